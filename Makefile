@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make                 programs into build/bin/
+# make SAN=1           the same under ASan and UBSan, into build/san/bin/
+# make modules         kernel modules into build/kernel/VERSION/ (KERNEL=6.1|6.12 or KDIR=...)
+# make install         programs, policies, man pages to DESTDIR PREFIX
+# make V=1             shows the commands
+# Cross compilation: CC=arm-linux-gnueabihf-gcc SYSROOT=/path/to/sysroot make
+
+PREFIX     ?= /usr/local
+SYSCONFDIR ?= $(if $(filter /usr,$(PREFIX)),/etc,$(PREFIX)/etc)
+SBINDIR    ?= $(PREFIX)/sbin
+BINDIR     ?= $(PREFIX)/bin
+LIBEXECDIR ?= $(PREFIX)/libexec
+MANDIR     ?= $(PREFIX)/share/man
+DATADIR    ?= $(PREFIX)/share/fmp
+
+SAN ?=
+B   ?= build$(if $(SAN),/san)
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
+
+PKG_CONFIG ?= pkg-config
+ifdef SYSROOT
+  PKG_CONFIG := PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/pkgconfig:$(SYSROOT)/usr/share/pkgconfig:$(wildcard $(SYSROOT)/usr/lib/*/pkgconfig) $(PKG_CONFIG)
+  override CC += --sysroot=$(SYSROOT)
+endif
+SOAPCPP2   ?= soapcpp2
+
+VERSION := 0.1.0
+
+PKGS := libxml-2.0 xmlsec1-openssl libcrypto libssl libnftnl libmnl libevent json-c libseccomp libcap-ng gsoapssl zlib
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
+# Their own headers are not ours to warn about.
+PKG_CFLAGS := $(patsubst -I%,-isystem %,$(PKG_CFLAGS))
+PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS))
+
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
+	-Wno-unused-parameter $(if $(WERROR),-Werror)
+ifneq ($(SAN),)
+  OPT := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else
+  OPT := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+endif
+CFLAGS  ?= $(OPT)
+ALL_CPPFLAGS := -D_GNU_SOURCE -DFMP_VERSION='"$(VERSION)"' -DFMP_SYSCONFDIR='"$(SYSCONFDIR)"' \
+	-DFMP_DATADIR='"$(DATADIR)"' -DFMP_LIBEXECDIR='"$(LIBEXECDIR)"' \
+	-Ilibfmp/include -Ilibfmp -isystem kernel/include/uapi $(CPPFLAGS)
+ALL_CFLAGS := -std=gnu11 -fPIE -fvisibility=hidden $(WARN) $(CFLAGS) $(PKG_CFLAGS)
+ALL_LDFLAGS := -pie -Wl,--as-needed -Wl,-z,relro,-z,now $(filter -fsanitize%,$(CFLAGS)) $(LDFLAGS)
+
+# room -> program
+PROGS       := fmpd fmp-gateway fmpctl fmp-flood fmp-orders fmp-orders-client
+ROOM_fmpd        := daemon/fmpd
+ROOM_fmp-gateway := daemon/gateway
+ROOM_fmpctl      := daemon/fmpctl
+ROOM_fmp-flood   := daemon/flood
+ROOM_fmp-orders  := daemon/sample/provider
+ROOM_fmp-orders-client := daemon/sample/client
+
+LIB_SRCS := $(wildcard libfmp/*/*.c)
+LIB_OBJS := $(LIB_SRCS:%.c=$(B)/obj/%.o)
+LIB      := $(B)/lib/libfmp.a
+
+all: $(foreach p,$(PROGS),$(if $(wildcard $(ROOM_$(p))/*.c),$(B)/bin/$(p)))
+
+$(B)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_$(<D)) -MMD -MP -c -o $@ $<
+
+$(LIB): $(LIB_OBJS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR,$@)$(AR) rcs $@ $^
+
+# gSOAP: code is generated from daemon/sample/orders.h (types and stubs of the
+# sample service) and daemon/gateway/env.h (an empty contract: the runtime's
+# own SOAP types, which every gSOAP program needs).
+GEN := $(B)/gen
+GSOAP_ORDERS := $(GEN)/orders/soapC.c
+GSOAP_ENV    := $(GEN)/env/soapC.c
+gsoap = $(call say,SOAPCPP,$<)mkdir -p $(@D) && $(SOAPCPP2) -c -x -L -w -d$(@D) $< >$(@D)/log 2>&1 || { \
+	cat $(@D)/log; rm -f $(@D)/*.c; exit 1; }
+$(GSOAP_ORDERS): daemon/sample/orders.h
+	$(gsoap)
+	@touch $@
+$(GSOAP_ENV): daemon/gateway/env.h
+	$(gsoap)
+	@touch $@
+# One run of soapcpp2 makes them all.
+$(GEN)/orders/soapClient.c $(GEN)/orders/soapServer.c: $(GSOAP_ORDERS) ;
+# Generated code has warnings of its own; it is not ours to mend.
+$(GEN)/%.o: $(GEN)/%.c
+	$(call say,CC,$<)$(CC) -std=gnu11 -fPIE -w $(CFLAGS) $(PKG_CFLAGS) -I$(<D) -c -o $@ $<
+
+-include $(wildcard daemon/*/room.mk daemon/*/*/room.mk)
+
+define prog
+OBJS_$(1) := $$(patsubst %.c,$(B)/obj/%.o,$$(wildcard $$(ROOM_$(1))/*.c)) $$(GENOBJS_$(1))
+$(B)/bin/$(1): $$(OBJS_$(1)) $(LIB)
+	@mkdir -p $$(@D)
+	$$(call say,LD,$$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $$@ $$(OBJS_$(1)) $(LIB) $(PKG_LIBS) $$(LIBS_$(1))
+endef
+$(foreach p,$(PROGS),$(eval $(call prog,$(p))))
+
+# Unit tests: tests/unit/test_NAME.c is a program of its own. It may link
+# objects of a daemon room by naming them in tests/unit/test_NAME.mk as
+# OBJS_test_NAME.
+TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+-include $(wildcard tests/unit/*.mk)
+define test
+$(B)/tests/$(1): $(B)/obj/tests/unit/$(1).o $$(OBJS_$(1)) $(LIB)
+	@mkdir -p $$(@D)
+	$$(call say,LD,$$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $$@ $$< $$(OBJS_$(1)) $(LIB) $(PKG_LIBS) $$(shell $(PKG_CONFIG) --libs check) $$(LIBS_$(1))
+endef
+$(foreach t,$(TESTS),$(eval $(call test,$(t))))
+tests: $(TESTS:%=$(B)/tests/%)
+
+-include scripts/kernel.mk
+
+install: all
+	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR) \
+		$(DESTDIR)$(SYSCONFDIR)/fmp $(DESTDIR)$(DATADIR) \
+		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8
+	install -m 755 $(B)/bin/fmpd $(B)/bin/fmpctl $(DESTDIR)$(SBINDIR)
+	install -m 755 $(B)/bin/fmp-gateway $(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(B)/bin/fmp-flood $(DESTDIR)$(BINDIR)
+	install -m 644 policies/*.xml policies/*.xsd $(DESTDIR)$(DATADIR)
+	test -e $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml || \
+		install -m 644 policies/balanced.xml $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml
+	for f in $(wildcard daemon/*/*.[158] policies/*.5); do \
+		install -m 644 $$f $(DESTDIR)$(MANDIR)/man$${f##*.}; done
+
+clean:
+	rm -rf build/bin build/obj build/lib build/gen build/tests build/san
+
+.PHONY: all tests install clean modules
+.SECONDARY:
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
