@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rules of a netlink message: read, checked, and refused with a reason
+ */
+#include "batch.h"
+
+#include <linux/etherdevice.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+
+/**
+ * fmp_parse_address() - read the address of a rule
+ * @nest: the rule
+ * @tb: its attributes
+ * @spec: filled
+ * @extack: says what is wrong
+ *
+ * Context: any.
+ * Return: 0 or -EINVAL.
+ */
+static int fmp_parse_address(const struct nlattr *nest, struct nlattr **tb,
+			     struct fmp_rule_spec *spec, struct netlink_ext_ack *extack)
+{
+	struct nlattr *mac = tb[FMP_RULE_A_MAC];
+	struct nlattr *v4 = tb[FMP_RULE_A_IPV4];
+	struct nlattr *v6 = tb[FMP_RULE_A_IPV6];
+	struct in6_addr addr;
+
+	if (!!mac + !!v4 + !!v6 != 1) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "a rule needs one address: MAC, IPv4 or IPv6");
+		return -EINVAL;
+	}
+	if (mac) {
+		spec->family = FMP_FAMILY_MAC;
+		spec->plen = 48;
+		spec->key.hi = ether_addr_to_u64(nla_data(mac)) << 16;
+		if (!is_valid_ether_addr(nla_data(mac))) {
+			NL_SET_ERR_MSG_ATTR(extack, mac, "not a unicast MAC address");
+			return -EINVAL;
+		}
+	} else if (v4) {
+		spec->family = FMP_FAMILY_IPV4;
+		spec->plen = 32;
+		spec->key.hi = (u64)be32_to_cpu(nla_get_in_addr(v4)) << 32;
+	} else {
+		spec->family = FMP_FAMILY_IPV6;
+		spec->plen = 128;
+		addr = nla_get_in6_addr(v6);
+		spec->key.hi = (u64)be32_to_cpu(addr.s6_addr32[0]) << 32 |
+			       be32_to_cpu(addr.s6_addr32[1]);
+		spec->key.lo = (u64)be32_to_cpu(addr.s6_addr32[2]) << 32 |
+			       be32_to_cpu(addr.s6_addr32[3]);
+	}
+	return 0;
+}
+
+/**
+ * fmp_parse_prefix() - read the prefix length of a rule
+ * @tb: its attributes
+ * @spec: its address; the prefix length is filled in
+ * @extack: says what is wrong
+ *
+ * Context: any.
+ * Return: 0 or -EINVAL.
+ */
+static int fmp_parse_prefix(struct nlattr **tb, struct fmp_rule_spec *spec,
+			    struct netlink_ext_ack *extack)
+{
+	struct nlattr *attr = tb[FMP_RULE_A_PREFIX_LEN];
+
+	if (!attr)
+		return 0;
+	if (spec->family == FMP_FAMILY_MAC) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "a MAC address has no prefix length");
+		return -EINVAL;
+	}
+	if (nla_get_u8(attr) > spec->plen) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "prefix longer than the address");
+		return -EINVAL;
+	}
+	spec->plen = nla_get_u8(attr);
+	if (!fmp_key_equal(fmp_key_mask(spec->key, spec->plen), spec->key)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has bits behind its prefix");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * fmp_parse_rule() - read one rule
+ * @nest: the rule
+ * @policy: what it may hold
+ * @spec: filled; zeroed before
+ * @extack: says what is wrong
+ *
+ * Context: any.
+ * Return: 0 or a negative error.
+ */
+static int fmp_parse_rule(const struct nlattr *nest, const struct nla_policy *policy,
+			  struct fmp_rule_spec *spec, struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[FMP_RULE_A_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, FMP_RULE_A_MAX, nest, policy, extack);
+	if (err)
+		return err;
+	err = fmp_parse_address(nest, tb, spec, extack);
+	if (err)
+		return err;
+	err = fmp_parse_prefix(tb, spec, extack);
+	if (err)
+		return err;
+	if (tb[FMP_RULE_A_VERDICT])
+		spec->verdict = nla_get_u8(tb[FMP_RULE_A_VERDICT]);
+	if (tb[FMP_RULE_A_TIMEOUT_MS])
+		spec->timeout_ms = nla_get_u64(tb[FMP_RULE_A_TIMEOUT_MS]);
+	if (tb[FMP_RULE_A_ID])
+		spec->id = nla_get_u64(tb[FMP_RULE_A_ID]);
+	return 0;
+}
+
+/**
+ * fmp_batch_free() - free a batch
+ * @batch: the batch
+ *
+ * Context: process.
+ */
+void fmp_batch_free(struct fmp_batch *batch)
+{
+	kvfree(batch->nest);
+	kvfree(batch->spec);
+}
+
+/**
+ * fmp_batch_parse() - read all rules of a message
+ * @info: the message
+ * @policy: what a rule may hold
+ * @verdict: each rule must say its verdict
+ * @batch: filled; freed by the caller if this returns 0
+ *
+ * Context: process, may sleep.
+ * Return: 0 or a negative error.
+ */
+int fmp_batch_parse(struct genl_info *info, const struct nla_policy *policy, bool verdict,
+		    struct fmp_batch *batch)
+{
+	const struct nlattr *attr;
+	unsigned int n = 0;
+	int err = -ENOMEM;
+	int rem;
+
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem)
+		n += nla_type(attr) == FMP_A_RULE;
+	if (!n) {
+		NL_SET_ERR_MSG(info->extack, "no rule in the message");
+		return -EINVAL;
+	}
+	if (n > FMP_BATCH_MAX) {
+		NL_SET_ERR_MSG(info->extack, "too many rules in one message");
+		return -E2BIG;
+	}
+
+	batch->n = 0;
+	batch->spec = kvcalloc(n, sizeof(*batch->spec), GFP_KERNEL_ACCOUNT);
+	batch->nest = kvcalloc(n, sizeof(*batch->nest), GFP_KERNEL_ACCOUNT);
+	if (!batch->spec || !batch->nest) {
+		NL_SET_ERR_MSG(info->extack, "out of memory");
+		goto free;
+	}
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		struct fmp_rule_spec *spec = &batch->spec[batch->n];
+
+		if (nla_type(attr) != FMP_A_RULE)
+			continue;
+		err = fmp_parse_rule(attr, policy, spec, info->extack);
+		if (err)
+			goto free;
+		if (verdict && !spec->verdict) {
+			NL_SET_ERR_MSG_ATTR(info->extack, attr, "a rule needs a verdict");
+			err = -EINVAL;
+			goto free;
+		}
+		batch->nest[batch->n++] = attr;
+	}
+	return 0;
+
+free:
+	fmp_batch_free(batch);
+	return err;
+}
+
+/**
+ * fmp_batch_refuse() - say why a batch is refused
+ * @info: the message
+ * @batch: its rules
+ * @bad: the one at fault
+ * @err: what is wrong with it
+ *
+ * Context: any.
+ */
+void fmp_batch_refuse(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
+		      int err)
+{
+	struct netlink_ext_ack *extack = info->extack;
+	const struct nlattr *attr = batch->nest[bad];
+
+	switch (err) {
+	case -EINVAL:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the address stands twice in the message");
+		break;
+	case -EPERM:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "a protect rule covers the address");
+		break;
+	case -EEXIST:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has a rule already");
+		break;
+	case -ENOENT:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has no rule");
+		break;
+	case -ENOSPC:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the table is full");
+		break;
+	default:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "out of memory");
+	}
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_EVENT_H
+#define _FMP_EVENT_H
+
+#include "netns.h"
+#include "premac.h"
+
+void fmp_event_expired(struct fmp_tables *ts, const struct fmp_rule *rule);
+void fmp_event_dev(const struct fmp_rx_port *port, u8 type);
+void fmp_event_rules(struct fmp_net *fn);
+
+#endif /* _FMP_EVENT_H */

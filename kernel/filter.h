@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_FILTER_H
+#define _FMP_FILTER_H
+
+#include "rules.h"
+
+#include <net/fmp_rx.h>
+
+/**
+ * enum fmp_decision - what the rules say of a frame
+ * @FMP_DECISION_PASS: nothing against it
+ * @FMP_DECISION_MORE: more bytes must be there first
+ * @FMP_DECISION_BLOCK_MAC: its source MAC address is blocked
+ * @FMP_DECISION_BLOCK_IP: its source IP address is blocked
+ */
+enum fmp_decision {
+	FMP_DECISION_PASS,
+	FMP_DECISION_MORE,
+	FMP_DECISION_BLOCK_MAC,
+	FMP_DECISION_BLOCK_IP,
+};
+
+/**
+ * enum fmp_stage - how far a frame was judged: fmp_rx.stage
+ * @FMP_STAGE_BEGIN: not at all
+ * @FMP_STAGE_MAC_READ: its MAC header is in the record
+ * @FMP_STAGE_MAC_JUDGED: the MAC table was asked
+ */
+enum fmp_stage {
+	FMP_STAGE_BEGIN,
+	FMP_STAGE_MAC_READ,
+	FMP_STAGE_MAC_JUDGED,
+};
+
+enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32 avail);
+
+#endif /* _FMP_FILTER_H */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * fmp receive interface: what a driver calls so that a frame can be stopped
+ * while it is still being received
+ *
+ * A driver that sees a frame's header before the frame is complete (a SoftMAC
+ * radio, an FPGA or SPI baseband, a controller with a header interrupt)
+ * registers its device once and then asks for each frame:
+ *
+ *	static const struct fmp_rx_ops ops = { .stop = my_abort };
+ *
+ *	ndo_init:	priv->port = fmp_rx_register(dev, &ops);
+ *	ndo_uninit:	fmp_rx_unregister(priv->port);
+ *
+ *	on the first bytes of a frame (softirq, or bottom halves off):
+ *
+ *		fmp_rx_begin(&rx, buf, frame_len);
+ *		avail = ETH_HLEN;
+ *		for (;;) {
+ *			take bytes until buf holds avail of them;
+ *			switch (fmp_rx_header(priv->port, &rx, avail)) {
+ *			case FMP_RX_MORE:
+ *				avail = rx.want;
+ *				continue;
+ *			case FMP_RX_STOP:
+ *				give the frame up: no further byte, no skb;
+ *				return;
+ *			case FMP_RX_PASS:
+ *				take the rest into an skb;
+ *				fmp_rx_deliver(&rx.hdr, skb, dev);
+ *				napi_gro_receive(napi, skb);
+ *				return;
+ *			}
+ *		}
+ *
+ * Each FMP_RX_MORE wants more bytes than there were and never more than the
+ * frame has, so the loop ends. Between two calls for one frame the driver may
+ * leave its context (wait for the next interrupt); it keeps the struct fmp_rx
+ * and may not go on with a frame after its ndo_stop. A driver that learns of
+ * a frame only when it is complete calls once with avail equal to frame_len:
+ * a stop then spares the skb and all above it, and is counted as late.
+ *
+ * Two checks stand behind the call. Early address recognition ends frames to
+ * somebody else's unicast address as soon as the MAC header is there; it runs
+ * for every registered device that is not promiscuous. The rules are asked
+ * only when an administrator attached the device; until then that costs a test
+ * of one pointer. FMP_DEV_F_OBSERVE applies to the rules, not to the address.
+ */
+#ifndef _NET_FMP_RX_H
+#define _NET_FMP_RX_H
+
+#include <linux/etherdevice.h>
+#include <linux/in6.h>
+#include <linux/types.h>
+
+struct fmp_rx;
+struct fmp_rx_port;
+struct net_device;
+struct sk_buff;
+
+/**
+ * enum fmp_rx_action - what the driver does next with a frame
+ * @FMP_RX_PASS: receive it; no further question about this frame
+ * @FMP_RX_MORE: ask again when fmp_rx.want bytes are there
+ * @FMP_RX_STOP: end its reception, make no skb
+ */
+enum fmp_rx_action {
+	FMP_RX_PASS,
+	FMP_RX_MORE,
+	FMP_RX_STOP,
+};
+
+/**
+ * enum fmp_rx_reason - why a frame is stopped
+ * @FMP_RX_REASON_NONE: it is not
+ * @FMP_RX_REASON_MAC: a rule blocks its source MAC address
+ * @FMP_RX_REASON_IP: a rule blocks its source IP address
+ * @FMP_RX_REASON_FOREIGN: its destination is another station
+ */
+enum fmp_rx_reason {
+	FMP_RX_REASON_NONE,
+	FMP_RX_REASON_MAC,
+	FMP_RX_REASON_IP,
+	FMP_RX_REASON_FOREIGN,
+};
+
+/**
+ * enum fmp_l3 - network header found behind the MAC header
+ * @FMP_L3_NONE: none that is known, or not looked at
+ * @FMP_L3_ARP: ARP for IPv4 over Ethernet; the source is its sender
+ * @FMP_L3_IPV4: IPv4
+ * @FMP_L3_IPV6: IPv6
+ */
+enum fmp_l3 {
+	FMP_L3_NONE,
+	FMP_L3_ARP,
+	FMP_L3_IPV4,
+	FMP_L3_IPV6,
+};
+
+/**
+ * struct fmp_hdr - the header record: what was parsed of a frame's headers
+ * @dst: destination MAC address
+ * @src: source MAC address
+ * @mac_proto: EtherType of the MAC header itself, before any VLAN tag
+ * @proto: EtherType behind the VLAN tags; valid when @l3_off is not 0
+ * @l3: enum fmp_l3
+ * @l4_proto: IPPROTO_* of the transport header; valid when @l4_off is not 0
+ * @l3_off: offset of the network header from the frame's start, 0 if unknown
+ * @l4_off: offset of the transport header, 0 if unknown or a later fragment
+ * @sport: source port, network order, 0 if unknown
+ * @dport: destination port, network order, 0 if unknown
+ * @saddr4: source address; valid for %FMP_L3_ARP and %FMP_L3_IPV4
+ * @saddr6: source address; valid for %FMP_L3_IPV6
+ */
+struct fmp_hdr {
+	u8 dst[ETH_ALEN];
+	u8 src[ETH_ALEN];
+	__be16 mac_proto;
+	__be16 proto;
+	u8 l3;
+	u8 l4_proto;
+	u16 l3_off;
+	u16 l4_off;
+	__be16 sport;
+	__be16 dport;
+	union {
+		__be32 saddr4;
+		struct in6_addr saddr6;
+	};
+};
+
+/**
+ * struct fmp_rx - one frame on its way in
+ * @buf: the frame from its first byte on, the driver's memory; it may move
+ *	between two calls, the driver then sets it anew
+ * @frame_len: bytes of the whole frame as the medium announced them
+ * @want: after %FMP_RX_MORE, bytes that @buf must hold for the next question
+ * @reason: after %FMP_RX_STOP, enum fmp_rx_reason
+ * @late: after %FMP_RX_STOP, nothing was left to be spared
+ * @stage: how far the frame was judged; not the driver's business
+ * @mac_verdict: what the MAC table says; not the driver's business
+ * @hdr: the header record as far as it was parsed
+ */
+struct fmp_rx {
+	const u8 *buf;
+	u32 frame_len;
+	u32 want;
+	u8 reason;
+	bool late;
+	u8 stage;
+	u8 mac_verdict;
+	struct fmp_hdr hdr;
+};
+
+/**
+ * struct fmp_rx_ops - what the filter asks of a driver
+ * @stop: end the reception of the frame now, after @taken of its bytes, for
+ *	@rx->reason. Called from within fmp_rx_header() before that returns
+ *	%FMP_RX_STOP, in its context; must not sleep. Not called when the frame
+ *	is complete. Optional: a driver may act on the return value alone.
+ */
+struct fmp_rx_ops {
+	void (*stop)(struct net_device *dev, const struct fmp_rx *rx, u32 taken);
+};
+
+/**
+ * fmp_rx_begin() - prepare the questions about a frame
+ * @rx: the frame
+ * @buf: where its bytes are or will be
+ * @frame_len: its whole length in bytes
+ *
+ * Context: any.
+ */
+static inline void fmp_rx_begin(struct fmp_rx *rx, const u8 *buf, u32 frame_len)
+{
+	rx->buf = buf;
+	rx->frame_len = frame_len;
+	rx->want = 0;
+	rx->reason = FMP_RX_REASON_NONE;
+	rx->late = false;
+	rx->stage = 0;
+	rx->mac_verdict = 0;
+}
+
+struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops);
+void fmp_rx_unregister(struct fmp_rx_port *port);
+enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
+void fmp_rx_deliver(struct fmp_hdr *hdr, struct sk_buff *skb, struct net_device *dev);
+
+#endif /* _NET_FMP_RX_H */

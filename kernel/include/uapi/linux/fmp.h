@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fmp generic netlink interface
+ *
+ * This header is the manual of the "fmp" family (version 1). It includes
+ * <linux/types.h> only and is the one copy of the contract: userspace compiles
+ * against this very file.
+ *
+ * Everything is per network namespace: a socket sees and changes the rules,
+ * devices and counters of the namespace it was opened in.
+ *
+ * Every command that changes something needs CAP_NET_ADMIN in the user
+ * namespace that owns the network namespace. Every refusal carries an extended
+ * ack with a text and, where an attribute is at fault, its offset.
+ *
+ * Integers are in host byte order unless a comment says "network order".
+ * Attributes of 64 bits may be padded with FMP_A_PAD or FMP_RULE_A_PAD or
+ * FMP_DEV_A_PAD of the nest they stand in.
+ *
+ * Commands
+ * --------
+ *
+ * FMP_CMD_RULE_ADD (do, admin)
+ *	One or more %FMP_A_RULE nests; each holds exactly one address
+ *	(%FMP_RULE_A_MAC, %FMP_RULE_A_IPV4 or %FMP_RULE_A_IPV6) and a
+ *	%FMP_RULE_A_VERDICT, and may hold a prefix length, a timeout and an id.
+ *	The message is all or nothing. A rule whose address is there already is
+ *	replaced (verdict, timeout, id) and keeps its counters; with NLM_F_EXCL
+ *	it is refused with EEXIST instead. A block of an address that a protect
+ *	rule covers is refused with EPERM. A protect rule over an address that
+ *	is blocked is accepted, and protect wins for every frame. A table that
+ *	is full refuses with ENOSPC.
+ *
+ * FMP_CMD_RULE_DEL (do, admin)
+ *	One or more %FMP_A_RULE nests with an address each. An address without
+ *	a rule is refused with ENOENT, and then nothing of the message is done.
+ *
+ * FMP_CMD_RULE_FLUSH (do, admin)
+ *	Deletes all rules, or those with the %FMP_RULE_A_VERDICT given in one
+ *	%FMP_A_RULE nest.
+ *
+ * FMP_CMD_RULE_GET (dump)
+ *	One message a rule, each with one %FMP_A_RULE nest and %FMP_A_GENERATION.
+ *	A dump during which the tables changed has NLM_F_DUMP_INTR set.
+ *
+ * FMP_CMD_DEV_ATTACH, FMP_CMD_DEV_DETACH (do, admin)
+ *	One %FMP_A_DEV nest with %FMP_DEV_A_IFINDEX or %FMP_DEV_A_NAME, and for
+ *	attach optionally %FMP_DEV_A_FLAGS. The filter is asked for frames of
+ *	attached devices only. A device whose driver calls fmp_rx_header() is
+ *	hooked before the MAC layer; on any other one the filter sits at netdev
+ *	ingress. Attaching twice is EEXIST, detaching what is not attached
+ *	ENOENT, an unknown device ENODEV.
+ *
+ * FMP_CMD_DEV_GET (dump)
+ *	One message a device, attached or offering the driver API, each with one
+ *	%FMP_A_DEV nest that holds its counters.
+ *
+ * FMP_CMD_STATS_GET (do)
+ *	Answers with %FMP_A_RULES, %FMP_A_RULES_MAX, %FMP_A_GENERATION and
+ *	%FMP_A_PROTECTED_HITS of the namespace.
+ */
+#ifndef _UAPI_LINUX_FMP_H
+#define _UAPI_LINUX_FMP_H
+
+#include <linux/types.h>
+
+#define FMP_GENL_NAME	      "fmp"
+#define FMP_GENL_VERSION      1
+#define FMP_GENL_MCGRP_EVENTS "events"
+
+/* Longest device name with its terminating NUL: IFNAMSIZ of <linux/if.h>. */
+#define FMP_NAME_MAX 16
+#define FMP_MAC_LEN  6
+
+/* Most rules that one FMP_CMD_RULE_ADD or FMP_CMD_RULE_DEL may carry. */
+#define FMP_BATCH_MAX 512
+
+/**
+ * enum fmp_cmd - commands of the family
+ * @FMP_CMD_UNSPEC: not used
+ * @FMP_CMD_RULE_ADD: add or replace rules
+ * @FMP_CMD_RULE_DEL: delete rules
+ * @FMP_CMD_RULE_FLUSH: delete all rules, or all of one verdict
+ * @FMP_CMD_RULE_GET: dump rules
+ * @FMP_CMD_DEV_ATTACH: ask the filter for the frames of a device
+ * @FMP_CMD_DEV_DETACH: no longer ask it
+ * @FMP_CMD_DEV_GET: dump devices and their counters
+ * @FMP_CMD_STATS_GET: size of the tables, generation
+ * @FMP_CMD_EVENT: notification to the multicast group "events"
+ */
+enum fmp_cmd {
+	FMP_CMD_UNSPEC,
+	FMP_CMD_RULE_ADD,
+	FMP_CMD_RULE_DEL,
+	FMP_CMD_RULE_FLUSH,
+	FMP_CMD_RULE_GET,
+	FMP_CMD_DEV_ATTACH,
+	FMP_CMD_DEV_DETACH,
+	FMP_CMD_DEV_GET,
+	FMP_CMD_STATS_GET,
+	FMP_CMD_EVENT,
+
+	/* private: */
+	__FMP_CMD_MAX,
+	FMP_CMD_MAX = __FMP_CMD_MAX - 1
+};
+
+/**
+ * enum fmp_attr - top-level attributes of every command
+ * @FMP_A_UNSPEC: not used
+ * @FMP_A_PAD: padding
+ * @FMP_A_RULE: nest of enum fmp_rule_attr; may stand FMP_BATCH_MAX times
+ * @FMP_A_DEV: nest of enum fmp_dev_attr
+ * @FMP_A_RULES: u32, rules in force in this namespace
+ * @FMP_A_RULES_MAX: u32, most rules a table of this namespace holds
+ * @FMP_A_GENERATION: u32, changes with every change of the tables
+ * @FMP_A_PROTECTED_HITS: u64, frames that a block matched and a protect rule
+ *	let through
+ * @FMP_A_EVENT: u8, enum fmp_event_type; in FMP_CMD_EVENT only
+ */
+enum fmp_attr {
+	FMP_A_UNSPEC,
+	FMP_A_PAD,
+	FMP_A_RULE,
+	FMP_A_DEV,
+	FMP_A_RULES,
+	FMP_A_RULES_MAX,
+	FMP_A_GENERATION,
+	FMP_A_PROTECTED_HITS,
+	FMP_A_EVENT,
+
+	/* private: */
+	__FMP_A_MAX,
+	FMP_A_MAX = __FMP_A_MAX - 1
+};
+
+/**
+ * enum fmp_rule_attr - inside FMP_A_RULE
+ * @FMP_RULE_A_UNSPEC: not used
+ * @FMP_RULE_A_PAD: padding
+ * @FMP_RULE_A_MAC: 6 bytes, a unicast source address of the MAC header
+ * @FMP_RULE_A_IPV4: 4 bytes, network order, a source address of the IP header, or
+ *	of the sender of an ARP message
+ * @FMP_RULE_A_IPV6: 16 bytes, network order, a source address
+ * @FMP_RULE_A_PREFIX_LEN: u8, significant bits of an IP address: 1..32 or
+ *	1..128; all of them if absent; bits behind it must be zero
+ * @FMP_RULE_A_VERDICT: u8, enum fmp_verdict
+ * @FMP_RULE_A_TIMEOUT_MS: u64; in RULE_ADD how long the rule lives, 0 or absent
+ *	for ever, at most FMP_TIMEOUT_MAX_MS; in a dump what is left of it, absent
+ *	for a rule without end
+ * @FMP_RULE_A_ID: u64, the decision that the rule belongs to, kept for the
+ *	caller and never interpreted
+ * @FMP_RULE_A_HITS: u64, frames that matched; dump only
+ * @FMP_RULE_A_BYTES: u64, bytes of those frames as the device announced their
+ *	length, received or not; dump only
+ * @FMP_RULE_A_FIRST_HIT_NS: u64, CLOCK_BOOTTIME of the first match, absent if
+ *	there was none; dump and events only
+ */
+enum fmp_rule_attr {
+	FMP_RULE_A_UNSPEC,
+	FMP_RULE_A_PAD,
+	FMP_RULE_A_MAC,
+	FMP_RULE_A_IPV4,
+	FMP_RULE_A_IPV6,
+	FMP_RULE_A_PREFIX_LEN,
+	FMP_RULE_A_VERDICT,
+	FMP_RULE_A_TIMEOUT_MS,
+	FMP_RULE_A_ID,
+	FMP_RULE_A_HITS,
+	FMP_RULE_A_BYTES,
+	FMP_RULE_A_FIRST_HIT_NS,
+
+	/* private: */
+	__FMP_RULE_A_MAX,
+	FMP_RULE_A_MAX = __FMP_RULE_A_MAX - 1
+};
+
+/* Longest timeout of a rule: 365 days. */
+#define FMP_TIMEOUT_MAX_MS 31536000000ULL
+
+/**
+ * enum fmp_verdict - what a rule does
+ * @FMP_VERDICT_UNSPEC: not a verdict
+ * @FMP_VERDICT_BLOCK: a frame from the address is stopped
+ * @FMP_VERDICT_PROTECT: a frame from the address is never stopped, whatever
+ *	block matches it, by MAC or by IP
+ */
+enum fmp_verdict {
+	FMP_VERDICT_UNSPEC,
+	FMP_VERDICT_BLOCK,
+	FMP_VERDICT_PROTECT,
+
+	/* private: */
+	__FMP_VERDICT_MAX,
+	FMP_VERDICT_MAX = __FMP_VERDICT_MAX - 1
+};
+
+/**
+ * enum fmp_dev_attr - inside FMP_A_DEV
+ * @FMP_DEV_A_UNSPEC: not used
+ * @FMP_DEV_A_PAD: padding
+ * @FMP_DEV_A_IFINDEX: u32
+ * @FMP_DEV_A_NAME: string, at most FMP_NAME_MAX - 1 characters
+ * @FMP_DEV_A_FLAGS: u32, FMP_DEV_F_*
+ * @FMP_DEV_A_HOOK: u8, enum fmp_hook
+ * @FMP_DEV_A_RX_FRAMES: u64, frames whose header the filter saw
+ * @FMP_DEV_A_RX_BYTES: u64, bytes taken from the medium, header and payload
+ * @FMP_DEV_A_PASSED: u64, frames handed to the MAC layer
+ * @FMP_DEV_A_STOPPED_MAC: u64, frames stopped after the MAC header: blocked MAC
+ * @FMP_DEV_A_STOPPED_IP: u64, frames stopped after the IP header: blocked IP
+ * @FMP_DEV_A_STOPPED_FOREIGN: u64, frames stopped for a foreign destination MAC
+ * @FMP_DEV_A_STOPPED_BYTES: u64, bytes of stopped frames that were never taken
+ * @FMP_DEV_A_DROPPED_LATE: u64, frames blocked when they were complete already,
+ *	dropped without a socket buffer, or at netdev ingress
+ * @FMP_DEV_A_OBSERVED: u64, frames that observe mode would have stopped
+ */
+enum fmp_dev_attr {
+	FMP_DEV_A_UNSPEC,
+	FMP_DEV_A_PAD,
+	FMP_DEV_A_IFINDEX,
+	FMP_DEV_A_NAME,
+	FMP_DEV_A_FLAGS,
+	FMP_DEV_A_HOOK,
+	FMP_DEV_A_RX_FRAMES,
+	FMP_DEV_A_RX_BYTES,
+	FMP_DEV_A_PASSED,
+	FMP_DEV_A_STOPPED_MAC,
+	FMP_DEV_A_STOPPED_IP,
+	FMP_DEV_A_STOPPED_FOREIGN,
+	FMP_DEV_A_STOPPED_BYTES,
+	FMP_DEV_A_DROPPED_LATE,
+	FMP_DEV_A_OBSERVED,
+
+	/* private: */
+	__FMP_DEV_A_MAX,
+	FMP_DEV_A_MAX = __FMP_DEV_A_MAX - 1
+};
+
+/* FMP_DEV_A_FLAGS: count what would be stopped, stop nothing. */
+#define FMP_DEV_F_OBSERVE 0x00000001U
+#define FMP_DEV_F_MASK	  FMP_DEV_F_OBSERVE
+
+/**
+ * enum fmp_hook - where the filter sits on a device
+ * @FMP_HOOK_NONE: driver offers the API, device is not attached
+ * @FMP_HOOK_DRIVER: before the MAC layer, called by the driver
+ * @FMP_HOOK_INGRESS: netdev ingress
+ */
+enum fmp_hook {
+	FMP_HOOK_NONE,
+	FMP_HOOK_DRIVER,
+	FMP_HOOK_INGRESS,
+
+	/* private: */
+	__FMP_HOOK_MAX,
+	FMP_HOOK_MAX = __FMP_HOOK_MAX - 1
+};
+
+/**
+ * enum fmp_event_type - FMP_A_EVENT
+ * @FMP_EVENT_TYPE_UNSPEC: not used
+ * @FMP_EVENT_TYPE_RULE_EXPIRED: a rule reached the end of its time; FMP_A_RULE
+ *	holds it with its counters
+ * @FMP_EVENT_TYPE_DEV_ATTACHED: FMP_A_DEV names the device
+ * @FMP_EVENT_TYPE_DEV_DETACHED: FMP_A_DEV names the device
+ * @FMP_EVENT_TYPE_RULES_CHANGED: somebody added, deleted or flushed rules
+ */
+enum fmp_event_type {
+	FMP_EVENT_TYPE_UNSPEC,
+	FMP_EVENT_TYPE_RULE_EXPIRED,
+	FMP_EVENT_TYPE_DEV_ATTACHED,
+	FMP_EVENT_TYPE_DEV_DETACHED,
+	FMP_EVENT_TYPE_RULES_CHANGED,
+
+	/* private: */
+	__FMP_EVENT_TYPE_MAX,
+	FMP_EVENT_TYPE_MAX = __FMP_EVENT_TYPE_MAX - 1
+};
+
+#endif /* _UAPI_LINUX_FMP_H */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fmp: a packet filter that is asked before the MAC layer
+ */
+#include "attach.h"
+#include "event.h"
+#include "netlink.h"
+#include "netns.h"
+
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/genetlink.h>
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/* Rules are about 128 bytes: 4 million of them in each of three tables are 1.5 GiB. */
+#define FMP_MAX_RULES_LIMIT (4U << 20)
+
+module_param_named(max_rules, fmp_max_rules, uint, 0444);
+MODULE_PARM_DESC(max_rules, "most rules in each table of a network namespace (default 65536)");
+
+unsigned int fmp_net_id __ro_after_init;
+
+/**
+ * fmp_detach_gone() - detach a device that leaves its network namespace
+ * @nb: not used
+ * @event: NETDEV_*
+ * @ptr: struct netdev_notifier_info
+ *
+ * Context: process, RTNL held.
+ * Return: NOTIFY_DONE.
+ */
+static int fmp_detach_gone(struct notifier_block *nb, unsigned long event, void *ptr)
+{
+	struct fmp_rx_port *port;
+
+	if (event != NETDEV_UNREGISTER)
+		return NOTIFY_DONE;
+	port = fmp_port_find(netdev_notifier_info_to_dev(ptr));
+	if (port && port->hook != FMP_HOOK_NONE) {
+		fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
+		fmp_detach(port);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block fmp_notifier = {
+	.notifier_call = fmp_detach_gone,
+};
+
+/**
+ * fmp_net_init() - make the rules of a network namespace
+ * @net: the namespace
+ *
+ * Context: process.
+ * Return: 0.
+ */
+static int __net_init fmp_net_init(struct net *net)
+{
+	struct fmp_net *fn = fmp_net(net);
+
+	fn->net = net;
+	fmp_tables_init(&fn->tables, fmp_event_expired);
+	return 0;
+}
+
+/**
+ * fmp_net_exit() - free the rules of a network namespace
+ * @net: the namespace
+ *
+ * Context: process; an RCU grace period after fmp_live_pre_exit().
+ */
+static void __net_exit fmp_net_exit(struct net *net)
+{
+	fmp_tables_exit(&fmp_net(net)->tables);
+}
+
+/* The data: there before the family and the notifier, gone after them. */
+static struct pernet_operations fmp_net_ops = {
+	.init = fmp_net_init,
+	.exit = fmp_net_exit,
+	.id = &fmp_net_id,
+	.size = sizeof(struct fmp_net),
+};
+
+/**
+ * fmp_live_init() - let a network namespace come to life
+ * @net: the namespace
+ *
+ * Context: process.
+ * Return: 0.
+ */
+static int __net_init fmp_live_init(struct net *net)
+{
+	struct fmp_net *fn = fmp_net(net);
+
+	rtnl_lock();
+	fn->live = true;
+	rtnl_unlock();
+	fmp_tables_reaper_start(&fn->tables);
+	return 0;
+}
+
+/**
+ * fmp_live_pre_exit() - detach all devices of a network namespace
+ * @net: the namespace
+ *
+ * Context: process; an RCU grace period follows.
+ */
+static void __net_exit fmp_live_pre_exit(struct net *net)
+{
+	struct fmp_net *fn = fmp_net(net);
+	struct fmp_rx_port *port, *next;
+
+	rtnl_lock();
+	fn->live = false;
+	list_for_each_entry_safe(port, next, &fmp_ports, list) {
+		if (net_eq(dev_net(port->dev), net) && port->hook != FMP_HOOK_NONE) {
+			fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
+			fmp_detach(port);
+		}
+	}
+	rtnl_unlock();
+}
+
+/**
+ * fmp_live_exit() - stop what runs by itself in a network namespace
+ * @net: the namespace
+ *
+ * Context: process.
+ */
+static void __net_exit fmp_live_exit(struct net *net)
+{
+	fmp_tables_reaper_stop(&fmp_net(net)->tables);
+}
+
+/* What sends events: there after the family, gone before it. */
+static struct pernet_operations fmp_live_ops = {
+	.init = fmp_live_init,
+	.pre_exit = fmp_live_pre_exit,
+	.exit = fmp_live_exit,
+};
+
+/**
+ * fmp_init() - bring the module up
+ *
+ * Context: process.
+ * Return: 0 or a negative error.
+ */
+static int __init fmp_init(void)
+{
+	int err;
+
+	if (!fmp_max_rules || fmp_max_rules > FMP_MAX_RULES_LIMIT) {
+		pr_err("fmp: max_rules=%u refused, 1 to %u expected\n", fmp_max_rules,
+		       FMP_MAX_RULES_LIMIT);
+		return -EINVAL;
+	}
+
+	err = register_pernet_subsys(&fmp_net_ops);
+	if (err)
+		return err;
+	err = fmp_netlink_init();
+	if (err)
+		goto err_net;
+	err = register_netdevice_notifier(&fmp_notifier);
+	if (err)
+		goto err_netlink;
+	err = register_pernet_subsys(&fmp_live_ops);
+	if (err)
+		goto err_notifier;
+	return 0;
+
+err_notifier:
+	unregister_netdevice_notifier(&fmp_notifier);
+err_netlink:
+	fmp_netlink_exit();
+err_net:
+	unregister_pernet_subsys(&fmp_net_ops);
+	rcu_barrier();
+	return err;
+}
+
+/**
+ * fmp_exit() - take the module down, the mirror of fmp_init()
+ *
+ * Context: process.
+ */
+static void __exit fmp_exit(void)
+{
+	unregister_pernet_subsys(&fmp_live_ops);
+	unregister_netdevice_notifier(&fmp_notifier);
+	fmp_netlink_exit();
+	unregister_pernet_subsys(&fmp_net_ops);
+	/* Ports are freed by a function of this module. */
+	rcu_barrier();
+}
+
+module_init(fmp_init);
+module_exit(fmp_exit);
+
+MODULE_DESCRIPTION("fmp: pre-MAC packet filter");
+MODULE_AUTHOR("The fmp project");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS_GENL_FAMILY(FMP_GENL_NAME);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A rule or a device as netlink attributes, for answers and for events
+ */
+#include "message.h"
+
+#include <linux/netdevice.h>
+#include <net/netlink.h>
+#include <asm/byteorder.h>
+
+/**
+ * fmp_put_address() - write the address of a rule
+ * @msg: message
+ * @rule: the rule
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+static int fmp_put_address(struct sk_buff *msg, const struct fmp_rule *rule)
+{
+	struct in6_addr addr;
+	u8 mac[ETH_ALEN];
+
+	switch (rule->family) {
+	case FMP_FAMILY_MAC:
+		u64_to_ether_addr(rule->key.hi >> 16, mac);
+		return nla_put(msg, FMP_RULE_A_MAC, sizeof(mac), mac);
+	case FMP_FAMILY_IPV4:
+		if (nla_put_in_addr(msg, FMP_RULE_A_IPV4, cpu_to_be32(rule->key.hi >> 32)))
+			return -EMSGSIZE;
+		break;
+	case FMP_FAMILY_IPV6:
+		addr.s6_addr32[0] = cpu_to_be32(rule->key.hi >> 32);
+		addr.s6_addr32[1] = cpu_to_be32(rule->key.hi);
+		addr.s6_addr32[2] = cpu_to_be32(rule->key.lo >> 32);
+		addr.s6_addr32[3] = cpu_to_be32(rule->key.lo);
+		if (nla_put_in6_addr(msg, FMP_RULE_A_IPV6, &addr))
+			return -EMSGSIZE;
+		break;
+	}
+	return nla_put_u8(msg, FMP_RULE_A_PREFIX_LEN, rule->plen);
+}
+
+/**
+ * fmp_put_left() - write what is left of a rule's time
+ * @msg: message
+ * @rule: the rule
+ * @now: ns of CLOCK_BOOTTIME
+ *
+ * Rounded up: a rule in force never says 0, which would read as "for ever".
+ *
+ * Context: fmp_tables.lock held.
+ * Return: 0 or -EMSGSIZE.
+ */
+static int fmp_put_left(struct sk_buff *msg, const struct fmp_rule *rule, u64 now)
+{
+	u64 end = atomic64_read(&rule->expires);
+
+	if (!end || end <= now)
+		return 0;
+	return nla_put_u64_64bit(msg, FMP_RULE_A_TIMEOUT_MS,
+				 DIV_ROUND_UP_ULL(end - now, NSEC_PER_MSEC), FMP_RULE_A_PAD);
+}
+
+/**
+ * fmp_message_put_rule() - write a rule
+ * @msg: message
+ * @rule: the rule
+ * @now: ns of CLOCK_BOOTTIME
+ *
+ * Context: fmp_tables.lock held.
+ * Return: 0 or -EMSGSIZE.
+ */
+int fmp_message_put_rule(struct sk_buff *msg, const struct fmp_rule *rule, u64 now)
+{
+	struct nlattr *nest = nla_nest_start(msg, FMP_A_RULE);
+	u64 first = atomic64_read(&rule->first_hit);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (fmp_put_address(msg, rule) || nla_put_u8(msg, FMP_RULE_A_VERDICT, rule->verdict) ||
+	    fmp_put_left(msg, rule, now) ||
+	    nla_put_u64_64bit(msg, FMP_RULE_A_ID, rule->id, FMP_RULE_A_PAD) ||
+	    nla_put_u64_64bit(msg, FMP_RULE_A_HITS, atomic64_read(&rule->hits), FMP_RULE_A_PAD) ||
+	    nla_put_u64_64bit(msg, FMP_RULE_A_BYTES, atomic64_read(&rule->bytes), FMP_RULE_A_PAD) ||
+	    (first && nla_put_u64_64bit(msg, FMP_RULE_A_FIRST_HIT_NS, first, FMP_RULE_A_PAD))) {
+		nla_nest_cancel(msg, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+/**
+ * fmp_message_put_dev() - write a device and its counters
+ * @msg: message
+ * @port: the device
+ *
+ * Context: RTNL held.
+ * Return: 0 or -EMSGSIZE.
+ */
+int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port)
+{
+	static const u16 attr[FMP_STATS] = {
+		[FMP_STAT_RX_FRAMES] = FMP_DEV_A_RX_FRAMES,
+		[FMP_STAT_RX_BYTES] = FMP_DEV_A_RX_BYTES,
+		[FMP_STAT_PASSED] = FMP_DEV_A_PASSED,
+		[FMP_STAT_STOPPED_MAC] = FMP_DEV_A_STOPPED_MAC,
+		[FMP_STAT_STOPPED_IP] = FMP_DEV_A_STOPPED_IP,
+		[FMP_STAT_STOPPED_FOREIGN] = FMP_DEV_A_STOPPED_FOREIGN,
+		[FMP_STAT_STOPPED_BYTES] = FMP_DEV_A_STOPPED_BYTES,
+		[FMP_STAT_DROPPED_LATE] = FMP_DEV_A_DROPPED_LATE,
+		[FMP_STAT_OBSERVED] = FMP_DEV_A_OBSERVED,
+	};
+	struct nlattr *nest = nla_nest_start(msg, FMP_A_DEV);
+	u64 sum[FMP_STATS];
+	int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(msg, FMP_DEV_A_IFINDEX, port->dev->ifindex) ||
+	    nla_put_string(msg, FMP_DEV_A_NAME, port->dev->name) ||
+	    nla_put_u32(msg, FMP_DEV_A_FLAGS, port->flags) ||
+	    nla_put_u8(msg, FMP_DEV_A_HOOK, port->hook))
+		goto cancel;
+
+	fmp_stats_sum(port->stats, sum);
+	for (i = 0; i < FMP_STATS; i++) {
+		if (nla_put_u64_64bit(msg, attr[i], sum[i], FMP_DEV_A_PAD))
+			goto cancel;
+	}
+	nla_nest_end(msg, nest);
+	return 0;
+
+cancel:
+	nla_nest_cancel(msg, nest);
+	return -EMSGSIZE;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_MESSAGE_H
+#define _FMP_MESSAGE_H
+
+#include "premac.h"
+
+struct sk_buff;
+
+/* Bytes that a message with one rule or one device never exceeds. */
+#define FMP_MESSAGE_SIZE 512
+
+int fmp_message_put_rule(struct sk_buff *msg, const struct fmp_rule *rule, u64 now);
+int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port);
+
+#endif /* _FMP_MESSAGE_H */

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The generic netlink family "fmp": policies, commands, dumps
+ *
+ * <linux/fmp.h> is the contract. Policies are strict, so what arrives here has
+ * the right lengths and nothing that is unknown; every refusal says why.
+ */
+#include "netlink.h"
+#include "attach.h"
+#include "batch.h"
+#include "event.h"
+#include "message.h"
+
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+/* Not const: nla_policy.range of 6.1 is not. */
+static struct netlink_range_validation fmp_timeout_range = {
+	.max = FMP_TIMEOUT_MAX_MS,
+};
+
+#define FMP_ADDRESS_POLICY                                                 \
+	[FMP_RULE_A_MAC] = NLA_POLICY_EXACT_LEN(FMP_MAC_LEN),              \
+	[FMP_RULE_A_IPV4] = NLA_POLICY_EXACT_LEN(sizeof(struct in_addr)),  \
+	[FMP_RULE_A_IPV6] = NLA_POLICY_EXACT_LEN(sizeof(struct in6_addr)), \
+	[FMP_RULE_A_PREFIX_LEN] = NLA_POLICY_RANGE(NLA_U8, 1, FMP_PLEN_MAX)
+
+#define FMP_VERDICT_POLICY \
+	[FMP_RULE_A_VERDICT] = NLA_POLICY_RANGE(NLA_U8, FMP_VERDICT_BLOCK, FMP_VERDICT_MAX)
+
+static const struct nla_policy fmp_add_rule_policy[FMP_RULE_A_MAX + 1] = {
+	FMP_ADDRESS_POLICY,
+	FMP_VERDICT_POLICY,
+	[FMP_RULE_A_PAD] = { .type = NLA_BINARY },
+	[FMP_RULE_A_TIMEOUT_MS] = NLA_POLICY_FULL_RANGE(NLA_U64, &fmp_timeout_range),
+	[FMP_RULE_A_ID] = { .type = NLA_U64 },
+};
+
+static const struct nla_policy fmp_del_rule_policy[FMP_RULE_A_MAX + 1] = {
+	FMP_ADDRESS_POLICY,
+};
+
+static const struct nla_policy fmp_flush_rule_policy[FMP_RULE_A_MAX + 1] = {
+	FMP_VERDICT_POLICY,
+};
+
+static const struct nla_policy fmp_attach_dev_policy[FMP_DEV_A_MAX + 1] = {
+	[FMP_DEV_A_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[FMP_DEV_A_NAME] = { .type = NLA_NUL_STRING, .len = FMP_NAME_MAX - 1 },
+	[FMP_DEV_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, FMP_DEV_F_MASK),
+};
+
+static const struct nla_policy fmp_detach_dev_policy[FMP_DEV_A_MAX + 1] = {
+	[FMP_DEV_A_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
+	[FMP_DEV_A_NAME] = { .type = NLA_NUL_STRING, .len = FMP_NAME_MAX - 1 },
+};
+
+static const struct nla_policy fmp_add_policy[FMP_A_MAX + 1] = {
+	[FMP_A_RULE] = NLA_POLICY_NESTED(fmp_add_rule_policy),
+};
+
+static const struct nla_policy fmp_del_policy[FMP_A_MAX + 1] = {
+	[FMP_A_RULE] = NLA_POLICY_NESTED(fmp_del_rule_policy),
+};
+
+static const struct nla_policy fmp_flush_policy[FMP_A_MAX + 1] = {
+	[FMP_A_RULE] = NLA_POLICY_NESTED(fmp_flush_rule_policy),
+};
+
+static const struct nla_policy fmp_attach_policy[FMP_A_MAX + 1] = {
+	[FMP_A_DEV] = NLA_POLICY_NESTED(fmp_attach_dev_policy),
+};
+
+static const struct nla_policy fmp_detach_policy[FMP_A_MAX + 1] = {
+	[FMP_A_DEV] = NLA_POLICY_NESTED(fmp_detach_dev_policy),
+};
+
+/* Commands that take nothing. */
+static const struct nla_policy fmp_empty_policy[FMP_A_MAX + 1] = {};
+
+static const struct genl_multicast_group fmp_mcgrps[] = {
+	[FMP_MCGRP_EVENTS] = { .name = FMP_GENL_MCGRP_EVENTS },
+};
+
+/**
+ * fmp_cmd_rule_add() - FMP_CMD_RULE_ADD
+ * @skb: the message
+ * @info: the message, parsed
+ *
+ * Context: process, genl lock held.
+ * Return: 0 or a negative error.
+ */
+static int fmp_cmd_rule_add(struct sk_buff *skb, struct genl_info *info)
+{
+	struct fmp_net *fn = fmp_net(genl_info_net(info));
+	struct fmp_batch batch;
+	unsigned int bad;
+	int err;
+
+	err = fmp_batch_parse(info, fmp_add_rule_policy, true, &batch);
+	if (err)
+		return err;
+	err = fmp_tables_add(&fn->tables, batch.spec, batch.n,
+			     info->nlhdr->nlmsg_flags & NLM_F_EXCL, &bad);
+	if (err)
+		fmp_batch_refuse(info, &batch, bad, err);
+	else
+		fmp_event_rules(fn);
+	fmp_batch_free(&batch);
+	return err;
+}
+
+/**
+ * fmp_cmd_rule_del() - FMP_CMD_RULE_DEL
+ * @skb: the message
+ * @info: the message, parsed
+ *
+ * Context: process, genl lock held.
+ * Return: 0 or a negative error.
+ */
+static int fmp_cmd_rule_del(struct sk_buff *skb, struct genl_info *info)
+{
+	struct fmp_net *fn = fmp_net(genl_info_net(info));
+	struct fmp_batch batch;
+	unsigned int bad;
+	int err;
+
+	err = fmp_batch_parse(info, fmp_del_rule_policy, false, &batch);
+	if (err)
+		return err;
+	err = fmp_tables_del(&fn->tables, batch.spec, batch.n, &bad);
+	if (err)
+		fmp_batch_refuse(info, &batch, bad, err);
+	else
+		fmp_event_rules(fn);
+	fmp_batch_free(&batch);
+	return err;
+}
+
+/**
+ * fmp_cmd_rule_flush() - FMP_CMD_RULE_FLUSH
+ * @skb: the message
+ * @info: the message, parsed
+ *
+ * Context: process, genl lock held.
+ * Return: 0 or a negative error.
+ */
+static int fmp_cmd_rule_flush(struct sk_buff *skb, struct genl_info *info)
+{
+	struct fmp_net *fn = fmp_net(genl_info_net(info));
+	struct nlattr *nest = info->attrs[FMP_A_RULE];
+	u8 verdict = FMP_VERDICT_UNSPEC;
+	struct nlattr *tb[FMP_RULE_A_MAX + 1];
+	int err;
+
+	if (nest) {
+		err = nla_parse_nested(tb, FMP_RULE_A_MAX, nest, fmp_flush_rule_policy,
+				       info->extack);
+		if (err)
+			return err;
+		if (!tb[FMP_RULE_A_VERDICT]) {
+			NL_SET_ERR_MSG_ATTR(info->extack, nest, "a flush by rule needs a verdict");
+			return -EINVAL;
+		}
+		verdict = nla_get_u8(tb[FMP_RULE_A_VERDICT]);
+	}
+	if (fmp_tables_flush(&fn->tables, verdict))
+		fmp_event_rules(fn);
+	return 0;
+}
+
+/**
+ * fmp_dump_rule() - one message of a dump of rules
+ * @msg: what is dumped
+ * @cb: the dump
+ * @ts: the rules
+ * @rule: the rule
+ *
+ * Context: process, ts->lock held.
+ * Return: 0 or -EMSGSIZE.
+ */
+static int fmp_dump_rule(struct sk_buff *msg, struct netlink_callback *cb, struct fmp_tables *ts,
+			 const struct fmp_rule *rule)
+{
+	void *hdr = genlmsg_put(msg, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &fmp_family,
+				NLM_F_MULTI, FMP_CMD_RULE_GET);
+
+	if (!hdr)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, hdr);
+	if (nla_put_u32(msg, FMP_A_GENERATION, ts->generation) ||
+	    fmp_message_put_rule(msg, rule, ktime_get_boottime_ns())) {
+		genlmsg_cancel(msg, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(msg, hdr);
+	return 0;
+}
+
+/**
+ * fmp_dump_rules() - FMP_CMD_RULE_GET
+ * @msg: to be filled
+ * @cb: the dump; where it stands is in its args
+ *
+ * Context: process, genl lock held.
+ * Return: bytes filled, 0 at the end.
+ */
+static int fmp_dump_rules(struct sk_buff *msg, struct netlink_callback *cb)
+{
+	struct fmp_tables *ts = &fmp_net(sock_net(msg->sk))->tables;
+	struct fmp_table_pos *pos = (struct fmp_table_pos *)cb->args;
+	struct fmp_rule *rule;
+
+	BUILD_BUG_ON(sizeof(*pos) > sizeof(cb->args));
+	mutex_lock(&ts->lock);
+	cb->seq = ts->generation;
+	for (; (rule = fmp_tables_next(ts, pos)); pos->skip++) {
+		if (!fmp_rule_live(rule, ktime_get_boottime_ns()))
+			continue;
+		if (fmp_dump_rule(msg, cb, ts, rule))
+			break;
+	}
+	mutex_unlock(&ts->lock);
+	return msg->len;
+}
+
+/**
+ * fmp_parse_dev() - find the device that a message names
+ * @info: the message
+ * @policy: what the device nest may hold
+ * @tb: filled with its attributes
+ *
+ * Context: process, RTNL held.
+ * Return: the device, or an ERR_PTR.
+ */
+static struct net_device *fmp_parse_dev(struct genl_info *info, const struct nla_policy *policy,
+					struct nlattr **tb)
+{
+	struct nlattr *nest = info->attrs[FMP_A_DEV];
+	struct net *net = genl_info_net(info);
+	struct net_device *dev;
+	int err;
+
+	if (!nest) {
+		NL_SET_ERR_MSG(info->extack, "no device in the message");
+		return ERR_PTR(-EINVAL);
+	}
+	err = nla_parse_nested(tb, FMP_DEV_A_MAX, nest, policy, info->extack);
+	if (err)
+		return ERR_PTR(err);
+	if (!tb[FMP_DEV_A_IFINDEX] == !tb[FMP_DEV_A_NAME]) {
+		NL_SET_ERR_MSG_ATTR(info->extack, nest,
+				    "a device needs its index or its name, not both");
+		return ERR_PTR(-EINVAL);
+	}
+	if (tb[FMP_DEV_A_IFINDEX])
+		dev = __dev_get_by_index(net, nla_get_u32(tb[FMP_DEV_A_IFINDEX]));
+	else
+		dev = __dev_get_by_name(net, nla_data(tb[FMP_DEV_A_NAME]));
+	if (!dev) {
+		NL_SET_ERR_MSG_ATTR(info->extack, nest, "no such device");
+		return ERR_PTR(-ENODEV);
+	}
+	return dev;
+}
+
+/**
+ * fmp_cmd_dev_attach() - FMP_CMD_DEV_ATTACH
+ * @skb: the message
+ * @info: the message, parsed
+ *
+ * Context: process, genl lock held.
+ * Return: 0 or a negative error.
+ */
+static int fmp_cmd_dev_attach(struct sk_buff *skb, struct genl_info *info)
+{
+	struct fmp_net *fn = fmp_net(genl_info_net(info));
+	struct nlattr *tb[FMP_DEV_A_MAX + 1];
+	struct fmp_rx_port *port;
+	struct net_device *dev;
+	int err = 0;
+	u32 flags;
+
+	rtnl_lock();
+	dev = fmp_parse_dev(info, fmp_attach_dev_policy, tb);
+	if (IS_ERR(dev)) {
+		err = PTR_ERR(dev);
+		goto out;
+	}
+	if (!fn->live) {
+		NL_SET_ERR_MSG(info->extack, "the module is on its way in or out");
+		err = -ESHUTDOWN;
+		goto out;
+	}
+	flags = tb[FMP_DEV_A_FLAGS] ? nla_get_u32(tb[FMP_DEV_A_FLAGS]) : 0;
+	port = fmp_attach(&fn->tables, dev, flags, info->extack);
+	if (IS_ERR(port))
+		err = PTR_ERR(port);
+	else
+		fmp_event_dev(port, FMP_EVENT_TYPE_DEV_ATTACHED);
+out:
+	rtnl_unlock();
+	return err;
+}
+
+/**
+ * fmp_cmd_dev_detach() - FMP_CMD_DEV_DETACH
+ * @skb: the message
+ * @info: the message, parsed
+ *
+ * Context: process, genl lock held.
+ * Return: 0 or a negative error.
+ */
+static int fmp_cmd_dev_detach(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr *tb[FMP_DEV_A_MAX + 1];
+	struct fmp_rx_port *port;
+	struct net_device *dev;
+	int err = 0;
+
+	rtnl_lock();
+	dev = fmp_parse_dev(info, fmp_detach_dev_policy, tb);
+	if (IS_ERR(dev)) {
+		err = PTR_ERR(dev);
+		goto out;
+	}
+	port = fmp_port_find(dev);
+	if (!port || port->hook == FMP_HOOK_NONE) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[FMP_A_DEV],
+				    "the device is not attached");
+		err = -ENOENT;
+		goto out;
+	}
+	fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
+	fmp_detach(port);
+out:
+	rtnl_unlock();
+	return err;
+}
+
+/**
+ * fmp_dump_devs() - FMP_CMD_DEV_GET
+ * @msg: to be filled
+ * @cb: the dump; ports seen so far are in its args
+ *
+ * Context: process, genl lock held.
+ * Return: bytes filled, 0 at the end.
+ */
+static int fmp_dump_devs(struct sk_buff *msg, struct netlink_callback *cb)
+{
+	const struct net *net = sock_net(msg->sk);
+	struct fmp_rx_port *port;
+	long i = 0;
+
+	rtnl_lock();
+	cb->seq = fmp_port_generation;
+	list_for_each_entry(port, &fmp_ports, list) {
+		void *hdr;
+
+		if (!net_eq(dev_net(port->dev), net) || i++ < cb->args[0])
+			continue;
+		hdr = genlmsg_put(msg, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &fmp_family,
+				  NLM_F_MULTI, FMP_CMD_DEV_GET);
+		if (!hdr)
+			break;
+		genl_dump_check_consistent(cb, hdr);
+		if (fmp_message_put_dev(msg, port)) {
+			genlmsg_cancel(msg, hdr);
+			break;
+		}
+		genlmsg_end(msg, hdr);
+		cb->args[0] = i;
+	}
+	rtnl_unlock();
+	return msg->len;
+}
+
+/**
+ * fmp_cmd_stats_get() - FMP_CMD_STATS_GET
+ * @skb: the message
+ * @info: the message, parsed
+ *
+ * Context: process, genl lock held.
+ * Return: 0 or a negative error.
+ */
+static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
+{
+	struct fmp_tables *ts = &fmp_net(genl_info_net(info))->tables;
+	struct sk_buff *msg;
+	u32 rules, generation;
+	void *hdr;
+
+	mutex_lock(&ts->lock);
+	rules = fmp_tables_count(ts);
+	generation = ts->generation;
+	mutex_unlock(&ts->lock);
+
+	msg = genlmsg_new(FMP_MESSAGE_SIZE, GFP_KERNEL);
+	if (!msg) {
+		NL_SET_ERR_MSG(info->extack, "out of memory");
+		return -ENOMEM;
+	}
+	hdr = genlmsg_put_reply(msg, info, &fmp_family, 0, FMP_CMD_STATS_GET);
+	if (!hdr || nla_put_u32(msg, FMP_A_RULES, rules) ||
+	    nla_put_u32(msg, FMP_A_RULES_MAX, fmp_max_rules) ||
+	    nla_put_u32(msg, FMP_A_GENERATION, generation) ||
+	    nla_put_u64_64bit(msg, FMP_A_PROTECTED_HITS, atomic64_read(&ts->protected_hits),
+			      FMP_A_PAD)) {
+		NL_SET_ERR_MSG(info->extack, "the answer does not fit");
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(msg, hdr);
+	return genlmsg_reply(msg, info);
+}
+
+#define FMP_OP(_cmd, _policy) .cmd = (_cmd), .policy = (_policy), .maxattr = FMP_A_MAX
+
+static const struct genl_ops fmp_ops[] = {
+	{
+		FMP_OP(FMP_CMD_RULE_ADD, fmp_add_policy),
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = fmp_cmd_rule_add,
+	},
+	{
+		FMP_OP(FMP_CMD_RULE_DEL, fmp_del_policy),
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = fmp_cmd_rule_del,
+	},
+	{
+		FMP_OP(FMP_CMD_RULE_FLUSH, fmp_flush_policy),
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = fmp_cmd_rule_flush,
+	},
+	{
+		FMP_OP(FMP_CMD_RULE_GET, fmp_empty_policy),
+		.dumpit = fmp_dump_rules,
+	},
+	{
+		FMP_OP(FMP_CMD_DEV_ATTACH, fmp_attach_policy),
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = fmp_cmd_dev_attach,
+	},
+	{
+		FMP_OP(FMP_CMD_DEV_DETACH, fmp_detach_policy),
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = fmp_cmd_dev_detach,
+	},
+	{
+		FMP_OP(FMP_CMD_DEV_GET, fmp_empty_policy),
+		.dumpit = fmp_dump_devs,
+	},
+	{
+		FMP_OP(FMP_CMD_STATS_GET, fmp_empty_policy),
+		.doit = fmp_cmd_stats_get,
+	},
+};
+
+struct genl_family fmp_family __ro_after_init = {
+	.name = FMP_GENL_NAME,
+	.version = FMP_GENL_VERSION,
+	.maxattr = FMP_A_MAX,
+	.netnsok = true,
+	.module = THIS_MODULE,
+	.ops = fmp_ops,
+	.n_ops = ARRAY_SIZE(fmp_ops),
+	/* From here on no flag but those of the core; RULE_ADD takes NLM_F_EXCL. */
+	.resv_start_op = FMP_CMD_RULE_ADD + 1,
+	.mcgrps = fmp_mcgrps,
+	.n_mcgrps = ARRAY_SIZE(fmp_mcgrps),
+};
+
+/**
+ * fmp_netlink_init() - offer the family
+ *
+ * Context: process.
+ * Return: 0 or a negative error.
+ */
+int __init fmp_netlink_init(void)
+{
+	return genl_register_family(&fmp_family);
+}
+
+/**
+ * fmp_netlink_exit() - take the family back; no event may follow
+ *
+ * Context: process.
+ */
+void fmp_netlink_exit(void)
+{
+	genl_unregister_family(&fmp_family);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_PREMAC_H
+#define _FMP_PREMAC_H
+
+#include "filter.h"
+#include "stats.h"
+
+#include <linux/list.h>
+#include <linux/netfilter.h>
+#include <net/fmp_rx.h>
+
+/**
+ * struct fmp_rx_port - a device that the filter knows
+ * @tables: rules to ask, NULL while the device is not attached; RCU
+ * @dev: the device; unregisters itself before it goes
+ * @stats: counters
+ * @ops: the driver's, NULL for a device at netdev ingress
+ * @flags: FMP_DEV_F_*
+ * @hook: enum fmp_hook; RTNL
+ * @nf: the netdev ingress hook, in use if @hook is %FMP_HOOK_INGRESS
+ * @list: in fmp_ports; RTNL
+ * @rcu: delays the freeing
+ */
+struct fmp_rx_port {
+	struct fmp_tables __rcu *tables;
+	struct net_device *dev;
+	struct fmp_stats __percpu *stats;
+	const struct fmp_rx_ops *ops;
+	u32 flags;
+	u8 hook;
+	struct nf_hook_ops nf;
+	struct list_head list;
+	struct rcu_head rcu;
+};
+
+/* All ports of all network namespaces, and what changes with each change; RTNL. */
+extern struct list_head fmp_ports;
+extern u32 fmp_port_generation;
+
+struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_ops *ops);
+void fmp_port_free(struct fmp_rx_port *port);
+struct fmp_rx_port *fmp_port_find(const struct net_device *dev);
+
+#endif /* _FMP_PREMAC_H */
