@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of layers and vetoes, and what a decision means to a layer. */
+#include <fmp/decision.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include <enforce/layer.h>
+
+static const char *const layer_names[FMP_LAYERS] = {
+	[FMP_LAYER_IP] = "ip",
+	[FMP_LAYER_MAC] = "mac",
+	[FMP_LAYER_PREMAC] = "premac",
+};
+
+const char *fmp_layer_name(unsigned layer)
+{
+	return layer < FMP_LAYERS ? layer_names[layer] : "unknown";
+}
+
+/* The bits of one word; 0 if it is none of ours. */
+static unsigned word_bits(const char *word, size_t len)
+{
+	if (len == 3 && !memcmp(word, "all", 3))
+		return FMP_LAYERS_ALL;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (strlen(layer_names[l]) == len && !memcmp(word, layer_names[l], len))
+			return FMP_LAYER_BIT(l);
+	}
+	return 0;
+}
+
+int fmp_layers_parse(const char *text, unsigned *bits)
+{
+	static const char space[] = " \t\r\n,";
+	unsigned sum = 0, words = 0;
+	bool none = false;
+
+	if (!text)
+		return FMP_ERR_SYNTAX;
+	for (;;) {
+		size_t len;
+
+		text += strspn(text, space);
+		len = strcspn(text, space);
+		if (!len)
+			break;
+		words++;
+		if (len == 4 && !memcmp(text, "none", 4)) {
+			none = true;
+		} else {
+			unsigned add = word_bits(text, len);
+
+			if (!add)
+				return FMP_ERR_SYNTAX;
+			sum |= add;
+		}
+		text += len;
+	}
+	/* "none" stands alone, and saying nothing is not saying "none". */
+	if (!words || (none && words > 1))
+		return FMP_ERR_SYNTAX;
+	*bits = sum;
+	return 0;
+}
+
+const char *fmp_layers_format(unsigned bits, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	if (!size)
+		return buf;
+	buf[0] = '\0';
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (!(bits & FMP_LAYER_BIT(l)) || len >= size)
+			continue;
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
+					layer_names[l]);
+	}
+	if (!len)
+		snprintf(buf, size, "none");
+	return buf;
+}
+
+const char *fmp_mac_veto_text(unsigned veto)
+{
+	static const char *const texts[FMP_MAC_VETOES] = {
+		[FMP_MAC_OK] = "the MAC may be blocked",
+		[FMP_MAC_UNKNOWN] = "no valid neighbour entry names its MAC",
+		[FMP_MAC_OFFLINK] =
+			"it is reached through a gateway, so its MAC is not on this link",
+		[FMP_MAC_ROUTER] = "its MAC is a router's",
+		[FMP_MAC_SHARED] = "an innocent address has the same MAC",
+		[FMP_MAC_PROTECTED] = "its MAC is protected",
+		[FMP_MAC_OWN] = "it is one of our own",
+		[FMP_MAC_POLICY] = "the policy does not block MACs",
+	};
+
+	return veto < FMP_MAC_VETOES ? texts[veto] : "unknown";
+}
+
+unsigned fmpi_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,
+			       struct fmp_addr targets[2])
+{
+	unsigned n = 0;
+
+	if (fmp_addr_is_ip(&d->source))
+		targets[n++] = d->source;
+	if (layer == FMP_LAYER_IP)
+		return n;
+	if (d->source.family == FMP_FAMILY_MAC)
+		targets[n++] = d->source;
+	else if (d->mac.family == FMP_FAMILY_MAC)
+		targets[n++] = d->mac;
+	return n;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One decision to every layer at once (DESIGN: invariants 1, 4, 10). */
+#include <fmp/enforce.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/fmp.h>
+
+#include <enforce/enforcer.h>
+#include <enforce/protect.h>
+
+/* What the module takes at most; the other layers keep to it too. */
+#define LEFT_MAX FMP_TIMEOUT_MAX_MS
+
+static void slot_open(struct fmp_enforcer *e, enum fmp_layer layer)
+{
+	const char(*devices)[16] = (const char(*)[16])e->devices;
+	struct fmpi_slot *s = &e->slots[layer];
+	struct fmp_error err = { 0 };
+	int rc = 0;
+
+	if (!s->l)
+		rc = layer == FMP_LAYER_PREMAC
+			     ? fmpi_premac_open(devices, e->n_devices, &s->l, &err)
+			     : fmpi_nft_open(layer, devices, e->n_devices, &s->l, &err);
+	if (!rc && !s->up) {
+		rc = s->l->ops->build(s->l, e->set, e->n_set, &err);
+		s->up = !rc;
+	}
+	if (rc)
+		snprintf(s->why, sizeof(s->why), "%.*s", (int)sizeof(s->why) - 1, err.message);
+}
+
+void fmpi_enforcer_raise(struct fmp_enforcer *e)
+{
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (e->wanted & FMP_LAYER_BIT(l))
+			slot_open(e, l);
+	}
+}
+
+int fmp_enforcer_new(const struct fmp_enforcer_config *cfg, struct fmp_enforcer **out,
+		     struct fmp_error *err)
+{
+	struct fmp_enforcer *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	e->wanted = cfg->layers & FMP_LAYERS_ALL;
+	if (cfg->n_devices) {
+		e->devices = calloc(cfg->n_devices, sizeof(*e->devices));
+		if (!e->devices) {
+			free(e);
+			return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+		}
+	}
+	for (unsigned i = 0; i < cfg->n_devices; i++) {
+		memcpy(e->devices[i], cfg->devices[i], sizeof(e->devices[i]) - 1);
+		e->n_devices++;
+	}
+	fmpi_enforcer_raise(e);
+	*out = e;
+	return 0;
+}
+
+void fmp_enforcer_free(struct fmp_enforcer *e)
+{
+	if (!e)
+		return;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (e->slots[l].l)
+			e->slots[l].l->ops->free(e->slots[l].l);
+	}
+	free(e->set);
+	free(e->devices);
+	free(e);
+}
+
+int fmp_enforcer_teardown(struct fmp_enforcer *e, struct fmp_error *err)
+{
+	int rc = 0;
+
+	/* A layer that could not be built may still have left something of an earlier time. */
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		struct fmpi_slot *s = &e->slots[l];
+		int one;
+
+		if (!s->l)
+			continue;
+		one = s->l->ops->teardown(s->l, rc ? NULL : err);
+		s->up = false;
+		snprintf(s->why, sizeof(s->why), "taken down");
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
+unsigned fmp_enforcer_layers(const struct fmp_enforcer *e)
+{
+	unsigned bits = 0;
+
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		bits |= e->slots[l].up ? FMP_LAYER_BIT(l) : 0;
+	return bits;
+}
+
+const char *fmp_enforcer_why(const struct fmp_enforcer *e, unsigned layer)
+{
+	if (layer >= FMP_LAYERS)
+		return "there is no such layer";
+	if (!(e->wanted & FMP_LAYER_BIT(layer)))
+		return e->wanted ? "not asked for" : "nothing is enforced: observing only";
+	return e->slots[layer].up ? e->slots[layer].l->why : e->slots[layer].why;
+}
+
+/* ---- the protected set ---- */
+
+int fmp_enforcer_protect(struct fmp_enforcer *e, const struct fmp_protect_entry *set, size_t n,
+			 struct fmp_error *err)
+{
+	struct fmp_protect_entry *copy = calloc(n + 1, sizeof(*copy));
+	int rc = 0;
+
+	if (!copy)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	if (n)
+		memcpy(copy, set, n * sizeof(*copy));
+	/* From here on no address of the set is blocked, whatever a layer says. */
+	free(e->set);
+	e->set = copy;
+	e->n_set = n;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		struct fmpi_slot *s = &e->slots[l];
+		int one = s->up ? s->l->ops->build(s->l, copy, n, rc ? NULL : err) : 0;
+
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
+static const struct fmp_protect_entry *forbids(const struct fmp_enforcer *e,
+					       const struct fmp_addr *a)
+{
+	return fmpi_protect_find(e->set, e->n_set, a);
+}
+
+/* Is the very address an entry of the protected set? */
+static bool is_entry(const struct fmp_enforcer *e, const struct fmp_addr *a)
+{
+	for (size_t i = 0; i < e->n_set; i++) {
+		if (fmp_addr_equal(&e->set[i].addr, a))
+			return true;
+	}
+	return false;
+}
+
+/* ---- decisions ---- */
+
+unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,
+			       enum fmp_layer layer, struct fmpi_change out[2], bool *spared)
+{
+	struct fmp_addr targets[2];
+	unsigned n = fmpi_decision_targets(d, layer, targets), kept = 0;
+	bool block = d->action == FMP_ACTION_BLOCK;
+
+	*spared = false;
+	for (unsigned i = 0; i < n; i++) {
+		if (block && forbids(e, &targets[i])) {
+			*spared = true;
+			continue;
+		}
+		out[kept++] = (struct fmpi_change){
+			.addr = targets[i],
+			.block = block,
+			.id = d->id,
+			.left_ms = d->duration_ms < LEFT_MAX ? d->duration_ms : LEFT_MAX,
+			.kept = !block && is_entry(e, &targets[i]),
+		};
+	}
+	return kept;
+}
+
+static void answer(struct fmp_answer *a, enum fmp_answer_state state, int sys_errno,
+		   const char *text)
+{
+	a->state = state;
+	a->sys_errno = sys_errno;
+	snprintf(a->text, sizeof(a->text), "%.*s", (int)sizeof(a->text) - 1, text);
+}
+
+/* Is there a reason not to ask any layer? Return: true with the answer. */
+static bool refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
+		    struct fmp_answer *out)
+{
+	const struct fmp_protect_entry *p;
+	char text[96], addr[FMP_ADDR_STRLEN];
+
+	if (!fmp_addr_is_ip(&d->source) && d->source.family != FMP_FAMILY_MAC) {
+		answer(out, FMP_ANSWER_FAILED, EINVAL, "no address");
+		return true;
+	}
+	if (!d->source.prefix_len ||
+	    (d->source.family == FMP_FAMILY_MAC &&
+	     d->source.prefix_len != fmp_addr_max_prefix(FMP_FAMILY_MAC))) {
+		answer(out, FMP_ANSWER_FAILED, EINVAL, "a prefix of that length is not blocked");
+		return true;
+	}
+	p = d->action == FMP_ACTION_BLOCK ? forbids(e, &d->source) : NULL;
+	if (!p)
+		return false;
+	snprintf(text, sizeof(text), "protected: %s (%s)",
+		 fmp_addr_format(&p->addr, addr, sizeof(addr)), fmp_protect_origin_name(p->origin));
+	answer(out, FMP_ANSWER_FAILED, EPERM, text);
+	return true;
+}
+
+/* The changes of all decisions on one layer, and whose they are. */
+struct plan {
+	struct fmpi_change *c;
+	size_t *owner;
+	size_t n;
+};
+
+static void plan_one(const struct fmp_enforcer *e, const struct fmp_decision *d, size_t i,
+		     enum fmp_layer layer, struct plan *p, struct fmp_answer *out)
+{
+	bool spared;
+	unsigned n;
+
+	if (!(d->layers & FMP_LAYER_BIT(layer)))
+		return;
+	if (!e->wanted) {
+		if (!refused(e, d, out))
+			answer(out, FMP_ANSWER_OBSERVED, 0, "observing only");
+		return;
+	}
+	if (!e->slots[layer].up) {
+		answer(out, FMP_ANSWER_NONE, 0, fmp_enforcer_why(e, layer));
+		return;
+	}
+	if (refused(e, d, out))
+		return;
+	n = fmpi_enforcer_changes(e, d, layer, p->c + p->n, &spared);
+	if (n)
+		answer(out, FMP_ANSWER_ENFORCED, 0,
+		       spared ? "without the MAC: it is protected" : "");
+	else
+		answer(out, FMP_ANSWER_NONE, 0, "it has no address of this layer");
+	for (unsigned k = 0; k < n; k++)
+		p->owner[p->n++] = i;
+}
+
+/* Return: 1 if something was not enforced that was asked. */
+static int run_plan(struct fmp_enforcer *e, enum fmp_layer layer, struct plan *p,
+		    struct fmp_answer *answers)
+{
+	if (!p->n || !fmpi_layer_apply(e->slots[layer].l, e->set, e->n_set, p->c, p->n))
+		return 0;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct fmpi_kerr *r = &p->c[i].result;
+
+		if (r->sys_errno)
+			answer(&answers[p->owner[i] * FMP_LAYERS + layer], FMP_ANSWER_FAILED,
+			       r->sys_errno, r->text);
+	}
+	return 1;
+}
+
+int fmp_enforcer_apply(struct fmp_enforcer *e, const struct fmp_decision *d, size_t n,
+		       struct fmp_answer *answers, struct fmp_error *err)
+{
+	struct plan p = { 0 };
+	int rc = 0;
+
+	if (!n)
+		return 0;
+	p.c = calloc(n, 2 * sizeof(*p.c));
+	p.owner = calloc(n, 2 * sizeof(*p.owner));
+	if (!p.c || !p.owner) {
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+		goto out;
+	}
+	memset(answers, 0, n * FMP_LAYERS * sizeof(*answers));
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		p.n = 0;
+		memset(p.c, 0, n * 2 * sizeof(*p.c));
+		for (size_t i = 0; i < n; i++)
+			plan_one(e, &d[i], i, l, &p, &answers[i * FMP_LAYERS + l]);
+		run_plan(e, l, &p, answers);
+	}
+	for (size_t i = 0; i < n * FMP_LAYERS; i++)
+		rc |= answers[i].state == FMP_ANSWER_FAILED;
+out:
+	free(p.c);
+	free(p.owner);
+	return rc;
+}
+
+/* ---- what the layers have ---- */
+
+static struct fmpi_layer *layer_of(const struct fmp_enforcer *e, unsigned layer)
+{
+	return layer < FMP_LAYERS && e->slots[layer].up ? e->slots[layer].l : NULL;
+}
+
+int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned layer,
+		      int (*cb)(const struct fmp_rule *rule, void *ctx), void *ctx,
+		      struct fmp_error *err)
+{
+	struct fmpi_layer *l = layer_of(e, layer);
+	struct fmpi_rules rules = { 0 };
+	int rc;
+
+	if (!l)
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s", fmp_enforcer_why(e, layer));
+	rc = l->ops->dump(l, &rules, err);
+	for (size_t i = 0; !rc && i < rules.n; i++)
+		rc = cb(&rules.v[i], ctx);
+	fmpi_rules_free(&rules);
+	return rc;
+}
+
+int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer, struct fmp_layer_stats *out,
+		       struct fmp_error *err)
+{
+	struct fmpi_layer *l = layer_of(e, layer);
+
+	*out = (struct fmp_layer_stats){ 0 };
+	if (!l)
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s", fmp_enforcer_why(e, layer));
+	return l->ops->stats(l, out, err);
+}

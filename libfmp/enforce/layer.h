@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the enforcer and its back ends say to each other. A back end knows
+ * addresses and times; what a decision is, and which address it means on which
+ * layer, is the enforcer's knowledge.
+ */
+#ifndef FMP_ENFORCE_LAYER_H
+#define FMP_ENFORCE_LAYER_H
+
+#include <fmp/decision.h>
+#include <fmp/enforce.h>
+
+/* What the kernel said to one request or one change. */
+struct fmpi_kerr {
+	int sys_errno; /* 0: done */
+	char text[96]; /* the kernel's own words, else strerror() */
+};
+
+/* One address to be blocked or to be let go on one layer. */
+struct fmpi_change {
+	struct fmp_addr addr;
+	bool block; /* false: unblock */
+	uint64_t id; /* decision; 0: none */
+	uint64_t left_ms; /* how long the block lives; 0: without end */
+	bool kept; /* unblock: the address is itself a protected entry */
+	bool done; /* the kernel has answered: result stands */
+	struct fmpi_kerr result;
+};
+
+/* Blocks as dumped. {0} is none. */
+struct fmpi_rules {
+	struct fmp_rule *v;
+	size_t n, cap;
+};
+FMP_MUST_CHECK int fmpi_rules_push(struct fmpi_rules *r, const struct fmp_rule *rule);
+void fmpi_rules_free(struct fmpi_rules *r);
+
+struct fmpi_layer;
+
+/*
+ * A back end. All return 0 or a negative fmp_code; what the kernel thinks of a
+ * single change stands in its result.
+ */
+struct fmpi_layer_ops {
+	/*
+	 * Make what is missing (tables, chains, sets, attachments) and put the
+	 * protected set in place of the one that is there; set NULL keeps that one.
+	 */
+	int (*build)(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n,
+		     struct fmp_error *err);
+	/* Does all stand that build() makes, and does the kernel protect this set? */
+	int (*intact)(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n,
+		      bool *yes, struct fmp_error *err);
+	/*
+	 * Unblocking what is not there is done. One transaction, less what the
+	 * kernel refuses. FMP_ERR_AGAIN: something is missing, build() and call again.
+	 */
+	int (*apply)(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err);
+	/* Every block, into an empty list. */
+	int (*dump)(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err);
+	int (*stats)(struct fmpi_layer *l, struct fmp_layer_stats *out, struct fmp_error *err);
+	/* Take away all that is ours. */
+	int (*teardown)(struct fmpi_layer *l, struct fmp_error *err);
+	void (*free)(struct fmpi_layer *l);
+};
+
+struct fmpi_layer {
+	const struct fmpi_layer_ops *ops;
+	char why[256]; /* what it is made of, in one sentence */
+};
+
+/* How often a dump that a change interrupted is asked again. */
+#define FMPI_DUMP_TRIES 4
+
+/* Each: 0 and a layer that is not built yet; negative and why not. devices must outlive it. */
+FMP_MUST_CHECK int fmpi_nft_open(enum fmp_layer layer, const char (*devices)[16],
+				 unsigned n_devices, struct fmpi_layer **out,
+				 struct fmp_error *err);
+FMP_MUST_CHECK int fmpi_premac_open(const char (*devices)[16], unsigned n_devices,
+				    struct fmpi_layer **out, struct fmp_error *err);
+
+/*
+ * Put changes into a layer; what is missing there is made and the changes tried
+ * again. After it every change is done. Return: 0, or 1 if some were refused.
+ */
+int fmpi_layer_apply(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n_set,
+		     struct fmpi_change *c, size_t n);
+
+/* The addresses that a decision means on a layer. Return: how many, 0..2. */
+unsigned fmpi_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,
+			       struct fmp_addr targets[2]);
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The view of the net around us, and the MAC behind an address (DESIGN: invariant 3). */
+#include <fmp/net.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/rtnetlink.h>
+
+#include <enforce/neighbour.h>
+#include <enforce/rtnl.h>
+
+struct fmp_net {
+	struct fmpi_nl ask; /* questions and answers */
+	struct fmpi_nl listen; /* notifications only */
+	struct fmpi_netview view;
+	struct fmpi_addrset gateway_macs;
+};
+
+const struct fmpi_addrset *fmpi_net_own(const struct fmp_net *net)
+{
+	return &net->view.own;
+}
+
+const struct fmpi_addrset *fmpi_net_own_macs(const struct fmp_net *net)
+{
+	return &net->view.own_macs;
+}
+
+const struct fmpi_addrset *fmpi_net_gateways(const struct fmp_net *net)
+{
+	return &net->view.gateways;
+}
+
+const struct fmpi_addrset *fmpi_net_gateway_macs(const struct fmp_net *net)
+{
+	return &net->gateway_macs;
+}
+
+/*
+ * The MACs of next hops. The router flag of a neighbour is not asked here: a
+ * host says that of itself, and what is in this set can't be blocked at all.
+ */
+static int find_gateway_macs(const struct fmpi_netview *v, struct fmpi_addrset *out)
+{
+	for (size_t i = 0; i < v->neighs.n; i++) {
+		const struct fmpi_neigh *e = &v->neighs.v[i];
+
+		if (fmpi_addrset_has(&v->gateways, &e->ip) && fmpi_addrset_push(out, &e->mac))
+			return FMP_ERR_NOMEM;
+	}
+	fmpi_addrset_sort(out);
+	return 0;
+}
+
+/* Replaces the view. Return: as fmp_net_refresh(). */
+static int take_view(struct fmp_net *net, struct fmp_error *err)
+{
+	struct fmpi_addrset macs = { 0 };
+	struct fmpi_netview v = { 0 };
+	int rc = FMP_ERR_AGAIN;
+	bool same;
+
+	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
+		fmpi_netview_free(&v);
+		rc = fmpi_rtnl_view(&net->ask, &v, err);
+	}
+	if (!rc && find_gateway_macs(&v, &macs))
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	if (rc) {
+		fmpi_netview_free(&v);
+		fmpi_addrset_free(&macs);
+		return rc;
+	}
+	same = fmpi_addrset_equal(&v.own, &net->view.own) &&
+	       fmpi_addrset_equal(&v.own_macs, &net->view.own_macs) &&
+	       fmpi_addrset_equal(&v.gateways, &net->view.gateways) &&
+	       fmpi_addrset_equal(&macs, &net->gateway_macs);
+	fmpi_netview_free(&net->view);
+	fmpi_addrset_free(&net->gateway_macs);
+	net->view = v;
+	net->gateway_macs = macs;
+	return same ? 0 : 1;
+}
+
+static int listen_to(struct fmp_net *net, struct fmp_error *err)
+{
+	static const int groups[] = { RTNLGRP_LINK,	  RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
+				      RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,  RTNLGRP_NEIGH };
+	int rc = fmpi_nl_open(&net->listen, NETLINK_ROUTE, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		int group = groups[i];
+
+		if (mnl_socket_setsockopt(net->listen.sk, NETLINK_ADD_MEMBERSHIP, &group,
+					  sizeof(group)) < 0)
+			return fmp_error_sys(err, FMP_ERR_IO, errno, "rtnetlink group %d", group);
+	}
+	return 0;
+}
+
+int fmp_net_new(struct fmp_net **out, struct fmp_error *err)
+{
+	struct fmp_net *net = calloc(1, sizeof(*net));
+	int rc;
+
+	if (!net)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	/* Listening starts before the first dump, so that no change falls between them. */
+	rc = listen_to(net, err);
+	if (!rc)
+		rc = fmpi_nl_open(&net->ask, NETLINK_ROUTE, err);
+	if (!rc)
+		rc = take_view(net, err);
+	if (rc < 0) {
+		fmp_net_free(net);
+		return rc;
+	}
+	*out = net;
+	return 0;
+}
+
+void fmp_net_free(struct fmp_net *net)
+{
+	if (!net)
+		return;
+	fmpi_nl_close(&net->ask);
+	fmpi_nl_close(&net->listen);
+	fmpi_netview_free(&net->view);
+	fmpi_addrset_free(&net->gateway_macs);
+	free(net);
+}
+
+int fmp_net_fd(const struct fmp_net *net)
+{
+	return mnl_socket_get_fd(net->listen.sk);
+}
+
+/*
+ * Neighbours change their state all the time, and more so under a flood; only
+ * one that is a next hop can change what we keep.
+ */
+static bool concerns_us(const struct fmp_net *net, const struct nlmsghdr *nlh)
+{
+	struct fmpi_neigh e;
+
+	if (nlh->nlmsg_type != RTM_NEWNEIGH && nlh->nlmsg_type != RTM_DELNEIGH)
+		return true;
+	return fmpi_rtnl_parse_neigh(nlh, &e) && fmpi_addrset_has(&net->view.gateways, &e.ip) &&
+	       (nlh->nlmsg_type == RTM_DELNEIGH || !fmpi_addrset_has(&net->gateway_macs, &e.mac));
+}
+
+/* Takes all notifications. Return: whether a dump is called for. */
+static bool drain(struct fmp_net *net)
+{
+	_Alignas(struct nlmsghdr) char buf[2 * FMPI_NL_BUF];
+	bool wanted = false;
+
+	for (;;) {
+		ssize_t got = recv(fmp_net_fd(net), buf, sizeof(buf), MSG_DONTWAIT);
+		const struct nlmsghdr *nlh = (const void *)buf;
+		int left = (int)got;
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno == ENOBUFS) {
+			wanted = true; /* some were lost */
+			continue;
+		}
+		if (got <= 0)
+			return wanted;
+		for (; !wanted && mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+			wanted = concerns_us(net, nlh);
+	}
+}
+
+int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err)
+{
+	return drain(net) ? take_view(net, err) : 0;
+}
+
+static int take_neighs(struct fmp_net *net)
+{
+	struct fmpi_neighs fresh = { 0 };
+	int rc = FMP_ERR_AGAIN;
+
+	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
+		fresh.n = 0;
+		rc = fmpi_rtnl_neighs(&net->ask, &fresh, NULL);
+	}
+	if (rc) {
+		free(fresh.v);
+		return rc;
+	}
+	free(net->view.neighs.v);
+	net->view.neighs = fresh;
+	return 0;
+}
+
+static bool is_link_local(const struct fmp_addr *ip)
+{
+	return ip->family == FMP_FAMILY_IPV6 && ip->bytes[0] == 0xfe &&
+	       (ip->bytes[1] & 0xc0) == 0x80;
+}
+
+/* oif 0: on any link. A link-local address says nothing of its link, so any link serves. */
+static const struct fmpi_neigh *find_neigh(const struct fmp_net *net, const struct fmp_addr *ip,
+					   int oif)
+{
+	for (size_t i = 0; i < net->view.neighs.n; i++) {
+		const struct fmpi_neigh *e = &net->view.neighs.v[i];
+
+		if (fmp_addr_equal(&e->ip, ip) && (!oif || e->ifindex == oif || is_link_local(ip)))
+			return e;
+	}
+	return NULL;
+}
+
+/*
+ * An IPv6 address whose interface identifier is made of this MAC (EUI-64) is
+ * the very owner's, not somebody else's behind the same MAC.
+ */
+static bool made_of_mac(const struct fmp_addr *ip, const struct fmp_addr *mac)
+{
+	const uint8_t *m = mac->bytes;
+	const uint8_t iid[8] = { m[0] ^ 2u, m[1], m[2], 0xff, 0xfe, m[3], m[4], m[5] };
+
+	return ip->family == FMP_FAMILY_IPV6 && !memcmp(ip->bytes + 8, iid, sizeof(iid));
+}
+
+/* What speaks against a MAC among all neighbours that have it. */
+static enum fmp_mac_veto veto_of_mac(const struct fmp_net *net, const struct fmp_addr *ip,
+				     const struct fmp_addr *mac,
+				     bool (*innocent)(const struct fmp_addr *other, void *ctx),
+				     void *ctx)
+{
+	enum fmp_mac_veto veto = FMP_MAC_OK;
+
+	if (fmpi_addrset_has(&net->view.own_macs, mac))
+		return FMP_MAC_OWN;
+	for (size_t i = 0; i < net->view.neighs.n; i++) {
+		const struct fmpi_neigh *e = &net->view.neighs.v[i];
+
+		if (!fmp_addr_equal(&e->mac, mac))
+			continue;
+		if (e->router || fmpi_addrset_has(&net->view.gateways, &e->ip))
+			return FMP_MAC_ROUTER;
+		if (fmp_addr_equal(&e->ip, ip) || made_of_mac(&e->ip, mac))
+			continue;
+		if (!innocent || innocent(&e->ip, ctx))
+			veto = FMP_MAC_SHARED;
+	}
+	return veto;
+}
+
+enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
+			      bool (*innocent)(const struct fmp_addr *other, void *ctx), void *ctx,
+			      struct fmp_addr *mac)
+{
+	const struct fmpi_neigh *e;
+	struct fmpi_route way;
+	enum fmp_mac_veto veto;
+
+	*mac = (struct fmp_addr){ 0 };
+	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family))
+		return FMP_MAC_UNKNOWN;
+	if (fmpi_rtnl_route(&net->ask, ip, &way, NULL))
+		return FMP_MAC_UNKNOWN;
+	if (way.local)
+		return FMP_MAC_OWN;
+	if (way.gateway)
+		return FMP_MAC_OFFLINK;
+	if (take_neighs(net))
+		return FMP_MAC_UNKNOWN;
+	e = find_neigh(net, ip, way.oif);
+	if (!e)
+		return FMP_MAC_UNKNOWN;
+	veto = veto_of_mac(net, ip, &e->mac, innocent, ctx);
+	if (veto == FMP_MAC_OK)
+		*mac = e->mac;
+	return veto;
+}
+
+int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_addr *mac)
+{
+	const struct fmpi_neigh *e = take_neighs(net) ? NULL : find_neigh(net, ip, 0);
+
+	*mac = e ? e->mac : (struct fmp_addr){ 0 };
+	return e ? 0 : FMP_ERR_NOTFOUND;
+}

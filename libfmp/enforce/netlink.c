@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <enforce/netlink.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include <linux/netlink.h>
+
+/* The kernel answers at once; this only keeps a lost answer from being waited for. */
+#define ANSWER_TIMEOUT_S 5
+
+int fmpi_nl_open(struct fmpi_nl *nl, int bus, struct fmp_error *err)
+{
+	const struct timeval limit = { .tv_sec = ANSWER_TIMEOUT_S };
+	int on = 1, big = 4 << 20;
+
+	nl->sk = mnl_socket_open2(bus, SOCK_CLOEXEC);
+	if (!nl->sk)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink socket");
+	if (mnl_socket_bind(nl->sk, 0, MNL_SOCKET_AUTOPID) < 0) {
+		int e = errno;
+
+		fmpi_nl_close(nl);
+		return fmp_error_sys(err, FMP_ERR_IO, e, "bind of a netlink socket");
+	}
+	/* None of these is vital: without them answers are only less wordy or less ample. */
+	mnl_socket_setsockopt(nl->sk, NETLINK_EXT_ACK, &on, sizeof(on));
+	mnl_socket_setsockopt(nl->sk, NETLINK_CAP_ACK, &on, sizeof(on));
+	setsockopt(mnl_socket_get_fd(nl->sk), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(mnl_socket_get_fd(nl->sk), SOL_SOCKET, SO_RCVBUFFORCE, &big, sizeof(big));
+	nl->portid = mnl_socket_get_portid(nl->sk);
+	nl->seq = (uint32_t)time(NULL);
+	return 0;
+}
+
+void fmpi_nl_close(struct fmpi_nl *nl)
+{
+	if (nl->sk)
+		mnl_socket_close(nl->sk);
+	nl->sk = NULL;
+}
+
+uint32_t fmpi_nl_seq(struct fmpi_nl *nl)
+{
+	if (!++nl->seq)
+		++nl->seq;
+	return nl->seq;
+}
+
+void fmpi_kerr_set(struct fmpi_kerr *kerr, int sys_errno)
+{
+	char buf[96];
+
+	kerr->sys_errno = sys_errno;
+	kerr->text[0] = '\0';
+	if (sys_errno)
+		snprintf(kerr->text, sizeof(kerr->text), "%s",
+			 strerror_r(sys_errno, buf, sizeof(buf)));
+}
+
+int fmpi_kerr_error(const struct fmpi_kerr *kerr, struct fmp_error *err, const char *what)
+{
+	enum fmp_code code = kerr->sys_errno == EPERM ? FMP_ERR_DENIED : FMP_ERR_KERNEL;
+
+	fmp_error_set(err, code, "%s: %s", what, kerr->text);
+	if (err)
+		err->sys_errno = kerr->sys_errno;
+	return code;
+}
+
+/* Where the attributes of an extended ack begin: behind the echoed request. */
+static size_t ack_header(const struct nlmsghdr *nlh, const struct nlmsgerr *e)
+{
+	size_t len = sizeof(*e);
+
+	if (!(nlh->nlmsg_flags & NLM_F_CAPPED) && e->msg.nlmsg_len > sizeof(e->msg))
+		len += MNL_ALIGN(e->msg.nlmsg_len - sizeof(e->msg));
+	return len;
+}
+
+void fmpi_nl_kerr(const struct nlmsghdr *nlh, struct fmpi_kerr *kerr)
+{
+	const struct nlattr *tb[NLMSGERR_ATTR_MAX + 1];
+	const struct nlmsgerr *e = mnl_nlmsg_get_payload(nlh);
+	size_t header;
+
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*e)) {
+		fmpi_kerr_set(kerr, EBADMSG);
+		return;
+	}
+	fmpi_kerr_set(kerr, e->error < 0 ? -e->error : 0);
+	header = ack_header(nlh, e);
+	if (!kerr->sys_errno || !(nlh->nlmsg_flags & NLM_F_ACK_TLVS) ||
+	    header > mnl_nlmsg_get_payload_len(nlh))
+		return;
+	fmpi_nl_attrs_msg(tb, NLMSGERR_ATTR_MAX, nlh, header);
+	if (tb[NLMSGERR_ATTR_MSG])
+		fmpi_nl_str(tb[NLMSGERR_ATTR_MSG], kerr->text, sizeof(kerr->text));
+}
+
+/*
+ * One datagram of an answer.
+ * Return: 1 the answer is complete, 0 more is to come, or a negative code.
+ */
+static int take(const void *buf, size_t len, uint32_t seq, fmpi_nl_cb cb, void *ctx,
+		struct fmpi_kerr *kerr, bool *interrupted)
+{
+	const struct nlmsghdr *nlh = buf;
+	int left = (int)len;
+
+	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
+		int rc;
+
+		if (nlh->nlmsg_seq != seq)
+			continue; /* the late answer of a request that was given up */
+		if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+			*interrupted = true;
+		if (nlh->nlmsg_type == NLMSG_DONE) {
+			int status = mnl_nlmsg_get_payload_len(nlh) >= sizeof(status)
+					     ? *(const int *)mnl_nlmsg_get_payload(nlh)
+					     : 0;
+
+			fmpi_kerr_set(kerr, status < 0 ? -status : 0);
+			return status < 0 ? FMP_ERR_KERNEL : 1;
+		}
+		if (nlh->nlmsg_type == NLMSG_ERROR) {
+			fmpi_nl_kerr(nlh, kerr);
+			return kerr->sys_errno ? FMP_ERR_KERNEL : 1;
+		}
+		if (nlh->nlmsg_type < NLMSG_MIN_TYPE || !cb)
+			continue;
+		rc = cb(nlh, ctx);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int fmpi_nl_ask(struct fmpi_nl *nl, struct nlmsghdr *nlh, fmpi_nl_cb cb, void *ctx,
+		struct fmpi_kerr *kerr, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[2 * FMPI_NL_BUF];
+	bool interrupted = false;
+	struct fmpi_kerr own;
+	int rc = 0;
+
+	if (!kerr)
+		kerr = &own;
+	fmpi_kerr_set(kerr, 0);
+	nlh->nlmsg_seq = fmpi_nl_seq(nl);
+	if (mnl_socket_sendto(nl->sk, nlh, nlh->nlmsg_len) < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink send");
+	while (!rc) {
+		ssize_t got = mnl_socket_recvfrom(nl->sk, buf, sizeof(buf));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink receive");
+		rc = take(buf, (size_t)got, nlh->nlmsg_seq, cb, ctx, kerr, &interrupted);
+	}
+	if (rc == FMP_ERR_KERNEL)
+		return fmpi_kerr_error(kerr, err, "the kernel refused");
+	if (rc < 0)
+		return fmp_error_set(err, rc, "an answer of the kernel could not be taken");
+	if (interrupted)
+		return fmp_error_set(err, FMP_ERR_AGAIN, "the dump was interrupted by a change");
+	return 0;
+}
+
+void fmpi_nl_attrs(const struct nlattr **tb, uint16_t max, const void *payload, size_t len)
+{
+	const struct nlattr *a = payload;
+	const char *end = (const char *)payload + len;
+
+	memset(tb, 0, (max + 1u) * sizeof(*tb));
+	while (mnl_attr_ok(a, (int)(end - (const char *)a))) {
+		uint16_t type = mnl_attr_get_type(a);
+
+		if (type <= max)
+			tb[type] = a;
+		a = mnl_attr_next(a);
+		if ((const char *)a >= end)
+			break;
+	}
+}
+
+void fmpi_nl_attrs_nested(const struct nlattr **tb, uint16_t max, const struct nlattr *nest)
+{
+	fmpi_nl_attrs(tb, max, mnl_attr_get_payload(nest), mnl_attr_get_payload_len(nest));
+}
+
+void fmpi_nl_attrs_msg(const struct nlattr **tb, uint16_t max, const struct nlmsghdr *nlh,
+		       size_t header)
+{
+	size_t len = mnl_nlmsg_get_payload_len(nlh), skip = MNL_ALIGN(header);
+
+	fmpi_nl_attrs(tb, max, mnl_nlmsg_get_payload_offset(nlh, header),
+		      len > skip ? len - skip : 0);
+}
+
+uint8_t fmpi_nl_u8(const struct nlattr *a)
+{
+	return a && mnl_attr_get_payload_len(a) >= 1 ? mnl_attr_get_u8(a) : 0;
+}
+
+uint32_t fmpi_nl_u32(const struct nlattr *a)
+{
+	return a && mnl_attr_get_payload_len(a) >= 4 ? mnl_attr_get_u32(a) : 0;
+}
+
+uint64_t fmpi_nl_u64(const struct nlattr *a)
+{
+	return a && mnl_attr_get_payload_len(a) >= 8 ? mnl_attr_get_u64(a) : 0;
+}
+
+struct fmp_addr fmpi_nl_addr(const struct nlattr *a)
+{
+	if (a) {
+		switch (mnl_attr_get_payload_len(a)) {
+		case 4:
+			return fmp_addr_ipv4(mnl_attr_get_payload(a));
+		case 6:
+			return fmp_addr_mac(mnl_attr_get_payload(a));
+		case 16:
+			return fmp_addr_ipv6(mnl_attr_get_payload(a));
+		}
+	}
+	return (struct fmp_addr){ 0 };
+}
+
+void fmpi_nl_str(const struct nlattr *a, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	if (a) {
+		len = strnlen(mnl_attr_get_payload(a), mnl_attr_get_payload_len(a));
+		if (len >= size)
+			len = size - 1;
+		memcpy(buf, mnl_attr_get_payload(a), len);
+	}
+	buf[len] = '\0';
+}

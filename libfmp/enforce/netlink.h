@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One netlink conversation: ask, and take the kernel's answer with its own words. */
+#ifndef FMP_ENFORCE_NETLINK_H
+#define FMP_ENFORCE_NETLINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libmnl/libmnl.h>
+
+#include <enforce/layer.h>
+#include <fmp/error.h>
+
+/* Room for one request that is not a batch, and for one datagram of answers. */
+#define FMPI_NL_BUF 16384u
+
+struct fmpi_nl {
+	struct mnl_socket *sk; /* NULL: not open */
+	unsigned portid;
+	uint32_t seq;
+};
+
+FMP_MUST_CHECK int fmpi_nl_open(struct fmpi_nl *nl, int bus, struct fmp_error *err);
+void fmpi_nl_close(struct fmpi_nl *nl);
+/* A number for the next message; never 0, which is the kernel's own. */
+uint32_t fmpi_nl_seq(struct fmpi_nl *nl);
+
+/* Is called for each message of an answer. Return: 0 to go on; a negative fmp_code ends it. */
+typedef int (*fmpi_nl_cb)(const struct nlmsghdr *nlh, void *ctx);
+
+/*
+ * fmpi_nl_ask() - send one request with a fresh sequence number and take all of its answer
+ *
+ * A request with NLM_F_DUMP is taken to the end of the dump, any other must have
+ * NLM_F_ACK set. A dump that was interrupted by a change is FMP_ERR_AGAIN: ask again.
+ * Return: 0; FMP_ERR_KERNEL or, for EPERM, FMP_ERR_DENIED with kerr filled in; FMP_ERR_AGAIN; FMP_ERR_IO; cb's negative.
+ */
+FMP_MUST_CHECK int fmpi_nl_ask(struct fmpi_nl *nl, struct nlmsghdr *nlh, fmpi_nl_cb cb, void *ctx,
+			       struct fmpi_kerr *kerr, struct fmp_error *err);
+
+/* What an NLMSG_ERROR says; sys_errno 0 is an acknowledgement. */
+void fmpi_nl_kerr(const struct nlmsghdr *nlh, struct fmpi_kerr *kerr);
+/* The same from an errno alone. */
+void fmpi_kerr_set(struct fmpi_kerr *kerr, int sys_errno);
+/* fmp_error from what the kernel said: DENIED for EPERM, else KERNEL. */
+int fmpi_kerr_error(const struct fmpi_kerr *kerr, struct fmp_error *err, const char *what);
+
+/*
+ * fmpi_nl_attrs() - index attributes by type, bounded by what was received
+ * @tb: max + 1 entries; of doubles the last one stands
+ */
+void fmpi_nl_attrs(const struct nlattr **tb, uint16_t max, const void *payload, size_t len);
+/* The same for what stands in a nest, and behind a message's fixed header. */
+void fmpi_nl_attrs_nested(const struct nlattr **tb, uint16_t max, const struct nlattr *nest);
+void fmpi_nl_attrs_msg(const struct nlattr **tb, uint16_t max, const struct nlmsghdr *nlh,
+		       size_t header);
+
+/* Payloads of which the kernel's length is checked, not believed; a short one reads as 0. */
+uint8_t fmpi_nl_u8(const struct nlattr *a);
+uint32_t fmpi_nl_u32(const struct nlattr *a);
+uint64_t fmpi_nl_u64(const struct nlattr *a);
+/* An address of the right length, else {0}: 4 bytes, 16 bytes, 6 bytes. */
+struct fmp_addr fmpi_nl_addr(const struct nlattr *a);
+/* Copies a string, with or without its NUL in the payload. */
+void fmpi_nl_str(const struct nlattr *a, char *buf, size_t size);
+
+#endif

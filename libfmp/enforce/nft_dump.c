@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel has in our tables.
+ *
+ * Parsed with libmnl alone: libnftnl's parsers end the process on an attribute
+ * of an unexpected size.
+ */
+#include <enforce/nft.h>
+
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libnftnl/common.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+
+/* nft's TLV of user data: type, length, bytes; type 0 is the comment everywhere we read it. */
+static void comment_of(const struct nlattr *udata, char *buf, size_t size)
+{
+	const uint8_t *p = udata ? mnl_attr_get_payload(udata) : NULL;
+	size_t left = udata ? mnl_attr_get_payload_len(udata) : 0;
+
+	buf[0] = '\0';
+	while (left >= 2 && left - 2 >= p[1]) {
+		if (p[0] == 0) {
+			size_t len = strnlen((const char *)p + 2, p[1]);
+
+			if (len >= size)
+				len = size - 1;
+			memcpy(buf, p + 2, len);
+			buf[len] = '\0';
+			return;
+		}
+		left -= 2u + p[1];
+		p += 2 + p[1];
+	}
+}
+
+static struct nlmsghdr *request(const struct nft_layer *l, char *buf, uint16_t type, uint16_t flags)
+{
+	return nftnl_nlmsg_build_hdr(buf, (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | type), l->family,
+				     flags, 0);
+}
+
+/*
+ * One dump, again while changes interrupt it.
+ * @n: the counter of what cb collects, set back for each try; NULL: nothing to set back
+ */
+static int dump(struct nft_layer *l, struct nlmsghdr *nlh, fmpi_nl_cb cb, void *ctx, size_t *n,
+		struct fmp_error *err)
+{
+	size_t before = n ? *n : 0;
+	struct fmpi_kerr kerr;
+	int rc = FMP_ERR_AGAIN;
+
+	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
+		if (n)
+			*n = before;
+		rc = fmpi_nl_ask(&l->nl, nlh, cb, ctx, &kerr, err);
+	}
+	return rc == FMP_ERR_KERNEL && kerr.sys_errno == ENOENT ? 0 : rc;
+}
+
+static bool is_ours(const struct nlattr *table)
+{
+	char name[8];
+
+	fmpi_nl_str(table, name, sizeof(name));
+	return table && !strcmp(name, NFT_TABLE);
+}
+
+/* ---- sets ---- */
+
+static int take_set(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct nlattr *tb[NFTA_SET_NAME + 1];
+	struct nft_shape *out = ctx;
+	char name[64];
+	struct nft_set_id id;
+
+	fmpi_nl_attrs_msg(tb, NFTA_SET_NAME, nlh, sizeof(struct nfgenmsg));
+	fmpi_nl_str(tb[NFTA_SET_NAME], name, sizeof(name));
+	if (is_ours(tb[NFTA_SET_TABLE]) && fmpi_nft_set_parse(name, &id))
+		*fmpi_nft_shape_at(out, id) = true;
+	return 0;
+}
+
+int fmpi_nft_dump_sets(struct nft_layer *l, struct nft_shape *out, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETSET, NLM_F_DUMP);
+
+	*out = (struct nft_shape){ 0 };
+	mnl_attr_put_strz(nlh, NFTA_SET_TABLE, NFT_TABLE);
+	return dump(l, nlh, take_set, out, NULL, err);
+}
+
+/* ---- elements ---- */
+
+struct elems {
+	struct nft_set_id set;
+	struct fmpi_rules *out;
+};
+
+static uint64_t be64_of(const struct nlattr *a)
+{
+	return be64toh(fmpi_nl_u64(a));
+}
+
+/* The counter among an element's expressions. */
+static void take_counter(const struct nlattr *expr, struct fmp_rule *r)
+{
+	const struct nlattr *tb[NFTA_EXPR_DATA + 1], *c[NFTA_COUNTER_PACKETS + 1];
+	char name[16];
+
+	if (!expr)
+		return;
+	fmpi_nl_attrs_nested(tb, NFTA_EXPR_DATA, expr);
+	fmpi_nl_str(tb[NFTA_EXPR_NAME], name, sizeof(name));
+	if (strcmp(name, "counter") || !tb[NFTA_EXPR_DATA])
+		return;
+	fmpi_nl_attrs_nested(c, NFTA_COUNTER_PACKETS, tb[NFTA_EXPR_DATA]);
+	r->frames = be64_of(c[NFTA_COUNTER_PACKETS]);
+	r->bytes = be64_of(c[NFTA_COUNTER_BYTES]);
+}
+
+static int take_elem(const struct nlattr *elem, const struct elems *c)
+{
+	const struct nlattr *tb[NFTA_SET_ELEM_EXPR + 1], *key[NFTA_DATA_VALUE + 1] = { 0 };
+	struct fmp_rule r = { 0 };
+	char comment[32];
+
+	fmpi_nl_attrs_nested(tb, NFTA_SET_ELEM_EXPR, elem);
+	if (tb[NFTA_SET_ELEM_KEY])
+		fmpi_nl_attrs_nested(key, NFTA_DATA_VALUE, tb[NFTA_SET_ELEM_KEY]);
+	r.addr = fmpi_nl_addr(key[NFTA_DATA_VALUE]);
+	if (r.addr.family != c->set.family)
+		return 0;
+	r.addr = fmp_addr_mask(r.addr, c->set.prefix_len);
+	if (tb[NFTA_SET_ELEM_TIMEOUT]) {
+		r.left_ms = be64_of(tb[NFTA_SET_ELEM_EXPIRATION]);
+		if (!r.left_ms)
+			r.left_ms = 1; /* 0 would say "without end" */
+	}
+	comment_of(tb[NFTA_SET_ELEM_USERDATA], comment, sizeof(comment));
+	if (!strncmp(comment, "fmp ", 4))
+		r.id = strtoull(comment + 4, NULL, 10);
+	take_counter(tb[NFTA_SET_ELEM_EXPR], &r);
+	return fmpi_rules_push(c->out, &r);
+}
+
+static int take_elems(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct nlattr *tb[NFTA_SET_ELEM_LIST_ELEMENTS + 1], *a;
+	int rc = 0;
+
+	fmpi_nl_attrs_msg(tb, NFTA_SET_ELEM_LIST_ELEMENTS, nlh, sizeof(struct nfgenmsg));
+	if (!tb[NFTA_SET_ELEM_LIST_ELEMENTS])
+		return 0;
+	mnl_attr_for_each_nested(a, tb[NFTA_SET_ELEM_LIST_ELEMENTS]) {
+		if (!rc)
+			rc = take_elem(a, ctx);
+	}
+	return rc;
+}
+
+int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_rules *out,
+			struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETSETELEM, NLM_F_DUMP);
+	struct elems c = { .set = id, .out = out };
+	char name[NFT_SET_NAMELEN];
+
+	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_TABLE, NFT_TABLE);
+	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_SET, fmpi_nft_set_name(id, name));
+	return dump(l, nlh, take_elems, &c, &out->n, err);
+}
+
+/* ---- rules and chains ---- */
+
+static int take_rule(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct nlattr *tb[NFTA_RULE_USERDATA + 1];
+	struct nft_rule_specs *out = ctx;
+	struct nft_rule_spec *r;
+
+	fmpi_nl_attrs_msg(tb, NFTA_RULE_USERDATA, nlh, sizeof(struct nfgenmsg));
+	if (!is_ours(tb[NFTA_RULE_TABLE]))
+		return 0;
+	if (out->n == out->cap) {
+		size_t cap = out->cap ? 2 * out->cap : 16;
+		struct nft_rule_spec *v = reallocarray(out->v, cap, sizeof(*v));
+
+		if (!v)
+			return FMP_ERR_NOMEM;
+		out->v = v;
+		out->cap = cap;
+	}
+	r = &out->v[out->n++];
+	*r = (struct nft_rule_spec){ 0 };
+	fmpi_nl_str(tb[NFTA_RULE_CHAIN], r->chain, sizeof(r->chain));
+	comment_of(tb[NFTA_RULE_USERDATA], r->comment, sizeof(r->comment));
+	return 0;
+}
+
+int fmpi_nft_dump_rules(struct nft_layer *l, struct nft_rule_specs *out, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETRULE, NLM_F_DUMP);
+
+	mnl_attr_put_strz(nlh, NFTA_RULE_TABLE, NFT_TABLE);
+	return dump(l, nlh, take_rule, out, &out->n, err);
+}
+
+static int take_chain(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct nlattr *tb[NFTA_CHAIN_HOOK + 1];
+	struct nft_bases *out = ctx;
+
+	fmpi_nl_attrs_msg(tb, NFTA_CHAIN_HOOK, nlh, sizeof(struct nfgenmsg));
+	if (!is_ours(tb[NFTA_CHAIN_TABLE]) || !tb[NFTA_CHAIN_HOOK])
+		return 0;
+	if (out->n == out->cap) {
+		size_t cap = out->cap ? 2 * out->cap : 8;
+		struct nft_base *v = reallocarray(out->v, cap, sizeof(*v));
+
+		if (!v)
+			return FMP_ERR_NOMEM;
+		out->v = v;
+		out->cap = cap;
+	}
+	fmpi_nl_str(tb[NFTA_CHAIN_NAME], out->v[out->n].name, sizeof(out->v[out->n].name));
+	out->n++;
+	return 0;
+}
+
+int fmpi_nft_dump_bases(struct nft_layer *l, struct nft_bases *out, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+
+	return dump(l, request(l, buf, NFT_MSG_GETCHAIN, NLM_F_DUMP), take_chain, out, &out->n,
+		    err);
+}
+
+/* ---- counters ---- */
+
+static int take_object(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct nlattr *tb[NFTA_OBJ_DATA + 1], *c[NFTA_COUNTER_PACKETS + 1];
+	uint64_t *sums = ctx;
+
+	fmpi_nl_attrs_msg(tb, NFTA_OBJ_DATA, nlh, sizeof(struct nfgenmsg));
+	if (!tb[NFTA_OBJ_DATA])
+		return 0;
+	fmpi_nl_attrs_nested(c, NFTA_COUNTER_PACKETS, tb[NFTA_OBJ_DATA]);
+	sums[0] = be64_of(c[NFTA_COUNTER_PACKETS]);
+	sums[1] = be64_of(c[NFTA_COUNTER_BYTES]);
+	return 0;
+}
+
+int fmpi_nft_dump_counter(struct nft_layer *l, const char *name, uint64_t *packets, uint64_t *bytes,
+			  struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETOBJ, NLM_F_ACK);
+	uint64_t sums[2] = { 0 };
+	int rc;
+
+	mnl_attr_put_strz(nlh, NFTA_OBJ_TABLE, NFT_TABLE);
+	mnl_attr_put_strz(nlh, NFTA_OBJ_NAME, name);
+	mnl_attr_put_u32(nlh, NFTA_OBJ_TYPE, htobe32(NFT_OBJECT_COUNTER));
+	rc = dump(l, nlh, take_object, sums, NULL, err);
+	*packets = sums[0];
+	if (bytes)
+		*bytes = sums[1];
+	return rc;
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A table as a whole: built in one transaction, which mends whatever stands of
+ * it already and keeps the blocks in it, and compared with what it should be.
+ */
+#include <enforce/nft.h>
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libnftnl/chain.h>
+#include <libnftnl/object.h>
+#include <libnftnl/rule.h>
+#include <libnftnl/set.h>
+#include <libnftnl/table.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+
+#include <enforce/addrset.h>
+#include <enforce/protect.h>
+
+/* In front of the defragmentation (-400): a blocked source's fragments take no memory. */
+#define PRIORITY_IP	 -450
+/* In front of everybody's ingress chains, as far as they use nft's named priorities. */
+#define PRIORITY_INGRESS -500
+
+static int put_table(const struct nft_layer *l, struct nft_batch *b, uint16_t type, uint16_t flags)
+{
+	struct nftnl_table *t = nftnl_table_alloc();
+	struct nlmsghdr *nlh = NULL;
+
+	if (!t)
+		return FMP_ERR_NOMEM;
+	nftnl_table_set_str(t, NFTNL_TABLE_NAME, NFT_TABLE);
+	if (nftnl_table_get_str(t, NFTNL_TABLE_NAME))
+		nlh = fmpi_nft_batch_msg(b, type, l->family, flags, NFT_NOBODY);
+	if (nlh) {
+		nftnl_table_nlmsg_build_payload(nlh, t);
+		fmpi_nft_batch_done(b, nlh);
+	}
+	nftnl_table_free(t);
+	return nlh ? 0 : FMP_ERR_NOMEM;
+}
+
+static int put_counter(const struct nft_layer *l, struct nft_batch *b, const char *name)
+{
+	struct nftnl_obj *o = nftnl_obj_alloc();
+	struct nlmsghdr *nlh = NULL;
+
+	if (!o)
+		return FMP_ERR_NOMEM;
+	nftnl_obj_set_str(o, NFTNL_OBJ_TABLE, NFT_TABLE);
+	nftnl_obj_set_str(o, NFTNL_OBJ_NAME, name);
+	nftnl_obj_set_u32(o, NFTNL_OBJ_TYPE, NFT_OBJECT_COUNTER);
+	nftnl_obj_set_u64(o, NFTNL_OBJ_CTR_PKTS, 0);
+	nftnl_obj_set_u64(o, NFTNL_OBJ_CTR_BYTES, 0);
+	if (nftnl_obj_get_str(o, NFTNL_OBJ_TABLE) && nftnl_obj_get_str(o, NFTNL_OBJ_NAME))
+		nlh = fmpi_nft_batch_msg(b, NFT_MSG_NEWOBJ, l->family, NLM_F_CREATE, NFT_NOBODY);
+	if (nlh) {
+		nftnl_obj_nlmsg_build_payload(nlh, o);
+		fmpi_nft_batch_done(b, nlh);
+	}
+	nftnl_obj_free(o);
+	return nlh ? 0 : FMP_ERR_NOMEM;
+}
+
+/* hook: as a base chain; device: its device, in the family netdev. */
+static int put_chain(const struct nft_layer *l, struct nft_batch *b, uint16_t type,
+		     const char *name, bool hook, const char *device)
+{
+	struct nftnl_chain *c = nftnl_chain_alloc();
+	struct nlmsghdr *nlh = NULL;
+	bool inet = l->family == NFPROTO_INET;
+	bool ok = c && !nftnl_chain_set_str(c, NFTNL_CHAIN_TABLE, NFT_TABLE) &&
+		  !nftnl_chain_set_str(c, NFTNL_CHAIN_NAME, name);
+
+	if (ok && hook) {
+		nftnl_chain_set_u32(c, NFTNL_CHAIN_HOOKNUM,
+				    inet ? NF_INET_PRE_ROUTING : NF_NETDEV_INGRESS);
+		nftnl_chain_set_s32(c, NFTNL_CHAIN_PRIO, inet ? PRIORITY_IP : PRIORITY_INGRESS);
+		nftnl_chain_set_u32(c, NFTNL_CHAIN_POLICY, NF_ACCEPT);
+		ok = !nftnl_chain_set_str(c, NFTNL_CHAIN_TYPE, "filter") &&
+		     (inet || !nftnl_chain_set_str(c, NFTNL_CHAIN_DEV, device));
+	}
+	if (ok)
+		nlh = fmpi_nft_batch_msg(b, type, l->family,
+					 type == NFT_MSG_NEWCHAIN ? NLM_F_CREATE : 0, NFT_NOBODY);
+	if (nlh) {
+		nftnl_chain_nlmsg_build_payload(nlh, c);
+		fmpi_nft_batch_done(b, nlh);
+	}
+	if (c)
+		nftnl_chain_free(c);
+	return nlh ? 0 : FMP_ERR_NOMEM;
+}
+
+/* All rules of the table go: those that should stand are put again behind this. */
+static int put_flush_rules(const struct nft_layer *l, struct nft_batch *b)
+{
+	struct nftnl_rule *r = nftnl_rule_alloc();
+	struct nlmsghdr *nlh = NULL;
+
+	if (r && !nftnl_rule_set_str(r, NFTNL_RULE_TABLE, NFT_TABLE))
+		nlh = fmpi_nft_batch_msg(b, NFT_MSG_DELRULE, l->family, 0, NFT_NOBODY);
+	if (nlh) {
+		nftnl_rule_nlmsg_build_payload(nlh, r);
+		fmpi_nft_batch_done(b, nlh);
+	}
+	if (r)
+		nftnl_rule_free(r);
+	return nlh ? 0 : FMP_ERR_NOMEM;
+}
+
+static int put_del_set(const struct nft_layer *l, struct nft_batch *b, struct nft_set_id id)
+{
+	struct nftnl_set *s = nftnl_set_alloc();
+	struct nlmsghdr *nlh = NULL;
+	char name[NFT_SET_NAMELEN];
+
+	if (s && !nftnl_set_set_str(s, NFTNL_SET_TABLE, NFT_TABLE) &&
+	    !nftnl_set_set_str(s, NFTNL_SET_NAME, fmpi_nft_set_name(id, name)))
+		nlh = fmpi_nft_batch_msg(b, NFT_MSG_DELSET, l->family, 0, NFT_NOBODY);
+	if (nlh) {
+		nftnl_set_nlmsg_build_payload(nlh, s);
+		fmpi_nft_batch_done(b, nlh);
+	}
+	if (s)
+		nftnl_set_free(s);
+	return nlh ? 0 : FMP_ERR_NOMEM;
+}
+
+/* Adds the base chains that are missing; takes away those of devices that are no longer ours. */
+static int put_bases(const struct nft_layer *l, struct nft_batch *b, const struct nft_bases *there)
+{
+	bool inet = l->family == NFPROTO_INET;
+	char name[NFT_CHAIN_NAMELEN];
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < (inet ? 1 : l->n_devices); i++) {
+		const char *device = inet ? NULL : l->devices[i];
+
+		fmpi_nft_base_name(l, device, name);
+		if (!fmpi_nft_has_base(there, name) && (inet || if_nametoindex(device)))
+			rc = put_chain(l, b, NFT_MSG_NEWCHAIN, name, true, device);
+	}
+	for (size_t k = 0; !rc && k < there->n; k++) {
+		bool wanted = false;
+
+		for (unsigned i = 0; i < (inet ? 1 : l->n_devices); i++) {
+			fmpi_nft_base_name(l, inet ? NULL : l->devices[i], name);
+			wanted |= !strcmp(name, there->v[k].name);
+		}
+		if (!wanted)
+			rc = put_chain(l, b, NFT_MSG_DELCHAIN, there->v[k].name, false, NULL);
+	}
+	return rc;
+}
+
+struct set_ctx {
+	const struct nft_layer *l;
+	struct nft_batch *b;
+	struct nft_shape *want;
+	bool flush_protect;
+};
+
+static int put_set(struct nft_set_id id, void *ctx)
+{
+	const struct set_ctx *c = ctx;
+	int rc = fmpi_nft_set_put(c->l, c->b, id);
+
+	if (rc || !id.protect || !c->flush_protect)
+		return rc;
+	return fmpi_nft_elem_put(c->l, c->b, NFT_MSG_DELSETELEM, id, NULL, 0, 0, NFT_NOBODY);
+}
+
+static int put_unwanted(struct nft_set_id id, void *ctx)
+{
+	const struct set_ctx *c = ctx;
+
+	return *fmpi_nft_shape_at(c->want, id) ? 0 : put_del_set(c->l, c->b, id);
+}
+
+/* Sets that always stand, so that the first block is one transaction and not two. */
+static void add_defaults(const struct nft_layer *l, struct nft_shape *s)
+{
+	static const struct nft_set_id mac = { false, FMP_FAMILY_MAC, 48 };
+	static const struct nft_set_id v4 = { false, FMP_FAMILY_IPV4, 32 };
+	static const struct nft_set_id v6 = { false, FMP_FAMILY_IPV6, 64 };
+
+	*fmpi_nft_shape_at(s, mac) |= l->family == NFPROTO_NETDEV;
+	*fmpi_nft_shape_at(s, v4) = true;
+	*fmpi_nft_shape_at(s, v6) = true;
+}
+
+/* Does this entry of the protected set stand in a table of this family? */
+static bool stands(const struct nft_layer *l, const struct fmp_protect_entry *e)
+{
+	return fmpi_protect_in_kernel(e) &&
+	       (l->family == NFPROTO_NETDEV || e->addr.family != FMP_FAMILY_MAC);
+}
+
+static void add_protect(const struct nft_layer *l, struct nft_shape *s,
+			const struct fmp_protect_entry *set, size_t n)
+{
+	memset(s->has[true], 0, sizeof(s->has[true]));
+	for (size_t i = 0; i < n; i++) {
+		if (stands(l, &set[i]))
+			*fmpi_nft_shape_at(s, fmpi_nft_set_of(true, &set[i].addr)) = true;
+	}
+}
+
+static int put_rules(const struct nft_layer *l, struct nft_batch *b, const struct nft_shape *shape,
+		     const struct nft_bases *bases)
+{
+	struct nft_rule_specs rules = { 0 };
+	int rc = fmpi_nft_rules(l, shape, bases, &rules);
+
+	for (size_t i = 0; !rc && i < rules.n; i++)
+		rc = fmpi_nft_rule_put(l, b, &rules.v[i]);
+	free(rules.v);
+	return rc;
+}
+
+static int put_protected(const struct nft_layer *l, struct nft_batch *b,
+			 const struct fmp_protect_entry *set, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (stands(l, &set[i]))
+			rc = fmpi_nft_elem_put(l, b, NFT_MSG_NEWSETELEM,
+					       fmpi_nft_set_of(true, &set[i].addr), &set[i].addr, 0,
+					       0, NFT_NOBODY);
+	}
+	return rc;
+}
+
+static int put_all(struct nft_layer *l, struct nft_batch *b, struct nft_shape *have,
+		   struct nft_shape *want, const struct nft_bases *bases,
+		   const struct fmp_protect_entry *set, size_t n)
+{
+	struct set_ctx c = { .l = l, .b = b, .want = want, .flush_protect = set };
+	int rc = put_table(l, b, NFT_MSG_NEWTABLE, NLM_F_CREATE);
+
+	if (!rc)
+		rc = put_counter(l, b, NFT_BLOCKED);
+	if (!rc)
+		rc = put_counter(l, b, NFT_PROTECTED);
+	if (!rc)
+		rc = put_chain(l, b, NFT_MSG_NEWCHAIN, NFT_VERDICT, false, NULL);
+	if (!rc)
+		rc = put_chain(l, b, NFT_MSG_NEWCHAIN, NFT_BLOCKED, false, NULL);
+	if (!rc)
+		rc = put_flush_rules(l, b);
+	if (!rc)
+		rc = put_bases(l, b, bases);
+	if (!rc)
+		rc = fmpi_nft_shape_each(want, false, put_set, &c);
+	if (!rc)
+		rc = fmpi_nft_shape_each(want, true, put_set, &c);
+	if (!rc)
+		rc = fmpi_nft_shape_each(have, true, put_unwanted, &c);
+	if (!rc)
+		rc = put_protected(l, b, set, set ? n : 0);
+	return rc ? rc : put_rules(l, b, want, bases);
+}
+
+int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *set, size_t n,
+			 struct fmp_error *err)
+{
+	struct nft_batch b = { .nl = &l->nl };
+	struct nft_bases bases = { 0 };
+	struct nft_shape have, want;
+	int rc = fmpi_nft_dump_sets(l, &have, err);
+
+	if (rc)
+		return rc;
+	/* What a change asked for stands in the layer's shape, what blocks need in the kernel's. */
+	want = have;
+	for (unsigned f = 0; f < 3; f++) {
+		for (unsigned len = 0; len < NFT_PREFIXES; len++)
+			want.has[false][f][len] |= l->shape.has[false][f][len];
+	}
+	add_defaults(l, &want);
+	if (set)
+		add_protect(l, &want, set, n);
+	rc = fmpi_nft_dump_bases(l, &bases, err);
+	if (rc)
+		goto out;
+	if (put_all(l, &b, &have, &want, &bases, set, n)) {
+		fmpi_nft_batch_abort(&b);
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+		goto out;
+	}
+	rc = fmpi_nft_batch_commit(&b, NULL, NULL, err);
+	if (!rc)
+		l->shape = want;
+out:
+	free(bases.v);
+	return rc;
+}
+
+/* The k-th rule of a chain in a dump; NULL if there are fewer. */
+static const struct nft_rule_spec *nth(const struct nft_rule_specs *rules, const char *chain,
+				       size_t k)
+{
+	for (size_t i = 0; i < rules->n; i++) {
+		if (!strcmp(rules->v[i].chain, chain) && !k--)
+			return &rules->v[i];
+	}
+	return NULL;
+}
+
+/* The same rules in the same order, chain by chain. */
+static bool same_rules(const struct nft_rule_specs *want, const struct nft_rule_specs *have)
+{
+	if (want->n != have->n)
+		return false;
+	for (size_t i = 0; i < want->n; i++) {
+		const struct nft_rule_spec *r = &want->v[i], *h;
+		size_t k = 0;
+
+		for (size_t j = 0; j < i; j++)
+			k += !strcmp(want->v[j].chain, r->chain);
+		h = nth(have, r->chain, k);
+		if (!h || strcmp(h->comment, r->comment))
+			return false;
+	}
+	return true;
+}
+
+static int compare_rules(struct nft_layer *l, const struct nft_shape *shape, bool *same,
+			 struct fmp_error *err)
+{
+	struct nft_rule_specs want = { 0 }, have = { 0 };
+	struct nft_bases bases = { 0 };
+	int rc = fmpi_nft_dump_rules(l, &have, err);
+
+	if (!rc)
+		rc = fmpi_nft_dump_bases(l, &bases, err);
+	if (!rc && fmpi_nft_rules(l, shape, &bases, &want))
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	*same = !rc && same_rules(&want, &have);
+	free(want.v);
+	free(have.v);
+	free(bases.v);
+	return rc;
+}
+
+struct protect_ctx {
+	struct nft_layer *l;
+	struct fmpi_rules rules;
+	struct fmp_error *err;
+};
+
+static int take_protected(struct nft_set_id id, void *ctx)
+{
+	struct protect_ctx *c = ctx;
+
+	return fmpi_nft_dump_elems(c->l, id, &c->rules, c->err);
+}
+
+static int compare_protected(struct nft_layer *l, const struct nft_shape *shape,
+			     const struct fmp_protect_entry *set, size_t n, bool *same,
+			     struct fmp_error *err)
+{
+	struct protect_ctx c = { .l = l, .err = err };
+	struct fmpi_addrset want = { 0 }, have = { 0 };
+	int rc = fmpi_nft_shape_each(shape, true, take_protected, &c), full = 0;
+
+	for (size_t i = 0; !rc && !full && i < c.rules.n; i++)
+		full = fmpi_addrset_push(&have, &c.rules.v[i].addr);
+	for (size_t i = 0; !rc && !full && i < n; i++) {
+		if (stands(l, &set[i]))
+			full = fmpi_addrset_push(&want, &set[i].addr);
+	}
+	if (full)
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	fmpi_addrset_sort(&want);
+	fmpi_addrset_sort(&have);
+	*same = !rc && fmpi_addrset_equal(&want, &have);
+	fmpi_addrset_free(&want);
+	fmpi_addrset_free(&have);
+	fmpi_rules_free(&c.rules);
+	return rc;
+}
+
+int fmpi_nft_table_intact(struct nft_layer *l, const struct fmp_protect_entry *set, size_t n,
+			  bool *yes, struct fmp_error *err)
+{
+	struct nft_shape want;
+	int rc;
+
+	*yes = false;
+	rc = fmpi_nft_dump_sets(l, &l->shape, err);
+	if (rc)
+		return rc;
+	want = l->shape;
+	add_defaults(l, &want);
+	if (set)
+		add_protect(l, &want, set, n);
+	if (memcmp(&want, &l->shape, sizeof(want)))
+		return 0;
+	rc = compare_rules(l, &l->shape, yes, err);
+	if (!rc && *yes && set)
+		rc = compare_protected(l, &l->shape, set, n, yes, err);
+	return rc;
+}
+
+int fmpi_nft_table_delete(struct nft_layer *l, struct fmp_error *err)
+{
+	struct nft_batch b = { .nl = &l->nl };
+	struct fmp_error own;
+	int rc;
+
+	if (!err)
+		err = &own;
+	err->sys_errno = 0;
+	if (put_table(l, &b, NFT_MSG_DELTABLE, 0)) {
+		fmpi_nft_batch_abort(&b);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	}
+	rc = fmpi_nft_batch_commit(&b, NULL, NULL, err);
+	l->shape = (struct nft_shape){ 0 };
+	return rc == FMP_ERR_KERNEL && err->sys_errno == ENOENT ? 0 : rc;
+}

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The layer "premac": the module's tables and attachments, over generic netlink.
+ *
+ * The module holds one rule an address: a protect rule takes the place of a
+ * block of the very same address.
+ */
+#include <enforce/layer.h>
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/genetlink.h>
+
+#include <enforce/addrset.h>
+#include <enforce/genl.h>
+#include <enforce/protect.h>
+
+struct premac_layer {
+	struct fmpi_layer base;
+	struct fmpi_nl nl;
+	const char (*devices)[16];
+	unsigned n_devices;
+	void *buf; /* for one message of FMP_BATCH_MAX rules */
+};
+
+#define BUF_SIZE (256 + FMP_BATCH_MAX * (size_t)FMPI_GENL_RULE_MAX)
+
+static struct premac_layer *premac(struct fmpi_layer *l)
+{
+	return (struct premac_layer *)l;
+}
+
+/* ---- dumps ---- */
+
+static int dump(struct premac_layer *l, enum fmp_cmd cmd, fmpi_nl_cb cb, void *ctx, size_t *n,
+		struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[64];
+	uint16_t family;
+	int rc = fmpi_genl_family(&l->nl, &family, err);
+
+	if (rc)
+		return rc;
+	rc = FMP_ERR_AGAIN;
+	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
+		*n = 0;
+		rc = fmpi_nl_ask(&l->nl, fmpi_genl_begin(buf, family, cmd, NLM_F_DUMP), cb, ctx,
+				 NULL, err);
+	}
+	return rc;
+}
+
+struct rules_ctx {
+	struct fmpi_rules *out;
+	enum fmp_verdict verdict;
+};
+
+static int take_rule(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct rules_ctx *c = ctx;
+	enum fmp_verdict verdict;
+	struct fmp_rule r;
+
+	if (!fmpi_genl_get_rule(nlh, &r, &verdict) || verdict != c->verdict)
+		return 0;
+	return fmpi_rules_push(c->out, &r);
+}
+
+static int dump_rules(struct premac_layer *l, enum fmp_verdict verdict, struct fmpi_rules *out,
+		      struct fmp_error *err)
+{
+	struct rules_ctx c = { .out = out, .verdict = verdict };
+
+	return dump(l, FMP_CMD_RULE_GET, take_rule, &c, &out->n, err);
+}
+
+struct devs {
+	struct fmpi_genl_dev *v;
+	size_t n, cap;
+};
+
+static int take_dev(const struct nlmsghdr *nlh, void *ctx)
+{
+	struct devs *d = ctx;
+	struct fmpi_genl_dev dev;
+
+	if (!fmpi_genl_get_dev(nlh, &dev))
+		return 0;
+	if (d->n == d->cap) {
+		size_t cap = d->cap ? 2 * d->cap : 8;
+		struct fmpi_genl_dev *v = reallocarray(d->v, cap, sizeof(*v));
+
+		if (!v)
+			return FMP_ERR_NOMEM;
+		d->v = v;
+		d->cap = cap;
+	}
+	d->v[d->n++] = dev;
+	return 0;
+}
+
+static int dump_devs(struct premac_layer *l, struct devs *out, struct fmp_error *err)
+{
+	return dump(l, FMP_CMD_DEV_GET, take_dev, out, &out->n, err);
+}
+
+/* ---- changes ---- */
+
+/* Up to FMP_BATCH_MAX rules in one message, which the module takes whole or not at all. */
+static int send_rules(struct premac_layer *l, uint16_t family, enum fmp_verdict verdict,
+		      const struct fmpi_change *const *c, size_t n, struct fmpi_kerr *kerr,
+		      struct fmp_error *err)
+{
+	bool add = c[0]->block;
+	struct nlmsghdr *nlh = fmpi_genl_begin(
+		l->buf, family, add ? FMP_CMD_RULE_ADD : FMP_CMD_RULE_DEL, NLM_F_ACK);
+
+	for (size_t i = 0; i < n; i++)
+		fmpi_genl_put_rule(nlh, &c[i]->addr, add ? verdict : FMP_VERDICT_UNSPEC,
+				   add ? c[i]->left_ms : 0, add ? c[i]->id : 0);
+	return fmpi_nl_ask(&l->nl, nlh, NULL, NULL, kerr, err);
+}
+
+/*
+ * A run of changes of one kind. What the module refuses as a whole is halved
+ * until the rules at fault stand alone, so that the others are in force.
+ */
+static int apply_run(struct premac_layer *l, uint16_t family, enum fmp_verdict verdict,
+		     struct fmpi_change **c, size_t n, struct fmp_error *err)
+{
+	struct fmpi_kerr kerr;
+	int rc =
+		send_rules(l, family, verdict, (const struct fmpi_change *const *)c, n, &kerr, err);
+
+	if (rc && rc != FMP_ERR_KERNEL && rc != FMP_ERR_DENIED)
+		return rc;
+	if (rc && n > 1) {
+		rc = apply_run(l, family, verdict, c, n / 2, err);
+		return rc ? rc : apply_run(l, family, verdict, c + n / 2, n - n / 2, err);
+	}
+	/* There is nothing to delete: that is what was wanted. */
+	if (rc && !c[0]->block && kerr.sys_errno == ENOENT)
+		fmpi_kerr_set(&kerr, 0);
+	for (size_t i = 0; i < n; i++) {
+		c[i]->done = true;
+		c[i]->result = kerr;
+	}
+	return 0;
+}
+
+/* All changes in their order, as runs of adds and of deletes. */
+static int apply_all(struct premac_layer *l, enum fmp_verdict verdict, struct fmpi_change *c,
+		     size_t n, struct fmp_error *err)
+{
+	struct fmpi_change *run[FMP_BATCH_MAX];
+	size_t in_run = 0;
+	uint16_t family;
+	int rc = fmpi_genl_family(&l->nl, &family, err);
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (c[i].done)
+			continue;
+		if (!c[i].block && c[i].kept) {
+			c[i].done = true;
+			continue;
+		}
+		if (in_run && (in_run == FMP_BATCH_MAX || run[0]->block != c[i].block)) {
+			rc = apply_run(l, family, verdict, run, in_run, err);
+			in_run = 0;
+		}
+		run[in_run++] = &c[i];
+	}
+	return rc || !in_run ? rc : apply_run(l, family, verdict, run, in_run, err);
+}
+
+static int apply(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
+{
+	return apply_all(premac(l), FMP_VERDICT_BLOCK, c, n, err);
+}
+
+/* ---- the protected set ---- */
+
+/* What is in a and not in b, as changes behind the n that are there. */
+static void difference(const struct fmpi_addrset *a, const struct fmpi_addrset *b, bool block,
+		       struct fmpi_change *c, size_t *n)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		if (!fmpi_addrset_has(b, &a->v[i]))
+			c[(*n)++] = (struct fmpi_change){ .addr = a->v[i], .block = block };
+	}
+}
+
+/* The protected set as it should be and as the module has it, sorted. */
+static int both_sets(struct premac_layer *l, const struct fmp_protect_entry *set, size_t n,
+		     struct fmpi_addrset *want, struct fmpi_addrset *have, struct fmp_error *err)
+{
+	struct fmpi_rules rules = { 0 };
+	int rc = dump_rules(l, FMP_VERDICT_PROTECT, &rules, err), full = 0;
+
+	for (size_t i = 0; !rc && !full && i < rules.n; i++)
+		full = fmpi_addrset_push(have, &rules.v[i].addr);
+	for (size_t i = 0; !rc && !full && i < n; i++) {
+		if (fmpi_protect_in_kernel(&set[i]))
+			full = fmpi_addrset_push(want, &set[i].addr);
+	}
+	fmpi_rules_free(&rules);
+	if (full)
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	fmpi_addrset_sort(want);
+	fmpi_addrset_sort(have);
+	return rc;
+}
+
+/* The first change that the module refused, as an error. */
+static int first_refusal(const struct fmpi_change *c, size_t n, struct fmp_error *err)
+{
+	char text[FMP_ADDR_STRLEN + 16];
+
+	for (size_t i = 0; i < n; i++) {
+		if (!c[i].result.sys_errno)
+			continue;
+		memcpy(text, "protect ", 8);
+		fmp_addr_format(&c[i].addr, text + 8, sizeof(text) - 8);
+		return fmpi_kerr_error(&c[i].result, err, text);
+	}
+	return 0;
+}
+
+static int protect(struct premac_layer *l, const struct fmp_protect_entry *set, size_t n,
+		   struct fmp_error *err)
+{
+	struct fmpi_addrset want = { 0 }, have = { 0 };
+	struct fmpi_change *c = NULL;
+	size_t changes = 0;
+	int rc = both_sets(l, set, n, &want, &have, err);
+
+	if (!rc) {
+		c = calloc(want.n + have.n + 1, sizeof(*c));
+		if (!c) {
+			fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+			rc = FMP_ERR_NOMEM;
+		}
+	}
+	if (!rc) {
+		/* New ones first: at no time is anything unprotected that should not be. */
+		difference(&want, &have, true, c, &changes);
+		difference(&have, &want, false, c, &changes);
+		rc = apply_all(l, FMP_VERDICT_PROTECT, c, changes, err);
+	}
+	if (!rc)
+		rc = first_refusal(c, changes, err);
+	free(c);
+	fmpi_addrset_free(&want);
+	fmpi_addrset_free(&have);
+	return rc;
+}
+
+/* ---- attachments ---- */
+
+static bool attached(const struct devs *d, const char *name)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		if (!strcmp(d->v[i].name, name))
+			return d->v[i].hook != FMP_HOOK_NONE;
+	}
+	return false;
+}
+
+static int attach(struct premac_layer *l, enum fmp_cmd cmd, const char *name, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[128];
+	struct fmpi_kerr kerr;
+	struct nlmsghdr *nlh;
+	uint16_t family;
+	int rc = fmpi_genl_family(&l->nl, &family, err);
+
+	if (rc)
+		return rc;
+	nlh = fmpi_genl_begin(buf, family, cmd, NLM_F_ACK);
+	fmpi_genl_put_dev(nlh, name);
+	rc = fmpi_nl_ask(&l->nl, nlh, NULL, NULL, &kerr, err);
+	/* Somebody was faster, or the device has gone meanwhile. */
+	if (rc == FMP_ERR_KERNEL &&
+	    (kerr.sys_errno == EEXIST || kerr.sys_errno == ENOENT || kerr.sys_errno == ENODEV))
+		return 0;
+	if (rc == FMP_ERR_KERNEL || rc == FMP_ERR_DENIED)
+		return fmpi_kerr_error(&kerr, err, name);
+	return rc;
+}
+
+static void describe(struct premac_layer *l, const struct devs *d)
+{
+	static const char *const hooks[] = { [FMP_HOOK_NONE] = "not attached",
+					     [FMP_HOOK_DRIVER] = "before the MAC",
+					     [FMP_HOOK_INGRESS] = "at its ingress" };
+	char *why = l->base.why;
+	size_t size = sizeof(l->base.why);
+	size_t len = (size_t)snprintf(why, size, "module fmp on");
+
+	for (size_t i = 0; i < d->n && len < size; i++) {
+		if (d->v[i].hook == FMP_HOOK_NONE || d->v[i].hook > FMP_HOOK_MAX)
+			continue;
+		len += (size_t)snprintf(why + len, size - len, " %s (%s)", d->v[i].name,
+					hooks[d->v[i].hook]);
+	}
+}
+
+static int attach_all(struct premac_layer *l, struct fmp_error *err)
+{
+	struct devs d = { 0 };
+	int rc = dump_devs(l, &d, err);
+
+	for (unsigned i = 0; !rc && i < l->n_devices; i++) {
+		if (!attached(&d, l->devices[i]) && if_nametoindex(l->devices[i]))
+			rc = attach(l, FMP_CMD_DEV_ATTACH, l->devices[i], err);
+	}
+	if (!rc)
+		rc = dump_devs(l, &d, err);
+	if (!rc)
+		describe(l, &d);
+	free(d.v);
+	return rc;
+}
+
+/* ---- the layer ---- */
+
+static int build(struct fmpi_layer *base, const struct fmp_protect_entry *set, size_t n,
+		 struct fmp_error *err)
+{
+	struct premac_layer *l = premac(base);
+	uint16_t family;
+	int rc = fmpi_genl_family(&l->nl, &family, err);
+
+	if (rc)
+		return rc;
+	if (!l->n_devices)
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "no device is named for it");
+	/* Protect before the first frame is asked about. */
+	if (set)
+		rc = protect(l, set, n, err);
+	return rc ? rc : attach_all(l, err);
+}
+
+static int intact(struct fmpi_layer *base, const struct fmp_protect_entry *set, size_t n, bool *yes,
+		  struct fmp_error *err)
+{
+	struct premac_layer *l = premac(base);
+	struct fmpi_addrset want = { 0 }, have = { 0 };
+	struct devs d = { 0 };
+	int rc = dump_devs(l, &d, err);
+
+	*yes = !rc;
+	for (unsigned i = 0; *yes && i < l->n_devices; i++)
+		*yes = attached(&d, l->devices[i]) || !if_nametoindex(l->devices[i]);
+	if (!rc && *yes && set) {
+		rc = both_sets(l, set, n, &want, &have, err);
+		*yes = !rc && fmpi_addrset_equal(&want, &have);
+	}
+	free(d.v);
+	fmpi_addrset_free(&want);
+	fmpi_addrset_free(&have);
+	return rc;
+}
+
+static int dump_blocks(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err)
+{
+	return dump_rules(premac(l), FMP_VERDICT_BLOCK, out, err);
+}
+
+static int take_hits(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct nlattr *tb[FMP_A_MAX + 1];
+	struct fmp_layer_stats *out = ctx;
+
+	fmpi_nl_attrs_msg(tb, FMP_A_MAX, nlh, sizeof(struct genlmsghdr));
+	out->protected_hits = fmpi_nl_u64(tb[FMP_A_PROTECTED_HITS]);
+	return 0;
+}
+
+static int stats(struct fmpi_layer *base, struct fmp_layer_stats *out, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[64];
+	struct premac_layer *l = premac(base);
+	struct devs d = { 0 };
+	uint16_t family;
+	int rc = dump_devs(l, &d, err);
+
+	for (size_t i = 0; !rc && i < d.n; i++) {
+		out->dropped += d.v[i].stopped;
+		out->dropped_late += d.v[i].late;
+		out->stopped_bytes += d.v[i].stopped_bytes;
+		out->foreign += d.v[i].foreign;
+	}
+	free(d.v);
+	if (!rc)
+		rc = fmpi_genl_family(&l->nl, &family, err);
+	if (!rc)
+		rc = fmpi_nl_ask(&l->nl, fmpi_genl_begin(buf, family, FMP_CMD_STATS_GET, NLM_F_ACK),
+				 take_hits, out, NULL, err);
+	return rc;
+}
+
+static int teardown(struct fmpi_layer *base, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[64];
+	struct premac_layer *l = premac(base);
+	struct devs d = { 0 };
+	uint16_t family;
+	int rc = fmpi_genl_family(&l->nl, &family, err);
+
+	if (rc == FMP_ERR_UNSUPPORTED)
+		return 0; /* without the module there is nothing of ours */
+	if (!rc)
+		rc = fmpi_nl_ask(&l->nl,
+				 fmpi_genl_begin(buf, family, FMP_CMD_RULE_FLUSH, NLM_F_ACK), NULL,
+				 NULL, NULL, err);
+	if (!rc)
+		rc = dump_devs(l, &d, err);
+	for (size_t i = 0; !rc && i < d.n; i++) {
+		if (d.v[i].hook != FMP_HOOK_NONE)
+			rc = attach(l, FMP_CMD_DEV_DETACH, d.v[i].name, err);
+	}
+	free(d.v);
+	return rc;
+}
+
+static void free_layer(struct fmpi_layer *l)
+{
+	fmpi_nl_close(&premac(l)->nl);
+	free(premac(l)->buf);
+	free(l);
+}
+
+static const struct fmpi_layer_ops ops = {
+	.build = build,
+	.intact = intact,
+	.apply = apply,
+	.dump = dump_blocks,
+	.stats = stats,
+	.teardown = teardown,
+	.free = free_layer,
+};
+
+int fmpi_premac_open(const char (*devices)[16], unsigned n_devices, struct fmpi_layer **out,
+		     struct fmp_error *err)
+{
+	struct premac_layer *l = calloc(1, sizeof(*l));
+	int rc;
+
+	if (!l)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	l->base.ops = &ops;
+	l->devices = devices;
+	l->n_devices = n_devices;
+	l->buf = malloc(BUF_SIZE);
+	rc = l->buf ? fmpi_nl_open(&l->nl, NETLINK_GENERIC, err)
+		    : fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	if (rc) {
+		free_layer(&l->base);
+		return rc;
+	}
+	snprintf(l->base.why, sizeof(l->base.why), "module fmp");
+	*out = &l->base;
+	return 0;
+}

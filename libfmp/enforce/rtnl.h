@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* rtnetlink: questions and the plain values that answer them. */
+#ifndef FMP_ENFORCE_RTNL_H
+#define FMP_ENFORCE_RTNL_H
+
+#include <enforce/addrset.h>
+#include <enforce/netlink.h>
+
+/* A neighbour entry with a link-layer address that the kernel itself would use now. */
+struct fmpi_neigh {
+	struct fmp_addr ip, mac;
+	int ifindex;
+	bool router; /* it says that it is a router */
+};
+
+struct fmpi_neighs {
+	struct fmpi_neigh *v;
+	size_t n, cap;
+};
+
+/* What rtnetlink says of this machine. {0} is nothing. */
+struct fmpi_netview {
+	struct fmpi_addrset own, own_macs, gateways;
+	struct fmpi_neighs neighs;
+};
+void fmpi_netview_free(struct fmpi_netview *v);
+
+/* Fills an empty view. Return: 0, FMP_ERR_AGAIN, FMP_ERR_NOMEM, FMP_ERR_IO, FMP_ERR_KERNEL. */
+FMP_MUST_CHECK int fmpi_rtnl_view(struct fmpi_nl *nl, struct fmpi_netview *v,
+				  struct fmp_error *err);
+/* The neighbour table alone, of both families, into an empty list. */
+FMP_MUST_CHECK int fmpi_rtnl_neighs(struct fmpi_nl *nl, struct fmpi_neighs *out,
+				    struct fmp_error *err);
+
+/* How the kernel would send to an address. */
+struct fmpi_route {
+	bool local; /* it is one of ours */
+	bool gateway; /* through a next hop */
+	int oif;
+};
+/* Return: 0; FMP_ERR_KERNEL if there is no way there. */
+FMP_MUST_CHECK int fmpi_rtnl_route(struct fmpi_nl *nl, const struct fmp_addr *ip,
+				   struct fmpi_route *out, struct fmp_error *err);
+
+/* One RTM_NEWNEIGH or RTM_DELNEIGH. Return: false if it names no usable pair of addresses. */
+bool fmpi_rtnl_parse_neigh(const struct nlmsghdr *nlh, struct fmpi_neigh *out);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The control protocol of fmpd: a unix stream socket, wire messages (wire.h).
+ *
+ * A client sends one request; fmpd answers with any number of FMP_CTL_RECORD,
+ * then one FMP_CTL_END. After FMP_CTL_WATCH records go on until the client
+ * closes. A record's fields are of the table of fmp_ctl_fields(): one table for
+ * text and JSON. A record starts with FMP_F_RECORD, its kind in a word.
+ */
+#ifndef FMP_CONTROL_H
+#define FMP_CONTROL_H
+
+#include <fmp/error.h>
+#include <fmp/source.h>
+#include <fmp/wire.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FMP_CONTROL_SOCKET "/run/fmp/control"
+
+/** Message types. Requests that change something need the rights that the socket's mode gives. */
+enum fmp_ctl_type {
+	FMP_CTL_STATUS = 0x0201, /**< -> one "status", one "layer" a layer, one "gateway" */
+	FMP_CTL_SOURCES, /**< -> one "source" a row */
+	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "protected" */
+	FMP_CTL_BLOCK, /**< FMP_F_ADDR, FMP_F_DURATION_MS, FMP_F_LAYERS, FMP_F_REASON -> "decision", "answer"s */
+	FMP_CTL_UNBLOCK, /**< FMP_F_ADDR -> "decision", "answer"s */
+	FMP_CTL_PROTECT_LIST, /**< -> one "protected" an entry */
+	FMP_CTL_PROTECT_ADD, /**< FMP_F_ADDR; a block in force on it ends */
+	FMP_CTL_PROTECT_DEL, /**< FMP_F_ADDR; only what was added by hand */
+	FMP_CTL_POLICY_RELOAD, /**< FMP_F_FILE or the same file again -> "policy" */
+	FMP_CTL_WATCH, /**< -> "event", "decision", "answer", "gateway" as they come */
+	FMP_CTL_DECISIONS, /**< -> every block in force: "decision", "answer"s */
+
+	FMP_CTL_RECORD = 0x0280,
+	FMP_CTL_END = 0x0281, /**< FMP_F_CODE (0 or a negative fmp_code as u64), FMP_F_MESSAGE */
+};
+
+/** Field ids. Types and names stand in fmp_ctl_fields(). New ids at the end only. */
+enum fmp_ctl_field {
+	FMP_F_RECORD = 1, /**< str: kind of the record */
+	FMP_F_CODE,
+	FMP_F_MESSAGE,
+	FMP_F_ADDR,
+	FMP_F_MAC,
+	FMP_F_MAC_VETO,
+	FMP_F_STATE,
+	FMP_F_RANK,
+	FMP_F_SUSPICIOUS,
+	FMP_F_MALICIOUS,
+	FMP_F_DEST_PORT,
+	FMP_F_SOURCE_PORT,
+	FMP_F_EVENTS,
+	FMP_F_GOOD,
+	FMP_F_UNPROVEN,
+	FMP_F_CPU_MS,
+	FMP_F_STRIKES,
+	FMP_F_DECISION_ID,
+	FMP_F_LEFT_MS,
+	FMP_F_DURATION_MS,
+	FMP_F_AGE_MS,
+	FMP_F_KIND,
+	FMP_F_DETAIL,
+	FMP_F_LAYER,
+	FMP_F_LAYERS,
+	FMP_F_ACTION,
+	FMP_F_REASON,
+	FMP_F_MANUAL,
+	FMP_F_ERRNO,
+	FMP_F_TEXT,
+	FMP_F_ORIGIN,
+	FMP_F_FILE,
+	FMP_F_NAME,
+	FMP_F_VERSION,
+	FMP_F_PID,
+	FMP_F_UPTIME_MS,
+	FMP_F_SOURCES,
+	FMP_F_MAX_SOURCES,
+	FMP_F_BLOCKED,
+	FMP_F_WANTED,
+	FMP_F_ENFORCED,
+	FMP_F_FOREIGN,
+	FMP_F_ENFORCEMENT_RATIO, /**< in millionths: 1000000 is all */
+	FMP_F_DROPPED,
+	FMP_F_DROPPED_LATE,
+	FMP_F_STOPPED_BYTES,
+	FMP_F_PROTECTED_HITS,
+	FMP_F_RESTARTS,
+	FMP_F_REPAIRED,
+	FMP_F_LAST_RECONCILE_MS,
+	FMP_F_EVICTED,
+	FMP_F_FRAMES,
+	FMP_F_FIRST_HIT_NS,
+	FMP_F_TIME_NS,
+	FMP_F_OBSERVE,
+	FMP_F_DECISIONS,
+	FMP_F_LISTEN,
+	FMP_F_BACKEND,
+	FMP_F_SECURITY,
+	FMP_F_CPU_NS,
+	FMP_F_BYTES,
+	FMP_F_PROVEN,
+	FMP_F_SUSPICIOUS_SOURCES, /**< rows at or above the first threshold */
+	FMP_F_UNBLOCKS,
+	FMP_F_KERNEL, /**< str: what a dump says at the time of asking: "enforced", "missing", "unknown" */
+	FMP_F_FOREIGN_FRAMES, /**< premac: frames stopped for a foreign destination MAC */
+	FMP_F_ACCEPTED,
+	FMP_F_REJECTED,
+	FMP_F_CONNECTIONS,
+	FMP_F_LOST,
+	FMP_F_WORKERS,
+	FMP_F_VERDICT,
+	FMP_F_STEP,
+	FMP_F_LINE,
+	FMP_F_COLUMN,
+
+	FMP_F_MAX
+};
+
+enum fmp_ctl_value {
+	FMP_V_U64 = 1, /**< a number */
+	FMP_V_STR, /**< text */
+	FMP_V_ADDR, /**< struct fmp_addr */
+	FMP_V_BOOL, /**< u64 0 or 1 */
+	FMP_V_MS, /**< u64 milliseconds, shown as a duration; in JSON a number */
+	FMP_V_BYTES, /**< u64 bytes, shown with a unit; in JSON a number */
+	FMP_V_RATIO, /**< u64 millionths, shown in percent; in JSON a number 0..1 */
+};
+
+struct fmp_ctl_field_info {
+	uint16_t id;
+	const char *name; /**< JSON key, snake_case */
+	const char *label; /**< for people */
+	enum fmp_ctl_value type;
+};
+/** fmp_ctl_field_info() - the row of an id; NULL if unknown. */
+FMP_API const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id);
+
+/* ---- client side, used by fmpctl and by fmp_report() ---- */
+
+struct fmp_client;
+
+/** fmp_client_open() - connect; path NULL: FMP_CONTROL_SOCKET, else that of an fmpd which the user
+ * runs without root. Return: 0, FMP_ERR_IO (no daemon). */
+FMP_API FMP_MUST_CHECK int fmp_client_open(const char *path, struct fmp_client **out,
+					   struct fmp_error *err);
+FMP_API void fmp_client_close(struct fmp_client *c);
+/** fmp_client_send() - one encoded message. */
+FMP_API FMP_MUST_CHECK int fmp_client_send(struct fmp_client *c, const void *msg, size_t len,
+					   struct fmp_error *err);
+/** fmp_client_receive() - the next message, waiting up to timeout_ms (-1: for ever); the bytes live
+ * until the next call. Return: 0, FMP_ERR_AGAIN after the time, FMP_ERR_CLOSED, FMP_ERR_SYNTAX. */
+FMP_API FMP_MUST_CHECK int fmp_client_receive(struct fmp_client *c, int timeout_ms,
+					      struct fmp_wire_in *in, struct fmp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

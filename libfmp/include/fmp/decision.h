@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A decision: block or unblock one source on a set of layers, under one id. */
+#ifndef FMP_DECISION_H
+#define FMP_DECISION_H
+
+#include <fmp/error.h>
+#include <fmp/source.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Layers, lowest bit first from the top of the stack down. Names: "ip", "mac", "premac". */
+enum fmp_layer {
+	FMP_LAYER_IP = 0, /**< nftables inet: IP addresses, prerouting */
+	FMP_LAYER_MAC = 1, /**< nftables netdev ingress: MAC and IP addresses */
+	FMP_LAYER_PREMAC = 2, /**< the module's pre-MAC filter: MAC and IP addresses */
+	FMP_LAYERS
+};
+
+#define FMP_LAYER_BIT(l) (1u << (l))
+#define FMP_LAYERS_ALL	 (FMP_LAYER_BIT(FMP_LAYERS) - 1u)
+
+FMP_API const char *fmp_layer_name(unsigned layer);
+/** fmp_layers_parse() - "ip mac premac", "all", "none" -> bits. Return: 0, FMP_ERR_SYNTAX. */
+FMP_API FMP_MUST_CHECK int fmp_layers_parse(const char *text, unsigned *bits);
+/** fmp_layers_format() - "ip mac premac"; "none". Return: buf. */
+FMP_API const char *fmp_layers_format(unsigned bits, char *buf, size_t size);
+
+enum fmp_action {
+	FMP_ACTION_BLOCK = 1,
+	FMP_ACTION_UNBLOCK = 2,
+};
+
+/**
+ * enum fmp_mac_veto - why a decision has no MAC (DESIGN: invariant 3)
+ *
+ * fmp_mac_veto_text() gives the sentence that `fmpctl why` prints.
+ */
+enum fmp_mac_veto {
+	FMP_MAC_OK = 0, /**< nothing speaks against it */
+	FMP_MAC_UNKNOWN, /**< no valid neighbour entry */
+	FMP_MAC_OFFLINK, /**< reached through a gateway */
+	FMP_MAC_ROUTER, /**< the MAC is a router's */
+	FMP_MAC_SHARED, /**< an innocent address has the same MAC */
+	FMP_MAC_PROTECTED, /**< the MAC is protected */
+	FMP_MAC_OWN, /**< one of our own */
+	FMP_MAC_POLICY, /**< the policy does not block MACs */
+	FMP_MAC_VETOES
+};
+FMP_API const char *fmp_mac_veto_text(unsigned veto);
+
+/** struct fmp_decision - plain value. */
+struct fmp_decision {
+	uint64_t id; /**< unique, rising; the same on all layers; never 0 */
+	enum fmp_action action;
+	struct fmp_addr source; /**< IP address or prefix, or a MAC for a manual block of one */
+	struct fmp_addr mac; /**< the source's MAC if it is to be blocked too, else {0} */
+	enum fmp_mac_veto mac_veto; /**< why mac is {0} */
+	unsigned layers; /**< bits wanted */
+	uint64_t time_ms; /**< CLOCK_BOOTTIME when it was taken */
+	uint64_t duration_ms; /**< 0: without end; unused in an unblock */
+	bool manual; /**< a person took it */
+	char reason[160];
+};
+
+/** enum fmp_answer_state - what a layer made of a decision */
+enum fmp_answer_state {
+	FMP_ANSWER_NONE = 0, /**< not asked: layer not wanted or not there */
+	FMP_ANSWER_ENFORCED, /**< the kernel acknowledged it */
+	FMP_ANSWER_FAILED, /**< the kernel refused it: sys_errno and text */
+	FMP_ANSWER_OBSERVED, /**< taken note of only (--enforce none, observe) */
+};
+
+/** struct fmp_answer - one layer's answer to one decision. */
+struct fmp_answer {
+	enum fmp_answer_state state;
+	int sys_errno;
+	char text[96]; /**< the kernel's own words (extack) if it gave any */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

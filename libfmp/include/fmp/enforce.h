@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The enforcer: one decision to every layer at once, and the comparison of what
+ * should be with what the kernel has. Our nft tables (`inet fmp`, `netdev fmp`)
+ * are ours alone; nothing else in the ruleset is touched (DESIGN: invariant 10).
+ */
+#ifndef FMP_ENFORCE_H
+#define FMP_ENFORCE_H
+
+#include <fmp/decision.h>
+#include <fmp/error.h>
+#include <fmp/net.h>
+#include <fmp/source.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct fmp_enforcer_config {
+	unsigned layers; /**< bits wanted; 0: enforce nothing, every answer is "observed" */
+	const char (*devices)[16]; /**< devices of the layers mac and premac */
+	unsigned n_devices;
+};
+
+struct fmp_enforcer;
+
+/**
+ * fmp_enforcer_new() - probe the layers, make what is missing (tables, sets,
+ * chains, rules, attachments); what stands already is adopted with its elements
+ *
+ * A layer that can't be had is left out and says why in fmp_enforcer_why().
+ * Return: 0; FMP_ERR_NOMEM, FMP_ERR_IO.
+ */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_new(const struct fmp_enforcer_config *cfg,
+					    struct fmp_enforcer **out, struct fmp_error *err);
+/** fmp_enforcer_free() - closes; the rules in force stay in force. */
+FMP_API void fmp_enforcer_free(struct fmp_enforcer *e);
+/** fmp_enforcer_teardown() - takes away all that is ours: tables, module rules, attachments. */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_teardown(struct fmp_enforcer *e, struct fmp_error *err);
+
+/** fmp_enforcer_layers() - bits of the layers that are there. */
+FMP_API unsigned fmp_enforcer_layers(const struct fmp_enforcer *e);
+/** fmp_enforcer_why() - one sentence on a layer: what it is made of, or why it is not there. */
+FMP_API const char *fmp_enforcer_why(const struct fmp_enforcer *e, unsigned layer);
+
+/**
+ * fmp_enforcer_apply() - n decisions to all layers they want
+ * @answers: n * FMP_LAYERS, row by row
+ *
+ * A block that is in force already is renewed (new id, new duration). An unblock of
+ * what is not there is "enforced". Never blocks an address that the protected
+ * set of the last fmp_enforcer_protect() forbids: such a block is answered
+ * "failed" with EPERM on every layer.
+ * Return: 0 if every asked layer enforced all; 1 if some did not; negative on a failure of our own.
+ */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_apply(struct fmp_enforcer *e, const struct fmp_decision *d,
+					      size_t n, struct fmp_answer *answers,
+					      struct fmp_error *err);
+
+/** fmp_enforcer_protect() - replaces the protected set on all layers. */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_protect(struct fmp_enforcer *e,
+						const struct fmp_protect_entry *set, size_t n,
+						struct fmp_error *err);
+
+/** struct fmp_rule - one block as a layer has it. */
+struct fmp_rule {
+	struct fmp_addr addr; /**< IP address, prefix or MAC */
+	uint64_t id; /**< decision id, 0 if the layer does not know it */
+	uint64_t left_ms; /**< what is left of its time; 0: without end */
+	uint64_t frames, bytes; /**< dropped by it, as far as the layer counts by element */
+	uint64_t first_hit_ns; /**< CLOCK_BOOTTIME; 0: none, or the layer does not know */
+};
+
+/** fmp_enforcer_dump() - the blocks of a layer; stops when cb returns non-zero.
+ * Return: 0, cb's value, FMP_ERR_UNSUPPORTED if the layer is not there, FMP_ERR_KERNEL. */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned layer,
+					     int (*cb)(const struct fmp_rule *rule, void *ctx),
+					     void *ctx, struct fmp_error *err);
+
+/** struct fmp_layer_stats - totals of a layer */
+struct fmp_layer_stats {
+	uint64_t dropped; /**< frames or packets dropped for a block of ours; of premac those
+				   stopped before they were complete */
+	uint64_t dropped_late; /**< premac: blocked when complete already */
+	uint64_t stopped_bytes; /**< premac: bytes whose reception was aborted */
+	uint64_t foreign; /**< premac: frames stopped for a foreign destination */
+	uint64_t protected_hits; /**< matched a block, let through as protected */
+};
+FMP_API FMP_MUST_CHECK int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer,
+					      struct fmp_layer_stats *out, struct fmp_error *err);
+
+/** struct fmp_reconciled - a comparison of what should be with what is, rules counted one a layer. */
+struct fmp_reconciled {
+	uint32_t wanted[FMP_LAYERS]; /**< rules that should be there */
+	uint32_t enforced[FMP_LAYERS]; /**< of those, that were there before any repair: with the
+					  right end, and asked by the layer's rules */
+	uint32_t foreign[FMP_LAYERS]; /**< rules there that should not be */
+	uint32_t repaired[FMP_LAYERS]; /**< put back, or taken away, by this call */
+	bool reachable[FMP_LAYERS]; /**< the layer could be dumped */
+};
+
+/**
+ * fmp_enforcer_reconcile() - measure (dump and compare), and repair if asked
+ * @desired: every block that should be in force now; duration_ms = what is left of it
+ * @repair: put back what is missing (tables, chains, attachments and protected
+ *	    entries too), take away blocks that should not be there
+ *
+ * Return: 0; negative on a failure of our own.
+ */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
+						  const struct fmp_decision *desired, size_t n,
+						  bool repair, struct fmp_reconciled *out,
+						  struct fmp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One suspicious (or good) message, as the gateway or a local program reports it. */
+#ifndef FMP_EVENT_H
+#define FMP_EVENT_H
+
+#include <fmp/error.h>
+#include <fmp/source.h>
+#include <fmp/wire.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * enum fmp_event_kind - what was wrong; the policy gives each kind its rank
+ *
+ * The order is that of the ladder: what is found early comes first. The names
+ * of fmp_event_kind_name() are those of the policy file and of all output.
+ */
+enum fmp_event_kind {
+	FMP_EVENT_GOOD = 0, /**< "good": passed every step; no rank of its own */
+	FMP_EVENT_CONNECTION, /**< "connection": too many, or none of its bytes arrived in time */
+	FMP_EVENT_HTTP, /**< "http": not strict HTTP/1.1 */
+	FMP_EVENT_OVERSIZE, /**< "oversize": body larger than allowed */
+	FMP_EVENT_ENCODING, /**< "encoding": not UTF-8 or UTF-16 with BOM, XML 1.1 */
+	FMP_EVENT_DTD, /**< "dtd": document type declaration, entities */
+	FMP_EVENT_NESTING, /**< "nesting": deeper than allowed */
+	FMP_EVENT_STRUCTURE, /**< "structure": too many attributes, namespaces, elements, PIs ... */
+	FMP_EVENT_WELLFORMED, /**< "wellformed": not namespace-well-formed XML */
+	FMP_EVENT_SOAP, /**< "soap": XML, but no proper SOAP envelope */
+	FMP_EVENT_SCHEMA, /**< "schema": not valid against the service's schema */
+	FMP_EVENT_UNSIGNED, /**< "unsigned": a required signature or signed part is missing */
+	FMP_EVENT_TIMESTAMP, /**< "timestamp": missing, expired, from the future */
+	FMP_EVENT_REPLAY, /**< "replay": seen before */
+	FMP_EVENT_ALGORITHM, /**< "algorithm": an algorithm or transform that is not allowed */
+	FMP_EVENT_TOKEN, /**< "token": certificate unreadable, not trusted, not valid now */
+	FMP_EVENT_WRAPPING, /**< "wrapping": signed parts are not the ones processed */
+	FMP_EVENT_SIGNATURE, /**< "signature": digest or signature value does not match */
+	FMP_EVENT_UNENCRYPTED, /**< "unencrypted": required encryption is missing */
+	FMP_EVENT_DECRYPT, /**< "decrypt": does not decrypt, for whatever reason */
+	FMP_EVENT_CONTENT, /**< "content": a content rule matched */
+	FMP_EVENT_CRASH, /**< "crash": a worker died over it */
+	FMP_EVENT_TIMEOUT, /**< "timeout": a worker gave up over it */
+
+	FMP_EVENT_KINDS
+};
+
+/**
+ * struct fmp_event - plain value
+ *
+ * @proven: the source address completed a TCP handshake, or a local program
+ * vouches for it; an event without it never gathers rank (DESIGN: invariant 2).
+ */
+struct fmp_event {
+	enum fmp_event_kind kind;
+	bool proven;
+	struct fmp_addr source; /**< full address, never a prefix */
+	uint16_t source_port; /**< host order, 0 if unknown */
+	uint16_t dest_port; /**< host order, 0 if unknown */
+	uint64_t time_ns; /**< CLOCK_BOOTTIME when the last byte of the message arrived */
+	uint64_t cpu_ns; /**< CPU time spent on it */
+	uint32_t bytes; /**< size of the message */
+	char detail[160]; /**< one sentence in words, printable ASCII or UTF-8 */
+};
+
+/** fmp_event_kind_name() - "schema" ...; NULL if out of range. */
+FMP_API const char *fmp_event_kind_name(unsigned kind);
+/** fmp_event_kind_parse() - Return: 0, FMP_ERR_NOTFOUND. */
+FMP_API FMP_MUST_CHECK int fmp_event_kind_parse(const char *name, enum fmp_event_kind *out);
+
+/**
+ * Message types on the socketpair between fmpd and its gateway (FMP_MSG_EVENT on the
+ * control socket too). Field ids are local to a type.
+ */
+enum fmp_msg {
+	/** gateway -> fmpd: fmp_event_encode() */
+	FMP_MSG_EVENT = 0x0101,
+	/** gateway -> fmpd: sandboxed and accepting; 1: u64 pid, 2: u64 workers */
+	FMP_MSG_GW_READY = 0x0102,
+	/** gateway -> fmpd: 1: u64 accepted, 2: rejected, 3: connections open, 4: events lost */
+	FMP_MSG_GW_STATS = 0x0103,
+	/** fmpd -> gateway: 1: addr or prefix; close its connections at once */
+	FMP_MSG_GW_CUT = 0x0111,
+	/** fmpd -> gateway: finish what is being worked on, exit 0 */
+	FMP_MSG_GW_STOP = 0x0112,
+};
+
+/** fmp_event_encode() - one whole wire message into buf. Return: 0 and *len; FMP_ERR_LIMIT. */
+FMP_API FMP_MUST_CHECK int fmp_event_encode(const struct fmp_event *ev, void *buf, size_t cap,
+					    size_t *len);
+/** fmp_event_decode() - the rest of a parsed message of type FMP_MSG_EVENT; control characters in
+ * detail become '?'. Return: 0, FMP_ERR_SYNTAX. */
+FMP_API FMP_MUST_CHECK int fmp_event_decode(struct fmp_wire_in *in, struct fmp_event *ev);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ladder: screen -> parse -> validate -> verify -> decrypt, cheapest first,
+ * one verdict a message (DESIGN: invariants 8 and 9). Knows no socket and no clock.
+ */
+#ifndef FMP_INSPECT_H
+#define FMP_INSPECT_H
+
+#include <fmp/error.h>
+#include <fmp/event.h>
+#include <fmp/policy.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The steps, in the order in which a message pays for them. */
+enum fmp_step {
+	FMP_STEP_HTTP = 0, /**< "http": done by the gateway before the ladder */
+	FMP_STEP_SCREEN, /**< "screen": byte pre-scan, no allocation */
+	FMP_STEP_PARSE, /**< "parse": libxml2, namespace-well-formed */
+	FMP_STEP_SOAP, /**< "soap": envelope structure */
+	FMP_STEP_SCHEMA, /**< "schema": XSD */
+	FMP_STEP_TIMESTAMP, /**< "timestamp" */
+	FMP_STEP_SIGNATURE, /**< "signature": WS-Security header, token, XML-DSig */
+	FMP_STEP_DECRYPT, /**< "decrypt": XML-Enc */
+	FMP_STEP_CONTENT, /**< "content" */
+	FMP_STEP_DONE, /**< "done": accepted */
+	FMP_STEPS
+};
+FMP_API const char *fmp_step_name(unsigned step);
+
+/** struct fmp_inspect_config - copied where it must be kept; files are read once, by _new(). */
+struct fmp_inspect_config {
+	enum fmp_security security;
+	const char *schema; /**< path of the XSD; needed from BcV on */
+	const char *trust; /**< path of a PEM file of CAs; needed for BcS, BcES */
+	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
+	uint64_t clock_skew_ms;
+	uint64_t max_age_ms; /**< 0: no limit but Expires */
+	struct fmp_policy_limits limits;
+};
+/** fmp_inspect_config_from() - of a policy; points into it. */
+FMP_API struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy);
+
+/** struct fmp_message - what there is to know of a message beside its bytes. */
+struct fmp_message {
+	const void *bytes;
+	size_t len;
+	int64_t now_s; /**< seconds since 1970: the wall clock that Timestamps are held against */
+	const char *soap_action; /**< of the HTTP header or the content type; NULL if none */
+	const char *content_type; /**< without parameters; NULL if unknown */
+};
+
+/**
+ * struct fmp_inspection - the verdict
+ *
+ * For an accepted message `forward` are the bytes to hand on; they belong to
+ * the inspection and live until fmp_inspection_clear() (or point into
+ * message->bytes when nothing had to be changed).
+ */
+struct fmp_inspection {
+	bool accepted;
+	enum fmp_step step; /**< that refused it; FMP_STEP_DONE if accepted */
+	enum fmp_event_kind kind; /**< why; FMP_EVENT_GOOD if accepted */
+	unsigned line; /**< 1-based line in the message, 0 if unknown */
+	char detail[160]; /**< one sentence; the same for every failure of decryption */
+	int soap_version; /**< 11 or 12; 0 if it was not seen */
+	const void *forward;
+	size_t forward_len;
+	void *own; /**< private */
+};
+FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
+
+struct fmp_inspector;
+
+/** fmp_inspect_global_init() / _exit() - once a process, before threads: libxml2, xmlsec1. */
+FMP_API FMP_MUST_CHECK int fmp_inspect_global_init(struct fmp_error *err);
+FMP_API void fmp_inspect_global_exit(void);
+
+/** fmp_inspector_new() - reads schema, CAs, key. Return: 0 or a code with file:line in err. */
+FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cfg,
+					     struct fmp_inspector **out, struct fmp_error *err);
+FMP_API void fmp_inspector_free(struct fmp_inspector *i);
+
+/**
+ * fmp_inspect() - one message through the ladder; not reentrant for one inspector
+ *
+ * Return: 0 with *out filled, accepted or not; FMP_ERR_NOMEM when memory ran out
+ * (the message is then refused: out->accepted is false).
+ */
+FMP_API FMP_MUST_CHECK int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m,
+				       struct fmp_inspection *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What rtnetlink knows, and the protected set made from it. */
+#ifndef FMP_NET_H
+#define FMP_NET_H
+
+#include <fmp/decision.h>
+#include <fmp/error.h>
+#include <fmp/source.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * struct fmp_net - own addresses, own MACs, gateways, neighbours, as dumped
+ * from the kernel of the calling process's network namespace
+ */
+struct fmp_net;
+
+FMP_API FMP_MUST_CHECK int fmp_net_new(struct fmp_net **out, struct fmp_error *err);
+FMP_API void fmp_net_free(struct fmp_net *net);
+/** fmp_net_fd() - readable when links, addresses, routes or neighbours changed; then refresh. */
+FMP_API int fmp_net_fd(const struct fmp_net *net);
+/** fmp_net_refresh() - drain notifications, dump again. Return: 1 if addresses, gateways or their
+ * MACs changed, 0 if not, negative on error (the old state then stays). */
+FMP_API FMP_MUST_CHECK int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err);
+
+/**
+ * fmp_net_mac() - the MAC behind an on-link address, if it may be blocked at all
+ * @ip: a full address
+ * @innocent: tells for another address with the same MAC whether it is innocent
+ *	      (true: veto); NULL: every other address is
+ *
+ * The neighbour table is asked afresh. Return: FMP_MAC_OK and *mac, or the veto.
+ */
+FMP_API enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
+				      bool (*innocent)(const struct fmp_addr *other, void *ctx),
+				      void *ctx, struct fmp_addr *mac);
+/** fmp_net_lookup_mac() - just the MAC of a neighbour entry, whatever it is good for.
+ * Return: 0, FMP_ERR_NOTFOUND. */
+FMP_API FMP_MUST_CHECK int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip,
+					      struct fmp_addr *mac);
+
+/* ---- the protected set (DESIGN: invariant 1) ---- */
+
+/** Where a protected address comes from; the text is for `fmpctl protect` and for refusals. */
+enum fmp_protect_origin {
+	FMP_PROTECT_OWN = 1, /**< an address or MAC of this machine */
+	FMP_PROTECT_GATEWAY, /**< a next hop of a route, IP or MAC */
+	FMP_PROTECT_RESOLVER, /**< a nameserver of resolv.conf */
+	FMP_PROTECT_POLICY, /**< listed in the policy */
+	FMP_PROTECT_MANUAL, /**< said by a person, until fmpd ends */
+	FMP_PROTECT_LOOPBACK, /**< 127/8, ::1, unspecified, multicast */
+};
+FMP_API const char *fmp_protect_origin_name(unsigned origin);
+
+struct fmp_protect_entry {
+	struct fmp_addr addr; /**< IP address, prefix or MAC */
+	enum fmp_protect_origin origin;
+};
+
+struct fmp_protect;
+
+FMP_API FMP_MUST_CHECK int fmp_protect_new(struct fmp_protect **out, struct fmp_error *err);
+FMP_API void fmp_protect_free(struct fmp_protect *p);
+/**
+ * fmp_protect_rebuild() - from the net view, resolv.conf, the policy's list and what was said by hand
+ * @resolv_conf: path, NULL: /etc/resolv.conf; a file that is not there has no nameservers
+ *
+ * Return: 1 if the set changed, 0 if not, negative on error (the old set stays).
+ */
+FMP_API FMP_MUST_CHECK int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net,
+					       const char *resolv_conf,
+					       const struct fmp_addr *policy, size_t n_policy,
+					       struct fmp_error *err);
+/** fmp_protect_add() / fmp_protect_del() - by hand. Return: 0, FMP_ERR_EXISTS / FMP_ERR_NOTFOUND,
+ * FMP_ERR_LIMIT. */
+FMP_API FMP_MUST_CHECK int fmp_protect_add(struct fmp_protect *p, const struct fmp_addr *addr);
+FMP_API FMP_MUST_CHECK int fmp_protect_del(struct fmp_protect *p, const struct fmp_addr *addr);
+/**
+ * fmp_protect_check() - the one choke point: may this address, prefix or MAC be blocked?
+ *
+ * A prefix that holds a protected address is protected.
+ * Return: NULL if it may; else the entry that forbids it, valid until the next rebuild, add or del.
+ */
+FMP_API const struct fmp_protect_entry *fmp_protect_check(const struct fmp_protect *p,
+							  const struct fmp_addr *addr);
+/** fmp_protect_list() - all entries, sorted, valid until the next rebuild, add or del. */
+FMP_API size_t fmp_protect_list(const struct fmp_protect *p,
+				const struct fmp_protect_entry **entries);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The policy: how cautious the user is. Read from XML (namespace
+ * urn:fmp:policy:1, schema policies/fmp-policy.xsd), checked, then never changed.
+ */
+#ifndef FMP_POLICY_H
+#define FMP_POLICY_H
+
+#include <fmp/decision.h>
+#include <fmp/error.h>
+#include <fmp/event.h>
+#include <fmp/source.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** When a source is suspicious, when malicious. Ranks are whole points. */
+struct fmp_policy_suspicion {
+	uint32_t suspicious; /**< points at which a source is shown as suspicious */
+	uint32_t malicious; /**< points at which it is blocked */
+	uint64_t half_life_ms; /**< points halve in this time; 0: they never decay */
+	uint8_t ipv6_prefix; /**< IPv6 sources are one by this prefix length, 48..128 */
+	uint32_t rank[FMP_EVENT_KINDS]; /**< points an event of each kind adds; good: 0 */
+	uint32_t rank_per_cpu_ms; /**< points added per started ms of CPU burnt, 0: none */
+	uint32_t max_sources; /**< size of the table */
+};
+
+/** What happens to a malicious source. */
+struct fmp_policy_block {
+	bool observe; /**< decide and show, but push nothing down */
+	unsigned layers; /**< FMP_LAYER_BIT() of the layers wanted */
+	bool mac; /**< block the MAC too where invariant 3 allows it */
+	uint64_t duration_ms; /**< of the first block */
+	uint32_t factor_pct; /**< each later block lasts factor_pct / 100 times longer; 100: as long */
+	uint64_t max_ms; /**< but never longer */
+	uint64_t forget_ms; /**< this long without an event: the next block is a first one again */
+};
+
+/** What the gateway demands. Names in parentheses are the paper's configurations. */
+enum fmp_security {
+	FMP_SECURITY_OS = 0, /**< "Os": forwarded as it is; HTTP and size limits only */
+	FMP_SECURITY_BC, /**< "Bc": well-formed, a proper SOAP envelope */
+	FMP_SECURITY_BCV, /**< "BcV": and valid against the schema */
+	FMP_SECURITY_BCS, /**< "BcS": and signed: Timestamp and Body */
+	FMP_SECURITY_BCE, /**< "BcE": BcV with the Body encrypted for us */
+	FMP_SECURITY_BCES, /**< "BcES": signed and encrypted */
+	FMP_SECURITIES
+};
+FMP_API const char *fmp_security_name(unsigned s);
+FMP_API FMP_MUST_CHECK int fmp_security_parse(const char *name, enum fmp_security *out);
+
+/** Structural limits of the byte pre-scan and the parser. */
+struct fmp_policy_limits {
+	uint32_t body_bytes; /**< of one message */
+	uint32_t depth; /**< nesting of elements */
+	uint32_t attributes; /**< of one element, namespace declarations included */
+	uint32_t elements; /**< of one message */
+	uint32_t name_bytes; /**< of one element or attribute name */
+	uint32_t text_bytes; /**< of one text node or attribute value */
+	uint32_t references; /**< ds:Reference elements of a signature */
+};
+
+struct fmp_policy_gateway {
+	enum fmp_security security;
+	char schema[256]; /**< XSD of the Web service; "" if not needed */
+	char trust[256]; /**< PEM file of trusted CAs */
+	char key[256]; /**< PEM private key that messages are encrypted for */
+	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
+	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
+	struct fmp_policy_limits limits;
+	uint32_t workers; /**< processes that parse; 1..64 */
+	uint32_t connections; /**< open at once, all sources */
+	uint32_t connections_per_source;
+	uint64_t header_timeout_ms; /**< from accept, or from the answer before, to the end of the headers */
+	uint64_t body_timeout_ms; /**< from the headers' end to the body's end */
+	uint64_t idle_timeout_ms; /**< a kept-alive connection without a request */
+	uint64_t worker_timeout_ms; /**< a worker silent for longer over one message is replaced */
+	char user[32]; /**< own uid of the gateway */
+};
+
+/** Where the policy enforces. */
+struct fmp_policy_enforce {
+	char devices[8][16]; /**< devices of the layers mac and premac */
+	unsigned n_devices; /**< 0: every device with an address of ours but loopback */
+	uint64_t reconcile_ms; /**< compare table and kernel this often, at most 60000 */
+	uint32_t max_blocks; /**< blocks in force at once */
+};
+
+/** struct fmp_policy - read it through a const pointer; owned by who loaded it. */
+struct fmp_policy {
+	char name[32];
+	char file[256];
+	struct fmp_policy_suspicion suspicion;
+	struct fmp_policy_block block;
+	struct fmp_policy_gateway gateway;
+	struct fmp_policy_enforce enforce;
+	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
+	size_t n_protect;
+};
+
+/**
+ * fmp_policy_load() - read, validate against the schema, check the sense
+ * @file: path of the XML
+ * @xsd: path of fmp-policy.xsd; NULL: the installed one, or policies/ beside the
+ *	 program's build tree
+ * @out: a new policy on success; nothing on failure
+ * @err: file:line:column and a sentence, with a suggestion for a misspelt name
+ *
+ * Relative paths inside the policy are relative to the policy file.
+ * Return: 0, FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_SCHEMA, FMP_ERR_CONFLICT, FMP_ERR_NOMEM.
+ */
+FMP_API FMP_MUST_CHECK int fmp_policy_load(const char *file, const char *xsd,
+					   struct fmp_policy **out, struct fmp_error *err);
+/** fmp_policy_load_memory() - the same from bytes; name stands in errors. For tests and fuzzing. */
+FMP_API FMP_MUST_CHECK int fmp_policy_load_memory(const void *bytes, size_t len, const char *name,
+						  const char *xsd, struct fmp_policy **out,
+						  struct fmp_error *err);
+/** fmp_policy_default() - the balanced policy without a file. Return: NULL without memory. */
+FMP_API struct fmp_policy *fmp_policy_default(void);
+FMP_API void fmp_policy_free(struct fmp_policy *p);
+
+/** fmp_duration_parse() - "10min", "500ms", "2h", "1d", "0" -> ms. Return: 0, FMP_ERR_SYNTAX. */
+FMP_API FMP_MUST_CHECK int fmp_duration_parse(const char *text, uint64_t *ms);
+/** fmp_duration_format() - the same back, in the largest two units. Return: buf. */
+FMP_API const char *fmp_duration_format(uint64_t ms, char *buf, size_t size);
+/** fmp_size_parse() - "64KiB", "1MiB", "512" -> bytes. Return: 0, FMP_ERR_SYNTAX. */
+FMP_API FMP_MUST_CHECK int fmp_size_parse(const char *text, uint64_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The suspicion engine: a pure function of policy, events and time (DESIGN:
+ * invariant 7). No I/O, no clock of its own; the same log gives the same decisions.
+ *
+ * All times are CLOCK_BOOTTIME milliseconds, passed in, and never go back; a
+ * time before the last one seen is taken as the last one.
+ */
+#ifndef FMP_SUSPICION_H
+#define FMP_SUSPICION_H
+
+#include <fmp/decision.h>
+#include <fmp/event.h>
+#include <fmp/policy.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum fmp_source_state {
+	FMP_STATE_CLEAN = 0,
+	FMP_STATE_SUSPICIOUS,
+	FMP_STATE_MALICIOUS, /**< a block is in force */
+};
+FMP_API const char *fmp_source_state_name(unsigned state);
+
+/** One event as the table remembers it; the newest FMP_HISTORY of a source are kept. */
+#define FMP_HISTORY 8
+struct fmp_history {
+	uint64_t time_ms;
+	enum fmp_event_kind kind;
+	uint32_t rank; /**< points it added */
+	uint16_t dest_port;
+	char detail[80];
+};
+
+/** struct fmp_source_info - a row of the table; plain value, a copy. */
+struct fmp_source_info {
+	struct fmp_addr source; /**< by the policy's IPv6 prefix */
+	enum fmp_source_state state;
+	uint32_t rank; /**< points at the time asked for, decayed */
+	uint32_t suspicious, malicious; /**< the thresholds in force */
+	uint16_t dest_port; /**< of the newest event */
+	uint64_t first_ms, last_ms; /**< first and newest event */
+	uint64_t events, good; /**< bad and good messages, unproven ones not counted */
+	uint64_t unproven; /**< events that gathered no rank */
+	uint64_t cpu_ns; /**< burnt by its bad messages */
+	uint32_t strikes; /**< blocks so far, until forgotten */
+	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
+	uint64_t blocked_until_ms; /**< end of the block in force; 0: none, UINT64_MAX: without end */
+	unsigned n_history;
+	struct fmp_history history[FMP_HISTORY]; /**< oldest first */
+};
+
+struct fmp_engine;
+
+/**
+ * fmp_engine_new()
+ * @policy: not owned; must outlive the engine or be replaced by fmp_engine_set_policy()
+ * @seed: keys the hash of the table; does not change any decision
+ * @first_id: decision ids start here
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
+FMP_API FMP_MUST_CHECK int fmp_engine_new(const struct fmp_policy *policy, uint64_t seed,
+					  uint64_t first_id, struct fmp_engine **out,
+					  struct fmp_error *err);
+FMP_API void fmp_engine_free(struct fmp_engine *e);
+
+/** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
+FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy);
+
+/**
+ * fmp_engine_event() - one event
+ * @now_ms: when it is processed
+ * @out: filled when the return is 1: a block, without MAC; layers and duration by the policy
+ *
+ * The caller asks the protected set before it enforces; if it does not, or can't,
+ * enforce, it says so by fmp_engine_cancel().
+ *
+ * Return: 1 a decision, 0 none, FMP_ERR_INVALID for an event without an IP source.
+ */
+FMP_API FMP_MUST_CHECK int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev,
+					    uint64_t now_ms, struct fmp_decision *out);
+
+/**
+ * fmp_engine_expire() - the next block whose time is over
+ *
+ * Call until it returns 0. Return: 1 and an unblock, or 0.
+ */
+FMP_API int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out);
+/** fmp_engine_next_ms() - when fmp_engine_expire() will next have something; UINT64_MAX: never. */
+FMP_API uint64_t fmp_engine_next_ms(const struct fmp_engine *e);
+
+/**
+ * fmp_engine_block() - a person blocks an address, a prefix or a MAC
+ * @duration_ms: 0: without end
+ *
+ * Return: 0 and the decision; FMP_ERR_LIMIT if no more blocks fit, FMP_ERR_INVALID.
+ */
+FMP_API FMP_MUST_CHECK int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source,
+					    unsigned layers, uint64_t duration_ms,
+					    const char *reason, uint64_t now_ms,
+					    struct fmp_decision *out);
+/** fmp_engine_unblock() - a person, or protection, ends a block; rank is set to 0.
+ * Return: 0 and the unblock; FMP_ERR_NOTFOUND. */
+FMP_API FMP_MUST_CHECK int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source,
+					      const char *reason, uint64_t now_ms,
+					      struct fmp_decision *out);
+/**
+ * fmp_engine_adopt() - a block found in the kernel at start
+ * @d: as found: source, mac, layers, id (0: a new one), duration_ms = what is left of it
+ *
+ * Return: 0; FMP_ERR_EXISTS, FMP_ERR_LIMIT.
+ */
+FMP_API FMP_MUST_CHECK int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d,
+					    uint64_t now_ms);
+/** fmp_engine_cancel() - a block of fmp_engine_event() was not put in force (protected).
+ *
+ * It counts as no strike; the source's rank stays below malicious for one half-life (if points never
+ * decay: one block.duration), so that it makes one decision in that time at most. */
+FMP_API void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source,
+			       uint64_t now_ms);
+
+/** fmp_engine_get() - the row of a source (an address finds its prefix's row).
+ * Return: 0, FMP_ERR_NOTFOUND. */
+FMP_API FMP_MUST_CHECK int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source,
+					  uint64_t now_ms, struct fmp_source_info *out);
+/** fmp_engine_each() - every row, in no particular order; stops when cb returns non-zero. */
+FMP_API int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
+			    int (*cb)(const struct fmp_source_info *row, void *ctx), void *ctx);
+
+/** Counters, all since the start. */
+struct fmp_engine_stats {
+	uint64_t events, good, unproven; /**< taken in */
+	uint64_t decisions, unblocks; /**< given out */
+	uint64_t evicted; /**< rows pushed out of a full table */
+	uint64_t untracked; /**< events for which no row was free: all others blocked, or not proven */
+	uint64_t refused; /**< blocks not taken: enforce.max_blocks were in force */
+	uint32_t sources, suspicious, blocked; /**< rows now */
+	uint32_t max_sources;
+};
+FMP_API void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms,
+				  struct fmp_engine_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

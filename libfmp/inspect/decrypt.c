@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/decrypt.h"
+
+#include <errno.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/base64.h"
+
+#define MAX_KEY_BITS  8192
+#define MAX_KEY_BYTES (MAX_KEY_BITS / 8)
+#define BLOCK	      16u
+#define GCM_IV	      12u
+#define GCM_TAG	      16u
+
+/* Nobody sits in front of a daemon to type a passphrase. */
+static int no_passphrase(char *buf, int size, int writing, void *ctx)
+{
+	return -1;
+}
+
+int fmpi_decrypt_key_load(const char *path, EVP_PKEY **out, struct fmp_error *err)
+{
+	EVP_PKEY *key;
+	BIO *in;
+
+	*out = NULL;
+	errno = 0;
+	in = BIO_new_file(path, "r");
+	if (!in) {
+		int ret = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the key %s", path);
+
+		ERR_clear_error();
+		return ret;
+	}
+	key = PEM_read_bio_PrivateKey(in, NULL, no_passphrase, NULL);
+	BIO_free(in);
+	ERR_clear_error();
+	if (!key)
+		return fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0,
+				    "no PEM private key without a passphrase in it");
+	if (!EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_get_bits(key) < 2048 ||
+	    EVP_PKEY_get_bits(key) > MAX_KEY_BITS) {
+		EVP_PKEY_free(key);
+		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
+				    "the key is not RSA of 2048 to %d bits", MAX_KEY_BITS);
+	}
+	*out = key;
+	return 0;
+}
+
+int fmpi_decrypt_refuse(struct fmp_inspection *v)
+{
+	return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_DECRYPT, 0,
+			   "the message does not decrypt");
+}
+
+bool fmpi_decrypt_authentic(const struct fmpi_encrypted *e)
+{
+	return e->cipher == FMPI_AES128_GCM || e->cipher == FMPI_AES256_GCM;
+}
+
+static const EVP_CIPHER *cipher_of(enum fmpi_cipher c)
+{
+	switch (c) {
+	case FMPI_AES128_CBC:
+		return EVP_aes_128_cbc();
+	case FMPI_AES256_CBC:
+		return EVP_aes_256_cbc();
+	case FMPI_AES128_GCM:
+		return EVP_aes_128_gcm();
+	case FMPI_AES256_GCM:
+		return EVP_aes_256_gcm();
+	}
+	return NULL;
+}
+
+/* RSA-OAEP. Return: does the session key have the length that the cipher needs? */
+static bool unwrap(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, uint8_t *session)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST,
+						 (char *)e->oaep_digest, 0),
+		OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST,
+						 (char *)e->oaep_mgf, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	uint8_t wrapped[FMPI_BASE64_MAX(MAX_KEY_BYTES * 2)], out[MAX_KEY_BYTES];
+	size_t n, text = strlen(e->key), out_len = sizeof(out);
+	EVP_PKEY_CTX *ctx;
+	bool good;
+
+	if (text > MAX_KEY_BYTES * 2 || fmpi_base64_decode(e->key, text, wrapped, &n) != 0)
+		return false;
+	ctx = EVP_PKEY_CTX_new(key, NULL);
+	good = ctx && EVP_PKEY_decrypt_init_ex(ctx, NULL) > 0 &&
+	       EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
+	       EVP_PKEY_CTX_set_params(ctx, params) > 0 &&
+	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, n) > 0 && out_len == want;
+	if (good)
+		memcpy(session, out, want);
+	EVP_PKEY_CTX_free(ctx);
+	OPENSSL_cleanse(out, sizeof(out));
+	return good;
+}
+
+/* XML-Enc: IV | AES-CBC of (content | padding); the last byte says how long the padding is. */
+static bool open_cbc(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_t *key,
+		     const uint8_t *in, size_t n, uint8_t *out, size_t *len)
+{
+	int a, b;
+
+	if (n < 2 * BLOCK || n % BLOCK)
+		return false;
+	if (!EVP_DecryptInit_ex(ctx, cipher, NULL, key, in) ||
+	    !EVP_CIPHER_CTX_set_padding(ctx, 0) ||
+	    !EVP_DecryptUpdate(ctx, out, &a, in + BLOCK, (int)(n - BLOCK)) ||
+	    !EVP_DecryptFinal_ex(ctx, out + a, &b))
+		return false;
+	*len = (size_t)a + (size_t)b;
+	if (*len == 0 || out[*len - 1] == 0 || out[*len - 1] > BLOCK)
+		return false;
+	*len -= out[*len - 1];
+	return true;
+}
+
+/* XML-Enc 1.1: IV | AES-GCM of content | tag. */
+static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_t *key,
+		     const uint8_t *in, size_t n, uint8_t *out, size_t *len)
+{
+	uint8_t tag[GCM_TAG];
+	int a, b;
+
+	if (n < GCM_IV + GCM_TAG)
+		return false;
+	memcpy(tag, in + n - GCM_TAG, GCM_TAG);
+	if (!EVP_DecryptInit_ex(ctx, cipher, NULL, key, in) ||
+	    !EVP_DecryptUpdate(ctx, out, &a, in + GCM_IV, (int)(n - GCM_IV - GCM_TAG)) ||
+	    !EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, GCM_TAG, tag) ||
+	    EVP_DecryptFinal_ex(ctx, out + a, &b) <= 0)
+		return false;
+	*len = (size_t)a + (size_t)b;
+	return true;
+}
+
+int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, char **plain, size_t *len,
+		 struct fmp_inspection *v)
+{
+	const EVP_CIPHER *cipher = cipher_of(e->cipher);
+	size_t text = strlen(e->data), n, want = (size_t)EVP_CIPHER_get_key_length(cipher);
+	uint8_t session[EVP_MAX_KEY_LENGTH], *in, *out;
+	EVP_CIPHER_CTX *ctx;
+	bool good;
+	int ret = FMP_ERR_NOMEM;
+
+	*plain = NULL;
+	*len = 0;
+	in = malloc(FMPI_BASE64_MAX(text));
+	out = malloc(FMPI_BASE64_MAX(text) + BLOCK);
+	ctx = EVP_CIPHER_CTX_new();
+	if (!in || !out || !ctx || RAND_bytes(session, sizeof(session)) != 1)
+		goto out;
+
+	good = unwrap(key, e, want, session);
+	good = fmpi_base64_decode(e->data, text, in, &n) == 0 &&
+	       (fmpi_decrypt_authentic(e) ? open_gcm(ctx, cipher, session, in, n, out, len)
+					  : open_cbc(ctx, cipher, session, in, n, out, len)) &&
+	       good;
+	if (good) {
+		*plain = (char *)out;
+		out = NULL;
+		ret = 0;
+	} else {
+		*len = 0;
+		ret = fmpi_decrypt_refuse(v);
+	}
+out:
+	EVP_CIPHER_CTX_free(ctx);
+	OPENSSL_cleanse(session, sizeof(session));
+	free(in);
+	free(out);
+	ERR_clear_error();
+	return ret;
+}

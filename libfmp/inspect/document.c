@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/document.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <string.h>
+
+/* Keeps the first error: the others follow from it. */
+static void on_error(void *ctx, xmlErrorPtr e)
+{
+	xmlParserCtxtPtr p = ctx;
+	struct fmp_inspection *v = p->_private;
+
+	if (v->kind == FMP_EVENT_GOOD && e->level > XML_ERR_WARNING)
+		fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
+			    e->line > 0 ? (unsigned)e->line : 0, "%s",
+			    e->message ? e->message : "not well-formed");
+}
+
+int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v)
+{
+	xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
+	xmlDocPtr doc;
+	bool good, nomem;
+
+	*out = NULL;
+	if (!ctxt)
+		return FMP_ERR_NOMEM;
+	v->kind = FMP_EVENT_GOOD;
+	ctxt->_private = v;
+	ctxt->sax->serror = on_error;
+	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL,
+				XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES |
+					XML_PARSE_COMPACT);
+	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD;
+	nomem = ctxt->errNo == XML_ERR_NO_MEMORY;
+	xmlFreeParserCtxt(ctxt);
+
+	/* The screen has refused every DTD; a tree with one would be our own mistake. */
+	if (good && !doc->intSubset && !doc->extSubset) {
+		*out = doc;
+		return 0;
+	}
+	xmlFreeDoc(doc);
+	if (nomem)
+		return FMP_ERR_NOMEM;
+	if (v->kind == FMP_EVENT_GOOD)
+		return fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED, 0, "not well-formed");
+	return FMPI_REFUSED;
+}
+
+unsigned fmpi_line(const xmlNode *node)
+{
+	long line = node ? xmlGetLineNo(node) : 0;
+
+	return line > 0 ? (unsigned)line : 0;
+}
+
+bool fmpi_is(const xmlNode *node, const char *ns, const char *local)
+{
+	return node && node->type == XML_ELEMENT_NODE && node->ns &&
+	       strcmp((const char *)node->name, local) == 0 &&
+	       strcmp((const char *)node->ns->href, ns) == 0;
+}
+
+static xmlNode *element_from(xmlNode *node)
+{
+	while (node && node->type != XML_ELEMENT_NODE)
+		node = node->next;
+	return node;
+}
+
+xmlNode *fmpi_first(const xmlNode *parent)
+{
+	return element_from(parent->children);
+}
+
+xmlNode *fmpi_next(const xmlNode *node)
+{
+	return element_from(node->next);
+}
+
+bool fmpi_blank(const xmlNode *parent)
+{
+	for (xmlNode *n = parent->children; n; n = n->next) {
+		if (n->type == XML_ELEMENT_NODE || n->type == XML_COMMENT_NODE)
+			continue;
+		if (n->type != XML_TEXT_NODE || !xmlIsBlankNode(n))
+			return false;
+	}
+	return true;
+}
+
+const char *fmpi_text(const xmlNode *element)
+{
+	const xmlNode *text = element->children;
+
+	if (!text)
+		return "";
+	if (text->type != XML_TEXT_NODE || text->next)
+		return NULL;
+	return (const char *)text->content;
+}
+
+xmlAttr *fmpi_attribute_node(const xmlNode *element, const char *ns, const char *local)
+{
+	for (xmlAttr *a = element->properties; a; a = a->next) {
+		if (strcmp((const char *)a->name, local) != 0)
+			continue;
+		if (ns ? a->ns && strcmp((const char *)a->ns->href, ns) == 0 : !a->ns)
+			return a;
+	}
+	return NULL;
+}
+
+const char *fmpi_attribute_value(const xmlAttr *attr)
+{
+	/* Without a DTD an attribute has one text node, or none when it is empty. */
+	if (!attr->children)
+		return "";
+	return attr->children->next ? NULL : (const char *)attr->children->content;
+}
+
+const char *fmpi_attribute(const xmlNode *element, const char *ns, const char *local)
+{
+	const xmlAttr *a = fmpi_attribute_node(element, ns, local);
+
+	return a ? fmpi_attribute_value(a) : NULL;
+}
+
+xmlNode *fmpi_walk(const xmlNode *top, const xmlNode *node)
+{
+	xmlNode *next = fmpi_first(node);
+
+	if (next)
+		return next;
+	for (; node != top; node = node->parent) {
+		next = fmpi_next(node);
+		if (next)
+			return next;
+	}
+	return NULL;
+}

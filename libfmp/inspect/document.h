@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Bytes to a tree, and the few questions that the steps ask of a tree. */
+#ifndef FMPI_INSPECT_DOCUMENT_H
+#define FMPI_INSPECT_DOCUMENT_H
+
+#include <libxml/tree.h>
+
+#include "inspect/refuse.h"
+
+/**
+ * fmpi_document_parse() - screened UTF-8 to a tree
+ *
+ * No network, no DTD, no entities but the five of XML, CDATA sections become
+ * text. Well-formed by the namespace rules too, which libxml2 reports apart.
+ * Return: 0 with *out (xmlFreeDoc), FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v);
+
+/** fmpi_line() - of a node, for the verdict. */
+unsigned fmpi_line(const xmlNode *node);
+
+/** fmpi_is() - is node an element of that namespace and local name? NULL is not. */
+bool fmpi_is(const xmlNode *node, const char *ns, const char *local);
+
+/** fmpi_first() / fmpi_next() - child elements, in order; NULL behind the last. */
+xmlNode *fmpi_first(const xmlNode *parent);
+xmlNode *fmpi_next(const xmlNode *node);
+
+/** fmpi_blank() - nothing between the child elements but white space and comments? */
+bool fmpi_blank(const xmlNode *parent);
+
+/**
+ * fmpi_text() - the text of an element that has nothing else inside
+ *
+ * Return: text inside the tree, "" for an empty element; NULL if there are
+ * elements, comments or more than one piece.
+ */
+const char *fmpi_text(const xmlNode *element);
+
+/** fmpi_attribute() - value of an attribute; ns NULL: one without namespace. NULL: not there. */
+const char *fmpi_attribute(const xmlNode *element, const char *ns, const char *local);
+/** fmpi_attribute_node() - the attribute itself. */
+xmlAttr *fmpi_attribute_node(const xmlNode *element, const char *ns, const char *local);
+/** fmpi_attribute_value() - its value, inside the tree. */
+const char *fmpi_attribute_value(const xmlAttr *attr);
+
+/** fmpi_walk() - the element behind node in document order, inside top; NULL at the end. */
+xmlNode *fmpi_walk(const xmlNode *top, const xmlNode *node);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * XML-Enc: what an encrypted Body says about itself, held against short lists.
+ * All that is refused here is in the clear; no key has been used yet.
+ */
+#ifndef FMPI_INSPECT_ENCRYPTED_H
+#define FMPI_INSPECT_ENCRYPTED_H
+
+#include <openssl/evp.h>
+
+#include "inspect/wsse.h"
+
+enum fmpi_cipher {
+	FMPI_AES128_CBC,
+	FMPI_AES256_CBC,
+	FMPI_AES128_GCM,
+	FMPI_AES256_GCM,
+};
+
+/** struct fmpi_encrypted - an encrypted Body; texts are inside the tree. */
+struct fmpi_encrypted {
+	enum fmpi_cipher cipher;
+	const char *oaep_digest, *oaep_mgf; /**< names for OpenSSL */
+	const char *key; /**< Base64 of the encrypted session key */
+	const char *data; /**< Base64 of the encrypted content */
+};
+
+/**
+ * fmpi_encrypted_read() - the EncryptedKey of the header and the EncryptedData in the Body
+ *
+ * RSA-OAEP with SHA-1 or SHA-256 for the key, AES-128/256 in GCM or CBC for the
+ * content; RSA 1.5 is refused. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			struct fmpi_encrypted *out, struct fmp_inspection *v);
+
+#endif

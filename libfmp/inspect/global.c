@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Once a process: the XML and crypto libraries, kept silent. */
+#include <fmp/inspect.h>
+
+#include <libxml/parser.h>
+#include <libxml/xmlerror.h>
+#include <openssl/err.h>
+#include <xmlsec/crypto.h>
+#include <xmlsec/errors.h>
+#include <xmlsec/xmlsec.h>
+
+#include "inspect/loader.h"
+
+static unsigned users;
+
+/* The library never prints: what is wrong with a message is said in the verdict. */
+static void silent_xml(void *ctx, const char *fmt, ...)
+{
+}
+
+static void silent_xmlsec(const char *file, int line, const char *func, const char *object,
+			  const char *subject, int reason, const char *msg)
+{
+}
+
+int fmp_inspect_global_init(struct fmp_error *err)
+{
+	if (users++)
+		return 0;
+	xmlInitParser();
+	xmlSetGenericErrorFunc(NULL, silent_xml);
+	xmlThrDefSetGenericErrorFunc(NULL, silent_xml);
+	xmlSecErrorsSetCallback(silent_xmlsec);
+	if (xmlSecInit() < 0)
+		goto no_xmlsec;
+	if (xmlSecCheckVersion() != 1)
+		goto no_crypto_app;
+	if (xmlSecCryptoAppInit(NULL) < 0)
+		goto no_crypto_app;
+	if (xmlSecCryptoInit() < 0)
+		goto no_crypto;
+	fmpi_loader_install();
+	ERR_clear_error();
+	return 0;
+
+no_crypto:
+	xmlSecCryptoAppShutdown();
+no_crypto_app:
+	xmlSecShutdown();
+no_xmlsec:
+	users--;
+	return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "xmlsec1 with OpenSSL does not start");
+}
+
+void fmp_inspect_global_exit(void)
+{
+	if (users == 0 || --users)
+		return;
+	fmpi_loader_remove();
+	xmlSecCryptoShutdown();
+	xmlSecCryptoAppShutdown();
+	xmlSecShutdown();
+	/* libxml2 stays: the policy reader uses it too. */
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/inspector.h"
+
+#include <stdlib.h>
+
+/* libxml2 counts in int. */
+#define MAX_BODY_BYTES (1u << 28)
+
+static const char *path_or_null(const char *path)
+{
+	return path[0] ? path : NULL;
+}
+
+struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy)
+{
+	const struct fmp_policy_gateway *g = &policy->gateway;
+
+	return (struct fmp_inspect_config){
+		.security = g->security,
+		.schema = path_or_null(g->schema),
+		.trust = path_or_null(g->trust),
+		.key = path_or_null(g->key),
+		.clock_skew_ms = g->clock_skew_ms,
+		.max_age_ms = g->max_age_ms,
+		.limits = g->limits,
+	};
+}
+
+static int check_limits(const struct fmp_policy_limits *l, struct fmp_error *err)
+{
+	if (!l->body_bytes || !l->depth || !l->attributes || !l->elements || !l->name_bytes ||
+	    !l->text_bytes || !l->references)
+		return fmp_error_set(err, FMP_ERR_INVALID, "a limit of the inspection is 0");
+	if (l->body_bytes > MAX_BODY_BYTES)
+		return fmp_error_set(err, FMP_ERR_INVALID, "body_bytes is larger than %u",
+				     MAX_BODY_BYTES);
+	return 0;
+}
+
+static int missing(const struct fmp_inspect_config *cfg, const char *what, struct fmp_error *err)
+{
+	return fmp_error_set(err, FMP_ERR_INVALID, "security %s needs %s",
+			     fmp_security_name(cfg->security), what);
+}
+
+static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
+		      struct fmp_error *err)
+{
+	bool is_signed = cfg->security == FMP_SECURITY_BCS || cfg->security == FMP_SECURITY_BCES;
+	bool is_secret = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
+	int ret = 0;
+
+	if (cfg->security >= FMP_SECURITY_BCV)
+		ret = cfg->schema ? fmpi_schema_load(cfg->schema, &i->schema, err)
+				  : missing(cfg, "a schema", err);
+	if (!ret && is_signed)
+		ret = cfg->trust ? fmpi_trust_load(cfg->trust, &i->trust, err)
+				 : missing(cfg, "a file of trusted CAs", err);
+	if (!ret && is_secret)
+		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
+			       : missing(cfg, "a private key", err);
+	return ret;
+}
+
+int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector **out,
+		      struct fmp_error *err)
+{
+	struct fmp_inspector *i;
+	int ret;
+
+	*out = NULL;
+	if ((unsigned)cfg->security >= FMP_SECURITIES)
+		return fmp_error_set(err, FMP_ERR_INVALID, "no such security configuration");
+	ret = check_limits(&cfg->limits, err);
+	if (ret)
+		return ret;
+	i = calloc(1, sizeof(*i));
+	if (!i)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
+	i->security = cfg->security;
+	i->clock_skew_ms = cfg->clock_skew_ms;
+	i->max_age_ms = cfg->max_age_ms;
+	i->limits = cfg->limits;
+	ret = load_files(cfg, i, err);
+	if (ret) {
+		fmp_inspector_free(i);
+		return ret;
+	}
+	*out = i;
+	return 0;
+}
+
+void fmp_inspector_free(struct fmp_inspector *i)
+{
+	if (!i)
+		return;
+	fmpi_schema_free(i->schema);
+	fmpi_trust_free(i->trust);
+	EVP_PKEY_free(i->key);
+	free(i);
+}

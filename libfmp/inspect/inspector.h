@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef FMPI_INSPECT_INSPECTOR_H
+#define FMPI_INSPECT_INSPECTOR_H
+
+#include "inspect/decrypt.h"
+#include "inspect/schema.h"
+#include "inspect/trust.h"
+
+/** struct fmp_inspector - what the steps need; NULL what the configuration does not use. */
+struct fmp_inspector {
+	enum fmp_security security;
+	uint64_t clock_skew_ms, max_age_ms;
+	struct fmp_policy_limits limits;
+	struct fmpi_schema *schema;
+	struct fmpi_trust *trust;
+	EVP_PKEY *key;
+};
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What libxml2 may fetch: local files while we load, nothing while we inspect. */
+#ifndef FMPI_INSPECT_LOADER_H
+#define FMPI_INSPECT_LOADER_H
+
+#include <stdbool.h>
+
+/** fmpi_loader_install() / _remove() - the process's loader of external entities. */
+void fmpi_loader_install(void);
+void fmpi_loader_remove(void);
+
+/** fmpi_loader_shut() - of this thread: true while a message is inspected. */
+void fmpi_loader_shut(bool shut);
+
+#endif

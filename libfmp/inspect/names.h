@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Namespaces and algorithm identifiers of SOAP, WS-Security, XML-DSig, XML-Enc. */
+#ifndef FMPI_INSPECT_NAMES_H
+#define FMPI_INSPECT_NAMES_H
+
+#define NS_SOAP11 "http://schemas.xmlsoap.org/soap/envelope/"
+#define NS_SOAP12 "http://www.w3.org/2003/05/soap-envelope"
+#define NS_XSI	  "http://www.w3.org/2001/XMLSchema-instance"
+
+#define NS_OASIS "http://docs.oasis-open.org/wss/2004/01/oasis-200401-"
+#define NS_WSSE	 NS_OASIS "wss-wssecurity-secext-1.0.xsd"
+#define NS_WSU	 NS_OASIS "wss-wssecurity-utility-1.0.xsd"
+
+#define WSSE_BASE64 NS_OASIS "wss-soap-message-security-1.0#Base64Binary"
+#define WSSE_X509V3 NS_OASIS "wss-x509-token-profile-1.0#X509v3"
+
+#define NS_DS	  "http://www.w3.org/2000/09/xmldsig#"
+#define NS_DSMORE "http://www.w3.org/2001/04/xmldsig-more#"
+#define NS_EXC	  "http://www.w3.org/2001/10/xml-exc-c14n#"
+#define NS_XENC	  "http://www.w3.org/2001/04/xmlenc#"
+#define NS_XENC11 "http://www.w3.org/2009/xmlenc11#"
+
+#define ALG_EXC_C14N NS_EXC
+#define ALG_SHA1     NS_DS "sha1"
+#define ALG_SHA256   NS_XENC "sha256"
+#define ALG_SHA384   NS_DSMORE "sha384"
+#define ALG_SHA512   NS_XENC "sha512"
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How a step says no: every step of the ladder fills the verdict in the same way. */
+#ifndef FMPI_INSPECT_REFUSE_H
+#define FMPI_INSPECT_REFUSE_H
+
+#include <fmp/inspect.h>
+
+/** What a step returns when it refuses a message; 0 passes, negative codes are failures of ours. */
+#define FMPI_REFUSED 1
+
+/**
+ * fmpi_refuse() - fill the verdict
+ *
+ * Control characters in the text become '?', it is cut at a character's border:
+ * much of it comes from the sender.
+ * Return: FMPI_REFUSED.
+ */
+int fmpi_refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kind kind,
+		unsigned line, const char *fmt, ...) FMP_PRINTF(5, 6);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The Web service's XSD, compiled once. */
+#ifndef FMPI_INSPECT_SCHEMA_H
+#define FMPI_INSPECT_SCHEMA_H
+
+#include "inspect/document.h"
+
+struct fmpi_schema;
+
+/**
+ * fmpi_schema_load() - compile an XSD; its imports are local files beside it
+ *
+ * Return: 0; FMP_ERR_IO, FMP_ERR_SCHEMA with file:line in err, FMP_ERR_NOMEM.
+ */
+int fmpi_schema_load(const char *path, struct fmpi_schema **out, struct fmp_error *err);
+void fmpi_schema_free(struct fmpi_schema *s);
+
+/**
+ * fmpi_schema_check() - is the subtree a valid global element of the schema?
+ *
+ * A message that brings schema locations of its own is refused.
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v);
+
+#endif

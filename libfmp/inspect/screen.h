@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The byte pre-scan: one pass, no allocation, about a nanosecond a byte. It
+ * refuses what would make a parser work or fetch, before a parser sees it, and
+ * bounds everything that a parser's cost grows with. It does not replace the
+ * parser: names and nesting are checked there.
+ */
+#ifndef FMPI_INSPECT_SCREEN_H
+#define FMPI_INSPECT_SCREEN_H
+
+#include "inspect/refuse.h"
+
+/** libxml2 goes no deeper, whatever the policy says. */
+#define FMPI_MAX_DEPTH	    256u
+/** Namespace declarations in scope at one place: a look-up is a walk over them. */
+#define FMPI_MAX_NAMESPACES 128u
+
+enum fmpi_screen_mode {
+	FMPI_SCREEN_UTF8 = 0, /**< a message as it came */
+	FMPI_SCREEN_UTF16, /**< a message that was UTF-16: its declaration may say so */
+};
+
+/** What the scan has seen of the message's shape; offsets into the bytes. */
+struct fmpi_shape {
+	size_t prolog; /**< bytes of the mark and the XML declaration */
+	size_t payload_start; /**< the last element at depth 3, the Body's child: its '<' ... */
+	size_t payload_end; /**< ... and the byte behind its end tag; both 0 if there was none */
+};
+
+/**
+ * fmpi_screen() - scan UTF-8
+ * @limits: depth is cut to FMPI_MAX_DEPTH; body_bytes is not looked at
+ *
+ * Text between two tags counts as one, comments and CDATA sections included; the
+ * limit on elements counts comments and CDATA sections too.
+ * Return: 0 with *shape, FMPI_REFUSED with *v.
+ */
+int fmpi_screen(const struct fmp_policy_limits *limits, enum fmpi_screen_mode mode,
+		const uint8_t *bytes, size_t len, struct fmpi_shape *shape,
+		struct fmp_inspection *v);
+
+#endif

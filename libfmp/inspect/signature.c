@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/signature.h"
+
+#include <libxml/valid.h>
+#include <openssl/err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xmlsec/buffer.h>
+#include <xmlsec/openssl/crypto.h>
+#include <xmlsec/openssl/evp.h>
+#include <xmlsec/xmldsig.h>
+#include <xmlsec/xmlsec.h>
+
+#include "inspect/names.h"
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
+
+/* These Ids and no others exist for xmlsec1: a Reference can't resolve to anything else. */
+static int register_ids(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
+{
+	for (unsigned i = 0; i < s->n_references; i++) {
+		xmlNode *n = s->target[i];
+		xmlAttr *a = fmpi_attribute_node(n, NS_WSU, "Id");
+		const xmlChar *id = (const xmlChar *)fmpi_attribute_value(a);
+
+		if (!xmlAddID(NULL, n->doc, id, a) || xmlGetID(n->doc, id) != a)
+			return refuse(v, FMP_EVENT_WRAPPING, n,
+				      "the Id of a signed element stands twice");
+	}
+	return 0;
+}
+
+static xmlSecKeyPtr wrap_key(EVP_PKEY *key)
+{
+	xmlSecKeyPtr out = xmlSecKeyCreate();
+	xmlSecKeyDataPtr data;
+
+	if (!out)
+		return NULL;
+	EVP_PKEY_up_ref(key);
+	data = xmlSecOpenSSLEvpKeyAdopt(key);
+	if (!data) {
+		EVP_PKEY_free(key);
+		xmlSecKeyDestroy(out);
+		return NULL;
+	}
+	if (xmlSecKeySetValue(out, data) < 0) {
+		xmlSecKeyDataDestroy(data);
+		xmlSecKeyDestroy(out);
+		return NULL;
+	}
+	return out;
+}
+
+static bool allow_transforms(xmlSecDSigCtxPtr ctx)
+{
+	static xmlSecTransformId (*const digest[])(void) = {
+		xmlSecOpenSSLTransformSha256GetKlass,
+		xmlSecOpenSSLTransformSha384GetKlass,
+		xmlSecOpenSSLTransformSha512GetKlass,
+	};
+	static xmlSecTransformId (*const method[])(void) = {
+		xmlSecOpenSSLTransformRsaSha256GetKlass,
+		xmlSecOpenSSLTransformRsaSha384GetKlass,
+		xmlSecOpenSSLTransformRsaSha512GetKlass,
+		xmlSecOpenSSLTransformEcdsaSha256GetKlass,
+		xmlSecOpenSSLTransformEcdsaSha384GetKlass,
+	};
+	xmlSecTransformId c14n = xmlSecTransformExclC14NGetKlass();
+
+	if (xmlSecDSigCtxEnableReferenceTransform(ctx, c14n) < 0 ||
+	    xmlSecDSigCtxEnableSignatureTransform(ctx, c14n) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(digest) / sizeof(digest[0]); i++)
+		if (xmlSecDSigCtxEnableReferenceTransform(ctx, digest[i]()) < 0)
+			return false;
+	for (size_t i = 0; i < sizeof(method) / sizeof(method[0]); i++)
+		if (xmlSecDSigCtxEnableSignatureTransform(ctx, method[i]()) < 0)
+			return false;
+	return true;
+}
+
+static xmlSecDSigReferenceCtxPtr reference(xmlSecDSigCtxPtr ctx, unsigned i)
+{
+	return xmlSecPtrListGetItem(&ctx->signedInfoReferences, (xmlSecSize)i);
+}
+
+static int judge(xmlSecDSigCtxPtr ctx, const xmlNode *signature, const struct fmpi_signedinfo *s,
+		 struct fmp_inspection *v)
+{
+	for (unsigned i = 0; i < s->n_references; i++) {
+		xmlSecDSigReferenceCtxPtr r = reference(ctx, i);
+
+		if (!r || r->status != xmlSecDSigStatusSucceeded)
+			return refuse(v, FMP_EVENT_SIGNATURE, s->target[i],
+				      "the digest of %s does not match",
+				      (const char *)s->target[i]->name);
+	}
+	if (ctx->status != xmlSecDSigStatusSucceeded ||
+	    xmlSecPtrListGetSize(&ctx->signedInfoReferences) != s->n_references)
+		return refuse(v, FMP_EVENT_SIGNATURE, signature,
+			      "the signature value does not match");
+	return 0;
+}
+
+static int take_body(xmlSecDSigCtxPtr ctx, unsigned index, char **body, size_t *len)
+{
+	xmlSecBufferPtr octets = xmlSecDSigReferenceCtxGetPreDigestBuffer(reference(ctx, index));
+
+	if (!octets)
+		return FMP_ERR_NOMEM;
+	*len = xmlSecBufferGetSize(octets);
+	*body = malloc(*len);
+	if (!*body)
+		return FMP_ERR_NOMEM;
+	memcpy(*body, xmlSecBufferGetData(octets), *len);
+	return 0;
+}
+
+int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, EVP_PKEY *key,
+			  char **body, size_t *body_len, struct fmp_inspection *v)
+{
+	xmlSecDSigCtxPtr ctx;
+	int ret = register_ids(s, v);
+
+	*body = NULL;
+	*body_len = 0;
+	if (ret)
+		return ret;
+	ctx = xmlSecDSigCtxCreate(NULL);
+	if (!ctx)
+		return FMP_ERR_NOMEM;
+	ctx->enabledReferenceUris = xmlSecTransformUriTypeSameDocument;
+	ctx->flags = XMLSEC_DSIG_FLAGS_STORE_SIGNEDINFO_REFERENCES;
+	/* With a key at hand xmlsec1 does not look into KeyInfo. */
+	ctx->signKey = wrap_key(key);
+	ret = FMP_ERR_NOMEM;
+	if (!ctx->signKey || !allow_transforms(ctx))
+		goto out;
+	if (xmlSecDSigCtxVerify(ctx, signature) < 0) {
+		ret = refuse(v, FMP_EVENT_SIGNATURE, signature, "the signature can't be verified");
+		goto out;
+	}
+	ret = judge(ctx, signature, s, v);
+	if (!ret)
+		ret = take_body(ctx, s->body, body, body_len);
+out:
+	xmlSecDSigCtxDestroy(ctx);
+	ERR_clear_error();
+	return ret;
+}

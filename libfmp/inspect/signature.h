@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The cryptography of XML-DSig, by xmlsec1, which is told everything and finds nothing itself. */
+#ifndef FMPI_INSPECT_SIGNATURE_H
+#define FMPI_INSPECT_SIGNATURE_H
+
+#include <openssl/evp.h>
+
+#include "inspect/signedinfo.h"
+
+/**
+ * fmpi_signature_verify()
+ * @s: what fmpi_signedinfo_read() allowed
+ * @key: the signer's, not kept
+ * @body: the very octets of the Body whose digest was signed: its exclusive
+ *	  canonical form; malloc()ed
+ *
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, EVP_PKEY *key,
+			  char **body, size_t *body_len, struct fmp_inspection *v);
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/signedinfo.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "inspect/names.h"
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
+
+static int malformed(const xmlNode *where, struct fmp_inspection *v)
+{
+	return refuse(v, FMP_EVENT_SIGNATURE, where, "malformed %s", (const char *)where->name);
+}
+
+/* The element's Algorithm; NULL if it isn't that element or has none. */
+static const char *algorithm(const xmlNode *n, const char *local)
+{
+	return fmpi_is(n, NS_DS, local) ? fmpi_attribute(n, NULL, "Algorithm") : NULL;
+}
+
+static unsigned count_words(const char *s)
+{
+	unsigned n = 0;
+
+	for (s += strspn(s, " \t\r\n"); *s; s += strspn(s, " \t\r\n"), n++)
+		s += strcspn(s, " \t\r\n");
+	return n;
+}
+
+static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection *v)
+{
+	const char *alg = algorithm(n, local), *prefixes;
+	const xmlNode *child;
+
+	if (!alg)
+		return malformed(n, v);
+	if (strcmp(alg, ALG_EXC_C14N) != 0)
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed", local, alg);
+	child = fmpi_first(n);
+	if (!child)
+		return 0;
+	prefixes = fmpi_attribute(child, NULL, "PrefixList");
+	if (!fmpi_is(child, NS_EXC, "InclusiveNamespaces") || fmpi_next(child) ||
+	    fmpi_first(child) || !prefixes)
+		return malformed(n, v);
+	if (count_words(prefixes) > FMPI_MAX_PREFIXES)
+		return refuse(v, FMP_EVENT_STRUCTURE, child, "PrefixList of more than %u prefixes",
+			      FMPI_MAX_PREFIXES);
+	return 0;
+}
+
+static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	static const struct {
+		const char *name;
+		enum fmpi_key_kind key;
+	} allowed[] = {
+		{ NS_DSMORE "rsa-sha256", FMPI_KEY_RSA },
+		{ NS_DSMORE "rsa-sha384", FMPI_KEY_RSA },
+		{ NS_DSMORE "rsa-sha512", FMPI_KEY_RSA },
+		{ NS_DSMORE "ecdsa-sha256", FMPI_KEY_EC },
+		{ NS_DSMORE "ecdsa-sha384", FMPI_KEY_EC },
+	};
+	const char *alg = algorithm(n, "SignatureMethod");
+
+	if (!alg || fmpi_first(n))
+		return malformed(n, v);
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+		if (strcmp(alg, allowed[i].name) == 0) {
+			out->key = allowed[i].key;
+			return 0;
+		}
+	}
+	return refuse(v, FMP_EVENT_ALGORITHM, n, "SignatureMethod %s is not allowed", alg);
+}
+
+static int check_digest(const xmlNode *n, struct fmp_inspection *v)
+{
+	const char *alg = algorithm(n, "DigestMethod");
+
+	if (!alg || fmpi_first(n))
+		return malformed(n, v);
+	if (strcmp(alg, ALG_SHA256) != 0 && strcmp(alg, ALG_SHA384) != 0 &&
+	    strcmp(alg, ALG_SHA512) != 0)
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "DigestMethod %s is not allowed", alg);
+	return 0;
+}
+
+static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
+{
+	const xmlNode *t = fmpi_first(n);
+
+	if (!t)
+		return malformed(n, v);
+	if (fmpi_next(t))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "more than one Transform");
+	return check_c14n(t, "Transform", v);
+}
+
+static const char *id_of(const xmlNode *n)
+{
+	return n ? fmpi_attribute(n, NS_WSU, "Id") : NULL;
+}
+
+/* The node of ours that has this Id: nothing else may be signed. */
+static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
+{
+	xmlNode *candidates[2 + FMPI_MAX_TOKENS] = { soap->body, w->timestamp };
+	unsigned n = 2;
+
+	for (unsigned i = 0; i < w->n_tokens; i++)
+		candidates[n++] = w->token[i];
+	for (unsigned i = 0; i < n; i++) {
+		const char *have = id_of(candidates[i]);
+
+		if (have && strcmp(have, id) == 0)
+			return candidates[i];
+	}
+	return NULL;
+}
+
+/* "#id", where id is a name and so can't be an XPointer. NULL: anything else. */
+static const char *local_id(const char *uri)
+{
+	if (!uri || uri[0] != '#' || xmlValidateNCName((const xmlChar *)uri + 1, 0) != 0)
+		return NULL;
+	return uri + 1;
+}
+
+static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
+			  const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
+			  struct fmp_inspection *v)
+{
+	const xmlNode *n = fmpi_first(ref);
+	const char *id = local_id(fmpi_attribute(ref, NULL, "URI"));
+	xmlNode *target;
+	int ret;
+
+	if (!fmpi_is(n, NS_DS, "Transforms"))
+		return malformed(ref, v);
+	ret = check_transforms(n, v);
+	if (ret)
+		return ret;
+	n = fmpi_next(n);
+	if (!n)
+		return malformed(ref, v);
+	ret = check_digest(n, v);
+	if (ret)
+		return ret;
+	n = fmpi_next(n);
+	if (!fmpi_is(n, NS_DS, "DigestValue") || fmpi_first(n) || fmpi_next(n))
+		return malformed(ref, v);
+
+	target = id ? target_of(id, w, soap) : NULL;
+	if (!target)
+		return refuse(v, FMP_EVENT_WRAPPING, ref,
+			      "a Reference is not to this Body, Timestamp or token");
+	for (unsigned i = 0; i < out->n_references; i++)
+		if (out->target[i] == target)
+			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
+	if (target == soap->body)
+		out->body = out->n_references;
+	out->target[out->n_references++] = target;
+	return 0;
+}
+
+static int read_references(const xmlNode *first, const struct fmpi_wsse *w,
+			   const struct fmpi_soap *soap, uint32_t max, struct fmpi_signedinfo *out,
+			   struct fmp_inspection *v)
+{
+	uint32_t count = 0;
+	int ret = 0;
+
+	if (max > FMPI_MAX_REFERENCES)
+		max = FMPI_MAX_REFERENCES;
+	/* Counted first: nothing is spent on a message that has thousands. */
+	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
+		if (!fmpi_is(n, NS_DS, "Reference"))
+			return malformed(n->parent, v);
+		if (++count > max)
+			return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u References", max);
+	}
+	for (const xmlNode *n = first; n && !ret; n = fmpi_next(n))
+		ret = read_reference(n, w, soap, out, v);
+	return ret;
+}
+
+static int read_signed_info(const xmlNode *info, const struct fmpi_wsse *w,
+			    const struct fmpi_soap *soap, uint32_t max, struct fmpi_signedinfo *out,
+			    struct fmp_inspection *v)
+{
+	const xmlNode *n = fmpi_first(info);
+	int ret;
+
+	if (!n)
+		return malformed(info, v);
+	ret = check_c14n(n, "CanonicalizationMethod", v);
+	if (ret)
+		return ret;
+	n = fmpi_next(n);
+	if (!n)
+		return malformed(info, v);
+	ret = check_method(n, out, v);
+	if (ret)
+		return ret;
+	return read_references(fmpi_next(n), w, soap, max, out, v);
+}
+
+/* KeyInfo (SecurityTokenReference (Reference to a token of this header)), and no other way. */
+static int read_key_info(const xmlNode *info, const struct fmpi_wsse *w,
+			 struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *str = fmpi_first(info), *ref;
+	const char *id, *have;
+
+	if (!fmpi_is(str, NS_WSSE, "SecurityTokenReference") || fmpi_next(str))
+		return refuse(v, FMP_EVENT_TOKEN, info,
+			      "KeyInfo is not one SecurityTokenReference");
+	ref = fmpi_first(str);
+	if (!fmpi_is(ref, NS_WSSE, "Reference") || fmpi_next(ref))
+		return refuse(v, FMP_EVENT_TOKEN, str,
+			      "SecurityTokenReference is not a direct Reference: %s",
+			      ref ? (const char *)ref->name : "empty");
+	id = local_id(fmpi_attribute(ref, NULL, "URI"));
+	for (unsigned i = 0; id && i < w->n_tokens; i++) {
+		have = id_of(w->token[i]);
+		if (have && strcmp(have, id) == 0) {
+			out->token = w->token[i];
+			return 0;
+		}
+	}
+	return refuse(v, FMP_EVENT_TOKEN, ref, "the token referred to is not in this header");
+}
+
+static bool is_id_attribute(const xmlAttr *a)
+{
+	return strcasecmp((const char *)a->name, "id") == 0 ||
+	       strcmp((const char *)a->name, "AssertionID") == 0;
+}
+
+/* Another element with the Id of a signed one, by whatever attribute, is there to deceive. */
+static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinfo *s,
+				struct fmp_inspection *v)
+{
+	const char *id[FMPI_MAX_REFERENCES + 1];
+	const xmlNode *owner[FMPI_MAX_REFERENCES + 1];
+	unsigned n_ids = 0;
+
+	for (unsigned i = 0; i < s->n_references; i++)
+		owner[n_ids++] = s->target[i];
+	owner[n_ids++] = s->token;
+	for (unsigned i = 0; i < n_ids; i++)
+		id[i] = id_of(owner[i]);
+
+	for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
+		for (const xmlAttr *a = n->properties; a; a = a->next) {
+			const char *value = is_id_attribute(a) ? fmpi_attribute_value(a) : NULL;
+
+			for (unsigned i = 0; value && i < n_ids; i++) {
+				if (strcmp(value, id[i]) != 0)
+					continue;
+				if (n != owner[i] || a != fmpi_attribute_node(n, NS_WSU, "Id"))
+					return refuse(v, FMP_EVENT_WRAPPING, n,
+						      "the Id of a signed element stands twice");
+			}
+		}
+	}
+	return 0;
+}
+
+static bool covers(const struct fmpi_signedinfo *s, const xmlNode *node)
+{
+	for (unsigned i = 0; i < s->n_references; i++)
+		if (s->target[i] == node)
+			return true;
+	return false;
+}
+
+int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			 uint32_t max_references, struct fmpi_signedinfo *out,
+			 struct fmp_inspection *v)
+{
+	const xmlNode *info = fmpi_first(w->signature), *value, *key, *extra;
+	int ret;
+
+	*out = (struct fmpi_signedinfo){ 0 };
+	if (!fmpi_is(info, NS_DS, "SignedInfo"))
+		return malformed(w->signature, v);
+	value = fmpi_next(info);
+	if (!fmpi_is(value, NS_DS, "SignatureValue") || fmpi_first(value))
+		return malformed(w->signature, v);
+	key = fmpi_next(value);
+	if (!fmpi_is(key, NS_DS, "KeyInfo"))
+		return refuse(v, FMP_EVENT_TOKEN, w->signature, "the Signature has no KeyInfo");
+	extra = fmpi_next(key);
+	if (extra)
+		return refuse(v, FMP_EVENT_WRAPPING, extra, "%s inside the Signature",
+			      (const char *)extra->name);
+
+	ret = read_signed_info(info, w, soap, max_references, out, v);
+	if (!ret)
+		ret = read_key_info(key, w, out, v);
+	if (ret)
+		return ret;
+	if (!covers(out, soap->body))
+		return refuse(v, FMP_EVENT_UNSIGNED, soap->body, "the Body is not signed");
+	if (!covers(out, w->timestamp))
+		return refuse(v, FMP_EVENT_UNSIGNED, w->timestamp, "the Timestamp is not signed");
+	return refuse_duplicate_ids(soap->body->parent, out, v);
+}

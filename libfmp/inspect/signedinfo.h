@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a signature says about itself, held against short lists of what is
+ * allowed, before any cryptography: algorithms, transforms, what it covers,
+ * whose token it names.
+ */
+#ifndef FMPI_INSPECT_SIGNEDINFO_H
+#define FMPI_INSPECT_SIGNEDINFO_H
+
+#include "inspect/wsse.h"
+
+/** Most references of one signature that are taken, whatever the policy says. */
+#define FMPI_MAX_REFERENCES 16
+/**
+ * Most prefixes of an InclusiveNamespaces: canonicalization looks each up at every
+ * element. 60 of them made a forged message 20 times dearer; signers name those of
+ * the Envelope and the header, a handful.
+ */
+#define FMPI_MAX_PREFIXES   16
+
+enum fmpi_key_kind {
+	FMPI_KEY_RSA,
+	FMPI_KEY_EC
+};
+
+/** struct fmpi_signedinfo - a signature that may be verified; nodes of the tree. */
+struct fmpi_signedinfo {
+	enum fmpi_key_kind key; /**< that the signature's algorithm needs */
+	xmlNode *token; /**< the BinarySecurityToken that it names */
+	unsigned n_references;
+	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
+	unsigned body; /**< index of the Body's Reference */
+};
+
+/**
+ * fmpi_signedinfo_read()
+ *
+ * Every Reference names the Id of this Body, this Timestamp or a token of this
+ * header; no other element of the document has that Id. Body and Timestamp are both
+ * covered. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			 uint32_t max_references, struct fmpi_signedinfo *out,
+			 struct fmp_inspection *v);
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/soap.h"
+
+#include "inspect/names.h"
+
+#define refuse(v, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, fmpi_line(node), __VA_ARGS__)
+
+int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
+{
+	xmlNode *root = xmlDocGetRootElement(doc);
+	xmlNode *n;
+
+	*out = (struct fmpi_soap){ 0 };
+	if (fmpi_is(root, NS_SOAP11, "Envelope")) {
+		out->ns = NS_SOAP11;
+		v->soap_version = 11;
+	} else if (fmpi_is(root, NS_SOAP12, "Envelope")) {
+		out->ns = NS_SOAP12;
+		v->soap_version = 12;
+	} else {
+		return refuse(v, root, "the root element is not a SOAP Envelope");
+	}
+	if (!fmpi_blank(root))
+		return refuse(v, root, "text inside the Envelope");
+
+	n = fmpi_first(root);
+	if (fmpi_is(n, out->ns, "Header")) {
+		out->header = n;
+		if (!fmpi_blank(n))
+			return refuse(v, n, "text inside the Header");
+		n = fmpi_next(n);
+	}
+	if (!n)
+		return refuse(v, root, "no Body");
+	if (!fmpi_is(n, out->ns, "Body"))
+		return refuse(v, n, "%s where the Body should be", (const char *)n->name);
+	out->body = n;
+	n = fmpi_next(n);
+	if (n)
+		return refuse(v, n, "%s behind the Body", (const char *)n->name);
+	if (!fmpi_blank(out->body))
+		return refuse(v, out->body, "text inside the Body");
+
+	out->payload = fmpi_first(out->body);
+	if (!out->payload)
+		return refuse(v, out->body, "the Body is empty");
+	n = fmpi_next(out->payload);
+	if (n)
+		return refuse(v, n, "more than one element inside the Body");
+	return 0;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/timestamp.h"
+
+#include <string.h>
+
+#include "inspect/names.h"
+
+/* Far beyond the year 9999, far from an overflow. */
+#define MS_MAX (INT64_MAX / 8)
+
+static bool digits(const char **p, unsigned n, unsigned *out)
+{
+	*out = 0;
+	for (; n; n--, (*p)++) {
+		if (**p < '0' || **p > '9')
+			return false;
+		*out = *out * 10 + (unsigned)(**p - '0');
+	}
+	return true;
+}
+
+static bool sign(const char **p, char c)
+{
+	return *(*p)++ == c;
+}
+
+/* Days since 1970-01-01 in the Gregorian calendar. */
+static int64_t days_from_civil(unsigned y, unsigned m, unsigned d)
+{
+	static const uint16_t before[12] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
+	unsigned leaps_until = m > 2 ? y : y - 1;
+
+	return (int64_t)(y - 1970) * 365 +
+	       (leaps_until / 4 - leaps_until / 100 + leaps_until / 400) -
+	       (1969 / 4 - 1969 / 100 + 1969 / 400) + before[m - 1] + (d - 1);
+}
+
+static bool valid_day(unsigned y, unsigned m, unsigned d)
+{
+	static const uint8_t length[12] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+
+	return y >= 1970 && m >= 1 && m <= 12 && d >= 1 &&
+	       d <= length[m - 1] + (unsigned)(leap && m == 2);
+}
+
+int fmpi_time_parse(const char *p, int64_t *ms)
+{
+	unsigned y, mon, d, h, min, sec, fraction = 0, digit, n = 0;
+
+	/* The first mismatch ends the chain, so p never passes the NUL. */
+	if (!digits(&p, 4, &y) || !sign(&p, '-') || !digits(&p, 2, &mon) || !sign(&p, '-') ||
+	    !digits(&p, 2, &d) || !sign(&p, 'T') || !digits(&p, 2, &h) || !sign(&p, ':') ||
+	    !digits(&p, 2, &min) || !sign(&p, ':') || !digits(&p, 2, &sec))
+		return FMP_ERR_SYNTAX;
+	if (*p == '.') {
+		p++;
+		for (; digits(&p, 1, &digit); n++)
+			if (n < 3)
+				fraction = fraction * 10 + digit;
+		if (n == 0 || n > 9)
+			return FMP_ERR_SYNTAX;
+		for (; n < 3; n++)
+			fraction *= 10;
+	}
+	if (strcmp(p, "Z") != 0 || !valid_day(y, mon, d) || h > 23 || min > 59 || sec > 59)
+		return FMP_ERR_SYNTAX;
+	*ms = (((days_from_civil(y, mon, d) * 24 + h) * 60 + min) * 60 + sec) * 1000 + fraction;
+	return 0;
+}
+
+#define refuse(v, node, ...) \
+	fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP, fmpi_line(node), __VA_ARGS__)
+
+static int64_t bounded(uint64_t ms)
+{
+	return ms > (uint64_t)MS_MAX ? MS_MAX : (int64_t)ms;
+}
+
+static int read_time(const xmlNode *node, bool *seen, int64_t *ms, struct fmp_inspection *v)
+{
+	const char *text = fmpi_text(node);
+
+	if (*seen)
+		return refuse(v, node, "two %s in the Timestamp", (const char *)node->name);
+	*seen = true;
+	if (!text || fmpi_time_parse(text, ms) != 0)
+		return refuse(v, node, "%s is not a UTC time", (const char *)node->name);
+	return 0;
+}
+
+int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uint64_t max_age_ms,
+			 struct fmp_inspection *v)
+{
+	int64_t skew = bounded(skew_ms), max_age = bounded(max_age_ms), created, expires, now;
+	bool has_created = false, has_expires = false;
+	int ret = 0;
+
+	if (now_s > MS_MAX / 1000 || now_s < 0)
+		return refuse(v, ts, "the clock is out of range");
+	now = now_s * 1000;
+	if (!fmpi_blank(ts))
+		return refuse(v, ts, "text inside the Timestamp");
+	for (xmlNode *n = fmpi_first(ts); n && !ret; n = fmpi_next(n)) {
+		if (fmpi_is(n, NS_WSU, "Created") && !has_expires)
+			ret = read_time(n, &has_created, &created, v);
+		else if (fmpi_is(n, NS_WSU, "Expires"))
+			ret = read_time(n, &has_expires, &expires, v);
+		else
+			ret = refuse(v, n, "unexpected %s in the Timestamp", (const char *)n->name);
+	}
+	if (ret)
+		return ret;
+	if (!has_created)
+		return refuse(v, ts, "the Timestamp has no Created");
+	if (!has_expires && !max_age)
+		return refuse(v, ts, "the Timestamp has no Expires");
+	if (has_expires && expires <= created)
+		return refuse(v, ts, "the Timestamp expires before it is created");
+	if (created > now + skew)
+		return refuse(v, ts, "the Timestamp is from the future");
+	if (has_expires && expires + skew <= now)
+		return refuse(v, ts, "the Timestamp has expired");
+	if (max_age && now - created > max_age + skew)
+		return refuse(v, ts, "the Timestamp is too old");
+	return 0;
+}

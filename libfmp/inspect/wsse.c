@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/wsse.h"
+
+#include <string.h>
+
+#include "inspect/names.h"
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
+
+static int once(xmlNode **slot, xmlNode *n, struct fmp_inspection *v)
+{
+	if (*slot)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than one %s", (const char *)n->name);
+	*slot = n;
+	return 0;
+}
+
+static int read_part(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	if (fmpi_is(n, NS_WSU, "Timestamp"))
+		return once(&w->timestamp, n, v);
+	if (fmpi_is(n, NS_DS, "Signature"))
+		return once(&w->signature, n, v);
+	if (fmpi_is(n, NS_XENC, "EncryptedKey")) {
+		w->decrypt_first = !w->signature;
+		return once(&w->encrypted_key, n, v);
+	}
+	if (fmpi_is(n, NS_WSSE, "BinarySecurityToken")) {
+		if (w->n_tokens == FMPI_MAX_TOKENS)
+			return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u tokens",
+				      FMPI_MAX_TOKENS);
+		w->token[w->n_tokens++] = n;
+		return 0;
+	}
+	return refuse(v, FMP_EVENT_TOKEN, n, "%s is not supported in a Security header",
+		      (const char *)n->name);
+}
+
+static bool must_understand(const xmlNode *block, const char *soap_ns)
+{
+	const char *value = fmpi_attribute(block, soap_ns, "mustUnderstand");
+
+	return value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0;
+}
+
+int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	*out = (struct fmpi_wsse){ 0 };
+	if (!soap->header)
+		return 0;
+	for (xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
+		if (fmpi_is(n, NS_WSSE, "Security"))
+			ret = once(&out->security, n, v);
+		else if (must_understand(n, soap->ns))
+			ret = refuse(v, FMP_EVENT_SOAP, n,
+				     "header block %s must be understood, but is not signed",
+				     (const char *)n->name);
+	}
+	if (ret || !out->security)
+		return ret;
+	if (!fmpi_blank(out->security))
+		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
+	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
+		ret = read_part(out, n, v);
+	return ret;
+}

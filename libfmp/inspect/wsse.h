@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The WS-Security header: what is in it, each thing once, and nothing else. */
+#ifndef FMPI_INSPECT_WSSE_H
+#define FMPI_INSPECT_WSSE_H
+
+#include "inspect/soap.h"
+
+/** The signer's certificate, and perhaps the one that we are encrypted for. */
+#define FMPI_MAX_TOKENS 2
+
+/** struct fmpi_wsse - nodes of the tree; NULL where there is none. */
+struct fmpi_wsse {
+	xmlNode *security;
+	xmlNode *timestamp;
+	xmlNode *signature;
+	xmlNode *encrypted_key;
+	xmlNode *token[FMPI_MAX_TOKENS]; /**< BinarySecurityToken */
+	unsigned n_tokens;
+	bool decrypt_first; /**< the EncryptedKey stands before the Signature */
+};
+
+/**
+ * fmpi_wsse_read() - find the parts
+ *
+ * A message without a Security header passes, with all NULL. Other header blocks
+ * are not signed, so they are not handed on (ladder.c); one that must be understood
+ * is refused, for nobody will.
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v);
+
+#endif

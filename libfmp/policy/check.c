@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Settings that each make sense, but not together. */
+#include <policy/settings.h>
+
+#include <stdio.h>
+#include <string.h>
+
+struct check {
+	const struct fmp_policy *p;
+	const struct fmpi_positions *where;
+	struct fmp_error *err;
+};
+
+#define FIELD(f) offsetof(struct fmp_policy, f)
+
+static bool written(const struct check *c, const struct fmpi_setting *s)
+{
+	return c->where->at[s - fmpi_settings].line != 0;
+}
+
+/*
+ * Points at the setting that the user wrote, at the second if he wrote both, and
+ * says of the other that it is the default: he does not find it in his file.
+ */
+static int conflict(const struct check *c, size_t first, size_t second, const char *text)
+{
+	const struct fmpi_setting *a = fmpi_setting_of(first), *b = fmpi_setting_of(second);
+	const struct fmpi_setting *s = !written(c, b) && written(c, a) ? a : b;
+	const struct fmpi_position *at = &c->where->at[s - fmpi_settings];
+	char hint[64] = "";
+	const struct fmpi_element *e = fmpi_element_find(s->element);
+	bool nested = e->parent && strcmp(e->parent, "policy");
+
+	if (written(c, a) != written(c, b) && a->type != FMPI_FILE && a->type != FMPI_BOOL)
+		snprintf(hint, sizeof(hint), " (%s is a default)",
+			 s == a ? b->attribute : a->attribute);
+	(void)fmp_error_at(c->err, FMP_ERR_CONFLICT, c->p->file, at->line, at->column, "%s%s", text,
+			   hint);
+	if (c->err)
+		snprintf(c->err->path, sizeof(c->err->path), "/policy/%s%s%s/@%s",
+			 nested ? e->parent : "", nested ? "/" : "", s->element, s->attribute);
+	return FMP_ERR_CONFLICT;
+}
+
+static int check_suspicion(const struct check *c)
+{
+	const struct fmp_policy_suspicion *s = &c->p->suspicion;
+	char text[200];
+
+	if (s->suspicious > s->malicious) {
+		snprintf(text, sizeof(text),
+			 "malicious=\"%u\" is below suspicious=\"%u\": a source would be blocked "
+			 "before it is suspicious",
+			 s->malicious, s->suspicious);
+		return conflict(c, FIELD(suspicion.suspicious), FIELD(suspicion.malicious), text);
+	}
+	if (c->p->enforce.max_blocks >= s->max_sources) {
+		snprintf(text, sizeof(text),
+			 "max-blocks=\"%u\" is not below max-sources=\"%u\": blocked sources stand "
+			 "in the table too, and would leave no room to watch others",
+			 c->p->enforce.max_blocks, s->max_sources);
+		return conflict(c, FIELD(suspicion.max_sources), FIELD(enforce.max_blocks), text);
+	}
+	return 0;
+}
+
+static int check_block(const struct check *c)
+{
+	const struct fmp_policy_block *b = &c->p->block;
+	char text[200], one[32], two[32];
+
+	if (b->max_ms < b->duration_ms) {
+		snprintf(text, sizeof(text),
+			 "max=\"%s\" is shorter than duration=\"%s\", the first block",
+			 fmp_duration_format(b->max_ms, one, sizeof(one)),
+			 fmp_duration_format(b->duration_ms, two, sizeof(two)));
+		return conflict(c, FIELD(block.duration_ms), FIELD(block.max_ms), text);
+	}
+	if (!b->forget_ms && b->factor_pct > 100)
+		return conflict(c, FIELD(block.factor_pct), FIELD(block.forget_ms),
+				"forget=\"0\" forgets every block at once: with it no block can "
+				"grow by factor; write factor=\"1\" or a longer forget");
+	if (!b->layers && !b->observe)
+		return conflict(c, FIELD(block.observe), FIELD(block.layers),
+				"layers=\"none\" blocks nowhere: write observe=\"yes\" if nothing "
+				"is to be blocked");
+	return 0;
+}
+
+static int check_gateway(const struct check *c)
+{
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+	bool signs = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
+	bool encrypts = g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES;
+	const char *name = fmp_security_name(g->security);
+	char text[200];
+
+	if (g->security >= FMP_SECURITY_BCV && !g->schema[0]) {
+		snprintf(text, sizeof(text),
+			 "security=\"%s\" validates against a schema: schema=\"FILE\" is missing",
+			 name);
+		return conflict(c, FIELD(gateway.schema), FIELD(gateway.security), text);
+	}
+	if (signs && !g->trust[0]) {
+		snprintf(text, sizeof(text),
+			 "security=\"%s\" verifies signatures: trust=\"FILE\", the CAs, is missing",
+			 name);
+		return conflict(c, FIELD(gateway.trust), FIELD(gateway.security), text);
+	}
+	if (encrypts && !g->key[0]) {
+		snprintf(text, sizeof(text),
+			 "security=\"%s\" decrypts: key=\"FILE\", the private key, is missing",
+			 name);
+		return conflict(c, FIELD(gateway.key), FIELD(gateway.security), text);
+	}
+	if (g->connections_per_source > g->connections) {
+		snprintf(
+			text, sizeof(text),
+			"per-source=\"%u\" is more than max=\"%u\", the connections of all sources",
+			g->connections_per_source, g->connections);
+		return conflict(c, FIELD(gateway.connections),
+				FIELD(gateway.connections_per_source), text);
+	}
+	return 0;
+}
+
+int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positions *where,
+		      struct fmp_error *err)
+{
+	struct check c = { .p = policy, .where = where, .err = err };
+	int rc = check_suspicion(&c);
+
+	if (!rc)
+		rc = check_block(&c);
+	if (!rc)
+		rc = check_gateway(&c);
+	return rc;
+}

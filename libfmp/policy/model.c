@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The policy as a value: defaults (those of policies/balanced.xml), names, freeing. */
+#include <fmp/policy.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_MS 1000ull
+#define MINUTE_MS (60 * SECOND_MS)
+#define HOUR_MS	  (60 * MINUTE_MS)
+
+static const char *const security_names[FMP_SECURITIES] = {
+	[FMP_SECURITY_OS] = "Os",   [FMP_SECURITY_BC] = "Bc",	[FMP_SECURITY_BCV] = "BcV",
+	[FMP_SECURITY_BCS] = "BcS", [FMP_SECURITY_BCE] = "BcE", [FMP_SECURITY_BCES] = "BcES",
+};
+
+const char *fmp_security_name(unsigned s)
+{
+	return s < FMP_SECURITIES ? security_names[s] : "unknown";
+}
+
+int fmp_security_parse(const char *name, enum fmp_security *out)
+{
+	for (unsigned s = 0; s < FMP_SECURITIES; s++)
+		if (!strcmp(name, security_names[s])) {
+			*out = s;
+			return 0;
+		}
+	return FMP_ERR_NOTFOUND;
+}
+
+/*
+ * The ranks say how sure we may be that it was meant: a slip against the schema
+ * happens to honest software, a forged signature or a wrapped body does not. No
+ * single message reaches the threshold of 100; four or five serious ones
+ * within a minute do.
+ */
+static const struct fmp_policy balanced = {
+	.name = "balanced",
+	.suspicion = {
+		.suspicious = 40,
+		.malicious = 100,
+		.half_life_ms = MINUTE_MS,
+		.ipv6_prefix = 64,
+		.rank = {
+			[FMP_EVENT_CONNECTION] = 5,
+			[FMP_EVENT_HTTP] = 10,
+			[FMP_EVENT_OVERSIZE] = 20,
+			[FMP_EVENT_ENCODING] = 15,
+			[FMP_EVENT_DTD] = 25,
+			[FMP_EVENT_NESTING] = 25,
+			[FMP_EVENT_STRUCTURE] = 25,
+			[FMP_EVENT_WELLFORMED] = 15,
+			[FMP_EVENT_SOAP] = 15,
+			[FMP_EVENT_SCHEMA] = 10,
+			[FMP_EVENT_UNSIGNED] = 20,
+			[FMP_EVENT_TIMESTAMP] = 10,
+			[FMP_EVENT_REPLAY] = 30,
+			[FMP_EVENT_ALGORITHM] = 20,
+			[FMP_EVENT_TOKEN] = 20,
+			[FMP_EVENT_WRAPPING] = 40,
+			[FMP_EVENT_SIGNATURE] = 30,
+			[FMP_EVENT_UNENCRYPTED] = 20,
+			[FMP_EVENT_DECRYPT] = 30,
+			[FMP_EVENT_CONTENT] = 25,
+			[FMP_EVENT_CRASH] = 60,
+			[FMP_EVENT_TIMEOUT] = 30,
+		},
+		.rank_per_cpu_ms = 0,
+		.max_sources = 16384,
+	},
+	.block = {
+		.layers = FMP_LAYERS_ALL,
+		.mac = true,
+		.duration_ms = 10 * MINUTE_MS,
+		.factor_pct = 200,
+		.max_ms = 24 * HOUR_MS,
+		.forget_ms = 24 * HOUR_MS,
+	},
+	.gateway = {
+		.security = FMP_SECURITY_BC,
+		.clock_skew_ms = MINUTE_MS,
+		.max_age_ms = 5 * MINUTE_MS,
+		.limits = {
+			.body_bytes = 1 << 20,
+			.depth = 64,
+			.attributes = 64,
+			.elements = 20000,
+			.name_bytes = 256,
+			.text_bytes = 1 << 20,
+			.references = 8,
+		},
+		.workers = 2,
+		.connections = 256,
+		.connections_per_source = 32,
+		.header_timeout_ms = 5 * SECOND_MS,
+		.body_timeout_ms = 10 * SECOND_MS,
+		.idle_timeout_ms = 15 * SECOND_MS,
+		.worker_timeout_ms = 5 * SECOND_MS,
+		.user = "nobody",
+	},
+	.enforce = {
+		.reconcile_ms = 30 * SECOND_MS,
+		.max_blocks = 8192,
+	},
+};
+
+struct fmp_policy *fmp_policy_default(void)
+{
+	struct fmp_policy *p = malloc(sizeof(*p));
+
+	if (p)
+		*p = balanced;
+	return p;
+}
+
+void fmp_policy_free(struct fmp_policy *p)
+{
+	if (!p)
+		return;
+	free(p->protect);
+	free(p);
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of all settings, and text into a field. */
+#include <policy/settings.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DAY_MS	 (24 * 60 * 60 * 1000ull)
+#define LONG_MS	 (3650 * DAY_MS)
+#define POINTS	 1000000 /* the engine's ranks stay in 32 bits of thousandths */
+#define BODY_MAX (256u << 20)
+
+#define SET(el, attr, ty, field, lo, hi)                                              \
+	{                                                                             \
+		.element = el, .attribute = attr, .type = ty,                         \
+		.offset = offsetof(struct fmp_policy, field),                         \
+		.size = sizeof(((struct fmp_policy *)0)->field), .min = lo, .max = hi \
+	}
+
+const struct fmpi_setting fmpi_settings[] = {
+	SET("policy", "name", FMPI_NAME, name, 1, 31),
+
+	SET("suspicion", "suspicious", FMPI_COUNT, suspicion.suspicious, 1, POINTS),
+	SET("suspicion", "malicious", FMPI_COUNT, suspicion.malicious, 1, POINTS),
+	SET("suspicion", "half-life", FMPI_MS, suspicion.half_life_ms, 0, LONG_MS),
+	SET("suspicion", "ipv6-prefix", FMPI_COUNT8, suspicion.ipv6_prefix, 48, 128),
+	SET("suspicion", "rank-per-cpu-ms", FMPI_COUNT, suspicion.rank_per_cpu_ms, 0, 1000),
+	SET("suspicion", "max-sources", FMPI_COUNT, suspicion.max_sources, 16, 1u << 20),
+
+	SET("block", "observe", FMPI_BOOL, block.observe, 0, 1),
+	SET("block", "layers", FMPI_LAYERS, block.layers, 0, 0),
+	SET("block", "mac", FMPI_BOOL, block.mac, 0, 1),
+	SET("block", "duration", FMPI_MS, block.duration_ms, 1000, LONG_MS),
+	SET("block", "factor", FMPI_FACTOR, block.factor_pct, 100, 100000),
+	SET("block", "max", FMPI_MS, block.max_ms, 1000, LONG_MS),
+	SET("block", "forget", FMPI_MS, block.forget_ms, 0, LONG_MS),
+
+	SET("gateway", "security", FMPI_SECURITY, gateway.security, 0, 0),
+	SET("gateway", "schema", FMPI_FILE, gateway.schema, 1, 255),
+	SET("gateway", "trust", FMPI_FILE, gateway.trust, 1, 255),
+	SET("gateway", "key", FMPI_FILE, gateway.key, 1, 255),
+	SET("gateway", "clock-skew", FMPI_MS, gateway.clock_skew_ms, 0, DAY_MS),
+	SET("gateway", "max-age", FMPI_MS, gateway.max_age_ms, 0, LONG_MS),
+	SET("gateway", "workers", FMPI_COUNT, gateway.workers, 1, 64),
+	SET("gateway", "user", FMPI_NAME, gateway.user, 1, 31),
+	SET("limits", "body", FMPI_SIZE, gateway.limits.body_bytes, 1, BODY_MAX),
+	SET("limits", "depth", FMPI_COUNT, gateway.limits.depth, 4, 256),
+	SET("limits", "attributes", FMPI_COUNT, gateway.limits.attributes, 1, 10000),
+	SET("limits", "elements", FMPI_COUNT, gateway.limits.elements, 2, 10000000),
+	SET("limits", "name", FMPI_SIZE, gateway.limits.name_bytes, 16, 50000),
+	SET("limits", "text", FMPI_SIZE, gateway.limits.text_bytes, 16, BODY_MAX),
+	SET("limits", "references", FMPI_COUNT, gateway.limits.references, 1, 64),
+	SET("timeouts", "header", FMPI_MS, gateway.header_timeout_ms, 100, DAY_MS),
+	SET("timeouts", "body", FMPI_MS, gateway.body_timeout_ms, 100, DAY_MS),
+	SET("timeouts", "idle", FMPI_MS, gateway.idle_timeout_ms, 100, DAY_MS),
+	SET("timeouts", "worker", FMPI_MS, gateway.worker_timeout_ms, 100, DAY_MS),
+	SET("connections", "max", FMPI_COUNT, gateway.connections, 1, 100000),
+	SET("connections", "per-source", FMPI_COUNT, gateway.connections_per_source, 1, 100000),
+
+	SET("enforce", "reconcile", FMPI_MS, enforce.reconcile_ms, 1000, 60000),
+	SET("enforce", "max-blocks", FMPI_COUNT, enforce.max_blocks, 1, 1u << 20),
+};
+const size_t fmpi_n_settings = sizeof(fmpi_settings) / sizeof(fmpi_settings[0]);
+_Static_assert(sizeof(fmpi_settings) / sizeof(fmpi_settings[0]) <= FMPI_SETTINGS_MAX,
+	       "positions are kept for every setting");
+
+const struct fmpi_element fmpi_elements[] = {
+	{ .name = "policy" },
+	{ .name = "suspicion", .parent = "policy" },
+	{ .name = "event", .parent = "suspicion", .many = true },
+	{ .name = "block", .parent = "policy" },
+	{ .name = "protect", .parent = "policy" },
+	{ .name = "address", .parent = "protect", .many = true, .text = true },
+	{ .name = "mac", .parent = "protect", .many = true, .text = true },
+	{ .name = "gateway", .parent = "policy" },
+	{ .name = "limits", .parent = "gateway" },
+	{ .name = "timeouts", .parent = "gateway" },
+	{ .name = "connections", .parent = "gateway" },
+	{ .name = "enforce", .parent = "policy" },
+	{ .name = "device", .parent = "enforce", .many = true, .text = true },
+};
+const size_t fmpi_n_elements = sizeof(fmpi_elements) / sizeof(fmpi_elements[0]);
+
+const struct fmpi_setting *fmpi_setting_find(const char *element, const char *attribute)
+{
+	for (size_t i = 0; i < fmpi_n_settings; i++)
+		if (!strcmp(fmpi_settings[i].element, element) &&
+		    !strcmp(fmpi_settings[i].attribute, attribute))
+			return &fmpi_settings[i];
+	return NULL;
+}
+
+const struct fmpi_setting *fmpi_setting_of(size_t offset)
+{
+	for (size_t i = 0; i < fmpi_n_settings; i++)
+		if (fmpi_settings[i].offset == offset)
+			return &fmpi_settings[i];
+	return NULL;
+}
+
+const struct fmpi_element *fmpi_element_find(const char *name)
+{
+	for (size_t i = 0; i < fmpi_n_elements; i++)
+		if (!strcmp(fmpi_elements[i].name, name))
+			return &fmpi_elements[i];
+	return NULL;
+}
+
+static const char *security_name(size_t i, const void *ctx)
+{
+	return i < FMP_SECURITIES ? fmp_security_name((unsigned)i) : NULL;
+}
+
+static const char *bound(const struct fmpi_setting *s, uint64_t v, char *buf, size_t size)
+{
+	if (s->type == FMPI_MS)
+		return fmp_duration_format(v, buf, size);
+	if (s->type == FMPI_SIZE)
+		return fmpi_size_format(v, buf, size);
+	if (s->type == FMPI_FACTOR)
+		snprintf(buf, size, "%" PRIu64 ".%02" PRIu64, v / 100, v % 100);
+	else
+		snprintf(buf, size, "%" PRIu64, v);
+	return buf;
+}
+
+static int set_number(void *field, const struct fmpi_setting *s, const char *text, char *why,
+		      size_t size)
+{
+	char low[32], high[32];
+	uint64_t v = 0, scratch;
+	int rc;
+
+	if (s->type == FMPI_MS)
+		rc = fmp_duration_parse(text, &v);
+	else if (s->type == FMPI_SIZE)
+		rc = fmp_size_parse(text, &v);
+	else if (s->type == FMPI_FACTOR)
+		rc = fmpi_factor_parse(text, &v);
+	else
+		rc = fmpi_number_parse(text, &v);
+
+	if (rc) {
+		const char *form = "a whole number";
+
+		if (s->type == FMPI_MS)
+			form = fmpi_number_parse(text, &scratch)
+				       ? "a duration like \"90s\", \"10min\" or \"1h30min\""
+				       : "a duration: its unit is missing (ms, s, min, h, d)";
+		else if (s->type == FMPI_SIZE)
+			form = "a size like \"512\", \"64KiB\" or \"1MiB\"";
+		else if (s->type == FMPI_FACTOR)
+			form = "a factor like \"2.0\", of two decimals at most";
+		snprintf(why, size, "is not %s", form);
+		return FMP_ERR_SCHEMA;
+	}
+	if (v < s->min || v > s->max) {
+		snprintf(why, size, "is outside of %s to %s", bound(s, s->min, low, sizeof(low)),
+			 bound(s, s->max, high, sizeof(high)));
+		return FMP_ERR_SCHEMA;
+	}
+	if (s->size == sizeof(uint64_t))
+		*(uint64_t *)field = v;
+	else if (s->size == sizeof(uint32_t))
+		*(uint32_t *)field = (uint32_t)v;
+	else
+		*(uint8_t *)field = (uint8_t)v;
+	return 0;
+}
+
+static int set_text(char *field, const struct fmpi_setting *s, const char *text, const char *dir,
+		    char *why, size_t size)
+{
+	bool relative = s->type == FMPI_FILE && *text != '/';
+	int len;
+
+	if (!*text) {
+		snprintf(why, size, "is empty");
+		return FMP_ERR_SCHEMA;
+	}
+	if (s->type == FMPI_NAME &&
+	    text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")]) {
+		snprintf(why, size, "is not a name of letters, digits, '.', '_' and '-'");
+		return FMP_ERR_SCHEMA;
+	}
+	if (strlen(text) > s->max) {
+		snprintf(why, size, "is longer than %" PRIu64 " bytes", s->max);
+		return FMP_ERR_SCHEMA;
+	}
+	len = snprintf(NULL, 0, "%s%s", relative ? dir : "", text);
+	if (len < 0 || (size_t)len >= s->size) {
+		snprintf(why, size, "is longer than %zu bytes with the policy's folder before it",
+			 s->size - 1);
+		return FMP_ERR_SCHEMA;
+	}
+	snprintf(field, s->size, "%s%s", relative ? dir : "", text);
+	return 0;
+}
+
+int fmpi_setting_set(struct fmp_policy *policy, const struct fmpi_setting *s, const char *text,
+		     const char *dir, char *why, size_t size)
+{
+	void *field = (char *)policy + s->offset;
+	char hint[64];
+
+	switch (s->type) {
+	case FMPI_NAME:
+	case FMPI_FILE:
+		return set_text(field, s, text, dir, why, size);
+	case FMPI_BOOL:
+		if (strcmp(text, "yes") && strcmp(text, "no")) {
+			snprintf(why, size, "is neither yes nor no");
+			return FMP_ERR_SCHEMA;
+		}
+		*(bool *)field = *text == 'y';
+		return 0;
+	case FMPI_LAYERS:
+		if (fmp_layers_parse(text, field)) {
+			snprintf(why, size, "is not a list of ip, mac, premac; nor all; nor none");
+			return FMP_ERR_SCHEMA;
+		}
+		return 0;
+	case FMPI_SECURITY:
+		if (fmp_security_parse(text, field)) {
+			fmpi_suggestion(fmpi_suggest(text, security_name, NULL), hint,
+					sizeof(hint));
+			snprintf(why, size, "is none of Os, Bc, BcV, BcS, BcE, BcES%s", hint);
+			return FMP_ERR_SCHEMA;
+		}
+		return 0;
+	default:
+		return set_number(field, s, text, why, size);
+	}
+}

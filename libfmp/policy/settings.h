@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The one table of what can be written in a policy file: element, attribute,
+ * type, bounds and where it lands in struct fmp_policy. The reader, the checker
+ * and every listing of settings go by it; fmp-policy.xsd says the same to others.
+ */
+#ifndef FMPI_POLICY_SETTINGS_H
+#define FMPI_POLICY_SETTINGS_H
+
+#include <fmp/policy.h>
+
+#define FMPI_POLICY_NS "urn:fmp:policy:1"
+
+enum fmpi_type {
+	FMPI_NAME, /* char[], a word */
+	FMPI_FILE, /* char[], a path, relative to the policy file */
+	FMPI_COUNT, /* uint32_t */
+	FMPI_COUNT8, /* uint8_t */
+	FMPI_MS, /* uint64_t, a duration */
+	FMPI_SIZE, /* uint32_t, bytes */
+	FMPI_BOOL, /* bool, yes or no */
+	FMPI_LAYERS, /* unsigned, bits */
+	FMPI_SECURITY, /* enum fmp_security */
+	FMPI_FACTOR, /* uint32_t, hundredths */
+};
+
+struct fmpi_setting {
+	const char *element, *attribute;
+	enum fmpi_type type;
+	size_t offset, size; /* in struct fmp_policy */
+	uint64_t min, max; /* in the unit of the field; for texts: of their length */
+};
+
+extern const struct fmpi_setting fmpi_settings[];
+extern const size_t fmpi_n_settings;
+#define FMPI_SETTINGS_MAX 48
+
+/** fmpi_setting_find() - the row of an attribute; NULL. */
+const struct fmpi_setting *fmpi_setting_find(const char *element, const char *attribute);
+/** fmpi_setting_of() - the row of a field; never NULL for a field of the table. */
+const struct fmpi_setting *fmpi_setting_of(size_t offset);
+
+/**
+ * fmpi_setting_set() - text into the policy's field
+ * @dir: what a relative path is relative to, with a '/' at its end
+ * @why: what is wrong with the text, of at least 256 bytes
+ *
+ * Return: 0, FMP_ERR_SCHEMA with *why.
+ */
+int fmpi_setting_set(struct fmp_policy *policy, const struct fmpi_setting *s, const char *text,
+		     const char *dir, char *why, size_t size);
+
+/** An element that may stand in a policy. */
+struct fmpi_element {
+	const char *name, *parent; /* parent NULL: the root */
+	bool many; /* may stand more than once under one parent */
+	bool text; /* holds text, no elements */
+};
+extern const struct fmpi_element fmpi_elements[];
+extern const size_t fmpi_n_elements;
+const struct fmpi_element *fmpi_element_find(const char *name);
+
+/* units.c; each: 0, FMP_ERR_SYNTAX */
+int fmpi_number_parse(const char *text, uint64_t *out);
+int fmpi_factor_parse(const char *text, uint64_t *pct);
+const char *fmpi_size_format(uint64_t bytes, char *buf, size_t size);
+
+/* Where each written setting stands, by the row of fmpi_settings; line 0: not written. */
+struct fmpi_position {
+	unsigned line, column;
+};
+struct fmpi_positions {
+	struct fmpi_position at[FMPI_SETTINGS_MAX];
+};
+
+/** fmpi_policy_check() - settings that contradict each other. Return: 0, FMP_ERR_CONFLICT. */
+int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positions *where,
+		      struct fmp_error *err);
+
+/**
+ * fmpi_suggest() - the candidate that a misspelt word was meant to be
+ * @next: the i-th candidate, NULL behind the last
+ *
+ * Return: a candidate, or NULL if none is near enough.
+ */
+const char *fmpi_suggest(const char *word, const char *(*next)(size_t i, const void *ctx),
+			 const void *ctx);
+/** fmpi_suggestion() - ": did you mean 'x'?", or "" for NULL. Return: buf. */
+const char *fmpi_suggestion(const char *word, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The document into the policy, by the tables of settings and elements. */
+#include <policy/xml.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <policy/locate.h>
+
+#define PROTECT_MAX 1024
+#define VALUE_MAX   512
+
+/* "/policy/suspicion/event[3]" into buf, the way from the root. */
+static void path_of(const xmlNode *node, char *buf, size_t size)
+{
+	unsigned index = 1, twins = 0;
+	size_t len;
+
+	if (!node || node->type != XML_ELEMENT_NODE) {
+		buf[0] = '\0';
+		return;
+	}
+	path_of(node->parent, buf, size);
+	for (const xmlNode *n = node->prev; n; n = n->prev)
+		index += n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, node->name);
+	for (const xmlNode *n = node->next; n; n = n->next)
+		twins += n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, node->name);
+	len = strlen(buf);
+	if (index > 1 || twins)
+		snprintf(buf + len, size - len, "/%s[%u]", node->name, index);
+	else
+		snprintf(buf + len, size - len, "/%s", node->name);
+}
+
+int fmpi_reader_fail(struct fmpi_reader *r, enum fmp_code code, const xmlNode *node,
+		     const char *attribute, const char *fmt, ...)
+{
+	struct fmpi_position at = fmpi_locate(r->text, r->len, node, attribute);
+	char text[sizeof(r->err->message)];
+	size_t len;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	(void)fmp_error_at(r->err, code, r->name, at.line, at.column, "%s", text);
+	if (r->err) {
+		path_of(node, r->err->path, sizeof(r->err->path));
+		len = strlen(r->err->path);
+		if (attribute)
+			snprintf(r->err->path + len, sizeof(r->err->path) - len, "/@%s", attribute);
+	}
+	return code;
+}
+
+/* ---- what would have been right, for suggestions ---- */
+
+static const char *next_child(size_t i, const void *parent)
+{
+	for (size_t e = 0; e < fmpi_n_elements; e++) {
+		const char *of = fmpi_elements[e].parent;
+
+		if ((of && parent ? !strcmp(of, parent) : of == parent) && !i--)
+			return fmpi_elements[e].name;
+	}
+	return NULL;
+}
+
+static const char *next_attribute(size_t i, const void *element)
+{
+	static const char *const of_event[] = { "kind", "rank" };
+
+	if (!strcmp(element, "event"))
+		return i < 2 ? of_event[i] : NULL;
+	for (size_t s = 0; s < fmpi_n_settings; s++)
+		if (!strcmp(fmpi_settings[s].element, element) && !i--)
+			return fmpi_settings[s].attribute;
+	return NULL;
+}
+
+static const char *next_kind(size_t i, const void *ctx)
+{
+	return fmp_event_kind_name((unsigned)i + 1); /* behind "good" */
+}
+
+/* ---- attributes ---- */
+
+/* The value of an attribute; "" and an error in r->failed when it is too long to be one. */
+static const char *value_of(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
+			    char buf[VALUE_MAX])
+{
+	xmlChar *v = xmlNodeListGetString(node->doc, attr->children, 1);
+
+	buf[0] = '\0';
+	if (v && (size_t)xmlStrlen(v) >= VALUE_MAX)
+		r->failed = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, (const char *)attr->name,
+					     "longer than any value can be");
+	else if (v)
+		snprintf(buf, VALUE_MAX, "%s", v);
+	xmlFree(v);
+	return buf;
+}
+
+static int unknown_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
+{
+	const char *name = (const char *)attr->name;
+	char hint[64];
+
+	fmpi_suggestion(fmpi_suggest(name, next_attribute, node->name), hint, sizeof(hint));
+	return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, name, "<%s> has no attribute '%.64s'%s",
+				node->name, name, hint);
+}
+
+/* An xsi:schemaLocation would make libxml2 open what it names. */
+static int foreign_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
+{
+	return fmpi_reader_fail(
+		r, FMP_ERR_SCHEMA, node, NULL,
+		"attribute '%.64s' of the namespace %.64s: a policy has none of others", attr->name,
+		attr->ns->href);
+}
+
+static int read_settings(struct fmpi_reader *r, const xmlNode *node)
+{
+	char value[VALUE_MAX], why[256];
+
+	for (const xmlAttr *a = node->properties; a; a = a->next) {
+		const char *name = (const char *)a->name;
+		const struct fmpi_setting *s = fmpi_setting_find((const char *)node->name, name);
+
+		if (a->ns)
+			return foreign_attribute(r, node, a);
+		if (!s)
+			return unknown_attribute(r, node, a);
+		value_of(r, node, a, value);
+		if (r->failed)
+			return r->failed;
+		if (fmpi_setting_set(r->policy, s, value, r->dir, why, sizeof(why)))
+			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, name, "%s=\"%.64s\" %s",
+						name, value, why);
+		r->where.at[s - fmpi_settings] = fmpi_locate(r->text, r->len, node, name);
+	}
+	return 0;
+}
+
+static int read_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
+{
+	static const struct fmpi_setting rank = { .type = FMPI_COUNT,
+						  .size = sizeof(uint32_t),
+						  .max = 1000000 };
+	const xmlAttr *kind_at = NULL, *rank_at = NULL;
+	char value[VALUE_MAX], why[256], hint[64];
+	enum fmp_event_kind kind;
+	struct fmpi_setting s;
+
+	for (const xmlAttr *a = node->properties; a; a = a->next) {
+		if (a->ns)
+			return foreign_attribute(r, node, a);
+		if (xmlStrEqual(a->name, BAD_CAST "kind"))
+			kind_at = a;
+		else if (xmlStrEqual(a->name, BAD_CAST "rank"))
+			rank_at = a;
+		else
+			return unknown_attribute(r, node, a);
+	}
+	if (!kind_at || !rank_at)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<event> needs %s",
+					kind_at ? "a rank" : "a kind");
+
+	value_of(r, node, kind_at, value);
+	if (r->failed)
+		return r->failed;
+	if (fmp_event_kind_parse(value, &kind)) {
+		fmpi_suggestion(fmpi_suggest(value, next_kind, NULL), hint, sizeof(hint));
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
+					"\"%.64s\" is no kind of event%s", value, hint);
+	}
+	if (kind == FMP_EVENT_GOOD)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
+					"a good message has no rank");
+	if (seen[kind])
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
+					"the rank of \"%s\" is given twice", value);
+	seen[kind] = true;
+
+	value_of(r, node, rank_at, value);
+	if (r->failed)
+		return r->failed;
+	s = rank;
+	s.offset = offsetof(struct fmp_policy, suspicion.rank) + kind * sizeof(uint32_t);
+	if (fmpi_setting_set(r->policy, &s, value, r->dir, why, sizeof(why)))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "rank", "rank=\"%.64s\" %s", value,
+					why);
+	return 0;
+}
+
+/* ---- elements that hold text ---- */
+
+static int add_protect(struct fmpi_reader *r, const xmlNode *node, const char *text)
+{
+	struct fmp_policy *p = r->policy;
+	bool wants_mac = xmlStrEqual(node->name, BAD_CAST "mac");
+	struct fmp_error why;
+	struct fmp_addr a;
+
+	if (fmp_addr_parse(text, &a, &why))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "%s", why.message);
+	if (wants_mac != (a.family == FMP_FAMILY_MAC))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					"\"%.64s\" belongs into <%s>", text,
+					wants_mac ? "address" : "mac");
+	if (!a.prefix_len)
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
+					"\"%.64s\" protects every source: write observe=\"yes\" if "
+					"nothing is to be blocked",
+					text);
+	if (p->n_protect == PROTECT_MAX)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					"more than %d protected addresses", PROTECT_MAX);
+	if (p->n_protect == r->protect_cap) {
+		size_t cap = r->protect_cap ? r->protect_cap * 2 : 8;
+		struct fmp_addr *more = realloc(p->protect, cap * sizeof(*more));
+
+		if (!more)
+			return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
+		p->protect = more;
+		r->protect_cap = cap;
+	}
+	p->protect[p->n_protect++] = a;
+	return 0;
+}
+
+static int add_device(struct fmpi_reader *r, const xmlNode *node, const char *text)
+{
+	struct fmp_policy_enforce *e = &r->policy->enforce;
+	size_t len = strlen(text);
+
+	/* What the kernel takes for a name: dev_valid_name(). */
+	if (!len || len >= sizeof(e->devices[0]) || strpbrk(text, "/: \t\r\n") ||
+	    !strcmp(text, ".") || !strcmp(text, ".."))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					"\"%.64s\" is not the name of a network device", text);
+	for (unsigned i = 0; i < e->n_devices; i++)
+		if (!strcmp(e->devices[i], text))
+			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+						"device \"%s\" is listed twice", text);
+	if (e->n_devices == sizeof(e->devices) / sizeof(e->devices[0]))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %u devices",
+					e->n_devices);
+	memcpy(e->devices[e->n_devices++], text, len + 1);
+	return 0;
+}
+
+static int read_text(struct fmpi_reader *r, const xmlNode *node)
+{
+	xmlChar *content = xmlNodeGetContent(node);
+	char *text = (char *)content;
+	size_t len;
+	int rc;
+
+	if (!text)
+		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
+	text += strspn(text, " \t\r\n");
+	for (len = strlen(text); len && strchr(" \t\r\n", text[len - 1]); len--)
+		text[len - 1] = '\0';
+	if (xmlStrEqual(node->name, BAD_CAST "device"))
+		rc = add_device(r, node, text);
+	else
+		rc = add_protect(r, node, text);
+	xmlFree(content);
+	return rc;
+}
+
+/* ---- the walk ---- */
+
+static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS]);
+
+static int check_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode *child)
+{
+	const char *name = (const char *)child->name;
+	const struct fmpi_element *e = fmpi_element_find(name);
+	char hint[96];
+
+	if (!child->ns || !xmlStrEqual(child->ns->href, BAD_CAST FMPI_POLICY_NS))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
+					"<%.64s> is not of the namespace " FMPI_POLICY_NS, name);
+	if (!e || !e->parent || strcmp(e->parent, (const char *)node->name)) {
+		if (e && e->parent)
+			snprintf(hint, sizeof(hint), ": it belongs into <%s>", e->parent);
+		else
+			fmpi_suggestion(fmpi_suggest(name, next_child, node->name), hint,
+					sizeof(hint));
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
+					"<%s> has no element <%.64s>%s", node->name, name, hint);
+	}
+	for (const xmlNode *n = child->prev; n && !e->many; n = n->prev)
+		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, child->name))
+			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
+						"<%s> stands twice in <%s>", name, node->name);
+	return 0;
+}
+
+static int read_children(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
+{
+	for (const xmlNode *child = node->children; child; child = child->next) {
+		int rc = 0;
+
+		if (child->type == XML_ELEMENT_NODE) {
+			rc = check_child(r, node, child);
+			if (!rc)
+				rc = read_element(r, child, seen);
+		} else if (child->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)child)) {
+			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					      "<%s> holds elements only, no text", node->name);
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Depth is that of the table of elements: an unknown child ends the walk. */
+static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
+{
+	const struct fmpi_element *e = fmpi_element_find((const char *)node->name);
+	int rc;
+
+	if (!strcmp(e->name, "event"))
+		rc = read_event(r, node, seen);
+	else
+		rc = read_settings(r, node);
+	if (rc)
+		return rc;
+	return e->text ? read_text(r, node) : read_children(r, node, seen);
+}
+
+int fmpi_policy_walk(struct fmpi_reader *r)
+{
+	const xmlNode *root = xmlDocGetRootElement(r->doc);
+	bool seen[FMP_EVENT_KINDS] = { false };
+
+	if (!xmlStrEqual(root->name, BAD_CAST "policy") || !root->ns ||
+	    !xmlStrEqual(root->ns->href, BAD_CAST FMPI_POLICY_NS))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, root, NULL,
+					"the root is not <policy xmlns=\"" FMPI_POLICY_NS "\">");
+	return read_element(r, root, seen);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/* An event as a message between processes, and the names of its kinds. */
+#include <fmp/event.h>
+
+#include <string.h>
+
+#include "text.h"
+
+/* Field ids of FMP_MSG_EVENT. */
+enum {
+	F_KIND = 1,
+	F_PROVEN,
+	F_SOURCE,
+	F_SOURCE_PORT,
+	F_DEST_PORT,
+	F_TIME_NS,
+	F_CPU_NS,
+	F_BYTES,
+	F_DETAIL,
+	F_END,
+};
+
+static const char *const kind_names[FMP_EVENT_KINDS] = {
+	[FMP_EVENT_GOOD] = "good",
+	[FMP_EVENT_CONNECTION] = "connection",
+	[FMP_EVENT_HTTP] = "http",
+	[FMP_EVENT_OVERSIZE] = "oversize",
+	[FMP_EVENT_ENCODING] = "encoding",
+	[FMP_EVENT_DTD] = "dtd",
+	[FMP_EVENT_NESTING] = "nesting",
+	[FMP_EVENT_STRUCTURE] = "structure",
+	[FMP_EVENT_WELLFORMED] = "wellformed",
+	[FMP_EVENT_SOAP] = "soap",
+	[FMP_EVENT_SCHEMA] = "schema",
+	[FMP_EVENT_UNSIGNED] = "unsigned",
+	[FMP_EVENT_TIMESTAMP] = "timestamp",
+	[FMP_EVENT_REPLAY] = "replay",
+	[FMP_EVENT_ALGORITHM] = "algorithm",
+	[FMP_EVENT_TOKEN] = "token",
+	[FMP_EVENT_WRAPPING] = "wrapping",
+	[FMP_EVENT_SIGNATURE] = "signature",
+	[FMP_EVENT_UNENCRYPTED] = "unencrypted",
+	[FMP_EVENT_DECRYPT] = "decrypt",
+	[FMP_EVENT_CONTENT] = "content",
+	[FMP_EVENT_CRASH] = "crash",
+	[FMP_EVENT_TIMEOUT] = "timeout",
+};
+
+const char *fmp_event_kind_name(unsigned kind)
+{
+	return kind < FMP_EVENT_KINDS ? kind_names[kind] : NULL;
+}
+
+int fmp_event_kind_parse(const char *name, enum fmp_event_kind *out)
+{
+	for (unsigned kind = 0; kind < FMP_EVENT_KINDS; kind++) {
+		if (!strcmp(name, kind_names[kind])) {
+			*out = (enum fmp_event_kind)kind;
+			return 0;
+		}
+	}
+	return FMP_ERR_NOTFOUND;
+}
+
+int fmp_event_encode(const struct fmp_event *ev, void *buf, size_t cap, size_t *len)
+{
+	char detail[sizeof(ev->detail)];
+	struct fmp_wire_out w;
+	int rc;
+
+	memcpy(detail, ev->detail, sizeof(detail));
+	detail[sizeof(detail) - 1] = '\0';
+	fmp_wire_begin(&w, buf, cap, FMP_MSG_EVENT);
+	fmp_wire_put_u64(&w, F_KIND, ev->kind);
+	fmp_wire_put_u64(&w, F_PROVEN, ev->proven);
+	fmp_wire_put_addr(&w, F_SOURCE, &ev->source);
+	fmp_wire_put_u64(&w, F_SOURCE_PORT, ev->source_port);
+	fmp_wire_put_u64(&w, F_DEST_PORT, ev->dest_port);
+	fmp_wire_put_u64(&w, F_TIME_NS, ev->time_ns);
+	fmp_wire_put_u64(&w, F_CPU_NS, ev->cpu_ns);
+	fmp_wire_put_u64(&w, F_BYTES, ev->bytes);
+	fmp_wire_put_str(&w, F_DETAIL, detail);
+	rc = fmp_wire_end(&w);
+	if (!rc)
+		*len = w.len;
+	return rc;
+}
+
+/* A number that must not be above max. */
+static int get_bounded(const struct fmp_wire_field *f, uint64_t max, uint64_t *v)
+{
+	int rc = fmp_wire_get_u64(f, v);
+
+	if (rc)
+		return rc;
+	return *v > max ? FMP_ERR_SYNTAX : 0;
+}
+
+static int decode_field(const struct fmp_wire_field *f, struct fmp_event *ev)
+{
+	uint64_t v = 0;
+	int rc;
+
+	switch (f->id) {
+	case F_KIND:
+		rc = get_bounded(f, FMP_EVENT_KINDS - 1, &v);
+		ev->kind = (enum fmp_event_kind)v;
+		return rc;
+	case F_PROVEN:
+		rc = get_bounded(f, 1, &v);
+		ev->proven = v;
+		return rc;
+	case F_SOURCE:
+		rc = fmp_wire_get_addr(f, &ev->source);
+		if (rc)
+			return rc;
+		if (!fmp_addr_is_ip(&ev->source) ||
+		    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family))
+			return FMP_ERR_SYNTAX;
+		return 0;
+	case F_SOURCE_PORT:
+		rc = get_bounded(f, UINT16_MAX, &v);
+		ev->source_port = (uint16_t)v;
+		return rc;
+	case F_DEST_PORT:
+		rc = get_bounded(f, UINT16_MAX, &v);
+		ev->dest_port = (uint16_t)v;
+		return rc;
+	case F_TIME_NS:
+		return fmp_wire_get_u64(f, &ev->time_ns);
+	case F_CPU_NS:
+		return fmp_wire_get_u64(f, &ev->cpu_ns);
+	case F_BYTES:
+		rc = get_bounded(f, UINT32_MAX, &v);
+		ev->bytes = (uint32_t)v;
+		return rc;
+	case F_DETAIL:
+		rc = fmp_wire_get_str(f, ev->detail, sizeof(ev->detail));
+		if (!rc)
+			fmpi_text_clean(ev->detail);
+		return rc;
+	default:
+		return 0; /* of a newer peer */
+	}
+}
+
+int fmp_event_decode(struct fmp_wire_in *in, struct fmp_event *ev)
+{
+	const uint32_t needed = 1u << F_KIND | 1u << F_SOURCE;
+	struct fmp_wire_field f;
+	uint32_t seen = 0;
+	int rc;
+
+	*ev = (struct fmp_event){ 0 };
+	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id < F_END) {
+			/* Twice the same field: two readers could take it two ways. */
+			if (seen & 1u << f.id)
+				return FMP_ERR_SYNTAX;
+			seen |= 1u << f.id;
+		}
+		rc = decode_field(&f, ev);
+		if (rc)
+			return rc;
+	}
+	if (rc)
+		return rc;
+	return (seen & needed) == needed ? 0 : FMP_ERR_SYNTAX;
+}

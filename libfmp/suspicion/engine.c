@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events -> ranks -> decisions, and the end of blocks. Pure: no I/O, no clock. */
+#include <suspicion/engine.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <suspicion/decay.h>
+
+uint64_t fmpi_engine_now(struct fmp_engine *e, uint64_t now_ms)
+{
+	if (now_ms > e->now_ms)
+		e->now_ms = now_ms;
+	return e->now_ms;
+}
+
+struct fmp_addr fmpi_engine_key(const struct fmp_engine *e, const struct fmp_addr *source)
+{
+	if (source->family != FMP_FAMILY_IPV6)
+		return *source;
+	return fmp_addr_mask(*source, e->policy->suspicion.ipv6_prefix);
+}
+
+bool fmpi_engine_valid(const struct fmp_addr *addr)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	struct fmp_addr cut = fmp_addr_mask(*addr, addr->prefix_len);
+	uint8_t max = fmp_addr_max_prefix(addr->family);
+
+	if (!max || addr->prefix_len > max || !fmp_addr_equal(addr, &cut))
+		return false;
+	if (addr->family == FMP_FAMILY_MAC)
+		return addr->prefix_len == max;
+	/* Cut to the policy's prefix it would be one key for all of IPv4. */
+	return addr->family != FMP_FAMILY_IPV6 || memcmp(addr->bytes, mapped, sizeof(mapped));
+}
+
+uint64_t fmpi_engine_rank(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
+{
+	uint64_t dt = now_ms > row->rank_ms ? now_ms - row->rank_ms : 0;
+
+	return fmpi_decay(row->rank, dt, e->policy->suspicion.half_life_ms);
+}
+
+uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
+			     uint64_t now_ms)
+{
+	/* A blocked source is silent because it must be: that earns nothing. */
+	uint64_t since = row->last_bad_ms > row->ended_ms ? row->last_bad_ms : row->ended_ms;
+
+	if (row->blocked || now_ms < since || now_ms - since < e->policy->block.forget_ms)
+		return row->strikes;
+	return 0;
+}
+
+uint64_t fmpi_engine_place(const struct fmp_engine *e, uint64_t rank, uint64_t now_ms)
+{
+	uint64_t half_life = e->policy->suspicion.half_life_ms;
+
+	if (half_life)
+		return now_ms + fmpi_decay_time(rank, half_life);
+	/* Ranks that never decay: by rank, then by age in seconds. */
+	return rank << 32 | (now_ms / 1000 & UINT32_MAX);
+}
+
+void fmpi_copy_text(char *dst, size_t size, const char *src)
+{
+	size_t len = strnlen(src, size);
+
+	if (len == size)
+		for (len--; len && ((unsigned char)src[len] & 0xc0) == 0x80; len--)
+			;
+	memmove(dst, src, len);
+	dst[len] = '\0';
+}
+
+int fmp_engine_new(const struct fmp_policy *policy, uint64_t seed, uint64_t first_id,
+		   struct fmp_engine **out, struct fmp_error *err)
+{
+	struct fmp_engine *e = calloc(1, sizeof(*e));
+
+	if (!e || fmpi_table_init(&e->table, policy->suspicion.max_sources, seed)) {
+		free(e);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %u sources",
+				     policy->suspicion.max_sources);
+	}
+	e->policy = policy;
+	e->next_id = first_id ? first_id : 1;
+	*out = e;
+	return 0;
+}
+
+void fmp_engine_free(struct fmp_engine *e)
+{
+	if (!e)
+		return;
+	fmpi_table_exit(&e->table);
+	free(e);
+}
+
+/* Ranks as of now by the old half-life; rows that the new policy no longer speaks of go. */
+static void settle_rows(struct fmp_engine *e, bool other_prefix)
+{
+	for (uint64_t i = 0; i <= e->table.mask; i++) {
+		struct fmpi_row *row = e->table.buckets[i], *next;
+
+		for (; row; row = next) {
+			next = row->next;
+			row->rank = fmpi_engine_rank(e, row, e->now_ms);
+			row->rank_ms = e->now_ms;
+			/* A block in force keeps its row until its end. */
+			if (other_prefix && !row->blocked && row->key.family == FMP_FAMILY_IPV6)
+				fmpi_table_remove(&e->table, row);
+		}
+	}
+}
+
+/* The order of eviction, made anew: it is in the half-life's measure. */
+static void reorder_rows(struct fmp_engine *e)
+{
+	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
+
+	for (uint64_t i = 0; i <= e->table.mask; i++)
+		for (struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
+			uint64_t rank = row->strikes && row->rank < threshold ? threshold
+									      : row->rank;
+
+			fmpi_table_keep(&e->table, row, fmpi_engine_place(e, rank, e->now_ms));
+		}
+}
+
+void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy)
+{
+	const struct fmp_policy_suspicion *old = &e->policy->suspicion, *s = &policy->suspicion;
+	bool other_half_life = s->half_life_ms != old->half_life_ms;
+
+	settle_rows(e, s->ipv6_prefix != old->ipv6_prefix);
+	e->policy = policy;
+	if (other_half_life)
+		reorder_rows(e);
+	fmpi_table_resize(&e->table, s->max_sources);
+}
+
+/* Points of one bad message, in thousandths. */
+static uint64_t rank_of(const struct fmp_policy_suspicion *s, const struct fmp_event *ev)
+{
+	uint64_t cpu_ms = ev->cpu_ns / 1000000 + (ev->cpu_ns % 1000000 != 0), points;
+
+	if (__builtin_mul_overflow(cpu_ms, s->rank_per_cpu_ms, &points) ||
+	    __builtin_add_overflow(points, s->rank[ev->kind], &points) ||
+	    points > FMPI_RANK_MAX / 1000)
+		return FMPI_RANK_MAX;
+	return points * 1000;
+}
+
+static void remember(struct fmpi_row *row, const struct fmp_event *ev, uint64_t add,
+		     uint64_t now_ms)
+{
+	struct fmp_history *h = &row->history[row->n_history % FMP_HISTORY];
+
+	/* Counts on in step with the ring when 32 bits are over. */
+	row->n_history = row->n_history == UINT32_MAX ? FMP_HISTORY * 2 : row->n_history + 1;
+	h->time_ms = now_ms;
+	h->kind = ev->kind;
+	h->rank = (uint32_t)(add / 1000);
+	h->dest_port = ev->dest_port;
+	fmpi_copy_text(h->detail, sizeof(h->detail), ev->detail);
+}
+
+static void add_rank(struct fmp_engine *e, struct fmpi_row *row, uint64_t add, uint64_t now_ms)
+{
+	uint64_t cap = FMPI_RANK_MAX, rank;
+
+	if (now_ms < row->quiet_ms)
+		cap = (uint64_t)e->policy->suspicion.malicious * 1000 - 1;
+	rank = fmpi_engine_rank(e, row, now_ms) + add;
+	row->rank = rank < cap ? rank : cap;
+	row->rank_ms = now_ms;
+}
+
+/* Of the next block: the first one's, times factor for each strike before. */
+static uint64_t duration(const struct fmp_policy_block *b, uint32_t strikes)
+{
+	uint64_t ms = b->duration_ms;
+
+	for (uint32_t i = 0; i < strikes && ms < b->max_ms && b->factor_pct > 100; i++) {
+		if (__builtin_mul_overflow(ms, b->factor_pct, &ms))
+			return b->max_ms;
+		ms /= 100;
+	}
+	return ms < b->max_ms ? ms : b->max_ms;
+}
+
+static void decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		   uint64_t now_ms, struct fmp_decision *out)
+{
+	const struct fmp_policy *p = e->policy;
+	const char *kind = fmp_event_kind_name(ev->kind);
+	char reason[sizeof(out->reason) + sizeof(ev->detail)];
+
+	*out = (struct fmp_decision){
+		.id = e->next_id++,
+		.action = FMP_ACTION_BLOCK,
+		.source = row->key,
+		.layers = p->block.layers,
+		.time_ms = now_ms,
+		.duration_ms = duration(&p->block, row->strikes),
+	};
+	snprintf(reason, sizeof(reason), "rank %u of %u, newest: %s%s%s",
+		 (unsigned)(row->rank / 1000), p->suspicion.malicious, kind,
+		 ev->detail[0] ? ": " : "", ev->detail);
+	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
+
+	row->decision_id = out->id;
+	row->layers = out->layers;
+	row->mac = (struct fmp_addr){ 0 };
+	row->struck = true;
+	row->strikes += row->strikes < UINT32_MAX;
+	fmpi_table_block(&e->table, row, now_ms + out->duration_ms);
+	e->stats.decisions++;
+}
+
+/* A bad message of a proven source. Return: 1 a decision, 0 none. */
+static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		     uint64_t now_ms, struct fmp_decision *out)
+{
+	const struct fmp_policy *p = e->policy;
+	uint64_t add = rank_of(&p->suspicion, ev);
+
+	row->strikes = fmpi_engine_strikes(e, row, now_ms);
+	row->events++;
+	row->last_bad_ms = now_ms;
+	if (__builtin_add_overflow(row->cpu_ns, ev->cpu_ns, &row->cpu_ns))
+		row->cpu_ns = UINT64_MAX;
+	remember(row, ev, add, now_ms);
+	/* A rank of 0 must not move rank_ms: many would wear the decay away by rounding. */
+	if (!add)
+		return 0;
+	add_rank(e, row, add, now_ms);
+	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, row->rank, now_ms));
+	if (row->blocked || row->rank < (uint64_t)p->suspicion.malicious * 1000 ||
+	    fmpi_table_cover(&e->table, &row->key))
+		return 0;
+	if (e->table.blocked >= p->enforce.max_blocks) {
+		e->stats.refused++;
+		return 0;
+	}
+	decide(e, row, ev, now_ms, out);
+	return 1;
+}
+
+/*
+ * An event whose source is not proven may be anybody's: it makes a row only while there
+ * is room, such a row is the first to go, and it gathers nothing (invariant 2).
+ */
+int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t now_ms,
+		     struct fmp_decision *out)
+{
+	uint64_t now = fmpi_engine_now(e, now_ms);
+	struct fmp_addr key;
+	struct fmpi_row *row;
+	uint64_t fresh;
+
+	if (ev->kind >= FMP_EVENT_KINDS || !fmp_addr_is_ip(&ev->source) ||
+	    !fmpi_engine_valid(&ev->source) ||
+	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family))
+		return FMP_ERR_INVALID;
+
+	if (!ev->proven)
+		e->stats.unproven++;
+	else if (ev->kind == FMP_EVENT_GOOD)
+		e->stats.good++;
+	else
+		e->stats.events++;
+
+	key = fmpi_engine_key(e, &ev->source);
+	row = fmpi_table_find(&e->table, &key);
+	if (!row) {
+		row = fmpi_table_add(&e->table, &key, ev->proven ? fmpi_engine_place(e, 0, now) : 0,
+				     ev->proven);
+		if (!row) {
+			e->stats.untracked++;
+			return 0;
+		}
+		row->first_ms = now;
+		row->rank_ms = now;
+	}
+	row->last_ms = now;
+	row->dest_port = ev->dest_port;
+	if (!ev->proven) {
+		row->unproven++;
+		return 0;
+	}
+	fresh = fmpi_engine_place(e, 0, now);
+	if (fresh > row->keep)
+		fmpi_table_keep(&e->table, row, fresh);
+	if (ev->kind != FMP_EVENT_GOOD)
+		return bad_event(e, row, ev, now, out);
+	row->good++;
+	return 0;
+}
+
+void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason,
+		     uint64_t now_ms, struct fmp_decision *out)
+{
+	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
+
+	*out = (struct fmp_decision){
+		.id = e->next_id++,
+		.action = FMP_ACTION_UNBLOCK,
+		.source = row->key,
+		.mac = row->mac,
+		.layers = row->layers,
+		.time_ms = now_ms,
+	};
+	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
+	row->rank = 0;
+	row->rank_ms = now_ms;
+	row->ended_ms = now_ms;
+	/* Its strikes are worth as much as a source at the threshold. */
+	fmpi_table_unblock(&e->table, row, fmpi_engine_place(e, threshold, now_ms));
+	e->stats.unblocks++;
+}
+
+int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out)
+{
+	uint64_t now = fmpi_engine_now(e, now_ms);
+
+	if (fmp_engine_next_ms(e) > now)
+		return 0;
+	fmpi_engine_end(e, e->table.ends.v[0].row, "its time is over", now, out);
+	return 1;
+}
+
+uint64_t fmp_engine_next_ms(const struct fmp_engine *e)
+{
+	return e->table.ends.n ? e->table.ends.v[0].key : UINT64_MAX;
+}

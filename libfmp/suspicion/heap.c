@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A binary heap of rows. */
+#include <suspicion/heap.h>
+
+#include <stdlib.h>
+
+#include <suspicion/table.h>
+
+static bool before(const struct fmpi_heap_entry *a, const struct fmpi_heap_entry *b)
+{
+	return a->key != b->key ? a->key < b->key : a->order < b->order;
+}
+
+static void put(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
+{
+	h->v[at] = e;
+	e.row->heap_at = at;
+}
+
+/* Finds the place of e, which may be anywhere above or below at; at itself is free. */
+static void settle(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
+{
+	while (at && before(&e, &h->v[(at - 1) / 2])) {
+		put(h, at, h->v[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child + 1 < h->n && before(&h->v[child + 1], &h->v[child]))
+			child++;
+		if (child >= h->n || !before(&h->v[child], &e))
+			break;
+		put(h, at, h->v[child]);
+		at = child;
+	}
+	put(h, at, e);
+}
+
+bool fmpi_heap_reserve(struct fmpi_heap *h, uint32_t n)
+{
+	uint32_t cap = h->cap ? h->cap : 64;
+	struct fmpi_heap_entry *more;
+
+	while (cap < n)
+		cap *= 2;
+	if (cap == h->cap)
+		return true;
+	more = realloc(h->v, cap * sizeof(*more));
+	if (!more)
+		return false;
+	h->v = more;
+	h->cap = cap;
+	return true;
+}
+
+void fmpi_heap_exit(struct fmpi_heap *h)
+{
+	free(h->v);
+	*h = (struct fmpi_heap){ 0 };
+}
+
+void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key, uint64_t order)
+{
+	struct fmpi_heap_entry e = { .key = key, .order = order, .row = row };
+
+	settle(h, h->n++, e);
+}
+
+void fmpi_heap_remove(struct fmpi_heap *h, struct fmpi_row *row)
+{
+	uint32_t at = row->heap_at;
+	struct fmpi_heap_entry last = h->v[--h->n];
+
+	if (at < h->n)
+		settle(h, at, last);
+}
+
+void fmpi_heap_move(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key)
+{
+	struct fmpi_heap_entry e = h->v[row->heap_at];
+
+	e.key = key;
+	settle(h, row->heap_at, e);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A binary heap of rows, smallest key first; each row knows its place, so it can be taken out. */
+#ifndef FMPI_SUSPICION_HEAP_H
+#define FMPI_SUSPICION_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fmpi_row;
+
+struct fmpi_heap_entry {
+	uint64_t key;
+	uint64_t order; /* among equal keys; unique, so that the order is total */
+	struct fmpi_row *row;
+};
+
+struct fmpi_heap {
+	struct fmpi_heap_entry *v;
+	uint32_t n, cap;
+};
+
+/** fmpi_heap_reserve() - room for n rows in all; a push within it can't fail. */
+bool fmpi_heap_reserve(struct fmpi_heap *h, uint32_t n);
+void fmpi_heap_exit(struct fmpi_heap *h);
+void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key, uint64_t order);
+void fmpi_heap_remove(struct fmpi_heap *h, struct fmpi_row *row);
+/** fmpi_heap_move() - the row gets another key. */
+void fmpi_heap_move(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key);
+
+#endif

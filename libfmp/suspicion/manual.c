@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What people and the kernel say: block, unblock, adopt, cancel. */
+#include <suspicion/engine.h>
+
+/* The blocked row that an address means: its own, or that of the prefix it is watched by. */
+static struct fmpi_row *blocked_row(const struct fmp_engine *e, const struct fmp_addr *source)
+{
+	struct fmpi_row *row = fmpi_table_find(&e->table, source);
+	struct fmp_addr key;
+
+	if (row && row->blocked)
+		return row;
+	key = fmpi_engine_key(e, source);
+	row = fmpi_table_find(&e->table, &key);
+	return row && row->blocked ? row : NULL;
+}
+
+/*
+ * A row to be blocked, not blocked yet. Return: 0, FMP_ERR_LIMIT.
+ */
+static int row_to_block(struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms,
+			struct fmpi_row **out)
+{
+	struct fmpi_row *row = fmpi_table_find(&e->table, source);
+
+	if (e->table.blocked >= e->policy->enforce.max_blocks)
+		return FMP_ERR_LIMIT;
+	if (!row) {
+		row = fmpi_table_add(&e->table, source, fmpi_engine_place(e, 0, now_ms), true);
+		if (!row)
+			return FMP_ERR_LIMIT;
+		row->first_ms = row->last_ms = row->rank_ms = now_ms;
+	}
+	*out = row;
+	return 0;
+}
+
+static uint64_t end_of(uint64_t now_ms, uint64_t duration_ms)
+{
+	uint64_t end;
+
+	if (!duration_ms || __builtin_add_overflow(now_ms, duration_ms, &end))
+		return UINT64_MAX;
+	return end;
+}
+
+int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsigned layers,
+		     uint64_t duration_ms, const char *reason, uint64_t now_ms,
+		     struct fmp_decision *out)
+{
+	uint64_t now = fmpi_engine_now(e, now_ms);
+	struct fmpi_row *row;
+	int rc;
+
+	if (!fmpi_engine_valid(source) || layers & ~FMP_LAYERS_ALL)
+		return FMP_ERR_INVALID;
+	row = fmpi_table_find(&e->table, source);
+	if (row && row->blocked) {
+		/* Renewed: a new id and a new end, but no gap in between. */
+		fmpi_table_unblock(&e->table, row, row->keep);
+	} else {
+		rc = row_to_block(e, source, now, &row);
+		if (rc)
+			return rc;
+		row->struck = false;
+	}
+	*out = (struct fmp_decision){
+		.id = e->next_id++,
+		.action = FMP_ACTION_BLOCK,
+		.source = *source,
+		.layers = layers,
+		.time_ms = now,
+		.duration_ms = duration_ms,
+		.manual = true,
+	};
+	fmpi_copy_text(out->reason, sizeof(out->reason), reason ? reason : "");
+	row->decision_id = out->id;
+	row->layers = layers;
+	row->mac = (struct fmp_addr){ 0 };
+	fmpi_table_block(&e->table, row, end_of(now, duration_ms));
+	e->stats.decisions++;
+	return 0;
+}
+
+int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source, const char *reason,
+		       uint64_t now_ms, struct fmp_decision *out)
+{
+	uint64_t now = fmpi_engine_now(e, now_ms);
+	struct fmpi_row *row = blocked_row(e, source);
+
+	if (!row)
+		return FMP_ERR_NOTFOUND;
+	fmpi_engine_end(e, row, reason ? reason : "", now, out);
+	out->manual = true;
+	return 0;
+}
+
+int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_t now_ms)
+{
+	uint64_t now = fmpi_engine_now(e, now_ms);
+	struct fmpi_row *row;
+	int rc;
+
+	if (!fmpi_engine_valid(&d->source))
+		return FMP_ERR_INVALID;
+	row = fmpi_table_find(&e->table, &d->source);
+	if (row && row->blocked)
+		return FMP_ERR_EXISTS;
+	rc = row_to_block(e, &d->source, now, &row);
+	if (rc)
+		return rc;
+	row->decision_id = d->id ? d->id : e->next_id;
+	if (row->decision_id >= e->next_id)
+		e->next_id = row->decision_id + 1;
+	row->layers = d->layers;
+	row->mac = d->mac;
+	/* How often it was blocked before is not known, but at least this once. */
+	row->struck = !d->manual;
+	if (row->struck && !row->strikes)
+		row->strikes = 1;
+	fmpi_table_block(&e->table, row, end_of(now, d->duration_ms));
+	return 0;
+}
+
+void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms)
+{
+	const struct fmp_policy *p = e->policy;
+	uint64_t now = fmpi_engine_now(e, now_ms);
+	uint64_t cap = (uint64_t)p->suspicion.malicious * 1000 - 1, quiet, rank;
+	struct fmpi_row *row = blocked_row(e, source);
+
+	if (!row)
+		return;
+	rank = fmpi_engine_rank(e, row, now);
+	row->rank = rank < cap ? rank : cap;
+	row->rank_ms = now;
+	if (row->struck && row->strikes)
+		row->strikes--;
+	quiet = p->suspicion.half_life_ms ? p->suspicion.half_life_ms : p->block.duration_ms;
+	row->quiet_ms = end_of(now, quiet);
+	fmpi_table_unblock(&e->table, row, fmpi_engine_place(e, row->rank, now));
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of sources: hash, order of eviction, order of expiry. */
+#include <suspicion/table.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct fmpi_row **bucket(const struct fmpi_table *t, const struct fmp_addr *key)
+{
+	return &t->buckets[fmp_addr_hash(key, t->seed) & t->mask];
+}
+
+static uint64_t bucket_mask(uint32_t max)
+{
+	uint64_t n = 16;
+
+	while (n < max)
+		n *= 2;
+	return n - 1;
+}
+
+int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
+{
+	*t = (struct fmpi_table){ .max = max, .seed = seed, .mask = bucket_mask(max) };
+	t->buckets = calloc(t->mask + 1, sizeof(struct fmpi_row *));
+	return t->buckets ? 0 : FMP_ERR_NOMEM;
+}
+
+void fmpi_table_exit(struct fmpi_table *t)
+{
+	for (uint64_t i = 0; t->buckets && i <= t->mask; i++)
+		while (t->buckets[i]) {
+			struct fmpi_row *row = t->buckets[i];
+
+			t->buckets[i] = row->next;
+			free(row);
+		}
+	free(t->buckets);
+	fmpi_heap_exit(&t->idle);
+	fmpi_heap_exit(&t->ends);
+}
+
+struct fmpi_row *fmpi_table_find(const struct fmpi_table *t, const struct fmp_addr *key)
+{
+	struct fmpi_row *row = *bucket(t, key);
+
+	while (row && !fmp_addr_equal(&row->key, key))
+		row = row->next;
+	return row;
+}
+
+struct fmpi_row *fmpi_table_cover(const struct fmpi_table *t, const struct fmp_addr *addr)
+{
+	const uint32_t *count;
+
+	if (!fmp_addr_is_ip(addr))
+		return NULL;
+	count = t->prefixes[addr->family == FMP_FAMILY_IPV6];
+	for (int len = addr->prefix_len; len >= 0; len--) {
+		struct fmp_addr cut;
+		struct fmpi_row *row;
+
+		if (!count[len])
+			continue;
+		cut = fmp_addr_mask(*addr, (uint8_t)len);
+		row = fmpi_table_find(t, &cut);
+		if (row && row->blocked)
+			return row;
+	}
+	return NULL;
+}
+
+static void unlink_row(struct fmpi_table *t, struct fmpi_row *row)
+{
+	struct fmpi_row **at = bucket(t, &row->key);
+
+	while (*at != row)
+		at = &(*at)->next;
+	*at = row->next;
+	fmpi_heap_remove(&t->idle, row);
+	t->n--;
+}
+
+void fmpi_table_remove(struct fmpi_table *t, struct fmpi_row *row)
+{
+	unlink_row(t, row);
+	free(row);
+}
+
+/*
+ * Takes the row that goes out of the table. Rows whose keep has grown since they
+ * were put into the heap are put where they belong first; each such move is
+ * paid for by the event that made keep grow.
+ */
+static struct fmpi_row *evict_one(struct fmpi_table *t)
+{
+	while (t->idle.n) {
+		struct fmpi_row *row = t->idle.v[0].row;
+
+		if (t->idle.v[0].key != row->keep) {
+			fmpi_heap_move(&t->idle, row, row->keep);
+			continue;
+		}
+		unlink_row(t, row);
+		t->evicted++;
+		return row;
+	}
+	return NULL;
+}
+
+struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key, uint64_t keep,
+				bool evict)
+{
+	struct fmpi_row *row = NULL, **head;
+
+	if (t->n < t->max && fmpi_heap_reserve(&t->idle, t->n + 1) &&
+	    fmpi_heap_reserve(&t->ends, t->n + 1))
+		row = malloc(sizeof(*row));
+	/* Without memory the table is as full as one that has reached its bound. */
+	if (!row && evict)
+		row = evict_one(t);
+	if (!row)
+		return NULL;
+	*row = (struct fmpi_row){ .key = *key, .keep = keep, .order = ++t->made };
+	head = bucket(t, key);
+	row->next = *head;
+	*head = row;
+	t->n++;
+	fmpi_heap_push(&t->idle, row, keep, row->order);
+	return row;
+}
+
+void fmpi_table_keep(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)
+{
+	row->keep = keep;
+	/* A value too small is found out at the eviction, one too large would not be. */
+	if (!row->blocked && t->idle.v[row->heap_at].key > keep)
+		fmpi_heap_move(&t->idle, row, keep);
+}
+
+static void count_prefix(struct fmpi_table *t, const struct fmpi_row *row, int by)
+{
+	if (fmp_addr_is_ip(&row->key))
+		t->prefixes[row->key.family == FMP_FAMILY_IPV6][row->key.prefix_len] +=
+			(uint32_t)by;
+}
+
+void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
+{
+	fmpi_heap_remove(&t->idle, row);
+	row->blocked = true;
+	row->until_ms = until_ms;
+	if (until_ms != UINT64_MAX)
+		fmpi_heap_push(&t->ends, row, until_ms, row->order);
+	count_prefix(t, row, 1);
+	t->blocked++;
+}
+
+void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)
+{
+	if (row->until_ms != UINT64_MAX)
+		fmpi_heap_remove(&t->ends, row);
+	row->blocked = false;
+	row->until_ms = 0;
+	row->keep = keep;
+	fmpi_heap_push(&t->idle, row, keep, row->order);
+	count_prefix(t, row, -1);
+	t->blocked--;
+}
+
+/* More buckets; without memory for them the chains just grow longer. */
+static void rehash(struct fmpi_table *t, uint64_t mask)
+{
+	struct fmpi_row **old = t->buckets, **fresh = calloc(mask + 1, sizeof(*fresh));
+	uint64_t old_mask = t->mask;
+
+	if (!fresh)
+		return;
+	t->buckets = fresh;
+	t->mask = mask;
+	for (uint64_t i = 0; i <= old_mask; i++)
+		while (old[i]) {
+			struct fmpi_row *row = old[i], **head = bucket(t, &row->key);
+
+			old[i] = row->next;
+			row->next = *head;
+			*head = row;
+		}
+	free(old);
+}
+
+void fmpi_table_resize(struct fmpi_table *t, uint32_t max)
+{
+	struct fmpi_row *row;
+
+	t->max = max;
+	while (t->n > max && (row = evict_one(t)))
+		free(row);
+	if (bucket_mask(max) != t->mask)
+		rehash(t, bucket_mask(max));
+}

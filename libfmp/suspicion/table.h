@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of sources: bounded, with a rule for who goes when it is full.
+ *
+ * Eviction. All ranks decay by the same half-life, so which of two rows has the lower
+ * rank does not change with time: it is the one that will be clean (below a
+ * thousandth of a point) sooner. That time, `keep`, orders the rows; the smallest goes.
+ * Hence: the lowest decayed rank goes first, and among rows without rank the one
+ * whose rank ran out longest ago. A flood from many sources pushes out only rows whose
+ * rank is lower than the flood's own: nobody washes himself clean by it.
+ * A row whose block is in force is never evicted; one whose block is over
+ * keeps the place of a row at the malicious threshold, so that its strikes last.
+ * The order depends on events and times alone, never on the hash (invariant 7).
+ */
+#ifndef FMPI_SUSPICION_TABLE_H
+#define FMPI_SUSPICION_TABLE_H
+
+#include <fmp/suspicion.h>
+
+#include <suspicion/heap.h>
+
+struct fmpi_row {
+	struct fmpi_row *next; /* in its bucket */
+	struct fmp_addr key;
+	uint64_t order; /* of making, unique */
+	uint32_t heap_at; /* place in the heap that it is in */
+	uint64_t keep; /* eviction: the smallest goes; the heap may still have an older value */
+
+	uint64_t rank, rank_ms; /* thousandths of a point, as of rank_ms */
+	uint64_t first_ms, last_ms, last_bad_ms;
+	uint64_t events, good, unproven, cpu_ns;
+	uint16_t dest_port;
+
+	bool blocked; /* a block is in force */
+	bool struck; /* it was counted as a strike */
+	unsigned layers; /* of the block */
+	struct fmp_addr mac; /* of an adopted block */
+	uint64_t until_ms; /* end of the block; UINT64_MAX: without end */
+	uint64_t ended_ms; /* when the last block ended */
+	uint64_t decision_id; /* of the newest block */
+	uint64_t quiet_ms; /* until then the rank stays below malicious: a decision was cancelled */
+	uint32_t strikes;
+
+	uint32_t n_history; /* events ever remembered; the newest stands at (n - 1) % FMP_HISTORY */
+	struct fmp_history history[FMP_HISTORY];
+};
+
+struct fmpi_table {
+	struct fmpi_row **buckets;
+	uint64_t mask, seed;
+	uint32_t n, max, blocked;
+	uint64_t evicted, made;
+	struct fmpi_heap idle; /* rows without a block, by keep */
+	struct fmpi_heap ends; /* rows with a block that ends, by its end */
+	uint32_t prefixes[2][129]; /* blocks in force by family (IPv4, IPv6) and prefix length */
+};
+
+/** fmpi_table_init() - Return: 0, FMP_ERR_NOMEM. */
+int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed);
+void fmpi_table_exit(struct fmpi_table *t);
+/** fmpi_table_resize() - another bound; evicts what is too much, as far as it is not blocked. */
+void fmpi_table_resize(struct fmpi_table *t, uint32_t max);
+
+struct fmpi_row *fmpi_table_find(const struct fmpi_table *t, const struct fmp_addr *key);
+/** fmpi_table_cover() - the narrowest block in force that addr is inside of; NULL. */
+struct fmpi_row *fmpi_table_cover(const struct fmpi_table *t, const struct fmp_addr *addr);
+/**
+ * fmpi_table_add() - a row for a key that has none
+ * @keep: its place in the order of eviction
+ * @evict: push another row out if there is no room
+ *
+ * Return: NULL if there is no room, or no memory.
+ */
+struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key, uint64_t keep,
+				bool evict);
+/** fmpi_table_remove() - forgets a row that is not blocked. */
+void fmpi_table_remove(struct fmpi_table *t, struct fmpi_row *row);
+/** fmpi_table_keep() - another place in the order of eviction. */
+void fmpi_table_keep(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
+/** fmpi_table_block() - until until_ms, UINT64_MAX: without end. The row is not blocked yet. */
+void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
+/** fmpi_table_unblock() - the row, which is blocked, can be evicted again. */
+void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
+
+#endif

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A log as text -> the engine -> its decisions as text. */
+#include <fmp/timeline.h>
+
+#include <fmp/suspicion.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 1024
+#define FLOOD_MAX      10000000u /* events that one line may stand for */
+#define TIME_MAX_MS    (1ull << 50)
+
+struct player {
+	const struct fmp_policy *policy;
+	struct fmp_engine *engine;
+	uint64_t now_ms;
+	const char *name;
+	unsigned line;
+	int (*out)(const char *text, void *ctx);
+	void *ctx;
+	struct fmp_error *err;
+};
+
+/* What a line says behind its time and verb; each verb uses a part. */
+struct args {
+	struct fmp_addr addr;
+	bool has_addr, has_kind;
+	struct fmp_event event;
+	uint64_t duration_ms;
+	unsigned layers;
+	uint64_t id, sources, times, every_ms;
+	char text[160];
+};
+
+static int wrong(const struct player *p, const char *what, const char *word)
+{
+	return fmp_error_at(p->err, FMP_ERR_SYNTAX, p->name, p->line, 0, "%s: \"%.64s\"", what,
+			    word);
+}
+
+FMP_PRINTF(2, 3) static int say(const struct player *p, const char *fmt, ...)
+{
+	char line[LINE_MAX_BYTES];
+	int n = snprintf(line, sizeof(line), "%" PRIu64 ".%03" PRIu64 " ", p->now_ms / 1000,
+			 p->now_ms % 1000);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, ap);
+	va_end(ap);
+	return p->out(line, p->ctx);
+}
+
+/* ---- out ---- */
+
+static int say_decision(const struct player *p, const struct fmp_decision *d)
+{
+	char addr[FMP_ADDR_STRLEN], layers[32], lasts[32];
+
+	fmp_addr_format(&d->source, addr, sizeof(addr));
+	if (d->action == FMP_ACTION_UNBLOCK)
+		return say(p, "unblock %s id=%" PRIu64 ": %s", addr, d->id, d->reason);
+	return say(p, "block %s id=%" PRIu64 " for %s on %s: %s", addr, d->id,
+		   d->duration_ms ? fmp_duration_format(d->duration_ms, lasts, sizeof(lasts))
+				  : "ever",
+		   fmp_layers_format(d->layers, layers, sizeof(layers)), d->reason);
+}
+
+static int say_refused(const struct player *p, const char *verb, const struct fmp_addr *a, int code)
+{
+	char addr[FMP_ADDR_STRLEN];
+
+	return say(p, "refused %s %s: %s", verb, fmp_addr_format(a, addr, sizeof(addr)),
+		   fmp_code_name(code));
+}
+
+static int say_source(const struct player *p, const struct fmp_addr *a)
+{
+	struct fmp_source_info i;
+	char addr[FMP_ADDR_STRLEN];
+
+	if (fmp_engine_get(p->engine, a, p->now_ms, &i))
+		return say(p, "source %s unknown", fmp_addr_format(a, addr, sizeof(addr)));
+	return say(p,
+		   "source %s %s rank=%u events=%" PRIu64 " good=%" PRIu64 " unproven=%" PRIu64
+		   " strikes=%u decision=%" PRIu64,
+		   fmp_addr_format(&i.source, addr, sizeof(addr)), fmp_source_state_name(i.state),
+		   i.rank, i.events, i.good, i.unproven, i.strikes, i.decision_id);
+}
+
+static int say_stats(const struct player *p)
+{
+	struct fmp_engine_stats s;
+
+	fmp_engine_get_stats(p->engine, p->now_ms, &s);
+	return say(p,
+		   "stats sources=%u suspicious=%u blocked=%u events=%" PRIu64 " good=%" PRIu64
+		   " unproven=%" PRIu64 " decisions=%" PRIu64 " unblocks=%" PRIu64
+		   " evicted=%" PRIu64 " untracked=%" PRIu64 " refused=%" PRIu64,
+		   s.sources, s.suspicious, s.blocked, s.events, s.good, s.unproven, s.decisions,
+		   s.unblocks, s.evicted, s.untracked, s.refused);
+}
+
+/* ---- in ---- */
+
+/* The next word, terminated; text="a b" is one. Return: NULL at the end of the line. */
+static char *next_word(char **at)
+{
+	char *word = *at + strspn(*at, " \t\r"), *end = word;
+	bool quoted = false;
+
+	if (!*word || *word == '#')
+		return NULL;
+	for (; *end && (quoted || !strchr(" \t\r", *end)); end++)
+		if (*end == '"')
+			quoted = !quoted;
+	*at = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}
+
+static bool parse_number(const char *s, uint64_t max, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (!*s || strlen(s) > 19)
+		return false;
+	for (; *s; s++) {
+		if (*s < '0' || *s > '9')
+			return false;
+		v = v * 10 + (unsigned)(*s - '0');
+	}
+	*out = v;
+	return v <= max;
+}
+
+static bool parse_text(const char *s, char *out, size_t size)
+{
+	size_t len = strlen(s);
+
+	if (len < 2 || s[0] != '"' || s[len - 1] != '"' || len - 2 >= size)
+		return false;
+	memcpy(out, s + 1, len - 2);
+	out[len - 2] = '\0';
+	return true;
+}
+
+/* NAME=VALUE. Return: false if it is none of ours or its value does not parse. */
+static bool parse_option(char *word, struct args *a)
+{
+	char *v = strchr(word, '=');
+	uint64_t n = 0;
+	bool ok;
+
+	*v++ = '\0';
+	if (!strcmp(word, "port")) {
+		ok = parse_number(v, UINT16_MAX, &n);
+		a->event.dest_port = (uint16_t)n;
+	} else if (!strcmp(word, "bytes")) {
+		ok = parse_number(v, UINT32_MAX, &n);
+		a->event.bytes = (uint32_t)n;
+	} else if (!strcmp(word, "cpu")) {
+		ok = !fmp_duration_parse(v, &n) && n <= UINT32_MAX;
+		a->event.cpu_ns = n * 1000000;
+	} else if (!strcmp(word, "sources")) {
+		ok = parse_number(v, FLOOD_MAX, &a->sources);
+	} else if (!strcmp(word, "times")) {
+		ok = parse_number(v, FLOOD_MAX, &a->times);
+	} else if (!strcmp(word, "every")) {
+		ok = !fmp_duration_parse(v, &a->every_ms) && a->every_ms <= UINT32_MAX;
+	} else if (!strcmp(word, "id")) {
+		ok = parse_number(v, UINT64_MAX, &a->id);
+	} else if (!strcmp(word, "layers")) {
+		ok = !fmp_layers_parse(v, &a->layers);
+	} else if (!strcmp(word, "text")) {
+		ok = parse_text(v, a->text, sizeof(a->text));
+	} else {
+		ok = false;
+	}
+	v[-1] = '=';
+	return ok;
+}
+
+static int parse_args(const struct player *p, char *at, struct args *a)
+{
+	char *word;
+
+	*a = (struct args){ .event = { .proven = true },
+			    .duration_ms = p->policy->block.duration_ms,
+			    .layers = p->policy->block.layers,
+			    .sources = 1,
+			    .times = 1 };
+	while ((word = next_word(&at))) {
+		if (strchr(word, '=')) {
+			if (!parse_option(word, a))
+				return wrong(p, "not an option", word);
+		} else if (!a->has_addr) {
+			if (fmp_addr_parse(word, &a->addr, NULL))
+				return wrong(p, "not an address", word);
+			a->has_addr = true;
+		} else if (!strcmp(word, "unproven")) {
+			a->event.proven = false;
+		} else if (!fmp_event_kind_parse(word, &a->event.kind)) {
+			a->has_kind = true;
+		} else if (fmp_duration_parse(word, &a->duration_ms)) {
+			return wrong(p, "neither a kind of event nor a duration", word);
+		}
+	}
+	if (a->sources * a->times > FLOOD_MAX)
+		return wrong(p, "too many events in one line", "sources * times");
+	return 0;
+}
+
+/* ---- playing ---- */
+
+/* Lets the time pass, and the blocks end that end in it. */
+static int advance(struct player *p, uint64_t to_ms)
+{
+	uint64_t next;
+
+	while ((next = fmp_engine_next_ms(p->engine)) <= to_ms) {
+		struct fmp_decision d;
+		int rc;
+
+		if (next > p->now_ms)
+			p->now_ms = next;
+		if (!fmp_engine_expire(p->engine, p->now_ms, &d))
+			break;
+		rc = say_decision(p, &d);
+		if (rc)
+			return rc;
+	}
+	p->now_ms = to_ms;
+	return 0;
+}
+
+/* The i-th address behind a: the next host of IPv4, the next /64 of IPv6. */
+static struct fmp_addr behind(struct fmp_addr a, uint64_t i)
+{
+	int last = a.family == FMP_FAMILY_IPV4 ? 3 : 7;
+
+	for (int b = last; b >= 0 && i; b--) {
+		i += a.bytes[b];
+		a.bytes[b] = (uint8_t)i;
+		i >>= 8;
+	}
+	return a;
+}
+
+static int play_event(struct player *p, struct args *a)
+{
+	if (!a->has_kind)
+		return wrong(p, "an event needs a kind", "event");
+	memcpy(a->event.detail, a->text, sizeof(a->text));
+	for (uint64_t t = 0; t < a->times; t++) {
+		int rc = t ? advance(p, p->now_ms + a->every_ms) : 0;
+
+		for (uint64_t i = 0; !rc && i < a->sources; i++) {
+			struct fmp_decision d;
+
+			a->event.source = behind(a->addr, i);
+			a->event.time_ns = p->now_ms * 1000000;
+			rc = fmp_engine_event(p->engine, &a->event, p->now_ms, &d);
+			if (rc == 1)
+				rc = say_decision(p, &d);
+			else if (rc)
+				rc = say_refused(p, "event", &a->event.source, rc);
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int play_verb(struct player *p, const char *verb, struct args *a)
+{
+	struct fmp_decision d = { 0 };
+	int rc = 0;
+
+	if (!strcmp(verb, "wait"))
+		return 0;
+	if (!strcmp(verb, "stats"))
+		return say_stats(p);
+	if (!a->has_addr)
+		return wrong(p, "an address is missing", verb);
+	if (!strcmp(verb, "event"))
+		return play_event(p, a);
+	if (!strcmp(verb, "show"))
+		return say_source(p, &a->addr);
+
+	if (!strcmp(verb, "cancel")) {
+		fmp_engine_cancel(p->engine, &a->addr, p->now_ms);
+	} else if (!strcmp(verb, "block")) {
+		rc = fmp_engine_block(p->engine, &a->addr, a->layers, a->duration_ms, a->text,
+				      p->now_ms, &d);
+	} else if (!strcmp(verb, "unblock")) {
+		rc = fmp_engine_unblock(p->engine, &a->addr, a->text, p->now_ms, &d);
+	} else if (!strcmp(verb, "adopt")) {
+		struct fmp_decision found = { .id = a->id,
+					      .action = FMP_ACTION_BLOCK,
+					      .source = a->addr,
+					      .layers = a->layers,
+					      .duration_ms = a->duration_ms };
+
+		rc = fmp_engine_adopt(p->engine, &found, p->now_ms);
+	} else {
+		return wrong(p, "no such happening", verb);
+	}
+	if (rc)
+		return say_refused(p, verb, &a->addr, rc);
+	return d.id ? say_decision(p, &d) : 0;
+}
+
+static int play_line(struct player *p, char *line)
+{
+	const char *time = next_word(&line), *verb;
+	struct args a;
+	uint64_t at;
+	int rc;
+
+	if (!time)
+		return 0;
+	if (fmp_duration_parse(*time == '+' ? time + 1 : time, &at))
+		return wrong(p, "not a time", time);
+	if (*time == '+' && __builtin_add_overflow(at, p->now_ms, &at))
+		return wrong(p, "not a time", time);
+	if (at > TIME_MAX_MS)
+		return wrong(p, "too late", time);
+	if (at < p->now_ms)
+		return wrong(p, "before the line above", time);
+	verb = next_word(&line);
+	if (!verb)
+		return wrong(p, "nothing happens at", time);
+	rc = parse_args(p, line, &a);
+	if (!rc)
+		rc = advance(p, at);
+	return rc ? rc : play_verb(p, verb, &a);
+}
+
+int fmp_timeline_play(const struct fmp_policy *policy, uint64_t seed, const char *text, size_t len,
+		      const char *name, int (*line)(const char *text, void *ctx), void *ctx,
+		      struct fmp_error *err)
+{
+	struct player p = { .policy = policy, .name = name, .out = line, .ctx = ctx, .err = err };
+	const char *end = text + len;
+	int rc = fmp_engine_new(policy, seed, 1, &p.engine, err);
+
+	while (!rc && text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		size_t n = (size_t)((stop ? stop : end) - text);
+		char buf[LINE_MAX_BYTES];
+
+		p.line++;
+		if (n >= sizeof(buf) || memchr(text, '\0', n)) {
+			rc = wrong(&p, "not a line of text", "");
+			break;
+		}
+		memcpy(buf, text, n);
+		buf[n] = '\0';
+		rc = play_line(&p, buf);
+		text += n + (stop != NULL);
+	}
+	fmp_engine_free(p.engine);
+	return rc;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reading the engine: one row, all rows, counters. */
+#include <suspicion/engine.h>
+
+const char *fmp_source_state_name(unsigned state)
+{
+	static const char *const names[] = {
+		[FMP_STATE_CLEAN] = "clean",
+		[FMP_STATE_SUSPICIOUS] = "suspicious",
+		[FMP_STATE_MALICIOUS] = "malicious",
+	};
+
+	return state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
+}
+
+static enum fmp_source_state state_of(const struct fmp_engine *e, const struct fmpi_row *row,
+				      const struct fmpi_row *block, uint64_t now_ms)
+{
+	if (block)
+		return FMP_STATE_MALICIOUS;
+	if (fmpi_engine_rank(e, row, now_ms) >= (uint64_t)e->policy->suspicion.suspicious * 1000)
+		return FMP_STATE_SUSPICIOUS;
+	return FMP_STATE_CLEAN;
+}
+
+static void copy_history(const struct fmpi_row *row, struct fmp_source_info *out)
+{
+	uint32_t n = row->n_history;
+
+	out->n_history = n < FMP_HISTORY ? n : FMP_HISTORY;
+	for (unsigned i = 0; i < out->n_history; i++)
+		out->history[i] = row->history[(n - out->n_history + i) % FMP_HISTORY];
+}
+
+static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+		 struct fmp_source_info *out)
+{
+	const struct fmpi_row *block = row->blocked ? row : fmpi_table_cover(&e->table, &row->key);
+
+	*out = (struct fmp_source_info){
+		.source = row->key,
+		.state = state_of(e, row, block, now_ms),
+		.rank = (uint32_t)(fmpi_engine_rank(e, row, now_ms) / 1000),
+		.suspicious = e->policy->suspicion.suspicious,
+		.malicious = e->policy->suspicion.malicious,
+		.dest_port = row->dest_port,
+		.first_ms = row->first_ms,
+		.last_ms = row->last_ms,
+		.events = row->events,
+		.good = row->good,
+		.unproven = row->unproven,
+		.cpu_ns = row->cpu_ns,
+		.strikes = fmpi_engine_strikes(e, row, now_ms),
+		.decision_id = block ? block->decision_id : row->decision_id,
+		.blocked_until_ms = block ? block->until_ms : 0,
+	};
+	copy_history(row, out);
+}
+
+int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms,
+		   struct fmp_source_info *out)
+{
+	const struct fmpi_row *row = fmpi_table_find(&e->table, source);
+	struct fmp_addr key;
+
+	if (!row) {
+		key = fmpi_engine_key(e, source);
+		row = fmpi_table_find(&e->table, &key);
+	}
+	if (!row)
+		row = fmpi_table_cover(&e->table, source);
+	if (!row)
+		return FMP_ERR_NOTFOUND;
+	fill(e, row, now_ms, out);
+	return 0;
+}
+
+int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
+		    int (*cb)(const struct fmp_source_info *row, void *ctx), void *ctx)
+{
+	struct fmp_source_info info;
+
+	for (uint64_t i = 0; i <= e->table.mask; i++)
+		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
+			int rc;
+
+			fill(e, row, now_ms, &info);
+			rc = cb(&info, ctx);
+			if (rc)
+				return rc;
+		}
+	return 0;
+}
+
+void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fmp_engine_stats *out)
+{
+	*out = e->stats;
+	out->evicted = e->table.evicted;
+	out->sources = e->table.n;
+	out->blocked = e->table.blocked;
+	out->max_sources = e->table.max;
+	out->suspicious = 0;
+	for (uint64_t i = 0; i <= e->table.mask; i++)
+		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
+			out->suspicious += !row->blocked &&
+					   state_of(e, row, NULL, now_ms) == FMP_STATE_SUSPICIOUS;
+}
