@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The clock of the events of fmpd: both can be compared. */
+#ifndef FLOOD_CLOCK_H
+#define FLOOD_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* ns of CLOCK_BOOTTIME */
+static inline uint64_t flood_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+#endif

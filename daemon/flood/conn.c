@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "conn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#define READ_BYTES 16384
+
+static void on_event(evutil_socket_t fd, short what, void *arg);
+
+void flood_conns_init(struct flood_conns *set)
+{
+	TAILQ_INIT(&set->free);
+	TAILQ_INIT(&set->idle);
+	TAILQ_INIT(&set->active);
+}
+
+static void drop_list(struct flood_conn_list *list)
+{
+	struct flood_conn *c;
+
+	while ((c = TAILQ_FIRST(list))) {
+		TAILQ_REMOVE(list, c, link);
+		if (c->fd >= 0) {
+			event_del(&c->ev);
+			close(c->fd);
+		}
+		flood_message_free(&c->msg);
+		free(c);
+	}
+}
+
+void flood_conns_exit(struct flood_conns *set)
+{
+	drop_list(&set->free);
+	drop_list(&set->idle);
+	drop_list(&set->active);
+}
+
+/* The event is never persistent: each wait is armed anew with its own timeout. */
+static void wait_for(struct flood_conn *c, short what, const struct timeval *tv)
+{
+	event_assign(&c->ev, c->set->base, c->fd, what, on_event, c);
+	event_add(&c->ev, tv);
+}
+
+static void to_free(struct flood_conn *c, bool abort)
+{
+	/* A reset leaves no TIME_WAIT: a flood would soon run out of ports. */
+	static const struct linger now = { .l_onoff = 1, .l_linger = 0 };
+	struct flood_conns *set = c->set;
+
+	if (c->fd >= 0) {
+		if (event_initialized(&c->ev))
+			event_del(&c->ev);
+		if (abort)
+			(void)setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+		close(c->fd);
+		c->fd = -1;
+		set->open--;
+	}
+	if (c->state == FLOOD_CONN_IDLE)
+		TAILQ_REMOVE(&set->idle, c, link);
+	else
+		TAILQ_REMOVE(&set->active, c, link);
+	c->state = FLOOD_CONN_FREE;
+	TAILQ_INSERT_HEAD(&set->free, c, link);
+}
+
+static void to_idle(struct flood_conn *c)
+{
+	struct flood_conns *set = c->set;
+
+	c->state = FLOOD_CONN_IDLE;
+	TAILQ_REMOVE(&set->active, c, link);
+	TAILQ_INSERT_TAIL(&set->idle, c, link);
+	wait_for(c, EV_READ, NULL);
+}
+
+static void report(struct flood_conn *c, enum flood_outcome o)
+{
+	struct flood_conns *set = c->set;
+
+	if (c->probe)
+		set->probes--;
+	else
+		set->requests--;
+	set->done(c, o, set->ctx);
+}
+
+static void fail(struct flood_conn *c, enum flood_outcome o)
+{
+	report(c, o);
+	to_free(c, true);
+}
+
+static enum flood_outcome outcome_of_errno(int err, bool connected)
+{
+	switch (err) {
+	case EADDRNOTAVAIL:
+	case EADDRINUSE:
+	case EAGAIN:
+	case EMFILE:
+	case ENFILE:
+	case ENOBUFS:
+	case ENOMEM:
+		return FLOOD_LOCAL;
+	case ETIMEDOUT:
+		return connected ? FLOOD_TIMEOUT_ANSWER : FLOOD_TIMEOUT_CONNECT;
+	default:
+		return connected ? FLOOD_RESET : FLOOD_REFUSED;
+	}
+}
+
+static void answered(struct flood_conn *c, bool eof)
+{
+	struct flood_answer *a = &c->answer;
+	bool whole = c->state == FLOOD_CONN_READING;
+	enum flood_outcome o = FLOOD_ANSWER_HTTP;
+
+	if (flood_answer_is_fault(a))
+		o = FLOOD_ANSWER_FAULT;
+	else if (a->status >= 200 && a->status < 300)
+		o = FLOOD_ANSWER_GOOD;
+	report(c, o);
+	if (eof) {
+		to_free(c, false);
+	} else if (!whole) {
+		to_free(c, true);
+	} else if (c->set->keepalive && !a->close) {
+		to_idle(c);
+	} else {
+		/* Who closes first keeps the TIME_WAIT: let it be the server, as it has announced. */
+		c->state = FLOOD_CONN_CLOSING;
+		wait_for(c, EV_READ, c->set->close_tv);
+	}
+}
+
+/* Return: false when the connection is done with. */
+static bool read_answer(struct flood_conn *c)
+{
+	static char buf[READ_BYTES];
+	enum flood_reading r;
+	ssize_t n;
+
+	for (;;) {
+		n = recv(c->fd, buf, sizeof(buf), 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return true;
+		if (n < 0) {
+			fail(c, outcome_of_errno(errno, true));
+			return false;
+		}
+		c->set->stats->bytes_in += (uint64_t)n;
+		r = n ? flood_answer_feed(&c->answer, buf, (size_t)n)
+		      : flood_answer_eof(&c->answer);
+		if (r == FLOOD_READING_DONE) {
+			answered(c, !n);
+			return false;
+		}
+		if (r == FLOOD_READING_BAD) {
+			fail(c, FLOOD_RESET);
+			return false;
+		}
+		if ((size_t)n < sizeof(buf))
+			return true;
+	}
+}
+
+static void write_failed(struct flood_conn *c, int err)
+{
+	bool connected = c->state == FLOOD_CONN_SENDING;
+
+	/* The server may have said why before it closed. */
+	if (connected && !read_answer(c))
+		return;
+	fail(c, outcome_of_errno(err, connected));
+}
+
+static ssize_t write_some(struct flood_conn *c)
+{
+	const struct flood_message *m = &c->msg;
+	struct iovec iov[2];
+	struct msghdr msg = { .msg_iov = iov };
+	size_t body_at = 0;
+
+	if (c->at < m->head.len) {
+		iov[0].iov_base = m->head.data + c->at;
+		iov[0].iov_len = m->head.len - c->at;
+		msg.msg_iovlen = 1;
+	} else {
+		body_at = c->at - m->head.len;
+	}
+	iov[msg.msg_iovlen].iov_base = m->body->data + body_at;
+	iov[msg.msg_iovlen++].iov_len = m->body->len - body_at;
+	return sendmsg(c->fd, &msg, MSG_NOSIGNAL);
+}
+
+static void send_request(struct flood_conn *c)
+{
+	struct flood_conns *set = c->set;
+	size_t total = c->msg.head.len + c->msg.body->len;
+
+	while (c->at < total) {
+		ssize_t n = write_some(c);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0) {
+			write_failed(c, errno);
+			return;
+		}
+		if (!c->sent_ns) {
+			c->sent_ns = flood_now_ns();
+			set->stats->sent++;
+			set->stats->kind_sent[c->kind]++;
+		}
+		c->state = FLOOD_CONN_SENDING;
+		c->at += (size_t)n;
+		set->stats->bytes_out += (uint64_t)n;
+	}
+	if (c->at == total) {
+		c->state = FLOOD_CONN_READING;
+		wait_for(c, EV_READ, set->answer_tv);
+	} else {
+		c->state = FLOOD_CONN_SENDING;
+		wait_for(c, EV_READ | EV_WRITE, set->answer_tv);
+	}
+}
+
+static void begin_request(struct flood_conn *c)
+{
+	c->at = 0;
+	c->sent_ns = 0;
+	flood_answer_init(&c->answer);
+	if (c->state == FLOOD_CONN_IDLE)
+		c->state = FLOOD_CONN_SENDING;
+	if (c->set->fill(c, c->set->ctx))
+		fail(c, FLOOD_LOCAL);
+	else
+		send_request(c);
+}
+
+static void on_timeout(struct flood_conn *c)
+{
+	switch (c->state) {
+	case FLOOD_CONN_CLOSING:
+		to_free(c, true);
+		break;
+	case FLOOD_CONN_CONNECTING:
+		fail(c, FLOOD_TIMEOUT_CONNECT);
+		break;
+	default:
+		fail(c, FLOOD_TIMEOUT_ANSWER);
+	}
+}
+
+static void on_event(evutil_socket_t fd, short what, void *arg)
+{
+	struct flood_conn *c = arg;
+
+	if (what & EV_TIMEOUT) {
+		on_timeout(c);
+		return;
+	}
+	switch (c->state) {
+	case FLOOD_CONN_CONNECTING:
+		begin_request(c);
+		break;
+	case FLOOD_CONN_SENDING:
+		if ((what & EV_READ) && !read_answer(c))
+			break;
+		send_request(c);
+		break;
+	case FLOOD_CONN_READING:
+		if (read_answer(c))
+			wait_for(c, EV_READ, c->set->answer_tv);
+		break;
+	default: /* idle or closing: the server closes, or says what nobody asked */
+		to_free(c, false);
+	}
+}
+
+static struct flood_conn *take(struct flood_conns *set)
+{
+	struct flood_conn *c = TAILQ_FIRST(&set->free);
+
+	if (c) {
+		TAILQ_REMOVE(&set->free, c, link);
+	} else {
+		c = calloc(1, sizeof(*c));
+		if (!c)
+			return NULL;
+		c->set = set;
+		c->fd = -1;
+	}
+	TAILQ_INSERT_TAIL(&set->active, c, link);
+	return c;
+}
+
+static void start_new(struct flood_conn *c)
+{
+	struct flood_conns *set = c->set;
+	const struct flood_target *t = set->target;
+	int fd = flood_source_socket(&set->sources->list[c->source], t->addr.family);
+
+	c->state = FLOOD_CONN_CONNECTING;
+	c->sent_ns = 0;
+	set->stats->connects++;
+	if (fd < 0) {
+		fail(c, FLOOD_LOCAL);
+		return;
+	}
+	c->fd = fd;
+	set->open++;
+	if (!connect(fd, (const struct sockaddr *)&t->sa, t->sa_len))
+		begin_request(c);
+	else if (errno == EINPROGRESS)
+		wait_for(c, EV_WRITE, set->connect_tv);
+	else
+		fail(c, outcome_of_errno(errno, false));
+}
+
+bool flood_conn_start(struct flood_conns *set, uint32_t source, bool probe)
+{
+	struct flood_conn *c = TAILQ_FIRST(&set->idle);
+	bool reuse = c && set->keepalive;
+
+	if (reuse) {
+		event_del(&c->ev);
+		TAILQ_REMOVE(&set->idle, c, link);
+		TAILQ_INSERT_TAIL(&set->active, c, link);
+		probe = false;
+	} else {
+		c = take(set);
+		if (!c)
+			return false;
+		c->source = source;
+	}
+	c->probe = probe;
+	c->began_ns = flood_now_ns();
+	set->stats->tried++;
+	if (probe)
+		set->probes++;
+	else
+		set->requests++;
+	if (reuse)
+		begin_request(c);
+	else
+		start_new(c);
+	return true;
+}

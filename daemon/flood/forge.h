@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* fmp-flood forge: raw frames in somebody else's name. */
+#ifndef FLOOD_FORGE_H
+#define FLOOD_FORGE_H
+
+/* argv[0] is "forge". Return: the exit code. */
+int flood_forge_main(int argc, char **argv);
+
+#endif

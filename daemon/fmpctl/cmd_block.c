@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fmpctl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <fmp/decision.h>
+#include <fmp/policy.h>
+
+#include "decision_text.h"
+#include "talk.h"
+
+enum {
+	OPT_FOR = 256,
+	OPT_LAYERS,
+	OPT_REASON
+};
+
+static const struct option block_options[] = {
+	{ "for", required_argument, NULL, OPT_FOR },
+	{ "layers", required_argument, NULL, OPT_LAYERS },
+	{ "reason", required_argument, NULL, OPT_REASON },
+	{ 0 },
+};
+static const struct option unblock_options[] = {
+	{ "reason", required_argument, NULL, OPT_REASON },
+	{ 0 },
+};
+
+static struct {
+	bool has_duration;
+	uint64_t duration_ms;
+	unsigned layers; /* 0: the policy's */
+	const char *reason;
+} said;
+
+static int option(int c, const char *arg)
+{
+	switch (c) {
+	case OPT_FOR:
+		if (fmp_duration_parse(arg, &said.duration_ms))
+			return usage_error("block",
+					   "--for takes a duration such as 10min, 2h, 1d, "
+					   "or 0 for no end; not %s",
+					   arg);
+		said.has_duration = true;
+		return 0;
+	case OPT_LAYERS:
+		if (fmp_layers_parse(arg, &said.layers) || !said.layers)
+			return usage_error("block", "--layers takes of \"ip mac premac\"; not %s",
+					   arg);
+		return 0;
+	default:
+		said.reason = arg;
+		return 0;
+	}
+}
+
+/* Ask, show, and let the layers' answers be the exit code. */
+static int ask(const struct ctl *ctl, struct question *q)
+{
+	const struct record *d;
+	struct records l;
+	int rc;
+
+	if (said.reason)
+		fmp_wire_put_str(&q->w, FMP_F_REASON, said.reason);
+	rc = talk(ctl, q, &l);
+	d = records_find(&l, "decision");
+	if (ctl->json && l.n)
+		print_json(&l);
+	else if (d)
+		decision_print(&l, d);
+	if (!rc)
+		rc = decision_exit_code(&l, said.layers);
+	records_free(&l);
+	return rc;
+}
+
+static int run_block(const struct ctl *ctl, int argc, char **argv)
+{
+	struct fmp_addr addr;
+	struct question q;
+	char layers[32];
+	int rc;
+
+	if (argc != 1)
+		return usage_error("block", "takes one address, prefix or MAC");
+	rc = parse_addr_argument("block", argv[0], &addr);
+	if (rc)
+		return rc;
+	question_begin(&q, FMP_CTL_BLOCK);
+	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
+	if (said.has_duration)
+		fmp_wire_put_u64(&q.w, FMP_F_DURATION_MS, said.duration_ms);
+	if (said.layers)
+		fmp_wire_put_str(&q.w, FMP_F_LAYERS,
+				 fmp_layers_format(said.layers, layers, sizeof(layers)));
+	return ask(ctl, &q);
+}
+
+static int run_unblock(const struct ctl *ctl, int argc, char **argv)
+{
+	struct fmp_addr addr;
+	struct question q;
+	int rc;
+
+	if (argc != 1)
+		return usage_error("unblock", "takes one address, prefix or MAC");
+	rc = parse_addr_argument("unblock", argv[0], &addr);
+	if (rc)
+		return rc;
+	question_begin(&q, FMP_CTL_UNBLOCK);
+	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
+	return ask(ctl, &q);
+}
+
+const struct command cmd_block = {
+	.name = "block",
+	.args = "ADDR [--for 10min] [--layers \"ip mac premac\"] [--reason TEXT]",
+	.summary = "block an address, a prefix or a MAC by hand",
+	.help = "  --for DURATION   500ms, 10s, 10min, 2h, 1d; 0: no end; default: the policy's\n"
+		"  --layers LAYERS  default: the policy's\n"
+		"  --reason TEXT    kept with the decision\n\n"
+		"A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",
+	.options = block_options,
+	.option = option,
+	.run = run_block,
+};
+
+const struct command cmd_unblock = {
+	.name = "unblock",
+	.args = "ADDR [--reason TEXT]",
+	.summary = "end a block, and forget the source's rank",
+	.options = unblock_options,
+	.option = option,
+	.run = run_unblock,
+};

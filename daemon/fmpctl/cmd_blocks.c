@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fmpctl.h"
+
+#include <stdio.h>
+
+#include "talk.h"
+#include "text.h"
+
+static const struct column columns[] = {
+	{ FMP_F_DECISION_ID, NULL }, { FMP_F_ADDR, "Source" }, { FMP_F_MAC, NULL },
+	{ FMP_F_LAYERS, NULL },	     { FMP_F_LEFT_MS, NULL },  { FMP_F_AGE_MS, NULL },
+	{ FMP_F_MANUAL, NULL },	     { FMP_F_REASON, NULL },
+};
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct records l;
+	struct question q;
+	int rc;
+
+	if (argc)
+		return usage_error("blocks", "unexpected argument %s", argv[0]);
+	question_begin(&q, FMP_CTL_DECISIONS);
+	rc = talk(ctl, &q, &l);
+	if (ctl->json && (!rc || l.n))
+		print_json(&l);
+	else if (!ctl->json &&
+		 !text_table(&l, "decision", columns, sizeof(columns) / sizeof(columns[0]), "") &&
+		 !rc)
+		puts("nothing is blocked");
+	records_free(&l);
+	return rc;
+}
+
+const struct command cmd_blocks = {
+	.name = "blocks",
+	.args = "",
+	.summary = "every block in force",
+	.run = run,
+};

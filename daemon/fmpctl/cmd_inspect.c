@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Single messages through the gateway's own code: the strict HTTP reader and the ladder. */
+#include "fmpctl.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <fmp/inspect.h>
+
+#include "../gateway/http.h"
+#include "message_file.h"
+#include "talk.h"
+#include "text.h"
+
+/* The gateway's own limits on what stands before a body. */
+#define HEADER_BYTES 8192
+#define FIELDS	     64
+
+enum {
+	OPT_POLICY = 256,
+	OPT_SCHEMA,
+	OPT_CA,
+	OPT_KEY,
+	OPT_CONFIG,
+	OPT_NOW
+};
+
+static const struct option options[] = {
+	{ "policy", required_argument, NULL, OPT_POLICY },
+	{ "schema", required_argument, NULL, OPT_SCHEMA },
+	{ "ca", required_argument, NULL, OPT_CA },
+	{ "key", required_argument, NULL, OPT_KEY },
+	{ "config", required_argument, NULL, OPT_CONFIG },
+	{ "now", required_argument, NULL, OPT_NOW },
+	{ 0 },
+};
+
+static struct {
+	const char *policy, *schema, *ca, *key;
+	bool has_security, has_now;
+	enum fmp_security security;
+	int64_t now_s;
+} said;
+
+struct bench {
+	struct fmp_inspector *inspector;
+	struct fmp_inspect_config config;
+	bool json, rejected;
+};
+
+static int option(int c, const char *arg)
+{
+	switch (c) {
+	case OPT_POLICY:
+		said.policy = arg;
+		return 0;
+	case OPT_SCHEMA:
+		said.schema = arg;
+		return 0;
+	case OPT_CA:
+		said.ca = arg;
+		return 0;
+	case OPT_KEY:
+		said.key = arg;
+		return 0;
+	case OPT_CONFIG:
+		if (fmp_security_parse(arg, &said.security))
+			return usage_error("inspect",
+					   "--config takes Os, Bc, BcV, BcS, BcE or BcES; not %s",
+					   arg);
+		said.has_security = true;
+		return 0;
+	default:
+		if (moment_parse(arg, &said.now_s))
+			return usage_error("inspect",
+					   "--now takes 2026-11-21T04:00:00Z or @EPOCH; not %s",
+					   arg);
+		said.has_now = true;
+		return 0;
+	}
+}
+
+/* ---- one verdict ---- */
+
+static void print_text(const char *file, const struct fmp_inspection *v)
+{
+	if (v->line)
+		printf("%s:%u: ", file, v->line);
+	else
+		printf("%s: ", file);
+	text_word(v->accepted ? "accept" : "reject");
+	if (!v->accepted)
+		printf(" at %s (%s): %s", fmp_step_name(v->step), fmp_event_kind_name(v->kind),
+		       v->detail);
+	putchar('\n');
+}
+
+static void report(struct bench *b, const char *file, const struct fmp_inspection *v)
+{
+	struct record r;
+
+	if (!v->accepted)
+		b->rejected = true;
+	if (!b->json) {
+		print_text(file, v);
+		return;
+	}
+	if (record_new(&r))
+		return;
+	record_set_text(&r, FMP_F_FILE, file);
+	record_set_text(&r, FMP_F_VERDICT, v->accepted ? "accept" : "reject");
+	record_set_text(&r, FMP_F_STEP, fmp_step_name(v->step));
+	record_set_text(&r, FMP_F_KIND, fmp_event_kind_name(v->kind));
+	record_set_number(&r, FMP_F_LINE, v->line);
+	record_set_text(&r, FMP_F_DETAIL, v->detail);
+	print_json_line(&r);
+	record_free(&r);
+}
+
+static void refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kind kind,
+		   const char *detail)
+{
+	*v = (struct fmp_inspection){ .step = step, .kind = kind };
+	snprintf(v->detail, sizeof(v->detail), "%s", detail);
+}
+
+static void inspect_message(struct bench *b, const void *bytes, size_t len, const char *type,
+			    const char *action, struct fmp_inspection *v)
+{
+	struct fmp_message m = {
+		.bytes = bytes,
+		.len = len,
+		.now_s = said.has_now ? said.now_s : time(NULL),
+		.soap_action = action,
+		.content_type = type,
+	};
+
+	if (fmp_inspect(b->inspector, &m, v))
+		refuse(v, v->step, FMP_EVENT_CRASH, "memory ran out");
+}
+
+/* ---- raw requests ---- */
+
+static bool is_request(const unsigned char *bytes, size_t len)
+{
+	const unsigned char *end = memchr(bytes, '\n', len);
+
+	return end && isupper(*bytes) &&
+	       memmem(bytes, (size_t)(end - bytes), " HTTP/", strlen(" HTTP/"));
+}
+
+static void media_type(const char *content_type, char *out, size_t size)
+{
+	size_t n = strcspn(content_type, "; \t"), i;
+
+	for (i = 0; i < n && i + 1 < size; i++)
+		out[i] = (char)tolower((unsigned char)content_type[i]);
+	out[i] = '\0';
+}
+
+static void inspect_request(struct bench *b, const struct gw_http *h, struct fmp_inspection *v)
+{
+	char type[GW_HTTP_VALUE];
+
+	media_type(h->content_type, type, sizeof(type));
+	if (b->config.security != FMP_SECURITY_OS && strcmp(type, "text/xml") &&
+	    strcmp(type, "application/soap+xml"))
+		refuse(v, FMP_STEP_HTTP, FMP_EVENT_HTTP, "the Content-Type is not SOAP");
+	else
+		inspect_message(b, h->body, h->body_len, type,
+				h->has_action ? h->soap_action : NULL, v);
+}
+
+/* All requests of the file, as of one connection; the first bad one ends it. */
+static void inspect_connection(struct bench *b, const char *file, const unsigned char *bytes,
+			       size_t len)
+{
+	const struct gw_http_limits limits = { .header_bytes = HEADER_BYTES,
+					       .fields = FIELDS,
+					       .body_bytes = b->config.limits.body_bytes };
+	struct fmp_inspection v = { 0 };
+	struct gw_http h;
+	size_t at = 0, used;
+
+	gw_http_init(&h, &limits);
+	do {
+		fmp_inspection_clear(&v);
+		v = (struct fmp_inspection){ 0 };
+		gw_http_next(&h);
+		gw_http_feed(&h, bytes + at, len - at, &used);
+		at += used;
+		if (h.state == GW_HTTP_DONE)
+			inspect_request(b, &h, &v);
+		else if (h.state == GW_HTTP_REFUSED)
+			refuse(&v, FMP_STEP_HTTP, h.kind, h.detail);
+		else
+			refuse(&v, FMP_STEP_HTTP, FMP_EVENT_CONNECTION,
+			       "the request ends before its end");
+	} while (v.accepted && at < len);
+	report(b, file, &v);
+	fmp_inspection_clear(&v);
+	gw_http_exit(&h);
+}
+
+/* ---- the command ---- */
+
+static int inspect_file(struct bench *b, const char *file)
+{
+	struct fmp_inspection v = { 0 };
+	struct fmp_error err;
+	unsigned char *bytes;
+	size_t len;
+
+	if (message_file_read(file, &bytes, &len, &err)) {
+		fprintf(stderr, "fmpctl: %s\n", err.message);
+		return EXIT_USAGE;
+	}
+	if (is_request(bytes, len)) {
+		inspect_connection(b, file, bytes, len);
+	} else {
+		inspect_message(b, bytes, len, NULL, NULL, &v);
+		report(b, file, &v);
+		fmp_inspection_clear(&v);
+	}
+	free(bytes);
+	return 0;
+}
+
+static struct fmp_inspect_config make_config(const struct fmp_policy *policy)
+{
+	struct fmp_inspect_config cfg = fmp_inspect_config_from(policy);
+
+	/* Without a policy nobody set an age; what a Timestamp says of itself still holds. */
+	if (!said.policy)
+		cfg.max_age_ms = 0;
+	if (said.has_security)
+		cfg.security = said.security;
+	if (said.schema)
+		cfg.schema = said.schema;
+	if (said.ca)
+		cfg.trust = said.ca;
+	if (said.key)
+		cfg.key = said.key;
+	return cfg;
+}
+
+static int run_files(const struct ctl *ctl, const struct fmp_policy *policy, int argc, char **argv)
+{
+	struct bench b = { .config = make_config(policy), .json = ctl->json };
+	struct fmp_error err;
+	int rc = 0;
+
+	if (fmp_inspect_global_init(&err))
+		return talk_error(ctl, EXIT_REFUSED, &err);
+	if (fmp_inspector_new(&b.config, &b.inspector, &err)) {
+		rc = talk_error(ctl, EXIT_USAGE, &err);
+	} else {
+		for (int i = 0; i < argc; i++)
+			if (inspect_file(&b, argv[i]))
+				rc = EXIT_USAGE;
+		fmp_inspector_free(b.inspector);
+	}
+	fmp_inspect_global_exit();
+	return rc ? rc : b.rejected ? EXIT_REFUSED : EXIT_OK;
+}
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct fmp_policy *policy = NULL;
+	struct fmp_error err;
+	int rc;
+
+	if (!argc)
+		return usage_error("inspect", "takes one or more files");
+	if (!said.policy && !said.has_security)
+		return usage_error("inspect", "needs --config or --policy");
+	if (!said.policy) {
+		policy = fmp_policy_default();
+		rc = policy ? 0 : fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
+	} else {
+		rc = fmp_policy_load(said.policy, NULL, &policy, &err);
+	}
+	if (rc)
+		return talk_error(ctl, EXIT_USAGE, &err);
+	rc = run_files(ctl, policy, argc, argv);
+	fmp_policy_free(policy);
+	return rc;
+}
+
+const struct command cmd_inspect = {
+	.name = "inspect",
+	.args = "[--policy P] --schema X.xsd --ca CA.crt [--key K.key]\n"
+		"                      --config Bc|BcV|BcS|BcE|BcES [--now TIME] [--json] FILE...",
+	.summary = "take single messages through the gateway's own code",
+	.help = "  --policy P    limits, schema, trust, key and config of a policy; the others override\n"
+		"  --schema F    XSD of the Web service\n"
+		"  --ca F        PEM file of trusted CAs\n"
+		"  --key F       PEM private key that messages are encrypted for\n"
+		"  --config C    what is demanded: Os, Bc, BcV, BcS, BcE, BcES\n"
+		"  --now TIME    the wall clock: 2026-11-21T04:00:00Z or @EPOCH (now)\n\n"
+		"FILE is a SOAP message, or a raw HTTP request (its first line says so), which then\n"
+		"goes through the gateway's HTTP reader first; - is standard input. Needs no fmpd.\n"
+		"With --json one object a line: file, verdict (accept, reject), step, kind, line, detail.\n"
+		"Exit status: 0 all accepted, 1 some rejected, 2 a file or an option can't be used.\n",
+	.options = options,
+	.option = option,
+	.run = run,
+};

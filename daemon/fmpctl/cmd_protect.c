@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fmpctl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "talk.h"
+#include "text.h"
+
+static const struct column columns[] = {
+	{ FMP_F_ADDR, NULL },
+	{ FMP_F_ORIGIN, NULL },
+};
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	const char *verb = argc ? argv[0] : "list";
+	struct fmp_addr addr;
+	struct records l;
+	struct question q;
+	int rc;
+
+	if (!strcmp(verb, "list") && argc <= 1) {
+		question_begin(&q, FMP_CTL_PROTECT_LIST);
+	} else if ((!strcmp(verb, "add") || !strcmp(verb, "del")) && argc == 2) {
+		rc = parse_addr_argument("protect", argv[1], &addr);
+		if (rc)
+			return rc;
+		question_begin(&q, *verb == 'a' ? FMP_CTL_PROTECT_ADD : FMP_CTL_PROTECT_DEL);
+		fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
+	} else {
+		return usage_error("protect", "takes list, add ADDR, or del ADDR");
+	}
+	rc = talk(ctl, &q, &l);
+	if (ctl->json && (!rc || l.n))
+		print_json(&l);
+	else if (!ctl->json)
+		text_table(&l, "protected", columns, sizeof(columns) / sizeof(columns[0]), "");
+	records_free(&l);
+	return rc;
+}
+
+const struct command cmd_protect = {
+	.name = "protect",
+	.args = "[list | add ADDR | del ADDR]",
+	.summary = "who is never blocked",
+	.help = "What is added by hand is protected until fmpd ends, and a block on it ends at once;\n"
+		"for good, list it in the policy. Only what was added by hand can be taken away.\n",
+	.run = run,
+};

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fmpctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decision_text.h"
+#include "talk.h"
+#include "text.h"
+
+static const struct column event_columns[] = {
+	{ FMP_F_AGE_MS, NULL },	   { FMP_F_KIND, NULL },   { FMP_F_RANK, "Adds" },
+	{ FMP_F_DEST_PORT, NULL }, { FMP_F_DETAIL, NULL },
+};
+
+static void print_source(const struct record *s)
+{
+	char text[FMP_ADDR_STRLEN + 16];
+
+	printf("%s is ", record_text(s, FMP_F_ADDR, text, sizeof(text)));
+	text_field(s, FMP_F_STATE);
+	printf(": rank %" PRIu64 ", suspicious from %" PRIu64 " on, malicious from %" PRIu64
+	       " on\n",
+	       record_number(s, FMP_F_RANK), record_number(s, FMP_F_SUSPICIOUS),
+	       record_number(s, FMP_F_MALICIOUS));
+	printf("  %" PRIu64 " bad messages, %" PRIu64 " good; %" PRIu64
+	       " from it not proven; %s CPU\n",
+	       record_number(s, FMP_F_EVENTS), record_number(s, FMP_F_GOOD),
+	       record_number(s, FMP_F_UNPROVEN), record_text(s, FMP_F_CPU_MS, text, sizeof(text)));
+	if (record_number(s, FMP_F_STRIKES))
+		printf("  blocked %" PRIu64 " time%s so far\n", record_number(s, FMP_F_STRIKES),
+		       record_number(s, FMP_F_STRIKES) == 1 ? "" : "s");
+	if (record_has(s, FMP_F_MAC))
+		printf("  its MAC is %s\n", record_text(s, FMP_F_MAC, text, sizeof(text)));
+}
+
+static void print_protected(const struct record *p)
+{
+	char addr[FMP_ADDR_STRLEN];
+
+	printf("\nIt is never blocked; protected: %s (%s)\n", record_string(p, FMP_F_ORIGIN),
+	       record_text(p, FMP_F_ADDR, addr, sizeof(addr)));
+}
+
+static void print_all(const struct records *l)
+{
+	const struct record *r = records_find(l, "source");
+
+	if (r)
+		print_source(r);
+	if (records_find(l, "event")) {
+		puts("\nIts last events");
+		text_table(l, "event", event_columns,
+			   sizeof(event_columns) / sizeof(event_columns[0]), "  ");
+	}
+	r = records_find(l, "decision");
+	if (r) {
+		putchar('\n');
+		decision_print(l, r);
+	}
+	r = records_find(l, "protected");
+	if (r)
+		print_protected(r);
+}
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct fmp_addr addr;
+	struct records l;
+	struct question q;
+	int rc;
+
+	if (argc != 1)
+		return usage_error("why", "takes one address");
+	rc = parse_addr_argument("why", argv[0], &addr);
+	if (rc)
+		return rc;
+	question_begin(&q, FMP_CTL_WHY);
+	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
+	rc = talk(ctl, &q, &l);
+	if (ctl->json && l.n)
+		print_json(&l);
+	else if (!ctl->json)
+		print_all(&l);
+	records_free(&l);
+	return rc;
+}
+
+const struct command cmd_why = {
+	.name = "why",
+	.args = "ADDR",
+	.summary = "why a source is blocked, or is not",
+	.help = "Names its events with the rank that each added, its rank against the thresholds,\n"
+		"the decision with its id, the MAC or why none is blocked, what each layer answered,\n"
+		"and what the kernel has now (by a dump at the time of asking).\n",
+	.run = run,
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "decision_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fmp/decision.h>
+
+#include "fmpctl.h"
+#include "text.h"
+
+static const struct column answer_columns[] = {
+	{ FMP_F_LAYER, NULL },	{ FMP_F_STATE, "Answer" }, { FMP_F_KERNEL, NULL },
+	{ FMP_F_FRAMES, NULL }, { FMP_F_BYTES, NULL },	   { FMP_F_ERRNO, NULL },
+	{ FMP_F_TEXT, "" },
+};
+
+static void print_mac(const struct record *d)
+{
+	char mac[FMP_ADDR_STRLEN];
+
+	if (record_has(d, FMP_F_MAC))
+		printf("  MAC %s is blocked too\n", record_text(d, FMP_F_MAC, mac, sizeof(mac)));
+	else if (record_has(d, FMP_F_MAC_VETO))
+		printf("  no MAC is blocked: %s\n", record_string(d, FMP_F_MAC_VETO));
+}
+
+void decision_print(const struct records *l, const struct record *d)
+{
+	char addr[FMP_ADDR_STRLEN], ms[64];
+	struct records own = { 0 };
+	bool block = !strcmp(record_string(d, FMP_F_ACTION), "block");
+
+	printf("Decision %" PRIu64 ": %s %s", record_number(d, FMP_F_DECISION_ID),
+	       record_string(d, FMP_F_ACTION), record_text(d, FMP_F_ADDR, addr, sizeof(addr)));
+	if (block && record_number(d, FMP_F_DURATION_MS))
+		printf(" for %s", record_text(d, FMP_F_DURATION_MS, ms, sizeof(ms)));
+	else if (block)
+		fputs(" without end", stdout);
+	if (record_number(d, FMP_F_AGE_MS) < 1000)
+		fputs(", taken just now", stdout);
+	else
+		printf(", taken %s ago", record_text(d, FMP_F_AGE_MS, ms, sizeof(ms)));
+	fputs(record_number(d, FMP_F_MANUAL) ? " by hand, " : ", ", stdout);
+	text_field(d, FMP_F_STATE);
+	if (record_has(d, FMP_F_LEFT_MS))
+		printf(", %s left", record_text(d, FMP_F_LEFT_MS, ms, sizeof(ms)));
+	printf("\n  %s\n", record_string(d, FMP_F_REASON));
+	if (block)
+		print_mac(d);
+	/* Only this decision's answers; the records stay l's. */
+	for (size_t i = 0; i < l->n; i++) {
+		struct record r = l->r[i];
+
+		if (record_is(&r, "answer") &&
+		    record_number(&r, FMP_F_DECISION_ID) == record_number(d, FMP_F_DECISION_ID) &&
+		    records_add(&own, &r))
+			return;
+	}
+	text_table(&own, "answer", answer_columns,
+		   sizeof(answer_columns) / sizeof(answer_columns[0]), "  ");
+	for (size_t i = 0; i < own.n; i++)
+		own.r[i].v = NULL;
+	records_free(&own);
+}
+
+static unsigned layer_bit(const char *name)
+{
+	for (unsigned i = 0; i < FMP_LAYERS; i++)
+		if (!strcmp(name, fmp_layer_name(i)))
+			return FMP_LAYER_BIT(i);
+	return 0;
+}
+
+int decision_exit_code(const struct records *l, unsigned must)
+{
+	unsigned done = 0, failed = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct record *r = &l->r[i];
+		unsigned bit = layer_bit(record_string(r, FMP_F_LAYER));
+
+		if (!record_is(r, "answer"))
+			continue;
+		if (!strcmp(record_string(r, FMP_F_STATE), "failed"))
+			failed |= bit;
+		else if (strcmp(record_string(r, FMP_F_STATE), "absent") != 0)
+			done |= bit;
+	}
+	return failed || !done || (must & ~done) ? EXIT_PARTLY : EXIT_OK;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A decision and what the layers made of it, in words; shared by why, block, unblock, blocks. */
+#ifndef FMPCTL_DECISION_TEXT_H
+#define FMPCTL_DECISION_TEXT_H
+
+#include "record.h"
+
+/** decision_print() - one decision record, and the answers of its id. */
+void decision_print(const struct records *l, const struct record *d);
+/** decision_exit_code() - EXIT_PARTLY if a layer refused, or one of must's is not there. */
+int decision_exit_code(const struct records *l, unsigned must);
+
+#endif

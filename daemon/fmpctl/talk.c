@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "talk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ANSWER_TIMEOUT_MS 30000
+
+void question_begin(struct question *q, enum fmp_ctl_type type)
+{
+	fmp_wire_begin(&q->w, q->buf, sizeof(q->buf), (uint16_t)type);
+}
+
+int talk_error(const struct ctl *ctl, enum exit_code code, const struct fmp_error *err)
+{
+	char text[700];
+	struct record r;
+
+	fmp_error_format(err, text, sizeof(text));
+	fprintf(stderr, "fmpctl: %s\n", text);
+	if (!ctl->json || record_new(&r))
+		return code;
+	record_set_text(&r, FMP_F_RECORD, "error");
+	record_set_text(&r, FMP_F_KIND, fmp_code_name(err->code));
+	record_set_text(&r, FMP_F_MESSAGE, err->message);
+	if (err->file[0])
+		record_set_text(&r, FMP_F_FILE, err->file);
+	if (err->line)
+		record_set_number(&r, FMP_F_LINE, err->line);
+	if (err->column)
+		record_set_number(&r, FMP_F_COLUMN, err->column);
+	print_json(&(struct records){ &r, 1, 1 });
+	record_free(&r);
+	return code;
+}
+
+/* The end of an answer -> the exit code. */
+static int finish(const struct ctl *ctl, struct fmp_wire_in *in, size_t n_records)
+{
+	struct fmp_error err = { 0 };
+	struct record end;
+	int64_t code;
+
+	if (record_decode(in, &end)) {
+		fmp_error_set(&err, FMP_ERR_SYNTAX, "fmpd sent what does not decode");
+		return talk_error(ctl, EXIT_REFUSED, &err);
+	}
+	code = (int64_t)record_number(&end, FMP_F_CODE);
+	fmp_error_set(&err,
+		      code < 0 && code >= FMP_ERR_AGAIN ? (enum fmp_code)code : FMP_ERR_INVALID,
+		      "%s", record_string(&end, FMP_F_MESSAGE));
+	record_free(&end);
+	if (!code)
+		return EXIT_OK;
+	/* Words with an answer: not all of it came. */
+	if (n_records) {
+		fprintf(stderr, "fmpctl: %s\n", err.message);
+		return EXIT_PARTLY;
+	}
+	return talk_error(ctl, EXIT_REFUSED, &err);
+}
+
+int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
+		void *ctx)
+{
+	bool watch = q->buf[4] == FMP_CTL_WATCH >> 8 && q->buf[5] == (FMP_CTL_WATCH & 0xff);
+	struct fmp_client *client;
+	struct fmp_wire_in in;
+	struct fmp_error err;
+	struct record r;
+	size_t n = 0;
+	int rc;
+
+	if (fmp_wire_end(&q->w)) {
+		fmp_error_set(&err, FMP_ERR_LIMIT, "the request is too long");
+		return talk_error(ctl, EXIT_USAGE, &err);
+	}
+	if (fmp_client_open(ctl->control, &client, &err))
+		return talk_error(ctl, EXIT_NO_DAEMON, &err);
+	rc = fmp_client_send(client, q->w.buf, q->w.len, &err);
+	while (!rc) {
+		rc = fmp_client_receive(client, watch ? -1 : ANSWER_TIMEOUT_MS, &in, &err);
+		if (rc)
+			break;
+		if (in.type == FMP_CTL_END) {
+			rc = finish(ctl, &in, n);
+			fmp_client_close(client);
+			return rc;
+		}
+		if (in.type != FMP_CTL_RECORD)
+			continue;
+		rc = record_decode(&in, &r);
+		if (rc) {
+			fmp_error_set(&err, (enum fmp_code)rc, "fmpd sent what does not decode");
+			break;
+		}
+		n++;
+		if (cb(&r, ctx)) {
+			fmp_client_close(client);
+			return EXIT_OK;
+		}
+	}
+	fmp_client_close(client);
+	return talk_error(ctl, EXIT_NO_DAEMON, &err);
+}
+
+static int collect(struct record *r, void *ctx)
+{
+	return records_add(ctx, r);
+}
+
+int talk(const struct ctl *ctl, struct question *q, struct records *out)
+{
+	*out = (struct records){ 0 };
+	return talk_stream(ctl, q, collect, out);
+}
+
+void print_json_line(const struct record *r)
+{
+	struct json_object *o = record_json(r);
+
+	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+						       JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(o);
+	fflush(stdout);
+}
+
+void print_json(const struct records *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		fputs(i ? ",\n" : "[", stdout);
+		struct json_object *o = record_json(&l->r[i]);
+
+		fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+								JSON_C_TO_STRING_NOSLASHESCAPE),
+		      stdout);
+		json_object_put(o);
+	}
+	puts(l->n ? "]" : "[]");
+}
+
+int parse_addr_argument(const char *command, const char *text, struct fmp_addr *out)
+{
+	struct fmp_error err;
+
+	if (fmp_addr_parse(text, out, &err))
+		return usage_error(command, "%s", err.message);
+	return 0;
+}

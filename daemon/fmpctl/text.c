@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COLUMNS_MAX 16
+#define CELL	    320
+
+static bool use_colour(void)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && !(no && *no);
+}
+
+static const char *colour_of(const char *word)
+{
+	static const struct {
+		const char *word, *colour;
+	} words[] = {
+		{ "malicious", "\x1b[31m" },   { "failed", "\x1b[31m" },
+		{ "missing", "\x1b[31m" },     { "down", "\x1b[31m" },
+		{ "ended", "\x1b[2m" },	       { "reject", "\x1b[31m" },
+		{ "unreachable", "\x1b[31m" }, { "suspicious", "\x1b[33m" },
+		{ "absent", "\x1b[33m" },      { "observed", "\x1b[33m" },
+		{ "observing", "\x1b[33m" },   { "starting", "\x1b[33m" },
+		{ "unknown", "\x1b[33m" },     { "clean", "\x1b[32m" },
+		{ "enforced", "\x1b[32m" },    { "enforcing", "\x1b[32m" },
+		{ "ready", "\x1b[32m" },       { "accept", "\x1b[32m" },
+		{ "in force", "\x1b[32m" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(word, words[i].word))
+			return words[i].colour;
+	return NULL;
+}
+
+void text_word(const char *word)
+{
+	const char *colour = use_colour() ? colour_of(word) : NULL;
+
+	printf("%s%s%s", colour ? colour : "", word, colour ? "\x1b[0m" : "");
+}
+
+void text_field(const struct record *r, uint16_t id)
+{
+	char cell[CELL];
+
+	text_word(record_text(r, id, cell, sizeof(cell)));
+}
+
+void text_title(const char *title)
+{
+	printf("%s%s%s\n", use_colour() ? "\x1b[1m" : "", title, use_colour() ? "\x1b[0m" : "");
+}
+
+/* Columns on the screen: characters, not bytes. */
+static int width_of(const char *s)
+{
+	int w = 0;
+
+	for (; *s; s++)
+		w += ((unsigned char)*s & 0xc0) != 0x80;
+	return w;
+}
+
+static bool is_right(uint16_t id)
+{
+	enum fmp_ctl_value type = fmp_ctl_field_info(id)->type;
+
+	return type == FMP_V_U64 || type == FMP_V_BYTES || type == FMP_V_RATIO || type == FMP_V_MS;
+}
+
+static const char *title_of(const struct column *c)
+{
+	return c->title ? c->title : fmp_ctl_field_info(c->id)->label;
+}
+
+/* pad: blanks owed from the cells before; paid only if something follows. Return: what is owed now. */
+static int print_cell(const char *s, int width, bool right, int pad, bool word)
+{
+	int fill = width - width_of(s);
+
+	if (right) {
+		pad += fill;
+		fill = 0;
+	}
+	if (!*s)
+		return pad + fill + 2;
+	printf("%*s", pad, "");
+	if (word)
+		text_word(s);
+	else
+		fputs(s, stdout);
+	return fill + 2;
+}
+
+static size_t measure(const struct records *l, const char *kind, const struct column *columns,
+		      unsigned n, int *widths)
+{
+	char cell[CELL];
+	size_t rows = 0;
+
+	memset(widths, 0, n * sizeof(*widths));
+	for (size_t i = 0; i < l->n; i++) {
+		if (!record_is(&l->r[i], kind))
+			continue;
+		rows++;
+		for (unsigned c = 0; c < n; c++) {
+			int w = width_of(record_text(&l->r[i], columns[c].id, cell, sizeof(cell)));
+
+			if (w > widths[c])
+				widths[c] = w;
+		}
+	}
+	return rows;
+}
+
+size_t text_table(const struct records *l, const char *kind, const struct column *columns,
+		  unsigned n, const char *indent)
+{
+	int widths[COLUMNS_MAX], pad = 0;
+	char cell[CELL];
+	size_t rows;
+
+	if (n > COLUMNS_MAX)
+		n = COLUMNS_MAX;
+	rows = measure(l, kind, columns, n, widths);
+	if (!rows)
+		return 0;
+	fputs(indent, stdout);
+	for (unsigned c = 0; c < n; c++) {
+		if (!widths[c])
+			continue;
+		if (width_of(title_of(&columns[c])) > widths[c])
+			widths[c] = width_of(title_of(&columns[c]));
+		pad = print_cell(title_of(&columns[c]), widths[c], is_right(columns[c].id), pad,
+				 false);
+	}
+	putchar('\n');
+	for (size_t i = 0; i < l->n; i++) {
+		if (!record_is(&l->r[i], kind))
+			continue;
+		fputs(indent, stdout);
+		pad = 0;
+		for (unsigned c = 0; c < n; c++)
+			if (widths[c])
+				pad = print_cell(record_text(&l->r[i], columns[c].id, cell,
+							     sizeof(cell)),
+						 widths[c], is_right(columns[c].id), pad, true);
+		putchar('\n');
+	}
+	return rows;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Text for people: aligned columns, colour only on a terminal. */
+#ifndef FMPCTL_TEXT_H
+#define FMPCTL_TEXT_H
+
+#include "record.h"
+
+/** struct column - a field; title NULL: the label of the field table. */
+struct column {
+	uint16_t id;
+	const char *title;
+};
+
+/** text_table() - the records of a kind, in columns; empty columns are left out. Return: rows. */
+size_t text_table(const struct records *l, const char *kind, const struct column *columns,
+		  unsigned n, const char *indent);
+
+/** text_word() - a word in its colour ("enforced" green, "failed" red ...) on standard output. */
+void text_word(const char *word);
+/** text_field() - a field of a record as text_word() would show it. */
+void text_field(const struct record *r, uint16_t id);
+/** text_title() - a heading. */
+void text_title(const char *title);
+
+#endif

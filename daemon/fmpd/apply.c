@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From a decision to the layers' answers, and to those that have to be asked again. */
+#include "plane_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "log.h"
+
+#define RETRY_FIRST_MS 1000u
+#define RETRY_MAX_MS   60000u
+#define UNBLOCK_TRIES  6u
+
+static bool only_observed(const struct fmpd_record *r)
+{
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (r->answers[l].state == FMP_ANSWER_ENFORCED ||
+		    r->answers[l].state == FMP_ANSWER_FAILED)
+			return false;
+	return true;
+}
+
+/* "block 192.0.2.7 for 10min", "would block ...", "unblock ..." */
+static void say_what(const struct fmpd_record *r, char *buf, size_t size)
+{
+	const struct fmp_decision *d = &r->d;
+	const char *would = only_observed(r) ? "would " : "";
+	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48];
+
+	fmp_addr_format(&d->source, addr, sizeof(addr));
+	if (d->action == FMP_ACTION_UNBLOCK) {
+		snprintf(buf, size, "%sunblock %s", would, addr);
+		return;
+	}
+	snprintf(buf, size, "%sblock %s%s%s %s%s", would, addr, d->mac.family ? " with MAC " : "",
+		 d->mac.family ? fmp_addr_format(&d->mac, mac, sizeof(mac)) : "",
+		 d->duration_ms ? "for " : "without end",
+		 d->duration_ms ? fmp_duration_format(d->duration_ms, dur, sizeof(dur)) : "");
+}
+
+/* The one line a decision gets. */
+static void log_record(const struct fmpd_record *r)
+{
+	const struct fmp_decision *d = &r->d;
+	enum fmpd_level level = fmpd_record_failed(r) ? FMPD_WARNING : FMPD_NOTICE;
+	char what[200], addr[FMP_ADDR_STRLEN], failed[200] = "";
+	struct fmpd_line l;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < FMP_LAYERS; i++) {
+		if (r->answers[i].state != FMP_ANSWER_FAILED || n >= sizeof(failed))
+			continue;
+		n += (size_t)snprintf(failed + n, sizeof(failed) - n, "; %s refused: %s",
+				      fmp_layer_name(i),
+				      r->answers[i].text[0] ? r->answers[i].text
+							    : strerror(r->answers[i].sys_errno));
+	}
+	say_what(r, what, sizeof(what));
+	fmpd_line_begin(&l, level, "decision", "%s (decision %llu): %s%s", what,
+			(unsigned long long)d->id, d->reason, failed);
+	fmpd_line_add(&l, "id", "%llu", (unsigned long long)d->id);
+	fmpd_line_add(&l, "action", "%s", d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
+	fmpd_line_add(&l, "addr", "%s", fmp_addr_format(&d->source, addr, sizeof(addr)));
+	if (d->mac.family)
+		fmpd_line_add(&l, "mac", "%s", fmp_addr_format(&d->mac, addr, sizeof(addr)));
+	else if (d->action == FMP_ACTION_BLOCK && fmp_addr_is_ip(&d->source))
+		fmpd_line_add(&l, "mac_veto", "%s", fmp_mac_veto_text(d->mac_veto));
+	if (d->action == FMP_ACTION_BLOCK)
+		fmpd_line_add(&l, "duration_ms", "%llu", (unsigned long long)d->duration_ms);
+	for (unsigned i = 0; i < FMP_LAYERS; i++)
+		if (d->layers & FMP_LAYER_BIT(i))
+			fmpd_line_add(&l, fmp_layer_name(i), "%s",
+				      fmpd_answer_word(r->answers[i].state));
+	if (d->manual)
+		fmpd_line_add(&l, "manual", "1");
+	fmpd_line_end(&l);
+}
+
+static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
+{
+	uint64_t wait;
+
+	/* An unblock that is refused for ever: the rule ends by its own time, or by reconcile. */
+	if (!fmpd_record_failed(r) || (!r->in_force && r->tries == UNBLOCK_TRIES)) {
+		r->retry_ms = 0;
+		return;
+	}
+	wait = r->tries < 6 ? RETRY_FIRST_MS << r->tries : RETRY_MAX_MS;
+	r->tries++;
+	r->retry_ms = fmpd_now_ms() + (wait > RETRY_MAX_MS ? RETRY_MAX_MS : wait);
+	if (r->retry_ms < p->retry_due_ms)
+		p->retry_due_ms = r->retry_ms;
+}
+
+/* Ask the layers: the kernel, or nobody when the policy only observes. */
+static void ask_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_t n,
+		       struct fmp_answer *answers)
+{
+	struct fmp_error err;
+	int rc;
+
+	memset(answers, 0, n * FMP_LAYERS * sizeof(*answers));
+	if (p->policy->block.observe) {
+		for (size_t i = 0; i < n * FMP_LAYERS; i++)
+			if (d[i / FMP_LAYERS].layers & FMP_LAYER_BIT(i % FMP_LAYERS))
+				answers[i].state = FMP_ANSWER_OBSERVED;
+		return;
+	}
+	rc = fmp_enforcer_apply(p->enforcer, d, n, answers, &err);
+	if (rc >= 0)
+		return;
+	fmpd_log_error(FMPD_ERROR, "enforce", "decisions were not pushed down", &err);
+	for (size_t i = 0; i < n * FMP_LAYERS; i++) {
+		if (!(d[i / FMP_LAYERS].layers & fmp_enforcer_layers(p->enforcer) &
+		      FMP_LAYER_BIT(i % FMP_LAYERS)))
+			continue;
+		answers[i].state = FMP_ANSWER_FAILED;
+		answers[i].sys_errno = err.sys_errno ? err.sys_errno : EIO;
+		snprintf(answers[i].text, sizeof(answers[i].text), "%.90s", err.message);
+	}
+}
+
+/* A decision and its answers into the book. Return: NULL for an unblock of what nobody knew. */
+static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision *d,
+				uint64_t threshold_ns, const struct fmp_answer *answers)
+{
+	struct fmpd_record *r;
+
+	if (d->action == FMP_ACTION_BLOCK) {
+		r = fmpd_book_put(p->book, d);
+	} else {
+		r = fmpd_book_find(p->book, &d->source);
+		if (r) {
+			fmpd_book_end(p->book, r);
+			r->d.action = FMP_ACTION_UNBLOCK;
+			r->d.manual = d->manual;
+			r->d.time_ms = d->time_ms;
+			memcpy(r->d.reason, d->reason, sizeof(r->d.reason));
+			r->tries = 0;
+		}
+	}
+	if (!r)
+		return NULL;
+	r->threshold_ns = threshold_ns;
+	r->answered_ns = fmpd_now_ns();
+	memcpy(r->answers, answers, sizeof(r->answers));
+	schedule_retry(p, r);
+	return r;
+}
+
+void fmpd_plane_flush(struct fmpd_plane *p)
+{
+	struct fmp_answer answers[PENDING_MAX * FMP_LAYERS];
+	size_t n = p->n_pending;
+
+	if (!n)
+		return;
+	p->n_pending = 0;
+	ask_layers(p, p->pending, n, answers);
+	for (size_t i = 0; i < n; i++) {
+		const struct fmp_decision *d = &p->pending[i];
+		struct fmpd_record *r = keep(p, d, p->pending_ns[i], &answers[i * FMP_LAYERS]);
+
+		if (!r)
+			continue;
+		log_record(r);
+		if (p->hooks.on_decision)
+			p->hooks.on_decision(p->hooks.ctx, r);
+		if (p->hooks.on_cut && d->action == FMP_ACTION_BLOCK && !only_observed(r) &&
+		    fmp_addr_is_ip(&d->source))
+			p->hooks.on_cut(p->hooks.ctx, &d->source);
+	}
+	plane_rearm(p);
+}
+
+void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t threshold_ns)
+{
+	if (p->n_pending == PENDING_MAX)
+		fmpd_plane_flush(p);
+	p->pending[p->n_pending] = *d;
+	p->pending_ns[p->n_pending++] = threshold_ns;
+}
+
+/* Take a MAC rule away, whatever else of its decision stays. */
+static void unblock_mac(struct fmpd_plane *p, const struct fmp_decision *of)
+{
+	struct fmp_decision d = { .id = of->id,
+				  .action = FMP_ACTION_UNBLOCK,
+				  .source = of->mac,
+				  .layers = of->layers,
+				  .time_ms = fmpd_now_ms(),
+				  .reason = "the MAC may no longer be blocked" };
+	struct fmp_answer answers[FMP_LAYERS];
+
+	ask_layers(p, &d, 1, answers);
+}
+
+void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
+{
+	char mac[FMP_ADDR_STRLEN];
+
+	fmpd_log(FMPD_NOTICE, "mac", "MAC %s of decision %llu is no longer blocked: %s",
+		 fmp_addr_format(&r->d.mac, mac, sizeof(mac)), (unsigned long long)r->d.id,
+		 fmp_mac_veto_text(veto));
+	unblock_mac(p, &r->d);
+	r->d.mac = (struct fmp_addr){ 0 };
+	r->d.mac_veto = veto;
+}
+
+void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
+{
+	struct fmpd_record *r = fmpd_book_find(p->book, &d->source), *other;
+
+	if (r && r->in_force) {
+		d->mac = r->d.mac;
+		d->layers = r->d.layers;
+	}
+	plane_push(p, d, fmpd_now_ns());
+	if (!d->mac.family)
+		return;
+	/* This source is innocent now: the MAC goes for all who share it (invariant 3). */
+	for (other = fmpd_book_first(p->book); other; other = fmpd_book_next(other)) {
+		if (other == r || !fmp_addr_equal(&other->d.mac, &d->mac))
+			continue;
+		other->d.mac = (struct fmp_addr){ 0 };
+		other->d.mac_veto = FMP_MAC_SHARED;
+	}
+}
+
+/* Ask the layers that refused again; the answers of the others stand. */
+static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
+{
+	struct fmp_answer answers[FMP_LAYERS];
+	struct fmp_decision d = r->d;
+
+	d.layers = fmpd_record_failed(r);
+	if (d.action == FMP_ACTION_BLOCK)
+		d.duration_ms = fmpd_record_left_ms(r, now_ms);
+	ask_layers(p, &d, 1, answers);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (d.layers & FMP_LAYER_BIT(l))
+			r->answers[l] = answers[l];
+	r->answered_ns = fmpd_now_ns();
+	schedule_retry(p, r);
+	if (!fmpd_record_failed(r)) {
+		log_record(r);
+		if (p->hooks.on_decision)
+			p->hooks.on_decision(p->hooks.ctx, r);
+	}
+}
+
+static void retry_list(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
+{
+	for (; r; r = fmpd_book_next(r)) {
+		if (!r->retry_ms)
+			continue;
+		if (r->retry_ms <= now_ms)
+			retry_one(p, r, now_ms);
+		else if (r->retry_ms < p->retry_due_ms)
+			p->retry_due_ms = r->retry_ms;
+	}
+}
+
+void plane_retry(struct fmpd_plane *p, uint64_t now_ms)
+{
+	if (now_ms < p->retry_due_ms)
+		return;
+	p->retry_due_ms = UINT64_MAX;
+	retry_list(p, fmpd_book_first(p->book), now_ms);
+	retry_list(p, fmpd_book_first_ended(p->book), now_ms);
+}

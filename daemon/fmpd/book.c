@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "book.h"
+
+#include <stdlib.h>
+
+#define BUCKETS 1024u
+
+TAILQ_HEAD(record_list, fmpd_record);
+LIST_HEAD(record_chain, fmpd_record);
+
+struct fmpd_book {
+	uint64_t seed;
+	struct record_list force, ended;
+	size_t n_force, n_ended;
+	struct record_chain chains[BUCKETS];
+};
+
+static struct record_chain *chain_of(struct fmpd_book *b, const struct fmp_addr *source)
+{
+	return &b->chains[fmp_addr_hash(source, b->seed) % BUCKETS];
+}
+
+struct fmpd_book *fmpd_book_new(uint64_t seed)
+{
+	struct fmpd_book *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->seed = seed;
+	TAILQ_INIT(&b->force);
+	TAILQ_INIT(&b->ended);
+	return b;
+}
+
+static void forget(struct fmpd_book *b, struct fmpd_record *r)
+{
+	if (r->in_force) {
+		TAILQ_REMOVE(&b->force, r, list);
+		b->n_force--;
+	} else {
+		TAILQ_REMOVE(&b->ended, r, list);
+		b->n_ended--;
+	}
+	LIST_REMOVE(r, chain);
+	free(r);
+}
+
+void fmpd_book_free(struct fmpd_book *b)
+{
+	struct fmpd_record *r;
+
+	if (!b)
+		return;
+	while ((r = TAILQ_FIRST(&b->force)))
+		forget(b, r);
+	while ((r = TAILQ_FIRST(&b->ended)))
+		forget(b, r);
+	free(b);
+}
+
+struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision *d)
+{
+	struct fmpd_record *old = fmpd_book_find(b, &d->source), *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	if (old)
+		forget(b, old);
+	r->d = *d;
+	r->until_ms = d->duration_ms ? d->time_ms + d->duration_ms : UINT64_MAX;
+	r->in_force = true;
+	TAILQ_INSERT_TAIL(&b->force, r, list);
+	LIST_INSERT_HEAD(chain_of(b, &d->source), r, chain);
+	b->n_force++;
+	return r;
+}
+
+void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r)
+{
+	if (!r->in_force)
+		return;
+	TAILQ_REMOVE(&b->force, r, list);
+	b->n_force--;
+	r->in_force = false;
+	TAILQ_INSERT_HEAD(&b->ended, r, list);
+	if (++b->n_ended > FMPD_BOOK_ENDED)
+		forget(b, TAILQ_LAST(&b->ended, record_list));
+}
+
+struct fmpd_record *fmpd_book_find(struct fmpd_book *b, const struct fmp_addr *source)
+{
+	struct fmpd_record *r;
+
+	LIST_FOREACH(r, chain_of(b, source), chain)
+	if (fmp_addr_equal(&r->d.source, source))
+		return r;
+	return NULL;
+}
+
+static struct fmpd_record *covering(const struct record_list *list, const struct fmp_addr *addr)
+{
+	struct fmpd_record *r;
+
+	TAILQ_FOREACH(r, list, list)
+	if (fmp_addr_contains(&r->d.source, addr) ||
+	    (r->d.mac.family && fmp_addr_equal(&r->d.mac, addr)))
+		return r;
+	return NULL;
+}
+
+struct fmpd_record *fmpd_book_cover(struct fmpd_book *b, const struct fmp_addr *addr)
+{
+	struct fmpd_record *r = fmpd_book_find(b, addr);
+
+	if (r && r->in_force)
+		return r;
+	r = covering(&b->force, addr);
+	return r ? r : covering(&b->ended, addr);
+}
+
+struct fmpd_record *fmpd_book_first(struct fmpd_book *b)
+{
+	return TAILQ_FIRST(&b->force);
+}
+
+struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b)
+{
+	return TAILQ_FIRST(&b->ended);
+}
+
+struct fmpd_record *fmpd_book_next(struct fmpd_record *r)
+{
+	return TAILQ_NEXT(r, list);
+}
+
+size_t fmpd_book_in_force(const struct fmpd_book *b)
+{
+	return b->n_force;
+}
+
+uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms)
+{
+	if (r->until_ms == UINT64_MAX)
+		return 0;
+	return r->until_ms > now_ms ? r->until_ms - now_ms : 1;
+}
+
+unsigned fmpd_record_failed(const struct fmpd_record *r)
+{
+	unsigned bits = 0;
+
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (r->answers[l].state == FMP_ANSWER_FAILED)
+			bits |= FMP_LAYER_BIT(l);
+	return bits;
+}
+
+const char *fmpd_answer_word(enum fmp_answer_state state)
+{
+	switch (state) {
+	case FMP_ANSWER_ENFORCED:
+		return "enforced";
+	case FMP_ANSWER_FAILED:
+		return "failed";
+	case FMP_ANSWER_OBSERVED:
+		return "observed";
+	default:
+		return "absent";
+	}
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The book of decisions: each block in force with every layer's answer, and the
+ * newest of those that ended. What is in force is bounded by the engine's
+ * max_blocks, what ended by FMPD_BOOK_ENDED.
+ */
+#ifndef FMPD_BOOK_H
+#define FMPD_BOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <fmp/decision.h>
+
+#define FMPD_BOOK_ENDED 256u
+
+struct fmpd_record {
+	struct fmp_decision d; /**< as decided; action is FMP_ACTION_UNBLOCK once it ended */
+	uint64_t threshold_ns; /**< CLOCK_BOOTTIME of the message, or the request, that led to it */
+	uint64_t until_ms; /**< end of the block; UINT64_MAX: without end */
+	bool in_force;
+	struct fmp_answer answers[FMP_LAYERS];
+	uint64_t answered_ns; /**< CLOCK_BOOTTIME when the layers had answered */
+	uint64_t retry_ms; /**< when failed layers are asked again; 0: none failed */
+	unsigned tries;
+	/* private to book.c */
+	TAILQ_ENTRY(fmpd_record) list;
+	LIST_ENTRY(fmpd_record) chain;
+};
+
+struct fmpd_book;
+
+struct fmpd_book *fmpd_book_new(uint64_t seed);
+void fmpd_book_free(struct fmpd_book *b);
+/** fmpd_book_put() - a new block, in place of an older one of the same source. Return: NULL
+ * without memory. */
+struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision *d);
+/** fmpd_book_end() - no longer in force; the record lives on until newer ones push it out. */
+void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r);
+/** fmpd_book_find() - the record of just this source, in force or ended. */
+struct fmpd_record *fmpd_book_find(struct fmpd_book *b, const struct fmp_addr *source);
+/** fmpd_book_cover() - the record whose source is, or holds, the address; in force before ended. */
+struct fmpd_record *fmpd_book_cover(struct fmpd_book *b, const struct fmp_addr *addr);
+/** fmpd_book_first() / _next() - in force, oldest first; _next() before the record is ended. */
+struct fmpd_record *fmpd_book_first(struct fmpd_book *b);
+struct fmpd_record *fmpd_book_next(struct fmpd_record *r);
+/** fmpd_book_first_ended() - newest first, then fmpd_book_next(). */
+struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b);
+size_t fmpd_book_in_force(const struct fmpd_book *b);
+
+/** fmpd_record_left_ms() - of the block; 0: without end. At least 1 while in force. */
+uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms);
+/** fmpd_record_failed() - bits of the layers that refused. */
+unsigned fmpd_record_failed(const struct fmpd_record *r);
+/** fmpd_answer_word() - "enforced", "failed", "observed", "absent". */
+const char *fmpd_answer_word(enum fmp_answer_state state);
+
+#endif

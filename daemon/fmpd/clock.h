@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The one clock of the plane: CLOCK_BOOTTIME, which goes on while the handheld sleeps. */
+#ifndef FMPD_CLOCK_H
+#define FMPD_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t fmpd_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline uint64_t fmpd_now_ms(void)
+{
+	return fmpd_now_ns() / 1000000u;
+}
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dispatch.h"
+
+#include "clock.h"
+#include "log.h"
+
+struct call {
+	const struct fmpd_show *show;
+	const struct fmpd_request *req;
+	struct fmpd_out *out;
+};
+
+static int do_status(struct call *c, struct fmp_error *err)
+{
+	return fmpd_show_status(c->show, c->out, err);
+}
+
+static int do_sources(struct call *c, struct fmp_error *err)
+{
+	fmpd_show_sources(c->show, c->out);
+	return 0;
+}
+
+static int do_why(struct call *c, struct fmp_error *err)
+{
+	fmpd_show_why(c->show, c->out, &c->req->addr);
+	return 0;
+}
+
+static int do_decisions(struct call *c, struct fmp_error *err)
+{
+	fmpd_show_decisions(c->show, c->out);
+	return 0;
+}
+
+static int do_protect_list(struct call *c, struct fmp_error *err)
+{
+	fmpd_show_protected(c->show, c->out);
+	return 0;
+}
+
+/* The decision on an address that was just changed, as it stands in the book. */
+static void show_result(struct call *c)
+{
+	struct fmpd_plane_view v;
+	struct fmpd_record *r;
+
+	fmpd_plane_view(c->show->plane, &v);
+	r = fmpd_book_cover(v.book, &c->req->addr);
+	if (r)
+		fmpd_show_decision(c->show, c->out, r, true);
+}
+
+static int do_block(struct call *c, struct fmp_error *err)
+{
+	struct fmpd_block_request block = {
+		.addr = c->req->addr,
+		.layers = c->req->has_layers ? c->req->layers : 0,
+		.has_duration = c->req->has_duration,
+		.duration_ms = c->req->duration_ms,
+		.reason = c->req->reason,
+	};
+	int rc = fmpd_plane_block(c->show->plane, &block, err);
+
+	if (!rc)
+		show_result(c);
+	return rc;
+}
+
+static int do_unblock(struct call *c, struct fmp_error *err)
+{
+	int rc = fmpd_plane_unblock(c->show->plane, &c->req->addr, c->req->reason, err);
+
+	if (!rc)
+		show_result(c);
+	return rc;
+}
+
+static int do_protect_add(struct call *c, struct fmp_error *err)
+{
+	int rc = fmpd_plane_protect(c->show->plane, &c->req->addr, err);
+
+	if (!rc)
+		fmpd_show_protection(c->show, c->out, &c->req->addr);
+	return rc;
+}
+
+static int do_protect_del(struct call *c, struct fmp_error *err)
+{
+	return fmpd_plane_unprotect(c->show->plane, &c->req->addr, err);
+}
+
+static int do_reload(struct call *c, struct fmp_error *err)
+{
+	int rc = fmpd_plane_reload(c->show->plane, c->req->file, err);
+
+	if (rc)
+		fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", err);
+	else
+		fmpd_show_policy(c->show, c->out);
+	return rc;
+}
+
+/* A program on this machine saw a bad message, and vouches for its source. */
+static int do_event(struct call *c, struct fmp_error *err)
+{
+	struct fmp_event ev = c->req->event;
+	uint64_t now = fmpd_now_ns();
+
+	if (!ev.time_ns || ev.time_ns > now)
+		ev.time_ns = now;
+	fmpd_plane_event(c->show->plane, &ev);
+	fmpd_plane_flush(c->show->plane);
+	return 0;
+}
+
+static const struct {
+	uint16_t type;
+	const char *changes; /* NULL: only looks; else the word for the log */
+	int (*call)(struct call *c, struct fmp_error *err);
+} calls[] = {
+	{ FMP_CTL_STATUS, NULL, do_status },
+	{ FMP_CTL_SOURCES, NULL, do_sources },
+	{ FMP_CTL_WHY, NULL, do_why },
+	{ FMP_CTL_DECISIONS, NULL, do_decisions },
+	{ FMP_CTL_PROTECT_LIST, NULL, do_protect_list },
+	{ FMP_CTL_BLOCK, "block", do_block },
+	{ FMP_CTL_UNBLOCK, "unblock", do_unblock },
+	{ FMP_CTL_PROTECT_ADD, "protect add", do_protect_add },
+	{ FMP_CTL_PROTECT_DEL, "protect del", do_protect_del },
+	{ FMP_CTL_POLICY_RELOAD, "policy reload", do_reload },
+	{ FMP_MSG_EVENT, NULL, do_event },
+};
+
+void fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
+		   struct fmpd_out *out)
+{
+	struct call c = { .show = show, .req = req, .out = out };
+	struct fmp_error err = { 0 };
+	char text[700], addr[FMP_ADDR_STRLEN];
+	int rc;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (calls[i].type != req->type)
+			continue;
+		rc = calls[i].call(&c, &err);
+		if (calls[i].changes)
+			fmpd_log(FMPD_INFO, "control", "uid %u: %s %s%s%s", uid, calls[i].changes,
+				 req->addr.family ? fmp_addr_format(&req->addr, addr, sizeof(addr))
+						  : req->file,
+				 rc ? ": " : "", rc ? err.message : "");
+		fmpd_out_done(out, rc, rc ? fmp_error_format(&err, text, sizeof(text)) : "");
+		return;
+	}
+	fmpd_out_done(out, FMP_ERR_UNSUPPORTED, "no such request");
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One decoded request -> what it does -> records and one end. */
+#ifndef FMPD_DISPATCH_H
+#define FMPD_DISPATCH_H
+
+#include "request.h"
+#include "show.h"
+
+/** fmpd_dispatch() - all but FMP_CTL_WATCH. @uid: who asks, for the log. */
+void fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
+		   struct fmpd_out *out);
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "log.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#define BURST	   200u /* lines at once */
+#define PER_SECOND 20u /* lines a second in the long run */
+
+static struct {
+	bool syslog, people, colour;
+	uint64_t tokens, filled_ms, suppressed;
+} out = { .tokens = BURST };
+
+static const char *const level_names[] = { "error", "warning", "notice", "info", "detail" };
+static const char *const level_colours[] = { "\x1b[31m", "\x1b[33m", "", "", "\x1b[2m" };
+static const int level_priorities[] = { LOG_ERR, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
+
+void fmpd_log_open(bool to_syslog)
+{
+	const char *no_colour = getenv("NO_COLOR");
+
+	out.syslog = to_syslog;
+	out.people = !to_syslog && isatty(STDERR_FILENO);
+	out.colour = out.people && !(no_colour && *no_colour);
+	if (to_syslog)
+		openlog("fmpd", LOG_PID, LOG_DAEMON);
+}
+
+/* Details get only what decisions leave over. */
+static bool take_token(enum fmpd_level level)
+{
+	uint64_t now = fmpd_now_ms(), fresh = (now - out.filled_ms) * PER_SECOND / 1000;
+
+	if (fresh) {
+		out.tokens = out.tokens + fresh > BURST ? BURST : out.tokens + fresh;
+		out.filled_ms = now;
+	}
+	if (out.tokens <= (level == FMPD_DETAIL ? BURST / 2 : 0))
+		return false;
+	out.tokens--;
+	return true;
+}
+
+static void append(struct fmpd_line *l, const char *s, size_t n)
+{
+	size_t room = sizeof(l->text) - 1 - l->len;
+
+	if (n > room)
+		n = room;
+	memcpy(l->text + l->len, s, n);
+	l->len += n;
+	l->text[l->len] = '\0';
+}
+
+/* A logfmt value: bare if it can be, else quoted with quotes and backslashes escaped. */
+static void append_value(struct fmpd_line *l, const char *s)
+{
+	if (*s && !strpbrk(s, " \"=\\")) {
+		append(l, s, strlen(s));
+		return;
+	}
+	append(l, "\"", 1);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			append(l, "\\", 1);
+		append(l, s, 1);
+	}
+	append(l, "\"", 1);
+}
+
+static void add_value(struct fmpd_line *l, const char *key, const char *value)
+{
+	if (l->len)
+		append(l, " ", 1);
+	append(l, key, strlen(key));
+	append(l, "=", 1);
+	append_value(l, value);
+}
+
+static void line_begin(struct fmpd_line *l, enum fmpd_level level, const char *event,
+		       const char *fmt, va_list ap)
+{
+	char words[768];
+
+	l->level = level;
+	l->len = 0;
+	vsnprintf(words, sizeof(words), fmt, ap);
+	if (out.people) {
+		append(l, words, strlen(words));
+		return;
+	}
+	add_value(l, "event", event);
+	add_value(l, "msg", words);
+}
+
+void fmpd_line_begin(struct fmpd_line *l, enum fmpd_level level, const char *event, const char *fmt,
+		     ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_begin(l, level, event, fmt, ap);
+	va_end(ap);
+}
+
+void fmpd_line_add(struct fmpd_line *l, const char *key, const char *fmt, ...)
+{
+	char value[256];
+	va_list ap;
+
+	if (out.people)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(value, sizeof(value), fmt, ap);
+	va_end(ap);
+	add_value(l, key, value);
+}
+
+static void write_line(enum fmpd_level level, const char *text)
+{
+	char stamp[40];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (out.syslog) {
+		syslog(level_priorities[level], "%s", text);
+		return;
+	}
+	localtime_r(&now, &tm);
+	if (out.people) {
+		const char *colour = out.colour ? level_colours[level] : "";
+
+		strftime(stamp, sizeof(stamp), "%H:%M:%S", &tm);
+		fprintf(stderr, "%s %s%s%s\n", stamp, colour, text, *colour ? "\x1b[0m" : "");
+		return;
+	}
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &tm);
+	fprintf(stderr, "time=%s level=%s %s\n", stamp, level_names[level], text);
+}
+
+void fmpd_line_end(struct fmpd_line *l)
+{
+	char note[64];
+
+	if (l->level == FMPD_DETAIL && !out.people)
+		return;
+	if (!take_token(l->level)) {
+		out.suppressed++;
+		return;
+	}
+	if (out.suppressed) {
+		snprintf(note, sizeof(note), "event=log msg=\"lines left out\" lines=%llu",
+			 (unsigned long long)out.suppressed);
+		out.suppressed = 0;
+		write_line(FMPD_WARNING, note);
+	}
+	write_line(l->level, l->text);
+}
+
+void fmpd_log(enum fmpd_level level, const char *event, const char *fmt, ...)
+{
+	struct fmpd_line l;
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_begin(&l, level, event, fmt, ap);
+	va_end(ap);
+	fmpd_line_end(&l);
+}
+
+void fmpd_log_error(enum fmpd_level level, const char *event, const char *what,
+		    const struct fmp_error *err)
+{
+	char text[700];
+
+	fmpd_log(level, event, "%s: %s", what, fmp_error_format(err, text, sizeof(text)));
+}

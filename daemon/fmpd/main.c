@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* fmpd: the management plane. What it does stands in plane.c; this ties the parts together. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "control.h"
+#include "log.h"
+#include "options.h"
+#include "plane.h"
+#include "privileges.h"
+#include "supervisor.h"
+
+struct fmpd {
+	struct fmpd_options options;
+	struct event_base *base;
+	struct fmpd_plane *plane;
+	struct fmpd_control *control;
+	struct fmpd_supervisor *supervisor; /* NULL: no gateway */
+	struct fmpd_show show;
+	struct event *on_term, *on_int, *on_hup;
+	bool ending;
+};
+
+/* ---- what the parts tell each other ---- */
+
+static void on_event(void *ctx, const struct fmp_event *ev)
+{
+	fmpd_control_event(((struct fmpd *)ctx)->control, ev);
+}
+
+static void on_decision(void *ctx, const struct fmpd_record *r)
+{
+	fmpd_control_decision(((struct fmpd *)ctx)->control, r);
+}
+
+static void on_cut(void *ctx, const struct fmp_addr *source)
+{
+	struct fmpd *f = ctx;
+
+	if (f->supervisor)
+		fmpd_supervisor_cut(f->supervisor, source);
+}
+
+static void on_policy(void *ctx, const struct fmp_policy *policy)
+{
+	struct fmpd *f = ctx;
+
+	if (f->supervisor)
+		fmpd_supervisor_policy(f->supervisor, policy->file);
+}
+
+static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
+{
+	fmpd_control_gateway(((struct fmpd *)ctx)->control, st, what);
+}
+
+/* ---- signals ---- */
+
+static void on_gateway_stopped(void *ctx)
+{
+	event_base_loopexit(((struct fmpd *)ctx)->base, NULL);
+}
+
+static void on_end_signal(evutil_socket_t sig, short what, void *ctx)
+{
+	struct fmpd *f = ctx;
+
+	if (f->ending) { /* asked twice: do not wait for the gateway */
+		event_base_loopbreak(f->base);
+		return;
+	}
+	f->ending = true;
+	fmpd_log(FMPD_NOTICE, "end", "fmpd ends; the rules in force stay in force");
+	if (f->supervisor)
+		fmpd_supervisor_stop(f->supervisor, on_gateway_stopped, f);
+	else
+		event_base_loopexit(f->base, NULL);
+}
+
+static void on_reload_signal(evutil_socket_t sig, short what, void *ctx)
+{
+	struct fmpd *f = ctx;
+	struct fmp_error err;
+
+	if (fmpd_plane_reload(f->plane, NULL, &err))
+		fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", &err);
+}
+
+static int add_signals(struct fmpd *f, struct fmp_error *err)
+{
+	signal(SIGPIPE, SIG_IGN);
+	f->on_term = evsignal_new(f->base, SIGTERM, on_end_signal, f);
+	f->on_int = evsignal_new(f->base, SIGINT, on_end_signal, f);
+	f->on_hup = evsignal_new(f->base, SIGHUP, on_reload_signal, f);
+	if (!f->on_term || !f->on_int || !f->on_hup || event_add(f->on_term, NULL) ||
+	    event_add(f->on_int, NULL) || event_add(f->on_hup, NULL))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for a signal");
+	return 0;
+}
+
+/* ---- life ---- */
+
+/* What needs the rights of the one who starts us, and what he should hear of at once. */
+static int prepare(struct fmpd *f, struct fmp_error *err)
+{
+	int rc = fmpd_control_new(f->options.control, &f->control, err);
+
+	if (!rc && f->options.listen)
+		rc = fmpd_supervisor_new(&f->options, &f->supervisor, err);
+	if (!rc)
+		rc = fmpd_privileges_drop(err);
+	if (!rc)
+		rc = fmpd_plane_new(&f->options, &f->plane, err);
+	return rc;
+}
+
+static int run(struct fmpd *f, struct fmp_error *err)
+{
+	const struct fmpd_hooks hooks = { f, on_event, on_decision, on_cut, on_policy };
+	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
+	struct fmpd_plane_view v;
+	int rc;
+
+	f->base = event_base_new();
+	if (!f->base)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no event loop");
+	f->show = (struct fmpd_show){ f->plane, f->supervisor };
+	rc = add_signals(f, err);
+	if (!rc)
+		rc = fmpd_plane_run(f->plane, f->base, &hooks, err);
+	if (!rc)
+		rc = fmpd_control_run(f->control, f->base, &f->show, err);
+	if (rc)
+		return rc;
+	fmpd_plane_view(f->plane, &v);
+	fmpd_log(FMPD_NOTICE, "start", "fmpd " FMP_VERSION ": policy %s, %s", v.policy->name,
+		 f->supervisor ? f->options.listen : "no gateway");
+	if (f->supervisor)
+		rc = fmpd_supervisor_run(f->supervisor, f->base, f->plane, v.policy->file,
+					 &gateway_hooks, err);
+	if (rc)
+		return rc;
+	event_base_dispatch(f->base);
+	return 0;
+}
+
+static void clean_up(struct fmpd *f)
+{
+	/* The supervisor first: last events of the gateway still reach the plane. */
+	fmpd_supervisor_free(f->supervisor);
+	fmpd_control_free(f->control);
+	fmpd_plane_free(f->plane);
+	if (f->on_term)
+		event_free(f->on_term);
+	if (f->on_int)
+		event_free(f->on_int);
+	if (f->on_hup)
+		event_free(f->on_hup);
+	if (f->base)
+		event_base_free(f->base);
+}
+
+static int teardown(const struct fmpd_options *o, struct fmp_error *err)
+{
+	struct fmp_enforcer_config cfg = { .layers = FMP_LAYERS_ALL,
+					   .devices = (const char(*)[16])o->devices,
+					   .n_devices = o->n_devices };
+	struct fmp_enforcer *e;
+	int rc = fmp_enforcer_new(&cfg, &e, err);
+
+	if (rc)
+		return rc;
+	rc = fmp_enforcer_teardown(e, err);
+	fmp_enforcer_free(e);
+	return rc < 0 ? rc : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct fmpd f = { 0 };
+	struct fmp_error err;
+	int rc = fmpd_options_parse(&f.options, argc, argv);
+
+	if (rc)
+		return rc == 1 ? 0 : rc;
+	fmpd_log_open(false);
+	rc = f.options.teardown ? teardown(&f.options, &err) : prepare(&f, &err);
+	if (!rc && !f.options.teardown) {
+		if (!f.options.foreground && daemon(1, 0))
+			rc = fmp_error_sys(&err, FMP_ERR_IO, errno, "can't go to the background");
+		if (!rc && !f.options.foreground)
+			fmpd_log_open(true);
+		if (!rc)
+			rc = run(&f, &err);
+	}
+	if (rc)
+		fmpd_log_error(FMPD_ERROR, "fatal", "fmpd can't go on", &err);
+	clean_up(&f);
+	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "plane_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "log.h"
+
+/* Blocks that end within this time of each other are taken away in one transaction. */
+#define EXPIRE_EVERY_MS 1000u
+
+/* ---- what is due, and the one timer ---- */
+
+static void expire(struct fmpd_plane *p, uint64_t now_ms)
+{
+	struct fmp_decision d;
+
+	if (fmp_engine_next_ms(p->engine) > now_ms)
+		return;
+	p->expired_ms = now_ms;
+	while (fmp_engine_expire(p->engine, now_ms, &d) == 1)
+		plane_release(p, &d);
+	fmpd_plane_flush(p);
+}
+
+void plane_rearm(struct fmpd_plane *p)
+{
+	uint64_t next = fmp_engine_next_ms(p->engine), now = fmpd_now_ms();
+	struct itimerspec when = { 0 };
+
+	if (!p->deadline)
+		return;
+	if (next != UINT64_MAX && next < p->expired_ms + EXPIRE_EVERY_MS)
+		next = p->expired_ms + EXPIRE_EVERY_MS;
+	if (p->retry_due_ms < next)
+		next = p->retry_due_ms;
+	if (p->reconcile_due_ms < next)
+		next = p->reconcile_due_ms;
+	if (next != UINT64_MAX) {
+		if (next <= now)
+			next = now + 1;
+		when.it_value.tv_sec = (time_t)(next / 1000);
+		when.it_value.tv_nsec = (long)(next % 1000) * 1000000;
+	}
+	timerfd_settime(p->deadline_fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static void on_deadline(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+	uint64_t now = fmpd_now_ms(), fired;
+
+	if (read(fd, &fired, sizeof(fired)) < 0 && errno == EAGAIN)
+		return;
+	expire(p, now);
+	plane_retry(p, now);
+	if (now >= p->reconcile_due_ms) {
+		plane_reconcile(p);
+		p->reconcile_due_ms = fmp_enforcer_layers(p->enforcer)
+					      ? fmpd_now_ms() + p->policy->enforce.reconcile_ms
+					      : UINT64_MAX;
+	}
+	plane_rearm(p);
+}
+
+/* ---- life ---- */
+
+static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
+{
+	struct plane_found found;
+	uint64_t seed;
+	int rc;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "no random numbers");
+	rc = fmp_net_new(&p->net, err);
+	if (rc)
+		return rc;
+	plane_devices_changed(p);
+	rc = plane_enforcer_open(p, err);
+	if (rc)
+		return rc;
+	rc = fmp_protect_new(&p->protect, err);
+	if (rc)
+		return rc;
+	rc = plane_guard(p, err);
+	if (rc < 0)
+		return rc;
+	rc = plane_collect(p, &found, err);
+	if (rc)
+		return rc;
+	rc = fmp_engine_new(p->policy, seed, found.max_id + 1, &p->engine, err);
+	if (rc) {
+		free(found.blocks);
+		return rc;
+	}
+	p->book = fmpd_book_new(seed);
+	if (!p->book) {
+		free(found.blocks);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	}
+	plane_adopt(p, &found);
+	return 0;
+}
+
+/* --enforce named its layers: the user relies on them. */
+static int check_demanded(const struct fmpd_plane *p, struct fmp_error *err)
+{
+	unsigned missing = p->options.layers & ~fmp_enforcer_layers(p->enforcer);
+
+	if (!p->options.demanded || !missing)
+		return 0;
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (missing & FMP_LAYER_BIT(l))
+			return fmp_error_set(err, FMP_ERR_UNSUPPORTED,
+					     "layer %s was asked for, but %s", fmp_layer_name(l),
+					     fmp_enforcer_why(p->enforcer, l));
+	return 0;
+}
+
+int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out, struct fmp_error *err)
+{
+	struct fmpd_plane *p = calloc(1, sizeof(*p));
+	int rc;
+
+	if (!p)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	p->options = *o;
+	p->deadline_fd = -1;
+	p->retry_due_ms = UINT64_MAX;
+	p->started_ms = fmpd_now_ms();
+	rc = fmp_policy_load(o->policy, NULL, &p->policy, err);
+	if (!rc)
+		rc = make_parts(p, err);
+	if (!rc)
+		rc = check_demanded(p, err);
+	if (rc) {
+		fmpd_plane_free(p);
+		return rc;
+	}
+	*out = p;
+	return 0;
+}
+
+int fmpd_plane_run(struct fmpd_plane *p, struct event_base *base, const struct fmpd_hooks *hooks,
+		   struct fmp_error *err)
+{
+	p->base = base;
+	p->hooks = *hooks;
+	p->deadline_fd = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (p->deadline_fd < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "no timer");
+	p->deadline = event_new(base, p->deadline_fd, EV_READ | EV_PERSIST, on_deadline, p);
+	if (!p->deadline || event_add(p->deadline, NULL))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
+	p->reconcile_due_ms = fmpd_now_ms(); /* at once: adopted blocks may be on one layer only */
+	plane_rearm(p);
+	return plane_watch_net(p, err);
+}
+
+void fmpd_plane_free(struct fmpd_plane *p)
+{
+	if (!p)
+		return;
+	if (p->deadline)
+		event_free(p->deadline);
+	if (p->net_ready)
+		event_free(p->net_ready);
+	if (p->net_again)
+		event_free(p->net_again);
+	if (p->deadline_fd >= 0)
+		close(p->deadline_fd);
+	fmpd_book_free(p->book);
+	fmp_engine_free(p->engine);
+	fmp_protect_free(p->protect);
+	fmp_net_free(p->net);
+	fmp_enforcer_free(p->enforcer);
+	fmp_policy_free(p->policy);
+	free(p);
+}
+
+/* ---- events ---- */
+
+static void log_event(const struct fmp_event *ev)
+{
+	char addr[FMP_ADDR_STRLEN];
+
+	if (ev->kind == FMP_EVENT_GOOD)
+		return;
+	fmpd_log(FMPD_DETAIL, "message", "%s from %s%s: %s", fmp_event_kind_name(ev->kind),
+		 fmp_addr_format(&ev->source, addr, sizeof(addr)),
+		 ev->proven ? "" : " (address not proven)", ev->detail);
+}
+
+/* A source crossed the threshold: protected ones are let go, the others get their MAC. */
+static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_event *ev,
+		   uint64_t now_ms)
+{
+	struct fmp_error err;
+
+	if (plane_forbidden(p, &d->source, &err)) {
+		fmp_engine_cancel(p->engine, &d->source, now_ms);
+		p->spared++;
+		fmpd_log(FMPD_WARNING, "spared", "not blocked: %s (%s)", err.message, d->reason);
+		return;
+	}
+	plane_resolve_mac(p, d, &ev->source);
+	plane_push(p, d, ev->time_ns);
+}
+
+void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
+{
+	uint64_t now = fmpd_now_ms();
+	struct fmp_decision d;
+
+	log_event(ev);
+	if (fmp_engine_event(p->engine, ev, now, &d) == 1)
+		decide(p, &d, ev, now);
+	if (p->hooks.on_event)
+		p->hooks.on_event(p->hooks.ctx, ev);
+}
+
+/* ---- by hand ---- */
+
+int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
+		     struct fmp_error *err)
+{
+	const struct fmp_policy_block *b = &p->policy->block;
+	uint64_t now = fmpd_now_ms();
+	struct fmp_decision d, undo;
+	int rc;
+
+	rc = plane_forbidden(p, &req->addr, err);
+	if (rc)
+		return rc;
+	rc = fmp_engine_block(p->engine, &req->addr, req->layers ? req->layers : b->layers,
+			      req->has_duration ? req->duration_ms : b->duration_ms,
+			      req->reason && *req->reason ? req->reason : "blocked by hand", now,
+			      &d);
+	if (rc)
+		return fmp_error_set(err, (enum fmp_code)rc, "%s",
+				     rc == FMP_ERR_LIMIT ? "no more blocks fit (enforce: blocks)"
+							 : "this can't be blocked");
+	/* The engine may have widened it to the policy's IPv6 prefix. */
+	rc = plane_forbidden(p, &d.source, err);
+	if (rc) {
+		if (fmp_engine_unblock(p->engine, &d.source, "protected", now, &undo))
+			fmp_engine_cancel(p->engine, &d.source, now);
+		return rc;
+	}
+	if (fmp_addr_is_ip(&d.source))
+		plane_resolve_mac(p, &d, &req->addr);
+	plane_push(p, &d, fmpd_now_ns());
+	fmpd_plane_flush(p);
+	return 0;
+}
+
+int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,
+		       struct fmp_error *err)
+{
+	char text[FMP_ADDR_STRLEN];
+	struct fmp_decision d;
+	int rc;
+
+	rc = fmp_engine_unblock(p->engine, addr, reason && *reason ? reason : "unblocked by hand",
+				fmpd_now_ms(), &d);
+	if (rc)
+		return fmp_error_set(err, (enum fmp_code)rc, "%s is not blocked",
+				     fmp_addr_format(addr, text, sizeof(text)));
+	plane_release(p, &d);
+	fmpd_plane_flush(p);
+	return 0;
+}
+
+int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
+{
+	char text[FMP_ADDR_STRLEN];
+	int rc = fmp_protect_add(p->protect, addr);
+
+	fmp_addr_format(addr, text, sizeof(text));
+	if (rc)
+		return fmp_error_set(err, (enum fmp_code)rc, "%s %s", text,
+				     rc == FMP_ERR_EXISTS ? "is protected already"
+							  : "can't be protected: the list is full");
+	fmpd_log(FMPD_NOTICE, "protect", "%s is protected by hand", text);
+	return plane_guarded(p, err);
+}
+
+int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
+{
+	char text[FMP_ADDR_STRLEN];
+	int rc = fmp_protect_del(p->protect, addr);
+
+	fmp_addr_format(addr, text, sizeof(text));
+	if (rc)
+		return fmp_error_set(err, (enum fmp_code)rc, "%s was not protected by hand", text);
+	fmpd_log(FMPD_NOTICE, "protect", "%s is no longer protected by hand", text);
+	return plane_guarded(p, err);
+}
+
+/* ---- policy ---- */
+
+int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *err)
+{
+	struct fmp_policy *fresh, *old = p->policy;
+	char path[sizeof(old->file)];
+	struct fmp_error trouble;
+	int rc;
+
+	/* A copy: the old policy goes. */
+	snprintf(path, sizeof(path), "%s", file && *file ? file : old->file);
+	rc = fmp_policy_load(path, NULL, &fresh, err);
+	if (rc)
+		return rc;
+	fmpd_plane_flush(p);
+	fmp_engine_set_policy(p->engine, fresh);
+	p->policy = fresh;
+	fmp_policy_free(old);
+	if (plane_devices_changed(p) && plane_enforcer_open(p, &trouble))
+		fmpd_log_error(FMPD_ERROR, "policy", "the layers can't follow the policy",
+			       &trouble);
+	if (plane_guard(p, &trouble) < 0)
+		fmpd_log_error(FMPD_ERROR, "policy", "the protected set can't be renewed",
+			       &trouble);
+	fmpd_log(FMPD_NOTICE, "policy", "policy %s (%s) is in force", fresh->name, fresh->file);
+	if (p->hooks.on_policy)
+		p->hooks.on_policy(p->hooks.ctx, fresh);
+	p->reconcile_due_ms = fmpd_now_ms();
+	plane_rearm(p);
+	return 0;
+}
+
+void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
+{
+	*v = (struct fmpd_plane_view){
+		.options = &p->options,
+		.policy = p->policy,
+		.engine = p->engine,
+		.protect = p->protect,
+		.net = p->net,
+		.enforcer = p->enforcer,
+		.book = p->book,
+		.started_ms = p->started_ms,
+		.reconciled_ms = p->reconciled_ms,
+		.repaired = p->repaired,
+		.spared = p->spared,
+	};
+}

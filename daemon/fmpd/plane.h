@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The plane: event -> engine -> protected? -> MAC -> decision -> all layers at
+ * once -> answers kept. It knows neither the control socket nor the gateway:
+ * they call it, and it tells them by hooks.
+ */
+#ifndef FMPD_PLANE_H
+#define FMPD_PLANE_H
+
+#include <event2/event.h>
+
+#include <fmp/enforce.h>
+#include <fmp/event.h>
+#include <fmp/policy.h>
+#include <fmp/suspicion.h>
+
+#include "book.h"
+#include "options.h"
+
+struct fmpd_plane;
+
+/** struct fmpd_hooks - who wants to know; each may be NULL. */
+struct fmpd_hooks {
+	void *ctx;
+	void (*on_event)(void *ctx, const struct fmp_event *ev);
+	/** a block or unblock with the layers' answers */
+	void (*on_decision)(void *ctx, const struct fmpd_record *r);
+	/** connections of this source are to be closed */
+	void (*on_cut)(void *ctx, const struct fmp_addr *source);
+	/** another policy is in force */
+	void (*on_policy)(void *ctx, const struct fmp_policy *policy);
+};
+
+/**
+ * fmpd_plane_new() - load the policy, probe the layers, adopt what is in force
+ *
+ * Needs the rights; starts no timer and no conversation before fmpd_plane_run().
+ */
+FMP_MUST_CHECK int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out,
+				  struct fmp_error *err);
+/** fmpd_plane_run() - put its descriptors and its one timer on the event loop. */
+FMP_MUST_CHECK int fmpd_plane_run(struct fmpd_plane *p, struct event_base *base,
+				  const struct fmpd_hooks *hooks, struct fmp_error *err);
+/** fmpd_plane_free() - the rules in force stay in force. */
+void fmpd_plane_free(struct fmpd_plane *p);
+
+/** fmpd_plane_event() - one event; what it decides waits for fmpd_plane_flush(). */
+void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev);
+/** fmpd_plane_flush() - all that was decided, to all layers, in one transaction each. */
+void fmpd_plane_flush(struct fmpd_plane *p);
+
+/** struct fmpd_block_request - a block by hand. */
+struct fmpd_block_request {
+	struct fmp_addr addr;
+	unsigned layers; /**< 0: the policy's */
+	bool has_duration; /**< else the policy's */
+	uint64_t duration_ms; /**< 0: without end */
+	const char *reason;
+};
+/** fmpd_plane_block() - Return: 0; FMP_ERR_PROTECTED with the reason; as fmp_engine_block(). */
+FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
+				    struct fmp_error *err);
+FMP_MUST_CHECK int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr,
+				      const char *reason, struct fmp_error *err);
+/** fmpd_plane_protect() / _unprotect() - by hand; a block on a protected address ends at once. */
+FMP_MUST_CHECK int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr,
+				      struct fmp_error *err);
+FMP_MUST_CHECK int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr,
+					struct fmp_error *err);
+
+/** fmpd_plane_reload() - file NULL: the same again. A bad file changes nothing. */
+FMP_MUST_CHECK int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *err);
+
+/** fmpd_plane_measure() - what should be in force against what the kernel has, by dumps, now. */
+FMP_MUST_CHECK int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_reconciled *out,
+				      struct fmp_error *err);
+
+/** struct fmpd_plane_view - what may be read; valid until the next call that changes the plane. */
+struct fmpd_plane_view {
+	const struct fmpd_options *options;
+	const struct fmp_policy *policy;
+	const struct fmp_engine *engine;
+	const struct fmp_protect *protect;
+	struct fmp_net *net;
+	struct fmp_enforcer *enforcer;
+	struct fmpd_book *book;
+	uint64_t started_ms, reconciled_ms; /**< 0: not yet */
+	uint64_t repaired; /**< rules put back or taken away since the start */
+	uint64_t spared; /**< decisions cancelled because the source is protected */
+};
+void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of the plane share: plane.c, apply.c, guard.c, reconcile.c, adopt.c. */
+#ifndef FMPD_PLANE_PRIVATE_H
+#define FMPD_PLANE_PRIVATE_H
+
+#include <fmp/net.h>
+
+#include "plane.h"
+
+#define PENDING_MAX 64u
+
+struct fmpd_plane {
+	struct fmpd_options options;
+	struct fmp_policy *policy;
+	struct fmp_engine *engine;
+	struct fmp_net *net;
+	struct fmp_protect *protect;
+	struct fmp_enforcer *enforcer;
+	struct fmpd_book *book;
+	struct fmpd_hooks hooks;
+
+	/* decided, not yet pushed down */
+	struct fmp_decision pending[PENDING_MAX];
+	uint64_t pending_ns[PENDING_MAX]; /* the threshold messages' times */
+	size_t n_pending;
+
+	char devices[8][16];
+	unsigned n_devices;
+
+	struct event_base *base;
+	struct event *deadline, *net_ready, *net_again;
+	int deadline_fd; /* timerfd on CLOCK_BOOTTIME: a block ends in time after a sleep too */
+	uint64_t expired_ms, reconcile_due_ms, retry_due_ms;
+	uint64_t started_ms, reconciled_ms, repaired, spared;
+};
+
+/* apply.c */
+
+/** plane_push() - one decision into the batch, pushed when the batch is full. */
+void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t threshold_ns);
+/** plane_retry() - ask layers that refused again, whose backoff is over. */
+void plane_retry(struct fmpd_plane *p, uint64_t now_ms);
+/** plane_release() - an unblock of the engine's: its MAC goes too. */
+void plane_release(struct fmpd_plane *p, struct fmp_decision *d);
+/** plane_drop_mac() - the MAC of a block in force may no longer be blocked. */
+void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto);
+
+/* guard.c: who is never blocked */
+
+/** plane_forbidden() - the choke point of invariant 1. Return: 0, FMP_ERR_PROTECTED with words. */
+int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err);
+/** plane_resolve_mac() - the MAC of a decision, or why it has none. @ip: a full address, or {0}. */
+void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip);
+/** plane_guard() - make the protected set anew, push it down, end blocks that it forbids. */
+int plane_guard(struct fmpd_plane *p, struct fmp_error *err);
+/** plane_guarded() - the set changed: push it down, end blocks that it forbids. */
+int plane_guarded(struct fmpd_plane *p, struct fmp_error *err);
+/** plane_watch_net() - follow the kernel's notifications. */
+int plane_watch_net(struct fmpd_plane *p, struct fmp_error *err);
+
+/* reconcile.c: what should be and what is */
+
+/** plane_enforcer_open() - the layers on the devices of now; replaces an enforcer that is there. */
+int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err);
+/** plane_devices_changed() - the list of devices made anew. Return: is it another one? */
+bool plane_devices_changed(struct fmpd_plane *p);
+/** plane_reconcile() - measure and repair. */
+void plane_reconcile(struct fmpd_plane *p);
+
+/* adopt.c: what was in force before we came */
+
+struct plane_found {
+	struct fmp_decision *blocks; /* of every layer, merged */
+	size_t n, cap;
+	unsigned layer; /* the one being dumped */
+	uint64_t now_ms, max_id;
+};
+/** plane_collect() - dump every layer and merge by decision id and by address. */
+int plane_collect(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err);
+/** plane_adopt() - into the engine and the book; frees what was found. */
+void plane_adopt(struct fmpd_plane *p, struct plane_found *f);
+
+/* plane.c */
+
+/** plane_rearm() - set the timer to the next thing that is due. */
+void plane_rearm(struct fmpd_plane *p);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "request.h"
+
+#include <string.h>
+
+#include <fmp/decision.h>
+#include <report/text.h>
+
+/* A hundred years: what is longer is a slip, and would overflow sums of times. */
+#define DURATION_MAX_MS (100ull * 365 * 24 * 3600 * 1000)
+
+static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
+{
+	char layers[64];
+	int rc;
+
+	switch (f->id) {
+	case FMP_F_ADDR:
+		return fmp_wire_get_addr(f, &r->addr);
+	case FMP_F_DURATION_MS:
+		rc = fmp_wire_get_u64(f, &r->duration_ms);
+		r->has_duration = true;
+		return rc;
+	case FMP_F_LAYERS:
+		rc = fmp_wire_get_str(f, layers, sizeof(layers));
+		if (!rc)
+			rc = fmp_layers_parse(layers, &r->layers);
+		r->has_layers = true;
+		return rc;
+	case FMP_F_REASON:
+		rc = fmp_wire_get_str(f, r->reason, sizeof(r->reason));
+		if (!rc)
+			fmpi_text_clean(r->reason);
+		return rc;
+	case FMP_F_FILE:
+		return fmp_wire_get_str(f, r->file, sizeof(r->file));
+	default:
+		return 0; /* of a newer client */
+	}
+}
+
+/* Which fields a request can't do without, and whether they make sense. */
+static int check(const struct fmpd_request *r, struct fmp_error *err)
+{
+	switch (r->type) {
+	case FMP_CTL_WHY:
+	case FMP_CTL_BLOCK:
+	case FMP_CTL_UNBLOCK:
+	case FMP_CTL_PROTECT_ADD:
+	case FMP_CTL_PROTECT_DEL:
+		if (!r->addr.family)
+			return fmp_error_set(err, FMP_ERR_INVALID, "the request names no address");
+		break;
+	case FMP_CTL_POLICY_RELOAD:
+		if (r->file[0] && r->file[0] != '/')
+			return fmp_error_set(err, FMP_ERR_INVALID, "the path %s is not absolute",
+					     r->file);
+		break;
+	case FMP_CTL_STATUS:
+	case FMP_CTL_SOURCES:
+	case FMP_CTL_PROTECT_LIST:
+	case FMP_CTL_WATCH:
+	case FMP_CTL_DECISIONS:
+		break;
+	default:
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "this fmpd knows no request %#x",
+				     r->type);
+	}
+	if (r->has_duration && r->duration_ms > DURATION_MAX_MS)
+		return fmp_error_set(err, FMP_ERR_INVALID, "the duration is beyond 100 years");
+	if (r->has_layers && !r->layers)
+		return fmp_error_set(err, FMP_ERR_INVALID, "the request names no layer");
+	return 0;
+}
+
+int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct fmp_error *err)
+{
+	struct fmp_wire_field f;
+	uint64_t seen[FMP_F_MAX / 64 + 1] = { 0 };
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	out->type = in->type;
+	if (in->type == FMP_MSG_EVENT)
+		return fmp_event_decode(in, &out->event);
+	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id < FMP_F_MAX) {
+			if (seen[f.id / 64] & 1ull << f.id % 64)
+				return FMP_ERR_SYNTAX;
+			seen[f.id / 64] |= 1ull << f.id % 64;
+		}
+		rc = decode_field(&f, out);
+		if (rc)
+			return FMP_ERR_SYNTAX;
+	}
+	return rc ? rc : check(out, err);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One request of a control client, decoded and bounded; no I/O. */
+#ifndef FMPD_REQUEST_H
+#define FMPD_REQUEST_H
+
+#include <stdbool.h>
+
+#include <fmp/control.h>
+#include <fmp/event.h>
+
+struct fmpd_request {
+	uint16_t type; /**< enum fmp_ctl_type, or FMP_MSG_EVENT */
+	struct fmp_addr addr; /**< {0}: not said */
+	bool has_duration, has_layers;
+	uint64_t duration_ms;
+	unsigned layers;
+	char reason[160];
+	char file[256];
+	struct fmp_event event; /**< of FMP_MSG_EVENT */
+};
+
+/**
+ * fmpd_request_decode() - the rest of a parsed message
+ *
+ * Return: 0; FMP_ERR_SYNTAX: it does not decode, the conversation is over;
+ * FMP_ERR_UNSUPPORTED, FMP_ERR_INVALID with words: refused, the conversation goes on.
+ */
+FMP_MUST_CHECK int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out,
+				       struct fmp_error *err);
+
+#endif

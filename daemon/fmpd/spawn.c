@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The descriptors' numbers in the gateway. */
+#define LISTEN_FD 3
+#define EVENT_FD  4
+
+void fmpd_spawn_find(const char *asked, char *program, size_t size)
+{
+	static const char name[] = "fmp-gateway";
+	ssize_t n;
+	char *slash;
+
+	if (asked) {
+		snprintf(program, size, "%s", asked);
+		return;
+	}
+	n = readlink("/proc/self/exe", program, size - sizeof(name));
+	if (n > 0) {
+		program[n] = '\0';
+		slash = strrchr(program, '/');
+		if (slash) {
+			memcpy(slash + 1, name, sizeof(name));
+			if (!access(program, X_OK))
+				return;
+		}
+	}
+	snprintf(program, size, "%s/%s", FMP_LIBEXECDIR, name);
+}
+
+/* A copy above those numbers, so that dup2() below can't step on it. */
+static int move_up(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, EVENT_FD + 1);
+}
+
+/* In the child, between fork and exec: only async-signal-safe calls. */
+static void become_gateway(const struct fmpd_spawn *s, int listen_fd, int event_fd, int log_fd)
+{
+	char *const argv[] = { (char *)"fmp-gateway", (char *)"--policy",
+			       (char *)s->policy,     (char *)"--listen-fd",
+			       (char *)"3",	      (char *)"--event-fd",
+			       (char *)"4",	      (char *)"--backend",
+			       (char *)s->backend,    NULL };
+	sigset_t none;
+	int null;
+
+	/* Its own group: a Ctrl-C on the terminal is fmpd's to handle. */
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	null = open("/dev/null", O_RDWR);
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+	    dup2(log_fd, STDERR_FILENO) < 0 || dup2(listen_fd, LISTEN_FD) < 0 ||
+	    dup2(event_fd, EVENT_FD) < 0)
+		_exit(126);
+	execv(s->program, argv);
+	_exit(127);
+}
+
+int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struct fmp_error *err)
+{
+	int events[2], logs[2], listen_fd, event_fd = -1, log_fd = -1, rc;
+	pid_t pid;
+
+	if (access(s->program, X_OK))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't run %s", s->program);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, events))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "no socketpair for the gateway");
+	if (pipe2(logs, O_CLOEXEC)) {
+		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no pipe for the gateway");
+		goto err_events;
+	}
+	listen_fd = move_up(s->listen_fd);
+	if (listen_fd >= 0)
+		event_fd = move_up(events[1]);
+	if (event_fd >= 0)
+		log_fd = move_up(logs[1]);
+	pid = log_fd < 0 ? -1 : fork();
+	if (!pid)
+		become_gateway(s, listen_fd, event_fd, log_fd);
+	rc = pid < 0 ? fmp_error_sys(err, FMP_ERR_IO, errno, "can't start the gateway") : 0;
+	if (listen_fd >= 0)
+		close(listen_fd);
+	if (event_fd >= 0)
+		close(event_fd);
+	if (log_fd >= 0)
+		close(log_fd);
+	close(logs[1]);
+	close(events[1]);
+	if (rc) {
+		close(logs[0]);
+		close(events[0]);
+		return rc;
+	}
+	setpgid(pid, pid); /* both sides do: whoever comes first */
+	fcntl(events[0], F_SETFL, O_NONBLOCK);
+	fcntl(logs[0], F_SETFL, O_NONBLOCK);
+	*out = (struct fmpd_child){ .pid = pid, .event_fd = events[0], .log_fd = logs[0] };
+	return 0;
+
+err_events:
+	close(events[0]);
+	close(events[1]);
+	return rc;
+}

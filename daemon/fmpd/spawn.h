@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Starting one gateway process: descriptors, arguments, nothing else of ours inherited. */
+#ifndef FMPD_SPAWN_H
+#define FMPD_SPAWN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <fmp/error.h>
+
+/** fmpd_spawn_find() - the program: as asked, else the one beside fmpd, else the installed one. */
+void fmpd_spawn_find(const char *asked, char *program, size_t size);
+
+struct fmpd_spawn {
+	const char *program, *policy, *backend;
+	int listen_fd;
+};
+
+/** struct fmpd_child - what fmpd keeps of it. */
+struct fmpd_child {
+	pid_t pid; /**< also its process group: its workers die with it */
+	int event_fd; /**< our end of the event socketpair, non-blocking */
+	int log_fd; /**< what it writes to stderr, non-blocking */
+};
+
+/** fmpd_spawn_gateway() - Return: 0, FMP_ERR_IO. */
+FMP_MUST_CHECK int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out,
+				      struct fmp_error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The gateway's keeper: binds the listening socket once, starts fmp-gateway with
+ * it, takes its events, and starts it again when it dies. A gateway that says
+ * what does not decode is killed; fmpd goes on.
+ */
+#ifndef FMPD_SUPERVISOR_H
+#define FMPD_SUPERVISOR_H
+
+#include <event2/event.h>
+
+#include <fmp/error.h>
+#include <fmp/source.h>
+
+#include "options.h"
+#include "plane.h"
+
+struct fmpd_supervisor;
+
+struct fmpd_gateway_status {
+	bool running, ready;
+	const char *listen; /**< the address that was bound */
+	uint64_t pid, restarts, workers, up_since_ms;
+	uint64_t accepted, rejected, connections, lost; /**< of all gateways since the start */
+};
+
+/** struct fmpd_supervisor_hooks - who wants to know; may be NULL. */
+struct fmpd_supervisor_hooks {
+	void *ctx;
+	void (*on_gateway)(void *ctx, const struct fmpd_gateway_status *st, const char *what);
+};
+
+/** fmpd_supervisor_new() - binds and listens; needs the right to bind. */
+FMP_MUST_CHECK int fmpd_supervisor_new(const struct fmpd_options *o, struct fmpd_supervisor **out,
+				       struct fmp_error *err);
+/** fmpd_supervisor_run() - starts the gateway. @policy: path that it is given. */
+FMP_MUST_CHECK int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
+				       struct fmpd_plane *plane, const char *policy,
+				       const struct fmpd_supervisor_hooks *hooks,
+				       struct fmp_error *err);
+/** fmpd_supervisor_free() - kills a gateway that still runs. */
+void fmpd_supervisor_free(struct fmpd_supervisor *s);
+
+/** fmpd_supervisor_cut() - the gateway closes the connections of a source. */
+void fmpd_supervisor_cut(struct fmpd_supervisor *s, const struct fmp_addr *source);
+/** fmpd_supervisor_policy() - another policy: the gateway finishes and the next one reads it. */
+void fmpd_supervisor_policy(struct fmpd_supervisor *s, const char *policy);
+/** fmpd_supervisor_stop() - let it finish, at most a few seconds; then done() is called. */
+void fmpd_supervisor_stop(struct fmpd_supervisor *s, void (*done)(void *ctx), void *ctx);
+void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway_status *st);
+
+#endif

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "connection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+
+#include "fault.h"
+#include "report.h"
+#include "status.h"
+
+#define HEADER_BYTES 8192
+#define FIELDS	     64
+#define READ_AHEAD   65536 /* bytes taken from a socket before they are looked at */
+#define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections */
+#define LINGER_MS    1000 /* a refused client may go on sending so long, unread */
+#define LINGER_BYTES (256u << 10) /* and so much */
+#define CONTINUE     "HTTP/1.1 100 Continue\r\n\r\n"
+
+enum state {
+	IDLE, /* no byte of the next request yet */
+	READING,
+	WORKING, /* with the pool */
+	ANSWERING, /* the answer is on its way */
+	LINGERING, /* refused: drains what still comes, so that the answer is not reset away */
+	ORPHAN, /* the client is gone; the worker has not ended yet */
+};
+
+struct gw_connection {
+	TAILQ_ENTRY(gw_connection) list;
+	struct gw_shared *shared;
+	struct gw_peer peer;
+	enum state state;
+	/* All bytes go through this: TLS is another kind of bufferevent, nothing else. */
+	struct bufferevent *bev;
+	struct event *timer;
+	struct gw_http http;
+	struct gw_task task;
+	unsigned served;
+	bool keep_alive, continued;
+	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */
+	uint64_t cpu_ns; /* spent here on reading the request */
+	uint64_t cpu_since; /* CPU clock when reading it went on; 0: not now */
+	size_t drained; /* while lingering */
+};
+
+static void read_on(struct gw_connection *c);
+
+static uint64_t reading_cost(const struct gw_connection *c)
+{
+	return c->cpu_ns + (c->cpu_since ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_since : 0);
+}
+
+static void charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
+		   const char *detail)
+{
+	struct fmp_event ev = {
+		.kind = kind,
+		.proven = true, /* a TCP handshake was completed */
+		.source = c->peer.source,
+		.source_port = c->peer.source_port,
+		.dest_port = c->peer.dest_port,
+		.time_ns = c->arrived_ns ? c->arrived_ns : gw_clock_ns(CLOCK_BOOTTIME),
+		.cpu_ns = cpu_ns + reading_cost(c),
+		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
+	};
+
+	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
+	gw_report_event(c->shared->report, &ev);
+}
+
+void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
+{
+	struct gw_connection c = { .shared = s, .peer = *peer };
+
+	charge(&c, FMP_EVENT_CONNECTION, 0, detail);
+}
+
+static void arm(struct gw_connection *c, uint64_t ms)
+{
+	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
+			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
+
+	event_add(c->timer, &t);
+}
+
+static void drop_body(struct gw_connection *c)
+{
+	c->shared->buffered -= c->http.body_cap;
+	gw_http_next(&c->http);
+}
+
+static void destroy(struct gw_connection *c)
+{
+	struct gw_shared *s = c->shared;
+
+	drop_body(c);
+	TAILQ_REMOVE(&s->open, c, list);
+	event_free(c->timer);
+	s->n_open--;
+	free(c);
+	s->gone(s);
+}
+
+void gw_connection_close(struct gw_connection *c, bool reset)
+{
+	static const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+
+	if (c->state == ORPHAN)
+		return;
+	if (reset)
+		setsockopt(bufferevent_getfd(c->bev), SOL_SOCKET, SO_LINGER, &at_once,
+			   sizeof(at_once));
+	bufferevent_free(c->bev);
+	c->bev = NULL;
+	event_del(c->timer);
+	/* Whoever sends and runs away is charged all the same. */
+	if (c->state == WORKING && !gw_pool_withdraw(c->shared->pool, &c->task))
+		c->state = ORPHAN;
+	else
+		destroy(c);
+}
+
+void gw_connection_discard(struct gw_connection *c)
+{
+	if (c->bev)
+		bufferevent_free(c->bev);
+	destroy(c);
+}
+
+static void answer(struct gw_connection *c, int status, const char *type, const void *body,
+		   size_t len)
+{
+	struct evbuffer *out = bufferevent_get_output(c->bev);
+	bool no_body = status == 204;
+
+	c->state = ANSWERING;
+	c->keep_alive = c->http.keep_alive && !c->shared->stopping;
+	evbuffer_add_printf(out, "HTTP/1.1 %d %s\r\n", status, gw_http_reason(status));
+	if (status == 405)
+		evbuffer_add_printf(out, "Allow: POST\r\n");
+	if (status == 503)
+		evbuffer_add_printf(out, "Retry-After: 5\r\n");
+	if (len && *type)
+		evbuffer_add_printf(out, "Content-Type: %s\r\n", type);
+	if (!no_body)
+		evbuffer_add_printf(out, "Content-Length: %zu\r\n", len);
+	evbuffer_add_printf(out, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
+	if (!no_body)
+		evbuffer_add(out, body, len);
+	drop_body(c);
+	/* A client that does not read its answer is not waited for for ever. */
+	arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
+}
+
+static void answer_fault(struct gw_connection *c, int status, bool sender, const char *reason)
+{
+	struct gw_fault f = gw_fault_make(11, sender, reason);
+
+	answer(c, status, f.content_type, f.body, f.len);
+}
+
+/* What HTTP refuses ends the connection: where the next request begins is not known. */
+static void refuse(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
+		   const char *detail)
+{
+	bufferevent_disable(c->bev, EV_READ);
+	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
+	if (charged)
+		charge(c, kind, 0, detail);
+	c->http.keep_alive = false;
+	answer_fault(c, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
+}
+
+static struct gw_connection *of_task(struct gw_task *t)
+{
+	return (struct gw_connection *)((char *)t - offsetof(struct gw_connection, task));
+}
+
+static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
+{
+	charge(of_task(t), v->kind, v->cpu_ns, v->detail);
+}
+
+static void on_answer(struct gw_task *t, const struct gw_answer *a)
+{
+	struct gw_connection *c = of_task(t);
+
+	if (c->state == ORPHAN)
+		destroy(c);
+	else
+		answer(c, a->status, a->content_type, a->body, a->len);
+}
+
+static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns,
+		    const char *detail)
+{
+	struct gw_connection *c = of_task(t);
+
+	if (kind != FMP_EVENT_GOOD)
+		charge(c, kind, cpu_ns, detail);
+	if (c->state == ORPHAN)
+		destroy(c);
+	else
+		answer_fault(c, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
+}
+
+static void submit(struct gw_connection *c)
+{
+	struct gw_job *job = &c->task.job;
+
+	event_del(c->timer);
+	c->state = WORKING;
+	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
+	job->body = c->http.body ? c->http.body : (const void *)"";
+	job->len = c->http.body_len;
+	memcpy(job->content_type, c->http.content_type, sizeof(job->content_type));
+	memcpy(job->soap_action, c->http.soap_action, sizeof(job->soap_action));
+	job->has_action = c->http.has_action;
+	c->task.verdict = on_verdict;
+	c->task.answer = on_answer;
+	c->task.lost = on_lost;
+	bufferevent_disable(c->bev, EV_READ);
+	gw_pool_submit(c->shared->pool, &c->task);
+}
+
+/* The clock of each part of a request starts with the part. */
+static void keep_time(struct gw_connection *c, bool was_started, bool had_headers)
+{
+	const struct fmp_policy_gateway *g = &c->shared->settings->policy->gateway;
+
+	if (!had_headers && c->http.headers_done)
+		arm(c, g->body_timeout_ms);
+	else if (!was_started && c->served) /* of the first request it runs since the accept */
+		arm(c, g->header_timeout_ms);
+}
+
+static void send_continue(struct gw_connection *c)
+{
+	if (c->http.expect_continue && c->http.headers_done && !c->continued && !c->http.body_len) {
+		c->continued = true;
+		bufferevent_write(c->bev, CONTINUE, sizeof(CONTINUE) - 1);
+	}
+}
+
+/* Takes bytes until a request is whole, or there are no more. */
+static void read_on(struct gw_connection *c)
+{
+	struct evbuffer *in = bufferevent_get_input(c->bev);
+	struct gw_shared *s = c->shared;
+
+	c->cpu_since = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	while (evbuffer_get_length(in) && (c->state == IDLE || c->state == READING)) {
+		bool started = c->http.started, headers = c->http.headers_done;
+		size_t n = evbuffer_get_contiguous_space(in), used, held = c->http.body_cap;
+
+		c->state = READING;
+		gw_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
+		evbuffer_drain(in, used);
+		s->buffered += c->http.body_cap - held;
+		if (c->http.state == GW_HTTP_DONE)
+			submit(c);
+		else if (c->http.state == GW_HTTP_REFUSED)
+			refuse(c, c->http.kind, c->http.status, c->http.status < 500,
+			       c->http.detail);
+		else if (s->buffered > BUFFERED_MAX)
+			refuse(c, FMP_EVENT_GOOD, 503, false, "");
+		else
+			keep_time(c, started, headers);
+	}
+	if (c->state == READING)
+		send_continue(c);
+	c->cpu_ns = reading_cost(c);
+	c->cpu_since = 0;
+}
+
+static void linger(struct gw_connection *c)
+{
+	c->state = LINGERING;
+	shutdown(bufferevent_getfd(c->bev), SHUT_WR);
+	evbuffer_drain(bufferevent_get_input(c->bev),
+		       evbuffer_get_length(bufferevent_get_input(c->bev)));
+	bufferevent_enable(c->bev, EV_READ);
+	arm(c, LINGER_MS);
+}
+
+static void on_read(struct bufferevent *bev, void *arg)
+{
+	struct gw_connection *c = arg;
+
+	if (c->state == LINGERING) {
+		struct evbuffer *in = bufferevent_get_input(bev);
+
+		c->drained += evbuffer_get_length(in);
+		evbuffer_drain(in, evbuffer_get_length(in));
+		if (c->drained > LINGER_BYTES)
+			gw_connection_close(c, true);
+		return;
+	}
+	read_on(c);
+}
+
+/* All bytes are out: the next request, or the end. */
+static void on_written(struct bufferevent *bev, void *arg)
+{
+	struct gw_connection *c = arg;
+
+	if (c->state != ANSWERING)
+		return; /* "100 Continue" went out */
+	if (!c->keep_alive) {
+		linger(c);
+		return;
+	}
+	c->served++;
+	c->continued = false;
+	c->arrived_ns = c->cpu_ns = 0;
+	c->state = IDLE;
+	/* Most recently used last: the first is the one to give up when room is needed. */
+	TAILQ_REMOVE(&c->shared->open, c, list);
+	TAILQ_INSERT_TAIL(&c->shared->open, c, list);
+	arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
+	bufferevent_enable(bev, EV_READ);
+	read_on(c);
+}
+
+static void on_event(struct bufferevent *bev, short what, void *arg)
+{
+	if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR))
+		gw_connection_close(arg, false);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct gw_connection *c = arg;
+
+	switch (c->state) {
+	case IDLE:
+		if (!c->served)
+			charge(c, FMP_EVENT_CONNECTION, 0, "no byte came in time");
+		gw_connection_close(c, false);
+		break;
+	case READING:
+		refuse(c, FMP_EVENT_CONNECTION, 408, true,
+		       c->http.headers_done ? "the body did not come in time"
+					    : "the header did not come in time");
+		break;
+	case ANSWERING:
+		charge(c, FMP_EVENT_CONNECTION, 0, "the answer was not read in time");
+		gw_connection_close(c, true);
+		break;
+	default:
+		gw_connection_close(c, false);
+	}
+}
+
+bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
+{
+	const struct gw_http_limits limits = {
+		.header_bytes = HEADER_BYTES,
+		.fields = FIELDS,
+		.body_bytes = s->settings->policy->gateway.limits.body_bytes,
+	};
+	struct gw_connection *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		close(fd);
+		return false;
+	}
+	c->shared = s;
+	c->peer = *peer;
+	gw_http_init(&c->http, &limits);
+	c->timer = event_new(s->base, -1, 0, on_timer, c);
+	c->bev = bufferevent_socket_new(s->base, fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!c->timer || !c->bev) {
+		if (c->timer)
+			event_free(c->timer);
+		if (!c->bev)
+			close(fd);
+		else
+			bufferevent_free(c->bev);
+		free(c);
+		return false;
+	}
+	TAILQ_INSERT_TAIL(&s->open, c, list);
+	s->n_open++;
+	bufferevent_setcb(c->bev, on_read, on_written, on_event, c);
+	bufferevent_setwatermark(c->bev, EV_READ, 0, READ_AHEAD);
+	arm(c, s->settings->policy->gateway.header_timeout_ms);
+	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
+	return true;
+}
+
+const struct gw_peer *gw_connection_peer(const struct gw_connection *c)
+{
+	return &c->peer;
+}
+
+struct gw_connection *gw_connection_after(struct gw_connection *c)
+{
+	return TAILQ_NEXT(c, list);
+}
+
+bool gw_connection_idle(const struct gw_connection *c)
+{
+	return c->state == IDLE && c->served;
+}
+
+bool gw_connection_silent(const struct gw_connection *c)
+{
+	return c->state == IDLE;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One client connection: requests in, answers out, one at a time and in order. */
+#ifndef GW_CONNECTION_H
+#define GW_CONNECTION_H
+
+#include <sys/queue.h>
+
+#include <fmp/event.h>
+#include <fmp/source.h>
+
+#include "gateway.h"
+#include "http.h"
+#include "pool.h"
+
+struct bufferevent;
+struct event;
+struct event_base;
+struct gw_report;
+struct gw_connection;
+TAILQ_HEAD(gw_connections, gw_connection);
+
+/** struct gw_shared - what all connections share; the listener's */
+struct gw_shared {
+	struct event_base *base;
+	const struct gw_settings *settings;
+	struct gw_pool *pool;
+	struct gw_report *report;
+	struct gw_connections open; /**< the one that was idle longest first */
+	unsigned n_open;
+	size_t buffered; /**< bytes of bodies held, all connections */
+	bool stopping;
+	void (*gone)(struct gw_shared *s); /**< a connection was closed */
+};
+
+/** struct gw_peer - who is on the other side */
+struct gw_peer {
+	struct fmp_addr source;
+	struct fmp_addr group; /**< source by the policy's IPv6 prefix */
+	uint16_t source_port, dest_port;
+};
+
+/** gw_connection_new() - takes the socket over. Return: false (socket closed) without memory. */
+bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer);
+
+const struct gw_peer *gw_connection_peer(const struct gw_connection *c);
+struct gw_connection *gw_connection_after(struct gw_connection *c);
+/** gw_connection_idle() - kept alive, no byte of a request there. */
+bool gw_connection_idle(const struct gw_connection *c);
+/** gw_connection_silent() - no byte of a request there, kept alive or new. */
+bool gw_connection_silent(const struct gw_connection *c);
+/** gw_connection_close() - @reset: with RST. What a worker does over it is still charged. */
+void gw_connection_close(struct gw_connection *c, bool reset);
+
+/** gw_connection_discard() - at the end, when there are no workers any more. */
+void gw_connection_discard(struct gw_connection *c);
+
+/** gw_charge_connection() - an event of kind "connection" about a peer. */
+void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the parts of the gateway share: its settings. */
+#ifndef GW_GATEWAY_H
+#define GW_GATEWAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <fmp/inspect.h>
+#include <fmp/policy.h>
+
+#include "backend.h"
+
+/** struct gw_settings - set by main(), then read only */
+struct gw_settings {
+	struct fmp_policy *policy; /**< with the flags of the command line put over it */
+	struct fmp_inspect_config inspect; /**< points into policy */
+	struct gw_backend_url *backend;
+	int listen_fd;
+	int event_fd; /**< -1: events go to standard error as lines */
+	bool verbose; /**< good ones too */
+};
+
+static inline uint64_t gw_clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#endif

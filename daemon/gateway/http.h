@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A strict reader of HTTP/1.1 requests: bytes in, one request out (RFC 9112).
+ *
+ * Pure and incremental: the same bytes give the same request or the same refusal
+ * however they are cut. What two readers could take two ways is refused: two
+ * lengths, a length beside chunks, bare line feeds, folded lines, white space
+ * before a colon, control characters. Memory grows with the bytes that came,
+ * never with those that were promised.
+ */
+#ifndef GW_HTTP_H
+#define GW_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fmp/event.h>
+
+/** struct gw_http_limits - what a request may have at most */
+struct gw_http_limits {
+	uint32_t header_bytes; /**< start line, fields, trailers and chunk framing, line ends included */
+	uint32_t fields; /**< header and trailer fields */
+	uint32_t body_bytes; /**< of the body, framing not counted */
+};
+
+#define GW_HTTP_NAME  64 /**< longest field name */
+#define GW_HTTP_VALUE 512 /**< longest value of a field that is understood */
+
+enum gw_http_state {
+	GW_HTTP_READING = 0,
+	GW_HTTP_DONE, /**< a whole request stands in the struct */
+	GW_HTTP_REFUSED, /**< status, kind and detail say why; the connection is lost */
+};
+
+/** struct gw_http - one request being read; reset between requests of a connection */
+struct gw_http {
+	struct gw_http_limits limits;
+	enum gw_http_state state;
+
+	bool started; /**< the first byte of it came */
+	bool headers_done; /**< all fields were read */
+	bool keep_alive; /**< the connection may go on after the answer */
+	bool expect_continue; /**< the client waits for "100 Continue" */
+	char content_type[GW_HTTP_VALUE];
+	char soap_action[GW_HTTP_VALUE]; /**< without its quotes */
+	bool has_action;
+	uint8_t *body; /**< owned; NULL while empty */
+	size_t body_len;
+	uint64_t bytes; /**< of the whole request so far */
+
+	int status; /**< of a refusal: the HTTP status to answer with */
+	enum fmp_event_kind kind;
+	const char *detail; /**< static text */
+
+	/* private */
+	unsigned at, version, n_fields, field, seen, tokens;
+	uint32_t header_used, digits;
+	uint64_t length; /**< of the body or of the chunk: what is still to come */
+	bool chunked;
+	size_t body_cap, n_name, n_value, n_target;
+	char name[GW_HTTP_NAME];
+	char value[GW_HTTP_VALUE];
+};
+
+void gw_http_init(struct gw_http *h, const struct gw_http_limits *limits);
+/** gw_http_next() - forget this request, be ready for the next one of the connection. */
+void gw_http_next(struct gw_http *h);
+/** gw_http_exit() - frees the body. */
+void gw_http_exit(struct gw_http *h);
+
+/**
+ * gw_http_feed() - read on
+ * @used: bytes taken; what is behind them belongs to the next request
+ *
+ * Return: the state. After DONE or REFUSED nothing is taken any more.
+ */
+enum gw_http_state gw_http_feed(struct gw_http *h, const void *bytes, size_t n, size_t *used);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	JOB_BODY = 1,
+	JOB_TYPE,
+	JOB_ACTION
+};
+enum {
+	VERDICT_KIND = 1,
+	VERDICT_CPU,
+	VERDICT_DETAIL
+};
+enum {
+	ANSWER_STATUS = 1,
+	ANSWER_TYPE,
+	ANSWER_BODY,
+	ANSWER_RETIRE
+};
+
+static uint8_t *begin(struct fmp_wire_out *w, uint16_t type, size_t body)
+{
+	uint8_t *buf = malloc(GW_JOB_HEAD + body);
+
+	if (buf)
+		fmp_wire_begin(w, buf, GW_JOB_HEAD + body, type);
+	return buf;
+}
+
+static uint8_t *end(struct fmp_wire_out *w, uint8_t *buf, size_t *len)
+{
+	if (fmp_wire_end(w)) {
+		free(buf);
+		return NULL;
+	}
+	*len = w->len;
+	return buf;
+}
+
+uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
+{
+	struct fmp_wire_out w;
+	uint8_t *buf = begin(&w, GW_MSG_JOB, job->len);
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_str(&w, JOB_TYPE, job->content_type);
+	if (job->has_action)
+		fmp_wire_put_str(&w, JOB_ACTION, job->soap_action);
+	fmp_wire_put_bytes(&w, JOB_BODY, job->body, job->len);
+	return end(&w, buf, len);
+}
+
+uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
+{
+	struct fmp_wire_out w;
+	uint8_t *buf = begin(&w, GW_MSG_VERDICT, 0);
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_u64(&w, VERDICT_KIND, v->kind);
+	fmp_wire_put_u64(&w, VERDICT_CPU, v->cpu_ns);
+	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
+	return end(&w, buf, len);
+}
+
+uint8_t *gw_answer_encode(const struct gw_answer *a, size_t *len)
+{
+	struct fmp_wire_out w;
+	uint8_t *buf = begin(&w, GW_MSG_ANSWER, a->len);
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_u64(&w, ANSWER_STATUS, (uint64_t)a->status);
+	fmp_wire_put_str(&w, ANSWER_TYPE, a->content_type);
+	fmp_wire_put_u64(&w, ANSWER_RETIRE, a->retire);
+	fmp_wire_put_bytes(&w, ANSWER_BODY, a->body, a->len);
+	return end(&w, buf, len);
+}
+
+int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
+{
+	struct fmp_wire_field f;
+	int rc;
+
+	memset(job, 0, sizeof(*job));
+	while ((rc = fmp_wire_next(in, &f)) == 1) {
+		if (f.id == JOB_BODY) {
+			job->body = f.data;
+			job->len = f.len;
+		} else if (f.id == JOB_TYPE) {
+			rc = fmp_wire_get_str(&f, job->content_type, sizeof(job->content_type));
+		} else if (f.id == JOB_ACTION) {
+			rc = fmp_wire_get_str(&f, job->soap_action, sizeof(job->soap_action));
+			job->has_action = true;
+		}
+		if (rc < 0)
+			return rc;
+	}
+	return rc ? rc : job->body ? 0 : FMP_ERR_SYNTAX;
+}
+
+int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
+{
+	struct fmp_wire_field f;
+	uint64_t kind = FMP_EVENT_KINDS;
+	int rc;
+
+	memset(v, 0, sizeof(*v));
+	while ((rc = fmp_wire_next(in, &f)) == 1) {
+		if (f.id == VERDICT_KIND)
+			rc = fmp_wire_get_u64(&f, &kind);
+		else if (f.id == VERDICT_CPU)
+			rc = fmp_wire_get_u64(&f, &v->cpu_ns);
+		else if (f.id == VERDICT_DETAIL)
+			rc = fmp_wire_get_str(&f, v->detail, sizeof(v->detail));
+		if (rc < 0)
+			return rc;
+	}
+	if (rc < 0 || kind >= FMP_EVENT_KINDS)
+		return FMP_ERR_SYNTAX;
+	v->kind = (enum fmp_event_kind)kind;
+	return 0;
+}
+
+int gw_answer_decode(struct fmp_wire_in *in, struct gw_answer *a)
+{
+	struct fmp_wire_field f;
+	uint64_t status = 0, retire = 0;
+	int rc;
+
+	memset(a, 0, sizeof(*a));
+	while ((rc = fmp_wire_next(in, &f)) == 1) {
+		if (f.id == ANSWER_STATUS)
+			rc = fmp_wire_get_u64(&f, &status);
+		else if (f.id == ANSWER_TYPE)
+			rc = fmp_wire_get_str(&f, a->content_type, sizeof(a->content_type));
+		else if (f.id == ANSWER_RETIRE)
+			rc = fmp_wire_get_u64(&f, &retire);
+		else if (f.id == ANSWER_BODY) {
+			a->body = f.data;
+			a->len = f.len;
+		}
+		if (rc < 0)
+			return rc;
+	}
+	if (rc < 0 || status < 200 || status > 599)
+		return FMP_ERR_SYNTAX;
+	a->status = (int)status;
+	a->retire = retire != 0;
+	/* It goes into a header: what a worker says is not to be trusted there. */
+	for (char *p = a->content_type; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			return FMP_ERR_SYNTAX;
+	return 0;
+}

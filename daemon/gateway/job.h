@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What listener and worker say to each other over their socketpair (fmp/wire.h):
+ *
+ *	listener -> worker	GW_MSG_JOB	one message to inspect and forward
+ *	worker -> listener	GW_MSG_VERDICT	what the ladder said of it
+ *				GW_MSG_ANSWER	what to answer the client; the worker is free again
+ *
+ * The verdict goes first, so that what the backend does is never charged to the source.
+ */
+#ifndef GW_JOB_H
+#define GW_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fmp/event.h>
+#include <fmp/wire.h>
+
+enum gw_msg {
+	GW_MSG_JOB = 0x0301,
+	GW_MSG_VERDICT,
+	GW_MSG_ANSWER,
+};
+
+#define GW_JOB_HEAD   4096u /**< room for all fields but the body */
+#define GW_ANSWER_MAX (4u << 20) /**< longest answer of the backend that is handed on */
+#define GW_TYPE_MAX   512u
+
+/** struct gw_job - points into what it was made of or decoded from */
+struct gw_job {
+	const void *body;
+	size_t len;
+	char content_type[GW_TYPE_MAX]; /**< as the client sent it, with parameters */
+	char soap_action[GW_TYPE_MAX];
+	bool has_action;
+};
+
+struct gw_verdict {
+	enum fmp_event_kind kind; /**< FMP_EVENT_GOOD: accepted */
+	uint64_t cpu_ns; /**< of the worker, for this message */
+	char detail[160];
+};
+
+struct gw_answer {
+	int status;
+	char content_type[GW_TYPE_MAX];
+	const void *body;
+	size_t len;
+	bool retire; /**< the worker ends now, for reasons of its own */
+};
+
+/* Each encodes into a new buffer that the caller frees. Return: NULL without memory. */
+uint8_t *gw_job_encode(const struct gw_job *job, size_t *len);
+uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len);
+uint8_t *gw_answer_encode(const struct gw_answer *a, size_t *len);
+
+/* Each decodes the rest of a parsed message. Return: 0, FMP_ERR_SYNTAX. */
+FMP_MUST_CHECK int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job);
+FMP_MUST_CHECK int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v);
+FMP_MUST_CHECK int gw_answer_decode(struct fmp_wire_in *in, struct gw_answer *a);
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "listener.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "connection.h"
+#include "pool.h"
+#include "report.h"
+
+#define KEEP_BYTES	(8 << 20)
+#define ACCEPTS_AT_ONCE 32
+#define RETRY_S		1 /* pause when the system has no descriptor or memory for a connection */
+#define STOP_S		10 /* what is being worked on may take so long after a stop */
+
+struct listener {
+	struct gw_shared shared; /* first: gone() finds the listener by it */
+	struct event *accepting, *retry, *on_term, *on_int, *deadline;
+	bool paused; /* full: the backlog holds the rest */
+	uint16_t port;
+};
+
+static void resume(struct gw_shared *s)
+{
+	struct listener *l = (struct listener *)s;
+
+	if (s->stopping && !s->n_open)
+		event_base_loopbreak(s->base);
+	else if (l->paused && !s->stopping &&
+		 s->n_open < s->settings->policy->gateway.connections) {
+		l->paused = false;
+		event_add(l->accepting, NULL);
+	}
+}
+
+static unsigned connections_of(const struct gw_shared *s, const struct fmp_addr *group)
+{
+	struct gw_connection *c;
+	unsigned n = 0;
+
+	for (c = TAILQ_FIRST(&s->open); c; c = gw_connection_after(c))
+		n += fmp_addr_equal(&gw_connection_peer(c)->group, group);
+	return n;
+}
+
+/* Full: the connection that was idle longest gives way, else the backlog holds the new ones. */
+static bool make_room(struct listener *l)
+{
+	struct gw_shared *s = &l->shared;
+	struct gw_connection *c;
+
+	if (s->n_open < s->settings->policy->gateway.connections)
+		return true;
+	for (c = TAILQ_FIRST(&s->open); c; c = gw_connection_after(c)) {
+		if (gw_connection_idle(c)) {
+			gw_connection_close(c, false);
+			return true;
+		}
+	}
+	l->paused = true;
+	event_del(l->accepting);
+	return false;
+}
+
+static void refuse(int fd)
+{
+	static const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	close(fd);
+}
+
+static void take(struct listener *l, int fd, const struct sockaddr *sa)
+{
+	const struct fmp_policy *policy = l->shared.settings->policy;
+	struct gw_peer peer = { .dest_port = l->port };
+	int one = 1;
+
+	if (fmp_addr_from_sockaddr(sa, &peer.source, &peer.source_port)) {
+		close(fd);
+		return;
+	}
+	peer.group = peer.source.family == FMP_FAMILY_IPV6
+			     ? fmp_addr_mask(peer.source, policy->suspicion.ipv6_prefix)
+			     : peer.source;
+	if (connections_of(&l->shared, &peer.group) >= policy->gateway.connections_per_source) {
+		gw_charge_connection(&l->shared, &peer, "too many connections from one source");
+		refuse(fd);
+		return;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	gw_connection_new(&l->shared, fd, &peer);
+}
+
+/* The socket stays readable: without a pause this would spin. */
+static void rest(struct listener *l)
+{
+	static const struct timeval pause = { .tv_sec = RETRY_S };
+
+	l->paused = true;
+	event_del(l->accepting);
+	event_add(l->retry, &pause);
+}
+
+static void on_retry(evutil_socket_t fd, short what, void *arg)
+{
+	resume(arg);
+}
+
+static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
+{
+	struct listener *l = arg;
+
+	for (int i = 0; i < ACCEPTS_AT_ONCE && make_room(l); i++) {
+		struct sockaddr_storage sa;
+		socklen_t len = sizeof(sa);
+		int fd = accept4(listen_fd, (struct sockaddr *)&sa, &len,
+				 SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd < 0) {
+			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+			    errno == ENOBUFS)
+				rest(l);
+			return;
+		}
+		take(l, fd, (struct sockaddr *)&sa);
+	}
+}
+
+static void cut(const struct fmp_addr *source, void *ctx)
+{
+	struct gw_shared *s = ctx;
+	struct gw_connection *c = TAILQ_FIRST(&s->open);
+
+	while (c) {
+		struct gw_connection *next = gw_connection_after(c);
+
+		if (fmp_addr_contains(source, &gw_connection_peer(c)->source))
+			gw_connection_close(c, true);
+		c = next;
+	}
+}
+
+static void stop(void *ctx)
+{
+	static const struct timeval deadline = { .tv_sec = STOP_S };
+	struct gw_shared *s = ctx;
+	struct listener *l = ctx;
+	struct gw_connection *c, *next;
+
+	if (s->stopping)
+		return;
+	s->stopping = true;
+	event_del(l->accepting);
+	event_add(l->deadline, &deadline);
+	for (c = TAILQ_FIRST(&s->open); c; c = next) {
+		next = gw_connection_after(c);
+		if (gw_connection_silent(c))
+			gw_connection_close(c, false);
+	}
+	resume(s);
+}
+
+static void on_signal(evutil_socket_t sig, short what, void *arg)
+{
+	stop(arg);
+}
+
+static void on_deadline(evutil_socket_t fd, short what, void *arg)
+{
+	struct listener *l = arg;
+
+	event_base_loopbreak(l->shared.base);
+}
+
+static void closed(void *ctx)
+{
+	struct listener *l = ctx;
+
+	fprintf(stderr, "fmp-gateway: fmpd is gone\n");
+	event_base_loopbreak(l->shared.base);
+}
+
+static unsigned connections(void *ctx)
+{
+	const struct gw_shared *s = ctx;
+
+	return s->n_open;
+}
+
+static const struct gw_report_ops report_ops = {
+	.cut = cut,
+	.stop = stop,
+	.closed = closed,
+	.connections = connections,
+};
+
+static uint16_t port_of(int fd)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(sa);
+	struct fmp_addr addr;
+	uint16_t port = 0;
+
+	if (getsockname(fd, (struct sockaddr *)&sa, &len) ||
+	    fmp_addr_from_sockaddr((struct sockaddr *)&sa, &addr, &port))
+		return 0;
+	return port;
+}
+
+static bool begin(struct listener *l, struct fmp_inspector *inspector)
+{
+	struct gw_shared *s = &l->shared;
+	const struct gw_settings *settings = s->settings;
+
+	s->base = event_base_new();
+	if (!s->base)
+		return false;
+	l->accepting = event_new(s->base, settings->listen_fd, EV_READ | EV_PERSIST, on_accept, l);
+	l->retry = event_new(s->base, -1, 0, on_retry, l);
+	l->on_term = evsignal_new(s->base, SIGTERM, on_signal, l);
+	l->on_int = evsignal_new(s->base, SIGINT, on_signal, l);
+	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
+	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
+	s->pool = gw_pool_new(s->base, settings, inspector);
+	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && s->report &&
+	       s->pool;
+}
+
+static void end(struct listener *l)
+{
+	struct gw_shared *s = &l->shared;
+	struct event *events[] = { l->accepting, l->retry, l->on_term, l->on_int, l->deadline };
+	struct gw_connection *c;
+
+	/* Workers first: nobody then answers an orphan. */
+	gw_pool_free(s->pool);
+	while ((c = TAILQ_FIRST(&s->open)))
+		gw_connection_discard(c);
+	gw_report_free(s->report);
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (events[i])
+			event_free(events[i]);
+	if (s->base)
+		event_base_free(s->base);
+}
+
+int gw_listener_run(const struct gw_settings *settings, struct fmp_inspector *inspector)
+{
+	struct listener l = { .shared = { .settings = settings, .gone = resume },
+			      .port = port_of(settings->listen_fd) };
+	bool ok;
+
+	signal(SIGPIPE, SIG_IGN);
+	/*
+	 * glibc would give memory back after each large message and fetch it for the
+	 * next one, which costs as much as parsing it. Workers inherit this.
+	 */
+	mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
+	mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
+	TAILQ_INIT(&l.shared.open);
+	evutil_make_socket_nonblocking(settings->listen_fd);
+	ok = begin(&l, inspector);
+	if (ok) {
+		event_add(l.accepting, NULL);
+		event_add(l.on_term, NULL);
+		event_add(l.on_int, NULL);
+		gw_report_ready(l.shared.report, gw_pool_size(l.shared.pool));
+		event_base_dispatch(l.shared.base);
+	} else {
+		fprintf(stderr, "fmp-gateway: can't start: %s\n", strerror(errno));
+	}
+	end(&l);
+	return ok ? 0 : 1;
+}

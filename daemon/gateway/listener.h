@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The listener process: accepts, limits, obeys fmpd; never parses what it carries. */
+#ifndef GW_LISTENER_H
+#define GW_LISTENER_H
+
+#include "gateway.h"
+
+struct fmp_inspector;
+
+/** gw_listener_run() - serves until told to stop. Return: exit status of the process. */
+int gw_listener_run(const struct gw_settings *s, struct fmp_inspector *inspector);
+
+#endif

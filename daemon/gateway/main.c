@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/* fmp-gateway: reads its settings, gives up its rights, serves. */
+#include <errno.h>
+#include <getopt.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "gateway.h"
+#include "listener.h"
+#include "sandbox.h"
+
+#define BACKLOG 512
+
+enum {
+	EXIT_OK = 0,
+	EXIT_REFUSED = 1,
+	EXIT_USAGE = 2
+};
+
+/** struct options - of the command line */
+struct options {
+	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key;
+	int listen_fd, event_fd;
+	bool verbose;
+};
+
+static void usage(FILE *to)
+{
+	fputs("Usage: fmp-gateway [--policy FILE] --listen ADDR:PORT --backend URL [OPTIONS]\n"
+	      "       fmp-gateway [--policy FILE] --listen-fd N --event-fd N --backend URL [OPTIONS]\n"
+	      "Takes SOAP messages, inspects each, hands good ones to the backend, answers bad ones\n"
+	      "with a Fault. Alone it prints events as lines; fmpd starts it with file descriptors.\n\n"
+	      "  --policy FILE       what is demanded of a message (the balanced policy)\n"
+	      "  --listen ADDR:PORT  where to listen; port 0 takes a free one and says it\n"
+	      "  --backend URL       the Web service, http://HOST[:PORT]/PATH\n"
+	      "  --security LEVEL    Os, Bc, BcV, BcS, BcE or BcES, instead of the policy's\n"
+	      "  --schema FILE       XSD of the service, instead of the policy's\n"
+	      "  --trust FILE        PEM file of trusted CAs, instead of the policy's\n"
+	      "  --key FILE          PEM private key to decrypt with, instead of the policy's\n"
+	      "  --listen-fd N       an inherited listening socket\n"
+	      "  --event-fd N        an inherited socket to fmpd; its end ends the gateway\n"
+	      "  --verbose           print good messages too\n"
+	      "  --help, --version\n\n"
+	      "Exit status: 0 told to stop; 1 could not start; 2 usage.\n",
+	      to);
+}
+
+static int number(const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	return end == text || *end || n < 0 || n > 65535 ? -1 : (int)n;
+}
+
+/* Return: -1 to go on, else the exit status. */
+static int read_options(int argc, char **argv, struct options *o)
+{
+	static const struct option options[] = { { "policy", required_argument, NULL, 'p' },
+						 { "listen", required_argument, NULL, 'l' },
+						 { "listen-fd", required_argument, NULL, 'L' },
+						 { "event-fd", required_argument, NULL, 'E' },
+						 { "backend", required_argument, NULL, 'b' },
+						 { "security", required_argument, NULL, 's' },
+						 { "schema", required_argument, NULL, 'x' },
+						 { "trust", required_argument, NULL, 't' },
+						 { "key", required_argument, NULL, 'k' },
+						 { "verbose", no_argument, NULL, 'v' },
+						 { "help", no_argument, NULL, 'h' },
+						 { "version", no_argument, NULL, 'V' },
+						 { NULL, 0, NULL, 0 } };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (c) {
+		case 'p':
+			o->policy = optarg;
+			break;
+		case 'l':
+			o->listen_on = optarg;
+			break;
+		case 'L':
+			o->listen_fd = number(optarg);
+			break;
+		case 'E':
+			o->event_fd = number(optarg);
+			break;
+		case 'b':
+			o->backend = optarg;
+			break;
+		case 's':
+			o->security = optarg;
+			break;
+		case 'x':
+			o->schema = optarg;
+			break;
+		case 't':
+			o->trust = optarg;
+			break;
+		case 'k':
+			o->key = optarg;
+			break;
+		case 'v':
+			o->verbose = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return EXIT_OK;
+		case 'V':
+			puts("fmp-gateway " FMP_VERSION);
+			return EXIT_OK;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind < argc || !o->backend || !o->listen_on == (o->listen_fd < 0)) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	return -1;
+}
+
+static int put_over(char *setting, size_t size, const char *flag, struct fmp_error *err)
+{
+	if (!flag)
+		return 0;
+	if (strlen(flag) >= size)
+		return fmp_error_set(err, FMP_ERR_LIMIT, "path is too long: %.100s", flag);
+	strcpy(setting, flag);
+	return 0;
+}
+
+/* The policy, with what the command line says put over it. */
+static int read_policy(const struct options *o, struct gw_settings *s, struct fmp_error *err)
+{
+	struct fmp_policy_gateway *g;
+	int rc = 0;
+
+	if (o->policy)
+		rc = fmp_policy_load(o->policy, NULL, &s->policy, err);
+	else if (!(s->policy = fmp_policy_default()))
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	if (rc)
+		return rc;
+	g = &s->policy->gateway;
+	if (o->security && fmp_security_parse(o->security, &g->security))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "--security is none of Os, Bc, BcV, BcS, BcE, BcES");
+	rc = put_over(g->schema, sizeof(g->schema), o->schema, err);
+	if (!rc)
+		rc = put_over(g->trust, sizeof(g->trust), o->trust, err);
+	if (!rc)
+		rc = put_over(g->key, sizeof(g->key), o->key, err);
+	s->inspect = fmp_inspect_config_from(s->policy);
+	return rc;
+}
+
+static int bind_to(const struct addrinfo *a, const char *text, struct fmp_error *err)
+{
+	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+
+	if (fd < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "socket");
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, BACKLOG)) {
+		int error = errno;
+
+		close(fd);
+		return fmp_error_sys(err, FMP_ERR_IO, error, "can't listen on %s", text);
+	}
+	return fd;
+}
+
+static void say_address(int fd)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(sa);
+	char host[64], port[8];
+
+	if (!getsockname(fd, (struct sockaddr *)&sa, &len) &&
+	    !getnameinfo((struct sockaddr *)&sa, len, host, sizeof(host), port, sizeof(port),
+			 NI_NUMERICHOST | NI_NUMERICSERV)) {
+		printf(strchr(host, ':') ? "listening on [%s]:%s\n" : "listening on %s:%s\n", host,
+		       port);
+		fflush(stdout);
+	}
+}
+
+/* "ADDR:PORT", "[ADDR]:PORT". Return: a listening socket, or a negative code. */
+static int listen_on(const char *text, struct fmp_error *err)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+				  .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV };
+	const char *colon = strrchr(text, ':');
+	struct addrinfo *a;
+	char host[64];
+	size_t n = colon ? (size_t)(colon - text) : 0;
+	int fd;
+
+	if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
+		text++;
+		n -= 2;
+	}
+	if (!n || n >= sizeof(host) || !colon[1])
+		return fmp_error_set(err, FMP_ERR_INVALID, "--listen wants ADDR:PORT");
+	memcpy(host, text, n);
+	host[n] = 0;
+	if (getaddrinfo(host, colon + 1, &hints, &a))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "--listen: \"%s\" is no address with a port", text);
+	fd = bind_to(a, text, err);
+	freeaddrinfo(a);
+	if (fd >= 0)
+		say_address(fd);
+	return fd;
+}
+
+/* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
+static int prepare(const struct options *o, struct gw_settings *s, struct fmp_inspector **inspector,
+		   struct fmp_error *err)
+{
+	int rc = read_policy(o, s, err);
+
+	if (!rc)
+		rc = fmp_inspect_global_init(err);
+	if (!rc)
+		rc = fmp_inspector_new(&s->inspect, inspector, err);
+	if (!rc)
+		rc = gw_backend_url_new(o->backend, &s->backend, err);
+	if (rc)
+		return rc;
+	s->event_fd = o->event_fd;
+	s->verbose = o->verbose;
+	s->listen_fd = o->listen_on ? listen_on(o->listen_on, err) : o->listen_fd;
+	if (s->listen_fd < 0)
+		return s->listen_fd;
+	return gw_sandbox_enter(s->policy->gateway.user, s->policy->gateway.connections, err);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .listen_fd = -1, .event_fd = -1 };
+	struct gw_settings s = { .listen_fd = -1 };
+	struct fmp_inspector *inspector = NULL;
+	struct fmp_error err = { 0 };
+	char text[1024];
+	int rc = read_options(argc, argv, &o);
+
+	if (rc >= 0)
+		return rc;
+	if (prepare(&o, &s, &inspector, &err)) {
+		fprintf(stderr, "fmp-gateway: %s\n", fmp_error_format(&err, text, sizeof(text)));
+		rc = EXIT_REFUSED;
+	} else {
+		rc = gw_listener_run(&s, inspector);
+	}
+	fmp_inspector_free(inspector);
+	fmp_inspect_global_exit();
+	gw_backend_url_free(s.backend);
+	fmp_policy_free(s.policy);
+	return rc;
+}

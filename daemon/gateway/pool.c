@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "pool.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+
+#include "sandbox.h"
+#include "worker.h"
+
+/* What the backend may take beside its own time limits before the worker is given up. */
+#define BACKEND_LIMIT_S (GW_BACKEND_CONNECT_S + 3 * GW_BACKEND_ANSWER_S)
+/* A worker that dies without having seen a task: something is wrong, do not spin. */
+#define RESPAWN_DELAY_S 1
+
+struct gw_member {
+	struct gw_pool *pool;
+	pid_t pid; /* 0: none now */
+	struct bufferevent *bev;
+	struct event *timer; /* silence while busy; delay of the start while there is none */
+	struct gw_task *task;
+	bool judged; /* the verdict came: what happens now is not the message's doing */
+	bool retired; /* it ends by itself */
+	bool proved; /* finished a task once */
+	uint64_t cpu_ns; /* it had used up when its task began */
+};
+
+struct gw_pool {
+	struct event_base *base;
+	const struct gw_settings *settings;
+	struct fmp_inspector *inspector;
+	TAILQ_HEAD(, gw_task) waiting;
+	unsigned n;
+	struct gw_member member[];
+};
+
+static bool start(struct gw_member *m);
+
+static void arm(struct gw_member *m, uint64_t ms)
+{
+	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
+			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
+
+	event_add(m->timer, &t);
+}
+
+static uint64_t cpu_of(pid_t pid)
+{
+	clockid_t id;
+
+	return clock_getcpuclockid(pid, &id) ? 0 : gw_clock_ns(id);
+}
+
+static void give(struct gw_member *m, struct gw_task *t)
+{
+	size_t len;
+	uint8_t *bytes = gw_job_encode(&t->job, &len);
+
+	if (!bytes) {
+		t->lost(t, FMP_EVENT_GOOD, 0, "no memory");
+		return;
+	}
+	m->task = t;
+	m->judged = false;
+	m->cpu_ns = cpu_of(m->pid);
+	t->member = m;
+	bufferevent_write(m->bev, bytes, len);
+	free(bytes);
+	arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
+}
+
+static bool is_free(const struct gw_member *m)
+{
+	return m->pid && !m->task && !m->retired;
+}
+
+static void hand_out(struct gw_pool *p)
+{
+	for (unsigned i = 0; i < p->n && !TAILQ_EMPTY(&p->waiting); i++) {
+		struct gw_task *t = TAILQ_FIRST(&p->waiting);
+
+		if (!is_free(&p->member[i]))
+			continue;
+		TAILQ_REMOVE(&p->waiting, t, queue);
+		t->waiting = false;
+		give(&p->member[i], t);
+	}
+}
+
+/* Ends a worker; its task, if any, is lost. The place is filled again at once. */
+static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *why)
+{
+	struct gw_task *t = m->task;
+	uint64_t cpu_ns = t ? cpu_of(m->pid) : 0;
+	char detail[160];
+	int status = 0;
+	bool proved = m->proved || t;
+
+	event_del(m->timer);
+	bufferevent_free(m->bev);
+	m->bev = NULL;
+	kill(m->pid, SIGKILL);
+	while (waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (kind == FMP_EVENT_TIMEOUT)
+		snprintf(detail, sizeof(detail), "worker %s and was ended", why);
+	else if (WIFSIGNALED(status))
+		snprintf(detail, sizeof(detail), "worker %s: signal %d", why, WTERMSIG(status));
+	else
+		snprintf(detail, sizeof(detail), "worker %s: exit status %d", why,
+			 WEXITSTATUS(status));
+	if (t || !m->retired)
+		fprintf(stderr, "fmp-gateway: pid %d: %s\n", (int)m->pid, detail);
+	m->pid = 0;
+	m->task = NULL;
+	if (!proved)
+		arm(m, RESPAWN_DELAY_S * 1000);
+	else if (!start(m))
+		arm(m, RESPAWN_DELAY_S * 1000);
+	if (t) {
+		t->member = NULL;
+		cpu_ns = cpu_ns > m->cpu_ns ? cpu_ns - m->cpu_ns : 0;
+		t->lost(t, m->judged ? FMP_EVENT_GOOD : kind, cpu_ns, detail);
+	}
+	hand_out(m->pool);
+}
+
+static bool take_verdict(struct gw_member *m, struct fmp_wire_in *in)
+{
+	struct gw_verdict v;
+
+	if (!m->task || m->judged || gw_verdict_decode(in, &v))
+		return false;
+	m->judged = true;
+	if (v.kind == FMP_EVENT_GOOD)
+		arm(m, BACKEND_LIMIT_S * 1000);
+	m->task->verdict(m->task, &v);
+	return true;
+}
+
+static bool take_answer(struct gw_member *m, struct fmp_wire_in *in)
+{
+	struct gw_task *t = m->task;
+	struct gw_answer a;
+
+	if (!t || !m->judged || gw_answer_decode(in, &a))
+		return false;
+	event_del(m->timer);
+	m->task = NULL;
+	m->proved = true;
+	m->retired = a.retire;
+	t->member = NULL;
+	t->answer(t, &a);
+	return true;
+}
+
+static void on_read(struct bufferevent *bev, void *arg)
+{
+	struct gw_member *m = arg;
+	struct evbuffer *input = bufferevent_get_input(bev);
+	const size_t max = GW_ANSWER_MAX + GW_JOB_HEAD;
+	uint8_t head[FMP_WIRE_HEADER];
+
+	while (evbuffer_copyout(input, head, sizeof(head)) == sizeof(head)) {
+		struct fmp_wire_in in;
+		size_t used, n = evbuffer_get_length(input);
+		int rc;
+
+		/* Made contiguous only once it is whole. */
+		rc = fmp_wire_parse(head, sizeof(head), max, &in, &used);
+		if (rc == FMP_ERR_AGAIN) {
+			size_t whole = 4 + ((size_t)head[0] << 24 | (size_t)head[1] << 16 |
+					    (size_t)head[2] << 8 | head[3]);
+
+			if (n < whole)
+				return;
+			rc = fmp_wire_parse(evbuffer_pullup(input, (ssize_t)whole), whole, max, &in,
+					    &used);
+		}
+		if (rc || !(in.type == GW_MSG_VERDICT  ? take_verdict(m, &in)
+			    : in.type == GW_MSG_ANSWER ? take_answer(m, &in)
+						       : false)) {
+			replace(m, FMP_EVENT_CRASH, "spoke nonsense");
+			return;
+		}
+		evbuffer_drain(input, used);
+	}
+	hand_out(m->pool);
+}
+
+static void on_event(struct bufferevent *bev, short what, void *arg)
+{
+	if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR))
+		replace(arg, FMP_EVENT_CRASH, "died");
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct gw_member *m = arg;
+
+	if (m->pid) {
+		replace(m, FMP_EVENT_TIMEOUT, "was silent for too long");
+	} else {
+		if (!start(m))
+			arm(m, RESPAWN_DELAY_S * 1000);
+		hand_out(m->pool);
+	}
+}
+
+/* In the child: keeps its socket and standard error, of the parent's connections nothing. */
+static void be_worker(const struct gw_pool *p, int fd)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_IGN); /* a terminal's: the listener decides */
+	if (dup2(fd, 3) < 0)
+		_exit(1);
+	fd = 3;
+	if (close_range(4, ~0u, 0))
+		_exit(1);
+	prctl(PR_SET_NAME, "fmp-gw-worker");
+	if (gw_sandbox_worker(NULL))
+		_exit(1);
+	_exit(gw_worker_run(p->settings, p->inspector, fd));
+}
+
+static bool start(struct gw_member *m)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return false;
+	m->pid = fork();
+	if (!m->pid)
+		be_worker(m->pool, pair[1]);
+	close(pair[1]);
+	if (m->pid < 0) {
+		m->pid = 0;
+		close(pair[0]);
+		return false;
+	}
+	evutil_make_socket_nonblocking(pair[0]);
+	m->bev = bufferevent_socket_new(m->pool->base, pair[0], BEV_OPT_CLOSE_ON_FREE);
+	if (!m->bev) {
+		close(pair[0]);
+		kill(m->pid, SIGKILL);
+		waitpid(m->pid, NULL, 0);
+		m->pid = 0;
+		return false;
+	}
+	m->task = NULL;
+	m->judged = m->retired = m->proved = false;
+	bufferevent_setcb(m->bev, on_read, NULL, on_event, m);
+	bufferevent_enable(m->bev, EV_READ | EV_WRITE);
+	return true;
+}
+
+struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s,
+			    struct fmp_inspector *inspector)
+{
+	unsigned n = s->policy->gateway.workers;
+	struct gw_pool *p = calloc(1, sizeof(*p) + n * sizeof(p->member[0]));
+
+	if (!p)
+		return NULL;
+	p->base = base;
+	p->settings = s;
+	p->inspector = inspector;
+	TAILQ_INIT(&p->waiting);
+	for (; p->n < n; p->n++) {
+		struct gw_member *m = &p->member[p->n];
+
+		m->pool = p;
+		m->timer = event_new(base, -1, 0, on_timer, m);
+		if (!m->timer || !start(m)) {
+			if (m->timer)
+				event_free(m->timer);
+			gw_pool_free(p);
+			return NULL;
+		}
+	}
+	return p;
+}
+
+void gw_pool_free(struct gw_pool *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->n; i++) {
+		struct gw_member *m = &p->member[i];
+
+		event_free(m->timer);
+		if (m->bev)
+			bufferevent_free(m->bev);
+		if (m->pid) {
+			kill(m->pid, SIGKILL);
+			waitpid(m->pid, NULL, 0);
+		}
+	}
+	free(p);
+}
+
+void gw_pool_submit(struct gw_pool *p, struct gw_task *t)
+{
+	t->waiting = true;
+	t->member = NULL;
+	TAILQ_INSERT_TAIL(&p->waiting, t, queue);
+	hand_out(p);
+}
+
+bool gw_pool_withdraw(struct gw_pool *p, struct gw_task *t)
+{
+	if (!t->waiting)
+		return false;
+	TAILQ_REMOVE(&p->waiting, t, queue);
+	t->waiting = false;
+	return true;
+}
+
+unsigned gw_pool_size(const struct gw_pool *p)
+{
+	return p->n;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Events to fmpd over the inherited socket; alone, lines on standard error. Never blocks. */
+#ifndef GW_REPORT_H
+#define GW_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fmp/event.h>
+
+struct event_base;
+struct gw_report;
+
+/** Bytes of events that wait for fmpd at most; what does not fit is counted as lost. */
+#define GW_REPORT_QUEUE (1u << 20)
+
+/** struct gw_report_ops - what fmpd may ask of the gateway */
+struct gw_report_ops {
+	void (*cut)(const struct fmp_addr *source, void *ctx);
+	void (*stop)(void *ctx); /**< finish and end */
+	void (*closed)(void *ctx); /**< fmpd is gone, or speaks nonsense */
+	unsigned (*connections)(void *ctx);
+};
+
+/** gw_report_new() - fd -1: lines on standard error. Return: NULL without memory. */
+struct gw_report *gw_report_new(struct event_base *base, int fd, bool verbose,
+				const struct gw_report_ops *ops, void *ctx);
+void gw_report_free(struct gw_report *r);
+
+void gw_report_ready(struct gw_report *r, unsigned workers);
+void gw_report_event(struct gw_report *r, const struct fmp_event *ev);
+
+#endif

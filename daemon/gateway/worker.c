@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "worker.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fmp/wire.h>
+
+#include "fault.h"
+#include "job.h"
+
+struct worker {
+	const struct gw_settings *settings;
+	struct fmp_inspector *inspector;
+	struct gw_backend *backend;
+	int fd;
+	uint8_t *buf; /* of the job being worked on */
+	size_t cap;
+	size_t max; /* longest job, its length field included */
+};
+
+/*
+ * The thread's clock: with RLIMIT_CPU set that of the process stands still between
+ * two scheduler ticks. There is one thread.
+ */
+static uint64_t cpu_ns(void)
+{
+	return gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static bool read_all(int fd, uint8_t *p, size_t n)
+{
+	while (n) {
+		ssize_t r = recv(fd, p, n, 0);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return false;
+		p += r;
+		n -= (size_t)r;
+	}
+	return true;
+}
+
+static bool write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n) {
+		ssize_t r = send(fd, p, n, MSG_NOSIGNAL);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return false;
+		p += r;
+		n -= (size_t)r;
+	}
+	return true;
+}
+
+/* Return: 1 a job, 0 the listener is gone, -1 what came is no job. */
+static int receive(struct worker *w, struct gw_job *job)
+{
+	struct fmp_wire_in in;
+	uint32_t length;
+	size_t whole, used;
+
+	if (!read_all(w->fd, w->buf, sizeof(length)))
+		return 0;
+	memcpy(&length, w->buf, sizeof(length));
+	whole = sizeof(length) + ntohl(length);
+	if (whole > w->max)
+		return -1;
+	if (whole > w->cap) {
+		uint8_t *buf = realloc(w->buf, whole);
+
+		if (!buf)
+			return -1;
+		w->buf = buf;
+		w->cap = whole;
+	}
+	if (!read_all(w->fd, w->buf + sizeof(length), whole - sizeof(length)))
+		return 0;
+	if (fmp_wire_parse(w->buf, whole, (uint32_t)w->max, &in, &used) || in.type != GW_MSG_JOB ||
+	    gw_job_decode(&in, job))
+		return -1;
+	return 1;
+}
+
+static bool send_verdict(struct worker *w, const struct gw_verdict *v)
+{
+	size_t len;
+	uint8_t *bytes = gw_verdict_encode(v, &len);
+	bool ok = bytes && write_all(w->fd, bytes, len);
+
+	free(bytes);
+	return ok;
+}
+
+static bool send_answer(struct worker *w, struct gw_answer *a)
+{
+	size_t len;
+	uint8_t *bytes;
+	bool ok;
+
+	a->retire = cpu_ns() / 1000000000u >= GW_WORKER_RETIRE_S;
+	bytes = gw_answer_encode(a, &len);
+	ok = bytes && write_all(w->fd, bytes, len) && !a->retire;
+	free(bytes);
+	return ok;
+}
+
+static bool send_fault(struct worker *w, int soap_version, bool sender, const char *reason,
+		       int status)
+{
+	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
+	struct gw_answer a = { .status = status ? status : f.status, .body = f.body, .len = f.len };
+
+	snprintf(a.content_type, sizeof(a.content_type), "%s", f.content_type);
+	return send_answer(w, &a);
+}
+
+/* The part of a Content-Type before its parameters, in lower case. */
+static void media_type(const char *content_type, char *out, size_t size)
+{
+	size_t n = strcspn(content_type, "; \t");
+
+	if (n >= size)
+		n = 0;
+	for (size_t i = 0; i < n; i++)
+		out[i] = (char)(content_type[i] >= 'A' && content_type[i] <= 'Z'
+					? content_type[i] | 0x20
+					: content_type[i]);
+	out[n] = 0;
+}
+
+/* The action parameter of application/soap+xml; "" if there is none. */
+static void action_parameter(const char *content_type, char *out, size_t size)
+{
+	const char *p = strcasestr(content_type, "action=");
+	size_t n;
+
+	*out = 0;
+	if (!p || p == content_type || !strchr("; \t", p[-1]))
+		return;
+	p += strlen("action=");
+	if (*p == '"')
+		n = strcspn(++p, "\"");
+	else
+		n = strcspn(p, "; \t");
+	if (n < size) {
+		memcpy(out, p, n);
+		out[n] = 0;
+	}
+}
+
+/* What the service is told: our own words, made of what was checked. */
+static void forward_type(const struct gw_job *job, int soap_version, const char *action, char *out,
+			 size_t size)
+{
+	if (!soap_version)
+		snprintf(out, size, "%s",
+			 *job->content_type ? job->content_type : "text/xml; charset=utf-8");
+	else if (soap_version == 12 && *action)
+		snprintf(out, size, "application/soap+xml; charset=utf-8; action=\"%s\"", action);
+	else
+		snprintf(out, size, "%s; charset=utf-8",
+			 soap_version == 12 ? "application/soap+xml" : "text/xml");
+}
+
+static bool forward(struct worker *w, const struct gw_job *job, const struct fmp_inspection *v,
+		    const char *action)
+{
+	char type[2 * GW_TYPE_MAX];
+	struct gw_answer a = { 0 };
+	struct gw_reply reply;
+	struct fmp_error err;
+
+	forward_type(job, v->soap_version, action, type, sizeof(type));
+	if (gw_backend_forward(w->backend, v->forward, v->forward_len, type,
+			       job->has_action ? job->soap_action : NULL, GW_ANSWER_MAX, &reply,
+			       &err)) {
+		/* Not the source's doing: a Fault of ours, nothing charged. */
+		fprintf(stderr, "fmp-gateway: %s\n", err.message);
+		return send_fault(w, v->soap_version, false, GW_REASON_BACKEND, 503);
+	}
+	a.status = reply.status;
+	a.body = reply.body;
+	a.len = reply.len;
+	snprintf(a.content_type, sizeof(a.content_type), "%s", reply.content_type);
+	return send_answer(w, &a);
+}
+
+static void refuse_media(struct fmp_inspection *v, const char *media)
+{
+	v->accepted = false;
+	v->step = FMP_STEP_HTTP;
+	v->kind = FMP_EVENT_HTTP;
+	snprintf(v->detail, sizeof(v->detail), "Content-Type \"%.60s\" is not SOAP", media);
+}
+
+/* Return: false when the worker is to end. */
+static bool work(struct worker *w, const struct gw_job *job)
+{
+	uint64_t start = cpu_ns();
+	char media[GW_TYPE_MAX], action[GW_TYPE_MAX];
+	struct fmp_inspection v = { 0 };
+	struct gw_verdict verdict = { 0 };
+	struct fmp_message m = {
+		.bytes = job->body, .len = job->len, .now_s = time(NULL), .content_type = media
+	};
+	bool plain = w->settings->inspect.security == FMP_SECURITY_OS, ok;
+
+	media_type(job->content_type, media, sizeof(media));
+	action_parameter(job->content_type, action, sizeof(action));
+	m.soap_action = job->has_action ? job->soap_action : *action ? action : NULL;
+	if (!plain && strcmp(media, "text/xml") && strcmp(media, "application/soap+xml"))
+		refuse_media(&v, media);
+	else if (fmp_inspect(w->inspector, &m, &v) && v.kind == FMP_EVENT_GOOD)
+		v.kind = FMP_EVENT_CRASH; /* out of memory over it */
+	verdict.kind = v.accepted ? FMP_EVENT_GOOD : v.kind;
+	verdict.cpu_ns = cpu_ns() - start;
+	if (!v.accepted && v.line)
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",
+			 fmp_step_name(v.step), v.detail, v.line);
+	else if (!v.accepted)
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.140s",
+			 fmp_step_name(v.step), v.detail);
+	ok = send_verdict(w, &verdict);
+	if (ok && v.accepted)
+		ok = forward(w, job, &v, action);
+	else if (ok)
+		ok = send_fault(w, v.soap_version, true, gw_fault_reason(v.step),
+				v.step == FMP_STEP_HTTP ? 415 : 0);
+	fmp_inspection_clear(&v);
+	return ok;
+}
+
+int gw_worker_run(const struct gw_settings *s, struct fmp_inspector *inspector, int fd)
+{
+	struct worker w = { .settings = s,
+			    .inspector = inspector,
+			    .backend = gw_backend_new(s->backend),
+			    .fd = fd,
+			    .cap = GW_JOB_HEAD,
+			    .max = s->policy->gateway.limits.body_bytes + GW_JOB_HEAD };
+	struct gw_job job;
+	int rc = 1;
+
+	w.buf = malloc(w.cap);
+	if (w.buf && w.backend)
+		while ((rc = receive(&w, &job)) == 1 && work(&w, &job))
+			;
+	free(w.buf);
+	gw_backend_free(w.backend);
+	return rc < 0;
+}

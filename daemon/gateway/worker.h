@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A worker process: one message at a time through the ladder and to the service. */
+#ifndef GW_WORKER_H
+#define GW_WORKER_H
+
+#include "gateway.h"
+
+struct fmp_inspector;
+
+/** CPU seconds after which a worker makes room for a fresh one, between two messages. */
+#define GW_WORKER_RETIRE_S 600
+
+/** gw_worker_run() - serves jobs from fd until it closes. Return: exit status of the process. */
+int gw_worker_run(const struct gw_settings *s, struct fmp_inspector *inspector, int fd);
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/* fmp-orders: serves the sample Web service with a pool of threads, one connection each. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "soapH.h"
+
+#define MAX_THREADS	     256
+#define MAX_REQUEST_BYTES    (4 << 20)
+#define REQUESTS_PER_CONNECT 1000000
+
+struct server {
+	SOAP_SOCKET listener;
+	int idle_s;
+	atomic_bool stop;
+	pthread_mutex_t lock; /* guards connection[] */
+	SOAP_SOCKET connection[MAX_THREADS];
+};
+
+struct thread {
+	struct server *server;
+	unsigned slot;
+	struct soap soap;
+	pthread_t id;
+};
+
+static void usage(FILE *to)
+{
+	fputs("Usage: fmp-orders [--listen ADDR:PORT] [--threads N] [--idle SECONDS]\n"
+	      "Serves the sample order service (SOAP 1.1 and 1.2 over HTTP) until SIGTERM.\n\n"
+	      "  --listen ADDR:PORT  where to listen (127.0.0.1:9000); port 0 takes a free one;\n"
+	      "                      the address is said on standard output\n"
+	      "  --threads N         connections served at once, 1..256 (16)\n"
+	      "  --idle SECONDS      end a connection without a request for so long (60)\n"
+	      "  --help, --version\n",
+	      to);
+}
+
+/*
+ * WS-Security headers are the gateway's business: it has checked them, so they are
+ * passed over here even where they say mustUnderstand.
+ */
+static int pass_over(struct soap *soap, const char *tag)
+{
+	const char *colon = strchr(tag, ':');
+
+	if (soap->mustUnderstand && strcmp(colon ? colon + 1 : tag, "Security"))
+		return SOAP_MUSTUNDERSTAND;
+	return SOAP_OK;
+}
+
+static void note_connection(struct thread *t, SOAP_SOCKET fd)
+{
+	pthread_mutex_lock(&t->server->lock);
+	t->server->connection[t->slot] = fd;
+	/* Stopped between accept and here: nobody else would wake us. */
+	if (fd != SOAP_INVALID_SOCKET && t->server->stop)
+		shutdown(fd, SHUT_RD);
+	pthread_mutex_unlock(&t->server->lock);
+}
+
+static int close_noted(struct soap *soap, SOAP_SOCKET fd)
+{
+	struct thread *t = soap->user;
+
+	note_connection(t, SOAP_INVALID_SOCKET);
+	return close(fd);
+}
+
+static void *serve(void *arg)
+{
+	struct thread *t = arg;
+	struct soap *soap = &t->soap;
+
+	while (!t->server->stop) {
+		soap->master = t->server->listener;
+		SOAP_SOCKET fd = soap_accept(soap);
+
+		soap->master = SOAP_INVALID_SOCKET;
+		if (!soap_valid_socket(fd)) {
+			if (!t->server->stop && soap->errnum == EMFILE)
+				usleep(10000);
+			continue;
+		}
+		note_connection(t, fd);
+		soap_serve(soap);
+		soap_destroy(soap);
+		soap_end(soap);
+		soap_closesock(soap);
+	}
+	return NULL;
+}
+
+static bool split_address(char *text, char **host, int *port)
+{
+	char *colon = strrchr(text, ':'), *end;
+	long n;
+
+	if (!colon || colon == text || !colon[1])
+		return false;
+	n = strtol(colon + 1, &end, 10);
+	if (*end || n < 0 || n > 65535)
+		return false;
+	*colon = 0;
+	*host = text;
+	if (*text == '[' && colon[-1] == ']') {
+		colon[-1] = 0;
+		*host = text + 1;
+	}
+	*port = (int)n;
+	return true;
+}
+
+static void say_address(SOAP_SOCKET fd, const char *host)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(sa);
+	unsigned port = 0;
+
+	if (!getsockname(fd, (struct sockaddr *)&sa, &len))
+		port = ntohs(sa.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&sa)->sin6_port
+						      : ((struct sockaddr_in *)&sa)->sin_port);
+	printf(strchr(host, ':') ? "listening on [%s]:%u\n" : "listening on %s:%u\n", host, port);
+	fflush(stdout);
+}
+
+static void start_soap(struct thread *t, struct server *server, unsigned slot)
+{
+	t->server = server;
+	t->slot = slot;
+	soap_init2(&t->soap, SOAP_IO_KEEPALIVE | SOAP_C_UTFSTRING,
+		   SOAP_IO_KEEPALIVE | SOAP_C_UTFSTRING);
+	t->soap.user = t;
+	t->soap.fignore = pass_over;
+	t->soap.fclosesocket = close_noted;
+	t->soap.max_keep_alive = REQUESTS_PER_CONNECT;
+	t->soap.recv_timeout = server->idle_s;
+	t->soap.send_timeout = server->idle_s;
+	t->soap.recv_maxlength = MAX_REQUEST_BYTES;
+	t->soap.socket_flags = MSG_NOSIGNAL;
+}
+
+/* Waits for a signal; what is being answered is answered, idle connections end. */
+static void wait_for_end(struct server *server, const sigset_t *ends)
+{
+	int sig;
+
+	sigwait(ends, &sig);
+	server->stop = true;
+	shutdown(server->listener, SHUT_RDWR);
+	pthread_mutex_lock(&server->lock);
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		if (server->connection[i] != SOAP_INVALID_SOCKET)
+			shutdown(server->connection[i], SHUT_RD);
+	pthread_mutex_unlock(&server->lock);
+}
+
+static int run(char *listen_on, unsigned threads, int idle_s)
+{
+	static struct server server = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct thread *pool = calloc(threads, sizeof(*pool));
+	pthread_attr_t attr;
+	sigset_t ends;
+	struct soap soap;
+	char *host;
+	int port, rc = 1;
+	unsigned n = 0;
+
+	if (!pool || !split_address(listen_on, &host, &port)) {
+		fprintf(stderr, "fmp-orders: --listen wants ADDR:PORT\n");
+		free(pool);
+		return 2;
+	}
+	server.idle_s = idle_s;
+	memset(server.connection, 0xff, sizeof(server.connection));
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &ends, NULL);
+
+	soap_init(&soap);
+	soap.bind_flags = SO_REUSEADDR;
+	server.listener = soap_bind(&soap, host, port, 128);
+	if (!soap_valid_socket(server.listener)) {
+		fprintf(stderr, "fmp-orders: can't listen on %s port %d: %s\n", host, port,
+			strerror(soap.errnum));
+		goto out;
+	}
+	say_address(server.listener, host);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 256 * 1024);
+	for (; n < threads; n++) {
+		start_soap(&pool[n], &server, n);
+		if (pthread_create(&pool[n].id, &attr, serve, &pool[n])) {
+			soap_done(&pool[n].soap);
+			break;
+		}
+	}
+	pthread_attr_destroy(&attr);
+	if (n)
+		wait_for_end(&server, &ends);
+	rc = n ? 0 : 1;
+	for (unsigned i = 0; i < n; i++) {
+		pthread_join(pool[i].id, NULL);
+		soap_done(&pool[i].soap);
+	}
+out:
+	soap_done(&soap);
+	free(pool);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = { { "listen", required_argument, NULL, 'l' },
+						 { "threads", required_argument, NULL, 't' },
+						 { "idle", required_argument, NULL, 'i' },
+						 { "help", no_argument, NULL, 'h' },
+						 { "version", no_argument, NULL, 'V' },
+						 { NULL, 0, NULL, 0 } };
+	char standard[] = "127.0.0.1:9000", *listen_on = standard;
+	long threads = 16, idle_s = 60;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (c) {
+		case 'l':
+			listen_on = optarg;
+			break;
+		case 't':
+			threads = strtol(optarg, NULL, 10);
+			break;
+		case 'i':
+			idle_s = strtol(optarg, NULL, 10);
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		case 'V':
+			puts("fmp-orders " FMP_VERSION);
+			return 0;
+		default:
+			usage(stderr);
+			return 2;
+		}
+	}
+	if (optind < argc || threads < 1 || threads > MAX_THREADS || idle_s < 1 || idle_s > 86400) {
+		usage(stderr);
+		return 2;
+	}
+	return run(listen_on, (unsigned)threads, (int)idle_s);
+}
