@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154
+# What can be said of the sources without running them. scripts/lint runs this alone.
+
+. "$repo/scripts/lint.d/files.sh"
+for check in layout shell spdx policies python headers checkpatch kernel_doc sparse; do
+    # shellcheck disable=SC1090
+    . "$repo/scripts/lint.d/$check.sh"
+done

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# The module in the test VM: tests/vm/run inside it, on each kernel. 6.12 gets two
+# processors, so that one of the two can show races.
+
+suite vm-selftest tests/vm/vm_selftest.sh || true
+
+# The module's tests need no program of ours, only their own helpers.
+if [ -x tests/vm/run ]; then
+    doing "building the modules"
+    if one modules make -j"$(nproc)" modules vm-tests KERNEL=both; then
+        for version in 6.1 6.12; do
+            [ $version = 6.1 ] && smp=1 || smp=2
+            suite "vm-$version" scripts/vm --kernel $version --smp "$smp" --timeout 1200 \
+                --log "build/check/vm-$version-kernel.log" -- tests/vm/run || true
+        done
+    fi
+else
+    skip module "no tests/vm/run"
+fi

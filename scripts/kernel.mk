@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make modules                       fmp.ko, fmp_baseband.ko for each kernel that scripts/setup unpacked
+# make modules KERNEL=6.1|6.12|both  for these
+# make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel
+# make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
+# make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
+#
+# C=1|2 runs sparse, W=N sets the warning level (1), WERROR=1 makes warnings errors.
+# Kbuild builds beside its sources, so each kernel gets a tree of links in
+# build/kernel/VERSION/; modules of subdirectories are linked at its top.
+
+KHEADERS = $(firstword $(wildcard build/vm/$(1)/usr/src/linux-headers-*-amd64))
+
+ifdef KDIR
+  # Named by its release: any number of installed kernels side by side.
+  KVERS := $(shell cat '$(KDIR)/include/config/kernel.release' 2>/dev/null)
+  KDIR_$(KVERS) := $(KDIR)
+else
+  KVERS := $(if $(filter both,$(KERNEL)),6.1 6.12,$(KERNEL))
+  KVERS := $(or $(KVERS),$(foreach v,6.1 6.12,$(if $(call KHEADERS,$(v)),$(v))))
+  $(foreach v,$(KVERS),$(eval KDIR_$(v) := $(abspath $(call KHEADERS,$(v)))))
+endif
+
+KSRCS := $(shell find Kbuild kernel -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) 2>/dev/null)
+KMAKE = +$(Q)$(MAKE) $(if $(V),V=1,-s) -C $(KDIR_$*) M=$(CURDIR)/build/kernel/$* W=$(or $(W),1) \
+	CONFIG_DEBUG_INFO_BTF_MODULES= \
+	$(if $(C),C=$(C)) $(if $(WERROR),KCFLAGS=-Werror)
+
+ifeq ($(KVERS),)
+modules modules_install:
+	@echo "no kernel to build for: run scripts/setup, or give KDIR=" >&2; exit 1
+else
+modules: $(KVERS:%=modules-%)
+modules_install: $(KVERS:%=modules_install-%)
+endif
+
+modules-%: kernel-links-%
+	@test -n '$(KDIR_$*)' || { echo 'kernel $* is not set up: run scripts/setup $*' >&2; exit 1; }
+	$(if $(V),,@printf '  %-7s %s\n' KBUILD build/kernel/$*)
+	$(KMAKE) modules
+	@cd build/kernel/$* && find . -mindepth 2 -name '*.ko' -type f -exec ln -sf {} . \;
+
+# Links to what there is, none to what there is no more.
+kernel-links-%:
+	@mkdir -p $(addprefix build/kernel/$*/,$(sort $(dir $(KSRCS))))
+	@find build/kernel/$* -xtype l -delete
+	@cd build/kernel/$* && for f in $(KSRCS); do \
+		test $$f -ef '$(CURDIR)'/$$f || ln -sfr '$(CURDIR)'/$$f $$f; done
+
+modules_install-%: modules-%
+	install -d $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
+	install -m 644 build/kernel/$*/*.ko $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
+
+vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c))
+$(B)/tests/vm/%: $(B)/obj/tests/vm/%.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(shell $(PKG_CONFIG) --libs libmnl)
+
+clean: modules_clean
+modules_clean:
+	rm -rf build/kernel build/check
+
+.PHONY: modules modules_install modules_clean vm-tests
