@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# fmpctl inspect on every vector, as its MANIFEST says; and its exit codes and forms.
+
+. tests/cli/lib.sh
+
+inspect() { # CONFIG ARGS...
+    local config=$1
+    shift
+    "$BIN/fmpctl" inspect --schema "$VECTORS/orders.xsd" --ca "$VECTORS/pki/ca.crt" \
+        --key "$VECTORS/pki/server.key" --now 2026-11-21T12:00:00Z --config "$config" "$@"
+}
+
+# vector FILE CONFIG accept|reject
+vector() {
+    local rc=0 verdict
+    inspect "$2" --json "$VECTORS/$1" >"$T/verdict" 2>&1 || rc=$?
+    verdict=$(jq -r .verdict "$T/verdict")
+    [ "$verdict" = "$3" ] && [ "$rc" = "$([ "$3" = accept ] && echo 0 || echo 1)" ] && return 0
+    echo "exit status $rc: $(cat "$T/verdict")"
+    return 1
+}
+
+# Vectors that every configuration is to agree on go through one of each kind.
+while IFS=' ' read -r file config expect; do
+    [ -e "$VECTORS/$file" ] || { skip "vector_$file" "not in the tree"; continue; }
+    check "vector_${file}_$config" vector "$file" "$config" "$expect"
+done < <(jq -r '.[] | select(.expect == "accept" or .expect == "reject") |
+    .file as $f | .expect as $e | .configs[] | if . == "all" then "Bc", "BcV" else . end | "\($f) \(.) \($e)"' \
+    "$VECTORS/MANIFEST.json")
+
+keys() {
+    inspect BcV --json "$VECTORS/plain/plain-1k.xml" "$VECTORS/xml-attack/schema-qty-zero.xml" >"$T/out"
+    [ "$(wc -l <"$T/out")" = 2 ] || return 1
+    jq -se 'all(keys == ["detail", "file", "kind", "line", "step", "verdict"]) and
+        .[0].step == "done" and .[0].kind == "good" and
+        .[1].step == "schema" and .[1].kind == "schema" and .[1].line > 0 and .[1].detail != ""' "$T/out"
+}
+
+mixed_exit() {
+    local rc=0
+    inspect BcV "$VECTORS/plain/plain-1k.xml" "$VECTORS/xml-attack/dtd-empty.xml" >"$T/out" || rc=$?
+    cat "$T/out"
+    [ "$rc" = 1 ] && grep -q 'plain-1k.xml: accept' "$T/out" && grep -q 'dtd-empty.xml.* reject at screen (dtd)' "$T/out"
+}
+
+missing_file() {
+    local rc=0
+    inspect BcV "$T/none" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q "$T/none" "$T/err"
+}
+
+missing_schema() {
+    local rc=0
+    "$BIN/fmpctl" inspect --schema "$T/none.xsd" --config BcV "$VECTORS/plain/plain-1k.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q none.xsd "$T/err"
+}
+
+standard_input() {
+    inspect BcV - <"$VECTORS/plain/plain-1k.xml"
+}
+
+# The clock is what --now says: the message is not yet created, or long over.
+clock() {
+    local f=$VECTORS/good/wss4j-rsa2048-1k.xml
+    inspect BcS "$f" && ! inspect BcS --now @0 "$f" && ! inspect BcS --now 2099-01-01T00:00:00+01:00 "$f"
+}
+
+plain_text_without_colour() {
+    ! inspect BcV "$VECTORS/plain/plain-1k.xml" | grep -q $'\x1b'
+}
+
+check json_keys keys
+check mixed_exit mixed_exit
+check missing_file missing_file
+check missing_schema missing_schema
+check standard_input standard_input
+check clock clock
+check plain_text_without_colour plain_text_without_colour

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# fmpctl policy check: the policies that we ship pass, errors name file, line and column.
+
+. tests/cli/lib.sh
+
+passes() {
+    "$BIN/fmpctl" policy check "$1" && "$BIN/fmpctl" --json policy check "$1" |
+        jq -e '.[0].record == "policy" and .[0].malicious > .[0].suspicious'
+}
+
+bad_name() {
+    local rc=0
+    sed 's/<block /<blok /' policies/balanced.xml >"$T/bad.xml"
+    cmp -s policies/balanced.xml "$T/bad.xml" && { echo "nothing to misspell"; return 1; }
+    "$BIN/fmpctl" policy check "$T/bad.xml" 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -Eq "^fmpctl: $T/bad.xml:[0-9]+:[0-9]+: " "$T/err"
+}
+
+bad_json() {
+    printf '<policy' >"$T/cut.xml"
+    "$BIN/fmpctl" policy check --json "$T/cut.xml" 2>/dev/null |
+        jq -e --arg f "$T/cut.xml" '.[0].record == "error" and .[0].file == $f and .[0].line == 1'
+}
+
+missing() {
+    local rc=0
+    "$BIN/fmpctl" policy check "$T/none.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 1 ] && grep -q none.xml "$T/err"
+}
+
+for p in policies/*.xml; do
+    check "$(basename "$p" .xml)" passes "$p"
+done
+check misspelt_element bad_name
+check json_error bad_json
+check missing_file missing

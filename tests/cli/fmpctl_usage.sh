@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# fmpctl without a daemon: help, usage errors, exit codes.
+
+. tests/cli/lib.sh
+
+CTL=$BIN/fmpctl
+
+# exits CODE COMMAND...
+exits() {
+    local want=$1 rc=0
+    shift
+    "$@" >"$T/out" 2>"$T/err" || rc=$?
+    [ "$rc" = "$want" ] || { echo "exit status $rc, not $want"; cat "$T/out" "$T/err"; return 1; }
+}
+
+help_of() { # COMMAND
+    exits 0 "$CTL" "$1" --help && grep -q "^usage: fmpctl $1" "$T/out"
+}
+
+usage_of() { # ARGS...
+    exits 2 "$CTL" "$@" && [ ! -s "$T/out" ] && grep -q -- '--help' "$T/err"
+}
+
+all_commands_in_help() {
+    local c
+    "$CTL" --help >"$T/help" || return 1
+    for c in status sources why block unblock blocks protect policy watch inspect; do
+        grep -q "^  $c " "$T/help" || { echo "no $c"; return 1; }
+        help_of "$c" || return 1
+    done
+}
+
+no_daemon() {
+    exits 3 "$CTL" --control "$T/none" status && grep -q "$T/none" "$T/err"
+}
+
+no_daemon_json() {
+    exits 3 "$CTL" status --json --control "$T/none" &&
+        jq -e '.[0].record == "error" and .[0].kind == "io"' "$T/out"
+}
+
+version() {
+    exits 0 "$CTL" --version && grep -Eq '^fmpctl [0-9]+\.[0-9]+' "$T/out"
+}
+
+daemon_help() {
+    exits 0 "$BIN/fmpd" --help && grep -q -- '--enforce' "$T/out" &&
+        exits 2 "$BIN/fmpd" --listen 127.0.0.1:80 && exits 2 "$BIN/fmpd" --enforce mac,ether &&
+        exits 2 "$BIN/fmpd" --listen nowhere:80 --backend http://127.0.0.1/ &&
+        exits 2 "$BIN/fmpd" stray
+}
+
+check all_commands_in_help all_commands_in_help
+check version version
+check no_command exits 2 "$CTL"
+check unknown_command usage_of frobnicate
+check unknown_option usage_of status --frobnicate
+check stray_argument usage_of status now
+check why_without_address usage_of why
+check why_bad_address usage_of why 192.0.2.300
+check why_host_bits usage_of why 192.0.2.1/24
+check block_bad_duration usage_of block 192.0.2.1 --for soon
+check block_bad_layers usage_of block 192.0.2.1 --layers "ip ether"
+check protect_bad_verb usage_of protect drop 192.0.2.1
+check policy_bad_verb usage_of policy eat
+check inspect_no_file usage_of inspect --config Bc
+check inspect_bad_config usage_of inspect --config XYZ file
+check inspect_bad_now usage_of inspect --config Bc --now yesterday file
+check no_daemon no_daemon
+check no_daemon_json no_daemon_json
+check fmpd_usage daemon_help

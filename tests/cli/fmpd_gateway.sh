@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# fmpd with gateways that misbehave: one that lies, one that dies at once, one that is not there.
+
+. tests/cli/lib.sh
+. tests/cli/lib_plane.sh
+
+BACKEND=http://127.0.0.1:9/
+
+# fake BODY: a gateway of our own, in Python; event() writes a message, tries counts its starts.
+fake() {
+    cat >"$T/fake" <<EOF
+#!/usr/bin/env python3
+import os, signal, socket, struct, sys, time
+def field(i, v):
+    v = struct.pack(">Q", v) if isinstance(v, int) else v
+    return struct.pack(">HI", i, len(v)) + v
+def message(kind, *fields):
+    body = struct.pack(">H", kind) + b"".join(fields)
+    return struct.pack(">I", len(body)) + body
+def event(addr, detail=b"fake"):
+    return message(0x0101, field(1, 10), field(2, 1), field(3, bytes([4, 32, *addr]) + bytes(12)), field(9, detail))
+ready = message(0x0102, field(1, os.getpid()), field(2, 1))
+with open("$T/tries", "a") as f:
+    f.write("%d %.3f\n" % (os.getpid(), time.monotonic()))
+tries = len(open("$T/tries").readlines())
+def say(b):
+    os.write(4, b)
+def wait():
+    while os.read(4, 4096):
+        pass
+    sys.exit(0)
+$1
+EOF
+    chmod 755 "$T/fake"
+    : >"$T/tries"
+}
+
+tries() { wc -l <"$T/tries"; }
+tried() { [ "$(tries)" -ge "$1" ]; }
+malicious() { [ "$(field 'select(.record == "source") | .state' why "$1")" = malicious ]; }
+
+# What came before the nonsense counts, fmpd stays, the next gateway is taken.
+nonsense_is_replaced() {
+    fake 'say(ready)
+if tries == 1:
+    say(event([198, 51, 100, 1]) * 20 + b"\x00\x00\x00\x03\x01\x01\x01" + event([198, 51, 100, 2]) * 20)
+    time.sleep(60)
+wait()'
+    plane --gateway "$T/fake"
+    wait_for 10 tried 2 && wait_for 5 grep -q 'would block 198.51.100.1' "$T/fmpd.err" &&
+        wait_for 5 gateway_up || return 1
+    cat "$T/fmpd.err"
+    grep -q 'does not decode' "$T/fmpd.err" && malicious 198.51.100.1 && ! malicious 198.51.100.2 &&
+        kill -0 "$FMPD" && gone "$(head -n 1 "$T/tries" | cut -d' ' -f1)" && plane_ends
+}
+
+# A message longer than allowed is never waited for.
+too_long_is_replaced() {
+    fake 'say(ready)
+if tries == 1:
+    say(b"\xff\xff\xff\xff" + b"x" * 1000)
+    time.sleep(60)
+wait()'
+    plane --gateway "$T/fake"
+    wait_for 10 tried 2 && kill -0 "$FMPD" && plane_ends
+}
+
+# It reports, then dies at once: what was written counts, also what fmpd has not read yet.
+last_words_count() {
+    fake 'if tries == 1:
+    socket.socket(fileno=4).sendall(ready + event([198, 51, 100, 9]) * 1500 + event([198, 51, 100, 3]) * 20)
+    os.kill(os.getpid(), signal.SIGKILL)
+say(ready)
+wait()'
+    plane --gateway "$T/fake"
+    wait_for 10 tried 2 && wait_for 5 gateway_up && malicious 198.51.100.3 && plane_ends
+}
+
+# First restart at once, then ever slower.
+crash_loop_backs_off() {
+    : >"$T/tries"
+    # shellcheck disable=SC2016 # for the script to expand
+    printf '#!/bin/sh\necho $$ $(date +%%s.%%N) >>%s\nexit 3\n' "$T/tries" >"$T/fake"
+    plane --gateway "$T/fake"
+    wait_for 5 tried 2 || return 1
+    sleep 3
+    cat "$T/tries"
+    # 0, 250 ms, 500 ms, 1 s, 2 s ... after each other
+    awk '{ t[NR] = $2 } END { exit !(t[2] - t[1] < 0.25 && NR >= 4 && NR <= 6 && t[4] - t[3] > 0.4) }' \
+        "$T/tries" || return 1
+    ctl status >/dev/null && plane_ends
+}
+
+# It hangs at the end: it is killed, fmpd's end does not wait for ever.
+stubborn_gateway_is_killed() {
+    fake 'signal.signal(signal.SIGTERM, signal.SIG_IGN)
+say(ready)
+time.sleep(600)'
+    plane --gateway "$T/fake"
+    wait_for 10 gateway_up || return 1
+    local t0=${EPOCHREALTIME/./}
+    plane_ends || return 1
+    [ $((${EPOCHREALTIME/./} - t0)) -lt 9000000 ] && gone "$(cut -d' ' -f1 "$T/tries")"
+}
+
+# It closes its end, but lives on.
+silent_gateway_is_replaced() {
+    fake 'say(ready)
+if tries == 1:
+    os.close(4)
+    time.sleep(600)
+wait()'
+    plane --gateway "$T/fake"
+    wait_for 10 tried 2 && wait_for 5 gateway_up && gone "$(head -n 1 "$T/tries" | cut -d' ' -f1)" && plane_ends
+}
+
+# Its words come into the log, without what a terminal would obey.
+words_are_logged_clean() {
+    fake 'say(ready)
+sys.stderr.write("hello \x1b[31m world\n" + "y" * 5000 + "\n")
+sys.stderr.flush()
+wait()'
+    plane --gateway "$T/fake"
+    wait_for 5 grep -q 'hello ?\[31m world' "$T/fmpd.err" && ctl status >/dev/null && plane_ends &&
+        ! grep -q $'\x1b' "$T/fmpd.err"
+}
+
+no_gateway_there() {
+    plane --gateway "$T/nowhere"
+    wait_for 5 grep -q "can't run $T/nowhere" "$T/fmpd.err" &&
+        wait_for 5 has_state down && plane_ends
+}
+has_state() { [ "$(field 'select(.record == "gateway") | .state' status)" = "$1" ]; }
+
+# Without --listen there is no gateway, and reports of programs count all the same.
+without_gateway() {
+    [ -z "${FMPD:-}" ] || plane_ends 2>/dev/null
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" --control "$CONTROL"
+    FMPD=$!
+    wait_for 5 ctl status || return 1
+    [ -z "$(field 'select(.record == "gateway")' status)" ] && control report 198.51.100.4 10 20 &&
+        malicious 198.51.100.4 && plane_ends
+}
+
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+plane_policy fake
+check nonsense_is_replaced nonsense_is_replaced
+check too_long_is_replaced too_long_is_replaced
+check last_words_count last_words_count
+check crash_loop_backs_off crash_loop_backs_off
+check stubborn_gateway_is_killed stubborn_gateway_is_killed
+check silent_gateway_is_replaced silent_gateway_is_replaced
+check words_are_logged_clean words_are_logged_clean
+check no_gateway_there no_gateway_there
+check without_gateway without_gateway

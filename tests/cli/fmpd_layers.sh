@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2119 # no option more
+#
+# fmpd against this machine's nftables, in network namespaces of its own: the handheld
+# 10.7.0.1 and behind a veth pair the attacker 10.7.0.2 and its innocent neighbour 10.7.0.3.
+
+if [ "${1:-}" != inside ]; then
+    for tool in ip nft unshare nsenter; do
+        command -v "$tool" >/dev/null || { echo "skip fmpd_layers: $tool is missing"; exit 0; }
+    done
+    own=$([ "$(id -u)" = 0 ] || echo --map-root-user)
+    # shellcheck disable=SC2086 # one word or none
+    unshare $own --net true 2>/dev/null || {
+        echo "skip fmpd_layers: no right to make a network namespace"
+        exit 0
+    }
+    # shellcheck disable=SC2086
+    exec unshare $own --net bash "$0" inside
+fi
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+. tests/cli/lib_plane.sh
+
+ip link set lo up
+unshare --net sleep 600 &
+FAR=$!
+pids+=("$FAR")
+far() { nsenter -t "$FAR" -n "$@"; }
+far_ready() { [ "$(readlink "/proc/$FAR/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
+wait_for 5 far_ready
+ip link add v0 type veth peer name v1 netns "$FAR"
+ip addr add 10.7.0.1/24 dev v0
+ip link set v0 up
+far ip link set lo up
+far ip addr add 10.7.0.2/24 dev v1
+far ip link set v1 up
+
+layers() { # POLICY NAME
+    cat >"$T/policy.xml" <<EOF
+<?xml version="1.0" encoding="UTF-8"?>
+<policy xmlns="urn:fmp:policy:1" name="$1">
+  <block layers="ip mac" mac="yes" duration="10min"/>
+  <gateway security="BcV" schema="$PWD/$VECTORS/orders.xsd" workers="1"
+           user="$([ "$(id -u)" = 0 ] && [ -w /proc/1/oom_score_adj ] && echo nobody || id -un)"/>
+  <enforce reconcile="5s"/>
+</policy>
+EOF
+}
+
+up() {
+    plane --enforce "ip mac" --listen 10.7.0.1:8080
+    wait_for 20 up_or_dead && gateway_up || { cat "$T/fmpd.err"; return 1; }
+}
+
+send_bad() { # FROM
+    far curl -s -m 2 -o /dev/null --interface "$1" -H 'Content-Type: text/xml' -H 'Expect:' \
+        --data-binary "@$BAD" http://10.7.0.1:8080/orders
+}
+far_mac() { far ip -o link show v1 | sed 's/.*link.ether \([^ ]*\) .*/\1/'; }
+state_of() { field 'select(.record == "source") | .state' why "$1"; }
+blocked_after_sending() { # FROM
+    send_bad "$1"
+    [ "$(state_of "$1")" = malicious ]
+}
+decision() { field "select(.record == \"decision\") | $1" why "${2:-10.7.0.2}"; }
+ratio() { field 'select(.record == "status") | .enforcement_ratio' status; }
+whole() { [ "$(ratio)" = 1 ] || [ "$(ratio)" = 1.0 ]; }
+nft_has() { nft list ruleset | grep -q "$1"; }
+nft_lacks() { ! nft_has "$1"; }
+answers() { far ping -qc1 -W1 10.7.0.1; }
+silent() { ! answers; }
+
+# Invariant 4: one decision, one id on all layers, each layer's answer kept; and it works.
+invariant_4_attack_is_blocked() {
+    wait_for 10 blocked_after_sending 10.7.0.2 || return 1
+    ctl why 10.7.0.2 >"$T/why"
+    cat "$T/why" "$T/fmpd.err"
+    grep -Eq '^  ip +enforced +enforced' "$T/why" && grep -Eq '^  mac +enforced +enforced' "$T/why" || return 1
+    [ "$(decision .mac)" = "$(far_mac)" ] || return 1
+    [ "$(nft list ruleset | grep -o "comment \"fmp $(decision .decision_id)\"" | wc -l)" = 3 ] || return 1
+    whole && silent
+}
+
+# Invariant 10: killed, the rules stay; started again, they are adopted under their id.
+invariant_10_adopted() {
+    local id left now
+    id=$(decision .decision_id) left=$(decision .left_ms)
+    kill -9 "$FMPD"
+    wait "$FMPD" 2>/dev/null
+    silent || return 1
+    up || return 1
+    now=$(decision .left_ms)
+    echo "decision $id with $left ms left, then $(decision .decision_id) with $now"
+    [ "$(decision .decision_id)" = "$id" ] && [ "$now" -le "$left" ] && [ "$now" -gt $((left - 60000)) ] &&
+        [ "$(decision .mac)" = "$(far_mac)" ] && whole && silent
+}
+
+# A rule that one layer alone still has comes back on the other.
+adopted_from_one_layer() {
+    local id
+    id=$(decision .decision_id)
+    kill -9 "$FMPD"
+    wait "$FMPD" 2>/dev/null
+    nft delete table inet fmp
+    up && wait_for 10 nft_table_has 10.7.0.2 || return 1
+    [ "$(decision .decision_id)" = "$id" ] && whole
+}
+nft_table_has() { nft list table inet fmp | grep -q "$1"; }
+
+# Invariant 5: what the status says is measured; what is missing is put back.
+invariant_5_measured_and_repaired() {
+    nft flush ruleset
+    whole && { echo "the ratio is still 1"; return 1; }
+    [ "$(field 'select(.record == "answer" and .layer == "ip") | .kernel' why 10.7.0.2)" = missing ] || return 1
+    wait_for 20 whole || return 1
+    nft_has 10.7.0.2 && [ "$(field 'select(.record == "status") | .repaired' status)" -ge 3 ]
+}
+
+# A foreign element in our set is shown, and goes.
+foreign_rule_goes() {
+    local set
+    set=$(nft list table inet fmp | sed -n 's/^.set \(block4[^ ]*\) .*/\1/p' | head -n 1)
+    nft add element inet fmp "$set" '{ 10.7.0.99 }' || return 1
+    [ "$(field 'select(.record == "layer" and .layer == "ip") | .foreign' status)" -ge 1 ] || return 1
+    wait_for 20 nft_lacks 10.7.0.99
+}
+
+unblock_frees() {
+    ctl unblock 10.7.0.2 || return 1
+    # At once and all of it, the MAC too: not when reconcile finds it.
+    nft_lacks 'comment "fmp [0-9]' && wait_for 5 answers || return 1
+    # And of a block that was not adopted.
+    ctl block 10.7.0.2 && nft_has "$(far_mac).*comment \"fmp [0-9]" && ctl unblock 10.7.0.2 || return 1
+    nft_lacks 'comment "fmp [0-9]' && wait_for 5 answers
+}
+
+# Invariant 3: the neighbour behind the same MAC is innocent, so the MAC stays free.
+invariant_3_shared_mac() {
+    far ip addr add 10.7.0.3/24 dev v1
+    # One slip makes it known, and no worse than clean.
+    send_bad 10.7.0.3
+    [ "$(state_of 10.7.0.3)" = clean ] || return 1
+    wait_for 10 blocked_after_sending 10.7.0.2 || return 1
+    ctl why 10.7.0.2
+    [ -z "$(decision .mac)" ] && [ -n "$(decision .mac_veto)" ] || return 1
+    far ping -qc1 -W1 -I 10.7.0.3 10.7.0.1 && ! far ping -qc1 -W1 -I 10.7.0.2 10.7.0.1
+}
+
+# Invariant 1: what becomes protected while it is blocked is freed at once: a new default gateway.
+invariant_1_new_gateway_is_freed() {
+    ip route add default via 10.7.0.2
+    wait_for 5 is_free || { ctl why 10.7.0.2; return 1; }
+    nft_lacks 'elements.*timeout.*10.7.0.2' && answers && ! ctl block 10.7.0.2 || return 1
+    ip route del default
+}
+is_free() { [ -z "$(decision 'select(.state == "in force")')" ]; }
+
+# A device that comes later gets its layer.
+new_device_is_covered() {
+    ip link add late7 type veth peer name late8
+    ip addr add 10.8.0.1/24 dev late7
+    ip link set late7 up
+    wait_for 5 nft_has late7
+}
+
+keeps_few_rights() {
+    [ "$(id -u)" = 0 ] || return 1
+    local caps
+    caps=$(awk '/^CapEff/ { print $2 }' "/proc/$FMPD/status")
+    echo "effective capabilities $caps"
+    # CAP_KILL 5, CAP_SETGID 6, CAP_SETUID 7, CAP_NET_ADMIN 12
+    [ "$((16#$caps & ~((1 << 5) | (1 << 6) | (1 << 7) | (1 << 12))))" = 0 ]
+}
+
+demanded_layer_missing() {
+    local rc=0
+    "$BIN/fmpd" --foreground --enforce premac --policy "$T/policy.xml" --control "$T/other" 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -q 'layer premac was asked for' "$T/err" && [ ! -e "$T/other" ]
+}
+
+ends_and_rules_stay() {
+    ctl block 10.7.0.50 --for 10min >/dev/null && plane_ends && nft_has 10.7.0.50
+}
+
+teardown_takes_all() {
+    nft add table inet other || return 1
+    "$BIN/fmpd" --teardown || return 1
+    [ "$(nft list tables)" = "table inet other" ]
+}
+
+service
+layers test
+if up; then
+    check invariant_4_attack_is_blocked invariant_4_attack_is_blocked
+    check invariant_10_adopted invariant_10_adopted
+    check adopted_from_one_layer adopted_from_one_layer
+    check invariant_5_measured_and_repaired invariant_5_measured_and_repaired
+    check foreign_rule_goes foreign_rule_goes
+    check unblock_frees unblock_frees
+    check invariant_3_shared_mac invariant_3_shared_mac
+    check invariant_1_new_gateway_is_freed invariant_1_new_gateway_is_freed
+    check new_device_is_covered new_device_is_covered
+    check keeps_few_rights keeps_few_rights
+    check demanded_layer_missing demanded_layer_missing
+    check ends_and_rules_stay ends_and_rules_stay
+    check teardown_takes_all teardown_takes_all
+else
+    check fmpd_starts false
+fi

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2119 # no option more
+#
+# The whole plane without rights, on loopback: fmpd --enforce none with the real gateway and
+# the sample service. It says what it would block; loopback itself is protected.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+. tests/cli/lib_plane.sh
+
+OTHER=198.51.100.7
+SCHEMA=10 # FMP_EVENT_SCHEMA on the wire
+
+good_message() { [ "$(post "$GOOD")" = 200 ]; }
+
+in_force() { field 'select(.record == "decision" and .state == "in force")' why "$1" | grep -q .; }
+not_in_force() { ! in_force "$1"; }
+
+# Bad messages from loopback cross the threshold; the decision is cancelled, and why says so.
+loopback_is_protected() {
+    local _
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do post "$BAD" >/dev/null; done
+    ctl why 127.0.0.1 >"$T/why"
+    cat "$T/why"
+    grep -q 'protected: loopback' "$T/why" && grep -q ' schema ' "$T/why" || return 1
+    [ "$(field 'select(.record == "protected") | .origin' why 127.0.0.1)" = loopback ] || return 1
+    [ "$(field 'select(.record == "status") | .protected_hits' status)" -ge 1 ] || return 1
+    not_in_force 127.0.0.1 && grep -q 'not blocked: 127.0.0.1 is protected: loopback' "$T/fmpd.err"
+}
+
+# A program on this machine vouches for the source of what it saw.
+reported_source_would_be_blocked() {
+    [ "$(control report "$OTHER" "$SCHEMA" 12)" = "code 0" ] || return 1
+    in_force "$OTHER" || return 1
+    ctl why --json "$OTHER" >"$T/why"
+    cat "$T/why"
+    jq -e '(map(select(.record == "answer" and .state == "observed")) | length) == 3 and
+        (map(select(.record == "source"))[0] | .state == "malicious" and .rank > 0) and
+        (map(select(.record == "event" and .kind == "schema" and .rank > 0)) | length) > 0' "$T/why" || return 1
+    ctl why "$OTHER" | grep -q 'no MAC is blocked: .' && grep -q "would block $OTHER" "$T/fmpd.err"
+}
+
+unblock_reported() {
+    ctl unblock "$OTHER" && not_in_force "$OTHER" &&
+        [ "$(field 'select(.record == "source") | .rank' why "$OTHER")" = 0 ] && ! ctl unblock "$OTHER"
+}
+
+refused_by_hand() { # ADDR
+    local rc=0
+    ctl block "$1" >"$T/out" 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -q 'is protected' "$T/err"
+}
+
+block_ends() {
+    ctl block 198.51.100.9 --for 1s --reason "a test" || return 1
+    in_force 198.51.100.9 && ctl blocks | grep -q '198.51.100.9 .*a test' || return 1
+    wait_for 5 not_in_force 198.51.100.9
+}
+
+block_without_end() {
+    ctl block 198.51.100.0/28 --for 0 --layers ip >"$T/out" || return 1
+    grep -q 'without end' "$T/out" || return 1
+    [ "$(field 'select(.record == "decision") | .layers' why 198.51.100.3)" = ip ] && ctl unblock 198.51.100.0/28
+}
+
+protect_ends_block() {
+    ctl block 198.51.100.9 >/dev/null && in_force 198.51.100.9 || return 1
+    ctl protect add 198.51.100.9 | grep -q manual || return 1
+    not_in_force 198.51.100.9 && refused_by_hand 198.51.100.9 && refused_by_hand 198.51.100.0/24 || return 1
+    ctl protect del 198.51.100.9 && ! ctl protect del 198.51.100.9 2>/dev/null
+    ctl block 198.51.100.9 >/dev/null && ctl unblock 198.51.100.9
+}
+
+watch_shows() {
+    start watch "$BIN/fmpctl" --control "$CONTROL" watch --json
+    local watcher=$!
+    # Until the watcher is subscribed there is nothing to see: so more than once.
+    wait_for 10 watched
+    local rc=$?
+    kill "$watcher"
+    return "$rc"
+}
+watched() {
+    post "$BAD" >/dev/null
+    jq -se 'any(.record == "event" and .kind == "schema" and .addr == "127.0.0.1" and .proven)' "$T/watch.out"
+}
+
+policy_name() { field 'select(.record == "status") | .name' status; }
+
+reload_good() {
+    sed 's/name="first"/name="second"/' "$T/policy.xml" >"$T/second.xml"
+    local gw
+    gw=$(gateway_pid)
+    (cd "$T" && "$OLDPWD/$BIN_ABS/fmpctl" --control "$CONTROL" policy reload second.xml) || return 1
+    [ "$(policy_name)" = second ] && wait_for 10 other_gateway "$gw" && good_message
+}
+
+reload_bad() {
+    local rc=0
+    sed 's/<block /<blok /' "$T/policy.xml" >"$T/bad.xml"
+    ctl policy reload "$T/bad.xml" 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -Eq "$T/bad.xml:[0-9]+:[0-9]+: " "$T/err" && [ "$(policy_name)" = second ]
+}
+
+hangup_bad_then_good() {
+    cp "$T/second.xml" "$T/keep.xml"
+    cp "$T/bad.xml" "$T/second.xml"
+    kill -HUP "$FMPD"
+    wait_for 5 grep -Eq "stays as it was: $T/second.xml:[0-9]+:[0-9]+: " "$T/fmpd.err" || return 1
+    [ "$(policy_name)" = second ] || return 1
+    sed 's/name="second"/name="third"/' "$T/keep.xml" >"$T/second.xml"
+    kill -HUP "$FMPD"
+    wait_for 5 has_name third && wait_for 10 gateway_up
+}
+has_name() { [ "$(policy_name)" = "$1" ]; }
+
+gateway_killed() {
+    local gw t0
+    gw=$(gateway_pid)
+    t0=${EPOCHREALTIME/./}
+    kill -9 "$gw"
+    wait_for 5 other_gateway "$gw" || return 1
+    echo "back after $(((${EPOCHREALTIME/./} - t0) / 1000)) ms"
+    [ $((${EPOCHREALTIME/./} - t0)) -lt 1000000 ] && kill -0 "$FMPD" && good_message &&
+        [ "$(field 'select(.record == "gateway") | .restarts' status)" -ge 1 ]
+}
+
+garbage_closes_the_client_only() {
+    [ "$(control garbage)" = closed ] && ctl status >/dev/null
+}
+
+# One that asks and never reads: fmpd stops reading too, and does not hoard answers.
+greedy_client_is_bounded() {
+    local grown
+    grown=$(control flood 40000 "$FMPD")
+    echo "fmpd grew by $grown KiB"
+    [ "$grown" -lt 4000 ] && ctl status >/dev/null
+}
+
+crowd_is_bounded() {
+    [ "$(control crowd 40)" = "refused 8" ] && wait_for 5 ctl status
+}
+
+second_fmpd_refused() {
+    local rc=0
+    "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" --control "$CONTROL" 2>"$T/err" || rc=$?
+    [ "$rc" = 1 ] && grep -q 'an fmpd runs already' "$T/err" && ctl status >/dev/null
+}
+
+# Nothing is pending: it sleeps. Its gateway may say a word now and then.
+idle_sleeps() {
+    local a b
+    sleep 1
+    a=$(awk '/^voluntary/ { print $2 }' "/proc/$FMPD/status")
+    sleep 3
+    b=$(awk '/^voluntary/ { print $2 }' "/proc/$FMPD/status")
+    echo "woke up $((b - a)) times in 3 s"
+    [ $((b - a)) -le 3 ]
+}
+
+mode_of_socket() { [ "$(stat -c %a "$CONTROL")" = 660 ]; }
+
+ends_gracefully() {
+    local gw rc=0
+    gw=$(gateway_pid)
+    plane_ends || rc=$?
+    [ "$rc" = 0 ] && [ ! -e "$CONTROL" ] && ! kill -0 "$gw" 2>/dev/null
+}
+
+killed_and_back() {
+    local gw
+    plane_up
+    gw=$(gateway_pid)
+    kill -9 "$FMPD"
+    wait "$FMPD" 2>/dev/null
+    wait_for 5 gone "$gw" || { echo "the gateway outlives fmpd"; return 1; }
+    [ -S "$CONTROL" ] && plane_up && good_message && plane_ends
+}
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+BIN_ABS=$(realpath --relative-to="$PWD" "$BIN")
+service
+plane_policy first
+plane_up
+check mode_of_socket mode_of_socket
+check good_message good_message
+check loopback_is_protected loopback_is_protected
+check reported_source_would_be_blocked reported_source_would_be_blocked
+check unblock_reported unblock_reported
+check loopback_refused_by_hand refused_by_hand 127.0.0.1
+check prefix_with_loopback_refused refused_by_hand 126.0.0.0/7
+check block_ends block_ends
+check block_without_end block_without_end
+check protect_ends_block protect_ends_block
+check watch_shows watch_shows
+check reload_good reload_good
+check reload_bad_keeps_the_old_one reload_bad
+check hangup_bad_then_good hangup_bad_then_good
+check gateway_killed gateway_killed
+check garbage_closes_the_client_only garbage_closes_the_client_only
+check greedy_client_is_bounded greedy_client_is_bounded
+check crowd_is_bounded crowd_is_bounded
+check second_fmpd_refused second_fmpd_refused
+check idle_sleeps idle_sleeps
+check ends_gracefully ends_gracefully
+check killed_and_back killed_and_back

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What clients do to a gateway over HTTP: raw requests, pipelining, slowness, floods.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+
+# raw FILE: sends its bytes, prints all that comes back until the gateway closes.
+raw() {
+    local fd
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT" || return 1
+    cat "$1" >&"$fd"
+    timeout 20 cat <&"$fd"
+    exec {fd}>&-
+}
+
+raw_refused() { # FILE STATUS KIND
+    local before
+    before=$(events)
+    raw "$1" >"$T/answer"
+    head -n 1 "$T/answer" | grep -q "^HTTP/1.1 $2 " || { head -n 5 "$T/answer"; return 1; }
+    grep -q '^Connection: close' "$T/answer" || { echo "not closed"; return 1; }
+    is_fault && event_follows "$before" "$3"
+}
+
+raw_accepted() { # FILE ANSWERS
+    raw "$1" >"$T/answer"
+    [ "$(grep -c '^HTTP/1.1 200 OK' "$T/answer")" = "$2" ] || { cat "$T/answer"; return 1; }
+    [ "$(grep -o '<o:total>' "$T/answer" | wc -l)" = "$2" ]
+}
+
+# order ID [FIELD]: a whole request
+order() {
+    sed "s/1234567/$1/" "$VECTORS/plain/plain-1k.xml" >"$T/order"
+    printf 'POST /orders HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\n'
+    printf 'Content-Length: %d\r\n%b\r\n' "$(wc -c <"$T/order")" "${2:-}"
+    cat "$T/order"
+}
+
+in_order() {
+    { order 11; order 12; order 13 'Connection: close\r\n'; } >"$T/three"
+    raw "$T/three" >"$T/answer"
+    [ "$(grep -o '<o:orderId>[0-9]*' "$T/answer" | tr -dc '0-9\n' | xargs)" = "11 12 13" ] ||
+        { cat "$T/answer"; return 1; }
+}
+
+# A bad message in the middle: its Fault stands in its place, the connection goes on.
+fault_in_the_middle() {
+    {
+        order 21
+        printf 'POST / HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\nContent-Length: 7\r\n\r\n<a></b>'
+        order 22 'Connection: close\r\n'
+    } >"$T/mixed"
+    raw "$T/mixed" >"$T/answer"
+    [ "$(grep -o '^HTTP/1.1 [0-9]*' "$T/answer" | cut -d' ' -f2 | xargs)" = "200 500 200" ] ||
+        { cat "$T/answer"; return 1; }
+    last=$(grep -o '<o:orderId>[0-9]*\|<faultcode>' "$T/answer" | xargs)
+    [ "$last" = '<o:orderId>21 <faultcode> <o:orderId>22' ] || { echo "$last"; return 1; }
+}
+
+continues() {
+    {
+        order 31 'Expect: 100-continue\r\n' | sed '/^\r$/q'
+    } >"$T/head"
+    local fd line
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    cat "$T/head" >&"$fd"
+    read -r -t 10 line <&"$fd"
+    [ "$line" = $'HTTP/1.1 100 Continue\r' ] || { echo "got: $line"; return 1; }
+    cat "$T/order" >&"$fd"
+    read -r -t 10 line <&"$fd"
+    read -r -t 10 line <&"$fd"
+    exec {fd}>&-
+    [ "$line" = $'HTTP/1.1 200 OK\r' ] || { echo "got: $line"; return 1; }
+}
+
+# Half a header stays open; others are answered meanwhile; then 408 and an event.
+slow_beside_fast() {
+    local fd line before
+    before=$(events)
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    printf 'POST /orders HT' >&"$fd"
+    "$BIN/fmp-orders-client" --endpoint "$URL" --count 5 --quiet || return 1
+    [ "$(events)" -lt $((before + 6)) ] || { echo "the slow one was not outlived"; return 1; }
+    read -r -t 10 line <&"$fd"
+    exec {fd}>&-
+    [ "$line" = $'HTTP/1.1 408 Request Timeout\r' ] || { echo "got: $line"; return 1; }
+    last_event | grep -q 'kind=connection .*header did not come in time'
+}
+
+silent_is_reported() {
+    local fd before rest
+    before=$(events)
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    rest=$(timeout 10 cat <&"$fd")
+    exec {fd}>&-
+    [ -z "$rest" ] || return 1
+    wait_for 5 more_events "$before"
+    last_event | grep -q 'kind=connection .*no byte came in time'
+}
+
+no_more_than_three() {
+    local a b c d before line=
+    before=$(events)
+    exec {a}<>"/dev/tcp/127.0.0.1/$PORT" {b}<>"/dev/tcp/127.0.0.1/$PORT" \
+        {c}<>"/dev/tcp/127.0.0.1/$PORT" {d}<>"/dev/tcp/127.0.0.1/$PORT"
+    order 41 'Connection: close\r\n' >&"$a"
+    wait_for 5 grep -q 'too many connections from one source' "$T/gateway.err" || return 1
+    read -r -t 10 line <&"$a"
+    exec {a}>&- {b}>&- {c}>&- {d}>&-
+    [ "$line" = $'HTTP/1.1 200 OK\r' ] || { echo "got: $line"; return 1; }
+}
+
+same_as_vector() { # FILE EXPECT
+    case $2 in
+    accept) raw_accepted "$VECTORS/$1" "$([ "$1" = http/pipelined-2.http ] && echo 2 || echo 1)" ;;
+    *) raw_refused "$VECTORS/$1" '4[0-9][0-9]' 'http\|oversize' ;;
+    esac
+}
+
+policy 'workers="2"' '' 'header="2s" body="2s" idle="2s"' 'per-source="3"'
+service
+gateway --security BcV
+
+while read -r file expect; do
+    check "$file-$expect" same_as_vector "$file" "$expect"
+done <<EOF
+$(jq -r '.[] | select(.file | startswith("http/")) | "\(.file) \(.expect)"' "$VECTORS/MANIFEST.json")
+EOF
+
+printf 'POST / HTTP/1.1\r\nHost: gw\r\nContent-Length: 99999999999\r\n\r\n' >"$T/claims"
+check claimed-length-is-refused-at-once raw_refused "$T/claims" 413 oversize
+printf '\026\003\001\002' >"$T/tls"
+check not-http-is-refused raw_refused "$T/tls" 400 http
+check pipelined-answers-in-order in_order
+check fault-keeps-the-connection fault_in_the_middle
+check expect-continue continues
+check slow-client-blocks-nobody slow_beside_fast
+check silent-client-is-reported silent_is_reported
+check connections-per-source no_more_than_three
+check other-media-is-refused test "$(post "$VECTORS/plain/plain-1k.xml" application/json)" = 415
+check ends-well gateway_ends

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154
+#
+# An fmpd with its gateway and the sample service, for the scripts fmpd_*.sh; needs lib.sh.
+
+CONTROL=$T/control
+
+# plane_policy NAME [BLOCK [RECONCILE]]: writes $T/policy.xml.
+plane_policy() {
+    local block=${2:-'duration="10min"'}
+    cat >"$T/policy.xml" <<EOF
+<?xml version="1.0" encoding="UTF-8"?>
+<policy xmlns="urn:fmp:policy:1" name="$1">
+  <block layers="ip mac premac" mac="yes" $block/>
+  <gateway security="BcV" schema="$PWD/$VECTORS/orders.xsd" workers="1" user="nobody"/>
+  <enforce reconcile="${3:-30s}"/>
+</policy>
+EOF
+}
+
+ctl() { "$BIN/fmpctl" --control "$CONTROL" "$@"; }
+control() { python3 tests/cli/control.py "$CONTROL" "$@"; }
+
+# field FILTER ARGS...: what a jq filter finds in the records of an answer.
+field() {
+    local filter=$1
+    shift
+    ctl --json "$@" | jq -r "map($filter)[0] | if . == null then empty else . end"
+}
+
+gateway_pid() { field 'select(.record == "gateway" and .state == "ready") | .pid' status; }
+gateway_up() { [ -n "$(gateway_pid)" ]; }
+up_or_dead() { gateway_up || ! kill -0 "$FMPD"; }
+other_gateway() { # than PID
+    local pid
+    pid=$(gateway_pid)
+    [ -n "$pid" ] && [ "$pid" != "$1" ]
+}
+
+# plane [OPTION...]: fmpd with $T/policy.xml; sets FMPD. Options come last, so they override.
+# One that a failed test left behind ends first.
+plane() {
+    [ -z "${FMPD:-}" ] || plane_ends 2>/dev/null
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" \
+        --listen 127.0.0.1:0 --backend "$BACKEND" --control "$CONTROL" "$@"
+    FMPD=$!
+}
+
+# plane_up [OPTION...]: and its gateway; sets URL.
+plane_up() {
+    plane "$@"
+    wait_for 20 up_or_dead && gateway_up || {
+        echo "FAIL fmpd does not start"
+        sed 's/^/    /' "$T/fmpd.err"
+        bad=1
+        exit 1
+    }
+    URL=http://$(field 'select(.record == "gateway") | .listen' status)/orders
+}
+
+plane_ends() {
+    local pid=$FMPD
+    FMPD=
+    kill "$pid"
+    wait "$pid"
+}
+
+# post FILE: prints the HTTP status.
+post() {
+    curl -s -m 10 -o /dev/null -w '%{http_code}' -H 'Content-Type: text/xml' -H 'Expect:' \
+        --data-binary "@$1" "$URL"
+}
+
+GOOD=$VECTORS/plain/plain-1k.xml
+BAD=$VECTORS/xml-attack/schema-qty-zero.xml

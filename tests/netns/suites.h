@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef FMP_TESTS_NETNS_SUITES_H
+#define FMP_TESTS_NETNS_SUITES_H
+
+#include "harness.h"
+
+extern const struct test enforce_tests[], frame_tests[], reconcile_tests[], net_tests[];
+extern const size_t n_enforce_tests, n_frame_tests, n_reconcile_tests, n_net_tests;
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The view of the net, and which MAC may be blocked (inv3), with real entries of the kernel. */
+#include <poll.h>
+#include <string.h>
+
+#include <fmp/net.h>
+
+#include "harness.h"
+#include "suites.h"
+
+static struct fmp_net *net_begin(void)
+{
+	struct fmp_net *net;
+
+	peer_start();
+	CHECK_EQ(fmp_net_new(&net, NULL), 0);
+	return net;
+}
+
+/* An entry of the neighbour table as if the host had been heard. */
+static void neighbour(const char *ip, const char *mac, const char *more)
+{
+	must("ip neighbour replace %s lladdr %s dev v0 %s", ip, mac, more);
+}
+
+static bool nobody_is_innocent(const struct fmp_addr *other, void *ctx)
+{
+	++*(unsigned *)ctx;
+	return false;
+}
+
+static void expect(struct fmp_net *net, const char *ip, enum fmp_mac_veto veto, const char *mac)
+{
+	struct fmp_addr a = addr(ip), got, want = addr(mac);
+
+	CHECK_EQ(fmp_net_mac(net, &a, NULL, NULL, &got), veto);
+	CHECK(fmp_addr_equal(&got, &want));
+}
+
+static void inv3_mac_of_a_neighbour(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+	struct fmp_addr a = addr("10.9.0.2"), mac, want = addr("02:00:00:00:09:02");
+
+	expect(net, "10.9.0.2", FMP_MAC_UNKNOWN, "");
+	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), FMP_ERR_NOTFOUND);
+	CHECK(peer_reaches("10.9.0.1"));
+	CHECK(peer_reaches("fd09::1"));
+	expect(net, "10.9.0.2", FMP_MAC_SHARED, "");
+	/* fd09::2 has the same MAC; whether that matters is the caller's word. */
+	unsigned asked = 0;
+
+	CHECK_EQ(fmp_net_mac(net, &a, nobody_is_innocent, &asked, &mac), FMP_MAC_OK);
+	CHECK(asked >= 1);
+	CHECK(fmp_addr_equal(&mac, &want));
+	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), 0);
+	CHECK(fmp_addr_equal(&mac, &want));
+	fmp_net_free(net);
+}
+
+static void inv3_states(unsigned layer)
+{
+	static const struct {
+		const char *nud;
+		bool valid;
+	} states[] = { { "reachable", true }, { "stale", true },     { "delay", true },
+		       { "probe", true },     { "permanent", true }, { "failed", false } };
+	struct fmp_net *net = net_begin();
+
+	for (unsigned i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		char more[32] = "nud ";
+
+		strcat(more, states[i].nud);
+		neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+		neighbour("10.9.0.40", "02:00:00:00:00:40", more);
+		if (states[i].valid)
+			expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+		else
+			expect(net, "10.9.0.40", FMP_MAC_UNKNOWN, "");
+	}
+	fmp_net_free(net);
+}
+
+static void inv3_shared(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+
+	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+	neighbour("10.9.0.41", "02:00:00:00:00:40", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	/* An address that is made of the MAC is the same host's. */
+	neighbour("fe80::ff:fe00:40", "02:00:00:00:00:40", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+	neighbour("fe80::1234", "02:00:00:00:00:40", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	fmp_net_free(net);
+}
+
+static void inv3_router(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+
+	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	must("ip route add default via 10.9.0.40");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	expect(net, "10.9.0.40", FMP_MAC_ROUTER, "");
+	expect(net, "10.9.0.41", FMP_MAC_OK, "02:00:00:00:00:41");
+	/* Another address of the router's, whatever the caller thinks of the gateway. */
+	unsigned asked = 0;
+	struct fmp_addr a = addr("10.9.0.42"), mac;
+
+	neighbour("10.9.0.42", "02:00:00:00:00:40", "nud stale");
+	CHECK_EQ(fmp_net_mac(net, &a, nobody_is_innocent, &asked, &mac), FMP_MAC_ROUTER);
+	/* And one that says of itself that it is one. */
+	neighbour("fd09::43", "02:00:00:00:00:43", "nud stale router");
+	expect(net, "fd09::43", FMP_MAC_ROUTER, "");
+	fmp_net_free(net);
+}
+
+static void inv3_offlink(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+
+	expect(net, "192.0.2.1", FMP_MAC_UNKNOWN, "");
+	must("ip route add 192.0.2.0/24 via 10.9.0.2");
+	/* An entry for it changes nothing: frames for it do not go there. */
+	neighbour("192.0.2.1", "02:00:00:00:00:50", "nud permanent");
+	expect(net, "192.0.2.1", FMP_MAC_OFFLINK, "");
+	must("ip route add 198.51.100.0/24 nexthop via 10.9.0.2 nexthop via 10.9.0.3");
+	expect(net, "198.51.100.1", FMP_MAC_OFFLINK, "");
+	must("ip route add 203.0.113.0/24 via inet6 fd09::2 dev v0");
+	expect(net, "203.0.113.1", FMP_MAC_OFFLINK, "");
+	must("ip -6 route add fd77::/64 via fd09::2");
+	expect(net, "fd77::1", FMP_MAC_OFFLINK, "");
+	fmp_net_free(net);
+}
+
+static void inv3_own(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+
+	expect(net, "10.9.0.1", FMP_MAC_OWN, "");
+	expect(net, "127.0.0.1", FMP_MAC_OWN, "");
+	expect(net, "fd09::1", FMP_MAC_OWN, "");
+	/* A forger answers with our own MAC. */
+	neighbour("10.9.0.40", "02:00:00:00:09:01", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_OWN, "");
+	fmp_net_free(net);
+}
+
+static void inv3_no_full_address(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+
+	expect(net, "10.9.0.0/24", FMP_MAC_UNKNOWN, "");
+	expect(net, "02:00:00:00:09:02", FMP_MAC_UNKNOWN, "");
+	fmp_net_free(net);
+}
+
+static bool readable(const struct fmp_net *net)
+{
+	struct pollfd p = { .fd = fmp_net_fd(net), .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static void refresh_tells_what_matters(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+
+	while (readable(net))
+		CHECK(fmp_net_refresh(net, NULL) >= 0);
+	must("ip address add 10.9.1.1/24 dev v0");
+	CHECK(readable(net));
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	CHECK(!readable(net));
+	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
+	/* Hosts come and go. */
+	for (int i = 10; i < 20; i++) {
+		must("ip neighbour replace 10.9.0.%d lladdr 02:00:00:00:00:%d dev v0 nud stale", i,
+		     i);
+	}
+	CHECK(readable(net));
+	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
+	must("ip route add default via 10.9.0.40");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	/* The gateway is heard of, and then has another MAC. */
+	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	neighbour("10.9.0.40", "02:00:00:00:00:41", "nud stale");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	neighbour("10.9.0.40", "02:00:00:00:00:41", "nud reachable");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
+	must("ip link set v0 down && ip link set v0 address 02:00:00:00:09:11");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	fmp_net_free(net);
+}
+
+static struct fmp_protect *p;
+
+static int origin(const char *text)
+{
+	struct fmp_addr a = addr(text);
+	const struct fmp_protect_entry *e = fmp_protect_check(p, &a);
+
+	return e ? (int)e->origin : 0;
+}
+
+static void inv1_set_from_the_net(unsigned layer)
+{
+	struct fmp_net *net;
+
+	peer_start();
+	must("ip route add default via 10.9.0.40");
+	must("ip route add 198.51.100.0/24 nexthop via 10.9.0.50 nexthop via 10.9.0.51");
+	must("ip -6 route add default via fe80::40 dev v0");
+	must("ip route add 203.0.113.0/24 via inet6 fd09::53 dev v0 table 77");
+	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	neighbour("10.9.0.51", "02:00:00:00:00:51", "nud stale");
+	neighbour("10.9.0.60", "02:00:00:00:00:60", "nud stale");
+	neighbour("fd09::61", "02:00:00:00:00:61", "nud stale router");
+	CHECK_EQ(fmp_net_new(&net, NULL), 0);
+	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
+	CHECK_EQ(origin("10.9.0.1"), FMP_PROTECT_OWN);
+	CHECK_EQ(origin("fd09::1"), FMP_PROTECT_OWN);
+	CHECK_EQ(origin("02:00:00:00:09:01"), FMP_PROTECT_OWN);
+	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("10.9.0.50"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("10.9.0.51"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("fe80::40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("fd09::53"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("02:00:00:00:00:51"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("10.9.0.0/24"), FMP_PROTECT_OWN);
+	CHECK_EQ(origin("10.9.0.60"), 0);
+	CHECK_EQ(origin("02:00:00:00:00:60"), 0);
+	/* A host's own word that it is a router does not make it untouchable. */
+	CHECK_EQ(origin("02:00:00:00:00:61"), 0);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 0);
+	fmp_protect_free(p);
+	fmp_net_free(net);
+}
+
+const struct test net_tests[] = {
+	{ "inv3_mac_of_a_neighbour", inv3_mac_of_a_neighbour, FMP_LAYERS },
+	{ "inv3_states", inv3_states, FMP_LAYERS },
+	{ "inv3_shared", inv3_shared, FMP_LAYERS },
+	{ "inv3_router", inv3_router, FMP_LAYERS },
+	{ "inv3_offlink", inv3_offlink, FMP_LAYERS },
+	{ "inv3_own", inv3_own, FMP_LAYERS },
+	{ "inv3_no_full_address", inv3_no_full_address, FMP_LAYERS },
+	{ "refresh_tells_what_matters", refresh_tells_what_matters, FMP_LAYERS },
+	{ "inv1_set_from_the_net", inv1_set_from_the_net, FMP_LAYERS },
+};
+const size_t n_net_tests = sizeof(net_tests) / sizeof(net_tests[0]);

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/* inv5: what is enforced is measured in the kernel, and mended there. */
+#include <string.h>
+#include <unistd.h>
+
+#include <enforce/layer.h>
+
+#include "harness.h"
+#include "suites.h"
+
+#define MIN 60000u
+
+static struct fmp_reconciled look(struct fmp_enforcer *e, const struct fmp_decision *d, size_t n,
+				  bool repair)
+{
+	struct fmp_reconciled r;
+
+	CHECK_EQ(fmp_enforcer_reconcile(e, d, n, repair, &r, NULL), 0);
+	return r;
+}
+
+static void expect(struct fmp_enforcer *e, unsigned layer, const struct fmp_decision *d, size_t n,
+		   uint32_t enforced, uint32_t foreign)
+{
+	struct fmp_reconciled r = look(e, d, n, false);
+	uint32_t macs = 0;
+
+	for (size_t i = 0; i < n; i++)
+		macs += layer != FMP_LAYER_IP && d[i].mac.family;
+	CHECK(r.reachable[layer]);
+	CHECK_EQ(r.wanted[layer], n + macs);
+	CHECK_EQ(r.enforced[layer], enforced);
+	CHECK_EQ(r.foreign[layer], foreign);
+	CHECK_EQ(r.repaired[layer], 0);
+}
+
+/* Somebody takes a block away, behind the enforcer's back. */
+static void delete_by_hand(unsigned layer, const char *address)
+{
+	static const char device[1][16] = { "v0" };
+	struct fmpi_change c = { .addr = addr(address) };
+	struct fmpi_layer *l;
+
+	if (layer != FMP_LAYER_PREMAC) {
+		must("nft delete element %s fmp block4_32 '{ %s }'",
+		     layer == FMP_LAYER_IP ? "inet" : "netdev", address);
+		return;
+	}
+	CHECK_EQ(fmpi_premac_open(device, 1, &l, NULL), 0);
+	CHECK_EQ(fmpi_layer_apply(l, NULL, 0, &c, 1), 0);
+	l->ops->free(l);
+}
+
+struct setting {
+	struct fmp_enforcer *e;
+	struct fmp_decision d[3];
+	unsigned layer;
+	uint32_t rules;
+};
+
+/* Three decisions in force; the peer is one of the blocked. */
+static struct setting begin(unsigned layer)
+{
+	static const char *const sources[3] = { "10.9.0.2", "10.9.0.7", "fd10:1::/64" };
+	struct fmp_protect_entry set = { addr("10.9.0.1"), FMP_PROTECT_OWN };
+	struct fmp_answer answers[3 * FMP_LAYERS];
+	struct setting s = { .layer = layer };
+
+	peer_start();
+	s.e = enforcer(layer);
+	CHECK_EQ(fmp_enforcer_protect(s.e, &set, 1, NULL), 0);
+	for (unsigned i = 0; i < 3; i++)
+		s.d[i] = block(sources[i], i == 1 ? "02:00:00:00:00:07" : "", FMP_LAYER_BIT(layer),
+			       i + 1, 5 * MIN);
+	CHECK_EQ(fmp_enforcer_apply(s.e, s.d, 3, answers, NULL), 0);
+	s.rules = layer == FMP_LAYER_IP ? 3 : 4;
+	expect(s.e, layer, s.d, 3, s.rules, 0);
+	CHECK(!peer_reaches("10.9.0.1"));
+	return s;
+}
+
+/* A repair that does so much, after which all is well. */
+static void mends(struct setting *s, uint32_t repaired)
+{
+	CHECK_EQ(look(s->e, s->d, 3, true).repaired[s->layer], repaired);
+	expect(s->e, s->layer, s->d, 3, s->rules, 0);
+	CHECK(!peer_reaches("10.9.0.1"));
+	fmp_enforcer_free(s->e);
+}
+
+static void inv5_an_element_is_gone(unsigned layer)
+{
+	struct setting s = begin(layer);
+
+	delete_by_hand(layer, "10.9.0.2");
+	expect(s.e, layer, s.d, 3, s.rules - 1, 0);
+	CHECK(peer_reaches("10.9.0.1"));
+	mends(&s, 1);
+}
+
+static void inv5_the_ruleset_is_flushed(unsigned layer)
+{
+	struct setting s = begin(layer);
+
+	must("nft flush ruleset");
+	expect(s.e, layer, s.d, 3, 0, 0);
+	mends(&s, s.rules);
+}
+
+/* The addresses stand in their sets, but no rule asks them. */
+static void inv5_a_rule_is_gone(unsigned layer)
+{
+	struct setting s = begin(layer);
+
+	must("nft flush chain %s fmp blocked", layer == FMP_LAYER_IP ? "inet" : "netdev");
+	expect(s.e, layer, s.d, 3, 0, 0);
+	CHECK(peer_reaches("10.9.0.1"));
+	mends(&s, s.rules);
+}
+
+static void inv5_a_rule_too_many(unsigned layer)
+{
+	struct setting s = begin(layer);
+
+	must("nft insert rule %s fmp blocked accept", layer == FMP_LAYER_IP ? "inet" : "netdev");
+	expect(s.e, layer, s.d, 3, 0, 0);
+	CHECK(peer_reaches("10.9.0.1"));
+	mends(&s, s.rules);
+}
+
+static void inv5_a_protected_entry_is_gone(unsigned layer)
+{
+	struct setting s = begin(layer);
+
+	must("nft delete element %s fmp protect4_32 '{ 10.9.0.1 }'",
+	     layer == FMP_LAYER_IP ? "inet" : "netdev");
+	expect(s.e, layer, s.d, 3, 0, 0);
+	mends(&s, s.rules);
+}
+
+static void inv5_foreign_blocks_are_taken_away(unsigned layer)
+{
+	struct setting s = begin(layer);
+	struct fmp_decision d = block("10.9.0.200", "", FMP_LAYER_BIT(layer), 99, MIN);
+
+	CHECK_EQ(apply(s.e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	expect(s.e, layer, s.d, 3, s.rules, 1);
+	mends(&s, 1);
+}
+
+/* Somebody, or a suspend, has changed when a block ends. */
+static void inv5_another_end_is_mended(unsigned layer)
+{
+	struct setting s = begin(layer);
+	struct fmp_decision d = s.d[1];
+	struct fmp_rule r;
+
+	d.duration_ms = 20 * MIN;
+	d.mac = (struct fmp_addr){ 0 };
+	CHECK_EQ(apply(s.e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	expect(s.e, layer, s.d, 3, s.rules - 1, 0);
+	CHECK_EQ(look(s.e, s.d, 3, true).repaired[layer], 1);
+	CHECK(find_block(s.e, layer, "10.9.0.7", &r));
+	CHECK(r.left_ms <= 5 * MIN);
+	fmp_enforcer_free(s.e);
+}
+
+static void inv5_the_device_comes_back(unsigned layer)
+{
+	struct setting s = begin(layer);
+
+	must("ip link delete v0");
+	/* No device, nothing to hang on; that is no error. */
+	expect(s.e, layer, s.d, 3, s.rules, 0);
+	peer_start();
+	look(s.e, s.d, 3, true);
+	expect(s.e, layer, s.d, 3, s.rules, 0);
+	CHECK(!peer_reaches("10.9.0.1"));
+	fmp_enforcer_free(s.e);
+}
+
+/* A decision after the tables have gone makes them anew, the protected set in them. */
+static void apply_mends_the_table(unsigned layer)
+{
+	struct setting s = begin(layer);
+	struct fmp_protect_entry set = { addr("10.9.0.2"), FMP_PROTECT_POLICY };
+	struct fmp_decision d =
+		block("10.9.0.8", "02:00:00:00:09:02", FMP_LAYER_BIT(layer), 9, MIN);
+
+	CHECK_EQ(fmp_enforcer_protect(s.e, &set, 1, NULL), 0);
+	must("nft flush ruleset");
+	CHECK_EQ(apply(s.e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK(find_block(s.e, layer, "10.9.0.8", NULL));
+	CHECK(peer_reaches("10.9.0.1"));
+	fmp_enforcer_free(s.e);
+}
+
+static void two_sources_behind_one_mac(unsigned layer)
+{
+	struct fmp_decision d[2] = {
+		block("10.9.0.7", "02:00:00:00:00:07", FMP_LAYER_BIT(layer), 1, MIN),
+		block("10.9.0.8", "02:00:00:00:00:07", FMP_LAYER_BIT(layer), 2, 5 * MIN),
+	};
+	struct fmp_answer answers[2 * FMP_LAYERS];
+	struct fmp_reconciled r;
+	struct fmp_enforcer *e;
+	struct fmp_rule rule;
+
+	peer_start();
+	e = enforcer(layer);
+	CHECK_EQ(fmp_enforcer_apply(e, d, 2, answers, NULL), 0);
+	CHECK_EQ(count_blocks(e, layer), 3);
+	r = look(e, d, 2, true);
+	CHECK_EQ(r.wanted[layer], 3);
+	CHECK_EQ(r.enforced[layer], 3);
+	/* One ends, which takes the MAC with it; the other wants it still. */
+	d[0].action = FMP_ACTION_UNBLOCK;
+	CHECK_EQ(apply(e, &d[0], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(look(e, d + 1, 1, true).repaired[layer], 1);
+	CHECK(find_block(e, layer, "02:00:00:00:00:07", &rule));
+	CHECK(rule.left_ms > 4 * MIN);
+	fmp_enforcer_free(e);
+}
+
+#define NFT_LAYERS(f)                \
+	{ #f, f, FMP_LAYER_IP },     \
+	{                            \
+#f, f, FMP_LAYER_MAC \
+	}
+#define EACH_LAYER(f)                   \
+	NFT_LAYERS(f),                  \
+	{                               \
+#f, f, FMP_LAYER_PREMAC \
+	}
+
+const struct test reconcile_tests[] = {
+	EACH_LAYER(inv5_an_element_is_gone),
+	NFT_LAYERS(inv5_the_ruleset_is_flushed),
+	NFT_LAYERS(inv5_a_rule_is_gone),
+	NFT_LAYERS(inv5_a_rule_too_many),
+	NFT_LAYERS(inv5_a_protected_entry_is_gone),
+	EACH_LAYER(inv5_foreign_blocks_are_taken_away),
+	EACH_LAYER(inv5_another_end_is_mended),
+	{ "inv5_the_device_comes_back", inv5_the_device_comes_back, FMP_LAYER_MAC },
+	{ "inv5_the_device_comes_back", inv5_the_device_comes_back, FMP_LAYER_PREMAC },
+	NFT_LAYERS(apply_mends_the_table),
+	{ "two_sources_behind_one_mac", two_sources_behind_one_mac, FMP_LAYER_MAC },
+	{ "two_sources_behind_one_mac", two_sources_behind_one_mac, FMP_LAYER_PREMAC },
+};
+const size_t n_reconcile_tests = sizeof(reconcile_tests) / sizeof(reconcile_tests[0]);

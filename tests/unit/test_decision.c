@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of layers and vetoes; which addresses a decision means on which layer. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <enforce/layer.h>
+#include <fmp/decision.h>
+
+START_TEST(layers_parse_and_format)
+{
+	static const struct {
+		const char *text, *shown;
+		unsigned bits;
+	} good[] = {
+		{ "ip", "ip", 1 },
+		{ "mac", "mac", 2 },
+		{ "premac", "premac", 4 },
+		{ "ip mac premac", "ip mac premac", 7 },
+		{ " premac,ip\t", "ip premac", 5 },
+		{ "all", "ip mac premac", 7 },
+		{ "none", "none", 0 },
+		{ "ip ip", "ip", 1 },
+	};
+	char buf[32];
+	unsigned bits;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		bits = 99;
+		ck_assert_int_eq(fmp_layers_parse(good[i].text, &bits), 0);
+		ck_assert_uint_eq(bits, good[i].bits);
+		ck_assert_str_eq(fmp_layers_format(bits, buf, sizeof(buf)), good[i].shown);
+	}
+}
+END_TEST
+
+START_TEST(layers_refuse)
+{
+	static const char *const bad[] = { "",	      " ",	   "ipp", "i",
+					   "ip none", "none none", "MAC", "auto" };
+	unsigned bits = 99;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_int_eq(fmp_layers_parse(bad[i], &bits), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_layers_parse(NULL, &bits), FMP_ERR_SYNTAX);
+	ck_assert_uint_eq(bits, 99);
+}
+END_TEST
+
+START_TEST(layers_format_is_bounded)
+{
+	char buf[8];
+
+	memset(buf, 'x', sizeof(buf));
+	ck_assert_str_eq(fmp_layers_format(7, buf, 6), "ip ma");
+	ck_assert_int_eq(buf[6], 'x');
+	fmp_layers_format(7, buf, 0);
+	ck_assert_str_eq(fmp_layer_name(FMP_LAYERS), "unknown");
+}
+END_TEST
+
+START_TEST(every_veto_has_a_text)
+{
+	for (unsigned v = 0; v < FMP_MAC_VETOES; v++) {
+		ck_assert_ptr_nonnull(fmp_mac_veto_text(v));
+		ck_assert_str_ne(fmp_mac_veto_text(v), "unknown");
+	}
+	ck_assert_str_eq(fmp_mac_veto_text(FMP_MAC_VETOES), "unknown");
+}
+END_TEST
+
+static struct fmp_addr addr(const char *text)
+{
+	struct fmp_addr a = { 0 };
+
+	if (*text)
+		ck_assert_int_eq(fmp_addr_parse(text, &a, NULL), 0);
+	return a;
+}
+
+static void expect(const char *source, const char *mac, enum fmp_layer layer, const char *first,
+		   const char *second)
+{
+	struct fmp_decision d = { .source = addr(source), .mac = addr(mac) };
+	struct fmp_addr want[2] = { addr(first), addr(second) }, got[2] = { { 0 } };
+	unsigned n = fmpi_decision_targets(&d, layer, got);
+
+	ck_assert_uint_eq(n, !!*first + !!*second);
+	for (unsigned i = 0; i < n; i++)
+		ck_assert(fmp_addr_equal(&got[i], &want[i]));
+}
+
+START_TEST(targets_by_layer)
+{
+	static const char ip[] = "192.0.2.7", mac[] = "02:00:00:00:00:07";
+
+	expect(ip, mac, FMP_LAYER_IP, ip, "");
+	expect(ip, mac, FMP_LAYER_MAC, ip, mac);
+	expect(ip, mac, FMP_LAYER_PREMAC, ip, mac);
+	expect(ip, "", FMP_LAYER_MAC, ip, "");
+	expect("2001:db8::/64", mac, FMP_LAYER_PREMAC, "2001:db8::/64", mac);
+	expect(mac, "", FMP_LAYER_IP, "", "");
+	expect(mac, "", FMP_LAYER_MAC, mac, "");
+	expect(mac, mac, FMP_LAYER_PREMAC, mac, "");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("decision");
+	TCase *c = tcase_create("decision");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_test(c, layers_parse_and_format);
+	tcase_add_test(c, layers_refuse);
+	tcase_add_test(c, layers_format_is_bounded);
+	tcase_add_test(c, every_veto_has_a_text);
+	tcase_add_test(c, targets_by_layer);
+	suite_add_tcase(s, c);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Encrypted messages with any content: made here for the key of the vectors. What
+ * was encrypted is no more trusted than what was not.
+ */
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+
+#include "run.h"
+#include "vectors.h"
+
+#define S11  "http://schemas.xmlsoap.org/soap/envelope/"
+#define XENC "http://www.w3.org/2001/04/xmlenc#"
+#define GCM  "http://www.w3.org/2009/xmlenc11#aes128-gcm"
+#define CBC  "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
+#define ORDER                                                                                      \
+	"<submitOrder xmlns='urn:fmp:orders'><orderId>1</orderId><customer>A</customer>"           \
+	"<date>2026-11-21T02:00:00Z</date><item><sku>ABC-000000</sku><qty>1</qty><price>1</price>" \
+	"</item></submitOrder>"
+
+static EVP_PKEY *recipient;
+
+static void setup(void)
+{
+	FILE *f = fopen(tests_path("interop/vectors/pki/server.key"), "r");
+
+	vectors_setup();
+	ck_assert_ptr_nonnull(f);
+	recipient = PEM_read_PrivateKey(f, NULL, NULL, NULL);
+	fclose(f);
+	ck_assert_ptr_nonnull(recipient);
+}
+
+static void teardown(void)
+{
+	EVP_PKEY_free(recipient);
+	vectors_teardown();
+}
+
+static char *base64(const uint8_t *p, size_t n)
+{
+	char *out = malloc(n / 3 * 4 + 5);
+
+	ck_assert_ptr_nonnull(out);
+	EVP_EncodeBlock((unsigned char *)out, p, (int)n);
+	return out;
+}
+
+static char *wrap_key(const uint8_t *session, size_t n)
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(recipient, NULL);
+	uint8_t out[512];
+	size_t len = sizeof(out);
+
+	ck_assert(EVP_PKEY_encrypt_init(ctx) > 0);
+	ck_assert(EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0);
+	ck_assert(EVP_PKEY_encrypt(ctx, out, &len, session, n) > 0);
+	EVP_PKEY_CTX_free(ctx);
+	return base64(out, len);
+}
+
+/* XML-Enc's octets: the IV, the cipher text, the tag of GCM. pad: last byte of CBC's padding. */
+static char *encrypt(const char *plain, const uint8_t *session, bool gcm, int pad)
+{
+	size_t n = strlen(plain), iv = gcm ? 12 : 16, whole = n;
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	uint8_t *in = calloc(1, n + 16), *out = malloc(n + 64);
+	char *text;
+	int a, b;
+
+	ck_assert(ctx && in && out);
+	memcpy(in, plain, n);
+	if (!gcm) {
+		whole = n / 16 * 16 + 16;
+		in[whole - 1] = pad >= 0 ? (uint8_t)pad : (uint8_t)(whole - n);
+	}
+	RAND_bytes(out, (int)iv);
+	ck_assert(EVP_EncryptInit_ex(ctx, gcm ? EVP_aes_128_gcm() : EVP_aes_128_cbc(), NULL,
+				     session, out));
+	EVP_CIPHER_CTX_set_padding(ctx, 0);
+	ck_assert(EVP_EncryptUpdate(ctx, out + iv, &a, in, (int)whole));
+	ck_assert(EVP_EncryptFinal_ex(ctx, out + iv + a, &b));
+	if (gcm)
+		EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, out + iv + a);
+	text = base64(out, iv + (size_t)a + (gcm ? 16 : 0));
+	EVP_CIPHER_CTX_free(ctx);
+	free(in);
+	free(out);
+	return text;
+}
+
+static struct fmp_inspection inspect_plain_pad(const char *plain, bool gcm, int pad)
+{
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCE);
+	struct fmp_inspection v;
+	uint8_t session[16];
+	char *key, *data, *text;
+
+	RAND_bytes(session, sizeof(session));
+	key = wrap_key(session, sizeof(session));
+	data = encrypt(plain, session, gcm, pad);
+	ck_assert_int_gt(
+		asprintf(&text,
+			 "<e:Envelope xmlns:e='" S11 "'><e:Header><w:Security xmlns:w='http://"
+			 "docs.oasis-open.org/wss/2004/01/"
+			 "oasis-200401-wss-wssecurity-secext-1.0.xsd'>"
+			 "<x:EncryptedKey xmlns:x='" XENC "'><x:EncryptionMethod Algorithm='" XENC
+			 "rsa-oaep-mgf1p'/><x:CipherData><x:CipherValue>%s</x:CipherValue>"
+			 "</x:CipherData></x:EncryptedKey></w:Security></e:Header><e:Body>"
+			 "<x:EncryptedData xmlns:x='" XENC "'><x:EncryptionMethod Algorithm='%s'/>"
+			 "<x:CipherData><x:CipherValue>%s</x:CipherValue></x:CipherData>"
+			 "</x:EncryptedData></e:Body></e:Envelope>",
+			 key, gcm ? GCM : CBC, data),
+		0);
+	v = inspect_bytes(i, text, strlen(text));
+	fmp_inspector_free(i);
+	free(key);
+	free(data);
+	free(text);
+	return v;
+}
+
+static struct fmp_inspection inspect_plain(const char *plain, bool gcm)
+{
+	return inspect_plain_pad(plain, gcm, -1);
+}
+
+START_TEST(good_content)
+{
+	for (int gcm = 0; gcm < 2; gcm++) {
+		struct fmp_inspection v = inspect_plain(" " ORDER "\n", gcm);
+
+		ck_assert_msg(v.accepted, "%s", v.detail);
+		ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "ABC-000000", 10));
+		ck_assert_ptr_null(memmem(v.forward, v.forward_len, "Encrypted", 9));
+		fmp_inspection_clear(&v);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *plain;
+	enum fmp_event_kind kind; /* under GCM; under CBC all are one */
+} bad_content[] = {
+	{ "", FMP_EVENT_SOAP },
+	{ "text", FMP_EVENT_SOAP },
+	{ "<other/>", FMP_EVENT_SCHEMA },
+	{ "<submitOrder xmlns='urn:fmp:orders'/>", FMP_EVENT_SCHEMA },
+	{ "<unbound:x/>", FMP_EVENT_WELLFORMED },
+	{ "<a>", FMP_EVENT_WELLFORMED },
+	{ "\xff", FMP_EVENT_ENCODING },
+	{ "<!DOCTYPE x>" ORDER, FMP_EVENT_DTD },
+	{ "<?xml version='1.0'?>" ORDER, FMP_EVENT_STRUCTURE },
+	{ ORDER ORDER, FMP_EVENT_SOAP },
+	/* Out of the Body and back in, or out for good. */
+	{ ORDER "</e:Body><e:Body>", FMP_EVENT_SOAP },
+	{ "</e:Body><e:Body>" ORDER, FMP_EVENT_SOAP },
+	{ ORDER "</e:Body></e:Envelope>", FMP_EVENT_WELLFORMED },
+	{ ORDER "</e:Body></e:Envelope><!--", FMP_EVENT_WELLFORMED },
+	{ ORDER "<![CDATA[", FMP_EVENT_WELLFORMED },
+	/* Encrypted twice is not what the configuration asks for. */
+	{ "<x:EncryptedData xmlns:x='" XENC "'/>", FMP_EVENT_SCHEMA },
+};
+
+START_TEST(bad_content_is_refused)
+{
+	struct fmp_inspection v = inspect_plain(bad_content[_i].plain, true);
+
+	ck_assert_msg(!v.accepted && v.kind == bad_content[_i].kind, "%s: kind %d: %s",
+		      bad_content[_i].plain, v.kind, v.detail);
+	v = inspect_plain(bad_content[_i].plain, false);
+	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_DECRYPT, "%s", v.detail);
+	ck_assert_int_eq(v.step, FMP_STEP_DECRYPT);
+	ck_assert_str_eq(v.detail, "the message does not decrypt");
+	ck_assert_int_eq(v.line, 0);
+}
+END_TEST
+
+START_TEST(padding_of_cbc)
+{
+	struct fmp_inspection v;
+	/* The order fills whole blocks: its padding is a block of its own. */
+	char plain[1024] = ORDER;
+	size_t n = strlen(plain);
+
+	while (n % 16)
+		plain[n++] = ' ';
+	v = inspect_plain_pad(plain, false, 16);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	v = inspect_plain_pad(plain, false, 0);
+	ck_assert(!v.accepted && v.kind == FMP_EVENT_DECRYPT);
+	v = inspect_plain_pad(plain, false, 17);
+	ck_assert(!v.accepted && v.kind == FMP_EVENT_DECRYPT);
+	v = inspect_plain_pad(plain, false, 255);
+	ck_assert(!v.accepted && v.kind == FMP_EVENT_DECRYPT);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("decrypt");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, good_content);
+	tcase_add_loop_test(tc, bad_content_is_refused, 0,
+			    sizeof(bad_content) / sizeof(bad_content[0]));
+	tcase_add_test(tc, padding_of_cbc);
+	return run_tcase("decrypt", tc);
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The strict HTTP reader: each input whole, byte by byte and in odd pieces, with one result. */
+#include <check.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../daemon/gateway/http.h"
+
+#define VECTORS "tests/interop/vectors/"
+
+static const struct gw_http_limits limits = { .header_bytes = 2048,
+					      .fields = 16,
+					      .body_bytes = 65536 };
+
+/* Feeds in pieces of `piece` bytes. Return: bytes taken. */
+static size_t feed(struct gw_http *h, const char *bytes, size_t n, size_t piece)
+{
+	size_t taken = 0;
+
+	while (taken < n && h->state == GW_HTTP_READING) {
+		size_t used, give = n - taken < piece ? n - taken : piece;
+
+		gw_http_feed(h, bytes + taken, give, &used);
+		ck_assert_uint_le(used, give);
+		if (h->state == GW_HTTP_READING)
+			ck_assert_uint_eq(used, give);
+		taken += used;
+	}
+	return taken;
+}
+
+/* However it is cut, the end is the same. Return: the reader fed whole; gw_http_exit() it. */
+static struct gw_http read_all(const char *bytes, size_t n)
+{
+	static const size_t pieces[] = { 1, 2, 3, 7, 64, 1000 };
+	struct gw_http whole;
+	size_t taken;
+
+	gw_http_init(&whole, &limits);
+	taken = feed(&whole, bytes, n, n ? n : 1);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		struct gw_http cut;
+
+		gw_http_init(&cut, &limits);
+		ck_assert_uint_eq(feed(&cut, bytes, n, pieces[i]), taken);
+		ck_assert_int_eq(cut.state, whole.state);
+		ck_assert_int_eq(cut.status, whole.status);
+		ck_assert_int_eq(cut.kind, whole.kind);
+		ck_assert_ptr_eq(cut.detail, whole.detail);
+		ck_assert_int_eq(cut.keep_alive, whole.keep_alive);
+		ck_assert_uint_eq(cut.bytes, whole.bytes);
+		ck_assert_uint_eq(cut.body_len, whole.body_len);
+		if (whole.body_len)
+			ck_assert_mem_eq(cut.body, whole.body, whole.body_len);
+		ck_assert_str_eq(cut.content_type, whole.content_type);
+		ck_assert_str_eq(cut.soap_action, whole.soap_action);
+		gw_http_exit(&cut);
+	}
+	return whole;
+}
+
+static void refused(const char *bytes, size_t n, int status, enum fmp_event_kind kind)
+{
+	struct gw_http h = read_all(bytes, n);
+
+	ck_assert_msg(h.state == GW_HTTP_REFUSED, "not refused: %.200s", bytes);
+	ck_assert_msg(h.status == status, "status %d, not %d (%s): %.200s", h.status, status,
+		      h.detail, bytes);
+	ck_assert_int_eq(h.kind, kind);
+	ck_assert(!h.keep_alive);
+	ck_assert_ptr_nonnull(h.detail);
+	gw_http_exit(&h);
+}
+
+#define REFUSED(status, text)  refused(text, sizeof(text) - 1, status, FMP_EVENT_HTTP)
+#define OVERSIZE(status, text) refused(text, sizeof(text) - 1, status, FMP_EVENT_OVERSIZE)
+#define READ(text)	       read_all(text, sizeof(text) - 1)
+#define START		       "POST /orders HTTP/1.1\r\nHost: gw\r\n"
+#define CHUNKED		       START "Transfer-Encoding: chunked\r\n\r\n"
+
+static char *load(const char *name, size_t *n)
+{
+	char path[256], *bytes = malloc(1 << 20);
+	FILE *f;
+
+	snprintf(path, sizeof(path), VECTORS "%s", name);
+	f = fopen(path, "rb");
+	ck_assert_msg(f != NULL, "%s is not there (run from the top of the repository)", path);
+	*n = fread(bytes, 1, 1 << 20, f);
+	fclose(f);
+	return bytes;
+}
+
+START_TEST(vectors)
+{
+	struct json_object *manifest = json_object_from_file(VECTORS "MANIFEST.json");
+	unsigned seen = 0;
+
+	ck_assert_ptr_nonnull(manifest);
+	for (size_t i = 0; i < json_object_array_length(manifest); i++) {
+		struct json_object *row = json_object_array_get_idx(manifest, i);
+		const char *file = json_object_get_string(json_object_object_get(row, "file"));
+		const char *expect = json_object_get_string(json_object_object_get(row, "expect"));
+		struct gw_http h;
+		char *bytes;
+		size_t n;
+
+		if (strncmp(file, "http/", 5))
+			continue;
+		bytes = load(file, &n);
+		h = read_all(bytes, n);
+		/* "policy" is ours to decide: bare line feeds are refused. */
+		ck_assert_msg((h.state == GW_HTTP_DONE) == !strcmp(expect, "accept"),
+			      "%s: state %d (%s), expected %s", file, h.state,
+			      h.detail ? h.detail : "-", expect);
+		seen++;
+		gw_http_exit(&h);
+		free(bytes);
+	}
+	ck_assert_uint_ge(seen, 8);
+	json_object_put(manifest);
+}
+END_TEST
+
+START_TEST(same_body_plain_and_chunked)
+{
+	size_t n, m, k;
+	char *plain = load("http/ok.http", &n), *chunked = load("http/chunk-ok.http", &m);
+	char *xml = load("plain/plain-1k.xml", &k);
+	struct gw_http a = read_all(plain, n), b = read_all(chunked, m);
+
+	ck_assert_uint_eq(a.body_len, k);
+	ck_assert_mem_eq(a.body, xml, k);
+	ck_assert_uint_eq(b.body_len, k);
+	ck_assert_mem_eq(b.body, xml, k);
+	ck_assert_str_eq(a.content_type, "text/xml; charset=utf-8");
+	ck_assert_str_eq(a.soap_action, "");
+	ck_assert(a.has_action && a.keep_alive && !a.expect_continue);
+	gw_http_exit(&a);
+	gw_http_exit(&b);
+	free(plain);
+	free(chunked);
+	free(xml);
+}
+END_TEST
+
+START_TEST(pipelined)
+{
+	size_t n, used, second;
+	char *bytes = load("http/pipelined-2.http", &n);
+	struct gw_http h;
+
+	gw_http_init(&h, &limits);
+	ck_assert_int_eq(gw_http_feed(&h, bytes, n, &used), GW_HTTP_DONE);
+	ck_assert_uint_lt(used, n);
+	ck_assert_uint_eq(h.bytes, used);
+	/* A finished reader takes nothing more. */
+	ck_assert_int_eq(gw_http_feed(&h, bytes + used, n - used, &second), GW_HTTP_DONE);
+	ck_assert_uint_eq(second, 0);
+	gw_http_next(&h);
+	ck_assert(!h.started && !h.body);
+	ck_assert_int_eq(gw_http_feed(&h, bytes + used, n - used, &second), GW_HTTP_DONE);
+	ck_assert_uint_eq(used + second, n);
+	gw_http_exit(&h);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(lengths)
+{
+	REFUSED(400, START "Content-Length: +5\r\n\r\nhello");
+	REFUSED(400, START "Content-Length: -5\r\n\r\nhello");
+	REFUSED(400, START "Content-Length: 5 5\r\n\r\nhello");
+	REFUSED(400, START "Content-Length: 5, 5\r\n\r\nhello");
+	REFUSED(400, START "Content-Length: 0x5\r\n\r\nhello");
+	REFUSED(400, START "Content-Length:\r\n\r\nhello");
+	REFUSED(400, START "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello");
+	REFUSED(411, START "\r\n");
+	OVERSIZE(413, START "Content-Length: 65537\r\n\r\n");
+	OVERSIZE(413, START "Content-Length: 18446744073709551621\r\n\r\nhello");
+	OVERSIZE(413, START "Content-Length: 99999999999999999999999999999999\r\n\r\n");
+}
+END_TEST
+
+START_TEST(promised_bytes_cost_no_memory)
+{
+	static const char head[] = START "Content-Length: 65536\r\n\r\nx";
+	struct gw_http h;
+	size_t used;
+
+	gw_http_init(&h, &limits);
+	gw_http_feed(&h, head, sizeof(head) - 2, &used);
+	ck_assert_int_eq(h.state, GW_HTTP_READING);
+	ck_assert_ptr_null(h.body);
+	gw_http_feed(&h, "x", 1, &used);
+	ck_assert_uint_le(h.body_cap, 4096);
+	gw_http_exit(&h);
+}
+END_TEST
+
+START_TEST(transfer_encoding)
+{
+	REFUSED(400, START "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+	REFUSED(400, START "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n");
+	REFUSED(501, START "Transfer-Encoding: gzip, chunked\r\n\r\n");
+	REFUSED(501, START "Transfer-Encoding: xchunked\r\n\r\n");
+	REFUSED(400, START "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n");
+	REFUSED(400, "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "+5\r\nhello\r\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "\r\nhello\r\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "0x5\r\nhello\r\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "5\nhello\r\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "5\r\nhello!\r\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "5\r\nhello!\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "5;a\0b\r\nhello\r\n0\r\n\r\n");
+	REFUSED(400, CHUNKED "0\r\n folded: x\r\n\r\n");
+	OVERSIZE(413, CHUNKED "10001\r\n");
+	OVERSIZE(413, CHUNKED "ffffffffffffffff\r\n");
+	OVERSIZE(413, CHUNKED "000000005\r\n");
+}
+END_TEST
+
+START_TEST(chunks_join)
+{
+	struct gw_http h =
+		READ(CHUNKED "5\r\nhello\r\n6;x=\"y\"\r\n world\r\n0\r\nX-T: 1\r\n\r\nREST");
+
+	ck_assert_int_eq(h.state, GW_HTTP_DONE);
+	ck_assert_uint_eq(h.body_len, 11);
+	ck_assert_mem_eq(h.body, "hello world", 11);
+	gw_http_exit(&h);
+	/* A length in a trailer changes nothing. */
+	h = READ(CHUNKED "2\r\nhi\r\n0\r\nContent-Length: none\r\nHost: b\r\n\r\n");
+	ck_assert_int_eq(h.state, GW_HTTP_DONE);
+	ck_assert_uint_eq(h.body_len, 2);
+	gw_http_exit(&h);
+}
+END_TEST
+
+START_TEST(fields)
+{
+	REFUSED(400, "POST / HTTP/1.1\r\nHost : gw\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START " folded\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "X: a\r\n\tfolded\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "X: a\rb\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "X: a\nY: b\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "X: a\0b\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "X\0: a\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START ": a\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "no colon\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "Host: other\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, "POST / HTTP/1.1\r\nHost: a, b\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "SOAPAction: \"a\"\r\nSOAPAction: \"b\"\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, START "SOAPAction: \"a\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(415, START "Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(417, START "Expect: the-unexpected\r\nContent-Length: 0\r\n\r\n");
+}
+END_TEST
+
+START_TEST(start_line)
+{
+	REFUSED(405, "GET / HTTP/1.1\r\nHost: gw\r\n\r\n");
+	REFUSED(405, "post / HTTP/1.1\r\n");
+	REFUSED(400, " POST / HTTP/1.1\r\n");
+	REFUSED(400, "\nPOST / HTTP/1.1\r\n");
+	REFUSED(400, "\r\n\r\nPOST / HTTP/1.1\r\n");
+	REFUSED(400, "POST  / HTTP/1.1\r\n");
+	REFUSED(400, "POST /a b HTTP/1.1\r\n");
+	REFUSED(400, "POST /\x01 HTTP/1.1\r\n");
+	REFUSED(400, "POST /\r\n");
+	REFUSED(400, "POST / HTTP/1.1 \r\n");
+	REFUSED(400, "POST / HTTP/1.1\n");
+	REFUSED(505, "POST / HTTP/2.0\r\n");
+	REFUSED(505, "POST / HTTP/1.2\r\n");
+	REFUSED(400, "POST / http/1.1\r\n");
+	REFUSED(400, "\x16\x03\x01\x02");
+}
+END_TEST
+
+START_TEST(limits_hold)
+{
+	char text[8192], *p = text;
+
+	p += sprintf(p, START);
+	for (int i = 0; i < 20; i++)
+		p += sprintf(p, "X-%d: y\r\n", i);
+	refused(text, (size_t)(p - text), 431, FMP_EVENT_HTTP);
+
+	p = text + sprintf(text, START "X: ");
+	memset(p, 'a', 4000);
+	refused(text, (size_t)(p - text) + 4000, 431, FMP_EVENT_HTTP);
+
+	p = text + sprintf(text, START);
+	memset(p, 'a', 200);
+	refused(text, (size_t)(p - text) + 200, 431, FMP_EVENT_HTTP);
+
+	p = text + sprintf(text, START "Content-Type: ");
+	memset(p, 'a', 600);
+	refused(text, (size_t)(p - text) + 600, 431, FMP_EVENT_HTTP);
+
+	p = text + sprintf(text, "POST /");
+	memset(p, 'a', 1100);
+	refused(text, (size_t)(p - text) + 1100, 414, FMP_EVENT_HTTP);
+
+	/* One byte a chunk: more framing than message. */
+	p = text + sprintf(text, CHUNKED);
+	for (int i = 0; i < 1000; i++)
+		p += sprintf(p, "1\r\nx\r\n");
+	refused(text, (size_t)(p - text), 431, FMP_EVENT_HTTP);
+}
+END_TEST
+
+START_TEST(connection)
+{
+	struct gw_http h = READ("POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n");
+
+	ck_assert_int_eq(h.state, GW_HTTP_DONE);
+	ck_assert(!h.keep_alive);
+	h = READ("POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n");
+	ck_assert(h.state == GW_HTTP_DONE && h.keep_alive);
+	h = READ(START "Connection: TE, Close\r\nContent-Length: 0\r\n\r\n");
+	ck_assert(h.state == GW_HTTP_DONE && !h.keep_alive);
+	h = READ(START "Connection: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+	ck_assert(h.state == GW_HTTP_DONE && !h.keep_alive);
+	h = READ("\r\n" START
+		 "Expect: 100-Continue\r\nSOAPAction: urn:a \t\r\nContent-Length: 7\r\n\r\n");
+	ck_assert(h.state == GW_HTTP_READING && h.headers_done && h.expect_continue);
+	ck_assert_str_eq(h.soap_action, "urn:a");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("http");
+	TCase *tc = tcase_create("reader");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_test(tc, vectors);
+	tcase_add_test(tc, same_body_plain_and_chunked);
+	tcase_add_test(tc, pipelined);
+	tcase_add_test(tc, lengths);
+	tcase_add_test(tc, promised_bytes_cost_no_memory);
+	tcase_add_test(tc, transfer_encoding);
+	tcase_add_test(tc, chunks_join);
+	tcase_add_test(tc, fields);
+	tcase_add_test(tc, start_line);
+	tcase_add_test(tc, limits_hold);
+	tcase_add_test(tc, connection);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

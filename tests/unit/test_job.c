@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Jobs, verdicts and answers between listener and worker: there and back, and what is refused. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../daemon/gateway/job.h"
+
+#define MAX (8u << 20)
+
+static struct fmp_wire_in parse(const uint8_t *bytes, size_t len, uint16_t type)
+{
+	struct fmp_wire_in in;
+	size_t used;
+
+	ck_assert_ptr_nonnull(bytes);
+	ck_assert_int_eq(fmp_wire_parse(bytes, len, MAX, &in, &used), 0);
+	ck_assert_uint_eq(used, len);
+	ck_assert_uint_eq(in.type, type);
+	return in;
+}
+
+START_TEST(job_there_and_back)
+{
+	static uint8_t body[300000];
+	struct gw_job job = { .body = body,
+			      .len = sizeof(body),
+			      .content_type = "text/xml; charset=utf-8",
+			      .soap_action = "",
+			      .has_action = true },
+		      got;
+	struct fmp_wire_in in;
+	uint8_t *bytes;
+	size_t len;
+
+	memset(body, 0xa5, sizeof(body));
+	bytes = gw_job_encode(&job, &len);
+	in = parse(bytes, len, GW_MSG_JOB);
+	ck_assert_int_eq(gw_job_decode(&in, &got), 0);
+	ck_assert_uint_eq(got.len, sizeof(body));
+	ck_assert_mem_eq(got.body, body, sizeof(body));
+	ck_assert_str_eq(got.content_type, job.content_type);
+	ck_assert(got.has_action && !*got.soap_action);
+	free(bytes);
+
+	job.has_action = false;
+	job.len = 0;
+	bytes = gw_job_encode(&job, &len);
+	in = parse(bytes, len, GW_MSG_JOB);
+	ck_assert_int_eq(gw_job_decode(&in, &got), 0);
+	ck_assert(!got.has_action && !got.len);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(verdict_there_and_back)
+{
+	struct gw_verdict v = { .kind = FMP_EVENT_TIMEOUT, .cpu_ns = 1234567, .detail = "why" },
+			  got;
+	struct fmp_wire_in in;
+	size_t len;
+	uint8_t *bytes = gw_verdict_encode(&v, &len);
+
+	in = parse(bytes, len, GW_MSG_VERDICT);
+	ck_assert_int_eq(gw_verdict_decode(&in, &got), 0);
+	ck_assert_int_eq(got.kind, v.kind);
+	ck_assert_uint_eq(got.cpu_ns, v.cpu_ns);
+	ck_assert_str_eq(got.detail, "why");
+	free(bytes);
+
+	v.kind = FMP_EVENT_KINDS;
+	bytes = gw_verdict_encode(&v, &len);
+	in = parse(bytes, len, GW_MSG_VERDICT);
+	ck_assert_int_eq(gw_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
+	free(bytes);
+}
+END_TEST
+
+static int answer_decodes(const struct gw_answer *a, struct gw_answer *got)
+{
+	struct fmp_wire_in in;
+	size_t len;
+	uint8_t *bytes = gw_answer_encode(a, &len);
+	int rc;
+
+	in = parse(bytes, len, GW_MSG_ANSWER);
+	rc = gw_answer_decode(&in, got);
+	if (!rc)
+		ck_assert_mem_eq(got->body, a->body, a->len);
+	free(bytes);
+	return rc;
+}
+
+/* A worker that was taken over must not write headers of its own. */
+START_TEST(answers_are_not_trusted)
+{
+	struct gw_answer a = { .status = 200,
+			       .content_type = "text/xml",
+			       .body = "<a/>",
+			       .len = 4,
+			       .retire = true },
+			 got;
+
+	ck_assert_int_eq(answer_decodes(&a, &got), 0);
+	ck_assert(got.status == 200 && got.retire && got.len == 4);
+	strcpy(a.content_type, "text/xml\r\nSet-Cookie: a=b");
+	ck_assert_int_eq(answer_decodes(&a, &got), FMP_ERR_SYNTAX);
+	strcpy(a.content_type, "text/xml");
+	a.status = 100;
+	ck_assert_int_eq(answer_decodes(&a, &got), FMP_ERR_SYNTAX);
+	a.status = 600;
+	ck_assert_int_eq(answer_decodes(&a, &got), FMP_ERR_SYNTAX);
+}
+END_TEST
+
+/* Cut anywhere and with any byte changed: an error or another message, never a read beyond it. */
+START_TEST(damaged)
+{
+	struct gw_answer a = { .status = 500, .content_type = "text/xml", .body = "<b/>", .len = 4 },
+			 got;
+	size_t len, used;
+	uint8_t *bytes = gw_answer_encode(&a, &len);
+
+	for (size_t i = 0; i < len; i++) {
+		uint8_t *copy = malloc(len);
+		struct fmp_wire_in in;
+
+		memcpy(copy, bytes, len);
+		copy[i] ^= 0x81;
+		if (!fmp_wire_parse(copy, len, MAX, &in, &used) && !gw_answer_decode(&in, &got))
+			ck_assert_uint_le(got.len, len);
+		free(copy);
+		copy = malloc(i + 1);
+		memcpy(copy, bytes, i);
+		ck_assert_int_eq(fmp_wire_parse(copy, i, MAX, &in, &used), FMP_ERR_AGAIN);
+		free(copy);
+	}
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("job");
+	TCase *tc = tcase_create("messages");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_test(tc, job_there_and_back);
+	tcase_add_test(tc, verdict_there_and_back);
+	tcase_add_test(tc, answers_are_not_trusted);
+	tcase_add_test(tc, damaged);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

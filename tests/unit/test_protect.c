@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The protected set without a kernel: resolv.conf, policy, by hand, always. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <enforce/protect.h>
+#include <fmp/net.h>
+
+static char conf[] = "/tmp/fmp-resolv-XXXXXX";
+static struct fmp_protect *p;
+
+static struct fmp_addr addr(const char *text)
+{
+	struct fmp_addr a;
+
+	ck_assert_int_eq(fmp_addr_parse(text, &a, NULL), 0);
+	return a;
+}
+
+/* The origin that forbids to block an address, 0 if none does. */
+static int origin(const char *text)
+{
+	struct fmp_addr a = addr(text);
+	const struct fmp_protect_entry *e = fmp_protect_check(p, &a);
+
+	return e ? (int)e->origin : 0;
+}
+
+static void write_conf(const char *text)
+{
+	FILE *f = fopen(conf, "we");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(text, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static void setup(void)
+{
+	int fd = mkstemp(strcpy(conf, "/tmp/fmp-resolv-XXXXXX"));
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_int_eq(fmp_protect_new(&p, NULL), 0);
+}
+
+static void teardown(void)
+{
+	fmp_protect_free(p);
+	unlink(conf);
+}
+
+START_TEST(inv1_always_protected)
+{
+	static const char *const texts[] = { "127.0.0.1",
+					     "127.9.9.9",
+					     "0.0.0.0",
+					     "224.0.0.1",
+					     "239.1.2.3",
+					     "255.255.255.255",
+					     "::1",
+					     "::",
+					     "ff02::1",
+					     "ff:ff:ff:ff:ff:ff",
+					     "01:00:5e:00:00:01",
+					     "33:33:00:00:00:01",
+					     "00:00:00:00:00:00" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		ck_assert_msg(origin(texts[i]) == FMP_PROTECT_LOOPBACK, "%s", texts[i]);
+	ck_assert_int_eq(origin("192.0.2.1"), 0);
+	ck_assert_int_eq(origin("2001:db8::1"), 0);
+	ck_assert_int_eq(origin("02:00:00:00:00:01"), 0);
+	ck_assert_int_eq(origin("126.0.0.0/7"), FMP_PROTECT_LOOPBACK);
+}
+END_TEST
+
+START_TEST(inv1_prefix_that_holds_a_protected_address)
+{
+	struct fmp_addr policy[] = { addr("192.0.2.9"), addr("2001:db8:1::/48"),
+				     addr("02:00:00:00:00:09") };
+
+	write_conf("");
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, policy, 3, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.9"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(origin("192.0.2.0/24"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(origin("192.0.2.8"), 0);
+	ck_assert_int_eq(origin("192.0.2.0/29"), 0);
+	ck_assert_int_eq(origin("2001:db8:1:5::/64"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(origin("2001:db8::/32"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(origin("2001:db8:2::/64"), 0);
+	ck_assert_int_eq(origin("02:00:00:00:00:09"), FMP_PROTECT_POLICY);
+}
+END_TEST
+
+START_TEST(resolvers)
+{
+	write_conf("# nameserver 192.0.2.50\n"
+		   "search example.org\n"
+		   "nameserver 192.0.2.53\n"
+		   " nameserver\t2001:db8::53 # a comment\n"
+		   "nameserver fe80::53%wlan0\n"
+		   "nameserver not-an-address\n"
+		   "nameserverx 192.0.2.51\n"
+		   "nameserver 192.0.2.0/24\n"
+		   "nameserver 192.0.2.54");
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("192.0.2.54"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("2001:db8::53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("fe80::53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("192.0.2.50"), 0);
+	ck_assert_int_eq(origin("192.0.2.51"), 0);
+	ck_assert_int_eq(origin("192.0.2.1"), 0);
+	/* Nothing new: no change; gone: a change, and no error. */
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 0);
+	unlink(conf);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.53"), 0);
+}
+END_TEST
+
+START_TEST(resolvers_are_bounded)
+{
+	FILE *f = fopen(conf, "we");
+
+	for (int i = 0; i < 100; i++)
+		fprintf(f, "nameserver 192.0.2.%d\n", i);
+	ck_assert_int_eq(fclose(f), 0);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.15"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("192.0.2.16"), 0);
+}
+END_TEST
+
+START_TEST(by_hand)
+{
+	struct fmp_addr a = addr("198.51.100.0/24"), b = addr("192.0.2.9"), none = { 0 };
+	struct fmp_addr all = { .family = FMP_FAMILY_IPV4 }, oui = addr("02:00:00:00:00:00");
+
+	oui.prefix_len = 24;
+	write_conf("");
+	ck_assert_int_eq(fmp_protect_add(p, &a), 0);
+	ck_assert_int_eq(fmp_protect_add(p, &a), FMP_ERR_EXISTS);
+	ck_assert_int_eq(origin("198.51.100.7"), FMP_PROTECT_MANUAL);
+	/* A rebuild keeps what was said by hand. */
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, &b, 1, NULL), 1);
+	ck_assert_int_eq(origin("198.51.100.7"), FMP_PROTECT_MANUAL);
+	/* What the policy says can't be taken away by hand. */
+	ck_assert_int_eq(fmp_protect_add(p, &b), FMP_ERR_EXISTS);
+	ck_assert_int_eq(fmp_protect_del(p, &b), FMP_ERR_NOTFOUND);
+	ck_assert_int_eq(fmp_protect_del(p, &a), 0);
+	ck_assert_int_eq(fmp_protect_del(p, &a), FMP_ERR_NOTFOUND);
+	ck_assert_int_eq(origin("198.51.100.7"), 0);
+	ck_assert_int_eq(fmp_protect_add(p, &none), FMP_ERR_INVALID);
+	ck_assert_int_eq(fmp_protect_add(p, &all), FMP_ERR_INVALID);
+	ck_assert_int_eq(fmp_protect_add(p, &oui), FMP_ERR_INVALID);
+}
+END_TEST
+
+START_TEST(by_hand_is_bounded)
+{
+	int rc = 0, n = 0;
+
+	for (; n < 5000 && !rc; n++) {
+		struct fmp_addr a = fmp_addr_ipv4((const uint8_t[]){ 10, 0, n >> 8, n & 255 });
+
+		rc = fmp_protect_add(p, &a);
+	}
+	ck_assert_int_eq(rc, FMP_ERR_LIMIT);
+	ck_assert_int_eq(n, 1025);
+}
+END_TEST
+
+START_TEST(a_bad_policy_keeps_the_old_set)
+{
+	struct fmp_addr good = addr("192.0.2.9");
+	struct fmp_addr bad[] = { addr("192.0.2.10"), { .family = FMP_FAMILY_IPV6 } };
+	struct fmp_error err = { 0 };
+
+	write_conf("");
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, &good, 1, NULL), 1);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, bad, 2, &err), FMP_ERR_INVALID);
+	ck_assert_int_eq(err.code, FMP_ERR_INVALID);
+	ck_assert_int_eq(origin("192.0.2.9"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(origin("192.0.2.10"), 0);
+}
+END_TEST
+
+START_TEST(list_is_sorted_and_single)
+{
+	struct fmp_addr policy[] = { addr("192.0.2.9"), addr("192.0.2.53"), addr("192.0.2.9") };
+	const struct fmp_protect_entry *e;
+	size_t n;
+
+	write_conf("nameserver 192.0.2.53\n");
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, policy, 3, NULL), 1);
+	n = fmp_protect_list(p, &e);
+	ck_assert_uint_gt(n, 2);
+	for (size_t i = 1; i < n; i++)
+		ck_assert_int_lt(fmp_addr_compare(&e[i - 1].addr, &e[i].addr), 0);
+	/* The resolver's word binds more than the policy's. */
+	ck_assert_int_eq(origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
+}
+END_TEST
+
+START_TEST(loopback_does_not_stand_in_the_kernel)
+{
+	struct fmp_protect_entry e = { addr("127.0.0.1"), FMP_PROTECT_OWN };
+
+	ck_assert(!fmpi_protect_in_kernel(&e));
+	e.addr = addr("192.0.2.1");
+	ck_assert(fmpi_protect_in_kernel(&e));
+	e.addr = addr("ff02::1");
+	ck_assert(!fmpi_protect_in_kernel(&e));
+}
+END_TEST
+
+START_TEST(origins_have_names)
+{
+	for (unsigned o = FMP_PROTECT_OWN; o <= FMP_PROTECT_LOOPBACK; o++)
+		ck_assert_str_ne(fmp_protect_origin_name(o), "unknown");
+	ck_assert_str_eq(fmp_protect_origin_name(0), "unknown");
+	ck_assert_str_eq(fmp_protect_origin_name(99), "unknown");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("protect");
+	TCase *c = tcase_create("protect");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, inv1_always_protected);
+	tcase_add_test(c, inv1_prefix_that_holds_a_protected_address);
+	tcase_add_test(c, resolvers);
+	tcase_add_test(c, resolvers_are_bounded);
+	tcase_add_test(c, by_hand);
+	tcase_add_test(c, by_hand_is_bounded);
+	tcase_add_test(c, a_bad_policy_keeps_the_old_set);
+	tcase_add_test(c, list_is_sorted_and_single);
+	tcase_add_test(c, loopback_does_not_stand_in_the_kernel);
+	tcase_add_test(c, origins_have_names);
+	suite_add_tcase(s, c);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0
+/* libfmp/suspicion: decay, table, engine; properties that hold for any events. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/suspicion.h>
+#include <fmp/timeline.h>
+
+#include <suspicion/decay.h>
+
+static struct fmp_policy *policy;
+static struct fmp_engine *engine;
+
+static void setup(void)
+{
+	struct fmp_error err;
+
+	policy = fmp_policy_default();
+	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, &err), 0);
+}
+
+static void teardown(void)
+{
+	fmp_engine_free(engine);
+	fmp_policy_free(policy);
+}
+
+static void renew(void)
+{
+	struct fmp_error err;
+
+	fmp_engine_free(engine);
+	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, &err), 0);
+}
+
+static struct fmp_addr addr(const char *text)
+{
+	struct fmp_addr a;
+
+	ck_assert_int_eq(fmp_addr_parse(text, &a, NULL), 0);
+	return a;
+}
+
+static struct fmp_addr ipv4(uint32_t n)
+{
+	uint8_t b[4] = { (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n };
+
+	return fmp_addr_ipv4(b);
+}
+
+static int event(struct fmp_addr source, enum fmp_event_kind kind, uint64_t now,
+		 struct fmp_decision *d)
+{
+	struct fmp_event ev = { .kind = kind, .proven = true, .source = source };
+
+	return fmp_engine_event(engine, &ev, now, d);
+}
+
+/* xorshift: the same numbers on every machine */
+static uint64_t state;
+static uint64_t rnd(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % below;
+}
+
+/* ---- decay ---- */
+
+START_TEST(decay_follows_the_exponential)
+{
+	const uint64_t half_lives[] = { 1, 7, 1000, 60000, 3600000, 315360000000u };
+	const uint64_t ranks[] = { 1, 999, 30000, 100000, 123456789, FMPI_RANK_MAX };
+
+	for (size_t h = 0; h < 6; h++)
+		for (size_t r = 0; r < 6; r++)
+			for (int i = 0; i < 400; i++) {
+				uint64_t dt = half_lives[h] * (uint64_t)i / 16;
+				uint64_t got = fmpi_decay(ranks[r], dt, half_lives[h]);
+				double want = (double)ranks[r] *
+					      exp2(-(double)dt / (double)half_lives[h]);
+
+				ck_assert_msg(fabs((double)got - want) <= want * 3e-5 + 1.0,
+					      "%lu after %lu of %lu: %lu, not %f", ranks[r], dt,
+					      half_lives[h], got, want);
+			}
+	ck_assert_uint_eq(fmpi_decay(5, UINT64_MAX, 1), 0);
+	ck_assert_uint_eq(fmpi_decay(5, UINT64_MAX, 0), 5);
+}
+END_TEST
+
+START_TEST(decay_never_rises)
+{
+	uint64_t last = FMPI_RANK_MAX;
+
+	for (uint64_t dt = 0; dt < 200000; dt++) {
+		uint64_t now = fmpi_decay(FMPI_RANK_MAX, dt, 6007);
+
+		ck_assert_uint_le(now, last);
+		last = now;
+	}
+	ck_assert_uint_eq(last, 0);
+}
+END_TEST
+
+START_TEST(decay_time_is_when_it_is_gone)
+{
+	uint64_t last = 0;
+
+	ck_assert_uint_eq(fmpi_decay_time(0, 60000), 0);
+	ck_assert_uint_eq(fmpi_decay_time(1, 60000), 0);
+	ck_assert_uint_eq(fmpi_decay_time(1024, 60000), 600000);
+	for (uint64_t rank = 1; rank <= FMPI_RANK_MAX; rank += rank / 50 + 1) {
+		uint64_t t = fmpi_decay_time(rank, 60000);
+		double want = 60000 * log2((double)rank);
+
+		ck_assert_msg(fabs((double)t - want) <= 3.0, "%lu: %lu, not %f", rank, t, want);
+		ck_assert_uint_ge(t, last);
+		last = t;
+	}
+}
+END_TEST
+
+/* ---- engine ---- */
+
+START_TEST(event_refuses_what_is_no_source)
+{
+	struct fmp_event ev = { .kind = FMP_EVENT_SCHEMA, .proven = true };
+	struct fmp_engine_stats st;
+	struct fmp_decision d;
+
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), FMP_ERR_INVALID);
+	ev.source = addr("02:00:5e:00:53:01");
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), FMP_ERR_INVALID);
+	ev.source = addr("192.0.2.0/24");
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), FMP_ERR_INVALID);
+	/* Mapped: under a /64 all of IPv4 would be this one source. */
+	ev.source = fmp_addr_ipv6("\0\0\0\0\0\0\0\0\0\0\xff\xff\xc0\0\2\1");
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), FMP_ERR_INVALID);
+	ev.source = addr("192.0.2.1");
+	ev.kind = FMP_EVENT_KINDS;
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), FMP_ERR_INVALID);
+	fmp_engine_get_stats(engine, 0, &st);
+	ck_assert_uint_eq(st.sources, 0);
+	ck_assert_uint_eq(st.events, 0);
+}
+END_TEST
+
+START_TEST(history_keeps_the_newest)
+{
+	struct fmp_event ev = { .kind = FMP_EVENT_HTTP, .proven = true, .source = ipv4(1) };
+	struct fmp_source_info info;
+	struct fmp_decision d;
+
+	policy->suspicion.malicious = 1000000;
+	for (unsigned i = 0; i < 21; i++) {
+		snprintf(ev.detail, sizeof(ev.detail), "number %u", i);
+		ev.dest_port = (uint16_t)i;
+		ck_assert_int_eq(fmp_engine_event(engine, &ev, i, &d), 0);
+		ck_assert_int_eq(fmp_engine_get(engine, &ev.source, i, &info), 0);
+		ck_assert_uint_eq(info.n_history, i < FMP_HISTORY ? i + 1 : FMP_HISTORY);
+		ck_assert_str_eq(info.history[info.n_history - 1].detail, ev.detail);
+		ck_assert_uint_eq(info.history[0].dest_port,
+				  i < FMP_HISTORY ? 0 : i - FMP_HISTORY + 1);
+		ck_assert_uint_eq(info.history[0].rank, 10);
+	}
+	ck_assert_uint_eq(info.dest_port, 20);
+	ck_assert_uint_eq(info.first_ms, 0);
+	ck_assert_uint_eq(info.last_ms, 20);
+	/* Longer than the memory: cut between characters, never inside of one. */
+	memset(ev.detail, 'x', sizeof(ev.detail) - 1);
+	memcpy(ev.detail + 78, "\xe2\x82\xac", 3);
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 30, &d), 0);
+	ck_assert_int_eq(fmp_engine_get(engine, &ev.source, 30, &info), 0);
+	ck_assert_uint_eq(strlen(info.history[FMP_HISTORY - 1].detail), 78);
+}
+END_TEST
+
+START_TEST(decision_is_whole)
+{
+	struct fmp_event ev = { .kind = FMP_EVENT_CRASH, .proven = true };
+	struct fmp_addr want = addr("2001:db8::/64");
+	struct fmp_source_info info;
+	struct fmp_decision d;
+
+	ev.source = addr("2001:db8::1:2:3:4");
+	memset(ev.detail, 'y', sizeof(ev.detail) - 1);
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 5000, &d), 0);
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 5000, &d), 1);
+	ck_assert_uint_eq(d.id, 1);
+	ck_assert_int_eq(d.action, FMP_ACTION_BLOCK);
+	ck_assert(fmp_addr_equal(&d.source, &want));
+	ck_assert_int_eq(d.mac.family, FMP_FAMILY_NONE);
+	ck_assert_uint_eq(d.layers, FMP_LAYERS_ALL);
+	ck_assert_uint_eq(d.time_ms, 5000);
+	ck_assert_uint_eq(d.duration_ms, 600000);
+	ck_assert(!d.manual);
+	ck_assert_uint_eq(strlen(d.reason), sizeof(d.reason) - 1);
+	ck_assert_int_eq(fmp_engine_get(engine, &ev.source, 5000, &info), 0);
+	ck_assert_int_eq(info.state, FMP_STATE_MALICIOUS);
+	ck_assert_uint_eq(info.blocked_until_ms, 605000);
+	ck_assert_uint_eq(fmp_engine_next_ms(engine), 605000);
+	ck_assert_int_eq(fmp_engine_expire(engine, 604999, &d), 0);
+	ck_assert_int_eq(fmp_engine_expire(engine, 605000, &d), 1);
+	ck_assert_int_eq(d.action, FMP_ACTION_UNBLOCK);
+	ck_assert_uint_eq(d.id, 2);
+	ck_assert_int_eq(fmp_engine_expire(engine, 605000, &d), 0);
+	ck_assert_uint_eq(fmp_engine_next_ms(engine), UINT64_MAX);
+}
+END_TEST
+
+START_TEST(time_never_goes_back)
+{
+	struct fmp_addr one = ipv4(1);
+	struct fmp_source_info info;
+	struct fmp_decision d;
+
+	ck_assert_int_eq(event(ipv4(1), FMP_EVENT_CRASH, 100000, &d), 0);
+	/* 100 s ago, as it says: taken as now, so that it neither decays nor un-decays. */
+	ck_assert_int_eq(event(ipv4(1), FMP_EVENT_SCHEMA, 0, &d), 0);
+	ck_assert_int_eq(fmp_engine_get(engine, &one, 0, &info), 0);
+	ck_assert_uint_eq(info.rank, 70);
+	ck_assert_uint_eq(info.last_ms, 100000);
+}
+END_TEST
+
+START_TEST(expiry_comes_in_order)
+{
+	struct fmp_decision d;
+	uint64_t last = 0;
+	unsigned n = 0;
+
+	state = 88172645463325252u;
+	for (uint32_t i = 0; i < 2000; i++) {
+		struct fmp_addr a = ipv4(i);
+
+		ck_assert_int_eq(fmp_engine_block(engine, &a, 1, rnd(5000) + 1, "", 0, &d), 0);
+		if (i % 3 == 0)
+			ck_assert_int_eq(fmp_engine_unblock(engine, &a, "", 0, &d), 0);
+		else if (i % 3 == 1)
+			ck_assert_int_eq(fmp_engine_block(engine, &a, 1, rnd(5000) + 1, "", 0, &d),
+					 0);
+	}
+	for (uint64_t now; (now = fmp_engine_next_ms(engine)) != UINT64_MAX; n++) {
+		ck_assert_uint_ge(now, last);
+		if (now > last)
+			ck_assert_int_eq(fmp_engine_expire(engine, now - 1, &d), 0);
+		ck_assert_int_eq(fmp_engine_expire(engine, now, &d), 1);
+		last = now;
+	}
+	ck_assert_uint_eq(n, 2000 - 667);
+}
+END_TEST
+
+START_TEST(manual_refuses)
+{
+	struct fmp_addr a = addr("192.0.2.1"), none = { 0 }, loose = a;
+	struct fmp_decision d;
+
+	loose.prefix_len = 24; /* bits behind the prefix */
+	ck_assert_int_eq(fmp_engine_block(engine, &none, 1, 0, "", 0, &d), FMP_ERR_INVALID);
+	ck_assert_int_eq(fmp_engine_block(engine, &loose, 1, 0, "", 0, &d), FMP_ERR_INVALID);
+	ck_assert_int_eq(fmp_engine_block(engine, &a, 8, 0, "", 0, &d), FMP_ERR_INVALID);
+	ck_assert_int_eq(fmp_engine_unblock(engine, &a, "", 0, &d), FMP_ERR_NOTFOUND);
+	ck_assert_int_eq(fmp_engine_block(engine, &a, 1, UINT64_MAX, NULL, 1, &d), 0);
+	ck_assert_uint_eq(fmp_engine_next_ms(engine), UINT64_MAX);
+	fmp_engine_cancel(engine, &none, 0);
+}
+END_TEST
+
+START_TEST(policy_reload_keeps_ranks_and_blocks)
+{
+	struct fmp_policy *other = fmp_policy_default();
+	struct fmp_addr a = ipv4(1), b = ipv4(2), v6 = addr("2001:db8::1");
+	struct fmp_source_info info;
+	struct fmp_decision d;
+
+	ck_assert_int_eq(event(a, FMP_EVENT_CRASH, 0, &d), 0);
+	ck_assert_int_eq(event(b, FMP_EVENT_CRASH, 0, &d), 0);
+	ck_assert_int_eq(event(b, FMP_EVENT_CRASH, 0, &d), 1);
+	ck_assert_int_eq(event(v6, FMP_EVENT_CRASH, 0, &d), 0);
+	ck_assert_int_eq(event(ipv4(3), FMP_EVENT_GOOD, 60000, &d), 0);
+	other->suspicion.half_life_ms = 1000;
+	other->suspicion.ipv6_prefix = 56;
+	other->block.duration_ms = 1000;
+	other->suspicion.max_sources = 100000;
+	fmp_engine_set_policy(engine, other);
+	fmp_policy_free(policy);
+	policy = other;
+	/* A minute by the old half-life, a second by the new one. */
+	ck_assert_int_eq(fmp_engine_get(engine, &a, 61000, &info), 0);
+	ck_assert_uint_eq(info.rank, 15);
+	ck_assert_int_eq(fmp_engine_get(engine, &b, 61000, &info), 0);
+	ck_assert_uint_eq(info.blocked_until_ms, 600000);
+	ck_assert_int_eq(fmp_engine_get(engine, &v6, 61000, &info), FMP_ERR_NOTFOUND);
+}
+END_TEST
+
+START_TEST(policy_reload_shrinks_the_table)
+{
+	struct fmp_policy *other = fmp_policy_default();
+	struct fmp_addr third = ipv4(3);
+	struct fmp_engine_stats st;
+	struct fmp_source_info info;
+	struct fmp_decision d;
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		int blocks = i < 20;
+
+		(void)!event(ipv4(i), FMP_EVENT_CRASH, i, &d);
+		if (blocks)
+			ck_assert_int_eq(event(ipv4(i), FMP_EVENT_CRASH, i, &d), 1);
+	}
+	other->suspicion.max_sources = 16;
+	other->enforce.max_blocks = 8;
+	fmp_engine_set_policy(engine, other);
+	fmp_policy_free(policy);
+	policy = other;
+	fmp_engine_get_stats(engine, 1000, &st);
+	/* What is blocked stays, all the rest had to go. */
+	ck_assert_uint_eq(st.sources, 20);
+	ck_assert_uint_eq(st.blocked, 20);
+	ck_assert_int_eq(fmp_engine_get(engine, &third, 0, &info), 0);
+	ck_assert_int_eq(event(ipv4(5000), FMP_EVENT_CRASH, 1000, &d), 0);
+	fmp_engine_get_stats(engine, 1000, &st);
+	ck_assert_uint_eq(st.untracked, 1);
+}
+END_TEST
+
+/* ---- the order of eviction ---- */
+
+/* Whatever has happened, the row that goes has no more rank than any that stays. */
+START_TEST(eviction_takes_the_lowest)
+{
+	struct fmp_engine_stats st;
+	struct fmp_decision d;
+	uint64_t now = 0, gone = 0;
+
+	policy->suspicion.max_sources = 64;
+	policy->enforce.max_blocks = 10;
+	policy->suspicion.half_life_ms = _i ? 60000 : 0;
+	policy->suspicion.malicious = 1000000;
+	renew();
+	state = 1234567 + (uint64_t)_i;
+	for (int n = 0; n < 4000; n++) {
+		uint32_t least = UINT32_MAX, before[150], who = (uint32_t)rnd(150);
+		struct fmp_source_info info;
+		unsigned vanished = 0;
+
+		now += rnd(400);
+		for (uint32_t i = 0; i < 150; i++) {
+			struct fmp_addr a = ipv4(i);
+
+			before[i] = fmp_engine_get(engine, &a, now, &info) ? UINT32_MAX : info.rank;
+		}
+		ck_assert_int_eq(event(ipv4(who), 1 + (enum fmp_event_kind)rnd(22), now, &d), 0);
+		fmp_engine_get_stats(engine, now, &st);
+		if (st.evicted == gone)
+			continue;
+		gone = st.evicted;
+		for (uint32_t i = 0; i < 150; i++) {
+			struct fmp_addr a = ipv4(i);
+
+			if (i == who || before[i] == UINT32_MAX)
+				continue;
+			if (fmp_engine_get(engine, &a, now, &info)) {
+				vanished++;
+				who = i;
+			} else if (info.rank < least) {
+				least = info.rank;
+			}
+		}
+		ck_assert_uint_eq(vanished, 1);
+		/* One point: the order is exact to 3 ms of decay. */
+		ck_assert_msg(before[who] <= least + 1, "rank %u went, %u stayed", before[who],
+			      least);
+	}
+	ck_assert_uint_gt(gone, 500);
+}
+END_TEST
+
+/* ---- properties, for any events ---- */
+
+struct shadow {
+	uint64_t last_id;
+	uint32_t blocked;
+	bool is_blocked[512];
+};
+
+static void note(struct shadow *s, const struct fmp_decision *d)
+{
+	uint32_t who = d->source.bytes[2] * 256u + d->source.bytes[3];
+
+	ck_assert_uint_gt(d->id, s->last_id);
+	s->last_id = d->id;
+	ck_assert_uint_lt(who, 512);
+	if (d->action == FMP_ACTION_BLOCK) {
+		ck_assert_msg(d->manual || !s->is_blocked[who], "blocked twice");
+		s->blocked += !s->is_blocked[who];
+		s->is_blocked[who] = true;
+	} else {
+		ck_assert_msg(s->is_blocked[who], "unblocked what is not blocked");
+		s->blocked--;
+		s->is_blocked[who] = false;
+	}
+}
+
+/* Addresses 0..255 are proven now and then, 256..511 never. */
+static void step(struct shadow *s, uint64_t *now)
+{
+	struct fmp_event ev = { .kind = (enum fmp_event_kind)rnd(FMP_EVENT_KINDS),
+				.cpu_ns = rnd(3000000) };
+	uint32_t who = (uint32_t)rnd(512);
+	struct fmp_decision d;
+	int rc;
+
+	*now += rnd(200) ? rnd(50) : rnd(60000);
+	while (fmp_engine_expire(engine, *now, &d))
+		note(s, &d);
+	ev.source = ipv4(who);
+	ev.proven = who < 256 && rnd(3);
+	if (!rnd(50)) {
+		rc = fmp_engine_unblock(engine, &ev.source, "", *now, &d);
+		ck_assert_int_eq(rc, s->is_blocked[who] ? 0 : FMP_ERR_NOTFOUND);
+	} else if (who < 256 && !rnd(100)) {
+		rc = fmp_engine_block(engine, &ev.source, 1, rnd(100000), "", *now, &d);
+		ck_assert(!rc || rc == FMP_ERR_LIMIT);
+	} else {
+		rc = fmp_engine_event(engine, &ev, *now, &d);
+		ck_assert_msg(rc == 0 || ev.proven, "a decision on a source not proven");
+		if (rc == 1 && !rnd(4)) {
+			ck_assert_uint_gt(d.id, s->last_id);
+			s->last_id = d.id;
+			fmp_engine_cancel(engine, &ev.source, *now);
+			return;
+		}
+		rc = rc != 1;
+	}
+	if (!rc)
+		note(s, &d);
+}
+
+START_TEST(invariants_2_and_6_any_events)
+{
+	struct shadow s = { 0 };
+	struct fmp_engine_stats st;
+	struct fmp_source_info info;
+	uint64_t now = 0;
+
+	policy->suspicion.max_sources = _i & 1 ? 40 : 1000;
+	policy->enforce.max_blocks = 8;
+	policy->suspicion.half_life_ms = _i & 2 ? 0 : 60000;
+	policy->suspicion.rank_per_cpu_ms = _i & 4 ? 1 : 0;
+	policy->block.forget_ms = 600000;
+	renew();
+	state = 0x123456789abcdefu + (uint64_t)_i * 77;
+	for (int n = 0; n < 15000; n++) {
+		step(&s, &now);
+		if (n % 8)
+			continue;
+		fmp_engine_get_stats(engine, now, &st);
+		ck_assert_uint_le(st.sources, policy->suspicion.max_sources);
+		ck_assert_uint_le(st.blocked, policy->enforce.max_blocks);
+		ck_assert_uint_eq(st.blocked, s.blocked);
+	}
+	ck_assert_uint_gt(st.decisions, 30);
+	ck_assert_uint_gt(st.refused, 0);
+	if (_i & 1)
+		ck_assert_uint_gt(st.evicted, 100);
+	for (uint32_t i = 256; i < 512; i++) {
+		struct fmp_addr a = ipv4(i);
+
+		if (!fmp_engine_get(engine, &a, now, &info)) {
+			ck_assert_uint_eq(info.rank, 0);
+			ck_assert_uint_eq(info.events, 0);
+			ck_assert_int_eq(info.state, FMP_STATE_CLEAN);
+		}
+	}
+}
+END_TEST
+
+static int append(const char *text, void *ctx)
+{
+	fprintf(ctx, "%s\n", text);
+	return 0;
+}
+
+/* A long random log, a table that overflows: the hash seed changes no line. */
+START_TEST(invariant7_random_log_replays_the_same)
+{
+	char *log, *out[2];
+	size_t len, out_len[2];
+	FILE *f = open_memstream(&log, &len);
+
+	state = 4711 + (uint64_t)_i;
+	for (int n = 0; n < 5000; n++)
+		fprintf(f, "+%lums event 10.0.%lu.%lu %s cpu=%lums\n", rnd(200), rnd(2), rnd(256),
+			fmp_event_kind_name((unsigned)rnd(FMP_EVENT_KINDS)), rnd(3));
+	fprintf(f, "+1s stats\n");
+	fclose(f);
+	policy->suspicion.max_sources = 100;
+	policy->enforce.max_blocks = 50;
+	policy->block.duration_ms = 20000;
+	for (uint64_t i = 0; i < 2; i++) {
+		f = open_memstream(&out[i], &out_len[i]);
+		ck_assert_int_eq(fmp_timeline_play(policy, i * 0xdeadbeefcafe, log, len, "log",
+						   append, f, NULL),
+				 0);
+		fclose(f);
+	}
+	ck_assert_uint_gt(out_len[0], 1000);
+	ck_assert_str_eq(out[0], out[1]);
+	ck_assert_ptr_null(strstr(out[0], "evicted=0"));
+	free(out[0]);
+	free(out[1]);
+	free(log);
+}
+END_TEST
+
+/* ---- the log's syntax ---- */
+
+static const struct {
+	const char *log;
+	unsigned line;
+} bad_logs[] = {
+	{ "0 event 192.0.2.1", 1 },
+	{ "0 event schema", 1 },
+	{ "\n0 event 192.0.2.1 scheme", 2 },
+	{ "# x\n\n5 wait", 3 },
+	{ "5s wait\n4s wait", 2 },
+	{ "0 jump 192.0.2.1", 1 },
+	{ "0", 1 },
+	{ "0 show", 1 },
+	{ "0 event 192.0.2.1 schema port=65536", 1 },
+	{ "0 event 192.0.2.1 schema prt=1", 1 },
+	{ "0 event 192.0.2.1 schema text=x", 1 },
+	{ "0 event 192.0.2.1 schema text=\"x", 1 },
+	{ "0 event 192.0.2.1 schema times=10000 sources=10000", 1 },
+	{ "0 block 192.0.2.1 layers=ip,radio", 1 },
+	{ "99999999999999999d wait", 1 },
+	{ "18446744073709551615ms wait", 1 },
+};
+
+START_TEST(timeline_refuses)
+{
+	struct fmp_error err = { 0 };
+	const char *log = bad_logs[_i].log;
+
+	ck_assert_int_eq(fmp_timeline_play(policy, 0, log, strlen(log), "x.log", append, stdout,
+					   &err),
+			 FMP_ERR_SYNTAX);
+	ck_assert_str_eq(err.file, "x.log");
+	ck_assert_uint_eq(err.line, bad_logs[_i].line);
+}
+END_TEST
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+int main(void)
+{
+	Suite *s = suite_create("suspicion");
+	TCase *t = tcase_create("decay");
+	SRunner *r;
+	int failed;
+
+	tcase_add_test(t, decay_follows_the_exponential);
+	tcase_add_test(t, decay_never_rises);
+	tcase_add_test(t, decay_time_is_when_it_is_gone);
+	suite_add_tcase(s, t);
+
+	t = tcase_create("engine");
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, event_refuses_what_is_no_source);
+	tcase_add_test(t, history_keeps_the_newest);
+	tcase_add_test(t, decision_is_whole);
+	tcase_add_test(t, time_never_goes_back);
+	tcase_add_test(t, expiry_comes_in_order);
+	tcase_add_test(t, manual_refuses);
+	tcase_add_test(t, policy_reload_keeps_ranks_and_blocks);
+	tcase_add_test(t, policy_reload_shrinks_the_table);
+	tcase_add_loop_test(t, eviction_takes_the_lowest, 0, 2);
+	tcase_add_loop_test(t, invariants_2_and_6_any_events, 0, 8);
+	tcase_add_loop_test(t, invariant7_random_log_replays_the_same, 0, 3);
+	tcase_add_loop_test(t, timeline_refuses, 0, COUNT(bad_logs));
+	suite_add_tcase(s, t);
+
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whose certificates may sign: made here, so that each lacks just one thing. */
+#include <check.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inspect/trust.h"
+#include "run.h"
+
+#define NOW  1795230000
+#define YEAR 31536000
+
+static EVP_PKEY *ca_key, *leaf_key;
+static X509 *ca;
+static char ca_path[64];
+static struct fmpi_trust *trust;
+static struct fmp_inspection verdict;
+
+struct recipe {
+	EVP_PKEY *key;
+	const char *usage, *basic;
+	const EVP_MD *digest;
+	int64_t from, until;
+};
+
+static void extension(X509 *cert, X509 *issuer, int nid, const char *value)
+{
+	X509V3_CTX ctx;
+	X509_EXTENSION *e;
+
+	X509V3_set_ctx(&ctx, issuer, cert, NULL, NULL, 0);
+	e = X509V3_EXT_conf_nid(NULL, &ctx, nid, value);
+	ck_assert_ptr_nonnull(e);
+	X509_add_ext(cert, e, -1);
+	X509_EXTENSION_free(e);
+}
+
+static X509 *make(const char *name, const struct recipe *r, X509 *issuer, EVP_PKEY *issuer_key)
+{
+	static long serial;
+	X509 *c = X509_new();
+
+	X509_set_version(c, 2);
+	ASN1_INTEGER_set(X509_get_serialNumber(c), ++serial);
+	X509_NAME_add_entry_by_txt(X509_get_subject_name(c), "CN", MBSTRING_ASC,
+				   (const unsigned char *)name, -1, -1, 0);
+	X509_set_issuer_name(c, X509_get_subject_name(issuer ? issuer : c));
+	ASN1_TIME_set(X509_getm_notBefore(c), r->from ? r->from : NOW - YEAR);
+	ASN1_TIME_set(X509_getm_notAfter(c), r->until ? r->until : NOW + YEAR);
+	X509_set_pubkey(c, r->key);
+	if (r->basic)
+		extension(c, issuer ? issuer : c, NID_basic_constraints, r->basic);
+	if (r->usage)
+		extension(c, issuer ? issuer : c, NID_key_usage, r->usage);
+	ck_assert(X509_sign(c, issuer_key, r->digest ? r->digest : EVP_sha256()));
+	return c;
+}
+
+static void setup(void)
+{
+	struct fmp_error err = { 0 };
+	struct recipe r = { .usage = "critical,keyCertSign", .basic = "critical,CA:TRUE" };
+	FILE *f;
+
+	ca_key = r.key = EVP_EC_gen("P-256");
+	leaf_key = EVP_EC_gen("P-256");
+	ca = make("test CA", &r, NULL, ca_key);
+	snprintf(ca_path, sizeof(ca_path), "/tmp/fmp-test-ca-%d.pem", (int)getpid());
+	f = fopen(ca_path, "w");
+	ck_assert_ptr_nonnull(f);
+	PEM_write_X509(f, ca);
+	fclose(f);
+	ck_assert_msg(fmpi_trust_load(ca_path, &trust, &err) == 0, "%s", err.message);
+}
+
+static void teardown(void)
+{
+	fmpi_trust_free(trust);
+	unlink(ca_path);
+	X509_free(ca);
+	EVP_PKEY_free(ca_key);
+	EVP_PKEY_free(leaf_key);
+}
+
+static int check_at(X509 *cert, int64_t now)
+{
+	uint8_t *der = NULL;
+	int n = i2d_X509(cert, &der), ret;
+	EVP_PKEY *key = NULL;
+
+	memset(&verdict, 0, sizeof(verdict));
+	ret = fmpi_trust_check(trust, der, (size_t)n, now, 7, &key, &verdict);
+	OPENSSL_free(der);
+	if (ret) {
+		ck_assert_int_eq(ret, FMPI_REFUSED);
+		ck_assert_int_eq(verdict.kind, FMP_EVENT_TOKEN);
+		ck_assert_int_eq(verdict.line, 7);
+	} else {
+		ck_assert_int_eq(EVP_PKEY_eq(key, X509_get0_pubkey(cert)), 1);
+	}
+	ck_assert_uint_eq(ERR_peek_error(), 0);
+	return ret;
+}
+
+static int check_leaf(struct recipe r)
+{
+	X509 *c;
+	int ret;
+
+	if (!r.key)
+		r.key = leaf_key;
+	c = make("leaf", &r, ca, ca_key);
+	ret = check_at(c, NOW);
+	X509_free(c);
+	return ret;
+}
+
+START_TEST(good_certificates)
+{
+	EVP_PKEY *rsa = EVP_RSA_gen(2048), *ec384 = EVP_EC_gen("P-384");
+
+	ck_assert_int_eq(check_leaf((struct recipe){ 0 }), 0);
+	ck_assert_int_eq(check_leaf((struct recipe){ .usage = "digitalSignature" }), 0);
+	ck_assert_int_eq(check_leaf((struct recipe){ .usage = "nonRepudiation" }), 0);
+	ck_assert_int_eq(check_leaf((struct recipe){ .key = rsa }), 0);
+	ck_assert_int_eq(check_leaf((struct recipe){ .key = ec384 }), 0);
+	EVP_PKEY_free(rsa);
+	EVP_PKEY_free(ec384);
+}
+END_TEST
+
+#define refused(words, ...)                                                                 \
+	do {                                                                                \
+		ck_assert_int_eq(check_leaf((struct recipe){ __VA_ARGS__ }), FMPI_REFUSED); \
+		ck_assert_msg(strstr(verdict.detail, words), "%s", verdict.detail);         \
+	} while (0)
+
+START_TEST(certificates_that_may_not_sign)
+{
+	EVP_PKEY *small = EVP_RSA_gen(1024), *odd = EVP_EC_gen("secp256k1"),
+		 *ed = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+
+	refused("key usage", .usage = "keyEncipherment");
+	refused("a CA's", .basic = "CA:TRUE");
+	refused("expired", .until = NOW - 1);
+	refused("not yet valid", .from = NOW + 10);
+	refused("too weak", .key = small);
+	refused("too weak", .key = odd);
+	refused("too weak", .key = ed);
+	refused("not trusted", .digest = EVP_sha1());
+	EVP_PKEY_free(small);
+	EVP_PKEY_free(odd);
+	EVP_PKEY_free(ed);
+}
+END_TEST
+
+START_TEST(strangers)
+{
+	struct recipe r = { .key = leaf_key };
+	EVP_PKEY *rogue_key = EVP_EC_gen("P-256");
+	/* The same name as our CA, but not its key. */
+	struct recipe rogue = { .key = rogue_key, .usage = "keyCertSign", .basic = "CA:TRUE" };
+	X509 *rogue_ca = make("test CA", &rogue, NULL, rogue_key), *c;
+
+	c = make("leaf", &r, rogue_ca, rogue_key);
+	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
+	X509_free(c);
+	c = make("itself", &r, NULL, leaf_key);
+	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
+	X509_free(c);
+	X509_free(rogue_ca);
+	EVP_PKEY_free(rogue_key);
+}
+END_TEST
+
+START_TEST(cache_keeps_good_ones_while_they_are_valid)
+{
+	struct recipe r = { .key = leaf_key, .until = NOW + 100 };
+	X509 *c = make("leaf", &r, ca, ca_key);
+
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 0);
+	ck_assert_int_eq(check_at(c, NOW + 99), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	ck_assert_int_eq(check_at(c, NOW + 101), FMPI_REFUSED);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	X509_free(c);
+
+	/* Bad ones are never remembered as good. */
+	r.usage = "keyEncipherment";
+	c = make("leaf", &r, ca, ca_key);
+	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
+	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
+	X509_free(c);
+}
+END_TEST
+
+START_TEST(cache_is_bounded_and_forgets_the_oldest)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *first = make("first", &r, ca, ca_key), *c;
+	uint64_t hits;
+
+	ck_assert_int_eq(check_at(first, NOW), 0);
+	for (unsigned i = 0; i < 64; i++) {
+		c = make("other", &r, ca, ca_key);
+		ck_assert_int_eq(check_at(c, NOW), 0);
+		X509_free(c);
+	}
+	hits = fmpi_trust_hits(trust);
+	ck_assert_int_eq(check_at(first, NOW), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), hits);
+	ck_assert_int_eq(check_at(first, NOW), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), hits + 1);
+	X509_free(first);
+}
+END_TEST
+
+static void unusable(const char *content, int code)
+{
+	struct fmp_error err = { 0 };
+	struct fmpi_trust *t;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tmp/fmp-test-bad-%d.pem", (int)getpid());
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(content, f);
+	fclose(f);
+	ck_assert_int_eq(fmpi_trust_load(path, &t, &err), code);
+	ck_assert_ptr_null(t);
+	ck_assert_str_eq(err.file, path);
+	ck_assert_str_ne(err.message, "");
+	unlink(path);
+}
+
+START_TEST(files_that_are_no_bundle)
+{
+	struct fmp_error err = { 0 };
+	struct fmpi_trust *t;
+
+	unusable("", FMP_ERR_SYNTAX);
+	unusable("hello\n", FMP_ERR_SYNTAX);
+	unusable("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmpi_trust_load("/nonexistent/ca.pem", &t, &err), FMP_ERR_IO);
+	ck_assert_int_ne(err.sys_errno, 0);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("trust");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, good_certificates);
+	tcase_add_test(tc, certificates_that_may_not_sign);
+	tcase_add_test(tc, strangers);
+	tcase_add_test(tc, cache_keeps_good_ones_while_they_are_valid);
+	tcase_add_test(tc, cache_is_bounded_and_forgets_the_oldest);
+	tcase_add_test(tc, files_that_are_no_bundle);
+	return run_tcase("trust", tc);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The Security header: a good message with one thing changed in it, and the reason
+ * for which it must be refused. All of it is found before any cryptography.
+ */
+#include "run.h"
+#include "vectors.h"
+
+#define C14N	  "http://www.w3.org/2001/10/xml-exc-c14n#"
+#define DS	  "http://www.w3.org/2000/09/xmldsig#"
+#define DSMORE	  "http://www.w3.org/2001/04/xmldsig-more#"
+#define BODY_ID	  "id-1859b294-744e-4503-af08-54fb3ffed7d9"
+#define TS_ID	  "TS-762229e0-6e73-4b41-a05f-b0d2c4787ea8"
+#define BST_ID	  "X509-6ffaef7d-ee04-4d18-b886-5062a7c1e11c"
+#define RSA256	  "\"" DSMORE "rsa-sha256\""
+#define BODY_REF  "<ds:Reference URI=\"#" BODY_ID "\">"
+#define TRANSFORM "<ds:Transform Algorithm=\"" C14N "\"/>"
+#define STR_REF	  "<wsse:Reference URI=\"#" BST_ID "\""
+
+struct edit {
+	const char *name, *from, *to;
+	enum fmp_event_kind kind;
+};
+
+/* The first `from` in the message becomes `to`. */
+static struct bytes edited(const char *file, const char *from, const char *to)
+{
+	struct bytes b = read_vector(file), out;
+	char *at = strstr(b.p, from);
+	size_t head;
+
+	ck_assert_msg(at != NULL, "%s: no %s", file, from);
+	head = (size_t)(at - b.p);
+	out.len = b.len - strlen(from) + strlen(to);
+	out.p = malloc(out.len + 1);
+	ck_assert_ptr_nonnull(out.p);
+	memcpy(out.p, b.p, head);
+	strcpy(stpcpy(out.p + head, to), at + strlen(from));
+	free(b.p);
+	return out;
+}
+
+static const struct edit signature_edits[] = {
+	{ "two Security headers", "</wsse:Security>",
+	  "</wsse:Security><wsse:Security xmlns:wsse="
+	  "\"http://docs.oasis-open.org/wss/2004/01/"
+	  "oasis-200401-wss-wssecurity-secext-1.0.xsd\"/>",
+	  FMP_EVENT_WRAPPING },
+	{ "two Timestamps", "<wsu:Timestamp ", "<wsu:Timestamp/><wsu:Timestamp ",
+	  FMP_EVENT_WRAPPING },
+	{ "three tokens", "<ds:Signature ",
+	  "<wsse:BinarySecurityToken/><wsse:BinarySecurityToken/><ds:Signature ",
+	  FMP_EVENT_WRAPPING },
+	{ "a user name", "<ds:Signature ", "<wsse:UsernameToken/><ds:Signature ", FMP_EVENT_TOKEN },
+	{ "text in the header", "<ds:Signature ", "x<ds:Signature ", FMP_EVENT_SOAP },
+	{ "an unsigned block that must be understood", "<soapenv:Header>",
+	  "<soapenv:Header><x xmlns=\"urn:x\" soapenv:mustUnderstand=\"1\"/>", FMP_EVENT_SOAP },
+	{ "an Object", "</ds:Signature>", "<ds:Object/></ds:Signature>", FMP_EVENT_WRAPPING },
+	{ "HMAC", RSA256, "\"" DSMORE "hmac-sha256\"", FMP_EVENT_ALGORITHM },
+	{ "RSA with MD5", RSA256, "\"" DSMORE "rsa-md5\"", FMP_EVENT_ALGORITHM },
+	{ "the other kind of key", RSA256, "\"" DSMORE "ecdsa-sha256\"", FMP_EVENT_ALGORITHM },
+	{ "SHA-1 digest", "http://www.w3.org/2001/04/xmlenc#sha256", DS "sha1",
+	  FMP_EVENT_ALGORITHM },
+	{ "a parameter of the method", "<ds:SignatureMethod Algorithm=" RSA256 "/>",
+	  "<ds:SignatureMethod Algorithm=" RSA256
+	  "><ds:HMACOutputLength>1</ds:HMACOutputLength></ds:SignatureMethod>",
+	  FMP_EVENT_SIGNATURE },
+	{ "inclusive canonical form", "<ds:Transform Algorithm=\"" C14N "\"/>",
+	  "<ds:Transform Algorithm=\"http://www.w3.org/TR/2001/REC-xml-c14n-20010315\"/>",
+	  FMP_EVENT_ALGORITHM },
+	{ "canonical form with comments", "<ds:CanonicalizationMethod Algorithm=\"" C14N "\"",
+	  "<ds:CanonicalizationMethod Algorithm=\"" C14N "WithComments\"", FMP_EVENT_ALGORITHM },
+	{ "XPath", TRANSFORM,
+	  "<ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xpath-19991116\">"
+	  "<ds:XPath>false()</ds:XPath></ds:Transform>",
+	  FMP_EVENT_ALGORITHM },
+	{ "enveloped signature", TRANSFORM,
+	  "<ds:Transform Algorithm=\"" DS "enveloped-signature\"/>", FMP_EVENT_ALGORITHM },
+	{ "no Transform", TRANSFORM, "", FMP_EVENT_SIGNATURE },
+	{ "two Transforms", TRANSFORM, TRANSFORM TRANSFORM, FMP_EVENT_ALGORITHM },
+	{ "the whole document", BODY_REF, "<ds:Reference URI=\"\">", FMP_EVENT_WRAPPING },
+	{ "no URI", BODY_REF, "<ds:Reference>", FMP_EVENT_WRAPPING },
+	{ "an XPointer", BODY_REF, "<ds:Reference URI=\"#xpointer(id('" BODY_ID "'))\">",
+	  FMP_EVENT_WRAPPING },
+	{ "a file", BODY_REF, "<ds:Reference URI=\"file:///etc/passwd\">", FMP_EVENT_WRAPPING },
+	{ "another host", BODY_REF, "<ds:Reference URI=\"http://192.0.2.1/x\">",
+	  FMP_EVENT_WRAPPING },
+	{ "an Id of nothing", BODY_REF, "<ds:Reference URI=\"#nothing\">", FMP_EVENT_WRAPPING },
+	{ "the Timestamp twice", BODY_REF, "<ds:Reference URI=\"#" TS_ID "\">",
+	  FMP_EVENT_WRAPPING },
+	{ "the token for the Body", BODY_REF, "<ds:Reference URI=\"#" BST_ID "\">",
+	  FMP_EVENT_UNSIGNED },
+	{ "the token for the Timestamp", "<ds:Reference URI=\"#" TS_ID "\">",
+	  "<ds:Reference URI=\"#" BST_ID "\">", FMP_EVENT_UNSIGNED },
+	{ "the same Id as xml:id", "<submitOrder ", "<submitOrder xml:id=\"" BODY_ID "\" ",
+	  FMP_EVENT_SCHEMA },
+	{ "the same Id as xml:id in the header", "<soapenv:Header>",
+	  "<soapenv:Header><x xmlns=\"\" xml:id=\"" BODY_ID "\"/>", FMP_EVENT_WRAPPING },
+	{ "the same Id as ID", "<soapenv:Header>",
+	  "<soapenv:Header><x xmlns=\"\" ID=\"" TS_ID "\"/>", FMP_EVENT_WRAPPING },
+	{ "the same Id as AssertionID", "<soapenv:Header>",
+	  "<soapenv:Header><x xmlns=\"\" AssertionID=\"" BST_ID "\"/>", FMP_EVENT_WRAPPING },
+	{ "the same Id on the Signature", "Id=\"SIG-51903b98-8274-4e52-b812-17a4deadd4f1\"",
+	  "Id=\"" BODY_ID "\"", FMP_EVENT_WRAPPING },
+	{ "a key by identifier", STR_REF, "<wsse:KeyIdentifier URI=\"#" BST_ID "\"",
+	  FMP_EVENT_TOKEN },
+	{ "a token elsewhere", STR_REF, "<wsse:Reference URI=\"#elsewhere\"", FMP_EVENT_TOKEN },
+	{ "the Body as token", STR_REF, "<wsse:Reference URI=\"#" BODY_ID "\"", FMP_EVENT_TOKEN },
+	{ "a chain as token", "x509-token-profile-1.0#X509v3\" wsu:Id",
+	  "x509-token-profile-1.0#X509PKIPathv1\" wsu:Id", FMP_EVENT_TOKEN },
+	{ "a token that is no Base64", ">MIIDQzCC", ">!!!!QzCC", FMP_EVENT_TOKEN },
+	{ "a token that is no certificate", ">MIIDQzCC", ">AAAAQzCC", FMP_EVENT_TOKEN },
+	{ "bytes behind the certificate", "+bg=</wsse:Binary", "+bgA</wsse:Binary",
+	  FMP_EVENT_TOKEN },
+	{ "elements in the token", ">MIIDQzCC", "><x/>MIIDQzCC", FMP_EVENT_TOKEN },
+	{ "no Created", "<wsu:Created>2026-11-21T01:56:47.952Z</wsu:Created>", "",
+	  FMP_EVENT_TIMESTAMP },
+	{ "two Expires", "</wsu:Expires>",
+	  "</wsu:Expires><wsu:Expires>"
+	  "2046-11-16T01:56:47.952Z</wsu:Expires>",
+	  FMP_EVENT_TIMESTAMP },
+	{ "a comment in Created", "2026-11-21T01:56", "2026-<!---->11-21T01:56",
+	  FMP_EVENT_TIMESTAMP },
+	{ "local time", "47.952Z", "47.952+01:00", FMP_EVENT_TIMESTAMP },
+	{ "something else in the Timestamp", "<wsu:Created>", "<wsu:Other/><wsu:Created>",
+	  FMP_EVENT_TIMESTAMP },
+};
+
+static void refused(const char *file, enum fmp_security security, const struct edit *e)
+{
+	struct fmp_inspector *i = vector_inspector(security);
+	struct bytes b = edited(file, e->from, e->to);
+	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
+
+	ck_assert_msg(!v.accepted, "%s: accepted", e->name);
+	ck_assert_msg(v.kind == e->kind, "%s: step %s, kind %d: %s", e->name, fmp_step_name(v.step),
+		      v.kind, v.detail);
+	fmp_inspector_free(i);
+	free(b.p);
+}
+
+START_TEST(signature_refusals)
+{
+	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &signature_edits[_i]);
+}
+END_TEST
+
+START_TEST(prefix_lists_are_short)
+{
+	char to[1024] = "PrefixList=\"soapenv";
+	struct edit e = { "a long PrefixList", "PrefixList=\"soapenv\"", to, FMP_EVENT_STRUCTURE };
+
+	for (unsigned i = 1; i < 16; i++)
+		strcat(to, " \t a");
+	strcat(to, "\"");
+	e.kind = FMP_EVENT_SIGNATURE; /* fits: only the signature value says no */
+	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
+	to[strlen(to) - 1] = '\0';
+	strcat(to, " a\"");
+	e.kind = FMP_EVENT_STRUCTURE;
+	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
+}
+END_TEST
+
+#define EK_ID "EK-a298285a-b041-477a-89fa-65ed04ef46e4"
+#define ED_ID "ED-bcc2e69e-c91b-4c77-8b20-839ca0092bba"
+
+static const struct edit encryption_edits[] = {
+	{ "two keys", "<xenc:EncryptedKey ",
+	  "<xenc:EncryptedKey xmlns:xenc="
+	  "\"http://www.w3.org/2001/04/xmlenc#\"/><xenc:EncryptedKey ",
+	  FMP_EVENT_WRAPPING },
+	{ "no key", "Id=\"" EK_ID "\"", "", FMP_EVENT_WRAPPING },
+	{ "a cipher that is not allowed", "xmlenc11#aes256-gcm", "xmlenc11#aes192-gcm",
+	  FMP_EVENT_ALGORITHM },
+	{ "triple DES", "2009/xmlenc11#aes256-gcm", "2001/04/xmlenc#tripledes-cbc",
+	  FMP_EVENT_ALGORITHM },
+	{ "a digest that is not allowed", "xmlenc#sha256", "xmlenc#ripemd160",
+	  FMP_EVENT_ALGORITHM },
+	{ "an MGF that is not allowed", "mgf1sha256", "mgf1sha224", FMP_EVENT_ALGORITHM },
+	{ "OAEP parameters", "<ds:DigestMethod ",
+	  "<xenc:OAEPparams>AA==</xenc:OAEPparams>"
+	  "<ds:DigestMethod ",
+	  FMP_EVENT_ALGORITHM },
+	{ "data of another type", "xmlenc#Content", "xmlenc#Other", FMP_EVENT_ALGORITHM },
+	{ "another digest than the sender's", "xmlenc#sha256", "xmlenc#sha256x",
+	  FMP_EVENT_ALGORITHM },
+	{ "another MGF than the sender's", "mgf1sha256", "mgf1sha1", FMP_EVENT_DECRYPT },
+	{ "another key length", "aes256-gcm", "aes128-gcm", FMP_EVENT_DECRYPT },
+	{ "another cipher", "2009/xmlenc11#aes256-gcm", "2001/04/xmlenc#aes256-cbc",
+	  FMP_EVENT_DECRYPT },
+	{ "the key of something else", "<xenc:DataReference URI=\"#" ED_ID,
+	  "<xenc:DataReference URI=\"#other", FMP_EVENT_WRAPPING },
+	{ "a key elsewhere", "<wsse:Reference URI=\"#" EK_ID, "<wsse:Reference URI=\"#other",
+	  FMP_EVENT_WRAPPING },
+	{ "cipher text elsewhere", "<xenc:CipherValue>",
+	  "<xenc:CipherReference/><xenc:CipherValue>", FMP_EVENT_ALGORITHM },
+	{ "a second element in the Body", "</soapenv:Body>", "<x xmlns=\"\"/></soapenv:Body>",
+	  FMP_EVENT_SOAP },
+};
+
+START_TEST(encryption_refusals)
+{
+	refused("good/wss4j-enc-gcm256-oaep256-1k.xml", FMP_SECURITY_BCE, &encryption_edits[_i]);
+}
+END_TEST
+
+/* Header blocks that nobody must understand pass, and are not handed on. */
+START_TEST(invariant_9_no_header_block_is_handed_on)
+{
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
+	struct bytes b = edited("good/wss4j-rsa2048-1k.xml", "<soapenv:Header>",
+				"<soapenv:Header><x xmlns=\"urn:x\" "
+				"soapenv:mustUnderstand=\"0\">route</x>");
+	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
+
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	ck_assert_ptr_null(memmem(v.forward, v.forward_len, "route", 5));
+	ck_assert_ptr_null(memmem(v.forward, v.forward_len, "Header", 6));
+	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, BODY_ID, strlen(BODY_ID)));
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+	free(b.p);
+}
+END_TEST
+
+/* Signed, then encrypted: the decrypted Body's signature must hold, and the time is checked first. */
+START_TEST(both_are_checked)
+{
+	static const struct edit edits[] = {
+		{ "sign first: expired", "<wsu:Expires>2046", "<wsu:Expires>2026", 0 },
+		{ "sign first: signature", "<ds:SignatureValue>KjHA", "<ds:SignatureValue>KjHB",
+		  0 },
+	};
+	static const enum fmp_event_kind kinds[] = { FMP_EVENT_TIMESTAMP, FMP_EVENT_SIGNATURE };
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct edit e = edits[k];
+
+		e.kind = kinds[k];
+		refused("good/wss4j-sign-then-enc-1k.xml", FMP_SECURITY_BCES, &e);
+	}
+	refused("good/wss4j-enc-then-sign-1k.xml", FMP_SECURITY_BCES,
+		&(struct edit){ "encrypt first: content", "<xenc:CipherValue>DkQp",
+				"<xenc:CipherValue>DkQq", FMP_EVENT_SIGNATURE });
+	refused("good/wss4j-enc-then-sign-1k.xml", FMP_SECURITY_BCES,
+		&(struct edit){ "encrypt first: key", "<xenc:CipherValue>rI33",
+				"<xenc:CipherValue>rI34", FMP_EVENT_DECRYPT });
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("wsse");
+
+	tcase_add_checked_fixture(tc, vectors_setup, vectors_teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_loop_test(tc, signature_refusals, 0,
+			    sizeof(signature_edits) / sizeof(signature_edits[0]));
+	tcase_add_loop_test(tc, encryption_refusals, 0,
+			    sizeof(encryption_edits) / sizeof(encryption_edits[0]));
+	tcase_add_test(tc, prefix_lists_are_short);
+	tcase_add_test(tc, invariant_9_no_header_block_is_handed_on);
+	tcase_add_test(tc, both_are_checked);
+	return run_tcase("wsse", tc);
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fmp_genl: speaks to the kernel module as a test wants it, right or wrong
+ *
+ * add|addx RULE...   RULE_ADD of all in one message; addx with NLM_F_EXCL
+ * del RULE...        RULE_DEL
+ * flush [RULE]       RULE_FLUSH
+ * dump [RULE] | devs | stats   with RULE it is added while the dump is under way
+ * attach|detach DEV [FLAGS]   DEV by name, or by index: #N
+ * events N           prints N events; says "listening" first
+ *
+ * RULE is a list of attributes with commas between, in any combination, so that
+ * wrong ones can be sent too: MAC, IPv4[/LEN], IPv6[/LEN], block, protect,
+ * verdict=N, timeout=MS, id=N, len=N, hits=N.
+ *
+ * A refusal is printed as "refused ERRNO: TEXT" and ends with 1.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+
+#include <linux/fmp.h>
+
+#define MESSAGE_SIZE   (256 * 1024)
+#define NLA_KIND(attr) mnl_attr_get_type(attr)
+
+static struct mnl_socket *nl;
+static char buf[MESSAGE_SIZE];
+static uint32_t seq;
+static uint16_t family;
+static uint32_t events_group;
+/* Shell command to run once the first part of an answer is there. */
+static char meanwhile[512];
+
+static void die(const char *what)
+{
+	fprintf(stderr, "fmp_genl: %s: %s\n", what, strerror(errno));
+	exit(3);
+}
+
+static struct nlmsghdr *begin(uint16_t type, uint8_t cmd, uint16_t flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	nlh->nlmsg_seq = ++seq;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = cmd;
+	genl->version = FMP_GENL_VERSION;
+	return nlh;
+}
+
+/* Prints a refusal with the kernel's words. */
+static int refused(const struct nlmsghdr *nlh)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+	const char *text = "";
+	size_t skip = sizeof(*err);
+	long at = -1;
+
+	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+		skip += err->msg.nlmsg_len - sizeof(err->msg);
+	if (nlh->nlmsg_flags & NLM_F_ACK_TLVS) {
+		mnl_attr_for_each(attr, nlh, skip) {
+			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
+				text = mnl_attr_get_str(attr);
+			else if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_OFFS)
+				at = mnl_attr_get_u32(attr);
+		}
+	}
+	printf("refused %s: %s", strerrorname_np(-err->error), text);
+	if (at >= 0)
+		printf(" (at %ld)", at);
+	printf("\n");
+	return 1;
+}
+
+/* Sends a message and reads all answers. */
+static int talk(struct nlmsghdr *nlh, mnl_cb_t show)
+{
+	static char answer[MESSAGE_SIZE];
+	bool dump = nlh->nlmsg_flags & NLM_F_DUMP;
+	uint32_t mine = nlh->nlmsg_seq;
+
+	if (mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
+		die("send");
+	for (;;) {
+		ssize_t n = mnl_socket_recvfrom(nl, answer, sizeof(answer));
+		int left = n;
+
+		if (n < 0)
+			die("receive");
+		if (*meanwhile && system(meanwhile))
+			return 1;
+		*meanwhile = '\0';
+		for (nlh = (struct nlmsghdr *)answer; mnl_nlmsg_ok(nlh, left);
+		     nlh = mnl_nlmsg_next(nlh, &left)) {
+			if (nlh->nlmsg_seq != mine)
+				continue;
+			if (nlh->nlmsg_type == NLMSG_ERROR) {
+				const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+
+				return err->error ? refused(nlh) : 0;
+			}
+			if (nlh->nlmsg_type == NLMSG_DONE)
+				return 0;
+			if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+				printf("interrupted\n");
+			if (show)
+				show(nlh, NULL);
+			if (!dump && !(nlh->nlmsg_flags & NLM_F_MULTI) && !show)
+				return 0;
+		}
+	}
+}
+
+static uint64_t number(const char *text)
+{
+	char *end;
+	uint64_t n = strtoull(text, &end, 0);
+
+	if (!*text || *end) {
+		fprintf(stderr, "fmp_genl: not a number: %s\n", text);
+		exit(2);
+	}
+	return n;
+}
+
+static bool put_address(struct nlmsghdr *nlh, char *word)
+{
+	char *len = strchr(word, '/');
+	unsigned char a[16];
+	unsigned int m[6];
+
+	if (len)
+		*len++ = '\0';
+	if (sscanf(word, "%x:%x:%x:%x:%x:%x", &m[0], &m[1], &m[2], &m[3], &m[4], &m[5]) == 6 &&
+	    strlen(word) == 17) {
+		for (int i = 0; i < 6; i++)
+			a[i] = m[i];
+		mnl_attr_put(nlh, FMP_RULE_A_MAC, 6, a);
+	} else if (inet_pton(AF_INET, word, a) == 1) {
+		mnl_attr_put(nlh, FMP_RULE_A_IPV4, 4, a);
+	} else if (inet_pton(AF_INET6, word, a) == 1) {
+		mnl_attr_put(nlh, FMP_RULE_A_IPV6, 16, a);
+	} else {
+		return false;
+	}
+	if (len)
+		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, number(len));
+	return true;
+}
+
+static void put_rule(struct nlmsghdr *nlh, char *text)
+{
+	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
+	char *save, *word;
+
+	for (word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (!strcmp(word, "block"))
+			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, FMP_VERDICT_BLOCK);
+		else if (!strcmp(word, "protect"))
+			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, FMP_VERDICT_PROTECT);
+		else if (!strncmp(word, "verdict=", 8))
+			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, number(word + 8));
+		else if (!strncmp(word, "timeout=", 8))
+			mnl_attr_put_u64(nlh, FMP_RULE_A_TIMEOUT_MS, number(word + 8));
+		else if (!strncmp(word, "id=", 3))
+			mnl_attr_put_u64(nlh, FMP_RULE_A_ID, number(word + 3));
+		else if (!strncmp(word, "len=", 4))
+			mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, number(word + 4));
+		else if (!strncmp(word, "hits=", 5))
+			mnl_attr_put_u64(nlh, FMP_RULE_A_HITS, number(word + 5));
+		else if (!put_address(nlh, word)) {
+			fprintf(stderr, "fmp_genl: what is %s?\n", word);
+			exit(2);
+		}
+	}
+	mnl_attr_nest_end(nlh, nest);
+}
+
+static void show_rule(const struct nlattr *nest)
+{
+	const struct nlattr *a;
+	char text[64] = "?";
+	const unsigned char *m;
+
+	/* The address stands first, its prefix length behind it. */
+	mnl_attr_for_each_nested(a, nest) {
+		switch (NLA_KIND(a)) {
+		case FMP_RULE_A_MAC:
+			m = mnl_attr_get_payload(a);
+			snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1],
+				 m[2], m[3], m[4], m[5]);
+			printf("%s", text);
+			break;
+		case FMP_RULE_A_IPV4:
+			printf("%s", inet_ntop(AF_INET, mnl_attr_get_payload(a), text, 64));
+			break;
+		case FMP_RULE_A_IPV6:
+			printf("%s", inet_ntop(AF_INET6, mnl_attr_get_payload(a), text, 64));
+			break;
+		case FMP_RULE_A_PREFIX_LEN:
+			printf("/%u", mnl_attr_get_u8(a));
+			break;
+		case FMP_RULE_A_VERDICT:
+			printf(" %s",
+			       mnl_attr_get_u8(a) == FMP_VERDICT_BLOCK ? "block" : "protect");
+			break;
+		case FMP_RULE_A_TIMEOUT_MS:
+			printf(" timeout=%" PRIu64, mnl_attr_get_u64(a));
+			break;
+		case FMP_RULE_A_ID:
+			printf(" id=%" PRIu64, mnl_attr_get_u64(a));
+			break;
+		case FMP_RULE_A_HITS:
+			printf(" hits=%" PRIu64, mnl_attr_get_u64(a));
+			break;
+		case FMP_RULE_A_BYTES:
+			printf(" bytes=%" PRIu64, mnl_attr_get_u64(a));
+			break;
+		case FMP_RULE_A_FIRST_HIT_NS:
+			printf(" first_hit=%" PRIu64, mnl_attr_get_u64(a));
+			break;
+		}
+	}
+}
+
+static void show_dev(const struct nlattr *nest)
+{
+	static const char *const counter[FMP_DEV_A_MAX + 1] = {
+		[FMP_DEV_A_RX_FRAMES] = "rx_frames",
+		[FMP_DEV_A_RX_BYTES] = "rx_bytes",
+		[FMP_DEV_A_PASSED] = "passed",
+		[FMP_DEV_A_STOPPED_MAC] = "stopped_mac",
+		[FMP_DEV_A_STOPPED_IP] = "stopped_ip",
+		[FMP_DEV_A_STOPPED_FOREIGN] = "stopped_foreign",
+		[FMP_DEV_A_STOPPED_BYTES] = "stopped_bytes",
+		[FMP_DEV_A_DROPPED_LATE] = "dropped_late",
+		[FMP_DEV_A_OBSERVED] = "observed",
+	};
+	static const char *const hook[] = { "none", "driver", "ingress" };
+	const struct nlattr *a;
+
+	mnl_attr_for_each_nested(a, nest) {
+		uint16_t kind = NLA_KIND(a);
+
+		if (kind == FMP_DEV_A_NAME)
+			printf("%s", mnl_attr_get_str(a));
+		else if (kind == FMP_DEV_A_FLAGS)
+			printf(" flags=%u", mnl_attr_get_u32(a));
+		else if (kind == FMP_DEV_A_HOOK)
+			printf(" hook=%s", hook[mnl_attr_get_u8(a) % 3]);
+		else if (kind <= FMP_DEV_A_MAX && counter[kind])
+			printf(" %s=%" PRIu64, counter[kind], mnl_attr_get_u64(a));
+	}
+}
+
+static int show(const struct nlmsghdr *nlh, void *data)
+{
+	static const char *const event[] = {
+		"?", "expired", "attached", "detached", "changed", "?"
+	};
+	const struct nlattr *a;
+
+	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
+		switch (NLA_KIND(a)) {
+		case FMP_A_EVENT:
+			printf("%s ", event[mnl_attr_get_u8(a) % 6]);
+			break;
+		case FMP_A_RULE:
+			show_rule(a);
+			break;
+		case FMP_A_DEV:
+			show_dev(a);
+			break;
+		case FMP_A_RULES:
+			printf("rules=%u", mnl_attr_get_u32(a));
+			break;
+		case FMP_A_RULES_MAX:
+			printf(" rules_max=%u", mnl_attr_get_u32(a));
+			break;
+		case FMP_A_GENERATION:
+			if (((struct genlmsghdr *)mnl_nlmsg_get_payload(nlh))->cmd ==
+			    FMP_CMD_STATS_GET)
+				printf(" generation=%u", mnl_attr_get_u32(a));
+			break;
+		case FMP_A_PROTECTED_HITS:
+			printf(" protected_hits=%" PRIu64, mnl_attr_get_u64(a));
+			break;
+		}
+	}
+	printf("\n");
+	fflush(stdout);
+	return MNL_CB_OK;
+}
+
+static int learn_family(const struct nlmsghdr *nlh, void *data)
+{
+	const struct nlattr *a, *group, *b;
+
+	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
+		if (NLA_KIND(a) == CTRL_ATTR_FAMILY_ID)
+			family = mnl_attr_get_u16(a);
+		if (NLA_KIND(a) != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		mnl_attr_for_each_nested(group, a) {
+			mnl_attr_for_each_nested(b, group) {
+				if (NLA_KIND(b) == CTRL_ATTR_MCAST_GRP_ID)
+					events_group = mnl_attr_get_u32(b);
+			}
+		}
+	}
+	return MNL_CB_OK;
+}
+
+static int events(unsigned int n)
+{
+	if (mnl_socket_setsockopt(nl, NETLINK_ADD_MEMBERSHIP, &events_group, sizeof(events_group)))
+		die("join events");
+	printf("listening\n");
+	fflush(stdout);
+	while (n) {
+		ssize_t len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+
+		if (len < 0)
+			die("receive");
+		if (mnl_cb_run(buf, len, 0, 0, show, NULL) < 0)
+			die("event");
+		n--;
+	}
+	return 0;
+}
+
+static int change_rules(uint8_t cmd, uint16_t flags, int n, char **rule)
+{
+	struct nlmsghdr *nlh = begin(family, cmd, NLM_F_ACK | flags);
+
+	for (int i = 0; i < n; i++)
+		put_rule(nlh, rule[i]);
+	return talk(nlh, NULL);
+}
+
+static int change_dev(uint8_t cmd, const char *dev, const char *flags)
+{
+	struct nlmsghdr *nlh = begin(family, cmd, NLM_F_ACK);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_DEV);
+
+	if (*dev == '#')
+		mnl_attr_put_u32(nlh, FMP_DEV_A_IFINDEX, number(dev + 1));
+	else if (*dev)
+		mnl_attr_put_strz(nlh, FMP_DEV_A_NAME, dev);
+	if (flags)
+		mnl_attr_put_u32(nlh, FMP_DEV_A_FLAGS, number(flags));
+	mnl_attr_nest_end(nlh, nest);
+	return talk(nlh, NULL);
+}
+
+static int run(int argc, char **argv)
+{
+	const char *cmd = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(cmd, "add"))
+		return change_rules(FMP_CMD_RULE_ADD, 0, argc - 2, argv + 2);
+	if (!strcmp(cmd, "addx"))
+		return change_rules(FMP_CMD_RULE_ADD, NLM_F_EXCL, argc - 2, argv + 2);
+	if (!strcmp(cmd, "del"))
+		return change_rules(FMP_CMD_RULE_DEL, 0, argc - 2, argv + 2);
+	if (!strcmp(cmd, "flush"))
+		return change_rules(FMP_CMD_RULE_FLUSH, 0, argc - 2, argv + 2);
+	if (!strcmp(cmd, "dump") && argc > 2)
+		snprintf(meanwhile, sizeof(meanwhile), "%s add %s", argv[0], argv[2]);
+	if (!strcmp(cmd, "dump"))
+		return talk(begin(family, FMP_CMD_RULE_GET, NLM_F_DUMP), show);
+	if (!strcmp(cmd, "devs"))
+		return talk(begin(family, FMP_CMD_DEV_GET, NLM_F_DUMP), show);
+	if (!strcmp(cmd, "stats"))
+		return talk(begin(family, FMP_CMD_STATS_GET, NLM_F_ACK), show);
+	if (!strcmp(cmd, "attach") && argc > 2)
+		return change_dev(FMP_CMD_DEV_ATTACH, argv[2], argv[3]);
+	if (!strcmp(cmd, "detach") && argc > 2)
+		return change_dev(FMP_CMD_DEV_DETACH, argv[2], argv[3]);
+	if (!strcmp(cmd, "events") && argc > 2)
+		return events(number(argv[2]));
+	fprintf(stderr, "fmp_genl: see the head of fmp_genl.c\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct nlmsghdr *nlh;
+	int one = 1;
+
+	nl = mnl_socket_open(NETLINK_GENERIC);
+	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID))
+		die("netlink");
+	mnl_socket_setsockopt(nl, NETLINK_EXT_ACK, &one, sizeof(one));
+	mnl_socket_setsockopt(nl, NETLINK_CAP_ACK, &one, sizeof(one));
+
+	nlh = begin(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
+	if (talk(nlh, learn_family) || !family) {
+		fprintf(stderr, "fmp_genl: no family \"fmp\": is the module loaded?\n");
+		return 3;
+	}
+	return run(argc, argv);
+}
