@@ -143,9 +143,25 @@ int in_peer(const char *fmt, ...)
 	return shell(whole, ">/dev/null 2>&1");
 }
 
-bool peer_reaches(const char *address)
+static bool peer_pings(const char *address)
 {
 	return !in_peer("ping -n -q -c 3 -i 0.2 -W 0.5 %s", address);
+}
+
+/* The first pings may be spent on finding the neighbour, which a block held up before. */
+bool peer_reaches(const char *address)
+{
+	for (int i = 0; i < 8; i++) {
+		if (peer_pings(address))
+			return true;
+	}
+	return false;
+}
+
+/* No answer in a while; three requests were sent. */
+bool peer_is_cut_off(const char *address)
+{
+	return !peer_pings(address);
 }
 
 /* ---- short words ---- */

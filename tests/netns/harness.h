@@ -49,6 +49,7 @@ void peer_start(void);
 int in_peer(const char *fmt, ...) FMP_PRINTF(1, 2);
 /* Does one of a few pings from there come back? */
 bool peer_reaches(const char *address);
+bool peer_is_cut_off(const char *address);
 
 struct fmp_addr addr(const char *text);
 /* A decision on the layers given; mac may be "". */
