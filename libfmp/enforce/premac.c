@@ -296,7 +296,8 @@ static void describe(struct premac_layer *l, const struct devs *d)
 {
 	static const char *const hooks[] = { [FMP_HOOK_NONE] = "not attached",
 					     [FMP_HOOK_DRIVER] = "before the MAC",
-					     [FMP_HOOK_INGRESS] = "at its ingress" };
+					     [FMP_HOOK_INGRESS] = "at its ingress",
+					     [FMP_HOOK_MAC80211] = "before mac80211" };
 	char *why = l->base.why;
 	size_t size = sizeof(l->base.why);
 	size_t len = (size_t)snprintf(why, size, "module fmp on");

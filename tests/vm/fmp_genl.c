@@ -251,7 +251,12 @@ static void show_dev(const struct nlattr *nest)
 		[FMP_DEV_A_DROPPED_LATE] = "dropped_late",
 		[FMP_DEV_A_OBSERVED] = "observed",
 	};
-	static const char *const hook[] = { "none", "driver", "ingress" };
+	static const char *const hook[FMP_HOOK_MAX + 1] = {
+		[FMP_HOOK_NONE] = "none",
+		[FMP_HOOK_DRIVER] = "driver",
+		[FMP_HOOK_INGRESS] = "ingress",
+		[FMP_HOOK_MAC80211] = "mac80211",
+	};
 	const struct nlattr *a;
 
 	mnl_attr_for_each_nested(a, nest) {
@@ -262,7 +267,7 @@ static void show_dev(const struct nlattr *nest)
 		else if (kind == FMP_DEV_A_FLAGS)
 			printf(" flags=%u", mnl_attr_get_u32(a));
 		else if (kind == FMP_DEV_A_HOOK)
-			printf(" hook=%s", hook[mnl_attr_get_u8(a) % 3]);
+			printf(" hook=%s", hook[mnl_attr_get_u8(a) % (FMP_HOOK_MAX + 1)]);
 		else if (kind <= FMP_DEV_A_MAX && counter[kind])
 			printf(" %s=%" PRIu64, counter[kind], mnl_attr_get_u64(a));
 	}

@@ -245,11 +245,13 @@ enum fmp_dev_attr {
  * @FMP_HOOK_NONE: driver offers the API, device is not attached
  * @FMP_HOOK_DRIVER: before the MAC layer, called by the driver
  * @FMP_HOOK_INGRESS: netdev ingress
+ * @FMP_HOOK_MAC80211: a wireless device, before the MAC layer of mac80211
  */
 enum fmp_hook {
 	FMP_HOOK_NONE,
 	FMP_HOOK_DRIVER,
 	FMP_HOOK_INGRESS,
+	FMP_HOOK_MAC80211,
 
 	/* private: */
 	__FMP_HOOK_MAX,
