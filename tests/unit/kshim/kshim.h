@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the pure parts of kernel/ take from the kernel, for userspace
+ *
+ * Their sources are compiled as they are, with this directory in front of the
+ * system's headers; <linux/...> of the kernel's userspace headers is behind it.
+ */
+#ifndef _FMP_KSHIM_H
+#define _FMP_KSHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+/* Constants, unlike those of libc: they stand in case labels. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define htons(x) ((u16)__builtin_bswap16(x))
+#define htonl(x) ((u32)__builtin_bswap32(x))
+#else
+#define htons(x) ((u16)(x))
+#define htonl(x) ((u32)(x))
+#endif
+#define ntohs(x)       htons(x)
+#define ntohl(x)       htonl(x)
+#define cpu_to_be16(x) htons(x)
+#define cpu_to_be32(x) htonl(x)
+#define be16_to_cpu(x) htons(x)
+#define be32_to_cpu(x) htonl(x)
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define BIT(n)		(1UL << (n))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define __always_inline inline __attribute__((always_inline))
+#ifndef fallthrough
+#define fallthrough __attribute__((fallthrough))
+#endif
+
+#endif /* _FMP_KSHIM_H */
