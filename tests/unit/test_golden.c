@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Timelines of tests/golden: NAME.policy.xml and NAME.log played must give NAME.out. Run from
- * the top of the tree, or with FMP_TOP=PATH. FMP_GOLDEN_WRITE=1 writes what came out
+ * Timelines of tests/golden: NAME.log played must give NAME.out. A log that starts with
+ * "# policy: FILE" is played under that file of policies/, others under NAME.policy.xml. Run
+ * from the top of the tree, or with FMP_TOP=PATH. FMP_GOLDEN_WRITE=1 writes what came out
  * instead of comparing: read the difference before you keep it.
  */
 #include <check.h>
@@ -44,22 +45,33 @@ static int collect(const char *text, void *ctx)
 	return 0;
 }
 
+/* The policy that a log is played under. */
+static void policy_path(const char *base, const char *log, char *path, size_t size)
+{
+	char name[64];
+
+	if (sscanf(log, "# policy: %63[a-z.]", name) == 1)
+		snprintf(path, size, "%s/policies/%s", top(), name);
+	else
+		snprintf(path, size, "%s.policy.xml", base);
+}
+
 /* Every line that the log gives under a seed. */
 static char *play(const char *base, uint64_t seed)
 {
 	struct fmp_error err = { 0 };
 	struct fmp_policy *policy;
-	char path[512], xsd[512], why[1024];
+	char path[512], from[512], xsd[512], why[1024];
 	size_t len, out_len;
 	char *log, *out;
 	FILE *f;
 
-	snprintf(xsd, sizeof(xsd), "%s/policies/fmp-policy.xsd", top());
-	snprintf(path, sizeof(path), "%s.policy.xml", base);
-	ck_assert_msg(!fmp_policy_load(path, xsd, &policy, &err), "%s",
-		      fmp_error_format(&err, why, sizeof(why)));
 	snprintf(path, sizeof(path), "%s.log", base);
 	log = slurp(path, &len);
+	policy_path(base, log, from, sizeof(from));
+	snprintf(xsd, sizeof(xsd), "%s/policies/fmp-policy.xsd", top());
+	ck_assert_msg(!fmp_policy_load(from, xsd, &policy, &err), "%s",
+		      fmp_error_format(&err, why, sizeof(why)));
 	f = open_memstream(&out, &out_len);
 	ck_assert_msg(!fmp_timeline_play(policy, seed, log, len, path, collect, f, &err), "%s",
 		      fmp_error_format(&err, why, sizeof(why)));
