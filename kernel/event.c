@@ -62,23 +62,69 @@ static void fmp_event_commit(struct fmp_event *ev, struct net *net, int err)
 }
 
 /**
+ * fmp_event_rule() - tell what happened to a rule
+ * @ts: its tables
+ * @rule: the rule
+ * @type: enum fmp_event_type
+ * @now: ns of CLOCK_BOOTTIME
+ *
+ * Context: process, ts->lock held.
+ */
+static void fmp_event_rule(struct fmp_tables *ts, const struct fmp_rule *rule, u8 type, u64 now)
+{
+	struct net *net = container_of(ts, struct fmp_net, tables)->net;
+	struct fmp_event ev;
+	int err;
+
+	if (!fmp_event_begin(&ev, net, type))
+		return;
+	err = fmp_message_put_rule(ev.msg, rule, now);
+	fmp_event_commit(&ev, net, err);
+}
+
+/**
  * fmp_event_expired() - tell that a rule reached its end
  * @ts: its tables
  * @rule: the rule
  *
  * Context: process, ts->lock held.
  */
-void fmp_event_expired(struct fmp_tables *ts, const struct fmp_rule *rule)
+static void fmp_event_expired(struct fmp_tables *ts, const struct fmp_rule *rule)
 {
-	struct net *net = container_of(ts, struct fmp_net, tables)->net;
-	struct fmp_event ev;
-	int err;
-
-	if (!fmp_event_begin(&ev, net, FMP_EVENT_TYPE_RULE_EXPIRED))
-		return;
-	err = fmp_message_put_rule(ev.msg, rule, atomic64_read(&rule->expires));
-	fmp_event_commit(&ev, net, err);
+	fmp_event_rule(ts, rule, FMP_EVENT_TYPE_RULE_EXPIRED, atomic64_read(&rule->expires));
 }
+
+/**
+ * fmp_event_hit() - tell that a rule matched its first frame
+ * @ts: its tables
+ * @rule: the rule
+ *
+ * Context: process, ts->lock held.
+ */
+static void fmp_event_hit(struct fmp_tables *ts, const struct fmp_rule *rule)
+{
+	fmp_event_rule(ts, rule, FMP_EVENT_TYPE_RULE_HIT, ktime_get_boottime_ns());
+}
+
+/**
+ * fmp_event_hits_lost() - count first hits that can't be told of
+ * @ts: the tables
+ * @n: how many
+ *
+ * Context: process, ts->lock held.
+ */
+static void fmp_event_hits_lost(struct fmp_tables *ts, unsigned int n)
+{
+	struct fmp_net *fn = container_of(ts, struct fmp_net, tables);
+
+	fn->events_lost += n;
+}
+
+const struct fmp_tables_ops fmp_event_tables_ops = {
+	.expired = fmp_event_expired,
+	.first_hit = fmp_event_hit,
+	.hits_lost = fmp_event_hits_lost,
+};
 
 /**
  * fmp_event_dev() - tell that a device was attached or detached

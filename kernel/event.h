@@ -5,7 +5,8 @@
 #include "netns.h"
 #include "premac.h"
 
-void fmp_event_expired(struct fmp_tables *ts, const struct fmp_rule *rule);
+extern const struct fmp_tables_ops fmp_event_tables_ops;
+
 void fmp_event_dev(const struct fmp_rx_port *port, u8 type);
 void fmp_event_rules(struct fmp_net *fn);
 

@@ -17,21 +17,23 @@
 
 /**
  * fmp_ask() - ask one table and count what matched
- * @t: the table
+ * @ts: the rules
+ * @family: the table
  * @key: the address
  * @frame_len: length of the frame
  *
  * Context: RCU read section, bottom halves off.
  * Return: the rules that match.
  */
-static struct fmp_match fmp_ask(const struct fmp_table *t, struct fmp_key key, u32 frame_len)
+static struct fmp_match fmp_ask(struct fmp_tables *ts, enum fmp_family family, struct fmp_key key,
+				u32 frame_len)
 {
-	struct fmp_match m = fmp_table_match(t, key);
+	struct fmp_match m = fmp_table_match(&ts->family[family], key);
 
-	if (m.block)
-		fmp_rule_hit(m.block, frame_len);
-	if (m.protect)
-		fmp_rule_hit(m.protect, frame_len);
+	if (m.block && fmp_rule_hit(m.block, frame_len))
+		fmp_hits_push(&ts->hits, m.block);
+	if (m.protect && fmp_rule_hit(m.protect, frame_len))
+		fmp_hits_push(&ts->hits, m.protect);
 	return m;
 }
 
@@ -60,7 +62,7 @@ static enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx
 	struct fmp_key key = { fmp_mac_bits(rx->hdr.src), 0 };
 	u32 blocks = READ_ONCE(ts->ip_count[FMP_VERDICT_BLOCK]);
 	u32 protects = READ_ONCE(ts->ip_count[FMP_VERDICT_PROTECT]);
-	struct fmp_match m = fmp_ask(&ts->family[FMP_FAMILY_MAC], key, rx->frame_len);
+	struct fmp_match m = fmp_ask(ts, FMP_FAMILY_MAC, key, rx->frame_len);
 
 	if (m.protect) {
 		rx->mac_verdict = FMP_VERDICT_PROTECT;
@@ -91,14 +93,14 @@ static enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx)
 	case FMP_L3_ARP:
 	case FMP_L3_IPV4:
 		key.hi = (u64)be32_to_cpu(hdr->saddr4) << 32;
-		m = fmp_ask(&ts->family[FMP_FAMILY_IPV4], key, rx->frame_len);
+		m = fmp_ask(ts, FMP_FAMILY_IPV4, key, rx->frame_len);
 		break;
 	case FMP_L3_IPV6:
 		key.hi = (u64)be32_to_cpu(hdr->saddr6.s6_addr32[0]) << 32 |
 			 be32_to_cpu(hdr->saddr6.s6_addr32[1]);
 		key.lo = (u64)be32_to_cpu(hdr->saddr6.s6_addr32[2]) << 32 |
 			 be32_to_cpu(hdr->saddr6.s6_addr32[3]);
-		m = fmp_ask(&ts->family[FMP_FAMILY_IPV6], key, rx->frame_len);
+		m = fmp_ask(ts, FMP_FAMILY_IPV6, key, rx->frame_len);
 		break;
 	}
 

@@ -62,7 +62,7 @@ static int __net_init fmp_net_init(struct net *net)
 	struct fmp_net *fn = fmp_net(net);
 
 	fn->net = net;
-	fmp_tables_init(&fn->tables, fmp_event_expired);
+	fmp_tables_init(&fn->tables, &fmp_event_tables_ops);
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static int __net_init fmp_live_init(struct net *net)
 	rtnl_lock();
 	fn->live = true;
 	rtnl_unlock();
-	fmp_tables_reaper_start(&fn->tables);
+	fmp_tables_start(&fn->tables);
 	return 0;
 }
 
@@ -133,7 +133,7 @@ static void __net_exit fmp_live_pre_exit(struct net *net)
  */
 static void __net_exit fmp_live_exit(struct net *net)
 {
-	fmp_tables_reaper_stop(&fmp_net(net)->tables);
+	fmp_tables_stop(&fmp_net(net)->tables);
 }
 
 /* What sends events: there after the family, gone before it. */

@@ -11,11 +11,13 @@
  * struct fmp_net - all that the module keeps for a network namespace
  * @net: the namespace
  * @tables: its rules
+ * @events_lost: events that were not sent; under tables.lock
  * @live: devices may be attached; RTNL
  */
 struct fmp_net {
 	struct net *net;
 	struct fmp_tables tables;
+	u64 events_lost;
 	bool live;
 };
 

@@ -89,7 +89,7 @@ static void fmp_reap(struct fmp_tables *ts, unsigned int max)
 		if (!changed)
 			ts->generation++;
 		changed = true;
-		ts->expired(ts, rule);
+		ts->ops->expired(ts, rule);
 		fmp_rule_drop(ts, rule);
 	}
 	if (changed)
@@ -482,6 +482,26 @@ struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *po
 }
 
 /**
+ * fmp_tables_tell_hit() - tell that a rule matched its first frame
+ * @ts: the tables
+ * @name: the rule, if it is still there
+ *
+ * A rule that went and came back is told of when it is hit itself.
+ *
+ * Context: process, ts->lock held.
+ */
+void fmp_tables_tell_hit(struct fmp_tables *ts, const struct fmp_rule_name *name)
+{
+	struct fmp_rule *rule = fmp_table_find(&ts->family[name->family], name->key, name->plen);
+
+	lockdep_assert_held(&ts->lock);
+	if (!rule || rule->told || !atomic64_read(&rule->first_hit))
+		return;
+	rule->told = true;
+	ts->ops->first_hit(ts, rule);
+}
+
+/**
  * fmp_tables_count() - rules in force
  * @ts: the tables
  *
@@ -501,24 +521,24 @@ u32 fmp_tables_count(const struct fmp_tables *ts)
 /**
  * fmp_tables_init() - make the tables of a namespace
  * @ts: the tables, zeroed
- * @expired: told of each rule that reached its end
+ * @ops: told of what happens to rules
  *
  * Context: process.
  */
-void fmp_tables_init(struct fmp_tables *ts,
-		     void (*expired)(struct fmp_tables *ts, const struct fmp_rule *rule))
+void fmp_tables_init(struct fmp_tables *ts, const struct fmp_tables_ops *ops)
 {
 	mutex_init(&ts->lock);
 	timerqueue_init_head(&ts->due);
 	INIT_DELAYED_WORK(&ts->reaper, fmp_reaper_work);
-	ts->expired = expired;
+	fmp_hits_init(&ts->hits);
+	ts->ops = ops;
 	/* 0 would read as "no generation" in a dump. */
 	ts->generation = 1;
 }
 
 /**
  * fmp_tables_exit() - delete all rules and the tables
- * @ts: the tables; the reaper is stopped
+ * @ts: the tables, stopped
  *
  * Context: process; no lookup runs any more.
  */
@@ -532,29 +552,31 @@ void fmp_tables_exit(struct fmp_tables *ts)
 }
 
 /**
- * fmp_tables_reaper_start() - let rules be removed when their time is over
+ * fmp_tables_start() - let rules go when their time is over, and hits be told of
  * @ts: the tables
  *
  * Context: process, may sleep.
  */
-void fmp_tables_reaper_start(struct fmp_tables *ts)
+void fmp_tables_start(struct fmp_tables *ts)
 {
 	mutex_lock(&ts->lock);
 	ts->reaping = true;
 	fmp_reaper_arm(ts);
 	mutex_unlock(&ts->lock);
+	fmp_hits_start(&ts->hits);
 }
 
 /**
- * fmp_tables_reaper_stop() - no longer do so
+ * fmp_tables_stop() - no longer do so
  * @ts: the tables
  *
  * Context: process, may sleep.
  */
-void fmp_tables_reaper_stop(struct fmp_tables *ts)
+void fmp_tables_stop(struct fmp_tables *ts)
 {
 	mutex_lock(&ts->lock);
 	ts->reaping = false;
 	mutex_unlock(&ts->lock);
 	cancel_delayed_work_sync(&ts->reaper);
+	fmp_hits_stop(&ts->hits);
 }

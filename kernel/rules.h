@@ -2,10 +2,27 @@
 #ifndef _FMP_RULES_H
 #define _FMP_RULES_H
 
+#include "hits.h"
 #include "table.h"
 
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
+
+struct fmp_tables;
+
+/**
+ * struct fmp_tables_ops - who wants to know what happens to rules
+ * @expired: a rule reached its end, and goes
+ * @first_hit: a rule matched its first frame
+ * @hits_lost: so many first hits can't be told of
+ *
+ * Called under fmp_tables.lock; may sleep. The rule lives for the call.
+ */
+struct fmp_tables_ops {
+	void (*expired)(struct fmp_tables *ts, const struct fmp_rule *rule);
+	void (*first_hit)(struct fmp_tables *ts, const struct fmp_rule *rule);
+	void (*hits_lost)(struct fmp_tables *ts, unsigned int n);
+};
 
 /**
  * struct fmp_tables - all rules of one network namespace
@@ -17,7 +34,8 @@
  * @due: rules with an end, the next one first
  * @reaper: removes what is over
  * @reaping: the reaper may be scheduled
- * @expired: told of every rule that reached its end, under @lock; may sleep
+ * @hits: first hits that nobody was told of yet
+ * @ops: told of what happens to rules
  */
 struct fmp_tables {
 	struct fmp_table family[FMP_FAMILIES];
@@ -29,7 +47,8 @@ struct fmp_tables {
 	struct timerqueue_head due;
 	struct delayed_work reaper;
 	bool reaping;
-	void (*expired)(struct fmp_tables *ts, const struct fmp_rule *rule);
+	struct fmp_hits hits;
+	const struct fmp_tables_ops *ops;
 };
 
 /**
@@ -46,11 +65,11 @@ struct fmp_table_pos {
 
 extern unsigned int fmp_max_rules;
 
-void fmp_tables_init(struct fmp_tables *ts,
-		     void (*expired)(struct fmp_tables *ts, const struct fmp_rule *rule));
+void fmp_tables_init(struct fmp_tables *ts, const struct fmp_tables_ops *ops);
 void fmp_tables_exit(struct fmp_tables *ts);
-void fmp_tables_reaper_start(struct fmp_tables *ts);
-void fmp_tables_reaper_stop(struct fmp_tables *ts);
+void fmp_tables_start(struct fmp_tables *ts);
+void fmp_tables_stop(struct fmp_tables *ts);
+void fmp_tables_tell_hit(struct fmp_tables *ts, const struct fmp_rule_name *name);
 
 int fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
 		   bool excl, unsigned int *bad);

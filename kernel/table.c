@@ -130,13 +130,15 @@ struct fmp_match fmp_table_match(const struct fmp_table *t, struct fmp_key key)
  * @bytes: length of the frame
  *
  * Context: RCU read section.
+ * Return: true if it was the first one.
  */
-void fmp_rule_hit(struct fmp_rule *rule, u32 bytes)
+bool fmp_rule_hit(struct fmp_rule *rule, u32 bytes)
 {
-	atomic64_inc(&rule->hits);
 	atomic64_add(bytes, &rule->bytes);
-	if (unlikely(!atomic64_read(&rule->first_hit)))
-		atomic64_cmpxchg(&rule->first_hit, 0, ktime_get_boottime_ns());
+	if (likely(atomic64_inc_return(&rule->hits) != 1))
+		return false;
+	atomic64_set(&rule->first_hit, ktime_get_boottime_ns());
+	return true;
 }
 
 /**

@@ -64,6 +64,7 @@ struct fmp_rule_spec {
  * @family: enum fmp_family; never changes
  * @plen: significant bits of @key; never changes
  * @verdict: enum fmp_verdict; written under fmp_tables.lock
+ * @told: its first hit was told of; under fmp_tables.lock
  * @expires: end of its life, ns of CLOCK_BOOTTIME, 0 for none
  * @hits: frames that matched
  * @bytes: bytes of them
@@ -81,6 +82,7 @@ struct fmp_rule {
 	u8 family;
 	u8 plen;
 	u8 verdict;
+	bool told;
 	atomic64_t expires;
 	atomic64_t hits;
 	atomic64_t bytes;
@@ -137,7 +139,7 @@ void fmp_table_remove(struct fmp_table *t, struct fmp_rule *rule);
 void fmp_table_reverdict(struct fmp_table *t, struct fmp_rule *rule, u8 verdict);
 u32 fmp_table_size(const struct fmp_table *t);
 struct fmp_match fmp_table_match(const struct fmp_table *t, struct fmp_key key);
-void fmp_rule_hit(struct fmp_rule *rule, u32 bytes);
+bool fmp_rule_hit(struct fmp_rule *rule, u32 bytes);
 bool fmp_rule_live(const struct fmp_rule *rule, u64 now);
 
 /**

@@ -276,7 +276,7 @@ static void show_dev(const struct nlattr *nest)
 static int show(const struct nlmsghdr *nlh, void *data)
 {
 	static const char *const event[] = {
-		"?", "expired", "attached", "detached", "changed", "?"
+		"?", "expired", "attached", "detached", "changed", "hit"
 	};
 	const struct nlattr *a;
 

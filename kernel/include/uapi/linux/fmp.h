@@ -266,6 +266,8 @@ enum fmp_hook {
  * @FMP_EVENT_TYPE_DEV_ATTACHED: FMP_A_DEV names the device
  * @FMP_EVENT_TYPE_DEV_DETACHED: FMP_A_DEV names the device
  * @FMP_EVENT_TYPE_RULES_CHANGED: somebody added, deleted or flushed rules
+ * @FMP_EVENT_TYPE_RULE_HIT: a rule matched its first frame; FMP_A_RULE holds it
+ *	with its counters, which may have gone on meanwhile
  */
 enum fmp_event_type {
 	FMP_EVENT_TYPE_UNSPEC,
@@ -273,6 +275,7 @@ enum fmp_event_type {
 	FMP_EVENT_TYPE_DEV_ATTACHED,
 	FMP_EVENT_TYPE_DEV_DETACHED,
 	FMP_EVENT_TYPE_RULES_CHANGED,
+	FMP_EVENT_TYPE_RULE_HIT,
 
 	/* private: */
 	__FMP_EVENT_TYPE_MAX,
