@@ -20,6 +20,11 @@
 /* As many IPv6 extension headers as are followed to the transport header. */
 #define FMP_EXT_HDRS_MAX 8
 
+/* LLC and SNAP in front of an EtherType: RFC 1042, and for bridges (802.1H). */
+#define FMP_SNAP_LEN 8
+static const u8 fmp_snap_rfc1042[] = { 0xaa, 0xaa, 0x03, 0x00, 0x00, 0x00 };
+static const u8 fmp_snap_bridge[] = { 0xaa, 0xaa, 0x03, 0x00, 0x00, 0xf8 };
+
 /* ARP for IPv4 over Ethernet: fixed part and two pairs of addresses. */
 #define FMP_ARP_LEN (sizeof(struct arphdr) + 2 * (ETH_ALEN + sizeof(__be32)))
 
@@ -42,7 +47,11 @@ u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 	memcpy(hdr->dst, eth->h_dest, ETH_ALEN);
 	memcpy(hdr->src, eth->h_source, ETH_ALEN);
 	hdr->mac_proto = get_unaligned(&eth->h_proto);
+	hdr->proto = 0;
 	hdr->l3 = FMP_L3_NONE;
+	hdr->l4_proto = 0;
+	hdr->mac_len = ETH_HLEN;
+	hdr->llc = false;
 	hdr->l3_off = 0;
 	hdr->l4_off = 0;
 	hdr->sport = 0;
@@ -136,13 +145,28 @@ static u32 fmp_l3_len(__be16 proto)
 }
 
 /**
- * fmp_dissect_l3() - read VLAN tags and the network header
- * @hdr: the record that fmp_dissect_mac() began
+ * fmp_dissect_llc() - read LLC and SNAP
+ * @hdr: filled: @hdr->mac_proto, 0 if this carries no EtherType
+ * @p: its 8 bytes
+ *
+ * Context: any.
+ */
+static void fmp_dissect_llc(struct fmp_hdr *hdr, const u8 *p)
+{
+	hdr->mac_proto = 0;
+	if (!memcmp(p, fmp_snap_rfc1042, sizeof(fmp_snap_rfc1042)) ||
+	    !memcmp(p, fmp_snap_bridge, sizeof(fmp_snap_bridge)))
+		hdr->mac_proto = get_unaligned((const __be16 *)(p + sizeof(fmp_snap_rfc1042)));
+}
+
+/**
+ * fmp_dissect_l3() - read LLC, VLAN tags and the network header
+ * @hdr: the record that fmp_dissect_mac() or fmp_dissect_80211() began
  * @buf: the frame's first bytes
  * @avail: how many there are
  * @frame_len: how long the frame is
  *
- * Starts at the MAC header each time, so it may simply be called again with
+ * Starts behind the MAC header each time, so it may simply be called again with
  * more bytes. A frame that ends before its header does has no network header.
  *
  * Context: any.
@@ -151,10 +175,21 @@ static u32 fmp_l3_len(__be16 proto)
  */
 u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len)
 {
-	__be16 proto = hdr->mac_proto;
-	u32 off = ETH_HLEN;
+	u32 off = hdr->mac_len;
+	__be16 proto;
 	u32 need;
 	int tag;
+
+	if (hdr->llc) {
+		need = off + FMP_SNAP_LEN;
+		if (need > frame_len)
+			return 0;
+		if (need > avail)
+			return need;
+		fmp_dissect_llc(hdr, buf + off);
+		off = need;
+	}
+	proto = hdr->mac_proto;
 
 	for (tag = 0; tag < FMP_VLAN_TAGS_MAX && eth_type_vlan(proto); tag++) {
 		need = off + VLAN_HLEN;
@@ -189,6 +224,8 @@ u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len)
  * @buf: the frame's first bytes
  * @avail: how many there are
  *
+ * ESP is where it ends: what is behind can't be read.
+ *
  * Context: any.
  * Return: true if the transport header was reached.
  */
@@ -204,16 +241,22 @@ static bool fmp_dissect_ext(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 		case IPPROTO_ROUTING:
 		case IPPROTO_DSTOPTS:
 		case IPPROTO_FRAGMENT:
+		case IPPROTO_AH:
 			break;
+		case IPPROTO_NONE:
+			return false;
 		default:
 			return true;
 		}
-		if (hdr->l4_off + 8 > avail)
+		if (hdr->l4_off + 8U > avail)
 			return false;
 		if (hdr->l4_proto == IPPROTO_FRAGMENT) {
 			if (get_unaligned((const __be16 *)(p + 2)) & htons(0xfff8))
 				return false;
 			hdr->l4_off += 8;
+		} else if (hdr->l4_proto == IPPROTO_AH) {
+			/* Counts in units of 4 bytes, less 2. */
+			hdr->l4_off += (p[1] + 2) * 4;
 		} else {
 			hdr->l4_off += (p[1] + 1) * 8;
 		}
@@ -247,7 +290,7 @@ void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 	case IPPROTO_UDPLITE:
 	case IPPROTO_SCTP:
 	case IPPROTO_DCCP:
-		if (hdr->l4_off + 4 > avail)
+		if (hdr->l4_off + 4U > avail)
 			return;
 		hdr->sport = get_unaligned((const __be16 *)(buf + hdr->l4_off));
 		hdr->dport = get_unaligned((const __be16 *)(buf + hdr->l4_off + 2));

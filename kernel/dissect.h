@@ -4,7 +4,32 @@
 
 #include <net/fmp_rx.h>
 
+/* struct fmp_80211.flags: the transmitter address is known. */
+#define FMP_80211_TA	    0x01
+/* The source and the destination in the header record are known. */
+#define FMP_80211_SA	    0x02
+/* A data frame. */
+#define FMP_80211_DATA	    0x04
+/* Encrypted: what stands behind the MAC header can't be read. */
+#define FMP_80211_PROTECTED 0x08
+/* Several MSDUs in one frame: sources stand in the subframes, not in the header. */
+#define FMP_80211_AMSDU	    0x10
+/* A data frame without data. */
+#define FMP_80211_NO_BODY   0x20
+
+/**
+ * struct fmp_80211 - what an 802.11 header tells beside the header record
+ * @ta: transmitter address; valid with %FMP_80211_TA
+ * @flags: FMP_80211_*
+ */
+struct fmp_80211 {
+	u8 ta[ETH_ALEN];
+	u8 flags;
+};
+
 u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u32 avail);
+u32 fmp_dissect_80211(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,
+		      u32 frame_len);
 u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len);
 void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail);
 

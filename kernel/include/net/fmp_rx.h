@@ -99,13 +99,15 @@ enum fmp_l3 {
 };
 
 /**
- * struct fmp_hdr - the header record: what was parsed of a frame's headers
+ * struct fmp_hdr - what was parsed of a frame's headers
  * @dst: destination MAC address
  * @src: source MAC address
  * @mac_proto: EtherType of the MAC header itself, before any VLAN tag
  * @proto: EtherType behind the VLAN tags; valid when @l3_off is not 0
  * @l3: enum fmp_l3
  * @l4_proto: IPPROTO_* of the transport header; valid when @l4_off is not 0
+ * @mac_len: bytes of the MAC header, without LLC and VLAN tags
+ * @llc: LLC stands behind the MAC header (802.11)
  * @l3_off: offset of the network header from the frame's start, 0 if unknown
  * @l4_off: offset of the transport header, 0 if unknown or a later fragment
  * @sport: source port, network order, 0 if unknown
@@ -120,6 +122,8 @@ struct fmp_hdr {
 	__be16 proto;
 	u8 l3;
 	u8 l4_proto;
+	u8 mac_len;
+	bool llc;
 	u16 l3_off;
 	u16 l4_off;
 	__be16 sport;
