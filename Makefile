@@ -117,6 +117,7 @@ $(foreach t,$(TESTS),$(eval $(call test,$(t))))
 tests: $(TESTS:%=$(B)/tests/%)
 
 -include scripts/kernel.mk
+-include tests/fuzz/fuzz.mk
 
 install: all
 	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR) \

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A socket to the family
+ */
+#include "channel.h"
+
+#include <errno.h>
+#include <linux/fmp.h>
+#include <linux/genetlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define ANSWER_MAX 65536
+
+void channel_die(const char *what)
+{
+	printf("fuzz: %s: %s\n", what, strerror(errno));
+	exit(3);
+}
+
+static int learn_group(const struct nlattr *group, void *data)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, group) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_ID)
+			*(uint32_t *)data = mnl_attr_get_u32(attr);
+	}
+	return MNL_CB_OK;
+}
+
+static int learn(const struct nlmsghdr *nlh, void *data)
+{
+	struct channel *ch = data;
+	const struct nlattr *attr, *group;
+
+	mnl_attr_for_each(attr, nlh, GENL_HDRLEN) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			ch->family = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		mnl_attr_for_each_nested(group, attr)
+			learn_group(group, &ch->group);
+	}
+	return MNL_CB_OK;
+}
+
+/* Reads until the answer to message seq is complete. */
+static int collect(struct channel *ch, uint32_t seq, mnl_cb_t show, void *data)
+{
+	char buf[ANSWER_MAX] __attribute__((aligned(8)));
+
+	for (;;) {
+		ssize_t n = mnl_socket_recvfrom(ch->nl, buf, sizeof(buf));
+		const struct nlmsghdr *nlh = (const void *)buf;
+		int left = n;
+
+		if (n < 0)
+			channel_die("no answer");
+		for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
+			if (nlh->nlmsg_seq != seq)
+				continue;
+			if (nlh->nlmsg_type == NLMSG_DONE)
+				return 0;
+			if (nlh->nlmsg_type == NLMSG_ERROR)
+				return -((const struct nlmsgerr *)mnl_nlmsg_get_payload(nlh))->error;
+			if (show)
+				show(nlh, data);
+		}
+	}
+}
+
+static int request(struct channel *ch, struct nlmsghdr *nlh, mnl_cb_t show, void *data)
+{
+	nlh->nlmsg_seq = ++ch->seq;
+	if (mnl_socket_sendto(ch->nl, nlh, nlh->nlmsg_len) < 0)
+		channel_die("send");
+	return collect(ch, nlh->nlmsg_seq, show, data);
+}
+
+static struct nlmsghdr *begin(char *buf, uint16_t type, uint8_t cmd, uint16_t flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = cmd;
+	genl->version = FMP_GENL_VERSION;
+	return nlh;
+}
+
+void channel_open(struct channel *ch)
+{
+	char buf[256] __attribute__((aligned(8)));
+	/* A dump may wait for the RTNL, but not for ever. */
+	struct timeval patience = { .tv_sec = 60 };
+	struct nlmsghdr *nlh;
+	int one = 1;
+
+	memset(ch, 0, sizeof(*ch));
+	ch->nl = mnl_socket_open(NETLINK_GENERIC);
+	if (!ch->nl || mnl_socket_bind(ch->nl, 0, MNL_SOCKET_AUTOPID))
+		channel_die("netlink");
+	mnl_socket_setsockopt(ch->nl, NETLINK_EXT_ACK, &one, sizeof(one));
+	mnl_socket_setsockopt(ch->nl, NETLINK_CAP_ACK, &one, sizeof(one));
+	setsockopt(mnl_socket_get_fd(ch->nl), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+
+	nlh = begin(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
+	if (request(ch, nlh, learn, ch) || !ch->family)
+		channel_die("no family \"fmp\"");
+}
+
+void channel_close(struct channel *ch)
+{
+	mnl_socket_close(ch->nl);
+	ch->nl = NULL;
+}
+
+int channel_ask(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, void *data)
+{
+	char buf[256] __attribute__((aligned(8)));
+
+	return request(ch, begin(buf, ch->family, cmd, flags), show, data);
+}
+
+const char *channel_text(const struct nlmsghdr *nlh)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+	size_t skip = sizeof(*err);
+	const struct nlattr *attr;
+
+	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return NULL;
+	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+		skip += err->msg.nlmsg_len - sizeof(err->msg);
+	mnl_attr_for_each(attr, nlh, skip) {
+		if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
+			return mnl_attr_get_str(attr);
+	}
+	return NULL;
+}

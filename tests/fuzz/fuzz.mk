@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make fuzz      build/fuzz/dissect: kernel/dissect.c under libFuzzer, ASan and UBSan
+# make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
+#
+# The kernel's sources are compiled as they are, with tests/unit/kshim before the
+# system's headers. They reach into a frame by get_unaligned(), through packed
+# structs and pointers that need not be aligned: no -fsanitize=alignment.
+
+FUZZ_CC ?= clang-14
+FUZZ_CPPFLAGS := -D_GNU_SOURCE -Itests/unit/kshim -Ikernel -Ikernel/include -isystem kernel/include/uapi
+FUZZ_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize=alignment \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer -Wall -Wextra -Wno-sign-compare \
+	-Wno-address-of-packed-member $(if $(WERROR),-Werror)
+
+fuzz: build/fuzz/dissect
+build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c $(wildcard kernel/*.h \
+		kernel/include/net/*.h tests/unit/kshim/*.h tests/unit/kshim/*/*.h) tests/fuzz/fuzz.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+fuzzers: $(B)/fuzz/genl
+OBJS_fuzz_genl := $(patsubst %,$(B)/obj/tests/fuzz/%.o,fuzz_genl message channel state)
+$(B)/fuzz/genl: $(OBJS_fuzz_genl)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs libmnl)
+
+.PHONY: fuzz fuzzers

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Numbers that look random and come again with the same seed (splitmix64)
+ */
+#ifndef FUZZ_RANDOM_H
+#define FUZZ_RANDOM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fuzz_random {
+	uint64_t state;
+};
+
+static inline uint64_t fuzz_u64(struct fuzz_random *r)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+/* 0 to n - 1. */
+static inline uint32_t fuzz_below(struct fuzz_random *r, uint32_t n)
+{
+	return (fuzz_u64(r) >> 32) * n >> 32;
+}
+
+/* Once in n times. */
+static inline bool fuzz_once_in(struct fuzz_random *r, uint32_t n)
+{
+	return !fuzz_below(r, n);
+}
+
+#endif /* FUZZ_RANDOM_H */

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# What tests of the module must leave behind, which is nothing.
+
+faults='WARNING:|BUG:|Oops|Call Trace:|general protection|unregister_netdevice: waiting'
+faults="$faults|suspicious RCU|possible circular|detected stall|memory leak|refcount_t:"
+allowed_taint=$((4096 | 8192)) # out of tree, unsigned
+
+# left: says what is there that should not be; nothing if all is well.
+left() {
+    ! lsmod | grep -q '^fmp' || echo "a module is still loaded: $(lsmod | grep ^fmp | xargs)"
+    [ -z "$(ip netns list)" ] || echo "a network namespace is left: $(ip netns list | xargs)"
+    taint=$(cat /proc/sys/kernel/tainted)
+    [ $((taint & ~allowed_taint)) = 0 ] || echo "the kernel is tainted: $taint"
+    dmesg | grep -E "$faults"
+}
