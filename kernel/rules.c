@@ -16,19 +16,33 @@
 
 unsigned int fmp_max_rules = 65536;
 
+/* What generations are taken from: the number of the last one, of any namespace. */
+static atomic_t fmp_last_generation;
+
 /**
- * fmp_ip_recount() - bring fmp_tables.ip_count up to date
+ * fmp_tables_changed() - finish a change of the rules
  * @ts: the tables
+ *
+ * Brings fmp_tables.ip_count up to date and gives the rules a new generation.
+ * It is written after all that changed: whoever reads it and then asks the
+ * tables sees at least what it stands for. No two namespaces ever have the same
+ * one, so a frame that moves between them carries no verdict along.
  *
  * Context: ts->lock held.
  */
-static void fmp_ip_recount(struct fmp_tables *ts)
+static void fmp_tables_changed(struct fmp_tables *ts)
 {
+	u32 generation;
 	int v;
 
 	for (v = FMP_VERDICT_BLOCK; v <= FMP_VERDICT_MAX; v++)
 		WRITE_ONCE(ts->ip_count[v], ts->family[FMP_FAMILY_IPV4].count[v] +
 						    ts->family[FMP_FAMILY_IPV6].count[v]);
+	/* 0 would read as "no generation" in a dump. */
+	do {
+		generation = atomic_inc_return(&fmp_last_generation);
+	} while (!generation);
+	smp_store_release(&ts->generation, generation); /* pairs with fmp_tables_generation() */
 }
 
 /**
@@ -55,7 +69,7 @@ static void fmp_rule_set_end(struct fmp_tables *ts, struct fmp_rule *rule, u64 t
  * @ts: the tables
  * @rule: the rule
  *
- * The caller recounts the IP rules when it is done.
+ * The caller says fmp_tables_changed() when it is done.
  *
  * Context: ts->lock held.
  */
@@ -86,14 +100,12 @@ static void fmp_reap(struct fmp_tables *ts, unsigned int max)
 
 		if (fmp_rule_live(rule, now))
 			break;
-		if (!changed)
-			ts->generation++;
 		changed = true;
 		ts->ops->expired(ts, rule);
 		fmp_rule_drop(ts, rule);
 	}
 	if (changed)
-		fmp_ip_recount(ts);
+		fmp_tables_changed(ts);
 }
 
 /**
@@ -313,8 +325,7 @@ static void fmp_batch_commit(struct fmp_tables *ts, const struct fmp_rule_spec *
 		fmp_table_reverdict(t, rule, spec->verdict);
 		rule->id = spec->id;
 	}
-	ts->generation++;
-	fmp_ip_recount(ts);
+	fmp_tables_changed(ts);
 	fmp_reaper_arm(ts);
 }
 
@@ -387,8 +398,7 @@ int fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs, uns
 	for (i = 0; i < n; i++)
 		fmp_rule_drop(ts, fmp_table_find(&ts->family[specs[i].family], specs[i].key,
 						 specs[i].plen));
-	ts->generation++;
-	fmp_ip_recount(ts);
+	fmp_tables_changed(ts);
 out:
 	mutex_unlock(&ts->lock);
 	return err;
@@ -442,8 +452,7 @@ unsigned int fmp_tables_flush(struct fmp_tables *ts, u8 verdict)
 	for (f = 0; f < FMP_FAMILIES; f++)
 		gone += fmp_table_flush(ts, &ts->family[f], verdict);
 	if (gone)
-		ts->generation++;
-	fmp_ip_recount(ts);
+		fmp_tables_changed(ts);
 	mutex_unlock(&ts->lock);
 	return gone;
 }
@@ -532,8 +541,7 @@ void fmp_tables_init(struct fmp_tables *ts, const struct fmp_tables_ops *ops)
 	INIT_DELAYED_WORK(&ts->reaper, fmp_reaper_work);
 	fmp_hits_init(&ts->hits);
 	ts->ops = ops;
-	/* 0 would read as "no generation" in a dump. */
-	ts->generation = 1;
+	fmp_tables_changed(ts);
 }
 
 /**

@@ -30,7 +30,7 @@ struct fmp_tables_ops {
  * @ip_count: rules of the two IP tables by verdict; read without a lock
  * @protected_hits: frames that a block matched and a protect let through
  * @lock: serialises all that changes rules
- * @generation: changes with every change
+ * @generation: changes with every change; no other namespace ever has the same
  * @due: rules with an end, the next one first
  * @reaper: removes what is over
  * @reaping: the reaper may be scheduled
@@ -78,5 +78,17 @@ int fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs, uns
 unsigned int fmp_tables_flush(struct fmp_tables *ts, u8 verdict);
 struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *pos);
 u32 fmp_tables_count(const struct fmp_tables *ts);
+
+/**
+ * fmp_tables_generation() - the state of the rules, read before they are asked
+ * @ts: the tables
+ *
+ * Context: any.
+ * Return: the generation; what the tables answer afterwards is at least as new.
+ */
+static inline u32 fmp_tables_generation(const struct fmp_tables *ts)
+{
+	return smp_load_acquire(&ts->generation); /* pairs with fmp_tables_changed() */
+}
 
 #endif /* _FMP_RULES_H */
