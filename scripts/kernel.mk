@@ -5,6 +5,7 @@
 # make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
+# make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
 #
 # C=1|2 runs sparse, W=N sets the warning level (1), WERROR=1 makes warnings errors.
 # Kbuild builds beside its sources, so each kernel gets a tree of links in
@@ -50,15 +51,19 @@ kernel-links-%:
 
 modules_install-%: modules-%
 	install -d $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
-	install -m 644 build/kernel/$*/*.ko $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
+	install -m 644 $$(ls build/kernel/$*/*.ko | grep -v /fmp_bench.ko) $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
 
 vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c))
+bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
+vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(shell $(PKG_CONFIG) --libs libmnl)
 $(B)/tests/vm/%: $(B)/obj/tests/vm/%.o
-	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(shell $(PKG_CONFIG) --libs libmnl)
+	$(vm-tool)
+$(B)/tests/bench/%: $(B)/obj/tests/bench/%.o
+	$(vm-tool)
 
 clean: modules_clean
 modules_clean:
 	rm -rf build/kernel build/check
 
-.PHONY: modules modules_install modules_clean vm-tests
+.PHONY: modules modules_install modules_clean vm-tests bench-tools

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The frame that the benchmark sends, but for its source
+ */
+#include "frame.h"
+
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/string.h>
+
+/**
+ * fmpbench_words() - sum of words in network order
+ * @p: the words
+ * @len: bytes, even
+ *
+ * Context: any.
+ * Return: the sum.
+ */
+static u32 fmpbench_words(const void *p, unsigned int len)
+{
+	u32 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < len; i += 2)
+		sum += get_unaligned_be16(p + i);
+	return sum;
+}
+
+/**
+ * fmpbench_ipv4_init() - make an IPv4 header
+ * @ip: the header
+ *
+ * Context: any.
+ * Return: sum of its words.
+ */
+static u32 fmpbench_ipv4_init(struct iphdr *ip)
+{
+	ip->version = 4;
+	ip->ihl = 5;
+	ip->ttl = 64;
+	ip->protocol = IPPROTO_UDP;
+	put_unaligned_be16(FMPBENCH_FRAME_LEN - ETH_HLEN, &ip->tot_len);
+	put_unaligned_be32(FMPBENCH_IPV4_TO, &ip->daddr);
+	return fmpbench_words(ip, sizeof(*ip));
+}
+
+/**
+ * fmpbench_ipv6_init() - make an IPv6 header
+ * @ip: the header
+ * @len: bytes behind it
+ *
+ * Context: any.
+ * Return: sum of the words that UDP's checksum covers.
+ */
+static u32 fmpbench_ipv6_init(struct ipv6hdr *ip, u16 len)
+{
+	static const struct in6_addr from = { { { 0xfd, 0x0b } } };
+	static const struct in6_addr to = { { { 0xfd, 0x0b, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+						1 } } };
+
+	ip->version = 6;
+	ip->hop_limit = 64;
+	ip->nexthdr = IPPROTO_UDP;
+	put_unaligned_be16(len, &ip->payload_len);
+	ip->saddr = from;
+	ip->daddr = to;
+	return fmpbench_words(&from, sizeof(from)) + fmpbench_words(&to, sizeof(to)) + IPPROTO_UDP +
+	       len;
+}
+
+/**
+ * fmpbench_air_init() - make the frames of a run
+ * @air: filled
+ * @to: MAC address that they go to
+ * @ipv6: UDP over IPv6, otherwise over IPv4
+ * @first: number of the first source
+ * @count: sources, at least 1
+ *
+ * Context: any.
+ */
+void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6, u32 first, u32 count)
+{
+	struct ethhdr *eth = (struct ethhdr *)air->frame;
+	unsigned int off = ETH_HLEN + (ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr));
+	u16 len = FMPBENCH_FRAME_LEN - off;
+	struct udphdr *udp;
+
+	memset(air, 0, sizeof(*air));
+	air->ipv6 = ipv6;
+	air->first = first;
+	air->count = count;
+	memcpy(eth->h_dest, to, ETH_ALEN);
+	eth->h_source[0] = 0x02;
+	eth->h_source[1] = 0xfb;
+	put_unaligned_be16(ipv6 ? ETH_P_IPV6 : ETH_P_IP, &eth->h_proto);
+
+	udp = (struct udphdr *)(air->frame + off);
+	put_unaligned_be16(FMPBENCH_PORT, &udp->source);
+	put_unaligned_be16(FMPBENCH_PORT, &udp->dest);
+	put_unaligned_be16(len, &udp->len);
+	if (ipv6)
+		air->sum = fmpbench_ipv6_init((struct ipv6hdr *)(eth + 1), len) +
+			   fmpbench_words(udp, len);
+	else
+		air->sum = fmpbench_ipv4_init((struct iphdr *)(eth + 1));
+}

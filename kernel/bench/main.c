@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fmp_bench: what a received frame costs
+ *
+ * A run is asked for by a line written to fmp_bench/run in debugfs:
+ *
+ *	PATH IP FIRST COUNT BATCHES SINK
+ *
+ * PATH is "air" (frames are made, nothing more), "wire" (wire0, a driver without
+ * a filter) or "radio" (radio0, one that asks the pre-MAC filter); IP is "ip4"
+ * or "ip6"; the sources are numbers FIRST to FIRST + COUNT - 1; SINK is "stack"
+ * or "handler" (the first reader above the driver). Reading the file gives the
+ * median over the batches and what became of the frames.
+ *
+ * The unit is a tick of get_cycles(). Under QEMU's -icount shift=0 that is an
+ * instruction; "nops" as the line's only word times 1024 of them to prove it.
+ */
+#include "frame.h"
+#include "nic.h"
+#include "sink.h"
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/timex.h>
+#include <linux/uaccess.h>
+
+/* Frames of a batch: as many as one NAPI poll may bring on a busy link. */
+#define FMPBENCH_BATCH	     32
+#define FMPBENCH_BATCHES_MAX 4096
+#define FMPBENCH_NOPS	     1024
+/* Longest line, either way. */
+#define FMPBENCH_LINE	     256
+
+/**
+ * struct fmpbench_run - a run
+ * @path: how frames come in
+ * @ip: "ip4" or "ip6"
+ * @sink: where they end
+ * @first: number of the first source
+ * @count: sources
+ * @batches: batches of FMPBENCH_BATCH frames
+ */
+struct fmpbench_run {
+	char path[8];
+	char ip[8];
+	char sink[8];
+	u32 first;
+	u32 count;
+	u32 batches;
+};
+
+static DEFINE_MUTEX(fmpbench_lock); /* one run at a time; fmpbench_result */
+static char fmpbench_result[FMPBENCH_LINE];
+static struct dentry *fmpbench_dir;
+static struct net_device *fmpbench_wire, *fmpbench_radio;
+
+/**
+ * fmpbench_air_only() - make frames, to see what that costs
+ * @dev: not used
+ * @air: where the frames come from
+ * @n: how many
+ *
+ * Context: any.
+ */
+static void fmpbench_air_only(struct net_device *dev, struct fmpbench_air *air, unsigned int n)
+{
+	while (n--)
+		fmpbench_air_next(air);
+}
+
+/**
+ * struct fmpbench_path - a way for frames to come in
+ * @name: its name
+ * @dev: where they do
+ * @receive: how
+ */
+struct fmpbench_path {
+	const char *name;
+	struct net_device **dev;
+	void (*receive)(struct net_device *dev, struct fmpbench_air *air, unsigned int n);
+};
+
+static const struct fmpbench_path fmpbench_paths[] = {
+	{ "air", &fmpbench_wire, fmpbench_air_only },
+	{ "wire", &fmpbench_wire, fmpbench_nic_receive },
+	{ "radio", &fmpbench_radio, fmpbench_nic_ask_receive },
+};
+
+/**
+ * fmpbench_path() - find a path
+ * @name: its name
+ *
+ * Context: any.
+ * Return: the path, or NULL.
+ */
+static const struct fmpbench_path *fmpbench_path(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(fmpbench_paths); i++) {
+		if (!strcmp(name, fmpbench_paths[i].name))
+			return &fmpbench_paths[i];
+	}
+	return NULL;
+}
+
+/**
+ * fmpbench_order() - order of two times
+ * @a: one
+ * @b: the other
+ *
+ * Context: any.
+ * Return: less than, equal to or greater than 0.
+ */
+static int fmpbench_order(const void *a, const void *b)
+{
+	return *(const u32 *)a < *(const u32 *)b ? -1 : *(const u32 *)a > *(const u32 *)b;
+}
+
+/**
+ * fmpbench_time() - time the batches of a run
+ * @run: the run
+ * @path: how its frames come in
+ *
+ * Interrupts stay on; the batches that one hits are not the median.
+ *
+ * Context: process, fmpbench_lock held.
+ * Return: median of a batch, 0 if there is no memory.
+ */
+static u32 fmpbench_time(const struct fmpbench_run *run, const struct fmpbench_path *path)
+{
+	struct fmpbench_air *air = kmalloc(sizeof(*air), GFP_KERNEL);
+	u32 *ticks = kmalloc_array(run->batches, sizeof(*ticks), GFP_KERNEL);
+	struct net_device *dev = *path->dev;
+	u32 median = 0;
+	cycles_t start;
+	u32 i;
+
+	if (!air || !ticks)
+		goto out;
+	fmpbench_air_init(air, dev->dev_addr, !strcmp(run->ip, "ip6"), run->first, run->count);
+	for (i = 0; i < run->batches; i++) {
+		local_bh_disable();
+		start = get_cycles();
+		path->receive(dev, air, FMPBENCH_BATCH);
+		ticks[i] = get_cycles() - start;
+		local_bh_enable();
+		fmpbench_sink_drain();
+		cond_resched();
+	}
+	sort(ticks, run->batches, sizeof(*ticks), fmpbench_order, NULL);
+	median = ticks[run->batches / 2];
+out:
+	kfree(ticks);
+	kfree(air);
+	return median;
+}
+
+/**
+ * fmpbench_report() - say what a run gave
+ * @median: of a batch
+ * @dev: where its frames came in
+ *
+ * Context: process, fmpbench_lock held.
+ */
+static void fmpbench_report(u32 median, struct net_device *dev)
+{
+	struct fmpbench_nic *nic = netdev_priv(dev);
+
+	scnprintf(fmpbench_result, sizeof(fmpbench_result),
+		  "ticks=%u taken=%llu mac=%llu ip=%llu foreign=%llu handler=%llu socket=%llu\n",
+		  DIV_ROUND_CLOSEST(median, FMPBENCH_BATCH), nic->taken,
+		  nic->stopped[FMP_RX_REASON_MAC], nic->stopped[FMP_RX_REASON_IP],
+		  nic->stopped[FMP_RX_REASON_FOREIGN], fmpbench_sunk.handler, fmpbench_sunk.socket);
+}
+
+/**
+ * fmpbench_do() - do a run
+ * @run: the run
+ *
+ * Context: process, fmpbench_lock held.
+ * Return: 0 or a negative error.
+ */
+static int fmpbench_do(const struct fmpbench_run *run)
+{
+	const struct fmpbench_path *path = fmpbench_path(run->path);
+	bool handler = !strcmp(run->sink, "handler");
+	struct fmpbench_nic *nic;
+	struct net_device *dev;
+	u32 median;
+	int err;
+
+	if (!path || !run->count || !run->batches || run->batches > FMPBENCH_BATCHES_MAX)
+		return -EINVAL;
+
+	dev = *path->dev;
+	nic = netdev_priv(dev);
+	memset(nic->stopped, 0, sizeof(nic->stopped));
+	nic->taken = 0;
+	memset(&fmpbench_sunk, 0, sizeof(fmpbench_sunk));
+	err = fmpbench_sink_set(dev, handler);
+	if (err)
+		return err;
+	median = fmpbench_time(run, path);
+	fmpbench_sink_set(dev, false);
+	if (!median)
+		return -ENOMEM;
+	fmpbench_report(median, dev);
+	return 0;
+}
+
+/**
+ * fmpbench_nops() - time a known number of instructions
+ *
+ * Context: process, fmpbench_lock held.
+ */
+static void fmpbench_nops(void)
+{
+	unsigned long flags;
+	cycles_t start, end;
+
+	local_irq_save(flags);
+	start = get_cycles();
+	asm volatile(".rept %c0\n\tnop\n\t.endr" : : "i"(FMPBENCH_NOPS));
+	end = get_cycles();
+	local_irq_restore(flags);
+	scnprintf(fmpbench_result, sizeof(fmpbench_result), "nops=%u ticks=%llu\n", FMPBENCH_NOPS,
+		  (u64)(end - start));
+}
+
+/**
+ * fmpbench_write() - do what a line asks for
+ * @file: not used
+ * @from: the line
+ * @len: its length
+ * @pos: not used
+ *
+ * Context: process.
+ * Return: @len or a negative error.
+ */
+static ssize_t fmpbench_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	char line[FMPBENCH_LINE] = "";
+	struct fmpbench_run run;
+	int err = 0;
+
+	if (len >= sizeof(line))
+		return -EINVAL;
+	if (copy_from_user(line, from, len))
+		return -EFAULT;
+	mutex_lock(&fmpbench_lock);
+	if (!strncmp(line, "nops", 4))
+		fmpbench_nops();
+	else if (sscanf(line, "%7s %7s %u %u %u %7s", run.path, run.ip, &run.first, &run.count,
+			&run.batches, run.sink) == 6)
+		err = fmpbench_do(&run);
+	else
+		err = -EINVAL;
+	mutex_unlock(&fmpbench_lock);
+	return err ?: len;
+}
+
+/**
+ * fmpbench_read() - what the last run gave
+ * @file: not used
+ * @to: filled
+ * @len: its size
+ * @pos: where the reader stands
+ *
+ * Context: process.
+ * Return: bytes read or a negative error.
+ */
+static ssize_t fmpbench_read(struct file *file, char __user *to, size_t len, loff_t *pos)
+{
+	ssize_t n;
+
+	mutex_lock(&fmpbench_lock);
+	n = simple_read_from_buffer(to, len, pos, fmpbench_result, strlen(fmpbench_result));
+	mutex_unlock(&fmpbench_lock);
+	return n;
+}
+
+static const struct file_operations fmpbench_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = fmpbench_read,
+	.write = fmpbench_write,
+};
+
+/**
+ * fmpbench_drop() - remove a device
+ * @dev: the device
+ *
+ * Context: process, may sleep.
+ */
+static void fmpbench_drop(struct net_device *dev)
+{
+	unregister_netdev(dev);
+	free_netdev(dev);
+}
+
+/**
+ * fmpbench_init() - make the devices, the sinks and the file
+ *
+ * Context: process.
+ * Return: 0 or a negative error.
+ */
+static int __init fmpbench_init(void)
+{
+	int err;
+
+	err = fmpbench_sink_init();
+	if (err)
+		return err;
+	fmpbench_wire = fmpbench_nic_make("wire0", false);
+	if (IS_ERR(fmpbench_wire)) {
+		err = PTR_ERR(fmpbench_wire);
+		goto err_sink;
+	}
+	fmpbench_radio = fmpbench_nic_make("radio0", true);
+	if (IS_ERR(fmpbench_radio)) {
+		err = PTR_ERR(fmpbench_radio);
+		goto err_wire;
+	}
+	fmpbench_dir = debugfs_create_dir("fmp_bench", NULL);
+	debugfs_create_file("run", 0600, fmpbench_dir, NULL, &fmpbench_fops);
+	return 0;
+
+err_wire:
+	fmpbench_drop(fmpbench_wire);
+err_sink:
+	fmpbench_sink_exit();
+	return err;
+}
+
+/**
+ * fmpbench_exit() - the mirror of fmpbench_init()
+ *
+ * Context: process.
+ */
+static void __exit fmpbench_exit(void)
+{
+	debugfs_remove(fmpbench_dir);
+	fmpbench_drop(fmpbench_radio);
+	fmpbench_drop(fmpbench_wire);
+	fmpbench_sink_exit();
+}
+
+module_init(fmpbench_init);
+module_exit(fmpbench_exit);
+
+MODULE_DESCRIPTION("fmp: instructions that a received frame costs");
+MODULE_AUTHOR("The fmp project");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two devices that differ in one thing: the driver of one asks the pre-MAC filter
+ *
+ * Both copy the frame into a fresh skb, as a driver with a receive FIFO does,
+ * and hand it to netif_receive_skb().
+ */
+#include "nic.h"
+#include "frame.h"
+
+#include <linux/err.h>
+#include <linux/etherdevice.h>
+
+/**
+ * fmpbench_skb() - make an skb of a frame
+ * @dev: where it comes in
+ * @frame: the frame
+ *
+ * Context: bottom halves off.
+ * Return: the skb, or NULL.
+ */
+static __always_inline struct sk_buff *fmpbench_skb(struct net_device *dev, const u8 *frame)
+{
+	struct sk_buff *skb = netdev_alloc_skb_ip_align(dev, FMPBENCH_FRAME_LEN);
+
+	if (likely(skb))
+		skb_put_data(skb, frame, FMPBENCH_FRAME_LEN);
+	return skb;
+}
+
+/**
+ * fmpbench_nic_receive() - receive frames with a driver that knows no filter
+ * @dev: the device
+ * @air: where the frames come from
+ * @n: how many
+ *
+ * Context: bottom halves off.
+ */
+void fmpbench_nic_receive(struct net_device *dev, struct fmpbench_air *air, unsigned int n)
+{
+	struct fmpbench_nic *nic = netdev_priv(dev);
+
+	while (n--) {
+		struct sk_buff *skb;
+
+		fmpbench_air_next(air);
+		skb = fmpbench_skb(dev, air->frame);
+		if (!skb)
+			return;
+		nic->taken++;
+		skb->protocol = eth_type_trans(skb, dev);
+		netif_receive_skb(skb);
+	}
+}
+
+/**
+ * fmpbench_nic_ask_receive() - receive frames with a driver that asks the filter
+ * @dev: the device, made to ask
+ * @air: where the frames come from
+ * @n: how many
+ *
+ * Context: bottom halves off.
+ */
+void fmpbench_nic_ask_receive(struct net_device *dev, struct fmpbench_air *air, unsigned int n)
+{
+	struct fmpbench_nic *nic = netdev_priv(dev);
+
+	while (n--) {
+		enum fmp_rx_action action;
+		u32 avail = ETH_HLEN;
+		struct sk_buff *skb;
+		struct fmp_rx rx;
+
+		fmpbench_air_next(air);
+		fmp_rx_begin(&rx, air->frame, FMPBENCH_FRAME_LEN);
+		while ((action = fmp_rx_header(nic->port, &rx, avail)) == FMP_RX_MORE)
+			avail = rx.want;
+		if (action == FMP_RX_STOP) {
+			nic->stopped[rx.reason]++;
+			continue;
+		}
+		skb = fmpbench_skb(dev, air->frame);
+		if (!skb)
+			return;
+		nic->taken++;
+		fmp_rx_deliver(&rx.hdr, skb, dev);
+		netif_receive_skb(skb);
+	}
+}
+
+/**
+ * fmpbench_xmit() - ndo_start_xmit: nobody hears it
+ * @skb: the frame
+ * @dev: the device
+ *
+ * Context: bottom halves off.
+ * Return: NETDEV_TX_OK.
+ */
+static netdev_tx_t fmpbench_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	dev_consume_skb_any(skb);
+	return NETDEV_TX_OK;
+}
+
+static const struct fmp_rx_ops fmpbench_rx_ops = {};
+
+/**
+ * fmpbench_ask_init() - ndo_init of the device that asks
+ * @dev: the device
+ *
+ * Context: process, RTNL held.
+ * Return: 0 or a negative error.
+ */
+static int fmpbench_ask_init(struct net_device *dev)
+{
+	struct fmpbench_nic *nic = netdev_priv(dev);
+
+	nic->port = fmp_rx_register(dev, &fmpbench_rx_ops);
+	return PTR_ERR_OR_ZERO(nic->port);
+}
+
+/**
+ * fmpbench_ask_uninit() - ndo_uninit of the device that asks
+ * @dev: the device
+ *
+ * Context: process, RTNL held.
+ */
+static void fmpbench_ask_uninit(struct net_device *dev)
+{
+	struct fmpbench_nic *nic = netdev_priv(dev);
+
+	fmp_rx_unregister(nic->port);
+}
+
+static const struct net_device_ops fmpbench_ops = {
+	.ndo_start_xmit = fmpbench_xmit,
+	.ndo_set_mac_address = eth_mac_addr,
+	.ndo_validate_addr = eth_validate_addr,
+};
+
+static const struct net_device_ops fmpbench_ask_ops = {
+	.ndo_init = fmpbench_ask_init,
+	.ndo_uninit = fmpbench_ask_uninit,
+	.ndo_start_xmit = fmpbench_xmit,
+	.ndo_set_mac_address = eth_mac_addr,
+	.ndo_validate_addr = eth_validate_addr,
+};
+
+/**
+ * fmpbench_nic_make() - make a device
+ * @name: its name
+ * @asks: its driver asks the pre-MAC filter
+ *
+ * Context: process.
+ * Return: the device, or an ERR_PTR.
+ */
+struct net_device *fmpbench_nic_make(const char *name, bool asks)
+{
+	struct net_device *dev;
+	int err;
+
+	dev = alloc_netdev(sizeof(struct fmpbench_nic), name, NET_NAME_ENUM, ether_setup);
+	if (!dev)
+		return ERR_PTR(-ENOMEM);
+	dev->netdev_ops = asks ? &fmpbench_ask_ops : &fmpbench_ops;
+	eth_hw_addr_random(dev);
+	err = register_netdev(dev);
+	if (err) {
+		free_netdev(dev);
+		return ERR_PTR(err);
+	}
+	return dev;
+}

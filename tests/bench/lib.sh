@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
+# Words of the filter benchmark, inside the VM: a run, a row, a check of what it gave.
+#
+# $ROWS is the file that rows go to, as JSON lines; $BATCHES how many batches a run has.
+
+run_file=/sys/kernel/debug/fmp_bench/run
+genl=$PWD/build/tests/vm/fmp_genl load=$PWD/build/tests/bench/fmp_load
+modules=${FMP_MODULES:-$PWD/build/kernel/${FMP_KERNEL:-6.1}}
+
+# Sources that no rule knows begin here.
+unknown=8000000
+
+wrong() {
+    printf 'WRONG %s\n' "$*" >&2
+    exit 1
+}
+
+# run PATH IP FIRST COUNT BATCHES SINK: leaves the answer in $answer; the first batches
+# fill caches of the stack and are not counted.
+run() {
+    echo "$1 $2 $3 $4 8 $6" >"$run_file"
+    echo "$*" >"$run_file"
+    read -r answer <"$run_file"
+}
+
+# got KEY: of the answer.
+got() {
+    local word
+    for word in $answer; do
+        [ "${word%%=*}" != "$1" ] || echo "${word#*=}"
+    done
+}
+
+# row CASE ENTRIES RESULT [CHECK]: of the answer, after what became of the frames was checked.
+row() {
+    local frames=$((BATCHES * 32))
+    case $3 in
+    drop) [ "$(got "$4")" = "$frames" ] || wrong "$1 $2: of $frames frames: $answer" ;;
+    pass) [ $(($(got socket) + $(got handler))) = "$frames" ] || wrong "$1 $2: of $frames frames: $answer" ;;
+    esac
+    printf '{"case": "%s", "entries": %d, "result": "%s", "metric": "instructions", "value": %d}\n' \
+        "$1" "$2" "$3" "$(got ticks)" >>"$ROWS"
+    printf '%-16s %8d %-5s %8d\n' "$1" "$2" "$3" "$(got ticks)"
+}
+
+bench_up() {
+    insmod "$modules/fmp.ko" max_rules=1100000
+    insmod "$modules/fmp_bench.ko"
+    local dev
+    for dev in wire0 radio0; do
+        sysctl -qw "net.ipv6.conf.$dev.accept_dad=0" "net.ipv6.conf.$dev.router_solicitations=0"
+        ip link set "$dev" up
+    done
+    ip addr add 10.255.0.1/8 dev wire0
+    ip addr add fd0b:0:0:1::1/32 dev wire0 nodad
+}
+
+# prove_unit: a tick is an instruction, or all figures are worthless.
+prove_unit() {
+    echo nops >"$run_file"
+    read -r answer <"$run_file"
+    local off=$(($(got ticks) - $(got nops)))
+    [ $off -ge 0 ] && [ $off -le 32 ] || wrong "a tick is not an instruction: $answer"
+}
