@@ -5,6 +5,7 @@
  */
 #include "attach.h"
 #include "dissect.h"
+#include "mac80211.h"
 #include "trace.h"
 
 #include <linux/if_arp.h>
@@ -45,6 +46,35 @@ static enum fmp_decision fmp_ingress_judge(struct fmp_tables *ts, struct fmp_rx_
 }
 
 /**
+ * fmp_attach_end() - count a complete frame as it was judged
+ * @port: where it came in
+ * @rx: the frame
+ * @decision: what the rules say of it
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: true if it is to be dropped.
+ */
+bool fmp_attach_end(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decision decision)
+{
+	bool observed = READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE;
+
+	if (decision == FMP_DECISION_BLOCK_MAC)
+		rx->reason = FMP_RX_REASON_MAC;
+	else if (decision == FMP_DECISION_BLOCK_IP)
+		rx->reason = FMP_RX_REASON_IP;
+	else
+		observed = false;
+	if (observed || !rx->reason) {
+		fmp_stats_pass(port->stats, rx->frame_len, observed);
+		return false;
+	}
+	rx->late = true;
+	trace_fmp_stop(port->dev, rx, rx->frame_len);
+	fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx->frame_len, 0);
+	return true;
+}
+
+/**
  * fmp_ingress() - the hook at netdev ingress
  * @priv: struct fmp_rx_port
  * @skb: the frame
@@ -60,23 +90,13 @@ static unsigned int fmp_ingress(void *priv, struct sk_buff *skb, const struct nf
 	enum fmp_decision decision;
 	struct fmp_rx rx;
 
+	if (READ_ONCE(port->cover) == FMP_COVER_ALL)
+		return NF_ACCEPT;
 	if (!ts || !skb_mac_header_was_set(skb) || skb->data - skb_mac_header(skb) != ETH_HLEN)
 		return NF_ACCEPT;
 
 	decision = fmp_ingress_judge(ts, port, skb, &rx);
-	if (decision == FMP_DECISION_PASS) {
-		fmp_stats_pass(port->stats, rx.frame_len, false);
-		return NF_ACCEPT;
-	}
-	if (READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE) {
-		fmp_stats_pass(port->stats, rx.frame_len, true);
-		return NF_ACCEPT;
-	}
-	rx.reason = decision == FMP_DECISION_BLOCK_MAC ? FMP_RX_REASON_MAC : FMP_RX_REASON_IP;
-	rx.late = true;
-	trace_fmp_stop(port->dev, &rx, rx.frame_len);
-	fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx.frame_len, 0);
-	return NF_DROP;
+	return fmp_attach_end(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
 }
 
 /**
@@ -143,8 +163,12 @@ struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u3
 		NL_SET_ERR_MSG(extack, "not an Ethernet device, its frames have no source address");
 		return ERR_PTR(-EOPNOTSUPP);
 	}
-	if (!port)
-		return fmp_attach_ingress(ts, dev, flags, extack);
+	if (!port) {
+		port = fmp_attach_ingress(ts, dev, flags, extack);
+		if (!IS_ERR(port))
+			fmp_mac80211_attach(port, extack);
+		return port;
+	}
 
 	port->hook = FMP_HOOK_DRIVER;
 	WRITE_ONCE(port->flags, flags);
@@ -154,7 +178,7 @@ struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u3
 
 /**
  * fmp_detach() - no longer ask the rules
- * @port: an attached port; gone when the filter sat at netdev ingress
+ * @port: an attached port; gone unless its driver offers the API
  *
  * A frame that is being judged may still see the rules until an RCU grace
  * period has passed.
@@ -163,12 +187,14 @@ struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u3
  */
 void fmp_detach(struct fmp_rx_port *port)
 {
-	bool ingress = port->hook == FMP_HOOK_INGRESS;
+	bool driver = port->hook == FMP_HOOK_DRIVER;
 
 	ASSERT_RTNL();
+	if (port->hook == FMP_HOOK_MAC80211)
+		fmp_mac80211_detach(port);
 	RCU_INIT_POINTER(port->tables, NULL);
 	port->hook = FMP_HOOK_NONE;
-	if (!ingress)
+	if (driver)
 		return;
 	nf_unregister_net_hook(dev_net(port->dev), &port->nf);
 	fmp_port_free(port);

@@ -14,4 +14,16 @@
 #include <linux/unaligned.h>
 #endif
 
+/* Whose ieee80211_rx_list() is known; that of a newer one may do more, or less. */
+#define FMP_MAC80211_KNOWN                                \
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0) && \
+	 LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0))
+
+/* Renamed in 6.4: bytes of any number in front of an 802.11 frame. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define FMP_RX_FLAG_RADIOTAP_ANY RX_FLAG_RADIOTAP_VENDOR_DATA
+#else
+#define FMP_RX_FLAG_RADIOTAP_ANY RX_FLAG_RADIOTAP_TLV_AT_END
+#endif
+
 #endif /* _FMP_COMPAT_H */

@@ -137,3 +137,33 @@ enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32
 		return FMP_DECISION_MORE;
 	return fmp_filter_ip(ts, rx);
 }
+
+/**
+ * fmp_filter_peek() - what the MAC table says of an address; nothing is counted
+ * @ts: the rules
+ * @mac: the address
+ *
+ * Context: RCU read section.
+ * Return: enum fmp_verdict, %FMP_VERDICT_UNSPEC if there is no rule.
+ */
+u8 fmp_filter_peek(struct fmp_tables *ts, const u8 *mac)
+{
+	struct fmp_key key = { fmp_mac_bits(mac), 0 };
+	struct fmp_match m = fmp_table_match(&ts->family[FMP_FAMILY_MAC], key);
+
+	if (m.protect)
+		return FMP_VERDICT_PROTECT;
+	return m.block ? FMP_VERDICT_BLOCK : FMP_VERDICT_UNSPEC;
+}
+
+/**
+ * fmp_filter_mac_final() - does a blocked MAC address end a frame by itself
+ * @ts: the rules
+ *
+ * Context: any.
+ * Return: false if an IP address might protect the frame.
+ */
+bool fmp_filter_mac_final(const struct fmp_tables *ts)
+{
+	return !READ_ONCE(ts->ip_count[FMP_VERDICT_PROTECT]);
+}

@@ -34,4 +34,7 @@ enum fmp_stage {
 
 enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32 avail);
 
+u8 fmp_filter_peek(struct fmp_tables *ts, const u8 *mac);
+bool fmp_filter_mac_final(const struct fmp_tables *ts);
+
 #endif /* _FMP_FILTER_H */

@@ -4,6 +4,7 @@
  */
 #include "attach.h"
 #include "event.h"
+#include "mac80211.h"
 #include "netlink.h"
 #include "netns.h"
 
@@ -20,6 +21,10 @@
 
 module_param_named(max_rules, fmp_max_rules, uint, 0444);
 MODULE_PARM_DESC(max_rules, "most rules in each table of a network namespace (default 65536)");
+
+bool fmp_mac80211;
+module_param_named(mac80211, fmp_mac80211, bool, 0444);
+MODULE_PARM_DESC(mac80211, "hook wireless devices before mac80211, through ftrace (default off)");
 
 unsigned int fmp_net_id __ro_after_init;
 
@@ -165,9 +170,12 @@ static int __init fmp_init(void)
 	err = fmp_netlink_init();
 	if (err)
 		goto err_net;
-	err = register_netdevice_notifier(&fmp_notifier);
+	err = fmp_mac80211_init();
 	if (err)
 		goto err_netlink;
+	err = register_netdevice_notifier(&fmp_notifier);
+	if (err)
+		goto err_mac80211;
 	err = register_pernet_subsys(&fmp_live_ops);
 	if (err)
 		goto err_notifier;
@@ -175,6 +183,8 @@ static int __init fmp_init(void)
 
 err_notifier:
 	unregister_netdevice_notifier(&fmp_notifier);
+err_mac80211:
+	fmp_mac80211_exit();
 err_netlink:
 	fmp_netlink_exit();
 err_net:
@@ -192,6 +202,7 @@ static void __exit fmp_exit(void)
 {
 	unregister_pernet_subsys(&fmp_live_ops);
 	unregister_netdevice_notifier(&fmp_notifier);
+	fmp_mac80211_exit();
 	fmp_netlink_exit();
 	unregister_pernet_subsys(&fmp_net_ops);
 	/* Ports are freed by a function of this module. */

@@ -9,6 +9,20 @@
 #include <linux/netfilter.h>
 #include <net/fmp_rx.h>
 
+struct wiphy;
+
+/**
+ * enum fmp_cover - what of a device's frames was judged before netdev ingress
+ * @FMP_COVER_NONE: nothing as yet
+ * @FMP_COVER_ALL: all that reaches ingress
+ * @FMP_COVER_PART: some; ingress judges what reaches it. Never changes back
+ */
+enum fmp_cover {
+	FMP_COVER_NONE,
+	FMP_COVER_ALL,
+	FMP_COVER_PART,
+};
+
 /**
  * struct fmp_rx_port - a device that the filter knows
  * @tables: rules to ask, NULL while the device is not attached; RCU
@@ -17,7 +31,11 @@
  * @ops: the driver's, NULL for a device at netdev ingress
  * @flags: FMP_DEV_F_*
  * @hook: enum fmp_hook; RTNL
- * @nf: the netdev ingress hook, in use if @hook is %FMP_HOOK_INGRESS
+ * @cover: enum fmp_cover; what @nf need not judge
+ * @nf: the netdev ingress hook, in use if @hook is %FMP_HOOK_INGRESS or
+ *	%FMP_HOOK_MAC80211
+ * @wiphy: the radio, if @hook is %FMP_HOOK_MAC80211
+ * @radio: in the list of such devices; RTNL, RCU
  * @list: in fmp_ports; RTNL
  * @rcu: delays the freeing
  */
@@ -28,7 +46,10 @@ struct fmp_rx_port {
 	const struct fmp_rx_ops *ops;
 	u32 flags;
 	u8 hook;
+	u8 cover;
 	struct nf_hook_ops nf;
+	const struct wiphy *wiphy;
+	struct list_head radio;
 	struct list_head list;
 	struct rcu_head rcu;
 };

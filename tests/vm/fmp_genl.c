@@ -13,7 +13,8 @@
  * wrong ones can be sent too: MAC, IPv4[/LEN], IPv6[/LEN], block, protect,
  * verdict=N, timeout=MS, id=N, len=N, hits=N.
  *
- * A refusal is printed as "refused ERRNO: TEXT" and ends with 1.
+ * A refusal is printed as "refused ERRNO: TEXT" and ends with 1; what the kernel
+ * has to say of a success, as "done: TEXT".
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -61,8 +62,8 @@ static struct nlmsghdr *begin(uint16_t type, uint8_t cmd, uint16_t flags)
 	return nlh;
 }
 
-/* Prints a refusal with the kernel's words. */
-static int refused(const struct nlmsghdr *nlh)
+/* Prints a refusal, or a warning, with the kernel's words. */
+static int answered(const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
 	const struct nlattr *attr;
@@ -80,11 +81,16 @@ static int refused(const struct nlmsghdr *nlh)
 				at = mnl_attr_get_u32(attr);
 		}
 	}
-	printf("refused %s: %s", strerrorname_np(-err->error), text);
+	if (!err->error && !*text)
+		return 0;
+	if (err->error)
+		printf("refused %s: %s", strerrorname_np(-err->error), text);
+	else
+		printf("done: %s", text);
 	if (at >= 0)
 		printf(" (at %ld)", at);
 	printf("\n");
-	return 1;
+	return !!err->error;
 }
 
 /* Sends a message and reads all answers. */
@@ -109,11 +115,8 @@ static int talk(struct nlmsghdr *nlh, mnl_cb_t show)
 		     nlh = mnl_nlmsg_next(nlh, &left)) {
 			if (nlh->nlmsg_seq != mine)
 				continue;
-			if (nlh->nlmsg_type == NLMSG_ERROR) {
-				const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
-
-				return err->error ? refused(nlh) : 0;
-			}
+			if (nlh->nlmsg_type == NLMSG_ERROR)
+				return answered(nlh);
 			if (nlh->nlmsg_type == NLMSG_DONE)
 				return 0;
 			if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)

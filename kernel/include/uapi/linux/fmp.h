@@ -48,7 +48,7 @@
  *	attach optionally %FMP_DEV_A_FLAGS. The filter is asked for frames of
  *	attached devices only. A device whose driver calls fmp_rx_header() is
  *	hooked before the MAC layer; on any other one the filter sits at netdev
- *	ingress. Attaching twice is EEXIST, detaching what is not attached
+ *	ingress, see enum fmp_hook. Attaching twice is EEXIST, detaching what is not attached
  *	ENOENT, an unknown device ENODEV.
  *
  * FMP_CMD_DEV_GET (dump)
@@ -211,7 +211,8 @@ enum fmp_verdict {
  * @FMP_DEV_A_STOPPED_FOREIGN: u64, frames stopped for a foreign destination MAC
  * @FMP_DEV_A_STOPPED_BYTES: u64, bytes of stopped frames that were never taken
  * @FMP_DEV_A_DROPPED_LATE: u64, frames blocked when they were complete already,
- *	dropped without a socket buffer, or at netdev ingress
+ *	dropped without a socket buffer, before mac80211, which is given
+ *	complete frames only, or at netdev ingress
  * @FMP_DEV_A_OBSERVED: u64, frames that observe mode would have stopped
  */
 enum fmp_dev_attr {
@@ -245,7 +246,17 @@ enum fmp_dev_attr {
  * @FMP_HOOK_NONE: driver offers the API, device is not attached
  * @FMP_HOOK_DRIVER: before the MAC layer, called by the driver
  * @FMP_HOOK_INGRESS: netdev ingress
- * @FMP_HOOK_MAC80211: a wireless device, before the MAC layer of mac80211
+ * @FMP_HOOK_MAC80211: a wireless device, before the MAC layer of mac80211; only
+ *	if the module was loaded with mac80211=1 and the kernel is one it is
+ *	known to work with. If not, the device is hooked at ingress and the
+ *	answer to FMP_CMD_DEV_ATTACH says why in its extended ack. Data frames
+ *	are judged there, by source and by transmitter address; management,
+ *	control and null frames pass uncounted, so that a block does not break
+ *	the cell. Frames that can't be judged or dropped there (encrypted, with
+ *	several sources, fragments, QoS frames relayed by an access point) are
+ *	left to ingress, where such a device is hooked as well, unless the MAC
+ *	table alone ends them. A frame is counted once, by the hook that judged
+ *	it; a few may be counted twice when a device meets the first such frame
  */
 enum fmp_hook {
 	FMP_HOOK_NONE,
