@@ -6,6 +6,7 @@
 #include "attach.h"
 #include "dissect.h"
 #include "mac80211.h"
+#include "record.h"
 #include "trace.h"
 
 #include <linux/if_arp.h>
@@ -75,6 +76,37 @@ bool fmp_attach_end(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decisi
 }
 
 /**
+ * fmp_ingress_known() - was a frame passed before the MAC layer, by these rules
+ * @ts: the rules
+ * @port: where it came in
+ * @skb: the frame; gets the offsets of its header record
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: true if its header record is current and says so.
+ */
+static bool fmp_ingress_known(struct fmp_tables *ts, struct fmp_rx_port *port, struct sk_buff *skb)
+{
+	struct fmp_record rec;
+
+	switch (fmp_record_get(skb, fmp_tables_generation(ts), &rec)) {
+	case FMP_RECORD_NONE:
+		return false;
+	case FMP_RECORD_STALE:
+		fmp_stats_record(port->stats, FMP_STAT_RECORD_STALE);
+		return false;
+	case FMP_RECORD_CURRENT:
+		break;
+	}
+	/* Observed there, it may be blocked here. */
+	if (rec.verdict != FMP_RECORD_PASS)
+		return false;
+	if (rec.l3_off == ETH_HLEN && rec.l4_off)
+		skb_set_transport_header(skb, rec.l4_off - ETH_HLEN);
+	fmp_stats_record(port->stats, FMP_STAT_RECORD_USED);
+	return true;
+}
+
+/**
  * fmp_ingress() - the hook at netdev ingress
  * @priv: struct fmp_rx_port
  * @skb: the frame
@@ -95,6 +127,10 @@ static unsigned int fmp_ingress(void *priv, struct sk_buff *skb, const struct nf
 	if (!ts || !skb_mac_header_was_set(skb) || skb->data - skb_mac_header(skb) != ETH_HLEN)
 		return NF_ACCEPT;
 
+	if (fmp_ingress_known(ts, port, skb)) {
+		fmp_stats_pass(port->stats, skb->len + ETH_HLEN, false);
+		return NF_ACCEPT;
+	}
 	decision = fmp_ingress_judge(ts, port, skb, &rx);
 	return fmp_attach_end(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
 }

@@ -7,6 +7,7 @@
 #include "mac80211.h"
 #include "netlink.h"
 #include "netns.h"
+#include "record.h"
 
 #include <linux/module.h>
 #include <linux/netdevice.h>
@@ -164,6 +165,7 @@ static int __init fmp_init(void)
 		return -EINVAL;
 	}
 
+	fmp_record_init();
 	err = register_pernet_subsys(&fmp_net_ops);
 	if (err)
 		return err;

@@ -111,6 +111,8 @@ int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port)
 		[FMP_STAT_STOPPED_BYTES] = FMP_DEV_A_STOPPED_BYTES,
 		[FMP_STAT_DROPPED_LATE] = FMP_DEV_A_DROPPED_LATE,
 		[FMP_STAT_OBSERVED] = FMP_DEV_A_OBSERVED,
+		[FMP_STAT_RECORD_USED] = FMP_DEV_A_RECORD_USED,
+		[FMP_STAT_RECORD_STALE] = FMP_DEV_A_RECORD_STALE,
 	};
 	struct nlattr *nest = nla_nest_start(msg, FMP_A_DEV);
 	u64 sum[FMP_STATS];

@@ -133,35 +133,54 @@ void fmp_rx_unregister(struct fmp_rx_port *port)
 EXPORT_SYMBOL_GPL(fmp_rx_unregister);
 
 /**
- * fmp_foreign() - is a frame for somebody else
- * @dev: the device
+ * fmp_pkt_type() - to whom a frame is addressed
+ * @dev: where it comes in
  * @dst: destination MAC address
+ *
+ * Context: any.
+ * Return: a PACKET_* value.
+ */
+static u8 fmp_pkt_type(const struct net_device *dev, const u8 *dst)
+{
+	if (likely(ether_addr_equal_unaligned(dst, dev->dev_addr)))
+		return PACKET_HOST;
+	if (!is_multicast_ether_addr(dst))
+		return PACKET_OTHERHOST;
+	return is_broadcast_ether_addr(dst) ? PACKET_BROADCAST : PACKET_MULTICAST;
+}
+
+/**
+ * fmp_foreign() - would the MAC layer throw a frame away for its destination
+ * @dev: where it comes in
+ * @pkt_type: to whom it is addressed
  *
  * A device with further unicast addresses is asked no more than its first one;
  * its MAC layer sorts them out.
  *
  * Context: any.
- * Return: true if the MAC layer would throw it away for its destination.
+ * Return: true if it would.
  */
-static bool fmp_foreign(const struct net_device *dev, const u8 *dst)
+static bool fmp_foreign(const struct net_device *dev, u8 pkt_type)
 {
-	return !is_multicast_ether_addr(dst) && !ether_addr_equal_unaligned(dst, dev->dev_addr) &&
-	       !(dev->flags & IFF_PROMISC) && netdev_uc_empty(dev);
+	return unlikely(pkt_type == PACKET_OTHERHOST) && !(dev->flags & IFF_PROMISC) &&
+	       netdev_uc_empty(dev);
 }
 
 /**
  * fmp_rx_pass() - let a frame through
  * @port: where it came in
  * @rx: the frame
- * @observed: only observe mode lets it through
+ * @verdict: what its header record will say, %FMP_RECORD_UNSPEC if the rules
+ *	were not asked
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
-static enum fmp_rx_action fmp_rx_pass(struct fmp_rx_port *port, const struct fmp_rx *rx,
-				      bool observed)
+static enum fmp_rx_action fmp_rx_pass(struct fmp_rx_port *port, struct fmp_rx *rx,
+				      enum fmp_record_verdict verdict)
 {
-	fmp_stats_pass(port->stats, rx->frame_len, observed);
+	rx->verdict = verdict;
+	fmp_stats_pass(port->stats, rx->frame_len, verdict == FMP_RECORD_OBSERVED);
 	return FMP_RX_PASS;
 }
 
@@ -205,12 +224,14 @@ static enum fmp_rx_action fmp_rx_stop(struct fmp_rx_port *port, struct fmp_rx *r
 static enum fmp_rx_action fmp_rx_judge(struct fmp_rx_port *port, struct fmp_tables *tables,
 				       struct fmp_rx *rx, u32 avail)
 {
-	enum fmp_decision decision = fmp_filter_frame(tables, rx, avail);
+	enum fmp_decision decision;
 
+	rx->generation = fmp_tables_generation(tables);
+	decision = fmp_filter_frame(tables, rx, avail);
 	trace_fmp_verdict(port->dev, rx, avail, decision);
 	switch (decision) {
 	case FMP_DECISION_PASS:
-		return fmp_rx_pass(port, rx, false);
+		return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
 	case FMP_DECISION_MORE:
 		return FMP_RX_MORE;
 	case FMP_DECISION_BLOCK_MAC:
@@ -218,7 +239,7 @@ static enum fmp_rx_action fmp_rx_judge(struct fmp_rx_port *port, struct fmp_tabl
 		break;
 	}
 	if (READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE)
-		return fmp_rx_pass(port, rx, true);
+		return fmp_rx_pass(port, rx, FMP_RECORD_OBSERVED);
 	if (decision == FMP_DECISION_BLOCK_MAC)
 		return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_MAC, FMP_STAT_STOPPED_MAC);
 	return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_IP, FMP_STAT_STOPPED_IP);
@@ -242,17 +263,18 @@ enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u3
 	if (rx->stage == FMP_STAGE_BEGIN) {
 		rx->want = fmp_dissect_mac(&rx->hdr, rx->buf, avail);
 		if (rx->want)
-			return rx->want > rx->frame_len ? fmp_rx_pass(port, rx, false)
+			return rx->want > rx->frame_len ? fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC)
 							: FMP_RX_MORE;
 		rx->stage = FMP_STAGE_MAC_READ;
-		if (fmp_foreign(port->dev, rx->hdr.dst))
+		rx->pkt_type = fmp_pkt_type(port->dev, rx->hdr.dst);
+		if (fmp_foreign(port->dev, rx->pkt_type))
 			return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_FOREIGN,
 					   FMP_STAT_STOPPED_FOREIGN);
 	}
 
 	tables = rcu_dereference_bh(port->tables);
 	if (!tables)
-		return fmp_rx_pass(port, rx, false);
+		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
 	return fmp_rx_judge(port, tables, rx, avail);
 }
 EXPORT_SYMBOL_GPL(fmp_rx_header);

@@ -51,46 +51,7 @@ void fmp_stats_sum(const struct fmp_stats __percpu *stats, u64 sum[FMP_STATS])
 		for (i = 0; i < FMP_STATS; i++)
 			sum[i] += one[i];
 	}
-}
-
-/**
- * fmp_stats_pass() - count a frame that goes on
- * @stats: the counters
- * @frame_len: its length
- * @observed: only observe mode let it through
- *
- * Context: bottom halves off.
- */
-void fmp_stats_pass(struct fmp_stats __percpu *stats, u32 frame_len, bool observed)
-{
-	struct fmp_stats *s = this_cpu_ptr(stats);
-
-	u64_stats_update_begin(&s->sync);
-	u64_stats_inc(&s->n[FMP_STAT_RX_FRAMES]);
-	u64_stats_add(&s->n[FMP_STAT_RX_BYTES], frame_len);
-	u64_stats_inc(&s->n[FMP_STAT_PASSED]);
-	if (observed)
-		u64_stats_inc(&s->n[FMP_STAT_OBSERVED]);
-	u64_stats_update_end(&s->sync);
-}
-
-/**
- * fmp_stats_stop() - count a frame that ends here
- * @stats: the counters
- * @why: the counter of the reason
- * @taken: bytes of it that were received
- * @spared: bytes of it that were not
- *
- * Context: bottom halves off.
- */
-void fmp_stats_stop(struct fmp_stats __percpu *stats, enum fmp_stat why, u32 taken, u32 spared)
-{
-	struct fmp_stats *s = this_cpu_ptr(stats);
-
-	u64_stats_update_begin(&s->sync);
-	u64_stats_inc(&s->n[FMP_STAT_RX_FRAMES]);
-	u64_stats_add(&s->n[FMP_STAT_RX_BYTES], taken);
-	u64_stats_inc(&s->n[why]);
-	u64_stats_add(&s->n[FMP_STAT_STOPPED_BYTES], spared);
-	u64_stats_update_end(&s->sync);
+	sum[FMP_STAT_RX_FRAMES] = sum[FMP_STAT_PASSED] + sum[FMP_STAT_STOPPED_MAC] +
+				  sum[FMP_STAT_STOPPED_IP] + sum[FMP_STAT_STOPPED_FOREIGN] +
+				  sum[FMP_STAT_DROPPED_LATE];
 }

@@ -7,7 +7,8 @@
 
 /**
  * enum fmp_stat - counters of a device, see enum fmp_dev_attr
- * @FMP_STAT_RX_FRAMES: frames whose header the filter saw
+ * @FMP_STAT_RX_FRAMES: frames whose header the filter saw; not counted, the sum
+ *	of those passed, stopped and dropped
  * @FMP_STAT_RX_BYTES: bytes taken from the medium
  * @FMP_STAT_PASSED: frames handed on
  * @FMP_STAT_STOPPED_MAC: stopped for their source MAC address
@@ -16,6 +17,8 @@
  * @FMP_STAT_STOPPED_BYTES: bytes that were never taken
  * @FMP_STAT_DROPPED_LATE: blocked, but complete already
  * @FMP_STAT_OBSERVED: let through by observe mode only
+ * @FMP_STAT_RECORD_USED: passed on the word of the header record
+ * @FMP_STAT_RECORD_STALE: judged anew, the header record was not true any more
  * @FMP_STATS: how many there are
  */
 enum fmp_stat {
@@ -28,6 +31,8 @@ enum fmp_stat {
 	FMP_STAT_STOPPED_BYTES,
 	FMP_STAT_DROPPED_LATE,
 	FMP_STAT_OBSERVED,
+	FMP_STAT_RECORD_USED,
+	FMP_STAT_RECORD_STALE,
 	FMP_STATS,
 };
 
@@ -43,7 +48,62 @@ struct fmp_stats {
 
 struct fmp_stats __percpu *fmp_stats_alloc(void);
 void fmp_stats_sum(const struct fmp_stats __percpu *stats, u64 sum[FMP_STATS]);
-void fmp_stats_pass(struct fmp_stats __percpu *stats, u32 frame_len, bool observed);
-void fmp_stats_stop(struct fmp_stats __percpu *stats, enum fmp_stat why, u32 taken, u32 spared);
+
+/**
+ * fmp_stats_pass() - count a frame that goes on
+ * @stats: the counters
+ * @frame_len: its length
+ * @observed: only observe mode let it through
+ *
+ * Context: bottom halves off.
+ */
+static inline void fmp_stats_pass(struct fmp_stats __percpu *stats, u32 frame_len, bool observed)
+{
+	struct fmp_stats *s = this_cpu_ptr(stats);
+
+	u64_stats_update_begin(&s->sync);
+	u64_stats_add(&s->n[FMP_STAT_RX_BYTES], frame_len);
+	u64_stats_inc(&s->n[FMP_STAT_PASSED]);
+	if (unlikely(observed))
+		u64_stats_inc(&s->n[FMP_STAT_OBSERVED]);
+	u64_stats_update_end(&s->sync);
+}
+
+/**
+ * fmp_stats_record() - count what became of a header record
+ * @stats: the counters
+ * @what: %FMP_STAT_RECORD_USED or %FMP_STAT_RECORD_STALE
+ *
+ * Context: bottom halves off.
+ */
+static inline void fmp_stats_record(struct fmp_stats __percpu *stats, enum fmp_stat what)
+{
+	struct fmp_stats *s = this_cpu_ptr(stats);
+
+	u64_stats_update_begin(&s->sync);
+	u64_stats_inc(&s->n[what]);
+	u64_stats_update_end(&s->sync);
+}
+
+/**
+ * fmp_stats_stop() - count a frame that ends here
+ * @stats: the counters
+ * @why: the counter of the reason
+ * @taken: bytes of it that were received
+ * @spared: bytes of it that were not
+ *
+ * Context: bottom halves off.
+ */
+static inline void fmp_stats_stop(struct fmp_stats __percpu *stats, enum fmp_stat why, u32 taken,
+				  u32 spared)
+{
+	struct fmp_stats *s = this_cpu_ptr(stats);
+
+	u64_stats_update_begin(&s->sync);
+	u64_stats_add(&s->n[FMP_STAT_RX_BYTES], taken);
+	u64_stats_inc(&s->n[why]);
+	u64_stats_add(&s->n[FMP_STAT_STOPPED_BYTES], spared);
+	u64_stats_update_end(&s->sync);
+}
 
 #endif /* _FMP_STATS_H */

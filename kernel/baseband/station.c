@@ -105,7 +105,7 @@ static void fmpbb_take_payload(struct fmpbb_station *st, const struct fmpbb_slot
 	}
 	fmpbb_end_frame(st, rx->frame_len, FMPBB_COUNT_DELIVERED, FMPBB_COUNT_DELIVERED_BYTES,
 			rx->frame_len);
-	fmp_rx_deliver(&rx->hdr, skb, st->dev);
+	fmp_rx_deliver(st->port, rx, skb);
 	napi_gro_receive(&st->napi, skb);
 }
 

@@ -83,7 +83,7 @@ void fmpbench_nic_ask_receive(struct net_device *dev, struct fmpbench_air *air, 
 		if (!skb)
 			return;
 		nic->taken++;
-		fmp_rx_deliver(&rx.hdr, skb, dev);
+		fmp_rx_deliver(nic->port, &rx, skb);
 		netif_receive_skb(skb);
 	}
 }

@@ -253,6 +253,8 @@ static void show_dev(const struct nlattr *nest)
 		[FMP_DEV_A_STOPPED_BYTES] = "stopped_bytes",
 		[FMP_DEV_A_DROPPED_LATE] = "dropped_late",
 		[FMP_DEV_A_OBSERVED] = "observed",
+		[FMP_DEV_A_RECORD_USED] = "record_used",
+		[FMP_DEV_A_RECORD_STALE] = "record_stale",
 	};
 	static const char *const hook[FMP_HOOK_MAX + 1] = {
 		[FMP_HOOK_NONE] = "none",

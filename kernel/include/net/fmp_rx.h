@@ -27,7 +27,7 @@
  *				return;
  *			case FMP_RX_PASS:
  *				take the rest into an skb;
- *				fmp_rx_deliver(&rx.hdr, skb, dev);
+ *				fmp_rx_deliver(priv->port, &rx, skb);
  *				napi_gro_receive(napi, skb);
  *				return;
  *			}
@@ -50,6 +50,7 @@
 #define _NET_FMP_RX_H
 
 #include <linux/etherdevice.h>
+#include <linux/fmp.h>
 #include <linux/in6.h>
 #include <linux/types.h>
 
@@ -82,20 +83,6 @@ enum fmp_rx_reason {
 	FMP_RX_REASON_MAC,
 	FMP_RX_REASON_IP,
 	FMP_RX_REASON_FOREIGN,
-};
-
-/**
- * enum fmp_l3 - network header found behind the MAC header
- * @FMP_L3_NONE: none that is known, or not looked at
- * @FMP_L3_ARP: ARP for IPv4 over Ethernet; the source is its sender
- * @FMP_L3_IPV4: IPv4
- * @FMP_L3_IPV6: IPv6
- */
-enum fmp_l3 {
-	FMP_L3_NONE,
-	FMP_L3_ARP,
-	FMP_L3_IPV4,
-	FMP_L3_IPV6,
 };
 
 /**
@@ -139,21 +126,27 @@ struct fmp_hdr {
  * @buf: the frame from its first byte on, the driver's memory; it may move
  *	between two calls, the driver then sets it anew
  * @frame_len: bytes of the whole frame as the medium announced them
- * @want: after %FMP_RX_MORE, bytes that @buf must hold for the next question
+ * @generation: of the rules that judged it; not the driver's business
  * @reason: after %FMP_RX_STOP, enum fmp_rx_reason
  * @late: after %FMP_RX_STOP, nothing was left to be spared
  * @stage: how far the frame was judged; not the driver's business
  * @mac_verdict: what the MAC table says; not the driver's business
- * @hdr: the header record as far as it was parsed
+ * @verdict: enum fmp_record_verdict; not the driver's business
+ * @pkt_type: PACKET_*, to whom it is addressed
+ * @want: after %FMP_RX_MORE, bytes that @buf must hold for the next question
+ * @hdr: what was parsed of its headers
  */
 struct fmp_rx {
 	const u8 *buf;
 	u32 frame_len;
-	u32 want;
+	u32 generation;
 	u8 reason;
 	bool late;
 	u8 stage;
 	u8 mac_verdict;
+	u8 verdict;
+	u8 pkt_type;
+	u32 want;
 	struct fmp_hdr hdr;
 };
 
@@ -180,16 +173,18 @@ static inline void fmp_rx_begin(struct fmp_rx *rx, const u8 *buf, u32 frame_len)
 {
 	rx->buf = buf;
 	rx->frame_len = frame_len;
-	rx->want = 0;
+	rx->generation = 0;
 	rx->reason = FMP_RX_REASON_NONE;
 	rx->late = false;
 	rx->stage = 0;
 	rx->mac_verdict = 0;
+	rx->verdict = FMP_RECORD_UNSPEC;
+	rx->pkt_type = 0;
 }
 
 struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops);
 void fmp_rx_unregister(struct fmp_rx_port *port);
 enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
-void fmp_rx_deliver(struct fmp_hdr *hdr, struct sk_buff *skb, struct net_device *dev);
+void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff *skb);
 
 #endif /* _NET_FMP_RX_H */

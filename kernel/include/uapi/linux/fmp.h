@@ -214,6 +214,10 @@ enum fmp_verdict {
  *	dropped without a socket buffer, before mac80211, which is given
  *	complete frames only, or at netdev ingress
  * @FMP_DEV_A_OBSERVED: u64, frames that observe mode would have stopped
+ * @FMP_DEV_A_RECORD_USED: u64, frames passed on the word of their header record
+ *	(struct fmp_record), neither parsed nor looked up again; netdev ingress
+ * @FMP_DEV_A_RECORD_STALE: u64, frames whose header record was no longer true;
+ *	they were parsed and looked up; netdev ingress
  */
 enum fmp_dev_attr {
 	FMP_DEV_A_UNSPEC,
@@ -231,6 +235,8 @@ enum fmp_dev_attr {
 	FMP_DEV_A_STOPPED_BYTES,
 	FMP_DEV_A_DROPPED_LATE,
 	FMP_DEV_A_OBSERVED,
+	FMP_DEV_A_RECORD_USED,
+	FMP_DEV_A_RECORD_STALE,
 
 	/* private: */
 	__FMP_DEV_A_MAX,
@@ -291,6 +297,72 @@ enum fmp_event_type {
 	/* private: */
 	__FMP_EVENT_TYPE_MAX,
 	FMP_EVENT_TYPE_MAX = __FMP_EVENT_TYPE_MAX - 1
+};
+
+/**
+ * enum fmp_l3 - network header found behind the MAC header
+ * @FMP_L3_NONE: none that is known, or not looked at
+ * @FMP_L3_ARP: ARP for IPv4 over Ethernet; the source is its sender
+ * @FMP_L3_IPV4: IPv4
+ * @FMP_L3_IPV6: IPv6
+ */
+enum fmp_l3 {
+	FMP_L3_NONE,
+	FMP_L3_ARP,
+	FMP_L3_IPV4,
+	FMP_L3_IPV6,
+};
+
+/* struct fmp_record.magic: "fmp1" */
+#define FMP_RECORD_MAGIC 0x666d7031U
+
+/**
+ * enum fmp_record_verdict - struct fmp_record.verdict
+ * @FMP_RECORD_UNSPEC: not a verdict; no frame carries it
+ * @FMP_RECORD_PASS: nothing is against the frame
+ * @FMP_RECORD_OBSERVED: only observe mode let it through
+ */
+enum fmp_record_verdict {
+	FMP_RECORD_UNSPEC,
+	FMP_RECORD_PASS,
+	FMP_RECORD_OBSERVED,
+};
+
+/**
+ * struct fmp_record - the header record: what the filter found before the MAC
+ * layer, carried with the frame
+ *
+ * It stands in the frame's metadata area, the 16 bytes in front of the MAC
+ * header. A tc BPF program at ingress reads it between __sk_buff.data_meta and
+ * __sk_buff.data; the area belongs to whoever writes to it, so the magic number
+ * and the length must be looked at first. All fields are in host byte order and
+ * the same for all frames of a flow, so that frames with it still merge in GRO.
+ *
+ * A record says what was true when the frame came in. Where a VLAN tag was
+ * taken off since, the offsets are too large by its 4 bytes. The kernel's own
+ * hooks believe a record only if @generation is that of the rules they would
+ * ask and @check fits the addresses that the frame has now: a NAT, a rewrite,
+ * a tunnel, another network namespace or a change of the rules make it stale,
+ * and the frame is then judged anew. @check is keyed; it keeps out accident and
+ * whoever cannot read records, not an administrator's own program.
+ *
+ * @magic: %FMP_RECORD_MAGIC
+ * @generation: of the rules that judged the frame, see FMP_A_GENERATION
+ * @check: keyed hash of the other fields and the source addresses
+ * @l3_off: offset of the network header from the MAC header, 0 if the verdict
+ *	needed none
+ * @l4_off: offset of the transport header from the MAC header, 0 if unknown
+ * @l3: enum fmp_l3
+ * @verdict: enum fmp_record_verdict
+ */
+struct fmp_record {
+	__u32 magic;
+	__u32 generation;
+	__u32 check;
+	__u8 l3_off;
+	__u8 l4_off;
+	__u8 l3;
+	__u8 verdict;
 };
 
 #endif /* _UAPI_LINUX_FMP_H */

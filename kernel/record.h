@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_RECORD_H
+#define _FMP_RECORD_H
+
+#include <net/fmp_rx.h>
+
+/**
+ * enum fmp_record_state - what a hook finds with a frame
+ * @FMP_RECORD_NONE: no header record
+ * @FMP_RECORD_STALE: one that is not, or no longer, about this frame and these
+ *	rules
+ * @FMP_RECORD_CURRENT: one to be believed
+ */
+enum fmp_record_state {
+	FMP_RECORD_NONE,
+	FMP_RECORD_STALE,
+	FMP_RECORD_CURRENT,
+};
+
+void fmp_record_init(void);
+void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb);
+enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
+				     struct fmp_record *rec);
+
+#endif /* _FMP_RECORD_H */
