@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# make fuzz      build/fuzz/dissect: kernel/dissect.c under libFuzzer, ASan and UBSan
+# make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
 #
 # The kernel's sources are compiled as they are, with tests/unit/kshim before the
@@ -14,7 +14,7 @@ FUZZ_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-saniti
 	-Wno-address-of-packed-member $(if $(WERROR),-Werror)
 
 fuzz: build/fuzz/dissect
-build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c $(wildcard kernel/*.h \
+build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c kernel/dissect_80211.c $(wildcard kernel/*.h \
 		kernel/include/net/*.h tests/unit/kshim/*.h tests/unit/kshim/*/*.h) tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
