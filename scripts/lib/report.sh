@@ -66,7 +66,8 @@ one() { # NAME COMMAND...
     esac
 }
 
-# A command that is many tests: it writes `ok NAME`, `FAIL NAME`, `skip NAME: reason`.
+# A command that is many tests: it writes `ok NAME`, `FAIL NAME`, `skip NAME: reason`;
+# a line that begins with three spaces is shown as it comes.
 # To be believed it must write at least one such line, and end with 0 just if none failed.
 suite() { # NAME COMMAND...
     suite=$1 log=$(log_of "$1") start=$(date +%s)
@@ -84,6 +85,8 @@ suite() { # NAME COMMAND...
             line=${line#skip }
             report skip "$suite/${line%%: *}" 1 "${line#*: }"
             ;;
+        # How far it is.
+        '   '[!\ ]*) printf '%s\n' "$line" ;;
         esac
     done
     rc=$(cat "$log.rc")

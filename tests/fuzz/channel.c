@@ -128,6 +128,11 @@ int channel_ask(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, 
 	return request(ch, begin(buf, ch->family, cmd, flags), show, data);
 }
 
+int channel_send(struct channel *ch, struct nlmsghdr *nlh)
+{
+	return request(ch, nlh, NULL, NULL);
+}
+
 const char *channel_text(const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);

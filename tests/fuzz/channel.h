@@ -34,6 +34,9 @@ void channel_close(struct channel *ch);
 /* Sends a request of ours, and calls show for each part of the answer; 0 or an errno. */
 int channel_ask(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, void *data);
 
+/* Sends a message, which must ask for an acknowledgement; 0 or an errno. */
+int channel_send(struct channel *ch, struct nlmsghdr *nlh);
+
 /* The text of a refusal, NULL if it has none. */
 const char *channel_text(const struct nlmsghdr *nlh);
 

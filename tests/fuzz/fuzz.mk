@@ -19,9 +19,11 @@ build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c kernel/dissect_80
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-fuzzers: $(B)/fuzz/genl
-OBJS_fuzz_genl := $(patsubst %,$(B)/obj/tests/fuzz/%.o,fuzz_genl message channel state)
-$(B)/fuzz/genl: $(OBJS_fuzz_genl)
+fuzzers: $(B)/fuzz/genl $(B)/fuzz/frames
+FUZZ_OBJ := $(B)/obj/tests/fuzz
+$(B)/fuzz/genl: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_genl message channel state)
+$(B)/fuzz/frames: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_frames frame model ruleset counters channel)
+$(B)/fuzz/genl $(B)/fuzz/frames:
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs libmnl)
 

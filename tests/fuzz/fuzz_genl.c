@@ -290,7 +290,7 @@ static void job(unsigned long messages, unsigned int number)
 		}
 	}
 	check_all(f);
-	printf("seed %llu job %u: messages %lu taken %lu refused %lu watched %lu seconds %ld\n",
+	printf("   seed %llu job %u: messages %lu taken %lu refused %lu watched %lu seconds %ld\n",
 	       seed, number, f->sent, f->taken, f->refused, f->checked, (long)(time(NULL) - start));
 	exit(0);
 }

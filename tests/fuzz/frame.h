@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames and rules from few addresses, so that they meet; most frames are bent
+ */
+#ifndef FUZZ_FRAME_H
+#define FUZZ_FRAME_H
+
+#include "model.h"
+#include "random.h"
+
+/* What a device with an MTU of 1500 sends. */
+#define FRAME_MAX 1514
+#define FRAME_MIN 14
+
+/* Makes a frame to a station with address dst, or to somebody else; returns its length. */
+size_t frame_make(struct fuzz_random *r, uint8_t *buf, const uint8_t *dst);
+
+/* Makes a rule for addresses that frames have. */
+void frame_rule(struct fuzz_random *r, struct model_rule *rule);
+
+#endif /* FUZZ_FRAME_H */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rules into the kernel
+ */
+#include "ruleset.h"
+#include "frame.h"
+
+#include <errno.h>
+#include <linux/fmp.h>
+#include <linux/genetlink.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longer than any run: a rule that ends would not end in the model. */
+#define LONG_MS 86400000
+
+static struct nlmsghdr *begin(struct channel *ch, char *buf, uint8_t cmd)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = ch->family;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = cmd;
+	genl->version = FMP_GENL_VERSION;
+	return nlh;
+}
+
+static int add_rule(struct channel *ch, const struct model_rule *rule, bool timed)
+{
+	char buf[512] __attribute__((aligned(8)));
+	struct nlmsghdr *nlh = begin(ch, buf, FMP_CMD_RULE_ADD);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
+
+	if (rule->by_mac)
+		mnl_attr_put(nlh, FMP_RULE_A_MAC, sizeof(rule->mac), rule->mac);
+	if (rule->ip)
+		mnl_attr_put(nlh, rule->ip == 4 ? FMP_RULE_A_IPV4 : FMP_RULE_A_IPV6, rule->ip,
+			     rule->addr);
+	if (rule->ip && !rule->by_mac)
+		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, rule->plen);
+	mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, rule->verdict);
+	if (timed)
+		mnl_attr_put_u64(nlh, FMP_RULE_A_TIMEOUT_MS, LONG_MS);
+	mnl_attr_nest_end(nlh, nest);
+	return channel_send(ch, nlh);
+}
+
+static int change_dev(struct channel *ch, uint8_t cmd, const char *dev, uint32_t flags)
+{
+	char buf[512] __attribute__((aligned(8)));
+	struct nlmsghdr *nlh = begin(ch, buf, cmd);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_DEV);
+
+	mnl_attr_put_strz(nlh, FMP_DEV_A_NAME, dev);
+	if (flags)
+		mnl_attr_put_u32(nlh, FMP_DEV_A_FLAGS, flags);
+	mnl_attr_nest_end(nlh, nest);
+	return channel_send(ch, nlh);
+}
+
+/* A rule for the same addresses is replaced, in the kernel and here. */
+static void model_add(struct model *m, const struct model_rule *rule)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->rules; i++) {
+		struct model_rule *old = &m->rule[i];
+
+		if (old->by_mac == rule->by_mac && old->ip == rule->ip && old->plen == rule->plen &&
+		    !memcmp(old->mac, rule->mac, sizeof(rule->mac)) &&
+		    !memcmp(old->addr, rule->addr, sizeof(rule->addr)))
+			break;
+	}
+	m->rule[i] = *rule;
+	if (i == m->rules)
+		m->rules++;
+}
+
+void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, const char *dev)
+{
+	unsigned int n = fuzz_once_in(r, 10) ? 0 : fuzz_below(r, MODEL_RULES_MAX);
+	char buf[64] __attribute__((aligned(8)));
+	struct model_rule rule;
+	int err;
+
+	if (channel_send(ch, begin(ch, buf, FMP_CMD_RULE_FLUSH)))
+		channel_die("a flush is refused");
+	m->rules = 0;
+	while (n--) {
+		frame_rule(r, &rule);
+		err = add_rule(ch, &rule, fuzz_once_in(r, 4));
+		errno = err;
+		/* A block of what is protected. */
+		if (err && err != EPERM)
+			channel_die("a rule is refused");
+		if (!err)
+			model_add(m, &rule);
+	}
+	m->observe = fuzz_once_in(r, 8);
+	change_dev(ch, FMP_CMD_DEV_DETACH, dev, 0);
+	errno = change_dev(ch, FMP_CMD_DEV_ATTACH, dev, m->observe ? FMP_DEV_F_OBSERVE : 0);
+	if (errno)
+		channel_die("the device is not attached");
+}
+
+void ruleset_clear(struct channel *ch, const char *dev)
+{
+	char buf[64] __attribute__((aligned(8)));
+
+	channel_send(ch, begin(ch, buf, FMP_CMD_RULE_FLUSH));
+	change_dev(ch, FMP_CMD_DEV_DETACH, dev, 0);
+}
+
+void ruleset_print(const struct model *m)
+{
+	unsigned int i, k;
+
+	printf("    device %s\n", m->observe ? "observes" : "filters");
+	for (i = 0; i < m->rules; i++) {
+		const struct model_rule *rule = &m->rule[i];
+
+		printf("    rule verdict=%u", rule->verdict);
+		for (k = 0; rule->by_mac && k < 6; k++)
+			printf("%s%02x", k ? ":" : " mac=", rule->mac[k]);
+		for (k = 0; k < rule->ip; k++)
+			printf("%s%02x", k ? "" : " ip=", rule->addr[k]);
+		printf(" plen=%u\n", rule->plen);
+	}
+}
