@@ -64,7 +64,7 @@ bool fmp_attach_end(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decisi
 	else if (decision == FMP_DECISION_BLOCK_IP)
 		rx->reason = FMP_RX_REASON_IP;
 	else
-		observed = false;
+		observed = decision == FMP_DECISION_OBSERVE;
 	if (observed || !rx->reason) {
 		fmp_stats_pass(port->stats, rx->frame_len, observed);
 		return false;

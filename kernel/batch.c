@@ -3,10 +3,30 @@
  * The rules of a netlink message: read, checked, and refused with a reason
  */
 #include "batch.h"
+#include "compat.h"
 
 #include <linux/etherdevice.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
+
+/**
+ * fmp_parse_mac() - read the MAC address of a rule
+ * @attr: the address
+ * @key: the word of it is filled
+ * @extack: says what is wrong
+ *
+ * Context: any.
+ * Return: 0 or -EINVAL.
+ */
+static int fmp_parse_mac(const struct nlattr *attr, u64 *key, struct netlink_ext_ack *extack)
+{
+	if (!is_valid_ether_addr(nla_data(attr))) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "not a unicast MAC address");
+		return -EINVAL;
+	}
+	*key = ether_addr_to_u64(nla_data(attr)) << 16;
+	return 0;
+}
 
 /**
  * fmp_parse_address() - read the address of a rule
@@ -24,34 +44,27 @@ static int fmp_parse_address(const struct nlattr *nest, struct nlattr **tb,
 	struct nlattr *mac = tb[FMP_RULE_A_MAC];
 	struct nlattr *v4 = tb[FMP_RULE_A_IPV4];
 	struct nlattr *v6 = tb[FMP_RULE_A_IPV6];
-	struct in6_addr addr;
+	/* In a pair the IP address stands behind the MAC address. */
+	u64 *ip = &spec->key.word[!!mac];
 
-	if (!!mac + !!v4 + !!v6 != 1) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "a rule needs one address: MAC, IPv4 or IPv6");
+	if ((v4 && v6) || (!mac && !v4 && !v6)) {
+		NL_SET_ERR_MSG_ATTR(extack, nest,
+				    "a rule needs a MAC address, an IP address, or one of each");
 		return -EINVAL;
 	}
-	if (mac) {
-		spec->family = FMP_FAMILY_MAC;
-		spec->plen = 48;
-		spec->key.hi = ether_addr_to_u64(nla_data(mac)) << 16;
-		if (!is_valid_ether_addr(nla_data(mac))) {
-			NL_SET_ERR_MSG_ATTR(extack, mac, "not a unicast MAC address");
-			return -EINVAL;
-		}
-	} else if (v4) {
-		spec->family = FMP_FAMILY_IPV4;
+	spec->family = FMP_FAMILY_MAC;
+	spec->plen = FMP_PLEN_MAC;
+	if (v4) {
+		spec->family = mac ? FMP_FAMILY_PAIR4 : FMP_FAMILY_IPV4;
 		spec->plen = 32;
-		spec->key.hi = (u64)be32_to_cpu(nla_get_in_addr(v4)) << 32;
-	} else {
-		spec->family = FMP_FAMILY_IPV6;
+		ip[0] = (u64)be32_to_cpu(nla_get_in_addr(v4)) << 32;
+	} else if (v6) {
+		spec->family = mac ? FMP_FAMILY_PAIR6 : FMP_FAMILY_IPV6;
 		spec->plen = 128;
-		addr = nla_get_in6_addr(v6);
-		spec->key.hi = (u64)be32_to_cpu(addr.s6_addr32[0]) << 32 |
-			       be32_to_cpu(addr.s6_addr32[1]);
-		spec->key.lo = (u64)be32_to_cpu(addr.s6_addr32[2]) << 32 |
-			       be32_to_cpu(addr.s6_addr32[3]);
+		ip[0] = get_unaligned_be64(nla_data(v6));
+		ip[1] = get_unaligned_be64(nla_data(v6) + sizeof(*ip));
 	}
-	return 0;
+	return mac ? fmp_parse_mac(mac, &spec->key.word[0], extack) : 0;
 }
 
 /**
@@ -67,11 +80,13 @@ static int fmp_parse_prefix(struct nlattr **tb, struct fmp_rule_spec *spec,
 			    struct netlink_ext_ack *extack)
 {
 	struct nlattr *attr = tb[FMP_RULE_A_PREFIX_LEN];
+	struct fmp_key cut;
 
 	if (!attr)
 		return 0;
-	if (spec->family == FMP_FAMILY_MAC) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "a MAC address has no prefix length");
+	if (tb[FMP_RULE_A_MAC]) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "a MAC address has no prefix length, nor has a pair with one");
 		return -EINVAL;
 	}
 	if (nla_get_u8(attr) > spec->plen) {
@@ -79,7 +94,8 @@ static int fmp_parse_prefix(struct nlattr **tb, struct fmp_rule_spec *spec,
 		return -EINVAL;
 	}
 	spec->plen = nla_get_u8(attr);
-	if (!fmp_key_equal(fmp_key_mask(spec->key, spec->plen), spec->key)) {
+	cut = fmp_key_mask(spec->key, spec->plen);
+	if (!fmp_key_equal(&cut, &spec->key)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has bits behind its prefix");
 		return -EINVAL;
 	}
@@ -195,33 +211,40 @@ free:
  * @info: the message
  * @batch: its rules
  * @bad: the one at fault
- * @err: what is wrong with it
+ * @fault: what speaks against it
  *
  * Context: any.
+ * Return: the error for the caller.
  */
-void fmp_batch_refuse(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
-		      int err)
+int fmp_batch_refuse(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
+		     enum fmp_fault fault)
 {
 	struct netlink_ext_ack *extack = info->extack;
 	const struct nlattr *attr = batch->nest[bad];
 
-	switch (err) {
-	case -EINVAL:
+	switch (fault) {
+	case FMP_FAULT_TWICE:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the address stands twice in the message");
-		break;
-	case -EPERM:
+		return -EINVAL;
+	case FMP_FAULT_PROTECTED:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "a protect rule covers the address");
-		break;
-	case -EEXIST:
+		return -EPERM;
+	case FMP_FAULT_EXISTS:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has a rule already");
-		break;
-	case -ENOENT:
+		return -EEXIST;
+	case FMP_FAULT_MISSING:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has no rule");
-		break;
-	case -ENOSPC:
-		NL_SET_ERR_MSG_ATTR(extack, attr, "the table is full");
-		break;
+		return -ENOENT;
+	case FMP_FAULT_TABLE_FULL:
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "the table is full, and all in it protect or have no end");
+		return -ENOSPC;
+	case FMP_FAULT_TOTAL_FULL:
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "the tables are full, and all in them protect or have no end");
+		return -ENOSPC;
 	default:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "out of memory");
+		return -ENOMEM;
 	}
 }

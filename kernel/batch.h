@@ -22,8 +22,8 @@ struct fmp_batch {
 
 int fmp_batch_parse(struct genl_info *info, const struct nla_policy *policy, bool verdict,
 		    struct fmp_batch *batch);
-void fmp_batch_refuse(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
-		      int err);
+int fmp_batch_refuse(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
+		     enum fmp_fault fault);
 void fmp_batch_free(struct fmp_batch *batch);
 
 #endif /* _FMP_BATCH_H */

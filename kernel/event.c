@@ -95,6 +95,18 @@ static void fmp_event_expired(struct fmp_tables *ts, const struct fmp_rule *rule
 }
 
 /**
+ * fmp_event_evicted() - tell that a rule had to make room
+ * @ts: its tables
+ * @rule: the rule
+ *
+ * Context: process, ts->lock held.
+ */
+static void fmp_event_evicted(struct fmp_tables *ts, const struct fmp_rule *rule)
+{
+	fmp_event_rule(ts, rule, FMP_EVENT_TYPE_RULE_EVICTED, ktime_get_boottime_ns());
+}
+
+/**
  * fmp_event_hit() - tell that a rule matched its first frame
  * @ts: its tables
  * @rule: the rule
@@ -122,6 +134,7 @@ static void fmp_event_hits_lost(struct fmp_tables *ts, unsigned int n)
 
 const struct fmp_tables_ops fmp_event_tables_ops = {
 	.expired = fmp_event_expired,
+	.evicted = fmp_event_evicted,
 	.first_hit = fmp_event_hit,
 	.hits_lost = fmp_event_hits_lost,
 };

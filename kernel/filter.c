@@ -3,11 +3,12 @@
  * (rules, frame) -> decision
  *
  * A frame is judged on its source addresses: that of the MAC header, then that
- * of the IP header (or the sender of an ARP message). Protect comes before
- * block, whichever of the two addresses it stands for: so a blocked MAC address
- * is final at the MAC header only if no IP address is protected, and otherwise
- * waits for the IP header. The same way a protected MAC address waits if IP
- * addresses are blocked, only to count what it let through.
+ * of the IP header (or the sender of an ARP message), then both as a pair.
+ * Protect comes before block, whichever of them it stands for: so a blocked MAC
+ * address is final at the MAC header only if no rule behind it protects, and
+ * otherwise waits for the IP header. The same way a protected MAC address waits
+ * if rules behind it block, only to count what it let through. A table without
+ * rules costs the test of one bit.
  */
 #include "filter.h"
 #include "compat.h"
@@ -15,103 +16,267 @@
 
 #include <asm/byteorder.h>
 
-/**
- * fmp_ask() - ask one table and count what matched
- * @ts: the rules
- * @family: the table
- * @key: the address
- * @frame_len: length of the frame
- *
- * Context: RCU read section, bottom halves off.
- * Return: the rules that match.
- */
-static struct fmp_match fmp_ask(struct fmp_tables *ts, enum fmp_family family, struct fmp_key key,
-				u32 frame_len)
-{
-	struct fmp_match m = fmp_table_match(&ts->family[family], key);
-
-	if (m.block && fmp_rule_hit(m.block, frame_len))
-		fmp_hits_push(&ts->hits, m.block);
-	if (m.protect && fmp_rule_hit(m.protect, frame_len))
-		fmp_hits_push(&ts->hits, m.protect);
-	return m;
-}
+/* What rules say of a frame: BIT(enum fmp_verdict) of each that matched. */
+#define FMP_SAYS(verdict) BIT(FMP_VERDICT_##verdict)
 
 /**
  * fmp_mac_bits() - a MAC address as the first bits of a key
  * @mac: the address
  *
  * Context: any.
- * Return: fmp_key.hi.
+ * Return: the word of the key.
  */
-static u64 fmp_mac_bits(const u8 *mac)
+static __always_inline u64 fmp_mac_bits(const u8 *mac)
 {
 	return (u64)get_unaligned_be32(mac) << 32 | (u64)get_unaligned_be16(mac + 4) << 16;
+}
+
+/**
+ * fmp_ip_key() - the IP address of a frame as a key
+ * @family: %FMP_FAMILY_IPV4 or %FMP_FAMILY_IPV6
+ * @rx: the frame, its headers read
+ *
+ * Context: any.
+ * Return: the key.
+ */
+static __always_inline struct fmp_key fmp_ip_key(enum fmp_family family, const struct fmp_rx *rx)
+{
+	const u8 *addr = rx->hdr.saddr6.s6_addr;
+
+	if (family == FMP_FAMILY_IPV4)
+		return (struct fmp_key){ { (u64)be32_to_cpu(rx->hdr.saddr4) << 32 } };
+	return (struct fmp_key){ { get_unaligned_be64(addr), get_unaligned_be64(addr + 8) } };
+}
+
+/**
+ * fmp_pair_key() - both addresses of a frame as a key
+ * @ip: key of the IP address
+ * @rx: the frame
+ *
+ * Context: any.
+ * Return: the key.
+ */
+static __always_inline struct fmp_key fmp_pair_key(const struct fmp_key *ip,
+						   const struct fmp_rx *rx)
+{
+	return (struct fmp_key){ { fmp_mac_bits(rx->hdr.src), ip->word[0], ip->word[1] } };
+}
+
+/**
+ * fmp_count() - count a frame for a rule
+ * @ts: the rules
+ * @rule: the rule
+ * @rx: the frame
+ *
+ * Context: RCU read section, bottom halves off.
+ */
+static __always_inline void fmp_count(struct fmp_tables *ts, struct fmp_rule *rule,
+				      const struct fmp_rx *rx)
+{
+	if (fmp_rule_hit(rule, rx->frame_len))
+		fmp_hits_push(&ts->hits, rule);
+}
+
+/**
+ * fmp_ask_one() - ask the table of a family whose addresses have one length
+ * @ts: the rules
+ * @family: the family, a constant
+ * @key: the address
+ * @plen: its length
+ * @rx: the frame
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: enum fmp_verdict, %FMP_VERDICT_UNSPEC if there is no rule.
+ */
+static __always_inline u8 fmp_ask_one(struct fmp_tables *ts, enum fmp_family family,
+				      const struct fmp_key *key, unsigned int plen,
+				      const struct fmp_rx *rx)
+{
+	struct fmp_rule *rule = fmp_table_ask(&ts->family[family], family, key, plen);
+
+	if (!rule)
+		return FMP_VERDICT_UNSPEC;
+	fmp_count(ts, rule, rx);
+	return READ_ONCE(rule->verdict);
+}
+
+/**
+ * fmp_ask_len() - ask a table of prefixes about one length
+ * @ts: the rules
+ * @family: the table, a constant
+ * @key: the whole address
+ * @plen: the length
+ * @says: what longer prefixes said; a verdict is heard once
+ * @rx: the frame
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: @says with what this one adds.
+ */
+static __always_inline u32 fmp_ask_len(struct fmp_tables *ts, enum fmp_family family,
+				       const struct fmp_key *key, unsigned int plen, u32 says,
+				       const struct fmp_rx *rx)
+{
+	const struct fmp_key cut = fmp_key_mask(*key, plen);
+	struct fmp_rule *rule = fmp_table_ask(&ts->family[family], family, &cut, plen);
+	u32 say;
+
+	if (!rule)
+		return says;
+	say = BIT(READ_ONCE(rule->verdict));
+	if (!(says & say))
+		fmp_count(ts, rule, rx);
+	return says | say;
+}
+
+/**
+ * fmp_ask_many() - ask a table of prefixes of very many lengths
+ * @ts: the rules
+ * @family: the table
+ * @rx: the frame, its headers read
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: FMP_SAYS() of the longest prefix of each verdict.
+ */
+static noinline u32 fmp_ask_many(struct fmp_tables *ts, enum fmp_family family,
+				 const struct fmp_rx *rx)
+{
+	const struct fmp_table *t = &ts->family[family];
+	const struct fmp_key key = fmp_ip_key(family, rx);
+	u32 says = 0;
+	int w;
+
+	for (w = ARRAY_SIZE(t->used) - 1; w >= 0; w--) {
+		unsigned long lens = READ_ONCE(t->used[w]);
+
+		while (lens) {
+			unsigned int bit = __fls(lens);
+
+			lens &= ~BIT(bit);
+			says = fmp_ask_len(ts, family, &key, w * BITS_PER_LONG + bit, says, rx);
+		}
+	}
+	return says;
+}
+
+/**
+ * fmp_ask_prefixes() - ask a table of prefixes
+ * @ts: the rules
+ * @family: the table, a constant
+ * @key: the address
+ * @rx: the frame
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: FMP_SAYS() of the longest prefix of each verdict.
+ */
+static __always_inline u32 fmp_ask_prefixes(struct fmp_tables *ts, enum fmp_family family,
+					    const struct fmp_key *key, const struct fmp_rx *rx)
+{
+	unsigned long lens = READ_ONCE(ts->family[family].lens);
+	u32 says = 0;
+
+	if (unlikely(lens == FMP_LENS_MANY))
+		return fmp_ask_many(ts, family, rx);
+	for (; lens; lens >>= 8)
+		says = fmp_ask_len(ts, family, key, lens & 0xff, says, rx);
+	return says;
+}
+
+/**
+ * fmp_ask_l3() - ask about an IP address, and about its pair with the MAC address
+ * @ts: the rules
+ * @rx: the frame, its headers read
+ * @family: of the IP address, a constant
+ * @pair: of the pair, a constant
+ * @asks: fmp_tables.asks
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: FMP_SAYS() of what matched.
+ */
+static __always_inline u32 fmp_ask_l3(struct fmp_tables *ts, const struct fmp_rx *rx,
+				      enum fmp_family family, enum fmp_family pair, u32 asks)
+{
+	const struct fmp_key ip = fmp_ip_key(family, rx);
+	u32 says = 0;
+
+	if (asks & BIT(family))
+		says = fmp_ask_prefixes(ts, family, &ip, rx);
+	if (unlikely(asks & BIT(pair))) {
+		const struct fmp_key key = fmp_pair_key(&ip, rx);
+
+		says |= BIT(fmp_ask_one(ts, pair, &key,
+					pair == FMP_FAMILY_PAIR4 ? 32 : FMP_PLEN_MAX, rx));
+	}
+	return says;
 }
 
 /**
  * fmp_filter_mac() - judge the MAC header
  * @ts: the rules
  * @rx: the frame, its MAC header read; @rx->mac_verdict is set
+ * @asks: fmp_tables.asks
  *
  * Context: RCU read section, bottom halves off.
  * Return: the decision, %FMP_DECISION_MORE if the IP header matters too.
  */
-static enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx)
+static __always_inline enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx,
+							u32 asks)
 {
-	struct fmp_key key = { fmp_mac_bits(rx->hdr.src), 0 };
-	u32 blocks = READ_ONCE(ts->ip_count[FMP_VERDICT_BLOCK]);
-	u32 protects = READ_ONCE(ts->ip_count[FMP_VERDICT_PROTECT]);
-	struct fmp_match m = fmp_ask(ts, FMP_FAMILY_MAC, key, rx->frame_len);
+	if (asks & BIT(FMP_FAMILY_MAC)) {
+		const struct fmp_key key = { { fmp_mac_bits(rx->hdr.src) } };
 
-	if (m.protect) {
-		rx->mac_verdict = FMP_VERDICT_PROTECT;
-		return blocks ? FMP_DECISION_MORE : FMP_DECISION_PASS;
+		rx->mac_verdict = fmp_ask_one(ts, FMP_FAMILY_MAC, &key, FMP_PLEN_MAC, rx);
 	}
-	if (m.block) {
-		rx->mac_verdict = FMP_VERDICT_BLOCK;
-		return protects ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
+	switch (rx->mac_verdict) {
+	case FMP_VERDICT_BLOCK:
+		return asks & FMP_ASK_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
+	case FMP_VERDICT_PROTECT:
+		return asks & FMP_ASK_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
+	case FMP_VERDICT_OBSERVE:
+		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
+	default:
+		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
 	}
-	return blocks || protects ? FMP_DECISION_MORE : FMP_DECISION_PASS;
 }
 
 /**
  * fmp_filter_ip() - judge the network header, with what the MAC header gave
  * @ts: the rules
- * @rx: the frame, its headers read
+ * @rx: the frame, its MAC header judged
+ * @avail: bytes that are there
+ * @asks: fmp_tables.asks
+ *
+ * Apart from the judging of the MAC header, which is to be short where it is final.
  *
  * Context: RCU read section, bottom halves off.
- * Return: the decision, never %FMP_DECISION_MORE.
+ * Return: the decision, %FMP_DECISION_MORE if the header is not complete.
  */
-static enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx)
+static noinline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx, u32 avail,
+						u32 asks)
 {
-	const struct fmp_hdr *hdr = &rx->hdr;
-	struct fmp_match m = { NULL, NULL };
-	struct fmp_key key = { 0, 0 };
+	u32 says = BIT(rx->mac_verdict);
 
-	switch (hdr->l3) {
+	rx->want = fmp_dissect_l3(&rx->hdr, rx->buf, avail, rx->frame_len);
+	if (rx->want)
+		return FMP_DECISION_MORE;
+	switch (rx->hdr.l3) {
 	case FMP_L3_ARP:
 	case FMP_L3_IPV4:
-		key.hi = (u64)be32_to_cpu(hdr->saddr4) << 32;
-		m = fmp_ask(ts, FMP_FAMILY_IPV4, key, rx->frame_len);
+		says |= fmp_ask_l3(ts, rx, FMP_FAMILY_IPV4, FMP_FAMILY_PAIR4, asks);
 		break;
 	case FMP_L3_IPV6:
-		key.hi = (u64)be32_to_cpu(hdr->saddr6.s6_addr32[0]) << 32 |
-			 be32_to_cpu(hdr->saddr6.s6_addr32[1]);
-		key.lo = (u64)be32_to_cpu(hdr->saddr6.s6_addr32[2]) << 32 |
-			 be32_to_cpu(hdr->saddr6.s6_addr32[3]);
-		m = fmp_ask(ts, FMP_FAMILY_IPV6, key, rx->frame_len);
+		says |= fmp_ask_l3(ts, rx, FMP_FAMILY_IPV6, FMP_FAMILY_PAIR6, asks);
 		break;
 	}
 
-	if (m.protect || rx->mac_verdict == FMP_VERDICT_PROTECT) {
-		if (m.block || rx->mac_verdict == FMP_VERDICT_BLOCK)
+	if (says & FMP_SAYS(PROTECT)) {
+		if (says & FMP_SAYS(BLOCK))
 			atomic64_inc(&ts->protected_hits);
 		return FMP_DECISION_PASS;
 	}
-	if (rx->mac_verdict == FMP_VERDICT_BLOCK)
-		return FMP_DECISION_BLOCK_MAC;
-	return m.block ? FMP_DECISION_BLOCK_IP : FMP_DECISION_PASS;
+	if (says & FMP_SAYS(BLOCK))
+		return rx->mac_verdict == FMP_VERDICT_BLOCK ? FMP_DECISION_BLOCK_MAC
+							    : FMP_DECISION_BLOCK_IP;
+	return says & FMP_SAYS(OBSERVE) ? FMP_DECISION_OBSERVE : FMP_DECISION_PASS;
 }
 
 /**
@@ -125,17 +290,17 @@ static enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx)
  */
 enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32 avail)
 {
+	u32 asks = READ_ONCE(ts->asks);
+
+	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "fmp: lookup without RCU");
 	if (rx->stage < FMP_STAGE_MAC_JUDGED) {
-		enum fmp_decision decision = fmp_filter_mac(ts, rx);
+		enum fmp_decision decision = fmp_filter_mac(ts, rx, asks);
 
 		if (decision != FMP_DECISION_MORE)
 			return decision;
 		rx->stage = FMP_STAGE_MAC_JUDGED;
 	}
-	rx->want = fmp_dissect_l3(&rx->hdr, rx->buf, avail, rx->frame_len);
-	if (rx->want)
-		return FMP_DECISION_MORE;
-	return fmp_filter_ip(ts, rx);
+	return fmp_filter_ip(ts, rx, avail, asks);
 }
 
 /**
@@ -148,12 +313,13 @@ enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32
  */
 u8 fmp_filter_peek(struct fmp_tables *ts, const u8 *mac)
 {
-	struct fmp_key key = { fmp_mac_bits(mac), 0 };
-	struct fmp_match m = fmp_table_match(&ts->family[FMP_FAMILY_MAC], key);
+	const struct fmp_key key = { { fmp_mac_bits(mac) } };
+	const struct fmp_rule *rule;
 
-	if (m.protect)
-		return FMP_VERDICT_PROTECT;
-	return m.block ? FMP_VERDICT_BLOCK : FMP_VERDICT_UNSPEC;
+	if (!(READ_ONCE(ts->asks) & BIT(FMP_FAMILY_MAC)))
+		return FMP_VERDICT_UNSPEC;
+	rule = fmp_table_ask(&ts->family[FMP_FAMILY_MAC], FMP_FAMILY_MAC, &key, FMP_PLEN_MAC);
+	return rule ? READ_ONCE(rule->verdict) : FMP_VERDICT_UNSPEC;
 }
 
 /**
@@ -165,5 +331,5 @@ u8 fmp_filter_peek(struct fmp_tables *ts, const u8 *mac)
  */
 bool fmp_filter_mac_final(const struct fmp_tables *ts)
 {
-	return !READ_ONCE(ts->ip_count[FMP_VERDICT_PROTECT]);
+	return !(READ_ONCE(ts->asks) & FMP_ASK_L3_PROTECT);
 }

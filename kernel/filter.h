@@ -11,13 +11,15 @@
  * @FMP_DECISION_PASS: nothing against it
  * @FMP_DECISION_MORE: more bytes must be there first
  * @FMP_DECISION_BLOCK_MAC: its source MAC address is blocked
- * @FMP_DECISION_BLOCK_IP: its source IP address is blocked
+ * @FMP_DECISION_BLOCK_IP: its source IP address is blocked, or the pair of both
+ * @FMP_DECISION_OBSERVE: nothing blocks it, but a rule that observes matched
  */
 enum fmp_decision {
 	FMP_DECISION_PASS,
 	FMP_DECISION_MORE,
 	FMP_DECISION_BLOCK_MAC,
 	FMP_DECISION_BLOCK_IP,
+	FMP_DECISION_OBSERVE,
 };
 
 /**

@@ -9,6 +9,8 @@
 #include "hits.h"
 #include "rules.h"
 
+#include <linux/ktime.h>
+
 /**
  * fmp_hits_pop() - take the oldest name
  * @hits: the list
@@ -61,17 +63,18 @@ static void fmp_hits_work(struct work_struct *work)
 /**
  * fmp_hits_push() - hand over a rule that was hit for the first time
  * @hits: the list
- * @rule: the rule
+ * @rule: the rule; gets the time
  *
  * Context: bottom halves off.
  */
-void fmp_hits_push(struct fmp_hits *hits, const struct fmp_rule *rule)
+void fmp_hits_push(struct fmp_hits *hits, struct fmp_rule *rule)
 {
+	atomic64_set(&rule->first_hit, ktime_get_boottime_ns());
 	spin_lock(&hits->lock);
 	if (hits->waiting < FMP_HITS_MAX) {
 		struct fmp_rule_name *name = &hits->name[hits->waiting++];
 
-		name->key = rule->key;
+		name->key = fmp_rule_key(rule);
 		name->family = rule->family;
 		name->plen = rule->plen;
 	} else {

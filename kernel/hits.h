@@ -2,7 +2,7 @@
 #ifndef _FMP_HITS_H
 #define _FMP_HITS_H
 
-#include "table.h"
+#include "rule.h"
 
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -43,6 +43,6 @@ struct fmp_hits {
 void fmp_hits_init(struct fmp_hits *hits);
 void fmp_hits_start(struct fmp_hits *hits);
 void fmp_hits_stop(struct fmp_hits *hits);
-void fmp_hits_push(struct fmp_hits *hits, const struct fmp_rule *rule);
+void fmp_hits_push(struct fmp_hits *hits, struct fmp_rule *rule);
 
 #endif /* _FMP_HITS_H */

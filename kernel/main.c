@@ -17,11 +17,14 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* Rules are about 128 bytes: 4 million of them in each of three tables are 1.5 GiB. */
+/* Rules are about 100 bytes: 4 million of them are 400 MiB. */
 #define FMP_MAX_RULES_LIMIT (4U << 20)
 
 module_param_named(max_rules, fmp_max_rules, uint, 0444);
 MODULE_PARM_DESC(max_rules, "most rules in each table of a network namespace (default 65536)");
+module_param_named(max_rules_total, fmp_max_rules_total, uint, 0444);
+MODULE_PARM_DESC(max_rules_total,
+		 "most rules of a network namespace (default twice max_rules)");
 
 bool fmp_mac80211;
 module_param_named(mac80211, fmp_mac80211, bool, 0444);
@@ -164,11 +167,21 @@ static int __init fmp_init(void)
 		       FMP_MAX_RULES_LIMIT);
 		return -EINVAL;
 	}
+	if (!fmp_max_rules_total)
+		fmp_max_rules_total = 2 * fmp_max_rules;
+	if (fmp_max_rules_total > 2 * FMP_MAX_RULES_LIMIT) {
+		pr_err("fmp: max_rules_total=%u refused, at most %u expected\n",
+		       fmp_max_rules_total, 2 * FMP_MAX_RULES_LIMIT);
+		return -EINVAL;
+	}
 
 	fmp_record_init();
-	err = register_pernet_subsys(&fmp_net_ops);
+	err = fmp_rule_init();
 	if (err)
 		return err;
+	err = register_pernet_subsys(&fmp_net_ops);
+	if (err)
+		goto err_rule;
 	err = fmp_netlink_init();
 	if (err)
 		goto err_net;
@@ -192,6 +205,8 @@ err_netlink:
 err_net:
 	unregister_pernet_subsys(&fmp_net_ops);
 	rcu_barrier();
+err_rule:
+	fmp_rule_exit();
 	return err;
 }
 
@@ -207,8 +222,9 @@ static void __exit fmp_exit(void)
 	fmp_mac80211_exit();
 	fmp_netlink_exit();
 	unregister_pernet_subsys(&fmp_net_ops);
-	/* Ports are freed by a function of this module. */
+	/* Ports and rules are freed by functions of this module. */
 	rcu_barrier();
+	fmp_rule_exit();
 }
 
 module_init(fmp_init);

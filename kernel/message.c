@@ -3,10 +3,31 @@
  * A rule or a device as netlink attributes, for answers and for events
  */
 #include "message.h"
+#include "compat.h"
 
 #include <linux/netdevice.h>
 #include <net/netlink.h>
 #include <asm/byteorder.h>
+
+/**
+ * fmp_put_ip() - write the IP address of a rule
+ * @msg: message
+ * @v6: it is an IPv6 address
+ * @word: its words
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+static int fmp_put_ip(struct sk_buff *msg, bool v6, const u64 *word)
+{
+	struct in6_addr addr;
+
+	if (!v6)
+		return nla_put_in_addr(msg, FMP_RULE_A_IPV4, cpu_to_be32(word[0] >> 32));
+	put_unaligned_be64(word[0], &addr.s6_addr[0]);
+	put_unaligned_be64(word[1], &addr.s6_addr[8]);
+	return nla_put_in6_addr(msg, FMP_RULE_A_IPV6, &addr);
+}
 
 /**
  * fmp_put_address() - write the address of a rule
@@ -18,27 +39,19 @@
  */
 static int fmp_put_address(struct sk_buff *msg, const struct fmp_rule *rule)
 {
-	struct in6_addr addr;
+	const struct fmp_key key = fmp_rule_key(rule);
 	u8 mac[ETH_ALEN];
+	int err;
 
-	switch (rule->family) {
-	case FMP_FAMILY_MAC:
-		u64_to_ether_addr(rule->key.hi >> 16, mac);
-		return nla_put(msg, FMP_RULE_A_MAC, sizeof(mac), mac);
-	case FMP_FAMILY_IPV4:
-		if (nla_put_in_addr(msg, FMP_RULE_A_IPV4, cpu_to_be32(rule->key.hi >> 32)))
-			return -EMSGSIZE;
-		break;
-	case FMP_FAMILY_IPV6:
-		addr.s6_addr32[0] = cpu_to_be32(rule->key.hi >> 32);
-		addr.s6_addr32[1] = cpu_to_be32(rule->key.hi);
-		addr.s6_addr32[2] = cpu_to_be32(rule->key.lo >> 32);
-		addr.s6_addr32[3] = cpu_to_be32(rule->key.lo);
-		if (nla_put_in6_addr(msg, FMP_RULE_A_IPV6, &addr))
-			return -EMSGSIZE;
-		break;
+	if (rule->family == FMP_FAMILY_IPV4 || rule->family == FMP_FAMILY_IPV6) {
+		err = fmp_put_ip(msg, rule->family == FMP_FAMILY_IPV6, &key.word[0]);
+		return err ?: nla_put_u8(msg, FMP_RULE_A_PREFIX_LEN, rule->plen);
 	}
-	return nla_put_u8(msg, FMP_RULE_A_PREFIX_LEN, rule->plen);
+	u64_to_ether_addr(key.word[0] >> 16, mac);
+	err = nla_put(msg, FMP_RULE_A_MAC, sizeof(mac), mac);
+	if (err || rule->family == FMP_FAMILY_MAC)
+		return err;
+	return fmp_put_ip(msg, rule->family == FMP_FAMILY_PAIR6, &key.word[1]);
 }
 
 /**

@@ -75,16 +75,17 @@ static int fmp_cmd_rule_add(struct sk_buff *skb, struct genl_info *info)
 {
 	struct fmp_net *fn = fmp_net(genl_info_net(info));
 	struct fmp_batch batch;
+	enum fmp_fault fault;
 	unsigned int bad;
 	int err;
 
 	err = fmp_batch_parse(info, fmp_add_rule_policy, true, &batch);
 	if (err)
 		return err;
-	err = fmp_tables_add(&fn->tables, batch.spec, batch.n,
-			     info->nlhdr->nlmsg_flags & NLM_F_EXCL, &bad);
-	if (err)
-		fmp_batch_refuse(info, &batch, bad, err);
+	fault = fmp_tables_add(&fn->tables, batch.spec, batch.n,
+			       info->nlhdr->nlmsg_flags & NLM_F_EXCL, &bad);
+	if (fault)
+		err = fmp_batch_refuse(info, &batch, bad, fault);
 	else
 		fmp_event_rules(fn);
 	fmp_batch_free(&batch);
@@ -103,15 +104,16 @@ static int fmp_cmd_rule_del(struct sk_buff *skb, struct genl_info *info)
 {
 	struct fmp_net *fn = fmp_net(genl_info_net(info));
 	struct fmp_batch batch;
+	enum fmp_fault fault;
 	unsigned int bad;
 	int err;
 
 	err = fmp_batch_parse(info, fmp_del_rule_policy, false, &batch);
 	if (err)
 		return err;
-	err = fmp_tables_del(&fn->tables, batch.spec, batch.n, &bad);
-	if (err)
-		fmp_batch_refuse(info, &batch, bad, err);
+	fault = fmp_tables_del(&fn->tables, batch.spec, batch.n, &bad);
+	if (fault)
+		err = fmp_batch_refuse(info, &batch, bad, fault);
 	else
 		fmp_event_rules(fn);
 	fmp_batch_free(&batch);
@@ -217,11 +219,14 @@ static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct fmp_tables *ts = &fmp_net(genl_info_net(info))->tables;
 	struct sk_buff *msg;
+	u64 memory, evicted;
 	u32 rules, generation;
 	void *hdr;
 
 	mutex_lock(&ts->lock);
 	rules = fmp_tables_count(ts);
+	memory = fmp_tables_memory(ts);
+	evicted = ts->evicted;
 	generation = ts->generation;
 	mutex_unlock(&ts->lock);
 
@@ -233,6 +238,9 @@ static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
 	hdr = genlmsg_put_reply(msg, info, &fmp_family, 0, FMP_CMD_STATS_GET);
 	if (!hdr || nla_put_u32(msg, FMP_A_RULES, rules) ||
 	    nla_put_u32(msg, FMP_A_RULES_MAX, fmp_max_rules) ||
+	    nla_put_u32(msg, FMP_A_RULES_MAX_TOTAL, fmp_max_rules_total) ||
+	    nla_put_u64_64bit(msg, FMP_A_MEMORY, memory, FMP_A_PAD) ||
+	    nla_put_u64_64bit(msg, FMP_A_EVICTED, evicted, FMP_A_PAD) ||
 	    nla_put_u32(msg, FMP_A_GENERATION, generation) ||
 	    nla_put_u64_64bit(msg, FMP_A_PROTECTED_HITS, atomic64_read(&ts->protected_hits),
 			      FMP_A_PAD)) {

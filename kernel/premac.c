@@ -232,6 +232,8 @@ static enum fmp_rx_action fmp_rx_judge(struct fmp_rx_port *port, struct fmp_tabl
 	switch (decision) {
 	case FMP_DECISION_PASS:
 		return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
+	case FMP_DECISION_OBSERVE:
+		return fmp_rx_pass(port, rx, FMP_RECORD_OBSERVED);
 	case FMP_DECISION_MORE:
 		return FMP_RX_MORE;
 	case FMP_DECISION_BLOCK_MAC:

@@ -1,43 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules of a network namespace: batches, expiry, walks
+ * The rules of a network namespace: batches, walks
  *
  * A batch is checked completely, and all its memory is there, before the first
  * rule changes; from then on nothing can fail.
  */
 #include "rules.h"
+#include "clash.h"
+#include "expiry.h"
+#include "room.h"
 
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
-
-/* Rules that one run of the reaper removes before it lets others have the lock. */
-#define FMP_REAP_MAX 1024
 
 unsigned int fmp_max_rules = 65536;
+unsigned int fmp_max_rules_total;
 
 /* What generations are taken from: the number of the last one, of any namespace. */
 static atomic_t fmp_last_generation;
 
 /**
+ * struct fmp_change - what becomes of one rule of a batch
+ * @old: the rule that its address has, or NULL
+ * @fresh: the new rule for an address that has none, or NULL
+ * @victim: the rule that must go for the new one, or NULL
+ */
+struct fmp_change {
+	struct fmp_rule *old;
+	struct fmp_rule *fresh;
+	struct fmp_rule *victim;
+};
+
+/**
  * fmp_tables_changed() - finish a change of the rules
  * @ts: the tables
  *
- * Brings fmp_tables.ip_count up to date and gives the rules a new generation.
+ * Brings fmp_tables.asks up to date and gives the rules a new generation.
  * It is written after all that changed: whoever reads it and then asks the
  * tables sees at least what it stands for. No two namespaces ever have the same
  * one, so a frame that moves between them carries no verdict along.
  *
  * Context: ts->lock held.
  */
-static void fmp_tables_changed(struct fmp_tables *ts)
+void fmp_tables_changed(struct fmp_tables *ts)
 {
-	u32 generation;
-	int v;
+	u32 generation, asks = 0;
+	int f;
 
-	for (v = FMP_VERDICT_BLOCK; v <= FMP_VERDICT_MAX; v++)
-		WRITE_ONCE(ts->ip_count[v], ts->family[FMP_FAMILY_IPV4].count[v] +
-						    ts->family[FMP_FAMILY_IPV6].count[v]);
+	for (f = 0; f < FMP_FAMILIES; f++) {
+		const u32 *count = ts->family[f].count;
+
+		if (fmp_table_size(&ts->family[f]))
+			asks |= BIT(f);
+		if (f == FMP_FAMILY_MAC)
+			continue;
+		if (count[FMP_VERDICT_BLOCK] || count[FMP_VERDICT_OBSERVE])
+			asks |= FMP_ASK_L3_STOP;
+		if (count[FMP_VERDICT_PROTECT])
+			asks |= FMP_ASK_L3_PROTECT;
+	}
+	WRITE_ONCE(ts->asks, asks);
 	/* 0 would read as "no generation" in a dump. */
 	do {
 		generation = atomic_inc_return(&fmp_last_generation);
@@ -46,26 +69,7 @@ static void fmp_tables_changed(struct fmp_tables *ts)
 }
 
 /**
- * fmp_rule_set_end() - give a rule its end
- * @ts: the tables
- * @rule: the rule, not queued in ts->due
- * @timeout_ms: milliseconds from now, 0 for no end
- *
- * Context: ts->lock held.
- */
-static void fmp_rule_set_end(struct fmp_tables *ts, struct fmp_rule *rule, u64 timeout_ms)
-{
-	u64 end = timeout_ms ? ktime_get_boottime_ns() + timeout_ms * NSEC_PER_MSEC : 0;
-
-	atomic64_set(&rule->expires, end);
-	if (!end)
-		return;
-	rule->due.expires = ns_to_ktime(end);
-	timerqueue_add(&ts->due, &rule->due);
-}
-
-/**
- * fmp_rule_drop() - take a rule out and free it
+ * fmp_tables_drop() - take a rule out and free it
  * @ts: the tables
  * @rule: the rule
  *
@@ -73,257 +77,118 @@ static void fmp_rule_set_end(struct fmp_tables *ts, struct fmp_rule *rule, u64 t
  *
  * Context: ts->lock held.
  */
-static void fmp_rule_drop(struct fmp_tables *ts, struct fmp_rule *rule)
+void fmp_tables_drop(struct fmp_tables *ts, struct fmp_rule *rule)
 {
-	if (atomic64_read(&rule->expires))
-		timerqueue_del(&ts->due, &rule->due);
-	fmp_table_remove(&ts->family[rule->family], rule);
-	kfree_rcu(rule, rcu);
-}
-
-/**
- * fmp_reap() - remove rules whose time is over
- * @ts: the tables
- * @max: most rules to remove
- *
- * Context: process, ts->lock held.
- */
-static void fmp_reap(struct fmp_tables *ts, unsigned int max)
-{
-	u64 now = ktime_get_boottime_ns();
-	struct timerqueue_node *next;
-	bool changed = false;
-
 	lockdep_assert_held(&ts->lock);
-	while (max-- && (next = timerqueue_getnext(&ts->due))) {
-		struct fmp_rule *rule = container_of(next, struct fmp_rule, due);
-
-		if (fmp_rule_live(rule, now))
-			break;
-		changed = true;
-		ts->ops->expired(ts, rule);
-		fmp_rule_drop(ts, rule);
-	}
-	if (changed)
-		fmp_tables_changed(ts);
+	fmp_expiry_clear(ts, rule);
+	fmp_table_remove(&ts->family[rule->family], rule);
+	fmp_rule_free_late(rule);
 }
 
 /**
- * fmp_reaper_arm() - have the reaper run when the next rule is over
- * @ts: the tables
- *
- * Context: process, ts->lock held.
- */
-static void fmp_reaper_arm(struct fmp_tables *ts)
-{
-	struct timerqueue_node *next = timerqueue_getnext(&ts->due);
-	s64 wait;
-
-	if (!next || !ts->reaping)
-		return;
-	wait = ktime_to_ns(next->expires) - (s64)ktime_get_boottime_ns();
-	/* A jiffy more: early is useless, the rule would still be in force. */
-	mod_delayed_work(system_power_efficient_wq, &ts->reaper,
-			 wait > 0 ? nsecs_to_jiffies(wait) + 1 : 0);
-}
-
-/**
- * fmp_reaper_work() - the reaper
- * @work: fmp_tables.reaper
- *
- * Context: workqueue.
- */
-static void fmp_reaper_work(struct work_struct *work)
-{
-	struct fmp_tables *ts = container_of(work, struct fmp_tables, reaper.work);
-
-	mutex_lock(&ts->lock);
-	fmp_reap(ts, FMP_REAP_MAX);
-	fmp_reaper_arm(ts);
-	mutex_unlock(&ts->lock);
-}
-
-/**
- * fmp_tables_covered() - does a protect rule cover an address
- * @ts: the tables
- * @spec: the address, one or a prefix
- *
- * Context: ts->lock held.
- * Return: true if it is protected as a whole.
- */
-static bool fmp_tables_covered(struct fmp_tables *ts, const struct fmp_rule_spec *spec)
-{
-	const struct fmp_table *t = &ts->family[spec->family];
-	u64 now = ktime_get_boottime_ns();
-	unsigned int plen;
-
-	if (!t->count[FMP_VERDICT_PROTECT])
-		return false;
-	for_each_set_bit(plen, t->used, spec->plen + 1) {
-		struct fmp_rule *rule = fmp_table_find(t, fmp_key_mask(spec->key, plen), plen);
-
-		if (rule && rule->verdict == FMP_VERDICT_PROTECT && fmp_rule_live(rule, now))
-			return true;
-	}
-	return false;
-}
-
-/**
- * fmp_batch_clash() - does a rule contradict another one of its batch
- * @specs: the batch
- * @n: its length
- * @i: the rule
- *
- * Context: any.
- * Return: 0; -EINVAL if its address stands in the batch twice; -EPERM if it is a
- * block of what the batch protects.
- */
-static int fmp_batch_clash(const struct fmp_rule_spec *specs, unsigned int n, unsigned int i)
-{
-	const struct fmp_rule_spec *spec = &specs[i];
-	unsigned int k;
-
-	for (k = 0; k < n; k++) {
-		const struct fmp_rule_spec *other = &specs[k];
-
-		if (k == i || other->family != spec->family || other->plen > spec->plen)
-			continue;
-		if (!fmp_key_equal(fmp_key_mask(spec->key, other->plen), other->key))
-			continue;
-		if (other->plen == spec->plen)
-			return -EINVAL;
-		if (spec->verdict == FMP_VERDICT_BLOCK && other->verdict == FMP_VERDICT_PROTECT)
-			return -EPERM;
-	}
-	return 0;
-}
-
-/**
- * fmp_batch_check() - may a rule of a batch be added
- * @ts: the tables
- * @specs: the batch
- * @n: its length
- * @i: the rule
+ * fmp_plan_rule() - check one rule of a batch and get all it needs
+ * @clash: the batch
+ * @room: the room that is left
+ * @spec: the rule
  * @excl: refuse what is there already
+ * @change: filled, but for its old rule, which is known
  *
- * Context: ts->lock held.
- * Return: 0, -EINVAL, -EPERM or -EEXIST.
+ * Context: process, fmp_tables.lock held.
+ * Return: what speaks against it.
  */
-static int fmp_batch_check(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
-			   unsigned int i, bool excl)
+static enum fmp_fault fmp_plan_rule(const struct fmp_clash *clash, struct fmp_room *room,
+				    const struct fmp_rule_spec *spec, bool excl,
+				    struct fmp_change *change)
 {
-	const struct fmp_rule_spec *spec = &specs[i];
-	int err = fmp_batch_clash(specs, n, i);
+	struct fmp_tables *ts = room->ts;
+	enum fmp_fault fault;
 
-	if (err)
-		return err;
-	if (spec->verdict == FMP_VERDICT_BLOCK && fmp_tables_covered(ts, spec))
-		return -EPERM;
-	if (excl && fmp_table_find(&ts->family[spec->family], spec->key, spec->plen))
-		return -EEXIST;
-	return 0;
+	if (spec->verdict != FMP_VERDICT_PROTECT && fmp_clash_protected(clash, ts, spec))
+		return FMP_FAULT_PROTECTED;
+	if (change->old)
+		return excl ? FMP_FAULT_EXISTS : FMP_FAULT_NONE;
+	fault = fmp_room_take(room, spec->family, &change->victim);
+	if (fault)
+		return fault;
+	if (fmp_table_prepare(&ts->family[spec->family], fmp_max_rules))
+		return FMP_FAULT_MEMORY;
+	change->fresh = fmp_rule_alloc(spec);
+	return change->fresh ? FMP_FAULT_NONE : FMP_FAULT_MEMORY;
 }
 
 /**
- * fmp_rule_alloc() - make a rule from a wish
- * @spec: the wish
- *
- * Context: process.
- * Return: the rule, or NULL.
- */
-static struct fmp_rule *fmp_rule_alloc(const struct fmp_rule_spec *spec)
-{
-	struct fmp_rule *rule = kzalloc(sizeof(*rule), GFP_KERNEL_ACCOUNT);
-
-	if (!rule)
-		return NULL;
-	rule->key = spec->key;
-	rule->family = spec->family;
-	rule->plen = spec->plen;
-	rule->verdict = spec->verdict;
-	rule->id = spec->id;
-	timerqueue_init(&rule->due);
-	return rule;
-}
-
-/**
- * fmp_batch_alloc() - check a batch and get all it needs
+ * fmp_plan() - check a batch and get all it needs
  * @ts: the tables
- * @specs: the batch
+ * @clash: the batch
  * @n: its length
  * @excl: refuse what is there already
- * @fresh: filled with a new rule for each address that has none
+ * @change: filled; all zero before
  * @bad: on refusal, the rule at fault
  *
  * Context: process, ts->lock held.
- * Return: 0 or a negative error; @fresh is the caller's to free either way.
+ * Return: what speaks against it; what @change holds is the caller's either way.
  */
-static int fmp_batch_alloc(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
-			   bool excl, struct fmp_rule **fresh, unsigned int *bad)
+static enum fmp_fault fmp_plan(struct fmp_tables *ts, const struct fmp_clash *clash, unsigned int n,
+			       bool excl, struct fmp_change *change, unsigned int *bad)
 {
-	u32 room[FMP_FAMILIES];
+	enum fmp_fault fault = FMP_FAULT_NONE;
+	struct fmp_room room;
 	unsigned int i;
-	int err;
 
-	for (i = 0; i < FMP_FAMILIES; i++) {
-		u32 size = fmp_table_size(&ts->family[i]);
-
-		room[i] = fmp_max_rules > size ? fmp_max_rules - size : 0;
-	}
-
+	fmp_room_begin(&room, ts);
+	/* No rule of the batch may go for another one of it. */
 	for (i = 0; i < n; i++) {
-		const struct fmp_rule_spec *spec = &specs[i];
-		struct fmp_table *t = &ts->family[spec->family];
+		const struct fmp_rule_spec *spec = &clash->specs[i];
 
-		*bad = i;
-		err = fmp_batch_check(ts, specs, n, i, excl);
-		if (err)
-			return err;
-		if (fmp_table_find(t, spec->key, spec->plen))
-			continue;
-		if (!room[spec->family]--)
-			return -ENOSPC;
-		err = fmp_table_prepare(t);
-		if (err)
-			return err;
-		fresh[i] = fmp_rule_alloc(spec);
-		if (!fresh[i])
-			return -ENOMEM;
+		change[i].old = fmp_table_find(&ts->family[spec->family], &spec->key, spec->plen);
+		if (change[i].old)
+			change[i].old->kept = true;
 	}
-	return 0;
+	for (i = 0; i < n && !fault; i++) {
+		*bad = i;
+		fault = fmp_plan_rule(clash, &room, &clash->specs[i], excl, &change[i]);
+	}
+	for (i = 0; i < n; i++) {
+		if (change[i].old)
+			change[i].old->kept = false;
+	}
+	return fault;
 }
 
 /**
- * fmp_batch_commit() - put a checked batch in force
+ * fmp_commit() - put a checked batch in force
  * @ts: the tables
  * @specs: the batch
  * @n: its length
- * @fresh: new rules, NULL where the address has one; all are taken over
+ * @change: what becomes of each rule; new ones are taken over
  *
  * Context: process, ts->lock held.
  */
-static void fmp_batch_commit(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
-			     unsigned int n, struct fmp_rule **fresh)
+static void fmp_commit(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
+		       struct fmp_change *change)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
 		const struct fmp_rule_spec *spec = &specs[i];
 		struct fmp_table *t = &ts->family[spec->family];
-		struct fmp_rule *rule = fresh[i];
+		struct fmp_rule *rule = change[i].old;
 
+		if (change[i].victim) {
+			ts->evicted++;
+			ts->ops->evicted(ts, change[i].victim);
+			fmp_tables_drop(ts, change[i].victim);
+		}
 		if (rule) {
-			fmp_rule_set_end(ts, rule, spec->timeout_ms);
-			fmp_table_insert(t, rule);
-			fresh[i] = NULL;
+			fmp_expiry_clear(ts, rule);
+			fmp_table_reverdict(t, rule, spec->verdict);
+			fmp_expiry_set(ts, rule, spec->timeout_ms);
+			rule->id = spec->id;
 			continue;
 		}
-		rule = fmp_table_find(t, spec->key, spec->plen);
-		if (atomic64_read(&rule->expires))
-			timerqueue_del(&ts->due, &rule->due);
-		fmp_rule_set_end(ts, rule, spec->timeout_ms);
-		fmp_table_reverdict(t, rule, spec->verdict);
-		rule->id = spec->id;
+		fmp_expiry_set(ts, change[i].fresh, spec->timeout_ms);
+		fmp_table_insert(t, change[i].fresh);
+		change[i].fresh = NULL;
 	}
 	fmp_tables_changed(ts);
 	fmp_reaper_arm(ts);
@@ -338,32 +203,40 @@ static void fmp_batch_commit(struct fmp_tables *ts, const struct fmp_rule_spec *
  * @bad: on refusal, the number of the rule at fault
  *
  * Context: process, may sleep.
- * Return: 0; -EINVAL an address stands twice; -EPERM a block of a protected
- * address; -EEXIST with @excl; -ENOSPC the table is full; -ENOMEM.
+ * Return: %FMP_FAULT_NONE, or what speaks against the rule at fault.
  */
-int fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
-		   bool excl, unsigned int *bad)
+enum fmp_fault fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+			      unsigned int n, bool excl, unsigned int *bad)
 {
-	struct fmp_rule **fresh;
+	struct fmp_change *change;
+	struct fmp_clash clash;
+	enum fmp_fault fault;
 	unsigned int i;
-	int err;
 
-	*bad = 0;
-	fresh = kvcalloc(n, sizeof(*fresh), GFP_KERNEL_ACCOUNT);
-	if (!fresh)
-		return -ENOMEM;
+	fault = fmp_clash_init(&clash, specs, n, bad);
+	if (fault)
+		goto free_clash;
+	change = kvcalloc(n, sizeof(*change), GFP_KERNEL_ACCOUNT);
+	if (!change) {
+		fault = FMP_FAULT_MEMORY;
+		goto free_clash;
+	}
 
 	mutex_lock(&ts->lock);
 	fmp_reap(ts, UINT_MAX);
-	err = fmp_batch_alloc(ts, specs, n, excl, fresh, bad);
-	if (!err)
-		fmp_batch_commit(ts, specs, n, fresh);
+	fault = fmp_plan(ts, &clash, n, excl, change, bad);
+	if (!fault)
+		fmp_commit(ts, specs, n, change);
 	mutex_unlock(&ts->lock);
 
-	for (i = 0; i < n; i++)
-		kfree(fresh[i]);
-	kvfree(fresh);
-	return err;
+	for (i = 0; i < n; i++) {
+		if (change[i].fresh)
+			fmp_rule_free(change[i].fresh);
+	}
+	kvfree(change);
+free_clash:
+	fmp_clash_exit(&clash);
+	return fault;
 }
 
 /**
@@ -374,34 +247,38 @@ int fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs, uns
  * @bad: on refusal, the number of the address at fault
  *
  * Context: process, may sleep.
- * Return: 0; -ENOENT an address has no rule; -EINVAL an address stands twice.
+ * Return: %FMP_FAULT_NONE, or what speaks against the address at fault.
  */
-int fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
-		   unsigned int *bad)
+enum fmp_fault fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+			      unsigned int n, unsigned int *bad)
 {
+	struct fmp_clash clash;
+	enum fmp_fault fault;
 	unsigned int i;
-	int err = 0;
+
+	fault = fmp_clash_init(&clash, specs, n, bad);
+	if (fault)
+		goto free_clash;
 
 	mutex_lock(&ts->lock);
 	fmp_reap(ts, UINT_MAX);
-	for (i = 0; i < n && !err; i++) {
-		const struct fmp_rule_spec *spec = &specs[i];
-
+	for (i = 0; i < n && !fault; i++) {
 		*bad = i;
-		err = fmp_batch_clash(specs, n, i);
-		if (!err && !fmp_table_find(&ts->family[spec->family], spec->key, spec->plen))
-			err = -ENOENT;
+		if (!fmp_table_find(&ts->family[specs[i].family], &specs[i].key, specs[i].plen))
+			fault = FMP_FAULT_MISSING;
 	}
-	if (err)
-		goto out;
+	if (fault)
+		goto unlock;
 
 	for (i = 0; i < n; i++)
-		fmp_rule_drop(ts, fmp_table_find(&ts->family[specs[i].family], specs[i].key,
-						 specs[i].plen));
+		fmp_tables_drop(ts, fmp_table_find(&ts->family[specs[i].family], &specs[i].key,
+						   specs[i].plen));
 	fmp_tables_changed(ts);
-out:
+unlock:
 	mutex_unlock(&ts->lock);
-	return err;
+free_clash:
+	fmp_clash_exit(&clash);
+	return fault;
 }
 
 /**
@@ -415,20 +292,16 @@ out:
  */
 static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, u8 verdict)
 {
-	struct hlist_head *head;
 	struct hlist_node *next;
 	struct fmp_rule *rule;
 	unsigned int gone = 0;
-	unsigned int i;
+	u32 i;
 
-	if (!fmp_table_size(t))
-		return 0;
-	for (i = 0; i < FMP_BUCKETS; i++) {
-		head = fmp_table_bucket(t, i);
-		hlist_for_each_entry_safe(rule, next, head, node) {
+	for (i = 0; i < fmp_table_buckets(t) && fmp_table_size(t); i++) {
+		hlist_for_each_entry_safe(rule, next, fmp_table_bucket(t, i), node) {
 			if (verdict && rule->verdict != verdict)
 				continue;
-			fmp_rule_drop(ts, rule);
+			fmp_tables_drop(ts, rule);
 			gone++;
 		}
 	}
@@ -477,7 +350,7 @@ struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *po
 
 		if (!fmp_table_size(t))
 			continue;
-		for (; pos->bucket < FMP_BUCKETS; pos->bucket++, pos->skip = 0) {
+		for (; pos->bucket < fmp_table_buckets(t); pos->bucket++, pos->skip = 0) {
 			struct fmp_rule *rule;
 			unsigned int i = 0;
 
@@ -501,7 +374,7 @@ struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *po
  */
 void fmp_tables_tell_hit(struct fmp_tables *ts, const struct fmp_rule_name *name)
 {
-	struct fmp_rule *rule = fmp_table_find(&ts->family[name->family], name->key, name->plen);
+	struct fmp_rule *rule = fmp_table_find(&ts->family[name->family], &name->key, name->plen);
 
 	lockdep_assert_held(&ts->lock);
 	if (!rule || rule->told || !atomic64_read(&rule->first_hit))
@@ -528,6 +401,23 @@ u32 fmp_tables_count(const struct fmp_tables *ts)
 }
 
 /**
+ * fmp_tables_memory() - memory of all rules
+ * @ts: the tables
+ *
+ * Context: ts->lock held.
+ * Return: bytes of the rules and of the hash arrays.
+ */
+u64 fmp_tables_memory(const struct fmp_tables *ts)
+{
+	u64 bytes = 0;
+	int f;
+
+	for (f = 0; f < FMP_FAMILIES; f++)
+		bytes += fmp_table_memory(&ts->family[f]);
+	return bytes;
+}
+
+/**
  * fmp_tables_init() - make the tables of a namespace
  * @ts: the tables, zeroed
  * @ops: told of what happens to rules
@@ -536,9 +426,12 @@ u32 fmp_tables_count(const struct fmp_tables *ts)
  */
 void fmp_tables_init(struct fmp_tables *ts, const struct fmp_tables_ops *ops)
 {
+	int f;
+
 	mutex_init(&ts->lock);
-	timerqueue_init_head(&ts->due);
-	INIT_DELAYED_WORK(&ts->reaper, fmp_reaper_work);
+	for (f = 0; f < FMP_FAMILIES; f++)
+		ts->family[f].family = f;
+	fmp_reaper_init(ts);
 	fmp_hits_init(&ts->hits);
 	ts->ops = ops;
 	fmp_tables_changed(ts);

@@ -13,6 +13,7 @@ struct fmp_tables;
 /**
  * struct fmp_tables_ops - who wants to know what happens to rules
  * @expired: a rule reached its end, and goes
+ * @evicted: a rule must make room for another one, and goes
  * @first_hit: a rule matched its first frame
  * @hits_lost: so many first hits can't be told of
  *
@@ -20,35 +21,65 @@ struct fmp_tables;
  */
 struct fmp_tables_ops {
 	void (*expired)(struct fmp_tables *ts, const struct fmp_rule *rule);
+	void (*evicted)(struct fmp_tables *ts, const struct fmp_rule *rule);
 	void (*first_hit)(struct fmp_tables *ts, const struct fmp_rule *rule);
 	void (*hits_lost)(struct fmp_tables *ts, unsigned int n);
 };
 
+/* fmp_tables.asks, in front of these a bit for each enum fmp_family that has rules. */
+#define FMP_ASK_L3_STOP	   BIT(8) /* a rule that needs the IP header blocks or observes */
+#define FMP_ASK_L3_PROTECT BIT(9) /* one of them protects */
+#define FMP_ASK_L3	   (FMP_ASK_L3_STOP | FMP_ASK_L3_PROTECT)
+
 /**
  * struct fmp_tables - all rules of one network namespace
+ * @asks: what a frame must be asked for: BIT(enum fmp_family), FMP_ASK_*; read
+ *	without a lock
+ * @generation: changes with every change, after it; no other namespace ever has
+ *	the same
  * @family: a table for each enum fmp_family
- * @ip_count: rules of the two IP tables by verdict; read without a lock
  * @protected_hits: frames that a block matched and a protect let through
  * @lock: serialises all that changes rules
- * @generation: changes with every change; no other namespace ever has the same
- * @due: rules with an end, the next one first
+ * @evicted: rules that had to make room
  * @reaper: removes what is over
  * @reaping: the reaper may be scheduled
  * @hits: first hits that nobody was told of yet
  * @ops: told of what happens to rules
  */
 struct fmp_tables {
+	u32 asks;
+	u32 generation;
 	struct fmp_table family[FMP_FAMILIES];
-	u32 ip_count[FMP_VERDICT_MAX + 1];
 	atomic64_t protected_hits;
 
 	struct mutex lock; /* all that changes rules */
-	u32 generation;
-	struct timerqueue_head due;
+	u64 evicted;
 	struct delayed_work reaper;
 	bool reaping;
 	struct fmp_hits hits;
 	const struct fmp_tables_ops *ops;
+};
+
+/**
+ * enum fmp_fault - why rules are refused
+ * @FMP_FAULT_NONE: they are not
+ * @FMP_FAULT_TWICE: an address stands twice
+ * @FMP_FAULT_PROTECTED: a block of what is protected
+ * @FMP_FAULT_EXISTS: an address has a rule already
+ * @FMP_FAULT_MISSING: an address has no rule
+ * @FMP_FAULT_TABLE_FULL: no room in the table and nothing to evict from it
+ * @FMP_FAULT_TOTAL_FULL: no room in the namespace and nothing to evict
+ * @FMP_FAULT_MEMORY: no memory
+ */
+enum fmp_fault {
+	FMP_FAULT_NONE,
+	FMP_FAULT_TWICE,
+	FMP_FAULT_PROTECTED,
+	FMP_FAULT_EXISTS,
+	FMP_FAULT_MISSING,
+	FMP_FAULT_TABLE_FULL,
+	FMP_FAULT_TOTAL_FULL,
+	FMP_FAULT_MEMORY,
 };
 
 /**
@@ -64,6 +95,7 @@ struct fmp_table_pos {
 };
 
 extern unsigned int fmp_max_rules;
+extern unsigned int fmp_max_rules_total;
 
 void fmp_tables_init(struct fmp_tables *ts, const struct fmp_tables_ops *ops);
 void fmp_tables_exit(struct fmp_tables *ts);
@@ -71,13 +103,16 @@ void fmp_tables_start(struct fmp_tables *ts);
 void fmp_tables_stop(struct fmp_tables *ts);
 void fmp_tables_tell_hit(struct fmp_tables *ts, const struct fmp_rule_name *name);
 
-int fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
-		   bool excl, unsigned int *bad);
-int fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
-		   unsigned int *bad);
+enum fmp_fault fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+			      unsigned int n, bool excl, unsigned int *bad);
+enum fmp_fault fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+			      unsigned int n, unsigned int *bad);
 unsigned int fmp_tables_flush(struct fmp_tables *ts, u8 verdict);
+void fmp_tables_drop(struct fmp_tables *ts, struct fmp_rule *rule);
+void fmp_tables_changed(struct fmp_tables *ts);
 struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *pos);
 u32 fmp_tables_count(const struct fmp_tables *ts);
+u64 fmp_tables_memory(const struct fmp_tables *ts);
 
 /**
  * fmp_tables_generation() - the state of the rules, read before they are asked

@@ -9,156 +9,47 @@
  */
 #include "table.h"
 
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 
 /**
- * fmp_bucket() - the chain of a prefix
- * @b: hash array
- * @key: address, cut
- * @plen: prefix length
- *
- * Multiply-shift hashing with secret odd factors: whoever does not know them can't
- * choose addresses that meet in one chain, at a tenth of what jhash costs.
- *
- * Context: any.
- * Return: the chain.
- */
-static struct hlist_head *fmp_bucket(struct fmp_buckets *b, struct fmp_key key, unsigned int plen)
-{
-	u64 hash = key.hi * b->seed[0] + key.lo * b->seed[1] + plen * b->seed[2];
-
-	return &b->head[hash >> (64 - FMP_BUCKET_BITS)];
-}
-
-/**
- * fmp_chain_find() - look a prefix up
- * @b: hash array
- * @key: address, cut
- * @plen: prefix length
- *
- * Context: RCU read section, or fmp_tables.lock held.
- * Return: its rule, over or not, or NULL.
- */
-static struct fmp_rule *fmp_chain_find(struct fmp_buckets *b, struct fmp_key key, unsigned int plen)
-{
-	struct fmp_rule *rule;
-
-	/* Readers and writers assert their own protection where they come in. */
-	hlist_for_each_entry_rcu(rule, fmp_bucket(b, key, plen), node, true) {
-		if (fmp_key_equal(rule->key, key) && rule->plen == plen)
-			return rule;
-	}
-	return NULL;
-}
-
-/**
- * fmp_table_buckets() - the hash array
+ * fmp_table_array() - the hash array
  * @t: the table
  *
  * Once it is there it stays until the table goes.
  *
- * Context: RCU read section, or fmp_tables.lock held.
+ * Context: fmp_tables.lock held, or nobody else sees the table.
  * Return: the hash array, NULL if the table never held a rule.
  */
-static struct fmp_buckets *fmp_table_buckets(const struct fmp_table *t)
+static struct fmp_buckets *fmp_table_array(const struct fmp_table *t)
 {
-	return rcu_dereference_check(t->buckets, true);
-}
-
-/**
- * fmp_rule_live() - is a rule still in force
- * @rule: the rule
- * @now: ns of CLOCK_BOOTTIME
- *
- * Context: any.
- * Return: false if its time is over.
- */
-bool fmp_rule_live(const struct fmp_rule *rule, u64 now)
-{
-	u64 expires = atomic64_read(&rule->expires);
-
-	return !expires || expires > now;
-}
-
-/**
- * fmp_table_match() - ask a table about an address
- * @t: the table
- * @key: the address
- *
- * Context: RCU read section.
- * Return: the rules that match.
- */
-struct fmp_match fmp_table_match(const struct fmp_table *t, struct fmp_key key)
-{
-	struct fmp_buckets *b = fmp_table_buckets(t);
-	struct fmp_match m = { NULL, NULL };
-	int w;
-
-	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "fmp: lookup without RCU");
-	if (!b)
-		return m;
-
-	for (w = ARRAY_SIZE(t->used) - 1; w >= 0; w--) {
-		unsigned long lens = READ_ONCE(t->used[w]);
-
-		while (lens) {
-			unsigned int bit = __fls(lens);
-			unsigned int plen = w * BITS_PER_LONG + bit;
-			struct fmp_rule *rule = fmp_chain_find(b, fmp_key_mask(key, plen), plen);
-
-			lens &= ~BIT(bit);
-			if (!rule)
-				continue;
-			if (atomic64_read(&rule->expires) &&
-			    !fmp_rule_live(rule, ktime_get_coarse_boottime_ns()))
-				continue;
-			if (READ_ONCE(rule->verdict) == FMP_VERDICT_PROTECT)
-				m.protect = m.protect ?: rule;
-			else
-				m.block = m.block ?: rule;
-		}
-	}
-	return m;
-}
-
-/**
- * fmp_rule_hit() - count a frame for a rule
- * @rule: the rule
- * @bytes: length of the frame
- *
- * Context: RCU read section.
- * Return: true if it was the first one.
- */
-bool fmp_rule_hit(struct fmp_rule *rule, u32 bytes)
-{
-	atomic64_add(bytes, &rule->bytes);
-	if (likely(atomic64_inc_return(&rule->hits) != 1))
-		return false;
-	atomic64_set(&rule->first_hit, ktime_get_boottime_ns());
-	return true;
+	return rcu_dereference_protected(t->buckets, true);
 }
 
 /**
  * fmp_table_prepare() - make sure that a table can take rules
  * @t: the table
+ * @max_rules: most rules that it will hold
  *
  * Context: process, fmp_tables.lock held.
  * Return: 0, or -ENOMEM.
  */
-int fmp_table_prepare(struct fmp_table *t)
+int fmp_table_prepare(struct fmp_table *t, u32 max_rules)
 {
+	u32 bits = clamp_t(u32, order_base_2(max_rules), FMP_BUCKET_BITS_MIN, FMP_BUCKET_BITS_MAX);
 	struct fmp_buckets *b;
 	unsigned int i;
 
-	if (fmp_table_buckets(t))
+	if (fmp_table_array(t))
 		return 0;
 
-	b = kvzalloc(struct_size(b, head, FMP_BUCKETS), GFP_KERNEL_ACCOUNT);
+	b = kvzalloc(struct_size(b, head, BIT(bits)), GFP_KERNEL_ACCOUNT);
 	if (!b)
 		return -ENOMEM;
+	b->shift = 64 - bits;
+	b->n = BIT(bits);
 	get_random_bytes(b->seed, sizeof(b->seed));
 	for (i = 0; i < ARRAY_SIZE(b->seed); i++)
 		b->seed[i] |= 1;
@@ -174,23 +65,35 @@ int fmp_table_prepare(struct fmp_table *t)
  */
 void fmp_table_exit(struct fmp_table *t)
 {
-	kvfree(fmp_table_buckets(t));
+	kvfree(fmp_table_array(t));
 	RCU_INIT_POINTER(t->buckets, NULL);
+}
+
+/**
+ * fmp_table_buckets() - chains of a table
+ * @t: the table
+ *
+ * Context: fmp_tables.lock held.
+ * Return: their number, 0 if the table never held a rule.
+ */
+u32 fmp_table_buckets(const struct fmp_table *t)
+{
+	const struct fmp_buckets *b = fmp_table_array(t);
+
+	return b ? b->n : 0;
 }
 
 /**
  * fmp_table_bucket() - a chain by its number
  * @t: the table
- * @bucket: less than FMP_BUCKETS
+ * @bucket: less than fmp_table_buckets()
  *
  * Context: fmp_tables.lock held.
- * Return: the chain, NULL if the table never held a rule.
+ * Return: the chain.
  */
-struct hlist_head *fmp_table_bucket(const struct fmp_table *t, unsigned int bucket)
+struct hlist_head *fmp_table_bucket(const struct fmp_table *t, u32 bucket)
 {
-	struct fmp_buckets *b = fmp_table_buckets(t);
-
-	return b ? &b->head[bucket] : NULL;
+	return &fmp_table_array(t)->head[bucket];
 }
 
 /**
@@ -202,11 +105,32 @@ struct hlist_head *fmp_table_bucket(const struct fmp_table *t, unsigned int buck
  * Context: fmp_tables.lock held.
  * Return: its rule, over or not, or NULL.
  */
-struct fmp_rule *fmp_table_find(const struct fmp_table *t, struct fmp_key key, unsigned int plen)
+struct fmp_rule *fmp_table_find(const struct fmp_table *t, const struct fmp_key *key,
+				unsigned int plen)
 {
-	struct fmp_buckets *b = fmp_table_buckets(t);
+	struct fmp_buckets *b = fmp_table_array(t);
 
-	return b ? fmp_chain_find(b, key, plen) : NULL;
+	return b ? fmp_chain_find(b, t->family, key, plen) : NULL;
+}
+
+/**
+ * fmp_table_relen() - bring fmp_table.lens up to date
+ * @t: the table
+ *
+ * Context: fmp_tables.lock held.
+ */
+static void fmp_table_relen(struct fmp_table *t)
+{
+	unsigned long lens = 0;
+	unsigned int n = 0;
+	unsigned int plen;
+
+	/* Shortest first: each longer one comes below it. */
+	for_each_set_bit(plen, t->used, FMP_PLEN_MAX + 1) {
+		lens = lens << 8 | plen;
+		n++;
+	}
+	WRITE_ONCE(t->lens, n > sizeof(lens) ? FMP_LENS_MANY : lens);
 }
 
 /**
@@ -218,10 +142,15 @@ struct fmp_rule *fmp_table_find(const struct fmp_table *t, struct fmp_key key, u
  */
 void fmp_table_insert(struct fmp_table *t, struct fmp_rule *rule)
 {
+	const struct fmp_key key = fmp_rule_key(rule);
+
 	t->count[rule->verdict]++;
-	if (!t->plens[rule->plen]++)
+	if (!t->plens[rule->plen]++) {
 		set_bit(rule->plen, t->used);
-	hlist_add_head_rcu(&rule->node, fmp_bucket(fmp_table_buckets(t), rule->key, rule->plen));
+		fmp_table_relen(t);
+	}
+	hlist_add_head_rcu(&rule->node,
+			   fmp_bucket(fmp_table_array(t), t->family, &key, rule->plen));
 }
 
 /**
@@ -234,8 +163,10 @@ void fmp_table_insert(struct fmp_table *t, struct fmp_rule *rule)
 void fmp_table_remove(struct fmp_table *t, struct fmp_rule *rule)
 {
 	hlist_del_rcu(&rule->node);
-	if (!--t->plens[rule->plen])
+	if (!--t->plens[rule->plen]) {
 		clear_bit(rule->plen, t->used);
+		fmp_table_relen(t);
+	}
 	t->count[rule->verdict]--;
 }
 
@@ -263,5 +194,26 @@ void fmp_table_reverdict(struct fmp_table *t, struct fmp_rule *rule, u8 verdict)
  */
 u32 fmp_table_size(const struct fmp_table *t)
 {
-	return t->count[FMP_VERDICT_BLOCK] + t->count[FMP_VERDICT_PROTECT];
+	u32 n = 0;
+	int v;
+
+	for (v = FMP_VERDICT_BLOCK; v <= FMP_VERDICT_MAX; v++)
+		n += t->count[v];
+	return n;
+}
+
+/**
+ * fmp_table_memory() - memory of a table
+ * @t: the table
+ *
+ * Context: fmp_tables.lock held.
+ * Return: bytes of its rules and its hash array.
+ */
+u64 fmp_table_memory(const struct fmp_table *t)
+{
+	const struct fmp_buckets *b = fmp_table_array(t);
+
+	if (!b)
+		return 0;
+	return struct_size(b, head, b->n) + (u64)fmp_table_size(t) * fmp_rule_size(t->family);
 }

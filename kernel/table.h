@@ -2,176 +2,144 @@
 #ifndef _FMP_TABLE_H
 #define _FMP_TABLE_H
 
-#include <linux/atomic.h>
+#include "rule.h"
+
 #include <linux/bitops.h>
-#include <linux/fmp.h>
-#include <linux/rculist.h>
-#include <linux/timerqueue.h>
+#include <linux/ktime.h>
+#include <linux/rcupdate.h>
 
-/**
- * enum fmp_family - kinds of addresses, one table each
- * @FMP_FAMILY_MAC: 48 bits
- * @FMP_FAMILY_IPV4: 32 bits
- * @FMP_FAMILY_IPV6: 128 bits
- * @FMP_FAMILIES: how many there are
- */
-enum fmp_family {
-	FMP_FAMILY_MAC,
-	FMP_FAMILY_IPV4,
-	FMP_FAMILY_IPV6,
-	FMP_FAMILIES,
-};
-
-/* Chains of a table as a power of two: 64k of them, 512 KiB on 64-bit machines. */
-#define FMP_BUCKET_BITS 16
-#define FMP_BUCKETS	BIT(FMP_BUCKET_BITS)
-
-/* Longest address in bits. */
-#define FMP_PLEN_MAX 128
-
-/**
- * struct fmp_key - an address of any family
- * @hi: its first 64 bits, the first bit of the address in bit 63
- * @lo: the rest, zero for MAC and IPv4 addresses
- */
-struct fmp_key {
-	u64 hi;
-	u64 lo;
-};
-
-/**
- * struct fmp_rule_spec - a rule as somebody asks for it
- * @key: address, zero behind @plen
- * @id: the caller's mark
- * @timeout_ms: life in milliseconds, 0 for ever
- * @family: enum fmp_family
- * @plen: significant bits of the address
- * @verdict: enum fmp_verdict
- */
-struct fmp_rule_spec {
-	struct fmp_key key;
-	u64 id;
-	u64 timeout_ms;
-	u8 family;
-	u8 plen;
-	u8 verdict;
-};
-
-/**
- * struct fmp_rule - a rule in force
- * @node: in its bucket; RCU
- * @key: address; never changes
- * @family: enum fmp_family; never changes
- * @plen: significant bits of @key; never changes
- * @verdict: enum fmp_verdict; written under fmp_tables.lock
- * @told: its first hit was told of; under fmp_tables.lock
- * @expires: end of its life, ns of CLOCK_BOOTTIME, 0 for none
- * @hits: frames that matched
- * @bytes: bytes of them
- * @first_hit: ns of CLOCK_BOOTTIME, 0 if there was none
- * @id: the caller's mark; under fmp_tables.lock
- * @due: in fmp_tables.due if @expires is set; under fmp_tables.lock
- * @rcu: delays the freeing
- *
- * All that a lookup reads or writes for every frame stands in the first 64
- * bytes.
- */
-struct fmp_rule {
-	struct hlist_node node;
-	struct fmp_key key;
-	u8 family;
-	u8 plen;
-	u8 verdict;
-	bool told;
-	atomic64_t expires;
-	atomic64_t hits;
-	atomic64_t bytes;
-	atomic64_t first_hit;
-	u64 id;
-	struct timerqueue_node due;
-	struct rcu_head rcu;
-};
+/* Fewest and most chains of a table, as powers of two. */
+#define FMP_BUCKET_BITS_MIN 10
+#define FMP_BUCKET_BITS_MAX 18
 
 /**
  * struct fmp_buckets - hash array of a table; its size never changes
  * @seed: secret of the hash function, odd numbers
+ * @shift: bits of a hash that do not tell its chain
+ * @n: chains
  * @head: chains of struct fmp_rule
  */
 struct fmp_buckets {
-	u64 seed[3];
+	u64 seed[FMP_KEY_WORDS];
+	u32 shift;
+	u32 n;
 	struct hlist_head head[];
 };
+
+/* fmp_table.lens: there are more lengths than fit in, ask fmp_table.used. */
+#define FMP_LENS_MANY (~0UL)
 
 /**
  * struct fmp_table - the rules of one family
  * @buckets: made with the first rule, lives as long as the table
+ * @lens: prefix lengths in use, the longest in the last byte, 0 behind the
+ *	shortest; or %FMP_LENS_MANY; read without a lock
  * @used: bit N is set while a rule has prefix length N; read without a lock
+ * @family: enum fmp_family
  * @count: rules by verdict
  * @plens: rules by prefix length
+ * @due: rules with an end, the next one first: those that may be evicted, and
+ *	those that protect
  *
  * Written under fmp_tables.lock.
  */
 struct fmp_table {
 	struct fmp_buckets __rcu *buckets;
+	unsigned long lens;
 	unsigned long used[BITS_TO_LONGS(FMP_PLEN_MAX + 1)];
+	u8 family;
 	u32 count[FMP_VERDICT_MAX + 1];
 	u32 plens[FMP_PLEN_MAX + 1];
+	struct rb_root_cached due[2];
 };
 
-/**
- * struct fmp_match - what a table says of an address
- * @block: longest block that matches, or NULL
- * @protect: longest protect that matches, or NULL
- *
- * The rules live as long as the RCU read section of the lookup.
- */
-struct fmp_match {
-	struct fmp_rule *block;
-	struct fmp_rule *protect;
-};
-
-int fmp_table_prepare(struct fmp_table *t);
+int fmp_table_prepare(struct fmp_table *t, u32 max_rules);
 void fmp_table_exit(struct fmp_table *t);
-struct hlist_head *fmp_table_bucket(const struct fmp_table *t, unsigned int bucket);
-struct fmp_rule *fmp_table_find(const struct fmp_table *t, struct fmp_key key, unsigned int plen);
+u32 fmp_table_buckets(const struct fmp_table *t);
+struct hlist_head *fmp_table_bucket(const struct fmp_table *t, u32 bucket);
+struct fmp_rule *fmp_table_find(const struct fmp_table *t, const struct fmp_key *key,
+				unsigned int plen);
 void fmp_table_insert(struct fmp_table *t, struct fmp_rule *rule);
 void fmp_table_remove(struct fmp_table *t, struct fmp_rule *rule);
 void fmp_table_reverdict(struct fmp_table *t, struct fmp_rule *rule, u8 verdict);
 u32 fmp_table_size(const struct fmp_table *t);
-struct fmp_match fmp_table_match(const struct fmp_table *t, struct fmp_key key);
-bool fmp_rule_hit(struct fmp_rule *rule, u32 bytes);
-bool fmp_rule_live(const struct fmp_rule *rule, u64 now);
+u64 fmp_table_memory(const struct fmp_table *t);
 
 /**
- * fmp_key_equal() - are two addresses the same
- * @a: one
- * @b: the other, of the same family
+ * fmp_bucket() - the chain of a prefix
+ * @b: hash array
+ * @family: the table's; a constant where speed counts
+ * @key: address, cut
+ * @plen: prefix length
+ *
+ * Multiply-shift hashing with secret odd factors: whoever does not know them can't
+ * choose addresses that meet in one chain, at a tenth of what jhash costs.
  *
  * Context: any.
- * Return: true if they are.
+ * Return: the chain.
  */
-static inline bool fmp_key_equal(struct fmp_key a, struct fmp_key b)
+static __always_inline struct hlist_head *fmp_bucket(struct fmp_buckets *b, enum fmp_family family,
+						     const struct fmp_key *key, unsigned int plen)
 {
-	return a.hi == b.hi && a.lo == b.lo;
+	unsigned int words = fmp_key_words(family);
+	u64 hash = (key->word[0] + plen) * b->seed[0];
+
+	if (words > 1)
+		hash += key->word[1] * b->seed[1];
+	if (words > 2)
+		hash += key->word[2] * b->seed[2];
+	return &b->head[hash >> b->shift];
 }
 
 /**
- * fmp_key_mask() - cut an address to a prefix
- * @key: address
- * @plen: bits that stay, at least 1
+ * fmp_chain_find() - look a prefix up
+ * @b: hash array
+ * @family: the table's; a constant where speed counts
+ * @key: address, cut
+ * @plen: prefix length
  *
- * Context: any.
- * Return: the prefix.
+ * Context: RCU read section, or fmp_tables.lock held.
+ * Return: its rule, over or not, or NULL.
  */
-static inline struct fmp_key fmp_key_mask(struct fmp_key key, unsigned int plen)
+static __always_inline struct fmp_rule *fmp_chain_find(struct fmp_buckets *b,
+						       enum fmp_family family,
+						       const struct fmp_key *key, unsigned int plen)
 {
-	if (plen > 64) {
-		key.lo &= ~0ULL << (128 - plen);
-	} else {
-		key.hi &= ~0ULL << (64 - plen);
-		key.lo = 0;
+	struct fmp_rule *rule;
+
+	/* Readers and writers assert their own protection where they come in. */
+	hlist_for_each_entry_rcu(rule, fmp_bucket(b, family, key, plen), node, true) {
+		if (fmp_rule_is(rule, family, key, plen))
+			return rule;
 	}
-	return key;
+	return NULL;
+}
+
+/**
+ * fmp_table_ask() - ask a table about a prefix, for a frame
+ * @t: the table
+ * @family: its family, a constant
+ * @key: address, cut
+ * @plen: prefix length
+ *
+ * Context: RCU read section.
+ * Return: its rule, in force; or NULL.
+ */
+static __always_inline struct fmp_rule *fmp_table_ask(const struct fmp_table *t,
+						      enum fmp_family family,
+						      const struct fmp_key *key, unsigned int plen)
+{
+	struct fmp_buckets *b = rcu_dereference_check(t->buckets, rcu_read_lock_any_held());
+	struct fmp_rule *rule;
+
+	/* Only for as long as this CPU sees the first rule before its chain. */
+	if (unlikely(!b))
+		return NULL;
+	rule = fmp_chain_find(b, family, key, plen);
+	if (rule && atomic64_read(&rule->expires) &&
+	    !fmp_rule_live(rule, ktime_get_coarse_boottime_ns()))
+		return NULL;
+	return rule;
 }
 
 #endif /* _FMP_TABLE_H */

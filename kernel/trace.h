@@ -37,7 +37,8 @@ TRACE_EVENT(fmp_verdict,
 		  __print_symbolic(__entry->l3, { FMP_L3_NONE, "none" }, { FMP_L3_ARP, "arp" },
 				   { FMP_L3_IPV4, "ipv4" }, { FMP_L3_IPV6, "ipv6" }),
 		  __print_symbolic(__entry->decision, { 0, "pass" }, { 1, "more" },
-				   { 2, "block-mac" }, { 3, "block-ip" }),
+				   { 2, "block-mac" }, { 3, "block-ip" },
+				   { 4, "observe" }),
 		  __entry->avail, __entry->frame_len)
 );
 

@@ -10,7 +10,7 @@
  * events N           prints N events; says "listening" first
  *
  * RULE is a list of attributes with commas between, in any combination, so that
- * wrong ones can be sent too: MAC, IPv4[/LEN], IPv6[/LEN], block, protect,
+ * wrong ones can be sent too: MAC, IPv4[/LEN], IPv6[/LEN], block, protect, observe,
  * verdict=N, timeout=MS, id=N, len=N, hits=N.
  *
  * A refusal is printed as "refused ERRNO: TEXT" and ends with 1; what the kernel
@@ -176,6 +176,8 @@ static void put_rule(struct nlmsghdr *nlh, char *text)
 			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, FMP_VERDICT_BLOCK);
 		else if (!strcmp(word, "protect"))
 			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, FMP_VERDICT_PROTECT);
+		else if (!strcmp(word, "observe"))
+			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, FMP_VERDICT_OBSERVE);
 		else if (!strncmp(word, "verdict=", 8))
 			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, number(word + 8));
 		else if (!strncmp(word, "timeout=", 8))
@@ -196,11 +198,13 @@ static void put_rule(struct nlmsghdr *nlh, char *text)
 
 static void show_rule(const struct nlattr *nest)
 {
+	static const char *const verdict[] = { "?", "block", "protect", "observe" };
+	const char *between = "";
 	const struct nlattr *a;
 	char text[64] = "?";
 	const unsigned char *m;
 
-	/* The address stands first, its prefix length behind it. */
+	/* The address stands first, its prefix length behind it; of a pair the MAC address. */
 	mnl_attr_for_each_nested(a, nest) {
 		switch (NLA_KIND(a)) {
 		case FMP_RULE_A_MAC:
@@ -208,19 +212,21 @@ static void show_rule(const struct nlattr *nest)
 			snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1],
 				 m[2], m[3], m[4], m[5]);
 			printf("%s", text);
+			between = ",";
 			break;
 		case FMP_RULE_A_IPV4:
-			printf("%s", inet_ntop(AF_INET, mnl_attr_get_payload(a), text, 64));
+			printf("%s%s", between,
+			       inet_ntop(AF_INET, mnl_attr_get_payload(a), text, 64));
 			break;
 		case FMP_RULE_A_IPV6:
-			printf("%s", inet_ntop(AF_INET6, mnl_attr_get_payload(a), text, 64));
+			printf("%s%s", between,
+			       inet_ntop(AF_INET6, mnl_attr_get_payload(a), text, 64));
 			break;
 		case FMP_RULE_A_PREFIX_LEN:
 			printf("/%u", mnl_attr_get_u8(a));
 			break;
 		case FMP_RULE_A_VERDICT:
-			printf(" %s",
-			       mnl_attr_get_u8(a) == FMP_VERDICT_BLOCK ? "block" : "protect");
+			printf(" %s", verdict[mnl_attr_get_u8(a) % 4]);
 			break;
 		case FMP_RULE_A_TIMEOUT_MS:
 			printf(" timeout=%" PRIu64, mnl_attr_get_u64(a));
@@ -281,14 +287,14 @@ static void show_dev(const struct nlattr *nest)
 static int show(const struct nlmsghdr *nlh, void *data)
 {
 	static const char *const event[] = {
-		"?", "expired", "attached", "detached", "changed", "hit"
+		"?", "expired", "attached", "detached", "changed", "hit", "evicted", "?"
 	};
 	const struct nlattr *a;
 
 	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
 		switch (NLA_KIND(a)) {
 		case FMP_A_EVENT:
-			printf("%s ", event[mnl_attr_get_u8(a) % 6]);
+			printf("%s ", event[mnl_attr_get_u8(a) % 8]);
 			break;
 		case FMP_A_RULE:
 			show_rule(a);
@@ -306,6 +312,15 @@ static int show(const struct nlmsghdr *nlh, void *data)
 			if (((struct genlmsghdr *)mnl_nlmsg_get_payload(nlh))->cmd ==
 			    FMP_CMD_STATS_GET)
 				printf(" generation=%u", mnl_attr_get_u32(a));
+			break;
+		case FMP_A_RULES_MAX_TOTAL:
+			printf(" rules_max_total=%u", mnl_attr_get_u32(a));
+			break;
+		case FMP_A_MEMORY:
+			printf(" memory=%" PRIu64, mnl_attr_get_u64(a));
+			break;
+		case FMP_A_EVICTED:
+			printf(" evicted=%" PRIu64, mnl_attr_get_u64(a));
 			break;
 		case FMP_A_PROTECTED_HITS:
 			printf(" protected_hits=%" PRIu64, mnl_attr_get_u64(a));

@@ -62,7 +62,10 @@ test_refusals_have_a_text() {
     refused EINVAL "$genl" add
     refused EINVAL "$genl" add block
     refused EINVAL "$genl" add "$mac"
-    refused EINVAL "$genl" add "$mac,10.0.0.1,block"
+    refused EINVAL "$genl" add "$mac,10.0.0.1,fd00::1,block"
+    refused EINVAL "$genl" add "$mac,10.0.0.1/32,block"
+    refused EINVAL "$genl" add "$mac,fd00::/64,block"
+    refused EINVAL "$genl" add 01:00:00:00:00:01,10.0.0.1,block
     refused EINVAL "$genl" add 10.0.0.1,fd00::1,block
     refused EINVAL "$genl" add "$mac,len=48,block"
     refused EINVAL "$genl" add 10.0.0.1/24,block
@@ -73,7 +76,7 @@ test_refusals_have_a_text() {
     refused EINVAL "$genl" add 01:00:00:00:00:01,block
     refused EINVAL "$genl" add 00:00:00:00:00:00,block
     refused ERANGE "$genl" add "$mac,verdict=0"
-    refused ERANGE "$genl" add "$mac,verdict=3"
+    refused ERANGE "$genl" add "$mac,verdict=4"
     refused ERANGE "$genl" add "$mac,block,timeout=31536000001"
     refused EINVAL "$genl" add "$mac,block,hits=1"
     refused EINVAL "$genl" add "$mac,block" "$mac,protect"

@@ -21,18 +21,28 @@
  * --------
  *
  * FMP_CMD_RULE_ADD (do, admin)
- *	One or more %FMP_A_RULE nests; each holds exactly one address
- *	(%FMP_RULE_A_MAC, %FMP_RULE_A_IPV4 or %FMP_RULE_A_IPV6) and a
- *	%FMP_RULE_A_VERDICT, and may hold a prefix length, a timeout and an id.
+ *	One or more %FMP_A_RULE nests; each holds an address (%FMP_RULE_A_MAC,
+ *	%FMP_RULE_A_IPV4 or %FMP_RULE_A_IPV6) or a pair (%FMP_RULE_A_MAC and one
+ *	of the others) and a %FMP_RULE_A_VERDICT, and may hold a prefix length,
+ *	a timeout and an id. A pair matches a frame of that MAC address with that
+ *	source IP address and no other one; it has no prefix length.
  *	The message is all or nothing. A rule whose address is there already is
  *	replaced (verdict, timeout, id) and keeps its counters; with NLM_F_EXCL
- *	it is refused with EEXIST instead. A block of an address that a protect
- *	rule covers is refused with EPERM. A protect rule over an address that
- *	is blocked is accepted, and protect wins for every frame. A table that
- *	is full refuses with ENOSPC.
+ *	it is refused with EEXIST instead. A block or an observe of an address
+ *	that a protect rule covers is refused with EPERM; a pair is covered by a
+ *	protect of its MAC address, of its IP address or of itself. A protect rule
+ *	over an address that is blocked is accepted, and protect wins for every
+ *	frame.
+ *
+ *	There is a table for each kind of address and of pair. When the table or
+ *	the whole namespace is full, a new rule takes the place of the one that
+ *	has the least time left: never of one that protects, of one without end,
+ *	or of one that the same message names. The rule that goes is counted in
+ *	%FMP_A_EVICTED and told of by %FMP_EVENT_TYPE_RULE_EVICTED. If none can
+ *	go the message is refused with ENOSPC, and then none has gone.
  *
  * FMP_CMD_RULE_DEL (do, admin)
- *	One or more %FMP_A_RULE nests with an address each. An address without
+ *	One or more %FMP_A_RULE nests with an address or a pair each. One without
  *	a rule is refused with ENOENT, and then nothing of the message is done.
  *
  * FMP_CMD_RULE_FLUSH (do, admin)
@@ -56,7 +66,8 @@
  *	%FMP_A_DEV nest that holds its counters.
  *
  * FMP_CMD_STATS_GET (do)
- *	Answers with %FMP_A_RULES, %FMP_A_RULES_MAX, %FMP_A_GENERATION and
+ *	Answers with %FMP_A_RULES, %FMP_A_RULES_MAX, %FMP_A_RULES_MAX_TOTAL,
+ *	%FMP_A_MEMORY, %FMP_A_EVICTED, %FMP_A_GENERATION and
  *	%FMP_A_PROTECTED_HITS of the namespace.
  */
 #ifndef _UAPI_LINUX_FMP_H
@@ -117,6 +128,10 @@ enum fmp_cmd {
  * @FMP_A_PROTECTED_HITS: u64, frames that a block matched and a protect rule
  *	let through
  * @FMP_A_EVENT: u8, enum fmp_event_type; in FMP_CMD_EVENT only
+ * @FMP_A_RULES_MAX_TOTAL: u32, most rules that this namespace holds
+ * @FMP_A_MEMORY: u64, bytes that the rules of this namespace and their hash
+ *	arrays take
+ * @FMP_A_EVICTED: u64, rules of this namespace that had to make room for others
  */
 enum fmp_attr {
 	FMP_A_UNSPEC,
@@ -128,6 +143,9 @@ enum fmp_attr {
 	FMP_A_GENERATION,
 	FMP_A_PROTECTED_HITS,
 	FMP_A_EVENT,
+	FMP_A_RULES_MAX_TOTAL,
+	FMP_A_MEMORY,
+	FMP_A_EVICTED,
 
 	/* private: */
 	__FMP_A_MAX,
@@ -183,12 +201,15 @@ enum fmp_rule_attr {
  * @FMP_VERDICT_UNSPEC: not a verdict
  * @FMP_VERDICT_BLOCK: a frame from the address is stopped
  * @FMP_VERDICT_PROTECT: a frame from the address is never stopped, whatever
- *	block matches it, by MAC or by IP
+ *	block matches it, by MAC, by IP or by pair
+ * @FMP_VERDICT_OBSERVE: a frame that a block in this rule's place would stop is
+ *	counted in FMP_DEV_A_OBSERVED and passes
  */
 enum fmp_verdict {
 	FMP_VERDICT_UNSPEC,
 	FMP_VERDICT_BLOCK,
 	FMP_VERDICT_PROTECT,
+	FMP_VERDICT_OBSERVE,
 
 	/* private: */
 	__FMP_VERDICT_MAX,
@@ -208,12 +229,14 @@ enum fmp_verdict {
  * @FMP_DEV_A_PASSED: u64, frames handed to the MAC layer
  * @FMP_DEV_A_STOPPED_MAC: u64, frames stopped after the MAC header: blocked MAC
  * @FMP_DEV_A_STOPPED_IP: u64, frames stopped after the IP header: blocked IP
+ *	or pair
  * @FMP_DEV_A_STOPPED_FOREIGN: u64, frames stopped for a foreign destination MAC
  * @FMP_DEV_A_STOPPED_BYTES: u64, bytes of stopped frames that were never taken
  * @FMP_DEV_A_DROPPED_LATE: u64, frames blocked when they were complete already,
  *	dropped without a socket buffer, before mac80211, which is given
  *	complete frames only, or at netdev ingress
- * @FMP_DEV_A_OBSERVED: u64, frames that observe mode would have stopped
+ * @FMP_DEV_A_OBSERVED: u64, frames that a block would have stopped, but for
+ *	FMP_DEV_F_OBSERVE, or for FMP_VERDICT_OBSERVE in its place
  * @FMP_DEV_A_RECORD_USED: u64, frames passed on the word of their header record
  *	(struct fmp_record), neither parsed nor looked up again; netdev ingress
  * @FMP_DEV_A_RECORD_STALE: u64, frames whose header record was no longer true;
@@ -285,6 +308,8 @@ enum fmp_hook {
  * @FMP_EVENT_TYPE_RULES_CHANGED: somebody added, deleted or flushed rules
  * @FMP_EVENT_TYPE_RULE_HIT: a rule matched its first frame; FMP_A_RULE holds it
  *	with its counters, which may have gone on meanwhile
+ * @FMP_EVENT_TYPE_RULE_EVICTED: a rule had to make room for another one;
+ *	FMP_A_RULE holds it with its counters
  */
 enum fmp_event_type {
 	FMP_EVENT_TYPE_UNSPEC,
@@ -293,6 +318,7 @@ enum fmp_event_type {
 	FMP_EVENT_TYPE_DEV_DETACHED,
 	FMP_EVENT_TYPE_RULES_CHANGED,
 	FMP_EVENT_TYPE_RULE_HIT,
+	FMP_EVENT_TYPE_RULE_EVICTED,
 
 	/* private: */
 	__FMP_EVENT_TYPE_MAX,

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_RULE_H
+#define _FMP_RULE_H
+
+#include <linux/atomic.h>
+#include <linux/fmp.h>
+#include <linux/rbtree.h>
+#include <linux/rculist.h>
+
+/**
+ * enum fmp_family - kinds of addresses, one table each
+ * @FMP_FAMILY_MAC: 48 bits
+ * @FMP_FAMILY_IPV4: 32 bits
+ * @FMP_FAMILY_IPV6: 128 bits
+ * @FMP_FAMILY_PAIR4: a MAC address and an IPv4 host
+ * @FMP_FAMILY_PAIR6: a MAC address and an IPv6 host
+ * @FMP_FAMILIES: how many there are
+ */
+enum fmp_family {
+	FMP_FAMILY_MAC,
+	FMP_FAMILY_IPV4,
+	FMP_FAMILY_IPV6,
+	FMP_FAMILY_PAIR4,
+	FMP_FAMILY_PAIR6,
+	FMP_FAMILIES,
+};
+
+/* Bits of a MAC address, and of the longest address. */
+#define FMP_PLEN_MAC 48
+#define FMP_PLEN_MAX 128
+
+/* Words of the longest key. */
+#define FMP_KEY_WORDS 3
+
+/**
+ * struct fmp_key - an address of any family
+ * @word: its bits, the first one in bit 63 of the first word; an IPv4 or a MAC
+ *	address fills one, an IPv6 address two, a pair one for its MAC address
+ *	and then those of its IP address; what is not filled is zero
+ */
+struct fmp_key {
+	u64 word[FMP_KEY_WORDS];
+};
+
+/**
+ * struct fmp_rule_spec - a rule as somebody asks for it
+ * @key: address, zero behind @plen
+ * @id: the caller's mark
+ * @timeout_ms: life in milliseconds, 0 for ever
+ * @family: enum fmp_family
+ * @plen: significant bits of the address, of a pair those of its IP address
+ * @verdict: enum fmp_verdict
+ */
+struct fmp_rule_spec {
+	struct fmp_key key;
+	u64 id;
+	u64 timeout_ms;
+	u8 family;
+	u8 plen;
+	u8 verdict;
+};
+
+/**
+ * struct fmp_rule - a rule in force
+ * @node: in its bucket; RCU
+ * @word: first word of its key; never changes
+ * @expires: end of its life, ns of CLOCK_BOOTTIME, 0 for none
+ * @hits: frames that matched
+ * @bytes: bytes of them
+ * @first_hit: ns of CLOCK_BOOTTIME, 0 if there was none
+ * @family: enum fmp_family; never changes
+ * @plen: significant bits of its address; never changes
+ * @verdict: enum fmp_verdict; written under fmp_tables.lock
+ * @told: its first hit was told of; under fmp_tables.lock
+ * @kept: not to be evicted by the batch that is looked at; under fmp_tables.lock
+ * @id: the caller's mark; under fmp_tables.lock
+ * @due: in fmp_table.due if @expires is set; under fmp_tables.lock
+ * @rcu: delays the freeing, once it is in no table
+ * @more: further words of its key; never change
+ *
+ * All that a lookup by MAC or IPv4 address reads or writes for every frame
+ * stands in the first 64 bytes.
+ */
+struct fmp_rule {
+	struct hlist_node node;
+	u64 word;
+	atomic64_t expires;
+	atomic64_t hits;
+	atomic64_t bytes;
+	atomic64_t first_hit;
+	u8 family;
+	u8 plen;
+	u8 verdict;
+	bool told;
+	bool kept;
+	u64 id;
+	union {
+		struct rb_node due;
+		struct rcu_head rcu;
+	};
+	u64 more[];
+};
+
+int fmp_rule_init(void);
+void fmp_rule_exit(void);
+size_t fmp_rule_size(enum fmp_family family);
+struct fmp_rule *fmp_rule_alloc(const struct fmp_rule_spec *spec);
+void fmp_rule_free(struct fmp_rule *rule);
+void fmp_rule_free_late(struct fmp_rule *rule);
+struct fmp_key fmp_rule_key(const struct fmp_rule *rule);
+
+/**
+ * fmp_key_words() - words that the keys of a family fill
+ * @family: the family
+ *
+ * Context: any.
+ * Return: their number.
+ */
+static __always_inline unsigned int fmp_key_words(enum fmp_family family)
+{
+	switch (family) {
+	case FMP_FAMILY_IPV6:
+	case FMP_FAMILY_PAIR4:
+		return 2;
+	case FMP_FAMILY_PAIR6:
+		return 3;
+	default:
+		return 1;
+	}
+}
+
+/**
+ * fmp_key_equal() - are two addresses the same
+ * @a: one
+ * @b: the other, of the same family
+ *
+ * Context: any.
+ * Return: true if they are.
+ */
+static inline bool fmp_key_equal(const struct fmp_key *a, const struct fmp_key *b)
+{
+	return a->word[0] == b->word[0] && a->word[1] == b->word[1] && a->word[2] == b->word[2];
+}
+
+/**
+ * fmp_key_mask() - cut an IP address to a prefix
+ * @key: address
+ * @plen: bits that stay, at least 1
+ *
+ * Context: any.
+ * Return: the prefix.
+ */
+static __always_inline struct fmp_key fmp_key_mask(struct fmp_key key, unsigned int plen)
+{
+	if (plen > 64) {
+		key.word[1] &= ~0ULL << (128 - plen);
+	} else {
+		key.word[0] &= ~0ULL << (64 - plen);
+		key.word[1] = 0;
+	}
+	return key;
+}
+
+/**
+ * fmp_rule_is() - is a rule that of an address
+ * @rule: the rule
+ * @family: its family
+ * @key: address, cut
+ * @plen: prefix length
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static __always_inline bool fmp_rule_is(const struct fmp_rule *rule, enum fmp_family family,
+					const struct fmp_key *key, unsigned int plen)
+{
+	unsigned int words = fmp_key_words(family);
+
+	return rule->word == key->word[0] && rule->plen == plen &&
+	       (words < 2 || rule->more[0] == key->word[1]) &&
+	       (words < 3 || rule->more[1] == key->word[2]);
+}
+
+/**
+ * fmp_rule_live() - is a rule still in force
+ * @rule: the rule
+ * @now: ns of CLOCK_BOOTTIME
+ *
+ * Context: any.
+ * Return: false if its time is over.
+ */
+static inline bool fmp_rule_live(const struct fmp_rule *rule, u64 now)
+{
+	u64 expires = atomic64_read(&rule->expires);
+
+	return !expires || expires > now;
+}
+
+/**
+ * fmp_rule_hit() - count a frame for a rule
+ * @rule: the rule
+ * @bytes: length of the frame
+ *
+ * Context: RCU read section.
+ * Return: true if it was the first one.
+ */
+static __always_inline bool fmp_rule_hit(struct fmp_rule *rule, u32 bytes)
+{
+	atomic64_add(bytes, &rule->bytes);
+	return unlikely(atomic64_inc_return(&rule->hits) == 1);
+}
+
+#endif /* _FMP_RULE_H */
