@@ -190,7 +190,7 @@ static void cut(uint8_t *addr, unsigned int len, unsigned int plen)
 
 void frame_rule(struct fuzz_random *r, struct model_rule *rule)
 {
-	unsigned int kind = fuzz_below(r, 6);
+	unsigned int kind = fuzz_below(r, 8);
 
 	memset(rule, 0, sizeof(*rule));
 	/* Some of each, blocks most. */

@@ -89,5 +89,5 @@ enum model_fate model_judge(const struct model *m, const uint8_t *frame, size_t 
 		return MODEL_PASS;
 	if (said[FMP_VERDICT_BLOCK])
 		return m->observe ? MODEL_OBSERVED : MODEL_STOP;
-	return MODEL_PASS;
+	return said[FMP_VERDICT_OBSERVE] ? MODEL_OBSERVED : MODEL_PASS;
 }
