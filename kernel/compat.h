@@ -26,4 +26,11 @@
 #define FMP_RX_FLAG_RADIOTAP_ANY RX_FLAG_RADIOTAP_TLV_AT_END
 #endif
 
+/* From 6.6 on the attributes of a dump stand in a struct genl_info. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#define fmp_dump_attrs(cb) (genl_dumpit_info(cb)->attrs)
+#else
+#define fmp_dump_attrs(cb) (genl_info_dump(cb)->attrs)
+#endif
+
 #endif /* _FMP_COMPAT_H */

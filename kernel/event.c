@@ -1,64 +1,152 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events for the multicast group of the family
+ * Events for the multicast group of the family: rationed, losses counted
  */
 #include "event.h"
 #include "message.h"
 #include "netlink.h"
 
 #include <linux/netdevice.h>
+#include <linux/timekeeping.h>
 #include <net/genetlink.h>
 
 /**
  * struct fmp_event - an event on its way out
+ * @fn: who hears it
  * @msg: message
  * @hdr: its header
  */
 struct fmp_event {
+	struct fmp_net *fn;
 	struct sk_buff *msg;
 	void *hdr;
 };
 
 /**
- * fmp_event_begin() - start an event
- * @ev: the event
- * @net: who hears it
+ * fmp_event_kind() - with which others is an event rationed
  * @type: enum fmp_event_type
  *
- * Context: process, may sleep.
- * Return: false if nobody listens or there is no memory; an event may be lost,
- * the generation of a later dump still tells that something changed.
+ * Context: any.
+ * Return: the kind.
  */
-static bool fmp_event_begin(struct fmp_event *ev, struct net *net, u8 type)
+static enum fmp_event_kind fmp_event_kind(u8 type)
 {
-	if (!genl_has_listeners(&fmp_family, net, FMP_MCGRP_EVENTS))
-		return false;
+	switch (type) {
+	case FMP_EVENT_TYPE_RULE_HIT:
+		return FMP_EVENT_KIND_HIT;
+	case FMP_EVENT_TYPE_DEV_ATTACHED:
+	case FMP_EVENT_TYPE_DEV_DETACHED:
+	case FMP_EVENT_TYPE_DEV_WAITING:
+		return FMP_EVENT_KIND_DEV;
+	}
+	return FMP_EVENT_KIND_RULE;
+}
+
+/**
+ * fmp_event_lose() - count events that are not sent
+ * @ev: events of the namespace
+ * @n: how many
+ *
+ * Context: process, ev->lock held.
+ */
+static void fmp_event_lose(struct fmp_events *ev, u64 n)
+{
+	lockdep_assert_held(&ev->lock);
+	ev->lost += n;
+	ev->untold += n;
+}
+
+/**
+ * fmp_event_make() - begin the message of an event
+ * @ev: the event
+ * @type: enum fmp_event_type
+ *
+ * Context: process, ev->fn->events.lock held.
+ * Return: 0 or -ENOMEM.
+ */
+static int fmp_event_make(struct fmp_event *ev, u8 type)
+{
+	u64 untold = ev->fn->events.untold;
+
 	ev->msg = genlmsg_new(FMP_MESSAGE_SIZE, GFP_KERNEL);
 	if (!ev->msg)
-		return false;
+		return -ENOMEM;
 	ev->hdr = genlmsg_put(ev->msg, 0, 0, &fmp_family, 0, FMP_CMD_EVENT);
-	if (ev->hdr && !nla_put_u8(ev->msg, FMP_A_EVENT, type))
-		return true;
+	if (ev->hdr && !nla_put_u8(ev->msg, FMP_A_EVENT, type) &&
+	    (!untold || !nla_put_u64_64bit(ev->msg, FMP_A_LOST, untold, FMP_A_PAD)))
+		return 0;
 	nlmsg_free(ev->msg);
+	return -ENOMEM;
+}
+
+/**
+ * fmp_event_begin() - start an event
+ * @ev: the event
+ * @fn: who hears it
+ * @type: enum fmp_event_type
+ *
+ * Context: process, may sleep; with true fn->events.lock is held on return,
+ * until fmp_event_commit().
+ * Return: false if nobody listens or the event is lost.
+ */
+static bool fmp_event_begin(struct fmp_event *ev, struct fmp_net *fn, u8 type)
+{
+	struct fmp_rate *rate = &fn->events.rate[fmp_event_kind(type)];
+
+	if (!genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
+		return false;
+	ev->fn = fn;
+	mutex_lock(&fn->events.lock);
+	if (fmp_rate_take(rate, ktime_get_boottime_ns(), FMP_EVENT_RATE, FMP_EVENT_BURST) &&
+	    !fmp_event_make(ev, type))
+		return true;
+	fmp_event_lose(&fn->events, 1);
+	mutex_unlock(&fn->events.lock);
 	return false;
 }
 
 /**
  * fmp_event_commit() - send an event
  * @ev: the event
- * @net: who hears it
  * @err: what filling it gave; with an error it is thrown away
  *
- * Context: process, may sleep.
+ * The message is lost if no listener could take it.
+ *
+ * Context: process, may sleep; ev->fn->events.lock held, given back.
  */
-static void fmp_event_commit(struct fmp_event *ev, struct net *net, int err)
+static void fmp_event_commit(struct fmp_event *ev, int err)
 {
+	struct fmp_events *events = &ev->fn->events;
+
 	if (err) {
 		nlmsg_free(ev->msg);
-		return;
+	} else {
+		genlmsg_end(ev->msg, ev->hdr);
+		err = genlmsg_multicast_netns(&fmp_family, ev->fn->net, ev->msg, 0,
+					      FMP_MCGRP_EVENTS, GFP_KERNEL);
 	}
-	genlmsg_end(ev->msg, ev->hdr);
-	genlmsg_multicast_netns(&fmp_family, net, ev->msg, 0, FMP_MCGRP_EVENTS, GFP_KERNEL);
+	if (err)
+		fmp_event_lose(events, 1);
+	else
+		events->untold = 0;
+	mutex_unlock(&events->lock);
+}
+
+/**
+ * fmp_events_lost() - how many events were lost
+ * @fn: the namespace
+ *
+ * Context: process, may sleep.
+ * Return: their number.
+ */
+u64 fmp_events_lost(struct fmp_net *fn)
+{
+	u64 lost;
+
+	mutex_lock(&fn->events.lock);
+	lost = fn->events.lost;
+	mutex_unlock(&fn->events.lock);
+	return lost;
 }
 
 /**
@@ -72,14 +160,11 @@ static void fmp_event_commit(struct fmp_event *ev, struct net *net, int err)
  */
 static void fmp_event_rule(struct fmp_tables *ts, const struct fmp_rule *rule, u8 type, u64 now)
 {
-	struct net *net = container_of(ts, struct fmp_net, tables)->net;
+	struct fmp_net *fn = container_of(ts, struct fmp_net, tables);
 	struct fmp_event ev;
-	int err;
 
-	if (!fmp_event_begin(&ev, net, type))
-		return;
-	err = fmp_message_put_rule(ev.msg, rule, now);
-	fmp_event_commit(&ev, net, err);
+	if (fmp_event_begin(&ev, fn, type))
+		fmp_event_commit(&ev, fmp_message_put_rule(ev.msg, rule, now));
 }
 
 /**
@@ -129,7 +214,11 @@ static void fmp_event_hits_lost(struct fmp_tables *ts, unsigned int n)
 {
 	struct fmp_net *fn = container_of(ts, struct fmp_net, tables);
 
-	fn->events_lost += n;
+	if (!genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
+		return;
+	mutex_lock(&fn->events.lock);
+	fmp_event_lose(&fn->events, n);
+	mutex_unlock(&fn->events.lock);
 }
 
 const struct fmp_tables_ops fmp_event_tables_ops = {
@@ -148,11 +237,26 @@ const struct fmp_tables_ops fmp_event_tables_ops = {
  */
 void fmp_event_dev(const struct fmp_rx_port *port, u8 type)
 {
-	struct net *net = dev_net(port->dev);
 	struct fmp_event ev;
 
-	if (fmp_event_begin(&ev, net, type))
-		fmp_event_commit(&ev, net, fmp_message_put_dev(ev.msg, port));
+	if (fmp_event_begin(&ev, fmp_net(dev_net(port->dev)), type))
+		fmp_event_commit(&ev, fmp_message_put_dev(ev.msg, port, false));
+}
+
+/**
+ * fmp_event_wish() - tell that a wish waits, or ended while it waited
+ * @fn: the namespace
+ * @wish: the wish
+ * @type: enum fmp_event_type
+ *
+ * Context: process, RTNL held.
+ */
+void fmp_event_wish(struct fmp_net *fn, const struct fmp_wish *wish, u8 type)
+{
+	struct fmp_event ev;
+
+	if (fmp_event_begin(&ev, fn, type))
+		fmp_event_commit(&ev, fmp_message_put_wish(ev.msg, wish));
 }
 
 /**
@@ -165,8 +269,7 @@ void fmp_event_rules(struct fmp_net *fn)
 {
 	struct fmp_event ev;
 
-	if (fmp_event_begin(&ev, fn->net, FMP_EVENT_TYPE_RULES_CHANGED))
-		fmp_event_commit(&ev, fn->net,
-				 nla_put_u32(ev.msg, FMP_A_GENERATION,
-					     READ_ONCE(fn->tables.generation)));
+	if (fmp_event_begin(&ev, fn, FMP_EVENT_TYPE_RULES_CHANGED))
+		fmp_event_commit(&ev, nla_put_u32(ev.msg, FMP_A_GENERATION,
+						  READ_ONCE(fn->tables.generation)));
 }

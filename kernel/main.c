@@ -2,7 +2,7 @@
 /*
  * fmp: a packet filter that is asked before the MAC layer
  */
-#include "attach.h"
+#include "devices.h"
 #include "event.h"
 #include "mac80211.h"
 #include "netlink.h"
@@ -11,7 +11,6 @@
 
 #include <linux/module.h>
 #include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 #include <net/genetlink.h>
 
 #define CREATE_TRACE_POINTS
@@ -32,31 +31,8 @@ MODULE_PARM_DESC(mac80211, "hook wireless devices before mac80211, through ftrac
 
 unsigned int fmp_net_id __ro_after_init;
 
-/**
- * fmp_detach_gone() - detach a device that leaves its network namespace
- * @nb: not used
- * @event: NETDEV_*
- * @ptr: struct netdev_notifier_info
- *
- * Context: process, RTNL held.
- * Return: NOTIFY_DONE.
- */
-static int fmp_detach_gone(struct notifier_block *nb, unsigned long event, void *ptr)
-{
-	struct fmp_rx_port *port;
-
-	if (event != NETDEV_UNREGISTER)
-		return NOTIFY_DONE;
-	port = fmp_port_find(netdev_notifier_info_to_dev(ptr));
-	if (port && port->hook != FMP_HOOK_NONE) {
-		fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
-		fmp_detach(port);
-	}
-	return NOTIFY_DONE;
-}
-
 static struct notifier_block fmp_notifier = {
-	.notifier_call = fmp_detach_gone,
+	.notifier_call = fmp_devices_notify,
 };
 
 /**
@@ -71,6 +47,10 @@ static int __net_init fmp_net_init(struct net *net)
 	struct fmp_net *fn = fmp_net(net);
 
 	fn->net = net;
+	mutex_init(&fn->events.lock);
+	INIT_LIST_HEAD(&fn->wishes);
+	/* 0 would read as "no generation" in a dump. */
+	fn->dev_generation = 1;
 	fmp_tables_init(&fn->tables, &fmp_event_tables_ops);
 	return 0;
 }
@@ -105,33 +85,20 @@ static int __net_init fmp_live_init(struct net *net)
 {
 	struct fmp_net *fn = fmp_net(net);
 
-	rtnl_lock();
-	fn->live = true;
-	rtnl_unlock();
+	fmp_devices_start(fn);
 	fmp_tables_start(&fn->tables);
 	return 0;
 }
 
 /**
- * fmp_live_pre_exit() - detach all devices of a network namespace
+ * fmp_live_pre_exit() - let go of all devices of a network namespace
  * @net: the namespace
  *
  * Context: process; an RCU grace period follows.
  */
 static void __net_exit fmp_live_pre_exit(struct net *net)
 {
-	struct fmp_net *fn = fmp_net(net);
-	struct fmp_rx_port *port, *next;
-
-	rtnl_lock();
-	fn->live = false;
-	list_for_each_entry_safe(port, next, &fmp_ports, list) {
-		if (net_eq(dev_net(port->dev), net) && port->hook != FMP_HOOK_NONE) {
-			fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
-			fmp_detach(port);
-		}
-	}
-	rtnl_unlock();
+	fmp_devices_stop(fmp_net(net));
 }
 
 /**

@@ -105,14 +105,14 @@ int fmp_message_put_rule(struct sk_buff *msg, const struct fmp_rule *rule, u64 n
 }
 
 /**
- * fmp_message_put_dev() - write a device and its counters
+ * fmp_put_counters() - write counters
  * @msg: message
- * @port: the device
+ * @n: the counters, by enum fmp_stat
  *
- * Context: RTNL held.
+ * Context: any.
  * Return: 0 or -EMSGSIZE.
  */
-int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port)
+static int fmp_put_counters(struct sk_buff *msg, const u64 n[FMP_STATS])
 {
 	static const u16 attr[FMP_STATS] = {
 		[FMP_STAT_RX_FRAMES] = FMP_DEV_A_RX_FRAMES,
@@ -127,27 +127,92 @@ int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port)
 		[FMP_STAT_RECORD_USED] = FMP_DEV_A_RECORD_USED,
 		[FMP_STAT_RECORD_STALE] = FMP_DEV_A_RECORD_STALE,
 	};
+	int i;
+
+	for (i = 0; i < FMP_STATS; i++) {
+		if (nla_put_u64_64bit(msg, attr[i], n[i], FMP_DEV_A_PAD))
+			return -EMSGSIZE;
+	}
+	return 0;
+}
+
+/**
+ * fmp_put_cpus() - write the counters of each processor that counted
+ * @msg: message
+ * @stats: the counters
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+static int fmp_put_cpus(struct sk_buff *msg, const struct fmp_stats __percpu *stats)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		u64 n[FMP_STATS];
+		struct nlattr *nest;
+
+		fmp_stats_read(stats, cpu, n);
+		if (!memchr_inv(n, 0, sizeof(n)))
+			continue;
+		/* What is left of a nest that didn't fit goes with that of the device. */
+		nest = nla_nest_start(msg, FMP_DEV_A_CPU);
+		if (!nest || nla_put_u32(msg, FMP_DEV_A_CPU_ID, cpu) || fmp_put_counters(msg, n))
+			return -EMSGSIZE;
+		nla_nest_end(msg, nest);
+	}
+	return 0;
+}
+
+/**
+ * fmp_message_put_dev() - write a device and its counters
+ * @msg: message
+ * @port: the device
+ * @per_cpu: those of each processor too
+ *
+ * Context: RTNL held.
+ * Return: 0 or -EMSGSIZE.
+ */
+int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port, bool per_cpu)
+{
 	struct nlattr *nest = nla_nest_start(msg, FMP_A_DEV);
 	u64 sum[FMP_STATS];
-	int i;
 
 	if (!nest)
 		return -EMSGSIZE;
+	fmp_stats_sum(port->stats, sum);
 	if (nla_put_u32(msg, FMP_DEV_A_IFINDEX, port->dev->ifindex) ||
 	    nla_put_string(msg, FMP_DEV_A_NAME, port->dev->name) ||
 	    nla_put_u32(msg, FMP_DEV_A_FLAGS, port->flags) ||
-	    nla_put_u8(msg, FMP_DEV_A_HOOK, port->hook))
-		goto cancel;
-
-	fmp_stats_sum(port->stats, sum);
-	for (i = 0; i < FMP_STATS; i++) {
-		if (nla_put_u64_64bit(msg, attr[i], sum[i], FMP_DEV_A_PAD))
-			goto cancel;
+	    nla_put_u8(msg, FMP_DEV_A_HOOK, port->hook) || fmp_put_counters(msg, sum) ||
+	    (per_cpu && fmp_put_cpus(msg, port->stats))) {
+		nla_nest_cancel(msg, nest);
+		return -EMSGSIZE;
 	}
 	nla_nest_end(msg, nest);
 	return 0;
+}
 
-cancel:
-	nla_nest_cancel(msg, nest);
-	return -EMSGSIZE;
+/**
+ * fmp_message_put_wish() - write a wish that waits
+ * @msg: message
+ * @wish: the wish
+ *
+ * Context: RTNL held.
+ * Return: 0 or -EMSGSIZE.
+ */
+int fmp_message_put_wish(struct sk_buff *msg, const struct fmp_wish *wish)
+{
+	struct nlattr *nest = nla_nest_start(msg, FMP_A_DEV);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_string(msg, FMP_DEV_A_NAME, wish->name) ||
+	    nla_put_u32(msg, FMP_DEV_A_FLAGS, wish->flags) ||
+	    nla_put_u8(msg, FMP_DEV_A_HOOK, FMP_HOOK_WAITING)) {
+		nla_nest_cancel(msg, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(msg, nest);
+	return 0;
 }

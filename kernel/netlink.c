@@ -217,7 +217,8 @@ static int fmp_dump_rules(struct sk_buff *msg, struct netlink_callback *cb)
  */
 static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct fmp_tables *ts = &fmp_net(genl_info_net(info))->tables;
+	struct fmp_net *fn = fmp_net(genl_info_net(info));
+	struct fmp_tables *ts = &fn->tables;
 	struct sk_buff *msg;
 	u64 memory, evicted;
 	u32 rules, generation;
@@ -243,7 +244,8 @@ static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
 	    nla_put_u64_64bit(msg, FMP_A_EVICTED, evicted, FMP_A_PAD) ||
 	    nla_put_u32(msg, FMP_A_GENERATION, generation) ||
 	    nla_put_u64_64bit(msg, FMP_A_PROTECTED_HITS, atomic64_read(&ts->protected_hits),
-			      FMP_A_PAD)) {
+			      FMP_A_PAD) ||
+	    nla_put_u64_64bit(msg, FMP_A_EVENTS_LOST, fmp_events_lost(fn), FMP_A_PAD)) {
 		NL_SET_ERR_MSG(info->extack, "the answer does not fit");
 		nlmsg_free(msg);
 		return -EMSGSIZE;
@@ -285,7 +287,8 @@ static const struct genl_ops fmp_ops[] = {
 		.doit = fmp_cmd_dev_detach,
 	},
 	{
-		FMP_OP(FMP_CMD_DEV_GET, fmp_empty_policy),
+		FMP_OP(FMP_CMD_DEV_GET, fmp_dev_get_policy),
+		.start = fmp_dump_devs_start,
 		.dumpit = fmp_dump_devs,
 	},
 	{

@@ -3,10 +3,11 @@
  * The generic netlink family "fmp": commands and dumps of devices
  */
 #include "netlink_dev.h"
-#include "attach.h"
-#include "event.h"
+#include "compat.h"
+#include "devices.h"
 #include "message.h"
 #include "netlink.h"
+#include "netns.h"
 
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -32,44 +33,93 @@ const struct nla_policy fmp_detach_policy[FMP_A_MAX + 1] = {
 	[FMP_A_DEV] = NLA_POLICY_NESTED(fmp_detach_dev_policy),
 };
 
+const struct nla_policy fmp_dev_get_policy[FMP_A_MAX + 1] = {
+	[FMP_A_PER_CPU] = { .type = NLA_FLAG },
+};
+
 /**
- * fmp_parse_dev() - find the device that a message names
+ * struct fmp_dev_request - what a message says of a device
+ * @dev: the device, NULL if there is none
+ * @name: its name, NULL if its index was given
+ * @flags: FMP_DEV_F_*
+ */
+struct fmp_dev_request {
+	struct net_device *dev;
+	const char *name;
+	u32 flags;
+};
+
+/**
+ * fmp_parse_dev() - read what a message says of a device
  * @info: the message
  * @policy: what the device nest may hold
- * @tb: filled with its attributes
+ * @req: filled
  *
  * Context: process, RTNL held.
- * Return: the device, or an ERR_PTR.
+ * Return: 0 or a negative error.
  */
-static struct net_device *fmp_parse_dev(struct genl_info *info, const struct nla_policy *policy,
-					struct nlattr **tb)
+static int fmp_parse_dev(struct genl_info *info, const struct nla_policy *policy,
+			 struct fmp_dev_request *req)
 {
 	struct nlattr *nest = info->attrs[FMP_A_DEV];
+	struct nlattr *tb[FMP_DEV_A_MAX + 1];
 	struct net *net = genl_info_net(info);
-	struct net_device *dev;
 	int err;
 
 	if (!nest) {
 		NL_SET_ERR_MSG(info->extack, "no device in the message");
-		return ERR_PTR(-EINVAL);
+		return -EINVAL;
 	}
 	err = nla_parse_nested(tb, FMP_DEV_A_MAX, nest, policy, info->extack);
 	if (err)
-		return ERR_PTR(err);
+		return err;
 	if (!tb[FMP_DEV_A_IFINDEX] == !tb[FMP_DEV_A_NAME]) {
 		NL_SET_ERR_MSG_ATTR(info->extack, nest,
 				    "a device needs its index or its name, not both");
-		return ERR_PTR(-EINVAL);
+		return -EINVAL;
 	}
-	if (tb[FMP_DEV_A_IFINDEX])
-		dev = __dev_get_by_index(net, nla_get_u32(tb[FMP_DEV_A_IFINDEX]));
-	else
-		dev = __dev_get_by_name(net, nla_data(tb[FMP_DEV_A_NAME]));
-	if (!dev) {
+	req->flags = tb[FMP_DEV_A_FLAGS] ? nla_get_u32(tb[FMP_DEV_A_FLAGS]) : 0;
+	if (tb[FMP_DEV_A_IFINDEX]) {
+		req->name = NULL;
+		req->dev = __dev_get_by_index(net, nla_get_u32(tb[FMP_DEV_A_IFINDEX]));
+	} else {
+		req->name = nla_data(tb[FMP_DEV_A_NAME]);
+		req->dev = __dev_get_by_name(net, req->name);
+	}
+	return 0;
+}
+
+/**
+ * fmp_dev_attach() - do what FMP_CMD_DEV_ATTACH asks
+ * @info: the message
+ *
+ * Context: process, RTNL held.
+ * Return: 0 or a negative error.
+ */
+static int fmp_dev_attach(struct genl_info *info)
+{
+	struct fmp_net *fn = fmp_net(genl_info_net(info));
+	struct nlattr *nest = info->attrs[FMP_A_DEV];
+	struct fmp_dev_request req;
+	int err;
+
+	err = fmp_parse_dev(info, fmp_attach_dev_policy, &req);
+	if (err)
+		return err;
+	if (!(req.flags & FMP_DEV_F_WAIT)) {
+		req.name = NULL;
+	} else if (!req.name) {
+		NL_SET_ERR_MSG_ATTR(info->extack, nest, "only a name can be waited for");
+		return -EINVAL;
+	}
+	if (!req.dev && !req.name) {
 		NL_SET_ERR_MSG_ATTR(info->extack, nest, "no such device");
-		return ERR_PTR(-ENODEV);
+		return -ENODEV;
 	}
-	return dev;
+	err = fmp_devices_attach(fn, req.dev, req.name, req.flags, info->extack);
+	if (err)
+		NL_SET_BAD_ATTR(info->extack, nest);
+	return err;
 }
 
 /**
@@ -82,31 +132,10 @@ static struct net_device *fmp_parse_dev(struct genl_info *info, const struct nla
  */
 int fmp_cmd_dev_attach(struct sk_buff *skb, struct genl_info *info)
 {
-	struct fmp_net *fn = fmp_net(genl_info_net(info));
-	struct nlattr *tb[FMP_DEV_A_MAX + 1];
-	struct fmp_rx_port *port;
-	struct net_device *dev;
-	int err = 0;
-	u32 flags;
+	int err;
 
 	rtnl_lock();
-	dev = fmp_parse_dev(info, fmp_attach_dev_policy, tb);
-	if (IS_ERR(dev)) {
-		err = PTR_ERR(dev);
-		goto out;
-	}
-	if (!fn->live) {
-		NL_SET_ERR_MSG(info->extack, "the module is on its way in or out");
-		err = -ESHUTDOWN;
-		goto out;
-	}
-	flags = tb[FMP_DEV_A_FLAGS] ? nla_get_u32(tb[FMP_DEV_A_FLAGS]) : 0;
-	port = fmp_attach(&fn->tables, dev, flags, info->extack);
-	if (IS_ERR(port))
-		err = PTR_ERR(port);
-	else
-		fmp_event_dev(port, FMP_EVENT_TYPE_DEV_ATTACHED);
-out:
+	err = fmp_dev_attach(info);
 	rtnl_unlock();
 	return err;
 }
@@ -121,64 +150,121 @@ out:
  */
 int fmp_cmd_dev_detach(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *tb[FMP_DEV_A_MAX + 1];
-	struct fmp_rx_port *port;
-	struct net_device *dev;
-	int err = 0;
+	struct fmp_net *fn = fmp_net(genl_info_net(info));
+	struct fmp_dev_request req;
+	int err;
 
 	rtnl_lock();
-	dev = fmp_parse_dev(info, fmp_detach_dev_policy, tb);
-	if (IS_ERR(dev)) {
-		err = PTR_ERR(dev);
+	err = fmp_parse_dev(info, fmp_detach_dev_policy, &req);
+	if (err)
 		goto out;
-	}
-	port = fmp_port_find(dev);
-	if (!port || port->hook == FMP_HOOK_NONE) {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[FMP_A_DEV],
-				    "the device is not attached");
-		err = -ENOENT;
-		goto out;
-	}
-	fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
-	fmp_detach(port);
+	err = fmp_devices_detach(fn, req.dev, req.name, info->extack);
+	if (err)
+		NL_SET_BAD_ATTR(info->extack, info->attrs[FMP_A_DEV]);
 out:
 	rtnl_unlock();
 	return err;
 }
 
 /**
- * fmp_dump_devs() - FMP_CMD_DEV_GET
- * @msg: to be filled
- * @cb: the dump; ports seen so far are in its args
+ * fmp_dump_devs_start() - prepare FMP_CMD_DEV_GET
+ * @cb: the dump
  *
  * Context: process, genl lock held.
- * Return: bytes filled, 0 at the end.
+ * Return: 0.
+ */
+int fmp_dump_devs_start(struct netlink_callback *cb)
+{
+	/* One device must fit, however many processors there are. */
+	if (fmp_dump_attrs(cb)[FMP_A_PER_CPU])
+		cb->min_dump_alloc = max_t(size_t, NLMSG_GOODSIZE,
+					   FMP_MESSAGE_SIZE + nr_cpu_ids * FMP_MESSAGE_CPU_SIZE);
+	return 0;
+}
+
+/**
+ * fmp_dump_dev() - one message of a dump of devices
+ * @msg: what is dumped
+ * @cb: the dump
+ * @port: the device, or NULL
+ * @wish: the wish, if there is no device
+ *
+ * Context: process, RTNL held.
+ * Return: 0 or -EMSGSIZE.
+ */
+static int fmp_dump_dev(struct sk_buff *msg, struct netlink_callback *cb,
+			const struct fmp_rx_port *port, const struct fmp_wish *wish)
+{
+	void *hdr = genlmsg_put(msg, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &fmp_family,
+				NLM_F_MULTI, FMP_CMD_DEV_GET);
+	int err;
+
+	if (!hdr)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, hdr);
+	if (port)
+		err = fmp_message_put_dev(msg, port, fmp_dump_attrs(cb)[FMP_A_PER_CPU]);
+	else
+		err = fmp_message_put_wish(msg, wish);
+	if (err) {
+		genlmsg_cancel(msg, hdr);
+		return err;
+	}
+	genlmsg_end(msg, hdr);
+	cb->args[0]++;
+	return 0;
+}
+
+/**
+ * fmp_dump_ports_and_wishes() - as much of a dump of devices as fits
+ * @msg: to be filled
+ * @cb: the dump; how many were dumped before is in its args
+ * @fn: the namespace
+ *
+ * Context: process, RTNL held.
+ * Return: 0 if all was dumped, or -EMSGSIZE.
+ */
+static int fmp_dump_ports_and_wishes(struct sk_buff *msg, struct netlink_callback *cb,
+				     const struct fmp_net *fn)
+{
+	struct fmp_rx_port *port;
+	struct fmp_wish *wish;
+	long done = cb->args[0];
+	int err;
+
+	list_for_each_entry(port, &fmp_ports, list) {
+		if (!net_eq(dev_net(port->dev), fn->net) || done-- > 0)
+			continue;
+		err = fmp_dump_dev(msg, cb, port, NULL);
+		if (err)
+			return err;
+	}
+	list_for_each_entry(wish, &fn->wishes, list) {
+		if (fmp_wish_port(wish) || done-- > 0)
+			continue;
+		err = fmp_dump_dev(msg, cb, NULL, wish);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * fmp_dump_devs() - FMP_CMD_DEV_GET
+ * @msg: to be filled
+ * @cb: the dump
+ *
+ * Context: process, genl lock held.
+ * Return: bytes filled, 0 at the end, -EMSGSIZE if not even one device fits.
  */
 int fmp_dump_devs(struct sk_buff *msg, struct netlink_callback *cb)
 {
-	const struct net *net = sock_net(msg->sk);
-	struct fmp_rx_port *port;
-	long i = 0;
+	const struct fmp_net *fn = fmp_net(sock_net(msg->sk));
+	int err;
 
 	rtnl_lock();
-	cb->seq = fmp_port_generation;
-	list_for_each_entry(port, &fmp_ports, list) {
-		void *hdr;
-
-		if (!net_eq(dev_net(port->dev), net) || i++ < cb->args[0])
-			continue;
-		hdr = genlmsg_put(msg, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &fmp_family,
-				  NLM_F_MULTI, FMP_CMD_DEV_GET);
-		if (!hdr)
-			break;
-		genl_dump_check_consistent(cb, hdr);
-		if (fmp_message_put_dev(msg, port)) {
-			genlmsg_cancel(msg, hdr);
-			break;
-		}
-		genlmsg_end(msg, hdr);
-		cb->args[0] = i;
-	}
+	cb->seq = fn->dev_generation;
+	err = fmp_dump_ports_and_wishes(msg, cb, fn);
 	rtnl_unlock();
-	return msg->len;
+	return msg->len ?: err;
 }

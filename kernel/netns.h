@@ -2,22 +2,57 @@
 #ifndef _FMP_NETNS_H
 #define _FMP_NETNS_H
 
+#include "rate.h"
 #include "rules.h"
 
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
 /**
+ * enum fmp_event_kind - events that are rationed together
+ * @FMP_EVENT_KIND_HIT: first hits, which the network brings about
+ * @FMP_EVENT_KIND_RULE: all others of rules
+ * @FMP_EVENT_KIND_DEV: of devices
+ * @FMP_EVENT_KINDS: how many there are
+ */
+enum fmp_event_kind {
+	FMP_EVENT_KIND_HIT,
+	FMP_EVENT_KIND_RULE,
+	FMP_EVENT_KIND_DEV,
+	FMP_EVENT_KINDS,
+};
+
+/**
+ * struct fmp_events - what a network namespace keeps for its events
+ * @lock: held while an event is made and sent; taken last
+ * @rate: what may be sent of each kind
+ * @lost: events that were not sent
+ * @untold: those of them that no listener was told of yet
+ */
+struct fmp_events {
+	struct mutex lock; /* held while an event is made and sent */
+	struct fmp_rate rate[FMP_EVENT_KINDS];
+	u64 lost;
+	u64 untold;
+};
+
+/**
  * struct fmp_net - all that the module keeps for a network namespace
  * @net: the namespace
  * @tables: its rules
- * @events_lost: events that were not sent; under tables.lock
+ * @events: what is kept for its events
+ * @wishes: devices to be attached whenever they are there; RTNL
+ * @n_wishes: how many; RTNL
+ * @dev_generation: changes with every change of the devices and wishes; RTNL
  * @live: devices may be attached; RTNL
  */
 struct fmp_net {
 	struct net *net;
 	struct fmp_tables tables;
-	u64 events_lost;
+	struct fmp_events events;
+	struct list_head wishes;
+	unsigned int n_wishes;
+	u32 dev_generation;
 	bool live;
 };
 

@@ -4,6 +4,7 @@
  */
 #include "premac.h"
 #include "dissect.h"
+#include "netns.h"
 #include "trace.h"
 
 #include <linux/export.h>
@@ -13,8 +14,6 @@
 #include <linux/slab.h>
 
 LIST_HEAD(fmp_ports);
-/* 0 would read as "no generation" in a dump. */
-u32 fmp_port_generation = 1;
 
 /**
  * fmp_port_alloc() - make a port
@@ -40,7 +39,7 @@ struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_o
 	port->dev = dev;
 	port->ops = ops;
 	list_add_tail(&port->list, &fmp_ports);
-	fmp_port_generation++;
+	fmp_net(dev_net(dev))->dev_generation++;
 	return port;
 }
 
@@ -68,7 +67,7 @@ void fmp_port_free(struct fmp_rx_port *port)
 {
 	ASSERT_RTNL();
 	list_del(&port->list);
-	fmp_port_generation++;
+	fmp_net(dev_net(port->dev))->dev_generation++;
 	call_rcu(&port->rcu, fmp_port_free_rcu);
 }
 

@@ -9,6 +9,7 @@
 #include <linux/netfilter.h>
 #include <net/fmp_rx.h>
 
+struct fmp_wish;
 struct wiphy;
 
 /**
@@ -29,6 +30,7 @@ enum fmp_cover {
  * @dev: the device; unregisters itself before it goes
  * @stats: counters
  * @ops: the driver's, NULL for a device at netdev ingress
+ * @wish: what it is attached for, NULL if for itself; RTNL
  * @flags: FMP_DEV_F_*
  * @hook: enum fmp_hook; RTNL
  * @cover: enum fmp_cover; what @nf need not judge
@@ -44,6 +46,7 @@ struct fmp_rx_port {
 	struct net_device *dev;
 	struct fmp_stats __percpu *stats;
 	const struct fmp_rx_ops *ops;
+	struct fmp_wish *wish;
 	u32 flags;
 	u8 hook;
 	u8 cover;
@@ -54,9 +57,8 @@ struct fmp_rx_port {
 	struct rcu_head rcu;
 };
 
-/* All ports of all network namespaces, and what changes with each change; RTNL. */
+/* All ports of all network namespaces; RTNL. */
 extern struct list_head fmp_ports;
-extern u32 fmp_port_generation;
 
 struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_ops *ops);
 void fmp_port_free(struct fmp_rx_port *port);

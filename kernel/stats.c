@@ -26,7 +26,28 @@ struct fmp_stats __percpu *fmp_stats_alloc(void)
 }
 
 /**
- * fmp_stats_sum() - read the counters
+ * fmp_stats_read() - read the counters of one CPU
+ * @stats: the counters
+ * @cpu: its number
+ * @n: filled, by enum fmp_stat
+ *
+ * Context: any.
+ */
+void fmp_stats_read(const struct fmp_stats __percpu *stats, int cpu, u64 n[FMP_STATS])
+{
+	const struct fmp_stats *s = per_cpu_ptr(stats, cpu);
+	unsigned int start;
+	int i;
+
+	do {
+		start = u64_stats_fetch_begin(&s->sync);
+		for (i = 0; i < FMP_STATS; i++)
+			n[i] = u64_stats_read(&s->n[i]);
+	} while (u64_stats_fetch_retry(&s->sync, start));
+}
+
+/**
+ * fmp_stats_sum() - read the counters of all CPUs
  * @stats: the counters
  * @sum: filled, by enum fmp_stat
  *
@@ -38,16 +59,9 @@ void fmp_stats_sum(const struct fmp_stats __percpu *stats, u64 sum[FMP_STATS])
 
 	memset(sum, 0, FMP_STATS * sizeof(*sum));
 	for_each_possible_cpu(cpu) {
-		const struct fmp_stats *s = per_cpu_ptr(stats, cpu);
 		u64 one[FMP_STATS];
-		unsigned int start;
 
-		do {
-			start = u64_stats_fetch_begin(&s->sync);
-			for (i = 0; i < FMP_STATS; i++)
-				one[i] = u64_stats_read(&s->n[i]);
-		} while (u64_stats_fetch_retry(&s->sync, start));
-
+		fmp_stats_read(stats, cpu, one);
 		for (i = 0; i < FMP_STATS; i++)
 			sum[i] += one[i];
 	}

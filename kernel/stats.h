@@ -47,6 +47,7 @@ struct fmp_stats {
 };
 
 struct fmp_stats __percpu *fmp_stats_alloc(void);
+void fmp_stats_read(const struct fmp_stats __percpu *stats, int cpu, u64 n[FMP_STATS]);
 void fmp_stats_sum(const struct fmp_stats __percpu *stats, u64 sum[FMP_STATS]);
 
 /**

@@ -53,22 +53,53 @@
  *	One message a rule, each with one %FMP_A_RULE nest and %FMP_A_GENERATION.
  *	A dump during which the tables changed has NLM_F_DUMP_INTR set.
  *
- * FMP_CMD_DEV_ATTACH, FMP_CMD_DEV_DETACH (do, admin)
- *	One %FMP_A_DEV nest with %FMP_DEV_A_IFINDEX or %FMP_DEV_A_NAME, and for
- *	attach optionally %FMP_DEV_A_FLAGS. The filter is asked for frames of
- *	attached devices only. A device whose driver calls fmp_rx_header() is
- *	hooked before the MAC layer; on any other one the filter sits at netdev
- *	ingress, see enum fmp_hook. Attaching twice is EEXIST, detaching what is not attached
- *	ENOENT, an unknown device ENODEV.
+ * FMP_CMD_DEV_ATTACH (do, admin)
+ *	One %FMP_A_DEV nest with %FMP_DEV_A_IFINDEX or %FMP_DEV_A_NAME, and
+ *	optionally %FMP_DEV_A_FLAGS. The filter is asked for frames of attached
+ *	devices only. Where it sits, enum fmp_hook says: as low as the device
+ *	allows. An unknown device is refused with ENODEV, one whose frames have no
+ *	Ethernet source address with EOPNOTSUPP, one that is attached with EEXIST.
+ *	The attachment follows a rename and ends when the device goes or moves to
+ *	another namespace.
+ *
+ *	With %FMP_DEV_F_WAIT the namespace wishes for a device of that
+ *	%FMP_DEV_A_NAME (with an index it is EINVAL): it is attached now or, if
+ *	there is none, at once when one is registered, renamed to that name or
+ *	moved here; until then the wish waits (%FMP_HOOK_WAITING). When the device
+ *	goes, is renamed or moves away the wish waits again. A device that was
+ *	attached without a wish becomes the wish's and takes its flags. A name is
+ *	wished for once (EEXIST); more than FMP_WISHES_MAX wishes are ENOSPC. A
+ *	device that has the name and can't be attached is left alone, the kernel's
+ *	log says why; in answer to this command it is a refusal.
+ *
+ * FMP_CMD_DEV_DETACH (do, admin)
+ *	One %FMP_A_DEV nest with %FMP_DEV_A_IFINDEX or %FMP_DEV_A_NAME. Ends the
+ *	attachment and the wish, if there is one. What is neither attached nor
+ *	wished for is refused with ENOENT, an unknown device with ENODEV.
  *
  * FMP_CMD_DEV_GET (dump)
- *	One message a device, attached or offering the driver API, each with one
- *	%FMP_A_DEV nest that holds its counters.
+ *	One message a device that is attached or offers the driver API, each with
+ *	one %FMP_A_DEV nest that holds its counters; then one message a wish that
+ *	waits, with %FMP_DEV_A_NAME, %FMP_DEV_A_FLAGS and %FMP_DEV_A_HOOK only.
+ *	With %FMP_A_PER_CPU in the request the nest also has one %FMP_DEV_A_CPU for
+ *	each processor that counted anything. A dump during which devices came,
+ *	went, were attached or detached has NLM_F_DUMP_INTR set.
  *
  * FMP_CMD_STATS_GET (do)
  *	Answers with %FMP_A_RULES, %FMP_A_RULES_MAX, %FMP_A_RULES_MAX_TOTAL,
- *	%FMP_A_MEMORY, %FMP_A_EVICTED, %FMP_A_GENERATION and
- *	%FMP_A_PROTECTED_HITS of the namespace.
+ *	%FMP_A_MEMORY, %FMP_A_EVICTED, %FMP_A_GENERATION, %FMP_A_PROTECTED_HITS and
+ *	%FMP_A_EVENTS_LOST of the namespace.
+ *
+ * FMP_CMD_EVENT (multicast group "events")
+ *	One %FMP_A_EVENT and what enum fmp_event_type says. There are three kinds
+ *	of events: first hits; all others of rules; those of devices. Of each kind
+ *	a namespace sends FMP_EVENT_RATE in a second, and FMP_EVENT_BURST at once
+ *	after a silence, so that a flood of one kind doesn't hide the others. An
+ *	event beyond that, one for which there is no memory, and one that found the
+ *	receive buffers of all listeners full, are lost: the next event that is
+ *	sent has their number in %FMP_A_LOST. A listener whose own buffer was full
+ *	is told by its socket (ENOBUFS). What nobody listens to is not lost. Whoever
+ *	was told of a loss dumps what it wants to know.
  */
 #ifndef _UAPI_LINUX_FMP_H
 #define _UAPI_LINUX_FMP_H
@@ -82,6 +113,13 @@
 /* Longest device name with its terminating NUL: IFNAMSIZ of <linux/if.h>. */
 #define FMP_NAME_MAX 16
 #define FMP_MAC_LEN  6
+
+/* Most wishes (FMP_DEV_F_WAIT) of a network namespace. */
+#define FMP_WISHES_MAX 64
+
+/* Events of a kind that a network namespace sends: in a second, and at once. */
+#define FMP_EVENT_RATE	100
+#define FMP_EVENT_BURST 200
 
 /* Most rules that one FMP_CMD_RULE_ADD or FMP_CMD_RULE_DEL may carry. */
 #define FMP_BATCH_MAX 512
@@ -132,6 +170,11 @@ enum fmp_cmd {
  * @FMP_A_MEMORY: u64, bytes that the rules of this namespace and their hash
  *	arrays take
  * @FMP_A_EVICTED: u64, rules of this namespace that had to make room for others
+ * @FMP_A_LOST: u64, events of this namespace that were lost since the last one
+ *	that was sent, absent if none was; in FMP_CMD_EVENT only
+ * @FMP_A_EVENTS_LOST: u64, events of this namespace that were lost
+ * @FMP_A_PER_CPU: flag, in a request of FMP_CMD_DEV_GET: counters of each
+ *	processor too
  */
 enum fmp_attr {
 	FMP_A_UNSPEC,
@@ -146,6 +189,9 @@ enum fmp_attr {
 	FMP_A_RULES_MAX_TOTAL,
 	FMP_A_MEMORY,
 	FMP_A_EVICTED,
+	FMP_A_LOST,
+	FMP_A_EVENTS_LOST,
+	FMP_A_PER_CPU,
 
 	/* private: */
 	__FMP_A_MAX,
@@ -241,6 +287,10 @@ enum fmp_verdict {
  *	(struct fmp_record), neither parsed nor looked up again; netdev ingress
  * @FMP_DEV_A_RECORD_STALE: u64, frames whose header record was no longer true;
  *	they were parsed and looked up; netdev ingress
+ * @FMP_DEV_A_CPU: nest of enum fmp_dev_attr with FMP_DEV_A_CPU_ID and all the
+ *	counters above as this processor counted them; as many as there are
+ *	processors that did
+ * @FMP_DEV_A_CPU_ID: u32, number of the processor; in FMP_DEV_A_CPU only
  */
 enum fmp_dev_attr {
 	FMP_DEV_A_UNSPEC,
@@ -260,6 +310,8 @@ enum fmp_dev_attr {
 	FMP_DEV_A_OBSERVED,
 	FMP_DEV_A_RECORD_USED,
 	FMP_DEV_A_RECORD_STALE,
+	FMP_DEV_A_CPU,
+	FMP_DEV_A_CPU_ID,
 
 	/* private: */
 	__FMP_DEV_A_MAX,
@@ -268,7 +320,9 @@ enum fmp_dev_attr {
 
 /* FMP_DEV_A_FLAGS: count what would be stopped, stop nothing. */
 #define FMP_DEV_F_OBSERVE 0x00000001U
-#define FMP_DEV_F_MASK	  FMP_DEV_F_OBSERVE
+/* FMP_DEV_A_FLAGS: a wish, see FMP_CMD_DEV_ATTACH. */
+#define FMP_DEV_F_WAIT	  0x00000002U
+#define FMP_DEV_F_MASK	  (FMP_DEV_F_OBSERVE | FMP_DEV_F_WAIT)
 
 /**
  * enum fmp_hook - where the filter sits on a device
@@ -286,12 +340,14 @@ enum fmp_dev_attr {
  *	left to ingress, where such a device is hooked as well, unless the MAC
  *	table alone ends them. A frame is counted once, by the hook that judged
  *	it; a few may be counted twice when a device meets the first such frame
+ * @FMP_HOOK_WAITING: nowhere yet, a wish waits for a device of this name
  */
 enum fmp_hook {
 	FMP_HOOK_NONE,
 	FMP_HOOK_DRIVER,
 	FMP_HOOK_INGRESS,
 	FMP_HOOK_MAC80211,
+	FMP_HOOK_WAITING,
 
 	/* private: */
 	__FMP_HOOK_MAX,
@@ -304,12 +360,15 @@ enum fmp_hook {
  * @FMP_EVENT_TYPE_RULE_EXPIRED: a rule reached the end of its time; FMP_A_RULE
  *	holds it with its counters
  * @FMP_EVENT_TYPE_DEV_ATTACHED: FMP_A_DEV names the device
- * @FMP_EVENT_TYPE_DEV_DETACHED: FMP_A_DEV names the device
- * @FMP_EVENT_TYPE_RULES_CHANGED: somebody added, deleted or flushed rules
+ * @FMP_EVENT_TYPE_DEV_DETACHED: FMP_A_DEV names the device, with its last
+ *	counters; or the wish that ended while it waited
+ * @FMP_EVENT_TYPE_RULES_CHANGED: somebody added, deleted or flushed rules;
+ *	FMP_A_GENERATION
  * @FMP_EVENT_TYPE_RULE_HIT: a rule matched its first frame; FMP_A_RULE holds it
  *	with its counters, which may have gone on meanwhile
  * @FMP_EVENT_TYPE_RULE_EVICTED: a rule had to make room for another one;
  *	FMP_A_RULE holds it with its counters
+ * @FMP_EVENT_TYPE_DEV_WAITING: FMP_A_DEV names a wish that waits from now on
  */
 enum fmp_event_type {
 	FMP_EVENT_TYPE_UNSPEC,
@@ -319,6 +378,7 @@ enum fmp_event_type {
 	FMP_EVENT_TYPE_RULES_CHANGED,
 	FMP_EVENT_TYPE_RULE_HIT,
 	FMP_EVENT_TYPE_RULE_EVICTED,
+	FMP_EVENT_TYPE_DEV_WAITING,
 
 	/* private: */
 	__FMP_EVENT_TYPE_MAX,
