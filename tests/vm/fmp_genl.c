@@ -6,8 +6,10 @@
  * del RULE...        RULE_DEL
  * flush [RULE]       RULE_FLUSH
  * dump [RULE] | devs | stats   with RULE it is added while the dump is under way
+ * devs cpu           counters of each processor too
  * attach|detach DEV [FLAGS]   DEV by name, or by index: #N
- * events N           prints N events; says "listening" first
+ * events N [BYTES]   prints N events; says "listening" first; with a receive buffer of
+ *                    BYTES it doesn't look before a line comes on its standard input
  *
  * RULE is a list of attributes with commas between, in any combination, so that
  * wrong ones can be sent too: MAC, IPv4[/LEN], IPv6[/LEN], block, protect, observe,
@@ -263,10 +265,9 @@ static void show_dev(const struct nlattr *nest)
 		[FMP_DEV_A_RECORD_STALE] = "record_stale",
 	};
 	static const char *const hook[FMP_HOOK_MAX + 1] = {
-		[FMP_HOOK_NONE] = "none",
-		[FMP_HOOK_DRIVER] = "driver",
-		[FMP_HOOK_INGRESS] = "ingress",
-		[FMP_HOOK_MAC80211] = "mac80211",
+		[FMP_HOOK_NONE] = "none",	[FMP_HOOK_DRIVER] = "driver",
+		[FMP_HOOK_INGRESS] = "ingress", [FMP_HOOK_MAC80211] = "mac80211",
+		[FMP_HOOK_WAITING] = "waiting",
 	};
 	const struct nlattr *a;
 
@@ -275,6 +276,10 @@ static void show_dev(const struct nlattr *nest)
 
 		if (kind == FMP_DEV_A_NAME)
 			printf("%s", mnl_attr_get_str(a));
+		else if (kind == FMP_DEV_A_CPU)
+			show_dev(a);
+		else if (kind == FMP_DEV_A_CPU_ID)
+			printf(" cpu=%u", mnl_attr_get_u32(a));
 		else if (kind == FMP_DEV_A_FLAGS)
 			printf(" flags=%u", mnl_attr_get_u32(a));
 		else if (kind == FMP_DEV_A_HOOK)
@@ -286,15 +291,28 @@ static void show_dev(const struct nlattr *nest)
 
 static int show(const struct nlmsghdr *nlh, void *data)
 {
-	static const char *const event[] = {
-		"?", "expired", "attached", "detached", "changed", "hit", "evicted", "?"
+	static const char *const event[FMP_EVENT_TYPE_MAX + 1] = {
+		[FMP_EVENT_TYPE_UNSPEC] = "?",
+		[FMP_EVENT_TYPE_RULE_EXPIRED] = "expired",
+		[FMP_EVENT_TYPE_DEV_ATTACHED] = "attached",
+		[FMP_EVENT_TYPE_DEV_DETACHED] = "detached",
+		[FMP_EVENT_TYPE_RULES_CHANGED] = "changed",
+		[FMP_EVENT_TYPE_RULE_HIT] = "hit",
+		[FMP_EVENT_TYPE_RULE_EVICTED] = "evicted",
+		[FMP_EVENT_TYPE_DEV_WAITING] = "waiting",
 	};
 	const struct nlattr *a;
 
 	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
 		switch (NLA_KIND(a)) {
 		case FMP_A_EVENT:
-			printf("%s ", event[mnl_attr_get_u8(a) % 8]);
+			printf("%s ", event[mnl_attr_get_u8(a) % (FMP_EVENT_TYPE_MAX + 1)]);
+			break;
+		case FMP_A_LOST:
+			printf("lost=%" PRIu64 " ", mnl_attr_get_u64(a));
+			break;
+		case FMP_A_EVENTS_LOST:
+			printf(" events_lost=%" PRIu64, mnl_attr_get_u64(a));
 			break;
 		case FMP_A_RULE:
 			show_rule(a);
@@ -351,15 +369,25 @@ static int learn_family(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-static int events(unsigned int n)
+/* receive_buffer 0: the usual one, read at once. */
+static int events(unsigned int n, int receive_buffer)
 {
+	if (receive_buffer && setsockopt(mnl_socket_get_fd(nl), SOL_SOCKET, SO_RCVBUFFORCE,
+					 &receive_buffer, sizeof(receive_buffer)))
+		die("receive buffer");
 	if (mnl_socket_setsockopt(nl, NETLINK_ADD_MEMBERSHIP, &events_group, sizeof(events_group)))
 		die("join events");
 	printf("listening\n");
 	fflush(stdout);
+	if (receive_buffer && getchar() == EOF)
+		die("standard input");
 	while (n) {
 		ssize_t len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
 
+		if (len < 0 && errno == ENOBUFS) {
+			printf("overrun\n");
+			continue;
+		}
 		if (len < 0)
 			die("receive");
 		if (mnl_cb_run(buf, len, 0, 0, show, NULL) < 0)
@@ -376,6 +404,15 @@ static int change_rules(uint8_t cmd, uint16_t flags, int n, char **rule)
 	for (int i = 0; i < n; i++)
 		put_rule(nlh, rule[i]);
 	return talk(nlh, NULL);
+}
+
+static int show_devs(bool per_cpu)
+{
+	struct nlmsghdr *nlh = begin(family, FMP_CMD_DEV_GET, NLM_F_DUMP);
+
+	if (per_cpu)
+		mnl_attr_put(nlh, FMP_A_PER_CPU, 0, NULL);
+	return talk(nlh, show);
 }
 
 static int change_dev(uint8_t cmd, const char *dev, const char *flags)
@@ -410,7 +447,7 @@ static int run(int argc, char **argv)
 	if (!strcmp(cmd, "dump"))
 		return talk(begin(family, FMP_CMD_RULE_GET, NLM_F_DUMP), show);
 	if (!strcmp(cmd, "devs"))
-		return talk(begin(family, FMP_CMD_DEV_GET, NLM_F_DUMP), show);
+		return show_devs(argc > 2);
 	if (!strcmp(cmd, "stats"))
 		return talk(begin(family, FMP_CMD_STATS_GET, NLM_F_ACK), show);
 	if (!strcmp(cmd, "attach") && argc > 2)
@@ -418,7 +455,7 @@ static int run(int argc, char **argv)
 	if (!strcmp(cmd, "detach") && argc > 2)
 		return change_dev(FMP_CMD_DEV_DETACH, argv[2], argv[3]);
 	if (!strcmp(cmd, "events") && argc > 2)
-		return events(number(argv[2]));
+		return events(number(argv[2]), argc > 3 ? number(argv[3]) : 0);
 	fprintf(stderr, "fmp_genl: see the head of fmp_genl.c\n");
 	return 2;
 }

@@ -89,7 +89,7 @@ test_refusals_have_a_text() {
     refused ENODEV "$genl" attach '#99999'
     refused ERANGE "$genl" attach '#0'
     refused EINVAL "$genl" attach ''
-    refused EINVAL "$genl" attach bb0 2
+    refused EINVAL "$genl" attach bb0 4
     refused EOPNOTSUPP "$genl" attach lo
     refused ENOENT "$genl" detach bb0
     refused EINVAL "$genl" detach bb0 1
