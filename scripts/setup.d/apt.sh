@@ -39,21 +39,21 @@ retry() {
     return 1
 }
 
-packages_listed() {
-    sed 's/[[:space:]]*#.*//; /^$/d' "$repo/scripts/setup.d/packages"
+packages_listed() { # LIST
+    sed 's/[[:space:]]*#.*//; /^$/d' "$repo/scripts/setup.d/$1"
 }
 
-packages_missing() {
+packages_missing() { # LIST
     # shellcheck disable=SC2016,SC2046
-    dpkg-query -W -f '${db:Status-Status} ${Package}\n' $(packages_listed) 2>/dev/null |
+    dpkg-query -W -f '${db:Status-Status} ${Package}\n' $(packages_listed "$1") 2>/dev/null |
         sed -n 's/^installed //p' | sort -u >"$tmp_list"
-    packages_listed | sort -u | comm -23 - "$tmp_list"
+    packages_listed "$1" | sort -u | comm -23 - "$tmp_list"
 }
 
-setup_packages() {
+setup_packages() { # LIST: a file beside this one
     need_debian
     tmp_list=$(mktemp)
-    list=$(packages_missing)
+    list=$(packages_missing "$1")
     if [ -z "$list" ]; then
         rm -f "$tmp_list"
         return 0
