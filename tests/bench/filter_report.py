@@ -136,7 +136,7 @@ def main(argv):
         json.dump(list(rows.values()), file, indent=1)
         file.write("\n")
     text = ["# Instructions per 64-byte UDP frame", ""]
-    text += ["By the number of rules. `generator` makes the frame and is included in every other row;"]
+    text += ["By the number of rules. Making the frame (34) is included in every row;"]
     text += ["`-l2`: passed to the first reader above the driver, all others to a UDP socket.", ""]
     text += table(rows) + ["", "| target | measured | |", "|---|---|---|"] + targets.lines
     with open(paths[2], "w", encoding="utf-8") as file:

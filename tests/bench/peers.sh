@@ -35,7 +35,7 @@ peer() {
     run wire ip4 "$from" "$count" "$BATCHES" stack
     [ "$(got socket)" = 0 ] || wrong "$1 $2: not dropped: $answer"
     row "$1" "$2" drop taken
-    run wire ip4 $unknown 1000 "$BATCHES" stack
+    run wire ip4 "$unknown" 1000 "$BATCHES" stack
     row "$1" "$2" pass
 }
 
@@ -121,7 +121,7 @@ bridge_down() {
 group_ebtables() {
     local n
     bridge_up
-    run wire ip4 $unknown 1000 "$BATCHES" stack
+    run wire ip4 "$unknown" 1000 "$BATCHES" stack
     row none-bridge 0 pass
     for n in 1 100 500 1000; do
         {
