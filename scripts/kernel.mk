@@ -53,7 +53,7 @@ modules_install-%: modules-%
 	install -d $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
 	install -m 644 $$(ls build/kernel/$*/*.ko | grep -v /fmp_bench.ko) $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
 
-vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c))
+vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c)) $(B)/tests/bench/fmp_load
 bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(shell $(PKG_CONFIG) --libs libmnl)

@@ -17,6 +17,7 @@ static const struct column layer_columns[] = {
 	{ FMP_F_STOPPED_BYTES, NULL },
 	{ FMP_F_FOREIGN_FRAMES, NULL },
 	{ FMP_F_PROTECTED_HITS, NULL },
+	{ FMP_F_EVICTED, NULL },
 	{ FMP_F_TEXT, "" },
 };
 

@@ -121,6 +121,7 @@ static void show_layer(const struct fmpd_plane_view *v, struct fmpd_out *o, unsi
 			put_u64(o, FMP_F_DROPPED_LATE, st.dropped_late);
 			put_u64(o, FMP_F_STOPPED_BYTES, st.stopped_bytes);
 			put_u64(o, FMP_F_FOREIGN_FRAMES, st.foreign);
+			put_u64(o, FMP_F_EVICTED, st.evicted);
 		}
 	}
 	fmpd_out_end(o);

@@ -100,6 +100,9 @@ bool fmpi_genl_get_rule(const struct nlmsghdr *nlh, struct fmp_rule *out, enum f
 	if (!top[FMP_A_RULE])
 		return false;
 	fmpi_nl_attrs_nested(tb, FMP_RULE_A_MAX, top[FMP_A_RULE]);
+	/* A pair is somebody else's: no decision makes one. */
+	if (tb[FMP_RULE_A_MAC] && (tb[FMP_RULE_A_IPV4] || tb[FMP_RULE_A_IPV6]))
+		return false;
 	*out = (struct fmp_rule){
 		.addr = fmpi_nl_addr(tb[FMP_RULE_A_MAC]	   ? tb[FMP_RULE_A_MAC]
 				     : tb[FMP_RULE_A_IPV4] ? tb[FMP_RULE_A_IPV4]

@@ -379,6 +379,7 @@ static int take_hits(const struct nlmsghdr *nlh, void *ctx)
 
 	fmpi_nl_attrs_msg(tb, FMP_A_MAX, nlh, sizeof(struct genlmsghdr));
 	out->protected_hits = fmpi_nl_u64(tb[FMP_A_PROTECTED_HITS]);
+	out->evicted = fmpi_nl_u64(tb[FMP_A_EVICTED]);
 	return 0;
 }
 

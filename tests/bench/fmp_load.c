@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp_load mac|ip4|ip6 FIRST COUNT: blocks the benchmark's sources, by the module
+ * fmp_load mac|ip4|ip6 FIRST COUNT [MS]: blocks the benchmark's sources, by the module
  *
  * Source number N is 02:fb:NN:NN:NN:NN, 10.0.1.0 + N and fd0b::N, as in
- * kernel/bench/frame.h.
+ * kernel/bench/frame.h. With MS the first of them lives that many milliseconds, each
+ * other one a millisecond longer than the one before.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -89,7 +90,7 @@ static void put_address(struct nlmsghdr *nlh, const char *kind, uint32_t n)
 	}
 }
 
-static void load(const char *kind, uint32_t first, uint32_t count)
+static void load(const char *kind, uint32_t first, uint32_t count, uint64_t life_ms)
 {
 	while (count) {
 		struct nlmsghdr *nlh = begin(family, FMP_CMD_RULE_ADD);
@@ -101,6 +102,8 @@ static void load(const char *kind, uint32_t first, uint32_t count)
 
 			put_address(nlh, kind, first++);
 			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, FMP_VERDICT_BLOCK);
+			if (life_ms)
+				mnl_attr_put_u64(nlh, FMP_RULE_A_TIMEOUT_MS, life_ms++);
 			mnl_attr_nest_end(nlh, nest);
 		}
 		talk(nlh, NULL);
@@ -111,9 +114,9 @@ int main(int argc, char **argv)
 {
 	struct nlmsghdr *nlh;
 
-	if (argc != 4 ||
+	if (argc < 4 || argc > 5 ||
 	    (strcmp(argv[1], "mac") && strcmp(argv[1], "ip4") && strcmp(argv[1], "ip6"))) {
-		fprintf(stderr, "usage: fmp_load mac|ip4|ip6 FIRST COUNT\n");
+		fprintf(stderr, "usage: fmp_load mac|ip4|ip6 FIRST COUNT [MS]\n");
 		return 2;
 	}
 	nl = mnl_socket_open(NETLINK_GENERIC);
@@ -122,7 +125,8 @@ int main(int argc, char **argv)
 	nlh = begin(GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
 	talk(nlh, learn_family);
-	load(argv[1], strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
+	load(argv[1], strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0),
+	     argc > 4 ? strtoull(argv[4], NULL, 0) : 0);
 	mnl_socket_close(nl);
 	return 0;
 }

@@ -82,6 +82,27 @@ test_prefix_block() {
     reaches "$a" $h4
 }
 
+test_pair_block_stops_that_pair_only() {
+    hg attach bb0
+    stopped=$(dev_count stopped_ip)
+    # The addresses of one and of the other: not of the same frame.
+    hg add $a_mac,$f4,block $f_mac,$a4,block $a_mac,$f6,block $f_mac,$a6,block
+    for who in "$a" "$f"; do
+        reaches "$who" $h4
+        reaches "$who" $h6
+    done
+    same "$stopped" "$(dev_count stopped_ip)"
+    hg add $a_mac,$a4,block
+    silent "$a" $h4
+    reaches "$a" $h6
+    more "$(dev_count stopped_ip)" $((stopped + 1))
+    hg add $a_mac,$a6,block
+    hg del $a_mac,$a4
+    silent "$a" $h6
+    reaches "$a" $h4
+    reaches "$f" $h4
+}
+
 test_short_frames_are_dropped_late() {
     hg attach bb0
     hg add $a4,block
@@ -139,6 +160,25 @@ test_invariant_1_protected_ip_wins_over_its_network() {
     reaches "$a" $h4
 }
 
+test_invariant_1_protected_pair_lets_only_that_pair_through() {
+    hg attach bb0
+    hg add $a_mac,block $a4,block $a_mac,$a4,protect
+    hits=$(hg stats | field protected_hits)
+    forget
+    reaches "$a" $h4
+    more "$(hg stats | field protected_hits)" $((hits + 1))
+    silent "$a" $h6
+    # Neither of its addresses is protected by itself.
+    hg flush
+    hg add 10.9.0.0/24,block $a_mac,$a4,protect
+    reaches "$a" $h4
+    silent "$f" $h4
+    hg flush
+    hg add $a_mac,block $a_mac,$a6,protect
+    reaches "$a" $h6
+    silent "$a" $h4
+}
+
 test_forged_frames_of_protected_pass_as_the_protected() {
     hg attach bb0
     hg add $a_mac,block $f_mac,protect
@@ -176,6 +216,72 @@ test_observe_counts_and_stops_nothing() {
     reaches "$a" $h4
     more "$(dev_count observed)" "$observed"
     same "$stopped" "$(all_stopped)"
+}
+
+# replay: the same five frames of $a each time, and no other IPv4 ones of it.
+replay() {
+    in_a ping -q -c 5 -i 0.1 -W 1 -s 100 $h4 >/dev/null 2>&1 || true
+}
+
+test_observe_and_block_count_the_same() {
+    in_a ip neigh replace $h4 lladdr $h_mac dev bb1 nud permanent
+    in_h ip neigh replace $a4 lladdr $a_mac dev bb0 nud permanent
+    trap 'in_a ip neigh del $h4 dev bb1; in_h ip neigh del $a4 dev bb0' EXIT
+    for who in $a4 $a_mac,$a4 10.9.0.2/31; do
+        hg attach bb0
+        hg add $who,block
+        stopped=$(all_stopped)
+        replay
+        wanted=$(hg dump | tr ' ' '\n' | grep -E '^(hits|bytes)=')
+        same "hits=5 bytes=710" "$(echo $wanted)"
+        same 5 $(($(all_stopped) - stopped))
+        hg flush
+
+        stopped=$(all_stopped)
+        observed=$(dev_count observed)
+        hg add $who,observe
+        replay
+        same "$wanted" "$(hg dump | tr ' ' '\n' | grep -E '^(hits|bytes)=')"
+        same 5 $(($(dev_count observed) - observed))
+        hg flush
+        hg detach bb0
+
+        hg attach bb0 1
+        hg add $who,block
+        replay
+        same "$wanted" "$(hg dump | tr ' ' '\n' | grep -E '^(hits|bytes)=')"
+        same 10 $(($(dev_count observed) - observed))
+        same "$stopped" "$(all_stopped)"
+        hg flush
+        hg detach bb0
+    done
+}
+
+test_observe_gives_way() {
+    hg attach bb0
+    # To a block of the other address, and to a protect.
+    hg add $a_mac,observe $a4,block
+    observed=$(dev_count observed)
+    silent "$a" $h4
+    reaches "$a" $h6
+    more "$(dev_count observed)" "$observed"
+    hg flush
+    hg add $a4,observe $a_mac,protect
+    observed=$(dev_count observed)
+    reaches "$a" $h4
+    same "$observed" "$(dev_count observed)"
+}
+
+test_first_hit_is_told_of_once() {
+    hg attach bb0
+    hg add $a_mac,$a4,block,id=5
+    listen_h 2
+    silent "$a" $h4
+    silent "$a" $h4
+    hg add 11.0.0.1,block
+    wait
+    same "hit $a_mac,$a4 block id=5" "$(sed -n 2p "$tmp/events" | cut -d ' ' -f 1-4)"
+    same changed "$(sed -n 3p "$tmp/events" | xargs)"
 }
 
 test_not_attached_means_no_rule_is_asked() {

@@ -84,6 +84,7 @@ struct fmp_layer_stats {
 	uint64_t dropped_late; /**< premac: blocked when complete already */
 	uint64_t stopped_bytes; /**< premac: bytes whose reception was aborted */
 	uint64_t foreign; /**< premac: frames stopped for a foreign destination */
+	uint64_t evicted; /**< premac: rules that had to make room for others */
 	uint64_t protected_hits; /**< matched a block, let through as protected */
 };
 FMP_API FMP_MUST_CHECK int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer,
