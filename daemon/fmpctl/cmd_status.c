@@ -7,18 +7,12 @@
 #include "text.h"
 
 static const struct column layer_columns[] = {
-	{ FMP_F_LAYER, NULL },
-	{ FMP_F_STATE, NULL },
-	{ FMP_F_WANTED, NULL },
-	{ FMP_F_ENFORCED, NULL },
-	{ FMP_F_FOREIGN, NULL },
-	{ FMP_F_DROPPED, NULL },
-	{ FMP_F_DROPPED_LATE, NULL },
-	{ FMP_F_STOPPED_BYTES, NULL },
-	{ FMP_F_FOREIGN_FRAMES, NULL },
-	{ FMP_F_PROTECTED_HITS, NULL },
-	{ FMP_F_EVICTED, NULL },
-	{ FMP_F_TEXT, "" },
+	{ FMP_F_LAYER, NULL },		{ FMP_F_STATE, NULL },
+	{ FMP_F_WANTED, NULL },		{ FMP_F_ENFORCED, NULL },
+	{ FMP_F_FOREIGN, NULL },	{ FMP_F_DROPPED, NULL },
+	{ FMP_F_DROPPED_LATE, NULL },	{ FMP_F_STOPPED_BYTES, NULL },
+	{ FMP_F_FOREIGN_FRAMES, NULL }, { FMP_F_PROTECTED_HITS, NULL },
+	{ FMP_F_EVICTED, NULL },	{ FMP_F_TEXT, "" },
 };
 
 static const struct column gateway_columns[] = {
