@@ -12,11 +12,11 @@ fuzz_dissect() {
         "$scratch" tests/fuzz/corpus/dissect
 }
 
-# fuzz_vm: genl and frames, as much as FUZZ_MESSAGES and FUZZ_FRAMES say.
+# fuzz_vm: messages and frames, as much as FUZZ_MESSAGES and FUZZ_FRAMES say.
 fuzz_vm() { # TIMEOUT
     export FMP_FUZZ_MESSAGES="$messages" FMP_FUZZ_FRAMES="$frames" FMP_FUZZ_SEED="${FUZZ_SEED:-}"
     suite fuzz scripts/vm --kernel 6.1 --timeout "$1" --log "build/check/$group-kernel.log" -- \
-        tests/fuzz/run genl frames || true
+        tests/fuzz/run genl frames stack || true
 }
 
 fuzz_all() { # TIMEOUT

@@ -67,19 +67,21 @@ static int read_dev(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-static void ethtool(const char *dev, void *request)
+static void control(const struct receiver *rx, unsigned long request, struct ifreq *ifr)
 {
-	struct ifreq ifr = { .ifr_data = request };
-	static int sock = -1;
-
-	if (sock < 0)
-		sock = socket(AF_INET, SOCK_DGRAM, 0);
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", dev);
-	if (ioctl(sock, SIOCETHTOOL, &ifr))
-		channel_die("ethtool");
+	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", rx->dev);
+	if (ioctl(rx->sock, request, ifr))
+		channel_die(rx->dev);
 }
 
-static void learn_radio(const char *dev)
+static void ethtool(const struct receiver *rx, void *request)
+{
+	struct ifreq ifr = { .ifr_data = request };
+
+	control(rx, SIOCETHTOOL, &ifr);
+}
+
+static void learn_radio(const struct receiver *rx)
 {
 	union {
 		struct ethtool_gstrings head;
@@ -87,7 +89,7 @@ static void learn_radio(const char *dev)
 	} names = { .head = { .cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS } };
 	unsigned int i, k;
 
-	ethtool(dev, &names);
+	ethtool(rx, &names);
 	radio_counters = names.head.len;
 	for (i = 0; i < radio_counters; i++) {
 		for (k = 0; k < 3; k++) {
@@ -97,7 +99,19 @@ static void learn_radio(const char *dev)
 	}
 }
 
-static void radio_read(const char *dev, uint64_t n[3])
+void receiver_open(struct receiver *rx, const char *dev)
+{
+	struct ifreq ifr = { 0 };
+
+	snprintf(rx->dev, sizeof(rx->dev), "%s", dev);
+	rx->sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	control(rx, SIOCGIFHWADDR, &ifr);
+	memcpy(rx->mac, ifr.ifr_hwaddr.sa_data, sizeof(rx->mac));
+	learn_radio(rx);
+	channel_open(&rx->ch);
+}
+
+static void radio_read(const struct receiver *rx, uint64_t n[3])
 {
 	union {
 		struct ethtool_stats head;
@@ -105,28 +119,26 @@ static void radio_read(const char *dev, uint64_t n[3])
 	} stats = { .head = { .cmd = ETHTOOL_GSTATS } };
 	unsigned int k;
 
-	if (!radio_counters)
-		learn_radio(dev);
 	stats.head.n_stats = radio_counters;
-	ethtool(dev, &stats);
+	ethtool(rx, &stats);
 	for (k = 0; k < 3; k++)
 		n[k] = stats.head.data[radio_at[k]];
 }
 
-void counters_read(struct channel *ch, const char *dev, uint64_t n[COUNTERS])
+void counters_read(struct receiver *rx, uint64_t n[COUNTERS])
 {
-	struct wish wish = { dev, n };
+	struct wish wish = { rx->dev, n };
 
 	memset(n, 0, COUNTERS * sizeof(*n));
-	if (channel_ask(ch, FMP_CMD_DEV_GET, NLM_F_DUMP, read_dev, &wish))
+	if (channel_ask(&rx->ch, FMP_CMD_DEV_GET, NLM_F_DUMP, read_dev, &wish))
 		channel_die("DEV_GET is refused");
-	radio_read(dev, n + RADIO_FRAMES);
+	radio_read(rx, n + RADIO_FRAMES);
 }
 
-uint64_t counters_radio_done(const char *dev)
+uint64_t counters_radio_done(const struct receiver *rx)
 {
 	uint64_t n[3];
 
-	radio_read(dev, n);
+	radio_read(rx, n);
 	return n[0] + n[2];
 }

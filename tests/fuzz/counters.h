@@ -27,10 +27,27 @@ enum counter {
 
 extern const char *const counter_name[COUNTERS];
 
-/* Reads all counters of a device. */
-void counters_read(struct channel *ch, const char *dev, uint64_t n[COUNTERS]);
+/**
+ * struct receiver - a station that receives
+ * @dev: its name
+ * @mac: its address
+ * @ch: to the rules of its network namespace
+ * @sock: a socket there, for its radio
+ */
+struct receiver {
+	char dev[16];
+	uint8_t mac[6];
+	struct channel ch;
+	int sock;
+};
+
+/* A station of the network namespace that the caller is in. */
+void receiver_open(struct receiver *rx, const char *dev);
+
+/* Reads all counters. */
+void counters_read(struct receiver *rx, uint64_t n[COUNTERS]);
 
 /* Frames that the radio is through with, received or not; quicker than all. */
-uint64_t counters_radio_done(const char *dev);
+uint64_t counters_radio_done(const struct receiver *rx);
 
 #endif /* FUZZ_COUNTERS_H */

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Usage: frames [--seed N] [--frames N] RECEIVER SENDER
+ * Usage: frames [--seed N] [--frames N] SENDER NETNS/RECEIVER...
  *
- * Sends random and bent frames from station SENDER, in the network namespace of
- * process 1, to station RECEIVER of our own, in rounds; every few rounds there are
- * other rules. After each round the counters must have grown by what the model
- * (model.c) makes of its frames: as many passed, stopped and observed, no byte
- * missing; and the radio must have delivered what the filter passed. So no
- * protected frame was stopped and no blocked one passed.
+ * Sends random and bent frames from station SENDER in rounds. Every RECEIVER hears
+ * them all, in a network namespace of its own with rules of its own, which are
+ * others every few rounds; so each frame is judged as often as there are receivers,
+ * and N counts receptions. After each round the counters of each must have grown by
+ * what the model (model.c) makes of the frames: as many passed, stopped and
+ * observed, no byte missing; and the radio must have delivered what the filter
+ * passed. So no protected frame was stopped and no blocked one passed.
  *
  * A round that does not add up is sent again frame by frame, to name the culprit.
- * Nothing but SENDER may send on the medium to RECEIVER meanwhile, and the medium
- * must hold all frames of a round.
+ * All receivers have one MAC address. Nothing but SENDER may send on the medium to
+ * them meanwhile, and the medium must hold all frames of a round.
  *
  * The same seed gives the same frames and rules. Ends with 0, or 1.
  */
@@ -28,55 +29,82 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#define ROUND	    256
-#define RULES_EACH  16
-#define DRAIN_TRIES 60000 /* of 1 ms */
+#define ROUND	      256
+#define RECEIVERS_MAX 16
+#define RULES_EACH    16
+#define DRAIN_TRIES   60000 /* of 1 ms */
 
+/**
+ * struct judged - a receiver and what its frames should become
+ * @rx: the receiver
+ * @model: its rules
+ * @last: its counters after the round before
+ */
+struct judged {
+	struct receiver rx;
+	struct model model;
+	uint64_t last[COUNTERS];
+};
+
+/**
+ * struct bench - the run
+ * @r: where frames and rules come from
+ * @rx: the receivers
+ * @receivers: their number
+ * @sock: what sends
+ * @frame: a round of frames
+ * @len: their lengths
+ * @received: receptions so far
+ * @fate: what became of them
+ */
 struct bench {
 	struct fuzz_random r;
-	struct channel ch;
-	struct model model;
-	const char *dev;
+	struct judged rx[RECEIVERS_MAX];
+	unsigned int receivers;
 	int sock;
 	uint8_t frame[ROUND][2048];
 	size_t len[ROUND];
-	unsigned long sent, fate[MODEL_FOREIGN + 1];
+	unsigned long received, fate[MODEL_FOREIGN + 1];
 };
 
 static unsigned long long seed;
 
-static void learn_mac(struct bench *b)
-{
-	struct ifreq ifr = { 0 };
-	int sock = socket(AF_INET, SOCK_DGRAM, 0);
-
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", b->dev);
-	if (ioctl(sock, SIOCGIFHWADDR, &ifr))
-		channel_die(b->dev);
-	memcpy(b->model.mac, ifr.ifr_hwaddr.sa_data, 6);
-	close(sock);
-}
-
-/* A socket keeps the network namespace that it was made in. */
 static void open_sender(struct bench *b, const char *sender)
 {
-	int home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	int theirs = open("/proc/1/ns/net", O_RDONLY | O_CLOEXEC);
 	struct sockaddr_ll to = { .sll_family = AF_PACKET };
 	int one = 1;
 
-	if (home < 0 || theirs < 0 || setns(theirs, CLONE_NEWNET))
-		channel_die("network namespace of process 1");
 	b->sock = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	to.sll_ifindex = if_nametoindex(sender);
 	if (b->sock < 0 || !to.sll_ifindex || bind(b->sock, (struct sockaddr *)&to, sizeof(to)))
 		channel_die(sender);
 	setsockopt(b->sock, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof(one));
+}
+
+/* Sockets keep the network namespace that they were made in. */
+static void open_receiver(struct bench *b, char *where)
+{
+	struct judged *j = &b->rx[b->receivers++];
+	char *dev = strchr(where, '/');
+	int home, theirs;
+	char path[128];
+
+	if (!dev) {
+		fprintf(stderr, "frames: not NETNS/RECEIVER: %s\n", where);
+		exit(2);
+	}
+	*dev++ = '\0';
+	snprintf(path, sizeof(path), "/run/netns/%s", where);
+	home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	theirs = open(path, O_RDONLY | O_CLOEXEC);
+	if (home < 0 || theirs < 0 || setns(theirs, CLONE_NEWNET))
+		channel_die(path);
+	receiver_open(&j->rx, dev);
+	memcpy(j->model.mac, j->rx.mac, sizeof(j->model.mac));
 	if (setns(home, CLONE_NEWNET))
 		channel_die("own network namespace");
 	close(home);
@@ -104,12 +132,13 @@ static void send_frames(struct bench *b, unsigned int from, unsigned int n)
 	}
 }
 
-static void drain(struct bench *b, uint64_t done)
+static void drain(const struct judged *j, unsigned int n)
 {
+	uint64_t done = j->last[RADIO_FRAMES] + j->last[RADIO_OVERRUNS] + n;
 	int tries;
 
 	for (tries = 0; tries < DRAIN_TRIES; tries++) {
-		if (counters_radio_done(b->dev) >= done)
+		if (counters_radio_done(&j->rx) >= done)
 			return;
 		if (tries < 16)
 			sched_yield();
@@ -120,108 +149,139 @@ static void drain(struct bench *b, uint64_t done)
 	channel_die("the receiver does not receive");
 }
 
-/* Sends and judges; NULL, or what does not add up. */
-static const char *try(struct bench *b, unsigned int from, unsigned int n, bool speak)
+/* What the counters say against what the model says; NULL, or what does not add up. */
+static const char *compare(const uint64_t n[COUNTERS], const unsigned long fate[],
+			   unsigned int frames, unsigned long bytes)
 {
-	uint64_t before[COUNTERS], after[COUNTERS];
+	if (n[RADIO_OVERRUNS])
+		return "the receiver was overrun";
+	if (n[FILTER_FRAMES] != frames)
+		return "frames that the filter did not see";
+	if (n[FILTER_PASSED] != fate[MODEL_PASS] + fate[MODEL_OBSERVED])
+		return "frames passed";
+	if (n[RADIO_DELIVERED] != n[FILTER_PASSED])
+		return "frames delivered";
+	if (n[FILTER_OBSERVED] != fate[MODEL_OBSERVED])
+		return "frames observed";
+	if (n[FILTER_STOPPED_MAC] + n[FILTER_STOPPED_IP] + n[FILTER_STOPPED_FOREIGN] +
+		    n[FILTER_LATE] !=
+	    fate[MODEL_STOP] + fate[MODEL_FOREIGN])
+		return "frames stopped";
+	if (n[FILTER_STOPPED_FOREIGN] > fate[MODEL_FOREIGN] ||
+	    n[FILTER_STOPPED_FOREIGN] + n[FILTER_LATE] < fate[MODEL_FOREIGN])
+		return "foreign frames";
+	if (n[FILTER_BYTES] + n[FILTER_STOPPED_BYTES] != bytes)
+		return "bytes";
+	return NULL;
+}
+
+static void print_counters(const uint64_t n[COUNTERS], const unsigned long fate[])
+{
+	unsigned int i;
+
+	for (i = 0; i < COUNTERS; i++)
+		printf("    %s %llu\n", counter_name[i], (unsigned long long)n[i]);
+	printf("    expected: passed %lu observed %lu stopped %lu foreign %lu\n", fate[MODEL_PASS],
+	       fate[MODEL_OBSERVED], fate[MODEL_STOP], fate[MODEL_FOREIGN]);
+}
+
+/* Judges what a receiver made of frames that were sent. */
+static const char *judge(struct bench *b, struct judged *j, unsigned int from, unsigned int n,
+			 bool speak)
+{
 	unsigned long fate[MODEL_FOREIGN + 1] = { 0 }, bytes = 0;
-	const char *fault = NULL;
+	uint64_t now[COUNTERS], grown[COUNTERS];
+	const char *fault;
 	unsigned int i;
 
 	for (i = from; i < from + n; i++) {
-		fate[model_judge(&b->model, b->frame[i], b->len[i])]++;
+		fate[model_judge(&j->model, b->frame[i], b->len[i])]++;
 		bytes += b->len[i];
 	}
-	counters_read(&b->ch, b->dev, before);
-	send_frames(b, from, n);
-	drain(b, before[RADIO_FRAMES] + before[RADIO_OVERRUNS] + n);
-	counters_read(&b->ch, b->dev, after);
+	drain(j, n);
+	counters_read(&j->rx, now);
 	for (i = 0; i < COUNTERS; i++)
-		after[i] -= before[i];
-
-	if (after[RADIO_OVERRUNS])
-		fault = "the receiver was overrun";
-	else if (after[FILTER_FRAMES] != n)
-		fault = "frames that the filter did not see";
-	else if (after[FILTER_PASSED] != fate[MODEL_PASS] + fate[MODEL_OBSERVED])
-		fault = "frames passed";
-	else if (after[RADIO_DELIVERED] != after[FILTER_PASSED])
-		fault = "frames delivered";
-	else if (after[FILTER_OBSERVED] != fate[MODEL_OBSERVED])
-		fault = "frames observed";
-	else if (after[FILTER_STOPPED_MAC] + after[FILTER_STOPPED_IP] +
-			 after[FILTER_STOPPED_FOREIGN] + after[FILTER_LATE] !=
-		 fate[MODEL_STOP] + fate[MODEL_FOREIGN])
-		fault = "frames stopped";
-	else if (after[FILTER_STOPPED_FOREIGN] > fate[MODEL_FOREIGN] ||
-		 after[FILTER_STOPPED_FOREIGN] + after[FILTER_LATE] < fate[MODEL_FOREIGN])
-		fault = "foreign frames";
-	else if (after[FILTER_BYTES] + after[FILTER_STOPPED_BYTES] != bytes)
-		fault = "bytes";
+		grown[i] = now[i] - j->last[i];
+	memcpy(j->last, now, sizeof(now));
+	fault = compare(grown, fate, n, bytes);
+	if (fault && speak)
+		print_counters(grown, fate);
 	for (i = 0; i <= MODEL_FOREIGN; i++)
 		b->fate[i] += fate[i];
-	for (i = 0; fault && speak && i < COUNTERS; i++)
-		printf("    %s %llu\n", counter_name[i], (unsigned long long)after[i]);
-	if (fault && speak)
-		printf("    expected: passed %lu observed %lu stopped %lu foreign %lu\n",
-		       fate[MODEL_PASS], fate[MODEL_OBSERVED], fate[MODEL_STOP],
-		       fate[MODEL_FOREIGN]);
 	return fault;
 }
 
-static void name_culprit(struct bench *b, const char *fault)
+static void name_culprit(struct bench *b, struct judged *j, const char *fault)
 {
 	unsigned int i, k;
 
-	printf("wrong: %s (seed %llu, near frame %lu)\n", fault, seed, b->sent);
-	ruleset_print(&b->model);
+	printf("wrong: %s: %s (seed %llu, near %lu)\n", j->rx.dev, fault, seed, b->received);
+	ruleset_print(&j->model);
 	for (i = 0; i < ROUND; i++) {
-		fault = try(b, i, 1, false);
+		send_frames(b, i, 1);
+		fault = judge(b, j, i, 1, true);
 		if (!fault)
 			continue;
 		printf("    alone: %s:", fault);
 		for (k = 0; k < b->len[i] && k < 128; k++)
 			printf(" %02x", b->frame[i][k]);
 		printf(" (%zu bytes)\n", b->len[i]);
-		try(b, i, 1, true);
 		exit(1);
 	}
 	printf("    no frame of the round alone\n");
 	exit(1);
 }
 
-static void round_of(struct bench *b)
+static void one_round(struct bench *b)
 {
 	const char *fault;
 	unsigned int i;
 
 	for (i = 0; i < ROUND; i++)
-		b->len[i] = frame_make(&b->r, b->frame[i], b->model.mac);
-	fault = try(b, 0, ROUND, true);
-	if (fault)
-		name_culprit(b, fault);
-	b->sent += ROUND;
+		b->len[i] = frame_make(&b->r, b->frame[i], b->rx[0].rx.mac);
+	send_frames(b, 0, ROUND);
+	for (i = 0; i < b->receivers; i++) {
+		fault = judge(b, &b->rx[i], 0, ROUND, true);
+		if (fault)
+			name_culprit(b, &b->rx[i], fault);
+		b->received += ROUND;
+	}
+}
+
+static void change_rules(struct bench *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->receivers; i++) {
+		struct judged *j = &b->rx[i];
+
+		ruleset_change(&j->rx.ch, &b->r, &j->model, j->rx.dev);
+		counters_read(&j->rx, j->last);
+	}
 }
 
 static void run(struct bench *b, unsigned long frames)
 {
 	time_t start = time(NULL), said = start;
 	unsigned long rounds = 0;
+	unsigned int i;
 
-	while (b->sent < frames) {
+	while (b->received < frames) {
 		if (rounds++ % RULES_EACH == 0)
-			ruleset_change(&b->ch, &b->r, &b->model, b->dev);
-		round_of(b);
+			change_rules(b);
+		one_round(b);
 		if (time(NULL) < said + 15)
 			continue;
 		said = time(NULL);
-		printf("   %lu of %lu frames\n", b->sent, frames);
+		printf("   %lu of %lu frames\n", b->received, frames);
 	}
-	ruleset_clear(&b->ch, b->dev);
-	printf("   seed %llu: frames %lu passed %lu observed %lu stopped %lu foreign %lu "
-	       "seconds %ld\n",
-	       seed, b->sent, b->fate[MODEL_PASS], b->fate[MODEL_OBSERVED], b->fate[MODEL_STOP],
-	       b->fate[MODEL_FOREIGN], (long)(time(NULL) - start));
+	for (i = 0; i < b->receivers; i++)
+		ruleset_clear(&b->rx[i].rx.ch, b->rx[i].rx.dev);
+	printf("   seed %llu: received %lu (%lu sent) passed %lu observed %lu stopped %lu "
+	       "foreign %lu seconds %ld\n",
+	       seed, b->received, b->received / b->receivers, b->fate[MODEL_PASS],
+	       b->fate[MODEL_OBSERVED], b->fate[MODEL_STOP], b->fate[MODEL_FOREIGN],
+	       (long)(time(NULL) - start));
 }
 
 static unsigned long long number(const char *text)
@@ -251,17 +311,16 @@ int main(int argc, char **argv)
 		else
 			break;
 	}
-	if (!b || argc != i + 2) {
-		fprintf(stderr, "frames: RECEIVER and SENDER are expected\n");
+	if (!b || argc < i + 2 || argc > i + 1 + RECEIVERS_MAX) {
+		fprintf(stderr, "frames: SENDER and NETNS/RECEIVER are expected\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("   seed %llu, %lu frames\n", seed, frames);
 	b->r.state = seed;
-	b->dev = argv[i];
-	learn_mac(b);
-	channel_open(&b->ch);
-	open_sender(b, argv[i + 1]);
+	open_sender(b, argv[i]);
+	while (++i < argc)
+		open_receiver(b, argv[i]);
 	run(b, frames);
 	return 0;
 }
