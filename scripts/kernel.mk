@@ -2,6 +2,8 @@
 #
 # make modules                       fmp.ko, fmp_baseband.ko for each kernel that scripts/setup unpacked
 # make modules KERNEL=6.1|6.12|both  for these
+# make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
+# make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
 # make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
@@ -11,7 +13,7 @@
 # Kbuild builds beside its sources, so each kernel gets a tree of links in
 # build/kernel/VERSION/; modules of subdirectories are linked at its top.
 
-KHEADERS = $(firstword $(wildcard build/vm/$(1)/usr/src/linux-headers-*-amd64))
+KHEADERS = $(firstword $(wildcard build/vm/$(1:-kunit=)/usr/src/linux-headers-*-amd64 build/vm/$(1:-kunit=)/build))
 
 ifdef KDIR
   # Named by its release: any number of installed kernels side by side.
@@ -25,7 +27,8 @@ endif
 
 KSRCS := $(shell find Kbuild kernel -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) 2>/dev/null)
 KMAKE = +$(Q)$(MAKE) $(if $(V),V=1,-s) -C $(KDIR_$*) M=$(CURDIR)/build/kernel/$* W=$(or $(W),1) \
-	CONFIG_DEBUG_INFO_BTF_MODULES= \
+	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(if $(filter uml% debug%,$*),CC=gcc-12) \
+	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) \
 	$(if $(C),C=$(C)) $(if $(WERROR),KCFLAGS=-Werror)
 
 ifeq ($(KVERS),)

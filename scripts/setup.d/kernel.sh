@@ -153,15 +153,9 @@ setup_checkpatch() {
     need_debian
     mkdir -p "$cache/checkpatch" "$dir"
     if ! [ -e "$cache/checkpatch/checkpatch.pl" ]; then
-        machine_lists
-        apt_uris linux-source-6.1 >/dev/null || machine_lists fresh
-        deb=$(apt_fetch linux-source-6.1) || die "cannot fetch linux-source-6.1"
-        tar=$(mktemp -d)
-        dpkg-deb --fsys-tarfile "$deb" | tar -x -O -f - ./usr/src/linux-source-6.1.tar.xz |
-            tar -x -J -C "$tar" --strip-components=2 --wildcards \
-                '*/scripts/checkpatch.pl' '*/scripts/spelling.txt' '*/scripts/const_structs.checkpatch'
-        cp "$tar"/* "$cache/checkpatch/"
-        rm -rf "$tar" "$deb"
+        linux_source
+        cp "$source/scripts/checkpatch.pl" "$source/scripts/spelling.txt" \
+            "$source/scripts/const_structs.checkpatch" "$cache/checkpatch/"
     fi
     cp "$cache"/checkpatch/* "$dir/"
     chmod 755 "$dir/checkpatch.pl"

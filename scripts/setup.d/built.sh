@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# Kernels that Debian does not have as packages: its source package, compiled with a config
+# of ours into the cache, once for all clones.
+#
+#   $cache/linux-source-VERSION/   the source, without what is never compiled here
+#   $cache/NAME-HASH/              the compiled kernel; HASH is of config and source version
+#   build/vm/NAME/                 release  linux|vmlinux  initrd  lib/modules/RELEASE/  build
+
+# Read by scripts/setup after kernel.sh.
+# shellcheck disable=SC2034,SC2154
+
+# What a finished directory was made from: rises when the steps below change.
+built_format=1
+
+# Sources that no config of ours compiles: two thirds of the archive.
+# shellcheck disable=SC2037
+source_without="*/arch/[a-tv-wyz]* */Documentation/*/* */sound/*.[ch] */drivers/gpu/*.[ch]
+    */drivers/media/*.[ch] */drivers/staging/*.[ch] */drivers/net/ethernet/*.[ch] */drivers/scsi/*.[ch]
+    */drivers/infiniband/*.[ch] */drivers/iio/*.[ch] */tools/perf/* */tools/testing/*"
+
+# Leaves the directory of the kernel's source in $source; fetches and unpacks it if need be.
+linux_source() {
+    machine_lists
+    apt_uris linux-source-6.1 >/dev/null || machine_lists fresh
+    file=$(apt_uris linux-source-6.1 | awk '{ print $2 }')
+    [ "$file" ] || die "cannot find linux-source-6.1 through apt"
+    file=${file#*_}
+    source=$cache/linux-source-${file%%_*}
+    [ ! -e "$source/Makefile" ] || return 0
+    deb=$(apt_fetch linux-source-6.1) && [ "$deb" ] || die "cannot fetch linux-source-6.1"
+    echo "setup: unpacking linux-source-6.1"
+    rm -rf "$source.new"
+    mkdir -p "$source.new"
+    set -f
+    # shellcheck disable=SC2046,SC2086
+    dpkg-deb --fsys-tarfile "$deb" | tar -x -O -f - ./usr/src/linux-source-6.1.tar.xz |
+        tar -x -J -C "$source.new" --strip-components=1 --wildcards $(printf -- '--exclude=%s ' $source_without)
+    set +f
+    [ -e "$source.new/Makefile" ] || die "cannot unpack $deb"
+    mv "$source.new" "$source"
+    rm -f "$deb"
+}
+
+# make in the kernel's source for kernel NAME, objects in $built.
+kernel_make() { # NAME ARGUMENT...
+    name=$1
+    shift
+    [ "$name" = uml ] && arch=um || arch=x86_64
+    nice make -C "$source" O="$built" ARCH="$arch" CC=gcc-12 HOSTCC=gcc-12 \
+        KBUILD_BUILD_USER=fmp KBUILD_BUILD_HOST=fmp KBUILD_BUILD_TIMESTAMP=@1 "$@"
+}
+
+# An option that the source does not know, or that lacks what it depends on, is dropped
+# without a word by the kernel's own make.
+config_taken() { # CONFIG
+    sed -n '/^CONFIG_.*=n$/d; /^CONFIG_/p' "$1" | while read -r line; do
+        grep -qxF -- "$line" "$built/.config" || echo "$line"
+    done
+}
+
+compile_kernel() { # NAME IMAGE
+    config=$repo/scripts/setup.d/$1.config log=$cache/$1.log
+    rm -rf "$built"
+    mkdir -p "$built"
+    kernel_make "$1" -s allnoconfig KCONFIG_ALLCONFIG="$config" >"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        die "cannot configure the $1 kernel (log: $log)"
+    }
+    lost=$(config_taken "$config")
+    [ -z "$lost" ] || die "the source of the $1 kernel did not take: $(echo "$lost" | tr '\n' ' ')"
+    rm -f "$built.failed"
+    # The pipe's status is that of its end.
+    { kernel_make "$1" -j"$(nproc)" "$2" modules 2>&1 || : >"$built.failed"; } | tee "$log" |
+        awk -v name="$1" '/^  (CC|AS|LD|AR) / && ++n % 250 == 0 {
+            print "setup: " name ": " n " steps of compiling done"; fflush() }'
+    if [ -e "$built.failed" ]; then
+        rm -f "$built.failed"
+        grep -E 'error|Error|\*\*\*' "$log" | head -n 20 >&2
+        die "cannot compile the $1 kernel (log: $log)"
+    fi
+    kernel_make "$1" -s modules_install INSTALL_MOD_PATH="$built/root" >>"$log" 2>&1 ||
+        die "cannot install the modules of the $1 kernel (log: $log)"
+    # Modules are built against headers and host tools; objects only take room.
+    find "$built" -path "$built/scripts" -prune -o -path "$built/tools" -prune -o \
+        -path "$built/root" -prune -o -name '*.[oa]' -type f -exec rm -f {} +
+}
+
+# The kernel in the cache, ready in $built.
+built_in_cache() { # NAME IMAGE WORDS
+    hash=$({ echo "$built_format ${source##*/}"; cat "$repo/scripts/setup.d/$1.config"; } | sha256sum | cut -c 1-12)
+    built=$cache/$1-$hash
+    [ ! -e "$built/format" ] || return 0
+    echo "setup: compiling the $1 kernel; takes $3 on two processors"
+    compile_kernel "$1" "$2"
+    echo "$built_format" >"$built/format"
+}
+
+# The modules that the first boot stage needs are built in.
+built_initrd_from() (
+    initrd_modules=
+    initrd_from
+)
+
+make_built_initrd() (
+    initrd_modules=
+    make_initrd "$1" "$(cat "$1/release")"
+)
+
+setup_built() { # NAME IMAGE WORDS
+    dir=$repo/build/vm/$1
+    from=$({ echo "$built_format"; cat "$repo/scripts/setup.d/$1.config"; } | sha256sum)
+    if [ "$(cat "$dir/format" 2>/dev/null)" = "$from" ] && [ -e "$dir/build/format" ]; then
+        if [ "$(cat "$dir/initrd.from" 2>/dev/null)" != "$(built_initrd_from)" ] &&
+            want "boot stage of $1" "packing build/vm/$1/initrd"; then
+            make_built_initrd "$dir"
+        fi
+        return 0
+    fi
+    want "kernel $1" "kernel $1 into build/vm/$1" || return 0
+    need_debian
+    linux_source
+    # The long part waits only for another one of its own kind.
+    flock -u 9
+    exec 8>"$cache/$1.lock"
+    flock -n 8 || { echo "setup: waiting for another run that compiles $1"; flock 8; }
+    built_in_cache "$@"
+    exec 8>&-
+    flock 9
+    rm -rf "$dir" "$dir.new"
+    mkdir -p "$dir.new/lib"
+    ln -s "$built" "$dir.new/build"
+    ln -s "$built/root/lib/modules" "$dir.new/lib/modules"
+    cat "$built/include/config/kernel.release" >"$dir.new/release"
+    case $1 in
+    uml) ln -s build/linux "$dir.new/linux" ;;
+    *) ln -s "build/$(kernel_make "$1" -s image_name)" "$dir.new/vmlinux" ;;
+    esac
+    make_built_initrd "$dir.new"
+    echo "$from" >"$dir.new/format"
+    mv "$dir.new" "$dir"
+}
