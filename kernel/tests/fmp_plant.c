@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fmp_plant: one fault of each kind that a debug kernel must report
+ *
+ * Who relies on "no report" must know that there would have been one. This module is
+ * built with the KUnit suites only and loaded by tests/vm/uml_selftest.sh.
+ */
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+static char *what = "";
+module_param(what, charp, 0);
+MODULE_PARM_DESC(what, "overrun, use_after_free, inversion, rcu or leak");
+
+static DEFINE_MUTEX(fmp_plant_a);
+static DEFINE_MUTEX(fmp_plant_b);
+static int __rcu *fmp_plant_ptr;
+
+/**
+ * fmp_plant_overrun() - write one byte behind ten
+ *
+ * Context: process.
+ */
+static void fmp_plant_overrun(void)
+{
+	u8 *p = kzalloc(10, GFP_KERNEL);
+
+	if (!p)
+		return;
+	OPTIMIZER_HIDE_VAR(p);
+	p[10] = 1;
+	kfree(p);
+}
+
+/**
+ * fmp_plant_use_after_free() - read what was freed
+ *
+ * Context: process.
+ */
+static void fmp_plant_use_after_free(void)
+{
+	u8 *p = kzalloc(10, GFP_KERNEL);
+
+	if (!p)
+		return;
+	kfree(p);
+	OPTIMIZER_HIDE_VAR(p);
+	pr_info("fmp_plant: %u\n", READ_ONCE(*p));
+}
+
+/**
+ * fmp_plant_inversion() - take two locks in one order and then in the other
+ *
+ * Context: process.
+ */
+static void fmp_plant_inversion(void)
+{
+	mutex_lock(&fmp_plant_a);
+	mutex_lock(&fmp_plant_b);
+	mutex_unlock(&fmp_plant_b);
+	mutex_unlock(&fmp_plant_a);
+	mutex_lock(&fmp_plant_b);
+	mutex_lock(&fmp_plant_a);
+	mutex_unlock(&fmp_plant_a);
+	mutex_unlock(&fmp_plant_b);
+}
+
+/**
+ * fmp_plant_rcu() - follow an RCU pointer without a read section
+ *
+ * Context: process.
+ */
+static void fmp_plant_rcu(void)
+{
+	pr_info("fmp_plant: %d\n", !!rcu_dereference(fmp_plant_ptr));
+}
+
+/**
+ * fmp_plant_leak() - forget memory
+ *
+ * More than one piece: a stale word on a stack may point to the last.
+ *
+ * Context: process.
+ */
+static void fmp_plant_leak(void)
+{
+	int i;
+
+	for (i = 0; i < 16; i++) {
+		void *p = kmalloc(96, GFP_KERNEL);
+
+		OPTIMIZER_HIDE_VAR(p);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*plant)(void);
+} fmp_plants[] = {
+	{ "overrun", fmp_plant_overrun },     { "use_after_free", fmp_plant_use_after_free },
+	{ "inversion", fmp_plant_inversion }, { "rcu", fmp_plant_rcu },
+	{ "leak", fmp_plant_leak },
+};
+
+/**
+ * fmp_plant_init() - plant the fault that is asked for
+ *
+ * Context: process.
+ * Return: 0, or -EINVAL if it is not known.
+ */
+static int __init fmp_plant_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fmp_plants); i++) {
+		if (!strcmp(what, fmp_plants[i].name)) {
+			fmp_plants[i].plant();
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/**
+ * fmp_plant_exit() - leave what was planted behind
+ *
+ * Context: process.
+ */
+static void __exit fmp_plant_exit(void)
+{
+}
+
+module_init(fmp_plant_init);
+module_exit(fmp_plant_exit);
+
+MODULE_DESCRIPTION("fmp: faults for the self-test of debug kernels");
+MODULE_AUTHOR("The fmp project");
+MODULE_LICENSE("GPL");

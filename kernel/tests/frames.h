@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames for the suites, made byte by byte
+ */
+#ifndef _FMP_TESTS_FRAMES_H
+#define _FMP_TESTS_FRAMES_H
+
+#include <linux/if_ether.h>
+#include <linux/in6.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+/* Longest frame that the suites make. */
+#define FMP_FRAME_MAX 192
+
+/* The receiver's and the sender's address end in these; the rest is 02:00:00:00:00. */
+#define FMP_TEST_DST 0x0d
+#define FMP_TEST_SRC 0x05
+
+/**
+ * struct fmp_frame - a frame under construction
+ * @data: its bytes
+ * @len: how many there are
+ */
+struct fmp_frame {
+	u8 data[FMP_FRAME_MAX];
+	u32 len;
+};
+
+/**
+ * fmp_frame_put() - append bytes
+ * @f: the frame
+ * @bytes: the bytes
+ * @n: how many
+ */
+static inline void fmp_frame_put(struct fmp_frame *f, const u8 *bytes, u32 n)
+{
+	memcpy(f->data + f->len, bytes, n);
+	f->len += n;
+}
+
+/* Append bytes that stand in the code. */
+#define FMP_PUT(f, ...)                                     \
+	do {                                                \
+		static const u8 _bytes[] = { __VA_ARGS__ }; \
+		fmp_frame_put(f, _bytes, sizeof(_bytes));   \
+	} while (0)
+
+/**
+ * fmp_frame_be16() - append a number in network order
+ * @f: the frame
+ * @v: the number
+ */
+static inline void fmp_frame_be16(struct fmp_frame *f, u16 v)
+{
+	const u8 b[] = { v >> 8, v & 0xff };
+
+	fmp_frame_put(f, b, sizeof(b));
+}
+
+/**
+ * fmp_frame_mac() - begin a frame with an Ethernet header
+ * @f: the frame
+ * @src: last byte of the source address
+ * @type: EtherType
+ */
+static inline void fmp_frame_mac(struct fmp_frame *f, u8 src, u16 type)
+{
+	memset(f, 0, sizeof(*f));
+	FMP_PUT(f, 0x02, 0, 0, 0, 0, FMP_TEST_DST, 0x02, 0, 0, 0, 0);
+	fmp_frame_put(f, &src, 1);
+	fmp_frame_be16(f, type);
+}
+
+/**
+ * fmp_frame_ipv4() - append an IPv4 header and 8 bytes that begin with ports 1000 and 80
+ * @f: the frame
+ * @src: last byte of the source address 10.9.0.x
+ * @words: words of options
+ * @frag: flags and fragment offset
+ * @proto: IPPROTO_*
+ */
+static inline void fmp_frame_ipv4(struct fmp_frame *f, u8 src, u8 words, u16 frag, u8 proto)
+{
+	const u8 head[] = { 0x45 + words,
+			    0,
+			    0,
+			    28 + words * 4,
+			    0,
+			    1,
+			    frag >> 8,
+			    frag & 0xff,
+			    64,
+			    proto,
+			    0,
+			    0,
+			    10,
+			    9,
+			    0,
+			    src };
+
+	fmp_frame_put(f, head, sizeof(head));
+	FMP_PUT(f, 10, 9, 0, 1);
+	while (words--)
+		FMP_PUT(f, 1, 1, 1, 1);
+	FMP_PUT(f, 1000 >> 8, 1000 & 0xff, 0, 80, 0, 8, 0, 0);
+}
+
+/**
+ * fmp_frame_ipv6() - append an IPv6 header from fd09::x
+ * @f: the frame
+ * @src: last byte of the source address
+ * @next: next header
+ */
+static inline void fmp_frame_ipv6(struct fmp_frame *f, u8 src, u8 next)
+{
+	const u8 head[] = { 0x60, 0, 0, 0, 0, 8, next, 64 };
+
+	fmp_frame_put(f, head, sizeof(head));
+	FMP_PUT(f, 0xfd, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+	fmp_frame_put(f, &src, 1);
+	FMP_PUT(f, 0xfd, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+}
+
+/**
+ * fmp_frame_arp() - append an ARP request of 10.9.0.x
+ * @f: the frame
+ * @src: last byte of the sender's addresses
+ */
+static inline void fmp_frame_arp(struct fmp_frame *f, u8 src)
+{
+	FMP_PUT(f, 0, 1, 8, 0, 6, 4, 0, 1, 0x02, 0, 0, 0, 0);
+	fmp_frame_put(f, &src, 1);
+	FMP_PUT(f, 10, 9, 0);
+	fmp_frame_put(f, &src, 1);
+	FMP_PUT(f, 0, 0, 0, 0, 0, 0, 10, 9, 0, 1);
+}
+
+#endif /* _FMP_TESTS_FRAMES_H */

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The header record: what it tells later layers, and when it is not believed
+ */
+#include "frames.h"
+#include "suites.h"
+
+#include "../dissect.h"
+#include "../filter.h"
+#include "../premac.h"
+#include "../record.h"
+
+#include <kunit/test.h>
+#include <linux/if_vlan.h>
+#include <linux/in.h>
+#include <linux/rtnetlink.h>
+#include <linux/skbuff.h>
+
+/* What the rules' generation is said to be. */
+#define FMP_TEST_GENERATION 7
+
+/* Room in front of the MAC header, as drivers leave it. */
+#define FMP_TEST_HEADROOM 64
+
+/* The kinds of frames: what stands behind the MAC header. */
+enum fmp_kind {
+	KIND_IPV4,
+	KIND_IPV6,
+	KIND_ARP,
+	KIND_TAGGED,
+	KIND_OTHER,
+	KINDS
+};
+
+/**
+ * fmp_test_frame() - make a frame
+ * @f: filled
+ * @kind: what it carries
+ */
+static void fmp_test_frame(struct fmp_frame *f, enum fmp_kind kind)
+{
+	static const u16 types[] = {
+		[KIND_IPV4] = ETH_P_IP,	     [KIND_IPV6] = ETH_P_IPV6,	[KIND_ARP] = ETH_P_ARP,
+		[KIND_TAGGED] = ETH_P_8021Q, [KIND_OTHER] = ETH_P_LLDP,
+	};
+
+	fmp_frame_mac(f, FMP_TEST_SRC, types[kind]);
+	if (kind == KIND_TAGGED)
+		FMP_PUT(f, 0, 5, 8, 0);
+	if (kind == KIND_IPV6)
+		fmp_frame_ipv6(f, FMP_TEST_SRC, IPPROTO_TCP);
+	else if (kind == KIND_ARP)
+		fmp_frame_arp(f, FMP_TEST_SRC);
+	else
+		fmp_frame_ipv4(f, FMP_TEST_SRC, 0, 0, IPPROTO_UDP);
+	f->len += 40;
+}
+
+/**
+ * fmp_test_skb() - an skb that holds a frame, at its MAC header
+ * @test: the case
+ * @f: the frame
+ * @room: bytes in front of it
+ *
+ * Return: the skb.
+ */
+static struct sk_buff *fmp_test_skb(struct kunit *test, const struct fmp_frame *f, u32 room)
+{
+	struct sk_buff *skb = alloc_skb(room + f->len, GFP_KERNEL);
+
+	KUNIT_ASSERT_PTR_NE(test, skb, (struct sk_buff *)NULL);
+	skb_reserve(skb, room);
+	skb_put_data(skb, f->data, f->len);
+	skb_reset_mac_header(skb);
+	return skb;
+}
+
+/**
+ * fmp_test_rx() - a frame that the rules let pass
+ * @rx: filled
+ * @f: the frame
+ */
+static void fmp_test_rx(struct fmp_rx *rx, const struct fmp_frame *f)
+{
+	fmp_rx_begin(rx, f->data, f->len);
+	fmp_dissect_mac(&rx->hdr, f->data, f->len);
+	fmp_dissect_l3(&rx->hdr, f->data, f->len, f->len);
+	fmp_dissect_l4(&rx->hdr, f->data, f->len);
+	rx->stage = rx->hdr.l3 ? FMP_STAGE_MAC_JUDGED : FMP_STAGE_MAC_READ;
+	rx->verdict = FMP_RECORD_PASS;
+	rx->generation = FMP_TEST_GENERATION;
+}
+
+/**
+ * fmp_test_carrier() - an skb that carries the record of its frame
+ * @test: the case
+ * @kind: the frame
+ *
+ * Return: the skb.
+ */
+static struct sk_buff *fmp_test_carrier(struct kunit *test, enum fmp_kind kind)
+{
+	struct fmp_frame f;
+	struct sk_buff *skb;
+	struct fmp_rx rx;
+
+	fmp_test_frame(&f, kind);
+	fmp_test_rx(&rx, &f);
+	skb = fmp_test_skb(test, &f, FMP_TEST_HEADROOM);
+	fmp_record_put(&rx, skb);
+	return skb;
+}
+
+/**
+ * fmp_test_state() - is a frame's record believed
+ * @skb: the frame
+ *
+ * Return: enum fmp_record_state.
+ */
+static enum fmp_record_state fmp_test_state(const struct sk_buff *skb)
+{
+	struct fmp_record rec;
+
+	return fmp_record_get(skb, FMP_TEST_GENERATION, &rec);
+}
+
+static void what_is_put_is_got(struct kunit *test)
+{
+	static const struct {
+		u8 l3, l3_off, l4_off;
+	} want[] = {
+		[KIND_IPV4] = { FMP_L3_IPV4, 14, 34 }, [KIND_IPV6] = { FMP_L3_IPV6, 14, 54 },
+		[KIND_ARP] = { FMP_L3_ARP, 14, 0 },    [KIND_TAGGED] = { FMP_L3_IPV4, 18, 38 },
+		[KIND_OTHER] = { FMP_L3_NONE, 0, 0 },
+	};
+	struct fmp_record rec;
+	enum fmp_kind kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		struct sk_buff *skb = fmp_test_carrier(test, kind);
+
+		KUNIT_EXPECT_EQ(test, fmp_record_get(skb, FMP_TEST_GENERATION, &rec),
+				FMP_RECORD_CURRENT);
+		KUNIT_EXPECT_EQ(test, rec.l3, want[kind].l3);
+		KUNIT_EXPECT_EQ(test, rec.l3_off, want[kind].l3_off);
+		KUNIT_EXPECT_EQ(test, rec.l4_off, want[kind].l4_off);
+		KUNIT_EXPECT_EQ(test, rec.verdict, FMP_RECORD_PASS);
+		KUNIT_EXPECT_EQ(test, fmp_record_get(skb, FMP_TEST_GENERATION + 1, &rec),
+				FMP_RECORD_STALE);
+		kfree_skb(skb);
+	}
+}
+
+static void another_source_is_not_believed(struct kunit *test)
+{
+	/* Where the addresses stand: the sender's MAC address, then its IP address. */
+	static const u8 at[][2] = {
+		[KIND_IPV4] = { 26, 30 },   [KIND_IPV6] = { 22, 38 }, [KIND_ARP] = { 28, 32 },
+		[KIND_TAGGED] = { 30, 34 }, [KIND_OTHER] = { 0, 0 },
+	};
+	enum fmp_kind kind;
+	u32 i;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		struct sk_buff *skb = fmp_test_carrier(test, kind);
+
+		for (i = ETH_ALEN; i < at[kind][1]; i++) {
+			if (i >= 2 * ETH_ALEN && i < at[kind][0])
+				continue;
+			skb->data[i] ^= 0x10;
+			KUNIT_EXPECT_EQ_MSG(test, fmp_test_state(skb), FMP_RECORD_STALE,
+					    "frame %d, byte %u", kind, i);
+			skb->data[i] ^= 0x10;
+		}
+		KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_CURRENT);
+		kfree_skb(skb);
+	}
+}
+
+static void no_changed_bit_is_believed(struct kunit *test)
+{
+	enum fmp_kind kind;
+	u32 bit;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		struct sk_buff *skb = fmp_test_carrier(test, kind);
+		u8 *rec = skb_mac_header(skb) - sizeof(struct fmp_record);
+
+		for (bit = 0; bit < 8 * sizeof(struct fmp_record); bit++) {
+			rec[bit / 8] ^= BIT(bit % 8);
+			KUNIT_EXPECT_NE_MSG(test, fmp_test_state(skb), FMP_RECORD_CURRENT,
+					    "frame %d, bit %u", kind, bit);
+			rec[bit / 8] ^= BIT(bit % 8);
+		}
+		kfree_skb(skb);
+	}
+}
+
+static void metadata_of_others_is_left_alone(struct kunit *test)
+{
+	struct fmp_frame f;
+	struct sk_buff *skb;
+	struct fmp_rx rx;
+	u32 len;
+
+	fmp_test_frame(&f, KIND_IPV4);
+	fmp_test_rx(&rx, &f);
+	for (len = 4; len <= 32; len += 4) {
+		skb = fmp_test_skb(test, &f, FMP_TEST_HEADROOM);
+		memset(skb->data - len, 0x5a, len);
+		skb_metadata_set(skb, len);
+		KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
+		fmp_record_put(&rx, skb);
+		KUNIT_EXPECT_EQ(test, skb_metadata_len(skb), len);
+		KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
+		KUNIT_EXPECT_EQ(test, *(skb->data - 1), 0x5a);
+		kfree_skb(skb);
+	}
+}
+
+static void none_without_room_or_verdict(struct kunit *test)
+{
+	struct fmp_frame f;
+	struct sk_buff *skb;
+	struct fmp_rx rx;
+
+	fmp_test_frame(&f, KIND_IPV4);
+	fmp_test_rx(&rx, &f);
+	/* One byte too few: KASAN sees who writes all the same. */
+	skb = fmp_test_skb(test, &f, sizeof(struct fmp_record) - 1);
+	fmp_record_put(&rx, skb);
+	KUNIT_EXPECT_EQ(test, skb_metadata_len(skb), 0);
+	KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
+	kfree_skb(skb);
+
+	rx.verdict = FMP_RECORD_UNSPEC;
+	skb = fmp_test_skb(test, &f, FMP_TEST_HEADROOM);
+	fmp_record_put(&rx, skb);
+	KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
+	kfree_skb(skb);
+}
+
+static void a_tag_may_be_taken_off(struct kunit *test)
+{
+	struct sk_buff *skb = fmp_test_carrier(test, KIND_TAGGED);
+	struct fmp_record rec;
+
+	/* As the receive path does it, behind the MAC header. */
+	skb->protocol = htons(ETH_P_8021Q);
+	__skb_pull(skb, ETH_HLEN);
+	skb_reset_network_header(skb);
+	skb = skb_vlan_untag(skb);
+	KUNIT_ASSERT_PTR_NE(test, skb, (struct sk_buff *)NULL);
+	KUNIT_EXPECT_EQ(test, ntohs(skb->protocol), ETH_P_IP);
+	KUNIT_EXPECT_EQ(test, fmp_record_get(skb, FMP_TEST_GENERATION, &rec), FMP_RECORD_CURRENT);
+	KUNIT_EXPECT_EQ(test, rec.l3_off, 14);
+	KUNIT_EXPECT_EQ(test, rec.l4_off, 34);
+	kfree_skb(skb);
+}
+
+static void clones_carry_it_and_new_heads_do_not_lie(struct kunit *test)
+{
+	struct sk_buff *skb = fmp_test_carrier(test, KIND_IPV6);
+	struct sk_buff *clone = skb_clone(skb, GFP_KERNEL);
+
+	KUNIT_ASSERT_PTR_NE(test, clone, (struct sk_buff *)NULL);
+	KUNIT_EXPECT_EQ(test, fmp_test_state(clone), FMP_RECORD_CURRENT);
+	KUNIT_ASSERT_EQ(test, pskb_expand_head(clone, 128, 0, GFP_KERNEL), 0);
+	/* Whatever the kernel did with the metadata: nothing but the truth. */
+	if (fmp_test_state(clone) == FMP_RECORD_CURRENT) {
+		skb_mac_header(clone)[ETH_ALEN] ^= 1;
+		KUNIT_EXPECT_EQ(test, fmp_test_state(clone), FMP_RECORD_STALE);
+	}
+	KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_CURRENT);
+	kfree_skb(clone);
+	kfree_skb(skb);
+}
+
+/**
+ * fmp_test_device() - a device whose frames a port receives
+ * @test: the case
+ * @port: filled
+ *
+ * Return: the device; it hears what is for others, too.
+ */
+static struct net_device *fmp_test_device(struct kunit *test, struct fmp_rx_port **port)
+{
+	static const u8 addr[ETH_ALEN] = { 0x02, 0, 0, 0, 0, FMP_TEST_DST };
+	static const struct fmp_rx_ops ops = {};
+	struct net_device *dev = alloc_etherdev(0);
+
+	KUNIT_ASSERT_PTR_NE(test, dev, (struct net_device *)NULL);
+	eth_hw_addr_set(dev, addr);
+	dev->flags |= IFF_PROMISC;
+	rtnl_lock();
+	*port = fmp_rx_register(dev, &ops);
+	rtnl_unlock();
+	KUNIT_ASSERT_FALSE(test, IS_ERR(*port));
+	return dev;
+}
+
+/**
+ * fmp_test_deliver() - fmp_rx_deliver() does what eth_type_trans() does
+ * @test: the case
+ * @port: where the frame comes in
+ * @f: the frame
+ */
+static void fmp_test_deliver(struct kunit *test, struct fmp_rx_port *port,
+			     const struct fmp_frame *f)
+{
+	struct sk_buff *ours = fmp_test_skb(test, f, FMP_TEST_HEADROOM);
+	struct sk_buff *stack = fmp_test_skb(test, f, FMP_TEST_HEADROOM);
+	enum fmp_rx_action action;
+	struct fmp_rx rx;
+
+	fmp_rx_begin(&rx, f->data, f->len);
+	local_bh_disable();
+	action = fmp_rx_header(port, &rx, f->len);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, action, FMP_RX_PASS);
+	fmp_rx_deliver(port, &rx, ours);
+	stack->protocol = eth_type_trans(stack, port->dev);
+
+	KUNIT_EXPECT_EQ(test, ours->protocol, stack->protocol);
+	KUNIT_EXPECT_TRUE(test, ours->pkt_type == stack->pkt_type);
+	KUNIT_EXPECT_EQ(test, ours->len, stack->len);
+	KUNIT_EXPECT_EQ(test, skb_headroom(ours), skb_headroom(stack));
+	KUNIT_EXPECT_EQ(test, ours->mac_header, stack->mac_header);
+	KUNIT_EXPECT_PTR_EQ(test, ours->dev, stack->dev);
+	kfree_skb(ours);
+	kfree_skb(stack);
+}
+
+static void delivered_as_the_stack_would(struct kunit *test)
+{
+	/* First byte, last byte of the destination: us, all, some, somebody else. */
+	static const u8 to[][2] = {
+		{ 0x02, FMP_TEST_DST },
+		{ 0xff, 0xff },
+		{ 0x01, 0x5e },
+		{ 0x02, 0x77 },
+	};
+	struct fmp_rx_port *port;
+	struct net_device *dev = fmp_test_device(test, &port);
+	struct fmp_frame f;
+	enum fmp_kind kind;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(to); i++) {
+		for (kind = 0; kind < KINDS; kind++) {
+			fmp_test_frame(&f, kind);
+			memset(f.data, i == 1 ? 0xff : 0, ETH_ALEN);
+			f.data[0] = to[i][0];
+			f.data[5] = to[i][1];
+			fmp_test_deliver(test, port, &f);
+		}
+		/* With a length in place of a type: LLC, and the old Novell way. */
+		f.data[12] = 0;
+		f.data[13] = 60;
+		fmp_test_deliver(test, port, &f);
+		f.data[14] = 0xff;
+		f.data[15] = 0xff;
+		fmp_test_deliver(test, port, &f);
+	}
+	rtnl_lock();
+	fmp_rx_unregister(port);
+	rtnl_unlock();
+	free_netdev(dev);
+}
+
+static struct kunit_case fmp_record_cases[] = {
+	KUNIT_CASE(what_is_put_is_got),
+	KUNIT_CASE(another_source_is_not_believed),
+	KUNIT_CASE(no_changed_bit_is_believed),
+	KUNIT_CASE(metadata_of_others_is_left_alone),
+	KUNIT_CASE(none_without_room_or_verdict),
+	KUNIT_CASE(a_tag_may_be_taken_off),
+	KUNIT_CASE(clones_carry_it_and_new_heads_do_not_lie),
+	KUNIT_CASE(delivered_as_the_stack_would),
+	{},
+};
+
+struct kunit_suite fmp_record_suite = {
+	.name = "fmp-record",
+	.test_cases = fmp_record_cases,
+};

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rules: batches, protection, expiry, walks
+ */
+#include "suites.h"
+#include "world.h"
+
+#define BLOCK	FMP_VERDICT_BLOCK
+#define PROTECT FMP_VERDICT_PROTECT
+
+/**
+ * fmp_test_walk() - walk over all rules
+ * @test: the case
+ * @sum: filled with the sum of their marks
+ *
+ * Return: how many there are.
+ */
+static unsigned int fmp_test_walk(struct kunit *test, u64 *sum)
+{
+	struct fmp_world *w = test->priv;
+	struct fmp_table_pos pos = {};
+	struct fmp_rule *rule;
+	unsigned int n = 0;
+
+	*sum = 0;
+	mutex_lock(&w->ts.lock);
+	while ((rule = fmp_tables_next(&w->ts, &pos))) {
+		*sum += rule->id;
+		n++;
+		pos.skip++;
+	}
+	mutex_unlock(&w->ts.lock);
+	return n;
+}
+
+/**
+ * fmp_test_refused() - a batch is refused, and nothing of it stays
+ * @test: the case
+ * @specs: the batch
+ * @n: its length
+ * @excl: as for fmp_tables_add()
+ * @why: the reason that is wanted
+ * @fault: the rule that is to be named
+ */
+static void fmp_test_refused(struct kunit *test, const struct fmp_rule_spec *specs, unsigned int n,
+			     bool excl, enum fmp_fault why, unsigned int fault)
+{
+	struct fmp_world *w = test->priv;
+	u32 generation = w->ts.generation;
+	u32 rules = fmp_world_count(test);
+	unsigned int bad = n;
+
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, specs, n, excl, &bad), why);
+	KUNIT_EXPECT_EQ(test, bad, fault);
+	KUNIT_EXPECT_EQ(test, w->ts.generation, generation);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), rules);
+}
+
+static void a_batch_is_all_or_nothing(struct kunit *test)
+{
+	struct fmp_rule_spec b[4] = {
+		fmp_ip4(FMP_TEST_IP4(2), 32, BLOCK),
+		fmp_ip6(FMP_TEST_IP6_HI, 2, 64, BLOCK),
+		fmp_mac(2, BLOCK),
+		fmp_ip4(FMP_TEST_IP4(2), 32, BLOCK),
+	};
+	struct fmp_world *w = test->priv;
+	unsigned int bad;
+
+	/* Twice the same address. */
+	fmp_test_refused(test, b, 4, false, FMP_FAULT_TWICE, 3);
+	/* A block of what the batch itself protects, and the other way round. */
+	b[3] = fmp_ip4(FMP_TEST_IP4(0), 24, PROTECT);
+	fmp_test_refused(test, b, 4, false, FMP_FAULT_PROTECTED, 0);
+	swap(b[0], b[3]);
+	fmp_test_refused(test, b, 4, false, FMP_FAULT_PROTECTED, 3);
+	/* There already. */
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, b[2]));
+	fmp_test_refused(test, b, 3, true, FMP_FAULT_EXISTS, 2);
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, b, 3, false, &bad), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 3);
+}
+
+static void a_deletion_is_all_or_nothing(struct kunit *test)
+{
+	struct fmp_rule_spec b[2] = { fmp_mac(1, BLOCK), fmp_mac(2, BLOCK) };
+	struct fmp_world *w = test->priv;
+	u32 generation;
+	unsigned int bad;
+
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, b[0]));
+	generation = w->ts.generation;
+	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 2, &bad), FMP_FAULT_MISSING);
+	KUNIT_EXPECT_EQ(test, bad, 1);
+	b[1] = b[0];
+	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 2, &bad), FMP_FAULT_TWICE);
+	KUNIT_EXPECT_EQ(test, w->ts.generation, generation);
+	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 1, &bad), FMP_FAULT_NONE);
+	KUNIT_EXPECT_NE(test, w->ts.generation, generation);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 0);
+}
+
+static void inv1_a_protected_address_cannot_be_blocked(struct kunit *test)
+{
+	struct fmp_rule_spec net = fmp_ip4(FMP_TEST_IP4(0), 24, PROTECT);
+	struct fmp_rule_spec inside = fmp_ip4(FMP_TEST_IP4(7), 32, BLOCK);
+
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, net));
+	fmp_test_refused(test, &inside, 1, false, FMP_FAULT_PROTECTED, 0);
+	inside.plen = 24;
+	inside.key = net.key;
+	fmp_test_refused(test, &inside, 1, false, FMP_FAULT_PROTECTED, 0);
+	/* What is wider, or beside it, is not covered. */
+	KUNIT_EXPECT_EQ(test, FMP_FAULT_NONE,
+			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(0), 23, BLOCK)));
+	KUNIT_EXPECT_EQ(test, FMP_FAULT_NONE,
+			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(256), 32, BLOCK)));
+	/* Once it is gone, the address can be blocked. */
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_del(test, net));
+	KUNIT_EXPECT_EQ(test, FMP_FAULT_NONE,
+			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(7), 32, BLOCK)));
+}
+
+static void a_protection_ends_with_its_time(struct kunit *test)
+{
+	struct fmp_rule_spec guard = fmp_mac(9, PROTECT);
+	struct fmp_rule_spec block = fmp_mac(9, BLOCK);
+	enum fmp_fault why;
+	int i;
+
+	guard.timeout_ms = 100;
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, guard));
+	fmp_test_refused(test, &block, 1, false, FMP_FAULT_PROTECTED, 0);
+	for (i = 0; i < 1000; i++) {
+		msleep(20);
+		why = fmp_world_add(test, block);
+		if (why == FMP_FAULT_NONE)
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, why, FMP_FAULT_NONE);
+}
+
+static void a_walk_meets_each_rule_once(struct kunit *test)
+{
+	u64 sum, want = 0;
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, fmp_test_walk(test, &sum), 0);
+	for (i = 0; i < 1000; i++) {
+		struct fmp_rule_spec rule = i % 2 ? fmp_ip4(i * 2654435761U, 32, BLOCK)
+						  : fmp_ip6(FMP_TEST_IP6_HI, i, 128, PROTECT);
+
+		rule.id = 1ULL << (i % 40);
+		want += rule.id;
+		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	}
+	KUNIT_EXPECT_EQ(test, fmp_test_walk(test, &sum), 1000);
+	KUNIT_EXPECT_EQ(test, sum, want);
+}
+
+static void flush_by_verdict(struct kunit *test)
+{
+	struct fmp_world *w = test->priv;
+	u32 generation;
+	u8 i;
+
+	for (i = 0; i < 10; i++) {
+		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+				fmp_world_add(test, fmp_mac(i, i < 4 ? PROTECT : BLOCK)));
+		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+				fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(i), 32, BLOCK)));
+	}
+	KUNIT_EXPECT_EQ(test, fmp_tables_flush(&w->ts, BLOCK), 16);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 4);
+	KUNIT_EXPECT_EQ(test, fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC), 4);
+	generation = w->ts.generation;
+	KUNIT_EXPECT_EQ(test, fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC), 0);
+	KUNIT_EXPECT_EQ(test, w->ts.generation, generation);
+}
+
+static void rules_go_when_their_time_is_over(struct kunit *test)
+{
+	struct fmp_world *w = test->priv;
+	struct fmp_rule_spec rule;
+	int i;
+
+	/* The last one added is the first one over; one is renewed, one has no end. */
+	for (i = 0; i < 50; i++) {
+		rule = fmp_ip4(FMP_TEST_IP4(i), 32, BLOCK);
+		rule.timeout_ms = 150 - i;
+		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	}
+	rule.timeout_ms = 3600 * 1000;
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(1, BLOCK)));
+	for (i = 0; i < 1000 && atomic_read(&w->expired) < 49; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), 49);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 2);
+}
+
+static void a_full_table_evicts_who_ends_next(struct kunit *test)
+{
+	struct fmp_world *w = test->priv;
+	struct fmp_rule_spec rule, soon = {};
+	u32 i, evicted = 0;
+
+	/* One end each, in an order that is none; the protected and the endless stay. */
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(0xfe, PROTECT)));
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(0xff, BLOCK)));
+	for (i = 0; i < fmp_max_rules; i++) {
+		rule = fmp_mac(0, BLOCK);
+		rule.key.word[0] += (u64)(i + 1) << 24;
+		rule.timeout_ms = 3600 * 1000 + (i * 7919 % 65521) * 1000;
+		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+		if (!soon.timeout_ms || rule.timeout_ms < soon.timeout_ms)
+			soon = rule;
+		if (atomic_read(&w->evicted) == evicted)
+			continue;
+		evicted = atomic_read(&w->evicted);
+		KUNIT_EXPECT_PTR_EQ(test, fmp_world_find(test, &soon), (struct fmp_rule *)NULL);
+	}
+	KUNIT_EXPECT_EQ(test, evicted, 2);
+	KUNIT_EXPECT_EQ(test, w->ts.evicted, 2);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), fmp_max_rules);
+	rule = fmp_mac(0xfe, PROTECT);
+	KUNIT_EXPECT_PTR_NE(test, fmp_world_find(test, &rule), (struct fmp_rule *)NULL);
+	rule = fmp_mac(0xff, BLOCK);
+	KUNIT_EXPECT_PTR_NE(test, fmp_world_find(test, &rule), (struct fmp_rule *)NULL);
+}
+
+static struct kunit_case fmp_rules_cases[] = {
+	KUNIT_CASE(a_batch_is_all_or_nothing),
+	KUNIT_CASE(a_deletion_is_all_or_nothing),
+	KUNIT_CASE(inv1_a_protected_address_cannot_be_blocked),
+	KUNIT_CASE(a_protection_ends_with_its_time),
+	KUNIT_CASE(a_walk_meets_each_rule_once),
+	KUNIT_CASE(flush_by_verdict),
+	KUNIT_CASE(a_full_table_evicts_who_ends_next),
+	KUNIT_CASE(rules_go_when_their_time_is_over),
+	{},
+};
+
+struct kunit_suite fmp_rules_suite = {
+	.name = "fmp-rules",
+	.init = fmp_world_init,
+	.exit = fmp_world_exit,
+	.test_cases = fmp_rules_cases,
+};

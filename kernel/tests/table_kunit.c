@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables: what a frame finds in them, for every prefix length and many addresses
+ */
+#include "frames.h"
+#include "suites.h"
+#include "world.h"
+
+#include "../compat.h"
+#include "../dissect.h"
+#include "../filter.h"
+
+#include <linux/in.h>
+
+#define BLOCK	FMP_VERDICT_BLOCK
+#define PROTECT FMP_VERDICT_PROTECT
+
+#define PASS FMP_DECISION_PASS
+#define STOP FMP_DECISION_BLOCK_IP
+
+/* Addresses of the case that fills a table. */
+#define FMP_TEST_MANY 20000
+
+/**
+ * fmp_test_ask() - judge a frame from an address
+ * @test: the case
+ * @who: family and address
+ *
+ * Return: the decision.
+ */
+static enum fmp_decision fmp_test_ask(struct kunit *test, const struct fmp_rule_spec *who)
+{
+	struct fmp_world *w = test->priv;
+	enum fmp_decision decision;
+	struct fmp_frame f;
+	struct fmp_rx rx;
+
+	switch (who->family) {
+	case FMP_FAMILY_IPV4:
+		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IP);
+		fmp_frame_ipv4(&f, 0, 0, 0, IPPROTO_UDP);
+		put_unaligned_be32(who->key.word[0] >> 32, f.data + 26);
+		break;
+	case FMP_FAMILY_IPV6:
+		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IPV6);
+		fmp_frame_ipv6(&f, 0, IPPROTO_UDP);
+		put_unaligned_be64(who->key.word[0], f.data + 22);
+		put_unaligned_be64(who->key.word[1], f.data + 30);
+		break;
+	default:
+		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_LLDP);
+		put_unaligned_be32(who->key.word[0] >> 32, f.data + 6);
+		put_unaligned_be16(who->key.word[0] >> 16, f.data + 10);
+	}
+	fmp_rx_begin(&rx, f.data, f.len);
+	fmp_dissect_mac(&rx.hdr, f.data, f.len);
+	rx.stage = FMP_STAGE_MAC_READ;
+	rcu_read_lock_bh();
+	decision = fmp_filter_frame(&w->ts, &rx, f.len);
+	rcu_read_unlock_bh();
+	return decision;
+}
+
+/**
+ * fmp_flip() - change one bit of an address
+ * @key: the address
+ * @bit: which one, 0 is the first
+ *
+ * Return: the other address.
+ */
+static struct fmp_key fmp_flip(struct fmp_key key, unsigned int bit)
+{
+	key.word[bit / 64] ^= 1ULL << (63 - bit % 64);
+	return key;
+}
+
+/**
+ * fmp_test_plen() - a prefix matches what begins like it and nothing else
+ * @test: the case
+ * @rule: the prefix
+ * @width: bits of an address of its family
+ */
+static void fmp_test_plen(struct kunit *test, struct fmp_rule_spec rule, unsigned int width)
+{
+	struct fmp_rule_spec ask = rule;
+
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
+	KUNIT_EXPECT_NE_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
+	if (rule.plen < width) {
+		/* The first and the last bit behind the prefix are of no weight. */
+		ask.key = fmp_flip(rule.key, rule.plen);
+		KUNIT_EXPECT_NE_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
+		ask.key = fmp_flip(rule.key, width - 1);
+		KUNIT_EXPECT_NE_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
+	}
+	ask.key = fmp_flip(rule.key, rule.plen - 1);
+	KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
+	ask.key = fmp_flip(rule.key, 0);
+	KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
+	KUNIT_ASSERT_EQ(test, fmp_world_del(test, rule), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &rule), PASS, "length %u", rule.plen);
+}
+
+static void every_ipv4_prefix_length(struct kunit *test)
+{
+	unsigned int plen;
+
+	for (plen = 1; plen <= 32; plen++)
+		fmp_test_plen(test, fmp_ip4(0x40a81b5d, plen, BLOCK), 32);
+}
+
+static void every_ipv6_prefix_length(struct kunit *test)
+{
+	const u64 hi = 0x20010db8a5a5c3c3ULL, lo = 0x9e3779b97f4a7c15ULL;
+	unsigned int plen;
+
+	for (plen = 1; plen <= 128; plen++)
+		fmp_test_plen(test, fmp_ip6(hi, lo, plen, BLOCK), 128);
+}
+
+static void every_prefix_length_at_once(struct kunit *test)
+{
+	const u64 hi = 0x20010db8a5a5c3c3ULL, lo = 0x9e3779b97f4a7c15ULL;
+	struct fmp_rule_spec host = fmp_ip6(hi, lo, 128, BLOCK);
+	struct fmp_rule_spec rule, ask;
+	unsigned int plen;
+
+	/* Each is the longest one for just the addresses that leave it behind its end. */
+	for (plen = 1; plen <= 128; plen++)
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_ip6(hi, lo, plen, BLOCK)),
+				FMP_FAULT_NONE);
+	for (plen = 1; plen <= 128; plen++) {
+		ask = host;
+		if (plen < 128)
+			ask.key = fmp_flip(host.key, plen);
+		KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &ask), STOP);
+		rule = fmp_ip6(hi, lo, plen, BLOCK);
+		KUNIT_EXPECT_EQ_MSG(test, atomic64_read(&fmp_world_find(test, &rule)->hits), 1,
+				    "length %u", plen);
+	}
+}
+
+static void mac_addresses_are_whole(struct kunit *test)
+{
+	fmp_test_plen(test, fmp_mac(0x17, BLOCK), 48);
+}
+
+static void empty_tables_match_nothing(struct kunit *test)
+{
+	struct fmp_rule_spec asks[] = { fmp_ip4(FMP_TEST_IP4(1), 32, BLOCK),
+					fmp_ip6(FMP_TEST_IP6_HI, 1, 128, BLOCK),
+					fmp_mac(1, BLOCK) };
+	int i, round;
+
+	/* Never used, then used and empty again. */
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < ARRAY_SIZE(asks); i++) {
+			KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &asks[i]), PASS);
+			KUNIT_ASSERT_EQ(test, fmp_world_add(test, asks[i]), FMP_FAULT_NONE);
+			KUNIT_ASSERT_EQ(test, fmp_world_del(test, asks[i]), FMP_FAULT_NONE);
+		}
+	}
+}
+
+static void a_protect_saves_at_any_length(struct kunit *test)
+{
+	struct fmp_rule_spec ask = fmp_ip4(FMP_TEST_IP4(2), 32, BLOCK);
+	u32 addr = ask.key.word[0] >> 32;
+	unsigned int plen;
+
+	for (plen = 1; plen < 32; plen++) {
+		/* The block is longer, and it is there first. */
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, ask), FMP_FAULT_NONE);
+		KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &ask), STOP);
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_ip4(addr, plen, PROTECT)),
+				FMP_FAULT_NONE);
+		KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", plen);
+		KUNIT_ASSERT_EQ(test, fmp_world_del(test, fmp_ip4(addr, plen, PROTECT)),
+				FMP_FAULT_NONE);
+	}
+}
+
+static void verdict_changes_in_place(struct kunit *test)
+{
+	struct fmp_rule_spec rule = fmp_ip6(FMP_TEST_IP6_HI, 2, 128, BLOCK);
+	struct fmp_rule *was;
+
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), STOP);
+	was = fmp_world_find(test, &rule);
+	rule.verdict = FMP_VERDICT_OBSERVE;
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), FMP_DECISION_OBSERVE);
+	rule.verdict = PROTECT;
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), PASS);
+	KUNIT_EXPECT_PTR_EQ(test, fmp_world_find(test, &rule), was);
+}
+
+/**
+ * fmp_many() - address number @i of a full table
+ * @i: its number
+ *
+ * A step of an odd number through all 32-bit numbers: no two are the same.
+ *
+ * Return: a block of it.
+ */
+static struct fmp_rule_spec fmp_many(u32 i)
+{
+	return fmp_ip4((i + 1) * 2654435761U, 32, BLOCK);
+}
+
+static void every_one_of_many(struct kunit *test)
+{
+	struct fmp_rule_spec rule;
+	u32 found = 0, wrong = 0, i;
+
+	for (i = 0; i < FMP_TEST_MANY; i++)
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_many(i)), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), FMP_TEST_MANY);
+	for (i = 0; i < FMP_TEST_MANY; i += 2)
+		KUNIT_ASSERT_EQ(test, fmp_world_del(test, fmp_many(i)), FMP_FAULT_NONE);
+
+	for (i = 0; i < 2 * FMP_TEST_MANY; i++) {
+		rule = fmp_many(i);
+		if (fmp_test_ask(test, &rule) == PASS)
+			continue;
+		if (i % 2 && i < FMP_TEST_MANY)
+			found++;
+		else
+			wrong++;
+	}
+	KUNIT_EXPECT_EQ(test, found, FMP_TEST_MANY / 2);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), FMP_TEST_MANY / 2);
+}
+
+static void a_rule_that_is_over_matches_nothing(struct kunit *test)
+{
+	struct fmp_rule_spec rule = fmp_ip4(FMP_TEST_IP4(3), 32, BLOCK);
+	struct fmp_world *w = test->priv;
+	int i;
+
+	/* Nobody takes it away: the lookup itself must see its end. */
+	fmp_tables_stop(&w->ts);
+	rule.timeout_ms = 3600 * 1000;
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), STOP);
+	rule.timeout_ms = 20;
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
+	for (i = 0; i < 1000 && fmp_test_ask(test, &rule) != PASS; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), PASS);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 1);
+}
+
+static struct kunit_case fmp_table_cases[] = {
+	KUNIT_CASE(every_ipv4_prefix_length),
+	KUNIT_CASE(every_ipv6_prefix_length),
+	KUNIT_CASE(every_prefix_length_at_once),
+	KUNIT_CASE(mac_addresses_are_whole),
+	KUNIT_CASE(empty_tables_match_nothing),
+	KUNIT_CASE(a_protect_saves_at_any_length),
+	KUNIT_CASE(verdict_changes_in_place),
+	KUNIT_CASE(every_one_of_many),
+	KUNIT_CASE(a_rule_that_is_over_matches_nothing),
+	{},
+};
+
+struct kunit_suite fmp_table_suite = {
+	.name = "fmp-table",
+	.init = fmp_world_init,
+	.exit = fmp_world_exit,
+	.test_cases = fmp_table_cases,
+};
