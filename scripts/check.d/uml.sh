@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# The module on User-Mode Linux with KASAN, lockdep and kmemleak: the KUnit suites, and all
+# that tests/vm/run has; and before, that a fault would be seen.
+
+if ! [ -e build/vm/uml/format ]; then
+    skip all "not set up (scripts/setup uml)"
+else
+    doing "building the modules"
+    if one modules make -j"$(nproc)" modules-uml modules-uml-kunit vm-tests KERNEL="uml uml-kunit"; then
+        suite uml-selftest tests/vm/uml_selftest.sh || true
+        suite uml-kunit scripts/vm --kernel uml --timeout 300 \
+            --log build/check/uml-kunit-kernel.log -- tests/vm/kunit || true
+        suite uml scripts/vm --kernel uml --timeout 900 \
+            --log build/check/uml-kernel.log -- tests/vm/run || true
+    fi
+fi
