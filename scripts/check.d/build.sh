@@ -4,12 +4,12 @@
 
 # In a place of its own: objects that others made without WERROR prove nothing.
 doing "compiling everything, warnings as errors"
-one programs make -j"$(nproc)" WERROR=1 B=build/check/werror all || true
-one tests make -j"$(nproc)" WERROR=1 SAN=1 tests || true
+one programs compile WERROR=1 B=build/check/werror all || true
+one tests compile WERROR=1 SAN=1 tests || true
 
 # modpost's warnings stop nothing by themselves.
 modules() {
-    make -j"$(nproc)" WERROR=1 modules KERNEL="$1" >"$log.out" 2>&1 || { cat "$log.out"; return 1; }
+    compile WERROR=1 modules KERNEL="$1" >"$log.out" 2>&1 || { cat "$log.out"; return 1; }
     cat "$log.out"
     ! grep -i 'warning' "$log.out"
 }

@@ -20,11 +20,11 @@ fuzz_vm() { # TIMEOUT
 }
 
 fuzz_all() { # TIMEOUT
-    if one build-dissect make WERROR=1 fuzz; then
+    if one build-dissect compile WERROR=1 fuzz; then
         doing "fuzzing the dissector for $seconds s"
         one dissect fuzz_dissect "$seconds" || true
     fi
-    if one build-vm make -j"$(nproc)" WERROR=1 modules vm-tests fuzzers KERNEL=6.1; then
+    if one build-vm compile WERROR=1 modules vm-tests fuzzers KERNEL=6.1; then
         fuzz_vm "$1"
     fi
 }

@@ -7,7 +7,7 @@ if ! [ -e build/vm/uml/format ]; then
     skip all "not set up (scripts/setup uml)"
 else
     doing "building the modules"
-    if one modules make -j"$(nproc)" modules-uml modules-uml-kunit vm-tests KERNEL="uml uml-kunit"; then
+    if one modules compile WERROR=1 modules-uml modules-uml-kunit vm-tests KERNEL="uml uml-kunit"; then
         suite uml-selftest tests/vm/uml_selftest.sh || true
         suite uml-kunit scripts/vm --kernel uml --timeout 300 \
             --log build/check/uml-kunit-kernel.log -- tests/vm/kunit || true

@@ -27,7 +27,7 @@ unit() { # PROGRAM
 }
 
 doing "building the unit tests"
-if make -j"$(nproc)" SAN=1 WERROR=1 tests >build/check/unit-build.log 2>&1; then
+if compile SAN=1 WERROR=1 tests >build/check/unit-build.log 2>&1; then
     # Only those whose source is there: others are left from before.
     for source in tests/unit/test_*.c; do
         [ -e "$source" ] || continue

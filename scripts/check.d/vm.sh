@@ -8,7 +8,8 @@ suite vm-selftest tests/vm/vm_selftest.sh || true
 # The module's tests need no program of ours, only their own helpers.
 if [ -x tests/vm/run ]; then
     doing "building the modules"
-    if one modules make -j"$(nproc)" modules vm-tests KERNEL=both; then
+    # The flags of the group `build`: other flags would compile it all again.
+    if one modules compile WERROR=1 modules vm-tests KERNEL=both; then
         for version in 6.1 6.12; do
             [ $version = 6.1 ] && smp=1 || smp=2
             suite "vm-$version" scripts/vm --kernel $version --smp "$smp" --timeout 1200 \

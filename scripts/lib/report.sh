@@ -108,11 +108,16 @@ suite() { # NAME COMMAND...
     fi
 }
 
+# make, one at a time: groups that run side by side build in the same places.
+compile() {
+    flock build/check/compile.lock make -j"$(nproc)" "$@"
+}
+
 # The programs that the groups run.
 built() {
     [ -z "${built:-}" ] || return 0
     doing "building the programs"
-    if make -j"$(nproc)" WERROR=1 all >build/check/build.log 2>&1; then
+    if compile WERROR=1 all >build/check/build.log 2>&1; then
         built=1
     else
         report FAIL "$group/build"
