@@ -49,20 +49,6 @@ static __always_inline struct fmp_key fmp_ip_key(enum fmp_family family, const s
 }
 
 /**
- * fmp_pair_key() - both addresses of a frame as a key
- * @ip: key of the IP address
- * @rx: the frame
- *
- * Context: any.
- * Return: the key.
- */
-static __always_inline struct fmp_key fmp_pair_key(const struct fmp_key *ip,
-						   const struct fmp_rx *rx)
-{
-	return (struct fmp_key){ { fmp_mac_bits(rx->hdr.src), ip->word[0], ip->word[1] } };
-}
-
-/**
  * fmp_count() - count a frame for a rule
  * @ts: the rules
  * @rule: the rule
@@ -159,26 +145,76 @@ static noinline u32 fmp_ask_many(struct fmp_tables *ts, enum fmp_family family,
 }
 
 /**
+ * fmp_ask_lens() - ask a table of prefixes of several lengths
+ * @ts: the rules
+ * @family: the table
+ * @rx: the frame, its headers read
+ * @lens: fmp_table.lens
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: FMP_SAYS() of the longest prefix of each verdict.
+ */
+static noinline u32 fmp_ask_lens(struct fmp_tables *ts, enum fmp_family family,
+				 const struct fmp_rx *rx, unsigned long lens)
+{
+	const struct fmp_key key = fmp_ip_key(family, rx);
+	u32 says = 0;
+
+	if (lens == FMP_LENS_MANY)
+		return fmp_ask_many(ts, family, rx);
+	for (; lens; lens >>= 8)
+		says = fmp_ask_len(ts, family, &key, lens & 0xff, says, rx);
+	return says;
+}
+
+/**
  * fmp_ask_prefixes() - ask a table of prefixes
  * @ts: the rules
  * @family: the table, a constant
  * @key: the address
- * @rx: the frame
+ * @plen: its length, a constant
+ * @rx: the frame, its headers read
+ *
+ * With host addresses only, which is the rule, that is one short look.
  *
  * Context: RCU read section, bottom halves off.
  * Return: FMP_SAYS() of the longest prefix of each verdict.
  */
 static __always_inline u32 fmp_ask_prefixes(struct fmp_tables *ts, enum fmp_family family,
-					    const struct fmp_key *key, const struct fmp_rx *rx)
+					    const struct fmp_key *key, unsigned int plen,
+					    const struct fmp_rx *rx)
 {
 	unsigned long lens = READ_ONCE(ts->family[family].lens);
-	u32 says = 0;
 
-	if (unlikely(lens == FMP_LENS_MANY))
-		return fmp_ask_many(ts, family, rx);
-	for (; lens; lens >>= 8)
-		says = fmp_ask_len(ts, family, key, lens & 0xff, says, rx);
-	return says;
+	if (likely(lens == plen))
+		return BIT(fmp_ask_one(ts, family, key, plen, rx));
+	return fmp_ask_lens(ts, family, rx, lens);
+}
+
+/**
+ * fmp_ask_pair() - ask about both addresses of a frame
+ * @ts: the rules
+ * @pair: family of the pair
+ * @rx: the frame, its headers read
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: FMP_SAYS() of what matched.
+ */
+static noinline u32 fmp_ask_pair(struct fmp_tables *ts, enum fmp_family pair,
+				 const struct fmp_rx *rx)
+{
+	struct fmp_key key = { { fmp_mac_bits(rx->hdr.src) } };
+	struct fmp_key ip;
+
+	if (pair == FMP_FAMILY_PAIR4) {
+		ip = fmp_ip_key(FMP_FAMILY_IPV4, rx);
+		key.word[1] = ip.word[0];
+		return BIT(fmp_ask_one(ts, FMP_FAMILY_PAIR4, &key, 32, rx));
+	}
+	ip = fmp_ip_key(FMP_FAMILY_IPV6, rx);
+	key.word[1] = ip.word[0];
+	key.word[2] = ip.word[1];
+	return BIT(fmp_ask_one(ts, FMP_FAMILY_PAIR6, &key, FMP_PLEN_MAX, rx));
 }
 
 /**
@@ -195,17 +231,14 @@ static __always_inline u32 fmp_ask_prefixes(struct fmp_tables *ts, enum fmp_fami
 static __always_inline u32 fmp_ask_l3(struct fmp_tables *ts, const struct fmp_rx *rx,
 				      enum fmp_family family, enum fmp_family pair, u32 asks)
 {
-	const struct fmp_key ip = fmp_ip_key(family, rx);
+	unsigned int plen = family == FMP_FAMILY_IPV4 ? 32 : FMP_PLEN_MAX;
+	const struct fmp_key key = fmp_ip_key(family, rx);
 	u32 says = 0;
 
 	if (asks & BIT(family))
-		says = fmp_ask_prefixes(ts, family, &ip, rx);
-	if (unlikely(asks & BIT(pair))) {
-		const struct fmp_key key = fmp_pair_key(&ip, rx);
-
-		says |= BIT(fmp_ask_one(ts, pair, &key,
-					pair == FMP_FAMILY_PAIR4 ? 32 : FMP_PLEN_MAX, rx));
-	}
+		says = fmp_ask_prefixes(ts, family, &key, plen, rx);
+	if (unlikely(asks & BIT(pair)))
+		says |= fmp_ask_pair(ts, pair, rx);
 	return says;
 }
 
@@ -241,23 +274,18 @@ static __always_inline enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, s
 /**
  * fmp_filter_ip() - judge the network header, with what the MAC header gave
  * @ts: the rules
- * @rx: the frame, its MAC header judged
- * @avail: bytes that are there
+ * @rx: the frame, its headers read
  * @asks: fmp_tables.asks
  *
  * Apart from the judging of the MAC header, which is to be short where it is final.
  *
  * Context: RCU read section, bottom halves off.
- * Return: the decision, %FMP_DECISION_MORE if the header is not complete.
+ * Return: the decision, never %FMP_DECISION_MORE.
  */
-static noinline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx, u32 avail,
-						u32 asks)
+static noinline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx, u32 asks)
 {
 	u32 says = BIT(rx->mac_verdict);
 
-	rx->want = fmp_dissect_l3(&rx->hdr, rx->buf, avail, rx->frame_len);
-	if (rx->want)
-		return FMP_DECISION_MORE;
 	switch (rx->hdr.l3) {
 	case FMP_L3_ARP:
 	case FMP_L3_IPV4:
@@ -300,7 +328,10 @@ enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32
 			return decision;
 		rx->stage = FMP_STAGE_MAC_JUDGED;
 	}
-	return fmp_filter_ip(ts, rx, avail, asks);
+	rx->want = fmp_dissect_l3(&rx->hdr, rx->buf, avail, rx->frame_len);
+	if (rx->want)
+		return FMP_DECISION_MORE;
+	return fmp_filter_ip(ts, rx, asks);
 }
 
 /**
