@@ -8,10 +8,12 @@ if ! [ -e build/vm/uml/format ]; then
 else
     doing "building the modules"
     if one modules compile WERROR=1 modules-uml modules-uml-kunit vm-tests KERNEL="uml uml-kunit"; then
-        suite uml-selftest tests/vm/uml_selftest.sh || true
+        suite uml-selftest tests/vm/plant_selftest.sh uml || true
         suite uml-kunit scripts/vm --kernel uml --timeout 300 \
             --log build/check/uml-kunit-kernel.log -- tests/vm/kunit || true
         suite uml scripts/vm --kernel uml --timeout 900 \
             --log build/check/uml-kernel.log -- tests/vm/run || true
+        suite uml-rounds scripts/vm --kernel uml --timeout 300 \
+            --log build/check/uml-rounds-kernel.log -- tests/vm/rounds 20 || true
     fi
 fi

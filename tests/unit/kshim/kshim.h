@@ -40,8 +40,9 @@ typedef int64_t s64;
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-#define BIT(n)		(1UL << (n))
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define BIT(n)	      (1UL << (n))
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #ifndef fallthrough
 #define fallthrough __attribute__((fallthrough))
