@@ -73,12 +73,12 @@ static u32 fmpbench_ipv6_init(struct ipv6hdr *ip, u16 len)
  * @air: filled
  * @to: MAC address that they go to
  * @ipv6: UDP over IPv6, otherwise over IPv4
- * @first: number of the first source
- * @count: sources, at least 1
+ *
+ * The caller chooses the sources.
  *
  * Context: any.
  */
-void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6, u32 first, u32 count)
+void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6)
 {
 	struct ethhdr *eth = (struct ethhdr *)air->frame;
 	unsigned int off = ETH_HLEN + (ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr));
@@ -87,8 +87,6 @@ void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6, u32 fi
 
 	memset(air, 0, sizeof(*air));
 	air->ipv6 = ipv6;
-	air->first = first;
-	air->count = count;
 	memcpy(eth->h_dest, to, ETH_ALEN);
 	eth->h_source[0] = 0x02;
 	eth->h_source[1] = 0xfb;

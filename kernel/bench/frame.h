@@ -26,6 +26,7 @@
  * @state: of the generator that picks the sources
  * @first: number of the first source
  * @count: sources in turn, without order
+ * @stride: from one source's number to the next one's
  * @ipv6: UDP over IPv6, otherwise over IPv4
  */
 struct fmpbench_air {
@@ -34,10 +35,11 @@ struct fmpbench_air {
 	u32 state;
 	u32 first;
 	u32 count;
+	u32 stride;
 	bool ipv6;
 };
 
-void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6, u32 first, u32 count);
+void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6);
 
 /**
  * fmpbench_fold() - the checksum of a sum of words
@@ -67,7 +69,7 @@ static __always_inline void fmpbench_air_next(struct fmpbench_air *air)
 	u32 n, saddr;
 
 	air->state = air->state * 1664525 + 1013904223;
-	n = air->first + (((u64)air->state * air->count) >> 32);
+	n = air->first + (((u64)air->state * air->count) >> 32) * air->stride;
 	put_unaligned_be32(n, frame + ETH_ALEN + 2);
 	if (air->ipv6) {
 		struct ipv6hdr *ip6 = (struct ipv6hdr *)(frame + ETH_HLEN);

@@ -4,13 +4,14 @@
  *
  * A run is asked for by a line written to fmp_bench/run in debugfs:
  *
- *	PATH IP FIRST COUNT BATCHES SINK
+ *	PATH IP FIRST COUNT STRIDE BATCHES SINK
  *
  * PATH is "air" (frames are made, nothing more), "wire" (wire0, a driver without
  * a filter) or "radio" (radio0, one that asks the pre-MAC filter); IP is "ip4"
- * or "ip6"; the sources are numbers FIRST to FIRST + COUNT - 1; SINK is "stack"
- * or "handler" (the first reader above the driver). Reading the file gives the
- * median over the batches and what became of the frames.
+ * or "ip6"; the sources are COUNT numbers from FIRST on, STRIDE apart; SINK is
+ * "stack" or "handler" (the first reader above the driver). Each source sends one
+ * frame before the batches that count, so that none of these is a first one.
+ * Reading the file gives the median and what became of the frames.
  *
  * The unit is a tick of get_cycles(). Under QEMU's -icount shift=0 that is an
  * instruction; "nops" as the line's only word times 1024 of them to prove it.
@@ -28,9 +29,13 @@
 #include <linux/timex.h>
 #include <linux/uaccess.h>
 
-/* Frames of a batch: as many as one NAPI poll may bring on a busy link. */
-#define FMPBENCH_BATCH	     32
+/*
+ * Frames of a batch: what one NAPI poll brings on a busy link. Also the frames that a page
+ * fragment has room for, so that each batch pays for the same number of refills.
+ */
+#define FMPBENCH_BATCH	     64
 #define FMPBENCH_BATCHES_MAX 4096
+#define FMPBENCH_SOURCES_MAX 65536
 #define FMPBENCH_NOPS	     1024
 /* Longest line, either way. */
 #define FMPBENCH_LINE	     256
@@ -42,6 +47,7 @@
  * @sink: where they end
  * @first: number of the first source
  * @count: sources
+ * @stride: from one to the next
  * @batches: batches of FMPBENCH_BATCH frames
  */
 struct fmpbench_run {
@@ -50,6 +56,7 @@ struct fmpbench_run {
 	char sink[8];
 	u32 first;
 	u32 count;
+	u32 stride;
 	u32 batches;
 };
 
@@ -122,6 +129,47 @@ static int fmpbench_order(const void *a, const void *b)
 }
 
 /**
+ * fmpbench_warm_up() - let each source of a run send a frame
+ * @run: the run
+ * @path: how its frames come in
+ * @air: where from; left ready for the run
+ *
+ * Context: process, fmpbench_lock held.
+ */
+static void fmpbench_warm_up(const struct fmpbench_run *run, const struct fmpbench_path *path,
+			     struct fmpbench_air *air)
+{
+	u32 i;
+
+	air->count = 1;
+	for (i = 0; i < run->count; i++) {
+		air->first = run->first + i * run->stride;
+		local_bh_disable();
+		path->receive(*path->dev, air, 1);
+		local_bh_enable();
+		fmpbench_sink_drain();
+	}
+	air->first = run->first;
+	air->count = run->count;
+	air->stride = run->stride;
+}
+
+/**
+ * fmpbench_forget() - count from 0 again
+ * @dev: where frames come in
+ *
+ * Context: process, fmpbench_lock held.
+ */
+static void fmpbench_forget(struct net_device *dev)
+{
+	struct fmpbench_nic *nic = netdev_priv(dev);
+
+	memset(nic->stopped, 0, sizeof(nic->stopped));
+	nic->taken = 0;
+	memset(&fmpbench_sunk, 0, sizeof(fmpbench_sunk));
+}
+
+/**
  * fmpbench_time() - time the batches of a run
  * @run: the run
  * @path: how its frames come in
@@ -142,7 +190,9 @@ static u32 fmpbench_time(const struct fmpbench_run *run, const struct fmpbench_p
 
 	if (!air || !ticks)
 		goto out;
-	fmpbench_air_init(air, dev->dev_addr, !strcmp(run->ip, "ip6"), run->first, run->count);
+	fmpbench_air_init(air, dev->dev_addr, !strcmp(run->ip, "ip6"));
+	fmpbench_warm_up(run, path, air);
+	fmpbench_forget(dev);
 	for (i = 0; i < run->batches; i++) {
 		local_bh_disable();
 		start = get_cycles();
@@ -189,19 +239,15 @@ static int fmpbench_do(const struct fmpbench_run *run)
 {
 	const struct fmpbench_path *path = fmpbench_path(run->path);
 	bool handler = !strcmp(run->sink, "handler");
-	struct fmpbench_nic *nic;
 	struct net_device *dev;
 	u32 median;
 	int err;
 
-	if (!path || !run->count || !run->batches || run->batches > FMPBENCH_BATCHES_MAX)
+	if (!path || !run->count || run->count > FMPBENCH_SOURCES_MAX || !run->batches ||
+	    run->batches > FMPBENCH_BATCHES_MAX)
 		return -EINVAL;
 
 	dev = *path->dev;
-	nic = netdev_priv(dev);
-	memset(nic->stopped, 0, sizeof(nic->stopped));
-	nic->taken = 0;
-	memset(&fmpbench_sunk, 0, sizeof(fmpbench_sunk));
 	err = fmpbench_sink_set(dev, handler);
 	if (err)
 		return err;
@@ -255,8 +301,8 @@ static ssize_t fmpbench_write(struct file *file, const char __user *from, size_t
 	mutex_lock(&fmpbench_lock);
 	if (!strncmp(line, "nops", 4))
 		fmpbench_nops();
-	else if (sscanf(line, "%7s %7s %u %u %u %7s", run.path, run.ip, &run.first, &run.count,
-			&run.batches, run.sink) == 6)
+	else if (sscanf(line, "%7s %7s %u %u %u %u %7s", run.path, run.ip, &run.first, &run.count,
+			&run.stride, &run.batches, run.sink) == 7)
 		err = fmpbench_do(&run);
 	else
 		err = -EINVAL;

@@ -9,12 +9,15 @@ suite vm-selftest tests/vm/vm_selftest.sh || true
 if [ -x tests/vm/run ]; then
     doing "building the modules"
     # The flags of the group `build`: other flags would compile it all again.
-    if one modules compile WERROR=1 modules vm-tests KERNEL=both; then
+    if one modules compile WERROR=1 modules vm-tests bench-tools KERNEL=both; then
         for version in 6.1 6.12; do
             [ $version = 6.1 ] && smp=1 || smp=2
             suite "vm-$version" scripts/vm --kernel $version --smp "$smp" --timeout 1200 \
                 --log "build/check/vm-$version-kernel.log" -- tests/vm/run || true
         done
+        # That the figures of scripts/bench filter may be believed, not the figures.
+        suite bench scripts/vm --icount 0 --timeout 600 --log build/check/bench-kernel.log \
+            -- tests/bench/smoke || true
     fi
 else
     skip module "no tests/vm/run"
