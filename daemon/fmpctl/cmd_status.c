@@ -15,6 +15,12 @@ static const struct column layer_columns[] = {
 	{ FMP_F_EVICTED, NULL },	{ FMP_F_TEXT, "" },
 };
 
+static const struct column device_columns[] = {
+	{ FMP_F_NAME, "Device" },      { FMP_F_HOOK, NULL },	       { FMP_F_OBSERVE, NULL },
+	{ FMP_F_FRAMES, NULL },	       { FMP_F_DROPPED, NULL },	       { FMP_F_DROPPED_LATE, NULL },
+	{ FMP_F_STOPPED_BYTES, NULL }, { FMP_F_FOREIGN_FRAMES, NULL }, { FMP_F_OBSERVED, NULL },
+};
+
 static const struct column gateway_columns[] = {
 	{ FMP_F_STATE, "Gateway" },  { FMP_F_PID, NULL },      { FMP_F_WORKERS, NULL },
 	{ FMP_F_RESTARTS, NULL },    { FMP_F_ACCEPTED, NULL }, { FMP_F_REJECTED, NULL },
@@ -78,6 +84,10 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		putchar('\n');
 		text_table(&l, "layer", layer_columns,
 			   sizeof(layer_columns) / sizeof(layer_columns[0]), "");
+		if (records_find(&l, "device"))
+			putchar('\n');
+		text_table(&l, "device", device_columns,
+			   sizeof(device_columns) / sizeof(device_columns[0]), "");
 		if (records_find(&l, "gateway"))
 			putchar('\n');
 		text_table(&l, "gateway", gateway_columns,
@@ -92,6 +102,8 @@ const struct command cmd_status = {
 	.args = "",
 	.summary = "what runs, and what the kernel really enforces",
 	.help = "The layers' figures are measured by dumping the kernel's rules at the time of asking:\n"
-		"Wanted should be in force, Enforced of those are, Foreign are there but should not be.\n",
+		"Wanted should be in force, Enforced of those are, Foreign are there but should not be.\n"
+		"Hook is where the module sits on a device: driver (before the MAC layer), mac80211,\n"
+		"ingress; waiting: the device is attached as soon as it is there.\n",
 	.run = run,
 };

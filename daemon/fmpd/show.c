@@ -127,6 +127,24 @@ static void show_layer(const struct fmpd_plane_view *v, struct fmpd_out *o, unsi
 	fmpd_out_end(o);
 }
 
+static int show_device(const struct fmp_device *dev, void *ctx)
+{
+	struct fmpd_out *o = ctx;
+
+	fmpd_out_begin(o, "device");
+	put_str(o, FMP_F_NAME, dev->name);
+	put_str(o, FMP_F_HOOK, dev->hook);
+	put_u64(o, FMP_F_OBSERVE, dev->observe);
+	put_u64(o, FMP_F_FRAMES, dev->frames);
+	put_u64(o, FMP_F_DROPPED, dev->dropped);
+	put_u64(o, FMP_F_DROPPED_LATE, dev->dropped_late);
+	put_u64(o, FMP_F_STOPPED_BYTES, dev->stopped_bytes);
+	put_u64(o, FMP_F_FOREIGN_FRAMES, dev->foreign);
+	put_u64(o, FMP_F_OBSERVED, dev->observed);
+	fmpd_out_end(o);
+	return 0;
+}
+
 static void show_totals(const struct fmpd_plane_view *v, struct fmpd_out *o,
 			const struct fmp_reconciled *is)
 {
@@ -182,6 +200,10 @@ int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_e
 	show_totals(&v, o, &is);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		show_layer(&v, o, l, &is);
+	/* Without the layer there are none, and the layer's record says why. */
+	rc = fmp_enforcer_devices(v.enforcer, show_device, o, err);
+	if (rc && rc != FMP_ERR_UNSUPPORTED && rc != FMP_ERR_KERNEL)
+		return rc;
 	if (s->supervisor) {
 		fmpd_supervisor_status(s->supervisor, &st);
 		fmpd_show_gateway(o, v.options, &st, NULL);

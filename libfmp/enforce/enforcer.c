@@ -333,3 +333,14 @@ int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer, struct fmp_layer_
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s", fmp_enforcer_why(e, layer));
 	return l->ops->stats(l, out, err);
 }
+
+int fmp_enforcer_devices(struct fmp_enforcer *e, int (*cb)(const struct fmp_device *dev, void *ctx),
+			 void *ctx, struct fmp_error *err)
+{
+	struct fmpi_layer *l = layer_of(e, FMP_LAYER_PREMAC);
+
+	if (!l || !l->ops->devices)
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s",
+				     fmp_enforcer_why(e, FMP_LAYER_PREMAC));
+	return l->ops->devices(l, cb, ctx, err);
+}

@@ -57,6 +57,24 @@ struct nlmsghdr *fmpi_genl_begin(void *buf, uint16_t family, enum fmp_cmd cmd, u
 	return nlh;
 }
 
+int fmpi_genl_dump(struct fmpi_nl *nl, enum fmp_cmd cmd, fmpi_nl_cb cb, void *ctx, size_t *n,
+		   struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[64];
+	uint16_t family;
+	int rc = fmpi_genl_family(nl, &family, err);
+
+	if (rc)
+		return rc;
+	rc = FMP_ERR_AGAIN;
+	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
+		*n = 0;
+		rc = fmpi_nl_ask(nl, fmpi_genl_begin(buf, family, cmd, NLM_F_DUMP), cb, ctx, NULL,
+				 err);
+	}
+	return rc;
+}
+
 void fmpi_genl_put_rule(struct nlmsghdr *nlh, const struct fmp_addr *a, enum fmp_verdict verdict,
 			uint64_t left_ms, uint64_t id)
 {
@@ -84,11 +102,13 @@ void fmpi_genl_put_rule(struct nlmsghdr *nlh, const struct fmp_addr *a, enum fmp
 	mnl_attr_nest_end(nlh, nest);
 }
 
-void fmpi_genl_put_dev(struct nlmsghdr *nlh, const char *name)
+void fmpi_genl_put_dev(struct nlmsghdr *nlh, const char *name, uint32_t flags)
 {
 	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_DEV);
 
 	mnl_attr_put_strz(nlh, FMP_DEV_A_NAME, name);
+	if (flags)
+		mnl_attr_put_u32(nlh, FMP_DEV_A_FLAGS, flags);
 	mnl_attr_nest_end(nlh, nest);
 }
 
@@ -129,6 +149,9 @@ bool fmpi_genl_get_dev(const struct nlmsghdr *nlh, struct fmpi_genl_dev *out)
 	fmpi_nl_attrs_nested(tb, FMP_DEV_A_MAX, top[FMP_A_DEV]);
 	*out = (struct fmpi_genl_dev){
 		.hook = fmpi_nl_u8(tb[FMP_DEV_A_HOOK]),
+		.flags = fmpi_nl_u32(tb[FMP_DEV_A_FLAGS]),
+		.frames = fmpi_nl_u64(tb[FMP_DEV_A_RX_FRAMES]),
+		.observed = fmpi_nl_u64(tb[FMP_DEV_A_OBSERVED]),
 		.stopped = fmpi_nl_u64(tb[FMP_DEV_A_STOPPED_MAC]) +
 			   fmpi_nl_u64(tb[FMP_DEV_A_STOPPED_IP]),
 		.stopped_bytes = fmpi_nl_u64(tb[FMP_DEV_A_STOPPED_BYTES]),

@@ -24,7 +24,14 @@ struct nlmsghdr *fmpi_genl_begin(void *buf, uint16_t family, enum fmp_cmd cmd, u
 #define FMPI_GENL_RULE_MAX 128u /* bytes that it takes at most */
 void fmpi_genl_put_rule(struct nlmsghdr *nlh, const struct fmp_addr *a, enum fmp_verdict verdict,
 			uint64_t left_ms, uint64_t id);
-void fmpi_genl_put_dev(struct nlmsghdr *nlh, const char *name);
+void fmpi_genl_put_dev(struct nlmsghdr *nlh, const char *name, uint32_t flags);
+
+/*
+ * A whole dump; one that a change tore is asked again. *n, what cb counts, is 0
+ * before each try.
+ */
+FMP_MUST_CHECK int fmpi_genl_dump(struct fmpi_nl *nl, enum fmp_cmd cmd, fmpi_nl_cb cb, void *ctx,
+				  size_t *n, struct fmp_error *err);
 
 /* Return: false if the message holds no whole rule. */
 bool fmpi_genl_get_rule(const struct nlmsghdr *nlh, struct fmp_rule *out,
@@ -33,7 +40,8 @@ bool fmpi_genl_get_rule(const struct nlmsghdr *nlh, struct fmp_rule *out,
 struct fmpi_genl_dev {
 	char name[FMP_NAME_MAX];
 	enum fmp_hook hook;
-	uint64_t stopped, stopped_bytes, foreign, late;
+	uint32_t flags; /* FMP_DEV_F_* */
+	uint64_t frames, stopped, stopped_bytes, foreign, late, observed;
 };
 bool fmpi_genl_get_dev(const struct nlmsghdr *nlh, struct fmpi_genl_dev *out);
 

@@ -59,6 +59,9 @@ struct fmpi_layer_ops {
 	/* Every block, into an empty list. */
 	int (*dump)(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err);
 	int (*stats)(struct fmpi_layer *l, struct fmp_layer_stats *out, struct fmp_error *err);
+	/* The devices that it knows; NULL: it knows none. Stops when cb returns non-zero. */
+	int (*devices)(struct fmpi_layer *l, int (*cb)(const struct fmp_device *dev, void *ctx),
+		       void *ctx, struct fmp_error *err);
 	/* Take away all that is ours. */
 	int (*teardown)(struct fmpi_layer *l, struct fmp_error *err);
 	void (*free)(struct fmpi_layer *l);

@@ -8,7 +8,6 @@
 #include <enforce/layer.h>
 
 #include <errno.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <linux/genetlink.h>
 
 #include <enforce/addrset.h>
+#include <enforce/devices.h>
 #include <enforce/genl.h>
 #include <enforce/protect.h>
 
@@ -35,24 +35,6 @@ static struct premac_layer *premac(struct fmpi_layer *l)
 }
 
 /* ---- dumps ---- */
-
-static int dump(struct premac_layer *l, enum fmp_cmd cmd, fmpi_nl_cb cb, void *ctx, size_t *n,
-		struct fmp_error *err)
-{
-	_Alignas(struct nlmsghdr) char buf[64];
-	uint16_t family;
-	int rc = fmpi_genl_family(&l->nl, &family, err);
-
-	if (rc)
-		return rc;
-	rc = FMP_ERR_AGAIN;
-	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
-		*n = 0;
-		rc = fmpi_nl_ask(&l->nl, fmpi_genl_begin(buf, family, cmd, NLM_F_DUMP), cb, ctx,
-				 NULL, err);
-	}
-	return rc;
-}
 
 struct rules_ctx {
 	struct fmpi_rules *out;
@@ -75,37 +57,7 @@ static int dump_rules(struct premac_layer *l, enum fmp_verdict verdict, struct f
 {
 	struct rules_ctx c = { .out = out, .verdict = verdict };
 
-	return dump(l, FMP_CMD_RULE_GET, take_rule, &c, &out->n, err);
-}
-
-struct devs {
-	struct fmpi_genl_dev *v;
-	size_t n, cap;
-};
-
-static int take_dev(const struct nlmsghdr *nlh, void *ctx)
-{
-	struct devs *d = ctx;
-	struct fmpi_genl_dev dev;
-
-	if (!fmpi_genl_get_dev(nlh, &dev))
-		return 0;
-	if (d->n == d->cap) {
-		size_t cap = d->cap ? 2 * d->cap : 8;
-		struct fmpi_genl_dev *v = reallocarray(d->v, cap, sizeof(*v));
-
-		if (!v)
-			return FMP_ERR_NOMEM;
-		d->v = v;
-		d->cap = cap;
-	}
-	d->v[d->n++] = dev;
-	return 0;
-}
-
-static int dump_devs(struct premac_layer *l, struct devs *out, struct fmp_error *err)
-{
-	return dump(l, FMP_CMD_DEV_GET, take_dev, out, &out->n, err);
+	return fmpi_genl_dump(&l->nl, FMP_CMD_RULE_GET, take_rule, &c, &out->n, err);
 }
 
 /* ---- changes ---- */
@@ -261,69 +213,45 @@ static int protect(struct premac_layer *l, const struct fmp_protect_entry *set, 
 
 /* ---- attachments ---- */
 
-static bool attached(const struct devs *d, const char *name)
+static int attach_all(struct premac_layer *l, struct fmp_error *err)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		if (!strcmp(d->v[i].name, name))
-			return d->v[i].hook != FMP_HOOK_NONE;
-	}
-	return false;
-}
+	struct fmpi_devices d = { 0 };
+	int rc = fmpi_devices_attach(&l->nl, l->devices, l->n_devices, err);
 
-static int attach(struct premac_layer *l, enum fmp_cmd cmd, const char *name, struct fmp_error *err)
-{
-	_Alignas(struct nlmsghdr) char buf[128];
-	struct fmpi_kerr kerr;
-	struct nlmsghdr *nlh;
-	uint16_t family;
-	int rc = fmpi_genl_family(&l->nl, &family, err);
-
-	if (rc)
-		return rc;
-	nlh = fmpi_genl_begin(buf, family, cmd, NLM_F_ACK);
-	fmpi_genl_put_dev(nlh, name);
-	rc = fmpi_nl_ask(&l->nl, nlh, NULL, NULL, &kerr, err);
-	/* Somebody was faster, or the device has gone meanwhile. */
-	if (rc == FMP_ERR_KERNEL &&
-	    (kerr.sys_errno == EEXIST || kerr.sys_errno == ENOENT || kerr.sys_errno == ENODEV))
-		return 0;
-	if (rc == FMP_ERR_KERNEL || rc == FMP_ERR_DENIED)
-		return fmpi_kerr_error(&kerr, err, name);
+	if (!rc)
+		rc = fmpi_devices_dump(&l->nl, &d, err);
+	if (!rc)
+		fmpi_devices_describe(&d, l->base.why, sizeof(l->base.why));
+	fmpi_devices_free(&d);
 	return rc;
 }
 
-static void describe(struct premac_layer *l, const struct devs *d)
+static int devices(struct fmpi_layer *base, int (*cb)(const struct fmp_device *dev, void *ctx),
+		   void *ctx, struct fmp_error *err)
 {
-	static const char *const hooks[] = { [FMP_HOOK_NONE] = "not attached",
-					     [FMP_HOOK_DRIVER] = "before the MAC",
-					     [FMP_HOOK_INGRESS] = "at its ingress",
-					     [FMP_HOOK_MAC80211] = "before mac80211" };
-	char *why = l->base.why;
-	size_t size = sizeof(l->base.why);
-	size_t len = (size_t)snprintf(why, size, "module fmp on");
+	static const char *const hooks[FMP_HOOK_MAX + 1] = {
+		[FMP_HOOK_NONE] = "none",	[FMP_HOOK_DRIVER] = "driver",
+		[FMP_HOOK_INGRESS] = "ingress", [FMP_HOOK_MAC80211] = "mac80211",
+		[FMP_HOOK_WAITING] = "waiting",
+	};
+	struct fmpi_devices d = { 0 };
+	int rc = fmpi_devices_dump(&premac(base)->nl, &d, err);
 
-	for (size_t i = 0; i < d->n && len < size; i++) {
-		if (d->v[i].hook == FMP_HOOK_NONE || d->v[i].hook > FMP_HOOK_MAX)
-			continue;
-		len += (size_t)snprintf(why + len, size - len, " %s (%s)", d->v[i].name,
-					hooks[d->v[i].hook]);
+	for (size_t i = 0; !rc && i < d.n; i++) {
+		const struct fmpi_genl_dev *v = &d.v[i];
+		struct fmp_device dev = { .hook = v->hook > FMP_HOOK_MAX ? "?" : hooks[v->hook],
+					  .observe = v->flags & FMP_DEV_F_OBSERVE,
+					  .frames = v->frames,
+					  .dropped = v->stopped,
+					  .dropped_late = v->late,
+					  .stopped_bytes = v->stopped_bytes,
+					  .foreign = v->foreign,
+					  .observed = v->observed };
+
+		memcpy(dev.name, v->name, sizeof(dev.name));
+		rc = cb(&dev, ctx);
 	}
-}
-
-static int attach_all(struct premac_layer *l, struct fmp_error *err)
-{
-	struct devs d = { 0 };
-	int rc = dump_devs(l, &d, err);
-
-	for (unsigned i = 0; !rc && i < l->n_devices; i++) {
-		if (!attached(&d, l->devices[i]) && if_nametoindex(l->devices[i]))
-			rc = attach(l, FMP_CMD_DEV_ATTACH, l->devices[i], err);
-	}
-	if (!rc)
-		rc = dump_devs(l, &d, err);
-	if (!rc)
-		describe(l, &d);
-	free(d.v);
+	fmpi_devices_free(&d);
 	return rc;
 }
 
@@ -351,17 +279,20 @@ static int intact(struct fmpi_layer *base, const struct fmp_protect_entry *set, 
 {
 	struct premac_layer *l = premac(base);
 	struct fmpi_addrset want = { 0 }, have = { 0 };
-	struct devs d = { 0 };
-	int rc = dump_devs(l, &d, err);
+	struct fmpi_devices d = { 0 };
+	int rc = fmpi_devices_dump(&l->nl, &d, err);
 
 	*yes = !rc;
 	for (unsigned i = 0; *yes && i < l->n_devices; i++)
-		*yes = attached(&d, l->devices[i]) || !if_nametoindex(l->devices[i]);
+		*yes = fmpi_devices_wished(&d, l->devices[i]);
+	/* Devices come and go without us. */
+	if (!rc)
+		fmpi_devices_describe(&d, l->base.why, sizeof(l->base.why));
 	if (!rc && *yes && set) {
 		rc = both_sets(l, set, n, &want, &have, err);
 		*yes = !rc && fmpi_addrset_equal(&want, &have);
 	}
-	free(d.v);
+	fmpi_devices_free(&d);
 	fmpi_addrset_free(&want);
 	fmpi_addrset_free(&have);
 	return rc;
@@ -387,9 +318,9 @@ static int stats(struct fmpi_layer *base, struct fmp_layer_stats *out, struct fm
 {
 	_Alignas(struct nlmsghdr) char buf[64];
 	struct premac_layer *l = premac(base);
-	struct devs d = { 0 };
+	struct fmpi_devices d = { 0 };
 	uint16_t family;
-	int rc = dump_devs(l, &d, err);
+	int rc = fmpi_devices_dump(&l->nl, &d, err);
 
 	for (size_t i = 0; !rc && i < d.n; i++) {
 		out->dropped += d.v[i].stopped;
@@ -397,7 +328,7 @@ static int stats(struct fmpi_layer *base, struct fmp_layer_stats *out, struct fm
 		out->stopped_bytes += d.v[i].stopped_bytes;
 		out->foreign += d.v[i].foreign;
 	}
-	free(d.v);
+	fmpi_devices_free(&d);
 	if (!rc)
 		rc = fmpi_genl_family(&l->nl, &family, err);
 	if (!rc)
@@ -410,7 +341,6 @@ static int teardown(struct fmpi_layer *base, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[64];
 	struct premac_layer *l = premac(base);
-	struct devs d = { 0 };
 	uint16_t family;
 	int rc = fmpi_genl_family(&l->nl, &family, err);
 
@@ -420,14 +350,7 @@ static int teardown(struct fmpi_layer *base, struct fmp_error *err)
 		rc = fmpi_nl_ask(&l->nl,
 				 fmpi_genl_begin(buf, family, FMP_CMD_RULE_FLUSH, NLM_F_ACK), NULL,
 				 NULL, NULL, err);
-	if (!rc)
-		rc = dump_devs(l, &d, err);
-	for (size_t i = 0; !rc && i < d.n; i++) {
-		if (d.v[i].hook != FMP_HOOK_NONE)
-			rc = attach(l, FMP_CMD_DEV_DETACH, d.v[i].name, err);
-	}
-	free(d.v);
-	return rc;
+	return rc ? rc : fmpi_devices_detach_all(&l->nl, err);
 }
 
 static void free_layer(struct fmpi_layer *l)
@@ -443,6 +366,7 @@ static const struct fmpi_layer_ops ops = {
 	.apply = apply,
 	.dump = dump_blocks,
 	.stats = stats,
+	.devices = devices,
 	.teardown = teardown,
 	.free = free_layer,
 };

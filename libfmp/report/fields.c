@@ -80,6 +80,8 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(STEP, "step", "Step", STR),
 	ROW(LINE, "line", "Line", U64),
 	ROW(COLUMN, "column", "Column", U64),
+	ROW(HOOK, "hook", "Hook", STR),
+	ROW(OBSERVED, "observed", "Observed", U64),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

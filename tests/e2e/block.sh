@@ -11,6 +11,9 @@ test_block_below_the_mac() {
     expect "the module has it" module_has "$ATTACKER_IP"
     # What is on its way has arrived after this.
     wait_until 5 "the attacker's frames to be dropped" premac_drops
+    expect "the status says where the module sits" \
+        [ "$(field 'select(.record? == "device" and .name? == "bb0") | .hook' ctl status)" = driver ]
+    expect "in the text too" grep -Eq '^bb0 +driver +no ' <<<"$(ctl status)"
     before=$(dev_rx)
     attack 3 >/dev/null
     expect "no frame of the attacker is handed to the stack ($before, $(dev_rx))" [ "$(dev_rx)" = "$before" ]

@@ -179,6 +179,55 @@ static void inv5_the_device_comes_back(unsigned layer)
 	fmp_enforcer_free(s.e);
 }
 
+struct wanted_device {
+	const char *name, *hook;
+	unsigned found;
+};
+
+static int compare_device(const struct fmp_device *dev, void *ctx)
+{
+	struct wanted_device *w = ctx;
+
+	w->found += !strcmp(dev->name, w->name) && !strcmp(dev->hook, w->hook) && !dev->observe;
+	return 0;
+}
+
+static bool hook_is(struct fmp_enforcer *e, const char *name, const char *hook)
+{
+	struct wanted_device w = { .name = name, .hook = hook };
+
+	CHECK_EQ(fmp_enforcer_devices(e, compare_device, &w, NULL), 0);
+	return w.found == 1;
+}
+
+/* The module itself takes a device back, nobody reconciles in between. */
+static void the_module_waits_for_a_device(unsigned layer)
+{
+	struct setting s = begin(layer);
+
+	CHECK(hook_is(s.e, "v0", "ingress"));
+	must("ip link delete v0");
+	CHECK(hook_is(s.e, "v0", "waiting"));
+	look(s.e, s.d, 3, false);
+	CHECK(strstr(fmp_enforcer_why(s.e, layer), "v0 (waiting for it)"));
+	peer_start();
+	CHECK(hook_is(s.e, "v0", "ingress"));
+	CHECK(peer_is_cut_off("10.9.0.1"));
+	CHECK_EQ(fmp_enforcer_teardown(s.e, NULL), 0);
+	fmp_enforcer_free(s.e);
+}
+
+/* The layers of nft know no devices of the module's. */
+static void without_the_module_there_are_no_devices(unsigned layer)
+{
+	struct wanted_device w = { .name = "v0", .hook = "ingress" };
+	struct setting s = begin(layer);
+
+	CHECK_EQ(fmp_enforcer_devices(s.e, compare_device, &w, NULL), FMP_ERR_UNSUPPORTED);
+	CHECK_EQ(w.found, 0);
+	fmp_enforcer_free(s.e);
+}
+
 /* A decision after the tables have gone makes them anew, the protected set in them. */
 static void apply_mends_the_table(unsigned layer)
 {
@@ -243,6 +292,8 @@ const struct test reconcile_tests[] = {
 	EACH_LAYER(inv5_another_end_is_mended),
 	{ "inv5_the_device_comes_back", inv5_the_device_comes_back, FMP_LAYER_MAC },
 	{ "inv5_the_device_comes_back", inv5_the_device_comes_back, FMP_LAYER_PREMAC },
+	{ "the_module_waits_for_a_device", the_module_waits_for_a_device, FMP_LAYER_PREMAC },
+	NFT_LAYERS(without_the_module_there_are_no_devices),
 	NFT_LAYERS(apply_mends_the_table),
 	{ "two_sources_behind_one_mac", two_sources_behind_one_mac, FMP_LAYER_MAC },
 	{ "two_sources_behind_one_mac", two_sources_behind_one_mac, FMP_LAYER_PREMAC },

@@ -22,7 +22,8 @@ extern "C" {
 
 /** Message types. Requests that change something need the rights that the socket's mode gives. */
 enum fmp_ctl_type {
-	FMP_CTL_STATUS = 0x0201, /**< -> one "status", one "layer" a layer, one "gateway" */
+	FMP_CTL_STATUS = 0x0201, /**< -> one "status", one "layer" a layer, one "device" a device
+				      of the layer premac, one "gateway" */
 	FMP_CTL_SOURCES, /**< -> one "source" a row */
 	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "protected" */
 	FMP_CTL_BLOCK, /**< FMP_F_ADDR, FMP_F_DURATION_MS, FMP_F_LAYERS, FMP_F_REASON -> "decision", "answer"s */
@@ -115,6 +116,8 @@ enum fmp_ctl_field {
 	FMP_F_STEP,
 	FMP_F_LINE,
 	FMP_F_COLUMN,
+	FMP_F_HOOK, /**< str: where the module sits on a device, see struct fmp_device */
+	FMP_F_OBSERVED, /**< frames that only observe mode let through */
 
 	FMP_F_MAX
 };

@@ -90,6 +90,24 @@ struct fmp_layer_stats {
 FMP_API FMP_MUST_CHECK int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer,
 					      struct fmp_layer_stats *out, struct fmp_error *err);
 
+/** struct fmp_device - a device as the module has it */
+struct fmp_device {
+	char name[16];
+	const char *hook; /**< where the filter sits: "driver" (before the MAC layer), "mac80211",
+			       "ingress"; "waiting": nowhere, it is attached when it comes;
+			       "none": the driver could, nobody asks it to */
+	bool observe; /**< counts, stops nothing */
+	uint64_t frames; /**< whose header the filter saw */
+	uint64_t dropped, dropped_late, stopped_bytes, foreign; /**< as in struct fmp_layer_stats */
+	uint64_t observed; /**< would have been dropped */
+};
+
+/** fmp_enforcer_devices() - the devices of the layer premac; stops when cb returns non-zero.
+ * Return: 0, cb's value, FMP_ERR_UNSUPPORTED if the layer is not there, FMP_ERR_KERNEL. */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_devices(struct fmp_enforcer *e,
+						int (*cb)(const struct fmp_device *dev, void *ctx),
+						void *ctx, struct fmp_error *err);
+
 /** struct fmp_reconciled - a comparison of what should be with what is, rules counted one a layer. */
 struct fmp_reconciled {
 	uint32_t wanted[FMP_LAYERS]; /**< rules that should be there */
