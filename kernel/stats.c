@@ -44,6 +44,10 @@ void fmp_stats_read(const struct fmp_stats __percpu *stats, int cpu, u64 n[FMP_S
 		for (i = 0; i < FMP_STATS; i++)
 			n[i] = u64_stats_read(&s->n[i]);
 	} while (u64_stats_fetch_retry(&s->sync, start));
+	/* Each frame is counted once, by what became of it. */
+	n[FMP_STAT_RX_FRAMES] = n[FMP_STAT_PASSED] + n[FMP_STAT_STOPPED_MAC] +
+				n[FMP_STAT_STOPPED_IP] + n[FMP_STAT_STOPPED_FOREIGN] +
+				n[FMP_STAT_DROPPED_LATE];
 }
 
 /**
@@ -65,7 +69,4 @@ void fmp_stats_sum(const struct fmp_stats __percpu *stats, u64 sum[FMP_STATS])
 		for (i = 0; i < FMP_STATS; i++)
 			sum[i] += one[i];
 	}
-	sum[FMP_STAT_RX_FRAMES] = sum[FMP_STAT_PASSED] + sum[FMP_STAT_STOPPED_MAC] +
-				  sum[FMP_STAT_STOPPED_IP] + sum[FMP_STAT_STOPPED_FOREIGN] +
-				  sum[FMP_STAT_DROPPED_LATE];
 }

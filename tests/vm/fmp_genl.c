@@ -7,6 +7,7 @@
  * flush [RULE]       RULE_FLUSH
  * dump [RULE] | devs | stats   with RULE it is added while the dump is under way
  * devs cpu           counters of each processor too
+ * devs during COMMAND   the command is run while the dump is under way
  * attach|detach DEV [FLAGS]   DEV by name, or by index: #N
  * events N [BYTES]   prints N events; says "listening" first; with a receive buffer of
  *                    BYTES it doesn't look before a line comes on its standard input
@@ -98,7 +99,8 @@ static int answered(const struct nlmsghdr *nlh)
 /* Sends a message and reads all answers. */
 static int talk(struct nlmsghdr *nlh, mnl_cb_t show)
 {
-	static char answer[MESSAGE_SIZE];
+	/* The kernel cuts a dump into parts of the size that was read before. */
+	static char answer[16 * 1024];
 	bool dump = nlh->nlmsg_flags & NLM_F_DUMP;
 	uint32_t mine = nlh->nlmsg_seq;
 
@@ -446,8 +448,10 @@ static int run(int argc, char **argv)
 		snprintf(meanwhile, sizeof(meanwhile), "%s add %s", argv[0], argv[2]);
 	if (!strcmp(cmd, "dump"))
 		return talk(begin(family, FMP_CMD_RULE_GET, NLM_F_DUMP), show);
+	if (!strcmp(cmd, "devs") && argc > 3)
+		snprintf(meanwhile, sizeof(meanwhile), "%s", argv[3]);
 	if (!strcmp(cmd, "devs"))
-		return show_devs(argc > 2);
+		return show_devs(argc == 3);
 	if (!strcmp(cmd, "stats"))
 		return talk(begin(family, FMP_CMD_STATS_GET, NLM_F_ACK), show);
 	if (!strcmp(cmd, "attach") && argc > 2)
