@@ -2,6 +2,7 @@
 #ifndef _FMP_DISSECT_H
 #define _FMP_DISSECT_H
 
+#include <linux/ip.h>
 #include <net/fmp_rx.h>
 
 /* struct fmp_80211.flags: the transmitter address is known. */
@@ -32,5 +33,23 @@ u32 fmp_dissect_80211(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf
 		      u32 frame_len);
 u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len);
 void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail);
+
+/**
+ * fmp_dissect_l3_want() - what fmp_dissect_l3() will want, told by the MAC header alone
+ * @hdr: the MAC header's record
+ * @avail: bytes that are there
+ * @frame_len: how long the frame is
+ *
+ * Context: any.
+ * Return: bytes that must be there, at most @frame_len; 0 if it is to be asked.
+ */
+static inline u32 fmp_dissect_l3_want(const struct fmp_hdr *hdr, u32 avail, u32 frame_len)
+{
+	u32 want = hdr->mac_len + sizeof(struct iphdr);
+
+	return hdr->mac_proto == htons(ETH_P_IP) && !hdr->llc && want > avail && want <= frame_len
+		       ? want
+		       : 0;
+}
 
 #endif /* _FMP_DISSECT_H */

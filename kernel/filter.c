@@ -243,46 +243,16 @@ static __always_inline u32 fmp_ask_l3(struct fmp_tables *ts, const struct fmp_rx
 }
 
 /**
- * fmp_filter_mac() - judge the MAC header
- * @ts: the rules
- * @rx: the frame, its MAC header read; @rx->mac_verdict is set
- * @asks: fmp_tables.asks
- *
- * Context: RCU read section, bottom halves off.
- * Return: the decision, %FMP_DECISION_MORE if the IP header matters too.
- */
-static __always_inline enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx,
-							u32 asks)
-{
-	if (asks & BIT(FMP_FAMILY_MAC)) {
-		const struct fmp_key key = { { fmp_mac_bits(rx->hdr.src) } };
-
-		rx->mac_verdict = fmp_ask_one(ts, FMP_FAMILY_MAC, &key, FMP_PLEN_MAC, rx);
-	}
-	switch (rx->mac_verdict) {
-	case FMP_VERDICT_BLOCK:
-		return asks & FMP_ASK_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
-	case FMP_VERDICT_PROTECT:
-		return asks & FMP_ASK_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
-	case FMP_VERDICT_OBSERVE:
-		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
-	default:
-		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
-	}
-}
-
-/**
  * fmp_filter_ip() - judge the network header, with what the MAC header gave
  * @ts: the rules
  * @rx: the frame, its headers read
  * @asks: fmp_tables.asks
  *
- * Apart from the judging of the MAC header, which is to be short where it is final.
- *
  * Context: RCU read section, bottom halves off.
  * Return: the decision, never %FMP_DECISION_MORE.
  */
-static noinline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx, u32 asks)
+static __always_inline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx,
+						       u32 asks)
 {
 	u32 says = BIT(rx->mac_verdict);
 
@@ -308,10 +278,100 @@ static noinline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fm
 }
 
 /**
+ * fmp_filter_l3() - judge a frame whose MAC header is judged
+ * @ts: the rules
+ * @rx: the frame
+ * @avail: bytes that are there
+ * @asks: fmp_tables.asks
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: the decision; with %FMP_DECISION_MORE @rx->want is set.
+ */
+static noinline enum fmp_decision fmp_filter_l3(struct fmp_tables *ts, struct fmp_rx *rx, u32 avail,
+						u32 asks)
+{
+	rx->want = fmp_dissect_l3(&rx->hdr, rx->buf, avail, rx->frame_len);
+	if (rx->want)
+		return FMP_DECISION_MORE;
+	return fmp_filter_ip(ts, rx, asks);
+}
+
+/**
+ * fmp_filter_rest() - the same, or say at once how much is wanting
+ * @ts: the rules
+ * @rx: the frame
+ * @avail: bytes that are there
+ * @asks: fmp_tables.asks
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: the decision; with %FMP_DECISION_MORE @rx->want is set.
+ */
+static __always_inline enum fmp_decision fmp_filter_rest(struct fmp_tables *ts, struct fmp_rx *rx,
+							 u32 avail, u32 asks)
+{
+	u32 want = fmp_dissect_l3_want(&rx->hdr, avail, rx->frame_len);
+
+	rx->stage = FMP_STAGE_MAC_JUDGED;
+	if (want) {
+		rx->want = want;
+		return FMP_DECISION_MORE;
+	}
+	return fmp_filter_l3(ts, rx, avail, asks);
+}
+
+/**
+ * fmp_filter_mac() - judge the MAC header
+ * @ts: the rules
+ * @rx: the frame, its MAC header read; @rx->mac_verdict is set
+ * @asks: fmp_tables.asks
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: the decision, %FMP_DECISION_MORE if the IP header matters too.
+ */
+static __always_inline enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx,
+							u32 asks)
+{
+	const struct fmp_key key = { { fmp_mac_bits(rx->hdr.src) } };
+
+	rx->mac_verdict = fmp_ask_one(ts, FMP_FAMILY_MAC, &key, FMP_PLEN_MAC, rx);
+	switch (rx->mac_verdict) {
+	case FMP_VERDICT_BLOCK:
+		return asks & FMP_ASK_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
+	case FMP_VERDICT_PROTECT:
+		return asks & FMP_ASK_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
+	case FMP_VERDICT_OBSERVE:
+		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
+	default:
+		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
+	}
+}
+
+/**
+ * fmp_filter_all() - judge a frame from its MAC header on
+ * @ts: the rules
+ * @rx: the frame
+ * @avail: bytes that are there
+ * @asks: fmp_tables.asks
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: the decision; with %FMP_DECISION_MORE @rx->want is set.
+ */
+static noinline enum fmp_decision fmp_filter_all(struct fmp_tables *ts, struct fmp_rx *rx,
+						 u32 avail, u32 asks)
+{
+	enum fmp_decision decision = fmp_filter_mac(ts, rx, asks);
+
+	return decision == FMP_DECISION_MORE ? fmp_filter_rest(ts, rx, avail, asks) : decision;
+}
+
+/**
  * fmp_filter_frame() - judge a frame on as many bytes as there are
  * @ts: the rules
  * @rx: the frame, its MAC header read; goes on where the call before left off
  * @avail: bytes that are there
+ *
+ * What it calls it calls last: a frame that wants more bytes, or whose MAC header
+ * decides, pays for no more than that.
  *
  * Context: RCU read section, bottom halves off.
  * Return: the decision; with %FMP_DECISION_MORE @rx->want is set.
@@ -321,17 +381,13 @@ enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32
 	u32 asks = READ_ONCE(ts->asks);
 
 	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "fmp: lookup without RCU");
-	if (rx->stage < FMP_STAGE_MAC_JUDGED) {
-		enum fmp_decision decision = fmp_filter_mac(ts, rx, asks);
-
-		if (decision != FMP_DECISION_MORE)
-			return decision;
-		rx->stage = FMP_STAGE_MAC_JUDGED;
-	}
-	rx->want = fmp_dissect_l3(&rx->hdr, rx->buf, avail, rx->frame_len);
-	if (rx->want)
-		return FMP_DECISION_MORE;
-	return fmp_filter_ip(ts, rx, asks);
+	if (rx->stage >= FMP_STAGE_MAC_JUDGED)
+		return fmp_filter_l3(ts, rx, avail, asks);
+	if (asks & BIT(FMP_FAMILY_MAC))
+		return fmp_filter_all(ts, rx, avail, asks);
+	if (!(asks & FMP_ASK_L3))
+		return FMP_DECISION_PASS;
+	return fmp_filter_rest(ts, rx, avail, asks);
 }
 
 /**
