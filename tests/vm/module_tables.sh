@@ -123,7 +123,7 @@ test_memory_is_accounted() {
 
 test_full_table_gives_up_the_least_time_left() {
     with max_rules=3
-    "$genl" add 10.0.0.1,block,timeout=6000000 10.0.0.2,block,timeout=300000 10.0.0.3,block
+    "$genl" add 10.0.0.1,block,timeout=600000 10.0.0.2,block,timeout=300000 10.0.0.3,block
     listen 2
     "$genl" add 10.0.0.4,block,timeout=900000,id=4
     wait
