@@ -27,12 +27,8 @@ static struct nlmsghdr *begin(struct channel *ch, char *buf, uint8_t cmd)
 	return nlh;
 }
 
-static int add_rule(struct channel *ch, const struct model_rule *rule, bool timed)
+static void put_addresses(struct nlmsghdr *nlh, const struct model_rule *rule)
 {
-	char buf[512] __attribute__((aligned(8)));
-	struct nlmsghdr *nlh = begin(ch, buf, FMP_CMD_RULE_ADD);
-	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
-
 	if (rule->by_mac)
 		mnl_attr_put(nlh, FMP_RULE_A_MAC, sizeof(rule->mac), rule->mac);
 	if (rule->ip)
@@ -40,11 +36,38 @@ static int add_rule(struct channel *ch, const struct model_rule *rule, bool time
 			     rule->addr);
 	if (rule->ip && !rule->by_mac)
 		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, rule->plen);
+}
+
+int ruleset_add(struct channel *ch, const struct model_rule *rule, uint64_t timeout_ms)
+{
+	char buf[512] __attribute__((aligned(8)));
+	struct nlmsghdr *nlh = begin(ch, buf, FMP_CMD_RULE_ADD);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
+
+	put_addresses(nlh, rule);
 	mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, rule->verdict);
-	if (timed)
-		mnl_attr_put_u64(nlh, FMP_RULE_A_TIMEOUT_MS, LONG_MS);
+	if (timeout_ms)
+		mnl_attr_put_u64(nlh, FMP_RULE_A_TIMEOUT_MS, timeout_ms);
 	mnl_attr_nest_end(nlh, nest);
 	return channel_send(ch, nlh);
+}
+
+int ruleset_del(struct channel *ch, const struct model_rule *rule)
+{
+	char buf[512] __attribute__((aligned(8)));
+	struct nlmsghdr *nlh = begin(ch, buf, FMP_CMD_RULE_DEL);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
+
+	put_addresses(nlh, rule);
+	mnl_attr_nest_end(nlh, nest);
+	return channel_send(ch, nlh);
+}
+
+int ruleset_flush(struct channel *ch)
+{
+	char buf[64] __attribute__((aligned(8)));
+
+	return channel_send(ch, begin(ch, buf, FMP_CMD_RULE_FLUSH));
 }
 
 static int change_dev(struct channel *ch, uint8_t cmd, const char *dev, uint32_t flags)
@@ -58,6 +81,16 @@ static int change_dev(struct channel *ch, uint8_t cmd, const char *dev, uint32_t
 		mnl_attr_put_u32(nlh, FMP_DEV_A_FLAGS, flags);
 	mnl_attr_nest_end(nlh, nest);
 	return channel_send(ch, nlh);
+}
+
+int ruleset_attach(struct channel *ch, const char *dev, bool observe)
+{
+	return change_dev(ch, FMP_CMD_DEV_ATTACH, dev, observe ? FMP_DEV_F_OBSERVE : 0);
+}
+
+int ruleset_detach(struct channel *ch, const char *dev)
+{
+	return change_dev(ch, FMP_CMD_DEV_DETACH, dev, 0);
 }
 
 /* A rule for the same addresses is replaced, in the kernel and here. */
@@ -81,16 +114,15 @@ static void model_add(struct model *m, const struct model_rule *rule)
 void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, const char *dev)
 {
 	unsigned int n = fuzz_once_in(r, 10) ? 0 : fuzz_below(r, MODEL_RULES_MAX);
-	char buf[64] __attribute__((aligned(8)));
 	struct model_rule rule;
 	int err;
 
-	if (channel_send(ch, begin(ch, buf, FMP_CMD_RULE_FLUSH)))
+	if (ruleset_flush(ch))
 		channel_die("a flush is refused");
 	m->rules = 0;
 	while (n--) {
 		frame_rule(r, &rule);
-		err = add_rule(ch, &rule, fuzz_once_in(r, 4));
+		err = ruleset_add(ch, &rule, fuzz_once_in(r, 4) ? LONG_MS : 0);
 		errno = err;
 		/* A block of what is protected. */
 		if (err && err != EPERM)
@@ -99,18 +131,16 @@ void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, 
 			model_add(m, &rule);
 	}
 	m->observe = fuzz_once_in(r, 8);
-	change_dev(ch, FMP_CMD_DEV_DETACH, dev, 0);
-	errno = change_dev(ch, FMP_CMD_DEV_ATTACH, dev, m->observe ? FMP_DEV_F_OBSERVE : 0);
+	ruleset_detach(ch, dev);
+	errno = ruleset_attach(ch, dev, m->observe);
 	if (errno)
 		channel_die("the device is not attached");
 }
 
 void ruleset_clear(struct channel *ch, const char *dev)
 {
-	char buf[64] __attribute__((aligned(8)));
-
-	channel_send(ch, begin(ch, buf, FMP_CMD_RULE_FLUSH));
-	change_dev(ch, FMP_CMD_DEV_DETACH, dev, 0);
+	ruleset_flush(ch);
+	ruleset_detach(ch, dev);
 }
 
 void ruleset_print(const struct model *m)

@@ -9,6 +9,13 @@
 #include "model.h"
 #include "random.h"
 
+/* One change each; 0 or the errno of the refusal. A timeout of 0 is none. */
+int ruleset_add(struct channel *ch, const struct model_rule *rule, uint64_t timeout_ms);
+int ruleset_del(struct channel *ch, const struct model_rule *rule);
+int ruleset_flush(struct channel *ch);
+int ruleset_attach(struct channel *ch, const char *dev, bool observe);
+int ruleset_detach(struct channel *ch, const char *dev);
+
 /* Instead of the rules in force: random ones, and a device that observes or does not. */
 void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, const char *dev);
 

@@ -100,8 +100,9 @@ transfer() {
     same "$4 bytes intact" "$(tail -n 1 "$tmp/served")"
 }
 
-load() { # PARAMETER=VALUE... of fmp_baseband
-    insmod "$modules/fmp.ko"
+load() { # PARAMETER=VALUE... of fmp_baseband; those of fmp in $fmp_parameters
+    # shellcheck disable=SC2086
+    insmod "$modules/fmp.ko" ${fmp_parameters:-}
     insmod "$modules/fmp_baseband.ko" "$@"
 }
 
