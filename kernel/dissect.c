@@ -29,37 +29,6 @@ static const u8 fmp_snap_bridge[] = { 0xaa, 0xaa, 0x03, 0x00, 0x00, 0xf8 };
 #define FMP_ARP_LEN (sizeof(struct arphdr) + 2 * (ETH_ALEN + sizeof(__be32)))
 
 /**
- * fmp_dissect_mac() - read the MAC header
- * @hdr: filled; what is not known yet is marked so
- * @buf: the frame's first bytes
- * @avail: how many there are
- *
- * Context: any.
- * Return: 0, or the number of bytes that must be there for the next try.
- */
-u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
-{
-	const struct ethhdr *eth = (const struct ethhdr *)buf;
-
-	if (avail < ETH_HLEN)
-		return ETH_HLEN;
-
-	memcpy(hdr->dst, eth->h_dest, ETH_ALEN);
-	memcpy(hdr->src, eth->h_source, ETH_ALEN);
-	hdr->mac_proto = get_unaligned(&eth->h_proto);
-	hdr->proto = 0;
-	hdr->l3 = FMP_L3_NONE;
-	hdr->l4_proto = 0;
-	hdr->mac_len = ETH_HLEN;
-	hdr->llc = false;
-	hdr->l3_off = 0;
-	hdr->l4_off = 0;
-	hdr->sport = 0;
-	hdr->dport = 0;
-	return 0;
-}
-
-/**
  * fmp_dissect_arp() - read the sender of an ARP message
  * @hdr: filled
  * @p: the ARP message, complete
@@ -100,7 +69,7 @@ static void fmp_dissect_ipv4(struct fmp_hdr *hdr, const u8 *p)
 	hdr->l3 = FMP_L3_IPV4;
 	hdr->saddr4 = get_unaligned(&ip->saddr);
 	hdr->l4_proto = ip->protocol;
-	if (!(get_unaligned(&ip->frag_off) & htons(0x1fff)))
+	if (!(get_unaligned(&ip->frag_off) & htons(FMP_IPV4_OFFSET)))
 		hdr->l4_off = hdr->l3_off + ihl * 4;
 }
 
@@ -146,37 +115,36 @@ static u32 fmp_l3_len(__be16 proto)
 
 /**
  * fmp_dissect_llc() - read LLC and SNAP
- * @hdr: filled: @hdr->mac_proto, 0 if this carries no EtherType
  * @p: its 8 bytes
  *
  * Context: any.
+ * Return: the EtherType that it carries, 0 if it carries none.
  */
-static void fmp_dissect_llc(struct fmp_hdr *hdr, const u8 *p)
+static __be16 fmp_dissect_llc(const u8 *p)
 {
-	hdr->mac_proto = 0;
-	if (!memcmp(p, fmp_snap_rfc1042, sizeof(fmp_snap_rfc1042)) ||
-	    !memcmp(p, fmp_snap_bridge, sizeof(fmp_snap_bridge)))
-		hdr->mac_proto = get_unaligned((const __be16 *)(p + sizeof(fmp_snap_rfc1042)));
+	if (memcmp(p, fmp_snap_rfc1042, sizeof(fmp_snap_rfc1042)) &&
+	    memcmp(p, fmp_snap_bridge, sizeof(fmp_snap_bridge)))
+		return 0;
+	return get_unaligned((const __be16 *)(p + sizeof(fmp_snap_rfc1042)));
 }
 
 /**
- * fmp_dissect_l3() - read LLC, VLAN tags and the network header
+ * fmp_dissect_l3_any() - read LLC, VLAN tags and the network header
  * @hdr: the record that fmp_dissect_mac() or fmp_dissect_80211() began
  * @buf: the frame's first bytes
  * @avail: how many there are
  * @frame_len: how long the frame is
  *
- * Starts behind the MAC header each time, so it may simply be called again with
- * more bytes. A frame that ends before its header does has no network header.
+ * The whole of fmp_dissect_l3().
  *
  * Context: any.
  * Return: 0, or the number of bytes, at most @frame_len, that must be there for
  * the next try.
  */
-u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len)
+u32 fmp_dissect_l3_any(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len)
 {
+	__be16 proto = hdr->mac_proto;
 	u32 off = hdr->mac_len;
-	__be16 proto;
 	u32 need;
 	int tag;
 
@@ -186,10 +154,9 @@ u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len)
 			return 0;
 		if (need > avail)
 			return need;
-		fmp_dissect_llc(hdr, buf + off);
+		proto = fmp_dissect_llc(buf + off);
 		off = need;
 	}
-	proto = hdr->mac_proto;
 
 	for (tag = 0; tag < FMP_VLAN_TAGS_MAX && eth_type_vlan(proto); tag++) {
 		need = off + VLAN_HLEN;
@@ -220,21 +187,22 @@ u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len)
 
 /**
  * fmp_dissect_ext() - step over IPv6 extension headers
- * @hdr: the record; @hdr->l4_proto and @hdr->l4_off are moved on
+ * @hdr: the record; @hdr->l4_proto is moved on
  * @buf: the frame's first bytes
  * @avail: how many there are
  *
  * ESP is where it ends: what is behind can't be read.
  *
  * Context: any.
- * Return: true if the transport header was reached.
+ * Return: offset of the transport header, 0 if it was not reached.
  */
-static bool fmp_dissect_ext(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
+static u32 fmp_dissect_ext(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 {
+	u32 off = hdr->l4_off;
 	int i;
 
 	for (i = 0; i <= FMP_EXT_HDRS_MAX; i++) {
-		const u8 *p = buf + hdr->l4_off;
+		const u8 *p = buf + off;
 
 		switch (hdr->l4_proto) {
 		case IPPROTO_HOPOPTS:
@@ -244,25 +212,25 @@ static bool fmp_dissect_ext(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 		case IPPROTO_AH:
 			break;
 		case IPPROTO_NONE:
-			return false;
+			return 0;
 		default:
-			return true;
+			return off;
 		}
-		if (hdr->l4_off + 8U > avail)
-			return false;
+		if (off + 8 > avail)
+			return 0;
 		if (hdr->l4_proto == IPPROTO_FRAGMENT) {
 			if (get_unaligned((const __be16 *)(p + 2)) & htons(0xfff8))
-				return false;
-			hdr->l4_off += 8;
+				return 0;
+			off += 8;
 		} else if (hdr->l4_proto == IPPROTO_AH) {
 			/* Counts in units of 4 bytes, less 2. */
-			hdr->l4_off += (p[1] + 2) * 4;
+			off += (p[1] + 2) * 4;
 		} else {
-			hdr->l4_off += (p[1] + 1) * 8;
+			off += (p[1] + 1) * 8;
 		}
 		hdr->l4_proto = p[0];
 	}
-	return false;
+	return 0;
 }
 
 /**
@@ -277,12 +245,13 @@ static bool fmp_dissect_ext(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
  */
 void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 {
+	u32 off = hdr->l4_off;
+
+	if (hdr->l3 == FMP_L3_IPV6)
+		off = fmp_dissect_ext(hdr, buf, avail);
+	hdr->l4_off = off <= avail && off <= U8_MAX ? off : 0;
 	if (!hdr->l4_off)
 		return;
-	if ((hdr->l3 == FMP_L3_IPV6 && !fmp_dissect_ext(hdr, buf, avail)) || hdr->l4_off > avail) {
-		hdr->l4_off = 0;
-		return;
-	}
 
 	switch (hdr->l4_proto) {
 	case IPPROTO_TCP:
@@ -290,9 +259,9 @@ void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 	case IPPROTO_UDPLITE:
 	case IPPROTO_SCTP:
 	case IPPROTO_DCCP:
-		if (hdr->l4_off + 4U > avail)
+		if (off + 4 > avail)
 			return;
-		hdr->sport = get_unaligned((const __be16 *)(buf + hdr->l4_off));
-		hdr->dport = get_unaligned((const __be16 *)(buf + hdr->l4_off + 2));
+		hdr->sport = get_unaligned((const __be16 *)(buf + off));
+		hdr->dport = get_unaligned((const __be16 *)(buf + off + 2));
 	}
 }

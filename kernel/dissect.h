@@ -2,6 +2,8 @@
 #ifndef _FMP_DISSECT_H
 #define _FMP_DISSECT_H
 
+#include "compat.h"
+
 #include <linux/ip.h>
 #include <net/fmp_rx.h>
 
@@ -28,10 +30,9 @@ struct fmp_80211 {
 	u8 flags;
 };
 
-u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u32 avail);
 u32 fmp_dissect_80211(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,
 		      u32 frame_len);
-u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len);
+u32 fmp_dissect_l3_any(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len);
 void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail);
 
 /**
@@ -50,6 +51,82 @@ static inline u32 fmp_dissect_l3_want(const struct fmp_hdr *hdr, u32 avail, u32 
 	return hdr->mac_proto == htons(ETH_P_IP) && !hdr->llc && want > avail && want <= frame_len
 		       ? want
 		       : 0;
+}
+
+/* Fragment offset in iphdr.frag_off. */
+#define FMP_IPV4_OFFSET 0x1fff
+
+static_assert(offsetof(struct fmp_hdr, src) == ETH_ALEN);
+static_assert(offsetof(struct fmp_hdr, mac_proto) == 2 * ETH_ALEN);
+
+/*
+ * What a plain frame needs stands here, to be one straight run in the packet
+ * path: Ethernet, and IPv4 right behind it.
+ */
+
+/**
+ * fmp_dissect_mac() - read the MAC header of an Ethernet frame
+ * @hdr: filled; what is not known yet is marked so
+ * @buf: the frame's first bytes
+ * @avail: how many there are
+ *
+ * Context: any.
+ * Return: 0, or the number of bytes that must be there for the next try.
+ */
+static __always_inline u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
+{
+	if (unlikely(avail < ETH_HLEN))
+		return ETH_HLEN;
+
+	/* Destination, source and EtherType stand in the record as in the frame. */
+	memcpy(hdr, buf, ETH_HLEN);
+	hdr->proto = 0;
+	hdr->l3_off = 0;
+	hdr->l4_off = 0;
+	hdr->l3 = FMP_L3_NONE;
+	hdr->verdict = 0;
+	hdr->l4_proto = 0;
+	hdr->mac_len = ETH_HLEN;
+	hdr->llc = false;
+	hdr->pkt_type = 0;
+	hdr->sport = 0;
+	hdr->dport = 0;
+	return 0;
+}
+
+/**
+ * fmp_dissect_l3() - read the network header
+ * @hdr: the record that fmp_dissect_mac() or fmp_dissect_80211() began
+ * @buf: the frame's first bytes
+ * @avail: how many there are
+ * @frame_len: how long the frame is
+ *
+ * Starts behind the MAC header each time, so it may simply be called again with
+ * more bytes; LLC and VLAN tags are stepped over. A frame that ends before its
+ * header does has no network header.
+ *
+ * Context: any.
+ * Return: 0, or the number of bytes, at most @frame_len, that must be there for
+ * the next try.
+ */
+static __always_inline u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail,
+					  u32 frame_len)
+{
+	const struct iphdr *ip = (const struct iphdr *)(buf + ETH_HLEN);
+
+	/* Only an Ethernet header has an EtherType of its own; no options. */
+	if (unlikely(hdr->mac_proto != htons(ETH_P_IP) || avail < ETH_HLEN + sizeof(*ip) ||
+		     buf[ETH_HLEN] != 0x45))
+		return fmp_dissect_l3_any(hdr, buf, avail, frame_len);
+
+	hdr->proto = htons(ETH_P_IP);
+	hdr->l3_off = ETH_HLEN;
+	hdr->l3 = FMP_L3_IPV4;
+	hdr->l4_proto = ip->protocol;
+	hdr->saddr4 = get_unaligned(&ip->saddr);
+	if (likely(!(get_unaligned(&ip->frag_off) & htons(FMP_IPV4_OFFSET))))
+		hdr->l4_off = ETH_HLEN + sizeof(*ip);
+	return 0;
 }
 
 #endif /* _FMP_DISSECT_H */

@@ -24,13 +24,25 @@
 #include <linux/skbuff.h>
 #include <net/dsa.h>
 
-/* A transport header behind more than this is not told of. */
-#define FMP_RECORD_OFF_MAX U8_MAX
+static_assert(sizeof(struct fmp_record) == 16);
+static_assert(offsetof(struct fmp_hdr, l4_off) == offsetof(struct fmp_hdr, l3_off) + 1);
+static_assert(offsetof(struct fmp_hdr, l3) == offsetof(struct fmp_hdr, l3_off) + 2);
+static_assert(offsetof(struct fmp_hdr, verdict) == offsetof(struct fmp_hdr, l3_off) + 3);
 
-/* Secret of the check: a word for each word that goes in, and an odd factor. */
+/* What stands where in them, read as one word of little endian. */
+#define FMP_WHAT_L3	 0x00ff0000U
+#define FMP_WHAT_VERDICT 0xff000000U
+
+/* A plain packet: IPv4 without options right behind the MAC header. */
+#define FMP_PLAIN_L4_OFF (ETH_HLEN + sizeof(struct iphdr))
+
+/* Words that the check is made of: generation, offsets and verdict, MAC, IP. */
+#define FMP_RECORD_WORDS 8
+
+/* Secret of the check: a term, and a factor for each word. */
 static struct {
-	u32 word[10];
-	u64 factor;
+	u64 term;
+	u64 factor[FMP_RECORD_WORDS];
 } fmp_record_key __ro_after_init;
 
 /**
@@ -41,59 +53,39 @@ static struct {
 void __init fmp_record_init(void)
 {
 	get_random_bytes(&fmp_record_key, sizeof(fmp_record_key));
-	fmp_record_key.factor |= 1;
-}
-
-/**
- * fmp_record_pair() - hash two words
- * @a: one
- * @b: the other
- * @i: place of the first one
- *
- * A term of the NH hash: of two different inputs the sums are the same with a
- * probability of 2^-32, over all keys.
- *
- * Context: any.
- * Return: the term.
- */
-static __always_inline u64 fmp_record_pair(u32 a, u32 b, int i)
-{
-	return (u64)(u32)(a + fmp_record_key.word[i]) * (u32)(b + fmp_record_key.word[i + 1]);
 }
 
 /**
  * fmp_record_check() - what fmp_record.check must be
- * @rec: the record, all but this
+ * @generation: fmp_record.generation
+ * @what: the last four bytes of the record, as a word of little endian
  * @src: source MAC address, anywhere
- * @saddr: source address of the network header, anywhere; what it is says @rec
+ * @l3: enum fmp_l3
+ * @saddr: source address of the network header, anywhere
  *
- * The bare sum would tell its key to whoever sees a few of them; its upper half
- * behind a secret factor does not.
+ * Multilinear hashing: the upper half of a sum of words by secret factors. Over
+ * all keys, any value is as probable as any other, and stays so if the value of
+ * one other input is known.
  *
  * Context: any.
  * Return: the value.
  */
-static __always_inline u32 fmp_record_check(const struct fmp_record *rec, const u8 *src,
+static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *src, u8 l3,
 					    const void *saddr)
 {
-	u32 what = rec->l3_off | rec->l4_off << 8 | rec->l3 << 16 | (u32)rec->verdict << 24;
+	const u64 *factor = fmp_record_key.factor;
 	const u32 *word = saddr;
-	u64 sum;
+	u64 sum = fmp_record_key.term;
 
-	sum = fmp_record_pair(rec->generation, what, 0) +
-	      fmp_record_pair(get_unaligned((const u32 *)src),
-			      get_unaligned((const u16 *)(src + 4)), 2);
-	switch (rec->l3) {
-	case FMP_L3_ARP:
-	case FMP_L3_IPV4:
-		sum += fmp_record_pair(get_unaligned(word), 0, 4);
-		break;
-	case FMP_L3_IPV6:
-		sum += fmp_record_pair(get_unaligned(word), get_unaligned(word + 1), 6) +
-		       fmp_record_pair(get_unaligned(word + 2), get_unaligned(word + 3), 8);
-		break;
-	}
-	return sum * fmp_record_key.factor >> 32;
+	sum += generation * factor[0] + what * factor[1];
+	sum += get_unaligned((const u32 *)src) * factor[2];
+	sum += get_unaligned((const u16 *)(src + 4)) * factor[3];
+	if (l3)
+		sum += get_unaligned(word) * factor[4];
+	if (l3 == FMP_L3_IPV6)
+		sum += get_unaligned(word + 1) * factor[5] + get_unaligned(word + 2) * factor[6] +
+		       get_unaligned(word + 3) * factor[7];
+	return sum >> 32;
 }
 
 /**
@@ -108,26 +100,24 @@ static __always_inline u32 fmp_record_check(const struct fmp_record *rec, const 
  *
  * Context: any.
  */
-void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb)
+static __always_inline void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb)
 {
-	const struct fmp_hdr *hdr = &rx->hdr;
-	u8 *mac = skb_mac_header(skb);
-	struct fmp_record rec;
+	u8 *rec = skb_mac_header(skb) - sizeof(struct fmp_record);
+	u32 what = get_unaligned_le32(&rx->hdr.l3_off);
 
-	if (!rx->verdict || mac - skb->head < (int)sizeof(rec) || skb_metadata_len(skb))
+	if (unlikely(!(what & FMP_WHAT_VERDICT) || skb->mac_header < sizeof(struct fmp_record) ||
+		     skb_metadata_len(skb)))
 		return;
-	if (!hdr->l3 && rx->stage == FMP_STAGE_MAC_JUDGED)
+	if (!(what & FMP_WHAT_L3) && rx->stage == FMP_STAGE_MAC_JUDGED)
 		return;
 
-	rec.magic = FMP_RECORD_MAGIC;
-	rec.generation = rx->generation;
-	rec.l3_off = hdr->l3_off;
-	rec.l4_off = hdr->l4_off <= FMP_RECORD_OFF_MAX ? hdr->l4_off : 0;
-	rec.l3 = hdr->l3;
-	rec.verdict = rx->verdict;
-	rec.check = fmp_record_check(&rec, hdr->src, &hdr->saddr6);
-	memcpy(mac - sizeof(rec), &rec, sizeof(rec));
-	skb_metadata_set(skb, sizeof(rec));
+	put_unaligned(FMP_RECORD_MAGIC, (u32 *)(rec + offsetof(struct fmp_record, magic)));
+	put_unaligned(rx->generation, (u32 *)(rec + offsetof(struct fmp_record, generation)));
+	put_unaligned(fmp_record_check(rx->generation, what, rx->hdr.src, rx->hdr.l3,
+				       &rx->hdr.saddr6),
+		      (u32 *)(rec + offsetof(struct fmp_record, check)));
+	put_unaligned_le32(what, rec + offsetof(struct fmp_record, l3_off));
+	skb_metadata_set(skb, sizeof(struct fmp_record));
 }
 
 /**
@@ -185,8 +175,8 @@ enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 				     struct fmp_record *rec)
 {
 	const u8 *mac = skb_mac_header(skb);
-	struct fmp_record as_written;
 	const u8 *saddr = NULL;
+	u32 what;
 
 	if (skb_metadata_len(skb) != sizeof(*rec) || mac - skb->head < (int)sizeof(*rec))
 		return FMP_RECORD_NONE;
@@ -196,15 +186,61 @@ enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 	if (rec->generation != generation)
 		return FMP_RECORD_STALE;
 
-	as_written = *rec;
+	what = get_unaligned_le32(&rec->l3_off);
 	if (rec->l3) {
 		saddr = fmp_record_l3(rec, mac, skb->data + skb_headlen(skb) - mac);
 		if (!saddr)
 			return FMP_RECORD_STALE;
 	}
-	if (rec->check != fmp_record_check(&as_written, mac + ETH_ALEN, saddr))
+	if (rec->check != fmp_record_check(generation, what, mac + ETH_ALEN, rec->l3, saddr))
 		return FMP_RECORD_STALE;
 	return FMP_RECORD_CURRENT;
+}
+
+/**
+ * fmp_deliver_read() - set from what was parsed all that the stack wants to know
+ * @dev: where the frame came in
+ * @rx: the frame
+ * @skb: the frame, from its MAC header on
+ *
+ * Context: any.
+ */
+static __always_inline void fmp_deliver_read(struct net_device *dev, const struct fmp_rx *rx,
+					     struct sk_buff *skb)
+{
+	const struct fmp_hdr *hdr = &rx->hdr;
+
+	skb->dev = dev;
+	skb->protocol = hdr->mac_proto;
+	if (unlikely(hdr->pkt_type != PACKET_HOST))
+		skb->pkt_type = hdr->pkt_type;
+	skb_reset_mac_header(skb);
+	__skb_pull(skb, ETH_HLEN);
+	skb_reset_network_header(skb);
+	/* Behind a VLAN tag the stack moves the header and starts anew. */
+	if (hdr->l4_off == FMP_PLAIN_L4_OFF || (hdr->l3_off == ETH_HLEN && hdr->l4_off))
+		skb_set_transport_header(skb, hdr->l4_off - ETH_HLEN);
+	fmp_record_put(rx, skb);
+}
+
+/**
+ * fmp_deliver_any() - fmp_rx_deliver() for a frame that is not plain
+ * @dev: where it came in
+ * @rx: the frame
+ * @skb: the frame, from its MAC header on
+ *
+ * Context: any.
+ */
+static noinline void fmp_deliver_any(struct net_device *dev, struct fmp_rx *rx, struct sk_buff *skb)
+{
+	/* Not read; 802.3 with a length, and LLC behind it; a switch's tag. */
+	if (rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(rx->hdr.mac_proto) ||
+	    netdev_uses_dsa(dev)) {
+		skb->protocol = eth_type_trans(skb, dev);
+		return;
+	}
+	fmp_dissect_l4(&rx->hdr, skb->data, skb_headlen(skb));
+	fmp_deliver_read(dev, rx, skb);
 }
 
 /**
@@ -224,27 +260,12 @@ enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff *skb)
 {
 	struct net_device *dev = port->dev;
-	struct fmp_hdr *hdr = &rx->hdr;
+	u8 l4_off = rx->hdr.l4_off;
 
-	/* Not read; 802.3 with a length, and LLC behind it; a switch's tag. */
-	if (unlikely(rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(hdr->mac_proto) ||
-		     netdev_uses_dsa(dev))) {
-		skb->protocol = eth_type_trans(skb, dev);
-		return;
-	}
-	if (unlikely(hdr->l3 == FMP_L3_IPV6) || hdr->l4_off > skb_headlen(skb))
-		fmp_dissect_l4(hdr, skb->data, skb_headlen(skb));
-
-	skb->dev = dev;
-	skb->protocol = hdr->mac_proto;
-	if (unlikely(rx->pkt_type != PACKET_HOST))
-		skb->pkt_type = rx->pkt_type;
-	skb_reset_mac_header(skb);
-	__skb_pull(skb, ETH_HLEN);
-	skb_reset_network_header(skb);
-	/* Behind a VLAN tag the stack moves the header and starts anew. */
-	if (hdr->l3_off == ETH_HLEN && hdr->l4_off)
-		skb_set_transport_header(skb, hdr->l4_off - ETH_HLEN);
-	fmp_record_put(rx, skb);
+	if (unlikely(rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(rx->hdr.mac_proto) ||
+		     (l4_off && l4_off != FMP_PLAIN_L4_OFF) || netdev_uses_dsa(dev)))
+		fmp_deliver_any(dev, rx, skb);
+	else
+		fmp_deliver_read(dev, rx, skb);
 }
 EXPORT_SYMBOL_GPL(fmp_rx_deliver);

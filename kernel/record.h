@@ -18,7 +18,6 @@ enum fmp_record_state {
 };
 
 void fmp_record_init(void);
-void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb);
 enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 				     struct fmp_record *rec);
 

@@ -11,6 +11,9 @@
 
 /* Bytes of every frame, from its MAC header on, without a checksum at its end. */
 #define FMPBENCH_FRAME_LEN 64
+
+/* What a receiver has of it when it first asks: its FIFO's first burst. */
+#define FMPBENCH_FIRST_LEN (ETH_HLEN + 20)
 /* Port that every frame goes to. */
 #define FMPBENCH_PORT	   9
 

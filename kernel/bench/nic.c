@@ -67,7 +67,7 @@ void fmpbench_nic_ask_receive(struct net_device *dev, struct fmpbench_air *air, 
 
 	while (n--) {
 		enum fmp_rx_action action;
-		u32 avail = ETH_HLEN;
+		u32 avail = FMPBENCH_FIRST_LEN;
 		struct sk_buff *skb;
 		struct fmp_rx rx;
 

@@ -15,7 +15,7 @@
  *	on the first bytes of a frame (softirq, or bottom halves off):
  *
  *		fmp_rx_begin(&rx, buf, frame_len);
- *		avail = ETH_HLEN;
+ *		avail = ETH_HLEN, or all that came in one piece with it;
  *		for (;;) {
  *			take bytes until buf holds avail of them;
  *			switch (fmp_rx_header(priv->port, &rx, avail)) {
@@ -34,11 +34,17 @@
  *		}
  *
  * Each FMP_RX_MORE wants more bytes than there were and never more than the
- * frame has, so the loop ends. Between two calls for one frame the driver may
- * leave its context (wait for the next interrupt); it keeps the struct fmp_rx
- * and may not go on with a frame after its ndo_stop. A driver that learns of
- * a frame only when it is complete calls once with avail equal to frame_len:
- * a stop then spares the skb and all above it, and is counted as late.
+ * frame has, so the loop ends. The first question needs the MAC header; a
+ * receiver that hands over more in one piece (a FIFO's first burst) asks with all
+ * of it, and most often once. A verdict falls at the earliest byte that decides
+ * it: the end of the MAC header for the destination and a source MAC address, the
+ * end of the fixed part of the network header for a source IP address.
+ *
+ * Between two calls for one frame the driver may leave its context (wait for the
+ * next interrupt); it keeps the struct fmp_rx and may not go on with a frame
+ * after its ndo_stop. A driver that learns of a frame only when it is complete
+ * calls once with avail equal to frame_len: a stop then spares the skb and all
+ * above it, and is counted as late.
  *
  * Two checks stand behind the call. Early address recognition ends frames to
  * somebody else's unicast address as soon as the MAC header is there; it runs
@@ -89,30 +95,38 @@ enum fmp_rx_reason {
  * struct fmp_hdr - what was parsed of a frame's headers
  * @dst: destination MAC address
  * @src: source MAC address
- * @mac_proto: EtherType of the MAC header itself, before any VLAN tag
+ * @mac_proto: EtherType of the MAC header itself, before any VLAN tag; 0 for
+ *	802.11, whose header has none
  * @proto: EtherType behind the VLAN tags; valid when @l3_off is not 0
+ * @l3_off: offset of the network header from the frame's start, 0 if unknown
+ * @l4_off: offset of the transport header, 0 if unknown, behind 255 bytes, or a
+ *	later fragment
  * @l3: enum fmp_l3
+ * @verdict: enum fmp_record_verdict, when the frame was judged
  * @l4_proto: IPPROTO_* of the transport header; valid when @l4_off is not 0
  * @mac_len: bytes of the MAC header, without LLC and VLAN tags
  * @llc: LLC stands behind the MAC header (802.11)
- * @l3_off: offset of the network header from the frame's start, 0 if unknown
- * @l4_off: offset of the transport header, 0 if unknown or a later fragment
+ * @pkt_type: PACKET_*, to whom the frame is addressed
  * @sport: source port, network order, 0 if unknown
  * @dport: destination port, network order, 0 if unknown
  * @saddr4: source address; valid for %FMP_L3_ARP and %FMP_L3_IPV4
  * @saddr6: source address; valid for %FMP_L3_IPV6
+ *
+ * The four bytes from @l3_off on are those of struct fmp_record.
  */
 struct fmp_hdr {
 	u8 dst[ETH_ALEN];
 	u8 src[ETH_ALEN];
 	__be16 mac_proto;
 	__be16 proto;
+	u8 l3_off;
+	u8 l4_off;
 	u8 l3;
+	u8 verdict;
 	u8 l4_proto;
 	u8 mac_len;
 	bool llc;
-	u16 l3_off;
-	u16 l4_off;
+	u8 pkt_type;
 	__be16 sport;
 	__be16 dport;
 	union {
@@ -131,8 +145,6 @@ struct fmp_hdr {
  * @late: after %FMP_RX_STOP, nothing was left to be spared
  * @stage: how far the frame was judged; not the driver's business
  * @mac_verdict: what the MAC table says; not the driver's business
- * @verdict: enum fmp_record_verdict; not the driver's business
- * @pkt_type: PACKET_*, to whom it is addressed
  * @want: after %FMP_RX_MORE, bytes that @buf must hold for the next question
  * @hdr: what was parsed of its headers
  */
@@ -144,8 +156,6 @@ struct fmp_rx {
 	bool late;
 	u8 stage;
 	u8 mac_verdict;
-	u8 verdict;
-	u8 pkt_type;
 	u32 want;
 	struct fmp_hdr hdr;
 };
@@ -178,8 +188,6 @@ static inline void fmp_rx_begin(struct fmp_rx *rx, const u8 *buf, u32 frame_len)
 	rx->late = false;
 	rx->stage = 0;
 	rx->mac_verdict = 0;
-	rx->verdict = FMP_RECORD_UNSPEC;
-	rx->pkt_type = 0;
 }
 
 struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops);

@@ -8,6 +8,7 @@
 #ifndef _FMP_KSHIM_H
 #define _FMP_KSHIM_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,7 @@ typedef int64_t s64;
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+#define U8_MAX	      UINT8_MAX
 #define BIT(n)	      (1UL << (n))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #undef __always_inline

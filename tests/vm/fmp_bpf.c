@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fmp_bpf: tc BPF programs that read or spoil header records, made by hand
+ *
+ * read PIN              pins a program that keeps the metadata of the last frame that has 16
+ *                       bytes of it, and a map PIN_map
+ * show PIN              prints what was kept, field by field, and how many frames had it
+ * flip PIN meta|data OFFSET MASK
+ *                       pins a program that flips the bits MASK of the four bytes at OFFSET
+ *                       of each frame's metadata, or of the frame itself
+ *
+ * PIN is a path in a bpffs, for `tc filter add ... bpf direct-action pinned PIN`.
+ */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/fmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What the map keeps: the record, and a count. */
+struct kept {
+	struct fmp_record rec;
+	uint64_t frames;
+};
+
+#define INSN(c, d, s, o, i) \
+	((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) })
+#define LOAD(d, s, o)	  INSN(BPF_LDX | BPF_MEM | BPF_W, d, s, o, 0)
+#define STORE(d, o, s)	  INSN(BPF_STX | BPF_MEM | BPF_W, d, s, o, 0)
+#define MOVE(d, s)	  INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define SET(d, i)	  INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define ADD(d, i)	  INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define FLIP(d, i)	  INSN(BPF_ALU | BPF_XOR | BPF_K, d, 0, 0, i)
+#define IF_ABOVE(d, s, o) INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, o, 0)
+#define IF_ZERO(d, o)	  INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, o, 0)
+#define COUNT(d, o, s)	  INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
+#define CALL(f)		  INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
+#define EXIT		  INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "fmp_bpf: %s: %s\n", what, strerror(errno));
+	return -1;
+}
+
+static int bpf(int cmd, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+}
+
+static int pin(int fd, const char *path)
+{
+	union bpf_attr attr = { .pathname = (uintptr_t)path, .bpf_fd = fd };
+
+	return fd < 0 ? -1 : bpf(BPF_OBJ_PIN, &attr) ? fail(path) : 0;
+}
+
+static int load(const struct bpf_insn *insns, unsigned int n)
+{
+	static char log[65536];
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_SCHED_CLS,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = n,
+		.license = (uintptr_t) "GPL",
+		.log_buf = (uintptr_t)log,
+		.log_size = sizeof(log),
+		.log_level = 1,
+	};
+	int fd = bpf(BPF_PROG_LOAD, &attr);
+
+	if (fd >= 0)
+		return fd;
+	fail("the program");
+	fputs(log, stderr);
+	return -1;
+}
+
+static int map_path(char *path, size_t size, const char *pin_path)
+{
+	return snprintf(path, size, "%s_map", pin_path) < (int)size ? 0 : fail(pin_path);
+}
+
+static int make_read(const char *path)
+{
+	union bpf_attr map = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = sizeof(uint32_t),
+		.value_size = sizeof(struct kept),
+		.max_entries = 1,
+	};
+	int fd = bpf(BPF_MAP_CREATE, &map);
+	const struct bpf_insn insns[] = {
+		MOVE(6, 1),
+		SET(1, 0),
+		STORE(10, -4, 1),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, fd),
+		INSN(0, 0, 0, 0, 0),
+		MOVE(2, 10),
+		ADD(2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(0, 15),
+		LOAD(2, 6, offsetof(struct __sk_buff, data_meta)),
+		LOAD(3, 6, offsetof(struct __sk_buff, data)),
+		MOVE(4, 2),
+		ADD(4, sizeof(struct fmp_record)),
+		IF_ABOVE(4, 3, 10),
+		LOAD(5, 2, 0),
+		STORE(0, 0, 5),
+		LOAD(5, 2, 4),
+		STORE(0, 4, 5),
+		LOAD(5, 2, 8),
+		STORE(0, 8, 5),
+		LOAD(5, 2, 12),
+		STORE(0, 12, 5),
+		SET(1, 1),
+		COUNT(0, offsetof(struct kept, frames), 1),
+		SET(0, -1), /* TC_ACT_UNSPEC: go on */
+		EXIT,
+	};
+	char path_of_map[256];
+
+	if (fd < 0)
+		return fail("the map");
+	if (map_path(path_of_map, sizeof(path_of_map), path) || pin(fd, path_of_map))
+		return -1;
+	return pin(load(insns, sizeof(insns) / sizeof(insns[0])), path);
+}
+
+static int make_flip(const char *path, const char *where, const char *offset, const char *mask)
+{
+	int meta = !strcmp(where, "meta");
+	int off = atoi(offset);
+	const struct bpf_insn insns[] = {
+		LOAD(2, 1,
+		     meta ? offsetof(struct __sk_buff, data_meta)
+			  : offsetof(struct __sk_buff, data)),
+		LOAD(3, 1,
+		     meta ? offsetof(struct __sk_buff, data)
+			  : offsetof(struct __sk_buff, data_end)),
+		MOVE(4, 2),
+		ADD(4, off + 4),
+		IF_ABOVE(4, 3, 3),
+		LOAD(5, 2, off),
+		FLIP(5, (int32_t)strtoul(mask, NULL, 0)),
+		STORE(2, off, 5),
+		SET(0, -1),
+		EXIT,
+	};
+
+	return pin(load(insns, sizeof(insns) / sizeof(insns[0])), path);
+}
+
+static int show(const char *path)
+{
+	char path_of_map[256];
+	union bpf_attr get = { .pathname = (uintptr_t)path_of_map };
+	struct kept kept;
+	uint32_t key = 0;
+	union bpf_attr look = { .key = (uintptr_t)&key, .value = (uintptr_t)&kept };
+	int fd;
+
+	if (map_path(path_of_map, sizeof(path_of_map), path))
+		return -1;
+	fd = bpf(BPF_OBJ_GET, &get);
+	if (fd < 0)
+		return fail(path_of_map);
+	look.map_fd = fd;
+	if (bpf(BPF_MAP_LOOKUP_ELEM, &look))
+		return fail("the map");
+	printf("frames=%llu magic=%#x generation=%u l3_off=%u l4_off=%u l3=%u verdict=%u\n",
+	       (unsigned long long)kept.frames, kept.rec.magic, kept.rec.generation,
+	       kept.rec.l3_off, kept.rec.l4_off, kept.rec.l3, kept.rec.verdict);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "read"))
+		return make_read(argv[2]) ? 1 : 0;
+	if (argc == 3 && !strcmp(argv[1], "show"))
+		return show(argv[2]) ? 1 : 0;
+	if (argc == 6 && !strcmp(argv[1], "flip"))
+		return make_flip(argv[2], argv[3], argv[4], argv[5]) ? 1 : 0;
+	fprintf(stderr, "usage: fmp_bpf read PIN | show PIN | flip PIN meta|data OFFSET MASK\n");
+	return 2;
+}
