@@ -9,11 +9,11 @@ else
     doing "building the modules"
     if one modules compile WERROR=1 modules-uml modules-uml-kunit vm-tests KERNEL="uml uml-kunit"; then
         suite uml-selftest tests/vm/plant_selftest.sh uml || true
-        suite uml-kunit scripts/vm --kernel uml --timeout 300 \
+        suite uml-kunit scripts/vm --kernel uml --timeout 1500 \
             --log build/check/uml-kunit-kernel.log -- tests/vm/kunit || true
-        suite uml scripts/vm --kernel uml --timeout 900 \
+        suite uml scripts/vm --kernel uml --timeout 1500 \
             --log build/check/uml-kernel.log -- tests/vm/run || true
-        suite uml-rounds scripts/vm --kernel uml --timeout 300 \
-            --log build/check/uml-rounds-kernel.log -- tests/vm/rounds 20 || true
+        suite uml-rounds scripts/vm --kernel uml --timeout 1500 \
+            --log build/check/uml-rounds-kernel.log -- tests/vm/rounds 5 || true
     fi
 fi
