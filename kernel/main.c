@@ -22,8 +22,7 @@
 module_param_named(max_rules, fmp_max_rules, uint, 0444);
 MODULE_PARM_DESC(max_rules, "most rules in each table of a network namespace (default 65536)");
 module_param_named(max_rules_total, fmp_max_rules_total, uint, 0444);
-MODULE_PARM_DESC(max_rules_total,
-		 "most rules of a network namespace (default twice max_rules)");
+MODULE_PARM_DESC(max_rules_total, "most rules of a network namespace (default twice max_rules)");
 
 bool fmp_mac80211;
 module_param_named(mac80211, fmp_mac80211, bool, 0444);
