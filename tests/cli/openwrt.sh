@@ -196,7 +196,7 @@ kmod_is_complete() {
     local source
     build kmod-fmp prepare || return 1
     [ -e "$T/pkg/kmod-fmp/Kbuild" ] || return 1
-    sed -n '/^fmp-y/,/[^\\]$/p' kernel/Kbuild | grep -o '[a-z]*\.o' >"$T/sources"
+    sed -n 's/^fmp-y [:+]=//p' kernel/Kbuild | grep -o '[a-z0-9_/]*\.o' >"$T/sources"
     [ "$(wc -l <"$T/sources")" -gt 5 ] || return 1
     while read -r source; do
         [ -e "$T/pkg/kmod-fmp/kernel/${source%.o}.c" ] || { echo "no $source"; return 1; }
