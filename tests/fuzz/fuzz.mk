@@ -11,7 +11,7 @@ FUZZ_CC ?= clang-14
 FUZZ_CPPFLAGS := -D_GNU_SOURCE -Itests/unit/kshim -Ikernel -Ikernel/include -isystem kernel/include/uapi
 FUZZ_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize=alignment \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer -Wall -Wextra -Wno-sign-compare \
-	-Wno-address-of-packed-member $(if $(WERROR),-Werror)
+	-Wno-address-of-packed-member -Wno-c2x-extensions $(if $(WERROR),-Werror)
 
 fuzz: build/fuzz/dissect
 build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c kernel/dissect_80211.c $(wildcard kernel/*.h \
