@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# The module on User-Mode Linux with KASAN, lockdep and kmemleak: the KUnit suites, and all
-# that tests/vm/run has; and before, that a fault would be seen.
+# The module on User-Mode Linux with KASAN, lockdep and kmemleak: the KUnit suites; and
+# before, that a fault would be seen. The group uml-long goes on with all of tests/vm/run.
 
 if ! [ -e build/vm/uml/format ]; then
     skip all "not set up (scripts/setup uml)"
@@ -11,9 +11,5 @@ else
         suite uml-selftest tests/vm/plant_selftest.sh uml || true
         suite uml-kunit scripts/vm --kernel uml --timeout 1500 \
             --log build/check/uml-kunit-kernel.log -- tests/vm/kunit || true
-        suite uml scripts/vm --kernel uml --timeout 1500 \
-            --log build/check/uml-kernel.log -- tests/vm/run || true
-        suite uml-rounds scripts/vm --kernel uml --timeout 1500 \
-            --log build/check/uml-rounds-kernel.log -- tests/vm/rounds 5 || true
     fi
 fi

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# All of tests/vm/run on 6.12 with two processors.
+
+if one modules compile WERROR=1 modules vm-tests KERNEL=6.12; then
+    suite vm-6.12 scripts/vm --kernel 6.12 --smp 2 --timeout 2400 \
+        --log build/check/vm-6.12-kernel.log -- tests/vm/run || true
+fi
