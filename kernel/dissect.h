@@ -5,6 +5,7 @@
 #include "compat.h"
 
 #include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <net/fmp_rx.h>
 
 /* struct fmp_80211.flags: the transmitter address is known. */
@@ -46,11 +47,14 @@ void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail);
  */
 static inline u32 fmp_dissect_l3_want(const struct fmp_hdr *hdr, u32 avail, u32 frame_len)
 {
-	u32 want = hdr->mac_len + sizeof(struct iphdr);
+	u32 want = hdr->mac_len;
 
-	return hdr->mac_proto == htons(ETH_P_IP) && !hdr->llc && want > avail && want <= frame_len
-		       ? want
-		       : 0;
+	if (hdr->mac_proto == htons(ETH_P_IP))
+		want += sizeof(struct iphdr);
+	else if (hdr->mac_proto == htons(ETH_P_IPV6))
+		want += sizeof(struct ipv6hdr);
+	/* With LLC there is no EtherType there. */
+	return want > avail && want <= frame_len ? want : 0;
 }
 
 /* Fragment offset in iphdr.frag_off. */
@@ -61,8 +65,10 @@ static_assert(offsetof(struct fmp_hdr, mac_proto) == 2 * ETH_ALEN);
 
 /*
  * What a plain frame needs stands here, to be one straight run in the packet
- * path: Ethernet, and IPv4 right behind it.
+ * path: Ethernet, and IP right behind it, to the end of its fixed part.
  */
+#define FMP_PLAIN4 (ETH_HLEN + sizeof(struct iphdr))
+#define FMP_PLAIN6 (ETH_HLEN + sizeof(struct ipv6hdr))
 
 /**
  * fmp_dissect_mac() - read the MAC header of an Ethernet frame
@@ -80,18 +86,72 @@ static __always_inline u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u
 
 	/* Destination, source and EtherType stand in the record as in the frame. */
 	memcpy(hdr, buf, ETH_HLEN);
-	hdr->proto = 0;
+	hdr->mac_len = ETH_HLEN;
+	hdr->llc = false;
+	hdr->pkt_type = 0;
+	hdr->l4_proto = 0;
+	hdr->sport = 0;
+	hdr->dport = 0;
 	hdr->l3_off = 0;
 	hdr->l4_off = 0;
 	hdr->l3 = FMP_L3_NONE;
 	hdr->verdict = 0;
-	hdr->l4_proto = 0;
-	hdr->mac_len = ETH_HLEN;
-	hdr->llc = false;
-	hdr->pkt_type = 0;
-	hdr->sport = 0;
-	hdr->dport = 0;
 	return 0;
+}
+
+/**
+ * fmp_dissect_plain4() - read an IPv4 header right behind an Ethernet header
+ * @hdr: the record that fmp_dissect_mac() began, its EtherType that of IPv4
+ * @buf: the frame's first bytes
+ * @avail: how many there are
+ *
+ * Context: any.
+ * Return: false if it is not all there, or has options, or is that of a later
+ * fragment; nothing is filled then.
+ */
+static __always_inline bool fmp_dissect_plain4(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
+{
+	const struct iphdr *ip = (const struct iphdr *)(buf + ETH_HLEN);
+
+	if (unlikely(avail < FMP_PLAIN4 || buf[ETH_HLEN] != 0x45 ||
+		     get_unaligned(&ip->frag_off) & htons(FMP_IPV4_OFFSET)))
+		return false;
+
+	hdr->proto = htons(ETH_P_IP);
+	hdr->l4_proto = ip->protocol;
+	hdr->saddr4 = get_unaligned(&ip->saddr);
+	hdr->l3_off = ETH_HLEN;
+	hdr->l4_off = FMP_PLAIN4;
+	hdr->l3 = FMP_L3_IPV4;
+	hdr->verdict = 0;
+	return true;
+}
+
+/**
+ * fmp_dissect_plain6() - read an IPv6 header right behind an Ethernet header
+ * @hdr: the record that fmp_dissect_mac() began, its EtherType that of IPv6;
+ *	@hdr->l4_off becomes that of the next header, whatever it is
+ * @buf: the frame's first bytes
+ * @avail: how many there are
+ *
+ * Context: any.
+ * Return: false if it is not all there, or is none; nothing is filled then.
+ */
+static __always_inline bool fmp_dissect_plain6(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
+{
+	const struct ipv6hdr *ip = (const struct ipv6hdr *)(buf + ETH_HLEN);
+
+	if (unlikely(avail < FMP_PLAIN6 || buf[ETH_HLEN] >> 4 != 6))
+		return false;
+
+	hdr->proto = htons(ETH_P_IPV6);
+	hdr->l4_proto = ip->nexthdr;
+	memcpy(&hdr->saddr6, &ip->saddr, sizeof(hdr->saddr6));
+	hdr->l3_off = ETH_HLEN;
+	hdr->l4_off = FMP_PLAIN6;
+	hdr->l3 = FMP_L3_IPV6;
+	hdr->verdict = 0;
+	return true;
 }
 
 /**
@@ -112,21 +172,10 @@ static __always_inline u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u
 static __always_inline u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail,
 					  u32 frame_len)
 {
-	const struct iphdr *ip = (const struct iphdr *)(buf + ETH_HLEN);
-
-	/* Only an Ethernet header has an EtherType of its own; no options. */
-	if (unlikely(hdr->mac_proto != htons(ETH_P_IP) || avail < ETH_HLEN + sizeof(*ip) ||
-		     buf[ETH_HLEN] != 0x45))
-		return fmp_dissect_l3_any(hdr, buf, avail, frame_len);
-
-	hdr->proto = htons(ETH_P_IP);
-	hdr->l3_off = ETH_HLEN;
-	hdr->l3 = FMP_L3_IPV4;
-	hdr->l4_proto = ip->protocol;
-	hdr->saddr4 = get_unaligned(&ip->saddr);
-	if (likely(!(get_unaligned(&ip->frag_off) & htons(FMP_IPV4_OFFSET))))
-		hdr->l4_off = ETH_HLEN + sizeof(*ip);
-	return 0;
+	/* Only an Ethernet header has an EtherType of its own. */
+	if (hdr->mac_proto == htons(ETH_P_IP) && fmp_dissect_plain4(hdr, buf, avail))
+		return 0;
+	return fmp_dissect_l3_any(hdr, buf, avail, frame_len);
 }
 
 #endif /* _FMP_DISSECT_H */

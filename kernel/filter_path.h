@@ -32,6 +32,19 @@ static __always_inline u64 fmp_mac_bits(const u8 *mac)
 }
 
 /**
+ * fmp_src_bits() - the same of the source MAC address of a frame, at one go
+ * @hdr: the frame's record
+ *
+ * Context: any.
+ * Return: the word of the key.
+ */
+static __always_inline u64 fmp_src_bits(const struct fmp_hdr *hdr)
+{
+	static_assert(offsetof(struct fmp_hdr, src) + sizeof(u64) <= sizeof(*hdr));
+	return get_unaligned_be64((const u8 *)hdr + offsetof(struct fmp_hdr, src)) & ~0xffffULL;
+}
+
+/**
  * fmp_ip_key() - the IP address of a frame as a key
  * @family: %FMP_FAMILY_IPV4 or %FMP_FAMILY_IPV6
  * @rx: the frame, its headers read
@@ -64,6 +77,24 @@ static __always_inline void fmp_count(struct fmp_tables *ts, struct fmp_rule *ru
 }
 
 /**
+ * fmp_hear() - what a rule that was found says of a frame
+ * @ts: the rules
+ * @rule: the rule
+ * @rx: the frame
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: enum fmp_verdict, %FMP_VERDICT_UNSPEC if its time is over.
+ */
+static __always_inline u8 fmp_hear(struct fmp_tables *ts, struct fmp_rule *rule,
+				   const struct fmp_rx *rx)
+{
+	if (fmp_rule_over(rule))
+		return FMP_VERDICT_UNSPEC;
+	fmp_count(ts, rule, rx);
+	return READ_ONCE(rule->verdict);
+}
+
+/**
  * fmp_ask_one() - ask the table of a family whose addresses have one length
  * @ts: the rules
  * @family: the family, a constant
@@ -78,12 +109,9 @@ static __always_inline u8 fmp_ask_one(struct fmp_tables *ts, enum fmp_family fam
 				      const struct fmp_key *key, unsigned int plen,
 				      const struct fmp_rx *rx)
 {
-	struct fmp_rule *rule = fmp_table_ask(&ts->family[family], family, key, plen);
+	struct fmp_rule *rule = fmp_table_look(&ts->family[family], family, key, plen);
 
-	if (!rule)
-		return FMP_VERDICT_UNSPEC;
-	fmp_count(ts, rule, rx);
-	return READ_ONCE(rule->verdict);
+	return rule ? fmp_hear(ts, rule, rx) : FMP_VERDICT_UNSPEC;
 }
 
 /**
@@ -164,6 +192,29 @@ static __always_inline u32 fmp_ask_l3(struct fmp_tables *ts, const struct fmp_rx
 }
 
 /**
+ * fmp_filter_says() - decide on what all rules say
+ * @ts: the rules
+ * @rx: the frame
+ * @says: FMP_SAYS() of what matched
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: the decision, never %FMP_DECISION_MORE.
+ */
+static __always_inline enum fmp_decision fmp_filter_says(struct fmp_tables *ts,
+							 const struct fmp_rx *rx, u32 says)
+{
+	if (says & FMP_SAYS(PROTECT)) {
+		if (says & FMP_SAYS(BLOCK))
+			atomic64_inc(&ts->protected_hits);
+		return FMP_DECISION_PASS;
+	}
+	if (says & FMP_SAYS(BLOCK))
+		return rx->mac_verdict == FMP_VERDICT_BLOCK ? FMP_DECISION_BLOCK_MAC
+							    : FMP_DECISION_BLOCK_IP;
+	return says & FMP_SAYS(OBSERVE) ? FMP_DECISION_OBSERVE : FMP_DECISION_PASS;
+}
+
+/**
  * fmp_filter_ip() - judge the network header, with what the MAC header gave
  * @ts: the rules
  * @rx: the frame, its headers read
@@ -186,16 +237,29 @@ static __always_inline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, st
 		says |= fmp_ask_l3(ts, rx, FMP_FAMILY_IPV6, FMP_FAMILY_PAIR6, asks);
 		break;
 	}
+	return fmp_filter_says(ts, rx, says);
+}
 
-	if (says & FMP_SAYS(PROTECT)) {
-		if (says & FMP_SAYS(BLOCK))
-			atomic64_inc(&ts->protected_hits);
-		return FMP_DECISION_PASS;
+/**
+ * fmp_filter_mac_says() - decide on what the MAC table says, if that can be
+ * @verdict: what it says
+ * @asks: fmp_tables.asks
+ *
+ * Context: any.
+ * Return: the decision, %FMP_DECISION_MORE if the IP header matters too.
+ */
+static __always_inline enum fmp_decision fmp_filter_mac_says(u8 verdict, u32 asks)
+{
+	switch (verdict) {
+	case FMP_VERDICT_BLOCK:
+		return asks & FMP_ASK_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
+	case FMP_VERDICT_PROTECT:
+		return asks & FMP_ASK_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
+	case FMP_VERDICT_OBSERVE:
+		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
+	default:
+		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
 	}
-	if (says & FMP_SAYS(BLOCK))
-		return rx->mac_verdict == FMP_VERDICT_BLOCK ? FMP_DECISION_BLOCK_MAC
-							    : FMP_DECISION_BLOCK_IP;
-	return says & FMP_SAYS(OBSERVE) ? FMP_DECISION_OBSERVE : FMP_DECISION_PASS;
 }
 
 /**
@@ -210,19 +274,10 @@ static __always_inline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, st
 static __always_inline enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx,
 							u32 asks)
 {
-	const struct fmp_key key = { { fmp_mac_bits(rx->hdr.src) } };
+	const struct fmp_key key = { { fmp_src_bits(&rx->hdr) } };
 
 	rx->mac_verdict = fmp_ask_one(ts, FMP_FAMILY_MAC, &key, FMP_PLEN_MAC, rx);
-	switch (rx->mac_verdict) {
-	case FMP_VERDICT_BLOCK:
-		return asks & FMP_ASK_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
-	case FMP_VERDICT_PROTECT:
-		return asks & FMP_ASK_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
-	case FMP_VERDICT_OBSERVE:
-		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
-	default:
-		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
-	}
+	return fmp_filter_mac_says(rx->mac_verdict, asks);
 }
 
 #endif /* _FMP_FILTER_PATH_H */

@@ -5,132 +5,28 @@
 #include "premac.h"
 #include "dissect.h"
 #include "filter_path.h"
-#include "netns.h"
 #include "trace.h"
 
 #include <linux/export.h>
-#include <linux/if_arp.h>
 #include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
-#include <linux/slab.h>
-
-LIST_HEAD(fmp_ports);
 
 /**
- * fmp_port_alloc() - make a port
- * @dev: its device
- * @ops: the driver's, NULL if it has none
+ * fmp_to_us() - is a frame for the first address of its device
+ * @hdr: its record, its MAC header read
+ * @addr: the address; a net_device has room behind it
  *
- * Context: process, RTNL held.
- * Return: the port, in fmp_ports; or NULL.
+ * Both at one go, less the two bytes behind.
+ *
+ * Context: any.
+ * Return: true if it is.
  */
-struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_ops *ops)
+static __always_inline bool fmp_to_us(const struct fmp_hdr *hdr, const u8 *addr)
 {
-	struct fmp_rx_port *port;
-
-	ASSERT_RTNL();
-	port = kzalloc(sizeof(*port), GFP_KERNEL);
-	if (!port)
-		return NULL;
-	port->stats = fmp_stats_alloc();
-	if (!port->stats) {
-		kfree(port);
-		return NULL;
-	}
-	port->dev = dev;
-	port->ops = ops;
-	list_add_tail(&port->list, &fmp_ports);
-	fmp_net(dev_net(dev))->dev_generation++;
-	return port;
+	static_assert(offsetof(struct fmp_hdr, dst) + sizeof(u64) <= sizeof(*hdr));
+	return !((get_unaligned_le64((const u8 *)hdr + offsetof(struct fmp_hdr, dst)) ^
+		  get_unaligned_le64(addr))
+		 << 16);
 }
-
-/**
- * fmp_port_free_rcu() - free a port that nobody sees any more
- * @head: fmp_rx_port.rcu
- *
- * Context: softirq.
- */
-static void fmp_port_free_rcu(struct rcu_head *head)
-{
-	struct fmp_rx_port *port = container_of(head, struct fmp_rx_port, rcu);
-
-	free_percpu(port->stats);
-	kfree(port);
-}
-
-/**
- * fmp_port_free() - give a port up
- * @port: the port, not attached
- *
- * Context: process, RTNL held.
- */
-void fmp_port_free(struct fmp_rx_port *port)
-{
-	ASSERT_RTNL();
-	list_del(&port->list);
-	fmp_net(dev_net(port->dev))->dev_generation++;
-	call_rcu(&port->rcu, fmp_port_free_rcu);
-}
-
-/**
- * fmp_port_find() - find the port of a device
- * @dev: the device
- *
- * Context: process, RTNL held.
- * Return: the port, or NULL.
- */
-struct fmp_rx_port *fmp_port_find(const struct net_device *dev)
-{
-	struct fmp_rx_port *port;
-
-	ASSERT_RTNL();
-	list_for_each_entry(port, &fmp_ports, list) {
-		if (port->dev == dev)
-			return port;
-	}
-	return NULL;
-}
-
-/**
- * fmp_rx_register() - offer a device's receptions to the filter
- * @dev: the device, of type %ARPHRD_ETHER
- * @ops: the driver's answers; must live until fmp_rx_unregister()
- *
- * The place for it is ndo_init. Early address recognition works from now on,
- * the rules when the device is attached.
- *
- * Context: process, RTNL held.
- * Return: the port to ask, or an ERR_PTR: -EINVAL not an Ethernet device,
- * -EBUSY the filter sits at its netdev ingress or it is registered, -ENOMEM.
- */
-struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops)
-{
-	struct fmp_rx_port *port;
-
-	if (dev->type != ARPHRD_ETHER || !ops)
-		return ERR_PTR(-EINVAL);
-	if (fmp_port_find(dev))
-		return ERR_PTR(-EBUSY);
-	port = fmp_port_alloc(dev, ops);
-	return port ?: ERR_PTR(-ENOMEM);
-}
-EXPORT_SYMBOL_GPL(fmp_rx_register);
-
-/**
- * fmp_rx_unregister() - take a device back
- * @port: what fmp_rx_register() returned; not to be used any more
- *
- * The place for it is ndo_uninit, when no reception can be under way.
- *
- * Context: process, RTNL held.
- */
-void fmp_rx_unregister(struct fmp_rx_port *port)
-{
-	port->hook = FMP_HOOK_NONE;
-	RCU_INIT_POINTER(port->tables, NULL);
-	fmp_port_free(port);
-}
-EXPORT_SYMBOL_GPL(fmp_rx_unregister);
 
 /**
  * fmp_foreign() - is a frame not for the first address of its device
@@ -156,8 +52,8 @@ static bool fmp_foreign(const struct net_device *dev, struct fmp_rx *rx)
 	return !(dev->flags & IFF_PROMISC) && netdev_uc_empty(dev);
 }
 
-/* Somebody traces: only then is anything of that in the way of a frame. */
-#define fmp_rx_traced() unlikely(trace_fmp_verdict_enabled() || trace_fmp_stop_enabled())
+/* Somebody traces verdicts: only then is anything of that in the way of a frame. */
+#define fmp_rx_traced() unlikely(trace_fmp_verdict_enabled())
 
 /**
  * fmp_rx_pass() - let a frame through
@@ -184,19 +80,17 @@ static __always_inline enum fmp_rx_action fmp_rx_pass(struct fmp_rx_port *port, 
  * @avail: bytes of it that were taken
  * @reason: why
  * @stat: the counter of that reason
- * @traced: a constant
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
 static __always_inline enum fmp_rx_action fmp_rx_stop(struct fmp_rx_port *port, struct fmp_rx *rx,
 						      u32 avail, enum fmp_rx_reason reason,
-						      enum fmp_stat stat, bool traced)
+						      enum fmp_stat stat)
 {
 	rx->reason = reason;
 	rx->late = avail >= rx->frame_len;
-	if (traced)
-		trace_fmp_stop(port->dev, rx, avail);
+	trace_fmp_stop(port->dev, rx, avail);
 	if (rx->late) {
 		fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx->frame_len, 0);
 		return FMP_RX_STOP;
@@ -229,9 +123,8 @@ static __always_inline enum fmp_rx_action fmp_rx_answer(struct fmp_rx_port *port
 	if (decision == FMP_DECISION_OBSERVE || READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE)
 		return fmp_rx_pass(port, rx, FMP_RECORD_OBSERVED);
 	if (decision == FMP_DECISION_BLOCK_MAC)
-		return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_MAC, FMP_STAT_STOPPED_MAC,
-				   traced);
-	return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_IP, FMP_STAT_STOPPED_IP, traced);
+		return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_MAC, FMP_STAT_STOPPED_MAC);
+	return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_IP, FMP_STAT_STOPPED_IP);
 }
 
 /**
@@ -273,17 +166,17 @@ static noinline enum fmp_rx_action fmp_rx_too_short(struct fmp_rx_port *port, st
 /**
  * fmp_rx_ask_ip() - ask the rules about a frame that its MAC header did not end
  * @port: where it came in
- * @ts: the rules
  * @rx: the frame
  * @avail: bytes that are there
+ * @ts: the rules
  * @traced: a constant
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
-static __always_inline enum fmp_rx_action fmp_rx_ask_ip(struct fmp_rx_port *port,
-							struct fmp_tables *ts, struct fmp_rx *rx,
-							u32 avail, bool traced)
+static __always_inline enum fmp_rx_action fmp_rx_ask_ip(struct fmp_rx_port *port, struct fmp_rx *rx,
+							u32 avail, struct fmp_tables *ts,
+							bool traced)
 {
 	u32 want = fmp_dissect_l3(&rx->hdr, rx->buf, avail, rx->frame_len);
 
@@ -296,64 +189,127 @@ static __always_inline enum fmp_rx_action fmp_rx_ask_ip(struct fmp_rx_port *port
  * fmp_rx_judge_ip() - fmp_rx_ask_ip() by itself, so that the way to a verdict on
  * the MAC header is short
  * @port: where the frame came in
- * @ts: the rules
  * @rx: the frame
  * @avail: bytes that are there
- *
- * Context: bottom halves off.
- * Return: the answer for the driver.
- */
-static noinline enum fmp_rx_action fmp_rx_judge_ip(struct fmp_rx_port *port, struct fmp_tables *ts,
-						   struct fmp_rx *rx, u32 avail)
-{
-	return fmp_rx_ask_ip(port, ts, rx, avail, false);
-}
-
-/**
- * fmp_rx_ask_mac() - ask the rules about the MAC header, and go on from there
- * @port: where the frame came in
  * @ts: the rules
- * @rx: the frame, its MAC header read
- * @avail: bytes that are there
- * @traced: a constant
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
-static __always_inline enum fmp_rx_action fmp_rx_ask_mac(struct fmp_rx_port *port,
-							 struct fmp_tables *ts, struct fmp_rx *rx,
-							 u32 avail, bool traced)
+static noinline enum fmp_rx_action fmp_rx_judge_ip(struct fmp_rx_port *port, struct fmp_rx *rx,
+						   u32 avail, struct fmp_tables *ts)
 {
-	enum fmp_decision decision = fmp_filter_mac(ts, rx, READ_ONCE(ts->asks));
-
-	if (decision != FMP_DECISION_MORE)
-		return fmp_rx_answer(port, rx, avail, decision, traced);
-	rx->stage = FMP_STAGE_MAC_JUDGED;
-	return traced ? fmp_rx_ask_ip(port, ts, rx, avail, true)
-		      : fmp_rx_judge_ip(port, ts, rx, avail);
+	return fmp_rx_ask_ip(port, rx, avail, ts, false);
 }
 
 /**
- * fmp_rx_judge_mac() - fmp_rx_ask_mac() by itself, so that without rules for MAC
- * addresses the way to the network header is short
- * @port: where the frame came in
- * @ts: the rules
- * @rx: the frame, its MAC header read
- * @avail: bytes that are there
- *
- * Context: bottom halves off.
- * Return: the answer for the driver.
- */
-static noinline enum fmp_rx_action fmp_rx_judge_mac(struct fmp_rx_port *port, struct fmp_tables *ts,
-						    struct fmp_rx *rx, u32 avail)
-{
-	return fmp_rx_ask_mac(port, ts, rx, avail, false);
-}
-
-/**
- * fmp_rx_ask() - ask the rules about a frame
+ * fmp_rx_ip_rule() - go on with a frame for whose IP address there is a rule
  * @port: where it came in
- * @rx: the frame
+ * @rx: the frame; the MAC table says nothing, and there are no pairs
+ * @avail: bytes that are there
+ * @ts: the rules
+ * @rule: the rule, over or not
+ *
+ * Context: bottom halves off.
+ * Return: the answer for the driver.
+ */
+static noinline enum fmp_rx_action fmp_rx_ip_rule(struct fmp_rx_port *port, struct fmp_rx *rx,
+						  u32 avail, struct fmp_tables *ts,
+						  struct fmp_rule *rule)
+{
+	u32 says = BIT(fmp_hear(ts, rule, rx));
+
+	return fmp_rx_answer(port, rx, avail, fmp_filter_says(ts, rx, says), false);
+}
+
+/**
+ * fmp_rx_host() - look for the rule of an IP address, if that is all there is to
+ * do
+ * @port: where the frame came in
+ * @rx: the frame, its MAC header judged
+ * @avail: bytes that are there
+ * @ts: the rules
+ * @family: of the EtherType of its MAC header, a constant
+ *
+ * What is less than plain starts anew with fmp_rx_judge_ip(). Calls nothing but
+ * last, so that a frame without a rule pays for no registers saved.
+ *
+ * Context: bottom halves off.
+ * Return: the answer for the driver.
+ */
+static __always_inline enum fmp_rx_action fmp_rx_host(struct fmp_rx_port *port, struct fmp_rx *rx,
+						      u32 avail, struct fmp_tables *ts,
+						      enum fmp_family family)
+{
+	bool ipv4 = family == FMP_FAMILY_IPV4;
+	unsigned int plen = ipv4 ? 32 : FMP_PLEN_MAX;
+	struct fmp_rule *rule;
+	struct fmp_key key;
+
+	if (unlikely(!(READ_ONCE(ts->asks) & (ipv4 ? FMP_ASK_HOSTS4 : FMP_ASK_HOSTS6))))
+		return fmp_rx_judge_ip(port, rx, avail, ts);
+	if (ipv4 ? !fmp_dissect_plain4(&rx->hdr, rx->buf, avail)
+		 : !fmp_dissect_plain6(&rx->hdr, rx->buf, avail))
+		return fmp_rx_judge_ip(port, rx, avail, ts);
+
+	key = fmp_ip_key(family, rx);
+	rule = fmp_table_look(&ts->family[family], family, &key, plen);
+	if (rule)
+		return fmp_rx_ip_rule(port, rx, avail, ts, rule);
+	return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
+}
+
+/**
+ * fmp_rx_net() - ask the rules about the network header
+ * @port: where the frame came in
+ * @rx: the frame, its MAC header judged
+ * @avail: bytes that are there
+ * @ts: the rules
+ *
+ * Context: bottom halves off.
+ * Return: the answer for the driver.
+ */
+static noinline enum fmp_rx_action fmp_rx_net(struct fmp_rx_port *port, struct fmp_rx *rx,
+					      u32 avail, struct fmp_tables *ts)
+{
+	if (likely(rx->mac_verdict == FMP_VERDICT_UNSPEC)) {
+		if (rx->hdr.mac_proto == htons(ETH_P_IP))
+			return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV4);
+		if (rx->hdr.mac_proto == htons(ETH_P_IPV6))
+			return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV6);
+	}
+	return fmp_rx_judge_ip(port, rx, avail, ts);
+}
+
+/**
+ * fmp_rx_mac_rule() - go on with a frame for whose MAC address there is a rule
+ * @port: where it came in
+ * @rx: the frame, its MAC header read
+ * @avail: bytes that are there
+ * @ts: the rules
+ * @rule: the rule, over or not
+ *
+ * Context: bottom halves off.
+ * Return: the answer for the driver.
+ */
+static noinline enum fmp_rx_action fmp_rx_mac_rule(struct fmp_rx_port *port, struct fmp_rx *rx,
+						   u32 avail, struct fmp_tables *ts,
+						   struct fmp_rule *rule)
+{
+	enum fmp_decision decision;
+
+	rx->mac_verdict = fmp_hear(ts, rule, rx);
+	decision = fmp_filter_mac_says(rx->mac_verdict, READ_ONCE(ts->asks));
+	if (decision != FMP_DECISION_MORE)
+		return fmp_rx_answer(port, rx, avail, decision, false);
+	rx->stage = FMP_STAGE_MAC_JUDGED;
+	return fmp_rx_judge_ip(port, rx, avail, ts);
+}
+
+/**
+ * fmp_rx_ask() - ask the rules about a frame whose MAC header has come
+ * @port: where it came in
+ * @rx: the frame, its MAC header read
  * @avail: bytes that are there
  *
  * Context: bottom halves off.
@@ -363,25 +319,53 @@ static __always_inline enum fmp_rx_action fmp_rx_ask(struct fmp_rx_port *port, s
 						     u32 avail)
 {
 	struct fmp_tables *ts = rcu_dereference_bh(port->tables);
+	struct fmp_rule *rule;
 	u32 asks;
 
 	if (unlikely(!ts))
 		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
-	if (rx->stage == FMP_STAGE_MAC_JUDGED)
-		return fmp_rx_judge_ip(port, ts, rx, avail);
 
 	/* Of the first question: a later one may meet newer rules than this. */
 	rx->generation = fmp_tables_generation(ts);
 	asks = READ_ONCE(ts->asks);
-	if (asks & BIT(FMP_FAMILY_MAC))
-		return fmp_rx_judge_mac(port, ts, rx, avail);
+	if (asks & BIT(FMP_FAMILY_MAC)) {
+		const struct fmp_key key = { { fmp_src_bits(&rx->hdr) } };
+
+		rule = fmp_table_look(&ts->family[FMP_FAMILY_MAC], FMP_FAMILY_MAC, &key,
+				      FMP_PLEN_MAC);
+		if (rule)
+			return fmp_rx_mac_rule(port, rx, avail, ts, rule);
+	}
 	if (!(asks & FMP_ASK_L3))
 		return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
+
 	rx->stage = FMP_STAGE_MAC_JUDGED;
-	if (avail == ETH_HLEN && rx->hdr.mac_proto == htons(ETH_P_IP) &&
-	    rx->frame_len >= ETH_HLEN + sizeof(struct iphdr))
-		return fmp_rx_more(port, rx, avail, ETH_HLEN + sizeof(struct iphdr), false);
-	return fmp_rx_judge_ip(port, ts, rx, avail);
+	if (rx->hdr.mac_proto == htons(ETH_P_IP) && avail < FMP_PLAIN4 &&
+	    rx->frame_len >= FMP_PLAIN4)
+		return fmp_rx_more(port, rx, avail, FMP_PLAIN4, false);
+	if (rx->hdr.mac_proto == htons(ETH_P_IPV6) && avail < FMP_PLAIN6 &&
+	    rx->frame_len >= FMP_PLAIN6)
+		return fmp_rx_more(port, rx, avail, FMP_PLAIN6, false);
+	return fmp_rx_net(port, rx, avail, ts);
+}
+
+/**
+ * fmp_rx_ask_more() - ask the rules about a frame that more has come of
+ * @port: where it came in
+ * @rx: the frame, its MAC header judged
+ * @avail: bytes that are there
+ *
+ * Context: bottom halves off.
+ * Return: the answer for the driver.
+ */
+static __always_inline enum fmp_rx_action fmp_rx_ask_more(struct fmp_rx_port *port,
+							  struct fmp_rx *rx, u32 avail)
+{
+	struct fmp_tables *ts = rcu_dereference_bh(port->tables);
+
+	if (unlikely(!ts))
+		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
+	return fmp_rx_net(port, rx, avail, ts);
 }
 
 /**
@@ -397,13 +381,18 @@ static noinline enum fmp_rx_action fmp_rx_ask_traced(struct fmp_rx_port *port, s
 						     u32 avail)
 {
 	struct fmp_tables *ts = rcu_dereference_bh(port->tables);
+	enum fmp_decision decision;
 
 	if (!ts)
 		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
 	if (rx->stage == FMP_STAGE_MAC_JUDGED)
-		return fmp_rx_ask_ip(port, ts, rx, avail, true);
+		return fmp_rx_ask_ip(port, rx, avail, ts, true);
 	rx->generation = fmp_tables_generation(ts);
-	return fmp_rx_ask_mac(port, ts, rx, avail, true);
+	decision = fmp_filter_mac(ts, rx, READ_ONCE(ts->asks));
+	if (decision != FMP_DECISION_MORE)
+		return fmp_rx_answer(port, rx, avail, decision, true);
+	rx->stage = FMP_STAGE_MAC_JUDGED;
+	return fmp_rx_ask_ip(port, rx, avail, ts, true);
 }
 
 /**
@@ -420,8 +409,8 @@ static noinline enum fmp_rx_action fmp_rx_not_to_us(struct fmp_rx_port *port, st
 						    u32 avail)
 {
 	if (fmp_foreign(port->dev, rx))
-		return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_FOREIGN, FMP_STAT_STOPPED_FOREIGN,
-				   true);
+		return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_FOREIGN,
+				   FMP_STAT_STOPPED_FOREIGN);
 	return fmp_rx_ask_traced(port, rx, avail);
 }
 
@@ -438,13 +427,16 @@ static noinline enum fmp_rx_action fmp_rx_not_to_us(struct fmp_rx_port *port, st
  */
 enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail)
 {
-	if (rx->stage == FMP_STAGE_BEGIN) {
-		if (unlikely(fmp_dissect_mac(&rx->hdr, rx->buf, avail)))
-			return fmp_rx_too_short(port, rx);
-		rx->stage = FMP_STAGE_MAC_READ;
-		if (unlikely(!ether_addr_equal_unaligned(rx->hdr.dst, port->dev->dev_addr)))
-			return fmp_rx_not_to_us(port, rx, avail);
+	if (rx->stage == FMP_STAGE_MAC_JUDGED) {
+		if (fmp_rx_traced())
+			return fmp_rx_ask_traced(port, rx, avail);
+		return fmp_rx_ask_more(port, rx, avail);
 	}
+	if (unlikely(fmp_dissect_mac(&rx->hdr, rx->buf, avail)))
+		return fmp_rx_too_short(port, rx);
+	rx->stage = FMP_STAGE_MAC_READ;
+	if (unlikely(!fmp_to_us(&rx->hdr, port->dev->dev_addr)))
+		return fmp_rx_not_to_us(port, rx, avail);
 	if (fmp_rx_traced())
 		return fmp_rx_ask_traced(port, rx, avail);
 	return fmp_rx_ask(port, rx, avail);

@@ -30,11 +30,14 @@ static_assert(offsetof(struct fmp_hdr, l3) == offsetof(struct fmp_hdr, l3_off) +
 static_assert(offsetof(struct fmp_hdr, verdict) == offsetof(struct fmp_hdr, l3_off) + 3);
 
 /* What stands where in them, read as one word of little endian. */
-#define FMP_WHAT_L3	 0x00ff0000U
-#define FMP_WHAT_VERDICT 0xff000000U
+#define FMP_WHAT_L3		     0x00ff0000U
+#define FMP_WHAT_VERDICT	     0xff000000U
+#define FMP_WHAT(l3_off, l4_off, l3) ((l3_off) | (l4_off) << 8 | (l3) << 16 | FMP_RECORD_PASS << 24)
 
-/* A plain packet: IPv4 without options right behind the MAC header. */
-#define FMP_PLAIN_L4_OFF (ETH_HLEN + sizeof(struct iphdr))
+/* Of plain frames: no more than the MAC header was read, or IP right behind it. */
+#define FMP_WHAT_MAC  FMP_WHAT(0, 0, FMP_L3_NONE)
+#define FMP_WHAT_IPV4 FMP_WHAT(ETH_HLEN, FMP_PLAIN4, FMP_L3_IPV4)
+#define FMP_WHAT_IPV6 FMP_WHAT(ETH_HLEN, FMP_PLAIN6, FMP_L3_IPV6)
 
 /* Words that the check is made of: generation, offsets and verdict, MAC, IP. */
 #define FMP_RECORD_WORDS 8
@@ -58,10 +61,10 @@ void __init fmp_record_init(void)
 /**
  * fmp_record_check() - what fmp_record.check must be
  * @generation: fmp_record.generation
- * @what: the last four bytes of the record, as a word of little endian
+ * @what: the last four bytes of the record, as a word of little endian; a
+ *	constant where speed counts
  * @src: source MAC address, anywhere
- * @l3: enum fmp_l3
- * @saddr: source address of the network header, anywhere
+ * @saddr: source address of the network header, anywhere, if @what has one
  *
  * Multilinear hashing: the upper half of a sum of words by secret factors. Over
  * all keys, any value is as probable as any other, and stays so if the value of
@@ -70,7 +73,7 @@ void __init fmp_record_init(void)
  * Context: any.
  * Return: the value.
  */
-static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *src, u8 l3,
+static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *src,
 					    const void *saddr)
 {
 	const u64 *factor = fmp_record_key.factor;
@@ -80,9 +83,9 @@ static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *
 	sum += generation * factor[0] + what * factor[1];
 	sum += get_unaligned((const u32 *)src) * factor[2];
 	sum += get_unaligned((const u16 *)(src + 4)) * factor[3];
-	if (l3)
+	if (what & FMP_WHAT_L3)
 		sum += get_unaligned(word) * factor[4];
-	if (l3 == FMP_L3_IPV6)
+	if ((what & FMP_WHAT_L3) == FMP_L3_IPV6 << 16)
 		sum += get_unaligned(word + 1) * factor[5] + get_unaligned(word + 2) * factor[6] +
 		       get_unaligned(word + 3) * factor[7];
 	return sum >> 32;
@@ -91,33 +94,33 @@ static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *
 /**
  * fmp_record_put() - let a frame carry its header record
  * @rx: the frame, judged
- * @skb: the frame, its MAC header set; not shared, nobody else has its bytes
+ * @skb: the frame; not shared, nobody else has its bytes
+ * @mac: its MAC header
+ * @what: the last four bytes of the record, as a word of little endian; a
+ *	constant where speed counts
+ * @saddr: the source address of the network header that @what tells of
  *
- * There is none if the rules were not asked, if there is no room in front of the
- * MAC header, if somebody has put metadata there, or if the rules wanted a
- * network header and found none that they know: what made it unknown may be
- * taken off on the way.
+ * There is none if there is no room in front of the MAC header, or if somebody
+ * has put metadata there.
  *
  * Context: any.
  */
-static __always_inline void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb)
+static __always_inline void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb, u8 *mac,
+					   u32 what, const void *saddr)
 {
-	u8 *rec = skb_mac_header(skb) - sizeof(struct fmp_record);
-	u32 what = get_unaligned_le32(&rx->hdr.l3_off);
+	struct skb_shared_info *info = skb_shinfo(skb);
+	u8 *rec = mac - sizeof(struct fmp_record);
+	u32 generation = rx->generation;
 
-	if (unlikely(!(what & FMP_WHAT_VERDICT) || skb->mac_header < sizeof(struct fmp_record) ||
-		     skb_metadata_len(skb)))
-		return;
-	if (!(what & FMP_WHAT_L3) && rx->stage == FMP_STAGE_MAC_JUDGED)
+	if (unlikely(mac - skb->head < (int)sizeof(struct fmp_record) || info->meta_len))
 		return;
 
 	put_unaligned(FMP_RECORD_MAGIC, (u32 *)(rec + offsetof(struct fmp_record, magic)));
-	put_unaligned(rx->generation, (u32 *)(rec + offsetof(struct fmp_record, generation)));
-	put_unaligned(fmp_record_check(rx->generation, what, rx->hdr.src, rx->hdr.l3,
-				       &rx->hdr.saddr6),
+	put_unaligned(generation, (u32 *)(rec + offsetof(struct fmp_record, generation)));
+	put_unaligned(fmp_record_check(generation, what, rx->hdr.src, saddr),
 		      (u32 *)(rec + offsetof(struct fmp_record, check)));
 	put_unaligned_le32(what, rec + offsetof(struct fmp_record, l3_off));
-	skb_metadata_set(skb, sizeof(struct fmp_record));
+	info->meta_len = sizeof(struct fmp_record);
 }
 
 /**
@@ -192,35 +195,30 @@ enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 		if (!saddr)
 			return FMP_RECORD_STALE;
 	}
-	if (rec->check != fmp_record_check(generation, what, mac + ETH_ALEN, rec->l3, saddr))
+	if (rec->check != fmp_record_check(generation, what, mac + ETH_ALEN, saddr))
 		return FMP_RECORD_STALE;
 	return FMP_RECORD_CURRENT;
 }
 
 /**
- * fmp_deliver_read() - set from what was parsed all that the stack wants to know
+ * fmp_deliver_mac() - set what the MAC header tells
  * @dev: where the frame came in
  * @rx: the frame
  * @skb: the frame, from its MAC header on
+ * @protocol: its EtherType
  *
  * Context: any.
  */
-static __always_inline void fmp_deliver_read(struct net_device *dev, const struct fmp_rx *rx,
-					     struct sk_buff *skb)
+static __always_inline void fmp_deliver_mac(struct net_device *dev, const struct fmp_rx *rx,
+					    struct sk_buff *skb, __be16 protocol)
 {
-	const struct fmp_hdr *hdr = &rx->hdr;
-
 	skb->dev = dev;
-	skb->protocol = hdr->mac_proto;
-	if (unlikely(hdr->pkt_type != PACKET_HOST))
-		skb->pkt_type = hdr->pkt_type;
+	skb->protocol = protocol;
+	if (unlikely(rx->hdr.pkt_type != PACKET_HOST))
+		skb->pkt_type = rx->hdr.pkt_type;
 	skb_reset_mac_header(skb);
 	__skb_pull(skb, ETH_HLEN);
 	skb_reset_network_header(skb);
-	/* Behind a VLAN tag the stack moves the header and starts anew. */
-	if (hdr->l4_off == FMP_PLAIN_L4_OFF || (hdr->l3_off == ETH_HLEN && hdr->l4_off))
-		skb_set_transport_header(skb, hdr->l4_off - ETH_HLEN);
-	fmp_record_put(rx, skb);
 }
 
 /**
@@ -229,18 +227,30 @@ static __always_inline void fmp_deliver_read(struct net_device *dev, const struc
  * @rx: the frame
  * @skb: the frame, from its MAC header on
  *
+ * It gets no record if the rules were not asked, or if they wanted a network
+ * header and found none that they know: what made it unknown may be taken off on
+ * the way.
+ *
  * Context: any.
  */
 static noinline void fmp_deliver_any(struct net_device *dev, struct fmp_rx *rx, struct sk_buff *skb)
 {
+	const struct fmp_hdr *hdr = &rx->hdr;
+	u8 *mac = skb->data;
+
 	/* Not read; 802.3 with a length, and LLC behind it; a switch's tag. */
-	if (rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(rx->hdr.mac_proto) ||
+	if (rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(hdr->mac_proto) ||
 	    netdev_uses_dsa(dev)) {
 		skb->protocol = eth_type_trans(skb, dev);
 		return;
 	}
 	fmp_dissect_l4(&rx->hdr, skb->data, skb_headlen(skb));
-	fmp_deliver_read(dev, rx, skb);
+	fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
+	/* Behind a VLAN tag the stack moves the header and starts anew. */
+	if (hdr->l3_off == ETH_HLEN && hdr->l4_off)
+		skb_set_transport_header(skb, hdr->l4_off - ETH_HLEN);
+	if (hdr->verdict != FMP_RECORD_UNSPEC && (hdr->l3 || rx->stage != FMP_STAGE_MAC_JUDGED))
+		fmp_record_put(rx, skb, mac, get_unaligned_le32(&hdr->l3_off), &hdr->saddr6);
 }
 
 /**
@@ -260,12 +270,29 @@ static noinline void fmp_deliver_any(struct net_device *dev, struct fmp_rx *rx, 
 void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff *skb)
 {
 	struct net_device *dev = port->dev;
-	u8 l4_off = rx->hdr.l4_off;
+	const struct fmp_hdr *hdr = &rx->hdr;
+	u32 what = get_unaligned_le32(&hdr->l3_off);
+	u8 *mac = skb->data;
 
-	if (unlikely(rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(rx->hdr.mac_proto) ||
-		     (l4_off && l4_off != FMP_PLAIN_L4_OFF) || netdev_uses_dsa(dev)))
+	if (unlikely(netdev_uses_dsa(dev)))
+		return fmp_deliver_any(dev, rx, skb);
+
+	/* These are of the rules' making: the frame was read and judged. */
+	if (what == FMP_WHAT_IPV4) {
+		fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
+		skb_set_transport_header(skb, sizeof(struct iphdr));
+		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV4, &hdr->saddr4);
+	} else if (what == FMP_WHAT_MAC && rx->stage == FMP_STAGE_MAC_READ &&
+		   eth_proto_is_802_3(hdr->mac_proto)) {
+		fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
+		fmp_record_put(rx, skb, mac, FMP_WHAT_MAC, NULL);
+	} else if (what == FMP_WHAT_IPV6 &&
+		   (hdr->l4_proto == IPPROTO_UDP || hdr->l4_proto == IPPROTO_TCP)) {
+		fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
+		skb_set_transport_header(skb, sizeof(struct ipv6hdr));
+		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV6, &hdr->saddr6);
+	} else {
 		fmp_deliver_any(dev, rx, skb);
-	else
-		fmp_deliver_read(dev, rx, skb);
+	}
 }
 EXPORT_SYMBOL_GPL(fmp_rx_deliver);

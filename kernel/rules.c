@@ -60,6 +60,10 @@ void fmp_tables_changed(struct fmp_tables *ts)
 		if (count[FMP_VERDICT_PROTECT])
 			asks |= FMP_ASK_L3_PROTECT;
 	}
+	if (ts->family[FMP_FAMILY_IPV4].lens == 32 && !(asks & BIT(FMP_FAMILY_PAIR4)))
+		asks |= FMP_ASK_HOSTS4;
+	if (ts->family[FMP_FAMILY_IPV6].lens == FMP_PLEN_MAX && !(asks & BIT(FMP_FAMILY_PAIR6)))
+		asks |= FMP_ASK_HOSTS6;
 	WRITE_ONCE(ts->asks, asks);
 	/* 0 would read as "no generation" in a dump. */
 	do {

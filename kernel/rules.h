@@ -29,6 +29,8 @@ struct fmp_tables_ops {
 /* fmp_tables.asks, in front of these a bit for each enum fmp_family that has rules. */
 #define FMP_ASK_L3_STOP	   BIT(8) /* a rule that needs the IP header blocks or observes */
 #define FMP_ASK_L3_PROTECT BIT(9) /* one of them protects */
+#define FMP_ASK_HOSTS4	   BIT(10) /* IPv4: rules for hosts, and no others */
+#define FMP_ASK_HOSTS6	   BIT(11) /* the same for IPv6 */
 #define FMP_ASK_L3	   (FMP_ASK_L3_STOP | FMP_ASK_L3_PROTECT)
 
 /**

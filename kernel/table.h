@@ -116,6 +116,41 @@ static __always_inline struct fmp_rule *fmp_chain_find(struct fmp_buckets *b,
 }
 
 /**
+ * fmp_table_look() - look for the rule of a prefix, for a frame
+ * @t: the table
+ * @family: its family, a constant
+ * @key: address, cut
+ * @plen: prefix length
+ *
+ * Context: RCU read section.
+ * Return: its rule, over or not, see fmp_rule_over(); or NULL.
+ */
+static __always_inline struct fmp_rule *fmp_table_look(const struct fmp_table *t,
+						       enum fmp_family family,
+						       const struct fmp_key *key, unsigned int plen)
+{
+	struct fmp_buckets *b = rcu_dereference_check(t->buckets, rcu_read_lock_any_held());
+
+	/* Only for as long as this CPU sees the first rule before its chain. */
+	if (unlikely(!b))
+		return NULL;
+	return fmp_chain_find(b, family, key, plen);
+}
+
+/**
+ * fmp_rule_over() - is the time of a rule over
+ * @rule: the rule
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static __always_inline bool fmp_rule_over(const struct fmp_rule *rule)
+{
+	return atomic64_read(&rule->expires) &&
+	       !fmp_rule_live(rule, ktime_get_coarse_boottime_ns());
+}
+
+/**
  * fmp_table_ask() - ask a table about a prefix, for a frame
  * @t: the table
  * @family: its family, a constant
@@ -129,17 +164,9 @@ static __always_inline struct fmp_rule *fmp_table_ask(const struct fmp_table *t,
 						      enum fmp_family family,
 						      const struct fmp_key *key, unsigned int plen)
 {
-	struct fmp_buckets *b = rcu_dereference_check(t->buckets, rcu_read_lock_any_held());
-	struct fmp_rule *rule;
+	struct fmp_rule *rule = fmp_table_look(t, family, key, plen);
 
-	/* Only for as long as this CPU sees the first rule before its chain. */
-	if (unlikely(!b))
-		return NULL;
-	rule = fmp_chain_find(b, family, key, plen);
-	if (rule && atomic64_read(&rule->expires) &&
-	    !fmp_rule_live(rule, ktime_get_coarse_boottime_ns()))
-		return NULL;
-	return rule;
+	return rule && !fmp_rule_over(rule) ? rule : NULL;
 }
 
 #endif /* _FMP_TABLE_H */

@@ -86,7 +86,13 @@ radio_count() {
 }
 
 # reaches NAMESPACE ADDRESS, silent NAMESPACE ADDRESS
-reaches() { ip netns exec "$1" ping -q -c 1 -W 2 "$2" >/dev/null || fail "$1 does not reach $2"; }
+# The first ping may be spent on finding a neighbour, which a block held up before.
+reaches() {
+    for try in 1 2 3 4; do
+        ! ip netns exec "$1" ping -q -c 1 -W 2 "$2" >/dev/null || return 0
+    done
+    fail "$1 does not reach $2 ($try tries)"
+}
 silent() {
     ! ip netns exec "$1" ping -q -c 2 -i 0.1 -W 1 "$2" >/dev/null || fail "$1 reaches $2"
 }

@@ -98,19 +98,19 @@ enum fmp_rx_reason {
  * @mac_proto: EtherType of the MAC header itself, before any VLAN tag; 0 for
  *	802.11, whose header has none
  * @proto: EtherType behind the VLAN tags; valid when @l3_off is not 0
+ * @mac_len: bytes of the MAC header, without LLC and VLAN tags
+ * @llc: LLC stands behind the MAC header (802.11)
+ * @pkt_type: PACKET_*, to whom the frame is addressed
+ * @l4_proto: IPPROTO_* of the transport header; valid when @l4_off is not 0
+ * @sport: source port, network order, 0 if unknown
+ * @dport: destination port, network order, 0 if unknown
+ * @saddr4: source address; valid for %FMP_L3_ARP and %FMP_L3_IPV4
+ * @saddr6: source address; valid for %FMP_L3_IPV6
  * @l3_off: offset of the network header from the frame's start, 0 if unknown
  * @l4_off: offset of the transport header, 0 if unknown, behind 255 bytes, or a
  *	later fragment
  * @l3: enum fmp_l3
  * @verdict: enum fmp_record_verdict, when the frame was judged
- * @l4_proto: IPPROTO_* of the transport header; valid when @l4_off is not 0
- * @mac_len: bytes of the MAC header, without LLC and VLAN tags
- * @llc: LLC stands behind the MAC header (802.11)
- * @pkt_type: PACKET_*, to whom the frame is addressed
- * @sport: source port, network order, 0 if unknown
- * @dport: destination port, network order, 0 if unknown
- * @saddr4: source address; valid for %FMP_L3_ARP and %FMP_L3_IPV4
- * @saddr6: source address; valid for %FMP_L3_IPV6
  *
  * The four bytes from @l3_off on are those of struct fmp_record.
  */
@@ -119,20 +119,20 @@ struct fmp_hdr {
 	u8 src[ETH_ALEN];
 	__be16 mac_proto;
 	__be16 proto;
-	u8 l3_off;
-	u8 l4_off;
-	u8 l3;
-	u8 verdict;
-	u8 l4_proto;
 	u8 mac_len;
 	bool llc;
 	u8 pkt_type;
+	u8 l4_proto;
 	__be16 sport;
 	__be16 dport;
 	union {
 		__be32 saddr4;
 		struct in6_addr saddr6;
 	};
+	u8 l3_off;
+	u8 l4_off;
+	u8 l3;
+	u8 verdict;
 };
 
 /**
