@@ -2,7 +2,7 @@
 #ifndef _FMP_ATTACH_H
 #define _FMP_ATTACH_H
 
-#include "premac.h"
+#include "port.h"
 
 struct netlink_ext_ack;
 

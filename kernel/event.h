@@ -4,7 +4,7 @@
 
 #include "devices.h"
 #include "netns.h"
-#include "premac.h"
+#include "port.h"
 
 extern const struct fmp_tables_ops fmp_event_tables_ops;
 

@@ -2,7 +2,7 @@
 #ifndef _FMP_MAC80211_H
 #define _FMP_MAC80211_H
 
-#include "premac.h"
+#include "port.h"
 
 #include <linux/errno.h>
 #include <linux/netlink.h>

@@ -3,7 +3,7 @@
 #define _FMP_MESSAGE_H
 
 #include "devices.h"
-#include "premac.h"
+#include "port.h"
 
 struct sk_buff;
 

@@ -2,7 +2,7 @@
 /*
  * Ports: the devices that the filter knows, and how a driver offers one
  */
-#include "premac.h"
+#include "port.h"
 #include "netns.h"
 
 #include <linux/export.h>

@@ -2,7 +2,7 @@
 /*
  * The pre-MAC filter: what a driver asks while a frame comes in
  */
-#include "premac.h"
+#include "port.h"
 #include "dissect.h"
 #include "filter_path.h"
 #include "trace.h"

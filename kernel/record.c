@@ -12,7 +12,7 @@
 #include "record.h"
 #include "compat.h"
 #include "dissect.h"
-#include "premac.h"
+#include "port.h"
 
 #include <linux/export.h>
 #include <linux/if_arp.h>

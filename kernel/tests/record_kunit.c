@@ -7,7 +7,7 @@
 
 #include "../dissect.h"
 #include "../filter.h"
-#include "../premac.h"
+#include "../port.h"
 #include "../record.h"
 
 #include <kunit/test.h>

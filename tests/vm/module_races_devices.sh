@@ -6,41 +6,7 @@
 # shellcheck disable=SC2086,SC2119,SC2317,SC2329
 
 . "${0%/*}/lib.sh"
-
-churn=$PWD/build/fuzz/churn
-rounds=${FMP_ROUNDS:-1}
-
-before_each() { fresh; }
-
-# air: the attacker sends without end; air_ends.
-air() {
-    # Not by in_a: the one to be killed is the program itself.
-    ip netns exec "$a" "$churn" air bb1 &
-    air=$!
-    trap air_ends EXIT
-    before=$(dev_count rx_frames)
-    wait_until 20 heard_more_than "${before:-0}"
-}
-air_ends() {
-    kill "$air" 2>/dev/null || true
-    wait "$air" 2>/dev/null || true
-}
-heard_more_than() { [ "$(dev_count rx_frames)" -gt "$1" ]; }
-
-# All that the filter saw are accounted for. The radio may have lost some of them to an
-# overrun after the filter had its word.
-all_accounted_for() {
-    hg devs | grep '^bb0 ' >"$tmp/dev"
-    sum=0
-    for key in passed stopped_mac stopped_ip stopped_foreign dropped_late; do
-        sum=$((sum + $(field $key <"$tmp/dev")))
-    done
-    radio=$(radio_count rx_frames)
-    [ "$(field rx_frames <"$tmp/dev")" = $sum ] && [ "$radio" -le $sum ] &&
-        [ $sum -le $((radio + $(radio_count rx_overruns))) ]
-}
-add_up() { (wait_until 20 all_accounted_for) || fail "$(cat "$tmp/dev"; in_h ethtool -S bb0)"; }
-
+. "${0%/*}/flood.sh"
 
 test_device_goes_under_flood() {
     air

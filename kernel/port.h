@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _FMP_PREMAC_H
-#define _FMP_PREMAC_H
+#ifndef _FMP_PORT_H
+#define _FMP_PORT_H
 
 #include "filter.h"
 #include "stats.h"
@@ -64,4 +64,4 @@ struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_o
 void fmp_port_free(struct fmp_rx_port *port);
 struct fmp_rx_port *fmp_port_find(const struct net_device *dev);
 
-#endif /* _FMP_PREMAC_H */
+#endif /* _FMP_PORT_H */
