@@ -22,7 +22,7 @@ build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c kernel/dissect_80
 fuzzers: $(B)/fuzz/genl $(B)/fuzz/frames
 FUZZ_OBJ := $(B)/obj/tests/fuzz
 $(B)/fuzz/genl: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_genl message channel state)
-$(B)/fuzz/frames: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_frames frame model ruleset counters channel)
+$(B)/fuzz/frames: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_frames frame model ruleset counters channel distinct)
 $(B)/fuzz/churn: $(patsubst %,$(FUZZ_OBJ)/%.o,churn frame ruleset state channel)
 # The module's tests keep it busy with this one.
 vm-tests: $(B)/fuzz/churn

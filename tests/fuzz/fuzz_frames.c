@@ -4,11 +4,11 @@
  *
  * Sends random and bent frames from station SENDER in rounds. Every RECEIVER hears
  * them all, in a network namespace of its own with rules of its own, which are
- * others every few rounds; so each frame is judged as often as there are receivers,
- * and N counts receptions. After each round the counters of each must have grown by
- * what the model (model.c) makes of the frames: as many passed, stopped and
- * observed, no byte missing; and the radio must have delivered what the filter
- * passed. So no protected frame was stopped and no blocked one passed.
+ * others every few rounds; so each frame is judged as often as there are receivers.
+ * N counts frames that differ from all before them. After each round the counters of
+ * each must have grown by what the model (model.c) makes of the frames: as many
+ * passed, stopped and observed, no byte missing; and the radio must have delivered
+ * what the filter passed. So no protected frame was stopped and no blocked one passed.
  *
  * A round that does not add up is sent again frame by frame, to name the culprit.
  * All receivers have one MAC address. Nothing but SENDER may send on the medium to
@@ -17,6 +17,7 @@
  * The same seed gives the same frames and rules. Ends with 0, or 1.
  */
 #include "counters.h"
+#include "distinct.h"
 #include "frame.h"
 #include "ruleset.h"
 
@@ -58,6 +59,8 @@ struct judged {
  * @sock: what sends
  * @frame: a round of frames
  * @len: their lengths
+ * @seen: frames sent so far, each once
+ * @sent: frames sent so far
  * @received: receptions so far
  * @fate: what became of them
  */
@@ -68,7 +71,8 @@ struct bench {
 	int sock;
 	uint8_t frame[ROUND][2048];
 	size_t len[ROUND];
-	unsigned long received, fate[MODEL_FOREIGN + 1];
+	struct distinct seen;
+	unsigned long sent, received, fate[MODEL_FOREIGN + 1];
 };
 
 static unsigned long long seed;
@@ -237,9 +241,12 @@ static void one_round(struct bench *b)
 	const char *fault;
 	unsigned int i;
 
-	for (i = 0; i < ROUND; i++)
+	for (i = 0; i < ROUND; i++) {
 		b->len[i] = frame_make(&b->r, b->frame[i], b->rx[0].rx.mac);
+		distinct_add(&b->seen, b->frame[i], b->len[i]);
+	}
 	send_frames(b, 0, ROUND);
+	b->sent += ROUND;
 	for (i = 0; i < b->receivers; i++) {
 		fault = judge(b, &b->rx[i], 0, ROUND, true);
 		if (fault)
@@ -266,20 +273,20 @@ static void run(struct bench *b, unsigned long frames)
 	unsigned long rounds = 0;
 	unsigned int i;
 
-	while (b->received < frames) {
+	while (b->seen.seen < frames) {
 		if (rounds++ % RULES_EACH == 0)
 			change_rules(b);
 		one_round(b);
 		if (time(NULL) < said + 15)
 			continue;
 		said = time(NULL);
-		printf("   %lu of %lu frames\n", b->received, frames);
+		printf("   %lu of %lu frames, %ld s\n", b->seen.seen, frames, (long)(said - start));
 	}
 	for (i = 0; i < b->receivers; i++)
 		ruleset_clear(&b->rx[i].rx.ch, b->rx[i].rx.dev);
-	printf("   seed %llu: received %lu (%lu sent) passed %lu observed %lu stopped %lu "
-	       "foreign %lu seconds %ld\n",
-	       seed, b->received, b->received / b->receivers, b->fate[MODEL_PASS],
+	printf("   seed %llu: distinct %lu sent %lu received %lu: passed %lu observed %lu "
+	       "stopped %lu foreign %lu seconds %ld\n",
+	       seed, b->seen.seen, b->sent, b->received, b->fate[MODEL_PASS],
 	       b->fate[MODEL_OBSERVED], b->fate[MODEL_STOP], b->fate[MODEL_FOREIGN],
 	       (long)(time(NULL) - start));
 }
@@ -318,6 +325,8 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("   seed %llu, %lu frames\n", seed, frames);
 	b->r.state = seed;
+	if (!distinct_init(&b->seen, frames + ROUND))
+		channel_die("memory for all frames");
 	open_sender(b, argv[i]);
 	while (++i < argc)
 		open_receiver(b, argv[i]);
