@@ -25,14 +25,16 @@ bool fmp_rate_take(struct fmp_rate *rate, u64 now_ns, u32 per_second, u32 burst)
 {
 	u64 cost = div_u64(NSEC_PER_SEC, per_second);
 	u64 full = cost * burst;
-	u64 grown = now_ns - rate->last_ns;
+	u64 grown;
 
+	/* 0 says that nothing was taken yet. */
+	now_ns = max_t(u64, now_ns, 1);
+	grown = now_ns - rate->last_ns;
 	if (!rate->last_ns || grown >= full - rate->credit_ns)
 		rate->credit_ns = full;
 	else
 		rate->credit_ns += grown;
-	/* 0 says that nothing was taken yet. */
-	rate->last_ns = max_t(u64, now_ns, 1);
+	rate->last_ns = now_ns;
 	if (rate->credit_ns < cost)
 		return false;
 	rate->credit_ns -= cost;

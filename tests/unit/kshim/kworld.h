@@ -20,6 +20,7 @@
 #define U8_MAX		 UINT8_MAX
 #define U32_MAX		 UINT32_MAX
 #define NSEC_PER_MSEC	 1000000ULL
+#define NSEC_PER_SEC	 1000000000ULL
 
 #define __init
 #define __ro_after_init
