@@ -56,10 +56,16 @@ modules_install-%: modules-%
 	install -d $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
 	install -m 644 $$(ls build/kernel/$*/*.ko | grep -v /fmp_bench.ko) $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
 
+# What speaks to the module has its socket in common.
+CHANNEL_OBJ := $(B)/obj/tests/lib/channel.o
+EXTRA_tests/vm := -Itests/lib
+EXTRA_tests/bench := -Itests/lib
+$(B)/tests/vm/fmp_genl $(B)/tests/bench/fmp_load: $(CHANNEL_OBJ)
+
 vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c)) $(B)/tests/bench/fmp_load
 bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(shell $(PKG_CONFIG) --libs libmnl)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs libmnl)
 $(B)/tests/vm/%: $(B)/obj/tests/vm/%.o
 	$(vm-tool)
 $(B)/tests/bench/%: $(B)/obj/tests/bench/%.o

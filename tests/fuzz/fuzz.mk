@@ -21,9 +21,10 @@ build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c kernel/dissect_80
 
 fuzzers: $(B)/fuzz/genl $(B)/fuzz/frames
 FUZZ_OBJ := $(B)/obj/tests/fuzz
-$(B)/fuzz/genl: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_genl message channel state)
-$(B)/fuzz/frames: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_frames frame model ruleset counters channel distinct)
-$(B)/fuzz/churn: $(patsubst %,$(FUZZ_OBJ)/%.o,churn frame ruleset state channel)
+EXTRA_tests/fuzz := -Itests/lib
+$(B)/fuzz/genl: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_genl message state) $(CHANNEL_OBJ)
+$(B)/fuzz/frames: $(patsubst %,$(FUZZ_OBJ)/%.o,fuzz_frames frame model ruleset counters distinct) $(CHANNEL_OBJ)
+$(B)/fuzz/churn: $(patsubst %,$(FUZZ_OBJ)/%.o,churn frame ruleset state) $(CHANNEL_OBJ)
 # The module's tests keep it busy with this one.
 vm-tests: $(B)/fuzz/churn
 $(B)/fuzz/genl $(B)/fuzz/frames $(B)/fuzz/churn:

@@ -160,7 +160,7 @@ static void judge(struct fuzzer *f, const struct channel *ch, const struct nlmsg
 	f->refused++;
 	if (fuzz_message_alien(f->buf[i], f->len[i], ch->family) || err->error == -EBUSY)
 		return;
-	text = channel_text(nlh);
+	text = channel_text(nlh, NULL);
 	if (!text || !*text) {
 		printf("command %u, errno %d: ", f->buf[i][NLMSG_HDRLEN], -err->error);
 		wrong(f, "a refusal without a text");

@@ -7,24 +7,15 @@
 
 #include <errno.h>
 #include <linux/fmp.h>
-#include <linux/genetlink.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Longer than any run: a rule that ends would not end in the model. */
 #define LONG_MS 86400000
 
-static struct nlmsghdr *begin(struct channel *ch, char *buf, uint8_t cmd)
+static struct nlmsghdr *begin(const struct channel *ch, char *buf, uint8_t cmd)
 {
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct genlmsghdr *genl;
-
-	nlh->nlmsg_type = ch->family;
-	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
-	genl->cmd = cmd;
-	genl->version = FMP_GENL_VERSION;
-	return nlh;
+	return channel_begin(ch, buf, cmd, NLM_F_ACK);
 }
 
 static void put_addresses(struct nlmsghdr *nlh, const struct model_rule *rule)

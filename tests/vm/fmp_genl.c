@@ -34,103 +34,40 @@
 
 #include <linux/fmp.h>
 
+#include "channel.h"
+
 #define MESSAGE_SIZE   (256 * 1024)
 #define NLA_KIND(attr) mnl_attr_get_type(attr)
 
-static struct mnl_socket *nl;
+static struct channel ch;
 static char buf[MESSAGE_SIZE];
-static uint32_t seq;
-static uint16_t family;
-static uint32_t events_group;
 /* Shell command to run once the first part of an answer is there. */
 static char meanwhile[512];
 
-static void die(const char *what)
-{
-	fprintf(stderr, "fmp_genl: %s: %s\n", what, strerror(errno));
-	exit(3);
-}
-
-static struct nlmsghdr *begin(uint16_t type, uint8_t cmd, uint16_t flags)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct genlmsghdr *genl;
-
-	nlh->nlmsg_type = type;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	nlh->nlmsg_seq = ++seq;
-	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
-	genl->cmd = cmd;
-	genl->version = FMP_GENL_VERSION;
-	return nlh;
-}
-
 /* Prints a refusal, or a warning, with the kernel's words. */
-static int answered(const struct nlmsghdr *nlh)
+static void answered(const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
-	const struct nlattr *attr;
-	const char *text = "";
-	size_t skip = sizeof(*err);
-	long at = -1;
+	long at;
+	const char *text = channel_text(nlh, &at);
 
-	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
-		skip += err->msg.nlmsg_len - sizeof(err->msg);
-	if (nlh->nlmsg_flags & NLM_F_ACK_TLVS) {
-		mnl_attr_for_each(attr, nlh, skip) {
-			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
-				text = mnl_attr_get_str(attr);
-			else if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_OFFS)
-				at = mnl_attr_get_u32(attr);
-		}
-	}
-	if (!err->error && !*text)
-		return 0;
+	if (!err->error && !text)
+		return;
 	if (err->error)
-		printf("refused %s: %s", strerrorname_np(-err->error), text);
+		printf("refused %s: ", strerrorname_np(-err->error));
 	else
-		printf("done: %s", text);
+		printf("done: ");
+	printf("%s", text ?: "");
 	if (at >= 0)
 		printf(" (at %ld)", at);
 	printf("\n");
-	return !!err->error;
 }
 
-/* Sends a message and reads all answers. */
-static int talk(struct nlmsghdr *nlh, mnl_cb_t show)
+static void received(void)
 {
-	/* The kernel cuts a dump into parts of the size that was read before. */
-	static char answer[16 * 1024];
-	bool dump = nlh->nlmsg_flags & NLM_F_DUMP;
-	uint32_t mine = nlh->nlmsg_seq;
-
-	if (mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) < 0)
-		die("send");
-	for (;;) {
-		ssize_t n = mnl_socket_recvfrom(nl, answer, sizeof(answer));
-		int left = n;
-
-		if (n < 0)
-			die("receive");
-		if (*meanwhile && system(meanwhile))
-			return 1;
-		*meanwhile = '\0';
-		for (nlh = (struct nlmsghdr *)answer; mnl_nlmsg_ok(nlh, left);
-		     nlh = mnl_nlmsg_next(nlh, &left)) {
-			if (nlh->nlmsg_seq != mine)
-				continue;
-			if (nlh->nlmsg_type == NLMSG_ERROR)
-				return answered(nlh);
-			if (nlh->nlmsg_type == NLMSG_DONE)
-				return 0;
-			if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
-				printf("interrupted\n");
-			if (show)
-				show(nlh, NULL);
-			if (!dump && !(nlh->nlmsg_flags & NLM_F_MULTI) && !show)
-				return 0;
-		}
-	}
+	if (*meanwhile && system(meanwhile))
+		exit(1);
+	*meanwhile = '\0';
 }
 
 static uint64_t number(const char *text)
@@ -305,6 +242,8 @@ static int show(const struct nlmsghdr *nlh, void *data)
 	};
 	const struct nlattr *a;
 
+	if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+		printf("interrupted\n");
 	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
 		switch (NLA_KIND(a)) {
 		case FMP_A_EVENT:
@@ -352,48 +291,30 @@ static int show(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-static int learn_family(const struct nlmsghdr *nlh, void *data)
-{
-	const struct nlattr *a, *group, *b;
-
-	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
-		if (NLA_KIND(a) == CTRL_ATTR_FAMILY_ID)
-			family = mnl_attr_get_u16(a);
-		if (NLA_KIND(a) != CTRL_ATTR_MCAST_GROUPS)
-			continue;
-		mnl_attr_for_each_nested(group, a) {
-			mnl_attr_for_each_nested(b, group) {
-				if (NLA_KIND(b) == CTRL_ATTR_MCAST_GRP_ID)
-					events_group = mnl_attr_get_u32(b);
-			}
-		}
-	}
-	return MNL_CB_OK;
-}
-
 /* receive_buffer 0: the usual one, read at once. */
 static int events(unsigned int n, int receive_buffer)
 {
-	if (receive_buffer && setsockopt(mnl_socket_get_fd(nl), SOL_SOCKET, SO_RCVBUFFORCE,
+	if (receive_buffer && setsockopt(mnl_socket_get_fd(ch.nl), SOL_SOCKET, SO_RCVBUFFORCE,
 					 &receive_buffer, sizeof(receive_buffer)))
-		die("receive buffer");
-	if (mnl_socket_setsockopt(nl, NETLINK_ADD_MEMBERSHIP, &events_group, sizeof(events_group)))
-		die("join events");
+		channel_die("receive buffer");
+	if (mnl_socket_setsockopt(ch.nl, NETLINK_ADD_MEMBERSHIP, &ch.group, sizeof(ch.group)))
+		channel_die("join events");
+	channel_patience(&ch, 0);
 	printf("listening\n");
 	fflush(stdout);
 	if (receive_buffer && getchar() == EOF)
-		die("standard input");
+		channel_die("standard input");
 	while (n) {
-		ssize_t len = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+		ssize_t len = mnl_socket_recvfrom(ch.nl, buf, sizeof(buf));
 
 		if (len < 0 && errno == ENOBUFS) {
 			printf("overrun\n");
 			continue;
 		}
 		if (len < 0)
-			die("receive");
+			channel_die("receive");
 		if (mnl_cb_run(buf, len, 0, 0, show, NULL) < 0)
-			die("event");
+			channel_die("event");
 		n--;
 	}
 	return 0;
@@ -401,25 +322,25 @@ static int events(unsigned int n, int receive_buffer)
 
 static int change_rules(uint8_t cmd, uint16_t flags, int n, char **rule)
 {
-	struct nlmsghdr *nlh = begin(family, cmd, NLM_F_ACK | flags);
+	struct nlmsghdr *nlh = channel_begin(&ch, buf, cmd, NLM_F_ACK | flags);
 
 	for (int i = 0; i < n; i++)
 		put_rule(nlh, rule[i]);
-	return talk(nlh, NULL);
+	return channel_send(&ch, nlh);
 }
 
 static int show_devs(bool per_cpu)
 {
-	struct nlmsghdr *nlh = begin(family, FMP_CMD_DEV_GET, NLM_F_DUMP);
+	struct nlmsghdr *nlh = channel_begin(&ch, buf, FMP_CMD_DEV_GET, NLM_F_DUMP);
 
 	if (per_cpu)
 		mnl_attr_put(nlh, FMP_A_PER_CPU, 0, NULL);
-	return talk(nlh, show);
+	return channel_talk(&ch, nlh, show, NULL);
 }
 
 static int change_dev(uint8_t cmd, const char *dev, const char *flags)
 {
-	struct nlmsghdr *nlh = begin(family, cmd, NLM_F_ACK);
+	struct nlmsghdr *nlh = channel_begin(&ch, buf, cmd, NLM_F_ACK);
 	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_DEV);
 
 	if (*dev == '#')
@@ -429,9 +350,10 @@ static int change_dev(uint8_t cmd, const char *dev, const char *flags)
 	if (flags)
 		mnl_attr_put_u32(nlh, FMP_DEV_A_FLAGS, number(flags));
 	mnl_attr_nest_end(nlh, nest);
-	return talk(nlh, NULL);
+	return channel_send(&ch, nlh);
 }
 
+/* 0, or the errno of a refusal. */
 static int run(int argc, char **argv)
 {
 	const char *cmd = argc > 1 ? argv[1] : "";
@@ -447,13 +369,13 @@ static int run(int argc, char **argv)
 	if (!strcmp(cmd, "dump") && argc > 2)
 		snprintf(meanwhile, sizeof(meanwhile), "%s add %s", argv[0], argv[2]);
 	if (!strcmp(cmd, "dump"))
-		return talk(begin(family, FMP_CMD_RULE_GET, NLM_F_DUMP), show);
+		return channel_ask(&ch, FMP_CMD_RULE_GET, NLM_F_DUMP, show, NULL);
 	if (!strcmp(cmd, "devs") && argc > 3)
 		snprintf(meanwhile, sizeof(meanwhile), "%s", argv[3]);
 	if (!strcmp(cmd, "devs"))
 		return show_devs(argc == 3);
 	if (!strcmp(cmd, "stats"))
-		return talk(begin(family, FMP_CMD_STATS_GET, NLM_F_ACK), show);
+		return channel_ask(&ch, FMP_CMD_STATS_GET, NLM_F_ACK, show, NULL);
 	if (!strcmp(cmd, "attach") && argc > 2)
 		return change_dev(FMP_CMD_DEV_ATTACH, argv[2], argv[3]);
 	if (!strcmp(cmd, "detach") && argc > 2)
@@ -461,25 +383,13 @@ static int run(int argc, char **argv)
 	if (!strcmp(cmd, "events") && argc > 2)
 		return events(number(argv[2]), argc > 3 ? number(argv[3]) : 0);
 	fprintf(stderr, "fmp_genl: see the head of fmp_genl.c\n");
-	return 2;
+	exit(2);
 }
 
 int main(int argc, char **argv)
 {
-	struct nlmsghdr *nlh;
-	int one = 1;
-
-	nl = mnl_socket_open(NETLINK_GENERIC);
-	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID))
-		die("netlink");
-	mnl_socket_setsockopt(nl, NETLINK_EXT_ACK, &one, sizeof(one));
-	mnl_socket_setsockopt(nl, NETLINK_CAP_ACK, &one, sizeof(one));
-
-	nlh = begin(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
-	if (talk(nlh, learn_family) || !family) {
-		fprintf(stderr, "fmp_genl: no family \"fmp\": is the module loaded?\n");
-		return 3;
-	}
-	return run(argc, argv);
+	channel_open(&ch);
+	ch.answered = answered;
+	ch.received = received;
+	return run(argc, argv) ? 1 : 0;
 }

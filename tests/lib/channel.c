@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A socket to the family
+ * A socket to the module's family
  */
 #include "channel.h"
 
@@ -12,23 +12,25 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define ANSWER_MAX 65536
+/* The kernel cuts a dump into parts of the size that was read before. */
+#define ANSWER_MAX 16384
+/* A dump may wait for the RTNL, but not for ever. */
+#define PATIENCE   60
 
 void channel_die(const char *what)
 {
-	printf("fuzz: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(errno));
 	exit(3);
 }
 
-static int learn_group(const struct nlattr *group, void *data)
+static void learn_group(const struct nlattr *group, struct channel *ch)
 {
 	const struct nlattr *attr;
 
 	mnl_attr_for_each_nested(attr, group) {
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_ID)
-			*(uint32_t *)data = mnl_attr_get_u32(attr);
+			ch->group = mnl_attr_get_u32(attr);
 	}
-	return MNL_CB_OK;
 }
 
 static int learn(const struct nlmsghdr *nlh, void *data)
@@ -42,7 +44,7 @@ static int learn(const struct nlmsghdr *nlh, void *data)
 		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
 			continue;
 		mnl_attr_for_each_nested(group, attr)
-			learn_group(group, &ch->group);
+			learn_group(group, ch);
 	}
 	return MNL_CB_OK;
 }
@@ -59,20 +61,25 @@ static int collect(struct channel *ch, uint32_t seq, mnl_cb_t show, void *data)
 
 		if (n < 0)
 			channel_die("no answer");
+		if (ch->received)
+			ch->received();
 		for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
 			if (nlh->nlmsg_seq != seq)
 				continue;
 			if (nlh->nlmsg_type == NLMSG_DONE)
 				return 0;
-			if (nlh->nlmsg_type == NLMSG_ERROR)
+			if (nlh->nlmsg_type == NLMSG_ERROR) {
+				if (ch->answered)
+					ch->answered(nlh);
 				return -((const struct nlmsgerr *)mnl_nlmsg_get_payload(nlh))->error;
+			}
 			if (show)
 				show(nlh, data);
 		}
 	}
 }
 
-static int request(struct channel *ch, struct nlmsghdr *nlh, mnl_cb_t show, void *data)
+int channel_talk(struct channel *ch, struct nlmsghdr *nlh, mnl_cb_t show, void *data)
 {
 	nlh->nlmsg_seq = ++ch->seq;
 	if (mnl_socket_sendto(ch->nl, nlh, nlh->nlmsg_len) < 0)
@@ -80,7 +87,7 @@ static int request(struct channel *ch, struct nlmsghdr *nlh, mnl_cb_t show, void
 	return collect(ch, nlh->nlmsg_seq, show, data);
 }
 
-static struct nlmsghdr *begin(char *buf, uint16_t type, uint8_t cmd, uint16_t flags)
+static struct nlmsghdr *begin(void *buf, uint16_t type, uint8_t cmd, uint16_t flags)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct genlmsghdr *genl;
@@ -93,11 +100,23 @@ static struct nlmsghdr *begin(char *buf, uint16_t type, uint8_t cmd, uint16_t fl
 	return nlh;
 }
 
+struct nlmsghdr *channel_begin(const struct channel *ch, void *buf, uint8_t cmd, uint16_t flags)
+{
+	return begin(buf, ch->family, cmd, flags);
+}
+
+void channel_patience(struct channel *ch, unsigned int seconds)
+{
+	struct timeval patience = { .tv_sec = seconds };
+
+	if (setsockopt(mnl_socket_get_fd(ch->nl), SOL_SOCKET, SO_RCVTIMEO, &patience,
+		       sizeof(patience)))
+		channel_die("patience");
+}
+
 void channel_open(struct channel *ch)
 {
 	char buf[256] __attribute__((aligned(8)));
-	/* A dump may wait for the RTNL, but not for ever. */
-	struct timeval patience = { .tv_sec = 60 };
 	struct nlmsghdr *nlh;
 	int one = 1;
 
@@ -107,12 +126,13 @@ void channel_open(struct channel *ch)
 		channel_die("netlink");
 	mnl_socket_setsockopt(ch->nl, NETLINK_EXT_ACK, &one, sizeof(one));
 	mnl_socket_setsockopt(ch->nl, NETLINK_CAP_ACK, &one, sizeof(one));
-	setsockopt(mnl_socket_get_fd(ch->nl), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	channel_patience(ch, PATIENCE);
 
 	nlh = begin(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
-	if (request(ch, nlh, learn, ch) || !ch->family)
-		channel_die("no family \"fmp\"");
+	errno = channel_talk(ch, nlh, learn, ch);
+	if (errno || !ch->family)
+		channel_die("no family \"" FMP_GENL_NAME "\": is the module loaded?");
 }
 
 void channel_close(struct channel *ch)
@@ -125,27 +145,32 @@ int channel_ask(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, 
 {
 	char buf[256] __attribute__((aligned(8)));
 
-	return request(ch, begin(buf, ch->family, cmd, flags), show, data);
+	return channel_talk(ch, channel_begin(ch, buf, cmd, flags), show, data);
 }
 
 int channel_send(struct channel *ch, struct nlmsghdr *nlh)
 {
-	return request(ch, nlh, NULL, NULL);
+	return channel_talk(ch, nlh, NULL, NULL);
 }
 
-const char *channel_text(const struct nlmsghdr *nlh)
+const char *channel_text(const struct nlmsghdr *nlh, long *at)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
 	size_t skip = sizeof(*err);
 	const struct nlattr *attr;
+	const char *text = NULL;
 
+	if (at)
+		*at = -1;
 	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
 		return NULL;
 	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
 		skip += err->msg.nlmsg_len - sizeof(err->msg);
 	mnl_attr_for_each(attr, nlh, skip) {
 		if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
-			return mnl_attr_get_str(attr);
+			text = mnl_attr_get_str(attr);
+		else if (at && mnl_attr_get_type(attr) == NLMSGERR_ATTR_OFFS)
+			*at = mnl_attr_get_u32(attr);
 	}
-	return NULL;
+	return text;
 }
