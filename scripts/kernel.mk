@@ -4,7 +4,7 @@
 # make modules KERNEL=6.1|6.12|both  for these
 # make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
-# make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel
+# make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel; without fmp_bench.ko
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
 # make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
@@ -28,7 +28,7 @@ endif
 KSRCS := $(shell find Kbuild kernel -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) 2>/dev/null)
 KMAKE = +$(Q)$(MAKE) $(if $(V),V=1,-s) -C $(KDIR_$*) M=$(CURDIR)/build/kernel/$* W=$(or $(W),1) \
 	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(if $(filter uml% debug%,$*),CC=gcc-12) \
-	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) \
+	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) $(if $(KDIR),,CONFIG_FMP_BENCH=m) \
 	$(if $(C),C=$(C)) $(if $(WERROR),KCFLAGS=-Werror)
 
 ifeq ($(KVERS),)

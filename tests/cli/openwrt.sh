@@ -147,6 +147,7 @@ PKG_BUILD_DIR = $T/pkg/$1
 PKG_INSTALL_DIR := $T/inst
 STAGING_DIR_HOSTPKG := /usr
 LINUX_KMOD_SUFFIX := ko
+KERNEL_MAKE = \$(MAKE) -s -f $T/top/kbuild.mk
 INSTALL_DIR := install -d
 INSTALL_BIN := install -m755
 INSTALL_DATA := install -m644
@@ -162,6 +163,7 @@ endef
 define KernelPackage
 names:: ; @echo $(1)
 prepare: ; $(Build/Prepare)
+compile: ; $(Build/Compile)
 endef
 HostBuild =
 EOF
@@ -203,6 +205,18 @@ kmod_is_complete() {
     done <"$T/sources"
 }
 
+# The modules that its build makes; what Kbuild does with obj-m, without a kernel.
+kmod_builds_no_bench() {
+    cat >"$T/top/kbuild.mk" <<'EOF'
+walk = $(foreach obj,$(obj-m),$(eval obj-m :=)$(if $(filter %/,$(obj)),$(call read,$(1)$(obj)),$(info $(1)$(obj))))
+read = $(eval src := $(1))$(eval include $(1)Kbuild)$(call walk,$(1))
+modules: ; $(call read,$(M)/)@:
+EOF
+    build kmod-fmp prepare && build kmod-fmp compile >"$T/built" || return 1
+    cat "$T/built"
+    grep -qx "$T/pkg/kmod-fmp/kernel/fmp.o" "$T/built" && ! grep -q bench "$T/built"
+}
+
 capabilities_are_json() {
     jq -e '.bounding == .permitted and .ambient == [] and (.bounding | index("CAP_NET_ADMIN"))' "$FILES/fmp.json"
 }
@@ -210,6 +224,7 @@ capabilities_are_json() {
 check openwrt_makefiles_name_packages makefiles_name_packages
 check openwrt_fmp_is_complete fmp_is_complete
 check openwrt_kmod_is_complete kmod_is_complete
+check openwrt_kmod_builds_no_bench kmod_builds_no_bench
 check openwrt_capabilities_are_json capabilities_are_json
 check openwrt_default_policy default_policy
 check openwrt_awkward_policy awkward_policy
