@@ -9,7 +9,9 @@
  *                       pins a program that flips the bits MASK of the four bytes at OFFSET
  *                       of each frame's metadata, or of the frame itself
  *
- * PIN is a path in a bpffs, for `tc filter add ... bpf direct-action pinned PIN`.
+ * PIN is a path in a bpffs, for `tc filter add ... bpf direct-action pinned PIN`. The
+ * programs touch frames by half words and have the verifier insist on it (strict
+ * alignment), so they are good on every architecture.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -30,17 +32,22 @@ struct kept {
 
 #define INSN(c, d, s, o, i) \
 	((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) })
-#define LOAD(d, s, o)	  INSN(BPF_LDX | BPF_MEM | BPF_W, d, s, o, 0)
-#define STORE(d, o, s)	  INSN(BPF_STX | BPF_MEM | BPF_W, d, s, o, 0)
-#define MOVE(d, s)	  INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
-#define SET(d, i)	  INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
-#define ADD(d, i)	  INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
-#define FLIP(d, i)	  INSN(BPF_ALU | BPF_XOR | BPF_K, d, 0, 0, i)
-#define IF_ABOVE(d, s, o) INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, o, 0)
-#define IF_ZERO(d, o)	  INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, o, 0)
-#define COUNT(d, o, s)	  INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
-#define CALL(f)		  INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
-#define EXIT		  INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define LOAD(d, s, o)	    INSN(BPF_LDX | BPF_MEM | BPF_W, d, s, o, 0)
+#define STORE(d, o, s)	    INSN(BPF_STX | BPF_MEM | BPF_W, d, s, o, 0)
+#define LOAD_HALF(d, s, o)  INSN(BPF_LDX | BPF_MEM | BPF_H, d, s, o, 0)
+#define STORE_HALF(d, o, s) INSN(BPF_STX | BPF_MEM | BPF_H, d, s, o, 0)
+#define MOVE(d, s)	    INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define SET(d, i)	    INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define ADD(d, i)	    INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define FLIP(d, i)	    INSN(BPF_ALU | BPF_XOR | BPF_K, d, 0, 0, i)
+#define IF_ABOVE(d, s, o)   INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, o, 0)
+#define IF_ZERO(d, o)	    INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, o, 0)
+#define COUNT(d, o, s)	    INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
+#define CALL(f)		    INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
+#define EXIT		    INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+/* Two instructions: a half word of the frame to the same place of the map; three: flipped. */
+#define KEEP_HALF(o)	    LOAD_HALF(5, 2, o), STORE_HALF(0, o, 5)
+#define FLIP_HALF(o, i)	    LOAD_HALF(5, 2, o), FLIP(5, i), STORE_HALF(2, o, 5)
 
 static int fail(const char *what)
 {
@@ -71,6 +78,7 @@ static int load(const struct bpf_insn *insns, unsigned int n)
 		.log_buf = (uintptr_t)log,
 		.log_size = sizeof(log),
 		.log_level = 1,
+		.prog_flags = BPF_F_STRICT_ALIGNMENT,
 	};
 	int fd = bpf(BPF_PROG_LOAD, &attr);
 
@@ -104,20 +112,20 @@ static int make_read(const char *path)
 		MOVE(2, 10),
 		ADD(2, -4),
 		CALL(BPF_FUNC_map_lookup_elem),
-		IF_ZERO(0, 15),
+		IF_ZERO(0, 23),
 		LOAD(2, 6, offsetof(struct __sk_buff, data_meta)),
 		LOAD(3, 6, offsetof(struct __sk_buff, data)),
 		MOVE(4, 2),
 		ADD(4, sizeof(struct fmp_record)),
-		IF_ABOVE(4, 3, 10),
-		LOAD(5, 2, 0),
-		STORE(0, 0, 5),
-		LOAD(5, 2, 4),
-		STORE(0, 4, 5),
-		LOAD(5, 2, 8),
-		STORE(0, 8, 5),
-		LOAD(5, 2, 12),
-		STORE(0, 12, 5),
+		IF_ABOVE(4, 3, 18),
+		KEEP_HALF(0),
+		KEEP_HALF(2),
+		KEEP_HALF(4),
+		KEEP_HALF(6),
+		KEEP_HALF(8),
+		KEEP_HALF(10),
+		KEEP_HALF(12),
+		KEEP_HALF(14),
 		SET(1, 1),
 		COUNT(0, offsetof(struct kept, frames), 1),
 		SET(0, -1), /* TC_ACT_UNSPEC: go on */
@@ -136,6 +144,10 @@ static int make_flip(const char *path, const char *where, const char *offset, co
 {
 	int meta = !strcmp(where, "meta");
 	int off = atoi(offset);
+	const union {
+		uint32_t word;
+		uint16_t half[2];
+	} bits = { .word = strtoul(mask, NULL, 0) };
 	const struct bpf_insn insns[] = {
 		LOAD(2, 1,
 		     meta ? offsetof(struct __sk_buff, data_meta)
@@ -145,10 +157,9 @@ static int make_flip(const char *path, const char *where, const char *offset, co
 			  : offsetof(struct __sk_buff, data_end)),
 		MOVE(4, 2),
 		ADD(4, off + 4),
-		IF_ABOVE(4, 3, 3),
-		LOAD(5, 2, off),
-		FLIP(5, (int32_t)strtoul(mask, NULL, 0)),
-		STORE(2, off, 5),
+		IF_ABOVE(4, 3, 6),
+		FLIP_HALF(off, bits.half[0]),
+		FLIP_HALF(off + 2, bits.half[1]),
 		SET(0, -1),
 		EXIT,
 	};

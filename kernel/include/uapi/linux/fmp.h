@@ -423,6 +423,9 @@ enum fmp_record_verdict {
  * __sk_buff.data; the area belongs to whoever writes to it, so the magic number
  * and the length must be looked at first. All fields are in host byte order and
  * the same for all frames of a flow, so that frames with it still merge in GRO.
+ * The area is aligned to 2 bytes only: where the architecture or
+ * %BPF_F_STRICT_ALIGNMENT asks for alignment, the verifier refuses to load a field
+ * of 4 bytes at once, and takes it by half words or bytes.
  *
  * A record says what was true when the frame came in. Where a VLAN tag was
  * taken off since, the offsets are too large by its 4 bytes. The kernel's own
