@@ -165,9 +165,10 @@ test_every_field_is_checked() {
 }
 
 test_observed_is_not_passed_on() {
-    # bb0 only observes: what it let through, the bridge blocks.
+    # bb0 only observes: what it let through, the bridge blocks. Nothing else that may be in
+    # the air, as a neighbour's question, has a record that could be used.
     bridge_up 1
-    hg add $a4,block
+    hg add $a4,block $f4,block ::/1,block 8000::/1,block
     in_a ip neigh replace $h4 lladdr $h_mac dev bb1
     silent "$a" $h4
     more "$(dev_count observed)" 1
