@@ -12,25 +12,26 @@ fuzz_dissect() {
         "$scratch" tests/fuzz/corpus/dissect
 }
 
-# fuzz_vm: messages and frames, as much as FUZZ_MESSAGES and FUZZ_FRAMES say.
-fuzz_vm() { # TIMEOUT
+# fuzz_vm KERNEL PROCESSORS SECONDS FUZZER...: as much as $messages and $frames say.
+fuzz_vm() {
+    kernel=$1 smp=$2 limit=$3
+    shift 3
+    one "build-$kernel" compile WERROR=1 modules vm-tests fuzzers KERNEL="$kernel" || return 0
     export FMP_FUZZ_MESSAGES="$messages" FMP_FUZZ_FRAMES="$frames" FMP_FUZZ_SEED="${FUZZ_SEED:-}"
-    suite fuzz scripts/vm --kernel 6.1 --timeout "$1" --log "build/check/$group-kernel.log" -- \
-        tests/fuzz/run genl frames stack || true
+    suite "fuzz-$kernel" scripts/vm --kernel "$kernel" --smp "$smp" --mem 2048 --timeout "$limit" \
+        --log "build/check/$group-$kernel-kernel.log" -- tests/fuzz/run "$@" || true
 }
 
-fuzz_all() { # TIMEOUT
+fuzz_userspace() {
     if one build-dissect compile WERROR=1 fuzz; then
         doing "fuzzing the dissector for $seconds s"
         one dissect fuzz_dissect "$seconds" || true
-    fi
-    if one build-vm compile WERROR=1 modules vm-tests fuzzers KERNEL=6.1; then
-        fuzz_vm "$1"
     fi
 }
 
 # fuzz-long reads this file for the words above.
 if [ "$group" = fuzz ]; then
     seconds=${FUZZ_SECONDS:-20} messages=${FUZZ_MESSAGES:-20000} frames=${FUZZ_FRAMES:-50000}
-    fuzz_all 600
+    fuzz_userspace
+    fuzz_vm 6.1 1 600 genl frames stack
 fi
