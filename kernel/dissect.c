@@ -174,7 +174,6 @@ u32 fmp_dissect_l3_any(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_
 	if (need > avail)
 		return need;
 
-	hdr->proto = proto;
 	hdr->l3_off = off;
 	if (proto == htons(ETH_P_IP))
 		fmp_dissect_ipv4(hdr, buf + off);

@@ -86,11 +86,11 @@ static __always_inline u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u
 
 	/* Destination, source and EtherType stand in the record as in the frame. */
 	memcpy(hdr, buf, ETH_HLEN);
+	hdr->sport = 0;
 	hdr->mac_len = ETH_HLEN;
 	hdr->llc = false;
 	hdr->pkt_type = 0;
 	hdr->l4_proto = 0;
-	hdr->sport = 0;
 	hdr->dport = 0;
 	hdr->l3_off = 0;
 	hdr->l4_off = 0;
@@ -117,7 +117,6 @@ static __always_inline bool fmp_dissect_plain4(struct fmp_hdr *hdr, const u8 *bu
 		     get_unaligned(&ip->frag_off) & htons(FMP_IPV4_OFFSET)))
 		return false;
 
-	hdr->proto = htons(ETH_P_IP);
 	hdr->l4_proto = ip->protocol;
 	hdr->saddr4 = get_unaligned(&ip->saddr);
 	hdr->l3_off = ETH_HLEN;
@@ -141,10 +140,9 @@ static __always_inline bool fmp_dissect_plain6(struct fmp_hdr *hdr, const u8 *bu
 {
 	const struct ipv6hdr *ip = (const struct ipv6hdr *)(buf + ETH_HLEN);
 
-	if (unlikely(avail < FMP_PLAIN6 || buf[ETH_HLEN] >> 4 != 6))
+	if (unlikely(avail < FMP_PLAIN6 || (buf[ETH_HLEN] & 0xf0) != 0x60))
 		return false;
 
-	hdr->proto = htons(ETH_P_IPV6);
 	hdr->l4_proto = ip->nexthdr;
 	memcpy(&hdr->saddr6, &ip->saddr, sizeof(hdr->saddr6));
 	hdr->l3_off = ETH_HLEN;

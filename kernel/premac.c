@@ -141,6 +141,7 @@ static __always_inline enum fmp_rx_action fmp_rx_answer(struct fmp_rx_port *port
 static __always_inline enum fmp_rx_action fmp_rx_more(struct fmp_rx_port *port, struct fmp_rx *rx,
 						      u32 avail, u32 want, bool traced)
 {
+	rx->stage = FMP_STAGE_MAC_JUDGED;
 	rx->want = want;
 	if (traced)
 		trace_fmp_verdict(port->dev, rx, avail, FMP_DECISION_MORE);
@@ -199,6 +200,7 @@ static __always_inline enum fmp_rx_action fmp_rx_ask_ip(struct fmp_rx_port *port
 static noinline enum fmp_rx_action fmp_rx_judge_ip(struct fmp_rx_port *port, struct fmp_rx *rx,
 						   u32 avail, struct fmp_tables *ts)
 {
+	rx->stage = FMP_STAGE_MAC_JUDGED;
 	return fmp_rx_ask_ip(port, rx, avail, ts, false);
 }
 
@@ -223,6 +225,25 @@ static noinline enum fmp_rx_action fmp_rx_ip_rule(struct fmp_rx_port *port, stru
 }
 
 /**
+ * fmp_rx_short() - go on with a frame whose network header is not all there
+ * @port: where it came in
+ * @rx: the frame, its MAC header judged
+ * @avail: bytes that are there
+ * @ts: the rules
+ * @want: bytes that a plain header ends at
+ *
+ * Context: bottom halves off.
+ * Return: the answer for the driver.
+ */
+static noinline enum fmp_rx_action fmp_rx_short(struct fmp_rx_port *port, struct fmp_rx *rx,
+						u32 avail, struct fmp_tables *ts, u32 want)
+{
+	if (rx->frame_len < want)
+		return fmp_rx_judge_ip(port, rx, avail, ts);
+	return fmp_rx_more(port, rx, avail, want, false);
+}
+
+/**
  * fmp_rx_host() - look for the rule of an IP address, if that is all there is to
  * do
  * @port: where the frame came in
@@ -243,41 +264,46 @@ static __always_inline enum fmp_rx_action fmp_rx_host(struct fmp_rx_port *port, 
 {
 	bool ipv4 = family == FMP_FAMILY_IPV4;
 	unsigned int plen = ipv4 ? 32 : FMP_PLEN_MAX;
+	u32 want = ipv4 ? FMP_PLAIN4 : FMP_PLAIN6;
 	struct fmp_rule *rule;
 	struct fmp_key key;
 
-	if (unlikely(!(READ_ONCE(ts->asks) & (ipv4 ? FMP_ASK_HOSTS4 : FMP_ASK_HOSTS6))))
-		return fmp_rx_judge_ip(port, rx, avail, ts);
+	if (avail < want)
+		return fmp_rx_short(port, rx, avail, ts, want);
 	if (ipv4 ? !fmp_dissect_plain4(&rx->hdr, rx->buf, avail)
 		 : !fmp_dissect_plain6(&rx->hdr, rx->buf, avail))
 		return fmp_rx_judge_ip(port, rx, avail, ts);
 
+	/* Here it is one store with what was read; a rule changes it. */
+	rx->hdr.verdict = FMP_RECORD_PASS;
 	key = fmp_ip_key(family, rx);
 	rule = fmp_table_look(&ts->family[family], family, &key, plen);
-	if (rule)
+	if (unlikely(rule))
 		return fmp_rx_ip_rule(port, rx, avail, ts, rule);
-	return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
+	fmp_stats_pass(port->stats, rx->frame_len, false);
+	return FMP_RX_PASS;
 }
 
 /**
  * fmp_rx_net() - ask the rules about the network header
  * @port: where the frame came in
- * @rx: the frame, its MAC header judged
+ * @rx: the frame; the MAC table says nothing of it
  * @avail: bytes that are there
  * @ts: the rules
+ * @asks: fmp_tables.asks
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
-static noinline enum fmp_rx_action fmp_rx_net(struct fmp_rx_port *port, struct fmp_rx *rx,
-					      u32 avail, struct fmp_tables *ts)
+static __always_inline enum fmp_rx_action fmp_rx_net(struct fmp_rx_port *port, struct fmp_rx *rx,
+						     u32 avail, struct fmp_tables *ts, u32 asks)
 {
-	if (likely(rx->mac_verdict == FMP_VERDICT_UNSPEC)) {
-		if (rx->hdr.mac_proto == htons(ETH_P_IP))
-			return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV4);
-		if (rx->hdr.mac_proto == htons(ETH_P_IPV6))
-			return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV6);
-	}
+	if (!(asks & FMP_ASK_L3))
+		return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
+	if (rx->hdr.mac_proto == htons(ETH_P_IP) && asks & FMP_ASK_HOSTS4)
+		return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV4);
+	if (rx->hdr.mac_proto == htons(ETH_P_IPV6) && asks & FMP_ASK_HOSTS6)
+		return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV6);
 	return fmp_rx_judge_ip(port, rx, avail, ts);
 }
 
@@ -302,7 +328,6 @@ static noinline enum fmp_rx_action fmp_rx_mac_rule(struct fmp_rx_port *port, str
 	decision = fmp_filter_mac_says(rx->mac_verdict, READ_ONCE(ts->asks));
 	if (decision != FMP_DECISION_MORE)
 		return fmp_rx_answer(port, rx, avail, decision, false);
-	rx->stage = FMP_STAGE_MAC_JUDGED;
 	return fmp_rx_judge_ip(port, rx, avail, ts);
 }
 
@@ -333,20 +358,10 @@ static __always_inline enum fmp_rx_action fmp_rx_ask(struct fmp_rx_port *port, s
 
 		rule = fmp_table_look(&ts->family[FMP_FAMILY_MAC], FMP_FAMILY_MAC, &key,
 				      FMP_PLEN_MAC);
-		if (rule)
+		if (unlikely(rule))
 			return fmp_rx_mac_rule(port, rx, avail, ts, rule);
 	}
-	if (!(asks & FMP_ASK_L3))
-		return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
-
-	rx->stage = FMP_STAGE_MAC_JUDGED;
-	if (rx->hdr.mac_proto == htons(ETH_P_IP) && avail < FMP_PLAIN4 &&
-	    rx->frame_len >= FMP_PLAIN4)
-		return fmp_rx_more(port, rx, avail, FMP_PLAIN4, false);
-	if (rx->hdr.mac_proto == htons(ETH_P_IPV6) && avail < FMP_PLAIN6 &&
-	    rx->frame_len >= FMP_PLAIN6)
-		return fmp_rx_more(port, rx, avail, FMP_PLAIN6, false);
-	return fmp_rx_net(port, rx, avail, ts);
+	return fmp_rx_net(port, rx, avail, ts, asks);
 }
 
 /**
@@ -358,14 +373,16 @@ static __always_inline enum fmp_rx_action fmp_rx_ask(struct fmp_rx_port *port, s
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
-static __always_inline enum fmp_rx_action fmp_rx_ask_more(struct fmp_rx_port *port,
-							  struct fmp_rx *rx, u32 avail)
+static noinline enum fmp_rx_action fmp_rx_ask_more(struct fmp_rx_port *port, struct fmp_rx *rx,
+						   u32 avail)
 {
 	struct fmp_tables *ts = rcu_dereference_bh(port->tables);
 
 	if (unlikely(!ts))
 		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
-	return fmp_rx_net(port, rx, avail, ts);
+	if (unlikely(rx->mac_verdict != FMP_VERDICT_UNSPEC))
+		return fmp_rx_judge_ip(port, rx, avail, ts);
+	return fmp_rx_net(port, rx, avail, ts, READ_ONCE(ts->asks));
 }
 
 /**

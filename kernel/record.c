@@ -39,14 +39,33 @@ static_assert(offsetof(struct fmp_hdr, verdict) == offsetof(struct fmp_hdr, l3_o
 #define FMP_WHAT_IPV4 FMP_WHAT(ETH_HLEN, FMP_PLAIN4, FMP_L3_IPV4)
 #define FMP_WHAT_IPV6 FMP_WHAT(ETH_HLEN, FMP_PLAIN6, FMP_L3_IPV6)
 
-/* Words that the check is made of: generation, offsets and verdict, MAC, IP. */
-#define FMP_RECORD_WORDS 8
+/* Words that the check is made of: offsets and verdict, MAC, IP. */
+#define FMP_RECORD_WORDS 7
 
 /* Secret of the check: a term, and a factor for each word. */
 static struct {
 	u64 term;
 	u64 factor[FMP_RECORD_WORDS];
 } fmp_record_key __ro_after_init;
+
+/* fmp_record_term() of what records say most often. */
+static struct {
+	u64 mac;
+	u64 ipv4;
+	u64 ipv6;
+} fmp_record_terms __ro_after_init;
+
+/**
+ * fmp_record_term() - what the check of a record starts from
+ * @what: the last four bytes of the record, as a word of little endian
+ *
+ * Context: any.
+ * Return: the term and the first word of the sum.
+ */
+static u64 fmp_record_term(u32 what)
+{
+	return fmp_record_key.term + what * fmp_record_key.factor[0];
+}
 
 /**
  * fmp_record_init() - choose the secret
@@ -56,11 +75,14 @@ static struct {
 void __init fmp_record_init(void)
 {
 	get_random_bytes(&fmp_record_key, sizeof(fmp_record_key));
+	fmp_record_terms.mac = fmp_record_term(FMP_WHAT_MAC);
+	fmp_record_terms.ipv4 = fmp_record_term(FMP_WHAT_IPV4);
+	fmp_record_terms.ipv6 = fmp_record_term(FMP_WHAT_IPV6);
 }
 
 /**
  * fmp_record_check() - what fmp_record.check must be
- * @generation: fmp_record.generation
+ * @term: fmp_record_term() of @what
  * @what: the last four bytes of the record, as a word of little endian; a
  *	constant where speed counts
  * @src: source MAC address, anywhere
@@ -68,26 +90,25 @@ void __init fmp_record_init(void)
  *
  * Multilinear hashing: the upper half of a sum of words by secret factors. Over
  * all keys, any value is as probable as any other, and stays so if the value of
- * one other input is known.
+ * one other input is known. The generation is no part of it: a reader compares
+ * that one with its own.
  *
  * Context: any.
  * Return: the value.
  */
-static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *src,
-					    const void *saddr)
+static __always_inline u32 fmp_record_check(u64 term, u32 what, const u8 *src, const void *saddr)
 {
 	const u64 *factor = fmp_record_key.factor;
 	const u32 *word = saddr;
-	u64 sum = fmp_record_key.term;
+	u64 sum = term;
 
-	sum += generation * factor[0] + what * factor[1];
-	sum += get_unaligned((const u32 *)src) * factor[2];
-	sum += get_unaligned((const u16 *)(src + 4)) * factor[3];
+	sum += get_unaligned((const u32 *)src) * factor[1];
+	sum += get_unaligned((const u16 *)(src + 4)) * factor[2];
 	if (what & FMP_WHAT_L3)
-		sum += get_unaligned(word) * factor[4];
+		sum += get_unaligned(word) * factor[3];
 	if ((what & FMP_WHAT_L3) == FMP_L3_IPV6 << 16)
-		sum += get_unaligned(word + 1) * factor[5] + get_unaligned(word + 2) * factor[6] +
-		       get_unaligned(word + 3) * factor[7];
+		sum += get_unaligned(word + 1) * factor[4] + get_unaligned(word + 2) * factor[5] +
+		       get_unaligned(word + 3) * factor[6];
 	return sum >> 32;
 }
 
@@ -98,6 +119,7 @@ static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *
  * @mac: its MAC header
  * @what: the last four bytes of the record, as a word of little endian; a
  *	constant where speed counts
+ * @term: fmp_record_term() of it
  * @saddr: the source address of the network header that @what tells of
  *
  * There is none if there is no room in front of the MAC header, or if somebody
@@ -106,18 +128,17 @@ static __always_inline u32 fmp_record_check(u32 generation, u32 what, const u8 *
  * Context: any.
  */
 static __always_inline void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb, u8 *mac,
-					   u32 what, const void *saddr)
+					   u32 what, u64 term, const void *saddr)
 {
 	struct skb_shared_info *info = skb_shinfo(skb);
 	u8 *rec = mac - sizeof(struct fmp_record);
-	u32 generation = rx->generation;
 
 	if (unlikely(mac - skb->head < (int)sizeof(struct fmp_record) || info->meta_len))
 		return;
 
 	put_unaligned(FMP_RECORD_MAGIC, (u32 *)(rec + offsetof(struct fmp_record, magic)));
-	put_unaligned(generation, (u32 *)(rec + offsetof(struct fmp_record, generation)));
-	put_unaligned(fmp_record_check(generation, what, rx->hdr.src, saddr),
+	put_unaligned(rx->generation, (u32 *)(rec + offsetof(struct fmp_record, generation)));
+	put_unaligned(fmp_record_check(term, what, rx->hdr.src, saddr),
 		      (u32 *)(rec + offsetof(struct fmp_record, check)));
 	put_unaligned_le32(what, rec + offsetof(struct fmp_record, l3_off));
 	info->meta_len = sizeof(struct fmp_record);
@@ -195,7 +216,7 @@ enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 		if (!saddr)
 			return FMP_RECORD_STALE;
 	}
-	if (rec->check != fmp_record_check(generation, what, mac + ETH_ALEN, saddr))
+	if (rec->check != fmp_record_check(fmp_record_term(what), what, mac + ETH_ALEN, saddr))
 		return FMP_RECORD_STALE;
 	return FMP_RECORD_CURRENT;
 }
@@ -203,19 +224,16 @@ enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 /**
  * fmp_deliver_mac() - set what the MAC header tells
  * @dev: where the frame came in
- * @rx: the frame
  * @skb: the frame, from its MAC header on
  * @protocol: its EtherType
  *
  * Context: any.
  */
-static __always_inline void fmp_deliver_mac(struct net_device *dev, const struct fmp_rx *rx,
-					    struct sk_buff *skb, __be16 protocol)
+static __always_inline void fmp_deliver_mac(struct net_device *dev, struct sk_buff *skb,
+					    __be16 protocol)
 {
 	skb->dev = dev;
 	skb->protocol = protocol;
-	if (unlikely(rx->hdr.pkt_type != PACKET_HOST))
-		skb->pkt_type = rx->hdr.pkt_type;
 	skb_reset_mac_header(skb);
 	__skb_pull(skb, ETH_HLEN);
 	skb_reset_network_header(skb);
@@ -237,6 +255,7 @@ static noinline void fmp_deliver_any(struct net_device *dev, struct fmp_rx *rx, 
 {
 	const struct fmp_hdr *hdr = &rx->hdr;
 	u8 *mac = skb->data;
+	u32 what;
 
 	/* Not read; 802.3 with a length, and LLC behind it; a switch's tag. */
 	if (rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(hdr->mac_proto) ||
@@ -245,18 +264,20 @@ static noinline void fmp_deliver_any(struct net_device *dev, struct fmp_rx *rx, 
 		return;
 	}
 	fmp_dissect_l4(&rx->hdr, skb->data, skb_headlen(skb));
-	fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
+	fmp_deliver_mac(dev, skb, hdr->mac_proto);
+	skb->pkt_type = hdr->pkt_type;
 	/* Behind a VLAN tag the stack moves the header and starts anew. */
 	if (hdr->l3_off == ETH_HLEN && hdr->l4_off)
 		skb_set_transport_header(skb, hdr->l4_off - ETH_HLEN);
+	what = get_unaligned_le32(&hdr->l3_off);
 	if (hdr->verdict != FMP_RECORD_UNSPEC && (hdr->l3 || rx->stage != FMP_STAGE_MAC_JUDGED))
-		fmp_record_put(rx, skb, mac, get_unaligned_le32(&hdr->l3_off), &hdr->saddr6);
+		fmp_record_put(rx, skb, mac, what, fmp_record_term(what), &hdr->saddr6);
 }
 
 /**
  * fmp_rx_deliver() - make an skb of a received frame ready for the stack
  * @port: where it came in
- * @rx: the frame, passed by fmp_rx_header(); its headers are completed
+ * @rx: the frame, passed by fmp_rx_header()
  * @skb: the whole frame, from its MAC header on, with room for struct
  *	fmp_record in front of it (any skb of netdev_alloc_skb() or
  *	napi_alloc_skb() has)
@@ -274,23 +295,23 @@ void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff 
 	u32 what = get_unaligned_le32(&hdr->l3_off);
 	u8 *mac = skb->data;
 
-	if (unlikely(netdev_uses_dsa(dev)))
+	if (unlikely(netdev_uses_dsa(dev) || hdr->pkt_type != PACKET_HOST))
 		return fmp_deliver_any(dev, rx, skb);
 
 	/* These are of the rules' making: the frame was read and judged. */
 	if (what == FMP_WHAT_IPV4) {
-		fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
+		fmp_deliver_mac(dev, skb, htons(ETH_P_IP));
 		skb_set_transport_header(skb, sizeof(struct iphdr));
-		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV4, &hdr->saddr4);
-	} else if (what == FMP_WHAT_MAC && rx->stage == FMP_STAGE_MAC_READ &&
-		   eth_proto_is_802_3(hdr->mac_proto)) {
-		fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
-		fmp_record_put(rx, skb, mac, FMP_WHAT_MAC, NULL);
+		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV4, fmp_record_terms.ipv4, &hdr->saddr4);
 	} else if (what == FMP_WHAT_IPV6 &&
 		   (hdr->l4_proto == IPPROTO_UDP || hdr->l4_proto == IPPROTO_TCP)) {
-		fmp_deliver_mac(dev, rx, skb, hdr->mac_proto);
+		fmp_deliver_mac(dev, skb, htons(ETH_P_IPV6));
 		skb_set_transport_header(skb, sizeof(struct ipv6hdr));
-		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV6, &hdr->saddr6);
+		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV6, fmp_record_terms.ipv6, &hdr->saddr6);
+	} else if (what == FMP_WHAT_MAC && rx->stage == FMP_STAGE_MAC_READ &&
+		   eth_proto_is_802_3(hdr->mac_proto)) {
+		fmp_deliver_mac(dev, skb, hdr->mac_proto);
+		fmp_record_put(rx, skb, mac, FMP_WHAT_MAC, fmp_record_terms.mac, NULL);
 	} else {
 		fmp_deliver_any(dev, rx, skb);
 	}

@@ -434,7 +434,7 @@ void fmp_tables_init(struct fmp_tables *ts, const struct fmp_tables_ops *ops)
 
 	mutex_init(&ts->lock);
 	for (f = 0; f < FMP_FAMILIES; f++)
-		ts->family[f].family = f;
+		fmp_table_init(&ts->family[f], f);
 	fmp_reaper_init(ts);
 	fmp_hits_init(&ts->hits);
 	ts->ops = ops;

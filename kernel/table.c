@@ -14,6 +14,14 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+/* Of a table that never held a rule: a hash of 64 bits less 63 is one of two. */
+static struct {
+	struct fmp_buckets array;
+	struct hlist_head head[2];
+} fmp_no_buckets = { .array = { .shift = 63 } };
+
+static_assert(offsetof(typeof(fmp_no_buckets), head) == offsetof(struct fmp_buckets, head));
+
 /**
  * fmp_table_array() - the hash array
  * @t: the table
@@ -21,11 +29,24 @@
  * Once it is there it stays until the table goes.
  *
  * Context: fmp_tables.lock held, or nobody else sees the table.
- * Return: the hash array, NULL if the table never held a rule.
+ * Return: the hash array, without a chain if the table never held a rule.
  */
 static struct fmp_buckets *fmp_table_array(const struct fmp_table *t)
 {
 	return rcu_dereference_protected(t->buckets, true);
+}
+
+/**
+ * fmp_table_init() - make an empty table
+ * @t: the table, zeroed
+ * @family: of its addresses
+ *
+ * Context: any; nobody else sees the table.
+ */
+void fmp_table_init(struct fmp_table *t, enum fmp_family family)
+{
+	t->family = family;
+	RCU_INIT_POINTER(t->buckets, &fmp_no_buckets.array);
 }
 
 /**
@@ -42,7 +63,7 @@ int fmp_table_prepare(struct fmp_table *t, u32 max_rules)
 	struct fmp_buckets *b;
 	unsigned int i;
 
-	if (fmp_table_array(t))
+	if (fmp_table_buckets(t))
 		return 0;
 
 	b = kvzalloc(struct_size(b, head, BIT(bits)), GFP_KERNEL_ACCOUNT);
@@ -65,8 +86,9 @@ int fmp_table_prepare(struct fmp_table *t, u32 max_rules)
  */
 void fmp_table_exit(struct fmp_table *t)
 {
-	kvfree(fmp_table_array(t));
-	RCU_INIT_POINTER(t->buckets, NULL);
+	if (fmp_table_buckets(t))
+		kvfree(fmp_table_array(t));
+	RCU_INIT_POINTER(t->buckets, &fmp_no_buckets.array);
 }
 
 /**
@@ -78,9 +100,7 @@ void fmp_table_exit(struct fmp_table *t)
  */
 u32 fmp_table_buckets(const struct fmp_table *t)
 {
-	const struct fmp_buckets *b = fmp_table_array(t);
-
-	return b ? b->n : 0;
+	return fmp_table_array(t)->n;
 }
 
 /**
@@ -108,9 +128,7 @@ struct hlist_head *fmp_table_bucket(const struct fmp_table *t, u32 bucket)
 struct fmp_rule *fmp_table_find(const struct fmp_table *t, const struct fmp_key *key,
 				unsigned int plen)
 {
-	struct fmp_buckets *b = fmp_table_array(t);
-
-	return b ? fmp_chain_find(b, t->family, key, plen) : NULL;
+	return fmp_chain_find(fmp_table_array(t), t->family, key, plen);
 }
 
 /**
@@ -213,7 +231,7 @@ u64 fmp_table_memory(const struct fmp_table *t)
 {
 	const struct fmp_buckets *b = fmp_table_array(t);
 
-	if (!b)
+	if (!b->n)
 		return 0;
 	return struct_size(b, head, b->n) + (u64)fmp_table_size(t) * fmp_rule_size(t->family);
 }

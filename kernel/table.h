@@ -31,7 +31,7 @@ struct fmp_buckets {
 
 /**
  * struct fmp_table - the rules of one family
- * @buckets: made with the first rule, lives as long as the table
+ * @buckets: never NULL; made with the first rule, lives as long as the table
  * @lens: prefix lengths in use, the longest in the last byte, 0 behind the
  *	shortest; or %FMP_LENS_MANY; read without a lock
  * @used: bit N is set while a rule has prefix length N; read without a lock
@@ -53,6 +53,7 @@ struct fmp_table {
 	struct rb_root_cached due[2];
 };
 
+void fmp_table_init(struct fmp_table *t, enum fmp_family family);
 int fmp_table_prepare(struct fmp_table *t, u32 max_rules);
 void fmp_table_exit(struct fmp_table *t);
 u32 fmp_table_buckets(const struct fmp_table *t);
@@ -105,10 +106,17 @@ static __always_inline struct fmp_rule *fmp_chain_find(struct fmp_buckets *b,
 						       enum fmp_family family,
 						       const struct fmp_key *key, unsigned int plen)
 {
-	struct fmp_rule *rule;
+	struct hlist_head *head = fmp_bucket(b, family, key, plen);
+	struct hlist_node *node;
 
-	/* Readers and writers assert their own protection where they come in. */
-	hlist_for_each_entry_rcu(rule, fmp_bucket(b, family, key, plen), node, true) {
+	/*
+	 * Readers and writers assert their own protection where they come in. A
+	 * frame without a rule meets an empty chain: that is the straight way.
+	 */
+	for (node = rcu_dereference_raw(hlist_first_rcu(head)); unlikely(node);
+	     node = rcu_dereference_raw(hlist_next_rcu(node))) {
+		struct fmp_rule *rule = hlist_entry(node, struct fmp_rule, node);
+
 		if (fmp_rule_is(rule, family, key, plen))
 			return rule;
 	}
@@ -131,9 +139,6 @@ static __always_inline struct fmp_rule *fmp_table_look(const struct fmp_table *t
 {
 	struct fmp_buckets *b = rcu_dereference_check(t->buckets, rcu_read_lock_any_held());
 
-	/* Only for as long as this CPU sees the first rule before its chain. */
-	if (unlikely(!b))
-		return NULL;
 	return fmp_chain_find(b, family, key, plen);
 }
 

@@ -12,8 +12,8 @@
 /* Bytes of every frame, from its MAC header on, without a checksum at its end. */
 #define FMPBENCH_FRAME_LEN 64
 
-/* What a receiver has of it when it first asks: its FIFO's first burst. */
-#define FMPBENCH_FIRST_LEN (ETH_HLEN + 20)
+/* What a receiver has of it when it first asks: its FIFO's first burst, room for IPv6. */
+#define FMPBENCH_FIRST_LEN (ETH_HLEN + 40)
 /* Port that every frame goes to. */
 #define FMPBENCH_PORT	   9
 

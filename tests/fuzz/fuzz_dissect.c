@@ -99,8 +99,8 @@ static bool same(const struct record *x, const struct record *y)
 	return !memcmp(a->dst, b->dst, ETH_ALEN) && !memcmp(a->src, b->src, ETH_ALEN) &&
 	       a->mac_proto == b->mac_proto && a->mac_len == b->mac_len && a->l3 == b->l3 &&
 	       a->l3_off == b->l3_off && a->l4_off == b->l4_off &&
-	       (!a->l3_off || a->proto == b->proto) && (!a->l4_off || a->l4_proto == b->l4_proto) &&
-	       same_source(a, b) && (!x->wireless || same_wifi(&x->wifi, &y->wifi));
+	       (!a->l4_off || a->l4_proto == b->l4_proto) && same_source(a, b) &&
+	       (!x->wireless || same_wifi(&x->wifi, &y->wifi));
 }
 
 static u32 l3_len(u8 l3)

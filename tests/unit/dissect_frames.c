@@ -124,7 +124,6 @@ void expect_ipv4(const struct fmp_hdr *hdr, u32 l3_off)
 {
 	ck_assert_uint_eq(hdr->l3, FMP_L3_IPV4);
 	ck_assert_uint_eq(hdr->l3_off, l3_off);
-	ck_assert_uint_eq(hdr->proto, htons(ETH_P_IP));
 	ck_assert_uint_eq(hdr->saddr4, htonl(0x0a090002));
 }
 

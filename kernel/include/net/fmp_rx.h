@@ -97,12 +97,11 @@ enum fmp_rx_reason {
  * @src: source MAC address
  * @mac_proto: EtherType of the MAC header itself, before any VLAN tag; 0 for
  *	802.11, whose header has none
- * @proto: EtherType behind the VLAN tags; valid when @l3_off is not 0
+ * @sport: source port, network order, 0 if unknown
  * @mac_len: bytes of the MAC header, without LLC and VLAN tags
  * @llc: LLC stands behind the MAC header (802.11)
  * @pkt_type: PACKET_*, to whom the frame is addressed
  * @l4_proto: IPPROTO_* of the transport header; valid when @l4_off is not 0
- * @sport: source port, network order, 0 if unknown
  * @dport: destination port, network order, 0 if unknown
  * @saddr4: source address; valid for %FMP_L3_ARP and %FMP_L3_IPV4
  * @saddr6: source address; valid for %FMP_L3_IPV6
@@ -118,12 +117,11 @@ struct fmp_hdr {
 	u8 dst[ETH_ALEN];
 	u8 src[ETH_ALEN];
 	__be16 mac_proto;
-	__be16 proto;
+	__be16 sport;
 	u8 mac_len;
 	bool llc;
 	u8 pkt_type;
 	u8 l4_proto;
-	__be16 sport;
 	__be16 dport;
 	union {
 		__be32 saddr4;

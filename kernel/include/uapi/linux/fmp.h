@@ -437,7 +437,7 @@ enum fmp_record_verdict {
  *
  * @magic: %FMP_RECORD_MAGIC
  * @generation: of the rules that judged the frame, see FMP_A_GENERATION
- * @check: keyed hash of the other fields and the source addresses
+ * @check: keyed hash of the four fields behind it and the source addresses
  * @l3_off: offset of the network header from the MAC header, 0 if the verdict
  *	needed none
  * @l4_off: offset of the transport header from the MAC header, 0 if unknown
