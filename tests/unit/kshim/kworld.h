@@ -147,6 +147,7 @@ extern int kshim_readers;
 #define rcu_read_unlock_bh()		   rcu_read_unlock()
 #define rcu_read_lock_any_held()	   (kshim_readers > 0)
 #define rcu_dereference(p)		   (p)
+#define rcu_dereference_raw(p)		   (p)
 #define rcu_dereference_check(p, cond)	   (assert(cond), (p))
 #define rcu_dereference_protected(p, cond) (assert(cond), (p))
 #define rcu_assign_pointer(p, v)	   ((p) = (v))
@@ -179,6 +180,9 @@ static inline void hlist_del_rcu(struct hlist_node *n)
 		n->next->pprev = n->pprev;
 }
 
+#define hlist_first_rcu(head)	     ((head)->first)
+#define hlist_next_rcu(node)	     ((node)->next)
+#define hlist_entry(p, type, m)	     container_of(p, type, m)
 #define hlist_entry_safe(p, type, m) ((p) ? container_of(p, type, m) : NULL)
 #define hlist_for_each_entry(pos, head, m)                                      \
 	for (pos = hlist_entry_safe((head)->first, __typeof__(*(pos)), m); pos; \
