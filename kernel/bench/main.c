@@ -7,11 +7,12 @@
  *	PATH IP FIRST COUNT STRIDE BATCHES SINK
  *
  * PATH is "air" (frames are made, nothing more), "wire" (wire0, a driver without
- * a filter) or "radio" (radio0, one that asks the pre-MAC filter); IP is "ip4"
- * or "ip6"; the sources are COUNT numbers from FIRST on, STRIDE apart; SINK is
- * "stack" or "handler" (the first reader above the driver). Each source sends one
- * frame before the batches that count, so that none of these is a first one.
- * Reading the file gives the median and what became of the frames.
+ * a filter), "radio" (radio0, one that asks the pre-MAC filter) or "wifi" (wlan0,
+ * a driver of mac80211); IP is "ip4" or "ip6"; the sources are COUNT numbers from
+ * FIRST on, STRIDE apart; SINK is "stack" or "handler" (the first reader above the
+ * driver). Each source sends one frame before the batches that count, so that none
+ * of these is a first one. Reading the file gives the median and what became of
+ * the frames.
  *
  * The unit is a tick of get_cycles(). Under QEMU's -icount shift=0 that is an
  * instruction; "nops" as the line's only word times 1024 of them to prove it.
@@ -19,6 +20,7 @@
 #include "frame.h"
 #include "nic.h"
 #include "sink.h"
+#include "wifi.h"
 
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -63,38 +65,65 @@ struct fmpbench_run {
 static DEFINE_MUTEX(fmpbench_lock); /* one run at a time; fmpbench_result */
 static char fmpbench_result[FMPBENCH_LINE];
 static struct dentry *fmpbench_dir;
-static struct net_device *fmpbench_wire, *fmpbench_radio;
+static struct fmpbench_nic *fmpbench_wire, *fmpbench_radio;
 
 /**
  * fmpbench_air_only() - make frames, to see what that costs
- * @dev: not used
+ * @nic: not used
  * @air: where the frames come from
  * @n: how many
  *
  * Context: any.
  */
-static void fmpbench_air_only(struct net_device *dev, struct fmpbench_air *air, unsigned int n)
+static void fmpbench_air_only(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
 {
 	while (n--)
 		fmpbench_air_next(air);
 }
 
 /**
+ * fmpbench_wire_get() - the device whose driver doesn't ask
+ *
+ * Context: process.
+ * Return: the device.
+ */
+static struct fmpbench_nic *fmpbench_wire_get(void)
+{
+	return fmpbench_wire;
+}
+
+/**
+ * fmpbench_radio_get() - the device whose driver asks
+ *
+ * Context: process.
+ * Return: the device.
+ */
+static struct fmpbench_nic *fmpbench_radio_get(void)
+{
+	return fmpbench_radio;
+}
+
+/**
  * struct fmpbench_path - a way for frames to come in
  * @name: its name
- * @dev: where they do
+ * @get: where they do; NULL if there is no such device
+ * @put: that it is no longer used; may be NULL
  * @receive: how
  */
 struct fmpbench_path {
 	const char *name;
-	struct net_device **dev;
-	void (*receive)(struct net_device *dev, struct fmpbench_air *air, unsigned int n);
+	struct fmpbench_nic *(*get)(void);
+	void (*put)(struct fmpbench_nic *nic);
+	void (*receive)(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n);
 };
 
 static const struct fmpbench_path fmpbench_paths[] = {
-	{ "air", &fmpbench_wire, fmpbench_air_only },
-	{ "wire", &fmpbench_wire, fmpbench_nic_receive },
-	{ "radio", &fmpbench_radio, fmpbench_nic_ask_receive },
+	{ "air", fmpbench_wire_get, NULL, fmpbench_air_only },
+	{ "wire", fmpbench_wire_get, NULL, fmpbench_nic_receive },
+	{ "radio", fmpbench_radio_get, NULL, fmpbench_nic_ask_receive },
+#ifdef FMPBENCH_HAVE_MAC80211
+	{ "wifi", fmpbench_wifi_get, fmpbench_wifi_put, fmpbench_wifi_receive },
+#endif
 };
 
 /**
@@ -132,12 +161,13 @@ static int fmpbench_order(const void *a, const void *b)
  * fmpbench_warm_up() - let each source of a run send a frame
  * @run: the run
  * @path: how its frames come in
+ * @nic: where they do
  * @air: where from; left ready for the run
  *
  * Context: process, fmpbench_lock held.
  */
 static void fmpbench_warm_up(const struct fmpbench_run *run, const struct fmpbench_path *path,
-			     struct fmpbench_air *air)
+			     struct fmpbench_nic *nic, struct fmpbench_air *air)
 {
 	u32 i;
 
@@ -145,7 +175,7 @@ static void fmpbench_warm_up(const struct fmpbench_run *run, const struct fmpben
 	for (i = 0; i < run->count; i++) {
 		air->first = run->first + i * run->stride;
 		local_bh_disable();
-		path->receive(*path->dev, air, 1);
+		path->receive(nic, air, 1);
 		local_bh_enable();
 		fmpbench_sink_drain();
 	}
@@ -156,14 +186,12 @@ static void fmpbench_warm_up(const struct fmpbench_run *run, const struct fmpben
 
 /**
  * fmpbench_forget() - count from 0 again
- * @dev: where frames come in
+ * @nic: where frames come in
  *
  * Context: process, fmpbench_lock held.
  */
-static void fmpbench_forget(struct net_device *dev)
+static void fmpbench_forget(struct fmpbench_nic *nic)
 {
-	struct fmpbench_nic *nic = netdev_priv(dev);
-
 	memset(nic->stopped, 0, sizeof(nic->stopped));
 	nic->taken = 0;
 	memset(&fmpbench_sunk, 0, sizeof(fmpbench_sunk));
@@ -173,30 +201,31 @@ static void fmpbench_forget(struct net_device *dev)
  * fmpbench_time() - time the batches of a run
  * @run: the run
  * @path: how its frames come in
+ * @nic: where they do
  *
  * Interrupts stay on; the batches that one hits are not the median.
  *
  * Context: process, fmpbench_lock held.
  * Return: median of a batch, 0 if there is no memory.
  */
-static u32 fmpbench_time(const struct fmpbench_run *run, const struct fmpbench_path *path)
+static u32 fmpbench_time(const struct fmpbench_run *run, const struct fmpbench_path *path,
+			 struct fmpbench_nic *nic)
 {
 	struct fmpbench_air *air = kmalloc(sizeof(*air), GFP_KERNEL);
 	u32 *ticks = kmalloc_array(run->batches, sizeof(*ticks), GFP_KERNEL);
-	struct net_device *dev = *path->dev;
 	u32 median = 0;
 	cycles_t start;
 	u32 i;
 
 	if (!air || !ticks)
 		goto out;
-	fmpbench_air_init(air, dev->dev_addr, !strcmp(run->ip, "ip6"));
-	fmpbench_warm_up(run, path, air);
-	fmpbench_forget(dev);
+	fmpbench_air_init(air, nic->dev->dev_addr, !strcmp(run->ip, "ip6"));
+	fmpbench_warm_up(run, path, nic, air);
+	fmpbench_forget(nic);
 	for (i = 0; i < run->batches; i++) {
 		local_bh_disable();
 		start = get_cycles();
-		path->receive(dev, air, FMPBENCH_BATCH);
+		path->receive(nic, air, FMPBENCH_BATCH);
 		ticks[i] = get_cycles() - start;
 		local_bh_enable();
 		fmpbench_sink_drain();
@@ -213,14 +242,12 @@ out:
 /**
  * fmpbench_report() - say what a run gave
  * @median: of a batch
- * @dev: where its frames came in
+ * @nic: where its frames came in
  *
  * Context: process, fmpbench_lock held.
  */
-static void fmpbench_report(u32 median, struct net_device *dev)
+static void fmpbench_report(u32 median, const struct fmpbench_nic *nic)
 {
-	struct fmpbench_nic *nic = netdev_priv(dev);
-
 	scnprintf(fmpbench_result, sizeof(fmpbench_result),
 		  "ticks=%u taken=%llu mac=%llu ip=%llu foreign=%llu handler=%llu socket=%llu\n",
 		  DIV_ROUND_CLOSEST(median, FMPBENCH_BATCH), nic->taken,
@@ -239,24 +266,30 @@ static int fmpbench_do(const struct fmpbench_run *run)
 {
 	const struct fmpbench_path *path = fmpbench_path(run->path);
 	bool handler = !strcmp(run->sink, "handler");
-	struct net_device *dev;
-	u32 median;
+	struct fmpbench_nic *nic;
+	u32 median = 0;
 	int err;
 
 	if (!path || !run->count || run->count > FMPBENCH_SOURCES_MAX || !run->batches ||
 	    run->batches > FMPBENCH_BATCHES_MAX)
 		return -EINVAL;
 
-	dev = *path->dev;
-	err = fmpbench_sink_set(dev, handler);
+	nic = path->get();
+	if (!nic)
+		return -ENODEV;
+	err = fmpbench_sink_set(nic->dev, handler);
 	if (err)
-		return err;
-	median = fmpbench_time(run, path);
-	fmpbench_sink_set(dev, false);
-	if (!median)
-		return -ENOMEM;
-	fmpbench_report(median, dev);
-	return 0;
+		goto out;
+	median = fmpbench_time(run, path, nic);
+	fmpbench_sink_set(nic->dev, false);
+	if (median)
+		fmpbench_report(median, nic);
+	else
+		err = -ENOMEM;
+out:
+	if (path->put)
+		path->put(nic);
+	return err;
 }
 
 /**
@@ -338,18 +371,6 @@ static const struct file_operations fmpbench_fops = {
 };
 
 /**
- * fmpbench_drop() - remove a device
- * @dev: the device
- *
- * Context: process, may sleep.
- */
-static void fmpbench_drop(struct net_device *dev)
-{
-	unregister_netdev(dev);
-	free_netdev(dev);
-}
-
-/**
  * fmpbench_init() - make the devices, the sinks and the file
  *
  * Context: process.
@@ -377,7 +398,7 @@ static int __init fmpbench_init(void)
 	return 0;
 
 err_wire:
-	fmpbench_drop(fmpbench_wire);
+	fmpbench_nic_drop(fmpbench_wire);
 err_sink:
 	fmpbench_sink_exit();
 	return err;
@@ -391,8 +412,8 @@ err_sink:
 static void __exit fmpbench_exit(void)
 {
 	debugfs_remove(fmpbench_dir);
-	fmpbench_drop(fmpbench_radio);
-	fmpbench_drop(fmpbench_wire);
+	fmpbench_nic_drop(fmpbench_radio);
+	fmpbench_nic_drop(fmpbench_wire);
 	fmpbench_sink_exit();
 }
 

@@ -30,15 +30,15 @@ static __always_inline struct sk_buff *fmpbench_skb(struct net_device *dev, cons
 
 /**
  * fmpbench_nic_receive() - receive frames with a driver that knows no filter
- * @dev: the device
+ * @nic: the device
  * @air: where the frames come from
  * @n: how many
  *
  * Context: bottom halves off.
  */
-void fmpbench_nic_receive(struct net_device *dev, struct fmpbench_air *air, unsigned int n)
+void fmpbench_nic_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
 {
-	struct fmpbench_nic *nic = netdev_priv(dev);
+	struct net_device *dev = nic->dev;
 
 	while (n--) {
 		struct sk_buff *skb;
@@ -55,15 +55,15 @@ void fmpbench_nic_receive(struct net_device *dev, struct fmpbench_air *air, unsi
 
 /**
  * fmpbench_nic_ask_receive() - receive frames with a driver that asks the filter
- * @dev: the device, made to ask
+ * @nic: the device, made to ask
  * @air: where the frames come from
  * @n: how many
  *
  * Context: bottom halves off.
  */
-void fmpbench_nic_ask_receive(struct net_device *dev, struct fmpbench_air *air, unsigned int n)
+void fmpbench_nic_ask_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
 {
-	struct fmpbench_nic *nic = netdev_priv(dev);
+	struct net_device *dev = nic->dev;
 	/* Not in the loop: a kernel that clears what stands on the stack would clear it anew. */
 	struct fmp_rx rx;
 
@@ -155,14 +155,17 @@ static const struct net_device_ops fmpbench_ask_ops = {
  * Context: process.
  * Return: the device, or an ERR_PTR.
  */
-struct net_device *fmpbench_nic_make(const char *name, bool asks)
+struct fmpbench_nic *fmpbench_nic_make(const char *name, bool asks)
 {
+	struct fmpbench_nic *nic;
 	struct net_device *dev;
 	int err;
 
 	dev = alloc_netdev(sizeof(struct fmpbench_nic), name, NET_NAME_ENUM, ether_setup);
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
+	nic = netdev_priv(dev);
+	nic->dev = dev;
 	dev->netdev_ops = asks ? &fmpbench_ask_ops : &fmpbench_ops;
 	eth_hw_addr_random(dev);
 	err = register_netdev(dev);
@@ -170,5 +173,19 @@ struct net_device *fmpbench_nic_make(const char *name, bool asks)
 		free_netdev(dev);
 		return ERR_PTR(err);
 	}
-	return dev;
+	return nic;
+}
+
+/**
+ * fmpbench_nic_drop() - remove a device
+ * @nic: the device
+ *
+ * Context: process, may sleep.
+ */
+void fmpbench_nic_drop(struct fmpbench_nic *nic)
+{
+	struct net_device *dev = nic->dev;
+
+	unregister_netdev(dev);
+	free_netdev(dev);
 }

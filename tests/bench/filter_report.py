@@ -11,7 +11,7 @@ import json
 import sys
 
 OURS = ("premac-mac", "premac-ip4", "premac-ip6")
-WITHOUT = ("none", "netdev-attach")
+NO_PEERS = OURS + ("mac80211-mac", "mac80211-ip4", "netdev-attach")
 
 
 def read(path):
@@ -65,7 +65,7 @@ class Targets:
         peers = [
             (row["value"], key[0])
             for key, row in self.rows.items()
-            if key[2] == "drop" and key[0] not in OURS + WITHOUT
+            if key[2] == "drop" and key[0] not in NO_PEERS
         ]
         for case in ("premac-mac", "premac-ip4"):
             ours = self.family(case, "drop").get(1)

@@ -70,7 +70,9 @@ reason() {
 }
 
 bench_up() {
-    insmod "$modules/fmp.ko" max_rules=1100000
+    # fmp_bench stands in for a driver of it.
+    modprobe mac80211
+    insmod "$modules/fmp.ko" max_rules=1100000 mac80211=1
     insmod "$modules/fmp_bench.ko"
     local dev
     for dev in wire0 radio0; do
