@@ -14,6 +14,7 @@
 #include "fault.h"
 #include "report.h"
 #include "status.h"
+#include "tls.h"
 
 #define HEADER_BYTES 8192
 #define FIELDS	     64
@@ -24,6 +25,7 @@
 #define CONTINUE     "HTTP/1.1 100 Continue\r\n\r\n"
 
 enum state {
+	HANDSHAKE, /* of TLS */
 	IDLE, /* no byte of the next request yet */
 	READING,
 	WORKING, /* with the pool */
@@ -39,6 +41,7 @@ struct gw_connection {
 	enum state state;
 	/* All bytes go through this: TLS is another kind of bufferevent, nothing else. */
 	struct bufferevent *bev;
+	struct gw_handshake handshake;
 	struct event *timer;
 	struct gw_http http;
 	struct gw_task task;
@@ -117,6 +120,8 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	if (reset)
 		setsockopt(bufferevent_getfd(c->bev), SOL_SOCKET, SO_LINGER, &at_once,
 			   sizeof(at_once));
+	else
+		gw_tls_close(c->bev);
 	bufferevent_free(c->bev);
 	c->bev = NULL;
 	event_del(c->timer);
@@ -283,6 +288,7 @@ static void read_on(struct gw_connection *c)
 static void linger(struct gw_connection *c)
 {
 	c->state = LINGERING;
+	gw_tls_close(c->bev);
 	shutdown(bufferevent_getfd(c->bev), SHUT_WR);
 	evbuffer_drain(bufferevent_get_input(c->bev),
 		       evbuffer_get_length(bufferevent_get_input(c->bev)));
@@ -329,10 +335,32 @@ static void on_written(struct bufferevent *bev, void *arg)
 	read_on(c);
 }
 
+/* Who connects and says nothing has done nothing yet; who begins and breaks off has cost us. */
+static void handshake_failed(struct gw_connection *c)
+{
+	char buf[120];
+	const char *why = gw_tls_error(c->bev, buf, sizeof(buf));
+
+	c->shared->handshakes_failed++;
+	if (why)
+		charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns, why);
+	gw_connection_close(c, false);
+}
+
 static void on_event(struct bufferevent *bev, short what, void *arg)
 {
-	if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR))
-		gw_connection_close(arg, false);
+	struct gw_connection *c = arg;
+
+	if (what & BEV_EVENT_CONNECTED) {
+		c->shared->handshakes++;
+		/* The first request pays for it. */
+		c->cpu_ns += c->handshake.cpu_ns;
+		c->state = IDLE;
+	} else if (c->state == HANDSHAKE) {
+		handshake_failed(c);
+	} else if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) {
+		gw_connection_close(c, false);
+	}
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -340,6 +368,12 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	struct gw_connection *c = arg;
 
 	switch (c->state) {
+	case HANDSHAKE:
+		c->shared->handshakes_failed++;
+		charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns,
+		       "the TLS handshake was not done in time");
+		gw_connection_close(c, true);
+		break;
 	case IDLE:
 		if (!c->served)
 			charge(c, FMP_EVENT_CONNECTION, 0, "no byte came in time");
@@ -367,6 +401,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 		.body_bytes = s->settings->policy->gateway.limits.body_bytes,
 	};
 	struct gw_connection *c = calloc(1, sizeof(*c));
+	struct gw_tls *tls = s->settings->tls;
 
 	if (!c) {
 		close(fd);
@@ -376,7 +411,9 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	c->peer = *peer;
 	gw_http_init(&c->http, &limits);
 	c->timer = event_new(s->base, -1, 0, on_timer, c);
-	c->bev = bufferevent_socket_new(s->base, fd, BEV_OPT_CLOSE_ON_FREE);
+	c->bev = tls ? gw_tls_accept(tls, s->base, fd, &c->handshake)
+		     : bufferevent_socket_new(s->base, fd, BEV_OPT_CLOSE_ON_FREE);
+	c->state = tls ? HANDSHAKE : IDLE;
 	if (!c->timer || !c->bev) {
 		if (c->timer)
 			event_free(c->timer);
@@ -413,5 +450,5 @@ bool gw_connection_idle(const struct gw_connection *c)
 
 bool gw_connection_silent(const struct gw_connection *c)
 {
-	return c->state == IDLE;
+	return c->state == IDLE || c->state == HANDSHAKE;
 }

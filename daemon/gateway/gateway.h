@@ -12,11 +12,14 @@
 
 #include "backend.h"
 
+struct gw_tls;
+
 /** struct gw_settings - set by main(), then read only */
 struct gw_settings {
 	struct fmp_policy *policy; /**< with the flags of the command line put over it */
 	struct fmp_inspect_config inspect; /**< points into policy */
 	struct gw_backend_url *backend;
+	struct gw_tls *tls; /**< NULL: plain HTTP */
 	int listen_fd;
 	int event_fd; /**< -1: events go to standard error as lines */
 	bool verbose; /**< good ones too */

@@ -12,6 +12,7 @@
 #include "gateway.h"
 #include "listener.h"
 #include "sandbox.h"
+#include "tls.h"
 
 #define BACKLOG 512
 
@@ -232,6 +233,8 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_in
 		rc = fmp_inspector_new(&s->inspect, inspector, err);
 	if (!rc)
 		rc = gw_backend_url_new(o->backend, &s->backend, err);
+	if (!rc)
+		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
 	if (rc)
 		return rc;
 	s->event_fd = o->event_fd;
@@ -261,6 +264,7 @@ int main(int argc, char **argv)
 	}
 	fmp_inspector_free(inspector);
 	fmp_inspect_global_exit();
+	gw_tls_free(s.tls);
 	gw_backend_url_free(s.backend);
 	fmp_policy_free(s.policy);
 	return rc;

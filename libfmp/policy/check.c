@@ -113,6 +113,13 @@ static int check_gateway(const struct check *c)
 			 name);
 		return conflict(c, FIELD(gateway.key), FIELD(gateway.security), text);
 	}
+	if (!g->tls.certificate[0] != !g->tls.key[0])
+		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.key),
+				"<tls> needs both certificate=\"FILE\" and key=\"FILE\"");
+	if (g->tls.client_ca[0] && !g->tls.certificate[0])
+		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.client_ca),
+				"client-ca=\"FILE\" needs TLS: certificate=\"FILE\" and "
+				"key=\"FILE\" are missing");
 	if (g->connections_per_source > g->connections) {
 		snprintf(
 			text, sizeof(text),

@@ -33,7 +33,7 @@ struct fmpi_setting {
 
 extern const struct fmpi_setting fmpi_settings[];
 extern const size_t fmpi_n_settings;
-#define FMPI_SETTINGS_MAX 48
+#define FMPI_SETTINGS_MAX 80
 
 /** fmpi_setting_find() - the row of an attribute; NULL. */
 const struct fmpi_setting *fmpi_setting_find(const char *element, const char *attribute);

@@ -4,7 +4,7 @@
 #
 # A gateway before the sample service, for the scripts gateway_*.sh; needs lib.sh.
 
-# policy ATTRIBUTES [LIMITS [TIMEOUTS [CONNECTIONS]]]: writes $T/policy.xml.
+# policy ATTRIBUTES [LIMITS [TIMEOUTS [CONNECTIONS [ELEMENTS]]]]: writes $T/policy.xml.
 policy() {
     cat >"$T/policy.xml" <<EOF
 <?xml version="1.0" encoding="UTF-8"?>
@@ -14,6 +14,7 @@ policy() {
     <limits ${2:-}/>
     <timeouts ${3:-}/>
     <connections ${4:-}/>
+    ${5:-}
   </gateway>
 </policy>
 EOF

@@ -189,6 +189,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
 		" clock-skew='7s' max-age='8s' workers='9' user='gw'>"
 		"<connections max='100' per-source='11'/>"
+		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt'/>"
 		"<timeouts header='1s' body='2s' idle='3s' worker='4s'/>"
 		"<limits body='2MiB' depth='12' attributes='13' elements='14' name='15KiB' text='16KiB'"
 		" references='17'/></gateway>"
@@ -225,6 +226,9 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.max_age_ms, 8000);
 	ck_assert_uint_eq(p->gateway.workers, 9);
 	ck_assert_str_eq(p->gateway.user, "gw");
+	ck_assert_str_eq(p->gateway.tls.certificate, "/etc/fmp/gw.crt");
+	ck_assert_str_eq(p->gateway.tls.key, "/abs/gw.key");
+	ck_assert_str_eq(p->gateway.tls.client_ca, "/etc/fmp/cl.crt");
 	ck_assert_uint_eq(p->gateway.connections, 100);
 	ck_assert_uint_eq(p->gateway.connections_per_source, 11);
 	ck_assert_uint_eq(p->gateway.header_timeout_ms, 1000);
@@ -392,6 +396,10 @@ static const struct {
 	  "/policy/gateway/@security", "trust=\"FILE\"" },
 	{ ROOT "<gateway security='BcE' schema='x'/></policy>", FMP_ERR_CONFLICT, 1, 43,
 	  "/policy/gateway/@security", "key=\"FILE\"" },
+	{ ROOT "<gateway><tls certificate='x'/></gateway></policy>", FMP_ERR_CONFLICT, 1, 48,
+	  "/policy/gateway/tls/@certificate", "needs both" },
+	{ ROOT "<gateway><tls client-ca='x'/></gateway></policy>", FMP_ERR_CONFLICT, 1, 48,
+	  "/policy/gateway/tls/@client-ca", "needs TLS" },
 	{ ROOT "<gateway>\n<connections max='8' per-source='9'/></gateway></policy>",
 	  FMP_ERR_CONFLICT, 2, 22, "/policy/gateway/connections/@per-source", "more than max" },
 	{ ROOT "<protect><address>0.0.0.0/0</address></protect></policy>", FMP_ERR_CONFLICT, 1, 43,

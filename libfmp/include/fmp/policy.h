@@ -61,6 +61,13 @@ struct fmp_policy_limits {
 	uint32_t references; /**< ds:Reference elements of a signature */
 };
 
+/** The gateway's TLS; files in PEM. Without a certificate it speaks plain HTTP. */
+struct fmp_policy_tls {
+	char certificate[256]; /**< its own, RSA or ECDSA, with what stands between it and the CA */
+	char key[256]; /**< private key of the certificate */
+	char client_ca[256]; /**< CAs of which clients must show a certificate; "": of none */
+};
+
 struct fmp_policy_gateway {
 	enum fmp_security security;
 	char schema[256]; /**< XSD of the Web service; "" if not needed */
@@ -69,6 +76,7 @@ struct fmp_policy_gateway {
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
 	struct fmp_policy_limits limits;
+	struct fmp_policy_tls tls;
 	uint32_t workers; /**< processes that parse; 1..64 */
 	uint32_t connections; /**< open at once, all sources */
 	uint32_t connections_per_source;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include "gateway.h"
+
+/*
+ * Sessions are kept here, not in tickets that the client holds: their number and
+ * time are ours to bound, and no key of tickets can leak that opens them later.
+ */
+#define SESSIONS	 1024
+#define SESSION_S	 300
+#define CLIENT_DEPTH	 4 /* certificates between a client's own and the CA */
+#define CLIENT_CERTBYTES (32 << 10) /* of all that a client shows */
+
+struct gw_tls {
+	SSL_CTX *ctx;
+};
+
+/* OpenSSL's newest reason says most, but of what the system refused it is the oldest. */
+static int unusable(struct fmp_error *err, const char *what, const char *file)
+{
+	unsigned long first = ERR_peek_error();
+	const char *text = ERR_reason_error_string(ERR_peek_last_error());
+
+	ERR_clear_error();
+	if (ERR_SYSTEM_ERROR(first))
+		return fmp_error_at(err, FMP_ERR_IO, file, 0, 0, "%s: %s", what,
+				    strerror(ERR_GET_REASON(first)));
+	return fmp_error_at(err, FMP_ERR_INVALID, file, 0, 0, "%s: %s", what,
+			    text ? text : "not usable");
+}
+
+/* A daemon has nobody to ask. */
+static int no_passphrase(char *buf, int size, int rw, void *ctx)
+{
+	return -1;
+}
+
+/* The CPU time of a handshake: from where its code is entered to where it waits again. */
+static void on_progress(const SSL *ssl, int where, int ret)
+{
+	struct gw_handshake *h = SSL_get_app_data(ssl);
+	uint64_t now = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	if (where & (SSL_CB_LOOP | SSL_CB_HANDSHAKE_START)) {
+		if (!h->since)
+			h->since = now;
+	} else if ((where & SSL_CB_EXIT) && h->since) {
+		h->cpu_ns += now - h->since;
+		h->since = 0;
+	}
+}
+
+static int demand_client(SSL_CTX *ctx, const char *file, struct fmp_error *err)
+{
+	STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(file);
+
+	if (!names || !SSL_CTX_load_verify_file(ctx, file)) {
+		sk_X509_NAME_pop_free(names, X509_NAME_free);
+		return unusable(err, "the CAs of clients", file);
+	}
+	SSL_CTX_set_client_CA_list(ctx, names);
+	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+	SSL_CTX_set_verify_depth(ctx, CLIENT_DEPTH);
+	SSL_CTX_set_max_cert_list(ctx, CLIENT_CERTBYTES);
+	return 0;
+}
+
+static int set_up(SSL_CTX *ctx, const struct fmp_policy_tls *policy, struct fmp_error *err)
+{
+	static const unsigned char id[] = "fmp-gateway";
+
+	if (!SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION) ||
+	    !SSL_CTX_set_session_id_context(ctx, id, sizeof(id) - 1))
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "no TLS 1.2");
+	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+					 SSL_OP_NO_TICKET | SSL_OP_CIPHER_SERVER_PREFERENCE |
+					 SSL_OP_IGNORE_UNEXPECTED_EOF);
+	SSL_CTX_set_num_tickets(ctx, 1);
+	SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
+	SSL_CTX_sess_set_cache_size(ctx, SESSIONS);
+	SSL_CTX_set_timeout(ctx, SESSION_S);
+	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+	SSL_CTX_set_info_callback(ctx, on_progress);
+	SSL_CTX_set_default_passwd_cb(ctx, no_passphrase);
+	if (SSL_CTX_use_certificate_chain_file(ctx, policy->certificate) != 1)
+		return unusable(err, "the certificate", policy->certificate);
+	if (SSL_CTX_use_PrivateKey_file(ctx, policy->key, SSL_FILETYPE_PEM) != 1)
+		return unusable(err, "the private key", policy->key);
+	if (SSL_CTX_check_private_key(ctx) != 1) {
+		ERR_clear_error();
+		return fmp_error_at(err, FMP_ERR_CONFLICT, policy->key, 0, 0,
+				    "the private key is not that of the certificate %s",
+				    policy->certificate);
+	}
+	return *policy->client_ca ? demand_client(ctx, policy->client_ca, err) : 0;
+}
+
+int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls **out, struct fmp_error *err)
+{
+	struct gw_tls *t;
+	int rc;
+
+	*out = NULL;
+	if (!*policy->certificate)
+		return 0;
+	t = calloc(1, sizeof(*t));
+	if (t)
+		t->ctx = SSL_CTX_new(TLS_server_method());
+	rc = t && t->ctx ? set_up(t->ctx, policy, err)
+			 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	if (rc)
+		gw_tls_free(t);
+	else
+		*out = t;
+	return rc;
+}
+
+void gw_tls_free(struct gw_tls *t)
+{
+	if (!t)
+		return;
+	SSL_CTX_free(t->ctx);
+	free(t);
+}
+
+struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int fd,
+				  struct gw_handshake *h)
+{
+	SSL *ssl = SSL_new(t->ctx);
+	struct bufferevent *bev;
+
+	if (!ssl)
+		return NULL;
+	SSL_set_app_data(ssl, h);
+	/* Frees the SSL with itself, whether it comes to be or not. */
+	bev = bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_ACCEPTING,
+					     BEV_OPT_CLOSE_ON_FREE);
+	if (bev)
+		bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
+	return bev;
+}
+
+void gw_tls_close(struct bufferevent *bev)
+{
+	SSL *ssl = bufferevent_openssl_get_ssl(bev);
+
+	if (ssl && SSL_is_init_finished(ssl)) {
+		SSL_shutdown(ssl);
+		ERR_clear_error();
+	}
+}
+
+const char *gw_tls_error(struct bufferevent *bev, char *buf, size_t size)
+{
+	unsigned long code = bufferevent_get_openssl_error(bev);
+	const char *text = code ? ERR_reason_error_string(code) : NULL;
+
+	if (!BIO_number_read(SSL_get_rbio(bufferevent_openssl_get_ssl(bev))))
+		return NULL;
+	snprintf(buf, size, "the TLS handshake failed: %s", text ? text : "broken off");
+	return buf;
+}

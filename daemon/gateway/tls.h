@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * TLS in front of HTTP: certificate, key and whose certificates clients must show.
+ * Read before the sandbox; a connection is a bufferevent like one without TLS.
+ */
+#ifndef GW_TLS_H
+#define GW_TLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fmp/error.h>
+#include <fmp/policy.h>
+
+struct bufferevent;
+struct event_base;
+struct gw_tls;
+
+/** struct gw_handshake - of one connection; must live as long as its bufferevent */
+struct gw_handshake {
+	uint64_t cpu_ns; /**< spent on it so far */
+	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
+};
+
+/**
+ * gw_tls_new() - reads the files that the policy names
+ * @out: NULL where it names none: HTTP without TLS
+ *
+ * Return: 0; FMP_ERR_IO, FMP_ERR_INVALID, FMP_ERR_CONFLICT, FMP_ERR_NOMEM with the file in err.
+ */
+FMP_MUST_CHECK int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls **out,
+			      struct fmp_error *err);
+void gw_tls_free(struct gw_tls *t);
+
+/** gw_tls_accept() - owns fd then, closes it when freed. Return: NULL without memory. */
+struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int fd,
+				  struct gw_handshake *h);
+
+/** gw_tls_close() - tells the client that no more comes; @bev may be one without TLS. */
+void gw_tls_close(struct bufferevent *bev);
+
+/** gw_tls_error() - why a handshake failed. Return: buf; NULL: not a byte of it came. */
+const char *gw_tls_error(struct bufferevent *bev, char *buf, size_t size);
+
+#endif

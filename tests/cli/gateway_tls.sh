@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2119,SC2154
+#
+# The gateway with TLS: versions, keys, certificates of clients, and handshakes that fail.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+
+# certificate NAME ISSUER KEY...: $T/NAME.crt and .key, signed by ISSUER (itself: a CA).
+certificate() {
+    local name=$1 issuer=$2
+    shift 2
+    openssl genpkey "$@" -out "$T/$name.key" 2>/dev/null
+    openssl req -new -key "$T/$name.key" -subj "/CN=$name" -out "$T/$name.csr"
+    if [ "$issuer" = "$name" ]; then
+        openssl x509 -req -in "$T/$name.csr" -days 2 -signkey "$T/$name.key" -out "$T/$name.crt" \
+            -extfile <(echo basicConstraints=critical,CA:TRUE)
+    else
+        openssl x509 -req -in "$T/$name.csr" -days 2 -CA "$T/$issuer.crt" -CAkey "$T/$issuer.key" \
+            -CAcreateserial -out "$T/$name.crt" -extfile <(echo subjectAltName=IP:127.0.0.1)
+    fi 2>/dev/null
+}
+
+RSA="-algorithm RSA -pkeyopt rsa_keygen_bits:2048"
+EC="-algorithm EC -pkeyopt ec_paramgen_curve:P-256"
+
+# tls_gateway NAME [MORE]: with that certificate, and more attributes of <tls>.
+tls_gateway() {
+    policy 'workers="1"' 'body="4MiB"' 'header="2s" body="5s" idle="3s"' '' \
+        "<tls certificate='$T/$1.crt' key='$T/$1.key' ${2:-}/>"
+    gateway --security Bc
+}
+
+# https FILE OPTION...: prints the status, 000 if there is none.
+https() {
+    local file=$1
+    shift
+    curl -s -m 20 -o "$T/answer" -w '%{http_code}' --cacert "$T/ca.crt" -H 'Content-Type: text/xml' \
+        --data-binary "@$file" "$@" "https://127.0.0.1:$PORT/orders"
+}
+
+served() { # OPTION...
+    local status
+    status=$(https "$VECTORS/plain/plain-1k.xml" "$@")
+    [ "$status" = 200 ] || { echo "status $status"; tail -n 3 "$T/gateway.err"; return 1; }
+}
+
+# A message far larger than what is read at once.
+large() {
+    local before status
+    before=$(events)
+    {
+        echo '<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><a>'
+        head -c 800000 /dev/zero | tr '\0' x
+        echo '</a></Body></Envelope>'
+    } >"$T/large"
+    status=$(https "$T/large")
+    [ "$status" != 000 ] || { echo "no answer"; return 1; }
+    wait_for 5 more_events "$before" && last_event | grep -q 'kind=good .* bytes=800' || last_event
+}
+
+twice() {
+    local url="https://127.0.0.1:$PORT/orders"
+    curl -s -m 20 --cacert "$T/ca.crt" -H 'Content-Type: text/xml' -o /dev/null -o /dev/null \
+        --data-binary "@$VECTORS/plain/plain-1k.xml" -w '%{http_code} %{num_connects}\n' "$url" "$url" >"$T/twice"
+    [ "$(xargs <"$T/twice")" = '200 1 200 0' ] || { cat "$T/twice"; return 1; }
+}
+
+# refused PATTERN COMMAND...: it fails, and is charged as a connection that matches.
+refused() {
+    local pattern=$1 before
+    shift
+    before=$(events)
+    if "$@" >"$T/client" 2>&1; then
+        echo "not refused"
+        return 1
+    fi
+    wait_for 5 more_events "$before" || { echo "no event"; cat "$T/client"; return 1; }
+    last_event | grep -q "kind=connection .*$pattern" || { last_event; return 1; }
+}
+
+# s_client OPTION...: what openssl says of a session that it ends at once.
+s_client() {
+    openssl s_client -connect "127.0.0.1:$PORT" -CAfile "$T/ca.crt" "$@" </dev/null 2>&1
+}
+
+old_version() {
+    s_client -tls1_1 -cipher 'DEFAULT@SECLEVEL=0'
+}
+
+plain_http() {
+    local fd line=
+    printf 'POST / HTTP/1.1\r\nHost: gw\r\n\r\n' >"$T/plain"
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    cat "$T/plain" >&"$fd"
+    read -r -t 5 line <&"$fd"
+    exec {fd}>&-
+    [[ $line == HTTP* ]]
+}
+
+# Half a ClientHello, while others are served.
+slow_handshake() {
+    local fd before rest
+    before=$(events)
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    printf '\026\003\001\002\000\001\000\001\374\003\003' >&"$fd"
+    served || return 1
+    rest=$(timeout 10 cat <&"$fd" | wc -c)
+    exec {fd}>&-
+    [ "$rest" = 0 ] || { echo "$rest bytes came"; return 1; }
+    wait_for 5 more_events $((before + 1))
+    last_event | grep -q 'kind=connection .*handshake was not done in time' || { last_event; return 1; }
+}
+
+# The first byte may take its time: what comes and goes without a word costs nothing.
+silent_visit() {
+    local fd before
+    before=$(events)
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    exec {fd}>&-
+    served && [ "$(events)" = $((before + 1)) ] || { grep '^event ' "$T/gateway.err" | tail -n 2; return 1; }
+}
+
+renegotiates() {
+    { sleep 0.5; echo R; sleep 1; } |
+        openssl s_client -connect "127.0.0.1:$PORT" -CAfile "$T/ca.crt" -tls1_2 >"$T/reneg" 2>&1
+    grep -q 'RENEGOTIATING' "$T/reneg" || { echo "not tried"; return 0; }
+    ! grep -q 'no renegotiation' "$T/reneg"
+}
+
+not_renegotiated() {
+    ! renegotiates || { tail -n 5 "$T/reneg"; return 1; }
+}
+
+resumed() {
+    local version
+    for version in "$@"; do
+        { printf 'POST / HTTP/1.1\r\nHost: gw\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'; sleep 0.5; } |
+            openssl s_client -connect "127.0.0.1:$PORT" -CAfile "$T/ca.crt" "$version" -sess_out "$T/session" \
+                >/dev/null 2>&1
+        s_client "$version" -sess_in "$T/session" | grep -q '^Reused, ' || { echo "$version: new"; return 1; }
+    done
+}
+
+# A handshake that fails late has cost a private key's work: that is charged.
+charged_for_cpu() {
+    local cpu
+    cpu=$(last_event | sed 's/.* cpu_us=\([0-9]*\) .*/\1/')
+    [ "$cpu" -gt 100 ] || { echo "only $cpu us"; last_event; return 1; }
+}
+
+# refuses_to_start NAME PATTERN: the file's name and what is wrong with it are told.
+refuses_to_start() {
+    policy '' '' '' '' "<tls certificate='$T/$1.crt' key='$T/$2.key'/>"
+    ! "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen 127.0.0.1:0 --backend "$BACKEND" 2>"$T/refusal" ||
+        return 1
+    grep -q "$T/$2.key.*$3" "$T/refusal" || { cat "$T/refusal"; return 1; }
+}
+
+# shellcheck disable=SC2086
+{
+    certificate ca ca $EC
+    certificate rogueca rogueca $EC
+    certificate rsa ca $RSA
+    certificate ec ca $EC
+    certificate client ca $EC
+    certificate rogue rogueca $EC
+}
+openssl ec -in "$T/ec.key" -aes128 -passout pass:secret -out "$T/locked.key" 2>/dev/null
+chmod 644 "$T"/*.key
+
+service
+for key in rsa ec; do
+    tls_gateway "$key"
+    check "$key-tls-1.2" served --tls-max 1.2
+    check "$key-tls-1.3" served --tlsv1.3
+    [ "$key" = rsa ] || break
+    gateway_ends
+done
+check large-message large
+check two-requests-of-a-connection twice
+check tls-1.1-is-refused refused 'unsupported protocol' old_version
+check plain-http-is-refused refused 'http request' plain_http
+check slow-handshake slow_handshake
+check silent-visit-is-not-charged silent_visit
+check no-renegotiation not_renegotiated
+check sessions-are-resumed resumed -tls1_2 -tls1_3
+check ends-well gateway_ends
+
+tls_gateway ec "client-ca='$T/ca.crt'"
+check client-with-a-certificate served --cert "$T/client.crt" --key "$T/client.key"
+check client-without-one refused 'did not return a certificate' served
+check its-handshake-is-charged charged_for_cpu
+check client-of-another-ca refused 'certificate verify failed' served --cert "$T/rogue.crt" --key "$T/rogue.key"
+check ends-well-too gateway_ends
+
+check key-of-another-certificate refuses_to_start rsa ec 'not that of the certificate'
+check key-with-a-passphrase refuses_to_start ec locked ''
+check key-that-is-not-there refuses_to_start ec nowhere 'No such file'
