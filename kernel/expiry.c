@@ -8,8 +8,10 @@
  */
 #include "expiry.h"
 
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 
 /* Rules that one run of the reaper removes before it lets others have the lock. */
 #define FMP_REAP_MAX 1024
@@ -44,32 +46,34 @@ static bool fmp_expiry_before(struct rb_node *a, const struct rb_node *b)
 /**
  * fmp_expiry_set() - give a rule its end
  * @ts: the tables
- * @rule: the rule, without an end
+ * @rule: the rule, new or after fmp_expiry_clear()
  * @timeout_ms: milliseconds from now, 0 for no end
  *
  * Context: ts->lock held.
  */
 void fmp_expiry_set(struct fmp_tables *ts, struct fmp_rule *rule, u64 timeout_ms)
 {
-	if (!timeout_ms)
-		return;
-	atomic64_set(&rule->expires, ktime_get_boottime_ns() + timeout_ms * NSEC_PER_MSEC);
-	rb_add_cached(&rule->due, fmp_expiry_tree(ts, rule), fmp_expiry_before);
+	u64 end = timeout_ms ? ktime_get_boottime_ns() + timeout_ms * NSEC_PER_MSEC : 0;
+
+	atomic64_set(&rule->expires, end);
+	if (end)
+		rb_add_cached(&rule->due, fmp_expiry_tree(ts, rule), fmp_expiry_before);
 }
 
 /**
- * fmp_expiry_clear() - take a rule's end away
+ * fmp_expiry_clear() - no longer wait for a rule's end
  * @ts: the tables
  * @rule: the rule; its verdict is the one with which the end was set
+ *
+ * The end itself stays until another one is set: a lookup that still sees the rule
+ * would take one without an end for one in force.
  *
  * Context: ts->lock held.
  */
 void fmp_expiry_clear(struct fmp_tables *ts, struct fmp_rule *rule)
 {
-	if (!atomic64_read(&rule->expires))
-		return;
-	rb_erase_cached(&rule->due, fmp_expiry_tree(ts, rule));
-	atomic64_set(&rule->expires, 0);
+	if (atomic64_read(&rule->expires))
+		rb_erase_cached(&rule->due, fmp_expiry_tree(ts, rule));
 }
 
 /**
@@ -142,9 +146,11 @@ void fmp_reaper_arm(struct fmp_tables *ts)
 	if (!next || !ts->reaping)
 		return;
 	wait = atomic64_read(&next->expires) - (s64)ktime_get_boottime_ns();
-	/* A jiffy more: early is useless, the rule would still be in force. */
+	/* A jiffy more: early is useless, the rule would still be in force. And no more than a
+	 * timer takes: on 32 bits a life may be longer, and too long is taken for over.
+	 */
 	mod_delayed_work(system_power_efficient_wq, &ts->reaper,
-			 wait > 0 ? nsecs_to_jiffies(wait) + 1 : 0);
+			 wait > 0 ? min_t(u64, nsecs_to_jiffies64(wait) + 1, MAX_JIFFY_OFFSET) : 0);
 }
 
 /**

@@ -199,6 +199,45 @@ static void rules_go_when_their_time_is_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 2);
 }
 
+static void what_is_over_stays_over(struct kunit *test)
+{
+	struct fmp_rule_spec spec = fmp_mac(1, BLOCK);
+	struct fmp_world *w = test->priv;
+	struct fmp_rule *rule;
+	bool before, after;
+
+	/* As a frame may see it that looked the rule up before it goes. */
+	spec.timeout_ms = 50;
+	fmp_tables_stop(&w->ts);
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, spec));
+	msleep(100);
+	rule = fmp_world_find(test, &spec);
+	KUNIT_ASSERT_PTR_NE(test, rule, (struct fmp_rule *)NULL);
+	mutex_lock(&w->ts.lock);
+	rcu_read_lock();
+	before = fmp_rule_over(rule);
+	fmp_tables_drop(&w->ts, rule);
+	after = fmp_rule_over(rule);
+	rcu_read_unlock();
+	fmp_tables_changed(&w->ts);
+	mutex_unlock(&w->ts.lock);
+	KUNIT_EXPECT_EQ(test, before, true);
+	KUNIT_EXPECT_EQ(test, after, true);
+}
+
+static void the_longest_life_fits_a_timer(struct kunit *test)
+{
+	struct fmp_rule_spec spec = fmp_mac(1, BLOCK);
+	struct fmp_world *w = test->priv;
+
+	/* The reaper starts to wait for its end: in userspace an assertion, see kworld.c. */
+	spec.timeout_ms = FMP_TIMEOUT_MAX_MS;
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, spec));
+	msleep(20);
+	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), 0);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 1);
+}
+
 static void a_full_table_evicts_who_ends_next(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
@@ -238,6 +277,8 @@ static struct kunit_case fmp_rules_cases[] = {
 	KUNIT_CASE(flush_by_verdict),
 	KUNIT_CASE(a_full_table_evicts_who_ends_next),
 	KUNIT_CASE(rules_go_when_their_time_is_over),
+	KUNIT_CASE(what_is_over_stays_over),
+	KUNIT_CASE(the_longest_life_fits_a_timer),
 	{},
 };
 

@@ -4,12 +4,36 @@
 
 int kshim_readers;
 
+static struct rcu_head *unread;
 static u64 now = 1000 * NSEC_PER_MSEC;
 static struct work_struct *waiting;
 
 u64 ktime_get_boottime_ns(void)
 {
 	return now;
+}
+
+static void free_unread(void)
+{
+	struct rcu_head *head;
+
+	while (!kshim_readers && (head = unread)) {
+		unread = head->next;
+		head->func(head);
+	}
+}
+
+void kshim_read_unlock(void)
+{
+	assert(kshim_readers--);
+	free_unread();
+}
+
+void kshim_call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
+{
+	*head = (struct rcu_head){ unread, func };
+	unread = head;
+	free_unread();
 }
 
 void kshim_work_cancel(struct work_struct *work)
@@ -25,6 +49,7 @@ void kshim_work_cancel(struct work_struct *work)
 
 void kshim_work_add(struct work_struct *work, u64 jiffies)
 {
+	assert(jiffies <= MAX_JIFFY_OFFSET);
 	kshim_work_cancel(work);
 	work->due = now + jiffies * NSEC_PER_MSEC;
 	work->waits = true;

@@ -2,8 +2,9 @@
 /*
  * What tables and rules take from the kernel, for userspace: one thread, no interrupts
  *
- * Locks are counted, so that a wrong pair is seen. RCU frees at once: nobody reads
- * across it. Time stands still until a case sleeps; then what is due is done.
+ * Locks are counted, so that a wrong pair is seen. RCU frees when the last reader is
+ * gone, at once if there is none. Time stands still until a case sleeps; then what is
+ * due is done.
  */
 #ifndef _FMP_KSHIM_KWORLD_H
 #define _FMP_KSHIM_KWORLD_H
@@ -141,8 +142,10 @@ struct rcu_head {
 	void (*func)(struct rcu_head *head);
 };
 extern int kshim_readers;
+void kshim_read_unlock(void);
+void kshim_call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
 #define rcu_read_lock()			   ((void)kshim_readers++)
-#define rcu_read_unlock()		   assert(kshim_readers--)
+#define rcu_read_unlock()		   kshim_read_unlock()
 #define rcu_read_lock_bh()		   rcu_read_lock()
 #define rcu_read_unlock_bh()		   rcu_read_unlock()
 #define rcu_read_lock_any_held()	   (kshim_readers > 0)
@@ -153,7 +156,7 @@ extern int kshim_readers;
 #define rcu_assign_pointer(p, v)	   ((p) = (v))
 #define RCU_INIT_POINTER(p, v)		   ((p) = (v))
 #define RCU_LOCKDEP_WARN(cond, words)	   assert(!(cond))
-#define call_rcu(head, f)		   (f)(head)
+#define call_rcu(head, f)		   kshim_call_rcu(head, f)
 #define rcu_barrier()			   ((void)0)
 
 /* Hash chains. */
@@ -231,8 +234,9 @@ struct delayed_work {
 void kshim_work_add(struct work_struct *work, u64 jiffies);
 void kshim_work_cancel(struct work_struct *work);
 
-/* A jiffy is a millisecond here. */
-#define nsecs_to_jiffies(ns)	       ((u64)(ns) / NSEC_PER_MSEC)
+/* A jiffy is a millisecond here, and a timer's time has 32 bits, as on a handheld. */
+#define MAX_JIFFY_OFFSET	       ((1U << 30) - 1)
+#define nsecs_to_jiffies64(ns)	       ((u64)(ns) / NSEC_PER_MSEC)
 #define ktime_get_coarse_boottime_ns() ktime_get_boottime_ns()
 u64 ktime_get_boottime_ns(void);
 void msleep(unsigned int ms);
