@@ -12,7 +12,8 @@
  * Nothing is hooked unless all of this is sure: the kernel is one of those it
  * was tried with, mac80211 came with it (so that the prototype in the headers is
  * that of the function), the entry is a place of ftrace's, nobody else redirects
- * the function (a livepatch would).
+ * the function (a livepatch would; and none can while we do), ftrace is on and can't
+ * be switched off (ingress relies on what was judged here).
  */
 #include "mac80211.h"
 #include "compat.h"
@@ -72,20 +73,24 @@ static notrace void fmp_rxhook_enter(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
-	struct ieee80211_hw *hw = (void *)regs_get_kernel_argument(regs, 0);
-	const struct ieee80211_sta *sta = (void *)regs_get_kernel_argument(regs, 1);
-	struct sk_buff *skb = (void *)regs_get_kernel_argument(regs, 2);
+	const struct ieee80211_sta *sta;
+	struct ieee80211_hw *hw;
+	struct sk_buff *skb;
 
 	/* A driver that breaks the rules is told so by mac80211; counters need them. */
-	if (unlikely(!softirq_count()))
+	if (unlikely(!regs || !softirq_count()))
 		return;
+	hw = (void *)regs_get_kernel_argument(regs, 0);
+	sta = (void *)regs_get_kernel_argument(regs, 1);
+	skb = (void *)regs_get_kernel_argument(regs, 2);
 	if (fmp_mac80211_blocks(hw, sta, skb))
 		instruction_pointer_set(regs, (unsigned long)fmp_rxhook_drop);
 }
 
 static struct ftrace_ops fmp_rxhook_ops = {
 	.func = fmp_rxhook_enter,
-	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION |
+		 FTRACE_OPS_FL_PERMANENT,
 };
 
 /**
@@ -154,6 +159,18 @@ static unsigned long fmp_rxhook_find(struct netlink_ext_ack *extack)
 }
 
 /**
+ * fmp_rxhook_forget() - give back the memory in which ftrace keeps the place
+ *
+ * It is ours, and would be lost with the module.
+ *
+ * Context: process, fmp_rxhook_lock held; ftrace does not call.
+ */
+static void fmp_rxhook_forget(void)
+{
+	ftrace_set_filter(&fmp_rxhook_ops, NULL, 0, 1);
+}
+
+/**
  * fmp_rxhook_arm() - have ftrace call
  * @extack: says why not
  *
@@ -180,7 +197,10 @@ static int fmp_rxhook_arm(struct netlink_ext_ack *extack)
 	}
 	err = register_ftrace_function(&fmp_rxhook_ops);
 	if (err) {
-		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 is patched by somebody else");
+		fmp_rxhook_forget();
+		NL_SET_ERR_MSG(
+			extack,
+			"hooked at ingress: mac80211 is patched by somebody else, or ftrace is off");
 		return err;
 	}
 	fmp_rxhook_armed = true;
@@ -206,6 +226,8 @@ static void fmp_rxhook_disarm(void)
 	err = unregister_ftrace_function(&fmp_rxhook_ops);
 	if (err)
 		pr_err("fmp: ftrace does not let go of mac80211 (%d)\n", err);
+	else
+		fmp_rxhook_forget();
 	synchronize_rcu();
 	fmp_rxhook_armed = false;
 }

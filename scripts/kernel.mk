@@ -54,7 +54,7 @@ kernel-links-%:
 
 modules_install-%: modules-%
 	install -d $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
-	install -m 644 $$(ls build/kernel/$*/*.ko | grep -v /fmp_bench.ko) $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
+	install -m 644 $$(ls build/kernel/$*/*.ko | grep -vE '/fmp_(bench|patch).ko') $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
 
 # What speaks to the module has its socket in common.
 CHANNEL_OBJ := $(B)/obj/tests/lib/channel.o

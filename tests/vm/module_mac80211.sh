@@ -79,6 +79,8 @@ fmp_up() { insmod "$modules/fmp.ko" "$@"; }
 # Nothing may be left of the test before: no rule, nothing attached, both back in the open cell.
 before_each() {
     lsmod | grep '^fmp ' >/dev/null || fmp_up mac80211=1
+    ! lsmod | grep '^fmp_patch ' >/dev/null || rmmod fmp_patch
+    sysctl -qw kernel.ftrace_enabled=1
     hg flush
     hg detach wlan0 >/dev/null 2>&1 || true
     in_a ping -q -c 1 -W 2 $h4 >/dev/null || rejoin
@@ -138,6 +140,45 @@ test_says_why_not() {
     in_h iw dev mesh0 del
     case $said in "done: hooked at ingress: "*interface*) ;; *) fail "said: $said" ;; esac
     same mac80211 "$(hook)"
+}
+
+# refused_because WORD: attached now, the device is hooked at ingress, and is judged there.
+refused_because() {
+    said=$(hg attach wlan0)
+    case $said in "done: hooked at ingress: "*"$1"*) ;; *) fail "said: $said" ;; esac
+    same ingress "$(hook)"
+    hg add $a_mac,block
+    silent "$a" $h4
+    more "$(count dropped_late)" 0
+    hg flush
+    hg detach wlan0
+}
+
+test_one_of_two_redirects_is_refused() {
+    insmod "$modules/fmp_patch.ko"
+    refused_because patched
+    rmmod fmp_patch
+    hg attach wlan0
+    same mac80211 "$(hook)"
+    ! insmod "$modules/fmp_patch.ko" 2>"$tmp/said" || fail "two redirect mac80211"
+    grep -q 'resource busy' "$tmp/said" || fail "$(cat "$tmp/said")"
+    hg add $a_mac,block
+    silent "$a" $h4
+    more "$(count dropped_late)" 0
+}
+
+# What was judged before mac80211 is not judged again at ingress: the hook must stay.
+test_ftrace_cannot_be_switched_off_while_hooked() {
+    hg attach wlan0
+    same mac80211 "$(hook)"
+    ! sysctl -qw kernel.ftrace_enabled=0 2>/dev/null || fail "it is off"
+    hg add $a_mac,block
+    silent "$a" $h4
+    hg flush
+    hg detach wlan0
+    wait_until 20 is_free
+    sysctl -qw kernel.ftrace_enabled=0
+    refused_because ftrace
 }
 
 test_mac_block_ends_frames_before_mac80211() {
