@@ -198,9 +198,7 @@ static int fmp_rxhook_arm(struct netlink_ext_ack *extack)
 	err = register_ftrace_function(&fmp_rxhook_ops);
 	if (err) {
 		fmp_rxhook_forget();
-		NL_SET_ERR_MSG(
-			extack,
-			"hooked at ingress: mac80211 is patched by somebody else, or ftrace is off");
+		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 is patched, or ftrace is off");
 		return err;
 	}
 	fmp_rxhook_armed = true;

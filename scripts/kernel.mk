@@ -4,7 +4,8 @@
 # make modules KERNEL=6.1|6.12|both  for these
 # make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
-# make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel; without fmp_bench.ko
+# make modules KERNEL=6.1-analyzer   for 6.1, looked at by gcc's static analyzer on the way
+# make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel; without what only tests need
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
 # make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
@@ -13,7 +14,9 @@
 # Kbuild builds beside its sources, so each kernel gets a tree of links in
 # build/kernel/VERSION/; modules of subdirectories are linked at its top.
 
-KHEADERS = $(firstword $(wildcard build/vm/$(1:-kunit=)/usr/src/linux-headers-*-amd64 build/vm/$(1:-kunit=)/build))
+# A kernel's name may end with a word for how the module is built for it.
+KBASE = $(patsubst %-analyzer,%,$(1:%-kunit=%))
+KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/build))
 
 ifdef KDIR
   # Named by its release: any number of installed kernels side by side.
@@ -29,7 +32,9 @@ KSRCS := $(shell find Kbuild kernel -type f \( -name '*.[chS]' -o -name Kbuild -
 KMAKE = +$(Q)$(MAKE) $(if $(V),V=1,-s) -C $(KDIR_$*) M=$(CURDIR)/build/kernel/$* W=$(or $(W),1) \
 	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(if $(filter uml% debug%,$*),CC=gcc-12) \
 	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) $(if $(KDIR),,CONFIG_FMP_BENCH=m) \
-	$(if $(C),C=$(C)) $(if $(WERROR),KCFLAGS=-Werror)
+	$(if $(C),C=$(C)) \
+	$(if $(filter %-analyzer,$*),KBUILD_MODPOST_WARN=1 KCFLAGS='-fanalyzer -include $(CURDIR)/scripts/lint.d/analyzer.h', \
+		$(if $(WERROR),KCFLAGS=-Werror))
 
 ifeq ($(KVERS),)
 modules modules_install:
