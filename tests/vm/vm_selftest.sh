@@ -71,9 +71,12 @@ done
 enough=$(($(date +%s) - start + 5))
 
 mkdir "$tmp/dir"
-vm --share "$tmp/dir:/mnt/dir" --smp 2 --net user -- sh -c 'nproc >/mnt/dir/n && ip -4 route show default | grep -q 10.0.2.2'
+vm --share "$tmp/dir:/mnt/dir" --smp 2 --net user -- sh -c 'nproc >/mnt/dir/n && cat /sys/class/dmi/id/product_version >/mnt/dir/q && ip -4 route show default | grep -q 10.0.2.2'
 [ "$rc" = 0 ] && [ "$(cat "$tmp/dir/n")" = 2 ]
 result share-smp-net $?
+# Of the machine type of that version: pc-q35-VERSION.
+awk -F - '{ split($3, v, "."); exit !(v[1] > 8 || (v[1] == 8 && v[2] >= 1)) }' "$tmp/dir/q"
+result smp-qemu-8.1-or-newer $?
 
 # Two processors' worth of work in deterministic time takes the same time twice.
 # shellcheck disable=SC2016
