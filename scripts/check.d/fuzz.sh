@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
-# A short run of the fuzzers: the dissector in userspace, the netlink family and frames in
-# the test VM. Whatever made it fail once is in tests/fuzz/corpus.
+# A short run of the fuzzers: the dissector and the byte pre-scan in userspace, the netlink
+# family and frames in the test VM. Whatever made it fail once is in tests/fuzz/corpus.
 
 # fuzz_dissect SECONDS: the corpus first, then new inputs, which stay out of the repository.
 fuzz_dissect() {
@@ -10,6 +10,15 @@ fuzz_dissect() {
     ASAN_OPTIONS=quarantine_size_mb=8 build/fuzz/dissect -max_len=300 -max_total_time="$1" \
         -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" \
         "$scratch" tests/fuzz/corpus/dissect
+}
+
+# fuzz_screen SECONDS: beside libxml2; the first byte of an input chooses the limits.
+fuzz_screen() {
+    scratch=build/check/fuzz-screen
+    mkdir -p "$scratch"
+    ASAN_OPTIONS=quarantine_size_mb=8 build/fuzz/screen -max_len=4096 -max_total_time="$1" \
+        -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" \
+        -dict=tests/fuzz/xml.dict "$scratch" tests/fuzz/corpus/screen
 }
 
 # fuzz_vm KERNEL PROCESSORS SECONDS FUZZER...: as much as $messages and $frames say.
@@ -23,15 +32,17 @@ fuzz_vm() {
 }
 
 fuzz_userspace() {
-    if one build-dissect compile WERROR=1 fuzz; then
-        doing "fuzzing the dissector for $seconds s"
+    if one build-userspace compile WERROR=1 fuzz; then
+        doing "fuzzing the dissector for $seconds s, the pre-scan for $xml_seconds s"
         one dissect fuzz_dissect "$seconds" || true
+        one screen fuzz_screen "$xml_seconds" || true
     fi
 }
 
 # fuzz-long reads this file for the words above.
 if [ "$group" = fuzz ]; then
-    seconds=${FUZZ_SECONDS:-20} messages=${FUZZ_MESSAGES:-20000} frames=${FUZZ_FRAMES:-50000}
+    seconds=${FUZZ_SECONDS:-20} xml_seconds=${FUZZ_SECONDS:-60}
+    messages=${FUZZ_MESSAGES:-20000} frames=${FUZZ_FRAMES:-50000}
     fuzz_userspace
     fuzz_vm 6.1 1 600 genl frames stack
 fi

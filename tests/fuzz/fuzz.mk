@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan
+# make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
+#                build/fuzz/screen: the byte pre-scan beside libxml2, the same way
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
 #
 # The kernel's sources are compiled as they are, with tests/unit/kshim before the
@@ -13,11 +14,18 @@ FUZZ_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-saniti
 	-fno-sanitize-recover=all -fno-omit-frame-pointer -Wall -Wextra -Wno-sign-compare \
 	-Wno-address-of-packed-member -Wno-c2x-extensions $(if $(WERROR),-Werror)
 
-fuzz: build/fuzz/dissect
+fuzz: build/fuzz/dissect build/fuzz/screen
 build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c kernel/dissect_80211.c $(wildcard kernel/*.h \
 		kernel/include/net/*.h tests/unit/kshim/*.h tests/unit/kshim/*/*.h) tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+FUZZ_SCREEN := $(patsubst %,libfmp/inspect/%.c,screen encoding refuse)
+build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/inspect/*.h libfmp/include/fmp/*.h) \
+		tests/fuzz/fuzz.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) $(PKG_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) \
+		$(shell $(PKG_CONFIG) --libs libxml-2.0)
 
 fuzzers: $(B)/fuzz/genl $(B)/fuzz/frames
 FUZZ_OBJ := $(B)/obj/tests/fuzz
