@@ -21,6 +21,9 @@ PLACES = (
     ("pre-MAC, IPv4", 1),
     ("pre-MAC, MAC", 1),
 )
+# Places that ours must beat; a radio that hears its own address alone does nothing, and is cheaper.
+DEARER = ("none", "policy", "IP", "MAC: bad address")
+OURS = ("pre-MAC, IPv4", "pre-MAC, MAC")
 TOOLS = ("ebtables", "nft", "iptables", "pre-MAC, IPv4", "pre-MAC, MAC")
 COLOURS = ("#7f3f98", "#00876c", "#3f8fd2", "#d62728", "#222222")
 RULES = (0, 100, 500, 1000)
@@ -29,7 +32,8 @@ PLOT = """
 set terminal pngcairo size 1200,1000 font "sans,12"
 set output "{png}"
 set multiplot layout 2,2 title "Drop by the last of N rules, emulated handheld (250 MIPS)" font "sans,14"
-set key left top reverse Left
+set key below horizontal
+set format y "%.0f"
 set grid
 set xrange [0:1020]
 set xtics 0,250,1000
@@ -55,7 +59,7 @@ class Figures:
 
     def get(self, case, rules, size, metric):
         """Without a rule nothing is dropped: the frame reaches the application."""
-        if rules == 0 and case != "ebtables" and (case, 0, size, metric) not in self.value:
+        if rules == 0 and case in TOOLS and case != "ebtables":
             case = "none"
         return self.value.get((case, rules, size, metric))
 
@@ -110,27 +114,32 @@ def plot(figures, png):
     panels = []
     for size in SIZES:
         panels.append(panel(figures, size, "cpu_percent", f"{size}-byte UDP: CPU of the handheld", "%",
-                            "unset logscale y; set yrange [0:*]; set key left top", 2 * len(panels)))
+                            "unset logscale y; set yrange [0:*]", 2 * len(panels)))
         panels.append(panel(figures, size, "capacity", f"{size}-byte UDP: frames/s that fill the CPU", "frames/s",
-                            "set logscale y; set yrange [500:1000000]; set key right top", 2 * len(panels) + 1))
+                            "set logscale y; set yrange [1000:200000]", 2 * len(panels) + 1))
     text = PLOT.format(png=png, panels="\n".join(panels))
     subprocess.run(["gnuplot"], input=text, text=True, check=True)
 
 
 def judge(figures):
-    """Ours is the cheapest drop at each number of rules, for each size."""
+    """Ours is the cheapest place to drop, and the cheapest at each number of rules, for each size."""
     wrong = []
     for size in SIZES:
+        for case, rules in PLACES:
+            other = figures.get(case, rules, size, "cpu_us_per_frame")
+            if other is None:
+                wrong.append(f"{case}, {size} bytes: not measured")
+            elif case in DEARER:
+                for our in OURS:
+                    cost = figures.get(our, 1, size, "cpu_us_per_frame")
+                    if cost is not None and cost >= other:
+                        wrong.append(f"{size} bytes: {our} {cost} us, {case} {other} us")
         ours = [figures.get("pre-MAC, IPv4", n, size, "cpu_us_per_frame") for n in RULES[1:]]
         for n, cost in zip(RULES[1:], ours):
             for tool in ("ebtables", "nft", "iptables"):
                 other = figures.get(tool, n, size, "cpu_us_per_frame")
                 if cost is not None and other is not None and cost >= other:
                     wrong.append(f"{size} bytes, {n} rules: pre-MAC {cost} us, {tool} {other} us")
-        base = figures.get("none", 0, size, "cpu_us_per_frame")
-        cost = figures.get("pre-MAC, IPv4", 1, size, "cpu_us_per_frame")
-        if base is None or cost is None:
-            wrong.append(f"{size} bytes: not measured")
     return wrong
 
 
@@ -149,7 +158,8 @@ def main(argv):
     text = ["# UDP against an emulated handheld of 250 MIPS", ""]
     text += ["5000 frames/s of 50 bytes, 1000 frames/s of 1460 bytes; CPU of the handheld alone. Without a rule"]
     text += ["the frame reaches the application, with rules the last one drops it. `MAC: bad address` is a"]
-    text += ["promiscuous radio whose stack drops; `stopped` is address recognition before the MAC.", ""]
+    text += ["promiscuous radio whose stack drops; `stopped` is address recognition before the MAC: what it"]
+    text += ["costs is waking the receiver, which is in all other rows too.", ""]
     text += places(figures)
     text += by_rules(figures, "CPU load in % (Figure 8)", "cpu_percent", "{:.2f}")
     text += by_rules(figures, "Frames taken per second (Figure 9)", "frames_per_s", "{:.0f}")
