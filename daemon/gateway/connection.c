@@ -12,6 +12,7 @@
 #include <event2/event.h>
 
 #include "fault.h"
+#include "proxy.h"
 #include "report.h"
 #include "status.h"
 #include "tls.h"
@@ -44,6 +45,7 @@ struct gw_connection {
 	struct gw_handshake handshake;
 	struct event *timer;
 	struct gw_http http;
+	struct fmp_addr client; /* of this request, where a proxy tells; else {0} */
 	struct gw_task task;
 	unsigned served;
 	bool keep_alive, continued;
@@ -66,8 +68,8 @@ static void charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t c
 	struct fmp_event ev = {
 		.kind = kind,
 		.proven = true, /* a TCP handshake was completed */
-		.source = c->peer.source,
-		.source_port = c->peer.source_port,
+		.source = c->client.family ? c->client : c->peer.source,
+		.source_port = c->client.family ? 0 : c->peer.source_port,
 		.dest_port = c->peer.dest_port,
 		.time_ns = c->arrived_ns ? c->arrived_ns : gw_clock_ns(CLOCK_BOOTTIME),
 		.cpu_ns = cpu_ns + reading_cost(c),
@@ -246,6 +248,14 @@ static void keep_time(struct gw_connection *c, bool was_started, bool had_header
 		arm(c, g->header_timeout_ms);
 }
 
+/* A request of a proxy that says nothing is the proxy's own. */
+static bool know_client(struct gw_connection *c)
+{
+	return !c->peer.forwarded || !c->http.has_forwarded ||
+	       gw_proxy_forwarded(&c->shared->settings->policy->gateway, c->http.forwarded,
+				  &c->client);
+}
+
 static void send_continue(struct gw_connection *c)
 {
 	if (c->http.expect_continue && c->http.headers_done && !c->continued && !c->http.body_len) {
@@ -269,7 +279,9 @@ static void read_on(struct gw_connection *c)
 		gw_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 		s->buffered += c->http.body_cap - held;
-		if (c->http.state == GW_HTTP_DONE)
+		if (!headers && c->http.headers_done && !know_client(c))
+			refuse(c, FMP_EVENT_HTTP, 400, true, "X-Forwarded-For is no address");
+		else if (c->http.state == GW_HTTP_DONE)
 			submit(c);
 		else if (c->http.state == GW_HTTP_REFUSED)
 			refuse(c, c->http.kind, c->http.status, c->http.status < 500,
@@ -326,6 +338,7 @@ static void on_written(struct bufferevent *bev, void *arg)
 	c->served++;
 	c->continued = false;
 	c->arrived_ns = c->cpu_ns = 0;
+	c->client = (struct fmp_addr){ 0 };
 	c->state = IDLE;
 	/* Most recently used last: the first is the one to give up when room is needed. */
 	TAILQ_REMOVE(&c->shared->open, c, list);
@@ -399,6 +412,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 		.header_bytes = HEADER_BYTES,
 		.fields = FIELDS,
 		.body_bytes = s->settings->policy->gateway.limits.body_bytes,
+		.forwarded = peer->forwarded,
 	};
 	struct gw_connection *c = calloc(1, sizeof(*c));
 	struct gw_tls *tls = s->settings->tls;

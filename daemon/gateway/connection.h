@@ -38,6 +38,7 @@ struct gw_peer {
 	struct fmp_addr source;
 	struct fmp_addr group; /**< source by the policy's IPv6 prefix */
 	uint16_t source_port, dest_port;
+	bool forwarded; /**< a proxy that tells of its clients by X-Forwarded-For */
 };
 
 /** gw_connection_new() - takes the socket over. Return: false (socket closed) without memory. */

@@ -1,60 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "http.h"
+#include "http_private.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* Where the reader stands: before the byte that the name says. */
-enum at {
-	AT_START,
-	AT_START_LF, /* of one empty line in front of the request, as RFC 9112 2.2 allows */
-	AT_METHOD,
-	AT_TARGET,
-	AT_VERSION,
-	AT_LINE_LF,
-	AT_FIELD,
-	AT_NAME,
-	AT_BEFORE_VALUE,
-	AT_VALUE,
-	AT_VALUE_LF,
-	AT_HEADERS_LF,
-	AT_BODY,
-	AT_CHUNK_SIZE,
-	AT_CHUNK_EXT,
-	AT_CHUNK_SIZE_LF,
-	AT_CHUNK_DATA,
-	AT_CHUNK_CR,
-	AT_CHUNK_LF,
-	AT_TRAILERS_LF,
-};
-
-/* The fields that are understood; every other one is checked and passed over. */
-enum field {
-	F_OTHER,
-	F_HOST,
-	F_CONTENT_LENGTH,
-	F_TRANSFER_ENCODING,
-	F_CONTENT_TYPE,
-	F_CONTENT_ENCODING,
-	F_CONNECTION,
-	F_EXPECT,
-	F_SOAP_ACTION,
-};
-
-static const char *const field_names[] = {
-	[F_HOST] = "host",
-	[F_CONTENT_LENGTH] = "content-length",
-	[F_TRANSFER_ENCODING] = "transfer-encoding",
-	[F_CONTENT_TYPE] = "content-type",
-	[F_CONTENT_ENCODING] = "content-encoding",
-	[F_CONNECTION] = "connection",
-	[F_EXPECT] = "expect",
-	[F_SOAP_ACTION] = "soapaction",
-};
-
-#define SEEN(h, f)     ((h)->seen & (1u << (f)))
 #define CHUNK_DIGITS   8u /* hex digits of a chunk size */
 #define TARGET_BYTES   1024u
 #define FIRST_CAPACITY 4096u
@@ -80,8 +30,8 @@ void gw_http_exit(struct gw_http *h)
 	h->body_len = h->body_cap = 0;
 }
 
-static enum gw_http_state refuse_as(struct gw_http *h, int status, enum fmp_event_kind kind,
-				    const char *detail)
+enum gw_http_state gw_http_refuse_as(struct gw_http *h, int status, enum fmp_event_kind kind,
+				     const char *detail)
 {
 	h->status = status;
 	h->kind = kind;
@@ -90,14 +40,14 @@ static enum gw_http_state refuse_as(struct gw_http *h, int status, enum fmp_even
 	return h->state = GW_HTTP_REFUSED;
 }
 
-static enum gw_http_state refuse(struct gw_http *h, int status, const char *detail)
+enum gw_http_state gw_http_refuse(struct gw_http *h, int status, const char *detail)
 {
-	return refuse_as(h, status, FMP_EVENT_HTTP, detail);
+	return gw_http_refuse_as(h, status, FMP_EVENT_HTTP, detail);
 }
 
-static enum gw_http_state oversize(struct gw_http *h)
+enum gw_http_state gw_http_oversize(struct gw_http *h)
 {
-	return refuse_as(h, 413, FMP_EVENT_OVERSIZE, "body is larger than allowed");
+	return gw_http_refuse_as(h, 413, FMP_EVENT_OVERSIZE, "body is larger than allowed");
 }
 
 /* RFC 9110 5.6.2 */
@@ -111,129 +61,6 @@ static bool is_value(uint8_t c)
 	return c >= 0x20 ? c != 0x7f : c == '\t';
 }
 
-/* Is `word` an element of the comma separated list, whatever its case? */
-static bool list_has(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	while (*list) {
-		list += strspn(list, ", \t");
-		size_t len = strcspn(list, ", \t");
-
-		if (len == n && !strncasecmp(list, word, n))
-			return true;
-		list += len;
-	}
-	return false;
-}
-
-static enum gw_http_state read_length(struct gw_http *h)
-{
-	const char *p = h->value;
-
-	if (!*p)
-		return refuse(h, 400, "Content-Length is empty");
-	for (; *p; p++) {
-		if (*p < '0' || *p > '9')
-			return refuse(h, 400, "Content-Length is not a number");
-		if (h->length > (UINT64_MAX - 9) / 10)
-			return refuse_as(h, 413, FMP_EVENT_OVERSIZE, "Content-Length overflows");
-		h->length = h->length * 10 + (uint64_t)(*p - '0');
-	}
-	return GW_HTTP_READING;
-}
-
-static enum gw_http_state read_action(struct gw_http *h)
-{
-	size_t n = h->n_value;
-
-	if (n >= 2 && h->value[0] == '"' && h->value[n - 1] == '"') {
-		memmove(h->value, h->value + 1, n - 2);
-		h->value[n - 2] = 0;
-	}
-	if (strchr(h->value, '"'))
-		return refuse(h, 400, "SOAPAction is not well quoted");
-	memcpy(h->soap_action, h->value, sizeof(h->soap_action));
-	h->has_action = true;
-	return GW_HTTP_READING;
-}
-
-/* RFC 9110 7.6.1; a later Connection field adds to an earlier one. */
-static enum gw_http_state read_connection(struct gw_http *h)
-{
-	if (list_has(h->value, "close"))
-		h->tokens |= 1;
-	if (list_has(h->value, "keep-alive"))
-		h->tokens |= 2;
-	return GW_HTTP_READING;
-}
-
-/* A field that is understood is complete. */
-static enum gw_http_state take_field(struct gw_http *h)
-{
-	bool again = SEEN(h, h->field);
-
-	h->value[h->n_value] = 0;
-	h->seen |= 1u << h->field;
-	if (again && h->field != F_CONNECTION)
-		return refuse(h, 400, "a field that may stand once stands twice");
-	switch (h->field) {
-	case F_HOST:
-		if (strpbrk(h->value, " \t,/@"))
-			return refuse(h, 400, "Host is not a host");
-		break;
-	case F_CONTENT_LENGTH:
-		return read_length(h);
-	case F_TRANSFER_ENCODING:
-		if (strcasecmp(h->value, "chunked"))
-			return refuse(h, 501, "Transfer-Encoding is not chunked");
-		h->chunked = true;
-		break;
-	case F_CONTENT_TYPE:
-		memcpy(h->content_type, h->value, sizeof(h->content_type));
-		break;
-	case F_CONTENT_ENCODING:
-		if (strcasecmp(h->value, "identity"))
-			return refuse(h, 415, "Content-Encoding is not allowed");
-		break;
-	case F_CONNECTION:
-		return read_connection(h);
-	case F_EXPECT:
-		if (strcasecmp(h->value, "100-continue"))
-			return refuse(h, 417, "Expect is not 100-continue");
-		h->expect_continue = true;
-		break;
-	case F_SOAP_ACTION:
-		return read_action(h);
-	default:
-		break;
-	}
-	return GW_HTTP_READING;
-}
-
-/* All fields are there: what they say together. */
-static enum gw_http_state end_headers(struct gw_http *h)
-{
-	h->headers_done = true;
-	h->keep_alive = h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
-	if (h->version == 11 && !SEEN(h, F_HOST))
-		return refuse(h, 400, "Host is missing");
-	if (h->chunked && SEEN(h, F_CONTENT_LENGTH))
-		return refuse(h, 400, "Content-Length and Transfer-Encoding stand together");
-	if (h->chunked && h->version == 10)
-		return refuse(h, 400, "Transfer-Encoding in HTTP/1.0");
-	if (h->chunked) {
-		h->at = AT_CHUNK_SIZE;
-		return GW_HTTP_READING;
-	}
-	if (!SEEN(h, F_CONTENT_LENGTH))
-		return refuse(h, 411, "Content-Length is missing");
-	if (h->length > h->limits.body_bytes)
-		return oversize(h);
-	h->at = AT_BODY;
-	return h->length ? GW_HTTP_READING : (h->state = GW_HTTP_DONE);
-}
-
 static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
 {
 	static const char post[] = "POST";
@@ -244,10 +71,10 @@ static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
 		if (c == ' ' && h->n_name) {
 			h->name[h->n_name] = 0;
 			if (strcmp(h->name, post))
-				return refuse(h, 405, "method is not POST");
+				return gw_http_refuse(h, 405, "method is not POST");
 			h->at = AT_TARGET;
 		} else if (!is_token(c) || h->n_name + 1 >= sizeof(h->name)) {
-			return refuse(h, 400, "request line has no method");
+			return gw_http_refuse(h, 400, "request line has no method");
 		} else {
 			h->name[h->n_name++] = (char)c;
 		}
@@ -257,25 +84,27 @@ static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
 			h->at = AT_VERSION;
 			h->n_value = 0;
 		} else if (c <= 0x20 || c >= 0x7f) {
-			return refuse(h, 400,
-				      "request target has a character that may not be there");
+			return gw_http_refuse(
+				h, 400, "request target has a character that may not be there");
 		} else if (++h->n_target > TARGET_BYTES) {
-			return refuse(h, 414, "request target is too long");
+			return gw_http_refuse(h, 414, "request target is too long");
 		}
 		break;
 	default: /* AT_VERSION */
 		if (h->n_value < sizeof(version) - 1) {
 			if (c != (uint8_t)version[h->n_value++])
-				return refuse(h, h->n_value > 5 ? 505 : 400, "not HTTP/1.1");
+				return gw_http_refuse(h, h->n_value > 5 ? 505 : 400,
+						      "not HTTP/1.1");
 		} else if (h->n_value == sizeof(version) - 1 && (c == '0' || c == '1')) {
 			h->version = 10u + (unsigned)(c - '0');
 			h->n_value++;
 		} else if (h->n_value < sizeof(version)) {
-			return refuse(h, 505, "not HTTP/1.1");
+			return gw_http_refuse(h, 505, "not HTTP/1.1");
 		} else if (c != '\r') {
-			return refuse(h, 400,
-				      c == '\n' ? "bare line feed"
-						: "request line goes on behind the version");
+			return gw_http_refuse(h, 400,
+					      c == '\n'
+						      ? "bare line feed"
+						      : "request line goes on behind the version");
 		} else {
 			h->at = AT_LINE_LF;
 		}
@@ -283,38 +112,25 @@ static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
 	return GW_HTTP_READING;
 }
 
-/* A name has ended: does it matter? In trailers no field does. */
-static void know_field(struct gw_http *h)
-{
-	h->name[h->n_name] = 0;
-	h->field = F_OTHER;
-	h->n_value = 0;
-	if (h->headers_done)
-		return;
-	for (unsigned f = F_HOST; f < sizeof(field_names) / sizeof(*field_names); f++)
-		if (!strcasecmp(h->name, field_names[f]))
-			h->field = f;
-}
-
 static enum gw_http_state value_byte(struct gw_http *h, uint8_t c)
 {
 	if (c == '\r') {
 		h->at = AT_VALUE_LF;
-		if (h->field == F_OTHER)
+		if (!gw_http_field_matters(h))
 			return GW_HTTP_READING;
 		while (h->n_value &&
 		       (h->value[h->n_value - 1] == ' ' || h->value[h->n_value - 1] == '\t'))
 			h->n_value--;
-		return take_field(h);
+		return gw_http_field_take(h);
 	}
 	if (!is_value(c))
-		return refuse(h, 400,
-			      c == '\n' ? "bare line feed" : "control character in a field");
+		return gw_http_refuse(
+			h, 400, c == '\n' ? "bare line feed" : "control character in a field");
 	h->at = AT_VALUE;
-	if (h->field == F_OTHER)
+	if (!gw_http_field_matters(h))
 		return GW_HTTP_READING;
 	if (h->n_value + 1 >= sizeof(h->value))
-		return refuse(h, 431, "field is too long");
+		return gw_http_refuse(h, 431, "field is too long");
 	h->value[h->n_value++] = (char)c;
 	return GW_HTTP_READING;
 }
@@ -328,23 +144,23 @@ static enum gw_http_state field_byte(struct gw_http *h, uint8_t c)
 			break;
 		}
 		if (c == ' ' || c == '\t')
-			return refuse(h, 400, "folded field");
+			return gw_http_refuse(h, 400, "folded field");
 		if (++h->n_fields > h->limits.fields)
-			return refuse(h, 431, "too many fields");
+			return gw_http_refuse(h, 431, "too many fields");
 		h->n_name = 0;
 		h->at = AT_NAME;
 		/* fall through */
 	case AT_NAME:
 		if (c == ':' && h->n_name) {
-			know_field(h);
+			gw_http_field_know(h);
 			h->at = AT_BEFORE_VALUE;
 		} else if (!is_token(c)) {
-			return refuse(h, 400,
-				      c == '\n'
-					      ? "bare line feed"
-					      : "field name has a character that may not be there");
+			return gw_http_refuse(
+				h, 400,
+				c == '\n' ? "bare line feed"
+					  : "field name has a character that may not be there");
 		} else if (h->n_name + 1 >= sizeof(h->name)) {
-			return refuse(h, 431, "field name is too long");
+			return gw_http_refuse(h, 431, "field name is too long");
 		} else {
 			h->name[h->n_name++] = (char)c;
 		}
@@ -362,7 +178,7 @@ static enum gw_http_state field_byte(struct gw_http *h, uint8_t c)
 static enum gw_http_state line_feed(struct gw_http *h, uint8_t c)
 {
 	if (c != '\n')
-		return refuse(h, 400, "bare carriage return");
+		return gw_http_refuse(h, 400, "bare carriage return");
 	switch (h->at) {
 	case AT_START_LF:
 		h->at = AT_METHOD;
@@ -372,7 +188,7 @@ static enum gw_http_state line_feed(struct gw_http *h, uint8_t c)
 		h->at = AT_FIELD;
 		break;
 	case AT_HEADERS_LF:
-		return end_headers(h);
+		return gw_http_field_end(h);
 	case AT_CHUNK_SIZE_LF:
 		h->at = h->length ? AT_CHUNK_DATA : AT_FIELD;
 		break;
@@ -389,30 +205,30 @@ static enum gw_http_state chunk_byte(struct gw_http *h, uint8_t c)
 {
 	if (h->at == AT_CHUNK_CR) {
 		if (c != '\r')
-			return refuse(h, 400, "chunk is longer than its size");
+			return gw_http_refuse(h, 400, "chunk is longer than its size");
 		h->at = AT_CHUNK_LF;
 		h->length = h->digits = 0;
 		return GW_HTTP_READING;
 	}
 	if (h->at == AT_CHUNK_SIZE && isxdigit(c)) {
 		if (++h->digits > CHUNK_DIGITS)
-			return oversize(h);
+			return gw_http_oversize(h);
 		h->length = h->length * 16 + (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
 		return GW_HTTP_READING;
 	}
 	if (!h->digits)
-		return refuse(h, 400, "chunk size is not a number");
+		return gw_http_refuse(h, 400, "chunk size is not a number");
 	if (h->at == AT_CHUNK_SIZE && c != '\r' && c != ';')
-		return refuse(h, 400, "chunk size is not a number");
+		return gw_http_refuse(h, 400, "chunk size is not a number");
 	h->at = AT_CHUNK_EXT;
 	if (c == '\r') {
 		if (h->length > h->limits.body_bytes - h->body_len)
-			return oversize(h);
+			return gw_http_oversize(h);
 		h->at = AT_CHUNK_SIZE_LF;
 	} else if (!is_value(c)) {
-		return refuse(h, 400,
-			      c == '\n' ? "bare line feed"
-					: "control character in a chunk extension");
+		return gw_http_refuse(h, 400,
+				      c == '\n' ? "bare line feed"
+						: "control character in a chunk extension");
 	}
 	return GW_HTTP_READING;
 }
@@ -443,7 +259,7 @@ static bool grow(struct gw_http *h, size_t n)
 static enum gw_http_state data_bytes(struct gw_http *h, const uint8_t *p, size_t n)
 {
 	if (!grow(h, n))
-		return refuse(h, 503, "no memory for the body");
+		return gw_http_refuse(h, 503, "no memory for the body");
 	memcpy(h->body + h->body_len, p, n);
 	h->body_len += n;
 	h->length -= n;
@@ -459,7 +275,7 @@ static enum gw_http_state byte(struct gw_http *h, uint8_t c)
 {
 	/* A long body in small chunks needs framing: an eighth of the body is granted beside. */
 	if (++h->header_used > h->limits.header_bytes + h->body_len / 8)
-		return refuse(h, 431, "header or chunk framing is too long");
+		return gw_http_refuse(h, 431, "header or chunk framing is too long");
 	switch (h->at) {
 	case AT_START:
 		if (c == '\r') {

@@ -22,6 +22,15 @@ struct gw_http_limits {
 	uint32_t header_bytes; /**< start line, fields, trailers and chunk framing, line ends included */
 	uint32_t fields; /**< header and trailer fields */
 	uint32_t body_bytes; /**< of the body, framing not counted */
+	bool compressed; /**< gzip and deflate may be */
+	bool forwarded; /**< X-Forwarded-For is read: the client is a listed proxy */
+};
+
+/** enum gw_coding - RFC 9110 8.4.1 */
+enum gw_coding {
+	GW_CODING_IDENTITY = 0,
+	GW_CODING_GZIP,
+	GW_CODING_DEFLATE, /**< zlib's format, or without its header, as some send it */
 };
 
 #define GW_HTTP_NAME  64 /**< longest field name */
@@ -45,6 +54,9 @@ struct gw_http {
 	char content_type[GW_HTTP_VALUE];
 	char soap_action[GW_HTTP_VALUE]; /**< without its quotes */
 	bool has_action;
+	enum gw_coding coding; /**< of the body, which is as it came */
+	char forwarded[GW_HTTP_VALUE]; /**< addresses of X-Forwarded-For, by commas */
+	bool has_forwarded;
 	uint8_t *body; /**< owned; NULL while empty */
 	size_t body_len;
 	uint64_t bytes; /**< of the whole request so far */

@@ -15,6 +15,8 @@
 
 #include "connection.h"
 #include "pool.h"
+#include "preface.h"
+#include "proxy.h"
 #include "report.h"
 
 #define KEEP_BYTES	(8 << 20)
@@ -24,10 +26,19 @@
 
 struct listener {
 	struct gw_shared shared; /* first: gone() finds the listener by it */
+	struct gw_preface_room prefaces;
 	struct event *accepting, *retry, *on_term, *on_int, *deadline;
 	bool paused; /* full: the backlog holds the rest */
 	uint16_t port;
 };
+
+static unsigned room_left(const struct listener *l)
+{
+	unsigned most = l->shared.settings->policy->gateway.connections,
+		 taken = l->shared.n_open + l->prefaces.n_open;
+
+	return taken < most ? most - taken : 0;
+}
 
 static void resume(struct gw_shared *s)
 {
@@ -35,8 +46,7 @@ static void resume(struct gw_shared *s)
 
 	if (s->stopping && !s->n_open)
 		event_base_loopbreak(s->base);
-	else if (l->paused && !s->stopping &&
-		 s->n_open < s->settings->policy->gateway.connections) {
+	else if (l->paused && !s->stopping && room_left(l)) {
 		l->paused = false;
 		event_add(l->accepting, NULL);
 	}
@@ -58,7 +68,7 @@ static bool make_room(struct listener *l)
 	struct gw_shared *s = &l->shared;
 	struct gw_connection *c;
 
-	if (s->n_open < s->settings->policy->gateway.connections)
+	if (room_left(l))
 		return true;
 	for (c = TAILQ_FIRST(&s->open); c; c = gw_connection_after(c)) {
 		if (gw_connection_idle(c)) {
@@ -79,26 +89,53 @@ static void refuse(int fd)
 	close(fd);
 }
 
-static void take(struct listener *l, int fd, const struct sockaddr *sa)
+/* Whom a connection is of is known. A proxy itself may have as many as it needs. */
+static void admit(void *ctx, int fd, const struct gw_peer *from)
 {
+	struct listener *l = ctx;
 	const struct fmp_policy *policy = l->shared.settings->policy;
-	struct gw_peer peer = { .dest_port = l->port };
+	struct gw_peer peer = *from;
 	int one = 1;
 
-	if (fmp_addr_from_sockaddr(sa, &peer.source, &peer.source_port)) {
-		close(fd);
-		return;
-	}
 	peer.group = peer.source.family == FMP_FAMILY_IPV6
 			     ? fmp_addr_mask(peer.source, policy->suspicion.ipv6_prefix)
 			     : peer.source;
-	if (connections_of(&l->shared, &peer.group) >= policy->gateway.connections_per_source) {
+	if (!gw_proxy_listed(&policy->gateway, &peer.source) &&
+	    connections_of(&l->shared, &peer.group) >= policy->gateway.connections_per_source) {
 		gw_charge_connection(&l->shared, &peer, "too many connections from one source");
 		refuse(fd);
 		return;
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	gw_connection_new(&l->shared, fd, &peer);
+}
+
+static void preface_refused(void *ctx, const struct gw_peer *peer, const char *why)
+{
+	struct listener *l = ctx;
+
+	if (why)
+		gw_charge_connection(&l->shared, peer, why);
+	resume(&l->shared);
+}
+
+static const struct gw_preface_ops preface_ops = { .done = admit, .refused = preface_refused };
+
+static void take(struct listener *l, int fd, const struct sockaddr *sa)
+{
+	struct gw_peer peer = { .dest_port = l->port };
+	const struct fmp_policy_proxy *proxy;
+
+	if (fmp_addr_from_sockaddr(sa, &peer.source, &peer.source_port)) {
+		close(fd);
+		return;
+	}
+	proxy = gw_proxy_listed(&l->shared.settings->policy->gateway, &peer.source);
+	peer.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR;
+	if (proxy && proxy->tells == FMP_PROXY_PROTOCOL)
+		gw_preface_new(&l->prefaces, fd, &peer);
+	else
+		admit(l, fd, &peer);
 }
 
 /* The socket stays readable: without a pause this would spin. */
@@ -162,6 +199,7 @@ static void stop(void *ctx)
 	s->stopping = true;
 	event_del(l->accepting);
 	event_add(l->deadline, &deadline);
+	gw_preface_clear(&l->prefaces);
 	for (c = TAILQ_FIRST(&s->open); c; c = next) {
 		next = gw_connection_after(c);
 		if (gw_connection_silent(c))
@@ -194,7 +232,9 @@ static unsigned connections(void *ctx)
 {
 	const struct gw_shared *s = ctx;
 
-	return s->n_open;
+	const struct listener *l = ctx;
+
+	return s->n_open + l->prefaces.n_open;
 }
 
 static const struct gw_report_ops report_ops = {
@@ -225,6 +265,13 @@ static bool begin(struct listener *l, struct fmp_inspector *inspector)
 	s->base = event_base_new();
 	if (!s->base)
 		return false;
+	l->prefaces = (struct gw_preface_room){
+		.base = s->base,
+		.ops = &preface_ops,
+		.ctx = l,
+		.timeout_ms = settings->policy->gateway.header_timeout_ms,
+	};
+	TAILQ_INIT(&l->prefaces.open);
 	l->accepting = event_new(s->base, settings->listen_fd, EV_READ | EV_PERSIST, on_accept, l);
 	l->retry = event_new(s->base, -1, 0, on_retry, l);
 	l->on_term = evsignal_new(s->base, SIGTERM, on_signal, l);
@@ -244,6 +291,8 @@ static void end(struct listener *l)
 
 	/* Workers first: nobody then answers an orphan. */
 	gw_pool_free(s->pool);
+	if (s->base)
+		gw_preface_clear(&l->prefaces);
 	while ((c = TAILQ_FIRST(&s->open)))
 		gw_connection_discard(c);
 	gw_report_free(s->report);

@@ -78,6 +78,8 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "mac", .parent = "protect", .many = true, .text = true },
 	{ .name = "gateway", .parent = "policy" },
 	{ .name = "tls", .parent = "gateway" },
+	{ .name = "proxies", .parent = "gateway" },
+	{ .name = "proxy", .parent = "proxies", .many = true },
 	{ .name = "limits", .parent = "gateway" },
 	{ .name = "timeouts", .parent = "gateway" },
 	{ .name = "connections", .parent = "gateway" },

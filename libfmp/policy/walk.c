@@ -71,9 +71,12 @@ static const char *next_child(size_t i, const void *parent)
 static const char *next_attribute(size_t i, const void *element)
 {
 	static const char *const of_event[] = { "kind", "rank" };
+	static const char *const of_proxy[] = { "address", "tells" };
 
 	if (!strcmp(element, "event"))
 		return i < 2 ? of_event[i] : NULL;
+	if (!strcmp(element, "proxy"))
+		return i < 2 ? of_proxy[i] : NULL;
 	for (size_t s = 0; s < fmpi_n_settings; s++)
 		if (!strcmp(fmpi_settings[s].element, element) && !i--)
 			return fmpi_settings[s].attribute;
@@ -196,22 +199,14 @@ static int read_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_
 	return 0;
 }
 
-/* ---- elements that hold text ---- */
+/* ---- addresses ---- */
 
-static int add_protect(struct fmpi_reader *r, const xmlNode *node, const char *text)
+static int protect(struct fmpi_reader *r, const xmlNode *node, const struct fmp_addr *a,
+		   const char *text)
 {
 	struct fmp_policy *p = r->policy;
-	bool wants_mac = xmlStrEqual(node->name, BAD_CAST "mac");
-	struct fmp_error why;
-	struct fmp_addr a;
 
-	if (fmp_addr_parse(text, &a, &why))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "%s", why.message);
-	if (wants_mac != (a.family == FMP_FAMILY_MAC))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
-					"\"%.64s\" belongs into <%s>", text,
-					wants_mac ? "address" : "mac");
-	if (!a.prefix_len)
+	if (!a->prefix_len)
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
 					"\"%.64s\" protects every source: write observe=\"yes\" if "
 					"nothing is to be blocked",
@@ -228,9 +223,67 @@ static int add_protect(struct fmpi_reader *r, const xmlNode *node, const char *t
 		p->protect = more;
 		r->protect_cap = cap;
 	}
-	p->protect[p->n_protect++] = a;
+	p->protect[p->n_protect++] = *a;
 	return 0;
 }
+
+static int add_protect(struct fmpi_reader *r, const xmlNode *node, const char *text)
+{
+	bool wants_mac = xmlStrEqual(node->name, BAD_CAST "mac");
+	struct fmp_error why;
+	struct fmp_addr a;
+
+	if (fmp_addr_parse(text, &a, &why))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "%s", why.message);
+	if (wants_mac != (a.family == FMP_FAMILY_MAC))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					"\"%.64s\" belongs into <%s>", text,
+					wants_mac ? "address" : "mac");
+	return protect(r, node, &a, text);
+}
+
+static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
+{
+	static const char *const tells[] = {
+		[FMP_PROXY_PROTOCOL] = "proxy-protocol", [FMP_PROXY_FORWARDED_FOR] = "x-forwarded-for"
+	};
+	struct fmp_policy_gateway *g = &r->policy->gateway;
+	struct fmp_policy_proxy proxy = { .tells = FMP_PROXY_PROTOCOL };
+	char address[VALUE_MAX] = "", told[VALUE_MAX];
+	struct fmp_error why;
+
+	for (const xmlAttr *a = node->properties; a; a = a->next) {
+		if (a->ns)
+			return foreign_attribute(r, node, a);
+		if (xmlStrEqual(a->name, BAD_CAST "address"))
+			value_of(r, node, a, address);
+		else if (!xmlStrEqual(a->name, BAD_CAST "tells"))
+			return unknown_attribute(r, node, a);
+		else if (!strcmp(value_of(r, node, a, told), tells[FMP_PROXY_FORWARDED_FOR]))
+			proxy.tells = FMP_PROXY_FORWARDED_FOR;
+		else if (!r->failed && strcmp(told, tells[FMP_PROXY_PROTOCOL]))
+			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "tells",
+						"tells=\"%.64s\" is neither proxy-protocol nor "
+						"x-forwarded-for",
+						told);
+		if (r->failed)
+			return r->failed;
+	}
+	if (!*address)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<proxy> needs an address");
+	if (fmp_addr_parse(address, &proxy.address, &why))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "address", "%s", why.message);
+	if (!fmp_addr_is_ip(&proxy.address))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "address",
+					"\"%.64s\" is not an IP address", address);
+	if (g->n_proxies == sizeof(g->proxies) / sizeof(g->proxies[0]))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %u proxies",
+					g->n_proxies);
+	g->proxies[g->n_proxies++] = proxy;
+	return protect(r, node, &proxy.address, address);
+}
+
+/* ---- elements that hold text ---- */
 
 static int add_device(struct fmpi_reader *r, const xmlNode *node, const char *text)
 {
@@ -329,6 +382,8 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 
 	if (!strcmp(e->name, "event"))
 		rc = read_event(r, node, seen);
+	else if (!strcmp(e->name, "proxy"))
+		rc = read_proxy(r, node);
 	else
 		rc = read_settings(r, node);
 	if (rc)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
-# A short run of the fuzzers: the dissector and the byte pre-scan in userspace, the netlink
-# family and frames in the test VM. Whatever made it fail once is in tests/fuzz/corpus.
+# A short run of the fuzzers: the dissector, the byte pre-scan and the gateway's readers in
+# userspace, the netlink family and frames in the test VM. Whatever made it fail once is in
+# tests/fuzz/corpus.
 
 # fuzz_dissect SECONDS: the corpus first, then new inputs, which stay out of the repository.
 fuzz_dissect() {
@@ -21,6 +22,15 @@ fuzz_screen() {
         -dict=tests/fuzz/xml.dict "$scratch" tests/fuzz/corpus/screen
 }
 
+# fuzz_reader NAME SECONDS: a reader of the gateway, in the same way.
+fuzz_reader() {
+    scratch=build/check/fuzz-$1
+    mkdir -p "$scratch"
+    ASAN_OPTIONS=quarantine_size_mb=8 "build/fuzz/$1" -max_len=2000 -max_total_time="$2" \
+        -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" \
+        "$scratch" "tests/fuzz/corpus/$1"
+}
+
 # fuzz_vm KERNEL PROCESSORS SECONDS FUZZER...: as much as $messages and $frames say.
 fuzz_vm() {
     kernel=$1 smp=$2 limit=$3
@@ -36,6 +46,10 @@ fuzz_userspace() {
         doing "fuzzing the dissector for $seconds s, the pre-scan for $xml_seconds s"
         one dissect fuzz_dissect "$seconds" || true
         one screen fuzz_screen "$xml_seconds" || true
+        for reader in http proxy; do
+            doing "fuzzing the gateway's reader of $reader for $xml_seconds s"
+            one "$reader" fuzz_reader "$reader" "$xml_seconds" || true
+        done
     fi
 }
 

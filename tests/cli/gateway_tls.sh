@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# shellcheck disable=SC2119,SC2154
+# shellcheck disable=SC2119,SC2120,SC2154
 #
 # The gateway with TLS: versions, keys, certificates of clients, and handshakes that fail.
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
-#                build/fuzz/screen: the byte pre-scan beside libxml2, the same way
+#                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
+#                build/fuzz/http, build/fuzz/proxy: the gateway's readers
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
 #
 # The kernel's sources are compiled as they are, with tests/unit/kshim before the
@@ -26,6 +27,17 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/ins
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) $(PKG_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) \
 		$(shell $(PKG_CONFIG) --libs libxml-2.0)
+
+# What the gateway reads of the network: its pure readers, nothing else of it.
+GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include
+GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c
+GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/error.c
+fuzz: build/fuzz/http build/fuzz/proxy
+build/fuzz/http: $(GW_FUZZ_http)
+build/fuzz/proxy: $(GW_FUZZ_proxy)
+build/fuzz/http build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/gateway/*.h libfmp/include/fmp/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 fuzzers: $(B)/fuzz/genl $(B)/fuzz/frames
 FUZZ_OBJ := $(B)/obj/tests/fuzz

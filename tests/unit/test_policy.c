@@ -189,6 +189,8 @@ START_TEST(every_setting_lands_in_its_field)
 		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
 		" clock-skew='7s' max-age='8s' workers='9' user='gw'>"
 		"<connections max='100' per-source='11'/>"
+		"<proxies><proxy address='192.0.2.9'/>"
+		"<proxy tells='x-forwarded-for' address='2001:db8:5::/64'/></proxies>"
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt'/>"
 		"<timeouts header='1s' body='2s' idle='3s' worker='4s'/>"
 		"<limits body='2MiB' depth='12' attributes='13' elements='14' name='15KiB' text='16KiB'"
@@ -247,10 +249,17 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->enforce.n_devices, 2);
 	ck_assert_str_eq(p->enforce.devices[0], "bb0");
 	ck_assert_str_eq(p->enforce.devices[1], "wlan0");
-	ck_assert_uint_eq(p->n_protect, 3);
-	ck_assert_str_eq(fmp_addr_format(&p->protect[0], buf, sizeof(buf)), "192.0.2.0/24");
-	ck_assert_str_eq(fmp_addr_format(&p->protect[1], buf, sizeof(buf)), "02:00:5e:00:53:01");
-	ck_assert_str_eq(fmp_addr_format(&p->protect[2], buf, sizeof(buf)), "2001:db8::1");
+	/* A proxy is protected, too. */
+	ck_assert_uint_eq(p->n_protect, 5);
+	ck_assert_str_eq(fmp_addr_format(&p->protect[0], buf, sizeof(buf)), "192.0.2.9");
+	ck_assert_str_eq(fmp_addr_format(&p->protect[1], buf, sizeof(buf)), "2001:db8:5::/64");
+	ck_assert_str_eq(fmp_addr_format(&p->protect[2], buf, sizeof(buf)), "192.0.2.0/24");
+	ck_assert_str_eq(fmp_addr_format(&p->protect[3], buf, sizeof(buf)), "02:00:5e:00:53:01");
+	ck_assert_str_eq(fmp_addr_format(&p->protect[4], buf, sizeof(buf)), "2001:db8::1");
+	ck_assert_uint_eq(p->gateway.n_proxies, 2);
+	ck_assert(fmp_addr_equal(&p->gateway.proxies[0].address, &p->protect[0]));
+	ck_assert_int_eq(p->gateway.proxies[0].tells, FMP_PROXY_PROTOCOL);
+	ck_assert_int_eq(p->gateway.proxies[1].tells, FMP_PROXY_FORWARDED_FOR);
 	fmp_policy_free(p);
 }
 END_TEST
@@ -396,6 +405,12 @@ static const struct {
 	  "/policy/gateway/@security", "trust=\"FILE\"" },
 	{ ROOT "<gateway security='BcE' schema='x'/></policy>", FMP_ERR_CONFLICT, 1, 43,
 	  "/policy/gateway/@security", "key=\"FILE\"" },
+	{ ROOT "<gateway><proxies><proxy address='::/0'/></proxies></gateway></policy>",
+	  FMP_ERR_CONFLICT, 1, 52, "/policy/gateway/proxies/proxy", "protects every source" },
+	{ ROOT "<gateway><proxies><proxy tells='v1' address='::1'/></proxies></gateway></policy>",
+	  FMP_ERR_SCHEMA, 1, 59, "/policy/gateway/proxies/proxy/@tells", "neither proxy-protocol" },
+	{ ROOT "<gateway><proxies><proxy/></proxies></gateway></policy>", FMP_ERR_SCHEMA, 1, 52,
+	  "/policy/gateway/proxies/proxy", "needs an address" },
 	{ ROOT "<gateway><tls certificate='x'/></gateway></policy>", FMP_ERR_CONFLICT, 1, 48,
 	  "/policy/gateway/tls/@certificate", "needs both" },
 	{ ROOT "<gateway><tls client-ca='x'/></gateway></policy>", FMP_ERR_CONFLICT, 1, 48,
@@ -539,8 +554,8 @@ START_TEST(schema_and_table_agree)
 		ck_assert_uint_eq(p->suspicion.rank[k], 77);
 		fmp_policy_free(p);
 	}
-	/* And nothing in the schema that the table does not know; kind and rank are read apart. */
-	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 2);
+	/* And nothing in the schema that the table does not know; those of event and proxy are read apart. */
+	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 4);
 	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements);
 	xmlFreeDoc(doc);
 }

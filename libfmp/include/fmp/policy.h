@@ -68,6 +68,18 @@ struct fmp_policy_tls {
 	char client_ca[256]; /**< CAs of which clients must show a certificate; "": of none */
 };
 
+/** How a proxy tells of the client that a connection or request is of. */
+enum fmp_proxy_tells {
+	FMP_PROXY_PROTOCOL = 0, /**< "proxy-protocol": version 2, at the start of each connection */
+	FMP_PROXY_FORWARDED_FOR, /**< "x-forwarded-for": a field of each request */
+};
+
+/** A proxy in front of the gateway. It is protected, too. */
+struct fmp_policy_proxy {
+	struct fmp_addr address; /**< or a prefix */
+	enum fmp_proxy_tells tells;
+};
+
 struct fmp_policy_gateway {
 	enum fmp_security security;
 	char schema[256]; /**< XSD of the Web service; "" if not needed */
@@ -77,6 +89,8 @@ struct fmp_policy_gateway {
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
 	struct fmp_policy_limits limits;
 	struct fmp_policy_tls tls;
+	struct fmp_policy_proxy proxies[16];
+	unsigned n_proxies;
 	uint32_t workers; /**< processes that parse; 1..64 */
 	uint32_t connections; /**< open at once, all sources */
 	uint32_t connections_per_source;

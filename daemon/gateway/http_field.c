@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the fields of a request say, each and together. */
+#include "http_private.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* The fields that are understood; every other one is checked and passed over. */
+enum field {
+	F_OTHER,
+	F_HOST,
+	F_CONTENT_LENGTH,
+	F_TRANSFER_ENCODING,
+	F_CONTENT_TYPE,
+	F_CONTENT_ENCODING,
+	F_CONNECTION,
+	F_EXPECT,
+	F_SOAP_ACTION,
+	F_FORWARDED_FOR,
+};
+
+static const char *const field_names[] = {
+	[F_HOST] = "host",
+	[F_CONTENT_LENGTH] = "content-length",
+	[F_TRANSFER_ENCODING] = "transfer-encoding",
+	[F_CONTENT_TYPE] = "content-type",
+	[F_CONTENT_ENCODING] = "content-encoding",
+	[F_CONNECTION] = "connection",
+	[F_EXPECT] = "expect",
+	[F_SOAP_ACTION] = "soapaction",
+	[F_FORWARDED_FOR] = "x-forwarded-for",
+};
+
+#define SEEN(h, f) ((h)->seen & (1u << (f)))
+
+/* Is `word` an element of the comma separated list, whatever its case? */
+static bool list_has(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (*list) {
+		list += strspn(list, ", \t");
+		size_t len = strcspn(list, ", \t");
+
+		if (len == n && !strncasecmp(list, word, n))
+			return true;
+		list += len;
+	}
+	return false;
+}
+
+static enum gw_http_state read_length(struct gw_http *h)
+{
+	const char *p = h->value;
+
+	if (!*p)
+		return gw_http_refuse(h, 400, "Content-Length is empty");
+	for (; *p; p++) {
+		if (*p < '0' || *p > '9')
+			return gw_http_refuse(h, 400, "Content-Length is not a number");
+		if (h->length > (UINT64_MAX - 9) / 10)
+			return gw_http_refuse_as(h, 413, FMP_EVENT_OVERSIZE,
+						 "Content-Length overflows");
+		h->length = h->length * 10 + (uint64_t)(*p - '0');
+	}
+	return GW_HTTP_READING;
+}
+
+static enum gw_http_state read_action(struct gw_http *h)
+{
+	size_t n = h->n_value;
+
+	if (n >= 2 && h->value[0] == '"' && h->value[n - 1] == '"') {
+		memmove(h->value, h->value + 1, n - 2);
+		h->value[n - 2] = 0;
+	}
+	if (strchr(h->value, '"'))
+		return gw_http_refuse(h, 400, "SOAPAction is not well quoted");
+	memcpy(h->soap_action, h->value, sizeof(h->soap_action));
+	h->has_action = true;
+	return GW_HTTP_READING;
+}
+
+/* RFC 9110 7.6.1; a later Connection field adds to an earlier one. */
+static enum gw_http_state read_connection(struct gw_http *h)
+{
+	if (list_has(h->value, "close"))
+		h->tokens |= 1;
+	if (list_has(h->value, "keep-alive"))
+		h->tokens |= 2;
+	return GW_HTTP_READING;
+}
+
+static enum gw_http_state read_coding(struct gw_http *h)
+{
+	static const struct {
+		const char *name;
+		enum gw_coding coding;
+	} known[] = { { "gzip", GW_CODING_GZIP },
+		      { "x-gzip", GW_CODING_GZIP },
+		      { "deflate", GW_CODING_DEFLATE } };
+
+	if (!strcasecmp(h->value, "identity"))
+		return GW_HTTP_READING;
+	for (size_t i = 0; h->limits.compressed && i < sizeof(known) / sizeof(*known); i++) {
+		if (!strcasecmp(h->value, known[i].name)) {
+			h->coding = known[i].coding;
+			return GW_HTTP_READING;
+		}
+	}
+	return gw_http_refuse(h, 415, "Content-Encoding is not allowed");
+}
+
+/* Proxies add a field or an element of one: the end counts, so the oldest may go. */
+static enum gw_http_state add_forwarded(struct gw_http *h)
+{
+	size_t n = strlen(h->forwarded);
+
+	if (n + 1 + h->n_value + 1 > sizeof(h->forwarded))
+		n = 0;
+	if (n)
+		h->forwarded[n++] = ',';
+	memcpy(h->forwarded + n, h->value, h->n_value + 1);
+	h->has_forwarded = true;
+	return GW_HTTP_READING;
+}
+
+enum gw_http_state gw_http_field_take(struct gw_http *h)
+{
+	bool again = SEEN(h, h->field),
+	     list = h->field == F_CONNECTION || h->field == F_FORWARDED_FOR;
+
+	h->value[h->n_value] = 0;
+	h->seen |= 1u << h->field;
+	if (again && !list)
+		return gw_http_refuse(h, 400, "a field that may stand once stands twice");
+	switch (h->field) {
+	case F_HOST:
+		if (strpbrk(h->value, " \t,/@"))
+			return gw_http_refuse(h, 400, "Host is not a host");
+		break;
+	case F_CONTENT_LENGTH:
+		return read_length(h);
+	case F_TRANSFER_ENCODING:
+		if (strcasecmp(h->value, "chunked"))
+			return gw_http_refuse(h, 501, "Transfer-Encoding is not chunked");
+		h->chunked = true;
+		break;
+	case F_CONTENT_TYPE:
+		memcpy(h->content_type, h->value, sizeof(h->content_type));
+		break;
+	case F_CONTENT_ENCODING:
+		return read_coding(h);
+	case F_CONNECTION:
+		return read_connection(h);
+	case F_EXPECT:
+		if (strcasecmp(h->value, "100-continue"))
+			return gw_http_refuse(h, 417, "Expect is not 100-continue");
+		h->expect_continue = true;
+		break;
+	case F_SOAP_ACTION:
+		return read_action(h);
+	case F_FORWARDED_FOR:
+		return add_forwarded(h);
+	default:
+		break;
+	}
+	return GW_HTTP_READING;
+}
+
+void gw_http_field_know(struct gw_http *h)
+{
+	h->name[h->n_name] = 0;
+	h->field = F_OTHER;
+	h->n_value = 0;
+	if (h->headers_done)
+		return;
+	for (unsigned f = F_HOST; f < sizeof(field_names) / sizeof(*field_names); f++)
+		if (!strcasecmp(h->name, field_names[f]))
+			h->field = f;
+	if (h->field == F_FORWARDED_FOR && !h->limits.forwarded)
+		h->field = F_OTHER; /* anybody can write it */
+}
+
+bool gw_http_field_matters(const struct gw_http *h)
+{
+	return h->field != F_OTHER;
+}
+
+enum gw_http_state gw_http_field_end(struct gw_http *h)
+{
+	h->headers_done = true;
+	h->keep_alive = h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
+	if (h->version == 11 && !SEEN(h, F_HOST))
+		return gw_http_refuse(h, 400, "Host is missing");
+	if (h->chunked && SEEN(h, F_CONTENT_LENGTH))
+		return gw_http_refuse(h, 400,
+				      "Content-Length and Transfer-Encoding stand together");
+	if (h->chunked && h->version == 10)
+		return gw_http_refuse(h, 400, "Transfer-Encoding in HTTP/1.0");
+	if (h->chunked) {
+		h->at = AT_CHUNK_SIZE;
+		return GW_HTTP_READING;
+	}
+	if (!SEEN(h, F_CONTENT_LENGTH))
+		return gw_http_refuse(h, 411, "Content-Length is missing");
+	if (h->length > h->limits.body_bytes)
+		return gw_http_oversize(h);
+	h->at = AT_BODY;
+	return h->length ? GW_HTTP_READING : (h->state = GW_HTTP_DONE);
+}

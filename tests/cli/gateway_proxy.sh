@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+#
+# A proxy in front of the gateway: the client that it tells of is charged, and nobody else may tell.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+
+HEAD='\r\n\r\n\0\r\nQUIT\n'
+CLIENT=$HEAD'\x21\x11\0\014\xc0\0\002\x42\xc6\x33\x64\001\xd4\x31\0\x50' # 192.0.2.66:54321
+
+request() { # [FIELD]
+    printf 'POST / HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\nConnection: close\r\n%b' "${1:-}"
+    printf 'Content-Length: 7\r\n\r\n<a></b>'
+}
+
+# sends: standard input to the gateway, all at once; what comes back is in $T/answer.
+sends() {
+    local fd
+    cat >"$T/sent"
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    cat "$T/sent" >&"$fd"
+    timeout 10 cat <&"$fd" >"$T/answer" 2>/dev/null
+    exec {fd}>&-
+}
+
+# charged PATTERN: exactly one event more than $before, that matches.
+charged() {
+    wait_for 5 more_events "$before" || { echo "no event"; head -c 300 "$T/answer"; return 1; }
+    [ "$(events)" = $((before + 1)) ] && last_event | grep -q "$1" || { last_event; return 1; }
+}
+
+# tells FORMAT PATTERN [FIELD]: a PROXY header, then a message that is not well-formed.
+tells() {
+    before=$(events)
+    # shellcheck disable=SC2059
+    { printf "$1"; request "${3:-}"; } | sends
+    charged "$2"
+}
+
+# forwards FIELDS PATTERN
+forwards() {
+    before=$(events)
+    request "$1" | sends
+    charged "$2"
+}
+
+# The header comes byte by byte, the request in the same segment as its last ones.
+in_pieces() {
+    local fd i
+    before=$(events)
+    # shellcheck disable=SC2059
+    { printf "$CLIENT"; request; } >"$T/sent"
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    for i in $(seq 0 24); do
+        dd if="$T/sent" bs=1 skip="$i" count=1 status=none >&"$fd"
+    done
+    tail -c +26 "$T/sent" >&"$fd"
+    timeout 10 cat <&"$fd" >"$T/answer"
+    exec {fd}>&-
+    charged 'kind=wellformed source=192.0.2.66 source_port=54321'
+}
+
+refused_by() { # FORMAT PATTERN
+    before=$(events)
+    # shellcheck disable=SC2059
+    printf "$1" | sends
+    [ ! -s "$T/answer" ] || { echo "answered"; return 1; }
+    charged "kind=connection source=127.0.0.1 .*$2"
+}
+
+too_late() {
+    local fd
+    before=$(events)
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    printf '\r\n\r\n' >&"$fd"
+    timeout 10 cat <&"$fd" >"$T/answer"
+    exec {fd}>&-
+    charged 'kind=connection source=127.0.0.1 .*PROXY header did not come in time'
+}
+
+# Two of one client are too many, of the proxy's own they are not.
+per_client() {
+    local a b c
+    before=$(events)
+    # shellcheck disable=SC2059
+    {
+        exec {a}<>"/dev/tcp/127.0.0.1/$PORT" {b}<>"/dev/tcp/127.0.0.1/$PORT" {c}<>"/dev/tcp/127.0.0.1/$PORT"
+        printf "$CLIENT" >&"$a"
+        printf "$CLIENT" >&"$b"
+        printf "$CLIENT" >&"$c"
+    }
+    charged 'kind=connection source=192.0.2.66 .*too many connections'
+    local rc=$?
+    exec {a}>&- {b}>&- {c}>&-
+    return "$rc"
+}
+
+many_of_the_proxy() {
+    local a b c d
+    before=$(events)
+    # shellcheck disable=SC2059
+    {
+        exec {a}<>"/dev/tcp/127.0.0.1/$PORT" {b}<>"/dev/tcp/127.0.0.1/$PORT" {c}<>"/dev/tcp/127.0.0.1/$PORT"
+        printf "$HEAD\x20\0\0\0" >&"$a"
+        printf "$HEAD\x20\0\0\0" >&"$b"
+        printf "$HEAD\x20\0\0\0" >&"$c"
+    }
+    exec {d}<>"/dev/tcp/127.0.0.1/$PORT"
+    # shellcheck disable=SC2059
+    { printf "$HEAD\x20\0\0\0"; request; } >&"$d"
+    charged 'kind=wellformed source=127.0.0.1'
+    local rc=$?
+    exec {a}>&- {b}>&- {c}>&- {d}>&-
+    return "$rc"
+}
+
+before_tls() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gw \
+        -keyout "$T/gw.key" -out "$T/gw.crt" 2>/dev/null
+    chmod 644 "$T/gw.key"
+    policy '' '' 'header="2s"' '' "<tls certificate='$T/gw.crt' key='$T/gw.key'/>
+        <proxies><proxy address='127.0.0.1'/></proxies>"
+    gateway --security Bc
+    before=$(events)
+    request >"$T/request"
+    # No client here speaks both: a header, then TLS, over one connection.
+    python3 - "$PORT" "$T/request" >"$T/answer" <<'PY'
+import socket, ssl, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+s.sendall(b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\2\x42\xc6\x33\x64\1\xd4\x31\0\x50")
+c = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+c.check_hostname = False
+c.verify_mode = ssl.CERT_NONE
+t = c.wrap_socket(s)
+t.sendall(open(sys.argv[2], "rb").read())
+print(t.recv(65536).decode())
+PY
+    charged 'kind=wellformed source=192.0.2.66 source_port=54321'
+}
+
+CONNECTIONS='per-source="2"'
+service
+policy '' '' 'header="2s"' "$CONNECTIONS" '<proxies><proxy address="127.0.0.0/8"/></proxies>'
+gateway --security Bc
+check client-of-a-header tells "$CLIENT" 'kind=wellformed source=192.0.2.66 source_port=54321'
+check header-in-pieces in_pieces
+check proxy-of-its-own tells "$HEAD\\x20\\0\\0\\0" 'kind=wellformed source=127.0.0.1'
+check no-header refused_by 'POST / HTTP/1.1\r\nHost: gw\r\n\r\n' 'no PROXY header'
+check bent-header refused_by "$HEAD\\x21\\x12\\0\\014\\xc0\\0\\002\\x42\\xc6\\x33\\x64\\001\\xd4\\x31\\0\\x50" 'neither TCP'
+check late-header too_late
+check connections-per-client per_client
+check connections-of-the-proxy many_of_the_proxy
+check field-of-a-client-is-not-asked tells "$CLIENT" 'source=192.0.2.66' \
+    'X-Forwarded-For: 198.51.100.5\r\n'
+check ends-well gateway_ends
+
+policy '' '' '' "$CONNECTIONS" '<proxies><proxy address="127.0.0.1" tells="x-forwarded-for"/></proxies>'
+gateway --security Bc
+check field-tells forwards 'X-Forwarded-For: 10.1.1.1, 198.51.100.9\r\n' 'kind=wellformed source=198.51.100.9 '
+check last-of-two-fields forwards 'X-Forwarded-For: 10.1.1.1\r\nX-Forwarded-For: 198.51.100.8\r\n' \
+    'kind=wellformed source=198.51.100.8 '
+check own-proxy-is-passed-over forwards 'X-Forwarded-For: 198.51.100.7, 127.0.0.1\r\n' 'source=198.51.100.7 '
+check bent-field-is-refused forwards 'X-Forwarded-For: nonsense\r\n' 'kind=http source=127.0.0.1 .*no address'
+check no-field-is-the-proxy forwards '' 'kind=wellformed source=127.0.0.1 '
+check bad-http-is-the-clients forwards 'X-Forwarded-For: 198.51.100.6\r\nContent-Length: 8\r\n' 'kind=http '
+check ends-well-too gateway_ends
+
+policy
+gateway --security Bc
+check nobody-else-tells-by-field forwards 'X-Forwarded-For: 198.51.100.9\r\n' 'kind=wellformed source=127.0.0.1 '
+before=$(events)
+# shellcheck disable=SC2059
+printf "$CLIENT" | sends
+check nobody-else-tells-by-header charged 'kind=http source=127.0.0.1 '
+gateway_ends
+
+check before-tls before_tls

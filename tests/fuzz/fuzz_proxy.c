@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a proxy says of its client under libFuzzer: any bytes as a PROXY header and, as text,
+ * as X-Forwarded-For. What is accepted is a whole address, and no listed proxy unless all are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../daemon/gateway/proxy.h"
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check_address(const struct fmp_addr *a)
+{
+	check(fmp_addr_is_ip(a) && a->prefix_len == fmp_addr_max_prefix(a->family));
+}
+
+static void try_header(const uint8_t *data, size_t size)
+{
+	struct gw_proxy_client client;
+	size_t len = size < GW_PROXY_HEAD ? 0 : gw_proxy_length(data);
+	uint8_t *exact;
+
+	check(!len || (len >= GW_PROXY_HEAD && len <= GW_PROXY_MAX));
+	if (!len || len > size)
+		return;
+	/* Of its own length, so that a byte too far is seen. */
+	exact = malloc(len);
+	check(exact);
+	memcpy(exact, data, len);
+	if (!gw_proxy_parse(exact, len, &client) && client.source.family)
+		check_address(&client.source);
+	free(exact);
+}
+
+static void try_list(const uint8_t *data, size_t size)
+{
+	static const uint8_t proxy[4] = { 10, 0, 0, 0 };
+	struct fmp_policy_gateway g = { .n_proxies = 1 };
+	char *list = calloc(1, size + 1);
+	struct fmp_addr a;
+
+	check(list);
+	memcpy(list, data, size);
+	g.proxies[0].address = fmp_addr_mask(fmp_addr_ipv4(proxy), 8);
+	if (gw_proxy_forwarded(&g, list, &a)) {
+		check_address(&a);
+		if (gw_proxy_listed(&g, &a))
+			check(!strchr(list, ',') || strstr(list, "10.") || strstr(list, ":"));
+	}
+	free(list);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	try_header(data, size);
+	try_list(data, size);
+	return 0;
+}
