@@ -56,6 +56,11 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	if (!ret && is_signed)
 		ret = cfg->trust ? fmpi_trust_load(cfg->trust, &i->trust, err)
 				 : missing(cfg, "a file of trusted CAs", err);
+	if (!ret && is_signed && !cfg->xmlsec_only) {
+		i->dsig = fmpi_dsig_new();
+		if (!i->dsig)
+			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
+	}
 	if (!ret && is_secret)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
 			       : missing(cfg, "a private key", err);
@@ -96,6 +101,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 		return;
 	fmpi_schema_free(i->schema);
 	fmpi_trust_free(i->trust);
+	fmpi_dsig_free(i->dsig);
 	EVP_PKEY_free(i->key);
 	free(i);
 }

@@ -3,6 +3,7 @@
 #define FMPI_INSPECT_INSPECTOR_H
 
 #include "inspect/decrypt.h"
+#include "inspect/dsig.h"
 #include "inspect/schema.h"
 #include "inspect/trust.h"
 
@@ -13,6 +14,7 @@ struct fmp_inspector {
 	struct fmp_policy_limits limits;
 	struct fmpi_schema *schema;
 	struct fmpi_trust *trust;
+	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
 	EVP_PKEY *key;
 };
 

@@ -142,7 +142,11 @@ static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
 		ret = check_claims(i, m, w, &sec, &info, &key, v);
-	if (!ret)
+	if (ret)
+		return ret;
+	if (i->dsig)
+		ret = fmpi_dsig_verify(i->dsig, sec.signature, &info, key, &body->p, &body->len, v);
+	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
 		ret = fmpi_signature_verify(sec.signature, &info, key, &body->p, &body->len, v);
 	return ret;
 }

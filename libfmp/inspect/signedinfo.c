@@ -288,6 +288,7 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 	*out = (struct fmpi_signedinfo){ 0 };
 	if (!fmpi_is(info, NS_DS, "SignedInfo"))
 		return malformed(w->signature, v);
+	out->info = info;
 	value = fmpi_next(info);
 	if (!fmpi_is(value, NS_DS, "SignatureValue") || fmpi_first(value))
 		return malformed(w->signature, v);

@@ -25,6 +25,7 @@ enum fmpi_key_kind {
 
 /** struct fmpi_signedinfo - a signature that may be verified; nodes of the tree. */
 struct fmpi_signedinfo {
+	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
 	enum fmpi_key_kind key; /**< that the signature's algorithm needs */
 	xmlNode *token; /**< the BinarySecurityToken that it names */
 	unsigned n_references;

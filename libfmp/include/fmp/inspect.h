@@ -39,6 +39,7 @@ struct fmp_inspect_config {
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
 	struct fmp_policy_limits limits;
+	bool xmlsec_only; /**< no verification but xmlsec1's: two and a half times as dear */
 };
 /** fmp_inspect_config_from() - of a policy; points into it. */
 FMP_API struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy);

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/c14n.h"
+
+#include <fmp/error.h>
+
+/*
+ * As many as the screen leaves in scope (FMPI_MAX_NAMESPACES): what is rendered above an
+ * element has a declaration each.
+ */
+#define MAX_RENDERED   128
+#define MAX_ATTRIBUTES 64
+
+/* A namespace that an element's start tag, or that of an element above, has declared. */
+struct rendered {
+	const xmlNs *ns;
+	const char *prefix, *href;
+	unsigned depth;
+};
+
+struct c14n {
+	const struct fmpi_prefixes *inclusive;
+	struct fmpi_octets *out;
+	unsigned depth;
+	unsigned n;
+	struct rendered rendered[MAX_RENDERED];
+};
+
+#define or_empty(s) ((s) ? (const char *)(s) : "")
+
+/* ---- text ---- */
+
+/* What stands in for a byte in a text; in an attribute's value; in a processing instruction. */
+enum where {
+	IN_TEXT = 1,
+	IN_VALUE = 2,
+	IN_PI = 4
+};
+
+static const unsigned char special[256] = {
+	['\t'] = IN_VALUE, ['\n'] = IN_VALUE,	       ['\r'] = IN_TEXT | IN_VALUE | IN_PI,
+	['"'] = IN_VALUE,  ['&'] = IN_TEXT | IN_VALUE, ['<'] = IN_TEXT | IN_VALUE,
+	['>'] = IN_TEXT,
+};
+
+static const char *stand_in(unsigned char c)
+{
+	switch (c) {
+	case '\t':
+		return "&#x9;";
+	case '\n':
+		return "&#xA;";
+	case '\r':
+		return "&#xD;";
+	case '"':
+		return "&quot;";
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	default:
+		return "&gt;";
+	}
+}
+
+static bool put(struct c14n *c, const void *p, size_t n)
+{
+	return fmpi_octets_add(c->out, p, n);
+}
+
+static bool put_string(struct c14n *c, const char *s)
+{
+	return put(c, s, strlen(s));
+}
+
+static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
+{
+	for (;;) {
+		const unsigned char *from = s;
+
+		while (*s && !(special[*s] & where))
+			s++;
+		if (!put(c, from, (size_t)(s - from)))
+			return false;
+		if (!*s)
+			return true;
+		if (!put_string(c, stand_in(*s++)))
+			return false;
+	}
+}
+
+static bool put_name(struct c14n *c, const xmlNs *ns, const xmlChar *name)
+{
+	if (ns && ns->prefix && *ns->prefix &&
+	    (!put_string(c, (const char *)ns->prefix) || !put(c, ":", 1)))
+		return false;
+	return put_string(c, (const char *)name);
+}
+
+/* ---- namespaces ---- */
+
+static bool is_xml(const xmlNs *ns)
+{
+	return ns->prefix && strcmp((const char *)ns->prefix, "xml") == 0;
+}
+
+static bool is_rendered(const struct c14n *c, const xmlNs *ns, const char *prefix, const char *href)
+{
+	for (unsigned i = c->n; i; i--) {
+		const struct rendered *r = &c->rendered[i - 1];
+
+		if (ns && r->ns == ns)
+			return true;
+		if (strcmp(r->prefix, prefix) == 0)
+			return strcmp(r->href, href) == 0;
+	}
+	return !*prefix && !*href;
+}
+
+/* NULL: the element is in no namespace. */
+static int need(struct c14n *c, const xmlNs *ns)
+{
+	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
+
+	if ((ns && is_xml(ns)) || is_rendered(c, ns, prefix, href))
+		return 0;
+	/* libxml2 writes some of these as they are, and '"' in quotes of another kind. */
+	if (c->n == MAX_RENDERED || href[strcspn(href, "&<>\"'\t\n\r")])
+		return FMP_ERR_UNSUPPORTED;
+	c->rendered[c->n++] = (struct rendered){ ns, prefix, href, c->depth };
+	return 0;
+}
+
+static bool is_inclusive(const struct c14n *c, const xmlNs *ns)
+{
+	const char *prefix = or_empty(ns->prefix);
+	size_t len = strlen(prefix);
+
+	for (unsigned i = 0; i < c->inclusive->n; i++)
+		if (c->inclusive->prefix[i].len == len &&
+		    memcmp(c->inclusive->prefix[i].p, prefix, len) == 0)
+			return true;
+	return false;
+}
+
+static bool is_shadowed(const xmlNode *from, const xmlNode *until, const xmlNs *ns)
+{
+	for (; from != until; from = from->parent)
+		for (const xmlNs *other = from->nsDef; other; other = other->next)
+			if (xmlStrEqual(other->prefix, ns->prefix))
+				return true;
+	return false;
+}
+
+/*
+ * Namespaces of the list count wherever they are in scope. The apex has those of all
+ * elements above it; below it only a new declaration can change something.
+ */
+static int need_inclusive(struct c14n *c, const xmlNode *e)
+{
+	const xmlNode *n = e;
+	int ret = 0;
+
+	if (!c->inclusive->n)
+		return 0;
+	do {
+		for (const xmlNs *ns = n->nsDef; ns && !ret; ns = ns->next)
+			if (is_inclusive(c, ns) && !is_shadowed(e, n, ns))
+				ret = need(c, ns);
+		n = n->parent;
+	} while (!ret && c->depth == 0 && n && n->type == XML_ELEMENT_NODE);
+	return ret;
+}
+
+static void sort_namespaces(struct rendered *r, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		struct rendered one = r[i];
+		unsigned k = i;
+
+		for (; k && strcmp(r[k - 1].prefix, one.prefix) > 0; k--)
+			r[k] = r[k - 1];
+		r[k] = one;
+	}
+}
+
+static int put_namespaces(struct c14n *c, const xmlNode *e)
+{
+	unsigned first = c->n;
+	int ret = c->depth && !e->nsDef ? 0 : need_inclusive(c, e);
+
+	if (!ret)
+		ret = need(c, e->ns);
+	for (const xmlAttr *a = e->properties; a && !ret; a = a->next)
+		if (a->ns)
+			ret = need(c, a->ns);
+	if (ret)
+		return ret;
+	if (c->n - first > 1)
+		sort_namespaces(c->rendered + first, c->n - first);
+	for (unsigned i = first; i < c->n; i++) {
+		const struct rendered *r = &c->rendered[i];
+
+		if (!(*r->prefix ? put(c, " xmlns:", 7) && put_string(c, r->prefix)
+				 : put(c, " xmlns", 6)) ||
+		    !put(c, "=\"", 2) || !put_string(c, r->href) || !put(c, "\"", 1))
+			return FMP_ERR_NOMEM;
+	}
+	return 0;
+}
+
+/* ---- attributes ---- */
+
+static int compare(const xmlAttr *a, const xmlAttr *b)
+{
+	int d;
+
+	if (!a->ns || !b->ns)
+		d = (a->ns != NULL) - (b->ns != NULL);
+	else
+		d = a->ns == b->ns ? 0 : strcmp(or_empty(a->ns->href), or_empty(b->ns->href));
+	return d ? d : strcmp((const char *)a->name, (const char *)b->name);
+}
+
+static int put_attribute(struct c14n *c, const xmlAttr *a)
+{
+	const xmlNode *value = a->children;
+
+	if (value && (value->type != XML_TEXT_NODE || value->next))
+		return FMP_ERR_UNSUPPORTED;
+	if (!put(c, " ", 1) || !put_name(c, a->ns, a->name) || !put(c, "=\"", 2) ||
+	    (value && value->content && !put_text(c, value->content, IN_VALUE)) || !put(c, "\"", 1))
+		return FMP_ERR_NOMEM;
+	return 0;
+}
+
+static int put_attributes(struct c14n *c, const xmlNode *e)
+{
+	const xmlAttr *sorted[MAX_ATTRIBUTES];
+	unsigned n = 0;
+	int ret = 0;
+
+	for (const xmlAttr *a = e->properties; a; a = a->next) {
+		unsigned k = n++;
+
+		if (k == MAX_ATTRIBUTES)
+			return FMP_ERR_UNSUPPORTED;
+		for (; k && compare(sorted[k - 1], a) > 0; k--)
+			sorted[k] = sorted[k - 1];
+		sorted[k] = a;
+	}
+	for (unsigned i = 0; i < n && !ret; i++)
+		ret = put_attribute(c, sorted[i]);
+	return ret;
+}
+
+/* ---- the tree ---- */
+
+static int open_element(struct c14n *c, const xmlNode *e)
+{
+	int ret;
+
+	if (!put(c, "<", 1) || !put_name(c, e->ns, e->name))
+		return FMP_ERR_NOMEM;
+	ret = put_namespaces(c, e);
+	if (!ret)
+		ret = put_attributes(c, e);
+	if (!ret && !put(c, ">", 1))
+		ret = FMP_ERR_NOMEM;
+	return ret;
+}
+
+static int close_element(struct c14n *c, const xmlNode *e)
+{
+	while (c->n && c->rendered[c->n - 1].depth == c->depth)
+		c->n--;
+	if (!put(c, "</", 2) || !put_name(c, e->ns, e->name) || !put(c, ">", 1))
+		return FMP_ERR_NOMEM;
+	return 0;
+}
+
+static int put_pi(struct c14n *c, const xmlNode *pi)
+{
+	if (!put(c, "<?", 2) || !put_string(c, (const char *)pi->name))
+		return FMP_ERR_NOMEM;
+	if (pi->content && *pi->content && (!put(c, " ", 1) || !put_text(c, pi->content, IN_PI)))
+		return FMP_ERR_NOMEM;
+	return put(c, "?>", 2) ? 0 : FMP_ERR_NOMEM;
+}
+
+static int put_leaf(struct c14n *c, const xmlNode *n)
+{
+	switch (n->type) {
+	case XML_TEXT_NODE:
+	case XML_CDATA_SECTION_NODE:
+		return !n->content || put_text(c, n->content, IN_TEXT) ? 0 : FMP_ERR_NOMEM;
+	case XML_PI_NODE:
+		return put_pi(c, n);
+	case XML_COMMENT_NODE:
+		return 0;
+	default:
+		return FMP_ERR_UNSUPPORTED;
+	}
+}
+
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+			struct fmpi_octets *out)
+{
+	struct c14n c;
+	const xmlNode *n = apex;
+	int ret;
+
+	/* Not all of it: `rendered` is large, and written before it is read. */
+	c.inclusive = inclusive;
+	c.out = out;
+	c.depth = 0;
+	c.n = 0;
+	for (;;) {
+		if (n->type == XML_ELEMENT_NODE) {
+			ret = open_element(&c, n);
+			if (!ret && n->children) {
+				c.depth++;
+				n = n->children;
+				continue;
+			}
+			if (!ret)
+				ret = close_element(&c, n);
+		} else {
+			ret = put_leaf(&c, n);
+		}
+		while (!ret && n != apex && !n->next) {
+			n = n->parent;
+			c.depth--;
+			ret = close_element(&c, n);
+		}
+		if (ret || n == apex)
+			return ret;
+		n = n->next;
+	}
+}
+
+/* ---- what may be canonicalized ---- */
+
+/* A URI that the parser has read as one is absolute if it starts with a scheme. */
+static bool has_scheme(const char *uri)
+{
+	const char *p = uri;
+
+	while ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+	       (p > uri && ((*p >= '0' && *p <= '9') || *p == '+' || *p == '-' || *p == '.')))
+		p++;
+	return p > uri && *p == ':';
+}
+
+static bool absolute_here(const xmlNode *e)
+{
+	for (const xmlNs *ns = e->nsDef; ns; ns = ns->next)
+		if (ns->href && *ns->href && !has_scheme((const char *)ns->href))
+			return false;
+	return true;
+}
+
+bool fmpi_c14n_absolute(const xmlNode *root)
+{
+	const xmlNode *n = root;
+
+	for (;;) {
+		if (n->type == XML_ELEMENT_NODE) {
+			if (!absolute_here(n))
+				return false;
+			if (n->children) {
+				n = n->children;
+				continue;
+			}
+		}
+		while (n != root && !n->next)
+			n = n->parent;
+		if (n == root)
+			return true;
+		n = n->next;
+	}
+}
+
+int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out)
+{
+	out->n = 0;
+	while (*list) {
+		size_t len = strcspn(list, " \t\r\n");
+		bool none = len == strlen("#default") && memcmp(list, "#default", len) == 0;
+
+		if (len == 0 || out->n == FMPI_C14N_PREFIXES || (list[len] && list[len] != ' '))
+			return FMP_ERR_UNSUPPORTED;
+		out->prefix[out->n].p = list;
+		out->prefix[out->n++].len = none ? 0 : len;
+		list += len;
+		/* One at the end is none between. */
+		if (*list && !*++list)
+			return FMP_ERR_UNSUPPORTED;
+	}
+	return 0;
+}

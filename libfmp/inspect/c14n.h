@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Exclusive XML canonicalization without comments, for trees of fmpi_document_parse().
+ *
+ * What comes out is what libxml2's xmlC14NExecute() gives, octet by octet; that is what
+ * signers have met, where it differs from the standard too. tests/fuzz/fuzz_c14n.c
+ * compares the two.
+ */
+#ifndef FMPI_INSPECT_C14N_H
+#define FMPI_INSPECT_C14N_H
+
+#include <libxml/tree.h>
+
+#include "inspect/octets.h"
+
+/** Most prefixes of an InclusiveNamespaces; signers name a handful. */
+#define FMPI_C14N_PREFIXES 16
+
+/** struct fmpi_prefixes - of an InclusiveNamespaces; texts are inside the tree. */
+struct fmpi_prefixes {
+	unsigned n;
+	struct {
+		const char *p; /**< not ended by NUL */
+		size_t len; /**< 0: the default namespace */
+	} prefix[FMPI_C14N_PREFIXES];
+};
+
+/**
+ * fmpi_prefixes_read() - a PrefixList
+ *
+ * Names with one blank between them. Return: 0; FMP_ERR_UNSUPPORTED for any other
+ * white space, which readers split in different ways, and for more than FMPI_C14N_PREFIXES.
+ */
+int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out);
+
+/**
+ * fmpi_c14n_absolute() - has every namespace of the document an absolute URI?
+ *
+ * The standard wants none of the others canonicalized, wherever they stand.
+ */
+bool fmpi_c14n_absolute(const xmlNode *root);
+
+/**
+ * fmpi_c14n_exclusive() - append the canonical form of an element
+ *
+ * Return: 0, FMP_ERR_NOMEM, FMP_ERR_UNSUPPORTED for what no screened message has or
+ * where libxml2 leaves the standard; *out then holds a part.
+ */
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+			struct fmpi_octets *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The cryptography of XML-DSig as most signers use it: own canonical form, OpenSSL's
+ * digests and keys. What it does not know is signature.c's, which asks xmlsec1; what it
+ * knows, it judges as xmlsec1 does. tests/fuzz/fuzz_verdict.c compares the two.
+ */
+#ifndef FMPI_INSPECT_DSIG_H
+#define FMPI_INSPECT_DSIG_H
+
+#include <openssl/evp.h>
+
+#include "inspect/signedinfo.h"
+
+struct fmpi_dsig;
+
+/** fmpi_dsig_new() - contexts and memory that one message leaves to the next. NULL: no memory. */
+struct fmpi_dsig *fmpi_dsig_new(void);
+void fmpi_dsig_free(struct fmpi_dsig *d);
+
+/**
+ * fmpi_dsig_verify() - as fmpi_signature_verify()
+ *
+ * Return: also FMP_ERR_UNSUPPORTED, with no verdict: ask xmlsec1.
+ */
+int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
+		     EVP_PKEY *key, char **body, size_t *body_len, struct fmp_inspection *v);
+
+#endif
