@@ -6,7 +6,6 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
-#include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -18,7 +17,8 @@
 #define MAX_CHAIN  8
 
 struct entry {
-	uint8_t digest[SHA256_DIGEST_LENGTH];
+	uint8_t *der; /* the certificate */
+	size_t len;
 	EVP_PKEY *key; /* NULL: free */
 	int64_t from_s, until_s; /* the whole chain is valid */
 	uint64_t used; /* tick of the last hit; the smallest is evicted */
@@ -96,8 +96,10 @@ void fmpi_trust_free(struct fmpi_trust *t)
 {
 	if (!t)
 		return;
-	for (unsigned i = 0; i < CACHE_SIZE; i++)
+	for (unsigned i = 0; i < CACHE_SIZE; i++) {
 		EVP_PKEY_free(t->cache[i].key);
+		free(t->cache[i].der);
+	}
 	X509_STORE_free(t->store);
 	free(t);
 }
@@ -107,11 +109,11 @@ uint64_t fmpi_trust_hits(const struct fmpi_trust *t)
 	return t->hits;
 }
 
-static struct entry *find(struct fmpi_trust *t, const uint8_t *digest)
+static struct entry *find(struct fmpi_trust *t, const uint8_t *der, size_t len)
 {
 	for (unsigned i = 0; i < CACHE_SIZE; i++)
-		if (t->cache[i].key &&
-		    memcmp(t->cache[i].digest, digest, SHA256_DIGEST_LENGTH) == 0)
+		if (t->cache[i].key && t->cache[i].len == len &&
+		    memcmp(t->cache[i].der, der, len) == 0)
 			return &t->cache[i];
 	return NULL;
 }
@@ -210,15 +212,13 @@ out:
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, EVP_PKEY **key, struct fmp_inspection *v)
 {
-	uint8_t digest[SHA256_DIGEST_LENGTH];
+	struct entry *e = find(t, der, len);
 	int64_t from = 0, until = 0;
 	const uint8_t *p = der;
-	struct entry *e;
+	uint8_t *copy;
 	X509 *cert;
 	int ret;
 
-	SHA256(der, len, digest);
-	e = find(t, digest);
 	if (e && now_s >= e->from_s && now_s <= e->until_s) {
 		t->hits++;
 		e->used = ++t->tick;
@@ -236,10 +236,17 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 	if (ret)
 		goto out;
 
+	copy = malloc(len);
+	if (!copy) {
+		ret = FMP_ERR_NOMEM;
+		goto out;
+	}
 	if (!e)
 		e = oldest(t);
 	EVP_PKEY_free(e->key);
-	memcpy(e->digest, digest, sizeof(digest));
+	free(e->der);
+	e->der = memcpy(copy, der, len);
+	e->len = len;
 	e->key = X509_get_pubkey(cert);
 	e->from_s = from;
 	e->until_s = until;

@@ -21,8 +21,7 @@ void fmpi_trust_free(struct fmpi_trust *t);
  * @key: its public key, RSA of 2048..8192 bits or EC on P-256/384/521; borrowed until
  *	 the next call
  *
- * Good certificates are remembered by the SHA-256 of their bytes for as long as the
- * whole chain is valid. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ * Good certificates are remembered, byte by byte, for as long as the whole chain is valid. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, EVP_PKEY **key, struct fmp_inspection *v);
