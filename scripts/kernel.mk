@@ -75,6 +75,9 @@ $(B)/tests/vm/%: $(B)/obj/tests/vm/%.o
 	$(vm-tool)
 $(B)/tests/bench/%: $(B)/obj/tests/bench/%.o
 	$(vm-tool)
+# Takes messages through the gateway's own code.
+$(B)/tests/bench/inspect: $(B)/obj/tests/bench/inspect.o $(LIB)
+	$(call say,LD,$@)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 clean: modules_clean
 modules_clean:

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * inspect inspect SECURITY SCHEMA CAS KEY NOW COUNT FILE
+ * inspect limit SECURITY SIGNER KEY COUNT FILE
+ *
+ * Takes one message COUNT times through fmp_inspect(), or through what no gateway can do
+ * without: the screen, libxml2's parser, and for what is signed or encrypted SHA-256 of its
+ * bytes and the operations with the private keys' (SIGNER, KEY) public and secret halves.
+ * Counted from outside, in once() and limit_once(): the difference of two COUNTs is free
+ * of what only the first one pays.
+ */
+#include <libxml/parser.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/inspect.h>
+
+#include "inspect/screen.h"
+
+#define MAX_BYTES (64u << 20)
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "inspect: %s: %s\n", what, why);
+	exit(EXIT_FAILURE);
+}
+
+static struct fmp_message read_message(const char *file)
+{
+	FILE *f = fopen(file, "rb");
+	char *bytes = malloc(MAX_BYTES);
+	struct fmp_message m = { 0 };
+
+	if (!f || !bytes)
+		die(file, "cannot be read");
+	m.len = fread(bytes, 1, MAX_BYTES, f);
+	m.bytes = bytes;
+	fclose(f);
+	return m;
+}
+
+static struct fmp_policy_limits wide_limits(void)
+{
+	return (struct fmp_policy_limits){
+		.body_bytes = MAX_BYTES,
+		.depth = 64,
+		.attributes = 64,
+		.elements = 1000000,
+		.name_bytes = 256,
+		.text_bytes = MAX_BYTES,
+		.references = 8,
+	};
+}
+
+static enum fmp_security security_of(const char *name)
+{
+	enum fmp_security s;
+
+	if (fmp_security_parse(name, &s))
+		die(name, "no security");
+	return s;
+}
+
+/* What is counted: by these names. */
+static __attribute__((noinline)) void once(struct fmp_inspector *i, const struct fmp_message *m)
+{
+	struct fmp_inspection v;
+
+	if (fmp_inspect(i, m, &v) || !v.accepted)
+		die(fmp_step_name(v.step), v.detail);
+	fmp_inspection_clear(&v);
+}
+
+static int inspect(char **arg)
+{
+	const struct fmp_inspect_config cfg = {
+		.security = security_of(arg[0]),
+		.schema = arg[1],
+		.trust = arg[2],
+		.key = arg[3],
+		.clock_skew_ms = 60000,
+		.limits = wide_limits(),
+		.xmlsec_only = getenv("FMP_XMLSEC_ONLY") != NULL,
+	};
+	struct fmp_message m = read_message(arg[6]);
+	struct fmp_inspector *i;
+	struct fmp_error err;
+
+	m.now_s = atoll(arg[4]);
+	if (fmp_inspect_global_init(&err) || fmp_inspector_new(&cfg, &i, &err))
+		die("the inspector", err.message);
+	for (int n = atoi(arg[5]); n; n--)
+		once(i, &m);
+	fmp_inspector_free(i);
+	fmp_inspect_global_exit();
+	free((void *)m.bytes);
+	return EXIT_SUCCESS;
+}
+
+/* ---- the limit ---- */
+
+struct key {
+	EVP_PKEY_CTX *ctx; /* NULL: not used */
+	unsigned char made[1024]; /* a signature, a wrapped session key */
+	size_t len;
+};
+
+struct limit {
+	struct fmp_message m;
+	bool parse;
+	struct key verify, decrypt;
+};
+
+static EVP_PKEY *read_key(const char *file)
+{
+	FILE *f = fopen(file, "r");
+	EVP_PKEY *key = f ? PEM_read_PrivateKey(f, NULL, NULL, NULL) : NULL;
+
+	if (!key)
+		die(file, "no private key");
+	fclose(f);
+	return key;
+}
+
+static struct key signer(const char *file, const unsigned char *digest)
+{
+	EVP_PKEY *key = read_key(file);
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+	struct key k = { .ctx = EVP_PKEY_CTX_new(key, NULL), .len = sizeof(k.made) };
+
+	if (EVP_PKEY_sign_init(ctx) <= 0 || EVP_PKEY_CTX_set_signature_md(ctx, EVP_sha256()) <= 0 ||
+	    EVP_PKEY_sign(ctx, k.made, &k.len, digest, SHA256_DIGEST_LENGTH) <= 0 ||
+	    EVP_PKEY_verify_init(k.ctx) <= 0 ||
+	    EVP_PKEY_CTX_set_signature_md(k.ctx, EVP_sha256()) <= 0)
+		die(file, "does not sign");
+	EVP_PKEY_CTX_free(ctx);
+	EVP_PKEY_free(key);
+	return k;
+}
+
+static struct key recipient(const char *file)
+{
+	static const unsigned char session[16];
+	EVP_PKEY *key = read_key(file);
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+	struct key k = { .ctx = EVP_PKEY_CTX_new(key, NULL), .len = sizeof(k.made) };
+
+	if (EVP_PKEY_encrypt_init(ctx) <= 0 ||
+	    EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) <= 0 ||
+	    EVP_PKEY_encrypt(ctx, k.made, &k.len, session, sizeof(session)) <= 0 ||
+	    EVP_PKEY_decrypt_init(k.ctx) <= 0 ||
+	    EVP_PKEY_CTX_set_rsa_padding(k.ctx, RSA_PKCS1_OAEP_PADDING) <= 0)
+		die(file, "does not encrypt");
+	EVP_PKEY_CTX_free(ctx);
+	EVP_PKEY_free(key);
+	return k;
+}
+
+static void scan_and_parse(const struct fmp_message *m)
+{
+	const struct fmp_policy_limits limits = wide_limits();
+	struct fmp_inspection v;
+	struct fmpi_shape shape;
+	xmlDoc *doc;
+
+	if (fmpi_screen(&limits, FMPI_SCREEN_UTF8, m->bytes, m->len, &shape, &v))
+		die("screen", v.detail);
+	doc = xmlReadMemory(m->bytes, (int)m->len, NULL, NULL,
+			    XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_COMPACT);
+	if (!doc)
+		die("parse", "failed");
+	xmlFreeDoc(doc);
+}
+
+static __attribute__((noinline)) void limit_once(const struct limit *l)
+{
+	unsigned char digest[SHA256_DIGEST_LENGTH], session[1024];
+	size_t len = sizeof(session);
+
+	if (l->parse)
+		scan_and_parse(&l->m);
+	if (l->verify.ctx) {
+		SHA256(l->m.bytes, l->m.len, digest);
+		if (EVP_PKEY_verify(l->verify.ctx, l->verify.made, l->verify.len, digest,
+				    sizeof(digest)) != 1)
+			die("verify", "failed");
+	}
+	if (l->decrypt.ctx &&
+	    EVP_PKEY_decrypt(l->decrypt.ctx, session, &len, l->decrypt.made, l->decrypt.len) != 1)
+		die("decrypt", "failed");
+}
+
+static int limit(char **arg)
+{
+	enum fmp_security s = security_of(arg[0]);
+	struct limit l = { .m = read_message(arg[4]), .parse = s != FMP_SECURITY_OS };
+	unsigned char digest[SHA256_DIGEST_LENGTH];
+
+	xmlInitParser();
+	SHA256(l.m.bytes, l.m.len, digest);
+	if (s == FMP_SECURITY_BCS || s == FMP_SECURITY_BCES)
+		l.verify = signer(arg[1], digest);
+	if (s == FMP_SECURITY_BCE || s == FMP_SECURITY_BCES)
+		l.decrypt = recipient(arg[2]);
+	for (int n = atoi(arg[3]); n; n--)
+		limit_once(&l);
+	EVP_PKEY_CTX_free(l.verify.ctx);
+	EVP_PKEY_CTX_free(l.decrypt.ctx);
+	free((void *)l.m.bytes);
+	return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 9 && !strcmp(argv[1], "inspect"))
+		return inspect(argv + 2);
+	if (argc == 7 && !strcmp(argv[1], "limit"))
+		return limit(argv + 2);
+	fputs("usage: inspect inspect SECURITY SCHEMA CAS KEY NOW COUNT FILE\n"
+	      "       inspect limit SECURITY SIGNER KEY COUNT FILE\n",
+	      stderr);
+	return 2;
+}
