@@ -123,8 +123,8 @@ static int need(struct c14n *c, const xmlNs *ns)
 
 	if ((ns && is_xml(ns)) || is_rendered(c, ns, prefix, href))
 		return 0;
-	/* libxml2 writes some of these as they are, and '"' in quotes of another kind. */
-	if (c->n == MAX_RENDERED || href[strcspn(href, "&<>\"'\t\n\r")])
+	/* libxml2 writes these as they are, and '"' in quotes of another kind. */
+	if (c->n == MAX_RENDERED || href[strcspn(href, "&<>\"\t\n\r")])
 		return FMP_ERR_UNSUPPORTED;
 	c->rendered[c->n++] = (struct rendered){ ns, prefix, href, c->depth };
 	return 0;

@@ -2,7 +2,8 @@
 #
 # make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
-#                build/fuzz/http, build/fuzz/proxy: the gateway's readers
+#                build/fuzz/http, build/fuzz/proxy: the gateway's readers;
+#                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
 #
 # The kernel's sources are compiled as they are, with tests/unit/kshim before the
@@ -38,6 +39,24 @@ build/fuzz/proxy: $(GW_FUZZ_proxy)
 build/fuzz/http build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/gateway/*.h libfmp/include/fmp/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+# Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
+FUZZ_LIB := c14n
+FUZZ_WITH_c14n := xml
+FUZZ_LIB_OBJS := $(LIB_SRCS:%.c=build/fuzz/obj/%.o)
+FUZZ_LIB_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer -Wall -Wextra -Wno-unused-parameter \
+	-Wno-gnu-designator $(if $(WERROR),-Werror)
+build/fuzz/obj/%.o: %.c Makefile tests/fuzz/fuzz.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_LIB_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+define fuzz-lib
+fuzz: build/fuzz/$(1)
+build/fuzz/$(1): $$(patsubst %,build/fuzz/obj/tests/fuzz/%.o,fuzz_$(1) $$(FUZZ_WITH_$(1))) $$(FUZZ_LIB_OBJS)
+	$$(call say,LD,$$@)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -Wl,--as-needed -o $$@ $$^ $(PKG_LIBS)
+endef
+$(foreach f,$(FUZZ_LIB),$(eval $(call fuzz-lib,$(f))))
+-include $(shell find build/fuzz/obj -name '*.d' 2>/dev/null)
 
 fuzzers: $(B)/fuzz/genl $(B)/fuzz/frames
 FUZZ_OBJ := $(B)/obj/tests/fuzz

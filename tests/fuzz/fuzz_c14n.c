@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libFuzzer: our canonical form against libxml2's, octet by octet, for every element of a
+ * document. Each input is one document and one list of prefixes (xml.h).
+ *
+ * What ours leaves to others must be rare, and said so at the end.
+ */
+#include <libxml/c14n.h>
+#include <libxml/parser.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/error.h>
+
+#include "inspect/c14n.h"
+#include "inspect/document.h"
+#include "xml.h"
+
+#define MAX_APEXES 24
+
+static unsigned long inputs, documents, relative, elements, unsupported;
+
+static void report(void)
+{
+	printf("c14n: %lu inputs, %lu documents, %lu of them with relative namespaces, "
+	       "%lu elements, %lu left to others\n",
+	       inputs, documents, relative, elements, unsupported);
+}
+
+static void silent(void *ctx, const char *fmt, ...)
+{
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	xmlInitParser();
+	xmlSetGenericErrorFunc(NULL, silent);
+	atexit(report);
+	return 0;
+}
+
+static int below(void *apex, xmlNodePtr node, xmlNodePtr parent)
+{
+	const xmlNode *n = node->type == XML_NAMESPACE_DECL ? parent : node;
+
+	for (; n; n = n->parent)
+		if (n == apex)
+			return 1;
+	return 0;
+}
+
+/* As xmlsec1 reads it. */
+static void split(char *list, xmlChar **out, unsigned size)
+{
+	unsigned n = 0;
+
+	for (char *p = list, *next; p && *p && n + 1 < size; p = next) {
+		next = strchr(p, ' ');
+		if (next)
+			*next++ = '\0';
+		out[n++] = (xmlChar *)p;
+	}
+	out[n] = NULL;
+}
+
+static void differ(const struct xml_text *t, const char *list, const xmlNode *apex,
+		   const struct fmpi_octets *ours, xmlBuffer *theirs)
+{
+	fprintf(stderr, "document:\n%.*s\napex %s, prefixes '%s'\nours:\n%.*s\ntheirs:\n%s\n",
+		(int)t->n, t->p, (const char *)apex->name, list, (int)ours->len,
+		ours->p ? ours->p : "", (const char *)xmlBufferContent(theirs));
+	abort();
+}
+
+static void compare(const struct xml_text *t, xmlNode *apex, const char *list, bool absolute)
+{
+	struct fmpi_octets ours = { 0 };
+	struct fmpi_prefixes prefixes;
+	xmlBuffer *theirs = xmlBufferCreate();
+	xmlOutputBuffer *o = xmlOutputBufferCreateBuffer(theirs, NULL);
+	xmlChar *array[32];
+	char words[256];
+	int ret, failed;
+
+	snprintf(words, sizeof(words), "%s", list);
+	split(words, array, 32);
+	failed = xmlC14NExecute(apex->doc, below, apex, XML_C14N_EXCLUSIVE_1_0, array, 0, o) < 0;
+	xmlOutputBufferClose(o);
+	ret = fmpi_prefixes_read(list, &prefixes);
+	if (!ret)
+		ret = fmpi_c14n_exclusive(apex, &prefixes, &ours);
+	elements++;
+	if (failed != !absolute)
+		differ(t, list, apex, &ours, theirs);
+	if (ret == FMP_ERR_UNSUPPORTED)
+		unsupported++;
+	else if (ret || (!failed && (ours.len != (size_t)xmlBufferLength(theirs) ||
+				     memcmp(ours.p, xmlBufferContent(theirs), ours.len) != 0)))
+		differ(t, list, apex, &ours, theirs);
+	free(ours.p);
+	xmlBufferFree(theirs);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct xml_text text;
+	struct xml_dice dice;
+	struct xml_maker maker = { .dice = &dice, .text = &text };
+	struct fmp_inspection v;
+	char list[200];
+	unsigned n = 0;
+	xmlDoc *doc;
+	xmlNode *root;
+	bool absolute;
+
+	text.n = 0;
+	xml_dice_init(&dice, data, size);
+	xml_prefix_list(&dice, list, sizeof(list));
+	xml_document(&maker);
+	inputs++;
+	if (fmpi_document_parse(text.p, text.n, &doc, &v))
+		return 0;
+	documents++;
+	root = xmlDocGetRootElement(doc);
+	absolute = fmpi_c14n_absolute(root);
+	relative += !absolute;
+	for (xmlNode *e = root; e && n < MAX_APEXES; e = fmpi_walk(root, e), n++)
+		compare(&text, e, list, absolute);
+	xmlFreeDoc(doc);
+	return 0;
+}
