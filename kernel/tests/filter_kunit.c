@@ -248,6 +248,10 @@ static void the_decision_falls_at_the_earliest_byte(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN);
 	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
 	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN);
+	/* So it is if all that an IP address could do is be blocked, too. */
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
+	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN);
 	/* An IP address that is protected could save the frame: it must be seen. */
 	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(99), 32, PROTECT)));
@@ -255,8 +259,6 @@ static void the_decision_falls_at_the_earliest_byte(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).decision, STOP_MAC);
 	/* The IP header's fixed part is enough, options or not. */
 	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_del(test, fmp_mac(SRC, BLOCK)));
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
-			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
 	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN + 20);
 	fmp_test_frame(&f, KIND_OPTIONS);
 	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN + 20);
@@ -300,6 +302,13 @@ static void what_protection_saved_is_counted(struct kunit *test)
 	fmp_test_judge(test, &f, 1);
 	fmp_test_judge(test, &f, f.len);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&w->ts.protected_hits), 2);
+	/* Saved by its MAC address: the IP header is looked at all the same. */
+	fmp_tables_flush(&w->ts, NONE);
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, PROTECT)));
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
+	fmp_test_judge(test, &f, 1);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&w->ts.protected_hits), 3);
 }
 
 static void frames_that_end_early_pass(struct kunit *test)
@@ -352,6 +361,52 @@ static void observing_counts_and_stops_nothing(struct kunit *test)
 	/* A block beside it blocks all the same. */
 	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), STOP_MAC);
+	/* So does a block behind it. */
+	rule.verdict = BLOCK;
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+			fmp_world_add(test, fmp_mac(SRC, FMP_VERDICT_OBSERVE)));
+	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), STOP_IP);
+}
+
+/**
+ * fmp_test_peek() - what a look at the MAC table gives
+ * @test: the case
+ *
+ * Return: enum fmp_verdict of the sender's address.
+ */
+static u8 fmp_test_peek(struct kunit *test)
+{
+	static const u8 mac[] = { 0x02, 0, 0, 0, 0, SRC };
+	struct fmp_world *w = test->priv;
+	u8 verdict;
+
+	rcu_read_lock_bh();
+	verdict = fmp_filter_peek(&w->ts, mac);
+	rcu_read_unlock_bh();
+	return verdict;
+}
+
+static void a_look_counts_nothing(struct kunit *test)
+{
+	struct fmp_rule_spec rule = fmp_mac(SRC, BLOCK);
+	struct fmp_world *w = test->priv;
+	int i;
+
+	/* What is over is not seen, though nobody took it away. */
+	fmp_tables_stop(&w->ts);
+	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), NONE);
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC + 1, PROTECT)));
+	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), NONE);
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), BLOCK);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &rule)->hits), 0);
+	rule.timeout_ms = 20;
+	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	for (i = 0; i < 1000 && fmp_test_peek(test) != NONE; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), NONE);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 2);
 }
 
 static struct kunit_case fmp_filter_cases[] = {
@@ -363,6 +418,7 @@ static struct kunit_case fmp_filter_cases[] = {
 	KUNIT_CASE(what_protection_saved_is_counted),
 	KUNIT_CASE(a_pair_needs_both_addresses),
 	KUNIT_CASE(observing_counts_and_stops_nothing),
+	KUNIT_CASE(a_look_counts_nothing),
 	KUNIT_CASE(frames_that_end_early_pass),
 	{},
 };

@@ -5,6 +5,8 @@
 #include "suites.h"
 #include "world.h"
 
+#include <linux/slab.h>
+
 #define BLOCK	FMP_VERDICT_BLOCK
 #define PROTECT FMP_VERDICT_PROTECT
 
@@ -77,8 +79,10 @@ static void a_batch_is_all_or_nothing(struct kunit *test)
 	/* There already. */
 	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, b[2]));
 	fmp_test_refused(test, b, 3, true, FMP_FAULT_EXISTS, 2);
+	b[2].id = 9;
 	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, b, 3, false, &bad), FMP_FAULT_NONE);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 3);
+	KUNIT_EXPECT_EQ(test, fmp_world_find(test, &b[2])->id, 9);
 }
 
 static void a_deletion_is_all_or_nothing(struct kunit *test)
@@ -170,12 +174,39 @@ static void flush_by_verdict(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
 				fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(i), 32, BLOCK)));
 	}
+	generation = w->ts.generation;
 	KUNIT_EXPECT_EQ(test, fmp_tables_flush(&w->ts, BLOCK), 16);
+	KUNIT_EXPECT_NE(test, w->ts.generation, generation);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 4);
 	KUNIT_EXPECT_EQ(test, fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC), 4);
 	generation = w->ts.generation;
 	KUNIT_EXPECT_EQ(test, fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC), 0);
 	KUNIT_EXPECT_EQ(test, w->ts.generation, generation);
+}
+
+static void no_two_namespaces_are_of_one_generation(struct kunit *test)
+{
+	struct fmp_rule_spec rule = fmp_mac(1, BLOCK);
+	struct fmp_world *w = test->priv;
+	struct fmp_tables *tables[2] = { &w->ts }, *other;
+	unsigned int n, i, bad;
+	u32 seen[20];
+
+	other = kzalloc(sizeof(*other), GFP_KERNEL);
+	KUNIT_ASSERT_PTR_NE(test, other, (struct fmp_tables *)NULL);
+	fmp_tables_init(other, w->ts.ops);
+	tables[1] = other;
+	for (n = 0; n < ARRAY_SIZE(seen); n++) {
+		struct fmp_tables *ts = tables[n % 3 == 1];
+
+		KUNIT_EXPECT_EQ(test, fmp_tables_add(ts, &rule, 1, false, &bad), FMP_FAULT_NONE);
+		seen[n] = ts->generation;
+		for (i = 0; i < n; i++)
+			KUNIT_EXPECT_NE(test, seen[n], seen[i]);
+	}
+	fmp_tables_stop(other);
+	fmp_tables_exit(other);
+	kfree(other);
 }
 
 static void rules_go_when_their_time_is_over(struct kunit *test)
@@ -275,6 +306,7 @@ static struct kunit_case fmp_rules_cases[] = {
 	KUNIT_CASE(a_protection_ends_with_its_time),
 	KUNIT_CASE(a_walk_meets_each_rule_once),
 	KUNIT_CASE(flush_by_verdict),
+	KUNIT_CASE(no_two_namespaces_are_of_one_generation),
 	KUNIT_CASE(a_full_table_evicts_who_ends_next),
 	KUNIT_CASE(rules_go_when_their_time_is_over),
 	KUNIT_CASE(what_is_over_stays_over),

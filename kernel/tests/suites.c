@@ -10,8 +10,8 @@
 #include <linux/module.h>
 
 static struct kunit_suite *fmp_suites[] = {
-	&fmp_dissect_suite, &fmp_table_suite,  &fmp_rules_suite,
-	&fmp_filter_suite,  &fmp_record_suite,
+	&fmp_dissect_suite, &fmp_table_suite, &fmp_rules_suite,	 &fmp_clash_suite,  &fmp_room_suite,
+	&fmp_expiry_suite,  &fmp_hits_suite,  &fmp_filter_suite, &fmp_record_suite,
 };
 
 /**

@@ -7,6 +7,10 @@
 extern struct kunit_suite fmp_dissect_suite;
 extern struct kunit_suite fmp_table_suite;
 extern struct kunit_suite fmp_rules_suite;
+extern struct kunit_suite fmp_clash_suite;
+extern struct kunit_suite fmp_room_suite;
+extern struct kunit_suite fmp_expiry_suite;
+extern struct kunit_suite fmp_hits_suite;
 extern struct kunit_suite fmp_filter_suite;
 extern struct kunit_suite fmp_record_suite;
 

@@ -143,6 +143,32 @@ static void every_prefix_length_at_once(struct kunit *test)
 	}
 }
 
+static void as_many_lengths_as_there_are(struct kunit *test)
+{
+	struct fmp_rule_spec rule, host = fmp_ip4(FMP_TEST_IP4(1), 32, BLOCK);
+	struct fmp_world *w = test->priv;
+	unsigned int n, i;
+
+	/* Number i has just bit i: no other one's prefix covers it. */
+	for (n = 0; n < 12; n++) {
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_ip4(1U << (31 - n), n + 1, BLOCK)),
+				FMP_FAULT_NONE);
+		for (i = 0; i < 12; i++) {
+			rule = fmp_ip4(1U << (31 - i), 32, BLOCK);
+			KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &rule), i <= n ? STOP : PASS,
+					    "%u of %u lengths", i, n);
+		}
+	}
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, host), FMP_FAULT_NONE);
+	for (n = 0; n < 12; n++)
+		KUNIT_ASSERT_EQ(test, fmp_world_del(test, fmp_ip4(1U << (31 - n), n + 1, BLOCK)),
+				FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &host), STOP);
+	/* No frame pays for lengths that nobody uses any more. */
+	KUNIT_EXPECT_EQ(test, w->ts.family[FMP_FAMILY_IPV4].lens, 32);
+	KUNIT_EXPECT_NE(test, w->ts.asks & FMP_ASK_HOSTS4, 0);
+}
+
 static void mac_addresses_are_whole(struct kunit *test)
 {
 	fmp_test_plen(test, fmp_mac(0x17, BLOCK), 48);
@@ -261,6 +287,7 @@ static struct kunit_case fmp_table_cases[] = {
 	KUNIT_CASE(every_ipv4_prefix_length),
 	KUNIT_CASE(every_ipv6_prefix_length),
 	KUNIT_CASE(every_prefix_length_at_once),
+	KUNIT_CASE(as_many_lengths_as_there_are),
 	KUNIT_CASE(mac_addresses_are_whole),
 	KUNIT_CASE(empty_tables_match_nothing),
 	KUNIT_CASE(a_protect_saves_at_any_length),

@@ -49,6 +49,7 @@ static void fmp_world_first_hit(struct fmp_tables *ts, const struct fmp_rule *ru
  */
 static void fmp_world_hits_lost(struct fmp_tables *ts, unsigned int n)
 {
+	atomic_add(n, &container_of(ts, struct fmp_world, ts)->hits_lost);
 }
 
 static const struct fmp_tables_ops fmp_world_ops = {

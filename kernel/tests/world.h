@@ -16,12 +16,14 @@
  * @expired: rules that were told to be over
  * @evicted: rules that were told to make room
  * @first_hits: rules that were told to be hit
+ * @hits_lost: first hits that were told to be lost
  */
 struct fmp_world {
 	struct fmp_tables ts;
 	atomic_t expired;
 	atomic_t evicted;
 	atomic_t first_hits;
+	atomic_t hits_lost;
 };
 
 int fmp_world_init(struct kunit *test);

@@ -66,6 +66,7 @@ typedef struct {
 #define atomic_set(a, i)       ((a)->v = (i))
 #define atomic_inc(a)	       ((void)(a)->v++)
 #define atomic_inc_return(a)   (++(a)->v)
+#define atomic_add(n, a)       ((void)((a)->v += (int)(n)))
 #define atomic64_read(a)       ((a)->v)
 #define atomic64_set(a, i)     ((a)->v = (s64)(i))
 #define atomic64_inc(a)	       ((void)(a)->v++)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The end of a rule's life: when it is, and what is left then
+ */
+#include "suites.h"
+#include "world.h"
+
+#include <linux/ktime.h>
+
+#define BLOCK	FMP_VERDICT_BLOCK
+#define PROTECT FMP_VERDICT_PROTECT
+#define OBSERVE FMP_VERDICT_OBSERVE
+
+/* A life that ends while the case waits, and one that does not, in ms. */
+#define SHORT 30
+#define LONG  3600000
+
+/**
+ * fmp_for() - give a rule an end
+ * @spec: the rule
+ * @ms: when
+ *
+ * Return: the rule.
+ */
+static struct fmp_rule_spec fmp_for(struct fmp_rule_spec spec, u64 ms)
+{
+	spec.timeout_ms = ms;
+	return spec;
+}
+
+/**
+ * fmp_of() - a rule of any family
+ * @family: enum fmp_family
+ * @x: last byte of its addresses
+ * @verdict: enum fmp_verdict
+ *
+ * Return: the rule.
+ */
+static struct fmp_rule_spec fmp_of(enum fmp_family family, u8 x, u8 verdict)
+{
+	const struct fmp_rule_spec ip4 = fmp_ip4(FMP_TEST_IP4(x), 32, verdict);
+	const struct fmp_rule_spec ip6 = fmp_ip6(FMP_TEST_IP6_HI, x, 128, verdict);
+
+	switch (family) {
+	case FMP_FAMILY_IPV4:
+		return ip4;
+	case FMP_FAMILY_IPV6:
+		return ip6;
+	case FMP_FAMILY_PAIR4:
+		return fmp_pair(ip4, x);
+	case FMP_FAMILY_PAIR6:
+		return fmp_pair(ip6, x);
+	default:
+		return fmp_mac(x, verdict);
+	}
+}
+
+/**
+ * fmp_test_wait() - wait until rules have reached their end
+ * @test: the case
+ * @n: how many
+ */
+static void fmp_test_wait(struct kunit *test, int n)
+{
+	struct fmp_world *w = test->priv;
+	int i;
+
+	for (i = 0; i < 1000 && atomic_read(&w->expired) < n; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), n);
+}
+
+static void rules_of_each_kind_go(struct kunit *test)
+{
+	struct fmp_world *w = test->priv;
+	u32 generation;
+	int f, n = 0;
+	u8 verdict;
+
+	for (f = 0; f < FMP_FAMILIES; f++) {
+		for (verdict = BLOCK; verdict <= FMP_VERDICT_MAX; verdict++, n++)
+			KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+					fmp_world_add(test,
+						      fmp_for(fmp_of(f, verdict, verdict), SHORT)));
+	}
+	generation = w->ts.generation;
+	fmp_test_wait(test, n);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 0);
+	/* Frames are asked for nothing any more, and no verdict of before is believed. */
+	KUNIT_EXPECT_EQ(test, w->ts.asks, 0);
+	KUNIT_EXPECT_NE(test, w->ts.generation, generation);
+}
+
+static void a_life_is_as_long_as_it_was_to_be(struct kunit *test)
+{
+	struct fmp_rule_spec spec = fmp_for(fmp_mac(1, BLOCK), LONG);
+	u64 before = ktime_get_boottime_ns(), end;
+
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_FAULT_NONE);
+	end = atomic64_read(&fmp_world_find(test, &spec)->expires);
+	KUNIT_EXPECT_LE(test, before + LONG * NSEC_PER_MSEC, end);
+	KUNIT_EXPECT_LE(test, end, ktime_get_boottime_ns() + LONG * NSEC_PER_MSEC);
+}
+
+static void the_last_end_counts(struct kunit *test)
+{
+	struct fmp_rule_spec later = fmp_mac(1, BLOCK), never = fmp_mac(2, BLOCK),
+			     now = fmp_mac(3, BLOCK), soon = fmp_mac(4, BLOCK);
+
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(later, SHORT)), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(never, SHORT)), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, now), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(soon, LONG)), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(later, LONG)), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, never), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(now, SHORT)), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(soon, SHORT)), FMP_FAULT_NONE);
+	fmp_test_wait(test, 2);
+	KUNIT_EXPECT_PTR_NE(test, fmp_world_find(test, &later), (struct fmp_rule *)NULL);
+	KUNIT_ASSERT_PTR_NE(test, fmp_world_find(test, &never), (struct fmp_rule *)NULL);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &never)->expires), 0);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 2);
+}
+
+static void an_end_may_change_its_verdict(struct kunit *test)
+{
+	static const u8 verdicts[] = { BLOCK, OBSERVE, BLOCK, PROTECT };
+	struct fmp_rule_spec spec;
+	int round, i;
+
+	/* Who protects waits apart: in the last round all of them change places. */
+	for (round = 0; round < ARRAY_SIZE(verdicts); round++) {
+		for (i = 0; i < 20; i++) {
+			spec = fmp_for(fmp_mac(i, verdicts[round]), LONG + i * 7 % 20);
+			KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_FAULT_NONE);
+		}
+	}
+	for (i = 0; i < 20; i++) {
+		spec = fmp_for(fmp_mac(i, PROTECT), SHORT);
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_FAULT_NONE);
+	}
+	fmp_test_wait(test, 20);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 0);
+}
+
+static void who_changes_rules_does_not_meet_what_is_over(struct kunit *test)
+{
+	struct fmp_rule_spec rule = fmp_for(fmp_mac(1, BLOCK), SHORT);
+	struct fmp_world *w = test->priv;
+	unsigned int bad;
+
+	/* Nobody else takes it away. */
+	fmp_tables_stop(&w->ts);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, &rule, 1, true, &bad), FMP_FAULT_EXISTS);
+	msleep(2 * SHORT);
+	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 1);
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, &rule, 1, true, &bad), FMP_FAULT_NONE);
+	msleep(2 * SHORT);
+	KUNIT_EXPECT_EQ(test, fmp_world_del(test, rule), FMP_FAULT_MISSING);
+	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), 2);
+}
+
+static struct kunit_case fmp_expiry_cases[] = {
+	KUNIT_CASE(rules_of_each_kind_go),
+	KUNIT_CASE(a_life_is_as_long_as_it_was_to_be),
+	KUNIT_CASE(the_last_end_counts),
+	KUNIT_CASE(an_end_may_change_its_verdict),
+	KUNIT_CASE(who_changes_rules_does_not_meet_what_is_over),
+	{},
+};
+
+struct kunit_suite fmp_expiry_suite = {
+	.name = "fmp-expiry",
+	.init = fmp_world_init,
+	.exit = fmp_world_exit,
+	.test_cases = fmp_expiry_cases,
+};
