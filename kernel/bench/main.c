@@ -7,12 +7,12 @@
  *	PATH IP FIRST COUNT STRIDE BATCHES SINK
  *
  * PATH is "air" (frames are made, nothing more), "wire" (wire0, a driver without
- * a filter), "radio" (radio0, one that asks the pre-MAC filter) or "wifi" (wlan0,
- * a driver of mac80211); IP is "ip4" or "ip6"; the sources are COUNT numbers from
- * FIRST on, STRIDE apart; SINK is "stack" or "handler" (the first reader above the
- * driver). Each source sends one frame before the batches that count, so that none
- * of these is a first one. Reading the file gives the median and what became of
- * the frames.
+ * a filter), "radio" (radio0, one that asks the pre-MAC filter), "wifi" (wlan0,
+ * a driver of mac80211) or "veth" (from veth1 to veth0); IP is "ip4" or "ip6"; the
+ * sources are COUNT numbers from FIRST on, STRIDE apart; SINK is "stack" or
+ * "handler" (the first reader above the driver). Each source sends one frame before
+ * the batches that count, so that none of these is a first one. Reading the file
+ * gives the median and what became of the frames.
  *
  * The unit is a tick of get_cycles(). Under QEMU's -icount shift=0 that is an
  * instruction; "nops" as the line's only word times 1024 of them to prove it.
@@ -20,9 +20,11 @@
 #include "frame.h"
 #include "nic.h"
 #include "sink.h"
+#include "veth.h"
 #include "wifi.h"
 
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -39,6 +41,8 @@
 #define FMPBENCH_BATCHES_MAX 4096
 #define FMPBENCH_SOURCES_MAX 65536
 #define FMPBENCH_NOPS	     1024
+/* What a softirq thread needs to end what was left to it. */
+#define FMPBENCH_SETTLE_MS   20
 /* Longest line, either way. */
 #define FMPBENCH_LINE	     256
 
@@ -121,6 +125,7 @@ static const struct fmpbench_path fmpbench_paths[] = {
 	{ "air", fmpbench_wire_get, NULL, fmpbench_air_only },
 	{ "wire", fmpbench_wire_get, NULL, fmpbench_nic_receive },
 	{ "radio", fmpbench_radio_get, NULL, fmpbench_nic_ask_receive },
+	{ "veth", fmpbench_veth_get, fmpbench_veth_put, fmpbench_veth_receive },
 #ifdef FMPBENCH_HAVE_MAC80211
 	{ "wifi", fmpbench_wifi_get, fmpbench_wifi_put, fmpbench_wifi_receive },
 #endif
@@ -158,6 +163,17 @@ static int fmpbench_order(const void *a, const void *b)
 }
 
 /**
+ * fmpbench_settle() - let all frames that were sent arrive
+ *
+ * Context: process, may sleep.
+ */
+static void fmpbench_settle(void)
+{
+	msleep(FMPBENCH_SETTLE_MS);
+	fmpbench_sink_drain();
+}
+
+/**
  * fmpbench_warm_up() - let each source of a run send a frame
  * @run: the run
  * @path: how its frames come in
@@ -179,6 +195,7 @@ static void fmpbench_warm_up(const struct fmpbench_run *run, const struct fmpben
 		local_bh_enable();
 		fmpbench_sink_drain();
 	}
+	fmpbench_settle();
 	air->first = run->first;
 	air->count = run->count;
 	air->stride = run->stride;
@@ -231,6 +248,7 @@ static u32 fmpbench_time(const struct fmpbench_run *run, const struct fmpbench_p
 		fmpbench_sink_drain();
 		cond_resched();
 	}
+	fmpbench_settle();
 	sort(ticks, run->batches, sizeof(*ticks), fmpbench_order, NULL);
 	median = ticks[run->batches / 2];
 out:

@@ -14,6 +14,9 @@
 #include <net/sock.h>
 #include <net/udp.h>
 
+/* Room for a batch of frames of which each has a page of its own. */
+#define FMPBENCH_SOCKET_BYTES 1048576
+
 struct fmpbench_sunk fmpbench_sunk;
 
 /* One for IPv4, one for IPv6. */
@@ -103,6 +106,8 @@ static int fmpbench_socket_make(int family, struct socket **sock)
 	}
 	if (err)
 		sock_release(*sock);
+	else
+		sock_set_rcvbuf((*sock)->sk, FMPBENCH_SOCKET_BYTES);
 	return err;
 }
 

@@ -136,6 +136,44 @@ group_bpf() {
     done
 }
 
+# veth_drops: frames that the program on veth0 dropped.
+veth_drops() { ethtool -S veth0 | awk '/xdp_drops:/ { n += $2 } END { print n + 0 }'; }
+
+# peer_veth ENTRIES: what XDP drops in the driver, no tracepoint of skbs tells.
+peer_veth() {
+    local name='XDP native on veth, BPF hash' warm=$1 before
+    [ "$warm" -le "$sample" ] || warm=$sample
+    before=$(veth_drops)
+    run veth ip4 0 "$1" "$BATCHES" stack
+    [ "$(got socket)" = 0 ] || wrong "$name $1: not dropped: $answer"
+    [ $(($(veth_drops) - before)) = $((BATCHES * 64 + warm)) ] || wrong "$name $1: dropped by others: $answer"
+    row "$name" "$1" drop taken
+    run veth ip4 "$unknown" 1000 "$BATCHES" stack
+    row "$name" "$1" pass
+}
+
+group_veth() {
+    local n pin=/sys/fs/bpf/fmp-bench
+    mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf
+    ip link add veth0 type veth peer name veth1
+    sysctl -qw net.ipv6.conf.veth0.disable_ipv6=1 net.ipv6.conf.veth1.disable_ipv6=1
+    ip addr flush dev wire0
+    ip addr add 10.255.0.1/8 dev veth0
+    ip link set veth1 arp off up
+    ip link set veth0 up
+    run veth ip4 "$unknown" 1000 "$BATCHES" stack
+    row none-veth 0 pass
+    for n in 1 100 10000 100000; do
+        build/tests/bench/bpf_drop xdp $n $pin
+        ip link set dev veth0 xdpdrv pinned $pin
+        peer_veth $n
+        ip link set dev veth0 xdpdrv off
+        rm $pin
+    done
+    ip link del veth0
+    ip addr add 10.255.0.1/8 dev wire0
+}
+
 group_xdp_filter() {
     local n
     mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf
