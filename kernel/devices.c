@@ -217,8 +217,11 @@ int fmp_devices_attach(struct fmp_net *fn, struct net_device *dev, const char *n
 		/* One that could not be attached when the wish tried, and perhaps can now. */
 		wish = fmp_wish_for(fn, dev);
 		if (wish)
-			wish->flags = flags |= FMP_DEV_F_WAIT;
-		return fmp_devices_hook(fn, dev, flags, wish, extack);
+			flags |= FMP_DEV_F_WAIT;
+		err = fmp_devices_hook(fn, dev, flags, wish, extack);
+		if (wish && !err)
+			wish->flags = flags;
+		return err;
 	}
 
 	wish = fmp_wish_make(fn, name, flags, extack);

@@ -169,7 +169,9 @@ test_device_that_can_not_be_attached() {
     same waiting "$(hook w0)"
     dmesg | grep "w0: fmp: wished for, and can't be attached: not an Ethernet device" >/dev/null ||
         fail "the log does not say why: $(dmesg)"
-    refused EOPNOTSUPP "$genl" attach w0
+    # What is refused changes nothing, so not the wish's flags either.
+    refused EOPNOTSUPP "$genl" attach w0 1
+    same $wait_flag "$(flags w0)"
     ip link del w0
     ip link add w0 type dummy
     same ingress "$(hook w0)"
