@@ -1,245 +1,337 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "backend.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
+#include <sys/queue.h>
 
-#include "soapH.h"
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
 
-#define MAX_ADDRESSES 4
+#include "backend_url.h"
+#include "job.h"
 
-struct gw_backend_url {
-	char url[512];
-	unsigned n;
-	struct {
-		struct sockaddr_storage sa;
-		socklen_t len;
-	} address[MAX_ADDRESSES];
+#define ANSWER_FIELDS (16 << 10) /* bytes of an answer's header */
+
+/* A connection to the service; it stays between messages if both sides like. */
+struct line {
+	TAILQ_ENTRY(line) list;
+	struct evhttp_connection *http;
+	unsigned address; /* of the URL's */
+	bool broken; /* to be closed: never from within its own callbacks */
 };
+TAILQ_HEAD(lines, line);
+
+struct call {
+	TAILQ_ENTRY(call) list;
+	struct gw_backend *backend;
+	struct line *line; /* NULL: waits for one */
+	struct evhttp_request *request;
+	struct event *timer;
+	struct evbuffer *body;
+	char *content_type, *soap_action;
+	unsigned tries;
+	const char *why; /* what broke it off */
+	void (*done)(void *ctx, const struct gw_reply *reply, const char *why);
+	void *ctx;
+};
+TAILQ_HEAD(calls, call);
 
 struct gw_backend {
+	struct event_base *base;
 	const struct gw_backend_url *url;
-	struct soap soap;
-	size_t max; /* of the answer being read */
+	struct lines idle, busy;
+	unsigned n_lines, n_idle, max_idle;
+	unsigned address; /* that answered last */
+	struct calls waiting, sent;
+	struct event *pump;
 };
 
-/* "http://host[:port]/path" -> host, port. Return: false if it is none. */
-static bool split(const char *url, char *host, size_t size, char *port, size_t port_size)
+static void free_call(struct call *call)
 {
-	const char *p = url + strlen("http://"), *end;
-	size_t n;
-
-	if (strncasecmp(url, "http://", strlen("http://")) || strpbrk(url, " \t\r\n@"))
-		return false;
-	if (*p == '[') {
-		end = strchr(++p, ']');
-		if (!end)
-			return false;
-		n = (size_t)(end++ - p);
-	} else {
-		n = strcspn(p, ":/");
-		end = p + n;
-	}
-	if (!n || n >= size)
-		return false;
-	memcpy(host, p, n);
-	host[n] = 0;
-	snprintf(port, port_size, "80");
-	if (*end == ':') {
-		n = strspn(++end, "0123456789");
-		if (!n || n >= port_size)
-			return false;
-		memcpy(port, end, n);
-		port[n] = 0;
-		end += n;
-	}
-	return !*end || *end == '/';
+	if (call->timer)
+		event_free(call->timer);
+	if (call->body)
+		evbuffer_free(call->body);
+	free(call->content_type);
+	free(call->soap_action);
+	free(call);
 }
 
-int gw_backend_url_new(const char *url, struct gw_backend_url **out, struct fmp_error *err)
+static void close_line(struct gw_backend *b, struct line *line)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
-	struct gw_backend_url *u;
-	char host[256], port[8];
-	int rc;
+	evhttp_connection_free(line->http);
+	free(line);
+	b->n_lines--;
+}
 
-	if (strlen(url) >= sizeof(u->url) || !split(url, host, sizeof(host), port, sizeof(port)))
-		return fmp_error_set(err, FMP_ERR_INVALID,
-				     "backend \"%.100s\" is not http://HOST[:PORT]/PATH", url);
-	rc = getaddrinfo(host, port, &hints, &list);
-	if (rc)
-		return fmp_error_set(err, FMP_ERR_NOTFOUND, "backend %.100s: %s", host,
-				     gai_strerror(rc));
-	u = calloc(1, sizeof(*u));
-	if (u) {
-		strcpy(u->url, url);
-		for (struct addrinfo *a = list; a && u->n < MAX_ADDRESSES; a = a->ai_next) {
-			memcpy(&u->address[u->n].sa, a->ai_addr, a->ai_addrlen);
-			u->address[u->n++].len = a->ai_addrlen;
+/* The callbacks of a line end before anything else is done with it. */
+static void pump_later(struct gw_backend *b)
+{
+	event_active(b->pump, EV_TIMEOUT, 0);
+}
+
+static void release(struct call *call)
+{
+	struct gw_backend *b = call->backend;
+	struct line *line = call->line;
+
+	if (!line)
+		return;
+	TAILQ_REMOVE(&b->busy, line, list);
+	TAILQ_INSERT_HEAD(&b->idle, line, list);
+	b->n_idle++;
+	call->line = NULL;
+	pump_later(b);
+}
+
+static void finish(struct call *call, const struct gw_reply *reply)
+{
+	struct gw_backend *b = call->backend;
+
+	TAILQ_REMOVE(call->line ? &b->sent : &b->waiting, call, list);
+	release(call);
+	call->done(call->ctx, reply, call->why);
+	free_call(call);
+}
+
+/* Nobody listens at this address: the next one, if there is one that was not tried. */
+static bool try_another(struct call *call)
+{
+	struct gw_backend *b = call->backend;
+
+	if (call->why || ++call->tries >= b->url->n)
+		return false;
+	b->address = (call->line->address + 1) % b->url->n;
+	TAILQ_REMOVE(&b->sent, call, list);
+	release(call);
+	TAILQ_INSERT_HEAD(&b->waiting, call, list);
+	return true;
+}
+
+static void on_failure(enum evhttp_request_error error, void *arg)
+{
+	struct call *call = arg;
+
+	switch (error) {
+	case EVREQ_HTTP_TIMEOUT:
+		call->why = "no answer in time";
+		break;
+	case EVREQ_HTTP_INVALID_HEADER:
+		call->why = "the answer is not HTTP";
+		break;
+	case EVREQ_HTTP_DATA_TOO_LONG:
+		call->why = "the answer is too long";
+		break;
+	default:
+		call->why = "the answer was broken off";
+	}
+}
+
+static void on_reply(struct evhttp_request *request, void *arg)
+{
+	struct call *call = arg;
+	struct gw_reply reply;
+	struct evbuffer *body;
+	const char *type;
+
+	call->request = NULL;
+	if (!request || !evhttp_request_get_response_code(request)) {
+		call->line->broken = true;
+		if (try_another(call))
+			return;
+		call->why = call->why ? call->why : "not reached";
+		finish(call, NULL);
+		return;
+	}
+	reply.status = evhttp_request_get_response_code(request);
+	type = evhttp_find_header(evhttp_request_get_input_headers(request), "Content-Type");
+	body = evhttp_request_get_input_buffer(request);
+	reply.content_type = type && strlen(type) < GW_TYPE_MAX ? type : "";
+	reply.len = evbuffer_get_length(body);
+	reply.body = reply.len ? evbuffer_pullup(body, -1) : (const void *)"";
+	call->why = "the answer has no status";
+	finish(call, reply.status < 200 || reply.status > 599 || !reply.body ? NULL : &reply);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct call *call = arg;
+	struct evhttp_request *request = call->request;
+
+	call->request = NULL;
+	if (call->line)
+		call->line->broken = true;
+	/* Calls on_failure(), not on_reply(). */
+	if (request)
+		evhttp_cancel_request(request);
+	call->why = "no answer in time";
+	finish(call, NULL);
+}
+
+static struct line *open_line(struct gw_backend *b)
+{
+	struct line *line = calloc(1, sizeof(*line));
+
+	if (!line)
+		return NULL;
+	line->address = b->address;
+	line->http = evhttp_connection_base_new(b->base, NULL, b->url->address[line->address],
+						b->url->port);
+	if (!line->http) {
+		free(line);
+		return NULL;
+	}
+	evhttp_connection_set_timeout(line->http, GW_BACKEND_ANSWER_S);
+	evhttp_connection_set_max_headers_size(line->http, ANSWER_FIELDS);
+	evhttp_connection_set_max_body_size(line->http, GW_ANSWER_MAX);
+	b->n_lines++;
+	return line;
+}
+
+/* Return: a connection that has nothing to do; NULL: all are busy, or there is no memory. */
+static struct line *get_line(struct gw_backend *b)
+{
+	struct line *line = TAILQ_FIRST(&b->idle);
+
+	while (line && line->broken)
+		line = TAILQ_NEXT(line, list);
+	if (line) {
+		TAILQ_REMOVE(&b->idle, line, list);
+		b->n_idle--;
+	} else if (b->n_lines < GW_BACKEND_LINES) {
+		line = open_line(b);
+	}
+	if (line)
+		TAILQ_INSERT_TAIL(&b->busy, line, list);
+	return line;
+}
+
+static bool send_on(struct call *call)
+{
+	struct evhttp_request *request = evhttp_request_new(on_reply, call);
+	struct evkeyvalq *fields;
+
+	if (!request)
+		return false;
+	evhttp_request_set_error_cb(request, on_failure);
+	fields = evhttp_request_get_output_headers(request);
+	if (evhttp_add_header(fields, "Host", call->backend->url->host) ||
+	    evhttp_add_header(fields, "Content-Type", call->content_type) ||
+	    (call->soap_action && evhttp_add_header(fields, "SOAPAction", call->soap_action)) ||
+	    /* Kept, in case that nobody listens at the first address. */
+	    evbuffer_add_buffer_reference(evhttp_request_get_output_buffer(request), call->body)) {
+		evhttp_request_free(request);
+		return false;
+	}
+	call->request = request;
+	/* On failure the request is gone, and no callback was called. */
+	if (evhttp_make_request(call->line->http, request, EVHTTP_REQ_POST,
+				call->backend->url->path)) {
+		call->request = NULL;
+		return false;
+	}
+	return true;
+}
+
+static void pump(evutil_socket_t fd, short what, void *arg)
+{
+	struct gw_backend *b = arg;
+	struct line *line, *next;
+	struct call *call;
+
+	for (line = TAILQ_FIRST(&b->idle); line; line = next) {
+		next = TAILQ_NEXT(line, list);
+		if (!line->broken && b->n_idle <= b->max_idle)
+			continue;
+		TAILQ_REMOVE(&b->idle, line, list);
+		b->n_idle--;
+		close_line(b, line);
+	}
+	while ((call = TAILQ_FIRST(&b->waiting)) && (line = get_line(b))) {
+		TAILQ_REMOVE(&b->waiting, call, list);
+		TAILQ_INSERT_TAIL(&b->sent, call, list);
+		call->line = line;
+		if (!send_on(call)) {
+			line->broken = true;
+			call->why = "message not sent";
+			finish(call, NULL);
 		}
 	}
-	freeaddrinfo(list);
-	*out = u;
-	return u ? 0 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 }
 
-void gw_backend_url_free(struct gw_backend_url *url)
-{
-	free(url);
-}
-
-static int connect_one(const struct sockaddr *sa, socklen_t len)
-{
-	int fd = socket(sa->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), one = 1;
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-	socklen_t size = sizeof(int);
-	int error = 0;
-
-	if (fd < 0)
-		return -1;
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	if (connect(fd, sa, len)) {
-		if (errno != EINPROGRESS)
-			error = errno;
-		else if (poll(&p, 1, GW_BACKEND_CONNECT_S * 1000) != 1)
-			error = ETIMEDOUT;
-		else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
-			error = errno;
-	}
-	if (error) {
-		close(fd);
-		errno = error;
-		return -1;
-	}
-	return fd;
-}
-
-/*
- * In place of gSOAP's own: that one asks the resolver, which the sandbox does not let it.
- * The socket stays non-blocking; gSOAP polls with its timeouts.
- */
-static SOAP_SOCKET open_connection(struct soap *soap, const char *endpoint, const char *host,
-				   int port)
-{
-	const struct gw_backend *b = soap->user;
-
-	for (unsigned i = 0; i < b->url->n; i++) {
-		int fd = connect_one((const struct sockaddr *)&b->url->address[i].sa,
-				     b->url->address[i].len);
-
-		if (fd >= 0)
-			return fd;
-	}
-	soap->errnum = errno;
-	soap->error = SOAP_TCP_ERROR;
-	return SOAP_INVALID_SOCKET;
-}
-
-/* gSOAP would offer gzip and tell its version; a length too long is refused before memory is got. */
-static int (*send_field)(struct soap *, const char *, const char *);
-static int (*take_field)(struct soap *, const char *, const char *);
-
-static int send_own_field(struct soap *soap, const char *name, const char *value)
-{
-	if (name && (!strcmp(name, "Accept-Encoding") || !strcmp(name, "User-Agent")))
-		return SOAP_OK;
-	return send_field(soap, name, value);
-}
-
-static int take_own_field(struct soap *soap, const char *name, const char *value)
-{
-	const struct gw_backend *b = soap->user;
-
-	if (!strcasecmp(name, "Content-Length") && strtoull(value, NULL, 10) > b->max)
-		return SOAP_EOM;
-	return take_field(soap, name, value);
-}
-
-struct gw_backend *gw_backend_new(const struct gw_backend_url *url)
+struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
+				  unsigned idle)
 {
 	struct gw_backend *b = calloc(1, sizeof(*b));
 
 	if (!b)
 		return NULL;
+	b->base = base;
 	b->url = url;
-	soap_init2(&b->soap, SOAP_IO_KEEPALIVE, SOAP_IO_KEEPALIVE);
-	b->soap.user = b;
-	b->soap.fopen = open_connection;
-	send_field = b->soap.fposthdr;
-	b->soap.fposthdr = send_own_field;
-	take_field = b->soap.fparsehdr;
-	b->soap.fparsehdr = take_own_field;
-	b->soap.recv_timeout = b->soap.send_timeout = GW_BACKEND_ANSWER_S;
-	b->soap.transfer_timeout = 2 * GW_BACKEND_ANSWER_S;
-	b->soap.socket_flags = MSG_NOSIGNAL;
+	b->max_idle = idle;
+	TAILQ_INIT(&b->idle);
+	TAILQ_INIT(&b->busy);
+	TAILQ_INIT(&b->waiting);
+	TAILQ_INIT(&b->sent);
+	b->pump = event_new(base, -1, 0, pump, b);
+	if (!b->pump) {
+		free(b);
+		return NULL;
+	}
 	return b;
 }
 
 void gw_backend_free(struct gw_backend *b)
 {
-	if (!b)
-		return;
-	b->soap.keep_alive = 0;
-	soap_closesock(&b->soap);
-	soap_destroy(&b->soap);
-	soap_end(&b->soap);
-	soap_done(&b->soap);
+	struct calls *const queues[] = { &b->waiting, &b->sent };
+	struct lines *const sets[] = { &b->idle, &b->busy };
+	struct call *call;
+	struct line *line;
+
+	for (size_t i = 0; i < sizeof(queues) / sizeof(*queues); i++) {
+		while ((call = TAILQ_FIRST(queues[i]))) {
+			TAILQ_REMOVE(queues[i], call, list);
+			if (call->request)
+				evhttp_cancel_request(call->request);
+			free_call(call);
+		}
+	}
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
+		while ((line = TAILQ_FIRST(sets[i]))) {
+			TAILQ_REMOVE(sets[i], line, list);
+			close_line(b, line);
+		}
+	}
+	event_free(b->pump);
 	free(b);
 }
 
-/* After any failure the connection is in no known state: the next message gets a new one. */
-static int broken(struct gw_backend *b, int code, struct fmp_error *err, const char *what)
+bool gw_backend_send(struct gw_backend *b, const struct gw_request *r,
+		     void (*done)(void *ctx, const struct gw_reply *reply, const char *why),
+		     void *ctx)
 {
-	struct soap *soap = &b->soap;
-	int error = soap->error, number = soap->errnum;
+	static const struct timeval most = { .tv_sec = GW_BACKEND_ANSWER_S };
+	struct call *call = calloc(1, sizeof(*call));
 
-	soap->keep_alive = 0;
-	soap_closesock(soap);
-	if (number)
-		return fmp_error_sys(err, code, number, "backend: %s", what);
-	return fmp_error_set(err, code, "backend: %s (gSOAP error %d)", what, error);
-}
-
-int gw_backend_forward(struct gw_backend *b, const void *body, size_t len, const char *content_type,
-		       const char *soap_action, size_t max, struct gw_reply *reply,
-		       struct fmp_error *err)
-{
-	struct soap *soap = &b->soap;
-	size_t got = 0;
-	ULONG64 expected;
-
-	soap_destroy(soap);
-	soap_end(soap);
-	b->max = max;
-	soap->recv_maxlength = (LONG64)max;
-	soap->http_content = content_type;
-	soap->count = len;
-	if (soap_connect_command(soap, SOAP_POST_FILE, b->url->url, soap_action))
-		return broken(b, FMP_ERR_IO, err, "not reached");
-	if (soap_send_raw(soap, body, len) || soap_end_send(soap))
-		return broken(b, FMP_ERR_IO, err, "message not sent");
-	if (soap_begin_recv(soap) && soap->error != soap->status)
-		return broken(b, soap->error == SOAP_EOM ? FMP_ERR_LIMIT : FMP_ERR_IO, err,
-			      "no answer");
-	expected = soap->length;
-	reply->status = soap->status;
-	reply->content_type = soap->http_content ? soap->http_content : "";
-	reply->body = soap_http_get_body(soap, &got);
-	reply->len = got;
-	if (!reply->body || got > max || (expected && got != expected))
-		return broken(b, got > max ? FMP_ERR_LIMIT : FMP_ERR_IO, err, "answer broken off");
-	if (soap_end_recv(soap))
-		return broken(b, FMP_ERR_IO, err, "answer broken off");
-	soap_closesock(soap); /* keeps it, if both sides want to */
-	return 0;
+	if (!call)
+		return false;
+	call->backend = b;
+	call->done = done;
+	call->ctx = ctx;
+	call->timer = event_new(b->base, -1, 0, on_timer, call);
+	call->body = evbuffer_new();
+	call->content_type = strdup(r->content_type);
+	call->soap_action = r->soap_action ? strdup(r->soap_action) : NULL;
+	if (!call->timer || !call->body || !call->content_type ||
+	    (r->soap_action && !call->soap_action) || evbuffer_add(call->body, r->body, r->len)) {
+		free_call(call);
+		return false;
+	}
+	event_add(call->timer, &most);
+	TAILQ_INSERT_TAIL(&b->waiting, call, list);
+	pump_later(b);
+	return true;
 }

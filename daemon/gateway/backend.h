@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The Web service behind the gateway: a gSOAP client with one kept-alive connection. */
+/*
+ * The Web service behind the gateway: an HTTP client in the listener's event loop. No worker
+ * waits for the service: a slow one delays its own answers, and inspection goes on.
+ */
 #ifndef GW_BACKEND_H
 #define GW_BACKEND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <fmp/error.h>
 
-#define GW_BACKEND_CONNECT_S 5 /**< seconds to wait for a connection */
-#define GW_BACKEND_ANSWER_S  30 /**< seconds to wait for the answer to go on */
+struct event_base;
+
+#define GW_BACKEND_ANSWER_S 30 /**< seconds for a message's answer to be there */
+#define GW_BACKEND_LINES    64 /**< connections to the service at most; more messages wait for one */
 
 /** struct gw_backend_url - resolved while names can still be resolved: before the sandbox */
 struct gw_backend_url;
@@ -19,11 +25,27 @@ void gw_backend_url_free(struct gw_backend_url *url);
 
 struct gw_backend;
 
-/** gw_backend_new() - url must outlive it. Connects at the first message. Return: NULL without memory. */
-struct gw_backend *gw_backend_new(const struct gw_backend_url *url);
+/**
+ * gw_backend_new() - connects at the first message
+ * @url: must outlive it
+ * @idle: connections that are kept open with nothing to do
+ *
+ * Return: NULL without memory.
+ */
+struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
+				  unsigned idle);
+/** gw_backend_free() - no callback is called any more. */
 void gw_backend_free(struct gw_backend *b);
 
-/** struct gw_reply - the service's answer; lives until the next gw_backend_forward() */
+/** struct gw_request - copied by gw_backend_send() */
+struct gw_request {
+	const void *body;
+	size_t len;
+	const char *content_type; /**< with charset */
+	const char *soap_action; /**< NULL: no SOAPAction field */
+};
+
+/** struct gw_reply - the service's answer; lives for the callback */
 struct gw_reply {
 	int status;
 	const char *content_type; /**< "" if it has none */
@@ -32,15 +54,14 @@ struct gw_reply {
 };
 
 /**
- * gw_backend_forward() - one message to the service, its answer back
- * @content_type: of the request, with charset
- * @soap_action: NULL: no SOAPAction field
- * @max: longest answer that is taken
+ * gw_backend_send() - one message to the service
+ * @done: called once, never from within gw_backend_send(); reply NULL: there is none, why says
+ *	  the reason in words for a log
  *
- * Return: 0; FMP_ERR_IO not reached or broken off, FMP_ERR_LIMIT answer too long.
+ * Return: false without memory; done is not called then.
  */
-FMP_MUST_CHECK int gw_backend_forward(struct gw_backend *b, const void *body, size_t len,
-				      const char *content_type, const char *soap_action, size_t max,
-				      struct gw_reply *reply, struct fmp_error *err);
+FMP_MUST_CHECK bool
+gw_backend_send(struct gw_backend *b, const struct gw_request *request,
+		void (*done)(void *ctx, const struct gw_reply *reply, const char *why), void *ctx);
 
 #endif

@@ -30,9 +30,10 @@ enum state {
 	IDLE, /* no byte of the next request yet */
 	READING,
 	WORKING, /* with the pool */
+	FORWARDED, /* with the service */
 	ANSWERING, /* the answer is on its way */
 	LINGERING, /* refused: drains what still comes, so that the answer is not reset away */
-	ORPHAN, /* the client is gone; the worker has not ended yet */
+	ORPHAN, /* the client is gone; worker or service has not ended yet */
 };
 
 struct gw_connection {
@@ -48,6 +49,7 @@ struct gw_connection {
 	struct fmp_addr client; /* of this request, where a proxy tells; else {0} */
 	struct gw_task task;
 	unsigned served;
+	int soap_version; /* of the message that is with the service */
 	bool keep_alive, continued;
 	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */
 	uint64_t cpu_ns; /* spent here on reading the request */
@@ -128,7 +130,8 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	c->bev = NULL;
 	event_del(c->timer);
 	/* Whoever sends and runs away is charged all the same. */
-	if (c->state == WORKING && !gw_pool_withdraw(c->shared->pool, &c->task))
+	if (c->state == FORWARDED ||
+	    (c->state == WORKING && !gw_pool_withdraw(c->shared->pool, &c->task)))
 		c->state = ORPHAN;
 	else
 		destroy(c);
@@ -166,9 +169,10 @@ static void answer(struct gw_connection *c, int status, const char *type, const 
 	arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
 }
 
-static void answer_fault(struct gw_connection *c, int status, bool sender, const char *reason)
+static void answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
+			 const char *reason)
 {
-	struct gw_fault f = gw_fault_make(11, sender, reason);
+	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
 
 	answer(c, status, f.content_type, f.body, f.len);
 }
@@ -182,7 +186,7 @@ static void refuse(struct gw_connection *c, enum fmp_event_kind kind, int status
 	if (charged)
 		charge(c, kind, 0, detail);
 	c->http.keep_alive = false;
-	answer_fault(c, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
+	answer_fault(c, 11, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
 }
 
 static struct gw_connection *of_task(struct gw_task *t)
@@ -215,7 +219,39 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 	if (c->state == ORPHAN)
 		destroy(c);
 	else
-		answer_fault(c, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
+		answer_fault(c, 11, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
+}
+
+/* What the service does is never the source's doing. */
+static void on_reply(void *ctx, const struct gw_reply *r, const char *why)
+{
+	struct gw_connection *c = ctx;
+
+	if (!r)
+		fprintf(stderr, "fmp-gateway: backend: %s\n", why);
+	if (c->state == ORPHAN)
+		destroy(c);
+	else if (r)
+		answer(c, r->status, r->content_type, r->body, r->len);
+	else
+		answer_fault(c, c->soap_version, 503, false, GW_REASON_BACKEND);
+}
+
+/* What was accepted goes to the service, even if its client has not waited for that. */
+static void on_forward(struct gw_task *t, const struct gw_forward *f)
+{
+	struct gw_connection *c = of_task(t);
+	const struct gw_request r = { .body = f->body,
+				      .len = f->len,
+				      .content_type = f->content_type,
+				      .soap_action = t->job.has_action ? t->job.soap_action
+								       : NULL };
+
+	c->soap_version = f->soap_version;
+	if (c->state == WORKING)
+		c->state = FORWARDED;
+	if (!gw_backend_send(c->shared->backend, &r, on_reply, c))
+		on_reply(c, NULL, "no memory");
 }
 
 static void submit(struct gw_connection *c)
@@ -232,6 +268,7 @@ static void submit(struct gw_connection *c)
 	job->has_action = c->http.has_action;
 	c->task.verdict = on_verdict;
 	c->task.answer = on_answer;
+	c->task.forward = on_forward;
 	c->task.lost = on_lost;
 	bufferevent_disable(c->bev, EV_READ);
 	gw_pool_submit(c->shared->pool, &c->task);

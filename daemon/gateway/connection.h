@@ -15,6 +15,7 @@
 struct bufferevent;
 struct event;
 struct event_base;
+struct gw_backend;
 struct gw_report;
 struct gw_connection;
 TAILQ_HEAD(gw_connections, gw_connection);
@@ -25,6 +26,7 @@ struct gw_shared {
 	const struct gw_settings *settings;
 	struct gw_pool *pool;
 	struct gw_report *report;
+	struct gw_backend *backend;
 	struct gw_connections open; /**< the one that was idle longest first */
 	unsigned n_open;
 	size_t buffered; /**< bytes of bodies held, all connections */

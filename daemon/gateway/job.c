@@ -21,6 +21,15 @@ enum {
 	ANSWER_RETIRE
 };
 
+enum {
+	FORWARD_TYPE = 1,
+	FORWARD_VERSION,
+	FORWARD_BODY,
+	FORWARD_OFFSET,
+	FORWARD_LENGTH,
+	FORWARD_RETIRE
+};
+
 static uint8_t *begin(struct fmp_wire_out *w, uint16_t type, size_t body)
 {
 	uint8_t *buf = malloc(GW_JOB_HEAD + body);
@@ -81,6 +90,25 @@ uint8_t *gw_answer_encode(const struct gw_answer *a, size_t *len)
 	return end(&w, buf, len);
 }
 
+uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
+{
+	struct fmp_wire_out w;
+	uint8_t *buf = begin(&w, GW_MSG_FORWARD, f->part ? 0 : f->len);
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_str(&w, FORWARD_TYPE, f->content_type);
+	fmp_wire_put_u64(&w, FORWARD_VERSION, (uint64_t)f->soap_version);
+	fmp_wire_put_u64(&w, FORWARD_RETIRE, f->retire);
+	if (f->part) {
+		fmp_wire_put_u64(&w, FORWARD_OFFSET, f->offset);
+		fmp_wire_put_u64(&w, FORWARD_LENGTH, f->len);
+	} else {
+		fmp_wire_put_bytes(&w, FORWARD_BODY, f->body, f->len);
+	}
+	return end(&w, buf, len);
+}
+
 int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 {
 	struct fmp_wire_field f;
@@ -126,6 +154,15 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 	return 0;
 }
 
+/* It goes into a header: what a worker says is not to be trusted there. */
+static bool is_field_value(const char *p)
+{
+	for (; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			return false;
+	return true;
+}
+
 int gw_answer_decode(struct fmp_wire_in *in, struct gw_answer *a)
 {
 	struct fmp_wire_field f;
@@ -151,9 +188,44 @@ int gw_answer_decode(struct fmp_wire_in *in, struct gw_answer *a)
 		return FMP_ERR_SYNTAX;
 	a->status = (int)status;
 	a->retire = retire != 0;
-	/* It goes into a header: what a worker says is not to be trusted there. */
-	for (char *p = a->content_type; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			return FMP_ERR_SYNTAX;
+	return is_field_value(a->content_type) ? 0 : FMP_ERR_SYNTAX;
+}
+
+int gw_forward_decode(struct fmp_wire_in *in, const struct gw_job *job, struct gw_forward *f)
+{
+	uint64_t version = 0, retire = 0, offset = 0, length = 0;
+	struct fmp_wire_field field;
+	int rc;
+
+	memset(f, 0, sizeof(*f));
+	while ((rc = fmp_wire_next(in, &field)) == 1) {
+		if (field.id == FORWARD_TYPE)
+			rc = fmp_wire_get_str(&field, f->content_type, sizeof(f->content_type));
+		else if (field.id == FORWARD_VERSION)
+			rc = fmp_wire_get_u64(&field, &version);
+		else if (field.id == FORWARD_RETIRE)
+			rc = fmp_wire_get_u64(&field, &retire);
+		else if (field.id == FORWARD_OFFSET)
+			rc = fmp_wire_get_u64(&field, &offset);
+		else if (field.id == FORWARD_LENGTH)
+			rc = fmp_wire_get_u64(&field, &length);
+		else if (field.id == FORWARD_BODY) {
+			f->body = field.data;
+			f->len = field.len;
+		}
+		if (rc < 0)
+			return rc;
+	}
+	if (rc < 0 || offset > job->len || length > job->len - offset ||
+	    !is_field_value(f->content_type) || !*f->content_type)
+		return FMP_ERR_SYNTAX;
+	f->part = !f->body;
+	if (f->part) {
+		f->offset = (size_t)offset;
+		f->body = (const uint8_t *)job->body + offset;
+		f->len = (size_t)length;
+	}
+	f->soap_version = version == 12 ? 12 : 11;
+	f->retire = retire != 0;
 	return 0;
 }

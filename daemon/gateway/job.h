@@ -4,7 +4,8 @@
  *
  *	listener -> worker	GW_MSG_JOB	one message to inspect and forward
  *	worker -> listener	GW_MSG_VERDICT	what the ladder said of it
- *				GW_MSG_ANSWER	what to answer the client; the worker is free again
+ *				GW_MSG_ANSWER	what to answer the client, or
+ *				GW_MSG_FORWARD	what to hand to the service; the worker is free again
  *
  * The verdict goes first, so that what the backend does is never charged to the source.
  */
@@ -22,11 +23,13 @@ enum gw_msg {
 	GW_MSG_JOB = 0x0301,
 	GW_MSG_VERDICT,
 	GW_MSG_ANSWER,
+	GW_MSG_FORWARD,
 };
 
-#define GW_JOB_HEAD   4096u /**< room for all fields but the body */
-#define GW_ANSWER_MAX (4u << 20) /**< longest answer of the backend that is handed on */
-#define GW_TYPE_MAX   512u
+#define GW_JOB_HEAD	    4096u /**< room for all fields but the body */
+#define GW_ANSWER_MAX	    (4u << 20) /**< longest answer of the backend that is handed on */
+#define GW_TYPE_MAX	    512u
+#define GW_FORWARD_TYPE_MAX (2 * GW_TYPE_MAX) /**< with an action in it */
 
 /** struct gw_job - points into what it was made of or decoded from */
 struct gw_job {
@@ -51,14 +54,29 @@ struct gw_answer {
 	bool retire; /**< the worker ends now, for reasons of its own */
 };
 
+/** struct gw_forward - an accepted message as the service is to get it */
+struct gw_forward {
+	char content_type[GW_FORWARD_TYPE_MAX];
+	int soap_version; /**< of a Fault if the service is away; 0: unknown */
+	bool part; /**< body is a part of the job's own: @offset and @len, nothing is copied */
+	size_t offset;
+	const void *body;
+	size_t len;
+	bool retire;
+};
+
 /* Each encodes into a new buffer that the caller frees. Return: NULL without memory. */
 uint8_t *gw_job_encode(const struct gw_job *job, size_t *len);
 uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len);
 uint8_t *gw_answer_encode(const struct gw_answer *a, size_t *len);
+uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len);
 
 /* Each decodes the rest of a parsed message. Return: 0, FMP_ERR_SYNTAX. */
 FMP_MUST_CHECK int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job);
 FMP_MUST_CHECK int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v);
 FMP_MUST_CHECK int gw_answer_decode(struct fmp_wire_in *in, struct gw_answer *a);
+/** gw_forward_decode() - @job: that it is of; what is a part of it lies in it then. */
+FMP_MUST_CHECK int gw_forward_decode(struct fmp_wire_in *in, const struct gw_job *job,
+				     struct gw_forward *f);
 
 #endif

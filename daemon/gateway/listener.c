@@ -278,9 +278,10 @@ static bool begin(struct listener *l, struct fmp_inspector *inspector)
 	l->on_int = evsignal_new(s->base, SIGINT, on_signal, l);
 	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
+	s->backend = gw_backend_new(s->base, settings->backend, settings->policy->gateway.workers);
 	s->pool = gw_pool_new(s->base, settings, inspector);
 	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && s->report &&
-	       s->pool;
+	       s->backend && s->pool;
 }
 
 static void end(struct listener *l)
@@ -291,6 +292,8 @@ static void end(struct listener *l)
 
 	/* Workers first: nobody then answers an orphan. */
 	gw_pool_free(s->pool);
+	if (s->backend)
+		gw_backend_free(s->backend);
 	if (s->base)
 		gw_preface_clear(&l->prefaces);
 	while ((c = TAILQ_FIRST(&s->open)))

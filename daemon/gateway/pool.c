@@ -19,9 +19,8 @@
 #include "sandbox.h"
 #include "worker.h"
 
-/* What the backend may take beside its own time limits before the worker is given up. */
-#define BACKEND_LIMIT_S (GW_BACKEND_CONNECT_S + 3 * GW_BACKEND_ANSWER_S)
-/* A worker that dies without having seen a task: something is wrong, do not spin. */
+/* So many workers in a row that die without having seen a task: something is wrong, do not spin. */
+#define DEATHS_AT_ONCE	5
 #define RESPAWN_DELAY_S 1
 
 struct gw_member {
@@ -32,7 +31,7 @@ struct gw_member {
 	struct gw_task *task;
 	bool judged; /* the verdict came: what happens now is not the message's doing */
 	bool retired; /* it ends by itself */
-	bool proved; /* finished a task once */
+	unsigned deaths; /* in a row at this place, without a task */
 	uint64_t cpu_ns; /* it had used up when its task began */
 };
 
@@ -41,6 +40,7 @@ struct gw_pool {
 	const struct gw_settings *settings;
 	struct fmp_inspector *inspector;
 	TAILQ_HEAD(, gw_task) waiting;
+	size_t max_message; /* of a worker: what it forwards is not longer than what came */
 	unsigned n;
 	struct gw_member member[];
 };
@@ -105,7 +105,6 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 	uint64_t cpu_ns = t ? cpu_of(m->pid) : 0;
 	char detail[160];
 	int status = 0;
-	bool proved = m->proved || t;
 
 	event_del(m->timer);
 	bufferevent_free(m->bev);
@@ -124,9 +123,8 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 		fprintf(stderr, "fmp-gateway: pid %d: %s\n", (int)m->pid, detail);
 	m->pid = 0;
 	m->task = NULL;
-	if (!proved)
-		arm(m, RESPAWN_DELAY_S * 1000);
-	else if (!start(m))
+	m->deaths = t || m->retired ? 0 : m->deaths + 1;
+	if (m->deaths > DEATHS_AT_ONCE || !start(m))
 		arm(m, RESPAWN_DELAY_S * 1000);
 	if (t) {
 		t->member = NULL;
@@ -143,33 +141,66 @@ static bool take_verdict(struct gw_member *m, struct fmp_wire_in *in)
 	if (!m->task || m->judged || gw_verdict_decode(in, &v))
 		return false;
 	m->judged = true;
-	if (v.kind == FMP_EVENT_GOOD)
-		arm(m, BACKEND_LIMIT_S * 1000);
 	m->task->verdict(m->task, &v);
+	return true;
+}
+
+/* The worker is free again. Return: the task that was its. */
+static struct gw_task *done(struct gw_member *m, bool retired)
+{
+	struct gw_task *t = m->task;
+
+	event_del(m->timer);
+	m->task = NULL;
+	m->deaths = 0;
+	m->retired = retired;
+	t->member = NULL;
+	return t;
+}
+
+static bool take_forward(struct gw_member *m, struct fmp_wire_in *in)
+{
+	struct gw_forward f;
+	struct gw_task *t;
+
+	if (!m->task || !m->judged || gw_forward_decode(in, &m->task->job, &f))
+		return false;
+	t = done(m, f.retire);
+	t->forward(t, &f);
 	return true;
 }
 
 static bool take_answer(struct gw_member *m, struct fmp_wire_in *in)
 {
-	struct gw_task *t = m->task;
 	struct gw_answer a;
+	struct gw_task *t;
 
-	if (!t || !m->judged || gw_answer_decode(in, &a))
+	if (!m->task || !m->judged || gw_answer_decode(in, &a))
 		return false;
-	event_del(m->timer);
-	m->task = NULL;
-	m->proved = true;
-	m->retired = a.retire;
-	t->member = NULL;
+	t = done(m, a.retire);
 	t->answer(t, &a);
 	return true;
+}
+
+static bool take_message(struct gw_member *m, struct fmp_wire_in *in)
+{
+	switch (in->type) {
+	case GW_MSG_VERDICT:
+		return take_verdict(m, in);
+	case GW_MSG_ANSWER:
+		return take_answer(m, in);
+	case GW_MSG_FORWARD:
+		return take_forward(m, in);
+	default:
+		return false;
+	}
 }
 
 static void on_read(struct bufferevent *bev, void *arg)
 {
 	struct gw_member *m = arg;
 	struct evbuffer *input = bufferevent_get_input(bev);
-	const size_t max = GW_ANSWER_MAX + GW_JOB_HEAD;
+	const size_t max = m->pool->max_message;
 	uint8_t head[FMP_WIRE_HEADER];
 
 	while (evbuffer_copyout(input, head, sizeof(head)) == sizeof(head)) {
@@ -188,9 +219,7 @@ static void on_read(struct bufferevent *bev, void *arg)
 			rc = fmp_wire_parse(evbuffer_pullup(input, (ssize_t)whole), whole, max, &in,
 					    &used);
 		}
-		if (rc || !(in.type == GW_MSG_VERDICT  ? take_verdict(m, &in)
-			    : in.type == GW_MSG_ANSWER ? take_answer(m, &in)
-						       : false)) {
+		if (rc || !take_message(m, &in)) {
 			replace(m, FMP_EVENT_CRASH, "spoke nonsense");
 			return;
 		}
@@ -260,7 +289,7 @@ static bool start(struct gw_member *m)
 		return false;
 	}
 	m->task = NULL;
-	m->judged = m->retired = m->proved = false;
+	m->judged = m->retired = false;
 	bufferevent_setcb(m->bev, on_read, NULL, on_event, m);
 	bufferevent_enable(m->bev, EV_READ | EV_WRITE);
 	return true;
@@ -277,6 +306,7 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 	p->base = base;
 	p->settings = s;
 	p->inspector = inspector;
+	p->max_message = s->policy->gateway.limits.body_bytes + GW_JOB_HEAD;
 	TAILQ_INIT(&p->waiting);
 	for (; p->n < n; p->n++) {
 		struct gw_member *m = &p->member[p->n];

@@ -19,14 +19,15 @@ struct gw_member;
 /**
  * struct gw_task - one message; embedded in what owns it
  *
- * After gw_pool_submit() comes verdict() and then answer(), or lost() in place of
- * either. verdict points to none of the task's memory; what answer points to is
- * gone after the call.
+ * After gw_pool_submit() comes verdict() and then answer() or forward(), or lost() in
+ * place of each. verdict points to none of the task's memory; what the others point to
+ * is gone after the call.
  */
 struct gw_task {
 	struct gw_job job;
 	void (*verdict)(struct gw_task *t, const struct gw_verdict *v);
 	void (*answer)(struct gw_task *t, const struct gw_answer *a);
+	void (*forward)(struct gw_task *t, const struct gw_forward *f);
 	/** kind FMP_EVENT_GOOD: not the message's doing */
 	void (*lost)(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns,
 		     const char *detail);

@@ -91,11 +91,9 @@ static const int common_calls[] = {
 	SCMP_SYS(exit_group),
 };
 
-/* What a worker needs beside: the connection to the backend. */
-static const int backend_calls[] = { SCMP_SYS(connect) };
-
 /* What the listener needs beside: connections, the event loop, its workers. */
 static const int listener_calls[] = {
+	SCMP_SYS(connect),
 	SCMP_SYS(accept),
 	SCMP_SYS(accept4),
 	SCMP_SYS(getsockname),
@@ -161,8 +159,8 @@ static bool add(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n
 	return true;
 }
 
-/* Memory yes, code no; sockets of TCP only. */
-static bool add_narrowed(scmp_filter_ctx ctx)
+/* Memory yes, code no; sockets of TCP only, and none for a worker: it talks to the listener. */
+static bool add_narrowed(scmp_filter_ctx ctx, bool worker)
 {
 	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
 	static const int families[] = { AF_INET, AF_INET6 };
@@ -174,7 +172,7 @@ static bool add_narrowed(scmp_filter_ctx ctx)
 		if (rc && rc != -EDOM)
 			return false;
 	}
-	for (size_t i = 0; i < COUNT(families); i++)
+	for (size_t i = 0; !worker && i < COUNT(families); i++)
 		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
 				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i]),
 				     SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, SOCK_STREAM)))
@@ -195,10 +193,9 @@ static int filter(bool worker, struct fmp_error *err)
 		return 0;
 	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	ok = ctx && add(ctx, SCMP_ACT_ALLOW, common_calls, COUNT(common_calls)) &&
-	     add(ctx, SCMP_ACT_ALLOW, backend_calls, COUNT(backend_calls)) &&
 	     add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
 	     (worker || add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
-	     add_narrowed(ctx) && !seccomp_load(ctx);
+	     add_narrowed(ctx, worker) && !seccomp_load(ctx);
 	if (ctx)
 		seccomp_release(ctx);
 	return ok ? 0 : fmp_error_set(err, FMP_ERR_DENIED, "can't set the system call filter");

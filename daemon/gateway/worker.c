@@ -18,7 +18,6 @@
 struct worker {
 	const struct gw_settings *settings;
 	struct fmp_inspector *inspector;
-	struct gw_backend *backend;
 	int fd;
 	uint8_t *buf; /* of the job being worked on */
 	size_t cap;
@@ -32,6 +31,11 @@ struct worker {
 static uint64_t cpu_ns(void)
 {
 	return gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static bool is_old(void)
+{
+	return cpu_ns() / 1000000000u >= GW_WORKER_RETIRE_S;
 }
 
 static bool read_all(int fd, uint8_t *p, size_t n)
@@ -109,7 +113,7 @@ static bool send_answer(struct worker *w, struct gw_answer *a)
 	uint8_t *bytes;
 	bool ok;
 
-	a->retire = cpu_ns() / 1000000000u >= GW_WORKER_RETIRE_S;
+	a->retire = is_old();
 	bytes = gw_answer_encode(a, &len);
 	ok = bytes && write_all(w->fd, bytes, len) && !a->retire;
 	free(bytes);
@@ -177,24 +181,23 @@ static void forward_type(const struct gw_job *job, int soap_version, const char 
 static bool forward(struct worker *w, const struct gw_job *job, const struct fmp_inspection *v,
 		    const char *action)
 {
-	char type[2 * GW_TYPE_MAX];
-	struct gw_answer a = { 0 };
-	struct gw_reply reply;
-	struct fmp_error err;
+	uintptr_t from = (uintptr_t)v->forward, whole = (uintptr_t)job->body;
+	struct gw_forward f = { .soap_version = v->soap_version,
+				.body = v->forward,
+				.len = v->forward_len,
+				.retire = is_old() };
+	size_t len;
+	uint8_t *bytes;
+	bool ok;
 
-	forward_type(job, v->soap_version, action, type, sizeof(type));
-	if (gw_backend_forward(w->backend, v->forward, v->forward_len, type,
-			       job->has_action ? job->soap_action : NULL, GW_ANSWER_MAX, &reply,
-			       &err)) {
-		/* Not the source's doing: a Fault of ours, nothing charged. */
-		fprintf(stderr, "fmp-gateway: %s\n", err.message);
-		return send_fault(w, v->soap_version, false, GW_REASON_BACKEND, 503);
-	}
-	a.status = reply.status;
-	a.body = reply.body;
-	a.len = reply.len;
-	snprintf(a.content_type, sizeof(a.content_type), "%s", reply.content_type);
-	return send_answer(w, &a);
+	/* What was not changed need not be copied: the listener has it still. */
+	f.part = from >= whole && from - whole <= job->len && f.len <= job->len - (from - whole);
+	f.offset = f.part ? from - whole : 0;
+	forward_type(job, v->soap_version, action, f.content_type, sizeof(f.content_type));
+	bytes = gw_forward_encode(&f, &len);
+	ok = bytes && write_all(w->fd, bytes, len) && !f.retire;
+	free(bytes);
+	return ok;
 }
 
 static void refuse_media(struct fmp_inspection *v, const char *media)
@@ -246,7 +249,6 @@ int gw_worker_run(const struct gw_settings *s, struct fmp_inspector *inspector, 
 {
 	struct worker w = { .settings = s,
 			    .inspector = inspector,
-			    .backend = gw_backend_new(s->backend),
 			    .fd = fd,
 			    .cap = GW_JOB_HEAD,
 			    .max = s->policy->gateway.limits.body_bytes + GW_JOB_HEAD };
@@ -254,10 +256,9 @@ int gw_worker_run(const struct gw_settings *s, struct fmp_inspector *inspector, 
 	int rc = 1;
 
 	w.buf = malloc(w.cap);
-	if (w.buf && w.backend)
+	if (w.buf)
 		while ((rc = receive(&w, &job)) == 1 && work(&w, &job))
 			;
 	free(w.buf);
-	gw_backend_free(w.backend);
 	return rc < 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A worker process: one message at a time through the ladder and to the service. */
+/* A worker process: one message at a time through the ladder and to what is to be forwarded. */
 #ifndef GW_WORKER_H
 #define GW_WORKER_H
 

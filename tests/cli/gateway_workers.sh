@@ -105,6 +105,61 @@ service_away() {
     event_follows "$before" good
 }
 
+# How long the place of a killed worker stays empty: the median of five.
+replaced_at_once() {
+    local ms
+    ms=$(python3 - "$GATEWAY" <<'PY'
+import os, signal, sys, time
+def workers():
+    with open("/proc/%s/task/%s/children" % (sys.argv[1], sys.argv[1])) as f:
+        return set(f.read().split())
+took = []
+for _ in range(5):
+    before = workers()
+    start = time.monotonic()
+    os.kill(int(min(before)), signal.SIGKILL)
+    while not workers() - before:
+        if time.monotonic() - start > 5:
+            sys.exit("not replaced")
+        time.sleep(0.001)
+    took.append(time.monotonic() - start)
+print(int(sorted(took)[2] * 1000))
+PY
+    ) || return 1
+    echo "$ms ms"
+    [ "$ms" -lt 100 ]
+}
+
+# A service that takes messages and never answers; sets SILENT (its port).
+silent_service() {
+    start silent python3 -c '
+import socket
+s = socket.create_server(("127.0.0.1", 0))
+print("listening on 127.0.0.1:%d" % s.getsockname()[1], flush=True)
+kept = []
+while True:
+    kept.append(s.accept())
+'
+    listening silent
+    BACKEND=http://127.0.0.1:$PORT/
+}
+
+# More messages than there are workers wait for the service; inspection goes on meanwhile.
+slow_service_stops_no_inspection() {
+    local waiting=() status before
+    before=$(events)
+    for _ in 1 2 3; do
+        curl -s -m 20 -o /dev/null -H 'Content-Type: text/xml' --data-binary "@$VECTORS/plain/plain-1k.xml" \
+            "$URL" &
+        waiting+=($!)
+    done
+    wait_for 10 more_events $((before + 2)) || { echo "not all were inspected: $(events)"; return 1; }
+    status=$(curl -s -m 5 -o /dev/null -w '%{http_code}' -H 'Content-Type: text/xml' --data-binary '<a></b>' "$URL")
+    kill "${waiting[@]}"
+    wait "${waiting[@]}" 2>/dev/null
+    [ "$status" = 500 ] || { echo "status $status"; return 1; }
+}
+
 listener_dies() {
     local all
     all=$(workers)
@@ -130,6 +185,12 @@ check hanging-worker-costs-one-message hangs
 check serves-after-a-hang goes_on
 check sent-and-gone-is-charged sent_and_gone
 check idle-worker-is-replaced idle_worker_dies
+check replaced-within-100-ms replaced_at_once
 check serves-after-all goes_on
 check service-away-is-not-charged service_away
 check workers-end-with-the-listener listener_dies
+
+silent_service
+gateway --security BcV
+check slow-service-stops-no-inspection slow_service_stops_no_inspection
+check ends-while-the-service-is-silent gateway_ends

@@ -113,6 +113,51 @@ START_TEST(answers_are_not_trusted)
 }
 END_TEST
 
+static int forward_decodes(const struct gw_forward *f, const struct gw_job *job,
+			   struct gw_forward *got)
+{
+	struct fmp_wire_in in;
+	size_t len;
+	uint8_t *bytes = gw_forward_encode(f, &len);
+	int rc;
+
+	in = parse(bytes, len, GW_MSG_FORWARD);
+	rc = gw_forward_decode(&in, job, got);
+	if (!rc)
+		ck_assert_mem_eq(got->body, f->body, f->len);
+	free(bytes);
+	return rc;
+}
+
+START_TEST(forwarded_part_lies_in_the_job)
+{
+	static const char whole[] = "\xef\xbb\xbf<a/>";
+	const struct gw_job job = { .body = whole, .len = 7 };
+	struct gw_forward f = { .content_type = "text/xml",
+				.soap_version = 12,
+				.part = true,
+				.offset = 3,
+				.body = whole + 3,
+				.len = 4 },
+			  got;
+
+	ck_assert_int_eq(forward_decodes(&f, &job, &got), 0);
+	ck_assert(got.part && got.body == whole + 3 && got.soap_version == 12);
+	f.len = 5;
+	ck_assert_int_eq(forward_decodes(&f, &job, &got), FMP_ERR_SYNTAX);
+	f.offset = SIZE_MAX - 1;
+	ck_assert_int_eq(forward_decodes(&f, &job, &got), FMP_ERR_SYNTAX);
+	/* Bytes of its own: what was decrypted. */
+	f = (struct gw_forward){ .content_type = "text/xml", .body = "<b>new</b>", .len = 10 };
+	ck_assert_int_eq(forward_decodes(&f, &job, &got), 0);
+	ck_assert(!got.part && got.len == 10);
+	strcpy(f.content_type, "text/xml\r\nTransfer-Encoding: chunked");
+	ck_assert_int_eq(forward_decodes(&f, &job, &got), FMP_ERR_SYNTAX);
+	f.content_type[0] = 0;
+	ck_assert_int_eq(forward_decodes(&f, &job, &got), FMP_ERR_SYNTAX);
+}
+END_TEST
+
 /* Cut anywhere and with any byte changed: an error or another message, never a read beyond it. */
 START_TEST(damaged)
 {
@@ -149,6 +194,7 @@ int main(void)
 	tcase_add_test(tc, job_there_and_back);
 	tcase_add_test(tc, verdict_there_and_back);
 	tcase_add_test(tc, answers_are_not_trusted);
+	tcase_add_test(tc, forwarded_part_lies_in_the_job);
 	tcase_add_test(tc, damaged);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "backend_url.h"
+
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#define SCHEME "http://"
+
+/* The parts of "http://host[:port]/path". */
+struct parts {
+	char host[256], port[8];
+	const char *path; /* "" or from its '/' on */
+};
+
+static bool split(const char *url, struct parts *out)
+{
+	const char *p = url + strlen(SCHEME), *end;
+	size_t n;
+
+	if (strncasecmp(url, SCHEME, strlen(SCHEME)) || strpbrk(url, " \t\r\n@"))
+		return false;
+	if (*p == '[') {
+		end = strchr(++p, ']');
+		if (!end)
+			return false;
+		n = (size_t)(end++ - p);
+	} else {
+		n = strcspn(p, ":/");
+		end = p + n;
+	}
+	if (!n || n >= sizeof(out->host))
+		return false;
+	memcpy(out->host, p, n);
+	out->host[n] = 0;
+	strcpy(out->port, "80");
+	if (*end == ':') {
+		n = strspn(++end, "0123456789");
+		if (!n || n >= sizeof(out->port) || atoi(end) < 1 || atoi(end) > 65535)
+			return false;
+		memcpy(out->port, end, n);
+		out->port[n] = 0;
+		end += n;
+	}
+	out->path = end;
+	return !*end || *end == '/';
+}
+
+static void take_address(struct gw_backend_url *u, const struct addrinfo *a)
+{
+	if (u->n < GW_BACKEND_ADDRESSES &&
+	    !getnameinfo(a->ai_addr, a->ai_addrlen, u->address[u->n], sizeof(u->address[0]), NULL,
+			 0, NI_NUMERICHOST))
+		u->n++;
+}
+
+int gw_backend_url_new(const char *url, struct gw_backend_url **out, struct fmp_error *err)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
+	struct gw_backend_url *u;
+	struct parts parts;
+	bool v6;
+	int rc;
+
+	if (strlen(url) >= sizeof(u->path) || !split(url, &parts))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "backend \"%.100s\" is not http://HOST[:PORT]/PATH", url);
+	rc = getaddrinfo(parts.host, parts.port, &hints, &list);
+	if (rc)
+		return fmp_error_set(err, FMP_ERR_NOTFOUND, "backend %.100s: %s", parts.host,
+				     gai_strerror(rc));
+	u = calloc(1, sizeof(*u));
+	if (u) {
+		v6 = strchr(parts.host, ':');
+		snprintf(u->host, sizeof(u->host), "%s%s%s:%s", v6 ? "[" : "", parts.host,
+			 v6 ? "]" : "", parts.port);
+		snprintf(u->path, sizeof(u->path), "%s", *parts.path ? parts.path : "/");
+		u->port = (uint16_t)atoi(parts.port);
+		for (const struct addrinfo *a = list; a; a = a->ai_next)
+			take_address(u, a);
+	}
+	freeaddrinfo(list);
+	*out = u;
+	return u ? 0 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+}
+
+void gw_backend_url_free(struct gw_backend_url *url)
+{
+	free(url);
+}
