@@ -137,7 +137,8 @@ def main(argv):
         file.write("\n")
     text = ["# Instructions per 64-byte UDP frame", ""]
     text += ["By the number of rules. Making the frame (34) is included in every row;"]
-    text += ["`-l2`: passed to the first reader above the driver, all others to a UDP socket.", ""]
+    text += ["`-l2`: passed to the first reader above the driver, all others to a UDP socket. `none-...`: the"]
+    text += ["same way in without a filter; by mac80211 and by veth it is another one than in the other rows.", ""]
     text += table(rows) + ["", "| target | measured | |", "|---|---|---|"] + targets.lines
     with open(paths[2], "w", encoding="utf-8") as file:
         file.write("\n".join(text) + "\n")
