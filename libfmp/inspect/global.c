@@ -10,6 +10,7 @@
 #include <xmlsec/xmlsec.h>
 
 #include "inspect/loader.h"
+#include "inspect/pss.h"
 
 static unsigned users;
 
@@ -39,10 +40,14 @@ int fmp_inspect_global_init(struct fmp_error *err)
 		goto no_crypto_app;
 	if (xmlSecCryptoInit() < 0)
 		goto no_crypto;
+	if (fmpi_pss_register() < 0)
+		goto no_pss;
 	fmpi_loader_install();
 	ERR_clear_error();
 	return 0;
 
+no_pss:
+	xmlSecCryptoShutdown();
 no_crypto:
 	xmlSecCryptoAppShutdown();
 no_crypto_app:

@@ -19,6 +19,8 @@ struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *polic
 		.security = g->security,
 		.schema = path_or_null(g->schema),
 		.trust = path_or_null(g->trust),
+		.crl = path_or_null(g->crl),
+		.certificates = path_or_null(g->certificates),
 		.key = path_or_null(g->key),
 		.clock_skew_ms = g->clock_skew_ms,
 		.max_age_ms = g->max_age_ms,
@@ -54,13 +56,15 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		ret = cfg->schema ? fmpi_schema_load(cfg->schema, &i->schema, err)
 				  : missing(cfg, "a schema", err);
 	if (!ret && is_signed)
-		ret = cfg->trust ? fmpi_trust_load(cfg->trust, &i->trust, err)
+		ret = cfg->trust ? fmpi_trust_load(cfg->trust, cfg->crl, &i->trust, err)
 				 : missing(cfg, "a file of trusted CAs", err);
 	if (!ret && is_signed && !cfg->xmlsec_only) {
 		i->dsig = fmpi_dsig_new();
 		if (!i->dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
+	if (!ret && is_signed && cfg->certificates)
+		ret = fmpi_known_load(cfg->certificates, &i->known, err);
 	if (!ret && is_secret)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
 			       : missing(cfg, "a private key", err);
@@ -102,6 +106,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_schema_free(i->schema);
 	fmpi_trust_free(i->trust);
 	fmpi_dsig_free(i->dsig);
+	fmpi_known_free(i->known);
 	EVP_PKEY_free(i->key);
 	free(i);
 }

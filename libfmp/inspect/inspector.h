@@ -4,6 +4,7 @@
 
 #include "inspect/decrypt.h"
 #include "inspect/dsig.h"
+#include "inspect/known.h"
 #include "inspect/schema.h"
 #include "inspect/trust.h"
 
@@ -15,6 +16,7 @@ struct fmp_inspector {
 	struct fmpi_schema *schema;
 	struct fmpi_trust *trust;
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
+	struct fmpi_known *known;
 	EVP_PKEY *key;
 };
 

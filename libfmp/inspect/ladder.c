@@ -108,11 +108,11 @@ static int splice(const uint8_t *text, size_t len, const struct fmpi_shape *shap
 
 /*
  * Everything about the signature but its cryptography: what is found wrong here
- * costs the sender's message and no more. *key is borrowed from the trust.
+ * costs the sender's message and no more. The key is borrowed from the trust.
  */
 static int check_claims(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
-			const struct fmpi_wsse *sec, struct fmpi_signedinfo *info, EVP_PKEY **key,
-			struct fmp_inspection *v)
+			const struct fmpi_wsse *sec, struct fmpi_signedinfo *info,
+			struct fmpi_signer *who, struct fmp_inspection *v)
 {
 	int ret;
 
@@ -127,7 +127,7 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m, co
 	if (!ret)
 		ret = fmpi_signedinfo_read(sec, &w->soap, i->limits.references, info, v);
 	if (!ret)
-		ret = fmpi_token_key(i->trust, info->token, info->key, m->now_s, key, v);
+		ret = fmpi_token_signer(i->trust, i->known, info, m->now_s, who, v);
 	return ret;
 }
 
@@ -136,18 +136,19 @@ static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
 {
 	struct fmpi_signedinfo info;
 	struct fmpi_wsse sec;
-	EVP_PKEY *key = NULL;
+	struct fmpi_signer who;
 	int ret;
 
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
-		ret = check_claims(i, m, w, &sec, &info, &key, v);
+		ret = check_claims(i, m, w, &sec, &info, &who, v);
 	if (ret)
 		return ret;
 	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, sec.signature, &info, key, &body->p, &body->len, v);
+		ret = fmpi_dsig_verify(i->dsig, sec.signature, &info, who.key, &body->p, &body->len,
+				       v);
 	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(sec.signature, &info, key, &body->p, &body->len, v);
+		ret = fmpi_signature_verify(sec.signature, &info, who.key, &body->p, &body->len, v);
 	return ret;
 }
 
@@ -289,14 +290,14 @@ static int take_secret(struct fmp_inspector *i, const struct fmp_message *m, con
 	struct fmpi_signedinfo info;
 	struct fmpi_encrypted enc;
 	struct fmpi_wsse sec;
-	EVP_PKEY *key = NULL;
+	struct fmpi_signer who;
 	int ret;
 
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
 		ret = fmpi_encrypted_read(&sec, &w->soap, &enc, v);
 	if (!ret && i->security == FMP_SECURITY_BCES)
-		ret = check_claims(i, m, w, &sec, &info, &key, v);
+		ret = check_claims(i, m, w, &sec, &info, &who, v);
 	if (ret)
 		return ret;
 	/* The parts of a Security header stand in the order in which they are to be undone. */

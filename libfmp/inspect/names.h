@@ -12,13 +12,19 @@
 #define NS_WSU	 NS_OASIS "wss-wssecurity-utility-1.0.xsd"
 
 #define WSSE_BASE64 NS_OASIS "wss-soap-message-security-1.0#Base64Binary"
-#define WSSE_X509V3 NS_OASIS "wss-x509-token-profile-1.0#X509v3"
 
-#define NS_DS	  "http://www.w3.org/2000/09/xmldsig#"
-#define NS_DSMORE "http://www.w3.org/2001/04/xmldsig-more#"
-#define NS_EXC	  "http://www.w3.org/2001/10/xml-exc-c14n#"
-#define NS_XENC	  "http://www.w3.org/2001/04/xmlenc#"
-#define NS_XENC11 "http://www.w3.org/2009/xmlenc11#"
+#define WSSE_X509   NS_OASIS "wss-x509-token-profile-1.0#"
+#define WSSE_X509V3 WSSE_X509 "X509v3"
+#define WSSE_SKI    WSSE_X509 "X509SubjectKeyIdentifier"
+#define WSSE_THUMBPRINT \
+	"http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1"
+
+#define NS_DS	    "http://www.w3.org/2000/09/xmldsig#"
+#define NS_DSMORE   "http://www.w3.org/2001/04/xmldsig-more#"
+#define NS_DSMORE07 "http://www.w3.org/2007/05/xmldsig-more#"
+#define NS_EXC	    "http://www.w3.org/2001/10/xml-exc-c14n#"
+#define NS_XENC	    "http://www.w3.org/2001/04/xmlenc#"
+#define NS_XENC11   "http://www.w3.org/2009/xmlenc11#"
 
 #define ALG_EXC_C14N NS_EXC
 #define ALG_SHA1     NS_DS "sha1"

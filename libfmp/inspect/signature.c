@@ -11,7 +11,9 @@
 #include <xmlsec/xmldsig.h>
 #include <xmlsec/xmlsec.h>
 
+#include "inspect/algorithm.h"
 #include "inspect/names.h"
+#include "inspect/pss.h"
 
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
@@ -77,6 +79,11 @@ static bool allow_transforms(xmlSecDSigCtxPtr ctx)
 			return false;
 	for (size_t i = 0; i < sizeof(method) / sizeof(method[0]); i++)
 		if (xmlSecDSigCtxEnableSignatureTransform(ctx, method[i]()) < 0)
+			return false;
+	for (size_t i = 0; i < fmpi_n_signature_methods; i++)
+		if (fmpi_signature_methods[i].pss &&
+		    xmlSecDSigCtxEnableSignatureTransform(
+			    ctx, fmpi_pss_klass(fmpi_signature_methods[i].uri)) < 0)
 			return false;
 	return true;
 }

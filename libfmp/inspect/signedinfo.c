@@ -53,27 +53,14 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 
 static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
-	static const struct {
-		const char *name;
-		enum fmpi_key_kind key;
-	} allowed[] = {
-		{ NS_DSMORE "rsa-sha256", FMPI_KEY_RSA },
-		{ NS_DSMORE "rsa-sha384", FMPI_KEY_RSA },
-		{ NS_DSMORE "rsa-sha512", FMPI_KEY_RSA },
-		{ NS_DSMORE "ecdsa-sha256", FMPI_KEY_EC },
-		{ NS_DSMORE "ecdsa-sha384", FMPI_KEY_EC },
-	};
 	const char *alg = algorithm(n, "SignatureMethod");
 
 	if (!alg || fmpi_first(n))
 		return malformed(n, v);
-	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
-		if (strcmp(alg, allowed[i].name) == 0) {
-			out->key = allowed[i].key;
-			return 0;
-		}
-	}
-	return refuse(v, FMP_EVENT_ALGORITHM, n, "SignatureMethod %s is not allowed", alg);
+	out->method = fmpi_signature_method_find(alg);
+	if (!out->method)
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "SignatureMethod %s is not allowed", alg);
+	return 0;
 }
 
 static int check_digest(const xmlNode *n, struct fmp_inspection *v)
@@ -82,8 +69,7 @@ static int check_digest(const xmlNode *n, struct fmp_inspection *v)
 
 	if (!alg || fmpi_first(n))
 		return malformed(n, v);
-	if (strcmp(alg, ALG_SHA256) != 0 && strcmp(alg, ALG_SHA384) != 0 &&
-	    strcmp(alg, ALG_SHA512) != 0)
+	if (!fmpi_digest_method_find(alg))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "DigestMethod %s is not allowed", alg);
 	return 0;
 }
@@ -99,11 +85,6 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 	return check_c14n(t, "Transform", v);
 }
 
-static const char *id_of(const xmlNode *n)
-{
-	return n ? fmpi_attribute(n, NS_WSU, "Id") : NULL;
-}
-
 /* The node of ours that has this Id: nothing else may be signed. */
 static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
@@ -113,7 +94,7 @@ static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struc
 	for (unsigned i = 0; i < w->n_tokens; i++)
 		candidates[n++] = w->token[i];
 	for (unsigned i = 0; i < n; i++) {
-		const char *have = id_of(candidates[i]);
+		const char *have = fmpi_wsu_id(candidates[i]);
 
 		if (have && strcmp(have, id) == 0)
 			return candidates[i];
@@ -121,20 +102,12 @@ static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struc
 	return NULL;
 }
 
-/* "#id", where id is a name and so can't be an XPointer. NULL: anything else. */
-static const char *local_id(const char *uri)
-{
-	if (!uri || uri[0] != '#' || xmlValidateNCName((const xmlChar *)uri + 1, 0) != 0)
-		return NULL;
-	return uri + 1;
-}
-
 static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 			  const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
 			  struct fmp_inspection *v)
 {
 	const xmlNode *n = fmpi_first(ref);
-	const char *id = local_id(fmpi_attribute(ref, NULL, "URI"));
+	const char *id = fmpi_local_id(fmpi_attribute(ref, NULL, "URI"));
 	xmlNode *target;
 	int ret;
 
@@ -208,32 +181,6 @@ static int read_signed_info(const xmlNode *info, const struct fmpi_wsse *w,
 	return read_references(fmpi_next(n), w, soap, max, out, v);
 }
 
-/* KeyInfo (SecurityTokenReference (Reference to a token of this header)), and no other way. */
-static int read_key_info(const xmlNode *info, const struct fmpi_wsse *w,
-			 struct fmpi_signedinfo *out, struct fmp_inspection *v)
-{
-	const xmlNode *str = fmpi_first(info), *ref;
-	const char *id, *have;
-
-	if (!fmpi_is(str, NS_WSSE, "SecurityTokenReference") || fmpi_next(str))
-		return refuse(v, FMP_EVENT_TOKEN, info,
-			      "KeyInfo is not one SecurityTokenReference");
-	ref = fmpi_first(str);
-	if (!fmpi_is(ref, NS_WSSE, "Reference") || fmpi_next(ref))
-		return refuse(v, FMP_EVENT_TOKEN, str,
-			      "SecurityTokenReference is not a direct Reference: %s",
-			      ref ? (const char *)ref->name : "empty");
-	id = local_id(fmpi_attribute(ref, NULL, "URI"));
-	for (unsigned i = 0; id && i < w->n_tokens; i++) {
-		have = id_of(w->token[i]);
-		if (have && strcmp(have, id) == 0) {
-			out->token = w->token[i];
-			return 0;
-		}
-	}
-	return refuse(v, FMP_EVENT_TOKEN, ref, "the token referred to is not in this header");
-}
-
 static bool is_id_attribute(const xmlAttr *a)
 {
 	return strcasecmp((const char *)a->name, "id") == 0 ||
@@ -250,9 +197,10 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 
 	for (unsigned i = 0; i < s->n_references; i++)
 		owner[n_ids++] = s->target[i];
-	owner[n_ids++] = s->token;
+	if (s->key_info.token)
+		owner[n_ids++] = s->key_info.token;
 	for (unsigned i = 0; i < n_ids; i++)
-		id[i] = id_of(owner[i]);
+		id[i] = fmpi_wsu_id(owner[i]);
 
 	for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
@@ -302,7 +250,7 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 
 	ret = read_signed_info(info, w, soap, max_references, out, v);
 	if (!ret)
-		ret = read_key_info(key, w, out, v);
+		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
 	if (ret)
 		return ret;
 	if (!covers(out, soap->body))

@@ -7,7 +7,8 @@
 #ifndef FMPI_INSPECT_SIGNEDINFO_H
 #define FMPI_INSPECT_SIGNEDINFO_H
 
-#include "inspect/wsse.h"
+#include "inspect/algorithm.h"
+#include "inspect/keyinfo.h"
 
 /** Most references of one signature that are taken, whatever the policy says. */
 #define FMPI_MAX_REFERENCES 16
@@ -18,16 +19,11 @@
  */
 #define FMPI_MAX_PREFIXES   16
 
-enum fmpi_key_kind {
-	FMPI_KEY_RSA,
-	FMPI_KEY_EC
-};
-
 /** struct fmpi_signedinfo - a signature that may be verified; nodes of the tree. */
 struct fmpi_signedinfo {
 	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
-	enum fmpi_key_kind key; /**< that the signature's algorithm needs */
-	xmlNode *token; /**< the BinarySecurityToken that it names */
+	const struct fmpi_signature_method *method;
+	struct fmpi_keyinfo key_info; /**< whose signature it is */
 	unsigned n_references;
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
 	unsigned body; /**< index of the Body's Reference */

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/trust.h"
 
-#include <errno.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "inspect/pem.h"
 
 #define CACHE_SIZE 64u
 #define MAX_CHAIN  8
@@ -20,47 +21,79 @@ struct entry {
 	uint8_t *der; /* the certificate */
 	size_t len;
 	EVP_PKEY *key; /* NULL: free */
+	uint8_t key_id[FMPI_KEY_ID];
 	int64_t from_s, until_s; /* the whole chain is valid */
 	uint64_t used; /* tick of the last hit; the smallest is evicted */
 };
 
 struct fmpi_trust {
 	X509_STORE *store;
+	int64_t crl_until_s; /* the first of the revocation lists is out of date */
 	struct entry cache[CACHE_SIZE];
 	uint64_t tick, hits;
 };
 
 #define refuse(v, line, ...) fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, line, __VA_ARGS__)
 
-static int add_certificates(X509_STORE *store, BIO *in, const char *path, struct fmp_error *err)
+static int add_certificate(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
 {
-	unsigned n = 0;
-	X509 *cert;
-	unsigned long e;
+	struct fmpi_trust *t = ctx;
 
-	while ((cert = PEM_read_bio_X509(in, NULL, NULL, NULL))) {
-		int ok = X509_STORE_add_cert(store, cert);
-
-		X509_free(cert);
-		if (!ok)
-			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
-		n++;
-	}
-	e = ERR_peek_last_error();
-	ERR_clear_error();
-	if (ERR_GET_REASON(e) != PEM_R_NO_START_LINE)
-		return fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0,
-				    "certificate %u of the file is not readable", n + 1);
-	if (n == 0)
-		return fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0, "no PEM certificate in it");
+	if (!X509_STORE_add_cert(t->store, cert))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
 	return 0;
 }
 
-int fmpi_trust_load(const char *path, struct fmpi_trust **out, struct fmp_error *err)
+static bool seconds(const ASN1_TIME *at, int64_t *s)
+{
+	struct tm tm;
+
+	if (!at || !ASN1_TIME_to_tm(at, &tm))
+		return false;
+	*s = timegm(&tm);
+	return true;
+}
+
+static int add_crl(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err)
+{
+	struct fmpi_trust *t = ctx;
+	int64_t until;
+
+	if (!seconds(X509_CRL_get0_nextUpdate(crl), &until))
+		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
+				    "a revocation list does not say until when it holds");
+	if (!X509_STORE_add_crl(t->store, crl))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
+	if (until < t->crl_until_s)
+		t->crl_until_s = until;
+	return 0;
+}
+
+static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)
+{
+	X509_VERIFY_PARAM *param = X509_STORE_get0_param(t->store);
+	int ret = fmpi_pem_certificates(path, add_certificate, t, err);
+
+	if (!ret && crl)
+		ret = fmpi_pem_crls(crl, add_crl, t, err);
+	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
+	X509_VERIFY_PARAM_set_auth_level(param, 2);
+	X509_VERIFY_PARAM_set_depth(param, MAX_CHAIN);
+	/* What the file names is trusted, be it a root or an intermediate CA. */
+	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
+	/*
+	 * A chain ends at the first CA of the file, so there is one certificate in it that
+	 * anybody could have revoked: the signer's.
+	 */
+	if (crl)
+		X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_CRL_CHECK);
+	return ret;
+}
+
+int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
+		    struct fmp_error *err)
 {
 	struct fmpi_trust *t = calloc(1, sizeof(*t));
-	X509_VERIFY_PARAM *param;
-	BIO *in;
 	int ret;
 
 	*out = NULL;
@@ -68,28 +101,13 @@ int fmpi_trust_load(const char *path, struct fmpi_trust **out, struct fmp_error 
 		free(t);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
 	}
-	errno = 0;
-	in = BIO_new_file(path, "r");
-	if (!in) {
-		ret = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the CAs %s", path);
-		ERR_clear_error();
+	t->crl_until_s = INT64_MAX;
+	ret = load(t, path, crl, err);
+	if (ret)
 		fmpi_trust_free(t);
-		return ret;
-	}
-	ret = add_certificates(t->store, in, path, err);
-	BIO_free(in);
-	if (ret) {
-		fmpi_trust_free(t);
-		return ret;
-	}
-	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
-	param = X509_STORE_get0_param(t->store);
-	X509_VERIFY_PARAM_set_auth_level(param, 2);
-	X509_VERIFY_PARAM_set_depth(param, MAX_CHAIN);
-	/* What the file names is trusted, be it a root or an intermediate CA. */
-	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
-	*out = t;
-	return 0;
+	else
+		*out = t;
+	return ret;
 }
 
 void fmpi_trust_free(struct fmpi_trust *t)
@@ -129,16 +147,6 @@ static struct entry *oldest(struct fmpi_trust *t)
 			e = &t->cache[i];
 	}
 	return e;
-}
-
-static bool seconds(const ASN1_TIME *at, int64_t *s)
-{
-	struct tm tm;
-
-	if (!ASN1_TIME_to_tm(at, &tm))
-		return false;
-	*s = timegm(&tm);
-	return true;
 }
 
 /* The time in which every certificate of the chain is valid. */
@@ -209,37 +217,37 @@ out:
 	return ret;
 }
 
-int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
-		     unsigned line, EVP_PKEY **key, struct fmp_inspection *v)
+/* Of the key, not of the certificate: a key may have several. */
+static bool identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID])
 {
-	struct entry *e = find(t, der, len);
-	int64_t from = 0, until = 0;
-	const uint8_t *p = der;
-	uint8_t *copy;
-	X509 *cert;
-	int ret;
+	uint8_t *der = NULL;
+	int n = i2d_PUBKEY(key, &der);
 
-	if (e && now_s >= e->from_s && now_s <= e->until_s) {
-		t->hits++;
-		e->used = ++t->tick;
-		*key = e->key;
-		return 0;
-	}
-	cert = d2i_X509(NULL, &p, (long)len);
-	if (!cert || p != der + len) {
-		ret = refuse(v, line, "the token is not an X.509 certificate");
-		goto out;
-	}
-	ret = may_sign(cert, line, v);
-	if (!ret)
-		ret = verify_chain(t, cert, now_s, line, &from, &until, v);
-	if (ret)
-		goto out;
+	if (n <= 0)
+		return false;
+	SHA256(der, (size_t)n, id);
+	OPENSSL_free(der);
+	return true;
+}
 
-	copy = malloc(len);
-	if (!copy) {
-		ret = FMP_ERR_NOMEM;
-		goto out;
+static void answer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer *out)
+{
+	e->used = ++t->tick;
+	out->key = e->key;
+	memcpy(out->id, e->key_id, sizeof(out->id));
+}
+
+/* Takes the place of e, or of the one longest unused. */
+static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uint8_t *der,
+		    size_t len, int64_t from, int64_t until, struct fmpi_signer *out)
+{
+	EVP_PKEY *key = X509_get_pubkey(cert);
+	uint8_t *copy = malloc(len), id[FMPI_KEY_ID];
+
+	if (!key || !copy || !identify(key, id)) {
+		EVP_PKEY_free(key);
+		free(copy);
+		return FMP_ERR_NOMEM;
 	}
 	if (!e)
 		e = oldest(t);
@@ -247,12 +255,37 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 	free(e->der);
 	e->der = memcpy(copy, der, len);
 	e->len = len;
-	e->key = X509_get_pubkey(cert);
+	e->key = key;
+	memcpy(e->key_id, id, sizeof(id));
 	e->from_s = from;
-	e->until_s = until;
-	e->used = ++t->tick;
-	*key = e->key;
-out:
+	e->until_s = until < t->crl_until_s ? until : t->crl_until_s;
+	answer(t, e, out);
+	return 0;
+}
+
+int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
+		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v)
+{
+	struct entry *e = find(t, der, len);
+	int64_t from = 0, until = 0;
+	const uint8_t *p = der;
+	X509 *cert;
+	int ret;
+
+	if (e && now_s >= e->from_s && now_s <= e->until_s) {
+		t->hits++;
+		answer(t, e, out);
+		return 0;
+	}
+	cert = d2i_X509(NULL, &p, (long)len);
+	if (!cert || p != der + len)
+		ret = refuse(v, line, "the token is not an X.509 certificate");
+	else
+		ret = may_sign(cert, line, v);
+	if (!ret)
+		ret = verify_chain(t, cert, now_s, line, &from, &until, v);
+	if (!ret)
+		ret = remember(t, e, cert, der, len, from, until, out);
 	X509_free(cert);
 	ERR_clear_error();
 	return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which certificates may sign: a PEM bundle of CAs, and a cache of those found good. */
+/* Which certificates may sign: a PEM bundle of CAs, what they have revoked, a cache of good ones. */
 #ifndef FMPI_INSPECT_TRUST_H
 #define FMPI_INSPECT_TRUST_H
 
@@ -12,19 +12,37 @@
 
 struct fmpi_trust;
 
-/** fmpi_trust_load() - Return: 0; FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOMEM. */
-int fmpi_trust_load(const char *path, struct fmpi_trust **out, struct fmp_error *err);
+/** SHA-256 of a public key. */
+#define FMPI_KEY_ID 32
+
+/** struct fmpi_signer - whose key it is */
+struct fmpi_signer {
+	EVP_PKEY *key; /**< borrowed until the trust is asked again */
+	uint8_t id[FMPI_KEY_ID];
+};
+
+/**
+ * fmpi_trust_load()
+ * @path: PEM file of CAs
+ * @crl: PEM file of their revocation lists; NULL: nobody is revoked. With it every CA
+ *	 that issues signers needs one, and one that is out of date refuses all of its
+ *	 signers: who is revoked is then not known.
+ *
+ * Return: 0; FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND, FMP_ERR_INVALID, FMP_ERR_NOMEM.
+ */
+int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
+		    struct fmp_error *err);
 void fmpi_trust_free(struct fmpi_trust *t);
 
 /**
  * fmpi_trust_check() - does this certificate chain to a CA of ours now, and may it sign?
- * @key: its public key, RSA of 2048..8192 bits or EC on P-256/384/521; borrowed until
- *	 the next call
+ * @out: its public key, RSA of 2048..8192 bits or EC on P-256/384/521
  *
- * Good certificates are remembered, byte by byte, for as long as the whole chain is valid. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ * Good certificates are remembered, byte by byte, for as long as the whole chain is
+ * valid and the revocation lists are current. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
-		     unsigned line, EVP_PKEY **key, struct fmp_inspection *v);
+		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v);
 
 /** fmpi_trust_hits() - how often the cache spared a chain, for tests. */
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t);

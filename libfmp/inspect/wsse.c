@@ -37,6 +37,18 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 		      (const char *)n->name);
 }
 
+const char *fmpi_wsu_id(const xmlNode *element)
+{
+	return element ? fmpi_attribute(element, NS_WSU, "Id") : NULL;
+}
+
+const char *fmpi_local_id(const char *uri)
+{
+	if (!uri || uri[0] != '#' || xmlValidateNCName((const xmlChar *)uri + 1, 0) != 0)
+		return NULL;
+	return uri + 1;
+}
+
 static bool must_understand(const xmlNode *block, const char *soap_ns)
 {
 	const char *value = fmpi_attribute(block, soap_ns, "mustUnderstand");

@@ -19,6 +19,12 @@ struct fmpi_wsse {
 	bool decrypt_first; /**< the EncryptedKey stands before the Signature */
 };
 
+/** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */
+const char *fmpi_wsu_id(const xmlNode *element);
+
+/** fmpi_local_id() - "#id" where id is a name, and so can't be an XPointer: the id; NULL else. */
+const char *fmpi_local_id(const char *uri);
+
 /**
  * fmpi_wsse_read() - find the parts
  *

@@ -39,6 +39,8 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "security", FMPI_SECURITY, gateway.security, 0, 0),
 	SET("gateway", "schema", FMPI_FILE, gateway.schema, 1, 255),
 	SET("gateway", "trust", FMPI_FILE, gateway.trust, 1, 255),
+	SET("gateway", "crl", FMPI_FILE, gateway.crl, 1, 255),
+	SET("gateway", "certificates", FMPI_FILE, gateway.certificates, 1, 255),
 	SET("gateway", "key", FMPI_FILE, gateway.key, 1, 255),
 	SET("gateway", "clock-skew", FMPI_MS, gateway.clock_skew_ms, 0, DAY_MS),
 	SET("gateway", "max-age", FMPI_MS, gateway.max_age_ms, 0, LONG_MS),

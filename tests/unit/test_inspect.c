@@ -186,7 +186,7 @@ START_TEST(configurations_that_lack_something)
 	cfg.trust = NULL;
 	no_inspector(cfg, FMP_ERR_INVALID, "trusted CAs");
 	cfg.trust = tests_path("interop/vectors/orders.xsd");
-	no_inspector(cfg, FMP_ERR_SYNTAX, "orders.xsd");
+	no_inspector(cfg, FMP_ERR_NOTFOUND, "orders.xsd");
 	cfg = vector_config(FMP_SECURITY_BCES);
 	cfg.key = NULL;
 	no_inspector(cfg, FMP_ERR_INVALID, "private key");

@@ -187,6 +187,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device> wlan0 </device>"
 		"</enforce>"
 		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
+		" crl='crl.pem' certificates='/abs/known'"
 		" clock-skew='7s' max-age='8s' workers='9' user='gw'>"
 		"<connections max='100' per-source='11'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
@@ -223,6 +224,8 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_int_eq(p->gateway.security, FMP_SECURITY_BCES);
 	ck_assert_str_eq(p->gateway.schema, "/etc/fmp/s/o.xsd");
 	ck_assert_str_eq(p->gateway.trust, "/abs/ca.crt");
+	ck_assert_str_eq(p->gateway.crl, "/etc/fmp/crl.pem");
+	ck_assert_str_eq(p->gateway.certificates, "/abs/known");
 	ck_assert_str_eq(p->gateway.key, "/etc/fmp/k.pem");
 	ck_assert_uint_eq(p->gateway.clock_skew_ms, 7000);
 	ck_assert_uint_eq(p->gateway.max_age_ms, 8000);

@@ -78,7 +78,7 @@ static void setup(void)
 	ck_assert_ptr_nonnull(f);
 	PEM_write_X509(f, ca);
 	fclose(f);
-	ck_assert_msg(fmpi_trust_load(ca_path, &trust, &err) == 0, "%s", err.message);
+	ck_assert_msg(fmpi_trust_load(ca_path, NULL, &trust, &err) == 0, "%s", err.message);
 }
 
 static void teardown(void)
@@ -94,17 +94,17 @@ static int check_at(X509 *cert, int64_t now)
 {
 	uint8_t *der = NULL;
 	int n = i2d_X509(cert, &der), ret;
-	EVP_PKEY *key = NULL;
+	struct fmpi_signer who = { 0 };
 
 	memset(&verdict, 0, sizeof(verdict));
-	ret = fmpi_trust_check(trust, der, (size_t)n, now, 7, &key, &verdict);
+	ret = fmpi_trust_check(trust, der, (size_t)n, now, 7, &who, &verdict);
 	OPENSSL_free(der);
 	if (ret) {
 		ck_assert_int_eq(ret, FMPI_REFUSED);
 		ck_assert_int_eq(verdict.kind, FMP_EVENT_TOKEN);
 		ck_assert_int_eq(verdict.line, 7);
 	} else {
-		ck_assert_int_eq(EVP_PKEY_eq(key, X509_get0_pubkey(cert)), 1);
+		ck_assert_int_eq(EVP_PKEY_eq(who.key, X509_get0_pubkey(cert)), 1);
 	}
 	ck_assert_uint_eq(ERR_peek_error(), 0);
 	return ret;
@@ -236,7 +236,7 @@ static void unusable(const char *content, int code)
 	ck_assert_ptr_nonnull(f);
 	fputs(content, f);
 	fclose(f);
-	ck_assert_int_eq(fmpi_trust_load(path, &t, &err), code);
+	ck_assert_int_eq(fmpi_trust_load(path, NULL, &t, &err), code);
 	ck_assert_ptr_null(t);
 	ck_assert_str_eq(err.file, path);
 	ck_assert_str_ne(err.message, "");
@@ -248,10 +248,10 @@ START_TEST(files_that_are_no_bundle)
 	struct fmp_error err = { 0 };
 	struct fmpi_trust *t;
 
-	unusable("", FMP_ERR_SYNTAX);
-	unusable("hello\n", FMP_ERR_SYNTAX);
+	unusable("", FMP_ERR_NOTFOUND);
+	unusable("hello\n", FMP_ERR_NOTFOUND);
 	unusable("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", FMP_ERR_SYNTAX);
-	ck_assert_int_eq(fmpi_trust_load("/nonexistent/ca.pem", &t, &err), FMP_ERR_IO);
+	ck_assert_int_eq(fmpi_trust_load("/nonexistent/ca.pem", NULL, &t, &err), FMP_ERR_IO);
 	ck_assert_int_ne(err.sys_errno, 0);
 }
 END_TEST

@@ -21,10 +21,10 @@ struct bytes {
 /* A path below tests/; FMP_TESTS says where that is when it is not below here. */
 static inline const char *tests_path(const char *name)
 {
-	static char buf[4][512];
+	static char buf[16][512];
 	static unsigned next;
 	const char *root = getenv("FMP_TESTS");
-	char *p = buf[next++ % 4];
+	char *p = buf[next++ % 16];
 
 	snprintf(p, sizeof(buf[0]), "%s/%s", root ? root : "tests", name);
 	return p;

@@ -35,6 +35,8 @@ struct fmp_inspect_config {
 	enum fmp_security security;
 	const char *schema; /**< path of the XSD; needed from BcV on */
 	const char *trust; /**< path of a PEM file of CAs; needed for BcS, BcES */
+	const char *crl; /**< path of a PEM file of their revocation lists; NULL: none */
+	const char *certificates; /**< PEM file or directory: what messages may name; NULL: none */
 	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The signature and digest algorithms that are taken, in one table each; all others are refused. */
+#ifndef FMPI_INSPECT_ALGORITHM_H
+#define FMPI_INSPECT_ALGORITHM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum fmpi_key_kind {
+	FMPI_KEY_RSA,
+	FMPI_KEY_EC
+};
+
+/** struct fmpi_signature_method - of ds:SignatureMethod */
+struct fmpi_signature_method {
+	const char *uri;
+	enum fmpi_key_kind key; /**< that it needs */
+	bool pss; /**< RSA-PSS with MGF1 and a salt as long as the digest (RFC 6931, 2.3.10) */
+	const char *digest; /**< name for OpenSSL */
+};
+
+/** struct fmpi_digest_method - of ds:DigestMethod */
+struct fmpi_digest_method {
+	const char *uri;
+	const char *digest; /**< name for OpenSSL */
+};
+
+extern const struct fmpi_signature_method fmpi_signature_methods[];
+extern const size_t fmpi_n_signature_methods;
+
+/** fmpi_signature_method_find() / fmpi_digest_method_find() - NULL: not allowed. */
+const struct fmpi_signature_method *fmpi_signature_method_find(const char *uri);
+const struct fmpi_digest_method *fmpi_digest_method_find(const char *uri);
+
+#endif

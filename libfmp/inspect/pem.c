@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/pem.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+
+static int open_file(const char *path, BIO **in, struct fmp_error *err)
+{
+	int ret = 0;
+
+	errno = 0;
+	*in = BIO_new_file(path, "r");
+	if (!*in)
+		ret = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read %s", path);
+	ERR_clear_error();
+	return ret;
+}
+
+/* Why the reading ended: at the file's end, or at something that is broken. */
+static int at_end(const char *path, const char *what, unsigned n, struct fmp_error *err)
+{
+	unsigned long e = ERR_peek_last_error();
+
+	ERR_clear_error();
+	if (ERR_GET_REASON(e) != PEM_R_NO_START_LINE)
+		return fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0,
+				    "%s %u of the file is not readable", what, n + 1);
+	if (n == 0)
+		return fmp_error_at(err, FMP_ERR_NOTFOUND, path, 0, 0, "no PEM %s in it", what);
+	return 0;
+}
+
+int fmpi_pem_certificates(const char *path,
+			  int (*take)(X509 *cert, void *ctx, const char *path,
+				      struct fmp_error *err),
+			  void *ctx, struct fmp_error *err)
+{
+	unsigned n = 0;
+	X509 *cert;
+	BIO *in;
+	int ret = open_file(path, &in, err);
+
+	for (; !ret && (cert = PEM_read_bio_X509(in, NULL, NULL, NULL)); n++) {
+		ret = take(cert, ctx, path, err);
+		X509_free(cert);
+	}
+	if (!ret)
+		ret = at_end(path, "certificate", n, err);
+	BIO_free(in);
+	return ret;
+}
+
+int fmpi_pem_crls(const char *path,
+		  int (*take)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
+		  void *ctx, struct fmp_error *err)
+{
+	unsigned n = 0;
+	X509_CRL *crl;
+	BIO *in;
+	int ret = open_file(path, &in, err);
+
+	for (; !ret && (crl = PEM_read_bio_X509_CRL(in, NULL, NULL, NULL)); n++) {
+		ret = take(crl, ctx, path, err);
+		X509_CRL_free(crl);
+	}
+	if (!ret)
+		ret = at_end(path, "revocation list", n, err);
+	BIO_free(in);
+	return ret;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The messages of tests/interop/vectors/tokens, made by WSS4J, and inspectors for them. */
+#ifndef FMP_TESTS_TOKENS_H
+#define FMP_TESTS_TOKENS_H
+
+#include "vectors.h"
+
+/* 2026-11-22T03:00:00Z: an hour after they were made. */
+#define TOKENS_NOW 1795316400
+
+#define TOKENS_PKI "interop/vectors/tokens/pki/"
+
+static inline struct fmp_inspect_config token_config(enum fmp_security security)
+{
+	struct fmp_inspect_config cfg = vector_config(security);
+
+	cfg.trust = tests_path(TOKENS_PKI "ca.crt");
+	cfg.certificates = tests_path(TOKENS_PKI "clients.pem");
+	return cfg;
+}
+
+static inline struct bytes read_token(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "tokens/%s.xml", name);
+	return read_vector(path);
+}
+
+/* The first `from` in the message becomes `to`. */
+static inline struct bytes edit_bytes(struct bytes b, const char *from, const char *to)
+{
+	char *at = strstr(b.p, from);
+	struct bytes out;
+	size_t head;
+
+	ck_assert_msg(at != NULL, "no %s", from);
+	head = (size_t)(at - b.p);
+	out.len = b.len - strlen(from) + strlen(to);
+	out.p = malloc(out.len + 1);
+	ck_assert_ptr_nonnull(out.p);
+	memcpy(out.p, b.p, head);
+	strcpy(stpcpy(out.p + head, to), at + strlen(from));
+	free(b.p);
+	return out;
+}
+
+static inline struct fmp_inspection inspect_at(struct fmp_inspector *i, struct bytes b, int64_t now)
+{
+	struct fmp_message m = { .bytes = b.p, .len = b.len, .now_s = now };
+	struct fmp_inspection v;
+
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	return v;
+}
+
+/* One message through one inspector; kind FMP_EVENT_GOOD: accepted. Frees the message. */
+static inline void expect_bytes(struct fmp_inspector *i, struct bytes b, const char *name,
+				enum fmp_event_kind kind, const char *words)
+{
+	struct fmp_inspection v = inspect_at(i, b, TOKENS_NOW);
+
+	ck_assert_msg(v.kind == kind && v.accepted == (kind == FMP_EVENT_GOOD), "%s: %s at %s: %s",
+		      name, fmp_event_kind_name(v.kind), fmp_step_name(v.step), v.detail);
+	ck_assert_msg(strstr(v.detail, words) != NULL, "%s: %s", name, v.detail);
+	ck_assert(v.accepted || !v.forward);
+	fmp_inspection_clear(&v);
+	free(b.p);
+}
+
+static inline void expect(struct fmp_inspector *i, const char *name, enum fmp_event_kind kind,
+			  const char *words)
+{
+	expect_bytes(i, read_token(name), name, kind, words);
+}
+
+#endif
