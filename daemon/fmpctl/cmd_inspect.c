@@ -233,9 +233,9 @@ static struct fmp_inspect_config make_config(const struct fmp_policy *policy)
 {
 	struct fmp_inspect_config cfg = fmp_inspect_config_from(policy);
 
-	/* Without a policy nobody set an age; what a Timestamp says of itself still holds. */
+	/* Without a policy nobody set an age, or wants to see files once only. */
 	if (!said.policy)
-		cfg.max_age_ms = 0;
+		cfg.max_age_ms = cfg.replay_entries = cfg.replay_per_signer = 0;
 	if (said.has_security)
 		cfg.security = said.security;
 	if (said.schema)

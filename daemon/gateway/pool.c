@@ -250,13 +250,17 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 /* In the child: keeps its socket and standard error, of the parent's connections nothing. */
 static void be_worker(const struct gw_pool *p, int fd)
 {
+	int keep = fmp_inspector_shared_fd(p->inspector); /* 10 or higher, or -1 */
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_IGN); /* a terminal's: the listener decides */
 	if (dup2(fd, 3) < 0)
 		_exit(1);
 	fd = 3;
-	if (close_range(4, ~0u, 0))
+	if (keep > 4 ? close_range(4, (unsigned)keep - 1, 0) ||
+			       close_range((unsigned)keep + 1, ~0u, 0)
+		     : close_range(4, ~0u, 0))
 		_exit(1);
 	prctl(PR_SET_NAME, "fmp-gw-worker");
 	if (gw_sandbox_worker(NULL))

@@ -24,15 +24,22 @@ struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *polic
 		.key = path_or_null(g->key),
 		.clock_skew_ms = g->clock_skew_ms,
 		.max_age_ms = g->max_age_ms,
+		.replay_entries = g->replay_entries,
+		.replay_per_signer = g->replay_per_signer,
 		.limits = g->limits,
 	};
 }
 
-static int check_limits(const struct fmp_policy_limits *l, struct fmp_error *err)
+static int check_limits(const struct fmp_inspect_config *cfg, struct fmp_error *err)
 {
+	const struct fmp_policy_limits *l = &cfg->limits;
+
 	if (!l->body_bytes || !l->depth || !l->attributes || !l->elements || !l->name_bytes ||
 	    !l->text_bytes || !l->references)
 		return fmp_error_set(err, FMP_ERR_INVALID, "a limit of the inspection is 0");
+	if (cfg->replay_entries > FMP_REPLAY_MAX || cfg->replay_per_signer > cfg->replay_entries ||
+	    !cfg->replay_per_signer != !cfg->replay_entries)
+		return fmp_error_set(err, FMP_ERR_INVALID, "no such size of a replay cache");
 	if (l->body_bytes > MAX_BODY_BYTES)
 		return fmp_error_set(err, FMP_ERR_INVALID, "body_bytes is larger than %u",
 				     MAX_BODY_BYTES);
@@ -65,6 +72,8 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	}
 	if (!ret && is_signed && cfg->certificates)
 		ret = fmpi_known_load(cfg->certificates, &i->known, err);
+	if (!ret && is_signed && cfg->replay_entries)
+		ret = fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay, err);
 	if (!ret && is_secret)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
 			       : missing(cfg, "a private key", err);
@@ -80,7 +89,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	*out = NULL;
 	if ((unsigned)cfg->security >= FMP_SECURITIES)
 		return fmp_error_set(err, FMP_ERR_INVALID, "no such security configuration");
-	ret = check_limits(&cfg->limits, err);
+	ret = check_limits(cfg, err);
 	if (ret)
 		return ret;
 	i = calloc(1, sizeof(*i));
@@ -99,6 +108,11 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	return 0;
 }
 
+int fmp_inspector_shared_fd(const struct fmp_inspector *i)
+{
+	return i->replay ? fmpi_replay_fd(i->replay) : -1;
+}
+
 void fmp_inspector_free(struct fmp_inspector *i)
 {
 	if (!i)
@@ -107,6 +121,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_trust_free(i->trust);
 	fmpi_dsig_free(i->dsig);
 	fmpi_known_free(i->known);
+	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);
 }

@@ -5,8 +5,12 @@
 #include "inspect/decrypt.h"
 #include "inspect/dsig.h"
 #include "inspect/known.h"
+#include "inspect/replay.h"
 #include "inspect/schema.h"
 #include "inspect/trust.h"
+
+/** The signature, a user's nonce, an assertion that may be used once. */
+#define FMPI_MAX_REMEMBER 3
 
 /** struct fmp_inspector - what the steps need; NULL what the configuration does not use. */
 struct fmp_inspector {
@@ -17,6 +21,10 @@ struct fmp_inspector {
 	struct fmpi_trust *trust;
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
 	struct fmpi_known *known;
+	struct fmpi_replay *replay;
+	/* What the message at hand will be remembered by, when it has passed. */
+	struct fmpi_replay_key remember[FMPI_MAX_REMEMBER];
+	unsigned n_remember;
 	EVP_PKEY *key;
 };
 

@@ -106,6 +106,39 @@ static int splice(const uint8_t *text, size_t len, const struct fmpi_shape *shap
 #define refuse_unsigned(v, node, text) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(node), text)
 
+static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection *v)
+{
+	if (answer < 0)
+		return answer;
+	return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(where), "%s",
+			   answer == FMPI_REPLAY_SEEN
+				   ? "the message was here before"
+				   : "the message is older than what is remembered of its signer");
+}
+
+/* A copy is known by what was signed before anything is spent on the signature. */
+static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *info,
+			const struct fmpi_signer *who, const struct fmpi_lifetime *life,
+			const xmlNode *signature, struct fmp_inspection *v)
+{
+	struct fmpi_replay_key k = { .created_ms = life->created_ms, .until_ms = life->until_ms };
+	int ret;
+
+	if (!i->replay)
+		return 0;
+	memcpy(k.signer, who->id, sizeof(k.signer));
+	ret = fmpi_signedinfo_digest(info, who->id, sizeof(who->id), k.id);
+	if (ret)
+		return ret;
+	ret = fmpi_replay_look(i->replay, &k);
+	if (ret)
+		return refuse_replay(signature, ret, v);
+	/* Before and behind the decryption it is the same signature. */
+	if (i->n_remember == 0)
+		i->remember[i->n_remember++] = k;
+	return 0;
+}
+
 /*
  * Everything about the signature but its cryptography: what is found wrong here
  * costs the sender's message and no more. The key is borrowed from the trust.
@@ -114,6 +147,7 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m, co
 			const struct fmpi_wsse *sec, struct fmpi_signedinfo *info,
 			struct fmpi_signer *who, struct fmp_inspection *v)
 {
+	struct fmpi_lifetime life;
 	int ret;
 
 	if (!sec->security)
@@ -123,12 +157,27 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m, co
 	if (!sec->timestamp)
 		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
 				   fmpi_line(sec->security), "no Timestamp in the Security header");
-	ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, v);
+	ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, &life,
+				   v);
 	if (!ret)
 		ret = fmpi_signedinfo_read(sec, &w->soap, i->limits.references, info, v);
 	if (!ret)
 		ret = fmpi_token_signer(i->trust, i->known, info, m->now_s, who, v);
+	if (!ret)
+		ret = check_replay(i, info, who, &life, sec->signature, v);
 	return ret;
+}
+
+/* The message has passed; of two copies on their way at once this is where one is refused. */
+static int remember(struct fmp_inspector *i, const struct fmp_message *m, struct fmp_inspection *v)
+{
+	for (unsigned n = 0; n < i->n_remember; n++) {
+		int ret = fmpi_replay_take(i->replay, &i->remember[n], m->now_s * 1000);
+
+		if (ret)
+			return refuse_replay(NULL, ret, v);
+	}
+	return 0;
 }
 
 static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
@@ -375,10 +424,13 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		return 0;
 	}
 	if (i->security != FMP_SECURITY_OS) {
+		i->n_remember = 0;
 		fmpi_loader_shut(true);
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(i, m, out)
 						       : inspect_utf8(i, m, out);
 		fmpi_loader_shut(false);
+		if (!ret)
+			ret = remember(i, m, out);
 	}
 	if (ret) {
 		fmp_inspection_clear(out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/signedinfo.h"
 
+#include <openssl/evp.h>
 #include <string.h>
 #include <strings.h>
 
@@ -123,7 +124,8 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
-	if (!fmpi_is(n, NS_DS, "DigestValue") || fmpi_first(n) || fmpi_next(n))
+	/* A comment in it would not be signed, but make another text of it. */
+	if (!fmpi_is(n, NS_DS, "DigestValue") || !fmpi_text(n) || fmpi_next(n))
 		return malformed(ref, v);
 
 	target = id ? target_of(id, w, soap) : NULL;
@@ -135,6 +137,7 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
 	if (target == soap->body)
 		out->body = out->n_references;
+	out->digest[out->n_references] = n;
 	out->target[out->n_references++] = target;
 	return 0;
 }
@@ -258,4 +261,22 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 	if (!covers(out, w->timestamp))
 		return refuse(v, FMP_EVENT_UNSIGNED, w->timestamp, "the Timestamp is not signed");
 	return refuse_duplicate_ids(soap->body->parent, out, v);
+}
+
+int fmpi_signedinfo_digest(const struct fmpi_signedinfo *s, const void *salt, size_t salt_len,
+			   uint8_t out[32])
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	bool good = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) &&
+		    EVP_DigestUpdate(ctx, salt, salt_len);
+
+	/* As text: it is inside the signed octets, so nobody but the signer writes it otherwise. */
+	for (unsigned i = 0; good && i < s->n_references; i++) {
+		const char *text = fmpi_text(s->digest[i]);
+
+		good = EVP_DigestUpdate(ctx, text, strlen(text) + 1);
+	}
+	good = good && EVP_DigestFinal_ex(ctx, out, NULL);
+	EVP_MD_CTX_free(ctx);
+	return good ? 0 : FMP_ERR_NOMEM;
 }

@@ -26,6 +26,7 @@ struct fmpi_signedinfo {
 	struct fmpi_keyinfo key_info; /**< whose signature it is */
 	unsigned n_references;
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
+	const xmlNode *digest[FMPI_MAX_REFERENCES]; /**< the DigestValue of each */
 	unsigned body; /**< index of the Body's Reference */
 };
 
@@ -39,5 +40,14 @@ struct fmpi_signedinfo {
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 uint32_t max_references, struct fmpi_signedinfo *out,
 			 struct fmp_inspection *v);
+
+/**
+ * fmpi_signedinfo_digest() - SHA-256 of all that was signed, by the digests that are signed
+ * @salt: in front of them
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
+int fmpi_signedinfo_digest(const struct fmpi_signedinfo *s, const void *salt, size_t salt_len,
+			   uint8_t out[32]);
 
 #endif

@@ -90,7 +90,7 @@ static int read_time(const xmlNode *node, bool *seen, int64_t *ms, struct fmp_in
 }
 
 int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uint64_t max_age_ms,
-			 struct fmp_inspection *v)
+			 struct fmpi_lifetime *out, struct fmp_inspection *v)
 {
 	int64_t skew = bounded(skew_ms), max_age = bounded(max_age_ms), created, expires, now;
 	bool has_created = false, has_expires = false;
@@ -123,5 +123,10 @@ int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uin
 		return refuse(v, ts, "the Timestamp has expired");
 	if (max_age && now - created > max_age + skew)
 		return refuse(v, ts, "the Timestamp is too old");
+	out->created_ms = created;
+	out->until_ms = has_expires ? expires + skew : INT64_MAX;
+	/* The age is refused above its end, an Expires at it. */
+	if (max_age && created + max_age + skew < out->until_ms)
+		out->until_ms = created + max_age + skew + 1;
 	return 0;
 }

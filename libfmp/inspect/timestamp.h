@@ -13,6 +13,12 @@
  */
 int fmpi_time_parse(const char *text, int64_t *ms);
 
+/** struct fmpi_lifetime - in ms since 1970 */
+struct fmpi_lifetime {
+	int64_t created_ms;
+	int64_t until_ms; /**< from then on it is refused, skew and largest age counted in */
+};
+
 /**
  * fmpi_timestamp_check() - one Created, at most one Expires, and now between them
  * @now_s: seconds since 1970
@@ -22,6 +28,6 @@ int fmpi_time_parse(const char *text, int64_t *ms);
  * Return: 0, FMPI_REFUSED.
  */
 int fmpi_timestamp_check(const xmlNode *timestamp, int64_t now_s, uint64_t skew_ms,
-			 uint64_t max_age_ms, struct fmp_inspection *v);
+			 uint64_t max_age_ms, struct fmpi_lifetime *out, struct fmp_inspection *v);
 
 #endif

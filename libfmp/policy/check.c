@@ -120,6 +120,13 @@ static int check_gateway(const struct check *c)
 		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.client_ca),
 				"client-ca=\"FILE\" needs TLS: certificate=\"FILE\" and "
 				"key=\"FILE\" are missing");
+	if (g->replay_entries && g->replay_per_signer > g->replay_entries) {
+		snprintf(text, sizeof(text),
+			 "per-signer=\"%u\" is more than entries=\"%u\", the messages of all",
+			 g->replay_per_signer, g->replay_entries);
+		return conflict(c, FIELD(gateway.replay_entries), FIELD(gateway.replay_per_signer),
+				text);
+	}
 	if (g->connections_per_source > g->connections) {
 		snprintf(
 			text, sizeof(text),

@@ -40,6 +40,8 @@ struct fmp_inspect_config {
 	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
+	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
+	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
 	struct fmp_policy_limits limits;
 	bool xmlsec_only; /**< no verification but xmlsec1's: two and a half times as dear */
 };
@@ -85,6 +87,13 @@ FMP_API void fmp_inspect_global_exit(void);
 FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cfg,
 					     struct fmp_inspector **out, struct fmp_error *err);
 FMP_API void fmp_inspector_free(struct fmp_inspector *i);
+/**
+ * fmp_inspector_shared_fd() - a descriptor that forked children must not close; -1: none
+ *
+ * An inspector that is made before a fork and used in the children remembers messages
+ * for all of them.
+ */
+FMP_API int fmp_inspector_shared_fd(const struct fmp_inspector *i);
 
 /**
  * fmp_inspect() - one message through the ladder; not reentrant for one inspector

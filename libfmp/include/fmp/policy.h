@@ -80,6 +80,9 @@ struct fmp_policy_proxy {
 	enum fmp_proxy_tells tells;
 };
 
+/** Largest replay_entries: 120 MiB. */
+#define FMP_REPLAY_MAX 2000000u
+
 struct fmp_policy_gateway {
 	enum fmp_security security;
 	char schema[256]; /**< XSD of the Web service; "" if not needed */
@@ -89,6 +92,8 @@ struct fmp_policy_gateway {
 	char key[256]; /**< PEM private key that messages are encrypted for */
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
+	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
+	uint32_t replay_per_signer; /**< of them of one signer */
 	struct fmp_policy_limits limits;
 	struct fmp_policy_tls tls;
 	struct fmp_policy_proxy proxies[16];

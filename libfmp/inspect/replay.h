@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which messages were here before. A message is remembered from when it is accepted
+ * until its Timestamp refuses it anyway.
+ *
+ * What it goes by: the signer's key and the digests that were signed, not the
+ * SignatureValue, of which anybody can make another valid one where it is ECDSA's.
+ *
+ * When it is full (DESIGN: invariant 6): it holds `entries` messages, `per_signer` of one
+ * signer. Beyond that the signer's own first message goes, beyond `entries` the first one
+ * of the signer who has most; and from then on whatever that signer created no later than
+ * what was forgotten is refused. So a replay is never taken, however many messages come,
+ * and nobody but the one who floods loses anything. Entries are counted by signer, not by
+ * address: a replay bears the signer's name, but may come from anywhere, and behind one
+ * address there may be many.
+ *
+ * Where it is: the gateway's workers are processes that come and go, and any of them may
+ * be given the second of two copies. It lies in memory that they share; asking the
+ * listener instead would cost each message a round trip. The lock is a record lock on
+ * that memory's file, which the kernel takes from a process that dies. Nothing in the
+ * memory is a pointer and every index is checked before use: a worker that was taken over
+ * can make the others forget, but not write where it wants.
+ *
+ * A new gateway has forgotten what the one before it knew.
+ */
+#ifndef FMPI_INSPECT_REPLAY_H
+#define FMPI_INSPECT_REPLAY_H
+
+#include <fmp/error.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FMPI_REPLAY_ID 32
+
+/** struct fmpi_replay_key - one message */
+struct fmpi_replay_key {
+	uint8_t id[FMPI_REPLAY_ID]; /**< SHA-256 of what makes it that message */
+	uint8_t signer[FMPI_REPLAY_ID]; /**< SHA-256 of whose it is */
+	int64_t created_ms; /**< since 1970; as the signer says */
+	int64_t until_ms; /**< from then on it is refused for its age */
+};
+
+enum fmpi_replay_answer {
+	FMPI_REPLAY_NEW = 0,
+	FMPI_REPLAY_SEEN,
+	FMPI_REPLAY_FORGOTTEN, /**< as old as what had to be forgotten of its signer */
+};
+
+/** struct fmpi_replay_table - pure: memory that somebody else owns and locks */
+struct fmpi_replay_table {
+	void *memory;
+	uint32_t entries, per_signer;
+};
+
+/** fmpi_replay_table_size() - bytes of memory; all 0 is an empty table. */
+size_t fmpi_replay_table_size(uint32_t entries);
+/** fmpi_replay_table_look() - changes nothing. */
+enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t,
+					       const struct fmpi_replay_key *key);
+/** fmpi_replay_table_take() - and remember it if it is new. */
+enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
+					       const struct fmpi_replay_key *key, int64_t now_ms);
+/** fmpi_replay_table_evicted() - messages forgotten before their time. */
+uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t);
+
+/** struct fmpi_replay - a table in shared memory, with its lock */
+struct fmpi_replay;
+
+/** fmpi_replay_new() - to be called before processes are forked. Return: 0, FMP_ERR_NOMEM, _IO. */
+int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **out,
+		    struct fmp_error *err);
+void fmpi_replay_free(struct fmpi_replay *r);
+/** fmpi_replay_fd() - that a child must keep open; 10 or higher. */
+int fmpi_replay_fd(const struct fmpi_replay *r);
+
+/** fmpi_replay_look() / _take() - under the lock. Return: an answer, or FMP_ERR_IO. */
+int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key);
+int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms);
+
+#endif

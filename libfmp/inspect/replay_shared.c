@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table in memory that forked processes share, and the lock that dies with its owner. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "inspect/replay.h"
+
+/* Above what a worker's few descriptors are. */
+#define FIRST_FD 10
+
+struct fmpi_replay {
+	struct fmpi_replay_table table;
+	size_t size;
+	int fd;
+};
+
+static int open_memory(size_t size)
+{
+	int low = memfd_create("fmp-replay", MFD_CLOEXEC), fd;
+
+	if (low < 0)
+		return -1;
+	fd = fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+	close(low);
+	if (fd >= 0 && ftruncate(fd, (off_t)size)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **out,
+		    struct fmp_error *err)
+{
+	struct fmpi_replay *r = calloc(1, sizeof(*r));
+	void *memory;
+
+	*out = NULL;
+	if (!r)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the replay cache");
+	r->table.entries = entries;
+	r->table.per_signer = per_signer;
+	r->size = fmpi_replay_table_size(entries);
+	r->fd = open_memory(r->size);
+	memory = r->fd < 0 ? MAP_FAILED
+			   : mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	if (memory == MAP_FAILED) {
+		int error = errno;
+
+		fmpi_replay_free(r);
+		return fmp_error_sys(err, FMP_ERR_IO, error,
+				     "no shared memory for the replay cache");
+	}
+	r->table.memory = memory;
+	*out = r;
+	return 0;
+}
+
+void fmpi_replay_free(struct fmpi_replay *r)
+{
+	if (!r)
+		return;
+	if (r->table.memory)
+		munmap(r->table.memory, r->size);
+	if (r->fd >= 0)
+		close(r->fd);
+	free(r);
+}
+
+int fmpi_replay_fd(const struct fmpi_replay *r)
+{
+	return r->fd;
+}
+
+static bool set_lock(const struct fmpi_replay *r, short type)
+{
+	struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
+	int rc;
+
+	do
+		rc = fcntl(r->fd, F_SETLKW, &l);
+	while (rc < 0 && errno == EINTR);
+	return rc == 0;
+}
+
+int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key)
+{
+	int a;
+
+	if (!set_lock(r, F_RDLCK))
+		return FMP_ERR_IO;
+	a = (int)fmpi_replay_table_look(&r->table, key);
+	set_lock(r, F_UNLCK);
+	return a;
+}
+
+int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms)
+{
+	int a;
+
+	if (!set_lock(r, F_WRLCK))
+		return FMP_ERR_IO;
+	a = (int)fmpi_replay_table_take(&r->table, key, now_ms);
+	set_lock(r, F_UNLCK);
+	return a;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Messages that were here before: the table, its bounds, and the lock between processes. */
+#include <openssl/sha.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "inspect/replay.h"
+#include "run.h"
+#include "tokens.h"
+
+#define NOW 1795316400000ll
+
+static struct fmpi_replay_table table;
+
+static void make_table(uint32_t entries, uint32_t per_signer)
+{
+	free(table.memory);
+	table = (struct fmpi_replay_table){
+		.memory = calloc(1, fmpi_replay_table_size(entries)),
+		.entries = entries,
+		.per_signer = per_signer,
+	};
+	ck_assert_ptr_nonnull(table.memory);
+}
+
+static void teardown(void)
+{
+	free(table.memory);
+	table.memory = NULL;
+}
+
+/* Message n of a signer, created at `at` ms from NOW, for a minute. */
+static struct fmpi_replay_key key(unsigned signer, unsigned n, int64_t at)
+{
+	struct fmpi_replay_key k = { .created_ms = NOW + at, .until_ms = NOW + at + 60000 };
+	unsigned both[2] = { signer, n };
+
+	SHA256((const unsigned char *)both, sizeof(both), k.id);
+	SHA256((const unsigned char *)&signer, sizeof(signer), k.signer);
+	return k;
+}
+
+static int take(unsigned signer, unsigned n, int64_t at)
+{
+	struct fmpi_replay_key k = key(signer, n, at);
+
+	return (int)fmpi_replay_table_take(&table, &k, NOW + at);
+}
+
+START_TEST(once_and_not_again)
+{
+	struct fmpi_replay_key k = key(1, 1, 0);
+
+	make_table(16, 8);
+	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(1, 2, 0), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take(2, 1, 0), FMPI_REPLAY_NEW);
+}
+END_TEST
+
+/* What is out of date makes room without anything being lost. */
+START_TEST(old_ones_make_room)
+{
+	make_table(16, 8);
+	for (unsigned n = 0; n < 1000; n++)
+		ck_assert_int_eq(take(1, n, n * 10000ll), FMPI_REPLAY_NEW);
+	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
+}
+END_TEST
+
+START_TEST(invariant_6_a_flood_of_one_signer_lets_no_replay_through)
+{
+	make_table(64, 16);
+	for (unsigned n = 0; n < 8; n++)
+		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+	for (unsigned n = 0; n < 10000; n++)
+		ck_assert_int_eq(take(2, n, n / 10 + 1), FMPI_REPLAY_NEW);
+	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 10000 - 16);
+	/* None of his passes a second time, remembered or not. */
+	for (unsigned n = 0; n < 10000; n++)
+		ck_assert_int_ne(take(2, n, n / 10 + 1), FMPI_REPLAY_NEW);
+	/* The other one has lost nothing: what he sent is known, what is new passes. */
+	for (unsigned n = 0; n < 8; n++)
+		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(1, 100, 0), FMPI_REPLAY_NEW);
+}
+END_TEST
+
+START_TEST(invariant_6_when_all_is_full_the_one_with_most_loses)
+{
+	make_table(64, 60);
+	for (unsigned n = 0; n < 4; n++)
+		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+	for (unsigned n = 0; n < 60; n++)
+		ck_assert_int_eq(take(2, n, n), FMPI_REPLAY_NEW);
+	for (unsigned n = 4; n < 20; n++)
+		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 16);
+	for (unsigned n = 0; n < 20; n++)
+		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(2, 0, 0), FMPI_REPLAY_FORGOTTEN);
+	ck_assert_int_eq(take(2, 15, 15), FMPI_REPLAY_FORGOTTEN);
+	ck_assert_int_eq(take(2, 16, 16), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(2, 1000, 15), FMPI_REPLAY_FORGOTTEN);
+}
+END_TEST
+
+/* A taken-over worker writes what it likes into the memory: nothing may be read or written outside. */
+START_TEST(memory_full_of_rubbish)
+{
+	make_table(32, 8);
+	for (unsigned seed = 0; seed < 300; seed++) {
+		uint8_t *p = table.memory;
+
+		srand(seed);
+		for (size_t n = 0; n < fmpi_replay_table_size(32); n++)
+			p[n] = (uint8_t)(seed % 3 ? rand() % 34 : rand());
+		for (unsigned n = 0; n < 200; n++)
+			(void)take(n % 7, n, n);
+	}
+}
+END_TEST
+
+/* ---- shared ---- */
+
+START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
+{
+	struct fmpi_replay *r;
+	struct fmp_error err = { 0 };
+	unsigned taken = 0;
+	pid_t pid[4], holder;
+	int status;
+
+	ck_assert_int_eq(fmpi_replay_new(4096, 4096, &r, &err), 0);
+	ck_assert_int_ge(fmpi_replay_fd(r), 10);
+	for (unsigned p = 0; p < 4; p++) {
+		pid[p] = fork();
+		if (pid[p])
+			continue;
+		for (unsigned n = 0; n < 200; n++) {
+			struct fmpi_replay_key k = key(1, n, n);
+
+			taken += fmpi_replay_take(r, &k, NOW) == FMPI_REPLAY_NEW;
+		}
+		_exit((int)taken);
+	}
+	/* Each message was new to exactly one of them. */
+	taken = 0;
+	for (unsigned p = 0; p < 4; p++) {
+		ck_assert_int_eq(waitpid(pid[p], &status, 0), pid[p]);
+		ck_assert(WIFEXITED(status));
+		taken += (unsigned)WEXITSTATUS(status);
+	}
+	ck_assert_uint_eq(taken, 200);
+
+	/* One that is killed inside the lock. */
+	holder = fork();
+	if (!holder) {
+		struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+
+		fcntl(fmpi_replay_fd(r), F_SETLKW, &l);
+		raise(SIGKILL);
+	}
+	ck_assert_int_eq(waitpid(holder, &status, 0), holder);
+	ck_assert(WIFSIGNALED(status));
+	{
+		struct fmpi_replay_key k = key(2, 1, 1);
+
+		ck_assert_int_eq(fmpi_replay_take(r, &k, NOW), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(fmpi_replay_look(r, &k), FMPI_REPLAY_SEEN);
+	}
+	fmpi_replay_free(r);
+}
+END_TEST
+
+/* ---- on the ladder ---- */
+
+static struct fmp_inspector *replay_inspector(enum fmp_security s, uint32_t entries)
+{
+	struct fmp_inspect_config cfg = token_config(s);
+
+	cfg.replay_entries = cfg.replay_per_signer = entries;
+	return make_inspector(&cfg);
+}
+
+START_TEST(signed_messages_pass_once)
+{
+	static const char *const files[] = { "direct", "ski", "pss-sha256", "ec384" };
+	struct fmp_inspector *i = replay_inspector(FMP_SECURITY_BCS, 64);
+
+	for (size_t n = 0; n < 4; n++)
+		expect(i, files[n], FMP_EVENT_GOOD, "");
+	for (size_t n = 0; n < 4; n++)
+		expect(i, files[n], FMP_EVENT_REPLAY, "here before");
+	fmp_inspector_free(i);
+
+	i = replay_inspector(FMP_SECURITY_BCES, 64);
+	expect(i, "pss-then-enc", FMP_EVENT_GOOD, "");
+	expect(i, "pss-then-enc", FMP_EVENT_REPLAY, "here before");
+	expect(i, "enc-then-ec384", FMP_EVENT_GOOD, "");
+	expect(i, "enc-then-ec384", FMP_EVENT_REPLAY, "here before");
+	fmp_inspector_free(i);
+
+	i = replay_inspector(FMP_SECURITY_BCS, 0);
+	expect(i, "direct", FMP_EVENT_GOOD, "");
+	expect(i, "direct", FMP_EVENT_GOOD, "");
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* The same signed parts in another wrapping are the same message. */
+START_TEST(a_copy_in_other_clothes)
+{
+	static const char *const edits[][2] = {
+		{ "<soapenv:Header>", "<soapenv:Header><x xmlns='urn:x'/>" },
+		{ "<soapenv:Body ", "\n<!-- --><soapenv:Body " },
+		{ "</ds:SignatureValue>", "\n</ds:SignatureValue>" },
+		{ "<ds:KeyInfo ", "<ds:KeyInfo a='1' " },
+	};
+	struct fmp_inspector *i = replay_inspector(FMP_SECURITY_BCS, 64);
+
+	expect(i, "direct", FMP_EVENT_GOOD, "");
+	for (size_t n = 0; n < sizeof(edits) / sizeof(edits[0]); n++)
+		expect_bytes(i, edit_bytes(read_token("direct"), edits[n][0], edits[n][1]),
+			     edits[n][1], FMP_EVENT_REPLAY, "here before");
+	/* A comment is not signed, and would make another text of what is looked for. */
+	expect_bytes(i,
+		     edit_bytes(read_token("direct"), "</ds:DigestValue>",
+				"<!-- --></ds:DigestValue>"),
+		     "comment", FMP_EVENT_SIGNATURE, "malformed");
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* Only what was accepted is remembered: nobody can spoil a message by sending a bad one before. */
+START_TEST(refused_messages_are_not_remembered)
+{
+	struct fmp_inspector *i = replay_inspector(FMP_SECURITY_BCS, 64);
+
+	expect_bytes(i, edit_bytes(read_token("direct"), "<qty>1</qty>", "<qty>2</qty>"),
+		     "tampered", FMP_EVENT_SIGNATURE, "digest of Body");
+	expect(i, "direct", FMP_EVENT_GOOD, "");
+	fmp_inspector_free(i);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("replay");
+
+	tcase_add_checked_fixture(tc, vectors_setup, vectors_teardown);
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, once_and_not_again);
+	tcase_add_test(tc, old_ones_make_room);
+	tcase_add_test(tc, invariant_6_a_flood_of_one_signer_lets_no_replay_through);
+	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);
+	tcase_add_test(tc, memory_full_of_rubbish);
+	tcase_add_test(tc, processes_share_it_and_a_dead_one_holds_no_lock);
+	tcase_add_test(tc, signed_messages_pass_once);
+	tcase_add_test(tc, a_copy_in_other_clothes);
+	tcase_add_test(tc, refused_messages_are_not_remembered);
+	return run_tcase("replay", tc);
+}
