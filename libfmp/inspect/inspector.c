@@ -37,8 +37,9 @@ static int check_limits(const struct fmp_inspect_config *cfg, struct fmp_error *
 	if (!l->body_bytes || !l->depth || !l->attributes || !l->elements || !l->name_bytes ||
 	    !l->text_bytes || !l->references)
 		return fmp_error_set(err, FMP_ERR_INVALID, "a limit of the inspection is 0");
-	if (cfg->replay_entries > FMP_REPLAY_MAX || cfg->replay_per_signer > cfg->replay_entries ||
-	    !cfg->replay_per_signer != !cfg->replay_entries)
+	if (cfg->replay_entries > FMP_REPLAY_MAX ||
+	    (cfg->replay_entries &&
+	     (!cfg->replay_per_signer || cfg->replay_per_signer > cfg->replay_entries)))
 		return fmp_error_set(err, FMP_ERR_INVALID, "no such size of a replay cache");
 	if (l->body_bytes > MAX_BODY_BYTES)
 		return fmp_error_set(err, FMP_ERR_INVALID, "body_bytes is larger than %u",

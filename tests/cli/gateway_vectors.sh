@@ -38,7 +38,8 @@ vectors() {
         | "\(.file) \(.expect)"' "$VECTORS/MANIFEST.json"
 }
 
-policy '' 'body="4MiB"'
+# Some of them are one signed message in other clothes.
+policy '' 'body="4MiB"' '' '' '<replay entries="0"/>'
 service
 for config in Bc BcV BcS BcE BcES; do
     gateway --security "$config"

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# A signed message passes once, whichever worker gets its copies, and whoever of them dies.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+
+signed=$VECTORS/good/wss4j-rsa2048-1k.xml
+
+# copies N: sends so many at once; prints their statuses.
+copies() {
+    local n pids=''
+    for n in $(seq "$1"); do
+        curl -s -m 20 -o "$T/answer.$n" -w '%{http_code}\n' -H 'Content-Type: text/xml; charset=utf-8' \
+            -H 'SOAPAction: ""' -H 'Expect:' --data-binary "@$signed" "$URL" >"$T/status.$n" &
+        pids="$pids $!"
+    done
+    # shellcheck disable=SC2086
+    wait $pids
+    cat "$T"/status.*
+}
+
+one_of_many() {
+    local statuses
+    statuses=$(copies 12)
+    [ "$(grep -c '^200$' <<<"$statuses")" = 1 ] || { echo "statuses: $(sort <<<"$statuses" | uniq -c)"; return 1; }
+    [ "$(grep -c '^[45]00$' <<<"$statuses")" = 11 ]
+}
+
+events_of_replay() {
+    wait_for 20 test "$(grep -c '^event kind=replay ' "$T/gateway.err")" = 11
+}
+
+workers_die() {
+    local worker
+    for worker in $(pgrep -P "$GATEWAY"); do
+        kill -9 "$worker"
+    done
+    wait_for 20 sh -c '[ "$(pgrep -c -P "$1")" = 4 ]' sh "$GATEWAY"
+}
+
+still_known() {
+    local status
+    status=$(post "$signed")
+    [ "$status" != 200 ] && last_event | grep -q 'kind=replay '
+}
+
+policy 'workers="4"'
+service
+gateway --security BcS
+check one-of-many one_of_many
+check replays-are-events events_of_replay
+check workers-die workers_die
+check still-known-to-new-workers still_known
+check another-message-passes test "$(post "$VECTORS/good/wss4j-ec256-1k.xml")" = 200
+check gateway-ends-well gateway_ends
+
+policy 'workers="2"' '' '' '' '<replay entries="0"/>'
+gateway --security BcS
+check without-a-cache-copies-pass test "$(post "$signed") $(post "$signed")" = '200 200'
+check gateway-ends-well-again gateway_ends
