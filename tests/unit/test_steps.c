@@ -290,14 +290,25 @@ static int timestamp(const char *created, const char *expires, int64_t now_s, ui
 	struct fmp_inspection v = { 0 };
 	char text[512];
 	xmlDocPtr doc;
+	struct fmpi_lifetime life;
+	int64_t end_s;
 	int ret;
 
 	snprintf(text, sizeof(text),
 		 "<Timestamp xmlns='" WSU "'><Created>%s</Created>%s%s%s</Timestamp>", created,
 		 expires ? "<Expires>" : "", expires ? expires : "", expires ? "</Expires>" : "");
 	ck_assert_int_eq(fmpi_document_parse(text, strlen(text), &doc, &v), 0);
-	ret = fmpi_timestamp_check(xmlDocGetRootElement(doc), now_s, skew_ms, max_age_ms, &v);
-	if (ret) {
+	ret = fmpi_timestamp_check(xmlDocGetRootElement(doc), now_s, skew_ms, max_age_ms, &life,
+				   &v);
+	if (!ret) {
+		/* It ends when it says, not before: till then a copy must be known. */
+		ck_assert_int_gt(life.until_ms, now_s * 1000);
+		end_s = (life.until_ms + 999) / 1000;
+		ck_assert_int_eq(fmpi_timestamp_check(xmlDocGetRootElement(doc), end_s, skew_ms,
+						      max_age_ms, &life, &v),
+				 FMPI_REFUSED);
+		v.kind = FMP_EVENT_GOOD;
+	} else {
 		ck_assert_int_eq(v.step, FMP_STEP_TIMESTAMP);
 		ck_assert_int_eq(v.kind, FMP_EVENT_TIMESTAMP);
 	}
