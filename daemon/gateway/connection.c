@@ -151,7 +151,8 @@ static void answer(struct gw_connection *c, int status, const char *type, const 
 	bool no_body = status == 204;
 
 	c->state = ANSWERING;
-	c->keep_alive = c->http.keep_alive && !c->shared->stopping;
+	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
+			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
 	evbuffer_add_printf(out, "HTTP/1.1 %d %s\r\n", status, gw_http_reason(status));
 	if (status == 405)
 		evbuffer_add_printf(out, "Allow: POST\r\n");
@@ -266,6 +267,7 @@ static void submit(struct gw_connection *c)
 	memcpy(job->content_type, c->http.content_type, sizeof(job->content_type));
 	memcpy(job->soap_action, c->http.soap_action, sizeof(job->soap_action));
 	job->has_action = c->http.has_action;
+	job->coding = c->http.coding;
 	c->task.verdict = on_verdict;
 	c->task.answer = on_answer;
 	c->task.forward = on_forward;
@@ -449,6 +451,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 		.header_bytes = HEADER_BYTES,
 		.fields = FIELDS,
 		.body_bytes = s->settings->policy->gateway.limits.body_bytes,
+		.compressed = s->settings->policy->gateway.http.compressed,
 		.forwarded = peer->forwarded,
 	};
 	struct gw_connection *c = calloc(1, sizeof(*c));

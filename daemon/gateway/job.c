@@ -7,7 +7,8 @@
 enum {
 	JOB_BODY = 1,
 	JOB_TYPE,
-	JOB_ACTION
+	JOB_ACTION,
+	JOB_CODING
 };
 enum {
 	VERDICT_KIND = 1,
@@ -59,6 +60,7 @@ uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 	fmp_wire_put_str(&w, JOB_TYPE, job->content_type);
 	if (job->has_action)
 		fmp_wire_put_str(&w, JOB_ACTION, job->soap_action);
+	fmp_wire_put_u64(&w, JOB_CODING, job->coding);
 	fmp_wire_put_bytes(&w, JOB_BODY, job->body, job->len);
 	return end(&w, buf, len);
 }
@@ -111,6 +113,7 @@ uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
 
 int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 {
+	uint64_t coding = GW_CODING_IDENTITY;
 	struct fmp_wire_field f;
 	int rc;
 
@@ -124,11 +127,16 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 		} else if (f.id == JOB_ACTION) {
 			rc = fmp_wire_get_str(&f, job->soap_action, sizeof(job->soap_action));
 			job->has_action = true;
+		} else if (f.id == JOB_CODING) {
+			rc = fmp_wire_get_u64(&f, &coding);
 		}
 		if (rc < 0)
 			return rc;
 	}
-	return rc ? rc : job->body ? 0 : FMP_ERR_SYNTAX;
+	if (rc || !job->body || coding > GW_CODING_DEFLATE)
+		return FMP_ERR_SYNTAX;
+	job->coding = (enum gw_coding)coding;
+	return 0;
 }
 
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)

@@ -19,6 +19,8 @@
 #include <fmp/event.h>
 #include <fmp/wire.h>
 
+#include "http.h"
+
 enum gw_msg {
 	GW_MSG_JOB = 0x0301,
 	GW_MSG_VERDICT,
@@ -38,6 +40,7 @@ struct gw_job {
 	char content_type[GW_TYPE_MAX]; /**< as the client sent it, with parameters */
 	char soap_action[GW_TYPE_MAX];
 	bool has_action;
+	enum gw_coding coding; /**< of the body */
 };
 
 struct gw_verdict {

@@ -12,6 +12,7 @@
 
 #include <fmp/wire.h>
 
+#include "coding.h"
 #include "fault.h"
 #include "job.h"
 
@@ -200,12 +201,40 @@ static bool forward(struct worker *w, const struct gw_job *job, const struct fmp
 	return ok;
 }
 
-static void refuse_media(struct fmp_inspection *v, const char *media)
+static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
 {
 	v->accepted = false;
 	v->step = FMP_STEP_HTTP;
-	v->kind = FMP_EVENT_HTTP;
-	snprintf(v->detail, sizeof(v->detail), "Content-Type \"%.60s\" is not SOAP", media);
+	v->kind = kind;
+	snprintf(v->detail, sizeof(v->detail), "%s", why);
+	return status;
+}
+
+/* The ladder, and what stands before its first rung. Return: HTTP status of a refusal, 0: the Fault's. */
+static int inspect(struct worker *w, const struct gw_job *job, struct fmp_message *m,
+		   struct gw_expanded *expanded, struct fmp_inspection *v)
+{
+	const struct fmp_policy_gateway *g = &w->settings->policy->gateway;
+	const struct gw_coding_limits limits = { .bytes = g->limits.body_bytes,
+						 .ratio = g->http.ratio };
+	bool plain = w->settings->inspect.security == FMP_SECURITY_OS;
+	char why[100];
+
+	if (!plain && strcmp(m->content_type, "text/xml") &&
+	    strcmp(m->content_type, "application/soap+xml")) {
+		snprintf(why, sizeof(why), "Content-Type \"%.60s\" is not SOAP", m->content_type);
+		return refuse(v, 415, FMP_EVENT_HTTP, why);
+	}
+	if (job->coding != GW_CODING_IDENTITY) {
+		*expanded = gw_expand(job->coding, job->body, job->len, &limits);
+		if (!expanded->bytes)
+			return refuse(v, expanded->status, expanded->kind, expanded->detail);
+		m->bytes = expanded->bytes;
+		m->len = expanded->len;
+	}
+	if (fmp_inspect(w->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
+		v->kind = FMP_EVENT_CRASH; /* out of memory over it */
+	return 0;
 }
 
 /* Return: false when the worker is to end. */
@@ -218,15 +247,14 @@ static bool work(struct worker *w, const struct gw_job *job)
 	struct fmp_message m = {
 		.bytes = job->body, .len = job->len, .now_s = time(NULL), .content_type = media
 	};
-	bool plain = w->settings->inspect.security == FMP_SECURITY_OS, ok;
+	struct gw_expanded expanded = { 0 };
+	int status;
+	bool ok;
 
 	media_type(job->content_type, media, sizeof(media));
 	action_parameter(job->content_type, action, sizeof(action));
 	m.soap_action = job->has_action ? job->soap_action : *action ? action : NULL;
-	if (!plain && strcmp(media, "text/xml") && strcmp(media, "application/soap+xml"))
-		refuse_media(&v, media);
-	else if (fmp_inspect(w->inspector, &m, &v) && v.kind == FMP_EVENT_GOOD)
-		v.kind = FMP_EVENT_CRASH; /* out of memory over it */
+	status = inspect(w, job, &m, &expanded, &v);
 	verdict.kind = v.accepted ? FMP_EVENT_GOOD : v.kind;
 	verdict.cpu_ns = cpu_ns() - start;
 	if (!v.accepted && v.line)
@@ -239,9 +267,9 @@ static bool work(struct worker *w, const struct gw_job *job)
 	if (ok && v.accepted)
 		ok = forward(w, job, &v, action);
 	else if (ok)
-		ok = send_fault(w, v.soap_version, true, gw_fault_reason(v.step),
-				v.step == FMP_STEP_HTTP ? 415 : 0);
+		ok = send_fault(w, v.soap_version, true, gw_fault_reason(v.step), status);
 	fmp_inspection_clear(&v);
+	free(expanded.bytes);
 	return ok;
 }
 

@@ -93,6 +93,7 @@ static const struct fmp_policy balanced = {
 			.text_bytes = 1 << 20,
 			.references = 8,
 		},
+		.http = { .compressed = false, .ratio = 20, .requests = 1000 },
 		.workers = 2,
 		.connections = 256,
 		.connections_per_source = 32,

@@ -190,6 +190,7 @@ START_TEST(every_setting_lands_in_its_field)
 		" crl='crl.pem' certificates='/abs/known'"
 		" clock-skew='7s' max-age='8s' workers='9' user='gw'>"
 		"<connections max='100' per-source='11'/>"
+		"<http compressed='yes' ratio='31' requests='32'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
 		"<proxy tells='x-forwarded-for' address='2001:db8:5::/64'/></proxies>"
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt'/>"
@@ -259,6 +260,9 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_str_eq(fmp_addr_format(&p->protect[2], buf, sizeof(buf)), "192.0.2.0/24");
 	ck_assert_str_eq(fmp_addr_format(&p->protect[3], buf, sizeof(buf)), "02:00:5e:00:53:01");
 	ck_assert_str_eq(fmp_addr_format(&p->protect[4], buf, sizeof(buf)), "2001:db8::1");
+	ck_assert(p->gateway.http.compressed);
+	ck_assert_uint_eq(p->gateway.http.ratio, 31);
+	ck_assert_uint_eq(p->gateway.http.requests, 32);
 	ck_assert_uint_eq(p->gateway.n_proxies, 2);
 	ck_assert(fmp_addr_equal(&p->gateway.proxies[0].address, &p->protect[0]));
 	ck_assert_int_eq(p->gateway.proxies[0].tells, FMP_PROXY_PROTOCOL);

@@ -68,6 +68,13 @@ struct fmp_policy_tls {
 	char client_ca[256]; /**< CAs of which clients must show a certificate; "": of none */
 };
 
+/** What the gateway takes beside plain bodies, and how long it keeps a connection. */
+struct fmp_policy_http {
+	bool compressed; /**< gzip and deflate bodies are expanded; else refused */
+	uint32_t ratio; /**< an expanded body may be so many times longer than what came */
+	uint32_t requests; /**< of one connection, which is closed then */
+};
+
 /** How a proxy tells of the client that a connection or request is of. */
 enum fmp_proxy_tells {
 	FMP_PROXY_PROTOCOL = 0, /**< "proxy-protocol": version 2, at the start of each connection */
@@ -95,6 +102,7 @@ struct fmp_policy_gateway {
 	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
 	uint32_t replay_per_signer; /**< of them of one signer */
 	struct fmp_policy_limits limits;
+	struct fmp_policy_http http;
 	struct fmp_policy_tls tls;
 	struct fmp_policy_proxy proxies[16];
 	unsigned n_proxies;

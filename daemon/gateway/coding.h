@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Compressed bodies, expanded under limits. Done by a worker: what a bomb costs is charged
+ * to its sender, and a fault of the decompressor costs one message.
+ */
+#ifndef GW_CODING_H
+#define GW_CODING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fmp/event.h>
+
+#include "http.h"
+
+/** struct gw_coding_limits - the smaller one counts */
+struct gw_coding_limits {
+	uint32_t bytes; /**< of the expanded body */
+	uint32_t ratio; /**< so many times longer than what came */
+};
+
+/** struct gw_expanded - what came of it */
+struct gw_expanded {
+	uint8_t *bytes; /**< to be freed; NULL: refused */
+	size_t len;
+	enum fmp_event_kind kind; /**< of a refusal */
+	int status; /**< of a refusal: the HTTP status to answer with */
+	const char *detail; /**< static text */
+};
+
+/** gw_expand() - a whole body; memory is never more than what may come of it. */
+struct gw_expanded gw_expand(enum gw_coding coding, const void *body, size_t len,
+			     const struct gw_coding_limits *limits);
+
+#endif
