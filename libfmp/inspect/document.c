@@ -5,6 +5,9 @@
 #include <libxml/parserInternals.h>
 #include <string.h>
 
+/* Kept from one document to the next: element and attribute names, short texts. */
+#define MAX_NAMES 1024
+
 /* Keeps the first error: the others follow from it. */
 static void on_error(void *ctx, xmlErrorPtr e)
 {
@@ -17,24 +20,43 @@ static void on_error(void *ctx, xmlErrorPtr e)
 			    e->message ? e->message : "not well-formed");
 }
 
-int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v)
+void fmpi_parser_clear(struct fmpi_parser *p)
 {
-	xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
+	if (p->ctxt)
+		xmlFreeParserCtxt(p->ctxt);
+	p->ctxt = NULL;
+}
+
+static bool prepare(struct fmpi_parser *p)
+{
+	if (!p->ctxt)
+		p->ctxt = xmlNewParserCtxt();
+	if (p->ctxt)
+		p->ctxt->sax->serror = on_error;
+	return p->ctxt != NULL;
+}
+
+int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		     struct fmp_inspection *v)
+{
+	xmlParserCtxtPtr ctxt;
 	xmlDocPtr doc;
 	bool good, nomem;
 
 	*out = NULL;
-	if (!ctxt)
+	if (!prepare(p))
 		return FMP_ERR_NOMEM;
+	ctxt = p->ctxt;
 	v->kind = FMP_EVENT_GOOD;
 	ctxt->_private = v;
-	ctxt->sax->serror = on_error;
 	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL,
 				XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES |
 					XML_PARSE_COMPACT);
 	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD;
 	nomem = ctxt->errNo == XML_ERR_NO_MEMORY;
-	xmlFreeParserCtxt(ctxt);
+	/* Nobody's names may stay and make the next ones' look-up long. */
+	if (!good || xmlDictSize(ctxt->dict) > MAX_NAMES)
+		fmpi_parser_clear(p);
 
 	/* The screen has refused every DTD; a tree with one would be our own mistake. */
 	if (good && !doc->intSubset && !doc->extSubset) {
@@ -47,6 +69,15 @@ int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fm
 	if (v->kind == FMP_EVENT_GOOD)
 		return fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED, 0, "not well-formed");
 	return FMPI_REFUSED;
+}
+
+int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v)
+{
+	struct fmpi_parser p = { 0 };
+	int ret = fmpi_parser_read(&p, bytes, len, out, v);
+
+	fmpi_parser_clear(&p);
+	return ret;
 }
 
 unsigned fmpi_line(const xmlNode *node)

@@ -3,7 +3,7 @@
 #ifndef FMPI_INSPECT_DOCUMENT_H
 #define FMPI_INSPECT_DOCUMENT_H
 
-#include <libxml/tree.h>
+#include <libxml/parser.h>
 
 #include "inspect/refuse.h"
 
@@ -15,6 +15,16 @@
  * Return: 0 with *out (xmlFreeDoc), FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v);
+
+/** struct fmpi_parser - what one document leaves to the next; starts as all 0. */
+struct fmpi_parser {
+	xmlParserCtxtPtr ctxt;
+};
+void fmpi_parser_clear(struct fmpi_parser *p);
+
+/** fmpi_parser_read() - as fmpi_document_parse(). */
+int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		     struct fmp_inspection *v);
 
 /** fmpi_line() - of a node, for the verdict. */
 unsigned fmpi_line(const xmlNode *node);

@@ -118,6 +118,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 {
 	if (!i)
 		return;
+	fmpi_parser_clear(&i->parser);
 	fmpi_schema_free(i->schema);
 	fmpi_trust_free(i->trust);
 	fmpi_dsig_free(i->dsig);

@@ -37,7 +37,7 @@ struct view {
 	struct fmpi_soap soap;
 };
 
-static int open_view(const struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
+static int open_view(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
 		     size_t len, struct view *out, struct fmp_inspection *v)
 {
 	size_t skip;
@@ -49,7 +49,7 @@ static int open_view(const struct fmp_inspector *i, enum fmpi_screen_mode mode, 
 		return ret;
 	/* The declaration of what was UTF-16 is no longer true. */
 	skip = mode == FMPI_SCREEN_UTF16 ? out->shape.prolog : 0;
-	ret = fmpi_document_parse(text + skip, len - skip, &out->doc, v);
+	ret = fmpi_parser_read(&i->parser, text + skip, len - skip, &out->doc, v);
 	if (ret)
 		return ret;
 	return fmpi_soap_read(out->doc, &out->soap, v);

@@ -74,6 +74,60 @@ static void skip_space(struct scan *s)
 		s->p++;
 }
 
+/* Their highest bits are set in some byte only if one of w is like that. */
+static inline size_t bytes_of(unsigned char c)
+{
+	return ~(size_t)0 / 255 * c;
+}
+
+static inline size_t below_blank(size_t w)
+{
+	return (w - bytes_of(' ')) & ~w;
+}
+
+static inline size_t equal(size_t w, unsigned char c)
+{
+	w ^= bytes_of(c);
+	return (w - bytes_of(1)) & ~w;
+}
+
+/*
+ * A word at a time: passes those in which no byte can end a text or a value. White space
+ * but the blank ends it too, so that one comparison finds all control characters.
+ */
+static const uint8_t *pass_words(const uint8_t *p, const uint8_t *end, unsigned stop)
+{
+	size_t w, hit;
+
+	for (; (size_t)(end - p) >= sizeof(w); p += sizeof(w)) {
+		memcpy(&w, p, sizeof(w));
+		hit = w | below_blank(w) | equal(w, '<');
+		if (stop == IN_VALUE)
+			hit |= equal(w, '"') | equal(w, '\'');
+		if (hit & bytes_of(0x80))
+			break;
+	}
+	return p;
+}
+
+/* Names are shorter than a look at words pays for. */
+static const uint8_t *pass_plain(const uint8_t *p, const uint8_t *end, unsigned stop)
+{
+	for (;;) {
+		const uint8_t *until = end;
+
+		if (stop != IN_NAME) {
+			p = pass_words(p, end, stop);
+			if ((size_t)(end - p) > sizeof(size_t))
+				until = p + sizeof(size_t);
+		}
+		while (p < until && !(class[*p] & stop))
+			p++;
+		if (p < until || p == end)
+			return p;
+	}
+}
+
 /* Passes plain bytes up to one of the class `stop`; a character that XML does not know is refused. */
 static int pass(struct scan *s, unsigned stop)
 {
@@ -81,8 +135,7 @@ static int pass(struct scan *s, unsigned stop)
 	unsigned n;
 
 	for (;;) {
-		while (p < end && !(class[*p] & stop))
-			p++;
+		p = pass_plain(p, end, stop);
 		s->p = p;
 		if (p == end || !(class[*p] & (BAD | HIGH)))
 			return 0;
