@@ -41,8 +41,9 @@ build/fuzz/http build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard d
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
-FUZZ_LIB := c14n
+FUZZ_LIB := c14n verdict
 FUZZ_WITH_c14n := xml
+FUZZ_WITH_verdict := xml
 FUZZ_LIB_OBJS := $(LIB_SRCS:%.c=build/fuzz/obj/%.o)
 FUZZ_LIB_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer -Wall -Wextra -Wno-unused-parameter \
