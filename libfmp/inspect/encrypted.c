@@ -13,6 +13,8 @@ static int malformed(const xmlNode *where, struct fmp_inspection *v)
 	return refuse(v, FMP_EVENT_DECRYPT, where, "malformed %s", (const char *)where->name);
 }
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
 struct name {
 	const char *uri, *name;
 };
@@ -27,18 +29,23 @@ static const char *look_up(const struct name *names, size_t n, const char *uri)
 
 static int read_oaep(const xmlNode *method, struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
-	static const struct name digests[] = { { ALG_SHA1, "SHA1" }, { ALG_SHA256, "SHA256" } };
+	static const struct name digests[] = { { ALG_SHA1, "SHA1" },
+					       { ALG_SHA256, "SHA256" },
+					       { ALG_SHA384, "SHA384" },
+					       { ALG_SHA512, "SHA512" } };
 	static const struct name mgfs[] = { { NS_XENC11 "mgf1sha1", "SHA1" },
-					    { NS_XENC11 "mgf1sha256", "SHA256" } };
+					    { NS_XENC11 "mgf1sha256", "SHA256" },
+					    { NS_XENC11 "mgf1sha384", "SHA384" },
+					    { NS_XENC11 "mgf1sha512", "SHA512" } };
 
 	out->oaep_digest = out->oaep_mgf = "SHA1"; /* what the standards say when nothing is said */
 	for (const xmlNode *n = fmpi_first(method); n; n = fmpi_next(n)) {
 		const char *alg = fmpi_attribute(n, NULL, "Algorithm");
 
 		if (fmpi_is(n, NS_DS, "DigestMethod"))
-			out->oaep_digest = look_up(digests, 2, alg);
+			out->oaep_digest = look_up(digests, COUNT(digests), alg);
 		else if (fmpi_is(n, NS_XENC11, "MGF"))
-			out->oaep_mgf = look_up(mgfs, 2, alg);
+			out->oaep_mgf = look_up(mgfs, COUNT(mgfs), alg);
 		else
 			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s of RSA-OAEP is not supported",
 				      (const char *)n->name);

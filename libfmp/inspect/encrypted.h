@@ -28,7 +28,7 @@ struct fmpi_encrypted {
 /**
  * fmpi_encrypted_read() - the EncryptedKey of the header and the EncryptedData in the Body
  *
- * RSA-OAEP with SHA-1 or SHA-256 for the key, AES-128/256 in GCM or CBC for the
+ * RSA-OAEP with SHA-1 or SHA-2, also as its MGF1, for the key, AES-128/256 in GCM or CBC for the
  * content; RSA 1.5 is refused. Return: 0, FMPI_REFUSED.
  */
 int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,

@@ -24,6 +24,8 @@ struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *polic
 		.key = path_or_null(g->key),
 		.clock_skew_ms = g->clock_skew_ms,
 		.max_age_ms = g->max_age_ms,
+		.passwords = path_or_null(g->passwords),
+		.password_text = g->password_text,
 		.replay_entries = g->replay_entries,
 		.replay_per_signer = g->replay_per_signer,
 		.limits = g->limits,
@@ -73,7 +75,9 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	}
 	if (!ret && is_signed && cfg->certificates)
 		ret = fmpi_known_load(cfg->certificates, &i->known, err);
-	if (!ret && is_signed && cfg->replay_entries)
+	if (!ret && cfg->passwords && cfg->security != FMP_SECURITY_OS)
+		ret = fmpi_passwords_load(cfg->passwords, &i->passwords, err);
+	if (!ret && (is_signed || i->passwords) && cfg->replay_entries)
 		ret = fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay, err);
 	if (!ret && is_secret)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
@@ -100,6 +104,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->clock_skew_ms = cfg->clock_skew_ms;
 	i->max_age_ms = cfg->max_age_ms;
 	i->limits = cfg->limits;
+	i->password_text = cfg->password_text;
 	ret = load_files(cfg, i, err);
 	if (ret) {
 		fmp_inspector_free(i);
@@ -123,6 +128,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_trust_free(i->trust);
 	fmpi_dsig_free(i->dsig);
 	fmpi_known_free(i->known);
+	fmpi_passwords_free(i->passwords);
 	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);

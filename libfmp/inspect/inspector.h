@@ -8,6 +8,7 @@
 #include "inspect/replay.h"
 #include "inspect/schema.h"
 #include "inspect/trust.h"
+#include "inspect/username.h"
 
 /** The signature, a user's nonce, an assertion that may be used once. */
 #define FMPI_MAX_REMEMBER 3
@@ -22,6 +23,8 @@ struct fmp_inspector {
 	struct fmpi_trust *trust;
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
 	struct fmpi_known *known;
+	struct fmpi_passwords *passwords;
+	bool password_text;
 	struct fmpi_replay *replay;
 	/* What the message at hand will be remembered by, when it has passed. */
 	struct fmpi_replay_key remember[FMPI_MAX_REMEMBER];

@@ -5,7 +5,8 @@
  * What is handed on (DESIGN: invariant 9):
  *   Os, Bc, BcV  the bytes as they came; what came in UTF-16, in the UTF-8 that was inspected
  *   BcS, BcES    a new Envelope around the very octets of the Body whose digest was signed
- *   BcE          the inspected tree in canonical form, without its Header
+ *   BcE, and Bc, BcV with users
+ *                the inspected tree in canonical form, without its Header
  * Under BcS, BcE, BcES no header block is handed on: Security is spent here, and
  * nothing vouches for the others (one that must be understood is refused, wsse.c).
  */
@@ -15,13 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/claims.h"
 #include "inspect/encoding.h"
-#include "inspect/inspector.h"
 #include "inspect/loader.h"
 #include "inspect/screen.h"
 #include "inspect/signature.h"
-#include "inspect/timestamp.h"
-#include "inspect/token.h"
 
 struct octets {
 	char *p; /* malloc()ed */
@@ -103,83 +102,6 @@ static int splice(const uint8_t *text, size_t len, const struct fmpi_shape *shap
 	return 0;
 }
 
-#define refuse_unsigned(v, node, text) \
-	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(node), text)
-
-static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection *v)
-{
-	if (answer < 0)
-		return answer;
-	return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(where), "%s",
-			   answer == FMPI_REPLAY_SEEN
-				   ? "the message was here before"
-				   : "the message is older than what is remembered of its signer");
-}
-
-/* A copy is known by what was signed before anything is spent on the signature. */
-static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *info,
-			const struct fmpi_signer *who, const struct fmpi_lifetime *life,
-			const xmlNode *signature, struct fmp_inspection *v)
-{
-	struct fmpi_replay_key k = { .created_ms = life->created_ms, .until_ms = life->until_ms };
-	int ret;
-
-	if (!i->replay)
-		return 0;
-	memcpy(k.signer, who->id, sizeof(k.signer));
-	ret = fmpi_signedinfo_digest(info, who->id, sizeof(who->id), k.id);
-	if (ret)
-		return ret;
-	ret = fmpi_replay_look(i->replay, &k);
-	if (ret)
-		return refuse_replay(signature, ret, v);
-	/* Before and behind the decryption it is the same signature. */
-	if (i->n_remember == 0)
-		i->remember[i->n_remember++] = k;
-	return 0;
-}
-
-/*
- * Everything about the signature but its cryptography: what is found wrong here
- * costs the sender's message and no more. The key is borrowed from the trust.
- */
-static int check_claims(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
-			const struct fmpi_wsse *sec, struct fmpi_signedinfo *info,
-			struct fmpi_signer *who, struct fmp_inspection *v)
-{
-	struct fmpi_lifetime life;
-	int ret;
-
-	if (!sec->security)
-		return refuse_unsigned(v, w->soap.header, "no Security header");
-	if (!sec->signature)
-		return refuse_unsigned(v, sec->security, "no Signature in the Security header");
-	if (!sec->timestamp)
-		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
-				   fmpi_line(sec->security), "no Timestamp in the Security header");
-	ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, &life,
-				   v);
-	if (!ret)
-		ret = fmpi_signedinfo_read(sec, &w->soap, i->limits.references, info, v);
-	if (!ret)
-		ret = fmpi_token_signer(i->trust, i->known, info, m->now_s, who, v);
-	if (!ret)
-		ret = check_replay(i, info, who, &life, sec->signature, v);
-	return ret;
-}
-
-/* The message has passed; of two copies on their way at once this is where one is refused. */
-static int remember(struct fmp_inspector *i, const struct fmp_message *m, struct fmp_inspection *v)
-{
-	for (unsigned n = 0; n < i->n_remember; n++) {
-		int ret = fmpi_replay_take(i->replay, &i->remember[n], m->now_s * 1000);
-
-		if (ret)
-			return refuse_replay(NULL, ret, v);
-	}
-	return 0;
-}
-
 static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			   const struct view *w, struct octets *body, struct fmp_inspection *v)
 {
@@ -190,7 +112,9 @@ static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
 
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
-		ret = check_claims(i, m, w, &sec, &info, &who, v);
+		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
+	if (!ret)
+		ret = fmpi_claims_signature(i, m, &w->soap, &sec, &info, &who, v);
 	if (ret)
 		return ret;
 	if (i->dsig)
@@ -344,9 +268,11 @@ static int take_secret(struct fmp_inspector *i, const struct fmp_message *m, con
 
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
+		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
+	if (!ret)
 		ret = fmpi_encrypted_read(&sec, &w->soap, &enc, v);
 	if (!ret && i->security == FMP_SECURITY_BCES)
-		ret = check_claims(i, m, w, &sec, &info, &who, v);
+		ret = fmpi_claims_signature(i, m, &w->soap, &sec, &info, &who, v);
 	if (ret)
 		return ret;
 	/* The parts of a Security header stand in the order in which they are to be undone. */
@@ -355,14 +281,30 @@ static int take_secret(struct fmp_inspector *i, const struct fmp_message *m, con
 	return take_encrypted(i, m, w, &enc, v);
 }
 
+/* Bc, BcV: only who sent it is looked for in the header, if anything is. */
+static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
+		      struct fmp_inspection *v)
+{
+	struct fmpi_wsse sec;
+	int ret = 0;
+
+	if (i->schema)
+		ret = fmpi_schema_check(i->schema, w->soap.payload, v);
+	if (ret || !i->passwords)
+		return ret;
+	ret = fmpi_wsse_read(&w->soap, &sec, v);
+	if (!ret)
+		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
+	return ret ? ret : forward_tree(w, v);
+}
+
 static int take(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
 		struct fmp_inspection *v)
 {
 	switch (i->security) {
 	case FMP_SECURITY_BC:
-		return 0;
 	case FMP_SECURITY_BCV:
-		return fmpi_schema_check(i->schema, w->soap.payload, v);
+		return take_plain(i, m, w, v);
 	case FMP_SECURITY_BCS:
 		return take_signed(i, m, w, v);
 	case FMP_SECURITY_BCE:
@@ -430,7 +372,7 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 						       : inspect_utf8(i, m, out);
 		fmpi_loader_shut(false);
 		if (!ret)
-			ret = remember(i, m, out);
+			ret = fmpi_claims_remember(i, m, out);
 	}
 	if (ret) {
 		fmp_inspection_clear(out);

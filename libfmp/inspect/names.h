@@ -19,6 +19,10 @@
 #define WSSE_THUMBPRINT \
 	"http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1"
 
+#define WSSE_PASSWORD	     NS_OASIS "wss-username-token-profile-1.0#"
+#define WSSE_PASSWORD_TEXT   WSSE_PASSWORD "PasswordText"
+#define WSSE_PASSWORD_DIGEST WSSE_PASSWORD "PasswordDigest"
+
 #define NS_DS	    "http://www.w3.org/2000/09/xmldsig#"
 #define NS_DSMORE   "http://www.w3.org/2001/04/xmldsig-more#"
 #define NS_DSMORE07 "http://www.w3.org/2007/05/xmldsig-more#"

@@ -89,8 +89,8 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 /* The node of ours that has this Id: nothing else may be signed. */
 static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
-	xmlNode *candidates[2 + FMPI_MAX_TOKENS] = { soap->body, w->timestamp };
-	unsigned n = 2;
+	xmlNode *candidates[3 + FMPI_MAX_TOKENS] = { soap->body, w->timestamp, w->username };
+	unsigned n = 3;
 
 	for (unsigned i = 0; i < w->n_tokens; i++)
 		candidates[n++] = w->token[i];
@@ -260,6 +260,9 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 		return refuse(v, FMP_EVENT_UNSIGNED, soap->body, "the Body is not signed");
 	if (!covers(out, w->timestamp))
 		return refuse(v, FMP_EVENT_UNSIGNED, w->timestamp, "the Timestamp is not signed");
+	if (w->username && !covers(out, w->username))
+		return refuse(v, FMP_EVENT_UNSIGNED, w->username,
+			      "the UsernameToken is not signed");
 	return refuse_duplicate_ids(soap->body->parent, out, v);
 }
 

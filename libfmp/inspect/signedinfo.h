@@ -34,8 +34,8 @@ struct fmpi_signedinfo {
  * fmpi_signedinfo_read()
  *
  * Every Reference names the Id of this Body, this Timestamp or a token of this
- * header; no other element of the document has that Id. Body and Timestamp are both
- * covered. Return: 0, FMPI_REFUSED.
+ * header; no other element of the document has that Id. Body, Timestamp and, if there
+ * is one, the UsernameToken are covered. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 uint32_t max_references, struct fmpi_signedinfo *out,

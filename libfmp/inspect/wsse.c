@@ -26,6 +26,8 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 		w->decrypt_first = !w->signature;
 		return once(&w->encrypted_key, n, v);
 	}
+	if (fmpi_is(n, NS_WSSE, "UsernameToken"))
+		return once(&w->username, n, v);
 	if (fmpi_is(n, NS_WSSE, "BinarySecurityToken")) {
 		if (w->n_tokens == FMPI_MAX_TOKENS)
 			return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u tokens",

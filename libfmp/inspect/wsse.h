@@ -14,6 +14,7 @@ struct fmpi_wsse {
 	xmlNode *timestamp;
 	xmlNode *signature;
 	xmlNode *encrypted_key;
+	xmlNode *username; /**< UsernameToken */
 	xmlNode *token[FMPI_MAX_TOKENS]; /**< BinarySecurityToken */
 	unsigned n_tokens;
 	bool decrypt_first; /**< the EncryptedKey stands before the Signature */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The ways in which a signature names its certificate, the algorithms it may use, and
- * revocation: messages that WSS4J made.
+ * revocation, and encryption: messages that WSS4J made.
  */
 #include <openssl/x509.h>
 
@@ -276,6 +276,23 @@ START_TEST(files_that_cannot_be_used)
 }
 END_TEST
 
+/* ---- what else WSS4J encrypts with ---- */
+
+START_TEST(encryption)
+{
+	static const char *const files[] = {
+		"enc-gcm128-oaep256",	   "enc-gcm256-oaep512", "enc-cbc128-oaep384",
+		"enc-cbc256-mgf1p-sha256", "enc-gcm128-mgf1p",	 "enc-gcm256-oaep256-mgf1sha1",
+	};
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCE);
+	struct fmp_inspector *i = make_inspector(&cfg);
+
+	for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++)
+		expect(i, files[n], FMP_EVENT_GOOD, "");
+	fmp_inspector_free(i);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("tokens");
@@ -291,5 +308,6 @@ int main(void)
 	tcase_add_test(tc, signatures_of_another_key);
 	tcase_add_test(tc, distinguished_names);
 	tcase_add_test(tc, files_that_cannot_be_used);
+	tcase_add_test(tc, encryption);
 	return run_tcase("tokens", tc);
 }

@@ -40,6 +40,9 @@ struct fmp_inspect_config {
 	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
+	const char *
+		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */
+	bool password_text; /**< a password as text is taken too */
 	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
 	struct fmp_policy_limits limits;

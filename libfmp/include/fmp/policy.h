@@ -99,6 +99,8 @@ struct fmp_policy_gateway {
 	char key[256]; /**< PEM private key that messages are encrypted for */
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
+	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
+	bool password_text; /**< a password as text is taken too */
 	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
 	uint32_t replay_per_signer; /**< of them of one signer */
 	struct fmp_policy_limits limits;

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a message says of itself: who, when, whether again. Without the signature's cryptography. */
+#ifndef FMPI_INSPECT_CLAIMS_H
+#define FMPI_INSPECT_CLAIMS_H
+
+#include "inspect/inspector.h"
+#include "inspect/signedinfo.h"
+
+/**
+ * fmpi_claims_user() - with a file of users every message must be of one of them, without
+ * one of nobody
+ *
+ * Return: 0, FMPI_REFUSED, FMP_ERR_IO.
+ */
+int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
+		     const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+		     struct fmp_inspection *v);
+
+/**
+ * fmpi_claims_signature() - Timestamp, SignedInfo, certificate, replay
+ * @who: its key is borrowed from the trust
+ *
+ * What is found wrong here costs the sender's message and no more.
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM, FMP_ERR_IO.
+ */
+int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			  struct fmpi_signedinfo *info, struct fmpi_signer *who,
+			  struct fmp_inspection *v);
+
+/**
+ * fmpi_claims_remember() - the message has passed
+ *
+ * Of two copies on their way at once this is where one is refused.
+ * Return: 0, FMPI_REFUSED, FMP_ERR_IO.
+ */
+int fmpi_claims_remember(struct fmp_inspector *i, const struct fmp_message *m,
+			 struct fmp_inspection *v);
+
+#endif

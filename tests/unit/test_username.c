@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* UsernameToken: tokens that WSS4J made, and what must be refused of them. */
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inspect/passwords.h"
+#include "run.h"
+#include "tokens.h"
+
+#define USERS "# who may\njohn:other\n\njane:correct horse, battery\n"
+
+static char users[64];
+
+static void write_users(const char *text, mode_t mode)
+{
+	FILE *f = fopen(users, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+	ck_assert_int_eq(chmod(users, mode), 0);
+}
+
+static void setup(void)
+{
+	vectors_setup();
+	snprintf(users, sizeof(users), "/tmp/fmp-test-users-%d", (int)getpid());
+	write_users(USERS, 0600);
+}
+
+static void teardown(void)
+{
+	unlink(users);
+	vectors_teardown();
+}
+
+static struct fmp_inspector *make(enum fmp_security s, bool text, uint32_t replay)
+{
+	struct fmp_inspect_config cfg = token_config(s);
+
+	cfg.passwords = users;
+	cfg.password_text = text;
+	cfg.max_age_ms = 2 * 3600 * 1000;
+	cfg.replay_entries = cfg.replay_per_signer = replay;
+	return make_inspector(&cfg);
+}
+
+START_TEST(digests)
+{
+	struct fmp_inspector *i = make(FMP_SECURITY_BCV, false, 0);
+	struct bytes b = read_token("user-digest");
+	struct fmp_inspection v = inspect_at(i, b, TOKENS_NOW);
+
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	/* The password's digest is not the service's business. */
+	ck_assert_ptr_null(memmem(v.forward, v.forward_len, "Security", 8));
+	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "submitOrder", 11));
+	fmp_inspection_clear(&v);
+	free(b.p);
+	expect(i, "user-text", FMP_EVENT_ALGORITHM, "as text");
+	fmp_inspector_free(i);
+
+	i = make(FMP_SECURITY_BC, true, 0);
+	expect(i, "user-digest", FMP_EVENT_GOOD, "");
+	expect(i, "user-text", FMP_EVENT_GOOD, "");
+	expect_bytes(i, read_vector("plain/plain-1k.xml"), "nobody", FMP_EVENT_TOKEN,
+		     "no UsernameToken");
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* Beside a signature it must be under it: else it could be anybody's. */
+START_TEST(beside_a_signature)
+{
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
+	struct fmp_inspector *i = make(FMP_SECURITY_BCS, false, 0);
+
+	expect(i, "user-digest-signed", FMP_EVENT_GOOD, "");
+	expect(i, "user-digest-beside-signature", FMP_EVENT_UNSIGNED,
+	       "UsernameToken is not signed");
+	expect(i, "direct", FMP_EVENT_TOKEN, "no UsernameToken");
+	fmp_inspector_free(i);
+	i = make_inspector(&cfg);
+	expect(i, "user-digest-signed", FMP_EVENT_TOKEN, "no users");
+	fmp_inspector_free(i);
+}
+END_TEST
+
+START_TEST(tokens_that_are_refused)
+{
+	static const struct {
+		const char *file, *from, *to, *words;
+	} rows[] = {
+		{ "user-digest", ">jane<", ">john<", "user or password is wrong" },
+		{ "user-digest", ">jane<", ">nobody<", "user or password is wrong" },
+		{ "user-digest", ">jane<", "><", "user or password is wrong" },
+		{ "user-text", "horse", "Horse", "user or password is wrong" },
+		{ "user-text", ">jane<", ">nobody<", "user or password is wrong" },
+		{ "user-digest", "#PasswordDigest\">", "#PasswordDigest\">AAAA",
+		  "user or password is wrong" },
+		{ "user-digest", "#PasswordDigest\">", "#PasswordDigest\">!",
+		  "user or password is wrong" },
+		{ "user-digest", "#PasswordDigest", "#Other", "a password of type" },
+		{ "user-digest", "02:00:00.000Z", "02:00:00.001Z", "user or password is wrong" },
+		{ "user-digest", "000Z</wsu:Created>", "000</wsu:Created>", "not a UTC time" },
+		{ "user-digest", "</wsse:Username>",
+		  "</wsse:Username><wsse:Username>jane</wsse:Username>", "two Username" },
+		{ "user-digest", "<wsse:Username>", "x<wsse:Username>", "text inside" },
+		{ "user-digest", "<wsse:Username>jane</wsse:Username>", "", "no Username" },
+		{ "user-digest", "<wsse:Username>", "<wsse:Username><!-- -->", "not plain text" },
+		{ "user-digest", "</wsse:Username>", "</wsse:Username><wsse:Salt/>",
+		  "unexpected Salt" },
+		{ "user-digest", "#Base64Binary\">", "#Base64Binary\">!", "not Base64" },
+		{ "user-digest", "#Base64Binary\"", "#HexBinary\"", "not encoded in Base64" },
+		{ "user-text", "#Base64Binary\">", "#Base64Binary\">AAAA</wsse:Nonce><wsse:Nonce>",
+		  "of 8 to 64" },
+	};
+	struct fmp_inspector *i = make(FMP_SECURITY_BCV, true, 0);
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
+		expect_bytes(i, edit_bytes(read_token(rows[n].file), rows[n].from, rows[n].to),
+			     rows[n].to, FMP_EVENT_TOKEN, rows[n].words);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+START_TEST(age)
+{
+	struct fmp_inspector *i = make(FMP_SECURITY_BCV, false, 0);
+	struct bytes b = read_token("user-digest");
+	static const struct {
+		int64_t at;
+		enum fmp_event_kind kind;
+	} rows[] = {
+		/* Created 02:00:00, a minute of skew, two hours of age. */
+		{ TOKENS_NOW - 3600 - 61, FMP_EVENT_TIMESTAMP },
+		{ TOKENS_NOW - 3600 - 60, FMP_EVENT_GOOD },
+		{ TOKENS_NOW + 3600 + 60, FMP_EVENT_GOOD },
+		{ TOKENS_NOW + 3600 + 61, FMP_EVENT_TIMESTAMP },
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		struct fmp_inspection v = inspect_at(i, b, rows[n].at);
+
+		ck_assert_msg(v.kind == rows[n].kind, "%zu: %s", n, v.detail);
+		fmp_inspection_clear(&v);
+	}
+	fmp_inspector_free(i);
+	free(b.p);
+}
+END_TEST
+
+START_TEST(nonces_pass_once)
+{
+	struct fmp_inspector *i = make(FMP_SECURITY_BCV, true, 16);
+
+	expect(i, "user-digest", FMP_EVENT_GOOD, "");
+	expect(i, "user-digest", FMP_EVENT_REPLAY, "here before");
+	/* Another message with it is a copy too. */
+	expect_bytes(i, edit_bytes(read_token("user-digest"), "<qty>1</qty>", "<qty>2</qty>"),
+		     "other", FMP_EVENT_REPLAY, "here before");
+	expect(i, "user-text", FMP_EVENT_GOOD, "");
+	expect(i, "user-text", FMP_EVENT_REPLAY, "here before");
+	fmp_inspector_free(i);
+	i = make(FMP_SECURITY_BCS, false, 16);
+	expect(i, "user-digest-signed", FMP_EVENT_GOOD, "");
+	expect(i, "user-digest-signed", FMP_EVENT_REPLAY, "here before");
+	fmp_inspector_free(i);
+}
+END_TEST
+
+START_TEST(files_of_passwords)
+{
+	static const struct {
+		const char *text, *words;
+		mode_t mode;
+		int code;
+		unsigned line;
+	} rows[] = {
+		{ USERS, "everybody may read", 0644, FMP_ERR_DENIED, 0 },
+		{ USERS, "everybody may read", 0602, FMP_ERR_DENIED, 0 },
+		{ "", "no user", 0600, FMP_ERR_SYNTAX, 0 },
+		{ "# a\n", "no user", 0600, FMP_ERR_SYNTAX, 0 },
+		{ "a:b\nc\n", "name:password", 0600, FMP_ERR_SYNTAX, 2 },
+		{ ":b\n", "name:password", 0600, FMP_ERR_SYNTAX, 1 },
+		{ "a:\n", "name:password", 0600, FMP_ERR_SYNTAX, 1 },
+		{ "a:b\na:c\n", "twice", 0600, FMP_ERR_SYNTAX, 2 },
+		{ "12345678901234567890123456789012345678901234567890123456789012345:x\n",
+		  "more than 64", 0600, FMP_ERR_LIMIT, 1 },
+	};
+	struct fmpi_passwords *p;
+	struct fmp_error err;
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		memset(&err, 0, sizeof(err));
+		write_users(rows[n].text, rows[n].mode);
+		ck_assert_int_eq(fmpi_passwords_load(users, &p, &err), rows[n].code);
+		ck_assert_ptr_null(p);
+		ck_assert_msg(strstr(err.message, rows[n].words), "%s", err.message);
+		ck_assert_uint_eq(err.line, rows[n].line);
+	}
+	write_users("a:b:c\r\nlast:with no line end", 0640);
+	ck_assert_int_eq(fmpi_passwords_load(users, &p, &err), 0);
+	ck_assert_str_eq(fmpi_passwords_find(p, "a"), "b:c");
+	ck_assert_str_eq(fmpi_passwords_find(p, "last"), "with no line end");
+	ck_assert_ptr_null(fmpi_passwords_find(p, "b"));
+	fmpi_passwords_free(p);
+	ck_assert_int_eq(fmpi_passwords_load("/nonexistent", &p, &err), FMP_ERR_IO);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("username");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, digests);
+	tcase_add_test(tc, beside_a_signature);
+	tcase_add_test(tc, tokens_that_are_refused);
+	tcase_add_test(tc, age);
+	tcase_add_test(tc, nonces_pass_once);
+	tcase_add_test(tc, files_of_passwords);
+	return run_tcase("username", tc);
+}
