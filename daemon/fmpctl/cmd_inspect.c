@@ -25,7 +25,8 @@ enum {
 	OPT_CA,
 	OPT_KEY,
 	OPT_CONFIG,
-	OPT_NOW
+	OPT_NOW,
+	OPT_SIGNATURES
 };
 
 static const struct option options[] = {
@@ -35,12 +36,13 @@ static const struct option options[] = {
 	{ "key", required_argument, NULL, OPT_KEY },
 	{ "config", required_argument, NULL, OPT_CONFIG },
 	{ "now", required_argument, NULL, OPT_NOW },
+	{ "signatures", required_argument, NULL, OPT_SIGNATURES },
 	{ 0 },
 };
 
 static struct {
 	const char *policy, *schema, *ca, *key;
-	bool has_security, has_now;
+	bool has_security, has_now, has_engine, xmlsec_only;
 	enum fmp_security security;
 	int64_t now_s;
 } said;
@@ -72,6 +74,13 @@ static int option(int c, const char *arg)
 					   "--config takes Os, Bc, BcV, BcS, BcE or BcES; not %s",
 					   arg);
 		said.has_security = true;
+		return 0;
+	case OPT_SIGNATURES:
+		said.xmlsec_only = strcmp(arg, "xmlsec1") == 0;
+		if (!said.xmlsec_only && strcmp(arg, "fast") != 0)
+			return usage_error("inspect", "--signatures takes fast or xmlsec1; not %s",
+					   arg);
+		said.has_engine = true;
 		return 0;
 	default:
 		if (moment_parse(arg, &said.now_s))
@@ -238,6 +247,8 @@ static struct fmp_inspect_config make_config(const struct fmp_policy *policy)
 		cfg.max_age_ms = cfg.replay_entries = cfg.replay_per_signer = 0;
 	if (said.has_security)
 		cfg.security = said.security;
+	if (said.has_engine)
+		cfg.xmlsec_only = said.xmlsec_only;
 	if (said.schema)
 		cfg.schema = said.schema;
 	if (said.ca)
@@ -293,14 +304,17 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_inspect = {
 	.name = "inspect",
 	.args = "[--policy P] --schema X.xsd --ca CA.crt [--key K.key]\n"
-		"                      --config Bc|BcV|BcS|BcE|BcES [--now TIME] [--json] FILE...",
+		"                      --config Bc|BcV|BcS|BcE|BcES [--now TIME]\n"
+		"                      [--signatures fast|xmlsec1] [--json] FILE...",
 	.summary = "take single messages through the gateway's own code",
 	.help = "  --policy P    limits, schema, trust, key and config of a policy; the others override\n"
 		"  --schema F    XSD of the Web service\n"
 		"  --ca F        PEM file of trusted CAs\n"
 		"  --key F       PEM private key that messages are encrypted for\n"
 		"  --config C    what is demanded: Os, Bc, BcV, BcS, BcE, BcES\n"
-		"  --now TIME    the wall clock: 2026-11-21T04:00:00Z or @EPOCH (now)\n\n"
+		"  --now TIME    the wall clock: 2026-11-21T04:00:00Z or @EPOCH (now)\n"
+		"  --signatures E  who verifies: fast (own code, xmlsec1 for what it does not know) or\n"
+		"                xmlsec1\n\n"
 		"FILE is a SOAP message, or a raw HTTP request (its first line says so), which then\n"
 		"goes through the gateway's HTTP reader first; - is standard input. Needs no fmpd.\n"
 		"With --json one object a line: file, verdict (accept, reject), step, kind, line, detail.\n"

@@ -26,6 +26,7 @@ struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *polic
 		.max_age_ms = g->max_age_ms,
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
+		.xmlsec_only = !g->fast_signatures,
 		.replay_entries = g->replay_entries,
 		.replay_per_signer = g->replay_per_signer,
 		.limits = g->limits,

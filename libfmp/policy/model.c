@@ -82,6 +82,7 @@ static const struct fmp_policy balanced = {
 		.security = FMP_SECURITY_BC,
 		.clock_skew_ms = MINUTE_MS,
 		.max_age_ms = 5 * MINUTE_MS,
+		.fast_signatures = true,
 		.replay_entries = 16384,
 		.replay_per_signer = 4096,
 		.limits = {

@@ -44,6 +44,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "key", FMPI_FILE, gateway.key, 1, 255),
 	SET("gateway", "clock-skew", FMPI_MS, gateway.clock_skew_ms, 0, DAY_MS),
 	SET("gateway", "max-age", FMPI_MS, gateway.max_age_ms, 0, LONG_MS),
+	SET("gateway", "fast-signatures", FMPI_BOOL, gateway.fast_signatures, 0, 1),
 	SET("gateway", "workers", FMPI_COUNT, gateway.workers, 1, 64),
 	SET("gateway", "user", FMPI_NAME, gateway.user, 1, 31),
 	SET("http", "compressed", FMPI_BOOL, gateway.http.compressed, 0, 1),

@@ -45,6 +45,25 @@ mixed_exit() {
     [ "$rc" = 1 ] && grep -q 'plain-1k.xml: accept' "$T/out" && grep -q 'dtd-empty.xml.* reject at screen (dtd)' "$T/out"
 }
 
+# Both engines say the same, of a good message and of one that was changed.
+either_engine() {
+    local engine rc
+    for engine in fast xmlsec1; do
+        rc=0
+        inspect BcS --signatures "$engine" "$VECTORS/good/wss4j-rsa2048-1k.xml" \
+            "$VECTORS/bad-wss/tampered-body.xml" >"$T/out.$engine" || rc=$?
+        [ "$rc" = 1 ] || return 1
+    done
+    grep -q '1k.xml: accept' "$T/out.fast" && grep -q 'digest of Body does not match' "$T/out.fast" &&
+        cmp "$T/out.fast" "$T/out.xmlsec1"
+}
+
+wrong_engine() {
+    local rc=0
+    inspect BcS --signatures slow "$VECTORS/plain/plain-1k.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q 'fast or xmlsec1' "$T/err"
+}
+
 missing_file() {
     local rc=0
     inspect BcV "$T/none" 2>"$T/err" || rc=$?
@@ -73,6 +92,8 @@ plain_text_without_colour() {
 
 check json_keys keys
 check mixed_exit mixed_exit
+check either_engine either_engine
+check wrong_engine wrong_engine
 check missing_file missing_file
 check missing_schema missing_schema
 check standard_input standard_input

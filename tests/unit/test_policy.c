@@ -188,7 +188,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"</enforce>"
 		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
 		" crl='crl.pem' certificates='/abs/known'"
-		" clock-skew='7s' max-age='8s' workers='9' user='gw'>"
+		" clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' user='gw'>"
 		"<connections max='100' per-source='11'/>"
 		"<http compressed='yes' ratio='31' requests='32'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
@@ -235,6 +235,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_str_eq(p->gateway.key, "/etc/fmp/k.pem");
 	ck_assert_uint_eq(p->gateway.clock_skew_ms, 7000);
 	ck_assert_uint_eq(p->gateway.max_age_ms, 8000);
+	ck_assert(!p->gateway.fast_signatures);
 	ck_assert_uint_eq(p->gateway.workers, 9);
 	ck_assert_str_eq(p->gateway.user, "gw");
 	ck_assert_str_eq(p->gateway.tls.certificate, "/etc/fmp/gw.crt");

@@ -101,6 +101,7 @@ struct fmp_policy_gateway {
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< a password as text is taken too */
+	bool fast_signatures; /**< of the usual kind they are verified by own code, not by xmlsec1 */
 	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
 	uint32_t replay_per_signer; /**< of them of one signer */
 	struct fmp_policy_limits limits;

@@ -56,6 +56,7 @@ fmp_policy() {
     fmp_attribute gateway key key
     fmp_attribute gateway clock_skew clock-skew
     fmp_attribute gateway max_age max-age
+    fmp_yes_no gateway fast_signatures fast-signatures
     fmp_attribute gateway workers workers
     printf '/>\n  <enforce'
     fmp_attribute devices reconcile reconcile
