@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "connection.h"
+#include "connection_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,6 @@
 
 #include "fault.h"
 #include "proxy.h"
-#include "report.h"
-#include "status.h"
-#include "tls.h"
 
 #define HEADER_BYTES 8192
 #define FIELDS	     64
@@ -25,71 +22,16 @@
 #define LINGER_BYTES (256u << 10) /* and so much */
 #define CONTINUE     "HTTP/1.1 100 Continue\r\n\r\n"
 
-enum state {
-	HANDSHAKE, /* of TLS */
-	IDLE, /* no byte of the next request yet */
-	READING,
-	WORKING, /* with the pool */
-	FORWARDED, /* with the service */
-	ANSWERING, /* the answer is on its way */
-	LINGERING, /* refused: drains what still comes, so that the answer is not reset away */
-	ORPHAN, /* the client is gone; worker or service has not ended yet */
-};
-
-struct gw_connection {
-	TAILQ_ENTRY(gw_connection) list;
-	struct gw_shared *shared;
-	struct gw_peer peer;
-	enum state state;
-	/* All bytes go through this: TLS is another kind of bufferevent, nothing else. */
-	struct bufferevent *bev;
-	struct gw_handshake handshake;
-	struct event *timer;
-	struct gw_http http;
-	struct fmp_addr client; /* of this request, where a proxy tells; else {0} */
-	struct gw_task task;
-	unsigned served;
-	int soap_version; /* of the message that is with the service */
-	bool keep_alive, continued;
-	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */
-	uint64_t cpu_ns; /* spent here on reading the request */
-	uint64_t cpu_since; /* CPU clock when reading it went on; 0: not now */
-	size_t drained; /* while lingering */
-};
-
 static void read_on(struct gw_connection *c);
-
-static uint64_t reading_cost(const struct gw_connection *c)
-{
-	return c->cpu_ns + (c->cpu_since ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_since : 0);
-}
-
-static void charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
-		   const char *detail)
-{
-	struct fmp_event ev = {
-		.kind = kind,
-		.proven = true, /* a TCP handshake was completed */
-		.source = c->client.family ? c->client : c->peer.source,
-		.source_port = c->client.family ? 0 : c->peer.source_port,
-		.dest_port = c->peer.dest_port,
-		.time_ns = c->arrived_ns ? c->arrived_ns : gw_clock_ns(CLOCK_BOOTTIME),
-		.cpu_ns = cpu_ns + reading_cost(c),
-		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
-	};
-
-	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
-	gw_report_event(c->shared->report, &ev);
-}
 
 void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
 	struct gw_connection c = { .shared = s, .peer = *peer };
 
-	charge(&c, FMP_EVENT_CONNECTION, 0, detail);
+	gw_connection_charge(&c, FMP_EVENT_CONNECTION, 0, detail);
 }
 
-static void arm(struct gw_connection *c, uint64_t ms)
+void gw_connection_arm(struct gw_connection *c, uint64_t ms)
 {
 	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
 			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
@@ -97,7 +39,7 @@ static void arm(struct gw_connection *c, uint64_t ms)
 	event_add(c->timer, &t);
 }
 
-static void drop_body(struct gw_connection *c)
+void gw_connection_drop_body(struct gw_connection *c)
 {
 	c->shared->buffered -= c->http.body_cap;
 	gw_http_next(&c->http);
@@ -107,7 +49,7 @@ static void destroy(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 
-	drop_body(c);
+	gw_connection_drop_body(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
 	s->n_open--;
@@ -144,52 +86,6 @@ void gw_connection_discard(struct gw_connection *c)
 	destroy(c);
 }
 
-static void answer(struct gw_connection *c, int status, const char *type, const void *body,
-		   size_t len)
-{
-	struct evbuffer *out = bufferevent_get_output(c->bev);
-	bool no_body = status == 204;
-
-	c->state = ANSWERING;
-	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
-			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
-	evbuffer_add_printf(out, "HTTP/1.1 %d %s\r\n", status, gw_http_reason(status));
-	if (status == 405)
-		evbuffer_add_printf(out, "Allow: POST\r\n");
-	if (status == 503)
-		evbuffer_add_printf(out, "Retry-After: 5\r\n");
-	if (len && *type)
-		evbuffer_add_printf(out, "Content-Type: %s\r\n", type);
-	if (!no_body)
-		evbuffer_add_printf(out, "Content-Length: %zu\r\n", len);
-	evbuffer_add_printf(out, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
-	if (!no_body)
-		evbuffer_add(out, body, len);
-	drop_body(c);
-	/* A client that does not read its answer is not waited for for ever. */
-	arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
-}
-
-static void answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
-			 const char *reason)
-{
-	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
-
-	answer(c, status, f.content_type, f.body, f.len);
-}
-
-/* What HTTP refuses ends the connection: where the next request begins is not known. */
-static void refuse(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
-		   const char *detail)
-{
-	bufferevent_disable(c->bev, EV_READ);
-	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
-	if (charged)
-		charge(c, kind, 0, detail);
-	c->http.keep_alive = false;
-	answer_fault(c, 11, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
-}
-
 static struct gw_connection *of_task(struct gw_task *t)
 {
 	return (struct gw_connection *)((char *)t - offsetof(struct gw_connection, task));
@@ -197,7 +93,8 @@ static struct gw_connection *of_task(struct gw_task *t)
 
 static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 {
-	charge(of_task(t), v->kind, v->cpu_ns, v->detail);
+	of_task(t)->verdict.step = v->step;
+	gw_connection_charge(of_task(t), v->kind, v->cpu_ns, v->detail);
 }
 
 static void on_answer(struct gw_task *t, const struct gw_answer *a)
@@ -207,7 +104,7 @@ static void on_answer(struct gw_task *t, const struct gw_answer *a)
 	if (c->state == ORPHAN)
 		destroy(c);
 	else
-		answer(c, a->status, a->content_type, a->body, a->len);
+		gw_answer(c, a->status, a->content_type, a->body, a->len);
 }
 
 static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns,
@@ -216,11 +113,11 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 	struct gw_connection *c = of_task(t);
 
 	if (kind != FMP_EVENT_GOOD)
-		charge(c, kind, cpu_ns, detail);
+		gw_connection_charge(c, kind, cpu_ns, detail);
 	if (c->state == ORPHAN)
 		destroy(c);
 	else
-		answer_fault(c, 11, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
+		gw_answer_fault(c, 11, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
 }
 
 /* What the service does is never the source's doing. */
@@ -233,9 +130,9 @@ static void on_reply(void *ctx, const struct gw_reply *r, const char *why)
 	if (c->state == ORPHAN)
 		destroy(c);
 	else if (r)
-		answer(c, r->status, r->content_type, r->body, r->len);
+		gw_answer(c, r->status, r->content_type, r->body, r->len);
 	else
-		answer_fault(c, c->soap_version, 503, false, GW_REASON_BACKEND);
+		gw_answer_fault(c, c->soap_version, 503, false, GW_REASON_BACKEND);
 }
 
 /* What was accepted goes to the service, even if its client has not waited for that. */
@@ -282,9 +179,9 @@ static void keep_time(struct gw_connection *c, bool was_started, bool had_header
 	const struct fmp_policy_gateway *g = &c->shared->settings->policy->gateway;
 
 	if (!had_headers && c->http.headers_done)
-		arm(c, g->body_timeout_ms);
+		gw_connection_arm(c, g->body_timeout_ms);
 	else if (!was_started && c->served) /* of the first request it runs since the accept */
-		arm(c, g->header_timeout_ms);
+		gw_connection_arm(c, g->header_timeout_ms);
 }
 
 /* A request of a proxy that says nothing is the proxy's own. */
@@ -319,20 +216,21 @@ static void read_on(struct gw_connection *c)
 		evbuffer_drain(in, used);
 		s->buffered += c->http.body_cap - held;
 		if (!headers && c->http.headers_done && !know_client(c))
-			refuse(c, FMP_EVENT_HTTP, 400, true, "X-Forwarded-For is no address");
+			gw_answer_refusal(c, FMP_EVENT_HTTP, 400, true,
+					  "X-Forwarded-For is no address");
 		else if (c->http.state == GW_HTTP_DONE)
 			submit(c);
 		else if (c->http.state == GW_HTTP_REFUSED)
-			refuse(c, c->http.kind, c->http.status, c->http.status < 500,
-			       c->http.detail);
+			gw_answer_refusal(c, c->http.kind, c->http.status, c->http.status < 500,
+					  c->http.detail);
 		else if (s->buffered > BUFFERED_MAX)
-			refuse(c, FMP_EVENT_GOOD, 503, false, "");
+			gw_answer_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 		else
 			keep_time(c, started, headers);
 	}
 	if (c->state == READING)
 		send_continue(c);
-	c->cpu_ns = reading_cost(c);
+	c->cpu_ns = gw_connection_cost(c);
 	c->cpu_since = 0;
 }
 
@@ -344,7 +242,7 @@ static void linger(struct gw_connection *c)
 	evbuffer_drain(bufferevent_get_input(c->bev),
 		       evbuffer_get_length(bufferevent_get_input(c->bev)));
 	bufferevent_enable(c->bev, EV_READ);
-	arm(c, LINGER_MS);
+	gw_connection_arm(c, LINGER_MS);
 }
 
 static void on_read(struct bufferevent *bev, void *arg)
@@ -378,11 +276,12 @@ static void on_written(struct bufferevent *bev, void *arg)
 	c->continued = false;
 	c->arrived_ns = c->cpu_ns = 0;
 	c->client = (struct fmp_addr){ 0 };
+	memset(&c->verdict, 0, sizeof(c->verdict));
 	c->state = IDLE;
 	/* Most recently used last: the first is the one to give up when room is needed. */
 	TAILQ_REMOVE(&c->shared->open, c, list);
 	TAILQ_INSERT_TAIL(&c->shared->open, c, list);
-	arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
+	gw_connection_arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
 	bufferevent_enable(bev, EV_READ);
 	read_on(c);
 }
@@ -395,7 +294,7 @@ static void handshake_failed(struct gw_connection *c)
 
 	c->shared->handshakes_failed++;
 	if (why)
-		charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns, why);
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns, why);
 	gw_connection_close(c, false);
 }
 
@@ -422,22 +321,22 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	switch (c->state) {
 	case HANDSHAKE:
 		c->shared->handshakes_failed++;
-		charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns,
-		       "the TLS handshake was not done in time");
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns,
+				     "the TLS handshake was not done in time");
 		gw_connection_close(c, true);
 		break;
 	case IDLE:
 		if (!c->served)
-			charge(c, FMP_EVENT_CONNECTION, 0, "no byte came in time");
+			gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, "no byte came in time");
 		gw_connection_close(c, false);
 		break;
 	case READING:
-		refuse(c, FMP_EVENT_CONNECTION, 408, true,
-		       c->http.headers_done ? "the body did not come in time"
-					    : "the header did not come in time");
+		gw_answer_refusal(c, FMP_EVENT_CONNECTION, 408, true,
+				  c->http.headers_done ? "the body did not come in time"
+						       : "the header did not come in time");
 		break;
 	case ANSWERING:
-		charge(c, FMP_EVENT_CONNECTION, 0, "the answer was not read in time");
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, "the answer was not read in time");
 		gw_connection_close(c, true);
 		break;
 	default:
@@ -482,7 +381,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	s->n_open++;
 	bufferevent_setcb(c->bev, on_read, on_written, on_event, c);
 	bufferevent_setwatermark(c->bev, EV_READ, 0, READ_AHEAD);
-	arm(c, s->settings->policy->gateway.header_timeout_ms);
+	gw_connection_arm(c, s->settings->policy->gateway.header_timeout_ms);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 	return true;
 }

@@ -30,6 +30,7 @@ struct gw_shared {
 	struct gw_connections open; /**< the one that was idle longest first */
 	unsigned n_open;
 	size_t buffered; /**< bytes of bodies held, all connections */
+	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t handshakes, handshakes_failed; /**< of TLS */
 	bool stopping;
 	void (*gone)(struct gw_shared *s); /**< a connection was closed */

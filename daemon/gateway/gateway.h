@@ -22,6 +22,7 @@ struct gw_settings {
 	struct gw_tls *tls; /**< NULL: plain HTTP */
 	int listen_fd;
 	int event_fd; /**< -1: events go to standard error as lines */
+	int access_fd; /**< -1: no access log */
 	bool verbose; /**< good ones too */
 };
 

@@ -86,6 +86,8 @@ static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
 		} else if (c <= 0x20 || c >= 0x7f) {
 			return gw_http_refuse(
 				h, 400, "request target has a character that may not be there");
+		} else if (h->n_target + 1 < sizeof(h->target)) {
+			h->target[h->n_target++] = (char)c;
 		} else if (++h->n_target > TARGET_BYTES) {
 			return gw_http_refuse(h, 414, "request target is too long");
 		}

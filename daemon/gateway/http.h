@@ -33,8 +33,9 @@ enum gw_coding {
 	GW_CODING_DEFLATE, /**< zlib's format, or without its header, as some send it */
 };
 
-#define GW_HTTP_NAME  64 /**< longest field name */
-#define GW_HTTP_VALUE 512 /**< longest value of a field that is understood */
+#define GW_HTTP_NAME   64 /**< longest field name */
+#define GW_HTTP_TARGET 128 /**< as much of the target as is kept */
+#define GW_HTTP_VALUE  512 /**< longest value of a field that is understood */
 
 enum gw_http_state {
 	GW_HTTP_READING = 0,
@@ -54,6 +55,7 @@ struct gw_http {
 	char content_type[GW_HTTP_VALUE];
 	char soap_action[GW_HTTP_VALUE]; /**< without its quotes */
 	bool has_action;
+	char target[GW_HTTP_TARGET]; /**< for logs; cut where it is longer */
 	enum gw_coding coding; /**< of the body, which is as it came */
 	char forwarded[GW_HTTP_VALUE]; /**< addresses of X-Forwarded-For, by commas */
 	bool has_forwarded;

@@ -13,7 +13,8 @@ enum {
 enum {
 	VERDICT_KIND = 1,
 	VERDICT_CPU,
-	VERDICT_DETAIL
+	VERDICT_DETAIL,
+	VERDICT_STEP
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -74,6 +75,7 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 		return NULL;
 	fmp_wire_put_u64(&w, VERDICT_KIND, v->kind);
 	fmp_wire_put_u64(&w, VERDICT_CPU, v->cpu_ns);
+	fmp_wire_put_u64(&w, VERDICT_STEP, v->step);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
 	return end(&w, buf, len);
 }
@@ -142,7 +144,7 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 {
 	struct fmp_wire_field f;
-	uint64_t kind = FMP_EVENT_KINDS;
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS;
 	int rc;
 
 	memset(v, 0, sizeof(*v));
@@ -151,13 +153,16 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &kind);
 		else if (f.id == VERDICT_CPU)
 			rc = fmp_wire_get_u64(&f, &v->cpu_ns);
+		else if (f.id == VERDICT_STEP)
+			rc = fmp_wire_get_u64(&f, &step);
 		else if (f.id == VERDICT_DETAIL)
 			rc = fmp_wire_get_str(&f, v->detail, sizeof(v->detail));
 		if (rc < 0)
 			return rc;
 	}
-	if (rc < 0 || kind >= FMP_EVENT_KINDS)
+	if (rc < 0 || kind >= FMP_EVENT_KINDS || step >= FMP_STEPS)
 		return FMP_ERR_SYNTAX;
+	v->step = (enum fmp_step)step;
 	v->kind = (enum fmp_event_kind)kind;
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include <fmp/event.h>
+#include <fmp/inspect.h>
 #include <fmp/wire.h>
 
 #include "http.h"
@@ -45,6 +46,7 @@ struct gw_job {
 
 struct gw_verdict {
 	enum fmp_event_kind kind; /**< FMP_EVENT_GOOD: accepted */
+	enum fmp_step step; /**< that refused it; FMP_STEP_DONE */
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	char detail[160];
 };

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "gateway.h"
 #include "listener.h"
 #include "sandbox.h"
@@ -235,6 +236,10 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_in
 		rc = gw_backend_url_new(o->backend, &s->backend, err);
 	if (!rc)
 		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
+	if (!rc && *s->policy->gateway.access_log) {
+		s->access_fd = gw_access_open(s->policy->gateway.access_log, err);
+		rc = s->access_fd < 0 ? s->access_fd : 0;
+	}
 	if (rc)
 		return rc;
 	s->event_fd = o->event_fd;
@@ -248,7 +253,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_in
 int main(int argc, char **argv)
 {
 	struct options o = { .listen_fd = -1, .event_fd = -1 };
-	struct gw_settings s = { .listen_fd = -1 };
+	struct gw_settings s = { .listen_fd = -1, .access_fd = -1 };
 	struct fmp_inspector *inspector = NULL;
 	struct fmp_error err = { 0 };
 	char text[1024];

@@ -255,6 +255,7 @@ static bool work(struct worker *w, const struct gw_job *job)
 	action_parameter(job->content_type, action, sizeof(action));
 	m.soap_action = job->has_action ? job->soap_action : *action ? action : NULL;
 	status = inspect(w, job, &m, &expanded, &v);
+	verdict.step = v.accepted ? FMP_STEP_DONE : v.step;
 	verdict.kind = v.accepted ? FMP_EVENT_GOOD : v.kind;
 	verdict.cpu_ns = cpu_ns() - start;
 	if (!v.accepted && v.line)

@@ -42,6 +42,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "crl", FMPI_FILE, gateway.crl, 1, 255),
 	SET("gateway", "certificates", FMPI_FILE, gateway.certificates, 1, 255),
 	SET("gateway", "key", FMPI_FILE, gateway.key, 1, 255),
+	SET("gateway", "access-log", FMPI_FILE, gateway.access_log, 1, 255),
 	SET("gateway", "clock-skew", FMPI_MS, gateway.clock_skew_ms, 0, DAY_MS),
 	SET("gateway", "max-age", FMPI_MS, gateway.max_age_ms, 0, LONG_MS),
 	SET("gateway", "fast-signatures", FMPI_BOOL, gateway.fast_signatures, 0, 1),

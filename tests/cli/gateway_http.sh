@@ -119,7 +119,27 @@ same_as_vector() { # FILE EXPECT
     esac
 }
 
-policy 'workers="2"' '' 'header="2s" body="2s" idle="2s"' 'per-source="3"'
+# What a good, a bad and a refused request leave in the access log.
+access_log() {
+    wait_for 5 test -s "$T/access"
+    grep -qE '^127\.0\.0\.1 - - \[.* \+0000\] "POST /orders HTTP/1\.1" 200 [1-9][0-9]* port=[1-9][0-9]* kind=good step=done cpu_us=[1-9]' \
+        "$T/access" || { echo "no good one"; tail -n 3 "$T/access"; return 1; }
+    grep -q '" 500 .* kind=wellformed step=parse ' "$T/access" || { echo "no bad one"; return 1; }
+    grep -q '" 413 .* kind=oversize step=http ' "$T/access" || { echo "no refused one"; return 1; }
+}
+
+ipv6() {
+    gateway_ends
+    start gateway "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen '[::1]:0' --backend "$BACKEND" \
+        --security BcV --verbose
+    GATEWAY=$!
+    listening gateway
+    URL="http://[::1]:$PORT/orders"
+    [ "$(post "$VECTORS/plain/plain-1k.xml")" = 200 ] || { cat "$T/answer"; return 1; }
+    wait_for 5 more_events 0 && last_event | grep -q 'kind=good source=::1 ' || { last_event; return 1; }
+}
+
+policy 'workers="2" access-log="'"$T"'/access"' '' 'header="2s" body="2s" idle="2s"' 'per-source="3"'
 service
 gateway --security BcV
 
@@ -140,4 +160,6 @@ check slow-client-blocks-nobody slow_beside_fast
 check silent-client-is-reported silent_is_reported
 check connections-per-source no_more_than_three
 check other-media-is-refused test "$(post "$VECTORS/plain/plain-1k.xml" application/json)" = 415
+check access-log access_log
+check listens-on-ipv6 ipv6
 check ends-well gateway_ends

@@ -62,7 +62,7 @@ start() {
     # Emptied here: the child does it later, and what an earlier one said must not be read.
     : >"$T/$name.out"
     : >"$T/$name.err"
-    "$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null &
+    "$@" >"$T/$name.out" 2>"$T/$name.err" <"${INPUT:-/dev/null}" &
     pids+=($!)
 }
 

@@ -188,7 +188,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"</enforce>"
 		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
 		" crl='crl.pem' certificates='/abs/known'"
-		" clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' user='gw'>"
+		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' user='gw'>"
 		"<connections max='100' per-source='11'/>"
 		"<http compressed='yes' ratio='31' requests='32'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
@@ -238,6 +238,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert(!p->gateway.fast_signatures);
 	ck_assert_uint_eq(p->gateway.workers, 9);
 	ck_assert_str_eq(p->gateway.user, "gw");
+	ck_assert_str_eq(p->gateway.access_log, "/etc/fmp/log/access");
 	ck_assert_str_eq(p->gateway.tls.certificate, "/etc/fmp/gw.crt");
 	ck_assert_str_eq(p->gateway.tls.key, "/abs/gw.key");
 	ck_assert_str_eq(p->gateway.tls.client_ca, "/etc/fmp/cl.crt");

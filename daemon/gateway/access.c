@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "access.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TARGET_MAX 160
+
+int gw_access_open(const char *file, struct fmp_error *err)
+{
+	int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
+
+	return fd < 0 ? fmp_error_sys(err, FMP_ERR_IO, errno, "can't open the access log %s", file)
+		      : fd;
+}
+
+/* In UTC, in English, whatever the locale says. */
+static void format_time(time_t t, char *buf, size_t size)
+{
+	static const char months[][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+	struct tm tm = { 0 };
+
+	gmtime_r(&t, &tm);
+	snprintf(buf, size, "%02d/%s/%d:%02d:%02d:%02d +0000", tm.tm_mday, months[tm.tm_mon],
+		 tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
+size_t gw_access_format(const struct gw_access *a, char line[GW_ACCESS_LINE])
+{
+	char address[FMP_ADDR_STRLEN], when[64], target[TARGET_MAX + 1] = "-";
+	size_t n = strlen(a->target);
+	int len;
+
+	if (n > TARGET_MAX)
+		n = TARGET_MAX;
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)a->target[i];
+
+		target[i] = c <= 0x20 || c >= 0x7f || c == '"' || c == '\\' ? '?' : (char)c;
+	}
+	if (n)
+		target[n] = 0;
+	format_time(a->time, when, sizeof(when));
+	len = snprintf(
+		line, GW_ACCESS_LINE,
+		"%s - - [%s] \"POST %s HTTP/%u.%u\" %d %zu port=%u kind=%s step=%s cpu_us=%" PRIu64
+		"\n",
+		fmp_addr_format(&a->source, address, sizeof(address)), when, target,
+		a->version / 10, a->version % 10, a->status, a->len, a->source_port,
+		fmp_event_kind_name(a->kind), fmp_step_name(a->step), a->cpu_ns / 1000);
+	return len < GW_ACCESS_LINE ? (size_t)len : GW_ACCESS_LINE - 1;
+}

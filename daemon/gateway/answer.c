@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What goes out to a client, and what is told of it: answers, events, the access log. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+
+#include "access.h"
+#include "connection_private.h"
+#include "fault.h"
+#include "report.h"
+#include "status.h"
+
+uint64_t gw_connection_cost(const struct gw_connection *c)
+{
+	return c->cpu_ns + (c->cpu_since ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_since : 0);
+}
+
+void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
+			  const char *detail)
+{
+	struct fmp_event ev = {
+		.kind = kind,
+		.proven = true, /* a TCP handshake was completed */
+		.source = c->client.family ? c->client : c->peer.source,
+		.source_port = c->client.family ? 0 : c->peer.source_port,
+		.dest_port = c->peer.dest_port,
+		.time_ns = c->arrived_ns ? c->arrived_ns : gw_clock_ns(CLOCK_BOOTTIME),
+		.cpu_ns = cpu_ns + gw_connection_cost(c),
+		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
+	};
+
+	c->verdict.kind = kind;
+	c->verdict.cpu_ns = ev.cpu_ns;
+	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
+	gw_report_event(c->shared->report, &ev);
+}
+
+/* A line that can't be written is lost: the clients matter more. */
+static void log_access(struct gw_connection *c, int status, size_t len)
+{
+	const struct gw_access a = {
+		.source = c->client.family ? c->client : c->peer.source,
+		.source_port = c->client.family ? 0 : c->peer.source_port,
+		.time = time(NULL),
+		.target = c->http.target,
+		.version = c->http.version,
+		.status = status,
+		.len = len,
+		.kind = c->verdict.kind,
+		.step = c->verdict.step,
+		.cpu_ns = c->verdict.cpu_ns,
+	};
+	int fd = c->shared->settings->access_fd;
+	char line[GW_ACCESS_LINE];
+
+	if (fd >= 0 && write(fd, line, gw_access_format(&a, line)) < 0)
+		c->shared->unlogged++;
+}
+
+void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
+{
+	struct evbuffer *out = bufferevent_get_output(c->bev);
+	bool no_body = status == 204;
+
+	c->state = ANSWERING;
+	log_access(c, status, no_body ? 0 : len);
+	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
+			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
+	evbuffer_add_printf(out, "HTTP/1.1 %d %s\r\n", status, gw_http_reason(status));
+	if (status == 405)
+		evbuffer_add_printf(out, "Allow: POST\r\n");
+	if (status == 503)
+		evbuffer_add_printf(out, "Retry-After: 5\r\n");
+	if (len && *type)
+		evbuffer_add_printf(out, "Content-Type: %s\r\n", type);
+	if (!no_body)
+		evbuffer_add_printf(out, "Content-Length: %zu\r\n", len);
+	evbuffer_add_printf(out, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
+	if (!no_body)
+		evbuffer_add(out, body, len);
+	gw_connection_drop_body(c);
+	/* A client that does not read its answer is not waited for for ever. */
+	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
+}
+
+void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
+		     const char *reason)
+{
+	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
+
+	gw_answer(c, status, f.content_type, f.body, f.len);
+}
+
+void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
+		       const char *detail)
+{
+	bufferevent_disable(c->bev, EV_READ);
+	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
+	if (charged)
+		gw_connection_charge(c, kind, 0, detail);
+	c->http.keep_alive = false;
+	gw_answer_fault(c, 11, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
+}

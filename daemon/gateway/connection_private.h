@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A connection as its two halves see it: what comes in (connection.c), what goes out (answer.c). */
+#ifndef GW_CONNECTION_PRIVATE_H
+#define GW_CONNECTION_PRIVATE_H
+
+#include "connection.h"
+#include "tls.h"
+
+enum state {
+	HANDSHAKE, /* of TLS */
+	IDLE, /* no byte of the next request yet */
+	READING,
+	WORKING, /* with the pool */
+	FORWARDED, /* with the service */
+	ANSWERING, /* the answer is on its way */
+	LINGERING, /* refused: drains what still comes, so that the answer is not reset away */
+	ORPHAN, /* the client is gone; worker or service has not ended yet */
+};
+
+struct gw_connection {
+	TAILQ_ENTRY(gw_connection) list;
+	struct gw_shared *shared;
+	struct gw_peer peer;
+	enum state state;
+	/* All bytes go through this: TLS is another kind of bufferevent, nothing else. */
+	struct bufferevent *bev;
+	struct gw_handshake handshake;
+	struct event *timer;
+	struct gw_http http;
+	struct fmp_addr client; /* of this request, where a proxy tells; else {0} */
+	struct gw_task task;
+	struct {
+		enum fmp_event_kind kind;
+		enum fmp_step step;
+		uint64_t cpu_ns;
+	} verdict; /* of this request, for the access log */
+	unsigned served;
+	int soap_version; /* of the message that is with the service */
+	bool keep_alive, continued;
+	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */
+	uint64_t cpu_ns; /* spent here on reading the request */
+	uint64_t cpu_since; /* CPU clock when reading it went on; 0: not now */
+	size_t drained; /* while lingering */
+};
+
+void gw_connection_arm(struct gw_connection *c, uint64_t ms);
+void gw_connection_drop_body(struct gw_connection *c);
+/** gw_connection_cost() - CPU time spent here on reading the request. */
+uint64_t gw_connection_cost(const struct gw_connection *c);
+/** gw_connection_charge() - an event about the client. @cpu_ns: spent elsewhere */
+void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
+			  const char *detail);
+
+void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len);
+void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
+		     const char *reason);
+/** gw_answer_refusal() - what HTTP refuses ends the connection: where the next request begins
+ * is not known. */
+void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
+		       const char *detail);
+
+#endif
