@@ -12,7 +12,7 @@ struct scan {
 	const uint8_t *start, *p, *end;
 	uint32_t max_depth;
 	uint32_t depth;
-	uint32_t elements;
+	uint32_t nodes; /* elements, attributes, comments, CDATA sections */
 	size_t text; /* bytes since the last tag */
 	uint32_t namespaces; /* declarations in scope */
 	bool root_seen;
@@ -158,10 +158,12 @@ static int add_text(struct scan *s, size_t n)
 	return 0;
 }
 
-static int add_element(struct scan *s)
+/* An attribute costs a tree about what an element costs. */
+static int add_node(struct scan *s)
 {
-	if (++s->elements > s->limits->elements)
-		return refuse(s, FMP_EVENT_STRUCTURE, "more than %u elements", s->limits->elements);
+	if (++s->nodes > s->limits->elements)
+		return refuse(s, FMP_EVENT_STRUCTURE, "more than %u elements and attributes",
+			      s->limits->elements);
 	return 0;
 }
 
@@ -179,16 +181,27 @@ static int scan_text(struct scan *s)
 	return ret ? ret : add_text(s, (size_t)(s->p - from));
 }
 
+/* The first place of a word of three characters, the last of them a '>'. */
+static const uint8_t *find_close(const uint8_t *p, const uint8_t *end, const char *close)
+{
+	const uint8_t *at = p;
+
+	for (; (at = memchr(at, '>', (size_t)(end - at))); at++)
+		if (at - p >= 2 && memcmp(at - 2, close, 3) == 0)
+			return at - 2;
+	return NULL;
+}
+
 /* A comment or a CDATA section: p stands on its '<'. */
 static int scan_section(struct scan *s, const char *open, const char *close, const char *what)
 {
 	const uint8_t *from = s->p, *body = s->p + strlen(open), *stop, *end = s->end;
 	int ret;
 
-	stop = memmem(body, (size_t)(end - body), close, strlen(close));
+	stop = find_close(body, end, close);
 	if (!stop)
 		return refuse(s, FMP_EVENT_WELLFORMED, "%s without an end", what);
-	ret = add_element(s);
+	ret = add_node(s);
 	if (!ret)
 		ret = add_text(s, (size_t)(stop - from) + strlen(close));
 	if (ret)
@@ -274,7 +287,9 @@ static int scan_attribute(struct scan *s, uint32_t *count)
 	if (++*count > s->limits->attributes)
 		return refuse(s, FMP_EVENT_STRUCTURE, "more than %u attributes in one tag",
 			      s->limits->attributes);
-	ret = scan_name(s, &name, &len);
+	ret = add_node(s);
+	if (!ret)
+		ret = scan_name(s, &name, &len);
 	if (ret)
 		return ret;
 	skip_space(s);
@@ -313,7 +328,7 @@ static int scan_start_tag(struct scan *s)
 		return refuse(s, FMP_EVENT_WELLFORMED, "an element behind the root element");
 	if (s->depth == s->max_depth)
 		return refuse(s, FMP_EVENT_NESTING, "elements nest deeper than %u", s->max_depth);
-	ret = add_element(s);
+	ret = add_node(s);
 	if (ret)
 		return ret;
 	if (s->depth == 2)

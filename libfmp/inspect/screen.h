@@ -32,7 +32,7 @@ struct fmpi_shape {
  * @limits: depth is cut to FMPI_MAX_DEPTH; body_bytes is not looked at
  *
  * Text between two tags counts as one, comments and CDATA sections included; the
- * limit on elements counts comments and CDATA sections too.
+ * limit on elements counts attributes, comments and CDATA sections too.
  * Return: 0 with *shape, FMPI_REFUSED with *v.
  */
 int fmpi_screen(const struct fmp_policy_limits *limits, enum fmpi_screen_mode mode,

@@ -86,6 +86,7 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 
 	most(&c->max_depth, ++c->depth);
 	most(&c->attributes, (unsigned)(n_ns + n_attr));
+	c->elements += (unsigned)(n_ns + n_attr);
 	most_bytes(&c->name, name_length(prefix, local));
 	count_namespaces(c, n_ns, ns);
 	for (int i = 0; i < n_attr; i++) {

@@ -187,6 +187,8 @@ START_TEST(limits_at_their_edges)
 	edge(l, "<a>", "<b/>", 5, "</a>", FMP_EVENT_STRUCTURE);
 	edge(l, "<a>", "<!---->", 5, "</a>", FMP_EVENT_STRUCTURE);
 	edge(l, "<a>", "<![CDATA[]]>", 5, "</a>", FMP_EVENT_STRUCTURE);
+	edge(l, "<a", " b='1'", 5, "/>", FMP_EVENT_STRUCTURE);
+	edge(l, "<a b='1'>", "<b/>", 4, "</a>", FMP_EVENT_STRUCTURE);
 	l = roomy;
 	l.attributes = 3;
 	edge(l, "<a", " b='1'", 3, "/>", FMP_EVENT_STRUCTURE);

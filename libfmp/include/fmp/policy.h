@@ -55,7 +55,7 @@ struct fmp_policy_limits {
 	uint32_t body_bytes; /**< of one message */
 	uint32_t depth; /**< nesting of elements */
 	uint32_t attributes; /**< of one element, namespace declarations included */
-	uint32_t elements; /**< of one message */
+	uint32_t elements; /**< of one message, with attributes, comments, CDATA sections */
 	uint32_t name_bytes; /**< of one element or attribute name */
 	uint32_t text_bytes; /**< of one text node or attribute value */
 	uint32_t references; /**< ds:Reference elements of a signature */
