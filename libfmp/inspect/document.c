@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/document.h"
 
+#include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <string.h>
@@ -20,6 +21,18 @@ static void on_error(void *ctx, xmlErrorPtr e)
 			    e->message ? e->message : "not well-formed");
 }
 
+/*
+ * An xml:id of the sender's has no meaning here, and thousands of them have a cost.
+ * There is no option for it; options are put back where a document begins.
+ */
+static void on_start(void *ctx)
+{
+	xmlParserCtxtPtr p = ctx;
+
+	p->loadsubset |= XML_SKIP_IDS;
+	xmlSAX2StartDocument(ctx);
+}
+
 void fmpi_parser_clear(struct fmpi_parser *p)
 {
 	if (p->ctxt)
@@ -31,9 +44,11 @@ static bool prepare(struct fmpi_parser *p)
 {
 	if (!p->ctxt)
 		p->ctxt = xmlNewParserCtxt();
-	if (p->ctxt)
-		p->ctxt->sax->serror = on_error;
-	return p->ctxt != NULL;
+	if (!p->ctxt)
+		return false;
+	p->ctxt->sax->serror = on_error;
+	p->ctxt->sax->startDocument = on_start;
+	return true;
 }
 
 int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
