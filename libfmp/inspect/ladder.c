@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/addressing.h"
 #include "inspect/claims.h"
 #include "inspect/encoding.h"
 #include "inspect/loader.h"
@@ -125,6 +126,14 @@ static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret;
 }
 
+static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
+			 const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	int ret = fmpi_schema_check(i->schema, soap->payload, v);
+
+	return ret ? ret : fmpi_action_check(soap, m->soap_action, i->schema, v);
+}
+
 /* BcS. */
 static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
 		       struct fmp_inspection *v)
@@ -132,7 +141,7 @@ static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, con
 	struct octets body = { 0 }, out = { 0 };
 	int ret;
 
-	ret = fmpi_schema_check(i->schema, w->soap.payload, v);
+	ret = check_payload(i, m, &w->soap, v);
 	if (!ret)
 		ret = check_signature(i, m, w, &body, v);
 	if (!ret)
@@ -175,7 +184,7 @@ static int take_decrypted(struct fmp_inspector *i, const struct fmp_message *m, 
 
 	ret = open_view(i, FMPI_SCREEN_UTF8, (const uint8_t *)text->p, text->len, &w, v);
 	if (!ret)
-		ret = fmpi_schema_check(i->schema, w.soap.payload, v);
+		ret = check_payload(i, m, &w.soap, v);
 	if (ret)
 		goto out;
 	if (i->security == FMP_SECURITY_BCE) {
@@ -245,7 +254,7 @@ static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_messa
 	if (!ret)
 		ret = open_view(i, FMPI_SCREEN_UTF8, (const uint8_t *)text.p, text.len, &inner, v);
 	if (!ret)
-		ret = fmpi_schema_check(i->schema, inner.soap.payload, v);
+		ret = check_payload(i, m, &inner.soap, v);
 	close_view(&inner);
 	if (!ret)
 		ret = set_forward(v, &text);
@@ -289,7 +298,7 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, cons
 	int ret = 0;
 
 	if (i->schema)
-		ret = fmpi_schema_check(i->schema, w->soap.payload, v);
+		ret = check_payload(i, m, &w->soap, v);
 	if (ret || !i->passwords)
 		return ret;
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
@@ -301,6 +310,10 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, cons
 static int take(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
 		struct fmp_inspection *v)
 {
+	int ret = fmpi_addressing_check(&w->soap, m->soap_action, v);
+
+	if (ret)
+		return ret;
 	switch (i->security) {
 	case FMP_SECURITY_BC:
 	case FMP_SECURITY_BCV:

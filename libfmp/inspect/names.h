@@ -7,6 +7,9 @@
 #define NS_SOAP12 "http://www.w3.org/2003/05/soap-envelope"
 #define NS_XSI	  "http://www.w3.org/2001/XMLSchema-instance"
 
+#define NS_WSA	   "http://www.w3.org/2005/08/addressing"
+#define NS_WSA2004 "http://schemas.xmlsoap.org/ws/2004/08/addressing"
+
 #define NS_OASIS "http://docs.oasis-open.org/wss/2004/01/oasis-200401-"
 #define NS_WSSE	 NS_OASIS "wss-wssecurity-secext-1.0.xsd"
 #define NS_WSU	 NS_OASIS "wss-wssecurity-utility-1.0.xsd"

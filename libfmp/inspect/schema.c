@@ -2,6 +2,7 @@
 #include "inspect/schema.h"
 
 #include <errno.h>
+#include <libxml/schemasInternals.h>
 #include <libxml/xmlschemas.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,4 +121,9 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(payload),
 				   "not valid against the schema");
 	return FMPI_REFUSED;
+}
+
+bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element)
+{
+	return xmlHashLookup(s->compiled->elemDecl, (const xmlChar *)element) != NULL;
 }

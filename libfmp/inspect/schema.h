@@ -23,4 +23,7 @@ void fmpi_schema_free(struct fmpi_schema *s);
  */
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v);
 
+/** fmpi_schema_declares() - has its target namespace a global element of that name? */
+bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);
+
 #endif

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/soap.h"
 
+#include <string.h>
+
 #include "inspect/names.h"
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, fmpi_line(node), __VA_ARGS__)
+
+/* A flag that one reader takes for yes and the next for no is none. */
+static int check_blocks(const xmlNode *header, const char *ns, struct fmp_inspection *v)
+{
+	static const char *const booleans[] = { "0", "1", "false", "true" };
+
+	for (const xmlNode *n = fmpi_first(header); n; n = fmpi_next(n)) {
+		const char *value = fmpi_attribute(n, ns, "mustUnderstand");
+		size_t i;
+
+		for (i = 0; value && i < 4 && strcmp(value, booleans[i]) != 0; i++)
+			;
+		if (value && i == 4)
+			return refuse(v, n, "mustUnderstand of %s is neither 0 nor 1",
+				      (const char *)n->name);
+	}
+	return 0;
+}
 
 int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
 {
@@ -29,6 +49,8 @@ int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *
 		out->header = n;
 		if (!fmpi_blank(n))
 			return refuse(v, n, "text inside the Header");
+		if (check_blocks(n, out->ns, v))
+			return FMPI_REFUSED;
 		n = fmpi_next(n);
 	}
 	if (!n)

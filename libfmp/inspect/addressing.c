@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/addressing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "inspect/names.h"
+
+#define ANONYMOUS_2004 NS_WSA2004 "/role/anonymous"
+#define SUFFIX	       "Request"
+/* No element of a schema that anybody wrote is longer. */
+#define NAME_BYTES     256
+
+#define refuse(v, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, fmpi_line(node), __VA_ARGS__)
+
+static bool is_addressing(const xmlNode *n, const char *local)
+{
+	return fmpi_is(n, NS_WSA, local) || fmpi_is(n, NS_WSA2004, local);
+}
+
+/* A URI without the white space around it. Return: its length. */
+static size_t trimmed(const char **uri)
+{
+	size_t n;
+
+	*uri += strspn(*uri, " \t\r\n");
+	n = strlen(*uri);
+	while (n && strchr(" \t\r\n", (*uri)[n - 1]))
+		n--;
+	return n;
+}
+
+static bool is_uri(const char *text, const char *uri)
+{
+	size_t n = trimmed(&text);
+
+	return n == strlen(uri) && memcmp(text, uri, n) == 0;
+}
+
+static int check_endpoint(const xmlNode *endpoint, struct fmp_inspection *v)
+{
+	const char *text = NULL;
+
+	for (const xmlNode *n = fmpi_first(endpoint); n; n = fmpi_next(n)) {
+		if (!is_addressing(n, "Address"))
+			continue;
+		if (text)
+			return refuse(v, n, "two Addresses in %s", (const char *)endpoint->name);
+		text = fmpi_text(n);
+		if (!text)
+			return refuse(v, n, "the Address in %s is not plain text",
+				      (const char *)endpoint->name);
+	}
+	if (!text)
+		return refuse(v, endpoint, "%s without an Address", (const char *)endpoint->name);
+	if (!is_uri(text, NS_WSA "/anonymous") && !is_uri(text, NS_WSA "/none") &&
+	    !is_uri(text, ANONYMOUS_2004))
+		return refuse(v, endpoint, "%s names an address of its own",
+			      (const char *)endpoint->name);
+	return 0;
+}
+
+static int find_action(const struct fmpi_soap *soap, const xmlNode **action,
+		       struct fmp_inspection *v)
+{
+	*action = NULL;
+	if (!soap->header)
+		return 0;
+	for (const xmlNode *n = fmpi_first(soap->header); n; n = fmpi_next(n)) {
+		if (!is_addressing(n, "Action"))
+			continue;
+		if (*action)
+			return refuse(v, n, "two wsa:Actions");
+		if (!fmpi_text(n))
+			return refuse(v, n, "the wsa:Action is not plain text");
+		*action = n;
+	}
+	return 0;
+}
+
+static int check_endpoints(const xmlNode *header, struct fmp_inspection *v)
+{
+	static const char *const names[] = { "ReplyTo", "FaultTo", "AcksTo" };
+	bool seen[3] = { 0 };
+	int ret = 0;
+
+	for (const xmlNode *n = fmpi_first(header); n && !ret; n = fmpi_next(n)) {
+		for (size_t i = 0; i < 3 && !ret; i++) {
+			if (!is_addressing(n, names[i]))
+				continue;
+			if (seen[i])
+				return refuse(v, n, "two of %s", names[i]);
+			seen[i] = true;
+			ret = check_endpoint(n, v);
+		}
+	}
+	return ret;
+}
+
+int fmpi_addressing_check(const struct fmpi_soap *soap, const char *soap_action,
+			  struct fmp_inspection *v)
+{
+	const xmlNode *action;
+	int ret = find_action(soap, &action, v);
+
+	if (!ret && soap->header)
+		ret = check_endpoints(soap->header, v);
+	if (!ret && action && soap_action && soap_action[0] &&
+	    !is_uri(fmpi_text(action), soap_action))
+		ret = refuse(v, action, "SOAPAction and wsa:Action differ");
+	return ret;
+}
+
+/* Does the action's last word name an element of the schema that is not this one? */
+static bool names_another(const char *action, const xmlNode *payload, const struct fmpi_schema *s)
+{
+	size_t n = trimmed(&action), from = n, suffix = strlen(SUFFIX);
+	char word[NAME_BYTES], longer[NAME_BYTES + sizeof(SUFFIX)];
+
+	while (from && !strchr("/#:?=", action[from - 1]))
+		from--;
+	n -= from;
+	if (n == 0 || n >= sizeof(word))
+		return false;
+	memcpy(word, action + from, n);
+	word[n] = '\0';
+	snprintf(longer, sizeof(longer), "%s" SUFFIX, word);
+	if (strcmp(word, (const char *)payload->name) == 0 ||
+	    strcmp(longer, (const char *)payload->name) == 0)
+		return false;
+	if (fmpi_schema_declares(s, word) || fmpi_schema_declares(s, longer))
+		return true;
+	if (n <= suffix || strcmp(word + n - suffix, SUFFIX) != 0)
+		return false;
+	word[n - suffix] = '\0';
+	return strcmp(word, (const char *)payload->name) != 0 && fmpi_schema_declares(s, word);
+}
+
+int fmpi_action_check(const struct fmpi_soap *soap, const char *soap_action,
+		      const struct fmpi_schema *s, struct fmp_inspection *v)
+{
+	const xmlNode *action;
+	int ret = find_action(soap, &action, v);
+
+	if (ret)
+		return ret;
+	if ((soap_action && names_another(soap_action, soap->payload, s)) ||
+	    (action && names_another(fmpi_text(action), soap->payload, s)))
+		return refuse(v, soap->payload, "the action is for another element than %s",
+			      (const char *)soap->payload->name);
+	return 0;
+}

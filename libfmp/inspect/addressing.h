@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where a message says it is to be taken, and where the answer is to go: SOAPAction, WS-Addressing. */
+#ifndef FMPI_INSPECT_ADDRESSING_H
+#define FMPI_INSPECT_ADDRESSING_H
+
+#include "inspect/schema.h"
+#include "inspect/soap.h"
+
+/**
+ * fmpi_addressing_check() - answers go back over the connection, and there is one action
+ *
+ * ReplyTo, FaultTo and AcksTo may name no address but the anonymous one and none: a
+ * service would send to whoever stands there, or read it. wsa:Action and SOAPAction,
+ * where both are there, are the same.
+ * @soap_action: of HTTP; NULL or "": none
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_addressing_check(const struct fmpi_soap *soap, const char *soap_action,
+			  struct fmp_inspection *v);
+
+/**
+ * fmpi_action_check() - is what the message says it is for what the Body holds?
+ *
+ * A service that goes by the action would run another operation than the one that
+ * was inspected. Actions are free text; one is refused whose last word is another
+ * element of the schema than the payload, with or without a "Request" behind it.
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_action_check(const struct fmpi_soap *soap, const char *soap_action,
+		      const struct fmpi_schema *s, struct fmp_inspection *v);
+
+#endif
