@@ -103,6 +103,8 @@ $(B)/bin/$(1): $$(OBJS_$(1)) $(LIB)
 endef
 $(foreach p,$(PROGS),$(eval $(call prog,$(p))))
 
+-include tests/attacks/attacks.mk
+
 # Unit tests: tests/unit/test_NAME.c is a program of its own. It may link
 # objects of a daemon room by naming them in tests/unit/test_NAME.mk as
 # OBJS_test_NAME.

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The corpus of attacks: tables of variants, each a template of a message, and what
+ * the ladder must say of it. Messages are made when they are asked for: keys are made
+ * anew, texts are always the same.
+ */
+#ifndef FMP_TESTS_ATTACK_H
+#define FMP_TESTS_ATTACK_H
+
+#include <fmp/inspect.h>
+
+enum attack_cert {
+	ATTACK_GOOD = 0, /* RSA 2048, of the CA */
+	ATTACK_SECOND, /* another of the CA: P-256 */
+	ATTACK_ROGUE, /* of a CA of the same name that nobody trusts */
+	ATTACK_SELF, /* signed by itself */
+	ATTACK_EXPIRED, /* of the CA, two days ago */
+	ATTACK_CA, /* the CA itself */
+	ATTACK_HUGE, /* RSA of 16384 bits, of nobody */
+	ATTACK_CERTS
+};
+
+enum attack_form {
+	ATTACK_AS_IS = 0,
+	ATTACK_UTF16LE, /* two bytes for each, without a mark */
+	ATTACK_UTF16BE,
+	ATTACK_UTF16LE_MARK, /* with one */
+	ATTACK_UTF32LE,
+};
+
+/**
+ * struct attack - one variant
+ *
+ * @text: template of the message; see expand.h
+ * @piece, @close, @n: what @* and @/ stand for, n times
+ * @info: template of the SignedInfo; NULL: as it should be
+ * @plain: template of what is encrypted; NULL: an order
+ * @key, @token: who signs, and whose certificate is in the token
+ * @action: SOAPAction; NULL: none
+ * @again: the attack is the second copy; the inspector must have a replay cache
+ * @raw: a whole HTTP request, for the gateway; step and kind as it reports them
+ */
+struct attack {
+	const char *class, *variant;
+	enum fmp_security security;
+	enum fmp_step step;
+	enum fmp_event_kind kind;
+	const char *text;
+	const char *piece, *close;
+	unsigned n;
+	const char *info;
+	const char *plain;
+	enum attack_cert key, token;
+	enum attack_form form;
+	const char *action;
+	bool again;
+	bool raw;
+};
+
+struct attack_table {
+	const struct attack *rows;
+	size_t n;
+};
+extern const struct attack_table attack_parsing, attack_entities, attack_encoding, attack_envelope,
+	attack_wrapping, attack_signature, attack_oversized, attack_encryption, attack_http;
+
+/** attack_get() - variant number i of all; NULL behind the last. */
+const struct attack *attack_get(size_t i);
+
+struct attack_bytes {
+	char *p; /* free() */
+	size_t len;
+};
+
+struct attack_world;
+
+/** attack_world_new() - keys and certificates; server: PEM certificate to encrypt for. */
+struct attack_world *attack_world_new(const char *server, int64_t now_s);
+void attack_world_free(struct attack_world *w);
+/** attack_world_ca() - writes the CA that the inspector is to trust. */
+void attack_world_ca(const struct attack_world *w, const char *path);
+
+struct attack_bytes attack_make(struct attack_world *w, const struct attack *a);
+
+/** attack_accepted() - a good message of that configuration, of about that size or its least. */
+struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security,
+				    size_t size);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "expand.h"
+#include "names.h"
+#include "world.h"
+
+static const struct attack_table *const tables[] = {
+	&attack_parsing,   &attack_entities,   &attack_encoding,
+	&attack_envelope,  &attack_wrapping,   &attack_signature,
+	&attack_oversized, &attack_encryption, &attack_http,
+};
+
+const struct attack *attack_get(size_t i)
+{
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
+		if (i < tables[t]->n)
+			return &tables[t]->rows[i];
+		i -= tables[t]->n;
+	}
+	return NULL;
+}
+
+/* Each byte becomes `width` bytes, itself at `at`. */
+static struct attack_bytes widened(struct attack_bytes in, unsigned width, unsigned at,
+				   const char *mark)
+{
+	size_t skip = strlen(mark);
+	struct attack_bytes out = { .len = skip + in.len * width };
+
+	out.p = calloc(1, out.len + 1);
+	NEED(out.p);
+	memcpy(out.p, mark, skip);
+	for (size_t i = 0; i < in.len; i++)
+		out.p[skip + i * width + at] = in.p[i];
+	free(in.p);
+	return out;
+}
+
+struct attack_bytes attack_make(struct attack_world *w, const struct attack *a)
+{
+	struct attack_bytes b = { 0 };
+	FILE *f = open_memstream(&b.p, &b.len);
+
+	NEED(f);
+	attack_expand(w, a, a->text, f);
+	NEED(fclose(f) == 0);
+	switch (a->form) {
+	case ATTACK_UTF16LE:
+		return widened(b, 2, 0, "");
+	case ATTACK_UTF16BE:
+		return widened(b, 2, 1, "");
+	case ATTACK_UTF16LE_MARK:
+		return widened(b, 2, 0, "\xff\xfe");
+	case ATTACK_UTF32LE:
+		return widened(b, 4, 0, "");
+	default:
+		return b;
+	}
+}
+
+/* What a Security header of that configuration and its Body look like. */
+static const char *accepted_text(enum fmp_security security)
+{
+	switch (security) {
+	case FMP_SECURITY_BCS:
+		return OPEN HEADER("@W") "@B" CLOSE;
+	case FMP_SECURITY_BCE:
+		return OPEN HEADER(SECURITY("@X")) BODY("@D") CLOSE;
+	default:
+		return OPEN BODY("@O") CLOSE;
+	}
+}
+
+struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security, size_t size)
+{
+	/* Everything but the items: Base64 makes four bytes of three. */
+	size_t head = security == FMP_SECURITY_BCS   ? 4600
+		      : security == FMP_SECURITY_BCE ? 1700
+						     : 400;
+	size_t item = security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
+	size_t more = size > head ? (size - head) / item : 0;
+	struct attack a = { .security = security, .text = accepted_text(security) };
+	struct attack_bytes order = { 0 }, out;
+	FILE *f = open_memstream(&order.p, &order.len);
+
+	NEED(f);
+	fputs(ORDER_OPEN ORDER_HEAD
+	      "<customer>M. Brandt</customer><date>2026-11-21T02:00:00Z</date>",
+	      f);
+	for (size_t i = 0; i <= more && i < 4900; i++)
+		fputs(ITEM, f);
+	fputs("</submitOrder>", f);
+	NEED(fclose(f) == 0);
+	a.plain = order.p;
+	out = attack_make(w, &a);
+	free(order.p);
+	return out;
+}

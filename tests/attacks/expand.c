@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "expand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "world.h"
+
+#define HOUR 3600
+
+static const char signed_body[] = SIGNED_BODY("body", "@O");
+static const char timestamp[] = "<wsu:Timestamp xmlns:wsu=\"" WSU "\" wsu:Id=\"ts\"><wsu:Created>@N"
+				"</wsu:Created><wsu:Expires>@F</wsu:Expires></wsu:Timestamp>";
+static const char token[] = "<wsse:BinarySecurityToken xmlns:wsu=\"" WSU "\" EncodingType=\"" BASE64
+			    "\" ValueType=\"" X509V3 "\" wsu:Id=\"token\">@k"
+			    "</wsse:BinarySecurityToken>";
+static const char signature[] =
+	"<ds:Signature xmlns:ds=\"" DS "\">@S<ds:SignatureValue>@v</ds:SignatureValue><ds:KeyInfo>"
+	"<wsse:SecurityTokenReference><wsse:Reference ValueType=\"" X509V3 "\" URI=\"#token\"/>"
+	"</wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>";
+static const char signed_info[] = SIGNED_INFO(REF_TIME REF_BODY);
+static const char encrypted_key[] =
+	"<xenc:EncryptedKey xmlns:xenc=\"" XENC
+	"\" Id=\"ek\"><xenc:EncryptionMethod Algorithm=\"" XENC
+	"rsa-oaep-mgf1p\"/><xenc:CipherData><xenc:CipherValue>@x</xenc:CipherValue>"
+	"</xenc:CipherData><xenc:ReferenceList><xenc:DataReference URI=\"#ed\"/>"
+	"</xenc:ReferenceList></xenc:EncryptedKey>";
+static const char encrypted_data[] =
+	"<xenc:EncryptedData xmlns:xenc=\"" XENC "\" Id=\"ed\" Type=\"" XENC
+	"Content\"><xenc:EncryptionMethod Algorithm=\"" XENC11 "aes128-gcm\"/><xenc:CipherData>"
+	"<xenc:CipherValue>@d</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData>";
+
+static struct attack_bytes expanded(struct attack_world *w, const struct attack *a,
+				    const char *text)
+{
+	struct attack_bytes b = { 0 };
+	FILE *f = open_memstream(&b.p, &b.len);
+
+	NEED(f);
+	attack_expand(w, a, text, f);
+	NEED(fclose(f) == 0);
+	return b;
+}
+
+static void put_repeated(const char *piece, unsigned n, FILE *out)
+{
+	for (unsigned i = 0; i < n; i++) {
+		for (const char *p = piece; *p; p++) {
+			if (*p != '@') {
+				fputc(*p, out);
+			} else if (*++p == '#') {
+				fprintf(out, "%u", i);
+			} else {
+				NEED(*p == 'h');
+				for (unsigned bit = 0; bit < 16; bit++)
+					fputs(i >> bit & 1 ? "Ez" : "FY", out);
+			}
+		}
+	}
+}
+
+static void put_digest_of(struct attack_world *w, const struct attack *a, const char *text,
+			  const EVP_MD *md, FILE *out)
+{
+	struct attack_bytes b = expanded(w, a, text);
+
+	attack_put_digest(out, md, b.p, b.len);
+	free(b.p);
+}
+
+static const char *info_of(const struct attack *a)
+{
+	return a->info ? a->info : signed_info;
+}
+
+static void put_value(struct attack_world *w, const struct attack *a, FILE *out)
+{
+	struct attack_bytes b = expanded(w, a, info_of(a));
+
+	attack_put_signature(out, w->key[a->key], b.p, b.len);
+	free(b.p);
+}
+
+static void put_cipher(struct attack_world *w, const struct attack *a, bool gcm, FILE *out)
+{
+	struct attack_bytes b = expanded(w, a, a->plain ? a->plain : ORDER);
+
+	attack_put_cipher(out, gcm, b.p, b.len);
+	free(b.p);
+}
+
+static const char *template_of(char letter, const struct attack *a)
+{
+	switch (letter) {
+	case 'O':
+		return a->plain ? a->plain : ORDER;
+	case 'B':
+		return signed_body;
+	case 'T':
+		return timestamp;
+	case 'K':
+		return token;
+	case 'S':
+		return info_of(a);
+	case 'G':
+		return signature;
+	case 'W':
+		return SECURITY("@K@T@G");
+	case 'X':
+		return encrypted_key;
+	case 'D':
+		return encrypted_data;
+	default:
+		return NULL;
+	}
+}
+
+static void put(struct attack_world *w, const struct attack *a, char letter, FILE *out)
+{
+	switch (letter) {
+	case '@':
+		fputc('@', out);
+		return;
+	case '0':
+		fputc('\0', out);
+		return;
+	case '*':
+		put_repeated(a->piece, a->n, out);
+		return;
+	case '/':
+		put_repeated(a->close, a->n, out);
+		return;
+	case 'N':
+		attack_put_time(out, w->now_s);
+		return;
+	case 'P':
+		attack_put_time(out, w->now_s - HOUR);
+		return;
+	case 'F':
+		attack_put_time(out, w->now_s + HOUR);
+		return;
+	case 'k':
+		fputs(w->token[a->token], out);
+		return;
+	case 'v':
+		put_value(w, a, out);
+		return;
+	case 'b':
+		put_digest_of(w, a, signed_body, EVP_sha256(), out);
+		return;
+	case 't':
+		put_digest_of(w, a, timestamp, EVP_sha256(), out);
+		return;
+	case '1':
+		put_digest_of(w, a, signed_body, EVP_sha1(), out);
+		return;
+	case 'x':
+		attack_put_wrapped(out, w->server);
+		return;
+	case 'd':
+	case 'c':
+		put_cipher(w, a, letter == 'd', out);
+		return;
+	default:
+		attack_need(template_of(letter, a), a->variant);
+		attack_expand(w, a, template_of(letter, a), out);
+	}
+}
+
+void attack_expand(struct attack_world *w, const struct attack *a, const char *text, FILE *out)
+{
+	const char *at;
+
+	for (; (at = strchr(text, '@')); text = at + 2) {
+		fwrite(text, 1, (size_t)(at - text), out);
+		put(w, a, at[1], out);
+	}
+	fputs(text, out);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Templates. Plain text but for
+ *
+ *   @*  the piece, n times          @/  the close, n times
+ *   @#  the number of the piece     @h  the same as 16 pairs of letters of one sum
+ *   @0  a NUL                       @@  an @
+ *   @O  an order                    @N @P @F  now, an hour ago, in an hour
+ *   @B  the signed Body             @T  the signed Timestamp
+ *   @K  the token                   @k  its Base64
+ *   @S  SignedInfo                  @v  the signature's value
+ *   @G  the whole Signature         @W  the whole Security header
+ *   @b @t  digests of @B, @T        @1  SHA-1 of @B
+ *   @X  the EncryptedKey            @D  the EncryptedData
+ *   @x  the wrapped key             @d  the cipher text; @c the same in CBC
+ */
+#ifndef FMP_TESTS_ATTACK_EXPAND_H
+#define FMP_TESTS_ATTACK_EXPAND_H
+
+#include <stdio.h>
+
+#include "attack.h"
+
+/** attack_expand() - template to text; what it needs of signatures and keys is made on the way. */
+void attack_expand(struct attack_world *w, const struct attack *a, const char *text, FILE *out);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Requests that two readers of HTTP understand in two ways, or that none should take. */
+#include "attack.h"
+#include "names.h"
+
+#define ROW(c, v, k, txt)                                                                     \
+	{                                                                                     \
+		.class = c, .variant = v, .security = FMP_SECURITY_BC, .step = FMP_STEP_HTTP, \
+		.kind = FMP_EVENT_##k, .text = txt, .raw = true                               \
+	}
+#define START	 "POST /orders HTTP/1.1\r\nHost: gw\r\n"
+#define XML_TYPE "Content-Type: text/xml\r\n"
+#define BYTES_7	 "\r\n<a></a>"
+
+static const struct attack rows[] = {
+	ROW("HTTP smuggling", "Content-Length and chunked", HTTP,
+	    START XML_TYPE "Content-Length: 7\r\nTransfer-Encoding: chunked\r\n" BYTES_7),
+	ROW("HTTP smuggling", "chunked and Content-Length", HTTP,
+	    START XML_TYPE "Transfer-Encoding: chunked\r\nContent-Length: 7\r\n\r\n0\r\n\r\n"),
+	ROW("HTTP smuggling", "two Content-Lengths", HTTP,
+	    START XML_TYPE "Content-Length: 7\r\nContent-Length: 6\r\n" BYTES_7),
+	ROW("HTTP smuggling", "Content-Length as a list", HTTP,
+	    START XML_TYPE "Content-Length: 7, 7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "Content-Length +7", HTTP,
+	    START XML_TYPE "Content-Length: +7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "Content-Length -1", HTTP,
+	    START XML_TYPE "Content-Length: -1\r\n" BYTES_7),
+	ROW("HTTP smuggling", "Content-Length 0x7", HTTP,
+	    START XML_TYPE "Content-Length: 0x7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "space before the colon", HTTP,
+	    START XML_TYPE "Content-Length : 7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "a folded line", HTTP,
+	    START XML_TYPE "X: a\r\n Content-Length: 6\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "a bare line feed", HTTP,
+	    START XML_TYPE "Content-Length: 7\nX: y\r\n" BYTES_7),
+	ROW("HTTP smuggling", "a bare carriage return", HTTP,
+	    START XML_TYPE "X: a\rContent-Length: 6\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "chunked twice", HTTP,
+	    START XML_TYPE "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n"),
+	ROW("HTTP smuggling", "xchunked", HTTP,
+	    START XML_TYPE "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+	ROW("HTTP smuggling", "a tab before chunked's end", HTTP,
+	    START XML_TYPE "Transfer-Encoding: \x0b"
+			   "chunked\r\n\r\n0\r\n\r\n"),
+	ROW("HTTP smuggling", "a chunk of negative size", HTTP,
+	    START XML_TYPE "Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n0\r\n\r\n"),
+	ROW("HTTP smuggling", "a chunk longer than memory", HTTP,
+	    START XML_TYPE "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n<a/>"),
+	ROW("HTTP smuggling", "a chunk without its end", HTTP,
+	    START XML_TYPE "Transfer-Encoding: chunked\r\n\r\n4\r\n<a/>0\r\n\r\n"),
+	ROW("HTTP smuggling", "NUL in a field", HTTP,
+	    START XML_TYPE "X: a@0b\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "two Hosts", HTTP,
+	    START "Host: other\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP smuggling", "no Host", HTTP,
+	    "POST / HTTP/1.1\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP requests", "a space in the target", HTTP,
+	    "POST /orders /x HTTP/1.1\r\nHost: gw\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP requests", "version 9.9", HTTP,
+	    "POST /orders HTTP/9.9\r\nHost: gw\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP requests", "no version", HTTP, "POST /orders\r\nHost: gw\r\n\r\n"),
+	ROW("HTTP requests", "a method with a NUL", HTTP, "PO@0ST / HTTP/1.1\r\nHost: gw\r\n\r\n"),
+	ROW("HTTP requests", "another protocol", HTTP, "\x16\x03\x01\x02\x01\x01\r\n\r\n"),
+	ROW("HTTP requests", "TRACE", HTTP, "TRACE / HTTP/1.1\r\nHost: gw\r\n\r\n"),
+	ROW("HTTP bodies", "a MIME multipart", HTTP,
+	    START "Content-Type: multipart/related; type=\"application/xop+xml\"; boundary=b\r\n"
+		  "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP bodies", "a form", HTTP,
+	    START
+	    "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP bodies", "JSON", HTTP,
+	    START "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"),
+	ROW("HTTP bodies", "4 GB announced", OVERSIZE,
+	    START XML_TYPE "Content-Length: 4294967296\r\n\r\n"),
+	ROW("HTTP bodies", "2 MB announced", OVERSIZE,
+	    START XML_TYPE "Content-Length: 2097152\r\n\r\n"),
+	ROW("HTTP bodies", "chunks of more than is allowed", OVERSIZE,
+	    START XML_TYPE "Transfer-Encoding: chunked\r\n\r\n200000\r\n"),
+	ROW("HTTP bodies", "a gzip bomb", HTTP,
+	    START XML_TYPE
+	    "Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\n\x1f\x8b\x08@0@0@0@0"),
+};
+
+const struct attack_table attack_http = ROWS(rows);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "memory.h"
+
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool counting;
+static long now, most;
+
+static void taken(size_t n)
+{
+	if (!counting)
+		return;
+	now += (long)n;
+	if (now > most)
+		most = now;
+}
+
+static void given_back(size_t n)
+{
+	if (counting)
+		now -= (long)n;
+}
+
+#ifdef __SANITIZE_ADDRESS__
+
+/* ASan has malloc() for itself, but tells of it. */
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+					      void (*on_free)(const volatile void *));
+size_t __sanitizer_get_allocated_size(const volatile void *p);
+
+static void on_malloc(const volatile void *p, size_t n)
+{
+	taken(n);
+}
+
+static void on_free(const volatile void *p)
+{
+	given_back(p && counting ? __sanitizer_get_allocated_size(p) : 0);
+}
+
+static void install(void)
+{
+	static bool done;
+
+	if (!done)
+		__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+	done = true;
+}
+
+#else
+
+/* These stand before the C library's, for the shared libraries, too. */
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t n);
+void __libc_free(void *p);
+
+static void *counted(void *p)
+{
+	taken(malloc_usable_size(p));
+	return p;
+}
+
+__attribute__((visibility("default"))) void *malloc(size_t n)
+{
+	return counted(__libc_malloc(n));
+}
+
+__attribute__((visibility("default"))) void *calloc(size_t n, size_t size)
+{
+	return counted(__libc_calloc(n, size));
+}
+
+__attribute__((visibility("default"))) void *realloc(void *p, size_t n)
+{
+	given_back(malloc_usable_size(p));
+	return counted(__libc_realloc(p, n));
+}
+
+__attribute__((visibility("default"))) void free(void *p)
+{
+	given_back(malloc_usable_size(p));
+	__libc_free(p);
+}
+
+static void install(void)
+{
+}
+
+#endif
+
+void memory_begin(void)
+{
+	install();
+	now = most = 0;
+	counting = true;
+}
+
+size_t memory_end(void)
+{
+	counting = false;
+	return (size_t)most;
+}

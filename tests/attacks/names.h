@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Pieces of text that the tables are written in. */
+#ifndef FMP_TESTS_ATTACK_NAMES_H
+#define FMP_TESTS_ATTACK_NAMES_H
+
+#define SOAP11 "http://schemas.xmlsoap.org/soap/envelope/"
+#define SOAP12 "http://www.w3.org/2003/05/soap-envelope"
+#define OASIS  "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
+#define WSSE   OASIS "wssecurity-secext-1.0.xsd"
+#define WSU    OASIS "wssecurity-utility-1.0.xsd"
+#define X509V3 OASIS "x509-token-profile-1.0#X509v3"
+#define BASE64 OASIS "soap-message-security-1.0#Base64Binary"
+#define DS     "http://www.w3.org/2000/09/xmldsig#"
+#define DSMORE "http://www.w3.org/2001/04/xmldsig-more#"
+#define EXC    "http://www.w3.org/2001/10/xml-exc-c14n#"
+#define C14N   "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
+#define XENC   "http://www.w3.org/2001/04/xmlenc#"
+#define XENC11 "http://www.w3.org/2009/xmlenc11#"
+#define XPATH  "http://www.w3.org/TR/1999/REC-xpath-19991116"
+#define FILTER "http://www.w3.org/2002/06/xmldsig-filter2"
+#define XSLT   "http://www.w3.org/TR/1999/REC-xslt-19991116"
+#define WSA    "http://www.w3.org/2005/08/addressing"
+#define WSA04  "http://schemas.xmlsoap.org/ws/2004/08/addressing"
+#define XSI    "http://www.w3.org/2001/XMLSchema-instance"
+#define XOP    "http://www.w3.org/2004/08/xop/include"
+
+#define DECLARATION "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+#define OPEN	    "<soapenv:Envelope xmlns:soapenv=\"" SOAP11 "\">"
+#define CLOSE	    "</soapenv:Envelope>"
+#define BODY(x)	    "<soapenv:Body>" x "</soapenv:Body>"
+#define HEADER(x)   "<soapenv:Header>" x "</soapenv:Header>"
+#define MESSAGE(x)  OPEN BODY(x) CLOSE
+
+#define ITEM	       "<item><sku>ABC-000001</sku><qty>1</qty><price>1.00</price></item>"
+#define ORDER_HEAD     "<orderId>1</orderId>"
+#define ORDER_CUSTOMER "<customer>M. Brandt</customer><date>2026-11-21T02:00:00Z</date>"
+#define ORDER_REST     ORDER_CUSTOMER ITEM "</submitOrder>"
+#define ORDER_OPEN     "<submitOrder xmlns=\"urn:fmp:orders\">"
+#define ORDER	       ORDER_OPEN ORDER_HEAD ORDER_REST
+
+/* What is signed is written in its canonical form. */
+#define SIGNED_BODY(id, content)                                                        \
+	"<soapenv:Body xmlns:soapenv=\"" SOAP11 "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id \
+	"\">" content "</soapenv:Body>"
+#define EVIL_ORDER                                                                \
+	ORDER_OPEN "<orderId>666</orderId><customer>M. Allory</customer>"         \
+		   "<date>2026-11-21T02:00:00Z</date><item><sku>XXX-666666</sku>" \
+		   "<qty>9999</qty><price>0.01</price></item></submitOrder>"
+#define SECURITY(x) \
+	"<wsse:Security xmlns:wsse=\"" WSSE "\" soapenv:mustUnderstand=\"1\">" x "</wsse:Security>"
+
+#define REFERENCE(uri, transforms, method, value)                                            \
+	"<ds:Reference" uri "><ds:Transforms>" transforms "</ds:Transforms>"                 \
+	"<ds:DigestMethod Algorithm=\"" method "\"></ds:DigestMethod><ds:DigestValue>" value \
+	"</ds:DigestValue></ds:Reference>"
+#define TRANSFORM(alg) "<ds:Transform Algorithm=\"" alg "\"></ds:Transform>"
+#define REF_TIME       REFERENCE(" URI=\"#ts\"", TRANSFORM(EXC), XENC "sha256", "@t")
+#define REF_BODY       REFERENCE(" URI=\"#body\"", TRANSFORM(EXC), XENC "sha256", "@b")
+#define SIGNED_INFO_WITH(c14n, method, refs)                                              \
+	"<ds:SignedInfo xmlns:ds=\"" DS "\"><ds:CanonicalizationMethod Algorithm=\"" c14n \
+	"\"></ds:CanonicalizationMethod><ds:SignatureMethod Algorithm=\"" method          \
+	"\"></ds:SignatureMethod>" refs "</ds:SignedInfo>"
+#define SIGNED_INFO(refs) SIGNED_INFO_WITH(EXC, DSMORE "rsa-sha256", refs)
+
+#define ROWS(table)                                       \
+	{                                                 \
+		table, sizeof(table) / sizeof((table)[0]) \
+	}
+
+#endif
