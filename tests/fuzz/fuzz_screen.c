@@ -112,6 +112,9 @@ static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const
 
 static void on_text(void *ctx, const xmlChar *text, int len)
 {
+	/* Behind an error there is still text, but no tags any more. */
+	if (counting->first_error)
+		return;
 	counting->text += (size_t)len;
 	most_bytes(&counting->max_text, counting->text);
 }
