@@ -12,6 +12,7 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 
 /* Rules that one run of the reaper removes before it lets others have the lock. */
 #define FMP_REAP_MAX 1024
@@ -127,6 +128,7 @@ void fmp_reap(struct fmp_tables *ts, unsigned int max)
 		changed = true;
 		ts->ops->expired(ts, rule);
 		fmp_tables_drop(ts, rule);
+		cond_resched();
 	}
 	if (changed)
 		fmp_tables_changed(ts);

@@ -185,7 +185,9 @@ int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port, boo
 	    nla_put_string(msg, FMP_DEV_A_NAME, port->dev->name) ||
 	    nla_put_u32(msg, FMP_DEV_A_FLAGS, port->flags) ||
 	    nla_put_u8(msg, FMP_DEV_A_HOOK, port->hook) || fmp_put_counters(msg, sum) ||
-	    (per_cpu && fmp_put_cpus(msg, port->stats))) {
+	    (per_cpu && fmp_put_cpus(msg, port->stats)) ||
+	    /* An attribute tells its length in 16 bits: some hundred processors. */
+	    skb_tail_pointer(msg) - (u8 *)nest > U16_MAX) {
 		nla_nest_cancel(msg, nest);
 		return -EMSGSIZE;
 	}

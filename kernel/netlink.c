@@ -63,6 +63,30 @@ static const struct genl_multicast_group fmp_mcgrps[] = {
 	[FMP_MCGRP_EVENTS] = { .name = FMP_GENL_MCGRP_EVENTS },
 };
 
+/* Flags of FMP_CMD_RULE_ADD; to replace what is there is what it does without. */
+#define FMP_ADD_FLAGS \
+	(NLM_F_REQUEST | NLM_F_ACK | NLM_F_ECHO | NLM_F_CREATE | NLM_F_REPLACE | NLM_F_EXCL)
+
+/**
+ * fmp_add_strict() - what genl checks of every other command, see resv_start_op
+ * @info: the message
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL.
+ */
+static int fmp_add_strict(const struct genl_info *info)
+{
+	if (info->genlhdr->reserved) {
+		NL_SET_ERR_MSG_MOD(info->extack, "the reserved field of the header is not 0");
+		return -EINVAL;
+	}
+	if (info->nlhdr->nlmsg_flags & ~FMP_ADD_FLAGS) {
+		NL_SET_ERR_MSG_MOD(info->extack, "flags that mean nothing here");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /**
  * fmp_cmd_rule_add() - FMP_CMD_RULE_ADD
  * @skb: the message
@@ -79,6 +103,9 @@ static int fmp_cmd_rule_add(struct sk_buff *skb, struct genl_info *info)
 	unsigned int bad;
 	int err;
 
+	err = fmp_add_strict(info);
+	if (err)
+		return err;
 	err = fmp_batch_parse(info, fmp_add_rule_policy, true, &batch);
 	if (err)
 		return err;

@@ -26,7 +26,7 @@ struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_o
 	struct fmp_rx_port *port;
 
 	ASSERT_RTNL();
-	port = kzalloc(sizeof(*port), GFP_KERNEL);
+	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
 	if (!port)
 		return NULL;
 	port->stats = fmp_stats_alloc();

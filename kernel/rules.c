@@ -12,6 +12,7 @@
 
 #include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 unsigned int fmp_max_rules = 65536;
@@ -308,6 +309,7 @@ static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, 
 			fmp_tables_drop(ts, rule);
 			gone++;
 		}
+		cond_resched();
 	}
 	return gone;
 }

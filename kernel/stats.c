@@ -15,7 +15,7 @@
  */
 struct fmp_stats __percpu *fmp_stats_alloc(void)
 {
-	struct fmp_stats __percpu *stats = alloc_percpu(struct fmp_stats);
+	struct fmp_stats __percpu *stats = alloc_percpu_gfp(struct fmp_stats, GFP_KERNEL_ACCOUNT);
 	int cpu;
 
 	if (!stats)

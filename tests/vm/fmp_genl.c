@@ -3,6 +3,7 @@
  * fmp_genl: speaks to the kernel module as a test wants it, right or wrong
  *
  * add|addx RULE...   RULE_ADD of all in one message; addx with NLM_F_EXCL
+ * addflags FLAGS RESERVED RULE...   with these flags, and that in the reserved field
  * del RULE...        RULE_DEL
  * flush [RULE]       RULE_FLUSH
  * dump [RULE] | devs | stats   with RULE it is added while the dump is under way
@@ -329,6 +330,17 @@ static int change_rules(uint8_t cmd, uint16_t flags, int n, char **rule)
 	return channel_send(&ch, nlh);
 }
 
+static int add_flags(uint16_t flags, uint16_t reserved, int n, char **rule)
+{
+	struct nlmsghdr *nlh = channel_begin(&ch, buf, FMP_CMD_RULE_ADD, NLM_F_ACK | flags);
+	struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+
+	genl->reserved = reserved;
+	for (int i = 0; i < n; i++)
+		put_rule(nlh, rule[i]);
+	return channel_send(&ch, nlh);
+}
+
 static int show_devs(bool per_cpu)
 {
 	struct nlmsghdr *nlh = channel_begin(&ch, buf, FMP_CMD_DEV_GET, NLM_F_DUMP);
@@ -362,6 +374,8 @@ static int run(int argc, char **argv)
 		return change_rules(FMP_CMD_RULE_ADD, 0, argc - 2, argv + 2);
 	if (!strcmp(cmd, "addx"))
 		return change_rules(FMP_CMD_RULE_ADD, NLM_F_EXCL, argc - 2, argv + 2);
+	if (!strcmp(cmd, "addflags") && argc > 3)
+		return add_flags(number(argv[2]), number(argv[3]), argc - 4, argv + 4);
 	if (!strcmp(cmd, "del"))
 		return change_rules(FMP_CMD_RULE_DEL, 0, argc - 2, argv + 2);
 	if (!strcmp(cmd, "flush"))

@@ -105,6 +105,15 @@ test_attach_twice() {
     "$genl" devs | grep -q '^bb0 .*hook=none' || fail "not detached"
 }
 
+test_header_is_read_strictly() {
+    # 0x800, NLM_F_APPEND, says nothing here; 0x600, NLM_F_CREATE and _EXCL, does.
+    refused EINVAL "$genl" addflags 2048 0 "$mac,block"
+    refused EINVAL "$genl" addflags 0 1 "$mac,block"
+    same "" "$("$genl" dump)"
+    "$genl" addflags 1536 0 "$mac,block"
+    refused EEXIST "$genl" addflags 1536 0 "$mac,block"
+}
+
 test_block_of_protected_is_refused() {
     "$genl" add "$mac,protect" 10.0.0.0/8,protect fd00::/16,protect
     refused EPERM "$genl" add "$mac,block"
