@@ -14,3 +14,19 @@ left() {
     [ $((taint & ~allowed_taint)) = 0 ] || echo "the kernel is tainted: $taint"
     dmesg | grep -E "$faults"
 }
+
+# clear_away: takes it away, so that what comes next is judged by itself.
+clear_away() {
+    for ns in $(ip netns list | cut -d ' ' -f 1); do
+        ip netns pids "$ns" | xargs -r kill -KILL
+        ip netns del "$ns"
+    done
+    for module in mac80211_hwsim fmp_bench fmp_baseband fmp; do
+        # Devices come home when their namespace is gone, which is not at once.
+        tries=100
+        while lsmod | grep "^$module " >/dev/null && [ $tries -gt 0 ]; do
+            rmmod "$module" 2>/dev/null || sleep 0.1
+            tries=$((tries - 1))
+        done
+    done
+}
