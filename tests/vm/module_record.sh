@@ -251,6 +251,28 @@ test_other_rules_make_it_stale() {
     silent "$a" 10.8.0.2
 }
 
+test_rules_of_another_namespace_make_it_stale() {
+    # Bridged there: addresses are what they were, nothing else tells.
+    bridge_up
+    x=fmp-$$-x x4=10.9.0.9
+    ip netns add $x
+    trap 'ip netns del $x; bridge_down' EXIT
+    ip -n "$h" link add to-x type veth peer name eth0 netns $x
+    in_h ip link set to-x master br0 up
+    ip -n $x addr add $x4/24 dev eth0
+    ip -n $x link set eth0 up
+    hg add $some_rule
+    wait_until 10 in_a ping -q -c 1 -W 1 $x4
+    ip netns exec $x "$genl" attach eth0
+    ip netns exec $x "$genl" add 10.66.0.0/16,block
+    pings 10 $x4
+    ip netns exec $x "$genl" devs >"$tmp/devs"
+    more "$(field record_stale <"$tmp/devs")" 9
+    same 0 "$(field record_used <"$tmp/devs")"
+    ip netns exec $x "$genl" add $a4,block
+    silent "$a" $x4
+}
+
 # received FRAMES: packets that the network layer got of a burst of them.
 # shellcheck disable=SC2016
 received() {
