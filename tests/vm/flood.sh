@@ -11,17 +11,24 @@ before_each() { fresh; }
 
 # air: the attacker sends without end; air_ends.
 air() {
-    # Not by in_a: the one to be killed is the program itself.
-    ip netns exec "$a" "$churn" air bb1 &
-    air=$!
-    trap air_ends EXIT
+    air=
+    air_on bb1
     before=$(dev_count rx_frames)
     wait_until 20 heard_more_than "${before:-0}"
 }
-air_ends() {
-    kill "$air" 2>/dev/null || true
-    wait "$air" 2>/dev/null || true
+# air_on DEVICE: from another device of the attacker, too.
+air_on() {
+    # Not by in_a: the one to be killed is the program itself.
+    ip netns exec "$a" "$churn" air "$1" &
+    air="$air $!"
+    trap air_ends EXIT
 }
+air_ends() {
+    kill $air 2>/dev/null || true
+    wait $air 2>/dev/null || true
+}
+# by_flood VERDICT: a rule for each MAC address that the flood is from, as arguments.
+by_flood() { for n in $(seq 0 23); do printf '02:66:75:7a:00:%02x,%s ' "$n" "$1"; done; }
 heard_more_than() { [ "$(dev_count rx_frames)" -gt "$1" ]; }
 
 # All that the filter saw are accounted for. The radio may have lost some of them to an
