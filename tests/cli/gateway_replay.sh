@@ -10,14 +10,13 @@ signed=$VECTORS/good/wss4j-rsa2048-1k.xml
 
 # copies N: sends so many at once; prints their statuses.
 copies() {
-    local n pids=''
+    local n pids=()
     for n in $(seq "$1"); do
         curl -s -m 20 -o "$T/answer.$n" -w '%{http_code}\n' -H 'Content-Type: text/xml; charset=utf-8' \
             -H 'SOAPAction: ""' -H 'Expect:' --data-binary "@$signed" "$URL" >"$T/status.$n" &
-        pids="$pids $!"
+        pids+=("$!")
     done
-    # shellcheck disable=SC2086
-    wait $pids
+    wait "${pids[@]}"
     cat "$T"/status.*
 }
 
@@ -28,16 +27,16 @@ one_of_many() {
     [ "$(grep -c '^[45]00$' <<<"$statuses")" = 11 ]
 }
 
-events_of_replay() {
-    wait_for 20 test "$(grep -c '^event kind=replay ' "$T/gateway.err")" = 11
-}
+eleven_replays() { [ "$(grep -c '^event kind=replay ' "$T/gateway.err")" = 11 ]; }
+events_of_replay() { wait_for 20 eleven_replays; }
 
+four_workers() { [ "$(pgrep -c -P "$GATEWAY")" = 4 ]; }
 workers_die() {
     local worker
     for worker in $(pgrep -P "$GATEWAY"); do
         kill -9 "$worker"
     done
-    wait_for 20 sh -c '[ "$(pgrep -c -P "$1")" = 4 ]' sh "$GATEWAY"
+    wait_for 20 four_workers
 }
 
 still_known() {
