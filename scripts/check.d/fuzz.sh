@@ -31,6 +31,15 @@ fuzz_reader() {
         "$scratch" "tests/fuzz/corpus/$1"
 }
 
+# fuzz_signature NAME SECONDS: c14n beside libxml2's, verdicts beside xmlsec1's. Inputs are
+# choices of a grammar, so there is no corpus to keep; the last line says how many there were.
+fuzz_signature() {
+    scratch=build/check/fuzz-$1
+    mkdir -p "$scratch"
+    ASAN_OPTIONS=quarantine_size_mb=8 "build/fuzz/$1" -max_len=600 -len_control=0 -max_total_time="$2" \
+        -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" "$scratch"
+}
+
 # fuzz_vm KERNEL PROCESSORS SECONDS FUZZER...: as much as $messages and $frames say.
 fuzz_vm() {
     kernel=$1 smp=$2 limit=$3
@@ -49,6 +58,10 @@ fuzz_userspace() {
         for reader in http proxy; do
             doing "fuzzing the gateway's reader of $reader for $xml_seconds s"
             one "$reader" fuzz_reader "$reader" "$xml_seconds" || true
+        done
+        for signature in c14n verdict; do
+            doing "fuzzing signatures ($signature) for $xml_seconds s"
+            one "$signature" fuzz_signature "$signature" "$xml_seconds" || true
         done
     fi
 }

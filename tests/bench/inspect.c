@@ -6,8 +6,8 @@
  * Takes one message COUNT times through fmp_inspect(), or through what no gateway can do
  * without: the screen, libxml2's parser, and for what is signed or encrypted SHA-256 of its
  * bytes and the operations with the private keys' (SIGNER, KEY) public and secret halves.
- * Counted from outside, in once() and limit_once(): the difference of two COUNTs is free
- * of what only the first one pays.
+ * Counted from outside, in once() and limit_once(): one more has gone before, and paid for
+ * what is remembered.
  */
 #include <libxml/parser.h>
 #include <openssl/evp.h>
@@ -66,14 +66,19 @@ static enum fmp_security security_of(const char *name)
 	return s;
 }
 
-/* What is counted: by these names. */
-static __attribute__((noinline)) void once(struct fmp_inspector *i, const struct fmp_message *m)
+static void take(struct fmp_inspector *i, const struct fmp_message *m)
 {
 	struct fmp_inspection v;
 
 	if (fmp_inspect(i, m, &v) || !v.accepted)
 		die(fmp_step_name(v.step), v.detail);
 	fmp_inspection_clear(&v);
+}
+
+/* What is counted: by these names. */
+static __attribute__((noinline)) void once(struct fmp_inspector *i, const struct fmp_message *m)
+{
+	take(i, m);
 }
 
 static int inspect(char **arg)
@@ -94,6 +99,7 @@ static int inspect(char **arg)
 	m.now_s = atoll(arg[4]);
 	if (fmp_inspect_global_init(&err) || fmp_inspector_new(&cfg, &i, &err))
 		die("the inspector", err.message);
+	take(i, &m);
 	for (int n = atoi(arg[5]); n; n--)
 		once(i, &m);
 	fmp_inspector_free(i);
@@ -177,7 +183,7 @@ static void scan_and_parse(const struct fmp_message *m)
 	xmlFreeDoc(doc);
 }
 
-static __attribute__((noinline)) void limit_once(const struct limit *l)
+static void take_limit(const struct limit *l)
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH], session[1024];
 	size_t len = sizeof(session);
@@ -195,6 +201,11 @@ static __attribute__((noinline)) void limit_once(const struct limit *l)
 		die("decrypt", "failed");
 }
 
+static __attribute__((noinline)) void limit_once(const struct limit *l)
+{
+	take_limit(l);
+}
+
 static int limit(char **arg)
 {
 	enum fmp_security s = security_of(arg[0]);
@@ -207,6 +218,7 @@ static int limit(char **arg)
 		l.verify = signer(arg[1], digest);
 	if (s == FMP_SECURITY_BCE || s == FMP_SECURITY_BCES)
 		l.decrypt = recipient(arg[2]);
+	take_limit(&l);
 	for (int n = atoi(arg[3]); n; n--)
 		limit_once(&l);
 	EVP_PKEY_CTX_free(l.verify.ctx);
