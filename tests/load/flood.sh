@@ -59,7 +59,9 @@ few_descriptors() {
 }
 
 service
-policy 'workers="2"' 'body="1MiB"' 'idle="5s"' 'max="1000" per-source="1000"'
+# A client that gives up is noticed when its answer is due: what waits then, and its memory, is
+# bounded by the connections.
+policy 'workers="2"' 'body="1MiB"' 'idle="5s"' 'max="128" per-source="128"'
 gateway --security BcV
 descriptors=$(descriptors "$GATEWAY")
 check flood flood
