@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "world.h"
+
+#define ROUNDS	 5
+#define LEAST_NS 2000000
+
+struct judge {
+	struct attack_world *world;
+	struct fmp_policy *policy;
+	struct fmp_inspector *inspector[FMP_SECURITIES], *with_replay_cache;
+	struct fmp_inspect_config cfg[FMP_SECURITIES];
+	char schema[512], key[512], ca[64];
+	int64_t now_s;
+};
+
+static struct fmp_inspector *make(const struct fmp_inspect_config *cfg)
+{
+	struct fmp_error err = { 0 };
+	struct fmp_inspector *i;
+
+	if (fmp_inspector_new(cfg, &i, &err) != 0)
+		attack_need(false, err.message);
+	return i;
+}
+
+static void make_inspectors(struct judge *j)
+{
+	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++) {
+		struct fmp_inspect_config *cfg = &j->cfg[s];
+
+		*cfg = fmp_inspect_config_from(j->policy);
+		cfg->security = s;
+		cfg->schema = j->schema;
+		cfg->trust = j->ca;
+		cfg->key = j->key;
+		cfg->max_age_ms = 0;
+		cfg->replay_entries = 0; /* messages are looked at again and again */
+		j->inspector[s] = make(cfg);
+		if (s == FMP_SECURITY_BCS) {
+			struct fmp_inspect_config with = *cfg;
+
+			with.replay_entries = with.replay_per_signer = 16;
+			j->with_replay_cache = make(&with);
+		}
+	}
+}
+
+struct judge *judge_new(const char *tests)
+{
+	struct judge *j = calloc(1, sizeof(*j));
+	struct fmp_error err = { 0 };
+	char server[512];
+	int fd;
+
+	NEED(j && fmp_inspect_global_init(&err) == 0);
+	j->policy = fmp_policy_default();
+	j->now_s = time(NULL);
+	snprintf(server, sizeof(server), "%s/interop/vectors/pki/server.crt", tests);
+	snprintf(j->schema, sizeof(j->schema), "%s/interop/vectors/orders.xsd", tests);
+	snprintf(j->key, sizeof(j->key), "%s/interop/vectors/pki/server.key", tests);
+	j->world = attack_world_new(server, j->now_s);
+	strcpy(j->ca, "/tmp/attacks-ca.XXXXXX");
+	fd = mkstemp(j->ca);
+	NEED(fd >= 0 && j->policy);
+	close(fd);
+	attack_world_ca(j->world, j->ca);
+	make_inspectors(j);
+	return j;
+}
+
+void judge_free(struct judge *j)
+{
+	for (int s = 0; s < FMP_SECURITIES; s++)
+		fmp_inspector_free(j->inspector[s]);
+	fmp_inspector_free(j->with_replay_cache);
+	attack_world_free(j->world);
+	fmp_policy_free(j->policy);
+	unlink(j->ca);
+	fmp_inspect_global_exit();
+	free(j);
+}
+
+struct attack_world *judge_world(struct judge *j)
+{
+	return j->world;
+}
+
+size_t judge_body_limit(const struct judge *j)
+{
+	return j->policy->gateway.limits.body_bytes;
+}
+
+static struct fmp_inspection look(struct judge *j, struct fmp_inspector *i, const char *action,
+				  const struct attack_bytes *b)
+{
+	struct fmp_message m = {
+		.bytes = b->p, .len = b->len, .now_s = j->now_s, .soap_action = action
+	};
+	struct fmp_inspection v;
+
+	NEED(fmp_inspect(i, &m, &v) == 0);
+	fmp_inspection_clear(&v);
+	return v;
+}
+
+struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
+				 const struct attack_bytes *b)
+{
+	return look(j, a->again ? j->with_replay_cache : j->inspector[a->security], a->action, b);
+}
+
+size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b)
+{
+	memory_begin();
+	judge_look(j, a, b);
+	return memory_end();
+}
+
+static int64_t thread_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+double judge_cost_ns(struct judge *j, const struct attack *a, const struct attack_bytes *b)
+{
+	double least = 1e18;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		int64_t from = thread_ns(), took;
+		unsigned n = 0;
+
+		do {
+			judge_look(j, a, b);
+			took = thread_ns() - from;
+			n++;
+		} while (took < LEAST_NS);
+		if ((double)took / n < least)
+			least = (double)took / n;
+	}
+	return least;
+}
+
+static double first_ns(struct judge *j, enum fmp_security security, const struct attack_bytes *b)
+{
+	double least = 1e18;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct fmp_inspector *i = make(&j->cfg[security]);
+		int64_t from = thread_ns(), took;
+		struct fmp_inspection v = look(j, i, NULL, b);
+
+		took = thread_ns() - from;
+		attack_need(v.accepted, v.detail);
+		fmp_inspector_free(i);
+		if ((double)took < least)
+			least = (double)took;
+	}
+	return least;
+}
+
+double judge_good_ns(struct judge *j, const struct attack *a, size_t size)
+{
+	struct attack_bytes good = attack_accepted(j->world, a->security, size);
+	double ns = a->kind == FMP_EVENT_TOKEN
+			    ? first_ns(j, a->security, &good)
+			    : judge_cost_ns(j, &(struct attack){ .security = a->security }, &good);
+
+	/* The limit on elements ends a good message before the limit on bytes does. */
+	if (good.len < size)
+		ns *= (double)size / (double)good.len;
+	free(good.p);
+	return ns;
+}

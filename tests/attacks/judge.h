@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Inspectors of every configuration with the limits of the default policy, and what a message costs them. */
+#ifndef FMP_TESTS_ATTACK_JUDGE_H
+#define FMP_TESTS_ATTACK_JUDGE_H
+
+#include "attack.h"
+
+struct judge;
+
+/** judge_new() - tests: where interop/vectors is. */
+struct judge *judge_new(const char *tests);
+void judge_free(struct judge *j);
+struct attack_world *judge_world(struct judge *j);
+/** judge_body_limit() - largest message, in bytes. */
+size_t judge_body_limit(const struct judge *j);
+
+/** judge_look() - what the ladder says of it; nothing of the verdict is left to free. */
+struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
+				 const struct attack_bytes *b);
+/** judge_memory() - the most that it takes at once. */
+size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b);
+/** judge_cost_ns() - CPU time, the least of a few rounds. */
+double judge_cost_ns(struct judge *j, const struct attack *a, const struct attack_bytes *b);
+/**
+ * judge_good_ns() - the same of a good message of that configuration and size
+ *
+ * Against a certificate that is refused stands one that is new: both are checked in full.
+ */
+double judge_good_ns(struct judge *j, const struct attack *a, size_t size);
+
+#endif

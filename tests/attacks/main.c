@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * attacks write DIR    the corpus as files, and DIR/index: one line each, TAB between
+ *                      file, configuration, step, kind, SOAPAction, raw|again|once, name
+ * attacks measure      one line each, TAB between class, variant, configuration, bytes, step,
+ *                      kind, CPU us, CPU us of a good message, memory in bytes
+ *
+ * Started in the repository. Exit status: 0, or 2 for wrong usage.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "judge.h"
+#include "world.h"
+
+#define SERVER "tests/interop/vectors/pki/server.crt"
+
+static void write_file(const char *path, const struct attack_bytes *b)
+{
+	FILE *f = fopen(path, "we");
+
+	NEED(f && fwrite(b->p, 1, b->len, f) == b->len && fclose(f) == 0);
+}
+
+static void write_all(const char *dir)
+{
+	struct attack_world *w = attack_world_new(SERVER, time(NULL));
+	const struct attack *a;
+	char path[512];
+	FILE *index;
+
+	snprintf(path, sizeof(path), "%s/ca.crt", dir);
+	attack_world_ca(w, path);
+	snprintf(path, sizeof(path), "%s/index", dir);
+	index = fopen(path, "we");
+	NEED(index);
+	for (size_t i = 0; (a = attack_get(i)); i++) {
+		struct attack_bytes b = attack_make(w, a);
+
+		snprintf(path, sizeof(path), "%s/%03zu", dir, i);
+		write_file(path, &b);
+		free(b.p);
+		fprintf(index, "%s\t%s\t%s\t%s\t%s\t%s\t%s: %s\n", path,
+			fmp_security_name(a->security), fmp_step_name(a->step),
+			fmp_event_kind_name(a->kind), a->action ? a->action : "-",
+			a->raw	   ? "raw"
+			: a->again ? "again"
+				   : "once",
+			a->class, a->variant);
+	}
+	NEED(fclose(index) == 0);
+	attack_world_free(w);
+}
+
+static void measure_all(void)
+{
+	struct judge *j = judge_new("tests");
+	const struct attack *a;
+
+	for (size_t i = 0; (a = attack_get(i)); i++) {
+		struct attack_bytes b;
+
+		if (a->raw) {
+			printf("%s\t%s\t%s\t-\t%s\t%s\t-\t-\t-\n", a->class, a->variant,
+			       fmp_security_name(a->security), fmp_step_name(a->step),
+			       fmp_event_kind_name(a->kind));
+			continue;
+		}
+		b = attack_make(judge_world(j), a);
+		printf("%s\t%s\t%s\t%zu\t%s\t%s\t%.1f\t%.1f\t%zu\n", a->class, a->variant,
+		       fmp_security_name(a->security), b.len, fmp_step_name(a->step),
+		       fmp_event_kind_name(a->kind), judge_cost_ns(j, a, &b) / 1000,
+		       judge_good_ns(j, a, b.len) / 1000, judge_memory(j, a, &b));
+		free(b.p);
+	}
+	judge_free(j);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "write")) {
+		write_all(argv[2]);
+		return 0;
+	}
+	if (argc == 2 && !strcmp(argv[1], "measure")) {
+		measure_all();
+		return 0;
+	}
+	fputs("Usage: attacks write DIR | attacks measure\n", stderr);
+	return 2;
+}
