@@ -7,7 +7,7 @@
  * without: the screen, libxml2's parser, and for what is signed or encrypted SHA-256 of its
  * bytes and the operations with the private keys' (SIGNER, KEY) public and secret halves.
  * Counted from outside, in once() and limit_once(): one more has gone before, and paid for
- * what is remembered.
+ * what is remembered. With FMP_XMLSEC_ONLY in the environment signatures are xmlsec1's.
  */
 #include <libxml/parser.h>
 #include <openssl/evp.h>
