@@ -95,6 +95,8 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret)
 		ret = fmpi_signedinfo_read(sec, soap, i->limits.references, info, v);
 	if (!ret)
+		ret = fmpi_signedinfo_require(info, sec, i->require_signed, v);
+	if (!ret)
 		ret = fmpi_token_signer(i->trust, i->known, info, m->now_s, who, v);
 	if (!ret)
 		ret = check_replay(i, info, who, &life, sec->signature, v);

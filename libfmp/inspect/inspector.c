@@ -24,6 +24,7 @@ struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *polic
 		.key = path_or_null(g->key),
 		.clock_skew_ms = g->clock_skew_ms,
 		.max_age_ms = g->max_age_ms,
+		.require_signed = g->require_signed,
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
 		.xmlsec_only = !g->fast_signatures,
@@ -105,6 +106,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->clock_skew_ms = cfg->clock_skew_ms;
 	i->max_age_ms = cfg->max_age_ms;
 	i->limits = cfg->limits;
+	i->require_signed = cfg->require_signed;
 	i->password_text = cfg->password_text;
 	ret = load_files(cfg, i, err);
 	if (ret) {

@@ -23,6 +23,7 @@ struct fmp_inspector {
 	struct fmpi_trust *trust;
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
 	struct fmpi_known *known;
+	unsigned require_signed;
 	struct fmpi_passwords *passwords;
 	bool password_text;
 	struct fmpi_replay *replay;

@@ -89,11 +89,14 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 /* The node of ours that has this Id: nothing else may be signed. */
 static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
-	xmlNode *candidates[3 + FMPI_MAX_TOKENS] = { soap->body, w->timestamp, w->username };
+	xmlNode *candidates[3 + FMPI_MAX_TOKENS + FMP_PARTS] = { soap->body, w->timestamp,
+								 w->username };
 	unsigned n = 3;
 
 	for (unsigned i = 0; i < w->n_tokens; i++)
 		candidates[n++] = w->token[i];
+	for (unsigned p = 0; p < FMP_PARTS; p++)
+		candidates[n++] = w->addressing[p];
 	for (unsigned i = 0; i < n; i++) {
 		const char *have = fmpi_wsu_id(candidates[i]);
 
@@ -131,7 +134,7 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	target = id ? target_of(id, w, soap) : NULL;
 	if (!target)
 		return refuse(v, FMP_EVENT_WRAPPING, ref,
-			      "a Reference is not to this Body, Timestamp or token");
+			      "a Reference is not to this Body, Timestamp, token or address");
 	for (unsigned i = 0; i < out->n_references; i++)
 		if (out->target[i] == target)
 			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
@@ -264,6 +267,22 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 		return refuse(v, FMP_EVENT_UNSIGNED, w->username,
 			      "the UsernameToken is not signed");
 	return refuse_duplicate_ids(soap->body->parent, out, v);
+}
+
+int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			    unsigned parts, struct fmp_inspection *v)
+{
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++) {
+		if (!(parts & FMP_PART_BIT(p)))
+			continue;
+		if (!w->addressing[p])
+			return refuse(v, FMP_EVENT_UNSIGNED, w->security->parent,
+				      "no %s of WS-Addressing", fmp_part_name(p));
+		if (!covers(s, w->addressing[p]))
+			return refuse(v, FMP_EVENT_UNSIGNED, w->addressing[p],
+				      "the %s is not signed", fmp_part_name(p));
+	}
+	return 0;
 }
 
 int fmpi_signedinfo_digest(const struct fmpi_signedinfo *s, const void *salt, size_t salt_len,

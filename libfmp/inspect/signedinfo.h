@@ -33,13 +33,17 @@ struct fmpi_signedinfo {
 /**
  * fmpi_signedinfo_read()
  *
- * Every Reference names the Id of this Body, this Timestamp or a token of this
- * header; no other element of the document has that Id. Body, Timestamp and, if there
+ * Every Reference names the Id of this Body, this Timestamp, a token of this
+ * header or a block of WS-Addressing; no other element of the document has that Id. Body, Timestamp and, if there
  * is one, the UsernameToken are covered. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 uint32_t max_references, struct fmpi_signedinfo *out,
 			 struct fmp_inspection *v);
+
+/** fmpi_signedinfo_require() - are these header blocks there and signed? Return: 0, FMPI_REFUSED. */
+int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			    unsigned parts, struct fmp_inspection *v);
 
 /**
  * fmpi_signedinfo_digest() - SHA-256 of all that was signed, by the digests that are signed

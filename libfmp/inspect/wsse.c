@@ -51,6 +51,16 @@ const char *fmpi_local_id(const char *uri)
 	return uri + 1;
 }
 
+/* Of each that could be required there is one, else it could be another one that counts. */
+static int read_block(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
+		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
+			return once(&w->addressing[p], n, v);
+	return 0;
+}
+
 static bool must_understand(const xmlNode *block, const char *soap_ns)
 {
 	const char *value = fmpi_attribute(block, soap_ns, "mustUnderstand");
@@ -72,6 +82,8 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 			ret = refuse(v, FMP_EVENT_SOAP, n,
 				     "header block %s must be understood, but is not signed",
 				     (const char *)n->name);
+		else
+			ret = read_block(out, n, v);
 	}
 	if (ret || !out->security)
 		return ret;

@@ -17,6 +17,7 @@ struct fmpi_wsse {
 	xmlNode *username; /**< UsernameToken */
 	xmlNode *token[FMPI_MAX_TOKENS]; /**< BinarySecurityToken */
 	unsigned n_tokens;
+	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
 	bool decrypt_first; /**< the EncryptedKey stands before the Signature */
 };
 

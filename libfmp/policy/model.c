@@ -30,6 +30,22 @@ int fmp_security_parse(const char *name, enum fmp_security *out)
 	return FMP_ERR_NOTFOUND;
 }
 
+static const char *const part_names[FMP_PARTS] = {
+	[FMP_PART_BODY] = "Body",
+	[FMP_PART_TIMESTAMP] = "Timestamp",
+	[FMP_PART_TO] = "To",
+	[FMP_PART_ACTION] = "Action",
+	[FMP_PART_MESSAGE_ID] = "MessageID",
+	[FMP_PART_FROM] = "From",
+	[FMP_PART_REPLY_TO] = "ReplyTo",
+	[FMP_PART_RELATES_TO] = "RelatesTo",
+};
+
+const char *fmp_part_name(unsigned part)
+{
+	return part < FMP_PARTS ? part_names[part] : NULL;
+}
+
 /*
  * The ranks say how sure we may be that it was meant: a slip against the schema
  * happens to honest software, a forged signature or a wrapped body does not. No
@@ -83,6 +99,7 @@ static const struct fmp_policy balanced = {
 		.clock_skew_ms = MINUTE_MS,
 		.max_age_ms = 5 * MINUTE_MS,
 		.fast_signatures = true,
+		.require_signed = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
 		.replay_entries = 16384,
 		.replay_per_signer = 4096,
 		.limits = {

@@ -54,6 +54,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("tls", "certificate", FMPI_FILE, gateway.tls.certificate, 1, 255),
 	SET("tls", "key", FMPI_FILE, gateway.tls.key, 1, 255),
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),
+	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
 	SET("username", "passwords", FMPI_FILE, gateway.passwords, 1, 255),
 	SET("username", "text", FMPI_BOOL, gateway.password_text, 0, 1),
 	SET("replay", "entries", FMPI_COUNT, gateway.replay_entries, 0, FMP_REPLAY_MAX),
@@ -92,6 +93,7 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "tls", .parent = "gateway" },
 	{ .name = "proxies", .parent = "gateway" },
 	{ .name = "proxy", .parent = "proxies", .many = true },
+	{ .name = "require", .parent = "gateway" },
 	{ .name = "username", .parent = "gateway" },
 	{ .name = "replay", .parent = "gateway" },
 	{ .name = "limits", .parent = "gateway" },
@@ -125,6 +127,38 @@ const struct fmpi_element *fmpi_element_find(const char *name)
 		if (!strcmp(fmpi_elements[i].name, name))
 			return &fmpi_elements[i];
 	return NULL;
+}
+
+static const char *part_name(size_t i, const void *ctx)
+{
+	return fmp_part_name((unsigned)i);
+}
+
+/* Body and Timestamp are among them, written or not. */
+static int set_parts(unsigned *field, const char *text, char *why, size_t size)
+{
+	unsigned bits = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP), part;
+	char word[16], hint[64];
+
+	for (text += strspn(text, " \t\r\n"); *text; text += strspn(text, " \t\r\n")) {
+		size_t n = strcspn(text, " \t\r\n");
+
+		snprintf(word, sizeof(word), "%.*s", (int)(n < sizeof(word) ? n : sizeof(word) - 1),
+			 text);
+		for (part = 0; part < FMP_PARTS; part++)
+			if (!strcmp(word, fmp_part_name(part)))
+				break;
+		if (part == FMP_PARTS) {
+			fmpi_suggestion(fmpi_suggest(word, part_name, NULL), hint, sizeof(hint));
+			snprintf(why, size, "names the part \"%s\", which nobody can require%s",
+				 word, hint);
+			return FMP_ERR_SCHEMA;
+		}
+		bits |= FMP_PART_BIT(part);
+		text += n;
+	}
+	*field = bits;
+	return 0;
 }
 
 static const char *security_name(size_t i, const void *ctx)
@@ -241,6 +275,8 @@ int fmpi_setting_set(struct fmp_policy *policy, const struct fmpi_setting *s, co
 			return FMP_ERR_SCHEMA;
 		}
 		return 0;
+	case FMPI_PARTS:
+		return set_parts(field, text, why, size);
 	case FMPI_SECURITY:
 		if (fmp_security_parse(text, field)) {
 			fmpi_suggestion(fmpi_suggest(text, security_name, NULL), hint,

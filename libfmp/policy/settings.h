@@ -21,6 +21,7 @@ enum fmpi_type {
 	FMPI_BOOL, /* bool, yes or no */
 	FMPI_LAYERS, /* unsigned, bits */
 	FMPI_SECURITY, /* enum fmp_security */
+	FMPI_PARTS, /* unsigned, bits of enum fmp_part */
 	FMPI_FACTOR, /* uint32_t, hundredths */
 };
 

@@ -196,7 +196,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt'/>"
 		"<timeouts header='1s' body='2s' idle='3s' worker='4s'/>"
 		"<limits body='2MiB' depth='12' attributes='13' elements='14' name='15KiB' text='16KiB'"
-		" references='17'/><username passwords='users' text='yes'/>"
+		" references='17'/><require signed=' To\tMessageID'/><username passwords='users' text='yes'/>"
 		"<replay entries='99' per-signer='98'/></gateway>"
 		"<protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"
 		"<address>2001:db8::1</address></protect>"
@@ -226,6 +226,9 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_int_eq(p->gateway.security, FMP_SECURITY_BCES);
 	ck_assert_str_eq(p->gateway.schema, "/etc/fmp/s/o.xsd");
 	ck_assert_str_eq(p->gateway.trust, "/abs/ca.crt");
+	ck_assert_uint_eq(p->gateway.require_signed,
+			  FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP) |
+				  FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID));
 	ck_assert_str_eq(p->gateway.passwords, "/etc/fmp/users");
 	ck_assert(p->gateway.password_text);
 	ck_assert_uint_eq(p->gateway.replay_entries, 99);

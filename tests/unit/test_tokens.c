@@ -276,6 +276,60 @@ START_TEST(files_that_cannot_be_used)
 }
 END_TEST
 
+/* ---- what must be signed ---- */
+
+START_TEST(required_parts)
+{
+	static const struct {
+		const char *file;
+		unsigned parts;
+		enum fmp_event_kind kind;
+		const char *words;
+	} rows[] = {
+		{ "direct", 0, FMP_EVENT_GOOD, "" },
+		{ "addressing", 0, FMP_EVENT_GOOD, "" },
+		{ "addressing-to-unsigned", 0, FMP_EVENT_GOOD, "" },
+		{ "direct", FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
+		  FMP_EVENT_GOOD, "" },
+		{ "addressing", FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_ACTION),
+		  FMP_EVENT_GOOD, "" },
+		{ "addressing", FMP_PART_BIT(FMP_PART_FROM), FMP_EVENT_UNSIGNED, "no From" },
+		{ "direct", FMP_PART_BIT(FMP_PART_TO), FMP_EVENT_UNSIGNED, "no To" },
+		{ "addressing-to-unsigned", FMP_PART_BIT(FMP_PART_MESSAGE_ID), FMP_EVENT_GOOD, "" },
+		{ "addressing-to-unsigned", FMP_PART_BIT(FMP_PART_TO), FMP_EVENT_UNSIGNED,
+		  "the To is not signed" },
+	};
+	struct fmp_inspector *i;
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
+
+		cfg.require_signed = rows[n].parts;
+		i = make_inspector(&cfg);
+		expect(i, rows[n].file, rows[n].kind, rows[n].words);
+		fmp_inspector_free(i);
+	}
+}
+END_TEST
+
+START_TEST(signed_addresses)
+{
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
+	struct fmp_inspector *i = make_inspector(&cfg);
+
+	expect_bytes(
+		i, edit_bytes(read_token("addressing"), "example.org/orders", "example.org/other"),
+		"another address", FMP_EVENT_SIGNATURE, "digest of To");
+	/* Of two, one would be signed and the other read. */
+	expect_bytes(
+		i,
+		edit_bytes(read_token("addressing"), "<soapenv:Header>",
+			   "<soapenv:Header><To xmlns='http://www.w3.org/2005/08/addressing'/>"),
+		"two addresses", FMP_EVENT_WRAPPING, "more than one To");
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* ---- what else WSS4J encrypts with ---- */
 
 START_TEST(encryption)
@@ -308,6 +362,8 @@ int main(void)
 	tcase_add_test(tc, signatures_of_another_key);
 	tcase_add_test(tc, distinguished_names);
 	tcase_add_test(tc, files_that_cannot_be_used);
+	tcase_add_test(tc, required_parts);
+	tcase_add_test(tc, signed_addresses);
 	tcase_add_test(tc, encryption);
 	return run_tcase("tokens", tc);
 }

@@ -40,6 +40,7 @@ struct fmp_inspect_config {
 	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
+	unsigned require_signed; /**< FMP_PART_BIT()s; Body and Timestamp without being named */
 	const char *
 		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */
 	bool password_text; /**< a password as text is taken too */

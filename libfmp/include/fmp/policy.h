@@ -87,6 +87,22 @@ struct fmp_policy_proxy {
 	enum fmp_proxy_tells tells;
 };
 
+/** Parts of a message that a policy may want signed. Body and Timestamp always are. */
+enum fmp_part {
+	FMP_PART_BODY = 0, /**< "Body" */
+	FMP_PART_TIMESTAMP, /**< "Timestamp" */
+	FMP_PART_TO, /**< "To", and the ones below: header blocks of WS-Addressing 1.0 */
+	FMP_PART_ACTION, /**< "Action" */
+	FMP_PART_MESSAGE_ID, /**< "MessageID" */
+	FMP_PART_FROM, /**< "From" */
+	FMP_PART_REPLY_TO, /**< "ReplyTo" */
+	FMP_PART_RELATES_TO, /**< "RelatesTo" */
+	FMP_PARTS
+};
+#define FMP_PART_BIT(p) (1u << (p))
+/** fmp_part_name() - NULL if out of range. */
+FMP_API const char *fmp_part_name(unsigned part);
+
 /** Largest replay_entries: 120 MiB. */
 #define FMP_REPLAY_MAX 2000000u
 
@@ -100,6 +116,7 @@ struct fmp_policy_gateway {
 	char key[256]; /**< PEM private key that messages are encrypted for */
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
+	unsigned require_signed; /**< FMP_PART_BIT()s; under BcS and BcES */
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< a password as text is taken too */
 	bool fast_signatures; /**< of the usual kind they are verified by own code, not by xmlsec1 */
