@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * attacks write DIR    the corpus as files, and DIR/index: one line each, TAB between
- *                      file, configuration, step, kind, SOAPAction, raw|again|once, name
+ *                      file, configuration, step, kind, SOAPAction, raw|again|once, name;
+ *                      and a good message for each configuration
  * attacks measure      one line each, TAB between class, variant, configuration, bytes, step,
  *                      kind, CPU us, CPU us of a good message, memory in bytes
  *
@@ -17,11 +18,28 @@
 
 #define SERVER "tests/interop/vectors/pki/server.crt"
 
+static const char *kind_name(const struct attack *a)
+{
+	return a->kind == FMP_EVENT_GOOD ? "no event" : fmp_event_kind_name(a->kind);
+}
+
 static void write_file(const char *path, const struct attack_bytes *b)
 {
 	FILE *f = fopen(path, "we");
 
 	NEED(f && fwrite(b->p, 1, b->len, f) == b->len && fclose(f) == 0);
+}
+
+static void write_good(struct attack_world *w, const char *dir)
+{
+	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++) {
+		struct attack_bytes b = attack_accepted(w, s, 10000);
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/good-%s", dir, fmp_security_name(s));
+		write_file(path, &b);
+		free(b.p);
+	}
 }
 
 static void write_all(const char *dir)
@@ -43,14 +61,15 @@ static void write_all(const char *dir)
 		write_file(path, &b);
 		free(b.p);
 		fprintf(index, "%s\t%s\t%s\t%s\t%s\t%s\t%s: %s\n", path,
-			fmp_security_name(a->security), fmp_step_name(a->step),
-			fmp_event_kind_name(a->kind), a->action ? a->action : "-",
+			fmp_security_name(a->security), fmp_step_name(a->step), kind_name(a),
+			a->action ? a->action : "-",
 			a->raw	   ? "raw"
 			: a->again ? "again"
 				   : "once",
 			a->class, a->variant);
 	}
 	NEED(fclose(index) == 0);
+	write_good(w, dir);
 	attack_world_free(w);
 }
 
@@ -65,14 +84,14 @@ static void measure_all(void)
 		if (a->raw) {
 			printf("%s\t%s\t%s\t-\t%s\t%s\t-\t-\t-\n", a->class, a->variant,
 			       fmp_security_name(a->security), fmp_step_name(a->step),
-			       fmp_event_kind_name(a->kind));
+			       kind_name(a));
 			continue;
 		}
 		b = attack_make(judge_world(j), a);
 		printf("%s\t%s\t%s\t%zu\t%s\t%s\t%.1f\t%.1f\t%zu\n", a->class, a->variant,
-		       fmp_security_name(a->security), b.len, fmp_step_name(a->step),
-		       fmp_event_kind_name(a->kind), judge_cost_ns(j, a, &b) / 1000,
-		       judge_good_ns(j, a, b.len) / 1000, judge_memory(j, a, &b));
+		       fmp_security_name(a->security), b.len, fmp_step_name(a->step), kind_name(a),
+		       judge_cost_ns(j, a, &b) / 1000, judge_good_ns(j, a, b.len) / 1000,
+		       judge_memory(j, a, &b));
 		free(b.p);
 	}
 	judge_free(j);
