@@ -40,6 +40,14 @@ fuzz_signature() {
         -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" "$scratch"
 }
 
+# fuzz_wss SECONDS: signed and encrypted messages of other stacks, their trees edited.
+fuzz_wss() {
+    scratch=build/check/fuzz-wss
+    mkdir -p "$scratch"
+    ASAN_OPTIONS=quarantine_size_mb=8 build/fuzz/wss -max_len=64 -len_control=0 -max_total_time="$1" \
+        -timeout=20 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" "$scratch"
+}
+
 # fuzz_vm KERNEL PROCESSORS SECONDS FUZZER...: as much as $messages and $frames say.
 fuzz_vm() {
     kernel=$1 smp=$2 limit=$3
@@ -55,6 +63,8 @@ fuzz_userspace() {
         doing "fuzzing the dissector for $seconds s, the pre-scan for $xml_seconds s"
         one dissect fuzz_dissect "$seconds" || true
         one screen fuzz_screen "$xml_seconds" || true
+        doing "fuzzing the Security header's readers for $xml_seconds s"
+        one wss fuzz_wss "$xml_seconds" || true
         for reader in http proxy; do
             doing "fuzzing the gateway's reader of $reader for $xml_seconds s"
             one "$reader" fuzz_reader "$reader" "$xml_seconds" || true

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libFuzzer: the readers of the Security header, of tokens and of encrypted parts, over
+ * messages that other stacks have signed and encrypted. Each input takes one of them and
+ * edits its tree: elements are moved, doubled, dropped, texts and attributes changed.
+ *
+ * What must hold besides no crash: whatever is done to a signed message, what is handed on
+ * is what its signer signed, or nothing. FMP_TESTS: where tests/ is, when it is not below here.
+ */
+#include <dirent.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmp/inspect.h>
+
+#include "inspect/document.h"
+
+/* Inspectors that let nothing pass unsigned, and how many there are. */
+#define SIGNED	     3
+#define ALL	     5
+#define MAX_FILES    64
+#define MAX_ELEMENTS 256
+#define MAX_EDITS    6
+#define NOW	     1795316400 /* 2026-11-22T03:00:00Z */
+
+struct octets {
+	char *p;
+	size_t len;
+};
+
+struct original {
+	struct octets text;
+	struct octets forward[SIGNED]; /* NULL: refused */
+};
+
+/* Bytes of the input are choices; behind its end every choice is the first. */
+struct dice {
+	const uint8_t *p, *end;
+};
+
+static struct original original[MAX_FILES];
+static unsigned n_originals, n_accepted;
+static struct fmp_inspector *inspector[ALL];
+static unsigned long inputs, accepted, refused[FMP_EVENT_KINDS];
+
+static void report(void)
+{
+	printf("wss: %u originals, %u of them accepted; %lu inputs, accepted %lu times\n",
+	       n_originals, n_accepted, inputs, accepted);
+	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
+		if (refused[k])
+			printf("wss: refused as %s: %lu\n", fmp_event_kind_name(k), refused[k]);
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "fuzz_wss: %s\n", what);
+	abort();
+}
+
+static unsigned roll(struct dice *d, unsigned n)
+{
+	return d->p < d->end && n ? *d->p++ % n : 0;
+}
+
+static const char *path(const char *name)
+{
+	static char buf[8][512];
+	static unsigned next;
+	const char *root = getenv("FMP_TESTS");
+	char *p = buf[next++ % 8];
+
+	snprintf(p, sizeof(buf[0]), "%s/interop/vectors/%s", root ? root : "tests", name);
+	return p;
+}
+
+static struct octets read_file(const char *name)
+{
+	struct octets o = { .p = malloc(1 << 20) };
+	FILE *f = fopen(name, "rb");
+
+	if (!f || !o.p)
+		die("a vector can't be read");
+	o.len = fread(o.p, 1, 1 << 20, f);
+	fclose(f);
+	return o;
+}
+
+static struct fmp_inspection inspect(struct fmp_inspector *i, const void *p, size_t n)
+{
+	struct fmp_message m = { .bytes = p, .len = n, .now_s = NOW };
+	struct fmp_inspection v;
+
+	if (fmp_inspect(i, &m, &v))
+		die("memory ran out");
+	return v;
+}
+
+static void add_original(const char *name)
+{
+	struct original *o = &original[n_originals++];
+
+	o->text = read_file(name);
+	for (unsigned s = 0; s < SIGNED; s++) {
+		struct fmp_inspection v = inspect(inspector[s], o->text.p, o->text.len);
+
+		if (v.accepted) {
+			o->forward[s] = (struct octets){ malloc(v.forward_len), v.forward_len };
+			memcpy(o->forward[s].p, v.forward, v.forward_len);
+			n_accepted++;
+		}
+		fmp_inspection_clear(&v);
+	}
+}
+
+static void add_directory(const char *name)
+{
+	struct dirent **list;
+	char file[1024];
+	int n = scandir(path(name), &list, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		const char *dot = strrchr(list[i]->d_name, '.');
+
+		snprintf(file, sizeof(file), "%s/%s", path(name), list[i]->d_name);
+		/* Five thousand References are the screen's business. */
+		if (dot && strcmp(dot, ".xml") == 0 && n_originals < MAX_FILES &&
+		    strcmp(list[i]->d_name, "refs-5000.xml") != 0)
+			add_original(file);
+		free(list[i]);
+	}
+	free(list);
+}
+
+static const char *make_users(void)
+{
+	static char name[64];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/tmp/fmp-fuzz-users-%d", (int)getpid());
+	f = fopen(name, "w");
+	if (!f)
+		die("no file of users");
+	fputs("jane:correct horse, battery\n", f);
+	fclose(f);
+	chmod(name, 0600);
+	return name;
+}
+
+/* Both CAs of the vectors in one file. */
+static const char *make_trust(void)
+{
+	static char name[64];
+	struct octets a = read_file(path("pki/ca.crt")), b = read_file(path("tokens/pki/ca.crt"));
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/tmp/fmp-fuzz-ca-%d", (int)getpid());
+	f = fopen(name, "w");
+	if (!f)
+		die("no file of CAs");
+	fwrite(a.p, 1, a.len, f);
+	fwrite(b.p, 1, b.len, f);
+	fclose(f);
+	free(a.p);
+	free(b.p);
+	return name;
+}
+
+static void make_inspectors(void)
+{
+	static const enum fmp_security levels[ALL] = { FMP_SECURITY_BCS, FMP_SECURITY_BCES,
+						       FMP_SECURITY_BCS, FMP_SECURITY_BCE,
+						       FMP_SECURITY_BCV };
+	struct fmp_policy *policy = fmp_policy_default();
+	const char *trust = make_trust(), *users = make_users();
+	struct fmp_error err;
+
+	for (unsigned n = 0; n < ALL; n++) {
+		struct fmp_inspect_config cfg = fmp_inspect_config_from(policy);
+
+		cfg.security = levels[n];
+		cfg.schema = path("orders.xsd");
+		cfg.trust = trust;
+		cfg.certificates = path("tokens/pki/clients.pem");
+		cfg.key = path("pki/server.key");
+		cfg.max_age_ms = 0;
+		cfg.replay_entries = cfg.replay_per_signer = n == 4 ? 64 : 0;
+		cfg.passwords = n == 2 || n == 4 ? users : NULL;
+		cfg.password_text = true;
+		if (fmp_inspector_new(&cfg, &inspector[n], &err))
+			die(err.message);
+	}
+	unlink(trust);
+	unlink(users);
+	fmp_policy_free(policy);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	struct fmp_error err;
+
+	if (fmp_inspect_global_init(&err))
+		die(err.message);
+	make_inspectors();
+	add_directory("good");
+	add_directory("tokens");
+	add_directory("bad-wss");
+	if (n_accepted < 20)
+		die("hardly any original is accepted: nothing would be tried");
+	atexit(report);
+	return 0;
+}
+
+/* ---- edits ---- */
+
+static unsigned list_elements(xmlNode *root, xmlNode **out)
+{
+	unsigned n = 0;
+
+	for (xmlNode *e = root; e && n < MAX_ELEMENTS; e = fmpi_walk(root, e))
+		out[n++] = e;
+	return n;
+}
+
+static bool is_inside(const xmlNode *node, const xmlNode *of)
+{
+	for (; node; node = node->parent)
+		if (node == of)
+			return true;
+	return false;
+}
+
+static void set_text(xmlNode *e, struct dice *d)
+{
+	static const char *const texts[] = {
+		"",	"AAAA", "!",	      "0",     "-1",
+		"jane", "#",	"CN=A,O=\\,", "=\"\\", "2026-11-22T02:30:00Z"
+	};
+	const char *have = fmpi_text(e);
+	char *copy;
+	size_t at;
+
+	if (!have || !*have || roll(d, 2)) {
+		xmlNodeSetContent(e, BAD_CAST texts[roll(d, sizeof(texts) / sizeof(texts[0]))]);
+		return;
+	}
+	copy = strdup(have);
+	at = (roll(d, 256) * 256u + roll(d, 256)) % strlen(copy);
+	if (roll(d, 4) == 0)
+		copy[at] = '\0';
+	else
+		copy[at] = "AZaz09+/="[roll(d, 9)];
+	xmlNodeSetContent(e, BAD_CAST copy);
+	free(copy);
+}
+
+static void set_attribute(xmlNode *e, const xmlNode *other, struct dice *d)
+{
+	xmlAttr *a = e->properties, *b = other->properties;
+	xmlChar *value;
+
+	for (unsigned n = roll(d, 4); a && a->next && n; n--)
+		a = a->next;
+	for (unsigned n = roll(d, 4); b && b->next && n; n--)
+		b = b->next;
+	if (!a) {
+		if (b)
+			xmlCopyProp(e, b);
+		return;
+	}
+	switch (roll(d, 3)) {
+	case 0:
+		xmlRemoveProp(a);
+		break;
+	case 1:
+		value = b ? xmlNodeGetContent((xmlNode *)b) : NULL;
+		xmlSetNsProp(e, a->ns, a->name, value ? value : BAD_CAST "");
+		xmlFree(value);
+		break;
+	default:
+		xmlSetNsProp(e, a->ns, a->name, BAD_CAST "#x");
+	}
+}
+
+static void edit(xmlDoc *doc, struct dice *d)
+{
+	xmlNode *list[MAX_ELEMENTS], *e, *other, *copy;
+	unsigned n = list_elements(xmlDocGetRootElement(doc), list);
+
+	if (n < 3)
+		return;
+	e = list[1 + roll(d, n - 1)];
+	other = list[roll(d, n)];
+	switch (roll(d, 7)) {
+	case 0:
+		set_text(e, d);
+		break;
+	case 1:
+		set_attribute(e, other, d);
+		break;
+	case 2: /* doubled, inside or beside another */
+		copy = xmlDocCopyNode(e, doc, 1);
+		if (other->parent && other->parent->type == XML_ELEMENT_NODE && roll(d, 2))
+			xmlAddPrevSibling(other, copy);
+		else
+			xmlAddChild(other, copy);
+		break;
+	case 3: /* moved */
+		if (is_inside(other, e))
+			break;
+		xmlUnlinkNode(e);
+		if (other->parent && other->parent->type == XML_ELEMENT_NODE && roll(d, 2))
+			xmlAddNextSibling(other, e);
+		else
+			xmlAddChild(other, e);
+		break;
+	case 4:
+		xmlUnlinkNode(e);
+		xmlFreeNode(e);
+		break;
+	case 5:
+		xmlNodeSetName(e, other->name);
+		break;
+	default:
+		if (e->parent && e->parent->type == XML_ELEMENT_NODE)
+			xmlAddPrevSibling(e, xmlNewDocComment(doc, BAD_CAST "x"));
+	}
+}
+
+/* ---- what must hold ---- */
+
+static void check_forward(unsigned s, const struct fmp_inspection *v)
+{
+	for (unsigned n = 0; n < n_originals; n++) {
+		const struct octets *f = &original[n].forward[s];
+
+		if (f->p && f->len == v->forward_len && memcmp(f->p, v->forward, f->len) == 0)
+			return;
+	}
+	die("what nobody signed was handed on");
+}
+
+static void try_text(const char *text, size_t len)
+{
+	for (unsigned s = 0; s < ALL; s++) {
+		struct fmp_inspection v = inspect(inspector[s], text, len);
+
+		if (v.accepted) {
+			accepted++;
+			if (s < SIGNED)
+				check_forward(s, &v);
+		} else {
+			refused[v.kind]++;
+			if (!v.detail[0] || v.forward)
+				die("refused without a word");
+		}
+		fmp_inspection_clear(&v);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct dice d = { .p = data, .end = data + size };
+	const struct original *o = &original[roll(&d, n_originals)];
+	xmlDoc *doc = xmlReadMemory(o->text.p, (int)o->text.len, NULL, NULL,
+				    XML_PARSE_NONET | XML_PARSE_NOERROR);
+	unsigned edits = 1 + roll(&d, MAX_EDITS);
+	xmlChar *text;
+	int len;
+
+	inputs++;
+	if (!doc)
+		return 0;
+	while (edits-- && d.p < d.end)
+		edit(doc, &d);
+	xmlDocDumpMemory(doc, &text, &len);
+	xmlFreeDoc(doc);
+	if (text)
+		try_text((const char *)text, (size_t)len);
+	xmlFree(text);
+	return 0;
+}
