@@ -271,8 +271,10 @@ static void set_attribute(xmlNode *e, const xmlNode *other, struct dice *d)
 	for (unsigned n = roll(d, 4); b && b->next && n; n--)
 		b = b->next;
 	if (!a) {
+		value = b ? xmlNodeGetContent((xmlNode *)b) : NULL;
 		if (b)
-			xmlCopyProp(e, b);
+			xmlSetProp(e, b->name, value);
+		xmlFree(value);
 		return;
 	}
 	switch (roll(d, 3)) {
@@ -320,6 +322,8 @@ static void edit(xmlDoc *doc, struct dice *d)
 			xmlAddNextSibling(other, e);
 		else
 			xmlAddChild(other, e);
+		/* Its namespaces stayed where it was, and may go with that. */
+		xmlReconciliateNs(doc, e);
 		break;
 	case 4:
 		xmlUnlinkNode(e);
