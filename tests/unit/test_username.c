@@ -97,6 +97,11 @@ START_TEST(tokens_that_are_refused)
 		{ "user-digest", ">jane<", "><", "user or password is wrong" },
 		{ "user-text", "horse", "Horse", "user or password is wrong" },
 		{ "user-text", ">jane<", ">nobody<", "user or password is wrong" },
+		/* Nobody has no password, not an empty one. */
+		{ "user-text",
+		  "jane</wsse:Username><wsse:Password Type=\"http://docs.oasis-open.org/wss/2004/01/"
+		  "oasis-200401-wss-username-token-profile-1.0#PasswordText\">correct horse, battery<",
+		  "nobody</wsse:Username><wsse:Password><", "user or password is wrong" },
 		{ "user-digest", "#PasswordDigest\">", "#PasswordDigest\">AAAA",
 		  "user or password is wrong" },
 		{ "user-digest", "#PasswordDigest\">", "#PasswordDigest\">!",
