@@ -23,10 +23,13 @@ static const char *algorithm(const xmlNode *n, const char *local)
 
 static unsigned count_words(const char *s)
 {
+	bool blank, before = true;
 	unsigned n = 0;
 
-	for (s += strspn(s, " \t\r\n"); *s; s += strspn(s, " \t\r\n"), n++)
-		s += strcspn(s, " \t\r\n");
+	for (; *s; s++, before = blank) {
+		blank = *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n';
+		n += before && !blank;
+	}
 	return n;
 }
 

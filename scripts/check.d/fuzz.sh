@@ -78,7 +78,7 @@ fuzz_userspace() {
 
 # fuzz-long reads this file for the words above.
 if [ "$group" = fuzz ]; then
-    seconds=${FUZZ_SECONDS:-20} xml_seconds=${FUZZ_SECONDS:-60}
+    seconds=${FUZZ_SECONDS:-20} xml_seconds=${FUZZ_SECONDS:-20}
     messages=${FUZZ_MESSAGES:-20000} frames=${FUZZ_FRAMES:-50000}
     fuzz_userspace
     fuzz_vm 6.1 1 600 genl frames stack

@@ -75,8 +75,9 @@ static char *pem_of(X509 *x)
 
 	NEED(bio && PEM_write_bio_X509(bio, x) == 1);
 	n = BIO_get_mem_data(bio, &data);
-	out = strndup(data, (size_t)n);
+	out = calloc(1, (size_t)n + 1);
 	NEED(out);
+	memcpy(out, data, (size_t)n);
 	BIO_free(bio);
 	return out;
 }
