@@ -58,7 +58,8 @@ static X509 *issue(EVP_PKEY *key, const char *cn, X509 *ca, EVP_PKEY *ca_key, lo
 	X509_set_version(x, 2);
 	ASN1_INTEGER_set(X509_get_serialNumber(x), serial);
 	ASN1_TIME_set(X509_getm_notBefore(x), NOW - 86400);
-	ASN1_TIME_set(X509_getm_notAfter(x), NOW + 86400);
+	/* The signer looks at the clock of the day on which this runs. */
+	ASN1_TIME_set(X509_getm_notAfter(x), NOW + 20 * 365 * 86400LL);
 	X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)cn, -1, -1, 0);
 	X509_set_issuer_name(x, ca ? X509_get_subject_name(ca) : name);
 	X509_set_pubkey(x, key);
