@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "inspect/algorithm.h"
 #include "inspect/base64.h"
 #include "inspect/c14n.h"
-#include "inspect/names.h"
 
 #define DIGESTS	   3
 #define VERIFIERS  16
@@ -37,7 +37,8 @@ struct fmpi_dsig {
 	struct fmpi_octets scratch;
 };
 
-static const char *const digest_names[DIGESTS] = { "SHA2-256", "SHA2-384", "SHA2-512" };
+/* As algorithm.c names them. */
+static const char *const digest_names[DIGESTS] = { "SHA256", "SHA384", "SHA512" };
 
 struct fmpi_dsig *fmpi_dsig_new(void)
 {
@@ -127,39 +128,31 @@ static int read_value(const xmlNode *n, struct value *out)
 	return 0;
 }
 
-static int read_digest(struct fmpi_dsig *d, const xmlNode *method, const struct digest **out)
+static const struct digest *find_digest(const struct fmpi_dsig *d, const char *name)
 {
-	static const char *const names[DIGESTS] = { ALG_SHA256, ALG_SHA384, ALG_SHA512 };
-	const char *alg = algorithm(method);
-
-	for (unsigned i = 0; alg && i < DIGESTS; i++) {
-		if (strcmp(alg, names[i]) == 0) {
-			*out = &d->digest[i];
-			return 0;
-		}
-	}
-	return FMP_ERR_UNSUPPORTED;
+	for (unsigned i = 0; i < DIGESTS; i++)
+		if (strcmp(digest_names[i], name) == 0)
+			return &d->digest[i];
+	return NULL;
 }
 
-static int read_method(struct fmpi_dsig *d, const xmlNode *method, const struct digest **out)
+static int read_digest(const struct fmpi_dsig *d, const xmlNode *method, const struct digest **out)
 {
-	static const struct {
-		const char *name;
-		unsigned digest;
-	} known[] = {
-		{ NS_DSMORE "rsa-sha256", 0 },	 { NS_DSMORE "rsa-sha384", 1 },
-		{ NS_DSMORE "rsa-sha512", 2 },	 { NS_DSMORE "ecdsa-sha256", 0 },
-		{ NS_DSMORE "ecdsa-sha384", 1 },
-	};
 	const char *alg = algorithm(method);
+	const struct fmpi_digest_method *m = alg ? fmpi_digest_method_find(alg) : NULL;
 
-	for (size_t i = 0; alg && i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strcmp(alg, known[i].name) == 0) {
-			*out = &d->digest[known[i].digest];
-			return 0;
-		}
-	}
-	return FMP_ERR_UNSUPPORTED;
+	*out = m ? find_digest(d, m->digest) : NULL;
+	return *out ? 0 : FMP_ERR_UNSUPPORTED;
+}
+
+/* RSA-PSS is left to xmlsec1. */
+static int read_method(const struct fmpi_dsig *d, const xmlNode *method, const struct digest **out)
+{
+	const char *alg = algorithm(method);
+	const struct fmpi_signature_method *m = alg ? fmpi_signature_method_find(alg) : NULL;
+
+	*out = m && !m->pss ? find_digest(d, m->digest) : NULL;
+	return *out ? 0 : FMP_ERR_UNSUPPORTED;
 }
 
 /* Reference (Transforms (Transform), DigestMethod, DigestValue): signedinfo.c has seen to it. */
