@@ -44,7 +44,7 @@
 	"\">" content "</soapenv:Body>"
 #define EVIL_ORDER                                                                \
 	ORDER_OPEN "<orderId>666</orderId><customer>M. Allory</customer>"         \
-		   "<date>2026-11-21T02:00:00Z</date><item><sku>XXX-666666</sku>" \
+		   "<date>2026-11-21T02:00:00Z</date><item><sku>BAD-666666</sku>" \
 		   "<qty>9999</qty><price>0.01</price></item></submitOrder>"
 #define SECURITY(x) \
 	"<wsse:Security xmlns:wsse=\"" WSSE "\" soapenv:mustUnderstand=\"1\">" x "</wsse:Security>"

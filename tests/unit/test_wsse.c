@@ -25,19 +25,7 @@ struct edit {
 /* The first `from` in the message becomes `to`. */
 static struct bytes edited(const char *file, const char *from, const char *to)
 {
-	struct bytes b = read_vector(file), out;
-	char *at = strstr(b.p, from);
-	size_t head;
-
-	ck_assert_msg(at != NULL, "%s: no %s", file, from);
-	head = (size_t)(at - b.p);
-	out.len = b.len - strlen(from) + strlen(to);
-	out.p = malloc(out.len + 1);
-	ck_assert_ptr_nonnull(out.p);
-	memcpy(out.p, b.p, head);
-	strcpy(stpcpy(out.p + head, to), at + strlen(from));
-	free(b.p);
-	return out;
+	return edit_bytes(read_vector(file), from, to);
 }
 
 static const struct edit signature_edits[] = {

@@ -27,24 +27,6 @@ static inline struct bytes read_token(const char *name)
 	return read_vector(path);
 }
 
-/* The first `from` in the message becomes `to`. */
-static inline struct bytes edit_bytes(struct bytes b, const char *from, const char *to)
-{
-	char *at = strstr(b.p, from);
-	struct bytes out;
-	size_t head;
-
-	ck_assert_msg(at != NULL, "no %s", from);
-	head = (size_t)(at - b.p);
-	out.len = b.len - strlen(from) + strlen(to);
-	out.p = malloc(out.len + 1);
-	ck_assert_ptr_nonnull(out.p);
-	memcpy(out.p, b.p, head);
-	strcpy(stpcpy(out.p + head, to), at + strlen(from));
-	free(b.p);
-	return out;
-}
-
 static inline struct fmp_inspection inspect_at(struct fmp_inspector *i, struct bytes b, int64_t now)
 {
 	struct fmp_message m = { .bytes = b.p, .len = b.len, .now_s = now };

@@ -113,4 +113,22 @@ static inline void vectors_teardown(void)
 	fmp_inspect_global_exit();
 }
 
+/* The first `from` in the message becomes `to`. */
+static inline struct bytes edit_bytes(struct bytes b, const char *from, const char *to)
+{
+	char *at = strstr(b.p, from);
+	struct bytes out;
+	size_t head;
+
+	ck_assert_msg(at != NULL, "no %s", from);
+	head = (size_t)(at - b.p);
+	out.len = b.len - strlen(from) + strlen(to);
+	out.p = malloc(out.len + 1);
+	ck_assert_ptr_nonnull(out.p);
+	memcpy(out.p, b.p, head);
+	strcpy(stpcpy(out.p + head, to), at + strlen(from));
+	free(b.p);
+	return out;
+}
+
 #endif
