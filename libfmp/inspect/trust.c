@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "inspect/pem.h"
+#include "inspect/badcert.h"
 
 #define CACHE_SIZE 64u
 #define MAX_CHAIN  8
@@ -30,7 +31,8 @@ struct fmpi_trust {
 	X509_STORE *store;
 	int64_t crl_until_s; /* the first of the revocation lists is out of date */
 	struct entry cache[CACHE_SIZE];
-	uint64_t tick, hits;
+	struct fmpi_badcerts bad;
+	uint64_t tick, hits, bad_hits;
 };
 
 #define refuse(v, line, ...) fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, line, __VA_ARGS__)
@@ -127,6 +129,11 @@ uint64_t fmpi_trust_hits(const struct fmpi_trust *t)
 	return t->hits;
 }
 
+uint64_t fmpi_trust_bad_hits(const struct fmpi_trust *t)
+{
+	return t->bad_hits;
+}
+
 static struct entry *find(struct fmpi_trust *t, const uint8_t *der, size_t len)
 {
 	for (unsigned i = 0; i < CACHE_SIZE; i++)
@@ -195,24 +202,60 @@ static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 	return 0;
 }
 
+/* When something that is not valid yet will be: the first of all there are. */
+static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
+{
+	STACK_OF(X509_OBJECT) *objects = X509_STORE_get0_objects(t->store);
+	int64_t first = INT64_MAX, at;
+
+	for (int i = 0; i < sk_X509_num(chain); i++)
+		if (seconds(X509_get0_notBefore(sk_X509_value(chain, i)), &at) && at > now_s &&
+		    at < first)
+			first = at;
+	for (int i = 0; i < sk_X509_OBJECT_num(objects); i++) {
+		X509_CRL *crl = X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(objects, i));
+
+		if (crl && seconds(X509_CRL_get0_lastUpdate(crl), &at) && at > now_s && at < first)
+			first = at;
+	}
+	return first;
+}
+
+/* What a chain is found to be: its time, or when it may be worth another look. */
+struct chain {
+	int64_t from_s, until_s;
+	int64_t again_s;
+};
+
+static int judge_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
+		       struct chain *out, struct fmp_inspection *v)
+{
+	STACK_OF(X509) * chain;
+	int error;
+
+	if (X509_verify_cert(ctx) == 1)
+		return validity(X509_STORE_CTX_get0_chain(ctx), &out->from_s, &out->until_s)
+			       ? 0
+			       : refuse(v, line, "the certificate's validity is not readable");
+	error = X509_STORE_CTX_get_error(ctx);
+	chain = X509_STORE_CTX_get0_chain(ctx);
+	out->again_s = next_valid(t, chain, now_s);
+	/* Ours, not the certificate's. */
+	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
+		out->again_s = now_s;
+	return refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
+}
+
 static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigned line,
-			int64_t *from, int64_t *until, struct fmp_inspection *v)
+			struct chain *out, struct fmp_inspection *v)
 {
 	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
 	int ret = FMP_ERR_NOMEM;
 
-	if (!ctx || !X509_STORE_CTX_init(ctx, t->store, cert, NULL))
-		goto out;
-	X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
-	if (X509_verify_cert(ctx) == 1) {
-		ret = validity(X509_STORE_CTX_get0_chain(ctx), from, until)
-			      ? 0
-			      : refuse(v, line, "the certificate's validity is not readable");
-		goto out;
+	if (ctx && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
+		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
+		ret = judge_chain(t, ctx, now_s, line, out, v);
 	}
-	ret = refuse(v, line, "certificate not trusted: %s",
-		     X509_verify_cert_error_string(X509_STORE_CTX_get_error(ctx)));
-out:
 	X509_STORE_CTX_free(ctx);
 	return ret;
 }
@@ -263,13 +306,38 @@ static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uin
 	return 0;
 }
 
+static int examine(struct fmpi_trust *t, struct entry *e, const uint8_t *der, size_t len,
+		   int64_t now_s, unsigned line, struct chain *c, struct fmpi_signer *out,
+		   struct fmp_inspection *v)
+{
+	const uint8_t *p = der;
+	X509 *cert;
+	int ret;
+
+	cert = d2i_X509(NULL, &p, (long)len);
+	/* Cheap, and it may be for want of memory: not remembered. */
+	if (!cert)
+		c->again_s = now_s;
+	if (!cert || p != der + len)
+		ret = refuse(v, line, "the token is not an X.509 certificate");
+	else
+		ret = may_sign(cert, line, v);
+	if (!ret)
+		ret = verify_chain(t, cert, now_s, line, c, v);
+	if (!ret)
+		ret = remember(t, e, cert, der, len, c->from_s, c->until_s, out);
+	X509_free(cert);
+	ERR_clear_error();
+	return ret;
+}
+
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v)
 {
 	struct entry *e = find(t, der, len);
-	int64_t from = 0, until = 0;
-	const uint8_t *p = der;
-	X509 *cert;
+	struct chain c = { .again_s = INT64_MAX };
+	uint8_t id[SHA256_DIGEST_LENGTH];
+	const char *why;
 	int ret;
 
 	if (e && now_s >= e->from_s && now_s <= e->until_s) {
@@ -277,16 +345,14 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 		answer(t, e, out);
 		return 0;
 	}
-	cert = d2i_X509(NULL, &p, (long)len);
-	if (!cert || p != der + len)
-		ret = refuse(v, line, "the token is not an X.509 certificate");
-	else
-		ret = may_sign(cert, line, v);
-	if (!ret)
-		ret = verify_chain(t, cert, now_s, line, &from, &until, v);
-	if (!ret)
-		ret = remember(t, e, cert, der, len, from, until, out);
-	X509_free(cert);
-	ERR_clear_error();
+	SHA256(der, len, id);
+	why = fmpi_badcerts_find(&t->bad, id, now_s);
+	if (why) {
+		t->bad_hits++;
+		return refuse(v, line, "%s", why);
+	}
+	ret = examine(t, e, der, len, now_s, line, &c, out, v);
+	if (ret == FMPI_REFUSED && c.again_s > now_s)
+		fmpi_badcerts_add(&t->bad, id, now_s, c.again_s, v->detail);
 	return ret;
 }

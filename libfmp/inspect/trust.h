@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which certificates may sign: a PEM bundle of CAs, what they have revoked, a cache of good ones. */
+/* Which certificates may sign: a PEM bundle of CAs, what they have revoked, a cache of each kind. */
 #ifndef FMPI_INSPECT_TRUST_H
 #define FMPI_INSPECT_TRUST_H
 
@@ -39,12 +39,14 @@ void fmpi_trust_free(struct fmpi_trust *t);
  * @out: its public key, RSA of 2048..8192 bits or EC on P-256/384/521
  *
  * Good certificates are remembered, byte by byte, for as long as the whole chain is
- * valid and the revocation lists are current. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ * valid and the revocation lists are current; refused ones for a minute, or until they
+ * or a list begin to be valid (badcert.h). Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v);
 
-/** fmpi_trust_hits() - how often the cache spared a chain, for tests. */
+/** fmpi_trust_hits() / _bad_hits() - how often a chain was spared, for tests. */
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t);
+uint64_t fmpi_trust_bad_hits(const struct fmpi_trust *t);
 
 #endif

@@ -104,32 +104,6 @@ START_TEST(revocation)
 }
 END_TEST
 
-/* A good certificate in the cache is good only as long as the list is. */
-START_TEST(revocation_list_that_expires_while_we_run)
-{
-	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
-	const int64_t later = TOKENS_NOW + 20ll * 365 * 86400 - 86400;
-	struct fmp_inspector *i;
-	struct fmp_inspection v;
-	struct bytes b = read_token("direct");
-
-	cfg.crl = tests_path(TOKENS_PKI "crl.pem");
-	cfg.clock_skew_ms = 366ull * 86400 * 1000 * 40;
-	i = make_inspector(&cfg);
-	v = inspect_at(i, b, TOKENS_NOW);
-	ck_assert_msg(v.accepted, "%s", v.detail);
-	fmp_inspection_clear(&v);
-	v = inspect_at(i, b, later);
-	ck_assert_msg(v.accepted, "%s", v.detail);
-	fmp_inspection_clear(&v);
-	v = inspect_at(i, b, later + 3 * 86400);
-	ck_assert_int_eq(v.kind, FMP_EVENT_TOKEN);
-	ck_assert_ptr_nonnull(strstr(v.detail, "expired"));
-	fmp_inspector_free(i);
-	free(b.p);
-}
-END_TEST
-
 START_TEST(key_infos_that_are_none)
 {
 	static const struct {
@@ -357,7 +331,6 @@ int main(void)
 	tcase_add_test(tc, named_certificates_must_be_listed);
 	tcase_add_test(tc, listed_certificates_must_be_trusted);
 	tcase_add_test(tc, revocation);
-	tcase_add_test(tc, revocation_list_that_expires_while_we_run);
 	tcase_add_test(tc, key_infos_that_are_none);
 	tcase_add_test(tc, signatures_of_another_key);
 	tcase_add_test(tc, distinguished_names);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inspect/badcert.h"
 #include "inspect/trust.h"
 #include "run.h"
 
@@ -67,7 +68,7 @@ static X509 *make(const char *name, const struct recipe *r, X509 *issuer, EVP_PK
 static void setup(void)
 {
 	struct fmp_error err = { 0 };
-	struct recipe r = { .usage = "critical,keyCertSign", .basic = "critical,CA:TRUE" };
+	struct recipe r = { .usage = "critical,keyCertSign,cRLSign", .basic = "critical,CA:TRUE" };
 	FILE *f;
 
 	ca_key = r.key = EVP_EC_gen("P-256");
@@ -224,6 +225,166 @@ START_TEST(cache_is_bounded_and_forgets_the_oldest)
 }
 END_TEST
 
+/* ---- what is known to be bad ---- */
+
+/* A second look costs no chain. */
+static void spared(X509 *c, int64_t now, const char *words)
+{
+	uint64_t before = fmpi_trust_bad_hits(trust);
+
+	ck_assert_int_eq(check_at(c, now), FMPI_REFUSED);
+	ck_assert_msg(strstr(verdict.detail, words), "%s", verdict.detail);
+	ck_assert_uint_eq(fmpi_trust_bad_hits(trust), before + 1);
+}
+
+static void paid(X509 *c, int64_t now, const char *words)
+{
+	uint64_t before = fmpi_trust_bad_hits(trust);
+
+	ck_assert_int_eq(check_at(c, now), FMPI_REFUSED);
+	ck_assert_msg(strstr(verdict.detail, words), "%s", verdict.detail);
+	ck_assert_uint_eq(fmpi_trust_bad_hits(trust), before);
+}
+
+START_TEST(refused_ones_are_remembered_for_a_minute)
+{
+	struct recipe r = { .key = leaf_key, .usage = "keyEncipherment" };
+	X509 *usage = make("leaf", &r, ca, ca_key), *self;
+
+	r.usage = NULL;
+	self = make("itself", &r, NULL, leaf_key);
+	paid(usage, NOW, "key usage");
+	paid(self, NOW, "self");
+	spared(usage, NOW, "key usage");
+	spared(self, NOW + FMPI_BADCERT_S - 1, "self");
+	paid(usage, NOW + FMPI_BADCERT_S, "key usage");
+	spared(usage, NOW + FMPI_BADCERT_S, "key usage");
+	/* The clock was set back. */
+	paid(usage, NOW - 1, "key usage");
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 0);
+	X509_free(usage);
+	X509_free(self);
+}
+END_TEST
+
+START_TEST(refused_ones_become_good_in_time)
+{
+	struct recipe r = { .key = leaf_key, .from = NOW + 20 };
+	X509 *early = make("early", &r, ca, ca_key), *late;
+
+	paid(early, NOW, "not yet valid");
+	spared(early, NOW + 19, "not yet valid");
+	ck_assert_int_eq(check_at(early, NOW + 20), 0);
+	ck_assert_int_eq(check_at(early, NOW + 21), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	X509_free(early);
+
+	/* A good one that ends is known to be bad from then on. */
+	r = (struct recipe){ .key = leaf_key, .until = NOW + 100 };
+	late = make("late", &r, ca, ca_key);
+	ck_assert_int_eq(check_at(late, NOW), 0);
+	paid(late, NOW + 101, "expired");
+	spared(late, NOW + 102, "expired");
+	ck_assert_int_eq(check_at(late, NOW + 50), 0);
+	X509_free(late);
+}
+END_TEST
+
+START_TEST(no_number_of_refused_ones_drives_out_a_good_one)
+{
+	struct recipe r = { .key = leaf_key }, bad = { .key = leaf_key, .usage = "keyAgreement" };
+	X509 *good = make("good", &r, ca, ca_key), *first = make("first", &bad, ca, ca_key);
+
+	ck_assert_int_eq(check_at(good, NOW), 0);
+	paid(first, NOW, "key usage");
+	for (unsigned i = 0; i < 2 * FMPI_BADCERT_ENTRIES; i++) {
+		X509 *c = make("other", &bad, ca, ca_key);
+
+		paid(c, NOW, "key usage");
+		/* In use all the time, it stays; this one is not. */
+		if (i < FMPI_BADCERT_ENTRIES)
+			spared(first, NOW, "key usage");
+		X509_free(c);
+	}
+	paid(first, NOW, "key usage");
+	ck_assert_int_eq(check_at(good, NOW), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	X509_free(good);
+	X509_free(first);
+}
+END_TEST
+
+START_TEST(what_is_no_certificate_is_not_remembered)
+{
+	struct fmpi_signer who;
+	uint8_t der[64] = { 0x30, 0x3e };
+
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(fmpi_trust_check(trust, der, sizeof(der), NOW, 7, &who, &verdict),
+				 FMPI_REFUSED);
+	ck_assert_uint_eq(fmpi_trust_bad_hits(trust), 0);
+}
+END_TEST
+
+/* ---- revocation lists and time ---- */
+
+static void trust_with_list(int64_t from, int64_t until)
+{
+	struct fmp_error err = { 0 };
+	ASN1_TIME *a = ASN1_TIME_set(NULL, from), *b = ASN1_TIME_set(NULL, until);
+	X509_CRL *crl = X509_CRL_new();
+	char path[64];
+	FILE *f;
+
+	X509_CRL_set_version(crl, 1);
+	X509_CRL_set_issuer_name(crl, X509_get_subject_name(ca));
+	X509_CRL_set1_lastUpdate(crl, a);
+	X509_CRL_set1_nextUpdate(crl, b);
+	ck_assert(X509_CRL_sign(crl, ca_key, EVP_sha256()));
+	snprintf(path, sizeof(path), "/tmp/fmp-test-crl-%d.pem", (int)getpid());
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	PEM_write_X509_CRL(f, crl);
+	fclose(f);
+	fmpi_trust_free(trust);
+	ck_assert_msg(fmpi_trust_load(ca_path, path, &trust, &err) == 0, "%s", err.message);
+	unlink(path);
+	X509_CRL_free(crl);
+	ASN1_TIME_free(a);
+	ASN1_TIME_free(b);
+}
+
+/* The certificate outlives the list: only the list can be what ends it. */
+START_TEST(cache_ends_with_the_revocation_list)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c;
+
+	trust_with_list(NOW - 10, NOW + 100);
+	c = make("leaf", &r, ca, ca_key);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(check_at(c, NOW + 99), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	paid(c, NOW + 101, "CRL has expired");
+	spared(c, NOW + 102, "CRL has expired");
+	X509_free(c);
+}
+END_TEST
+
+START_TEST(refused_ones_become_good_with_the_revocation_list)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c;
+
+	trust_with_list(NOW + 30, NOW + 100);
+	c = make("leaf", &r, ca, ca_key);
+	paid(c, NOW, "CRL is not yet valid");
+	spared(c, NOW + 29, "CRL is not yet valid");
+	ck_assert_int_eq(check_at(c, NOW + 30), 0);
+	X509_free(c);
+}
+END_TEST
+
 static void unusable(const char *content, int code)
 {
 	struct fmp_error err = { 0 };
@@ -267,6 +428,12 @@ int main(void)
 	tcase_add_test(tc, strangers);
 	tcase_add_test(tc, cache_keeps_good_ones_while_they_are_valid);
 	tcase_add_test(tc, cache_is_bounded_and_forgets_the_oldest);
+	tcase_add_test(tc, refused_ones_are_remembered_for_a_minute);
+	tcase_add_test(tc, refused_ones_become_good_in_time);
+	tcase_add_test(tc, no_number_of_refused_ones_drives_out_a_good_one);
+	tcase_add_test(tc, what_is_no_certificate_is_not_remembered);
+	tcase_add_test(tc, cache_ends_with_the_revocation_list);
+	tcase_add_test(tc, refused_ones_become_good_with_the_revocation_list);
 	tcase_add_test(tc, files_that_are_no_bundle);
 	return run_tcase("trust", tc);
 }

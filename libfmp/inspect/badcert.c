@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/badcert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static unsigned find(const struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID])
+{
+	unsigned i;
+
+	for (i = 0; i < FMPI_BADCERT_ENTRIES; i++)
+		if (r->entry[i].used && memcmp(r->entry[i].id, id, FMPI_BADCERT_ID) == 0)
+			break;
+	return i;
+}
+
+static unsigned oldest(const struct fmpi_badcerts *r)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < FMPI_BADCERT_ENTRIES; i++)
+		if (r->entry[i].used < r->entry[best].used)
+			best = i;
+	return best;
+}
+
+const char *fmpi_badcerts_find(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID],
+			       int64_t now_s)
+{
+	unsigned i = find(r, id);
+
+	/* Before from_s: the clock was set back, and what held then may not hold now. */
+	if (i == FMPI_BADCERT_ENTRIES || now_s < r->entry[i].from_s || now_s >= r->entry[i].until_s)
+		return NULL;
+	r->entry[i].used = ++r->tick;
+	return r->entry[i].why;
+}
+
+void fmpi_badcerts_add(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID], int64_t now_s,
+		       int64_t until_s, const char *why)
+{
+	unsigned i = find(r, id);
+
+	if (i == FMPI_BADCERT_ENTRIES)
+		i = oldest(r);
+	memcpy(r->entry[i].id, id, FMPI_BADCERT_ID);
+	r->entry[i].from_s = now_s;
+	r->entry[i].until_s = now_s + FMPI_BADCERT_S;
+	if (until_s < r->entry[i].until_s)
+		r->entry[i].until_s = until_s;
+	r->entry[i].used = ++r->tick;
+	snprintf(r->entry[i].why, sizeof(r->entry[i].why), "%s", why);
+}
