@@ -155,15 +155,25 @@ static int read_method(const struct fmpi_dsig *d, const xmlNode *method, const s
 	return *out ? 0 : FMP_ERR_UNSUPPORTED;
 }
 
-/* Reference (Transforms (Transform), DigestMethod, DigestValue): signedinfo.c has seen to it. */
-static int read_reference(struct fmpi_dsig *d, const xmlNode *ref, struct reference *out)
+/*
+ * Reference (Transforms (Transform), DigestMethod, DigestValue): signedinfo.c has seen to it,
+ * and to enveloped-signature before the canonicalization where there is something to leave out.
+ */
+static int read_reference(struct fmpi_dsig *d, const xmlNode *ref, const xmlNode *enveloped,
+			  struct reference *out)
 {
 	const xmlNode *transforms = fmpi_first(ref), *method = fmpi_next(transforms);
+	const xmlNode *c14n = fmpi_first(transforms);
 	int ret;
 
 	if (!attribute(ref, "URI"))
 		return FMP_ERR_UNSUPPORTED;
-	ret = read_prefixes(fmpi_first(transforms), &out->prefixes);
+	if (enveloped) {
+		if (!algorithm(c14n))
+			return FMP_ERR_UNSUPPORTED;
+		c14n = fmpi_next(c14n);
+	}
+	ret = read_prefixes(c14n, &out->prefixes);
 	if (!ret)
 		ret = read_digest(d, method, &out->digest);
 	out->value = fmpi_next(method);
@@ -180,7 +190,7 @@ static int read_plan(struct fmpi_dsig *d, const struct fmpi_signedinfo *s, struc
 	if (!ret)
 		ret = read_method(d, method, &out->digest);
 	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
-		ret = read_reference(d, ref, &out->reference[i]);
+		ret = read_reference(d, ref, s->enveloped, &out->reference[i]);
 		/* Once now: none of them may turn out to be xmlsec1's when others are judged. */
 		if (!ret)
 			ret = read_value(out->reference[i].value, &out->value);
@@ -198,8 +208,28 @@ static int hash(const struct digest *d, const struct fmpi_octets *o, uint8_t *ou
 	return 0;
 }
 
-static int check_reference(const struct reference *r, const xmlNode *target, struct fmpi_octets *o,
-			   struct fmp_inspection *v)
+/* Without the signature that it envelopes; the tree is afterwards as it was. */
+static int canonicalize(const xmlNode *target, xmlNode *enveloped,
+			const struct fmpi_prefixes *prefixes, struct fmpi_octets *o)
+{
+	xmlNode *parent, *behind;
+	int ret;
+
+	if (!enveloped)
+		return fmpi_c14n_exclusive(target, prefixes, o);
+	parent = enveloped->parent;
+	behind = enveloped->next;
+	xmlUnlinkNode(enveloped);
+	ret = fmpi_c14n_exclusive(target, prefixes, o);
+	if (behind)
+		xmlAddPrevSibling(behind, enveloped);
+	else
+		xmlAddChild(parent, enveloped);
+	return ret;
+}
+
+static int check_reference(const struct reference *r, const xmlNode *target, xmlNode *enveloped,
+			   struct fmpi_octets *o, struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	struct value said;
@@ -208,7 +238,7 @@ static int check_reference(const struct reference *r, const xmlNode *target, str
 
 	ret = read_value(r->value, &said);
 	if (!ret)
-		ret = fmpi_c14n_exclusive(target, &r->prefixes, o);
+		ret = canonicalize(target, enveloped, &r->prefixes, o);
 	if (!ret)
 		ret = hash(r->digest, o, digest, &len);
 	if (!ret && (said.len != len || memcmp(said.p, digest, len) != 0))
@@ -301,7 +331,7 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 		return refuse(v, signature, "the signature can't be verified");
 	for (unsigned i = 0; i < s->n_references && !ret; i++) {
 		d->scratch.len = 0;
-		ret = check_reference(&p->reference[i], s->target[i],
+		ret = check_reference(&p->reference[i], s->target[i], s->enveloped,
 				      i == s->body ? body : &d->scratch, v);
 	}
 	d->scratch.len = 0;

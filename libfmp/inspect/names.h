@@ -26,17 +26,28 @@
 #define WSSE_PASSWORD_TEXT   WSSE_PASSWORD "PasswordText"
 #define WSSE_PASSWORD_DIGEST WSSE_PASSWORD "PasswordDigest"
 
+#define NS_SAML2	"urn:oasis:names:tc:SAML:2.0:assertion"
+#define SAML2_CM	"urn:oasis:names:tc:SAML:2.0:cm:"
+#define SAML2_BEARER	SAML2_CM "bearer"
+#define SAML2_HOLDER	SAML2_CM "holder-of-key"
+#define NS_SAML1	"urn:oasis:names:tc:SAML:1.0:assertion"
+#define WSSE_SAML	"http://docs.oasis-open.org/wss/oasis-wss-saml-token-profile-1.1#"
+#define WSSE_SAML_ID	WSSE_SAML "SAMLID"
+#define WSSE_SAML_TOKEN WSSE_SAML "SAMLV2.0"
+
 #define NS_DS	    "http://www.w3.org/2000/09/xmldsig#"
 #define NS_DSMORE   "http://www.w3.org/2001/04/xmldsig-more#"
 #define NS_DSMORE07 "http://www.w3.org/2007/05/xmldsig-more#"
+#define NS_DS11	    "http://www.w3.org/2009/xmldsig11#"
 #define NS_EXC	    "http://www.w3.org/2001/10/xml-exc-c14n#"
 #define NS_XENC	    "http://www.w3.org/2001/04/xmlenc#"
 #define NS_XENC11   "http://www.w3.org/2009/xmlenc11#"
 
-#define ALG_EXC_C14N NS_EXC
-#define ALG_SHA1     NS_DS "sha1"
-#define ALG_SHA256   NS_XENC "sha256"
-#define ALG_SHA384   NS_DSMORE "sha384"
-#define ALG_SHA512   NS_XENC "sha512"
+#define ALG_EXC_C14N  NS_EXC
+#define ALG_ENVELOPED NS_DS "enveloped-signature"
+#define ALG_SHA1      NS_DS "sha1"
+#define ALG_SHA256    NS_XENC "sha256"
+#define ALG_SHA384    NS_DSMORE "sha384"
+#define ALG_SHA512    NS_XENC "sha512"
 
 #endif

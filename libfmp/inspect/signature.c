@@ -23,7 +23,7 @@ static int register_ids(const struct fmpi_signedinfo *s, struct fmp_inspection *
 {
 	for (unsigned i = 0; i < s->n_references; i++) {
 		xmlNode *n = s->target[i];
-		xmlAttr *a = fmpi_attribute_node(n, NS_WSU, "Id");
+		xmlAttr *a = fmpi_signedinfo_id(s, i);
 		const xmlChar *id = (const xmlChar *)fmpi_attribute_value(a);
 
 		if (!xmlAddID(NULL, n->doc, id, a) || xmlGetID(n->doc, id) != a)
@@ -55,7 +55,7 @@ static xmlSecKeyPtr wrap_key(EVP_PKEY *key)
 	return out;
 }
 
-static bool allow_transforms(xmlSecDSigCtxPtr ctx)
+static bool allow_transforms(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s)
 {
 	static xmlSecTransformId (*const digest[])(void) = {
 		xmlSecOpenSSLTransformSha256GetKlass,
@@ -73,6 +73,9 @@ static bool allow_transforms(xmlSecDSigCtxPtr ctx)
 
 	if (xmlSecDSigCtxEnableReferenceTransform(ctx, c14n) < 0 ||
 	    xmlSecDSigCtxEnableSignatureTransform(ctx, c14n) < 0)
+		return false;
+	if (s->enveloped &&
+	    xmlSecDSigCtxEnableReferenceTransform(ctx, xmlSecTransformEnvelopedGetKlass()) < 0)
 		return false;
 	for (size_t i = 0; i < sizeof(digest) / sizeof(digest[0]); i++)
 		if (xmlSecDSigCtxEnableReferenceTransform(ctx, digest[i]()) < 0)
@@ -143,7 +146,7 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	/* With a key at hand xmlsec1 does not look into KeyInfo. */
 	ctx->signKey = wrap_key(key);
 	ret = FMP_ERR_NOMEM;
-	if (!ctx->signKey || !allow_transforms(ctx))
+	if (!ctx->signKey || !allow_transforms(ctx, s))
 		goto out;
 	if (xmlSecDSigCtxVerify(ctx, signature) < 0) {
 		ret = refuse(v, FMP_EVENT_SIGNATURE, signature, "the signature can't be verified");

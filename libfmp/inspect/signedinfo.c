@@ -109,18 +109,17 @@ static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struc
 	return NULL;
 }
 
-static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
-			  const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
-			  struct fmp_inspection *v)
+/* Reference (Transforms, DigestMethod, DigestValue), the transforms as check says. */
+static int read_digest(const xmlNode *ref,
+		       int (*check)(const xmlNode *transforms, struct fmp_inspection *v),
+		       const xmlNode **value, struct fmp_inspection *v)
 {
 	const xmlNode *n = fmpi_first(ref);
-	const char *id = fmpi_local_id(fmpi_attribute(ref, NULL, "URI"));
-	xmlNode *target;
 	int ret;
 
 	if (!fmpi_is(n, NS_DS, "Transforms"))
 		return malformed(ref, v);
-	ret = check_transforms(n, v);
+	ret = check(n, v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
@@ -133,7 +132,21 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	/* A comment in it would not be signed, but make another text of it. */
 	if (!fmpi_is(n, NS_DS, "DigestValue") || !fmpi_text(n) || fmpi_next(n))
 		return malformed(ref, v);
+	*value = n;
+	return 0;
+}
 
+static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
+			  const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
+			  struct fmp_inspection *v)
+{
+	const char *id = fmpi_local_id(fmpi_attribute(ref, NULL, "URI"));
+	const xmlNode *value;
+	xmlNode *target;
+	int ret = read_digest(ref, check_transforms, &value, v);
+
+	if (ret)
+		return ret;
 	target = id ? target_of(id, w, soap) : NULL;
 	if (!target)
 		return refuse(v, FMP_EVENT_WRAPPING, ref,
@@ -143,7 +156,7 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
 	if (target == soap->body)
 		out->body = out->n_references;
-	out->digest[out->n_references] = n;
+	out->digest[out->n_references] = value;
 	out->target[out->n_references++] = target;
 	return 0;
 }
@@ -169,25 +182,31 @@ static int read_references(const xmlNode *first, const struct fmpi_wsse *w,
 	return ret;
 }
 
-static int read_signed_info(const xmlNode *info, const struct fmpi_wsse *w,
-			    const struct fmpi_soap *soap, uint32_t max, struct fmpi_signedinfo *out,
-			    struct fmp_inspection *v)
+/* CanonicalizationMethod and SignatureMethod; *next is what stands behind them. */
+static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struct fmp_inspection *v)
 {
-	const xmlNode *n = fmpi_first(info);
+	const xmlNode *n = fmpi_first(out->info);
 	int ret;
 
 	if (!n)
-		return malformed(info, v);
+		return malformed(out->info, v);
 	ret = check_c14n(n, "CanonicalizationMethod", v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
 	if (!n)
-		return malformed(info, v);
-	ret = check_method(n, out, v);
-	if (ret)
-		return ret;
-	return read_references(fmpi_next(n), w, soap, max, out, v);
+		return malformed(out->info, v);
+	*next = fmpi_next(n);
+	return check_method(n, out, v);
+}
+
+static int read_signed_info(const struct fmpi_wsse *w, const struct fmpi_soap *soap, uint32_t max,
+			    struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *n;
+	int ret = read_methods(out, &n, v);
+
+	return ret ? ret : read_references(n, w, soap, max, out, v);
 }
 
 static bool is_id_attribute(const xmlAttr *a)
@@ -235,29 +254,37 @@ static bool covers(const struct fmpi_signedinfo *s, const xmlNode *node)
 	return false;
 }
 
+/* Signature (SignedInfo, SignatureValue, KeyInfo), and nothing behind them. */
+static int read_children(const xmlNode *signature, struct fmpi_signedinfo *out, const xmlNode **key,
+			 struct fmp_inspection *v)
+{
+	const xmlNode *value, *extra;
+
+	*out = (struct fmpi_signedinfo){ .info = fmpi_first(signature) };
+	if (!fmpi_is(out->info, NS_DS, "SignedInfo"))
+		return malformed(signature, v);
+	value = fmpi_next(out->info);
+	if (!fmpi_is(value, NS_DS, "SignatureValue") || fmpi_first(value))
+		return malformed(signature, v);
+	*key = fmpi_next(value);
+	if (!fmpi_is(*key, NS_DS, "KeyInfo"))
+		return refuse(v, FMP_EVENT_TOKEN, signature, "the Signature has no KeyInfo");
+	extra = fmpi_next(*key);
+	if (extra)
+		return refuse(v, FMP_EVENT_WRAPPING, extra, "%s inside the Signature",
+			      (const char *)extra->name);
+	return 0;
+}
+
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 uint32_t max_references, struct fmpi_signedinfo *out,
 			 struct fmp_inspection *v)
 {
-	const xmlNode *info = fmpi_first(w->signature), *value, *key, *extra;
-	int ret;
+	const xmlNode *key;
+	int ret = read_children(w->signature, out, &key, v);
 
-	*out = (struct fmpi_signedinfo){ 0 };
-	if (!fmpi_is(info, NS_DS, "SignedInfo"))
-		return malformed(w->signature, v);
-	out->info = info;
-	value = fmpi_next(info);
-	if (!fmpi_is(value, NS_DS, "SignatureValue") || fmpi_first(value))
-		return malformed(w->signature, v);
-	key = fmpi_next(value);
-	if (!fmpi_is(key, NS_DS, "KeyInfo"))
-		return refuse(v, FMP_EVENT_TOKEN, w->signature, "the Signature has no KeyInfo");
-	extra = fmpi_next(key);
-	if (extra)
-		return refuse(v, FMP_EVENT_WRAPPING, extra, "%s inside the Signature",
-			      (const char *)extra->name);
-
-	ret = read_signed_info(info, w, soap, max_references, out, v);
+	if (!ret)
+		ret = read_signed_info(w, soap, max_references, out, v);
 	if (!ret)
 		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
 	if (ret)
@@ -270,6 +297,60 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 		return refuse(v, FMP_EVENT_UNSIGNED, w->username,
 			      "the UsernameToken is not signed");
 	return refuse_duplicate_ids(soap->body->parent, out, v);
+}
+
+static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)
+{
+	const xmlNode *first = fmpi_first(transforms), *second;
+	const char *alg = first ? algorithm(first, "Transform") : NULL;
+
+	if (!alg || fmpi_first(first))
+		return malformed(transforms, v);
+	if (strcmp(alg, ALG_ENVELOPED) != 0)
+		return refuse(v, FMP_EVENT_ALGORITHM, first, "Transform %s is not allowed here",
+			      alg);
+	second = fmpi_next(first);
+	if (!second || fmpi_next(second))
+		return refuse(v, FMP_EVENT_ALGORITHM, transforms,
+			      "the Transforms are not enveloped-signature and exc-c14n");
+	return check_c14n(second, "Transform", v);
+}
+
+int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
+			      struct fmpi_signedinfo *out, const xmlNode **key_info,
+			      struct fmp_inspection *v)
+{
+	const xmlNode *ref;
+	const char *id;
+	int ret = read_children(signature, out, key_info, v);
+
+	if (!ret)
+		ret = read_methods(out, &ref, v);
+	if (ret)
+		return ret;
+	if (!fmpi_is(ref, NS_DS, "Reference") || fmpi_next(ref))
+		return refuse(v, FMP_EVENT_WRAPPING, signature,
+			      "not one Reference in the signature of the %s",
+			      (const char *)apex->name);
+	ret = read_digest(ref, check_enveloped, &out->digest[0], v);
+	if (ret)
+		return ret;
+	id = fmpi_local_id(fmpi_attribute(ref, NULL, "URI"));
+	if (!id || strcmp(id, fmpi_attribute(apex, NULL, id_name)) != 0)
+		return refuse(v, FMP_EVENT_WRAPPING, ref, "the Reference is not to this %s",
+			      (const char *)apex->name);
+	out->target[out->n_references++] = apex;
+	out->id_name = id_name;
+	out->enveloped = signature;
+	return 0;
+}
+
+xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference)
+{
+	const xmlNode *n = s->target[reference];
+
+	return s->id_name ? fmpi_attribute_node(n, NULL, s->id_name)
+			  : fmpi_attribute_node(n, NS_WSU, "Id");
 }
 
 int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,

@@ -23,11 +23,13 @@
 struct fmpi_signedinfo {
 	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
 	const struct fmpi_signature_method *method;
-	struct fmpi_keyinfo key_info; /**< whose signature it is */
+	struct fmpi_keyinfo key_info; /**< whose signature it is; not of an enveloped one */
 	unsigned n_references;
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
 	const xmlNode *digest[FMPI_MAX_REFERENCES]; /**< the DigestValue of each */
-	unsigned body; /**< index of the Body's Reference */
+	unsigned body; /**< index of the Reference whose octets are asked for: the Body's */
+	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
+	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
 };
 
 /**
@@ -40,6 +42,22 @@ struct fmpi_signedinfo {
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 uint32_t max_references, struct fmpi_signedinfo *out,
 			 struct fmp_inspection *v);
+
+/**
+ * fmpi_signedinfo_enveloped() - of a signature that stands inside what it signs
+ * @apex: of which it is a child; all of it but the signature must be signed
+ * @id_name: the attribute of apex, without a namespace, that is its Id
+ * @key_info: out
+ *
+ * One Reference, to apex, with the transforms enveloped-signature and exc-c14n, in this order.
+ * That no other element has the Id is for the caller to see. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
+			      struct fmpi_signedinfo *out, const xmlNode **key_info,
+			      struct fmp_inspection *v);
+
+/** fmpi_signedinfo_id() - the attribute by which a Reference names this target. */
+xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference);
 
 /** fmpi_signedinfo_require() - are these header blocks there and signed? Return: 0, FMPI_REFUSED. */
 int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
