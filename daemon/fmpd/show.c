@@ -276,6 +276,10 @@ void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t ra
 	put_u64(o, FMP_F_BYTES, ev->bytes);
 	put_u64(o, FMP_F_CPU_NS, ev->cpu_ns);
 	put_u64(o, FMP_F_TIME_NS, ev->time_ns);
+	if (*ev->step)
+		put_str(o, FMP_F_STEP, ev->step);
+	if (*ev->service)
+		put_str(o, FMP_F_SERVICE, ev->service);
 	put_str(o, FMP_F_DETAIL, ev->detail);
 	fmpd_out_end(o);
 }

@@ -35,6 +35,9 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 
 	c->verdict.kind = kind;
 	c->verdict.cpu_ns = ev.cpu_ns;
+	/* In which step a worker was lost nobody knows. */
+	if (kind != FMP_EVENT_CRASH && kind != FMP_EVENT_TIMEOUT)
+		snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(c->verdict.step));
 	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
 	gw_report_event(c->shared->report, &ev);
 }

@@ -221,7 +221,7 @@ static void read_on(struct gw_connection *c)
 		else if (c->http.state == GW_HTTP_DONE)
 			submit(c);
 		else if (c->http.state == GW_HTTP_REFUSED)
-			gw_answer_refusal(c, c->http.kind, c->http.status, c->http.status < 500,
+			gw_answer_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
 					  c->http.detail);
 		else if (s->buffered > BUFFERED_MAX)
 			gw_answer_refusal(c, FMP_EVENT_GOOD, 503, false, "");

@@ -158,10 +158,11 @@ static void print_event(const struct fmp_event *ev)
 				    : ev->detail[i];
 	detail[i] = 0;
 	fprintf(stderr,
-		"event kind=%s source=%s source_port=%u port=%u bytes=%u cpu_us=%llu detail=\"%s\"\n",
+		"event kind=%s source=%s source_port=%u port=%u bytes=%u cpu_us=%llu step=%s service=%s "
+		"detail=\"%s\"\n",
 		fmp_event_kind_name(ev->kind), fmp_addr_format(&ev->source, text, sizeof(text)),
 		ev->source_port, ev->dest_port, ev->bytes, (unsigned long long)(ev->cpu_ns / 1000),
-		detail);
+		*ev->step ? ev->step : "-", *ev->service ? ev->service : "-", detail);
 }
 
 void gw_report_event(struct gw_report *r, const struct fmp_event *ev)

@@ -2,6 +2,7 @@
 /* An event as a message between processes, and the names of its kinds. */
 #include <fmp/event.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "text.h"
@@ -17,6 +18,8 @@ enum {
 	F_CPU_NS,
 	F_BYTES,
 	F_DETAIL,
+	F_STEP,
+	F_SERVICE,
 	F_END,
 };
 
@@ -62,6 +65,15 @@ int fmp_event_kind_parse(const char *name, enum fmp_event_kind *out)
 	return FMP_ERR_NOTFOUND;
 }
 
+static void put_word(struct fmp_wire_out *w, uint16_t id, const char *word, size_t size)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*s", (int)size - 1, word);
+	if (*text)
+		fmp_wire_put_str(w, id, text);
+}
+
 int fmp_event_encode(const struct fmp_event *ev, void *buf, size_t cap, size_t *len)
 {
 	char detail[sizeof(ev->detail)];
@@ -80,6 +92,8 @@ int fmp_event_encode(const struct fmp_event *ev, void *buf, size_t cap, size_t *
 	fmp_wire_put_u64(&w, F_CPU_NS, ev->cpu_ns);
 	fmp_wire_put_u64(&w, F_BYTES, ev->bytes);
 	fmp_wire_put_str(&w, F_DETAIL, detail);
+	put_word(&w, F_STEP, ev->step, sizeof(ev->step));
+	put_word(&w, F_SERVICE, ev->service, sizeof(ev->service));
 	rc = fmp_wire_end(&w);
 	if (!rc)
 		*len = w.len;
@@ -94,6 +108,15 @@ static int get_bounded(const struct fmp_wire_field *f, uint64_t max, uint64_t *v
 	if (rc)
 		return rc;
 	return *v > max ? FMP_ERR_SYNTAX : 0;
+}
+
+static int get_word(const struct fmp_wire_field *f, char *word, size_t size)
+{
+	int rc = fmp_wire_get_str(f, word, size);
+
+	if (!rc)
+		fmpi_text_clean(word);
+	return rc;
 }
 
 static int decode_field(const struct fmp_wire_field *f, struct fmp_event *ev)
@@ -135,10 +158,11 @@ static int decode_field(const struct fmp_wire_field *f, struct fmp_event *ev)
 		ev->bytes = (uint32_t)v;
 		return rc;
 	case F_DETAIL:
-		rc = fmp_wire_get_str(f, ev->detail, sizeof(ev->detail));
-		if (!rc)
-			fmpi_text_clean(ev->detail);
-		return rc;
+		return get_word(f, ev->detail, sizeof(ev->detail));
+	case F_STEP:
+		return get_word(f, ev->step, sizeof(ev->step));
+	case F_SERVICE:
+		return get_word(f, ev->service, sizeof(ev->service));
 	default:
 		return 0; /* of a newer peer */
 	}

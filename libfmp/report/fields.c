@@ -82,6 +82,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(COLUMN, "column", "Column", U64),
 	ROW(HOOK, "hook", "Hook", STR),
 	ROW(OBSERVED, "observed", "Observed", U64),
+	ROW(SERVICE, "service", "Service", STR),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

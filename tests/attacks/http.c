@@ -8,7 +8,6 @@
 		.class = c, .variant = v, .security = FMP_SECURITY_BC, .step = FMP_STEP_HTTP, \
 		.kind = FMP_EVENT_##k, .text = txt, .raw = true                               \
 	}
-/* GOOD: no event; what the gateway does not know is answered, but is no offence. */
 #define START	 "POST /orders HTTP/1.1\r\nHost: gw\r\n"
 #define XML_TYPE "Content-Type: text/xml\r\n"
 #define BYTES_7	 "\r\n<a></a>"
@@ -36,9 +35,9 @@ static const struct attack rows[] = {
 	    START XML_TYPE "Content-Length: 7\nX: y\r\n" BYTES_7),
 	ROW("HTTP smuggling", "a bare carriage return", HTTP,
 	    START XML_TYPE "X: a\rContent-Length: 6\r\nContent-Length: 7\r\n" BYTES_7),
-	ROW("HTTP smuggling", "chunked twice", GOOD,
+	ROW("HTTP smuggling", "chunked twice", HTTP,
 	    START XML_TYPE "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n"),
-	ROW("HTTP smuggling", "xchunked", GOOD,
+	ROW("HTTP smuggling", "xchunked", HTTP,
 	    START XML_TYPE "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
 	ROW("HTTP smuggling", "a tab before chunked's end", HTTP,
 	    START XML_TYPE "Transfer-Encoding: \x0b"
@@ -57,7 +56,7 @@ static const struct attack rows[] = {
 	    "POST / HTTP/1.1\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
 	ROW("HTTP requests", "a space in the target", HTTP,
 	    "POST /orders /x HTTP/1.1\r\nHost: gw\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
-	ROW("HTTP requests", "version 9.9", GOOD,
+	ROW("HTTP requests", "version 9.9", HTTP,
 	    "POST /orders HTTP/9.9\r\nHost: gw\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
 	ROW("HTTP requests", "no version", HTTP, "POST /orders\r\nHost: gw\r\n\r\n"),
 	ROW("HTTP requests", "a method with a NUL", HTTP, "PO@0ST / HTTP/1.1\r\nHost: gw\r\n\r\n"),

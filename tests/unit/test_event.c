@@ -17,6 +17,8 @@ static struct fmp_event sample(void)
 		.time_ns = 123456789012345,
 		.cpu_ns = 987654321,
 		.bytes = 5057,
+		.step = "signature",
+		.service = "orders",
 		.detail = "the digest of the Body does not match",
 	};
 
@@ -58,6 +60,8 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(got.source_port, ev.source_port);
 	ck_assert_uint_eq(got.dest_port, ev.dest_port);
 	ck_assert_uint_eq(got.time_ns, ev.time_ns);
+	ck_assert_str_eq(got.step, "signature");
+	ck_assert_str_eq(got.service, "orders");
 	ck_assert_uint_eq(got.cpu_ns, ev.cpu_ns);
 	ck_assert_uint_eq(got.bytes, ev.bytes);
 	ck_assert_str_eq(got.detail, ev.detail);

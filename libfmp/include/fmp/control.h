@@ -118,6 +118,7 @@ enum fmp_ctl_field {
 	FMP_F_COLUMN,
 	FMP_F_HOOK, /**< str: where the module sits on a device, see struct fmp_device */
 	FMP_F_OBSERVED, /**< frames that only observe mode let through */
+	FMP_F_SERVICE, /**< str: of the policy, that a message was for */
 
 	FMP_F_MAX
 };

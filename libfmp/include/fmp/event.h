@@ -60,6 +60,8 @@ struct fmp_event {
 	uint64_t time_ns; /**< CLOCK_BOOTTIME when the last byte of the message arrived */
 	uint64_t cpu_ns; /**< CPU time spent on it */
 	uint32_t bytes; /**< size of the message */
+	char step[16]; /**< that refused it, of fmp_step_name(); "": unknown */
+	char service[32]; /**< that it was for, of the policy; "": unknown */
 	char detail[160]; /**< one sentence in words, printable ASCII or UTF-8 */
 };
 
