@@ -19,31 +19,17 @@
 #include "inspect/addressing.h"
 #include "inspect/claims.h"
 #include "inspect/encoding.h"
+#include "inspect/ladder_private.h"
 #include "inspect/loader.h"
-#include "inspect/screen.h"
 #include "inspect/signature.h"
 
-struct octets {
-	char *p; /* malloc()ed */
-	size_t len;
-};
-
-/* A text that has passed screen, parser and SOAP. */
-struct view {
-	const uint8_t *text;
-	size_t len;
-	struct fmpi_shape shape;
-	xmlDocPtr doc;
-	struct fmpi_soap soap;
-};
-
-static int open_view(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
-		     size_t len, struct view *out, struct fmp_inspection *v)
+int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
+		   size_t len, struct fmpi_view *out, struct fmp_inspection *v)
 {
 	size_t skip;
 	int ret;
 
-	*out = (struct view){ .text = text, .len = len };
+	*out = (struct fmpi_view){ .text = text, .len = len };
 	ret = fmpi_screen(&i->limits, mode, text, len, &out->shape, v);
 	if (ret)
 		return ret;
@@ -55,29 +41,29 @@ static int open_view(struct fmp_inspector *i, enum fmpi_screen_mode mode, const 
 	return fmpi_soap_read(out->doc, &out->soap, v);
 }
 
-static void close_view(struct view *w)
+void fmpi_view_close(struct fmpi_view *w)
 {
 	xmlFreeDoc(w->doc);
 	w->doc = NULL;
 }
 
-static int set_forward(struct fmp_inspection *v, struct octets *o)
+int fmpi_ladder_forward(struct fmp_inspection *v, struct fmpi_octets *o)
 {
 	v->own = o->p;
 	v->forward = o->p;
 	v->forward_len = o->len;
-	*o = (struct octets){ 0 };
+	*o = (struct fmpi_octets){ 0 };
 	return 0;
 }
 
-static int wrap_body(const char *soap_ns, const struct octets *body, struct octets *out)
+int fmpi_ladder_wrap(const char *soap_ns, const struct fmpi_octets *body, struct fmpi_octets *out)
 {
 	static const char head[] = "<env:Envelope xmlns:env=\"", mid[] = "\">",
 			  tail[] = "</env:Envelope>";
 	size_t cap = sizeof(head) + strlen(soap_ns) + sizeof(mid) + body->len + sizeof(tail);
 	char *p = malloc(cap);
 
-	*out = (struct octets){ .p = p };
+	*out = (struct fmpi_octets){ .p = p };
 	if (!p)
 		return FMP_ERR_NOMEM;
 	p = stpcpy(stpcpy(stpcpy(p, head), soap_ns), mid);
@@ -87,24 +73,9 @@ static int wrap_body(const char *soap_ns, const struct octets *body, struct octe
 	return 0;
 }
 
-/* The text with its payload element replaced. */
-static int splice(const uint8_t *text, size_t len, const struct fmpi_shape *shape,
-		  const struct octets *plain, struct octets *out)
-{
-	char *p;
-
-	out->len = shape->payload_start + plain->len + (len - shape->payload_end);
-	out->p = p = malloc(out->len);
-	if (!p)
-		return FMP_ERR_NOMEM;
-	p = mempcpy(p, text, shape->payload_start);
-	p = mempcpy(p, plain->p, plain->len);
-	memcpy(p, text + shape->payload_end, len - shape->payload_end);
-	return 0;
-}
-
-static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			   const struct view *w, struct octets *body, struct fmp_inspection *v)
+int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_view *w, struct fmpi_octets *body,
+			  struct fmp_inspection *v)
 {
 	struct fmpi_signedinfo info;
 	struct fmpi_wsse sec;
@@ -126,8 +97,8 @@ static int check_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret;
 }
 
-static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
-			 const struct fmpi_soap *soap, struct fmp_inspection *v)
+int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
 	int ret = fmpi_schema_check(i->schema, soap->payload, v);
 
@@ -135,26 +106,26 @@ static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
 }
 
 /* BcS. */
-static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
-		       struct fmp_inspection *v)
+static int take_signed(struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_view *w, struct fmp_inspection *v)
 {
-	struct octets body = { 0 }, out = { 0 };
+	struct fmpi_octets body = { 0 }, out = { 0 };
 	int ret;
 
-	ret = check_payload(i, m, &w->soap, v);
+	ret = fmpi_ladder_payload(i, m, &w->soap, v);
 	if (!ret)
-		ret = check_signature(i, m, w, &body, v);
+		ret = fmpi_ladder_signature(i, m, w, &body, v);
 	if (!ret)
-		ret = wrap_body(w->soap.ns, &body, &out);
+		ret = fmpi_ladder_wrap(w->soap.ns, &body, &out);
 	if (!ret)
-		ret = set_forward(v, &out);
+		ret = fmpi_ladder_forward(v, &out);
 	free(body.p);
 	return ret;
 }
 
-static int forward_tree(const struct view *w, struct fmp_inspection *v)
+int fmpi_ladder_forward_tree(const struct fmpi_view *w, struct fmp_inspection *v)
 {
-	struct octets out = { 0 };
+	struct fmpi_octets out = { 0 };
 	xmlChar *text = NULL;
 	int len;
 
@@ -168,146 +139,27 @@ static int forward_tree(const struct view *w, struct fmp_inspection *v)
 		out.len = (size_t)len;
 	}
 	xmlFree(text);
-	return out.p ? set_forward(v, &out) : FMP_ERR_NOMEM;
-}
-
-/*
- * A decrypted text is a message again and pays for every step from the first. That
- * the plain text stays in its place is seen there: SOAP's shape leaves no other.
- */
-static int take_decrypted(struct fmp_inspector *i, const struct fmp_message *m, struct octets *text,
-			  struct fmp_inspection *v)
-{
-	struct octets body = { 0 }, out = { 0 };
-	struct view w = { 0 };
-	int ret;
-
-	ret = open_view(i, FMPI_SCREEN_UTF8, (const uint8_t *)text->p, text->len, &w, v);
-	if (!ret)
-		ret = check_payload(i, m, &w.soap, v);
-	if (ret)
-		goto out;
-	if (i->security == FMP_SECURITY_BCE) {
-		ret = forward_tree(&w, v);
-		goto out;
-	}
-	ret = check_signature(i, m, &w, &body, v);
-	if (!ret)
-		ret = wrap_body(w.soap.ns, &body, &out);
-	if (!ret)
-		ret = set_forward(v, &out);
-out:
-	free(body.p);
-	close_view(&w);
-	return ret;
-}
-
-/*
- * BcE, and BcES where the message was signed, then encrypted.
- *
- * CBC does not notice changed bytes: as long as no signature vouches for them, any
- * difference between two answers tells an attacker something of the plain text.
- */
-static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct view *w, const struct fmpi_encrypted *e,
-			  struct fmp_inspection *v)
-{
-	struct octets plain = { 0 }, text = { 0 };
-	int ret;
-
-	ret = fmpi_decrypt(i->key, e, &plain.p, &plain.len, v);
-	if (!ret)
-		ret = splice(w->text, w->len, &w->shape, &plain, &text);
-	if (!ret)
-		ret = take_decrypted(i, m, &text, v);
-	if (ret == FMPI_REFUSED && !fmpi_decrypt_authentic(e))
-		ret = fmpi_decrypt_refuse(v);
-	free(plain.p);
-	free(text.p);
-	return ret;
-}
-
-/*
- * BcES where the message was encrypted, then signed: from the signature on only the
- * signed octets count, so the decrypted content is put into them and read in their
- * namespaces, not in those of an Envelope that nobody signed.
- */
-static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
-				 const struct view *w, const struct fmpi_encrypted *e,
-				 struct fmp_inspection *v)
-{
-	struct octets body = { 0 }, outer = { 0 }, plain = { 0 }, text = { 0 };
-	struct fmpi_shape shape;
-	struct view inner = { 0 };
-	int ret;
-
-	ret = check_signature(i, m, w, &body, v);
-	if (!ret)
-		ret = wrap_body(w->soap.ns, &body, &outer);
-	if (!ret)
-		ret = fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)outer.p, outer.len,
-				  &shape, v);
-	if (!ret)
-		ret = fmpi_decrypt(i->key, e, &plain.p, &plain.len, v);
-	if (!ret)
-		ret = splice((const uint8_t *)outer.p, outer.len, &shape, &plain, &text);
-	if (!ret)
-		ret = open_view(i, FMPI_SCREEN_UTF8, (const uint8_t *)text.p, text.len, &inner, v);
-	if (!ret)
-		ret = check_payload(i, m, &inner.soap, v);
-	close_view(&inner);
-	if (!ret)
-		ret = set_forward(v, &text);
-	free(body.p);
-	free(outer.p);
-	free(plain.p);
-	free(text.p);
-	return ret;
-}
-
-/* BcE, BcES. */
-static int take_secret(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
-		       struct fmp_inspection *v)
-{
-	struct fmpi_signedinfo info;
-	struct fmpi_encrypted enc;
-	struct fmpi_wsse sec;
-	struct fmpi_signer who;
-	int ret;
-
-	ret = fmpi_wsse_read(&w->soap, &sec, v);
-	if (!ret)
-		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
-	if (!ret)
-		ret = fmpi_encrypted_read(&sec, &w->soap, &enc, v);
-	if (!ret && i->security == FMP_SECURITY_BCES)
-		ret = fmpi_claims_signature(i, m, &w->soap, &sec, &info, &who, v);
-	if (ret)
-		return ret;
-	/* The parts of a Security header stand in the order in which they are to be undone. */
-	if (i->security == FMP_SECURITY_BCES && !sec.decrypt_first)
-		return take_encrypted_signed(i, m, w, &enc, v);
-	return take_encrypted(i, m, w, &enc, v);
+	return out.p ? fmpi_ladder_forward(v, &out) : FMP_ERR_NOMEM;
 }
 
 /* Bc, BcV: only who sent it is looked for in the header, if anything is. */
-static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
-		      struct fmp_inspection *v)
+static int take_plain(struct fmp_inspector *i, const struct fmp_message *m,
+		      const struct fmpi_view *w, struct fmp_inspection *v)
 {
 	struct fmpi_wsse sec;
 	int ret = 0;
 
 	if (i->schema)
-		ret = check_payload(i, m, &w->soap, v);
+		ret = fmpi_ladder_payload(i, m, &w->soap, v);
 	if (ret || !i->passwords)
 		return ret;
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
 		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
-	return ret ? ret : forward_tree(w, v);
+	return ret ? ret : fmpi_ladder_forward_tree(w, v);
 }
 
-static int take(struct fmp_inspector *i, const struct fmp_message *m, const struct view *w,
+static int take(struct fmp_inspector *i, const struct fmp_message *m, const struct fmpi_view *w,
 		struct fmp_inspection *v)
 {
 	int ret = fmpi_addressing_check(&w->soap, m->soap_action, v);
@@ -322,7 +174,7 @@ static int take(struct fmp_inspector *i, const struct fmp_message *m, const stru
 		return take_signed(i, m, w, v);
 	case FMP_SECURITY_BCE:
 	case FMP_SECURITY_BCES:
-		return take_secret(i, m, w, v);
+		return fmpi_ladder_secret(i, m, w, v);
 	default:
 		return FMP_ERR_INVALID;
 	}
@@ -331,21 +183,21 @@ static int take(struct fmp_inspector *i, const struct fmp_message *m, const stru
 static int inspect_utf8(struct fmp_inspector *i, const struct fmp_message *m,
 			struct fmp_inspection *v)
 {
-	struct view w = { 0 };
+	struct fmpi_view w = { 0 };
 	int ret;
 
-	ret = open_view(i, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
+	ret = fmpi_view_open(i, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
 	if (!ret)
 		ret = take(i, m, &w, v);
-	close_view(&w);
+	fmpi_view_close(&w);
 	return ret;
 }
 
 static int inspect_utf16(struct fmp_inspector *i, const struct fmp_message *m,
 			 struct fmp_inspection *v)
 {
-	struct octets text = { .p = malloc(FMPI_UTF16_MAX(m->len)) };
-	struct view w = { 0 };
+	struct fmpi_octets text = { .p = malloc(FMPI_UTF16_MAX(m->len)) };
+	struct fmpi_view w = { 0 };
 	int ret = FMP_ERR_NOMEM;
 
 	if (!text.p)
@@ -353,14 +205,15 @@ static int inspect_utf16(struct fmp_inspector *i, const struct fmp_message *m,
 	if (fmpi_utf16_decode(m->bytes, m->len, (uint8_t *)text.p, &text.len) != 0)
 		ret = fmpi_refuse(v, FMP_STEP_SCREEN, FMP_EVENT_ENCODING, 0, "malformed UTF-16");
 	else
-		ret = open_view(i, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w, v);
+		ret = fmpi_view_open(i, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w,
+				     v);
 	if (!ret)
 		ret = take(i, m, &w, v);
-	close_view(&w);
+	fmpi_view_close(&w);
 	if (!ret && !v->own) {
 		size_t skip = w.shape.prolog;
 
-		set_forward(v, &text);
+		fmpi_ladder_forward(v, &text);
 		v->forward = (const char *)v->forward + skip;
 		v->forward_len -= skip;
 	}
