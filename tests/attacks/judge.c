@@ -54,6 +54,19 @@ static void make_inspectors(struct judge *j)
 	}
 }
 
+static void free_inspectors(struct judge *j)
+{
+	for (int s = 0; s < FMP_SECURITIES; s++)
+		fmp_inspector_free(j->inspector[s]);
+	fmp_inspector_free(j->with_replay_cache);
+}
+
+void judge_forget(struct judge *j)
+{
+	free_inspectors(j);
+	make_inspectors(j);
+}
+
 struct judge *judge_new(const char *tests)
 {
 	struct judge *j = calloc(1, sizeof(*j));
@@ -79,9 +92,7 @@ struct judge *judge_new(const char *tests)
 
 void judge_free(struct judge *j)
 {
-	for (int s = 0; s < FMP_SECURITIES; s++)
-		fmp_inspector_free(j->inspector[s]);
-	fmp_inspector_free(j->with_replay_cache);
+	free_inspectors(j);
 	attack_world_free(j->world);
 	fmp_policy_free(j->policy);
 	unlink(j->ca);

@@ -17,6 +17,8 @@ size_t judge_body_limit(const struct judge *j);
 /** judge_look() - what the ladder says of it; nothing of the verdict is left to free. */
 struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 				 const struct attack_bytes *b);
+/** judge_forget() - certificates and messages that were seen are seen no more. */
+void judge_forget(struct judge *j);
 /** judge_memory() - the most that it takes at once. */
 size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b);
 /** judge_cost_ns() - CPU time, the least of a few rounds. */
