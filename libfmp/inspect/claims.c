@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/claims.h"
 
+#include <openssl/sha.h>
 #include <string.h>
 
 #include "inspect/token.h"
@@ -35,9 +36,9 @@ static int note(struct fmp_inspector *i, const struct fmpi_replay_key *k, const 
 	return 0;
 }
 
-int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
-		     const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
-		     struct fmp_inspection *v)
+static int check_user(struct fmp_inspector *i, const struct fmp_message *m,
+		      const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+		      struct fmp_inspection *v)
 {
 	struct fmpi_username_rules rules = { .text_allowed = i->password_text,
 					     .skew_ms = i->clock_skew_ms,
@@ -56,6 +57,79 @@ int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
 				   "no UsernameToken");
 	ret = fmpi_username_check(i->passwords, &rules, sec->username, m->now_s, &k, v);
 	return ret || !i->replay ? ret : note(i, &k, sec->username, v);
+}
+
+static void digest_words(const char *const words[3], uint8_t out[FMPI_REPLAY_ID])
+{
+	uint8_t all[3][SHA256_DIGEST_LENGTH];
+
+	for (unsigned n = 0; n < 3; n++)
+		SHA256((const uint8_t *)words[n], strlen(words[n]), all[n]);
+	SHA256(all[0], sizeof(all), out);
+}
+
+/* What is used once is its subject's: who has many of them made drives out none but his own. */
+static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *a,
+			  struct fmp_inspection *v)
+{
+	struct fmpi_replay_key k = { .created_ms = a->issued_ms, .until_ms = a->until_ms };
+
+	if (!a->one_time && !i->saml_one_time)
+		return 0;
+	if (!i->replay)
+		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(a->node),
+				   "an Assertion to be used once, but none are remembered");
+	digest_words((const char *const[3]){ "assertion", a->issuer, a->id }, k.id);
+	digest_words((const char *const[3]){ "subject", a->issuer, a->name }, k.signer);
+	return note(i, &k, a->node, v);
+}
+
+static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
+			   const struct fmpi_wsse *sec, struct fmp_inspection *v)
+{
+	bool is_signed = i->security == FMP_SECURITY_BCS || i->security == FMP_SECURITY_BCES;
+	struct fmpi_saml_rules rules = { .audiences = i->saml_audiences,
+					 .recipients = i->saml_recipients,
+					 .bearer = i->saml_bearer,
+					 .skew_ms = i->clock_skew_ms };
+	struct fmpi_assertion a;
+	int ret = fmpi_assertion_read(sec->assertion, &a, v);
+
+	if (!ret)
+		ret = fmpi_assertion_check(&a, &rules, m->now_s, v);
+	if (!ret)
+		ret = check_one_time(i, &a, v);
+	if (!ret && a.confirmation == FMPI_HOLDER && !is_signed)
+		ret = fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(a.node),
+				  "an Assertion for the holder of a key, who signs nothing here");
+	if (!ret)
+		ret = fmpi_issuers_verify(i->issuers, i->dsig, &a, m->now_s, v);
+	if (!ret && a.confirmation == FMPI_HOLDER) {
+		ret = fmpi_issuers_holder(i->issuers, &a, &i->holder, v);
+		i->has_holder = !ret;
+	}
+	return ret;
+}
+
+int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+		       struct fmp_inspection *v)
+{
+	const xmlNode *where = sec->security ? sec->security : soap->body->parent;
+	int ret = check_user(i, m, sec, soap, v);
+
+	i->has_holder = false;
+	if (ret)
+		return ret;
+	if (!sec->assertion)
+		return i->saml_required ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+						      fmpi_line(where), "no Assertion")
+					: 0;
+	if (!i->issuers)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+				   fmpi_line(sec->assertion),
+				   "an Assertion, but no issuers are known here");
+	return check_assertion(i, m, sec, v);
 }
 
 /* A copy is known by what was signed before anything is spent on the signature. */
@@ -97,7 +171,8 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret)
 		ret = fmpi_signedinfo_require(info, sec, i->require_signed, v);
 	if (!ret)
-		ret = fmpi_token_signer(i->trust, i->known, info, m->now_s, who, v);
+		ret = fmpi_token_signer(i->trust, i->known, i->has_holder ? &i->holder : NULL, info,
+					m->now_s, who, v);
 	if (!ret)
 		ret = check_replay(i, info, who, &life, sec->signature, v);
 	return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a message says of itself: who, when, whether again. Without the signature's cryptography. */
+/* What a message says of itself: who, when, whether again. Without the cryptography of its own signature. */
 #ifndef FMPI_INSPECT_CLAIMS_H
 #define FMPI_INSPECT_CLAIMS_H
 
@@ -7,14 +7,15 @@
 #include "inspect/signedinfo.h"
 
 /**
- * fmpi_claims_user() - with a file of users every message must be of one of them, without
- * one of nobody
+ * fmpi_claims_sender() - UsernameToken and Assertion
  *
- * Return: 0, FMPI_REFUSED, FMP_ERR_IO.
+ * With a file of users every message must be of one of them, without one of nobody. An
+ * assertion is verified here: a key that it confirms is from now on who must have signed
+ * the message. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM, FMP_ERR_IO.
  */
-int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
-		     const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
-		     struct fmp_inspection *v);
+int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+		       struct fmp_inspection *v);
 
 /**
  * fmpi_claims_signature() - Timestamp, SignedInfo, certificate, replay

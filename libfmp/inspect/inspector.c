@@ -2,6 +2,7 @@
 #include "inspect/inspector.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* libxml2 counts in int. */
 #define MAX_BODY_BYTES (1u << 28)
@@ -27,6 +28,7 @@ struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *polic
 		.require_signed = g->require_signed,
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
+		.saml = g->saml.n_issuers ? &g->saml : NULL,
 		.xmlsec_only = !g->fast_signatures,
 		.replay_entries = g->replay_entries,
 		.replay_per_signer = g->replay_per_signer,
@@ -57,6 +59,19 @@ static int missing(const struct fmp_inspect_config *cfg, const char *what, struc
 			     fmp_security_name(cfg->security), what);
 }
 
+static int load_saml(const struct fmp_policy_saml *saml, struct fmp_inspector *i,
+		     struct fmp_error *err)
+{
+	i->saml_audiences = strdup(saml->audiences);
+	i->saml_recipients = strdup(saml->recipients);
+	i->saml_required = saml->required;
+	i->saml_one_time = saml->one_time;
+	i->saml_bearer = saml->bearer;
+	if (!i->saml_audiences || !i->saml_recipients)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
+	return fmpi_issuers_load(saml, &i->issuers, err);
+}
+
 static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 		      struct fmp_error *err)
 {
@@ -70,7 +85,9 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	if (!ret && is_signed)
 		ret = cfg->trust ? fmpi_trust_load(cfg->trust, cfg->crl, &i->trust, err)
 				 : missing(cfg, "a file of trusted CAs", err);
-	if (!ret && is_signed && !cfg->xmlsec_only) {
+	if (!ret && cfg->saml && cfg->security != FMP_SECURITY_OS)
+		ret = load_saml(cfg->saml, i, err);
+	if (!ret && (is_signed || i->issuers) && !cfg->xmlsec_only) {
 		i->dsig = fmpi_dsig_new();
 		if (!i->dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
@@ -79,7 +96,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		ret = fmpi_known_load(cfg->certificates, &i->known, err);
 	if (!ret && cfg->passwords && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_passwords_load(cfg->passwords, &i->passwords, err);
-	if (!ret && (is_signed || i->passwords) && cfg->replay_entries)
+	if (!ret && (is_signed || i->passwords || i->issuers) && cfg->replay_entries)
 		ret = fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay, err);
 	if (!ret && is_secret)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
@@ -132,6 +149,9 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_dsig_free(i->dsig);
 	fmpi_known_free(i->known);
 	fmpi_passwords_free(i->passwords);
+	fmpi_issuers_free(i->issuers);
+	free(i->saml_audiences);
+	free(i->saml_recipients);
 	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);

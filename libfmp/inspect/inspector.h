@@ -6,6 +6,7 @@
 #include "inspect/dsig.h"
 #include "inspect/known.h"
 #include "inspect/replay.h"
+#include "inspect/saml_issuer.h"
 #include "inspect/schema.h"
 #include "inspect/trust.h"
 #include "inspect/username.h"
@@ -26,10 +27,16 @@ struct fmp_inspector {
 	unsigned require_signed;
 	struct fmpi_passwords *passwords;
 	bool password_text;
+	struct fmpi_issuers *issuers;
+	char *saml_audiences, *saml_recipients;
+	bool saml_required, saml_one_time, saml_bearer;
 	struct fmpi_replay *replay;
 	/* What the message at hand will be remembered by, when it has passed. */
 	struct fmpi_replay_key remember[FMPI_MAX_REMEMBER];
 	unsigned n_remember;
+	/* The key that its assertion confirms; borrowed from issuers. */
+	struct fmpi_signer holder;
+	bool has_holder;
 	EVP_PKEY *key;
 };
 

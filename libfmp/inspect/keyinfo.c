@@ -8,6 +8,13 @@
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(node), __VA_ARGS__)
 
+static bool names_assertion(const char *id, const struct fmpi_wsse *w)
+{
+	const char *have = w->assertion ? fmpi_attribute(w->assertion, NULL, "ID") : NULL;
+
+	return id && have && strcmp(id, have) == 0;
+}
+
 static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w, struct fmpi_keyinfo *out,
 			  struct fmp_inspection *v)
 {
@@ -21,10 +28,15 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w, struct 
 			return 0;
 		}
 	}
+	if (names_assertion(id, w)) {
+		out->name = FMPI_KEY_ASSERTION;
+		return 0;
+	}
 	return refuse(v, ref, "the token referred to is not in this header");
 }
 
-static int read_identifier(const xmlNode *n, struct fmpi_keyinfo *out, struct fmp_inspection *v)
+static int read_identifier(const xmlNode *n, const struct fmpi_wsse *w, struct fmpi_keyinfo *out,
+			   struct fmp_inspection *v)
 {
 	static const struct {
 		const char *type;
@@ -33,6 +45,7 @@ static int read_identifier(const xmlNode *n, struct fmpi_keyinfo *out, struct fm
 		{ WSSE_X509V3, FMPI_KEY_EMBEDDED },
 		{ WSSE_SKI, FMPI_KEY_SKI },
 		{ WSSE_THUMBPRINT, FMPI_KEY_THUMBPRINT },
+		{ WSSE_SAML_ID, FMPI_KEY_ASSERTION },
 	};
 	const char *type = fmpi_attribute(n, NULL, "ValueType");
 	const char *encoding = fmpi_attribute(n, NULL, "EncodingType");
@@ -45,6 +58,8 @@ static int read_identifier(const xmlNode *n, struct fmpi_keyinfo *out, struct fm
 	for (size_t i = 0; type && i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(type, known[i].type) == 0) {
 			out->name = known[i].name;
+			if (out->name == FMPI_KEY_ASSERTION && !names_assertion(out->text, w))
+				return refuse(v, n, "the Assertion named is not in this header");
 			return 0;
 		}
 	}
@@ -84,7 +99,7 @@ int fmpi_keyinfo_read(const xmlNode *info, const struct fmpi_wsse *w, struct fmp
 	if (fmpi_is(way, NS_WSSE, "Reference"))
 		return read_reference(way, w, out, v);
 	if (fmpi_is(way, NS_WSSE, "KeyIdentifier"))
-		return read_identifier(way, out, v);
+		return read_identifier(way, w, out, v);
 	if (fmpi_is(way, NS_DS, "X509Data"))
 		return read_issuer_serial(way, out, v);
 	return refuse(v, way, "%s in a SecurityTokenReference is not supported",

@@ -5,13 +5,14 @@
 
 #include "inspect/wsse.h"
 
-/** How a certificate is named (WSS X.509 token profile 1.1, 3.2). */
+/** How a certificate is named (WSS X.509 token profile 1.1, 3.2; SAML token profile 1.1, 3.4). */
 enum fmpi_key_name {
 	FMPI_KEY_TOKEN, /**< a Reference to a BinarySecurityToken of this header */
 	FMPI_KEY_EMBEDDED, /**< a KeyIdentifier that is the certificate */
 	FMPI_KEY_ISSUER_SERIAL, /**< X509IssuerSerial: of a known certificate, as the two below */
 	FMPI_KEY_SKI, /**< its subject key identifier */
 	FMPI_KEY_THUMBPRINT, /**< SHA-1 of it: a name, not a proof */
+	FMPI_KEY_ASSERTION, /**< no certificate: the key that the header's assertion confirms */
 };
 
 /** struct fmpi_keyinfo - nodes and texts of the tree. */

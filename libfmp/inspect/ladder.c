@@ -5,7 +5,7 @@
  * What is handed on (DESIGN: invariant 9):
  *   Os, Bc, BcV  the bytes as they came; what came in UTF-16, in the UTF-8 that was inspected
  *   BcS, BcES    a new Envelope around the very octets of the Body whose digest was signed
- *   BcE, and Bc, BcV with users
+ *   BcE, and Bc, BcV with users or assertions
  *                the inspected tree in canonical form, without its Header
  * Under BcS, BcE, BcES no header block is handed on: Security is spent here, and
  * nothing vouches for the others (one that must be understood is refused, wsse.c).
@@ -84,7 +84,7 @@ int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
 
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
-		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
+		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_claims_signature(i, m, &w->soap, &sec, &info, &who, v);
 	if (ret)
@@ -151,11 +151,11 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (i->schema)
 		ret = fmpi_ladder_payload(i, m, &w->soap, v);
-	if (ret || !i->passwords)
+	if (ret || (!i->passwords && !i->issuers))
 		return ret;
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
-		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
+		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	return ret ? ret : fmpi_ladder_forward_tree(w, v);
 }
 

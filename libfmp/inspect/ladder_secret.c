@@ -130,7 +130,7 @@ int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m,
 
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
-		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
+		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_encrypted_read(&sec, &w->soap, &enc, v);
 	if (!ret && i->security == FMP_SECURITY_BCES)

@@ -3,7 +3,6 @@
 
 #include <openssl/evp.h>
 #include <string.h>
-#include <strings.h>
 
 #include "inspect/names.h"
 
@@ -209,12 +208,6 @@ static int read_signed_info(const struct fmpi_wsse *w, const struct fmpi_soap *s
 	return ret ? ret : read_references(n, w, soap, max, out, v);
 }
 
-static bool is_id_attribute(const xmlAttr *a)
-{
-	return strcasecmp((const char *)a->name, "id") == 0 ||
-	       strcmp((const char *)a->name, "AssertionID") == 0;
-}
-
 /* Another element with the Id of a signed one, by whatever attribute, is there to deceive. */
 static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinfo *s,
 				struct fmp_inspection *v)
@@ -232,7 +225,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 
 	for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
-			const char *value = is_id_attribute(a) ? fmpi_attribute_value(a) : NULL;
+			const char *value = fmpi_is_id(a) ? fmpi_attribute_value(a) : NULL;
 
 			for (unsigned i = 0; value && i < n_ids; i++) {
 				if (strcmp(value, id[i]) != 0)

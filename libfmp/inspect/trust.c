@@ -175,7 +175,7 @@ static bool validity(STACK_OF(X509) * chain, int64_t *from, int64_t *until)
 	return true;
 }
 
-static bool usable_key(EVP_PKEY *key)
+bool fmpi_key_usable(EVP_PKEY *key)
 {
 	char group[32];
 	size_t n;
@@ -197,7 +197,7 @@ static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 	/* UINT32_MAX when it has no key usage: then it may. */
 	if (!(X509_get_key_usage(cert) & (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
 		return refuse(v, line, "the certificate's key usage does not allow signing");
-	if (!key || !usable_key(key))
+	if (!key || !fmpi_key_usable(key))
 		return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
 	return 0;
 }
@@ -260,8 +260,7 @@ static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigne
 	return ret;
 }
 
-/* Of the key, not of the certificate: a key may have several. */
-static bool identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID])
+bool fmpi_key_identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID])
 {
 	uint8_t *der = NULL;
 	int n = i2d_PUBKEY(key, &der);
@@ -287,7 +286,7 @@ static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uin
 	EVP_PKEY *key = X509_get_pubkey(cert);
 	uint8_t *copy = malloc(len), id[FMPI_KEY_ID];
 
-	if (!key || !copy || !identify(key, id)) {
+	if (!key || !copy || !fmpi_key_identify(key, id)) {
 		EVP_PKEY_free(key);
 		free(copy);
 		return FMP_ERR_NOMEM;

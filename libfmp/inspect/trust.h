@@ -45,6 +45,11 @@ void fmpi_trust_free(struct fmpi_trust *t);
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v);
 
+/** fmpi_key_usable() - RSA of 2048..8192 bits or EC on P-256/384/521? */
+bool fmpi_key_usable(EVP_PKEY *key);
+/** fmpi_key_identify() - of the key, not of a certificate: a key may have several. Return: good? */
+bool fmpi_key_identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID]);
+
 /** fmpi_trust_hits() / _bad_hits() - how often a chain was spared, for tests. */
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t);
 uint64_t fmpi_trust_bad_hits(const struct fmpi_trust *t);

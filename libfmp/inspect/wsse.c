@@ -2,6 +2,7 @@
 #include "inspect/wsse.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "inspect/names.h"
 
@@ -28,6 +29,8 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 	}
 	if (fmpi_is(n, NS_WSSE, "UsernameToken"))
 		return once(&w->username, n, v);
+	if (fmpi_is(n, NS_SAML2, "Assertion"))
+		return once(&w->assertion, n, v);
 	if (fmpi_is(n, NS_WSSE, "BinarySecurityToken")) {
 		if (w->n_tokens == FMPI_MAX_TOKENS)
 			return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u tokens",
@@ -42,6 +45,12 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 const char *fmpi_wsu_id(const xmlNode *element)
 {
 	return element ? fmpi_attribute(element, NS_WSU, "Id") : NULL;
+}
+
+bool fmpi_is_id(const xmlAttr *a)
+{
+	return strcasecmp((const char *)a->name, "id") == 0 ||
+	       strcmp((const char *)a->name, "AssertionID") == 0;
 }
 
 const char *fmpi_local_id(const char *uri)

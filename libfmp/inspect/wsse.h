@@ -15,6 +15,7 @@ struct fmpi_wsse {
 	xmlNode *signature;
 	xmlNode *encrypted_key;
 	xmlNode *username; /**< UsernameToken */
+	xmlNode *assertion; /**< of SAML 2.0 */
 	xmlNode *token[FMPI_MAX_TOKENS]; /**< BinarySecurityToken */
 	unsigned n_tokens;
 	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
@@ -23,6 +24,9 @@ struct fmpi_wsse {
 
 /** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */
 const char *fmpi_wsu_id(const xmlNode *element);
+
+/** fmpi_is_id() - could somebody take this attribute for its element's Id? */
+bool fmpi_is_id(const xmlAttr *attr);
 
 /** fmpi_local_id() - "#id" where id is a name, and so can't be an XPointer: the id; NULL else. */
 const char *fmpi_local_id(const char *uri);

@@ -87,6 +87,32 @@ static int check_block(const struct check *c)
 	return 0;
 }
 
+static int check_saml(const struct check *c)
+{
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+	const struct fmp_policy_saml *s = &g->saml;
+	bool signs = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
+
+	if (!s->n_issuers && s->required)
+		return conflict(c, FIELD(gateway.saml.audiences), FIELD(gateway.saml.required),
+				"required=\"yes\" asks for assertions: <issuer>, who may issue "
+				"them, is missing");
+	if (!s->n_issuers)
+		return 0;
+	if (g->security == FMP_SECURITY_OS)
+		return conflict(c, FIELD(gateway.saml.audiences), FIELD(gateway.security),
+				"security=\"Os\" looks into no message: no assertion would be "
+				"verified");
+	if (!s->bearer && !signs)
+		return conflict(c, FIELD(gateway.saml.audiences), FIELD(gateway.saml.bearer),
+				"an assertion for the holder of a key needs a signed message, BcS "
+				"or BcES; for others write bearer=\"yes\"");
+	if (s->one_time && !g->replay_entries)
+		return conflict(c, FIELD(gateway.replay_entries), FIELD(gateway.saml.one_time),
+				"one-time=\"yes\" needs <replay> entries: none are remembered");
+	return 0;
+}
+
 static int check_gateway(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
@@ -148,5 +174,7 @@ int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positio
 		rc = check_block(&c);
 	if (!rc)
 		rc = check_gateway(&c);
+	if (!rc)
+		rc = check_saml(&c);
 	return rc;
 }

@@ -57,6 +57,11 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
 	SET("username", "passwords", FMPI_FILE, gateway.passwords, 1, 255),
 	SET("username", "text", FMPI_BOOL, gateway.password_text, 0, 1),
+	SET("saml", "required", FMPI_BOOL, gateway.saml.required, 0, 1),
+	SET("saml", "bearer", FMPI_BOOL, gateway.saml.bearer, 0, 1),
+	SET("saml", "one-time", FMPI_BOOL, gateway.saml.one_time, 0, 1),
+	SET("saml", "audiences", FMPI_URIS, gateway.saml.audiences, 1, 255),
+	SET("saml", "recipients", FMPI_URIS, gateway.saml.recipients, 1, 255),
 	SET("replay", "entries", FMPI_COUNT, gateway.replay_entries, 0, FMP_REPLAY_MAX),
 	SET("replay", "per-signer", FMPI_COUNT, gateway.replay_per_signer, 1, FMP_REPLAY_MAX),
 	SET("limits", "body", FMPI_SIZE, gateway.limits.body_bytes, 1, BODY_MAX),
@@ -95,6 +100,8 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "proxy", .parent = "proxies", .many = true },
 	{ .name = "require", .parent = "gateway" },
 	{ .name = "username", .parent = "gateway" },
+	{ .name = "saml", .parent = "gateway" },
+	{ .name = "issuer", .parent = "saml", .many = true },
 	{ .name = "replay", .parent = "gateway" },
 	{ .name = "limits", .parent = "gateway" },
 	{ .name = "timeouts", .parent = "gateway" },
@@ -252,6 +259,39 @@ static int set_text(char *field, const struct fmpi_setting *s, const char *text,
 	return 0;
 }
 
+/* Single blanks between them, and none at the ends: readers of the field look for just that. */
+static int set_uris(char *field, const struct fmpi_setting *s, const char *text, char *why,
+		    size_t size)
+{
+	char *p = field;
+
+	if (strlen(text) > s->max) {
+		snprintf(why, size, "is longer than %" PRIu64 " bytes", s->max);
+		return FMP_ERR_SCHEMA;
+	}
+	*p = '\0';
+	for (text += strspn(text, " \t\r\n"); *text; text += strspn(text, " \t\r\n")) {
+		size_t n = strcspn(text, " \t\r\n");
+		const char *colon = memchr(text, ':', n);
+
+		/* Else it is a relative one, which nobody could compare. */
+		if (!colon || colon == text) {
+			snprintf(why, size, "names \"%.*s\", which is not an absolute URI",
+				 n < 64 ? (int)n : 64, text);
+			return FMP_ERR_SCHEMA;
+		}
+		if (p != field)
+			*p++ = ' ';
+		p = mempcpy(p, text, n);
+		*p = '\0';
+		text += n;
+	}
+	if (p != field)
+		return 0;
+	snprintf(why, size, "is empty");
+	return FMP_ERR_SCHEMA;
+}
+
 int fmpi_setting_set(struct fmp_policy *policy, const struct fmpi_setting *s, const char *text,
 		     const char *dir, char *why, size_t size)
 {
@@ -275,6 +315,8 @@ int fmpi_setting_set(struct fmp_policy *policy, const struct fmpi_setting *s, co
 			return FMP_ERR_SCHEMA;
 		}
 		return 0;
+	case FMPI_URIS:
+		return set_uris(field, s, text, why, size);
 	case FMPI_PARTS:
 		return set_parts(field, text, why, size);
 	case FMPI_SECURITY:

@@ -22,6 +22,7 @@ enum fmpi_type {
 	FMPI_LAYERS, /* unsigned, bits */
 	FMPI_SECURITY, /* enum fmp_security */
 	FMPI_PARTS, /* unsigned, bits of enum fmp_part */
+	FMPI_URIS, /* char[], a list */
 	FMPI_FACTOR, /* uint32_t, hundredths */
 };
 

@@ -197,6 +197,8 @@ START_TEST(every_setting_lands_in_its_field)
 		"<timeouts header='1s' body='2s' idle='3s' worker='4s'/>"
 		"<limits body='2MiB' depth='12' attributes='13' elements='14' name='15KiB' text='16KiB'"
 		" references='17'/><require signed=' To\tMessageID'/><username passwords='users' text='yes'/>"
+		"<saml required='yes' bearer='yes' one-time='yes' audiences=' urn:a\t\nurn:b ' recipients='http://c/'>"
+		"<issuer name='urn:i' trust='i.crt'/><issuer trust='/abs/j.crt' name='urn:j'/></saml>"
 		"<replay entries='99' per-signer='98'/></gateway>"
 		"<protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"
 		"<address>2001:db8::1</address></protect>"
@@ -231,6 +233,14 @@ START_TEST(every_setting_lands_in_its_field)
 				  FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID));
 	ck_assert_str_eq(p->gateway.passwords, "/etc/fmp/users");
 	ck_assert(p->gateway.password_text);
+	ck_assert(p->gateway.saml.required && p->gateway.saml.bearer && p->gateway.saml.one_time);
+	ck_assert_str_eq(p->gateway.saml.audiences, "urn:a urn:b");
+	ck_assert_str_eq(p->gateway.saml.recipients, "http://c/");
+	ck_assert_uint_eq(p->gateway.saml.n_issuers, 2);
+	ck_assert_str_eq(p->gateway.saml.issuers[0].name, "urn:i");
+	ck_assert_str_eq(p->gateway.saml.issuers[0].trust, "/etc/fmp/i.crt");
+	ck_assert_str_eq(p->gateway.saml.issuers[1].name, "urn:j");
+	ck_assert_str_eq(p->gateway.saml.issuers[1].trust, "/abs/j.crt");
 	ck_assert_uint_eq(p->gateway.replay_entries, 99);
 	ck_assert_uint_eq(p->gateway.replay_per_signer, 98);
 	ck_assert_str_eq(p->gateway.crl, "/etc/fmp/crl.pem");
@@ -314,6 +324,9 @@ START_TEST(relative_to_the_file_in_the_working_directory)
 END_TEST
 
 /* ---- errors: code, place, words ---- */
+
+#define ISSUER(n) "<issuer name='urn:" n "' trust='i'/>"
+#define SAML(x)	  ROOT "<gateway><saml audiences='urn:a'>" x "</saml></gateway></policy>"
 
 static const struct {
 	const char *text;
@@ -422,6 +435,42 @@ static const struct {
 	  "/policy/gateway/@security", "trust=\"FILE\"" },
 	{ ROOT "<gateway security='BcE' schema='x'/></policy>", FMP_ERR_CONFLICT, 1, 43,
 	  "/policy/gateway/@security", "key=\"FILE\"" },
+	{ ROOT "<gateway>\n<saml required='true'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
+	  "/policy/gateway/saml/@required", "neither yes nor no" },
+	{ ROOT "<gateway>\n<saml beaer='no'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
+	  "/policy/gateway/saml/@beaer", "did you mean 'bearer'?" },
+	{ ROOT "<gateway>\n<saml audiences='urn:a orders'/></gateway></policy>", FMP_ERR_SCHEMA, 2,
+	  7, "/policy/gateway/saml/@audiences", "\"orders\", which is not an absolute URI" },
+	{ ROOT "<gateway>\n<saml recipients=' '/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
+	  "/policy/gateway/saml/@recipients", "is empty" },
+	{ ROOT "<gateway>\n<saml><issuer name='urn:i' trust='i'/></saml></gateway></policy>",
+	  FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/saml", "needs audiences" },
+	{ SAML("\n<issuer name='urn:i'/>"), FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/saml/issuer",
+	  "needs a trust" },
+	{ SAML("\n<issuer trust='i'/>"), FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/saml/issuer",
+	  "needs a name" },
+	{ SAML("\n<issuer trust='i' nam='urn:i'/>"), FMP_ERR_SCHEMA, 2, 19,
+	  "/policy/gateway/saml/issuer/@nam", "did you mean 'name'?" },
+	{ SAML("\n<issuer trust='i' name='i'/>"), FMP_ERR_SCHEMA, 2, 19,
+	  "/policy/gateway/saml/issuer/@name", "not an absolute URI" },
+	{ SAML("\n<issuer trust='i' name='urn:i urn:j'/>"), FMP_ERR_SCHEMA, 2, 19,
+	  "/policy/gateway/saml/issuer/@name", "has one name" },
+	{ SAML("<issuer name='urn:i' trust='i'/>\n<issuer name='urn:i' trust='j'/>"),
+	  FMP_ERR_SCHEMA, 2, 9, "/policy/gateway/saml/issuer[2]/@name", "listed twice" },
+	{ SAML(ISSUER("1") ISSUER("2") ISSUER("3") ISSUER("4") ISSUER("5") ISSUER("6") ISSUER("7")
+		       ISSUER("8") "\n" ISSUER("9")),
+	  FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/saml/issuer[9]", "more than 8" },
+	{ ROOT "<gateway>\n<saml required='yes'/></gateway></policy>", FMP_ERR_CONFLICT, 2, 7,
+	  "/policy/gateway/saml/@required", "<issuer>, who may issue them, is missing" },
+	{ SAML(ISSUER("1")), FMP_ERR_CONFLICT, 1, 49, "/policy/gateway/saml/@audiences",
+	  "needs a signed message" },
+	{ ROOT "<gateway security='Os'><saml audiences='urn:a' bearer='yes'>" ISSUER(
+		  "1") "</saml></gateway></policy>",
+	  FMP_ERR_CONFLICT, 1, 43, "/policy/gateway/@security", "looks into no message" },
+	{ ROOT
+	  "<gateway><replay entries='0'/>\n<saml audiences='urn:a' bearer='yes' one-time='yes'>" ISSUER(
+		  "1") "</saml></gateway></policy>",
+	  FMP_ERR_CONFLICT, 2, 38, "/policy/gateway/saml/@one-time", "none are remembered" },
 	{ ROOT "<gateway><proxies><proxy address='::/0'/></proxies></gateway></policy>",
 	  FMP_ERR_CONFLICT, 1, 52, "/policy/gateway/proxies/proxy", "protects every source" },
 	{ ROOT "<gateway><proxies><proxy tells='v1' address='::1'/></proxies></gateway></policy>",
@@ -571,8 +620,8 @@ START_TEST(schema_and_table_agree)
 		ck_assert_uint_eq(p->suspicion.rank[k], 77);
 		fmp_policy_free(p);
 	}
-	/* And nothing in the schema that the table does not know; those of event and proxy are read apart. */
-	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 4);
+	/* And nothing in the schema that the table does not know; those of event, proxy and issuer are read apart. */
+	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6);
 	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements);
 	xmlFreeDoc(doc);
 }

@@ -44,6 +44,7 @@ struct fmp_inspect_config {
 	const char *
 		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */
 	bool password_text; /**< a password as text is taken too */
+	const struct fmp_policy_saml *saml; /**< assertions, from Bc on; NULL: none may */
 	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
 	struct fmp_policy_limits limits;

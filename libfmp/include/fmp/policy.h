@@ -103,6 +103,20 @@ enum fmp_part {
 /** fmp_part_name() - NULL if out of range. */
 FMP_API const char *fmp_part_name(unsigned part);
 
+/** SAML 2.0 assertions in a message. Lists are of URIs with single blanks in between. */
+struct fmp_policy_saml {
+	bool required; /**< in each message; else they may be there */
+	bool bearer; /**< also those that are good for whoever bears them */
+	bool one_time; /**< each is good for one message, says it so or not */
+	char audiences[256]; /**< that we are: an assertion must be for one of them */
+	char recipients[256]; /**< addresses that we have, for an assertion that names one */
+	struct {
+		char name[256]; /**< Issuer */
+		char trust[256]; /**< PEM file of its certificates, or of CAs that it has */
+	} issuers[8];
+	unsigned n_issuers; /**< 0: no assertions */
+};
+
 /** Largest replay_entries: 120 MiB. */
 #define FMP_REPLAY_MAX 2000000u
 
@@ -119,6 +133,7 @@ struct fmp_policy_gateway {
 	unsigned require_signed; /**< FMP_PART_BIT()s; under BcS and BcES */
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< a password as text is taken too */
+	struct fmp_policy_saml saml;
 	bool fast_signatures; /**< of the usual kind they are verified by own code, not by xmlsec1 */
 	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
 	uint32_t replay_per_signer; /**< of them of one signer */
