@@ -393,10 +393,8 @@ START_TEST(an_assertion_ends)
 	} rows[] = {
 		/* The IssueInstant less the skew; the end and the skew, where the issuer's
 		 * certificate has ended before. */
-		{ 1795312739, FMP_EVENT_TIMESTAMP },
-		{ 1795312740, FMP_EVENT_GOOD },
-		{ TOKENS_NOW, FMP_EVENT_GOOD },
-		{ 2426464859, FMP_EVENT_TOKEN },
+		{ 1795312739, FMP_EVENT_TIMESTAMP }, { 1795312740, FMP_EVENT_GOOD },
+		{ TOKENS_NOW, FMP_EVENT_GOOD },	     { 2426464859, FMP_EVENT_TOKEN },
 		{ 2426464860, FMP_EVENT_TIMESTAMP },
 	};
 
