@@ -88,6 +88,7 @@ void gw_answer(struct gw_connection *c, int status, const char *type, const void
 	gw_connection_drop_body(c);
 	/* A client that does not read its answer is not waited for for ever. */
 	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
+	gw_connection_push(c);
 }
 
 void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,

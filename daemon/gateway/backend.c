@@ -84,7 +84,9 @@ static void release(struct call *call)
 	TAILQ_INSERT_HEAD(&b->idle, line, list);
 	b->n_idle++;
 	call->line = NULL;
-	pump_later(b);
+	/* Idle, whole, and nobody waits for it: there is nothing to pump. */
+	if (line->broken || b->n_idle > b->max_idle || !TAILQ_EMPTY(&b->waiting))
+		pump_later(b);
 }
 
 static void finish(struct call *call, const struct gw_reply *reply)
@@ -236,6 +238,24 @@ static bool send_on(struct call *call)
 	return true;
 }
 
+/* Return: false if the call waits as before: no line is free, or the one that was is broken. */
+static bool send_at_once(struct gw_backend *b, struct call *call)
+{
+	struct line *line = get_line(b);
+
+	if (!line)
+		return false;
+	call->line = line;
+	if (!send_on(call)) {
+		line->broken = true;
+		release(call);
+		return false;
+	}
+	TAILQ_REMOVE(&b->waiting, call, list);
+	TAILQ_INSERT_TAIL(&b->sent, call, list);
+	return true;
+}
+
 static void pump(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_backend *b = arg;
@@ -332,6 +352,7 @@ bool gw_backend_send(struct gw_backend *b, const struct gw_request *r,
 	}
 	event_add(call->timer, &most);
 	TAILQ_INSERT_TAIL(&b->waiting, call, list);
-	pump_later(b);
+	if (TAILQ_FIRST(&b->waiting) != call || !send_at_once(b, call))
+		pump_later(b);
 	return true;
 }

@@ -23,6 +23,7 @@
 #define CONTINUE     "HTTP/1.1 100 Continue\r\n\r\n"
 
 static void read_on(struct gw_connection *c);
+static void written(struct gw_connection *c);
 
 void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
@@ -196,7 +197,8 @@ static void send_continue(struct gw_connection *c)
 {
 	if (c->http.expect_continue && c->http.headers_done && !c->continued && !c->http.body_len) {
 		c->continued = true;
-		bufferevent_write(c->bev, CONTINUE, sizeof(CONTINUE) - 1);
+		evbuffer_add(bufferevent_get_output(c->bev), CONTINUE, sizeof(CONTINUE) - 1);
+		gw_connection_push(c);
 	}
 }
 
@@ -261,11 +263,25 @@ static void on_read(struct bufferevent *bev, void *arg)
 	read_on(c);
 }
 
-/* All bytes are out: the next request, or the end. */
-static void on_written(struct bufferevent *bev, void *arg)
+void gw_connection_push(struct gw_connection *c)
 {
-	struct gw_connection *c = arg;
+	struct evbuffer *out = bufferevent_get_output(c->bev);
 
+	if (!c->shared->settings->tls) {
+		evbuffer_unfreeze(out, 1);
+		evbuffer_write(out, bufferevent_getfd(c->bev));
+		evbuffer_freeze(out, 1);
+		if (!evbuffer_get_length(out)) {
+			written(c);
+			return;
+		}
+	}
+	bufferevent_enable(c->bev, EV_WRITE);
+}
+
+/* All bytes are out: the next request, or the end. */
+static void written(struct gw_connection *c)
+{
 	if (c->state != ANSWERING)
 		return; /* "100 Continue" went out */
 	if (!c->keep_alive) {
@@ -282,8 +298,17 @@ static void on_written(struct bufferevent *bev, void *arg)
 	TAILQ_REMOVE(&c->shared->open, c, list);
 	TAILQ_INSERT_TAIL(&c->shared->open, c, list);
 	gw_connection_arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
-	bufferevent_enable(bev, EV_READ);
+	bufferevent_enable(c->bev, EV_READ);
 	read_on(c);
+}
+
+static void on_written(struct bufferevent *bev, void *arg)
+{
+	struct gw_connection *c = arg;
+
+	if (!c->shared->settings->tls)
+		bufferevent_disable(bev, EV_WRITE);
+	written(c);
 }
 
 /* Who connects and says nothing has done nothing yet; who begins and breaks off has cost us. */
@@ -382,7 +407,9 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	bufferevent_setcb(c->bev, on_read, on_written, on_event, c);
 	bufferevent_setwatermark(c->bev, EV_READ, 0, READ_AHEAD);
 	gw_connection_arm(c, s->settings->policy->gateway.header_timeout_ms);
-	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
+	bufferevent_enable(c->bev, EV_READ);
+	if (!tls)
+		bufferevent_disable(c->bev, EV_WRITE); /* gw_connection_push() */
 	return true;
 }
 

@@ -44,6 +44,9 @@ struct gw_connection {
 };
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
+/** gw_connection_push() - what is in the output: written here as far as it fits, for it does as
+ * a rule, and no event need tell of that. */
+void gw_connection_push(struct gw_connection *c);
 void gw_connection_drop_body(struct gw_connection *c);
 /** gw_connection_cost() - CPU time spent here on reading the request. */
 uint64_t gw_connection_cost(const struct gw_connection *c);

@@ -62,6 +62,16 @@ static uint64_t cpu_of(pid_t pid)
 	return clock_getcpuclockid(pid, &id) ? 0 : gw_clock_ns(id);
 }
 
+/* A free worker has read all: as a rule what is sent fits, and no event need tell of that. */
+static void write_at_once(struct gw_member *m, const uint8_t *bytes, size_t len)
+{
+	ssize_t n = send(bufferevent_getfd(m->bev), bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	size_t sent = n > 0 ? (size_t)n : 0;
+
+	if (sent < len)
+		bufferevent_write(m->bev, bytes + sent, len - sent);
+}
+
 static void give(struct gw_member *m, struct gw_task *t)
 {
 	size_t len;
@@ -75,7 +85,7 @@ static void give(struct gw_member *m, struct gw_task *t)
 	m->judged = false;
 	m->cpu_ns = cpu_of(m->pid);
 	t->member = m;
-	bufferevent_write(m->bev, bytes, len);
+	write_at_once(m, bytes, len);
 	free(bytes);
 	arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
 }

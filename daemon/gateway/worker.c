@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <fmp/wire.h>
@@ -39,32 +40,42 @@ static bool is_old(void)
 	return cpu_ns() / 1000000000u >= GW_WORKER_RETIRE_S;
 }
 
-static bool read_all(int fd, uint8_t *p, size_t n)
+/* At least n bytes and at most room; the listener sends one job at a time. Return: 0 if it is gone. */
+static size_t read_some(int fd, uint8_t *p, size_t n, size_t room)
 {
-	while (n) {
-		ssize_t r = recv(fd, p, n, 0);
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t r = recv(fd, p + have, room - have, 0);
 
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r <= 0)
-			return false;
-		p += r;
-		n -= (size_t)r;
+			return 0;
+		have += (size_t)r;
 	}
-	return true;
+	return have;
 }
 
-static bool write_all(int fd, const uint8_t *p, size_t n)
+/* Both at once: the listener is woken once. */
+static bool write_both(int fd, struct iovec part[2])
 {
-	while (n) {
-		ssize_t r = send(fd, p, n, MSG_NOSIGNAL);
+	struct msghdr m = { .msg_iov = part, .msg_iovlen = 2 };
+
+	while (part[0].iov_len + part[1].iov_len) {
+		ssize_t r = sendmsg(fd, &m, MSG_NOSIGNAL);
 
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r <= 0)
 			return false;
-		p += r;
-		n -= (size_t)r;
+		for (int i = 0; i < 2; i++) {
+			size_t n = (size_t)r < part[i].iov_len ? (size_t)r : part[i].iov_len;
+
+			part[i].iov_base = (uint8_t *)part[i].iov_base + n;
+			part[i].iov_len -= n;
+			r -= (ssize_t)n;
+		}
 	}
 	return true;
 }
@@ -74,13 +85,13 @@ static int receive(struct worker *w, struct gw_job *job)
 {
 	struct fmp_wire_in in;
 	uint32_t length;
-	size_t whole, used;
+	size_t whole, used, have = read_some(w->fd, w->buf, sizeof(length), w->cap);
 
-	if (!read_all(w->fd, w->buf, sizeof(length)))
+	if (!have)
 		return 0;
 	memcpy(&length, w->buf, sizeof(length));
 	whole = sizeof(length) + ntohl(length);
-	if (whole > w->max)
+	if (whole > w->max || whole < have)
 		return -1;
 	if (whole > w->cap) {
 		uint8_t *buf = realloc(w->buf, whole);
@@ -90,7 +101,7 @@ static int receive(struct worker *w, struct gw_job *job)
 		w->buf = buf;
 		w->cap = whole;
 	}
-	if (!read_all(w->fd, w->buf + sizeof(length), whole - sizeof(length)))
+	if (have < whole && !read_some(w->fd, w->buf + have, whole - have, whole - have))
 		return 0;
 	if (fmp_wire_parse(w->buf, whole, (uint32_t)w->max, &in, &used) || in.type != GW_MSG_JOB ||
 	    gw_job_decode(&in, job))
@@ -98,37 +109,38 @@ static int receive(struct worker *w, struct gw_job *job)
 	return 1;
 }
 
-static bool send_verdict(struct worker *w, const struct gw_verdict *v)
+/* The verdict, and what follows from it; frees the latter. */
+static bool send_result(struct worker *w, const struct gw_verdict *v, uint8_t *bytes, size_t len)
 {
-	size_t len;
-	uint8_t *bytes = gw_verdict_encode(v, &len);
-	bool ok = bytes && write_all(w->fd, bytes, len);
+	struct iovec part[2] = { { 0 }, { .iov_base = bytes, .iov_len = len } };
+	uint8_t *verdict = gw_verdict_encode(v, &part[0].iov_len);
+	bool ok;
 
+	part[0].iov_base = verdict;
+	ok = verdict && bytes && write_both(w->fd, part);
+	free(verdict);
 	free(bytes);
 	return ok;
 }
 
-static bool send_answer(struct worker *w, struct gw_answer *a)
+static bool send_answer(struct worker *w, const struct gw_verdict *v, struct gw_answer *a)
 {
-	size_t len;
+	size_t len = 0;
 	uint8_t *bytes;
-	bool ok;
 
 	a->retire = is_old();
 	bytes = gw_answer_encode(a, &len);
-	ok = bytes && write_all(w->fd, bytes, len) && !a->retire;
-	free(bytes);
-	return ok;
+	return send_result(w, v, bytes, len) && !a->retire;
 }
 
-static bool send_fault(struct worker *w, int soap_version, bool sender, const char *reason,
-		       int status)
+static bool send_fault(struct worker *w, const struct gw_verdict *v, int soap_version, bool sender,
+		       const char *reason, int status)
 {
 	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
 	struct gw_answer a = { .status = status ? status : f.status, .body = f.body, .len = f.len };
 
 	snprintf(a.content_type, sizeof(a.content_type), "%s", f.content_type);
-	return send_answer(w, &a);
+	return send_answer(w, v, &a);
 }
 
 /* The part of a Content-Type before its parameters, in lower case. */
@@ -179,26 +191,23 @@ static void forward_type(const struct gw_job *job, int soap_version, const char 
 			 soap_version == 12 ? "application/soap+xml" : "text/xml");
 }
 
-static bool forward(struct worker *w, const struct gw_job *job, const struct fmp_inspection *v,
-		    const char *action)
+static bool forward(struct worker *w, const struct gw_job *job, const struct gw_verdict *verdict,
+		    const struct fmp_inspection *v, const char *action)
 {
 	uintptr_t from = (uintptr_t)v->forward, whole = (uintptr_t)job->body;
 	struct gw_forward f = { .soap_version = v->soap_version,
 				.body = v->forward,
 				.len = v->forward_len,
 				.retire = is_old() };
-	size_t len;
+	size_t len = 0;
 	uint8_t *bytes;
-	bool ok;
 
 	/* What was not changed need not be copied: the listener has it still. */
 	f.part = from >= whole && from - whole <= job->len && f.len <= job->len - (from - whole);
 	f.offset = f.part ? from - whole : 0;
 	forward_type(job, v->soap_version, action, f.content_type, sizeof(f.content_type));
 	bytes = gw_forward_encode(&f, &len);
-	ok = bytes && write_all(w->fd, bytes, len) && !f.retire;
-	free(bytes);
-	return ok;
+	return send_result(w, verdict, bytes, len) && !f.retire;
 }
 
 static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
@@ -264,11 +273,10 @@ static bool work(struct worker *w, const struct gw_job *job)
 	else if (!v.accepted)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.140s",
 			 fmp_step_name(v.step), v.detail);
-	ok = send_verdict(w, &verdict);
-	if (ok && v.accepted)
-		ok = forward(w, job, &v, action);
-	else if (ok)
-		ok = send_fault(w, v.soap_version, true, gw_fault_reason(v.step), status);
+	if (v.accepted)
+		ok = forward(w, job, &verdict, &v, action);
+	else
+		ok = send_fault(w, &verdict, v.soap_version, true, gw_fault_reason(v.step), status);
 	fmp_inspection_clear(&v);
 	free(expanded.bytes);
 	return ok;
