@@ -20,9 +20,9 @@ const struct fmpi_signature_method fmpi_signature_methods[] = {
 const size_t fmpi_n_signature_methods = COUNT(fmpi_signature_methods);
 
 static const struct fmpi_digest_method digests[] = {
-	{ ALG_SHA256, "SHA256" },
-	{ ALG_SHA384, "SHA384" },
-	{ ALG_SHA512, "SHA512" },
+	{ ALG_SHA256, "SHA256", 32 },
+	{ ALG_SHA384, "SHA384", 48 },
+	{ ALG_SHA512, "SHA512", 64 },
 };
 
 const struct fmpi_signature_method *fmpi_signature_method_find(const char *uri)

@@ -23,6 +23,7 @@ struct fmpi_signature_method {
 struct fmpi_digest_method {
 	const char *uri;
 	const char *digest; /**< name for OpenSSL */
+	size_t size; /**< of the digest in bytes */
 };
 
 extern const struct fmpi_signature_method fmpi_signature_methods[];

@@ -383,18 +383,15 @@ bool fmpi_c14n_absolute(const xmlNode *root)
 int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out)
 {
 	out->n = 0;
-	while (*list) {
+	for (list += strspn(list, " "); *list; list += strspn(list, " ")) {
 		size_t len = strcspn(list, " \t\r\n");
 		bool none = len == strlen("#default") && memcmp(list, "#default", len) == 0;
 
-		if (len == 0 || out->n == FMPI_C14N_PREFIXES || (list[len] && list[len] != ' '))
+		if (out->n == FMPI_C14N_PREFIXES || (list[len] && list[len] != ' '))
 			return FMP_ERR_UNSUPPORTED;
 		out->prefix[out->n].p = list;
 		out->prefix[out->n++].len = none ? 0 : len;
 		list += len;
-		/* One at the end is none between. */
-		if (*list && !*++list)
-			return FMP_ERR_UNSUPPORTED;
 	}
 	return 0;
 }

@@ -28,8 +28,8 @@ struct fmpi_prefixes {
 /**
  * fmpi_prefixes_read() - a PrefixList
  *
- * Names with one blank between them. Return: 0; FMP_ERR_UNSUPPORTED for any other
- * white space, which readers split in different ways, and for more than FMPI_C14N_PREFIXES.
+ * Names with blanks between them. Return: 0; FMP_ERR_UNSUPPORTED for any other white
+ * space, which readers split in different ways, and for more than FMPI_C14N_PREFIXES.
  */
 int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out);
 

@@ -174,6 +174,16 @@ const char *fmpi_attribute(const xmlNode *element, const char *ns, const char *l
 	return a ? fmpi_attribute_value(a) : NULL;
 }
 
+const xmlNode *fmpi_twice(const xmlNode *top)
+{
+	for (const xmlNode *n = top; n; n = fmpi_walk(top, n))
+		for (const xmlAttr *a = n->properties; a; a = a->next)
+			for (const xmlAttr *b = a->next; b; b = b->next)
+				if (strcmp((const char *)a->name, (const char *)b->name) == 0)
+					return n;
+	return NULL;
+}
+
 xmlNode *fmpi_walk(const xmlNode *top, const xmlNode *node)
 {
 	xmlNode *next = fmpi_first(node);

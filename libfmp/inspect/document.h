@@ -54,6 +54,13 @@ xmlAttr *fmpi_attribute_node(const xmlNode *element, const char *ns, const char 
 /** fmpi_attribute_value() - its value, inside the tree. */
 const char *fmpi_attribute_value(const xmlAttr *attr);
 
+/**
+ * fmpi_twice() - an element, top or inside it, with two attributes of one local name
+ *
+ * xmlsec1 and others take the first of them, whatever its namespace. NULL: there is none.
+ */
+const xmlNode *fmpi_twice(const xmlNode *top);
+
 /** fmpi_walk() - the element behind node in document order, inside top; NULL at the end. */
 xmlNode *fmpi_walk(const xmlNode *top, const xmlNode *node);
 

@@ -7,12 +7,10 @@
 #include <stdlib.h>
 
 #include "inspect/algorithm.h"
-#include "inspect/base64.h"
 #include "inspect/c14n.h"
 
 #define DIGESTS	   3
 #define VERIFIERS  16
-#define MAX_TEXT   2048 /* of a digest or signature: RSA of 8192 bits, line ends included */
 #define MAX_EC	   (2 * 66) /* r and s on P-521 */
 #define MAX_EC_DER (MAX_EC + 16)
 
@@ -78,54 +76,29 @@ void fmpi_dsig_free(struct fmpi_dsig *d)
 
 /* ---- what the signature says ---- */
 
-struct value {
-	size_t len;
-	uint8_t p[FMPI_BASE64_MAX(MAX_TEXT)];
-};
-
 struct reference {
 	struct fmpi_prefixes prefixes;
 	const struct digest *digest;
-	const xmlNode *value;
 };
 
 struct plan {
 	struct fmpi_prefixes prefixes; /* of SignedInfo */
 	const struct digest *digest; /* of the signature */
 	struct reference reference[FMPI_MAX_REFERENCES];
-	struct value value;
 };
 
-/* xmlsec1 takes the first attribute of a name, whatever its namespace; here there is but one. */
-static const char *attribute(const xmlNode *n, const char *local)
-{
-	for (const xmlAttr *a = n->properties; a; a = a->next)
-		if (a->ns)
-			return NULL;
-	return fmpi_attribute(n, NULL, local);
-}
-
+/* Of one name there is one attribute: signedinfo.c has seen to it. */
 static const char *algorithm(const xmlNode *n)
 {
-	return attribute(n, "Algorithm");
+	return fmpi_attribute(n, NULL, "Algorithm");
 }
 
 static int read_prefixes(const xmlNode *c14n, struct fmpi_prefixes *out)
 {
 	const xmlNode *inclusive = fmpi_first(c14n);
-	const char *list = inclusive ? attribute(inclusive, "PrefixList") : "";
+	const char *list = inclusive ? fmpi_attribute(inclusive, NULL, "PrefixList") : "";
 
 	return list && algorithm(c14n) ? fmpi_prefixes_read(list, out) : FMP_ERR_UNSUPPORTED;
-}
-
-static int read_value(const xmlNode *n, struct value *out)
-{
-	const char *text = fmpi_text(n);
-	size_t len = text ? strlen(text) : 0;
-
-	if (len == 0 || len > MAX_TEXT || fmpi_base64_decode(text, len, out->p, &out->len) != 0)
-		return FMP_ERR_UNSUPPORTED;
-	return 0;
 }
 
 static const struct digest *find_digest(const struct fmpi_dsig *d, const char *name)
@@ -166,17 +139,11 @@ static int read_reference(struct fmpi_dsig *d, const xmlNode *ref, const xmlNode
 	const xmlNode *c14n = fmpi_first(transforms);
 	int ret;
 
-	if (!attribute(ref, "URI"))
-		return FMP_ERR_UNSUPPORTED;
-	if (enveloped) {
-		if (!algorithm(c14n))
-			return FMP_ERR_UNSUPPORTED;
+	if (enveloped)
 		c14n = fmpi_next(c14n);
-	}
 	ret = read_prefixes(c14n, &out->prefixes);
 	if (!ret)
 		ret = read_digest(d, method, &out->digest);
-	out->value = fmpi_next(method);
 	return ret;
 }
 
@@ -189,13 +156,10 @@ static int read_plan(struct fmpi_dsig *d, const struct fmpi_signedinfo *s, struc
 	ret = read_prefixes(c14n, &out->prefixes);
 	if (!ret)
 		ret = read_method(d, method, &out->digest);
-	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
+	/* All now: none of them may turn out to be xmlsec1's when others are judged. */
+	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref))
 		ret = read_reference(d, ref, s->enveloped, &out->reference[i]);
-		/* Once now: none of them may turn out to be xmlsec1's when others are judged. */
-		if (!ret)
-			ret = read_value(out->reference[i].value, &out->value);
-	}
-	return ret ? ret : read_value(fmpi_next(s->info), &out->value);
+	return ret;
 }
 
 /* ---- whether it is so ---- */
@@ -228,41 +192,36 @@ static int canonicalize(const xmlNode *target, xmlNode *enveloped,
 	return ret;
 }
 
-static int check_reference(const struct reference *r, const xmlNode *target, xmlNode *enveloped,
-			   struct fmpi_octets *o, struct fmp_inspection *v)
+static int check_reference(const struct reference *r, const struct fmpi_digest *said,
+			   const xmlNode *target, xmlNode *enveloped, struct fmpi_octets *o,
+			   struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE];
-	struct value said;
 	unsigned len;
 	int ret;
 
-	ret = read_value(r->value, &said);
-	if (!ret)
-		ret = canonicalize(target, enveloped, &r->prefixes, o);
+	ret = canonicalize(target, enveloped, &r->prefixes, o);
 	if (!ret)
 		ret = hash(r->digest, o, digest, &len);
-	if (!ret && (said.len != len || memcmp(said.p, digest, len) != 0))
+	if (!ret && (said->len != len || memcmp(said->p, digest, len) != 0))
 		ret = refuse(v, target, "the digest of %s does not match",
 			     (const char *)target->name);
 	return ret;
 }
 
 /* r | s of equal length to the DER that OpenSSL takes. Return: its length, 0 if it can't be. */
-static size_t ecdsa_der(EVP_PKEY *key, const struct value *value, uint8_t *der)
+static size_t ecdsa_der(const struct fmpi_signedinfo *info, uint8_t *der)
 {
-	size_t half = (size_t)(EVP_PKEY_get_bits(key) + 7) / 8, len = 0;
+	size_t half = info->value_len / 2, len = 0;
 	ECDSA_SIG *sig;
 	BIGNUM *r, *s;
 	int n;
 
-	/* Some signers cut leading zeros of both. */
-	if (value->len < 2 * half && value->len % 2 == 0)
-		half = value->len / 2;
-	if (value->len != 2 * half || value->len > MAX_EC)
+	if (half > MAX_EC / 2)
 		return 0;
 	sig = ECDSA_SIG_new();
-	r = BN_bin2bn(value->p, (int)half, NULL);
-	s = BN_bin2bn(value->p + half, (int)half, NULL);
+	r = BN_bin2bn(info->value, (int)half, NULL);
+	s = BN_bin2bn(info->value + half, (int)half, NULL);
 	if (sig && r && s && ECDSA_SIG_set0(sig, r, s)) {
 		n = i2d_ECDSA_SIG(sig, &der);
 		len = n > 0 ? (size_t)n : 0;
@@ -293,12 +252,12 @@ static EVP_PKEY_CTX *verifier(struct fmpi_dsig *d, EVP_PKEY *key, const struct d
 	return w->ctx;
 }
 
-static int check_value(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
-		       EVP_PKEY *key, struct fmp_inspection *v)
+static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
+		       const xmlNode *signature, EVP_PKEY *key, struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE], der[MAX_EC_DER];
-	const uint8_t *value = p->value.p;
-	size_t value_len = p->value.len;
+	const uint8_t *value = s->value;
+	size_t value_len = s->value_len;
 	EVP_PKEY_CTX *ctx;
 	unsigned len;
 	int ret;
@@ -308,7 +267,7 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const xmlNode 
 		return ret;
 	if (EVP_PKEY_is_a(key, "EC")) {
 		value = der;
-		value_len = ecdsa_der(key, &p->value, der);
+		value_len = ecdsa_der(s, der);
 	}
 	ctx = verifier(d, key, p->digest);
 	if (!ctx)
@@ -331,14 +290,14 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 		return refuse(v, signature, "the signature can't be verified");
 	for (unsigned i = 0; i < s->n_references && !ret; i++) {
 		d->scratch.len = 0;
-		ret = check_reference(&p->reference[i], s->target[i], s->enveloped,
+		ret = check_reference(&p->reference[i], &s->digest[i], s->target[i], s->enveloped,
 				      i == s->body ? body : &d->scratch, v);
 	}
 	d->scratch.len = 0;
 	if (!ret)
 		ret = fmpi_c14n_exclusive(s->info, &p->prefixes, &d->scratch);
 	if (!ret)
-		ret = check_value(d, p, signature, key, v);
+		ret = check_value(d, p, s, signature, key, v);
 	return ret;
 }
 
@@ -347,10 +306,12 @@ int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct
 {
 	struct fmpi_octets octets = { 0 };
 	struct plan plan;
-	int ret = read_plan(d, s, &plan);
+	int ret = fmpi_signedinfo_fits(s, key, v);
 
 	*body = NULL;
 	*body_len = 0;
+	if (!ret)
+		ret = read_plan(d, s, &plan);
 	if (!ret)
 		ret = check_all(d, &plan, signature, s, key, &octets, v);
 	ERR_clear_error();

@@ -96,13 +96,25 @@ static xmlSecDSigReferenceCtxPtr reference(xmlSecDSigCtxPtr ctx, unsigned i)
 	return xmlSecPtrListGetItem(&ctx->signedInfoReferences, (xmlSecSize)i);
 }
 
+static bool names(const xmlChar *uri, const struct fmpi_signedinfo *s, unsigned i)
+{
+	const char *id = fmpi_attribute_value(fmpi_signedinfo_id(s, i));
+
+	return uri && uri[0] == '#' && strcmp((const char *)uri + 1, id) == 0;
+}
+
 static int judge(xmlSecDSigCtxPtr ctx, const xmlNode *signature, const struct fmpi_signedinfo *s,
 		 struct fmp_inspection *v)
 {
 	for (unsigned i = 0; i < s->n_references; i++) {
 		xmlSecDSigReferenceCtxPtr r = reference(ctx, i);
 
-		if (!r || r->status != xmlSecDSigStatusSucceeded)
+		/* xmlsec1 has read the URI for itself. */
+		if (!r || !names(r->uri, s, i))
+			return refuse(v, FMP_EVENT_WRAPPING, s->target[i],
+				      "the Reference is not to this %s",
+				      (const char *)s->target[i]->name);
+		if (r->status != xmlSecDSigStatusSucceeded)
 			return refuse(v, FMP_EVENT_SIGNATURE, s->target[i],
 				      "the digest of %s does not match",
 				      (const char *)s->target[i]->name);
@@ -132,10 +144,12 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 			  char **body, size_t *body_len, struct fmp_inspection *v)
 {
 	xmlSecDSigCtxPtr ctx;
-	int ret = register_ids(s, v);
+	int ret = fmpi_signedinfo_fits(s, key, v);
 
 	*body = NULL;
 	*body_len = 0;
+	if (!ret)
+		ret = register_ids(s, v);
 	if (ret)
 		return ret;
 	ctx = xmlSecDSigCtxCreate(NULL);

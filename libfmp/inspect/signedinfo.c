@@ -6,6 +6,9 @@
 
 #include "inspect/names.h"
 
+/* Base64 of the longest digest, line ends included. */
+#define MAX_DIGEST_TEXT 256
+
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
@@ -26,7 +29,7 @@ static unsigned count_words(const char *s)
 	unsigned n = 0;
 
 	for (; *s; s++, before = blank) {
-		blank = *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n';
+		blank = *s == ' ';
 		n += before && !blank;
 	}
 	return n;
@@ -48,6 +51,9 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 	if (!fmpi_is(child, NS_EXC, "InclusiveNamespaces") || fmpi_next(child) ||
 	    fmpi_first(child) || !prefixes)
 		return malformed(n, v);
+	/* The parser has made blanks of all but what was meant to stay, and readers disagree on that. */
+	if (prefixes[strcspn(prefixes, "\t\r\n")])
+		return malformed(child, v);
 	if (count_words(prefixes) > FMPI_MAX_PREFIXES)
 		return refuse(v, FMP_EVENT_STRUCTURE, child, "PrefixList of more than %u prefixes",
 			      FMPI_MAX_PREFIXES);
@@ -66,14 +72,43 @@ static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fm
 	return 0;
 }
 
-static int check_digest(const xmlNode *n, struct fmp_inspection *v)
+static int check_digest(const xmlNode *n, size_t *size, struct fmp_inspection *v)
 {
 	const char *alg = algorithm(n, "DigestMethod");
+	const struct fmpi_digest_method *m;
 
 	if (!alg || fmpi_first(n))
 		return malformed(n, v);
-	if (!fmpi_digest_method_find(alg))
+	m = fmpi_digest_method_find(alg);
+	if (!m)
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "DigestMethod %s is not allowed", alg);
+	*size = m->size;
+	return 0;
+}
+
+/* A comment in a value would not be signed, but make another text of it. */
+static int read_value(const xmlNode *n, size_t max_text, uint8_t *out, size_t *len,
+		      struct fmp_inspection *v)
+{
+	const char *text = fmpi_text(n);
+	size_t text_len = text ? strlen(text) : 0;
+
+	if (!text || text_len > max_text || fmpi_base64_decode(text, text_len, out, len) != 0)
+		return malformed(n, v);
+	return 0;
+}
+
+static int read_digest_value(const xmlNode *n, size_t size, struct fmpi_digest *out,
+			     struct fmp_inspection *v)
+{
+	uint8_t value[FMPI_BASE64_MAX(MAX_DIGEST_TEXT)];
+	int ret = read_value(n, MAX_DIGEST_TEXT, value, &out->len, v);
+
+	if (ret)
+		return ret;
+	if (out->len != size)
+		return malformed(n, v);
+	memcpy(out->p, value, size);
 	return 0;
 }
 
@@ -111,9 +146,10 @@ static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struc
 /* Reference (Transforms, DigestMethod, DigestValue), the transforms as check says. */
 static int read_digest(const xmlNode *ref,
 		       int (*check)(const xmlNode *transforms, struct fmp_inspection *v),
-		       const xmlNode **value, struct fmp_inspection *v)
+		       struct fmpi_digest *out, struct fmp_inspection *v)
 {
 	const xmlNode *n = fmpi_first(ref);
+	size_t size = 0;
 	int ret;
 
 	if (!fmpi_is(n, NS_DS, "Transforms"))
@@ -124,15 +160,13 @@ static int read_digest(const xmlNode *ref,
 	n = fmpi_next(n);
 	if (!n)
 		return malformed(ref, v);
-	ret = check_digest(n, v);
+	ret = check_digest(n, &size, v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
-	/* A comment in it would not be signed, but make another text of it. */
-	if (!fmpi_is(n, NS_DS, "DigestValue") || !fmpi_text(n) || fmpi_next(n))
+	if (!fmpi_is(n, NS_DS, "DigestValue") || fmpi_next(n))
 		return malformed(ref, v);
-	*value = n;
-	return 0;
+	return read_digest_value(n, size, out, v);
 }
 
 static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
@@ -140,9 +174,8 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 			  struct fmp_inspection *v)
 {
 	const char *id = fmpi_local_id(fmpi_attribute(ref, NULL, "URI"));
-	const xmlNode *value;
 	xmlNode *target;
-	int ret = read_digest(ref, check_transforms, &value, v);
+	int ret = read_digest(ref, check_transforms, &out->digest[out->n_references], v);
 
 	if (ret)
 		return ret;
@@ -155,7 +188,6 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
 	if (target == soap->body)
 		out->body = out->n_references;
-	out->digest[out->n_references] = value;
 	out->target[out->n_references++] = target;
 	return 0;
 }
@@ -251,8 +283,11 @@ static bool covers(const struct fmpi_signedinfo *s, const xmlNode *node)
 static int read_children(const xmlNode *signature, struct fmpi_signedinfo *out, const xmlNode **key,
 			 struct fmp_inspection *v)
 {
-	const xmlNode *value, *extra;
+	const xmlNode *value, *extra, *twice = fmpi_twice(signature);
 
+	if (twice)
+		return refuse(v, FMP_EVENT_WRAPPING, twice, "an attribute of %s stands twice",
+			      (const char *)twice->name);
 	*out = (struct fmpi_signedinfo){ .info = fmpi_first(signature) };
 	if (!fmpi_is(out->info, NS_DS, "SignedInfo"))
 		return malformed(signature, v);
@@ -266,7 +301,7 @@ static int read_children(const xmlNode *signature, struct fmpi_signedinfo *out, 
 	if (extra)
 		return refuse(v, FMP_EVENT_WRAPPING, extra, "%s inside the Signature",
 			      (const char *)extra->name);
-	return 0;
+	return read_value(value, FMPI_MAX_SIGNATURE_TEXT, out->value, &out->value_len, v);
 }
 
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
@@ -338,6 +373,19 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 	return 0;
 }
 
+int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v)
+{
+	size_t bytes = (size_t)(EVP_PKEY_get_bits(key) + 7) / 8;
+
+	/* XML-DSig 1.1, 6.4.3: r and s, both as long as the order of the curve. */
+	if (EVP_PKEY_is_a(key, "EC"))
+		bytes *= 2;
+	if (s->value_len != bytes)
+		return refuse(v, FMP_EVENT_SIGNATURE, s->info->parent,
+			      "the signature value is not as long as the key makes it");
+	return 0;
+}
+
 xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference)
 {
 	const xmlNode *n = s->target[reference];
@@ -369,12 +417,8 @@ int fmpi_signedinfo_digest(const struct fmpi_signedinfo *s, const void *salt, si
 	bool good = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) &&
 		    EVP_DigestUpdate(ctx, salt, salt_len);
 
-	/* As text: it is inside the signed octets, so nobody but the signer writes it otherwise. */
-	for (unsigned i = 0; good && i < s->n_references; i++) {
-		const char *text = fmpi_text(s->digest[i]);
-
-		good = EVP_DigestUpdate(ctx, text, strlen(text) + 1);
-	}
+	for (unsigned i = 0; good && i < s->n_references; i++)
+		good = EVP_DigestUpdate(ctx, s->digest[i].p, s->digest[i].len);
 	good = good && EVP_DigestFinal_ex(ctx, out, NULL);
 	EVP_MD_CTX_free(ctx);
 	return good ? 0 : FMP_ERR_NOMEM;

@@ -7,7 +7,10 @@
 #ifndef FMPI_INSPECT_SIGNEDINFO_H
 #define FMPI_INSPECT_SIGNEDINFO_H
 
+#include <openssl/evp.h>
+
 #include "inspect/algorithm.h"
+#include "inspect/base64.h"
 #include "inspect/keyinfo.h"
 
 /** Most references of one signature that are taken, whatever the policy says. */
@@ -19,6 +22,16 @@
  */
 #define FMPI_MAX_PREFIXES   16
 
+/** Most bytes of a signature: RSA of 8192 bits. As text it has line ends. */
+#define FMPI_MAX_SIGNATURE	1024
+#define FMPI_MAX_SIGNATURE_TEXT 2048
+
+/** struct fmpi_digest - what a DigestValue says */
+struct fmpi_digest {
+	size_t len; /**< that of its DigestMethod */
+	uint8_t p[64];
+};
+
 /** struct fmpi_signedinfo - a signature that may be verified; nodes of the tree. */
 struct fmpi_signedinfo {
 	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
@@ -26,8 +39,10 @@ struct fmpi_signedinfo {
 	struct fmpi_keyinfo key_info; /**< whose signature it is; not of an enveloped one */
 	unsigned n_references;
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
-	const xmlNode *digest[FMPI_MAX_REFERENCES]; /**< the DigestValue of each */
+	struct fmpi_digest digest[FMPI_MAX_REFERENCES]; /**< of each */
 	unsigned body; /**< index of the Reference whose octets are asked for: the Body's */
+	size_t value_len; /**< of the SignatureValue */
+	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
 	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
 };
@@ -55,6 +70,13 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
 			      struct fmpi_signedinfo *out, const xmlNode **key_info,
 			      struct fmp_inspection *v);
+
+/**
+ * fmpi_signedinfo_fits() - has the SignatureValue the length that the key gives it?
+ *
+ * One of another length is wrong, and not worth the digests. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v);
 
 /** fmpi_signedinfo_id() - the attribute by which a Reference names this target. */
 xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference);

@@ -149,6 +149,8 @@ static const char *const swaps[][2] = {
 	{ " URI=", " xml:URI=\"#Time\" URI=" },
 	{ " URI=", " Type=\"t\" Id=\"i\" URI=" },
 	{ " Algorithm=", " xml:Algorithm=\"x\" Algorithm=" },
+	{ " PrefixList=", " xml:PrefixList=\"wsu\" PrefixList=" },
+	{ " Algorithm=", " xml:Algorithm=" },
 	{ "PrefixList=\"", "PrefixList=\" " },
 	{ "PrefixList=\"", "PrefixList=\"#default " },
 	{ "PrefixList=\"", "PrefixList=\"xml unknown  wsu " },

@@ -307,14 +307,17 @@ void xml_document(struct xml_maker *m)
 void xml_prefix_list(struct xml_dice *d, char *out, size_t size)
 {
 	static const char *const odd[] = { "#default", "xml", "unknown", "x", "#other" };
-	size_t n = 0;
+	static const char *const blanks[] = { "", " ", "  ", "   " };
+	size_t n = (size_t)snprintf(out, size, "%s", xml_roll(d, 4) ? "" : blanks[xml_roll(d, 4)]);
 
-	out[0] = '\0';
 	for (unsigned i = xml_roll(d, 5); i; i--) {
 		const char *name = xml_roll(d, 4) ? prefixes[1 + xml_roll(d, ANY(prefixes) - 1)]
 						  : odd[xml_roll(d, ANY(odd))];
+		const char *behind = xml_roll(d, 4) ? " " : blanks[1 + xml_roll(d, 3)];
 
 		if (n < size)
-			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? " " : "", name);
+			n += (size_t)snprintf(out + n, size - n, "%s%s", name, behind);
 	}
+	if (n && n < size && xml_roll(d, 2))
+		out[n - 1] = '\0';
 }

@@ -90,6 +90,22 @@ static const struct edit signature_edits[] = {
 	  "<soapenv:Header><x xmlns=\"\" AssertionID=\"" BST_ID "\"/>", FMP_EVENT_WRAPPING },
 	{ "the same Id on the Signature", "Id=\"SIG-51903b98-8274-4e52-b812-17a4deadd4f1\"",
 	  "Id=\"" BODY_ID "\"", FMP_EVENT_WRAPPING },
+	{ "two URIs", BODY_REF,
+	  "<ds:Reference xmlns:x=\"urn:x\" x:URI=\"#" TS_ID "\" URI=\"#" BODY_ID "\">",
+	  FMP_EVENT_WRAPPING },
+	{ "two URIs, the right one first", BODY_REF,
+	  "<ds:Reference URI=\"#" BODY_ID "\" xml:URI=\"\">", FMP_EVENT_WRAPPING },
+	{ "two Algorithms", "<ds:Transform ", "<ds:Transform xml:Algorithm=\"" DS "base64\" ",
+	  FMP_EVENT_WRAPPING },
+	{ "two Types", BODY_REF, "<ds:Reference Type=\"a\" xml:Type=\"b\" URI=\"#" BODY_ID "\">",
+	  FMP_EVENT_WRAPPING },
+	{ "two PrefixLists",
+	  "PrefixList=", "xml:PrefixList=\"wsu\" PrefixList=", FMP_EVENT_WRAPPING },
+	{ "two Ids of the Signature", "<ds:Signature ", "<ds:Signature xml:Id=\"x\" ",
+	  FMP_EVENT_WRAPPING },
+	{ "an Algorithm of another namespace",
+	  "<ds:Transform Algorithm=", "<ds:Transform xml:Algorithm=", FMP_EVENT_SIGNATURE },
+	{ "a tab in a PrefixList", "PrefixList=\"", "PrefixList=\"ds&#9;", FMP_EVENT_SIGNATURE },
 	{ "a key by identifier", STR_REF, "<wsse:KeyIdentifier URI=\"#" BST_ID "\"",
 	  FMP_EVENT_TOKEN },
 	{ "a token elsewhere", STR_REF, "<wsse:Reference URI=\"#elsewhere\"", FMP_EVENT_TOKEN },
@@ -147,6 +163,87 @@ START_TEST(prefix_lists_are_short)
 	strcat(to, " a\"");
 	e.kind = FMP_EVENT_STRUCTURE;
 	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
+}
+END_TEST
+
+/* A value of the wrong length is refused for that, by both ways, before anything is digested. */
+START_TEST(values_of_the_wrong_length)
+{
+	static const struct {
+		const char *file, *element;
+		int cut; /* characters left of it; -1: 4 more */
+		const char *words;
+	} rows[] = {
+		{ "wss4j-rsa2048-1k", "SignatureValue", 0, "not as long" },
+		{ "wss4j-rsa2048-1k", "SignatureValue", 16, "not as long" },
+		{ "wss4j-rsa2048-1k", "SignatureValue", 340, "not as long" },
+		{ "wss4j-rsa2048-1k", "SignatureValue", 341, "malformed SignatureValue" },
+		{ "wss4j-rsa2048-1k", "SignatureValue", -1, "not as long" },
+		{ "wss4j-ec256-1k", "SignatureValue", 0, "not as long" },
+		{ "wss4j-ec256-1k", "SignatureValue", 84, "not as long" },
+		{ "wss4j-ec256-1k", "SignatureValue", -1, "not as long" },
+		{ "wss4j-rsa2048-1k", "DigestValue", 0, "malformed DigestValue" },
+		{ "wss4j-rsa2048-1k", "DigestValue", 40, "malformed DigestValue" },
+		{ "wss4j-rsa2048-1k", "DigestValue", -1, "malformed DigestValue" },
+	};
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);
+
+	for (unsigned way = 0; way < 2; way++) {
+		struct fmp_inspector *i;
+
+		cfg.xmlsec_only = way;
+		i = make_inspector(&cfg);
+		for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+			char from[64], path[64];
+			struct fmp_inspection v;
+			struct bytes b;
+			char *p;
+
+			snprintf(path, sizeof(path), "good/%s.xml", rows[n].file);
+			snprintf(from, sizeof(from), "<ds:%s>", rows[n].element);
+			b = read_vector(path);
+			p = strstr(b.p, from);
+			ck_assert_ptr_nonnull(p);
+			p += strlen(from);
+			if (rows[n].cut >= 0) {
+				char *end = strchr(p, '<');
+
+				p += rows[n].cut;
+				memmove(p, end, (size_t)(b.p + b.len - end) + 1);
+				b.len -= (size_t)(end - p);
+			} else {
+				strcat(from, "AAAA");
+				b = edit_bytes(b, strndupa(from, strlen(from) - 4), from);
+			}
+			v = inspect_bytes(i, b.p, b.len);
+			ck_assert_msg(v.kind == FMP_EVENT_SIGNATURE &&
+					      strstr(v.detail, rows[n].words),
+				      "%s %s %d: %s", rows[n].file, rows[n].element, rows[n].cut,
+				      v.detail);
+			free(b.p);
+		}
+		fmp_inspector_free(i);
+	}
+}
+END_TEST
+
+/* Blanks that mean nothing are read as if there were one; the signature is what then does not fit. */
+START_TEST(blanks_in_a_prefix_list)
+{
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
+	static const char *const lists[] = { "PrefixList=\"  soapenv",
+					     "PrefixList=\"\n soapenv  \t" };
+
+	for (unsigned n = 0; n < 2; n++) {
+		struct bytes b =
+			edited("good/wss4j-rsa2048-1k.xml", "PrefixList=\"soapenv", lists[n]);
+		struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
+
+		ck_assert_int_eq(v.kind, FMP_EVENT_SIGNATURE);
+		ck_assert_str_eq(v.detail, "the signature value does not match");
+		free(b.p);
+	}
+	fmp_inspector_free(i);
 }
 END_TEST
 
@@ -248,6 +345,8 @@ int main(void)
 	tcase_add_loop_test(tc, encryption_refusals, 0,
 			    sizeof(encryption_edits) / sizeof(encryption_edits[0]));
 	tcase_add_test(tc, prefix_lists_are_short);
+	tcase_add_test(tc, values_of_the_wrong_length);
+	tcase_add_test(tc, blanks_in_a_prefix_list);
 	tcase_add_test(tc, invariant_9_no_header_block_is_handed_on);
 	tcase_add_test(tc, both_are_checked);
 	return run_tcase("wsse", tc);
