@@ -301,7 +301,18 @@ static int read_children(const xmlNode *signature, struct fmpi_signedinfo *out, 
 	if (extra)
 		return refuse(v, FMP_EVENT_WRAPPING, extra, "%s inside the Signature",
 			      (const char *)extra->name);
-	return read_value(value, FMPI_MAX_SIGNATURE_TEXT, out->value, &out->value_len, v);
+	return 0;
+}
+
+static int read_signature_value(struct fmpi_signedinfo *s, struct fmp_inspection *v)
+{
+	const xmlNode *n = fmpi_next(s->info);
+	const char *text = fmpi_text(n);
+
+	/* Longer than that of any key that is taken; that its key is none is said first. */
+	if (text && strlen(text) > FMPI_MAX_SIGNATURE_TEXT)
+		return 0;
+	return read_value(n, FMPI_MAX_SIGNATURE_TEXT, s->value, &s->value_len, v);
 }
 
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
@@ -315,6 +326,8 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 		ret = read_signed_info(w, soap, max_references, out, v);
 	if (!ret)
 		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
+	if (!ret)
+		ret = read_signature_value(out, v);
 	if (ret)
 		return ret;
 	if (!covers(out, soap->body))
@@ -370,7 +383,7 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 	out->target[out->n_references++] = apex;
 	out->id_name = id_name;
 	out->enveloped = signature;
-	return 0;
+	return read_signature_value(out, v);
 }
 
 int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v)
