@@ -93,7 +93,7 @@ static int check_issuer(const struct fmpi_issuers *s, const struct fmpi_assertio
 			struct fmp_inspection *v)
 {
 	uint8_t der[FMPI_TOKEN_DER];
-	const xmlNode *cert;
+	const xmlNode *cert = NULL;
 	unsigned i = 0;
 	size_t len;
 	int ret;
