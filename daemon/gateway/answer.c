@@ -33,11 +33,21 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
 	};
 
+	if (c->remote.source.family) {
+		ev.source = c->remote.source;
+		ev.source_port = c->remote.port;
+		ev.dest_port = 0;
+		ev.cpu_ns = cpu_ns;
+		ev.bytes = (uint32_t)c->remote.len;
+	}
 	c->verdict.kind = kind;
 	c->verdict.cpu_ns = ev.cpu_ns;
 	/* In which step a worker was lost nobody knows. */
 	if (kind != FMP_EVENT_CRASH && kind != FMP_EVENT_TIMEOUT)
 		snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(c->verdict.step));
+	if (c->routed)
+		snprintf(ev.service, sizeof(ev.service), "%s",
+			 c->shared->settings->service[c->service].name);
 	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
 	gw_report_event(c->shared->report, &ev);
 }

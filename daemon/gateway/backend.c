@@ -6,10 +6,12 @@
 #include <sys/queue.h>
 
 #include <event2/buffer.h>
+#include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
 
+#include "backend_tls.h"
 #include "backend_url.h"
 #include "job.h"
 
@@ -151,6 +153,8 @@ static void on_reply(struct evhttp_request *request, void *arg)
 	reply.status = evhttp_request_get_response_code(request);
 	type = evhttp_find_header(evhttp_request_get_input_headers(request), "Content-Type");
 	body = evhttp_request_get_input_buffer(request);
+	reply.address = call->backend->url->address[call->line->address];
+	reply.port = call->backend->url->port;
 	reply.content_type = type && strlen(type) < GW_TYPE_MAX ? type : "";
 	reply.len = evbuffer_get_length(body);
 	reply.body = reply.len ? evbuffer_pullup(body, -1) : (const void *)"";
@@ -173,19 +177,36 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	finish(call, NULL);
 }
 
+/* A session of TLS can't be begun again. */
+static void on_closed(struct evhttp_connection *http, void *arg)
+{
+	struct line *line = arg;
+
+	line->broken = true;
+}
+
 static struct line *open_line(struct gw_backend *b)
 {
 	struct line *line = calloc(1, sizeof(*line));
+	struct bufferevent *bev = NULL;
 
 	if (!line)
 		return NULL;
 	line->address = b->address;
-	line->http = evhttp_connection_base_new(b->base, NULL, b->url->address[line->address],
-						b->url->port);
+	/* Without TLS evhttp connects again by itself where the service has closed. */
+	if (b->url->tls)
+		bev = gw_backend_tls_connect(b->url->tls, b->base, b->url->name);
+	if (bev || !b->url->tls)
+		line->http = evhttp_connection_base_bufferevent_new(
+			b->base, NULL, bev, b->url->address[line->address], b->url->port);
 	if (!line->http) {
+		if (bev)
+			bufferevent_free(bev);
 		free(line);
 		return NULL;
 	}
+	if (bev)
+		evhttp_connection_set_closecb(line->http, on_closed, line);
 	evhttp_connection_set_timeout(line->http, GW_BACKEND_ANSWER_S);
 	evhttp_connection_set_max_headers_size(line->http, ANSWER_FIELDS);
 	evhttp_connection_set_max_body_size(line->http, GW_ANSWER_MAX);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <fmp/error.h>
 
@@ -19,7 +20,11 @@ struct event_base;
 /** struct gw_backend_url - resolved while names can still be resolved: before the sandbox */
 struct gw_backend_url;
 
-FMP_MUST_CHECK int gw_backend_url_new(const char *url, struct gw_backend_url **out,
+/**
+ * gw_backend_url_new()
+ * @ca: PEM file of the CAs that vouch for an https URL; "": http only
+ */
+FMP_MUST_CHECK int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **out,
 				      struct fmp_error *err);
 void gw_backend_url_free(struct gw_backend_url *url);
 
@@ -51,6 +56,8 @@ struct gw_reply {
 	const char *content_type; /**< "" if it has none */
 	const void *body;
 	size_t len;
+	const char *address; /**< that it came from, in text */
+	uint16_t port;
 };
 
 /**

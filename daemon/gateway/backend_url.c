@@ -8,21 +8,27 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#define SCHEME "http://"
+#include "backend_tls.h"
+
+#define SCHEME	   "http://"
+#define SCHEME_TLS "https://"
 
 /* The parts of "http://host[:port]/path". */
 struct parts {
 	char host[256], port[8];
 	const char *path; /* "" or from its '/' on */
+	bool tls;
 };
 
 static bool split(const char *url, struct parts *out)
 {
-	const char *p = url + strlen(SCHEME), *end;
+	const char *p, *end;
 	size_t n;
 
-	if (strncasecmp(url, SCHEME, strlen(SCHEME)) || strpbrk(url, " \t\r\n@"))
+	out->tls = !strncasecmp(url, SCHEME_TLS, strlen(SCHEME_TLS));
+	if ((!out->tls && strncasecmp(url, SCHEME, strlen(SCHEME))) || strpbrk(url, " \t\r\n@"))
 		return false;
+	p = url + strlen(out->tls ? SCHEME_TLS : SCHEME);
 	if (*p == '[') {
 		end = strchr(++p, ']');
 		if (!end)
@@ -36,7 +42,7 @@ static bool split(const char *url, struct parts *out)
 		return false;
 	memcpy(out->host, p, n);
 	out->host[n] = 0;
-	strcpy(out->port, "80");
+	strcpy(out->port, out->tls ? "443" : "80");
 	if (*end == ':') {
 		n = strspn(++end, "0123456789");
 		if (!n || n >= sizeof(out->port) || atoi(end) < 1 || atoi(end) > 65535)
@@ -57,7 +63,8 @@ static void take_address(struct gw_backend_url *u, const struct addrinfo *a)
 		u->n++;
 }
 
-int gw_backend_url_new(const char *url, struct gw_backend_url **out, struct fmp_error *err)
+int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **out,
+		       struct fmp_error *err)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
 	struct gw_backend_url *u;
@@ -68,6 +75,11 @@ int gw_backend_url_new(const char *url, struct gw_backend_url **out, struct fmp_
 	if (strlen(url) >= sizeof(u->path) || !split(url, &parts))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "backend \"%.100s\" is not http://HOST[:PORT]/PATH", url);
+	if (parts.tls != (*ca != 0))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "backend \"%.100s\": https needs the CAs that vouch for it, "
+				     "and nothing else does",
+				     url);
 	rc = getaddrinfo(parts.host, parts.port, &hints, &list);
 	if (rc)
 		return fmp_error_set(err, FMP_ERR_NOTFOUND, "backend %.100s: %s", parts.host,
@@ -83,11 +95,20 @@ int gw_backend_url_new(const char *url, struct gw_backend_url **out, struct fmp_
 			take_address(u, a);
 	}
 	freeaddrinfo(list);
-	*out = u;
-	return u ? 0 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	if (!u)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	snprintf(u->name, sizeof(u->name), "%s", parts.host);
+	rc = parts.tls ? gw_backend_tls_new(ca, &u->tls, err) : 0;
+	if (rc)
+		free(u);
+	else
+		*out = u;
+	return rc;
 }
 
 void gw_backend_url_free(struct gw_backend_url *url)
 {
+	if (url)
+		gw_backend_tls_free(url->tls);
 	free(url);
 }

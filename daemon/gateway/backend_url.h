@@ -9,7 +9,11 @@
 
 #define GW_BACKEND_ADDRESSES 4
 
+struct ssl_ctx_st;
+
 struct gw_backend_url {
+	struct ssl_ctx_st *tls; /**< NULL: http */
+	char name[256]; /**< that its certificate must be for */
 	char host[300]; /**< of the Host field: with brackets and a port, as needed */
 	char path[512];
 	uint16_t port;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "connection_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,7 +10,7 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 
-#include "fault.h"
+#include "exchange.h"
 #include "proxy.h"
 
 #define HEADER_BYTES 8192
@@ -44,13 +43,16 @@ void gw_connection_drop_body(struct gw_connection *c)
 {
 	c->shared->buffered -= c->http.body_cap;
 	gw_http_next(&c->http);
+	/* The next request may be for another service. */
+	c->http.limits.body_bytes = c->shared->body_max;
 }
 
-static void destroy(struct gw_connection *c)
+void gw_connection_destroy(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 
 	gw_connection_drop_body(c);
+	gw_exchange_end(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
 	s->n_open--;
@@ -77,101 +79,14 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	    (c->state == WORKING && !gw_pool_withdraw(c->shared->pool, &c->task)))
 		c->state = ORPHAN;
 	else
-		destroy(c);
+		gw_connection_destroy(c);
 }
 
 void gw_connection_discard(struct gw_connection *c)
 {
 	if (c->bev)
 		bufferevent_free(c->bev);
-	destroy(c);
-}
-
-static struct gw_connection *of_task(struct gw_task *t)
-{
-	return (struct gw_connection *)((char *)t - offsetof(struct gw_connection, task));
-}
-
-static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
-{
-	of_task(t)->verdict.step = v->step;
-	gw_connection_charge(of_task(t), v->kind, v->cpu_ns, v->detail);
-}
-
-static void on_answer(struct gw_task *t, const struct gw_answer *a)
-{
-	struct gw_connection *c = of_task(t);
-
-	if (c->state == ORPHAN)
-		destroy(c);
-	else
-		gw_answer(c, a->status, a->content_type, a->body, a->len);
-}
-
-static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns,
-		    const char *detail)
-{
-	struct gw_connection *c = of_task(t);
-
-	if (kind != FMP_EVENT_GOOD)
-		gw_connection_charge(c, kind, cpu_ns, detail);
-	if (c->state == ORPHAN)
-		destroy(c);
-	else
-		gw_answer_fault(c, 11, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
-}
-
-/* What the service does is never the source's doing. */
-static void on_reply(void *ctx, const struct gw_reply *r, const char *why)
-{
-	struct gw_connection *c = ctx;
-
-	if (!r)
-		fprintf(stderr, "fmp-gateway: backend: %s\n", why);
-	if (c->state == ORPHAN)
-		destroy(c);
-	else if (r)
-		gw_answer(c, r->status, r->content_type, r->body, r->len);
-	else
-		gw_answer_fault(c, c->soap_version, 503, false, GW_REASON_BACKEND);
-}
-
-/* What was accepted goes to the service, even if its client has not waited for that. */
-static void on_forward(struct gw_task *t, const struct gw_forward *f)
-{
-	struct gw_connection *c = of_task(t);
-	const struct gw_request r = { .body = f->body,
-				      .len = f->len,
-				      .content_type = f->content_type,
-				      .soap_action = t->job.has_action ? t->job.soap_action
-								       : NULL };
-
-	c->soap_version = f->soap_version;
-	if (c->state == WORKING)
-		c->state = FORWARDED;
-	if (!gw_backend_send(c->shared->backend, &r, on_reply, c))
-		on_reply(c, NULL, "no memory");
-}
-
-static void submit(struct gw_connection *c)
-{
-	struct gw_job *job = &c->task.job;
-
-	event_del(c->timer);
-	c->state = WORKING;
-	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
-	job->body = c->http.body ? c->http.body : (const void *)"";
-	job->len = c->http.body_len;
-	memcpy(job->content_type, c->http.content_type, sizeof(job->content_type));
-	memcpy(job->soap_action, c->http.soap_action, sizeof(job->soap_action));
-	job->has_action = c->http.has_action;
-	job->coding = c->http.coding;
-	c->task.verdict = on_verdict;
-	c->task.answer = on_answer;
-	c->task.forward = on_forward;
-	c->task.lost = on_lost;
-	bufferevent_disable(c->bev, EV_READ);
-	gw_pool_submit(c->shared->pool, &c->task);
+	gw_connection_destroy(c);
 }
 
 /* The clock of each part of a request starts with the part. */
@@ -220,8 +135,10 @@ static void read_on(struct gw_connection *c)
 		if (!headers && c->http.headers_done && !know_client(c))
 			gw_answer_refusal(c, FMP_EVENT_HTTP, 400, true,
 					  "X-Forwarded-For is no address");
+		else if (!headers && c->http.headers_done && !gw_exchange_route(c))
+			continue;
 		else if (c->http.state == GW_HTTP_DONE)
-			submit(c);
+			gw_exchange_begin(c);
 		else if (c->http.state == GW_HTTP_REFUSED)
 			gw_answer_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
 					  c->http.detail);
@@ -293,6 +210,7 @@ static void written(struct gw_connection *c)
 	c->arrived_ns = c->cpu_ns = 0;
 	c->client = (struct fmp_addr){ 0 };
 	memset(&c->verdict, 0, sizeof(c->verdict));
+	gw_exchange_end(c);
 	c->state = IDLE;
 	/* Most recently used last: the first is the one to give up when room is needed. */
 	TAILQ_REMOVE(&c->shared->open, c, list);
@@ -374,7 +292,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	const struct gw_http_limits limits = {
 		.header_bytes = HEADER_BYTES,
 		.fields = FIELDS,
-		.body_bytes = s->settings->policy->gateway.limits.body_bytes,
+		.body_bytes = s->body_max,
 		.compressed = s->settings->policy->gateway.http.compressed,
 		.forwarded = peer->forwarded,
 	};

@@ -26,9 +26,10 @@ struct gw_shared {
 	const struct gw_settings *settings;
 	struct gw_pool *pool;
 	struct gw_report *report;
-	struct gw_backend *backend;
+	struct gw_backend *backend[FMP_SERVICES_MAX]; /**< by the service's number */
 	struct gw_connections open; /**< the one that was idle longest first */
 	unsigned n_open;
+	uint32_t body_max; /**< longest body that any service takes */
 	size_t buffered; /**< bytes of bodies held, all connections */
 	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t handshakes, handshakes_failed; /**< of TLS */
@@ -41,6 +42,7 @@ struct gw_peer {
 	struct fmp_addr source;
 	struct fmp_addr group; /**< source by the policy's IPv6 prefix */
 	uint16_t source_port, dest_port;
+	bool local; /**< a program of this machine */
 	bool forwarded; /**< a proxy that tells of its clients by X-Forwarded-For */
 };
 

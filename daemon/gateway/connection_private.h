@@ -35,6 +35,15 @@ struct gw_connection {
 		uint64_t cpu_ns;
 	} verdict; /* of this request, for the access log */
 	unsigned served;
+	unsigned service; /* that the request is for */
+	bool routed; /* and that this is known */
+	struct {
+		struct fmp_addr source; /* that it came from; {0}: there is none */
+		uint16_t port;
+		int status;
+		uint8_t *body;
+		size_t len;
+	} remote; /* the answer of a remote service, while it is inspected */
 	int soap_version; /* of the message that is with the service */
 	bool keep_alive, continued;
 	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */
@@ -47,6 +56,7 @@ void gw_connection_arm(struct gw_connection *c, uint64_t ms);
 /** gw_connection_push() - what is in the output: written here as far as it fits, for it does as
  * a rule, and no event need tell of that. */
 void gw_connection_push(struct gw_connection *c);
+void gw_connection_destroy(struct gw_connection *c);
 void gw_connection_drop_body(struct gw_connection *c);
 /** gw_connection_cost() - CPU time spent here on reading the request. */
 uint64_t gw_connection_cost(const struct gw_connection *c);

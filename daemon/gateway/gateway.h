@@ -14,11 +14,20 @@
 
 struct gw_tls;
 
+/** struct gw_service - one of the policy, or the only one where it has none */
+struct gw_service {
+	const char *name; /**< "": the only one */
+	bool client; /**< a remote one: its answers are inspected, not what is sent to it */
+	const struct fmp_policy_gateway *demands;
+	struct fmp_inspector *inspector;
+	struct gw_backend_url *url;
+};
+
 /** struct gw_settings - set by main(), then read only */
 struct gw_settings {
 	struct fmp_policy *policy; /**< with the flags of the command line put over it */
-	struct fmp_inspect_config inspect; /**< points into policy */
-	struct gw_backend_url *backend;
+	struct gw_service service[FMP_SERVICES_MAX];
+	unsigned n_services;
 	struct gw_tls *tls; /**< NULL: plain HTTP */
 	int listen_fd;
 	int event_fd; /**< -1: events go to standard error as lines */

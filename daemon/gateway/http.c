@@ -50,6 +50,27 @@ enum gw_http_state gw_http_oversize(struct gw_http *h)
 	return gw_http_refuse_as(h, 413, FMP_EVENT_OVERSIZE, "body is larger than allowed");
 }
 
+static bool is_data(const struct gw_http *h)
+{
+	return h->at == AT_BODY || h->at == AT_CHUNK_DATA;
+}
+
+enum gw_http_state gw_http_limit_body(struct gw_http *h, uint32_t bytes)
+{
+	bool announced = h->state == GW_HTTP_READING && (is_data(h) || h->at == AT_CHUNK_SIZE_LF);
+
+	h->limits.body_bytes = bytes;
+	if (h->state != GW_HTTP_REFUSED &&
+	    (h->body_len > bytes || (announced && h->length > bytes - h->body_len)))
+		return gw_http_oversize(h);
+	return h->state;
+}
+
+bool gw_http_target_is_whole(const struct gw_http *h)
+{
+	return h->n_target < sizeof(h->target);
+}
+
 /* RFC 9110 5.6.2 */
 static bool is_token(uint8_t c)
 {
@@ -233,11 +254,6 @@ static enum gw_http_state chunk_byte(struct gw_http *h, uint8_t c)
 						: "control character in a chunk extension");
 	}
 	return GW_HTTP_READING;
-}
-
-static bool is_data(const struct gw_http *h)
-{
-	return h->at == AT_BODY || h->at == AT_CHUNK_DATA;
 }
 
 /* The body grows with what came. Return: false without memory. */

@@ -80,6 +80,14 @@ struct gw_http {
 void gw_http_init(struct gw_http *h, const struct gw_http_limits *limits);
 /** gw_http_next() - forget this request, be ready for the next one of the connection. */
 void gw_http_next(struct gw_http *h);
+/**
+ * gw_http_limit_body() - a smaller limit, once the headers say whom the request is for
+ *
+ * Return: the state; GW_HTTP_REFUSED if the body is larger, or is said to be.
+ */
+enum gw_http_state gw_http_limit_body(struct gw_http *h, uint32_t bytes);
+/** gw_http_target_is_whole() - it was not cut. */
+bool gw_http_target_is_whole(const struct gw_http *h);
 /** gw_http_exit() - frees the body. */
 void gw_http_exit(struct gw_http *h);
 

@@ -8,13 +8,17 @@ enum {
 	JOB_BODY = 1,
 	JOB_TYPE,
 	JOB_ACTION,
-	JOB_CODING
+	JOB_CODING,
+	JOB_SERVICE,
+	JOB_OPEN,
+	JOB_ANSWER
 };
 enum {
 	VERDICT_KIND = 1,
 	VERDICT_CPU,
 	VERDICT_DETAIL,
-	VERDICT_STEP
+	VERDICT_STEP,
+	VERDICT_SERVICE
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -62,6 +66,9 @@ uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 	if (job->has_action)
 		fmp_wire_put_str(&w, JOB_ACTION, job->soap_action);
 	fmp_wire_put_u64(&w, JOB_CODING, job->coding);
+	fmp_wire_put_u64(&w, JOB_SERVICE, job->service);
+	fmp_wire_put_u64(&w, JOB_OPEN, job->open);
+	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
 	fmp_wire_put_bytes(&w, JOB_BODY, job->body, job->len);
 	return end(&w, buf, len);
 }
@@ -76,6 +83,7 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 	fmp_wire_put_u64(&w, VERDICT_KIND, v->kind);
 	fmp_wire_put_u64(&w, VERDICT_CPU, v->cpu_ns);
 	fmp_wire_put_u64(&w, VERDICT_STEP, v->step);
+	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
 	return end(&w, buf, len);
 }
@@ -115,7 +123,7 @@ uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
 
 int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 {
-	uint64_t coding = GW_CODING_IDENTITY;
+	uint64_t coding = GW_CODING_IDENTITY, service = 0, open = 0, answer = 0;
 	struct fmp_wire_field f;
 	int rc;
 
@@ -131,20 +139,29 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 			job->has_action = true;
 		} else if (f.id == JOB_CODING) {
 			rc = fmp_wire_get_u64(&f, &coding);
+		} else if (f.id == JOB_SERVICE) {
+			rc = fmp_wire_get_u64(&f, &service);
+		} else if (f.id == JOB_OPEN) {
+			rc = fmp_wire_get_u64(&f, &open);
+		} else if (f.id == JOB_ANSWER) {
+			rc = fmp_wire_get_u64(&f, &answer);
 		}
 		if (rc < 0)
 			return rc;
 	}
-	if (rc || !job->body || coding > GW_CODING_DEFLATE)
+	if (rc || !job->body || coding > GW_CODING_DEFLATE || service >= FMP_SERVICES_MAX)
 		return FMP_ERR_SYNTAX;
 	job->coding = (enum gw_coding)coding;
+	job->service = (unsigned)service;
+	job->open = open != 0;
+	job->answer = answer != 0;
 	return 0;
 }
 
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 {
 	struct fmp_wire_field f;
-	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS;
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0;
 	int rc;
 
 	memset(v, 0, sizeof(*v));
@@ -155,14 +172,17 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &v->cpu_ns);
 		else if (f.id == VERDICT_STEP)
 			rc = fmp_wire_get_u64(&f, &step);
+		else if (f.id == VERDICT_SERVICE)
+			rc = fmp_wire_get_u64(&f, &service);
 		else if (f.id == VERDICT_DETAIL)
 			rc = fmp_wire_get_str(&f, v->detail, sizeof(v->detail));
 		if (rc < 0)
 			return rc;
 	}
-	if (rc < 0 || kind >= FMP_EVENT_KINDS || step >= FMP_STEPS)
+	if (rc < 0 || kind >= FMP_EVENT_KINDS || step >= FMP_STEPS || service >= FMP_SERVICES_MAX)
 		return FMP_ERR_SYNTAX;
 	v->step = (enum fmp_step)step;
+	v->service = (unsigned)service;
 	v->kind = (enum fmp_event_kind)kind;
 	return 0;
 }

@@ -42,11 +42,15 @@ struct gw_job {
 	char soap_action[GW_TYPE_MAX];
 	bool has_action;
 	enum gw_coding coding; /**< of the body */
+	unsigned service; /**< number of the service that it is for */
+	bool open; /**< unless its wsa:Action says another one of the same path */
+	bool answer; /**< of a remote service */
 };
 
 struct gw_verdict {
 	enum fmp_event_kind kind; /**< FMP_EVENT_GOOD: accepted */
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE */
+	unsigned service; /**< that it was for */
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	char detail[160];
 };

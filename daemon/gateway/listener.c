@@ -18,6 +18,7 @@
 #include "preface.h"
 #include "proxy.h"
 #include "report.h"
+#include "service.h"
 
 #define KEEP_BYTES	(8 << 20)
 #define ACCEPTS_AT_ONCE 32
@@ -121,6 +122,19 @@ static void preface_refused(void *ctx, const struct gw_peer *peer, const char *w
 
 static const struct gw_preface_ops preface_ops = { .done = admit, .refused = preface_refused };
 
+/* Who has the address that he connected to is on this machine; loopback's too. */
+static bool is_local(int fd, const struct fmp_addr *source)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(sa);
+	struct fmp_addr own;
+	uint16_t port;
+
+	return !getsockname(fd, (struct sockaddr *)&sa, &len) &&
+	       !fmp_addr_from_sockaddr((struct sockaddr *)&sa, &own, &port) &&
+	       fmp_addr_equal(&own, source);
+}
+
 static void take(struct listener *l, int fd, const struct sockaddr *sa)
 {
 	struct gw_peer peer = { .dest_port = l->port };
@@ -131,6 +145,7 @@ static void take(struct listener *l, int fd, const struct sockaddr *sa)
 		return;
 	}
 	proxy = gw_proxy_listed(&l->shared.settings->policy->gateway, &peer.source);
+	peer.local = !proxy && l->shared.settings->policy->n_services && is_local(fd, &peer.source);
 	peer.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR;
 	if (proxy && proxy->tells == FMP_PROXY_PROTOCOL)
 		gw_preface_new(&l->prefaces, fd, &peer);
@@ -270,7 +285,20 @@ static struct event_base *new_base(void)
 	return base;
 }
 
-static bool begin(struct listener *l, struct fmp_inspector *inspector)
+static bool open_backends(struct gw_shared *s)
+{
+	const struct gw_settings *settings = s->settings;
+
+	for (unsigned i = 0; i < settings->n_services; i++) {
+		s->backend[i] = gw_backend_new(s->base, settings->service[i].url,
+					       settings->policy->gateway.workers);
+		if (!s->backend[i])
+			return false;
+	}
+	return true;
+}
+
+static bool begin(struct listener *l)
 {
 	struct gw_shared *s = &l->shared;
 	const struct gw_settings *settings = s->settings;
@@ -291,10 +319,9 @@ static bool begin(struct listener *l, struct fmp_inspector *inspector)
 	l->on_int = evsignal_new(s->base, SIGINT, on_signal, l);
 	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
-	s->backend = gw_backend_new(s->base, settings->backend, settings->policy->gateway.workers);
-	s->pool = gw_pool_new(s->base, settings, inspector);
+	s->pool = gw_pool_new(s->base, settings);
 	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && s->report &&
-	       s->backend && s->pool;
+	       s->pool && open_backends(s);
 }
 
 static void end(struct listener *l)
@@ -305,8 +332,9 @@ static void end(struct listener *l)
 
 	/* Workers first: nobody then answers an orphan. */
 	gw_pool_free(s->pool);
-	if (s->backend)
-		gw_backend_free(s->backend);
+	for (unsigned i = 0; i < s->settings->n_services; i++)
+		if (s->backend[i])
+			gw_backend_free(s->backend[i]);
 	if (s->base)
 		gw_preface_clear(&l->prefaces);
 	while ((c = TAILQ_FIRST(&s->open)))
@@ -319,7 +347,7 @@ static void end(struct listener *l)
 		event_base_free(s->base);
 }
 
-int gw_listener_run(const struct gw_settings *settings, struct fmp_inspector *inspector)
+int gw_listener_run(const struct gw_settings *settings)
 {
 	struct listener l = { .shared = { .settings = settings, .gone = resume },
 			      .port = port_of(settings->listen_fd) };
@@ -333,8 +361,9 @@ int gw_listener_run(const struct gw_settings *settings, struct fmp_inspector *in
 	mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
 	mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
 	TAILQ_INIT(&l.shared.open);
+	l.shared.body_max = gw_services_body(settings);
 	evutil_make_socket_nonblocking(settings->listen_fd);
-	ok = begin(&l, inspector);
+	ok = begin(&l);
 	if (ok) {
 		event_add(l.accepting, NULL);
 		event_add(l.on_term, NULL);

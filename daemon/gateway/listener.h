@@ -5,9 +5,7 @@
 
 #include "gateway.h"
 
-struct fmp_inspector;
-
 /** gw_listener_run() - serves until told to stop. Return: exit status of the process. */
-int gw_listener_run(const struct gw_settings *s, struct fmp_inspector *inspector);
+int gw_listener_run(const struct gw_settings *s);
 
 #endif

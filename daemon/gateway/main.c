@@ -13,6 +13,7 @@
 #include "gateway.h"
 #include "listener.h"
 #include "sandbox.h"
+#include "service.h"
 #include "tls.h"
 
 #define BACKLOG 512
@@ -32,13 +33,14 @@ struct options {
 
 static void usage(FILE *to)
 {
-	fputs("Usage: fmp-gateway [--policy FILE] --listen ADDR:PORT --backend URL [OPTIONS]\n"
-	      "       fmp-gateway [--policy FILE] --listen-fd N --event-fd N --backend URL [OPTIONS]\n"
+	fputs("Usage: fmp-gateway [--policy FILE] --listen ADDR:PORT [--backend URL] [OPTIONS]\n"
+	      "       fmp-gateway [--policy FILE] --listen-fd N --event-fd N [--backend URL] [OPTIONS]\n"
 	      "Takes SOAP messages, inspects each, hands good ones to the backend, answers bad ones\n"
 	      "with a Fault. Alone it prints events as lines; fmpd starts it with file descriptors.\n\n"
 	      "  --policy FILE       what is demanded of a message (the balanced policy)\n"
 	      "  --listen ADDR:PORT  where to listen; port 0 takes a free one and says it\n"
-	      "  --backend URL       the Web service, http://HOST[:PORT]/PATH\n"
+	      "  --backend URL       the Web service, http://HOST[:PORT]/PATH, of all for which\n"
+	      "                      the policy names none\n"
 	      "  --security LEVEL    Os, Bc, BcV, BcS, BcE or BcES, instead of the policy's\n"
 	      "  --schema FILE       XSD of the service, instead of the policy's\n"
 	      "  --trust FILE        PEM file of trusted CAs, instead of the policy's\n"
@@ -120,7 +122,7 @@ static int read_options(int argc, char **argv, struct options *o)
 			return EXIT_USAGE;
 		}
 	}
-	if (optind < argc || !o->backend || !o->listen_on == (o->listen_fd < 0)) {
+	if (optind < argc || !o->listen_on == (o->listen_fd < 0)) {
 		usage(stderr);
 		return EXIT_USAGE;
 	}
@@ -150,6 +152,10 @@ static int read_policy(const struct options *o, struct gw_settings *s, struct fm
 	if (rc)
 		return rc;
 	g = &s->policy->gateway;
+	if (s->policy->n_services && (o->security || o->schema || o->trust || o->key))
+		return fmp_error_set(err, FMP_ERR_CONFLICT,
+				     "--security, --schema, --trust and --key are of the one "
+				     "service of a policy without <services>");
 	if (o->security && fmp_security_parse(o->security, &g->security))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "--security is none of Os, Bc, BcV, BcS, BcE, BcES");
@@ -158,7 +164,6 @@ static int read_policy(const struct options *o, struct gw_settings *s, struct fm
 		rc = put_over(g->trust, sizeof(g->trust), o->trust, err);
 	if (!rc)
 		rc = put_over(g->key, sizeof(g->key), o->key, err);
-	s->inspect = fmp_inspect_config_from(s->policy);
 	return rc;
 }
 
@@ -223,17 +228,14 @@ static int listen_on(const char *text, struct fmp_error *err)
 }
 
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
-static int prepare(const struct options *o, struct gw_settings *s, struct fmp_inspector **inspector,
-		   struct fmp_error *err)
+static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	int rc = read_policy(o, s, err);
 
 	if (!rc)
 		rc = fmp_inspect_global_init(err);
 	if (!rc)
-		rc = fmp_inspector_new(&s->inspect, inspector, err);
-	if (!rc)
-		rc = gw_backend_url_new(o->backend, &s->backend, err);
+		rc = gw_services_new(s, o->backend, err);
 	if (!rc)
 		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
 	if (!rc && *s->policy->gateway.access_log) {
@@ -254,23 +256,21 @@ int main(int argc, char **argv)
 {
 	struct options o = { .listen_fd = -1, .event_fd = -1 };
 	struct gw_settings s = { .listen_fd = -1, .access_fd = -1 };
-	struct fmp_inspector *inspector = NULL;
 	struct fmp_error err = { 0 };
 	char text[1024];
 	int rc = read_options(argc, argv, &o);
 
 	if (rc >= 0)
 		return rc;
-	if (prepare(&o, &s, &inspector, &err)) {
+	if (prepare(&o, &s, &err)) {
 		fprintf(stderr, "fmp-gateway: %s\n", fmp_error_format(&err, text, sizeof(text)));
 		rc = EXIT_REFUSED;
 	} else {
-		rc = gw_listener_run(&s, inspector);
+		rc = gw_listener_run(&s);
 	}
-	fmp_inspector_free(inspector);
+	gw_services_free(&s);
 	fmp_inspect_global_exit();
 	gw_tls_free(s.tls);
-	gw_backend_url_free(s.backend);
 	fmp_policy_free(s.policy);
 	return rc;
 }

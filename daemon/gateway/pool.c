@@ -17,6 +17,7 @@
 #include <event2/event.h>
 
 #include "sandbox.h"
+#include "service.h"
 #include "worker.h"
 
 /* So many workers in a row that die without having seen a task: something is wrong, do not spin. */
@@ -38,7 +39,6 @@ struct gw_member {
 struct gw_pool {
 	struct event_base *base;
 	const struct gw_settings *settings;
-	struct fmp_inspector *inspector;
 	TAILQ_HEAD(, gw_task) waiting;
 	size_t max_message; /* of a worker: what it forwards is not longer than what came */
 	unsigned n;
@@ -144,11 +144,19 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 	hand_out(m->pool);
 }
 
+/* Whose demands counted is the worker's to say only where the listener could not. */
+static bool may_be(const struct gw_member *m, const struct gw_verdict *v)
+{
+	const struct gw_job *job = &m->task->job;
+
+	return job->open ? v->service < m->pool->settings->n_services : v->service == job->service;
+}
+
 static bool take_verdict(struct gw_member *m, struct fmp_wire_in *in)
 {
 	struct gw_verdict v;
 
-	if (!m->task || m->judged || gw_verdict_decode(in, &v))
+	if (!m->task || m->judged || gw_verdict_decode(in, &v) || !may_be(m, &v))
 		return false;
 	m->judged = true;
 	m->task->verdict(m->task, &v);
@@ -260,7 +268,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 /* In the child: keeps its socket and standard error, of the parent's connections nothing. */
 static void be_worker(const struct gw_pool *p, int fd)
 {
-	int keep = fmp_inspector_shared_fd(p->inspector); /* 10 or higher, or -1 */
+	int keep = gw_services_shared_fd(p->settings); /* 10 or higher, or -1 */
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGTERM, SIG_DFL);
@@ -275,7 +283,7 @@ static void be_worker(const struct gw_pool *p, int fd)
 	prctl(PR_SET_NAME, "fmp-gw-worker");
 	if (gw_sandbox_worker(NULL))
 		_exit(1);
-	_exit(gw_worker_run(p->settings, p->inspector, fd));
+	_exit(gw_worker_run(p->settings, fd));
 }
 
 static bool start(struct gw_member *m)
@@ -309,8 +317,7 @@ static bool start(struct gw_member *m)
 	return true;
 }
 
-struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s,
-			    struct fmp_inspector *inspector)
+struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s)
 {
 	unsigned n = s->policy->gateway.workers;
 	struct gw_pool *p = calloc(1, sizeof(*p) + n * sizeof(p->member[0]));
@@ -319,8 +326,7 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 		return NULL;
 	p->base = base;
 	p->settings = s;
-	p->inspector = inspector;
-	p->max_message = s->policy->gateway.limits.body_bytes + GW_JOB_HEAD;
+	p->max_message = gw_services_body(s) + GW_JOB_HEAD;
 	TAILQ_INIT(&p->waiting);
 	for (; p->n < n; p->n++) {
 		struct gw_member *m = &p->member[p->n];

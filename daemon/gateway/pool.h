@@ -39,8 +39,7 @@ struct gw_task {
 };
 
 /** gw_pool_new() - starts the workers. Return: NULL without memory or processes. */
-struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s,
-			    struct fmp_inspector *inspector);
+struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s);
 /** gw_pool_free() - ends the workers; no callback is called any more. */
 void gw_pool_free(struct gw_pool *p);
 

@@ -16,10 +16,12 @@
 #include "coding.h"
 #include "fault.h"
 #include "job.h"
+#include "route.h"
+#include "service.h"
 
 struct worker {
 	const struct gw_settings *settings;
-	struct fmp_inspector *inspector;
+	unsigned service; /* whose demands count for this job */
 	int fd;
 	uint8_t *buf; /* of the job being worked on */
 	size_t cap;
@@ -104,7 +106,7 @@ static int receive(struct worker *w, struct gw_job *job)
 	if (have < whole && !read_some(w->fd, w->buf + have, whole - have, whole - have))
 		return 0;
 	if (fmp_wire_parse(w->buf, whole, (uint32_t)w->max, &in, &used) || in.type != GW_MSG_JOB ||
-	    gw_job_decode(&in, job))
+	    gw_job_decode(&in, job) || job->service >= w->settings->n_services)
 		return -1;
 	return 1;
 }
@@ -157,26 +159,6 @@ static void media_type(const char *content_type, char *out, size_t size)
 	out[n] = 0;
 }
 
-/* The action parameter of application/soap+xml; "" if there is none. */
-static void action_parameter(const char *content_type, char *out, size_t size)
-{
-	const char *p = strcasestr(content_type, "action=");
-	size_t n;
-
-	*out = 0;
-	if (!p || p == content_type || !strchr("; \t", p[-1]))
-		return;
-	p += strlen("action=");
-	if (*p == '"')
-		n = strcspn(++p, "\"");
-	else
-		n = strcspn(p, "; \t");
-	if (n < size) {
-		memcpy(out, p, n);
-		out[n] = 0;
-	}
-}
-
 /* What the service is told: our own words, made of what was checked. */
 static void forward_type(const struct gw_job *job, int soap_version, const char *action, char *out,
 			 size_t size)
@@ -219,14 +201,26 @@ static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind
 	return status;
 }
 
+static struct fmp_inspector *choose(void *ctx, const char *action)
+{
+	struct worker *w = ctx;
+	const struct fmp_policy *p = w->settings->policy;
+	int n = gw_route_action(p->services, p->n_services, (int)w->service, action);
+
+	if (n < 0)
+		return NULL;
+	w->service = (unsigned)n;
+	return w->settings->service[n].inspector;
+}
+
 /* The ladder, and what stands before its first rung. Return: HTTP status of a refusal, 0: the Fault's. */
 static int inspect(struct worker *w, const struct gw_job *job, struct fmp_message *m,
 		   struct gw_expanded *expanded, struct fmp_inspection *v)
 {
-	const struct fmp_policy_gateway *g = &w->settings->policy->gateway;
-	const struct gw_coding_limits limits = { .bytes = g->limits.body_bytes,
-						 .ratio = g->http.ratio };
-	bool plain = w->settings->inspect.security == FMP_SECURITY_OS;
+	const struct gw_service *svc = &w->settings->service[job->service];
+	const struct gw_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
+						 .ratio = svc->demands->http.ratio };
+	bool plain = svc->demands->security == FMP_SECURITY_OS;
 	char why[100];
 
 	if (!plain && strcmp(m->content_type, "text/xml") &&
@@ -241,7 +235,7 @@ static int inspect(struct worker *w, const struct gw_job *job, struct fmp_messag
 		m->bytes = expanded->bytes;
 		m->len = expanded->len;
 	}
-	if (fmp_inspect(w->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
+	if (fmp_inspect(svc->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
 		v->kind = FMP_EVENT_CRASH; /* out of memory over it */
 	return 0;
 }
@@ -261,11 +255,18 @@ static bool work(struct worker *w, const struct gw_job *job)
 	bool ok;
 
 	media_type(job->content_type, media, sizeof(media));
-	action_parameter(job->content_type, action, sizeof(action));
+	gw_action_parameter(job->content_type, action, sizeof(action));
 	m.soap_action = job->has_action ? job->soap_action : *action ? action : NULL;
+	m.answer = job->answer;
+	w->service = job->service;
+	if (job->open) {
+		m.choose = choose;
+		m.choose_ctx = w;
+	}
 	status = inspect(w, job, &m, &expanded, &v);
 	verdict.step = v.accepted ? FMP_STEP_DONE : v.step;
 	verdict.kind = v.accepted ? FMP_EVENT_GOOD : v.kind;
+	verdict.service = w->service;
 	verdict.cpu_ns = cpu_ns() - start;
 	if (!v.accepted && v.line)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",
@@ -276,19 +277,19 @@ static bool work(struct worker *w, const struct gw_job *job)
 	if (v.accepted)
 		ok = forward(w, job, &verdict, &v, action);
 	else
-		ok = send_fault(w, &verdict, v.soap_version, true, gw_fault_reason(v.step), status);
+		ok = send_fault(w, &verdict, v.soap_version, !job->answer, gw_fault_reason(v.step),
+				job->answer ? 500 : status);
 	fmp_inspection_clear(&v);
 	free(expanded.bytes);
 	return ok;
 }
 
-int gw_worker_run(const struct gw_settings *s, struct fmp_inspector *inspector, int fd)
+int gw_worker_run(const struct gw_settings *s, int fd)
 {
 	struct worker w = { .settings = s,
-			    .inspector = inspector,
 			    .fd = fd,
 			    .cap = GW_JOB_HEAD,
-			    .max = s->policy->gateway.limits.body_bytes + GW_JOB_HEAD };
+			    .max = gw_services_body(s) + GW_JOB_HEAD };
 	struct gw_job job;
 	int rc = 1;
 

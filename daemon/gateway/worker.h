@@ -5,12 +5,10 @@
 
 #include "gateway.h"
 
-struct fmp_inspector;
-
 /** CPU seconds after which a worker makes room for a fresh one, between two messages. */
 #define GW_WORKER_RETIRE_S 600
 
 /** gw_worker_run() - serves jobs from fd until it closes. Return: exit status of the process. */
-int gw_worker_run(const struct gw_settings *s, struct fmp_inspector *inspector, int fd);
+int gw_worker_run(const struct gw_settings *s, int fd);
 
 #endif

@@ -79,6 +79,15 @@ static int find_action(const struct fmpi_soap *soap, const xmlNode **action,
 	return 0;
 }
 
+const char *fmpi_addressing_action(const struct fmpi_soap *soap)
+{
+	struct fmp_inspection v = { 0 };
+	const xmlNode *action;
+
+	/* What is wrong with it is told by the check that follows. */
+	return find_action(soap, &action, &v) || !action ? "" : fmpi_text(action);
+}
+
 static int check_endpoints(const xmlNode *header, struct fmp_inspection *v)
 {
 	static const char *const names[] = { "ReplyTo", "FaultTo", "AcksTo" };

@@ -18,6 +18,9 @@
 int fmpi_addressing_check(const struct fmpi_soap *soap, const char *soap_action,
 			  struct fmp_inspection *v);
 
+/** fmpi_addressing_action() - the wsa:Action; "": none, or not one that can be told. */
+const char *fmpi_addressing_action(const struct fmpi_soap *soap);
+
 /**
  * fmpi_action_check() - is what the message says it is for what the Body holds?
  *

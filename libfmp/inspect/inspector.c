@@ -14,8 +14,11 @@ static const char *path_or_null(const char *path)
 
 struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy)
 {
-	const struct fmp_policy_gateway *g = &policy->gateway;
+	return fmp_inspect_config_of(&policy->gateway);
+}
 
+struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway *g)
+{
 	return (struct fmp_inspect_config){
 		.security = g->security,
 		.schema = path_or_null(g->schema),
@@ -72,6 +75,17 @@ static int load_saml(const struct fmp_policy_saml *saml, struct fmp_inspector *i
 	return fmpi_issuers_load(saml, &i->issuers, err);
 }
 
+/* One cache for all that stand side by side: what passed one is no news to the next. */
+static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
+		       struct fmp_error *err)
+{
+	i->replay = cfg->beside ? cfg->beside->replay : NULL;
+	i->borrowed = i->replay != NULL;
+	if (i->borrowed)
+		return 0;
+	return fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay, err);
+}
+
 static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 		      struct fmp_error *err)
 {
@@ -97,7 +111,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	if (!ret && cfg->passwords && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_passwords_load(cfg->passwords, &i->passwords, err);
 	if (!ret && (is_signed || i->passwords || i->issuers) && cfg->replay_entries)
-		ret = fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay, err);
+		ret = load_replay(cfg, i, err);
 	if (!ret && is_secret)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
 			       : missing(cfg, "a private key", err);
@@ -152,7 +166,8 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_issuers_free(i->issuers);
 	free(i->saml_audiences);
 	free(i->saml_recipients);
-	fmpi_replay_free(i->replay);
+	if (!i->borrowed)
+		fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);
 }

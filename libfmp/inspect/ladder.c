@@ -100,8 +100,11 @@ int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
 int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
-	int ret = fmpi_schema_check(i->schema, soap->payload, v);
+	int ret;
 
+	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
+		return 0;
+	ret = fmpi_schema_check(i->schema, soap->payload, v);
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, i->schema, v);
 }
 
@@ -159,13 +162,34 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret ? ret : fmpi_ladder_forward_tree(w, v);
 }
 
-static int take(struct fmp_inspector *i, const struct fmp_message *m, const struct fmpi_view *w,
-		struct fmp_inspection *v)
+/* Whose demands count, where that could not be told before the message was read. */
+static int choose(struct fmp_inspector **i, const struct fmp_message *m, const struct fmpi_view *w,
+		  struct fmp_inspection *v)
+{
+	struct fmp_inspector *chosen;
+
+	if (!m->choose)
+		return 0;
+	chosen = m->choose(m->choose_ctx, fmpi_addressing_action(&w->soap));
+	if (!chosen)
+		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
+				   "its action is none of a service here");
+	chosen->n_remember = 0;
+	*i = chosen;
+	return 0;
+}
+
+static int take(struct fmp_inspector **chosen, const struct fmp_message *m,
+		const struct fmpi_view *w, struct fmp_inspection *v)
 {
 	int ret = fmpi_addressing_check(&w->soap, m->soap_action, v);
+	struct fmp_inspector *i;
 
+	if (!ret)
+		ret = choose(chosen, m, w, v);
 	if (ret)
 		return ret;
+	i = *chosen;
 	switch (i->security) {
 	case FMP_SECURITY_BC:
 	case FMP_SECURITY_BCV:
@@ -180,20 +204,20 @@ static int take(struct fmp_inspector *i, const struct fmp_message *m, const stru
 	}
 }
 
-static int inspect_utf8(struct fmp_inspector *i, const struct fmp_message *m,
+static int inspect_utf8(struct fmp_inspector **i, const struct fmp_message *m,
 			struct fmp_inspection *v)
 {
 	struct fmpi_view w = { 0 };
 	int ret;
 
-	ret = fmpi_view_open(i, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
+	ret = fmpi_view_open(*i, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
 	if (!ret)
 		ret = take(i, m, &w, v);
 	fmpi_view_close(&w);
 	return ret;
 }
 
-static int inspect_utf16(struct fmp_inspector *i, const struct fmp_message *m,
+static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 			 struct fmp_inspection *v)
 {
 	struct fmpi_octets text = { .p = malloc(FMPI_UTF16_MAX(m->len)) };
@@ -205,7 +229,7 @@ static int inspect_utf16(struct fmp_inspector *i, const struct fmp_message *m,
 	if (fmpi_utf16_decode(m->bytes, m->len, (uint8_t *)text.p, &text.len) != 0)
 		ret = fmpi_refuse(v, FMP_STEP_SCREEN, FMP_EVENT_ENCODING, 0, "malformed UTF-16");
 	else
-		ret = fmpi_view_open(i, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w,
+		ret = fmpi_view_open(*i, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w,
 				     v);
 	if (!ret)
 		ret = take(i, m, &w, v);
@@ -234,8 +258,8 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	if (i->security != FMP_SECURITY_OS) {
 		i->n_remember = 0;
 		fmpi_loader_shut(true);
-		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(i, m, out)
-						       : inspect_utf8(i, m, out);
+		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
+						       : inspect_utf8(&i, m, out);
 		fmpi_loader_shut(false);
 		if (!ret)
 			ret = fmpi_claims_remember(i, m, out);

@@ -113,7 +113,7 @@ static int check_saml(const struct check *c)
 	return 0;
 }
 
-static int check_gateway(const struct check *c)
+static int check_demands(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
 	bool signs = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
@@ -139,13 +139,6 @@ static int check_gateway(const struct check *c)
 			 name);
 		return conflict(c, FIELD(gateway.key), FIELD(gateway.security), text);
 	}
-	if (!g->tls.certificate[0] != !g->tls.key[0])
-		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.key),
-				"<tls> needs both certificate=\"FILE\" and key=\"FILE\"");
-	if (g->tls.client_ca[0] && !g->tls.certificate[0])
-		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.client_ca),
-				"client-ca=\"FILE\" needs TLS: certificate=\"FILE\" and "
-				"key=\"FILE\" are missing");
 	if (g->replay_entries && g->replay_per_signer > g->replay_entries) {
 		snprintf(text, sizeof(text),
 			 "per-signer=\"%u\" is more than entries=\"%u\", the messages of all",
@@ -153,6 +146,21 @@ static int check_gateway(const struct check *c)
 		return conflict(c, FIELD(gateway.replay_entries), FIELD(gateway.replay_per_signer),
 				text);
 	}
+	return 0;
+}
+
+static int check_gateway(const struct check *c)
+{
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+	char text[200];
+
+	if (!g->tls.certificate[0] != !g->tls.key[0])
+		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.key),
+				"<tls> needs both certificate=\"FILE\" and key=\"FILE\"");
+	if (g->tls.client_ca[0] && !g->tls.certificate[0])
+		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.client_ca),
+				"client-ca=\"FILE\" needs TLS: certificate=\"FILE\" and "
+				"key=\"FILE\" are missing");
 	if (g->connections_per_source > g->connections) {
 		snprintf(
 			text, sizeof(text),
@@ -172,9 +180,19 @@ int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positio
 
 	if (!rc)
 		rc = check_block(&c);
+	/* Where there are services, theirs count. */
+	if (!rc && !policy->n_services)
+		rc = fmpi_policy_check_demands(policy, where, err);
 	if (!rc)
 		rc = check_gateway(&c);
-	if (!rc)
-		rc = check_saml(&c);
 	return rc;
+}
+
+int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi_positions *where,
+			      struct fmp_error *err)
+{
+	const struct check c = { .p = policy, .where = where, .err = err };
+	int rc = check_demands(&c);
+
+	return rc ? rc : check_saml(&c);
 }

@@ -141,5 +141,6 @@ void fmp_policy_free(struct fmp_policy *p)
 	if (!p)
 		return;
 	free(p->protect);
+	free(p->services);
 	free(p);
 }

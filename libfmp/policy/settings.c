@@ -103,6 +103,9 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "saml", .parent = "gateway" },
 	{ .name = "issuer", .parent = "saml", .many = true },
 	{ .name = "replay", .parent = "gateway" },
+	{ .name = "services", .parent = "gateway" },
+	{ .name = "service", .parent = "services", .many = true },
+	{ .name = "client", .parent = "services", .many = true },
 	{ .name = "limits", .parent = "gateway" },
 	{ .name = "timeouts", .parent = "gateway" },
 	{ .name = "connections", .parent = "gateway" },
@@ -245,6 +248,12 @@ static int set_text(char *field, const struct fmpi_setting *s, const char *text,
 		snprintf(why, size, "is not a name of letters, digits, '.', '_' and '-'");
 		return FMP_ERR_SCHEMA;
 	}
+	for (const char *c = text; s->type == FMPI_WORD && *c; c++) {
+		if (*c <= ' ' || *c >= 0x7f || strchr("\"'<>\\", *c)) {
+			snprintf(why, size, "has a character that can't be there");
+			return FMP_ERR_SCHEMA;
+		}
+	}
 	if (strlen(text) > s->max) {
 		snprintf(why, size, "is longer than %" PRIu64 " bytes", s->max);
 		return FMP_ERR_SCHEMA;
@@ -292,14 +301,15 @@ static int set_uris(char *field, const struct fmpi_setting *s, const char *text,
 	return FMP_ERR_SCHEMA;
 }
 
-int fmpi_setting_set(struct fmp_policy *policy, const struct fmpi_setting *s, const char *text,
-		     const char *dir, char *why, size_t size)
+int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text, const char *dir,
+		     char *why, size_t size)
 {
-	void *field = (char *)policy + s->offset;
+	void *field = (char *)base + s->offset;
 	char hint[64];
 
 	switch (s->type) {
 	case FMPI_NAME:
+	case FMPI_WORD:
 	case FMPI_FILE:
 		return set_text(field, s, text, dir, why, size);
 	case FMPI_BOOL:

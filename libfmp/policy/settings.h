@@ -13,6 +13,7 @@
 
 enum fmpi_type {
 	FMPI_NAME, /* char[], a word */
+	FMPI_WORD, /* char[], printable ASCII without spaces or quotes */
 	FMPI_FILE, /* char[], a path, relative to the policy file */
 	FMPI_COUNT, /* uint32_t */
 	FMPI_COUNT8, /* uint8_t */
@@ -43,14 +44,15 @@ const struct fmpi_setting *fmpi_setting_find(const char *element, const char *at
 const struct fmpi_setting *fmpi_setting_of(size_t offset);
 
 /**
- * fmpi_setting_set() - text into the policy's field
+ * fmpi_setting_set() - text into a field
+ * @base: the struct that the setting's offset is in; of the table: the policy
  * @dir: what a relative path is relative to, with a '/' at its end
  * @why: what is wrong with the text, of at least 256 bytes
  *
  * Return: 0, FMP_ERR_SCHEMA with *why.
  */
-int fmpi_setting_set(struct fmp_policy *policy, const struct fmpi_setting *s, const char *text,
-		     const char *dir, char *why, size_t size);
+int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text, const char *dir,
+		     char *why, size_t size);
 
 /** An element that may stand in a policy. */
 struct fmpi_element {
@@ -78,6 +80,10 @@ struct fmpi_positions {
 /** fmpi_policy_check() - settings that contradict each other. Return: 0, FMP_ERR_CONFLICT. */
 int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positions *where,
 		      struct fmp_error *err);
+
+/** fmpi_policy_check_demands() - the same of what a message must be, alone. */
+int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi_positions *where,
+			      struct fmp_error *err);
 
 /**
  * fmpi_suggest() - the candidate that a misspelt word was meant to be

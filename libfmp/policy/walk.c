@@ -80,6 +80,8 @@ static const char *next_attribute(size_t i, const void *element)
 		return i < 2 ? of_proxy[i] : NULL;
 	if (!strcmp(element, "issuer"))
 		return i < 2 ? of_issuer[i] : NULL;
+	if (fmpi_is_service(element))
+		return fmpi_service_attribute(i);
 	for (size_t s = 0; s < fmpi_n_settings; s++)
 		if (!strcmp(fmpi_settings[s].element, element) && !i--)
 			return fmpi_settings[s].attribute;
@@ -128,25 +130,39 @@ static int foreign_attribute(struct fmpi_reader *r, const xmlNode *node, const x
 		attr->ns->href);
 }
 
-static int read_settings(struct fmpi_reader *r, const xmlNode *node)
+int fmpi_walk_unknown(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
 {
+	return attr->ns ? foreign_attribute(r, node, attr) : unknown_attribute(r, node, attr);
+}
+
+int fmpi_walk_set(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr, void *base,
+		  const struct fmpi_setting *s)
+{
+	const char *name = (const char *)attr->name;
 	char value[VALUE_MAX], why[256];
 
+	value_of(r, node, attr, value);
+	if (r->failed)
+		return r->failed;
+	if (fmpi_setting_set(base, s, value, r->dir, why, sizeof(why)))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, name, "%s=\"%.64s\" %s", name,
+					value, why);
+	if (base == r->policy)
+		r->where.at[s - fmpi_settings] = fmpi_locate(r->text, r->len, node, name);
+	return 0;
+}
+
+int fmpi_walk_settings(struct fmpi_reader *r, const xmlNode *node)
+{
 	for (const xmlAttr *a = node->properties; a; a = a->next) {
 		const char *name = (const char *)a->name;
 		const struct fmpi_setting *s = fmpi_setting_find((const char *)node->name, name);
 
-		if (a->ns)
-			return foreign_attribute(r, node, a);
-		if (!s)
-			return unknown_attribute(r, node, a);
-		value_of(r, node, a, value);
-		if (r->failed)
-			return r->failed;
-		if (fmpi_setting_set(r->policy, s, value, r->dir, why, sizeof(why)))
-			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, name, "%s=\"%.64s\" %s",
-						name, value, why);
-		r->where.at[s - fmpi_settings] = fmpi_locate(r->text, r->len, node, name);
+		int rc = a->ns || !s ? fmpi_walk_unknown(r, node, a)
+				     : fmpi_walk_set(r, node, a, r->policy, s);
+
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -424,7 +440,7 @@ static int read_children(struct fmpi_reader *r, const xmlNode *node, bool seen[F
 
 		if (child->type == XML_ELEMENT_NODE) {
 			rc = check_child(r, node, child);
-			if (!rc)
+			if (!rc && !fmpi_is_service((const char *)child->name))
 				rc = read_element(r, child, seen);
 		} else if (child->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)child)) {
 			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
@@ -449,10 +465,10 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 	else if (!strcmp(e->name, "issuer"))
 		rc = read_issuer(r, node);
 	else
-		rc = read_settings(r, node);
-	if (rc)
-		return rc;
-	return e->text ? read_text(r, node) : read_children(r, node, seen);
+		rc = fmpi_walk_settings(r, node);
+	if (!rc)
+		rc = e->text ? read_text(r, node) : read_children(r, node, seen);
+	return rc || strcmp(e->name, "gateway") ? rc : fmpi_services_read(r, node);
 }
 
 int fmpi_policy_walk(struct fmpi_reader *r)

@@ -28,6 +28,18 @@ int fmpi_reader_fail(struct fmpi_reader *r, enum fmp_code code, const xmlNode *n
 /** fmpi_policy_walk() - the document into the policy. Return: 0, FMP_ERR_SCHEMA, FMP_ERR_NOMEM. */
 int fmpi_policy_walk(struct fmpi_reader *r);
 
+/* walk.c, for readers of elements of their own; each: 0 or a code */
+int fmpi_walk_settings(struct fmpi_reader *r, const xmlNode *node);
+int fmpi_walk_set(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr, void *base,
+		  const struct fmpi_setting *s);
+int fmpi_walk_unknown(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr);
+
+/** fmpi_services_read() - when the rest of <gateway> is read: they inherit it. */
+int fmpi_services_read(struct fmpi_reader *r, const xmlNode *gateway);
+bool fmpi_is_service(const char *element);
+/** fmpi_service_attribute() - the i-th that <service> may have; NULL behind the last. */
+const char *fmpi_service_attribute(size_t i);
+
 /** fmpi_policy_validate() - against fmp-policy.xsd. Return: 0, FMP_ERR_SCHEMA, FMP_ERR_IO. */
 int fmpi_policy_validate(struct fmpi_reader *r, const char *xsd);
 

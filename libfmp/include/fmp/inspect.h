@@ -48,9 +48,12 @@ struct fmp_inspect_config {
 	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
 	struct fmp_policy_limits limits;
+	const struct fmp_inspector *beside; /**< that it shares memory of replays with; NULL: none */
 	bool xmlsec_only; /**< no verification but xmlsec1's: two and a half times as dear */
 };
-/** fmp_inspect_config_from() - of a policy; points into it. */
+/** fmp_inspect_config_of() - of what a service demands; points into it. */
+FMP_API struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway *demands);
+/** fmp_inspect_config_from() - of a policy without services; points into it. */
 FMP_API struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy);
 
 /** struct fmp_message - what there is to know of a message beside its bytes. */
@@ -60,6 +63,13 @@ struct fmp_message {
 	int64_t now_s; /**< seconds since 1970: the wall clock that Timestamps are held against */
 	const char *soap_action; /**< of the HTTP header or the content type; NULL if none */
 	const char *content_type; /**< without parameters; NULL if unknown */
+	bool answer; /**< of a service: it may be a Fault, which no schema of it declares */
+	/**
+	 * Asked when it is parsed, where more than one inspector could be the right one; NULL: it
+	 * is this one. @action: its wsa:Action, "" if it has none. Return: NULL refuses it.
+	 */
+	struct fmp_inspector *(*choose)(void *ctx, const char *action);
+	void *choose_ctx;
 };
 
 /**

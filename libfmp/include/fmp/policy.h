@@ -152,6 +152,23 @@ struct fmp_policy_gateway {
 	char user[32]; /**< own uid of the gateway */
 };
 
+/** Most services and clients of a policy. */
+#define FMP_SERVICES_MAX 32
+
+/**
+ * A Web service behind the gateway, by path and action; or, with client set, one outside that
+ * programs of this machine call through the gateway: then its answers are what is inspected.
+ */
+struct fmp_policy_service {
+	char name[32];
+	bool client;
+	char path[128]; /**< of the request; with "/" and a star at its end: all below it */
+	char action[256]; /**< SOAPAction, action or wsa:Action; "": every one */
+	char backend[256]; /**< http or https URL; "": the one of the command line */
+	char ca[256]; /**< PEM file of the CAs of an https backend */
+	struct fmp_policy_gateway demands; /**< the gateway's settings, with its own put over them */
+};
+
 /** Where the policy enforces. */
 struct fmp_policy_enforce {
 	char devices[8][16]; /**< devices of the layers mac and premac */
@@ -167,6 +184,8 @@ struct fmp_policy {
 	struct fmp_policy_suspicion suspicion;
 	struct fmp_policy_block block;
 	struct fmp_policy_gateway gateway;
+	struct fmp_policy_service *services; /**< none: every path is the one service's */
+	size_t n_services;
 	struct fmp_policy_enforce enforce;
 	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
 	size_t n_protect;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "backend_tls.h"
+
+#include <arpa/inet.h>
+#include <stdbool.h>
+
+#include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out, struct fmp_error *err)
+{
+	SSL_CTX *ctx = SSL_CTX_new(TLS_client_method());
+
+	if (!ctx || !SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION)) {
+		SSL_CTX_free(ctx);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for TLS");
+	}
+	if (!SSL_CTX_load_verify_file(ctx, ca)) {
+		const char *why = ERR_reason_error_string(ERR_peek_last_error());
+
+		ERR_clear_error();
+		SSL_CTX_free(ctx);
+		return fmp_error_at(err, FMP_ERR_INVALID, ca, 0, 0, "the CAs of a backend: %s",
+				    why ? why : "not usable");
+	}
+	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+					 SSL_OP_IGNORE_UNEXPECTED_EOF);
+	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+	*out = ctx;
+	return 0;
+}
+
+void gw_backend_tls_free(struct ssl_ctx_st *ctx)
+{
+	SSL_CTX_free(ctx);
+}
+
+/* An address stands in the certificate as one, and is no name that could be asked for. */
+static bool expect(SSL *ssl, const char *name)
+{
+	struct in6_addr scratch;
+
+	if (inet_pton(AF_INET, name, &scratch) == 1 || inet_pton(AF_INET6, name, &scratch) == 1)
+		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
+	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+	return SSL_set1_host(ssl, name) == 1 && SSL_set_tlsext_host_name(ssl, name) == 1;
+}
+
+struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base,
+					   const char *name)
+{
+	SSL *ssl = SSL_new(ctx);
+	struct bufferevent *bev;
+
+	if (!ssl)
+		return NULL;
+	if (!expect(ssl, name)) {
+		SSL_free(ssl);
+		return NULL;
+	}
+	bev = bufferevent_openssl_socket_new(base, -1, ssl, BUFFEREVENT_SSL_CONNECTING,
+					     BEV_OPT_CLOSE_ON_FREE);
+	if (bev)
+		bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
+	return bev;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* TLS towards a service: who it must be, and who vouches for that. */
+#ifndef GW_BACKEND_TLS_H
+#define GW_BACKEND_TLS_H
+
+#include <fmp/error.h>
+
+struct bufferevent;
+struct event_base;
+struct ssl_ctx_st;
+
+/** gw_backend_tls_new() - @ca: PEM file, read here. Return: 0; FMP_ERR_IO, FMP_ERR_INVALID, _NOMEM. */
+FMP_MUST_CHECK int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out,
+				      struct fmp_error *err);
+void gw_backend_tls_free(struct ssl_ctx_st *ctx);
+
+/**
+ * gw_backend_tls_connect() - for one connection, which is not there yet
+ * @name: DNS name or address that the certificate must be for
+ *
+ * Return: NULL without memory.
+ */
+struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base,
+					   const char *name);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "exchange.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+
+#include "backend.h"
+#include "connection_private.h"
+#include "fault.h"
+#include "route.h"
+
+static const struct gw_service *service_of(const struct gw_connection *c)
+{
+	return &c->shared->settings->service[c->service];
+}
+
+bool gw_exchange_route(struct gw_connection *c)
+{
+	const struct fmp_policy *p = c->shared->settings->policy;
+	struct gw_http *h = &c->http;
+	char action[GW_HTTP_VALUE];
+	int n = 0;
+
+	c->task.job.open = false;
+	if (p->n_services)
+		n = gw_route(p->services, p->n_services, h->target, gw_http_target_is_whole(h),
+			     gw_action(h->content_type, h->soap_action, h->has_action, action,
+				       sizeof(action)),
+			     c->peer.local, &c->task.job.open);
+	if (n >= 0) {
+		c->service = (unsigned)n;
+		c->routed = true;
+		gw_http_limit_body(h, service_of(c)->demands->limits.body_bytes);
+		return true;
+	}
+	if (h->state == GW_HTTP_REFUSED) /* says more than that it was for nobody */
+		return true;
+	gw_answer_refusal(c, n == GW_ROUTE_PATH ? FMP_EVENT_HTTP : FMP_EVENT_SOAP, 404, true,
+			  n == GW_ROUTE_PATH ? "no service at this path"
+					     : "no service for this action at this path");
+	return false;
+}
+
+void gw_exchange_end(struct gw_connection *c)
+{
+	c->shared->buffered -= c->remote.len;
+	free(c->remote.body);
+	memset(&c->remote, 0, sizeof(c->remote));
+	c->routed = false;
+}
+
+static struct gw_connection *of_task(struct gw_task *t)
+{
+	return (struct gw_connection *)((char *)t - offsetof(struct gw_connection, task));
+}
+
+static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
+{
+	struct gw_connection *c = of_task(t);
+
+	c->service = v->service;
+	c->verdict.step = v->step;
+	gw_connection_charge(c, v->kind, v->cpu_ns, v->detail);
+}
+
+static void on_answer(struct gw_task *t, const struct gw_answer *a)
+{
+	struct gw_connection *c = of_task(t);
+
+	if (c->state == ORPHAN)
+		gw_connection_destroy(c);
+	else
+		gw_answer(c, a->status, a->content_type, a->body, a->len);
+}
+
+static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns,
+		    const char *detail)
+{
+	struct gw_connection *c = of_task(t);
+
+	if (kind != FMP_EVENT_GOOD)
+		gw_connection_charge(c, kind, cpu_ns, detail);
+	if (c->state == ORPHAN)
+		gw_connection_destroy(c);
+	else
+		gw_answer_fault(c, 11, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
+}
+
+static void no_reply(struct gw_connection *c, const char *why)
+{
+	fprintf(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
+		service_of(c)->name, why);
+	if (c->state == ORPHAN)
+		gw_connection_destroy(c);
+	else
+		gw_answer_fault(c, c->soap_version, 503, false, GW_REASON_BACKEND);
+}
+
+/* What the service does is never the source's doing. */
+static void on_reply(void *ctx, const struct gw_reply *r, const char *why)
+{
+	struct gw_connection *c = ctx;
+
+	if (!r)
+		no_reply(c, why);
+	else if (c->state == ORPHAN)
+		gw_connection_destroy(c);
+	else
+		gw_answer(c, r->status, r->content_type, r->body, r->len);
+}
+
+/* What was accepted goes to the service, even if its client has not waited for that. */
+static void on_forward(struct gw_task *t, const struct gw_forward *f)
+{
+	struct gw_connection *c = of_task(t);
+	const struct gw_request r = { .body = f->body,
+				      .len = f->len,
+				      .content_type = f->content_type,
+				      .soap_action = t->job.has_action ? t->job.soap_action
+								       : NULL };
+
+	c->soap_version = f->soap_version;
+	if (c->state == WORKING)
+		c->state = FORWARDED;
+	if (!gw_backend_send(c->shared->backend[c->service], &r, on_reply, c))
+		no_reply(c, "no memory");
+}
+
+/* ---- of a local program for a remote service ---- */
+
+/* A good answer; one whose program is gone was still to be judged. */
+static void on_good_answer(struct gw_task *t, const struct gw_forward *f)
+{
+	struct gw_connection *c = of_task(t);
+
+	if (c->state == ORPHAN)
+		gw_connection_destroy(c);
+	else
+		gw_answer(c, c->remote.status, f->content_type, f->body, f->len);
+}
+
+/* Return: why it is nothing that could be inspected; NULL. */
+static const char *take_answer(struct gw_connection *c, const struct gw_reply *r)
+{
+	struct gw_job *job = &c->task.job;
+
+	if (fmp_addr_parse(r->address, &c->remote.source, NULL))
+		return "its address can't be told";
+	c->remote.port = r->port;
+	c->remote.status = r->status;
+	c->remote.body = malloc(r->len);
+	if (!c->remote.body)
+		return "no memory for the answer";
+	memcpy(c->remote.body, r->body, r->len);
+	c->remote.len = r->len;
+	c->shared->buffered += r->len;
+	*job = (struct gw_job){
+		.body = c->remote.body, .len = r->len, .service = c->service, .answer = true
+	};
+	snprintf(job->content_type, sizeof(job->content_type), "%s", r->content_type);
+	return NULL;
+}
+
+static void on_remote_reply(void *ctx, const struct gw_reply *r, const char *why)
+{
+	struct gw_connection *c = ctx;
+	bool plain = service_of(c)->demands->security == FMP_SECURITY_OS;
+
+	/* SOAP's own statuses; what other ones bear is of no use to a program, and not looked at. */
+	if (r && !plain && r->status != 200 && r->status != 500)
+		why = r->status < 300 ? NULL : "it answered with a status that is not SOAP's";
+	else if (r && r->len)
+		why = take_answer(c, r);
+	if (!r || why) {
+		no_reply(c, why);
+		return;
+	}
+	if (!c->remote.len) {
+		on_reply(c, &(const struct gw_reply){ .status = r->status, .content_type = "" },
+			 NULL);
+		return;
+	}
+	if (c->state == FORWARDED)
+		c->state = WORKING;
+	if (r->len > service_of(c)->demands->limits.body_bytes) {
+		gw_connection_charge(c, FMP_EVENT_OVERSIZE, 0, "the answer is larger than allowed");
+		if (c->state == ORPHAN)
+			gw_connection_destroy(c);
+		else
+			gw_answer_fault(c, 11, 500, false, gw_fault_reason(FMP_STEP_HTTP));
+		return;
+	}
+	gw_pool_submit(c->shared->pool, &c->task);
+}
+
+static void call_remote(struct gw_connection *c)
+{
+	const struct gw_request r = {
+		.body = c->task.job.body,
+		.len = c->task.job.len,
+		.content_type = *c->http.content_type ? c->http.content_type : "text/xml",
+		.soap_action = c->http.has_action ? c->http.soap_action : NULL
+	};
+
+	c->state = FORWARDED;
+	c->task.forward = on_good_answer;
+	if (!gw_backend_send(c->shared->backend[c->service], &r, on_remote_reply, c))
+		no_reply(c, "no memory");
+}
+
+void gw_exchange_begin(struct gw_connection *c)
+{
+	struct gw_job *job = &c->task.job;
+
+	event_del(c->timer);
+	c->state = WORKING;
+	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
+	job->body = c->http.body ? c->http.body : (const void *)"";
+	job->len = c->http.body_len;
+	memcpy(job->content_type, c->http.content_type, sizeof(job->content_type));
+	memcpy(job->soap_action, c->http.soap_action, sizeof(job->soap_action));
+	job->has_action = c->http.has_action;
+	job->coding = c->http.coding;
+	job->service = c->service;
+	job->answer = false;
+	c->task.verdict = on_verdict;
+	c->task.answer = on_answer;
+	c->task.forward = on_forward;
+	c->task.lost = on_lost;
+	bufferevent_disable(c->bev, EV_READ);
+	if (service_of(c)->client)
+		call_remote(c);
+	else
+		gw_pool_submit(c->shared->pool, &c->task);
+}

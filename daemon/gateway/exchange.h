@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One request and its answer: whom it is for, the worker's verdict, the service, back.
+ *
+ * A request for a service is inspected and then handed on; one of a local program for a
+ * remote service is handed on as it is, and the answer is inspected.
+ */
+#ifndef GW_EXCHANGE_H
+#define GW_EXCHANGE_H
+
+#include <stdbool.h>
+
+struct gw_connection;
+
+/** gw_exchange_route() - when the headers are there. Return: false: it was refused. */
+bool gw_exchange_route(struct gw_connection *c);
+/** gw_exchange_begin() - when the request is whole. */
+void gw_exchange_begin(struct gw_connection *c);
+/** gw_exchange_end() - frees what it held beside the request. */
+void gw_exchange_end(struct gw_connection *c);
+
+#endif

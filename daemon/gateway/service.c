@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "service.h"
+
+#include <string.h>
+
+#include "backend_url.h"
+
+static int make(struct gw_settings *s, struct gw_service *svc, const char *backend, const char *ca,
+		struct fmp_error *err)
+{
+	struct fmp_inspect_config cfg = fmp_inspect_config_of(svc->demands);
+	int rc;
+
+	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
+		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
+			cfg.beside = s->service[i].inspector;
+	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
+	if (rc)
+		return rc;
+	s->n_services++;
+	if (!*backend)
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "service \"%s\" names no backend, and --backend is not given",
+				     svc->name);
+	return gw_backend_url_new(backend, ca, &svc->url, err);
+}
+
+int gw_services_new(struct gw_settings *s, const char *backend, struct fmp_error *err)
+{
+	const struct fmp_policy *p = s->policy;
+	int rc = 0;
+
+	if (!backend)
+		backend = "";
+	if (!p->n_services) {
+		s->service[0] = (struct gw_service){ .name = "", .demands = &p->gateway };
+		return make(s, &s->service[0], backend, "", err);
+	}
+	for (size_t i = 0; i < p->n_services && !rc; i++) {
+		const struct fmp_policy_service *from = &p->services[i];
+
+		s->service[i] = (struct gw_service){ .name = from->name,
+						     .client = from->client,
+						     .demands = &from->demands };
+		rc = make(s, &s->service[i], *from->backend ? from->backend : backend, from->ca,
+			  err);
+	}
+	return rc;
+}
+
+void gw_services_free(struct gw_settings *s)
+{
+	/* The last first: the cache is that of an earlier one. */
+	while (s->n_services) {
+		struct gw_service *svc = &s->service[--s->n_services];
+
+		fmp_inspector_free(svc->inspector);
+		gw_backend_url_free(svc->url);
+	}
+}
+
+int gw_services_shared_fd(const struct gw_settings *s)
+{
+	int fd = -1;
+
+	for (unsigned i = 0; i < s->n_services && fd < 0; i++)
+		fd = fmp_inspector_shared_fd(s->service[i].inspector);
+	return fd;
+}
+
+uint32_t gw_services_body(const struct gw_settings *s)
+{
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < s->n_services; i++)
+		if (s->service[i].demands->limits.body_bytes > most)
+			most = s->service[i].demands->limits.body_bytes;
+	return most;
+}

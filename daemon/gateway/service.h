@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The services of the policy, ready to be used: schema compiled, backend resolved. */
+#ifndef GW_SERVICE_H
+#define GW_SERVICE_H
+
+#include "gateway.h"
+
+/**
+ * gw_services_new() - fills s->service; reads files and names: before the sandbox
+ * @backend: of those that name none; NULL: each must
+ *
+ * Return: 0, or a code with the file in err.
+ */
+FMP_MUST_CHECK int gw_services_new(struct gw_settings *s, const char *backend,
+				   struct fmp_error *err);
+void gw_services_free(struct gw_settings *s);
+
+/** gw_services_shared_fd() - that workers must keep open; -1: none. */
+int gw_services_shared_fd(const struct gw_settings *s);
+/** gw_services_body() - the longest body that any of them takes. */
+uint32_t gw_services_body(const struct gw_settings *s);
+
+#endif

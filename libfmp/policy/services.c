@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/* <service> and <client>: what differs from the gateway's own settings, by path and action. */
+#include <policy/xml.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET(attr, ty, field, most)                                                             \
+	{                                                                                      \
+		.element = "service", .attribute = attr, .type = ty,                           \
+		.offset = offsetof(struct fmp_policy_service, field),                          \
+		.size = sizeof(((struct fmp_policy_service *)0)->field), .min = 1, .max = most \
+	}
+
+static const struct fmpi_setting own[] = {
+	SET("name", FMPI_NAME, name, 31),      SET("path", FMPI_WORD, path, 120),
+	SET("action", FMPI_WORD, action, 255), SET("backend", FMPI_WORD, backend, 255),
+	SET("ca", FMPI_FILE, ca, 255),
+};
+#define N_OWN (sizeof(own) / sizeof(own[0]))
+
+/* The gateway's alone: there is one log, one set of workers, one user. */
+static const char *const of_gateway[] = { "access-log", "workers", "user" };
+static const char *const children[] = { "limits", "require", "username" };
+
+static bool listed(const char *const *words, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
+static bool of_service(const struct fmpi_setting *s)
+{
+	return !strcmp(s->element, "gateway") &&
+	       !listed(of_gateway, sizeof(of_gateway) / sizeof(of_gateway[0]), s->attribute);
+}
+
+const char *fmpi_service_attribute(size_t i)
+{
+	if (i < N_OWN)
+		return own[i].attribute;
+	i -= N_OWN;
+	for (size_t s = 0; s < fmpi_n_settings; s++)
+		if (of_service(&fmpi_settings[s]) && !i--)
+			return fmpi_settings[s].attribute;
+	return NULL;
+}
+
+static const struct fmpi_setting *find_own(const char *name)
+{
+	for (size_t i = 0; i < N_OWN; i++)
+		if (!strcmp(own[i].attribute, name))
+			return &own[i];
+	return NULL;
+}
+
+/* r->policy is a copy, whose gateway is what the service demands. */
+static int read_attributes(struct fmpi_reader *r, const xmlNode *node,
+			   struct fmp_policy_service *svc)
+{
+	for (const xmlAttr *a = node->properties; a; a = a->next) {
+		const char *name = (const char *)a->name;
+		const struct fmpi_setting *mine = a->ns ? NULL : find_own(name);
+		const struct fmpi_setting *s = fmpi_setting_find("gateway", name);
+		int rc;
+
+		if (mine)
+			rc = fmpi_walk_set(r, node, a, svc, mine);
+		else if (!a->ns && s && of_service(s))
+			rc = fmpi_walk_set(r, node, a, r->policy, s);
+		else
+			rc = fmpi_walk_unknown(r, node, a);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode *child)
+{
+	const char *name = (const char *)child->name;
+
+	if (!child->ns || !xmlStrEqual(child->ns->href, BAD_CAST FMPI_POLICY_NS))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
+					"<%.64s> is not of the namespace " FMPI_POLICY_NS, name);
+	if (!listed(children, sizeof(children) / sizeof(children[0]), name))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
+					"<%s> has no element <%.64s>: limits, require or username",
+					node->name, name);
+	for (const xmlNode *n = child->prev; n; n = n->prev)
+		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, child->name))
+			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
+						"<%s> stands twice in <%s>", name, node->name);
+	return fmpi_walk_settings(r, child);
+}
+
+static int read_demands(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_service *svc)
+{
+	int rc = read_attributes(r, node, svc);
+
+	for (const xmlNode *child = node->children; child && !rc; child = child->next) {
+		if (child->type == XML_ELEMENT_NODE)
+			rc = read_child(r, node, child);
+		else if (child->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)child))
+			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					      "<%s> holds elements only, no text", node->name);
+	}
+	return rc;
+}
+
+/* Compared byte by byte with what a client writes: nothing that could be written two ways. */
+static bool is_path(const char *path)
+{
+	const char *star = strchr(path, '*');
+
+	if (*path != '/' || strpbrk(path, "?#%\\") || strstr(path, "//") || strstr(path, "/."))
+		return false;
+	return !star || (!star[1] && star[-1] == '/');
+}
+
+static int check_own(struct fmpi_reader *r, const xmlNode *node,
+		     const struct fmp_policy_service *svc)
+{
+	bool tls = !strncmp(svc->backend, "https://", 8);
+
+	if (!*svc->name || !*svc->path)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<%s> needs a %s",
+					node->name, *svc->name ? "path" : "name");
+	if (!is_path(svc->path))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "path",
+					"path=\"%.64s\" is not a path like \"/orders\" or "
+					"\"/orders/*\", without %%, ?, # and dots behind a slash",
+					svc->path);
+	if (*svc->backend && !tls && strncmp(svc->backend, "http://", 7))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "backend",
+					"backend=\"%.64s\" is neither http:// nor https://",
+					svc->backend);
+	if (svc->client && !*svc->backend)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					"<client> needs a backend: where the remote service is");
+	if (*svc->ca && !tls)
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "ca",
+					"ca=\"FILE\" vouches for an https:// backend; there is "
+					"none");
+	if (tls && !*svc->ca)
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "backend",
+					"an https:// backend needs ca=\"FILE\", the CAs that "
+					"vouch for it");
+	if (*svc->action && svc->client)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "action",
+					"a <client> is chosen by its path alone");
+	if (*svc->action && svc->demands.security == FMP_SECURITY_OS)
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "action",
+					"security=\"Os\" does not look for the action");
+	return 0;
+}
+
+/* What tells it from the ones before it. */
+static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy *p,
+			const struct fmp_policy_service *svc)
+{
+	for (size_t i = 0; i < p->n_services; i++) {
+		const struct fmp_policy_service *o = &p->services[i];
+
+		if (!strcmp(o->name, svc->name))
+			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "name",
+						"the name \"%s\" is given twice", svc->name);
+		if (strcmp(o->path, svc->path))
+			continue;
+		if (svc->client || o->client || !strcmp(o->action, svc->action))
+			return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "path",
+						"path=\"%s\" is that of \"%s\" already, and no "
+						"action tells them apart",
+						svc->path, o->name);
+		/* A message is read before its action is known. */
+		if (memcmp(&o->demands.limits, &svc->demands.limits, sizeof(o->demands.limits)))
+			return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
+						"services that share a path share their <limits>: "
+						"\"%s\" has others than \"%s\"",
+						svc->name, o->name);
+	}
+	return 0;
+}
+
+static int read_one(struct fmpi_reader *r, const xmlNode *node)
+{
+	struct fmpi_positions where = r->where;
+	struct fmp_policy *policy = r->policy, *copy;
+	struct fmp_policy_service *svc;
+	int rc;
+
+	if (policy->n_services == FMP_SERVICES_MAX)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %d services",
+					FMP_SERVICES_MAX);
+	svc = realloc(policy->services, (policy->n_services + 1) * sizeof(*svc));
+	if (svc)
+		policy->services = svc;
+	copy = svc ? malloc(sizeof(*copy)) : NULL;
+	if (!copy)
+		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
+	svc = &policy->services[policy->n_services];
+	memset(svc, 0, sizeof(*svc));
+	svc->client = xmlStrEqual(node->name, BAD_CAST "client");
+	*copy = *policy;
+	r->policy = copy;
+	rc = read_demands(r, node, svc);
+	svc->demands = copy->gateway;
+	if (!rc)
+		rc = check_own(r, node, svc);
+	if (!rc)
+		rc = check_others(r, node, policy, svc);
+	if (!rc)
+		rc = fmpi_policy_check_demands(copy, &r->where, r->err);
+	r->policy = policy;
+	r->where = where;
+	free(copy);
+	if (!rc)
+		policy->n_services++;
+	return rc;
+}
+
+int fmpi_services_read(struct fmpi_reader *r, const xmlNode *gateway)
+{
+	const xmlNode *list = gateway->children, *n;
+	int rc = 0;
+
+	while (list &&
+	       !(list->type == XML_ELEMENT_NODE && xmlStrEqual(list->name, BAD_CAST "services")))
+		list = list->next;
+	for (n = list ? list->children : NULL; n && !rc; n = n->next)
+		if (n->type == XML_ELEMENT_NODE)
+			rc = read_one(r, n);
+	return rc;
+}
+
+bool fmpi_is_service(const char *element)
+{
+	return !strcmp(element, "service") || !strcmp(element, "client");
+}

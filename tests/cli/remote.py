@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+A Web service for the scripts gateway_*.sh that answers with what it is told to.
+
+Usage: remote.py ANSWER LOG [CERTIFICATE KEY]
+
+Says its address as the programs do. To each POST it answers with the bytes of the file ANSWER,
+whose first line is "STATUS CONTENT-TYPE", and notes the request line, SOAPAction and length in LOG.
+"""
+import http.server
+import ssl
+import sys
+
+answer, log = sys.argv[1:3]
+
+
+class Service(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        with open(log, "a") as out:
+            print(self.path, self.headers["SOAPAction"], len(body), file=out)
+        with open(answer, "rb") as file:
+            head, _, body = file.read().partition(b"\n")
+        status, _, kind = head.decode().partition(" ")
+        self.send_response(int(status))
+        if kind:
+            self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*sys.argv[3:])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+print("listening on 127.0.0.1:%d" % server.server_port, flush=True)
+server.serve_forever()
