@@ -17,6 +17,7 @@ enum attack_cert {
 	ATTACK_EXPIRED, /* of the CA, two days ago */
 	ATTACK_CA, /* the CA itself */
 	ATTACK_HUGE, /* RSA of 16384 bits, of nobody */
+	ATTACK_IDP, /* RSA 2048, issues assertions */
 	ATTACK_CERTS
 };
 
@@ -36,6 +37,9 @@ enum attack_form {
  * @info: template of the SignedInfo; NULL: as it should be
  * @plain: template of what is encrypted; NULL: an order
  * @key, @token: who signs, and whose certificate is in the token
+ * @saml: the inspector knows the issuer; under BcV it takes a bearer's assertion, too
+ * @assertion: template of the assertion; NULL: one of the holder of ATTACK_GOOD
+ * @issuer: who signs it and whose certificate it has; ATTACK_GOOD: ATTACK_IDP
  * @action: SOAPAction; NULL: none
  * @again: the attack is the second copy; the inspector must have a replay cache
  * @raw: a whole HTTP request, for the gateway; step and kind as it reports them
@@ -51,6 +55,9 @@ struct attack {
 	const char *info;
 	const char *plain;
 	enum attack_cert key, token;
+	bool saml;
+	const char *assertion;
+	enum attack_cert issuer;
 	enum attack_form form;
 	const char *action;
 	bool again;
@@ -62,7 +69,8 @@ struct attack_table {
 	size_t n;
 };
 extern const struct attack_table attack_parsing, attack_entities, attack_encoding, attack_envelope,
-	attack_wrapping, attack_signature, attack_oversized, attack_encryption, attack_http;
+	attack_wrapping, attack_signature, attack_oversized, attack_encryption, attack_saml,
+	attack_http;
 
 /** attack_get() - variant number i of all; NULL behind the last. */
 const struct attack *attack_get(size_t i);
@@ -77,13 +85,20 @@ struct attack_world;
 /** attack_world_new() - keys and certificates; server: PEM certificate to encrypt for. */
 struct attack_world *attack_world_new(const char *server, int64_t now_s);
 void attack_world_free(struct attack_world *w);
-/** attack_world_ca() - writes the CA that the inspector is to trust. */
+/** attack_world_ca() / _idp() - writes the CA, the issuer, that the inspector is to trust. */
 void attack_world_ca(const struct attack_world *w, const char *path);
+void attack_world_idp(const struct attack_world *w, const char *path);
+/** The issuer's name, and who we are for it. */
+#define ATTACK_ISSUER	"https://idp.example.org/"
+#define ATTACK_AUDIENCE "urn:fmp:orders"
 
 struct attack_bytes attack_make(struct attack_world *w, const struct attack *a);
 
-/** attack_accepted() - a good message of that configuration, of about that size or its least. */
-struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security,
+/**
+ * attack_accepted() - a good message of that configuration, of about that size or its least
+ * @saml: with an assertion, under BcV and BcS
+ */
+struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security, bool saml,
 				    size_t size);
 
 #endif

@@ -7,9 +7,9 @@
 #include "world.h"
 
 static const struct attack_table *const tables[] = {
-	&attack_parsing,   &attack_entities,   &attack_encoding,
-	&attack_envelope,  &attack_wrapping,   &attack_signature,
-	&attack_oversized, &attack_encryption, &attack_http,
+	&attack_parsing,  &attack_entities,  &attack_encoding,	&attack_envelope,
+	&attack_wrapping, &attack_signature, &attack_oversized, &attack_encryption,
+	&attack_saml,	  &attack_http,
 };
 
 const struct attack *attack_get(size_t i)
@@ -73,14 +73,27 @@ static const char *accepted_text(enum fmp_security security)
 	}
 }
 
-struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security, size_t size)
+static void add_assertion(struct attack *a)
+{
+	a->saml = true;
+	if (a->security == FMP_SECURITY_BCS) {
+		a->text = OPEN HEADER(SECURITY("@T@A@H")) "@B" CLOSE;
+	} else {
+		a->text = OPEN HEADER(SECURITY("@A")) BODY("@O") CLOSE;
+		a->assertion = ASSERTION("jane", BEARER, AUDIENCE(ATTACK_AUDIENCE));
+	}
+}
+
+struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security, bool saml,
+				    size_t size)
 {
 	/* Everything but the items: Base64 makes four bytes of three. */
 	size_t head = security == FMP_SECURITY_BCS   ? 4600
 		      : security == FMP_SECURITY_BCE ? 1700
 						     : 400;
+	size_t assertion = saml ? 3200 : 0;
 	size_t item = security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
-	size_t more = size > head ? (size - head) / item : 0;
+	size_t more = size > head + assertion ? (size - head - assertion) / item : 0;
 	struct attack a = { .security = security, .text = accepted_text(security) };
 	struct attack_bytes order = { 0 }, out;
 	FILE *f = open_memstream(&order.p, &order.len);
@@ -94,6 +107,8 @@ struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security se
 	fputs("</submitOrder>", f);
 	NEED(fclose(f) == 0);
 	a.plain = order.p;
+	if (saml)
+		add_assertion(&a);
 	out = attack_make(w, &a);
 	free(order.p);
 	return out;

@@ -31,6 +31,18 @@ static const char encrypted_data[] =
 	"Content\"><xenc:EncryptionMethod Algorithm=\"" XENC11 "aes128-gcm\"/><xenc:CipherData>"
 	"<xenc:CipherValue>@d</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData>";
 
+static const char assertion[] = ASSERTION("jane", HOLDER, AUDIENCE(ATTACK_AUDIENCE));
+static const char enveloped_info[] = SIGNED_INFO(REFERENCE(
+	" URI=\"#_a\"", TRANSFORM(DS "enveloped-signature") TRANSFORM(EXC), XENC "sha256", "@a"));
+static const char enveloped[] =
+	"<ds:Signature xmlns:ds=\"" DS "\">@I<ds:SignatureValue>@s</ds:SignatureValue><ds:KeyInfo>"
+	"<ds:X509Data><ds:X509Certificate>@i</ds:X509Certificate></ds:X509Data></ds:KeyInfo>"
+	"</ds:Signature>";
+static const char by_holder[] =
+	"<ds:Signature xmlns:ds=\"" DS "\">@S<ds:SignatureValue>@v</ds:SignatureValue><ds:KeyInfo>"
+	"<wsse:SecurityTokenReference><wsse:KeyIdentifier ValueType=\"" SAMLID "\">_a"
+	"</wsse:KeyIdentifier></wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>";
+
 static struct attack_bytes expanded(struct attack_world *w, const struct attack *a,
 				    const char *text)
 {
@@ -82,6 +94,41 @@ static void put_value(struct attack_world *w, const struct attack *a, FILE *out)
 	free(b.p);
 }
 
+static enum attack_cert issuer_of(const struct attack *a)
+{
+	return a->issuer ? a->issuer : ATTACK_IDP;
+}
+
+static const char *assertion_of(const struct attack *a)
+{
+	return a->assertion ? a->assertion : assertion;
+}
+
+/* What the issuer has signed: without the signature, and without what came in later. */
+static void put_assertion_digest(struct attack_world *w, const struct attack *a, FILE *out)
+{
+	char *text = strdup(assertion_of(a)), *to = text;
+
+	NEED(text);
+	for (const char *p = text; *p; p++) {
+		if (p[0] == '@' && (p[1] == '!' || p[1] == '~'))
+			p++;
+		else
+			*to++ = *p;
+	}
+	*to = '\0';
+	put_digest_of(w, a, text, EVP_sha256(), out);
+	free(text);
+}
+
+static void put_issued(struct attack_world *w, const struct attack *a, FILE *out)
+{
+	struct attack_bytes b = expanded(w, a, enveloped_info);
+
+	attack_put_signature(out, w->key[issuer_of(a)], b.p, b.len);
+	free(b.p);
+}
+
 static void put_cipher(struct attack_world *w, const struct attack *a, bool gcm, FILE *out)
 {
 	struct attack_bytes b = expanded(w, a, a->plain ? a->plain : ORDER);
@@ -107,6 +154,14 @@ static const char *template_of(char letter, const struct attack *a)
 		return signature;
 	case 'W':
 		return SECURITY("@K@T@G");
+	case 'A':
+		return assertion_of(a);
+	case '!':
+		return enveloped;
+	case 'I':
+		return enveloped_info;
+	case 'H':
+		return by_holder;
 	case 'X':
 		return encrypted_key;
 	case 'D':
@@ -154,6 +209,21 @@ static void put(struct attack_world *w, const struct attack *a, char letter, FIL
 		return;
 	case '1':
 		put_digest_of(w, a, signed_body, EVP_sha1(), out);
+		return;
+	case '~':
+		fputs("<!-- -->", out);
+		return;
+	case 'a':
+		put_assertion_digest(w, a, out);
+		return;
+	case 's':
+		put_issued(w, a, out);
+		return;
+	case 'i':
+		fputs(w->token[issuer_of(a)], out);
+		return;
+	case 'j':
+		fputs(w->token[ATTACK_GOOD], out);
 		return;
 	case 'x':
 		attack_put_wrapped(out, w->server);

@@ -12,6 +12,10 @@
  *   @G  the whole Signature         @W  the whole Security header
  *   @b @t  digests of @B, @T        @1  SHA-1 of @B
  *   @X  the EncryptedKey            @D  the EncryptedData
+ *   @A  the Assertion               @!  the Signature that it envelopes
+ *   @a  digest of @A without @!     @s  the value of @!
+ *   @i  certificate of its issuer   @j  of ATTACK_GOOD, in Base64
+ *   @~  a comment, not signed       @H  the Signature of the holder of its key
  *   @x  the wrapped key             @d  the cipher text; @c the same in CBC
  */
 #ifndef FMP_TESTS_ATTACK_EXPAND_H

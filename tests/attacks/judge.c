@@ -17,8 +17,10 @@ struct judge {
 	struct attack_world *world;
 	struct fmp_policy *policy;
 	struct fmp_inspector *inspector[FMP_SECURITIES], *with_replay_cache;
+	struct fmp_inspector *with_saml[FMP_SECURITIES];
+	struct fmp_policy_saml saml;
 	struct fmp_inspect_config cfg[FMP_SECURITIES];
-	char schema[512], key[512], ca[64];
+	char schema[512], key[512], ca[64], idp[64];
 	int64_t now_s;
 };
 
@@ -45,6 +47,13 @@ static void make_inspectors(struct judge *j)
 		cfg->max_age_ms = 0;
 		cfg->replay_entries = 0; /* messages are looked at again and again */
 		j->inspector[s] = make(cfg);
+		if (s == FMP_SECURITY_BCV || s == FMP_SECURITY_BCS) {
+			struct fmp_inspect_config with = *cfg;
+
+			j->saml.bearer = s == FMP_SECURITY_BCV;
+			with.saml = &j->saml;
+			j->with_saml[s] = make(&with);
+		}
 		if (s == FMP_SECURITY_BCS) {
 			struct fmp_inspect_config with = *cfg;
 
@@ -56,8 +65,10 @@ static void make_inspectors(struct judge *j)
 
 static void free_inspectors(struct judge *j)
 {
-	for (int s = 0; s < FMP_SECURITIES; s++)
+	for (int s = 0; s < FMP_SECURITIES; s++) {
 		fmp_inspector_free(j->inspector[s]);
+		fmp_inspector_free(j->with_saml[s]);
+	}
 	fmp_inspector_free(j->with_replay_cache);
 }
 
@@ -67,12 +78,19 @@ void judge_forget(struct judge *j)
 	make_inspectors(j);
 }
 
+static void temporary(char *path, const char *template)
+{
+	int fd = mkstemp(strcpy(path, template));
+
+	NEED(fd >= 0);
+	close(fd);
+}
+
 struct judge *judge_new(const char *tests)
 {
 	struct judge *j = calloc(1, sizeof(*j));
 	struct fmp_error err = { 0 };
 	char server[512];
-	int fd;
 
 	NEED(j && fmp_inspect_global_init(&err) == 0);
 	j->policy = fmp_policy_default();
@@ -81,11 +99,15 @@ struct judge *judge_new(const char *tests)
 	snprintf(j->schema, sizeof(j->schema), "%s/interop/vectors/orders.xsd", tests);
 	snprintf(j->key, sizeof(j->key), "%s/interop/vectors/pki/server.key", tests);
 	j->world = attack_world_new(server, j->now_s);
-	strcpy(j->ca, "/tmp/attacks-ca.XXXXXX");
-	fd = mkstemp(j->ca);
-	NEED(fd >= 0 && j->policy);
-	close(fd);
+	NEED(j->policy);
+	temporary(j->ca, "/tmp/attacks-ca.XXXXXX");
 	attack_world_ca(j->world, j->ca);
+	temporary(j->idp, "/tmp/attacks-idp.XXXXXX");
+	attack_world_idp(j->world, j->idp);
+	strcpy(j->saml.audiences, ATTACK_AUDIENCE);
+	strcpy(j->saml.issuers[0].name, ATTACK_ISSUER);
+	strcpy(j->saml.issuers[0].trust, j->idp);
+	j->saml.n_issuers = 1;
 	make_inspectors(j);
 	return j;
 }
@@ -96,6 +118,7 @@ void judge_free(struct judge *j)
 	attack_world_free(j->world);
 	fmp_policy_free(j->policy);
 	unlink(j->ca);
+	unlink(j->idp);
 	fmp_inspect_global_exit();
 	free(j);
 }
@@ -126,7 +149,11 @@ static struct fmp_inspection look(struct judge *j, struct fmp_inspector *i, cons
 struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 				 const struct attack_bytes *b)
 {
-	return look(j, a->again ? j->with_replay_cache : j->inspector[a->security], a->action, b);
+	struct fmp_inspector *i = a->again  ? j->with_replay_cache
+				  : a->saml ? j->with_saml[a->security]
+					    : j->inspector[a->security];
+
+	return look(j, i, a->action, b);
 }
 
 size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b)
@@ -163,30 +190,11 @@ double judge_cost_ns(struct judge *j, const struct attack *a, const struct attac
 	return least;
 }
 
-static double first_ns(struct judge *j, enum fmp_security security, const struct attack_bytes *b)
-{
-	double least = 1e18;
-
-	for (int round = 0; round < ROUNDS; round++) {
-		struct fmp_inspector *i = make(&j->cfg[security]);
-		int64_t from = thread_ns(), took;
-		struct fmp_inspection v = look(j, i, NULL, b);
-
-		took = thread_ns() - from;
-		attack_need(v.accepted, v.detail);
-		fmp_inspector_free(i);
-		if ((double)took < least)
-			least = (double)took;
-	}
-	return least;
-}
-
 double judge_good_ns(struct judge *j, const struct attack *a, size_t size)
 {
-	struct attack_bytes good = attack_accepted(j->world, a->security, size);
-	double ns = a->kind == FMP_EVENT_TOKEN
-			    ? first_ns(j, a->security, &good)
-			    : judge_cost_ns(j, &(struct attack){ .security = a->security }, &good);
+	struct attack_bytes good = attack_accepted(j->world, a->security, a->saml, size);
+	struct attack as_good = { .security = a->security, .saml = a->saml };
+	double ns = judge_cost_ns(j, &as_good, &good);
 
 	/* The limit on elements ends a good message before the limit on bytes does. */
 	if (good.len < size)

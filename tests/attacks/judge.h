@@ -23,11 +23,7 @@ void judge_forget(struct judge *j);
 size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b);
 /** judge_cost_ns() - CPU time, the least of a few rounds. */
 double judge_cost_ns(struct judge *j, const struct attack *a, const struct attack_bytes *b);
-/**
- * judge_good_ns() - the same of a good message of that configuration and size
- *
- * Against a certificate that is refused stands one that is new: both are checked in full.
- */
+/** judge_good_ns() - the same of a good message of that configuration and size. */
 double judge_good_ns(struct judge *j, const struct attack *a, size_t size);
 
 #endif

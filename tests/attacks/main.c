@@ -26,6 +26,16 @@ static const char *kind_name(const struct attack *a)
 	return a->kind == FMP_EVENT_GOOD ? "no event" : fmp_event_kind_name(a->kind);
 }
 
+/* "-saml": of a gateway that knows an issuer. */
+static const char *config_name(const struct attack *a)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "%s%s", fmp_security_name(a->security),
+		 a->saml ? "-saml" : "");
+	return text;
+}
+
 static void write_file(const char *path, const struct attack_bytes *b)
 {
 	FILE *f = fopen(path, "we");
@@ -33,16 +43,14 @@ static void write_file(const char *path, const struct attack_bytes *b)
 	NEED(f && fwrite(b->p, 1, b->len, f) == b->len && fclose(f) == 0);
 }
 
-static void write_good(struct attack_world *w, const char *dir)
+static void write_good(struct attack_world *w, const char *dir, const struct attack *as)
 {
-	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++) {
-		struct attack_bytes b = attack_accepted(w, s, 10000);
-		char path[512];
+	struct attack_bytes b = attack_accepted(w, as->security, as->saml, 10000);
+	char path[512];
 
-		snprintf(path, sizeof(path), "%s/good-%s", dir, fmp_security_name(s));
-		write_file(path, &b);
-		free(b.p);
-	}
+	snprintf(path, sizeof(path), "%s/good-%s", dir, config_name(as));
+	write_file(path, &b);
+	free(b.p);
 }
 
 static void write_all(const char *dir)
@@ -54,6 +62,8 @@ static void write_all(const char *dir)
 
 	snprintf(path, sizeof(path), "%s/ca.crt", dir);
 	attack_world_ca(w, path);
+	snprintf(path, sizeof(path), "%s/idp.crt", dir);
+	attack_world_idp(w, path);
 	snprintf(path, sizeof(path), "%s/index", dir);
 	index = fopen(path, "we");
 	NEED(index);
@@ -63,16 +73,18 @@ static void write_all(const char *dir)
 		snprintf(path, sizeof(path), "%s/%03zu", dir, i);
 		write_file(path, &b);
 		free(b.p);
-		fprintf(index, "%s\t%s\t%s\t%s\t%s\t%s\t%s: %s\n", path,
-			fmp_security_name(a->security), fmp_step_name(a->step), kind_name(a),
-			a->action ? a->action : "-",
+		fprintf(index, "%s\t%s\t%s\t%s\t%s\t%s\t%s: %s\n", path, config_name(a),
+			fmp_step_name(a->step), kind_name(a), a->action ? a->action : "-",
 			a->raw	   ? "raw"
 			: a->again ? "again"
 				   : "once",
 			a->class, a->variant);
 	}
 	NEED(fclose(index) == 0);
-	write_good(w, dir);
+	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++)
+		write_good(w, dir, &(struct attack){ .security = s });
+	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .saml = true });
+	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
 	attack_world_free(w);
 }
 
@@ -86,8 +98,8 @@ static __attribute__((noinline)) void counted(struct judge *j, const struct atta
 static void count_pair(struct judge *j, const struct attack *a, const struct attack_bytes *b,
 		       bool is_new)
 {
-	struct attack_bytes good = attack_accepted(judge_world(j), a->security, b->len);
-	struct attack as_good = { .security = a->security };
+	struct attack_bytes good = attack_accepted(judge_world(j), a->security, a->saml, b->len);
+	struct attack as_good = { .security = a->security, .saml = a->saml };
 
 	if (is_new)
 		judge_forget(j);

@@ -16,6 +16,8 @@
 #define C14N   "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
 #define XENC   "http://www.w3.org/2001/04/xmlenc#"
 #define XENC11 "http://www.w3.org/2009/xmlenc11#"
+#define SAML2  "urn:oasis:names:tc:SAML:2.0:assertion"
+#define SAMLID "http://docs.oasis-open.org/wss/oasis-wss-saml-token-profile-1.1#SAMLID"
 #define XPATH  "http://www.w3.org/TR/1999/REC-xpath-19991116"
 #define FILTER "http://www.w3.org/2002/06/xmldsig-filter2"
 #define XSLT   "http://www.w3.org/TR/1999/REC-xslt-19991116"
@@ -61,6 +63,28 @@
 	"\"></ds:CanonicalizationMethod><ds:SignatureMethod Algorithm=\"" method          \
 	"\"></ds:SignatureMethod>" refs "</ds:SignedInfo>"
 #define SIGNED_INFO(refs) SIGNED_INFO_WITH(EXC, DSMORE "rsa-sha256", refs)
+
+/* An assertion in its canonical form; @! is where its Signature goes. */
+#define ASSERTION_WITH(id, name, confirmation, conditions, statements)                       \
+	"<saml2:Assertion xmlns:saml2=\"" SAML2 "\" ID=\"" id                                \
+	"\" IssueInstant=\"@N\" Version=\"2.0\"><saml2:Issuer>" ATTACK_ISSUER                \
+	"</saml2:Issuer>@!<saml2:Subject><saml2:NameID>" name "</saml2:NameID>" confirmation \
+	"</saml2:Subject><saml2:Conditions NotBefore=\"@N\" "                                \
+	"NotOnOrAfter=\"@F\">" conditions "</saml2:Conditions>" statements "</saml2:Assertion>"
+#define ASSERTION(name, confirmation, conditions) \
+	ASSERTION_WITH("_a", name, confirmation, conditions, "")
+#define CONFIRMED(method, data)                                                                 \
+	"<saml2:SubjectConfirmation Method=\"urn:oasis:names:tc:SAML:2.0:cm:" method "\">" data \
+	"</saml2:SubjectConfirmation>"
+#define HOLDER                                                                                \
+	CONFIRMED("holder-of-key",                                                            \
+		  "<saml2:SubjectConfirmationData><ds:KeyInfo xmlns:ds=\"" DS                 \
+		  "\"><ds:X509Data><ds:X509Certificate>@j</ds:X509Certificate></ds:X509Data>" \
+		  "</ds:KeyInfo></saml2:SubjectConfirmationData>")
+#define BEARER CONFIRMED("bearer", "")
+#define AUDIENCE(x)                                     \
+	"<saml2:AudienceRestriction><saml2:Audience>" x \
+	"</saml2:Audience></saml2:AudienceRestriction>"
 
 #define ROWS(table)                                       \
 	{                                                 \

@@ -109,6 +109,16 @@ static void add(struct attack_world *w, enum attack_cert which, const struct wan
 	X509_free(x);
 }
 
+static void make_idp(struct attack_world *w)
+{
+	EVP_PKEY *key = w->key[ATTACK_IDP];
+	X509 *x = issue(w, &(struct wanted){ "idp", "idp", key, key, NULL, -2, 30, false });
+
+	w->idp = pem_of(x);
+	w->token[ATTACK_IDP] = token_of(x);
+	X509_free(x);
+}
+
 static void make_certificates(struct attack_world *w)
 {
 	const char *cn = "Attack test CA";
@@ -130,6 +140,7 @@ static void make_certificates(struct attack_world *w)
 	add(w, ATTACK_SELF,
 	    &(struct wanted){ "good", "good", key[ATTACK_SELF], key[ATTACK_SELF], NULL, -2, 30,
 			      false });
+	make_idp(w);
 	add(w, ATTACK_HUGE, &(struct wanted){ "huge", cn, huge, rogue_ca, x, -2, 30, false });
 	X509_free(x);
 	EVP_PKEY_free(huge);
@@ -158,12 +169,14 @@ struct attack_world *attack_world_new(const char *server, int64_t now_s)
 	w->key[ATTACK_CA] = EVP_EC_gen("P-256");
 	w->key[ATTACK_GOOD] = EVP_RSA_gen(2048);
 	w->key[ATTACK_SECOND] = EVP_EC_gen("P-256");
+	w->key[ATTACK_IDP] = EVP_RSA_gen(2048);
 	/* With these the signature itself is always right. */
 	for (enum attack_cert i = ATTACK_ROGUE; i <= ATTACK_EXPIRED; i++) {
 		EVP_PKEY_up_ref(w->key[ATTACK_GOOD]);
 		w->key[i] = w->key[ATTACK_GOOD];
 	}
-	NEED(w->key[ATTACK_CA] && w->key[ATTACK_GOOD] && w->key[ATTACK_SECOND]);
+	NEED(w->key[ATTACK_CA] && w->key[ATTACK_GOOD] && w->key[ATTACK_SECOND] &&
+	     w->key[ATTACK_IDP]);
 	make_certificates(w);
 	return w;
 }
@@ -178,12 +191,23 @@ void attack_world_free(struct attack_world *w)
 	}
 	EVP_PKEY_free(w->server);
 	free(w->ca);
+	free(w->idp);
 	free(w);
+}
+
+static void write_pem(const char *pem, const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	NEED(f && fputs(pem, f) >= 0 && fclose(f) == 0);
 }
 
 void attack_world_ca(const struct attack_world *w, const char *path)
 {
-	FILE *f = fopen(path, "we");
+	write_pem(w->ca, path);
+}
 
-	NEED(f && fputs(w->ca, f) >= 0 && fclose(f) == 0);
+void attack_world_idp(const struct attack_world *w, const char *path)
+{
+	write_pem(w->idp, path);
 }

@@ -12,7 +12,7 @@ struct attack_world {
 	int64_t now_s;
 	EVP_PKEY *key[ATTACK_CERTS];
 	char *token[ATTACK_CERTS]; /* Base64 of the certificate */
-	char *ca; /* PEM */
+	char *ca, *idp; /* PEM */
 	EVP_PKEY *server;
 };
 

@@ -55,14 +55,25 @@ chosen() {
 
 mkdir "$T/corpus"
 "$ATTACKS" write "$T/corpus" || exit 1
-policy ''
-# Its own CA: the keys were made with the corpus.
-sed -i "s#trust=\"[^\"]*\"#trust=\"$T/corpus/ca.crt\"#" "$T/policy.xml"
 chmod -R a+rX "$T/corpus"
 
+# Its own CA and issuer: the keys were made with the corpus.
+policy_of() { # CONFIG
+    local saml=
+    case $1 in
+    *-saml)
+        saml="<saml audiences='urn:fmp:orders' bearer='$([ "$1" = BcV-saml ] && echo yes || echo no)'>
+            <issuer name='https://idp.example.org/' trust='$T/corpus/idp.crt'/></saml>"
+        ;;
+    esac
+    policy "security=\"${1%-saml}\"" '' '' '' "$saml"
+    sed -i "s# trust=\"[^\"]*\"# trust=\"$T/corpus/ca.crt\"#" "$T/policy.xml"
+}
+
 service
-for config in Bc BcV BcS BcE; do
-    gateway --security "$config"
+for config in Bc BcV BcV-saml BcS BcS-saml BcE; do
+    policy_of "$config"
+    gateway --security "${config%-saml}"
     n=0
     while IFS=$'\t' read -r file kind action how name; do
         check "$config-refuses-$(echo "$name" | tr -c 'A-Za-z0-9\n' '-')" \
