@@ -2,9 +2,13 @@
 #include "inspect/claims.h"
 
 #include <openssl/sha.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "inspect/token.h"
+
+_Static_assert(sizeof(((struct fmp_inspection *)0)->subject) == FMPI_MAX_SUBJECT + 1,
+	       "every NameID that is taken fits");
 
 #define refuse_unsigned(v, node, text) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(node), text)
@@ -104,6 +108,10 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 				  "an Assertion for the holder of a key, who signs nothing here");
 	if (!ret)
 		ret = fmpi_issuers_verify(i->issuers, i->dsig, &a, m->now_s, v);
+	if (!ret) {
+		snprintf(i->subject, sizeof(i->subject), "%s", a.name);
+		snprintf(i->issuer, sizeof(i->issuer), "%s", a.issuer);
+	}
 	if (!ret && a.confirmation == FMPI_HOLDER) {
 		ret = fmpi_issuers_holder(i->issuers, &a, &i->holder, v);
 		i->has_holder = !ret;
@@ -119,6 +127,7 @@ int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	int ret = check_user(i, m, sec, soap, v);
 
 	i->has_holder = false;
+	i->subject[0] = i->issuer[0] = '\0';
 	if (ret)
 		return ret;
 	if (!sec->assertion)
@@ -187,5 +196,7 @@ int fmpi_claims_remember(struct fmp_inspector *i, const struct fmp_message *m,
 		if (ret)
 			return refuse_replay(NULL, ret, v);
 	}
+	memcpy(v->subject, i->subject, sizeof(v->subject));
+	memcpy(v->issuer, i->issuer, sizeof(v->issuer));
 	return 0;
 }

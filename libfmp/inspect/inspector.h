@@ -38,6 +38,8 @@ struct fmp_inspector {
 	/* The key that its assertion confirms; borrowed from issuers. */
 	struct fmpi_signer holder;
 	bool has_holder;
+	/* Of the assertion that was verified; "" without one. */
+	char subject[FMPI_MAX_SUBJECT + 1], issuer[256];
 	EVP_PKEY *key;
 };
 

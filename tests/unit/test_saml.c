@@ -64,6 +64,33 @@ START_TEST(assertions_of_wss4j)
 }
 END_TEST
 
+START_TEST(the_verdict_names_the_subject)
+{
+	static const struct {
+		const char *file, *subject, *issuer;
+	} rows[] = {
+		{ "saml-holder", "jane", "https://idp.example.org/" },
+		{ "direct", "", "" },
+		{ "saml-bearer-signed", "jane", "https://idp.example.org/" },
+		/* The assertion is good, the message is not. */
+		{ "saml-other-holder", "", "" },
+	};
+	struct fmp_policy_saml s = rules();
+	struct fmp_inspector *i = saml_inspector(FMP_SECURITY_BCS, &s);
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		struct bytes b = read_token(rows[n].file);
+		struct fmp_inspection v = inspect_at(i, b, TOKENS_NOW);
+
+		ck_assert_str_eq(v.subject, rows[n].subject);
+		ck_assert_str_eq(v.issuer, rows[n].issuer);
+		fmp_inspection_clear(&v);
+		free(b.p);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 START_TEST(policy_says_who_needs_one)
 {
 	struct fmp_policy_saml s = rules();
@@ -188,6 +215,8 @@ static const struct {
 	{ BEARER, BEARER "x", FMP_EVENT_TOKEN, "no proper SubjectConfirmation" },
 	{ DATA AFTER "/>", DATA AFTER "><a/></saml2:SubjectConfirmationData>", FMP_EVENT_TOKEN,
 	  "no proper SubjectConfirmation" },
+	{ DATA AFTER "/>", "<saml2:NameID>x</saml2:NameID>", FMP_EVENT_TOKEN,
+	  "no proper SubjectConfirmation" },
 	{ DATA, DATA "Recipient='http://gw.example.org' ", FMP_EVENT_TOKEN, "another recipient" },
 	{ DATA, DATA "Recipient='' ", FMP_EVENT_TOKEN, "another recipient" },
 	{ DATA, DATA "Recipient='http://gw.example.org/' ", FMP_EVENT_SIGNATURE, "digest of" },
@@ -215,6 +244,9 @@ static const struct {
 	  FMP_EVENT_TOKEN, "Audience in an" },
 	{ ">urn:fmp:orders</saml2:Audience>", ">urn:other urn:fmp:orders</saml2:Audience>",
 	  FMP_EVENT_TOKEN, "another audience" },
+	{ ">urn:fmp:orders</saml2:Audience>",
+	  ">urn:fmp:orders</saml2:Audience><saml2:Audience>urn:x</saml2:Audience>",
+	  FMP_EVENT_SIGNATURE, "digest of" },
 	{ ">urn:fmp:orders</saml2:Audience>", "></saml2:Audience>", FMP_EVENT_TOKEN, "another" },
 	{ ">urn:fmp:orders</saml2:Audience>", ">urn:fmp:order</saml2:Audience>", FMP_EVENT_TOKEN,
 	  "another audience" },
@@ -608,6 +640,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, vectors_setup, vectors_teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, assertions_of_wss4j);
+	tcase_add_test(tc, the_verdict_names_the_subject);
 	tcase_add_test(tc, policy_says_who_needs_one);
 	tcase_add_test(tc, issuers);
 	tcase_add_test(tc, assertions_that_are_none);

@@ -86,6 +86,8 @@ struct fmp_inspection {
 	unsigned line; /**< 1-based line in the message, 0 if unknown */
 	char detail[160]; /**< one sentence; the same for every failure of decryption */
 	int soap_version; /**< 11 or 12; 0 if it was not seen */
+	char subject[128]; /**< NameID of the assertion of an accepted message; "": it had none */
+	char issuer[256]; /**< who vouches for it */
 	const void *forward;
 	size_t forward_len;
 	void *own; /**< private */
