@@ -303,7 +303,8 @@ no_rules() { [ "$(hg stats | field rules)" = 0 ]; }
 
 test_expired_rules_block_no_more() {
     hg attach bb0
-    hg add $a_mac,block,timeout=1500
+    hg add $a_mac,block,timeout=3000
+    # Asked for more than a second.
     silent "$a" $h4
     wait_until 5 in_a ping -q -c 1 -W 1 $h4
     wait_until 5 no_rules
