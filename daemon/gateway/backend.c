@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "backend.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
@@ -365,7 +366,9 @@ bool gw_backend_send(struct gw_backend *b, const struct gw_request *r,
 	call->timer = event_new(b->base, -1, 0, on_timer, call);
 	call->body = evbuffer_new();
 	call->content_type = strdup(r->content_type);
-	call->soap_action = r->soap_action ? strdup(r->soap_action) : NULL;
+	/* Quoted, as SOAP 1.1 (WS-I BP 1.1, R2745) has it, however it came. */
+	if (r->soap_action && asprintf(&call->soap_action, "\"%s\"", r->soap_action) < 0)
+		call->soap_action = NULL;
 	if (!call->timer || !call->body || !call->content_type ||
 	    (r->soap_action && !call->soap_action) || evbuffer_add(call->body, r->body, r->len)) {
 		free_call(call);

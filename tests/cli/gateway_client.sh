@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2153,SC2154
+#
+# The other side: a local program calls remote services, and their answers are inspected.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+
+ENVELOPE='<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">'
+
+answer() { # BODY [STATUS TYPE]: what the remote service says next
+    printf '%s\n%s<s:Body>%s</s:Body></s:Envelope>' "${2:-200 text/xml; charset=utf-8}" "$ENVELOPE" "$1" >"$T/said"
+}
+
+certificate() { # NAME [ALTNAME]: signed by $T/ca.*; the CA without ALTNAME
+    openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$T/$1.key" 2>/dev/null
+    openssl req -new -key "$T/$1.key" -subj "/CN=$1" -out "$T/$1.csr"
+    if [ $# = 1 ]; then
+        openssl x509 -req -in "$T/$1.csr" -days 2 -signkey "$T/$1.key" -out "$T/$1.crt" \
+            -extfile <(echo basicConstraints=critical,CA:TRUE)
+    else
+        openssl x509 -req -in "$T/$1.csr" -days 2 -CA "$T/ca.crt" -CAkey "$T/ca.key" -CAcreateserial \
+            -out "$T/$1.crt" -extfile <(echo "subjectAltName=$2")
+    fi 2>/dev/null
+}
+
+# call PATH [OPTION...]: the program's request; prints the status, $T/answer is what it gets.
+call() {
+    local path=$1
+    shift
+    : >"$T/answer"
+    curl -s -m 20 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/xml' -H 'SOAPAction: "urn:ask"' \
+        -H 'Expect:' --data-binary '<any>thing</any>' "$@" "http://127.0.0.1:$PORT$path"
+}
+
+passes() { # PATH
+    local status
+    answer '<one xmlns="urn:t">42</one>'
+    status=$(call "$1")
+    [ "$status" = 200 ] && grep -q '>42<' "$T/answer" || { echo "status $status"; cat "$T/answer" "$T/gateway.err"; return 1; }
+}
+
+# What is sent goes on as it is, and who answers well is credited with it.
+good_answer() {
+    passes "$1" || return 1
+    tail -n 1 "$T/$2.log" | grep -q '^/ws "urn:ask" 16$' || { cat "$T/$2.log"; return 1; }
+    last_event | grep -q "kind=good source=127.0.0.1 source_port=$3 .* step=done service=" || { last_event; return 1; }
+}
+
+# bad PATH KIND PORT: the program gets a Fault of ours, nothing of the answer; its sender is charged.
+bad() {
+    local n status
+    n=$(events)
+    status=$(call "$1")
+    [ "$status" = 500 ] && is_fault && ! grep -q poison "$T/answer" && grep -q Server "$T/answer" || {
+        echo "status $status"
+        cat "$T/answer"
+        return 1
+    }
+    wait_for 5 more_events "$n" && last_event | grep -q "kind=$2 source=127.0.0.1 source_port=$3 " || {
+        last_event
+        return 1
+    }
+}
+
+tampered_schema() {
+    answer '<one xmlns="urn:t">poison</one>'
+    bad /plain schema "$PLAIN" && bad /tls/x schema "$TLS"
+}
+not_xml() {
+    answer '<one xmlns="urn:t">poison'
+    bad /plain wellformed "$PLAIN"
+}
+entities() {
+    printf '200 text/xml\n<!DOCTYPE a [<!ENTITY b "poison">]>%s<s:Body><a>&b;</a></s:Body></s:Envelope>' "$ENVELOPE" >"$T/said"
+    bad /plain dtd "$PLAIN"
+}
+too_large() {
+    answer "<one xmlns='urn:t'>1</one><!-- poison $(head -c 5000 /dev/zero | tr '\0' x) -->"
+    bad /plain oversize "$PLAIN"
+}
+html() {
+    printf '200 text/html\n<html>poison</html>' >"$T/said"
+    bad /plain http "$PLAIN"
+}
+
+# A Fault of the service is none of its schema, and reaches the program.
+fault_passes() {
+    answer '<s:Fault><faultcode>s:Server</faultcode><faultstring>sold out</faultstring></s:Fault>' '500 text/xml'
+    [ "$(call /plain)" = 500 ] && grep -q 'sold out' "$T/answer"
+}
+
+# Nothing of what is no SOAP status is handed on, and nobody is charged.
+other_status() {
+    local n status
+    n=$(events)
+    printf '302 text/html\npoison' >"$T/said"
+    status=$(call /plain)
+    [ "$status" = 503 ] && is_fault && ! grep -q poison "$T/answer" && [ "$(events)" = "$n" ]
+}
+
+signed_answer() {
+    printf '200 text/xml; charset=utf-8\n' >"$T/said"
+    cat "$VECTORS/good/wss4j-rsa2048-1k.xml" >>"$T/said"
+    [ "$(call /signed)" = 200 ] && grep -q submitOrder "$T/answer" || { cat "$T/answer"; last_event; return 1; }
+    # Once more, it is a replay; another one, whose amount was changed, is forged.
+    bad /signed replay "$PLAIN" || return 1
+    printf '200 text/xml; charset=utf-8\n' >"$T/said"
+    sed 's,<qty>[0-9]*</qty>,<qty>77</qty>,; s,<\([a-z0-9]*:\)qty>[0-9]*<,<\1qty>77<,' "$VECTORS/good/wss4j-rsa2048-10k.xml" >>"$T/said"
+    bad /signed signature "$PLAIN" || return 1
+    answer '<one xmlns="urn:t">poison</one>'
+    bad /signed schema "$PLAIN"
+}
+
+# Whoever is not on this machine finds nothing there, least of all an open relay.
+not_from_outside() {
+    local before status
+    before=$(wc -l <"$T/plain.log")
+    status=$(call /plain --interface 127.0.0.9)
+    [ "$status" = 404 ] && [ "$(wc -l <"$T/plain.log")" = "$before" ] && last_event | grep -q 'kind=http source=127.0.0.9 '
+}
+
+not_trusted() { # PATH: another name than asked for, or another CA
+    [ "$(call "$1")" = 503 ] && is_fault || { cat "$T/answer"; return 1; }
+}
+
+# Kept connections, and ones that the service has closed meanwhile.
+many_calls() {
+    local i
+    for i in $(seq 20); do
+        passes /tls/x || { echo "call $i"; return 1; }
+    done
+}
+
+printf '%s\n' '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t"' \
+    ' elementFormDefault="qualified"><xs:element name="one" type="xs:int"/></xs:schema>' >"$T/one.xsd"
+certificate ca
+certificate here IP:127.0.0.1
+certificate there DNS:elsewhere.example
+: >"$T/said"
+start plain python3 tests/cli/remote.py "$T/said" "$T/plain.log"
+listening plain
+PLAIN=$PORT
+start tls python3 tests/cli/remote.py "$T/said" "$T/tls.log" "$T/here.crt" "$T/here.key"
+listening tls
+TLS=$PORT
+start other python3 tests/cli/remote.py "$T/said" "$T/other.log" "$T/there.crt" "$T/there.key"
+listening other
+OTHER=$PORT
+cat >"$T/policy.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1" name="client">
+  <gateway security="BcV" workers="1" user="nobody" schema="one.xsd" trust="$PWD/$VECTORS/pki/ca.crt" max-age="0">
+    <limits body="4KiB"/>
+    <services>
+      <client name="plain" path="/plain" backend="http://127.0.0.1:$PLAIN/ws"/>
+      <client name="tls" path="/tls/*" backend="https://127.0.0.1:$TLS/ws" ca="ca.crt"/>
+      <client name="name" path="/name" backend="https://127.0.0.1:$OTHER/ws" ca="ca.crt"/>
+      <client name="root" path="/root" backend="https://127.0.0.1:$TLS/ws" ca="there.crt"/>
+      <client name="signed" path="/signed" security="BcS" schema="$PWD/$VECTORS/orders.xsd"
+              backend="http://127.0.0.1:$PLAIN/ws"><limits body="1MiB"/></client>
+    </services>
+  </gateway>
+</policy>
+EOF
+start gateway "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen 127.0.0.1:0 --verbose
+listening gateway
+wait_for 20 grep -q ready "$T/gateway.err"
+
+check good-answer good_answer /plain plain "$PLAIN"
+check good-answer-tls good_answer /tls/x tls "$TLS"
+check tampered-schema tampered_schema
+check not-xml not_xml
+check entities entities
+check too-large too_large
+check html html
+check fault-passes fault_passes
+check other-status other_status
+check signed-answer signed_answer
+check not-from-outside not_from_outside
+check other-name not_trusted /name
+check other-ca not_trusted /root
+check many-calls many_calls
