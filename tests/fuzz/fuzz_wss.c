@@ -22,12 +22,13 @@
 #include "inspect/document.h"
 
 /* Inspectors that let nothing pass unsigned, and how many there are. */
-#define SIGNED	     3
-#define ALL	     5
-#define MAX_FILES    64
-#define MAX_ELEMENTS 256
-#define MAX_EDITS    6
-#define NOW	     1795316400 /* 2026-11-22T03:00:00Z */
+#define SIGNED	      3
+#define ALL	      6
+#define NEEDS_SUBJECT 5
+#define MAX_FILES     64
+#define MAX_ELEMENTS  256
+#define MAX_EDITS     6
+#define NOW	      1795316400 /* 2026-11-22T03:00:00Z */
 
 struct octets {
 	char *p;
@@ -47,12 +48,13 @@ struct dice {
 static struct original original[MAX_FILES];
 static unsigned n_originals, n_accepted;
 static struct fmp_inspector *inspector[ALL];
-static unsigned long inputs, accepted, refused[FMP_EVENT_KINDS];
+static unsigned long inputs, accepted, with_subject, refused[FMP_EVENT_KINDS];
 
 static void report(void)
 {
-	printf("wss: %u originals, %u of them accepted; %lu inputs, accepted %lu times\n",
-	       n_originals, n_accepted, inputs, accepted);
+	printf("wss: %u originals, %u of them accepted; %lu inputs, accepted %lu times, %lu of "
+	       "them with an assertion\n",
+	       n_originals, n_accepted, inputs, accepted, with_subject);
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
 		if (refused[k])
 			printf("wss: refused as %s: %lu\n", fmp_event_kind_name(k), refused[k]);
@@ -172,11 +174,23 @@ static const char *make_trust(void)
 	return name;
 }
 
+static const struct fmp_policy_saml *make_saml(bool required)
+{
+	static struct fmp_policy_saml saml = { .bearer = true, .n_issuers = 1 };
+
+	saml.required = required;
+	strcpy(saml.audiences, "urn:fmp:orders");
+	strcpy(saml.issuers[0].name, "https://idp.example.org/");
+	snprintf(saml.issuers[0].trust, sizeof(saml.issuers[0].trust), "%s",
+		 path("tokens/pki/idp.crt"));
+	return &saml;
+}
+
 static void make_inspectors(void)
 {
 	static const enum fmp_security levels[ALL] = { FMP_SECURITY_BCS, FMP_SECURITY_BCES,
 						       FMP_SECURITY_BCS, FMP_SECURITY_BCE,
-						       FMP_SECURITY_BCV };
+						       FMP_SECURITY_BCV, FMP_SECURITY_BCV };
 	struct fmp_policy *policy = fmp_policy_default();
 	const char *trust = make_trust(), *users = make_users();
 	struct fmp_error err;
@@ -191,6 +205,7 @@ static void make_inspectors(void)
 		cfg.key = path("pki/server.key");
 		cfg.max_age_ms = 0;
 		cfg.replay_entries = cfg.replay_per_signer = n == 4 ? 64 : 0;
+		cfg.saml = n == 2 ? NULL : make_saml(n == NEEDS_SUBJECT);
 		cfg.passwords = n == 2 || n == 4 ? users : NULL;
 		cfg.password_text = true;
 		if (fmp_inspector_new(&cfg, &inspector[n], &err))
@@ -340,6 +355,16 @@ static void edit(xmlDoc *doc, struct dice *d)
 
 /* ---- what must hold ---- */
 
+/* The issuer of the vectors has vouched for nobody else, and for her by nothing else. */
+static void check_subject(unsigned s, const struct fmp_inspection *v)
+{
+	if (!v->subject[0] && !v->issuer[0] && s != NEEDS_SUBJECT)
+		return;
+	with_subject++;
+	if (strcmp(v->subject, "jane") != 0 || strcmp(v->issuer, "https://idp.example.org/") != 0)
+		die("a subject that no issuer has vouched for");
+}
+
 static void check_forward(unsigned s, const struct fmp_inspection *v)
 {
 	for (unsigned n = 0; n < n_originals; n++) {
@@ -358,6 +383,7 @@ static void try_text(const char *text, size_t len)
 
 		if (v.accepted) {
 			accepted++;
+			check_subject(s, &v);
 			if (s < SIGNED)
 				check_forward(s, &v);
 		} else {
