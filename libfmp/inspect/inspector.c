@@ -79,11 +79,11 @@ static int load_saml(const struct fmp_policy_saml *saml, struct fmp_inspector *i
 static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 		       struct fmp_error *err)
 {
-	i->replay = cfg->beside ? cfg->beside->replay : NULL;
-	i->borrowed = i->replay != NULL;
-	if (i->borrowed)
-		return 0;
-	return fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay, err);
+	if (!cfg->beside || !cfg->beside->replay)
+		return fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay,
+				       err);
+	i->replay = fmpi_replay_get(cfg->beside->replay);
+	return 0;
 }
 
 static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
@@ -127,6 +127,8 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	*out = NULL;
 	if ((unsigned)cfg->security >= FMP_SECURITIES)
 		return fmp_error_set(err, FMP_ERR_INVALID, "no such security configuration");
+	if (cfg->tree && cfg->security == FMP_SECURITY_OS)
+		return fmp_error_set(err, FMP_ERR_INVALID, "security Os parses nothing: no tree");
 	ret = check_limits(cfg, err);
 	if (ret)
 		return ret;
@@ -139,6 +141,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->limits = cfg->limits;
 	i->require_signed = cfg->require_signed;
 	i->password_text = cfg->password_text;
+	i->tree = cfg->tree;
 	ret = load_files(cfg, i, err);
 	if (ret) {
 		fmp_inspector_free(i);
@@ -166,8 +169,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_issuers_free(i->issuers);
 	free(i->saml_audiences);
 	free(i->saml_recipients);
-	if (!i->borrowed)
-		fmpi_replay_free(i->replay);
+	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);
 }

@@ -31,7 +31,6 @@ struct fmp_inspector {
 	char *saml_audiences, *saml_recipients;
 	bool saml_required, saml_one_time, saml_bearer;
 	struct fmpi_replay *replay;
-	bool borrowed; /* the replay cache is another's */
 	/* What the message at hand will be remembered by, when it has passed. */
 	struct fmpi_replay_key remember[FMPI_MAX_REMEMBER];
 	unsigned n_remember;
@@ -41,6 +40,7 @@ struct fmp_inspector {
 	/* Of the assertion that was verified; "" without one. */
 	char subject[FMPI_MAX_SUBJECT + 1], issuer[256];
 	EVP_PKEY *key;
+	bool tree;
 };
 
 #endif

@@ -9,17 +9,17 @@
  *                the inspected tree in canonical form, without its Header
  * Under BcS, BcE, BcES no header block is handed on: Security is spent here, and
  * nothing vouches for the others (one that must be understood is refused, wsse.c).
+ * As a tree: tree.h.
  */
 #include <fmp/inspect.h>
 
-#include <libxml/c14n.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "inspect/addressing.h"
 #include "inspect/claims.h"
 #include "inspect/encoding.h"
-#include "inspect/ladder_private.h"
+#include "inspect/hand_on.h"
 #include "inspect/loader.h"
 #include "inspect/signature.h"
 
@@ -47,53 +47,25 @@ void fmpi_view_close(struct fmpi_view *w)
 	w->doc = NULL;
 }
 
-int fmpi_ladder_forward(struct fmp_inspection *v, struct fmpi_octets *o)
-{
-	v->own = o->p;
-	v->forward = o->p;
-	v->forward_len = o->len;
-	*o = (struct fmpi_octets){ 0 };
-	return 0;
-}
-
-int fmpi_ladder_wrap(const char *soap_ns, const struct fmpi_octets *body, struct fmpi_octets *out)
-{
-	static const char head[] = "<env:Envelope xmlns:env=\"", mid[] = "\">",
-			  tail[] = "</env:Envelope>";
-	size_t cap = sizeof(head) + strlen(soap_ns) + sizeof(mid) + body->len + sizeof(tail);
-	char *p = malloc(cap);
-
-	*out = (struct fmpi_octets){ .p = p };
-	if (!p)
-		return FMP_ERR_NOMEM;
-	p = stpcpy(stpcpy(stpcpy(p, head), soap_ns), mid);
-	p = mempcpy(p, body->p, body->len);
-	p = stpcpy(p, tail);
-	out->len = (size_t)(p - out->p);
-	return 0;
-}
-
 int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_view *w, struct fmpi_octets *body,
-			  struct fmp_inspection *v)
+			  const struct fmpi_view *w, struct fmpi_proof *p, struct fmp_inspection *v)
 {
-	struct fmpi_signedinfo info;
-	struct fmpi_wsse sec;
-	struct fmpi_signer who;
+	struct fmpi_octets *body = &p->body;
 	int ret;
 
-	ret = fmpi_wsse_read(&w->soap, &sec, v);
+	ret = fmpi_wsse_read(&w->soap, &p->sec, v);
 	if (!ret)
-		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
+		ret = fmpi_claims_sender(i, m, &p->sec, &w->soap, v);
 	if (!ret)
-		ret = fmpi_claims_signature(i, m, &w->soap, &sec, &info, &who, v);
+		ret = fmpi_claims_signature(i, m, &w->soap, &p->sec, &p->info, &p->who, v);
 	if (ret)
 		return ret;
 	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, sec.signature, &info, who.key, &body->p, &body->len,
-				       v);
+		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key, &body->p,
+				       &body->len, v);
 	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(sec.signature, &info, who.key, &body->p, &body->len, v);
+		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key, &body->p,
+					    &body->len, v);
 	return ret;
 }
 
@@ -109,57 +81,39 @@ int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 }
 
 /* BcS. */
-static int take_signed(struct fmp_inspector *i, const struct fmp_message *m,
-		       const struct fmpi_view *w, struct fmp_inspection *v)
+static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+		       struct fmp_inspection *v)
 {
-	struct fmpi_octets body = { 0 }, out = { 0 };
+	struct fmpi_proof p;
 	int ret;
 
+	p.body = (struct fmpi_octets){ 0 };
 	ret = fmpi_ladder_payload(i, m, &w->soap, v);
 	if (!ret)
-		ret = fmpi_ladder_signature(i, m, w, &body, v);
+		ret = fmpi_ladder_signature(i, m, w, &p, v);
 	if (!ret)
-		ret = fmpi_ladder_wrap(w->soap.ns, &body, &out);
-	if (!ret)
-		ret = fmpi_ladder_forward(v, &out);
-	free(body.p);
+		ret = fmpi_hand_on_signed(i, w, &p, v);
+	free(p.body.p);
 	return ret;
 }
 
-int fmpi_ladder_forward_tree(const struct fmpi_view *w, struct fmp_inspection *v)
-{
-	struct fmpi_octets out = { 0 };
-	xmlChar *text = NULL;
-	int len;
-
-	if (w->soap.header) {
-		xmlUnlinkNode(w->soap.header);
-		xmlFreeNode(w->soap.header);
-	}
-	len = xmlC14NDocDumpMemory(w->doc, NULL, XML_C14N_1_0, NULL, 0, &text);
-	if (len > 0 && (out.p = malloc((size_t)len))) {
-		memcpy(out.p, text, (size_t)len);
-		out.len = (size_t)len;
-	}
-	xmlFree(text);
-	return out.p ? fmpi_ladder_forward(v, &out) : FMP_ERR_NOMEM;
-}
-
 /* Bc, BcV: only who sent it is looked for in the header, if anything is. */
-static int take_plain(struct fmp_inspector *i, const struct fmp_message *m,
-		      const struct fmpi_view *w, struct fmp_inspection *v)
+static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+		      struct fmp_inspection *v)
 {
 	struct fmpi_wsse sec;
 	int ret = 0;
 
 	if (i->schema)
 		ret = fmpi_ladder_payload(i, m, &w->soap, v);
-	if (ret || (!i->passwords && !i->issuers))
+	if (ret)
 		return ret;
+	if (!i->passwords && !i->issuers)
+		return fmpi_hand_on_all(i, w, v);
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
-	return ret ? ret : fmpi_ladder_forward_tree(w, v);
+	return ret ? ret : fmpi_hand_on_body(i, w, sec.username, v);
 }
 
 /* Whose demands count, where that could not be told before the message was read. */
@@ -179,8 +133,8 @@ static int choose(struct fmp_inspector **i, const struct fmp_message *m, const s
 	return 0;
 }
 
-static int take(struct fmp_inspector **chosen, const struct fmp_message *m,
-		const struct fmpi_view *w, struct fmp_inspection *v)
+static int take(struct fmp_inspector **chosen, const struct fmp_message *m, struct fmpi_view *w,
+		struct fmp_inspection *v)
 {
 	int ret = fmpi_addressing_check(&w->soap, m->soap_action, v);
 	struct fmp_inspector *i;
@@ -234,13 +188,8 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 	if (!ret)
 		ret = take(i, m, &w, v);
 	fmpi_view_close(&w);
-	if (!ret && !v->own) {
-		size_t skip = w.shape.prolog;
-
-		fmpi_ladder_forward(v, &text);
-		v->forward = (const char *)v->forward + skip;
-		v->forward_len -= skip;
-	}
+	if (!ret && !v->own && !v->tree.doc)
+		fmpi_hand_on_octets(v, &text, w.shape.prolog);
 	free(text.p);
 	return ret;
 }
@@ -271,7 +220,7 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	out->accepted = true;
 	out->step = FMP_STEP_DONE;
 	out->kind = FMP_EVENT_GOOD;
-	if (!out->forward) {
+	if (!out->forward && !out->tree.doc) {
 		out->forward = m->bytes;
 		out->forward_len = m->len;
 	}
@@ -284,4 +233,9 @@ void fmp_inspection_clear(struct fmp_inspection *v)
 	v->own = NULL;
 	v->forward = NULL;
 	v->forward_len = 0;
+	for (unsigned n = 0; n < 2; n++) {
+		xmlFreeDoc(v->own_doc[n]);
+		v->own_doc[n] = NULL;
+	}
+	v->tree = (struct fmp_tree){ 0 };
 }

@@ -6,6 +6,7 @@
 #include "inspect/inspector.h"
 #include "inspect/octets.h"
 #include "inspect/screen.h"
+#include "inspect/signedinfo.h"
 #include "inspect/soap.h"
 
 /** struct fmpi_view - a text that has passed screen, parser and SOAP. */
@@ -30,25 +31,22 @@ void fmpi_view_close(struct fmpi_view *w);
 int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, struct fmp_inspection *v);
 
-/**
- * fmpi_ladder_signature() - the Security header, and whether it holds
- * @body: the very octets of the Body whose digest was signed; malloc()ed
- */
+/** struct fmpi_proof - a signature that holds, and what it vouches for; its body starts as all 0. */
+struct fmpi_proof {
+	struct fmpi_signedinfo info;
+	struct fmpi_wsse sec;
+	struct fmpi_signer who;
+	struct fmpi_octets
+		body; /**< the very octets of the Body whose digest was signed; malloc()ed */
+};
+
+/** fmpi_ladder_signature() - the Security header, and whether it holds. */
 int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_view *w, struct fmpi_octets *body,
+			  const struct fmpi_view *w, struct fmpi_proof *p,
 			  struct fmp_inspection *v);
 
-/** fmpi_ladder_wrap() - a new Envelope around a Body; *out is set, with an error too. */
-int fmpi_ladder_wrap(const char *soap_ns, const struct fmpi_octets *body, struct fmpi_octets *out);
-
-/** fmpi_ladder_forward() - what is handed on; it is taken from *o. Return: 0. */
-int fmpi_ladder_forward(struct fmp_inspection *v, struct fmpi_octets *o);
-
-/** fmpi_ladder_forward_tree() - the canonical form of the tree without its Header. */
-int fmpi_ladder_forward_tree(const struct fmpi_view *w, struct fmp_inspection *v);
-
 /** fmpi_ladder_secret() - BcE, BcES. */
-int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m,
-		       const struct fmpi_view *w, struct fmp_inspection *v);
+int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+		       struct fmp_inspection *v);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* BcE and BcES: what is encrypted, and how it becomes a message again. */
-#include "inspect/ladder_private.h"
+#include "inspect/hand_on.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,15 @@ static int splice(const uint8_t *text, size_t len, const struct fmpi_shape *shap
 	return 0;
 }
 
+/* BcE: who it is of was looked at before it was decrypted; its header is the same. */
+static int take_unsigned(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
+{
+	struct fmpi_wsse sec;
+	int ret = fmpi_wsse_read(&w->soap, &sec, v);
+
+	return ret ? ret : fmpi_hand_on_body(i, w, sec.username, v);
+}
+
 /*
  * A decrypted text is a message again and pays for every step from the first. That
  * the plain text stays in its place is seen there: SOAP's shape leaves no other.
@@ -30,26 +39,25 @@ static int splice(const uint8_t *text, size_t len, const struct fmpi_shape *shap
 static int take_decrypted(struct fmp_inspector *i, const struct fmp_message *m,
 			  struct fmpi_octets *text, struct fmp_inspection *v)
 {
-	struct fmpi_octets body = { 0 }, out = { 0 };
+	struct fmpi_proof p;
 	struct fmpi_view w = { 0 };
 	int ret;
 
+	p.body = (struct fmpi_octets){ 0 };
 	ret = fmpi_view_open(i, FMPI_SCREEN_UTF8, (const uint8_t *)text->p, text->len, &w, v);
 	if (!ret)
 		ret = fmpi_ladder_payload(i, m, &w.soap, v);
 	if (ret)
 		goto out;
 	if (i->security == FMP_SECURITY_BCE) {
-		ret = fmpi_ladder_forward_tree(&w, v);
+		ret = take_unsigned(i, &w, v);
 		goto out;
 	}
-	ret = fmpi_ladder_signature(i, m, &w, &body, v);
+	ret = fmpi_ladder_signature(i, m, &w, &p, v);
 	if (!ret)
-		ret = fmpi_ladder_wrap(w.soap.ns, &body, &out);
-	if (!ret)
-		ret = fmpi_ladder_forward(v, &out);
+		ret = fmpi_hand_on_signed(i, &w, &p, v);
 out:
-	free(body.p);
+	free(p.body.p);
 	fmpi_view_close(&w);
 	return ret;
 }
@@ -85,17 +93,19 @@ static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
  * namespaces, not in those of an Envelope that nobody signed.
  */
 static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
-				 const struct fmpi_view *w, const struct fmpi_encrypted *e,
+				 struct fmpi_view *w, const struct fmpi_encrypted *e,
 				 struct fmp_inspection *v)
 {
-	struct fmpi_octets body = { 0 }, outer = { 0 }, plain = { 0 }, text = { 0 };
+	struct fmpi_octets outer = { 0 }, plain = { 0 }, text = { 0 };
+	struct fmpi_proof p;
 	struct fmpi_shape shape;
 	struct fmpi_view inner = { 0 };
 	int ret;
 
-	ret = fmpi_ladder_signature(i, m, w, &body, v);
+	p.body = (struct fmpi_octets){ 0 };
+	ret = fmpi_ladder_signature(i, m, w, &p, v);
 	if (!ret)
-		ret = fmpi_ladder_wrap(w->soap.ns, &body, &outer);
+		ret = fmpi_hand_on_wrap(w->soap.ns, &p.body, &outer);
 	if (!ret)
 		ret = fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)outer.p, outer.len,
 				  &shape, v);
@@ -108,10 +118,10 @@ static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_messa
 				     v);
 	if (!ret)
 		ret = fmpi_ladder_payload(i, m, &inner.soap, v);
-	fmpi_view_close(&inner);
 	if (!ret)
-		ret = fmpi_ladder_forward(v, &text);
-	free(body.p);
+		ret = fmpi_hand_on_decrypted(i, w, &p, &inner, &text, v);
+	fmpi_view_close(&inner);
+	free(p.body.p);
 	free(outer.p);
 	free(plain.p);
 	free(text.p);
@@ -119,8 +129,8 @@ static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_messa
 }
 
 /* BcE, BcES. */
-int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m,
-		       const struct fmpi_view *w, struct fmp_inspection *v)
+int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+		       struct fmp_inspection *v)
 {
 	struct fmpi_signedinfo info;
 	struct fmpi_encrypted enc;

@@ -69,11 +69,13 @@ struct fmpi_replay;
 /** fmpi_replay_new() - to be called before processes are forked. Return: 0, FMP_ERR_NOMEM, _IO. */
 int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **out,
 		    struct fmp_error *err);
+/** fmpi_replay_get() - the same table, for another thread. Return: r, to be freed once more. */
+struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r);
 void fmpi_replay_free(struct fmpi_replay *r);
 /** fmpi_replay_fd() - that a child must keep open; 10 or higher. */
 int fmpi_replay_fd(const struct fmpi_replay *r);
 
-/** fmpi_replay_look() / _take() - under the lock. Return: an answer, or FMP_ERR_IO. */
+/** fmpi_replay_look() / _take() - under the locks, of threads and of processes. Return: an answer, or FMP_ERR_IO. */
 int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key);
 int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms);
 

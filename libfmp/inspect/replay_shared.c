@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table in memory that forked processes share, and the lock that dies with its owner. */
+/*
+ * The table in memory that forked processes share, and the lock that dies with its owner.
+ * That lock is a process's: its threads keep each other out with one of their own.
+ */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,6 +21,8 @@ struct fmpi_replay {
 	struct fmpi_replay_table table;
 	size_t size;
 	int fd;
+	atomic_uint users;
+	pthread_mutex_t threads;
 };
 
 static int open_memory(size_t size)
@@ -42,6 +49,8 @@ int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **
 	*out = NULL;
 	if (!r)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the replay cache");
+	atomic_init(&r->users, 1);
+	pthread_mutex_init(&r->threads, NULL);
 	r->table.entries = entries;
 	r->table.per_signer = per_signer;
 	r->size = fmpi_replay_table_size(entries);
@@ -60,14 +69,21 @@ int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **
 	return 0;
 }
 
+struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r)
+{
+	atomic_fetch_add(&r->users, 1);
+	return r;
+}
+
 void fmpi_replay_free(struct fmpi_replay *r)
 {
-	if (!r)
+	if (!r || atomic_fetch_sub(&r->users, 1) > 1)
 		return;
 	if (r->table.memory)
 		munmap(r->table.memory, r->size);
 	if (r->fd >= 0)
 		close(r->fd);
+	pthread_mutex_destroy(&r->threads);
 	free(r);
 }
 
@@ -76,7 +92,7 @@ int fmpi_replay_fd(const struct fmpi_replay *r)
 	return r->fd;
 }
 
-static bool set_lock(const struct fmpi_replay *r, short type)
+static bool lock_file(const struct fmpi_replay *r, short type)
 {
 	struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
 	int rc;
@@ -87,14 +103,29 @@ static bool set_lock(const struct fmpi_replay *r, short type)
 	return rc == 0;
 }
 
+static bool lock(struct fmpi_replay *r, short type)
+{
+	pthread_mutex_lock(&r->threads);
+	if (lock_file(r, type))
+		return true;
+	pthread_mutex_unlock(&r->threads);
+	return false;
+}
+
+static void unlock(struct fmpi_replay *r)
+{
+	lock_file(r, F_UNLCK);
+	pthread_mutex_unlock(&r->threads);
+}
+
 int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key)
 {
 	int a;
 
-	if (!set_lock(r, F_RDLCK))
+	if (!lock(r, F_RDLCK))
 		return FMP_ERR_IO;
 	a = (int)fmpi_replay_table_look(&r->table, key);
-	set_lock(r, F_UNLCK);
+	unlock(r);
 	return a;
 }
 
@@ -102,9 +133,9 @@ int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, i
 {
 	int a;
 
-	if (!set_lock(r, F_WRLCK))
+	if (!lock(r, F_WRLCK))
 		return FMP_ERR_IO;
 	a = (int)fmpi_replay_table_take(&r->table, key, now_ms);
-	set_lock(r, F_UNLCK);
+	unlock(r);
 	return a;
 }

@@ -2,6 +2,7 @@
 /* Messages that were here before: the table, its bounds, and the lock between processes. */
 #include <openssl/sha.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,6 +190,43 @@ static struct fmp_inspector *replay_inspector(enum fmp_security s, uint32_t entr
 	return make_inspector(&cfg);
 }
 
+#define THREADS	 4
+#define MESSAGES 20000
+
+static void *take_all(void *arg)
+{
+	struct fmpi_replay *r = arg;
+	uintptr_t taken = 0;
+
+	for (unsigned n = 0; n < MESSAGES; n++) {
+		struct fmpi_replay_key k = key(1, n, 0);
+
+		taken += fmpi_replay_take(r, &k, NOW) == FMPI_REPLAY_NEW;
+	}
+	fmpi_replay_free(r);
+	return (void *)taken;
+}
+
+START_TEST(threads_share_it)
+{
+	struct fmpi_replay *r;
+	struct fmp_error err = { 0 };
+	pthread_t id[THREADS];
+	uintptr_t taken = 0;
+	void *ret;
+
+	ck_assert_int_eq(fmpi_replay_new(2 * MESSAGES, 2 * MESSAGES, &r, &err), 0);
+	for (unsigned t = 0; t < THREADS; t++)
+		ck_assert_int_eq(pthread_create(&id[t], NULL, take_all, fmpi_replay_get(r)), 0);
+	for (unsigned t = 0; t < THREADS; t++) {
+		pthread_join(id[t], &ret);
+		taken += (uintptr_t)ret;
+	}
+	ck_assert_uint_eq(taken, MESSAGES);
+	fmpi_replay_free(r);
+}
+END_TEST
+
 START_TEST(signed_messages_pass_once)
 {
 	static const char *const files[] = { "direct", "ski", "pss-sha256", "ec384" };
@@ -263,6 +301,7 @@ int main(void)
 	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);
 	tcase_add_test(tc, memory_full_of_rubbish);
 	tcase_add_test(tc, processes_share_it_and_a_dead_one_holds_no_lock);
+	tcase_add_test(tc, threads_share_it);
 	tcase_add_test(tc, signed_messages_pass_once);
 	tcase_add_test(tc, a_copy_in_other_clothes);
 	tcase_add_test(tc, refused_messages_are_not_remembered);

@@ -10,6 +10,10 @@
 #include <fmp/event.h>
 #include <fmp/policy.h>
 
+/* libxml2's, <libxml/tree.h>: of no concern to who takes bytes. */
+struct _xmlDoc;
+struct _xmlNode;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,8 +52,10 @@ struct fmp_inspect_config {
 	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
 	struct fmp_policy_limits limits;
-	const struct fmp_inspector *beside; /**< that it shares memory of replays with; NULL: none */
+	/** That it shares memory of replays with, perhaps another thread's; NULL: none. */
+	const struct fmp_inspector *beside;
 	bool xmlsec_only; /**< no verification but xmlsec1's: two and a half times as dear */
+	bool tree; /**< what passes is handed on as struct fmp_tree, not as bytes; not under Os */
 };
 /** fmp_inspect_config_of() - of what a service demands; points into it. */
 FMP_API struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway *demands);
@@ -72,6 +78,37 @@ struct fmp_message {
 	void *choose_ctx;
 };
 
+/** SHA-256 of a public key. */
+#define FMP_SIGNER_ID 32
+
+/**
+ * struct fmp_tree - what was verified, as libxml2's tree
+ *
+ * An Envelope with the Body and, before it, a Header with the blocks of `header` (under Bc
+ * and BcV without users: with all that came; they are nobody's word). There are no comments,
+ * no entities, no DTD, no CDATA sections: the text of an element without elements is one
+ * text node, or none.
+ *
+ * Under BcS and BcES the tree says what the signed octets say: the canonical form of `body`
+ * is what was signed. Of namespaces there are only those that a name in the tree or an
+ * InclusiveNamespaces of the signature uses, so a prefix in a text or an xsi:type
+ * may have become unbound: it was not signed.
+ *
+ * All nodes belong to the inspection and are gone with fmp_inspection_clear(). Strings of
+ * the tree are shared with the inspector's parser: a tree is read and cleared in the thread
+ * that uses its inspector, but may outlive both the next message and the inspector. Whoever
+ * wants to keep a node copies it (xmlDocCopyNode() into a document of his own).
+ */
+struct fmp_tree {
+	struct _xmlDoc *doc; /**< NULL: refused, or not asked for */
+	struct _xmlNode *body;
+	struct _xmlNode *payload; /**< the one element in the body */
+	struct _xmlNode *header[FMP_PARTS]; /**< signed blocks of WS-Addressing; NULL else */
+	bool is_signed;
+	uint8_t signer[FMP_SIGNER_ID]; /**< of the key of the certificate, if is_signed */
+	char user[68]; /**< of the UsernameToken; "": nobody said */
+};
+
 /**
  * struct fmp_inspection - the verdict
  *
@@ -90,7 +127,9 @@ struct fmp_inspection {
 	char issuer[256]; /**< who vouches for it */
 	const void *forward;
 	size_t forward_len;
+	struct fmp_tree tree; /**< instead of `forward` where the configuration says so */
 	void *own; /**< private */
+	struct _xmlDoc *own_doc[2]; /**< private */
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
@@ -100,7 +139,12 @@ struct fmp_inspector;
 FMP_API FMP_MUST_CHECK int fmp_inspect_global_init(struct fmp_error *err);
 FMP_API void fmp_inspect_global_exit(void);
 
-/** fmp_inspector_new() - reads schema, CAs, key. Return: 0 or a code with file:line in err. */
+/**
+ * fmp_inspector_new() - reads schema, CAs, key
+ *
+ * Nothing of cfg is kept but what `beside` shares, which lives as long as the last that
+ * uses it. Return: 0 or a code with file:line in err.
+ */
 FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cfg,
 					     struct fmp_inspector **out, struct fmp_error *err);
 FMP_API void fmp_inspector_free(struct fmp_inspector *i);
@@ -113,7 +157,9 @@ FMP_API void fmp_inspector_free(struct fmp_inspector *i);
 FMP_API int fmp_inspector_shared_fd(const struct fmp_inspector *i);
 
 /**
- * fmp_inspect() - one message through the ladder; not reentrant for one inspector
+ * fmp_inspect() - one message through the ladder
+ *
+ * An inspector is one thread's at a time: make one for each, tied by `beside`.
  *
  * Return: 0 with *out filled, accepted or not; FMP_ERR_NOMEM when memory ran out
  * (the message is then refused: out->accepted is false).

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The ladder's last step: what has passed becomes octets or a tree for the service. */
+#include "inspect/hand_on.h"
+
+#include <libxml/c14n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/tree.h"
+
+int fmpi_hand_on_wrap(const char *soap_ns, const struct fmpi_octets *body, struct fmpi_octets *out)
+{
+	static const char head[] = "<env:Envelope xmlns:env=\"", mid[] = "\">",
+			  tail[] = "</env:Envelope>";
+	size_t cap = sizeof(head) + strlen(soap_ns) + sizeof(mid) + body->len + sizeof(tail);
+	char *p = malloc(cap);
+
+	*out = (struct fmpi_octets){ .p = p };
+	if (!p)
+		return FMP_ERR_NOMEM;
+	p = stpcpy(stpcpy(stpcpy(p, head), soap_ns), mid);
+	p = mempcpy(p, body->p, body->len);
+	p = stpcpy(p, tail);
+	out->len = (size_t)(p - out->p);
+	return 0;
+}
+
+void fmpi_hand_on_octets(struct fmp_inspection *v, struct fmpi_octets *o, size_t skip)
+{
+	v->own = o->p;
+	v->forward = o->p + skip;
+	v->forward_len = o->len - skip;
+	*o = (struct fmpi_octets){ 0 };
+}
+
+static void tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
+			struct fmp_inspection *v)
+{
+	if (i->passwords)
+		fmpi_tree_user(p->sec.username, v);
+	fmpi_tree_signed(&w->doc, &w->soap, &p->info, &p->sec, &p->who, v);
+}
+
+int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
+			struct fmp_inspection *v)
+{
+	struct fmpi_octets out;
+	int ret;
+
+	if (i->tree) {
+		tree_signed(i, w, p, v);
+		return 0;
+	}
+	ret = fmpi_hand_on_wrap(w->soap.ns, &p->body, &out);
+	if (!ret)
+		fmpi_hand_on_octets(v, &out, 0);
+	return ret;
+}
+
+int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
+			   struct fmpi_view *inner, struct fmpi_octets *text,
+			   struct fmp_inspection *v)
+{
+	if (i->tree) {
+		tree_signed(i, w, p, v);
+		fmpi_tree_hand_on(&inner->doc, &inner->soap, v);
+	} else {
+		fmpi_hand_on_octets(v, text, 0);
+	}
+	return 0;
+}
+
+int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
+		      struct fmp_inspection *v)
+{
+	struct fmpi_octets out = { 0 };
+	xmlChar *text = NULL;
+	int len;
+
+	if (i->tree && i->passwords)
+		fmpi_tree_user(username, v);
+	if (w->soap.header) {
+		xmlUnlinkNode(w->soap.header);
+		xmlFreeNode(w->soap.header);
+	}
+	if (i->tree) {
+		fmpi_tree_hand_on(&w->doc, &w->soap, v);
+		return 0;
+	}
+	len = xmlC14NDocDumpMemory(w->doc, NULL, XML_C14N_1_0, NULL, 0, &text);
+	if (len > 0 && (out.p = malloc((size_t)len))) {
+		memcpy(out.p, text, (size_t)len);
+		out.len = (size_t)len;
+	}
+	xmlFree(text);
+	if (!out.p)
+		return FMP_ERR_NOMEM;
+	fmpi_hand_on_octets(v, &out, 0);
+	return 0;
+}
+
+int fmpi_hand_on_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
+{
+	if (i->tree)
+		fmpi_tree_hand_on(&w->doc, &w->soap, v);
+	return 0;
+}
