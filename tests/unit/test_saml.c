@@ -7,7 +7,7 @@
 
 #include "inspect/document.h"
 #include "inspect/holder.h"
-#include "inspect/saml.h"
+#include "inspect/saml_issuer.h"
 #include "inspect/trust.h"
 #include "run.h"
 #include "tokens.h"
@@ -215,8 +215,7 @@ static const struct {
 	{ BEARER, BEARER "x", FMP_EVENT_TOKEN, "no proper SubjectConfirmation" },
 	{ DATA AFTER "/>", DATA AFTER "><a/></saml2:SubjectConfirmationData>", FMP_EVENT_TOKEN,
 	  "no proper SubjectConfirmation" },
-	{ DATA AFTER "/>", "<saml2:NameID>x</saml2:NameID>", FMP_EVENT_TOKEN,
-	  "no proper SubjectConfirmation" },
+	{ DATA AFTER "/>", "<saml2:NameID/>", FMP_EVENT_TOKEN, "no proper SubjectConfirmation" },
 	{ DATA, DATA "Recipient='http://gw.example.org' ", FMP_EVENT_TOKEN, "another recipient" },
 	{ DATA, DATA "Recipient='' ", FMP_EVENT_TOKEN, "another recipient" },
 	{ DATA, DATA "Recipient='http://gw.example.org/' ", FMP_EVENT_SIGNATURE, "digest of" },
@@ -616,6 +615,60 @@ START_TEST(rsa_key_values)
 }
 END_TEST
 
+/* Return: the key that is remembered, not that one. */
+static const EVP_PKEY *holder_of(struct fmpi_issuers *list, EVP_PKEY *key)
+{
+	struct fmp_inspection v = { 0 };
+	struct fmpi_assertion a = { 0 };
+	struct fmpi_signer who;
+	uint8_t *point, id[FMPI_KEY_ID];
+	size_t n = EVP_PKEY_get1_encoded_public_key(key, &point);
+	char *base64 = base64_of(point, (int)n), *text;
+	xmlDocPtr doc;
+
+	ck_assert_int_gt(asprintf(&text, EC(P256, "%s"), base64), 0);
+	ck_assert_int_eq(fmpi_document_parse(text, strlen(text), &doc, &v), 0);
+	a.holder = xmlDocGetRootElement(doc);
+	ck_assert_msg(fmpi_issuers_holder(list, &a, &who, &v) == 0, "%s", v.detail);
+	ck_assert_int_eq(EVP_PKEY_eq(who.key, key), 1);
+	ck_assert(fmpi_key_identify(key, id));
+	ck_assert_mem_eq(who.id, id, sizeof(id));
+	xmlFreeDoc(doc);
+	free(text);
+	free(base64);
+	OPENSSL_free(point);
+	return who.key;
+}
+
+/* More than are remembered: whoever comes gets his own, the first time and the next. */
+START_TEST(holders_are_told_apart)
+{
+	enum {
+		KEYS = 40
+	};
+	struct fmp_policy_saml s = rules();
+	struct fmpi_issuers *list;
+	struct fmp_error err = { 0 };
+	EVP_PKEY *key[KEYS];
+	const EVP_PKEY *first = NULL;
+
+	ck_assert_msg(fmpi_issuers_load(&s, &list, &err) == 0, "%s", err.message);
+	for (int n = 0; n < KEYS; n++) {
+		key[n] = EVP_EC_gen("P-256");
+		holder_of(list, key[n]);
+		/* In use all the time, it is read once. */
+		if (n == 0)
+			first = holder_of(list, key[0]);
+		ck_assert_ptr_eq(holder_of(list, key[0]), first);
+	}
+	for (int n = 0; n < KEYS; n++) {
+		holder_of(list, key[n]);
+		EVP_PKEY_free(key[n]);
+	}
+	fmpi_issuers_free(list);
+}
+END_TEST
+
 START_TEST(files_that_cannot_be_used)
 {
 	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BC);
@@ -651,6 +704,7 @@ int main(void)
 	tcase_add_test(tc, a_stolen_assertion_is_of_no_use);
 	tcase_add_test(tc, key_values);
 	tcase_add_test(tc, rsa_key_values);
+	tcase_add_test(tc, holders_are_told_apart);
 	tcase_add_test(tc, files_that_cannot_be_used);
 	return run_tcase("saml", tc);
 }
