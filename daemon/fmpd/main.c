@@ -46,6 +46,14 @@ static void on_cut(void *ctx, const struct fmp_addr *source)
 		fmpd_supervisor_cut(f->supervisor, source);
 }
 
+/* A policy whose schemas or keys no gateway can use is a bad one. */
+static int on_candidate(void *ctx, const struct fmp_policy *policy, struct fmp_error *err)
+{
+	struct fmpd *f = ctx;
+
+	return f->supervisor ? fmpd_supervisor_check(f->supervisor, policy->file, err) : 0;
+}
+
 static void on_policy(void *ctx, const struct fmp_policy *policy)
 {
 	struct fmpd *f = ctx;
@@ -121,7 +129,9 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 
 static int run(struct fmpd *f, struct fmp_error *err)
 {
-	const struct fmpd_hooks hooks = { f, on_event, on_decision, on_cut, on_policy };
+	const struct fmpd_hooks hooks = {
+		f, on_event, on_decision, on_cut, on_candidate, on_policy
+	};
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;

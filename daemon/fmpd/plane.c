@@ -318,6 +318,12 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	rc = fmp_policy_load(path, NULL, &fresh, err);
 	if (rc)
 		return rc;
+	if (p->hooks.on_candidate)
+		rc = p->hooks.on_candidate(p->hooks.ctx, fresh, err);
+	if (rc) {
+		fmp_policy_free(fresh);
+		return rc;
+	}
 	fmpd_plane_flush(p);
 	fmp_engine_set_policy(p->engine, fresh);
 	p->policy = fresh;

@@ -27,6 +27,8 @@ struct fmpd_hooks {
 	void (*on_decision)(void *ctx, const struct fmpd_record *r);
 	/** connections of this source are to be closed */
 	void (*on_cut)(void *ctx, const struct fmp_addr *source);
+	/** may another policy be put in force? Return: 0, or a code and why. */
+	int (*on_candidate)(void *ctx, const struct fmp_policy *policy, struct fmp_error *err);
 	/** another policy is in force */
 	void (*on_policy)(void *ctx, const struct fmp_policy *policy);
 };

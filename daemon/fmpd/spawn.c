@@ -7,11 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <report/text.h>
 
 /* The descriptors' numbers in the gateway. */
 #define LISTEN_FD 3
 #define EVENT_FD  4
+
+#define CHECK_S 10 /* to read what a policy names; fmpd waits for it */
 
 void fmpd_spawn_find(const char *asked, char *program, size_t size)
 {
@@ -112,4 +117,79 @@ err_events:
 	close(events[0]);
 	close(events[1]);
 	return rc;
+}
+
+/* In the child, between fork and exec. */
+static void become_check(const struct fmpd_spawn *s, int log_fd)
+{
+	char *const argv[] = { (char *)"fmp-gateway",
+			       (char *)"--check",
+			       (char *)"--policy",
+			       (char *)s->policy,
+			       (char *)"--backend",
+			       (char *)s->backend,
+			       NULL };
+	int null = open("/dev/null", O_RDWR);
+
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+	    dup2(log_fd, STDERR_FILENO) < 0)
+		_exit(126);
+	alarm(CHECK_S);
+	execv(s->program, argv);
+	_exit(127);
+}
+
+/* Its last line, without its name before it, which is what it died of. */
+static void last_line(int fd, char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+	char *line;
+
+	while ((n = read(fd, buf + len, size - 1 - len)) > 0 || (n < 0 && errno == EINTR)) {
+		len += n > 0 ? (size_t)n : 0;
+		if (len == size - 1) {
+			/* The end counts. */
+			memmove(buf, buf + size / 2, len - size / 2);
+			len -= size / 2;
+		}
+	}
+	while (len && buf[len - 1] == '\n')
+		len--;
+	buf[len] = '\0';
+	line = strrchr(buf, '\n');
+	line = line ? line + 1 : buf;
+	if (!strncmp(line, "fmp-gateway: ", 13))
+		line += 13;
+	memmove(buf, line, strlen(line) + 1);
+	fmpi_text_clean(buf);
+}
+
+int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err)
+{
+	int logs[2], status;
+	char text[2048];
+	pid_t pid;
+
+	if (pipe2(logs, O_CLOEXEC))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "no pipe for the gateway");
+	pid = fork();
+	if (!pid)
+		become_check(s, logs[1]);
+	close(logs[1]);
+	if (pid < 0) {
+		close(logs[0]);
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't start the gateway");
+	}
+	last_line(logs[0], text, sizeof(text));
+	close(logs[0]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		return fmp_error_set(err, FMP_ERR_LIMIT, "no gateway is ready in %d s with it",
+				     CHECK_S);
+	return fmp_error_set(err, FMP_ERR_CONFLICT, "%s",
+			     *text ? text : "no gateway can start with it");
 }

@@ -27,4 +27,11 @@ struct fmpd_child {
 FMP_MUST_CHECK int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out,
 				      struct fmp_error *err);
 
+/**
+ * fmpd_spawn_check() - runs the gateway with --check, and waits for its verdict
+ *
+ * Return: 0; a code with its last line in err.
+ */
+FMP_MUST_CHECK int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,8 @@
 #define BACKOFF_MAX  30000u
 #define STOP_MS	     5000u /* to finish what it works on */
 #define READY_MS     30000u /* to read policy, schema and keys */
+#define DRAIN_MS     60000u /* for those that finish beside the one that serves */
+#define LEAVING_MAX  4u /* that finish at once; of more the oldest are hurried */
 #define CUTS_MAX     65536u /* bytes of requests that wait for a gateway that does not read */
 #define LOG_LINE_MAX 1000u
 
@@ -37,16 +40,29 @@ struct fmpd_supervisor {
 	char listen[80]; /* the address that was bound: port 0 became a real one */
 	int listen_fd;
 
-	struct bufferevent *events, *logs;
-	struct event *child_died, *timer;
-	pid_t pid; /* 0: none runs */
-	bool ready, stopping;
-	bool renewing; /* it was told to finish, for a new policy */
-	uint64_t started_ms, restarts, workers;
+	struct event *child_died, *timer; /* of the next start */
+	struct child *current; /* NULL: none runs */
+	LIST_HEAD(, child) children; /* it, and those that finish; the newest first */
+	bool stopping;
+	uint64_t restarts, workers;
 	unsigned crashes; /* in a row */
-	uint64_t now[4], before[4]; /* GW_STATS of this gateway, and the sum of those before */
+	uint64_t before[4]; /* GW_STATS of those that are over */
 	void (*stopped)(void *ctx);
 	void *stopped_ctx;
+};
+
+/* One gateway process. */
+struct child {
+	LIST_ENTRY(child) list;
+	struct fmpd_supervisor *s;
+	pid_t pid;
+	struct bufferevent *events, *logs;
+	struct event *timer; /* it must have become ready, or have finished, by then */
+	bool ready;
+	bool leaving; /* another one takes its place, as soon as that one is ready */
+	bool told; /* to finish */
+	uint64_t started_ms;
+	uint64_t now[4]; /* its GW_STATS */
 };
 
 static void start(struct fmpd_supervisor *s);
@@ -61,20 +77,54 @@ static void tell(struct fmpd_supervisor *s, const char *what)
 	s->hooks.on_gateway(s->hooks.ctx, &st, what);
 }
 
-static void arm(struct fmpd_supervisor *s, uint64_t ms)
+static void arm(struct event *timer, uint64_t ms)
 {
 	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
 
-	event_add(s->timer, &tv);
+	event_add(timer, &tv);
 }
 
-static void kill_gateway(struct fmpd_supervisor *s)
+static void kill_gateway(struct child *c)
 {
-	if (!s->pid)
-		return;
 	/* The group: workers too. The gateway may not have its own group yet. */
-	if (kill(-s->pid, SIGKILL))
-		kill(s->pid, SIGKILL);
+	if (kill(-c->pid, SIGKILL))
+		kill(c->pid, SIGKILL);
+}
+
+static void say(struct child *c, uint16_t type, const struct fmp_addr *addr)
+{
+	struct fmp_wire_out w;
+	uint8_t buf[64];
+
+	fmp_wire_begin(&w, buf, sizeof(buf), type);
+	if (addr)
+		fmp_wire_put_addr(&w, 1, addr);
+	if (!fmp_wire_end(&w))
+		bufferevent_write(c->events, buf, w.len);
+}
+
+static void tell_to(struct child *c, uint16_t type, uint64_t ms)
+{
+	c->told = true;
+	say(c, type, NULL);
+	arm(c->timer, ms);
+}
+
+/* A new one serves: those before it take no more connections and finish what they have. */
+static void let_go(struct fmpd_supervisor *s)
+{
+	struct child *c;
+	unsigned n = 0;
+
+	LIST_FOREACH(c, &s->children, list)
+	{
+		if (!c->leaving)
+			continue;
+		if (++n > LEAVING_MAX)
+			tell_to(c, FMP_MSG_GW_STOP, STOP_MS);
+		else if (!c->told)
+			tell_to(c, FMP_MSG_GW_DRAIN, DRAIN_MS);
+	}
 }
 
 /* ---- what it says ---- */
@@ -94,23 +144,25 @@ static int get_numbers(struct fmp_wire_in *in, uint64_t *v, unsigned n)
 	return rc;
 }
 
-static int on_ready(struct fmpd_supervisor *s, struct fmp_wire_in *in)
+static int on_ready(struct child *c, struct fmp_wire_in *in)
 {
+	struct fmpd_supervisor *s = c->s;
 	uint64_t v[2] = { 0 };
 	int rc = get_numbers(in, v, 2);
 
 	if (rc)
 		return rc;
-	s->ready = true;
+	c->ready = true;
 	s->workers = v[1];
-	event_del(s->timer);
+	event_del(c->timer);
 	fmpd_log(FMPD_INFO, "gateway", "the gateway serves %s (pid %d, %llu workers)", s->listen,
-		 (int)s->pid, (unsigned long long)v[1]);
+		 (int)c->pid, (unsigned long long)v[1]);
+	let_go(s);
 	tell(s, "ready");
 	return 0;
 }
 
-static int on_message(struct fmpd_supervisor *s, struct fmp_wire_in *in)
+static int on_message(struct child *c, struct fmp_wire_in *in)
 {
 	struct fmp_event ev;
 	uint64_t v[4];
@@ -120,15 +172,15 @@ static int on_message(struct fmpd_supervisor *s, struct fmp_wire_in *in)
 	case FMP_MSG_EVENT:
 		rc = fmp_event_decode(in, &ev);
 		if (!rc)
-			fmpd_plane_event(s->plane, &ev);
+			fmpd_plane_event(c->s->plane, &ev);
 		return rc;
 	case FMP_MSG_GW_READY:
-		return on_ready(s, in);
+		return c->ready ? FMP_ERR_SYNTAX : c->leaving ? 0 : on_ready(c, in);
 	case FMP_MSG_GW_STATS:
-		memcpy(v, s->now, sizeof(v));
+		memcpy(v, c->now, sizeof(v));
 		rc = get_numbers(in, v, 4);
 		if (!rc)
-			memcpy(s->now, v, sizeof(v));
+			memcpy(c->now, v, sizeof(v));
 		return rc;
 	default:
 		return FMP_ERR_SYNTAX;
@@ -136,7 +188,7 @@ static int on_message(struct fmpd_supervisor *s, struct fmp_wire_in *in)
 }
 
 /* Whole messages out of the buffer. Return: FMP_ERR_AGAIN, or why the rest can't be taken. */
-static int take_messages(struct fmpd_supervisor *s, struct evbuffer *in)
+static int take_messages(struct child *c, struct evbuffer *in)
 {
 	struct fmp_wire_in msg;
 	size_t used;
@@ -147,35 +199,35 @@ static int take_messages(struct fmpd_supervisor *s, struct evbuffer *in)
 
 		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, FMP_WIRE_MAX, &msg, &used);
 		if (!rc)
-			rc = on_message(s, &msg);
+			rc = on_message(c, &msg);
 		if (rc)
 			break;
 		evbuffer_drain(in, used);
 	}
 	/* What was decided so far holds, whatever came behind it. */
-	fmpd_plane_flush(s->plane);
+	fmpd_plane_flush(c->s->plane);
 	return rc;
 }
 
 static void on_events(struct bufferevent *bev, void *ctx)
 {
-	struct fmpd_supervisor *s = ctx;
+	struct child *c = ctx;
 
-	if (take_messages(s, bufferevent_get_input(bev)) == FMP_ERR_AGAIN)
+	if (take_messages(c, bufferevent_get_input(bev)) == FMP_ERR_AGAIN)
 		return;
 	fmpd_log(FMPD_ERROR, "gateway", "the gateway sent what does not decode: it is replaced");
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
-	kill_gateway(s);
+	kill_gateway(c);
 }
 
 static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 {
-	struct fmpd_supervisor *s = ctx;
+	struct child *c = ctx;
 
 	/* Closed by a gateway that ends, or that is broken: it is over either way. */
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
-	if (!s->stopping && !s->renewing)
-		kill_gateway(s);
+	if (!c->told)
+		kill_gateway(c);
 }
 
 static void on_logs(struct bufferevent *bev, void *ctx)
@@ -205,28 +257,29 @@ static void on_logs_end(struct bufferevent *bev, short what, void *ctx)
 /* ---- its life ---- */
 
 /* What a dead gateway had still written counts: it may tell what killed it. */
-static void last_words(struct fmpd_supervisor *s)
+static void last_words(struct child *c)
 {
 	struct evbuffer *rest = evbuffer_new();
 
 	if (!rest)
 		return;
-	evbuffer_add_buffer(rest, bufferevent_get_input(s->events));
-	while (evbuffer_read(rest, bufferevent_getfd(s->events), FMP_WIRE_MAX) > 0)
-		if (take_messages(s, rest) != FMP_ERR_AGAIN)
+	evbuffer_add_buffer(rest, bufferevent_get_input(c->events));
+	while (evbuffer_read(rest, bufferevent_getfd(c->events), FMP_WIRE_MAX) > 0)
+		if (take_messages(c, rest) != FMP_ERR_AGAIN)
 			break;
 	evbuffer_free(rest);
 }
 
-static void drop_channels(struct fmpd_supervisor *s)
+static void free_child(struct child *c)
 {
-	if (s->events) {
-		last_words(s);
-		bufferevent_free(s->events);
-	}
-	if (s->logs)
-		bufferevent_free(s->logs);
-	s->events = s->logs = NULL;
+	if (c->events)
+		bufferevent_free(c->events);
+	if (c->logs)
+		bufferevent_free(c->logs);
+	if (c->timer)
+		event_free(c->timer);
+	LIST_REMOVE(c, list);
+	free(c);
 }
 
 static void say_death(struct fmpd_supervisor *s, int status)
@@ -241,29 +294,12 @@ static void say_death(struct fmpd_supervisor *s, int status)
 			 "the gateway ended with %d", WEXITSTATUS(status));
 }
 
-static void gone(struct fmpd_supervisor *s, int status)
+/* The one that serves died: the next one starts, ever later if they go on dying. */
+static void start_again(struct fmpd_supervisor *s, uint64_t started_ms)
 {
-	bool asked = s->renewing || s->stopping;
 	uint64_t wait;
 
-	if (!asked || !WIFEXITED(status) || WEXITSTATUS(status))
-		say_death(s, status);
-	s->pid = 0;
-	s->ready = s->renewing = false;
-	drop_channels(s);
-	for (unsigned i = 0; i < 4; i++) {
-		if (i != 2) /* connections open are over */
-			s->before[i] += s->now[i];
-		s->now[i] = 0;
-	}
-	tell(s, "ended");
-	if (s->stopping) {
-		event_del(s->timer);
-		if (s->stopped)
-			s->stopped(s->stopped_ctx);
-		return;
-	}
-	if (asked || fmpd_now_ms() - s->started_ms >= STEADY_MS)
+	if (fmpd_now_ms() - started_ms >= STEADY_MS)
 		s->crashes = 0;
 	s->restarts++;
 	wait = s->crashes ? BACKOFF_MS << (s->crashes > 7 ? 7 : s->crashes - 1) : 0;
@@ -273,53 +309,88 @@ static void gone(struct fmpd_supervisor *s, int status)
 	if (wait >= 1000)
 		fmpd_log(FMPD_WARNING, "gateway", "the next gateway starts in %llu ms",
 			 (unsigned long long)wait);
-	arm(s, wait);
+	arm(s->timer, wait);
+}
+
+static void gone(struct child *c, int status)
+{
+	struct fmpd_supervisor *s = c->s;
+	bool current = c == s->current;
+	uint64_t started_ms = c->started_ms;
+
+	if (!c->told || !WIFEXITED(status) || WEXITSTATUS(status))
+		say_death(s, status);
+	if (c->events)
+		last_words(c);
+	for (unsigned i = 0; i < 4; i++)
+		if (i != 2) /* connections open are over */
+			s->before[i] += c->now[i];
+	if (current)
+		s->current = NULL;
+	free_child(c);
+	tell(s, current ? "ended" : "finished");
+	if (s->stopping) {
+		if (LIST_EMPTY(&s->children) && s->stopped)
+			s->stopped(s->stopped_ctx);
+	} else if (current) {
+		start_again(s, started_ms);
+	}
 }
 
 static void on_child(evutil_socket_t sig, short what, void *ctx)
 {
 	struct fmpd_supervisor *s = ctx;
-	siginfo_t info = { 0 };
+	struct child *c, *next;
 	int status;
 
-	if (!s->pid || waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
-	    !info.si_pid)
-		return;
-	/* Workers that it left behind; before its number may become another process's. */
-	kill_gateway(s);
-	if (waitpid(s->pid, &status, 0) == s->pid)
-		gone(s, status);
+	for (c = LIST_FIRST(&s->children); c; c = next) {
+		siginfo_t info = { 0 };
+
+		next = LIST_NEXT(c, list);
+		if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+			continue;
+		/* Workers that it left behind; before its number may become another process's. */
+		kill_gateway(c);
+		if (waitpid(c->pid, &status, 0) == c->pid)
+			gone(c, status);
+	}
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	struct fmpd_supervisor *s = ctx;
 
-	if (!s->pid && !s->stopping) {
+	if (!s->current && !s->stopping)
 		start(s);
-		return;
-	}
-	fmpd_log(FMPD_ERROR, "gateway", "the gateway did not %s in time: it is killed",
-		 s->stopping || s->renewing ? "finish" : "become ready");
-	kill_gateway(s);
 }
 
-static int open_channels(struct fmpd_supervisor *s, const struct fmpd_child *c)
+static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 {
-	s->events = bufferevent_socket_new(s->base, c->event_fd, BEV_OPT_CLOSE_ON_FREE);
-	s->logs = bufferevent_socket_new(s->base, c->log_fd, BEV_OPT_CLOSE_ON_FREE);
-	if (!s->events)
-		close(c->event_fd);
-	if (!s->logs)
-		close(c->log_fd);
-	if (!s->events || !s->logs)
+	struct child *c = ctx;
+
+	fmpd_log(FMPD_ERROR, "gateway", "the gateway did not %s in time: it is killed",
+		 c->told ? "finish" : "become ready");
+	kill_gateway(c);
+}
+
+static int open_channels(struct child *c, const struct fmpd_child *ends)
+{
+	struct event_base *base = c->s->base;
+
+	c->events = bufferevent_socket_new(base, ends->event_fd, BEV_OPT_CLOSE_ON_FREE);
+	c->logs = bufferevent_socket_new(base, ends->log_fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!c->events)
+		close(ends->event_fd);
+	if (!c->logs)
+		close(ends->log_fd);
+	if (!c->events || !c->logs)
 		return FMP_ERR_NOMEM;
-	bufferevent_setcb(s->events, on_events, NULL, on_events_end, s);
-	bufferevent_setwatermark(s->events, EV_READ, 0, FMP_WIRE_MAX + 4);
-	bufferevent_enable(s->events, EV_READ | EV_WRITE);
-	bufferevent_setcb(s->logs, on_logs, NULL, on_logs_end, s);
-	bufferevent_setwatermark(s->logs, EV_READ, 0, 4 * LOG_LINE_MAX);
-	bufferevent_enable(s->logs, EV_READ);
+	bufferevent_setcb(c->events, on_events, NULL, on_events_end, c);
+	bufferevent_setwatermark(c->events, EV_READ, 0, FMP_WIRE_MAX + 4);
+	bufferevent_enable(c->events, EV_READ | EV_WRITE);
+	bufferevent_setcb(c->logs, on_logs, NULL, on_logs_end, c);
+	bufferevent_setwatermark(c->logs, EV_READ, 0, 4 * LOG_LINE_MAX);
+	bufferevent_enable(c->logs, EV_READ);
 	return 0;
 }
 
@@ -329,84 +400,109 @@ static void start(struct fmpd_supervisor *s)
 				  .policy = s->policy,
 				  .backend = s->options->backend,
 				  .listen_fd = s->listen_fd };
-	struct fmpd_child child;
-	struct fmp_error err;
+	struct child *c = calloc(1, sizeof(*c));
+	struct fmpd_child ends;
+	struct fmp_error err = { 0 };
 
-	if (fmpd_spawn_gateway(&how, &child, &err)) {
+	if (c)
+		c->timer = evtimer_new(s->base, on_deadline, c);
+	if (!c || !c->timer || fmpd_spawn_gateway(&how, &ends, &err)) {
 		fmpd_log_error(FMPD_ERROR, "gateway", "no gateway", &err);
+		if (c && c->timer)
+			event_free(c->timer);
+		free(c);
 		s->crashes++;
-		arm(s, BACKOFF_MAX);
+		arm(s->timer, BACKOFF_MAX);
 		return;
 	}
-	s->pid = child.pid;
-	s->started_ms = fmpd_now_ms();
-	if (open_channels(s, &child)) {
-		kill_gateway(s);
+	c->s = s;
+	c->pid = ends.pid;
+	c->started_ms = fmpd_now_ms();
+	LIST_INSERT_HEAD(&s->children, c, list);
+	s->current = c;
+	if (open_channels(c, &ends)) {
+		kill_gateway(c);
 		return;
 	}
-	arm(s, READY_MS);
-}
-
-static void say(struct fmpd_supervisor *s, uint16_t type, const struct fmp_addr *addr)
-{
-	struct fmp_wire_out w;
-	uint8_t buf[64];
-
-	if (!s->events)
-		return;
-	fmp_wire_begin(&w, buf, sizeof(buf), type);
-	if (addr)
-		fmp_wire_put_addr(&w, 1, addr);
-	if (!fmp_wire_end(&w))
-		bufferevent_write(s->events, buf, w.len);
+	arm(c->timer, READY_MS);
 }
 
 void fmpd_supervisor_cut(struct fmpd_supervisor *s, const struct fmp_addr *source)
 {
+	struct child *c;
+
 	/* Its frames are dropped already; to close early only saves the gateway's memory. */
-	if (s->events && evbuffer_get_length(bufferevent_get_output(s->events)) < CUTS_MAX)
-		say(s, FMP_MSG_GW_CUT, source);
+	LIST_FOREACH(c, &s->children, list)
+	if (c->events && evbuffer_get_length(bufferevent_get_output(c->events)) < CUTS_MAX)
+		say(c, FMP_MSG_GW_CUT, source);
+}
+
+int fmpd_supervisor_check(const struct fmpd_supervisor *s, const char *policy,
+			  struct fmp_error *err)
+{
+	const struct fmpd_spawn how = { .program = s->program,
+					.policy = policy,
+					.backend = s->options->backend,
+					.listen_fd = s->listen_fd };
+
+	return fmpd_spawn_check(&how, err);
 }
 
 void fmpd_supervisor_policy(struct fmpd_supervisor *s, const char *policy)
 {
+	struct child *old = s->current;
+
 	snprintf(s->policy, sizeof(s->policy), "%s", policy);
-	if (!s->pid || s->stopping)
+	if (s->stopping || !old)
 		return;
-	s->renewing = true;
-	say(s, FMP_MSG_GW_STOP, NULL);
-	arm(s, STOP_MS);
+	/* It serves until the next one does; one that is not ready yet has nothing to finish. */
+	old->leaving = true;
+	event_del(old->timer);
+	if (!old->ready)
+		tell_to(old, FMP_MSG_GW_STOP, STOP_MS);
+	s->current = NULL;
+	s->crashes = 0;
+	start(s);
 }
 
 void fmpd_supervisor_stop(struct fmpd_supervisor *s, void (*done)(void *ctx), void *ctx)
 {
+	struct child *c;
+
 	s->stopping = true;
 	s->stopped = done;
 	s->stopped_ctx = ctx;
-	if (!s->pid) {
-		event_del(s->timer);
+	event_del(s->timer);
+	if (LIST_EMPTY(&s->children)) {
 		done(ctx);
 		return;
 	}
-	say(s, FMP_MSG_GW_STOP, NULL);
-	arm(s, STOP_MS);
+	LIST_FOREACH(c, &s->children, list)
+	tell_to(c, FMP_MSG_GW_STOP, STOP_MS);
 }
 
 void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway_status *st)
 {
+	const struct child *c = s->current;
+	uint64_t sum[4];
+
+	memcpy(sum, s->before, sizeof(sum));
 	*st = (struct fmpd_gateway_status){
-		.running = s->pid != 0,
-		.ready = s->ready,
-		.pid = (uint64_t)s->pid,
+		.running = c != NULL,
+		.ready = c && c->ready,
+		.pid = c ? (uint64_t)c->pid : 0,
 		.restarts = s->restarts,
 		.workers = s->workers,
-		.up_since_ms = s->started_ms,
+		.up_since_ms = c ? c->started_ms : 0,
 		.listen = s->listen,
-		.accepted = s->before[0] + s->now[0],
-		.rejected = s->before[1] + s->now[1],
-		.connections = s->now[2],
-		.lost = s->before[3] + s->now[3],
 	};
+	LIST_FOREACH(c, &s->children, list)
+	for (unsigned i = 0; i < 4; i++)
+		sum[i] += c->now[i];
+	st->accepted = sum[0];
+	st->rejected = sum[1];
+	st->connections = sum[2];
+	st->lost = sum[3];
 }
 
 /* ---- beginning and end ---- */
@@ -448,13 +544,14 @@ int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
 
 void fmpd_supervisor_free(struct fmpd_supervisor *s)
 {
+	struct child *c;
+
 	if (!s)
 		return;
-	kill_gateway(s);
-	if (s->events)
-		bufferevent_free(s->events);
-	if (s->logs)
-		bufferevent_free(s->logs);
+	while ((c = LIST_FIRST(&s->children))) {
+		kill_gateway(c);
+		free_child(c);
+	}
 	if (s->child_died)
 		event_free(s->child_died);
 	if (s->timer)

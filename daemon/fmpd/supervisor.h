@@ -43,7 +43,16 @@ void fmpd_supervisor_free(struct fmpd_supervisor *s);
 
 /** fmpd_supervisor_cut() - the gateway closes the connections of a source. */
 void fmpd_supervisor_cut(struct fmpd_supervisor *s, const struct fmp_addr *source);
-/** fmpd_supervisor_policy() - another policy: the gateway finishes and the next one reads it. */
+/**
+ * fmpd_supervisor_check() - would a gateway start with this policy: schemas, keys, backends?
+ *
+ * A program of its own reads them; waits for it, a few seconds at most. Return: 0, or a code
+ * with the file and line in err.
+ */
+FMP_MUST_CHECK int fmpd_supervisor_check(const struct fmpd_supervisor *s, const char *policy,
+					 struct fmp_error *err);
+/** fmpd_supervisor_policy() - another policy: a new gateway takes over as soon as it is ready, the
+ * old one takes no more connections and finishes those that it has. */
 void fmpd_supervisor_policy(struct fmpd_supervisor *s, const char *policy);
 /** fmpd_supervisor_stop() - let it finish, at most a few seconds; then done() is called. */
 void fmpd_supervisor_stop(struct fmpd_supervisor *s, void (*done)(void *ctx), void *ctx);

@@ -45,7 +45,7 @@ static void resume(struct gw_shared *s)
 {
 	struct listener *l = (struct listener *)s;
 
-	if (s->stopping && !s->n_open)
+	if (s->stopping && !s->n_open && !l->prefaces.n_open)
 		event_base_loopbreak(s->base);
 	else if (l->paused && !s->stopping && room_left(l)) {
 		l->paused = false;
@@ -209,7 +209,7 @@ static void stop(void *ctx)
 	struct listener *l = ctx;
 	struct gw_connection *c, *next;
 
-	if (s->stopping)
+	if (event_pending(l->deadline, EV_TIMEOUT, NULL))
 		return;
 	s->stopping = true;
 	event_del(l->accepting);
@@ -220,6 +220,20 @@ static void stop(void *ctx)
 		if (gw_connection_silent(c))
 			gw_connection_close(c, false);
 	}
+	resume(s);
+}
+
+/*
+ * Who is connected may be about to send: a request that crosses the close would be lost.
+ * So each connection is closed by the answer to its next request, or when it was idle too long.
+ */
+static void drain(void *ctx)
+{
+	struct gw_shared *s = ctx;
+	struct listener *l = ctx;
+
+	s->stopping = true;
+	event_del(l->accepting);
 	resume(s);
 }
 
@@ -255,6 +269,7 @@ static unsigned connections(void *ctx)
 static const struct gw_report_ops report_ops = {
 	.cut = cut,
 	.stop = stop,
+	.drain = drain,
 	.closed = closed,
 	.connections = connections,
 };

@@ -28,7 +28,7 @@ enum {
 struct options {
 	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key;
 	int listen_fd, event_fd;
-	bool verbose;
+	bool verbose, check;
 };
 
 static void usage(FILE *to)
@@ -47,6 +47,7 @@ static void usage(FILE *to)
 	      "  --key FILE          PEM private key to decrypt with, instead of the policy's\n"
 	      "  --listen-fd N       an inherited listening socket\n"
 	      "  --event-fd N        an inherited socket to fmpd; its end ends the gateway\n"
+	      "  --check             read policy, schemas and keys as if to start; say what is wrong\n"
 	      "  --verbose           print good messages too\n"
 	      "  --help, --version\n\n"
 	      "Exit status: 0 told to stop; 1 could not start; 2 usage.\n",
@@ -73,6 +74,7 @@ static int read_options(int argc, char **argv, struct options *o)
 						 { "schema", required_argument, NULL, 'x' },
 						 { "trust", required_argument, NULL, 't' },
 						 { "key", required_argument, NULL, 'k' },
+						 { "check", no_argument, NULL, 'c' },
 						 { "verbose", no_argument, NULL, 'v' },
 						 { "help", no_argument, NULL, 'h' },
 						 { "version", no_argument, NULL, 'V' },
@@ -108,6 +110,9 @@ static int read_options(int argc, char **argv, struct options *o)
 		case 'k':
 			o->key = optarg;
 			break;
+		case 'c':
+			o->check = true;
+			break;
 		case 'v':
 			o->verbose = true;
 			break;
@@ -122,7 +127,7 @@ static int read_options(int argc, char **argv, struct options *o)
 			return EXIT_USAGE;
 		}
 	}
-	if (optind < argc || !o->listen_on == (o->listen_fd < 0)) {
+	if (optind < argc || (!o->check && !o->listen_on == (o->listen_fd < 0))) {
 		usage(stderr);
 		return EXIT_USAGE;
 	}
@@ -242,7 +247,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 		s->access_fd = gw_access_open(s->policy->gateway.access_log, err);
 		rc = s->access_fd < 0 ? s->access_fd : 0;
 	}
-	if (rc)
+	if (rc || o->check)
 		return rc;
 	s->event_fd = o->event_fd;
 	s->verbose = o->verbose;
@@ -265,6 +270,8 @@ int main(int argc, char **argv)
 	if (prepare(&o, &s, &err)) {
 		fprintf(stderr, "fmp-gateway: %s\n", fmp_error_format(&err, text, sizeof(text)));
 		rc = EXIT_REFUSED;
+	} else if (o.check) {
+		rc = EXIT_OK;
 	} else {
 		rc = gw_listener_run(&s);
 	}

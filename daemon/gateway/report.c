@@ -58,6 +58,10 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 		r->ops->stop(r->ctx);
 		return true;
 	}
+	if (in->type == FMP_MSG_GW_DRAIN) {
+		r->ops->drain(r->ctx);
+		return true;
+	}
 	if (in->type != FMP_MSG_GW_CUT)
 		return true; /* of a newer fmpd */
 	while (!rc && (rc = fmp_wire_next(in, &f)) == 1)

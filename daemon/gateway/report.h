@@ -18,6 +18,7 @@ struct gw_report;
 struct gw_report_ops {
 	void (*cut)(const struct fmp_addr *source, void *ctx);
 	void (*stop)(void *ctx); /**< finish and end */
+	void (*drain)(void *ctx); /**< accept no more, end with the last connection */
 	void (*closed)(void *ctx); /**< fmpd is gone, or speaks nonsense */
 	unsigned (*connections)(void *ctx);
 };

@@ -85,6 +85,9 @@ enum fmp_msg {
 	FMP_MSG_GW_CUT = 0x0111,
 	/** fmpd -> gateway: finish what is being worked on, exit 0 */
 	FMP_MSG_GW_STOP = 0x0112,
+	/** fmpd -> gateway: another one accepts; serve the connections there are, one more request
+	 * each, then exit 0 */
+	FMP_MSG_GW_DRAIN = 0x0113,
 };
 
 /** fmp_event_encode() - one whole wire message into buf. Return: 0 and *len; FMP_ERR_LIMIT. */
