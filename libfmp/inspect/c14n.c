@@ -383,7 +383,7 @@ bool fmpi_c14n_absolute(const xmlNode *root)
 int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out)
 {
 	out->n = 0;
-	for (list += strspn(list, " "); *list; list += strspn(list, " ")) {
+	while (*list) {
 		size_t len = strcspn(list, " \t\r\n");
 		bool none = len == strlen("#default") && memcmp(list, "#default", len) == 0;
 
@@ -391,7 +391,7 @@ int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out)
 			return FMP_ERR_UNSUPPORTED;
 		out->prefix[out->n].p = list;
 		out->prefix[out->n++].len = none ? 0 : len;
-		list += len;
+		list += len + (list[len] == ' ');
 	}
 	return 0;
 }

@@ -28,8 +28,9 @@ struct fmpi_prefixes {
 /**
  * fmpi_prefixes_read() - a PrefixList
  *
- * Names with blanks between them. Return: 0; FMP_ERR_UNSUPPORTED for any other white
- * space, which readers split in different ways, and for more than FMPI_C14N_PREFIXES.
+ * Names, a blank between two. As xmlsec1 and libxml2 read it there is an empty one between
+ * two blanks, and that is the default namespace. Return: 0; FMP_ERR_UNSUPPORTED for other
+ * white space, and for more than FMPI_C14N_PREFIXES.
  */
 int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out);
 
