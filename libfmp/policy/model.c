@@ -46,6 +46,16 @@ const char *fmp_part_name(unsigned part)
 	return part < FMP_PARTS ? part_names[part] : NULL;
 }
 
+static const char *const order_names[FMP_ORDERS] = {
+	[FMP_ORDER_SIGN_ENCRYPT] = "sign-then-encrypt",
+	[FMP_ORDER_ENCRYPT_SIGN] = "encrypt-then-sign",
+};
+
+const char *fmp_order_name(unsigned order)
+{
+	return order < FMP_ORDERS ? order_names[order] : NULL;
+}
+
 /*
  * The ranks say how sure we may be that it was meant: a slip against the schema
  * happens to honest software, a forged signature or a wrapped body does not. No

@@ -55,6 +55,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("tls", "key", FMPI_FILE, gateway.tls.key, 1, 255),
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),
 	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
+	SET("require", "order", FMPI_ORDER, gateway.order, 0, 0),
 	SET("username", "passwords", FMPI_FILE, gateway.passwords, 1, 255),
 	SET("username", "text", FMPI_BOOL, gateway.password_text, 0, 1),
 	SET("saml", "required", FMPI_BOOL, gateway.saml.required, 0, 1),
@@ -169,6 +170,18 @@ static int set_parts(unsigned *field, const char *text, char *why, size_t size)
 	}
 	*field = bits;
 	return 0;
+}
+
+static int set_order(enum fmp_order *field, const char *text, char *why, size_t size)
+{
+	for (unsigned o = 0; o < FMP_ORDERS; o++) {
+		if (!strcmp(text, fmp_order_name(o))) {
+			*field = o;
+			return 0;
+		}
+	}
+	snprintf(why, size, "is neither sign-then-encrypt nor encrypt-then-sign");
+	return FMP_ERR_SCHEMA;
 }
 
 static const char *security_name(size_t i, const void *ctx)
@@ -329,6 +342,8 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		return set_uris(field, s, text, why, size);
 	case FMPI_PARTS:
 		return set_parts(field, text, why, size);
+	case FMPI_ORDER:
+		return set_order(field, text, why, size);
 	case FMPI_SECURITY:
 		if (fmp_security_parse(text, field)) {
 			fmpi_suggestion(fmpi_suggest(text, security_name, NULL), hint,

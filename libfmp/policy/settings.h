@@ -24,6 +24,7 @@ enum fmpi_type {
 	FMPI_SECURITY, /* enum fmp_security */
 	FMPI_PARTS, /* unsigned, bits of enum fmp_part */
 	FMPI_URIS, /* char[], a list */
+	FMPI_ORDER, /* enum fmp_order */
 	FMPI_FACTOR, /* uint32_t, hundredths */
 };
 

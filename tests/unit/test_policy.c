@@ -196,7 +196,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt'/>"
 		"<timeouts header='1s' body='2s' idle='3s' worker='4s'/>"
 		"<limits body='2MiB' depth='12' attributes='13' elements='14' name='15KiB' text='16KiB'"
-		" references='17'/><require signed=' To\tMessageID'/><username passwords='users' text='yes'/>"
+		" references='17'/><require signed=' To\tMessageID' order='encrypt-then-sign'/><username passwords='users' text='yes'/>"
 		"<saml required='yes' bearer='yes' one-time='yes' audiences=' urn:a\t\nurn:b ' recipients='http://c/'>"
 		"<issuer name='urn:i' trust='i.crt'/><issuer trust='/abs/j.crt' name='urn:j'/></saml>"
 		"<replay entries='99' per-signer='98'/></gateway>"
@@ -231,6 +231,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.require_signed,
 			  FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP) |
 				  FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID));
+	ck_assert_int_eq(p->gateway.order, FMP_ORDER_ENCRYPT_SIGN);
 	ck_assert_str_eq(p->gateway.passwords, "/etc/fmp/users");
 	ck_assert(p->gateway.password_text);
 	ck_assert(p->gateway.saml.required && p->gateway.saml.bearer && p->gateway.saml.one_time);
@@ -393,6 +394,10 @@ static const struct {
 	  "/policy/gateway/@security", "did you mean 'BcES'?" },
 	{ ROOT "<gateway user='a b'/></policy>", FMP_ERR_SCHEMA, 1, 43, "/policy/gateway/@user",
 	  "not a name" },
+	{ ROOT "<gateway><require\norder='encrypt'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 1,
+	  "/policy/gateway/require/@order", "neither sign-then-encrypt nor encrypt-then-sign" },
+	{ ROOT "<gateway><require signed='to'/></gateway></policy>", FMP_ERR_SCHEMA, 1, 52,
+	  "/policy/gateway/require/@signed", "nobody can require" },
 	{ ROOT "<gateway schema=''/></policy>", FMP_ERR_SCHEMA, 1, 43, "/policy/gateway/@schema",
 	  "is empty" },
 	{ ROOT "<gateway>\n<limits body='1kB'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 9,

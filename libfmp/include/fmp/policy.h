@@ -99,6 +99,15 @@ enum fmp_part {
 	FMP_PART_RELATES_TO, /**< "RelatesTo" */
 	FMP_PARTS
 };
+/** What is done first with a Body that is signed and encrypted. */
+enum fmp_order {
+	FMP_ORDER_SIGN_ENCRYPT = 0, /**< "sign-then-encrypt": the Body itself is signed */
+	FMP_ORDER_ENCRYPT_SIGN, /**< "encrypt-then-sign": what is signed is encrypted */
+	FMP_ORDERS
+};
+/** fmp_order_name() - NULL if out of range. */
+FMP_API const char *fmp_order_name(unsigned order);
+
 #define FMP_PART_BIT(p) (1u << (p))
 /** fmp_part_name() - NULL if out of range. */
 FMP_API const char *fmp_part_name(unsigned part);
@@ -131,6 +140,7 @@ struct fmp_policy_gateway {
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
 	unsigned require_signed; /**< FMP_PART_BIT()s; under BcS and BcES */
+	enum fmp_order order; /**< under BcES */
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< a password as text is taken too */
 	struct fmp_policy_saml saml;
