@@ -2,6 +2,7 @@
 #include "inspect/decrypt.h"
 
 #include <errno.h>
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -16,6 +17,8 @@
 
 #define MAX_KEY_BITS  8192
 #define MAX_KEY_BYTES (MAX_KEY_BITS / 8)
+/* Base64 of a session key, line ends included. */
+#define MAX_KEY_TEXT  (MAX_KEY_BYTES * 2)
 #define BLOCK	      16u
 #define GCM_IV	      12u
 #define GCM_TAG	      16u
@@ -82,7 +85,33 @@ static const EVP_CIPHER *cipher_of(enum fmpi_cipher c)
 	return NULL;
 }
 
-/* RSA-OAEP. Return: does the session key have the length that the cipher needs? */
+/*
+ * The encrypted session key. What can't be one is replaced by a number that can, so that the
+ * key's operation is paid for whatever is sent.
+ */
+static bool read_wrapped(EVP_PKEY *key, const char *text, uint8_t *out, size_t size)
+{
+	uint8_t wrapped[FMPI_BASE64_MAX(MAX_KEY_TEXT)];
+	BIGNUM *modulus = NULL, *number = NULL;
+	size_t n = 0, len = strlen(text);
+	bool good;
+
+	good = len <= MAX_KEY_TEXT && fmpi_base64_decode(text, len, wrapped, &n) == 0 && n == size;
+	if (good) {
+		number = BN_bin2bn(wrapped, (int)n, NULL);
+		good = number && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &modulus) &&
+		       BN_cmp(number, modulus) < 0;
+	}
+	BN_free(number);
+	BN_free(modulus);
+	memset(out, 0, size);
+	out[size - 1] = 2;
+	if (good)
+		memcpy(out, wrapped, size);
+	return good;
+}
+
+/* RSA-OAEP. Return: is it a session key of the length that the cipher needs? */
 static bool unwrap(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, uint8_t *session)
 {
 	OSSL_PARAM params[] = {
@@ -92,29 +121,31 @@ static bool unwrap(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, u
 						 (char *)e->oaep_mgf, 0),
 		OSSL_PARAM_construct_end(),
 	};
-	uint8_t wrapped[FMPI_BASE64_MAX(MAX_KEY_BYTES * 2)], out[MAX_KEY_BYTES];
-	size_t n, text = strlen(e->key), out_len = sizeof(out);
-	EVP_PKEY_CTX *ctx;
-	bool good;
+	uint8_t wrapped[MAX_KEY_BYTES], out[MAX_KEY_BYTES] = { 0 }, mask;
+	size_t size = (size_t)EVP_PKEY_get_size(key), out_len = sizeof(out);
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+	bool good = read_wrapped(key, e->key, wrapped, size);
 
-	if (text > MAX_KEY_BYTES * 2 || fmpi_base64_decode(e->key, text, wrapped, &n) != 0)
-		return false;
-	ctx = EVP_PKEY_CTX_new(key, NULL);
 	good = ctx && EVP_PKEY_decrypt_init_ex(ctx, NULL) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
 	       EVP_PKEY_CTX_set_params(ctx, params) > 0 &&
-	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, n) > 0 && out_len == want;
-	if (good)
-		memcpy(session, out, want);
+	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, size) > 0 && out_len == want && good;
+	mask = (uint8_t) - (int)good;
+	for (size_t i = 0; i < want; i++)
+		session[i] = (uint8_t)((out[i] & mask) | (session[i] & ~mask));
 	EVP_PKEY_CTX_free(ctx);
 	OPENSSL_cleanse(out, sizeof(out));
 	return good;
 }
 
-/* XML-Enc: IV | AES-CBC of (content | padding); the last byte says how long the padding is. */
+/*
+ * XML-Enc: IV | AES-CBC of (content | padding); the last byte says how long the padding is.
+ * With a padding that is none there is a content all the same: it is looked at as any other.
+ */
 static bool open_cbc(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_t *key,
 		     const uint8_t *in, size_t n, uint8_t *out, size_t *len)
 {
+	bool padded;
 	int a, b;
 
 	if (n < 2 * BLOCK || n % BLOCK)
@@ -125,13 +156,12 @@ static bool open_cbc(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	    !EVP_DecryptFinal_ex(ctx, out + a, &b))
 		return false;
 	*len = (size_t)a + (size_t)b;
-	if (*len == 0 || out[*len - 1] == 0 || out[*len - 1] > BLOCK)
-		return false;
-	*len -= out[*len - 1];
-	return true;
+	padded = out[*len - 1] > 0 && out[*len - 1] <= BLOCK;
+	*len -= padded ? out[*len - 1] : BLOCK;
+	return padded;
 }
 
-/* XML-Enc 1.1: IV | AES-GCM of content | tag. */
+/* XML-Enc 1.1: IV | AES-GCM of content | tag. Without its tag there is no content. */
 static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_t *key,
 		     const uint8_t *in, size_t n, uint8_t *out, size_t *len)
 {
@@ -150,18 +180,16 @@ static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	return true;
 }
 
-int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, char **plain, size_t *len,
-		 struct fmp_inspection *v)
+int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_plain *plain)
 {
 	const EVP_CIPHER *cipher = cipher_of(e->cipher);
-	size_t text = strlen(e->data), n, want = (size_t)EVP_CIPHER_get_key_length(cipher);
+	size_t text = strlen(e->data), n = 0, want = (size_t)EVP_CIPHER_get_key_length(cipher);
 	uint8_t session[EVP_MAX_KEY_LENGTH], *in, *out;
 	EVP_CIPHER_CTX *ctx;
 	bool good;
 	int ret = FMP_ERR_NOMEM;
 
-	*plain = NULL;
-	*len = 0;
+	*plain = (struct fmpi_plain){ 0 };
 	in = malloc(FMPI_BASE64_MAX(text));
 	out = malloc(FMPI_BASE64_MAX(text) + BLOCK);
 	ctx = EVP_CIPHER_CTX_new();
@@ -170,17 +198,14 @@ int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, char **plain, si
 
 	good = unwrap(key, e, want, session);
 	good = fmpi_base64_decode(e->data, text, in, &n) == 0 &&
-	       (fmpi_decrypt_authentic(e) ? open_gcm(ctx, cipher, session, in, n, out, len)
-					  : open_cbc(ctx, cipher, session, in, n, out, len)) &&
+	       (fmpi_decrypt_authentic(e)
+			? open_gcm(ctx, cipher, session, in, n, out, &plain->len)
+			: open_cbc(ctx, cipher, session, in, n, out, &plain->len)) &&
 	       good;
-	if (good) {
-		*plain = (char *)out;
-		out = NULL;
-		ret = 0;
-	} else {
-		*len = 0;
-		ret = fmpi_decrypt_refuse(v);
-	}
+	plain->good = good;
+	plain->p = (char *)out;
+	out = NULL;
+	ret = 0;
 out:
 	EVP_CIPHER_CTX_free(ctx);
 	OPENSSL_cleanse(session, sizeof(session));

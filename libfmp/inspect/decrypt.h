@@ -14,14 +14,22 @@ int fmpi_decrypt_refuse(struct fmp_inspection *v);
 /** fmpi_decrypt_authentic() - does the cipher itself notice a changed byte? */
 bool fmpi_decrypt_authentic(const struct fmpi_encrypted *e);
 
+/** struct fmpi_plain - what came out; p is for free(). */
+struct fmpi_plain {
+	char *p;
+	size_t len;
+	bool good; /**< else it is nothing that anybody encrypted for this key */
+};
+
 /**
  * fmpi_decrypt()
- * @plain: malloc()ed octets, not looked at
+ * @plain: octets, not looked at; under CBC there are some where it is not good, too, which
+ *	   must cost what good ones cost
  *
- * A session key that does not unwrap is replaced by a random one, so that it takes
- * as long as one that does. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ * A session key that does not unwrap is replaced by a random one: that, a session key of
+ * another length, a tag or a padding that does not fit all take as long as what is good.
+ * Return: 0, FMP_ERR_NOMEM.
  */
-int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, char **plain, size_t *len,
-		 struct fmp_inspection *v);
+int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_plain *plain);
 
 #endif

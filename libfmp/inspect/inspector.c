@@ -29,6 +29,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.clock_skew_ms = g->clock_skew_ms,
 		.max_age_ms = g->max_age_ms,
 		.require_signed = g->require_signed,
+		.order = g->order,
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
 		.saml = g->saml.n_issuers ? &g->saml : NULL,
@@ -140,6 +141,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->max_age_ms = cfg->max_age_ms;
 	i->limits = cfg->limits;
 	i->require_signed = cfg->require_signed;
+	i->order = cfg->order;
 	i->password_text = cfg->password_text;
 	i->tree = cfg->tree;
 	ret = load_files(cfg, i, err);

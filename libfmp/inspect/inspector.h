@@ -25,6 +25,7 @@ struct fmp_inspector {
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
 	struct fmpi_known *known;
 	unsigned require_signed;
+	enum fmp_order order;
 	struct fmpi_passwords *passwords;
 	bool password_text;
 	struct fmpi_issuers *issuers;

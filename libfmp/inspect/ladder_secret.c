@@ -8,19 +8,135 @@
 #include "inspect/claims.h"
 
 /* The text with its payload element replaced. */
-static int splice(const uint8_t *text, size_t len, const struct fmpi_shape *shape,
-		  const struct fmpi_octets *plain, struct fmpi_octets *out)
+static int splice(const struct fmpi_view *in, const char *plain, size_t n, struct fmpi_octets *out)
 {
+	const struct fmpi_shape *shape = &in->shape;
 	char *p;
 
-	out->len = shape->payload_start + plain->len + (len - shape->payload_end);
+	out->len = shape->payload_start + n + (in->len - shape->payload_end);
 	out->p = p = malloc(out->len);
 	if (!p)
 		return FMP_ERR_NOMEM;
-	p = mempcpy(p, text, shape->payload_start);
-	p = mempcpy(p, plain->p, plain->len);
-	memcpy(p, text + shape->payload_end, len - shape->payload_end);
+	p = mempcpy(p, in->text, shape->payload_start);
+	p = mempcpy(p, plain, n);
+	memcpy(p, in->text + shape->payload_end, in->len - shape->payload_end);
 	return 0;
+}
+
+/* As many elements as in most messages: a text without any is parsed in a tenth of the time. */
+static void fill(char *p, size_t n)
+{
+	static const char open[] = "<a>", element[] = "<a>0123456789</a>", close[] = "</a>";
+	const size_t size = sizeof(element) - 1;
+
+	memset(p, ' ', n);
+	if (n < sizeof(open) + sizeof(close))
+		return;
+	memcpy(p, open, sizeof(open) - 1);
+	memcpy(p + n - (sizeof(close) - 1), close, sizeof(close) - 1);
+	p += sizeof(open) - 1;
+	n -= sizeof(open) + sizeof(close) - 2;
+	for (; n >= size; n -= size, p += size)
+		memcpy(p, element, size);
+}
+
+/*
+ * What was refused before the parser pays for one all the same, with a text of the same
+ * length in its place: else it could be told by the time that the parser was not reached.
+ */
+static int parse_decoy(struct fmp_inspector *i, const struct fmpi_view *in, size_t n)
+{
+	struct fmp_inspection unused = { 0 };
+	struct fmpi_octets text = { 0 };
+	char *plain = malloc(n + 1);
+	xmlDocPtr doc = NULL;
+	int ret = FMP_ERR_NOMEM;
+
+	if (plain) {
+		fill(plain, n);
+		ret = splice(in, plain, n, &text);
+	}
+	if (!ret)
+		ret = fmpi_parser_read(&i->parser, text.p, text.len, &doc, &unused);
+	xmlFreeDoc(doc);
+	free(plain);
+	free(text.p);
+	return ret == FMP_ERR_NOMEM ? ret : 0;
+}
+
+/* A message of which a part was encrypted, in the clear: its text, what was seen of it. */
+struct revealed {
+	struct fmpi_octets text;
+	struct fmpi_view view;
+	bool good;
+};
+
+static void forget(struct revealed *r)
+{
+	fmpi_view_close(&r->view);
+	free(r->text.p);
+}
+
+/*
+ * A decrypted text is a message again and pays for every step from the first. That the plain
+ * text stays in its place is seen there: SOAP's shape leaves no other. What GCM has not
+ * vouched for is not looked at; CBC vouches for nothing, and what does not decrypt goes the
+ * same way there as what does.
+ */
+static int reveal(struct fmp_inspector *i, const struct fmpi_view *in,
+		  const struct fmpi_encrypted *e, struct revealed *out, struct fmp_inspection *v)
+{
+	size_t room = strlen(e->data) / 4 * 3;
+	struct fmpi_plain plain;
+	int ret = fmpi_decrypt(i->key, e, &plain), decoy = 0;
+
+	*out = (struct revealed){ .good = plain.good };
+	if (ret)
+		return ret;
+	if (!plain.good && !plain.len) {
+		ret = fmpi_decrypt_refuse(v);
+	} else {
+		ret = splice(in, plain.p, plain.len, &out->text);
+		if (!ret)
+			ret = fmpi_view_open(i, FMPI_SCREEN_UTF8, (const uint8_t *)out->text.p,
+					     out->text.len, &out->view, v);
+	}
+	if (ret == FMPI_REFUSED && v->step != FMP_STEP_PARSE && !out->view.doc)
+		decoy = parse_decoy(i, in, room);
+	free(plain.p);
+	return decoy ? decoy : ret;
+}
+
+/*
+ * Behind the first use of the key there is one step, and one answer. Only of what GCM has
+ * vouched for is it told what was wrong: who sent that knows what is in it. CBC does not
+ * notice changed bytes, and any difference would tell of the plain text.
+ */
+static int conclude(int ret, const struct revealed *r, const struct fmpi_encrypted *e,
+		    struct fmp_inspection *v)
+{
+	if (ret < 0 || (!ret && r->good))
+		return ret;
+	fmp_inspection_clear(v);
+	if (!r->good || !fmpi_decrypt_authentic(e))
+		return fmpi_decrypt_refuse(v);
+	v->step = FMP_STEP_DECRYPT;
+	return FMPI_REFUSED;
+}
+
+/* BcES: of what was decrypted the signature must hold. */
+static int take_signed_part(struct fmp_inspector *i, const struct fmp_message *m,
+			    struct fmpi_view *w, struct fmp_inspection *v)
+{
+	struct fmpi_proof p;
+	int ret;
+
+	p.body = (struct fmpi_octets){ 0 };
+	ret = fmpi_ladder_signature(i, m, w, &p, v);
+	if (!ret)
+		ret = fmpi_hand_on_signed(i, w, &p, v);
+	free(p.body.p);
+	return ret;
 }
 
 /* BcE: who it is of was looked at before it was decrypted; its header is the same. */
@@ -32,100 +148,81 @@ static int take_unsigned(struct fmp_inspector *i, struct fmpi_view *w, struct fm
 	return ret ? ret : fmpi_hand_on_body(i, w, sec.username, v);
 }
 
-/*
- * A decrypted text is a message again and pays for every step from the first. That
- * the plain text stays in its place is seen there: SOAP's shape leaves no other.
- */
-static int take_decrypted(struct fmp_inspector *i, const struct fmp_message *m,
-			  struct fmpi_octets *text, struct fmp_inspection *v)
-{
-	struct fmpi_proof p;
-	struct fmpi_view w = { 0 };
-	int ret;
-
-	p.body = (struct fmpi_octets){ 0 };
-	ret = fmpi_view_open(i, FMPI_SCREEN_UTF8, (const uint8_t *)text->p, text->len, &w, v);
-	if (!ret)
-		ret = fmpi_ladder_payload(i, m, &w.soap, v);
-	if (ret)
-		goto out;
-	if (i->security == FMP_SECURITY_BCE) {
-		ret = take_unsigned(i, &w, v);
-		goto out;
-	}
-	ret = fmpi_ladder_signature(i, m, &w, &p, v);
-	if (!ret)
-		ret = fmpi_hand_on_signed(i, &w, &p, v);
-out:
-	free(p.body.p);
-	fmpi_view_close(&w);
-	return ret;
-}
-
-/*
- * BcE, and BcES where the message was signed, then encrypted.
- *
- * CBC does not notice changed bytes: as long as no signature vouches for them, any
- * difference between two answers tells an attacker something of the plain text.
- */
+/* BcE, and BcES where a message is signed, then encrypted. */
 static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_view *w, const struct fmpi_encrypted *e,
 			  struct fmp_inspection *v)
 {
-	struct fmpi_octets plain = { 0 }, text = { 0 };
-	int ret;
+	struct revealed r;
+	int ret = reveal(i, w, e, &r, v);
 
-	ret = fmpi_decrypt(i->key, e, &plain.p, &plain.len, v);
 	if (!ret)
-		ret = splice(w->text, w->len, &w->shape, &plain, &text);
+		ret = fmpi_ladder_payload(i, m, &r.view.soap, v);
 	if (!ret)
-		ret = take_decrypted(i, m, &text, v);
-	if (ret == FMPI_REFUSED && !fmpi_decrypt_authentic(e))
-		ret = fmpi_decrypt_refuse(v);
-	free(plain.p);
-	free(text.p);
+		ret = i->security == FMP_SECURITY_BCE ? take_unsigned(i, &r.view, v)
+						      : take_signed_part(i, m, &r.view, v);
+	ret = conclude(ret, &r, e, v);
+	forget(&r);
 	return ret;
 }
 
+/* From the signature on only the signed octets count. */
+static int read_signed(struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_view *w, struct fmpi_proof *p, struct fmpi_octets *outer,
+		       struct fmpi_view *out, struct fmp_inspection *v)
+{
+	int ret = fmpi_ladder_signature(i, m, w, p, v);
+
+	if (!ret)
+		ret = fmpi_hand_on_wrap(w->soap.ns, &p->body, outer);
+	if (ret)
+		return ret;
+	*out = (struct fmpi_view){ .text = (const uint8_t *)outer->p, .len = outer->len };
+	return fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, out->text, out->len, &out->shape, v);
+}
+
 /*
- * BcES where the message was encrypted, then signed: from the signature on only the
- * signed octets count, so the decrypted content is put into them and read in their
- * namespaces, not in those of an Envelope that nobody signed.
+ * BcES where a message is encrypted, then signed: the decrypted content is put into the
+ * signed octets and read in their namespaces, not in those of an Envelope that nobody signed.
  */
 static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
 				 struct fmpi_view *w, const struct fmpi_encrypted *e,
 				 struct fmp_inspection *v)
 {
-	struct fmpi_octets outer = { 0 }, plain = { 0 }, text = { 0 };
+	struct fmpi_octets outer = { 0 };
 	struct fmpi_proof p;
-	struct fmpi_shape shape;
-	struct fmpi_view inner = { 0 };
+	struct fmpi_view in;
+	struct revealed r;
 	int ret;
 
 	p.body = (struct fmpi_octets){ 0 };
-	ret = fmpi_ladder_signature(i, m, w, &p, v);
+	ret = read_signed(i, m, w, &p, &outer, &in, v);
+	if (ret)
+		goto out;
+	ret = reveal(i, &in, e, &r, v);
 	if (!ret)
-		ret = fmpi_hand_on_wrap(w->soap.ns, &p.body, &outer);
+		ret = fmpi_ladder_payload(i, m, &r.view.soap, v);
 	if (!ret)
-		ret = fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)outer.p, outer.len,
-				  &shape, v);
-	if (!ret)
-		ret = fmpi_decrypt(i->key, e, &plain.p, &plain.len, v);
-	if (!ret)
-		ret = splice((const uint8_t *)outer.p, outer.len, &shape, &plain, &text);
-	if (!ret)
-		ret = fmpi_view_open(i, FMPI_SCREEN_UTF8, (const uint8_t *)text.p, text.len, &inner,
-				     v);
-	if (!ret)
-		ret = fmpi_ladder_payload(i, m, &inner.soap, v);
-	if (!ret)
-		ret = fmpi_hand_on_decrypted(i, w, &p, &inner, &text, v);
-	fmpi_view_close(&inner);
+		ret = fmpi_hand_on_decrypted(i, w, &p, &r.view, &r.text, v);
+	ret = conclude(ret, &r, e, v);
+	forget(&r);
+out:
 	free(p.body.p);
 	free(outer.p);
-	free(plain.p);
-	free(text.p);
 	return ret;
+}
+
+/* The parts of a Security header stand in the order in which they are to be undone. */
+static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct fmp_inspection *v)
+{
+	bool encrypted_last = want == FMP_ORDER_SIGN_ENCRYPT;
+
+	if (sec->decrypt_first == encrypted_last)
+		return 0;
+	return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(sec->signature),
+			   encrypted_last
+				   ? "the signature is of the encrypted Body, not of the Body"
+				   : "the signature is of the Body, not of the encrypted Body");
 }
 
 /* BcE, BcES. */
@@ -143,12 +240,13 @@ int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, str
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_encrypted_read(&sec, &w->soap, &enc, v);
+	if (!ret && i->security == FMP_SECURITY_BCES && sec.signature)
+		ret = check_order(i->order, &sec, v);
 	if (!ret && i->security == FMP_SECURITY_BCES)
 		ret = fmpi_claims_signature(i, m, &w->soap, &sec, &info, &who, v);
 	if (ret)
 		return ret;
-	/* The parts of a Security header stand in the order in which they are to be undone. */
-	if (i->security == FMP_SECURITY_BCES && !sec.decrypt_first)
+	if (i->security == FMP_SECURITY_BCES && i->order == FMP_ORDER_ENCRYPT_SIGN)
 		return take_encrypted_signed(i, m, w, &enc, v);
 	return take_encrypted(i, m, w, &enc, v);
 }

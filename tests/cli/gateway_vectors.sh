@@ -31,17 +31,20 @@ rejected() {
     ! last_event | grep -q 'kind=\(good\|crash\|timeout\) '
 }
 
-# vectors CONFIG: "FILE EXPECT" of the message vectors of a configuration
+# vectors CONFIG ORDER: "FILE EXPECT" of the message vectors of a configuration
 vectors() {
-    jq -r --arg config "$1" '.[] | select(.file | startswith("http/") | not)
+    jq -r --arg config "$1" --arg order "$2" '.[] | select(.file | startswith("http/") | not)
         | select(.configs | index($config) or index("all"))
+        | select((.order // "sign-then-encrypt") == $order)
         | "\(.file) \(.expect)"' "$VECTORS/MANIFEST.json"
 }
 
 # Some of them are one signed message in other clothes.
-policy '' 'body="4MiB"' '' '' '<replay entries="0"/>'
 service
-for config in Bc BcV BcS BcE BcES; do
+for config in Bc BcV BcS BcE BcES encrypt-then-sign; do
+    order=sign-then-encrypt
+    [ "$config" != encrypt-then-sign ] || { order=$config config=BcES; }
+    policy '' 'body="4MiB"' '' '' "<replay entries=\"0\"/><require order=\"$order\"/>"
     gateway --security "$config"
     n=0
     while read -r file expect; do
@@ -55,8 +58,8 @@ for config in Bc BcV BcS BcE BcES; do
         esac
         n=$((n + 1))
     done <<EOF
-$(vectors "$config")
+$(vectors "$config" "$order")
 EOF
-    check "$config-has-vectors" test "$n" -gt 0
-    check "$config-gateway-ends-well" gateway_ends
+    check "$config-$order-has-vectors" test "$n" -gt 0
+    check "$config-$order-gateway-ends-well" gateway_ends
 done

@@ -3,6 +3,7 @@
  * Encrypted messages with any content: made here for the key of the vectors. What
  * was encrypted is no more trusted than what was not.
  */
+#include <libxml/parser.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -48,17 +49,22 @@ static char *base64(const uint8_t *p, size_t n)
 	return out;
 }
 
-static char *wrap_key(const uint8_t *session, size_t n)
+static char *wrap_key_for(EVP_PKEY *whom, int padding, const uint8_t *session, size_t n)
 {
-	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(recipient, NULL);
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(whom, NULL);
 	uint8_t out[512];
 	size_t len = sizeof(out);
 
 	ck_assert(EVP_PKEY_encrypt_init(ctx) > 0);
-	ck_assert(EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0);
+	ck_assert(EVP_PKEY_CTX_set_rsa_padding(ctx, padding) > 0);
 	ck_assert(EVP_PKEY_encrypt(ctx, out, &len, session, n) > 0);
 	EVP_PKEY_CTX_free(ctx);
 	return base64(out, len);
+}
+
+static char *wrap_key(const uint8_t *session, size_t n)
+{
+	return wrap_key_for(recipient, RSA_PKCS1_OAEP_PADDING, session, n);
 }
 
 /* XML-Enc's octets: the IV, the cipher text, the tag of GCM. pad: last byte of CBC's padding. */
@@ -91,16 +97,10 @@ static char *encrypt(const char *plain, const uint8_t *session, bool gcm, int pa
 	return text;
 }
 
-static struct fmp_inspection inspect_plain_pad(const char *plain, bool gcm, int pad)
+static char *message_of(const char *key, const char *data, bool gcm)
 {
-	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCE);
-	struct fmp_inspection v;
-	uint8_t session[16];
-	char *key, *data, *text;
+	char *text;
 
-	RAND_bytes(session, sizeof(session));
-	key = wrap_key(session, sizeof(session));
-	data = encrypt(plain, session, gcm, pad);
 	ck_assert_int_gt(
 		asprintf(&text,
 			 "<e:Envelope xmlns:e='" S11 "'><e:Header><w:Security xmlns:w='http://"
@@ -114,6 +114,20 @@ static struct fmp_inspection inspect_plain_pad(const char *plain, bool gcm, int 
 			 "</x:EncryptedData></e:Body></e:Envelope>",
 			 key, gcm ? GCM : CBC, data),
 		0);
+	return text;
+}
+
+static struct fmp_inspection inspect_plain_pad(const char *plain, bool gcm, int pad)
+{
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCE);
+	struct fmp_inspection v;
+	uint8_t session[16];
+	char *key, *data, *text;
+
+	RAND_bytes(session, sizeof(session));
+	key = wrap_key(session, sizeof(session));
+	data = encrypt(plain, session, gcm, pad);
+	text = message_of(key, data, gcm);
 	v = inspect_bytes(i, text, strlen(text));
 	fmp_inspector_free(i);
 	free(key);
@@ -199,6 +213,201 @@ START_TEST(padding_of_cbc)
 }
 END_TEST
 
+/* ---- what does not decrypt costs the same, whatever it is ---- */
+
+/* What is dear, counted; test_decrypt.mk has the linker put these in front. */
+static struct work {
+	unsigned private_operations, parses;
+	size_t deciphered, parsed;
+} work;
+
+int __real_EVP_PKEY_decrypt(EVP_PKEY_CTX *ctx, unsigned char *out, size_t *outlen,
+			    const unsigned char *in, size_t inlen);
+int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *ctx, unsigned char *out, size_t *outlen,
+			    const unsigned char *in, size_t inlen);
+int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *ctx, unsigned char *out, size_t *outlen,
+			    const unsigned char *in, size_t inlen)
+{
+	/* OpenSSL gives up at once where there is no number of the modulus' length. */
+	work.private_operations += inlen == (size_t)EVP_PKEY_get_size(recipient) && in[0] < 0xff;
+	return __real_EVP_PKEY_decrypt(ctx, out, outlen, in, inlen);
+}
+
+int __real_EVP_DecryptUpdate(EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl,
+			     const unsigned char *in, int inl);
+int __wrap_EVP_DecryptUpdate(EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl,
+			     const unsigned char *in, int inl);
+int __wrap_EVP_DecryptUpdate(EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl,
+			     const unsigned char *in, int inl)
+{
+	work.deciphered += (size_t)inl;
+	return __real_EVP_DecryptUpdate(ctx, out, outl, in, inl);
+}
+
+xmlDocPtr __real_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, const char *url,
+				   const char *encoding, int options);
+xmlDocPtr __wrap_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, const char *url,
+				   const char *encoding, int options);
+xmlDocPtr __wrap_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, const char *url,
+				   const char *encoding, int options)
+{
+	work.parses++;
+	work.parsed += (size_t)n;
+	return __real_xmlCtxtReadMemory(ctxt, p, n, url, encoding, options);
+}
+
+enum fault {
+	GOOD,
+	OTHERS_KEY, /* wrapped for another recipient */
+	PKCS1, /* Bleichenbacher's */
+	KEY_BIT, /* Manger's */
+	KEY_SHORT,
+	KEY_LONG,
+	KEY_NONE,
+	KEY_TEXT, /* not Base64 */
+	KEY_LARGE, /* not below the modulus */
+	SESSION_LENGTH, /* of the other AES */
+	DATA_BIT,
+	TAG,
+	PADDING_0,
+	PADDING_17,
+	PADDING_255,
+	NO_XML,
+	NO_UTF8,
+	MARKUP,
+	NO_ORDER,
+	FAULTS
+};
+
+static char *replace(char *old, char *new)
+{
+	free(old);
+	return new;
+}
+
+static char *faulty_key(enum fault f, const uint8_t *session)
+{
+	char *key = wrap_key(session, f == SESSION_LENGTH ? 32 : 16);
+	static uint8_t large[256];
+	EVP_PKEY *other;
+
+	switch (f) {
+	case OTHERS_KEY:
+		other = EVP_RSA_gen(2048);
+		key = replace(key, wrap_key_for(other, RSA_PKCS1_OAEP_PADDING, session, 16));
+		EVP_PKEY_free(other);
+		break;
+	case PKCS1:
+		key = replace(key, wrap_key_for(recipient, RSA_PKCS1_PADDING, session, 16));
+		break;
+	case KEY_BIT:
+		key[100] = key[100] == 'A' ? 'B' : 'A';
+		break;
+	case KEY_SHORT:
+		key[strlen(key) - 4] = '\0';
+		break;
+	case KEY_LONG:
+		key = replace(key, base64(large, 512));
+		break;
+	case KEY_NONE:
+		key[0] = '\0';
+		break;
+	case KEY_TEXT:
+		key[7] = '!';
+		break;
+	case KEY_LARGE:
+		memset(large, 0xff, sizeof(large));
+		key = replace(key, base64(large, sizeof(large)));
+		break;
+	default:
+		break;
+	}
+	return key;
+}
+
+/* All of one length. */
+static char *faulty_plain(enum fault f)
+{
+	char *plain = calloc(1, 1024);
+
+	strcpy(plain, ORDER);
+	while (strlen(plain) % 16)
+		strcat(plain, " ");
+	switch (f) {
+	case NO_XML:
+		memset(plain, 'x', strlen(plain));
+		break;
+	case NO_UTF8:
+		plain[9] = '\xff';
+		break;
+	case MARKUP:
+		memcpy(strstr(plain, "</item>"), "</itex>", 7);
+		break;
+	case NO_ORDER:
+		memcpy(strstr(plain, "<qty>1"), "<qty>x", 6);
+		break;
+	default:
+		break;
+	}
+	return plain;
+}
+
+static struct fmp_inspection inspect_fault(struct fmp_inspector *i, enum fault f, bool gcm)
+{
+	static const int pads[FAULTS] = { [PADDING_0] = 0, [PADDING_17] = 17, [PADDING_255] = 255 };
+	char *plain = faulty_plain(f), *key, *data, *text;
+	bool pad = f >= PADDING_0 && f <= PADDING_255;
+	uint8_t session[32];
+	struct fmp_inspection v;
+
+	RAND_bytes(session, sizeof(session));
+	key = faulty_key(f, session);
+	data = encrypt(plain, session, gcm, pad ? pads[f] : -1);
+	if (f == DATA_BIT)
+		data[64] = data[64] == 'A' ? 'B' : 'A';
+	if (f == TAG)
+		data[strlen(data) - 5] = data[strlen(data) - 5] == 'A' ? 'B' : 'A';
+	text = message_of(key, data, gcm);
+	memset(&work, 0, sizeof(work));
+	v = inspect_bytes(i, text, strlen(text));
+	free(plain);
+	free(key);
+	free(data);
+	free(text);
+	return v;
+}
+
+START_TEST(failures_do_the_same_work)
+{
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCE);
+	bool gcm = _i;
+	struct fmp_inspection v = inspect_fault(i, GOOD, gcm);
+	struct work good = work;
+
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	ck_assert_uint_eq(good.private_operations, 1);
+	ck_assert_uint_eq(good.parses, 2);
+	fmp_inspection_clear(&v);
+	for (enum fault f = OTHERS_KEY; f < FAULTS; f++) {
+		if (gcm && f >= PADDING_0 && f <= PADDING_255)
+			continue;
+		v = inspect_fault(i, f, gcm);
+		ck_assert_msg(!v.accepted && v.step == FMP_STEP_DECRYPT, "%d: %s", f, v.detail);
+		if (!gcm || f < NO_XML) {
+			ck_assert_int_eq(v.kind, FMP_EVENT_DECRYPT);
+			ck_assert_int_eq(v.line, 0);
+			ck_assert_str_eq(v.detail, "the message does not decrypt");
+		}
+		ck_assert_msg(work.private_operations == 1, "%d: %u operations of the key", f,
+			      work.private_operations);
+		ck_assert_msg(work.deciphered == good.deciphered, "%d: %zu bytes deciphered", f,
+			      work.deciphered);
+		ck_assert_msg(work.parses == 2, "%d: %u parses", f, work.parses);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("decrypt");
@@ -209,5 +418,6 @@ int main(void)
 	tcase_add_loop_test(tc, bad_content_is_refused, 0,
 			    sizeof(bad_content) / sizeof(bad_content[0]));
 	tcase_add_test(tc, padding_of_cbc);
+	tcase_add_loop_test(tc, failures_do_the_same_work, 0, 2);
 	return run_tcase("decrypt", tc);
 }

@@ -123,7 +123,7 @@ START_TEST(forwarded_messages_are_valid)
 	struct fmp_inspector *plain = vector_inspector(FMP_SECURITY_BCV);
 
 	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
-		struct fmp_inspector *i = vector_inspector(rows[k].security);
+		struct fmp_inspector *i = inspector_for(rows[k].file, rows[k].security);
 		struct bytes b = read_vector(rows[k].file);
 		struct fmp_inspection v = inspect_bytes(i, b.p, b.len), again;
 

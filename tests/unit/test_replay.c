@@ -227,6 +227,15 @@ START_TEST(threads_share_it)
 }
 END_TEST
 
+static struct fmp_inspector *encrypt_sign_inspector(uint32_t entries)
+{
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCES);
+
+	cfg.order = FMP_ORDER_ENCRYPT_SIGN;
+	cfg.replay_entries = cfg.replay_per_signer = entries;
+	return make_inspector(&cfg);
+}
+
 START_TEST(signed_messages_pass_once)
 {
 	static const char *const files[] = { "direct", "ski", "pss-sha256", "ec384" };
@@ -241,6 +250,9 @@ START_TEST(signed_messages_pass_once)
 	i = replay_inspector(FMP_SECURITY_BCES, 64);
 	expect(i, "pss-then-enc", FMP_EVENT_GOOD, "");
 	expect(i, "pss-then-enc", FMP_EVENT_REPLAY, "here before");
+	fmp_inspector_free(i);
+
+	i = encrypt_sign_inspector(64);
 	expect(i, "enc-then-ec384", FMP_EVENT_GOOD, "");
 	expect(i, "enc-then-ec384", FMP_EVENT_REPLAY, "here before");
 	fmp_inspector_free(i);

@@ -36,7 +36,7 @@ static void tamper(const char *file, enum fmp_security security)
 	size_t step;
 	char *p;
 
-	inspector = vector_inspector(security);
+	inspector = inspector_for(file, security);
 	reference = inspect_bytes(inspector, b.p, b.len);
 	ck_assert_msg(reference.accepted, "%s: %s", file, reference.detail);
 	still_accepted = 0;

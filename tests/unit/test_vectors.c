@@ -69,7 +69,7 @@ static const struct expected *refusal_of(const char *file)
 	return NULL;
 }
 
-static struct fmp_inspector *inspectors[FMP_SECURITIES];
+static struct fmp_inspector *inspectors[FMP_SECURITIES], *encrypted_first;
 
 static void setup(void)
 {
@@ -79,6 +79,9 @@ static void setup(void)
 
 		cfg.limits = wide_limits();
 		inspectors[s] = make_inspector(&cfg);
+		cfg.order = FMP_ORDER_ENCRYPT_SIGN;
+		if (s == FMP_SECURITY_BCES)
+			encrypted_first = make_inspector(&cfg);
 	}
 }
 
@@ -86,17 +89,18 @@ static void teardown(void)
 {
 	for (unsigned s = 0; s < FMP_SECURITIES; s++)
 		fmp_inspector_free(inspectors[s]);
+	fmp_inspector_free(encrypted_first);
 	vectors_teardown();
 }
 
-static void check_vector(const char *file, const char *config, bool accept)
+static void check_vector(const char *file, const char *config, bool encrypts_first, bool accept)
 {
 	enum fmp_security security = FMP_SECURITY_OS;
 	struct bytes b = read_vector(file);
 	struct fmp_inspection v;
 
 	ck_assert_int_eq(fmp_security_parse(config, &security), 0);
-	v = inspect_bytes(inspectors[security], b.p, b.len);
+	v = inspect_bytes(encrypts_first ? encrypted_first : inspectors[security], b.p, b.len);
 	ck_assert_msg(v.accepted == accept, "%s %s: %s %s: %s", file, config, fmp_step_name(v.step),
 		      v.accepted ? "accepted" : "refused", v.detail);
 	if (accept) {
@@ -129,6 +133,7 @@ START_TEST(manifest)
 		const char *file = json_object_get_string(json_object_object_get(row, "file"));
 		const char *expect = json_object_get_string(json_object_object_get(row, "expect"));
 		struct json_object *configs = json_object_object_get(row, "configs");
+		bool encrypts_first = json_object_object_get(row, "order") != NULL;
 
 		/* Raw requests are the gateway's. */
 		if (strncmp(file, "http/", 5) == 0)
@@ -139,7 +144,7 @@ START_TEST(manifest)
 			ck_assert(accept || strcmp(expect, "reject") == 0);
 			check_vector(file,
 				     json_object_get_string(json_object_array_get_idx(configs, c)),
-				     accept);
+				     encrypts_first, accept);
 			accepted += accept;
 			refused += !accept;
 		}

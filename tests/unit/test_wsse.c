@@ -131,7 +131,7 @@ static const struct edit signature_edits[] = {
 
 static void refused(const char *file, enum fmp_security security, const struct edit *e)
 {
-	struct fmp_inspector *i = vector_inspector(security);
+	struct fmp_inspector *i = inspector_for(file, security);
 	struct bytes b = edited(file, e->from, e->to);
 	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
@@ -154,7 +154,7 @@ START_TEST(prefix_lists_are_short)
 	struct edit e = { "a long PrefixList", "PrefixList=\"soapenv\"", to, FMP_EVENT_STRUCTURE };
 
 	for (unsigned i = 1; i < 16; i++)
-		strcat(to, " \t a");
+		strcat(to, i % 2 ? "\na" : "\t");
 	strcat(to, "\"");
 	e.kind = FMP_EVENT_SIGNATURE; /* fits: only the signature value says no */
 	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
@@ -337,6 +337,69 @@ START_TEST(both_are_checked)
 }
 END_TEST
 
+/* The policy says which comes first; what the message says of that is held against it. */
+START_TEST(order_is_the_policys)
+{
+	static const char *const files[FMP_ORDERS] = { "good/wss4j-sign-then-enc-1k.xml",
+						       "good/wss4j-enc-then-sign-1k.xml" };
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCES);
+
+	for (unsigned want = 0; want < FMP_ORDERS; want++) {
+		struct fmp_inspector *i;
+
+		cfg.order = want;
+		i = make_inspector(&cfg);
+		for (unsigned have = 0; have < FMP_ORDERS; have++) {
+			struct bytes b = read_vector(files[have]);
+			struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
+
+			ck_assert_msg(v.kind ==
+					      (have == want ? FMP_EVENT_GOOD : FMP_EVENT_UNSIGNED),
+				      "%s: %s", files[have], v.detail);
+			ck_assert(have == want || strstr(v.detail, "the signature is of the "));
+			fmp_inspection_clear(&v);
+			free(b.p);
+		}
+		fmp_inspector_free(i);
+	}
+}
+END_TEST
+
+/* The parts of the header moved, so that it says what the policy wants to hear. */
+START_TEST(order_is_not_believed)
+{
+	static const char *const files[FMP_ORDERS] = { "good/wss4j-enc-then-sign-1k.xml",
+						       "good/wss4j-sign-then-enc-1k.xml" };
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCES);
+
+	for (unsigned want = 0; want < FMP_ORDERS; want++) {
+		struct bytes b = read_vector(files[want]);
+		struct fmp_inspector *i;
+		struct fmp_inspection v;
+		char *key, *end, *moved, to[64];
+
+		cfg.order = want;
+		i = make_inspector(&cfg);
+		key = strstr(b.p, "<xenc:EncryptedKey");
+		end = strstr(key, "</xenc:EncryptedKey>") + strlen("</xenc:EncryptedKey>");
+		moved = strndup(key, (size_t)(end - key));
+		memmove(key, end, strlen(end) + 1);
+		b.len -= (size_t)(end - key);
+		snprintf(to, sizeof(to), want ? "</ds:Signature>" : "<ds:Signature ");
+		key = malloc(strlen(moved) + sizeof(to));
+		strcpy(stpcpy(key, want ? to : moved), want ? moved : to);
+		b = edit_bytes(b, to, key);
+		v = inspect_bytes(i, b.p, b.len);
+		ck_assert_msg(v.kind == FMP_EVENT_SIGNATURE, "%u: %s: %s", want,
+			      fmp_event_kind_name(v.kind), v.detail);
+		fmp_inspector_free(i);
+		free(key);
+		free(moved);
+		free(b.p);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("wsse");
@@ -352,5 +415,7 @@ int main(void)
 	tcase_add_test(tc, blanks_in_a_prefix_list);
 	tcase_add_test(tc, invariant_9_no_header_block_is_handed_on);
 	tcase_add_test(tc, both_are_checked);
+	tcase_add_test(tc, order_is_the_policys);
+	tcase_add_test(tc, order_is_not_believed);
 	return run_tcase("wsse", tc);
 }
