@@ -48,11 +48,13 @@ public final class Vectors {
     static final WSTimeSource CLOCK = new WSTimeSource() {
         @Override
         public Instant now() {
-            return Instant.parse("2026-11-22T02:00:00Z");
+            return live ? Instant.now() : Instant.parse("2026-11-22T02:00:00Z");
         }
     };
 
     static Path plain, pki, server, out;
+    /* For a gateway that runs: created now, valid for minutes, and with clients of more kinds. */
+    static boolean live;
 
     /* A message in the making: its document, and what is to be signed of it. */
     static final class Message {
@@ -72,7 +74,7 @@ public final class Vectors {
         Message timestamp() throws Exception {
             WSSecTimestamp ts = new WSSecTimestamp(header);
             ts.setWsTimeSource(CLOCK);
-            ts.setTimeToLive(TWENTY_YEARS);
+            ts.setTimeToLive(live ? 300 : TWENTY_YEARS);
             ts.build();
             parts.add(new WSEncryptionPart("Timestamp", WSConstants.WSU_NS, ""));
             return this;
@@ -263,6 +265,18 @@ public final class Vectors {
         m.sign("rsa", WSConstants.BST_DIRECT_REFERENCE, rsa256, sha256).write("addressing-to-unsigned");
     }
 
+    static void more() throws Exception {
+        int bst = WSConstants.BST_DIRECT_REFERENCE;
+        String sha256 = XENC + "sha256", oaep11 = XENC11 + "rsa-oaep", mgf = XENC11 + "mgf1sha256";
+
+        for (String client : new String[] {"rsa", "rsa3072", "ec256"}) {
+            String method = MORE + (client.startsWith("rsa") ? "rsa-sha256" : "ecdsa-sha256");
+            new Message().timestamp().sign(client, bst, method, sha256).write("signed-" + client);
+            new Message().timestamp().sign(client, bst, method, sha256)
+                .encrypt(XENC11 + "aes128-gcm", oaep11, sha256, mgf).write("both-" + client);
+        }
+    }
+
     static void users() throws Exception {
         int bst = WSConstants.BST_DIRECT_REFERENCE;
         String rsa256 = MORE + "rsa-sha256", sha256 = XENC + "sha256";
@@ -310,11 +324,14 @@ public final class Vectors {
         pki = Path.of(args[1]);
         server = Path.of(args[2]);
         out = Path.of(args[3]);
+        live = args.length > 4;
         WSSConfig.init();
         signatures();
         users();
         assertions();
         encryptions();
+        if (live)
+            more();
         System.out.println(Files.list(out).count() + " files");
     }
 }
