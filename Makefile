@@ -120,6 +120,7 @@ tests: $(TESTS:%=$(B)/tests/%)
 
 -include scripts/kernel.mk
 -include tests/fuzz/fuzz.mk
+-include tests/bench/peers/peers.mk
 
 install: all
 	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR) \

@@ -16,6 +16,9 @@ EXC = "http://www.w3.org/2001/10/xml-exc-c14n#"
 XENC = "http://www.w3.org/2001/04/xmlenc#"
 MORE = "http://www.w3.org/2001/04/xmldsig-more#"
 
+DECLARATION = '<?xml version="1.0"?>\n'
+BATCH = 100  # messages that one xmlsec1 signs
+
 KEYS = {
     "rsa2048": (["rsa:2048"], "rsa-sha256"),
     "rsa3072": (["rsa:3072"], "rsa-sha256"),
@@ -57,7 +60,7 @@ def reference(target, prefixes):
 
 
 class Maker:
-    """Keys and messages in one directory, valid from now for an hour."""
+    """Keys and messages in one directory; messages are valid for an hour after they are made."""
 
     def __init__(self, directory):
         self.dir = directory
@@ -67,7 +70,7 @@ class Maker:
             self.make_key(name, name, ["-CA", self.path("ca.crt"), "-CAkey", self.path("ca.key")])
         self.make_key("server", "rsa2048", [])
         # Certificates begin when they are made.
-        self.now = int(time.time()) + 1
+        time.sleep(1)
 
     def path(self, name):
         return os.path.join(self.dir, name)
@@ -98,9 +101,13 @@ class Maker:
         return self.write("plain.xml", self.envelope("", payload(kilobytes)))
 
     def signed_text(self, kilobytes, key):
+        return next(self.signed_texts(kilobytes, key, 1))
+
+    def signed_texts(self, kilobytes, key, count):
+        """So many messages that differ in an Id, and so in all that is signed."""
         der = run("openssl", "x509", "-in", self.path(key + ".crt"), "-outform", "DER")
         created, expires = (
-            time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.now + after)) for after in (-30, 3600)
+            time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + after)) for after in (-30, 3600)
         )
         signature = (
             '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignedInfo>'
@@ -116,15 +123,19 @@ class Maker:
             f'<wsu:Timestamp wsu:Id="time-1"><wsu:Created>{created}</wsu:Created><wsu:Expires>{expires}</wsu:Expires>'
             "</wsu:Timestamp>"
         )
-        template = self.write(
-            "template.xml",
-            self.envelope(self.security(parts), payload(kilobytes), f' xmlns:wsu="{WSU}" wsu:Id="body-1"'),
-        )
-        signed = run(
-            "xmlsec1", "--sign", "--privkey-pem", self.path(key + ".key"), "--id-attr:Id", f"{SOAP}:Body",
-            "--id-attr:Id", f"{WSU}:Timestamp", template,
-        )  # fmt: skip
-        return signed.decode()
+        text = self.envelope(self.security(parts), payload(kilobytes), f' xmlns:wsu="{WSU}" wsu:Id="body-1"')
+        for first in range(0, count, BATCH):
+            templates = [
+                self.write(f"template-{n}.xml", text.replace("time-1", f"time-{n}"))
+                for n in range(first + 1, min(first + BATCH, count) + 1)
+            ]
+            signed = run(
+                "xmlsec1", "--sign", "--privkey-pem", self.path(key + ".key"), "--id-attr:Id", f"{SOAP}:Body",
+                "--id-attr:Id", f"{WSU}:Timestamp", *templates,
+            )  # fmt: skip
+            for template in templates:
+                os.unlink(template)
+            yield from (DECLARATION + one for one in signed.decode().split(DECLARATION)[1:])
 
     def signed(self, kilobytes, key):
         return self.write("signed.xml", self.signed_text(kilobytes, key))
@@ -153,10 +164,15 @@ class Maker:
         key, data = self.encrypt(payload(kilobytes))
         return self.write("encrypted.xml", self.envelope(self.security(key), data))
 
-    def both(self, kilobytes, key):
+    def both_texts(self, kilobytes, key, count):
         """Signed, then encrypted: what is to be undone first stands first."""
-        text = self.signed_text(kilobytes, key)
-        start, end = text.index("<submitOrder"), text.index("</soapenv:Body>")
-        wrapped, data = self.encrypt(text[start:end])
-        text = text[:start] + data + text[end:]
-        return self.write("both.xml", text.replace("<ds:Signature ", wrapped + "<ds:Signature ", 1))
+        wrapped = data = None
+        for text in self.signed_texts(kilobytes, key, count):
+            start, end = text.index("<submitOrder"), text.index("</soapenv:Body>")
+            if not data:
+                wrapped, data = self.encrypt(text[start:end])
+            text = text[:start] + data + text[end:]
+            yield text.replace("<ds:Signature ", wrapped + "<ds:Signature ", 1)
+
+    def both(self, kilobytes, key):
+        return self.write("both.xml", next(self.both_texts(kilobytes, key, 1)))

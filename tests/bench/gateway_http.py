@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0
+"""CPU time of a request over kept-alive HTTP: the gateway's, and its peers'."""
+
+import os
+import shutil
+import statistics
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import gateway_servers as servers
+
+SECURE = ("BcS", "BcES")
+
+
+class Plan:
+    """How often: in turns, so that what else the machine does meets all alike."""
+
+    def __init__(self, quick):
+        self.turns = 3 if quick else 5
+        self.requests = {1: 300, 10: 150, 100: 40, 1000: 10}
+        self.warm = 20
+
+
+def messages_of(maker, case, size, key, count):
+    """So many; those with a signature all differ, or they would be replays."""
+    if case == "BcS":
+        return [text.encode() for text in maker.signed_texts(size, key, count)]
+    if case == "BcES":
+        return [text.encode() for text in maker.both_texts(size, key, count)]
+    path = maker.encrypted(size) if case == "BcE" else maker.plain(size)
+    with open(path, "rb") as file:
+        return [file.read()] * count
+
+
+def cost(server, warm, messages):
+    """CPU microseconds of one request."""
+    client = servers.Client(server)
+    for message in warm:
+        client.send(message)
+    before = server.cpu_ns()
+    for message in messages:
+        client.send(message)
+    used = server.cpu_ns() - before
+    client.close()
+    return used / len(messages) / 1000
+
+
+def turns(plan, maker, orders, case, made, peers):
+    """What each costs, turn by turn; ours is started anew each time, with nothing remembered."""
+    warm, messages = made[: plan.warm], made[plan.warm :]
+    seen = {}
+    for _ in range(plan.turns):
+        with servers.Gateway(maker, case, orders.port) as ours:
+            seen.setdefault(case, []).append(cost(ours, warm, messages))
+        for name, peer in peers.items():
+            seen.setdefault(name, []).append(cost(peer, warm, messages))
+    return seen
+
+
+def resident(maker, orders, workers=8):
+    """KiB of the gateway with so many workers, after all of them have had work."""
+    made = messages_of(maker, "BcS", 1, "rsa2048", 60 * workers)
+
+    def send(some):
+        client = servers.Client(ours)
+        for message in some:
+            client.send(message)
+        client.close()
+
+    with servers.Gateway(maker, "BcS", orders.port, workers) as ours, ThreadPoolExecutor(workers) as threads:
+        for done in [threads.submit(send, made[n::workers]) for n in range(workers)]:
+            done.result()
+        return ours.rss_kib()
+
+
+class Http:
+    """All rows over HTTP. Peers that are not installed are said, not measured."""
+
+    def __init__(self, maker, quick, sizes, keys):
+        self.maker, self.plan, self.sizes, self.keys = maker, Plan(quick), sizes, keys
+        self.missing = []
+        # Servers give up their rights and read here.
+        os.chmod(maker.dir, 0o755)
+
+    def peers(self, stack, orders):
+        """name -> (server, its case, warm)"""
+        java = None
+        if os.path.exists("build/java"):
+            with open("build/java", encoding="utf-8") as file:
+                java = file.read().strip()
+        make = {
+            "gSOAP echo": (None, lambda: servers.Echo(self.maker)),
+            "gSOAP WSSE": ("BcS", lambda: servers.Wsse(self.maker)),
+            "ModSecurity": ("BcV", lambda: servers.ModSecurity(self.maker, orders.port)),
+            "CXF": ("BcV", lambda: servers.Cxf(self.maker, java, "BcV")),
+            "CXF WSS4J": ("BcS", lambda: servers.Cxf(self.maker, java, "BcS")),
+        }
+        found = {}
+        for name, (case, start) in make.items():
+            if (name.startswith("CXF") and not java) or (name == "ModSecurity" and not shutil.which("apache2")):
+                self.missing.append(name)
+                continue
+            found[name] = (case, stack.enter_context(start()))
+        return found
+
+    def rows(self):
+        with ExitStack() as stack:
+            orders = stack.enter_context(servers.Orders(self.maker.dir))
+            peers = self.peers(stack, orders)
+            for size in self.sizes:
+                for case in ("Os", "Bc", "BcV", "BcS", "BcE", "BcES"):
+                    for key in self.keys if case in SECURE else ("rsa2048" if case == "BcE" else "none",):
+                        yield from self.cell(orders, peers, case, size, key)
+            yield {"case": "BcS", "size_kb": 1, "key": "rsa2048", "metric": "rss_mb",
+                   "value": round(resident(self.maker, orders) / 1024, 1)}  # fmt: skip
+
+    def cell(self, orders, peers, case, size, key):
+        made = messages_of(self.maker, case, size, key, self.plan.warm + self.plan.requests[size])
+        # gSOAP knows no ECDSA as XML signatures have it.
+        able = {
+            name: server
+            for name, (only, server) in peers.items()
+            if (only is None or (only == case and size <= 100)) and not (key == "p256" and name == "gSOAP WSSE")
+        }
+        # A peer that has to be warmed up is, once.
+        for server in able.values():
+            while server.warm > 0:
+                cost(server, made, made[:1])
+                server.warm -= len(made)
+        for name, values in turns(self.plan, self.maker, orders, case, made, able).items():
+            yield {"case": name, "size_kb": size, "key": key, "metric": "http_cpu_us", "of": case,
+                   "value": round(statistics.median(values), 1)}  # fmt: skip
