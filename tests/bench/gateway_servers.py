@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-START_S = 60
+START_S = 180  # a JVM on a busy machine
 
 
 def children(pid):
