@@ -104,8 +104,8 @@ START_TEST(as_the_octets)
 	};
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
-		compare(rows[n].file, vector_config(rows[n].security), read_vector(rows[n].file),
-			VECTORS_NOW);
+		compare(rows[n].file, config_for(rows[n].file, rows[n].security),
+			read_vector(rows[n].file), VECTORS_NOW);
 }
 END_TEST
 

@@ -92,13 +92,20 @@ static inline struct fmp_inspector *vector_inspector(enum fmp_security security)
 	return make_inspector(&cfg);
 }
 
-/* As vector_inspector(), for a vector by whose name it is known what was done first. */
-static inline struct fmp_inspector *inspector_for(const char *file, enum fmp_security security)
+/* By a vector's name it is known what was done first. */
+static inline struct fmp_inspect_config config_for(const char *file, enum fmp_security security)
 {
 	struct fmp_inspect_config cfg = vector_config(security);
 
 	if (strstr(file, "enc-then-"))
 		cfg.order = FMP_ORDER_ENCRYPT_SIGN;
+	return cfg;
+}
+
+static inline struct fmp_inspector *inspector_for(const char *file, enum fmp_security security)
+{
+	struct fmp_inspect_config cfg = config_for(file, security);
+
 	return make_inspector(&cfg);
 }
 
