@@ -19,6 +19,18 @@ static inline struct fmp_inspect_config token_config(enum fmp_security security)
 	return cfg;
 }
 
+/* Of the issuer of the assertions among them. */
+static inline struct fmp_policy_saml token_saml(void)
+{
+	struct fmp_policy_saml s = { .bearer = true, .n_issuers = 1 };
+
+	strcpy(s.audiences, "urn:other urn:fmp:orders");
+	strcpy(s.recipients, "http://gw.example.org/ http://gw.example.org/orders");
+	strcpy(s.issuers[0].name, "https://idp.example.org/");
+	strcpy(s.issuers[0].trust, tests_path(TOKENS_PKI "idp.crt"));
+	return s;
+}
+
 static inline struct bytes read_token(const char *name)
 {
 	char path[128];
