@@ -28,6 +28,13 @@ static const struct column gateway_columns[] = {
 	{ FMP_F_LISTEN, NULL },	     { FMP_F_BACKEND, NULL },
 };
 
+static const struct column step_columns[] = {
+	{ FMP_F_STEP, NULL },
+	{ FMP_F_EVENTS, "Messages" },
+	{ FMP_F_REJECTED, NULL },
+	{ FMP_F_CPU_NS, NULL },
+};
+
 static void say(const struct record *r, const char *before, uint16_t id, const char *after)
 {
 	char text[320];
@@ -92,6 +99,10 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 			putchar('\n');
 		text_table(&l, "gateway", gateway_columns,
 			   sizeof(gateway_columns) / sizeof(gateway_columns[0]), "");
+		if (records_find(&l, "step"))
+			putchar('\n');
+		text_table(&l, "step", step_columns, sizeof(step_columns) / sizeof(step_columns[0]),
+			   "");
 	}
 	records_free(&l);
 	return rc;
@@ -104,6 +115,8 @@ const struct command cmd_status = {
 	.help = "The layers' figures are measured by dumping the kernel's rules at the time of asking:\n"
 		"Wanted should be in force, Enforced of those are, Foreign are there but should not be.\n"
 		"Hook is where the module sits on a device: driver (before the MAC layer), mac80211,\n"
-		"ingress; waiting: the device is attached as soon as it is there.\n",
+		"ingress; waiting: the device is attached as soon as it is there.\n"
+		"Of each step of the gateway: messages that came to it, that it refused, and the CPU time\n"
+		"of those that ended there.\n",
 	.run = run,
 };

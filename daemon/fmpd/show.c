@@ -186,6 +186,24 @@ static void show_totals(const struct fmpd_plane_view *v, struct fmpd_out *o,
 	fmpd_out_end(o);
 }
 
+/* How many messages came as far as each step of the ladder, and what those cost that ended there. */
+static void show_steps(struct fmpd_out *o, const struct fmpd_gateway_status *st)
+{
+	uint64_t reached = 0;
+
+	for (unsigned s = 0; s < FMP_STEPS; s++)
+		reached += st->step_messages[s];
+	for (unsigned s = 0; s < FMP_STEPS; s++) {
+		fmpd_out_begin(o, "step");
+		put_str(o, FMP_F_STEP, fmp_step_name(s));
+		put_u64(o, FMP_F_EVENTS, reached);
+		put_u64(o, FMP_F_REJECTED, s == FMP_STEP_DONE ? 0 : st->step_messages[s]);
+		put_u64(o, FMP_F_CPU_NS, st->step_cpu_ns[s]);
+		fmpd_out_end(o);
+		reached -= st->step_messages[s];
+	}
+}
+
 int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_error *err)
 {
 	struct fmpd_gateway_status st;
@@ -207,6 +225,7 @@ int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_e
 	if (s->supervisor) {
 		fmpd_supervisor_status(s->supervisor, &st);
 		fmpd_show_gateway(o, v.options, &st, NULL);
+		show_steps(o, &st);
 	}
 	return 0;
 }

@@ -28,6 +28,7 @@
 #define READY_MS     30000u /* to read policy, schema and keys */
 #define DRAIN_MS     60000u /* for those that finish beside the one that serves */
 #define LEAVING_MAX  4u /* that finish at once; of more the oldest are hurried */
+#define GW_STATS     (4 + 2 * FMP_STEPS)
 #define CUTS_MAX     65536u /* bytes of requests that wait for a gateway that does not read */
 #define LOG_LINE_MAX 1000u
 
@@ -46,7 +47,7 @@ struct fmpd_supervisor {
 	bool stopping;
 	uint64_t restarts, workers;
 	unsigned crashes; /* in a row */
-	uint64_t before[4]; /* GW_STATS of those that are over */
+	uint64_t before[GW_STATS]; /* GW_STATS of those that are over, by field less 1 */
 	void (*stopped)(void *ctx);
 	void *stopped_ctx;
 };
@@ -62,7 +63,7 @@ struct child {
 	bool leaving; /* another one takes its place, as soon as that one is ready */
 	bool told; /* to finish */
 	uint64_t started_ms;
-	uint64_t now[4]; /* its GW_STATS */
+	uint64_t now[GW_STATS]; /* its GW_STATS */
 };
 
 static void start(struct fmpd_supervisor *s);
@@ -165,7 +166,7 @@ static int on_ready(struct child *c, struct fmp_wire_in *in)
 static int on_message(struct child *c, struct fmp_wire_in *in)
 {
 	struct fmp_event ev;
-	uint64_t v[4];
+	uint64_t v[GW_STATS];
 	int rc;
 
 	switch (in->type) {
@@ -178,7 +179,7 @@ static int on_message(struct child *c, struct fmp_wire_in *in)
 		return c->ready ? FMP_ERR_SYNTAX : c->leaving ? 0 : on_ready(c, in);
 	case FMP_MSG_GW_STATS:
 		memcpy(v, c->now, sizeof(v));
-		rc = get_numbers(in, v, 4);
+		rc = get_numbers(in, v, GW_STATS);
 		if (!rc)
 			memcpy(c->now, v, sizeof(v));
 		return rc;
@@ -322,7 +323,7 @@ static void gone(struct child *c, int status)
 		say_death(s, status);
 	if (c->events)
 		last_words(c);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < GW_STATS; i++)
 		if (i != 2) /* connections open are over */
 			s->before[i] += c->now[i];
 	if (current)
@@ -484,7 +485,7 @@ void fmpd_supervisor_stop(struct fmpd_supervisor *s, void (*done)(void *ctx), vo
 void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway_status *st)
 {
 	const struct child *c = s->current;
-	uint64_t sum[4];
+	uint64_t sum[GW_STATS];
 
 	memcpy(sum, s->before, sizeof(sum));
 	*st = (struct fmpd_gateway_status){
@@ -497,12 +498,16 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 		.listen = s->listen,
 	};
 	LIST_FOREACH(c, &s->children, list)
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < GW_STATS; i++)
 		sum[i] += c->now[i];
 	st->accepted = sum[0];
 	st->rejected = sum[1];
 	st->connections = sum[2];
 	st->lost = sum[3];
+	for (unsigned step = 0; step < FMP_STEPS; step++) {
+		st->step_messages[step] = sum[4 + 2 * step];
+		st->step_cpu_ns[step] = sum[5 + 2 * step];
+	}
 }
 
 /* ---- beginning and end ---- */

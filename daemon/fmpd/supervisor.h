@@ -10,6 +10,7 @@
 #include <event2/event.h>
 
 #include <fmp/error.h>
+#include <fmp/inspect.h>
 #include <fmp/source.h>
 
 #include "options.h"
@@ -22,6 +23,8 @@ struct fmpd_gateway_status {
 	const char *listen; /**< the address that was bound */
 	uint64_t pid, restarts, workers, up_since_ms;
 	uint64_t accepted, rejected, connections, lost; /**< of all gateways since the start */
+	uint64_t step_messages[FMP_STEPS]; /**< that ended there; of FMP_STEP_DONE: accepted */
+	uint64_t step_cpu_ns[FMP_STEPS]; /**< of these messages, from their first byte on */
 };
 
 /** struct fmpd_supervisor_hooks - who wants to know; may be NULL. */

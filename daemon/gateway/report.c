@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 
+#include <fmp/inspect.h>
 #include <fmp/wire.h>
 
 /* Totals follow this long after something changed; an idle gateway says nothing. */
@@ -22,6 +24,9 @@ struct gw_report {
 	void *ctx;
 	bool verbose;
 	uint64_t accepted, rejected, lost;
+	struct {
+		uint64_t messages, cpu_ns;
+	} step[FMP_STEPS];
 };
 
 static void send_message(struct gw_report *r, const void *bytes, size_t len, bool may_be_lost)
@@ -37,13 +42,17 @@ static void send_stats(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_report *r = arg;
 	struct fmp_wire_out w;
-	uint8_t buf[128];
+	uint8_t buf[512];
 
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_STATS);
 	fmp_wire_put_u64(&w, 1, r->accepted);
 	fmp_wire_put_u64(&w, 2, r->rejected);
 	fmp_wire_put_u64(&w, 3, r->ops->connections(r->ctx));
 	fmp_wire_put_u64(&w, 4, r->lost);
+	for (unsigned s = 0; s < FMP_STEPS; s++) {
+		fmp_wire_put_u64(&w, (uint16_t)(5 + 2 * s), r->step[s].messages);
+		fmp_wire_put_u64(&w, (uint16_t)(6 + 2 * s), r->step[s].cpu_ns);
+	}
 	if (!fmp_wire_end(&w))
 		send_message(r, buf, w.len, true);
 }
@@ -169,16 +178,28 @@ static void print_event(const struct fmp_event *ev)
 		*ev->step ? ev->step : "-", *ev->service ? ev->service : "-", detail);
 }
 
+/* A worker that was lost, was lost in no step that could be told. */
+static void count(struct gw_report *r, const struct fmp_event *ev)
+{
+	if (ev->kind == FMP_EVENT_GOOD)
+		r->accepted++;
+	else
+		r->rejected++;
+	for (unsigned s = 0; s < FMP_STEPS; s++) {
+		if (strcmp(ev->step, fmp_step_name(s)) != 0)
+			continue;
+		r->step[s].messages++;
+		r->step[s].cpu_ns += ev->cpu_ns;
+	}
+}
+
 void gw_report_event(struct gw_report *r, const struct fmp_event *ev)
 {
 	static const struct timeval delay = { .tv_sec = STATS_DELAY_S };
 	uint8_t buf[1024];
 	size_t len;
 
-	if (ev->kind == FMP_EVENT_GOOD)
-		r->accepted++;
-	else
-		r->rejected++;
+	count(r, ev);
 	if (!r->bev) {
 		if (r->verbose || ev->kind != FMP_EVENT_GOOD)
 			print_event(ev);

@@ -94,6 +94,24 @@ new_schema_counts() {
     [ "$(status_of 22)" = 200 ] && [ "$(status_of 23)" = 500 ]
 }
 
+# Of each step: who came to it, whom it refused, and what that cost; of all gateways together.
+step() { field "select(.record == \"step\" and .step == \"$1\") | \"\\(.events) \\(.rejected) \\(.cpu_ns > 0)\"" status; }
+steps_are() { [ "$(step schema)" = "$1" ] && [ "$(step screen)" = "$2" ] && [ "$(step done)" = "$3" ]; }
+steps_are_counted() {
+    local schema screen done
+    sleep 3 # what came before is told by then
+    schema=$(step schema) screen=$(step screen) done=$(step done)
+    [ "$(status_of 99)" = 500 ] && [ "$(status_of 1)" = 200 ] || return 1
+    printf '<a>' >"$T/message"
+    [ "$(URL=${URL%/*}/s post "$T/message")" = 500 ] || return 1
+    wait_for 1 steps_are "$((${schema%% *} + 2)) $(($(cut -d' ' -f2 <<<"$schema") + 1)) true" \
+        "$((${screen%% *} + 3)) 1 true" "$((${done%% *} + 1)) 0 true" || {
+        echo "$schema, $screen, $done: now $(step schema), $(step screen), $(step done)"
+        return 1
+    }
+    ctl status | grep -q '^schema  '
+}
+
 one_gateway() { [ "$(pgrep -c -P "$FMPD" fmp-gateway)" = 1 ]; }
 
 refused() { # PATTERN: the reload is, and tells it; the old gateway goes on
@@ -138,6 +156,7 @@ plane_up
 check none-lost none_lost
 check new-schema-counts new_schema_counts
 check old-ones-are-gone wait_for 40 one_gateway
+check steps-are-counted steps_are_counted
 check bad-policy-changes-nothing bad_policy
 check bad-schema-changes-nothing bad_schema
 check no-schema-changes-nothing no_schema

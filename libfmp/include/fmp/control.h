@@ -23,7 +23,8 @@ extern "C" {
 /** Message types. Requests that change something need the rights that the socket's mode gives. */
 enum fmp_ctl_type {
 	FMP_CTL_STATUS = 0x0201, /**< -> one "status", one "layer" a layer, one "device" a device
-				      of the layer premac, one "gateway" */
+				      of the layer premac, one "gateway", one "step" a step of its
+				      ladder: messages that reached it, that it refused, their CPU */
 	FMP_CTL_SOURCES, /**< -> one "source" a row */
 	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "protected" */
 	FMP_CTL_BLOCK, /**< FMP_F_ADDR, FMP_F_DURATION_MS, FMP_F_LAYERS, FMP_F_REASON -> "decision", "answer"s */
