@@ -96,17 +96,17 @@ new_schema_counts() {
 
 # Of each step: who came to it, whom it refused, and what that cost; of all gateways together.
 step() { field "select(.record == \"step\" and .step == \"$1\") | \"\\(.events) \\(.rejected) \\(.cpu_ns > 0)\"" status; }
-steps_are() { [ "$(step schema)" = "$1" ] && [ "$(step screen)" = "$2" ] && [ "$(step done)" = "$3" ]; }
+steps_are() { [ "$(step schema)" = "$1" ] && [ "$(step screen)" = "$2" ] && [ "$(step "done")" = "$3" ]; }
 steps_are_counted() {
-    local schema screen done
+    local schema screen passed
     sleep 3 # what came before is told by then
-    schema=$(step schema) screen=$(step screen) done=$(step done)
+    schema=$(step schema) screen=$(step screen) passed=$(step "done")
     [ "$(status_of 99)" = 500 ] && [ "$(status_of 1)" = 200 ] || return 1
     printf '<a>' >"$T/message"
     [ "$(URL=${URL%/*}/s post "$T/message")" = 500 ] || return 1
     wait_for 1 steps_are "$((${schema%% *} + 2)) $(($(cut -d' ' -f2 <<<"$schema") + 1)) true" \
-        "$((${screen%% *} + 3)) 1 true" "$((${done%% *} + 1)) 0 true" || {
-        echo "$schema, $screen, $done: now $(step schema), $(step screen), $(step done)"
+        "$((${screen%% *} + 3)) 1 true" "$((${passed%% *} + 1)) 0 true" || {
+        echo "$schema, $screen, $passed: now $(step schema), $(step screen), $(step "done")"
         return 1
     }
     ctl status | grep -q '^schema  '
