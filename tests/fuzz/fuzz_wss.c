@@ -22,9 +22,10 @@
 #include "inspect/document.h"
 
 /* Inspectors that let nothing pass unsigned, and how many there are. */
-#define SIGNED	      3
-#define ALL	      6
-#define NEEDS_SUBJECT 5
+#define SIGNED	      4
+#define ALL	      7
+#define NEEDS_SUBJECT 6
+#define ENCRYPT_SIGN  3
 #define MAX_FILES     64
 #define MAX_ELEMENTS  256
 #define MAX_EDITS     6
@@ -189,8 +190,9 @@ static const struct fmp_policy_saml *make_saml(bool required)
 static void make_inspectors(void)
 {
 	static const enum fmp_security levels[ALL] = { FMP_SECURITY_BCS, FMP_SECURITY_BCES,
-						       FMP_SECURITY_BCS, FMP_SECURITY_BCE,
-						       FMP_SECURITY_BCV, FMP_SECURITY_BCV };
+						       FMP_SECURITY_BCS, FMP_SECURITY_BCES,
+						       FMP_SECURITY_BCE, FMP_SECURITY_BCV,
+						       FMP_SECURITY_BCV };
 	struct fmp_policy *policy = fmp_policy_default();
 	const char *trust = make_trust(), *users = make_users();
 	struct fmp_error err;
@@ -199,14 +201,15 @@ static void make_inspectors(void)
 		struct fmp_inspect_config cfg = fmp_inspect_config_from(policy);
 
 		cfg.security = levels[n];
+		cfg.order = n == ENCRYPT_SIGN ? FMP_ORDER_ENCRYPT_SIGN : FMP_ORDER_SIGN_ENCRYPT;
 		cfg.schema = path("orders.xsd");
 		cfg.trust = trust;
 		cfg.certificates = path("tokens/pki/clients.pem");
 		cfg.key = path("pki/server.key");
 		cfg.max_age_ms = 0;
-		cfg.replay_entries = cfg.replay_per_signer = n == 4 ? 64 : 0;
+		cfg.replay_entries = cfg.replay_per_signer = n == 5 ? 64 : 0;
 		cfg.saml = n == 2 ? NULL : make_saml(n == NEEDS_SUBJECT);
-		cfg.passwords = n == 2 || n == 4 ? users : NULL;
+		cfg.passwords = n == 2 || n == 5 ? users : NULL;
 		cfg.password_text = true;
 		if (fmp_inspector_new(&cfg, &inspector[n], &err))
 			die(err.message);
