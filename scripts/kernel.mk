@@ -78,6 +78,11 @@ $(B)/tests/bench/%: $(B)/obj/tests/bench/%.o
 # Takes messages through the gateway's own code.
 $(B)/tests/bench/inspect: $(B)/obj/tests/bench/inspect.o $(LIB)
 	$(call say,LD,$@)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS)
+# And from there into the sample service.
+$(B)/obj/tests/bench/orders.o: EXTRA_tests/bench += -isystem $(GEN)/orders -Idaemon/sample/provider
+$(B)/obj/tests/bench/orders.o: $(GSOAP_ORDERS)
+$(B)/tests/bench/orders: $(B)/obj/tests/bench/orders.o $(B)/obj/daemon/sample/provider/order_tree.o $(GEN)/orders/soapC.o $(LIB)
+	$(call say,LD,$@)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 clean: modules_clean
 modules_clean:

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "soapH.h"
+#include "in_process.h"
 
 #define MAX_THREADS	     256
 #define MAX_REQUEST_BYTES    (4 << 20)
@@ -21,6 +21,7 @@
 struct server {
 	SOAP_SOCKET listener;
 	int idle_s;
+	struct fmp_inspector **inspector; /* one a thread; NULL: a gateway stands before us */
 	atomic_bool stop;
 	pthread_mutex_t lock; /* guards connection[] */
 	SOAP_SOCKET connection[MAX_THREADS];
@@ -36,11 +37,14 @@ struct thread {
 static void usage(FILE *to)
 {
 	fputs("Usage: fmp-orders [--listen ADDR:PORT] [--threads N] [--idle SECONDS]\n"
+	      "       [--in-process POLICY]\n"
 	      "Serves the sample order service (SOAP 1.1 and 1.2 over HTTP) until SIGTERM.\n\n"
 	      "  --listen ADDR:PORT  where to listen (127.0.0.1:9000); port 0 takes a free one;\n"
 	      "                      the address is said on standard output\n"
 	      "  --threads N         connections served at once, 1..256 (16)\n"
 	      "  --idle SECONDS      end a connection without a request for so long (60)\n"
+	      "  --in-process POLICY no gateway stands before this service: it inspects each message\n"
+	      "                      itself, as <gateway> of the policy says, from security=\"Bc\" on\n"
 	      "  --help, --version\n",
 	      to);
 }
@@ -92,7 +96,10 @@ static void *serve(void *arg)
 			continue;
 		}
 		note_connection(t, fd);
-		soap_serve(soap);
+		if (t->server->inspector)
+			in_process_serve(soap, t->server->inspector[t->slot]);
+		else
+			soap_serve(soap);
 		soap_destroy(soap);
 		soap_end(soap);
 		soap_closesock(soap);
@@ -164,7 +171,7 @@ static void wait_for_end(struct server *server, const sigset_t *ends)
 	pthread_mutex_unlock(&server->lock);
 }
 
-static int run(char *listen_on, unsigned threads, int idle_s)
+static int run(char *listen_on, unsigned threads, int idle_s, const char *policy)
 {
 	static struct server server = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct thread *pool = calloc(threads, sizeof(*pool));
@@ -181,6 +188,10 @@ static int run(char *listen_on, unsigned threads, int idle_s)
 		return 2;
 	}
 	server.idle_s = idle_s;
+	if (policy && !(server.inspector = in_process_load(policy, threads))) {
+		free(pool);
+		return 1;
+	}
 	memset(server.connection, 0xff, sizeof(server.connection));
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGTERM);
@@ -197,7 +208,8 @@ static int run(char *listen_on, unsigned threads, int idle_s)
 	}
 	say_address(server.listener, host);
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 256 * 1024);
+	/* An inspection walks a message's depth and a certificate's chain. */
+	pthread_attr_setstacksize(&attr, policy ? 1024 * 1024 : 256 * 1024);
 	for (; n < threads; n++) {
 		start_soap(&pool[n], &server, n);
 		if (pthread_create(&pool[n].id, &attr, serve, &pool[n])) {
@@ -211,10 +223,12 @@ static int run(char *listen_on, unsigned threads, int idle_s)
 	rc = n ? 0 : 1;
 	for (unsigned i = 0; i < n; i++) {
 		pthread_join(pool[i].id, NULL);
+		soap_end(&pool[i].soap);
 		soap_done(&pool[i].soap);
 	}
 out:
 	soap_done(&soap);
+	in_process_free(server.inspector, threads);
 	free(pool);
 	return rc;
 }
@@ -224,10 +238,12 @@ int main(int argc, char **argv)
 	static const struct option options[] = { { "listen", required_argument, NULL, 'l' },
 						 { "threads", required_argument, NULL, 't' },
 						 { "idle", required_argument, NULL, 'i' },
+						 { "in-process", required_argument, NULL, 'p' },
 						 { "help", no_argument, NULL, 'h' },
 						 { "version", no_argument, NULL, 'V' },
 						 { NULL, 0, NULL, 0 } };
 	char standard[] = "127.0.0.1:9000", *listen_on = standard;
+	const char *policy = NULL;
 	long threads = 16, idle_s = 60;
 	int c;
 
@@ -241,6 +257,9 @@ int main(int argc, char **argv)
 			break;
 		case 'i':
 			idle_s = strtol(optarg, NULL, 10);
+			break;
+		case 'p':
+			policy = optarg;
 			break;
 		case 'h':
 			usage(stdout);
@@ -257,5 +276,5 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	return run(listen_on, (unsigned)threads, (int)idle_s);
+	return run(listen_on, (unsigned)threads, (int)idle_s, policy);
 }
