@@ -26,6 +26,7 @@ enum {
 	OPT_KEY,
 	OPT_CONFIG,
 	OPT_NOW,
+	OPT_ORDER,
 	OPT_SIGNATURES
 };
 
@@ -36,14 +37,16 @@ static const struct option options[] = {
 	{ "key", required_argument, NULL, OPT_KEY },
 	{ "config", required_argument, NULL, OPT_CONFIG },
 	{ "now", required_argument, NULL, OPT_NOW },
+	{ "order", required_argument, NULL, OPT_ORDER },
 	{ "signatures", required_argument, NULL, OPT_SIGNATURES },
 	{ 0 },
 };
 
 static struct {
 	const char *policy, *schema, *ca, *key;
-	bool has_security, has_now, has_engine, xmlsec_only;
+	bool has_security, has_now, has_order, has_engine, xmlsec_only;
 	enum fmp_security security;
+	enum fmp_order order;
 	int64_t now_s;
 } said;
 
@@ -52,6 +55,20 @@ struct bench {
 	struct fmp_inspect_config config;
 	bool json, rejected;
 };
+
+static int order_option(const char *arg)
+{
+	for (unsigned o = 0; o < FMP_ORDERS; o++) {
+		if (strcmp(arg, fmp_order_name(o)) == 0) {
+			said.order = o;
+			said.has_order = true;
+			return 0;
+		}
+	}
+	return usage_error("inspect", "--order takes %s or %s; not %s",
+			   fmp_order_name(FMP_ORDER_SIGN_ENCRYPT),
+			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN), arg);
+}
 
 static int option(int c, const char *arg)
 {
@@ -75,6 +92,8 @@ static int option(int c, const char *arg)
 					   arg);
 		said.has_security = true;
 		return 0;
+	case OPT_ORDER:
+		return order_option(arg);
 	case OPT_SIGNATURES:
 		said.xmlsec_only = strcmp(arg, "xmlsec1") == 0;
 		if (!said.xmlsec_only && strcmp(arg, "fast") != 0)
@@ -255,6 +274,8 @@ static struct fmp_inspect_config make_config(const struct fmp_policy *policy)
 		cfg.trust = said.ca;
 	if (said.key)
 		cfg.key = said.key;
+	if (said.has_order)
+		cfg.order = said.order;
 	return cfg;
 }
 
@@ -305,7 +326,7 @@ const struct command cmd_inspect = {
 	.name = "inspect",
 	.args = "[--policy P] --schema X.xsd --ca CA.crt [--key K.key]\n"
 		"                      --config Bc|BcV|BcS|BcE|BcES [--now TIME]\n"
-		"                      [--signatures fast|xmlsec1] [--json] FILE...",
+		"                      [--order ORDER] [--signatures fast|xmlsec1] [--json] FILE...",
 	.summary = "take single messages through the gateway's own code",
 	.help = "  --policy P    limits, schema, trust, key and config of a policy; the others override\n"
 		"  --schema F    XSD of the Web service\n"
@@ -313,6 +334,7 @@ const struct command cmd_inspect = {
 		"  --key F       PEM private key that messages are encrypted for\n"
 		"  --config C    what is demanded: Os, Bc, BcV, BcS, BcE, BcES\n"
 		"  --now TIME    the wall clock: 2026-11-21T04:00:00Z or @EPOCH (now)\n"
+		"  --order O     under BcES: sign-then-encrypt (the default) or encrypt-then-sign\n"
 		"  --signatures E  who verifies: fast (own code, xmlsec1 for what it does not know) or\n"
 		"                xmlsec1\n\n"
 		"FILE is a SOAP message, or a raw HTTP request (its first line says so), which then\n"

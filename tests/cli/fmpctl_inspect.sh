@@ -12,10 +12,10 @@ inspect() { # CONFIG ARGS...
         --key "$VECTORS/pki/server.key" --now 2026-11-21T12:00:00Z --config "$config" "$@"
 }
 
-# vector FILE CONFIG accept|reject
+# vector FILE CONFIG accept|reject ORDER
 vector() {
     local rc=0 verdict
-    inspect "$2" --json "$VECTORS/$1" >"$T/verdict" 2>&1 || rc=$?
+    inspect "$2" --order "$4" --json "$VECTORS/$1" >"$T/verdict" 2>&1 || rc=$?
     verdict=$(jq -r .verdict "$T/verdict")
     [ "$verdict" = "$3" ] && [ "$rc" = "$([ "$3" = accept ] && echo 0 || echo 1)" ] && return 0
     echo "exit status $rc: $(cat "$T/verdict")"
@@ -23,11 +23,12 @@ vector() {
 }
 
 # Vectors that every configuration is to agree on go through one of each kind.
-while IFS=' ' read -r file config expect; do
+while IFS=' ' read -r file config expect order; do
     [ -e "$VECTORS/$file" ] || { skip "vector_$file" "not in the tree"; continue; }
-    check "vector_${file}_$config" vector "$file" "$config" "$expect"
+    check "vector_${file}_$config" vector "$file" "$config" "$expect" "$order"
 done < <(jq -r '.[] | select(.expect == "accept" or .expect == "reject") |
-    .file as $f | .expect as $e | .configs[] | if . == "all" then "Bc", "BcV" else . end | "\($f) \(.) \($e)"' \
+    .file as $f | .expect as $e | (.order // "sign-then-encrypt") as $o | .configs[] |
+    if . == "all" then "Bc", "BcV" else . end | "\($f) \(.) \($e) \($o)"' \
     "$VECTORS/MANIFEST.json")
 
 keys() {
@@ -64,6 +65,14 @@ wrong_engine() {
     [ "$rc" = 2 ] && grep -q 'fast or xmlsec1' "$T/err"
 }
 
+# What was encrypted first is refused unless it is said; what is neither order is no option.
+order() {
+    local rc=0
+    ! inspect BcES "$VECTORS/good/wss4j-enc-then-sign-1k.xml" >"$T/out" && grep -q unsigned "$T/out" || return 1
+    inspect BcES --order either "$VECTORS/good/wss4j-enc-then-sign-1k.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q 'encrypt-then-sign; not either' "$T/err"
+}
+
 missing_file() {
     local rc=0
     inspect BcV "$T/none" 2>"$T/err" || rc=$?
@@ -94,6 +103,7 @@ check json_keys keys
 check mixed_exit mixed_exit
 check either_engine either_engine
 check wrong_engine wrong_engine
+check order order
 check missing_file missing_file
 check missing_schema missing_schema
 check standard_input standard_input
