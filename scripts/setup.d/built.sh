@@ -80,17 +80,17 @@ compile_kernel() { # NAME IMAGE
         grep -E 'error|Error|\*\*\*' "$log" | head -n 20 >&2
         die "cannot compile the $1 kernel (log: $log)"
     fi
-    kernel_make "$1" -s modules_install INSTALL_MOD_PATH="$built/root" >>"$log" 2>&1 ||
+    kernel_make "$1" -s modules_install INSTALL_MOD_PATH="$installed" >>"$log" 2>&1 ||
         die "cannot install the modules of the $1 kernel (log: $log)"
     # Modules are built against headers and host tools; objects only take room.
     find "$built" -path "$built/scripts" -prune -o -path "$built/tools" -prune -o \
-        -path "$built/root" -prune -o -name '*.[oa]' -type f -exec rm -f {} +
+        -path "$installed" -prune -o -name '*.[oa]' -type f -exec rm -f {} +
 }
 
-# The kernel in the cache, ready in $built.
+# The kernel in the cache, ready in $built; its modules as installed below $installed.
 built_in_cache() { # NAME IMAGE WORDS
     hash=$({ echo "$built_format ${source##*/}"; cat "$repo/scripts/setup.d/$1.config"; } | sha256sum | cut -c 1-12)
-    built=$cache/$1-$hash
+    built=$cache/$1-$hash installed=$cache/$1-$hash/root
     [ ! -e "$built/format" ] || return 0
     echo "setup: compiling the $1 kernel; takes $3 on two processors"
     compile_kernel "$1" "$2"
@@ -131,7 +131,7 @@ setup_built() { # NAME IMAGE WORDS
     rm -rf "$dir" "$dir.new"
     mkdir -p "$dir.new/lib"
     ln -s "$built" "$dir.new/build"
-    ln -s "$built/root/lib/modules" "$dir.new/lib/modules"
+    ln -s "$installed/lib/modules" "$dir.new/lib/modules"
     cat "$built/include/config/kernel.release" >"$dir.new/release"
     case $1 in
     uml) ln -s build/linux "$dir.new/linux" ;;

@@ -76,17 +76,17 @@ EOF
 
 # service FUNCTION: the init script with its paths under $T
 service() {
-    mkdir -p "$T/root/lib/functions" "$T/root/usr/sbin" "$T/root/var" "$T/root/sbin" "$T/root/etc/capabilities"
-    cp "$FILES/fmp.sh" "$T/root/lib/functions/"
-    ln -sf "$PWD/$BIN/fmpctl" "$T/root/usr/sbin/fmpctl"
-    : >"$T/root/etc/capabilities/fmp.json"
-    printf '#!/bin/sh\n' >"$T/root/sbin/ujail"
-    chmod +x "$T/root/sbin/ujail"
-    sed "s|/usr/sbin/fmpctl|$T/root&|; s|MADE=|&$T/root|; s|RUN=|&$T/root|
-        s|\[ -[xe] |&$T/root|g" "$FILES/fmp.init" >"$T/init"
+    mkdir -p "$T/image/lib/functions" "$T/image/usr/sbin" "$T/image/var" "$T/image/sbin" "$T/image/etc/capabilities"
+    cp "$FILES/fmp.sh" "$T/image/lib/functions/"
+    ln -sf "$PWD/$BIN/fmpctl" "$T/image/usr/sbin/fmpctl"
+    : >"$T/image/etc/capabilities/fmp.json"
+    printf '#!/bin/sh\n' >"$T/image/sbin/ujail"
+    chmod +x "$T/image/sbin/ujail"
+    sed "s|/usr/sbin/fmpctl|$T/image&|; s|MADE=|&$T/image|; s|RUN=|&$T/image|
+        s|\[ -[xe] |&$T/image|g" "$FILES/fmp.init" >"$T/init"
     : >"$T/procd"
     : >"$T/logged"
-    IPKG_INSTROOT=$T/root ash -c ". $T/functions.sh; . $T/init; $1"
+    IPKG_INSTROOT=$T/image ash -c ". $T/functions.sh; . $T/init; $1"
 }
 
 with_option() { # OPTION VALUE...
@@ -107,7 +107,7 @@ enabled_starts_fmpd() {
     with_option enabled 1 listen '[::]:8080'
     service start_service || return 1
     cat "$T/procd"
-    grep -q "^set_param command /usr/sbin/fmpd --foreground --policy $T/root/var/etc/fmp-policy.xml --enforce auto --control" "$T/procd" &&
+    grep -q "^set_param command /usr/sbin/fmpd --foreground --policy $T/image/var/etc/fmp-policy.xml --enforce auto --control" "$T/procd" &&
         grep -qx 'append_param command --listen \[::\]:8080' "$T/procd" &&
         grep -qx 'append_param command --backend http://127.0.0.1:9000/' "$T/procd" &&
         grep -q '^set_param respawn' "$T/procd" && grep -q '^add_jail fmp' "$T/procd" &&
@@ -169,7 +169,7 @@ HostBuild =
 EOF
     : >"$T/top/kernel.mk"
     : >"$T/top/host-build.mk"
-    make -s -C "openwrt/$1" TOPDIR="$T/top" DESTDIR="$T/root-$1" "$2"
+    make -s -C "openwrt/$1" TOPDIR="$T/top" DESTDIR="$T/image-$1" "$2"
 }
 
 makefiles_name_packages() {
@@ -190,7 +190,7 @@ fmp_is_complete() {
     cp policies/*.xml policies/*.xsd "$T/inst/usr/share/fmp/"
     cp "$BIN/fmp-flood" "$T/inst/usr/bin/"
     build fmp install-fmp && build fmp install-fmp-flood || return 1
-    (cd "$T/root-fmp" && ls usr/sbin/fmpd usr/sbin/fmpctl usr/libexec/fmp-gateway usr/bin/fmp-flood etc/init.d/fmp \
+    (cd "$T/image-fmp" && ls usr/sbin/fmpd usr/sbin/fmpctl usr/libexec/fmp-gateway usr/bin/fmp-flood etc/init.d/fmp \
         etc/config/fmp etc/capabilities/fmp.json lib/functions/fmp.sh usr/share/fmp/balanced.xml)
 }
 

@@ -161,7 +161,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("attacks");
 
-	tcase_set_timeout(tc, 240);
+	tcase_set_timeout(tc, 120);
 	tcase_add_unchecked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, each_is_refused_where_it_should_be);
 	tcase_add_test(tc, each_class_has_three_variants);

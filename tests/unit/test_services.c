@@ -2,25 +2,24 @@
 /* <services> of a policy: what is inherited, what is told apart, what is refused and where. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fmp/policy.h>
+
+#include "policy_text.h"
+#include "run.h"
 
 #define HEAD \
 	"<policy xmlns=\"urn:fmp:policy:1\"><gateway security='Bc' key='k.pem' max-age='7min'>\n"
 #define TAIL "\n</gateway></policy>"
 
-static int load(const char *services, struct fmp_policy **p, struct fmp_error *err)
+static int load_services(const char *services, struct fmp_policy **p, struct fmp_error *err)
 {
-	const char *top = getenv("FMP_TOP");
-	char xsd[512], text[4096];
+	char text[4096];
 
-	memset(err, 0, sizeof(*err));
-	snprintf(xsd, sizeof(xsd), "%s/policies/fmp-policy.xsd", top ? top : ".");
 	snprintf(text, sizeof(text), HEAD "<services>%s</services>\n<limits depth='9'/>" TAIL,
 		 services);
-	return fmp_policy_load_memory(text, strlen(text), "/etc/fmp/p.xml", xsd, p, err);
+	return load(text, p, err);
 }
 
 static struct fmp_policy *must_load(const char *services)
@@ -29,7 +28,8 @@ static struct fmp_policy *must_load(const char *services)
 	struct fmp_error err;
 	char why[1024];
 
-	ck_assert_msg(!load(services, &p, &err), "%s", fmp_error_format(&err, why, sizeof(why)));
+	ck_assert_msg(!load_services(services, &p, &err), "%s",
+		      fmp_error_format(&err, why, sizeof(why)));
 	return p;
 }
 
@@ -78,7 +78,7 @@ START_TEST(as_many_as_there_may_be)
 	for (int i = 0; i <= FMP_SERVICES_MAX; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			 "<service name='s%d' path='/%d'/>", i, i);
-	ck_assert_int_eq(load(text, &p, &err), FMP_ERR_SCHEMA);
+	ck_assert_int_eq(load_services(text, &p, &err), FMP_ERR_SCHEMA);
 	ck_assert_ptr_nonnull(strstr(err.message, "more than 32"));
 	*strstr(text, "<service name='s32'") = '\0';
 	p = must_load(text);
@@ -139,7 +139,7 @@ START_TEST(errors_say_where_and_what)
 {
 	struct fmp_policy *p = NULL;
 	struct fmp_error err;
-	int rc = load(bad[_i].services, &p, &err);
+	int rc = load_services(bad[_i].services, &p, &err);
 
 	ck_assert_msg(rc == bad[_i].code, "%s: %d %s", bad[_i].services, rc, err.message);
 	ck_assert_ptr_null(p);
@@ -159,9 +159,7 @@ START_TEST(the_gateways_own_are_defaults)
 	struct fmp_policy *p = NULL;
 	struct fmp_error err;
 
-	ck_assert_int_eq(fmp_policy_load_memory(text, strlen(text), "p", "policies/fmp-policy.xsd",
-						&p, &err),
-			 0);
+	ck_assert_int_eq(load(text, &p, &err), 0);
 	ck_assert_int_eq(p->services[0].demands.security, FMP_SECURITY_BCV);
 	fmp_policy_free(p);
 }
@@ -169,20 +167,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("services");
 	TCase *t = tcase_create("services");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, inherits);
 	tcase_add_test(t, as_many_as_there_may_be);
 	tcase_add_loop_test(t, errors_say_where_and_what, 0, sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(t, the_gateways_own_are_defaults);
-	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_tcase("services", t);
 }
