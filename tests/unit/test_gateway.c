@@ -252,17 +252,19 @@ START_TEST(reports_each_message)
 }
 END_TEST
 
-/* The worker's time is in it: 15000 names are not parsed in less than half a millisecond. */
+/* The worker's time is in it: 15000 elements are not parsed in less than half a millisecond. */
 START_TEST(tells_the_cost)
 {
-	static char body[15000 * 49 + 4] = "<a>";
+	static char body[65536] = "<a>";
 	struct fmp_event ev;
 	struct fmp_wire_in in;
 	char head[128];
 	int fd = dial(NULL), n;
 
-	for (unsigned i = 0; i < 15000; i++)
-		snprintf(body + 3 + 49 * i, 50, "<b%05u%40s/>", i % 100000, "");
+	for (int i = 0; i < 15000; i++)
+		strcpy(body + 3 + 4 * i, "<b/>");
+	/* Which only the parser finds, when it has read all. */
+	strcat(body, "<x:y/></a>");
 	n = snprintf(head, sizeof(head),
 		     "POST / HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\n"
 		     "Content-Length: %zu\r\n\r\n",
