@@ -22,8 +22,7 @@
 #include <fmp/inspect.h>
 
 #include "inspect/screen.h"
-
-#define MAX_BYTES (64u << 20)
+#include "message.h"
 
 static void die(const char *what, const char *why)
 {
@@ -42,33 +41,6 @@ static uint64_t cpu_ns(void)
 static void say_cost(uint64_t start, int count)
 {
 	printf("cpu_us %.2f\n", (double)(cpu_ns() - start) / 1000 / count);
-}
-
-static struct fmp_message read_message(const char *file)
-{
-	FILE *f = fopen(file, "rb");
-	char *bytes = malloc(MAX_BYTES);
-	struct fmp_message m = { 0 };
-
-	if (!f || !bytes)
-		die(file, "cannot be read");
-	m.len = fread(bytes, 1, MAX_BYTES, f);
-	m.bytes = bytes;
-	fclose(f);
-	return m;
-}
-
-static struct fmp_policy_limits wide_limits(void)
-{
-	return (struct fmp_policy_limits){
-		.body_bytes = MAX_BYTES,
-		.depth = 64,
-		.attributes = 64,
-		.elements = 1000000,
-		.name_bytes = 256,
-		.text_bytes = MAX_BYTES,
-		.references = 8,
-	};
 }
 
 static enum fmp_security security_of(const char *name)

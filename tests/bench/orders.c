@@ -13,28 +13,13 @@
 
 #include <fmp/inspect.h>
 
+#include "message.h"
 #include "order_tree.h"
-
-#define MAX_BYTES (64u << 20)
 
 static void die(const char *what, const char *why)
 {
 	fprintf(stderr, "orders: %s: %s\n", what, why);
 	exit(EXIT_FAILURE);
-}
-
-static struct fmp_message read_message(const char *file)
-{
-	FILE *f = fopen(file, "rb");
-	char *bytes = malloc(MAX_BYTES);
-	struct fmp_message m = { 0 };
-
-	if (!f || !bytes)
-		die(file, "cannot be read");
-	m.len = fread(bytes, 1, MAX_BYTES, f);
-	m.bytes = bytes;
-	fclose(f);
-	return m;
 }
 
 static struct fmp_inspector *make(char **arg, bool tree)
@@ -45,13 +30,7 @@ static struct fmp_inspector *make(char **arg, bool tree)
 		.key = arg[3],
 		.clock_skew_ms = 60000,
 		.tree = tree,
-		.limits = { .body_bytes = MAX_BYTES,
-			    .depth = 64,
-			    .attributes = 64,
-			    .elements = 1000000,
-			    .name_bytes = 256,
-			    .text_bytes = MAX_BYTES,
-			    .references = 8 },
+		.limits = wide_limits(),
 	};
 	struct fmp_inspector *i;
 	struct fmp_error err;
