@@ -7,21 +7,22 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_MAX_BYTES 1024
 #define FLOOD_MAX      10000000u /* events that one line may stand for */
 #define TIME_MAX_MS    (1ull << 50)
 
-struct player {
+struct fmp_player {
 	const struct fmp_policy *policy;
 	struct fmp_engine *engine;
 	uint64_t now_ms;
 	const char *name;
 	unsigned line;
-	int (*out)(const char *text, void *ctx);
+	const struct fmp_player_ops *ops;
 	void *ctx;
-	struct fmp_error *err;
+	struct fmp_error *err; /* of the line being played */
 };
 
 /* What a line says behind its time and verb; each verb uses a part. */
@@ -35,31 +36,37 @@ struct args {
 	char text[160];
 };
 
-static int wrong(const struct player *p, const char *what, const char *word)
+static int wrong(const struct fmp_player *p, const char *what, const char *word)
 {
 	return fmp_error_at(p->err, FMP_ERR_SYNTAX, p->name, p->line, 0, "%s: \"%.64s\"", what,
 			    word);
 }
 
-FMP_PRINTF(2, 3) static int say(const struct player *p, const char *fmt, ...)
+FMP_PRINTF(2, 3) static int say(const struct fmp_player *p, const char *fmt, ...)
 {
 	char line[LINE_MAX_BYTES];
-	int n = snprintf(line, sizeof(line), "%" PRIu64 ".%03" PRIu64 " ", p->now_ms / 1000,
-			 p->now_ms % 1000);
 	va_list ap;
+	int n;
 
+	if (!p->ops->line)
+		return 0;
+	n = snprintf(line, sizeof(line), "%" PRIu64 ".%03" PRIu64 " ", p->now_ms / 1000,
+		     p->now_ms % 1000);
 	va_start(ap, fmt);
 	vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, ap);
 	va_end(ap);
-	return p->out(line, p->ctx);
+	return p->ops->line(line, p->ctx);
 }
 
 /* ---- out ---- */
 
-static int say_decision(const struct player *p, const struct fmp_decision *d)
+static int say_decision(const struct fmp_player *p, const struct fmp_decision *d)
 {
 	char addr[FMP_ADDR_STRLEN], layers[32], lasts[32];
+	int rc = p->ops->decision ? p->ops->decision(d, p->ctx) : 0;
 
+	if (rc)
+		return rc;
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK)
 		return say(p, "unblock %s id=%" PRIu64 ": %s", addr, d->id, d->reason);
@@ -69,7 +76,8 @@ static int say_decision(const struct player *p, const struct fmp_decision *d)
 		   fmp_layers_format(d->layers, layers, sizeof(layers)), d->reason);
 }
 
-static int say_refused(const struct player *p, const char *verb, const struct fmp_addr *a, int code)
+static int say_refused(const struct fmp_player *p, const char *verb, const struct fmp_addr *a,
+		       int code)
 {
 	char addr[FMP_ADDR_STRLEN];
 
@@ -77,7 +85,7 @@ static int say_refused(const struct player *p, const char *verb, const struct fm
 		   fmp_code_name(code));
 }
 
-static int say_source(const struct player *p, const struct fmp_addr *a)
+static int say_source(const struct fmp_player *p, const struct fmp_addr *a)
 {
 	struct fmp_source_info i;
 	char addr[FMP_ADDR_STRLEN];
@@ -91,7 +99,7 @@ static int say_source(const struct player *p, const struct fmp_addr *a)
 		   i.rank, i.events, i.good, i.unproven, i.strikes, i.decision_id);
 }
 
-static int say_stats(const struct player *p)
+static int say_stats(const struct fmp_player *p)
 {
 	struct fmp_engine_stats s;
 
@@ -184,7 +192,7 @@ static bool parse_option(char *word, struct args *a)
 	return ok;
 }
 
-static int parse_args(const struct player *p, char *at, struct args *a)
+static int parse_args(const struct fmp_player *p, char *at, struct args *a)
 {
 	char *word;
 
@@ -217,7 +225,7 @@ static int parse_args(const struct player *p, char *at, struct args *a)
 /* ---- playing ---- */
 
 /* Lets the time pass, and the blocks end that end in it. */
-static int advance(struct player *p, uint64_t to_ms)
+static int advance(struct fmp_player *p, uint64_t to_ms)
 {
 	uint64_t next;
 
@@ -250,7 +258,7 @@ static struct fmp_addr behind(struct fmp_addr a, uint64_t i)
 	return a;
 }
 
-static int play_event(struct player *p, struct args *a)
+static int play_event(struct fmp_player *p, struct args *a)
 {
 	if (!a->has_kind)
 		return wrong(p, "an event needs a kind", "event");
@@ -263,6 +271,8 @@ static int play_event(struct player *p, struct args *a)
 
 			a->event.source = behind(a->addr, i);
 			a->event.time_ns = p->now_ms * 1000000;
+			if (p->ops->arrives && !p->ops->arrives(&a->event, p->ctx))
+				continue;
 			rc = fmp_engine_event(p->engine, &a->event, p->now_ms, &d);
 			if (rc == 1)
 				rc = say_decision(p, &d);
@@ -275,7 +285,7 @@ static int play_event(struct player *p, struct args *a)
 	return 0;
 }
 
-static int play_verb(struct player *p, const char *verb, struct args *a)
+static int play_verb(struct fmp_player *p, const char *verb, struct args *a)
 {
 	struct fmp_decision d = { 0 };
 	int rc = 0;
@@ -314,7 +324,7 @@ static int play_verb(struct player *p, const char *verb, struct args *a)
 	return d.id ? say_decision(p, &d) : 0;
 }
 
-static int play_line(struct player *p, char *line)
+static int play_line(struct fmp_player *p, char *line)
 {
 	const char *time = next_word(&line), *verb;
 	struct args a;
@@ -340,29 +350,71 @@ static int play_line(struct player *p, char *line)
 	return rc ? rc : play_verb(p, verb, &a);
 }
 
+int fmp_player_new(const struct fmp_policy *policy, uint64_t seed, const char *name,
+		   const struct fmp_player_ops *ops, void *ctx, struct fmp_player **out,
+		   struct fmp_error *err)
+{
+	struct fmp_player *p = malloc(sizeof(*p));
+	int rc;
+
+	if (!p)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	*p = (struct fmp_player){ .policy = policy, .name = name, .ops = ops, .ctx = ctx };
+	rc = fmp_engine_new(policy, seed, 1, &p->engine, err);
+	if (rc)
+		free(p);
+	else
+		*out = p;
+	return rc;
+}
+
+void fmp_player_free(struct fmp_player *p)
+{
+	if (!p)
+		return;
+	fmp_engine_free(p->engine);
+	free(p);
+}
+
+int fmp_player_line(struct fmp_player *p, const char *text, size_t len, struct fmp_error *err)
+{
+	char buf[LINE_MAX_BYTES];
+
+	p->err = err;
+	p->line++;
+	if (len >= sizeof(buf) || memchr(text, '\0', len))
+		return wrong(p, "not a line of text", "");
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+	return play_line(p, buf);
+}
+
+uint64_t fmp_player_now(const struct fmp_player *p)
+{
+	return p->now_ms;
+}
+
+struct fmp_engine *fmp_player_engine(struct fmp_player *p)
+{
+	return p->engine;
+}
+
 int fmp_timeline_play(const struct fmp_policy *policy, uint64_t seed, const char *text, size_t len,
 		      const char *name, int (*line)(const char *text, void *ctx), void *ctx,
 		      struct fmp_error *err)
 {
-	struct player p = { .policy = policy, .name = name, .out = line, .ctx = ctx, .err = err };
+	const struct fmp_player_ops ops = { .line = line };
 	const char *end = text + len;
-	int rc = fmp_engine_new(policy, seed, 1, &p.engine, err);
+	struct fmp_player *p = NULL;
+	int rc = fmp_player_new(policy, seed, name, &ops, ctx, &p, err);
 
 	while (!rc && text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 		size_t n = (size_t)((stop ? stop : end) - text);
-		char buf[LINE_MAX_BYTES];
 
-		p.line++;
-		if (n >= sizeof(buf) || memchr(text, '\0', n)) {
-			rc = wrong(&p, "not a line of text", "");
-			break;
-		}
-		memcpy(buf, text, n);
-		buf[n] = '\0';
-		rc = play_line(&p, buf);
+		rc = fmp_player_line(p, text, n, err);
 		text += n + (stop != NULL);
 	}
-	fmp_engine_free(p.engine);
+	fmp_player_free(p);
 	return rc;
 }

@@ -33,13 +33,47 @@
 
 #include <fmp/error.h>
 #include <fmp/policy.h>
+#include <fmp/suspicion.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct fmp_player;
+
+/** struct fmp_player_ops - what a play is watched by; each may be NULL */
+struct fmp_player_ops {
+	/** A line out, without its end; non-zero stops the play. */
+	int (*line)(const char *text, void *ctx);
+	/** A decision, before its line; non-zero stops the play. */
+	int (*decision)(const struct fmp_decision *d, void *ctx);
+	/** Whether an event comes as far as the engine; NULL: each does. */
+	bool (*arrives)(const struct fmp_event *ev, void *ctx);
+};
+
 /**
- * fmp_timeline_play()
+ * fmp_player_new() - a timeline that is played line by line
+ * @policy, @name, @ops: not owned
+ * @seed: of the engine; changes no line
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
+FMP_API FMP_MUST_CHECK int fmp_player_new(const struct fmp_policy *policy, uint64_t seed,
+					  const char *name, const struct fmp_player_ops *ops,
+					  void *ctx, struct fmp_player **out,
+					  struct fmp_error *err);
+FMP_API void fmp_player_free(struct fmp_player *p);
+/** fmp_player_line() - the next line, without its end. Return: 0, what an op returned,
+ * FMP_ERR_SYNTAX with the number of the line in err. */
+FMP_API FMP_MUST_CHECK int fmp_player_line(struct fmp_player *p, const char *text, size_t len,
+					   struct fmp_error *err);
+/** fmp_player_now() - the time that the play has come to. */
+FMP_API uint64_t fmp_player_now(const struct fmp_player *p);
+/** fmp_player_engine() - to look at, between lines and within ops. */
+FMP_API struct fmp_engine *fmp_player_engine(struct fmp_player *p);
+
+/**
+ * fmp_timeline_play() - a whole log
  * @seed: of the engine; changes no line
  * @text: the log; len bytes
  * @name: stands in errors
