@@ -19,4 +19,9 @@ static inline uint64_t fmpd_now_ms(void)
 	return fmpd_now_ns() / 1000000u;
 }
 
+static inline uint64_t fmpd_since(uint64_t now_ms, uint64_t then_ms)
+{
+	return now_ms > then_ms ? now_ms - then_ms : 0;
+}
+
 #endif

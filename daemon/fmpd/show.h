@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What fmpd says of itself: records of control.h, into a buffer with a limit. */
+/* What fmpd says of itself, in records of control.h. */
 #ifndef FMPD_SHOW_H
 #define FMPD_SHOW_H
 
-#include <event2/buffer.h>
-
-#include <fmp/control.h>
-
+#include "out.h"
 #include "plane.h"
 #include "supervisor.h"
-
-/** struct fmpd_out - records on their way to one client. */
-struct fmpd_out {
-	struct evbuffer *to;
-	size_t limit; /**< most bytes in the buffer; 0: none */
-	uint64_t left_out; /**< records that did not fit */
-	struct fmp_wire_out w;
-	uint8_t scratch[4096];
-};
-
-/** fmpd_out_begin() / _end() - one record; fields by fmp_wire_put_*(&o->w, ...) in between. */
-void fmpd_out_begin(struct fmpd_out *o, const char *record);
-void fmpd_out_end(struct fmpd_out *o);
-/** fmpd_out_done() - the answer's end: 0 or a code with its words. */
-void fmpd_out_done(struct fmpd_out *o, int code, const char *message);
 
 /** struct fmpd_show - where all is looked up. */
 struct fmpd_show {

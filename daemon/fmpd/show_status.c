@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The whole of fmpd at a glance: totals, layers, devices, the gateway and its steps. */
+#include "show.h"
+
+#include "clock.h"
+
+void fmpd_show_gateway(struct fmpd_out *o, const struct fmpd_options *options,
+		       const struct fmpd_gateway_status *st, const char *what)
+{
+	fmpd_out_begin(o, "gateway");
+	fmpd_put_str(o, FMP_F_STATE,
+		     what	   ? what
+		     : st->ready   ? "ready"
+		     : st->running ? "starting"
+				   : "down");
+	if (st->running) {
+		fmpd_put_u64(o, FMP_F_PID, st->pid);
+		fmpd_put_u64(o, FMP_F_UPTIME_MS, fmpd_since(fmpd_now_ms(), st->up_since_ms));
+	}
+	fmpd_put_str(o, FMP_F_LISTEN, st->listen);
+	fmpd_put_str(o, FMP_F_BACKEND, options->backend);
+	fmpd_put_u64(o, FMP_F_WORKERS, st->workers);
+	fmpd_put_u64(o, FMP_F_RESTARTS, st->restarts);
+	fmpd_put_u64(o, FMP_F_ACCEPTED, st->accepted);
+	fmpd_put_u64(o, FMP_F_REJECTED, st->rejected);
+	fmpd_put_u64(o, FMP_F_CONNECTIONS, st->connections);
+	fmpd_put_u64(o, FMP_F_LOST, st->lost);
+	fmpd_out_end(o);
+}
+
+/* In millionths; what nobody wants is all there. */
+static uint64_t ratio(uint64_t enforced, uint64_t wanted)
+{
+	return wanted ? enforced * 1000000 / wanted : 1000000;
+}
+
+static void show_layer(const struct fmpd_plane_view *v, struct fmpd_out *o, unsigned layer,
+		       const struct fmp_reconciled *is)
+{
+	bool there = fmp_enforcer_layers(v->enforcer) & FMP_LAYER_BIT(layer);
+	bool asked = v->options->layers & FMP_LAYER_BIT(layer);
+	struct fmp_layer_stats st = { 0 };
+
+	fmpd_out_begin(o, "layer");
+	fmpd_put_str(o, FMP_F_LAYER, fmp_layer_name(layer));
+	fmpd_put_str(o, FMP_F_STATE,
+		     !asked			? "off"
+		     : !there			? "absent"
+		     : !is->reachable[layer]	? "unreachable"
+		     : v->policy->block.observe ? "observing"
+						: "enforcing");
+	if (asked)
+		fmpd_put_str(o, FMP_F_TEXT, fmp_enforcer_why(v->enforcer, layer));
+	if (there) {
+		fmpd_put_u64(o, FMP_F_WANTED, is->wanted[layer]);
+		fmpd_put_u64(o, FMP_F_ENFORCED, is->enforced[layer]);
+		fmpd_put_u64(o, FMP_F_FOREIGN, is->foreign[layer]);
+		fmpd_put_u64(o, FMP_F_ENFORCEMENT_RATIO,
+			     ratio(is->enforced[layer], is->wanted[layer]));
+	}
+	if (there && !fmp_enforcer_stats(v->enforcer, layer, &st, NULL)) {
+		fmpd_put_u64(o, FMP_F_DROPPED, st.dropped);
+		fmpd_put_u64(o, FMP_F_PROTECTED_HITS, st.protected_hits);
+		if (layer == FMP_LAYER_PREMAC) {
+			fmpd_put_u64(o, FMP_F_DROPPED_LATE, st.dropped_late);
+			fmpd_put_u64(o, FMP_F_STOPPED_BYTES, st.stopped_bytes);
+			fmpd_put_u64(o, FMP_F_FOREIGN_FRAMES, st.foreign);
+			fmpd_put_u64(o, FMP_F_EVICTED, st.evicted);
+		}
+	}
+	fmpd_out_end(o);
+}
+
+static int show_device(const struct fmp_device *dev, void *ctx)
+{
+	struct fmpd_out *o = ctx;
+
+	fmpd_out_begin(o, "device");
+	fmpd_put_str(o, FMP_F_NAME, dev->name);
+	fmpd_put_str(o, FMP_F_HOOK, dev->hook);
+	fmpd_put_u64(o, FMP_F_OBSERVE, dev->observe);
+	fmpd_put_u64(o, FMP_F_FRAMES, dev->frames);
+	fmpd_put_u64(o, FMP_F_DROPPED, dev->dropped);
+	fmpd_put_u64(o, FMP_F_DROPPED_LATE, dev->dropped_late);
+	fmpd_put_u64(o, FMP_F_STOPPED_BYTES, dev->stopped_bytes);
+	fmpd_put_u64(o, FMP_F_FOREIGN_FRAMES, dev->foreign);
+	fmpd_put_u64(o, FMP_F_OBSERVED, dev->observed);
+	fmpd_out_end(o);
+	return 0;
+}
+
+static void show_totals(const struct fmpd_plane_view *v, struct fmpd_out *o,
+			const struct fmp_reconciled *is)
+{
+	uint64_t now = fmpd_now_ms(), wanted = 0, enforced = 0;
+	struct fmp_engine_stats st;
+
+	fmp_engine_get_stats(v->engine, now, &st);
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		wanted += is->wanted[l];
+		enforced += is->enforced[l];
+	}
+	/* Every layer was asked for, and none is there: that is not "all of nothing". */
+	if (v->options->layers && !fmp_enforcer_layers(v->enforcer) && !v->policy->block.observe)
+		wanted = fmpd_book_in_force(v->book);
+	fmpd_out_begin(o, "status");
+	fmpd_put_str(o, FMP_F_VERSION, FMP_VERSION);
+	fmpd_put_u64(o, FMP_F_UPTIME_MS, fmpd_since(now, v->started_ms));
+	fmpd_put_str(o, FMP_F_NAME, v->policy->name);
+	fmpd_put_str(o, FMP_F_FILE, v->policy->file);
+	fmpd_put_str(o, FMP_F_SECURITY, fmp_security_name(v->policy->gateway.security));
+	fmpd_put_u64(o, FMP_F_OBSERVE,
+		     v->policy->block.observe || !fmp_enforcer_layers(v->enforcer));
+	fmpd_put_u64(o, FMP_F_SOURCES, st.sources);
+	fmpd_put_u64(o, FMP_F_MAX_SOURCES, st.max_sources);
+	fmpd_put_u64(o, FMP_F_SUSPICIOUS_SOURCES, st.suspicious);
+	fmpd_put_u64(o, FMP_F_BLOCKED, st.blocked);
+	fmpd_put_u64(o, FMP_F_EVENTS, st.events);
+	fmpd_put_u64(o, FMP_F_GOOD, st.good);
+	fmpd_put_u64(o, FMP_F_UNPROVEN, st.unproven);
+	fmpd_put_u64(o, FMP_F_DECISIONS, st.decisions);
+	fmpd_put_u64(o, FMP_F_UNBLOCKS, st.unblocks);
+	fmpd_put_u64(o, FMP_F_EVICTED, st.evicted);
+	fmpd_put_u64(o, FMP_F_PROTECTED_HITS, v->spared);
+	fmpd_put_u64(o, FMP_F_WANTED, wanted);
+	fmpd_put_u64(o, FMP_F_ENFORCED, enforced);
+	fmpd_put_u64(o, FMP_F_ENFORCEMENT_RATIO, ratio(enforced, wanted));
+	fmpd_put_u64(o, FMP_F_REPAIRED, v->repaired);
+	if (v->reconciled_ms)
+		fmpd_put_u64(o, FMP_F_LAST_RECONCILE_MS, fmpd_since(now, v->reconciled_ms));
+	fmpd_out_end(o);
+}
+
+/* How many messages came as far as each step of the ladder, and what those cost that ended there. */
+static void show_steps(struct fmpd_out *o, const struct fmpd_gateway_status *st)
+{
+	uint64_t reached = 0;
+
+	for (unsigned s = 0; s < FMP_STEPS; s++)
+		reached += st->step_messages[s];
+	for (unsigned s = 0; s < FMP_STEPS; s++) {
+		fmpd_out_begin(o, "step");
+		fmpd_put_str(o, FMP_F_STEP, fmp_step_name(s));
+		fmpd_put_u64(o, FMP_F_EVENTS, reached);
+		fmpd_put_u64(o, FMP_F_REJECTED, s == FMP_STEP_DONE ? 0 : st->step_messages[s]);
+		fmpd_put_u64(o, FMP_F_CPU_NS, st->step_cpu_ns[s]);
+		fmpd_out_end(o);
+		reached -= st->step_messages[s];
+	}
+}
+
+int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_error *err)
+{
+	struct fmpd_gateway_status st;
+	struct fmpd_plane_view v;
+	struct fmp_reconciled is;
+	int rc;
+
+	rc = fmpd_plane_measure(s->plane, &is, err);
+	if (rc)
+		return rc;
+	fmpd_plane_view(s->plane, &v);
+	show_totals(&v, o, &is);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		show_layer(&v, o, l, &is);
+	/* Without the layer there are none, and the layer's record says why. */
+	rc = fmp_enforcer_devices(v.enforcer, show_device, o, err);
+	if (rc && rc != FMP_ERR_UNSUPPORTED && rc != FMP_ERR_KERNEL)
+		return rc;
+	if (s->supervisor) {
+		fmpd_supervisor_status(s->supervisor, &st);
+		fmpd_show_gateway(o, v.options, &st, NULL);
+		show_steps(o, &st);
+	}
+	return 0;
+}
