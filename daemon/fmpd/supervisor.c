@@ -1,70 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "supervisor.h"
+#include "supervisor_private.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <event2/buffer.h>
 #include <event2/bufferevent.h>
-
-#include <report/text.h>
 
 #include "clock.h"
 #include "listen.h"
 #include "log.h"
-#include "spawn.h"
 
-#define STEADY_MS    10000u /* a gateway that lived this long does not crash in a loop */
-#define BACKOFF_MS   250u /* before the second restart of a loop; doubles */
-#define BACKOFF_MAX  30000u
-#define STOP_MS	     5000u /* to finish what it works on */
-#define READY_MS     30000u /* to read policy, schema and keys */
-#define DRAIN_MS     60000u /* for those that finish beside the one that serves */
-#define LEAVING_MAX  4u /* that finish at once; of more the oldest are hurried */
-#define GW_STATS     (4 + 2 * FMP_STEPS)
-#define CUTS_MAX     65536u /* bytes of requests that wait for a gateway that does not read */
-#define LOG_LINE_MAX 1000u
-
-struct fmpd_supervisor {
-	const struct fmpd_options *options;
-	struct fmpd_plane *plane;
-	struct event_base *base;
-	struct fmpd_supervisor_hooks hooks;
-	char program[512], policy[256];
-	char listen[80]; /* the address that was bound: port 0 became a real one */
-	int listen_fd;
-
-	struct event *child_died, *timer; /* of the next start */
-	struct child *current; /* NULL: none runs */
-	LIST_HEAD(, child) children; /* it, and those that finish; the newest first */
-	bool stopping;
-	uint64_t restarts, workers;
-	unsigned crashes; /* in a row */
-	uint64_t before[GW_STATS]; /* GW_STATS of those that are over, by field less 1 */
-	void (*stopped)(void *ctx);
-	void *stopped_ctx;
-};
-
-/* One gateway process. */
-struct child {
-	LIST_ENTRY(child) list;
-	struct fmpd_supervisor *s;
-	pid_t pid;
-	struct bufferevent *events, *logs;
-	struct event *timer; /* it must have become ready, or have finished, by then */
-	bool ready;
-	bool leaving; /* another one takes its place, as soon as that one is ready */
-	bool told; /* to finish */
-	uint64_t started_ms;
-	uint64_t now[GW_STATS]; /* its GW_STATS */
-};
+#define STEADY_MS   10000u /* a gateway that lived this long does not crash in a loop */
+#define BACKOFF_MS  250u /* before the second restart of a loop; doubles */
+#define BACKOFF_MAX 30000u
+#define STOP_MS	    5000u /* to finish what it works on */
+#define READY_MS    30000u /* to read policy, schema and keys */
+#define DRAIN_MS    60000u /* for those that finish beside the one that serves */
+#define LEAVING_MAX 4u /* that finish at once; of more the oldest are hurried */
 
 static void start(struct fmpd_supervisor *s);
 
@@ -85,29 +41,17 @@ static void arm(struct event *timer, uint64_t ms)
 	event_add(timer, &tv);
 }
 
-static void kill_gateway(struct child *c)
+void supervisor_kill(struct child *c)
 {
 	/* The group: workers too. The gateway may not have its own group yet. */
 	if (kill(-c->pid, SIGKILL))
 		kill(c->pid, SIGKILL);
 }
 
-static void say(struct child *c, uint16_t type, const struct fmp_addr *addr)
-{
-	struct fmp_wire_out w;
-	uint8_t buf[64];
-
-	fmp_wire_begin(&w, buf, sizeof(buf), type);
-	if (addr)
-		fmp_wire_put_addr(&w, 1, addr);
-	if (!fmp_wire_end(&w))
-		bufferevent_write(c->events, buf, w.len);
-}
-
 static void tell_to(struct child *c, uint16_t type, uint64_t ms)
 {
 	c->told = true;
-	say(c, type, NULL);
+	supervisor_say(c, type, NULL);
 	arm(c->timer, ms);
 }
 
@@ -128,148 +72,20 @@ static void let_go(struct fmpd_supervisor *s)
 	}
 }
 
-/* ---- what it says ---- */
-
-static int get_numbers(struct fmp_wire_in *in, uint64_t *v, unsigned n)
-{
-	struct fmp_wire_field f;
-	int rc;
-
-	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id < 1 || f.id > n)
-			continue;
-		rc = fmp_wire_get_u64(&f, &v[f.id - 1]);
-		if (rc)
-			return rc;
-	}
-	return rc;
-}
-
-static int on_ready(struct child *c, struct fmp_wire_in *in)
+void supervisor_ready(struct child *c, uint64_t workers)
 {
 	struct fmpd_supervisor *s = c->s;
-	uint64_t v[2] = { 0 };
-	int rc = get_numbers(in, v, 2);
 
-	if (rc)
-		return rc;
 	c->ready = true;
-	s->workers = v[1];
+	s->workers = workers;
 	event_del(c->timer);
 	fmpd_log(FMPD_INFO, "gateway", "the gateway serves %s (pid %d, %llu workers)", s->listen,
-		 (int)c->pid, (unsigned long long)v[1]);
+		 (int)c->pid, (unsigned long long)workers);
 	let_go(s);
 	tell(s, "ready");
-	return 0;
-}
-
-static int on_message(struct child *c, struct fmp_wire_in *in)
-{
-	struct fmp_event ev;
-	uint64_t v[GW_STATS];
-	int rc;
-
-	switch (in->type) {
-	case FMP_MSG_EVENT:
-		rc = fmp_event_decode(in, &ev);
-		if (!rc)
-			fmpd_plane_event(c->s->plane, &ev);
-		return rc;
-	case FMP_MSG_GW_READY:
-		return c->ready ? FMP_ERR_SYNTAX : c->leaving ? 0 : on_ready(c, in);
-	case FMP_MSG_GW_STATS:
-		memcpy(v, c->now, sizeof(v));
-		rc = get_numbers(in, v, GW_STATS);
-		if (!rc)
-			memcpy(c->now, v, sizeof(v));
-		return rc;
-	default:
-		return FMP_ERR_SYNTAX;
-	}
-}
-
-/* Whole messages out of the buffer. Return: FMP_ERR_AGAIN, or why the rest can't be taken. */
-static int take_messages(struct child *c, struct evbuffer *in)
-{
-	struct fmp_wire_in msg;
-	size_t used;
-	int rc;
-
-	for (;;) {
-		size_t len = evbuffer_get_length(in);
-
-		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, FMP_WIRE_MAX, &msg, &used);
-		if (!rc)
-			rc = on_message(c, &msg);
-		if (rc)
-			break;
-		evbuffer_drain(in, used);
-	}
-	/* What was decided so far holds, whatever came behind it. */
-	fmpd_plane_flush(c->s->plane);
-	return rc;
-}
-
-static void on_events(struct bufferevent *bev, void *ctx)
-{
-	struct child *c = ctx;
-
-	if (take_messages(c, bufferevent_get_input(bev)) == FMP_ERR_AGAIN)
-		return;
-	fmpd_log(FMPD_ERROR, "gateway", "the gateway sent what does not decode: it is replaced");
-	bufferevent_disable(bev, EV_READ | EV_WRITE);
-	kill_gateway(c);
-}
-
-static void on_events_end(struct bufferevent *bev, short what, void *ctx)
-{
-	struct child *c = ctx;
-
-	/* Closed by a gateway that ends, or that is broken: it is over either way. */
-	bufferevent_disable(bev, EV_READ | EV_WRITE);
-	if (!c->told)
-		kill_gateway(c);
-}
-
-static void on_logs(struct bufferevent *bev, void *ctx)
-{
-	struct evbuffer *in = bufferevent_get_input(bev);
-	char *line, rest[LOG_LINE_MAX + 1];
-
-	while ((line = evbuffer_readln(in, NULL, EVBUFFER_EOL_LF))) {
-		fmpi_text_clean(line);
-		fmpd_log(FMPD_INFO, "gateway", "%s", line);
-		free(line);
-	}
-	if (evbuffer_get_length(in) >= LOG_LINE_MAX) {
-		evbuffer_remove(in, rest, LOG_LINE_MAX);
-		rest[LOG_LINE_MAX] = '\0';
-		rest[strnlen(rest, LOG_LINE_MAX)] = '\0';
-		fmpi_text_clean(rest);
-		fmpd_log(FMPD_INFO, "gateway", "%s", rest);
-	}
-}
-
-static void on_logs_end(struct bufferevent *bev, short what, void *ctx)
-{
-	bufferevent_disable(bev, EV_READ);
 }
 
 /* ---- its life ---- */
-
-/* What a dead gateway had still written counts: it may tell what killed it. */
-static void last_words(struct child *c)
-{
-	struct evbuffer *rest = evbuffer_new();
-
-	if (!rest)
-		return;
-	evbuffer_add_buffer(rest, bufferevent_get_input(c->events));
-	while (evbuffer_read(rest, bufferevent_getfd(c->events), FMP_WIRE_MAX) > 0)
-		if (take_messages(c, rest) != FMP_ERR_AGAIN)
-			break;
-	evbuffer_free(rest);
-}
 
 static void free_child(struct child *c)
 {
@@ -322,7 +138,7 @@ static void gone(struct child *c, int status)
 	if (!c->told || !WIFEXITED(status) || WEXITSTATUS(status))
 		say_death(s, status);
 	if (c->events)
-		last_words(c);
+		supervisor_last_words(c);
 	for (unsigned i = 0; i < GW_STATS; i++)
 		if (i != 2) /* connections open are over */
 			s->before[i] += c->now[i];
@@ -351,7 +167,7 @@ static void on_child(evutil_socket_t sig, short what, void *ctx)
 		if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
 			continue;
 		/* Workers that it left behind; before its number may become another process's. */
-		kill_gateway(c);
+		supervisor_kill(c);
 		if (waitpid(c->pid, &status, 0) == c->pid)
 			gone(c, status);
 	}
@@ -371,28 +187,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 
 	fmpd_log(FMPD_ERROR, "gateway", "the gateway did not %s in time: it is killed",
 		 c->told ? "finish" : "become ready");
-	kill_gateway(c);
-}
-
-static int open_channels(struct child *c, const struct fmpd_child *ends)
-{
-	struct event_base *base = c->s->base;
-
-	c->events = bufferevent_socket_new(base, ends->event_fd, BEV_OPT_CLOSE_ON_FREE);
-	c->logs = bufferevent_socket_new(base, ends->log_fd, BEV_OPT_CLOSE_ON_FREE);
-	if (!c->events)
-		close(ends->event_fd);
-	if (!c->logs)
-		close(ends->log_fd);
-	if (!c->events || !c->logs)
-		return FMP_ERR_NOMEM;
-	bufferevent_setcb(c->events, on_events, NULL, on_events_end, c);
-	bufferevent_setwatermark(c->events, EV_READ, 0, FMP_WIRE_MAX + 4);
-	bufferevent_enable(c->events, EV_READ | EV_WRITE);
-	bufferevent_setcb(c->logs, on_logs, NULL, on_logs_end, c);
-	bufferevent_setwatermark(c->logs, EV_READ, 0, 4 * LOG_LINE_MAX);
-	bufferevent_enable(c->logs, EV_READ);
-	return 0;
+	supervisor_kill(c);
 }
 
 static void start(struct fmpd_supervisor *s)
@@ -421,21 +216,11 @@ static void start(struct fmpd_supervisor *s)
 	c->started_ms = fmpd_now_ms();
 	LIST_INSERT_HEAD(&s->children, c, list);
 	s->current = c;
-	if (open_channels(c, &ends)) {
-		kill_gateway(c);
+	if (supervisor_listen(c, &ends)) {
+		supervisor_kill(c);
 		return;
 	}
 	arm(c->timer, READY_MS);
-}
-
-void fmpd_supervisor_cut(struct fmpd_supervisor *s, const struct fmp_addr *source)
-{
-	struct child *c;
-
-	/* Its frames are dropped already; to close early only saves the gateway's memory. */
-	LIST_FOREACH(c, &s->children, list)
-	if (c->events && evbuffer_get_length(bufferevent_get_output(c->events)) < CUTS_MAX)
-		say(c, FMP_MSG_GW_CUT, source);
 }
 
 int fmpd_supervisor_check(const struct fmpd_supervisor *s, const char *policy,
@@ -554,7 +339,7 @@ void fmpd_supervisor_free(struct fmpd_supervisor *s)
 	if (!s)
 		return;
 	while ((c = LIST_FIRST(&s->children))) {
-		kill_gateway(c);
+		supervisor_kill(c);
 		free_child(c);
 	}
 	if (s->child_died)

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a gateway process says and is told: events, its log, orders. */
+#include "supervisor_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+
+#include <report/text.h>
+
+#include "log.h"
+
+#define CUTS_MAX     65536u /* bytes of requests that wait for a gateway that does not read */
+#define LOG_LINE_MAX 1000u
+
+void supervisor_say(struct child *c, uint16_t type, const struct fmp_addr *addr)
+{
+	struct fmp_wire_out w;
+	uint8_t buf[64];
+
+	fmp_wire_begin(&w, buf, sizeof(buf), type);
+	if (addr)
+		fmp_wire_put_addr(&w, 1, addr);
+	if (!fmp_wire_end(&w))
+		bufferevent_write(c->events, buf, w.len);
+}
+
+static int get_numbers(struct fmp_wire_in *in, uint64_t *v, unsigned n)
+{
+	struct fmp_wire_field f;
+	int rc;
+
+	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id < 1 || f.id > n)
+			continue;
+		rc = fmp_wire_get_u64(&f, &v[f.id - 1]);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+static int on_ready(struct child *c, struct fmp_wire_in *in)
+{
+	uint64_t v[2] = { 0 };
+	int rc = get_numbers(in, v, 2);
+
+	if (!rc)
+		supervisor_ready(c, v[1]);
+	return rc;
+}
+
+static int on_message(struct child *c, struct fmp_wire_in *in)
+{
+	struct fmp_event ev;
+	uint64_t v[GW_STATS];
+	int rc;
+
+	switch (in->type) {
+	case FMP_MSG_EVENT:
+		rc = fmp_event_decode(in, &ev);
+		if (!rc)
+			fmpd_plane_event(c->s->plane, &ev);
+		return rc;
+	case FMP_MSG_GW_READY:
+		return c->ready ? FMP_ERR_SYNTAX : c->leaving ? 0 : on_ready(c, in);
+	case FMP_MSG_GW_STATS:
+		memcpy(v, c->now, sizeof(v));
+		rc = get_numbers(in, v, GW_STATS);
+		if (!rc)
+			memcpy(c->now, v, sizeof(v));
+		return rc;
+	default:
+		return FMP_ERR_SYNTAX;
+	}
+}
+
+/* Whole messages out of the buffer. Return: FMP_ERR_AGAIN, or why the rest can't be taken. */
+static int take_messages(struct child *c, struct evbuffer *in)
+{
+	struct fmp_wire_in msg;
+	size_t used;
+	int rc;
+
+	for (;;) {
+		size_t len = evbuffer_get_length(in);
+
+		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, FMP_WIRE_MAX, &msg, &used);
+		if (!rc)
+			rc = on_message(c, &msg);
+		if (rc)
+			break;
+		evbuffer_drain(in, used);
+	}
+	/* What was decided so far holds, whatever came behind it. */
+	fmpd_plane_flush(c->s->plane);
+	return rc;
+}
+
+static void on_events(struct bufferevent *bev, void *ctx)
+{
+	struct child *c = ctx;
+
+	if (take_messages(c, bufferevent_get_input(bev)) == FMP_ERR_AGAIN)
+		return;
+	fmpd_log(FMPD_ERROR, "gateway", "the gateway sent what does not decode: it is replaced");
+	bufferevent_disable(bev, EV_READ | EV_WRITE);
+	supervisor_kill(c);
+}
+
+static void on_events_end(struct bufferevent *bev, short what, void *ctx)
+{
+	struct child *c = ctx;
+
+	/* Closed by a gateway that ends, or that is broken: it is over either way. */
+	bufferevent_disable(bev, EV_READ | EV_WRITE);
+	if (!c->told)
+		supervisor_kill(c);
+}
+
+static void on_logs(struct bufferevent *bev, void *ctx)
+{
+	struct evbuffer *in = bufferevent_get_input(bev);
+	char *line, rest[LOG_LINE_MAX + 1];
+
+	while ((line = evbuffer_readln(in, NULL, EVBUFFER_EOL_LF))) {
+		fmpi_text_clean(line);
+		fmpd_log(FMPD_INFO, "gateway", "%s", line);
+		free(line);
+	}
+	if (evbuffer_get_length(in) >= LOG_LINE_MAX) {
+		evbuffer_remove(in, rest, LOG_LINE_MAX);
+		rest[LOG_LINE_MAX] = '\0';
+		rest[strnlen(rest, LOG_LINE_MAX)] = '\0';
+		fmpi_text_clean(rest);
+		fmpd_log(FMPD_INFO, "gateway", "%s", rest);
+	}
+}
+
+static void on_logs_end(struct bufferevent *bev, short what, void *ctx)
+{
+	bufferevent_disable(bev, EV_READ);
+}
+
+/* What a dead gateway had still written counts: it may tell what killed it. */
+void supervisor_last_words(struct child *c)
+{
+	struct evbuffer *rest = evbuffer_new();
+
+	if (!rest)
+		return;
+	evbuffer_add_buffer(rest, bufferevent_get_input(c->events));
+	while (evbuffer_read(rest, bufferevent_getfd(c->events), FMP_WIRE_MAX) > 0)
+		if (take_messages(c, rest) != FMP_ERR_AGAIN)
+			break;
+	evbuffer_free(rest);
+}
+
+int supervisor_listen(struct child *c, const struct fmpd_child *ends)
+{
+	struct event_base *base = c->s->base;
+
+	c->events = bufferevent_socket_new(base, ends->event_fd, BEV_OPT_CLOSE_ON_FREE);
+	c->logs = bufferevent_socket_new(base, ends->log_fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!c->events)
+		close(ends->event_fd);
+	if (!c->logs)
+		close(ends->log_fd);
+	if (!c->events || !c->logs)
+		return FMP_ERR_NOMEM;
+	bufferevent_setcb(c->events, on_events, NULL, on_events_end, c);
+	bufferevent_setwatermark(c->events, EV_READ, 0, FMP_WIRE_MAX + 4);
+	bufferevent_enable(c->events, EV_READ | EV_WRITE);
+	bufferevent_setcb(c->logs, on_logs, NULL, on_logs_end, c);
+	bufferevent_setwatermark(c->logs, EV_READ, 0, 4 * LOG_LINE_MAX);
+	bufferevent_enable(c->logs, EV_READ);
+	return 0;
+}
+
+void fmpd_supervisor_cut(struct fmpd_supervisor *s, const struct fmp_addr *source)
+{
+	struct child *c;
+
+	/* Its frames are dropped already; to close early only saves the gateway's memory. */
+	LIST_FOREACH(c, &s->children, list)
+	if (c->events && evbuffer_get_length(bufferevent_get_output(c->events)) < CUTS_MAX)
+		supervisor_say(c, FMP_MSG_GW_CUT, source);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What supervisor.c (lives of gateways) and channel.c (what they say) share. */
+#ifndef FMPD_SUPERVISOR_PRIVATE_H
+#define FMPD_SUPERVISOR_PRIVATE_H
+
+#include <sys/queue.h>
+
+#include "spawn.h"
+#include "supervisor.h"
+
+#define GW_STATS (4 + 2 * FMP_STEPS)
+
+struct fmpd_supervisor {
+	const struct fmpd_options *options;
+	struct fmpd_plane *plane;
+	struct event_base *base;
+	struct fmpd_supervisor_hooks hooks;
+	char program[512], policy[256];
+	char listen[80]; /* the address that was bound: port 0 became a real one */
+	int listen_fd;
+
+	struct event *child_died, *timer; /* of the next start */
+	struct child *current; /* NULL: none runs */
+	LIST_HEAD(, child) children; /* it, and those that finish; the newest first */
+	bool stopping;
+	uint64_t restarts, workers;
+	unsigned crashes; /* in a row */
+	uint64_t before[GW_STATS]; /* GW_STATS of those that are over, by field less 1 */
+	void (*stopped)(void *ctx);
+	void *stopped_ctx;
+};
+
+/* One gateway process. */
+struct child {
+	LIST_ENTRY(child) list;
+	struct fmpd_supervisor *s;
+	pid_t pid;
+	struct bufferevent *events, *logs;
+	struct event *timer; /* it must have become ready, or have finished, by then */
+	bool ready;
+	bool leaving; /* another one takes its place, as soon as that one is ready */
+	bool told; /* to finish */
+	uint64_t started_ms;
+	uint64_t now[GW_STATS]; /* its GW_STATS */
+};
+
+/* supervisor.c */
+
+/** supervisor_ready() - a gateway serves: those before it may finish. */
+void supervisor_ready(struct child *c, uint64_t workers);
+void supervisor_kill(struct child *c);
+
+/* channel.c */
+
+/** supervisor_say() - an order; addr may be NULL. */
+void supervisor_say(struct child *c, uint16_t type, const struct fmp_addr *addr);
+/** supervisor_listen() - take what it says from now on; the descriptors are owned. */
+int supervisor_listen(struct child *c, const struct fmpd_child *ends);
+/** supervisor_last_words() - what a dead one had still written. */
+void supervisor_last_words(struct child *c);
+
+#endif
