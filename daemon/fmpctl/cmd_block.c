@@ -7,19 +7,22 @@
 #include <fmp/decision.h>
 #include <fmp/policy.h>
 
+#include "block_list.h"
 #include "decision_text.h"
 #include "talk.h"
 
 enum {
 	OPT_FOR = 256,
 	OPT_LAYERS,
-	OPT_REASON
+	OPT_REASON,
+	OPT_FILE
 };
 
 static const struct option block_options[] = {
 	{ "for", required_argument, NULL, OPT_FOR },
 	{ "layers", required_argument, NULL, OPT_LAYERS },
 	{ "reason", required_argument, NULL, OPT_REASON },
+	{ "file", required_argument, NULL, OPT_FILE },
 	{ 0 },
 };
 static const struct option unblock_options[] = {
@@ -32,6 +35,7 @@ static struct {
 	uint64_t duration_ms;
 	unsigned layers; /* 0: the policy's */
 	const char *reason;
+	const char *file;
 } said;
 
 static int option(int c, const char *arg)
@@ -50,6 +54,9 @@ static int option(int c, const char *arg)
 			return usage_error("block", "--layers takes of \"ip mac premac\"; not %s",
 					   arg);
 		return 0;
+	case OPT_FILE:
+		said.file = arg;
+		return 0;
 	default:
 		said.reason = arg;
 		return 0;
@@ -63,8 +70,6 @@ static int ask(const struct ctl *ctl, struct question *q)
 	struct records l;
 	int rc;
 
-	if (said.reason)
-		fmp_wire_put_str(&q->w, FMP_F_REASON, said.reason);
 	rc = talk(ctl, q, &l);
 	d = records_find(&l, "decision");
 	if (ctl->json && l.n)
@@ -77,25 +82,37 @@ static int ask(const struct ctl *ctl, struct question *q)
 	return rc;
 }
 
+/* What was said beside the address. */
+static void put_options(struct fmp_wire_out *w)
+{
+	char layers[32];
+
+	if (said.has_duration)
+		fmp_wire_put_u64(w, FMP_F_DURATION_MS, said.duration_ms);
+	if (said.layers)
+		fmp_wire_put_str(w, FMP_F_LAYERS,
+				 fmp_layers_format(said.layers, layers, sizeof(layers)));
+	if (said.reason)
+		fmp_wire_put_str(w, FMP_F_REASON, said.reason);
+}
+
 static int run_block(const struct ctl *ctl, int argc, char **argv)
 {
 	struct fmp_addr addr;
 	struct question q;
-	char layers[32];
 	int rc;
 
-	if (argc != 1)
-		return usage_error("block", "takes one address, prefix or MAC");
+	if (said.file && !argc)
+		return block_list(ctl, said.file, put_options);
+
+	if (argc != 1 || said.file)
+		return usage_error("block", "takes one address, prefix or MAC, or --file");
 	rc = parse_addr_argument("block", argv[0], &addr);
 	if (rc)
 		return rc;
 	question_begin(&q, FMP_CTL_BLOCK);
 	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
-	if (said.has_duration)
-		fmp_wire_put_u64(&q.w, FMP_F_DURATION_MS, said.duration_ms);
-	if (said.layers)
-		fmp_wire_put_str(&q.w, FMP_F_LAYERS,
-				 fmp_layers_format(said.layers, layers, sizeof(layers)));
+	put_options(&q.w);
 	return ask(ctl, &q);
 }
 
@@ -112,16 +129,19 @@ static int run_unblock(const struct ctl *ctl, int argc, char **argv)
 		return rc;
 	question_begin(&q, FMP_CTL_UNBLOCK);
 	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
+	put_options(&q.w);
 	return ask(ctl, &q);
 }
 
 const struct command cmd_block = {
 	.name = "block",
-	.args = "ADDR [--for 10min] [--layers \"ip mac premac\"] [--reason TEXT]",
+	.args = "ADDR|--file LIST [--for 10min] [--layers \"ip mac premac\"] [--reason TEXT]",
 	.summary = "block an address, a prefix or a MAC by hand",
 	.help = "  --for DURATION   500ms, 10s, 10min, 2h, 1d; 0: no end; default: the policy's\n"
 		"  --layers LAYERS  default: the policy's\n"
-		"  --reason TEXT    kept with the decision\n\n"
+		"  --reason TEXT    kept with the decision\n"
+		"  --file LIST      block each address, prefix or MAC of a file, one a line, # begins\n"
+		"                   a comment; -: of standard input\n\n"
 		"A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",
 	.options = block_options,
 	.option = option,

@@ -63,7 +63,7 @@ static int finish(const struct ctl *ctl, struct fmp_wire_in *in, size_t n_record
 int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
 		void *ctx)
 {
-	bool watch = q->buf[4] == FMP_CTL_WATCH >> 8 && q->buf[5] == (FMP_CTL_WATCH & 0xff);
+	bool watch = q->w.buf[4] == FMP_CTL_WATCH >> 8 && q->w.buf[5] == (FMP_CTL_WATCH & 0xff);
 	struct fmp_client *client;
 	struct fmp_wire_in in;
 	struct fmp_error err;

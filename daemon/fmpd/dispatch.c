@@ -51,20 +51,79 @@ static void show_result(struct call *c)
 		fmpd_show_decision(c->show, c->out, r, true);
 }
 
+/* What all blocks of one request have in common. */
+static struct fmpd_block_request block_request(const struct fmpd_request *req)
+{
+	return (struct fmpd_block_request){
+		.addr = req->addr,
+		.layers = req->has_layers ? req->layers : 0,
+		.has_duration = req->has_duration,
+		.duration_ms = req->duration_ms,
+		.reason = req->reason,
+	};
+}
+
 static int do_block(struct call *c, struct fmp_error *err)
 {
-	struct fmpd_block_request block = {
-		.addr = c->req->addr,
-		.layers = c->req->has_layers ? c->req->layers : 0,
-		.has_duration = c->req->has_duration,
-		.duration_ms = c->req->duration_ms,
-		.reason = c->req->reason,
-	};
+	struct fmpd_block_request block = block_request(c->req);
 	int rc = fmpd_plane_block(c->show->plane, &block, err);
 
 	if (!rc)
 		show_result(c);
 	return rc;
+}
+
+/* The next address of a request for many. Return: 1, 0 at the end, FMP_ERR_SYNTAX. */
+static int next_addr(struct fmp_wire_in *in, struct fmp_addr *addr)
+{
+	struct fmp_wire_field f;
+	int rc;
+
+	while ((rc = fmp_wire_next(in, &f)) == 1)
+		if (f.id == FMP_F_ADDR)
+			return fmp_wire_get_addr(&f, addr) ? FMP_ERR_SYNTAX : 1;
+	return rc;
+}
+
+static void show_bulk(struct call *c, uint64_t wanted)
+{
+	struct fmp_wire_in in = c->req->many;
+	struct fmpd_plane_view v;
+	struct fmp_addr addr;
+	uint64_t enforced = 0;
+
+	fmpd_plane_view(c->show->plane, &v);
+	while (next_addr(&in, &addr) == 1) {
+		const struct fmpd_record *r = fmpd_book_cover(v.book, &addr);
+
+		enforced += r && !fmpd_record_failed(r);
+	}
+	fmpd_out_begin(c->out, "bulk");
+	fmp_wire_put_u64(&c->out->w, FMP_F_WANTED, wanted);
+	fmp_wire_put_u64(&c->out->w, FMP_F_ENFORCED, enforced);
+	fmpd_out_end(c->out);
+}
+
+static int do_block_many(struct call *c, struct fmp_error *err)
+{
+	struct fmpd_block_request block = block_request(c->req);
+	struct fmp_wire_in in = c->req->many;
+	uint64_t wanted = 0;
+
+	while (next_addr(&in, &block.addr) == 1) {
+		struct fmp_error why;
+
+		wanted++;
+		if (!fmpd_plane_decide(c->show->plane, &block, &why))
+			continue;
+		fmpd_out_begin(c->out, "refused");
+		fmp_wire_put_addr(&c->out->w, FMP_F_ADDR, &block.addr);
+		fmp_wire_put_str(&c->out->w, FMP_F_MESSAGE, why.message);
+		fmpd_out_end(c->out);
+	}
+	fmpd_plane_flush(c->show->plane);
+	show_bulk(c, wanted);
+	return 0;
 }
 
 static int do_unblock(struct call *c, struct fmp_error *err)
@@ -125,6 +184,7 @@ static const struct {
 	{ FMP_CTL_DECISIONS, NULL, do_decisions },
 	{ FMP_CTL_PROTECT_LIST, NULL, do_protect_list },
 	{ FMP_CTL_BLOCK, "block", do_block },
+	{ FMP_CTL_BLOCK_MANY, "block many", do_block_many },
 	{ FMP_CTL_UNBLOCK, "unblock", do_unblock },
 	{ FMP_CTL_PROTECT_ADD, "protect add", do_protect_add },
 	{ FMP_CTL_PROTECT_DEL, "protect del", do_protect_del },

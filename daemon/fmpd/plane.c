@@ -228,8 +228,8 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 
 /* ---- by hand ---- */
 
-int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
-		     struct fmp_error *err)
+int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req,
+		      struct fmp_error *err)
 {
 	const struct fmp_policy_block *b = &p->policy->block;
 	uint64_t now = fmpd_now_ms();
@@ -257,8 +257,17 @@ int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 	if (fmp_addr_is_ip(&d.source))
 		plane_resolve_mac(p, &d, &req->addr);
 	plane_push(p, &d, fmpd_now_ns());
-	fmpd_plane_flush(p);
 	return 0;
+}
+
+int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
+		     struct fmp_error *err)
+{
+	int rc = fmpd_plane_decide(p, req, err);
+
+	if (!rc)
+		fmpd_plane_flush(p);
+	return rc;
 }
 
 int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,

@@ -56,6 +56,7 @@ static int check(const struct fmpd_request *r, struct fmp_error *err)
 			return fmp_error_set(err, FMP_ERR_INVALID, "the path %s is not absolute",
 					     r->file);
 		break;
+	case FMP_CTL_BLOCK_MANY:
 	case FMP_CTL_STATUS:
 	case FMP_CTL_SOURCES:
 	case FMP_CTL_PROTECT_LIST:
@@ -81,10 +82,11 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 
 	memset(out, 0, sizeof(*out));
 	out->type = in->type;
+	out->many = *in;
 	if (in->type == FMP_MSG_EVENT)
 		return fmp_event_decode(in, &out->event);
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id < FMP_F_MAX) {
+		if (f.id < FMP_F_MAX && !(f.id == FMP_F_ADDR && in->type == FMP_CTL_BLOCK_MANY)) {
 			if (seen[f.id / 64] & 1ull << f.id % 64)
 				return FMP_ERR_SYNTAX;
 			seen[f.id / 64] |= 1ull << f.id % 64;
@@ -93,5 +95,8 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 		if (rc)
 			return FMP_ERR_SYNTAX;
 	}
+	/* Those of many stand in the message. */
+	if (in->type == FMP_CTL_BLOCK_MANY)
+		out->addr = (struct fmp_addr){ 0 };
 	return rc ? rc : check(out, err);
 }

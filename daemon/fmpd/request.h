@@ -17,6 +17,7 @@ struct fmpd_request {
 	char reason[160];
 	char file[256];
 	struct fmp_event event; /**< of FMP_MSG_EVENT */
+	struct fmp_wire_in many; /**< of FMP_CTL_BLOCK_MANY: all fields; points into the message */
 };
 
 /**

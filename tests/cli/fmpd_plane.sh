@@ -52,6 +52,22 @@ refused_by_hand() { # ADDR
     [ "$rc" = 1 ] && grep -q 'is protected' "$T/err"
 }
 
+# A list: what is protected is refused by itself; a line that is no address refuses all of them.
+blocks_of_a_file() {
+    local rc=0 n
+    printf '# found elsewhere\n198.51.100.20\n\n 2001:db8:5::/64 # a prefix\n127.0.0.1\n' >"$T/list"
+    for n in $(seq 3000); do echo "100.64.$((n / 256)).$((n % 256))"; done >>"$T/list"
+    ctl block --file "$T/list" --for 5min --reason imported >"$T/out" 2>"$T/err" || rc=$?
+    cat "$T/out" "$T/err"
+    [ "$rc" = 4 ] && grep -qx '3002 of 3003 blocked, some refused' "$T/out" && grep -q '^fmpctl: 127.0.0.1: .*protected' "$T/err" &&
+        in_force 198.51.100.20 && in_force 2001:db8:5::/64 && in_force 100.64.11.184 && not_in_force 127.0.0.1 || return 1
+    ctl blocks | grep -q '198.51.100.20 .*imported' || return 1
+    rc=0
+    printf '198.51.100.21\n198.51.100.300\n' | ctl block --file - 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 2 ] && grep -q '^fmpctl: -:2: ' "$T/err" && not_in_force 198.51.100.21
+}
+
 block_ends() {
     ctl block 198.51.100.9 --for 1s --reason "a test" || return 1
     in_force 198.51.100.9 && ctl blocks | grep -q '198.51.100.9 .*a test' || return 1
@@ -191,6 +207,7 @@ check reported_source_would_be_blocked reported_source_would_be_blocked
 check unblock_reported unblock_reported
 check loopback_refused_by_hand refused_by_hand 127.0.0.1
 check prefix_with_loopback_refused refused_by_hand 126.0.0.0/7
+check blocks_of_a_file
 check block_ends block_ends
 check block_without_end block_without_end
 check protect_ends_block protect_ends_block

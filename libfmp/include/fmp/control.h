@@ -35,6 +35,9 @@ enum fmp_ctl_type {
 	FMP_CTL_POLICY_RELOAD, /**< FMP_F_FILE or the same file again -> "policy" */
 	FMP_CTL_WATCH, /**< -> "event", "decision", "answer", "gateway" as they come */
 	FMP_CTL_DECISIONS, /**< -> every block in force: "decision", "answer"s */
+	FMP_CTL_BLOCK_MANY, /**< any number of FMP_F_ADDR, and as FMP_CTL_BLOCK -> one "refused" an
+				 address that was, with words; one "bulk": FMP_F_WANTED,
+				 FMP_F_ENFORCED by all layers that were asked */
 
 	FMP_CTL_RECORD = 0x0280,
 	FMP_CTL_END = 0x0281, /**< FMP_F_CODE (0 or a negative fmp_code as u64), FMP_F_MESSAGE */
