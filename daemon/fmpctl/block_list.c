@@ -125,8 +125,8 @@ static int finish(struct tally *t)
 	if (t->ctl->json)
 		print_json(&t->shown);
 	else
-		printf("%" PRIu64 " of %" PRIu64 " blocked%s\n", t->enforced,
-		       t->wanted, t->refused ? ", some refused" : "");
+		printf("%" PRIu64 " of %" PRIu64 " blocked%s\n", t->enforced, t->wanted,
+		       t->refused ? ", some refused" : "");
 	records_free(&t->shown);
 	if (t->enforced == t->wanted)
 		return EXIT_OK;
