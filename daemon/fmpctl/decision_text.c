@@ -26,14 +26,31 @@ static void print_mac(const struct record *d)
 		printf("  no MAC is blocked: %s\n", record_string(d, FMP_F_MAC_VETO));
 }
 
+/* "limit 192.0.2.7 to 10 packets/s on port 8080" */
+static void print_what(const struct record *d)
+{
+	bool block = !strcmp(record_string(d, FMP_F_ACTION), "block");
+	char addr[FMP_ADDR_STRLEN];
+
+	/* An fmpd that knows no measures blocks. */
+	printf("%s %s",
+	       block && record_has(d, FMP_F_MEASURE) ? record_string(d, FMP_F_MEASURE)
+						     : record_string(d, FMP_F_ACTION),
+	       record_text(d, FMP_F_ADDR, addr, sizeof(addr)));
+	if (block && record_has(d, FMP_F_RATE))
+		printf(" to %" PRIu64 " packets/s", record_number(d, FMP_F_RATE));
+	if (record_has(d, FMP_F_DEST_PORT))
+		printf(" on port %" PRIu64, record_number(d, FMP_F_DEST_PORT));
+}
+
 void decision_print(const struct records *l, const struct record *d)
 {
-	char addr[FMP_ADDR_STRLEN], ms[64];
+	char ms[64];
 	struct records own = { 0 };
 	bool block = !strcmp(record_string(d, FMP_F_ACTION), "block");
 
-	printf("Decision %" PRIu64 ": %s %s", record_number(d, FMP_F_DECISION_ID),
-	       record_string(d, FMP_F_ACTION), record_text(d, FMP_F_ADDR, addr, sizeof(addr)));
+	printf("Decision %" PRIu64 ": ", record_number(d, FMP_F_DECISION_ID));
+	print_what(d);
 	if (block && record_number(d, FMP_F_DURATION_MS))
 		printf(" for %s", record_text(d, FMP_F_DURATION_MS, ms, sizeof(ms)));
 	else if (block)

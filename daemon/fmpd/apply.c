@@ -22,20 +22,25 @@ static bool only_observed(const struct fmpd_record *r)
 	return true;
 }
 
-/* "block 192.0.2.7 for 10min", "would block ...", "unblock ..." */
+/* "block 192.0.2.7 for 10min", "limit 192.0.2.7 to 10 packets/s on port 80 for 10min", "would ..." */
 static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 {
 	const struct fmp_decision *d = &r->d;
 	const char *would = only_observed(r) ? "would " : "";
-	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48];
+	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48], rate[32] = "", port[16] = "";
 
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK) {
 		snprintf(buf, size, "%sunblock %s", would, addr);
 		return;
 	}
-	snprintf(buf, size, "%sblock %s%s%s %s%s", would, addr, d->mac.family ? " with MAC " : "",
-		 d->mac.family ? fmp_addr_format(&d->mac, mac, sizeof(mac)) : "",
+	if (d->measure == FMP_MEASURE_LIMIT)
+		snprintf(rate, sizeof(rate), " to %u packets/s", d->rate);
+	if (d->dest_port)
+		snprintf(port, sizeof(port), " on port %u", d->dest_port);
+	snprintf(buf, size, "%s%s %s%s%s%s%s %s%s", would, fmp_measure_name(d->measure), addr,
+		 d->mac.family ? " with MAC " : "",
+		 d->mac.family ? fmp_addr_format(&d->mac, mac, sizeof(mac)) : "", rate, port,
 		 d->duration_ms ? "for " : "without end",
 		 d->duration_ms ? fmp_duration_format(d->duration_ms, dur, sizeof(dur)) : "");
 }
@@ -67,6 +72,10 @@ static void log_record(const struct fmpd_record *r)
 		fmpd_line_add(&l, "mac", "%s", fmp_addr_format(&d->mac, addr, sizeof(addr)));
 	else if (d->action == FMP_ACTION_BLOCK && fmp_addr_is_ip(&d->source))
 		fmpd_line_add(&l, "mac_veto", "%s", fmp_mac_veto_text(d->mac_veto));
+	if (d->measure == FMP_MEASURE_LIMIT)
+		fmpd_line_add(&l, "rate", "%u", d->rate);
+	if (d->dest_port)
+		fmpd_line_add(&l, "dest_port", "%u", d->dest_port);
 	if (d->action == FMP_ACTION_BLOCK)
 		fmpd_line_add(&l, "duration_ms", "%llu", (unsigned long long)d->duration_ms);
 	for (unsigned i = 0; i < FMP_LAYERS; i++)

@@ -191,6 +191,11 @@ void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const str
 	else if (fmp_addr_is_ip(&d->source))
 		fmpd_put_str(o, FMP_F_MAC_VETO, fmp_mac_veto_text(d->mac_veto));
 	fmpd_put_str(o, FMP_F_LAYERS, fmp_layers_format(d->layers, layers, sizeof(layers)));
+	fmpd_put_str(o, FMP_F_MEASURE, fmp_measure_name(d->measure));
+	if (d->measure == FMP_MEASURE_LIMIT)
+		fmpd_put_u64(o, FMP_F_RATE, d->rate);
+	if (d->dest_port)
+		fmpd_put_u64(o, FMP_F_DEST_PORT, d->dest_port);
 	fmpd_put_u64(o, FMP_F_DURATION_MS, d->duration_ms);
 	if (r->in_force && d->duration_ms)
 		fmpd_put_u64(o, FMP_F_LEFT_MS, fmpd_record_left_ms(r, now));

@@ -82,6 +82,16 @@ const char *fmp_layers_format(unsigned bits, char *buf, size_t size)
 	return buf;
 }
 
+const char *fmp_measure_name(unsigned measure)
+{
+	static const char *const names[FMP_MEASURES] = {
+		[FMP_MEASURE_BLOCK] = "block",
+		[FMP_MEASURE_LIMIT] = "limit",
+	};
+
+	return measure < FMP_MEASURES ? names[measure] : "unknown";
+}
+
 const char *fmp_mac_veto_text(unsigned veto)
 {
 	static const char *const texts[FMP_MAC_VETOES] = {

@@ -83,6 +83,8 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(HOOK, "hook", "Hook", STR),
 	ROW(OBSERVED, "observed", "Observed", U64),
 	ROW(SERVICE, "service", "Service", STR),
+	ROW(MEASURE, "measure", "Measure", STR),
+	ROW(RATE, "rate", "Packets/s", U64),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -69,6 +69,14 @@ START_TEST(every_veto_has_a_text)
 }
 END_TEST
 
+START_TEST(every_measure_has_a_name)
+{
+	ck_assert_str_eq(fmp_measure_name(FMP_MEASURE_BLOCK), "block");
+	ck_assert_str_eq(fmp_measure_name(FMP_MEASURE_LIMIT), "limit");
+	ck_assert_str_eq(fmp_measure_name(FMP_MEASURES), "unknown");
+}
+END_TEST
+
 static struct fmp_addr addr(const char *text)
 {
 	struct fmp_addr a = { 0 };
@@ -116,6 +124,7 @@ int main(void)
 	tcase_add_test(c, layers_refuse);
 	tcase_add_test(c, layers_format_is_bounded);
 	tcase_add_test(c, every_veto_has_a_text);
+	tcase_add_test(c, every_measure_has_a_name);
 	tcase_add_test(c, targets_by_layer);
 	suite_add_tcase(s, c);
 	srunner_run_all(r, CK_ENV);

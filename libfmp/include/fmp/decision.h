@@ -32,6 +32,15 @@ enum fmp_action {
 	FMP_ACTION_UNBLOCK = 2,
 };
 
+/** enum fmp_measure - what a block does to the packets of its source */
+enum fmp_measure {
+	FMP_MEASURE_BLOCK = 0, /**< every one is dropped */
+	FMP_MEASURE_LIMIT, /**< up to `rate` a second pass, the others are dropped */
+	FMP_MEASURES
+};
+/** fmp_measure_name() - "block", "limit"; "unknown". */
+FMP_API const char *fmp_measure_name(unsigned measure);
+
 /**
  * enum fmp_mac_veto - why a decision has no MAC (DESIGN: invariant 3)
  *
@@ -60,6 +69,13 @@ struct fmp_decision {
 	unsigned layers; /**< bits wanted */
 	uint64_t time_ms; /**< CLOCK_BOOTTIME when it was taken */
 	uint64_t duration_ms; /**< 0: without end; unused in an unblock */
+	/*
+	 * A limit, and a block of one port, bind the IP address alone and are held by the
+	 * layers ip and mac; premac has no rule of them and answers FMP_ANSWER_NONE.
+	 */
+	enum fmp_measure measure;
+	uint32_t rate; /**< packets a second that a limit lets through; never 0 in one */
+	uint16_t dest_port; /**< only what goes to this TCP or UDP port of ours; 0: to any */
 	bool manual; /**< a person took it */
 	char reason[160];
 };
