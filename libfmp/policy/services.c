@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* <service> and <client>: what differs from the gateway's own settings, by path and action. */
+#include <policy/emit.h>
 #include <policy/xml.h>
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ static bool listed(const char *const *words, size_t n, const char *word)
 	return false;
 }
 
-static bool of_service(const struct fmpi_setting *s)
+bool fmpi_service_takes(const struct fmpi_setting *s)
 {
 	return !strcmp(s->element, "gateway") &&
 	       !listed(of_gateway, sizeof(of_gateway) / sizeof(of_gateway[0]), s->attribute);
@@ -44,9 +45,14 @@ const char *fmpi_service_attribute(size_t i)
 		return own[i].attribute;
 	i -= N_OWN;
 	for (size_t s = 0; s < fmpi_n_settings; s++)
-		if (of_service(&fmpi_settings[s]) && !i--)
+		if (fmpi_service_takes(&fmpi_settings[s]) && !i--)
 			return fmpi_settings[s].attribute;
 	return NULL;
+}
+
+const struct fmpi_setting *fmpi_service_own(size_t i)
+{
+	return i < N_OWN ? &own[i] : NULL;
 }
 
 static const struct fmpi_setting *find_own(const char *name)
@@ -69,7 +75,7 @@ static int read_attributes(struct fmpi_reader *r, const xmlNode *node,
 
 		if (mine)
 			rc = fmpi_walk_set(r, node, a, svc, mine);
-		else if (!a->ns && s && of_service(s))
+		else if (!a->ns && s && fmpi_service_takes(s))
 			rc = fmpi_walk_set(r, node, a, r->policy, s);
 		else
 			rc = fmpi_walk_unknown(r, node, a);

@@ -37,7 +37,7 @@ struct fmpi_setting {
 
 extern const struct fmpi_setting fmpi_settings[];
 extern const size_t fmpi_n_settings;
-#define FMPI_SETTINGS_MAX 80
+#define FMPI_SETTINGS_MAX 160
 
 /** fmpi_setting_find() - the row of an attribute; NULL. */
 const struct fmpi_setting *fmpi_setting_find(const char *element, const char *attribute);
@@ -55,6 +55,12 @@ const struct fmpi_setting *fmpi_setting_of(size_t offset);
 int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text, const char *dir,
 		     char *why, size_t size);
 
+/** Longest text of a value, with its NUL. */
+#define FMPI_VALUE_MAX 512
+/** fmpi_setting_format() - what is in the field, as it would be written. Return: buf, of FMPI_VALUE_MAX
+ * bytes; "" for an empty text. */
+const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field, char *buf);
+
 /** An element that may stand in a policy. */
 struct fmpi_element {
 	const char *name, *parent; /* parent NULL: the root */
@@ -68,6 +74,8 @@ const struct fmpi_element *fmpi_element_find(const char *name);
 /* units.c; each: 0, FMP_ERR_SYNTAX */
 int fmpi_number_parse(const char *text, uint64_t *out);
 int fmpi_factor_parse(const char *text, uint64_t *pct);
+/** fmpi_duration_format() - exact, in as many units as it takes. */
+const char *fmpi_duration_format(uint64_t ms, char *buf, size_t size);
 const char *fmpi_size_format(uint64_t bytes, char *buf, size_t size);
 
 /* Where each written setting stands, by the row of fmpi_settings; line 0: not written. */

@@ -105,6 +105,22 @@ const char *fmp_duration_format(uint64_t ms, char *buf, size_t size)
 	return buf;
 }
 
+const char *fmpi_duration_format(uint64_t ms, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	snprintf(buf, size, "0");
+	for (size_t i = 0; i < COUNT(durations); i++) {
+		uint64_t n = ms / durations[i].factor;
+
+		ms %= durations[i].factor;
+		if (n && len < size)
+			len += (size_t)snprintf(buf + len, size - len, "%" PRIu64 "%s", n,
+						durations[i].name);
+	}
+	return buf;
+}
+
 int fmp_size_parse(const char *text, uint64_t *bytes)
 {
 	const struct unit *u;

@@ -222,6 +222,38 @@ FMP_API FMP_MUST_CHECK int fmp_policy_load_memory(const void *bytes, size_t len,
 FMP_API struct fmp_policy *fmp_policy_default(void);
 FMP_API void fmp_policy_free(struct fmp_policy *p);
 
+/* ---- the policy in force, as text ---- */
+
+/** One setting as it would be written; both texts last until the callback returns. */
+struct fmp_policy_value {
+	/** "suspicion/malicious", "gateway/limits/body", "suspicion/event[dtd]/rank",
+	 * "protect/address[192.0.2.1]": elements by what tells them apart, then the attribute */
+	const char *path;
+	const char *value; /**< "100", "10min", "64KiB"; of an element that is but text: the text */
+};
+/** fmp_policy_each() - every setting, defaults too; empty ones not. Stops when cb returns non-zero.
+ * Return: 0, what cb returned, FMP_ERR_NOMEM. */
+FMP_API int fmp_policy_each(const struct fmp_policy *p,
+			    int (*cb)(const struct fmp_policy_value *v, void *ctx), void *ctx);
+/**
+ * fmp_policy_print() - as XML, a line a call, without its end
+ *
+ * It loads again, as the same policy: defaults, base and includes are written out, and
+ * relative file names are absolute. Return: 0, what line() returned, FMP_ERR_NOMEM.
+ */
+FMP_API int fmp_policy_print(const struct fmp_policy *p, int (*line)(const char *text, void *ctx),
+			     void *ctx);
+
+/** One setting that two policies differ in. */
+struct fmp_policy_change {
+	const char *path; /**< as in struct fmp_policy_value */
+	const char *from, *to; /**< the values; NULL: not there */
+};
+/** fmp_policy_diff() - from a to b: what is another or gone, in a's order, then what is new.
+ * Return: 0, what cb returned, FMP_ERR_NOMEM. */
+FMP_API int fmp_policy_diff(const struct fmp_policy *a, const struct fmp_policy *b,
+			    int (*cb)(const struct fmp_policy_change *c, void *ctx), void *ctx);
+
 /** fmp_duration_parse() - "10min", "500ms", "2h", "1d", "0" -> ms. Return: 0, FMP_ERR_SYNTAX. */
 FMP_API FMP_MUST_CHECK int fmp_duration_parse(const char *text, uint64_t *ms);
 /** fmp_duration_format() - the same back, in the largest two units. Return: buf. */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The policy, element by element, into a sink. */
+#include <policy/emit.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static int emit_setting(struct fmpi_sink *sink, const struct fmpi_setting *s, const void *field)
+{
+	char value[FMPI_VALUE_MAX];
+
+	fmpi_setting_format(s, field, value);
+	return *value ? sink->attribute(sink, s->attribute, value) : 0;
+}
+
+/* One element that is but attributes or text; NULL-terminated pairs. */
+static int emit_leaf(struct fmpi_sink *sink, const char *element, const char *key,
+		     const char *const *pairs, const char *text)
+{
+	int rc = sink->open(sink, element, key);
+
+	for (; !rc && pairs && pairs[0]; pairs += 2)
+		rc = sink->attribute(sink, pairs[0], pairs[1]);
+	if (!rc && text)
+		rc = sink->text(sink, text);
+	return rc ? rc : sink->close(sink, element);
+}
+
+/* ---- elements that may stand many times ---- */
+
+static int emit_rank(struct fmpi_sink *sink, unsigned kind, uint32_t rank)
+{
+	const char *name = fmp_event_kind_name(kind);
+	const char *pairs[] = { "kind", name, "rank", NULL, NULL };
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", rank);
+	pairs[3] = text;
+	return emit_leaf(sink, "event", name, pairs, NULL);
+}
+
+static int emit_ranks(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	int rc = 0;
+
+	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
+		rc = emit_rank(sink, k, p->suspicion.rank[k]);
+	return rc;
+}
+
+static bool is_proxy(const struct fmp_policy *p, const struct fmp_addr *a)
+{
+	for (unsigned i = 0; i < p->gateway.n_proxies; i++)
+		if (fmp_addr_equal(&p->gateway.proxies[i].address, a))
+			return true;
+	return false;
+}
+
+/* A proxy protects itself: written here as well, it would be listed twice. */
+static int emit_protected(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	bool macs = !strcmp(element, "mac");
+	char text[FMP_ADDR_STRLEN];
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n_protect && !rc; i++) {
+		const struct fmp_addr *a = &p->protect[i];
+
+		if (macs != (a->family == FMP_FAMILY_MAC) || is_proxy(p, a))
+			continue;
+		fmp_addr_format(a, text, sizeof(text));
+		rc = emit_leaf(sink, element, text, NULL, text);
+	}
+	return rc;
+}
+
+static int emit_devices(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < p->enforce.n_devices && !rc; i++)
+		rc = emit_leaf(sink, element, p->enforce.devices[i], NULL, p->enforce.devices[i]);
+	return rc;
+}
+
+static int emit_proxies(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	char text[FMP_ADDR_STRLEN];
+	int rc = 0;
+
+	for (unsigned i = 0; i < p->gateway.n_proxies && !rc; i++) {
+		const struct fmp_policy_proxy *proxy = &p->gateway.proxies[i];
+		const char *tells = proxy->tells == FMP_PROXY_PROTOCOL ? "proxy-protocol"
+								       : "x-forwarded-for";
+		const char *pairs[] = { "address", text, "tells", tells, NULL };
+
+		fmp_addr_format(&proxy->address, text, sizeof(text));
+		rc = emit_leaf(sink, element, text, pairs, NULL);
+	}
+	return rc;
+}
+
+static int emit_issuers(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	const struct fmp_policy_saml *saml = &p->gateway.saml;
+	int rc = 0;
+
+	for (unsigned i = 0; i < saml->n_issuers && !rc; i++) {
+		const char *pairs[] = { "name", saml->issuers[i].name, "trust",
+					saml->issuers[i].trust, NULL };
+
+		rc = emit_leaf(sink, element, saml->issuers[i].name, pairs, NULL);
+	}
+	return rc;
+}
+
+/* ---- services: what they have of their own, and what is not as in <gateway> ---- */
+
+static int emit_demand(const struct fmp_policy *p, const struct fmp_policy_service *svc,
+		       struct fmpi_sink *sink, const struct fmpi_setting *s)
+{
+	size_t at = s->offset - offsetof(struct fmp_policy, gateway);
+	char own[FMPI_VALUE_MAX], inherited[FMPI_VALUE_MAX];
+
+	fmpi_setting_format(s, (const char *)&svc->demands + at, own);
+	fmpi_setting_format(s, (const char *)&p->gateway + at, inherited);
+	return strcmp(own, inherited) ? sink->attribute(sink, s->attribute, own) : 0;
+}
+
+static int emit_service(const struct fmp_policy *p, const struct fmp_policy_service *svc,
+			struct fmpi_sink *sink, const char *element)
+{
+	static const char *const children[] = { "require", "username", "limits" };
+	const struct fmpi_setting *s;
+	int rc = sink->open(sink, element, svc->name);
+
+	for (size_t i = 0; !rc && (s = fmpi_service_own(i)); i++)
+		rc = emit_setting(sink, s, (const char *)svc + s->offset);
+	for (size_t i = 0; i < fmpi_n_settings && !rc; i++)
+		if (fmpi_service_takes(&fmpi_settings[i]))
+			rc = emit_demand(p, svc, sink, &fmpi_settings[i]);
+	for (size_t c = 0; c < COUNT(children) && !rc; c++) {
+		rc = sink->open(sink, children[c], NULL);
+		for (size_t i = 0; i < fmpi_n_settings && !rc; i++)
+			if (!strcmp(fmpi_settings[i].element, children[c]))
+				rc = emit_demand(p, svc, sink, &fmpi_settings[i]);
+		if (!rc)
+			rc = sink->close(sink, children[c]);
+	}
+	return rc ? rc : sink->close(sink, element);
+}
+
+/* Both kinds in their own order: it decides between two that share a path. */
+static int emit_services(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n_services && !rc; i++)
+		rc = emit_service(p, &p->services[i], sink,
+				  p->services[i].client ? "client" : "service");
+	return rc;
+}
+
+/* ---- the walk ---- */
+
+static const struct {
+	const char *element;
+	int (*emit)(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element);
+} lists[] = {
+	{ "event", emit_ranks },      { "address", emit_protected }, { "mac", emit_protected },
+	{ "device", emit_devices },   { "proxy", emit_proxies },     { "issuer", emit_issuers },
+	{ "service", emit_services },
+};
+
+static int emit_element(const struct fmp_policy *p, struct fmpi_sink *sink,
+			const struct fmpi_element *e)
+{
+	int rc;
+
+	if (e->many) {
+		for (size_t i = 0; i < COUNT(lists); i++)
+			if (!strcmp(lists[i].element, e->name))
+				return lists[i].emit(p, sink, e->name);
+		return 0;
+	}
+	rc = sink->open(sink, e->name, NULL);
+	for (size_t i = 0; i < fmpi_n_settings && !rc; i++)
+		if (!strcmp(fmpi_settings[i].element, e->name))
+			rc = emit_setting(sink, &fmpi_settings[i],
+					  (const char *)p + fmpi_settings[i].offset);
+	for (size_t i = 0; i < fmpi_n_elements && !rc; i++)
+		if (fmpi_elements[i].parent && !strcmp(fmpi_elements[i].parent, e->name))
+			rc = emit_element(p, sink, &fmpi_elements[i]);
+	return rc ? rc : sink->close(sink, e->name);
+}
+
+int fmpi_policy_emit(const struct fmp_policy *p, struct fmpi_sink *sink)
+{
+	return emit_element(p, sink, &fmpi_elements[0]);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A field back into the text that the reader would take for it. */
+#include <policy/settings.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t number_of(const struct fmpi_setting *s, const void *field)
+{
+	if (s->size == sizeof(uint64_t))
+		return *(const uint64_t *)field;
+	if (s->size == sizeof(uint32_t))
+		return *(const uint32_t *)field;
+	if (s->size == sizeof(uint16_t))
+		return *(const uint16_t *)field;
+	return *(const uint8_t *)field;
+}
+
+static void format_parts(unsigned bits, char *buf)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (unsigned part = 0; part < FMP_PARTS; part++)
+		if (bits & FMP_PART_BIT(part))
+			len += (size_t)snprintf(buf + len, FMPI_VALUE_MAX - len, "%s%s",
+						len ? " " : "", fmp_part_name(part));
+}
+
+static void format_number(const struct fmpi_setting *s, uint64_t v, char *buf)
+{
+	if (s->type == FMPI_MS)
+		fmpi_duration_format(v, buf, FMPI_VALUE_MAX);
+	else if (s->type == FMPI_SIZE)
+		fmpi_size_format(v, buf, FMPI_VALUE_MAX);
+	else if (s->type == FMPI_FACTOR)
+		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64 ".%02" PRIu64, v / 100, v % 100);
+	else
+		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64, v);
+}
+
+const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field, char *buf)
+{
+	switch (s->type) {
+	case FMPI_NAME:
+	case FMPI_WORD:
+	case FMPI_FILE:
+	case FMPI_URIS:
+		snprintf(buf, FMPI_VALUE_MAX, "%s", (const char *)field);
+		break;
+	case FMPI_BOOL:
+		snprintf(buf, FMPI_VALUE_MAX, "%s", *(const bool *)field ? "yes" : "no");
+		break;
+	case FMPI_LAYERS:
+		fmp_layers_format(*(const unsigned *)field, buf, FMPI_VALUE_MAX);
+		break;
+	case FMPI_PARTS:
+		format_parts(*(const unsigned *)field, buf);
+		break;
+	case FMPI_ORDER:
+		snprintf(buf, FMPI_VALUE_MAX, "%s", fmp_order_name(*(const enum fmp_order *)field));
+		break;
+	case FMPI_SECURITY:
+		snprintf(buf, FMPI_VALUE_MAX, "%s",
+			 fmp_security_name(*(const enum fmp_security *)field));
+		break;
+	default:
+		format_number(s, number_of(s, field), buf);
+	}
+	return buf;
+}
