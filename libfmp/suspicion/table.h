@@ -27,13 +27,17 @@ struct fmpi_row {
 	uint64_t keep; /* eviction: the smallest goes; the heap may still have an older value */
 
 	uint64_t rank, rank_ms; /* thousandths of a point, as of rank_ms */
-	uint64_t first_ms, last_ms, last_bad_ms;
+	uint64_t credit, credit_ms; /* the same of its good messages */
+	uint64_t first_ms, last_ms, last_bad_ms, last_good_ms;
 	uint64_t events, good, unproven, cpu_ns;
 	uint16_t dest_port;
 
 	bool blocked; /* a block is in force */
 	bool struck; /* it was counted as a strike */
 	unsigned layers; /* of the block */
+	enum fmp_measure measure;
+	uint32_t rate; /* of a limit */
+	uint16_t block_port; /* 0: all */
 	struct fmp_addr mac; /* of an adopted block */
 	uint64_t until_ms; /* end of the block; UINT64_MAX: without end */
 	uint64_t ended_ms; /* when the last block ended */

@@ -130,6 +130,61 @@ FMP_API FMP_MUST_CHECK int fmp_engine_get(const struct fmp_engine *e, const stru
 FMP_API int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 			    int (*cb)(const struct fmp_source_info *row, void *ctx), void *ctx);
 
+/**
+ * struct fmp_saved_source - a row as a file keeps it over a restart; plain value
+ *
+ * Times are ages, in milliseconds before the moment it was saved for (FMP_AGE_NEVER: it never
+ * happened), what is left of a block counts from that moment. So the row means the same whatever
+ * the clock says, and after a reboot.
+ */
+#define FMP_AGE_NEVER UINT64_MAX
+struct fmp_saved_source {
+	struct fmp_addr source;
+	uint64_t rank, credit; /**< thousandths of a point, decayed to that moment */
+	uint64_t first_age_ms, last_age_ms, last_bad_age_ms;
+	uint64_t ended_age_ms; /**< since its last block ended */
+	uint64_t last_good_age_ms;
+	uint64_t quiet_left_ms; /**< so long it makes no decision: one was cancelled */
+	uint64_t events, good, unproven, cpu_ns;
+	uint16_t dest_port; /**< of the newest event */
+	uint32_t strikes;
+	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
+	bool blocked; /**< what follows is of the block in force */
+	bool struck; /**< it was counted as a strike */
+	uint64_t left_ms; /**< 0: without end */
+	unsigned layers;
+	struct fmp_addr mac;
+	enum fmp_measure measure;
+	uint32_t rate;
+	uint16_t block_port; /**< 0: all */
+	unsigned n_history;
+	struct fmp_history history[FMP_HISTORY]; /**< oldest first; time_ms is an age */
+};
+
+/** fmp_engine_save() - every row as of now_ms, in no particular order; stops when cb returns non-zero.
+ * A row is 1.2 KiB, most of it history: a file that leaves empty places out is smaller. */
+FMP_API int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
+			    int (*cb)(const struct fmp_saved_source *row, void *ctx), void *ctx);
+/**
+ * fmp_engine_restore() - a row of an earlier life
+ * @row: not trusted: checked, and cut to what the policy allows; n_history above FMP_HISTORY, names
+ *	 out of range, keys that are no source: FMP_ERR_INVALID
+ * @age_ms: since it was saved, sleep and downtime included: ranks decay and blocks run on over it
+ *
+ * Constant time but for the order of eviction (a logarithm). A block that ended in the meantime
+ * comes back as one that ended; a full table takes blocks only; ids of new decisions go on
+ * behind those restored. The caller asks the protected set and enforces; a
+ * row whose block may not be is to be given with blocked = false. Adopt what the kernel still
+ * holds after restoring: fmp_engine_adopt() then says FMP_ERR_EXISTS for what both know.
+ * Times before the boot count as the boot: a row's strikes may be forgotten later than they
+ * would have been, never earlier.
+ *
+ * Return: 0; FMP_ERR_EXISTS (there is a row of that key), FMP_ERR_LIMIT, FMP_ERR_INVALID.
+ */
+FMP_API FMP_MUST_CHECK int fmp_engine_restore(struct fmp_engine *e,
+					      const struct fmp_saved_source *row, uint64_t age_ms,
+					      uint64_t now_ms);
+
 /** Counters, all since the start. */
 struct fmp_engine_stats {
 	uint64_t events, good, unproven; /**< taken in */

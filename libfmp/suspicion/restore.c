@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rows out of the table for a file, and back into it in another life. */
+#include <suspicion/engine.h>
+
+#include <string.h>
+
+#include <suspicion/decay.h>
+
+/* Far above what anybody counts to, and far from where counting would begin again. */
+#define ID_MAX (1ull << 62)
+
+/* ---- save ---- */
+
+/* 0 stands for never. */
+static uint64_t age_of(uint64_t then_ms, uint64_t now_ms)
+{
+	if (!then_ms)
+		return FMP_AGE_NEVER;
+	return now_ms > then_ms ? now_ms - then_ms : 0;
+}
+
+static void save_block(const struct fmpi_row *row, uint64_t now_ms, struct fmp_saved_source *out)
+{
+	out->blocked = true;
+	out->struck = row->struck;
+	out->layers = row->layers;
+	out->mac = row->mac;
+	out->measure = row->measure;
+	out->rate = row->rate;
+	out->block_port = row->block_port;
+	if (row->until_ms != UINT64_MAX)
+		out->left_ms = row->until_ms > now_ms ? row->until_ms - now_ms : 1;
+}
+
+static void save_history(const struct fmpi_row *row, uint64_t now_ms, struct fmp_saved_source *out)
+{
+	uint32_t n = row->n_history;
+
+	out->n_history = n < FMP_HISTORY ? n : FMP_HISTORY;
+	for (unsigned i = 0; i < out->n_history; i++) {
+		out->history[i] = row->history[(n - out->n_history + i) % FMP_HISTORY];
+		out->history[i].time_ms = now_ms - out->history[i].time_ms;
+	}
+}
+
+static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+		 struct fmp_saved_source *out)
+{
+	*out = (struct fmp_saved_source){
+		.source = row->key,
+		.rank = fmpi_engine_rank(e, row, now_ms),
+		.first_age_ms = age_of(row->first_ms, now_ms),
+		.last_age_ms = age_of(row->last_ms, now_ms),
+		.last_bad_age_ms = age_of(row->last_bad_ms, now_ms),
+		.last_good_age_ms = age_of(row->last_good_ms, now_ms),
+		.ended_age_ms = age_of(row->ended_ms, now_ms),
+		.quiet_left_ms = row->quiet_ms > now_ms ? row->quiet_ms - now_ms : 0,
+		.events = row->events,
+		.good = row->good,
+		.unproven = row->unproven,
+		.cpu_ns = row->cpu_ns,
+		.dest_port = row->dest_port,
+		.strikes = fmpi_engine_strikes(e, row, now_ms),
+		.decision_id = row->decision_id,
+	};
+	if (row->blocked)
+		save_block(row, now_ms, out);
+	save_history(row, now_ms, out);
+}
+
+int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
+		    int (*cb)(const struct fmp_saved_source *row, void *ctx), void *ctx)
+{
+	uint64_t now = now_ms > e->now_ms ? now_ms : e->now_ms;
+	struct fmp_saved_source saved;
+	int rc = 0;
+
+	for (uint64_t i = 0; i <= e->table.mask && !rc; i++)
+		for (const struct fmpi_row *row = e->table.buckets[i]; row && !rc;
+		     row = row->next) {
+			save(e, row, now, &saved);
+			rc = cb(&saved, ctx);
+		}
+	return rc;
+}
+
+/* ---- restore ---- */
+
+static bool believable(const struct fmp_saved_source *s)
+{
+	if (!fmpi_engine_valid(&s->source) || s->n_history > FMP_HISTORY || s->decision_id > ID_MAX)
+		return false;
+	for (unsigned i = 0; i < s->n_history; i++)
+		if (s->history[i].kind >= FMP_EVENT_KINDS)
+			return false;
+	if (!s->blocked)
+		return true;
+	if (s->layers & ~FMP_LAYERS_ALL || s->measure >= FMP_MEASURES ||
+	    (s->measure == FMP_MEASURE_LIMIT && !s->rate))
+		return false;
+	return !s->mac.family || (s->mac.family == FMP_FAMILY_MAC && fmpi_engine_valid(&s->mac));
+}
+
+/* When something of that age was; before the boot is the boot. */
+static uint64_t time_of(uint64_t age_ms, uint64_t more_ms, uint64_t now_ms)
+{
+	uint64_t age;
+
+	if (age_ms == FMP_AGE_NEVER)
+		return 0;
+	if (__builtin_add_overflow(age_ms, more_ms, &age) || age >= now_ms)
+		return 1;
+	return now_ms - age;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void restore_history(struct fmpi_row *row, const struct fmp_saved_source *s, uint64_t age_ms,
+			    uint64_t now_ms)
+{
+	row->n_history = s->n_history;
+	for (unsigned i = 0; i < s->n_history; i++) {
+		const struct fmp_history *from = &s->history[i];
+		struct fmp_history *h = &row->history[i];
+		char detail[sizeof(from->detail) + 1] = "";
+
+		memcpy(detail, from->detail, sizeof(from->detail));
+		h->time_ms = time_of(from->time_ms, age_ms, now_ms);
+		h->kind = from->kind;
+		h->rank = from->rank;
+		h->dest_port = from->dest_port;
+		fmpi_copy_text(h->detail, sizeof(h->detail), detail);
+	}
+}
+
+/* All but the block. */
+static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
+			const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
+{
+	uint64_t rank = s->rank < FMPI_RANK_MAX ? s->rank : FMPI_RANK_MAX;
+
+	row->rank = fmpi_decay(rank, age_ms, e->policy->suspicion.half_life_ms);
+	row->rank_ms = now_ms;
+	row->first_ms = time_of(s->first_age_ms, age_ms, now_ms);
+	row->last_ms = time_of(s->last_age_ms, age_ms, now_ms);
+	row->last_bad_ms = time_of(s->last_bad_age_ms, age_ms, now_ms);
+	row->last_good_ms = time_of(s->last_good_age_ms, age_ms, now_ms);
+	row->ended_ms = time_of(s->ended_age_ms, age_ms, now_ms);
+	if (s->quiet_left_ms > age_ms)
+		row->quiet_ms = sum(now_ms, s->quiet_left_ms - age_ms);
+	row->events = s->events;
+	row->good = s->good;
+	row->unproven = s->unproven;
+	row->cpu_ns = s->cpu_ns;
+	row->dest_port = s->dest_port;
+	row->strikes = s->strikes;
+	row->decision_id = s->decision_id;
+	if (s->decision_id >= e->next_id)
+		e->next_id = s->decision_id + 1;
+	restore_history(row, s, age_ms, now_ms);
+}
+
+/* Longer than the policy would ever block by itself it doesn't last. */
+static uint64_t end_of(const struct fmp_engine *e, const struct fmp_saved_source *s,
+		       uint64_t age_ms, uint64_t now_ms)
+{
+	uint64_t left = s->left_ms - age_ms;
+
+	if (s->struck && (!s->left_ms || left > e->policy->block.max_ms))
+		left = e->policy->block.max_ms;
+	else if (!s->left_ms)
+		return UINT64_MAX;
+	return sum(now_ms, left);
+}
+
+static void restore_block(struct fmp_engine *e, struct fmpi_row *row,
+			  const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
+{
+	row->struck = s->struck;
+	row->layers = s->layers;
+	row->mac = s->mac;
+	row->measure = s->measure;
+	row->rate = s->rate;
+	row->block_port = s->block_port;
+	fmpi_table_block(&e->table, row, end_of(e, s, age_ms, now_ms));
+}
+
+int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, uint64_t age_ms,
+		       uint64_t now_ms)
+{
+	uint64_t now = fmpi_engine_now(e, now_ms), threshold, keep;
+	bool ended, blocked;
+	struct fmpi_row *row;
+
+	if (!believable(s))
+		return FMP_ERR_INVALID;
+	ended = s->blocked && s->left_ms && s->left_ms <= age_ms;
+	blocked = s->blocked && !ended;
+	if (fmpi_table_find(&e->table, &s->source))
+		return FMP_ERR_EXISTS;
+	if (blocked && e->table.blocked >= e->policy->enforce.max_blocks)
+		return FMP_ERR_LIMIT;
+	row = fmpi_table_add(&e->table, &s->source, 0, blocked);
+	if (!row)
+		return FMP_ERR_LIMIT;
+	restore_row(e, row, s, age_ms, now);
+	if (ended) {
+		row->rank = 0;
+		row->ended_ms = time_of(age_ms - s->left_ms, 0, now);
+	}
+	row->strikes = fmpi_engine_strikes(e, row, now);
+	threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
+	keep = row->strikes && row->rank < threshold ? threshold : row->rank;
+	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, keep, now));
+	if (blocked)
+		restore_block(e, row, s, age_ms, now);
+	return 0;
+}
