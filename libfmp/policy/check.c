@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <policy/local.h>
+
 struct check {
 	const struct fmp_policy *p;
 	const struct fmpi_positions *where;
@@ -172,6 +174,26 @@ static int check_gateway(const struct check *c)
 	return 0;
 }
 
+static int check_metrics(const struct check *c)
+{
+	const char *listen = c->p->metrics.listen;
+	struct sockaddr_storage ss;
+	socklen_t len;
+	char text[300];
+	int rc = *listen ? fmpi_local_parse(listen, &ss, &len) : 0;
+
+	if (!rc)
+		return 0;
+	snprintf(text, sizeof(text),
+		 rc == FMP_ERR_DENIED
+			 ? "listen=\"%.127s\" could be reached from other machines: only "
+			   "loopback and unix sockets are served"
+			 : "listen=\"%.127s\" is neither unix:/PATH nor a loopback "
+			   "ADDRESS:PORT like 127.0.0.1:9333 or [::1]:9333",
+		 listen);
+	return conflict(c, FIELD(metrics.listen), FIELD(metrics.listen), text);
+}
+
 int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positions *where,
 		      struct fmp_error *err)
 {
@@ -185,7 +207,7 @@ int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positio
 		rc = fmpi_policy_check_demands(policy, where, err);
 	if (!rc)
 		rc = check_gateway(&c);
-	return rc;
+	return rc ? rc : check_metrics(&c);
 }
 
 int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi_positions *where,

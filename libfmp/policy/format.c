@@ -36,6 +36,8 @@ static void format_number(const struct fmpi_setting *s, uint64_t v, char *buf)
 		fmpi_size_format(v, buf, FMPI_VALUE_MAX);
 	else if (s->type == FMPI_FACTOR)
 		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64 ".%02" PRIu64, v / 100, v % 100);
+	else if (s->type == FMPI_RATE)
+		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64 "/s", v);
 	else
 		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64, v);
 }

@@ -92,6 +92,8 @@ static const struct fmp_policy balanced = {
 			[FMP_EVENT_CONTENT] = 25,
 			[FMP_EVENT_CRASH] = 60,
 			[FMP_EVENT_TIMEOUT] = 30,
+			[FMP_EVENT_LOGIN] = 20,
+			[FMP_EVENT_LOCAL] = 20,
 		},
 		.rank_per_cpu_ms = 0,
 		.max_sources = 16384,
@@ -135,6 +137,9 @@ static const struct fmp_policy balanced = {
 		.reconcile_ms = 30 * SECOND_MS,
 		.max_blocks = 8192,
 	},
+	.state = { .interval_ms = 5 * MINUTE_MS },
+	.report = { .group = "fmpreport", .rate = 50 },
+	.metrics = { .interval_ms = 15 * SECOND_MS },
 };
 
 struct fmp_policy *fmp_policy_default(void)

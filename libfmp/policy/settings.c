@@ -81,6 +81,14 @@ const struct fmpi_setting fmpi_settings[] = {
 
 	SET("enforce", "reconcile", FMPI_MS, enforce.reconcile_ms, 1000, 60000),
 	SET("enforce", "max-blocks", FMPI_COUNT, enforce.max_blocks, 1, 1u << 20),
+
+	SET("state", "file", FMPI_FILE, state.file, 1, 255),
+	SET("state", "interval", FMPI_MS, state.interval_ms, 10000, DAY_MS),
+	SET("report", "group", FMPI_NAME, report.group, 1, 31),
+	SET("report", "rate", FMPI_RATE, report.rate, 0, 100000),
+	SET("metrics", "file", FMPI_FILE, metrics.file, 1, 255),
+	SET("metrics", "interval", FMPI_MS, metrics.interval_ms, 1000, DAY_MS),
+	SET("metrics", "listen", FMPI_WORD, metrics.listen, 1, 127),
 };
 const size_t fmpi_n_settings = sizeof(fmpi_settings) / sizeof(fmpi_settings[0]);
 _Static_assert(sizeof(fmpi_settings) / sizeof(fmpi_settings[0]) <= FMPI_SETTINGS_MAX,
@@ -112,6 +120,9 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "connections", .parent = "gateway" },
 	{ .name = "enforce", .parent = "policy" },
 	{ .name = "device", .parent = "enforce", .many = true, .text = true },
+	{ .name = "state", .parent = "policy" },
+	{ .name = "report", .parent = "policy" },
+	{ .name = "metrics", .parent = "policy" },
 };
 const size_t fmpi_n_elements = sizeof(fmpi_elements) / sizeof(fmpi_elements[0]);
 
@@ -197,6 +208,8 @@ static const char *bound(const struct fmpi_setting *s, uint64_t v, char *buf, si
 		return fmpi_size_format(v, buf, size);
 	if (s->type == FMPI_FACTOR)
 		snprintf(buf, size, "%" PRIu64 ".%02" PRIu64, v / 100, v % 100);
+	else if (s->type == FMPI_RATE)
+		snprintf(buf, size, "%" PRIu64 "/s", v);
 	else
 		snprintf(buf, size, "%" PRIu64, v);
 	return buf;
@@ -215,6 +228,8 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 		rc = fmp_size_parse(text, &v);
 	else if (s->type == FMPI_FACTOR)
 		rc = fmpi_factor_parse(text, &v);
+	else if (s->type == FMPI_RATE)
+		rc = fmpi_rate_parse(text, &v);
 	else
 		rc = fmpi_number_parse(text, &v);
 
@@ -229,6 +244,8 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 			form = "a size like \"512\", \"64KiB\" or \"1MiB\"";
 		else if (s->type == FMPI_FACTOR)
 			form = "a factor like \"2.0\", of two decimals at most";
+		else if (s->type == FMPI_RATE)
+			form = "a rate like \"50/s\"";
 		snprintf(why, size, "is not %s", form);
 		return FMP_ERR_SCHEMA;
 	}

@@ -26,6 +26,7 @@ enum fmpi_type {
 	FMPI_URIS, /* char[], a list */
 	FMPI_ORDER, /* enum fmp_order */
 	FMPI_FACTOR, /* uint32_t, hundredths */
+	FMPI_RATE, /* uint32_t, a second */
 };
 
 struct fmpi_setting {
@@ -74,6 +75,7 @@ const struct fmpi_element *fmpi_element_find(const char *name);
 /* units.c; each: 0, FMP_ERR_SYNTAX */
 int fmpi_number_parse(const char *text, uint64_t *out);
 int fmpi_factor_parse(const char *text, uint64_t *pct);
+int fmpi_rate_parse(const char *text, uint64_t *per_second);
 /** fmpi_duration_format() - exact, in as many units as it takes. */
 const char *fmpi_duration_format(uint64_t ms, char *buf, size_t size);
 const char *fmpi_size_format(uint64_t bytes, char *buf, size_t size);

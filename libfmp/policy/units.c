@@ -166,3 +166,13 @@ int fmpi_factor_parse(const char *text, uint64_t *pct)
 	*pct = whole * 100 + part;
 	return 0;
 }
+
+int fmpi_rate_parse(const char *text, uint64_t *per_second)
+{
+	uint64_t v;
+
+	if (number(&text, &v) || strcmp(text, "/s"))
+		return FMP_ERR_SYNTAX;
+	*per_second = v;
+	return 0;
+}

@@ -47,6 +47,8 @@ static const char *const kind_names[FMP_EVENT_KINDS] = {
 	[FMP_EVENT_CONTENT] = "content",
 	[FMP_EVENT_CRASH] = "crash",
 	[FMP_EVENT_TIMEOUT] = "timeout",
+	[FMP_EVENT_LOGIN] = "login",
+	[FMP_EVENT_LOCAL] = "local",
 };
 
 const char *fmp_event_kind_name(unsigned kind)

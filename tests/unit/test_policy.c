@@ -10,6 +10,7 @@
 
 #include <fmp/policy.h>
 
+#include <policy/local.h>
 #include <policy/settings.h>
 
 #include "policy_text.h"
@@ -60,6 +61,9 @@ START_TEST(balanced_is_the_default)
 	ck_assert_mem_eq(&p->block, &d->block, sizeof(p->block));
 	ck_assert_mem_eq(&p->gateway, &d->gateway, sizeof(p->gateway));
 	ck_assert_mem_eq(&p->enforce, &d->enforce, sizeof(p->enforce));
+	ck_assert_mem_eq(&p->state, &d->state, sizeof(p->state));
+	ck_assert_mem_eq(&p->report, &d->report, sizeof(p->report));
+	ck_assert_mem_eq(&p->metrics, &d->metrics, sizeof(p->metrics));
 	ck_assert_uint_eq(p->n_protect, 0);
 	fmp_policy_free(p);
 	fmp_policy_free(d);
@@ -196,6 +200,61 @@ START_TEST(every_setting_lands_in_its_field)
 }
 END_TEST
 
+START_TEST(settings_of_the_daemon_land)
+{
+	struct fmp_policy *p =
+		must_load("<metrics listen='[::1]:9333' interval='2s' file='m.prom'/>"
+			  "<state interval='1min' file='/var/lib/fmp/state'/>"
+			  "<report rate='7/s' group='www-data'/>");
+
+	ck_assert_str_eq(p->state.file, "/var/lib/fmp/state");
+	ck_assert_uint_eq(p->state.interval_ms, 60000);
+	ck_assert_str_eq(p->report.group, "www-data");
+	ck_assert_uint_eq(p->report.rate, 7);
+	ck_assert_str_eq(p->metrics.file, "/etc/fmp/m.prom");
+	ck_assert_uint_eq(p->metrics.interval_ms, 2000);
+	ck_assert_str_eq(p->metrics.listen, "[::1]:9333");
+	fmp_policy_free(p);
+}
+END_TEST
+
+START_TEST(local_endpoints)
+{
+	static const char *const good[] = { "unix:/run/fmp/metrics", "127.0.0.1:9333",
+					    "127.9.0.1:0", "[::1]:65535" };
+	static const char *const open[] = { "192.0.2.1:9333", "0.0.0.0:9333", "[::]:9333",
+					    "[::ffff:127.0.0.1]:9333" };
+	static const char *const wrong[] = {
+		"",
+		"unix:",
+		"unix:run/x",
+		"127.0.0.1",
+		"127.0.0.1:",
+		"127.0.0.1:65536",
+		"127.0.0.1:+1",
+		"127.0.0.1:1 ",
+		"localhost:9333",
+		"::1:9333",
+		"[127.0.0.1:1",
+		"[::1:9333",
+		":9333",
+		"[]:9333",
+		"[::1]9333",
+	};
+	struct sockaddr_storage ss;
+	socklen_t len;
+
+	for (int i = 0; i < COUNT(good); i++)
+		ck_assert_msg(!fmpi_local_parse(good[i], &ss, &len), "%s", good[i]);
+	for (int i = 0; i < COUNT(open); i++)
+		ck_assert_msg(fmpi_local_parse(open[i], &ss, &len) == FMP_ERR_DENIED, "%s",
+			      open[i]);
+	for (int i = 0; i < COUNT(wrong); i++)
+		ck_assert_msg(fmpi_local_parse(wrong[i], &ss, &len) == FMP_ERR_SYNTAX, "%s",
+			      wrong[i]);
+}
+END_TEST
+
 START_TEST(nothing_but_the_root_is_balanced)
 {
 	struct fmp_policy *p = must_load(""), *d = fmp_policy_default();
@@ -314,6 +373,8 @@ int main(void)
 	tcase_add_test(t, balanced_is_the_default);
 	tcase_add_test(t, balanced_makes_sense);
 	tcase_add_test(t, every_setting_lands_in_its_field);
+	tcase_add_test(t, settings_of_the_daemon_land);
+	tcase_add_test(t, local_endpoints);
 	tcase_add_test(t, nothing_but_the_root_is_balanced);
 	tcase_add_test(t, relative_to_the_file_in_the_working_directory);
 	tcase_add_test(t, schema_and_table_agree);

@@ -71,6 +71,9 @@ static void check_loads_again(const struct fmp_policy *p)
 	ck_assert_mem_eq(&p->block, &q->block, sizeof(p->block));
 	ck_assert_mem_eq(&p->gateway, &q->gateway, sizeof(p->gateway));
 	ck_assert_mem_eq(&p->enforce, &q->enforce, sizeof(p->enforce));
+	ck_assert_mem_eq(&p->state, &q->state, sizeof(p->state));
+	ck_assert_mem_eq(&p->report, &q->report, sizeof(p->report));
+	ck_assert_mem_eq(&p->metrics, &q->metrics, sizeof(p->metrics));
 	ck_assert_uint_eq(p->n_protect, q->n_protect);
 	ck_assert_uint_eq(p->n_services, q->n_services);
 	for (size_t i = 0; i < p->n_services; i++)
@@ -96,7 +99,9 @@ START_TEST(shipped_policies_print)
 END_TEST
 
 #define FULL                                                                                          \
-	ROOT "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device>wlan0</device>"    \
+	ROOT "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                       \
+	     "<metrics file='/m' interval='2s' listen='[::1]:9333'/>"                                 \
+	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device>wlan0</device>"    \
 	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"         \
 	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5'/>"  \
 	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' trust='ca.crt' key='k.pem'"     \

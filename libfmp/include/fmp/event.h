@@ -14,7 +14,7 @@ extern "C" {
 /**
  * enum fmp_event_kind - what was wrong; the policy gives each kind its rank
  *
- * The order is that of the ladder: what is found early comes first. The names
+ * The order is that of the ladder: what is found early comes first; new ones at the end. The names
  * of fmp_event_kind_name() are those of the policy file and of all output.
  */
 enum fmp_event_kind {
@@ -41,6 +41,9 @@ enum fmp_event_kind {
 	FMP_EVENT_CONTENT, /**< "content": a content rule matched */
 	FMP_EVENT_CRASH, /**< "crash": a worker died over it */
 	FMP_EVENT_TIMEOUT, /**< "timeout": a worker gave up over it */
+	/* Of other programs, see <fmp/report.h>; the gateway has none of these. */
+	FMP_EVENT_LOGIN, /**< "login": wrong credentials for a service of this machine */
+	FMP_EVENT_LOCAL, /**< "local": bad in the words of the program that saw it */
 
 	FMP_EVENT_KINDS
 };

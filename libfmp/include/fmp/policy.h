@@ -187,6 +187,25 @@ struct fmp_policy_enforce {
 	uint32_t max_blocks; /**< blocks in force at once */
 };
 
+/** What fmpd keeps for its next start. */
+struct fmp_policy_state {
+	char file[256]; /**< "": nothing is kept, unless the service manager names a directory */
+	uint64_t interval_ms; /**< while nothing is decided at most one write in this time */
+};
+
+/** Who on this machine may report sources; see <fmp/report.h>. */
+struct fmp_policy_report {
+	char group[32]; /**< its members may, beside root and the user of fmpd */
+	uint32_t rate; /**< reports a second of one user; what comes faster is counted as lost */
+};
+
+/** Where the counters can be read, in Prometheus' text format. */
+struct fmp_policy_metrics {
+	char file[256]; /**< written anew in each interval; "": none */
+	uint64_t interval_ms;
+	char listen[128]; /**< "unix:PATH" or a loopback ADDRESS:PORT, for HTTP; "": none */
+};
+
 /** struct fmp_policy - read it through a const pointer; owned by who loaded it. */
 struct fmp_policy {
 	char name[32];
@@ -197,6 +216,9 @@ struct fmp_policy {
 	struct fmp_policy_service *services; /**< none: every path is the one service's */
 	size_t n_services;
 	struct fmp_policy_enforce enforce;
+	struct fmp_policy_state state;
+	struct fmp_policy_report report;
+	struct fmp_policy_metrics metrics;
 	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
 	size_t n_protect;
 };
