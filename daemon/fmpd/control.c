@@ -44,7 +44,9 @@ struct fmpd_control {
 	LIST_HEAD(, client) clients;
 	unsigned n_clients, n_watchers;
 	struct evbuffer *scratch; /* records for watchers */
-	struct fmpd_out out;
+	struct fmpd_out out; /* of the answer being written */
+	struct fmpd_out
+		watch; /* apart: what a request sets off is told while its answer is not complete */
 };
 
 /* ---- clients ---- */
@@ -173,10 +175,10 @@ static struct fmpd_out *watch_begin(struct fmpd_control *c)
 {
 	if (!c || !c->n_watchers)
 		return NULL;
-	c->out.to = c->scratch;
-	c->out.limit = 0;
-	c->out.left_out = 0;
-	return &c->out;
+	c->watch.to = c->scratch;
+	c->watch.limit = 0;
+	c->watch.left_out = 0;
+	return &c->watch;
 }
 
 static void watch_send(struct fmpd_control *ctl)

@@ -102,6 +102,22 @@ watched() {
     jq -se 'any(.record == "event" and .kind == "schema" and .addr == "127.0.0.1" and .proven)' "$T/watch.out"
 }
 
+# What a request sets off goes to the watchers, its answer to the one who asked.
+answer_while_watched() {
+    start watch "$BIN/fmpctl" --control "$CONTROL" watch --json
+    local watcher=$! rc=0
+    wait_for 10 watched || rc=1
+    timeout 5 "$BIN/fmpctl" --control "$CONTROL" block 198.51.100.9 >"$T/out" || rc=1
+    grep -q 'block 198.51.100.9' "$T/out" || rc=1
+    [ "$(timeout 5 python3 tests/cli/control.py "$CONTROL" report 198.51.100.10 "$SCHEMA" 2)" = "code 0" ] || rc=1
+    timeout 5 "$BIN/fmpctl" --control "$CONTROL" unblock 198.51.100.9 >/dev/null || rc=1
+    wait_for 5 grep -q '198.51.100.10' "$T/watch.out" || rc=1
+    jq -se '[.[] | select(.record == "decision" and .addr == "198.51.100.9") | .action] == ["block", "unblock"]' \
+        "$T/watch.out" || rc=1
+    kill "$watcher"
+    return "$rc"
+}
+
 policy_name() { field 'select(.record == "status") | .name' status; }
 
 reload_good() {
@@ -212,6 +228,7 @@ check block_ends block_ends
 check block_without_end block_without_end
 check protect_ends_block protect_ends_block
 check watch_shows watch_shows
+check answer_while_watched answer_while_watched
 check reload_good reload_good
 check reload_bad_keeps_the_old_one reload_bad
 check hangup_bad_then_good hangup_bad_then_good
