@@ -156,6 +156,9 @@ static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
 	}
 	d->layers |= p->policy->block.layers;
 	rc = fmp_engine_adopt(p->engine, d, d->time_ms);
+	r = rc == FMP_ERR_EXISTS ? fmpd_book_find(p->book, &d->source) : NULL;
+	if (r && r->in_force) /* the state file knew it, and more of it */
+		return true;
 	if (rc) {
 		fmpd_log(FMPD_WARNING, "adopt", "a block is not adopted: %s", fmp_code_name(rc));
 		return false;

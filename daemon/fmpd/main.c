@@ -13,6 +13,7 @@
 #include "options.h"
 #include "plane.h"
 #include "privileges.h"
+#include "state.h"
 #include "supervisor.h"
 
 struct fmpd {
@@ -21,6 +22,7 @@ struct fmpd {
 	struct fmpd_plane *plane;
 	struct fmpd_control *control;
 	struct fmpd_supervisor *supervisor; /* NULL: no gateway */
+	struct fmpd_state *state;
 	struct fmpd_show show;
 	struct event *on_term, *on_int, *on_hup;
 	bool ending;
@@ -35,7 +37,10 @@ static void on_event(void *ctx, const struct fmp_event *ev)
 
 static void on_decision(void *ctx, const struct fmpd_record *r)
 {
-	fmpd_control_decision(((struct fmpd *)ctx)->control, r);
+	struct fmpd *f = ctx;
+
+	fmpd_control_decision(f->control, r);
+	fmpd_state_changed(f->state);
 }
 
 static void on_cut(void *ctx, const struct fmp_addr *source)
@@ -60,6 +65,7 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 
 	if (f->supervisor)
 		fmpd_supervisor_policy(f->supervisor, policy->file);
+	fmpd_state_policy(f->state);
 }
 
 static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
@@ -145,6 +151,8 @@ static int run(struct fmpd *f, struct fmp_error *err)
 		rc = fmpd_plane_run(f->plane, f->base, &hooks, err);
 	if (!rc)
 		rc = fmpd_control_run(f->control, f->base, &f->show, err);
+	if (!rc)
+		rc = fmpd_state_new(f->base, f->plane, &f->state, err);
 	if (rc)
 		return rc;
 	fmpd_plane_view(f->plane, &v);
@@ -164,6 +172,7 @@ static void clean_up(struct fmpd *f)
 	/* The supervisor first: last events of the gateway still reach the plane. */
 	fmpd_supervisor_free(f->supervisor);
 	fmpd_control_free(f->control);
+	fmpd_state_free(f->state);
 	fmpd_plane_free(f->plane);
 	if (f->on_term)
 		event_free(f->on_term);

@@ -28,6 +28,7 @@ static const char help[] =
 	"  -c, --control PATH      the socket for fmpctl (/run/fmp/control; without root\n"
 	"                          $XDG_RUNTIME_DIR/fmp-control)\n"
 	"  -g, --gateway PATH      the program fmp-gateway\n"
+	"      --state FILE        what survives a restart, instead of the policy's; none: nothing\n"
 	"      --resolv-conf FILE  whose nameservers are protected (/etc/resolv.conf)\n"
 	"      --teardown          take all that is ours out of the kernel, and end\n"
 	"  -h, --help              this text\n"
@@ -42,7 +43,8 @@ static const char help[] =
 
 enum {
 	OPT_TEARDOWN = 256,
-	OPT_RESOLV
+	OPT_RESOLV,
+	OPT_STATE
 };
 
 static const struct option longs[] = {
@@ -55,6 +57,7 @@ static const struct option longs[] = {
 	{ "control", required_argument, NULL, 'c' },
 	{ "gateway", required_argument, NULL, 'g' },
 	{ "resolv-conf", required_argument, NULL, OPT_RESOLV },
+	{ "state", required_argument, NULL, OPT_STATE },
 	{ "teardown", no_argument, NULL, OPT_TEARDOWN },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -130,6 +133,15 @@ static int parse_listen(struct fmpd_options *o, const char *text)
 	return 0;
 }
 
+/* In the background another directory is the current one. */
+static int parse_state(struct fmpd_options *o, const char *text)
+{
+	if (*text != '/' && strcmp(text, "none"))
+		return usage("--state takes an absolute path, or none; not", text);
+	o->state = text;
+	return 0;
+}
+
 static int parse_one(struct fmpd_options *o, int c)
 {
 	switch (c) {
@@ -157,6 +169,8 @@ static int parse_one(struct fmpd_options *o, int c)
 	case OPT_RESOLV:
 		o->resolv_conf = optarg;
 		return 0;
+	case OPT_STATE:
+		return parse_state(o, optarg);
 	case OPT_TEARDOWN:
 		o->teardown = true;
 		return 0;

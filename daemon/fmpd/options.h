@@ -12,6 +12,7 @@ struct fmpd_options {
 	const char *gateway; /**< program; NULL: beside fmpd, else the installed one */
 	const char *control; /**< NULL: the default */
 	const char *resolv_conf; /**< NULL: the system's */
+	const char *state; /**< file, or "none"; NULL: as the policy says */
 	unsigned layers; /**< bits of --enforce */
 	bool demanded; /**< --enforce named them: one that can't be had is an error */
 	char devices[8][16];

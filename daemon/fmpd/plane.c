@@ -105,6 +105,7 @@ static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
 		free(found.blocks);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	}
+	plane_restore(p);
 	plane_adopt(p, &found);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the plane share: plane.c, apply.c, guard.c, reconcile.c, adopt.c. */
+/* What the files of the plane share: plane.c, apply.c, guard.c, reconcile.c, adopt.c,
+ * restore.c. */
 #ifndef FMPD_PLANE_PRIVATE_H
 #define FMPD_PLANE_PRIVATE_H
 
@@ -79,6 +80,11 @@ struct plane_found {
 int plane_collect(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err);
 /** plane_adopt() - into the engine and the book; frees what was found. */
 void plane_adopt(struct fmpd_plane *p, struct plane_found *f);
+
+/* restore.c: what an earlier fmpd knew */
+
+/** plane_restore() - into the engine and the book, as far as it is believed. */
+void plane_restore(struct fmpd_plane *p);
 
 /* plane.c */
 

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "state_format.h"
+
+#include <endian.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <zlib.h>
+
+#include <fmp/wire.h>
+#include <report/text.h>
+
+#define MAGIC	      "fmpstate"
+#define PREAMBLE      12u
+#define BELIEVABLE_MS (30ull * 24 * 3600 * 1000)
+
+enum {
+	MSG_HEAD = 0x0401,
+	MSG_ROW,
+	MSG_END
+};
+enum {
+	HEAD_WALL = 1,
+	HEAD_BOOT,
+	HEAD_BOOT_ID
+};
+enum {
+	END_ROWS = 1,
+	END_CRC
+};
+/* Never renumber: they are in files. */
+enum {
+	ROW_SOURCE = 1,
+	ROW_RANK,
+	ROW_CREDIT,
+	ROW_FIRST,
+	ROW_LAST,
+	ROW_LAST_BAD,
+	ROW_ENDED,
+	ROW_LAST_GOOD,
+	ROW_QUIET,
+	ROW_EVENTS,
+	ROW_GOOD,
+	ROW_UNPROVEN,
+	ROW_CPU,
+	ROW_DEST_PORT,
+	ROW_STRIKES,
+	ROW_DECISION,
+	ROW_BLOCKED,
+	ROW_STRUCK,
+	ROW_LEFT,
+	ROW_LAYERS,
+	ROW_MAC,
+	ROW_MEASURE,
+	ROW_RATE,
+	ROW_BLOCK_PORT,
+	ROW_DECIDED,
+	ROW_AGE,
+	ROW_DURATION,
+	ROW_MAC_VETO,
+	ROW_MANUAL,
+	ROW_REASON,
+	ROW_HISTORY, /* once an event */
+	ROW_FIELDS
+};
+
+#define S(field) offsetof(struct fmpd_state_row, field), sizeof(((struct fmpd_state_row *)0)->field)
+
+/* Every number of a row: where it stands, and the largest that makes sense. Ages are one more in
+ * the file: what never happened is 0 there, and left out. */
+static const struct {
+	uint16_t id;
+	size_t offset, size;
+	uint64_t max;
+	bool age;
+} numbers[] = {
+	{ ROW_RANK, S(source.rank), UINT64_MAX, false },
+	{ ROW_CREDIT, S(source.credit), UINT64_MAX, false },
+	{ ROW_FIRST, S(source.first_age_ms), UINT64_MAX, true },
+	{ ROW_LAST, S(source.last_age_ms), UINT64_MAX, true },
+	{ ROW_LAST_BAD, S(source.last_bad_age_ms), UINT64_MAX, true },
+	{ ROW_ENDED, S(source.ended_age_ms), UINT64_MAX, true },
+	{ ROW_LAST_GOOD, S(source.last_good_age_ms), UINT64_MAX, true },
+	{ ROW_QUIET, S(source.quiet_left_ms), UINT64_MAX, false },
+	{ ROW_EVENTS, S(source.events), UINT64_MAX, false },
+	{ ROW_GOOD, S(source.good), UINT64_MAX, false },
+	{ ROW_UNPROVEN, S(source.unproven), UINT64_MAX, false },
+	{ ROW_CPU, S(source.cpu_ns), UINT64_MAX, false },
+	{ ROW_DEST_PORT, S(source.dest_port), UINT16_MAX, false },
+	{ ROW_STRIKES, S(source.strikes), UINT32_MAX, false },
+	{ ROW_DECISION, S(source.decision_id), UINT64_MAX, false },
+	{ ROW_BLOCKED, S(source.blocked), 1, false },
+	{ ROW_STRUCK, S(source.struck), 1, false },
+	{ ROW_LEFT, S(source.left_ms), UINT64_MAX, false },
+	{ ROW_LAYERS, S(source.layers), FMP_LAYERS_ALL, false },
+	{ ROW_MEASURE, S(source.measure), FMP_MEASURES - 1, false },
+	{ ROW_RATE, S(source.rate), UINT32_MAX, false },
+	{ ROW_BLOCK_PORT, S(source.block_port), UINT16_MAX, false },
+	{ ROW_DECIDED, S(decided), 1, false },
+	{ ROW_AGE, S(age_ms), UINT64_MAX, false },
+	{ ROW_DURATION, S(duration_ms), UINT64_MAX, false },
+	{ ROW_MAC_VETO, S(mac_veto), FMP_MAC_VETOES - 1, false },
+	{ ROW_MANUAL, S(manual), 1, false },
+};
+#define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
+
+_Static_assert(FMP_AGE_NEVER + 1 == 0, "an age of never is 0 in the file");
+
+static uint64_t load(const struct fmpd_state_row *row, size_t i)
+{
+	const char *p = (const char *)row + numbers[i].offset;
+
+	switch (numbers[i].size) {
+	case 1:
+		return *(const uint8_t *)p;
+	case 2:
+		return *(const uint16_t *)p;
+	case 4:
+		return *(const uint32_t *)p;
+	default:
+		return *(const uint64_t *)p;
+	}
+}
+
+static void store(struct fmpd_state_row *row, size_t i, uint64_t v)
+{
+	char *p = (char *)row + numbers[i].offset;
+
+	switch (numbers[i].size) {
+	case 1:
+		*(uint8_t *)p = (uint8_t)v;
+		break;
+	case 2:
+		*(uint16_t *)p = (uint16_t)v;
+		break;
+	case 4:
+		*(uint32_t *)p = (uint32_t)v;
+		break;
+	default:
+		*(uint64_t *)p = v;
+	}
+}
+
+/* ---- one event of the history: fixed fields, then its words ---- */
+
+struct packed_event {
+	uint64_t age_ms;
+	uint32_t rank;
+	uint16_t kind, dest_port;
+} __attribute__((packed));
+
+static void put_event(struct fmp_wire_out *w, const struct fmp_history *h)
+{
+	const struct packed_event fixed = { htobe64(h->time_ms), htobe32(h->rank),
+					    htobe16((uint16_t)h->kind), htobe16(h->dest_port) };
+	size_t n = strnlen(h->detail, sizeof(h->detail) - 1);
+	uint8_t bytes[sizeof(fixed) + sizeof(h->detail)];
+
+	memcpy(bytes, &fixed, sizeof(fixed));
+	memcpy(bytes + sizeof(fixed), h->detail, n);
+	fmp_wire_put_bytes(w, ROW_HISTORY, bytes, sizeof(fixed) + n);
+}
+
+static int get_event(const struct fmp_wire_field *f, struct fmp_saved_source *s)
+{
+	struct packed_event fixed;
+	struct fmp_wire_field words = { .id = f->id };
+	struct fmp_history *h;
+
+	if (s->n_history == FMP_HISTORY || f->len < sizeof(fixed))
+		return FMP_ERR_SYNTAX;
+	h = &s->history[s->n_history++];
+	memcpy(&fixed, f->data, sizeof(fixed));
+	h->time_ms = be64toh(fixed.age_ms);
+	h->rank = be32toh(fixed.rank);
+	h->dest_port = be16toh(fixed.dest_port);
+	if (be16toh(fixed.kind) >= FMP_EVENT_KINDS)
+		return FMP_ERR_SYNTAX;
+	h->kind = be16toh(fixed.kind);
+	words.data = f->data + sizeof(fixed);
+	words.len = f->len - (uint32_t)sizeof(fixed);
+	if (fmp_wire_get_str(&words, h->detail, sizeof(h->detail)))
+		return FMP_ERR_SYNTAX;
+	fmpi_text_clean(h->detail);
+	return 0;
+}
+
+/* ---- out ---- */
+
+static size_t count(struct fmpd_state_sum *sum, const uint8_t *buf, size_t len)
+{
+	sum->crc = (uint32_t)crc32(sum->crc, buf, (uInt)len);
+	return len;
+}
+
+/* What does not fit is a slip in this file: a row has room for all its fields at their longest. */
+static size_t end_of(struct fmp_wire_out *w)
+{
+	return fmp_wire_end(w) ? 0 : w->len;
+}
+
+size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_time *t,
+			   uint8_t *buf)
+{
+	const uint32_t version = htobe32(FMPD_STATE_VERSION);
+	struct fmp_wire_out w;
+
+	*sum = (struct fmpd_state_sum){ .crc = (uint32_t)crc32(0, NULL, 0) };
+	memcpy(buf, MAGIC, 8);
+	memcpy(buf + 8, &version, 4);
+	fmp_wire_begin(&w, buf + PREAMBLE, FMPD_STATE_ROW_MAX - PREAMBLE, MSG_HEAD);
+	fmp_wire_put_u64(&w, HEAD_WALL, t->wall_ms);
+	fmp_wire_put_u64(&w, HEAD_BOOT, t->boot_ms);
+	fmp_wire_put_bytes(&w, HEAD_BOOT_ID, t->boot_id, sizeof(t->boot_id));
+	return count(sum, buf, PREAMBLE + end_of(&w));
+}
+
+size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_row *row,
+			  uint8_t *buf)
+{
+	struct fmp_wire_out w;
+
+	fmp_wire_begin(&w, buf, FMPD_STATE_ROW_MAX, MSG_ROW);
+	fmp_wire_put_addr(&w, ROW_SOURCE, &row->source.source);
+	for (size_t i = 0; i < NUMBERS; i++) {
+		uint64_t v = load(row, i) + numbers[i].age;
+
+		if (v)
+			fmp_wire_put_u64(&w, numbers[i].id, v);
+	}
+	if (row->source.mac.family)
+		fmp_wire_put_addr(&w, ROW_MAC, &row->source.mac);
+	if (row->reason[0])
+		fmp_wire_put_str(&w, ROW_REASON, row->reason);
+	for (unsigned i = 0; i < row->source.n_history && i < FMP_HISTORY; i++)
+		put_event(&w, &row->source.history[i]);
+	sum->rows++;
+	return count(sum, buf, end_of(&w));
+}
+
+size_t fmpd_state_put_end(struct fmpd_state_sum *sum, uint8_t *buf)
+{
+	struct fmp_wire_out w;
+
+	fmp_wire_begin(&w, buf, FMPD_STATE_ROW_MAX, MSG_END);
+	fmp_wire_put_u64(&w, END_ROWS, sum->rows);
+	fmp_wire_put_u64(&w, END_CRC, sum->crc);
+	return end_of(&w);
+}
+
+/* ---- in ---- */
+
+static int get_number(const struct fmp_wire_field *f, struct fmpd_state_row *row)
+{
+	uint64_t v;
+
+	for (size_t i = 0; i < NUMBERS; i++) {
+		if (numbers[i].id != f->id)
+			continue;
+		/* 0 is left out: one state, one file. */
+		if (fmp_wire_get_u64(f, &v) || !v || v > numbers[i].max)
+			return FMP_ERR_SYNTAX;
+		store(row, i, v - numbers[i].age);
+		return 0;
+	}
+	return FMP_ERR_SYNTAX;
+}
+
+static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
+{
+	int rc;
+
+	switch (f->id) {
+	case ROW_SOURCE:
+		return fmp_wire_get_addr(f, &row->source.source);
+	case ROW_MAC:
+		return fmp_wire_get_addr(f, &row->source.mac);
+	case ROW_HISTORY:
+		return get_event(f, &row->source);
+	case ROW_REASON:
+		rc = fmp_wire_get_str(f, row->reason, sizeof(row->reason));
+		if (!rc)
+			fmpi_text_clean(row->reason);
+		return rc;
+	default:
+		return get_number(f, row);
+	}
+}
+
+static int get_row(struct fmp_wire_in *in, struct fmpd_state_row *row)
+{
+	struct fmp_wire_field f;
+	uint32_t seen = 0;
+	int rc;
+
+	*row = (struct fmpd_state_row){ 0 };
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (numbers[i].age)
+			store(row, i, FMP_AGE_NEVER);
+	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id >= ROW_FIELDS || (f.id != ROW_HISTORY && seen & 1u << f.id) ||
+		    get_field(&f, row))
+			return FMP_ERR_SYNTAX;
+		seen |= 1u << f.id;
+	}
+	if (!row->source.source.family)
+		return FMP_ERR_SYNTAX;
+	return rc;
+}
+
+_Static_assert(ROW_FIELDS <= 32, "fields seen are bits of 32");
+
+static int get_head(struct fmp_wire_in *in, struct fmpd_state_time *t)
+{
+	struct fmp_wire_field f;
+	unsigned seen = 0;
+	int rc;
+
+	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id < HEAD_WALL || f.id > HEAD_BOOT_ID || seen & 1u << f.id)
+			return FMP_ERR_SYNTAX;
+		seen |= 1u << f.id;
+		if (f.id != HEAD_BOOT_ID) {
+			rc = fmp_wire_get_u64(&f, f.id == HEAD_WALL ? &t->wall_ms : &t->boot_ms);
+		} else {
+			rc = f.len == sizeof(t->boot_id) ? 0 : FMP_ERR_SYNTAX;
+			if (!rc)
+				memcpy(t->boot_id, f.data, sizeof(t->boot_id));
+		}
+		if (rc)
+			return rc;
+	}
+	return seen == (1u << HEAD_WALL | 1u << HEAD_BOOT | 1u << HEAD_BOOT_ID) ? rc
+										: FMP_ERR_SYNTAX;
+}
+
+static int get_end(struct fmp_wire_in *in, const struct fmpd_state_sum *sum)
+{
+	uint64_t v[2] = { UINT64_MAX, UINT64_MAX };
+	struct fmp_wire_field f;
+	int rc;
+
+	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id < END_ROWS || f.id > END_CRC || v[f.id - END_ROWS] != UINT64_MAX ||
+		    fmp_wire_get_u64(&f, &v[f.id - END_ROWS]))
+			return FMP_ERR_SYNTAX;
+	}
+	return !rc && v[0] == sum->rows && v[1] == sum->crc ? 0 : FMP_ERR_SYNTAX;
+}
+
+struct reader {
+	const uint8_t *bytes;
+	size_t len, at;
+	struct fmpd_state_time *t;
+	int (*cb)(const struct fmpd_state_row *row, void *ctx);
+	void *ctx;
+	struct fmp_error *err;
+};
+
+static int wrong(const struct reader *r, const char *what)
+{
+	return fmp_error_set(r->err, FMP_ERR_SYNTAX, "byte %zu: %s", r->at, what);
+}
+
+/* From HEAD to END. Rows go to cb if @deliver. */
+static int walk(struct reader *r, bool deliver)
+{
+	struct fmpd_state_sum sum = { .crc = (uint32_t)crc32(0, r->bytes, PREAMBLE) };
+	struct fmpd_state_row row;
+	struct fmp_wire_in in;
+	bool head = false;
+	size_t used;
+	int rc;
+
+	for (r->at = PREAMBLE; r->at < r->len; r->at += used) {
+		if (fmp_wire_parse(r->bytes + r->at, r->len - r->at, FMPD_STATE_ROW_MAX, &in,
+				   &used))
+			return wrong(r, "the file is cut off, or no message of ours");
+		if (in.type == MSG_END && head && r->at + used == r->len)
+			return get_end(&in, &sum) ? wrong(r, "the sum is not that of the rows") : 0;
+		sum.crc = (uint32_t)crc32(sum.crc, r->bytes + r->at, (uInt)used);
+		if (in.type == MSG_HEAD && !head) {
+			head = true;
+			if (get_head(&in, r->t))
+				return wrong(r, "not the head of a file of ours");
+			continue;
+		}
+		if (in.type != MSG_ROW || !head || get_row(&in, &row))
+			return wrong(r, "not a row of ours");
+		sum.rows++;
+		rc = deliver ? r->cb(&row, r->ctx) : 0;
+		if (rc)
+			return rc;
+	}
+	return wrong(r, "the file is cut off: it has no end");
+}
+
+int fmpd_state_read(const void *bytes, size_t len, struct fmpd_state_time *t,
+		    int (*cb)(const struct fmpd_state_row *row, void *ctx), void *ctx,
+		    struct fmp_error *err)
+{
+	struct reader r = { .bytes = bytes, .len = len, .t = t, .cb = cb, .ctx = ctx, .err = err };
+	uint32_t version;
+	int rc;
+
+	if (len < PREAMBLE || len > FMPD_STATE_FILE_MAX || memcmp(bytes, MAGIC, 8))
+		return wrong(&r, "this is no state of fmpd");
+	memcpy(&version, (const uint8_t *)bytes + 8, 4);
+	if (be32toh(version) != FMPD_STATE_VERSION)
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED,
+				     "version %u, this fmpd reads version %u", be32toh(version),
+				     FMPD_STATE_VERSION);
+	rc = walk(&r, false);
+	return rc || !cb ? rc : walk(&r, true);
+}
+
+uint64_t fmpd_state_age(const struct fmpd_state_time *then, const struct fmpd_state_time *now)
+{
+	static const uint8_t unknown[sizeof(then->boot_id)];
+
+	if (memcmp(then->boot_id, unknown, sizeof(unknown)) &&
+	    !memcmp(then->boot_id, now->boot_id, sizeof(unknown)) && now->boot_ms >= then->boot_ms)
+		return now->boot_ms - then->boot_ms;
+	if (now->wall_ms < then->wall_ms || now->wall_ms - then->wall_ms > BELIEVABLE_MS)
+		return 0;
+	return now->wall_ms - then->wall_ms;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state file, pure: bytes out of rows and rows out of bytes.
+ *
+ *	"fmpstate" | u32 version | HEAD | any number of ROW | END
+ *
+ * HEAD, ROW and END are messages of <fmp/wire.h>; a field that is 0 is left out. END holds the number
+ * of rows and the CRC-32 of all bytes before it. The sum is against what power failures and worn
+ * flash make of a file, not against forgers: who can write it is root, and could make any sum.
+ * A reader takes all of a file or nothing: what it does not know, or finds twice, is an error.
+ */
+#ifndef FMPD_STATE_FORMAT_H
+#define FMPD_STATE_FORMAT_H
+
+#include <fmp/suspicion.h>
+
+#define FMPD_STATE_VERSION  1u
+#define FMPD_STATE_ROW_MAX  4096u /**< most bytes of a row, and of the head */
+#define FMPD_STATE_FILE_MAX (1u << 30)
+
+/** struct fmpd_state_time - when it was written, by every clock that may help later. */
+struct fmpd_state_time {
+	uint64_t wall_ms; /**< CLOCK_REALTIME */
+	uint64_t boot_ms; /**< CLOCK_BOOTTIME */
+	uint8_t boot_id[16]; /**< of this boot; zeros: not known */
+};
+
+/** struct fmpd_state_row - a row of the engine, and what the book knows of its block. */
+struct fmpd_state_row {
+	struct fmp_saved_source source; /**< times are ages of struct fmpd_state_time */
+	bool decided; /**< the rest is known */
+	uint64_t age_ms, duration_ms; /**< of the decision; duration 0: without end */
+	enum fmp_mac_veto mac_veto;
+	bool manual;
+	char reason[160];
+};
+
+/** struct fmpd_state_sum - what END says. */
+struct fmpd_state_sum {
+	uint32_t crc;
+	uint64_t rows;
+};
+
+/** fmpd_state_put_head() / _row() / _end() - the next bytes of the file, of FMPD_STATE_ROW_MAX at most.
+ * Return: how many. */
+size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_time *t,
+			   uint8_t *buf);
+size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_row *row,
+			  uint8_t *buf);
+size_t fmpd_state_put_end(struct fmpd_state_sum *sum, uint8_t *buf);
+
+/**
+ * fmpd_state_read() - all of a file
+ * @t: known before the first row is
+ * @cb: called for each row, only once all of them are known to be good; an error of its own stops;
+ *	NULL: only look
+ *
+ * Return: 0; FMP_ERR_SYNTAX, FMP_ERR_UNSUPPORTED (a version that is not ours) with the byte in err.
+ */
+FMP_MUST_CHECK int fmpd_state_read(const void *bytes, size_t len, struct fmpd_state_time *t,
+				   int (*cb)(const struct fmpd_state_row *row, void *ctx),
+				   void *ctx, struct fmp_error *err);
+
+/**
+ * fmpd_state_age() - how long ago a file was written
+ *
+ * Within one boot CLOCK_BOOTTIME tells, whatever was done to the wall clock. Over a reboot only the
+ * wall clock can; one that went back, or ahead by more than 30 days, says nothing: then no time is
+ * counted, so that a wrong clock frees nobody, and holds nobody for longer than was left.
+ */
+uint64_t fmpd_state_age(const struct fmpd_state_time *then, const struct fmpd_state_time *now);
+
+#endif
