@@ -115,6 +115,12 @@ void record_set_text(struct record *r, uint16_t id, const char *s)
 	r->v[id].there = r->v[id].text != NULL;
 }
 
+void record_set_addr(struct record *r, uint16_t id, const struct fmp_addr *a)
+{
+	r->v[id].there = true;
+	r->v[id].addr = *a;
+}
+
 bool record_has(const struct record *r, uint16_t id)
 {
 	return r->v[id].there;

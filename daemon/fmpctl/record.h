@@ -36,6 +36,7 @@ const struct record *records_find(const struct records *l, const char *kind);
 
 void record_set_number(struct record *r, uint16_t id, uint64_t v);
 void record_set_text(struct record *r, uint16_t id, const char *s);
+void record_set_addr(struct record *r, uint16_t id, const struct fmp_addr *a);
 
 bool record_has(const struct record *r, uint16_t id);
 bool record_is(const struct record *r, const char *kind);

@@ -85,6 +85,22 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(SERVICE, "service", "Service", STR),
 	ROW(MEASURE, "measure", "Measure", STR),
 	ROW(RATE, "rate", "Packets/s", U64),
+	ROW(POLICY, "policy", "Policy", STR),
+	ROW(AT_MS, "at_ms", "At", MS),
+	ROW(TIME, "time", "At", STR),
+	ROW(BLOCKS, "blocks", "Blocks", U64),
+	ROW(BLOCKED_MS, "blocked_ms", "Blocked for", MS),
+	ROW(KEPT_OUT, "kept_out", "Kept out", U64),
+	ROW(GOOD_LOST, "good_lost", "Good lost", U64),
+	ROW(BLOCKED_BY, "blocked_by", "Blocked by", STR),
+	ROW(OTHER_AT_MS, "other_at_ms", "Other: at", MS),
+	ROW(OTHER_TIME, "other_time", "Other: at", STR),
+	ROW(OTHER_BLOCKS, "other_blocks", "blocks", U64),
+	ROW(OTHER_BLOCKED_MS, "other_blocked_ms", "blocked for", MS),
+	ROW(OTHER_KEPT_OUT, "other_kept_out", "kept out", U64),
+	ROW(OTHER_GOOD_LOST, "other_good_lost", "good lost", U64),
+	ROW(LEFT_OUT, "left_out", "Left out", U64),
+	ROW(NOT_UNDERSTOOD, "not_understood", "Not understood", U64),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -125,6 +125,22 @@ enum fmp_ctl_field {
 	FMP_F_SERVICE, /**< str: of the policy, that a message was for */
 	FMP_F_MEASURE, /**< str: what a decision does, see fmp_measure_name() */
 	FMP_F_RATE, /**< packets a second that a limit lets through */
+	FMP_F_POLICY, /**< str: its name; this and what follows: of `fmpctl replay` */
+	FMP_F_AT_MS, /**< since the log's start */
+	FMP_F_TIME, /**< str: the same as time of day, where the log tells it */
+	FMP_F_BLOCKS, /**< how many */
+	FMP_F_BLOCKED_MS, /**< their time together; not there: without end */
+	FMP_F_KEPT_OUT, /**< bad messages that did not get through */
+	FMP_F_GOOD_LOST, /**< good ones */
+	FMP_F_BLOCKED_BY, /**< str: "both", "first" or "second" policy */
+	FMP_F_OTHER_AT_MS, /**< this and what follows: the same of the second policy */
+	FMP_F_OTHER_TIME,
+	FMP_F_OTHER_BLOCKS,
+	FMP_F_OTHER_BLOCKED_MS,
+	FMP_F_OTHER_KEPT_OUT,
+	FMP_F_OTHER_GOOD_LOST,
+	FMP_F_LEFT_OUT, /**< lines of a log that say nothing of a client */
+	FMP_F_NOT_UNDERSTOOD, /**< lines of a log that are none of its format */
 
 	FMP_F_MAX
 };

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "log_reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "log_watch.h"
+
+static const char *const names[LOG_FORMATS] = {
+	[LOG_AUTO] = "auto",
+	[LOG_TIMELINE] = "timeline",
+	[LOG_WATCH] = "watch",
+	[LOG_ACCESS] = "access",
+};
+
+const char *log_format_name(unsigned format)
+{
+	return format < LOG_FORMATS ? names[format] : NULL;
+}
+
+static enum log_format guess(const char *line)
+{
+	const char *p = strstr(line, " [");
+
+	if (*line == '{')
+		return LOG_WATCH;
+	/* "[22/Nov/2026:..." */
+	return p && strspn(p + 2, "0123456789") == 2 && p[4] == '/' ? LOG_ACCESS : LOG_TIMELINE;
+}
+
+/* Time as the timeline wants it: since the start, and never back. */
+static uint64_t place(struct log_reader *r, uint64_t ns)
+{
+	if (!ns)
+		ns = r->last_ns;
+	if (!r->start_ns)
+		r->start_ns = r->last_ns = ns;
+	if (ns < r->last_ns)
+		r->late++;
+	else
+		r->last_ns = ns;
+	return (r->last_ns - r->start_ns) / 1000000;
+}
+
+static int hand_on(struct log_reader *r, const struct log_entry *e, struct fmp_error *err)
+{
+	char line[1024];
+	size_t n = log_entry_format(e, place(r, e->event.time_ns), line, sizeof(line));
+
+	r->entries++;
+	return r->line(line, n, r->ctx, err);
+}
+
+static int read_line(struct log_reader *r, enum log_format format, const char *line, size_t len,
+		     unsigned number, struct fmp_error *err)
+{
+	struct log_entry e;
+	int rc;
+
+	if (format == LOG_TIMELINE) {
+		r->entries++;
+		return r->line(line, len, r->ctx, err);
+	}
+	if (!len)
+		return 0;
+	rc = format == LOG_WATCH ? watch_line(line, len, &e) : access_line(&r->map, line, &e);
+	if (rc == FMP_ERR_NOMEM)
+		return fmp_error_set(err, rc, "no memory");
+	if (rc == 1)
+		return hand_on(r, &e, err);
+	if (!rc) {
+		r->left_out++;
+		return 0;
+	}
+	if (!r->not_understood++)
+		r->first_bad = number;
+	return 0;
+}
+
+/* A line without its end; one that is too long for buf comes with `cut` set. Return: false at the end. */
+static bool next_line(FILE *f, char *buf, size_t size, size_t *len, bool *cut)
+{
+	int c;
+
+	*cut = false;
+	*len = 0;
+	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
+		if (*len + 1 < size)
+			buf[(*len)++] = (char)c;
+		else
+			*cut = true;
+	}
+	if (*len && buf[*len - 1] == '\r')
+		--*len;
+	buf[*len] = '\0';
+	return c != EOF || *len;
+}
+
+static int read_lines(struct log_reader *r, FILE *f, const char *file, struct fmp_error *err)
+{
+	enum log_format format = r->format;
+	uint64_t before = r->entries + r->left_out;
+	char line[LOG_LINE_MAX];
+	unsigned number = 0;
+	bool cut;
+	size_t len;
+	int rc = 0;
+
+	while (!rc && next_line(f, line, sizeof(line), &len, &cut)) {
+		number++;
+		if (!format && len && *line != '#')
+			format = guess(line);
+		/* Before the first line that tells, comments are a timeline's. */
+		rc = read_line(r, format ? format : LOG_TIMELINE, line, cut ? 0 : len, number, err);
+		if (cut && !r->not_understood++)
+			r->first_bad = number;
+		r->is_wall |= format == LOG_ACCESS;
+	}
+	if (rc)
+		return rc;
+	if (ferror(f))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't read %s", file);
+	if (number && r->not_understood && r->entries + r->left_out == before)
+		return fmp_error_at(err, FMP_ERR_SYNTAX, file, r->first_bad, 0,
+				    "no line is one of the format \"%s\"", names[format]);
+	return 0;
+}
+
+int log_read(struct log_reader *r, const char *file, struct fmp_error *err)
+{
+	FILE *f = strcmp(file, "-") ? fopen(file, "r") : stdin;
+	int rc;
+
+	if (!f)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't read %s", file);
+	rc = read_lines(r, f, file, err);
+	if (f != stdin)
+		fclose(f);
+	return rc;
+}
+
+const char *log_moment(const struct log_reader *r, uint64_t at_ms, char *buf, size_t size)
+{
+	time_t t = (time_t)(r->start_ns / 1000000000 + at_ms / 1000);
+	struct tm tm;
+
+	if (!r->is_wall || !gmtime_r(&t, &tm))
+		return NULL;
+	strftime(buf, size, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return buf;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "log_watch.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEPTH_MAX 4
+
+static const char *text_of(struct json_object *o, const char *name)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(o, name, &v) || !json_object_is_type(v, json_type_string))
+		return NULL;
+	return json_object_get_string(v);
+}
+
+/* Return: 1 a number up to max, 0 there is none, FMP_ERR_SYNTAX. */
+static int number_of(struct json_object *o, const char *name, uint64_t max, uint64_t *out)
+{
+	struct json_object *v;
+
+	*out = 0;
+	if (!json_object_object_get_ex(o, name, &v))
+		return 0;
+	if (!json_object_is_type(v, json_type_int) || json_object_get_int64(v) < 0 ||
+	    json_object_get_uint64(v) > max)
+		return FMP_ERR_SYNTAX;
+	*out = json_object_get_uint64(v);
+	return 1;
+}
+
+static bool is_true(struct json_object *o, const char *name)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, name, &v) && json_object_get_boolean(v);
+}
+
+static int read_event(struct json_object *o, struct fmp_event *ev)
+{
+	const char *addr = text_of(o, "addr"), *kind = text_of(o, "kind");
+	const char *detail = text_of(o, "detail");
+	uint64_t port, bytes;
+
+	if (!addr || !kind || fmp_addr_parse(addr, &ev->source, NULL) ||
+	    !fmp_addr_is_ip(&ev->source) ||
+	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family) ||
+	    fmp_event_kind_parse(kind, &ev->kind))
+		return FMP_ERR_SYNTAX;
+	if (number_of(o, "dest_port", UINT16_MAX, &port) < 0 ||
+	    number_of(o, "bytes", UINT32_MAX, &bytes) < 0 ||
+	    number_of(o, "cpu_ns", UINT32_MAX * UINT64_C(1000000), &ev->cpu_ns) < 0 ||
+	    number_of(o, "time_ns", INT64_MAX, &ev->time_ns) != 1)
+		return FMP_ERR_SYNTAX;
+	ev->dest_port = (uint16_t)port;
+	ev->bytes = (uint32_t)bytes;
+	ev->proven = is_true(o, "proven");
+	snprintf(ev->detail, sizeof(ev->detail), "%s", detail ? detail : "");
+	return 1;
+}
+
+/* What the engine decided it decides again; what a person did must be told. */
+static int read_decision(struct json_object *o, struct log_entry *e)
+{
+	const char *addr = text_of(o, "addr"), *action = text_of(o, "action");
+	const char *layers = text_of(o, "layers"), *reason = text_of(o, "reason");
+
+	if (!is_true(o, "manual"))
+		return 0;
+	if (!addr || !action || fmp_addr_parse(addr, &e->addr, NULL) ||
+	    (layers && fmp_layers_parse(layers, &e->layers)) ||
+	    number_of(o, "duration_ms", UINT32_MAX * UINT64_C(1000), &e->duration_ms) < 0)
+		return FMP_ERR_SYNTAX;
+	e->what = strcmp(action, "block") ? LOG_UNBLOCK : LOG_BLOCK;
+	snprintf(e->text, sizeof(e->text), "%s", reason ? reason : "");
+	return 1;
+}
+
+int watch_line(const char *line, size_t len, struct log_entry *e)
+{
+	struct json_tokener *t = json_tokener_new_ex(DEPTH_MAX);
+	struct json_object *o;
+	const char *record;
+	int rc = FMP_ERR_SYNTAX;
+
+	if (!t)
+		return FMP_ERR_NOMEM;
+	*e = (struct log_entry){ 0 };
+	o = json_tokener_parse_ex(t, line, (int)len);
+	if (json_object_is_type(o, json_type_object)) {
+		record = text_of(o, "record");
+		if (record)
+			rc = !strcmp(record, "event")	   ? read_event(o, &e->event)
+			     : !strcmp(record, "decision") ? read_decision(o, e)
+							   : 0;
+	}
+	json_object_put(o);
+	json_tokener_free(t);
+	return rc;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A timeline under a policy -> its blocks and what they kept out. */
+#include <fmp/dryrun.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct fmp_dryrun {
+	const struct fmp_policy *policy;
+	struct fmp_player *player;
+	struct fmp_dryrun_block *blocks; /* ids rise */
+	size_t n, cap;
+	size_t *wide; /* indices of blocks of more than one source, in force or just over */
+	size_t n_wide, wide_cap;
+	struct fmp_dryrun_totals totals;
+};
+
+static int grow(void **array, size_t *cap, size_t size)
+{
+	size_t more = *cap ? *cap * 2 : 64;
+	void *p = reallocarray(*array, more, size);
+
+	if (!p)
+		return FMP_ERR_NOMEM;
+	*array = p;
+	*cap = more;
+	return 0;
+}
+
+/* ---- blocks ---- */
+
+static struct fmp_dryrun_block *find_id(struct fmp_dryrun *d, uint64_t id)
+{
+	size_t low = 0, high = d->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (d->blocks[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < d->n && d->blocks[low].id == id ? &d->blocks[low] : NULL;
+}
+
+static bool is_wide(const struct fmp_dryrun *d, const struct fmp_addr *a)
+{
+	return a->prefix_len < (a->family == FMP_FAMILY_IPV6 ? d->policy->suspicion.ipv6_prefix
+							     : fmp_addr_max_prefix(a->family));
+}
+
+static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
+{
+	struct fmp_dryrun_block *b;
+
+	if (d->n == FMP_DRYRUN_BLOCKS_MAX)
+		return FMP_ERR_LIMIT;
+	if (d->n == d->cap && grow((void **)&d->blocks, &d->cap, sizeof(*d->blocks)))
+		return FMP_ERR_NOMEM;
+	if (is_wide(d, &by->source)) {
+		if (d->n_wide == d->wide_cap &&
+		    grow((void **)&d->wide, &d->wide_cap, sizeof(*d->wide)))
+			return FMP_ERR_NOMEM;
+		d->wide[d->n_wide++] = d->n;
+	}
+	b = &d->blocks[d->n++];
+	*b = (struct fmp_dryrun_block){ .source = by->source,
+					.id = by->id,
+					.from_ms = by->time_ms,
+					.layers = by->layers,
+					.measure = by->measure,
+					.rate = by->rate,
+					.dest_port = by->dest_port,
+					.manual = by->manual };
+	if (!by->duration_ms || __builtin_add_overflow(by->time_ms, by->duration_ms, &b->until_ms))
+		b->until_ms = UINT64_MAX;
+	memcpy(b->reason, by->reason, sizeof(b->reason));
+	return 0;
+}
+
+static void end_block(struct fmp_dryrun *d, const struct fmp_decision *by)
+{
+	struct fmp_source_info info;
+	struct fmp_dryrun_block *b = NULL;
+
+	if (!fmp_engine_get(fmp_player_engine(d->player), &by->source, by->time_ms, &info) &&
+	    fmp_addr_equal(&info.source, &by->source))
+		b = find_id(d, info.decision_id);
+	for (size_t i = d->n; !b && i; i--)
+		if (fmp_addr_equal(&d->blocks[i - 1].source, &by->source))
+			b = &d->blocks[i - 1];
+	if (b && b->until_ms > by->time_ms)
+		b->until_ms = by->time_ms;
+}
+
+static bool is_protected(const struct fmp_policy *p, const struct fmp_addr *a)
+{
+	for (size_t i = 0; i < p->n_protect; i++)
+		if (fmp_addr_overlaps(&p->protect[i], a))
+			return true;
+	return false;
+}
+
+/* As fmpd does: asked once it is decided, and then taken back. */
+static void spare(struct fmp_dryrun *d, const struct fmp_decision *by)
+{
+	struct fmp_engine *e = fmp_player_engine(d->player);
+	struct fmp_decision end;
+
+	d->totals.spared++;
+	if (!by->manual)
+		fmp_engine_cancel(e, &by->source, by->time_ms);
+	else if (fmp_engine_unblock(e, &by->source, "protected", by->time_ms, &end))
+		d->totals.spared--; /* it was none */
+}
+
+static int on_decision(const struct fmp_decision *by, void *ctx)
+{
+	struct fmp_dryrun *d = ctx;
+
+	if (by->action == FMP_ACTION_BLOCK && is_protected(d->policy, &by->source)) {
+		spare(d, by);
+		return 0;
+	}
+	if (by->action == FMP_ACTION_BLOCK)
+		return begin_block(d, by);
+	end_block(d, by);
+	return 0;
+}
+
+/* ---- messages ---- */
+
+static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_addr *source,
+					 uint64_t now_ms)
+{
+	struct fmp_source_info info;
+	struct fmp_dryrun_block *b;
+
+	for (size_t i = 0; i < d->n_wide;) {
+		b = &d->blocks[d->wide[i]];
+		if (b->until_ms <= now_ms)
+			d->wide[i] = d->wide[--d->n_wide];
+		else if (fmp_addr_contains(&b->source, source))
+			return b;
+		else
+			i++;
+	}
+	if (fmp_engine_get(fmp_player_engine(d->player), source, now_ms, &info) ||
+	    info.state != FMP_STATE_MALICIOUS)
+		return NULL;
+	return find_id(d, info.decision_id);
+}
+
+static bool on_message(const struct fmp_event *ev, void *ctx)
+{
+	struct fmp_dryrun *d = ctx;
+	struct fmp_dryrun_block *b = NULL;
+	bool good = ev->kind == FMP_EVENT_GOOD && ev->proven;
+
+	d->totals.good += good;
+	d->totals.bad += !good;
+	d->totals.unproven += !ev->proven;
+	if (!d->policy->block.observe)
+		b = covering(d, &ev->source, fmp_player_now(d->player));
+	if (!b || !b->layers || b->measure != FMP_MEASURE_BLOCK ||
+	    (b->dest_port && b->dest_port != ev->dest_port))
+		return true;
+	b->good += good;
+	b->bad += !good;
+	d->totals.kept_out_good += good;
+	d->totals.kept_out_bad += !good;
+	return false;
+}
+
+/* ---- a run ---- */
+
+int fmp_dryrun_new(const struct fmp_policy *policy, const char *name, struct fmp_dryrun **out,
+		   struct fmp_error *err)
+{
+	static const struct fmp_player_ops ops = { .decision = on_decision, .arrives = on_message };
+	struct fmp_dryrun *d = calloc(1, sizeof(*d));
+	int rc;
+
+	if (!d)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	d->policy = policy;
+	rc = fmp_player_new(policy, 0, name, &ops, d, &d->player, err);
+	if (rc)
+		free(d);
+	else
+		*out = d;
+	return rc;
+}
+
+void fmp_dryrun_free(struct fmp_dryrun *d)
+{
+	if (!d)
+		return;
+	fmp_player_free(d->player);
+	free(d->blocks);
+	free(d->wide);
+	free(d);
+}
+
+int fmp_dryrun_line(struct fmp_dryrun *d, const char *text, size_t len, struct fmp_error *err)
+{
+	int rc = fmp_player_line(d->player, text, len, err);
+
+	if (rc == FMP_ERR_LIMIT)
+		return fmp_error_set(err, rc, "more than %u blocks", FMP_DRYRUN_BLOCKS_MAX);
+	if (rc == FMP_ERR_NOMEM)
+		return fmp_error_set(err, rc, "no memory for more than %zu blocks", d->n);
+	return rc;
+}
+
+struct fmp_engine *fmp_dryrun_engine(struct fmp_dryrun *d)
+{
+	return fmp_player_engine(d->player);
+}
+
+void fmp_dryrun_get_totals(struct fmp_dryrun *d, struct fmp_dryrun_totals *out)
+{
+	struct fmp_engine_stats st;
+
+	d->totals.end_ms = fmp_player_now(d->player);
+	fmp_engine_get_stats(fmp_player_engine(d->player), d->totals.end_ms, &st);
+	d->totals.refused = st.refused;
+	d->totals.sources = st.sources;
+	d->totals.blocked = st.blocked;
+	*out = d->totals;
+}
+
+const struct fmp_dryrun_block *fmp_dryrun_blocks(const struct fmp_dryrun *d, size_t *n)
+{
+	*n = d->n;
+	return d->blocks;
+}
+
+/* ---- two runs ---- */
+
+struct entry {
+	const struct fmp_dryrun_block *block;
+	unsigned side;
+};
+
+static int by_source(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int d = fmp_addr_compare(&x->block->source, &y->block->source);
+
+	if (d)
+		return d;
+	return (x->block->from_ms > y->block->from_ms) - (x->block->from_ms < y->block->from_ms);
+}
+
+static void add_block(struct fmp_dryrun_side *s, const struct fmp_dryrun_block *b)
+{
+	if (!s->blocks++)
+		s->from_ms = b->from_ms;
+	if (b->until_ms == UINT64_MAX ||
+	    __builtin_add_overflow(s->blocked_ms, b->until_ms - b->from_ms, &s->blocked_ms))
+		s->blocked_ms = UINT64_MAX;
+	s->bad += b->bad;
+	s->good += b->good;
+}
+
+static bool differ(const struct fmp_dryrun_side side[2])
+{
+	return side[0].blocks != side[1].blocks || side[0].from_ms != side[1].from_ms ||
+	       side[0].blocked_ms != side[1].blocked_ms;
+}
+
+int fmp_dryrun_compare(const struct fmp_dryrun *a, const struct fmp_dryrun *b,
+		       int (*each)(const struct fmp_dryrun_difference *diff, void *ctx), void *ctx)
+{
+	const struct fmp_dryrun *runs[] = { a, b };
+	struct entry *e = calloc(a->n + b->n + 1, sizeof(*e));
+	size_t n = 0;
+	int rc = 0;
+
+	if (!e)
+		return FMP_ERR_NOMEM;
+	for (unsigned side = 0; side < 2; side++)
+		for (size_t i = 0; i < runs[side]->n; i++)
+			e[n++] = (struct entry){ &runs[side]->blocks[i], side };
+	qsort(e, n, sizeof(*e), by_source);
+	for (size_t i = 0; i < n && !rc;) {
+		struct fmp_dryrun_difference diff = { .source = e[i].block->source };
+
+		for (; i < n && fmp_addr_equal(&e[i].block->source, &diff.source); i++)
+			add_block(&diff.side[e[i].side], e[i].block);
+		if (differ(diff.side))
+			rc = each(&diff, ctx);
+	}
+	free(e);
+	return rc;
+}

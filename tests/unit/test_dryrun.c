@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/* libfmp/suspicion/dryrun.c: blocks of a timeline, what they kept out, and two policies beside each other. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/dryrun.h>
+
+#include "run.h"
+
+static struct fmp_policy *policy, *other;
+
+static void setup(void)
+{
+	policy = fmp_policy_default();
+	other = fmp_policy_default();
+	ck_assert(policy && other);
+}
+
+static void teardown(void)
+{
+	fmp_policy_free(policy);
+	fmp_policy_free(other);
+}
+
+static struct fmp_dryrun *run_of(const struct fmp_policy *p, const char *text)
+{
+	struct fmp_dryrun *d;
+	struct fmp_error err;
+
+	ck_assert(!fmp_dryrun_new(p, "log", &d, &err));
+	for (const char *end; *text; text = end + (*end != '\0')) {
+		end = strchrnul(text, '\n');
+		ck_assert_msg(!fmp_dryrun_line(d, text, (size_t)(end - text), &err), "%s",
+			      err.message);
+	}
+	return d;
+}
+
+static const struct fmp_dryrun_block *block(const struct fmp_dryrun *d, size_t i, size_t of)
+{
+	const struct fmp_dryrun_block *b;
+	size_t n;
+
+	b = fmp_dryrun_blocks(d, &n);
+	ck_assert_uint_eq(n, of);
+	return &b[i];
+}
+
+static struct fmp_dryrun_totals totals(struct fmp_dryrun *d)
+{
+	struct fmp_dryrun_totals t;
+
+	fmp_dryrun_get_totals(d, &t);
+	return t;
+}
+
+#define ATTACK "1s event 192.0.2.66 crash times=2\n"
+
+START_TEST(kept_out_until_the_end)
+{
+	struct fmp_dryrun *d = run_of(policy, ATTACK "2s event 192.0.2.66 schema times=5\n"
+						     "3s event 192.0.2.66 good times=2\n"
+						     "4s event 192.0.2.66 schema unproven\n"
+						     "5s event 192.0.2.67 good\n"
+						     "11min event 192.0.2.66 schema\n");
+	const struct fmp_dryrun_block *b = block(d, 0, 1);
+
+	ck_assert_uint_eq(b->from_ms, 1000);
+	ck_assert_uint_eq(b->until_ms, 601000);
+	ck_assert_uint_eq(b->bad, 6);
+	ck_assert_uint_eq(b->good, 2);
+	ck_assert_uint_eq(totals(d).bad, 9);
+	ck_assert_uint_eq(totals(d).good, 3);
+	ck_assert_uint_eq(totals(d).unproven, 1);
+	ck_assert_uint_eq(totals(d).kept_out_bad, 6);
+	ck_assert_uint_eq(totals(d).kept_out_good, 2);
+	ck_assert_uint_eq(totals(d).end_ms, 660000);
+	ck_assert_uint_eq(totals(d).sources, 2);
+	ck_assert_uint_eq(totals(d).blocked, 0);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+/* What is kept out is not seen: it neither makes a strike later nor prolongs the memory of one. */
+START_TEST(kept_out_gathers_nothing)
+{
+	struct fmp_source_info info;
+	struct fmp_dryrun *d = run_of(policy, ATTACK "2s event 192.0.2.66 crash times=50\n");
+
+	ck_assert(!fmp_engine_get(fmp_dryrun_engine(d), &block(d, 0, 1)->source, 2000, &info));
+	ck_assert_uint_eq(info.events, 2);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(observing_lets_all_in)
+{
+	struct fmp_dryrun *d;
+
+	policy->block.observe = true;
+	d = run_of(policy, ATTACK "2s event 192.0.2.66 schema times=5\n");
+	ck_assert_uint_eq(block(d, 0, 1)->bad, 0);
+	ck_assert_uint_eq(totals(d).kept_out_bad, 0);
+	fmp_dryrun_free(d);
+	policy->block.observe = false;
+	policy->block.layers = 0;
+	d = run_of(policy, ATTACK "2s event 192.0.2.66 schema times=5\n");
+	ck_assert_uint_eq(totals(d).kept_out_bad, 0);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(wide_blocks)
+{
+	struct fmp_dryrun *d = run_of(policy, "0 block 198.51.100.0/24 1min\n"
+					      "0 block 2001:db8::/32 0\n"
+					      "1s event 198.51.100.9 schema\n"
+					      "1s event 198.51.101.9 schema\n"
+					      "1s event 2001:db8:7::1 http\n"
+					      "30s unblock 2001:db8::/32\n"
+					      "31s event 2001:db8:7::1 http\n"
+					      "61s event 198.51.100.9 schema\n");
+
+	ck_assert_uint_eq(block(d, 0, 2)->bad, 1);
+	ck_assert_uint_eq(block(d, 0, 2)->until_ms, 60000);
+	ck_assert(block(d, 0, 2)->manual);
+	ck_assert_uint_eq(block(d, 1, 2)->bad, 1);
+	ck_assert_uint_eq(block(d, 1, 2)->until_ms, 30000);
+	ck_assert_uint_eq(totals(d).kept_out_bad, 2);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(second_block_has_its_own_count)
+{
+	struct fmp_dryrun *d = run_of(policy, ATTACK "2s event 192.0.2.66 schema\n"
+						     "11min event 192.0.2.66 crash times=2\n"
+						     "12min event 192.0.2.66 schema times=3\n");
+
+	ck_assert_uint_eq(block(d, 0, 2)->bad, 1);
+	ck_assert_uint_eq(block(d, 1, 2)->bad, 3);
+	ck_assert_uint_eq(block(d, 1, 2)->until_ms - block(d, 1, 2)->from_ms, 1200000);
+	ck_assert_uint_eq(totals(d).blocked, 1);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(invariant1_protected_is_let_be)
+{
+	struct fmp_addr own;
+	struct fmp_dryrun *d;
+
+	ck_assert(!fmp_addr_parse("192.0.2.66", &own, NULL));
+	policy->protect = malloc(sizeof(own));
+	ck_assert_ptr_nonnull(policy->protect);
+	policy->protect[policy->n_protect++] = own;
+	d = run_of(policy, ATTACK "2s event 192.0.2.66 schema times=5\n"
+				  "3s block 192.0.2.0/24 1min text=\"all of them\"\n"
+				  "4s event 192.0.2.66 good\n");
+	block(d, 0, 0);
+	ck_assert_uint_eq(totals(d).spared, 2);
+	ck_assert_uint_eq(totals(d).kept_out_bad + totals(d).kept_out_good, 0);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(errors_name_the_line)
+{
+	struct fmp_dryrun *d = run_of(policy, ATTACK);
+	struct fmp_error err;
+
+	ck_assert_int_eq(fmp_dryrun_line(d, "2s event 192.0.2.66 nonsense", 28, &err),
+			 FMP_ERR_SYNTAX);
+	ck_assert_uint_eq(err.line, 2);
+	ck_assert_str_eq(err.file, "log");
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+struct found {
+	unsigned n;
+	struct fmp_dryrun_difference diff[8];
+};
+
+static int collect(const struct fmp_dryrun_difference *diff, void *ctx)
+{
+	struct found *f = ctx;
+
+	ck_assert_uint_lt(f->n, 8);
+	f->diff[f->n++] = *diff;
+	return 0;
+}
+
+START_TEST(compared)
+{
+	/* Blocked by both alike; by the first only; longer by the first; endless by both. */
+	static const char log[] = "0 event 192.0.2.1 crash times=4\n"
+				  "0 event 192.0.2.2 crash times=2\n"
+				  "0 event 192.0.2.3 crash times=2\n"
+				  "1s event 192.0.2.3 crash times=4\n"
+				  "2s event 192.0.2.2 good times=7\n"
+				  "2s block 192.0.2.4 0\n"
+				  "3s event 192.0.2.4 schema\n";
+	struct found f = { 0 };
+	struct fmp_dryrun *a, *b;
+
+	other->suspicion.malicious = 200;
+	a = run_of(policy, log);
+	b = run_of(other, log);
+	ck_assert(!fmp_dryrun_compare(a, b, collect, &f));
+	ck_assert_uint_eq(f.n, 2);
+	ck_assert_uint_eq(f.diff[0].source.bytes[3], 2);
+	ck_assert_uint_eq(f.diff[0].side[0].blocks, 1);
+	ck_assert_uint_eq(f.diff[0].side[0].good, 7);
+	ck_assert_uint_eq(f.diff[0].side[0].blocked_ms, 600000);
+	ck_assert_uint_eq(f.diff[0].side[1].blocks, 0);
+	ck_assert_uint_eq(f.diff[1].source.bytes[3], 3);
+	ck_assert_uint_eq(f.diff[1].side[0].from_ms, 0);
+	ck_assert_uint_eq(f.diff[1].side[1].from_ms, 1000);
+	fmp_dryrun_free(b);
+
+	f.n = 0;
+	ck_assert(!fmp_dryrun_compare(a, a, collect, &f));
+	ck_assert_uint_eq(f.n, 0);
+	fmp_dryrun_free(a);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("dryrun");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, kept_out_until_the_end);
+	tcase_add_test(tc, kept_out_gathers_nothing);
+	tcase_add_test(tc, observing_lets_all_in);
+	tcase_add_test(tc, wide_blocks);
+	tcase_add_test(tc, second_block_has_its_own_count);
+	tcase_add_test(tc, invariant1_protected_is_let_be);
+	tcase_add_test(tc, errors_name_the_line);
+	tcase_add_test(tc, compared);
+	return run_tcase("dryrun", tc);
+}

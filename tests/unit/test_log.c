@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/* daemon/fmpctl/log_*.c: lines of logs -> lines of a timeline. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../daemon/fmpctl/log_reader.h"
+#include "../../daemon/fmpctl/log_watch.h"
+#include "run.h"
+
+static struct access_map map;
+
+static void setup(void)
+{
+	access_map_default(&map);
+}
+
+/* Return: what access_line() returned; the kind if it is an entry. */
+static int status_of(const char *line, struct log_entry *e)
+{
+	return access_line(&map, line, e);
+}
+
+#define AT "192.0.2.66 - - [22/Nov/2026:02:30:00 +0000] "
+
+START_TEST(access_common)
+{
+	struct log_entry e;
+
+	ck_assert_int_eq(status_of(AT "\"POST /a HTTP/1.1\" 400 312", &e), 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_HTTP);
+	ck_assert_uint_eq(e.event.time_ns, UINT64_C(1795314600) * 1000000000);
+	ck_assert(e.event.proven);
+	ck_assert_str_eq(e.event.detail, "answered 400 to POST /a HTTP/1.1");
+	ck_assert_int_eq(
+		status_of("2001:db8::1 - bob [22/Nov/2026:03:30:00 +0100] \"GET / HTTP/1.0\" "
+			  "304 - \"-\" \"x\"",
+			  &e),
+		1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
+	ck_assert_uint_eq(e.event.time_ns, UINT64_C(1795314600) * 1000000000);
+	ck_assert_uint_eq(e.event.source.family, FMP_FAMILY_IPV6);
+	ck_assert_int_eq(status_of(AT "\"GET /\\\"q\\\" HTTP/1.1\" 413 0", &e), 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_OVERSIZE);
+	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 500 0", &e), 0);
+	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 404 0", &e), 0);
+}
+END_TEST
+
+START_TEST(access_own)
+{
+	struct log_entry e;
+
+	ck_assert_int_eq(status_of(AT "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=schema "
+				      "step=schema cpu_us=120",
+				   &e),
+			 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_SCHEMA);
+	ck_assert_uint_eq(e.event.cpu_ns, 120000);
+	ck_assert_uint_eq(e.event.source_port, 4711);
+	ck_assert_int_eq(status_of(AT
+				   "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=evil step=schema "
+				   "cpu_us=120",
+				   &e),
+			 FMP_ERR_SYNTAX);
+}
+END_TEST
+
+/* What stands in quotes is the client's word: it gives no kind, no address and no status. */
+START_TEST(access_clients_say_nothing)
+{
+	struct log_entry e;
+
+	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 200 5 \"-\" \" port=1 kind=crash step=x "
+				      "cpu_us=1\"",
+				   &e),
+			 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
+	ck_assert_int_eq(status_of(AT "\"GET /\\\" 200 5 \\\" HTTP/1.1\" 400 5", &e), 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_HTTP);
+	ck_assert_int_eq(status_of(AT "\"\\x16\\x03\\x01\" 400 5", &e), 1);
+}
+END_TEST
+
+START_TEST(access_no_line)
+{
+	static const char *const lines[] = {
+		"",
+		"-",
+		"192.0.2.66",
+		AT,
+		AT "\"GET",
+		AT "\"GET / HTTP/1.1\"",
+		AT "\"GET / HTTP/1.1\" 99 1",
+		AT "\"GET / HTTP/1.1\" 600 1",
+		AT "\"GET / HTTP/1.1\" abc 1",
+		"host.example - - [22/Nov/2026:02:30:00 +0000] \"x\" 400 1",
+		"192.0.2.0/24 - - [22/Nov/2026:02:30:00 +0000] \"x\" 400 1",
+		"192.0.2.66 - - [32/Nov/2026:02:30:00 +0000] \"x\" 400 1",
+		"192.0.2.66 - - [22/Nov/2026:02:30:00 +9900] \"x\" 400 1",
+		"192.0.2.66 - - [22/Nov/2026:02:30:00] \"x\" 400 1",
+		"192.0.2.66 - - [22/Nov/9999:02:30:00 +0000] \"x\" 400 1",
+		"02:00:00:00:00:01 - - [22/Nov/2026:02:30:00 +0000] \"x\" 400 1",
+	};
+	struct log_entry e;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		ck_assert_msg(status_of(lines[i], &e) == FMP_ERR_SYNTAX, "%s", lines[i]);
+}
+END_TEST
+
+START_TEST(map_says_otherwise)
+{
+	static const char *const bad[] = { "",	       "4",	    "40",	"404",
+					   "404=",     "404=evil",  "4x4=http", "600=http",
+					   "099=http", "4xxx=http", "404 =http" };
+	struct log_entry e;
+
+	ck_assert(!access_map_add(&map, "4xx=none"));
+	ck_assert(!access_map_add(&map, "404=structure"));
+	ck_assert(!access_map_add(&map, "500=good"));
+	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 400 0", &e), 0);
+	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 499 0", &e), 0);
+	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 404 0", &e), 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_STRUCTURE);
+	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 500 0", &e), 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_msg(access_map_add(&map, bad[i]) == FMP_ERR_SYNTAX, "%s", bad[i]);
+}
+END_TEST
+
+static int watched(const char *line, struct log_entry *e)
+{
+	return watch_line(line, strlen(line), e);
+}
+
+START_TEST(watch_lines)
+{
+	struct log_entry e;
+
+	ck_assert_int_eq(
+		watched("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
+			"\"proven\":true,\"dest_port\":8080,\"bytes\":9,\"cpu_ns\":1500000,"
+			"\"time_ns\":77,\"detail\":\"say \\\"no\\\"\"}",
+			&e),
+		1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_SCHEMA);
+	ck_assert(e.event.proven);
+	ck_assert_uint_eq(e.event.dest_port, 8080);
+	ck_assert_uint_eq(e.event.bytes, 9);
+	ck_assert_uint_eq(e.event.time_ns, 77);
+	ck_assert_int_eq(watched("{\"record\":\"decision\",\"addr\":\"192.0.2.0/24\",\"action\":"
+				 "\"block\",\"manual\":true,\"duration_ms\":60000,\"layers\":"
+				 "\"ip mac\",\"reason\":\"x\"}",
+				 &e),
+			 1);
+	ck_assert_uint_eq(e.what, LOG_BLOCK);
+	ck_assert_uint_eq(e.layers, FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_MAC));
+	ck_assert_int_eq(watched("{\"record\":\"decision\",\"addr\":\"192.0.2.1\",\"action\":"
+				 "\"block\",\"manual\":false}",
+				 &e),
+			 0);
+	ck_assert_int_eq(watched("{\"record\":\"gateway\"}", &e), 0);
+}
+END_TEST
+
+START_TEST(watch_no_line)
+{
+#define EVENT "{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
+	static const char *const lines[] = {
+		"",
+		"{",
+		"{}",
+		"[]",
+		"{\"record\":1}",
+		"{\"record\":\"event\"}",
+		EVENT "\"time_ns\":-1}",
+		EVENT "\"time_ns\":1.5}",
+		EVENT "\"time_ns\":\"1\"}",
+		EVENT "\"x\":1}",
+		EVENT "\"time_ns\":1,\"dest_port\":65536}",
+		EVENT "\"time_ns\":1,\"bytes\":4294967296}",
+		EVENT "\"time_ns\":99999999999999999999}",
+		EVENT "\"time_ns\":1,\"a\":[[[[[[1]]]]]]}",
+		"{\"record\":\"event\",\"addr\":\"192.0.2.0/24\",\"kind\":\"schema\",\"time_ns\":1}",
+		"{\"record\":\"event\",\"addr\":\"192.0.2.1\",\"kind\":\"evil\",\"time_ns\":1}",
+		"{\"record\":\"decision\",\"manual\":true,\"addr\":\"x\",\"action\":\"block\"}",
+	};
+	struct log_entry e;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		ck_assert_msg(watched(lines[i], &e) == FMP_ERR_SYNTAX, "%s", lines[i]);
+}
+END_TEST
+
+/* What an entry gives, the player reads; nothing in it ends the quotes or the line. */
+START_TEST(entries_play)
+{
+	struct log_entry e = { .event = { .kind = FMP_EVENT_SCHEMA,
+					  .dest_port = 8080,
+					  .bytes = UINT32_MAX,
+					  .cpu_ns = 1 } };
+	static const struct fmp_player_ops none = { 0 };
+	struct fmp_policy *policy = fmp_policy_default();
+	struct fmp_source_info info;
+	struct fmp_player *p;
+	struct fmp_error err;
+	char line[1024];
+	size_t n;
+
+	ck_assert(!fmp_addr_parse("192.0.2.7", &e.event.source, NULL));
+	snprintf(e.event.detail, sizeof(e.event.detail), "a \"b\" # \n\x1b\xff\xc3");
+	n = log_entry_format(&e, 5, line, sizeof(line));
+	ck_assert_str_eq(line,
+			 "5ms event 192.0.2.7 schema unproven port=8080 bytes=4294967295 cpu=1ms "
+			 "text=\"a 'b' # ????\"");
+	ck_assert_uint_eq(n, strlen(line));
+	ck_assert(!fmp_player_new(policy, 0, "log", &none, NULL, &p, &err));
+	ck_assert_msg(!fmp_player_line(p, line, n, &err), "%s", err.message);
+
+	e.event.proven = true;
+	memset(e.event.detail, '"', sizeof(e.event.detail) - 1);
+	n = log_entry_format(&e, UINT64_C(1) << 50, line, sizeof(line));
+	ck_assert_msg(!fmp_player_line(p, line, n, &err), "%s", err.message);
+	ck_assert(!fmp_engine_get(fmp_player_engine(p), &e.event.source, 0, &info));
+	ck_assert_uint_eq(info.events, 1);
+	ck_assert_uint_eq(info.unproven, 1);
+
+	e.what = LOG_BLOCK;
+	e.addr = e.event.source;
+	e.layers = FMP_LAYERS_ALL;
+	e.duration_ms = 60000;
+	n = log_entry_format(&e, UINT64_C(1) << 50, line, sizeof(line));
+	ck_assert_msg(!fmp_player_line(p, line, n, &err), "%s", err.message);
+	e.what = LOG_UNBLOCK;
+	n = log_entry_format(&e, UINT64_C(1) << 50, line, sizeof(line));
+	ck_assert_msg(!fmp_player_line(p, line, n, &err), "%s", err.message);
+	fmp_player_free(p);
+	fmp_policy_free(policy);
+}
+END_TEST
+
+struct lines {
+	char text[8][256];
+	unsigned n;
+};
+
+static int keep(const char *text, size_t len, void *ctx, struct fmp_error *err)
+{
+	struct lines *l = ctx;
+
+	ck_assert_uint_lt(l->n, 8);
+	snprintf(l->text[l->n++], sizeof(l->text[0]), "%.*s", (int)len, text);
+	return 0;
+}
+
+static int read_text(struct log_reader *r, const char *text, struct lines *l, struct fmp_error *err)
+{
+	char path[] = "/tmp/fmp_test_log_XXXXXX";
+	int fd = mkstemp(path), rc;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	r->line = keep;
+	r->ctx = l;
+	rc = log_read(r, path, err);
+	unlink(path);
+	return rc;
+}
+
+START_TEST(reader_keeps_time)
+{
+	struct log_reader r = { .map = map };
+	struct lines l = { 0 };
+	struct fmp_error err;
+	char moment[32];
+
+	ck_assert(!read_text(&r,
+			     "192.0.2.1 - - [22/Nov/2026:02:30:05 +0000] \"a\" 400 1\r\n\n"
+			     "192.0.2.1 - - [22/Nov/2026:02:30:01 +0000] \"b\" 400 1\n"
+			     "what\n"
+			     "192.0.2.1 - - [22/Nov/2026:02:30:07 +0000] \"c\" 404 1\n"
+			     "192.0.2.1 - - [22/Nov/2026:02:30:08 +0000] \"d\" 400 1",
+			     &l, &err));
+	ck_assert_uint_eq(l.n, 3);
+	ck_assert_str_eq(l.text[0], "0ms event 192.0.2.1 http text=\"answered 400 to a\"");
+	ck_assert_str_eq(l.text[1], "0ms event 192.0.2.1 http text=\"answered 400 to b\"");
+	ck_assert_str_eq(l.text[2], "3000ms event 192.0.2.1 http text=\"answered 400 to d\"");
+	ck_assert_uint_eq(r.late, 1);
+	ck_assert_uint_eq(r.left_out, 1);
+	ck_assert_uint_eq(r.not_understood, 1);
+	ck_assert_uint_eq(r.first_bad, 4);
+	ck_assert_str_eq(log_moment(&r, 3000, moment, sizeof(moment)), "2026-11-22T02:30:08Z");
+}
+END_TEST
+
+START_TEST(reader_finds_the_format)
+{
+	struct log_reader r = { .map = map };
+	struct lines l = { 0 };
+	struct fmp_error err;
+
+	ck_assert(!read_text(&r, "# mine\n1s event 192.0.2.1 http\n", &l, &err));
+	ck_assert_uint_eq(l.n, 2);
+	ck_assert_str_eq(l.text[1], "1s event 192.0.2.1 http");
+	l.n = 0;
+	r = (struct log_reader){ .map = map };
+	ck_assert(!read_text(&r, "{\"record\":\"gateway\"}\n", &l, &err));
+	ck_assert_uint_eq(r.left_out, 1);
+	r = (struct log_reader){ .map = map, .format = LOG_ACCESS };
+	ck_assert_int_eq(read_text(&r, "1s event 192.0.2.1 http\n", &l, &err), FMP_ERR_SYNTAX);
+	ck_assert_uint_eq(err.line, 1);
+	ck_assert_int_eq(log_read(&r, "/nonexistent/x", &err), FMP_ERR_IO);
+}
+END_TEST
+
+START_TEST(reader_bounds_lines)
+{
+	static char text[3 * LOG_LINE_MAX];
+	struct log_reader r = { .map = map };
+	struct lines l = { 0 };
+	struct fmp_error err;
+
+	/* Its start alone would be a line. */
+	strcpy(text, AT "\"a\" 400 1\n" AT "\"x\" 400 1 ");
+	memset(text + strlen(text), 'x', 2 * LOG_LINE_MAX);
+	strcat(text, "\n" AT "\"b\" 400 1\n");
+	ck_assert(!read_text(&r, text, &l, &err));
+	ck_assert_uint_eq(l.n, 2);
+	ck_assert_uint_eq(r.not_understood, 1);
+	ck_assert_uint_eq(r.first_bad, 2);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("log");
+
+	tcase_add_checked_fixture(tc, setup, NULL);
+	tcase_add_test(tc, access_common);
+	tcase_add_test(tc, access_own);
+	tcase_add_test(tc, access_clients_say_nothing);
+	tcase_add_test(tc, access_no_line);
+	tcase_add_test(tc, map_says_otherwise);
+	tcase_add_test(tc, watch_lines);
+	tcase_add_test(tc, watch_no_line);
+	tcase_add_test(tc, entries_play);
+	tcase_add_test(tc, reader_keeps_time);
+	tcase_add_test(tc, reader_finds_the_format);
+	tcase_add_test(tc, reader_bounds_lines);
+	return run_tcase("log", tc);
+}
