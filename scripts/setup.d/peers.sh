@@ -16,7 +16,7 @@ setup_peers() {
     want "fail2ban, CrowdSec, sshguard" "fail2ban, CrowdSec, sshguard into build/vm/peers" || return 0
     need_debian
     machine_lists fresh
-    debs=$(apt_fetch fail2ban crowdsec crowdsec-firewall-bouncer sshguard) && [ "$debs" ] ||
+    debs=$(apt_fetch fail2ban python3-pyinotify crowdsec crowdsec-firewall-bouncer sshguard) && [ "$debs" ] ||
         die "cannot fetch the peers through apt"
     rm -rf "$dir" "$dir.new"
     mkdir -p "$dir.new"
