@@ -17,12 +17,32 @@ static const struct column columns[] = {
 	{ FMP_F_OBSERVE, "Observe" },
 };
 
+static const struct column setting_columns[] = {
+	{ FMP_F_NAME, "Setting" },
+	{ FMP_F_VALUE, NULL },
+};
+
+static const struct column change_columns[] = {
+	{ FMP_F_NAME, "Setting" },
+	{ FMP_F_FROM, NULL },
+	{ FMP_F_TO, NULL },
+};
+
+static const struct option options[] = {
+	{ "xml", no_argument, NULL, 256 },
+	{ 0 },
+};
+
+static bool said_xml;
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
 static void show(const struct ctl *ctl, const struct records *l)
 {
 	if (ctl->json)
 		print_json(l);
 	else
-		text_table(l, "policy", columns, sizeof(columns) / sizeof(columns[0]), "");
+		text_table(l, "policy", columns, COUNT(columns), "");
 }
 
 /* Needs no fmpd: the library's own reader. */
@@ -79,21 +99,155 @@ static int reload(const struct ctl *ctl, const char *file)
 	return rc;
 }
 
+/* ---- show, diff ---- */
+
+static int add_setting(const struct fmp_policy_value *v, void *ctx)
+{
+	struct record r;
+
+	if (record_new(&r))
+		return FMP_ERR_NOMEM;
+	record_set_text(&r, FMP_F_RECORD, "setting");
+	record_set_text(&r, FMP_F_NAME, v->path);
+	record_set_text(&r, FMP_F_VALUE, v->value);
+	return records_add(ctx, &r);
+}
+
+static int add_change(const struct fmp_policy_change *c, void *ctx)
+{
+	struct record r;
+
+	if (record_new(&r))
+		return FMP_ERR_NOMEM;
+	record_set_text(&r, FMP_F_RECORD, "change");
+	record_set_text(&r, FMP_F_NAME, c->path);
+	if (c->from)
+		record_set_text(&r, FMP_F_FROM, c->from);
+	if (c->to)
+		record_set_text(&r, FMP_F_TO, c->to);
+	return records_add(ctx, &r);
+}
+
+static int print_xml(const char *text, void *ctx)
+{
+	return puts(text) < 0;
+}
+
+static void print_settings(const struct ctl *ctl, const struct records *l)
+{
+	if (ctl->json)
+		print_json(l);
+	else
+		text_table(l, "setting", setting_columns, COUNT(setting_columns), "");
+}
+
+static int no_memory(const struct ctl *ctl)
+{
+	struct fmp_error err;
+
+	fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
+	return talk_error(ctl, EXIT_REFUSED, &err);
+}
+
+static int show_file(const struct ctl *ctl, const char *file)
+{
+	struct records l = { 0 };
+	struct fmp_policy *p;
+	struct fmp_error err;
+	int rc;
+
+	if (fmp_policy_load(file, NULL, &p, &err))
+		return talk_error(ctl, EXIT_REFUSED, &err);
+	rc = said_xml ? fmp_policy_print(p, print_xml, NULL) : fmp_policy_each(p, add_setting, &l);
+	if (rc)
+		rc = no_memory(ctl);
+	else if (!said_xml)
+		print_settings(ctl, &l);
+	records_free(&l);
+	fmp_policy_free(p);
+	return rc;
+}
+
+static int show_running(const struct ctl *ctl)
+{
+	struct question q;
+	struct records l;
+	int rc;
+
+	question_begin(&q, FMP_CTL_POLICY_SHOW);
+	rc = talk(ctl, &q, &l);
+	if (l.n)
+		print_settings(ctl, &l);
+	records_free(&l);
+	return rc;
+}
+
+static int diff(const struct ctl *ctl, char *const files[2])
+{
+	struct fmp_policy *p[2] = { NULL, NULL };
+	struct records l = { 0 };
+	struct fmp_error err;
+	int rc = 0;
+
+	for (unsigned i = 0; i < 2 && !rc; i++)
+		if (fmp_policy_load(files[i], NULL, &p[i], &err))
+			rc = talk_error(ctl, EXIT_USAGE, &err);
+	if (!rc && fmp_policy_diff(p[0], p[1], add_change, &l)) {
+		rc = no_memory(ctl);
+	} else if (!rc) {
+		if (ctl->json)
+			print_json(&l);
+		else
+			text_table(&l, "change", change_columns, COUNT(change_columns), "");
+		rc = l.n ? EXIT_REFUSED : EXIT_OK;
+	}
+	records_free(&l);
+	fmp_policy_free(p[0]);
+	fmp_policy_free(p[1]);
+	return rc;
+}
+
+static int option(int c, const char *arg)
+{
+	said_xml = true;
+	return 0;
+}
+
+static int run_show(const struct ctl *ctl, int argc, char **argv)
+{
+	if (argc == 2)
+		return show_file(ctl, argv[1]);
+	if (said_xml)
+		return usage_error("policy", "show --xml takes a FILE");
+	return show_running(ctl);
+}
+
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
+	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "show"))
+		return run_show(ctl, argc, argv);
+	if (said_xml)
+		return usage_error("policy", "--xml is of show");
+	if (argc == 3 && !strcmp(argv[0], "diff"))
+		return diff(ctl, argv + 1);
 	if (argc == 2 && !strcmp(argv[0], "check"))
 		return check(ctl, argv[1]);
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "reload"))
 		return reload(ctl, argc == 2 ? argv[1] : NULL);
-	return usage_error("policy", "takes check FILE, or reload [FILE]");
+	return usage_error("policy",
+			   "takes check FILE, show [FILE], diff FILE FILE, or reload [FILE]");
 }
 
 const struct command cmd_policy = {
 	.name = "policy",
-	.args = "check FILE | reload [FILE]",
-	.summary = "check a policy file; put one in force",
+	.args = "check FILE | show [FILE] [--xml] | diff FILE FILE | reload [FILE]",
+	.summary = "check, show and compare policies; put one in force",
 	.help = "check reads the file as fmpd would and needs no fmpd; errors name file, line and\n"
-		"column. reload has fmpd read its policy again, or another file; a bad one changes\n"
+		"column. show prints each setting, defaults too, of the policy in force or of a file; with\n"
+		"--xml as a file that loads again. diff prints the settings that differ: exit 0 none do,\n"
+		"1 some do, 2 a file can't be read. reload has fmpd read its policy again, or another file; a bad one changes\n"
 		"nothing.\n",
+	.options = options,
+	.option = option,
 	.run = run,
 };

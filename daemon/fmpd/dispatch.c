@@ -160,6 +160,24 @@ static int do_reload(struct call *c, struct fmp_error *err)
 	return rc;
 }
 
+static int do_settings(struct call *c, struct fmp_error *err)
+{
+	int rc = fmpd_show_settings(c->show, c->out);
+
+	return rc ? fmp_error_set(err, (enum fmp_code)rc, "no memory") : 0;
+}
+
+static int do_flush(struct call *c, struct fmp_error *err)
+{
+	size_t n = fmpd_plane_unblock_all(
+		c->show->plane, c->req->has_manual ? &c->req->manual : NULL, c->req->reason);
+
+	fmpd_out_begin(c->out, "flushed");
+	fmp_wire_put_u64(&c->out->w, FMP_F_UNBLOCKS, n);
+	fmpd_out_end(c->out);
+	return 0;
+}
+
 /* A program on this machine saw a bad message, and vouches for its source. */
 static int do_event(struct call *c, struct fmp_error *err)
 {
@@ -188,6 +206,8 @@ static const struct {
 	{ FMP_CTL_UNBLOCK, "unblock", do_unblock },
 	{ FMP_CTL_PROTECT_ADD, "protect add", do_protect_add },
 	{ FMP_CTL_PROTECT_DEL, "protect del", do_protect_del },
+	{ FMP_CTL_POLICY_SHOW, NULL, do_settings },
+	{ FMP_CTL_FLUSH, "flush", do_flush },
 	{ FMP_CTL_POLICY_RELOAD, "policy reload", do_reload },
 	{ FMP_MSG_EVENT, NULL, do_event },
 };

@@ -288,6 +288,27 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 	return 0;
 }
 
+size_t fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char *reason)
+{
+	uint64_t now = fmpd_now_ms();
+	struct fmpd_record *r, *next;
+	struct fmp_decision d;
+	size_t n = 0;
+
+	for (r = fmpd_book_first(p->book); r; r = next) {
+		next = fmpd_book_next(r);
+		if (manual && r->d.manual != *manual)
+			continue;
+		if (fmp_engine_unblock(p->engine, &r->d.source,
+				       reason && *reason ? reason : "flushed by hand", now, &d))
+			continue;
+		plane_release(p, &d);
+		n++;
+	}
+	fmpd_plane_flush(p);
+	return n;
+}
+
 int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
 {
 	char text[FMP_ADDR_STRLEN];

@@ -67,6 +67,9 @@ FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_bloc
 				    struct fmp_error *err);
 FMP_MUST_CHECK int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr,
 				      const char *reason, struct fmp_error *err);
+/** fmpd_plane_unblock_all() - @manual: NULL, or only those by hand, or only the others. Return: how
+ * many blocks ended. */
+size_t fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char *reason);
 /** fmpd_plane_protect() / _unprotect() - by hand; a block on a protected address ends at once. */
 FMP_MUST_CHECK int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr,
 				      struct fmp_error *err);

@@ -9,6 +9,15 @@
 /* A hundred years: what is longer is a slip, and would overflow sums of times. */
 #define DURATION_MAX_MS (100ull * 365 * 24 * 3600 * 1000)
 
+static int get_bool(const struct fmp_wire_field *f, bool *out)
+{
+	uint64_t v;
+	int rc = fmp_wire_get_u64(f, &v);
+
+	*out = !rc && v;
+	return rc ? rc : v > 1 ? FMP_ERR_SYNTAX : 0;
+}
+
 static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
 {
 	char layers[64];
@@ -32,6 +41,9 @@ static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
 		if (!rc)
 			fmpi_text_clean(r->reason);
 		return rc;
+	case FMP_F_MANUAL:
+		r->has_manual = true;
+		return get_bool(f, &r->manual);
 	case FMP_F_FILE:
 		return fmp_wire_get_str(f, r->file, sizeof(r->file));
 	default:
@@ -62,6 +74,8 @@ static int check(const struct fmpd_request *r, struct fmp_error *err)
 	case FMP_CTL_PROTECT_LIST:
 	case FMP_CTL_WATCH:
 	case FMP_CTL_DECISIONS:
+	case FMP_CTL_POLICY_SHOW:
+	case FMP_CTL_FLUSH:
 		break;
 	default:
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "this fmpd knows no request %#x",

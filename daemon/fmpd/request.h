@@ -11,7 +11,8 @@
 struct fmpd_request {
 	uint16_t type; /**< enum fmp_ctl_type, or FMP_MSG_EVENT */
 	struct fmp_addr addr; /**< {0}: not said */
-	bool has_duration, has_layers;
+	bool has_duration, has_layers, has_manual;
+	bool manual;
 	uint64_t duration_ms;
 	unsigned layers;
 	char reason[160];

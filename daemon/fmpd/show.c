@@ -292,3 +292,22 @@ void fmpd_show_policy(const struct fmpd_show *s, struct fmpd_out *o)
 	fmpd_put_u64(o, FMP_F_DURATION_MS, v.policy->block.duration_ms);
 	fmpd_out_end(o);
 }
+
+static int on_setting(const struct fmp_policy_value *value, void *ctx)
+{
+	struct fmpd_out *o = ctx;
+
+	fmpd_out_begin(o, "setting");
+	fmpd_put_str(o, FMP_F_NAME, value->path);
+	fmpd_put_str(o, FMP_F_VALUE, value->value);
+	fmpd_out_end(o);
+	return 0;
+}
+
+int fmpd_show_settings(const struct fmpd_show *s, struct fmpd_out *o)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	return fmp_policy_each(v.policy, on_setting, o);
+}

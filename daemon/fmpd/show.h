@@ -21,6 +21,8 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 void fmpd_show_protection(const struct fmpd_show *s, struct fmpd_out *o,
 			  const struct fmp_addr *addr);
 void fmpd_show_protected(const struct fmpd_show *s, struct fmpd_out *o);
+/** fmpd_show_settings() - of the policy in force, each. Return: 0, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpd_show_settings(const struct fmpd_show *s, struct fmpd_out *o);
 void fmpd_show_policy(const struct fmpd_show *s, struct fmpd_out *o);
 /** fmpd_show_decisions() - every block in force, without asking the kernel. */
 void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o);

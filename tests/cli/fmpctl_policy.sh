@@ -31,9 +31,33 @@ missing() {
     [ "$rc" = 1 ] && grep -q none.xml "$T/err"
 }
 
+# What show prints as XML is the same policy.
+shown_loads_again() {
+    "$BIN/fmpctl" policy show "$1" --xml >"$T/shown.xml" && "$BIN/fmpctl" policy diff "$1" "$T/shown.xml" || return 1
+    "$BIN/fmpctl" policy show --json "$1" | jq -e 'length > 60 and all(.record == "setting" and .value != "") and
+        (map(select(.name == "suspicion/malicious"))[0].value | tonumber) > 0'
+}
+
+differ() {
+    local rc=0
+    sed 's/ malicious="100"/ malicious="101"/' policies/balanced.xml >"$T/other.xml"
+    "$BIN/fmpctl" policy diff policies/balanced.xml "$T/other.xml" >"$T/out" || rc=$?
+    cat "$T/out"
+    [ "$rc" = 1 ] && grep -Eq '^suspicion/malicious +100 +101$' "$T/out" && [ "$(wc -l <"$T/out")" = 2 ] || return 1
+    "$BIN/fmpctl" policy diff --json policies/balanced.xml "$T/other.xml" |
+        jq -e '. == [{"record": "change", "name": "suspicion/malicious", "from": "100", "to": "101"}]' || return 1
+    rc=0
+    "$BIN/fmpctl" policy diff policies/balanced.xml "$T/none.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q none.xml "$T/err"
+}
+
 for p in policies/*.xml; do
     check "$(basename "$p" .xml)" passes "$p"
 done
+for p in policies/*.xml; do
+    check "$(basename "$p" .xml)_shown" shown_loads_again "$p"
+done
+check differ differ
 check misspelt_element bad_name
 check json_error bad_json
 check missing_file missing

@@ -26,7 +26,7 @@ usage_of() { # ARGS...
 all_commands_in_help() {
     local c
     "$CTL" --help >"$T/help" || return 1
-    for c in status sources why block unblock blocks protect policy watch inspect replay; do
+    for c in status sources why block unblock blocks protect policy watch inspect replay flush; do
         grep -q "^  $c " "$T/help" || { echo "no $c"; return 1; }
         help_of "$c" || return 1
     done
@@ -65,6 +65,9 @@ check block_bad_duration usage_of block 192.0.2.1 --for soon
 check block_bad_layers usage_of block 192.0.2.1 --layers "ip ether"
 check protect_bad_verb usage_of protect drop 192.0.2.1
 check policy_bad_verb usage_of policy eat
+check policy_show_xml_of_whom usage_of policy show --xml
+check policy_diff_of_one usage_of policy diff policies/balanced.xml
+check flush_both usage_of flush --manual --automatic
 check inspect_no_file usage_of inspect --config Bc
 check inspect_bad_config usage_of inspect --config XYZ file
 check inspect_bad_now usage_of inspect --config Bc --now yesterday file

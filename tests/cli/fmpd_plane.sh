@@ -118,6 +118,31 @@ answer_while_watched() {
     return "$rc"
 }
 
+policy_shown() {
+    [ "$(field 'select(.name == "name") | .value' policy show)" = first ] &&
+        [ "$(field 'select(.name == "block/duration") | .value' policy show)" = 10min ] &&
+        ctl policy show | grep -Eq '^gateway/security +BcV$'
+}
+
+blocked_now() { ctl --json blocks | jq -r '[.[] | select(.record == "decision") | .addr] | sort | join(" ")'; }
+
+flush() {
+    [ "$(control report "$OTHER" "$SCHEMA" 12)" = "code 0" ] || return 1
+    ctl block 198.51.100.20 >/dev/null && ctl block 198.51.100.32/28 >/dev/null || return 1
+    blocked_now
+    [ "$(blocked_now)" = "198.51.100.20 198.51.100.32/28 $OTHER" ] || return 1
+    [ "$(ctl flush --automatic --reason "a test")" = "1 ended" ] || return 1
+    [ "$(blocked_now)" = "198.51.100.20 198.51.100.32/28" ] && grep -q "$OTHER.*a test" "$T/fmpd.err" || return 1
+    [ "$(control report "$OTHER" "$SCHEMA" 12)" = "code 0" ] || return 1
+    [ "$(ctl flush --manual --json | jq .[0].unblocks)" = 2 ] && [ "$(blocked_now)" = "$OTHER" ] || return 1
+    ctl block 198.51.100.20 >/dev/null
+    # Asked at a terminal: no is no, and so is a word that begins otherwise.
+    ! echo n | script -qec "$BIN/fmpctl --control $CONTROL flush" /dev/null || return 1
+    [ "$(blocked_now)" = "198.51.100.20 $OTHER" ] || return 1
+    echo y | script -qec "$BIN/fmpctl --control $CONTROL flush" /dev/null || return 1
+    [ -z "$(blocked_now)" ] && [ "$(ctl flush --yes)" = "0 ended" ]
+}
+
 policy_name() { field 'select(.record == "status") | .name' status; }
 
 reload_good() {
@@ -229,6 +254,8 @@ check block_without_end block_without_end
 check protect_ends_block protect_ends_block
 check watch_shows watch_shows
 check answer_while_watched answer_while_watched
+check policy_shown policy_shown
+check flush flush
 check reload_good reload_good
 check reload_bad_keeps_the_old_one reload_bad
 check hangup_bad_then_good hangup_bad_then_good

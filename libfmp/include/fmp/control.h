@@ -38,6 +38,8 @@ enum fmp_ctl_type {
 	FMP_CTL_BLOCK_MANY, /**< any number of FMP_F_ADDR, and as FMP_CTL_BLOCK -> one "refused" an
 				 address that was, with words; one "bulk": FMP_F_WANTED,
 				 FMP_F_ENFORCED by all layers that were asked */
+	FMP_CTL_POLICY_SHOW, /**< -> one "setting" for each of the policy in force */
+	FMP_CTL_FLUSH, /**< FMP_F_MANUAL or every one, FMP_F_REASON -> "flushed"; all blocks end */
 
 	FMP_CTL_RECORD = 0x0280,
 	FMP_CTL_END = 0x0281, /**< FMP_F_CODE (0 or a negative fmp_code as u64), FMP_F_MESSAGE */
@@ -141,6 +143,9 @@ enum fmp_ctl_field {
 	FMP_F_OTHER_GOOD_LOST,
 	FMP_F_LEFT_OUT, /**< lines of a log that say nothing of a client */
 	FMP_F_NOT_UNDERSTOOD, /**< lines of a log that are none of its format */
+	FMP_F_VALUE, /**< str: of a setting, as it would be written */
+	FMP_F_FROM, /**< str: the same in the first of two policies */
+	FMP_F_TO, /**< str: and in the second */
 
 	FMP_F_MAX
 };
