@@ -3,6 +3,7 @@
 # make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/proxy: the gateway's readers;
+#                build/fuzz/saved: the state file of fmpd;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
 #
@@ -39,6 +40,15 @@ build/fuzz/proxy: $(GW_FUZZ_proxy)
 build/fuzz/http build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/gateway/*.h libfmp/include/fmp/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+# What fmpd reads of its disk.
+FMPD_FUZZ_saved := daemon/fmpd/state_format.c libfmp/base/source.c libfmp/base/error.c \
+	libfmp/base/wire.c libfmp/report/text.c
+fuzz: build/fuzz/saved
+build/fuzz/saved: $(FMPD_FUZZ_saved)
+build/fuzz/saved: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/fmpd/*.h libfmp/include/fmp/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
 FUZZ_LIB := c14n verdict wss

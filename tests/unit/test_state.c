@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The state file: what goes in comes out, damage is found, and time is believed with care. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <zlib.h>
+
+#include "../../daemon/fmpd/state_format.h"
+
+#include "run.h"
+
+#define FILE_MAX 65536
+
+static const struct fmpd_state_time written = { .wall_ms = 1800000000000,
+						.boot_ms = 5000000,
+						.boot_id = { 1, 2, 3 } };
+
+static struct fmpd_state_row row_of(const char *addr)
+{
+	struct fmpd_state_row row = {
+		.source = { .first_age_ms = FMP_AGE_NEVER,
+			    .last_age_ms = FMP_AGE_NEVER,
+			    .last_bad_age_ms = FMP_AGE_NEVER,
+			    .ended_age_ms = FMP_AGE_NEVER,
+			    .last_good_age_ms = FMP_AGE_NEVER },
+	};
+
+	ck_assert_int_eq(fmp_addr_parse(addr, &row.source.source, NULL), 0);
+	return row;
+}
+
+/* Every field has a value of its own, at its largest where that is hard. */
+static struct fmpd_state_row full_row(void)
+{
+	struct fmpd_state_row row = row_of("2001:db8:1::/48");
+	struct fmp_saved_source *s = &row.source;
+
+	s->rank = 123456;
+	s->credit = 77;
+	s->first_age_ms = 9000;
+	s->last_age_ms = 0;
+	s->last_bad_age_ms = 8;
+	s->ended_age_ms = UINT64_MAX - 1;
+	s->last_good_age_ms = 10;
+	s->quiet_left_ms = 11;
+	s->events = UINT64_MAX;
+	s->good = 12;
+	s->unproven = 13;
+	s->cpu_ns = 14;
+	s->dest_port = 65535;
+	s->strikes = UINT32_MAX;
+	s->decision_id = 15;
+	s->blocked = s->struck = true;
+	s->left_ms = 16;
+	s->layers = FMP_LAYERS_ALL;
+	ck_assert_int_eq(fmp_addr_parse("02:00:5e:00:53:01", &s->mac, NULL), 0);
+	s->measure = FMP_MEASURE_LIMIT;
+	s->rate = 17;
+	s->block_port = 18;
+	s->n_history = FMP_HISTORY;
+	for (unsigned i = 0; i < FMP_HISTORY; i++) {
+		struct fmp_history *h = &s->history[i];
+
+		*h = (struct fmp_history){
+			.time_ms = i, .kind = 1 + i, .rank = 20 + i, .dest_port = (uint16_t)(30 + i)
+		};
+		memset(h->detail, 'a' + (int)i, sizeof(h->detail) - 1);
+	}
+	row.decided = row.manual = true;
+	row.age_ms = 19;
+	row.duration_ms = 20;
+	row.mac_veto = FMP_MAC_VETOES - 1;
+	memset(row.reason, 'r', sizeof(row.reason) - 1);
+	return row;
+}
+
+static size_t make(uint8_t *file, const struct fmpd_state_row *rows, size_t n)
+{
+	struct fmpd_state_sum sum;
+	size_t len = fmpd_state_put_head(&sum, &written, file);
+
+	for (size_t i = 0; i < n; i++)
+		len += fmpd_state_put_row(&sum, &rows[i], file + len);
+	return len + fmpd_state_put_end(&sum, file + len);
+}
+
+struct got {
+	struct fmpd_state_row rows[8];
+	size_t n;
+	int stop;
+};
+
+static int collect(const struct fmpd_state_row *row, void *ctx)
+{
+	struct got *g = ctx;
+
+	ck_assert_uint_lt(g->n, 8);
+	g->rows[g->n++] = *row;
+	return g->stop;
+}
+
+static int read_file(const uint8_t *file, size_t len, struct got *g)
+{
+	struct fmpd_state_time t;
+	struct fmp_error err;
+
+	memset(g, 0, sizeof(*g));
+	return fmpd_state_read(file, len, &t, collect, g, &err);
+}
+
+START_TEST(what_goes_in_comes_out)
+{
+	struct fmpd_state_row rows[3] = { full_row(), row_of("192.0.2.1"),
+					  row_of("02:00:5e:00:53:02") };
+	struct fmpd_state_time t;
+	uint8_t file[FILE_MAX];
+	struct got g = { .n = 0 };
+	size_t len = make(file, rows, 3);
+
+	ck_assert_int_eq(fmpd_state_read(file, len, &t, collect, &g, NULL), 0);
+	ck_assert_uint_eq(g.n, 3);
+	for (int i = 0; i < 3; i++)
+		ck_assert_mem_eq(&g.rows[i], &rows[i], sizeof(rows[i]));
+	ck_assert_uint_eq(t.wall_ms, written.wall_ms);
+	ck_assert_uint_eq(t.boot_ms, written.boot_ms);
+	ck_assert_mem_eq(t.boot_id, written.boot_id, sizeof(t.boot_id));
+	/* The largest row fits, and one that says nothing is short. */
+	ck_assert_uint_eq(make(file, rows + 1, 1), make(file, NULL, 0) + 4 + 2 + 6 + 18);
+}
+END_TEST
+
+START_TEST(no_rows_is_a_state_too)
+{
+	uint8_t file[FILE_MAX];
+	struct got g;
+
+	ck_assert_int_eq(read_file(file, make(file, NULL, 0), &g), 0);
+	ck_assert_uint_eq(g.n, 0);
+}
+END_TEST
+
+START_TEST(a_reader_may_stop)
+{
+	struct fmpd_state_row rows[2] = { row_of("192.0.2.1"), row_of("192.0.2.2") };
+	struct got g = { .stop = FMP_ERR_LIMIT };
+	struct fmpd_state_time t;
+	uint8_t file[FILE_MAX];
+
+	ck_assert_int_eq(fmpd_state_read(file, make(file, rows, 2), &t, collect, &g, NULL),
+			 FMP_ERR_LIMIT);
+	ck_assert_uint_eq(g.n, 1);
+}
+END_TEST
+
+/* Cut at each byte, each bit turned, something behind it: refused, and no row was given out. */
+START_TEST(damage_is_found)
+{
+	struct fmpd_state_row rows[2] = { full_row(), row_of("192.0.2.1") };
+	uint8_t file[FILE_MAX];
+	size_t len = make(file, rows, 2);
+	struct got g;
+
+	for (size_t cut = 0; cut < len; cut++) {
+		ck_assert_msg(read_file(file, cut, &g) < 0, "cut at %zu", cut);
+		ck_assert_uint_eq(g.n, 0);
+	}
+	for (size_t bit = 0; bit < len * 8; bit++) {
+		file[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		ck_assert_msg(read_file(file, len, &g) < 0, "bit %zu", bit);
+		ck_assert_uint_eq(g.n, 0);
+		file[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	file[len] = 0;
+	ck_assert_int_eq(read_file(file, len + 1, &g), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(read_file(file, len, &g), 0);
+}
+END_TEST
+
+START_TEST(another_version_is_named)
+{
+	uint8_t file[FILE_MAX];
+	size_t len = make(file, NULL, 0);
+	struct fmpd_state_time t;
+	struct fmp_error err;
+
+	file[11] = 2;
+	ck_assert_int_eq(fmpd_state_read(file, len, &t, NULL, NULL, &err), FMP_ERR_UNSUPPORTED);
+	ck_assert_ptr_nonnull(strstr(err.message, "version 2"));
+}
+END_TEST
+
+/* A row that no fmpd would write, with a good sum. Fields are numbered as in files. */
+static int read_crafted(void (*craft)(struct fmp_wire_out *w))
+{
+	uint8_t file[FILE_MAX], row[FMPD_STATE_ROW_MAX];
+	struct fmpd_state_row plain = row_of("192.0.2.1");
+	struct fmpd_state_sum sum;
+	struct fmp_wire_out w = { .buf = file, .cap = sizeof(file) };
+	struct got g;
+	size_t len = fmpd_state_put_head(&sum, &written, file);
+	struct fmpd_state_sum before = sum;
+
+	w.len = fmpd_state_put_row(&sum, &plain, row);
+	w.buf = file + len;
+	w.cap -= len;
+	memcpy(w.buf, row, w.len);
+	craft(&w);
+	ck_assert_int_eq(fmp_wire_end(&w), 0);
+	before.crc = (uint32_t)crc32(before.crc, file + len, (uInt)w.len);
+	before.rows++;
+	len += w.len;
+	len += fmpd_state_put_end(&before, file + len);
+	return read_file(file, len, &g);
+}
+
+static void craft_nothing(struct fmp_wire_out *w)
+{
+}
+
+static void craft_twice(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, 2, 5);
+	fmp_wire_put_u64(w, 2, 5);
+}
+
+static void craft_zero(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, 2, 0);
+}
+
+static void craft_unknown(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, 32, 1);
+}
+
+static void craft_short(struct fmp_wire_out *w)
+{
+	fmp_wire_put_bytes(w, 2, "1234", 4);
+}
+
+static void craft_layers(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, 20, FMP_LAYERS_ALL + 1);
+}
+
+static void craft_bool(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, 17, 2);
+}
+
+static void craft_port(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, 14, 65536);
+}
+
+static void craft_history(struct fmp_wire_out *w)
+{
+	for (int i = 0; i <= FMP_HISTORY; i++)
+		fmp_wire_put_bytes(w, 31, "\0\0\0\0\0\0\0\1\0\0\0\1\0\1\0\1word", 20);
+}
+
+static void craft_kind(struct fmp_wire_out *w)
+{
+	fmp_wire_put_bytes(w, 31, "\0\0\0\0\0\0\0\1\0\0\0\1\xff\1\0\1word", 20);
+}
+
+static void craft_words(struct fmp_wire_out *w)
+{
+	char long_words[16 + 80] = { [12] = 0, [13] = 1 };
+
+	memset(long_words + 16, 'x', 80);
+	fmp_wire_put_bytes(w, 31, long_words, sizeof(long_words));
+}
+
+static void craft_reason(struct fmp_wire_out *w)
+{
+	char reason[160];
+
+	memset(reason, 'x', sizeof(reason));
+	fmp_wire_put_bytes(w, 30, reason, sizeof(reason));
+}
+
+static void (*const crafted[])(struct fmp_wire_out *w) = {
+	craft_twice, craft_zero,    craft_unknown, craft_short, craft_layers, craft_bool,
+	craft_port,  craft_history, craft_kind,	   craft_words, craft_reason,
+};
+
+START_TEST(a_good_sum_is_not_enough)
+{
+	ck_assert_int_eq(read_crafted(craft_nothing), 0);
+	ck_assert_int_eq(read_crafted(crafted[_i]), FMP_ERR_SYNTAX);
+}
+END_TEST
+
+/* ---- how long ago ---- */
+
+START_TEST(time_that_passed)
+{
+	const uint64_t day = 86400000, year = 365 * day;
+	struct fmpd_state_time now = written;
+
+	/* In one boot: whatever the wall clock says. */
+	now.boot_ms += 1000;
+	now.wall_ms += 10 * year;
+	ck_assert_uint_eq(fmpd_state_age(&written, &now), 1000);
+	now.wall_ms = 0;
+	ck_assert_uint_eq(fmpd_state_age(&written, &now), 1000);
+	/* After a reboot: the wall clock, if it can be believed. */
+	now.boot_id[0] = 9;
+	now.boot_ms = 1;
+	now.wall_ms = written.wall_ms + day;
+	ck_assert_uint_eq(fmpd_state_age(&written, &now), day);
+	now.wall_ms = written.wall_ms + 30 * day;
+	ck_assert_uint_eq(fmpd_state_age(&written, &now), 30 * day);
+	now.wall_ms = written.wall_ms + 10 * year;
+	ck_assert_uint_eq(fmpd_state_age(&written, &now), 0);
+	now.wall_ms = 0;
+	ck_assert_uint_eq(fmpd_state_age(&written, &now), 0);
+	/* A boot that has no id is not the same boot. */
+	struct fmpd_state_time unknown = written;
+
+	memset(unknown.boot_id, 0, sizeof(unknown.boot_id));
+	memset(now.boot_id, 0, sizeof(now.boot_id));
+	now.boot_ms = unknown.boot_ms + 5;
+	now.wall_ms = unknown.wall_ms + day;
+	ck_assert_uint_eq(fmpd_state_age(&unknown, &now), day);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("state");
+
+	tcase_add_test(t, what_goes_in_comes_out);
+	tcase_add_test(t, no_rows_is_a_state_too);
+	tcase_add_test(t, a_reader_may_stop);
+	tcase_add_test(t, damage_is_found);
+	tcase_add_test(t, another_version_is_named);
+	tcase_add_loop_test(t, a_good_sum_is_not_enough, 0,
+			    (int)(sizeof(crafted) / sizeof(crafted[0])));
+	tcase_add_test(t, time_that_passed);
+	tcase_set_timeout(t, 60);
+	return run_tcase("state", t);
+}
