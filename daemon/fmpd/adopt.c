@@ -31,6 +31,9 @@ static int found_rule(const struct fmp_rule *rule, void *ctx)
 	*d = (struct fmp_decision){ .id = rule->id,
 				    .action = FMP_ACTION_BLOCK,
 				    .source = rule->addr,
+				    .measure = rule->rate ? FMP_MEASURE_LIMIT : FMP_MEASURE_BLOCK,
+				    .rate = rule->rate,
+				    .dest_port = rule->dest_port,
 				    .mac_veto = FMP_MAC_UNKNOWN,
 				    .layers = FMP_LAYER_BIT(f->layer),
 				    .time_ms = f->now_ms,
@@ -41,10 +44,15 @@ static int found_rule(const struct fmp_rule *rule, void *ctx)
 	return 0;
 }
 
+/* Of one source what binds most first: a block before a limit, all ports before one. */
 static int by_source(const void *a, const void *b)
 {
-	return fmp_addr_compare(&((const struct fmp_decision *)a)->source,
-				&((const struct fmp_decision *)b)->source);
+	const struct fmp_decision *x = a, *y = b;
+	int c = fmp_addr_compare(&x->source, &y->source);
+
+	if (!c)
+		c = (int)x->dest_port - (int)y->dest_port;
+	return c ? c : (int)x->measure - (int)y->measure;
 }
 
 /* By id, and of one id IP addresses before the MAC: that is the order of the families. */
@@ -65,7 +73,10 @@ static uint64_t longer(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Rules of one address on several layers are one. */
+/*
+ * Rules of one address on several layers are one. Of several that do different
+ * things the first stands; the first reconcile takes the others away.
+ */
 static void merge_addresses(struct plane_found *f)
 {
 	size_t n = 0;
@@ -79,6 +90,8 @@ static void merge_addresses(struct plane_found *f)
 			f->blocks[n++] = *d;
 			continue;
 		}
+		if (d->dest_port != last->dest_port || d->measure != last->measure)
+			continue;
 		last->layers |= d->layers;
 		last->duration_ms = longer(last->duration_ms, d->duration_ms);
 		if (d->id > last->id)

@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "log.h"
 
+#define PENDING_FIRST  64u
 #define RETRY_FIRST_MS 1000u
 #define RETRY_MAX_MS   60000u
 #define UNBLOCK_TRIES  6u
@@ -159,37 +161,163 @@ static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision 
 	return r;
 }
 
+/* ---- the batch ---- */
+
+/* What is asked of the layers, and where in it each decision stands. */
+struct batch {
+	struct fmp_decision *d;
+	struct fmp_answer *answers;
+	size_t *at; /* of each pending decision */
+	size_t n;
+};
+
+static void batch_free(struct batch *b)
+{
+	free(b->d);
+	free(b->answers);
+	free(b->at);
+}
+
+/* Does the new decision leave something of the old one standing that it does not mean? */
+static bool leaves_rest(const struct fmp_decision *old, const struct fmp_decision *d)
+{
+	return old->measure != d->measure || old->dest_port != d->dest_port ||
+	       (old->layers & ~d->layers) ||
+	       (old->mac.family && !fmp_addr_equal(&old->mac, &d->mac));
+}
+
+/* What a decision replaces goes in the same transaction, in front of it. */
+static int batch_make(const struct fmpd_plane *p, struct batch *b)
+{
+	size_t n = p->n_pending;
+
+	*b = (struct batch){ .d = calloc(2 * n, sizeof(*b->d)),
+			     .answers = calloc(2 * n * FMP_LAYERS, sizeof(*b->answers)),
+			     .at = calloc(n, sizeof(*b->at)) };
+	if (!b->d || !b->answers || !b->at) {
+		batch_free(b);
+		return FMP_ERR_NOMEM;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct fmp_decision *d = &p->pending[i].d;
+		const struct fmpd_record *old =
+			d->action == FMP_ACTION_BLOCK ? fmpd_book_find(p->book, &d->source) : NULL;
+
+		if (old && old->in_force && leaves_rest(&old->d, d)) {
+			b->d[b->n] = old->d;
+			b->d[b->n++].action = FMP_ACTION_UNBLOCK;
+		}
+		b->at[i] = b->n;
+		b->d[b->n++] = *d;
+	}
+	return 0;
+}
+
+static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
+{
+	log_record(r);
+	if (p->hooks.on_decision)
+		p->hooks.on_decision(p->hooks.ctx, r);
+	if (p->hooks.on_cut && r->d.action == FMP_ACTION_BLOCK && !only_observed(r) &&
+	    r->d.measure == FMP_MEASURE_BLOCK && fmp_addr_is_ip(&r->d.source))
+		p->hooks.on_cut(p->hooks.ctx, &r->d.source);
+}
+
+/* Without memory for them all, each by itself. */
+static void flush_singly(struct fmpd_plane *p, size_t n)
+{
+	struct fmp_answer answers[FMP_LAYERS];
+
+	for (size_t i = 0; i < n; i++) {
+		struct fmpd_record *r;
+
+		ask_layers(p, &p->pending[i].d, 1, answers);
+		r = keep(p, &p->pending[i].d, p->pending[i].threshold_ns, answers);
+		if (r)
+			tell(p, r);
+	}
+}
+
+int plane_pending_init(struct fmpd_plane *p, struct fmp_error *err)
+{
+	p->pending = calloc(PENDING_FIRST, sizeof(*p->pending));
+	if (!p->pending)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	p->cap_pending = PENDING_FIRST;
+	return 0;
+}
+
+/* Room for one more. Return: 0, FMP_ERR_NOMEM. */
+static int pending_room(struct fmpd_plane *p)
+{
+	size_t cap = 2 * p->cap_pending;
+	struct plane_pending *more;
+
+	if (p->n_pending < p->cap_pending)
+		return 0;
+	more = reallocarray(p->pending, cap, sizeof(*more));
+	if (!more)
+		return FMP_ERR_NOMEM;
+	p->pending = more;
+	p->cap_pending = cap;
+	return 0;
+}
+
+/* What a bulk took is not kept for the next. */
+static void pending_trim(struct fmpd_plane *p)
+{
+	struct plane_pending *less;
+
+	if (p->n_pending || p->cap_pending == PENDING_FIRST)
+		return;
+	less = reallocarray(p->pending, PENDING_FIRST, sizeof(*less));
+	if (!less)
+		return;
+	p->pending = less;
+	p->cap_pending = PENDING_FIRST;
+}
+
 void fmpd_plane_flush(struct fmpd_plane *p)
 {
-	struct fmp_answer answers[PENDING_MAX * FMP_LAYERS];
 	size_t n = p->n_pending;
+	struct batch b;
 
 	if (!n)
 		return;
-	p->n_pending = 0;
-	ask_layers(p, p->pending, n, answers);
-	for (size_t i = 0; i < n; i++) {
-		const struct fmp_decision *d = &p->pending[i];
-		struct fmpd_record *r = keep(p, d, p->pending_ns[i], &answers[i * FMP_LAYERS]);
+	if (batch_make(p, &b)) {
+		p->n_pending = 0;
+		flush_singly(p, n);
+	} else {
+		p->n_pending = 0;
+		ask_layers(p, b.d, b.n, b.answers);
+		for (size_t i = 0; i < n; i++) {
+			struct fmpd_record *r = keep(p, &p->pending[i].d,
+						     p->pending[i].threshold_ns,
+						     &b.answers[b.at[i] * FMP_LAYERS]);
 
-		if (!r)
-			continue;
-		log_record(r);
-		if (p->hooks.on_decision)
-			p->hooks.on_decision(p->hooks.ctx, r);
-		if (p->hooks.on_cut && d->action == FMP_ACTION_BLOCK && !only_observed(r) &&
-		    fmp_addr_is_ip(&d->source))
-			p->hooks.on_cut(p->hooks.ctx, &d->source);
+			if (r)
+				tell(p, r);
+		}
+		batch_free(&b);
 	}
+	pending_trim(p);
 	plane_rearm(p);
+}
+
+/* A second decision on a source replaces the first, which the book must know then. */
+static bool must_flush(const struct fmpd_plane *p, const struct fmp_decision *d)
+{
+	if (!p->n_pending)
+		return false;
+	return p->n_pending == PENDING_MAX || fmp_decision_narrowed(d) ||
+	       fmp_decision_narrowed(&p->pending[p->n_pending - 1].d);
 }
 
 void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t threshold_ns)
 {
-	if (p->n_pending == PENDING_MAX)
+	if (must_flush(p, d) || pending_room(p))
 		fmpd_plane_flush(p);
-	p->pending[p->n_pending] = *d;
-	p->pending_ns[p->n_pending++] = threshold_ns;
+	p->pending[p->n_pending++] = (struct plane_pending){ *d, threshold_ns };
 }
 
 /* Take a MAC rule away, whatever else of its decision stays. */
@@ -225,6 +353,9 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 	if (r && r->in_force) {
 		d->mac = r->d.mac;
 		d->layers = r->d.layers;
+		d->measure = r->d.measure;
+		d->rate = r->d.rate;
+		d->dest_port = r->d.dest_port;
 	}
 	plane_push(p, d, fmpd_now_ns());
 	if (!d->mac.family)

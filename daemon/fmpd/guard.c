@@ -44,6 +44,10 @@ void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struc
 		d->mac_veto = FMP_MAC_POLICY;
 		return;
 	}
+	if (fmp_decision_narrowed(d)) {
+		d->mac_veto = FMP_MAC_NARROWED;
+		return;
+	}
 	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family)) {
 		d->mac_veto = FMP_MAC_UNKNOWN;
 		return;

@@ -136,7 +136,9 @@ int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out, struct
 	p->deadline_fd = -1;
 	p->retry_due_ms = UINT64_MAX;
 	p->started_ms = fmpd_now_ms();
-	rc = fmp_policy_load(o->policy, NULL, &p->policy, err);
+	rc = plane_pending_init(p, err);
+	if (!rc)
+		rc = fmp_policy_load(o->policy, NULL, &p->policy, err);
 	if (!rc)
 		rc = make_parts(p, err);
 	if (!rc)
@@ -177,6 +179,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 		event_free(p->net_again);
 	if (p->deadline_fd >= 0)
 		close(p->deadline_fd);
+	free(p->pending);
 	fmpd_book_free(p->book);
 	fmp_engine_free(p->engine);
 	fmp_protect_free(p->protect);

@@ -8,7 +8,7 @@
 
 #include "plane.h"
 
-#define PENDING_MAX 64u
+#define PENDING_MAX 4096u
 
 struct fmpd_plane {
 	struct fmpd_options options;
@@ -21,9 +21,11 @@ struct fmpd_plane {
 	struct fmpd_hooks hooks;
 
 	/* decided, not yet pushed down */
-	struct fmp_decision pending[PENDING_MAX];
-	uint64_t pending_ns[PENDING_MAX]; /* the threshold messages' times */
-	size_t n_pending;
+	struct plane_pending {
+		struct fmp_decision d;
+		uint64_t threshold_ns; /* the threshold message's time */
+	} * pending;
+	size_t n_pending, cap_pending;
 
 	char devices[8][16];
 	unsigned n_devices;
@@ -37,6 +39,8 @@ struct fmpd_plane {
 
 /* apply.c */
 
+/** plane_pending_init() - room for the first decisions; the rest of it comes as it is needed. */
+int plane_pending_init(struct fmpd_plane *p, struct fmp_error *err);
 /** plane_push() - one decision into the batch, pushed when the batch is full. */
 void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t threshold_ns);
 /** plane_retry() - ask layers that refused again, whose backoff is over. */

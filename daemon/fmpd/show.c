@@ -105,7 +105,9 @@ struct seen {
 static int on_rule(const struct fmp_rule *rule, void *ctx)
 {
 	struct seen *s = ctx;
-	bool ip = fmp_addr_equal(&rule->addr, &s->d->source);
+	bool limit = s->d->measure == FMP_MEASURE_LIMIT;
+	bool ip = fmp_addr_equal(&rule->addr, &s->d->source) &&
+		  rule->dest_port == s->d->dest_port && !rule->rate == !limit;
 	bool mac = s->d->mac.family && fmp_addr_equal(&rule->addr, &s->d->mac);
 
 	if (!ip && !mac)
@@ -122,7 +124,7 @@ static int on_rule(const struct fmp_rule *rule, void *ctx)
 /* The IP layer has no MACs: there the address alone is all that was asked. */
 static bool all_seen(const struct seen *s, unsigned layer)
 {
-	if (layer == FMP_LAYER_IP || !s->d->mac.family)
+	if (layer == FMP_LAYER_IP || !s->d->mac.family || fmp_decision_narrowed(s->d))
 		return s->ip;
 	return s->ip && s->mac;
 }
@@ -133,6 +135,9 @@ static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_out *o,
 	struct seen s = { .d = d };
 
 	if (!(fmp_enforcer_layers(v->enforcer) & FMP_LAYER_BIT(layer)))
+		return;
+	/* It was not asked, see fmp_decision. */
+	if (layer == FMP_LAYER_PREMAC && fmp_decision_narrowed(d))
 		return;
 	if (fmp_enforcer_dump(v->enforcer, layer, on_rule, &s, NULL)) {
 		fmpd_put_str(o, FMP_F_KERNEL, "unknown");

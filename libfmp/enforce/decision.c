@@ -104,19 +104,28 @@ const char *fmp_mac_veto_text(unsigned veto)
 		[FMP_MAC_PROTECTED] = "its MAC is protected",
 		[FMP_MAC_OWN] = "it is one of our own",
 		[FMP_MAC_POLICY] = "the policy does not block MACs",
+		[FMP_MAC_NARROWED] = "a limit, or a block of one port, binds the IP address alone",
 	};
 
 	return veto < FMP_MAC_VETOES ? texts[veto] : "unknown";
 }
 
+bool fmp_decision_narrowed(const struct fmp_decision *d)
+{
+	return d->measure != FMP_MEASURE_BLOCK || d->dest_port;
+}
+
 unsigned fmpi_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,
 			       struct fmp_addr targets[2])
 {
+	bool narrowed = fmp_decision_narrowed(d);
 	unsigned n = 0;
 
+	if (narrowed && layer == FMP_LAYER_PREMAC)
+		return 0;
 	if (fmp_addr_is_ip(&d->source))
 		targets[n++] = d->source;
-	if (layer == FMP_LAYER_IP)
+	if (layer == FMP_LAYER_IP || narrowed)
 		return n;
 	if (d->source.family == FMP_FAMILY_MAC)
 		targets[n++] = d->source;

@@ -177,6 +177,10 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 			.block = block,
 			.id = d->id,
 			.left_ms = d->duration_ms < LEFT_MAX ? d->duration_ms : LEFT_MAX,
+			.rate = d->measure != FMP_MEASURE_LIMIT ? 0
+				: d->rate			? d->rate
+								: 1,
+			.dest_port = d->dest_port,
 			.kept = !block && is_entry(e, &targets[i]),
 		};
 	}
@@ -206,6 +210,10 @@ static bool refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
 	    (d->source.family == FMP_FAMILY_MAC &&
 	     d->source.prefix_len != fmp_addr_max_prefix(FMP_FAMILY_MAC))) {
 		answer(out, FMP_ANSWER_FAILED, EINVAL, "a prefix of that length is not blocked");
+		return true;
+	}
+	if (d->action == FMP_ACTION_BLOCK && d->measure == FMP_MEASURE_LIMIT && !d->rate) {
+		answer(out, FMP_ANSWER_FAILED, EINVAL, "a limit without a rate");
 		return true;
 	}
 	p = d->action == FMP_ACTION_BLOCK ? forbids(e, &d->source) : NULL;
@@ -247,6 +255,8 @@ static void plan_one(const struct fmp_enforcer *e, const struct fmp_decision *d,
 	if (n)
 		answer(out, FMP_ANSWER_ENFORCED, 0,
 		       spared ? "without the MAC: it is protected" : "");
+	else if (layer == FMP_LAYER_PREMAC && fmp_decision_narrowed(d))
+		answer(out, FMP_ANSWER_NONE, 0, "it holds no limits and no blocks of one port");
 	else
 		answer(out, FMP_ANSWER_NONE, 0, "it has no address of this layer");
 	for (unsigned k = 0; k < n; k++)

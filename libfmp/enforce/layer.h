@@ -22,6 +22,8 @@ struct fmpi_change {
 	bool block; /* false: unblock */
 	uint64_t id; /* decision; 0: none */
 	uint64_t left_ms; /* how long the block lives; 0: without end */
+	uint32_t rate; /* a limit: packets a second that pass; 0: none passes */
+	uint16_t dest_port; /* only what goes to this port of ours; 0: to any */
 	bool kept; /* unblock: the address is itself a protected entry */
 	bool done; /* the kernel has answered: result stands */
 	struct fmpi_kerr result;
@@ -34,6 +36,8 @@ struct fmpi_rules {
 };
 FMP_MUST_CHECK int fmpi_rules_push(struct fmpi_rules *r, const struct fmp_rule *rule);
 void fmpi_rules_free(struct fmpi_rules *r);
+/* By address, port, and limit or block: what a layer has one rule of. */
+int fmpi_rule_compare(const struct fmp_rule *a, const struct fmp_rule *b);
 
 struct fmpi_layer;
 

@@ -8,6 +8,8 @@
  *	chain verdict	   one rule a set of protected addresses: count, accept;
  *			   last: count, drop
  *
+ * An element of a block counts what it hits, and a limit's lets its rate pass in front of that.
+ *
  * So a frame that no block matches never pays for the protected sets, and no
  * frame is dropped before they were asked. A set holds the addresses of one
  * family and one prefix length, hashed by the masked key; never an interval set.
@@ -24,28 +26,44 @@
 #define NFT_VERDICT   "verdict" /* chain */
 #define NFT_PROTECTED "protected" /* counter of what was let through */
 
-/* Which set: blocks or protected addresses, of a family and a prefix length. */
+/* What a set holds; its name begins so. */
+enum nft_use {
+	NFT_USE_BLOCK, /* sources */
+	NFT_USE_LIMIT, /* sources, each element with a rate of its own */
+	NFT_USE_PORT, /* a source and a port of ours */
+	NFT_USE_PORT_LIMIT,
+	NFT_USE_PROTECT,
+	NFT_USES
+};
+
+/* Which set: its use, of a family and a prefix length. */
 struct nft_set_id {
-	bool protect;
+	enum nft_use use;
 	uint8_t family; /* enum fmp_family */
 	uint8_t prefix_len;
 };
 
-#define NFT_SET_NAMELEN 16
+#define NFT_SET_NAMELEN 20
 const char *fmpi_nft_set_name(struct nft_set_id id, char buf[NFT_SET_NAMELEN]);
 /* Return: false for a name that is not of ours. */
 bool fmpi_nft_set_parse(const char *name, struct nft_set_id *id);
-struct nft_set_id fmpi_nft_set_of(bool protect, const struct fmp_addr *a);
+struct nft_set_id fmpi_nft_set_of(enum nft_use use, const struct fmp_addr *a);
+/* Is a port part of the key? Do its elements let a rate pass? */
+bool fmpi_nft_has_port(enum nft_use use);
+bool fmpi_nft_has_limit(enum nft_use use);
+/* The set that a change is about. */
+struct nft_set_id fmpi_nft_set_of_change(const struct fmpi_change *c);
 
 /* Which sets there are. */
 #define NFT_PREFIXES 129
 struct nft_shape {
-	bool has[2][3][NFT_PREFIXES];
+	bool has[NFT_USES][3][NFT_PREFIXES];
 };
 bool *fmpi_nft_shape_at(struct nft_shape *s, struct nft_set_id id);
-/* Calls cb for every set, in order: MAC, IPv4, IPv6, the longest prefix first. */
+/* Calls cb for every set of a use, in order: MAC, IPv4, IPv6, the longest prefix first. */
 typedef int (*nft_set_cb)(struct nft_set_id id, void *ctx);
-FMP_MUST_CHECK int fmpi_nft_shape_each(const struct nft_shape *s, bool protect, nft_set_cb cb,
+/* The uses of blocks are those in front of NFT_USE_PROTECT. */
+FMP_MUST_CHECK int fmpi_nft_shape_each(const struct nft_shape *s, enum nft_use use, nft_set_cb cb,
 				       void *ctx);
 
 struct nft_layer {
@@ -80,12 +98,14 @@ struct nft_rule_spec {
 	enum nft_rule_kind {
 		NFT_RULE_JUMP,
 		NFT_RULE_MATCH,
+		NFT_RULE_TCP, /* MATCH of a port's set, and so is UDP */
+		NFT_RULE_UDP,
 		NFT_RULE_ARP,
 		NFT_RULE_DROP
 	} kind;
 	char chain[NFT_CHAIN_NAMELEN];
 	char comment[NFT_CHAIN_NAMELEN];
-	struct nft_set_id set; /* of MATCH and ARP */
+	struct nft_set_id set; /* of MATCH, TCP, UDP and ARP */
 };
 struct nft_rule_specs {
 	struct nft_rule_spec *v;
@@ -101,14 +121,39 @@ FMP_MUST_CHECK int fmpi_nft_rules(const struct nft_layer *l, const struct nft_sh
 FMP_MUST_CHECK int fmpi_nft_rule_put(const struct nft_layer *l, struct nft_batch *b,
 				     const struct nft_rule_spec *r);
 
-/* ---- nft_set.c: sets and elements ---- */
+/* ---- nft_set.c: sets ---- */
+
+uint32_t fmpi_nft_key_len(struct nft_set_id id);
 
 FMP_MUST_CHECK int fmpi_nft_set_put(const struct nft_layer *l, struct nft_batch *b,
 				    struct nft_set_id id);
-/* type: NFT_MSG_NEWSETELEM or NFT_MSG_DELSETELEM; a NULL address means all elements of the set. */
-FMP_MUST_CHECK int fmpi_nft_elem_put(const struct nft_layer *l, struct nft_batch *b, uint16_t type,
-				     struct nft_set_id set, const struct fmp_addr *a, uint64_t id,
-				     uint64_t left_ms, size_t owner);
+
+/* ---- nft_elem.c: elements ---- */
+
+/* What a message says of an element: which it is, or all that a block has. */
+enum nft_elem_form {
+	NFT_ELEM_KEY,
+	NFT_ELEM_BLOCK
+};
+/*
+ * As many elements of one set as fit a message, all of its owner.
+ * @type: NFT_MSG_NEWSETELEM or NFT_MSG_DELSETELEM
+ * @flags: NLM_F_EXCL refuses what is there already
+ * Return: how many, at least 1; 0 without memory.
+ */
+size_t fmpi_nft_elems_put(const struct nft_layer *l, struct nft_batch *b, uint16_t type,
+			  uint16_t flags, enum nft_elem_form form,
+			  const struct fmpi_change *const *c, size_t n, size_t owner);
+FMP_MUST_CHECK int fmpi_nft_protect_put(const struct nft_layer *l, struct nft_batch *b,
+					const struct fmp_addr *a);
+/* All elements of a set go. */
+FMP_MUST_CHECK int fmpi_nft_elems_flush(const struct nft_layer *l, struct nft_batch *b,
+					struct nft_set_id set);
+
+/* ---- nft_apply.c: blocks put in and taken out ---- */
+
+FMP_MUST_CHECK int fmpi_nft_apply(struct nft_layer *l, struct fmpi_change *c, size_t n,
+				  struct fmp_error *err);
 
 /* ---- nft_dump.c: what the kernel has; a table that is not there is empty ---- */
 

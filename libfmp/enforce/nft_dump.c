@@ -110,36 +110,69 @@ static uint64_t be64_of(const struct nlattr *a)
 	return be64toh(fmpi_nl_u64(a));
 }
 
-/* The counter among an element's expressions. */
-static void take_counter(const struct nlattr *expr, struct fmp_rule *r)
+/* One of an element's expressions: its counter, or the limit that stands in front of it. */
+static void take_expr(const struct nlattr *expr, struct fmp_rule *r)
 {
 	const struct nlattr *tb[NFTA_EXPR_DATA + 1], *c[NFTA_COUNTER_PACKETS + 1];
+	const struct nlattr *limit[NFTA_LIMIT_RATE + 1];
+	uint64_t rate;
 	char name[16];
 
-	if (!expr)
-		return;
 	fmpi_nl_attrs_nested(tb, NFTA_EXPR_DATA, expr);
 	fmpi_nl_str(tb[NFTA_EXPR_NAME], name, sizeof(name));
-	if (strcmp(name, "counter") || !tb[NFTA_EXPR_DATA])
+	if (!tb[NFTA_EXPR_DATA])
 		return;
-	fmpi_nl_attrs_nested(c, NFTA_COUNTER_PACKETS, tb[NFTA_EXPR_DATA]);
-	r->frames = be64_of(c[NFTA_COUNTER_PACKETS]);
-	r->bytes = be64_of(c[NFTA_COUNTER_BYTES]);
+	if (!strcmp(name, "counter")) {
+		fmpi_nl_attrs_nested(c, NFTA_COUNTER_PACKETS, tb[NFTA_EXPR_DATA]);
+		r->frames = be64_of(c[NFTA_COUNTER_PACKETS]);
+		r->bytes = be64_of(c[NFTA_COUNTER_BYTES]);
+	} else if (!strcmp(name, "limit")) {
+		fmpi_nl_attrs_nested(limit, NFTA_LIMIT_RATE, tb[NFTA_EXPR_DATA]);
+		rate = be64_of(limit[NFTA_LIMIT_RATE]);
+		r->rate = rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX;
+	}
+}
+
+static void take_exprs(const struct nlattr *one, const struct nlattr *list, struct fmp_rule *r)
+{
+	const struct nlattr *a;
+
+	if (one)
+		take_expr(one, r);
+	if (!list)
+		return;
+	mnl_attr_for_each_nested(a, list)
+		take_expr(a, r);
+}
+
+/* The key of an element: an address, or an address and a port. */
+static bool take_key(struct nft_set_id set, const struct nlattr *value, struct fmp_rule *r)
+{
+	size_t len = fmp_addr_max_prefix(set.family) / 8u;
+	const uint8_t *p = value ? mnl_attr_get_payload(value) : NULL;
+
+	if (!p || mnl_attr_get_payload_len(value) != fmpi_nft_key_len(set))
+		return false;
+	r->addr = set.family == FMP_FAMILY_IPV4	  ? fmp_addr_ipv4(p)
+		  : set.family == FMP_FAMILY_IPV6 ? fmp_addr_ipv6(p)
+						  : fmp_addr_mac(p);
+	r->addr = fmp_addr_mask(r->addr, set.prefix_len);
+	if (fmpi_nft_has_port(set.use))
+		r->dest_port = (uint16_t)(p[len] << 8 | p[len + 1]);
+	return true;
 }
 
 static int take_elem(const struct nlattr *elem, const struct elems *c)
 {
-	const struct nlattr *tb[NFTA_SET_ELEM_EXPR + 1], *key[NFTA_DATA_VALUE + 1] = { 0 };
+	const struct nlattr *tb[NFTA_SET_ELEM_EXPRESSIONS + 1], *key[NFTA_DATA_VALUE + 1] = { 0 };
 	struct fmp_rule r = { 0 };
 	char comment[32];
 
-	fmpi_nl_attrs_nested(tb, NFTA_SET_ELEM_EXPR, elem);
+	fmpi_nl_attrs_nested(tb, NFTA_SET_ELEM_EXPRESSIONS, elem);
 	if (tb[NFTA_SET_ELEM_KEY])
 		fmpi_nl_attrs_nested(key, NFTA_DATA_VALUE, tb[NFTA_SET_ELEM_KEY]);
-	r.addr = fmpi_nl_addr(key[NFTA_DATA_VALUE]);
-	if (r.addr.family != c->set.family)
+	if (!take_key(c->set, key[NFTA_DATA_VALUE], &r))
 		return 0;
-	r.addr = fmp_addr_mask(r.addr, c->set.prefix_len);
 	if (tb[NFTA_SET_ELEM_TIMEOUT]) {
 		r.left_ms = be64_of(tb[NFTA_SET_ELEM_EXPIRATION]);
 		if (!r.left_ms)
@@ -148,7 +181,7 @@ static int take_elem(const struct nlattr *elem, const struct elems *c)
 	comment_of(tb[NFTA_SET_ELEM_USERDATA], comment, sizeof(comment));
 	if (!strncmp(comment, "fmp ", 4))
 		r.id = strtoull(comment + 4, NULL, 10);
-	take_counter(tb[NFTA_SET_ELEM_EXPR], &r);
+	take_exprs(tb[NFTA_SET_ELEM_EXPR], tb[NFTA_SET_ELEM_EXPRESSIONS], &r);
 	return fmpi_rules_push(c->out, &r);
 }
 

@@ -21,6 +21,7 @@
 #define MAC_SOURCE  6
 #define IPV4_SOURCE 12
 #define IPV6_SOURCE 8
+#define DEST_PORT   2 /* of TCP and of UDP */
 #define ARP_SENDER  14 /* protocol address of the sender, IPv4 over Ethernet */
 
 const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
@@ -67,19 +68,38 @@ static int push(struct nft_rule_specs *s, const struct nft_rule_spec *r)
 static int push_match(struct nft_set_id id, void *ctx)
 {
 	const struct spec_ctx *c = ctx;
+	bool protect = id.use == NFT_USE_PROTECT;
 	struct nft_rule_spec r = { .kind = NFT_RULE_MATCH, .set = id };
 	char name[NFT_SET_NAMELEN];
 	int rc;
 
-	snprintf(r.chain, sizeof(r.chain), "%s", id.protect ? NFT_VERDICT : NFT_BLOCKED);
+	snprintf(r.chain, sizeof(r.chain), "%s", protect ? NFT_VERDICT : NFT_BLOCKED);
 	snprintf(r.comment, sizeof(r.comment), "fmp %s", fmpi_nft_set_name(id, name));
 	rc = push(c->out, &r);
 	/* A protected host behind a blocked MAC must be able to resolve addresses too. */
-	if (rc || c->l->family != NFPROTO_NETDEV || !id.protect || id.family != FMP_FAMILY_IPV4)
+	if (rc || c->l->family != NFPROTO_NETDEV || !protect || id.family != FMP_FAMILY_IPV4)
 		return rc;
 	r.kind = NFT_RULE_ARP;
 	snprintf(r.comment, sizeof(r.comment), "fmp arp %s", name);
 	return push(c->out, &r);
+}
+
+/* The port stands at the same place in both; in anything else those bytes are no port. */
+static int push_port(struct nft_set_id id, void *ctx)
+{
+	static const enum nft_rule_kind kinds[2] = { NFT_RULE_TCP, NFT_RULE_UDP };
+	const struct spec_ctx *c = ctx;
+	char name[NFT_SET_NAMELEN];
+	int rc = 0;
+
+	fmpi_nft_set_name(id, name);
+	for (unsigned i = 0; !rc && i < 2; i++) {
+		struct nft_rule_spec r = { .kind = kinds[i], .chain = NFT_BLOCKED, .set = id };
+
+		snprintf(r.comment, sizeof(r.comment), "fmp %s %s", i ? "udp" : "tcp", name);
+		rc = push(c->out, &r);
+	}
+	return rc;
 }
 
 static int push_jump(const struct spec_ctx *c, const char *device)
@@ -108,9 +128,15 @@ int fmpi_nft_rules(const struct nft_layer *l, const struct nft_shape *shape,
 			rc = push_jump(&c, l->devices[i]);
 	}
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, false, push_match, &c);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_BLOCK, push_match, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, true, push_match, &c);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_LIMIT, push_match, &c);
+	if (!rc)
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT, push_port, &c);
+	if (!rc)
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT_LIMIT, push_port, &c);
+	if (!rc)
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PROTECT, push_match, &c);
 	return rc ? rc : push(out, &drop);
 }
 
@@ -174,13 +200,13 @@ static void protocol_is(struct maker *m, const struct nft_layer *l, uint16_t eth
 		meta_is(m, NFT_META_PROTOCOL, &wire, sizeof(wire));
 }
 
-static void load(struct maker *m, uint32_t base, uint32_t offset, uint32_t len)
+static void load(struct maker *m, uint32_t reg, uint32_t base, uint32_t offset, uint32_t len)
 {
 	struct nftnl_expr *e = add(m, "payload");
 
 	if (!e)
 		return;
-	nftnl_expr_set_u32(e, NFTNL_EXPR_PAYLOAD_DREG, NFT_REG_1);
+	nftnl_expr_set_u32(e, NFTNL_EXPR_PAYLOAD_DREG, reg);
 	nftnl_expr_set_u32(e, NFTNL_EXPR_PAYLOAD_BASE, base);
 	nftnl_expr_set_u32(e, NFTNL_EXPR_PAYLOAD_OFFSET, offset);
 	nftnl_expr_set_u32(e, NFTNL_EXPR_PAYLOAD_LEN, len);
@@ -243,24 +269,32 @@ static void verdict(struct maker *m, int v, const char *chain)
 
 static void match(struct maker *m, const struct nft_layer *l, const struct nft_rule_spec *r)
 {
+	uint8_t proto = r->kind == NFT_RULE_TCP ? IPPROTO_TCP : IPPROTO_UDP;
 	uint16_t ether = ARPHRD_ETHER;
 
+	if (fmpi_nft_has_port(r->set.use))
+		meta_is(m, NFT_META_L4PROTO, &proto, sizeof(proto));
 	switch (r->set.family) {
 	case FMP_FAMILY_MAC:
 		meta_is(m, NFT_META_IIFTYPE, &ether, sizeof(ether));
-		load(m, NFT_PAYLOAD_LL_HEADER, MAC_SOURCE, 6);
+		load(m, NFT_REG_1, NFT_PAYLOAD_LL_HEADER, MAC_SOURCE, 6);
 		break;
 	case FMP_FAMILY_IPV4:
 		protocol_is(m, l, r->kind == NFT_RULE_ARP ? ETH_P_ARP : ETH_P_IP);
-		load(m, NFT_PAYLOAD_NETWORK_HEADER,
+		load(m, NFT_REG_1, NFT_PAYLOAD_NETWORK_HEADER,
 		     r->kind == NFT_RULE_ARP ? ARP_SENDER : IPV4_SOURCE, 4);
 		mask(m, r->set.prefix_len, 4);
 		break;
 	case FMP_FAMILY_IPV6:
 		protocol_is(m, l, ETH_P_IPV6);
-		load(m, NFT_PAYLOAD_NETWORK_HEADER, IPV6_SOURCE, 16);
+		load(m, NFT_REG_1, NFT_PAYLOAD_NETWORK_HEADER, IPV6_SOURCE, 16);
 		mask(m, r->set.prefix_len, 16);
 		break;
+	}
+	if (fmpi_nft_has_port(r->set.use)) {
+		/* Behind the address, in the key as in the registers. */
+		load(m, r->set.family == FMP_FAMILY_IPV4 ? NFT_REG32_01 : NFT_REG32_04,
+		     NFT_PAYLOAD_TRANSPORT_HEADER, DEST_PORT, 2);
 	}
 	lookup(m, r->set);
 }
@@ -276,9 +310,11 @@ static void fill(struct maker *m, const struct nft_layer *l, const struct nft_ru
 		verdict(m, NF_DROP, NULL);
 		break;
 	case NFT_RULE_MATCH:
+	case NFT_RULE_TCP:
+	case NFT_RULE_UDP:
 	case NFT_RULE_ARP:
 		match(m, l, r);
-		if (r->set.protect) {
+		if (r->set.use == NFT_USE_PROTECT) {
 			count(m, NFT_PROTECTED);
 			verdict(m, NF_ACCEPT, NULL);
 		} else {

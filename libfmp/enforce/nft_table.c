@@ -170,9 +170,9 @@ static int put_set(struct nft_set_id id, void *ctx)
 	const struct set_ctx *c = ctx;
 	int rc = fmpi_nft_set_put(c->l, c->b, id);
 
-	if (rc || !id.protect || !c->flush_protect)
+	if (rc || id.use != NFT_USE_PROTECT || !c->flush_protect)
 		return rc;
-	return fmpi_nft_elem_put(c->l, c->b, NFT_MSG_DELSETELEM, id, NULL, 0, 0, NFT_NOBODY);
+	return fmpi_nft_elems_flush(c->l, c->b, id);
 }
 
 static int put_unwanted(struct nft_set_id id, void *ctx)
@@ -185,9 +185,9 @@ static int put_unwanted(struct nft_set_id id, void *ctx)
 /* Sets that always stand, so that the first block is one transaction and not two. */
 static void add_defaults(const struct nft_layer *l, struct nft_shape *s)
 {
-	static const struct nft_set_id mac = { false, FMP_FAMILY_MAC, 48 };
-	static const struct nft_set_id v4 = { false, FMP_FAMILY_IPV4, 32 };
-	static const struct nft_set_id v6 = { false, FMP_FAMILY_IPV6, 64 };
+	static const struct nft_set_id mac = { NFT_USE_BLOCK, FMP_FAMILY_MAC, 48 };
+	static const struct nft_set_id v4 = { NFT_USE_BLOCK, FMP_FAMILY_IPV4, 32 };
+	static const struct nft_set_id v6 = { NFT_USE_BLOCK, FMP_FAMILY_IPV6, 64 };
 
 	*fmpi_nft_shape_at(s, mac) |= l->family == NFPROTO_NETDEV;
 	*fmpi_nft_shape_at(s, v4) = true;
@@ -204,10 +204,11 @@ static bool stands(const struct nft_layer *l, const struct fmp_protect_entry *e)
 static void add_protect(const struct nft_layer *l, struct nft_shape *s,
 			const struct fmp_protect_entry *set, size_t n)
 {
-	memset(s->has[true], 0, sizeof(s->has[true]));
+	memset(s->has[NFT_USE_PROTECT], 0, sizeof(s->has[NFT_USE_PROTECT]));
 	for (size_t i = 0; i < n; i++) {
 		if (stands(l, &set[i]))
-			*fmpi_nft_shape_at(s, fmpi_nft_set_of(true, &set[i].addr)) = true;
+			*fmpi_nft_shape_at(s, fmpi_nft_set_of(NFT_USE_PROTECT, &set[i].addr)) =
+				true;
 	}
 }
 
@@ -230,9 +231,7 @@ static int put_protected(const struct nft_layer *l, struct nft_batch *b,
 
 	for (size_t i = 0; !rc && i < n; i++) {
 		if (stands(l, &set[i]))
-			rc = fmpi_nft_elem_put(l, b, NFT_MSG_NEWSETELEM,
-					       fmpi_nft_set_of(true, &set[i].addr), &set[i].addr, 0,
-					       0, NFT_NOBODY);
+			rc = fmpi_nft_protect_put(l, b, &set[i].addr);
 	}
 	return rc;
 }
@@ -256,12 +255,10 @@ static int put_all(struct nft_layer *l, struct nft_batch *b, struct nft_shape *h
 		rc = put_flush_rules(l, b);
 	if (!rc)
 		rc = put_bases(l, b, bases);
+	for (unsigned use = 0; !rc && use < NFT_USES; use++)
+		rc = fmpi_nft_shape_each(want, use, put_set, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(want, false, put_set, &c);
-	if (!rc)
-		rc = fmpi_nft_shape_each(want, true, put_set, &c);
-	if (!rc)
-		rc = fmpi_nft_shape_each(have, true, put_unwanted, &c);
+		rc = fmpi_nft_shape_each(have, NFT_USE_PROTECT, put_unwanted, &c);
 	if (!rc)
 		rc = put_protected(l, b, set, set ? n : 0);
 	return rc ? rc : put_rules(l, b, want, bases);
@@ -279,9 +276,11 @@ int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *se
 		return rc;
 	/* What a change asked for stands in the layer's shape, what blocks need in the kernel's. */
 	want = have;
-	for (unsigned f = 0; f < 3; f++) {
+	for (unsigned k = 0; k < 3 * NFT_USE_PROTECT; k++) {
+		unsigned use = k / 3, f = k % 3;
+
 		for (unsigned len = 0; len < NFT_PREFIXES; len++)
-			want.has[false][f][len] |= l->shape.has[false][f][len];
+			want.has[use][f][len] |= l->shape.has[use][f][len];
 	}
 	add_defaults(l, &want);
 	if (set)
@@ -368,7 +367,7 @@ static int compare_protected(struct nft_layer *l, const struct nft_shape *shape,
 {
 	struct protect_ctx c = { .l = l, .err = err };
 	struct fmpi_addrset want = { 0 }, have = { 0 };
-	int rc = fmpi_nft_shape_each(shape, true, take_protected, &c), full = 0;
+	int rc = fmpi_nft_shape_each(shape, NFT_USE_PROTECT, take_protected, &c), full = 0;
 
 	for (size_t i = 0; !rc && !full && i < c.rules.n; i++)
 		full = fmpi_addrset_push(&have, &c.rules.v[i].addr);

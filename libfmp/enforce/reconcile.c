@@ -13,11 +13,9 @@
  */
 #define LEFT_TOLERANCE_MS 5000u
 
-static int by_addr(const void *x, const void *y)
+static int by_key(const void *x, const void *y)
 {
-	const struct fmp_rule *a = x, *b = y;
-
-	return fmp_addr_compare(&a->addr, &b->addr);
+	return fmpi_rule_compare(x, y);
 }
 
 /* How long a block lives, comparable: without end is longest. */
@@ -33,6 +31,12 @@ static bool same_end(uint64_t a, uint64_t b)
 	return (a > b ? a - b : b - a) <= LEFT_TOLERANCE_MS;
 }
 
+/* Does it do to packets what it should, until when it should? */
+static bool same_effect(const struct fmp_rule *a, const struct fmp_rule *b)
+{
+	return a->rate == b->rate && same_end(a->left_ms, b->left_ms);
+}
+
 /* Sorts; of the same address, as two sources behind one MAC have it, the longest stands. */
 static void sort_unique(struct fmpi_rules *r)
 {
@@ -40,9 +44,9 @@ static void sort_unique(struct fmpi_rules *r)
 
 	if (!r->n)
 		return;
-	qsort(r->v, r->n, sizeof(*r->v), by_addr);
+	qsort(r->v, r->n, sizeof(*r->v), by_key);
 	for (size_t i = 1; i < r->n; i++) {
-		if (!fmp_addr_equal(&r->v[i].addr, &r->v[kept].addr))
+		if (fmpi_rule_compare(&r->v[i], &r->v[kept]))
 			r->v[++kept] = r->v[i];
 		else if (life(r->v[i].left_ms) > life(r->v[kept].left_ms))
 			r->v[kept] = r->v[i];
@@ -66,7 +70,9 @@ static int want(const struct fmp_enforcer *e, const struct fmp_decision *desired
 		while (k--) {
 			struct fmp_rule r = { .addr = c[k].addr,
 					      .id = c[k].id,
-					      .left_ms = c[k].left_ms };
+					      .left_ms = c[k].left_ms,
+					      .rate = c[k].rate,
+					      .dest_port = c[k].dest_port };
 
 			if (fmpi_rules_push(out, &r))
 				return FMP_ERR_NOMEM;
@@ -85,7 +91,12 @@ struct comparison {
 static void note(struct comparison *o, const struct fmp_rule *r, bool block)
 {
 	o->c[o->n++] = (struct fmpi_change){
-		.addr = r->addr, .block = block, .id = r->id, .left_ms = block ? r->left_ms : 0
+		.addr = r->addr,
+		.block = block,
+		.id = r->id,
+		.left_ms = block ? r->left_ms : 0,
+		.rate = r->rate,
+		.dest_port = r->dest_port,
 	};
 }
 
@@ -98,7 +109,7 @@ static void compare(const struct fmpi_rules *wanted, const struct fmpi_rules *th
 	while (w < wanted->n || t < there->n) {
 		int c = w == wanted->n	? 1
 			: t == there->n ? -1
-					: by_addr(&wanted->v[w], &there->v[t]);
+					: by_key(&wanted->v[w], &there->v[t]);
 
 		if (c < 0) {
 			note(o, &wanted->v[w++], true);
@@ -106,7 +117,7 @@ static void compare(const struct fmpi_rules *wanted, const struct fmpi_rules *th
 			o->foreign++;
 			note(o, &there->v[t++], false);
 		} else {
-			if (same_end(wanted->v[w].left_ms, there->v[t].left_ms))
+			if (same_effect(&wanted->v[w], &there->v[t]))
 				o->same++;
 			else
 				note(o, &wanted->v[w], true);

@@ -22,6 +22,15 @@ int fmpi_rules_push(struct fmpi_rules *r, const struct fmp_rule *rule)
 	return 0;
 }
 
+int fmpi_rule_compare(const struct fmp_rule *a, const struct fmp_rule *b)
+{
+	int c = fmp_addr_compare(&a->addr, &b->addr);
+
+	if (!c)
+		c = (int)a->dest_port - (int)b->dest_port;
+	return c ? c : (a->rate != 0) - (b->rate != 0);
+}
+
 void fmpi_rules_free(struct fmpi_rules *r)
 {
 	free(r->v);

@@ -11,7 +11,9 @@
 
 int main(int argc, char **argv)
 {
-	size_t n = n_enforce_tests + n_frame_tests + n_reconcile_tests + n_net_tests, at = 0;
+	size_t n = n_enforce_tests + n_frame_tests + n_reconcile_tests + n_net_tests +
+		   n_narrow_tests,
+	       at = 0;
 	unsigned layers = FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_MAC) |
 			  FMP_LAYER_BIT(FMP_LAYERS);
 	struct test *all;
@@ -35,6 +37,8 @@ int main(int argc, char **argv)
 	memcpy(all + at, frame_tests, n_frame_tests * sizeof(*all));
 	at += n_frame_tests;
 	memcpy(all + at, reconcile_tests, n_reconcile_tests * sizeof(*all));
+	at += n_reconcile_tests;
+	memcpy(all + at, narrow_tests, n_narrow_tests * sizeof(*all));
 	rc = run_tests(all, n, layers, argv + 1);
 	free(all);
 	return rc;

@@ -113,6 +113,30 @@ START_TEST(targets_by_layer)
 }
 END_TEST
 
+/* What is narrowed binds the IP address, above the MAC. */
+START_TEST(targets_of_what_is_narrowed)
+{
+	struct fmp_decision d = { .source = addr("192.0.2.7"),
+				  .mac = addr("02:00:00:00:00:07"),
+				  .measure = FMP_MEASURE_LIMIT,
+				  .rate = 10 };
+	struct fmp_addr got[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert(fmp_decision_narrowed(&d));
+		ck_assert_uint_eq(fmpi_decision_targets(&d, FMP_LAYER_PREMAC, got), 0);
+		for (unsigned l = FMP_LAYER_IP; l <= FMP_LAYER_MAC; l++) {
+			ck_assert_uint_eq(fmpi_decision_targets(&d, l, got), 1);
+			ck_assert(fmp_addr_equal(&got[0], &d.source));
+		}
+		d.measure = FMP_MEASURE_BLOCK;
+		d.dest_port = 80;
+	}
+	d.dest_port = 0;
+	ck_assert(!fmp_decision_narrowed(&d));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("decision");
@@ -126,6 +150,7 @@ int main(void)
 	tcase_add_test(c, every_veto_has_a_text);
 	tcase_add_test(c, every_measure_has_a_name);
 	tcase_add_test(c, targets_by_layer);
+	tcase_add_test(c, targets_of_what_is_narrowed);
 	suite_add_tcase(s, c);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -55,6 +55,7 @@ enum fmp_mac_veto {
 	FMP_MAC_PROTECTED, /**< the MAC is protected */
 	FMP_MAC_OWN, /**< one of our own */
 	FMP_MAC_POLICY, /**< the policy does not block MACs */
+	FMP_MAC_NARROWED, /**< a limit, or a block of one port, binds the IP address alone */
 	FMP_MAC_VETOES
 };
 FMP_API const char *fmp_mac_veto_text(unsigned veto);
@@ -79,6 +80,9 @@ struct fmp_decision {
 	bool manual; /**< a person took it */
 	char reason[160];
 };
+
+/** fmp_decision_narrowed() - a limit, or a block of one port. */
+FMP_API bool fmp_decision_narrowed(const struct fmp_decision *d);
 
 /** enum fmp_answer_state - what a layer made of a decision */
 enum fmp_answer_state {

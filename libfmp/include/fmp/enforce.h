@@ -65,6 +65,8 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_protect(struct fmp_enforcer *e,
 /** struct fmp_rule - one block as a layer has it. */
 struct fmp_rule {
 	struct fmp_addr addr; /**< IP address, prefix or MAC */
+	uint16_t dest_port; /**< only what goes to this port of ours; 0: to any */
+	uint32_t rate; /**< a limit: packets a second that it lets through; 0: none */
 	uint64_t id; /**< decision id, 0 if the layer does not know it */
 	uint64_t left_ms; /**< what is left of its time; 0: without end */
 	uint64_t frames, bytes; /**< dropped by it, as far as the layer counts by element */
