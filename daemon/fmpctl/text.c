@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define COLUMNS_MAX 16
@@ -14,6 +15,17 @@ static bool use_colour(void)
 	const char *no = getenv("NO_COLOR");
 
 	return isatty(STDOUT_FILENO) && !(no && *no);
+}
+
+unsigned text_width(void)
+{
+	const char *said = getenv("COLUMNS");
+	unsigned long columns = said ? strtoul(said, NULL, 10) : 0;
+	struct winsize w;
+
+	if (!columns && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w))
+		columns = w.ws_col;
+	return columns >= 20 && columns <= 1000 ? (unsigned)columns : 80;
 }
 
 static const char *colour_of(const char *word)

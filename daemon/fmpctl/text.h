@@ -22,4 +22,7 @@ void text_field(const struct record *r, uint16_t id);
 /** text_title() - a heading. */
 void text_title(const char *title);
 
+/** text_width() - columns of the terminal, or of COLUMNS; 80 where nobody says. */
+unsigned text_width(void);
+
 #endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a policy makes of an attack that did not happen. */
+#include "fmpctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate.h"
+#include "simulate_plot.h"
+#include "talk.h"
+#include "text.h"
+
+/* Of the samples so many are shown, beside those at decisions. */
+#define SHOWN 20
+
+enum {
+	OPT_POLICY = 256,
+	OPT_KIND,
+	OPT_EVERY,
+	OPT_FOR,
+	OPT_AFTER,
+	OPT_GOOD,
+	OPT_SOURCES,
+	OPT_SOURCE,
+	OPT_CPU,
+	OPT_PLOT
+};
+
+static const struct option options[] = {
+	{ "policy", required_argument, NULL, OPT_POLICY },
+	{ "kind", required_argument, NULL, OPT_KIND },
+	{ "every", required_argument, NULL, OPT_EVERY },
+	{ "for", required_argument, NULL, OPT_FOR },
+	{ "after", required_argument, NULL, OPT_AFTER },
+	{ "good", required_argument, NULL, OPT_GOOD },
+	{ "sources", required_argument, NULL, OPT_SOURCES },
+	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "cpu", required_argument, NULL, OPT_CPU },
+	{ "plot", required_argument, NULL, OPT_PLOT },
+	{ 0 },
+};
+
+static const struct column columns[] = {
+	{ FMP_F_AT_MS, NULL },	   { FMP_F_STATE, NULL },	 { FMP_F_RANK, NULL },
+	{ FMP_F_EVENTS, "Bad" },   { FMP_F_GOOD, NULL },	 { FMP_F_KEPT_OUT, NULL },
+	{ FMP_F_GOOD_LOST, NULL }, { FMP_F_ACTION, "Decision" }, { FMP_F_DURATION_MS, "For" },
+	{ FMP_F_REASON, NULL },
+};
+
+static struct {
+	const char *policy, *plot;
+	struct attack attack;
+} said = { .attack = { .kind = FMP_EVENT_SCHEMA,
+		       .addr = { .family = FMP_FAMILY_IPV4,
+				 .prefix_len = 32,
+				 .bytes = { 192, 0, 2, 1 } },
+		       .sources = 1,
+		       .every_ms = 1000,
+		       .for_ms = 600000 } };
+
+static int duration_option(const char *name, const char *arg, uint64_t min, uint64_t *out)
+{
+	if (fmp_duration_parse(arg, out) || *out < min || *out > UINT64_C(1) << 40)
+		return usage_error("simulate",
+				   "--%s takes a duration such as 500ms, 10s, 2h; not %s", name,
+				   arg);
+	return 0;
+}
+
+static int number_option(const char *name, const char *arg, uint64_t min, uint64_t max,
+			 uint64_t *out)
+{
+	char *end;
+
+	*out = strtoull(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || *out < min || *out > max)
+		return usage_error("simulate",
+				   "--%s takes a number from %" PRIu64 " to %" PRIu64 "; not %s",
+				   name, min, max, arg);
+	return 0;
+}
+
+static int source_option(const char *arg)
+{
+	struct fmp_addr *a = &said.attack.addr;
+	int rc = parse_addr_argument("simulate", arg, a);
+
+	if (rc)
+		return rc;
+	if (!fmp_addr_is_ip(a) || a->prefix_len != fmp_addr_max_prefix(a->family))
+		return usage_error("simulate", "--source takes an IP address; not %s", arg);
+	return 0;
+}
+
+static int option(int c, const char *arg)
+{
+	struct attack *a = &said.attack;
+	uint64_t good;
+	int rc;
+
+	switch (c) {
+	case OPT_POLICY:
+		said.policy = arg;
+		return 0;
+	case OPT_KIND:
+		if (fmp_event_kind_parse(arg, &a->kind))
+			return usage_error("simulate", "--kind takes a kind of event; not %s", arg);
+		return 0;
+	case OPT_EVERY:
+		return duration_option("every", arg, 1, &a->every_ms);
+	case OPT_FOR:
+		return duration_option("for", arg, 1, &a->for_ms);
+	case OPT_AFTER:
+		return duration_option("after", arg, 0, &a->after_ms);
+	case OPT_CPU:
+		return duration_option("cpu", arg, 0, &a->cpu_ms);
+	case OPT_GOOD:
+		rc = number_option("good", arg, 0, 100, &good);
+		a->good = (unsigned)good;
+		return rc;
+	case OPT_SOURCES:
+		return number_option("sources", arg, 1, 100000, &a->sources);
+	case OPT_SOURCE:
+		return source_option(arg);
+	default:
+		said.plot = arg;
+		return 0;
+	}
+}
+
+/* The block that begins at a sample; NULL if one ends there. */
+static const struct fmp_dryrun_block *block_at(const struct simulation *s, const struct sample *x)
+{
+	const struct fmp_dryrun_block *b;
+	size_t n;
+
+	b = fmp_dryrun_blocks(s->run, &n);
+	for (size_t i = 0; i < n && x->state == FMP_STATE_MALICIOUS; i++)
+		if (b[i].from_ms <= x->at_ms && x->at_ms < b[i].until_ms &&
+		    fmp_addr_contains(&b[i].source, &said.attack.addr))
+			return &b[i];
+	return NULL;
+}
+
+static void set_decision(const struct simulation *s, const struct sample *x, struct record *r)
+{
+	const struct fmp_dryrun_block *b = block_at(s, x);
+
+	record_set_text(r, FMP_F_ACTION, b ? fmp_measure_name(b->measure) : "unblock");
+	if (!b)
+		return;
+	record_set_number(r, FMP_F_DURATION_MS,
+			  b->until_ms == UINT64_MAX ? 0 : b->until_ms - b->from_ms);
+	record_set_text(r, FMP_F_REASON, b->reason);
+}
+
+static int add_sample(const struct simulation *s, const struct sample *x, struct records *l)
+{
+	struct record r;
+
+	if (record_new(&r))
+		return FMP_ERR_NOMEM;
+	record_set_text(&r, FMP_F_RECORD, "sample");
+	record_set_number(&r, FMP_F_AT_MS, x->at_ms);
+	record_set_text(&r, FMP_F_STATE, fmp_source_state_name(x->state));
+	record_set_number(&r, FMP_F_RANK, x->rank);
+	record_set_number(&r, FMP_F_EVENTS, x->bad);
+	record_set_number(&r, FMP_F_GOOD, x->good);
+	record_set_number(&r, FMP_F_KEPT_OUT, x->kept_out);
+	record_set_number(&r, FMP_F_GOOD_LOST, x->good_lost);
+	if (x->decided)
+		set_decision(s, x, &r);
+	return records_add(l, &r);
+}
+
+static int print_samples(const struct ctl *ctl, const struct simulation *s)
+{
+	uint64_t end = s->samples[s->n - 1].at_ms, next = 0;
+	struct records l = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		const struct sample *x = &s->samples[i];
+
+		if (!x->decided && x->at_ms < next && i + 1 < s->n)
+			continue;
+		rc = add_sample(s, x, &l);
+		if (x->at_ms >= next)
+			next = x->at_ms + end / SHOWN;
+	}
+	if (!rc && ctl->json)
+		print_json(&l);
+	else if (!rc)
+		text_table(&l, "sample", columns, sizeof(columns) / sizeof(columns[0]), "");
+	records_free(&l);
+	return rc;
+}
+
+static int plot(const struct fmp_policy *policy, const struct simulation *s, bool json,
+		struct fmp_error *err)
+{
+	int rc = strcmp(said.plot, "-") ? plot_file(policy, s, said.plot, err) : 0;
+
+	if (rc == FMP_ERR_UNSUPPORTED && !json) {
+		fprintf(stderr, "fmpctl: %s: drawn here instead\n", err->message);
+		rc = 0;
+	} else if (rc || strcmp(said.plot, "-") || json) {
+		return rc;
+	}
+	putchar('\n');
+	plot_text(policy, s, text_width());
+	return rc;
+}
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct fmp_policy *policy;
+	struct simulation s;
+	struct fmp_error err;
+	int rc;
+
+	if (argc)
+		return usage_error("simulate", "unexpected argument %s", argv[0]);
+	if (!said.policy)
+		return usage_error("simulate", "needs --policy");
+	if (fmp_policy_load(said.policy, NULL, &policy, &err))
+		return talk_error(ctl, EXIT_USAGE, &err);
+	rc = simulate(policy, &said.attack, &s, &err);
+	if (rc) {
+		rc = talk_error(ctl, rc == FMP_ERR_LIMIT ? EXIT_USAGE : EXIT_REFUSED, &err);
+	} else {
+		rc = print_samples(ctl, &s);
+		if (rc)
+			fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
+		else if (said.plot)
+			rc = plot(policy, &s, ctl->json, &err);
+		if (rc)
+			rc = talk_error(&(struct ctl){ 0 }, EXIT_REFUSED, &err);
+		simulation_free(&s);
+	}
+	fmp_policy_free(policy);
+	return rc;
+}
+
+const struct command cmd_simulate = {
+	.name = "simulate",
+	.args = "--policy P [--kind K] [--every D] [--for D] [--after D] [--good N]\n"
+		"                       [--sources N] [--source ADDR] [--cpu D] [--plot FILE] [--json]",
+	.summary = "what a policy makes of an attack that did not happen",
+	.help = "  --policy P     the policy\n"
+		"  --kind K       kind of the bad messages (schema)\n"
+		"  --every D      time between two messages of a source (1s)\n"
+		"  --for D        so long the attack lasts (10min)\n"
+		"  --after D      so long it is looked at afterwards (0)\n"
+		"  --good N       so many of 100 messages are good (0)\n"
+		"  --sources N    that do the same, each with an address of its own (1)\n"
+		"  --source ADDR  the first one's address (192.0.2.1)\n"
+		"  --cpu D        that a bad message costs (0)\n"
+		"  --plot FILE    FILE.svg or FILE.png by gnuplot; where there is none, and for -, in\n"
+		"                 characters\n\n"
+		"Needs no fmpd. Rank and state are the first source's, the counts are of all.\n",
+	.options = options,
+	.option = option,
+	.run = run,
+};

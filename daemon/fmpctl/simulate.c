@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "simulate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+FMP_PRINTF(3, 4)
+static int play(struct fmp_dryrun *run, struct fmp_error *err, const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	return fmp_dryrun_line(run, line, (size_t)n, err);
+}
+
+static int add_sample(struct simulation *s, const struct attack *a, uint64_t at_ms,
+		      struct fmp_error *err)
+{
+	const struct sample *before = s->n ? &s->samples[s->n - 1] : NULL;
+	struct sample now = { .at_ms = at_ms };
+	struct fmp_dryrun_totals t;
+	struct fmp_source_info info;
+
+	if (s->n == s->cap) {
+		size_t cap = s->cap ? s->cap * 2 : 1024;
+		struct sample *more = reallocarray(s->samples, cap, sizeof(*more));
+
+		if (!more)
+			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+		before = s->n ? &more[s->n - 1] : NULL;
+		s->samples = more;
+		s->cap = cap;
+	}
+	if (!fmp_engine_get(fmp_dryrun_engine(s->run), &a->addr, at_ms, &info)) {
+		now.rank = info.rank;
+		now.state = info.state;
+	}
+	fmp_dryrun_get_totals(s->run, &t);
+	now.bad = t.bad;
+	now.good = t.good;
+	now.kept_out = t.kept_out_bad;
+	now.good_lost = t.kept_out_good;
+	now.decided = (now.state == FMP_STATE_MALICIOUS) !=
+		      (before && before->state == FMP_STATE_MALICIOUS);
+	s->samples[s->n++] = now;
+	return 0;
+}
+
+static int send_one(struct simulation *s, const struct attack *a, uint64_t i, struct fmp_error *err)
+{
+	bool good = (i + 1) * a->good / 100 != i * a->good / 100;
+	char addr[FMP_ADDR_STRLEN];
+
+	return play(s->run, err, "%" PRIu64 "ms event %s %s sources=%" PRIu64 " cpu=%" PRIu64 "ms",
+		    i * a->every_ms, fmp_addr_format(&a->addr, addr, sizeof(addr)),
+		    fmp_event_kind_name(good ? FMP_EVENT_GOOD : a->kind), a->sources,
+		    good ? 0 : a->cpu_ms);
+}
+
+/* Whether the first source's block began or ended since the last sample. */
+static bool is_new(const struct simulation *s, const struct attack *a, uint64_t at_ms)
+{
+	struct fmp_source_info info = { 0 };
+
+	if (!s->n)
+		return true;
+	if (fmp_engine_get(fmp_dryrun_engine(s->run), &a->addr, at_ms, &info))
+		return false;
+	return (info.state == FMP_STATE_MALICIOUS) !=
+	       (s->samples[s->n - 1].state == FMP_STATE_MALICIOUS);
+}
+
+static int run_attack(struct simulation *s, const struct attack *a, struct fmp_error *err)
+{
+	uint64_t end = a->for_ms + a->after_ms, step = end / SIMULATE_SAMPLES;
+	uint64_t n = (a->for_ms - 1) / a->every_ms + 1, next = 0, i = 0;
+	int rc = 0;
+
+	if (!step)
+		step = 1;
+	while (!rc && next <= end) {
+		uint64_t at = i < n ? i * a->every_ms : UINT64_MAX;
+
+		if (at <= next) {
+			rc = send_one(s, a, i++, err);
+			if (!rc && is_new(s, a, at))
+				rc = add_sample(s, a, at, err);
+			continue;
+		}
+		rc = play(s->run, err, "%" PRIu64 "ms wait", next);
+		if (!rc)
+			rc = add_sample(s, a, next, err);
+		next += step;
+	}
+	return rc;
+}
+
+int simulate(const struct fmp_policy *policy, const struct attack *a, struct simulation *out,
+	     struct fmp_error *err)
+{
+	int rc;
+
+	*out = (struct simulation){ 0 };
+	if (a->for_ms / a->every_ms >= SIMULATE_MESSAGES_MAX / a->sources)
+		return fmp_error_set(err, FMP_ERR_LIMIT, "these are more than %u messages",
+				     SIMULATE_MESSAGES_MAX);
+	rc = fmp_dryrun_new(policy, "simulation", &out->run, err);
+	if (!rc)
+		rc = run_attack(out, a, err);
+	if (rc)
+		simulation_free(out);
+	return rc;
+}
+
+void simulation_free(struct simulation *s)
+{
+	fmp_dryrun_free(s->run);
+	free(s->samples);
+	*s = (struct simulation){ 0 };
+}

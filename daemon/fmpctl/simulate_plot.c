@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "simulate_plot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROWS	  14
+#define WIDTH_MAX 200
+#define LABEL	  9 /* of the axis, in characters */
+
+extern char **environ;
+
+static uint32_t highest(const struct fmp_policy *policy, const struct simulation *s)
+{
+	uint32_t top = policy->suspicion.malicious;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->samples[i].rank > top)
+			top = s->samples[i].rank;
+	return top;
+}
+
+/* ---- in characters ---- */
+
+struct column {
+	bool there, blocked;
+	uint32_t low, high; /* of its ranks */
+};
+
+static void fill_columns(const struct simulation *s, struct column *c, unsigned width)
+{
+	uint64_t end = s->samples[s->n - 1].at_ms;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct sample *x = &s->samples[i];
+		unsigned at = end ? (unsigned)(x->at_ms * (width - 1) / end) : 0;
+
+		if (!c[at].there || x->rank < c[at].low)
+			c[at].low = x->rank;
+		if (!c[at].there || x->rank > c[at].high)
+			c[at].high = x->rank;
+		c[at].there = true;
+		c[at].blocked |= x->state == FMP_STATE_MALICIOUS;
+	}
+	/* Where the times are fewer than the columns, each lasts until the next. */
+	for (unsigned i = 1; i < width; i++)
+		if (!c[i].there)
+			c[i] = c[i - 1];
+}
+
+static unsigned row_of(uint32_t rank, uint32_t top)
+{
+	return (unsigned)((uint64_t)rank * (ROWS - 1) / top);
+}
+
+static void print_row(const struct fmp_policy *policy, const struct column *c, unsigned width,
+		      unsigned row, uint32_t top)
+{
+	const struct fmp_policy_suspicion *p = &policy->suspicion;
+	bool malicious = row == row_of(p->malicious, top);
+	bool suspicious = !malicious && row == row_of(p->suspicious, top);
+	char line[WIDTH_MAX + 1];
+
+	for (unsigned i = 0; i < width; i++)
+		line[i] = row >= row_of(c[i].low, top) && row <= row_of(c[i].high, top) ? '*'
+			  : malicious || suspicious					? '-'
+											: ' ';
+	while (width && line[width - 1] == ' ')
+		width--;
+	if (malicious || suspicious)
+		printf("%*u |%.*s\n", LABEL, malicious ? p->malicious : p->suspicious, (int)width,
+		       line);
+	else
+		printf("%*s |%.*s\n", LABEL, row ? "" : "0", (int)width, line);
+}
+
+void plot_text(const struct fmp_policy *policy, const struct simulation *s, unsigned width)
+{
+	struct column c[WIDTH_MAX] = { { 0 } };
+	uint32_t top = highest(policy, s);
+	char end[32];
+
+	width = width < 40 ? 40 : width > WIDTH_MAX + LABEL + 2 ? WIDTH_MAX : width - LABEL - 2;
+	fill_columns(s, c, width);
+	for (unsigned row = ROWS; row--;)
+		print_row(policy, c, width, row, top);
+	printf("%*s |", LABEL, "blocked");
+	for (unsigned i = 0; i < width; i++)
+		putchar(c[i].blocked ? '#' : '_');
+	fmp_duration_format(s->samples[s->n - 1].at_ms, end, sizeof(end));
+	printf("\n%*s  0%*s\n", LABEL, "", (int)width - 1, end);
+}
+
+/* ---- by gnuplot ---- */
+
+static const char *terminal_of(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+
+	if (dot && !strcmp(dot, ".svg"))
+		return "svg size 900,450";
+	return dot && !strcmp(dot, ".png") ? "pngcairo size 900,450" : NULL;
+}
+
+/* A quote in single quotes is written twice. */
+static void put_quoted(FILE *f, const char *text)
+{
+	putc('\'', f);
+	for (; *text; text++) {
+		if (*text == '\'')
+			putc('\'', f);
+		putc(*text, f);
+	}
+	putc('\'', f);
+}
+
+static void write_script(FILE *f, const struct fmp_policy *policy, const struct simulation *s,
+			 const char *file)
+{
+	const struct fmp_policy_suspicion *p = &policy->suspicion;
+	uint32_t top = highest(policy, s);
+
+	fprintf(f, "set terminal %s\nset output ", terminal_of(file));
+	put_quoted(f, file);
+	fprintf(f, "\nset xlabel 's'\nset ylabel 'rank'\nset yrange [0:%.1f]\n", top * 1.1);
+	fprintf(f, "$rank << END\n");
+	for (size_t i = 0; i < s->n; i++)
+		fprintf(f, "%.3f %u %u\n", (double)s->samples[i].at_ms / 1000, s->samples[i].rank,
+			s->samples[i].state == FMP_STATE_MALICIOUS ? top : 0);
+	fprintf(f, "END\nset style fill transparent solid 0.2 noborder\n");
+	fprintf(f,
+		"plot $rank using 1:3 with filledcurves y1=0 lc rgb 'red' title 'blocked', "
+		"$rank using 1:2 with lines lw 2 lc rgb 'black' title 'rank', "
+		"%u with lines dt 2 lc rgb 'red' title 'malicious', "
+		"%u with lines dt 2 lc rgb 'orange' title 'suspicious'\n",
+		p->malicious, p->suspicious);
+}
+
+/* Return: its standard input, NULL with errno. */
+static FILE *start_gnuplot(pid_t *pid)
+{
+	static const char *const argv[] = { "gnuplot", "-", NULL };
+	posix_spawn_file_actions_t actions;
+	FILE *f;
+	int fds[2], rc;
+
+	if (pipe(fds))
+		return NULL;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[0], STDIN_FILENO);
+	posix_spawn_file_actions_addclose(&actions, fds[0]);
+	posix_spawn_file_actions_addclose(&actions, fds[1]);
+	rc = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(fds[0]);
+	f = rc ? NULL : fdopen(fds[1], "w");
+	if (!f) {
+		close(fds[1]);
+		errno = rc ? rc : errno;
+	}
+	return f;
+}
+
+int plot_file(const struct fmp_policy *policy, const struct simulation *s, const char *file,
+	      struct fmp_error *err)
+{
+	void (*before)(int);
+	int status = 0;
+	pid_t pid;
+	FILE *f;
+
+	if (!terminal_of(file) || strchr(file, '\n'))
+		return fmp_error_set(err, FMP_ERR_INVALID, "%s is neither a .svg nor a .png", file);
+	f = start_gnuplot(&pid);
+	if (!f)
+		return fmp_error_sys(err, errno == ENOENT ? FMP_ERR_UNSUPPORTED : FMP_ERR_IO, errno,
+				     "can't start gnuplot");
+	/* One that ends early must not end us. */
+	before = signal(SIGPIPE, SIG_IGN);
+	write_script(f, policy, s, file);
+	fclose(f);
+	signal(SIGPIPE, before);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return fmp_error_set(err, FMP_ERR_IO, "gnuplot could not draw %s", file);
+	return 0;
+}

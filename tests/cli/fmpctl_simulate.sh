@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# fmpctl simulate: the table, the plots, and what it does not take.
+
+. tests/cli/lib.sh
+
+simulate() { "$BIN/fmpctl" simulate --policy policies/balanced.xml "$@"; }
+
+table() {
+    simulate --every 3s --good 20 --for 1h >"$T/out"
+    cat "$T/out"
+    grep -Eq '^ *45s +malicious +100 .* block +10min  rank 100 of 100, newest: schema$' "$T/out" &&
+        [ "$(grep -c ' unblock$' "$T/out")" = 2 ] || return 1
+    simulate --every 3s --good 20 --for 1h --json >"$T/json"
+    jq -e '(map(select(.action == "block") | .duration_ms) == [600000, 1200000, 2400000]) and
+        (.[-1] | .at_ms == 3600000 and .events + .good == 1200 and .kept_out > 900)' "$T/json"
+}
+
+# A kind that a policy gives no points to blocks nobody.
+harmless() {
+    simulate --kind good --for 1min --json | jq -e 'all(.rank == 0 and .state == "clean" and (has("action") | not))'
+}
+
+plotted_in_characters() {
+    COLUMNS=60 simulate --for 1h --plot - >"$T/out"
+    cat "$T/out"
+    grep -Eq '^ +100 \|.*-' "$T/out" && grep -Eq '^ +40 \|.*\*' "$T/out" && grep -Eq '^ +blocked \|_*#+' "$T/out" || return 1
+    # As wide as the terminal.
+    [ "$(awk '/blocked \|/ { print length }' "$T/out")" = 60 ]
+}
+
+plotted_by_gnuplot() {
+    simulate --for 1h --plot "$T/it's.svg" >/dev/null && grep -q '<svg' "$T/it's.svg" &&
+        simulate --for 1h --plot "$T/p.png" >/dev/null && [ "$(head -c 4 "$T/p.png" | tail -c 3)" = PNG ] &&
+        ! simulate --plot "$T/no/such/p.png" >/dev/null 2>&1
+}
+
+without_gnuplot() {
+    mkdir "$T/empty"
+    PATH=$T/empty simulate --plot "$T/q.svg" >"$T/out" 2>"$T/err"
+    cat "$T/err"
+    grep -q gnuplot "$T/err" && grep -q 'blocked |' "$T/out" && [ ! -e "$T/q.svg" ]
+}
+
+usage() {
+    local rc args
+    while read -r args; do
+        rc=0
+        # shellcheck disable=SC2086
+        simulate $args >"$T/out" 2>"$T/err" || rc=$?
+        [ "$rc" = 2 ] && [ ! -s "$T/out" ] || { echo "exit status $rc: $args"; return 1; }
+    done <<'END'
+stray
+--kind evil
+--every 0
+--every soon
+--for 0
+--good 101
+--good -1
+--sources 0
+--sources 2x
+--source 192.0.2.0/24
+--source nobody
+--every 1ms --for 10h --sources 100000
+END
+    rc=0
+    "$BIN/fmpctl" simulate >/dev/null 2>&1 || rc=$?
+    [ "$rc" = 2 ]
+}
+
+check table table
+check harmless harmless
+check plotted_in_characters plotted_in_characters
+if command -v gnuplot >/dev/null; then
+    check plotted_by_gnuplot plotted_by_gnuplot
+else
+    echo "# gnuplot is not there: its plots are not tried"
+fi
+check without_gnuplot without_gnuplot
+check usage usage
