@@ -151,6 +151,41 @@ static int check_demands(const struct check *c)
 	return 0;
 }
 
+static int check_answers(const struct check *c)
+{
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+	const struct fmp_policy_answers *a = &g->answers;
+	bool signs = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
+
+	if (!a->sign && !a->encrypt)
+		return 0;
+	if (g->security == FMP_SECURITY_OS)
+		return conflict(
+			c, a->sign ? FIELD(gateway.answers.sign) : FIELD(gateway.answers.encrypt),
+			FIELD(gateway.security),
+			"security=\"Os\" hands on what need not be SOAP: its answers can "
+			"neither be signed nor encrypted");
+	if (a->sign && (!a->certificate[0] || !a->key[0]))
+		return conflict(c,
+				a->certificate[0] ? FIELD(gateway.answers.key)
+						  : FIELD(gateway.answers.certificate),
+				FIELD(gateway.answers.sign),
+				"signed answers need both certificate=\"FILE\" and key=\"FILE\"");
+	if (a->encrypt && !signs)
+		return conflict(c, FIELD(gateway.security), FIELD(gateway.answers.encrypt),
+				"answers are encrypted for who signed the request: that needs "
+				"security BcS or BcES");
+	if (a->confirm && (!signs || !a->sign))
+		return conflict(c, a->sign ? FIELD(gateway.security) : FIELD(gateway.answers.sign),
+				FIELD(gateway.answers.confirm),
+				"confirm=\"yes\" confirms a signature by a signature: it needs "
+				"security BcS or BcES, and sign");
+	if (a->relate && !a->sign)
+		return conflict(c, FIELD(gateway.answers.sign), FIELD(gateway.answers.relate),
+				"relate=\"yes\" needs sign: nobody could rely on what it says");
+	return 0;
+}
+
 static int check_gateway(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
@@ -216,5 +251,7 @@ int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi
 	const struct check c = { .p = policy, .where = where, .err = err };
 	int rc = check_demands(&c);
 
-	return rc ? rc : check_saml(&c);
+	if (!rc)
+		rc = check_saml(&c);
+	return rc ? rc : check_answers(&c);
 }

@@ -132,7 +132,9 @@ static int emit_demand(const struct fmp_policy *p, const struct fmp_policy_servi
 static int emit_service(const struct fmp_policy *p, const struct fmp_policy_service *svc,
 			struct fmpi_sink *sink, const char *element)
 {
-	static const char *const children[] = { "require", "username", "limits" };
+	/* The last is no <client>'s. */
+	static const char *const children[] = { "require", "username", "limits", "answers" };
+	const size_t n = COUNT(children) - svc->client;
 	const struct fmpi_setting *s;
 	int rc = sink->open(sink, element, svc->name);
 
@@ -141,7 +143,7 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 	for (size_t i = 0; i < fmpi_n_settings && !rc; i++)
 		if (fmpi_service_takes(&fmpi_settings[i]))
 			rc = emit_demand(p, svc, sink, &fmpi_settings[i]);
-	for (size_t c = 0; c < COUNT(children) && !rc; c++) {
+	for (size_t c = 0; c < n && !rc; c++) {
 		rc = sink->open(sink, children[c], NULL);
 		for (size_t i = 0; i < fmpi_n_settings && !rc; i++)
 			if (!strcmp(fmpi_settings[i].element, children[c]))

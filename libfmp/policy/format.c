@@ -63,6 +63,14 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_ORDER:
 		snprintf(buf, FMPI_VALUE_MAX, "%s", fmp_order_name(*(const enum fmp_order *)field));
 		break;
+	case FMPI_SIGNING:
+		snprintf(buf, FMPI_VALUE_MAX, "%s",
+			 fmp_signing_name(*(const enum fmp_signing *)field));
+		break;
+	case FMPI_SEALING:
+		snprintf(buf, FMPI_VALUE_MAX, "%s",
+			 fmp_sealing_name(*(const enum fmp_sealing *)field));
+		break;
 	case FMPI_SECURITY:
 		snprintf(buf, FMPI_VALUE_MAX, "%s",
 			 fmp_security_name(*(const enum fmp_security *)field));

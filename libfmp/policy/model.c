@@ -56,6 +56,31 @@ const char *fmp_order_name(unsigned order)
 	return order < FMP_ORDERS ? order_names[order] : NULL;
 }
 
+static const char *const signing_names[FMP_SIGNINGS] = {
+	[FMP_SIGN_NONE] = "none",
+	[FMP_SIGN_RSA_SHA256] = "rsa-sha256",
+	[FMP_SIGN_RSA_SHA384] = "rsa-sha384",
+	[FMP_SIGN_RSA_SHA512] = "rsa-sha512",
+	[FMP_SIGN_ECDSA_SHA256] = "ecdsa-sha256",
+	[FMP_SIGN_ECDSA_SHA384] = "ecdsa-sha384",
+};
+
+const char *fmp_signing_name(unsigned signing)
+{
+	return signing < FMP_SIGNINGS ? signing_names[signing] : NULL;
+}
+
+static const char *const sealing_names[FMP_SEALINGS] = {
+	[FMP_SEAL_NONE] = "none",
+	[FMP_SEAL_AES128_GCM] = "aes128-gcm",
+	[FMP_SEAL_AES256_GCM] = "aes256-gcm",
+};
+
+const char *fmp_sealing_name(unsigned sealing)
+{
+	return sealing < FMP_SEALINGS ? sealing_names[sealing] : NULL;
+}
+
 /*
  * The ranks say how sure we may be that it was meant: a slip against the schema
  * happens to honest software, a forged signature or a wrapped body does not. No
@@ -112,6 +137,7 @@ static const struct fmp_policy balanced = {
 		.max_age_ms = 5 * MINUTE_MS,
 		.fast_signatures = true,
 		.require_signed = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
+		.answers = { .timestamp_ms = 5 * MINUTE_MS, .faults = true },
 		.replay_entries = 16384,
 		.replay_per_signer = 4096,
 		.limits = {

@@ -23,7 +23,7 @@ static const struct fmpi_setting own[] = {
 
 /* The gateway's alone: there is one log, one set of workers, one user. */
 static const char *const of_gateway[] = { "access-log", "workers", "user" };
-static const char *const children[] = { "limits", "require", "username" };
+static const char *const children[] = { "answers", "limits", "require", "username" };
 
 static bool listed(const char *const *words, size_t n, const char *word)
 {
@@ -94,8 +94,13 @@ static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode 
 					"<%.64s> is not of the namespace " FMPI_POLICY_NS, name);
 	if (!listed(children, sizeof(children) / sizeof(children[0]), name))
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
-					"<%s> has no element <%.64s>: limits, require or username",
+					"<%s> has no element <%.64s>: answers, limits, require or "
+					"username",
 					node->name, name);
+	if (!strcmp(name, "answers") && !strcmp((const char *)node->name, "client"))
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, child, NULL,
+					"the answers that a <client> gets are of others: they are "
+					"not signed here");
 	for (const xmlNode *n = child->prev; n; n = n->prev)
 		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, child->name))
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
@@ -212,6 +217,8 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	svc->client = xmlStrEqual(node->name, BAD_CAST "client");
 	*copy = *policy;
 	r->policy = copy;
+	if (svc->client)
+		copy->gateway.answers = (struct fmp_policy_answers){ 0 };
 	rc = read_demands(r, node, svc);
 	svc->demands = copy->gateway;
 	if (!rc)

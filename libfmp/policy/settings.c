@@ -63,6 +63,15 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("saml", "one-time", FMPI_BOOL, gateway.saml.one_time, 0, 1),
 	SET("saml", "audiences", FMPI_URIS, gateway.saml.audiences, 1, 255),
 	SET("saml", "recipients", FMPI_URIS, gateway.saml.recipients, 1, 255),
+	SET("answers", "sign", FMPI_SIGNING, gateway.answers.sign, 0, 0),
+	SET("answers", "encrypt", FMPI_SEALING, gateway.answers.encrypt, 0, 0),
+	SET("answers", "order", FMPI_ORDER, gateway.answers.order, 0, 0),
+	SET("answers", "certificate", FMPI_FILE, gateway.answers.certificate, 1, 255),
+	SET("answers", "key", FMPI_FILE, gateway.answers.key, 1, 255),
+	SET("answers", "timestamp", FMPI_MS, gateway.answers.timestamp_ms, 0, DAY_MS),
+	SET("answers", "confirm", FMPI_BOOL, gateway.answers.confirm, 0, 1),
+	SET("answers", "relate", FMPI_BOOL, gateway.answers.relate, 0, 1),
+	SET("answers", "faults", FMPI_BOOL, gateway.answers.faults, 0, 1),
 	SET("replay", "entries", FMPI_COUNT, gateway.replay_entries, 0, FMP_REPLAY_MAX),
 	SET("replay", "per-signer", FMPI_COUNT, gateway.replay_per_signer, 1, FMP_REPLAY_MAX),
 	SET("limits", "body", FMPI_SIZE, gateway.limits.body_bytes, 1, BODY_MAX),
@@ -111,6 +120,7 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "username", .parent = "gateway" },
 	{ .name = "saml", .parent = "gateway" },
 	{ .name = "issuer", .parent = "saml", .many = true },
+	{ .name = "answers", .parent = "gateway" },
 	{ .name = "replay", .parent = "gateway" },
 	{ .name = "services", .parent = "gateway" },
 	{ .name = "service", .parent = "services", .many = true },
@@ -183,17 +193,26 @@ static int set_parts(unsigned *field, const char *text, char *why, size_t size)
 	return 0;
 }
 
-static int set_order(enum fmp_order *field, const char *text, char *why, size_t size)
+/* One of the words of an enum; each enum begins with 0 and is as wide as an unsigned. */
+static int set_word(unsigned *field, const char *(*name)(unsigned i), const char *text, char *why,
+		    size_t size)
 {
-	for (unsigned o = 0; o < FMP_ORDERS; o++) {
-		if (!strcmp(text, fmp_order_name(o))) {
-			*field = o;
+	size_t n = (size_t)snprintf(why, size, "is none of");
+
+	for (unsigned i = 0; name(i); i++) {
+		if (!strcmp(text, name(i))) {
+			*field = i;
 			return 0;
 		}
+		if (n < size)
+			n += (size_t)snprintf(why + n, size - n, "%s %s", i ? "," : "", name(i));
 	}
-	snprintf(why, size, "is neither sign-then-encrypt nor encrypt-then-sign");
 	return FMP_ERR_SCHEMA;
 }
+_Static_assert(sizeof(enum fmp_order) == sizeof(unsigned) &&
+		       sizeof(enum fmp_signing) == sizeof(unsigned) &&
+		       sizeof(enum fmp_sealing) == sizeof(unsigned),
+	       "they are set as numbers");
 
 static const char *security_name(size_t i, const void *ctx)
 {
@@ -360,7 +379,11 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 	case FMPI_PARTS:
 		return set_parts(field, text, why, size);
 	case FMPI_ORDER:
-		return set_order(field, text, why, size);
+		return set_word(field, fmp_order_name, text, why, size);
+	case FMPI_SIGNING:
+		return set_word(field, fmp_signing_name, text, why, size);
+	case FMPI_SEALING:
+		return set_word(field, fmp_sealing_name, text, why, size);
 	case FMPI_SECURITY:
 		if (fmp_security_parse(text, field)) {
 			fmpi_suggestion(fmpi_suggest(text, security_name, NULL), hint,

@@ -25,6 +25,8 @@ enum fmpi_type {
 	FMPI_PARTS, /* unsigned, bits of enum fmp_part */
 	FMPI_URIS, /* char[], a list */
 	FMPI_ORDER, /* enum fmp_order */
+	FMPI_SIGNING, /* enum fmp_signing */
+	FMPI_SEALING, /* enum fmp_sealing */
 	FMPI_FACTOR, /* uint32_t, hundredths */
 	FMPI_RATE, /* uint32_t, a second */
 };

@@ -80,7 +80,7 @@ static const struct {
 	{ ROOT "<gateway user='a b'/></policy>", FMP_ERR_SCHEMA, 1, 43, "/policy/gateway/@user",
 	  "not a name" },
 	{ ROOT "<gateway><require\norder='encrypt'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 1,
-	  "/policy/gateway/require/@order", "neither sign-then-encrypt nor encrypt-then-sign" },
+	  "/policy/gateway/require/@order", "none of sign-then-encrypt, encrypt-then-sign" },
 	{ ROOT "<gateway><require signed='to'/></gateway></policy>", FMP_ERR_SCHEMA, 1, 52,
 	  "/policy/gateway/require/@signed", "nobody can require" },
 	{ ROOT "<gateway schema=''/></policy>", FMP_ERR_SCHEMA, 1, 43, "/policy/gateway/@schema",

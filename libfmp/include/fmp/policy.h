@@ -108,6 +108,42 @@ enum fmp_order {
 /** fmp_order_name() - NULL if out of range. */
 FMP_API const char *fmp_order_name(unsigned order);
 
+/** How answers are signed. */
+enum fmp_signing {
+	FMP_SIGN_NONE = 0, /**< "none" */
+	FMP_SIGN_RSA_SHA256, /**< "rsa-sha256" */
+	FMP_SIGN_RSA_SHA384, /**< "rsa-sha384" */
+	FMP_SIGN_RSA_SHA512, /**< "rsa-sha512" */
+	FMP_SIGN_ECDSA_SHA256, /**< "ecdsa-sha256" */
+	FMP_SIGN_ECDSA_SHA384, /**< "ecdsa-sha384" */
+	FMP_SIGNINGS
+};
+/** fmp_signing_name() - NULL if out of range. */
+FMP_API const char *fmp_signing_name(unsigned signing);
+
+/** How the Body of an answer is encrypted. */
+enum fmp_sealing {
+	FMP_SEAL_NONE = 0, /**< "none" */
+	FMP_SEAL_AES128_GCM, /**< "aes128-gcm" */
+	FMP_SEAL_AES256_GCM, /**< "aes256-gcm" */
+	FMP_SEALINGS
+};
+/** fmp_sealing_name() - NULL if out of range. */
+FMP_API const char *fmp_sealing_name(unsigned sealing);
+
+/** What the gateway does to answers of the service; nothing if it neither signs nor encrypts. */
+struct fmp_policy_answers {
+	enum fmp_signing sign;
+	enum fmp_sealing encrypt; /**< for the certificate that the request was signed with */
+	enum fmp_order order;
+	char certificate[256]; /**< PEM file of the signing key's certificate */
+	char key[256]; /**< PEM private key */
+	uint64_t timestamp_ms; /**< an answer is good for so long; 0: it has no Timestamp */
+	bool confirm; /**< says which signature it answers: SignatureConfirmation */
+	bool relate; /**< says which message it answers: RelatesTo of WS-Addressing */
+	bool faults; /**< a Fault of the service is an answer, too */
+};
+
 #define FMP_PART_BIT(p) (1u << (p))
 /** fmp_part_name() - NULL if out of range. */
 FMP_API const char *fmp_part_name(unsigned part);
@@ -144,6 +180,7 @@ struct fmp_policy_gateway {
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< a password as text is taken too */
 	struct fmp_policy_saml saml;
+	struct fmp_policy_answers answers;
 	bool fast_signatures; /**< of the usual kind they are verified by own code, not by xmlsec1 */
 	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
 	uint32_t replay_per_signer; /**< of them of one signer */
