@@ -37,6 +37,8 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.replay_entries = g->replay_entries,
 		.replay_per_signer = g->replay_per_signer,
 		.limits = g->limits,
+		.requester = g->answers.sign || g->answers.encrypt,
+		.encryptable = g->answers.encrypt != FMP_SEAL_NONE,
 	};
 }
 
@@ -144,6 +146,8 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->order = cfg->order;
 	i->password_text = cfg->password_text;
 	i->tree = cfg->tree;
+	i->requester = cfg->requester;
+	i->encryptable = cfg->encryptable;
 	ret = load_files(cfg, i, err);
 	if (ret) {
 		fmp_inspector_free(i);

@@ -21,6 +21,7 @@
 #include "inspect/encoding.h"
 #include "inspect/hand_on.h"
 #include "inspect/loader.h"
+#include "inspect/requester.h"
 #include "inspect/signature.h"
 
 int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
@@ -66,7 +67,7 @@ int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
 		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key, &body->p,
 					    &body->len, v);
-	return ret;
+	return ret ? ret : fmpi_requester_signed(i, &p->info, &p->who, v);
 }
 
 int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
@@ -144,6 +145,7 @@ static int take(struct fmp_inspector **chosen, const struct fmp_message *m, stru
 	if (ret)
 		return ret;
 	i = *chosen;
+	fmpi_requester_message(i, &w->soap, v);
 	switch (i->security) {
 	case FMP_SECURITY_BC:
 	case FMP_SECURITY_BCV:
@@ -230,7 +232,9 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 void fmp_inspection_clear(struct fmp_inspection *v)
 {
 	free(v->own);
-	v->own = NULL;
+	free(v->own_requester);
+	v->own = v->own_requester = NULL;
+	v->requester = (struct fmp_requester){ 0 };
 	v->forward = NULL;
 	v->forward_len = 0;
 	for (unsigned n = 0; n < 2; n++) {

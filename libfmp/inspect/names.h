@@ -19,8 +19,10 @@
 #define WSSE_X509   NS_OASIS "wss-x509-token-profile-1.0#"
 #define WSSE_X509V3 WSSE_X509 "X509v3"
 #define WSSE_SKI    WSSE_X509 "X509SubjectKeyIdentifier"
-#define WSSE_THUMBPRINT \
-	"http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1"
+#define NS_WSSE11   "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
+#define WSSE11	    "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#"
+#define WSSE_THUMBPRINT	   WSSE11 "ThumbprintSHA1"
+#define WSSE_ENCRYPTED_KEY WSSE11 "EncryptedKey"
 
 #define WSSE_PASSWORD	     NS_OASIS "wss-username-token-profile-1.0#"
 #define WSSE_PASSWORD_TEXT   WSSE_PASSWORD "PasswordText"

@@ -277,6 +277,8 @@ static void answer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer *ou
 	e->used = ++t->tick;
 	out->key = e->key;
 	memcpy(out->id, e->key_id, sizeof(out->id));
+	out->der = e->der;
+	out->der_len = e->len;
 }
 
 /* Takes the place of e, or of the one longest unused. */

@@ -19,6 +19,8 @@ struct fmpi_trust;
 struct fmpi_signer {
 	EVP_PKEY *key; /**< borrowed until the trust is asked again */
 	uint8_t id[FMPI_KEY_ID];
+	const uint8_t *der; /**< its certificate, borrowed as well; NULL: it has none */
+	size_t der_len;
 };
 
 /**

@@ -57,6 +57,8 @@ struct fmp_inspect_config {
 	const struct fmp_inspector *beside;
 	bool xmlsec_only; /**< no verification but xmlsec1's: two and a half times as dear */
 	bool tree; /**< what passes is handed on as struct fmp_tree, not as bytes; not under Os */
+	bool requester; /**< the verdict says who asked, for the answer */
+	bool encryptable; /**< who signed must have a certificate that can be encrypted for */
 };
 /** fmp_inspect_config_of() - of what a service demands; points into it. */
 FMP_API struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway *demands);
@@ -110,6 +112,22 @@ struct fmp_tree {
 	char user[68]; /**< of the UsernameToken; "": nobody said */
 };
 
+/** Longest SignatureValue and MessageID that are kept for the answer. */
+#define FMP_REQUESTER_SIGNATURE	  1024
+#define FMP_REQUESTER_MESSAGE_ID  255
+/** Longest certificate, DER. */
+#define FMP_REQUESTER_CERTIFICATE 8192
+
+/** struct fmp_requester - what the answer to a message needs to know of it */
+struct fmp_requester {
+	const void *certificate; /**< DER, of the verified signature; NULL: there was none */
+	size_t certificate_len;
+	const void *signature; /**< octets of its SignatureValue */
+	size_t signature_len;
+	char message_id[FMP_REQUESTER_MESSAGE_ID + 1]; /**< of WS-Addressing; "": none, or too long */
+	bool addressing_2004; /**< of its version of August 2004 */
+};
+
 /**
  * struct fmp_inspection - the verdict
  *
@@ -128,8 +146,9 @@ struct fmp_inspection {
 	char issuer[256]; /**< who vouches for it */
 	const void *forward;
 	size_t forward_len;
+	struct fmp_requester requester; /**< where the configuration asks for it */
 	struct fmp_tree tree; /**< instead of `forward` where the configuration says so */
-	void *own; /**< private */
+	void *own, *own_requester; /**< private */
 	struct _xmlDoc *own_doc[2]; /**< private */
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);

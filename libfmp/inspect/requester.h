@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the answer will need to know of a message, kept beyond its tree. */
+#ifndef FMPI_INSPECT_REQUESTER_H
+#define FMPI_INSPECT_REQUESTER_H
+
+#include "inspect/inspector.h"
+#include "inspect/signedinfo.h"
+
+/** fmpi_requester_message() - its MessageID; before the header is given away. */
+void fmpi_requester_message(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+			    struct fmp_inspection *v);
+
+/**
+ * fmpi_requester_signed() - who signed it, when that is proven
+ *
+ * If the answer could not be encrypted for him the message is refused: to find that when
+ * the service has acted on it would be too late. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_requester_signed(const struct fmp_inspector *i, const struct fmpi_signedinfo *info,
+			  const struct fmpi_signer *who, struct fmp_inspection *v);
+
+#endif

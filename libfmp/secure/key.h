@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The key that answers are signed with, and the certificate that goes along. */
+#ifndef FMPI_SECURE_KEY_H
+#define FMPI_SECURE_KEY_H
+
+#include <fmp/policy.h>
+#include <xmlsec/keys.h>
+
+/** struct fmpi_signkey - starts as all 0 */
+struct fmpi_signkey {
+	enum fmp_signing method;
+	xmlSecKeyPtr key;
+	unsigned char *der; /**< of the certificate; OpenSSL's */
+	int der_len;
+};
+
+/**
+ * fmpi_signkey_load() - both files; they must belong together, and the key fit the method
+ *
+ * Return: 0, FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND, FMP_ERR_INVALID, FMP_ERR_NOMEM.
+ */
+int fmpi_signkey_load(const struct fmp_policy_answers *a, struct fmpi_signkey *out,
+		      struct fmp_error *err);
+void fmpi_signkey_clear(struct fmpi_signkey *k);
+
+#endif

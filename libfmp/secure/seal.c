@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "secure/seal.h"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <openssl/sha.h>
+#include <openssl/x509.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/names.h"
+
+#define GCM_IV	     12
+#define GCM_TAG	     16
+#define MAX_WRAPPED  1024 /* RSA of 8192 bits */
+#define TYPE_CONTENT NS_XENC "Content"
+
+struct session {
+	uint8_t key[32];
+	size_t len;
+	const EVP_CIPHER *cipher;
+	const char *uri;
+};
+
+static bool begin(enum fmp_sealing how, struct session *s)
+{
+	bool large = how == FMP_SEAL_AES256_GCM;
+
+	s->len = large ? 32 : 16;
+	s->cipher = large ? EVP_aes_256_gcm() : EVP_aes_128_gcm();
+	s->uri = large ? NS_XENC11 "aes256-gcm" : NS_XENC11 "aes128-gcm";
+	return RAND_priv_bytes(s->key, (int)s->len) == 1;
+}
+
+/* XML-Enc 1.1, 5.2.4: IV | content | tag. Return: malloc()ed, NULL without memory. */
+static uint8_t *encrypt(const struct session *s, const xmlChar *text, size_t n, size_t *len)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	uint8_t *out = malloc(GCM_IV + n + GCM_TAG);
+	int a = 0, b = 0;
+	bool ok = ctx && out && RAND_bytes(out, GCM_IV) == 1 &&
+		  EVP_EncryptInit_ex(ctx, s->cipher, NULL, s->key, out) == 1 &&
+		  EVP_EncryptUpdate(ctx, out + GCM_IV, &a, text, (int)n) == 1 &&
+		  EVP_EncryptFinal_ex(ctx, out + GCM_IV + a, &b) == 1 &&
+		  EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, GCM_TAG, out + GCM_IV + n) == 1;
+
+	EVP_CIPHER_CTX_free(ctx);
+	if (!ok) {
+		free(out);
+		return NULL;
+	}
+	*len = GCM_IV + n + GCM_TAG;
+	return out;
+}
+
+/* RSA-OAEP, SHA-256 in both places. */
+static bool wrap(EVP_PKEY *key, const struct session *s, uint8_t out[MAX_WRAPPED], size_t *len)
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+	bool ok;
+
+	*len = MAX_WRAPPED;
+	ok = ctx && EVP_PKEY_encrypt_init(ctx) > 0 &&
+	     EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
+	     EVP_PKEY_CTX_set_rsa_oaep_md(ctx, EVP_sha256()) > 0 &&
+	     EVP_PKEY_CTX_set_rsa_mgf1_md(ctx, EVP_sha256()) > 0 &&
+	     EVP_PKEY_encrypt(ctx, out, len, s->key, s->len) > 0;
+	EVP_PKEY_CTX_free(ctx);
+	return ok;
+}
+
+/* The certificate that it is for, by the SHA-1 of it: a name, not a proof. */
+static void name_certificate(struct fmpi_build *b, xmlNode *parent, const struct fmp_requester *r)
+{
+	uint8_t thumbprint[SHA_DIGEST_LENGTH];
+	xmlNode *info = fmpi_build_element(b, parent, b->ds, "KeyInfo", NULL);
+	xmlNode *str = fmpi_build_element(b, info, b->wsse, "SecurityTokenReference", NULL);
+	xmlNode *id;
+
+	SHA1(r->certificate, r->certificate_len, thumbprint);
+	id = fmpi_build_base64(b, str, b->wsse, "KeyIdentifier", thumbprint, sizeof(thumbprint));
+	fmpi_build_attribute(b, id, NULL, "EncodingType", WSSE_BASE64);
+	fmpi_build_attribute(b, id, NULL, "ValueType", WSSE_THUMBPRINT);
+}
+
+static void add_method(struct fmpi_build *b, xmlNode *parent, const char *uri, xmlNode **out)
+{
+	*out = fmpi_build_element(b, parent, b->xenc, "EncryptionMethod", NULL);
+	fmpi_build_attribute(b, *out, NULL, "Algorithm", uri);
+}
+
+static void add_value(struct fmpi_build *b, xmlNode *parent, const void *bytes, size_t len)
+{
+	xmlNode *data = fmpi_build_element(b, parent, b->xenc, "CipherData", NULL);
+
+	fmpi_build_base64(b, data, b->xenc, "CipherValue", bytes, len);
+}
+
+/* In the header while it is made, for its namespaces are declared there. */
+static xmlNode *encrypted_key(struct fmpi_build *b, const struct fmp_requester *r,
+			      const uint8_t *wrapped, size_t len, const char *id, const char *data)
+{
+	xmlNode *e = fmpi_build_element(b, b->security, b->xenc, "EncryptedKey", NULL), *n;
+	char uri[FMPI_ID + 1];
+
+	fmpi_build_attribute(b, e, NULL, "Id", id);
+	add_method(b, e, NS_XENC11 "rsa-oaep", &n);
+	fmpi_build_attribute(b, fmpi_build_element(b, n, b->ds, "DigestMethod", NULL), NULL,
+			     "Algorithm", ALG_SHA256);
+	fmpi_build_attribute(b, fmpi_build_element(b, n, b->xenc11, "MGF", NULL), NULL, "Algorithm",
+			     NS_XENC11 "mgf1sha256");
+	name_certificate(b, e, r);
+	add_value(b, e, wrapped, len);
+	n = fmpi_build_element(b, e, b->xenc, "ReferenceList", NULL);
+	snprintf(uri, sizeof(uri), "#%s", data);
+	fmpi_build_attribute(b, fmpi_build_element(b, n, b->xenc, "DataReference", NULL), NULL,
+			     "URI", uri);
+	return e;
+}
+
+/* All that is in the Body, white space too: the octets that a signature of it may be of. */
+static xmlBufferPtr content(const xmlNode *body)
+{
+	xmlBufferPtr text = xmlBufferCreate();
+
+	for (xmlNode *n = body->children; text && n; n = n->next) {
+		if (xmlNodeDump(text, body->doc, n, 0, 0) < 0) {
+			xmlBufferFree(text);
+			return NULL;
+		}
+	}
+	return text;
+}
+
+static void empty(xmlNode *body)
+{
+	while (body->children) {
+		xmlNode *n = body->children;
+
+		xmlUnlinkNode(n);
+		xmlFreeNode(n);
+	}
+}
+
+/* In the Body, which the header's namespaces are not declared for. */
+static void encrypted_data(const struct fmpi_build *b, xmlNode *body, const struct session *s,
+			   const uint8_t *bytes, size_t len, const char *id, const char *key,
+			   struct fmpi_build *in)
+{
+	xmlNode *e, *n;
+
+	e = xmlNewDocNode(body->doc, NULL, (const xmlChar *)"EncryptedData", NULL);
+	in->failed |= !e;
+	if (!e)
+		return;
+	xmlAddChild(body, e);
+	in->xenc = xmlNewNs(e, b->xenc->href, b->xenc->prefix);
+	in->ds = xmlNewNs(e, b->ds->href, b->ds->prefix);
+	in->wsse = xmlNewNs(e, b->wsse->href, b->wsse->prefix);
+	in->wsse11 = xmlNewNs(e, b->wsse11->href, b->wsse11->prefix);
+	in->failed |= !in->xenc || !in->ds || !in->wsse || !in->wsse11;
+	xmlSetNs(e, in->xenc);
+	fmpi_build_attribute(in, e, NULL, "Id", id);
+	fmpi_build_attribute(in, e, NULL, "Type", TYPE_CONTENT);
+	add_method(in, e, s->uri, &n);
+	fmpi_build_reference(in, e, key, NULL, WSSE_ENCRYPTED_KEY);
+	add_value(in, e, bytes, len);
+}
+
+static int replace(struct fmpi_build *b, const struct session *s, xmlNode *body, const char *id,
+		   const char *key)
+{
+	struct fmpi_build in = { 0 };
+	xmlBufferPtr text = content(body);
+	uint8_t *bytes = NULL;
+	size_t len = 0;
+
+	if (text)
+		bytes = encrypt(s, xmlBufferContent(text), (size_t)xmlBufferLength(text), &len);
+	xmlBufferFree(text);
+	if (!bytes)
+		return FMP_ERR_NOMEM;
+	empty(body);
+	encrypted_data(b, body, s, bytes, len, id, key, &in);
+	free(bytes);
+	return in.failed ? FMP_ERR_NOMEM : 0;
+}
+
+int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how, const struct fmp_requester *r,
+	      xmlNode *body, xmlNode **key)
+{
+	const uint8_t *p = r->certificate;
+	uint8_t wrapped[MAX_WRAPPED];
+	char id[FMPI_ID], data[FMPI_ID];
+	struct session s;
+	EVP_PKEY *to;
+	X509 *cert = p ? d2i_X509(NULL, &p, (long)r->certificate_len) : NULL;
+	size_t len;
+	int ret = FMP_ERR_INVALID;
+
+	*key = NULL;
+	to = cert ? X509_get0_pubkey(cert) : NULL;
+	if (!to || !EVP_PKEY_is_a(to, "RSA"))
+		goto out;
+	ret = FMP_ERR_NOMEM;
+	fmpi_build_name(b, id);
+	fmpi_build_name(b, data);
+	if (begin(how, &s) && wrap(to, &s, wrapped, &len))
+		ret = replace(b, &s, body, data, id);
+	OPENSSL_cleanse(&s, sizeof(s));
+	if (!ret) {
+		*key = encrypted_key(b, r, wrapped, len, id, data);
+		ret = b->failed ? FMP_ERR_NOMEM : 0;
+	}
+	/* Its place in the header is the caller's to choose. */
+	if (*key)
+		xmlUnlinkNode(*key);
+out:
+	X509_free(cert);
+	ERR_clear_error();
+	return ret;
+}

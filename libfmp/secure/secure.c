@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An answer from its octets to its octets: screened and parsed as a message is, for a service
+ * can be made to say what somebody else wrote; then Timestamp, signature, encryption in the
+ * order of the policy.
+ */
+#include <fmp/secure.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "inspect/document.h"
+#include "inspect/loader.h"
+#include "inspect/names.h"
+#include "inspect/screen.h"
+#include "inspect/soap.h"
+#include "secure/seal.h"
+#include "secure/sign.h"
+
+/* The certificate of 8 KiB and its key as Base64, a few hundred bytes a signed element. */
+#define OVERHEAD (48u << 10)
+/* Prefixes of the Body that are signed with it: as many as our own inspection takes. */
+#define PREFIXES 16
+
+struct fmp_securer {
+	struct fmp_policy_answers policy;
+	struct fmp_policy_limits limits;
+	struct fmpi_signkey key;
+	struct fmpi_parser parser;
+};
+
+/* An answer on its way. */
+struct work {
+	const struct fmp_securer *securer;
+	const struct fmp_reply *answer;
+	struct fmpi_soap soap;
+	struct fmpi_build b;
+	struct fmpi_signed what;
+	char token[FMPI_ID];
+	char prefixes[256];
+};
+
+size_t fmp_secured_max(size_t len)
+{
+	/* A character can become five (&#13;), and all of it Base64. */
+	return OVERHEAD + len * 7;
+}
+
+/* ---- the header ---- */
+
+static xmlNode *find_block(const struct fmpi_soap *soap, const char *ns, const char *name)
+{
+	for (xmlNode *n = soap->header ? fmpi_first(soap->header) : NULL; n; n = fmpi_next(n))
+		if (fmpi_is(n, ns, name))
+			return n;
+	return NULL;
+}
+
+static void add_header(struct work *w)
+{
+	xmlNode *root = w->soap.body->parent;
+	xmlNode *h;
+
+	if (w->soap.header)
+		return;
+	h = xmlNewDocNode(root->doc, root->ns, (const xmlChar *)"Header", NULL);
+	w->b.failed |= !h;
+	if (h)
+		w->soap.header = xmlAddPrevSibling(w->soap.body, h);
+}
+
+static xmlNs *declare(struct fmpi_build *b, const char *uri, const char *prefix)
+{
+	xmlNs *ns = xmlNewNs(b->security, (const xmlChar *)uri, (const xmlChar *)prefix);
+
+	b->failed |= !ns;
+	return ns;
+}
+
+/* What is inside is ours alone, so its prefixes may be what they like. */
+static void add_security(struct work *w)
+{
+	struct fmpi_build *b = &w->b;
+
+	b->security = w->soap.header ? xmlNewDocNode(w->soap.body->doc, NULL,
+						     (const xmlChar *)"Security", NULL)
+				     : NULL;
+	if (!b->security) {
+		b->failed = true;
+		return;
+	}
+	xmlAddChild(w->soap.header, b->security);
+	b->wsse = declare(b, NS_WSSE, "wsse");
+	b->wsu = declare(b, NS_WSU, "wsu");
+	b->wsse11 = declare(b, NS_WSSE11, "wsse11");
+	b->ds = declare(b, NS_DS, "ds");
+	b->xenc = declare(b, NS_XENC, "xenc");
+	b->xenc11 = declare(b, NS_XENC11, "xenc11");
+	xmlSetNs(b->security, b->wsse);
+	fmpi_build_attribute(b, b->security, fmpi_build_prefix(b, b->security, w->soap.ns, "soap"),
+			     "mustUnderstand", "1");
+}
+
+static void sign_also(struct work *w, xmlNode *element)
+{
+	if (w->what.n == FMPI_MAX_SIGNED || !element) {
+		w->b.failed |= !element;
+		return;
+	}
+	fmpi_build_id(&w->b, element, w->what.id[w->what.n++]);
+}
+
+static void add_time(struct work *w, xmlNode *parent, const char *name, int64_t at)
+{
+	char text[32] = "";
+	time_t t = (time_t)at;
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	fmpi_build_element(&w->b, parent, w->b.wsu, name, text);
+}
+
+static void add_timestamp(struct work *w)
+{
+	uint64_t ms = w->securer->policy.timestamp_ms;
+	xmlNode *t;
+
+	if (!ms)
+		return;
+	t = fmpi_build_element(&w->b, w->b.security, w->b.wsu, "Timestamp", NULL);
+	add_time(w, t, "Created", w->answer->now_s);
+	add_time(w, t, "Expires", w->answer->now_s + (int64_t)((ms + 999) / 1000));
+	sign_also(w, t);
+}
+
+/* WSS 1.1, 8.5: of what signature this is the answer. */
+static void add_confirmation(struct work *w)
+{
+	const struct fmp_requester *r = w->answer->requester;
+	xmlNode *c, *scratch;
+	xmlChar *text;
+
+	if (!w->securer->policy.confirm || !r->signature_len)
+		return;
+	c = fmpi_build_element(&w->b, w->b.security, w->b.wsse11, "SignatureConfirmation", NULL);
+	scratch = fmpi_build_base64(&w->b, c, w->b.wsse11, "Value", r->signature, r->signature_len);
+	text = scratch ? xmlNodeGetContent(scratch) : NULL;
+	fmpi_build_attribute(&w->b, c, NULL, "Value", (const char *)text);
+	xmlFree(text);
+	if (scratch) {
+		xmlUnlinkNode(scratch);
+		xmlFreeNode(scratch);
+	}
+	sign_also(w, c);
+}
+
+static void add_token(struct work *w)
+{
+	xmlNode *t = fmpi_build_base64(&w->b, w->b.security, w->b.wsse, "BinarySecurityToken",
+				       w->securer->key.der, (size_t)w->securer->key.der_len);
+
+	fmpi_build_attribute(&w->b, t, NULL, "EncodingType", WSSE_BASE64);
+	fmpi_build_attribute(&w->b, t, NULL, "ValueType", WSSE_X509V3);
+	if (t)
+		fmpi_build_id(&w->b, t, w->token);
+}
+
+/* The service did not see the header: that it answers this message, only the gateway can say. */
+static void add_relation(struct work *w)
+{
+	const struct fmp_requester *r = w->answer->requester;
+	const char *uri = r->addressing_2004 ? NS_WSA2004 : NS_WSA;
+	xmlNs *ns;
+
+	if (!w->securer->policy.relate || !r->message_id[0] ||
+	    find_block(&w->soap, uri, "RelatesTo"))
+		return;
+	ns = fmpi_build_prefix(&w->b, w->soap.header, uri, "wsa");
+	fmpi_build_element(&w->b, w->soap.header, ns, "RelatesTo", r->message_id);
+}
+
+static void sign_addressing(struct work *w)
+{
+	for (xmlNode *n = fmpi_first(w->soap.header); n; n = fmpi_next(n))
+		if (n->ns && (xmlStrEqual(n->ns->href, (const xmlChar *)NS_WSA) ||
+			      xmlStrEqual(n->ns->href, (const xmlChar *)NS_WSA2004)))
+			sign_also(w, n);
+}
+
+/* ---- signature and encryption ---- */
+
+static void add_prefix(struct work *w, const xmlChar *prefix)
+{
+	const char *name = prefix ? (const char *)prefix : "#default";
+	size_t len = strlen(w->prefixes), n = strlen(name);
+
+	if (len + n + 2 > sizeof(w->prefixes))
+		return;
+	snprintf(w->prefixes + len, sizeof(w->prefixes) - len, "%s%s", len ? " " : "", name);
+}
+
+/*
+ * A prefix that stands in a text or an xsi:type only would not be signed by exclusive
+ * canonicalization (BSP 1.1, R5413): those of the Envelope are named.
+ */
+static void find_prefixes(struct work *w)
+{
+	xmlNode *nodes[] = { w->soap.body->parent, w->soap.body };
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		for (const xmlNs *ns = nodes[i]->nsDef; ns && n < PREFIXES; ns = ns->next, n++)
+			if (i == 0 || !xmlSearchNs(w->soap.body->doc, nodes[0], ns->prefix))
+				add_prefix(w, ns->prefix);
+	w->what.prefixes = w->prefixes;
+}
+
+static int sign(struct work *w)
+{
+	w->what.body = w->what.n;
+	find_prefixes(w);
+	sign_also(w, w->soap.body);
+	return w->b.failed ? FMP_ERR_NOMEM : fmpi_sign(&w->b, &w->securer->key, &w->what, w->token);
+}
+
+/* Parts of a Security header stand in the order in which they are to be undone. */
+static int protect(struct work *w)
+{
+	const struct fmp_policy_answers *p = &w->securer->policy;
+	bool sign_first = p->order == FMP_ORDER_SIGN_ENCRYPT;
+	xmlNode *signature, *key = NULL;
+	int ret = 0;
+
+	if (p->sign && sign_first)
+		ret = sign(w);
+	signature = w->b.security->last;
+	if (!ret && p->encrypt)
+		ret = fmpi_seal(&w->b, p->encrypt, w->answer->requester, w->soap.body, &key);
+	if (key && p->sign && sign_first)
+		xmlAddPrevSibling(signature, key);
+	if (!ret && p->sign && !sign_first)
+		ret = sign(w);
+	if (key && !key->parent)
+		xmlAddChild(w->b.security, key);
+	return ret;
+}
+
+static int build(struct work *w)
+{
+	const struct fmp_policy_answers *p = &w->securer->policy;
+
+	add_header(w);
+	add_security(w);
+	if (w->b.failed)
+		return FMP_ERR_NOMEM;
+	if (p->sign) {
+		add_timestamp(w);
+		add_confirmation(w);
+		add_token(w);
+		add_relation(w);
+		sign_addressing(w);
+	}
+	return w->b.failed ? FMP_ERR_NOMEM : protect(w);
+}
+
+/* ---- octets to octets ---- */
+
+static int refuse(struct fmp_secured *out, const char *why)
+{
+	snprintf(out->detail, sizeof(out->detail), "%s", why);
+	return FMPI_REFUSED;
+}
+
+static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocPtr *doc,
+		       struct fmpi_soap *soap, struct fmp_secured *out)
+{
+	struct fmp_inspection v = { 0 };
+	struct fmpi_shape shape;
+	int ret;
+
+	if (a->len > s->limits.body_bytes)
+		return refuse(out, "it is larger than allowed");
+	ret = fmpi_screen(&s->limits, FMPI_SCREEN_UTF8, a->bytes, a->len, &shape, &v);
+	if (!ret)
+		ret = fmpi_parser_read(&s->parser, a->bytes, a->len, doc, &v);
+	if (!ret)
+		ret = fmpi_soap_read(*doc, soap, &v);
+	out->soap_version = v.soap_version;
+	if (ret == FMPI_REFUSED)
+		return refuse(out, v.detail);
+	if (!ret && find_block(soap, NS_WSSE, "Security"))
+		return refuse(out, "it has a Security header already");
+	return ret;
+}
+
+static int write_answer(xmlDocPtr doc, struct fmp_secured *out)
+{
+	xmlBufferPtr text = xmlBufferCreate();
+
+	if (text && xmlNodeDump(text, doc, xmlDocGetRootElement(doc), 0, 0) > 0) {
+		out->own = text;
+		out->bytes = xmlBufferContent(text);
+		out->len = (size_t)xmlBufferLength(text);
+		return 0;
+	}
+	xmlBufferFree(text);
+	return FMP_ERR_NOMEM;
+}
+
+static int transform(struct fmp_securer *s, const struct fmp_reply *a, xmlDocPtr *doc,
+		     struct fmp_secured *out)
+{
+	struct work w = { .securer = s, .answer = a };
+	int ret = read_answer(s, a, doc, &w.soap, out);
+
+	if (ret)
+		return ret;
+	if (!s->policy.faults && fmpi_is(w.soap.payload, w.soap.ns, "Fault")) {
+		out->bytes = a->bytes;
+		out->len = a->len;
+		return 0;
+	}
+	ret = build(&w);
+	if (ret == FMP_ERR_INVALID)
+		return refuse(out, "who asked has no certificate that it can be encrypted for");
+	return ret ? ret : write_answer(*doc, out);
+}
+
+int fmp_secure(struct fmp_securer *s, const struct fmp_reply *answer, struct fmp_secured *out)
+{
+	xmlDocPtr doc = NULL;
+	int ret;
+
+	*out = (struct fmp_secured){ 0 };
+	fmpi_loader_shut(true);
+	ret = transform(s, answer, &doc, out);
+	fmpi_loader_shut(false);
+	xmlFreeDoc(doc);
+	if (ret)
+		fmp_secured_clear(out);
+	return ret < 0 ? ret : 0;
+}
+
+void fmp_secured_clear(struct fmp_secured *s)
+{
+	xmlBufferFree(s->own);
+	s->own = NULL;
+	s->bytes = NULL;
+	s->len = 0;
+}
+
+int fmp_securer_new(const struct fmp_policy_answers *answers,
+		    const struct fmp_policy_limits *limits, struct fmp_securer **out,
+		    struct fmp_error *err)
+{
+	struct fmp_securer *s;
+	int ret = 0;
+
+	*out = NULL;
+	if (!answers->sign && !answers->encrypt)
+		return 0;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the key of answers");
+	s->policy = *answers;
+	s->limits = *limits;
+	if (answers->sign)
+		ret = fmpi_signkey_load(answers, &s->key, err);
+	if (ret)
+		fmp_securer_free(s);
+	else
+		*out = s;
+	return ret;
+}
+
+void fmp_securer_free(struct fmp_securer *s)
+{
+	if (!s)
+		return;
+	fmpi_signkey_clear(&s->key);
+	fmpi_parser_clear(&s->parser);
+	free(s);
+}

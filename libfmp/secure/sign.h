@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A ds:Signature in a Security header, by xmlsec1. */
+#ifndef FMPI_SECURE_SIGN_H
+#define FMPI_SECURE_SIGN_H
+
+#include "secure/build.h"
+#include "secure/key.h"
+
+/** Most elements of an answer that are signed: as many as are taken of a message. */
+#define FMPI_MAX_SIGNED 16
+
+/** struct fmpi_signed - what to sign; every element has a wsu:Id that xmlAddID() knows */
+struct fmpi_signed {
+	unsigned n;
+	char id[FMPI_MAX_SIGNED][FMPI_ID];
+	unsigned body; /**< index of the Body's */
+	const char *prefixes; /**< of its InclusiveNamespaces; "": none */
+};
+
+/**
+ * fmpi_sign() - append the Signature to the header
+ * @token: Id of the certificate's BinarySecurityToken
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
+int fmpi_sign(struct fmpi_build *b, const struct fmpi_signkey *key, const struct fmpi_signed *what,
+	      const char *token);
+
+#endif
