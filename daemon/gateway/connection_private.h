@@ -43,7 +43,8 @@ struct gw_connection {
 		int status;
 		uint8_t *body;
 		size_t len;
-	} remote; /* the answer of a remote service, while it is inspected */
+	} remote; /* a service's answer, while it is inspected or signed */
+	struct fmp_requester *requester; /* who gets a signed one, in one piece; NULL */
 	int soap_version; /* of the message that is with the service */
 	bool keep_alive, continued;
 	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */

@@ -51,6 +51,8 @@ void gw_exchange_end(struct gw_connection *c)
 	c->shared->buffered -= c->remote.len;
 	free(c->remote.body);
 	memset(&c->remote, 0, sizeof(c->remote));
+	free(c->requester);
+	c->requester = NULL;
 	c->routed = false;
 }
 
@@ -101,6 +103,62 @@ static void no_reply(struct gw_connection *c, const char *why)
 		gw_answer_fault(c, c->soap_version, 503, false, GW_REASON_BACKEND);
 }
 
+/* ---- of a service, that is to be signed or encrypted ---- */
+
+static void refuse_reply(struct gw_connection *c, const char *why)
+{
+	fprintf(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+		*service_of(c)->name ? " of " : "", service_of(c)->name, why);
+	gw_answer_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);
+}
+
+/* In one piece with what it points to. Return: false without memory. */
+static bool keep_requester(struct gw_connection *c, const struct fmp_requester *r)
+{
+	uint8_t *p = malloc(sizeof(*r) + r->certificate_len + r->signature_len);
+
+	if (!p)
+		return false;
+	c->requester = (struct fmp_requester *)p;
+	*c->requester = *r;
+	p += sizeof(*r);
+	if (r->certificate)
+		c->requester->certificate = memcpy(p, r->certificate, r->certificate_len);
+	p += r->certificate_len;
+	if (r->signature)
+		c->requester->signature = memcpy(p, r->signature, r->signature_len);
+	return true;
+}
+
+static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
+{
+	if (r->status != 200 && r->status != 500) {
+		refuse_reply(c, "its status is not SOAP's");
+		return;
+	}
+	if (r->len > service_of(c)->demands->limits.body_bytes) {
+		refuse_reply(c, "it is larger than allowed");
+		return;
+	}
+	c->remote.body = malloc(r->len);
+	if (!c->remote.body) {
+		refuse_reply(c, "no memory");
+		return;
+	}
+	memcpy(c->remote.body, r->body, r->len);
+	c->remote.len = r->len;
+	c->shared->buffered += r->len;
+	c->task.job = (struct gw_job){ .body = c->remote.body,
+				       .len = r->len,
+				       .service = c->service,
+				       .secure = true,
+				       .status = r->status,
+				       .soap_version = c->soap_version,
+				       .requester = c->requester };
+	c->state = WORKING;
+	gw_pool_submit(c->shared->pool, &c->task);
+}
+
 /* What the service does is never the source's doing. */
 static void on_reply(void *ctx, const struct gw_reply *r, const char *why)
 {
@@ -110,6 +168,8 @@ static void on_reply(void *ctx, const struct gw_reply *r, const char *why)
 		no_reply(c, why);
 	else if (c->state == ORPHAN)
 		gw_connection_destroy(c);
+	else if (service_of(c)->securer && r->len)
+		secure_reply(c, r);
 	else
 		gw_answer(c, r->status, r->content_type, r->body, r->len);
 }
@@ -127,7 +187,8 @@ static void on_forward(struct gw_task *t, const struct gw_forward *f)
 	c->soap_version = f->soap_version;
 	if (c->state == WORKING)
 		c->state = FORWARDED;
-	if (!gw_backend_send(c->shared->backend[c->service], &r, on_reply, c))
+	if ((service_of(c)->securer && !keep_requester(c, &f->requester)) ||
+	    !gw_backend_send(c->shared->backend[c->service], &r, on_reply, c))
 		no_reply(c, "no memory");
 }
 
@@ -227,7 +288,8 @@ void gw_exchange_begin(struct gw_connection *c)
 	job->has_action = c->http.has_action;
 	job->coding = c->http.coding;
 	job->service = c->service;
-	job->answer = false;
+	job->answer = job->secure = false;
+	job->requester = NULL;
 	c->task.verdict = on_verdict;
 	c->task.answer = on_answer;
 	c->task.forward = on_forward;

@@ -9,6 +9,7 @@
 
 #include <fmp/inspect.h>
 #include <fmp/policy.h>
+#include <fmp/secure.h>
 
 #include "backend.h"
 
@@ -20,6 +21,7 @@ struct gw_service {
 	bool client; /**< a remote one: its answers are inspected, not what is sent to it */
 	const struct fmp_policy_gateway *demands;
 	struct fmp_inspector *inspector;
+	struct fmp_securer *securer; /**< of its answers; NULL: they go back as they are */
 	struct gw_backend_url *url;
 };
 

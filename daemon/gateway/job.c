@@ -11,7 +11,10 @@ enum {
 	JOB_CODING,
 	JOB_SERVICE,
 	JOB_OPEN,
-	JOB_ANSWER
+	JOB_ANSWER,
+	JOB_SECURE,
+	JOB_STATUS,
+	JOB_VERSION
 };
 enum {
 	VERDICT_KIND = 1,
@@ -36,6 +39,14 @@ enum {
 	FORWARD_RETIRE
 };
 
+/* Of a job and of what is forwarded, behind their own. */
+enum {
+	REQUESTER_CERTIFICATE = 32,
+	REQUESTER_SIGNATURE,
+	REQUESTER_MESSAGE_ID,
+	REQUESTER_2004
+};
+
 static uint8_t *begin(struct fmp_wire_out *w, uint16_t type, size_t body)
 {
 	uint8_t *buf = malloc(GW_JOB_HEAD + body);
@@ -55,10 +66,44 @@ static uint8_t *end(struct fmp_wire_out *w, uint8_t *buf, size_t *len)
 	return buf;
 }
 
+static void put_requester(struct fmp_wire_out *w, const struct fmp_requester *r)
+{
+	if (r->certificate)
+		fmp_wire_put_bytes(w, REQUESTER_CERTIFICATE, r->certificate, r->certificate_len);
+	if (r->signature)
+		fmp_wire_put_bytes(w, REQUESTER_SIGNATURE, r->signature, r->signature_len);
+	if (!*r->message_id)
+		return;
+	fmp_wire_put_str(w, REQUESTER_MESSAGE_ID, r->message_id);
+	fmp_wire_put_u64(w, REQUESTER_2004, r->addressing_2004);
+}
+
+static int get_requester(const struct fmp_wire_field *f, struct fmp_requester *r)
+{
+	uint64_t old = 0;
+	int rc = 0;
+
+	if (f->id == REQUESTER_CERTIFICATE && f->len <= FMP_REQUESTER_CERTIFICATE) {
+		r->certificate = f->data;
+		r->certificate_len = f->len;
+	} else if (f->id == REQUESTER_SIGNATURE && f->len <= FMP_REQUESTER_SIGNATURE) {
+		r->signature = f->data;
+		r->signature_len = f->len;
+	} else if (f->id == REQUESTER_MESSAGE_ID) {
+		rc = fmp_wire_get_str(f, r->message_id, sizeof(r->message_id));
+	} else if (f->id == REQUESTER_2004) {
+		rc = fmp_wire_get_u64(f, &old);
+		r->addressing_2004 = old != 0;
+	} else if (f->id >= REQUESTER_CERTIFICATE) {
+		rc = FMP_ERR_SYNTAX;
+	}
+	return rc;
+}
+
 uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 {
 	struct fmp_wire_out w;
-	uint8_t *buf = begin(&w, GW_MSG_JOB, job->len);
+	uint8_t *buf = begin(&w, GW_MSG_JOB, job->len + (job->requester ? GW_REQUESTER_MAX : 0));
 
 	if (!buf)
 		return NULL;
@@ -69,6 +114,13 @@ uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 	fmp_wire_put_u64(&w, JOB_SERVICE, job->service);
 	fmp_wire_put_u64(&w, JOB_OPEN, job->open);
 	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
+	if (job->secure) {
+		fmp_wire_put_u64(&w, JOB_SECURE, 1);
+		fmp_wire_put_u64(&w, JOB_STATUS, (uint64_t)job->status);
+		fmp_wire_put_u64(&w, JOB_VERSION, (uint64_t)job->soap_version);
+	}
+	if (job->requester)
+		put_requester(&w, job->requester);
 	fmp_wire_put_bytes(&w, JOB_BODY, job->body, job->len);
 	return end(&w, buf, len);
 }
@@ -105,13 +157,18 @@ uint8_t *gw_answer_encode(const struct gw_answer *a, size_t *len)
 uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
 {
 	struct fmp_wire_out w;
-	uint8_t *buf = begin(&w, GW_MSG_FORWARD, f->part ? 0 : f->len);
+	const struct fmp_requester *r = &f->requester;
+	bool known = r->certificate || r->signature || *r->message_id;
+	uint8_t *buf =
+		begin(&w, GW_MSG_FORWARD, (f->part ? 0 : f->len) + (known ? GW_REQUESTER_MAX : 0));
 
 	if (!buf)
 		return NULL;
 	fmp_wire_put_str(&w, FORWARD_TYPE, f->content_type);
 	fmp_wire_put_u64(&w, FORWARD_VERSION, (uint64_t)f->soap_version);
 	fmp_wire_put_u64(&w, FORWARD_RETIRE, f->retire);
+	if (known)
+		put_requester(&w, r);
 	if (f->part) {
 		fmp_wire_put_u64(&w, FORWARD_OFFSET, f->offset);
 		fmp_wire_put_u64(&w, FORWARD_LENGTH, f->len);
@@ -121,13 +178,16 @@ uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
 	return end(&w, buf, len);
 }
 
-int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
+int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_requester *requester)
 {
 	uint64_t coding = GW_CODING_IDENTITY, service = 0, open = 0, answer = 0;
+	uint64_t secure = 0, status = 0, version = 0;
 	struct fmp_wire_field f;
 	int rc;
 
 	memset(job, 0, sizeof(*job));
+	memset(requester, 0, sizeof(*requester));
+	job->requester = requester;
 	while ((rc = fmp_wire_next(in, &f)) == 1) {
 		if (f.id == JOB_BODY) {
 			job->body = f.data;
@@ -145,6 +205,14 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 			rc = fmp_wire_get_u64(&f, &open);
 		} else if (f.id == JOB_ANSWER) {
 			rc = fmp_wire_get_u64(&f, &answer);
+		} else if (f.id == JOB_SECURE) {
+			rc = fmp_wire_get_u64(&f, &secure);
+		} else if (f.id == JOB_STATUS) {
+			rc = fmp_wire_get_u64(&f, &status);
+		} else if (f.id == JOB_VERSION) {
+			rc = fmp_wire_get_u64(&f, &version);
+		} else {
+			rc = get_requester(&f, requester);
 		}
 		if (rc < 0)
 			return rc;
@@ -155,6 +223,9 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job)
 	job->service = (unsigned)service;
 	job->open = open != 0;
 	job->answer = answer != 0;
+	job->secure = secure != 0;
+	job->status = status < 600 ? (int)status : 0;
+	job->soap_version = version == 12 ? 12 : 11;
 	return 0;
 }
 
@@ -245,6 +316,8 @@ int gw_forward_decode(struct fmp_wire_in *in, const struct gw_job *job, struct g
 		else if (field.id == FORWARD_BODY) {
 			f->body = field.data;
 			f->len = field.len;
+		} else {
+			rc = get_requester(&field, &f->requester);
 		}
 		if (rc < 0)
 			return rc;

@@ -8,6 +8,8 @@
  *				GW_MSG_FORWARD	what to hand to the service; the worker is free again
  *
  * The verdict goes first, so that what the backend does is never charged to the source.
+ * A service's answer that is to be signed or encrypted is a job as well: of it there is no
+ * verdict, only GW_MSG_ANSWER.
  */
 #ifndef GW_JOB_H
 #define GW_JOB_H
@@ -30,6 +32,7 @@ enum gw_msg {
 };
 
 #define GW_JOB_HEAD	    4096u /**< room for all fields but the body */
+#define GW_REQUESTER_MAX    10240u /**< room for who asked */
 #define GW_ANSWER_MAX	    (4u << 20) /**< longest answer of the backend that is handed on */
 #define GW_TYPE_MAX	    512u
 #define GW_FORWARD_TYPE_MAX (2 * GW_TYPE_MAX) /**< with an action in it */
@@ -45,6 +48,10 @@ struct gw_job {
 	unsigned service; /**< number of the service that it is for */
 	bool open; /**< unless its wsa:Action says another one of the same path */
 	bool answer; /**< of a remote service */
+	bool secure; /**< of a service: to be signed or encrypted, not to be inspected */
+	int status; /**< of that answer */
+	int soap_version; /**< of a Fault in its place */
+	const struct fmp_requester *requester; /**< who gets it; NULL else */
 };
 
 struct gw_verdict {
@@ -72,6 +79,7 @@ struct gw_forward {
 	const void *body;
 	size_t len;
 	bool retire;
+	struct fmp_requester requester; /**< where the answer is to be signed or encrypted */
 };
 
 /* Each encodes into a new buffer that the caller frees. Return: NULL without memory. */
@@ -81,7 +89,9 @@ uint8_t *gw_answer_encode(const struct gw_answer *a, size_t *len);
 uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len);
 
 /* Each decodes the rest of a parsed message. Return: 0, FMP_ERR_SYNTAX. */
-FMP_MUST_CHECK int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job);
+/** gw_job_decode() - @requester: becomes the job's */
+FMP_MUST_CHECK int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job,
+				 struct fmp_requester *requester);
 FMP_MUST_CHECK int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v);
 FMP_MUST_CHECK int gw_answer_decode(struct fmp_wire_in *in, struct gw_answer *a);
 /** gw_forward_decode() - @job: that it is of; what is a part of it lies in it then. */

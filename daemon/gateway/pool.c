@@ -40,7 +40,7 @@ struct gw_pool {
 	struct event_base *base;
 	const struct gw_settings *settings;
 	TAILQ_HEAD(, gw_task) waiting;
-	size_t max_message; /* of a worker: what it forwards is not longer than what came */
+	size_t max_message; /* of a worker: what it forwards is not longer than what came, answers are */
 	unsigned n;
 	struct gw_member member[];
 };
@@ -82,7 +82,8 @@ static void give(struct gw_member *m, struct gw_task *t)
 		return;
 	}
 	m->task = t;
-	m->judged = false;
+	/* Whatever happens over an answer, who asked for it has not made it. */
+	m->judged = t->job.secure;
 	m->cpu_ns = cpu_of(m->pid);
 	t->member = m;
 	write_at_once(m, bytes, len);
@@ -181,7 +182,8 @@ static bool take_forward(struct gw_member *m, struct fmp_wire_in *in)
 	struct gw_forward f;
 	struct gw_task *t;
 
-	if (!m->task || !m->judged || gw_forward_decode(in, &m->task->job, &f))
+	if (!m->task || !m->judged || m->task->job.secure ||
+	    gw_forward_decode(in, &m->task->job, &f))
 		return false;
 	t = done(m, f.retire);
 	t->forward(t, &f);
@@ -326,7 +328,10 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 		return NULL;
 	p->base = base;
 	p->settings = s;
-	p->max_message = gw_services_body(s) + GW_JOB_HEAD;
+	p->max_message = gw_services_answer(s);
+	if (p->max_message < gw_services_body(s))
+		p->max_message = gw_services_body(s);
+	p->max_message += GW_JOB_HEAD + GW_REQUESTER_MAX;
 	TAILQ_INIT(&p->waiting);
 	for (; p->n < n; p->n++) {
 		struct gw_member *m = &p->member[p->n];

@@ -18,6 +18,9 @@ static int make(struct gw_settings *s, struct gw_service *svc, const char *backe
 	if (rc)
 		return rc;
 	s->n_services++;
+	rc = fmp_securer_new(&svc->demands->answers, &svc->demands->limits, &svc->securer, err);
+	if (rc)
+		return rc;
 	if (!*backend)
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "service \"%s\" names no backend, and --backend is not given",
@@ -55,6 +58,7 @@ void gw_services_free(struct gw_settings *s)
 		struct gw_service *svc = &s->service[--s->n_services];
 
 		fmp_inspector_free(svc->inspector);
+		fmp_securer_free(svc->securer);
 		gw_backend_url_free(svc->url);
 	}
 }
@@ -75,5 +79,18 @@ uint32_t gw_services_body(const struct gw_settings *s)
 	for (unsigned i = 0; i < s->n_services; i++)
 		if (s->service[i].demands->limits.body_bytes > most)
 			most = s->service[i].demands->limits.body_bytes;
+	return most;
+}
+
+size_t gw_services_answer(const struct gw_settings *s)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < s->n_services; i++) {
+		size_t n = fmp_secured_max(s->service[i].demands->limits.body_bytes);
+
+		if (s->service[i].securer && n > most)
+			most = n;
+	}
 	return most;
 }

@@ -25,6 +25,7 @@ const char *gw_http_reason(int status)
 		{ 431, "Request Header Fields Too Large" },
 		{ 500, "Internal Server Error" },
 		{ 501, "Not Implemented" },
+		{ 502, "Bad Gateway" },
 		{ 503, "Service Unavailable" },
 		{ 505, "HTTP Version Not Supported" },
 	};

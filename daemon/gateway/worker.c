@@ -26,6 +26,7 @@ struct worker {
 	uint8_t *buf; /* of the job being worked on */
 	size_t cap;
 	size_t max; /* longest job, its length field included */
+	struct fmp_requester requester; /* of the job */
 };
 
 /*
@@ -106,20 +107,20 @@ static int receive(struct worker *w, struct gw_job *job)
 	if (have < whole && !read_some(w->fd, w->buf + have, whole - have, whole - have))
 		return 0;
 	if (fmp_wire_parse(w->buf, whole, (uint32_t)w->max, &in, &used) || in.type != GW_MSG_JOB ||
-	    gw_job_decode(&in, job) || job->service >= w->settings->n_services)
+	    gw_job_decode(&in, job, &w->requester) || job->service >= w->settings->n_services)
 		return -1;
 	return 1;
 }
 
-/* The verdict, and what follows from it; frees the latter. */
+/* The verdict, where there is one, and what follows from it; frees the latter. */
 static bool send_result(struct worker *w, const struct gw_verdict *v, uint8_t *bytes, size_t len)
 {
 	struct iovec part[2] = { { 0 }, { .iov_base = bytes, .iov_len = len } };
-	uint8_t *verdict = gw_verdict_encode(v, &part[0].iov_len);
+	uint8_t *verdict = v ? gw_verdict_encode(v, &part[0].iov_len) : NULL;
 	bool ok;
 
 	part[0].iov_base = verdict;
-	ok = verdict && bytes && write_both(w->fd, part);
+	ok = (verdict || !v) && bytes && write_both(w->fd, part);
 	free(verdict);
 	free(bytes);
 	return ok;
@@ -180,7 +181,8 @@ static bool forward(struct worker *w, const struct gw_job *job, const struct gw_
 	struct gw_forward f = { .soap_version = v->soap_version,
 				.body = v->forward,
 				.len = v->forward_len,
-				.retire = is_old() };
+				.retire = is_old(),
+				.requester = v->requester };
 	size_t len = 0;
 	uint8_t *bytes;
 
@@ -284,18 +286,49 @@ static bool work(struct worker *w, const struct gw_job *job)
 	return ok;
 }
 
+/* A service's answer on its way back. Return: false when the worker is to end. */
+static bool secure(struct worker *w, const struct gw_job *job)
+{
+	const struct gw_service *svc = &w->settings->service[job->service];
+	const struct fmp_reply reply = { .bytes = job->body,
+					 .len = job->len,
+					 .now_s = time(NULL),
+					 .requester = job->requester };
+	struct fmp_secured out = { 0 };
+	struct gw_answer a = { .status = job->status };
+	const char *why = "no memory";
+	bool ok;
+
+	if (!svc->securer || fmp_secure(svc->securer, &reply, &out) == 0)
+		why = out.detail;
+	a.body = out.bytes;
+	a.len = out.len;
+	snprintf(a.content_type, sizeof(a.content_type), "%s; charset=utf-8",
+		 out.soap_version == 12 ? "application/soap+xml" : "text/xml");
+	if (out.bytes) {
+		ok = send_answer(w, NULL, &a);
+	} else {
+		fprintf(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+			*svc->name ? " of " : "", svc->name, why);
+		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
+	}
+	fmp_secured_clear(&out);
+	return ok;
+}
+
 int gw_worker_run(const struct gw_settings *s, int fd)
 {
 	struct worker w = { .settings = s,
 			    .fd = fd,
 			    .cap = GW_JOB_HEAD,
-			    .max = gw_services_body(s) + GW_JOB_HEAD };
+			    .max = gw_services_body(s) + GW_JOB_HEAD + GW_REQUESTER_MAX };
 	struct gw_job job;
 	int rc = 1;
 
 	w.buf = malloc(w.cap);
 	if (w.buf)
-		while ((rc = receive(&w, &job)) == 1 && work(&w, &job))
+		while ((rc = receive(&w, &job)) == 1 &&
+		       (job.secure ? secure(&w, &job) : work(&w, &job)))
 			;
 	free(w.buf);
 	return rc < 0;

@@ -29,6 +29,7 @@ START_TEST(job_there_and_back)
 			      .soap_action = "",
 			      .has_action = true },
 		      got;
+	struct fmp_requester who;
 	struct fmp_wire_in in;
 	uint8_t *bytes;
 	size_t len;
@@ -36,7 +37,7 @@ START_TEST(job_there_and_back)
 	memset(body, 0xa5, sizeof(body));
 	bytes = gw_job_encode(&job, &len);
 	in = parse(bytes, len, GW_MSG_JOB);
-	ck_assert_int_eq(gw_job_decode(&in, &got), 0);
+	ck_assert_int_eq(gw_job_decode(&in, &got, &who), 0);
 	ck_assert_uint_eq(got.len, sizeof(body));
 	ck_assert_mem_eq(got.body, body, sizeof(body));
 	ck_assert_str_eq(got.content_type, job.content_type);
@@ -47,7 +48,7 @@ START_TEST(job_there_and_back)
 	job.len = 0;
 	bytes = gw_job_encode(&job, &len);
 	in = parse(bytes, len, GW_MSG_JOB);
-	ck_assert_int_eq(gw_job_decode(&in, &got), 0);
+	ck_assert_int_eq(gw_job_decode(&in, &got, &who), 0);
 	ck_assert(!got.has_action && !got.len);
 	free(bytes);
 }
@@ -110,6 +111,90 @@ START_TEST(answers_are_not_trusted)
 	ck_assert_int_eq(answer_decodes(&a, &got), FMP_ERR_SYNTAX);
 	a.status = 600;
 	ck_assert_int_eq(answer_decodes(&a, &got), FMP_ERR_SYNTAX);
+}
+END_TEST
+
+static struct fmp_requester someone(void)
+{
+	static uint8_t certificate[FMP_REQUESTER_CERTIFICATE], signature[FMP_REQUESTER_SIGNATURE];
+	struct fmp_requester r = { .certificate = certificate,
+				   .certificate_len = sizeof(certificate),
+				   .signature = signature,
+				   .signature_len = sizeof(signature),
+				   .addressing_2004 = true };
+
+	memset(certificate, 0x30, sizeof(certificate));
+	memset(signature, 0x5a, sizeof(signature));
+	memset(r.message_id, 'm', sizeof(r.message_id) - 1);
+	return r;
+}
+
+static void check_someone(const struct fmp_requester *got)
+{
+	const struct fmp_requester r = someone();
+
+	ck_assert_uint_eq(got->certificate_len, r.certificate_len);
+	ck_assert_mem_eq(got->certificate, r.certificate, r.certificate_len);
+	ck_assert_uint_eq(got->signature_len, r.signature_len);
+	ck_assert_mem_eq(got->signature, r.signature, r.signature_len);
+	ck_assert_str_eq(got->message_id, r.message_id);
+	ck_assert(got->addressing_2004);
+}
+
+/* The largest that there can be, through the listener and back to a worker. */
+START_TEST(requester_there_and_back)
+{
+	struct fmp_requester r = someone(), who;
+	struct gw_job job = { .body = "<a/>",
+			      .len = 4,
+			      .secure = true,
+			      .status = 500,
+			      .soap_version = 12,
+			      .requester = &r },
+		      got;
+	struct gw_forward f = { .body = "<b/>", .len = 4, .requester = r }, forwarded;
+	struct fmp_wire_in in;
+	size_t len;
+	uint8_t *bytes;
+
+	memset(f.content_type, 'a', sizeof(f.content_type) - 1);
+	bytes = gw_forward_encode(&f, &len);
+	in = parse(bytes, len, GW_MSG_FORWARD);
+	ck_assert_int_eq(gw_forward_decode(&in, &job, &forwarded), 0);
+	check_someone(&forwarded.requester);
+	free(bytes);
+
+	memset(job.content_type, 'a', sizeof(job.content_type) - 1);
+	bytes = gw_job_encode(&job, &len);
+	ck_assert_uint_le(len, job.len + GW_JOB_HEAD + GW_REQUESTER_MAX);
+	in = parse(bytes, len, GW_MSG_JOB);
+	ck_assert_int_eq(gw_job_decode(&in, &got, &who), 0);
+	ck_assert(got.secure && got.status == 500 && got.soap_version == 12);
+	check_someone(got.requester);
+	free(bytes);
+}
+END_TEST
+
+/* What a worker says of who asked is bounded. */
+START_TEST(requester_is_bounded)
+{
+	static uint8_t large[FMP_REQUESTER_CERTIFICATE + 1];
+	struct fmp_requester who;
+	struct fmp_requester r = { .certificate = large, .certificate_len = sizeof(large) };
+	struct gw_job job = { .body = "", .requester = &r }, got;
+	struct fmp_wire_in in;
+	size_t len;
+	uint8_t *bytes = gw_job_encode(&job, &len);
+
+	in = parse(bytes, len, GW_MSG_JOB);
+	ck_assert_int_eq(gw_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
+	free(bytes);
+	r = (struct fmp_requester){ .signature = large,
+				    .signature_len = FMP_REQUESTER_SIGNATURE + 1 };
+	bytes = gw_job_encode(&job, &len);
+	in = parse(bytes, len, GW_MSG_JOB);
+	ck_assert_int_eq(gw_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
+	free(bytes);
 }
 END_TEST
 
@@ -194,6 +279,8 @@ int main(void)
 	tcase_add_test(tc, job_there_and_back);
 	tcase_add_test(tc, verdict_there_and_back);
 	tcase_add_test(tc, answers_are_not_trusted);
+	tcase_add_test(tc, requester_there_and_back);
+	tcase_add_test(tc, requester_is_bounded);
 	tcase_add_test(tc, forwarded_part_lies_in_the_job);
 	tcase_add_test(tc, damaged);
 	suite_add_tcase(suite, tc);

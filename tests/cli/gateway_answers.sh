@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2119,SC2153,SC2154
+#
+# Answers on their way back: signed, encrypted, or replaced where they can't be.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+
+ENVELOPE='<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">'
+PLAIN=$VECTORS/plain/plain-1k.xml
+KEYS="certificate=\"$PWD/$VECTORS/pki/server.crt\" key=\"$PWD/$VECTORS/pki/server.key\""
+SAID='<submitOrderResponse xmlns="urn:fmp:orders"><orderId>7</orderId><total>4.50</total></submitOrderResponse>'
+
+says() { # BODY [STATUS TYPE]: what the service says next
+    printf '%s\n%s<s:Body>%s</s:Body></s:Envelope>' "${2:-200 text/xml; charset=utf-8}" "$ENVELOPE" "$1" >"$T/said"
+}
+
+# status_is N FILE [TYPE]
+status_is() {
+    local status
+    status=$(post "$2" "${3:-text/xml; charset=utf-8}")
+    [ "$status" = "$1" ] || { echo "status $status: $(head -c 600 "$T/answer")"; cat "$T/gateway.err"; return 1; }
+}
+
+verifies() { # the answer, for who knows the CA alone
+    "$BIN/fmpctl" inspect --policy "$T/taker.xml" "$T/answer"
+}
+
+signed() {
+    says "$SAID"
+    status_is 200 "$PLAIN" && verifies || return 1
+    sed -i 's/4\.50/4.51/' "$T/answer"
+    ! verifies >"$T/verdict" && grep -q 'digest of Body' "$T/verdict" || { cat "$T/verdict"; return 1; }
+}
+
+# No two answers have an Id or a signature in common, whichever worker makes them.
+each_its_own() {
+    says "$SAID"
+    : >"$T/values"
+    for _ in $(seq 20); do
+        status_is 200 "$PLAIN" || return 1
+        grep -o 'wsu:Id="[^"]*"' "$T/answer" >>"$T/values"
+    done
+    [ "$(sort "$T/values" | uniq -d | wc -l)" = 0 ] && [ "$(wc -l <"$T/values")" = 60 ]
+}
+
+soap12() {
+    printf '200 application/soap+xml\n%s<s:Body>%s</s:Body></s:Envelope>' \
+        '<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope">' "$SAID" >"$T/said"
+    status_is 200 "$PLAIN" && verifies
+}
+
+fault() { # signed as well, with its status
+    says '<s:Fault><faultcode>s:Server</faultcode><faultstring>sold out</faultstring></s:Fault>' '500 text/xml'
+    status_is 500 "$PLAIN" && grep -q 'sold out' "$T/answer" && grep -q '<ds:SignatureValue>' "$T/answer"
+}
+fault_as_it_is() {
+    says '<s:Fault><faultcode>s:Server</faultcode><faultstring>sold out</faultstring></s:Fault>' '500 text/xml'
+    status_is 500 "$PLAIN" && grep -q 'sold out' "$T/answer" && ! grep -q ds: "$T/answer"
+}
+
+# What the gateway itself refuses costs no signature.
+own_fault() {
+    echo '<no' >"$T/no.xml"
+    status_is 500 "$T/no.xml" && is_fault && ! grep -q Signature "$T/answer"
+}
+
+# replaced WORDS: a Fault of ours, nothing of the answer; why is in the log, and nobody is charged.
+replaced() {
+    local n status
+    n=$(events)
+    status=$(post "$PLAIN")
+    [ "$status" = 502 ] && is_fault && ! grep -q poison "$T/answer" || { echo "status $status"; cat "$T/answer"; return 1; }
+    wait_for 5 grep -q "an answer can't be handed on: .*$1" "$T/gateway.err" || { cat "$T/gateway.err"; return 1; }
+    # The good event of the request comes as ever, and no other.
+    wait_for 5 more_events "$n" && last_event | grep -q 'kind=good' && [ "$(events)" = $((n + 1)) ]
+}
+no_soap() {
+    printf '200 text/html\n<html>poison</html>' >"$T/said"
+    replaced 'not a SOAP Envelope'
+}
+other_status() {
+    says "<poison/>" '404 text/xml'
+    replaced "its status is not SOAP's"
+}
+broken() {
+    printf '200 text/xml\n%s<s:Body><poison>' "$ENVELOPE" >"$T/said"
+    replaced ''
+}
+entities() {
+    printf '200 text/xml\n<!DOCTYPE a [<!ENTITY b "poison">]>%s<s:Body><a>&b;</a></s:Body></s:Envelope>' "$ENVELOPE" >"$T/said"
+    replaced ''
+}
+too_large() {
+    says "<a>$(head -c 20000 /dev/zero | tr '\0' x)</a><!-- poison -->"
+    replaced 'larger than allowed'
+}
+large() {
+    says "<a>$(head -c 15000 /dev/zero | tr '\0' x)</a>"
+    status_is 200 "$PLAIN" && grep -q '<ds:SignatureValue>' "$T/answer"
+}
+most_growth() { # of what is taken: each byte becomes five
+    says "<a>$(head -c 3100 /dev/zero | sed 's/\x0/\&#13;/g')</a>"
+    status_is 200 "$PLAIN" && grep -q '<ds:SignatureValue>' "$T/answer"
+}
+nothing_to_sign() {
+    printf '202 \n' >"$T/said"
+    status_is 202 "$PLAIN" && [ ! -s "$T/answer" ]
+}
+
+related() {
+    says "$SAID"
+    status_is 200 "$VECTORS/tokens/addressing.xml" || return 1
+    grep -q 'RelatesTo[^>]*>urn:uuid:5f4dcc3b-5aa7-4af1-8f0e-3f4f5c8b9d11<' "$T/answer" && verifies
+}
+
+# For the certificate of the request's signature, whose private key nobody here has.
+encrypted() {
+    says "$SAID"
+    status_is 200 "$VECTORS/good/wss4j-rsa2048-1k.xml" || return 1
+    grep -q '<xenc:EncryptedKey ' "$T/answer" && grep -q 'wsse11:SignatureConfirmation ' "$T/answer" && ! grep -q '4\.50' "$T/answer"
+}
+# Nobody gets in the clear what could not be encrypted for him, nor is the service asked.
+not_for_ec() {
+    local n before
+    n=$(events)
+    before=$(wc -l <"$T/service.log")
+    status_is 500 "$VECTORS/good/wss4j-ec256-1k.xml" && is_fault && event_follows "$n" token &&
+        [ "$(wc -l <"$T/service.log")" = "$before" ]
+}
+
+key_must_fit() {
+    ! "$BIN/fmp-gateway" --policy "$T/policy.xml" --check --backend "$BACKEND" 2>"$T/why" &&
+        grep 'server.key: .*another kind of key' "$T/why"
+}
+
+cat >"$T/taker.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1" name="taker">
+  <gateway security="BcS" schema="$PWD/daemon/sample/orders.xsd" trust="$PWD/$VECTORS/pki/ca.crt"/>
+</policy>
+EOF
+: >"$T/said"
+start service python3 tests/cli/remote.py "$T/said" "$T/service.log"
+listening service
+BACKEND=http://127.0.0.1:$PORT/ws
+
+policy 'security="Bc" workers="2"' 'body="16KiB"' '' '' "<answers sign=\"rsa-sha256\" relate=\"yes\" $KEYS/>"
+gateway
+check signed signed
+check each-its-own each_its_own
+check soap-1.2 soap12
+check fault-is-signed fault
+check own-fault-is-not own_fault
+check no-soap no_soap
+check other-status other_status
+check broken broken
+check entities entities
+check too-large too_large
+check large large
+check grows-most most_growth
+check nothing-to-sign nothing_to_sign
+check related related
+check gateway-ends-well gateway_ends
+
+policy 'security="BcS"' '' '' '' "<answers sign=\"rsa-sha512\" encrypt=\"aes256-gcm\" confirm=\"yes\" faults=\"no\" $KEYS/>"
+gateway
+check encrypted encrypted
+check not-for-ec not_for_ec
+check encrypting-gateway-ends-well gateway_ends
+
+# Each service its own.
+policy 'security="Bc"' '' '' '' "<answers sign=\"rsa-sha384\" faults=\"no\" $KEYS/><services>
+    <service name=\"yes\" path=\"/yes\"/><service name=\"no\" path=\"/no\"><answers sign=\"none\"/></service></services>"
+gateway
+says "$SAID"
+URL=http://127.0.0.1:$PORT/no
+check service-without status_is 200 "$PLAIN"
+check service-without-is-plain cmp "$T/answer" <(tail -n +2 "$T/said")
+URL=http://127.0.0.1:$PORT/yes
+check service-with signed
+check faults-as-they-are fault_as_it_is
+check services-end-well gateway_ends
+
+policy 'security="Bc"' '' '' '' "<answers sign=\"ecdsa-sha256\" $KEYS/>"
+check key-must-fit key_must_fit
