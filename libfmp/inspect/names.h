@@ -16,11 +16,11 @@
 
 #define WSSE_BASE64 NS_OASIS "wss-soap-message-security-1.0#Base64Binary"
 
-#define WSSE_X509   NS_OASIS "wss-x509-token-profile-1.0#"
-#define WSSE_X509V3 WSSE_X509 "X509v3"
-#define WSSE_SKI    WSSE_X509 "X509SubjectKeyIdentifier"
-#define NS_WSSE11   "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
-#define WSSE11	    "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#"
+#define WSSE_X509	   NS_OASIS "wss-x509-token-profile-1.0#"
+#define WSSE_X509V3	   WSSE_X509 "X509v3"
+#define WSSE_SKI	   WSSE_X509 "X509SubjectKeyIdentifier"
+#define NS_WSSE11	   "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
+#define WSSE11		   "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#"
 #define WSSE_THUMBPRINT	   WSSE11 "ThumbprintSHA1"
 #define WSSE_ENCRYPTED_KEY WSSE11 "EncryptedKey"
 
