@@ -28,16 +28,21 @@ static int conflict(const struct check *c, size_t first, size_t second, const ch
 {
 	const struct fmpi_setting *a = fmpi_setting_of(first), *b = fmpi_setting_of(second);
 	const struct fmpi_setting *s = !written(c, b) && written(c, a) ? a : b;
-	const struct fmpi_position *at = &c->where->at[s - fmpi_settings];
+	bool both = written(c, a) && written(c, b);
+	const struct fmpi_position *at;
 	char hint[64] = "";
 	const struct fmpi_element *e = fmpi_element_find(s->element);
 	bool nested = e->parent && strcmp(e->parent, "policy");
 
+	/* Of two that were written he looks for his own, not for the one of a base. */
+	if (both && c->where->at[b - fmpi_settings].file && !c->where->at[a - fmpi_settings].file)
+		s = a;
+	at = &c->where->at[s - fmpi_settings];
 	if (written(c, a) != written(c, b) && a->type != FMPI_FILE && a->type != FMPI_BOOL)
 		snprintf(hint, sizeof(hint), " (%s is a default)",
 			 s == a ? b->attribute : a->attribute);
-	(void)fmp_error_at(c->err, FMP_ERR_CONFLICT, c->p->file, at->line, at->column, "%s%s", text,
-			   hint);
+	(void)fmp_error_at(c->err, FMP_ERR_CONFLICT, at->file ? at->file : c->p->file, at->line,
+			   at->column, "%s%s", text, hint);
 	if (c->err)
 		snprintf(c->err->path, sizeof(c->err->path), "/policy/%s%s%s/@%s",
 			 nested ? e->parent : "", nested ? "/" : "", s->element, s->attribute);
@@ -86,6 +91,60 @@ static int check_block(const struct check *c)
 		return conflict(c, FIELD(block.observe), FIELD(block.layers),
 				"layers=\"none\" blocks nowhere: write observe=\"yes\" if nothing "
 				"is to be blocked");
+	return 0;
+}
+
+static int check_credit(const struct check *c)
+{
+	const struct fmp_policy_suspicion *s = &c->p->suspicion;
+	const struct fmp_policy_shared *shared = &c->p->block.shared;
+	char text[200];
+
+	if (s->credit.points && s->credit.max >= s->malicious) {
+		snprintf(text, sizeof(text),
+			 "max=\"%u\" of <credit> is not below malicious=\"%u\": good messages "
+			 "would excuse all that blocks a source",
+			 s->credit.max, s->malicious);
+		return conflict(c, FIELD(suspicion.malicious), FIELD(suspicion.credit.max), text);
+	}
+	if (shared->narrow == FMP_NARROW_NO)
+		return 0;
+	if (!s->credit.points)
+		return conflict(c, FIELD(suspicion.credit.points), FIELD(block.shared.narrow),
+				"<shared> goes by credit, and nobody has any: <credit "
+				"points=\"N\"> is missing");
+	if (shared->credit > s->credit.max) {
+		snprintf(text, sizeof(text),
+			 "credit=\"%u\" is more than max=\"%u\" of <credit>: no source ever has it",
+			 shared->credit, s->credit.max);
+		return conflict(c, FIELD(suspicion.credit.max), FIELD(block.shared.credit), text);
+	}
+	if (shared->up_to <= s->malicious) {
+		snprintf(text, sizeof(text),
+			 "up-to=\"%u\" is not above malicious=\"%u\": no block would be narrowed",
+			 shared->up_to, s->malicious);
+		return conflict(c, FIELD(suspicion.malicious), FIELD(block.shared.up_to), text);
+	}
+	return 0;
+}
+
+static int check_rollup(const struct check *c)
+{
+	const struct fmp_policy_rollup *r = &c->p->block.rollup;
+	char text[200];
+
+	if (r->sources == 1)
+		return conflict(c, FIELD(block.rollup.sources), FIELD(block.rollup.sources),
+				"sources=\"1\" blocks a whole prefix for one source: write a "
+				"shorter prefix of sources, or more of them");
+	if (r->sources && r->ipv6_prefix >= c->p->suspicion.ipv6_prefix) {
+		snprintf(text, sizeof(text),
+			 "ipv6-prefix=\"%u\" of <rollup> is not shorter than that of <suspicion>, "
+			 "\"%u\": it would hold one source",
+			 r->ipv6_prefix, c->p->suspicion.ipv6_prefix);
+		return conflict(c, FIELD(suspicion.ipv6_prefix), FIELD(block.rollup.ipv6_prefix),
+				text);
+	}
 	return 0;
 }
 
@@ -233,10 +292,10 @@ int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positio
 		      struct fmp_error *err)
 {
 	struct check c = { .p = policy, .where = where, .err = err };
-	int rc = check_suspicion(&c);
+	int rc = fmpi_policy_check_rules(policy, where, err);
 
 	if (!rc)
-		rc = check_block(&c);
+		rc = check_rollup(&c);
 	/* Where there are services, theirs count. */
 	if (!rc && !policy->n_services)
 		rc = fmpi_policy_check_demands(policy, where, err);
@@ -254,4 +313,15 @@ int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi
 	if (!rc)
 		rc = check_saml(&c);
 	return rc ? rc : check_answers(&c);
+}
+
+int fmpi_policy_check_rules(const struct fmp_policy *policy, const struct fmpi_positions *where,
+			    struct fmp_error *err)
+{
+	const struct check c = { .p = policy, .where = where, .err = err };
+	int rc = check_suspicion(&c);
+
+	if (!rc)
+		rc = check_block(&c);
+	return rc ? rc : check_credit(&c);
 }

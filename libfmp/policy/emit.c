@@ -41,6 +41,53 @@ static int emit_rank(struct fmpi_sink *sink, unsigned kind, uint32_t rank)
 	return emit_leaf(sink, "event", name, pairs, NULL);
 }
 
+/* ---- overrides: who for, and what is not as for all ---- */
+
+static const void *borrowed_field(const struct fmp_policy_override *o, const struct fmpi_setting *s)
+{
+	size_t block = offsetof(struct fmp_policy, block);
+
+	if (s->offset >= block && s->offset < block + sizeof(o->block))
+		return (const char *)&o->block + (s->offset - block);
+	return (const char *)&o->suspicion + (s->offset - offsetof(struct fmp_policy, suspicion));
+}
+
+static int emit_override(const struct fmp_policy *p, const struct fmp_policy_override *o,
+			 struct fmpi_sink *sink, const char *element)
+{
+	char key[48] = "", port[8] = "", mine[FMPI_VALUE_MAX], all[FMPI_VALUE_MAX];
+	const struct fmpi_setting *s;
+	int rc;
+
+	if (o->port)
+		snprintf(port, sizeof(port), "%u", o->port);
+	snprintf(key, sizeof(key), "%s%s%s", o->service, *o->service && *port ? " " : "", port);
+	rc = sink->open(sink, element, key);
+	if (!rc && *o->service)
+		rc = sink->attribute(sink, "service", o->service);
+	if (!rc && *port)
+		rc = sink->attribute(sink, "port", port);
+	for (size_t i = 0; !rc && (s = fmpi_override_borrowed(i)); i++) {
+		fmpi_setting_format(s, borrowed_field(o, s), mine);
+		fmpi_setting_format(s, (const char *)p + s->offset, all);
+		if (strcmp(mine, all))
+			rc = sink->attribute(sink, s->attribute, mine);
+	}
+	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
+		if (o->suspicion.rank[k] != p->suspicion.rank[k])
+			rc = emit_rank(sink, k, o->suspicion.rank[k]);
+	return rc ? rc : sink->close(sink, element);
+}
+
+static int emit_overrides(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n_overrides && !rc; i++)
+		rc = emit_override(p, &p->overrides[i], sink, element);
+	return rc;
+}
+
 static int emit_ranks(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
 	int rc = 0;
@@ -171,9 +218,9 @@ static const struct {
 	const char *element;
 	int (*emit)(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element);
 } lists[] = {
-	{ "event", emit_ranks },      { "address", emit_protected }, { "mac", emit_protected },
-	{ "device", emit_devices },   { "proxy", emit_proxies },     { "issuer", emit_issuers },
-	{ "service", emit_services },
+	{ "event", emit_ranks },      { "address", emit_protected },  { "mac", emit_protected },
+	{ "device", emit_devices },   { "proxy", emit_proxies },      { "issuer", emit_issuers },
+	{ "service", emit_services }, { "override", emit_overrides },
 };
 
 static int emit_element(const struct fmp_policy *p, struct fmpi_sink *sink,

@@ -26,4 +26,8 @@ int fmpi_policy_emit(const struct fmp_policy *p, struct fmpi_sink *sink);
 const struct fmpi_setting *fmpi_service_own(size_t i);
 bool fmpi_service_takes(const struct fmpi_setting *s);
 
+/* overrides.c: of an <override>, and of <suspicion> and <block> in it; NULL behind the last */
+const struct fmpi_setting *fmpi_override_own(size_t i);
+const struct fmpi_setting *fmpi_override_borrowed(size_t i);
+
 #endif

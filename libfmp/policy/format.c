@@ -39,7 +39,8 @@ static void format_number(const struct fmpi_setting *s, uint64_t v, char *buf)
 	else if (s->type == FMPI_RATE)
 		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64 "/s", v);
 	else
-		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64, v);
+		snprintf(buf, FMPI_VALUE_MAX, "%" PRIu64 "%s", v,
+			 s->type == FMPI_PERCENT ? "%" : "");
 }
 
 const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field, char *buf)
@@ -74,6 +75,11 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_SECURITY:
 		snprintf(buf, FMPI_VALUE_MAX, "%s",
 			 fmp_security_name(*(const enum fmp_security *)field));
+		break;
+	case FMPI_CHOICE:
+		snprintf(buf, FMPI_VALUE_MAX, "%s",
+			 s->names[s->size == sizeof(bool) ? *(const bool *)field
+							  : *(const unsigned *)field]);
 		break;
 	default:
 		format_number(s, number_of(s, field), buf);

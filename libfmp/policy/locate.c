@@ -102,7 +102,7 @@ static size_t ordinal(const xmlNode *node)
 
 static struct fmpi_position position(const char *text, const char *at)
 {
-	struct fmpi_position pos = { 1, 1 };
+	struct fmpi_position pos = { .line = 1, .column = 1 };
 
 	for (; text < at; text++) {
 		if (*text == '\n') {

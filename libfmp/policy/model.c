@@ -122,7 +122,9 @@ static const struct fmp_policy balanced = {
 		},
 		.rank_per_cpu_ms = 0,
 		.max_sources = 16384,
+		.credit = { .points = 0, .max = 20, .half_life_ms = 10 * MINUTE_MS },
 	},
+	.suspicious = { .limit = false, .rate = 20, .duration_ms = MINUTE_MS },
 	.block = {
 		.layers = FMP_LAYERS_ALL,
 		.mac = true,
@@ -130,6 +132,12 @@ static const struct fmp_policy balanced = {
 		.factor_pct = 200,
 		.max_ms = 24 * HOUR_MS,
 		.forget_ms = 24 * HOUR_MS,
+		.jitter_pct = 0,
+		.shared = { .narrow = FMP_NARROW_NO, .credit = 10, .up_to = 200, .rate = 20 },
+		.rollup = { .sources = 0,
+			    .ipv4_prefix = 24,
+			    .ipv6_prefix = 48,
+			    .veto_ms = HOUR_MS },
 	},
 	.gateway = {
 		.security = FMP_SECURITY_BC,
@@ -182,6 +190,27 @@ void fmp_policy_free(struct fmp_policy *p)
 	if (!p)
 		return;
 	free(p->protect);
+	free(p->overrides);
 	free(p->services);
 	free(p);
+}
+
+const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p,
+						      const char *service, uint16_t port)
+{
+	const struct fmp_policy_override *best = NULL;
+	unsigned best_says = 0;
+
+	for (size_t i = 0; i < p->n_overrides; i++) {
+		const struct fmp_policy_override *o = &p->overrides[i];
+		unsigned says = (*o->service ? 2u : 0u) + (o->port ? 1u : 0u);
+
+		if ((o->port && o->port != port) || (*o->service && strcmp(o->service, service)))
+			continue;
+		if (says > best_says) {
+			best = o;
+			best_says = says;
+		}
+	}
+	return best;
 }

@@ -235,15 +235,13 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	return rc;
 }
 
-int fmpi_services_read(struct fmpi_reader *r, const xmlNode *gateway)
+int fmpi_services_read(struct fmpi_reader *r)
 {
-	const xmlNode *list = gateway->children, *n;
+	const xmlNode *root = xmlDocGetRootElement(r->doc);
+	const xmlNode *list = fmpi_child(fmpi_child(root, "gateway"), "services");
 	int rc = 0;
 
-	while (list &&
-	       !(list->type == XML_ELEMENT_NODE && xmlStrEqual(list->name, BAD_CAST "services")))
-		list = list->next;
-	for (n = list ? list->children : NULL; n && !rc; n = n->next)
+	for (const xmlNode *n = list ? list->children : NULL; n && !rc; n = n->next)
 		if (n->type == XML_ELEMENT_NODE)
 			rc = read_one(r, n);
 	return rc;

@@ -18,6 +18,19 @@
 		.size = sizeof(((struct fmp_policy *)0)->field), .min = lo, .max = hi \
 	}
 
+#define CHOICE(el, attr, field, list)                                          \
+	{                                                                      \
+		.element = el, .attribute = attr, .type = FMPI_CHOICE,         \
+		.offset = offsetof(struct fmp_policy, field),                  \
+		.size = sizeof(((struct fmp_policy *)0)->field), .names = list \
+	}
+
+static const char *const actions[] = { "observe", "limit", NULL };
+static const char *const narrows[] = { [FMP_NARROW_NO] = "no",
+				       [FMP_NARROW_PORT] = "port",
+				       [FMP_NARROW_LIMIT] = "limit",
+				       [FMP_NARROWS] = NULL };
+
 const struct fmpi_setting fmpi_settings[] = {
 	SET("policy", "name", FMPI_NAME, name, 1, 31),
 
@@ -28,6 +41,14 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("suspicion", "rank-per-cpu-ms", FMPI_COUNT, suspicion.rank_per_cpu_ms, 0, 1000),
 	SET("suspicion", "max-sources", FMPI_COUNT, suspicion.max_sources, 16, 1u << 20),
 
+	SET("credit", "points", FMPI_COUNT, suspicion.credit.points, 0, POINTS),
+	SET("credit", "max", FMPI_COUNT, suspicion.credit.max, 1, POINTS),
+	SET("credit", "half-life", FMPI_MS, suspicion.credit.half_life_ms, 1000, LONG_MS),
+
+	CHOICE("suspicious", "action", suspicious.limit, actions),
+	SET("suspicious", "rate", FMPI_RATE, suspicious.rate, 1, 1000000),
+	SET("suspicious", "duration", FMPI_MS, suspicious.duration_ms, 1000, LONG_MS),
+
 	SET("block", "observe", FMPI_BOOL, block.observe, 0, 1),
 	SET("block", "layers", FMPI_LAYERS, block.layers, 0, 0),
 	SET("block", "mac", FMPI_BOOL, block.mac, 0, 1),
@@ -35,6 +56,15 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("block", "factor", FMPI_FACTOR, block.factor_pct, 100, 100000),
 	SET("block", "max", FMPI_MS, block.max_ms, 1000, LONG_MS),
 	SET("block", "forget", FMPI_MS, block.forget_ms, 0, LONG_MS),
+	SET("block", "jitter", FMPI_PERCENT, block.jitter_pct, 0, 90),
+	CHOICE("shared", "narrow", block.shared.narrow, narrows),
+	SET("shared", "credit", FMPI_COUNT, block.shared.credit, 1, POINTS),
+	SET("shared", "up-to", FMPI_COUNT, block.shared.up_to, 1, POINTS),
+	SET("shared", "rate", FMPI_RATE, block.shared.rate, 1, 1000000),
+	SET("rollup", "sources", FMPI_COUNT, block.rollup.sources, 0, 65536),
+	SET("rollup", "ipv4-prefix", FMPI_COUNT8, block.rollup.ipv4_prefix, 8, 31),
+	SET("rollup", "ipv6-prefix", FMPI_COUNT8, block.rollup.ipv6_prefix, 16, 127),
+	SET("rollup", "veto", FMPI_MS, block.rollup.veto_ms, 0, LONG_MS),
 
 	SET("gateway", "security", FMPI_SECURITY, gateway.security, 0, 0),
 	SET("gateway", "schema", FMPI_FILE, gateway.schema, 1, 255),
@@ -105,9 +135,16 @@ _Static_assert(sizeof(fmpi_settings) / sizeof(fmpi_settings[0]) <= FMPI_SETTINGS
 
 const struct fmpi_element fmpi_elements[] = {
 	{ .name = "policy" },
+	{ .name = "include", .parent = "policy", .text = true },
 	{ .name = "suspicion", .parent = "policy" },
 	{ .name = "event", .parent = "suspicion", .many = true },
+	{ .name = "credit", .parent = "suspicion" },
+	{ .name = "suspicious", .parent = "policy" },
 	{ .name = "block", .parent = "policy" },
+	{ .name = "shared", .parent = "block" },
+	{ .name = "rollup", .parent = "block" },
+	{ .name = "overrides", .parent = "policy" },
+	{ .name = "override", .parent = "overrides", .many = true },
 	{ .name = "protect", .parent = "policy" },
 	{ .name = "address", .parent = "protect", .many = true, .text = true },
 	{ .name = "mac", .parent = "protect", .many = true, .text = true },
@@ -230,7 +267,7 @@ static const char *bound(const struct fmpi_setting *s, uint64_t v, char *buf, si
 	else if (s->type == FMPI_RATE)
 		snprintf(buf, size, "%" PRIu64 "/s", v);
 	else
-		snprintf(buf, size, "%" PRIu64, v);
+		snprintf(buf, size, "%" PRIu64 "%s", v, s->type == FMPI_PERCENT ? "%" : "");
 	return buf;
 }
 
@@ -247,6 +284,8 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 		rc = fmp_size_parse(text, &v);
 	else if (s->type == FMPI_FACTOR)
 		rc = fmpi_factor_parse(text, &v);
+	else if (s->type == FMPI_PERCENT)
+		rc = fmpi_percent_parse(text, &v);
 	else if (s->type == FMPI_RATE)
 		rc = fmpi_rate_parse(text, &v);
 	else
@@ -263,6 +302,8 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 			form = "a size like \"512\", \"64KiB\" or \"1MiB\"";
 		else if (s->type == FMPI_FACTOR)
 			form = "a factor like \"2.0\", of two decimals at most";
+		else if (s->type == FMPI_PERCENT)
+			form = "a percentage like \"10%\"";
 		else if (s->type == FMPI_RATE)
 			form = "a rate like \"50/s\"";
 		snprintf(why, size, "is not %s", form);
@@ -277,6 +318,8 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 		*(uint64_t *)field = v;
 	else if (s->size == sizeof(uint32_t))
 		*(uint32_t *)field = (uint32_t)v;
+	else if (s->size == sizeof(uint16_t))
+		*(uint16_t *)field = (uint16_t)v;
 	else
 		*(uint8_t *)field = (uint8_t)v;
 	return 0;
@@ -350,6 +393,33 @@ static int set_uris(char *field, const struct fmpi_setting *s, const char *text,
 	return FMP_ERR_SCHEMA;
 }
 
+static const char *choice_name(size_t i, const void *names)
+{
+	return ((const char *const *)names)[i];
+}
+
+static int set_choice(void *field, const struct fmpi_setting *s, const char *text, char *why,
+		      size_t size)
+{
+	char list[128] = "", hint[64];
+	size_t len = 0;
+
+	for (unsigned i = 0; s->names[i]; i++) {
+		if (!strcmp(text, s->names[i])) {
+			if (s->size == sizeof(bool))
+				*(bool *)field = i != 0;
+			else
+				*(unsigned *)field = i;
+			return 0;
+		}
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
+					s->names[i]);
+	}
+	fmpi_suggestion(fmpi_suggest(text, choice_name, s->names), hint, sizeof(hint));
+	snprintf(why, size, "is none of %s%s", list, hint);
+	return FMP_ERR_SCHEMA;
+}
+
 int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text, const char *dir,
 		     char *why, size_t size)
 {
@@ -384,6 +454,8 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		return set_word(field, fmp_signing_name, text, why, size);
 	case FMPI_SEALING:
 		return set_word(field, fmp_sealing_name, text, why, size);
+	case FMPI_CHOICE:
+		return set_choice(field, s, text, why, size);
 	case FMPI_SECURITY:
 		if (fmp_security_parse(text, field)) {
 			fmpi_suggestion(fmpi_suggest(text, security_name, NULL), hint,

@@ -28,6 +28,8 @@ enum fmpi_type {
 	FMPI_SIGNING, /* enum fmp_signing */
 	FMPI_SEALING, /* enum fmp_sealing */
 	FMPI_FACTOR, /* uint32_t, hundredths */
+	FMPI_PERCENT, /* uint32_t */
+	FMPI_CHOICE, /* bool or enum, by its place among the names */
 	FMPI_RATE, /* uint32_t, a second */
 };
 
@@ -36,6 +38,7 @@ struct fmpi_setting {
 	enum fmpi_type type;
 	size_t offset, size; /* in struct fmp_policy */
 	uint64_t min, max; /* in the unit of the field; for texts: of their length */
+	const char *const *names; /* of a choice, NULL behind the last */
 };
 
 extern const struct fmpi_setting fmpi_settings[];
@@ -77,6 +80,7 @@ const struct fmpi_element *fmpi_element_find(const char *name);
 /* units.c; each: 0, FMP_ERR_SYNTAX */
 int fmpi_number_parse(const char *text, uint64_t *out);
 int fmpi_factor_parse(const char *text, uint64_t *pct);
+int fmpi_percent_parse(const char *text, uint64_t *out);
 int fmpi_rate_parse(const char *text, uint64_t *per_second);
 /** fmpi_duration_format() - exact, in as many units as it takes. */
 const char *fmpi_duration_format(uint64_t ms, char *buf, size_t size);
@@ -85,6 +89,7 @@ const char *fmpi_size_format(uint64_t bytes, char *buf, size_t size);
 /* Where each written setting stands, by the row of fmpi_settings; line 0: not written. */
 struct fmpi_position {
 	unsigned line, column;
+	const char *file; /* NULL: the policy's own; lasts as long as it is read */
 };
 struct fmpi_positions {
 	struct fmpi_position at[FMPI_SETTINGS_MAX];
@@ -93,6 +98,10 @@ struct fmpi_positions {
 /** fmpi_policy_check() - settings that contradict each other. Return: 0, FMP_ERR_CONFLICT. */
 int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positions *where,
 		      struct fmp_error *err);
+
+/** fmpi_policy_check_rules() - the same of when and how long is blocked, alone. */
+int fmpi_policy_check_rules(const struct fmp_policy *policy, const struct fmpi_positions *where,
+			    struct fmp_error *err);
 
 /** fmpi_policy_check_demands() - the same of what a message must be, alone. */
 int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi_positions *where,

@@ -147,6 +147,11 @@ const char *fmpi_size_format(uint64_t bytes, char *buf, size_t size)
 	return buf;
 }
 
+int fmpi_percent_parse(const char *text, uint64_t *out)
+{
+	return number(&text, out) || strcmp(text, "%") ? FMP_ERR_SYNTAX : 0;
+}
+
 int fmpi_factor_parse(const char *text, uint64_t *pct)
 {
 	uint64_t whole, part = 0;

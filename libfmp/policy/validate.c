@@ -54,8 +54,7 @@ static void broken(void *ctx, xmlErrorPtr e)
 					 e->message ? e->message : "not a schema");
 }
 
-/* The schema of the tree that the program was built in, before the one that is installed. */
-static const char *find_xsd(char *buf, size_t size)
+const char *fmpi_data_file(const char *name, char *buf, size_t size)
 {
 	static const char *const up[] = { "/../..", "/../../.." };
 	char exe[PATH_MAX];
@@ -66,11 +65,12 @@ static const char *find_xsd(char *buf, size_t size)
 	slash = strrchr(exe, '/');
 	for (size_t i = 0; slash && i < sizeof(up) / sizeof(up[0]); i++) {
 		*slash = '\0';
-		snprintf(buf, size, "%s%s/policies/fmp-policy.xsd", exe, up[i]);
+		snprintf(buf, size, "%s%s/policies/%s", exe, up[i], name);
 		if (!access(buf, R_OK))
 			return buf;
 	}
-	return FMP_DATADIR "/fmp-policy.xsd";
+	snprintf(buf, size, "%s/%s", FMP_DATADIR, name);
+	return buf;
 }
 
 int fmpi_policy_validate(struct fmpi_reader *r, const char *xsd)
@@ -82,7 +82,7 @@ int fmpi_policy_validate(struct fmpi_reader *r, const char *xsd)
 	int rc = 0;
 
 	if (!xsd)
-		xsd = find_xsd(buf, sizeof(buf));
+		xsd = fmpi_data_file("fmp-policy.xsd", buf, sizeof(buf));
 	if (access(xsd, R_OK))
 		return fmp_error_sys(r->err, FMP_ERR_IO, errno, "the schema of policies, %s", xsd);
 	parser = xmlSchemaNewParserCtxt(xsd);

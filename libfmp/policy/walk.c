@@ -34,6 +34,16 @@ static void path_of(const xmlNode *node, char *buf, size_t size)
 		snprintf(buf + len, size - len, "/%s", node->name);
 }
 
+struct fmpi_position fmpi_reader_locate(const struct fmpi_reader *r, const xmlNode *node,
+					const char *attribute)
+{
+	struct fmpi_position at = fmpi_locate(r->text, r->len, node, attribute);
+
+	if (r->kind != FMPI_PART_MAIN)
+		at.file = r->name;
+	return at;
+}
+
 int fmpi_reader_fail(struct fmpi_reader *r, enum fmp_code code, const xmlNode *node,
 		     const char *attribute, const char *fmt, ...)
 {
@@ -82,6 +92,10 @@ static const char *next_attribute(size_t i, const void *element)
 		return i < 2 ? of_issuer[i] : NULL;
 	if (fmpi_is_service(element))
 		return fmpi_service_attribute(i);
+	if (!strcmp(element, "override"))
+		return fmpi_override_attribute(i);
+	if (!strcmp(element, "policy") && !i--)
+		return "base";
 	for (size_t s = 0; s < fmpi_n_settings; s++)
 		if (!strcmp(fmpi_settings[s].element, element) && !i--)
 			return fmpi_settings[s].attribute;
@@ -148,7 +162,7 @@ int fmpi_walk_set(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *att
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, name, "%s=\"%.64s\" %s", name,
 					value, why);
 	if (base == r->policy)
-		r->where.at[s - fmpi_settings] = fmpi_locate(r->text, r->len, node, name);
+		r->where.at[s - fmpi_settings] = fmpi_reader_locate(r, node, name);
 	return 0;
 }
 
@@ -158,6 +172,8 @@ int fmpi_walk_settings(struct fmpi_reader *r, const xmlNode *node)
 		const char *name = (const char *)a->name;
 		const struct fmpi_setting *s = fmpi_setting_find((const char *)node->name, name);
 
+		if (!a->ns && !node->parent->parent && !strcmp(name, "base"))
+			continue; /* is loaded already */
 		int rc = a->ns || !s ? fmpi_walk_unknown(r, node, a)
 				     : fmpi_walk_set(r, node, a, r->policy, s);
 
@@ -167,7 +183,7 @@ int fmpi_walk_settings(struct fmpi_reader *r, const xmlNode *node)
 	return 0;
 }
 
-static int read_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
+int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
 {
 	static const struct fmpi_setting rank = { .type = FMPI_COUNT,
 						  .size = sizeof(uint32_t),
@@ -433,6 +449,13 @@ static int check_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode
 	return 0;
 }
 
+/* What inherits is read when all it inherits from is. */
+static bool reads_later(const char *element)
+{
+	return fmpi_is_service(element) || !strcmp(element, "override") ||
+	       !strcmp(element, "include");
+}
+
 static int read_children(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
 {
 	for (const xmlNode *child = node->children; child; child = child->next) {
@@ -440,7 +463,7 @@ static int read_children(struct fmpi_reader *r, const xmlNode *node, bool seen[F
 
 		if (child->type == XML_ELEMENT_NODE) {
 			rc = check_child(r, node, child);
-			if (!rc && !fmpi_is_service((const char *)child->name))
+			if (!rc && !reads_later((const char *)child->name))
 				rc = read_element(r, child, seen);
 		} else if (child->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)child)) {
 			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
@@ -459,7 +482,7 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 	int rc;
 
 	if (!strcmp(e->name, "event"))
-		rc = read_event(r, node, seen);
+		rc = fmpi_walk_event(r, node, seen);
 	else if (!strcmp(e->name, "proxy"))
 		rc = read_proxy(r, node);
 	else if (!strcmp(e->name, "issuer"))
@@ -468,17 +491,12 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 		rc = fmpi_walk_settings(r, node);
 	if (!rc)
 		rc = e->text ? read_text(r, node) : read_children(r, node, seen);
-	return rc || strcmp(e->name, "gateway") ? rc : fmpi_services_read(r, node);
+	return rc;
 }
 
 int fmpi_policy_walk(struct fmpi_reader *r)
 {
-	const xmlNode *root = xmlDocGetRootElement(r->doc);
 	bool seen[FMP_EVENT_KINDS] = { false };
 
-	if (!xmlStrEqual(root->name, BAD_CAST "policy") || !root->ns ||
-	    !xmlStrEqual(root->ns->href, BAD_CAST FMPI_POLICY_NS))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, root, NULL,
-					"the root is not <policy xmlns=\"" FMPI_POLICY_NS "\">");
-	return read_element(r, root, seen);
+	return read_element(r, xmlDocGetRootElement(r->doc), seen);
 }

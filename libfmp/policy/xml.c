@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The policy file: bytes -> libxml2 -> our own walk (errors in our words) -> the
- * schema's verdict -> contradictions. Nothing but the file and the schema is ever opened:
- * no DTD, no entities, no XInclude, no network.
+ * schema's verdict -> contradictions. Nothing is ever opened but the file, what its base and
+ * its include name, and the schema: no DTD, no entities, no XInclude, no network.
  */
 #include <policy/xml.h>
 
-#include <errno.h>
 #include <libxml/parser.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define FILE_MAX (1u << 20)
 
 static void parse_failed(void *ctx, xmlErrorPtr e)
 {
@@ -41,7 +36,7 @@ static void refuse_dtd(void *ctx, const xmlChar *name, const xmlChar *public_id,
 	xmlStopParser(parser);
 }
 
-static int parse(struct fmpi_reader *r)
+int fmpi_xml_parse(struct fmpi_reader *r)
 {
 	xmlParserCtxtPtr parser = xmlNewParserCtxt();
 
@@ -65,19 +60,6 @@ static int parse(struct fmpi_reader *r)
 	return 0;
 }
 
-/* The folder of the file with a '/' at its end, absolute: the program may change its own later. */
-static int folder(const char *file, char *dir, size_t size)
-{
-	char cwd[PATH_MAX] = "";
-	const char *slash = strrchr(file, '/');
-	int len = slash ? (int)(slash - file) + 1 : 0, n;
-
-	if (*file != '/' && !getcwd(cwd, sizeof(cwd)))
-		return errno;
-	n = snprintf(dir, size, "%s%s%.*s", cwd, *file != '/' ? "/" : "", len, file);
-	return n < 0 || (size_t)n >= size ? ENAMETOOLONG : 0;
-}
-
 /* "balanced" of "/etc/fmp/balanced.xml": the name of a policy that does not say its own. */
 static void name_by_file(struct fmp_policy *p, const char *file)
 {
@@ -89,78 +71,80 @@ static void name_by_file(struct fmp_policy *p, const char *file)
 		 dot && dot != base ? (int)(dot - base) : (int)strlen(base), base);
 }
 
-static int read_policy(struct fmpi_reader *r, const char *xsd)
+/* Services and overrides inherit: they are read when every part's settings are. The schema has the
+ * last word of each part, because its words are the least clear ones. */
+static int read_heirs(struct fmpi_reader *r)
 {
-	int rc = parse(r);
+	int rc = 0;
 
-	if (!rc)
-		rc = fmpi_policy_walk(r);
-	if (!rc)
-		rc = fmpi_policy_validate(r, xsd);
-	if (!rc)
-		rc = fmpi_policy_check(r->policy, &r->where, r->err);
+	for (unsigned i = 0; i < r->n_parts && !rc; i++) {
+		fmpi_part_enter(r, i);
+		rc = fmpi_services_read(r);
+		if (!rc)
+			rc = fmpi_overrides_read(r);
+		if (!rc)
+			rc = fmpi_policy_validate(r, r->xsd);
+	}
 	return rc;
 }
 
-static int load(const void *bytes, size_t len, const char *name, const char *xsd,
-		struct fmp_policy **out, struct fmp_error *err)
+static int read_policy(struct fmpi_reader *r, const void *bytes, size_t len, const char *name)
 {
-	struct fmpi_reader r = { .text = bytes, .len = len, .name = name, .err = err };
-	int rc, sys;
+	int rc = fmpi_parts_read(r, bytes, len, name);
 
-	if (len > FILE_MAX)
-		return fmp_error_at(err, FMP_ERR_LIMIT, name, 0, 0,
-				    "larger than 1 MiB: not a policy");
-	sys = folder(name, r.dir, sizeof(r.dir));
-	if (sys)
-		return fmp_error_sys(err, FMP_ERR_IO, sys, "the folder of %s", name);
-	r.policy = fmp_policy_default();
-	if (!r.policy)
-		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	if (strlen(name) >= sizeof(r.policy->file)) {
-		fmp_policy_free(r.policy);
-		return fmp_error_at(err, FMP_ERR_LIMIT, name, 0, 0, "the file's name is too long");
-	}
-	snprintf(r.policy->file, sizeof(r.policy->file), "%s", name);
-	name_by_file(r.policy, name);
-
-	rc = read_policy(&r, xsd);
-	xmlFreeDoc(r.doc);
-	if (rc)
-		fmp_policy_free(r.policy);
-	else
-		*out = r.policy;
+	if (!rc)
+		rc = read_heirs(r);
+	if (!rc)
+		rc = fmpi_policy_check(r->policy, &r->where, r->err);
 	return rc;
 }
 
 int fmp_policy_load_memory(const void *bytes, size_t len, const char *name, const char *xsd,
 			   struct fmp_policy **out, struct fmp_error *err)
 {
-	return load(bytes, len, name, xsd, out, err);
+	struct fmpi_reader *r;
+	int rc;
+
+	if (len > FMPI_FILE_MAX)
+		return fmp_error_at(err, FMP_ERR_LIMIT, name, 0, 0,
+				    "larger than 1 MiB: not a policy");
+	if (strlen(name) >= sizeof((*out)->file))
+		return fmp_error_at(err, FMP_ERR_LIMIT, name, 0, 0, "the file's name is too long");
+	r = calloc(1, sizeof(*r));
+	if (r)
+		r->policy = fmp_policy_default();
+	if (!r || !r->policy) {
+		free(r);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	}
+	r->err = err;
+	r->xsd = xsd;
+	snprintf(r->policy->file, sizeof(r->policy->file), "%s", name);
+	name_by_file(r->policy, name);
+
+	rc = read_policy(r, bytes, len, name);
+	fmpi_parts_free(r);
+	if (rc)
+		fmp_policy_free(r->policy);
+	else
+		*out = r->policy;
+	free(r);
+	return rc;
 }
 
 int fmp_policy_load(const char *file, const char *xsd, struct fmp_policy **out,
 		    struct fmp_error *err)
 {
-	FILE *f = fopen(file, "re");
-	char *bytes;
-	size_t len;
-	int rc;
+	struct fmpi_part part;
+	int sys, rc = fmpi_file_read(file, &part, &sys);
 
-	if (!f)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "%s", file);
-	bytes = malloc(FILE_MAX + 1);
-	if (!bytes) {
-		fclose(f);
-		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	}
-	/* One byte more than allowed tells a file that is too large. */
-	len = fread(bytes, 1, FILE_MAX + 1, f);
-	if (ferror(f))
-		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "%s", file);
-	else
-		rc = load(bytes, len, file, xsd, out, err);
-	free(bytes);
-	fclose(f);
+	if (rc == FMP_ERR_IO)
+		return fmp_error_sys(err, FMP_ERR_IO, sys, "%s", file);
+	if (rc)
+		return fmp_error_at(err, rc, file, 0, 0,
+				    rc == FMP_ERR_NOMEM ? "out of memory"
+							: "larger than 1 MiB: not a policy");
+	rc = fmp_policy_load_memory(part.text, part.len, file, xsd, out, err);
+	free(part.text);
 	return rc;
 }

@@ -8,14 +8,39 @@
 
 #include <policy/settings.h>
 
+/* What a file is to the policy that is loaded. */
+enum fmpi_part_kind {
+	FMPI_PART_MAIN = 0,
+	FMPI_PART_BASE, /* what it builds on */
+	FMPI_PART_INCLUDE,
+};
+
+/* One file, as long as the policy is read. */
+struct fmpi_part {
+	enum fmpi_part_kind kind;
+	char *text;
+	size_t len;
+	char *name, *dir;
+	xmlDoc *doc;
+	uint64_t device, inode; /* 0: bytes, not a file */
+};
+#define FMPI_PARTS_MAX 64
+#define FMPI_DEPTH_MAX 8
+
+/* The part that is being read stands in its first fields. */
 struct fmpi_reader {
+	enum fmpi_part_kind kind;
 	const char *text; /* the file, not terminated */
 	size_t len;
 	const char *name; /* of the file, for errors */
-	char dir[PATH_MAX]; /* that relative paths are relative to */
+	const char *dir; /* that relative paths are relative to */
 	xmlDoc *doc;
+	struct fmpi_part parts[FMPI_PARTS_MAX];
+	unsigned n_parts, part, depth; /* part: the one being read */
+	const char *xsd;
 	struct fmp_policy *policy; /* being filled */
 	size_t protect_cap;
+	size_t first_override; /* of the part being read */
 	struct fmpi_positions where;
 	struct fmp_error *err;
 	int failed; /* code of the first error of a callback */
@@ -24,6 +49,12 @@ struct fmpi_reader {
 /** fmpi_reader_fail() - an error at a node, or at an attribute of it (NULL: none). Return: code. */
 int fmpi_reader_fail(struct fmpi_reader *r, enum fmp_code code, const xmlNode *node,
 		     const char *attribute, const char *fmt, ...) FMP_PRINTF(5, 6);
+
+/** fmpi_reader_locate() - where an attribute of a node stands, and in which file. */
+struct fmpi_position fmpi_reader_locate(const struct fmpi_reader *r, const xmlNode *node,
+					const char *attribute);
+/** fmpi_child() - the first element of a name in a node; NULL, as for no node. */
+const xmlNode *fmpi_child(const xmlNode *node, const char *name);
 
 /** fmpi_policy_walk() - the document into the policy. Return: 0, FMP_ERR_SCHEMA, FMP_ERR_NOMEM. */
 int fmpi_policy_walk(struct fmpi_reader *r);
@@ -34,11 +65,36 @@ int fmpi_walk_set(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *att
 		  const struct fmpi_setting *s);
 int fmpi_walk_unknown(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr);
 
-/** fmpi_services_read() - when the rest of <gateway> is read: they inherit it. */
-int fmpi_services_read(struct fmpi_reader *r, const xmlNode *gateway);
+int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS]);
+
+/** fmpi_overrides_read() - when <suspicion> and <block> of every part are read. */
+int fmpi_overrides_read(struct fmpi_reader *r);
+/** fmpi_override_attribute() - the i-th that <override> may have; NULL behind the last. */
+const char *fmpi_override_attribute(size_t i);
+
+/** fmpi_services_read() - when <gateway> of every part is read: they inherit it. */
+int fmpi_services_read(struct fmpi_reader *r);
 bool fmpi_is_service(const char *element);
 /** fmpi_service_attribute() - the i-th that <service> may have; NULL behind the last. */
 const char *fmpi_service_attribute(size_t i);
+
+/* parts.c */
+
+/** fmpi_parts_read() - bytes with all that they build on and include, into the policy.
+ * @bytes: copied; @name of the file. Return: 0 or a code. */
+int fmpi_parts_read(struct fmpi_reader *r, const void *bytes, size_t len, const char *name);
+void fmpi_parts_free(struct fmpi_reader *r);
+/** fmpi_part_enter() - the reader reads that part now. */
+void fmpi_part_enter(struct fmpi_reader *r, unsigned i);
+#define FMPI_FILE_MAX (1u << 20)
+/** fmpi_file_read() - a regular file of 1 MiB at most. Return: 0, FMP_ERR_IO with errno in *sys,
+ * FMP_ERR_LIMIT, FMP_ERR_NOMEM. */
+int fmpi_file_read(const char *path, struct fmpi_part *out, int *sys);
+/** fmpi_xml_parse() - the current part's text into its doc. */
+int fmpi_xml_parse(struct fmpi_reader *r);
+
+/** fmpi_data_file() - one of ours: in the tree the program was built in, before the installed. */
+const char *fmpi_data_file(const char *name, char *buf, size_t size);
 
 /** fmpi_policy_validate() - against fmp-policy.xsd. Return: 0, FMP_ERR_SCHEMA, FMP_ERR_IO. */
 int fmpi_policy_validate(struct fmpi_reader *r, const char *xsd);

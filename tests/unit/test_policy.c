@@ -111,9 +111,12 @@ START_TEST(every_setting_lands_in_its_field)
 		"<protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"
 		"<address>2001:db8::1</address></protect>"
 		"<block layers='ip, premac' mac='no' duration='1min' factor='1.5' max='3min' forget='4min'"
-		" observe='yes'/>"
+		" observe='yes' jitter='6%'><shared narrow='limit' credit='2' up-to='20' rate='7/s'/>"
+		"<rollup sources='8' ipv4-prefix='16' ipv6-prefix='40' veto='9s'/></block>"
 		"<suspicion suspicious='18' malicious='19' half-life='20s' ipv6-prefix='56'"
-		" rank-per-cpu-ms='21' max-sources='22'><event kind='schema' rank='23'/></suspicion>");
+		" rank-per-cpu-ms='21' max-sources='22'><event kind='schema' rank='23'/>"
+		"<credit points='1' max='2' half-life='3s'/></suspicion>"
+		"<suspicious action='limit' rate='4/s' duration='5s'/>");
 	char buf[FMP_ADDR_STRLEN];
 
 	ck_assert_str_eq(p->name, "p");
@@ -133,6 +136,21 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->block.factor_pct, 150);
 	ck_assert_uint_eq(p->block.max_ms, 180000);
 	ck_assert_uint_eq(p->block.forget_ms, 240000);
+	ck_assert_uint_eq(p->block.jitter_pct, 6);
+	ck_assert_int_eq(p->block.shared.narrow, FMP_NARROW_LIMIT);
+	ck_assert_uint_eq(p->block.shared.credit, 2);
+	ck_assert_uint_eq(p->block.shared.up_to, 20);
+	ck_assert_uint_eq(p->block.shared.rate, 7);
+	ck_assert_uint_eq(p->block.rollup.sources, 8);
+	ck_assert_uint_eq(p->block.rollup.ipv4_prefix, 16);
+	ck_assert_uint_eq(p->block.rollup.ipv6_prefix, 40);
+	ck_assert_uint_eq(p->block.rollup.veto_ms, 9000);
+	ck_assert_uint_eq(p->suspicion.credit.points, 1);
+	ck_assert_uint_eq(p->suspicion.credit.max, 2);
+	ck_assert_uint_eq(p->suspicion.credit.half_life_ms, 3000);
+	ck_assert(p->suspicious.limit);
+	ck_assert_uint_eq(p->suspicious.rate, 4);
+	ck_assert_uint_eq(p->suspicious.duration_ms, 5000);
 	ck_assert_int_eq(p->gateway.security, FMP_SECURITY_BCES);
 	ck_assert_str_eq(p->gateway.schema, "/etc/fmp/s/o.xsd");
 	ck_assert_str_eq(p->gateway.trust, "/abs/ca.crt");
@@ -357,9 +375,10 @@ START_TEST(schema_and_table_agree)
 		fmp_policy_free(p);
 	}
 	/* And nothing in the schema that the table does not know; those of event, proxy,
-	 * issuer and service are read apart, and four elements stand in service too. */
-	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 5);
-	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 4);
+	 * issuer and service are read apart, and four elements stand in service too; so are
+	 * nine of override, in which event stands as well; base is no setting. */
+	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 5 + 9 + 1);
+	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 4 + 1);
 	xmlFreeDoc(doc);
 }
 END_TEST

@@ -78,6 +78,10 @@ static void check_loads_again(const struct fmp_policy *p)
 	ck_assert_uint_eq(p->n_services, q->n_services);
 	for (size_t i = 0; i < p->n_services; i++)
 		ck_assert_mem_eq(&p->services[i], &q->services[i], sizeof(p->services[i]));
+	ck_assert_mem_eq(&p->suspicious, &q->suspicious, sizeof(p->suspicious));
+	ck_assert_uint_eq(p->n_overrides, q->n_overrides);
+	for (size_t i = 0; i < p->n_overrides; i++)
+		ck_assert_mem_eq(&p->overrides[i], &q->overrides[i], sizeof(p->overrides[i]));
 	free(text);
 	free(again);
 	free(changes);
@@ -98,20 +102,26 @@ START_TEST(shipped_policies_print)
 }
 END_TEST
 
-#define FULL                                                                                          \
-	ROOT "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                       \
-	     "<metrics file='/m' interval='2s' listen='[::1]:9333'/>"                                 \
-	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device>wlan0</device>"    \
-	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"         \
-	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5'/>"  \
-	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' trust='ca.crt' key='k.pem'"     \
-	     " clock-skew='1min1s'>"                                                                  \
-	     "<limits body='1025' name='16KiB'/><require signed='To MessageID'"                       \
-	     " order='encrypt-then-sign'/><proxies><proxy address='192.0.2.9'/></proxies>"            \
-	     "<saml bearer='yes' audiences='urn:a urn:b'><issuer name='urn:i' trust='i.crt'/></saml>" \
-	     "<services><client name='out' path='/out' backend='https://x.example/' ca='w.crt'/>"     \
-	     "<service name='orders' path='/orders/*' action='urn:o' security='BcV'"                  \
-	     " max-age='7s'><limits depth='9'/><require signed='Body'/></service></services>"         \
+#define FULL                                                                                                    \
+	ROOT "<suspicion><credit points='1' half-life='1min30s'/></suspicion>"                                  \
+	     "<suspicious action='limit' rate='7/s'/>"                                                          \
+	     "<overrides><override port='22' service='ssh' malicious='50' layers='ip'>"                         \
+	     "<event kind='dtd' rank='9'/></override>"                                                          \
+	     "<override port='23' max='30min' duration='1min'/></overrides>"                                    \
+	     "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                                 \
+	     "<metrics file='/m' interval='2s' listen='[::1]:9333'/>"                                           \
+	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device>wlan0</device>"              \
+	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"                   \
+	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5' jitter='5%'>" \
+	     "<shared narrow='port'/><rollup sources='9'/></block>"                                             \
+	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' trust='ca.crt' key='k.pem'"               \
+	     " clock-skew='1min1s'>"                                                                            \
+	     "<limits body='1025' name='16KiB'/><require signed='To MessageID'"                                 \
+	     " order='encrypt-then-sign'/><proxies><proxy address='192.0.2.9'/></proxies>"                      \
+	     "<saml bearer='yes' audiences='urn:a urn:b'><issuer name='urn:i' trust='i.crt'/></saml>"           \
+	     "<services><client name='out' path='/out' backend='https://x.example/' ca='w.crt'/>"               \
+	     "<service name='orders' path='/orders/*' action='urn:o' security='BcV'"                            \
+	     " max-age='7s'><limits depth='9'/><require signed='Body'/></service></services>"                   \
 	     "</gateway></policy>"
 
 START_TEST(full_policy_prints)

@@ -15,6 +15,18 @@
 extern "C" {
 #endif
 
+/**
+ * What good messages are worth. Each adds points to its source's credit, up to max; credit halves
+ * like ranks do, and counts against the rank: a source is suspicious or malicious by its points
+ * less its credit. Credit is not used up and takes no point away, so it never buys more
+ * than max points of patience, however many good messages come.
+ */
+struct fmp_policy_credit {
+	uint32_t points; /**< of a good message; 0: none */
+	uint32_t max; /**< of a source at once; below malicious */
+	uint64_t half_life_ms;
+};
+
 /** When a source is suspicious, when malicious. Ranks are whole points. */
 struct fmp_policy_suspicion {
 	uint32_t suspicious; /**< points at which a source is shown as suspicious */
@@ -24,6 +36,35 @@ struct fmp_policy_suspicion {
 	uint32_t rank[FMP_EVENT_KINDS]; /**< points an event of each kind adds; good: 0 */
 	uint32_t rank_per_cpu_ms; /**< points added per started ms of CPU burnt, 0: none */
 	uint32_t max_sources; /**< size of the table */
+	struct fmp_policy_credit credit;
+};
+
+/** What happens to a suspicious source. */
+struct fmp_policy_suspicious {
+	bool limit; /**< "limit": to rate; else "observe": shown only */
+	uint32_t rate; /**< packets a second */
+	uint64_t duration_ms; /**< of a limit; a source still bad then gets another */
+};
+
+/** How the block of an address that good messages come from too is narrowed. */
+enum fmp_narrow {
+	FMP_NARROW_NO = 0, /**< "no": it is not */
+	FMP_NARROW_PORT, /**< "port": to the port that the bad message went to */
+	FMP_NARROW_LIMIT, /**< "limit": packets up to a rate pass */
+	FMP_NARROWS
+};
+struct fmp_policy_shared {
+	enum fmp_narrow narrow;
+	uint32_t credit; /**< from so much credit on */
+	uint32_t up_to; /**< but only below so many points */
+	uint32_t rate; /**< packets a second */
+};
+
+/** When many blocks in one prefix become one. */
+struct fmp_policy_rollup {
+	uint32_t sources; /**< so many blocked ones; 0: never */
+	uint8_t ipv4_prefix, ipv6_prefix;
+	uint64_t veto_ms; /**< a good message from within it, so recent, forbids it; 0: none does */
 };
 
 /** What happens to a malicious source. */
@@ -35,6 +76,22 @@ struct fmp_policy_block {
 	uint32_t factor_pct; /**< each later block lasts factor_pct / 100 times longer; 100: as long */
 	uint64_t max_ms; /**< but never longer */
 	uint64_t forget_ms; /**< this long without an event: the next block is a first one again */
+	uint32_t jitter_pct; /**< a block is shorter by up to so much, by chance */
+	struct fmp_policy_shared shared;
+	struct fmp_policy_rollup rollup;
+};
+
+/** Most overrides of a policy. */
+#define FMP_OVERRIDES_MAX 32
+
+/** What is judged otherwise: messages for one port, for one service, or for both. */
+struct fmp_policy_override {
+	char service[32]; /**< "": any */
+	uint16_t port; /**< 0: any */
+	/** The policy's, with its own put over them: thresholds, ranks, rank_per_cpu_ms; layers and
+	 * durations. The rest of both is not looked at. */
+	struct fmp_policy_suspicion suspicion;
+	struct fmp_policy_block block;
 };
 
 /** What the gateway demands. Names in parentheses are the paper's configurations. */
@@ -248,7 +305,10 @@ struct fmp_policy {
 	char name[32];
 	char file[256];
 	struct fmp_policy_suspicion suspicion;
+	struct fmp_policy_suspicious suspicious;
 	struct fmp_policy_block block;
+	struct fmp_policy_override *overrides; /**< the one that says most of a message counts */
+	size_t n_overrides;
 	struct fmp_policy_gateway gateway;
 	struct fmp_policy_service *services; /**< none: every path is the one service's */
 	size_t n_services;
@@ -279,6 +339,10 @@ FMP_API FMP_MUST_CHECK int fmp_policy_load_memory(const void *bytes, size_t len,
 						  struct fmp_error *err);
 /** fmp_policy_default() - the balanced policy without a file. Return: NULL without memory. */
 FMP_API struct fmp_policy *fmp_policy_default(void);
+/** fmp_policy_override() - the override for messages to a port, of a service; NULL: none. One of both
+ * goes before one of the service, that before one of the port; of equals the first listed. */
+FMP_API const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p,
+							      const char *service, uint16_t port);
 FMP_API void fmp_policy_free(struct fmp_policy *p);
 
 /* ---- the policy in force, as text ---- */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/* <override>: what is judged otherwise for a port or a service. */
+#include <policy/emit.h>
+#include <policy/xml.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET(attr, ty, field, low, high)                                                           \
+	{                                                                                         \
+		.element = "override", .attribute = attr, .type = ty,                             \
+		.offset = offsetof(struct fmp_policy_override, field),                            \
+		.size = sizeof(((struct fmp_policy_override *)0)->field), .min = low, .max = high \
+	}
+
+static const struct fmpi_setting own[] = {
+	SET("service", FMPI_NAME, service, 1, 31),
+	SET("port", FMPI_COUNT, port, 1, 65535),
+};
+
+/* Of <suspicion> and <block>, each under a name that only one of them has. */
+static const char *const borrowed[][2] = {
+	{ "suspicion", "suspicious" },
+	{ "suspicion", "malicious" },
+	{ "suspicion", "rank-per-cpu-ms" },
+	{ "block", "layers" },
+	{ "block", "duration" },
+	{ "block", "factor" },
+	{ "block", "max" },
+};
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+const struct fmpi_setting *fmpi_override_own(size_t i)
+{
+	return i < COUNT(own) ? &own[i] : NULL;
+}
+
+const struct fmpi_setting *fmpi_override_borrowed(size_t i)
+{
+	return i < COUNT(borrowed) ? fmpi_setting_find(borrowed[i][0], borrowed[i][1]) : NULL;
+}
+
+const char *fmpi_override_attribute(size_t i)
+{
+	if (i < COUNT(own))
+		return own[i].attribute;
+	i -= COUNT(own);
+	return i < COUNT(borrowed) ? borrowed[i][1] : NULL;
+}
+
+/* r->policy is a copy, whose suspicion and block are what the override says. */
+static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *a,
+			  struct fmp_policy_override *o)
+{
+	const char *name = (const char *)a->name;
+
+	for (size_t i = 0; i < COUNT(own) && !a->ns; i++)
+		if (!strcmp(own[i].attribute, name))
+			return fmpi_walk_set(r, node, a, o, &own[i]);
+	for (size_t i = 0; i < COUNT(borrowed) && !a->ns; i++)
+		if (!strcmp(borrowed[i][1], name))
+			return fmpi_walk_set(r, node, a, r->policy, fmpi_override_borrowed(i));
+	return fmpi_walk_unknown(r, node, a);
+}
+
+static int read_children(struct fmpi_reader *r, const xmlNode *node)
+{
+	bool seen[FMP_EVENT_KINDS] = { false };
+	int rc = 0;
+
+	for (const xmlNode *c = node->children; c && !rc; c = c->next) {
+		if (c->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)c))
+			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					      "<%s> holds elements only, no text", node->name);
+		if (c->type != XML_ELEMENT_NODE)
+			continue;
+		if (!c->ns || !xmlStrEqual(c->ns->href, BAD_CAST FMPI_POLICY_NS) ||
+		    !xmlStrEqual(c->name, BAD_CAST "event"))
+			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, c, NULL,
+					      "<%s> has no element <%.64s>, only <event>",
+					      node->name, c->name);
+		else
+			rc = fmpi_walk_event(r, c, seen);
+	}
+	return rc;
+}
+
+/* The one for just the same messages; n_overrides: none. */
+static size_t same_messages(const struct fmp_policy *p, const struct fmp_policy_override *o)
+{
+	size_t i = 0;
+
+	while (i < p->n_overrides &&
+	       (p->overrides[i].port != o->port || strcmp(p->overrides[i].service, o->service)))
+		i++;
+	return i;
+}
+
+static int check_own(struct fmpi_reader *r, const xmlNode *node,
+		     const struct fmp_policy_override *o, const struct fmp_policy *p)
+{
+	if (!o->port && !*o->service)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					"<override> needs a port, a service or both: for which "
+					"messages");
+	if (same_messages(p, o) >= r->first_override && same_messages(p, o) < p->n_overrides)
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
+					"what holds for these messages is said already");
+	return 0;
+}
+
+static int read_one(struct fmpi_reader *r, const xmlNode *node)
+{
+	struct fmpi_positions where = r->where;
+	struct fmp_policy *policy = r->policy, *copy;
+	struct fmp_policy_override *o;
+	int rc = 0;
+
+	if (policy->n_overrides == FMP_OVERRIDES_MAX)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %d overrides",
+					FMP_OVERRIDES_MAX);
+	o = realloc(policy->overrides, (policy->n_overrides + 1) * sizeof(*o));
+	if (o)
+		policy->overrides = o;
+	copy = o ? malloc(sizeof(*copy)) : NULL;
+	if (!copy)
+		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
+	o = &policy->overrides[policy->n_overrides];
+	memset(o, 0, sizeof(*o));
+	*copy = *policy;
+	r->policy = copy;
+	for (const xmlAttr *a = node->properties; a && !rc; a = a->next)
+		rc = read_attribute(r, node, a, o);
+	if (!rc)
+		rc = read_children(r, node);
+	o->suspicion = copy->suspicion;
+	o->block = copy->block;
+	if (!rc)
+		rc = check_own(r, node, o, policy);
+	if (!rc)
+		rc = fmpi_policy_check_rules(copy, &r->where, r->err);
+	r->policy = policy;
+	r->where = where;
+	free(copy);
+	if (rc)
+		return rc;
+	/* Of a part read before: this one has the last word. */
+	if (same_messages(policy, o) < policy->n_overrides)
+		policy->overrides[same_messages(policy, o)] = *o;
+	else
+		policy->n_overrides++;
+	return 0;
+}
+
+int fmpi_overrides_read(struct fmpi_reader *r)
+{
+	const xmlNode *list = fmpi_child(xmlDocGetRootElement(r->doc), "overrides");
+	int rc = 0;
+
+	r->first_override = r->policy->n_overrides;
+	for (const xmlNode *n = list ? list->children : NULL; n && !rc; n = n->next)
+		if (n->type == XML_ELEMENT_NODE)
+			rc = read_one(r, n);
+	return rc;
+}
