@@ -100,6 +100,7 @@ static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
 		free(found.blocks);
 		return rc;
 	}
+	fmp_engine_set_jitter(p->engine, seed);
 	p->book = fmpd_book_new(seed);
 	if (!p->book) {
 		free(found.blocks);

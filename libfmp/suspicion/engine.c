@@ -43,6 +43,26 @@ uint64_t fmpi_engine_rank(const struct fmp_engine *e, const struct fmpi_row *row
 	return fmpi_decay(row->rank, dt, e->policy->suspicion.half_life_ms);
 }
 
+uint64_t fmpi_engine_credit(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
+{
+	const struct fmp_policy_credit *c = &e->policy->suspicion.credit;
+	uint64_t dt = now_ms > row->credit_ms ? now_ms - row->credit_ms : 0, max, left;
+
+	if (!row->credit || !c->points)
+		return 0;
+	max = (uint64_t)c->max * 1000;
+	left = fmpi_decay(row->credit, dt, c->half_life_ms);
+	return left < max ? left : max;
+}
+
+uint64_t fmpi_engine_weight(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
+{
+	uint64_t rank = fmpi_engine_rank(e, row, now_ms);
+	uint64_t credit = fmpi_engine_credit(e, row, now_ms);
+
+	return rank > credit ? rank - credit : 0;
+}
+
 uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
 			     uint64_t now_ms)
 {
@@ -87,6 +107,7 @@ int fmp_engine_new(const struct fmp_policy *policy, uint64_t seed, uint64_t firs
 	}
 	e->policy = policy;
 	e->next_id = first_id ? first_id : 1;
+	fmpi_groups_set(&e->table, &policy->block.rollup);
 	*out = e;
 	return 0;
 }
@@ -109,6 +130,8 @@ static void settle_rows(struct fmp_engine *e, bool other_prefix)
 			next = row->next;
 			row->rank = fmpi_engine_rank(e, row, e->now_ms);
 			row->rank_ms = e->now_ms;
+			row->credit = fmpi_engine_credit(e, row, e->now_ms);
+			row->credit_ms = e->now_ms;
 			/* A block in force keeps its row until its end. */
 			if (other_prefix && !row->blocked && row->key.family == FMP_FAMILY_IPV6)
 				fmpi_table_remove(&e->table, row);
@@ -135,11 +158,18 @@ void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy
 	const struct fmp_policy_suspicion *old = &e->policy->suspicion, *s = &policy->suspicion;
 	bool other_half_life = s->half_life_ms != old->half_life_ms;
 
+	fmpi_rollup_settle(e);
 	settle_rows(e, s->ipv6_prefix != old->ipv6_prefix);
 	e->policy = policy;
 	if (other_half_life)
 		reorder_rows(e);
 	fmpi_table_resize(&e->table, s->max_sources);
+	fmpi_groups_set(&e->table, &policy->block.rollup);
+}
+
+void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key)
+{
+	e->jitter = key;
 }
 
 /* Points of one bad message, in thousandths. */
@@ -179,54 +209,14 @@ static void add_rank(struct fmp_engine *e, struct fmpi_row *row, uint64_t add, u
 	row->rank_ms = now_ms;
 }
 
-/* Of the next block: the first one's, times factor for each strike before. */
-static uint64_t duration(const struct fmp_policy_block *b, uint32_t strikes)
-{
-	uint64_t ms = b->duration_ms;
-
-	for (uint32_t i = 0; i < strikes && ms < b->max_ms && b->factor_pct > 100; i++) {
-		if (__builtin_mul_overflow(ms, b->factor_pct, &ms))
-			return b->max_ms;
-		ms /= 100;
-	}
-	return ms < b->max_ms ? ms : b->max_ms;
-}
-
-static void decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
-		   uint64_t now_ms, struct fmp_decision *out)
-{
-	const struct fmp_policy *p = e->policy;
-	const char *kind = fmp_event_kind_name(ev->kind);
-	char reason[sizeof(out->reason) + sizeof(ev->detail)];
-
-	*out = (struct fmp_decision){
-		.id = e->next_id++,
-		.action = FMP_ACTION_BLOCK,
-		.source = row->key,
-		.layers = p->block.layers,
-		.time_ms = now_ms,
-		.duration_ms = duration(&p->block, row->strikes),
-	};
-	snprintf(reason, sizeof(reason), "rank %u of %u, newest: %s%s%s",
-		 (unsigned)(row->rank / 1000), p->suspicion.malicious, kind,
-		 ev->detail[0] ? ": " : "", ev->detail);
-	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
-
-	row->decision_id = out->id;
-	row->layers = out->layers;
-	row->mac = (struct fmp_addr){ 0 };
-	row->struck = true;
-	row->strikes += row->strikes < UINT32_MAX;
-	fmpi_table_block(&e->table, row, now_ms + out->duration_ms);
-	e->stats.decisions++;
-}
-
 /* A bad message of a proven source. Return: 1 a decision, 0 none. */
 static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
 		     uint64_t now_ms, struct fmp_decision *out)
 {
 	const struct fmp_policy *p = e->policy;
-	uint64_t add = rank_of(&p->suspicion, ev);
+	const struct fmp_policy_override *o =
+		p->n_overrides ? fmp_policy_override(p, ev->service, ev->dest_port) : NULL;
+	uint64_t add = rank_of(o ? &o->suspicion : &p->suspicion, ev);
 
 	row->strikes = fmpi_engine_strikes(e, row, now_ms);
 	row->events++;
@@ -239,15 +229,22 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 		return 0;
 	add_rank(e, row, add, now_ms);
 	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, row->rank, now_ms));
-	if (row->blocked || row->rank < (uint64_t)p->suspicion.malicious * 1000 ||
-	    fmpi_table_cover(&e->table, &row->key))
-		return 0;
-	if (e->table.blocked >= p->enforce.max_blocks) {
-		e->stats.refused++;
-		return 0;
-	}
-	decide(e, row, ev, now_ms, out);
-	return 1;
+	return fmpi_decide(e, row, ev, o, now_ms, out);
+}
+
+static void good_event(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_ms)
+{
+	const struct fmp_policy_credit *c = &e->policy->suspicion.credit;
+	uint64_t max = (uint64_t)c->max * 1000, credit;
+
+	row->good++;
+	row->last_good_ms = now_ms;
+	fmpi_group_good(row, now_ms);
+	if (!c->points)
+		return;
+	credit = fmpi_engine_credit(e, row, now_ms) + (uint64_t)c->points * 1000;
+	row->credit = credit < max ? credit : max;
+	row->credit_ms = now_ms;
 }
 
 /*
@@ -267,6 +264,7 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family))
 		return FMP_ERR_INVALID;
 
+	fmpi_rollup_settle(e);
 	if (!ev->proven)
 		e->stats.unproven++;
 	else if (ev->kind == FMP_EVENT_GOOD)
@@ -297,14 +295,17 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 		fmpi_table_keep(&e->table, row, fresh);
 	if (ev->kind != FMP_EVENT_GOOD)
 		return bad_event(e, row, ev, now, out);
-	row->good++;
+	good_event(e, row, now);
 	return 0;
 }
 
-void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason,
+void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason, bool pardon,
 		     uint64_t now_ms, struct fmp_decision *out)
 {
 	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
+	bool watched = row->watched, rolled = row->rolled;
+	const struct fmpi_row *cover;
+	uint64_t keep;
 
 	*out = (struct fmp_decision){
 		.id = e->next_id++,
@@ -313,27 +314,44 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 		.mac = row->mac,
 		.layers = row->layers,
 		.time_ms = now_ms,
+		.measure = row->measure,
+		.rate = row->rate,
+		.dest_port = row->block_port,
 	};
 	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
-	row->rank = 0;
-	row->rank_ms = now_ms;
-	row->ended_ms = now_ms;
+	if (!watched || pardon) {
+		row->rank = 0;
+		row->rank_ms = now_ms;
+	}
+	if (!watched)
+		row->ended_ms = now_ms;
 	/* Its strikes are worth as much as a source at the threshold. */
-	fmpi_table_unblock(&e->table, row, fmpi_engine_place(e, threshold, now_ms));
+	keep = row->strikes || !watched ? threshold : fmpi_engine_rank(e, row, now_ms);
+	fmpi_table_unblock(&e->table, row, fmpi_engine_place(e, keep, now_ms));
+	/* It is blocked still, by another row: forgetting begins when that one ends. */
+	cover = rolled ? fmpi_table_cover(&e->table, &row->key) : NULL;
+	if (cover)
+		row->ended_ms = cover->until_ms;
 	e->stats.unblocks++;
 }
 
 int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out)
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
+	struct fmpi_row *row;
 
+	fmpi_rollup_settle(e);
 	if (fmp_engine_next_ms(e) > now)
 		return 0;
-	fmpi_engine_end(e, e->table.ends.v[0].row, "its time is over", now, out);
+	row = e->table.ends.v[0].row;
+	fmpi_engine_end(e, row, row->rolled ? "its prefix is blocked" : "its time is over", false,
+			now, out);
 	return 1;
 }
 
 uint64_t fmp_engine_next_ms(const struct fmp_engine *e)
 {
+	if (e->rolled.family)
+		return e->now_ms;
 	return e->table.ends.n ? e->table.ends.v[0].key : UINT64_MAX;
 }

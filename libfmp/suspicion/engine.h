@@ -12,6 +12,9 @@ struct fmp_engine {
 	struct fmpi_table table;
 	uint64_t now_ms; /* the latest time seen: time never goes back */
 	uint64_t next_id; /* of decisions */
+	uint64_t jitter; /* key of it */
+	struct fmp_addr
+		rolled; /* a prefix just blocked, whose members' blocks are to end; {0}: none */
 	struct fmp_engine_stats stats; /* the counters; the numbers of rows are made when asked for */
 };
 
@@ -23,14 +26,39 @@ struct fmp_addr fmpi_engine_key(const struct fmp_engine *e, const struct fmp_add
 bool fmpi_engine_valid(const struct fmp_addr *addr);
 /** fmpi_engine_rank() - thousandths of a point of a row at a time. */
 uint64_t fmpi_engine_rank(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms);
+/** fmpi_engine_credit() - the same of its good messages. */
+uint64_t fmpi_engine_credit(const struct fmp_engine *e, const struct fmpi_row *row,
+			    uint64_t now_ms);
+/** fmpi_engine_weight() - the rank less the credit: what the thresholds are held against. */
+uint64_t fmpi_engine_weight(const struct fmp_engine *e, const struct fmpi_row *row,
+			    uint64_t now_ms);
 /** fmpi_engine_strikes() - of a row at a time: 0 when they are forgotten. */
 uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
 			     uint64_t now_ms);
 /** fmpi_engine_place() - the place in the order of eviction of a rank at a time. */
 uint64_t fmpi_engine_place(const struct fmp_engine *e, uint64_t rank, uint64_t now_ms);
-/** fmpi_engine_end() - the block of a row ends, its rank is 0; *out says so. */
-void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason,
+/** fmpi_engine_end() - what is in force against a row ends; *out says so. Its rank is 0 then, if it was
+ * a block or is pardoned: who was but limited goes on with what he had. */
+void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason, bool pardon,
 		     uint64_t now_ms, struct fmp_decision *out);
+
+/* decide.c */
+
+/** fmpi_decide() - a row that has gathered more rank by a bad message. Return: 1 a decision, 0 none. */
+int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		const struct fmp_policy_override *o, uint64_t now_ms, struct fmp_decision *out);
+
+/* rollup.c */
+
+/** fmpi_rollup() - one block for the prefix of a row that is to be blocked, if it is ripe.
+ * Return: 1 a decision, 0 none: the row is to be blocked itself. */
+int fmpi_rollup(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		uint64_t now_ms, struct fmp_decision *out);
+/** fmpi_rollup_settle() - the blocks within a prefix just blocked end now. */
+void fmpi_rollup_settle(struct fmp_engine *e);
+/** fmpi_duration() - of a row's next block, after so many before; id: jitters it. */
+uint64_t fmpi_duration(const struct fmp_engine *e, const struct fmp_policy_block *b,
+		       uint32_t strikes, uint64_t id);
 /** fmpi_copy_text() - as much of src as fits, cut between two UTF-8 characters. */
 void fmpi_copy_text(char *dst, size_t size, const char *src);
 

@@ -77,6 +77,9 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 	row->decision_id = out->id;
 	row->layers = layers;
 	row->mac = (struct fmp_addr){ 0 };
+	row->measure = FMP_MEASURE_BLOCK;
+	row->rate = 0;
+	row->block_port = 0;
 	fmpi_table_block(&e->table, row, end_of(now, duration_ms));
 	e->stats.decisions++;
 	return 0;
@@ -90,7 +93,7 @@ int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source, cons
 
 	if (!row)
 		return FMP_ERR_NOTFOUND;
-	fmpi_engine_end(e, row, reason ? reason : "", now, out);
+	fmpi_engine_end(e, row, reason ? reason : "", true, now, out);
 	out->manual = true;
 	return 0;
 }
@@ -101,7 +104,7 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 	struct fmpi_row *row;
 	int rc;
 
-	if (!fmpi_engine_valid(&d->source))
+	if (!fmpi_engine_valid(&d->source) || d->measure >= FMP_MEASURES)
 		return FMP_ERR_INVALID;
 	row = fmpi_table_find(&e->table, &d->source);
 	if (row && row->blocked)
@@ -115,7 +118,11 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 	row->layers = d->layers;
 	row->mac = d->mac;
 	/* How often it was blocked before is not known, but at least this once. */
-	row->struck = !d->manual;
+	row->measure = d->measure;
+	row->rate = d->rate;
+	row->block_port = d->dest_port;
+	row->watched = d->measure == FMP_MEASURE_LIMIT;
+	row->struck = !d->manual && !row->watched;
 	if (row->struck && !row->strikes)
 		row->strikes = 1;
 	fmpi_table_block(&e->table, row, end_of(now, d->duration_ms));
@@ -131,6 +138,9 @@ void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source, uint
 
 	if (!row)
 		return;
+	/* The blocks that it was to take the place of stay. */
+	if (fmp_addr_equal(&e->rolled, &row->key))
+		e->rolled = (struct fmp_addr){ 0 };
 	rank = fmpi_engine_rank(e, row, now);
 	row->rank = rank < cap ? rank : cap;
 	row->rank_ms = now;

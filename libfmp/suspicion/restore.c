@@ -49,6 +49,7 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 	*out = (struct fmp_saved_source){
 		.source = row->key,
 		.rank = fmpi_engine_rank(e, row, now_ms),
+		.credit = fmpi_engine_credit(e, row, now_ms),
 		.first_age_ms = age_of(row->first_ms, now_ms),
 		.last_age_ms = age_of(row->last_ms, now_ms),
 		.last_bad_age_ms = age_of(row->last_bad_ms, now_ms),
@@ -144,6 +145,9 @@ static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 
 	row->rank = fmpi_decay(rank, age_ms, e->policy->suspicion.half_life_ms);
 	row->rank_ms = now_ms;
+	row->credit = s->credit < FMPI_RANK_MAX ? s->credit : FMPI_RANK_MAX;
+	row->credit = fmpi_decay(row->credit, age_ms, e->policy->suspicion.credit.half_life_ms);
+	row->credit_ms = now_ms;
 	row->first_ms = time_of(s->first_age_ms, age_ms, now_ms);
 	row->last_ms = time_of(s->last_age_ms, age_ms, now_ms);
 	row->last_bad_ms = time_of(s->last_bad_age_ms, age_ms, now_ms);
@@ -183,6 +187,7 @@ static void restore_block(struct fmp_engine *e, struct fmpi_row *row,
 	row->layers = s->layers;
 	row->mac = s->mac;
 	row->measure = s->measure;
+	row->watched = s->measure == FMP_MEASURE_LIMIT && !s->struck;
 	row->rate = s->rate;
 	row->block_port = s->block_port;
 	fmpi_table_block(&e->table, row, end_of(e, s, age_ms, now_ms));
@@ -207,7 +212,7 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	if (!row)
 		return FMP_ERR_LIMIT;
 	restore_row(e, row, s, age_ms, now);
-	if (ended) {
+	if (ended && (s->struck || s->measure != FMP_MEASURE_LIMIT)) {
 		row->rank = 0;
 		row->ended_ms = time_of(age_ms - s->left_ms, 0, now);
 	}
@@ -217,5 +222,6 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, keep, now));
 	if (blocked)
 		restore_block(e, row, s, age_ms, now);
+	fmpi_group_good(row, row->last_good_ms);
 	return 0;
 }

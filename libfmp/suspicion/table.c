@@ -28,6 +28,7 @@ int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 
 void fmpi_table_exit(struct fmpi_table *t)
 {
+	fmpi_groups_exit(t);
 	for (uint64_t i = 0; t->buckets && i <= t->mask; i++)
 		while (t->buckets[i]) {
 			struct fmpi_row *row = t->buckets[i];
@@ -64,7 +65,7 @@ struct fmpi_row *fmpi_table_cover(const struct fmpi_table *t, const struct fmp_a
 			continue;
 		cut = fmp_addr_mask(*addr, (uint8_t)len);
 		row = fmpi_table_find(t, &cut);
-		if (row && row->blocked)
+		if (row && fmpi_row_drops(row))
 			return row;
 	}
 	return NULL;
@@ -77,6 +78,7 @@ static void unlink_row(struct fmpi_table *t, struct fmpi_row *row)
 	while (*at != row)
 		at = &(*at)->next;
 	*at = row->next;
+	fmpi_group_leave(t, row);
 	fmpi_heap_remove(&t->idle, row);
 	t->n--;
 }
@@ -127,6 +129,7 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 	*head = row;
 	t->n++;
 	fmpi_heap_push(&t->idle, row, keep, row->order);
+	fmpi_group_join(t, row);
 	return row;
 }
 
@@ -153,7 +156,15 @@ void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until
 	if (until_ms != UINT64_MAX)
 		fmpi_heap_push(&t->ends, row, until_ms, row->order);
 	count_prefix(t, row, 1);
+	fmpi_group_block(row);
 	t->blocked++;
+	t->watched += row->watched;
+}
+
+void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
+{
+	row->until_ms = until_ms;
+	fmpi_heap_move(&t->ends, row, until_ms);
 }
 
 void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)
@@ -165,7 +176,11 @@ void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t kee
 	row->keep = keep;
 	fmpi_heap_push(&t->idle, row, keep, row->order);
 	count_prefix(t, row, -1);
+	fmpi_group_unblock(row);
 	t->blocked--;
+	t->watched -= row->watched;
+	row->watched = false;
+	row->rolled = false;
 }
 
 /* More buckets; without memory for them the chains just grow longer. */

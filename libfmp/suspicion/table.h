@@ -17,7 +17,12 @@
 
 #include <fmp/suspicion.h>
 
+#include <suspicion/group.h>
 #include <suspicion/heap.h>
+
+/** fmpi_row_drops() - is a block of it in force that lets nothing through? */
+#define fmpi_row_drops(row) \
+	((row)->blocked && (row)->measure == FMP_MEASURE_BLOCK && !(row)->block_port)
 
 struct fmpi_row {
 	struct fmpi_row *next; /* in its bucket */
@@ -38,12 +43,18 @@ struct fmpi_row {
 	enum fmp_measure measure;
 	uint32_t rate; /* of a limit */
 	uint16_t block_port; /* 0: all */
+	bool watched; /* what is in force is a limit because it was suspicious, no block */
+	bool rolled; /* its prefix is blocked instead */
 	struct fmp_addr mac; /* of an adopted block */
 	uint64_t until_ms; /* end of the block; UINT64_MAX: without end */
 	uint64_t ended_ms; /* when the last block ended */
 	uint64_t decision_id; /* of the newest block */
 	uint64_t quiet_ms; /* until then the rank stays below malicious: a decision was cancelled */
 	uint32_t strikes;
+
+	struct fmpi_group *group; /* NULL: none */
+	LIST_ENTRY(fmpi_row) in_group; /* blocked ones of the group */
+	bool grouped; /* is in that list */
 
 	uint32_t n_history; /* events ever remembered; the newest stands at (n - 1) % FMP_HISTORY */
 	struct fmp_history history[FMP_HISTORY];
@@ -53,10 +64,12 @@ struct fmpi_table {
 	struct fmpi_row **buckets;
 	uint64_t mask, seed;
 	uint32_t n, max, blocked;
+	uint32_t watched; /* of blocked */
 	uint64_t evicted, made;
 	struct fmpi_heap idle; /* rows without a block, by keep */
 	struct fmpi_heap ends; /* rows with a block that ends, by its end */
 	uint32_t prefixes[2][129]; /* blocks in force by family (IPv4, IPv6) and prefix length */
+	struct fmpi_groups groups;
 };
 
 /** fmpi_table_init() - Return: 0, FMP_ERR_NOMEM. */
@@ -66,7 +79,7 @@ void fmpi_table_exit(struct fmpi_table *t);
 void fmpi_table_resize(struct fmpi_table *t, uint32_t max);
 
 struct fmpi_row *fmpi_table_find(const struct fmpi_table *t, const struct fmp_addr *key);
-/** fmpi_table_cover() - the narrowest block in force that addr is inside of; NULL. */
+/** fmpi_table_cover() - the narrowest block in force that lets nothing of addr through; NULL. */
 struct fmpi_row *fmpi_table_cover(const struct fmpi_table *t, const struct fmp_addr *addr);
 /**
  * fmpi_table_add() - a row for a key that has none
@@ -81,8 +94,11 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 void fmpi_table_remove(struct fmpi_table *t, struct fmpi_row *row);
 /** fmpi_table_keep() - another place in the order of eviction. */
 void fmpi_table_keep(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
-/** fmpi_table_block() - until until_ms, UINT64_MAX: without end. The row is not blocked yet. */
+/** fmpi_table_block() - until until_ms, UINT64_MAX: without end. The row is not blocked yet; what
+ * the block is stands in it already. */
 void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
+/** fmpi_table_end_at() - another end for a block that has one. */
+void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
 /** fmpi_table_unblock() - the row, which is blocked, can be evicted again. */
 void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
 

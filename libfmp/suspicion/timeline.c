@@ -62,7 +62,7 @@ FMP_PRINTF(2, 3) static int say(const struct fmp_player *p, const char *fmt, ...
 
 static int say_decision(const struct fmp_player *p, const struct fmp_decision *d)
 {
-	char addr[FMP_ADDR_STRLEN], layers[32], lasts[32];
+	char addr[FMP_ADDR_STRLEN], layers[32], lasts[32], what[FMP_ADDR_STRLEN + 32];
 	int rc = p->ops->decision ? p->ops->decision(d, p->ctx) : 0;
 
 	if (rc)
@@ -70,7 +70,13 @@ static int say_decision(const struct fmp_player *p, const struct fmp_decision *d
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK)
 		return say(p, "unblock %s id=%" PRIu64 ": %s", addr, d->id, d->reason);
-	return say(p, "block %s id=%" PRIu64 " for %s on %s: %s", addr, d->id,
+	if (d->measure == FMP_MEASURE_LIMIT)
+		snprintf(what, sizeof(what), "limit %s to %u/s", addr, d->rate);
+	else if (d->dest_port)
+		snprintf(what, sizeof(what), "block %s port %u", addr, d->dest_port);
+	else
+		snprintf(what, sizeof(what), "block %s", addr);
+	return say(p, "%s id=%" PRIu64 " for %s on %s: %s", what, d->id,
 		   d->duration_ms ? fmp_duration_format(d->duration_ms, lasts, sizeof(lasts))
 				  : "ever",
 		   fmp_layers_format(d->layers, layers, sizeof(layers)), d->reason);

@@ -17,8 +17,8 @@ static enum fmp_source_state state_of(const struct fmp_engine *e, const struct f
 				      const struct fmpi_row *block, uint64_t now_ms)
 {
 	if (block)
-		return FMP_STATE_MALICIOUS;
-	if (fmpi_engine_rank(e, row, now_ms) >= (uint64_t)e->policy->suspicion.suspicious * 1000)
+		return block->watched ? FMP_STATE_SUSPICIOUS : FMP_STATE_MALICIOUS;
+	if (fmpi_engine_weight(e, row, now_ms) >= (uint64_t)e->policy->suspicion.suspicious * 1000)
 		return FMP_STATE_SUSPICIOUS;
 	return FMP_STATE_CLEAN;
 }
@@ -35,12 +35,15 @@ static void copy_history(const struct fmpi_row *row, struct fmp_source_info *out
 static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
 		 struct fmp_source_info *out)
 {
-	const struct fmpi_row *block = row->blocked ? row : fmpi_table_cover(&e->table, &row->key);
+	const struct fmpi_row *cover = fmpi_row_drops(row) ? row
+							   : fmpi_table_cover(&e->table, &row->key);
+	const struct fmpi_row *block = cover || !row->blocked ? cover : row;
 
 	*out = (struct fmp_source_info){
 		.source = row->key,
 		.state = state_of(e, row, block, now_ms),
-		.rank = (uint32_t)(fmpi_engine_rank(e, row, now_ms) / 1000),
+		.rank = (uint32_t)(fmpi_engine_weight(e, row, now_ms) / 1000),
+		.credit = (uint32_t)(fmpi_engine_credit(e, row, now_ms) / 1000),
 		.suspicious = e->policy->suspicion.suspicious,
 		.malicious = e->policy->suspicion.malicious,
 		.dest_port = row->dest_port,
@@ -53,6 +56,9 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.strikes = fmpi_engine_strikes(e, row, now_ms),
 		.decision_id = block ? block->decision_id : row->decision_id,
 		.blocked_until_ms = block ? block->until_ms : 0,
+		.measure = block ? block->measure : FMP_MEASURE_BLOCK,
+		.rate = block ? block->rate : 0,
+		.block_port = block ? block->block_port : 0,
 	};
 	copy_history(row, out);
 }
@@ -98,10 +104,12 @@ void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fm
 	out->evicted = e->table.evicted;
 	out->sources = e->table.n;
 	out->blocked = e->table.blocked;
+	out->limited = e->table.watched;
 	out->max_sources = e->table.max;
 	out->suspicious = 0;
 	for (uint64_t i = 0; i <= e->table.mask; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
-			out->suspicious += !row->blocked &&
-					   state_of(e, row, NULL, now_ms) == FMP_STATE_SUSPICIOUS;
+			out->suspicious += row->watched ||
+					   (!row->blocked &&
+					    state_of(e, row, NULL, now_ms) == FMP_STATE_SUSPICIOUS);
 }

@@ -17,10 +17,20 @@
 extern "C" {
 #endif
 
+/*
+ * Who goes when the table is full. All ranks decay by one half-life, so the order of two ranks
+ * never changes; the row that will be clean first is the one with the lowest decayed rank, and
+ * goes first; of rows without rank the one that was heard of longest ago. A new source pushes
+ * out that one, and only if its own address is proven; a row with a block, a limit or a block of
+ * its prefix in force never goes; one whose block is over stands as high as the threshold of
+ * malicious, so that its strikes last. An attacker can't wash himself clean by it: to push
+ * his own row out he needs as many proven addresses as the table has rows, each of them with
+ * more points than he has, which blocks them.
+ */
 enum fmp_source_state {
 	FMP_STATE_CLEAN = 0,
-	FMP_STATE_SUSPICIOUS,
-	FMP_STATE_MALICIOUS, /**< a block is in force */
+	FMP_STATE_SUSPICIOUS, /**< by its rank; or limited because it was */
+	FMP_STATE_MALICIOUS, /**< a block is in force, narrowed or whole */
 };
 FMP_API const char *fmp_source_state_name(unsigned state);
 
@@ -38,7 +48,8 @@ struct fmp_history {
 struct fmp_source_info {
 	struct fmp_addr source; /**< by the policy's IPv6 prefix */
 	enum fmp_source_state state;
-	uint32_t rank; /**< points at the time asked for, decayed */
+	uint32_t rank; /**< points at the time asked for, decayed, less its credit */
+	uint32_t credit; /**< points of its good messages, decayed */
 	uint32_t suspicious, malicious; /**< the thresholds in force */
 	uint16_t dest_port; /**< of the newest event */
 	uint64_t first_ms, last_ms; /**< first and newest event */
@@ -48,6 +59,9 @@ struct fmp_source_info {
 	uint32_t strikes; /**< blocks so far, until forgotten */
 	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
 	uint64_t blocked_until_ms; /**< end of the block in force; 0: none, UINT64_MAX: without end */
+	enum fmp_measure measure; /**< of the block in force */
+	uint32_t rate; /**< of a limit, packets a second */
+	uint16_t block_port; /**< that the block is narrowed to; 0: all */
 	unsigned n_history;
 	struct fmp_history history[FMP_HISTORY]; /**< oldest first */
 };
@@ -57,7 +71,8 @@ struct fmp_engine;
 /**
  * fmp_engine_new()
  * @policy: not owned; must outlive the engine or be replaced by fmp_engine_set_policy()
- * @seed: keys the hash of the table; does not change any decision
+ * @seed: keys the hash of the table; does not change any decision; the jitter of blocks has a key
+ *	of its own, fmp_engine_set_jitter()
  * @first_id: decision ids start here
  *
  * Return: 0, FMP_ERR_NOMEM.
@@ -67,6 +82,10 @@ FMP_API FMP_MUST_CHECK int fmp_engine_new(const struct fmp_policy *policy, uint6
 					  struct fmp_error *err);
 FMP_API void fmp_engine_free(struct fmp_engine *e);
 
+/** fmp_engine_set_jitter() - the key by which blocks get shorter (0 at first). With the same key the
+ * same log gives the same decisions; who does not know it can't tell when a block ends. */
+FMP_API void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key);
+
 /** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
 FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy);
 
@@ -75,8 +94,13 @@ FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy
  * @now_ms: when it is processed
  * @out: filled when the return is 1: a block, without MAC; layers and duration by the policy
  *
+ * A decision takes the place of one for the same source that is in force: a limit that becomes a
+ * block, a block of one port that becomes one of all. Its source may be a prefix (policy: rollup);
+ * the blocks of single sources in it are then ended by fmp_engine_expire(), which has
+ * something to say at once.
+ *
  * The caller asks the protected set before it enforces; if it does not, or can't,
- * enforce, it says so by fmp_engine_cancel().
+ * enforce, it says so by fmp_engine_cancel(), before any other call.
  *
  * Return: 1 a decision, 0 none, FMP_ERR_INVALID for an event without an IP source.
  */
@@ -192,7 +216,9 @@ struct fmp_engine_stats {
 	uint64_t evicted; /**< rows pushed out of a full table */
 	uint64_t untracked; /**< events for which no row was free: all others blocked, or not proven */
 	uint64_t refused; /**< blocks not taken: enforce.max_blocks were in force */
-	uint32_t sources, suspicious, blocked; /**< rows now */
+	uint64_t rollups; /**< of the decisions, blocks of a prefix that many were blocked in */
+	uint32_t sources, suspicious, blocked; /**< rows now; blocked ones with limited ones */
+	uint32_t limited; /**< because they were suspicious: half of enforce.max_blocks at most */
 	uint32_t max_sources;
 };
 FMP_API void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms,

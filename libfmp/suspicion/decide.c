@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is done about a source that has gathered rank: nothing, a limit, a block, a narrowed one. */
+#include <suspicion/engine.h>
+
+#include <stdio.h>
+
+/* Of everything that bears on one decision. */
+struct judgement {
+	const struct fmp_policy_suspicion *suspicion;
+	const struct fmp_policy_block *block;
+	uint64_t weight; /* thousandths */
+	bool watched; /* limited for being suspicious */
+	bool whole; /* nothing of the source passes */
+	uint64_t duration_ms;
+	enum fmp_measure measure;
+	uint32_t rate;
+	uint16_t port;
+};
+
+/* The same number for the same key and id, evenly spread (splitmix64). */
+static uint64_t scatter(uint64_t key, uint64_t id)
+{
+	uint64_t z = key + id * 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+uint64_t fmpi_duration(const struct fmp_engine *e, const struct fmp_policy_block *b,
+		       uint32_t strikes, uint64_t id)
+{
+	uint64_t ms = b->duration_ms, off;
+
+	for (uint32_t i = 0; i < strikes && ms < b->max_ms && b->factor_pct > 100; i++) {
+		if (__builtin_mul_overflow(ms, b->factor_pct, &ms)) {
+			ms = b->max_ms;
+			break;
+		}
+		ms /= 100;
+	}
+	if (ms > b->max_ms)
+		ms = b->max_ms;
+	off = ms / 100 * b->jitter_pct;
+	return off ? ms - scatter(e->jitter, id) % (off + 1) : ms;
+}
+
+/*
+ * Good messages outweigh what is bad of this source: others may stand behind its address.
+ * Not so if what is bad goes on elsewhere than where it is narrowed to already.
+ */
+static bool outweighed(const struct fmp_engine *e, const struct fmpi_row *row,
+		       const struct fmp_event *ev, const struct judgement *j, uint64_t now_ms)
+{
+	const struct fmp_policy_shared *s = &e->policy->block.shared;
+
+	if (s->narrow == FMP_NARROW_NO || j->weight >= (uint64_t)s->up_to * 1000 ||
+	    fmpi_engine_credit(e, row, now_ms) < (uint64_t)s->credit * 1000)
+		return false;
+	return !row->blocked || !row->block_port || row->block_port == ev->dest_port;
+}
+
+/* Return: is anything to be done? */
+static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
+		  const struct fmp_event *ev, struct judgement *j, uint64_t now_ms)
+{
+	const struct fmp_policy *p = e->policy;
+	bool blocked = row->blocked && !row->watched;
+
+	if (j->weight < (uint64_t)j->suspicion->malicious * 1000) {
+		if (!p->suspicious.limit || row->blocked ||
+		    j->weight < (uint64_t)j->suspicion->suspicious * 1000)
+			return false;
+		j->watched = true;
+		j->measure = FMP_MEASURE_LIMIT;
+		j->rate = p->suspicious.rate;
+		j->duration_ms = p->suspicious.duration_ms;
+		return true;
+	}
+	if (!outweighed(e, row, ev, j, now_ms)) {
+		j->whole = true;
+		return true;
+	}
+	if (blocked)
+		return false; /* narrowed already */
+	if (p->block.shared.narrow == FMP_NARROW_PORT && ev->dest_port) {
+		j->port = ev->dest_port;
+	} else {
+		j->measure = FMP_MEASURE_LIMIT;
+		j->rate = p->block.shared.rate;
+	}
+	return true;
+}
+
+/* Is there room for one more? Limits leave half of it to blocks: suspicion comes cheap. */
+static bool room(const struct fmp_engine *e, const struct fmpi_row *row, const struct judgement *j)
+{
+	uint32_t max = e->policy->enforce.max_blocks;
+
+	if (j->watched && e->table.watched >= max / 2)
+		return false;
+	return row->blocked || e->table.blocked < max;
+}
+
+static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
+			const struct fmp_event *ev, const struct judgement *j,
+			struct fmp_decision *out)
+{
+	const char *kind = fmp_event_kind_name(ev->kind);
+	char reason[sizeof(out->reason) + sizeof(ev->detail)], why[80] = "";
+
+	if (j->watched)
+		snprintf(why, sizeof(why), "suspicious: ");
+	else if (!j->whole)
+		snprintf(why, sizeof(why), "narrowed, good messages come too: ");
+	snprintf(reason, sizeof(reason), "%srank %u of %u, newest: %s%s%s", why,
+		 (unsigned)(j->weight / 1000),
+		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, kind,
+		 ev->detail[0] ? ": " : "", ev->detail);
+	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
+}
+
+static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		    struct judgement *j, uint64_t now_ms, struct fmp_decision *out)
+{
+	/* A block that only becomes wider was counted when it was narrow. */
+	bool wider = row->blocked && row->struck;
+
+	*out = (struct fmp_decision){
+		.id = e->next_id++,
+		.action = FMP_ACTION_BLOCK,
+		.source = row->key,
+		.layers = j->block->layers,
+		.time_ms = now_ms,
+		.measure = j->measure,
+		.rate = j->rate,
+		.dest_port = j->port,
+	};
+	out->duration_ms = j->watched ? j->duration_ms
+				      : fmpi_duration(e, j->block, row->strikes - wider, out->id);
+	give_reason(e, row, ev, j, out);
+	if (row->blocked)
+		fmpi_table_unblock(&e->table, row, row->keep);
+	row->decision_id = out->id;
+	row->layers = out->layers;
+	row->mac = (struct fmp_addr){ 0 };
+	row->measure = j->measure;
+	row->rate = j->rate;
+	row->block_port = j->port;
+	row->watched = j->watched;
+	row->struck = !j->watched;
+	if (row->struck && !wider)
+		row->strikes += row->strikes < UINT32_MAX;
+	fmpi_table_block(&e->table, row, now_ms + out->duration_ms);
+	e->stats.decisions++;
+}
+
+int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		const struct fmp_policy_override *o, uint64_t now_ms, struct fmp_decision *out)
+{
+	struct judgement j = {
+		.suspicion = o ? &o->suspicion : &e->policy->suspicion,
+		.block = o ? &o->block : &e->policy->block,
+		.weight = fmpi_engine_weight(e, row, now_ms),
+	};
+
+	if (now_ms < row->quiet_ms || fmpi_row_drops(row) || !judge(e, row, ev, &j, now_ms) ||
+	    fmpi_table_cover(&e->table, &row->key))
+		return 0;
+	if (j.whole && (!row->blocked || row->watched) && fmpi_rollup(e, row, ev, now_ms, out))
+		return 1;
+	if (!room(e, row, &j)) {
+		e->stats.refused++;
+		return 0;
+	}
+	enforce(e, row, ev, &j, now_ms, out);
+	return 1;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Groups of rows by prefix. */
+#include <suspicion/table.h>
+
+#include <stdlib.h>
+
+static struct fmpi_group **bucket(const struct fmpi_table *t, const struct fmp_addr *prefix)
+{
+	return &t->groups.buckets[fmp_addr_hash(prefix, t->seed) & t->groups.mask];
+}
+
+static uint8_t length(const struct fmpi_groups *g, uint8_t family)
+{
+	if (family == FMP_FAMILY_IPV4)
+		return g->ipv4;
+	return family == FMP_FAMILY_IPV6 ? g->ipv6 : 0;
+}
+
+struct fmpi_group *fmpi_group_find(const struct fmpi_table *t, const struct fmp_addr *prefix)
+{
+	struct fmpi_group *g = t->groups.buckets ? *bucket(t, prefix) : NULL;
+
+	while (g && !fmp_addr_equal(&g->prefix, prefix))
+		g = g->next;
+	return g;
+}
+
+void fmpi_group_good(struct fmpi_row *row, uint64_t when_ms)
+{
+	/* Of one that is blocked they are what was on its way still: they vouch for nobody. */
+	if (row->group && !row->blocked && when_ms > row->group->good_ms)
+		row->group->good_ms = when_ms;
+}
+
+static struct fmpi_group *find_or_make(struct fmpi_table *t, const struct fmp_addr *prefix)
+{
+	struct fmpi_group **head = bucket(t, prefix), *g = fmpi_group_find(t, prefix);
+
+	if (g)
+		return g;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return NULL;
+	g->prefix = *prefix;
+	LIST_INIT(&g->members);
+	g->next = *head;
+	*head = g;
+	return g;
+}
+
+void fmpi_group_join(struct fmpi_table *t, struct fmpi_row *row)
+{
+	uint8_t len = length(&t->groups, row->key.family);
+	struct fmp_addr prefix;
+
+	/* A row that is as wide as the group is what the group becomes. */
+	if (!t->groups.buckets || !len || row->key.prefix_len <= len)
+		return;
+	prefix = fmp_addr_mask(row->key, len);
+	row->group = find_or_make(t, &prefix);
+	if (!row->group)
+		return;
+	row->group->rows++;
+	fmpi_group_good(row, row->last_good_ms);
+}
+
+void fmpi_group_leave(struct fmpi_table *t, struct fmpi_row *row)
+{
+	struct fmpi_group *g = row->group, **at;
+
+	if (!g)
+		return;
+	fmpi_group_unblock(row);
+	row->group = NULL;
+	if (--g->rows)
+		return;
+	for (at = bucket(t, &g->prefix); *at != g; at = &(*at)->next)
+		;
+	*at = g->next;
+	free(g);
+}
+
+/* A person's blocks and narrowed ones say nothing of the prefix. */
+void fmpi_group_block(struct fmpi_row *row)
+{
+	if (!row->group || row->grouped || !row->struck || !fmpi_row_drops(row))
+		return;
+	LIST_INSERT_HEAD(&row->group->members, row, in_group);
+	row->grouped = true;
+	row->group->blocked++;
+}
+
+void fmpi_group_unblock(struct fmpi_row *row)
+{
+	if (!row->grouped)
+		return;
+	LIST_REMOVE(row, in_group);
+	row->grouped = false;
+	row->group->blocked--;
+}
+
+void fmpi_groups_exit(struct fmpi_table *t)
+{
+	for (uint64_t i = 0; t->buckets && i <= t->mask; i++)
+		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next)
+			fmpi_group_leave(t, row);
+	free(t->groups.buckets);
+	t->groups = (struct fmpi_groups){ 0 };
+}
+
+void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r)
+{
+	bool same = t->groups.buckets && t->groups.mask == t->mask &&
+		    t->groups.ipv4 == r->ipv4_prefix && t->groups.ipv6 == r->ipv6_prefix;
+
+	/* Groups made anew know less: the good messages of rows long gone. */
+	if (same && r->sources)
+		return;
+	fmpi_groups_exit(t);
+	if (!r->sources)
+		return;
+	t->groups.buckets = calloc(t->mask + 1, sizeof(struct fmpi_group *));
+	t->groups.mask = t->mask;
+	t->groups.ipv4 = r->ipv4_prefix;
+	t->groups.ipv6 = r->ipv6_prefix;
+	for (uint64_t i = 0; t->groups.buckets && i <= t->mask; i++)
+		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next) {
+			fmpi_group_join(t, row);
+			fmpi_group_block(row);
+		}
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Many blocked sources of one prefix become one block of the prefix. */
+#include <suspicion/engine.h>
+
+#include <stdio.h>
+
+/* Has somebody in it been good of late? */
+static bool vetoed(const struct fmp_policy_rollup *r, const struct fmpi_group *g, uint64_t now_ms)
+{
+	return g->good_ms && now_ms - g->good_ms < r->veto_ms;
+}
+
+/* The row of the prefix, not blocked; NULL: it may not be blocked, or there is no room. */
+static struct fmpi_row *row_of(struct fmp_engine *e, struct fmpi_row *one, uint64_t now_ms)
+{
+	struct fmpi_row *row = fmpi_table_find(&e->table, &one->group->prefix);
+	uint64_t keep = one->keep;
+
+	if (row)
+		return row->blocked || now_ms < row->quiet_ms ? NULL : row;
+	/* The new row pushes out any but the one that it is made for. */
+	if (e->table.idle.n < 2)
+		return NULL;
+	one->keep = UINT64_MAX;
+	row = fmpi_table_add(&e->table, &one->group->prefix, fmpi_engine_place(e, 0, now_ms), true);
+	fmpi_table_keep(&e->table, one, keep);
+	if (row)
+		row->first_ms = row->last_ms = row->rank_ms = now_ms;
+	return row;
+}
+
+int fmpi_rollup(struct fmp_engine *e, struct fmpi_row *one, const struct fmp_event *ev,
+		uint64_t now_ms, struct fmp_decision *out)
+{
+	const struct fmp_policy_rollup *r = &e->policy->block.rollup;
+	struct fmpi_row *row;
+	char reason[sizeof(out->reason) + 64], addr[FMP_ADDR_STRLEN];
+
+	if (!r->sources || !one->group || one->group->blocked + 1 < r->sources ||
+	    e->table.blocked >= e->policy->enforce.max_blocks || vetoed(r, one->group, now_ms))
+		return 0;
+	row = row_of(e, one, now_ms);
+	if (!row)
+		return 0;
+	row->strikes = fmpi_engine_strikes(e, row, now_ms);
+	*out = (struct fmp_decision){
+		.id = e->next_id++,
+		.action = FMP_ACTION_BLOCK,
+		.source = row->key,
+		.layers = e->policy->block.layers,
+		.time_ms = now_ms,
+	};
+	out->duration_ms = fmpi_duration(e, &e->policy->block, row->strikes, out->id);
+	snprintf(reason, sizeof(reason), "%u sources in it are malicious, newest: %s: %s",
+		 one->group->blocked + 1, fmp_addr_format(&one->key, addr, sizeof(addr)),
+		 fmp_event_kind_name(ev->kind));
+	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
+	row->last_bad_ms = now_ms;
+	row->decision_id = out->id;
+	row->layers = out->layers;
+	row->mac = (struct fmp_addr){ 0 };
+	row->measure = FMP_MEASURE_BLOCK;
+	row->rate = 0;
+	row->block_port = 0;
+	row->struck = true;
+	row->strikes += row->strikes < UINT32_MAX;
+	fmpi_table_block(&e->table, row, now_ms + out->duration_ms);
+	e->rolled = row->key;
+	e->stats.decisions++;
+	e->stats.rollups++;
+	return 1;
+}
+
+/*
+ * Not at once: until the caller has taken the decision it may cancel it, and the members' own
+ * blocks are all there is. Those that last longer than the prefix's stay in force beside it.
+ */
+void fmpi_rollup_settle(struct fmp_engine *e)
+{
+	struct fmp_addr key = e->rolled;
+	const struct fmpi_row *prefix;
+	struct fmpi_group *group;
+	struct fmpi_row *row;
+
+	if (!key.family)
+		return;
+	e->rolled = (struct fmp_addr){ 0 };
+	prefix = fmpi_table_find(&e->table, &key);
+	if (!prefix || !prefix->blocked)
+		return;
+	group = fmpi_group_find(&e->table, &key);
+	if (!group)
+		return;
+	LIST_FOREACH(row, &group->members, in_group)
+	{
+		if (row->until_ms > prefix->until_ms)
+			continue;
+		row->rolled = true;
+		fmpi_table_end_at(&e->table, row, e->now_ms);
+	}
+}
