@@ -2,34 +2,9 @@
 #include "fmpctl.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "sources_table.h"
 #include "talk.h"
-#include "text.h"
-
-static const struct column columns[] = {
-	{ FMP_F_ADDR, "Source" },  { FMP_F_STATE, NULL },	{ FMP_F_RANK, NULL },
-	{ FMP_F_MALICIOUS, NULL }, { FMP_F_EVENTS, "Bad" },	{ FMP_F_GOOD, NULL },
-	{ FMP_F_UNPROVEN, NULL },  { FMP_F_CPU_MS, NULL },	{ FMP_F_DEST_PORT, NULL },
-	{ FMP_F_STRIKES, NULL },   { FMP_F_DECISION_ID, NULL }, { FMP_F_LEFT_MS, NULL },
-	{ FMP_F_AGE_MS, NULL },
-};
-
-/* Blocked ones first, then by rank, then by address. */
-static int worst_first(const void *a, const void *b)
-{
-	const struct record *x = a, *y = b;
-	bool bx = !strcmp(record_string(x, FMP_F_STATE), "malicious");
-	bool by = !strcmp(record_string(y, FMP_F_STATE), "malicious");
-	uint64_t rx = record_number(x, FMP_F_RANK), ry = record_number(y, FMP_F_RANK);
-
-	if (bx != by)
-		return bx ? -1 : 1;
-	if (rx != ry)
-		return rx > ry ? -1 : 1;
-	return fmp_addr_compare(&x->v[FMP_F_ADDR].addr, &y->v[FMP_F_ADDR].addr);
-}
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
@@ -41,13 +16,10 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		return usage_error("sources", "unexpected argument %s", argv[0]);
 	question_begin(&q, FMP_CTL_SOURCES);
 	rc = talk(ctl, &q, &l);
-	if (l.n)
-		qsort(l.r, l.n, sizeof(*l.r), worst_first);
+	sources_sort(&l);
 	if (ctl->json && (!rc || l.n))
 		print_json(&l);
-	else if (!ctl->json &&
-		 !text_table(&l, "source", columns, sizeof(columns) / sizeof(columns[0]), "") &&
-		 !rc)
+	else if (!ctl->json && !sources_print(&l) && !rc)
 		puts("no source has sent anything bad");
 	records_free(&l);
 	return rc;

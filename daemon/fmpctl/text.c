@@ -17,15 +17,29 @@ static bool use_colour(void)
 	return isatty(STDOUT_FILENO) && !(no && *no);
 }
 
+/* What the environment says, else the terminal, else what is usual. */
+static unsigned size_of(const char *name, unsigned terminal, unsigned usual)
+{
+	const char *said = getenv(name);
+	unsigned long n = said ? strtoul(said, NULL, 10) : 0;
+
+	if (!n)
+		n = terminal;
+	return n && n <= 1000 ? (unsigned)n : usual;
+}
+
 unsigned text_width(void)
 {
-	const char *said = getenv("COLUMNS");
-	unsigned long columns = said ? strtoul(said, NULL, 10) : 0;
 	struct winsize w;
 
-	if (!columns && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w))
-		columns = w.ws_col;
-	return columns >= 20 && columns <= 1000 ? (unsigned)columns : 80;
+	return size_of("COLUMNS", ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ? 0 : w.ws_col, 80);
+}
+
+unsigned text_height(void)
+{
+	struct winsize w;
+
+	return size_of("LINES", ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ? 0 : w.ws_row, 24);
 }
 
 static const char *colour_of(const char *word)

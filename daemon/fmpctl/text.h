@@ -24,5 +24,7 @@ void text_title(const char *title);
 
 /** text_width() - columns of the terminal, or of COLUMNS; 80 where nobody says. */
 unsigned text_width(void);
+/** text_height() - lines of the terminal, or of LINES; 24 where nobody says. */
+unsigned text_height(void);
 
 #endif

@@ -101,6 +101,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(OTHER_GOOD_LOST, "other_good_lost", "good lost", U64),
 	ROW(LEFT_OUT, "left_out", "Left out", U64),
 	ROW(NOT_UNDERSTOOD, "not_understood", "Not understood", U64),
+	ROW(COUNT, "count", "Count", U64),
 	ROW(VALUE, "value", "Value", STR),
 	ROW(FROM, "from", "From", STR),
 	ROW(TO, "to", "To", STR),

@@ -26,7 +26,7 @@ usage_of() { # ARGS...
 all_commands_in_help() {
     local c
     "$CTL" --help >"$T/help" || return 1
-    for c in status sources why block unblock blocks protect policy watch inspect replay flush simulate; do
+    for c in status sources why block unblock blocks protect policy watch inspect replay flush simulate top stats; do
         grep -q "^  $c " "$T/help" || { echo "no $c"; return 1; }
         help_of "$c" || return 1
     done
@@ -67,6 +67,8 @@ check protect_bad_verb usage_of protect drop 192.0.2.1
 check policy_bad_verb usage_of policy eat
 check policy_show_xml_of_whom usage_of policy show --xml
 check policy_diff_of_one usage_of policy diff policies/balanced.xml
+check top_too_often usage_of top --interval 10ms
+check top_json usage_of top --json
 check flush_both usage_of flush --manual --automatic
 check inspect_no_file usage_of inspect --config Bc
 check inspect_bad_config usage_of inspect --config XYZ file

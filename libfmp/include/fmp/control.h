@@ -143,6 +143,7 @@ enum fmp_ctl_field {
 	FMP_F_OTHER_GOOD_LOST,
 	FMP_F_LEFT_OUT, /**< lines of a log that say nothing of a client */
 	FMP_F_NOT_UNDERSTOOD, /**< lines of a log that are none of its format */
+	FMP_F_COUNT, /**< of a counter of `fmpctl stats` */
 	FMP_F_VALUE, /**< str: of a setting, as it would be written */
 	FMP_F_FROM, /**< str: the same in the first of two policies */
 	FMP_F_TO, /**< str: and in the second */

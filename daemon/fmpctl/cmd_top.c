@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/* status and sources, again and again, with rates; a key ends it. */
+#include "fmpctl.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fmp/policy.h>
+
+#include "sources_table.h"
+#include "talk.h"
+#include "text.h"
+#include "top_frame.h"
+
+/* Lines of a picture beside the sources. */
+#define HEAD	 9
+#define ROWS	 20 /* of sources, where there is no terminal */
+#define LEAST_MS 100
+
+enum {
+	OPT_INTERVAL = 256,
+	OPT_ONCE
+};
+
+static const struct option options[] = {
+	{ "interval", required_argument, NULL, OPT_INTERVAL },
+	{ "once", no_argument, NULL, OPT_ONCE },
+	{ 0 },
+};
+
+static struct {
+	uint64_t interval_ms;
+	bool once;
+} said = { .interval_ms = 1000 };
+
+static volatile sig_atomic_t ended;
+
+static int option(int c, const char *arg)
+{
+	if (c == OPT_ONCE) {
+		said.once = true;
+		return 0;
+	}
+	if (fmp_duration_parse(arg, &said.interval_ms) || said.interval_ms < LEAST_MS ||
+	    said.interval_ms > 3600000)
+		return usage_error("top", "--interval takes 100ms to 1h; not %s", arg);
+	return 0;
+}
+
+/* ---- the terminal ---- */
+
+static struct termios before_us;
+
+static void on_signal(int number)
+{
+	ended = 1;
+}
+
+static void screen_begin(void)
+{
+	const struct sigaction end = { .sa_handler = on_signal };
+	struct termios raw;
+
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGHUP, &end, NULL);
+	tcgetattr(STDIN_FILENO, &before_us);
+	raw = before_us;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+	/* Another screen, no cursor, long lines are cut. */
+	fputs("\x1b[?1049h\x1b[?25l\x1b[?7l", stdout);
+}
+
+static void screen_end(void)
+{
+	fputs("\x1b[?7h\x1b[?25h\x1b[?1049l", stdout);
+	fflush(stdout);
+	tcsetattr(STDIN_FILENO, TCSANOW, &before_us);
+}
+
+/* Until the next picture. Return: false if it is to end. */
+static bool wait_a_while(bool keys)
+{
+	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
+	int n = poll(&pfd, keys ? 1 : 0, (int)said.interval_ms);
+	char key;
+
+	if (n > 0 && (read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q'))
+		return false;
+	return !ended;
+}
+
+/* ---- pictures ---- */
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static int take(const struct ctl *ctl, struct top_sample *s)
+{
+	struct question q;
+	int rc;
+
+	*s = (struct top_sample){ .taken_ms = now_ms() };
+	question_begin(&q, FMP_CTL_STATUS);
+	rc = talk(ctl, &q, &s->status);
+	if (rc)
+		return rc;
+	question_begin(&q, FMP_CTL_SOURCES);
+	rc = talk(ctl, &q, &s->sources);
+	sources_sort(&s->sources);
+	/* Too many for one answer are still enough for a picture. */
+	return rc == EXIT_PARTLY ? 0 : rc;
+}
+
+static void show(const struct top_sample *before, const struct top_sample *now, bool screen)
+{
+	size_t lines = text_height();
+
+	if (screen)
+		fputs("\x1b[H\x1b[J", stdout);
+	top_frame_print(before, now, !screen ? ROWS : lines > HEAD ? lines - HEAD : 1);
+	if (!screen && !said.once)
+		putchar('\n');
+	fflush(stdout);
+}
+
+static int loop(const struct ctl *ctl, bool screen)
+{
+	struct top_sample before, now;
+	int rc = take(ctl, &before);
+
+	/* The first picture needs no rates; one that is alone has them. */
+	if (!rc && !said.once)
+		show(&before, &before, screen);
+	while (!rc && wait_a_while(screen) && !ferror(stdout)) {
+		rc = take(ctl, &now);
+		if (!rc)
+			show(&before, &now, screen);
+		top_sample_free(&before);
+		before = now;
+		if (said.once)
+			break;
+	}
+	top_sample_free(&before);
+	return rc;
+}
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	bool screen = !said.once && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
+	int rc;
+
+	if (argc)
+		return usage_error("top", "unexpected argument %s", argv[0]);
+	if (ctl->json)
+		return usage_error("top", "is for people; stats and sources have --json");
+	if (screen)
+		screen_begin();
+	rc = loop(ctl, screen);
+	if (screen)
+		screen_end();
+	return rc;
+}
+
+const struct command cmd_top = {
+	.name = "top",
+	.args = "[--interval 1s] [--once]",
+	.summary = "what goes on now: rates, layers, the worst sources",
+	.help = "  --interval D  time between two pictures (1s)\n"
+		"  --once        one picture, of one interval\n\n"
+		"q ends it. Where there is no terminal the pictures follow one another.\n",
+	.options = options,
+	.option = option,
+	.run = run,
+};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "top_frame.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sources_table.h"
+#include "text.h"
+
+void top_sample_free(struct top_sample *s)
+{
+	records_free(&s->status);
+	records_free(&s->sources);
+}
+
+/* What tells records of a kind apart. */
+static bool is_same(const struct record *a, const struct record *b)
+{
+	static const uint16_t keys[] = { FMP_F_RECORD, FMP_F_LAYER, FMP_F_STEP };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(record_string(a, keys[i]), record_string(b, keys[i])) != 0)
+			return false;
+	return !record_is(a, "device") ||
+	       !strcmp(record_string(a, FMP_F_NAME), record_string(b, FMP_F_NAME));
+}
+
+double top_rate(const struct top_sample *before, const struct top_sample *now,
+		const struct record *r, uint16_t id)
+{
+	const struct records *l = &before->status;
+	uint64_t ms = now->taken_ms - before->taken_ms;
+
+	for (size_t i = 0; i < l->n && ms; i++) {
+		if (!is_same(&l->r[i], r))
+			continue;
+		/* An fmpd, a module or a gateway that was restarted counts from 0. */
+		if (record_number(&l->r[i], id) > record_number(r, id))
+			return 0;
+		return (double)(record_number(r, id) - record_number(&l->r[i], id)) * 1000 /
+		       (double)ms;
+	}
+	return 0;
+}
+
+static void print_totals(const struct top_sample *before, const struct top_sample *now,
+			 const struct record *s)
+{
+	char up[64], ratio[32];
+
+	printf("fmpd %s, policy %s%s, up %s\n", record_string(s, FMP_F_VERSION),
+	       record_string(s, FMP_F_NAME), record_number(s, FMP_F_OBSERVE) ? " (observing)" : "",
+	       record_text(s, FMP_F_UPTIME_MS, up, sizeof(up)));
+	printf("%" PRIu64 " sources, %" PRIu64 " suspicious, %" PRIu64
+	       " blocked; %.1f bad and %.1f good messages/s; enforced %s of %" PRIu64 " rules\n",
+	       record_number(s, FMP_F_SOURCES), record_number(s, FMP_F_SUSPICIOUS_SOURCES),
+	       record_number(s, FMP_F_BLOCKED), top_rate(before, now, s, FMP_F_EVENTS),
+	       top_rate(before, now, s, FMP_F_GOOD),
+	       record_text(s, FMP_F_ENFORCEMENT_RATIO, ratio, sizeof(ratio)),
+	       record_number(s, FMP_F_WANTED));
+}
+
+static void print_layer(const struct top_sample *before, const struct top_sample *now,
+			const struct record *r)
+{
+	printf("  %-7s ", record_string(r, FMP_F_LAYER));
+	text_field(r, FMP_F_STATE);
+	if (record_has(r, FMP_F_DROPPED))
+		printf(", %.1f drops/s, %" PRIu64 " of %" PRIu64 " rules",
+		       top_rate(before, now, r, FMP_F_DROPPED), record_number(r, FMP_F_ENFORCED),
+		       record_number(r, FMP_F_WANTED));
+	putchar('\n');
+}
+
+/* What the gateway's workers burn, in all steps, of one processor. */
+static double cpu_percent(const struct top_sample *before, const struct top_sample *now)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < now->status.n; i++)
+		if (record_is(&now->status.r[i], "step"))
+			ns += top_rate(before, now, &now->status.r[i], FMP_F_CPU_NS);
+	return ns / 1e7;
+}
+
+static void print_gateway(const struct top_sample *before, const struct top_sample *now,
+			  const struct record *g)
+{
+	fputs("  gateway ", stdout);
+	text_field(g, FMP_F_STATE);
+	printf(", %" PRIu64
+	       " connections, %.1f accepted/s, %.1f rejected/s, %.1f %% CPU on messages\n",
+	       record_number(g, FMP_F_CONNECTIONS), top_rate(before, now, g, FMP_F_ACCEPTED),
+	       top_rate(before, now, g, FMP_F_REJECTED), cpu_percent(before, now));
+}
+
+void top_frame_print(const struct top_sample *before, const struct top_sample *now, size_t rows)
+{
+	struct records shown = now->sources;
+
+	for (size_t i = 0; i < now->status.n; i++) {
+		const struct record *r = &now->status.r[i];
+
+		if (record_is(r, "status"))
+			print_totals(before, now, r);
+		else if (record_is(r, "layer"))
+			print_layer(before, now, r);
+		else if (record_is(r, "gateway"))
+			print_gateway(before, now, r);
+	}
+	putchar('\n');
+	if (shown.n > rows)
+		shown.n = rows;
+	if (!sources_print(&shown))
+		puts("no source has sent anything bad");
+}
