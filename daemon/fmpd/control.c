@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "control.h"
 
-#include <errno.h>
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 
 #include "dispatch.h"
 #include "log.h"
+#include "unix_listen.h"
 
 #define CLIENTS_MAX  32u
 #define WATCHERS_MAX 8u
@@ -242,70 +241,13 @@ void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_stat
 
 /* ---- beginning and end ---- */
 
-/* A socket that a dead fmpd left is taken away; one that a living one holds is not. */
-static int clear_path(const struct sockaddr_un *sun, struct fmp_error *err)
-{
-	struct stat st;
-	int fd, rc;
-
-	if (lstat(sun->sun_path, &st))
-		return 0;
-	if (!S_ISSOCK(st.st_mode))
-		return fmp_error_set(err, FMP_ERR_EXISTS, "%s is there, and is no socket",
-				     sun->sun_path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "no socket");
-	rc = connect(fd, (const struct sockaddr *)sun, sizeof(*sun));
-	close(fd);
-	if (!rc)
-		return fmp_error_set(err, FMP_ERR_EXISTS, "an fmpd runs already at %s",
-				     sun->sun_path);
-	unlink(sun->sun_path);
-	return 0;
-}
-
-/* The directory of the socket: made if it is not there; one in /tmp must be ours. */
-static int make_dir(const char *path, bool ours, struct fmp_error *err)
-{
-	char dir[sizeof(((struct sockaddr_un *)0)->sun_path)];
-	struct stat st;
-	char *slash;
-
-	snprintf(dir, sizeof(dir), "%s", path);
-	slash = strrchr(dir, '/');
-	if (!slash || slash == dir)
-		return 0;
-	*slash = '\0';
-	if (mkdir(dir, ours ? 0700 : 0755) && errno != EEXIST)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't make %s", dir);
-	if (ours && (lstat(dir, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid()))
-		return fmp_error_set(err, FMP_ERR_DENIED, "%s belongs to somebody else", dir);
-	return 0;
-}
-
 static int bind_socket(struct fmpd_control *c, struct fmp_error *err)
 {
-	struct sockaddr_un sun = { .sun_family = AF_UNIX };
 	struct group *admins;
-	mode_t old;
-	int rc;
+	int rc = fmpd_unix_listen(c->path, 0660, CLIENTS_MAX, &c->fd, err);
 
-	memcpy(sun.sun_path, c->path, sizeof(sun.sun_path));
-	rc = clear_path(&sun, err);
 	if (rc)
 		return rc;
-	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (c->fd < 0)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "no socket");
-	old = umask(0117); /* 0660 from the first moment on */
-	rc = bind(c->fd, (const struct sockaddr *)&sun, sizeof(sun));
-	umask(old);
-	if (rc || listen(c->fd, CLIENTS_MAX)) {
-		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "can't listen on %s", c->path);
-		close(c->fd);
-		return rc;
-	}
 	admins = geteuid() ? NULL : getgrnam(ADMIN_GROUP);
 	if (admins && chown(c->path, (uid_t)-1, admins->gr_gid))
 		fmpd_log(FMPD_WARNING, "control", "%s can't be given to group %s", c->path,
@@ -329,7 +271,7 @@ int fmpd_control_new(const char *path, struct fmpd_control **out, struct fmp_err
 		rc = fmp_error_set(err, FMP_ERR_INVALID, "the path %s is too long for a socket",
 				   path);
 	else
-		rc = make_dir(c->path, ours, err);
+		rc = fmpd_unix_dir(c->path, ours, err);
 	if (!rc)
 		rc = bind_socket(c, err);
 	if (rc) {
@@ -352,6 +294,11 @@ int fmpd_control_run(struct fmpd_control *c, struct event_base *base, const stru
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the control socket");
 	fmpd_log(FMPD_INFO, "control", "fmpctl reaches this fmpd at %s", c->path);
 	return 0;
+}
+
+const char *fmpd_control_path(const struct fmpd_control *c)
+{
+	return c->path;
 }
 
 void fmpd_control_free(struct fmpd_control *c)

@@ -12,6 +12,7 @@ struct fmpd_control;
 /** fmpd_control_new() - binds the socket. @path: NULL: the default of this user. */
 FMP_MUST_CHECK int fmpd_control_new(const char *path, struct fmpd_control **out,
 				    struct fmp_error *err);
+const char *fmpd_control_path(const struct fmpd_control *c);
 /** fmpd_control_run() - answers from now on. */
 FMP_MUST_CHECK int fmpd_control_run(struct fmpd_control *c, struct event_base *base,
 				    const struct fmpd_show *show, struct fmp_error *err);

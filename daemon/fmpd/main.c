@@ -13,6 +13,7 @@
 #include "options.h"
 #include "plane.h"
 #include "privileges.h"
+#include "reporters.h"
 #include "state.h"
 #include "supervisor.h"
 
@@ -23,6 +24,7 @@ struct fmpd {
 	struct fmpd_control *control;
 	struct fmpd_supervisor *supervisor; /* NULL: no gateway */
 	struct fmpd_state *state;
+	struct fmpd_reporters *reporters;
 	struct fmpd_show show;
 	struct event *on_term, *on_int, *on_hup;
 	bool ending;
@@ -124,6 +126,8 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 {
 	int rc = fmpd_control_new(f->options.control, &f->control, err);
 
+	if (!rc)
+		rc = fmpd_reporters_new(fmpd_control_path(f->control), &f->reporters, err);
 	if (!rc && f->options.listen)
 		rc = fmpd_supervisor_new(&f->options, &f->supervisor, err);
 	if (!rc)
@@ -145,12 +149,14 @@ static int run(struct fmpd *f, struct fmp_error *err)
 	f->base = event_base_new();
 	if (!f->base)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no event loop");
-	f->show = (struct fmpd_show){ f->plane, f->supervisor };
+	f->show = (struct fmpd_show){ f->plane, f->supervisor, f->reporters };
 	rc = add_signals(f, err);
 	if (!rc)
 		rc = fmpd_plane_run(f->plane, f->base, &hooks, err);
 	if (!rc)
 		rc = fmpd_control_run(f->control, f->base, &f->show, err);
+	if (!rc)
+		rc = fmpd_reporters_run(f->reporters, f->base, f->plane, err);
 	if (!rc)
 		rc = fmpd_state_new(f->base, f->plane, &f->state, err);
 	if (rc)
@@ -171,6 +177,7 @@ static void clean_up(struct fmpd *f)
 {
 	/* The supervisor first: last events of the gateway still reach the plane. */
 	fmpd_supervisor_free(f->supervisor);
+	fmpd_reporters_free(f->reporters);
 	fmpd_control_free(f->control);
 	fmpd_state_free(f->state);
 	fmpd_plane_free(f->plane);

@@ -5,12 +5,14 @@
 
 #include "out.h"
 #include "plane.h"
+#include "reporters.h"
 #include "supervisor.h"
 
 /** struct fmpd_show - where all is looked up. */
 struct fmpd_show {
 	struct fmpd_plane *plane;
 	struct fmpd_supervisor *supervisor; /**< NULL: no gateway */
+	struct fmpd_reporters *reporters;
 };
 
 FMP_MUST_CHECK int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o,

@@ -89,12 +89,14 @@ static int show_device(const struct fmp_device *dev, void *ctx)
 	return 0;
 }
 
-static void show_totals(const struct fmpd_plane_view *v, struct fmpd_out *o,
-			const struct fmp_reconciled *is)
+static void show_totals(const struct fmpd_show *s, const struct fmpd_plane_view *v,
+			struct fmpd_out *o, const struct fmp_reconciled *is)
 {
 	uint64_t now = fmpd_now_ms(), wanted = 0, enforced = 0;
+	struct fmpd_reporters_stats reports;
 	struct fmp_engine_stats st;
 
+	fmpd_reporters_get_stats(s->reporters, &reports);
 	fmp_engine_get_stats(v->engine, now, &st);
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		wanted += is->wanted[l];
@@ -126,6 +128,8 @@ static void show_totals(const struct fmpd_plane_view *v, struct fmpd_out *o,
 	fmpd_put_u64(o, FMP_F_ENFORCED, enforced);
 	fmpd_put_u64(o, FMP_F_ENFORCEMENT_RATIO, ratio(enforced, wanted));
 	fmpd_put_u64(o, FMP_F_REPAIRED, v->repaired);
+	fmpd_put_u64(o, FMP_F_REPORTS, reports.taken);
+	fmpd_put_u64(o, FMP_F_REPORTS_LOST, reports.lost);
 	if (v->reconciled_ms)
 		fmpd_put_u64(o, FMP_F_LAST_RECONCILE_MS, fmpd_since(now, v->reconciled_ms));
 	fmpd_out_end(o);
@@ -160,7 +164,7 @@ int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_e
 	if (rc)
 		return rc;
 	fmpd_plane_view(s->plane, &v);
-	show_totals(&v, o, &is);
+	show_totals(s, &v, o, &is);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		show_layer(&v, o, l, &is);
 	/* Without the layer there are none, and the layer's record says why. */

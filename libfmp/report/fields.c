@@ -105,6 +105,8 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(VALUE, "value", "Value", STR),
 	ROW(FROM, "from", "From", STR),
 	ROW(TO, "to", "To", STR),
+	ROW(REPORTS, "reports", "Reports", U64),
+	ROW(REPORTS_LOST, "reports_lost", "Reports lost", U64),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *fmpi_control_user_path(char *buf, size_t size)
@@ -13,5 +14,16 @@ const char *fmpi_control_user_path(char *buf, size_t size)
 		snprintf(buf, size, "%s/fmp-control", dir);
 	else
 		snprintf(buf, size, "/tmp/fmp-%u/control", (unsigned)geteuid());
+	return buf;
+}
+
+const char *fmpi_report_path(const char *control, char *buf, size_t size)
+{
+	size_t n = strlen(control), word = strlen("control");
+
+	if (n >= word && !strcmp(control + n - word, "control"))
+		snprintf(buf, size, "%.*sreport", (int)(n - word), control);
+	else
+		snprintf(buf, size, "%s.report", control);
 	return buf;
 }

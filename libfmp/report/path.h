@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the control socket of an fmpd without root stands. */
+/* Where the sockets of an fmpd stand. */
 #ifndef FMPI_REPORT_PATH_H
 #define FMPI_REPORT_PATH_H
 
@@ -7,5 +7,7 @@
 
 /** fmpi_control_user_path() - $XDG_RUNTIME_DIR/fmp-control, else /tmp/fmp-UID/control. Return: buf. */
 const char *fmpi_control_user_path(char *buf, size_t size);
+/** fmpi_report_path() - that of reports, beside the control socket: /run/fmp/report. Return: buf. */
+const char *fmpi_report_path(const char *control, char *buf, size_t size);
 
 #endif

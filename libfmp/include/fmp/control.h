@@ -147,6 +147,8 @@ enum fmp_ctl_field {
 	FMP_F_VALUE, /**< str: of a setting, as it would be written */
 	FMP_F_FROM, /**< str: the same in the first of two policies */
 	FMP_F_TO, /**< str: and in the second */
+	FMP_F_REPORTS, /**< of other programs, taken */
+	FMP_F_REPORTS_LOST, /**< that came too fast */
 
 	FMP_F_MAX
 };

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fmpctl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/report.h>
+#include <report/path.h>
+
+#include "talk.h"
+
+enum {
+	OPT_DETAIL = 256,
+	OPT_PORT,
+	OPT_CPU,
+	OPT_UNPROVEN,
+	OPT_PAM
+};
+
+static const struct option options[] = {
+	{ "detail", required_argument, NULL, OPT_DETAIL },
+	{ "port", required_argument, NULL, OPT_PORT },
+	{ "cpu-ms", required_argument, NULL, OPT_CPU },
+	{ "unproven", no_argument, NULL, OPT_UNPROVEN },
+	{ "pam", no_argument, NULL, OPT_PAM },
+	{ NULL, 0, NULL, 0 },
+};
+
+static struct {
+	const char *detail;
+	uint64_t port, cpu_ms;
+	bool unproven, pam;
+} asked;
+
+static int number(const char *option, const char *text, uint64_t max, uint64_t *out)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	*out = strtoull(text, NULL, 10);
+	if (!digits || digits > 9 || text[digits] || *out > max)
+		return usage_error("report", "--%s takes a number up to %llu, not %s", option,
+				   (unsigned long long)max, text);
+	return 0;
+}
+
+static int option(int c, const char *arg)
+{
+	switch (c) {
+	case OPT_DETAIL:
+		asked.detail = arg;
+		return 0;
+	case OPT_PORT:
+		return number("port", arg, UINT16_MAX, &asked.port);
+	case OPT_CPU:
+		return number("cpu-ms", arg, 86400000, &asked.cpu_ms);
+	case OPT_UNPROVEN:
+		asked.unproven = true;
+		return 0;
+	default:
+		asked.pam = true;
+		return 0;
+	}
+}
+
+static int usage_kinds(const char *kind)
+{
+	char list[400] = "";
+	size_t n = 0;
+
+	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && n < sizeof(list); k++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, " %s", fmp_event_kind_name(k));
+	return usage_error("report", "no kind %s; there are%s", kind, list);
+}
+
+/* What pam_exec(8) says in the environment. Return: -1: nobody is to be reported. */
+static int from_pam(struct fmp_event *ev)
+{
+	const char *host = getenv("PAM_RHOST"), *service = getenv("PAM_SERVICE"),
+		   *user = getenv("PAM_USER");
+
+	/* A login at the machine itself, or a name: whose it is only its owner's name server says. */
+	if (!host || fmp_addr_parse(host, &ev->source, NULL) || !fmp_addr_is_ip(&ev->source))
+		return -1;
+	ev->kind = FMP_EVENT_LOGIN;
+	snprintf(ev->detail, sizeof(ev->detail), "%s refuses a login as %s",
+		 service ? service : "a service", user ? user : "nobody");
+	return 0;
+}
+
+static int from_arguments(struct fmp_event *ev, int argc, char **argv)
+{
+	int rc;
+
+	if (argc != 2)
+		return usage_error("report", "takes ADDR and KIND");
+	rc = parse_addr_argument("report", argv[0], &ev->source);
+	if (rc)
+		return rc;
+	if (!fmp_addr_is_ip(&ev->source) ||
+	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family))
+		return usage_error("report", "takes one IP address, not %s", argv[0]);
+	if (fmp_event_kind_parse(argv[1], &ev->kind) || ev->kind == FMP_EVENT_GOOD)
+		return usage_kinds(argv[1]);
+	return 0;
+}
+
+static int send_report(const struct ctl *ctl, const struct fmp_event *ev)
+{
+	struct fmp_reporter *r;
+	struct fmp_error err;
+	char path[256];
+	int rc;
+
+	if (ctl->control)
+		fmpi_report_path(ctl->control, path, sizeof(path));
+	if (fmp_reporter_open(ctl->control ? path : NULL, &r, &err))
+		return talk_error(ctl, EXIT_NO_DAEMON, &err);
+	rc = fmp_report(r, ev, &err);
+	fmp_reporter_close(r);
+	return rc ? talk_error(ctl, EXIT_REFUSED, &err) : EXIT_OK;
+}
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct fmp_event ev = { .proven = !asked.unproven,
+				.dest_port = (uint16_t)asked.port,
+				.cpu_ns = asked.cpu_ms * 1000000 };
+	int rc;
+
+	if (asked.pam && argc)
+		return usage_error("report", "--pam takes ADDR and KIND from PAM");
+	rc = asked.pam ? from_pam(&ev) : from_arguments(&ev, argc, argv);
+	if (rc)
+		return rc < 0 ? EXIT_OK : rc;
+	if (asked.detail)
+		snprintf(ev.detail, sizeof(ev.detail), "%s", asked.detail);
+	return send_report(ctl, &ev);
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.args = "ADDR KIND | --pam",
+	.summary = "tell fmpd of a bad source, as another program saw it",
+	.help = "  --detail TEXT   what it did, in words\n"
+		"  --port N        the port of this machine that it came to\n"
+		"  --cpu-ms N      CPU time that it cost\n"
+		"  --unproven      its address may be forged: shown, never held against it\n"
+		"  --pam           from pam_exec(8): address and words are PAM's, the kind is login\n"
+		"\n"
+		"Root and the members of the policy's report group may. KIND is one of the policy's\n"
+		"kinds of events: login and local are for other programs than the gateway.\n",
+	.options = options,
+	.option = option,
+	.run = run,
+};
