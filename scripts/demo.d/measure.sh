@@ -198,7 +198,8 @@ judge_ratio() {
 # Every scenario with an attacker has to be offered the same, or the rest compares nothing.
 judge_offered() {
     local low high
-    read -r low high < <(jq -sr '[.[] | select(.metric == "offered_frames_per_s" and .malicious > 0) | .value] | if length > 0 then "\(min) \(max)" else "0 0" end' "$WORLD_DIR/rows")
+    read -r low high < <(jq -sr '[.[] | select(.metric == "offered_frames_per_s" and .malicious > 0) |
+        select(.case | contains("@") | not) | .value] | if length > 0 then "\(min) \(max)" else "0 0" end' "$WORLD_DIR/rows")
     must all "the attacker offered $low to $high frames/s in every scenario (within 5 %)" "$high <= 1.05 * $low"
 }
 

@@ -5,7 +5,7 @@
 # friend and a router, each in a network namespace of its own, on one virtual
 # radio. Sourced, not run; needs root, and a kernel that takes our modules.
 #
-#   bb0 handheld 192.0.2.1    bb1 attacker 192.0.2.66 (and .67 .. .69)
+#   bb0 handheld 192.0.2.1    bb1 attacker 192.0.2.66 (and .67 .. .71)
 #   bb2 friend   192.0.2.10   bb3 router   192.0.2.254, the handheld's default gateway
 #
 # Each has a cgroup of its own. The handheld's holds its daemons and the kernel
@@ -109,7 +109,7 @@ world_up() {
         nsenter "--net=/run/netns/$W$node" mount -t sysfs sysfs "$WORLD_DIR/sys-$node"
         ip -n "$W$node" link set "$dev" up
     done
-    for addr in 192.0.2.67 192.0.2.68 192.0.2.69; do
+    for addr in 192.0.2.67 192.0.2.68 192.0.2.69 192.0.2.70 192.0.2.71; do
         ip -n "${W}attacker" addr add "$addr/24" dev bb1
     done
     ip -n "${W}handheld" route add default via "$ROUTER_IP"

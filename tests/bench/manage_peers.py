@@ -20,10 +20,9 @@ from manage_world import HANDHELD, PORT
 TOO_MANY = 4
 PEERS = os.path.abspath("build/vm/peers")
 DTD = b'<!DOCTYPE a [<!ENTITY b "c">]><a/>'
-START_S = 60
 
 
-def wait_until(what, condition, limit_s=START_S, every_s=0.02):
+def wait_until(what, condition, limit_s, every_s=0.02):
     until = time.monotonic() + limit_s
     while not condition():
         if time.monotonic() > until:
@@ -44,12 +43,16 @@ class Blocker:
     """Programs in the handheld's namespace, with a directory of their own."""
 
     limit_s = 5.0  # for a block to come
+    start_s = 60  # for its programs to start, or end
 
     def __init__(self, world, directory):
         self.world = world
         self.dir = os.path.join(directory, self.name)
         os.makedirs(self.dir, exist_ok=True)
         self.running = []
+
+    def wait_until(self, what, condition):
+        wait_until(what, condition, self.start_s)
 
     def path(self, name):
         return os.path.join(self.dir, name)
@@ -127,7 +130,7 @@ class Fmp(Blocker):
         self.spawn("fmpd", "build/bin/fmpd", "--foreground", "--policy", self.policy, "--enforce", self.enforce,
                    "--listen", f"{HANDHELD}:{PORT}", "--backend", "http://127.0.0.1:9000/",
                    "--control", self.path("control"))  # fmt: skip
-        wait_until("fmpd", lambda: '"state":"ready"' in self.ctl("--json", "status").stdout)
+        self.wait_until("fmpd", lambda: '"state":"ready"' in self.ctl("--json", "status").stdout)
 
     def done(self, entries):
         """Its own word for it: every block is in force on every layer."""
@@ -166,13 +169,20 @@ class LogReader(Blocker):
 
     limit_s = 60.0
     polling = True
+    # A line of it: for fail2ban, which has taken the date out, and as CrowdSec's pattern.
+    failregex = "^ gateway: bad message from <HOST>: "
+    grok = "%{NOTSPACE:when} gateway: bad message from %{IP:source_ip}: %{WORD:kind}"
+
+    def __init__(self, world, directory, log=None):
+        super().__init__(world, directory)
+        self.log = log or self.path("log")
 
     def line(self, source):
         when = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         return f"{when} gateway: bad message from {source}: dtd\n"
 
     def append(self, text):
-        with open(self.path("log"), "a", encoding="utf-8") as log:
+        with open(self.log, "a", encoding="utf-8") as log:
             log.write(text)
 
     def bad(self, _probe, source):
@@ -190,11 +200,11 @@ class Fail2ban(LogReader):
             shutil.copytree(f"{PEERS}/etc/fail2ban", config)
             for unwanted in os.listdir(f"{config}/jail.d"):
                 os.unlink(f"{config}/jail.d/{unwanted}")
-            self.write("config/filter.d/bench.conf", "[Definition]\nfailregex = ^ gateway: bad message from <HOST>: \n")
+            self.write("config/filter.d/bench.conf", f"[Definition]\nfailregex = {self.failregex}\n")
             self.write("config/jail.local", f"""[bench]
 enabled = true
 filter = bench
-logpath = {self.path("log")}
+logpath = {self.log}
 maxretry = {TOO_MANY}
 findtime = 1h
 bantime = 1h
@@ -208,7 +218,7 @@ dbfile = {self.path("bans.sqlite3")}
 """)
             self.append("")
         self.spawn("server", *self.program("server"), "-f", "start")
-        wait_until("fail2ban", self.ready)
+        self.wait_until("fail2ban", self.ready)
 
     def program(self, name):
         return ("env", f"PYTHONPATH={PEERS}/usr/lib/python3/dist-packages", "/usr/bin/python3", f"{PEERS}/usr/bin/fail2ban-{name}",
@@ -248,10 +258,10 @@ class Sshguard(LogReader):
         self.append("")
         self.write("blacklist.db", "") if not os.path.exists(self.path("blacklist.db")) else None
         # What its own script does with what sshguard.conf says.
-        self.spawn("pipe", "sh", "-c", f"tail -n 0 -F {self.path('log')} 2>/dev/null | {libexec}/sshg-parser | "
+        self.spawn("pipe", "sh", "-c", f"tail -n 0 -F {self.log} 2>/dev/null | {libexec}/sshg-parser | "
                    f"{libexec}/sshg-blocker -a {TOO_MANY * 10} -p 3600 -s 7200 -N 128 -n 32 "
                    f"-b {TOO_MANY * 10}:{self.path('blacklist.db')} | {libexec}/sshg-fw-nft-sets")  # fmt: skip
-        wait_until("sshguard", lambda: not subprocess.run(
+        self.wait_until("sshguard", lambda: not subprocess.run(
             self.world.command("nft", "list", "set", "ip", "sshguard", "attackers"), capture_output=True, check=False
         ).returncode)  # fmt: skip
         time.sleep(0.5)  # its tail
@@ -271,7 +281,7 @@ class Sshguard(LogReader):
                 pass
         super().stop(True)
         # The last of the pipe takes its tables away, and might take those of the next one.
-        wait_until("sshguard's end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))
+        self.wait_until("sshguard's end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))
 
     def clear(self):
         for family in ("ip", "ip6"):
@@ -307,7 +317,7 @@ class CrowdSec(LogReader):
             shutil.copy(f"{PEERS}/etc/crowdsec/{name}", self.path("config"))
         self.write("config/console.yaml", "share_manual_decisions: false\n")
         self.write("hub/.index.json", '{"parsers":{},"scenarios":{},"postoverflows":{},"collections":{}}')
-        self.write("config/acquis.yaml", f"filenames:\n  - {self.path('log')}\nlabels:\n  type: gateway\n")
+        self.write("config/acquis.yaml", f"filenames:\n  - {self.log}\nlabels:\n  type: gateway\n")
         self.write("config/parsers/s00-raw/raw.yaml", """name: bench/raw
 filter: "true"
 onsuccess: next_stage
@@ -317,11 +327,11 @@ statics:
   - parsed: program
     expression: evt.Line.Labels.type
 """)
-        self.write("config/parsers/s01-parse/gateway.yaml", """name: bench/gateway
+        self.write("config/parsers/s01-parse/gateway.yaml", f"""name: bench/gateway
 filter: "evt.Parsed.program == 'gateway'"
 onsuccess: next_stage
 grok:
-  pattern: "%{NOTSPACE:when} gateway: bad message from %{IP:source_ip}: %{WORD:kind}"
+  pattern: '{self.grok}'
   apply_on: message
 statics:
   - meta: service
@@ -356,10 +366,10 @@ labels:
             self.configure()
         self.starts += 1
         self.spawn("engine", f"{PEERS}/usr/bin/crowdsec", "-c", self.path("config/config.yaml"))
-        wait_until("crowdsec", lambda: not subprocess.run(
+        self.wait_until("crowdsec", lambda: not subprocess.run(
             self.world.command("curl", "-s", "-o", "/dev/null", "http://127.0.0.1:8080/health"), check=False
         ).returncode)  # fmt: skip
-        wait_until("crowdsec's reading", self.reads)
+        self.wait_until("crowdsec's reading", self.reads)
         self.start_bouncer()
 
     def reads(self):
@@ -374,7 +384,7 @@ labels:
             config = config.replace(old, new)
         self.write("bouncer.yaml", config)
         self.spawn("bouncer", f"{PEERS}/usr/bin/crowdsec-firewall-bouncer", "-c", self.path("bouncer.yaml"))
-        wait_until("the bouncer", lambda: not subprocess.run(
+        self.wait_until("the bouncer", lambda: not subprocess.run(
             self.world.command("nft", "list", "table", "ip", "crowdsec"), capture_output=True, check=False
         ).returncode)  # fmt: skip
 
