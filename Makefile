@@ -29,7 +29,7 @@ SOAPCPP2   ?= soapcpp2
 
 VERSION := 0.1.0
 
-PKGS := libxml-2.0 xmlsec1-openssl libcrypto libssl libnftnl libmnl libevent libevent_openssl json-c libseccomp libcap-ng gsoapssl zlib
+PKGS := libxml-2.0 libpcre2-8 xmlsec1-openssl libcrypto libssl libnftnl libmnl libevent libevent_openssl json-c libseccomp libcap-ng gsoapssl zlib
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
 # Their own headers are not ours to warn about.
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(PKG_CFLAGS))

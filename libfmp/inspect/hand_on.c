@@ -33,6 +33,11 @@ void fmpi_hand_on_octets(struct fmp_inspection *v, struct fmpi_octets *o, size_t
 	*o = (struct fmpi_octets){ 0 };
 }
 
+static int look(struct fmp_inspector *i, const xmlNode *top, struct fmp_inspection *v)
+{
+	return i->content ? fmpi_content_check(i->content, top, v) : 0;
+}
+
 static void tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 			struct fmp_inspection *v)
 {
@@ -45,8 +50,10 @@ int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const stru
 			struct fmp_inspection *v)
 {
 	struct fmpi_octets out;
-	int ret;
+	int ret = look(i, w->soap.payload, v);
 
+	if (ret)
+		return ret;
 	if (i->tree) {
 		tree_signed(i, w, p, v);
 		return 0;
@@ -61,6 +68,10 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 			   struct fmpi_view *inner, struct fmpi_octets *text,
 			   struct fmp_inspection *v)
 {
+	int ret = look(i, inner->soap.payload, v);
+
+	if (ret)
+		return ret;
 	if (i->tree) {
 		tree_signed(i, w, p, v);
 		fmpi_tree_hand_on(&inner->doc, &inner->soap, v);
@@ -73,10 +84,12 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
 		      struct fmp_inspection *v)
 {
+	int len, ret = look(i, w->soap.payload, v);
 	struct fmpi_octets out = { 0 };
 	xmlChar *text = NULL;
-	int len;
 
+	if (ret)
+		return ret;
 	if (i->tree && i->passwords)
 		fmpi_tree_user(username, v);
 	if (w->soap.header) {
@@ -101,6 +114,10 @@ int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNod
 
 int fmpi_hand_on_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
 {
+	int ret = look(i, w->soap.body->parent, v);
+
+	if (ret)
+		return ret;
 	if (i->tree)
 		fmpi_tree_hand_on(&w->doc, &w->soap, v);
 	return 0;

@@ -8,7 +8,11 @@
 
 #include "inspect/ladder_private.h"
 
-/** fmpi_hand_on_signed() - the Body that was signed. Return: 0, FMP_ERR_NOMEM. */
+/**
+ * fmpi_hand_on_signed() - the Body that was signed
+ *
+ * Return, of this and of the others: 0, FMPI_REFUSED by a rule on the content, FMP_ERR_NOMEM.
+ */
 int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 			struct fmp_inspection *v);
 
@@ -16,8 +20,6 @@ int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const stru
  * fmpi_hand_on_decrypted() - a Body that was encrypted, then signed
  * @w: the message as it was signed, for its header
  * @inner: what it hid, with its text
- *
- * Return: 0.
  */
 int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 			   struct fmpi_view *inner, struct fmpi_octets *text,
@@ -26,8 +28,6 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 /**
  * fmpi_hand_on_body() - what no signature vouches for: without the header, which was for us
  * @username: the UsernameToken of somebody known; NULL: none
- *
- * Return: 0, FMP_ERR_NOMEM.
  */
 int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
 		      struct fmp_inspection *v);

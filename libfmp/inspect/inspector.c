@@ -33,6 +33,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
 		.saml = g->saml.n_issuers ? &g->saml : NULL,
+		.content = g->content,
 		.xmlsec_only = !g->fast_signatures,
 		.replay_entries = g->replay_entries,
 		.replay_per_signer = g->replay_per_signer,
@@ -115,6 +116,8 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		ret = fmpi_passwords_load(cfg->passwords, &i->passwords, err);
 	if (!ret && (is_signed || i->passwords || i->issuers) && cfg->replay_entries)
 		ret = load_replay(cfg, i, err);
+	if (!ret && cfg->content && cfg->security != FMP_SECURITY_OS)
+		ret = fmpi_content_new(cfg->content, &cfg->limits, &i->content, err);
 	if (!ret && is_secret)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
 			       : missing(cfg, "a private key", err);
@@ -175,6 +178,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_issuers_free(i->issuers);
 	free(i->saml_audiences);
 	free(i->saml_recipients);
+	fmpi_content_end(i->content);
 	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);

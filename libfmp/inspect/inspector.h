@@ -2,6 +2,7 @@
 #ifndef FMPI_INSPECT_INSPECTOR_H
 #define FMPI_INSPECT_INSPECTOR_H
 
+#include "inspect/content.h"
 #include "inspect/decrypt.h"
 #include "inspect/dsig.h"
 #include "inspect/known.h"
@@ -31,6 +32,7 @@ struct fmp_inspector {
 	struct fmpi_issuers *issuers;
 	char *saml_audiences, *saml_recipients;
 	bool saml_required, saml_one_time, saml_bearer;
+	struct fmpi_content *content;
 	struct fmpi_replay *replay;
 	/* What the message at hand will be remembered by, when it has passed. */
 	struct fmpi_replay_key remember[FMPI_MAX_REMEMBER];

@@ -120,7 +120,8 @@ static int conclude(int ret, const struct revealed *r, const struct fmpi_encrypt
 	fmp_inspection_clear(v);
 	if (!r->good || !fmpi_decrypt_authentic(e))
 		return fmpi_decrypt_refuse(v);
-	v->step = FMP_STEP_DECRYPT;
+	if (v->step != FMP_STEP_CONTENT)
+		v->step = FMP_STEP_DECRYPT;
 	return FMPI_REFUSED;
 }
 

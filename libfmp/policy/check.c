@@ -200,6 +200,10 @@ static int check_demands(const struct check *c)
 			 name);
 		return conflict(c, FIELD(gateway.key), FIELD(gateway.security), text);
 	}
+	if (g->content && g->security == FMP_SECURITY_OS)
+		return conflict(c, FIELD(gateway.security), FIELD(gateway.security),
+				"security=\"Os\" looks into no message: the rules of <content> "
+				"would not be tried");
 	if (g->replay_entries && g->replay_per_signer > g->replay_entries) {
 		snprintf(text, sizeof(text),
 			 "per-signer=\"%u\" is more than entries=\"%u\", the messages of all",

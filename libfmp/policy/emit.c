@@ -163,6 +163,58 @@ static int emit_issuers(const struct fmp_policy *p, struct fmpi_sink *sink, cons
 	return rc;
 }
 
+/* ---- rules on the content ---- */
+
+static int emit_rule(struct fmpi_sink *sink, const struct fmp_policy_rule *rule)
+{
+	const char *element = rule->list ? "list" : "rule";
+	char text[80];
+	int rc = sink->open(sink, element, rule->name);
+
+	for (unsigned i = 0; i < rule->n_namespaces && rule->xpath && !rc; i++) {
+		snprintf(text, sizeof(text), "xmlns:%s", rule->namespaces[i].prefix);
+		rc = sink->attribute(sink, text, rule->namespaces[i].uri);
+	}
+	if (!rc)
+		rc = sink->attribute(sink, "name", rule->name);
+	if (!rc && rule->xpath)
+		rc = sink->attribute(sink, "xpath", rule->xpath);
+	if (!rc && rule->regex)
+		rc = sink->attribute(sink, "regex", rule->regex);
+	snprintf(text, sizeof(text), "%u", rule->max);
+	if (!rc && rule->list)
+		rc = sink->attribute(sink, "max", text);
+	return rc ? rc : sink->close(sink, element);
+}
+
+/* Both kinds in their own order, in which they are tried; those of a file with them. */
+static int emit_rules(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	const struct fmp_policy_content *c = p->gateway.content;
+	int rc = 0;
+
+	for (unsigned i = 0; c && i < c->n_rules && !rc; i++)
+		rc = emit_rule(sink, &c->rules[i]);
+	return rc;
+}
+
+/* None where the gateway has some is said by an element with nothing in it. */
+static int emit_own_rules(const struct fmp_policy *p, const struct fmp_policy_service *svc,
+			  struct fmpi_sink *sink)
+{
+	const struct fmp_policy_content *c = svc->demands.content;
+	int rc;
+
+	if (c == p->gateway.content)
+		return 0;
+	rc = sink->open(sink, "content", NULL);
+	if (!rc && !c)
+		rc = sink->text(sink, "");
+	for (unsigned i = 0; c && i < c->n_rules && !rc; i++)
+		rc = emit_rule(sink, &c->rules[i]);
+	return rc ? rc : sink->close(sink, "content");
+}
+
 /* ---- services: what they have of their own, and what is not as in <gateway> ---- */
 
 static int emit_demand(const struct fmp_policy *p, const struct fmp_policy_service *svc,
@@ -198,6 +250,8 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 		if (!rc)
 			rc = sink->close(sink, children[c]);
 	}
+	if (!rc)
+		rc = emit_own_rules(p, svc, sink);
 	return rc ? rc : sink->close(sink, element);
 }
 
@@ -220,7 +274,7 @@ static const struct {
 } lists[] = {
 	{ "event", emit_ranks },      { "address", emit_protected },  { "mac", emit_protected },
 	{ "device", emit_devices },   { "proxy", emit_proxies },      { "issuer", emit_issuers },
-	{ "service", emit_services }, { "override", emit_overrides },
+	{ "service", emit_services }, { "override", emit_overrides }, { "rule", emit_rules },
 };
 
 static int emit_element(const struct fmp_policy *p, struct fmpi_sink *sink,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <policy/content.h>
+
 #define SECOND_MS 1000ull
 #define MINUTE_MS (60 * SECOND_MS)
 #define HOUR_MS	  (60 * MINUTE_MS)
@@ -189,6 +191,7 @@ void fmp_policy_free(struct fmp_policy *p)
 {
 	if (!p)
 		return;
+	fmpi_content_free(p->contents);
 	free(p->protect);
 	free(p->overrides);
 	free(p->services);

@@ -15,7 +15,7 @@ struct printer {
 	const char *open[DEPTH_MAX]; /* elements that we are in */
 	unsigned depth, written; /* of them, so many have their start tag written */
 	bool tag_open; /* the innermost one's is not closed yet */
-	char text[FMPI_VALUE_MAX * 8];
+	char text[16384]; /* the longest regular expression, each byte of it escaped */
 	size_t len;
 };
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <policy/content.h>
+
 #define SET(attr, ty, field, most)                                                             \
 	{                                                                                      \
 		.element = "service", .attribute = attr, .type = ty,                           \
@@ -23,7 +25,7 @@ static const struct fmpi_setting own[] = {
 
 /* The gateway's alone: there is one log, one set of workers, one user. */
 static const char *const of_gateway[] = { "access-log", "workers", "user" };
-static const char *const children[] = { "answers", "limits", "require", "username" };
+static const char *const children[] = { "answers", "content", "limits", "require", "username" };
 
 static bool listed(const char *const *words, size_t n, const char *word)
 {
@@ -93,10 +95,11 @@ static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode 
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
 					"<%.64s> is not of the namespace " FMPI_POLICY_NS, name);
 	if (!listed(children, sizeof(children) / sizeof(children[0]), name))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
-					"<%s> has no element <%.64s>: answers, limits, require or "
-					"username",
-					node->name, name);
+		return fmpi_reader_fail(
+			r, FMP_ERR_SCHEMA, child, NULL,
+			"<%s> has no element <%.64s>: answers, content, limits, require or "
+			"username",
+			node->name, name);
 	if (!strcmp(name, "answers") && !strcmp((const char *)node->name, "client"))
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, child, NULL,
 					"the answers that a <client> gets are of others: they are "
@@ -105,7 +108,7 @@ static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode 
 		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, child->name))
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
 						"<%s> stands twice in <%s>", name, node->name);
-	return fmpi_walk_settings(r, child);
+	return strcmp(name, "content") ? fmpi_walk_settings(r, child) : fmpi_content_read(r, child);
 }
 
 static int read_demands(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_service *svc)
@@ -221,6 +224,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 		copy->gateway.answers = (struct fmp_policy_answers){ 0 };
 	rc = read_demands(r, node, svc);
 	svc->demands = copy->gateway;
+	policy->contents = copy->contents;
 	if (!rc)
 		rc = check_own(r, node, svc);
 	if (!rc)

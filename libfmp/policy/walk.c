@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <policy/content.h>
 #include <policy/locate.h>
 
 #define PROTECT_MAX 1024
@@ -481,6 +482,8 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 	const struct fmpi_element *e = fmpi_element_find((const char *)node->name);
 	int rc;
 
+	if (!strcmp(e->name, "content"))
+		return fmpi_content_read(r, node);
 	if (!strcmp(e->name, "event"))
 		rc = fmpi_walk_event(r, node, seen);
 	else if (!strcmp(e->name, "proxy"))

@@ -40,6 +40,7 @@ enum attack_form {
  * @saml: the inspector knows the issuer; under BcV it takes a bearer's assertion, too
  * @assertion: template of the assertion; NULL: one of the holder of ATTACK_GOOD
  * @issuer: who signs it and whose certificate it has; ATTACK_GOOD: ATTACK_IDP
+ * @content: the inspector has the rules of policies/content-injection.xml
  * @action: SOAPAction; NULL: none
  * @again: the attack is the second copy; the inspector must have a replay cache
  * @raw: a whole HTTP request, for the gateway; step and kind as it reports them
@@ -56,6 +57,7 @@ struct attack {
 	const char *plain;
 	enum attack_cert key, token;
 	bool saml;
+	bool content;
 	const char *assertion;
 	enum attack_cert issuer;
 	enum attack_form form;
@@ -70,7 +72,7 @@ struct attack_table {
 };
 extern const struct attack_table attack_parsing, attack_entities, attack_encoding, attack_envelope,
 	attack_wrapping, attack_signature, attack_oversized, attack_encryption, attack_saml,
-	attack_http;
+	attack_content, attack_http;
 
 /** attack_get() - variant number i of all; NULL behind the last. */
 const struct attack *attack_get(size_t i);
@@ -95,10 +97,9 @@ void attack_world_idp(const struct attack_world *w, const char *path);
 struct attack_bytes attack_make(struct attack_world *w, const struct attack *a);
 
 /**
- * attack_accepted() - a good message of that configuration, of about that size or its least
- * @saml: with an assertion, under BcV and BcS
+ * attack_accepted() - a good message of about that size or its least
+ * @as: its configuration, and whether it has an assertion or is looked at by rules
  */
-struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security, bool saml,
-				    size_t size);
+struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size);
 
 #endif

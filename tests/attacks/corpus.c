@@ -9,7 +9,7 @@
 static const struct attack_table *const tables[] = {
 	&attack_parsing,  &attack_entities,  &attack_encoding,	&attack_envelope,
 	&attack_wrapping, &attack_signature, &attack_oversized, &attack_encryption,
-	&attack_saml,	  &attack_http,
+	&attack_saml,	  &attack_content,   &attack_http,
 };
 
 const struct attack *attack_get(size_t i)
@@ -84,20 +84,18 @@ static void add_assertion(struct attack *a)
 	}
 }
 
-struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security security, bool saml,
-				    size_t size)
+struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size)
 {
 	/* Everything but the items: Base64 makes four bytes of three. */
-	size_t head = security == FMP_SECURITY_BCS   ? 4600
-		      : security == FMP_SECURITY_BCE ? 1700
-						     : 400;
-	size_t assertion = saml ? 3200 : 0;
-	size_t item = security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
+	size_t head = as->security == FMP_SECURITY_BCS	 ? 4600
+		      : as->security == FMP_SECURITY_BCE ? 1700
+							 : 400;
+	size_t assertion = as->saml ? 3200 : 0;
+	size_t item = as->security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
 	size_t more = size > head + assertion ? (size - head - assertion) / item : 0;
-	struct attack a = { .security = security, .text = accepted_text(security) };
+	struct attack a = { .security = as->security, .text = accepted_text(as->security) };
 	struct attack_bytes order = { 0 }, out;
 	FILE *f = open_memstream(&order.p, &order.len);
-
 	NEED(f);
 	fputs(ORDER_OPEN ORDER_HEAD
 	      "<customer>M. Brandt</customer><date>2026-11-21T02:00:00Z</date>",
@@ -107,7 +105,7 @@ struct attack_bytes attack_accepted(struct attack_world *w, enum fmp_security se
 	fputs("</submitOrder>", f);
 	NEED(fclose(f) == 0);
 	a.plain = order.p;
-	if (saml)
+	if (as->saml)
 		add_assertion(&a);
 	out = attack_make(w, &a);
 	free(order.p);

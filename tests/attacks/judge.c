@@ -15,9 +15,9 @@
 
 struct judge {
 	struct attack_world *world;
-	struct fmp_policy *policy;
+	struct fmp_policy *policy, *rules;
 	struct fmp_inspector *inspector[FMP_SECURITIES], *with_replay_cache;
-	struct fmp_inspector *with_saml[FMP_SECURITIES];
+	struct fmp_inspector *with_saml[FMP_SECURITIES], *with_content;
 	struct fmp_policy_saml saml;
 	struct fmp_inspect_config cfg[FMP_SECURITIES];
 	char schema[512], key[512], ca[64], idp[64];
@@ -47,6 +47,12 @@ static void make_inspectors(struct judge *j)
 		cfg->max_age_ms = 0;
 		cfg->replay_entries = 0; /* messages are looked at again and again */
 		j->inspector[s] = make(cfg);
+		if (s == FMP_SECURITY_BCV) {
+			struct fmp_inspect_config with = *cfg;
+
+			with.content = j->rules->gateway.content;
+			j->with_content = make(&with);
+		}
 		if (s == FMP_SECURITY_BCV || s == FMP_SECURITY_BCS) {
 			struct fmp_inspect_config with = *cfg;
 
@@ -70,6 +76,7 @@ static void free_inspectors(struct judge *j)
 		fmp_inspector_free(j->with_saml[s]);
 	}
 	fmp_inspector_free(j->with_replay_cache);
+	fmp_inspector_free(j->with_content);
 }
 
 void judge_forget(struct judge *j)
@@ -86,6 +93,25 @@ static void temporary(char *path, const char *template)
 	close(fd);
 }
 
+/* The rules that are shipped. */
+static struct fmp_policy *load_rules(const char *tests)
+{
+	struct fmp_error err = { 0 };
+	char text[1200], path[512], xsd[512];
+	struct fmp_policy *p = NULL;
+
+	snprintf(path, sizeof(path), "%s/../policies/content-injection.xml", tests);
+	snprintf(xsd, sizeof(xsd), "%s/../policies/fmp-policy.xsd", tests);
+	/* As if the policy stood here: what it names is relative to that. */
+	snprintf(
+		text, sizeof(text),
+		"<policy xmlns='urn:fmp:policy:1'><gateway><content rules='%s'/></gateway></policy>",
+		path);
+	if (fmp_policy_load_memory(text, strlen(text), "policy.xml", xsd, &p, &err))
+		attack_need(false, err.message);
+	return p;
+}
+
 struct judge *judge_new(const char *tests)
 {
 	struct judge *j = calloc(1, sizeof(*j));
@@ -94,6 +120,7 @@ struct judge *judge_new(const char *tests)
 
 	NEED(j && fmp_inspect_global_init(&err) == 0);
 	j->policy = fmp_policy_default();
+	j->rules = load_rules(tests);
 	j->now_s = time(NULL);
 	snprintf(server, sizeof(server), "%s/interop/vectors/pki/server.crt", tests);
 	snprintf(j->schema, sizeof(j->schema), "%s/interop/vectors/orders.xsd", tests);
@@ -117,6 +144,7 @@ void judge_free(struct judge *j)
 	free_inspectors(j);
 	attack_world_free(j->world);
 	fmp_policy_free(j->policy);
+	fmp_policy_free(j->rules);
 	unlink(j->ca);
 	unlink(j->idp);
 	fmp_inspect_global_exit();
@@ -149,9 +177,10 @@ static struct fmp_inspection look(struct judge *j, struct fmp_inspector *i, cons
 struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 				 const struct attack_bytes *b)
 {
-	struct fmp_inspector *i = a->again  ? j->with_replay_cache
-				  : a->saml ? j->with_saml[a->security]
-					    : j->inspector[a->security];
+	struct fmp_inspector *i = a->again     ? j->with_replay_cache
+				  : a->saml    ? j->with_saml[a->security]
+				  : a->content ? j->with_content
+					       : j->inspector[a->security];
 
 	return look(j, i, a->action, b);
 }
@@ -192,8 +221,8 @@ double judge_cost_ns(struct judge *j, const struct attack *a, const struct attac
 
 double judge_good_ns(struct judge *j, const struct attack *a, size_t size)
 {
-	struct attack_bytes good = attack_accepted(j->world, a->security, a->saml, size);
-	struct attack as_good = { .security = a->security, .saml = a->saml };
+	struct attack_bytes good = attack_accepted(j->world, a, size);
+	struct attack as_good = { .security = a->security, .saml = a->saml, .content = a->content };
 	double ns = judge_cost_ns(j, &as_good, &good);
 
 	/* The limit on elements ends a good message before the limit on bytes does. */

@@ -26,13 +26,15 @@ static const char *kind_name(const struct attack *a)
 	return a->kind == FMP_EVENT_GOOD ? "no event" : fmp_event_kind_name(a->kind);
 }
 
-/* "-saml": of a gateway that knows an issuer. */
+/* "-saml": of a gateway that knows an issuer; "-content": that has rules. */
 static const char *config_name(const struct attack *a)
 {
 	static char text[32];
 
 	snprintf(text, sizeof(text), "%s%s", fmp_security_name(a->security),
-		 a->saml ? "-saml" : "");
+		 a->saml      ? "-saml"
+		 : a->content ? "-content"
+			      : "");
 	return text;
 }
 
@@ -45,7 +47,7 @@ static void write_file(const char *path, const struct attack_bytes *b)
 
 static void write_good(struct attack_world *w, const char *dir, const struct attack *as)
 {
-	struct attack_bytes b = attack_accepted(w, as->security, as->saml, 10000);
+	struct attack_bytes b = attack_accepted(w, as, 10000);
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/good-%s", dir, config_name(as));
@@ -85,6 +87,7 @@ static void write_all(const char *dir)
 		write_good(w, dir, &(struct attack){ .security = s });
 	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .saml = true });
 	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
+	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
 	attack_world_free(w);
 }
 
@@ -98,8 +101,8 @@ static __attribute__((noinline)) void counted(struct judge *j, const struct atta
 static void count_pair(struct judge *j, const struct attack *a, const struct attack_bytes *b,
 		       bool is_new)
 {
-	struct attack_bytes good = attack_accepted(judge_world(j), a->security, a->saml, b->len);
-	struct attack as_good = { .security = a->security, .saml = a->saml };
+	struct attack_bytes good = attack_accepted(judge_world(j), a, b->len);
+	struct attack as_good = { .security = a->security, .saml = a->saml, .content = a->content };
 
 	if (is_new)
 		judge_forget(j);

@@ -52,9 +52,11 @@ differ() {
 }
 
 for p in policies/*.xml; do
+    case $p in */content-*) continue ;; esac # rules, for a policy to name
     check "$(basename "$p" .xml)" passes "$p"
 done
 for p in policies/*.xml; do
+    case $p in */content-*) continue ;; esac
     check "$(basename "$p" .xml)_shown" shown_loads_again "$p"
 done
 check differ differ

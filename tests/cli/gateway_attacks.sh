@@ -3,8 +3,8 @@
 #
 # The corpus of attacks through a gateway of its configuration: a Fault, an event of the right
 # kind, and the gateway serves the next good message. The first variant of each class that is
-# a message, every one that is malformed HTTP or has an assertion. Each through the ladder:
-# tests/unit/test_attacks.c.
+# a message, every one that is malformed HTTP, has an assertion or is refused by a rule. Each
+# through the ladder: tests/unit/test_attacks.c.
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
@@ -51,7 +51,7 @@ chosen() {
     awk -F '\t' -v config="$1" '
         { class = $7; sub(/: [^:]*$/, "", class) }
         $2 != config || $6 == "again" { next }
-        $6 == "raw" || config ~ /-saml$/ || !seen[class]++ {
+        $6 == "raw" || config ~ /-(saml|content)$/ || !seen[class]++ {
             print $1 "\t" $4 "\t" $5 "\t" $6 "\t" $7
         }' "$T/corpus/index"
 }
@@ -62,21 +62,22 @@ chmod -R a+rX "$T/corpus"
 
 # Its own CA and issuer: the keys were made with the corpus.
 policy_of() { # CONFIG
-    local saml=
+    local more=
     case $1 in
     *-saml)
-        saml="<saml audiences='urn:fmp:orders' bearer='$([ "$1" = BcV-saml ] && echo yes || echo no)'>
+        more="<saml audiences='urn:fmp:orders' bearer='$([ "$1" = BcV-saml ] && echo yes || echo no)'>
             <issuer name='https://idp.example.org/' trust='$T/corpus/idp.crt'/></saml>"
         ;;
+    *-content) more="<content rules='$PWD/policies/content-injection.xml'/>" ;;
     esac
-    policy "security=\"${1%-saml}\"" '' '' '' "$saml"
+    policy "security=\"${1%%-*}\"" '' '' '' "$more"
     sed -i "s# trust=\"[^\"]*\"# trust=\"$T/corpus/ca.crt\"#" "$T/policy.xml"
 }
 
 service
-for config in Bc BcV BcV-saml BcS BcS-saml BcE; do
+for config in Bc BcV BcV-saml BcV-content BcS BcS-saml BcE; do
     policy_of "$config"
-    gateway --security "${config%-saml}"
+    gateway --security "${config%%-*}"
     n=0
     while IFS=$'\t' read -r file kind action how name; do
         check "$config-refuses-$(echo "$name" | tr -c 'A-Za-z0-9\n' '-')" \

@@ -90,7 +90,7 @@ END_TEST
 
 static void accepts(const struct attack *as, size_t size)
 {
-	struct attack_bytes b = attack_accepted(judge_world(judge), as->security, as->saml, size);
+	struct attack_bytes b = attack_accepted(judge_world(judge), as, size);
 	struct fmp_inspection v = judge_look(judge, as, &b);
 
 	ck_assert_msg(v.accepted, "%s, %zu bytes: %s: %s", fmp_security_name(as->security), b.len,
@@ -109,6 +109,7 @@ START_TEST(good_messages_are_accepted)
 			accepts(&(struct attack){ .security = s }, sizes[i]);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .saml = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCS, .saml = true }, 10000);
+	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .content = true }, 10000);
 }
 END_TEST
 
@@ -128,7 +129,7 @@ START_TEST(none_takes_more_memory_than_twice_the_limit)
 {
 	/* With as many elements as are allowed, a good message takes more than that itself. */
 	struct attack good = { .security = FMP_SECURITY_BCV };
-	struct attack_bytes b = attack_accepted(judge_world(judge), good.security, false, 1 << 20);
+	struct attack_bytes b = attack_accepted(judge_world(judge), &good, 1 << 20);
 	size_t dearest = judge_memory(judge, &good, &b);
 
 	free(b.p);

@@ -375,10 +375,11 @@ START_TEST(schema_and_table_agree)
 		fmp_policy_free(p);
 	}
 	/* And nothing in the schema that the table does not know; those of event, proxy,
-	 * issuer and service are read apart, and four elements stand in service too; so are
-	 * nine of override, in which event stands as well; base is no setting. */
-	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 5 + 9 + 1);
-	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 4 + 1);
+	 * issuer, content and service are read apart, and five elements stand in service too; so
+	 * are nine of override, in which event stands as well; base is no setting; content is
+	 * the root of a file of rules. */
+	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 7 + 5 + 9 + 1);
+	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 5 + 1 + 1);
 	xmlFreeDoc(doc);
 }
 END_TEST

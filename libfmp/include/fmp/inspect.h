@@ -28,7 +28,7 @@ enum fmp_step {
 	FMP_STEP_TIMESTAMP, /**< "timestamp" */
 	FMP_STEP_SIGNATURE, /**< "signature": WS-Security header, token, XML-DSig */
 	FMP_STEP_DECRYPT, /**< "decrypt": XML-Enc */
-	FMP_STEP_CONTENT, /**< "content" */
+	FMP_STEP_CONTENT, /**< "content": the policy's own rules on what it says */
 	FMP_STEP_DONE, /**< "done": accepted */
 	FMP_STEPS
 };
@@ -50,6 +50,7 @@ struct fmp_inspect_config {
 		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */
 	bool password_text; /**< a password as text is taken too */
 	const struct fmp_policy_saml *saml; /**< assertions, from Bc on; NULL: none may */
+	const struct fmp_policy_content *content; /**< rules, from Bc on; NULL: none */
 	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
 	struct fmp_policy_limits limits;

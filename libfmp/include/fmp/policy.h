@@ -219,6 +219,32 @@ struct fmp_policy_saml {
 	unsigned n_issuers; /**< 0: no assertions */
 };
 
+/** A prefix that the XPath of a rule may use. */
+struct fmp_policy_namespace {
+	char *prefix, *uri;
+};
+
+/** struct fmp_policy_rule - what a message must not say; texts as they are written */
+struct fmp_policy_rule {
+	char name[32];
+	char *xpath; /**< where; NULL: in every text and attribute that is handed on */
+	char *regex; /**< what, of PCRE2; NULL: anything that the XPath finds */
+	bool list; /**< only more than `max` of them are refused */
+	uint32_t max;
+	struct fmp_policy_namespace *namespaces;
+	unsigned n_namespaces;
+};
+
+/** Most rules of one <content>. */
+#define FMP_RULES_MAX 64
+
+/** struct fmp_policy_content - rules, in the order in which they are tried */
+struct fmp_policy_content {
+	struct fmp_policy_content *next; /**< of the same policy, which owns them all */
+	struct fmp_policy_rule *rules;
+	unsigned n_rules;
+};
+
 /** Largest replay_entries: 120 MiB. */
 #define FMP_REPLAY_MAX 2000000u
 
@@ -238,6 +264,7 @@ struct fmp_policy_gateway {
 	bool password_text; /**< a password as text is taken too */
 	struct fmp_policy_saml saml;
 	struct fmp_policy_answers answers;
+	const struct fmp_policy_content *content; /**< NULL: nothing beside the schema */
 	bool fast_signatures; /**< of the usual kind they are verified by own code, not by xmlsec1 */
 	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
 	uint32_t replay_per_signer; /**< of them of one signer */
@@ -316,6 +343,7 @@ struct fmp_policy {
 	struct fmp_policy_state state;
 	struct fmp_policy_report report;
 	struct fmp_policy_metrics metrics;
+	struct fmp_policy_content *contents; /**< all that gateway and services point to */
 	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
 	size_t n_protect;
 };
