@@ -360,7 +360,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 		return rc;
 	}
 	fmpd_plane_flush(p);
-	fmp_engine_set_policy(p->engine, fresh);
+	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
 	fmp_policy_free(old);
 	if (plane_devices_changed(p) && plane_enforcer_open(p, &trouble))

@@ -153,11 +153,12 @@ static void reorder_rows(struct fmp_engine *e)
 		}
 }
 
-void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy)
+void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy, uint64_t now_ms)
 {
 	const struct fmp_policy_suspicion *old = &e->policy->suspicion, *s = &policy->suspicion;
 	bool other_half_life = s->half_life_ms != old->half_life_ms;
 
+	(void)fmpi_engine_now(e, now_ms);
 	fmpi_rollup_settle(e);
 	settle_rows(e, s->ipv6_prefix != old->ipv6_prefix);
 	e->policy = policy;
@@ -239,7 +240,7 @@ static void good_event(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_
 
 	row->good++;
 	row->last_good_ms = now_ms;
-	fmpi_group_good(row, now_ms);
+	fmpi_group_good(row, now_ms ? now_ms : 1);
 	if (!c->points)
 		return;
 	credit = fmpi_engine_credit(e, row, now_ms) + (uint64_t)c->points * 1000;

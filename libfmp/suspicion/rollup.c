@@ -19,9 +19,7 @@ static struct fmpi_row *row_of(struct fmp_engine *e, struct fmpi_row *one, uint6
 	if (row)
 		return row->blocked || now_ms < row->quiet_ms ? NULL : row;
 	/* The new row pushes out any but the one that it is made for. */
-	if (e->table.idle.n < 2)
-		return NULL;
-	one->keep = UINT64_MAX;
+	one->keep = FMPI_KEEP_PINNED;
 	row = fmpi_table_add(&e->table, &one->group->prefix, fmpi_engine_place(e, 0, now_ms), true);
 	fmpi_table_keep(&e->table, one, keep);
 	if (row)

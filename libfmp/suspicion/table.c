@@ -103,6 +103,8 @@ static struct fmpi_row *evict_one(struct fmpi_table *t)
 			fmpi_heap_move(&t->idle, row, row->keep);
 			continue;
 		}
+		if (row->keep == FMPI_KEEP_PINNED)
+			return NULL;
 		unlink_row(t, row);
 		t->evicted++;
 		return row;

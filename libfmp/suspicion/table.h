@@ -72,6 +72,9 @@ struct fmpi_table {
 	struct fmpi_groups groups;
 };
 
+/** A row with this keep is not pushed out at all. */
+#define FMPI_KEEP_PINNED UINT64_MAX
+
 /** fmpi_table_init() - Return: 0, FMP_ERR_NOMEM. */
 int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed);
 void fmpi_table_exit(struct fmpi_table *t);

@@ -13,6 +13,7 @@
 #define LINE_MAX_BYTES 1024
 #define FLOOD_MAX      10000000u /* events that one line may stand for */
 #define TIME_MAX_MS    (1ull << 50)
+#define PROTECT_MAX    64
 
 struct fmp_player {
 	const struct fmp_policy *policy;
@@ -22,6 +23,10 @@ struct fmp_player {
 	unsigned line;
 	const struct fmp_player_ops *ops;
 	void *ctx;
+	uint64_t seed;
+	struct fmp_policy *own; /* read by the log itself; NULL: policy is the caller's */
+	struct fmp_addr protect[PROTECT_MAX];
+	size_t n_protect;
 	struct fmp_error *err; /* of the line being played */
 };
 
@@ -94,15 +99,18 @@ static int say_refused(const struct fmp_player *p, const char *verb, const struc
 static int say_source(const struct fmp_player *p, const struct fmp_addr *a)
 {
 	struct fmp_source_info i;
-	char addr[FMP_ADDR_STRLEN];
+	char addr[FMP_ADDR_STRLEN], credit[32] = "";
 
 	if (fmp_engine_get(p->engine, a, p->now_ms, &i))
 		return say(p, "source %s unknown", fmp_addr_format(a, addr, sizeof(addr)));
+	/* Where no policy gives credit, nothing is said of it. */
+	if (i.credit)
+		snprintf(credit, sizeof(credit), " credit=%u", i.credit);
 	return say(p,
-		   "source %s %s rank=%u events=%" PRIu64 " good=%" PRIu64 " unproven=%" PRIu64
+		   "source %s %s rank=%u%s events=%" PRIu64 " good=%" PRIu64 " unproven=%" PRIu64
 		   " strikes=%u decision=%" PRIu64,
 		   fmp_addr_format(&i.source, addr, sizeof(addr)), fmp_source_state_name(i.state),
-		   i.rank, i.events, i.good, i.unproven, i.strikes, i.decision_id);
+		   i.rank, credit, i.events, i.good, i.unproven, i.strikes, i.decision_id);
 }
 
 static int say_stats(const struct fmp_player *p)
@@ -189,6 +197,10 @@ static bool parse_option(char *word, struct args *a)
 		ok = parse_number(v, UINT64_MAX, &a->id);
 	} else if (!strcmp(word, "layers")) {
 		ok = !fmp_layers_parse(v, &a->layers);
+	} else if (!strcmp(word, "service")) {
+		ok = *v && strlen(v) < sizeof(a->event.service);
+		if (ok)
+			memcpy(a->event.service, v, strlen(v) + 1);
 	} else if (!strcmp(word, "text")) {
 		ok = parse_text(v, a->text, sizeof(a->text));
 	} else {
@@ -264,6 +276,114 @@ static struct fmp_addr behind(struct fmp_addr a, uint64_t i)
 	return a;
 }
 
+/* As the management plane does: what overlaps a protected address is let go at once. */
+static int take_decision(struct fmp_player *p, const struct fmp_decision *d)
+{
+	char addr[FMP_ADDR_STRLEN], by[FMP_ADDR_STRLEN];
+
+	for (size_t i = 0; i < p->n_protect; i++) {
+		if (!fmp_addr_overlaps(&p->protect[i], &d->source))
+			continue;
+		fmp_engine_cancel(p->engine, &d->source, p->now_ms);
+		return say(p, "spared %s: %s is protected",
+			   fmp_addr_format(&d->source, addr, sizeof(addr)),
+			   fmp_addr_format(&p->protect[i], by, sizeof(by)));
+	}
+	return say_decision(p, d);
+}
+
+static int play_protect(struct fmp_player *p, const struct fmp_addr *a)
+{
+	if (p->n_protect == PROTECT_MAX)
+		return wrong(p, "too many of", "protect");
+	p->protect[p->n_protect++] = *a;
+	return 0;
+}
+
+/* Another policy, from a file beside the log. One that is wrong leaves the old one in force. */
+static int play_policy(struct fmp_player *p, const char *file)
+{
+	const char *slash = strrchr(p->name, '/');
+	int dir = slash && *file != '/' ? (int)(slash - p->name) + 1 : 0;
+	struct fmp_policy *fresh;
+	struct fmp_error why;
+	char path[512];
+	int rc;
+
+	snprintf(path, sizeof(path), "%.*s%s", dir, p->name, file);
+	rc = fmp_policy_load(path, NULL, &fresh, &why);
+	if (rc)
+		return say(p, "refused policy %s: %u:%u: %s", file, why.line, why.column,
+			   why.message);
+	fmp_engine_set_policy(p->engine, fresh, p->now_ms);
+	fmp_policy_free(p->own);
+	p->own = fresh;
+	p->policy = fresh;
+	return say(p, "policy %s", file);
+}
+
+/* ---- a restart: what was saved comes into another engine ---- */
+
+struct saved_rows {
+	struct fmp_saved_source *v;
+	size_t n;
+};
+
+static int save_row(const struct fmp_saved_source *row, void *ctx)
+{
+	struct saved_rows *s = ctx;
+	struct fmp_saved_source *more = realloc(s->v, (s->n + 1) * sizeof(*more));
+
+	if (!more)
+		return FMP_ERR_NOMEM;
+	s->v = more;
+	s->v[s->n++] = *row;
+	return 0;
+}
+
+static int by_source(const void *a, const void *b)
+{
+	return fmp_addr_compare(&((const struct fmp_saved_source *)a)->source,
+				&((const struct fmp_saved_source *)b)->source);
+}
+
+static int restore_rows(struct fmp_player *p, const struct saved_rows *s, struct fmp_engine *fresh,
+			uint64_t age_ms)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		int code = fmp_engine_restore(fresh, &s->v[i], age_ms, p->now_ms);
+
+		rc = code ? say_refused(p, "restore", &s->v[i].source, code) : 0;
+	}
+	return rc;
+}
+
+static int play_restart(struct fmp_player *p, uint64_t down_ms)
+{
+	struct fmp_engine *fresh = NULL;
+	struct saved_rows s = { 0 };
+	int rc = fmp_engine_save(p->engine, p->now_ms, save_row, &s);
+
+	if (!rc)
+		rc = fmp_engine_new(p->policy, p->seed, 1, &fresh, p->err);
+	/* The table's own order is the seed's. */
+	if (!rc && s.n)
+		qsort(s.v, s.n, sizeof(*s.v), by_source);
+	p->now_ms += down_ms;
+	if (!rc)
+		rc = restore_rows(p, &s, fresh, down_ms);
+	free(s.v);
+	if (rc) {
+		fmp_engine_free(fresh);
+		return rc;
+	}
+	fmp_engine_free(p->engine);
+	p->engine = fresh;
+	return 0;
+}
+
 static int play_event(struct fmp_player *p, struct args *a)
 {
 	if (!a->has_kind)
@@ -281,7 +401,7 @@ static int play_event(struct fmp_player *p, struct args *a)
 				continue;
 			rc = fmp_engine_event(p->engine, &a->event, p->now_ms, &d);
 			if (rc == 1)
-				rc = say_decision(p, &d);
+				rc = take_decision(p, &d);
 			else if (rc)
 				rc = say_refused(p, "event", &a->event.source, rc);
 		}
@@ -306,6 +426,8 @@ static int play_verb(struct fmp_player *p, const char *verb, struct args *a)
 		return play_event(p, a);
 	if (!strcmp(verb, "show"))
 		return say_source(p, &a->addr);
+	if (!strcmp(verb, "protect"))
+		return play_protect(p, &a->addr);
 
 	if (!strcmp(verb, "cancel")) {
 		fmp_engine_cancel(p->engine, &a->addr, p->now_ms);
@@ -330,6 +452,22 @@ static int play_verb(struct fmp_player *p, const char *verb, struct args *a)
 	return d.id ? say_decision(p, &d) : 0;
 }
 
+/* What is said of the engine, not of a source. */
+static int play_change(struct fmp_player *p, const char *verb, const char *word, uint64_t at_ms)
+{
+	uint64_t down_ms = 0;
+	int rc;
+
+	if (!word)
+		return wrong(p, "says not what", verb);
+	if (*verb == 'r' && (fmp_duration_parse(word, &down_ms) || down_ms > TIME_MAX_MS))
+		return wrong(p, "not a duration", word);
+	rc = advance(p, at_ms);
+	if (rc)
+		return rc;
+	return *verb == 'r' ? play_restart(p, down_ms) : play_policy(p, word);
+}
+
 static int play_line(struct fmp_player *p, char *line)
 {
 	const char *time = next_word(&line), *verb;
@@ -350,6 +488,8 @@ static int play_line(struct fmp_player *p, char *line)
 	verb = next_word(&line);
 	if (!verb)
 		return wrong(p, "nothing happens at", time);
+	if (!strcmp(verb, "policy") || !strcmp(verb, "restart"))
+		return play_change(p, verb, next_word(&line), at);
 	rc = parse_args(p, line, &a);
 	if (!rc)
 		rc = advance(p, at);
@@ -365,7 +505,9 @@ int fmp_player_new(const struct fmp_policy *policy, uint64_t seed, const char *n
 
 	if (!p)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	*p = (struct fmp_player){ .policy = policy, .name = name, .ops = ops, .ctx = ctx };
+	*p = (struct fmp_player){
+		.policy = policy, .name = name, .ops = ops, .ctx = ctx, .seed = seed
+	};
 	rc = fmp_engine_new(policy, seed, 1, &p->engine, err);
 	if (rc)
 		free(p);
@@ -379,6 +521,7 @@ void fmp_player_free(struct fmp_player *p)
 	if (!p)
 		return;
 	fmp_engine_free(p->engine);
+	fmp_policy_free(p->own);
 	free(p);
 }
 

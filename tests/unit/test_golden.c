@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Timelines of tests/golden: NAME.log played must give NAME.out. A log that starts with
- * "# policy: FILE" is played under that file of policies/, others under NAME.policy.xml. Run
- * from the top of the tree, or with FMP_TOP=PATH. FMP_GOLDEN_WRITE=1 writes what came out
+ * "# policy: FILE" is played under that file of policies/, or of tests/golden if it is a
+ * .policy.xml; others under NAME.policy.xml. Run from the top of the tree, or with FMP_TOP=PATH. FMP_GOLDEN_WRITE=1 writes what came out
  * instead of comparing: read the difference before you keep it.
  */
 #include <check.h>
@@ -13,7 +13,7 @@
 
 #include <fmp/timeline.h>
 
-#define LEAST_TIMELINES 12
+#define LEAST_TIMELINES 80
 
 static const char *top(void)
 {
@@ -50,10 +50,12 @@ static void policy_path(const char *base, const char *log, char *path, size_t si
 {
 	char name[64];
 
-	if (sscanf(log, "# policy: %63[a-z.]", name) == 1)
-		snprintf(path, size, "%s/policies/%s", top(), name);
-	else
+	if (sscanf(log, "# policy: %63[a-z0-9.-]", name) != 1)
 		snprintf(path, size, "%s.policy.xml", base);
+	else if (strstr(name, ".policy.xml"))
+		snprintf(path, size, "%s/tests/golden/%s", top(), name);
+	else
+		snprintf(path, size, "%s/policies/%s", top(), name);
 }
 
 /* Every line that the log gives under a seed. */

@@ -206,7 +206,7 @@ START_TEST(bounds_hold)
 
 	policy->suspicion.max_sources = 16;
 	policy->enforce.max_blocks = 4;
-	fmp_engine_set_policy(fresh, policy);
+	fmp_engine_set_policy(fresh, policy, HOUR);
 	for (unsigned i = 0; i < 40; i++) {
 		s.source.bytes[3] = (uint8_t)i;
 		taken += !fmp_engine_restore(fresh, &s, 0, HOUR);

@@ -288,7 +288,7 @@ START_TEST(policy_reload_keeps_ranks_and_blocks)
 	other->suspicion.ipv6_prefix = 56;
 	other->block.duration_ms = 1000;
 	other->suspicion.max_sources = 100000;
-	fmp_engine_set_policy(engine, other);
+	fmp_engine_set_policy(engine, other, 0);
 	fmp_policy_free(policy);
 	policy = other;
 	/* A minute by the old half-life, a second by the new one. */
@@ -317,7 +317,7 @@ START_TEST(policy_reload_shrinks_the_table)
 	}
 	other->suspicion.max_sources = 16;
 	other->enforce.max_blocks = 8;
-	fmp_engine_set_policy(engine, other);
+	fmp_engine_set_policy(engine, other, 0);
 	fmp_policy_free(policy);
 	policy = other;
 	fmp_engine_get_stats(engine, 1000, &st);

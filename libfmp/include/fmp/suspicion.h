@@ -87,7 +87,8 @@ FMP_API void fmp_engine_free(struct fmp_engine *e);
 FMP_API void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key);
 
 /** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
-FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy);
+FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy,
+				   uint64_t now_ms);
 
 /**
  * fmp_engine_event() - one event

@@ -7,12 +7,15 @@
  * One happening a line; '#' starts a comment. TIME is a duration since the start ("1min30s"),
  * or since the line before ("+200ms"); it never goes back.
  *
- *	TIME event ADDR KIND [unproven] [port=N] [cpu=DURATION] [bytes=N]
+ *	TIME event ADDR KIND [unproven] [port=N] [service=NAME] [cpu=DURATION] [bytes=N]
  *		[sources=N] [times=N] [every=DURATION] [text="..."]
  *	TIME block ADDR [DURATION|0] [layers=ip,mac,premac] [text="..."]
  *	TIME unblock ADDR [text="..."]
  *	TIME adopt ADDR [DURATION|0] [layers=...] [id=N]
  *	TIME cancel ADDR
+ *	TIME protect ADDR
+ *	TIME policy FILE
+ *	TIME restart DOWNTIME
  *	TIME show ADDR
  *	TIME stats
  *	TIME wait
@@ -20,10 +23,17 @@
  * sources=N sends one event each from ADDR and the N - 1 addresses (IPv6: /64s) behind it; times=N
  * does that N times, every=DURATION apart. Blocks end when their time is over, between the lines.
  *
+ * A decision for what overlaps a protected address is cancelled. A policy's FILE is relative to the log.
+ * A restart saves every source and takes it into a new engine after the downtime.
+ *
  * Lines out: SECONDS and then one of
  *
  *	block ADDR id=N for DURATION on LAYERS: REASON
+ *	block ADDR port N id=N for DURATION on LAYERS: REASON
+ *	limit ADDR to N/s id=N for DURATION on LAYERS: REASON
+ *	spared ADDR: ADDR is protected
  *	unblock ADDR id=N: REASON
+ *	policy FILE
  *	refused WORD ADDR: CODE
  *	source ADDR STATE rank=N events=N good=N unproven=N strikes=N decision=N
  *	stats sources=N suspicious=N blocked=N events=N good=N unproven=N decisions=N ...
