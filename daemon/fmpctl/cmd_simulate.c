@@ -45,8 +45,8 @@ static const struct option options[] = {
 static const struct column columns[] = {
 	{ FMP_F_AT_MS, NULL },	   { FMP_F_STATE, NULL },	 { FMP_F_RANK, NULL },
 	{ FMP_F_EVENTS, "Bad" },   { FMP_F_GOOD, NULL },	 { FMP_F_KEPT_OUT, NULL },
-	{ FMP_F_GOOD_LOST, NULL }, { FMP_F_ACTION, "Decision" }, { FMP_F_DURATION_MS, "For" },
-	{ FMP_F_REASON, NULL },
+	{ FMP_F_GOOD_LOST, NULL }, { FMP_F_ACTION, "Decision" }, { FMP_F_RATE, NULL },
+	{ FMP_F_DEST_PORT, NULL }, { FMP_F_DURATION_MS, "For" }, { FMP_F_REASON, NULL },
 };
 
 static struct {
@@ -137,9 +137,8 @@ static const struct fmp_dryrun_block *block_at(const struct simulation *s, const
 	size_t n;
 
 	b = fmp_dryrun_blocks(s->run, &n);
-	for (size_t i = 0; i < n && x->state == FMP_STATE_MALICIOUS; i++)
-		if (b[i].from_ms <= x->at_ms && x->at_ms < b[i].until_ms &&
-		    fmp_addr_contains(&b[i].source, &said.attack.addr))
+	for (size_t i = 0; i < n && x->decision_id; i++)
+		if (b[i].id == x->decision_id)
 			return &b[i];
 	return NULL;
 }
@@ -153,6 +152,10 @@ static void set_decision(const struct simulation *s, const struct sample *x, str
 		return;
 	record_set_number(r, FMP_F_DURATION_MS,
 			  b->until_ms == UINT64_MAX ? 0 : b->until_ms - b->from_ms);
+	if (b->rate)
+		record_set_number(r, FMP_F_RATE, b->rate);
+	if (b->dest_port)
+		record_set_number(r, FMP_F_DEST_PORT, b->dest_port);
 	record_set_text(r, FMP_F_REASON, b->reason);
 }
 

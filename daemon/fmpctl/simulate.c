@@ -19,13 +19,22 @@ static int play(struct fmp_dryrun *run, struct fmp_error *err, const char *fmt, 
 	return fmp_dryrun_line(run, line, (size_t)n, err);
 }
 
+static uint64_t in_force(const struct fmp_source_info *info)
+{
+	return info->blocked_until_ms ? info->decision_id : 0;
+}
+
+static uint64_t last_in_force(const struct simulation *s)
+{
+	return s->n ? s->samples[s->n - 1].decision_id : 0;
+}
+
 static int add_sample(struct simulation *s, const struct attack *a, uint64_t at_ms,
 		      struct fmp_error *err)
 {
-	const struct sample *before = s->n ? &s->samples[s->n - 1] : NULL;
 	struct sample now = { .at_ms = at_ms };
-	struct fmp_dryrun_totals t;
 	struct fmp_source_info info;
+	struct fmp_dryrun_totals t;
 
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? s->cap * 2 : 1024;
@@ -33,21 +42,20 @@ static int add_sample(struct simulation *s, const struct attack *a, uint64_t at_
 
 		if (!more)
 			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-		before = s->n ? &more[s->n - 1] : NULL;
 		s->samples = more;
 		s->cap = cap;
 	}
 	if (!fmp_engine_get(fmp_dryrun_engine(s->run), &a->addr, at_ms, &info)) {
 		now.rank = info.rank;
 		now.state = info.state;
+		now.decision_id = in_force(&info);
 	}
 	fmp_dryrun_get_totals(s->run, &t);
 	now.bad = t.bad;
 	now.good = t.good;
 	now.kept_out = t.kept_out_bad;
 	now.good_lost = t.kept_out_good;
-	now.decided = (now.state == FMP_STATE_MALICIOUS) !=
-		      (before && before->state == FMP_STATE_MALICIOUS);
+	now.decided = now.decision_id != last_in_force(s);
 	s->samples[s->n++] = now;
 	return 0;
 }
@@ -63,17 +71,13 @@ static int send_one(struct simulation *s, const struct attack *a, uint64_t i, st
 		    good ? 0 : a->cpu_ms);
 }
 
-/* Whether the first source's block began or ended since the last sample. */
+/* Whether something was decided of the first source since the last sample. */
 static bool is_new(const struct simulation *s, const struct attack *a, uint64_t at_ms)
 {
-	struct fmp_source_info info = { 0 };
+	struct fmp_source_info info;
 
-	if (!s->n)
-		return true;
-	if (fmp_engine_get(fmp_dryrun_engine(s->run), &a->addr, at_ms, &info))
-		return false;
-	return (info.state == FMP_STATE_MALICIOUS) !=
-	       (s->samples[s->n - 1].state == FMP_STATE_MALICIOUS);
+	return !s->n || (!fmp_engine_get(fmp_dryrun_engine(s->run), &a->addr, at_ms, &info) &&
+			 in_force(&info) != last_in_force(s));
 }
 
 static int run_attack(struct simulation *s, const struct attack *a, struct fmp_error *err)

@@ -27,7 +27,8 @@ struct sample {
 	uint64_t at_ms;
 	uint32_t rank;
 	enum fmp_source_state state;
-	bool decided; /**< just now: a block begins or ends */
+	uint64_t decision_id; /**< of the block or the limit in force; 0: none */
+	bool decided; /**< just now: it is another one than before */
 	uint64_t bad, good, kept_out, good_lost;
 };
 

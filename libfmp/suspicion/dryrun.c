@@ -5,13 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <suspicion/addrmap.h>
+
 struct fmp_dryrun {
 	const struct fmp_policy *policy;
 	struct fmp_player *player;
-	struct fmp_dryrun_block *blocks; /* ids rise */
+	struct fmp_dryrun_block *blocks;
 	size_t n, cap;
 	size_t *wide; /* indices of blocks of more than one source, in force or just over */
 	size_t n_wide, wide_cap;
+	struct fmpi_addrmap last; /* source -> index of its newest block */
 	struct fmp_dryrun_totals totals;
 };
 
@@ -29,19 +32,20 @@ static int grow(void **array, size_t *cap, size_t size)
 
 /* ---- blocks ---- */
 
-static struct fmp_dryrun_block *find_id(struct fmp_dryrun *d, uint64_t id)
+/* The newest of just this source; it may be over. */
+static struct fmp_dryrun_block *newest(struct fmp_dryrun *d, const struct fmp_addr *source)
 {
-	size_t low = 0, high = d->n;
+	const uint64_t *at = fmpi_addrmap_find(&d->last, source);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	return at ? &d->blocks[*at] : NULL;
+}
 
-		if (d->blocks[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < d->n && d->blocks[low].id == id ? &d->blocks[low] : NULL;
+static void end_block(struct fmp_dryrun *d, const struct fmp_addr *source, uint64_t now_ms)
+{
+	struct fmp_dryrun_block *b = newest(d, source);
+
+	if (b && b->until_ms > now_ms)
+		b->until_ms = now_ms;
 }
 
 static bool is_wide(const struct fmp_dryrun *d, const struct fmp_addr *a)
@@ -53,6 +57,7 @@ static bool is_wide(const struct fmp_dryrun *d, const struct fmp_addr *a)
 static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 {
 	struct fmp_dryrun_block *b;
+	uint64_t *at;
 
 	if (d->n == FMP_DRYRUN_BLOCKS_MAX)
 		return FMP_ERR_LIMIT;
@@ -64,6 +69,12 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 			return FMP_ERR_NOMEM;
 		d->wide[d->n_wide++] = d->n;
 	}
+	/* Another measure for a source that is blocked already takes the place of the first. */
+	end_block(d, &by->source, by->time_ms);
+	at = fmpi_addrmap_get(&d->last, &by->source);
+	if (!at)
+		return FMP_ERR_NOMEM;
+	*at = d->n;
 	b = &d->blocks[d->n++];
 	*b = (struct fmp_dryrun_block){ .source = by->source,
 					.id = by->id,
@@ -77,21 +88,6 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 		b->until_ms = UINT64_MAX;
 	memcpy(b->reason, by->reason, sizeof(b->reason));
 	return 0;
-}
-
-static void end_block(struct fmp_dryrun *d, const struct fmp_decision *by)
-{
-	struct fmp_source_info info;
-	struct fmp_dryrun_block *b = NULL;
-
-	if (!fmp_engine_get(fmp_player_engine(d->player), &by->source, by->time_ms, &info) &&
-	    fmp_addr_equal(&info.source, &by->source))
-		b = find_id(d, info.decision_id);
-	for (size_t i = d->n; !b && i; i--)
-		if (fmp_addr_equal(&d->blocks[i - 1].source, &by->source))
-			b = &d->blocks[i - 1];
-	if (b && b->until_ms > by->time_ms)
-		b->until_ms = by->time_ms;
 }
 
 static bool is_protected(const struct fmp_policy *p, const struct fmp_addr *a)
@@ -125,7 +121,7 @@ static int on_decision(const struct fmp_decision *by, void *ctx)
 	}
 	if (by->action == FMP_ACTION_BLOCK)
 		return begin_block(d, by);
-	end_block(d, by);
+	end_block(d, &by->source, by->time_ms);
 	return 0;
 }
 
@@ -134,8 +130,8 @@ static int on_decision(const struct fmp_decision *by, void *ctx)
 static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_addr *source,
 					 uint64_t now_ms)
 {
-	struct fmp_source_info info;
 	struct fmp_dryrun_block *b;
+	struct fmp_addr key = *source;
 
 	for (size_t i = 0; i < d->n_wide;) {
 		b = &d->blocks[d->wide[i]];
@@ -146,10 +142,10 @@ static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_
 		else
 			i++;
 	}
-	if (fmp_engine_get(fmp_player_engine(d->player), source, now_ms, &info) ||
-	    info.state != FMP_STATE_MALICIOUS)
-		return NULL;
-	return find_id(d, info.decision_id);
+	if (source->family == FMP_FAMILY_IPV6)
+		key = fmp_addr_mask(*source, d->policy->suspicion.ipv6_prefix);
+	b = newest(d, &key);
+	return b && b->until_ms > now_ms ? b : NULL;
 }
 
 static bool on_message(const struct fmp_event *ev, void *ctx)
@@ -200,6 +196,7 @@ void fmp_dryrun_free(struct fmp_dryrun *d)
 	fmp_player_free(d->player);
 	free(d->blocks);
 	free(d->wide);
+	fmpi_addrmap_free(&d->last);
 	free(d);
 }
 

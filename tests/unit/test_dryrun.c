@@ -132,6 +132,40 @@ START_TEST(wide_blocks)
 }
 END_TEST
 
+/* A limit lets all in here; the block that follows takes its place, and is a block of its own. */
+START_TEST(limit_then_block)
+{
+	struct fmp_dryrun *d;
+
+	policy->suspicious.limit = true;
+	policy->suspicious.rate = 10;
+	d = run_of(policy, "0 event 192.0.2.66 crash\n"
+			   "1s event 192.0.2.66 good\n"
+			   "2s event 192.0.2.66 crash\n"
+			   "3s event 192.0.2.66 schema times=4\n");
+	ck_assert_uint_eq(block(d, 0, 2)->measure, FMP_MEASURE_LIMIT);
+	ck_assert_uint_gt(block(d, 0, 2)->rate, 0);
+	ck_assert_uint_eq(block(d, 0, 2)->until_ms, 2000);
+	ck_assert_uint_eq(block(d, 0, 2)->bad + block(d, 0, 2)->good, 0);
+	ck_assert_uint_eq(block(d, 1, 2)->measure, FMP_MEASURE_BLOCK);
+	ck_assert_uint_eq(block(d, 1, 2)->bad, 4);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(many_sources)
+{
+	struct fmp_dryrun *d = run_of(policy, "0 event 10.0.0.0 crash sources=5000 times=2\n"
+					      "1s event 10.0.0.0 schema sources=5001\n");
+	size_t n;
+
+	fmp_dryrun_blocks(d, &n);
+	ck_assert_uint_eq(n, 5000);
+	ck_assert_uint_eq(totals(d).kept_out_bad, 5000);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
 START_TEST(second_block_has_its_own_count)
 {
 	struct fmp_dryrun *d = run_of(policy, ATTACK "2s event 192.0.2.66 schema\n"
@@ -236,6 +270,8 @@ int main(void)
 	tcase_add_test(tc, kept_out_gathers_nothing);
 	tcase_add_test(tc, observing_lets_all_in);
 	tcase_add_test(tc, wide_blocks);
+	tcase_add_test(tc, limit_then_block);
+	tcase_add_test(tc, many_sources);
 	tcase_add_test(tc, second_block_has_its_own_count);
 	tcase_add_test(tc, invariant1_protected_is_let_be);
 	tcase_add_test(tc, errors_name_the_line);

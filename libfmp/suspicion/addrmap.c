@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <suspicion/addrmap.h>
+
+#include <stdlib.h>
+
+static struct fmpi_addrmap_entry *place(const struct fmpi_addrmap *m, const struct fmp_addr *addr)
+{
+	size_t at = (size_t)fmp_addr_hash(addr, 0) & (m->cap - 1);
+
+	while (m->v[at].addr.family && !fmp_addr_equal(&m->v[at].addr, addr))
+		at = (at + 1) & (m->cap - 1);
+	return &m->v[at];
+}
+
+uint64_t *fmpi_addrmap_find(const struct fmpi_addrmap *m, const struct fmp_addr *addr)
+{
+	struct fmpi_addrmap_entry *e = m->cap ? place(m, addr) : NULL;
+
+	return e && e->addr.family ? &e->value : NULL;
+}
+
+static bool grow(struct fmpi_addrmap *m)
+{
+	struct fmpi_addrmap more = { .n = m->n, .cap = m->cap ? m->cap * 2 : 64 };
+
+	more.v = calloc(more.cap, sizeof(*more.v));
+	if (!more.v)
+		return false;
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->v[i].addr.family)
+			*place(&more, &m->v[i].addr) = m->v[i];
+	free(m->v);
+	*m = more;
+	return true;
+}
+
+uint64_t *fmpi_addrmap_get(struct fmpi_addrmap *m, const struct fmp_addr *addr)
+{
+	struct fmpi_addrmap_entry *e;
+
+	/* A quarter stays free, so that searches end soon. */
+	if (m->n * 4 >= m->cap * 3 && !grow(m))
+		return NULL;
+	e = place(m, addr);
+	if (!e->addr.family) {
+		e->addr = *addr;
+		m->n++;
+	}
+	return &e->value;
+}
+
+void fmpi_addrmap_free(struct fmpi_addrmap *m)
+{
+	free(m->v);
+	*m = (struct fmpi_addrmap){ 0 };
+}
