@@ -10,6 +10,7 @@
 
 #include "control.h"
 #include "log.h"
+#include "metrics.h"
 #include "options.h"
 #include "plane.h"
 #include "privileges.h"
@@ -25,6 +26,7 @@ struct fmpd {
 	struct fmpd_supervisor *supervisor; /* NULL: no gateway */
 	struct fmpd_state *state;
 	struct fmpd_reporters *reporters;
+	struct fmpd_metrics *metrics;
 	struct fmpd_show show;
 	struct event *on_term, *on_int, *on_hup;
 	bool ending;
@@ -43,6 +45,7 @@ static void on_decision(void *ctx, const struct fmpd_record *r)
 
 	fmpd_control_decision(f->control, r);
 	fmpd_state_changed(f->state);
+	fmpd_metrics_decision(f->metrics, r);
 }
 
 static void on_cut(void *ctx, const struct fmp_addr *source)
@@ -68,6 +71,7 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 	if (f->supervisor)
 		fmpd_supervisor_policy(f->supervisor, policy->file);
 	fmpd_state_policy(f->state);
+	fmpd_metrics_policy(f->metrics);
 }
 
 static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
@@ -159,6 +163,8 @@ static int run(struct fmpd *f, struct fmp_error *err)
 		rc = fmpd_reporters_run(f->reporters, f->base, f->plane, err);
 	if (!rc)
 		rc = fmpd_state_new(f->base, f->plane, &f->state, err);
+	if (!rc)
+		rc = fmpd_metrics_new(f->base, &f->show, f->state, &f->metrics, err);
 	if (rc)
 		return rc;
 	fmpd_plane_view(f->plane, &v);
@@ -177,6 +183,7 @@ static void clean_up(struct fmpd *f)
 {
 	/* The supervisor first: last events of the gateway still reach the plane. */
 	fmpd_supervisor_free(f->supervisor);
+	fmpd_metrics_free(f->metrics);
 	fmpd_reporters_free(f->reporters);
 	fmpd_control_free(f->control);
 	fmpd_state_free(f->state);

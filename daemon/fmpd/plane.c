@@ -389,6 +389,7 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 		.book = p->book,
 		.started_ms = p->started_ms,
 		.reconciled_ms = p->reconciled_ms,
+		.measured = &p->measured,
 		.repaired = p->repaired,
 		.spared = p->spared,
 	};

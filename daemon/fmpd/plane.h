@@ -93,6 +93,7 @@ struct fmpd_plane_view {
 	struct fmp_enforcer *enforcer;
 	struct fmpd_book *book;
 	uint64_t started_ms, reconciled_ms; /**< 0: not yet */
+	const struct fmp_reconciled *measured; /**< by the newest comparison with the kernel */
 	uint64_t repaired; /**< rules put back or taken away since the start */
 	uint64_t spared; /**< decisions cancelled because the source is protected */
 };

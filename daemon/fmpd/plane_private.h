@@ -34,6 +34,7 @@ struct fmpd_plane {
 	struct event *deadline, *net_ready, *net_again;
 	int deadline_fd; /* timerfd on CLOCK_BOOTTIME: a block ends in time after a sleep too */
 	uint64_t expired_ms, reconcile_due_ms, retry_due_ms;
+	struct fmp_reconciled measured; /* by the newest comparison */
 	uint64_t started_ms, reconciled_ms, repaired, spared;
 };
 

@@ -131,6 +131,8 @@ static int compare(struct fmpd_plane *p, bool repair, struct fmp_reconciled *out
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	rc = fmp_enforcer_reconcile(p->enforcer, list, n, repair, out, err);
 	free(list);
+	if (rc >= 0)
+		p->measured = *out;
 	return rc < 0 ? rc : 0;
 }
 

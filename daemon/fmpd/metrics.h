@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the counters can be read: a file that is replaced in each interval, and HTTP
+ * on a unix or loopback socket. HTTP is read by a child without rights, which asks
+ * for the text by one byte: nothing that a client sends is ever looked at here.
+ */
+#ifndef FMPD_METRICS_H
+#define FMPD_METRICS_H
+
+#include <event2/event.h>
+
+#include "exposition.h"
+
+struct fmpd_metrics;
+
+FMP_MUST_CHECK int fmpd_metrics_new(struct event_base *base, const struct fmpd_show *show,
+				    const struct fmpd_state *state, struct fmpd_metrics **out,
+				    struct fmp_error *err);
+/** fmpd_metrics_decision() - for the time that it took. */
+void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r);
+/** fmpd_metrics_policy() - another policy is in force. */
+void fmpd_metrics_policy(struct fmpd_metrics *m);
+void fmpd_metrics_free(struct fmpd_metrics *m);
+
+#endif

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Metrics: text that Prometheus reads, in a file and by HTTP, that says what fmpctl says.
+
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+# shellcheck source=tests/cli/lib_plane.sh
+. tests/cli/lib_plane.sh
+
+FILE=$T/out/fmp.prom
+mkdir "$T/out"
+
+metrics_policy() { # ATTRIBUTES
+    plane_policy metered
+    sed -i "s|<enforce|<metrics interval=\"1s\" $1/><enforce|" "$T/policy.xml"
+}
+prom() { python3 tests/cli/prometheus.py "$@"; }
+by_unix() { curl -s -m 5 --unix-socket "$T/metrics" "http://fmp$1" "${@:2}"; }
+value() { by_unix /metrics | prom -v "$@"; }
+server() { pgrep -P "$FMPD" -x fmpd; }
+
+start sample "$BIN/fmp-orders" --listen 127.0.0.1:0
+listening sample
+BACKEND=http://127.0.0.1:$PORT/
+metrics_policy "file=\"$FILE\" listen=\"unix:$T/metrics\""
+
+prometheus_reads_it() {
+    post "$GOOD" >/dev/null
+    post "$BAD" >/dev/null
+    python3 tests/cli/control.py "$CONTROL" report 192.0.2.7 17 4 >/dev/null
+    ctl report 192.0.2.8 login || return 1
+    [ "$(by_unix /metrics | prom)" -gt 60 ]
+}
+
+told() { [ "$(value fmp_gateway_messages_total 'result="rejected"')" = 1 ]; }
+values_are_true() {
+    [ "$(value fmp_decisions_total 'action="block"')" = 1 ] &&
+        [ "$(value fmp_sources 'state="blocked"')" = 1 ] &&
+        [ "$(value fmp_reports_total 'result="taken"')" = 1 ] &&
+        [ "$(value fmp_gateway_up '')" = 1 ] &&
+        [ "$(value fmp_decision_seconds_count '')" = 1 ] &&
+        [ "$(value fmp_build_info "version=\"$("$BIN/fmpd" --version | cut -d' ' -f2)\"")" = 1 ] &&
+        [ "$(value fmp_policy_info 'name="metered"')" = 1 ] &&
+        [ "$(value fmp_layer_up 'layer="ip"')" = 0 ] &&
+        [ "$(value fmp_enforcement_ratio 'layer="all"')" = 1 ] || return 1
+    # The gateway tells its sums about once a second.
+    wait_for 20 told && [ "$(value fmp_gateway_step_messages_total 'step="schema"')" = 1 ]
+}
+
+file_is_renewed() {
+    wait_for 20 test -s "$FILE" && prom <"$FILE" >/dev/null || return 1
+    [ "$(stat -c %a "$FILE")" = 644 ] || return 1
+    touch -d '1 hour ago' "$FILE"
+    wait_for 20 test "$FILE" -nt "$T/policy.xml" && [ ! -e "$FILE.new" ]
+}
+
+http_is_strict() {
+    status() { by_unix "$@" -o /dev/null -w '%{http_code}'; }
+    [ "$(status /metrics)" = 200 ] && [ "$(status /)" = 404 ] && [ "$(status /metrics/x)" = 404 ] || return 1
+    [ "$(status /metrics -X POST -d x)" != 200 ] || return 1
+    [ "$(status /metrics -H "X: $(head -c 20000 /dev/zero | tr '\0' x)")" != 200 ] || return 1
+    by_unix /metrics -D - -o /dev/null | grep -qi '^content-type: text/plain; version=0.0.4' || return 1
+    # Nonsense ends nobody.
+    python3 -c 'import os, socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.sendall(os.urandom(5000))
+s.settimeout(10)
+s.recv(100)' "$T/metrics" 2>"$T/nonsense"
+    [ "$(status /metrics)" = 200 ]
+}
+
+# The one that reads HTTP has none of fmpd's rights, nor its descriptors.
+server_has_no_rights() {
+    local pid
+    pid=$(server) && [ -n "$pid" ] || { echo "no server"; return 1; }
+    [ "$(grep -h NoNewPrivs "/proc/$pid/status" | cut -f2)" = 1 ] || return 1
+    if [ "$(id -u)" = 0 ]; then
+        [ "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" = 65534 ] || { echo "it is root"; return 1; }
+        grep -q '^CapEff:.*0000000000000000' "/proc/$pid/status" || return 1
+    fi
+    [ "$(find "/proc/$pid/fd" -mindepth 1 | wc -l)" -lt 12 ]
+}
+
+other() { # than PID
+    local now
+    now=$(server) && [ -n "$now" ] && [ "$now" != "$1" ]
+}
+server_comes_back() {
+    local old
+    old=$(server)
+    kill -KILL "$old"
+    wait_for 20 other "$old" && [ "$(by_unix /metrics | prom)" -gt 60 ]
+}
+
+# Another policy, another socket: on loopback, and back to none.
+follows_the_policy() {
+    local port=39333
+    metrics_policy "listen=\"127.0.0.1:$port\""
+    ctl policy reload "$T/policy.xml" >/dev/null || return 1
+    curl -s -m 5 "http://127.0.0.1:$port/metrics" | prom >/dev/null || return 1
+    [ ! -e "$T/metrics" ] || { echo "the socket is still there"; return 1; }
+    metrics_policy ''
+    ctl policy reload "$T/policy.xml" >/dev/null || return 1
+    ! curl -s -m 5 "http://127.0.0.1:$port/metrics" >/dev/null || return 1
+    ! server
+}
+
+plane_up "$@"
+check prometheus_reads_it prometheus_reads_it
+check values_are_true values_are_true
+check file_is_renewed file_is_renewed
+check http_is_strict http_is_strict
+check server_has_no_rights server_has_no_rights
+check server_comes_back server_comes_back
+check follows_the_policy follows_the_policy
+plane_ends
+check nothing_is_left test ! -e "$T/metrics"
