@@ -9,6 +9,14 @@
 void fmpi_loader_install(void);
 void fmpi_loader_remove(void);
 
+/**
+ * fmpi_loader_confine() - of this thread: only files below this folder, "/..." without links
+ * @folder: NULL: any local file again
+ *
+ * Return: was a file outside of the folder before asked for?
+ */
+bool fmpi_loader_confine(const char *folder);
+
 /** fmpi_loader_shut() - of this thread: true while a message is inspected. */
 void fmpi_loader_shut(bool shut);
 

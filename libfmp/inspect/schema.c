@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inspect/loader.h"
 #include "inspect/names.h"
 
 struct fmpi_schema {
@@ -39,6 +40,44 @@ static void on_load_error(void *ctx, xmlErrorPtr e)
 		     e->line > 0 ? (unsigned)e->line : 0, 0, "%s", text);
 }
 
+/* Who may write one file of a schema need not name all others that we can read. */
+static char *folder_of(const char *path)
+{
+	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+
+	if (slash)
+		slash[slash == real] = '\0';
+	return real;
+}
+
+/* libxml2 has said that there was nothing, and where. */
+static void refuse_stray(struct load_error *l, const char *folder)
+{
+	struct fmp_error at = { 0 };
+
+	if (l->set && l->err)
+		at = *l->err;
+	l->set = true;
+	fmp_error_at(l->err, FMP_ERR_SCHEMA, *at.file ? at.file : l->path, at.line, 0,
+		     "imports or includes a file that is not below %s, the folder of the schema",
+		     folder);
+}
+
+static xmlSchemaPtr compile(xmlSchemaParserCtxtPtr ctxt, struct load_error *l)
+{
+	char *folder = folder_of(l->path);
+	xmlSchemaPtr out = NULL;
+
+	if (folder) {
+		fmpi_loader_confine(folder);
+		out = xmlSchemaParse(ctxt);
+		if (fmpi_loader_confine(NULL))
+			refuse_stray(l, folder);
+	}
+	free(folder);
+	return out;
+}
+
 int fmpi_schema_load(const char *path, struct fmpi_schema **out, struct fmp_error *err)
 {
 	struct load_error l = { .err = err, .path = path };
@@ -55,7 +94,7 @@ int fmpi_schema_load(const char *path, struct fmpi_schema **out, struct fmp_erro
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
 	}
 	xmlSchemaSetParserStructuredErrors(ctxt, on_load_error, &l);
-	s->compiled = xmlSchemaParse(ctxt);
+	s->compiled = compile(ctxt, &l);
 	xmlSchemaFreeParserCtxt(ctxt);
 	if (s->compiled && !l.set) {
 		*out = s;

@@ -269,6 +269,43 @@ START_TEST(schemas_import_their_neighbours)
 }
 END_TEST
 
+/* Not by dots, not by a URL, not by a link; but from a folder inside. */
+START_TEST(schemas_import_nothing_of_elsewhere)
+{
+	static const char *const stray[] = { "../", "/tmp/", "file:///tmp/", "in/../../" };
+	char dir[] = "/tmp/fmp-schema-XXXXXX", path[64], other[64], text[512], where[128], cmd[512];
+	const size_t last = sizeof(stray) / sizeof(stray[0]);
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCV);
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(other, sizeof(other), "%s-x.xsd", dir);
+	write_file(other, "<s:schema xmlns:s='http://www.w3.org/2001/XMLSchema' "
+			  "targetNamespace='urn:x'><s:element name='x'/></s:schema>");
+	snprintf(cmd, sizeof(cmd), "mkdir %s/in && ln -s %s %s/link.xsd && cp %s %s/in/x.xsd", dir,
+		 other, dir, other, dir);
+	ck_assert_int_eq(system(cmd), 0);
+	snprintf(path, sizeof(path), "%s/a.xsd", dir);
+	cfg.schema = path;
+	for (size_t n = 0; n <= last + 1; n++) {
+		if (n < last)
+			snprintf(where, sizeof(where), "%s%s", stray[n], strrchr(other, '/') + 1);
+		else
+			strcpy(where, n == last ? "link.xsd" : "in/x.xsd");
+		snprintf(text, sizeof(text),
+			 "<s:schema xmlns:s='http://www.w3.org/2001/XMLSchema'>\n"
+			 "<s:import namespace='urn:x' schemaLocation='%s'/></s:schema>",
+			 where);
+		write_file(path, text);
+		if (n > last)
+			fmp_inspector_free(make_inspector(&cfg));
+		else
+			no_inspector(cfg, FMP_ERR_SCHEMA, "is not below");
+	}
+	snprintf(cmd, sizeof(cmd), "rm -r %s %s", dir, other);
+	ck_assert_int_eq(system(cmd), 0);
+}
+END_TEST
+
 /* The library never prints, whatever it is fed. */
 START_TEST(nothing_is_printed)
 {
@@ -331,6 +368,7 @@ int main(void)
 	tcase_add_test(tc, configurations_that_lack_something);
 	tcase_add_test(tc, schemas_with_errors_say_where);
 	tcase_add_test(tc, schemas_import_their_neighbours);
+	tcase_add_test(tc, schemas_import_nothing_of_elsewhere);
 	tcase_add_test(tc, nothing_is_printed);
 	tcase_add_test(tc, names_of_steps);
 	return run_tcase("inspect", tc);
