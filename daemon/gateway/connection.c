@@ -55,6 +55,7 @@ void gw_connection_destroy(struct gw_connection *c)
 	gw_exchange_end(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
+	gw_crowd_leave(s->crowd, c->of);
 	s->n_open--;
 	free(c);
 	s->gone(s);
@@ -310,7 +311,8 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	c->bev = tls ? gw_tls_accept(tls, s->base, fd, &c->handshake)
 		     : bufferevent_socket_new(s->base, fd, BEV_OPT_CLOSE_ON_FREE);
 	c->state = tls ? HANDSHAKE : IDLE;
-	if (!c->timer || !c->bev) {
+	c->of = c->timer && c->bev ? gw_crowd_join(s->crowd, &peer->group) : NULL;
+	if (!c->of) {
 		if (c->timer)
 			event_free(c->timer);
 		if (!c->bev)

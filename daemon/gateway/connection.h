@@ -8,6 +8,7 @@
 #include <fmp/event.h>
 #include <fmp/source.h>
 
+#include "crowd.h"
 #include "gateway.h"
 #include "http.h"
 #include "pool.h"
@@ -29,6 +30,7 @@ struct gw_shared {
 	struct gw_backend *backend[FMP_SERVICES_MAX]; /**< by the service's number */
 	struct gw_connections open; /**< the one that was idle longest first */
 	unsigned n_open;
+	struct gw_crowd *crowd; /**< of them, by source */
 	uint32_t body_max; /**< longest body that any service takes */
 	size_t buffered; /**< bytes of bodies held, all connections */
 	uint64_t unlogged; /**< lines of the access log that could not be written */

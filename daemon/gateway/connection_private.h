@@ -21,6 +21,7 @@ struct gw_connection {
 	TAILQ_ENTRY(gw_connection) list;
 	struct gw_shared *shared;
 	struct gw_peer peer;
+	struct gw_crowd_source *of; /* that the connection is counted with */
 	enum state state;
 	/* All bytes go through this: TLS is another kind of bufferevent, nothing else. */
 	struct bufferevent *bev;

@@ -53,16 +53,6 @@ static void resume(struct gw_shared *s)
 	}
 }
 
-static unsigned connections_of(const struct gw_shared *s, const struct fmp_addr *group)
-{
-	struct gw_connection *c;
-	unsigned n = 0;
-
-	for (c = TAILQ_FIRST(&s->open); c; c = gw_connection_after(c))
-		n += fmp_addr_equal(&gw_connection_peer(c)->group, group);
-	return n;
-}
-
 /* Full: the connection that was idle longest gives way, else the backlog holds the new ones. */
 static bool make_room(struct listener *l)
 {
@@ -102,7 +92,8 @@ static void admit(void *ctx, int fd, const struct gw_peer *from)
 			     ? fmp_addr_mask(peer.source, policy->suspicion.ipv6_prefix)
 			     : peer.source;
 	if (!gw_proxy_listed(&policy->gateway, &peer.source) &&
-	    connections_of(&l->shared, &peer.group) >= policy->gateway.connections_per_source) {
+	    gw_crowd_count(l->shared.crowd, &peer.group) >=
+		    policy->gateway.connections_per_source) {
 		gw_charge_connection(&l->shared, &peer, "too many connections from one source");
 		refuse(fd);
 		return;
@@ -321,6 +312,9 @@ static bool begin(struct listener *l)
 	s->base = new_base();
 	if (!s->base)
 		return false;
+	s->crowd = gw_crowd_new(settings->policy->gateway.connections);
+	if (!s->crowd)
+		return false;
 	l->prefaces = (struct gw_preface_room){
 		.base = s->base,
 		.ops = &preface_ops,
@@ -354,6 +348,7 @@ static void end(struct listener *l)
 		gw_preface_clear(&l->prefaces);
 	while ((c = TAILQ_FIRST(&s->open)))
 		gw_connection_discard(c);
+	gw_crowd_free(s->crowd);
 	gw_report_free(s->report);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i])
