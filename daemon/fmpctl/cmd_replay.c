@@ -36,17 +36,6 @@ static struct {
 	bool has_map, timeline;
 } said;
 
-static int format_option(const char *arg)
-{
-	for (unsigned f = 0; f < LOG_FORMATS; f++) {
-		if (!strcmp(arg, log_format_name(f))) {
-			said.format = f;
-			return 0;
-		}
-	}
-	return usage_error("replay", "--format takes auto, timeline, watch or access; not %s", arg);
-}
-
 static int option(int c, const char *arg)
 {
 	switch (c) {
@@ -57,7 +46,11 @@ static int option(int c, const char *arg)
 		said.against = arg;
 		return 0;
 	case OPT_FORMAT:
-		return format_option(arg);
+		if (log_format_parse(arg, &said.format))
+			return usage_error("replay",
+					   "--format takes auto, timeline, watch or access; not %s",
+					   arg);
+		return 0;
 	case OPT_TIMELINE:
 		said.timeline = true;
 		return 0;

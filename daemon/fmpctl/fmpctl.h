@@ -36,7 +36,7 @@ struct command {
 
 extern const struct command cmd_status, cmd_sources, cmd_why, cmd_block, cmd_unblock, cmd_blocks,
 	cmd_protect, cmd_policy, cmd_watch, cmd_inspect, cmd_replay, cmd_flush, cmd_simulate,
-	cmd_top, cmd_stats, cmd_report;
+	cmd_top, cmd_stats, cmd_learn, cmd_report;
 
 /** usage_error() - says it. Return: EXIT_USAGE. */
 int usage_error(const char *command, const char *fmt, ...) FMP_PRINTF(2, 3);

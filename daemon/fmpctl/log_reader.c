@@ -21,6 +21,17 @@ const char *log_format_name(unsigned format)
 	return format < LOG_FORMATS ? names[format] : NULL;
 }
 
+int log_format_parse(const char *name, enum log_format *out)
+{
+	for (unsigned f = 0; f < LOG_FORMATS; f++) {
+		if (!strcmp(name, names[f])) {
+			*out = f;
+			return 0;
+		}
+	}
+	return FMP_ERR_NOTFOUND;
+}
+
 static enum log_format guess(const char *line)
 {
 	const char *p = strstr(line, " [");

@@ -14,6 +14,8 @@ enum log_format {
 };
 /** log_format_name() - "timeline" ...; NULL if out of range. */
 const char *log_format_name(unsigned format);
+/** log_format_parse() - Return: 0, FMP_ERR_NOTFOUND. */
+FMP_MUST_CHECK int log_format_parse(const char *name, enum log_format *out);
 
 /** struct log_reader - set what is above the line; the rest is the reader's */
 struct log_reader {

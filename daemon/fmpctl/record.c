@@ -136,6 +136,11 @@ uint64_t record_number(const struct record *r, uint16_t id)
 	return r->v[id].number;
 }
 
+const struct fmp_addr *record_addr(const struct record *r, uint16_t id)
+{
+	return &r->v[id].addr;
+}
+
 const char *record_string(const struct record *r, uint16_t id)
 {
 	return r->v[id].text ? r->v[id].text : "";

@@ -40,6 +40,8 @@ void record_set_addr(struct record *r, uint16_t id, const struct fmp_addr *a);
 
 bool record_has(const struct record *r, uint16_t id);
 bool record_is(const struct record *r, const char *kind);
+/** record_addr() - {0} if it is not there. */
+const struct fmp_addr *record_addr(const struct record *r, uint16_t id);
 /** record_number() - 0 if it is not there. */
 uint64_t record_number(const struct record *r, uint16_t id);
 /** record_string() - "" if it is not there. */

@@ -26,7 +26,7 @@ usage_of() { # ARGS...
 all_commands_in_help() {
     local c
     "$CTL" --help >"$T/help" || return 1
-    for c in status sources why block unblock blocks protect policy watch inspect replay flush simulate top stats; do
+    for c in status sources why block unblock blocks protect policy watch inspect replay flush simulate top stats learn; do
         grep -q "^  $c " "$T/help" || { echo "no $c"; return 1; }
         help_of "$c" || return 1
     done

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Thresholds and limits from a period of good traffic. */
+#include "fmpctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn.h"
+#include "learn_live.h"
+#include "log_reader.h"
+#include "talk.h"
+
+enum {
+	OPT_POLICY = 256,
+	OPT_DURATION,
+	OPT_MARGIN,
+	OPT_FORMAT,
+	OPT_MAP
+};
+
+static const struct option options[] = {
+	{ "policy", required_argument, NULL, OPT_POLICY },
+	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "margin", required_argument, NULL, OPT_MARGIN },
+	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "map", required_argument, NULL, OPT_MAP },
+	{ 0 },
+};
+
+static struct {
+	const char *policy;
+	uint64_t duration_ms;
+	uint32_t margin;
+	struct log_reader reader;
+	bool has_map;
+} said = { .margin = 150 };
+
+static int map_option(const char *arg)
+{
+	if (!said.has_map)
+		access_map_default(&said.reader.map);
+	said.has_map = true;
+	if (access_map_add(&said.reader.map, arg))
+		return usage_error("learn", "--map takes such as 404=http, 4xx=none; not %s", arg);
+	return 0;
+}
+
+static int option(int c, const char *arg)
+{
+	char *end;
+
+	switch (c) {
+	case OPT_POLICY:
+		said.policy = arg;
+		return 0;
+	case OPT_DURATION:
+		if (fmp_duration_parse(arg, &said.duration_ms) || !said.duration_ms ||
+		    said.duration_ms > UINT64_C(1) << 40)
+			return usage_error("learn", "--duration takes such as 10min, 1d; not %s",
+					   arg);
+		return 0;
+	case OPT_MARGIN:
+		said.margin = (uint32_t)strtoul(arg, &end, 10);
+		if (*arg < '1' || *arg > '9' || (*end && strcmp(end, "%") != 0) ||
+		    strlen(arg) > 5 || said.margin < 100)
+			return usage_error("learn", "--margin takes 100%% or more; not %s", arg);
+		return 0;
+	case OPT_FORMAT:
+		if (log_format_parse(arg, &said.reader.format))
+			return usage_error("learn",
+					   "--format takes auto, timeline, watch or access; not %s",
+					   arg);
+		return 0;
+	default:
+		return map_option(arg);
+	}
+}
+
+static int on_line(const char *text, size_t len, void *ctx, struct fmp_error *err)
+{
+	return learn_line(ctx, text, len, err);
+}
+
+static int read_logs(struct learn *l, int argc, char **argv, struct fmp_error *err)
+{
+	int rc = 0;
+
+	if (!said.has_map)
+		access_map_default(&said.reader.map);
+	said.reader.line = on_line;
+	said.reader.ctx = l;
+	for (int i = 0; i < argc && !rc; i++)
+		rc = log_read(&said.reader, argv[i], err);
+	return rc;
+}
+
+/* The name by which a policy beside the given one builds on it; "" if there is none. */
+static void base_name(const char *file, char *base, size_t size)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	size_t n = strlen(name);
+
+	*base = '\0';
+	/* What a base's name may be made of. */
+	if (n > 4 && n - 4 < size && !strcmp(name + n - 4, ".xml") &&
+	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == n)
+		snprintf(base, size, "%.*s", (int)(n - 4), name);
+}
+
+static void print_policy(const struct learned *seen, const struct proposal *p)
+{
+	char base[32], addr[FMP_ADDR_STRLEN] = "nobody";
+
+	base_name(said.policy, base, sizeof(base));
+	if (seen->peak)
+		fmp_addr_format(&seen->peak_source, addr, sizeof(addr));
+	printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	       "<!-- Learned of %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
+	       " sources, with a margin of %" PRIu32 "%%.\n"
+	       "     Most points at a time: %" PRIu32 ", %s.",
+	       seen->good, seen->bad, seen->sources, said.margin, seen->peak, addr);
+	if (seen->bytes)
+		printf(" Largest good message: %" PRIu32 " bytes.", seen->bytes);
+	if (seen->left_out)
+		printf("\n     Left out: %" PRIu64 " sources that sent nothing good.",
+		       seen->left_out);
+	printf("\n     %s -->\n<policy xmlns=\"urn:fmp:policy:1\" name=\"learned\"",
+	       *base ? "To be kept beside its base."
+		     : "It needs the ranks of the policy it was learned with.");
+	if (*base)
+		printf(" base=\"%s\"", base);
+	printf(">\n  <suspicion suspicious=\"%" PRIu32 "\" malicious=\"%" PRIu32 "\"/>\n",
+	       p->suspicious, p->malicious);
+	if (p->body_bytes)
+		printf("  <gateway><limits body=\"%" PRIu32 "KiB\"/></gateway>\n",
+		       p->body_bytes / 1024);
+	puts("</policy>");
+}
+
+static void print_record(const struct learned *seen, const struct proposal *p)
+{
+	struct record r;
+
+	if (record_new(&r))
+		return;
+	record_set_text(&r, FMP_F_RECORD, "learned");
+	record_set_number(&r, FMP_F_GOOD, seen->good);
+	record_set_number(&r, FMP_F_EVENTS, seen->bad);
+	record_set_number(&r, FMP_F_SOURCES, seen->sources);
+	record_set_number(&r, FMP_F_LEFT_OUT, seen->left_out);
+	record_set_number(&r, FMP_F_RANK, seen->peak);
+	if (seen->peak)
+		record_set_addr(&r, FMP_F_ADDR, &seen->peak_source);
+	record_set_number(&r, FMP_F_SUSPICIOUS, p->suspicious);
+	record_set_number(&r, FMP_F_MALICIOUS, p->malicious);
+	if (p->body_bytes)
+		record_set_number(&r, FMP_F_BYTES, p->body_bytes);
+	print_json(&(struct records){ &r, 1, 1 });
+	record_free(&r);
+}
+
+static int propose(const struct ctl *ctl, const struct fmp_policy *policy, struct learn *l)
+{
+	struct fmp_error err;
+	struct proposal p;
+	struct learned seen;
+
+	learn_get(l, &seen);
+	p = learn_propose(policy, &seen, said.margin);
+	if (!p.malicious) {
+		fmp_error_set(&err, FMP_ERR_NOTFOUND, "nobody sent anything: nothing to learn of");
+		return talk_error(ctl, EXIT_REFUSED, &err);
+	}
+	if (ctl->json)
+		print_record(&seen, &p);
+	else
+		print_policy(&seen, &p);
+	return EXIT_OK;
+}
+
+static int run_with(const struct ctl *ctl, const struct fmp_policy *policy, int argc, char **argv)
+{
+	struct fmp_error err;
+	struct learn *l;
+	int rc = learn_new(policy, argc ? argv[0] : "fmpd", &l, &err);
+
+	if (rc)
+		return talk_error(ctl, EXIT_REFUSED, &err);
+	rc = argc ? read_logs(l, argc, argv, &err) : learn_live(ctl, l, said.duration_ms, &err);
+	if (rc)
+		rc = talk_error(ctl,
+				rc == FMP_ERR_SYNTAX ? EXIT_REFUSED
+				: argc		     ? EXIT_USAGE
+						     : EXIT_NO_DAEMON,
+				&err);
+	else
+		rc = propose(ctl, policy, l);
+	learn_free(l);
+	return rc;
+}
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct fmp_policy *policy;
+	struct fmp_error err;
+	int rc;
+
+	if (!said.policy)
+		return usage_error("learn", "needs --policy");
+	if (!argc == !said.duration_ms)
+		return usage_error("learn", "takes logs, or --duration");
+	if (fmp_policy_load(said.policy, NULL, &policy, &err))
+		return talk_error(ctl, EXIT_USAGE, &err);
+	rc = run_with(ctl, policy, argc, argv);
+	fmp_policy_free(policy);
+	return rc;
+}
+
+const struct command cmd_learn = {
+	.name = "learn",
+	.args = "--policy P [--margin 150%] (--duration D | [--format F] [--map S=K]... LOG...)",
+	.summary = "thresholds and limits from a period of good traffic",
+	.help = "  --policy P    ranks and half-life are its own\n"
+		"  --margin M    above what was seen (150%)\n"
+		"  --duration D  so long of what fmpd sees from now on\n"
+		"  --format, --map, LOG  as of replay\n\n"
+		"Prints a policy that builds on P: with it no source that was seen would have been\n"
+		"suspicious. Sources that sent nothing good do not count.\n",
+	.options = options,
+	.option = option,
+	.run = run,
+};
