@@ -78,6 +78,9 @@ $(B)/tests/bench/%: $(B)/obj/tests/bench/%.o
 # Takes messages through the gateway's own code.
 $(B)/tests/bench/inspect: $(B)/obj/tests/bench/inspect.o $(LIB)
 	$(call say,LD,$@)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS)
+# Events through the engine, and nothing around it.
+$(B)/tests/bench/engine: $(B)/obj/tests/bench/engine.o $(LIB)
+	$(call say,LD,$@)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # And from there into the sample service.
 $(B)/obj/tests/bench/orders.o: EXTRA_tests/bench += -isystem $(GEN)/orders -Idaemon/sample/provider
 $(B)/obj/tests/bench/orders.o: $(GSOAP_ORDERS)

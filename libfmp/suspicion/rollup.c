@@ -7,7 +7,9 @@
 /* Has somebody in it been good of late? */
 static bool vetoed(const struct fmp_policy_rollup *r, const struct fmpi_group *g, uint64_t now_ms)
 {
-	return g->good_ms && now_ms - g->good_ms < r->veto_ms;
+	uint64_t since = now_ms > g->good_ms ? now_ms - g->good_ms : 0;
+
+	return g->good_ms && since < r->veto_ms;
 }
 
 /* The row of the prefix, not blocked; NULL: it may not be blocked, or there is no room. */
