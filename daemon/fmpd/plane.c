@@ -62,7 +62,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 	plane_retry(p, now);
 	if (now >= p->reconcile_due_ms) {
 		plane_reconcile(p);
-		p->reconcile_due_ms = fmp_enforcer_layers(p->enforcer)
+		p->reconcile_due_ms = p->options.layers
 					      ? fmpd_now_ms() + p->policy->enforce.reconcile_ms
 					      : UINT64_MAX;
 	}
@@ -164,6 +164,7 @@ int fmpd_plane_run(struct fmpd_plane *p, struct event_base *base, const struct f
 	if (!p->deadline || event_add(p->deadline, NULL))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	p->reconcile_due_ms = fmpd_now_ms(); /* at once: adopted blocks may be on one layer only */
+	plane_watch_changes(p);
 	plane_rearm(p);
 	return plane_watch_net(p, err);
 }
@@ -176,6 +177,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 		event_free(p->deadline);
 	if (p->net_ready)
 		event_free(p->net_ready);
+	plane_unwatch_changes(p);
 	if (p->net_again)
 		event_free(p->net_again);
 	if (p->deadline_fd >= 0)

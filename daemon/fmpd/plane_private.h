@@ -31,11 +31,13 @@ struct fmpd_plane {
 	unsigned n_devices;
 
 	struct event_base *base;
-	struct event *deadline, *net_ready, *net_again;
+	struct event *deadline, *net_ready, *net_again, *changed[FMP_WATCH_FDS];
+	bool changes_told; /* since the last comparison */
+	struct fmp_watch *watch; /* NULL: the kernel's notifications can't be had */
 	int deadline_fd; /* timerfd on CLOCK_BOOTTIME: a block ends in time after a sleep too */
 	uint64_t expired_ms, reconcile_due_ms, retry_due_ms;
 	struct fmp_reconciled measured; /* by the newest comparison */
-	uint64_t started_ms, reconciled_ms, repaired, spared;
+	uint64_t started_ms, reconciled_ms, reconcile_took_ms, repaired, spared;
 };
 
 /* apply.c */
@@ -72,6 +74,14 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err);
 bool plane_devices_changed(struct fmpd_plane *p);
 /** plane_reconcile() - measure and repair. */
 void plane_reconcile(struct fmpd_plane *p);
+
+/* watch.c: what others change */
+
+/** plane_watch_changes() - follow nf_tables' and the module's notifications. */
+void plane_watch_changes(struct fmpd_plane *p);
+void plane_unwatch_changes(struct fmpd_plane *p);
+/** plane_rewatch() - there is another enforcer. */
+void plane_rewatch(struct fmpd_plane *p);
 
 /* adopt.c: what was in force before we came */
 

@@ -77,6 +77,7 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 		return rc;
 	fmp_enforcer_free(p->enforcer);
 	p->enforcer = e;
+	plane_rewatch(p);
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		bool there = fmp_enforcer_layers(e) & FMP_LAYER_BIT(l);
 
@@ -142,19 +143,37 @@ int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_reconciled *out, struct 
 	return compare(p, false, out, err);
 }
 
+/* Layers that could not be had before. */
+static void say_raised(const struct fmpd_plane *p, unsigned before)
+{
+	unsigned now = fmp_enforcer_layers(p->enforcer);
+
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (now & ~before & FMP_LAYER_BIT(l))
+			fmpd_log(FMPD_NOTICE, "layer", "layer %s is there now: %s",
+				 fmp_layer_name(l), fmp_enforcer_why(p->enforcer, l));
+}
+
 void plane_reconcile(struct fmpd_plane *p)
 {
 	struct fmp_reconciled was;
+	uint64_t started;
+	unsigned before;
 	struct fmp_error err;
 
-	if (!fmp_enforcer_layers(p->enforcer))
+	if (!p->options.layers)
 		return;
 	fmpd_plane_flush(p);
+	before = fmp_enforcer_layers(p->enforcer);
+	started = fmpd_now_ms();
+	p->changes_told = false;
 	if (compare(p, true, &was, &err)) {
 		fmpd_log_error(FMPD_ERROR, "reconcile", "table and kernel can't be compared", &err);
 		return;
 	}
 	p->reconciled_ms = fmpd_now_ms();
+	p->reconcile_took_ms = p->reconciled_ms - started;
+	say_raised(p, before);
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		if (!(fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l)))
 			continue;

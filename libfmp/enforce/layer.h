@@ -73,6 +73,8 @@ struct fmpi_layer_ops {
 
 struct fmpi_layer {
 	const struct fmpi_layer_ops *ops;
+	unsigned portid; /* of the socket that makes its changes */
+	uint32_t told; /* changes of it that the kernel tells without saying whose they are */
 	char why[256]; /* what it is made of, in one sentence */
 };
 

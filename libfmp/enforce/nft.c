@@ -122,6 +122,7 @@ int fmpi_nft_open(enum fmp_layer layer, const char (*devices)[16], unsigned n_de
 	}
 	/* A transaction is one datagram. Where this is refused, so is all the rest. */
 	setsockopt(mnl_socket_get_fd(l->nl.sk), SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
+	l->base.portid = l->nl.portid;
 	describe(l);
 	*out = &l->base;
 	return 0;

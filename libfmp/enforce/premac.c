@@ -70,11 +70,14 @@ static int send_rules(struct premac_layer *l, uint16_t family, enum fmp_verdict 
 	bool add = c[0]->block;
 	struct nlmsghdr *nlh = fmpi_genl_begin(
 		l->buf, family, add ? FMP_CMD_RULE_ADD : FMP_CMD_RULE_DEL, NLM_F_ACK);
+	int rc;
 
 	for (size_t i = 0; i < n; i++)
 		fmpi_genl_put_rule(nlh, &c[i]->addr, add ? verdict : FMP_VERDICT_UNSPEC,
 				   add ? c[i]->left_ms : 0, add ? c[i]->id : 0);
-	return fmpi_nl_ask(&l->nl, nlh, NULL, NULL, kerr, err);
+	rc = fmpi_nl_ask(&l->nl, nlh, NULL, NULL, kerr, err);
+	l->base.told += !rc;
+	return rc;
 }
 
 /*

@@ -12,7 +12,7 @@
 int main(int argc, char **argv)
 {
 	size_t n = n_enforce_tests + n_frame_tests + n_reconcile_tests + n_net_tests +
-		   n_narrow_tests,
+		   n_narrow_tests + n_watch_tests,
 	       at = 0;
 	unsigned layers = FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_MAC) |
 			  FMP_LAYER_BIT(FMP_LAYERS);
@@ -39,6 +39,8 @@ int main(int argc, char **argv)
 	memcpy(all + at, reconcile_tests, n_reconcile_tests * sizeof(*all));
 	at += n_reconcile_tests;
 	memcpy(all + at, narrow_tests, n_narrow_tests * sizeof(*all));
+	at += n_narrow_tests;
+	memcpy(all + at, watch_tests, n_watch_tests * sizeof(*all));
 	rc = run_tests(all, n, layers, argv + 1);
 	free(all);
 	return rc;

@@ -133,6 +133,39 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 						  bool repair, struct fmp_reconciled *out,
 						  struct fmp_error *err);
 
+/* ---- changes by others ---- */
+
+/** What others changed; bits. */
+enum fmp_changed {
+	FMP_CHANGED_NFT = 1, /**< a table of ours in nf_tables */
+	FMP_CHANGED_MODULE = 2, /**< the module's rules or attachments */
+	FMP_CHANGED_MODULE_CAME = 4,
+	FMP_CHANGED_MODULE_WENT = 8,
+	FMP_CHANGED_LOST = 16, /**< notifications were lost: anything may have changed */
+};
+
+/** struct fmp_changer - who made the last change that was told; pid 0: nobody was named */
+struct fmp_changer {
+	uint32_t pid;
+	char name[16];
+};
+
+/** struct fmp_watch - the kernel's notifications, less those of the enforcer's own changes */
+struct fmp_watch;
+#define FMP_WATCH_FDS 2u
+
+/** fmp_watch_new() - begin to listen. Return: 0; FMP_ERR_NOMEM, FMP_ERR_IO. */
+FMP_API FMP_MUST_CHECK int fmp_watch_new(const struct fmp_enforcer *e, struct fmp_watch **out,
+					 struct fmp_error *err);
+FMP_API void fmp_watch_free(struct fmp_watch *w);
+/** fmp_watch_enforcer() - there is another enforcer: its changes are ours now. */
+FMP_API FMP_MUST_CHECK int fmp_watch_enforcer(struct fmp_watch *w, const struct fmp_enforcer *e,
+					      struct fmp_error *err);
+/** fmp_watch_fd() - i < FMP_WATCH_FDS; readable when fmp_watch_drain() has something to take. */
+FMP_API int fmp_watch_fd(const struct fmp_watch *w, unsigned i);
+/** fmp_watch_drain() - takes what was told. Return: bits of enum fmp_changed; then compare. */
+FMP_API unsigned fmp_watch_drain(struct fmp_watch *w, struct fmp_changer *who);
+
 #ifdef __cplusplus
 }
 #endif

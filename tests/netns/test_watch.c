@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What others change is told, what we change ourselves is not. */
+#include <poll.h>
+#include <string.h>
+
+#include "harness.h"
+#include "suites.h"
+
+#define MIN 60000u
+
+static const char *family_of(unsigned layer)
+{
+	return layer == FMP_LAYER_IP ? "inet" : "netdev";
+}
+
+/* Waits for a notification. Return: what it says; 0 after the time. */
+static unsigned told(struct fmp_watch *w, struct fmp_changer *who, int ms)
+{
+	struct pollfd fd[FMP_WATCH_FDS];
+
+	for (unsigned i = 0; i < FMP_WATCH_FDS; i++)
+		fd[i] = (struct pollfd){ .fd = fmp_watch_fd(w, i), .events = POLLIN };
+	if (poll(fd, FMP_WATCH_FDS, ms) <= 0)
+		return 0;
+	return fmp_watch_drain(w, who);
+}
+
+static struct fmp_watch *watch(struct fmp_enforcer *e)
+{
+	struct fmp_watch *w;
+
+	CHECK_EQ(fmp_watch_new(e, &w, NULL), 0);
+	return w;
+}
+
+/* Puts many blocks in, or takes them away: more than a receive buffer holds notifications of. */
+static void many(struct fmp_enforcer *e, unsigned layer, enum fmp_action action)
+{
+	enum {
+		N = 30000
+	};
+	static struct fmp_decision d[N];
+	static struct fmp_answer answers[N * FMP_LAYERS];
+
+	for (unsigned i = 0; i < N; i++) {
+		d[i] = block("10.9.0.7", "", FMP_LAYER_BIT(layer), i + 1, MIN);
+		d[i].source = fmp_addr_ipv4((const uint8_t[]){ 100, 64, i >> 8, i & 255 });
+		d[i].action = action;
+	}
+	CHECK_EQ(fmp_enforcer_apply(e, d, N, answers, NULL), 0);
+}
+
+static void own_changes_are_not_told(unsigned layer)
+{
+	struct fmp_changer who;
+	struct fmp_enforcer *e;
+	struct fmp_watch *w;
+
+	peer_start();
+	e = enforcer(layer);
+	w = watch(e);
+	many(e, layer, FMP_ACTION_BLOCK);
+	CHECK_EQ(told(w, &who, 200), 0);
+	fmp_watch_free(w);
+	fmp_enforcer_free(e);
+}
+
+static void others_changes_are_told(unsigned layer)
+{
+	struct fmp_changer who;
+	struct fmp_enforcer *e;
+	struct fmp_watch *w;
+
+	peer_start();
+	e = enforcer(layer);
+	w = watch(e);
+	must("nft add element %s fmp block4_32 \"{ 10.9.0.7 }\"", family_of(layer));
+	CHECK_EQ(told(w, &who, 2000), FMP_CHANGED_NFT);
+	CHECK(!strcmp(who.name, "nft") && who.pid);
+	/* What is not ours is nobody's business. */
+	must("nft add table inet fmpx && nft add table ip fm && nft flush table inet fmpx");
+	CHECK_EQ(told(w, &who, 200), 0);
+	must("nft flush ruleset");
+	CHECK_EQ(told(w, &who, 2000), FMP_CHANGED_NFT);
+	fmp_watch_free(w);
+	fmp_enforcer_free(e);
+}
+
+static void lost_notifications_are_told(unsigned layer)
+{
+	struct fmp_enforcer *e, *other;
+	struct fmp_changer who;
+	struct fmp_watch *w;
+
+	peer_start();
+	e = enforcer(layer);
+	other = enforcer(layer);
+	w = watch(e);
+	for (unsigned i = 0; i < 3; i++) {
+		many(other, layer, FMP_ACTION_BLOCK);
+		many(other, layer, FMP_ACTION_UNBLOCK);
+	}
+	CHECK(told(w, &who, 2000) & FMP_CHANGED_LOST);
+	fmp_watch_free(w);
+	fmp_enforcer_free(other);
+	fmp_enforcer_free(e);
+}
+
+/* A second enforcer makes changes of its own: after the other is gone they are ours. */
+static void another_enforcer_is_followed(unsigned layer)
+{
+	struct fmp_decision d = block("10.9.0.7", "", FMP_LAYER_BIT(layer), 1, MIN);
+	struct fmp_enforcer *e, *second;
+	struct fmp_changer who;
+	struct fmp_watch *w;
+
+	peer_start();
+	e = enforcer(layer);
+	w = watch(e);
+	second = enforcer(layer);
+	CHECK(told(w, &who, 2000) & FMP_CHANGED_NFT);
+	fmp_enforcer_free(e);
+	CHECK_EQ(fmp_watch_enforcer(w, second, NULL), 0);
+	CHECK_EQ(apply(second, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(told(w, &who, 200), 0);
+	fmp_watch_free(w);
+	fmp_enforcer_free(second);
+}
+
+#define BOTH(f)                      \
+	{ #f, f, FMP_LAYER_IP },     \
+	{                            \
+#f, f, FMP_LAYER_MAC \
+	}
+
+const struct test watch_tests[] = {
+	BOTH(own_changes_are_not_told),
+	BOTH(others_changes_are_told),
+	{ "lost_notifications_are_told", lost_notifications_are_told, FMP_LAYER_IP },
+	BOTH(another_enforcer_is_followed),
+};
+const size_t n_watch_tests = sizeof(watch_tests) / sizeof(watch_tests[0]);
