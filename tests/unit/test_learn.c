@@ -43,7 +43,7 @@ static struct learned learn_of(const char *text)
 	"5s event 192.0.2.2 good sources=3 bytes=100\n"   \
 	"6s event 192.0.2.9 crash times=4 bytes=900000\n" \
 	"7s event 192.0.2.2 schema unproven times=50\n"   \
-	"8s event 192.0.2.3 good unproven bytes=800000\n" \
+	"8s event 192.0.2.9 good unproven bytes=800000\n" \
 	"20min event 192.0.2.1 good bytes=10\n"
 
 START_TEST(seen)
