@@ -13,6 +13,7 @@ SBINDIR    ?= $(PREFIX)/sbin
 BINDIR     ?= $(PREFIX)/bin
 LIBEXECDIR ?= $(PREFIX)/libexec
 MANDIR     ?= $(PREFIX)/share/man
+BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
 DATADIR    ?= $(PREFIX)/share/fmp
 
 SAN ?=
@@ -125,6 +126,7 @@ tests: $(TESTS:%=$(B)/tests/%)
 install: all
 	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR) \
 		$(DESTDIR)$(SYSCONFDIR)/fmp $(DESTDIR)$(DATADIR) \
+		$(DESTDIR)$(BASHDIR) \
 		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8
 	install -m 755 $(B)/bin/fmpd $(B)/bin/fmpctl $(DESTDIR)$(SBINDIR)
 	install -m 755 $(B)/bin/fmp-gateway $(DESTDIR)$(LIBEXECDIR)
@@ -132,6 +134,7 @@ install: all
 	install -m 644 policies/*.xml policies/*.xsd $(DESTDIR)$(DATADIR)
 	test -e $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml || \
 		install -m 644 policies/balanced.xml $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml
+	install -m 644 daemon/fmpctl/fmpctl.bash $(DESTDIR)$(BASHDIR)/fmpctl
 	for f in $(wildcard daemon/*/*.[158] policies/*.5); do \
 		install -m 644 $$f $(DESTDIR)$(MANDIR)/man$${f##*.}; done
 
