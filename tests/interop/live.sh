@@ -5,11 +5,13 @@
 #
 # Messages that WSS4J, Santuario and zeep make now, sent to a gateway that runs: what they make is
 # answered by the service, the same with a byte changed by a Fault, and what the policy does
-# not want neither. Needs `scripts/setup interop`.
+# not want neither. Its answers, signed and encrypted, are taken by the two, and the same with a
+# byte changed refused. Needs `scripts/setup interop`.
 cd "$(dirname "$0")/../.." || exit 1
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
+. tests/interop/answers.sh
 
 PKI=$T/pki
 read -r JAVA 2>/dev/null <build/java || JAVA=
@@ -127,13 +129,17 @@ wss4j_encrypted() {
     ends BcE
     serve BcES '' ''
     group BcES decrypt both-rsa both-rsa3072 both-ec256 pss-then-enc
-    group BcES signature enc-then-ec384
+    check BcES-wss4j-other-order refused "$T/out/enc-then-ec384.xml" unsigned
     check BcES-wss4j-signed-only refused "$T/out/rsa-sha384.xml" '[a-z]*'
     ends BcES
+    serve BcES '' '<require order="encrypt-then-sign"/>'
+    group BcES signature enc-then-ec384
+    ends BcES-encrypt-then-sign
 }
 
 zeep() { # CASE CLIENT
-    "$PYTHON/bin/python" tests/interop/zeep_client.py daemon/sample/orders.wsdl "$URL" "$1" "$PKI/$2.key" "$PKI/$2.crt"
+    "$PYTHON/bin/python" tests/interop/zeep_client.py daemon/sample/orders.wsdl "$URL" "$1" "$PKI/$2.key" "$PKI/$2.crt" \
+        "$VECTORS/pki/server.crt"
 }
 
 zeep_signed() {
@@ -158,8 +164,10 @@ if [ -n "$JAVA" ] && command -v java >/dev/null; then
     wss4j_users
     wss4j_saml
     wss4j_encrypted
+    answers_by_wss4j
     if [ -n "$PYTHON" ]; then
         zeep_signed
+        answers_by_zeep
     else
         skip zeep "scripts/setup interop has not been run"
     fi

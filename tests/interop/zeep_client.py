@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """One order by zeep, signed by xmlsec.
 
-Usage: zeep_client.py WSDL URL CASE KEY CERTIFICATE
+Usage: zeep_client.py WSDL URL CASE KEY CERTIFICATE SERVER
 
-CASE: good, tampered (after signing), sha1, unsigned, expired (Timestamp). Exit status: 0 the
-good one was answered with its sum, or the others by a Fault; 1 not so.
+CASE, of the request: good, tampered (after signing), sha1, unsigned, expired (Timestamp). Of the
+answer, which is then verified with the certificate SERVER: answer, answer-tampered and
+answer-timestamp-tampered (on its way), answer-by-another (than whose certificate is known),
+answer-unsigned. Exit status: 0 the good ones were answered with the sum, or the others refused as
+they should be, by a Fault or by zeep; 1 not so.
 """
 
 import datetime
@@ -15,14 +18,19 @@ from zeep import Client, exceptions
 from zeep.plugins import HistoryPlugin
 from zeep.transports import Transport
 from zeep.wsse import utils
-from zeep.wsse.signature import BinarySignature
+from zeep.wsse.signature import BinarySignature, verify_envelope
+
+GOOD = "good", "answer"
+WSU = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}"
+DS = "{http://www.w3.org/2000/09/xmldsig#}"
 
 
 class Signer:
-    """Timestamp and signature; tampers after that, if it is to. Answers have no signature."""
+    """Timestamp and signature; tampers after that, if it is to."""
 
-    def __init__(self, case, key, certificate):
+    def __init__(self, case, key, certificate, server):
         self.case = case
+        self.server = certificate if case == "answer-by-another" else server
         strong = case != "sha1"
         self.signature = BinarySignature(
             key, certificate,
@@ -44,16 +52,43 @@ class Signer:
         return envelope, headers
 
     def verify(self, envelope):
+        """zeep's own verification, which goes by what is referred to: Body and Timestamp must be."""
+        if not self.case.startswith("answer"):
+            return envelope
+        verify_envelope(envelope, self.server)
+        signed = {reference.get("URI") for reference in envelope.iter(DS + "Reference")}
+        for element in (envelope[-1], next(envelope.iter(WSU + "Timestamp"))):
+            if "#" + element.get(WSU + "Id", "") not in signed:
+                raise exceptions.SignatureVerificationFailed(f"{element.tag} is not signed")
         return envelope
+
+
+class Road(Transport):
+    """Where answers are tampered with: between the gateway and zeep."""
+
+    def __init__(self, case):
+        super().__init__(timeout=20)
+        self.case = case
+
+    def post_xml(self, address, envelope, headers):
+        response = super().post_xml(address, envelope, headers)
+        before = response.content
+        if self.case == "answer-tampered":
+            response._content = before.replace(b":total>4", b":total>5")
+        elif self.case == "answer-timestamp-tampered":
+            response._content = before.replace(b"<wsu:Expires>20", b"<wsu:Expires>21")
+        if self.case.endswith("-tampered") and response.content == before:
+            raise ValueError("nothing to tamper with: " + before.decode())
+        return response
 
 
 def stamp(time):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def main(wsdl, url, case, key, certificate):
+def main(wsdl, url, case, key, certificate, server):
     history = HistoryPlugin()
-    client = Client(wsdl, wsse=Signer(case, key, certificate), transport=Transport(timeout=20), plugins=[history])
+    client = Client(wsdl, wsse=Signer(case, key, certificate, server), transport=Road(case), plugins=[history])
     service = client.create_service("{urn:fmp:orders:svc}OrdersB", url)
     order = {
         "orderId": 1234567, "customer": "Jane O'Neil-Smith", "date": "2026-11-21T02:00:00Z",
@@ -63,9 +98,12 @@ def main(wsdl, url, case, key, certificate):
         answer = service.submitOrder(**order)
     except exceptions.Fault as fault:
         print("Fault:", fault.message)
-        return int(case == "good")
+        return int(case in GOOD or case.startswith("answer"))
+    except exceptions.SignatureVerificationFailed as why:
+        print("refused:", why)
+        return int(case in GOOD or not case.startswith("answer"))
     print(answer)
-    return int(case != "good" or str(answer["total"]) != "4.50")
+    return int(case not in GOOD or str(answer["total"]) != "4.50")
 
 
 if __name__ == "__main__":
