@@ -6,10 +6,11 @@
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
 
-# in_process SECURITY [ELEMENTS]: as the policy says; sets ORDERS and URL.
+# in_process SECURITY [ELEMENTS [OPTION...]]: as the policy says; sets ORDERS and URL.
 in_process() {
     policy "security=\"$1\"" '' '' '' "${2:-}"
-    start orders "$BIN/fmp-orders" --listen 127.0.0.1:0 --threads 4 --in-process "$T/policy.xml"
+    shift $(($# > 1 ? 2 : 1))
+    start orders "$BIN/fmp-orders" --listen 127.0.0.1:0 --threads 4 --in-process "$T/policy.xml" "$@"
     ORDERS=$!
     listening orders
     URL=http://127.0.0.1:$PORT/orders
@@ -36,6 +37,51 @@ copies() {
     done
     wait "${pids[@]}"
     [ "$(cat "$T"/status.* | grep -c '^200$')" = 1 ]
+}
+
+chunked() {
+    [ "$(curl -s -m 10 -o "$T/answer" -w '%{http_code}' -H 'Transfer-Encoding: chunked' -H 'Content-Type: text/xml' \
+        --data-binary "@$VECTORS/plain/plain-100k.xml" "$URL")" = 200 ] && grep -q submitOrderResponse "$T/answer"
+}
+
+# Ten messages over one connection.
+kept_connection() {
+    local more=()
+    for _ in $(seq 10); do
+        more+=("$URL")
+    done
+    curl -s -m 20 -w '\n%{http_code} %{num_connects}\n' -H 'Content-Type: text/xml' \
+        --data-binary "@$VECTORS/plain/plain-10k.xml" "${more[@]}" >"$T/out"
+    [ "$(grep -c '<o:submitOrderResponse>' "$T/out")" = 10 ] && [ "$(grep -xc '200 1' "$T/out")" = 1 ] &&
+        [ "$(grep -xc '200 0' "$T/out")" = 9 ] || { grep '^[0-9]' "$T/out"; return 1; }
+}
+
+# What was left of a bad one is not read as the next, by no thread.
+after_a_bad_one() {
+    local i
+    for i in $(seq 12); do
+        [ "$i" = 1 ] || refused xml-attack/schema-qty-zero.xml || return 1
+        answered plain/plain-1k.xml || return 1
+    done
+}
+
+compressed() {
+    gzip -c "$VECTORS/plain/plain-1k.xml" >"$T/gz"
+    [ "$(curl -s -m 10 -o /dev/null -w '%{http_code}' -H 'Content-Encoding: gzip' -H 'Content-Type: text/xml' \
+        --data-binary "@$T/gz" "$URL")" = 415 ]
+}
+
+# fmpd: a management plane that enforces nothing; its socket for reports is $T/report.
+fmpd() {
+    start fmpd "$BIN/fmpd" --foreground --enforce none --control "$T/control" --policy policies/observe.xml
+    wait_for 20 test -S "$T/report"
+}
+
+events_of() { "$BIN/fmpctl" --control "$T/control" --json why 127.0.0.1 | jq -c '.[] | select(.record == "event")'; }
+reported() {
+    events_of >"$T/why" && [ "$(wc -l <"$T/why")" = 1 ] &&
+        jq -e ".kind == \"dtd\" and .rank > 0 and .dest_port == $PORT and (.detail | startswith(\"screen: \"))" "$T/why" ||
+        { cat "$T/why" "$T/fmpd.err"; return 1; }
 }
 
 says_what_is_wrong() {
@@ -68,3 +114,39 @@ check decrypted-signed-last answered good/wss4j-enc-then-sign-1k.xml
 check ends-well-signed-last ends
 
 check says-what-is-wrong says_what_is_wrong
+
+# By soap_serve() alone, which gets bytes.
+in_process BcS '' --bytes
+check bytes-signed answered good/wss4j-ec256-1k.xml
+check bytes-soap-1.2 answered good/wss4j-soap12-rsa2048-1k.xml
+check bytes-tampered-refused refused bad-wss/tampered-body.xml
+check bytes-wrapped-refused refused bad-wss/xsw1.xml
+check bytes-copies copies
+check bytes-end-well ends
+
+in_process BcV '' --bytes
+check bytes-of-one-item orders 1
+check bytes-of-many-items orders 1000
+check bytes-chunked chunked
+check bytes-kept-connection kept_connection
+check bytes-after-a-bad-one after_a_bad_one
+check bytes-of-4-GB four_gigabytes
+check bytes-compressed compressed
+check bytes-end-well-plain ends
+
+in_process BcV
+check tree-chunked chunked
+check tree-kept-connection kept_connection
+check tree-after-a-bad-one after_a_bad_one
+check tree-ends-well ends
+
+# A bad message of nobody's gateway is known to fmpd all the same.
+check fmpd-starts fmpd
+in_process BcV '' --bytes "--report=$T/report"
+check bad-one-for-report refused xml-attack/billion-laughs.xml
+check good-one-beside answered plain/plain-1k.xml
+check reported reported
+check report-ends-well ends
+in_process BcV '' --bytes "--report=$T/nobody"
+check nobody-to-tell refused xml-attack/billion-laughs.xml
+check nobody-to-tell-ends-well ends

@@ -4,13 +4,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include <fmp/inspect.h>
+#include <fmp/gsoap.h>
 
 #include "order_tree.h"
 
-struct fmp_inspector **in_process_load(const char *file, unsigned n)
+struct fmp_inspector **in_process_load(const char *file, bool tree, unsigned n)
 {
 	struct fmp_inspector **list = calloc(n, sizeof(struct fmp_inspector *));
 	struct fmp_inspect_config cfg;
@@ -23,7 +22,7 @@ struct fmp_inspector **in_process_load(const char *file, unsigned n)
 	ret = fmp_policy_load(file, NULL, &policy, &err);
 	if (!ret) {
 		cfg = fmp_inspect_config_from(policy);
-		cfg.tree = true;
+		cfg.tree = tree;
 		ret = fmp_inspect_global_init(&err);
 		for (unsigned i = 0; i < n && !ret; i++) {
 			ret = fmp_inspector_new(&cfg, &list[i], &err);
@@ -47,6 +46,16 @@ void in_process_free(struct fmp_inspector **list, unsigned n)
 		fmp_inspector_free(list[i]);
 	fmp_inspect_global_exit();
 	free(list);
+}
+
+bool in_process_begin(struct soap *soap, struct fmp_inspector *inspector, const char *report)
+{
+	struct fmp_gsoap_config cfg = { FMP_GSOAP_CONFIG, .inspector = inspector,
+					.report = report != NULL,
+					.report_socket = report && *report ? report : NULL,
+					.service = "orders" };
+
+	return soap_register_plugin_arg(soap, fmp_gsoap, &cfg) == SOAP_OK;
 }
 
 static int put_answer(struct soap *soap, const struct _o__submitOrderResponse *answer)
@@ -81,55 +90,26 @@ static int answer_order(struct soap *soap, const struct fmp_tree *tree)
 	return soap_closesock(soap);
 }
 
-/* gSOAP would take memory for whatever length a client names, and a short body for a whole one. */
-static char *read_body(struct soap *soap, size_t *len)
+static int serve_one(struct soap *soap)
 {
-	bool chunked = (soap->mode & SOAP_IO) == SOAP_IO_CHUNK;
-	ULONG64 said = soap->length; /* what has been read is counted down from it */
-	char *body;
+	const struct fmp_inspection *v;
 
-	if (!chunked && said > (ULONG64)soap->recv_maxlength) {
-		soap->error = 413;
-		return NULL;
-	}
-	body = soap_http_get_body(soap, len);
-	if (body && !chunked && *len != said) {
-		soap->error = SOAP_EOF;
-		return NULL;
-	}
-	return soap_end_recv(soap) ? NULL : body;
-}
-
-static int serve_one(struct soap *soap, struct fmp_inspector *inspector)
-{
-	struct fmp_message m = { .now_s = time(NULL) };
-	struct fmp_inspection v;
-
+	/* What is refused ends here. */
 	if (soap_begin_recv(soap))
 		return soap->error;
-	m.bytes = read_body(soap, &m.len);
-	if (!m.bytes)
-		return soap->error ? soap->error : (soap->error = SOAP_EOF);
-	m.soap_action = soap->action;
-	if (fmp_inspect(inspector, &m, &v))
-		return soap->error = SOAP_EOM;
-	soap_set_version(soap, v.soap_version == 12 ? 2 : 1);
-	if (v.accepted)
-		answer_order(soap, &v.tree);
-	else
-		/* Why is nobody's business who sends such things. */
-		soap_sender_fault(soap, "the message is refused", NULL);
-	fmp_inspection_clear(&v);
-	return soap->error;
+	v = fmp_gsoap_inspection(soap);
+	if (!v || !v->tree.payload || soap_end_recv(soap))
+		return soap->error ? soap->error : (soap->error = SOAP_FAULT);
+	return answer_order(soap, &v->tree);
 }
 
-int in_process_serve(struct soap *soap, struct fmp_inspector *inspector)
+int in_process_serve(struct soap *soap)
 {
 	soap->keep_alive = soap->max_keep_alive + 1;
 	do {
 		if (soap->keep_alive > 0 && soap->max_keep_alive > 0)
 			soap->keep_alive--;
-		if (serve_one(soap, inspector) && soap->error < SOAP_STOP)
+		if (serve_one(soap) && soap->error < SOAP_STOP)
 			return soap->error == SOAP_EOF ? SOAP_EOF : soap_send_fault(soap);
 		soap_destroy(soap);
 		soap_end(soap);

@@ -22,6 +22,8 @@ struct server {
 	SOAP_SOCKET listener;
 	int idle_s;
 	struct fmp_inspector **inspector; /* one a thread; NULL: a gateway stands before us */
+	bool bytes; /* of them soap_serve() gets bytes */
+	const char *report; /* socket of fmpd; NULL: it is told nothing */
 	atomic_bool stop;
 	pthread_mutex_t lock; /* guards connection[] */
 	SOAP_SOCKET connection[MAX_THREADS];
@@ -37,7 +39,7 @@ struct thread {
 static void usage(FILE *to)
 {
 	fputs("Usage: fmp-orders [--listen ADDR:PORT] [--threads N] [--idle SECONDS]\n"
-	      "       [--in-process POLICY]\n"
+	      "       [--in-process POLICY [--bytes] [--report[=SOCKET]]]\n"
 	      "Serves the sample order service (SOAP 1.1 and 1.2 over HTTP) until SIGTERM.\n\n"
 	      "  --listen ADDR:PORT  where to listen (127.0.0.1:9000); port 0 takes a free one;\n"
 	      "                      the address is said on standard output\n"
@@ -45,6 +47,9 @@ static void usage(FILE *to)
 	      "  --idle SECONDS      end a connection without a request for so long (60)\n"
 	      "  --in-process POLICY no gateway stands before this service: it inspects each message\n"
 	      "                      itself, as <gateway> of the policy says, from security=\"Bc\" on\n"
+	      "  --bytes             what passes is parsed once more, by soap_serve(), as in any\n"
+	      "                      service that takes fmp's plugin and changes nothing else\n"
+	      "  --report[=SOCKET]   fmpd is told of the senders of bad messages\n"
 	      "  --help, --version\n",
 	      to);
 }
@@ -96,8 +101,8 @@ static void *serve(void *arg)
 			continue;
 		}
 		note_connection(t, fd);
-		if (t->server->inspector)
-			in_process_serve(soap, t->server->inspector[t->slot]);
+		if (t->server->inspector && !t->server->bytes)
+			in_process_serve(soap);
 		else
 			soap_serve(soap);
 		soap_destroy(soap);
@@ -140,7 +145,8 @@ static void say_address(SOAP_SOCKET fd, const char *host)
 	fflush(stdout);
 }
 
-static void start_soap(struct thread *t, struct server *server, unsigned slot)
+/* Return: was there memory? */
+static bool start_soap(struct thread *t, struct server *server, unsigned slot)
 {
 	t->server = server;
 	t->slot = slot;
@@ -154,6 +160,8 @@ static void start_soap(struct thread *t, struct server *server, unsigned slot)
 	t->soap.send_timeout = server->idle_s;
 	t->soap.recv_maxlength = MAX_REQUEST_BYTES;
 	t->soap.socket_flags = MSG_NOSIGNAL;
+	return !server->inspector ||
+	       in_process_begin(&t->soap, server->inspector[slot], server->report);
 }
 
 /* Waits for a signal; what is being answered is answered, idle connections end. */
@@ -171,7 +179,8 @@ static void wait_for_end(struct server *server, const sigset_t *ends)
 	pthread_mutex_unlock(&server->lock);
 }
 
-static int run(char *listen_on, unsigned threads, int idle_s, const char *policy)
+static int run(char *listen_on, unsigned threads, int idle_s, const char *policy, bool bytes,
+	       const char *report)
 {
 	static struct server server = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct thread *pool = calloc(threads, sizeof(*pool));
@@ -188,7 +197,9 @@ static int run(char *listen_on, unsigned threads, int idle_s, const char *policy
 		return 2;
 	}
 	server.idle_s = idle_s;
-	if (policy && !(server.inspector = in_process_load(policy, threads))) {
+	server.bytes = bytes;
+	server.report = report;
+	if (policy && !(server.inspector = in_process_load(policy, !bytes, threads))) {
 		free(pool);
 		return 1;
 	}
@@ -211,8 +222,8 @@ static int run(char *listen_on, unsigned threads, int idle_s, const char *policy
 	/* An inspection walks a message's depth and a certificate's chain. */
 	pthread_attr_setstacksize(&attr, policy ? 1024 * 1024 : 256 * 1024);
 	for (; n < threads; n++) {
-		start_soap(&pool[n], &server, n);
-		if (pthread_create(&pool[n].id, &attr, serve, &pool[n])) {
+		if (!start_soap(&pool[n], &server, n) ||
+		    pthread_create(&pool[n].id, &attr, serve, &pool[n])) {
 			soap_done(&pool[n].soap);
 			break;
 		}
@@ -239,11 +250,14 @@ int main(int argc, char **argv)
 						 { "threads", required_argument, NULL, 't' },
 						 { "idle", required_argument, NULL, 'i' },
 						 { "in-process", required_argument, NULL, 'p' },
+						 { "bytes", no_argument, NULL, 'b' },
+						 { "report", optional_argument, NULL, 'r' },
 						 { "help", no_argument, NULL, 'h' },
 						 { "version", no_argument, NULL, 'V' },
 						 { NULL, 0, NULL, 0 } };
 	char standard[] = "127.0.0.1:9000", *listen_on = standard;
-	const char *policy = NULL;
+	const char *policy = NULL, *report = NULL;
+	bool bytes = false;
 	long threads = 16, idle_s = 60;
 	int c;
 
@@ -261,6 +275,12 @@ int main(int argc, char **argv)
 		case 'p':
 			policy = optarg;
 			break;
+		case 'b':
+			bytes = true;
+			break;
+		case 'r':
+			report = optarg ? optarg : "";
+			break;
 		case 'h':
 			usage(stdout);
 			return 0;
@@ -272,9 +292,10 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (optind < argc || threads < 1 || threads > MAX_THREADS || idle_s < 1 || idle_s > 86400) {
+	if (optind < argc || threads < 1 || threads > MAX_THREADS || idle_s < 1 || idle_s > 86400 ||
+	    (!policy && (bytes || report))) {
 		usage(stderr);
 		return 2;
 	}
-	return run(listen_on, (unsigned)threads, (int)idle_s, policy);
+	return run(listen_on, (unsigned)threads, (int)idle_s, policy, bytes, report);
 }

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmp/gsoap.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <stdsoap2.h>
+
+#include <fmp/report.h>
+
+/* fmpd is not there, or does not want to listen: asked again after so long. */
+#define RETRY_S 10
+
+struct plugin {
+	struct fmp_gsoap_config cfg;
+	/* What was there before, and is called by ours. */
+	int (*parse)(struct soap *soap);
+	int (*begin)(struct soap *soap);
+	size_t (*receive)(struct soap *soap, char *buf, size_t n);
+	struct fmp_inspection verdict;
+	bool held; /* the verdict is of the message that is being served */
+	const char *next; /* of its bytes, while soap_serve() reads them */
+	size_t left;
+	bool feeding;
+	struct fmp_reporter *reporter;
+	time_t retry;
+};
+
+static const char id[] = FMP_GSOAP_ID;
+
+static struct plugin *plugin_of(struct soap *soap)
+{
+	return soap_lookup_plugin(soap, id);
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- reports ---- */
+
+static bool reach(struct plugin *d)
+{
+	time_t now = (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000u);
+
+	if (!d->reporter && now >= d->retry &&
+	    fmp_reporter_open(d->cfg.report_socket, &d->reporter, NULL)) {
+		d->reporter = NULL;
+		d->retry = now + RETRY_S;
+	}
+	return d->reporter;
+}
+
+static void send_report(struct plugin *d, const struct fmp_event *ev)
+{
+	int rc;
+
+	if (!reach(d))
+		return;
+	rc = fmp_report(d->reporter, ev, NULL);
+	if (!rc || rc == FMP_ERR_LIMIT || rc == FMP_ERR_INVALID)
+		return;
+	fmp_reporter_close(d->reporter);
+	d->reporter = NULL;
+	d->retry = (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000u) + RETRY_S;
+}
+
+static uint16_t own_port(const struct soap *soap)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(sa);
+	struct fmp_addr own;
+	uint16_t port;
+
+	if (getsockname(soap->socket, (struct sockaddr *)&sa, &len) ||
+	    fmp_addr_from_sockaddr((struct sockaddr *)&sa, &own, &port))
+		return 0;
+	return port;
+}
+
+static void report(struct soap *soap, struct plugin *d, size_t bytes, uint64_t cpu_ns)
+{
+	const struct fmp_inspection *v = &d->verdict;
+	struct fmp_event ev = { .kind = v->kind,
+				.proven = true, /* the handshake of TCP was completed */
+				.dest_port = own_port(soap),
+				.time_ns = clock_ns(CLOCK_BOOTTIME),
+				.cpu_ns = cpu_ns,
+				.bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes };
+
+	if (!d->cfg.report || fmp_addr_from_sockaddr(&soap->peer.addr, &ev.source, &ev.source_port))
+		return;
+	snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(v->step));
+	snprintf(ev.service, sizeof(ev.service), "%s", d->cfg.service ? d->cfg.service : "");
+	snprintf(ev.detail, sizeof(ev.detail), "%s: %.140s", fmp_step_name(v->step), v->detail);
+	send_report(d, &ev);
+}
+
+/* ---- the message ---- */
+
+static void forget(struct plugin *d)
+{
+	if (d->held)
+		fmp_inspection_clear(&d->verdict);
+	d->held = false;
+}
+
+/* In the place of the socket, as long as there is something of the message. */
+static size_t feed(struct soap *soap, char *buf, size_t n)
+{
+	struct plugin *d = plugin_of(soap);
+
+	if (!d)
+		return 0;
+	if (n > d->left)
+		n = d->left;
+	memcpy(buf, d->next, n);
+	d->next += n;
+	d->left -= n;
+	return n;
+}
+
+static void stop_feeding(struct soap *soap, struct plugin *d)
+{
+	if (d->feeding)
+		soap->frecv = d->receive;
+	d->feeding = false;
+}
+
+/* The header's parser says in imode how the body comes; soap_begin_recv() would begin with it so. */
+static void begin_body(struct soap *soap)
+{
+	soap->mode = soap->imode;
+	if ((soap->mode & SOAP_IO) != SOAP_IO_CHUNK)
+		return;
+	soap->chunkbuflen = soap->buflen;
+	soap->buflen = soap->bufidx;
+	soap->chunksize = 0;
+}
+
+/* It is read to its end: nobody waits for more of it. */
+static void end_body(struct soap *soap)
+{
+	soap->imode &= ~(soap_mode)SOAP_IO;
+	soap->mode = soap->imode;
+}
+
+/* gSOAP would take memory for whatever length a client names, and a short body for a whole one. */
+static char *read_body(struct soap *soap, size_t *len)
+{
+	bool chunked = (soap->imode & SOAP_IO) == SOAP_IO_CHUNK;
+	ULONG64 said = soap->length;
+	char *body;
+
+	if (soap->zlib_in != SOAP_ZLIB_NONE) {
+		soap->error = 415;
+		return NULL;
+	}
+	if (!chunked && said > (ULONG64)soap->recv_maxlength) {
+		soap->error = 413;
+		return NULL;
+	}
+	begin_body(soap);
+	body = soap_http_get_body(soap, len);
+	end_body(soap);
+	if (body && !chunked && *len != said) {
+		soap->error = SOAP_EOF;
+		return NULL;
+	}
+	return body;
+}
+
+static void hand_on(struct soap *soap, struct plugin *d)
+{
+	if (d->verdict.tree.doc)
+		return;
+	/* The next request is in the buffer already, which the message takes now. */
+	if (soap->bufidx < soap->buflen)
+		soap->keep_alive = 0;
+	d->next = d->verdict.forward;
+	d->left = d->verdict.forward_len;
+	d->feeding = true;
+	soap->frecv = feed;
+	soap->bufidx = soap->buflen = 0;
+	soap->ahead = 0; /* the last chunk leaves the end in it */
+	soap->length = d->left;
+}
+
+static int judge(struct soap *soap, struct plugin *d, const char *body, size_t len)
+{
+	struct fmp_message m = {
+		.bytes = body, .len = len, .now_s = time(NULL), .soap_action = soap->action
+	};
+	uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	if (fmp_inspect(d->cfg.inspector, &m, &d->verdict))
+		return soap->error = SOAP_EOM;
+	d->held = true;
+	soap_set_version(soap, d->verdict.soap_version == 12 ? 2 : 1);
+	if (d->verdict.accepted) {
+		hand_on(soap, d);
+		return SOAP_OK;
+	}
+	report(soap, d, len, clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	/* Why is nobody's business who sends such things. */
+	return soap_sender_fault(soap, "the message is refused", NULL);
+}
+
+/* ---- the hooks ---- */
+
+/* A message begins: from the socket again, whatever became of the one before. */
+static int begin(struct soap *soap)
+{
+	struct plugin *d = plugin_of(soap);
+
+	if (!d)
+		return soap->error = SOAP_PLUGIN_ERROR;
+	stop_feeding(soap, d);
+	forget(d);
+	return d->begin ? d->begin(soap) : SOAP_OK;
+}
+
+static int parse(struct soap *soap)
+{
+	struct plugin *d = plugin_of(soap);
+	size_t len;
+	char *body;
+	int rc;
+
+	if (!d)
+		return soap->error = SOAP_PLUGIN_ERROR;
+	rc = d->parse(soap);
+	/* GET and its like are answered by the service's own hooks. */
+	if (rc)
+		return rc;
+	body = read_body(soap, &len);
+	if (!body)
+		return soap->error ? soap->error : (soap->error = SOAP_EOF);
+	return judge(soap, d, body, len);
+}
+
+static int refuse_copy(struct soap *soap, struct soap_plugin *to, struct soap_plugin *from)
+{
+	to->data = NULL;
+	return SOAP_PLUGIN_ERROR;
+}
+
+static void delete (struct soap *soap, struct soap_plugin *p)
+{
+	struct plugin *d = p->data;
+
+	if (!d)
+		return;
+	stop_feeding(soap, d);
+	forget(d);
+	fmp_reporter_close(d->reporter);
+	soap->fparse = d->parse;
+	soap->fprepareinitrecv = d->begin;
+	free(d);
+}
+
+int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
+{
+	const struct fmp_gsoap_config *cfg = arg;
+	struct plugin *d;
+
+	if (!cfg || cfg->soap_size != sizeof(*soap) || !cfg->inspector)
+		return SOAP_PLUGIN_ERROR;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return SOAP_EOM;
+	d->cfg = *cfg;
+	d->parse = soap->fparse;
+	d->begin = soap->fprepareinitrecv;
+	d->receive = soap->frecv;
+	p->id = id;
+	p->data = d;
+	p->fcopy = refuse_copy;
+	p->fdelete = delete;
+	soap->fparse = parse;
+	soap->fprepareinitrecv = begin;
+	return SOAP_OK;
+}
+
+const struct fmp_inspection *fmp_gsoap_inspection(struct soap *soap)
+{
+	struct plugin *d = plugin_of(soap);
+
+	return d && d->held ? &d->verdict : NULL;
+}
