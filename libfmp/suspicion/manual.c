@@ -62,8 +62,9 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 		rc = row_to_block(e, source, now, &row);
 		if (rc)
 			return rc;
-		row->struck = false;
 	}
+	/* A person's from now on, and he may mean it for longer than the policy does. */
+	row->struck = false;
 	*out = (struct fmp_decision){
 		.id = e->next_id++,
 		.action = FMP_ACTION_BLOCK,

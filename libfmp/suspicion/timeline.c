@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <suspicion/words.h>
+
 #define LINE_MAX_BYTES 1024
-#define FLOOD_MAX      10000000u /* events that one line may stand for */
 #define TIME_MAX_MS    (1ull << 50)
 #define PROTECT_MAX    64
 
@@ -28,17 +29,6 @@ struct fmp_player {
 	struct fmp_addr protect[PROTECT_MAX];
 	size_t n_protect;
 	struct fmp_error *err; /* of the line being played */
-};
-
-/* What a line says behind its time and verb; each verb uses a part. */
-struct args {
-	struct fmp_addr addr;
-	bool has_addr, has_kind;
-	struct fmp_event event;
-	uint64_t duration_ms;
-	unsigned layers;
-	uint64_t id, sources, times, every_ms;
-	char text[160];
 };
 
 static int wrong(const struct fmp_player *p, const char *what, const char *word)
@@ -124,120 +114,6 @@ static int say_stats(const struct fmp_player *p)
 		   " evicted=%" PRIu64 " untracked=%" PRIu64 " refused=%" PRIu64,
 		   s.sources, s.suspicious, s.blocked, s.events, s.good, s.unproven, s.decisions,
 		   s.unblocks, s.evicted, s.untracked, s.refused);
-}
-
-/* ---- in ---- */
-
-/* The next word, terminated; text="a b" is one. Return: NULL at the end of the line. */
-static char *next_word(char **at)
-{
-	char *word = *at + strspn(*at, " \t\r"), *end = word;
-	bool quoted = false;
-
-	if (!*word || *word == '#')
-		return NULL;
-	for (; *end && (quoted || !strchr(" \t\r", *end)); end++)
-		if (*end == '"')
-			quoted = !quoted;
-	*at = *end ? end + 1 : end;
-	*end = '\0';
-	return word;
-}
-
-static bool parse_number(const char *s, uint64_t max, uint64_t *out)
-{
-	uint64_t v = 0;
-
-	if (!*s || strlen(s) > 19)
-		return false;
-	for (; *s; s++) {
-		if (*s < '0' || *s > '9')
-			return false;
-		v = v * 10 + (unsigned)(*s - '0');
-	}
-	*out = v;
-	return v <= max;
-}
-
-static bool parse_text(const char *s, char *out, size_t size)
-{
-	size_t len = strlen(s);
-
-	if (len < 2 || s[0] != '"' || s[len - 1] != '"' || len - 2 >= size)
-		return false;
-	memcpy(out, s + 1, len - 2);
-	out[len - 2] = '\0';
-	return true;
-}
-
-/* NAME=VALUE. Return: false if it is none of ours or its value does not parse. */
-static bool parse_option(char *word, struct args *a)
-{
-	char *v = strchr(word, '=');
-	uint64_t n = 0;
-	bool ok;
-
-	*v++ = '\0';
-	if (!strcmp(word, "port")) {
-		ok = parse_number(v, UINT16_MAX, &n);
-		a->event.dest_port = (uint16_t)n;
-	} else if (!strcmp(word, "bytes")) {
-		ok = parse_number(v, UINT32_MAX, &n);
-		a->event.bytes = (uint32_t)n;
-	} else if (!strcmp(word, "cpu")) {
-		ok = !fmp_duration_parse(v, &n) && n <= UINT32_MAX;
-		a->event.cpu_ns = n * 1000000;
-	} else if (!strcmp(word, "sources")) {
-		ok = parse_number(v, FLOOD_MAX, &a->sources);
-	} else if (!strcmp(word, "times")) {
-		ok = parse_number(v, FLOOD_MAX, &a->times);
-	} else if (!strcmp(word, "every")) {
-		ok = !fmp_duration_parse(v, &a->every_ms) && a->every_ms <= UINT32_MAX;
-	} else if (!strcmp(word, "id")) {
-		ok = parse_number(v, UINT64_MAX, &a->id);
-	} else if (!strcmp(word, "layers")) {
-		ok = !fmp_layers_parse(v, &a->layers);
-	} else if (!strcmp(word, "service")) {
-		ok = *v && strlen(v) < sizeof(a->event.service);
-		if (ok)
-			memcpy(a->event.service, v, strlen(v) + 1);
-	} else if (!strcmp(word, "text")) {
-		ok = parse_text(v, a->text, sizeof(a->text));
-	} else {
-		ok = false;
-	}
-	v[-1] = '=';
-	return ok;
-}
-
-static int parse_args(const struct fmp_player *p, char *at, struct args *a)
-{
-	char *word;
-
-	*a = (struct args){ .event = { .proven = true },
-			    .duration_ms = p->policy->block.duration_ms,
-			    .layers = p->policy->block.layers,
-			    .sources = 1,
-			    .times = 1 };
-	while ((word = next_word(&at))) {
-		if (strchr(word, '=')) {
-			if (!parse_option(word, a))
-				return wrong(p, "not an option", word);
-		} else if (!a->has_addr) {
-			if (fmp_addr_parse(word, &a->addr, NULL))
-				return wrong(p, "not an address", word);
-			a->has_addr = true;
-		} else if (!strcmp(word, "unproven")) {
-			a->event.proven = false;
-		} else if (!fmp_event_kind_parse(word, &a->event.kind)) {
-			a->has_kind = true;
-		} else if (fmp_duration_parse(word, &a->duration_ms)) {
-			return wrong(p, "neither a kind of event nor a duration", word);
-		}
-	}
-	if (a->sources * a->times > FLOOD_MAX)
-		return wrong(p, "too many events in one line", "sources * times");
-	return 0;
 }
 
 /* ---- playing ---- */
@@ -384,7 +260,7 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 	return 0;
 }
 
-static int play_event(struct fmp_player *p, struct args *a)
+static int play_event(struct fmp_player *p, struct fmpi_args *a)
 {
 	if (!a->has_kind)
 		return wrong(p, "an event needs a kind", "event");
@@ -411,7 +287,7 @@ static int play_event(struct fmp_player *p, struct args *a)
 	return 0;
 }
 
-static int play_verb(struct fmp_player *p, const char *verb, struct args *a)
+static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a)
 {
 	struct fmp_decision d = { 0 };
 	int rc = 0;
@@ -470,8 +346,9 @@ static int play_change(struct fmp_player *p, const char *verb, const char *word,
 
 static int play_line(struct fmp_player *p, char *line)
 {
-	const char *time = next_word(&line), *verb;
-	struct args a;
+	const char *time = fmpi_word_next(&line), *verb;
+	const char *word, *what = "";
+	struct fmpi_args a;
 	uint64_t at;
 	int rc;
 
@@ -485,12 +362,18 @@ static int play_line(struct fmp_player *p, char *line)
 		return wrong(p, "too late", time);
 	if (at < p->now_ms)
 		return wrong(p, "before the line above", time);
-	verb = next_word(&line);
+	verb = fmpi_word_next(&line);
 	if (!verb)
 		return wrong(p, "nothing happens at", time);
 	if (!strcmp(verb, "policy") || !strcmp(verb, "restart"))
-		return play_change(p, verb, next_word(&line), at);
-	rc = parse_args(p, line, &a);
+		return play_change(p, verb, fmpi_word_next(&line), at);
+	a = (struct fmpi_args){ .event = { .proven = true },
+				.duration_ms = p->policy->block.duration_ms,
+				.layers = p->policy->block.layers,
+				.sources = 1,
+				.times = 1 };
+	word = fmpi_args_parse(line, &a, &what);
+	rc = word ? wrong(p, what, word) : 0;
 	if (!rc)
 		rc = advance(p, at);
 	return rc ? rc : play_verb(p, verb, &a);
