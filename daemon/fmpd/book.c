@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define BUCKETS 1024u
+#define BUCKETS_FIRST 256u
 
 TAILQ_HEAD(record_list, fmpd_record);
 LIST_HEAD(record_chain, fmpd_record);
@@ -12,12 +12,33 @@ struct fmpd_book {
 	uint64_t seed;
 	struct record_list force, ended;
 	size_t n_force, n_ended;
-	struct record_chain chains[BUCKETS];
+	struct record_chain *chains;
+	size_t buckets;
 };
 
 static struct record_chain *chain_of(struct fmpd_book *b, const struct fmp_addr *source)
 {
-	return &b->chains[fmp_addr_hash(source, b->seed) % BUCKETS];
+	return &b->chains[fmp_addr_hash(source, b->seed) % b->buckets];
+}
+
+/* Twice the chains, as the records outgrow them. Without memory they only get longer. */
+static void grow(struct fmpd_book *b)
+{
+	struct record_chain *old = b->chains, *more = calloc(2 * b->buckets, sizeof(*more));
+	size_t n = b->buckets;
+	struct fmpd_record *r;
+
+	if (!more)
+		return;
+	b->chains = more;
+	b->buckets *= 2;
+	for (size_t i = 0; i < n; i++) {
+		while ((r = LIST_FIRST(&old[i]))) {
+			LIST_REMOVE(r, chain);
+			LIST_INSERT_HEAD(chain_of(b, &r->d.source), r, chain);
+		}
+	}
+	free(old);
 }
 
 struct fmpd_book *fmpd_book_new(uint64_t seed)
@@ -26,6 +47,12 @@ struct fmpd_book *fmpd_book_new(uint64_t seed)
 
 	if (!b)
 		return NULL;
+	b->buckets = BUCKETS_FIRST;
+	b->chains = calloc(b->buckets, sizeof(*b->chains));
+	if (!b->chains) {
+		free(b);
+		return NULL;
+	}
 	b->seed = seed;
 	TAILQ_INIT(&b->force);
 	TAILQ_INIT(&b->ended);
@@ -55,6 +82,7 @@ void fmpd_book_free(struct fmpd_book *b)
 		forget(b, r);
 	while ((r = TAILQ_FIRST(&b->ended)))
 		forget(b, r);
+	free(b->chains);
 	free(b);
 }
 
@@ -69,6 +97,8 @@ struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision
 	r->d = *d;
 	r->until_ms = d->duration_ms ? d->time_ms + d->duration_ms : UINT64_MAX;
 	r->in_force = true;
+	if (b->n_force + b->n_ended >= b->buckets)
+		grow(b);
 	TAILQ_INSERT_TAIL(&b->force, r, list);
 	LIST_INSERT_HEAD(chain_of(b, &d->source), r, chain);
 	b->n_force++;

@@ -11,7 +11,10 @@
  * A block whose end is off by more is put anew. The kernel's timers stand still
  * in suspend and ours do not: after a suspend this mends them.
  */
-#define LEFT_TOLERANCE_MS 5000u
+#define LEFT_TOLERANCE_MS     5000u
+/* Tens of thousands take a busy machine seconds to dump: a part of a long time counts less. */
+#define LEFT_TOLERANCE_PART   32u
+#define LEFT_TOLERANCE_MAX_MS 60000u
 
 static int by_key(const void *x, const void *y)
 {
@@ -26,9 +29,13 @@ static uint64_t life(uint64_t left_ms)
 
 static bool same_end(uint64_t a, uint64_t b)
 {
+	uint64_t off = a > b ? a - b : b - a, part = (a < b ? a : b) / LEFT_TOLERANCE_PART;
+
 	if (!a || !b)
 		return a == b;
-	return (a > b ? a - b : b - a) <= LEFT_TOLERANCE_MS;
+	if (part > LEFT_TOLERANCE_MAX_MS)
+		part = LEFT_TOLERANCE_MAX_MS;
+	return off <= LEFT_TOLERANCE_MS || off <= part;
 }
 
 /* Does it do to packets what it should, until when it should? */
