@@ -131,7 +131,7 @@ install: all
 	install -m 755 $(B)/bin/fmpd $(B)/bin/fmpctl $(DESTDIR)$(SBINDIR)
 	install -m 755 $(B)/bin/fmp-gateway $(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(B)/bin/fmp-flood $(DESTDIR)$(BINDIR)
-	install -m 644 policies/*.xml policies/*.xsd $(DESTDIR)$(DATADIR)
+	install -m 644 policies/*.xml policies/*.xsd daemon/fmpctl/fmpctl.schema.json $(DESTDIR)$(DATADIR)
 	test -e $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml || \
 		install -m 644 policies/balanced.xml $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml
 	install -m 644 daemon/fmpctl/fmpctl.bash $(DESTDIR)$(BASHDIR)/fmpctl
