@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "exchange.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <event2/bufferevent.h>
 #include <event2/event.h>
@@ -274,6 +276,22 @@ static void call_remote(struct gw_connection *c)
 		no_reply(c, "no memory");
 }
 
+/* Who was queued and has gone away is not worked for: nothing was spent on him but the reading. */
+static bool is_gone(struct gw_task *t)
+{
+	struct gw_connection *c = of_task(t);
+	uint8_t next;
+	ssize_t n;
+
+	if (c->state != WORKING || t->job.answer || t->job.secure)
+		return false;
+	n = recv(bufferevent_getfd(c->bev), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT);
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return false;
+	gw_connection_close(c, false);
+	return true;
+}
+
 void gw_exchange_begin(struct gw_connection *c)
 {
 	struct gw_job *job = &c->task.job;
@@ -294,6 +312,7 @@ void gw_exchange_begin(struct gw_connection *c)
 	c->task.answer = on_answer;
 	c->task.forward = on_forward;
 	c->task.lost = on_lost;
+	c->task.gone = is_gone;
 	bufferevent_disable(c->bev, EV_READ);
 	if (service_of(c)->client)
 		call_remote(c);

@@ -39,7 +39,7 @@ struct gw_member {
 struct gw_pool {
 	struct event_base *base;
 	const struct gw_settings *settings;
-	TAILQ_HEAD(, gw_task) waiting;
+	TAILQ_HEAD(gw_queue, gw_task) waiting;
 	size_t max_message; /* of a worker: what it forwards is not longer than what came, answers are */
 	unsigned n;
 	struct gw_member member[];
@@ -98,10 +98,14 @@ static bool is_free(const struct gw_member *m)
 
 static void hand_out(struct gw_pool *p)
 {
-	for (unsigned i = 0; i < p->n && !TAILQ_EMPTY(&p->waiting); i++) {
+	for (unsigned i = 0; i < p->n && !TAILQ_EMPTY(&p->waiting);) {
 		struct gw_task *t = TAILQ_FIRST(&p->waiting);
 
-		if (!is_free(&p->member[i]))
+		if (!is_free(&p->member[i])) {
+			i++;
+			continue;
+		}
+		if (t->waited && t->gone && t->gone(t))
 			continue;
 		TAILQ_REMOVE(&p->waiting, t, queue);
 		t->waiting = false;
@@ -369,9 +373,13 @@ void gw_pool_free(struct gw_pool *p)
 void gw_pool_submit(struct gw_pool *p, struct gw_task *t)
 {
 	t->waiting = true;
+	t->waited = false;
 	t->member = NULL;
 	TAILQ_INSERT_TAIL(&p->waiting, t, queue);
 	hand_out(p);
+	/* The task may be done, and gone, when it is not in the queue. */
+	if (TAILQ_LAST(&p->waiting, gw_queue) == t)
+		t->waited = true;
 }
 
 bool gw_pool_withdraw(struct gw_pool *p, struct gw_task *t)

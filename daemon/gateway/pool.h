@@ -31,10 +31,14 @@ struct gw_task {
 	/** kind FMP_EVENT_GOOD: not the message's doing */
 	void (*lost)(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns,
 		     const char *detail);
+	/** Of one that had to wait, before a worker gets it; true: nobody wants it any more, and
+	 * it has withdrawn itself. NULL: it is always wanted. */
+	bool (*gone)(struct gw_task *t);
 
 	/* of the pool */
 	TAILQ_ENTRY(gw_task) queue;
 	bool waiting;
+	bool waited; /* longer than it takes to find a free worker */
 	struct gw_member *member;
 };
 

@@ -75,6 +75,49 @@ sent_and_gone() {
     event_follows "$before" wellformed
 }
 
+# Two requests keep both workers; the third waits, and its client goes away.
+queued_and_gone() {
+    local all first second
+    all=$(workers)
+    before=$(events)
+    mkdir -p "$T/2"
+    # shellcheck disable=SC2086
+    kill -STOP $all
+    post "$VECTORS/plain/plain-1k.xml" >"$T/status" &
+    first=$!
+    T=$T/2 post "$PWD/$VECTORS/plain/plain-1k.xml" >"$T/status2" &
+    second=$!
+    wait_for 10 all_have_jobs || { echo "no jobs came"; return 1; }
+    send_and_go
+    wait_for 10 has_half_closed || { echo "the listener has not seen it go"; return 1; }
+    # shellcheck disable=SC2086
+    kill -CONT $all
+    wait "$first" "$second"
+    answered_with 200 && [ "$(cat "$T/status2")" = 200 ] || return 1
+    wait_for 10 none_half_closed || { echo "still open"; return 1; }
+    [ "$(post "$VECTORS/plain/plain-1k.xml")" = 200 ] || return 1
+    wait_for 10 test "$(events)" -ge $((before + 3))
+    [ "$(events)" = $((before + 3)) ] && ! tail -n 3 "$T/gateway.err" | grep -q wellformed && return 0
+    tail -n 4 "$T/gateway.err"
+    return 1
+}
+
+all_have_jobs() {
+    local w
+    for w in $(workers); do
+        has_job "$w" || return 1
+    done
+}
+
+has_half_closed() {
+    ss -Htn state close-wait "( sport = :$PORT )" | grep -c . >"$T/half"
+    [ "$(cat "$T/half")" = 1 ]
+}
+
+none_half_closed() {
+    ! has_half_closed
+}
+
 send_and_go() {
     local fd
     exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
@@ -184,6 +227,7 @@ check serves-after-a-crash goes_on
 check hanging-worker-costs-one-message hangs
 check serves-after-a-hang goes_on
 check sent-and-gone-is-charged sent_and_gone
+check queued-and-gone-is-not-worked-for queued_and_gone
 check idle-worker-is-replaced idle_worker_dies
 check replaced-within-100-ms replaced_at_once
 check serves-after-all goes_on
