@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
-# A short run of the fuzzers: the dissector, the byte pre-scan and the gateway's readers in
+# A short run of the fuzzers: the dissector, the byte pre-scan, the gateway's readers and decryption in
 # userspace, the netlink family and frames in the test VM. Whatever made it fail once is in
 # tests/fuzz/corpus.
 
@@ -65,7 +65,7 @@ fuzz_userspace() {
         one screen fuzz_screen "$xml_seconds" || true
         doing "fuzzing the Security header's readers for $xml_seconds s"
         one wss fuzz_wss "$xml_seconds" || true
-        for reader in http proxy saved; do
+        for reader in http proxy saved decrypt; do
             doing "fuzzing the reader of $reader for $xml_seconds s"
             one "$reader" fuzz_reader "$reader" "$xml_seconds" || true
         done

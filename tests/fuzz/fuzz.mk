@@ -4,6 +4,7 @@
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/saved: the state file of fmpd;
+#                build/fuzz/decrypt: what is behind decryption;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
 #
@@ -51,7 +52,7 @@ build/fuzz/saved: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/fmpd/*.h l
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
-FUZZ_LIB := c14n verdict wss
+FUZZ_LIB := c14n verdict wss decrypt
 FUZZ_WITH_c14n := xml
 FUZZ_WITH_verdict := xml
 FUZZ_LIB_OBJS := $(LIB_SRCS:%.c=build/fuzz/obj/%.o)

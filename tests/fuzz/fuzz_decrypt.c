@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libFuzzer: what is behind decryption. Each input becomes the content of an encrypted Body,
+ * in one of the ways in which one can come: encrypted as it should be (GCM, CBC), encrypted
+ * with a padding that the input chooses, or put there in place of the cipher text or of the
+ * session key. So the fuzzer reaches what stands behind the key without having to break it.
+ *
+ * What must hold besides no crash:
+ *   what is handed on is a message that is accepted in the clear, too;
+ *   of CBC, and of all that does not decrypt, there is one answer, whatever was wrong;
+ *   what was refused is not handed on.
+ * The first byte of an input chooses the way. FMP_TESTS: where tests/ is.
+ */
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/inspect.h>
+
+#define SOAP	"http://schemas.xmlsoap.org/soap/envelope/"
+#define WSSE	"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+#define XENC	"http://www.w3.org/2001/04/xmlenc#"
+#define XENC11	"http://www.w3.org/2009/xmlenc11#"
+#define NOW	1795316400 /* 2026-11-22T03:00:00Z */
+#define MOST	8192
+#define GENERIC "the message does not decrypt"
+
+enum way {
+	GCM = 0,
+	CBC,
+	CBC_PADDING, /* the last byte of the input says how long the padding is */
+	GCM_RAW, /* the input is the cipher text */
+	CBC_RAW,
+	KEY_RAW, /* the input is the encrypted session key */
+	WAYS
+};
+
+static struct fmp_inspector *secret, *clear;
+static const uint8_t session[16] = "0123456789abcdef", iv[16];
+static uint8_t wrapped[512];
+static size_t wrapped_len;
+static unsigned long inputs, accepted, refused[FMP_EVENT_KINDS];
+
+static void report(void)
+{
+	printf("decrypt: %lu inputs, %lu accepted\n", inputs, accepted);
+	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
+		if (refused[k])
+			printf("decrypt: refused as %s: %lu\n", fmp_event_kind_name(k), refused[k]);
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "fuzz_decrypt: %s\n", what);
+	abort();
+}
+
+static const char *path(char *buf, size_t size, const char *name)
+{
+	const char *root = getenv("FMP_TESTS");
+
+	snprintf(buf, size, "%s/interop/vectors/%s", root ? root : "tests", name);
+	return buf;
+}
+
+static void wrap_session(const char *key_file)
+{
+	FILE *f = fopen(key_file, "r");
+	EVP_PKEY *key = f ? PEM_read_PrivateKey(f, NULL, NULL, NULL) : NULL;
+	EVP_PKEY_CTX *ctx = key ? EVP_PKEY_CTX_new(key, NULL) : NULL;
+
+	wrapped_len = sizeof(wrapped);
+	if (!ctx || EVP_PKEY_encrypt_init(ctx) <= 0 ||
+	    EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) <= 0 ||
+	    EVP_PKEY_encrypt(ctx, wrapped, &wrapped_len, session, sizeof(session)) <= 0)
+		die("no key");
+	EVP_PKEY_CTX_free(ctx);
+	EVP_PKEY_free(key);
+	fclose(f);
+}
+
+static struct fmp_inspector *make(struct fmp_inspect_config *cfg, enum fmp_security security)
+{
+	struct fmp_inspector *i;
+	struct fmp_error err;
+
+	cfg->security = security;
+	if (fmp_inspector_new(cfg, &i, &err))
+		die(err.message);
+	return i;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	struct fmp_policy *policy = fmp_policy_default();
+	struct fmp_inspect_config cfg;
+	char schema[512], key[512];
+
+	(void)argc;
+	(void)argv;
+	if (!policy || fmp_inspect_global_init(NULL))
+		die("no memory");
+	cfg = fmp_inspect_config_from(policy);
+	cfg.schema = path(schema, sizeof(schema), "orders.xsd");
+	cfg.key = path(key, sizeof(key), "pki/server.key");
+	secret = make(&cfg, FMP_SECURITY_BCE);
+	clear = make(&cfg, FMP_SECURITY_BCV);
+	wrap_session(key);
+	fmp_policy_free(policy);
+	atexit(report);
+	return 0;
+}
+
+/* ---- a message around the input ---- */
+
+static size_t encrypt(const EVP_CIPHER *cipher, const uint8_t *in, size_t n, uint8_t *out)
+{
+	bool gcm = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_GCM_MODE;
+	size_t iv_len = gcm ? 12 : 16;
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	int a = 0, b = 0;
+
+	memcpy(out, iv, iv_len);
+	if (!ctx || !EVP_EncryptInit_ex(ctx, cipher, NULL, session, iv) ||
+	    !EVP_CIPHER_CTX_set_padding(ctx, 0) ||
+	    !EVP_EncryptUpdate(ctx, out + iv_len, &a, in, (int)n) ||
+	    !EVP_EncryptFinal_ex(ctx, out + iv_len + a, &b) ||
+	    (gcm && !EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, out + iv_len + a + b)))
+		die("no encryption");
+	EVP_CIPHER_CTX_free(ctx);
+	return iv_len + (size_t)a + (size_t)b + (gcm ? 16 : 0);
+}
+
+/* Whole blocks: the content, whatever is behind it, and a last byte that says how much that is. */
+static size_t pad(const uint8_t *in, size_t n, bool chosen, uint8_t *out)
+{
+	size_t len = (n / 16 + 1) * 16;
+
+	memset(out, 'p', len);
+	memcpy(out, in, n);
+	out[len - 1] = chosen && n ? in[n - 1] : (uint8_t)(len - n);
+	return len;
+}
+
+static void put_base64(FILE *f, const uint8_t *p, size_t n)
+{
+	static uint8_t text[2 * MOST];
+
+	EVP_EncodeBlock(text, p, (int)n);
+	fputs((char *)text, f);
+}
+
+static size_t content(enum way way, const uint8_t *in, size_t n, uint8_t *out)
+{
+	static uint8_t padded[MOST + 16];
+
+	switch (way) {
+	case GCM:
+		return encrypt(EVP_aes_128_gcm(), in, n, out);
+	case CBC:
+	case CBC_PADDING:
+		return encrypt(EVP_aes_128_cbc(), padded, pad(in, n, way == CBC_PADDING, padded),
+			       out);
+	case KEY_RAW:
+		return encrypt(EVP_aes_128_gcm(), (const uint8_t *)"<a/>", 4, out);
+	default:
+		memcpy(out, in, n);
+		return n;
+	}
+}
+
+static bool is_cbc(enum way way)
+{
+	return way == CBC || way == CBC_PADDING || way == CBC_RAW;
+}
+
+static char *message(enum way way, const uint8_t *in, size_t n, size_t *len)
+{
+	static uint8_t cipher[MOST + 64];
+	char *text;
+	FILE *f = open_memstream(&text, len);
+
+	if (!f)
+		die("no memory");
+	fputs("<e:Envelope xmlns:e='" SOAP "'><e:Header><w:Security xmlns:w='" WSSE
+	      "'><x:EncryptedKey xmlns:x='" XENC "'><x:EncryptionMethod Algorithm='" XENC
+	      "rsa-oaep-mgf1p'/><x:CipherData><x:CipherValue>",
+	      f);
+	put_base64(f, way == KEY_RAW ? in : wrapped, way == KEY_RAW ? n : wrapped_len);
+	fprintf(f,
+		"</x:CipherValue></x:CipherData><x:ReferenceList><x:DataReference URI='#d'/>"
+		"</x:ReferenceList></x:EncryptedKey></w:Security></e:Header><e:Body>"
+		"<x:EncryptedData xmlns:x='" XENC "' Id='d' Type='" XENC
+		"Content'><x:EncryptionMethod Algorithm='%s'/><x:CipherData><x:CipherValue>",
+		is_cbc(way) ? XENC "aes128-cbc" : XENC11 "aes128-gcm");
+	put_base64(f, cipher, content(way, in, n, cipher));
+	fputs("</x:CipherValue></x:CipherData></x:EncryptedData></e:Body></e:Envelope>", f);
+	fclose(f);
+	return text;
+}
+
+/* ---- what must hold ---- */
+
+static struct fmp_inspection inspect(struct fmp_inspector *i, const void *p, size_t n)
+{
+	struct fmp_message m = { .bytes = p, .len = n, .now_s = NOW };
+	struct fmp_inspection v;
+
+	if (fmp_inspect(i, &m, &v))
+		die("memory ran out");
+	return v;
+}
+
+static void check_refused(enum way way, const struct fmp_inspection *v)
+{
+	refused[v->kind]++;
+	if (v->step != FMP_STEP_DECRYPT || v->forward || !v->detail[0])
+		die("refused in another way");
+	if (way != GCM && (v->kind != FMP_EVENT_DECRYPT || v->line || strcmp(v->detail, GENERIC)))
+		die("the answer tells what was wrong");
+}
+
+static void check_accepted(enum way way, const struct fmp_inspection *v)
+{
+	struct fmp_inspection again = inspect(clear, v->forward, v->forward_len);
+
+	accepted++;
+	if (way == GCM_RAW || way == KEY_RAW)
+		die("a tag that nobody made");
+	if (!again.accepted)
+		die("handed on, but not good in the clear");
+	fmp_inspection_clear(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fmp_inspection v;
+	enum way way;
+	size_t len;
+	char *text;
+
+	if (size < 1 || size > MOST)
+		return 0;
+	inputs++;
+	way = data[0] % WAYS;
+	text = message(way, data + 1, size - 1, &len);
+	v = inspect(secret, text, len);
+	if (v.accepted)
+		check_accepted(way, &v);
+	else
+		check_refused(way, &v);
+	fmp_inspection_clear(&v);
+	free(text);
+	return 0;
+}
