@@ -15,6 +15,7 @@ LIBEXECDIR ?= $(PREFIX)/libexec
 MANDIR     ?= $(PREFIX)/share/man
 BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
 DATADIR    ?= $(PREFIX)/share/fmp
+UNITDIR    ?= $(PREFIX)/lib/systemd/system
 
 SAN ?=
 B   ?= build$(if $(SAN),/san)
@@ -123,7 +124,12 @@ tests: $(TESTS:%=$(B)/tests/%)
 -include tests/fuzz/fuzz.mk
 -include tests/bench/peers/peers.mk
 
-install: all
+install-unit:
+	install -d $(DESTDIR)$(UNITDIR)
+	sed 's|@SBINDIR@|$(SBINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|' daemon/fmpd/fmpd.service.in \
+		>$(DESTDIR)$(UNITDIR)/fmpd.service
+
+install: all install-unit
 	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR) \
 		$(DESTDIR)$(SYSCONFDIR)/fmp $(DESTDIR)$(DATADIR) \
 		$(DESTDIR)$(BASHDIR) \
@@ -141,6 +147,6 @@ install: all
 clean:
 	rm -rf build/bin build/obj build/lib build/gen build/tests build/san
 
-.PHONY: all tests install clean modules
+.PHONY: all tests install install-unit clean modules
 .SECONDARY:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

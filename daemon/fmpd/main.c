@@ -11,6 +11,7 @@
 #include "control.h"
 #include "log.h"
 #include "metrics.h"
+#include "notify.h"
 #include "options.h"
 #include "plane.h"
 #include "privileges.h"
@@ -27,6 +28,7 @@ struct fmpd {
 	struct fmpd_state *state;
 	struct fmpd_reporters *reporters;
 	struct fmpd_metrics *metrics;
+	struct fmpd_notify *notify;
 	struct fmpd_show show;
 	struct event *on_term, *on_int, *on_hup;
 	bool ending;
@@ -56,6 +58,18 @@ static void on_cut(void *ctx, const struct fmp_addr *source)
 		fmpd_supervisor_cut(f->supervisor, source);
 }
 
+static void say_ready(struct fmpd *f)
+{
+	char layers[32];
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(f->plane, &v);
+	fmpd_notify_ready(f->notify, "policy %s; %s; layers: %s", v.policy->name,
+			  f->supervisor ? f->options.listen : "no gateway",
+			  fmp_layers_format(fmp_enforcer_layers(v.enforcer), layers,
+					    sizeof(layers)));
+}
+
 /* A policy whose schemas or keys no gateway can use is a bad one. */
 static int on_candidate(void *ctx, const struct fmp_policy *policy, struct fmp_error *err)
 {
@@ -72,6 +86,7 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 		fmpd_supervisor_policy(f->supervisor, policy->file);
 	fmpd_state_policy(f->state);
 	fmpd_metrics_policy(f->metrics);
+	say_ready(f);
 }
 
 static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
@@ -95,6 +110,7 @@ static void on_end_signal(evutil_socket_t sig, short what, void *ctx)
 		return;
 	}
 	f->ending = true;
+	fmpd_notify_stopping(f->notify);
 	fmpd_log(FMPD_NOTICE, "end", "fmpd ends; the rules in force stay in force");
 	if (f->supervisor)
 		fmpd_supervisor_stop(f->supervisor, on_gateway_stopped, f);
@@ -107,8 +123,11 @@ static void on_reload_signal(evutil_socket_t sig, short what, void *ctx)
 	struct fmpd *f = ctx;
 	struct fmp_error err;
 
-	if (fmpd_plane_reload(f->plane, NULL, &err))
-		fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", &err);
+	fmpd_notify_reloading(f->notify);
+	if (!fmpd_plane_reload(f->plane, NULL, &err))
+		return;
+	fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", &err);
+	say_ready(f);
 }
 
 static int add_signals(struct fmpd *f, struct fmp_error *err)
@@ -154,7 +173,9 @@ static int run(struct fmpd *f, struct fmp_error *err)
 	if (!f->base)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no event loop");
 	f->show = (struct fmpd_show){ f->plane, f->supervisor, f->reporters };
-	rc = add_signals(f, err);
+	rc = fmpd_notify_new(f->base, &f->notify, err);
+	if (!rc)
+		rc = add_signals(f, err);
 	if (!rc)
 		rc = fmpd_plane_run(f->plane, f->base, &hooks, err);
 	if (!rc)
@@ -175,6 +196,7 @@ static int run(struct fmpd *f, struct fmp_error *err)
 					 &gateway_hooks, err);
 	if (rc)
 		return rc;
+	say_ready(f);
 	event_base_dispatch(f->base);
 	return 0;
 }
@@ -194,6 +216,7 @@ static void clean_up(struct fmpd *f)
 		event_free(f->on_int);
 	if (f->on_hup)
 		event_free(f->on_hup);
+	fmpd_notify_free(f->notify);
 	if (f->base)
 		event_base_free(f->base);
 }
