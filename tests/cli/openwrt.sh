@@ -104,10 +104,12 @@ disabled_starts_nothing() {
 }
 
 enabled_starts_fmpd() {
-    with_option enabled 1 listen '[::]:8080'
+    with_option enabled 1 listen '[::]:8080' state "$T/kept/state"
     service start_service || return 1
+    [ "$(stat -c %a "$T/kept")" = 700 ] || return 1
     cat "$T/procd"
     grep -q "^set_param command /usr/sbin/fmpd --foreground --policy $T/image/var/etc/fmp-policy.xml --enforce auto --control" "$T/procd" &&
+        grep -q -- "--state $T/kept/state\$" "$T/procd" && grep -qx "add_jail_mount_rw $T/kept" "$T/procd" &&
         grep -qx 'append_param command --listen \[::\]:8080' "$T/procd" &&
         grep -qx 'append_param command --backend http://127.0.0.1:9000/' "$T/procd" &&
         grep -q '^set_param respawn' "$T/procd" && grep -q '^add_jail fmp' "$T/procd" &&
@@ -123,6 +125,22 @@ faulty_policy_starts_nothing() {
 configuration_reloads() {
     with_option enabled 1
     service service_triggers && grep -qx 'add_reload_trigger fmp' "$T/procd"
+}
+
+# The ubus object: valid JSON whatever happens, and what fmpctl says of a daemon that runs.
+rpcd() {
+    sed "s|/usr/sbin/fmpctl|$PWD/$BIN/fmpctl|; s|^CONTROL=.*|CONTROL=$T/rpcd-control|" "$FILES/fmp.rpcd" >"$T/rpcd"
+    busybox sh -u "$T/rpcd" "$@"
+}
+ubus_object_answers() {
+    rpcd list | jq -e 'keys == ["blocks", "protected", "sources", "status"]' || return 1
+    echo '{}' | rpcd call status | jq -e '.code == 3' || return 1
+    ! echo '{}' | rpcd call teardown || return 1
+    echo '<policy xmlns="urn:fmp:policy:1" name="ubus"/>' >"$T/ubus.xml"
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/ubus.xml" --control "$T/rpcd-control"
+    wait_for 20 "$BIN/fmpctl" --control "$T/rpcd-control" status || return 1
+    echo '{}' | rpcd call status | jq -e '.code == 0 and .records[0].record == "status"' || return 1
+    echo '{}' | rpcd call protected | jq -e '.code == 0 and (.records | length) > 1'
 }
 
 # fmpd knows every option that it is started with.
@@ -191,7 +209,7 @@ fmp_is_complete() {
     cp "$BIN/fmp-flood" "$T/inst/usr/bin/"
     build fmp install-fmp && build fmp install-fmp-flood || return 1
     (cd "$T/image-fmp" && ls usr/sbin/fmpd usr/sbin/fmpctl usr/libexec/fmp-gateway usr/bin/fmp-flood etc/init.d/fmp \
-        etc/config/fmp etc/capabilities/fmp.json lib/functions/fmp.sh usr/share/fmp/balanced.xml)
+        usr/libexec/rpcd/fmp etc/config/fmp etc/capabilities/fmp.json lib/functions/fmp.sh usr/share/fmp/balanced.xml)
 }
 
 kmod_is_complete() {
@@ -233,3 +251,4 @@ check openwrt_enabled_starts_fmpd enabled_starts_fmpd
 check openwrt_faulty_policy_starts_nothing faulty_policy_starts_nothing
 check openwrt_configuration_reloads configuration_reloads
 check openwrt_options_exist options_exist
+check openwrt_ubus_object_answers ubus_object_answers
