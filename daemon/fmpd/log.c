@@ -16,7 +16,7 @@
 #define PER_SECOND 20u /* lines a second in the long run */
 
 static struct {
-	bool syslog, people, colour;
+	bool syslog, people, colour, json;
 	uint64_t tokens, filled_ms, suppressed;
 } out = { .tokens = BURST };
 
@@ -24,12 +24,13 @@ static const char *const level_names[] = { "error", "warning", "notice", "info",
 static const char *const level_colours[] = { "\x1b[31m", "\x1b[33m", "", "", "\x1b[2m" };
 static const int level_priorities[] = { LOG_ERR, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
 
-void fmpd_log_open(bool to_syslog)
+void fmpd_log_open(bool to_syslog, enum fmpd_log_format format)
 {
 	const char *no_colour = getenv("NO_COLOR");
 
 	out.syslog = to_syslog;
-	out.people = !to_syslog && isatty(STDERR_FILENO);
+	out.json = format == FMPD_LOG_JSON;
+	out.people = format == FMPD_LOG_AUTO && !to_syslog && isatty(STDERR_FILENO);
 	out.colour = out.people && !(no_colour && *no_colour);
 	if (to_syslog)
 		openlog("fmpd", LOG_PID, LOG_DAEMON);
@@ -77,8 +78,54 @@ static void append_value(struct fmpd_line *l, const char *s)
 	append(l, "\"", 1);
 }
 
+/* A JSON string, cut where the line has no room: its end, and that of the object, has. */
+static void append_json(struct fmpd_line *l, const char *s)
+{
+	char one[8];
+
+	append(l, "\"", 1);
+	for (; *s && l->len < sizeof(l->text) - 16; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			snprintf(one, sizeof(one), "\\%c", c);
+		else if (c < 0x20)
+			snprintf(one, sizeof(one), "\\u%04x", c);
+		else
+			snprintf(one, sizeof(one), "%c", c);
+		append(l, one, strlen(one));
+	}
+	/* Not in the middle of a character. */
+	if (*s)
+		while (l->len && ((unsigned char)l->text[l->len - 1] & 0x80))
+			l->len--;
+	append(l, "\"", 1);
+}
+
+static void add_json(struct fmpd_line *l, const char *key, const char *value)
+{
+	size_t digits = strspn(value, "0123456789");
+
+	/* What has no room for its name, colon and quotes is left out. */
+	if (l->len + strlen(key) + 24 > sizeof(l->text))
+		return;
+	if (l->len)
+		append(l, ",", 1);
+	append_json(l, key);
+	append(l, ":", 1);
+	/* Numbers as numbers, as far as every reader has them exactly. */
+	if (digits && digits < 16 && !value[digits] && (*value != '0' || digits == 1))
+		append(l, value, digits);
+	else
+		append_json(l, value);
+}
+
 static void add_value(struct fmpd_line *l, const char *key, const char *value)
 {
+	if (out.json) {
+		add_json(l, key, value);
+		return;
+	}
 	if (l->len)
 		append(l, " ", 1);
 	append(l, key, strlen(key));
@@ -132,7 +179,7 @@ static void write_line(enum fmpd_level level, const char *text)
 	struct tm tm;
 
 	if (out.syslog) {
-		syslog(level_priorities[level], "%s", text);
+		syslog(level_priorities[level], out.json ? "{%s}" : "%s", text);
 		return;
 	}
 	localtime_r(&now, &tm);
@@ -144,12 +191,17 @@ static void write_line(enum fmpd_level level, const char *text)
 		return;
 	}
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &tm);
-	fprintf(stderr, "time=%s level=%s %s\n", stamp, level_names[level], text);
+	if (out.json)
+		fprintf(stderr, "{\"time\":\"%s\",\"level\":\"%s\",%s}\n", stamp,
+			level_names[level], text);
+	else
+		fprintf(stderr, "time=%s level=%s %s\n", stamp, level_names[level], text);
 }
 
 void fmpd_line_end(struct fmpd_line *l)
 {
-	char note[64];
+	struct fmpd_line note = { .len = 0 };
+	char lines[24];
 
 	if (l->level == FMPD_DETAIL && !out.people)
 		return;
@@ -158,10 +210,12 @@ void fmpd_line_end(struct fmpd_line *l)
 		return;
 	}
 	if (out.suppressed) {
-		snprintf(note, sizeof(note), "event=log msg=\"lines left out\" lines=%llu",
-			 (unsigned long long)out.suppressed);
+		snprintf(lines, sizeof(lines), "%llu", (unsigned long long)out.suppressed);
+		add_value(&note, "event", "log");
+		add_value(&note, "msg", "lines left out");
+		add_value(&note, "lines", lines);
 		out.suppressed = 0;
-		write_line(FMPD_WARNING, note);
+		write_line(FMPD_WARNING, note.text);
 	}
 	write_line(l->level, l->text);
 }

@@ -20,8 +20,15 @@ enum fmpd_level {
 	FMPD_DETAIL, /**< for somebody who watches the terminal; not written elsewhere */
 };
 
+/** enum fmpd_log_format - what a line is */
+enum fmpd_log_format {
+	FMPD_LOG_AUTO, /**< sentences on a terminal, logfmt elsewhere */
+	FMPD_LOG_LOGFMT,
+	FMPD_LOG_JSON,
+};
+
 /** fmpd_log_open() - to syslog, or to stderr; before it is called, lines go to stderr. */
-void fmpd_log_open(bool to_syslog);
+void fmpd_log_open(bool to_syslog, enum fmpd_log_format format);
 
 /** struct fmpd_line - one line in the making; begin, add any number of fields, end. */
 struct fmpd_line {

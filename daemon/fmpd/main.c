@@ -244,13 +244,13 @@ int main(int argc, char **argv)
 
 	if (rc)
 		return rc == 1 ? 0 : rc;
-	fmpd_log_open(false);
+	fmpd_log_open(false, f.options.log_format);
 	rc = f.options.teardown ? teardown(&f.options, &err) : prepare(&f, &err);
 	if (!rc && !f.options.teardown) {
 		if (!f.options.foreground && daemon(1, 0))
 			rc = fmp_error_sys(&err, FMP_ERR_IO, errno, "can't go to the background");
 		if (!rc && !f.options.foreground)
-			fmpd_log_open(true);
+			fmpd_log_open(true, f.options.log_format);
 		if (!rc)
 			rc = run(&f, &err);
 	}

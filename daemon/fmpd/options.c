@@ -29,6 +29,7 @@ static const char help[] =
 	"                          $XDG_RUNTIME_DIR/fmp-control)\n"
 	"  -g, --gateway PATH      the program fmp-gateway\n"
 	"      --state FILE        what survives a restart, instead of the policy's; none: nothing\n"
+	"      --log-format FORMAT logfmt or json, also on a terminal\n"
 	"      --resolv-conf FILE  whose nameservers are protected (/etc/resolv.conf)\n"
 	"      --teardown          take all that is ours out of the kernel, and end\n"
 	"  -h, --help              this text\n"
@@ -44,7 +45,8 @@ static const char help[] =
 enum {
 	OPT_TEARDOWN = 256,
 	OPT_RESOLV,
-	OPT_STATE
+	OPT_STATE,
+	OPT_LOG
 };
 
 static const struct option longs[] = {
@@ -57,6 +59,7 @@ static const struct option longs[] = {
 	{ "control", required_argument, NULL, 'c' },
 	{ "gateway", required_argument, NULL, 'g' },
 	{ "resolv-conf", required_argument, NULL, OPT_RESOLV },
+	{ "log-format", required_argument, NULL, OPT_LOG },
 	{ "state", required_argument, NULL, OPT_STATE },
 	{ "teardown", no_argument, NULL, OPT_TEARDOWN },
 	{ "help", no_argument, NULL, 'h' },
@@ -133,6 +136,17 @@ static int parse_listen(struct fmpd_options *o, const char *text)
 	return 0;
 }
 
+static int parse_log_format(struct fmpd_options *o, const char *text)
+{
+	if (!strcmp(text, "json"))
+		o->log_format = FMPD_LOG_JSON;
+	else if (!strcmp(text, "logfmt"))
+		o->log_format = FMPD_LOG_LOGFMT;
+	else
+		return usage("--log-format takes logfmt or json; not", text);
+	return 0;
+}
+
 /* In the background another directory is the current one. */
 static int parse_state(struct fmpd_options *o, const char *text)
 {
@@ -169,6 +183,8 @@ static int parse_one(struct fmpd_options *o, int c)
 	case OPT_RESOLV:
 		o->resolv_conf = optarg;
 		return 0;
+	case OPT_LOG:
+		return parse_log_format(o, optarg);
 	case OPT_STATE:
 		return parse_state(o, optarg);
 	case OPT_TEARDOWN:

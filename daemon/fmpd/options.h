@@ -6,12 +6,15 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
+#include "log.h"
+
 struct fmpd_options {
 	const char *policy;
 	const char *listen, *backend; /**< NULL both: no gateway, only what programs report */
 	const char *gateway; /**< program; NULL: beside fmpd, else the installed one */
 	const char *control; /**< NULL: the default */
 	const char *resolv_conf; /**< NULL: the system's */
+	enum fmpd_log_format log_format;
 	const char *state; /**< file, or "none"; NULL: as the policy says */
 	unsigned layers; /**< bits of --enforce */
 	bool demanded; /**< --enforce named them: one that can't be had is an error */

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# The log as machines read it: JSON or logfmt, one line a decision.
+
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+# shellcheck source=tests/cli/lib_plane.sh
+. tests/cli/lib_plane.sh
+
+plane_policy logged
+
+# logged FORMAT: an fmpd that blocks one source, refuses one block, and takes a reason that needs escapes.
+logged() {
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" --control "$CONTROL" \
+        --log-format "$1"
+    FMPD=$!
+    wait_for 20 ctl status || return 1
+    python3 tests/cli/control.py "$CONTROL" report 192.0.2.7 17 4 >/dev/null
+    ctl block 192.0.2.8 --for 1h --reason 'a "quoted" \ reason = ü' >/dev/null
+    ctl block 127.0.0.1 >/dev/null 2>&1
+    plane_ends
+}
+
+json_is_json() {
+    logged json || return 1
+    jq -es 'all(has("time") and has("level") and has("event") and has("msg"))' "$T/fmpd.err" >/dev/null || return 1
+    [ "$(jq -s length "$T/fmpd.err")" = "$(wc -l <"$T/fmpd.err")" ] || return 1
+    jq -es '[.[] | select(.event == "decision")] | length == 2 and (.[0] | .id == 1 and .addr == "192.0.2.7" and
+        .action == "block" and .ip == "observed" and .duration_ms == 600000) and
+        (.[1].msg | contains("a \"quoted\" \\ reason = ü")) and (.[1].manual == 1)' "$T/fmpd.err"
+}
+
+logfmt_is_logfmt() {
+    logged logfmt || return 1
+    [ "$(grep -c '^time=[^ ]* level=notice event=decision msg="' "$T/fmpd.err")" = 2 ] || return 1
+    grep -q 'a \\"quoted\\" \\\\ reason = ü' "$T/fmpd.err" && ! grep -qvE '^time=[^ ]+ level=[a-z]+ event=[a-z]+ msg=' "$T/fmpd.err"
+}
+
+no_other_format() {
+    ! "$BIN/fmpd" --log-format xml 2>"$T/usage" && grep -q 'takes logfmt or json; not: xml' "$T/usage"
+}
+
+check json_is_json json_is_json
+check logfmt_is_logfmt logfmt_is_logfmt
+check no_other_format no_other_format
