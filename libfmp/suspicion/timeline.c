@@ -130,7 +130,7 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 		if (next > p->now_ms)
 			p->now_ms = next;
 		if (!fmp_engine_expire(p->engine, p->now_ms, &d))
-			break;
+			continue; /* it was a roll-up that had nothing to end: what is next is later */
 		rc = say_decision(p, &d);
 		if (rc)
 			return rc;
