@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "decision_text.h"
 #include "talk.h"
 #include "text.h"
 
@@ -28,8 +29,8 @@ static void print_decision(const struct record *r)
 {
 	char text[FMP_ADDR_STRLEN];
 
-	printf("decision %" PRIu64 ": %s %s", record_number(r, FMP_F_DECISION_ID),
-	       record_string(r, FMP_F_ACTION), record_text(r, FMP_F_ADDR, text, sizeof(text)));
+	printf("decision %" PRIu64 ": ", record_number(r, FMP_F_DECISION_ID));
+	decision_print_what(r);
 	if (record_has(r, FMP_F_MAC))
 		printf(" with MAC %s", record_text(r, FMP_F_MAC, text, sizeof(text)));
 	if (record_number(r, FMP_F_DURATION_MS) && !strcmp(record_string(r, FMP_F_ACTION), "block"))

@@ -26,8 +26,7 @@ static void print_mac(const struct record *d)
 		printf("  no MAC is blocked: %s\n", record_string(d, FMP_F_MAC_VETO));
 }
 
-/* "limit 192.0.2.7 to 10 packets/s on port 8080" */
-static void print_what(const struct record *d)
+void decision_print_what(const struct record *d)
 {
 	bool block = !strcmp(record_string(d, FMP_F_ACTION), "block");
 	char addr[FMP_ADDR_STRLEN];
@@ -50,7 +49,7 @@ void decision_print(const struct records *l, const struct record *d)
 	bool block = !strcmp(record_string(d, FMP_F_ACTION), "block");
 
 	printf("Decision %" PRIu64 ": ", record_number(d, FMP_F_DECISION_ID));
-	print_what(d);
+	decision_print_what(d);
 	if (block && record_number(d, FMP_F_DURATION_MS))
 		printf(" for %s", record_text(d, FMP_F_DURATION_MS, ms, sizeof(ms)));
 	else if (block)

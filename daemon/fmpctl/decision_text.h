@@ -5,6 +5,8 @@
 
 #include "record.h"
 
+/** decision_print_what() - "limit 192.0.2.7 to 10 packets/s on port 8080". */
+void decision_print_what(const struct record *d);
 /** decision_print() - one decision record, and the answers of its id. */
 void decision_print(const struct records *l, const struct record *d);
 /** decision_exit_code() - EXIT_PARTLY if a layer refused, or one of must's is not there. */

@@ -53,7 +53,8 @@ static uint64_t place(struct log_reader *r, uint64_t ns)
 		r->late++;
 	else
 		r->last_ns = ns;
-	return (r->last_ns - r->start_ns) / 1000000;
+	/* Whole milliseconds as the engine counts them: by the clock, not since the start. */
+	return r->last_ns / 1000000 - r->start_ns / 1000000;
 }
 
 static int hand_on(struct log_reader *r, const struct log_entry *e, struct fmp_error *err)

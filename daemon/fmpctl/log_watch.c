@@ -74,6 +74,9 @@ static int read_decision(struct json_object *o, struct log_entry *e)
 	    number_of(o, "duration_ms", UINT32_MAX * UINT64_C(1000), &e->duration_ms) < 0)
 		return FMP_ERR_SYNTAX;
 	e->what = strcmp(action, "block") ? LOG_UNBLOCK : LOG_BLOCK;
+	/* An unblock's time is that of its block. */
+	if (e->what == LOG_BLOCK && number_of(o, "time_ns", INT64_MAX, &e->event.time_ns) < 0)
+		return FMP_ERR_SYNTAX;
 	snprintf(e->text, sizeof(e->text), "%s", reason ? reason : "");
 	return 1;
 }

@@ -151,12 +151,14 @@ START_TEST(watch_lines)
 	ck_assert_uint_eq(e.event.dest_port, 8080);
 	ck_assert_uint_eq(e.event.bytes, 9);
 	ck_assert_uint_eq(e.event.time_ns, 77);
-	ck_assert_int_eq(watched("{\"record\":\"decision\",\"addr\":\"192.0.2.0/24\",\"action\":"
-				 "\"block\",\"manual\":true,\"duration_ms\":60000,\"layers\":"
-				 "\"ip mac\",\"reason\":\"x\"}",
-				 &e),
-			 1);
+	ck_assert_int_eq(
+		watched("{\"record\":\"decision\",\"addr\":\"192.0.2.0/24\",\"action\":"
+			"\"block\",\"manual\":true,\"time_ns\":5,\"duration_ms\":60000,\"layers\":"
+			"\"ip mac\",\"reason\":\"x\"}",
+			&e),
+		1);
 	ck_assert_uint_eq(e.what, LOG_BLOCK);
+	ck_assert_uint_eq(e.event.time_ns, 5);
 	ck_assert_uint_eq(e.layers, FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_MAC));
 	ck_assert_int_eq(watched("{\"record\":\"decision\",\"addr\":\"192.0.2.1\",\"action\":"
 				 "\"block\",\"manual\":false}",
@@ -317,6 +319,25 @@ START_TEST(reader_finds_the_format)
 }
 END_TEST
 
+/* Two events of one millisecond stay in one, and those of two in two. */
+START_TEST(reader_counts_milliseconds_by_the_clock)
+{
+#define AT_NS(ns)                                                                                         \
+	"{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"http\",\"proven\":true,\"time_ns\":" #ns \
+	"}\n"
+	struct log_reader r = { .map = map };
+	struct lines l = { 0 };
+	struct fmp_error err;
+
+	ck_assert(!read_text(&r, AT_NS(1900000) AT_NS(1999999) AT_NS(2000000) AT_NS(2950000), &l,
+			     &err));
+	ck_assert_uint_eq(l.n, 4);
+	ck_assert_int_eq(strncmp(l.text[1], "0ms ", 4), 0);
+	ck_assert_int_eq(strncmp(l.text[2], "1ms ", 4), 0);
+	ck_assert_int_eq(strncmp(l.text[3], "1ms ", 4), 0);
+}
+END_TEST
+
 START_TEST(reader_bounds_lines)
 {
 	static char text[3 * LOG_LINE_MAX];
@@ -350,6 +371,7 @@ int main(void)
 	tcase_add_test(tc, entries_play);
 	tcase_add_test(tc, reader_keeps_time);
 	tcase_add_test(tc, reader_finds_the_format);
+	tcase_add_test(tc, reader_counts_milliseconds_by_the_clock);
 	tcase_add_test(tc, reader_bounds_lines);
 	return run_tcase("log", tc);
 }
