@@ -48,11 +48,11 @@ static struct fmp_securer *make(const struct fmp_policy_answers *a)
 }
 
 /* Who asks is who answers: there is one private key in the vectors. */
-static struct fmp_requester requester(void)
+static struct fmp_requester requester_of(const char *certificate)
 {
 	static unsigned char *der;
 	static const char value[] = "\x01\x02\xfd\xfe";
-	FILE *f = fopen(tests_path("interop/vectors/pki/server.crt"), "r");
+	FILE *f = fopen(tests_path(certificate), "r");
 	X509 *cert = PEM_read_X509(f, NULL, NULL, NULL);
 	int len;
 
@@ -66,6 +66,11 @@ static struct fmp_requester requester(void)
 				       .signature = value,
 				       .signature_len = 4,
 				       .message_id = "urn:uuid:1&2" };
+}
+
+static struct fmp_requester requester(void)
+{
+	return requester_of("interop/vectors/pki/server.crt");
 }
 
 static struct fmp_secured secure(struct fmp_securer *s, const char *text)
@@ -345,6 +350,24 @@ START_TEST(no_larger_than_allowed)
 }
 END_TEST
 
+/* What a service can be made to say is bounded as what a client says. */
+START_TEST(no_deeper_than_allowed)
+{
+	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_securer *s = make(&a);
+	struct fmp_secured out;
+	char text[1024] = "<e:Envelope xmlns:e='" S11 "'><e:Body>";
+
+	for (unsigned i = 0; i < vector_limits().depth; i++)
+		strcat(text, "<a>");
+	for (unsigned i = 0; i < vector_limits().depth; i++)
+		strcat(text, "</a>");
+	out = secure(s, strcat(text, "</e:Body></e:Envelope>"));
+	ck_assert_msg(!out.bytes && strstr(out.detail, "deep"), "%s", out.detail);
+	fmp_securer_free(s);
+}
+END_TEST
+
 /* A requester of another kind of key, or none, gets nothing in the clear. */
 START_TEST(nobody_to_encrypt_for)
 {
@@ -360,6 +383,9 @@ START_TEST(nobody_to_encrypt_for)
 	ck_assert(!out.bytes && strstr(out.detail, "no certificate"));
 	r.certificate = "\x30\x03\x02\x01\x01";
 	r.certificate_len = 5;
+	ck_assert_int_eq(fmp_secure(s, &reply, &out), 0);
+	ck_assert(!out.bytes && strstr(out.detail, "no certificate"));
+	r = requester_of("interop/vectors/pki/ec256.crt");
 	ck_assert_int_eq(fmp_secure(s, &reply, &out), 0);
 	ck_assert(!out.bytes && strstr(out.detail, "no certificate"));
 	fmp_securer_free(s);
@@ -482,6 +508,7 @@ int main(void)
 	tcase_add_test(t, faults_as_the_policy_says);
 	tcase_add_loop_test(t, what_it_does_not_sign, 0, sizeof(refused) / sizeof(refused[0]));
 	tcase_add_test(t, no_larger_than_allowed);
+	tcase_add_test(t, no_deeper_than_allowed);
 	tcase_add_test(t, nobody_to_encrypt_for);
 	tcase_add_loop_test(t, files_must_fit, 0, sizeof(files) / sizeof(files[0]));
 	tcase_add_test(t, nothing_to_do);
