@@ -277,6 +277,46 @@ static void pending_trim(struct fmpd_plane *p)
 	p->cap_pending = PENDING_FIRST;
 }
 
+/* Is the peer of a connection a source that is blocked now? */
+static bool cut_wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
+{
+	const struct fmpd_plane *p = ctx;
+
+	for (size_t i = 0; i < p->n_cut; i++) {
+		const struct fmp_decision *d = &p->pending[i].d;
+
+		if (d->action == FMP_ACTION_BLOCK && d->measure == FMP_MEASURE_BLOCK &&
+		    (!d->dest_port || d->dest_port == local_port) &&
+		    fmp_addr_contains(&d->source, peer) && !fmp_protect_check(p->protect, peer))
+			return true;
+	}
+	return false;
+}
+
+/* Open connections of the first n pending, once they are blocked. */
+static void cut_open(struct fmpd_plane *p, size_t n)
+{
+	struct fmp_error err;
+	bool any = false;
+	size_t cut;
+	int rc;
+
+	for (size_t i = 0; i < n && !any; i++)
+		any = p->pending[i].d.action == FMP_ACTION_BLOCK;
+	if (!any || p->policy->block.observe || !fmp_enforcer_layers(p->enforcer) || p->cut_told)
+		return;
+	p->n_cut = n;
+	rc = fmp_cut(cut_wanted, p, &cut, &err);
+	if (cut)
+		fmpd_log(FMPD_NOTICE, "cut", "%zu open connections of blocked sources are cut",
+			 cut);
+	/* What the kernel can't do once it never can. */
+	p->cut_told = rc == FMP_ERR_UNSUPPORTED || rc == FMP_ERR_DENIED;
+	if (rc)
+		fmpd_log_error(FMPD_WARNING, "cut",
+			       "open connections of blocked sources are not cut", &err);
+}
+
 void fmpd_plane_flush(struct fmpd_plane *p)
 {
 	size_t n = p->n_pending;
@@ -300,6 +340,7 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 		}
 		batch_free(&b);
 	}
+	cut_open(p, n);
 	pending_trim(p);
 	plane_rearm(p);
 }

@@ -26,6 +26,8 @@ struct fmpd_plane {
 		uint64_t threshold_ns; /* the threshold message's time */
 	} * pending;
 	size_t n_pending, cap_pending;
+	size_t n_cut; /* of them, whose connections are being cut */
+	bool cut_told; /* that connections can't be cut */
 
 	char devices[8][16];
 	unsigned n_devices;

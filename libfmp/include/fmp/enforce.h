@@ -133,6 +133,21 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 						  bool repair, struct fmp_reconciled *out,
 						  struct fmp_error *err);
 
+/* ---- open connections ---- */
+
+/** fmp_cut_cb - is a TCP connection with this peer, on this port of ours, to end? */
+typedef bool (*fmp_cut_cb)(const struct fmp_addr *peer, uint16_t local_port, void *ctx);
+
+/**
+ * fmp_cut() - end TCP connections of this machine, whosever they are
+ * @cut: how many were
+ *
+ * Both ends are told: the program here reads ECONNABORTED, the peer gets a RST.
+ * Return: 0; FMP_ERR_UNSUPPORTED if the kernel can't; FMP_ERR_DENIED, FMP_ERR_IO, FMP_ERR_KERNEL.
+ */
+FMP_API FMP_MUST_CHECK int fmp_cut(fmp_cut_cb wanted, void *ctx, size_t *cut,
+				   struct fmp_error *err);
+
 /* ---- changes by others ---- */
 
 /** What others changed; bits. */
