@@ -3,7 +3,7 @@
 # make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/proxy: the gateway's readers;
-#                build/fuzz/saved: the state file of fmpd;
+#                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
 #                build/fuzz/decrypt: what is behind decryption;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
@@ -45,9 +45,13 @@ build/fuzz/http build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard d
 # What fmpd reads of its disk.
 FMPD_FUZZ_saved := daemon/fmpd/state_format.c libfmp/base/source.c libfmp/base/error.c \
 	libfmp/base/wire.c libfmp/report/text.c
-fuzz: build/fuzz/saved
+# What programs of this machine say to it.
+FMPD_FUZZ_request := daemon/fmpd/request.c libfmp/base/source.c libfmp/base/error.c \
+	libfmp/base/wire.c libfmp/report/text.c libfmp/report/event.c libfmp/enforce/decision.c
+fuzz: build/fuzz/saved build/fuzz/request
 build/fuzz/saved: $(FMPD_FUZZ_saved)
-build/fuzz/saved: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/fmpd/*.h libfmp/include/fmp/*.h)
+build/fuzz/request: $(FMPD_FUZZ_request)
+build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/fmpd/*.h libfmp/include/fmp/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
