@@ -144,6 +144,26 @@ static int add_signals(struct fmpd *f, struct fmp_error *err)
 
 /* ---- life ---- */
 
+/* What every gateway would end with, again and again, is said once. */
+static int check_backends(const struct fmpd *f, struct fmp_error *err)
+{
+	struct fmpd_plane_view v;
+
+	if (!f->options.listen || f->options.backend)
+		return 0;
+	fmpd_plane_view(f->plane, &v);
+	if (!v.policy->n_services)
+		return fmp_error_set(err, FMP_ERR_CONFLICT,
+				     "--listen needs --backend: the policy names no services");
+	for (size_t i = 0; i < v.policy->n_services; i++)
+		if (!*v.policy->services[i].backend)
+			return fmp_error_set(err, FMP_ERR_CONFLICT,
+					     "service \"%s\" names no backend, and --backend is "
+					     "not given",
+					     v.policy->services[i].name);
+	return 0;
+}
+
 /* What needs the rights of the one who starts us, and what he should hear of at once. */
 static int prepare(struct fmpd *f, struct fmp_error *err)
 {
@@ -157,6 +177,8 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 		rc = fmpd_privileges_drop(err);
 	if (!rc)
 		rc = fmpd_plane_new(&f->options, &f->plane, err);
+	if (!rc)
+		rc = check_backends(f, err);
 	return rc;
 }
 

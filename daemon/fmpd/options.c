@@ -12,7 +12,7 @@
 #define DEFAULT_POLICY FMP_SYSCONFDIR "/fmp/policy.xml"
 
 static const char help[] =
-	"usage: fmpd [--foreground] [--policy FILE] --listen ADDR:PORT --backend URL [OPTION...]\n"
+	"usage: fmpd [--foreground] [--policy FILE] --listen ADDR:PORT [--backend URL] [OPTION...]\n"
 	"       fmpd --teardown\n"
 	"\n"
 	"The management plane of fmp: keeps the table of suspicious sources, decides by the\n"
@@ -20,7 +20,8 @@ static const char help[] =
 	"\n"
 	"  -p, --policy FILE       the policy (" DEFAULT_POLICY ")\n"
 	"  -l, --listen ADDR:PORT  where the gateway listens; [ADDR]:PORT for IPv6\n"
-	"  -b, --backend URL       the Web service that good messages go to\n"
+	"  -b, --backend URL       the Web service that good messages go to, of all for\n"
+	"                          which the policy names none\n"
 	"  -e, --enforce LAYERS    auto (all that this machine has), none (only say what would\n"
 	"                          be blocked; needs no rights), or of: \"ip mac premac\"\n"
 	"  -d, --devices NAMES     devices of the layers mac and premac, instead of the policy's\n"
@@ -35,7 +36,7 @@ static const char help[] =
 	"  -h, --help              this text\n"
 	"  -V, --version           the version\n"
 	"\n"
-	"Without --listen and --backend there is no gateway: only events that local programs\n"
+	"Without --listen there is no gateway: only events that local programs\n"
 	"report count. SIGHUP reads the policy again; SIGTERM ends fmpd, and the rules in force\n"
 	"stay in force. Try it without rights:\n"
 	"\n"
@@ -214,7 +215,7 @@ int fmpd_options_parse(struct fmpd_options *o, int argc, char **argv)
 	}
 	if (optind < argc)
 		return usage("unexpected argument", argv[optind]);
-	if (!o->listen != !o->backend)
-		return usage("--listen and --backend belong together", NULL);
+	if (o->backend && !o->listen)
+		return usage("--backend needs --listen: without it there is no gateway", NULL);
 	return 0;
 }

@@ -18,7 +18,7 @@ void fmpd_show_gateway(struct fmpd_out *o, const struct fmpd_options *options,
 		fmpd_put_u64(o, FMP_F_UPTIME_MS, fmpd_since(fmpd_now_ms(), st->up_since_ms));
 	}
 	fmpd_put_str(o, FMP_F_LISTEN, st->listen);
-	fmpd_put_str(o, FMP_F_BACKEND, options->backend);
+	fmpd_put_str(o, FMP_F_BACKEND, options->backend ? options->backend : "");
 	fmpd_put_u64(o, FMP_F_WORKERS, st->workers);
 	fmpd_put_u64(o, FMP_F_RESTARTS, st->restarts);
 	fmpd_put_u64(o, FMP_F_ACCEPTED, st->accepted);

@@ -53,7 +53,7 @@ static void become_gateway(const struct fmpd_spawn *s, int listen_fd, int event_
 	char *const argv[] = { (char *)"fmp-gateway", (char *)"--policy",
 			       (char *)s->policy,     (char *)"--listen-fd",
 			       (char *)"3",	      (char *)"--event-fd",
-			       (char *)"4",	      (char *)"--backend",
+			       (char *)"4",	      (char *)(s->backend ? "--backend" : NULL),
 			       (char *)s->backend,    NULL };
 	sigset_t none;
 	int null;
@@ -126,7 +126,7 @@ static void become_check(const struct fmpd_spawn *s, int log_fd)
 			       (char *)"--check",
 			       (char *)"--policy",
 			       (char *)s->policy,
-			       (char *)"--backend",
+			       (char *)(s->backend ? "--backend" : NULL),
 			       (char *)s->backend,
 			       NULL };
 	int null = open("/dev/null", O_RDWR);

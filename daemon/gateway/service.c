@@ -22,9 +22,12 @@ static int make(struct gw_settings *s, struct gw_service *svc, const char *backe
 	if (rc)
 		return rc;
 	if (!*backend)
-		return fmp_error_set(err, FMP_ERR_INVALID,
-				     "service \"%s\" names no backend, and --backend is not given",
-				     svc->name);
+		return fmp_error_set(
+			err, FMP_ERR_INVALID,
+			*svc->name ? "service \"%s\" names no backend, and --backend is "
+				     "not given"
+				   : "--backend is missing: the policy names no services%s",
+			svc->name);
 	return gw_backend_url_new(backend, ca, &svc->url, err);
 }
 

@@ -47,7 +47,7 @@ version() {
 
 daemon_help() {
     exits 0 "$BIN/fmpd" --help && grep -q -- '--enforce' "$T/out" &&
-        exits 2 "$BIN/fmpd" --listen 127.0.0.1:80 && exits 2 "$BIN/fmpd" --enforce mac,ether &&
+        exits 2 "$BIN/fmpd" --backend http://127.0.0.1/ && exits 2 "$BIN/fmpd" --enforce mac,ether &&
         exits 2 "$BIN/fmpd" --listen nowhere:80 --backend http://127.0.0.1/ &&
         exits 2 "$BIN/fmpd" stray
 }

@@ -144,6 +144,28 @@ without_gateway() {
         malicious 198.51.100.4 && plane_ends
 }
 
+# Services that name their own need no --backend; without one of either, that is said at once.
+backends_of_the_policy() {
+    local service='<service name="a" path="/a" backend="http://127.0.0.1:9/x"/>'
+    [ -z "${FMPD:-}" ] || plane_ends 2>/dev/null
+    sed "s#workers=.*/>#workers=\"1\" user=\"nobody\"><services>$service</services></gateway>#" \
+        "$T/policy.xml" >"$T/services.xml"
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/services.xml" \
+        --listen 127.0.0.1:0 --control "$CONTROL"
+    FMPD=$!
+    wait_for 20 up_or_dead && gateway_up && plane_ends || { cat "$T/fmpd.err"; return 1; }
+    sed 's# backend="[^"]*"##' "$T/services.xml" >"$T/none.xml"
+    says_at_once "$T/none.xml" 'names no backend, and' &&
+        says_at_once "$T/policy.xml" '\-\-listen needs \-\-backend'
+}
+
+says_at_once() { # POLICY WORDS
+    ! timeout 10 "$BIN/fmpd" --foreground --enforce none --policy "$1" --listen 127.0.0.1:0 \
+        --control "$CONTROL" 2>"$T/refusal" && grep -q "$2" "$T/refusal" && return 0
+    cat "$T/refusal"
+    return 1
+}
+
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
 plane_policy fake
@@ -156,3 +178,4 @@ check silent_gateway_is_replaced silent_gateway_is_replaced
 check words_are_logged_clean words_are_logged_clean
 check no_gateway_there no_gateway_there
 check without_gateway without_gateway
+check backends_of_the_policy backends_of_the_policy
