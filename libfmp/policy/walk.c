@@ -319,65 +319,6 @@ static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
 	return protect(r, node, &proxy.address, address);
 }
 
-/* ---- issuers of assertions ---- */
-
-static int set_issuer(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *a,
-		      const struct fmpi_setting *s)
-{
-	char value[VALUE_MAX], why[256];
-
-	value_of(r, node, a, value);
-	if (!r->failed && fmpi_setting_set(r->policy, s, value, r->dir, why, sizeof(why)))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, (const char *)a->name,
-					"%s=\"%.64s\" %s", a->name, value, why);
-	return r->failed;
-}
-
-static int read_issuer(struct fmpi_reader *r, const xmlNode *node)
-{
-	struct fmp_policy_saml *saml = &r->policy->gateway.saml;
-	const size_t max = sizeof(saml->issuers) / sizeof(saml->issuers[0]);
-	struct fmpi_setting name = { .type = FMPI_URIS, .max = 255 };
-	struct fmpi_setting trust = { .type = FMPI_FILE, .max = 255 };
-	const char *own;
-	int rc = 0;
-
-	if (saml->n_issuers == max)
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %zu issuers",
-					max);
-	if (!saml->audiences[0])
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node->parent, NULL,
-					"<saml> needs audiences=\"URI\": as whom its issuers know "
-					"this gateway");
-	own = saml->issuers[saml->n_issuers].name;
-	name.offset = (size_t)(own - (const char *)r->policy);
-	trust.offset = (size_t)(saml->issuers[saml->n_issuers].trust - (const char *)r->policy);
-	name.size = trust.size = sizeof(saml->issuers[0].name);
-	for (const xmlAttr *a = node->properties; a && !rc; a = a->next) {
-		if (a->ns)
-			rc = foreign_attribute(r, node, a);
-		else if (xmlStrEqual(a->name, BAD_CAST "name"))
-			rc = set_issuer(r, node, a, &name);
-		else if (xmlStrEqual(a->name, BAD_CAST "trust"))
-			rc = set_issuer(r, node, a, &trust);
-		else
-			rc = unknown_attribute(r, node, a);
-	}
-	if (rc)
-		return rc;
-	if (!*own || !*saml->issuers[saml->n_issuers].trust)
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<issuer> needs a %s",
-					*own ? "trust, the file of its certificates" : "name");
-	if (strchr(own, ' '))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "name", "an issuer has one name");
-	for (unsigned i = 0; i < saml->n_issuers; i++)
-		if (!strcmp(saml->issuers[i].name, own))
-			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "name",
-						"the issuer \"%.64s\" is listed twice", own);
-	saml->n_issuers++;
-	return 0;
-}
-
 /* ---- elements that hold text ---- */
 
 static int add_device(struct fmpi_reader *r, const xmlNode *node, const char *text)
@@ -489,7 +430,7 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 	else if (!strcmp(e->name, "proxy"))
 		rc = read_proxy(r, node);
 	else if (!strcmp(e->name, "issuer"))
-		rc = read_issuer(r, node);
+		rc = fmpi_issuer_read(r, node);
 	else
 		rc = fmpi_walk_settings(r, node);
 	if (!rc)

@@ -67,6 +67,9 @@ int fmpi_walk_unknown(struct fmpi_reader *r, const xmlNode *node, const xmlAttr 
 
 int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS]);
 
+/** fmpi_issuer_read() - one more of those whose assertions are taken. */
+int fmpi_issuer_read(struct fmpi_reader *r, const xmlNode *node);
+
 /** fmpi_overrides_read() - when <suspicion> and <block> of every part are read. */
 int fmpi_overrides_read(struct fmpi_reader *r);
 /** fmpi_override_attribute() - the i-th that <override> may have; NULL behind the last. */
