@@ -14,6 +14,7 @@
 #include <fmp/suspicion.h>
 
 #include "policy_text.h"
+#include "random.h"
 #include "run.h"
 
 #define MAX_SOURCES 200u
@@ -58,13 +59,9 @@ struct world {
 	unsigned decisions, limits, narrowed, rollups, spared, restarts, unblocks;
 };
 
-/* xorshift: the same numbers on every machine */
 static uint64_t rnd(struct world *w, uint64_t below)
 {
-	w->random ^= w->random << 13;
-	w->random ^= w->random >> 7;
-	w->random ^= w->random << 17;
-	return w->random % below;
+	return random_below(&w->random, below);
 }
 
 static bool is_protected(const struct world *w, const struct fmp_addr *a)

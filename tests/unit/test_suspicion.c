@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libfmp/suspicion: decay, table, engine; properties that hold for any events. */
+/* libfmp/suspicion: table, engine; properties that hold for any events. */
 #include <check.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fmp/suspicion.h>
-#include <fmp/timeline.h>
 
-#include <suspicion/decay.h>
+#include "random.h"
+#include "run.h"
 
 static struct fmp_policy *policy;
 static struct fmp_engine *engine;
@@ -59,71 +58,11 @@ static int event(struct fmp_addr source, enum fmp_event_kind kind, uint64_t now,
 	return fmp_engine_event(engine, &ev, now, d);
 }
 
-/* xorshift: the same numbers on every machine */
 static uint64_t state;
 static uint64_t rnd(uint64_t below)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
+	return random_below(&state, below);
 }
-
-/* ---- decay ---- */
-
-START_TEST(decay_follows_the_exponential)
-{
-	const uint64_t half_lives[] = { 1, 7, 1000, 60000, 3600000, 315360000000u };
-	const uint64_t ranks[] = { 1, 999, 30000, 100000, 123456789, FMPI_RANK_MAX };
-
-	for (size_t h = 0; h < 6; h++)
-		for (size_t r = 0; r < 6; r++)
-			for (int i = 0; i < 400; i++) {
-				uint64_t dt = half_lives[h] * (uint64_t)i / 16;
-				uint64_t got = fmpi_decay(ranks[r], dt, half_lives[h]);
-				double want = (double)ranks[r] *
-					      exp2(-(double)dt / (double)half_lives[h]);
-
-				ck_assert_msg(fabs((double)got - want) <= want * 3e-5 + 1.0,
-					      "%lu after %lu of %lu: %lu, not %f", ranks[r], dt,
-					      half_lives[h], got, want);
-			}
-	ck_assert_uint_eq(fmpi_decay(5, UINT64_MAX, 1), 0);
-	ck_assert_uint_eq(fmpi_decay(5, UINT64_MAX, 0), 5);
-}
-END_TEST
-
-START_TEST(decay_never_rises)
-{
-	uint64_t last = FMPI_RANK_MAX;
-
-	for (uint64_t dt = 0; dt < 200000; dt++) {
-		uint64_t now = fmpi_decay(FMPI_RANK_MAX, dt, 6007);
-
-		ck_assert_uint_le(now, last);
-		last = now;
-	}
-	ck_assert_uint_eq(last, 0);
-}
-END_TEST
-
-START_TEST(decay_time_is_when_it_is_gone)
-{
-	uint64_t last = 0;
-
-	ck_assert_uint_eq(fmpi_decay_time(0, 60000), 0);
-	ck_assert_uint_eq(fmpi_decay_time(1, 60000), 0);
-	ck_assert_uint_eq(fmpi_decay_time(1024, 60000), 600000);
-	for (uint64_t rank = 1; rank <= FMPI_RANK_MAX; rank += rank / 50 + 1) {
-		uint64_t t = fmpi_decay_time(rank, 60000);
-		double want = 60000 * log2((double)rank);
-
-		ck_assert_msg(fabs((double)t - want) <= 3.0, "%lu: %lu, not %f", rank, t, want);
-		ck_assert_uint_ge(t, last);
-		last = t;
-	}
-}
-END_TEST
 
 /* ---- engine ---- */
 
@@ -483,96 +422,10 @@ START_TEST(invariants_2_and_6_any_events)
 }
 END_TEST
 
-static int append(const char *text, void *ctx)
-{
-	fprintf(ctx, "%s\n", text);
-	return 0;
-}
-
-/* A long random log, a table that overflows: the hash seed changes no line. */
-START_TEST(invariant7_random_log_replays_the_same)
-{
-	char *log, *out[2];
-	size_t len, out_len[2];
-	FILE *f = open_memstream(&log, &len);
-
-	state = 4711 + (uint64_t)_i;
-	for (int n = 0; n < 5000; n++)
-		fprintf(f, "+%lums event 10.0.%lu.%lu %s cpu=%lums\n", rnd(200), rnd(2), rnd(256),
-			fmp_event_kind_name((unsigned)rnd(FMP_EVENT_KINDS)), rnd(3));
-	fprintf(f, "+1s stats\n");
-	fclose(f);
-	policy->suspicion.max_sources = 100;
-	policy->enforce.max_blocks = 50;
-	policy->block.duration_ms = 20000;
-	for (uint64_t i = 0; i < 2; i++) {
-		f = open_memstream(&out[i], &out_len[i]);
-		ck_assert_int_eq(fmp_timeline_play(policy, i * 0xdeadbeefcafe, log, len, "log",
-						   append, f, NULL),
-				 0);
-		fclose(f);
-	}
-	ck_assert_uint_gt(out_len[0], 1000);
-	ck_assert_str_eq(out[0], out[1]);
-	ck_assert_ptr_null(strstr(out[0], "evicted=0"));
-	free(out[0]);
-	free(out[1]);
-	free(log);
-}
-END_TEST
-
-/* ---- the log's syntax ---- */
-
-static const struct {
-	const char *log;
-	unsigned line;
-} bad_logs[] = {
-	{ "0 event 192.0.2.1", 1 },
-	{ "0 event schema", 1 },
-	{ "\n0 event 192.0.2.1 scheme", 2 },
-	{ "# x\n\n5 wait", 3 },
-	{ "5s wait\n4s wait", 2 },
-	{ "0 jump 192.0.2.1", 1 },
-	{ "0", 1 },
-	{ "0 show", 1 },
-	{ "0 event 192.0.2.1 schema port=65536", 1 },
-	{ "0 event 192.0.2.1 schema prt=1", 1 },
-	{ "0 event 192.0.2.1 schema text=x", 1 },
-	{ "0 event 192.0.2.1 schema text=\"x", 1 },
-	{ "0 event 192.0.2.1 schema times=10000 sources=10000", 1 },
-	{ "0 block 192.0.2.1 layers=ip,radio", 1 },
-	{ "99999999999999999d wait", 1 },
-	{ "18446744073709551615ms wait", 1 },
-};
-
-START_TEST(timeline_refuses)
-{
-	struct fmp_error err = { 0 };
-	const char *log = bad_logs[_i].log;
-
-	ck_assert_int_eq(fmp_timeline_play(policy, 0, log, strlen(log), "x.log", append, stdout,
-					   &err),
-			 FMP_ERR_SYNTAX);
-	ck_assert_str_eq(err.file, "x.log");
-	ck_assert_uint_eq(err.line, bad_logs[_i].line);
-}
-END_TEST
-
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
-
 int main(void)
 {
-	Suite *s = suite_create("suspicion");
-	TCase *t = tcase_create("decay");
-	SRunner *r;
-	int failed;
+	TCase *t = tcase_create("engine");
 
-	tcase_add_test(t, decay_follows_the_exponential);
-	tcase_add_test(t, decay_never_rises);
-	tcase_add_test(t, decay_time_is_when_it_is_gone);
-	suite_add_tcase(s, t);
-
-	t = tcase_create("engine");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, event_refuses_what_is_no_source);
@@ -585,13 +438,5 @@ int main(void)
 	tcase_add_test(t, policy_reload_shrinks_the_table);
 	tcase_add_loop_test(t, eviction_takes_the_lowest, 0, 2);
 	tcase_add_loop_test(t, invariants_2_and_6_any_events, 0, 8);
-	tcase_add_loop_test(t, invariant7_random_log_replays_the_same, 0, 3);
-	tcase_add_loop_test(t, timeline_refuses, 0, COUNT(bad_logs));
-	suite_add_tcase(s, t);
-
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_tcase("suspicion", t);
 }
