@@ -4,6 +4,7 @@
 # make SAN=1           the same under ASan and UBSan, into build/san/bin/
 # make modules         kernel modules into build/kernel/VERSION/ (KERNEL=6.1|6.12 or KDIR=...)
 # make install         programs, policies, man pages to DESTDIR PREFIX
+# make install-dev     the library, its headers, fmp.pc: for programs that report or inspect
 # make V=1             shows the commands
 # Cross compilation: CC=arm-linux-gnueabihf-gcc SYSROOT=/path/to/sysroot make
 
@@ -16,6 +17,8 @@ MANDIR     ?= $(PREFIX)/share/man
 BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
 DATADIR    ?= $(PREFIX)/share/fmp
 UNITDIR    ?= $(PREFIX)/lib/systemd/system
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 
 SAN ?=
 B   ?= build$(if $(SAN),/san)
@@ -32,6 +35,8 @@ SOAPCPP2   ?= soapcpp2
 VERSION := 0.1.0
 
 PKGS := libxml-2.0 libpcre2-8 xmlsec1-openssl libcrypto libssl libnftnl libmnl libevent libevent_openssl json-c libseccomp libcap-ng gsoapssl zlib
+# What a program needs that is linked with the library.
+LIB_PKGS := libxml-2.0 libpcre2-8 xmlsec1-openssl libcrypto libnftnl libmnl gsoapssl zlib
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
 # Their own headers are not ours to warn about.
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(PKG_CFLAGS))
@@ -144,9 +149,19 @@ install: all install-unit
 	for f in $(wildcard daemon/*/*.[158] policies/*.5); do \
 		install -m 644 $$f $(DESTDIR)$(MANDIR)/man$${f##*.}; done
 
+# By the prefix, so that the file may be moved with what it speaks of.
+below = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+install-dev: $(LIB)
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/fmp $(DESTDIR)$(INCLUDEDIR)/linux
+	install -m 644 $(LIB) $(DESTDIR)$(LIBDIR)
+	install -m 644 libfmp/include/fmp/*.h $(DESTDIR)$(INCLUDEDIR)/fmp
+	install -m 644 kernel/include/uapi/linux/fmp.h $(DESTDIR)$(INCLUDEDIR)/linux
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call below,$(LIBDIR))|; s|@INCLUDEDIR@|$(call below,$(INCLUDEDIR))|; s|@VERSION@|$(VERSION)|; s|@PKGS@|$(LIB_PKGS)|' \
+		libfmp/fmp.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/fmp.pc
+
 clean:
 	rm -rf build/bin build/obj build/lib build/gen build/tests build/san
 
-.PHONY: all tests install install-unit clean modules
+.PHONY: all tests install install-dev install-unit clean modules
 .SECONDARY:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
