@@ -188,10 +188,10 @@ static uint64_t rank_of(const struct fmp_policy_suspicion *s, const struct fmp_e
 static void remember(struct fmpi_row *row, const struct fmp_event *ev, uint64_t add,
 		     uint64_t now_ms)
 {
-	struct fmp_history *h = &row->history[row->n_history % FMP_HISTORY];
+	struct fmp_history *h = fmpi_history_add(&row->history);
 
-	/* Counts on in step with the ring when 32 bits are over. */
-	row->n_history = row->n_history == UINT32_MAX ? FMP_HISTORY * 2 : row->n_history + 1;
+	if (!h)
+		return;
 	h->time_ms = now_ms;
 	h->kind = ev->kind;
 	h->rank = (uint32_t)(add / 1000);

@@ -34,13 +34,9 @@ static void save_block(const struct fmpi_row *row, uint64_t now_ms, struct fmp_s
 
 static void save_history(const struct fmpi_row *row, uint64_t now_ms, struct fmp_saved_source *out)
 {
-	uint32_t n = row->n_history;
-
-	out->n_history = n < FMP_HISTORY ? n : FMP_HISTORY;
-	for (unsigned i = 0; i < out->n_history; i++) {
-		out->history[i] = row->history[(n - out->n_history + i) % FMP_HISTORY];
+	out->n_history = fmpi_history_copy(&row->history, out->history);
+	for (unsigned i = 0; i < out->n_history; i++)
 		out->history[i].time_ms = now_ms - out->history[i].time_ms;
-	}
 }
 
 static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
@@ -122,12 +118,14 @@ static uint64_t sum(uint64_t a, uint64_t b)
 static void restore_history(struct fmpi_row *row, const struct fmp_saved_source *s, uint64_t age_ms,
 			    uint64_t now_ms)
 {
-	row->n_history = s->n_history;
+	fmpi_history_clear(&row->history);
 	for (unsigned i = 0; i < s->n_history; i++) {
 		const struct fmp_history *from = &s->history[i];
-		struct fmp_history *h = &row->history[i];
+		struct fmp_history *h = fmpi_history_add(&row->history);
 		char detail[sizeof(from->detail) + 1] = "";
 
+		if (!h)
+			return;
 		memcpy(detail, from->detail, sizeof(from->detail));
 		h->time_ms = time_of(from->time_ms, age_ms, now_ms);
 		h->kind = from->kind;

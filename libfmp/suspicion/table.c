@@ -26,6 +26,12 @@ int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 	return t->buckets ? 0 : FMP_ERR_NOMEM;
 }
 
+static void free_row(struct fmpi_row *row)
+{
+	fmpi_history_free(&row->history);
+	free(row);
+}
+
 void fmpi_table_exit(struct fmpi_table *t)
 {
 	fmpi_groups_exit(t);
@@ -34,7 +40,7 @@ void fmpi_table_exit(struct fmpi_table *t)
 			struct fmpi_row *row = t->buckets[i];
 
 			t->buckets[i] = row->next;
-			free(row);
+			free_row(row);
 		}
 	free(t->buckets);
 	fmpi_heap_exit(&t->idle);
@@ -86,7 +92,7 @@ static void unlink_row(struct fmpi_table *t, struct fmpi_row *row)
 void fmpi_table_remove(struct fmpi_table *t, struct fmpi_row *row)
 {
 	unlink_row(t, row);
-	free(row);
+	free_row(row);
 }
 
 /*
@@ -116,16 +122,22 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 				bool evict)
 {
 	struct fmpi_row *row = NULL, **head;
+	struct fmpi_history history;
 
 	if (t->n < t->max && fmpi_heap_reserve(&t->idle, t->n + 1) &&
 	    fmpi_heap_reserve(&t->ends, t->n + 1))
-		row = malloc(sizeof(*row));
+		row = calloc(1, sizeof(*row));
 	/* Without memory the table is as full as one that has reached its bound. */
 	if (!row && evict)
 		row = evict_one(t);
 	if (!row)
 		return NULL;
-	*row = (struct fmpi_row){ .key = *key, .keep = keep, .order = ++t->made };
+	/* That of one pushed out has room already. */
+	history = row->history;
+	fmpi_history_clear(&history);
+	*row = (struct fmpi_row){
+		.key = *key, .keep = keep, .order = ++t->made, .history = history
+	};
 	head = bucket(t, key);
 	row->next = *head;
 	*head = row;
@@ -212,7 +224,7 @@ void fmpi_table_resize(struct fmpi_table *t, uint32_t max)
 
 	t->max = max;
 	while (t->n > max && (row = evict_one(t)))
-		free(row);
+		free_row(row);
 	if (bucket_mask(max) != t->mask)
 		rehash(t, bucket_mask(max));
 }

@@ -19,6 +19,7 @@
 
 #include <suspicion/group.h>
 #include <suspicion/heap.h>
+#include <suspicion/history.h>
 
 /** fmpi_row_drops() - is a block of it in force that lets nothing through? */
 #define fmpi_row_drops(row) \
@@ -56,8 +57,7 @@ struct fmpi_row {
 	LIST_ENTRY(fmpi_row) in_group; /* blocked ones of the group */
 	bool grouped; /* is in that list */
 
-	uint32_t n_history; /* events ever remembered; the newest stands at (n - 1) % FMP_HISTORY */
-	struct fmp_history history[FMP_HISTORY];
+	struct fmpi_history history;
 };
 
 struct fmpi_table {

@@ -23,15 +23,6 @@ static enum fmp_source_state state_of(const struct fmp_engine *e, const struct f
 	return FMP_STATE_CLEAN;
 }
 
-static void copy_history(const struct fmpi_row *row, struct fmp_source_info *out)
-{
-	uint32_t n = row->n_history;
-
-	out->n_history = n < FMP_HISTORY ? n : FMP_HISTORY;
-	for (unsigned i = 0; i < out->n_history; i++)
-		out->history[i] = row->history[(n - out->n_history + i) % FMP_HISTORY];
-}
-
 static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
 		 struct fmp_source_info *out)
 {
@@ -60,7 +51,7 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.rate = block ? block->rate : 0,
 		.block_port = block ? block->block_port : 0,
 	};
-	copy_history(row, out);
+	out->n_history = fmpi_history_copy(&row->history, out->history);
 }
 
 int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms,
