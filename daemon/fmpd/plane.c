@@ -55,12 +55,17 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 {
 	struct fmpd_plane *p = ctx;
 	uint64_t now = fmpd_now_ms(), fired;
+	struct fmp_error err;
 
 	if (read(fd, &fired, sizeof(fired)) < 0 && errno == EAGAIN)
 		return;
 	expire(p, now);
 	plane_retry(p, now);
 	if (now >= p->reconcile_due_ms) {
+		/* Files of other programs say whom this machine relies on. */
+		if (plane_guard(p, &err) < 0)
+			fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed",
+				       &err);
 		plane_reconcile(p);
 		p->reconcile_due_ms = p->options.layers
 					      ? fmpd_now_ms() + p->policy->enforce.reconcile_ms
@@ -89,6 +94,7 @@ static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
 	rc = fmp_protect_new(&p->protect, err);
 	if (rc)
 		return rc;
+	fmp_protect_rely_on(p->protect, "");
 	rc = plane_guard(p, err);
 	if (rc < 0)
 		return rc;

@@ -2,19 +2,15 @@
 /* The protected set (DESIGN: invariant 1). */
 #include <fmp/net.h>
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <enforce/neighbour.h>
 #include <enforce/protect.h>
+#include <enforce/relied.h>
 
-#define RESOLV_CONF   "/etc/resolv.conf"
-#define RESOLVERS_MAX 16 /* nameservers read of resolv.conf; libc asks 3 */
-#define MANUAL_MAX    1024 /* entries said by hand */
-#define LINES_MAX     4096 /* lines read of resolv.conf */
+#define RESOLV_CONF "/etc/resolv.conf"
+#define MANUAL_MAX  1024 /* entries said by hand */
 
 struct entries {
 	struct fmp_protect_entry *v;
@@ -25,6 +21,7 @@ struct fmp_protect {
 	struct entries all; /* sorted; what fmp_protect_list() shows */
 	struct entries base; /* without what was said by hand */
 	struct entries manual; /* said by hand */
+	const char *root; /* of the files of others; NULL: they are not asked */
 };
 
 /* Never a source that could be blocked, on any machine. */
@@ -47,6 +44,7 @@ const char *fmp_protect_origin_name(unsigned origin)
 		[FMP_PROTECT_OWN] = "own",	     [FMP_PROTECT_GATEWAY] = "gateway",
 		[FMP_PROTECT_RESOLVER] = "resolver", [FMP_PROTECT_POLICY] = "policy",
 		[FMP_PROTECT_MANUAL] = "manual",     [FMP_PROTECT_LOOPBACK] = "loopback",
+		[FMP_PROTECT_DHCP] = "dhcp",	     [FMP_PROTECT_NTP] = "ntp",
 	};
 
 	if (!origin || origin >= sizeof(names) / sizeof(names[0]))
@@ -134,45 +132,9 @@ static void sort_unique(struct entries *e)
 	e->n = kept + 1;
 }
 
-/* The address of a "nameserver" line, without a scope. Return: false if it is not one. */
-static bool nameserver(char *line, struct fmp_addr *out)
+static int push_relied(const struct fmp_addr *addr, enum fmp_protect_origin origin, void *ctx)
 {
-	static const char word[] = "nameserver";
-	size_t len = sizeof(word) - 1;
-	char *text;
-
-	line += strspn(line, " \t");
-	if (strncmp(line, word, len) || !isblank((unsigned char)line[len]))
-		return false;
-	text = line + len + strspn(line + len, " \t");
-	text[strcspn(text, " \t\r\n%#;")] = '\0';
-	return !fmp_addr_parse(text, out, NULL) && fmp_addr_is_ip(out) &&
-	       out->prefix_len == fmp_addr_max_prefix(out->family);
-}
-
-static int push_resolvers(struct entries *e, const char *path, struct fmp_error *err)
-{
-	FILE *f = fopen(path, "re");
-	unsigned found = 0;
-	char line[512];
-	int rc = 0;
-
-	if (!f && (errno == ENOENT || errno == ENOTDIR))
-		return 0;
-	if (!f)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "%s", path);
-	for (unsigned i = 0; i < LINES_MAX && found < RESOLVERS_MAX && !rc; i++) {
-		struct fmp_addr a;
-
-		if (!fgets(line, sizeof(line), f))
-			break;
-		if (nameserver(line, &a)) {
-			found++;
-			rc = push(e, &a, FMP_PROTECT_RESOLVER);
-		}
-	}
-	fclose(f);
-	return rc ? fmp_error_set(err, rc, "out of memory") : 0;
+	return push(ctx, addr, origin);
 }
 
 static bool entries_equal(const struct entries *a, const struct entries *b)
@@ -237,6 +199,11 @@ void fmp_protect_free(struct fmp_protect *p)
 	free(p);
 }
 
+void fmp_protect_rely_on(struct fmp_protect *p, const char *root)
+{
+	p->root = root;
+}
+
 int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net, const char *resolv_conf,
 			const struct fmp_addr *policy, size_t n_policy, struct fmp_error *err)
 {
@@ -259,7 +226,12 @@ int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net, const 
 	     push_set(&base, fmpi_net_gateway_macs(net), FMP_PROTECT_GATEWAY)))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc)
-		rc = push_resolvers(&base, resolv_conf ? resolv_conf : RESOLV_CONF, err);
+		rc = fmpi_relied_resolvers(resolv_conf ? resolv_conf : RESOLV_CONF, push_relied,
+					   &base, err);
+	if (!rc && p->root)
+		rc = fmpi_relied_servers(p->root, push_relied, &base);
+	if (rc == FMP_ERR_NOMEM)
+		fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc) {
 		rc = merge(p, &base);
 		if (rc < 0)

@@ -136,6 +136,67 @@ START_TEST(resolvers_are_bounded)
 }
 END_TEST
 
+static void write_below(const char *root, const char *dir, const char *file, const char *text)
+{
+	char command[256], path[256];
+	FILE *f;
+
+	snprintf(command, sizeof(command), "mkdir -p %s%s", root, dir);
+	ck_assert_int_eq(system(command), 0);
+	snprintf(path, sizeof(path), "%s%s/%s", root, dir, file);
+	f = fopen(path, "we");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(text, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* DHCP and NTP servers, by what networkd, dhclient, NetworkManager, chrony, timesyncd, uci write. */
+START_TEST(servers_that_others_name)
+{
+	char root[] = "/tmp/fmp-relied-XXXXXX", command[64];
+
+	write_conf("");
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	write_below(
+		root, "/run/systemd/netif/leases", "3",
+		"ADDRESS=192.0.2.9\nSERVER_ADDRESS=192.0.2.67\nNTP=192.0.2.123 2001:db8::123\n");
+	write_below(
+		root, "/var/lib/dhcp", "dhclient.wlan0.leases",
+		"lease {\n  fixed-address 192.0.2.8;\n"
+		"  option dhcp-server-identifier 192.0.2.68;\n  option routers 192.0.2.7;\n}\n");
+	write_below(root, "/var/lib/NetworkManager", "internal-x-wlan0.lease",
+		    "SERVER_ADDRESS=192.0.2.69\n");
+	write_below(root, "/etc/chrony", "chrony.conf",
+		    "pool 2.debian.pool.ntp.org iburst\nserver 192.0.2.124 iburst minpoll 4\n"
+		    "#server 192.0.2.1\nserver time.example.org 192.0.2.2\nservers 192.0.2.3\n"
+		    "allow 192.0.2.4\n");
+	write_below(root, "/etc/systemd", "timesyncd.conf",
+		    "[Time]\nNTP=time.example.org 192.0.2.125 # 192.0.2.5\n");
+	write_below(root, "/etc/config", "system",
+		    "config timeserver 'ntp'\n\tlist server '192.0.2.126'\n"
+		    "\tlist server '0.openwrt.pool.ntp.org'\n\tlist server '192.0.2.0/24'\n");
+	fmp_protect_rely_on(p, root);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	for (int i = 0; i < 256; i++) {
+		char text[32];
+		int want = i >= 67 && i <= 69	  ? FMP_PROTECT_DHCP
+			   : i >= 123 && i <= 126 ? FMP_PROTECT_NTP
+						  : 0;
+
+		snprintf(text, sizeof(text), "192.0.2.%d", i);
+		ck_assert_msg(origin(text) == want, "%s: %s", text,
+			      fmp_protect_origin_name((unsigned)origin(text)));
+	}
+	ck_assert_int_eq(origin("2001:db8::123"), FMP_PROTECT_NTP);
+	/* A lease that is no more, and no such machine at all. */
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.67"), 0);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 0);
+}
+END_TEST
+
 START_TEST(by_hand)
 {
 	struct fmp_addr a = addr("198.51.100.0/24"), b = addr("192.0.2.9"), none = { 0 };
@@ -240,6 +301,7 @@ int main(void)
 	tcase_add_test(c, inv1_prefix_that_holds_a_protected_address);
 	tcase_add_test(c, resolvers);
 	tcase_add_test(c, resolvers_are_bounded);
+	tcase_add_test(c, servers_that_others_name);
 	tcase_add_test(c, by_hand);
 	tcase_add_test(c, by_hand_is_bounded);
 	tcase_add_test(c, a_bad_policy_keeps_the_old_set);

@@ -51,6 +51,8 @@ enum fmp_protect_origin {
 	FMP_PROTECT_POLICY, /**< listed in the policy */
 	FMP_PROTECT_MANUAL, /**< said by a person, until fmpd ends */
 	FMP_PROTECT_LOOPBACK, /**< 127/8, ::1, unspecified, multicast */
+	FMP_PROTECT_DHCP, /**< the server of a lease in force */
+	FMP_PROTECT_NTP, /**< a time server that is listed by its address */
 };
 FMP_API const char *fmp_protect_origin_name(unsigned origin);
 
@@ -63,6 +65,9 @@ struct fmp_protect;
 
 FMP_API FMP_MUST_CHECK int fmp_protect_new(struct fmp_protect **out, struct fmp_error *err);
 FMP_API void fmp_protect_free(struct fmp_protect *p);
+/** fmp_protect_rely_on() - from the next rebuild on protect DHCP and NTP servers too, as lease files
+ * and configurations below root say ("": those of this machine). @root: must outlive the set. */
+FMP_API void fmp_protect_rely_on(struct fmp_protect *p, const char *root);
 /**
  * fmp_protect_rebuild() - from the net view, resolv.conf, the policy's list and what was said by hand
  * @resolv_conf: path, NULL: /etc/resolv.conf; a file that is not there has no nameservers

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <enforce/relied.h>
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINES_MAX 4096 /* lines read of a file */
+#define FILES_MAX 64 /* read of one pattern */
+#define FOUND_MAX 16 /* addresses taken of one file; libc asks 3 nameservers */
+
+/* What stands between addresses, and around one. */
+#define BETWEEN " \t\r\n,;'\""
+
+struct line {
+	const char *key; /* what it begins with; blanks in it stand for one blank */
+	enum fmp_protect_origin origin;
+	bool list; /* each word behind may be an address, not just the first */
+};
+
+struct place {
+	const char *pattern;
+	struct line line;
+};
+
+static const struct line nameserver = { "nameserver ", FMP_PROTECT_RESOLVER, false };
+
+static const struct place places[] = {
+	{ "/run/systemd/netif/leases/*", { "SERVER_ADDRESS=", FMP_PROTECT_DHCP, false } },
+	{ "/run/systemd/netif/leases/*", { "NTP=", FMP_PROTECT_NTP, true } },
+	{ "/var/lib/NetworkManager/*.lease", { "SERVER_ADDRESS=", FMP_PROTECT_DHCP, false } },
+	{ "/var/lib/dhcp/*.leases", { "option dhcp-server-identifier ", FMP_PROTECT_DHCP, false } },
+	{ "/etc/systemd/timesyncd.conf", { "NTP=", FMP_PROTECT_NTP, true } },
+	{ "/etc/systemd/timesyncd.conf.d/*.conf", { "NTP=", FMP_PROTECT_NTP, true } },
+	{ "/etc/chrony/chrony.conf", { "server ", FMP_PROTECT_NTP, false } },
+	{ "/etc/chrony/sources.d/*.sources", { "server ", FMP_PROTECT_NTP, false } },
+	{ "/etc/chrony.conf", { "server ", FMP_PROTECT_NTP, false } },
+	{ "/etc/ntpsec/ntp.conf", { "server ", FMP_PROTECT_NTP, false } },
+	{ "/etc/ntp.conf", { "server ", FMP_PROTECT_NTP, false } },
+	{ "/etc/config/system", { "list server ", FMP_PROTECT_NTP, false } },
+};
+
+/* What follows the key, NULL if the line does not begin with it. */
+static char *behind(char *text, const char *key)
+{
+	for (; *key; key++) {
+		if (*key != ' ') {
+			if (*text++ != *key)
+				return NULL;
+			continue;
+		}
+		if (*text != ' ' && *text != '\t')
+			return NULL;
+		text += strspn(text, " \t");
+	}
+	return text;
+}
+
+/* A word as a full address, without a scope. */
+static bool as_address(char *word, struct fmp_addr *out)
+{
+	word[strcspn(word, "%")] = '\0';
+	return !fmp_addr_parse(word, out, NULL) && fmp_addr_is_ip(out) &&
+	       out->prefix_len == fmp_addr_max_prefix(out->family);
+}
+
+struct reading {
+	const struct line *line;
+	fmpi_relied_cb *cb;
+	void *ctx;
+	unsigned found;
+};
+
+static int read_line(struct reading *r, char *text)
+{
+	char *word, *rest;
+	struct fmp_addr a;
+
+	text[strcspn(text, "#")] = '\0';
+	rest = behind(text + strspn(text, " \t"), r->line->key);
+	while (rest && (word = strtok_r(NULL, BETWEEN, &rest))) {
+		if (as_address(word, &a) && r->found < FOUND_MAX) {
+			int rc = r->cb(&a, r->line->origin, r->ctx);
+
+			if (rc)
+				return rc;
+			r->found++;
+		}
+		if (!r->line->list)
+			break;
+	}
+	return 0;
+}
+
+static int read_file(const char *path, const struct line *line, fmpi_relied_cb *cb, void *ctx,
+		     struct fmp_error *err)
+{
+	struct reading r = { .line = line, .cb = cb, .ctx = ctx };
+	FILE *f = fopen(path, "re");
+	char text[512];
+	int rc = 0;
+
+	if (!f && (errno == ENOENT || errno == ENOTDIR))
+		return 0;
+	if (!f)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "%s", path);
+	for (unsigned i = 0; !rc && i < LINES_MAX && fgets(text, sizeof(text), f); i++)
+		rc = read_line(&r, text);
+	fclose(f);
+	return rc;
+}
+
+int fmpi_relied_resolvers(const char *path, fmpi_relied_cb *cb, void *ctx, struct fmp_error *err)
+{
+	return read_file(path, &nameserver, cb, ctx, err);
+}
+
+static int read_place(const char *root, const struct place *place, fmpi_relied_cb *cb, void *ctx)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+	int rc = 0;
+
+	if (snprintf(pattern, sizeof(pattern), "%s%s", root, place->pattern) >=
+	    (int)sizeof(pattern))
+		return 0;
+	if (glob(pattern, GLOB_NOSORT, NULL, &found))
+		return 0;
+	for (size_t i = 0; !rc && i < found.gl_pathc && i < FILES_MAX; i++) {
+		rc = read_file(found.gl_pathv[i], &place->line, cb, ctx, NULL);
+		if (rc == FMP_ERR_IO)
+			rc = 0;
+	}
+	globfree(&found);
+	return rc;
+}
+
+int fmpi_relied_servers(const char *root, fmpi_relied_cb *cb, void *ctx)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(places) / sizeof(places[0]); i++)
+		rc = read_place(root, &places[i], cb, ctx);
+	return rc;
+}

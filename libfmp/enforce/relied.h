@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whom this machine relies on, as files of other programs say it: resolvers, DHCP servers,
+ * NTP servers. Addresses only: a name would have to be asked of the network.
+ */
+#ifndef FMP_ENFORCE_RELIED_H
+#define FMP_ENFORCE_RELIED_H
+
+#include <fmp/net.h>
+
+/** Called for each address. Return: 0, or a code that ends the reading. */
+typedef int fmpi_relied_cb(const struct fmp_addr *addr, enum fmp_protect_origin origin, void *ctx);
+
+/** fmpi_relied_resolvers() - the nameserver lines of a resolv.conf; one that is not there has none.
+ * Return: 0, FMP_ERR_IO, cb's code. */
+int fmpi_relied_resolvers(const char *path, fmpi_relied_cb *cb, void *ctx, struct fmp_error *err);
+
+/** fmpi_relied_servers() - DHCP and NTP servers of the files below root ("": those of this
+ * machine); what can't be read says nothing. Return: 0, cb's code. */
+int fmpi_relied_servers(const char *root, fmpi_relied_cb *cb, void *ctx);
+
+#endif
