@@ -84,6 +84,9 @@ test_invariant_3_borrowed_mac() {
 test_invariant_1_refused_by_hand() {
     local a rc
     handheld_up
+    # A router's MAC is protected from when the neighbour table has it.
+    expect "the router answers" ip netns exec "${W}handheld" ping -qc1 -W5 "$ROUTER_IP"
+    wait_until 10 "its MAC to be protected" mac_is_protected "$(node_mac router)"
     for a in "$HANDHELD_IP" "$ROUTER_IP" "$(node_mac router)" "$(node_mac handheld)" 192.0.2.200 192.0.2.0/24 127.0.0.1; do
         rc=0
         ctl block "$a" --for 10s || rc=$?
@@ -91,6 +94,8 @@ test_invariant_1_refused_by_hand() {
         if module_has "block $a"; then echo "the module blocks $a"; return 1; fi
     done
 }
+
+mac_is_protected() { ctl protect | grep -F "$1" >/dev/null; }
 
 test_block_ends() {
     handheld_up
