@@ -41,7 +41,7 @@ installs() {
 pc() { PKG_CONFIG_PATH="$T/root/usr/lib/pkgconfig" pkg-config --define-prefix "$@" fmp; }
 builds() {
     # shellcheck disable=SC2046
-    gcc -std=c11 -D_GNU_SOURCE -Wall -Werror $(pc --cflags) -o "$T/program" "$T/program.c" $(pc --libs --static) &&
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Werror $(pc --cflags) -o "$T/program" "$T/program.c" $(pc --libs) &&
         g++ -std=c++20 -D_GNU_SOURCE -fsyntax-only -x c++ $(pc --cflags) "$T/program.c"
 }
 
