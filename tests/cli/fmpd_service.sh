@@ -78,8 +78,8 @@ says_what_it_lacks() {
 }
 
 unit_is_made() {
-    make -s install-unit DESTDIR="$T/root" PREFIX=/usr >"$T/install" 2>&1 || { cat "$T/install"; return 1; }
-    local unit=$T/root/usr/lib/systemd/system/fmpd.service
+    make -s install-unit DESTDIR="$T/tree" PREFIX=/usr >"$T/install" 2>&1 || { cat "$T/install"; return 1; }
+    local unit=$T/tree/usr/lib/systemd/system/fmpd.service
     grep -qx "ExecStart=/usr/sbin/fmpd --foreground \$FMPD_OPTIONS" "$unit" &&
         grep -qx 'EnvironmentFile=-/etc/fmp/fmpd.env' "$unit" && ! grep -q '@[A-Z]*@' "$unit" || return 1
     # Every capability that fmpd keeps is in its bounds.

@@ -33,12 +33,12 @@ int main(int argc, char **argv)
 EOF
 
 installs() {
-    make install-dev B="$PWD/build" PREFIX=/usr DESTDIR="$T/root" &&
-        [ -e "$T/root/usr/lib/libfmp.a" ] && [ -e "$T/root/usr/lib/pkgconfig/fmp.pc" ]
+    make install-dev B="$PWD/build" PREFIX=/usr DESTDIR="$T/tree" &&
+        [ -e "$T/tree/usr/lib/libfmp.a" ] && [ -e "$T/tree/usr/lib/pkgconfig/fmp.pc" ]
 }
 
 # By pkg-config alone, as C and as C++, with nothing of this tree.
-pc() { PKG_CONFIG_PATH="$T/root/usr/lib/pkgconfig" pkg-config --define-prefix "$@" fmp; }
+pc() { PKG_CONFIG_PATH="$T/tree/usr/lib/pkgconfig" pkg-config --define-prefix "$@" fmp; }
 builds() {
     # shellcheck disable=SC2046
     gcc -std=c11 -D_GNU_SOURCE -Wall -Werror $(pc --cflags) -o "$T/program" "$T/program.c" $(pc --libs) &&
