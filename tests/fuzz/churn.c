@@ -33,7 +33,7 @@
 #define BATCH 16
 #define BURST 32
 
-static struct fuzz_random r = { 1 };
+static struct test_random r = { 1 };
 
 static void nap_ms(unsigned int ms)
 {
@@ -50,13 +50,14 @@ static int rules(struct channel *ch, unsigned long n)
 	while (n--) {
 		for (i = 0; i < BATCH; i++) {
 			frame_rule(&r, &rule[i]);
-			ruleset_add(ch, &rule[i], fuzz_once_in(&r, 2) ? 0 : 1 + fuzz_below(&r, 20));
+			ruleset_add(ch, &rule[i],
+				    random_once_in(&r, 2) ? 0 : 1 + random_below(&r, 20));
 		}
 		for (i = 0; i < BATCH; i++) {
-			if (fuzz_once_in(&r, 2))
+			if (random_once_in(&r, 2))
 				ruleset_del(ch, &rule[i]);
 		}
-		if (fuzz_once_in(&r, 16))
+		if (random_once_in(&r, 16))
 			ruleset_flush(ch);
 	}
 	return 0;
@@ -70,9 +71,9 @@ static int expire(struct channel *ch, unsigned long n)
 	while (n--) {
 		for (i = 0; i < BATCH; i++) {
 			frame_rule(&r, &rule[i]);
-			ruleset_add(ch, &rule[i], 1 + fuzz_below(&r, 3));
+			ruleset_add(ch, &rule[i], 1 + random_below(&r, 3));
 		}
-		nap_ms(fuzz_below(&r, 3));
+		nap_ms(random_below(&r, 3));
 		for (i = 0; i < BATCH; i++)
 			ruleset_del(ch, &rule[i]);
 	}
@@ -87,14 +88,14 @@ static int fresh(struct channel *ch, unsigned long n)
 
 	for (; n; n--) {
 		for (i = 0; i < BATCH; i++) {
-			bits = fuzz_u64(&r);
-			rule.by_mac = fuzz_once_in(&r, 2);
+			bits = random_u64(&r);
+			rule.by_mac = random_once_in(&r, 2);
 			rule.ip = rule.by_mac ? 0 : 4;
 			rule.plen = rule.by_mac ? 0 : 32;
 			memcpy(rule.mac, &bits, sizeof(rule.mac));
 			rule.mac[0] = 2;
 			memcpy(rule.addr, &bits, sizeof(bits));
-			ruleset_add(ch, &rule, 60000 + fuzz_below(&r, 1000));
+			ruleset_add(ch, &rule, 60000 + random_below(&r, 1000));
 		}
 	}
 	return 0;
@@ -115,7 +116,7 @@ static int dump(struct channel *ch, unsigned long n)
 static int attach(struct channel *ch, unsigned long n, const char *dev)
 {
 	while (n--) {
-		ruleset_attach(ch, dev, fuzz_once_in(&r, 2));
+		ruleset_attach(ch, dev, random_once_in(&r, 2));
 		ruleset_detach(ch, dev);
 	}
 	return 0;

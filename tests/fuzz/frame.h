@@ -13,9 +13,9 @@
 #define FRAME_MIN 14
 
 /* Makes a frame to a station with address dst, or to somebody else; returns its length. */
-size_t frame_make(struct fuzz_random *r, uint8_t *buf, const uint8_t *dst);
+size_t frame_make(struct test_random *r, uint8_t *buf, const uint8_t *dst);
 
 /* Makes a rule for addresses that frames have. */
-void frame_rule(struct fuzz_random *r, struct model_rule *rule);
+void frame_rule(struct test_random *r, struct model_rule *rule);
 
 #endif /* FUZZ_FRAME_H */

@@ -66,7 +66,7 @@ FUZZ_LIB_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined
 	-Wno-gnu-designator $(if $(WERROR),-Werror)
 build/fuzz/obj/%.o: %.c Makefile tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_LIB_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_LIB_CFLAGS) $(PKG_CFLAGS) $(EXTRA_$(<D)) -MMD -MP -c -o $@ $<
 define fuzz-lib
 fuzz: build/fuzz/$(1)
 build/fuzz/$(1): $$(patsubst %,build/fuzz/obj/tests/fuzz/%.o,fuzz_$(1) $$(FUZZ_WITH_$(1))) $$(FUZZ_LIB_OBJS)

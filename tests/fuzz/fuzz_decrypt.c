@@ -21,11 +21,12 @@
 
 #include <fmp/inspect.h>
 
+#include "vectors.h"
+
 #define SOAP	"http://schemas.xmlsoap.org/soap/envelope/"
 #define WSSE	"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 #define XENC	"http://www.w3.org/2001/04/xmlenc#"
 #define XENC11	"http://www.w3.org/2009/xmlenc11#"
-#define NOW	1795316400 /* 2026-11-22T03:00:00Z */
 #define MOST	8192
 #define GENERIC "the message does not decrypt"
 
@@ -57,14 +58,6 @@ static void die(const char *what)
 {
 	fprintf(stderr, "fuzz_decrypt: %s\n", what);
 	abort();
-}
-
-static const char *path(char *buf, size_t size, const char *name)
-{
-	const char *root = getenv("FMP_TESTS");
-
-	snprintf(buf, size, "%s/interop/vectors/%s", root ? root : "tests", name);
-	return buf;
 }
 
 static void wrap_session(const char *key_file)
@@ -99,18 +92,17 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	struct fmp_policy *policy = fmp_policy_default();
 	struct fmp_inspect_config cfg;
-	char schema[512], key[512];
 
 	(void)argc;
 	(void)argv;
 	if (!policy || fmp_inspect_global_init(NULL))
 		die("no memory");
 	cfg = fmp_inspect_config_from(policy);
-	cfg.schema = path(schema, sizeof(schema), "orders.xsd");
-	cfg.key = path(key, sizeof(key), "pki/server.key");
+	cfg.schema = path("orders.xsd");
+	cfg.key = path("pki/server.key");
 	secret = make(&cfg, FMP_SECURITY_BCE);
 	clear = make(&cfg, FMP_SECURITY_BCV);
-	wrap_session(key);
+	wrap_session(cfg.key);
 	fmp_policy_free(policy);
 	atexit(report);
 	return 0;
@@ -205,16 +197,6 @@ static char *message(enum way way, const uint8_t *in, size_t n, size_t *len)
 }
 
 /* ---- what must hold ---- */
-
-static struct fmp_inspection inspect(struct fmp_inspector *i, const void *p, size_t n)
-{
-	struct fmp_message m = { .bytes = p, .len = n, .now_s = NOW };
-	struct fmp_inspection v;
-
-	if (fmp_inspect(i, &m, &v))
-		die("memory ran out");
-	return v;
-}
 
 static void check_refused(enum way way, const struct fmp_inspection *v)
 {

@@ -65,7 +65,7 @@ struct judged {
  * @fate: what became of them
  */
 struct bench {
-	struct fuzz_random r;
+	struct test_random r;
 	struct judged rx[RECEIVERS_MAX];
 	unsigned int receivers;
 	int sock;

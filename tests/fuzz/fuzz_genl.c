@@ -59,7 +59,7 @@ struct place {
  * @sent, @refused, @taken, @checked: how many
  */
 struct fuzzer {
-	struct fuzz_random r;
+	struct test_random r;
 	int home;
 	struct place place[PLACES];
 	uint8_t buf[BATCH][FUZZ_MESSAGE_MAX] __attribute__((aligned(8)));
@@ -110,7 +110,7 @@ static void dump_on(struct fuzzer *f, struct place *p)
 		struct genlmsghdr genl;
 	} ask = {
 		{ sizeof(ask), ch->family, NLM_F_REQUEST | NLM_F_DUMP, ++ch->seq, 0 },
-		{ fuzz_once_in(&f->r, 4) ? FMP_CMD_DEV_GET : FMP_CMD_RULE_GET, 1, 0 },
+		{ random_once_in(&f->r, 4) ? FMP_CMD_DEV_GET : FMP_CMD_RULE_GET, 1, 0 },
 	};
 	char buf[65536] __attribute__((aligned(8)));
 	const struct nlmsghdr *nlh = (const void *)buf;
@@ -120,7 +120,7 @@ static void dump_on(struct fuzzer *f, struct place *p)
 		if (mnl_socket_sendto(ch->nl, &ask, sizeof(ask)) < 0)
 			channel_die("send a dump");
 		p->dumping = ch->seq;
-	} else if (fuzz_once_in(&f->r, 8)) {
+	} else if (random_once_in(&f->r, 8)) {
 		channel_close(ch);
 		channel_open(ch);
 		p->dumping = 0;
@@ -233,19 +233,19 @@ static void batch_watched(struct fuzzer *f, struct channel *ch)
 
 static void step(struct fuzzer *f)
 {
-	unsigned int i = fuzz_below(&f->r, PLACES);
+	unsigned int i = random_below(&f->r, PLACES);
 	struct place *p = &f->place[i];
-	struct channel *ch = &p->ch[fuzz_below(&f->r, 2)];
+	struct channel *ch = &p->ch[random_below(&f->r, 2)];
 
-	if (fuzz_once_in(&f->r, 8))
+	if (random_once_in(&f->r, 8))
 		dump_on(f, p);
-	if (fuzz_once_in(&f->r, 16))
+	if (random_once_in(&f->r, 16))
 		hear(p);
-	if (i == PLACES - 1 && fuzz_once_in(&f->r, 4))
+	if (i == PLACES - 1 && random_once_in(&f->r, 4))
 		batch_watched(f, ch);
 	else
 		batch(f, ch, BATCH, i == PLACES - 1);
-	if (i && fuzz_once_in(&f->r, 500)) {
+	if (i && random_once_in(&f->r, 500)) {
 		place_close(p);
 		place_open(f, i);
 	}

@@ -20,6 +20,7 @@
 #include <fmp/inspect.h>
 
 #include "inspect/document.h"
+#include "vectors.h"
 
 /* Inspectors that let nothing pass unsigned, and how many there are. */
 #define SIGNED	      4
@@ -29,7 +30,6 @@
 #define MAX_FILES     64
 #define MAX_ELEMENTS  256
 #define MAX_EDITS     6
-#define NOW	      1795316400 /* 2026-11-22T03:00:00Z */
 
 struct octets {
 	char *p;
@@ -72,17 +72,6 @@ static unsigned roll(struct dice *d, unsigned n)
 	return d->p < d->end && n ? *d->p++ % n : 0;
 }
 
-static const char *path(const char *name)
-{
-	static char buf[8][512];
-	static unsigned next;
-	const char *root = getenv("FMP_TESTS");
-	char *p = buf[next++ % 8];
-
-	snprintf(p, sizeof(buf[0]), "%s/interop/vectors/%s", root ? root : "tests", name);
-	return p;
-}
-
 static struct octets read_file(const char *name)
 {
 	struct octets o = { .p = malloc(1 << 20) };
@@ -93,16 +82,6 @@ static struct octets read_file(const char *name)
 	o.len = fread(o.p, 1, 1 << 20, f);
 	fclose(f);
 	return o;
-}
-
-static struct fmp_inspection inspect(struct fmp_inspector *i, const void *p, size_t n)
-{
-	struct fmp_message m = { .bytes = p, .len = n, .now_s = NOW };
-	struct fmp_inspection v;
-
-	if (fmp_inspect(i, &m, &v))
-		die("memory ran out");
-	return v;
 }
 
 static void add_original(const char *name)

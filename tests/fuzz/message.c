@@ -45,22 +45,22 @@ static void nest_end(struct writer *w, size_t at)
 	memcpy(w->buf + at, &len, sizeof(len));
 }
 
-static void put_address(struct fuzz_random *r, struct writer *w, unsigned int kind)
+static void put_address(struct test_random *r, struct writer *w, unsigned int kind)
 {
-	uint8_t mac[6] = { 2, 'f', 'u', 'z', 0, fuzz_below(r, 24) };
-	uint8_t v4[4] = { 10, fuzz_below(r, 2), 0, fuzz_below(r, 16) };
-	uint8_t v6[16] = { 0xfd, fuzz_below(r, 2), [15] = fuzz_below(r, 16) };
-	uint8_t plen = fuzz_below(r, 34);
+	uint8_t mac[6] = { 2, 'f', 'u', 'z', 0, random_below(r, 24) };
+	uint8_t v4[4] = { 10, random_below(r, 2), 0, random_below(r, 16) };
+	uint8_t v6[16] = { 0xfd, random_below(r, 2), [15] = random_below(r, 16) };
+	uint8_t plen = random_below(r, 34);
 
-	if (fuzz_once_in(r, 50))
-		mac[0] = fuzz_u64(r);
+	if (random_once_in(r, 50))
+		mac[0] = random_u64(r);
 	if (kind == 0 || kind >= 3)
 		put(w, FMP_RULE_A_MAC, mac, sizeof(mac));
-	if (fuzz_once_in(r, 4) && (kind == 1 || kind == 2)) {
+	if (random_once_in(r, 4) && (kind == 1 || kind == 2)) {
 		/* A prefix, most of the time with nothing behind it. */
 		v4[2] = v4[3] = v6[15] = 0;
-		if (!fuzz_once_in(r, 4))
-			plen = 16 + fuzz_below(r, 17);
+		if (!random_once_in(r, 4))
+			plen = 16 + random_below(r, 17);
 		put(w, FMP_RULE_A_PREFIX_LEN, &plen, sizeof(plen));
 	}
 	if (kind == 1 || kind == 3)
@@ -69,42 +69,42 @@ static void put_address(struct fuzz_random *r, struct writer *w, unsigned int ki
 		put(w, FMP_RULE_A_IPV6, v6, sizeof(v6));
 }
 
-static void put_rule(struct fuzz_random *r, struct writer *w, bool whole)
+static void put_rule(struct test_random *r, struct writer *w, bool whole)
 {
 	static const uint64_t timeouts[] = { 0,		1,    2,     50,
 					     1000,	5000, 60000, FMP_TIMEOUT_MAX_MS,
 					     UINT64_MAX };
 	size_t nest = nest_begin(w, FMP_A_RULE);
 	/* Protects seldom: they refuse the blocks behind them. */
-	uint8_t verdict = fuzz_once_in(r, 4) ? 1 + fuzz_below(r, FMP_VERDICT_MAX)
-					     : FMP_VERDICT_BLOCK;
+	uint8_t verdict = random_once_in(r, 4) ? 1 + random_below(r, FMP_VERDICT_MAX)
+					       : FMP_VERDICT_BLOCK;
 	uint64_t n;
 
-	put_address(r, w, fuzz_below(r, 5));
+	put_address(r, w, random_below(r, 5));
 	if (!whole)
 		goto out;
-	if (fuzz_once_in(r, 40))
-		verdict = fuzz_u64(r);
-	if (!fuzz_once_in(r, 40))
+	if (random_once_in(r, 40))
+		verdict = random_u64(r);
+	if (!random_once_in(r, 40))
 		put(w, FMP_RULE_A_VERDICT, &verdict, sizeof(verdict));
-	if (!w->calm && fuzz_once_in(r, 2)) {
-		n = timeouts[fuzz_below(r, fuzz_once_in(r, 30) ? 9 : 8)];
+	if (!w->calm && random_once_in(r, 2)) {
+		n = timeouts[random_below(r, random_once_in(r, 30) ? 9 : 8)];
 		put(w, FMP_RULE_A_TIMEOUT_MS, &n, sizeof(n));
 	}
-	if (fuzz_once_in(r, 3)) {
-		n = fuzz_u64(r);
+	if (random_once_in(r, 3)) {
+		n = random_u64(r);
 		put(w, FMP_RULE_A_ID, &n, sizeof(n));
 	}
 	/* Something that a rule may not hold, or holds already. */
-	if (fuzz_once_in(r, 60)) {
-		n = fuzz_u64(r);
-		put(w, fuzz_below(r, FMP_RULE_A_MAX + 4), &n, 1 << fuzz_below(r, 4));
+	if (random_once_in(r, 60)) {
+		n = random_u64(r);
+		put(w, random_below(r, FMP_RULE_A_MAX + 4), &n, 1 << random_below(r, 4));
 	}
 out:
 	nest_end(w, nest);
 }
 
-static void put_dev(struct fuzz_random *r, struct writer *w, bool flags)
+static void put_dev(struct test_random *r, struct writer *w, bool flags)
 {
 	static const char *const name[] = { "bb0",
 					    "bb1",
@@ -115,29 +115,29 @@ static void put_dev(struct fuzz_random *r, struct writer *w, bool flags)
 					    "a-name-that-is-longer-than-a-name",
 					    "bb0/../x" };
 	size_t nest = nest_begin(w, FMP_A_DEV);
-	uint32_t index = fuzz_below(r, 8);
-	uint32_t value = fuzz_below(r, 2);
-	const char *which = name[fuzz_below(r, 8)];
+	uint32_t index = random_below(r, 8);
+	uint32_t value = random_below(r, 2);
+	const char *which = name[random_below(r, 8)];
 
-	if (!fuzz_once_in(r, 20))
-		put(w, FMP_DEV_A_NAME, which, strlen(which) + !fuzz_once_in(r, 20));
+	if (!random_once_in(r, 20))
+		put(w, FMP_DEV_A_NAME, which, strlen(which) + !random_once_in(r, 20));
 	else
 		put(w, FMP_DEV_A_IFINDEX, &index, sizeof(index));
-	if (fuzz_once_in(r, 20))
-		value = fuzz_u64(r);
-	if (flags && fuzz_once_in(r, 2))
+	if (random_once_in(r, 20))
+		value = random_u64(r);
+	if (flags && random_once_in(r, 2))
 		put(w, FMP_DEV_A_FLAGS, &value, sizeof(value));
 	nest_end(w, nest);
 }
 
-static void put_command(struct fuzz_random *r, struct writer *w, uint8_t cmd)
+static void put_command(struct test_random *r, struct writer *w, uint8_t cmd)
 {
-	unsigned int n = fuzz_once_in(r, 2) ? 1 : 1 + fuzz_below(r, 6);
-	uint8_t verdict = fuzz_below(r, FMP_VERDICT_MAX + 2);
+	unsigned int n = random_once_in(r, 2) ? 1 : 1 + random_below(r, 6);
+	uint8_t verdict = random_below(r, FMP_VERDICT_MAX + 2);
 	size_t nest;
 
-	if (fuzz_once_in(r, 2000))
-		n = FMP_BATCH_MAX - 2 + fuzz_below(r, 5);
+	if (random_once_in(r, 2000))
+		n = FMP_BATCH_MAX - 2 + random_below(r, 5);
 	switch (cmd) {
 	case FMP_CMD_RULE_ADD:
 	case FMP_CMD_RULE_DEL:
@@ -145,7 +145,7 @@ static void put_command(struct fuzz_random *r, struct writer *w, uint8_t cmd)
 			put_rule(r, w, cmd == FMP_CMD_RULE_ADD);
 		break;
 	case FMP_CMD_RULE_FLUSH:
-		if (fuzz_once_in(r, 3))
+		if (random_once_in(r, 3))
 			break;
 		nest = nest_begin(w, FMP_A_RULE);
 		put(w, FMP_RULE_A_VERDICT, &verdict, sizeof(verdict));
@@ -159,9 +159,9 @@ static void put_command(struct fuzz_random *r, struct writer *w, uint8_t cmd)
 }
 
 /* Any command; those that make rules most often, the flush seldom. */
-static uint8_t pick_command(struct fuzz_random *r)
+static uint8_t pick_command(struct test_random *r)
 {
-	unsigned int n = fuzz_below(r, 100);
+	unsigned int n = random_below(r, 100);
 
 	if (n < 50)
 		return FMP_CMD_RULE_ADD;
@@ -177,18 +177,18 @@ static uint8_t pick_command(struct fuzz_random *r)
 		return FMP_CMD_STATS_GET;
 	if (n < 99)
 		return n & 1 ? FMP_CMD_DEV_ATTACH : FMP_CMD_DEV_DETACH;
-	return fuzz_u64(r);
+	return random_u64(r);
 }
 
 /* Wraps all attributes into nests, one in the other. */
-static void deepen(struct fuzz_random *r, struct writer *w)
+static void deepen(struct test_random *r, struct writer *w)
 {
-	unsigned int depth = 1 + fuzz_below(r, DEPTH_MAX);
+	unsigned int depth = 1 + random_below(r, DEPTH_MAX);
 
 	while (depth-- && w->len + NLA_HDRLEN < FUZZ_MESSAGE_MAX && w->len - HDR_LEN < 60000) {
 		struct nlattr attr = {
 			.nla_len = w->len - HDR_LEN + NLA_HDRLEN,
-			.nla_type = (fuzz_once_in(r, 3) ? FMP_A_DEV : FMP_A_RULE) | NLA_F_NESTED,
+			.nla_type = (random_once_in(r, 3) ? FMP_A_DEV : FMP_A_RULE) | NLA_F_NESTED,
 		};
 
 		memmove(w->buf + HDR_LEN + NLA_HDRLEN, w->buf + HDR_LEN, w->len - HDR_LEN);
@@ -198,18 +198,18 @@ static void deepen(struct fuzz_random *r, struct writer *w)
 }
 
 /* A part of the message once more, or not at all. */
-static void splice(struct fuzz_random *r, struct writer *w)
+static void splice(struct test_random *r, struct writer *w)
 {
 	size_t all = w->len - HDR_LEN;
 	size_t from, part;
 
 	if (all < 4)
 		return;
-	from = HDR_LEN + fuzz_below(r, all / 4) * 4;
-	part = (1 + fuzz_below(r, 8)) * 4;
+	from = HDR_LEN + random_below(r, all / 4) * 4;
+	part = (1 + random_below(r, 8)) * 4;
 	if (from + part > w->len || w->len + part > FUZZ_MESSAGE_MAX)
 		return;
-	if (fuzz_once_in(r, 2)) {
+	if (random_once_in(r, 2)) {
 		memmove(w->buf + from + part, w->buf + from, w->len - from);
 		w->len += part;
 	} else {
@@ -218,39 +218,39 @@ static void splice(struct fuzz_random *r, struct writer *w)
 	}
 }
 
-static void bend(struct fuzz_random *r, struct writer *w)
+static void bend(struct test_random *r, struct writer *w)
 {
 	size_t all = w->len - HDR_LEN;
-	uint8_t *at = w->buf + HDR_LEN + (all ? fuzz_below(r, all) : 0);
-	uint8_t *attr = w->buf + HDR_LEN + (all >= 4 ? fuzz_below(r, all / 4) * 4 : 0);
+	uint8_t *at = w->buf + HDR_LEN + (all ? random_below(r, all) : 0);
+	uint8_t *attr = w->buf + HDR_LEN + (all >= 4 ? random_below(r, all / 4) * 4 : 0);
 
-	switch (fuzz_below(r, 10)) {
+	switch (random_below(r, 10)) {
 	case 0:
 		if (all)
-			*at ^= 1 << fuzz_below(r, 8);
+			*at ^= 1 << random_below(r, 8);
 		break;
 	case 1:
 		if (all)
-			*at = fuzz_u64(r);
+			*at = random_u64(r);
 		break;
 	case 2: /* nla_len, if it is one */
 		if (all >= 4)
-			attr[0] += fuzz_below(r, 9) - 4;
+			attr[0] += random_below(r, 9) - 4;
 		break;
 	case 3: /* nla_type */
 		if (all >= 4)
-			attr[2] = fuzz_below(r, 20);
+			attr[2] = random_below(r, 20);
 		break;
 	case 4: /* NLA_F_NESTED, NLA_F_NET_BYTEORDER */
 		if (all >= 4)
-			attr[3] ^= 0x40 << fuzz_below(r, 2);
+			attr[3] ^= 0x40 << random_below(r, 2);
 		break;
 	case 5:
-		w->len -= fuzz_below(r, (all < 16 ? all : 16) + 1);
+		w->len -= random_below(r, (all < 16 ? all : 16) + 1);
 		break;
 	case 6:
-		for (unsigned int n = fuzz_below(r, 12); n && w->len < FUZZ_MESSAGE_MAX; n--)
-			w->buf[w->len++] = fuzz_u64(r);
+		for (unsigned int n = random_below(r, 12); n && w->len < FUZZ_MESSAGE_MAX; n--)
+			w->buf[w->len++] = random_u64(r);
 		break;
 	case 7:
 		deepen(r, w);
@@ -261,7 +261,7 @@ static void bend(struct fuzz_random *r, struct writer *w)
 }
 
 /* The headers; those of netlink and of generic netlink may be wrong, too. */
-static void head(struct fuzz_random *r, struct writer *w, uint16_t family, uint32_t seq,
+static void head(struct test_random *r, struct writer *w, uint16_t family, uint32_t seq,
 		 uint8_t cmd)
 {
 	struct nlmsghdr nlh = { .nlmsg_type = family, .nlmsg_seq = seq };
@@ -270,34 +270,34 @@ static void head(struct fuzz_random *r, struct writer *w, uint16_t family, uint3
 	nlh.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
 	if (cmd == FMP_CMD_RULE_GET || cmd == FMP_CMD_DEV_GET)
 		nlh.nlmsg_flags |= NLM_F_DUMP;
-	if (fuzz_once_in(r, 16))
+	if (random_once_in(r, 16))
 		nlh.nlmsg_flags |= NLM_F_EXCL;
-	if (fuzz_once_in(r, 64))
-		nlh.nlmsg_flags = NLM_F_REQUEST | fuzz_u64(r);
-	if (fuzz_once_in(r, 200))
-		genl.version = fuzz_u64(r);
-	if (fuzz_once_in(r, 200))
-		genl.reserved = fuzz_u64(r);
+	if (random_once_in(r, 64))
+		nlh.nlmsg_flags = NLM_F_REQUEST | random_u64(r);
+	if (random_once_in(r, 200))
+		genl.version = random_u64(r);
+	if (random_once_in(r, 200))
+		genl.reserved = random_u64(r);
 	nlh.nlmsg_len = w->len;
-	if (fuzz_once_in(r, 200))
-		nlh.nlmsg_len = fuzz_below(r, w->len + 8);
+	if (random_once_in(r, 200))
+		nlh.nlmsg_len = random_below(r, w->len + 8);
 	memcpy(w->buf, &nlh, sizeof(nlh));
 	memcpy(w->buf + NLMSG_HDRLEN, &genl, sizeof(genl));
 }
 
-size_t fuzz_message_make(struct fuzz_random *r, void *buf, uint16_t family, uint32_t seq, bool calm)
+size_t fuzz_message_make(struct test_random *r, void *buf, uint16_t family, uint32_t seq, bool calm)
 {
 	struct writer w = { buf, HDR_LEN, calm };
 	uint8_t cmd = pick_command(r);
 	unsigned int bends = 0;
 
-	if (fuzz_once_in(r, 25)) {
-		for (unsigned int n = fuzz_below(r, 200); n; n--)
-			w.buf[w.len++] = fuzz_u64(r);
+	if (random_once_in(r, 25)) {
+		for (unsigned int n = random_below(r, 200); n; n--)
+			w.buf[w.len++] = random_u64(r);
 	} else {
-		put_command(r, &w, fuzz_once_in(r, 50) ? pick_command(r) : cmd);
-		if (fuzz_once_in(r, 2))
-			bends = 1 + fuzz_below(r, 3);
+		put_command(r, &w, random_once_in(r, 50) ? pick_command(r) : cmd);
+		if (random_once_in(r, 2))
+			bends = 1 + random_below(r, 3);
 	}
 	while (bends--)
 		bend(r, &w);

@@ -19,7 +19,7 @@
  * Makes a message of type family with number seq in buf; returns its length.
  * calm: rules get no timeout (but a bent one may have it).
  */
-size_t fuzz_message_make(struct fuzz_random *r, void *buf, uint16_t family, uint32_t seq,
+size_t fuzz_message_make(struct test_random *r, void *buf, uint16_t family, uint32_t seq,
 			 bool calm);
 
 /* May the kernel refuse it before the family sees it, and so without a text? */

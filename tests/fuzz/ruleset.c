@@ -102,9 +102,9 @@ static void model_add(struct model *m, const struct model_rule *rule)
 		m->rules++;
 }
 
-void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, const char *dev)
+void ruleset_change(struct channel *ch, struct test_random *r, struct model *m, const char *dev)
 {
-	unsigned int n = fuzz_once_in(r, 10) ? 0 : fuzz_below(r, MODEL_RULES_MAX);
+	unsigned int n = random_once_in(r, 10) ? 0 : random_below(r, MODEL_RULES_MAX);
 	struct model_rule rule;
 	int err;
 
@@ -113,7 +113,7 @@ void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, 
 	m->rules = 0;
 	while (n--) {
 		frame_rule(r, &rule);
-		err = ruleset_add(ch, &rule, fuzz_once_in(r, 4) ? LONG_MS : 0);
+		err = ruleset_add(ch, &rule, random_once_in(r, 4) ? LONG_MS : 0);
 		errno = err;
 		/* A block of what is protected. */
 		if (err && err != EPERM)
@@ -121,7 +121,7 @@ void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, 
 		if (!err)
 			model_add(m, &rule);
 	}
-	m->observe = fuzz_once_in(r, 8);
+	m->observe = random_once_in(r, 8);
 	ruleset_detach(ch, dev);
 	errno = ruleset_attach(ch, dev, m->observe);
 	if (errno)

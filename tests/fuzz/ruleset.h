@@ -17,7 +17,7 @@ int ruleset_attach(struct channel *ch, const char *dev, bool observe);
 int ruleset_detach(struct channel *ch, const char *dev);
 
 /* Instead of the rules in force: random ones, and a device that observes or does not. */
-void ruleset_change(struct channel *ch, struct fuzz_random *r, struct model *m, const char *dev);
+void ruleset_change(struct channel *ch, struct test_random *r, struct model *m, const char *dev);
 
 /* None, and the device detached. */
 void ruleset_clear(struct channel *ch, const char *dev);

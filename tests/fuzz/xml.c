@@ -91,7 +91,7 @@ void xml_dice_init(struct xml_dice *d, const uint8_t *p, size_t n)
 
 unsigned xml_roll(struct xml_dice *d, unsigned n)
 {
-	return d->p < d->end ? *d->p++ % n : fuzz_below(&d->random, n);
+	return d->p < d->end ? *d->p++ % n : random_below(&d->random, n);
 }
 
 void xml_put(struct xml_text *t, const char *s)

@@ -14,7 +14,7 @@
 /* struct xml_dice - choices */
 struct xml_dice {
 	const uint8_t *p, *end;
-	struct fuzz_random random;
+	struct test_random random;
 };
 
 void xml_dice_init(struct xml_dice *d, const uint8_t *p, size_t n);

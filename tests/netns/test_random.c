@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/random.h"
 #include "harness.h"
 #include "suites.h"
 
@@ -26,18 +27,8 @@ struct table {
 	struct fmp_protect_entry set[PROTECTED];
 	size_t n_set;
 	unsigned long long id;
-	uint64_t state; /* of the generator */
+	struct test_random random;
 };
-
-/* splitmix64 */
-static uint32_t chance(struct table *t, uint32_t below)
-{
-	uint64_t z = t->state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)((z ^ z >> 31) >> 32) % below;
-}
 
 static struct fmp_addr source(uint32_t i)
 {
@@ -75,9 +66,9 @@ static void protect(struct fmp_enforcer *e, struct table *t, unsigned layer)
 	struct fmp_answer answers[SOURCES * FMP_LAYERS];
 	size_t n = 0;
 
-	t->n_set = chance(t, PROTECTED + 1);
+	t->n_set = random_below(&t->random, PROTECTED + 1);
 	for (size_t i = 0; i < t->n_set; i++) {
-		struct fmp_addr a = source(chance(t, SOURCES));
+		struct fmp_addr a = source(random_below(&t->random, SOURCES));
 
 		a.bytes[a.family == FMP_FAMILY_IPV4 ? 3 : 15] |= 1;
 		a.prefix_len = fmp_addr_max_prefix(a.family);
@@ -101,23 +92,24 @@ static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 {
 	struct fmp_decision d[2 * BATCH];
 	struct fmp_answer answers[2 * BATCH * FMP_LAYERS];
-	unsigned n = 0, some = 1 + chance(t, BATCH);
+	unsigned n = 0, some = 1 + random_below(&t->random, BATCH);
 
 	for (unsigned k = 0; k < some; k++) {
-		unsigned i = chance(t, SOURCES);
+		unsigned i = random_below(&t->random, SOURCES);
 
 		if (t->d[i].id) {
 			d[n] = t->d[i];
 			d[n++].action = FMP_ACTION_UNBLOCK;
 			t->d[i].id = 0;
 		}
-		if (!chance(t, 3))
+		if (!random_below(&t->random, 3))
 			continue;
 		d[n] = block("", "", FMP_LAYER_BIT(layer), ++t->id, BLOCK_MS);
 		d[n].source = source(i);
-		d[n].dest_port = chance(t, 4) ? 0 : 80;
-		d[n].measure = chance(t, 4) ? FMP_MEASURE_BLOCK : FMP_MEASURE_LIMIT;
-		d[n].rate = d[n].measure == FMP_MEASURE_LIMIT ? 1 + chance(t, 100) : 0;
+		d[n].dest_port = random_below(&t->random, 4) ? 0 : 80;
+		d[n].measure = random_below(&t->random, 4) ? FMP_MEASURE_BLOCK : FMP_MEASURE_LIMIT;
+		d[n].rate = d[n].measure == FMP_MEASURE_LIMIT ? 1 + random_below(&t->random, 100)
+							      : 0;
 		if (!forbidden(t, &d[n].source))
 			t->d[i] = d[n];
 		n++;
@@ -161,14 +153,14 @@ static void inv1_inv5_by_chance(unsigned layer)
 	struct table t = { 0 };
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	t.state = seed ? strtoull(seed, NULL, 10) : (uint64_t)now.tv_nsec;
-	printf("   seed %llu, %lu commands\n", (unsigned long long)t.state, n);
+	t.random.state = seed ? strtoull(seed, NULL, 10) : (uint64_t)now.tv_nsec;
+	printf("   seed %llu, %lu commands\n", (unsigned long long)t.random.state, n);
 	peer_start();
 	e = enforcer(layer);
 	if (commands)
 		alarm(0); /* as long as that takes */
 	while (done < n) {
-		if (!chance(&t, 20)) {
+		if (!random_below(&t.random, 20)) {
 			protect(e, &t, layer);
 			done++;
 		} else {

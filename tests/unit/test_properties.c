@@ -14,7 +14,7 @@
 #include <fmp/suspicion.h>
 
 #include "policy_text.h"
-#include "random.h"
+#include "../lib/random.h"
 #include "run.h"
 
 #define MAX_SOURCES 200u
@@ -50,7 +50,8 @@ struct world {
 	struct fmp_policy *policies[COUNT(policies)];
 	const struct fmp_policy *policy;
 	struct fmp_engine *engine;
-	uint64_t seed, random, now_ms, last_id, hash;
+	struct test_random random;
+	uint64_t seed, now_ms, last_id, hash;
 	struct rule rules[RULES]; /* of the kernel */
 	unsigned n_rules;
 	struct fmp_addr protected[PROTECTED];
@@ -59,7 +60,7 @@ struct world {
 	unsigned decisions, limits, narrowed, rollups, spared, restarts, unblocks;
 };
 
-static uint64_t rnd(struct world *w, uint64_t below)
+static uint64_t rnd(struct world *w, uint32_t below)
 {
 	return random_below(&w->random, below);
 }
@@ -411,7 +412,7 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 
 static void run(struct world *w, uint64_t seed, uint64_t hash_seed, uint64_t steps)
 {
-	*w = (struct world){ .random = seed, .seed = hash_seed, .hash = 0xcbf29ce484222325u };
+	*w = (struct world){ .random = { seed }, .seed = hash_seed, .hash = 0xcbf29ce484222325u };
 	for (unsigned i = 0; i < COUNT(policies); i++) {
 		struct fmp_error err;
 

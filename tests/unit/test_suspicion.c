@@ -7,7 +7,7 @@
 
 #include <fmp/suspicion.h>
 
-#include "random.h"
+#include "../lib/random.h"
 #include "run.h"
 
 static struct fmp_policy *policy;
@@ -58,10 +58,10 @@ static int event(struct fmp_addr source, enum fmp_event_kind kind, uint64_t now,
 	return fmp_engine_event(engine, &ev, now, d);
 }
 
-static uint64_t state;
-static uint64_t rnd(uint64_t below)
+static struct test_random dice;
+static uint64_t rnd(uint32_t below)
 {
-	return random_below(&state, below);
+	return random_below(&dice, below);
 }
 
 /* ---- engine ---- */
@@ -173,7 +173,7 @@ START_TEST(expiry_comes_in_order)
 	uint64_t last = 0;
 	unsigned n = 0;
 
-	state = 88172645463325252u;
+	dice.state = 88172645463325252u;
 	for (uint32_t i = 0; i < 2000; i++) {
 		struct fmp_addr a = ipv4(i);
 
@@ -284,7 +284,7 @@ START_TEST(eviction_takes_the_lowest)
 	policy->suspicion.half_life_ms = _i ? 60000 : 0;
 	policy->suspicion.malicious = 1000000;
 	renew();
-	state = 1234567 + (uint64_t)_i;
+	dice.state = 1234567 + (uint64_t)_i;
 	for (int n = 0; n < 4000; n++) {
 		uint32_t least = UINT32_MAX, before[150], who = (uint32_t)rnd(150);
 		struct fmp_source_info info;
@@ -396,7 +396,7 @@ START_TEST(invariants_2_and_6_any_events)
 	policy->suspicion.rank_per_cpu_ms = _i & 4 ? 1 : 0;
 	policy->block.forget_ms = 600000;
 	renew();
-	state = 0x123456789abcdefu + (uint64_t)_i * 77;
+	dice.state = 0x123456789abcdefu + (uint64_t)_i * 77;
 	for (int n = 0; n < 15000; n++) {
 		step(&s, &now);
 		if (n % 8)

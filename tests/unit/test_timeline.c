@@ -7,7 +7,7 @@
 
 #include <fmp/timeline.h>
 
-#include "random.h"
+#include "../lib/random.h"
 #include "run.h"
 
 static struct fmp_policy *policy;
@@ -23,10 +23,10 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static uint64_t state;
-static uint64_t rnd(uint64_t below)
+static struct test_random dice;
+static uint64_t rnd(uint32_t below)
 {
-	return random_below(&state, below);
+	return random_below(&dice, below);
 }
 
 static int append(const char *text, void *ctx)
@@ -42,7 +42,7 @@ START_TEST(invariant7_random_log_replays_the_same)
 	size_t len, out_len[2];
 	FILE *f = open_memstream(&log, &len);
 
-	state = 4711 + (uint64_t)_i;
+	dice.state = 4711 + (uint64_t)_i;
 	for (int n = 0; n < 5000; n++)
 		fprintf(f, "+%lums event 10.0.%lu.%lu %s cpu=%lums\n", rnd(200), rnd(2), rnd(256),
 			fmp_event_kind_name((unsigned)rnd(FMP_EVENT_KINDS)), rnd(3));

@@ -2,17 +2,17 @@
 /*
  * Numbers that look random and come again with the same seed (splitmix64)
  */
-#ifndef FUZZ_RANDOM_H
-#define FUZZ_RANDOM_H
+#ifndef FMP_TESTS_RANDOM_H
+#define FMP_TESTS_RANDOM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct fuzz_random {
+struct test_random {
 	uint64_t state;
 };
 
-static inline uint64_t fuzz_u64(struct fuzz_random *r)
+static inline uint64_t random_u64(struct test_random *r)
 {
 	uint64_t z = r->state += 0x9e3779b97f4a7c15ULL;
 
@@ -22,15 +22,15 @@ static inline uint64_t fuzz_u64(struct fuzz_random *r)
 }
 
 /* 0 to n - 1. */
-static inline uint32_t fuzz_below(struct fuzz_random *r, uint32_t n)
+static inline uint32_t random_below(struct test_random *r, uint32_t n)
 {
-	return (fuzz_u64(r) >> 32) * n >> 32;
+	return (random_u64(r) >> 32) * n >> 32;
 }
 
 /* Once in n times. */
-static inline bool fuzz_once_in(struct fuzz_random *r, uint32_t n)
+static inline bool random_once_in(struct test_random *r, uint32_t n)
 {
-	return !fuzz_below(r, n);
+	return !random_below(r, n);
 }
 
-#endif /* FUZZ_RANDOM_H */
+#endif /* FMP_TESTS_RANDOM_H */
