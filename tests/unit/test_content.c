@@ -13,20 +13,10 @@
 #define END	"</e:Envelope>"
 #define SAYS(x) ENV "<e:Body><x xmlns='urn:x'>" x "</x></e:Body>" END
 
-static struct fmp_policy *must_load(const char *text)
-{
-	struct fmp_policy *p = NULL;
-	struct fmp_error err;
-	char why[1024];
-
-	ck_assert_msg(!load(text, &p, &err), "%s", fmp_error_format(&err, why, sizeof(why)));
-	return p;
-}
-
 static struct fmp_inspector *with_rules(enum fmp_security security, const char *policy)
 {
 	struct fmp_inspect_config cfg = vector_config(security);
-	struct fmp_policy *p = must_load(policy);
+	struct fmp_policy *p = must_load_text(policy);
 	struct fmp_inspector *i;
 
 	cfg.content = p->gateway.content;
@@ -39,7 +29,7 @@ static struct fmp_inspector *with_rules(enum fmp_security security, const char *
 
 START_TEST(reads_rules)
 {
-	struct fmp_policy *p = must_load(POLICY(
+	struct fmp_policy *p = must_load_text(POLICY(
 		"<rule name='a' xpath='//o:note' regex='(?i)x&lt;y'/>"
 		"<list name='b' xpath=\"o:item[@kind = 'o:x' or (count(o:qty) div 2) > 1]\" max='0'/>"
 		"<rule name='c' regex='z'/>"));
@@ -59,7 +49,7 @@ END_TEST
 
 START_TEST(services_have_their_own)
 {
-	struct fmp_policy *p = must_load(
+	struct fmp_policy *p = must_load_text(
 		ROOT
 		"<gateway><services><service name='a' path='/a'/>"
 		"<service name='b' path='/b'><content><rule name='own' regex='q'/></content></service>"
@@ -141,7 +131,7 @@ START_TEST(rules_of_a_file)
 	f = fopen(file, "we");
 	fputs("<content xmlns='urn:fmp:policy:1'>\n<rule name='a' regex='x'/></content>", f);
 	fclose(f);
-	p = must_load(text);
+	p = must_load_text(text);
 	ck_assert_uint_eq(p->gateway.content->n_rules, 2);
 	ck_assert_str_eq(p->gateway.content->rules[1].name, "b");
 	fmp_policy_free(p);
@@ -269,7 +259,7 @@ START_TEST(of_what_was_signed_and_encrypted)
 
 		for (int found = 0; found < 2; found++) {
 			/* What the header says is nobody's to be charged for. */
-			struct fmp_policy *p = must_load(
+			struct fmp_policy *p = must_load_text(
 				found ? POLICY("<rule name='sku' xpath='//o:sku' regex='^[A-Z]{3}-\\d+$'/>")
 				      : POLICY("<rule name='head' regex='^#|http://|^[A-Za-z0-9+/=\\s]{300,}$'/>"));
 			struct fmp_inspector *i;

@@ -20,13 +20,10 @@
 
 static struct fmp_policy *must_load(const char *body)
 {
-	struct fmp_policy *p = NULL;
-	struct fmp_error err;
-	char text[4096], why[1024];
+	char text[4096];
 
 	snprintf(text, sizeof(text), ROOT "%s</policy>", body);
-	ck_assert_msg(!load(text, &p, &err), "%s", fmp_error_format(&err, why, sizeof(why)));
-	return p;
+	return must_load_text(text);
 }
 
 /* ---- what is shipped ---- */

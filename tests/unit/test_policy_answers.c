@@ -14,22 +14,12 @@
 #define TAIL	"</gateway></policy>"
 #define KEYS	" certificate='c' key='k'"
 
-static struct fmp_policy *must_load(const char *text)
-{
-	struct fmp_policy *p = NULL;
-	struct fmp_error err;
-	char why[1024];
-
-	ck_assert_msg(!load(text, &p, &err), "%s", fmp_error_format(&err, why, sizeof(why)));
-	return p;
-}
-
 START_TEST(lands_in_its_fields)
 {
-	struct fmp_policy *p =
-		must_load(GATEWAY "<answers sign='ecdsa-sha384' encrypt='aes256-gcm'"
-				  " order='encrypt-then-sign' certificate='c' key='/k'"
-				  " timestamp='90s' confirm='yes' relate='yes' faults='no'/>" TAIL);
+	struct fmp_policy *p = must_load_text(
+		GATEWAY "<answers sign='ecdsa-sha384' encrypt='aes256-gcm'"
+			" order='encrypt-then-sign' certificate='c' key='/k'"
+			" timestamp='90s' confirm='yes' relate='yes' faults='no'/>" TAIL);
 	const struct fmp_policy_answers *a = &p->gateway.answers;
 
 	ck_assert_int_eq(a->sign, FMP_SIGN_ECDSA_SHA384);
@@ -46,7 +36,7 @@ END_TEST
 
 START_TEST(nothing_by_default)
 {
-	struct fmp_policy *p = must_load(GATEWAY "<answers/>" TAIL);
+	struct fmp_policy *p = must_load_text(GATEWAY "<answers/>" TAIL);
 	const struct fmp_policy_answers *a = &p->gateway.answers;
 
 	ck_assert(!a->sign && !a->encrypt && !a->confirm && !a->relate && a->faults);
@@ -64,7 +54,7 @@ static int print(const char *line, void *ctx)
 /* A service says what is its own, a client has no answers to sign; written out it is the same. */
 START_TEST(services_inherit)
 {
-	struct fmp_policy *p = must_load(
+	struct fmp_policy *p = must_load_text(
 		GATEWAY "<answers sign='rsa-sha256'" KEYS " timestamp='1min'/><services>"
 			"<service name='a' path='/a'><answers sign='rsa-sha512'/></service>"
 			"<service name='b' path='/b'><answers sign='none'/></service>"
@@ -81,7 +71,7 @@ START_TEST(services_inherit)
 	ck_assert_int_eq(p->services[3].demands.answers.sign, FMP_SIGN_NONE);
 	text[0] = '\0';
 	ck_assert_int_eq(fmp_policy_print(p, print, text), 0);
-	q = must_load(text);
+	q = must_load_text(text);
 	for (unsigned i = 0; i < 4; i++)
 		ck_assert_mem_eq(&p->services[i], &q->services[i], sizeof(p->services[i]));
 	fmp_policy_free(p);
@@ -89,12 +79,7 @@ START_TEST(services_inherit)
 }
 END_TEST
 
-static const struct {
-	const char *text;
-	int code;
-	unsigned line, column;
-	const char *path, *words;
-} bad[] = {
+static const struct bad_policy bad[] = {
 	{ GATEWAY "<answers sign='rsa-sha1'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,
 	  "/policy/gateway/answers/@sign",
 	  "is none of none, rsa-sha256, rsa-sha384, rsa-sha512, ecdsa-sha256, ecdsa-sha384" },
@@ -129,14 +114,7 @@ static const struct {
 
 START_TEST(bad_ones)
 {
-	struct fmp_policy *p = NULL;
-	struct fmp_error err;
-	int rc = load(bad[_i].text, &p, &err);
-
-	ck_assert_msg(
-		rc == bad[_i].code && err.line == bad[_i].line && err.column == bad[_i].column &&
-			!strcmp(err.path, bad[_i].path) && strstr(err.message, bad[_i].words),
-		"row %d: %d %u:%u %s: %s", _i, rc, err.line, err.column, err.path, err.message);
+	check_bad_policy(&bad[_i]);
 }
 END_TEST
 

@@ -14,12 +14,7 @@
 #define ISSUER(n) "<issuer name='urn:" n "' trust='i'/>"
 #define SAML(x)	  ROOT "<gateway><saml audiences='urn:a'>" x "</saml></gateway></policy>"
 
-static const struct {
-	const char *text;
-	int code;
-	unsigned line, column;
-	const char *path, *words;
-} bad[] = {
+static const struct bad_policy bad[] = {
 	{ "", FMP_ERR_SYNTAX, 1, 1, "", "Document is empty" },
 	{ ROOT "\n<block", FMP_ERR_SYNTAX, 2, 7, "", "not well-formed" },
 	{ "<!DOCTYPE policy [<!ENTITY a 'b'>]>" ROOT "</policy>", FMP_ERR_SYNTAX, 1, 18, "",
@@ -247,24 +242,12 @@ static const struct {
 START_TEST(errors_say_where_and_what)
 {
 	struct fmp_policy *p = NULL;
-	struct fmp_error err;
-	int rc = load(bad[_i].text, &p, &err);
-	char why[1024];
 
-	fmp_error_format(&err, why, sizeof(why));
-	ck_assert_msg(rc == bad[_i].code, "%s: %d: %s", bad[_i].text, rc, why);
-	ck_assert_ptr_null(p);
-	ck_assert_int_eq(err.code, rc);
-	ck_assert_str_eq(err.file, "/etc/fmp/p.xml");
-	ck_assert_msg(err.line == bad[_i].line && err.column == bad[_i].column,
-		      "%u:%u expected: %s", bad[_i].line, bad[_i].column, why);
-	ck_assert_str_eq(err.path, bad[_i].path);
-	ck_assert_msg(strstr(err.message, bad[_i].words), "\"%s\" expected: %s", bad[_i].words,
-		      why);
+	check_bad_policy(&bad[_i]);
 	/* Without an error to fill the verdict is the same. */
 	ck_assert_int_eq(fmp_policy_load_memory(bad[_i].text, strlen(bad[_i].text), "p.xml", xsd(),
 						&p, NULL),
-			 rc);
+			 bad[_i].code);
 }
 END_TEST
 

@@ -46,17 +46,6 @@ static char *difference(const struct fmp_policy *a, const struct fmp_policy *b)
 	return text;
 }
 
-static struct fmp_policy *must_load(const char *text)
-{
-	struct fmp_policy *p = NULL;
-	struct fmp_error err;
-	char why[1024];
-
-	ck_assert_msg(!load(text, &p, &err), "%s\n%s", fmp_error_format(&err, why, sizeof(why)),
-		      text);
-	return p;
-}
-
 /* Of the rules each policy has its own; their texts are in what is printed. */
 static bool same_demands(struct fmp_policy_gateway a, struct fmp_policy_gateway b)
 {
@@ -70,7 +59,7 @@ static bool same_demands(struct fmp_policy_gateway a, struct fmp_policy_gateway 
 static void check_loads_again(const struct fmp_policy *p)
 {
 	char *text = printed(p), *again, *changes;
-	struct fmp_policy *q = must_load(text);
+	struct fmp_policy *q = must_load_text(text);
 
 	again = printed(q);
 	ck_assert_str_eq(text, again);
@@ -142,7 +131,7 @@ END_TEST
 
 START_TEST(full_policy_prints)
 {
-	struct fmp_policy *p = must_load(FULL);
+	struct fmp_policy *p = must_load_text(FULL);
 
 	check_loads_again(p);
 	fmp_policy_free(p);
@@ -151,7 +140,7 @@ END_TEST
 
 START_TEST(print_is_readable)
 {
-	struct fmp_policy *p = must_load(FULL);
+	struct fmp_policy *p = must_load_text(FULL);
 	char *text = printed(p);
 
 	ck_assert_ptr_nonnull(strstr(text, "<policy xmlns=\"urn:fmp:policy:1\" name=\"p\">\n"));
@@ -171,11 +160,11 @@ END_TEST
 
 START_TEST(diff_says_what_changed)
 {
-	struct fmp_policy *a = must_load(
+	struct fmp_policy *a = must_load_text(
 		ROOT "<suspicion malicious='90'><event kind='dtd' rank='7'/></suspicion>"
 		     "<block duration='1min'/><protect><address>192.0.2.1</address></protect>"
 		     "<enforce><device>bb0</device></enforce></policy>");
-	struct fmp_policy *b = must_load(
+	struct fmp_policy *b = must_load_text(
 		ROOT "<suspicion><event kind='dtd' rank='8'/></suspicion>"
 		     "<block duration='1min'/><protect><address>192.0.2.2</address></protect>"
 		     "<gateway schema='/o.xsd'/></policy>");
@@ -214,7 +203,7 @@ static int mark(const struct fmp_policy_value *v, void *ctx)
 /* Every setting that has a value is in the listing: none was forgotten by the walk. */
 START_TEST(each_has_every_setting)
 {
-	struct fmp_policy *p = must_load(FULL);
+	struct fmp_policy *p = must_load_text(FULL);
 	char value[FMPI_VALUE_MAX];
 	int n = 0;
 
