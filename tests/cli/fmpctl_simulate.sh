@@ -72,10 +72,6 @@ END
 check table table
 check harmless harmless
 check plotted_in_characters plotted_in_characters
-if command -v gnuplot >/dev/null; then
-    check plotted_by_gnuplot plotted_by_gnuplot
-else
-    echo "# gnuplot is not there: its plots are not tried"
-fi
+check plotted_by_gnuplot plotted_by_gnuplot
 check without_gnuplot without_gnuplot
 check usage usage
