@@ -5,16 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
-
-#include <event2/bufferevent.h>
-#include <event2/listener.h>
 
 #include <report/path.h>
 
+#include "clients.h"
 #include "dispatch.h"
 #include "log.h"
 #include "unix_listen.h"
@@ -23,25 +18,11 @@
 #define WATCHERS_MAX 8u
 #define ANSWER_MAX   (16u << 20) /* bytes of one answer */
 #define BACKLOG_MAX  (1u << 20) /* bytes that a watcher may lag behind */
-#define QUIET_S	     60 /* a client that asks nothing for so long is closed */
 #define ADMIN_GROUP  "fmpadmin" /* whose members may use the socket, if it exists */
 
-struct client {
-	struct fmpd_control *control;
-	struct bufferevent *bev;
-	unsigned uid;
-	bool watching;
-	LIST_ENTRY(client) list;
-};
-
 struct fmpd_control {
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-	int fd;
-	struct event_base *base;
+	struct fmpd_clients clients;
 	const struct fmpd_show *show;
-	struct evconnlistener *listener;
-	LIST_HEAD(, client) clients;
-	unsigned n_clients, n_watchers;
 	struct evbuffer *scratch; /* records for watchers */
 	struct fmpd_out out; /* of the answer being written */
 	struct fmpd_out
@@ -50,44 +31,24 @@ struct fmpd_control {
 
 /* ---- clients ---- */
 
-static void drop(struct client *c)
+static unsigned watchers(const struct fmpd_control *ctl)
 {
-	struct fmpd_control *ctl = c->control;
+	const struct fmpd_client *c;
+	unsigned n = 0;
 
-	LIST_REMOVE(c, list);
-	ctl->n_clients--;
-	if (c->watching)
-		ctl->n_watchers--;
-	bufferevent_free(c->bev);
-	free(c);
+	LIST_FOREACH(c, &ctl->clients.list, list)
+	n += c->watching;
+	return n;
 }
 
-static void subscribe(struct client *c)
+static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
-	struct fmpd_out *out = &c->control->out;
-
-	if (c->watching)
-		return;
-	if (c->control->n_watchers == WATCHERS_MAX) {
-		fmpd_out_done(out, FMP_ERR_LIMIT, "too many watch already");
-		return;
-	}
-	c->watching = true;
-	c->control->n_watchers++;
-	bufferevent_set_timeouts(c->bev, NULL, NULL);
-}
-
-/* Return: false if the client is to be closed. */
-static bool answer(struct client *c, struct fmp_wire_in *in)
-{
-	struct fmpd_control *ctl = c->control;
+	struct fmpd_control *ctl = ctx;
 	struct fmpd_request req;
 	struct fmp_error err;
 	char text[700];
 	int rc;
 
-	if (c->watching) /* has nothing more to ask */
-		return false;
 	ctl->out.to = bufferevent_get_output(c->bev);
 	ctl->out.limit = ANSWER_MAX;
 	ctl->out.left_out = 0;
@@ -96,83 +57,28 @@ static bool answer(struct client *c, struct fmp_wire_in *in)
 		return false;
 	if (rc)
 		fmpd_out_done(&ctl->out, rc, fmp_error_format(&err, text, sizeof(text)));
-	else if (req.type == FMP_CTL_WATCH)
-		subscribe(c);
-	else
+	else if (req.type != FMP_CTL_WATCH)
 		fmpd_dispatch(ctl->show, &req, c->uid, &ctl->out);
+	else if (watchers(ctl) == WATCHERS_MAX)
+		fmpd_out_done(&ctl->out, FMP_ERR_LIMIT, "too many watch already");
+	else
+		fmpd_client_watch(c);
 	return true;
 }
 
-/* One request at a time: the next one waits until the answer is read. */
-static void on_read(struct bufferevent *bev, void *ctx)
-{
-	struct evbuffer *in = bufferevent_get_input(bev);
-	struct client *c = ctx;
-	struct fmp_wire_in msg;
-	size_t used;
-	int rc;
-
-	while (!evbuffer_get_length(bufferevent_get_output(bev)) || c->watching) {
-		size_t len = evbuffer_get_length(in);
-
-		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, FMP_WIRE_MAX, &msg, &used);
-		if (rc == FMP_ERR_AGAIN)
-			return;
-		if (rc || !answer(c, &msg)) {
-			fmpd_log(FMPD_INFO, "control",
-				 "a client of uid %u is closed: what it sent "
-				 "does not decode",
-				 c->uid);
-			drop(c);
-			return;
-		}
-		evbuffer_drain(in, used);
-	}
-}
-
-static void on_written(struct bufferevent *bev, void *ctx)
-{
-	on_read(bev, ctx);
-}
-
-static void on_end(struct bufferevent *bev, short what, void *ctx)
-{
-	drop(ctx);
-}
-
-static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct sockaddr *sa, int len,
-		      void *ctx)
-{
-	const struct timeval quiet = { QUIET_S, 0 };
-	struct ucred cred = { .uid = (uid_t)-1 };
-	socklen_t size = sizeof(cred);
-	struct fmpd_control *ctl = ctx;
-	struct client *c;
-
-	c = ctl->n_clients < CLIENTS_MAX ? calloc(1, sizeof(*c)) : NULL;
-	if (c)
-		c->bev = bufferevent_socket_new(ctl->base, fd, BEV_OPT_CLOSE_ON_FREE);
-	if (!c || !c->bev) {
-		free(c);
-		close(fd);
-		return;
-	}
-	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size);
-	c->control = ctl;
-	c->uid = cred.uid;
-	LIST_INSERT_HEAD(&ctl->clients, c, list);
-	ctl->n_clients++;
-	bufferevent_setcb(c->bev, on_read, on_written, on_end, c);
-	bufferevent_setwatermark(c->bev, EV_READ, 0, FMP_WIRE_MAX + 4);
-	bufferevent_set_timeouts(c->bev, &quiet, &quiet);
-	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
-}
+static const struct fmpd_clients_kind kind = {
+	.log = "control",
+	.wrong = "what it sent does not decode",
+	.most = CLIENTS_MAX,
+	.message_max = FMP_WIRE_MAX,
+	.take = answer,
+};
 
 /* ---- watchers ---- */
 
 static struct fmpd_out *watch_begin(struct fmpd_control *c)
 {
-	if (!c || !c->n_watchers)
+	if (!c || !watchers(c))
 		return NULL;
 	c->watch.to = c->scratch;
 	c->watch.limit = 0;
@@ -184,16 +90,16 @@ static void watch_send(struct fmpd_control *ctl)
 {
 	size_t len = evbuffer_get_length(ctl->scratch);
 	const unsigned char *bytes = evbuffer_pullup(ctl->scratch, -1);
-	struct client *c, *next;
+	struct fmpd_client *c, *next;
 
-	for (c = LIST_FIRST(&ctl->clients); c; c = next) {
+	for (c = LIST_FIRST(&ctl->clients.list); c; c = next) {
 		next = LIST_NEXT(c, list);
 		if (!c->watching)
 			continue;
 		if (evbuffer_get_length(bufferevent_get_output(c->bev)) + len > BACKLOG_MAX) {
 			fmpd_log(FMPD_INFO, "control", "a watcher of uid %u is too slow: closed",
 				 c->uid);
-			drop(c);
+			fmpd_client_drop(c);
 			continue;
 		}
 		bufferevent_write(c->bev, bytes, len);
@@ -244,13 +150,13 @@ void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_stat
 static int bind_socket(struct fmpd_control *c, struct fmp_error *err)
 {
 	struct group *admins;
-	int rc = fmpd_unix_listen(c->path, 0660, CLIENTS_MAX, &c->fd, err);
+	int rc = fmpd_clients_bind(&c->clients, &kind, 0660, c, err);
 
 	if (rc)
 		return rc;
 	admins = geteuid() ? NULL : getgrnam(ADMIN_GROUP);
-	if (admins && chown(c->path, (uid_t)-1, admins->gr_gid))
-		fmpd_log(FMPD_WARNING, "control", "%s can't be given to group %s", c->path,
+	if (admins && chown(c->clients.path, (uid_t)-1, admins->gr_gid))
+		fmpd_log(FMPD_WARNING, "control", "%s can't be given to group %s", c->clients.path,
 			 ADMIN_GROUP);
 	return 0;
 }
@@ -264,21 +170,21 @@ int fmpd_control_new(const char *path, struct fmpd_control **out, struct fmp_err
 	if (!c)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	if (ours)
-		fmpi_control_user_path(c->path, sizeof(c->path));
+		fmpi_control_user_path(c->clients.path, sizeof(c->clients.path));
 	else
-		snprintf(c->path, sizeof(c->path), "%s", path ? path : FMP_CONTROL_SOCKET);
-	if (path && strlen(path) >= sizeof(c->path))
+		snprintf(c->clients.path, sizeof(c->clients.path), "%s",
+			 path ? path : FMP_CONTROL_SOCKET);
+	if (path && strlen(path) >= sizeof(c->clients.path))
 		rc = fmp_error_set(err, FMP_ERR_INVALID, "the path %s is too long for a socket",
 				   path);
 	else
-		rc = fmpd_unix_dir(c->path, ours, err);
+		rc = fmpd_unix_dir(c->clients.path, ours, err);
 	if (!rc)
 		rc = bind_socket(c, err);
 	if (rc) {
 		free(c);
 		return rc;
 	}
-	LIST_INIT(&c->clients);
 	*out = c;
 	return 0;
 }
@@ -286,34 +192,30 @@ int fmpd_control_new(const char *path, struct fmpd_control **out, struct fmp_err
 int fmpd_control_run(struct fmpd_control *c, struct event_base *base, const struct fmpd_show *show,
 		     struct fmp_error *err)
 {
-	c->base = base;
+	int rc;
+
 	c->show = show;
 	c->scratch = evbuffer_new();
-	c->listener = evconnlistener_new(base, on_accept, c, LEV_OPT_CLOSE_ON_EXEC, 0, c->fd);
-	if (!c->listener || !c->scratch)
+	if (!c->scratch)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the control socket");
-	fmpd_log(FMPD_INFO, "control", "fmpctl reaches this fmpd at %s", c->path);
+	rc = fmpd_clients_run(&c->clients, base, err);
+	if (rc)
+		return rc;
+	fmpd_log(FMPD_INFO, "control", "fmpctl reaches this fmpd at %s", c->clients.path);
 	return 0;
 }
 
 const char *fmpd_control_path(const struct fmpd_control *c)
 {
-	return c->path;
+	return c->clients.path;
 }
 
 void fmpd_control_free(struct fmpd_control *c)
 {
-	struct client *client;
-
 	if (!c)
 		return;
-	while ((client = LIST_FIRST(&c->clients)))
-		drop(client);
-	if (c->listener)
-		evconnlistener_free(c->listener);
+	fmpd_clients_close(&c->clients);
 	if (c->scratch)
 		evbuffer_free(c->scratch);
-	close(c->fd);
-	unlink(c->path);
 	free(c);
 }

@@ -4,42 +4,24 @@
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/queue.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
-
-#include <event2/bufferevent.h>
-#include <event2/listener.h>
 
 #include <report/path.h>
 
 #include "allowance.h"
+#include "clients.h"
 #include "clock.h"
 #include "log.h"
 #include "out.h"
-#include "unix_listen.h"
 
 #define CLIENTS_MAX 64u
-#define QUIET_S	    60 /* a program that reports nothing for so long is closed */
 #define EVENT_MAX   1024u /* bytes of a report */
 #define GROUPS_MAX  65536u
 
-struct reporter {
-	struct fmpd_reporters *all;
-	struct bufferevent *bev;
-	unsigned uid;
-	LIST_ENTRY(reporter) list;
-};
-
 struct fmpd_reporters {
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-	int fd;
-	struct event_base *base;
+	struct fmpd_clients clients;
 	struct fmpd_plane *plane;
-	struct evconnlistener *listener;
-	LIST_HEAD(, reporter) clients;
-	unsigned n_clients;
 	struct fmpd_allowance allowance;
 	struct fmpd_reporters_stats stats;
 	uint64_t said_ms; /* of what was lost */
@@ -79,30 +61,27 @@ static bool in_group(int fd, gid_t wanted)
 	return found;
 }
 
-static bool may(const struct fmpd_reporters *all, int fd, unsigned *uid)
+static bool in_the_group(const struct fmpd_reporters *all, int fd)
 {
+	const struct group *g = getgrnam(policy_of(all)->group);
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
-	const struct group *g;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
-		return false;
-	*uid = cred.uid;
-	if (!cred.uid || cred.uid == geteuid())
+	return g && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) &&
+	       (cred.gid == g->gr_gid || in_group(fd, g->gr_gid));
+}
+
+static bool may(void *ctx, int fd, unsigned uid)
+{
+	struct fmpd_reporters *all = ctx;
+
+	if (!uid || uid == geteuid() || in_the_group(all, fd))
 		return true;
-	g = getgrnam(policy_of(all)->group);
-	return g && (cred.gid == g->gr_gid || in_group(fd, g->gr_gid));
+	all->stats.denied++;
+	return false;
 }
 
 /* ---- reports ---- */
-
-static void drop(struct reporter *c)
-{
-	LIST_REMOVE(c, list);
-	c->all->n_clients--;
-	bufferevent_free(c->bev);
-	free(c);
-}
 
 /* Not a line each: that would be one more flood. */
 static void lost(struct fmpd_reporters *all, unsigned uid)
@@ -117,13 +96,12 @@ static void lost(struct fmpd_reporters *all, unsigned uid)
 		 uid, policy_of(all)->rate, (unsigned long long)all->stats.lost);
 }
 
-static void take(struct reporter *c, struct fmp_event *ev)
+static void answer(struct fmpd_reporters *all, unsigned uid, struct fmp_event *ev)
 {
-	struct fmpd_reporters *all = c->all;
 	uint64_t now = fmpd_now_ns();
 
-	if (!fmpd_allowance_take(&all->allowance, c->uid, policy_of(all)->rate, now / 1000000)) {
-		lost(all, c->uid);
+	if (!fmpd_allowance_take(&all->allowance, uid, policy_of(all)->rate, now / 1000000)) {
+		lost(all, uid);
 		fmpd_out_done(&all->out, FMP_ERR_LIMIT, "too many reports in too short a time");
 		return;
 	}
@@ -141,80 +119,27 @@ static void take(struct reporter *c, struct fmp_event *ev)
 	fmpd_out_done(&all->out, 0, "");
 }
 
-static void on_read(struct bufferevent *bev, void *ctx)
+static bool take(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
-	struct evbuffer *in = bufferevent_get_input(bev);
-	struct reporter *c = ctx;
-	struct fmp_wire_in msg;
-	struct fmp_event ev;
-	size_t used;
-	int rc;
-
-	/* One at a time: the next one waits until the answer is read. */
-	while (!evbuffer_get_length(bufferevent_get_output(bev))) {
-		size_t len = evbuffer_get_length(in);
-
-		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, EVENT_MAX, &msg, &used);
-		if (rc == FMP_ERR_AGAIN)
-			return;
-		if (!rc && msg.type != FMP_MSG_EVENT)
-			rc = FMP_ERR_SYNTAX;
-		if (!rc)
-			rc = fmp_event_decode(&msg, &ev);
-		if (rc) {
-			fmpd_log(FMPD_INFO, "report", "uid %u is closed: what it sent is no report",
-				 c->uid);
-			drop(c);
-			return;
-		}
-		evbuffer_drain(in, used);
-		c->all->out.to = bufferevent_get_output(bev);
-		c->all->out.left_out = 0;
-		take(c, &ev);
-	}
-}
-
-static void on_written(struct bufferevent *bev, void *ctx)
-{
-	on_read(bev, ctx);
-}
-
-static void on_end(struct bufferevent *bev, short what, void *ctx)
-{
-	drop(ctx);
-}
-
-static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct sockaddr *sa, int len,
-		      void *ctx)
-{
-	const struct timeval quiet = { QUIET_S, 0 };
 	struct fmpd_reporters *all = ctx;
-	struct reporter *c = NULL;
-	unsigned uid = (unsigned)-1;
+	struct fmp_event ev;
 
-	if (!may(all, fd, &uid)) {
-		all->stats.denied++;
-		close(fd);
-		return;
-	}
-	if (all->n_clients < CLIENTS_MAX)
-		c = calloc(1, sizeof(*c));
-	if (c)
-		c->bev = bufferevent_socket_new(all->base, fd, BEV_OPT_CLOSE_ON_FREE);
-	if (!c || !c->bev) {
-		free(c);
-		close(fd);
-		return;
-	}
-	c->all = all;
-	c->uid = uid;
-	LIST_INSERT_HEAD(&all->clients, c, list);
-	all->n_clients++;
-	bufferevent_setcb(c->bev, on_read, on_written, on_end, c);
-	bufferevent_setwatermark(c->bev, EV_READ, 0, EVENT_MAX + 4);
-	bufferevent_set_timeouts(c->bev, &quiet, &quiet);
-	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
+	if (in->type != FMP_MSG_EVENT || fmp_event_decode(in, &ev))
+		return false;
+	all->out.to = bufferevent_get_output(c->bev);
+	all->out.left_out = 0;
+	answer(all, c->uid, &ev);
+	return true;
 }
+
+static const struct fmpd_clients_kind kind = {
+	.log = "report",
+	.wrong = "what it sent is no report",
+	.most = CLIENTS_MAX,
+	.message_max = EVENT_MAX,
+	.may = may,
+	.take = take,
+};
 
 /* ---- beginning and end ---- */
 
@@ -225,11 +150,10 @@ int fmpd_reporters_new(const char *control_path, struct fmpd_reporters **out, st
 
 	if (!all)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	LIST_INIT(&all->clients);
-	fmpi_report_path(control_path, all->path, sizeof(all->path));
+	fmpi_report_path(control_path, all->clients.path, sizeof(all->clients.path));
 	/* Anybody may knock; who is let in, may() says: the policy, which says whom, is read later, and
 	 * may change. */
-	rc = fmpd_unix_listen(all->path, 0666, (int)CLIENTS_MAX, &all->fd, err);
+	rc = fmpd_clients_bind(&all->clients, &kind, 0666, all, err);
 	if (rc) {
 		free(all);
 		return rc;
@@ -241,25 +165,15 @@ int fmpd_reporters_new(const char *control_path, struct fmpd_reporters **out, st
 int fmpd_reporters_run(struct fmpd_reporters *all, struct event_base *base,
 		       struct fmpd_plane *plane, struct fmp_error *err)
 {
-	all->base = base;
 	all->plane = plane;
-	all->listener = evconnlistener_new(base, on_accept, all, LEV_OPT_CLOSE_ON_EXEC, 0, all->fd);
-	return all->listener ? 0
-			     : fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the report socket");
+	return fmpd_clients_run(&all->clients, base, err);
 }
 
 void fmpd_reporters_free(struct fmpd_reporters *all)
 {
-	struct reporter *c;
-
 	if (!all)
 		return;
-	while ((c = LIST_FIRST(&all->clients)))
-		drop(c);
-	if (all->listener)
-		evconnlistener_free(all->listener);
-	close(all->fd);
-	unlink(all->path);
+	fmpd_clients_close(&all->clients);
 	free(all);
 }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "clients.h"
+
+#include <event2/buffer.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "unix_listen.h"
+
+#define QUIET_S 60 /* a client that says nothing for so long is closed */
+
+void fmpd_client_drop(struct fmpd_client *c)
+{
+	LIST_REMOVE(c, list);
+	c->all->n--;
+	bufferevent_free(c->bev);
+	free(c);
+}
+
+void fmpd_client_watch(struct fmpd_client *c)
+{
+	c->watching = true;
+	bufferevent_set_timeouts(c->bev, NULL, NULL);
+}
+
+/* One message at a time: the next one waits until the answer is read. */
+static void on_read(struct bufferevent *bev, void *ctx)
+{
+	struct evbuffer *in = bufferevent_get_input(bev);
+	struct fmpd_client *c = ctx;
+	const struct fmpd_clients_kind *kind = c->all->kind;
+	struct fmp_wire_in msg;
+	size_t used;
+	int rc;
+
+	while (!evbuffer_get_length(bufferevent_get_output(bev)) || c->watching) {
+		size_t len = evbuffer_get_length(in);
+
+		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, kind->message_max, &msg, &used);
+		if (rc == FMP_ERR_AGAIN)
+			return;
+		if (rc || c->watching || !kind->take(c->all->ctx, c, &msg)) {
+			fmpd_log(FMPD_INFO, kind->log, "a client of uid %u is closed: %s", c->uid,
+				 kind->wrong);
+			fmpd_client_drop(c);
+			return;
+		}
+		evbuffer_drain(in, used);
+	}
+}
+
+static void on_written(struct bufferevent *bev, void *ctx)
+{
+	on_read(bev, ctx);
+}
+
+static void on_end(struct bufferevent *bev, short what, void *ctx)
+{
+	fmpd_client_drop(ctx);
+}
+
+static unsigned uid_of(int fd)
+{
+	struct ucred cred = { .uid = (uid_t)-1 };
+	socklen_t size = sizeof(cred);
+
+	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size);
+	return cred.uid;
+}
+
+static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct sockaddr *sa, int len,
+		      void *ctx)
+{
+	const struct timeval quiet = { QUIET_S, 0 };
+	struct fmpd_clients *all = ctx;
+	unsigned uid = uid_of(fd);
+	struct fmpd_client *c = NULL;
+
+	if ((!all->kind->may || all->kind->may(all->ctx, fd, uid)) && all->n < all->kind->most)
+		c = calloc(1, sizeof(*c));
+	if (c)
+		c->bev = bufferevent_socket_new(all->base, fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!c || !c->bev) {
+		free(c);
+		close(fd);
+		return;
+	}
+	c->all = all;
+	c->uid = uid;
+	LIST_INSERT_HEAD(&all->list, c, list);
+	all->n++;
+	bufferevent_setcb(c->bev, on_read, on_written, on_end, c);
+	bufferevent_setwatermark(c->bev, EV_READ, 0, all->kind->message_max + 4);
+	bufferevent_set_timeouts(c->bev, &quiet, &quiet);
+	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
+}
+
+int fmpd_clients_bind(struct fmpd_clients *all, const struct fmpd_clients_kind *kind, mode_t mode,
+		      void *ctx, struct fmp_error *err)
+{
+	all->kind = kind;
+	all->ctx = ctx;
+	LIST_INIT(&all->list);
+	return fmpd_unix_listen(all->path, mode, (int)kind->most, &all->fd, err);
+}
+
+int fmpd_clients_run(struct fmpd_clients *all, struct event_base *base, struct fmp_error *err)
+{
+	all->base = base;
+	all->listener = evconnlistener_new(base, on_accept, all, LEV_OPT_CLOSE_ON_EXEC, 0, all->fd);
+	return all->listener ? 0
+			     : fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the socket %s",
+					     all->path);
+}
+
+void fmpd_clients_close(struct fmpd_clients *all)
+{
+	struct fmpd_client *c;
+
+	while ((c = LIST_FIRST(&all->list)))
+		fmpd_client_drop(c);
+	if (all->listener)
+		evconnlistener_free(all->listener);
+	close(all->fd);
+	unlink(all->path);
+}
