@@ -62,25 +62,21 @@ class Blocker:
             file.write(text)
         return self.path(name)
 
-    def spawn(self, name, *command, env=None, stdin=subprocess.DEVNULL):
+    def spawn(self, name, *command):
         with open(self.path(name + ".out"), "a", encoding="utf-8") as out:
-            process = subprocess.Popen(
-                self.world.command(*command), stdin=stdin, stdout=out, stderr=out, env={**os.environ, **(env or {})}
-            )
+            process = subprocess.Popen(self.world.command(*command), stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         self.running.append(process)
         return process
 
-    def call(self, *command, env=None):
-        done = subprocess.run(
-            self.world.command(*command), capture_output=True, text=True, check=False, env={**os.environ, **(env or {})}
-        )
+    def call(self, *command):
+        done = subprocess.run(self.world.command(*command), capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"{' '.join(command[:6])}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def stop(self, hard=False):
+    def stop(self):
         for process in self.running:
-            process.send_signal(signal.SIGKILL if hard else signal.SIGTERM)
+            process.send_signal(signal.SIGTERM)
         for process in self.running:
             try:
                 process.wait(60)
@@ -91,6 +87,10 @@ class Blocker:
 
     def forget(self):
         """What it knows of blocks, before another measurement."""
+
+    def done(self, _entries):
+        """Does it say itself that so many blocks are in force?"""
+        return False
 
     def processes(self):
         return [pid for process in self.running for pid in [process.pid] + below(process.pid)]
@@ -106,7 +106,6 @@ class Blocker:
 
 class Fmp(Blocker):
     name = "fmp"
-    polling = False
 
     def __init__(self, world, directory, enforce="ip,mac"):
         super().__init__(world, directory)
@@ -149,7 +148,7 @@ class Fmp(Blocker):
                     pass
         last = probe.message(source, DTD)
         there = time.monotonic_ns()
-        probe.last = last  # not closed: that would be a frame more
+        probe.keep(last)
         return there
 
     def block(self, addresses):
@@ -168,7 +167,6 @@ class LogReader(Blocker):
     """Is told of bad messages by lines in a log."""
 
     limit_s = 60.0
-    polling = True
     # A line of it: for fail2ban, which has taken the date out, and as CrowdSec's pattern.
     failregex = "^ gateway: bad message from <HOST>: "
     grok = "%{NOTSPACE:when} gateway: bad message from %{IP:source_ip}: %{WORD:kind}"
@@ -192,7 +190,6 @@ class LogReader(Blocker):
 
 class Fail2ban(LogReader):
     name = "fail2ban"
-    polling = False  # of the kernel's notifications, if it has pyinotify
 
     def start(self):
         config = self.path("config")
@@ -248,7 +245,6 @@ class Sshguard(LogReader):
     """Knows no messages but those that it was made for: these are sshd's."""
 
     name = "sshguard"
-    polling = False  # it is fed by a pipe
 
     def line(self, source):
         return f"{time.strftime('%b %d %H:%M:%S')} handheld sshd[4711]: Invalid user admin from {source} port 4711\n"
@@ -272,14 +268,14 @@ class Sshguard(LogReader):
     def blocked(self):
         return self.world.elements("ip", "sshguard", "attackers")
 
-    def stop(self, hard=False):
+    def stop(self):
         pids = self.processes()
         for pid in pids:
             try:
-                os.kill(pid, signal.SIGKILL if hard else signal.SIGTERM)
+                os.kill(pid, signal.SIGTERM)
             except ProcessLookupError:
                 pass
-        super().stop(True)
+        super().stop()
         # The last of the pipe takes its tables away, and might take those of the next one.
         self.wait_until("sshguard's end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))
 
@@ -296,7 +292,6 @@ class CrowdSec(LogReader):
     """The engine, its local API and the bouncer for nftables."""
 
     name = "crowdsec"
-    polling = True  # the bouncer asks each 10 seconds
     starts = 0
 
     def configure(self):

@@ -91,6 +91,7 @@ class Probe:
 
     def __init__(self, world):
         self.world = world
+        self.kept = None
         with Inside(world.handheld):
             self.receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.receiver.bind((HANDHELD, PROBE_PORT))
@@ -112,6 +113,10 @@ class Probe:
             except BlockingIOError:
                 if time.monotonic() >= until:
                     return False
+
+    def keep(self, connection):
+        """Not closed until the next one: that would be a frame more."""
+        self.kept = connection
 
     def drain(self):
         while self.arrived():
