@@ -88,7 +88,8 @@ static int take_view(struct fmp_net *net, struct fmp_error *err)
 static int listen_to(struct fmp_net *net, struct fmp_error *err)
 {
 	static const int groups[] = { RTNLGRP_LINK,	  RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
-				      RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,  RTNLGRP_NEIGH };
+				      RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,  RTNLGRP_NEIGH,
+				      RTNLGRP_NEXTHOP };
 	int rc = fmpi_nl_open(&net->listen, NETLINK_ROUTE, err);
 
 	if (rc)
@@ -97,7 +98,9 @@ static int listen_to(struct fmp_net *net, struct fmp_error *err)
 		int group = groups[i];
 
 		if (mnl_socket_setsockopt(net->listen.sk, NETLINK_ADD_MEMBERSHIP, &group,
-					  sizeof(group)) < 0)
+					  sizeof(group)) < 0 &&
+		    /* Before Linux 5.3 there are no next-hop objects, so nothing to hear of. */
+		    !(group == RTNLGRP_NEXTHOP && errno == EINVAL))
 			return fmp_error_sys(err, FMP_ERR_IO, errno, "rtnetlink group %d", group);
 	}
 	return 0;
@@ -148,6 +151,9 @@ static bool concerns_us(const struct fmp_net *net, const struct nlmsghdr *nlh)
 {
 	struct fmpi_neigh e;
 
+	/* A group that spreads by what flows through it tells of each bucket; its members stay. */
+	if (nlh->nlmsg_type == RTM_NEWNEXTHOPBUCKET || nlh->nlmsg_type == RTM_DELNEXTHOPBUCKET)
+		return false;
 	if (nlh->nlmsg_type != RTM_NEWNEIGH && nlh->nlmsg_type != RTM_DELNEIGH)
 		return true;
 	return fmpi_rtnl_parse_neigh(nlh, &e) && fmpi_addrset_has(&net->view.gateways, &e.ip) &&

@@ -9,6 +9,7 @@
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
+#include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 
 /* States in which the kernel uses the entry without asking first, or while it asks. */
@@ -19,6 +20,7 @@ void fmpi_netview_free(struct fmpi_netview *v)
 	fmpi_addrset_free(&v->own);
 	fmpi_addrset_free(&v->own_macs);
 	fmpi_addrset_free(&v->gateways);
+	fmpi_nexthops_free(&v->nexthops);
 	free(v->neighs.v);
 	*v = (struct fmpi_netview){ 0 };
 }
@@ -108,13 +110,20 @@ static int push_gateway(const struct fmp_addr *gw, void *ctx)
 
 static int take_route(const struct nlmsghdr *nlh, void *ctx)
 {
-	const struct nlattr *tb[RTA_VIA + 1];
+	const struct nlattr *tb[RTA_NH_ID + 1];
 	struct fmpi_netview *v = ctx;
+	int rc;
 
 	if (nlh->nlmsg_type != RTM_NEWROUTE)
 		return 0;
-	fmpi_nl_attrs_msg(tb, RTA_VIA, nlh, sizeof(struct rtmsg));
-	return each_next_hop(tb, push_gateway, &v->gateways);
+	fmpi_nl_attrs_msg(tb, RTA_NH_ID, nlh, sizeof(struct rtmsg));
+	rc = each_next_hop(tb, push_gateway, &v->gateways);
+	return rc ? rc : fmpi_nexthops_use(&v->nexthops, fmpi_nl_u32(tb[RTA_NH_ID]));
+}
+
+static int take_nexthop(const struct nlmsghdr *nlh, void *ctx)
+{
+	return fmpi_nexthops_take(&((struct fmpi_netview *)ctx)->nexthops, nlh);
 }
 
 bool fmpi_rtnl_parse_neigh(const struct nlmsghdr *nlh, struct fmpi_neigh *out)
@@ -166,13 +175,15 @@ static int dump(struct fmpi_nl *nl, uint16_t type, uint8_t family, fmpi_nl_cb cb
 		struct ifaddrmsg addr;
 		struct rtmsg route;
 		struct ndmsg neigh;
+		struct nhmsg nexthop;
 	} * req;
 	_Alignas(struct nlmsghdr) char buf[NLMSG_HDRLEN + NLMSG_ALIGN(sizeof(*req))];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	size_t size = type == RTM_GETLINK    ? sizeof(req->link)
-		      : type == RTM_GETADDR  ? sizeof(req->addr)
-		      : type == RTM_GETROUTE ? sizeof(req->route)
-					     : sizeof(req->neigh);
+	size_t size = type == RTM_GETLINK      ? sizeof(req->link)
+		      : type == RTM_GETADDR    ? sizeof(req->addr)
+		      : type == RTM_GETROUTE   ? sizeof(req->route)
+		      : type == RTM_GETNEXTHOP ? sizeof(req->nexthop)
+					       : sizeof(req->neigh);
 
 	nlh->nlmsg_type = type;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
@@ -188,6 +199,17 @@ int fmpi_rtnl_neighs(struct fmpi_nl *nl, struct fmpi_neighs *out, struct fmp_err
 	return rc ? rc : dump(nl, RTM_GETNEIGH, AF_INET6, take_neigh, out, err);
 }
 
+/* The objects that the routes named, and their gateways with those of the routes. */
+static int view_nexthops(struct fmpi_nl *nl, struct fmpi_netview *v, struct fmp_error *err)
+{
+	int rc = v->nexthops.n_used ? dump(nl, RTM_GETNEXTHOP, AF_UNSPEC, take_nexthop, v, err) : 0;
+
+	if (!rc && fmpi_nexthops_gateways(&v->nexthops, &v->gateways))
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	fmpi_nexthops_free(&v->nexthops);
+	return rc;
+}
+
 int fmpi_rtnl_view(struct fmpi_nl *nl, struct fmpi_netview *v, struct fmp_error *err)
 {
 	static const struct {
@@ -201,12 +223,14 @@ int fmpi_rtnl_view(struct fmpi_nl *nl, struct fmpi_netview *v, struct fmp_error 
 		{ RTM_GETROUTE, AF_INET6, take_route },
 	};
 
-	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-		int rc = dump(nl, questions[i].type, questions[i].family, questions[i].cb, v, err);
+	int rc = 0;
 
-		if (rc)
-			return rc;
-	}
+	for (size_t i = 0; !rc && i < sizeof(questions) / sizeof(questions[0]); i++)
+		rc = dump(nl, questions[i].type, questions[i].family, questions[i].cb, v, err);
+	if (!rc)
+		rc = view_nexthops(nl, v, err);
+	if (rc)
+		return rc;
 	fmpi_addrset_sort(&v->own);
 	fmpi_addrset_sort(&v->own_macs);
 	fmpi_addrset_sort(&v->gateways);

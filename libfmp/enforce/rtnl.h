@@ -5,6 +5,7 @@
 
 #include <enforce/addrset.h>
 #include <enforce/netlink.h>
+#include <enforce/nexthop.h>
 
 /* A neighbour entry with a link-layer address that the kernel itself would use now. */
 struct fmpi_neigh {
@@ -22,6 +23,7 @@ struct fmpi_neighs {
 struct fmpi_netview {
 	struct fmpi_addrset own, own_macs, gateways;
 	struct fmpi_neighs neighs;
+	struct fmpi_nexthops nexthops; /* while it is being filled */
 };
 void fmpi_netview_free(struct fmpi_netview *v);
 

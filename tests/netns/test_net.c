@@ -246,6 +246,63 @@ static void inv1_set_from_the_net(unsigned layer)
 	fmp_net_free(net);
 }
 
+static int origin_after(struct fmp_net *net, const char *text)
+{
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
+	return origin(text);
+}
+
+/* Routes that name their next hops by id, and say nothing else of them (compat_mode 0). */
+static void inv1_next_hop_objects(unsigned layer)
+{
+	struct fmp_net *net;
+
+	peer_start();
+	must("sysctl -qw net.ipv4.nexthop_compat_mode=0");
+	must("ip nexthop add id 1 via 10.9.0.40 dev v0");
+	must("ip nexthop add id 2 via 10.9.0.41 dev v0");
+	must("ip nexthop add id 3 via 10.9.0.42 dev v0");
+	must("ip nexthop add id 6 via fe80::46 dev v0");
+	must("ip nexthop add id 7 dev v0");
+	must("ip nexthop add id 9 group 2/3");
+	must("ip route add default nhid 1");
+	must("ip route add 198.51.100.0/24 nhid 7");
+	must("ip -6 route add default nhid 6");
+	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	neighbour("10.9.0.42", "02:00:00:00:00:42", "nud stale");
+	neighbour("10.9.0.43", "02:00:00:00:00:43", "nud stale");
+	CHECK_EQ(fmp_net_new(&net, NULL), 0);
+	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
+	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("fe80::46"), FMP_PROTECT_GATEWAY);
+	/* No route goes by these. */
+	CHECK_EQ(origin("10.9.0.41"), 0);
+	CHECK_EQ(origin("10.9.0.42"), 0);
+	expect(net, "203.0.113.1", FMP_MAC_OFFLINK, "");
+	expect(net, "2001:db8::1", FMP_MAC_OFFLINK, "");
+
+	must("ip route add 203.0.113.0/24 nhid 9");
+	CHECK_EQ(origin_after(net, "10.9.0.41"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("10.9.0.42"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("02:00:00:00:00:42"), FMP_PROTECT_GATEWAY);
+
+	/* The routes stay as they are; what they name changes. */
+	must("ip nexthop replace id 3 via 10.9.0.43 dev v0");
+	CHECK_EQ(origin_after(net, "10.9.0.43"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("02:00:00:00:00:43"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("10.9.0.42"), 0);
+	must("ip nexthop del id 2");
+	CHECK_EQ(origin_after(net, "10.9.0.41"), 0);
+	must("ip nexthop del id 9");
+	CHECK_EQ(origin_after(net, "10.9.0.43"), 0);
+	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
+	fmp_protect_free(p);
+	fmp_net_free(net);
+}
+
 const struct test net_tests[] = {
 	{ "inv3_mac_of_a_neighbour", inv3_mac_of_a_neighbour, FMP_LAYERS },
 	{ "inv3_states", inv3_states, FMP_LAYERS },
@@ -256,5 +313,6 @@ const struct test net_tests[] = {
 	{ "inv3_no_full_address", inv3_no_full_address, FMP_LAYERS },
 	{ "refresh_tells_what_matters", refresh_tells_what_matters, FMP_LAYERS },
 	{ "inv1_set_from_the_net", inv1_set_from_the_net, FMP_LAYERS },
+	{ "inv1_next_hop_objects", inv1_next_hop_objects, FMP_LAYERS },
 };
 const size_t n_net_tests = sizeof(net_tests) / sizeof(net_tests[0]);
