@@ -27,7 +27,7 @@ static bool only_observed(const struct fmpd_record *r)
 /* "block 192.0.2.7 for 10min", "limit 192.0.2.7 to 10 packets/s on port 80 for 10min", "would ..." */
 static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 {
-	const struct fmp_decision *d = &r->d;
+	const struct fmpd_kept *d = &r->d;
 	const char *would = only_observed(r) ? "would " : "";
 	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48], rate[32] = "", port[16] = "";
 
@@ -50,7 +50,7 @@ static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 /* The one line a decision gets. */
 static void log_record(const struct fmpd_record *r)
 {
-	const struct fmp_decision *d = &r->d;
+	const struct fmpd_kept *d = &r->d;
 	enum fmpd_level level = fmpd_record_failed(r) ? FMPD_WARNING : FMPD_NOTICE;
 	char what[200], addr[FMP_ADDR_STRLEN], failed[200] = "";
 	struct fmpd_line l;
@@ -148,7 +148,7 @@ static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision 
 			r->d.action = FMP_ACTION_UNBLOCK;
 			r->d.manual = d->manual;
 			r->d.time_ms = d->time_ms;
-			memcpy(r->d.reason, d->reason, sizeof(r->d.reason));
+			fmpd_book_reason(p->book, r, d->reason);
 			r->tries = 0;
 		}
 	}
@@ -156,7 +156,8 @@ static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision 
 		return NULL;
 	r->threshold_ns = threshold_ns;
 	r->answered_ns = fmpd_now_ns();
-	memcpy(r->answers, answers, sizeof(r->answers));
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		fmpd_book_answer(p->book, r, l, &answers[l]);
 	schedule_retry(p, r);
 	return r;
 }
@@ -179,7 +180,7 @@ static void batch_free(struct batch *b)
 }
 
 /* Does the new decision leave something of the old one standing that it does not mean? */
-static bool leaves_rest(const struct fmp_decision *old, const struct fmp_decision *d)
+static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *d)
 {
 	return old->measure != d->measure || old->dest_port != d->dest_port ||
 	       (old->layers & ~d->layers) ||
@@ -204,7 +205,7 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 			d->action == FMP_ACTION_BLOCK ? fmpd_book_find(p->book, &d->source) : NULL;
 
 		if (old && old->in_force && leaves_rest(&old->d, d)) {
-			b->d[b->n] = old->d;
+			b->d[b->n] = fmpd_record_decision(old);
 			b->d[b->n++].action = FMP_ACTION_UNBLOCK;
 		}
 		b->at[i] = b->n;
@@ -362,7 +363,7 @@ void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t thr
 }
 
 /* Take a MAC rule away, whatever else of its decision stays. */
-static void unblock_mac(struct fmpd_plane *p, const struct fmp_decision *of)
+static void unblock_mac(struct fmpd_plane *p, const struct fmpd_kept *of)
 {
 	struct fmp_decision d = { .id = of->id,
 				  .action = FMP_ACTION_UNBLOCK,
@@ -414,7 +415,7 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
 {
 	struct fmp_answer answers[FMP_LAYERS];
-	struct fmp_decision d = r->d;
+	struct fmp_decision d = fmpd_record_decision(r);
 
 	d.layers = fmpd_record_failed(r);
 	if (d.action == FMP_ACTION_BLOCK)
@@ -422,7 +423,7 @@ static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_
 	ask_layers(p, &d, 1, answers);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (d.layers & FMP_LAYER_BIT(l))
-			r->answers[l] = answers[l];
+			fmpd_book_answer(p->book, r, l, &answers[l]);
 	r->answered_ns = fmpd_now_ns();
 	schedule_retry(p, r);
 	if (!fmpd_record_failed(r)) {

@@ -2,6 +2,9 @@
 #include "book.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "texts.h"
 
 #define BUCKETS_FIRST 256u
 
@@ -14,6 +17,7 @@ struct fmpd_book {
 	size_t n_force, n_ended;
 	struct record_chain *chains;
 	size_t buckets;
+	struct fmpd_texts texts;
 };
 
 static struct record_chain *chain_of(struct fmpd_book *b, const struct fmp_addr *source)
@@ -69,6 +73,9 @@ static void forget(struct fmpd_book *b, struct fmpd_record *r)
 		b->n_ended--;
 	}
 	LIST_REMOVE(r, chain);
+	fmpd_texts_drop(&b->texts, r->d.reason);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		fmpd_texts_drop(&b->texts, r->answers[l].text);
 	free(r);
 }
 
@@ -82,8 +89,50 @@ void fmpd_book_free(struct fmpd_book *b)
 		forget(b, r);
 	while ((r = TAILQ_FIRST(&b->ended)))
 		forget(b, r);
+	fmpd_texts_exit(&b->texts);
 	free(b->chains);
 	free(b);
+}
+
+static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
+{
+	return (struct fmpd_kept){
+		.id = d->id,
+		.time_ms = d->time_ms,
+		.duration_ms = d->duration_ms,
+		.reason = fmpd_texts_hold(&b->texts, d->reason),
+		.rate = d->rate,
+		.dest_port = d->dest_port,
+		.action = (uint8_t)d->action,
+		.mac_veto = (uint8_t)d->mac_veto,
+		.layers = (uint8_t)d->layers,
+		.measure = (uint8_t)d->measure,
+		.manual = d->manual,
+		.source = d->source,
+		.mac = d->mac,
+	};
+}
+
+struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
+{
+	const struct fmpd_kept *k = &r->d;
+	struct fmp_decision d = {
+		.id = k->id,
+		.action = k->action,
+		.source = k->source,
+		.mac = k->mac,
+		.mac_veto = k->mac_veto,
+		.layers = k->layers,
+		.time_ms = k->time_ms,
+		.duration_ms = k->duration_ms,
+		.measure = k->measure,
+		.rate = k->rate,
+		.dest_port = k->dest_port,
+		.manual = k->manual,
+	};
+
+	memcpy(d.reason, k->reason, strnlen(k->reason, sizeof(d.reason) - 1));
+	return d;
 }
 
 struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision *d)
@@ -94,7 +143,9 @@ struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision
 		return NULL;
 	if (old)
 		forget(b, old);
-	r->d = *d;
+	r->d = keep(b, d);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		fmpd_book_answer(b, r, l, NULL);
 	r->until_ms = d->duration_ms ? d->time_ms + d->duration_ms : UINT64_MAX;
 	r->in_force = true;
 	if (b->n_force + b->n_ended >= b->buckets)
@@ -103,6 +154,29 @@ struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision
 	LIST_INSERT_HEAD(chain_of(b, &d->source), r, chain);
 	b->n_force++;
 	return r;
+}
+
+void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer,
+		      const struct fmp_answer *answer)
+{
+	static const struct fmp_answer none;
+	struct fmpd_kept_answer *kept = &r->answers[layer];
+	const char *before = kept->text;
+
+	if (!answer)
+		answer = &none;
+	*kept = (struct fmpd_kept_answer){ .text = fmpd_texts_hold(&b->texts, answer->text),
+					   .sys_errno = (int16_t)answer->sys_errno,
+					   .state = (uint8_t)answer->state };
+	fmpd_texts_drop(&b->texts, before);
+}
+
+void fmpd_book_reason(struct fmpd_book *b, struct fmpd_record *r, const char *reason)
+{
+	const char *before = r->d.reason;
+
+	r->d.reason = fmpd_texts_hold(&b->texts, reason);
+	fmpd_texts_drop(&b->texts, before);
 }
 
 void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r)

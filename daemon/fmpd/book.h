@@ -13,17 +13,39 @@
 
 #include <fmp/decision.h>
 
+/*
+ * A record is small, for there may be tens of thousands of them: numbers in as few bytes as they
+ * need, texts kept once for all who have the same (texts.h).
+ */
 #define FMPD_BOOK_ENDED 256u
 
+/** struct fmpd_kept - what a struct fmp_decision says, by the same names. */
+struct fmpd_kept {
+	uint64_t id, time_ms, duration_ms;
+	const char *reason; /**< held by the book */
+	uint32_t rate;
+	uint16_t dest_port;
+	uint8_t action, mac_veto, layers, measure;
+	bool manual;
+	struct fmp_addr source, mac;
+};
+
+/** struct fmpd_kept_answer - what a struct fmp_answer says, by the same names. */
+struct fmpd_kept_answer {
+	const char *text; /**< held by the book */
+	int16_t sys_errno;
+	uint8_t state;
+};
+
 struct fmpd_record {
-	struct fmp_decision d; /**< as decided; action is FMP_ACTION_UNBLOCK once it ended */
+	struct fmpd_kept d; /**< as decided; action is FMP_ACTION_UNBLOCK once it ended */
 	uint64_t threshold_ns; /**< CLOCK_BOOTTIME of the message, or the request, that led to it */
 	uint64_t until_ms; /**< end of the block; UINT64_MAX: without end */
-	bool in_force;
-	struct fmp_answer answers[FMP_LAYERS];
+	struct fmpd_kept_answer answers[FMP_LAYERS];
 	uint64_t answered_ns; /**< CLOCK_BOOTTIME when the layers had answered */
 	uint64_t retry_ms; /**< when failed layers are asked again; 0: none failed */
-	unsigned tries;
+	uint32_t tries;
+	bool in_force;
 	/* private to book.c */
 	TAILQ_ENTRY(fmpd_record) list;
 	LIST_ENTRY(fmpd_record) chain;
@@ -36,6 +58,11 @@ void fmpd_book_free(struct fmpd_book *b);
 /** fmpd_book_put() - a new block, in place of an older one of the same source. Return: NULL
  * without memory. */
 struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision *d);
+/** fmpd_book_answer() - what a layer answered; @answer: NULL stands for none. */
+void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer,
+		      const struct fmp_answer *answer);
+/** fmpd_book_reason() - another reason. */
+void fmpd_book_reason(struct fmpd_book *b, struct fmpd_record *r, const char *reason);
 /** fmpd_book_end() - no longer in force; the record lives on until newer ones push it out. */
 void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r);
 /** fmpd_book_find() - the record of just this source, in force or ended. */
@@ -49,6 +76,8 @@ struct fmpd_record *fmpd_book_next(struct fmpd_record *r);
 struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b);
 size_t fmpd_book_in_force(const struct fmpd_book *b);
 
+/** fmpd_record_decision() - as a plain value again. */
+struct fmp_decision fmpd_record_decision(const struct fmpd_record *r);
 /** fmpd_record_left_ms() - of the block; 0: without end. At least 1 while in force. */
 uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms);
 /** fmpd_record_failed() - bits of the layers that refused. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* fmpd: the management plane. What it does stands in plane.c; this ties the parts together. */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,6 +259,17 @@ static int teardown(const struct fmpd_options *o, struct fmp_error *err)
 	return rc < 0 ? rc : 0;
 }
 
+/*
+ * What a bulk of decisions took goes back to the system at once. glibc, left alone, puts such
+ * pieces among the small ones of the table once it has seen a few, where they leave holes.
+ */
+static void return_large_pieces(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 64 << 10);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct fmpd f = { 0 };
@@ -266,6 +278,7 @@ int main(int argc, char **argv)
 
 	if (rc)
 		return rc == 1 ? 0 : rc;
+	return_large_pieces();
 	fmpd_log_open(false, f.options.log_format);
 	rc = f.options.teardown ? teardown(&f.options, &err) : prepare(&f, &err);
 	if (!rc && !f.options.teardown) {

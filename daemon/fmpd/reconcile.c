@@ -113,7 +113,7 @@ static struct fmp_decision *desired(struct fmpd_plane *p, size_t *n)
 	if (!list || p->policy->block.observe)
 		return list;
 	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
-		list[*n] = r->d;
+		list[*n] = fmpd_record_decision(r);
 		list[(*n)++].duration_ms = fmpd_record_left_ms(r, now);
 	}
 	return list;

@@ -155,8 +155,10 @@ static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_out *o,
 static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 			 const struct fmpd_record *r, bool ask)
 {
+	const struct fmp_decision d = fmpd_record_decision(r);
+
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		const struct fmp_answer *a = &r->answers[l];
+		const struct fmpd_kept_answer *a = &r->answers[l];
 
 		if (!(r->d.layers & FMP_LAYER_BIT(l)))
 			continue;
@@ -172,7 +174,7 @@ static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 			fmpd_put_str(o, FMP_F_TEXT, fmp_enforcer_why(v->enforcer, l));
 		fmpd_put_u64(o, FMP_F_TIME_NS, r->answered_ns);
 		if (ask && r->in_force)
-			put_kernel(v, o, &r->d, l);
+			put_kernel(v, o, &d, l);
 		fmpd_out_end(o);
 	}
 }
@@ -180,7 +182,7 @@ static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
 			bool ask)
 {
-	const struct fmp_decision *d = &r->d;
+	const struct fmpd_kept *d = &r->d;
 	uint64_t now = fmpd_now_ms();
 	struct fmpd_plane_view v;
 	char layers[32];

@@ -116,7 +116,7 @@ static int save_row(const struct fmp_saved_source *source, void *ctx)
 		row.age_ms = fmpd_since(w->now_ms, r->d.time_ms);
 		row.duration_ms = r->d.duration_ms;
 		row.manual = r->d.manual;
-		memcpy(row.reason, r->d.reason, sizeof(row.reason));
+		snprintf(row.reason, sizeof(row.reason), "%s", r->d.reason);
 	}
 	return fmpd_file_put(&w->file, bytes, fmpd_state_put_row(&w->sum, &row, bytes), w->err);
 }

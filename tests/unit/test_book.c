@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../../daemon/fmpd/book.h"
+#include "../../daemon/fmpd/texts.h"
 
 static struct fmp_addr addr(const char *text)
 {
@@ -136,6 +137,110 @@ START_TEST(time_left)
 }
 END_TEST
 
+static struct fmpd_record *put_because(struct fmpd_book *b, unsigned number, const char *reason)
+{
+	struct fmp_decision d = { .id = number, .action = FMP_ACTION_BLOCK };
+	char source[32];
+
+	snprintf(source, sizeof(source), "10.1.%u.%u", number >> 8, number & 255);
+	d.source = addr(source);
+	snprintf(d.reason, sizeof(d.reason), "%s", reason);
+	return fmpd_book_put(b, &d);
+}
+
+/* What a record is made of comes out of it as it went in, whatever becomes of others. */
+START_TEST(decision_kept)
+{
+	static const struct fmp_answer refused = { FMP_ANSWER_FAILED, 4095, "no room" };
+	const struct fmp_decision d = { .id = 1ull << 40,
+					.action = FMP_ACTION_BLOCK,
+					.source = addr("2001:db8::/64"),
+					.mac = addr("02:00:5e:00:53:01"),
+					.mac_veto = FMP_MAC_NARROWED,
+					.layers = FMP_LAYERS_ALL,
+					.time_ms = 7,
+					.duration_ms = 9,
+					.measure = FMP_MEASURE_LIMIT,
+					.rate = 1u << 30,
+					.dest_port = 65535,
+					.manual = true,
+					.reason = "for a reason" };
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *r = fmpd_book_put(b, &d);
+	struct fmp_decision got;
+
+	fmpd_book_answer(b, r, FMP_LAYER_MAC, &refused);
+	for (unsigned i = 1; i < 100; i++) {
+		char reason[16];
+
+		snprintf(reason, sizeof(reason), "%u", i);
+		fmpd_book_end(b, put_because(b, i, reason));
+	}
+	got = fmpd_record_decision(r);
+	ck_assert_uint_eq(got.id, d.id);
+	ck_assert_int_eq(got.action, d.action);
+	ck_assert(fmp_addr_equal(&got.source, &d.source));
+	ck_assert(fmp_addr_equal(&got.mac, &d.mac));
+	ck_assert_int_eq(got.mac_veto, d.mac_veto);
+	ck_assert_uint_eq(got.layers, d.layers);
+	ck_assert_uint_eq(got.time_ms, d.time_ms);
+	ck_assert_uint_eq(got.duration_ms, d.duration_ms);
+	ck_assert_int_eq(got.measure, d.measure);
+	ck_assert_uint_eq(got.rate, d.rate);
+	ck_assert_uint_eq(got.dest_port, d.dest_port);
+	ck_assert(got.manual);
+	ck_assert_str_eq(got.reason, d.reason);
+	ck_assert_int_eq(r->answers[FMP_LAYER_MAC].state, FMP_ANSWER_FAILED);
+	ck_assert_int_eq(r->answers[FMP_LAYER_MAC].sys_errno, 4095);
+	ck_assert_str_eq(r->answers[FMP_LAYER_MAC].text, "no room");
+	ck_assert_str_eq(r->answers[FMP_LAYER_IP].text, "");
+	fmpd_book_free(b);
+}
+END_TEST
+
+/* Tens of thousands of records: each is small, and what they have in common is there once. */
+START_TEST(invariant_6_records_are_small)
+{
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *first = put_because(b, 1, "all for one reason");
+
+	ck_assert_uint_le(sizeof(struct fmpd_record), 256);
+	for (unsigned i = 2; i < 1000; i++)
+		ck_assert_ptr_eq(put_because(b, i, "all for one reason")->d.reason,
+				 first->d.reason);
+	fmpd_book_reason(b, first, "another");
+	ck_assert_str_eq(first->d.reason, "another");
+	fmpd_book_free(b);
+}
+END_TEST
+
+START_TEST(texts_come_and_go)
+{
+	struct fmpd_texts t = { .n = 0 };
+	const char *held[100];
+	char text[16];
+
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "%u", i / 2);
+		held[i] = fmpd_texts_hold(&t, text);
+	}
+	ck_assert_uint_eq(t.n, 50);
+	ck_assert_ptr_eq(held[98], held[99]);
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "%u", i / 2);
+		ck_assert_str_eq(held[i], text);
+		fmpd_texts_drop(&t, held[i]);
+	}
+	ck_assert_uint_eq(t.n, FMPD_TEXTS_RECENT);
+	/* One that nobody holds but the newest few is found there. */
+	ck_assert_ptr_eq(fmpd_texts_hold(&t, "45"), held[90]);
+	fmpd_texts_drop(&t, held[90]);
+	ck_assert_str_eq(fmpd_texts_hold(&t, ""), "");
+	fmpd_texts_exit(&t);
+	ck_assert_uint_eq(t.n, 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("book");
@@ -148,6 +253,9 @@ int main(void)
 	tcase_add_test(tc, covering);
 	tcase_add_test(tc, invariant_6_ended_are_bounded);
 	tcase_add_test(tc, time_left);
+	tcase_add_test(tc, decision_kept);
+	tcase_add_test(tc, invariant_6_records_are_small);
+	tcase_add_test(tc, texts_come_and_go);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
