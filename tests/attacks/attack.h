@@ -101,5 +101,7 @@ struct attack_bytes attack_make(struct attack_world *w, const struct attack *a);
  * @as: its configuration, and whether it has an assertion or is looked at by rules
  */
 struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size);
+/** attack_items() - items of that message's order: two of as many are the same. */
+size_t attack_items(const struct attack *as, size_t size);
 
 #endif

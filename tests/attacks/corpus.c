@@ -6,6 +6,9 @@
 #include "names.h"
 #include "world.h"
 
+/* Of a good message: the limit on elements allows no more. */
+#define MOST_ITEMS 4900
+
 static const struct attack_table *const tables[] = {
 	&attack_parsing,  &attack_entities,  &attack_encoding,	&attack_envelope,
 	&attack_wrapping, &attack_signature, &attack_oversized, &attack_encryption,
@@ -84,7 +87,7 @@ static void add_assertion(struct attack *a)
 	}
 }
 
-struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size)
+size_t attack_items(const struct attack *as, size_t size)
 {
 	/* Everything but the items: Base64 makes four bytes of three. */
 	size_t head = as->security == FMP_SECURITY_BCS	 ? 4600
@@ -93,14 +96,21 @@ struct attack_bytes attack_accepted(struct attack_world *w, const struct attack 
 	size_t assertion = as->saml ? 3200 : 0;
 	size_t item = as->security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
 	size_t more = size > head + assertion ? (size - head - assertion) / item : 0;
+
+	return more < MOST_ITEMS ? more + 1 : MOST_ITEMS;
+}
+
+struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size)
+{
 	struct attack a = { .security = as->security, .text = accepted_text(as->security) };
 	struct attack_bytes order = { 0 }, out;
 	FILE *f = open_memstream(&order.p, &order.len);
+
 	NEED(f);
 	fputs(ORDER_OPEN ORDER_HEAD
 	      "<customer>M. Brandt</customer><date>2026-11-21T02:00:00Z</date>",
 	      f);
-	for (size_t i = 0; i <= more && i < 4900; i++)
+	for (size_t i = attack_items(as, size); i; i--)
 		fputs(ITEM, f);
 	fputs("</submitOrder>", f);
 	NEED(fclose(f) == 0);

@@ -10,16 +10,12 @@
 #include "memory.h"
 #include "world.h"
 
-#define ROUNDS	 5
-#define LEAST_NS 2000000
-
 struct judge {
 	struct attack_world *world;
 	struct fmp_policy *policy, *rules;
 	struct fmp_inspector *inspector[FMP_SECURITIES], *with_replay_cache;
 	struct fmp_inspector *with_saml[FMP_SECURITIES], *with_content;
 	struct fmp_policy_saml saml;
-	struct fmp_inspect_config cfg[FMP_SECURITIES];
 	char schema[512], key[512], ca[64], idp[64];
 	int64_t now_s;
 };
@@ -34,39 +30,43 @@ static struct fmp_inspector *make(const struct fmp_inspect_config *cfg)
 	return i;
 }
 
+/* The one that looks at messages like that. */
+static struct fmp_inspector **inspector_of(struct judge *j, const struct attack *a)
+{
+	return a->again	    ? &j->with_replay_cache
+	       : a->saml    ? &j->with_saml[a->security]
+	       : a->content ? &j->with_content
+			    : &j->inspector[a->security];
+}
+
+static void make_inspector(struct judge *j, const struct attack *a)
+{
+	struct fmp_inspect_config cfg = fmp_inspect_config_from(j->policy);
+
+	cfg.security = a->security;
+	cfg.schema = j->schema;
+	cfg.trust = j->ca;
+	cfg.key = j->key;
+	cfg.max_age_ms = 0;
+	/* Else none: messages are looked at again and again. */
+	cfg.replay_entries = cfg.replay_per_signer = a->again ? 16 : 0;
+	if (a->saml) {
+		j->saml.bearer = a->security == FMP_SECURITY_BCV;
+		cfg.saml = &j->saml;
+	}
+	if (a->content)
+		cfg.content = j->rules->gateway.content;
+	*inspector_of(j, a) = make(&cfg);
+}
+
 static void make_inspectors(struct judge *j)
 {
-	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++) {
-		struct fmp_inspect_config *cfg = &j->cfg[s];
-
-		*cfg = fmp_inspect_config_from(j->policy);
-		cfg->security = s;
-		cfg->schema = j->schema;
-		cfg->trust = j->ca;
-		cfg->key = j->key;
-		cfg->max_age_ms = 0;
-		cfg->replay_entries = 0; /* messages are looked at again and again */
-		j->inspector[s] = make(cfg);
-		if (s == FMP_SECURITY_BCV) {
-			struct fmp_inspect_config with = *cfg;
-
-			with.content = j->rules->gateway.content;
-			j->with_content = make(&with);
-		}
-		if (s == FMP_SECURITY_BCV || s == FMP_SECURITY_BCS) {
-			struct fmp_inspect_config with = *cfg;
-
-			j->saml.bearer = s == FMP_SECURITY_BCV;
-			with.saml = &j->saml;
-			j->with_saml[s] = make(&with);
-		}
-		if (s == FMP_SECURITY_BCS) {
-			struct fmp_inspect_config with = *cfg;
-
-			with.replay_entries = with.replay_per_signer = 16;
-			j->with_replay_cache = make(&with);
-		}
-	}
+	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++)
+		make_inspector(j, &(struct attack){ .security = s });
+	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCV, .saml = true });
+	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
+	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
+	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCS, .again = true });
 }
 
 static void free_inspectors(struct judge *j)
@@ -79,10 +79,10 @@ static void free_inspectors(struct judge *j)
 	fmp_inspector_free(j->with_content);
 }
 
-void judge_forget(struct judge *j)
+void judge_forget(struct judge *j, const struct attack *a)
 {
-	free_inspectors(j);
-	make_inspectors(j);
+	fmp_inspector_free(*inspector_of(j, a));
+	make_inspector(j, a);
 }
 
 static void temporary(char *path, const char *template)
@@ -177,12 +177,7 @@ static struct fmp_inspection look(struct judge *j, struct fmp_inspector *i, cons
 struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 				 const struct attack_bytes *b)
 {
-	struct fmp_inspector *i = a->again     ? j->with_replay_cache
-				  : a->saml    ? j->with_saml[a->security]
-				  : a->content ? j->with_content
-					       : j->inspector[a->security];
-
-	return look(j, i, a->action, b);
+	return look(j, *inspector_of(j, a), a->action, b);
 }
 
 size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b)
@@ -192,42 +187,12 @@ size_t judge_memory(struct judge *j, const struct attack *a, const struct attack
 	return memory_end();
 }
 
-static int64_t thread_ns(void)
+size_t judge_memory_limit(struct judge *j)
 {
-	struct timespec ts;
+	struct attack good = { .security = FMP_SECURITY_BCV };
+	struct attack_bytes b = attack_accepted(j->world, &good, 1 << 20);
+	size_t dearest = judge_memory(j, &good, &b), bodies = 2 * judge_body_limit(j);
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
-double judge_cost_ns(struct judge *j, const struct attack *a, const struct attack_bytes *b)
-{
-	double least = 1e18;
-
-	for (int round = 0; round < ROUNDS; round++) {
-		int64_t from = thread_ns(), took;
-		unsigned n = 0;
-
-		do {
-			judge_look(j, a, b);
-			took = thread_ns() - from;
-			n++;
-		} while (took < LEAST_NS);
-		if ((double)took / n < least)
-			least = (double)took / n;
-	}
-	return least;
-}
-
-double judge_good_ns(struct judge *j, const struct attack *a, size_t size)
-{
-	struct attack_bytes good = attack_accepted(j->world, a, size);
-	struct attack as_good = { .security = a->security, .saml = a->saml, .content = a->content };
-	double ns = judge_cost_ns(j, &as_good, &good);
-
-	/* The limit on elements ends a good message before the limit on bytes does. */
-	if (good.len < size)
-		ns *= (double)size / (double)good.len;
-	free(good.p);
-	return ns;
+	free(b.p);
+	return dearest > bodies ? dearest : bodies;
 }

@@ -17,13 +17,14 @@ size_t judge_body_limit(const struct judge *j);
 /** judge_look() - what the ladder says of it; nothing of the verdict is left to free. */
 struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 				 const struct attack_bytes *b);
-/** judge_forget() - certificates and messages that were seen are seen no more. */
-void judge_forget(struct judge *j);
+/** judge_forget() - to the inspector of that configuration nothing was seen before. */
+void judge_forget(struct judge *j, const struct attack *a);
 /** judge_memory() - the most that it takes at once. */
 size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b);
-/** judge_cost_ns() - CPU time, the least of a few rounds. */
-double judge_cost_ns(struct judge *j, const struct attack *a, const struct attack_bytes *b);
-/** judge_good_ns() - the same of a good message of that configuration and size. */
-double judge_good_ns(struct judge *j, const struct attack *a, size_t size);
+/**
+ * judge_memory_limit() - twice the largest body, or the dearest good message: with as many
+ * elements as are allowed, that takes more.
+ */
+size_t judge_memory_limit(struct judge *j);
 
 #endif
