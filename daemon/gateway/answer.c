@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What goes out to a client, and what is told of it: answers, events, the access log. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <event2/buffer.h>
-#include <event2/bufferevent.h>
-#include <event2/event.h>
 
 #include "access.h"
 #include "connection_private.h"
 #include "fault.h"
 #include "report.h"
 #include "status.h"
+
+#define HEAD_MAX (GW_FORWARD_TYPE_MAX + 256) /* of an answer: its fields, one of them long */
+
+struct head {
+	char *bytes;
+	size_t len;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct head *h, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(h->bytes + h->len, HEAD_MAX - h->len, format, ap);
+	va_end(ap);
+	if (n > 0)
+		h->len += (size_t)n < HEAD_MAX - h->len ? (size_t)n : HEAD_MAX - h->len - 1;
+}
 
 uint64_t gw_connection_cost(const struct gw_connection *c)
 {
@@ -76,29 +92,35 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 
 void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
 {
-	struct evbuffer *out = bufferevent_get_output(c->bev);
 	bool no_body = status == 204;
+	char head[HEAD_MAX];
+	struct iovec part[2] = { { .iov_base = head },
+				 { .iov_base = (void *)(uintptr_t)body,
+				   .iov_len = no_body ? 0 : len } };
+	struct head text = { .bytes = head };
+	bool out;
 
 	c->state = ANSWERING;
 	log_access(c, status, no_body ? 0 : len);
 	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
 			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
-	evbuffer_add_printf(out, "HTTP/1.1 %d %s\r\n", status, gw_http_reason(status));
+	add(&text, "HTTP/1.1 %d %s\r\n", status, gw_http_reason(status));
 	if (status == 405)
-		evbuffer_add_printf(out, "Allow: POST\r\n");
+		add(&text, "Allow: POST\r\n");
 	if (status == 503)
-		evbuffer_add_printf(out, "Retry-After: 5\r\n");
+		add(&text, "Retry-After: 5\r\n");
 	if (len && *type)
-		evbuffer_add_printf(out, "Content-Type: %s\r\n", type);
+		add(&text, "Content-Type: %s\r\n", type);
 	if (!no_body)
-		evbuffer_add_printf(out, "Content-Length: %zu\r\n", len);
-	evbuffer_add_printf(out, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
-	if (!no_body)
-		evbuffer_add(out, body, len);
+		add(&text, "Content-Length: %zu\r\n", len);
+	add(&text, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
+	part[0].iov_len = text.len;
+	out = gw_stream_send(c->stream, part, 2);
 	gw_connection_drop_body(c);
 	/* A client that does not read its answer is not waited for for ever. */
 	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
-	gw_connection_push(c);
+	if (out)
+		gw_connection_written(c);
 }
 
 void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
@@ -112,7 +134,7 @@ void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool
 void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
 		       const char *detail)
 {
-	bufferevent_disable(c->bev, EV_READ);
+	gw_stream_pause(c->stream);
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	if (charged)
 		gw_connection_charge(c, kind, 0, detail);

@@ -15,14 +15,9 @@
 
 #define HEADER_BYTES 8192
 #define FIELDS	     64
-#define READ_AHEAD   65536 /* bytes taken from a socket before they are looked at */
 #define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections */
 #define LINGER_MS    1000 /* a refused client may go on sending so long, unread */
 #define LINGER_BYTES (256u << 10) /* and so much */
-#define CONTINUE     "HTTP/1.1 100 Continue\r\n\r\n"
-
-static void read_on(struct gw_connection *c);
-static void written(struct gw_connection *c);
 
 void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
@@ -68,12 +63,12 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	if (c->state == ORPHAN)
 		return;
 	if (reset)
-		setsockopt(bufferevent_getfd(c->bev), SOL_SOCKET, SO_LINGER, &at_once,
+		setsockopt(gw_stream_fd(c->stream), SOL_SOCKET, SO_LINGER, &at_once,
 			   sizeof(at_once));
 	else
-		gw_tls_close(c->bev);
-	bufferevent_free(c->bev);
-	c->bev = NULL;
+		gw_tls_close(gw_stream_tls(c->stream));
+	gw_stream_free(c->stream);
+	c->stream = NULL;
 	event_del(c->timer);
 	/* Whoever sends and runs away is charged all the same. */
 	if (c->state == FORWARDED ||
@@ -85,8 +80,7 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 
 void gw_connection_discard(struct gw_connection *c)
 {
-	if (c->bev)
-		bufferevent_free(c->bev);
+	gw_stream_free(c->stream);
 	gw_connection_destroy(c);
 }
 
@@ -111,19 +105,23 @@ static bool know_client(struct gw_connection *c)
 
 static void send_continue(struct gw_connection *c)
 {
+	static char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	struct iovec part = { .iov_base = text, .iov_len = sizeof(text) - 1 };
+
 	if (c->http.expect_continue && c->http.headers_done && !c->continued && !c->http.body_len) {
 		c->continued = true;
-		evbuffer_add(bufferevent_get_output(c->bev), CONTINUE, sizeof(CONTINUE) - 1);
-		gw_connection_push(c);
+		gw_stream_send(c->stream, &part, 1);
 	}
 }
 
 /* Takes bytes until a request is whole, or there are no more. */
 static void read_on(struct gw_connection *c)
 {
-	struct evbuffer *in = bufferevent_get_input(c->bev);
+	struct evbuffer *in = gw_stream_input(c->stream);
 	struct gw_shared *s = c->shared;
 
+	if (!evbuffer_get_length(in))
+		return;
 	c->cpu_since = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	while (evbuffer_get_length(in) && (c->state == IDLE || c->state == READING)) {
 		bool started = c->http.started, headers = c->http.headers_done;
@@ -157,20 +155,19 @@ static void read_on(struct gw_connection *c)
 static void linger(struct gw_connection *c)
 {
 	c->state = LINGERING;
-	gw_tls_close(c->bev);
-	shutdown(bufferevent_getfd(c->bev), SHUT_WR);
-	evbuffer_drain(bufferevent_get_input(c->bev),
-		       evbuffer_get_length(bufferevent_get_input(c->bev)));
-	bufferevent_enable(c->bev, EV_READ);
+	gw_tls_close(gw_stream_tls(c->stream));
+	shutdown(gw_stream_fd(c->stream), SHUT_WR);
+	evbuffer_drain(gw_stream_input(c->stream), evbuffer_get_length(gw_stream_input(c->stream)));
+	gw_stream_resume(c->stream);
 	gw_connection_arm(c, LINGER_MS);
 }
 
-static void on_read(struct bufferevent *bev, void *arg)
+static void on_read(void *arg)
 {
 	struct gw_connection *c = arg;
 
 	if (c->state == LINGERING) {
-		struct evbuffer *in = bufferevent_get_input(bev);
+		struct evbuffer *in = gw_stream_input(c->stream);
 
 		c->drained += evbuffer_get_length(in);
 		evbuffer_drain(in, evbuffer_get_length(in));
@@ -181,27 +178,8 @@ static void on_read(struct bufferevent *bev, void *arg)
 	read_on(c);
 }
 
-void gw_connection_push(struct gw_connection *c)
+void gw_connection_written(struct gw_connection *c)
 {
-	struct evbuffer *out = bufferevent_get_output(c->bev);
-
-	if (!c->shared->settings->tls) {
-		evbuffer_unfreeze(out, 1);
-		evbuffer_write(out, bufferevent_getfd(c->bev));
-		evbuffer_freeze(out, 1);
-		if (!evbuffer_get_length(out)) {
-			written(c);
-			return;
-		}
-	}
-	bufferevent_enable(c->bev, EV_WRITE);
-}
-
-/* All bytes are out: the next request, or the end. */
-static void written(struct gw_connection *c)
-{
-	if (c->state != ANSWERING)
-		return; /* "100 Continue" went out */
 	if (!c->keep_alive) {
 		linger(c);
 		return;
@@ -217,24 +195,23 @@ static void written(struct gw_connection *c)
 	TAILQ_REMOVE(&c->shared->open, c, list);
 	TAILQ_INSERT_TAIL(&c->shared->open, c, list);
 	gw_connection_arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
-	bufferevent_enable(c->bev, EV_READ);
+	gw_stream_resume(c->stream);
 	read_on(c);
 }
 
-static void on_written(struct bufferevent *bev, void *arg)
+static void on_written(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	if (!c->shared->settings->tls)
-		bufferevent_disable(bev, EV_WRITE);
-	written(c);
+	if (c->state == ANSWERING) /* else "100 Continue" went out */
+		gw_connection_written(c);
 }
 
 /* Who connects and says nothing has done nothing yet; who begins and breaks off has cost us. */
 static void handshake_failed(struct gw_connection *c)
 {
 	char buf[120];
-	const char *why = gw_tls_error(c->bev, buf, sizeof(buf));
+	const char *why = gw_tls_error(gw_stream_tls(c->stream), buf, sizeof(buf));
 
 	c->shared->handshakes_failed++;
 	if (why)
@@ -242,20 +219,24 @@ static void handshake_failed(struct gw_connection *c)
 	gw_connection_close(c, false);
 }
 
-static void on_event(struct bufferevent *bev, short what, void *arg)
+static void on_connected(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	if (what & BEV_EVENT_CONNECTED) {
-		c->shared->handshakes++;
-		/* The first request pays for it. */
-		c->cpu_ns += c->handshake.cpu_ns;
-		c->state = IDLE;
-	} else if (c->state == HANDSHAKE) {
+	c->shared->handshakes++;
+	/* The first request pays for it. */
+	c->cpu_ns += c->handshake.cpu_ns;
+	c->state = IDLE;
+}
+
+static void on_ended(void *arg)
+{
+	struct gw_connection *c = arg;
+
+	if (c->state == HANDSHAKE)
 		handshake_failed(c);
-	} else if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) {
+	else
 		gw_connection_close(c, false);
-	}
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -288,6 +269,29 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
+static const struct gw_stream_ops stream_ops = {
+	.read = on_read,
+	.written = on_written,
+	.connected = on_connected,
+	.ended = on_ended,
+};
+
+/* Return: NULL (socket closed) without memory. */
+static struct gw_stream *open_stream(struct gw_connection *c, int fd)
+{
+	struct gw_shared *s = c->shared;
+	struct bufferevent *bev = NULL;
+
+	if (s->settings->tls) {
+		bev = gw_tls_accept(s->settings->tls, s->base, fd, &c->handshake);
+		if (!bev) {
+			close(fd);
+			return NULL;
+		}
+	}
+	return gw_stream_new(s->base, fd, bev, &stream_ops, c);
+}
+
 bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 {
 	const struct gw_http_limits limits = {
@@ -298,7 +302,6 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 		.forwarded = peer->forwarded,
 	};
 	struct gw_connection *c = calloc(1, sizeof(*c));
-	struct gw_tls *tls = s->settings->tls;
 
 	if (!c) {
 		close(fd);
@@ -307,29 +310,20 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	c->shared = s;
 	c->peer = *peer;
 	gw_http_init(&c->http, &limits);
-	c->timer = event_new(s->base, -1, 0, on_timer, c);
-	c->bev = tls ? gw_tls_accept(tls, s->base, fd, &c->handshake)
-		     : bufferevent_socket_new(s->base, fd, BEV_OPT_CLOSE_ON_FREE);
-	c->state = tls ? HANDSHAKE : IDLE;
-	c->of = c->timer && c->bev ? gw_crowd_join(s->crowd, &peer->group) : NULL;
+	c->state = s->settings->tls ? HANDSHAKE : IDLE;
+	c->stream = open_stream(c, fd);
+	c->timer = c->stream ? event_new(s->base, -1, 0, on_timer, c) : NULL;
+	c->of = c->timer ? gw_crowd_join(s->crowd, &peer->group) : NULL;
 	if (!c->of) {
+		gw_stream_free(c->stream);
 		if (c->timer)
 			event_free(c->timer);
-		if (!c->bev)
-			close(fd);
-		else
-			bufferevent_free(c->bev);
 		free(c);
 		return false;
 	}
 	TAILQ_INSERT_TAIL(&s->open, c, list);
 	s->n_open++;
-	bufferevent_setcb(c->bev, on_read, on_written, on_event, c);
-	bufferevent_setwatermark(c->bev, EV_READ, 0, READ_AHEAD);
 	gw_connection_arm(c, s->settings->policy->gateway.header_timeout_ms);
-	bufferevent_enable(c->bev, EV_READ);
-	if (!tls)
-		bufferevent_disable(c->bev, EV_WRITE); /* gw_connection_push() */
 	return true;
 }
 

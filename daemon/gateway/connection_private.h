@@ -4,6 +4,7 @@
 #define GW_CONNECTION_PRIVATE_H
 
 #include "connection.h"
+#include "stream.h"
 #include "tls.h"
 
 enum state {
@@ -23,8 +24,7 @@ struct gw_connection {
 	struct gw_peer peer;
 	struct gw_crowd_source *of; /* that the connection is counted with */
 	enum state state;
-	/* All bytes go through this: TLS is another kind of bufferevent, nothing else. */
-	struct bufferevent *bev;
+	struct gw_stream *stream; /* NULL: ORPHAN */
 	struct gw_handshake handshake;
 	struct event *timer;
 	struct gw_http http;
@@ -55,9 +55,8 @@ struct gw_connection {
 };
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
-/** gw_connection_push() - what is in the output: written here as far as it fits, for it does as
- * a rule, and no event need tell of that. */
-void gw_connection_push(struct gw_connection *c);
+/** gw_connection_written() - the answer is out: the next request, or the end. */
+void gw_connection_written(struct gw_connection *c);
 void gw_connection_destroy(struct gw_connection *c);
 void gw_connection_drop_body(struct gw_connection *c);
 /** gw_connection_cost() - CPU time spent here on reading the request. */

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include <event2/bufferevent.h>
 #include <event2/event.h>
 
 #include "backend.h"
@@ -285,7 +284,7 @@ static bool is_gone(struct gw_task *t)
 
 	if (c->state != WORKING || t->job.answer || t->job.secure)
 		return false;
-	n = recv(bufferevent_getfd(c->bev), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT);
+	n = recv(gw_stream_fd(c->stream), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT);
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return false;
 	gw_connection_close(c, false);
@@ -313,7 +312,7 @@ void gw_exchange_begin(struct gw_connection *c)
 	c->task.forward = on_forward;
 	c->task.lost = on_lost;
 	c->task.gone = is_gone;
-	bufferevent_disable(c->bev, EV_READ);
+	gw_stream_pause(c->stream);
 	if (service_of(c)->client)
 		call_remote(c);
 	else

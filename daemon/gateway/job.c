@@ -27,7 +27,8 @@ enum {
 	ANSWER_STATUS = 1,
 	ANSWER_TYPE,
 	ANSWER_BODY,
-	ANSWER_RETIRE
+	ANSWER_RETIRE,
+	ANSWER_CPU
 };
 
 enum {
@@ -36,7 +37,8 @@ enum {
 	FORWARD_BODY,
 	FORWARD_OFFSET,
 	FORWARD_LENGTH,
-	FORWARD_RETIRE
+	FORWARD_RETIRE,
+	FORWARD_CPU
 };
 
 /* Of a job and of what is forwarded, behind their own. */
@@ -150,6 +152,7 @@ uint8_t *gw_answer_encode(const struct gw_answer *a, size_t *len)
 	fmp_wire_put_u64(&w, ANSWER_STATUS, (uint64_t)a->status);
 	fmp_wire_put_str(&w, ANSWER_TYPE, a->content_type);
 	fmp_wire_put_u64(&w, ANSWER_RETIRE, a->retire);
+	fmp_wire_put_u64(&w, ANSWER_CPU, a->cpu_ns);
 	fmp_wire_put_bytes(&w, ANSWER_BODY, a->body, a->len);
 	return end(&w, buf, len);
 }
@@ -167,6 +170,7 @@ uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
 	fmp_wire_put_str(&w, FORWARD_TYPE, f->content_type);
 	fmp_wire_put_u64(&w, FORWARD_VERSION, (uint64_t)f->soap_version);
 	fmp_wire_put_u64(&w, FORWARD_RETIRE, f->retire);
+	fmp_wire_put_u64(&w, FORWARD_CPU, f->cpu_ns);
 	if (known)
 		put_requester(&w, r);
 	if (f->part) {
@@ -281,6 +285,8 @@ int gw_answer_decode(struct fmp_wire_in *in, struct gw_answer *a)
 			rc = fmp_wire_get_str(&f, a->content_type, sizeof(a->content_type));
 		else if (f.id == ANSWER_RETIRE)
 			rc = fmp_wire_get_u64(&f, &retire);
+		else if (f.id == ANSWER_CPU)
+			rc = fmp_wire_get_u64(&f, &a->cpu_ns);
 		else if (f.id == ANSWER_BODY) {
 			a->body = f.data;
 			a->len = f.len;
@@ -309,6 +315,8 @@ int gw_forward_decode(struct fmp_wire_in *in, const struct gw_job *job, struct g
 			rc = fmp_wire_get_u64(&field, &version);
 		else if (field.id == FORWARD_RETIRE)
 			rc = fmp_wire_get_u64(&field, &retire);
+		else if (field.id == FORWARD_CPU)
+			rc = fmp_wire_get_u64(&field, &f->cpu_ns);
 		else if (field.id == FORWARD_OFFSET)
 			rc = fmp_wire_get_u64(&field, &offset);
 		else if (field.id == FORWARD_LENGTH)

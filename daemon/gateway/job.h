@@ -68,6 +68,7 @@ struct gw_answer {
 	const void *body;
 	size_t len;
 	bool retire; /**< the worker ends now, for reasons of its own */
+	uint64_t cpu_ns; /**< that the worker has used up in its life */
 };
 
 /** struct gw_forward - an accepted message as the service is to get it */
@@ -79,6 +80,7 @@ struct gw_forward {
 	const void *body;
 	size_t len;
 	bool retire;
+	uint64_t cpu_ns;
 	struct fmp_requester requester; /**< where the answer is to be signed or encrypted */
 };
 

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include <event2/buffer.h>
-#include <event2/bufferevent.h>
 #include <event2/event.h>
 
 #include "sandbox.h"
 #include "service.h"
+#include "stream.h"
 #include "worker.h"
 
 /* So many workers in a row that die without having seen a task: something is wrong, do not spin. */
@@ -27,13 +27,13 @@
 struct gw_member {
 	struct gw_pool *pool;
 	pid_t pid; /* 0: none now */
-	struct bufferevent *bev;
+	struct gw_stream *stream;
 	struct event *timer; /* silence while busy; delay of the start while there is none */
 	struct gw_task *task;
 	bool judged; /* the verdict came: what happens now is not the message's doing */
 	bool retired; /* it ends by itself */
 	unsigned deaths; /* in a row at this place, without a task */
-	uint64_t cpu_ns; /* it had used up when its task began */
+	uint64_t cpu_ns; /* it had used up when its task before was done; 0: it had none */
 };
 
 struct gw_pool {
@@ -62,20 +62,10 @@ static uint64_t cpu_of(pid_t pid)
 	return clock_getcpuclockid(pid, &id) ? 0 : gw_clock_ns(id);
 }
 
-/* A free worker has read all: as a rule what is sent fits, and no event need tell of that. */
-static void write_at_once(struct gw_member *m, const uint8_t *bytes, size_t len)
-{
-	ssize_t n = send(bufferevent_getfd(m->bev), bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-	size_t sent = n > 0 ? (size_t)n : 0;
-
-	if (sent < len)
-		bufferevent_write(m->bev, bytes + sent, len - sent);
-}
-
 static void give(struct gw_member *m, struct gw_task *t)
 {
-	size_t len;
-	uint8_t *bytes = gw_job_encode(&t->job, &len);
+	struct iovec part;
+	uint8_t *bytes = gw_job_encode(&t->job, &part.iov_len);
 
 	if (!bytes) {
 		t->lost(t, FMP_EVENT_GOOD, 0, "no memory");
@@ -84,9 +74,11 @@ static void give(struct gw_member *m, struct gw_task *t)
 	m->task = t;
 	/* Whatever happens over an answer, who asked for it has not made it. */
 	m->judged = t->job.secure;
-	m->cpu_ns = cpu_of(m->pid);
+	if (!m->cpu_ns)
+		m->cpu_ns = cpu_of(m->pid);
 	t->member = m;
-	write_at_once(m, bytes, len);
+	part.iov_base = bytes;
+	gw_stream_send(m->stream, &part, 1);
 	free(bytes);
 	arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
 }
@@ -122,8 +114,8 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 	int status = 0;
 
 	event_del(m->timer);
-	bufferevent_free(m->bev);
-	m->bev = NULL;
+	gw_stream_free(m->stream);
+	m->stream = NULL;
 	kill(m->pid, SIGKILL);
 	while (waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -169,7 +161,7 @@ static bool take_verdict(struct gw_member *m, struct fmp_wire_in *in)
 }
 
 /* The worker is free again. Return: the task that was its. */
-static struct gw_task *done(struct gw_member *m, bool retired)
+static struct gw_task *done(struct gw_member *m, bool retired, uint64_t cpu_ns)
 {
 	struct gw_task *t = m->task;
 
@@ -177,6 +169,7 @@ static struct gw_task *done(struct gw_member *m, bool retired)
 	m->task = NULL;
 	m->deaths = 0;
 	m->retired = retired;
+	m->cpu_ns = cpu_ns;
 	t->member = NULL;
 	return t;
 }
@@ -189,7 +182,7 @@ static bool take_forward(struct gw_member *m, struct fmp_wire_in *in)
 	if (!m->task || !m->judged || m->task->job.secure ||
 	    gw_forward_decode(in, &m->task->job, &f))
 		return false;
-	t = done(m, f.retire);
+	t = done(m, f.retire, f.cpu_ns);
 	t->forward(t, &f);
 	return true;
 }
@@ -201,7 +194,7 @@ static bool take_answer(struct gw_member *m, struct fmp_wire_in *in)
 
 	if (!m->task || !m->judged || gw_answer_decode(in, &a))
 		return false;
-	t = done(m, a.retire);
+	t = done(m, a.retire, a.cpu_ns);
 	t->answer(t, &a);
 	return true;
 }
@@ -220,10 +213,10 @@ static bool take_message(struct gw_member *m, struct fmp_wire_in *in)
 	}
 }
 
-static void on_read(struct bufferevent *bev, void *arg)
+static void on_read(void *arg)
 {
 	struct gw_member *m = arg;
-	struct evbuffer *input = bufferevent_get_input(bev);
+	struct evbuffer *input = gw_stream_input(m->stream);
 	const size_t max = m->pool->max_message;
 	uint8_t head[FMP_WIRE_HEADER];
 
@@ -252,11 +245,12 @@ static void on_read(struct bufferevent *bev, void *arg)
 	hand_out(m->pool);
 }
 
-static void on_event(struct bufferevent *bev, short what, void *arg)
+static void on_ended(void *arg)
 {
-	if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR))
-		replace(arg, FMP_EVENT_CRASH, "died");
+	replace(arg, FMP_EVENT_CRASH, "died");
 }
+
+static const struct gw_stream_ops stream_ops = { .read = on_read, .ended = on_ended };
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
@@ -308,9 +302,8 @@ static bool start(struct gw_member *m)
 		return false;
 	}
 	evutil_make_socket_nonblocking(pair[0]);
-	m->bev = bufferevent_socket_new(m->pool->base, pair[0], BEV_OPT_CLOSE_ON_FREE);
-	if (!m->bev) {
-		close(pair[0]);
+	m->stream = gw_stream_new(m->pool->base, pair[0], NULL, &stream_ops, m);
+	if (!m->stream) {
 		kill(m->pid, SIGKILL);
 		waitpid(m->pid, NULL, 0);
 		m->pid = 0;
@@ -318,8 +311,7 @@ static bool start(struct gw_member *m)
 	}
 	m->task = NULL;
 	m->judged = m->retired = false;
-	bufferevent_setcb(m->bev, on_read, NULL, on_event, m);
-	bufferevent_enable(m->bev, EV_READ | EV_WRITE);
+	m->cpu_ns = 0;
 	return true;
 }
 
@@ -360,8 +352,7 @@ void gw_pool_free(struct gw_pool *p)
 		struct gw_member *m = &p->member[i];
 
 		event_free(m->timer);
-		if (m->bev)
-			bufferevent_free(m->bev);
+		gw_stream_free(m->stream);
 		if (m->pid) {
 			kill(m->pid, SIGKILL);
 			waitpid(m->pid, NULL, 0);

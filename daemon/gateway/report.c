@@ -8,18 +8,27 @@
 #include <unistd.h>
 
 #include <event2/buffer.h>
-#include <event2/bufferevent.h>
 #include <event2/event.h>
 
 #include <fmp/inspect.h>
 #include <fmp/wire.h>
 
+#include "stream.h"
+
 /* Totals follow this long after something changed; an idle gateway says nothing. */
 #define STATS_DELAY_S 2
+/*
+ * Good messages are told of so much later, or when there are so many bytes of them: one system
+ * call and one waking of fmpd for many. A bad one goes at once, behind the good ones before it.
+ */
+#define GATHER_MS     20
+#define GATHER_BYTES  8192
 
 struct gw_report {
-	struct bufferevent *bev; /* NULL: alone */
-	struct event *stats;
+	struct gw_stream *stream; /* NULL: alone */
+	struct event *stats, *gathering;
+	uint8_t held[GATHER_BYTES];
+	size_t n_held;
 	const struct gw_report_ops *ops;
 	void *ctx;
 	bool verbose;
@@ -29,13 +38,40 @@ struct gw_report {
 	} step[FMP_STEPS];
 };
 
-static void send_message(struct gw_report *r, const void *bytes, size_t len, bool may_be_lost)
+/* What is held, and this behind it. */
+static void send_now(struct gw_report *r, void *bytes, size_t len)
 {
-	if (may_be_lost &&
-	    evbuffer_get_length(bufferevent_get_output(r->bev)) + len > GW_REPORT_QUEUE)
-		r->lost++;
-	else
-		bufferevent_write(r->bev, bytes, len);
+	struct iovec part[2] = { { .iov_base = r->held, .iov_len = r->n_held },
+				 { .iov_base = bytes, .iov_len = len } };
+
+	if (r->n_held + len)
+		gw_stream_send(r->stream, part, 2);
+	r->n_held = 0;
+	event_del(r->gathering);
+}
+
+static void gathered(evutil_socket_t fd, short what, void *arg)
+{
+	send_now(arg, NULL, 0);
+}
+
+static void hold(struct gw_report *r, void *bytes, size_t len)
+{
+	static const struct timeval delay = { .tv_usec = GATHER_MS * 1000 };
+
+	if (len > sizeof(r->held) - r->n_held) {
+		send_now(r, bytes, len);
+		return;
+	}
+	if (!r->n_held)
+		event_add(r->gathering, &delay);
+	memcpy(r->held + r->n_held, bytes, len);
+	r->n_held += len;
+}
+
+static bool is_full(struct gw_report *r, size_t len)
+{
+	return gw_stream_waiting(r->stream) + r->n_held + len > GW_REPORT_QUEUE;
 }
 
 static void send_stats(evutil_socket_t fd, short what, void *arg)
@@ -53,8 +89,10 @@ static void send_stats(evutil_socket_t fd, short what, void *arg)
 		fmp_wire_put_u64(&w, (uint16_t)(5 + 2 * s), r->step[s].messages);
 		fmp_wire_put_u64(&w, (uint16_t)(6 + 2 * s), r->step[s].cpu_ns);
 	}
-	if (!fmp_wire_end(&w))
-		send_message(r, buf, w.len, true);
+	if (fmp_wire_end(&w) || is_full(r, w.len))
+		r->lost++;
+	else
+		send_now(r, buf, w.len);
 }
 
 static bool obey(struct gw_report *r, struct fmp_wire_in *in)
@@ -81,10 +119,10 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 	return true;
 }
 
-static void on_read(struct bufferevent *bev, void *arg)
+static void on_read(void *arg)
 {
 	struct gw_report *r = arg;
-	struct evbuffer *input = bufferevent_get_input(bev);
+	struct evbuffer *input = gw_stream_input(r->stream);
 	size_t n, used;
 
 	while ((n = evbuffer_get_length(input)) > 0) {
@@ -101,13 +139,15 @@ static void on_read(struct bufferevent *bev, void *arg)
 	}
 }
 
-static void on_event(struct bufferevent *bev, short what, void *arg)
+static void on_ended(void *arg)
 {
 	struct gw_report *r = arg;
 
-	if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR))
-		r->ops->closed(r->ctx);
+	gw_stream_pause(r->stream);
+	r->ops->closed(r->ctx);
 }
+
+static const struct gw_stream_ops stream_ops = { .read = on_read, .ended = on_ended };
 
 struct gw_report *gw_report_new(struct event_base *base, int fd, bool verbose,
 				const struct gw_report_ops *ops, void *ctx)
@@ -122,14 +162,13 @@ struct gw_report *gw_report_new(struct event_base *base, int fd, bool verbose,
 	if (fd < 0)
 		return r;
 	evutil_make_socket_nonblocking(fd);
-	r->bev = bufferevent_socket_new(base, fd, BEV_OPT_CLOSE_ON_FREE);
+	r->stream = gw_stream_new(base, fd, NULL, &stream_ops, r);
 	r->stats = event_new(base, -1, 0, send_stats, r);
-	if (!r->bev || !r->stats) {
+	r->gathering = event_new(base, -1, 0, gathered, r);
+	if (!r->stream || !r->stats || !r->gathering) {
 		gw_report_free(r);
 		return NULL;
 	}
-	bufferevent_setcb(r->bev, on_read, NULL, on_event, r);
-	bufferevent_enable(r->bev, EV_READ | EV_WRITE);
 	return r;
 }
 
@@ -137,10 +176,13 @@ void gw_report_free(struct gw_report *r)
 {
 	if (!r)
 		return;
+	if (r->stream && r->gathering)
+		send_now(r, NULL, 0);
 	if (r->stats)
 		event_free(r->stats);
-	if (r->bev)
-		bufferevent_free(r->bev);
+	if (r->gathering)
+		event_free(r->gathering);
+	gw_stream_free(r->stream);
 	free(r);
 }
 
@@ -149,7 +191,7 @@ void gw_report_ready(struct gw_report *r, unsigned workers)
 	struct fmp_wire_out w;
 	uint8_t buf[64];
 
-	if (!r->bev) {
+	if (!r->stream) {
 		fprintf(stderr, "fmp-gateway: ready, %u workers\n", workers);
 		return;
 	}
@@ -157,7 +199,7 @@ void gw_report_ready(struct gw_report *r, unsigned workers)
 	fmp_wire_put_u64(&w, 1, (uint64_t)getpid());
 	fmp_wire_put_u64(&w, 2, workers);
 	if (!fmp_wire_end(&w))
-		send_message(r, buf, w.len, false);
+		send_now(r, buf, w.len);
 }
 
 static void print_event(const struct fmp_event *ev)
@@ -200,15 +242,17 @@ void gw_report_event(struct gw_report *r, const struct fmp_event *ev)
 	size_t len;
 
 	count(r, ev);
-	if (!r->bev) {
+	if (!r->stream) {
 		if (r->verbose || ev->kind != FMP_EVENT_GOOD)
 			print_event(ev);
 		return;
 	}
-	if (fmp_event_encode(ev, buf, sizeof(buf), &len))
+	if (fmp_event_encode(ev, buf, sizeof(buf), &len) || is_full(r, len))
 		r->lost++;
+	else if (ev->kind == FMP_EVENT_GOOD)
+		hold(r, buf, len);
 	else
-		send_message(r, buf, len, true);
+		send_now(r, buf, len);
 	if (!event_pending(r->stats, EV_TIMEOUT, NULL))
 		event_add(r->stats, &delay);
 }

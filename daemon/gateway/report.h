@@ -29,6 +29,7 @@ struct gw_report *gw_report_new(struct event_base *base, int fd, bool verbose,
 void gw_report_free(struct gw_report *r);
 
 void gw_report_ready(struct gw_report *r, unsigned workers);
+/** gw_report_event() - a bad message is told of at once, good ones a few at a time; in order. */
 void gw_report_event(struct gw_report *r, const struct fmp_event *ev);
 
 #endif

@@ -152,7 +152,7 @@ struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int
 
 void gw_tls_close(struct bufferevent *bev)
 {
-	SSL *ssl = bufferevent_openssl_get_ssl(bev);
+	SSL *ssl = bev ? bufferevent_openssl_get_ssl(bev) : NULL;
 
 	if (ssl && SSL_is_init_finished(ssl)) {
 		SSL_shutdown(ssl);

@@ -36,7 +36,7 @@ void gw_tls_free(struct gw_tls *t);
 struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int fd,
 				  struct gw_handshake *h);
 
-/** gw_tls_close() - tells the client that no more comes; @bev may be one without TLS. */
+/** gw_tls_close() - tells the client that no more comes; @bev NULL: a connection without TLS. */
 void gw_tls_close(struct bufferevent *bev);
 
 /** gw_tls_error() - why a handshake failed. Return: buf; NULL: not a byte of it came. */

@@ -27,6 +27,7 @@ struct worker {
 	size_t cap;
 	size_t max; /* longest job, its length field included */
 	struct fmp_requester requester; /* of the job */
+	uint64_t cpu_ns; /* used up when the job was worked on to its end */
 };
 
 /*
@@ -38,9 +39,9 @@ static uint64_t cpu_ns(void)
 	return gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-static bool is_old(void)
+static bool is_old(const struct worker *w)
 {
-	return cpu_ns() / 1000000000u >= GW_WORKER_RETIRE_S;
+	return w->cpu_ns / 1000000000u >= GW_WORKER_RETIRE_S;
 }
 
 /* At least n bytes and at most room; the listener sends one job at a time. Return: 0 if it is gone. */
@@ -131,7 +132,8 @@ static bool send_answer(struct worker *w, const struct gw_verdict *v, struct gw_
 	size_t len = 0;
 	uint8_t *bytes;
 
-	a->retire = is_old();
+	a->retire = is_old(w);
+	a->cpu_ns = w->cpu_ns;
 	bytes = gw_answer_encode(a, &len);
 	return send_result(w, v, bytes, len) && !a->retire;
 }
@@ -181,7 +183,8 @@ static bool forward(struct worker *w, const struct gw_job *job, const struct gw_
 	struct gw_forward f = { .soap_version = v->soap_version,
 				.body = v->forward,
 				.len = v->forward_len,
-				.retire = is_old(),
+				.retire = is_old(w),
+				.cpu_ns = w->cpu_ns,
 				.requester = v->requester };
 	size_t len = 0;
 	uint8_t *bytes;
@@ -269,7 +272,8 @@ static bool work(struct worker *w, const struct gw_job *job)
 	verdict.step = v.accepted ? FMP_STEP_DONE : v.step;
 	verdict.kind = v.accepted ? FMP_EVENT_GOOD : v.kind;
 	verdict.service = w->service;
-	verdict.cpu_ns = cpu_ns() - start;
+	w->cpu_ns = cpu_ns();
+	verdict.cpu_ns = w->cpu_ns - start;
 	if (!v.accepted && v.line)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",
 			 fmp_step_name(v.step), v.detail, v.line);
@@ -301,6 +305,7 @@ static bool secure(struct worker *w, const struct gw_job *job)
 
 	if (!svc->securer || fmp_secure(svc->securer, &reply, &out) == 0)
 		why = out.detail;
+	w->cpu_ns = cpu_ns();
 	a.body = out.bytes;
 	a.len = out.len;
 	snprintf(a.content_type, sizeof(a.content_type), "%s; charset=utf-8",

@@ -315,6 +315,33 @@ START_TEST(cuts_nobody_else)
 }
 END_TEST
 
+/* Good ones may wait, for each other or for a bad one; none is lost, and their order stays. */
+START_TEST(good_ones_in_order)
+{
+	static const enum fmp_event_kind kinds[] = { FMP_EVENT_GOOD, FMP_EVENT_GOOD,
+						     FMP_EVENT_WELLFORMED, FMP_EVENT_GOOD };
+	const unsigned n = sizeof(kinds) / sizeof(*kinds);
+	struct fmp_event ev;
+	struct fmp_wire_in in;
+	char text[4096];
+	int fd = dial(NULL);
+
+	for (unsigned i = 0; i < n; i++) {
+		post(fd, kinds[i] == FMP_EVENT_GOOD ? ENVELOPE : "<a></b>");
+		ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+	}
+	/* The last one has no other behind it but the end. */
+	tell(FMP_MSG_GW_STOP, NULL);
+	for (unsigned i = 0; i < n; i++) {
+		in = hear_of(FMP_MSG_EVENT);
+		ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
+		ck_assert_int_eq(ev.kind, kinds[i]);
+	}
+	close(fd);
+	ck_assert_int_eq(exit_status(), 0);
+}
+END_TEST
+
 START_TEST(stops)
 {
 	hear_of(FMP_MSG_GW_READY);
@@ -391,6 +418,7 @@ int main(void)
 	tcase_add_test(tc, cuts);
 	tcase_add_test(tc, cuts_nobody_else);
 	tcase_add_test(tc, events_lost_are_counted);
+	tcase_add_test(tc, good_ones_in_order);
 	tcase_add_test(tc, stops);
 	tcase_add_test(tc, ends_with_fmpd);
 	tcase_add_test(tc, ends_on_nonsense);

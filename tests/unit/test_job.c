@@ -99,11 +99,13 @@ START_TEST(answers_are_not_trusted)
 			       .content_type = "text/xml",
 			       .body = "<a/>",
 			       .len = 4,
-			       .retire = true },
+			       .retire = true,
+			       .cpu_ns = 1234567890123 },
 			 got;
 
 	ck_assert_int_eq(answer_decodes(&a, &got), 0);
 	ck_assert(got.status == 200 && got.retire && got.len == 4);
+	ck_assert_uint_eq(got.cpu_ns, 1234567890123);
 	strcpy(a.content_type, "text/xml\r\nSet-Cookie: a=b");
 	ck_assert_int_eq(answer_decodes(&a, &got), FMP_ERR_SYNTAX);
 	strcpy(a.content_type, "text/xml");
@@ -223,11 +225,13 @@ START_TEST(forwarded_part_lies_in_the_job)
 				.part = true,
 				.offset = 3,
 				.body = whole + 3,
-				.len = 4 },
+				.len = 4,
+				.cpu_ns = 77 },
 			  got;
 
 	ck_assert_int_eq(forward_decodes(&f, &job, &got), 0);
 	ck_assert(got.part && got.body == whole + 3 && got.soap_version == 12);
+	ck_assert_uint_eq(got.cpu_ns, 77);
 	f.len = 5;
 	ck_assert_int_eq(forward_decodes(&f, &job, &got), FMP_ERR_SYNTAX);
 	f.offset = SIZE_MAX - 1;

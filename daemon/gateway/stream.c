@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stream.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/event_struct.h>
+
+struct gw_stream {
+	const struct gw_stream_ops *ops;
+	void *ctx;
+	struct bufferevent *tls; /* NULL: all below is used */
+	int fd;
+	struct event reading, writing;
+	struct evbuffer *in, *out;
+	bool paused;
+	bool registered; /* for reading: it may still be while paused */
+	bool broken; /* nothing can be sent any more */
+};
+
+/* ---- without TLS ---- */
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct gw_stream *s = arg;
+	struct evbuffer_iovec room;
+	ssize_t n;
+
+	if (s->paused) {
+		event_del(&s->reading);
+		s->registered = false;
+		return;
+	}
+	if (evbuffer_reserve_space(s->in, GW_STREAM_READ, &room, 1) < 1) {
+		s->ops->ended(s->ctx);
+		return;
+	}
+	n = recv(s->fd, room.iov_base, room.iov_len, 0);
+	room.iov_len = n > 0 ? (size_t)n : 0;
+	evbuffer_commit_space(s->in, &room, 1);
+	if (n > 0)
+		s->ops->read(s->ctx);
+	else if (!n || (errno != EAGAIN && errno != EINTR))
+		s->ops->ended(s->ctx);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	struct gw_stream *s = arg;
+
+	if (s->broken || (evbuffer_write(s->out, s->fd) < 0 && errno != EAGAIN && errno != EINTR)) {
+		s->ops->ended(s->ctx);
+		return;
+	}
+	if (evbuffer_get_length(s->out))
+		event_add(&s->writing, NULL);
+	else if (s->ops->written)
+		s->ops->written(s->ctx);
+}
+
+/* Takes what was sent off the parts. Return: bytes that are left of them. */
+static size_t shorten(struct iovec *part, size_t n, size_t sent)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t gone = sent < part[i].iov_len ? sent : part[i].iov_len;
+
+		part[i].iov_base = (uint8_t *)part[i].iov_base + gone;
+		part[i].iov_len -= gone;
+		sent -= gone;
+		left += part[i].iov_len;
+	}
+	return left;
+}
+
+/* An error is told by the loop: not to the caller, who is in the middle of something. */
+static bool send_plain(struct gw_stream *s, struct iovec *part, size_t n)
+{
+	struct msghdr m = { .msg_iov = part, .msg_iovlen = n };
+	ssize_t sent = 0;
+
+	if (!evbuffer_get_length(s->out)) {
+		sent = sendmsg(s->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+		s->broken = sent < 0 && errno != EAGAIN && errno != EINTR;
+	}
+	if (!shorten(part, n, sent > 0 ? (size_t)sent : 0) && !s->broken)
+		return !evbuffer_get_length(s->out);
+	for (size_t i = 0; i < n && !s->broken; i++)
+		s->broken = evbuffer_add(s->out, part[i].iov_base, part[i].iov_len) != 0;
+	if (s->broken)
+		event_active(&s->writing, EV_WRITE, 0);
+	else
+		event_add(&s->writing, NULL);
+	return false;
+}
+
+/* ---- with TLS ---- */
+
+static void on_tls_read(struct bufferevent *bev, void *arg)
+{
+	struct gw_stream *s = arg;
+
+	s->ops->read(s->ctx);
+}
+
+static void on_tls_written(struct bufferevent *bev, void *arg)
+{
+	struct gw_stream *s = arg;
+
+	if (s->ops->written)
+		s->ops->written(s->ctx);
+}
+
+static void on_tls_event(struct bufferevent *bev, short what, void *arg)
+{
+	struct gw_stream *s = arg;
+
+	if (what & BEV_EVENT_CONNECTED) {
+		if (s->ops->connected)
+			s->ops->connected(s->ctx);
+	} else if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) {
+		s->ops->ended(s->ctx);
+	}
+}
+
+/* ---- either ---- */
+
+struct gw_stream *gw_stream_new(struct event_base *base, int fd, struct bufferevent *tls,
+				const struct gw_stream_ops *ops, void *ctx)
+{
+	struct gw_stream *s = calloc(1, sizeof(*s));
+
+	if (s && !tls) {
+		s->in = evbuffer_new();
+		s->out = evbuffer_new();
+	}
+	if (!s || (!tls && (!s->in || !s->out))) {
+		if (s && s->in)
+			evbuffer_free(s->in);
+		free(s);
+		if (tls)
+			bufferevent_free(tls);
+		else
+			close(fd);
+		return NULL;
+	}
+	s->ops = ops;
+	s->ctx = ctx;
+	s->fd = fd;
+	s->tls = tls;
+	if (tls) {
+		bufferevent_setcb(tls, on_tls_read, on_tls_written, on_tls_event, s);
+		bufferevent_setwatermark(tls, EV_READ, 0, GW_STREAM_READ);
+		bufferevent_enable(tls, EV_READ | EV_WRITE);
+		return s;
+	}
+	event_assign(&s->reading, base, fd, EV_READ | EV_PERSIST, on_readable, s);
+	event_assign(&s->writing, base, fd, EV_WRITE, on_writable, s);
+	event_add(&s->reading, NULL);
+	s->registered = true;
+	return s;
+}
+
+void gw_stream_free(struct gw_stream *s)
+{
+	if (!s)
+		return;
+	if (s->tls) {
+		bufferevent_free(s->tls);
+	} else {
+		event_del(&s->reading);
+		event_del(&s->writing);
+		evbuffer_free(s->in);
+		evbuffer_free(s->out);
+		close(s->fd);
+	}
+	free(s);
+}
+
+struct evbuffer *gw_stream_input(struct gw_stream *s)
+{
+	return s->tls ? bufferevent_get_input(s->tls) : s->in;
+}
+
+void gw_stream_pause(struct gw_stream *s)
+{
+	s->paused = true;
+	if (s->tls)
+		bufferevent_disable(s->tls, EV_READ);
+}
+
+void gw_stream_resume(struct gw_stream *s)
+{
+	s->paused = false;
+	if (s->tls) {
+		bufferevent_enable(s->tls, EV_READ);
+	} else if (!s->registered) {
+		event_add(&s->reading, NULL);
+		s->registered = true;
+	}
+}
+
+bool gw_stream_send(struct gw_stream *s, struct iovec *part, size_t n)
+{
+	if (!s->tls)
+		return send_plain(s, part, n);
+	for (size_t i = 0; i < n; i++)
+		bufferevent_write(s->tls, part[i].iov_base, part[i].iov_len);
+	return false;
+}
+
+size_t gw_stream_waiting(struct gw_stream *s)
+{
+	return evbuffer_get_length(s->tls ? bufferevent_get_output(s->tls) : s->out);
+}
+
+int gw_stream_fd(const struct gw_stream *s)
+{
+	return s->tls ? bufferevent_getfd(s->tls) : s->fd;
+}
+
+struct bufferevent *gw_stream_tls(struct gw_stream *s)
+{
+	return s->tls;
+}
