@@ -2,16 +2,21 @@
 #include "inspect/loader.h"
 
 #include <libxml/parser.h>
+#include <libxml/parserInternals.h>
 #include <libxml/uri.h>
 #include <libxml/xmlIO.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/document.h"
+#include "inspect/names.h"
+
 static xmlExternalEntityLoader before;
 static __thread bool loader_shut;
 static __thread const char *confined;
 static __thread bool strayed;
+static __thread struct fmpi_loader_lean *lean;
 
 /* Where it really is: neither dots nor a link lead out. */
 static bool is_below(const char *url, const char *folder)
@@ -29,6 +34,52 @@ static bool is_below(const char *url, const char *folder)
 	return below;
 }
 
+static void take_patterns_out(xmlNode *top)
+{
+	for (xmlNode *n = top, *next; n; n = next) {
+		next = fmpi_walk(top, n);
+		if (fmpi_is(n, NS_XSD, "maxLength") || fmpi_is(n, NS_XSD, "length"))
+			lean->lengths = true;
+		if (n == top || !fmpi_is(n, NS_XSD, "pattern"))
+			continue;
+		lean->patterns = true;
+		while (next && next->parent == n)
+			next = fmpi_walk(top, next);
+		xmlUnlinkNode(n);
+		xmlFreeNode(n);
+	}
+}
+
+/* What cannot be read so is left to the one who reads it as it is, and tells why. */
+static xmlParserInputPtr load_lean(const char *url, xmlParserCtxtPtr ctxt)
+{
+	struct fmpi_loader_lean *const kept = lean;
+	xmlParserInputBufferPtr buffer = NULL;
+	xmlParserInputPtr in = NULL;
+	xmlChar *text = NULL;
+	int len = 0;
+	xmlDoc *doc;
+
+	lean = NULL;
+	doc = xmlReadFile(url, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	lean = kept;
+	if (doc && xmlDocGetRootElement(doc)) {
+		take_patterns_out(xmlDocGetRootElement(doc));
+		xmlDocDumpMemory(doc, &text, &len);
+	}
+	xmlFreeDoc(doc);
+	if (text)
+		buffer = xmlParserInputBufferCreateMem((char *)text, len, XML_CHAR_ENCODING_NONE);
+	xmlFree(text);
+	if (buffer)
+		in = xmlNewIOInputStream(ctxt, buffer, XML_CHAR_ENCODING_NONE);
+	if (in)
+		in->filename = (char *)xmlStrdup((const xmlChar *)url);
+	else
+		xmlFreeParserInputBuffer(buffer);
+	return in;
+}
+
 /*
  * Every file that libxml2 opens on its own passes here: imports of a schema, but
  * also what a message asks for (xsi:schemaLocation). Options of a parser context
@@ -44,7 +95,7 @@ static xmlParserInputPtr load(const char *url, const char *id, xmlParserCtxtPtr 
 		strayed = true;
 		return NULL;
 	}
-	return before(url, id, ctxt);
+	return lean ? load_lean(url, ctxt) : before(url, id, ctxt);
 }
 
 void fmpi_loader_install(void)
@@ -65,6 +116,11 @@ bool fmpi_loader_confine(const char *folder)
 	confined = folder;
 	strayed = false;
 	return before_now;
+}
+
+void fmpi_loader_lean(struct fmpi_loader_lean *wanted)
+{
+	lean = wanted;
 }
 
 void fmpi_loader_shut(bool shut)

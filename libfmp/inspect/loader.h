@@ -17,6 +17,17 @@ void fmpi_loader_remove(void);
  */
 bool fmpi_loader_confine(const char *folder);
 
+/**
+ * struct fmpi_loader_lean - schemas are read without their patterns
+ *
+ * @patterns, @lengths: has one of them a pattern; a largest length?
+ */
+struct fmpi_loader_lean {
+	bool patterns, lengths;
+};
+/** fmpi_loader_lean() - of this thread: from here on; NULL: as they are. */
+void fmpi_loader_lean(struct fmpi_loader_lean *lean);
+
 /** fmpi_loader_shut() - of this thread: true while a message is inspected. */
 void fmpi_loader_shut(bool shut);
 

@@ -5,6 +5,7 @@
 
 #define NS_SOAP11 "http://schemas.xmlsoap.org/soap/envelope/"
 #define NS_SOAP12 "http://www.w3.org/2003/05/soap-envelope"
+#define NS_XSD	  "http://www.w3.org/2001/XMLSchema"
 #define NS_XSI	  "http://www.w3.org/2001/XMLSchema-instance"
 
 #define NS_WSA	   "http://www.w3.org/2005/08/addressing"

@@ -21,6 +21,22 @@
 
 #define LETTERS_64 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 
+#define LETTERS_500 \
+	LETTERS_64 LETTERS_64 LETTERS_64 LETTERS_64 LETTERS_64 LETTERS_64 LETTERS_64 LETTERS_64
+#define LETTERS_4000                                                                        \
+	LETTERS_500 LETTERS_500 LETTERS_500 LETTERS_500 LETTERS_500 LETTERS_500 LETTERS_500 \
+		LETTERS_64 LETTERS_64
+
+/* variant, count, labels around, piece, n: too long for a type with patterns of its own and others' */
+#define LONG(v, number, labels, pc, times)                                                        \
+	{                                                                                         \
+		.class = "coercive parsing: text", .variant = v, .security = BCV,                 \
+		.step = FMP_STEP_SCHEMA, .kind = FMP_EVENT_SCHEMA,                                \
+		.text = MESSAGE("<labels xmlns='urn:fmp:orders'><count>" number "</count>" labels \
+				"</labels>"),                                                     \
+		.piece = pc, .n = times                                                           \
+	}
+
 static const struct attack rows[] = {
 	MANY("coercive parsing: depth", "10000 elements", NESTING, MESSAGE("@*@/"), "<a>", "</a>",
 	     10000),
@@ -80,6 +96,20 @@ static const struct attack rows[] = {
 	  .text = MESSAGE(ORDER_OPEN ORDER_HEAD "<customer>@*!</customer></submitOrder>"),
 	  .piece = "Aa '.-0123",
 	  .n = 100000 },
+	LONG("a megabyte for patterns of three types", "1", "<label>@*</label>", "Abcd efghi",
+	     100000),
+	LONG("the same behind a fault", "none", "<label>@*</label>", "Abcd efghi", 100000),
+	LONG("the same behind an element of nowhere", "1", "<nowhere/><label>@*</label>",
+	     "Abcd efghi", 100000),
+	LONG("4000 bytes again and again", "1", "@*", "<label>" LETTERS_4000 "</label>", 200),
+	{ .class = "coercive parsing: text",
+	  .variant = "a fault in each item",
+	  .security = BCV,
+	  .step = FMP_STEP_SCHEMA,
+	  .kind = FMP_EVENT_SCHEMA,
+	  .text = MESSAGE(ORDER_OPEN ORDER_HEAD ORDER_CUSTOMER "@*</submitOrder>"),
+	  .piece = "<item><sku>none</sku><qty>none</qty><price>none</price></item>",
+	  .n = 4000 },
 	MANY("coercive parsing: elements", "100000 empty ones", STRUCTURE, MESSAGE("<a>@*</a>"),
 	     "<a/>", "", 100000),
 	MANY("coercive parsing: elements", "50000 comments", STRUCTURE, MESSAGE("<a>@*</a>"),

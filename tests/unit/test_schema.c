@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Validation: long texts and patterns, files that are included, one fault and no more. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inspect/document.h"
+#include "inspect/loader.h"
+#include "inspect/schema.h"
+#include "run.h"
+
+#define XSD \
+	"<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:t' xmlns='urn:t' elementFormDefault='qualified'>"
+
+static char dir[64], main_xsd[128], types_xsd[128];
+static struct fmpi_schema *schema;
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(text, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* The patterns are in a file of its own: what is included is read without them as well. */
+static void setup(void)
+{
+	struct fmp_error err = { 0 };
+
+	strcpy(dir, "/tmp/fmp-schema.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(main_xsd, sizeof(main_xsd), "%s/main.xsd", dir);
+	snprintf(types_xsd, sizeof(types_xsd), "%s/types.xsd", dir);
+	write_text(
+		types_xsd, XSD
+		"<xs:simpleType name='Short'><xs:restriction base='xs:string'>"
+		"<xs:maxLength value='9'/><xs:pattern value='[a-z]*'/></xs:restriction></xs:simpleType>"
+		"<xs:simpleType name='Long'><xs:restriction base='xs:string'>"
+		"<xs:pattern value='[a-z]*'/></xs:restriction></xs:simpleType></xs:schema>");
+	write_text(main_xsd,
+		   XSD "<xs:include schemaLocation='types.xsd'/><xs:element name='r'>"
+		       "<xs:complexType><xs:sequence><xs:element name='n' type='xs:int'/>"
+		       "<xs:element name='s' type='Short'/><xs:element name='l' type='Long'/>"
+		       "</xs:sequence><xs:attribute name='a' type='Short'/></xs:complexType>"
+		       "</xs:element></xs:schema>");
+	fmpi_loader_install();
+	ck_assert_msg(fmpi_schema_load(main_xsd, &schema, &err) == 0, "%s", err.message);
+}
+
+static void teardown(void)
+{
+	fmpi_schema_free(schema);
+	fmpi_loader_remove();
+	unlink(main_xsd);
+	unlink(types_xsd);
+	rmdir(dir);
+}
+
+/* Validates what is made of format: n times 'a', then end, are its %s. */
+static struct fmp_inspection look(const char *format, size_t n, const char *end)
+{
+	struct fmp_inspection v = { 0 };
+	char *text = calloc(1, n + 10), *message = calloc(1, n + strlen(format) + 10);
+	const char *at;
+	xmlDocPtr doc;
+	int ret;
+
+	ck_assert(text && message);
+	memset(text, 'a', n);
+	strcat(text, end);
+	at = strstr(format, "%s");
+	sprintf(message, "%.*s%s%s", (int)(at - format), format, text, at + 2);
+	ck_assert_int_eq(fmpi_document_parse(message, strlen(message), &doc, &v), 0);
+	ret = fmpi_schema_check(schema, xmlDocGetRootElement(doc), &v);
+	ck_assert_int_eq(ret, v.kind == FMP_EVENT_GOOD ? 0 : FMPI_REFUSED);
+	xmlFreeDoc(doc);
+	free(text);
+	free(message);
+	return v;
+}
+
+#define ROOT(a, n, s, l) "<r xmlns='urn:t'" a "><n>" n "</n><s>" s "</s><l>" l "</l></r>"
+
+START_TEST(long_texts)
+{
+	static const struct {
+		const char *format;
+		size_t n;
+		const char *end, *fault; /* NULL: valid */
+	} rows[] = {
+		{ ROOT("", "1", "%s", ""), 9, "", NULL },
+		{ ROOT("", "1", "%s", ""), 8, "!", "pattern" },
+		{ ROOT("", "1", "%s", ""), 10, "", "maxLength" },
+		{ ROOT("", "1", "%s", ""), 5000, "!", "maxLength" },
+		{ ROOT(" a='%s'", "1", "", ""), 9, "", NULL },
+		{ ROOT(" a='%s'", "1", "", ""), 5000, "!", "maxLength" },
+		{ ROOT("", "1", "", "%s"), 10, "", NULL },
+		{ ROOT("", "1", "", "%s"), 5000, "", NULL },
+		{ ROOT("", "1", "", "%s"), 5000, "!", "pattern" },
+		{ ROOT("", "1", "", "<!-- a -->%s<!-- b -->"), 5000, "", NULL },
+		{ ROOT("", "1", "", "<!-- a -->%s<!-- b -->"), 5000, "!", "pattern" },
+		/* Without patterns the first fault is another. */
+		{ ROOT(" a='!'", "1", "%s", ""), 5000, "", "maxLength" },
+		{ ROOT(" a='!'", "1", "%s", ""), 500, "", "pattern" },
+		{ ROOT("", "x", "%s", ""), 5000, "", "xs:int" },
+		{ ROOT(" b='1'", "1", "%s", ""), 5000, "", "attribute 'b'" },
+		{ ROOT("", "1", "!", "%s"), 5, "", "pattern" },
+		{ ROOT("", "1", "<z/>%s", ""), 5000, "", "Element content" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fmp_inspection v = look(rows[i].format, rows[i].n, rows[i].end);
+
+		ck_assert_msg((v.kind == FMP_EVENT_GOOD) == !rows[i].fault, "row %zu: %s", i,
+			      v.detail);
+		ck_assert_msg(!rows[i].fault || strstr(v.detail, rows[i].fault), "row %zu: %s", i,
+			      v.detail);
+	}
+}
+END_TEST
+
+/* Each place where the rest is cut off: nothing is lost, nothing is freed twice. */
+START_TEST(what_stands_behind_a_fault_is_freed)
+{
+	static const char *const messages[] = {
+		"<x xmlns='urn:t'/>%s",
+		"<r xmlns='urn:t'><x><y/>text<z/></x><n>1</n><s/><l/></r>%s",
+		"<r xmlns='urn:t'>text<n>1</n>more<s/><l/>%s</r>",
+		"<r xmlns='urn:t' b='1' a='1' c='1'><n>1<n/>1</n><s/><l/></r>%s",
+		"<r xmlns='urn:t'><n>1</n><s/><l/><l/><l/><!-- --></r>%s",
+		"<r xmlns='urn:t'><n/><s>1</s><l>1</l></r>%s",
+		"<r xmlns='urn:t'><n>1</n><s/></r>%s",
+		"<r xmlns='urn:t'><!-- --><n>x</n><!-- --><s/><l/></r>%s",
+	};
+
+	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++)
+		ck_assert_int_eq(look(messages[i], 0, "").kind, FMP_EVENT_SCHEMA);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("schema");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, long_texts);
+	tcase_add_test(tc, what_stands_behind_a_fault_is_freed);
+	return run_tcase("schema", tc);
+}
