@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "log.h"
+#include "policy_file.h"
 
 /* Blocks that end within this time of each other are taken away in one transaction. */
 #define EXPIRE_EVERY_MS 1000u
@@ -145,7 +146,7 @@ int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out, struct
 	p->started_ms = fmpd_now_ms();
 	rc = plane_pending_init(p, err);
 	if (!rc)
-		rc = fmp_policy_load(o->policy, NULL, &p->policy, err);
+		rc = fmpd_policy_load(o->policy, &p->policy, err);
 	if (!rc)
 		rc = make_parts(p, err);
 	if (!rc)
@@ -358,7 +359,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 
 	/* A copy: the old policy goes. */
 	snprintf(path, sizeof(path), "%s", file && *file ? file : old->file);
-	rc = fmp_policy_load(path, NULL, &fresh, err);
+	rc = fmpd_policy_load(path, &fresh, err);
 	if (rc)
 		return rc;
 	if (p->hooks.on_candidate)

@@ -18,9 +18,8 @@
 
 #define CHECK_S 10 /* to read what a policy names; fmpd waits for it */
 
-void fmpd_spawn_find(const char *asked, char *program, size_t size)
+void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t size)
 {
-	static const char name[] = "fmp-gateway";
 	ssize_t n;
 	char *slash;
 
@@ -28,12 +27,12 @@ void fmpd_spawn_find(const char *asked, char *program, size_t size)
 		snprintf(program, size, "%s", asked);
 		return;
 	}
-	n = readlink("/proc/self/exe", program, size - sizeof(name));
+	n = readlink("/proc/self/exe", program, size - strlen(name) - 1);
 	if (n > 0) {
 		program[n] = '\0';
 		slash = strrchr(program, '/');
 		if (slash) {
-			memcpy(slash + 1, name, sizeof(name));
+			memcpy(slash + 1, name, strlen(name) + 1);
 			if (!access(program, X_OK))
 				return;
 		}

@@ -8,8 +8,8 @@
 
 #include <fmp/error.h>
 
-/** fmpd_spawn_find() - the program: as asked, else the one beside fmpd, else the installed one. */
-void fmpd_spawn_find(const char *asked, char *program, size_t size);
+/** fmpd_spawn_find() - one of ours: as asked, else the one beside fmpd, else the installed one. */
+void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t size);
 
 struct fmpd_spawn {
 	const char *program, *policy, *backend;

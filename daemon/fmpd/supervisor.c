@@ -306,7 +306,7 @@ int fmpd_supervisor_new(const struct fmpd_options *o, struct fmpd_supervisor **o
 	if (!s)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	s->options = o;
-	fmpd_spawn_find(o->gateway, s->program, sizeof(s->program));
+	fmpd_spawn_find("fmp-gateway", o->gateway, s->program, sizeof(s->program));
 	rc = fmpd_listen(o, &s->listen_fd, s->listen, sizeof(s->listen), err);
 	if (rc) {
 		free(s);

@@ -12,30 +12,6 @@
 #define NAMESPACES_MAX 16
 #define LIST_MAX       10000000
 
-static void rule_free(struct fmp_policy_rule *rule)
-{
-	for (unsigned i = 0; i < rule->n_namespaces; i++) {
-		free(rule->namespaces[i].prefix);
-		free(rule->namespaces[i].uri);
-	}
-	free(rule->namespaces);
-	free(rule->xpath);
-	free(rule->regex);
-}
-
-void fmpi_content_free(struct fmp_policy_content *c)
-{
-	while (c) {
-		struct fmp_policy_content *next = c->next;
-
-		for (unsigned i = 0; i < c->n_rules; i++)
-			rule_free(&c->rules[i]);
-		free(c->rules);
-		free(c);
-		c = next;
-	}
-}
-
 static int no_memory(struct fmpi_reader *r)
 {
 	return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");

@@ -22,11 +22,11 @@ struct fmpi_sink {
 /** fmpi_policy_emit() - Return: 0, what the sink returned, FMP_ERR_NOMEM. */
 int fmpi_policy_emit(const struct fmp_policy *p, struct fmpi_sink *sink);
 
-/* services.c: the settings of a <service> */
+/* inner.c: the settings of a <service> */
 const struct fmpi_setting *fmpi_service_own(size_t i);
 bool fmpi_service_takes(const struct fmpi_setting *s);
 
-/* overrides.c: of an <override>, and of <suspicion> and <block> in it; NULL behind the last */
+/* Of an <override>, and of <suspicion> and <block> in it; NULL behind the last */
 const struct fmpi_setting *fmpi_override_own(size_t i);
 const struct fmpi_setting *fmpi_override_borrowed(size_t i);
 

@@ -187,6 +187,30 @@ struct fmp_policy *fmp_policy_default(void)
 	return p;
 }
 
+static void rule_free(struct fmp_policy_rule *rule)
+{
+	for (unsigned i = 0; i < rule->n_namespaces; i++) {
+		free(rule->namespaces[i].prefix);
+		free(rule->namespaces[i].uri);
+	}
+	free(rule->namespaces);
+	free(rule->xpath);
+	free(rule->regex);
+}
+
+void fmpi_content_free(struct fmp_policy_content *c)
+{
+	while (c) {
+		struct fmp_policy_content *next = c->next;
+
+		for (unsigned i = 0; i < c->n_rules; i++)
+			rule_free(&c->rules[i]);
+		free(c->rules);
+		free(c);
+		c = next;
+	}
+}
+
 void fmp_policy_free(struct fmp_policy *p)
 {
 	if (!p)

@@ -7,60 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SET(attr, ty, field, low, high)                                                           \
-	{                                                                                         \
-		.element = "override", .attribute = attr, .type = ty,                             \
-		.offset = offsetof(struct fmp_policy_override, field),                            \
-		.size = sizeof(((struct fmp_policy_override *)0)->field), .min = low, .max = high \
-	}
-
-static const struct fmpi_setting own[] = {
-	SET("service", FMPI_NAME, service, 1, 31),
-	SET("port", FMPI_COUNT, port, 1, 65535),
-};
-
-/* Of <suspicion> and <block>, each under a name that only one of them has. */
-static const char *const borrowed[][2] = {
-	{ "suspicion", "suspicious" },
-	{ "suspicion", "malicious" },
-	{ "suspicion", "rank-per-cpu-ms" },
-	{ "block", "layers" },
-	{ "block", "duration" },
-	{ "block", "factor" },
-	{ "block", "max" },
-};
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-const struct fmpi_setting *fmpi_override_own(size_t i)
-{
-	return i < COUNT(own) ? &own[i] : NULL;
-}
-
-const struct fmpi_setting *fmpi_override_borrowed(size_t i)
-{
-	return i < COUNT(borrowed) ? fmpi_setting_find(borrowed[i][0], borrowed[i][1]) : NULL;
-}
-
-const char *fmpi_override_attribute(size_t i)
-{
-	if (i < COUNT(own))
-		return own[i].attribute;
-	i -= COUNT(own);
-	return i < COUNT(borrowed) ? borrowed[i][1] : NULL;
-}
-
 /* r->policy is a copy, whose suspicion and block are what the override says. */
 static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *a,
 			  struct fmp_policy_override *o)
 {
 	const char *name = (const char *)a->name;
+	const struct fmpi_setting *s;
 
-	for (size_t i = 0; i < COUNT(own) && !a->ns; i++)
-		if (!strcmp(own[i].attribute, name))
-			return fmpi_walk_set(r, node, a, o, &own[i]);
-	for (size_t i = 0; i < COUNT(borrowed) && !a->ns; i++)
-		if (!strcmp(borrowed[i][1], name))
-			return fmpi_walk_set(r, node, a, r->policy, fmpi_override_borrowed(i));
+	for (size_t i = 0; !a->ns && (s = fmpi_override_own(i)); i++)
+		if (!strcmp(s->attribute, name))
+			return fmpi_walk_set(r, node, a, o, s);
+	for (size_t i = 0; !a->ns && (s = fmpi_override_borrowed(i)); i++)
+		if (!strcmp(s->attribute, name))
+			return fmpi_walk_set(r, node, a, r->policy, s);
 	return fmpi_walk_unknown(r, node, a);
 }
 

@@ -9,59 +9,23 @@
 
 #include <policy/content.h>
 
-#define SET(attr, ty, field, most)                                                             \
-	{                                                                                      \
-		.element = "service", .attribute = attr, .type = ty,                           \
-		.offset = offsetof(struct fmp_policy_service, field),                          \
-		.size = sizeof(((struct fmp_policy_service *)0)->field), .min = 1, .max = most \
-	}
-
-static const struct fmpi_setting own[] = {
-	SET("name", FMPI_NAME, name, 31),      SET("path", FMPI_WORD, path, 120),
-	SET("action", FMPI_WORD, action, 255), SET("backend", FMPI_WORD, backend, 255),
-	SET("ca", FMPI_FILE, ca, 255),
-};
-#define N_OWN (sizeof(own) / sizeof(own[0]))
-
-/* The gateway's alone: there is one log, one set of workers, one user. */
-static const char *const of_gateway[] = { "access-log", "workers", "user" };
 static const char *const children[] = { "answers", "content", "limits", "require", "username" };
 
-static bool listed(const char *const *words, size_t n, const char *word)
+static bool may_hold(const char *child)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(words[i], word))
+	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
+		if (!strcmp(children[i], child))
 			return true;
 	return false;
 }
 
-bool fmpi_service_takes(const struct fmpi_setting *s)
-{
-	return !strcmp(s->element, "gateway") &&
-	       !listed(of_gateway, sizeof(of_gateway) / sizeof(of_gateway[0]), s->attribute);
-}
-
-const char *fmpi_service_attribute(size_t i)
-{
-	if (i < N_OWN)
-		return own[i].attribute;
-	i -= N_OWN;
-	for (size_t s = 0; s < fmpi_n_settings; s++)
-		if (fmpi_service_takes(&fmpi_settings[s]) && !i--)
-			return fmpi_settings[s].attribute;
-	return NULL;
-}
-
-const struct fmpi_setting *fmpi_service_own(size_t i)
-{
-	return i < N_OWN ? &own[i] : NULL;
-}
-
 static const struct fmpi_setting *find_own(const char *name)
 {
-	for (size_t i = 0; i < N_OWN; i++)
-		if (!strcmp(own[i].attribute, name))
-			return &own[i];
+	const struct fmpi_setting *own;
+
+	for (size_t i = 0; (own = fmpi_service_own(i)); i++)
+		if (!strcmp(own->attribute, name))
+			return own;
 	return NULL;
 }
 
@@ -94,7 +58,7 @@ static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode 
 	if (!child->ns || !xmlStrEqual(child->ns->href, BAD_CAST FMPI_POLICY_NS))
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
 					"<%.64s> is not of the namespace " FMPI_POLICY_NS, name);
-	if (!listed(children, sizeof(children) / sizeof(children[0]), name))
+	if (!may_hold(name))
 		return fmpi_reader_fail(
 			r, FMP_ERR_SCHEMA, child, NULL,
 			"<%s> has no element <%.64s>: answers, content, limits, require or "
@@ -249,9 +213,4 @@ int fmpi_services_read(struct fmpi_reader *r)
 		if (n->type == XML_ELEMENT_NODE)
 			rc = read_one(r, n);
 	return rc;
-}
-
-bool fmpi_is_service(const char *element)
-{
-	return !strcmp(element, "service") || !strcmp(element, "client");
 }

@@ -237,6 +237,23 @@ killed_and_back() {
 }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
+# The policy is read by a program of its own: what parses XML is no part of what has the rights.
+no_xml_in_fmpd() {
+    readelf -d "$BIN/fmpd" >"$T/needs" && grep -q 'NEEDED.*libnftnl' "$T/needs" && ! grep -E 'NEEDED.*(xml|crypto|pcre)' "$T/needs"
+}
+
+# Without that program, or with one of another build, fmpd says what is wrong and ends.
+policy_reader_is_told() { # PROGRAM WORDS
+    local rc=0
+    rm -rf "$T/alone" && mkdir "$T/alone" && cp "$BIN/fmpd" "$T/alone/" || return 1
+    [ -z "$1" ] || printf '#!/bin/sh\n%s\n' "$1" >"$T/alone/fmp-policy-load"
+    chmod +x "$T"/alone/*
+    timeout 60 "$T/alone/fmpd" --foreground --enforce none --policy policies/balanced.xml --control "$T/alone/control" \
+        2>"$T/alone/err" || rc=$?
+    cat "$T/alone/err"
+    [ "$rc" = 1 ] && grep -q "$2" "$T/alone/err"
+}
+
 BIN_ABS=$(realpath --relative-to="$PWD" "$BIN")
 service
 plane_policy first
@@ -267,3 +284,8 @@ check second_fmpd_refused second_fmpd_refused
 check idle_sleeps idle_sleeps
 check ends_gracefully ends_gracefully
 check killed_and_back killed_and_back
+check no_xml_in_fmpd no_xml_in_fmpd
+# An installed one would be found.
+[ -e /usr/local/libexec/fmp-policy-load ] || check policy_reader_missing policy_reader_is_told "" "can't run .*fmp-policy-load"
+check policy_reader_of_another_build policy_reader_is_told "echo fmp-pol 0.0.1" "not handed over by this build"
+check policy_reader_dies policy_reader_is_told "kill -SEGV \$\$" "ended with signal 11"

@@ -103,35 +103,9 @@ START_TEST(shipped_policies_print)
 }
 END_TEST
 
-#define FULL                                                                                                                      \
-	ROOT "<suspicion><credit points='1' half-life='1min30s'/></suspicion>"                                                    \
-	     "<suspicious action='limit' rate='7/s'/>"                                                                            \
-	     "<overrides><override port='22' service='ssh' malicious='50' layers='ip'>"                                           \
-	     "<event kind='dtd' rank='9'/></override>"                                                                            \
-	     "<override port='23' max='30min' duration='1min'/></overrides>"                                                      \
-	     "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                                                   \
-	     "<metrics file='/m' interval='2s' listen='[::1]:9333'/>"                                                             \
-	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device>wlan0</device>"                                \
-	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"                                     \
-	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5' jitter='5%'>"                   \
-	     "<shared narrow='port'/><rollup sources='9'/></block>"                                                               \
-	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' trust='ca.crt' key='k.pem'"                                 \
-	     " clock-skew='1min1s'>"                                                                                              \
-	     "<limits body='1025' name='16KiB'/><require signed='To MessageID'"                                                   \
-	     " order='encrypt-then-sign'/><proxies><proxy address='192.0.2.9'/></proxies>"                                        \
-	     "<content xmlns:o='urn:o'><list name='l' xpath='//o:i' max='7'/>"                                                    \
-	     "<rule name='r' xpath='//o:a' regex='(?i)a&lt;b&#10;&quot;'/><rule name='s' regex='x'/>"                             \
-	     "</content>"                                                                                                         \
-	     "<saml bearer='yes' audiences='urn:a urn:b'><issuer name='urn:i' trust='i.crt'/></saml>"                             \
-	     "<services><client name='out' path='/out' backend='https://x.example/' ca='w.crt'/>"                                 \
-	     "<service name='orders' path='/orders/*' action='urn:o' security='BcV'"                                              \
-	     " max-age='7s'><limits depth='9'/><require signed='Body'/><content><rule name='own' regex='y'/></content></service>" \
-	     "<service name='none' path='/n'><content/></service></services>"                                                     \
-	     "</gateway></policy>"
-
 START_TEST(full_policy_prints)
 {
-	struct fmp_policy *p = must_load_text(FULL);
+	struct fmp_policy *p = must_load_text(FULL_POLICY);
 
 	check_loads_again(p);
 	fmp_policy_free(p);
@@ -140,7 +114,7 @@ END_TEST
 
 START_TEST(print_is_readable)
 {
-	struct fmp_policy *p = must_load_text(FULL);
+	struct fmp_policy *p = must_load_text(FULL_POLICY);
 	char *text = printed(p);
 
 	ck_assert_ptr_nonnull(strstr(text, "<policy xmlns=\"urn:fmp:policy:1\" name=\"p\">\n"));
@@ -203,7 +177,7 @@ static int mark(const struct fmp_policy_value *v, void *ctx)
 /* Every setting that has a value is in the listing: none was forgotten by the walk. */
 START_TEST(each_has_every_setting)
 {
-	struct fmp_policy *p = must_load_text(FULL);
+	struct fmp_policy *p = must_load_text(FULL_POLICY);
 	char value[FMPI_VALUE_MAX];
 	int n = 0;
 

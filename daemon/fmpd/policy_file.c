@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "policy_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <policy/pack.h>
+
+#include "clock.h"
+#include "spawn.h"
+
+#define ANSWER_MAX (4u << 20) /* a policy is read from at most some MiB of XML */
+#define LOAD_MS	   10000u
+
+/* Its own output alone, and signals as a program expects them. Return: 0 or an errno. */
+static int start(const char *program, const char *file, int out_fd, pid_t *pid)
+{
+	char *const argv[] = { (char *)"fmp-policy-load", (char *)file, NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t how;
+	sigset_t none, all;
+	int rc;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	if (posix_spawn_file_actions_init(&files))
+		return ENOMEM;
+	if (posix_spawnattr_init(&how)) {
+		posix_spawn_file_actions_destroy(&files);
+		return ENOMEM;
+	}
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&how, &none);
+	posix_spawnattr_setsigdefault(&how, &all);
+	rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!rc)
+		rc = posix_spawn_file_actions_adddup2(&files, out_fd, STDOUT_FILENO);
+	if (!rc)
+		rc = posix_spawn(pid, program, &files, &how, argv, environ);
+	posix_spawnattr_destroy(&how);
+	posix_spawn_file_actions_destroy(&files);
+	return rc;
+}
+
+struct answer {
+	char *bytes;
+	size_t len, cap;
+};
+
+/* Until it closes its output. Return: 0, FMP_ERR_LIMIT, FMP_ERR_NOMEM, FMP_ERR_IO. */
+static int take(int fd, struct answer *a)
+{
+	uint64_t until = fmpd_now_ms() + LOAD_MS;
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		uint64_t now = fmpd_now_ms();
+		ssize_t n;
+
+		if (a->len == a->cap) {
+			size_t cap = a->cap ? 2 * a->cap : 32768;
+			char *more = cap <= ANSWER_MAX ? realloc(a->bytes, cap) : NULL;
+
+			if (!more)
+				return cap <= ANSWER_MAX ? FMP_ERR_NOMEM : FMP_ERR_LIMIT;
+			a->bytes = more;
+			a->cap = cap;
+		}
+		if (now >= until)
+			return FMP_ERR_LIMIT;
+		if (poll(&p, 1, (int)(until - now)) <= 0)
+			continue;
+		n = read(fd, a->bytes + a->len, a->cap - a->len);
+		if (n < 0 && errno != EINTR)
+			return FMP_ERR_IO;
+		if (!n)
+			return 0;
+		a->len += n > 0 ? (size_t)n : 0;
+	}
+}
+
+static int judge(const char *program, int rc, int status, const struct answer *a,
+		 struct fmp_policy **out, struct fmp_error *err)
+{
+	if (rc)
+		return fmp_error_set(err, rc, "%s: %s", program,
+				     rc == FMP_ERR_LIMIT ? "no policy in time, or one without end"
+							 : fmp_code_name(rc));
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return fmp_error_set(err, FMP_ERR_IO, "%s: it ended with %s %d", program,
+				     WIFSIGNALED(status) ? "signal" : "status",
+				     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	return fmpi_policy_unpack(a->bytes, a->len, out, err);
+}
+
+int fmpd_policy_load(const char *file, struct fmp_policy **out, struct fmp_error *err)
+{
+	struct answer a = { .len = 0 };
+	char program[PATH_MAX];
+	int ends[2], rc, status = 0;
+	pid_t pid;
+
+	fmpd_spawn_find("fmp-policy-load", NULL, program, sizeof(program));
+	if (pipe2(ends, O_CLOEXEC))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "no pipe for the policy");
+	rc = start(program, file, ends[1], &pid);
+	close(ends[1]);
+	if (rc) {
+		close(ends[0]);
+		return fmp_error_sys(err, FMP_ERR_IO, rc, "can't run %s", program);
+	}
+	rc = take(ends[0], &a);
+	close(ends[0]);
+	if (rc)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	rc = judge(program, rc, status, &a, out, err);
+	free(a.bytes);
+	return rc;
+}

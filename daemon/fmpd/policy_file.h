@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The policy, read by a program of its own. */
+#ifndef FMPD_POLICY_FILE_H
+#define FMPD_POLICY_FILE_H
+
+#include <fmp/policy.h>
+
+/** fmpd_policy_load() - fmp_policy_load() in another process. fmpd waits for it. */
+FMP_MUST_CHECK int fmpd_policy_load(const char *file, struct fmp_policy **out,
+				    struct fmp_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What <service>, <client> and <override> may say: the settings of their own, and others' that
+ * they borrow. Readers (services.c, overrides.c) and writers (emit.c) go by it. */
+#include <policy/emit.h>
+#include <policy/xml.h>
+
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- <service> and <client> ---- */
+
+#define SERVICE(attr, ty, field, most)                                                         \
+	{                                                                                      \
+		.element = "service", .attribute = attr, .type = ty,                           \
+		.offset = offsetof(struct fmp_policy_service, field),                          \
+		.size = sizeof(((struct fmp_policy_service *)0)->field), .min = 1, .max = most \
+	}
+
+static const struct fmpi_setting of_service[] = {
+	SERVICE("name", FMPI_NAME, name, 31),	   SERVICE("path", FMPI_WORD, path, 120),
+	SERVICE("action", FMPI_WORD, action, 255), SERVICE("backend", FMPI_WORD, backend, 255),
+	SERVICE("ca", FMPI_FILE, ca, 255),
+};
+
+/* The gateway's alone: there is one log, one set of workers, one user. */
+static const char *const gateway_only[] = { "access-log", "workers", "user" };
+
+bool fmpi_service_takes(const struct fmpi_setting *s)
+{
+	for (size_t i = 0; i < COUNT(gateway_only); i++)
+		if (!strcmp(gateway_only[i], s->attribute))
+			return false;
+	return !strcmp(s->element, "gateway");
+}
+
+const char *fmpi_service_attribute(size_t i)
+{
+	if (i < COUNT(of_service))
+		return of_service[i].attribute;
+	i -= COUNT(of_service);
+	for (size_t s = 0; s < fmpi_n_settings; s++)
+		if (fmpi_service_takes(&fmpi_settings[s]) && !i--)
+			return fmpi_settings[s].attribute;
+	return NULL;
+}
+
+const struct fmpi_setting *fmpi_service_own(size_t i)
+{
+	return i < COUNT(of_service) ? &of_service[i] : NULL;
+}
+
+bool fmpi_is_service(const char *element)
+{
+	return !strcmp(element, "service") || !strcmp(element, "client");
+}
+
+/* ---- <override> ---- */
+
+#define OVERRIDE(attr, ty, field, low, high)                                                      \
+	{                                                                                         \
+		.element = "override", .attribute = attr, .type = ty,                             \
+		.offset = offsetof(struct fmp_policy_override, field),                            \
+		.size = sizeof(((struct fmp_policy_override *)0)->field), .min = low, .max = high \
+	}
+
+static const struct fmpi_setting of_override[] = {
+	OVERRIDE("service", FMPI_NAME, service, 1, 31),
+	OVERRIDE("port", FMPI_COUNT, port, 1, 65535),
+};
+
+/* Of <suspicion> and <block>, each under a name that only one of them has. */
+static const char *const borrowed[][2] = {
+	{ "suspicion", "suspicious" },
+	{ "suspicion", "malicious" },
+	{ "suspicion", "rank-per-cpu-ms" },
+	{ "block", "layers" },
+	{ "block", "duration" },
+	{ "block", "factor" },
+	{ "block", "max" },
+};
+
+const struct fmpi_setting *fmpi_override_own(size_t i)
+{
+	return i < COUNT(of_override) ? &of_override[i] : NULL;
+}
+
+const struct fmpi_setting *fmpi_override_borrowed(size_t i)
+{
+	return i < COUNT(borrowed) ? fmpi_setting_find(borrowed[i][0], borrowed[i][1]) : NULL;
+}
+
+const char *fmpi_override_attribute(size_t i)
+{
+	if (i < COUNT(of_override))
+		return of_override[i].attribute;
+	i -= COUNT(of_override);
+	return i < COUNT(borrowed) ? borrowed[i][1] : NULL;
+}
