@@ -15,10 +15,6 @@
 #include "talk.h"
 #include "text.h"
 
-/* The gateway's own limits on what stands before a body. */
-#define HEADER_BYTES 8192
-#define FIELDS	     64
-
 enum {
 	OPT_POLICY = 256,
 	OPT_SCHEMA,
@@ -206,8 +202,8 @@ static void inspect_request(struct bench *b, const struct gw_http *h, struct fmp
 static void inspect_connection(struct bench *b, const char *file, const unsigned char *bytes,
 			       size_t len)
 {
-	const struct gw_http_limits limits = { .header_bytes = HEADER_BYTES,
-					       .fields = FIELDS,
+	const struct gw_http_limits limits = { .header_bytes = GW_HTTP_HEADER_BYTES,
+					       .fields = GW_HTTP_FIELDS,
 					       .body_bytes = b->config.limits.body_bytes };
 	struct fmp_inspection v = { 0 };
 	struct gw_http h;

@@ -13,8 +13,6 @@
 #include "exchange.h"
 #include "proxy.h"
 
-#define HEADER_BYTES 8192
-#define FIELDS	     64
 #define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections */
 #define LINGER_MS    1000 /* a refused client may go on sending so long, unread */
 #define LINGER_BYTES (256u << 10) /* and so much */
@@ -295,8 +293,8 @@ static struct gw_stream *open_stream(struct gw_connection *c, int fd)
 bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 {
 	const struct gw_http_limits limits = {
-		.header_bytes = HEADER_BYTES,
-		.fields = FIELDS,
+		.header_bytes = GW_HTTP_HEADER_BYTES,
+		.fields = GW_HTTP_FIELDS,
 		.body_bytes = s->body_max,
 		.compressed = s->settings->policy->gateway.http.compressed,
 		.forwarded = peer->forwarded,

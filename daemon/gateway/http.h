@@ -33,6 +33,10 @@ enum gw_coding {
 	GW_CODING_DEFLATE, /**< zlib's format, or without its header, as some send it */
 };
 
+/* What the gateway takes of a request before its body; the body's limit is the policy's. */
+#define GW_HTTP_HEADER_BYTES 8192
+#define GW_HTTP_FIELDS	     64
+
 #define GW_HTTP_NAME   64 /**< longest field name */
 #define GW_HTTP_TARGET 128 /**< as much of the target as is kept */
 #define GW_HTTP_VALUE  512 /**< longest value of a field that is understood */

@@ -6,22 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <fmp/wire.h>
 
-#include "coding.h"
 #include "fault.h"
-#include "job.h"
-#include "route.h"
+#include "judge.h"
 #include "service.h"
 
 struct worker {
 	const struct gw_settings *settings;
-	unsigned service; /* whose demands count for this job */
 	int fd;
 	uint8_t *buf; /* of the job being worked on */
 	size_t cap;
@@ -148,20 +144,6 @@ static bool send_fault(struct worker *w, const struct gw_verdict *v, int soap_ve
 	return send_answer(w, v, &a);
 }
 
-/* The part of a Content-Type before its parameters, in lower case. */
-static void media_type(const char *content_type, char *out, size_t size)
-{
-	size_t n = strcspn(content_type, "; \t");
-
-	if (n >= size)
-		n = 0;
-	for (size_t i = 0; i < n; i++)
-		out[i] = (char)(content_type[i] >= 'A' && content_type[i] <= 'Z'
-					? content_type[i] | 0x20
-					: content_type[i]);
-	out[n] = 0;
-}
-
 /* What the service is told: our own words, made of what was checked. */
 static void forward_type(const struct gw_job *job, int soap_version, const char *action, char *out,
 			 size_t size)
@@ -197,96 +179,24 @@ static bool forward(struct worker *w, const struct gw_job *job, const struct gw_
 	return send_result(w, verdict, bytes, len) && !f.retire;
 }
 
-static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
-{
-	v->accepted = false;
-	v->step = FMP_STEP_HTTP;
-	v->kind = kind;
-	snprintf(v->detail, sizeof(v->detail), "%s", why);
-	return status;
-}
-
-static struct fmp_inspector *choose(void *ctx, const char *action)
-{
-	struct worker *w = ctx;
-	const struct fmp_policy *p = w->settings->policy;
-	int n = gw_route_action(p->services, p->n_services, (int)w->service, action);
-
-	if (n < 0)
-		return NULL;
-	w->service = (unsigned)n;
-	return w->settings->service[n].inspector;
-}
-
-/* The ladder, and what stands before its first rung. Return: HTTP status of a refusal, 0: the Fault's. */
-static int inspect(struct worker *w, const struct gw_job *job, struct fmp_message *m,
-		   struct gw_expanded *expanded, struct fmp_inspection *v)
-{
-	const struct gw_service *svc = &w->settings->service[job->service];
-	const struct gw_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
-						 .ratio = svc->demands->http.ratio };
-	bool plain = svc->demands->security == FMP_SECURITY_OS;
-	char why[100];
-
-	if (!plain && strcmp(m->content_type, "text/xml") &&
-	    strcmp(m->content_type, "application/soap+xml")) {
-		snprintf(why, sizeof(why), "Content-Type \"%.60s\" is not SOAP", m->content_type);
-		return refuse(v, 415, FMP_EVENT_HTTP, why);
-	}
-	if (job->coding != GW_CODING_IDENTITY) {
-		*expanded = gw_expand(job->coding, job->body, job->len, &limits);
-		if (!expanded->bytes)
-			return refuse(v, expanded->status, expanded->kind, expanded->detail);
-		m->bytes = expanded->bytes;
-		m->len = expanded->len;
-	}
-	if (fmp_inspect(svc->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
-		v->kind = FMP_EVENT_CRASH; /* out of memory over it */
-	return 0;
-}
-
 /* Return: false when the worker is to end. */
 static bool work(struct worker *w, const struct gw_job *job)
 {
 	uint64_t start = cpu_ns();
-	char media[GW_TYPE_MAX], action[GW_TYPE_MAX];
-	struct fmp_inspection v = { 0 };
-	struct gw_verdict verdict = { 0 };
-	struct fmp_message m = {
-		.bytes = job->body, .len = job->len, .now_s = time(NULL), .content_type = media
-	};
-	struct gw_expanded expanded = { 0 };
-	int status;
+	struct gw_judgement j;
+	struct gw_verdict verdict;
 	bool ok;
 
-	media_type(job->content_type, media, sizeof(media));
-	gw_action_parameter(job->content_type, action, sizeof(action));
-	m.soap_action = job->has_action ? job->soap_action : *action ? action : NULL;
-	m.answer = job->answer;
-	w->service = job->service;
-	if (job->open) {
-		m.choose = choose;
-		m.choose_ctx = w;
-	}
-	status = inspect(w, job, &m, &expanded, &v);
-	verdict.step = v.accepted ? FMP_STEP_DONE : v.step;
-	verdict.kind = v.accepted ? FMP_EVENT_GOOD : v.kind;
-	verdict.service = w->service;
+	gw_judge(w->settings, job, time(NULL), &j);
+	verdict = gw_judge_verdict(&j);
 	w->cpu_ns = cpu_ns();
 	verdict.cpu_ns = w->cpu_ns - start;
-	if (!v.accepted && v.line)
-		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",
-			 fmp_step_name(v.step), v.detail, v.line);
-	else if (!v.accepted)
-		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.140s",
-			 fmp_step_name(v.step), v.detail);
-	if (v.accepted)
-		ok = forward(w, job, &verdict, &v, action);
+	if (j.v.accepted)
+		ok = forward(w, job, &verdict, &j.v, j.action);
 	else
-		ok = send_fault(w, &verdict, v.soap_version, !job->answer, gw_fault_reason(v.step),
-				job->answer ? 500 : status);
-	fmp_inspection_clear(&v);
-	free(expanded.bytes);
+		ok = send_fault(w, &verdict, j.v.soap_version, !job->answer,
+				gw_fault_reason(j.v.step), job->answer ? 500 : j.status);
+	gw_judge_clear(&j);
 	return ok;
 }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "route.h"
+
+struct choice {
+	const struct gw_settings *settings;
+	unsigned service; /* whose demands count */
+};
+
+/* The part of a Content-Type before its parameters, in lower case. */
+static void media_type(const char *content_type, char *out, size_t size)
+{
+	size_t n = strcspn(content_type, "; \t");
+
+	if (n >= size)
+		n = 0;
+	for (size_t i = 0; i < n; i++)
+		out[i] = (char)(content_type[i] >= 'A' && content_type[i] <= 'Z'
+					? content_type[i] | 0x20
+					: content_type[i]);
+	out[n] = 0;
+}
+
+static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
+{
+	v->accepted = false;
+	v->step = FMP_STEP_HTTP;
+	v->kind = kind;
+	snprintf(v->detail, sizeof(v->detail), "%s", why);
+	return status;
+}
+
+static struct fmp_inspector *choose(void *ctx, const char *action)
+{
+	struct choice *c = ctx;
+	const struct fmp_policy *p = c->settings->policy;
+	int n = gw_route_action(p->services, p->n_services, (int)c->service, action);
+
+	if (n < 0)
+		return NULL;
+	c->service = (unsigned)n;
+	return c->settings->service[n].inspector;
+}
+
+/* Return: HTTP status of a refusal, 0: the Fault's. */
+static int inspect(const struct gw_service *svc, const struct gw_job *job, struct fmp_message *m,
+		   struct gw_expanded *expanded, struct fmp_inspection *v)
+{
+	const struct gw_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
+						 .ratio = svc->demands->http.ratio };
+	bool plain = svc->demands->security == FMP_SECURITY_OS;
+	char why[100];
+
+	if (!plain && strcmp(m->content_type, "text/xml") &&
+	    strcmp(m->content_type, "application/soap+xml")) {
+		snprintf(why, sizeof(why), "Content-Type \"%.60s\" is not SOAP", m->content_type);
+		return refuse(v, 415, FMP_EVENT_HTTP, why);
+	}
+	if (job->coding != GW_CODING_IDENTITY) {
+		*expanded = gw_expand(job->coding, job->body, job->len, &limits);
+		if (!expanded->bytes)
+			return refuse(v, expanded->status, expanded->kind, expanded->detail);
+		m->bytes = expanded->bytes;
+		m->len = expanded->len;
+	}
+	if (fmp_inspect(svc->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
+		v->kind = FMP_EVENT_CRASH; /* out of memory over it */
+	return 0;
+}
+
+void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now_s,
+	      struct gw_judgement *out)
+{
+	struct choice choice = { .settings = s, .service = job->service };
+	char media[GW_TYPE_MAX];
+	struct fmp_message m = { .bytes = job->body,
+				 .len = job->len,
+				 .now_s = now_s,
+				 .content_type = media,
+				 .answer = job->answer };
+
+	*out = (struct gw_judgement){ 0 };
+	media_type(job->content_type, media, sizeof(media));
+	gw_action_parameter(job->content_type, out->action, sizeof(out->action));
+	m.soap_action = job->has_action ? job->soap_action : *out->action ? out->action : NULL;
+	if (job->open) {
+		m.choose = choose;
+		m.choose_ctx = &choice;
+	}
+	out->status = inspect(&s->service[job->service], job, &m, &out->expanded, &out->v);
+	out->service = choice.service;
+}
+
+void gw_judge_clear(struct gw_judgement *j)
+{
+	fmp_inspection_clear(&j->v);
+	free(j->expanded.bytes);
+	j->expanded.bytes = NULL;
+}
+
+struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
+{
+	const struct fmp_inspection *v = &j->v;
+	struct gw_verdict verdict = { .kind = v->accepted ? FMP_EVENT_GOOD : v->kind,
+				      .step = v->accepted ? FMP_STEP_DONE : v->step,
+				      .service = j->service };
+
+	if (!v->accepted && v->line)
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",
+			 fmp_step_name(v->step), v->detail, v->line);
+	else if (!v->accepted)
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.140s",
+			 fmp_step_name(v->step), v->detail);
+	return verdict;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One message: the ladder, and what stands before its first rung. The gateway's workers
+ * judge by it, and fmpctl what was captured.
+ */
+#ifndef GW_JUDGE_H
+#define GW_JUDGE_H
+
+#include "coding.h"
+#include "gateway.h"
+#include "job.h"
+
+/** struct gw_judgement - of one message; freed with gw_judge_clear() */
+struct gw_judgement {
+	struct fmp_inspection v;
+	unsigned service; /**< that it was for */
+	int status; /**< HTTP status of a refusal; 0: the Fault's */
+	char action[GW_TYPE_MAX]; /**< of its content type; "": none */
+	struct gw_expanded expanded; /**< where the body was compressed */
+};
+
+/** gw_judge() - @s: services with their inspectors; nothing else of it is asked. */
+void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now_s,
+	      struct gw_judgement *out);
+void gw_judge_clear(struct gw_judgement *j);
+
+/** gw_judge_verdict() - what is told of it; without CPU time. */
+struct gw_verdict gw_judge_verdict(const struct gw_judgement *j);
+
+#endif
