@@ -23,11 +23,14 @@ void log_text_clean(char *dst, size_t size, const char *src, size_t len)
 
 static size_t format_event(const struct fmp_event *ev, uint64_t at_ms, char *line, size_t size)
 {
-	char addr[FMP_ADDR_STRLEN], more[96] = "", text[sizeof(ev->detail)];
+	char addr[FMP_ADDR_STRLEN], more[144] = "", text[sizeof(ev->detail)];
 	int n = 0;
 
 	if (ev->dest_port)
 		n += snprintf(more + n, sizeof(more) - (size_t)n, " port=%u", ev->dest_port);
+	/* Names of services are words; what else a log says is none. */
+	if (*ev->service && !ev->service[strcspn(ev->service, " \t\"#=")])
+		n += snprintf(more + n, sizeof(more) - (size_t)n, " service=%s", ev->service);
 	if (ev->bytes)
 		n += snprintf(more + n, sizeof(more) - (size_t)n, " bytes=%" PRIu32, ev->bytes);
 	/* Started milliseconds count, for the engine as here. */

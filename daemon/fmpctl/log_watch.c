@@ -41,7 +41,7 @@ static bool is_true(struct json_object *o, const char *name)
 static int read_event(struct json_object *o, struct fmp_event *ev)
 {
 	const char *addr = text_of(o, "addr"), *kind = text_of(o, "kind");
-	const char *detail = text_of(o, "detail");
+	const char *detail = text_of(o, "detail"), *service = text_of(o, "service");
 	uint64_t port, bytes;
 
 	if (!addr || !kind || fmp_addr_parse(addr, &ev->source, NULL) ||
@@ -57,6 +57,7 @@ static int read_event(struct json_object *o, struct fmp_event *ev)
 	ev->dest_port = (uint16_t)port;
 	ev->bytes = (uint32_t)bytes;
 	ev->proven = is_true(o, "proven");
+	snprintf(ev->service, sizeof(ev->service), "%s", service ? service : "");
 	snprintf(ev->detail, sizeof(ev->detail), "%s", detail ? detail : "");
 	return 1;
 }

@@ -139,11 +139,12 @@ static int watched(const char *line, struct log_entry *e)
 START_TEST(watch_lines)
 {
 	struct log_entry e;
+	char line[512];
 
 	ck_assert_int_eq(
 		watched("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
 			"\"proven\":true,\"dest_port\":8080,\"bytes\":9,\"cpu_ns\":1500000,"
-			"\"time_ns\":77,\"detail\":\"say \\\"no\\\"\"}",
+			"\"time_ns\":77,\"service\":\"orders\",\"detail\":\"say \\\"no\\\"\"}",
 			&e),
 		1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_SCHEMA);
@@ -151,6 +152,13 @@ START_TEST(watch_lines)
 	ck_assert_uint_eq(e.event.dest_port, 8080);
 	ck_assert_uint_eq(e.event.bytes, 9);
 	ck_assert_uint_eq(e.event.time_ns, 77);
+	/* An override of the policy may be for it. */
+	ck_assert_str_eq(e.event.service, "orders");
+	log_entry_format(&e, 0, line, sizeof(line));
+	ck_assert_ptr_nonnull(strstr(line, " service=orders "));
+	strcpy(e.event.service, "a b");
+	log_entry_format(&e, 0, line, sizeof(line));
+	ck_assert_ptr_null(strstr(line, "service="));
 	ck_assert_int_eq(
 		watched("{\"record\":\"decision\",\"addr\":\"192.0.2.0/24\",\"action\":"
 			"\"block\",\"manual\":true,\"time_ns\":5,\"duration_ms\":60000,\"layers\":"
