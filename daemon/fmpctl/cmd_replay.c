@@ -4,10 +4,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fmp/dryrun.h>
 
+#include "capture.h"
 #include "log_reader.h"
 #include "replay_text.h"
 #include "talk.h"
@@ -17,8 +19,11 @@ enum {
 	OPT_AGAINST,
 	OPT_FORMAT,
 	OPT_MAP,
-	OPT_TIMELINE
+	OPT_TIMELINE,
+	OPT_PORT
 };
+
+#define PORT 8080 /* of the gateway, in captures */
 
 static const struct option options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
@@ -26,6 +31,7 @@ static const struct option options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "map", required_argument, NULL, OPT_MAP },
 	{ "timeline", no_argument, NULL, OPT_TIMELINE },
+	{ "port", required_argument, NULL, OPT_PORT },
 	{ 0 },
 };
 
@@ -34,7 +40,19 @@ static struct {
 	enum log_format format;
 	struct access_map map;
 	bool has_map, timeline;
-} said;
+	uint16_t port;
+} said = { .port = PORT };
+
+static int port_option(const char *arg)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (*arg < '1' || *arg > '9' || *end || n > UINT16_MAX)
+		return usage_error("replay", "--port takes 1 to 65535; not %s", arg);
+	said.port = (uint16_t)n;
+	return 0;
+}
 
 static int option(int c, const char *arg)
 {
@@ -48,12 +66,15 @@ static int option(int c, const char *arg)
 	case OPT_FORMAT:
 		if (log_format_parse(arg, &said.format))
 			return usage_error("replay",
-					   "--format takes auto, timeline, watch or access; not %s",
+					   "--format takes auto, timeline, watch, access or pcap; "
+					   "not %s",
 					   arg);
 		return 0;
 	case OPT_TIMELINE:
 		said.timeline = true;
 		return 0;
+	case OPT_PORT:
+		return port_option(arg);
 	default:
 		if (!said.has_map)
 			access_map_default(&said.map);
@@ -70,6 +91,7 @@ struct runs {
 	struct fmp_policy *policy[2];
 	struct fmp_dryrun *run[2];
 	unsigned n;
+	struct capture *capture; /* once there was one */
 };
 
 static int play(const char *text, size_t len, void *ctx, struct fmp_error *err)
@@ -82,6 +104,26 @@ static int play(const char *text, size_t len, void *ctx, struct fmp_error *err)
 	return rc;
 }
 
+/* What was captured is judged by the first policy's gateway, for both. */
+static int take_capture(struct log_reader *reader, FILE *f, const char *file, struct fmp_error *err)
+{
+	struct runs *r = reader->ctx;
+	int rc = 0;
+
+	if (!r->policy[0])
+		rc = fmp_error_set(err, FMP_ERR_IO,
+				   "%s is a capture: the policy whose gateway is to judge it is "
+				   "missing, --policy",
+				   file);
+	else if (!r->capture)
+		rc = capture_new(r->policy[0], said.port, &r->capture, err);
+	if (!rc)
+		return capture_read(r->capture, f, file, reader, err);
+	if (f != stdin)
+		fclose(f);
+	return rc;
+}
+
 static int print_line(const char *text, size_t len, void *ctx, struct fmp_error *err)
 {
 	fwrite(text, 1, len, stdout);
@@ -91,6 +133,7 @@ static int print_line(const char *text, size_t len, void *ctx, struct fmp_error 
 
 static void runs_free(struct runs *r)
 {
+	capture_free(r->capture);
 	for (unsigned i = 0; i < 2; i++) {
 		fmp_dryrun_free(r->run[i]);
 		fmp_policy_free(r->policy[i]);
@@ -120,55 +163,77 @@ static int read_all(struct log_reader *reader, int argc, char **argv, struct fmp
 	return rc;
 }
 
+static int exit_of(int rc)
+{
+	return rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED;
+}
+
+static int run_timeline(const struct ctl *ctl, struct log_reader *reader, struct runs *r, int argc,
+			char **argv)
+{
+	struct fmp_error err;
+	int rc;
+
+	reader->line = print_line;
+	if (said.policy && fmp_policy_load(said.policy, NULL, &r->policy[0], &err))
+		return talk_error(ctl, EXIT_USAGE, &err);
+	rc = read_all(reader, argc, argv, &err);
+	return rc ? talk_error(ctl, exit_of(rc), &err) : EXIT_OK;
+}
+
+static int run_policies(const struct ctl *ctl, struct log_reader *reader, struct runs *r, int argc,
+			char **argv)
+{
+	struct capture_counts counts = { 0 };
+	struct fmp_error err;
+	int rc;
+
+	reader->line = play;
+	if (runs_new(r, argv[0], &err))
+		return talk_error(ctl, EXIT_USAGE, &err);
+	rc = read_all(reader, argc, argv, &err);
+	if (rc)
+		return talk_error(ctl, exit_of(rc), &err);
+	if (r->capture)
+		capture_end(r->capture, &counts);
+	return replay_print(ctl, reader, &counts, &(struct replay_side){ r->policy[0], r->run[0] },
+			    r->n == 2 ? &(struct replay_side){ r->policy[1], r->run[1] } : NULL);
+}
+
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
-	struct log_reader reader = { .format = said.format, .map = said.map };
-	struct fmp_error err;
 	struct runs r = { 0 };
+	struct log_reader reader = {
+		.format = said.format, .map = said.map, .capture = take_capture, .ctx = &r
+	};
 	int rc;
 
 	if (!argc)
 		return usage_error("replay", "takes one or more logs");
+	if (!said.timeline && !said.policy)
+		return usage_error("replay", "needs --policy");
 	if (!said.has_map)
 		access_map_default(&reader.map);
-	if (said.timeline) {
-		reader.line = print_line;
-		rc = read_all(&reader, argc, argv, &err);
-		return rc ? talk_error(ctl, rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, &err)
-			  : EXIT_OK;
-	}
-	if (!said.policy)
-		return usage_error("replay", "needs --policy");
-	reader.line = play;
-	reader.ctx = &r;
-	rc = runs_new(&r, argv[0], &err);
-	if (rc) {
-		rc = talk_error(ctl, EXIT_USAGE, &err);
-	} else {
-		rc = read_all(&reader, argc, argv, &err);
-		if (rc)
-			rc = talk_error(ctl, rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, &err);
-		else
-			rc = replay_print(
-				ctl, &reader, &(struct replay_side){ r.policy[0], r.run[0] },
-				r.n == 2 ? &(struct replay_side){ r.policy[1], r.run[1] } : NULL);
-	}
+	rc = (said.timeline ? run_timeline : run_policies)(ctl, &reader, &r, argc, argv);
 	runs_free(&r);
 	return rc;
 }
 
 const struct command cmd_replay = {
 	.name = "replay",
-	.args = "--policy P [--against P2] [--format F] [--map STATUS=KIND]... [--json] LOG...\n"
-		"       fmpctl replay --timeline [--format F] [--map STATUS=KIND]... LOG...",
+	.args = "--policy P [--against P2] [--format F] [--map STATUS=KIND]... [--port N] [--json] LOG...\n"
+		"       fmpctl replay --timeline [--policy P] [--format F] [--map STATUS=KIND]... [--port N] LOG...",
 	.summary = "what a policy would have decided of a log",
 	.help = "  --policy P       the policy\n"
 		"  --against P2     a second one: the sources that the two treat differently\n"
 		"  --format F       timeline, watch (of fmpctl --json watch), access (of a Web server\n"
-		"                   or the gateway), auto (the default: by the first line)\n"
+		"                   or the gateway), pcap (packets, pcapng too), auto (the default: by\n"
+		"                   what comes first)\n"
 		"  --map S=K        what an answer's status says of its client: 404=http, 4xx=none\n"
-		"  --timeline       no policy: prints the log as a timeline\n\n"
-		"Needs no fmpd and changes nothing. Messages of a source that would have been blocked\n"
+		"  --port N         of captures: where the gateway listened (8080)\n"
+		"  --timeline       prints the log as a timeline; only captures need the policy for it\n\n"
+		"Needs no fmpd and changes nothing. What was said in captured connections to the port is\n"
+		"read, judged and decided of as P's gateway and fmpd would have. Messages of a source that would have been blocked\n"
 		"count as kept out, the good ones among them as lost. - is standard input; several\n"
 		"logs are read as one, in the order given. The timeline's language stands in fmpctl(8).\n"
 		"Exit status: 0 done, 1 a log does not parse, 2 a file or an option can't be used.\n",

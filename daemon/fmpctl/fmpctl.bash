@@ -12,7 +12,7 @@ _fmpctl_values() {
     --config) echo Os Bc BcV BcS BcE BcES ;;
     --order) echo sign-then-encrypt encrypt-then-sign ;;
     --signatures) echo fast xmlsec1 ;;
-    --format) echo auto timeline watch access ;;
+    --format) echo auto timeline watch access pcap ;;
     --for | --duration | --every | --after | --interval) echo 10s 1min 10min 1h 1d ;;
     --kind) echo "$_fmpctl_kinds" ;;
     *) return 1 ;;

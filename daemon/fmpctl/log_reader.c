@@ -10,10 +10,8 @@
 #include "log_watch.h"
 
 static const char *const names[LOG_FORMATS] = {
-	[LOG_AUTO] = "auto",
-	[LOG_TIMELINE] = "timeline",
-	[LOG_WATCH] = "watch",
-	[LOG_ACCESS] = "access",
+	[LOG_AUTO] = "auto",	 [LOG_TIMELINE] = "timeline", [LOG_WATCH] = "watch",
+	[LOG_ACCESS] = "access", [LOG_PCAP] = "pcap",
 };
 
 const char *log_format_name(unsigned format)
@@ -57,7 +55,7 @@ static uint64_t place(struct log_reader *r, uint64_t ns)
 	return r->last_ns / 1000000 - r->start_ns / 1000000;
 }
 
-static int hand_on(struct log_reader *r, const struct log_entry *e, struct fmp_error *err)
+int log_hand_on(struct log_reader *r, const struct log_entry *e, struct fmp_error *err)
 {
 	char line[1024];
 	size_t n = log_entry_format(e, place(r, e->event.time_ns), line, sizeof(line));
@@ -82,7 +80,7 @@ static int read_line(struct log_reader *r, enum log_format format, const char *l
 	if (rc == FMP_ERR_NOMEM)
 		return fmp_error_set(err, rc, "no memory");
 	if (rc == 1)
-		return hand_on(r, &e, err);
+		return log_hand_on(r, &e, err);
 	if (!rc) {
 		r->left_out++;
 		return 0;
@@ -141,6 +139,41 @@ static int read_lines(struct log_reader *r, FILE *f, const char *file, struct fm
 	return 0;
 }
 
+/* By its first bytes, which stay to be read. */
+static bool is_capture(FILE *f)
+{
+	static const unsigned char magics[][4] = {
+		{ 0xa1, 0xb2, 0xc3, 0xd4 }, { 0xd4, 0xc3, 0xb2, 0xa1 }, /* microseconds */
+		{ 0xa1, 0xb2, 0x3c, 0x4d }, { 0x4d, 0x3c, 0xb2, 0xa1 }, /* nanoseconds */
+		{ 0x0a, 0x0d, 0x0d, 0x0a }, /* pcapng */
+	};
+	unsigned char first[4];
+	size_t n = 0;
+	bool is = false;
+	int c;
+
+	while (n < sizeof(first) && (c = getc(f)) != EOF)
+		first[n++] = (unsigned char)c;
+	for (size_t i = 0; n == sizeof(first) && i < sizeof(magics) / sizeof(magics[0]); i++)
+		is |= !memcmp(first, magics[i], sizeof(first));
+	/* What was just read can be pushed back into the buffer that it came from. */
+	while (n)
+		ungetc(first[--n], f);
+	return is;
+}
+
+static int read_capture(struct log_reader *r, FILE *f, const char *file, struct fmp_error *err)
+{
+	r->is_wall = true;
+	if (r->capture)
+		return r->capture(r, f, file, err);
+	if (f != stdin)
+		fclose(f);
+	return fmp_error_set(
+		err, FMP_ERR_INVALID,
+		"%s is a capture of packets: fmpctl replay --timeline makes a log of it", file);
+}
+
 int log_read(struct log_reader *r, const char *file, struct fmp_error *err)
 {
 	FILE *f = strcmp(file, "-") ? fopen(file, "r") : stdin;
@@ -148,6 +181,8 @@ int log_read(struct log_reader *r, const char *file, struct fmp_error *err)
 
 	if (!f)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't read %s", file);
+	if (r->format == LOG_PCAP || (r->format == LOG_AUTO && is_capture(f)))
+		return read_capture(r, f, file, err);
 	rc = read_lines(r, f, file, err);
 	if (f != stdin)
 		fclose(f);

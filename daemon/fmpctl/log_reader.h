@@ -3,6 +3,8 @@
 #ifndef FMPCTL_LOG_READER_H
 #define FMPCTL_LOG_READER_H
 
+#include <stdio.h>
+
 #include "log_access.h"
 
 enum log_format {
@@ -10,6 +12,7 @@ enum log_format {
 	LOG_TIMELINE,
 	LOG_WATCH,
 	LOG_ACCESS,
+	LOG_PCAP, /**< a capture of packets, pcapng too */
 	LOG_FORMATS
 };
 /** log_format_name() - "timeline" ...; NULL if out of range. */
@@ -24,6 +27,8 @@ struct log_reader {
 	/** Gets each line; non-zero ends the reading. */
 	int (*line)(const char *text, size_t len, void *ctx, struct fmp_error *err);
 	void *ctx;
+	/** Takes a whole capture, and closes f unless it is standard input; NULL: captures are refused. */
+	int (*capture)(struct log_reader *r, FILE *f, const char *file, struct fmp_error *err);
 
 	uint64_t start_ns, last_ns; /**< by the log's clock; 0: nothing came yet */
 	bool is_wall; /**< that is the time of day */
@@ -35,8 +40,13 @@ struct log_reader {
 };
 
 /** log_read() - one file, "-" for standard input. Return: 0, what line() returned, FMP_ERR_IO,
- * FMP_ERR_SYNTAX if no line of it was understood, FMP_ERR_NOMEM. */
+ * FMP_ERR_SYNTAX if no line of it was understood or a capture can't be read on, FMP_ERR_INVALID for
+ * a capture where none is read, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int log_read(struct log_reader *r, const char *file, struct fmp_error *err);
+
+/** log_hand_on() - an entry that did not come in a line. Return: 0, what line() returned. */
+FMP_MUST_CHECK int log_hand_on(struct log_reader *r, const struct log_entry *e,
+			       struct fmp_error *err);
 
 /** log_moment() - at_ms behind the start as time of day, "2026-11-22T02:30:00Z"; NULL if the log
  * does not say. Return: buf. */

@@ -32,6 +32,7 @@ static const struct column difference_columns[] = {
 
 struct printer {
 	const struct log_reader *log;
+	const struct capture_counts *capture;
 	bool json;
 	struct records l;
 };
@@ -49,6 +50,12 @@ static void set_time(const struct printer *p, struct record *r, uint16_t at, uin
 	/* For people one of the two is enough. */
 	if (!when || p->json)
 		record_set_number(r, at, at_ms);
+}
+
+/* Connections of which something was not read. */
+static uint64_t unread(const struct capture_counts *c)
+{
+	return c->gaps + c->encrypted + c->proxied + c->given_up;
 }
 
 static int add_totals(struct printer *p, const struct replay_side *side)
@@ -75,8 +82,9 @@ static int add_totals(struct printer *p, const struct replay_side *side)
 	record_set_number(&r, FMP_F_KEPT_OUT, t.kept_out_bad);
 	record_set_number(&r, FMP_F_GOOD_LOST, t.kept_out_good);
 	record_set_number(&r, FMP_F_PROTECTED_HITS, t.spared);
-	record_set_number(&r, FMP_F_LEFT_OUT, p->log->left_out);
-	record_set_number(&r, FMP_F_NOT_UNDERSTOOD, p->log->not_understood);
+	record_set_number(&r, FMP_F_LEFT_OUT, p->log->left_out + unread(p->capture));
+	record_set_number(&r, FMP_F_NOT_UNDERSTOOD,
+			  p->log->not_understood + p->capture->cut + p->capture->fragments);
 	return records_add(&p->l, &r);
 }
 
@@ -178,12 +186,31 @@ static void print_log(const struct log_reader *log)
 		printf("Lines earlier than one before them: %" PRIu64 "\n", log->late);
 }
 
+static void print_capture(const struct capture_counts *c)
+{
+	if (!c->packets)
+		return;
+	printf("Captured: %" PRIu64 " packets, %" PRIu64 " connections from their start\n",
+	       c->packets, c->connections);
+	if (unread(c))
+		printf("Connections not read to their end: %" PRIu64 " with a gap, %" PRIu64
+		       " by TLS, %" PRIu64 " with a PROXY header, %" PRIu64 " without room\n",
+		       c->gaps, c->encrypted, c->proxied, c->given_up);
+	if (c->headless)
+		printf("Packets of connections whose start is not there: %" PRIu64 "\n",
+		       c->headless);
+	if (c->cut || c->fragments)
+		printf("Packets captured in part: %" PRIu64 "; fragments of IP: %" PRIu64 "\n",
+		       c->cut, c->fragments);
+}
+
 static void print_text(const struct printer *p, bool compared)
 {
 	for (size_t i = 0; i < p->l.n; i++)
 		if (record_is(&p->l.r[i], "replay"))
 			print_totals(&p->l.r[i]);
 	print_log(p->log);
+	print_capture(p->capture);
 	if (!compared) {
 		if (records_find(&p->l, "block"))
 			putchar('\n');
@@ -215,9 +242,10 @@ static int collect(struct printer *p, const struct replay_side *side,
 }
 
 int replay_print(const struct ctl *ctl, const struct log_reader *log,
-		 const struct replay_side *side, const struct replay_side *other)
+		 const struct capture_counts *capture, const struct replay_side *side,
+		 const struct replay_side *other)
 {
-	struct printer p = { .log = log, .json = ctl->json };
+	struct printer p = { .log = log, .capture = capture, .json = ctl->json };
 	struct fmp_error err;
 	int rc = EXIT_OK;
 

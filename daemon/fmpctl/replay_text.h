@@ -5,6 +5,7 @@
 
 #include <fmp/dryrun.h>
 
+#include "capture.h"
 #include "fmpctl.h"
 #include "log_reader.h"
 
@@ -13,8 +14,10 @@ struct replay_side {
 	struct fmp_dryrun *run;
 };
 
-/** replay_print() - @other: NULL, or what to compare with. Return: an exit code. */
+/** replay_print() - @capture: of all captures; @other: NULL, or what to compare with. Return: an exit
+ * code. */
 int replay_print(const struct ctl *ctl, const struct log_reader *log,
-		 const struct replay_side *side, const struct replay_side *other);
+		 const struct capture_counts *capture, const struct replay_side *side,
+		 const struct replay_side *other);
 
 #endif

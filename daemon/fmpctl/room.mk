@@ -1,3 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# inspect reads raw requests with the gateway's own strict reader.
-GENOBJS_fmpctl := $(B)/obj/daemon/gateway/http.o $(B)/obj/daemon/gateway/http_field.o
+# inspect reads raw requests with the gateway's own strict reader; replay judges what was captured
+# as the gateway does.
+GENOBJS_fmpctl := $(patsubst %,$(B)/obj/daemon/gateway/%.o,http http_field judge coding route proxy)
+
+# libpcap reads captures. PCAP= builds without it; so does a system that has none.
+PCAP ?= $(shell $(PKG_CONFIG) --exists libpcap && echo yes)
+ifneq ($(PCAP),)
+  EXTRA_daemon/fmpctl := -DFMP_HAVE_PCAP $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libpcap))
+  LIBS_fmpctl := $(shell $(PKG_CONFIG) --libs libpcap)
+endif

@@ -65,7 +65,7 @@ fuzz_userspace() {
         one screen fuzz_screen "$xml_seconds" || true
         doing "fuzzing the Security header's readers for $xml_seconds s"
         one wss fuzz_wss "$xml_seconds" || true
-        for reader in http proxy saved decrypt; do
+        for reader in http proxy saved streams decrypt; do
             doing "fuzzing the reader of $reader for $xml_seconds s"
             one "$reader" fuzz_reader "$reader" "$xml_seconds" || true
         done

@@ -4,6 +4,7 @@
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
+#                build/fuzz/streams: captured packets, and what connections they make;
 #                build/fuzz/decrypt: what is behind decryption;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
@@ -54,6 +55,13 @@ build/fuzz/request: $(FMPD_FUZZ_request)
 build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/fmpd/*.h libfmp/include/fmp/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
+
+# What fmpctl reads of captures.
+FUZZ_STREAMS := daemon/fmpctl/packet.c daemon/fmpctl/streams.c libfmp/base/source.c libfmp/base/error.c
+fuzz: build/fuzz/streams
+build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/fmpctl/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^)
 
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
 FUZZ_LIB := c14n verdict wss decrypt

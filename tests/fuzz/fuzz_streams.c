@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Captured packets and the streams made of them, under libFuzzer: what comes out of a
+ * connection is a part of one byte string in order and without gaps, whatever the segments, and
+ * nobody is proven who did not acknowledge the server's number.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../daemon/fmpctl/streams.h"
+
+#define PORT	80u
+#define CLIENTS 3u
+
+/* What a client sends at a number is a function of the number: so whatever comes out can be told. */
+static uint8_t byte_at(uint32_t seq)
+{
+	return (uint8_t)(seq * 2654435761u >> 24);
+}
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+struct heard {
+	uint32_t next;
+	bool started;
+};
+
+static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
+{
+	struct heard *h = s->user;
+
+	check(n > 0);
+	if (!h)
+		h = s->user = calloc(1, sizeof(*h));
+	check(h);
+	/* Where the stream begins is told by its port: see number(). */
+	if (!h->started)
+		h->next = (uint32_t)s->client_port << 20;
+	h->started = true;
+	for (size_t i = 0; i < n; i++)
+		check(p[i] == byte_at(h->next++));
+	(*(size_t *)ctx) += n;
+	return 0;
+}
+
+static void on_closed(struct stream *s, void *ctx)
+{
+	free(s->user);
+}
+
+static const struct streams_ops ops = { .bytes = on_bytes, .closed = on_closed };
+
+/* One step of a conversation: four bytes say who, what, where and how much. */
+static void step(struct streams *t, const uint8_t *d)
+{
+	static const uint8_t flags[] = { PACKET_SYN,
+					 PACKET_ACK,
+					 PACKET_ACK,
+					 PACKET_ACK,
+					 PACKET_ACK | PACKET_FIN,
+					 PACKET_RST,
+					 0,
+					 PACKET_SYN | PACKET_ACK };
+	uint8_t payload[64], who = d[0] % CLIENTS;
+	uint16_t port = (uint16_t)(1024 + who);
+	uint32_t first = ((uint32_t)port << 20) - 1;
+	struct packet p = {
+		.source = fmp_addr_ipv4((const uint8_t[]){ 192, 0, 2, 1 }),
+		.dest = fmp_addr_ipv4((const uint8_t[]){ 192, 0, 2, 9 }),
+		.source_port = port,
+		.dest_port = PORT,
+		.flags = flags[d[1] % 8],
+		.payload = payload,
+		.len = d[3] % 64,
+	};
+
+	if (p.flags & PACKET_SYN)
+		p.len = d[1] & 64 ? p.len : 0;
+	p.seq = p.flags & PACKET_SYN ? first : first + 1 + d[2];
+	p.ack = 5000u + 1 + (d[1] >> 6);
+	for (size_t i = 0; i < p.len; i++)
+		payload[i] = byte_at(p.seq + !!(p.flags & PACKET_SYN) + (uint32_t)i);
+	if (d[0] & 128) {
+		struct fmp_addr a = p.source;
+
+		p.source = p.dest;
+		p.dest = a;
+		p.source_port = PORT;
+		p.dest_port = port;
+		p.seq = 5000u + (p.flags & PACKET_SYN ? 0 : 1 + d[2] % 4);
+		p.ack = first + 1;
+	}
+	check(!streams_segment(t, &p));
+}
+
+static void converse(const uint8_t *data, size_t size)
+{
+	size_t heard = 0;
+	struct streams *t = streams_new(PORT, &ops, &heard);
+
+	check(t);
+	for (; size >= 4; data += 4, size -= 4)
+		step(t, data);
+	streams_free(t);
+}
+
+/* Bytes as packets of any link, one after another, each with its length before it. */
+static int no_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
+{
+	check(n > 0 && p[0] + p[n - 1] >= 0);
+	return 0;
+}
+
+static void nothing(struct stream *s, void *ctx)
+{
+}
+
+static void capture(enum packet_link link, const uint8_t *data, size_t size)
+{
+	static const struct streams_ops quiet = { .bytes = no_bytes, .closed = nothing };
+	struct streams *t = streams_new(PORT, &quiet, NULL);
+	struct packet p;
+
+	check(t);
+	while (size) {
+		size_t n = data[0] < size ? data[0] : size - 1;
+		/* A copy of its own: a byte read beyond its end is seen. */
+		uint8_t *bytes = malloc(n ? n : 1);
+
+		check(bytes);
+		memcpy(bytes, data + 1, n);
+		if (packet_parse(link, bytes, n, &p) == PACKET_TCP) {
+			check(p.payload >= bytes && p.len <= n && p.payload + p.len <= bytes + n);
+			check(fmp_addr_is_ip(&p.source) && fmp_addr_is_ip(&p.dest));
+			check(!streams_segment(t, &p));
+		}
+		free(bytes);
+		data += n + 1;
+		size -= n + 1;
+	}
+	streams_free(t);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!size)
+		return 0;
+	if (data[0] % 6 == 5)
+		converse(data + 1, size - 1);
+	else
+		capture(data[0] % 6, data + 1, size - 1);
+	return 0;
+}
