@@ -18,13 +18,13 @@
  * Context: any.
  * Return: 0 or -EINVAL.
  */
-static int fmp_parse_mac(const struct nlattr *attr, u64 *key, struct netlink_ext_ack *extack)
+static int fmp_parse_mac(const struct nlattr *attr, __be64 *key, struct netlink_ext_ack *extack)
 {
 	if (!is_valid_ether_addr(nla_data(attr))) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "not a unicast MAC address");
 		return -EINVAL;
 	}
-	*key = ether_addr_to_u64(nla_data(attr)) << 16;
+	*key = fmp_key_word(nla_data(attr), ETH_ALEN);
 	return 0;
 }
 
@@ -45,7 +45,7 @@ static int fmp_parse_address(const struct nlattr *nest, struct nlattr **tb,
 	struct nlattr *v4 = tb[FMP_RULE_A_IPV4];
 	struct nlattr *v6 = tb[FMP_RULE_A_IPV6];
 	/* In a pair the IP address stands behind the MAC address. */
-	u64 *ip = &spec->key.word[!!mac];
+	__be64 *ip = &spec->key.word[!!mac];
 
 	if ((v4 && v6) || (!mac && !v4 && !v6)) {
 		NL_SET_ERR_MSG_ATTR(extack, nest,
@@ -57,12 +57,12 @@ static int fmp_parse_address(const struct nlattr *nest, struct nlattr **tb,
 	if (v4) {
 		spec->family = mac ? FMP_FAMILY_PAIR4 : FMP_FAMILY_IPV4;
 		spec->plen = 32;
-		ip[0] = (u64)be32_to_cpu(nla_get_in_addr(v4)) << 32;
+		ip[0] = fmp_key_word(nla_data(v4), sizeof(__be32));
 	} else if (v6) {
 		spec->family = mac ? FMP_FAMILY_PAIR6 : FMP_FAMILY_IPV6;
 		spec->plen = 128;
-		ip[0] = get_unaligned_be64(nla_data(v6));
-		ip[1] = get_unaligned_be64(nla_data(v6) + sizeof(*ip));
+		ip[0] = fmp_key_word(nla_data(v6), sizeof(*ip));
+		ip[1] = fmp_key_word(nla_data(v6) + sizeof(*ip), sizeof(*ip));
 	}
 	return mac ? fmp_parse_mac(mac, &spec->key.word[0], extack) : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "compat.h"
 
+#include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <net/fmp_rx.h>
@@ -70,6 +71,46 @@ static_assert(offsetof(struct fmp_hdr, mac_proto) == 2 * ETH_ALEN);
 #define FMP_PLAIN4 (ETH_HLEN + sizeof(struct iphdr))
 #define FMP_PLAIN6 (ETH_HLEN + sizeof(struct ipv6hdr))
 
+/* EtherType and the two bytes behind it, as they stand in the frame. */
+#define FMP_START_OFF  (2 * ETH_ALEN)
+#define FMP_START4     cpu_to_be32(ETH_P_IP << 16 | 0x4500)
+#define FMP_START4_HAS cpu_to_be32(0xffffff00)
+#define FMP_START6     cpu_to_be32(ETH_P_IPV6 << 16 | 0x6000)
+#define FMP_START6_HAS cpu_to_be32(0xfffff000)
+
+/**
+ * fmp_dissect_start() - begin the record of an Ethernet frame
+ * @hdr: filled, but for its last four bytes
+ * @buf: the frame, its MAC header there
+ *
+ * Context: any.
+ */
+static __always_inline void fmp_dissect_start(struct fmp_hdr *hdr, const u8 *buf)
+{
+	/* Destination, source and EtherType stand in the record as in the frame. */
+	memcpy(hdr, buf, ETH_HLEN);
+	hdr->sport = 0;
+	hdr->mac_len = ETH_HLEN;
+	hdr->llc = false;
+	hdr->pkt_type = 0;
+	hdr->l4_proto = 0;
+	hdr->dport = 0;
+}
+
+/**
+ * fmp_dissect_no_l3() - say that the network header is not known
+ * @hdr: the record
+ *
+ * Context: any.
+ */
+static __always_inline void fmp_dissect_no_l3(struct fmp_hdr *hdr)
+{
+	hdr->l3_off = 0;
+	hdr->l4_off = 0;
+	hdr->l3 = FMP_L3_NONE;
+	hdr->verdict = 0;
+}
+
 /**
  * fmp_dissect_mac() - read the MAC header of an Ethernet frame
  * @hdr: filled; what is not known yet is marked so
@@ -83,42 +124,32 @@ static __always_inline u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u
 {
 	if (unlikely(avail < ETH_HLEN))
 		return ETH_HLEN;
-
-	/* Destination, source and EtherType stand in the record as in the frame. */
-	memcpy(hdr, buf, ETH_HLEN);
-	hdr->sport = 0;
-	hdr->mac_len = ETH_HLEN;
-	hdr->llc = false;
-	hdr->pkt_type = 0;
-	hdr->l4_proto = 0;
-	hdr->dport = 0;
-	hdr->l3_off = 0;
-	hdr->l4_off = 0;
-	hdr->l3 = FMP_L3_NONE;
-	hdr->verdict = 0;
+	fmp_dissect_start(hdr, buf);
+	fmp_dissect_no_l3(hdr);
 	return 0;
 }
 
 /**
  * fmp_dissect_plain4() - read an IPv4 header right behind an Ethernet header
- * @hdr: the record that fmp_dissect_mac() began, its EtherType that of IPv4
- * @buf: the frame's first bytes
- * @avail: how many there are
+ * @hdr: the record that fmp_dissect_start() began
+ * @buf: the frame's first bytes, at least %FMP_PLAIN4
  *
  * Context: any.
- * Return: false if it is not all there, or has options, or is that of a later
+ * Return: false if there is none, or one with options, or that of a later
  * fragment; nothing is filled then.
  */
-static __always_inline bool fmp_dissect_plain4(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
+static __always_inline bool fmp_dissect_plain4(struct fmp_hdr *hdr, const u8 *buf)
 {
-	const struct iphdr *ip = (const struct iphdr *)(buf + ETH_HLEN);
+	const u8 *ip = buf + ETH_HLEN;
+	__be32 start = get_unaligned((const __be32 *)(buf + FMP_START_OFF));
 
-	if (unlikely(avail < FMP_PLAIN4 || buf[ETH_HLEN] != 0x45 ||
-		     get_unaligned(&ip->frag_off) & htons(FMP_IPV4_OFFSET)))
+	if ((start & FMP_START4_HAS) != FMP_START4 ||
+	    unlikely(get_unaligned((const __be16 *)(ip + offsetof(struct iphdr, frag_off))) &
+		     htons(FMP_IPV4_OFFSET)))
 		return false;
 
-	hdr->l4_proto = ip->protocol;
-	hdr->saddr4 = get_unaligned(&ip->saddr);
+	hdr->l4_proto = ip[offsetof(struct iphdr, protocol)];
+	hdr->saddr4 = get_unaligned((const __be32 *)(ip + offsetof(struct iphdr, saddr)));
 	hdr->l3_off = ETH_HLEN;
 	hdr->l4_off = FMP_PLAIN4;
 	hdr->l3 = FMP_L3_IPV4;
@@ -128,23 +159,25 @@ static __always_inline bool fmp_dissect_plain4(struct fmp_hdr *hdr, const u8 *bu
 
 /**
  * fmp_dissect_plain6() - read an IPv6 header right behind an Ethernet header
- * @hdr: the record that fmp_dissect_mac() began, its EtherType that of IPv6;
- *	@hdr->l4_off becomes that of the next header, whatever it is
- * @buf: the frame's first bytes
- * @avail: how many there are
+ * @hdr: the record that fmp_dissect_start() began
+ * @buf: the frame's first bytes, at least %FMP_PLAIN6
  *
  * Context: any.
- * Return: false if it is not all there, or is none; nothing is filled then.
+ * Return: false if there is none, or if neither UDP nor TCP is right behind it;
+ * nothing is filled then.
  */
-static __always_inline bool fmp_dissect_plain6(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
+static __always_inline bool fmp_dissect_plain6(struct fmp_hdr *hdr, const u8 *buf)
 {
-	const struct ipv6hdr *ip = (const struct ipv6hdr *)(buf + ETH_HLEN);
+	const u8 *ip = buf + ETH_HLEN;
+	u8 next = ip[offsetof(struct ipv6hdr, nexthdr)];
+	__be32 start = get_unaligned((const __be32 *)(buf + FMP_START_OFF));
 
-	if (unlikely(avail < FMP_PLAIN6 || (buf[ETH_HLEN] & 0xf0) != 0x60))
+	if ((start & FMP_START6_HAS) != FMP_START6 ||
+	    unlikely(next != IPPROTO_UDP && next != IPPROTO_TCP))
 		return false;
 
-	hdr->l4_proto = ip->nexthdr;
-	memcpy(&hdr->saddr6, &ip->saddr, sizeof(hdr->saddr6));
+	hdr->l4_proto = next;
+	memcpy(&hdr->saddr6, ip + offsetof(struct ipv6hdr, saddr), sizeof(hdr->saddr6));
 	hdr->l3_off = ETH_HLEN;
 	hdr->l4_off = FMP_PLAIN6;
 	hdr->l3 = FMP_L3_IPV6;
@@ -171,7 +204,8 @@ static __always_inline u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u3
 					  u32 frame_len)
 {
 	/* Only an Ethernet header has an EtherType of its own. */
-	if (hdr->mac_proto == htons(ETH_P_IP) && fmp_dissect_plain4(hdr, buf, avail))
+	if (hdr->mac_proto == htons(ETH_P_IP) && avail >= FMP_PLAIN4 &&
+	    fmp_dissect_plain4(hdr, buf))
 		return 0;
 	return fmp_dissect_l3_any(hdr, buf, avail, frame_len);
 }

@@ -77,7 +77,7 @@ u32 fmp_ask_lens(struct fmp_tables *ts, enum fmp_family family, const struct fmp
  */
 u32 fmp_ask_pair(struct fmp_tables *ts, enum fmp_family pair, const struct fmp_rx *rx)
 {
-	struct fmp_key key = { { fmp_mac_bits(rx->hdr.src) } };
+	struct fmp_key key = { { fmp_src_word(&rx->hdr) } };
 	struct fmp_key ip;
 
 	if (pair == FMP_FAMILY_PAIR4) {
@@ -187,7 +187,7 @@ enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32
  */
 u8 fmp_filter_peek(struct fmp_tables *ts, const u8 *mac)
 {
-	const struct fmp_key key = { { fmp_mac_bits(mac) } };
+	const struct fmp_key key = { { fmp_key_word(mac, ETH_ALEN) } };
 	const struct fmp_rule *rule;
 
 	if (!(READ_ONCE(ts->asks) & BIT(FMP_FAMILY_MAC)))

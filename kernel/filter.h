@@ -27,11 +27,19 @@ enum fmp_decision {
  * @FMP_STAGE_BEGIN: not at all
  * @FMP_STAGE_MAC_READ: its MAC header is in the record
  * @FMP_STAGE_MAC_JUDGED: the MAC table was asked
+ * @FMP_STAGE_PLAIN_MAC: passed, to us, by its MAC header alone: Ethernet with an
+ *	EtherType
+ * @FMP_STAGE_PLAIN_IPV4: passed, to us, without a rule: an IPv4 header without
+ *	options right behind the Ethernet header, not that of a later fragment
+ * @FMP_STAGE_PLAIN_IPV6: the same with IPv6, and TCP or UDP right behind it
  */
 enum fmp_stage {
 	FMP_STAGE_BEGIN,
 	FMP_STAGE_MAC_READ,
 	FMP_STAGE_MAC_JUDGED,
+	FMP_STAGE_PLAIN_MAC,
+	FMP_STAGE_PLAIN_IPV4,
+	FMP_STAGE_PLAIN_IPV6,
 };
 
 enum fmp_decision fmp_filter_frame(struct fmp_tables *ts, struct fmp_rx *rx, u32 avail);

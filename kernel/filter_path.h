@@ -20,28 +20,19 @@ u32 fmp_ask_pair(struct fmp_tables *ts, enum fmp_family pair, const struct fmp_r
 #define FMP_SAYS(verdict) BIT(FMP_VERDICT_##verdict)
 
 /**
- * fmp_mac_bits() - a MAC address as the first bits of a key
- * @mac: the address
- *
- * Context: any.
- * Return: the word of the key.
- */
-static __always_inline u64 fmp_mac_bits(const u8 *mac)
-{
-	return (u64)get_unaligned_be32(mac) << 32 | (u64)get_unaligned_be16(mac + 4) << 16;
-}
-
-/**
- * fmp_src_bits() - the same of the source MAC address of a frame, at one go
+ * fmp_src_word() - the source MAC address of a frame as a word of a key
  * @hdr: the frame's record
  *
+ * At one go, with the two bytes behind it, which are cut off.
+ *
  * Context: any.
- * Return: the word of the key.
+ * Return: the word.
  */
-static __always_inline u64 fmp_src_bits(const struct fmp_hdr *hdr)
+static __always_inline __be64 fmp_src_word(const struct fmp_hdr *hdr)
 {
-	static_assert(offsetof(struct fmp_hdr, src) + sizeof(u64) <= sizeof(*hdr));
-	return get_unaligned_be64((const u8 *)hdr + offsetof(struct fmp_hdr, src)) & ~0xffffULL;
+	static_assert(offsetof(struct fmp_hdr, src) + sizeof(__be64) <= sizeof(*hdr));
+	return get_unaligned((const __be64 *)((const u8 *)hdr + offsetof(struct fmp_hdr, src))) &
+	       cpu_to_be64(~0xffffULL);
 }
 
 /**
@@ -57,8 +48,8 @@ static __always_inline struct fmp_key fmp_ip_key(enum fmp_family family, const s
 	const u8 *addr = rx->hdr.saddr6.s6_addr;
 
 	if (family == FMP_FAMILY_IPV4)
-		return (struct fmp_key){ { (u64)be32_to_cpu(rx->hdr.saddr4) << 32 } };
-	return (struct fmp_key){ { get_unaligned_be64(addr), get_unaligned_be64(addr + 8) } };
+		return (struct fmp_key){ { fmp_key_word(&rx->hdr.saddr4, sizeof(__be32)) } };
+	return (struct fmp_key){ { fmp_key_word(addr, 8), fmp_key_word(addr + 8, 8) } };
 }
 
 /**
@@ -274,7 +265,7 @@ static __always_inline enum fmp_decision fmp_filter_mac_says(u8 verdict, u32 ask
 static __always_inline enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx,
 							u32 asks)
 {
-	const struct fmp_key key = { { fmp_src_bits(&rx->hdr) } };
+	const struct fmp_key key = { { fmp_src_word(&rx->hdr) } };
 
 	rx->mac_verdict = fmp_ask_one(ts, FMP_FAMILY_MAC, &key, FMP_PLEN_MAC, rx);
 	return fmp_filter_mac_says(rx->mac_verdict, asks);

@@ -18,15 +18,10 @@
  * Context: any.
  * Return: 0 or -EMSGSIZE.
  */
-static int fmp_put_ip(struct sk_buff *msg, bool v6, const u64 *word)
+static int fmp_put_ip(struct sk_buff *msg, bool v6, const __be64 *word)
 {
-	struct in6_addr addr;
-
-	if (!v6)
-		return nla_put_in_addr(msg, FMP_RULE_A_IPV4, cpu_to_be32(word[0] >> 32));
-	put_unaligned_be64(word[0], &addr.s6_addr[0]);
-	put_unaligned_be64(word[1], &addr.s6_addr[8]);
-	return nla_put_in6_addr(msg, FMP_RULE_A_IPV6, &addr);
+	return v6 ? nla_put(msg, FMP_RULE_A_IPV6, sizeof(struct in6_addr), word)
+		  : nla_put(msg, FMP_RULE_A_IPV4, sizeof(__be32), word);
 }
 
 /**
@@ -40,15 +35,13 @@ static int fmp_put_ip(struct sk_buff *msg, bool v6, const u64 *word)
 static int fmp_put_address(struct sk_buff *msg, const struct fmp_rule *rule)
 {
 	const struct fmp_key key = fmp_rule_key(rule);
-	u8 mac[ETH_ALEN];
 	int err;
 
 	if (rule->family == FMP_FAMILY_IPV4 || rule->family == FMP_FAMILY_IPV6) {
 		err = fmp_put_ip(msg, rule->family == FMP_FAMILY_IPV6, &key.word[0]);
 		return err ?: nla_put_u8(msg, FMP_RULE_A_PREFIX_LEN, rule->plen);
 	}
-	u64_to_ether_addr(key.word[0] >> 16, mac);
-	err = nla_put(msg, FMP_RULE_A_MAC, sizeof(mac), mac);
+	err = nla_put(msg, FMP_RULE_A_MAC, ETH_ALEN, &key.word[0]);
 	if (err || rule->family == FMP_FAMILY_MAC)
 		return err;
 	return fmp_put_ip(msg, rule->family == FMP_FAMILY_PAIR6, &key.word[1]);

@@ -221,24 +221,28 @@ static noinline enum fmp_rx_action fmp_rx_ip_rule(struct fmp_rx_port *port, stru
 {
 	u32 says = BIT(fmp_hear(ts, rule, rx));
 
+	rx->stage = FMP_STAGE_MAC_JUDGED;
 	return fmp_rx_answer(port, rx, avail, fmp_filter_says(ts, rx, says), false);
 }
 
 /**
- * fmp_rx_short() - go on with a frame whose network header is not all there
- * @port: where it came in
+ * fmp_rx_short() - go on with a frame of which too little is there for a plain
+ * network header
+ * @port: where the frame came in
  * @rx: the frame, its MAC header judged
  * @avail: bytes that are there
  * @ts: the rules
- * @want: bytes that a plain header ends at
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
 static noinline enum fmp_rx_action fmp_rx_short(struct fmp_rx_port *port, struct fmp_rx *rx,
-						u32 avail, struct fmp_tables *ts, u32 want)
+						u32 avail, struct fmp_tables *ts)
 {
-	if (rx->frame_len < want)
+	u32 want = fmp_dissect_l3_want(&rx->hdr, avail, rx->frame_len);
+
+	fmp_dissect_no_l3(&rx->hdr);
+	if (!want)
 		return fmp_rx_judge_ip(port, rx, avail, ts);
 	return fmp_rx_more(port, rx, avail, want, false);
 }
@@ -247,13 +251,13 @@ static noinline enum fmp_rx_action fmp_rx_short(struct fmp_rx_port *port, struct
  * fmp_rx_host() - look for the rule of an IP address, if that is all there is to
  * do
  * @port: where the frame came in
- * @rx: the frame, its MAC header judged
+ * @rx: the frame, its MAC header judged, its network header a plain one
  * @avail: bytes that are there
  * @ts: the rules
- * @family: of the EtherType of its MAC header, a constant
+ * @family: of the network header, a constant
  *
- * What is less than plain starts anew with fmp_rx_judge_ip(). Calls nothing but
- * last, so that a frame without a rule pays for no registers saved.
+ * Calls nothing but last, so that a frame without a rule pays for no registers
+ * saved.
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
@@ -263,54 +267,79 @@ static __always_inline enum fmp_rx_action fmp_rx_host(struct fmp_rx_port *port, 
 						      enum fmp_family family)
 {
 	bool ipv4 = family == FMP_FAMILY_IPV4;
-	unsigned int plen = ipv4 ? 32 : FMP_PLEN_MAX;
-	u32 want = ipv4 ? FMP_PLAIN4 : FMP_PLAIN6;
+	const struct fmp_key key = fmp_ip_key(family, rx);
 	struct fmp_rule *rule;
-	struct fmp_key key;
-
-	if (avail < want)
-		return fmp_rx_short(port, rx, avail, ts, want);
-	if (ipv4 ? !fmp_dissect_plain4(&rx->hdr, rx->buf, avail)
-		 : !fmp_dissect_plain6(&rx->hdr, rx->buf, avail))
-		return fmp_rx_judge_ip(port, rx, avail, ts);
 
 	/* Here it is one store with what was read; a rule changes it. */
 	rx->hdr.verdict = FMP_RECORD_PASS;
-	key = fmp_ip_key(family, rx);
-	rule = fmp_table_look(&ts->family[family], family, &key, plen);
+	rule = fmp_table_look(&ts->family[family], family, &key, ipv4 ? 32 : FMP_PLEN_MAX);
 	if (unlikely(rule))
 		return fmp_rx_ip_rule(port, rx, avail, ts, rule);
+	rx->stage = ipv4 ? FMP_STAGE_PLAIN_IPV4 : FMP_STAGE_PLAIN_IPV6;
 	fmp_stats_pass(port->stats, rx->frame_len, false);
 	return FMP_RX_PASS;
 }
 
 /**
+ * fmp_rx_mac_passes() - let a frame through that its MAC header says enough of
+ * @port: where it came in
+ * @rx: the frame, its record begun
+ * @verdict: what its header record will say
+ *
+ * Context: bottom halves off.
+ * Return: the answer for the driver.
+ */
+static __always_inline enum fmp_rx_action
+fmp_rx_mac_passes(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_record_verdict verdict)
+{
+	bool plain = verdict == FMP_RECORD_PASS && eth_proto_is_802_3(rx->hdr.mac_proto);
+
+	fmp_dissect_no_l3(&rx->hdr);
+	rx->stage = plain ? FMP_STAGE_PLAIN_MAC : FMP_STAGE_MAC_READ;
+	return fmp_rx_pass(port, rx, verdict);
+}
+
+/**
  * fmp_rx_net() - ask the rules about the network header
  * @port: where the frame came in
- * @rx: the frame; the MAC table says nothing of it
+ * @rx: the frame, its record begun; the MAC table says nothing of it
  * @avail: bytes that are there
  * @ts: the rules
  * @asks: fmp_tables.asks
+ * @first: this is the first question, a constant: no rule for an IP address lets
+ *	the frame pass by its MAC header
+ *
+ * What is less than plain starts anew with fmp_rx_judge_ip().
  *
  * Context: bottom halves off.
  * Return: the answer for the driver.
  */
 static __always_inline enum fmp_rx_action fmp_rx_net(struct fmp_rx_port *port, struct fmp_rx *rx,
-						     u32 avail, struct fmp_tables *ts, u32 asks)
+						     u32 avail, struct fmp_tables *ts, u32 asks,
+						     bool first)
 {
-	if (!(asks & FMP_ASK_L3))
-		return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
-	if (rx->hdr.mac_proto == htons(ETH_P_IP) && asks & FMP_ASK_HOSTS4)
-		return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV4);
-	if (rx->hdr.mac_proto == htons(ETH_P_IPV6) && asks & FMP_ASK_HOSTS6)
-		return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV6);
+	if (asks & FMP_ASK_HOSTS4) {
+		if (avail < FMP_PLAIN4)
+			return fmp_rx_short(port, rx, avail, ts);
+		if (fmp_dissect_plain4(&rx->hdr, rx->buf))
+			return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV4);
+	}
+	if (asks & FMP_ASK_HOSTS6) {
+		if (avail < FMP_PLAIN6)
+			return fmp_rx_short(port, rx, avail, ts);
+		if (fmp_dissect_plain6(&rx->hdr, rx->buf))
+			return fmp_rx_host(port, rx, avail, ts, FMP_FAMILY_IPV6);
+	}
+	if (first && !(asks & FMP_ASK_L3))
+		return fmp_rx_mac_passes(port, rx, FMP_RECORD_PASS);
+	fmp_dissect_no_l3(&rx->hdr);
 	return fmp_rx_judge_ip(port, rx, avail, ts);
 }
 
 /**
  * fmp_rx_mac_rule() - go on with a frame for whose MAC address there is a rule
  * @port: where it came in
- * @rx: the frame, its MAC header read
+ * @rx: the frame, its record begun
  * @avail: bytes that are there
  * @ts: the rules
  * @rule: the rule, over or not
@@ -324,6 +353,8 @@ static noinline enum fmp_rx_action fmp_rx_mac_rule(struct fmp_rx_port *port, str
 {
 	enum fmp_decision decision;
 
+	rx->stage = FMP_STAGE_MAC_READ;
+	fmp_dissect_no_l3(&rx->hdr);
 	rx->mac_verdict = fmp_hear(ts, rule, rx);
 	decision = fmp_filter_mac_says(rx->mac_verdict, READ_ONCE(ts->asks));
 	if (decision != FMP_DECISION_MORE)
@@ -334,7 +365,7 @@ static noinline enum fmp_rx_action fmp_rx_mac_rule(struct fmp_rx_port *port, str
 /**
  * fmp_rx_ask() - ask the rules about a frame whose MAC header has come
  * @port: where it came in
- * @rx: the frame, its MAC header read
+ * @rx: the frame, its record begun
  * @avail: bytes that are there
  *
  * Context: bottom halves off.
@@ -348,20 +379,20 @@ static __always_inline enum fmp_rx_action fmp_rx_ask(struct fmp_rx_port *port, s
 	u32 asks;
 
 	if (unlikely(!ts))
-		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
+		return fmp_rx_mac_passes(port, rx, FMP_RECORD_UNSPEC);
 
 	/* Of the first question: a later one may meet newer rules than this. */
 	rx->generation = fmp_tables_generation(ts);
 	asks = READ_ONCE(ts->asks);
 	if (asks & BIT(FMP_FAMILY_MAC)) {
-		const struct fmp_key key = { { fmp_src_bits(&rx->hdr) } };
+		const struct fmp_key key = { { fmp_src_word(&rx->hdr) } };
 
 		rule = fmp_table_look(&ts->family[FMP_FAMILY_MAC], FMP_FAMILY_MAC, &key,
 				      FMP_PLEN_MAC);
 		if (unlikely(rule))
 			return fmp_rx_mac_rule(port, rx, avail, ts, rule);
 	}
-	return fmp_rx_net(port, rx, avail, ts, asks);
+	return fmp_rx_net(port, rx, avail, ts, asks, true);
 }
 
 /**
@@ -382,13 +413,13 @@ static noinline enum fmp_rx_action fmp_rx_ask_more(struct fmp_rx_port *port, str
 		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
 	if (unlikely(rx->mac_verdict != FMP_VERDICT_UNSPEC))
 		return fmp_rx_judge_ip(port, rx, avail, ts);
-	return fmp_rx_net(port, rx, avail, ts, READ_ONCE(ts->asks));
+	return fmp_rx_net(port, rx, avail, ts, READ_ONCE(ts->asks), false);
 }
 
 /**
  * fmp_rx_ask_traced() - fmp_rx_ask() for somebody who watches
  * @port: where the frame came in
- * @rx: the frame
+ * @rx: the frame, its record begun
  * @avail: bytes that are there
  *
  * Context: bottom halves off.
@@ -400,6 +431,10 @@ static noinline enum fmp_rx_action fmp_rx_ask_traced(struct fmp_rx_port *port, s
 	struct fmp_tables *ts = rcu_dereference_bh(port->tables);
 	enum fmp_decision decision;
 
+	if (rx->stage != FMP_STAGE_MAC_JUDGED) {
+		rx->stage = FMP_STAGE_MAC_READ;
+		fmp_dissect_no_l3(&rx->hdr);
+	}
 	if (!ts)
 		return fmp_rx_pass(port, rx, FMP_RECORD_UNSPEC);
 	if (rx->stage == FMP_STAGE_MAC_JUDGED)
@@ -416,7 +451,7 @@ static noinline enum fmp_rx_action fmp_rx_ask_traced(struct fmp_rx_port *port, s
  * fmp_rx_not_to_us() - go on with a frame that is not for the first address of
  * its device
  * @port: where it comes in
- * @rx: the frame, its MAC header read
+ * @rx: the frame, its record begun
  * @avail: bytes that are there
  *
  * Context: bottom halves off.
@@ -449,9 +484,10 @@ enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u3
 			return fmp_rx_ask_traced(port, rx, avail);
 		return fmp_rx_ask_more(port, rx, avail);
 	}
-	if (unlikely(fmp_dissect_mac(&rx->hdr, rx->buf, avail)))
+	if (unlikely(avail < ETH_HLEN))
 		return fmp_rx_too_short(port, rx);
-	rx->stage = FMP_STAGE_MAC_READ;
+	/* Each way from here says itself what is known behind the MAC header. */
+	fmp_dissect_start(&rx->hdr, rx->buf);
 	if (unlikely(!fmp_to_us(&rx->hdr, port->dev->dev_addr)))
 		return fmp_rx_not_to_us(port, rx, avail);
 	if (fmp_rx_traced())

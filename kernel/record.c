@@ -235,7 +235,9 @@ static __always_inline void fmp_deliver_mac(struct net_device *dev, struct sk_bu
 	skb->dev = dev;
 	skb->protocol = protocol;
 	skb_reset_mac_header(skb);
-	__skb_pull(skb, ETH_HLEN);
+	/* A driver's skb has its MAC header linear: what __skb_pull() asks is known. */
+	skb->len -= ETH_HLEN;
+	skb->data += ETH_HLEN;
 	skb_reset_network_header(skb);
 }
 
@@ -292,28 +294,27 @@ void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff 
 {
 	struct net_device *dev = port->dev;
 	const struct fmp_hdr *hdr = &rx->hdr;
-	u32 what = get_unaligned_le32(&hdr->l3_off);
 	u8 *mac = skb->data;
 
-	if (unlikely(netdev_uses_dsa(dev) || hdr->pkt_type != PACKET_HOST))
+	if (unlikely(netdev_uses_dsa(dev)))
 		return fmp_deliver_any(dev, rx, skb);
 
-	/* These are of the rules' making: the frame was read and judged. */
-	if (what == FMP_WHAT_IPV4) {
+	switch (rx->stage) {
+	case FMP_STAGE_PLAIN_IPV4:
 		fmp_deliver_mac(dev, skb, htons(ETH_P_IP));
 		skb_set_transport_header(skb, sizeof(struct iphdr));
-		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV4, fmp_record_terms.ipv4, &hdr->saddr4);
-	} else if (what == FMP_WHAT_IPV6 &&
-		   (hdr->l4_proto == IPPROTO_UDP || hdr->l4_proto == IPPROTO_TCP)) {
+		return fmp_record_put(rx, skb, mac, FMP_WHAT_IPV4, fmp_record_terms.ipv4,
+				      &hdr->saddr4);
+	case FMP_STAGE_PLAIN_IPV6:
 		fmp_deliver_mac(dev, skb, htons(ETH_P_IPV6));
 		skb_set_transport_header(skb, sizeof(struct ipv6hdr));
-		fmp_record_put(rx, skb, mac, FMP_WHAT_IPV6, fmp_record_terms.ipv6, &hdr->saddr6);
-	} else if (what == FMP_WHAT_MAC && rx->stage == FMP_STAGE_MAC_READ &&
-		   eth_proto_is_802_3(hdr->mac_proto)) {
+		return fmp_record_put(rx, skb, mac, FMP_WHAT_IPV6, fmp_record_terms.ipv6,
+				      &hdr->saddr6);
+	case FMP_STAGE_PLAIN_MAC:
 		fmp_deliver_mac(dev, skb, hdr->mac_proto);
-		fmp_record_put(rx, skb, mac, FMP_WHAT_MAC, fmp_record_terms.mac, NULL);
-	} else {
-		fmp_deliver_any(dev, rx, skb);
+		return fmp_record_put(rx, skb, mac, FMP_WHAT_MAC, fmp_record_terms.mac, NULL);
+	default:
+		return fmp_deliver_any(dev, rx, skb);
 	}
 }
 EXPORT_SYMBOL_GPL(fmp_rx_deliver);

@@ -6,6 +6,7 @@
 #include <linux/fmp.h>
 #include <linux/rbtree.h>
 #include <linux/rculist.h>
+#include <linux/string.h>
 
 /**
  * enum fmp_family - kinds of addresses, one table each
@@ -34,12 +35,12 @@ enum fmp_family {
 
 /**
  * struct fmp_key - an address of any family
- * @word: its bits, the first one in bit 63 of the first word; an IPv4 or a MAC
- *	address fills one, an IPv6 address two, a pair one for its MAC address
- *	and then those of its IP address; what is not filled is zero
+ * @word: its bytes as they stand in a frame; an IPv4 or a MAC address begins one
+ *	word, an IPv6 address fills two, a pair has one for its MAC address and
+ *	then those of its IP address; what is not filled is zero
  */
 struct fmp_key {
-	u64 word[FMP_KEY_WORDS];
+	__be64 word[FMP_KEY_WORDS];
 };
 
 /**
@@ -83,7 +84,7 @@ struct fmp_rule_spec {
  */
 struct fmp_rule {
 	struct hlist_node node;
-	u64 word;
+	__be64 word;
 	atomic64_t expires;
 	atomic64_t hits;
 	atomic64_t bytes;
@@ -98,7 +99,7 @@ struct fmp_rule {
 		struct rb_node due;
 		struct rcu_head rcu;
 	};
-	u64 more[];
+	__be64 more[];
 };
 
 int fmp_rule_init(void);
@@ -108,6 +109,22 @@ struct fmp_rule *fmp_rule_alloc(const struct fmp_rule_spec *spec);
 void fmp_rule_free(struct fmp_rule *rule);
 void fmp_rule_free_late(struct fmp_rule *rule);
 struct fmp_key fmp_rule_key(const struct fmp_rule *rule);
+
+/**
+ * fmp_key_word() - the first bytes of an address as a word of a key
+ * @bytes: where they stand, anywhere
+ * @n: how many, a constant, at most 8
+ *
+ * Context: any.
+ * Return: the word.
+ */
+static __always_inline __be64 fmp_key_word(const void *bytes, size_t n)
+{
+	__be64 word = 0;
+
+	memcpy(&word, bytes, n);
+	return word;
+}
 
 /**
  * fmp_key_words() - words that the keys of a family fill
@@ -153,9 +170,9 @@ static inline bool fmp_key_equal(const struct fmp_key *a, const struct fmp_key *
 static __always_inline struct fmp_key fmp_key_mask(struct fmp_key key, unsigned int plen)
 {
 	if (plen > 64) {
-		key.word[1] &= ~0ULL << (128 - plen);
+		key.word[1] &= cpu_to_be64(~0ULL << (128 - plen));
 	} else {
-		key.word[0] &= ~0ULL << (64 - plen);
+		key.word[0] &= cpu_to_be64(~0ULL << (64 - plen));
 		key.word[1] = 0;
 	}
 	return key;

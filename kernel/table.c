@@ -161,14 +161,14 @@ static void fmp_table_relen(struct fmp_table *t)
 void fmp_table_insert(struct fmp_table *t, struct fmp_rule *rule)
 {
 	const struct fmp_key key = fmp_rule_key(rule);
+	struct fmp_buckets *b = fmp_table_array(t);
 
 	t->count[rule->verdict]++;
 	if (!t->plens[rule->plen]++) {
 		set_bit(rule->plen, t->used);
 		fmp_table_relen(t);
 	}
-	hlist_add_head_rcu(&rule->node,
-			   fmp_bucket(fmp_table_array(t), t->family, &key, rule->plen));
+	hlist_add_head_rcu(&rule->node, &b->head[fmp_bucket(b, t->family, &key, rule->plen)]);
 }
 
 /**

@@ -67,7 +67,7 @@ u32 fmp_table_size(const struct fmp_table *t);
 u64 fmp_table_memory(const struct fmp_table *t);
 
 /**
- * fmp_bucket() - the chain of a prefix
+ * fmp_bucket() - the number of the chain of a prefix
  * @b: hash array
  * @family: the table's; a constant where speed counts
  * @key: address, cut
@@ -77,19 +77,19 @@ u64 fmp_table_memory(const struct fmp_table *t);
  * choose addresses that meet in one chain, at a tenth of what jhash costs.
  *
  * Context: any.
- * Return: the chain.
+ * Return: the number, less than fmp_buckets.n.
  */
-static __always_inline struct hlist_head *fmp_bucket(struct fmp_buckets *b, enum fmp_family family,
-						     const struct fmp_key *key, unsigned int plen)
+static __always_inline u64 fmp_bucket(const struct fmp_buckets *b, enum fmp_family family,
+				      const struct fmp_key *key, unsigned int plen)
 {
 	unsigned int words = fmp_key_words(family);
-	u64 hash = (key->word[0] + plen) * b->seed[0];
+	u64 hash = ((__force u64)key->word[0] + plen) * b->seed[0];
 
 	if (words > 1)
-		hash += key->word[1] * b->seed[1];
+		hash += (__force u64)key->word[1] * b->seed[1];
 	if (words > 2)
-		hash += key->word[2] * b->seed[2];
-	return &b->head[hash >> b->shift];
+		hash += (__force u64)key->word[2] * b->seed[2];
+	return hash >> b->shift;
 }
 
 /**
@@ -106,14 +106,14 @@ static __always_inline struct fmp_rule *fmp_chain_find(struct fmp_buckets *b,
 						       enum fmp_family family,
 						       const struct fmp_key *key, unsigned int plen)
 {
-	struct hlist_head *head = fmp_bucket(b, family, key, plen);
+	u64 bucket = fmp_bucket(b, family, key, plen);
 	struct hlist_node *node;
 
 	/*
 	 * Readers and writers assert their own protection where they come in. A
 	 * frame without a rule meets an empty chain: that is the straight way.
 	 */
-	for (node = rcu_dereference_raw(hlist_first_rcu(head)); unlikely(node);
+	for (node = rcu_dereference_raw(hlist_first_rcu(&b->head[bucket])); unlikely(node);
 	     node = rcu_dereference_raw(hlist_next_rcu(node))) {
 		struct fmp_rule *rule = hlist_entry(node, struct fmp_rule, node);
 

@@ -230,9 +230,9 @@ static void others_are_not_touched(struct kunit *test)
 		struct fmp_rule_spec other = fmp_test_ip(kind, BLOCK);
 
 		if (kind == KIND_IPV6)
-			other.key.word[1] ^= 1;
+			other.key.word[1] ^= cpu_to_be64(1);
 		else
-			other.key.word[0] ^= 1ULL << 32;
+			other.key.word[0] ^= cpu_to_be64(1ULL << 32);
 		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, other));
 		fmp_test_frame(&f, kind);
 		KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), PASS);

@@ -22,14 +22,24 @@
 /* Room in front of the MAC header, as drivers leave it. */
 #define FMP_TEST_HEADROOM 64
 
-/* The kinds of frames: what stands behind the MAC header. */
+/* The kinds of frames: what stands behind the MAC header, and how it was judged. */
 enum fmp_kind {
 	KIND_IPV4,
 	KIND_IPV6,
 	KIND_ARP,
 	KIND_TAGGED,
 	KIND_OTHER,
+	KIND_PLAIN4,
+	KIND_PLAIN6,
+	KIND_PLAIN_MAC,
 	KINDS
+};
+
+/* The short ways of fmp_rx_header(); zero where a frame goes the long one. */
+static const enum fmp_stage fmp_plain[KINDS] = {
+	[KIND_PLAIN4] = FMP_STAGE_PLAIN_IPV4,
+	[KIND_PLAIN6] = FMP_STAGE_PLAIN_IPV6,
+	[KIND_PLAIN_MAC] = FMP_STAGE_PLAIN_MAC,
 };
 
 /**
@@ -40,14 +50,15 @@ enum fmp_kind {
 static void fmp_test_frame(struct fmp_frame *f, enum fmp_kind kind)
 {
 	static const u16 types[] = {
-		[KIND_IPV4] = ETH_P_IP,	     [KIND_IPV6] = ETH_P_IPV6,	[KIND_ARP] = ETH_P_ARP,
-		[KIND_TAGGED] = ETH_P_8021Q, [KIND_OTHER] = ETH_P_LLDP,
+		[KIND_IPV4] = ETH_P_IP,	     [KIND_IPV6] = ETH_P_IPV6,	  [KIND_ARP] = ETH_P_ARP,
+		[KIND_TAGGED] = ETH_P_8021Q, [KIND_OTHER] = ETH_P_LLDP,	  [KIND_PLAIN4] = ETH_P_IP,
+		[KIND_PLAIN6] = ETH_P_IPV6,  [KIND_PLAIN_MAC] = ETH_P_IP,
 	};
 
 	fmp_frame_mac(f, FMP_TEST_SRC, types[kind]);
 	if (kind == KIND_TAGGED)
 		FMP_PUT(f, 0, 5, 8, 0);
-	if (kind == KIND_IPV6)
+	if (kind == KIND_IPV6 || kind == KIND_PLAIN6)
 		fmp_frame_ipv6(f, FMP_TEST_SRC, IPPROTO_TCP);
 	else if (kind == KIND_ARP)
 		fmp_frame_arp(f, FMP_TEST_SRC);
@@ -79,14 +90,17 @@ static struct sk_buff *fmp_test_skb(struct kunit *test, const struct fmp_frame *
  * fmp_test_rx() - a frame that the rules let pass
  * @rx: filled
  * @f: the frame
+ * @kind: of the frame
  */
-static void fmp_test_rx(struct fmp_rx *rx, const struct fmp_frame *f)
+static void fmp_test_rx(struct fmp_rx *rx, const struct fmp_frame *f, enum fmp_kind kind)
 {
 	fmp_rx_begin(rx, f->data, f->len);
 	fmp_dissect_mac(&rx->hdr, f->data, f->len);
-	fmp_dissect_l3(&rx->hdr, f->data, f->len, f->len);
+	/* With no rule for an IP address nobody looks behind the MAC header. */
+	if (kind != KIND_PLAIN_MAC)
+		fmp_dissect_l3(&rx->hdr, f->data, f->len, f->len);
 	fmp_dissect_l4(&rx->hdr, f->data, f->len);
-	rx->stage = rx->hdr.l3 ? FMP_STAGE_MAC_JUDGED : FMP_STAGE_MAC_READ;
+	rx->stage = fmp_plain[kind] ?: rx->hdr.l3 ? FMP_STAGE_MAC_JUDGED : FMP_STAGE_MAC_READ;
 	rx->hdr.verdict = FMP_RECORD_PASS;
 	rx->generation = FMP_TEST_GENERATION;
 }
@@ -119,7 +133,7 @@ static struct sk_buff *fmp_test_carrier(struct kunit *test, enum fmp_kind kind)
 	struct fmp_rx rx;
 
 	fmp_test_frame(&f, kind);
-	fmp_test_rx(&rx, &f);
+	fmp_test_rx(&rx, &f, kind);
 	skb = fmp_test_skb(test, &f, FMP_TEST_HEADROOM);
 	fmp_test_put(&rx, skb);
 	return skb;
@@ -143,9 +157,10 @@ static void what_is_put_is_got(struct kunit *test)
 	static const struct {
 		u8 l3, l3_off, l4_off;
 	} want[] = {
-		[KIND_IPV4] = { FMP_L3_IPV4, 14, 34 }, [KIND_IPV6] = { FMP_L3_IPV6, 14, 54 },
-		[KIND_ARP] = { FMP_L3_ARP, 14, 0 },    [KIND_TAGGED] = { FMP_L3_IPV4, 18, 38 },
-		[KIND_OTHER] = { FMP_L3_NONE, 0, 0 },
+		[KIND_IPV4] = { FMP_L3_IPV4, 14, 34 },	 [KIND_IPV6] = { FMP_L3_IPV6, 14, 54 },
+		[KIND_ARP] = { FMP_L3_ARP, 14, 0 },	 [KIND_TAGGED] = { FMP_L3_IPV4, 18, 38 },
+		[KIND_OTHER] = { FMP_L3_NONE, 0, 0 },	 [KIND_PLAIN4] = { FMP_L3_IPV4, 14, 34 },
+		[KIND_PLAIN6] = { FMP_L3_IPV6, 14, 54 }, [KIND_PLAIN_MAC] = { FMP_L3_NONE, 0, 0 },
 	};
 	struct fmp_record rec;
 	enum fmp_kind kind;
@@ -169,8 +184,9 @@ static void another_source_is_not_believed(struct kunit *test)
 {
 	/* Where the addresses stand: the sender's MAC address, then its IP address. */
 	static const u8 at[][2] = {
-		[KIND_IPV4] = { 26, 30 },   [KIND_IPV6] = { 22, 38 }, [KIND_ARP] = { 28, 32 },
-		[KIND_TAGGED] = { 30, 34 }, [KIND_OTHER] = { 0, 0 },
+		[KIND_IPV4] = { 26, 30 },   [KIND_IPV6] = { 22, 38 },	 [KIND_ARP] = { 28, 32 },
+		[KIND_TAGGED] = { 30, 34 }, [KIND_OTHER] = { 0, 0 },	 [KIND_PLAIN4] = { 26, 30 },
+		[KIND_PLAIN6] = { 22, 38 }, [KIND_PLAIN_MAC] = { 0, 0 },
 	};
 	enum fmp_kind kind;
 	u32 i;
@@ -218,7 +234,7 @@ static void metadata_of_others_is_left_alone(struct kunit *test)
 	u32 len;
 
 	fmp_test_frame(&f, KIND_IPV4);
-	fmp_test_rx(&rx, &f);
+	fmp_test_rx(&rx, &f, KIND_IPV4);
 	for (len = 4; len <= 32; len += 4) {
 		skb = fmp_test_skb(test, &f, FMP_TEST_HEADROOM);
 		memset(skb->data - len, 0x5a, len);
@@ -239,7 +255,7 @@ static void none_without_room_or_verdict(struct kunit *test)
 	struct fmp_rx rx;
 
 	fmp_test_frame(&f, KIND_IPV4);
-	fmp_test_rx(&rx, &f);
+	fmp_test_rx(&rx, &f, KIND_IPV4);
 	/* One byte too few: KASAN sees who writes all the same. */
 	skb = fmp_test_skb(test, &f, sizeof(struct fmp_record) - 1);
 	fmp_test_put(&rx, skb);
@@ -318,9 +334,10 @@ static struct net_device *fmp_test_device(struct kunit *test, struct fmp_rx_port
  * @test: the case
  * @port: where the frame comes in
  * @f: the frame
+ * @kind: of the frame
  */
 static void fmp_test_deliver(struct kunit *test, struct fmp_rx_port *port,
-			     const struct fmp_frame *f)
+			     const struct fmp_frame *f, enum fmp_kind kind)
 {
 	struct sk_buff *ours = fmp_test_skb(test, f, FMP_TEST_HEADROOM);
 	struct sk_buff *stack = fmp_test_skb(test, f, FMP_TEST_HEADROOM);
@@ -332,6 +349,9 @@ static void fmp_test_deliver(struct kunit *test, struct fmp_rx_port *port,
 	action = fmp_rx_header(port, &rx, f->len);
 	local_bh_enable();
 	KUNIT_EXPECT_EQ(test, action, FMP_RX_PASS);
+	/* As if there were rules, none of them for it. */
+	if (fmp_plain[kind] && rx.hdr.pkt_type == PACKET_HOST)
+		fmp_test_rx(&rx, f, kind);
 	fmp_rx_deliver(port, &rx, ours);
 	stack->protocol = eth_type_trans(stack, port->dev);
 
@@ -366,15 +386,15 @@ static void delivered_as_the_stack_would(struct kunit *test)
 			memset(f.data, i == 1 ? 0xff : 0, ETH_ALEN);
 			f.data[0] = to[i][0];
 			f.data[5] = to[i][1];
-			fmp_test_deliver(test, port, &f);
+			fmp_test_deliver(test, port, &f, kind);
 		}
 		/* With a length in place of a type: LLC, and the old Novell way. */
 		f.data[12] = 0;
 		f.data[13] = 60;
-		fmp_test_deliver(test, port, &f);
+		fmp_test_deliver(test, port, &f, KIND_OTHER);
 		f.data[14] = 0xff;
 		f.data[15] = 0xff;
-		fmp_test_deliver(test, port, &f);
+		fmp_test_deliver(test, port, &f, KIND_OTHER);
 	}
 	rtnl_lock();
 	fmp_rx_unregister(port);

@@ -280,7 +280,7 @@ static void a_full_table_evicts_who_ends_next(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(0xff, BLOCK)));
 	for (i = 0; i < fmp_max_rules; i++) {
 		rule = fmp_mac(0, BLOCK);
-		rule.key.word[0] += (u64)(i + 1) << 24;
+		rule.key.word[0] |= cpu_to_be64((u64)(i + 1) << 24);
 		rule.timeout_ms = 3600 * 1000 + (i * 7919 % 65521) * 1000;
 		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
 		if (!soon.timeout_ms || rule.timeout_ms < soon.timeout_ms)

@@ -39,18 +39,17 @@ static enum fmp_decision fmp_test_ask(struct kunit *test, const struct fmp_rule_
 	case FMP_FAMILY_IPV4:
 		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IP);
 		fmp_frame_ipv4(&f, 0, 0, 0, IPPROTO_UDP);
-		put_unaligned_be32(who->key.word[0] >> 32, f.data + 26);
+		memcpy(f.data + 26, &who->key.word[0], 4);
 		break;
 	case FMP_FAMILY_IPV6:
 		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IPV6);
 		fmp_frame_ipv6(&f, 0, IPPROTO_UDP);
-		put_unaligned_be64(who->key.word[0], f.data + 22);
-		put_unaligned_be64(who->key.word[1], f.data + 30);
+		memcpy(f.data + 22, &who->key.word[0], 8);
+		memcpy(f.data + 30, &who->key.word[1], 8);
 		break;
 	default:
 		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_LLDP);
-		put_unaligned_be32(who->key.word[0] >> 32, f.data + 6);
-		put_unaligned_be16(who->key.word[0] >> 16, f.data + 10);
+		memcpy(f.data + 6, &who->key.word[0], ETH_ALEN);
 	}
 	fmp_rx_begin(&rx, f.data, f.len);
 	fmp_dissect_mac(&rx.hdr, f.data, f.len);
@@ -70,7 +69,7 @@ static enum fmp_decision fmp_test_ask(struct kunit *test, const struct fmp_rule_
  */
 static struct fmp_key fmp_flip(struct fmp_key key, unsigned int bit)
 {
-	key.word[bit / 64] ^= 1ULL << (63 - bit % 64);
+	key.word[bit / 64] ^= cpu_to_be64(1ULL << (63 - bit % 64));
 	return key;
 }
 
@@ -194,7 +193,7 @@ static void empty_tables_match_nothing(struct kunit *test)
 static void a_protect_saves_at_any_length(struct kunit *test)
 {
 	struct fmp_rule_spec ask = fmp_ip4(FMP_TEST_IP4(2), 32, BLOCK);
-	u32 addr = ask.key.word[0] >> 32;
+	u32 addr = be64_to_cpu(ask.key.word[0]) >> 32;
 	unsigned int plen;
 
 	for (plen = 1; plen < 32; plen++) {

@@ -107,7 +107,7 @@ struct fmp_rule_spec fmp_ip4(u32 addr, u8 plen, u8 verdict)
 {
 	struct fmp_rule_spec spec = { .family = FMP_FAMILY_IPV4, .plen = plen, .verdict = verdict };
 
-	spec.key.word[0] = (u64)addr << 32;
+	spec.key.word[0] = cpu_to_be64((u64)addr << 32);
 	spec.key = fmp_key_mask(spec.key, plen);
 	return spec;
 }
@@ -125,8 +125,8 @@ struct fmp_rule_spec fmp_ip6(u64 hi, u64 lo, u8 plen, u8 verdict)
 {
 	struct fmp_rule_spec spec = { .family = FMP_FAMILY_IPV6, .plen = plen, .verdict = verdict };
 
-	spec.key.word[0] = hi;
-	spec.key.word[1] = lo;
+	spec.key.word[0] = cpu_to_be64(hi);
+	spec.key.word[1] = cpu_to_be64(lo);
 	spec.key = fmp_key_mask(spec.key, plen);
 	return spec;
 }
@@ -142,7 +142,7 @@ struct fmp_rule_spec fmp_mac(u8 last, u8 verdict)
 {
 	struct fmp_rule_spec spec = { .family = FMP_FAMILY_MAC, .plen = 48, .verdict = verdict };
 
-	spec.key.word[0] = 0x0200000000000000ULL | (u64)last << 16;
+	spec.key.word[0] = cpu_to_be64(0x0200000000000000ULL | (u64)last << 16);
 	return spec;
 }
 

@@ -25,11 +25,13 @@ typedef int64_t s64;
 
 /* Constants, unlike those of libc: they stand in case labels. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define htons(x) ((u16)__builtin_bswap16(x))
-#define htonl(x) ((u32)__builtin_bswap32(x))
+#define htons(x)       ((u16)__builtin_bswap16(x))
+#define htonl(x)       ((u32)__builtin_bswap32(x))
+#define cpu_to_be64(x) ((u64)__builtin_bswap64(x))
 #else
-#define htons(x) ((u16)(x))
-#define htonl(x) ((u32)(x))
+#define htons(x)       ((u16)(x))
+#define htonl(x)       ((u32)(x))
+#define cpu_to_be64(x) ((u64)(x))
 #endif
 #define ntohs(x)       htons(x)
 #define ntohl(x)       htonl(x)
@@ -37,6 +39,10 @@ typedef int64_t s64;
 #define cpu_to_be32(x) htonl(x)
 #define be16_to_cpu(x) htons(x)
 #define be32_to_cpu(x) htonl(x)
+#define be64_to_cpu(x) cpu_to_be64(x)
+
+/* A mark for sparse. */
+#define __force
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

@@ -23,11 +23,6 @@ static inline u32 get_unaligned_be32(const void *p)
 	return be32_to_cpu(get_unaligned((const u32 *)p));
 }
 
-static inline u64 get_unaligned_be64(const void *p)
-{
-	return (u64)get_unaligned_be32(p) << 32 | get_unaligned_be32((const u8 *)p + 4);
-}
-
 static inline void put_unaligned_be16(u16 v, void *p)
 {
 	u8 *b = p;
@@ -40,12 +35,6 @@ static inline void put_unaligned_be32(u32 v, void *p)
 {
 	put_unaligned_be16(v >> 16, p);
 	put_unaligned_be16(v, (u8 *)p + 2);
-}
-
-static inline void put_unaligned_be64(u64 v, void *p)
-{
-	put_unaligned_be32(v >> 32, p);
-	put_unaligned_be32(v, (u8 *)p + 4);
 }
 
 static inline u16 get_unaligned_le16(const void *p)
