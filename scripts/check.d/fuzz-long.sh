@@ -4,10 +4,9 @@
 # locks and races, with two processors; 10,000,000 frames.
 
 . "$repo/scripts/check.d/fuzz.sh"
-seconds=${FUZZ_SECONDS:-600} xml_seconds=${FUZZ_SECONDS:-7200}
+seconds=${FUZZ_SECONDS:-7200} few_seconds=${FUZZ_SECONDS:-600}
 messages=${FUZZ_MESSAGES:-1000000} frames=${FUZZ_FRAMES:-10000000}
-doing "$seconds s of dissecting, $xml_seconds s of scanning"
-doing "$messages messages, $frames frames: this takes hours"
+doing "$seconds s of each fuzzer, or $few_seconds s; $messages messages, $frames frames: this takes hours"
 fuzz_userspace
 fuzz_vm 6.1 1 14400 frames stack
 if [ -e build/vm/debug/format ]; then

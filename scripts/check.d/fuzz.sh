@@ -1,51 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
-# A short run of the fuzzers: the dissector, the byte pre-scan, the gateway's readers and decryption in
-# userspace, the netlink family and frames in the test VM. Whatever made it fail once is in
-# tests/fuzz/corpus.
+# A short run of the fuzzers: the byte pre-scan, the Security header, canonical forms, the gateway's
+# readers, decryption, the dissector, what fmpd reads; netlink and frames in the test VM. Whatever
+# made one fail once is in tests/fuzz/corpus.
 
-# fuzz_dissect SECONDS: the corpus first, then new inputs, which stay out of the repository.
-fuzz_dissect() {
-    scratch=build/check/fuzz-dissect
+# fuzz NAME SECONDS OPTION...: the corpus first if there is one, then new inputs, which stay out
+# of the repository: libFuzzer writes into the first directory.
+fuzz() {
+    target=$1 limit=$2 scratch=build/check/fuzz-$1
+    shift 2
     mkdir -p "$scratch"
-    ASAN_OPTIONS=quarantine_size_mb=8 build/fuzz/dissect -max_len=300 -max_total_time="$1" \
-        -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" \
-        "$scratch" tests/fuzz/corpus/dissect
+    set -- "$@" "$scratch"
+    [ ! -d "tests/fuzz/corpus/$target" ] || set -- "$@" "tests/fuzz/corpus/$target"
+    ASAN_OPTIONS=quarantine_size_mb=8 "build/fuzz/$target" -max_total_time="$limit" -timeout=20 \
+        -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" "$@"
 }
 
-# fuzz_screen SECONDS: beside libxml2; the first byte of an input chooses the limits.
-fuzz_screen() {
-    scratch=build/check/fuzz-screen
-    mkdir -p "$scratch"
-    ASAN_OPTIONS=quarantine_size_mb=8 build/fuzz/screen -max_len=4096 -max_total_time="$1" \
-        -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" \
-        -dict=tests/fuzz/xml.dict "$scratch" tests/fuzz/corpus/screen
-}
-
-# fuzz_reader NAME SECONDS: a reader of the gateway, in the same way.
-fuzz_reader() {
-    scratch=build/check/fuzz-$1
-    mkdir -p "$scratch"
-    ASAN_OPTIONS=quarantine_size_mb=8 "build/fuzz/$1" -max_len=2000 -max_total_time="$2" \
-        -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" \
-        "$scratch" "tests/fuzz/corpus/$1"
-}
-
-# fuzz_signature NAME SECONDS: c14n beside libxml2's, verdicts beside xmlsec1's. Inputs are
-# choices of a grammar, so there is no corpus to keep; the last line says how many there were.
-fuzz_signature() {
-    scratch=build/check/fuzz-$1
-    mkdir -p "$scratch"
-    ASAN_OPTIONS=quarantine_size_mb=8 "build/fuzz/$1" -max_len=600 -len_control=0 -max_total_time="$2" \
-        -timeout=10 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" "$scratch"
-}
-
-# fuzz_wss SECONDS: signed and encrypted messages of other stacks, their trees edited.
-fuzz_wss() {
-    scratch=build/check/fuzz-wss
-    mkdir -p "$scratch"
-    ASAN_OPTIONS=quarantine_size_mb=8 build/fuzz/wss -max_len=64 -len_control=0 -max_total_time="$1" \
-        -timeout=20 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" -artifact_prefix="$scratch/" "$scratch"
+# fuzz_each SECONDS NAME...: one after the other.
+fuzz_each() {
+    each=$1
+    shift
+    for target; do
+        doing "fuzzing $target for $each s"
+        case $target in
+        # The first byte of an input chooses the limits.
+        screen) one screen fuzz screen "$each" -max_len=4096 -dict=tests/fuzz/xml.dict ;;
+        dissect) one dissect fuzz dissect "$each" -max_len=300 ;;
+        # Inputs are choices of a grammar, so there is no corpus to keep: c14n beside libxml2's,
+        # verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
+        c14n | verdict) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
+        wss) one wss fuzz wss "$each" -max_len=64 -len_control=0 ;;
+        *) one "$target" fuzz "$target" "$each" -max_len=2000 ;;
+        esac || true
+    done
 }
 
 # fuzz_vm KERNEL PROCESSORS SECONDS FUZZER...: as much as $messages and $frames say.
@@ -58,27 +45,27 @@ fuzz_vm() {
         --log "build/check/$group-$kernel-kernel.log" -- tests/fuzz/run "$@" || true
 }
 
+# What reads first what anybody may send gets most of the time. Two at a time where there
+# are two processors.
 fuzz_userspace() {
-    if one build-userspace compile WERROR=1 fuzz; then
-        doing "fuzzing the dissector for $seconds s, the pre-scan for $xml_seconds s"
-        one dissect fuzz_dissect "$seconds" || true
-        one screen fuzz_screen "$xml_seconds" || true
-        doing "fuzzing the Security header's readers for $xml_seconds s"
-        one wss fuzz_wss "$xml_seconds" || true
-        for reader in http proxy saved streams decrypt; do
-            doing "fuzzing the reader of $reader for $xml_seconds s"
-            one "$reader" fuzz_reader "$reader" "$xml_seconds" || true
-        done
-        for signature in c14n verdict; do
-            doing "fuzzing signatures ($signature) for $xml_seconds s"
-            one "$signature" fuzz_signature "$signature" "$xml_seconds" || true
-        done
+    if ! compile WERROR=1 fuzz >build/check/fuzz-build.log 2>&1; then
+        report FAIL fuzz/build
+        show_tail build/check/fuzz-build.log
+        return 0
     fi
+    if [ "$(nproc)" -gt 1 ]; then
+        fuzz_each "$seconds" screen wss c14n &
+    else
+        fuzz_each "$seconds" screen wss c14n
+    fi
+    fuzz_each "$seconds" http proxy decrypt
+    fuzz_each "$few_seconds" dissect saved request streams verdict
+    wait
 }
 
 # fuzz-long reads this file for the words above.
 if [ "$group" = fuzz ]; then
-    seconds=${FUZZ_SECONDS:-20} xml_seconds=${FUZZ_SECONDS:-20}
+    seconds=${FUZZ_SECONDS:-60} few_seconds=${FUZZ_SECONDS:-10}
     messages=${FUZZ_MESSAGES:-20000} frames=${FUZZ_FRAMES:-50000}
     fuzz_userspace
     fuzz_vm 6.1 1 600 genl frames stack
