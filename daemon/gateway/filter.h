@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which system calls the gateway's processes may make: an allow-list for each role. */
+#ifndef GW_FILTER_H
+#define GW_FILTER_H
+
+#include <seccomp.h>
+#include <stdint.h>
+
+enum gw_role {
+	GW_ROLE_LISTENER, /* the sockets, and what starts workers */
+	GW_ROLE_WORKER, /* talks to the listener only */
+};
+
+/**
+ * gw_filter_make() - the filter of a role
+ * @arch: SCMP_ARCH_NATIVE; another than this machine's where the filter is only looked at
+ *
+ * Return: for seccomp_release(); NULL: no memory, or an architecture that this libseccomp
+ * does not know.
+ */
+scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch);
+
+#endif
