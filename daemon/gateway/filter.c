@@ -169,16 +169,6 @@ static bool add_narrowed(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 }
 
 /*
- * MIPS has both, and libseccomp lets socketcall() do whatever the calls for sockets may: with
- * any arguments, which stand in memory there. Its C libraries make the calls themselves.
- */
-static bool add_for_mips(scmp_filter_ctx ctx, uint32_t arch)
-{
-	return !is_mips(arch) ||
-	       !seccomp_rule_add(ctx, SCMP_ACT_KILL_PROCESS, SCMP_SYS(socketcall), 0);
-}
-
-/*
  * The listener's filter is inherited by its workers, whose own is laid upon it: so it
  * holds what workers need too, and theirs is the narrower.
  */
@@ -195,7 +185,7 @@ scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
 	     add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
 	     (role == GW_ROLE_WORKER ||
 	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
-	     add_narrowed(ctx, role, arch) && add_for_mips(ctx, arch);
+	     add_narrowed(ctx, role, arch);
 	if (ok)
 		return ctx;
 	if (ctx)

@@ -198,8 +198,6 @@ START_TEST(calls_of_each_role)
 		       role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
 		expect(role, a, NOBODY, REFUSED);
 		expect(role, a, KILLS, DEADLY);
-		if (a->stream == 2)
-			expect(role, a, "socketcall", DEADLY);
 	}
 }
 END_TEST
@@ -249,11 +247,12 @@ START_TEST(sockets_of_tcp_only)
 			      "%s: row %zu", a->name, i);
 		ck_assert_uint_eq(ask(&worker, a, &rows[i].call), REFUSED);
 	}
-	for (uint32_t n = 1; a->stream == 2 && n <= 20; n++) {
-		struct call any = { "socketcall", { n } };
+	/* MIPS has another way there, and its arguments stand in memory. */
+	if (a->stream == 2) {
+		struct call other = { "socketcall", { 1 } };
 
-		ck_assert_uint_eq(ask(&listener, a, &any), DEADLY);
-		ck_assert_uint_eq(ask(&worker, a, &any), DEADLY);
+		ck_assert_uint_eq(ask(&listener, a, &other), REFUSED);
+		ck_assert_uint_eq(ask(&worker, a, &other), REFUSED);
 	}
 	free(listener.code);
 	free(worker.code);
