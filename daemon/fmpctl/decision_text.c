@@ -18,9 +18,13 @@ static const struct column answer_columns[] = {
 
 static void print_mac(const struct record *d)
 {
-	char mac[FMP_ADDR_STRLEN];
+	char mac[FMP_ADDR_STRLEN], ms[64];
 
-	if (record_has(d, FMP_F_MAC))
+	if (record_has(d, FMP_F_MAC) && record_has(d, FMP_F_MAC_LEFT_MS))
+		printf("  MAC %s is blocked too, for %s: it is locally administered\n",
+		       record_text(d, FMP_F_MAC, mac, sizeof(mac)),
+		       record_text(d, FMP_F_MAC_LEFT_MS, ms, sizeof(ms)));
+	else if (record_has(d, FMP_F_MAC))
 		printf("  MAC %s is blocked too\n", record_text(d, FMP_F_MAC, mac, sizeof(mac)));
 	else if (record_has(d, FMP_F_MAC_VETO))
 		printf("  no MAC is blocked: %s\n", record_string(d, FMP_F_MAC_VETO));

@@ -119,6 +119,8 @@ static void merge_ids(struct plane_found *f)
 			last->mac = d->source;
 			last->mac_veto = FMP_MAC_OK;
 			last->layers |= d->layers;
+			if (fmp_mac_is_local(&d->source))
+				last->mac_ms = d->duration_ms;
 			last->duration_ms = longer(last->duration_ms, d->duration_ms);
 			continue;
 		}

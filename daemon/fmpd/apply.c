@@ -415,11 +415,15 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
 {
 	struct fmp_answer answers[FMP_LAYERS];
-	struct fmp_decision d = fmpd_record_decision(r);
+	struct fmp_decision d;
 
+	fmpd_record_mac_end(r, now_ms);
+	d = fmpd_record_decision(r);
 	d.layers = fmpd_record_failed(r);
-	if (d.action == FMP_ACTION_BLOCK)
+	if (d.action == FMP_ACTION_BLOCK) {
 		d.duration_ms = fmpd_record_left_ms(r, now_ms);
+		d.mac_ms = fmpd_record_mac_left_ms(r, now_ms);
+	}
 	ask_layers(p, &d, 1, answers);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (d.layers & FMP_LAYER_BIT(l))

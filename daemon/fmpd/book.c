@@ -102,6 +102,7 @@ static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 		.duration_ms = d->duration_ms,
 		.reason = fmpd_texts_hold(&b->texts, d->reason),
 		.rate = d->rate,
+		.mac_s = (uint32_t)((d->mac_ms + 999) / 1000),
 		.dest_port = d->dest_port,
 		.action = (uint8_t)d->action,
 		.mac_veto = (uint8_t)d->mac_veto,
@@ -125,6 +126,7 @@ struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
 		.layers = k->layers,
 		.time_ms = k->time_ms,
 		.duration_ms = k->duration_ms,
+		.mac_ms = UINT64_C(1000) * k->mac_s,
 		.measure = k->measure,
 		.rate = k->rate,
 		.dest_port = k->dest_port,
@@ -247,6 +249,29 @@ uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms)
 	if (r->until_ms == UINT64_MAX)
 		return 0;
 	return r->until_ms > now_ms ? r->until_ms - now_ms : 1;
+}
+
+uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms)
+{
+	uint64_t until_ms = r->d.time_ms + UINT64_C(1000) * r->d.mac_s;
+
+	if (!r->d.mac_s)
+		return 0;
+	return until_ms > now_ms ? until_ms - now_ms : 1;
+}
+
+bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms)
+{
+	/* A little early: the kernel's own clock has ended it, or does so now. */
+	return r->d.mac.family && r->d.mac_s && fmpd_record_mac_left_ms(r, now_ms) <= 1000;
+}
+
+void fmpd_record_mac_end(struct fmpd_record *r, uint64_t now_ms)
+{
+	if (!fmpd_record_mac_over(r, now_ms))
+		return;
+	r->d.mac = (struct fmp_addr){ 0 };
+	r->d.mac_veto = FMP_MAC_RANDOM;
 }
 
 unsigned fmpd_record_failed(const struct fmpd_record *r)

@@ -23,7 +23,7 @@
 struct fmpd_kept {
 	uint64_t id, time_ms, duration_ms;
 	const char *reason; /**< held by the book */
-	uint32_t rate;
+	uint32_t rate, mac_s; /**< mac_s: mac_ms in whole seconds */
 	uint16_t dest_port;
 	uint8_t action, mac_veto, layers, measure;
 	bool manual;
@@ -80,6 +80,12 @@ size_t fmpd_book_in_force(const struct fmpd_book *b);
 struct fmp_decision fmpd_record_decision(const struct fmpd_record *r);
 /** fmpd_record_left_ms() - of the block; 0: without end. At least 1 while in force. */
 uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms);
+/** fmpd_record_mac_left_ms() - of the MAC; 0: as long as the block. At least 1. */
+uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms);
+/** fmpd_record_mac_over() - has the MAC a time of its own that is over? */
+bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms);
+/** fmpd_record_mac_end() - takes the MAC out of the record if its time is over. */
+void fmpd_record_mac_end(struct fmpd_record *r, uint64_t now_ms);
 /** fmpd_record_failed() - bits of the layers that refused. */
 unsigned fmpd_record_failed(const struct fmpd_record *r);
 /** fmpd_answer_word() - "enforced", "failed", "observed", "absent". */

@@ -40,6 +40,7 @@ static bool innocent(const struct fmp_addr *other, void *ctx)
 void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
 	d->mac = (struct fmp_addr){ 0 };
+	d->mac_ms = 0;
 	if (!p->policy->block.mac) {
 		d->mac_veto = FMP_MAC_POLICY;
 		return;
@@ -55,6 +56,14 @@ void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struc
 	d->mac_veto = fmp_net_mac(p->net, ip, innocent, p, &d->mac);
 	if (d->mac_veto == FMP_MAC_OK && fmp_protect_check(p->protect, &d->mac))
 		d->mac_veto = FMP_MAC_PROTECTED;
+	if (d->mac_veto == FMP_MAC_OK && fmp_mac_is_local(&d->mac)) {
+		uint64_t ms = p->policy->block.local_mac_ms;
+
+		if (!ms)
+			d->mac_veto = FMP_MAC_RANDOM;
+		else if (!d->duration_ms || ms < d->duration_ms)
+			d->mac_ms = ms;
+	}
 	if (d->mac_veto != FMP_MAC_OK)
 		d->mac = (struct fmp_addr){ 0 };
 }

@@ -113,7 +113,9 @@ static struct fmp_decision *desired(struct fmpd_plane *p, size_t *n)
 	if (!list || p->policy->block.observe)
 		return list;
 	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
+		fmpd_record_mac_end(r, now);
 		list[*n] = fmpd_record_decision(r);
+		list[*n].mac_ms = fmpd_record_mac_left_ms(r, now);
 		list[(*n)++].duration_ms = fmpd_record_left_ms(r, now);
 	}
 	return list;

@@ -58,6 +58,7 @@ static void into_book(struct restore *r, const struct fmpd_state_row *row)
 		.source = s->source,
 		.mac = s->mac,
 		.mac_veto = s->mac.family ? FMP_MAC_OK : row->mac_veto,
+		.mac_ms = row->mac_left_ms,
 		.layers = s->layers | r->p->policy->block.layers,
 		.measure = s->measure,
 		.rate = s->rate,

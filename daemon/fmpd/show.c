@@ -155,8 +155,10 @@ static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_out *o,
 static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 			 const struct fmpd_record *r, bool ask)
 {
-	const struct fmp_decision d = fmpd_record_decision(r);
+	struct fmp_decision d = fmpd_record_decision(r);
 
+	if (fmpd_record_mac_over(r, fmpd_now_ms()))
+		d.mac = (struct fmp_addr){ 0 };
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		const struct fmpd_kept_answer *a = &r->answers[l];
 
@@ -179,6 +181,20 @@ static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 	}
 }
 
+static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t now_ms)
+{
+	bool over = r->in_force && fmpd_record_mac_over(r, now_ms);
+
+	if (r->d.mac.family && !over) {
+		fmpd_put_addr(o, FMP_F_MAC, &r->d.mac);
+		if (r->d.mac_s && r->in_force)
+			fmpd_put_u64(o, FMP_F_MAC_LEFT_MS, fmpd_record_mac_left_ms(r, now_ms));
+	} else if (fmp_addr_is_ip(&r->d.source)) {
+		fmpd_put_str(o, FMP_F_MAC_VETO,
+			     fmp_mac_veto_text(over ? FMP_MAC_RANDOM : r->d.mac_veto));
+	}
+}
+
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
 			bool ask)
 {
@@ -193,10 +209,7 @@ void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const str
 	fmpd_put_str(o, FMP_F_ACTION, d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
 	fmpd_put_str(o, FMP_F_STATE, r->in_force ? "in force" : "ended");
 	fmpd_put_addr(o, FMP_F_ADDR, &d->source);
-	if (d->mac.family)
-		fmpd_put_addr(o, FMP_F_MAC, &d->mac);
-	else if (fmp_addr_is_ip(&d->source))
-		fmpd_put_str(o, FMP_F_MAC_VETO, fmp_mac_veto_text(d->mac_veto));
+	put_mac(o, r, now);
 	fmpd_put_str(o, FMP_F_LAYERS, fmp_layers_format(d->layers, layers, sizeof(layers)));
 	fmpd_put_str(o, FMP_F_MEASURE, fmp_measure_name(d->measure));
 	if (d->measure == FMP_MEASURE_LIMIT)

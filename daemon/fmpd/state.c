@@ -113,6 +113,7 @@ static int save_row(const struct fmp_saved_source *source, void *ctx)
 		row.decided = true;
 		row.source.mac = r->d.mac;
 		row.mac_veto = r->d.mac_veto;
+		row.mac_left_ms = fmpd_record_mac_left_ms(r, w->now_ms);
 		row.age_ms = fmpd_since(w->now_ms, r->d.time_ms);
 		row.duration_ms = r->d.duration_ms;
 		row.manual = r->d.manual;

@@ -61,6 +61,7 @@ enum {
 	ROW_MANUAL,
 	ROW_REASON,
 	ROW_HISTORY, /* once an event */
+	ROW_MAC_LEFT,
 	ROW_FIELDS
 };
 
@@ -100,6 +101,7 @@ static const struct {
 	{ ROW_AGE, S(age_ms), UINT64_MAX, false },
 	{ ROW_DURATION, S(duration_ms), UINT64_MAX, false },
 	{ ROW_MAC_VETO, S(mac_veto), FMP_MAC_VETOES - 1, false },
+	{ ROW_MAC_LEFT, S(mac_left_ms), UINT32_MAX, false },
 	{ ROW_MANUAL, S(manual), 1, false },
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
@@ -290,7 +292,7 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 static int get_row(struct fmp_wire_in *in, struct fmpd_state_row *row)
 {
 	struct fmp_wire_field f;
-	uint32_t seen = 0;
+	uint64_t seen = 0;
 	int rc;
 
 	*row = (struct fmpd_state_row){ 0 };
@@ -298,17 +300,17 @@ static int get_row(struct fmp_wire_in *in, struct fmpd_state_row *row)
 		if (numbers[i].age)
 			store(row, i, FMP_AGE_NEVER);
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id >= ROW_FIELDS || (f.id != ROW_HISTORY && seen & 1u << f.id) ||
+		if (f.id >= ROW_FIELDS || (f.id != ROW_HISTORY && seen & UINT64_C(1) << f.id) ||
 		    get_field(&f, row))
 			return FMP_ERR_SYNTAX;
-		seen |= 1u << f.id;
+		seen |= UINT64_C(1) << f.id;
 	}
 	if (!row->source.source.family)
 		return FMP_ERR_SYNTAX;
 	return rc;
 }
 
-_Static_assert(ROW_FIELDS <= 32, "fields seen are bits of 32");
+_Static_assert(ROW_FIELDS <= 64, "fields seen are bits of 64");
 
 static int get_head(struct fmp_wire_in *in, struct fmpd_state_time *t)
 {

@@ -105,9 +105,16 @@ const char *fmp_mac_veto_text(unsigned veto)
 		[FMP_MAC_OWN] = "it is one of our own",
 		[FMP_MAC_POLICY] = "the policy does not block MACs",
 		[FMP_MAC_NARROWED] = "a limit, or a block of one port, binds the IP address alone",
+		[FMP_MAC_RANDOM] =
+			"its MAC is locally administered, and the policy's time for such ones is over",
 	};
 
 	return veto < FMP_MAC_VETOES ? texts[veto] : "unknown";
+}
+
+bool fmp_mac_is_local(const struct fmp_addr *mac)
+{
+	return mac->family == FMP_FAMILY_MAC && (mac->bytes[0] & 2);
 }
 
 bool fmp_decision_narrowed(const struct fmp_decision *d)

@@ -159,6 +159,17 @@ static bool is_entry(const struct fmp_enforcer *e, const struct fmp_addr *a)
 
 /* ---- decisions ---- */
 
+/* How long a target of a block is blocked; 0: without end. */
+static uint64_t life_of(const struct fmp_decision *d, const struct fmp_addr *target)
+{
+	bool beside = target->family == FMP_FAMILY_MAC && fmp_addr_is_ip(&d->source);
+	uint64_t ms = d->duration_ms;
+
+	if (beside && d->mac_ms && (!ms || d->mac_ms < ms))
+		ms = d->mac_ms;
+	return ms < LEFT_MAX ? ms : LEFT_MAX;
+}
+
 unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,
 			       enum fmp_layer layer, struct fmpi_change out[2], bool *spared)
 {
@@ -176,7 +187,7 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 			.addr = targets[i],
 			.block = block,
 			.id = d->id,
-			.left_ms = d->duration_ms < LEFT_MAX ? d->duration_ms : LEFT_MAX,
+			.left_ms = life_of(d, &targets[i]),
 			.rate = d->measure != FMP_MEASURE_LIMIT ? 0
 				: d->rate			? d->rate
 								: 1,

@@ -130,6 +130,7 @@ static const struct fmp_policy balanced = {
 	.block = {
 		.layers = FMP_LAYERS_ALL,
 		.mac = true,
+		.local_mac_ms = 10 * MINUTE_MS,
 		.duration_ms = 10 * MINUTE_MS,
 		.factor_pct = 200,
 		.max_ms = 24 * HOUR_MS,

@@ -108,6 +108,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(TO, "to", "To", STR),
 	ROW(REPORTS, "reports", "Reports", U64),
 	ROW(REPORTS_LOST, "reports_lost", "Reports lost", U64),
+	ROW(MAC_LEFT_MS, "mac_left_ms", "MAC left", MS),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

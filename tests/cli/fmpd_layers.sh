@@ -137,6 +137,35 @@ unblock_frees() {
     nft_lacks 'comment "fmp [0-9]' && wait_for 5 answers
 }
 
+# A MAC that a device made up is blocked for a short time only, its address to the end.
+random_mac_goes_first() {
+    local was
+    was=$(cat "$T/policy.xml")
+    sed -i 's/mac="yes"/mac="yes" local-mac="3s"/' "$T/policy.xml"
+    ctl policy reload >/dev/null && ctl block 10.7.0.2 || return 1
+    ctl why 10.7.0.2
+    [ "$(decision .mac)" = "$(far_mac)" ] && ctl why 10.7.0.2 | grep -q 'for [1-3]s.*: it is locally administered' || return 1
+    [ "$(decision .mac_left_ms)" -le 3000 ] && whole || return 1
+    wait_for 20 mac_is_over || { ctl why 10.7.0.2; return 1; }
+    wait_for 20 nft_lacks "$(far_mac).*comment \"fmp [0-9]" || return 1
+    ctl why 10.7.0.2
+    [ "$(decision .state)" = "in force" ] && nft_table_has 10.7.0.2 && whole && silent || return 1
+    ctl unblock 10.7.0.2 || return 1
+    # None of them is.
+    sed -i 's/local-mac="3s"/local-mac="0"/' "$T/policy.xml"
+    ctl policy reload >/dev/null && ctl block 10.7.0.2 && mac_is_over && nft_lacks "$(far_mac).*comment \"fmp [0-9]" &&
+        ctl unblock 10.7.0.2 || return 1
+    # As given by its maker.
+    sed -i 's/local-mac="0"/local-mac="3s"/' "$T/policy.xml"
+    far ip link set v1 address 00:00:5e:00:53:07
+    wait_for 10 answers && ctl policy reload >/dev/null && ctl block 10.7.0.2 || return 1
+    ctl why 10.7.0.2
+    [ "$(decision .mac)" = 00:00:5e:00:53:07 ] && [ -z "$(decision .mac_left_ms)" ] && ctl unblock 10.7.0.2 || return 1
+    echo "$was" >"$T/policy.xml"
+    ctl policy reload >/dev/null && wait_for 5 answers
+}
+mac_is_over() { [ -z "$(decision .mac)" ] && decision .mac_veto | grep -q 'locally administered'; }
+
 # Invariant 3: the neighbour behind the same MAC is innocent, so the MAC stays free.
 invariant_3_shared_mac() {
     far ip addr add 10.7.0.3/24 dev v1
@@ -201,7 +230,8 @@ if up; then
     check invariant_5_flush_is_repaired_at_once invariant_5_flush_is_repaired_at_once
     check foreign_rule_goes foreign_rule_goes
     check unblock_frees unblock_frees
-    check invariant_3_shared_mac invariant_3_shared_mac
+    check random_mac_goes_first random_mac_goes_first
+check invariant_3_shared_mac invariant_3_shared_mac
     check invariant_1_new_gateway_is_freed invariant_1_new_gateway_is_freed
     check new_device_is_covered new_device_is_covered
     check keeps_few_rights keeps_few_rights

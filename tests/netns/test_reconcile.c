@@ -34,6 +34,7 @@ static struct fmp_reconciled look(struct fmp_enforcer *e, const struct fmp_decis
 	for (size_t i = 0; i < n; i++) {
 		left[i] = d[i];
 		left[i].duration_ms -= now_ms() - since_ms;
+		left[i].mac_ms -= left[i].mac_ms ? now_ms() - since_ms : 0;
 	}
 	CHECK_EQ(fmp_enforcer_reconcile(e, left, n, repair, &r, NULL), 0);
 	return r;
@@ -293,6 +294,32 @@ static void two_sources_behind_one_mac(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
+/* A MAC with a time of its own: it ends before its source does, never after it. */
+static void inv5_a_mac_ends_first(unsigned layer)
+{
+	struct fmp_enforcer *e = enforcer(layer);
+	struct fmp_decision d =
+		block("10.9.0.5", "02:00:00:00:00:05", FMP_LAYER_BIT(layer), 3, 30 * MIN);
+	struct fmp_rule ip, mac;
+
+	d.mac_ms = 10 * MIN;
+	since_ms = now_ms();
+	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK(find_block(e, layer, "10.9.0.5", &ip));
+	CHECK(find_block(e, layer, "02:00:00:00:00:05", &mac));
+	CHECK(ip.left_ms > 20 * MIN);
+	CHECK(mac.left_ms > MIN && mac.left_ms <= 10 * MIN);
+	expect(e, layer, &d, 1, 2, 0);
+	/* As long as its source. */
+	d.mac_ms = 0;
+	CHECK_EQ(look(e, &d, 1, true).repaired[layer], 1);
+	CHECK(find_block(e, layer, "02:00:00:00:00:05", &mac));
+	CHECK(mac.left_ms > 20 * MIN);
+	d.mac_ms = 60 * MIN;
+	expect(e, layer, &d, 1, 2, 0);
+	fmp_enforcer_free(e);
+}
+
 #define NFT_LAYERS(f)                \
 	{ #f, f, FMP_LAYER_IP },     \
 	{                            \
@@ -312,6 +339,8 @@ const struct test reconcile_tests[] = {
 	NFT_LAYERS(inv5_a_protected_entry_is_gone),
 	EACH_LAYER(inv5_foreign_blocks_are_taken_away),
 	EACH_LAYER(inv5_another_end_is_mended),
+	{ "inv5_a_mac_ends_first", inv5_a_mac_ends_first, FMP_LAYER_MAC },
+	{ "inv5_a_mac_ends_first", inv5_a_mac_ends_first, FMP_LAYER_PREMAC },
 	{ "inv5_the_device_comes_back", inv5_the_device_comes_back, FMP_LAYER_MAC },
 	{ "inv5_the_device_comes_back", inv5_the_device_comes_back, FMP_LAYER_PREMAC },
 	{ "the_module_waits_for_a_device", the_module_waits_for_a_device, FMP_LAYER_PREMAC },

@@ -148,6 +148,37 @@ static struct fmpd_record *put_because(struct fmpd_book *b, unsigned number, con
 	return fmpd_book_put(b, &d);
 }
 
+/* A MAC with a time of its own goes when that is over; its source stays. */
+START_TEST(mac_ends_first)
+{
+	struct fmp_decision d = { .id = 1,
+				  .action = FMP_ACTION_BLOCK,
+				  .source = addr("192.0.2.1"),
+				  .mac = addr("02:00:5e:00:53:01"),
+				  .time_ms = 5000,
+				  .duration_ms = 100000 };
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *r = fmpd_book_put(b, &d);
+
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 0);
+	fmpd_record_mac_end(r, 104999);
+	ck_assert(r->d.mac.family);
+	d.mac_ms = 29001;
+	r = fmpd_book_put(b, &d);
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 30000);
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 99000), 1);
+	ck_assert(!fmpd_record_mac_over(r, 33999));
+	fmpd_record_mac_end(r, 33999);
+	ck_assert(r->d.mac.family);
+	ck_assert(fmpd_record_mac_over(r, 34000));
+	fmpd_record_mac_end(r, 34000);
+	ck_assert(!r->d.mac.family && r->in_force);
+	ck_assert_int_eq(r->d.mac_veto, FMP_MAC_RANDOM);
+	ck_assert(!fmpd_record_mac_over(r, 34000));
+	fmpd_book_free(b);
+}
+END_TEST
+
 /* What a record is made of comes out of it as it went in, whatever becomes of others. */
 START_TEST(decision_kept)
 {
@@ -160,6 +191,7 @@ START_TEST(decision_kept)
 					.layers = FMP_LAYERS_ALL,
 					.time_ms = 7,
 					.duration_ms = 9,
+					.mac_ms = 60000,
 					.measure = FMP_MEASURE_LIMIT,
 					.rate = 1u << 30,
 					.dest_port = 65535,
@@ -185,6 +217,7 @@ START_TEST(decision_kept)
 	ck_assert_uint_eq(got.layers, d.layers);
 	ck_assert_uint_eq(got.time_ms, d.time_ms);
 	ck_assert_uint_eq(got.duration_ms, d.duration_ms);
+	ck_assert_uint_eq(got.mac_ms, d.mac_ms);
 	ck_assert_int_eq(got.measure, d.measure);
 	ck_assert_uint_eq(got.rate, d.rate);
 	ck_assert_uint_eq(got.dest_port, d.dest_port);
@@ -254,6 +287,7 @@ int main(void)
 	tcase_add_test(tc, invariant_6_ended_are_bounded);
 	tcase_add_test(tc, time_left);
 	tcase_add_test(tc, decision_kept);
+	tcase_add_test(tc, mac_ends_first);
 	tcase_add_test(tc, invariant_6_records_are_small);
 	tcase_add_test(tc, texts_come_and_go);
 	suite_add_tcase(s, tc);

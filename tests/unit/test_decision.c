@@ -66,6 +66,13 @@ START_TEST(every_veto_has_a_text)
 		ck_assert_str_ne(fmp_mac_veto_text(v), "unknown");
 	}
 	ck_assert_str_eq(fmp_mac_veto_text(FMP_MAC_VETOES), "unknown");
+	/* The second bit of the first byte says it, be it a group's or not. */
+	for (unsigned first = 0; first < 256; first++) {
+		struct fmp_addr mac =
+			fmp_addr_mac((const uint8_t[]){ (uint8_t)first, 0, 0, 0, 0, 1 });
+
+		ck_assert_int_eq(fmp_mac_is_local(&mac), first / 2 % 2);
+	}
 }
 END_TEST
 

@@ -71,6 +71,7 @@ static struct fmpd_state_row full_row(void)
 	row.age_ms = 19;
 	row.duration_ms = 20;
 	row.mac_veto = FMP_MAC_VETOES - 1;
+	row.mac_left_ms = 21;
 	memset(row.reason, 'r', sizeof(row.reason) - 1);
 	return row;
 }
@@ -231,7 +232,7 @@ static void craft_zero(struct fmp_wire_out *w)
 
 static void craft_unknown(struct fmp_wire_out *w)
 {
-	fmp_wire_put_u64(w, 32, 1);
+	fmp_wire_put_u64(w, 33, 1);
 }
 
 static void craft_short(struct fmp_wire_out *w)

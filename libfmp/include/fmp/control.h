@@ -149,6 +149,7 @@ enum fmp_ctl_field {
 	FMP_F_TO, /**< str: and in the second */
 	FMP_F_REPORTS, /**< of other programs, taken */
 	FMP_F_REPORTS_LOST, /**< that came too fast */
+	FMP_F_MAC_LEFT_MS, /**< of the MAC, where it is blocked for a shorter time than its source */
 
 	FMP_F_MAX
 };

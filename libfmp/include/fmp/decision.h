@@ -56,6 +56,7 @@ enum fmp_mac_veto {
 	FMP_MAC_OWN, /**< one of our own */
 	FMP_MAC_POLICY, /**< the policy does not block MACs */
 	FMP_MAC_NARROWED, /**< a limit, or a block of one port, binds the IP address alone */
+	FMP_MAC_RANDOM, /**< locally administered, and not, or no longer, blocked by the policy */
 	FMP_MAC_VETOES
 };
 FMP_API const char *fmp_mac_veto_text(unsigned veto);
@@ -70,6 +71,7 @@ struct fmp_decision {
 	unsigned layers; /**< bits wanted */
 	uint64_t time_ms; /**< CLOCK_BOOTTIME when it was taken */
 	uint64_t duration_ms; /**< 0: without end; unused in an unblock */
+	uint64_t mac_ms; /**< the MAC beside an IP address is blocked no longer than this; 0: as long */
 	/*
 	 * A limit, and a block of one port, bind the IP address alone and are held by the
 	 * layers ip and mac; premac has no rule of them and answers FMP_ANSWER_NONE.
@@ -81,6 +83,8 @@ struct fmp_decision {
 	char reason[160];
 };
 
+/** fmp_mac_is_local() - locally administered, as MACs are that a device makes up by chance. */
+FMP_API bool fmp_mac_is_local(const struct fmp_addr *mac);
 /** fmp_decision_narrowed() - a limit, or a block of one port. */
 FMP_API bool fmp_decision_narrowed(const struct fmp_decision *d);
 

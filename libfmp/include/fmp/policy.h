@@ -72,6 +72,7 @@ struct fmp_policy_block {
 	bool observe; /**< decide and show, but push nothing down */
 	unsigned layers; /**< FMP_LAYER_BIT() of the layers wanted */
 	bool mac; /**< block the MAC too where invariant 3 allows it */
+	uint64_t local_mac_ms; /**< one that is locally administered no longer than this; 0: never */
 	uint64_t duration_ms; /**< of the first block */
 	uint32_t factor_pct; /**< each later block lasts factor_pct / 100 times longer; 100: as long */
 	uint64_t max_ms; /**< but never longer */
