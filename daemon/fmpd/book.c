@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "texts.h"
+#include <base/texts.h>
 
 #define BUCKETS_FIRST 256u
 
 TAILQ_HEAD(record_list, fmpd_record);
-LIST_HEAD(record_chain, fmpd_record);
+SLIST_HEAD(record_chain, fmpd_record);
 
 struct fmpd_book {
 	uint64_t seed;
@@ -17,7 +17,7 @@ struct fmpd_book {
 	size_t n_force, n_ended;
 	struct record_chain *chains;
 	size_t buckets;
-	struct fmpd_texts texts;
+	struct fmpi_texts texts;
 };
 
 static struct record_chain *chain_of(struct fmpd_book *b, const struct fmp_addr *source)
@@ -37,9 +37,9 @@ static void grow(struct fmpd_book *b)
 	b->chains = more;
 	b->buckets *= 2;
 	for (size_t i = 0; i < n; i++) {
-		while ((r = LIST_FIRST(&old[i]))) {
-			LIST_REMOVE(r, chain);
-			LIST_INSERT_HEAD(chain_of(b, &r->d.source), r, chain);
+		while ((r = SLIST_FIRST(&old[i]))) {
+			SLIST_REMOVE_HEAD(&old[i], chain);
+			SLIST_INSERT_HEAD(chain_of(b, &r->d.source), r, chain);
 		}
 	}
 	free(old);
@@ -72,10 +72,10 @@ static void forget(struct fmpd_book *b, struct fmpd_record *r)
 		TAILQ_REMOVE(&b->ended, r, list);
 		b->n_ended--;
 	}
-	LIST_REMOVE(r, chain);
-	fmpd_texts_drop(&b->texts, r->d.reason);
+	SLIST_REMOVE(chain_of(b, &r->d.source), r, fmpd_record, chain);
+	fmpi_texts_drop(&b->texts, r->d.reason);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		fmpd_texts_drop(&b->texts, r->answers[l].text);
+		fmpi_texts_drop(&b->texts, r->answers[l].text);
 	free(r);
 }
 
@@ -89,7 +89,7 @@ void fmpd_book_free(struct fmpd_book *b)
 		forget(b, r);
 	while ((r = TAILQ_FIRST(&b->ended)))
 		forget(b, r);
-	fmpd_texts_exit(&b->texts);
+	fmpi_texts_exit(&b->texts);
 	free(b->chains);
 	free(b);
 }
@@ -100,7 +100,7 @@ static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 		.id = d->id,
 		.time_ms = d->time_ms,
 		.duration_ms = d->duration_ms,
-		.reason = fmpd_texts_hold(&b->texts, d->reason),
+		.reason = fmpi_texts_hold(&b->texts, d->reason),
 		.rate = d->rate,
 		.mac_s = (uint32_t)((d->mac_ms + 999) / 1000),
 		.dest_port = d->dest_port,
@@ -148,12 +148,11 @@ struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision
 	r->d = keep(b, d);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		fmpd_book_answer(b, r, l, NULL);
-	r->until_ms = d->duration_ms ? d->time_ms + d->duration_ms : UINT64_MAX;
 	r->in_force = true;
 	if (b->n_force + b->n_ended >= b->buckets)
 		grow(b);
 	TAILQ_INSERT_TAIL(&b->force, r, list);
-	LIST_INSERT_HEAD(chain_of(b, &d->source), r, chain);
+	SLIST_INSERT_HEAD(chain_of(b, &d->source), r, chain);
 	b->n_force++;
 	return r;
 }
@@ -167,18 +166,18 @@ void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer
 
 	if (!answer)
 		answer = &none;
-	*kept = (struct fmpd_kept_answer){ .text = fmpd_texts_hold(&b->texts, answer->text),
+	*kept = (struct fmpd_kept_answer){ .text = fmpi_texts_hold(&b->texts, answer->text),
 					   .sys_errno = (int16_t)answer->sys_errno,
 					   .state = (uint8_t)answer->state };
-	fmpd_texts_drop(&b->texts, before);
+	fmpi_texts_drop(&b->texts, before);
 }
 
 void fmpd_book_reason(struct fmpd_book *b, struct fmpd_record *r, const char *reason)
 {
 	const char *before = r->d.reason;
 
-	r->d.reason = fmpd_texts_hold(&b->texts, reason);
-	fmpd_texts_drop(&b->texts, before);
+	r->d.reason = fmpi_texts_hold(&b->texts, reason);
+	fmpi_texts_drop(&b->texts, before);
 }
 
 void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r)
@@ -197,7 +196,7 @@ struct fmpd_record *fmpd_book_find(struct fmpd_book *b, const struct fmp_addr *s
 {
 	struct fmpd_record *r;
 
-	LIST_FOREACH(r, chain_of(b, source), chain)
+	SLIST_FOREACH(r, chain_of(b, source), chain)
 	if (fmp_addr_equal(&r->d.source, source))
 		return r;
 	return NULL;
@@ -246,9 +245,11 @@ size_t fmpd_book_in_force(const struct fmpd_book *b)
 
 uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms)
 {
-	if (r->until_ms == UINT64_MAX)
+	uint64_t until_ms = r->d.time_ms + r->d.duration_ms;
+
+	if (!r->d.duration_ms)
 		return 0;
-	return r->until_ms > now_ms ? r->until_ms - now_ms : 1;
+	return until_ms > now_ms ? until_ms - now_ms : 1;
 }
 
 uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms)

@@ -40,7 +40,6 @@ struct fmpd_kept_answer {
 struct fmpd_record {
 	struct fmpd_kept d; /**< as decided; action is FMP_ACTION_UNBLOCK once it ended */
 	uint64_t threshold_ns; /**< CLOCK_BOOTTIME of the message, or the request, that led to it */
-	uint64_t until_ms; /**< end of the block; UINT64_MAX: without end */
 	struct fmpd_kept_answer answers[FMP_LAYERS];
 	uint64_t answered_ns; /**< CLOCK_BOOTTIME when the layers had answered */
 	uint64_t retry_ms; /**< when failed layers are asked again; 0: none failed */
@@ -48,7 +47,7 @@ struct fmpd_record {
 	bool in_force;
 	/* private to book.c */
 	TAILQ_ENTRY(fmpd_record) list;
-	LIST_ENTRY(fmpd_record) chain;
+	SLIST_ENTRY(fmpd_record) chain;
 };
 
 struct fmpd_book;

@@ -17,10 +17,11 @@
 #include "clock.h"
 #include "log.h"
 
-#define SOON_MS	 10000u /* from a decision to the file that has it: many come together */
-#define CHILD_S	 60u /* a child that takes longer hangs on a broken disk */
-#define RETRY_MS 60000u /* after a write that failed */
-#define GONE	 "a restart now would forget what was decided"
+#define SOON_MS	    10000u /* from a decision to the file that has it: many come together */
+#define CHILD_S	    60u /* a child that takes longer hangs on a broken disk */
+#define FIRST_OTHER 3u /* descriptor that is none of the standard ones */
+#define RETRY_MS    60000u /* after a write that failed */
+#define GONE	    "a restart now would forget what was decided"
 
 struct fmpd_state {
 	struct fmpd_plane *plane;
@@ -205,7 +206,8 @@ static void written(struct fmpd_state *s, bool good)
 
 /*
  * In the child: what the parent's handlers would do is not for it, and it does not
- * outlive him: a file is whole or not there, whenever it ends.
+ * outlive him: a file is whole or not there, whenever it ends. Nor do his sockets by it, for
+ * the moment that it may: the next fmpd would take them for those of a living one.
  */
 static void child_writes(const struct fmpd_state *s, const sigset_t *mask)
 {
@@ -218,6 +220,7 @@ static void child_writes(const struct fmpd_state *s, const sigset_t *mask)
 	signal(SIGHUP, SIG_IGN);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close_range(FIRST_OTHER, ~0U, 0);
 	alarm(CHILD_S);
 	setpriority(PRIO_PROCESS, 0, 10);
 	fmpd_plane_view(s->plane, &v);

@@ -185,18 +185,16 @@ static uint64_t rank_of(const struct fmp_policy_suspicion *s, const struct fmp_e
 	return points * 1000;
 }
 
-static void remember(struct fmpi_row *row, const struct fmp_event *ev, uint64_t add,
-		     uint64_t now_ms)
+static void remember(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		     uint64_t add, uint64_t now_ms)
 {
-	struct fmp_history *h = fmpi_history_add(&row->history);
+	struct fmp_history h = { .time_ms = now_ms,
+				 .kind = ev->kind,
+				 .rank = (uint32_t)(add / 1000),
+				 .dest_port = ev->dest_port };
 
-	if (!h)
-		return;
-	h->time_ms = now_ms;
-	h->kind = ev->kind;
-	h->rank = (uint32_t)(add / 1000);
-	h->dest_port = ev->dest_port;
-	fmpi_copy_text(h->detail, sizeof(h->detail), ev->detail);
+	fmpi_copy_text(h.detail, sizeof(h.detail), ev->detail);
+	fmpi_history_add(&row->history, &e->table.texts, &h);
 }
 
 static void add_rank(struct fmp_engine *e, struct fmpi_row *row, uint64_t add, uint64_t now_ms)
@@ -224,7 +222,7 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	row->last_bad_ms = now_ms;
 	if (__builtin_add_overflow(row->cpu_ns, ev->cpu_ns, &row->cpu_ns))
 		row->cpu_ns = UINT64_MAX;
-	remember(row, ev, add, now_ms);
+	remember(e, row, ev, add, now_ms);
 	/* A rank of 0 must not move rank_ms: many would wear the decay away by rounding. */
 	if (!add)
 		return 0;

@@ -115,23 +115,19 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static void restore_history(struct fmpi_row *row, const struct fmp_saved_source *s, uint64_t age_ms,
-			    uint64_t now_ms)
+static void restore_history(struct fmp_engine *e, struct fmpi_row *row,
+			    const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
 {
-	fmpi_history_clear(&row->history);
+	fmpi_history_clear(&row->history, &e->table.texts);
 	for (unsigned i = 0; i < s->n_history; i++) {
 		const struct fmp_history *from = &s->history[i];
-		struct fmp_history *h = fmpi_history_add(&row->history);
+		struct fmp_history h = *from;
 		char detail[sizeof(from->detail) + 1] = "";
 
-		if (!h)
-			return;
 		memcpy(detail, from->detail, sizeof(from->detail));
-		h->time_ms = time_of(from->time_ms, age_ms, now_ms);
-		h->kind = from->kind;
-		h->rank = from->rank;
-		h->dest_port = from->dest_port;
-		fmpi_copy_text(h->detail, sizeof(h->detail), detail);
+		h.time_ms = time_of(from->time_ms, age_ms, now_ms);
+		fmpi_copy_text(h.detail, sizeof(h.detail), detail);
+		fmpi_history_add(&row->history, &e->table.texts, &h);
 	}
 }
 
@@ -162,7 +158,7 @@ static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 	row->decision_id = s->decision_id;
 	if (s->decision_id >= e->next_id)
 		e->next_id = s->decision_id + 1;
-	restore_history(row, s, age_ms, now_ms);
+	restore_history(e, row, s, age_ms, now_ms);
 }
 
 /* Longer than the policy would ever block by itself it doesn't last. */

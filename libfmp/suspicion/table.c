@@ -5,30 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BUCKETS_FIRST 256u
+
 static struct fmpi_row **bucket(const struct fmpi_table *t, const struct fmp_addr *key)
 {
 	return &t->buckets[fmp_addr_hash(key, t->seed) & t->mask];
 }
 
-static uint64_t bucket_mask(uint32_t max)
-{
-	uint64_t n = 16;
-
-	while (n < max)
-		n *= 2;
-	return n - 1;
-}
-
 int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 {
-	*t = (struct fmpi_table){ .max = max, .seed = seed, .mask = bucket_mask(max) };
+	*t = (struct fmpi_table){ .max = max, .seed = seed, .mask = BUCKETS_FIRST - 1 };
 	t->buckets = calloc(t->mask + 1, sizeof(struct fmpi_row *));
 	return t->buckets ? 0 : FMP_ERR_NOMEM;
 }
 
-static void free_row(struct fmpi_row *row)
+static void free_row(struct fmpi_table *t, struct fmpi_row *row)
 {
-	fmpi_history_free(&row->history);
+	fmpi_history_free(&row->history, &t->texts);
 	free(row);
 }
 
@@ -40,8 +33,9 @@ void fmpi_table_exit(struct fmpi_table *t)
 			struct fmpi_row *row = t->buckets[i];
 
 			t->buckets[i] = row->next;
-			free_row(row);
+			free_row(t, row);
 		}
+	fmpi_texts_exit(&t->texts);
 	free(t->buckets);
 	fmpi_heap_exit(&t->idle);
 	fmpi_heap_exit(&t->ends);
@@ -92,7 +86,7 @@ static void unlink_row(struct fmpi_table *t, struct fmpi_row *row)
 void fmpi_table_remove(struct fmpi_table *t, struct fmpi_row *row)
 {
 	unlink_row(t, row);
-	free_row(row);
+	free_row(t, row);
 }
 
 /*
@@ -118,6 +112,30 @@ static struct fmpi_row *evict_one(struct fmpi_table *t)
 	return NULL;
 }
 
+/*
+ * Twice as many buckets as the rows outgrow them, so that a large bound costs nothing before
+ * it is needed. Without memory for them the chains just grow longer.
+ */
+static void grow(struct fmpi_table *t)
+{
+	struct fmpi_row **old = t->buckets, **fresh = calloc(2 * (t->mask + 1), sizeof(*fresh));
+	uint64_t old_mask = t->mask;
+
+	if (!fresh)
+		return;
+	t->buckets = fresh;
+	t->mask = 2 * old_mask + 1;
+	for (uint64_t i = 0; i <= old_mask; i++)
+		while (old[i]) {
+			struct fmpi_row *row = old[i], **head = bucket(t, &row->key);
+
+			old[i] = row->next;
+			row->next = *head;
+			*head = row;
+		}
+	free(old);
+}
+
 struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key, uint64_t keep,
 				bool evict)
 {
@@ -134,10 +152,12 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 		return NULL;
 	/* That of one pushed out has room already. */
 	history = row->history;
-	fmpi_history_clear(&history);
+	fmpi_history_clear(&history, &t->texts);
 	*row = (struct fmpi_row){
 		.key = *key, .keep = keep, .order = ++t->made, .history = history
 	};
+	if (t->n > t->mask)
+		grow(t);
 	head = bucket(t, key);
 	row->next = *head;
 	*head = row;
@@ -197,34 +217,11 @@ void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t kee
 	row->rolled = false;
 }
 
-/* More buckets; without memory for them the chains just grow longer. */
-static void rehash(struct fmpi_table *t, uint64_t mask)
-{
-	struct fmpi_row **old = t->buckets, **fresh = calloc(mask + 1, sizeof(*fresh));
-	uint64_t old_mask = t->mask;
-
-	if (!fresh)
-		return;
-	t->buckets = fresh;
-	t->mask = mask;
-	for (uint64_t i = 0; i <= old_mask; i++)
-		while (old[i]) {
-			struct fmpi_row *row = old[i], **head = bucket(t, &row->key);
-
-			old[i] = row->next;
-			row->next = *head;
-			*head = row;
-		}
-	free(old);
-}
-
 void fmpi_table_resize(struct fmpi_table *t, uint32_t max)
 {
 	struct fmpi_row *row;
 
 	t->max = max;
 	while (t->n > max && (row = evict_one(t)))
-		free_row(row);
-	if (bucket_mask(max) != t->mask)
-		rehash(t, bucket_mask(max));
+		free_row(t, row);
 }

@@ -25,39 +25,39 @@
 #define fmpi_row_drops(row) \
 	((row)->blocked && (row)->measure == FMP_MEASURE_BLOCK && !(row)->block_port)
 
+/* There may be tens of thousands: fields stand by their size, so that there is no gap in it. */
 struct fmpi_row {
 	struct fmpi_row *next; /* in its bucket */
-	struct fmp_addr key;
 	uint64_t order; /* of making, unique */
-	uint32_t heap_at; /* place in the heap that it is in */
 	uint64_t keep; /* eviction: the smallest goes; the heap may still have an older value */
 
 	uint64_t rank, rank_ms; /* thousandths of a point, as of rank_ms */
 	uint64_t credit, credit_ms; /* the same of its good messages */
 	uint64_t first_ms, last_ms, last_bad_ms, last_good_ms;
 	uint64_t events, good, unproven, cpu_ns;
-	uint16_t dest_port;
-
-	bool blocked; /* a block is in force */
-	bool struck; /* it was counted as a strike */
-	unsigned layers; /* of the block */
-	enum fmp_measure measure;
-	uint32_t rate; /* of a limit */
-	uint16_t block_port; /* 0: all */
-	bool watched; /* what is in force is a limit because it was suspicious, no block */
-	bool rolled; /* its prefix is blocked instead */
-	struct fmp_addr mac; /* of an adopted block */
 	uint64_t until_ms; /* end of the block; UINT64_MAX: without end */
 	uint64_t ended_ms; /* when the last block ended */
 	uint64_t decision_id; /* of the newest block */
 	uint64_t quiet_ms; /* until then the rank stays below malicious: a decision was cancelled */
-	uint32_t strikes;
 
 	struct fmpi_group *group; /* NULL: none */
 	LIST_ENTRY(fmpi_row) in_group; /* blocked ones of the group */
-	bool grouped; /* is in that list */
-
 	struct fmpi_history history;
+
+	uint32_t heap_at; /* place in the heap that it is in */
+	uint32_t strikes;
+	uint32_t rate; /* of a limit */
+	uint16_t dest_port;
+	uint16_t block_port; /* 0: all */
+	struct fmp_addr key;
+	struct fmp_addr mac; /* of an adopted block */
+	uint8_t layers; /* of the block */
+	uint8_t measure; /* enum fmp_measure */
+	bool blocked : 1; /* a block is in force */
+	bool struck : 1; /* it was counted as a strike */
+	bool watched : 1; /* what is in force is a limit because it was suspicious, no block */
+	bool rolled : 1; /* its prefix is blocked instead */
+	bool grouped : 1; /* is in its group's list */
 };
 
 struct fmpi_table {
@@ -70,6 +70,7 @@ struct fmpi_table {
 	struct fmpi_heap ends; /* rows with a block that ends, by its end */
 	uint32_t prefixes[2][129]; /* blocks in force by family (IPv4, IPv6) and prefix length */
 	struct fmpi_groups groups;
+	struct fmpi_texts texts; /* what events say */
 };
 
 /** A row with this keep is not pushed out at all. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../../daemon/fmpd/book.h"
-#include "../../daemon/fmpd/texts.h"
+#include <base/texts.h>
 
 static struct fmp_addr addr(const char *text)
 {
@@ -128,7 +128,7 @@ START_TEST(time_left)
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1100), 400);
 	/* Never 0 while in force: that would be without end. */
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1500), 1);
-	r->until_ms = UINT64_MAX;
+	r->d.duration_ms = 0;
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1500), 0);
 	ck_assert_uint_eq(fmpd_record_failed(r), 0);
 	r->answers[FMP_LAYER_MAC].state = FMP_ANSWER_FAILED;
@@ -249,27 +249,27 @@ END_TEST
 
 START_TEST(texts_come_and_go)
 {
-	struct fmpd_texts t = { .n = 0 };
+	struct fmpi_texts t = { .n = 0 };
 	const char *held[100];
 	char text[16];
 
 	for (unsigned i = 0; i < 100; i++) {
 		snprintf(text, sizeof(text), "%u", i / 2);
-		held[i] = fmpd_texts_hold(&t, text);
+		held[i] = fmpi_texts_hold(&t, text);
 	}
 	ck_assert_uint_eq(t.n, 50);
 	ck_assert_ptr_eq(held[98], held[99]);
 	for (unsigned i = 0; i < 100; i++) {
 		snprintf(text, sizeof(text), "%u", i / 2);
 		ck_assert_str_eq(held[i], text);
-		fmpd_texts_drop(&t, held[i]);
+		fmpi_texts_drop(&t, held[i]);
 	}
-	ck_assert_uint_eq(t.n, FMPD_TEXTS_RECENT);
+	ck_assert_uint_eq(t.n, FMPI_TEXTS_RECENT);
 	/* One that nobody holds but the newest few is found there. */
-	ck_assert_ptr_eq(fmpd_texts_hold(&t, "45"), held[90]);
-	fmpd_texts_drop(&t, held[90]);
-	ck_assert_str_eq(fmpd_texts_hold(&t, ""), "");
-	fmpd_texts_exit(&t);
+	ck_assert_ptr_eq(fmpi_texts_hold(&t, "45"), held[90]);
+	fmpi_texts_drop(&t, held[90]);
+	ck_assert_str_eq(fmpi_texts_hold(&t, ""), "");
+	fmpi_texts_exit(&t);
 	ck_assert_uint_eq(t.n, 0);
 }
 END_TEST

@@ -7,6 +7,8 @@
 
 #include <fmp/suspicion.h>
 
+#include <suspicion/table.h>
+
 #include "../lib/random.h"
 #include "run.h"
 
@@ -422,6 +424,29 @@ START_TEST(invariants_2_and_6_any_events)
 }
 END_TEST
 
+/* Tens of thousands of rows: each is small, and what they have in common is there once. */
+START_TEST(invariant_6_rows_are_small)
+{
+	static const struct fmp_history event = { .kind = FMP_EVENT_DTD, .detail = "a DOCTYPE" };
+	struct fmpi_texts texts = { .n = 0 };
+	struct fmpi_history h[100] = { 0 };
+	struct fmp_history out[FMP_HISTORY];
+
+	ck_assert_uint_le(sizeof(struct fmpi_row), 256);
+	ck_assert_uint_le(sizeof(struct fmpi_past), 24);
+	for (unsigned i = 0; i < 100; i++)
+		for (unsigned n = 0; n < 2 * FMP_HISTORY; n++)
+			fmpi_history_add(&h[i], &texts, &event);
+	ck_assert_uint_eq(texts.n, 1);
+	ck_assert_uint_eq(fmpi_history_copy(&h[7], out), FMP_HISTORY);
+	ck_assert_str_eq(out[FMP_HISTORY - 1].detail, event.detail);
+	for (unsigned i = 0; i < 100; i++)
+		fmpi_history_free(&h[i], &texts);
+	fmpi_texts_exit(&texts);
+	ck_assert_uint_eq(texts.n, 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("engine");
@@ -430,6 +455,7 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, event_refuses_what_is_no_source);
 	tcase_add_test(t, history_keeps_the_newest);
+	tcase_add_test(t, invariant_6_rows_are_small);
 	tcase_add_test(t, decision_is_whole);
 	tcase_add_test(t, time_never_goes_back);
 	tcase_add_test(t, expiry_comes_in_order);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "texts.h"
+#include <base/texts.h>
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct text *text_of(const char *held)
 	return (struct text *)(void *)((char *)(uintptr_t)held - offsetof(struct text, bytes));
 }
 
-static const char *make(struct fmpd_texts *t, const char *text)
+static const char *make(struct fmpi_texts *t, const char *text)
 {
 	size_t size = strlen(text) + 1;
 	struct text *fresh = malloc(sizeof(*fresh) + size);
@@ -31,18 +31,18 @@ static const char *make(struct fmpd_texts *t, const char *text)
 }
 
 /* Where it stands among the newest; their number if it doesn't. */
-static unsigned place(const struct fmpd_texts *t, const char *text)
+static unsigned place(const struct fmpi_texts *t, const char *text)
 {
 	unsigned i = 0;
 
-	while (i < FMPD_TEXTS_RECENT && t->recent[i] && strcmp(t->recent[i], text))
+	while (i < FMPI_TEXTS_RECENT && t->recent[i] && strcmp(t->recent[i], text))
 		i++;
-	return i < FMPD_TEXTS_RECENT && t->recent[i] ? i : FMPD_TEXTS_RECENT;
+	return i < FMPI_TEXTS_RECENT && t->recent[i] ? i : FMPI_TEXTS_RECENT;
 }
 
-const char *fmpd_texts_hold(struct fmpd_texts *t, const char *text)
+const char *fmpi_texts_hold(struct fmpi_texts *t, const char *text)
 {
-	unsigned last = FMPD_TEXTS_RECENT - 1, at;
+	unsigned last = FMPI_TEXTS_RECENT - 1, at;
 	const char *held;
 
 	if (!*text)
@@ -52,7 +52,7 @@ const char *fmpd_texts_hold(struct fmpd_texts *t, const char *text)
 	if (held == empty)
 		return empty;
 	if (at > last) {
-		fmpd_texts_drop(t, t->recent[last]);
+		fmpi_texts_drop(t, t->recent[last]);
 		at = last;
 	}
 	memmove(&t->recent[1], &t->recent[0], at * sizeof(t->recent[0]));
@@ -61,7 +61,7 @@ const char *fmpd_texts_hold(struct fmpd_texts *t, const char *text)
 	return held;
 }
 
-void fmpd_texts_drop(struct fmpd_texts *t, const char *held)
+void fmpi_texts_drop(struct fmpi_texts *t, const char *held)
 {
 	if (!held || held == empty || --text_of(held)->held)
 		return;
@@ -69,10 +69,10 @@ void fmpd_texts_drop(struct fmpd_texts *t, const char *held)
 	t->n--;
 }
 
-void fmpd_texts_exit(struct fmpd_texts *t)
+void fmpi_texts_exit(struct fmpi_texts *t)
 {
-	for (unsigned i = 0; i < FMPD_TEXTS_RECENT; i++) {
-		fmpd_texts_drop(t, t->recent[i]);
+	for (unsigned i = 0; i < FMPI_TEXTS_RECENT; i++) {
+		fmpi_texts_drop(t, t->recent[i]);
 		t->recent[i] = NULL;
 	}
 }
