@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # inspect reads raw requests with the gateway's own strict reader; replay judges what was captured
 # as the gateway does.
-GENOBJS_fmpctl := $(patsubst %,$(B)/obj/daemon/gateway/%.o,http http_field judge coding route proxy)
+GENOBJS_fmpctl := $(patsubst %,$(B)/obj/daemon/gateway/%.o,http http_field http_answer judge coding route proxy)
 
 # libpcap reads captures. PCAP= builds without it; so does a system that has none.
 PCAP ?= $(shell $(PKG_CONFIG) --exists libpcap && echo yes)

@@ -48,9 +48,10 @@ size_t gw_access_format(const struct gw_access *a, char line[GW_ACCESS_LINE])
 	len = snprintf(
 		line, GW_ACCESS_LINE,
 		"%s - - [%s] \"POST %s HTTP/%u.%u\" %d %zu port=%u kind=%s step=%s cpu_us=%" PRIu64
-		"\n",
+		"%s%s%s\n",
 		fmp_addr_format(&a->source, address, sizeof(address)), when, target,
 		a->version / 10, a->version % 10, a->status, a->len, a->source_port,
-		fmp_event_kind_name(a->kind), fmp_step_name(a->step), a->cpu_ns / 1000);
+		fmp_event_kind_name(a->kind), fmp_step_name(a->step), a->cpu_ns / 1000,
+		a->why ? " backend=\"" : "", a->why ? a->why : "", a->why ? "\"" : "");
 	return len < GW_ACCESS_LINE ? (size_t)len : GW_ACCESS_LINE - 1;
 }

@@ -82,6 +82,7 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 		.kind = c->verdict.kind,
 		.step = c->verdict.step,
 		.cpu_ns = c->verdict.cpu_ns,
+		.why = c->why,
 	};
 	int fd = c->shared->settings->access_fd;
 	char line[GW_ACCESS_LINE];

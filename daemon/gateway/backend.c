@@ -6,306 +6,268 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#include <event2/buffer.h>
-#include <event2/bufferevent.h>
 #include <event2/event.h>
-#include <event2/http.h>
-#include <event2/keyvalq_struct.h>
+#include <event2/event_struct.h>
 
-#include "backend_tls.h"
+#include "backend_line.h"
 #include "backend_url.h"
 #include "job.h"
 
-#define ANSWER_FIELDS (16 << 10) /* bytes of an answer's header */
-
-/* A connection to the service; it stays between messages if both sides like. */
-struct line {
-	TAILQ_ENTRY(line) list;
-	struct evhttp_connection *http;
-	unsigned address; /* of the URL's */
-	bool broken; /* to be closed: never from within its own callbacks */
-};
-TAILQ_HEAD(lines, line);
+/* What stands in a request's header beside what it is given. */
+#define FIXED_FIELDS 128
 
 struct call {
-	TAILQ_ENTRY(call) list;
+	TAILQ_ENTRY(call) list; /* of those that wait for a line */
 	struct gw_backend *backend;
-	struct line *line; /* NULL: waits for one */
-	struct evhttp_request *request;
-	struct event *timer;
-	struct evbuffer *body;
-	char *content_type, *soap_action;
-	unsigned tries;
-	const char *why; /* what broke it off */
-	void (*done)(void *ctx, const struct gw_reply *reply, const char *why);
+	struct gw_line *line; /* NULL: waits for one */
+	struct event timer;
+	unsigned tries; /* addresses where nobody was */
+	bool again; /* its line had been closed meanwhile: it is to have a new one */
+	void (*done)(void *ctx, const struct gw_reply *reply);
 	void *ctx;
+	size_t len;
+	char bytes[]; /* the request; kept, in case that it is to be sent once more */
 };
 TAILQ_HEAD(calls, call);
 
 struct gw_backend {
 	struct event_base *base;
 	const struct gw_backend_url *url;
-	struct lines idle, busy;
+	struct gw_lines idle, busy;
 	unsigned n_lines, n_idle, max_idle;
 	unsigned address; /* that answered last */
-	struct calls waiting, sent;
+	struct timeval answer; /* the time for one */
+	struct calls waiting;
 	struct event *pump;
 };
 
-static void free_call(struct call *call)
-{
-	if (call->timer)
-		event_free(call->timer);
-	if (call->body)
-		evbuffer_free(call->body);
-	free(call->content_type);
-	free(call->soap_action);
-	free(call);
-}
-
-static void close_line(struct gw_backend *b, struct line *line)
-{
-	evhttp_connection_free(line->http);
-	free(line);
-	b->n_lines--;
-}
-
-/* The callbacks of a line end before anything else is done with it. */
 static void pump_later(struct gw_backend *b)
 {
 	event_active(b->pump, EV_TIMEOUT, 0);
 }
 
-static void release(struct call *call)
+static void free_call(struct call *call)
 {
-	struct gw_backend *b = call->backend;
-	struct line *line = call->line;
-
-	if (!line)
-		return;
-	TAILQ_REMOVE(&b->busy, line, list);
-	TAILQ_INSERT_HEAD(&b->idle, line, list);
-	b->n_idle++;
-	call->line = NULL;
-	/* Idle, whole, and nobody waits for it: there is nothing to pump. */
-	if (line->broken || b->n_idle > b->max_idle || !TAILQ_EMPTY(&b->waiting))
-		pump_later(b);
+	event_del(&call->timer);
+	free(call);
 }
 
 static void finish(struct call *call, const struct gw_reply *reply)
 {
-	struct gw_backend *b = call->backend;
-
-	TAILQ_REMOVE(call->line ? &b->sent : &b->waiting, call, list);
-	release(call);
-	call->done(call->ctx, reply, call->why);
+	event_del(&call->timer);
+	call->done(call->ctx, reply);
 	free_call(call);
 }
 
-/* Nobody listens at this address: the next one, if there is one that was not tried. */
-static bool try_another(struct call *call)
+static void fail(struct call *call, int status, const char *why)
+{
+	const struct gw_reply reply = { .why = why, .status = status };
+
+	finish(call, &reply);
+}
+
+static void wait_first(struct call *call)
+{
+	call->line = NULL;
+	TAILQ_INSERT_HEAD(&call->backend->waiting, call, list);
+	pump_later(call->backend);
+}
+
+/* ---- lines ---- */
+
+static void close_line(struct gw_backend *b, struct gw_line *l, bool idle)
+{
+	TAILQ_REMOVE(idle ? &b->idle : &b->busy, l, list);
+	b->n_idle -= idle;
+	b->n_lines--;
+	gw_line_free(l);
+	if (!TAILQ_EMPTY(&b->waiting))
+		pump_later(b);
+}
+
+/* It has no request any more. */
+static void release(struct gw_backend *b, struct gw_line *l, bool keep)
+{
+	l->call = NULL;
+	if (!keep || (b->n_idle >= b->max_idle && TAILQ_EMPTY(&b->waiting))) {
+		close_line(b, l, false);
+		return;
+	}
+	gw_line_rest(l);
+	TAILQ_REMOVE(&b->busy, l, list);
+	TAILQ_INSERT_HEAD(&b->idle, l, list);
+	b->n_idle++;
+	if (!TAILQ_EMPTY(&b->waiting))
+		pump_later(b);
+}
+
+static void put_on(struct call *call, struct gw_line *l)
 {
 	struct gw_backend *b = call->backend;
 
-	if (call->why || ++call->tries >= b->url->n)
-		return false;
-	b->address = (call->line->address + 1) % b->url->n;
-	TAILQ_REMOVE(&b->sent, call, list);
-	release(call);
-	TAILQ_INSERT_HEAD(&b->waiting, call, list);
-	return true;
+	call->line = l;
+	l->call = call;
+	TAILQ_INSERT_TAIL(&b->busy, l, list);
+	gw_line_send(l, call->bytes, call->len);
 }
 
-static void on_failure(enum evhttp_request_error error, void *arg)
+static struct gw_line *take_idle(struct gw_backend *b)
 {
-	struct call *call = arg;
+	struct gw_line *l = TAILQ_FIRST(&b->idle);
 
-	switch (error) {
-	case EVREQ_HTTP_TIMEOUT:
-		call->why = "no answer in time";
-		break;
-	case EVREQ_HTTP_INVALID_HEADER:
-		call->why = "the answer is not HTTP";
-		break;
-	case EVREQ_HTTP_DATA_TOO_LONG:
-		call->why = "the answer is too long";
-		break;
-	default:
-		call->why = "the answer was broken off";
+	if (l) {
+		TAILQ_REMOVE(&b->idle, l, list);
+		b->n_idle--;
 	}
+	return l;
 }
 
-static void on_reply(struct evhttp_request *request, void *arg)
+/* Nobody listens at this address: the next one, if there is one that was not tried. */
+static void unreached(struct call *call, unsigned address, const char *why)
 {
-	struct call *call = arg;
-	struct gw_reply reply;
-	struct evbuffer *body;
-	const char *type;
+	struct gw_backend *b = call->backend;
 
-	call->request = NULL;
-	if (!request || !evhttp_request_get_response_code(request)) {
-		call->line->broken = true;
-		if (try_another(call))
-			return;
-		call->why = call->why ? call->why : "not reached";
-		finish(call, NULL);
+	if (++call->tries >= b->url->n) {
+		fail(call, 503, why);
 		return;
 	}
-	reply.status = evhttp_request_get_response_code(request);
-	type = evhttp_find_header(evhttp_request_get_input_headers(request), "Content-Type");
-	body = evhttp_request_get_input_buffer(request);
-	reply.address = call->backend->url->address[call->line->address];
-	reply.port = call->backend->url->port;
-	reply.content_type = type && strlen(type) < GW_TYPE_MAX ? type : "";
-	reply.len = evbuffer_get_length(body);
-	reply.body = reply.len ? evbuffer_pullup(body, -1) : (const void *)"";
-	call->why = "the answer has no status";
-	finish(call, reply.status < 200 || reply.status > 599 || !reply.body ? NULL : &reply);
+	b->address = (address + 1) % b->url->n;
+	wait_first(call);
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *arg)
+static void on_answered(struct gw_line *l, const struct gw_http *h, bool keep)
 {
-	struct call *call = arg;
-	struct evhttp_request *request = call->request;
+	struct gw_backend *b = l->owner;
+	const struct gw_reply reply = { .status = h->code,
+					.content_type = h->content_type,
+					.body = h->body ? h->body : (const void *)"",
+					.len = h->body_len,
+					.address = b->url->address[l->address],
+					.port = b->url->port };
 
-	call->request = NULL;
-	if (call->line)
-		call->line->broken = true;
-	/* Calls on_failure(), not on_reply(). */
-	if (request)
-		evhttp_cancel_request(request);
-	call->why = "no answer in time";
-	finish(call, NULL);
+	finish(l->call, &reply);
+	release(b, l, keep);
 }
 
-/* A session of TLS can't be begun again. */
-static void on_closed(struct evhttp_connection *http, void *arg)
+static void on_ended(struct gw_line *l, enum gw_line_end end, const char *why)
 {
-	struct line *line = arg;
+	struct gw_backend *b = l->owner;
+	struct call *call = l->call;
+	unsigned address = l->address;
+	bool used = l->used;
 
-	line->broken = true;
-}
-
-static struct line *open_line(struct gw_backend *b)
-{
-	struct line *line = calloc(1, sizeof(*line));
-	struct bufferevent *bev = NULL;
-
-	if (!line)
-		return NULL;
-	line->address = b->address;
-	/* Without TLS evhttp connects again by itself where the service has closed. */
-	if (b->url->tls)
-		bev = gw_backend_tls_connect(b->url->tls, b->base, b->url->name);
-	if (bev || !b->url->tls)
-		line->http = evhttp_connection_base_bufferevent_new(
-			b->base, NULL, bev, b->url->address[line->address], b->url->port);
-	if (!line->http) {
-		if (bev)
-			bufferevent_free(bev);
-		free(line);
-		return NULL;
+	close_line(b, l, !call);
+	if (!call)
+		return;
+	if (end == GW_LINE_UNREACHED) {
+		unreached(call, address, why);
+	} else if (end == GW_LINE_SILENT && used) {
+		/* Closed while the request was on its way, as who keeps a connection may. */
+		call->again = true;
+		wait_first(call);
+	} else {
+		fail(call, 502, why);
 	}
-	if (bev)
-		evhttp_connection_set_closecb(line->http, on_closed, line);
-	evhttp_connection_set_timeout(line->http, GW_BACKEND_ANSWER_S);
-	evhttp_connection_set_max_headers_size(line->http, ANSWER_FIELDS);
-	evhttp_connection_set_max_body_size(line->http, GW_ANSWER_MAX);
-	b->n_lines++;
-	return line;
 }
 
-/* Return: a connection that has nothing to do; NULL: all are busy, or there is no memory. */
-static struct line *get_line(struct gw_backend *b)
+static const struct gw_line_ops line_ops = { .answered = on_answered, .ended = on_ended };
+
+static struct gw_line *open_line(struct gw_backend *b)
 {
-	struct line *line = TAILQ_FIRST(&b->idle);
+	struct gw_line *l = gw_line_new(b->base, b->url, b->address, &line_ops, b);
 
-	while (line && line->broken)
-		line = TAILQ_NEXT(line, list);
-	if (line) {
-		TAILQ_REMOVE(&b->idle, line, list);
-		b->n_idle--;
-	} else if (b->n_lines < GW_BACKEND_LINES) {
-		line = open_line(b);
-	}
-	if (line)
-		TAILQ_INSERT_TAIL(&b->busy, line, list);
-	return line;
-}
-
-static bool send_on(struct call *call)
-{
-	struct evhttp_request *request = evhttp_request_new(on_reply, call);
-	struct evkeyvalq *fields;
-
-	if (!request)
-		return false;
-	evhttp_request_set_error_cb(request, on_failure);
-	fields = evhttp_request_get_output_headers(request);
-	if (evhttp_add_header(fields, "Host", call->backend->url->host) ||
-	    evhttp_add_header(fields, "Content-Type", call->content_type) ||
-	    (call->soap_action && evhttp_add_header(fields, "SOAPAction", call->soap_action)) ||
-	    /* Kept, in case that nobody listens at the first address. */
-	    evbuffer_add_buffer_reference(evhttp_request_get_output_buffer(request), call->body)) {
-		evhttp_request_free(request);
-		return false;
-	}
-	call->request = request;
-	/* On failure the request is gone, and no callback was called. */
-	if (evhttp_make_request(call->line->http, request, EVHTTP_REQ_POST,
-				call->backend->url->path)) {
-		call->request = NULL;
-		return false;
-	}
-	return true;
-}
-
-/* Return: false if the call waits as before: no line is free, or the one that was is broken. */
-static bool send_at_once(struct gw_backend *b, struct call *call)
-{
-	struct line *line = get_line(b);
-
-	if (!line)
-		return false;
-	call->line = line;
-	if (!send_on(call)) {
-		line->broken = true;
-		release(call);
-		return false;
-	}
-	TAILQ_REMOVE(&b->waiting, call, list);
-	TAILQ_INSERT_TAIL(&b->sent, call, list);
-	return true;
+	b->n_lines += l != NULL;
+	return l;
 }
 
 static void pump(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_backend *b = arg;
-	struct line *line, *next;
 	struct call *call;
 
-	for (line = TAILQ_FIRST(&b->idle); line; line = next) {
-		next = TAILQ_NEXT(line, list);
-		if (!line->broken && b->n_idle <= b->max_idle)
-			continue;
-		TAILQ_REMOVE(&b->idle, line, list);
-		b->n_idle--;
-		close_line(b, line);
-	}
-	while ((call = TAILQ_FIRST(&b->waiting)) && (line = get_line(b))) {
-		TAILQ_REMOVE(&b->waiting, call, list);
-		TAILQ_INSERT_TAIL(&b->sent, call, list);
-		call->line = line;
-		if (!send_on(call)) {
-			line->broken = true;
-			call->why = "message not sent";
-			finish(call, NULL);
+	while ((call = TAILQ_FIRST(&b->waiting))) {
+		struct gw_line *l = call->again ? NULL : take_idle(b);
+
+		if (!l && b->n_lines >= GW_BACKEND_LINES) {
+			if (!b->n_idle)
+				return;
+			close_line(b, TAILQ_FIRST(&b->idle), true);
 		}
+		if (!l)
+			l = open_line(b);
+		TAILQ_REMOVE(&b->waiting, call, list);
+		if (l)
+			put_on(call, l);
+		else
+			unreached(call, b->address, "not reached");
 	}
 }
 
+/* ---- calls ---- */
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct call *call = arg;
+
+	if (call->line)
+		close_line(call->backend, call->line, false);
+	else
+		TAILQ_REMOVE(&call->backend->waiting, call, list);
+	fail(call, 504, "no answer in time");
+}
+
+static struct call *new_call(struct gw_backend *b, const struct gw_request *r)
+{
+	const char *action = r->soap_action ? r->soap_action : "";
+	size_t most = strlen(b->url->path) + strlen(b->url->host) + strlen(r->content_type) +
+		      strlen(action) + FIXED_FIELDS;
+	struct call *call = malloc(sizeof(*call) + most + r->len);
+	int n;
+
+	if (!call)
+		return NULL;
+	memset(call, 0, sizeof(*call));
+	/* SOAPAction quoted, as SOAP 1.1 (WS-I BP 1.1, R2745) has it, however it came. */
+	n = snprintf(call->bytes, most,
+		     "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s"
+		     "Content-Length: %zu\r\n\r\n",
+		     b->url->path, b->url->host, r->content_type,
+		     r->soap_action ? "SOAPAction: \"" : "", action, r->soap_action ? "\"\r\n" : "",
+		     r->len);
+	if (n < 0 || (size_t)n >= most) {
+		free(call);
+		return NULL;
+	}
+	memcpy(call->bytes + n, r->body, r->len);
+	call->len = (size_t)n + r->len;
+	call->backend = b;
+	event_assign(&call->timer, b->base, -1, 0, on_timer, call);
+	return call;
+}
+
+bool gw_backend_send(struct gw_backend *b, const struct gw_request *r,
+		     void (*done)(void *ctx, const struct gw_reply *reply), void *ctx)
+{
+	struct call *call = new_call(b, r);
+	struct gw_line *l;
+
+	if (!call)
+		return false;
+	call->done = done;
+	call->ctx = ctx;
+	event_add(&call->timer, &b->answer);
+	l = TAILQ_EMPTY(&b->waiting) ? take_idle(b) : NULL;
+	if (l) {
+		put_on(call, l);
+	} else {
+		TAILQ_INSERT_TAIL(&b->waiting, call, list);
+		pump_later(b);
+	}
+	return true;
+}
+
 struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
-				  unsigned idle)
+				  unsigned idle, unsigned answer_ms)
 {
 	struct gw_backend *b = calloc(1, sizeof(*b));
 
@@ -314,10 +276,11 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 	b->base = base;
 	b->url = url;
 	b->max_idle = idle;
+	b->answer = (struct timeval){ .tv_sec = answer_ms / 1000,
+				      .tv_usec = (suseconds_t)(answer_ms % 1000 * 1000) };
 	TAILQ_INIT(&b->idle);
 	TAILQ_INIT(&b->busy);
 	TAILQ_INIT(&b->waiting);
-	TAILQ_INIT(&b->sent);
 	b->pump = event_new(base, -1, 0, pump, b);
 	if (!b->pump) {
 		free(b);
@@ -328,55 +291,19 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 
 void gw_backend_free(struct gw_backend *b)
 {
-	struct calls *const queues[] = { &b->waiting, &b->sent };
-	struct lines *const sets[] = { &b->idle, &b->busy };
 	struct call *call;
-	struct line *line;
+	struct gw_line *l;
 
-	for (size_t i = 0; i < sizeof(queues) / sizeof(*queues); i++) {
-		while ((call = TAILQ_FIRST(queues[i]))) {
-			TAILQ_REMOVE(queues[i], call, list);
-			if (call->request)
-				evhttp_cancel_request(call->request);
-			free_call(call);
-		}
+	while ((call = TAILQ_FIRST(&b->waiting))) {
+		TAILQ_REMOVE(&b->waiting, call, list);
+		free_call(call);
 	}
-	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
-		while ((line = TAILQ_FIRST(sets[i]))) {
-			TAILQ_REMOVE(sets[i], line, list);
-			close_line(b, line);
-		}
+	while ((l = TAILQ_FIRST(&b->busy))) {
+		free_call(l->call);
+		close_line(b, l, false);
 	}
+	while ((l = TAILQ_FIRST(&b->idle)))
+		close_line(b, l, true);
 	event_free(b->pump);
 	free(b);
-}
-
-bool gw_backend_send(struct gw_backend *b, const struct gw_request *r,
-		     void (*done)(void *ctx, const struct gw_reply *reply, const char *why),
-		     void *ctx)
-{
-	static const struct timeval most = { .tv_sec = GW_BACKEND_ANSWER_S };
-	struct call *call = calloc(1, sizeof(*call));
-
-	if (!call)
-		return false;
-	call->backend = b;
-	call->done = done;
-	call->ctx = ctx;
-	call->timer = event_new(b->base, -1, 0, on_timer, call);
-	call->body = evbuffer_new();
-	call->content_type = strdup(r->content_type);
-	/* Quoted, as SOAP 1.1 (WS-I BP 1.1, R2745) has it, however it came. */
-	if (r->soap_action && asprintf(&call->soap_action, "\"%s\"", r->soap_action) < 0)
-		call->soap_action = NULL;
-	if (!call->timer || !call->body || !call->content_type ||
-	    (r->soap_action && !call->soap_action) || evbuffer_add(call->body, r->body, r->len)) {
-		free_call(call);
-		return false;
-	}
-	event_add(call->timer, &most);
-	TAILQ_INSERT_TAIL(&b->waiting, call, list);
-	if (TAILQ_FIRST(&b->waiting) != call || !send_at_once(b, call))
-		pump_later(b);
-	return true;
 }

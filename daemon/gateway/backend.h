@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The Web service behind the gateway: an HTTP client in the listener's event loop. No worker
- * waits for the service: a slow one delays its own answers, and inspection goes on.
+ * waits for the service: a slow one delays its own answers, and inspection goes on. Its answers
+ * are read as strictly as requests are.
  */
 #ifndef GW_BACKEND_H
 #define GW_BACKEND_H
@@ -14,8 +15,8 @@
 
 struct event_base;
 
-#define GW_BACKEND_ANSWER_S 30 /**< seconds for a message's answer to be there */
-#define GW_BACKEND_LINES    64 /**< connections to the service at most; more messages wait for one */
+#define GW_BACKEND_ANSWER_MS 30000 /**< for a message's answer to be there */
+#define GW_BACKEND_LINES     64 /**< connections to the service at most; more messages wait for one */
 
 /** struct gw_backend_url - resolved while names can still be resolved: before the sandbox */
 struct gw_backend_url;
@@ -34,11 +35,12 @@ struct gw_backend;
  * gw_backend_new() - connects at the first message
  * @url: must outlive it
  * @idle: connections that are kept open with nothing to do
+ * @answer_ms: for a message's answer to be there, connecting and waiting for a connection included
  *
  * Return: NULL without memory.
  */
 struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
-				  unsigned idle);
+				  unsigned idle, unsigned answer_ms);
 /** gw_backend_free() - no callback is called any more. */
 void gw_backend_free(struct gw_backend *b);
 
@@ -50,9 +52,10 @@ struct gw_request {
 	const char *soap_action; /**< NULL: no SOAPAction field */
 };
 
-/** struct gw_reply - the service's answer; lives for the callback */
+/** struct gw_reply - the service's answer, or why there is none; lives for the callback */
 struct gw_reply {
-	int status;
+	const char *why; /**< NULL: an answer; else in words for a log, and only status counts */
+	int status; /**< without an answer: 503 not reached, 502 no good one, 504 not in time */
 	const char *content_type; /**< "" if it has none */
 	const void *body;
 	size_t len;
@@ -62,13 +65,15 @@ struct gw_reply {
 
 /**
  * gw_backend_send() - one message to the service
- * @done: called once, never from within gw_backend_send(); reply NULL: there is none, why says
- *	  the reason in words for a log
+ * @done: called once, never from within gw_backend_send()
+ *
+ * A message whose connection is found closed before a byte of an answer came is sent once more,
+ * on a new connection, if that one had been kept from a message before.
  *
  * Return: false without memory; done is not called then.
  */
-FMP_MUST_CHECK bool
-gw_backend_send(struct gw_backend *b, const struct gw_request *request,
-		void (*done)(void *ctx, const struct gw_reply *reply, const char *why), void *ctx);
+FMP_MUST_CHECK bool gw_backend_send(struct gw_backend *b, const struct gw_request *request,
+				    void (*done)(void *ctx, const struct gw_reply *reply),
+				    void *ctx);
 
 #endif

@@ -50,7 +50,7 @@ static bool expect(SSL *ssl, const char *name)
 	return SSL_set1_host(ssl, name) == 1 && SSL_set_tlsext_host_name(ssl, name) == 1;
 }
 
-struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base,
+struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base, int fd,
 					   const char *name)
 {
 	SSL *ssl = SSL_new(ctx);
@@ -62,7 +62,7 @@ struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_
 		SSL_free(ssl);
 		return NULL;
 	}
-	bev = bufferevent_openssl_socket_new(base, -1, ssl, BUFFEREVENT_SSL_CONNECTING,
+	bev = bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_CONNECTING,
 					     BEV_OPT_CLOSE_ON_FREE);
 	if (bev)
 		bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);

@@ -15,12 +15,13 @@ FMP_MUST_CHECK int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out,
 void gw_backend_tls_free(struct ssl_ctx_st *ctx);
 
 /**
- * gw_backend_tls_connect() - for one connection, which is not there yet
+ * gw_backend_tls_connect() - for one connection
+ * @fd: connected; the bufferevent's then, unless NULL is returned
  * @name: DNS name or address that the certificate must be for
  *
  * Return: NULL without memory.
  */
-struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base,
+struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base, int fd,
 					   const char *name);
 
 #endif

@@ -57,10 +57,12 @@ static bool split(const char *url, struct parts *out)
 
 static void take_address(struct gw_backend_url *u, const struct addrinfo *a)
 {
-	if (u->n < GW_BACKEND_ADDRESSES &&
-	    !getnameinfo(a->ai_addr, a->ai_addrlen, u->address[u->n], sizeof(u->address[0]), NULL,
-			 0, NI_NUMERICHOST))
-		u->n++;
+	if (u->n >= GW_BACKEND_ADDRESSES || a->ai_addrlen > sizeof(u->sa[0]) ||
+	    getnameinfo(a->ai_addr, a->ai_addrlen, u->address[u->n], sizeof(u->address[0]), NULL, 0,
+			NI_NUMERICHOST))
+		return;
+	memcpy(&u->sa[u->n], a->ai_addr, a->ai_addrlen);
+	u->sa_len[u->n++] = a->ai_addrlen;
 }
 
 int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **out,

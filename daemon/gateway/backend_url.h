@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the service is: names resolved to addresses, in text, as the HTTP client wants them. */
+/* Where the service is: names resolved to addresses. */
 #ifndef GW_BACKEND_URL_H
 #define GW_BACKEND_URL_H
 
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "backend.h"
 
@@ -18,7 +19,9 @@ struct gw_backend_url {
 	char path[512];
 	uint16_t port;
 	unsigned n;
-	char address[GW_BACKEND_ADDRESSES][64]; /**< to be tried in this order */
+	struct sockaddr_storage sa[GW_BACKEND_ADDRESSES]; /**< to be tried in this order */
+	socklen_t sa_len[GW_BACKEND_ADDRESSES];
+	char address[GW_BACKEND_ADDRESSES][64]; /**< the same in text */
 };
 
 #endif

@@ -187,6 +187,7 @@ void gw_connection_written(struct gw_connection *c)
 	c->arrived_ns = c->cpu_ns = 0;
 	c->client = (struct fmp_addr){ 0 };
 	memset(&c->verdict, 0, sizeof(c->verdict));
+	c->why = NULL;
 	gw_exchange_end(c);
 	c->state = IDLE;
 	/* Most recently used last: the first is the one to give up when room is needed. */
@@ -227,7 +228,7 @@ static void on_connected(void *arg)
 	c->state = IDLE;
 }
 
-static void on_ended(void *arg)
+static void on_ended(void *arg, bool cleanly)
 {
 	struct gw_connection *c = arg;
 

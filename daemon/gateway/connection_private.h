@@ -35,6 +35,7 @@ struct gw_connection {
 		enum fmp_step step;
 		uint64_t cpu_ns;
 	} verdict; /* of this request, for the access log */
+	const char *why; /* the service's answer is not handed on, for the same; NULL */
 	unsigned served;
 	unsigned service; /* that the request is for */
 	bool routed; /* and that this is known */

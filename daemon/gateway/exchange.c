@@ -94,20 +94,22 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 		gw_answer_fault(c, 11, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
 }
 
-static void no_reply(struct gw_connection *c, const char *why)
+static void no_reply(struct gw_connection *c, int status, const char *why)
 {
+	c->why = why;
 	fprintf(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
 		service_of(c)->name, why);
 	if (c->state == ORPHAN)
 		gw_connection_destroy(c);
 	else
-		gw_answer_fault(c, c->soap_version, 503, false, GW_REASON_BACKEND);
+		gw_answer_fault(c, c->soap_version, status, false, GW_REASON_BACKEND);
 }
 
 /* ---- of a service, that is to be signed or encrypted ---- */
 
 static void refuse_reply(struct gw_connection *c, const char *why)
 {
+	c->why = why;
 	fprintf(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
 		*service_of(c)->name ? " of " : "", service_of(c)->name, why);
 	gw_answer_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);
@@ -161,12 +163,12 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 }
 
 /* What the service does is never the source's doing. */
-static void on_reply(void *ctx, const struct gw_reply *r, const char *why)
+static void on_reply(void *ctx, const struct gw_reply *r)
 {
 	struct gw_connection *c = ctx;
 
-	if (!r)
-		no_reply(c, why);
+	if (r->why)
+		no_reply(c, r->status, r->why);
 	else if (c->state == ORPHAN)
 		gw_connection_destroy(c);
 	else if (service_of(c)->securer && r->len)
@@ -190,7 +192,7 @@ static void on_forward(struct gw_task *t, const struct gw_forward *f)
 		c->state = FORWARDED;
 	if ((service_of(c)->securer && !keep_requester(c, &f->requester)) ||
 	    !gw_backend_send(c->shared->backend[c->service], &r, on_reply, c))
-		no_reply(c, "no memory");
+		no_reply(c, 503, "no memory");
 }
 
 /* ---- of a local program for a remote service ---- */
@@ -228,23 +230,23 @@ static const char *take_answer(struct gw_connection *c, const struct gw_reply *r
 	return NULL;
 }
 
-static void on_remote_reply(void *ctx, const struct gw_reply *r, const char *why)
+static void on_remote_reply(void *ctx, const struct gw_reply *r)
 {
 	struct gw_connection *c = ctx;
 	bool plain = service_of(c)->demands->security == FMP_SECURITY_OS;
+	const char *why = r->why;
 
 	/* SOAP's own statuses; what other ones bear is of no use to a program, and not looked at. */
-	if (r && !plain && r->status != 200 && r->status != 500)
+	if (!why && !plain && r->status != 200 && r->status != 500)
 		why = r->status < 300 ? NULL : "it answered with a status that is not SOAP's";
-	else if (r && r->len)
+	else if (!why && r->len)
 		why = take_answer(c, r);
-	if (!r || why) {
-		no_reply(c, why);
+	if (why) {
+		no_reply(c, r->why ? r->status : 503, why);
 		return;
 	}
 	if (!c->remote.len) {
-		on_reply(c, &(const struct gw_reply){ .status = r->status, .content_type = "" },
-			 NULL);
+		on_reply(c, &(const struct gw_reply){ .status = r->status, .content_type = "" });
 		return;
 	}
 	if (c->state == FORWARDED)
@@ -272,7 +274,7 @@ static void call_remote(struct gw_connection *c)
 	c->state = FORWARDED;
 	c->task.forward = on_good_answer;
 	if (!gw_backend_send(c->shared->backend[c->service], &r, on_remote_reply, c))
-		no_reply(c, "no memory");
+		no_reply(c, 503, "no memory");
 }
 
 /* Who was queued and has gone away is not worked for: nothing was spent on him but the reading. */

@@ -13,6 +13,7 @@ void gw_http_init(struct gw_http *h, const struct gw_http_limits *limits)
 {
 	memset(h, 0, sizeof(*h));
 	h->limits = *limits;
+	h->at = limits->answer ? AT_ANSWER_VERSION : AT_START;
 }
 
 void gw_http_next(struct gw_http *h)
@@ -52,7 +53,7 @@ enum gw_http_state gw_http_oversize(struct gw_http *h)
 
 static bool is_data(const struct gw_http *h)
 {
-	return h->at == AT_BODY || h->at == AT_CHUNK_DATA;
+	return h->at == AT_BODY || h->at == AT_CHUNK_DATA || h->at == AT_UNTIL_CLOSED;
 }
 
 enum gw_http_state gw_http_limit_body(struct gw_http *h, uint32_t bytes)
@@ -75,11 +76,6 @@ bool gw_http_target_is_whole(const struct gw_http *h)
 static bool is_token(uint8_t c)
 {
 	return isalnum(c) || (c && strchr("!#$%&'*+-.^_`|~", c));
-}
-
-static bool is_value(uint8_t c)
-{
-	return c >= 0x20 ? c != 0x7f : c == '\t';
 }
 
 static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
@@ -146,7 +142,7 @@ static enum gw_http_state value_byte(struct gw_http *h, uint8_t c)
 			h->n_value--;
 		return gw_http_field_take(h);
 	}
-	if (!is_value(c))
+	if (!gw_http_is_value(c))
 		return gw_http_refuse(
 			h, 400, c == '\n' ? "bare line feed" : "control character in a field");
 	h->at = AT_VALUE;
@@ -248,7 +244,7 @@ static enum gw_http_state chunk_byte(struct gw_http *h, uint8_t c)
 		if (h->length > h->limits.body_bytes - h->body_len)
 			return gw_http_oversize(h);
 		h->at = AT_CHUNK_SIZE_LF;
-	} else if (!is_value(c)) {
+	} else if (!gw_http_is_value(c)) {
 		return gw_http_refuse(h, 400,
 				      c == '\n' ? "bare line feed"
 						: "control character in a chunk extension");
@@ -285,7 +281,8 @@ static enum gw_http_state data_bytes(struct gw_http *h, const uint8_t *p, size_t
 		return GW_HTTP_READING;
 	if (h->at == AT_BODY)
 		return h->state = GW_HTTP_DONE;
-	h->at = AT_CHUNK_CR;
+	if (h->at == AT_CHUNK_DATA)
+		h->at = AT_CHUNK_CR;
 	return GW_HTTP_READING;
 }
 
@@ -295,6 +292,10 @@ static enum gw_http_state byte(struct gw_http *h, uint8_t c)
 	if (++h->header_used > h->limits.header_bytes + h->body_len / 8)
 		return gw_http_refuse(h, 431, "header or chunk framing is too long");
 	switch (h->at) {
+	case AT_ANSWER_VERSION:
+	case AT_ANSWER_CODE:
+	case AT_ANSWER_REASON:
+		return gw_http_answer_byte(h, c);
 	case AT_START:
 		if (c == '\r') {
 			h->at = AT_START_LF;
@@ -328,7 +329,9 @@ enum gw_http_state gw_http_feed(struct gw_http *h, const void *bytes, size_t n, 
 		size_t take = 1;
 
 		h->started = true;
-		if (is_data(h)) {
+		if (h->at == AT_UNTIL_CLOSED && !h->length) {
+			gw_http_oversize(h);
+		} else if (is_data(h)) {
 			take = h->length < (size_t)(end - p) ? (size_t)h->length
 							     : (size_t)(end - p);
 			data_bytes(h, p, take);

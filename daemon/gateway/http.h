@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A strict reader of HTTP/1.1 requests: bytes in, one request out (RFC 9112).
+ * A strict reader of HTTP/1.1: bytes in, one request out, or one answer (RFC 9112).
  *
- * Pure and incremental: the same bytes give the same request or the same refusal
+ * Pure and incremental: the same bytes give the same message or the same refusal
  * however they are cut. What two readers could take two ways is refused: two
  * lengths, a length beside chunks, bare line feeds, folded lines, white space
  * before a colon, control characters. Memory grows with the bytes that came,
@@ -17,13 +17,14 @@
 
 #include <fmp/event.h>
 
-/** struct gw_http_limits - what a request may have at most */
+/** struct gw_http_limits - what a message may have at most */
 struct gw_http_limits {
 	uint32_t header_bytes; /**< start line, fields, trailers and chunk framing, line ends included */
 	uint32_t fields; /**< header and trailer fields */
 	uint32_t body_bytes; /**< of the body, framing not counted */
 	bool compressed; /**< gzip and deflate may be */
 	bool forwarded; /**< X-Forwarded-For is read: the client is a listed proxy */
+	bool answer; /**< it is no request but the answer to a POST */
 };
 
 /** enum gw_coding - RFC 9110 8.4.1 */
@@ -43,11 +44,11 @@ enum gw_coding {
 
 enum gw_http_state {
 	GW_HTTP_READING = 0,
-	GW_HTTP_DONE, /**< a whole request stands in the struct */
+	GW_HTTP_DONE, /**< a whole message stands in the struct */
 	GW_HTTP_REFUSED, /**< status, kind and detail say why; the connection is lost */
 };
 
-/** struct gw_http - one request being read; reset between requests of a connection */
+/** struct gw_http - one message being read; reset between messages of a connection */
 struct gw_http {
 	struct gw_http_limits limits;
 	enum gw_http_state state;
@@ -55,6 +56,7 @@ struct gw_http {
 	bool started; /**< the first byte of it came */
 	bool headers_done; /**< all fields were read */
 	bool keep_alive; /**< the connection may go on after the answer */
+	int code; /**< of an answer: its status, 200 to 599 */
 	bool expect_continue; /**< the client waits for "100 Continue" */
 	char content_type[GW_HTTP_VALUE];
 	char soap_action[GW_HTTP_VALUE]; /**< without its quotes */
@@ -65,9 +67,9 @@ struct gw_http {
 	bool has_forwarded;
 	uint8_t *body; /**< owned; NULL while empty */
 	size_t body_len;
-	uint64_t bytes; /**< of the whole request so far */
+	uint64_t bytes; /**< of the whole message so far */
 
-	int status; /**< of a refusal: the HTTP status to answer with */
+	int status; /**< of a refusal: the HTTP status to answer a request with */
 	enum fmp_event_kind kind;
 	const char *detail; /**< static text */
 
@@ -102,5 +104,12 @@ void gw_http_exit(struct gw_http *h);
  * Return: the state. After DONE or REFUSED nothing is taken any more.
  */
 enum gw_http_state gw_http_feed(struct gw_http *h, const void *bytes, size_t n, size_t *used);
+
+/**
+ * gw_http_closed() - no more bytes come: the end of an answer without a length, else a refusal
+ *
+ * Return: the state, not GW_HTTP_READING.
+ */
+enum gw_http_state gw_http_closed(struct gw_http *h);
 
 #endif

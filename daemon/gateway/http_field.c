@@ -180,6 +180,9 @@ void gw_http_field_know(struct gw_http *h)
 			h->field = f;
 	if (h->field == F_FORWARDED_FOR && !h->limits.forwarded)
 		h->field = F_OTHER; /* anybody can write it */
+	if (h->limits.answer &&
+	    (h->field == F_HOST || h->field == F_EXPECT || h->field == F_SOAP_ACTION))
+		h->field = F_OTHER; /* of a request */
 }
 
 bool gw_http_field_matters(const struct gw_http *h)
@@ -187,13 +190,15 @@ bool gw_http_field_matters(const struct gw_http *h)
 	return h->field != F_OTHER;
 }
 
-enum gw_http_state gw_http_field_end(struct gw_http *h)
+/* RFC 9112 9.3 */
+bool gw_http_is_kept(const struct gw_http *h)
 {
-	h->headers_done = true;
-	h->keep_alive = h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
-	if (h->version == 11 && !SEEN(h, F_HOST))
-		return gw_http_refuse(h, 400, "Host is missing");
-	if (h->chunked && SEEN(h, F_CONTENT_LENGTH))
+	return h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
+}
+
+enum gw_http_state gw_http_body_begin(struct gw_http *h, bool has_length)
+{
+	if (h->chunked && has_length)
 		return gw_http_refuse(h, 400,
 				      "Content-Length and Transfer-Encoding stand together");
 	if (h->chunked && h->version == 10)
@@ -202,10 +207,21 @@ enum gw_http_state gw_http_field_end(struct gw_http *h)
 		h->at = AT_CHUNK_SIZE;
 		return GW_HTTP_READING;
 	}
-	if (!SEEN(h, F_CONTENT_LENGTH))
-		return gw_http_refuse(h, 411, "Content-Length is missing");
 	if (h->length > h->limits.body_bytes)
 		return gw_http_oversize(h);
 	h->at = AT_BODY;
 	return h->length ? GW_HTTP_READING : (h->state = GW_HTTP_DONE);
+}
+
+enum gw_http_state gw_http_field_end(struct gw_http *h)
+{
+	if (h->limits.answer)
+		return gw_http_answer_end(h, SEEN(h, F_CONTENT_LENGTH));
+	h->headers_done = true;
+	h->keep_alive = gw_http_is_kept(h);
+	if (h->version == 11 && !SEEN(h, F_HOST))
+		return gw_http_refuse(h, 400, "Host is missing");
+	if (!h->chunked && !SEEN(h, F_CONTENT_LENGTH))
+		return gw_http_refuse(h, 411, "Content-Length is missing");
+	return gw_http_body_begin(h, SEEN(h, F_CONTENT_LENGTH));
 }

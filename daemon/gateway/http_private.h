@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the two halves of the HTTP reader share: bytes (http.c) and what fields say (http_field.c). */
+/* What the parts of the HTTP reader share: bytes (http.c), what fields say (http_field.c), and
+ * what is an answer's own (http_answer.c). */
 #ifndef GW_HTTP_PRIVATE_H
 #define GW_HTTP_PRIVATE_H
 
@@ -12,6 +13,9 @@ enum at {
 	AT_METHOD,
 	AT_TARGET,
 	AT_VERSION,
+	AT_ANSWER_VERSION,
+	AT_ANSWER_CODE,
+	AT_ANSWER_REASON,
 	AT_LINE_LF,
 	AT_FIELD,
 	AT_NAME,
@@ -20,6 +24,7 @@ enum at {
 	AT_VALUE_LF,
 	AT_HEADERS_LF,
 	AT_BODY,
+	AT_UNTIL_CLOSED,
 	AT_CHUNK_SIZE,
 	AT_CHUNK_EXT,
 	AT_CHUNK_SIZE_LF,
@@ -35,11 +40,26 @@ enum gw_http_state gw_http_refuse_as(struct gw_http *h, int status, enum fmp_eve
 				     const char *detail);
 enum gw_http_state gw_http_oversize(struct gw_http *h);
 
+/** gw_http_is_value() - RFC 9110 5.5: may stand in a field's value. */
+static inline bool gw_http_is_value(uint8_t c)
+{
+	return c >= 0x20 ? c != 0x7f : c == '\t';
+}
+
+/** gw_http_answer_byte() - of the status line */
+enum gw_http_state gw_http_answer_byte(struct gw_http *h, uint8_t c);
+/** gw_http_answer_end() - gw_http_field_end() of an answer. @has_length: with Content-Length */
+enum gw_http_state gw_http_answer_end(struct gw_http *h, bool has_length);
+
 /** gw_http_field_know() - a name stands in h->name: does it matter? In trailers none does. */
 void gw_http_field_know(struct gw_http *h);
 bool gw_http_field_matters(const struct gw_http *h);
 /** gw_http_field_take() - a field that matters is complete in h->value. */
 enum gw_http_state gw_http_field_take(struct gw_http *h);
+/** gw_http_is_kept() - by version and Connection, the connection may go on. */
+bool gw_http_is_kept(const struct gw_http *h);
+/** gw_http_body_begin() - a length or chunks, and not both: what comes next. */
+enum gw_http_state gw_http_body_begin(struct gw_http *h, bool has_length);
 /** gw_http_field_end() - all fields are there: what they say together. */
 enum gw_http_state gw_http_field_end(struct gw_http *h);
 

@@ -297,7 +297,8 @@ static bool open_backends(struct gw_shared *s)
 
 	for (unsigned i = 0; i < settings->n_services; i++) {
 		s->backend[i] = gw_backend_new(s->base, settings->service[i].url,
-					       settings->policy->gateway.workers);
+					       settings->policy->gateway.workers,
+					       GW_BACKEND_ANSWER_MS);
 		if (!s->backend[i])
 			return false;
 	}

@@ -245,7 +245,7 @@ static void on_read(void *arg)
 	hand_out(m->pool);
 }
 
-static void on_ended(void *arg)
+static void on_ended(void *arg, bool cleanly)
 {
 	replace(arg, FMP_EVENT_CRASH, "died");
 }

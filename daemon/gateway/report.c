@@ -139,7 +139,7 @@ static void on_read(void *arg)
 	}
 }
 
-static void on_ended(void *arg)
+static void on_ended(void *arg, bool cleanly)
 {
 	struct gw_report *r = arg;
 

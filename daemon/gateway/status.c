@@ -27,6 +27,7 @@ const char *gw_http_reason(int status)
 		{ 501, "Not Implemented" },
 		{ 502, "Bad Gateway" },
 		{ 503, "Service Unavailable" },
+		{ 504, "Gateway Timeout" },
 		{ 505, "HTTP Version Not Supported" },
 	};
 

@@ -22,6 +22,7 @@ struct gw_stream {
 	bool paused;
 	bool registered; /* for reading: it may still be while paused */
 	bool broken; /* nothing can be sent any more */
+	bool gone; /* for the other side has closed: reading comes to that as well */
 };
 
 /* ---- without TLS ---- */
@@ -38,7 +39,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (evbuffer_reserve_space(s->in, GW_STREAM_READ, &room, 1) < 1) {
-		s->ops->ended(s->ctx);
+		s->ops->ended(s->ctx, false);
 		return;
 	}
 	n = recv(s->fd, room.iov_base, room.iov_len, 0);
@@ -47,18 +48,27 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	if (n > 0)
 		s->ops->read(s->ctx);
 	else if (!n || (errno != EAGAIN && errno != EINTR))
-		s->ops->ended(s->ctx);
+		s->ops->ended(s->ctx, !n);
+}
+
+static void sending_failed(struct gw_stream *s)
+{
+	s->broken = errno != EAGAIN && errno != EINTR;
+	s->gone = errno == EPIPE || errno == ECONNRESET;
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_stream *s = arg;
 
-	if (s->broken || (evbuffer_write(s->out, s->fd) < 0 && errno != EAGAIN && errno != EINTR)) {
-		s->ops->ended(s->ctx);
+	if (!s->broken && evbuffer_write(s->out, s->fd) < 0)
+		sending_failed(s);
+	/* Its last words may still have to be read. */
+	if (s->broken && s->gone && !s->paused)
 		return;
-	}
-	if (evbuffer_get_length(s->out))
+	if (s->broken)
+		s->ops->ended(s->ctx, false);
+	else if (evbuffer_get_length(s->out))
 		event_add(&s->writing, NULL);
 	else if (s->ops->written)
 		s->ops->written(s->ctx);
@@ -88,7 +98,8 @@ static bool send_plain(struct gw_stream *s, struct iovec *part, size_t n)
 
 	if (!evbuffer_get_length(s->out)) {
 		sent = sendmsg(s->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
-		s->broken = sent < 0 && errno != EAGAIN && errno != EINTR;
+		if (sent < 0)
+			sending_failed(s);
 	}
 	if (!shorten(part, n, sent > 0 ? (size_t)sent : 0) && !s->broken)
 		return !evbuffer_get_length(s->out);
@@ -126,7 +137,7 @@ static void on_tls_event(struct bufferevent *bev, short what, void *arg)
 		if (s->ops->connected)
 			s->ops->connected(s->ctx);
 	} else if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) {
-		s->ops->ended(s->ctx);
+		s->ops->ended(s->ctx, what & BEV_EVENT_EOF);
 	}
 }
 

@@ -24,7 +24,8 @@ struct gw_stream_ops {
 	void (*read)(void *ctx); /**< there is more in the input */
 	void (*written)(void *ctx); /**< what could not be sent at once is out; NULL */
 	void (*connected)(void *ctx); /**< the handshake of TLS is done; NULL */
-	void (*ended)(void *ctx); /**< no more comes, or nothing more can be sent */
+	/** ended() - no more comes, or nothing more can be sent. @cleanly: the other side has closed */
+	void (*ended)(void *ctx, bool cleanly);
 };
 
 /**

@@ -59,7 +59,7 @@ fuzz_userspace() {
         fuzz_each "$seconds" screen wss c14n
     fi
     fuzz_each "$seconds" http proxy decrypt
-    fuzz_each "$few_seconds" dissect saved request streams verdict
+    fuzz_each "$few_seconds" dissect answer saved request streams verdict
     wait
 }
 

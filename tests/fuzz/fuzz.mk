@@ -2,7 +2,7 @@
 #
 # make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
-#                build/fuzz/http, build/fuzz/proxy: the gateway's readers;
+#                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
 #                build/fuzz/streams: captured packets, and what connections they make;
 #                build/fuzz/decrypt: what is behind decryption;
@@ -34,12 +34,15 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/ins
 
 # What the gateway reads of the network: its pure readers, nothing else of it.
 GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include
-GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c
+GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c daemon/gateway/http_answer.c
+GW_FUZZ_answer := $(GW_FUZZ_http)
 GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/error.c
-fuzz: build/fuzz/http build/fuzz/proxy
+fuzz: build/fuzz/http build/fuzz/answer build/fuzz/proxy
 build/fuzz/http: $(GW_FUZZ_http)
+build/fuzz/answer: $(GW_FUZZ_answer)
 build/fuzz/proxy: $(GW_FUZZ_proxy)
-build/fuzz/http build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/gateway/*.h libfmp/include/fmp/*.h)
+build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/cuts.h \
+		$(wildcard daemon/gateway/*.h libfmp/include/fmp/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 

@@ -32,6 +32,16 @@ START_TEST(common_format)
 }
 END_TEST
 
+START_TEST(no_answer_of_the_service)
+{
+	ck_assert(!fmp_addr_parse("192.0.2.66", &entry.source, NULL));
+	entry.why = "broken off";
+	is_line("192.0.2.66 - - [22/Nov/2026:02:30:00 +0000] \"POST /orders HTTP/1.1\" 500 312 "
+		"port=4711 kind=schema step=schema cpu_us=120 backend=\"broken off\"\n");
+	entry.why = NULL;
+}
+END_TEST
+
 START_TEST(clients_write_no_lines)
 {
 	ck_assert(!fmp_addr_parse("2001:db8::1", &entry.source, NULL));
@@ -54,6 +64,7 @@ START_TEST(longest)
 	entry.target = target;
 	entry.len = SIZE_MAX;
 	entry.cpu_ns = UINT64_MAX;
+	entry.why = "Content-Length and Transfer-Encoding stand together";
 	ck_assert_uint_lt(gw_access_format(&entry, line), GW_ACCESS_LINE - 1);
 	ck_assert_int_eq(line[strlen(line) - 1], '\n');
 }
@@ -64,6 +75,7 @@ int main(void)
 	TCase *tc = tcase_create("access");
 
 	tcase_add_test(tc, common_format);
+	tcase_add_test(tc, no_answer_of_the_service);
 	tcase_add_test(tc, clients_write_no_lines);
 	tcase_add_test(tc, longest);
 	return run_tcase("access", tc);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../daemon/gateway/http.h"
+#include "http_cuts.h"
 
 #define VECTORS "tests/interop/vectors/"
 
@@ -14,56 +14,9 @@ static const struct gw_http_limits limits = { .header_bytes = 2048,
 					      .fields = 16,
 					      .body_bytes = 65536 };
 
-/* Feeds in pieces of `piece` bytes. Return: bytes taken. */
-static size_t feed(struct gw_http *h, const char *bytes, size_t n, size_t piece)
-{
-	size_t taken = 0;
-
-	while (taken < n && h->state == GW_HTTP_READING) {
-		size_t used, give = n - taken < piece ? n - taken : piece;
-
-		gw_http_feed(h, bytes + taken, give, &used);
-		ck_assert_uint_le(used, give);
-		if (h->state == GW_HTTP_READING)
-			ck_assert_uint_eq(used, give);
-		taken += used;
-	}
-	return taken;
-}
-
-/* However it is cut, the end is the same. Return: the reader fed whole; gw_http_exit() it. */
-static struct gw_http read_all(const char *bytes, size_t n)
-{
-	static const size_t pieces[] = { 1, 2, 3, 7, 64, 1000 };
-	struct gw_http whole;
-	size_t taken;
-
-	gw_http_init(&whole, &limits);
-	taken = feed(&whole, bytes, n, n ? n : 1);
-	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
-		struct gw_http cut;
-
-		gw_http_init(&cut, &limits);
-		ck_assert_uint_eq(feed(&cut, bytes, n, pieces[i]), taken);
-		ck_assert_int_eq(cut.state, whole.state);
-		ck_assert_int_eq(cut.status, whole.status);
-		ck_assert_int_eq(cut.kind, whole.kind);
-		ck_assert_ptr_eq(cut.detail, whole.detail);
-		ck_assert_int_eq(cut.keep_alive, whole.keep_alive);
-		ck_assert_uint_eq(cut.bytes, whole.bytes);
-		ck_assert_uint_eq(cut.body_len, whole.body_len);
-		if (whole.body_len)
-			ck_assert_mem_eq(cut.body, whole.body, whole.body_len);
-		ck_assert_str_eq(cut.content_type, whole.content_type);
-		ck_assert_str_eq(cut.soap_action, whole.soap_action);
-		gw_http_exit(&cut);
-	}
-	return whole;
-}
-
 static void refused(const char *bytes, size_t n, int status, enum fmp_event_kind kind)
 {
-	struct gw_http h = read_all(bytes, n);
+	struct gw_http h = http_read(&limits, bytes, n);
 
 	ck_assert_msg(h.state == GW_HTTP_REFUSED, "not refused: %.200s", bytes);
 	ck_assert_msg(h.status == status, "status %d, not %d (%s): %.200s", h.status, status,
@@ -76,7 +29,7 @@ static void refused(const char *bytes, size_t n, int status, enum fmp_event_kind
 
 #define REFUSED(status, text)  refused(text, sizeof(text) - 1, status, FMP_EVENT_HTTP)
 #define OVERSIZE(status, text) refused(text, sizeof(text) - 1, status, FMP_EVENT_OVERSIZE)
-#define READ(text)	       read_all(text, sizeof(text) - 1)
+#define READ(text)	       http_read(&limits, text, sizeof(text) - 1)
 #define START		       "POST /orders HTTP/1.1\r\nHost: gw\r\n"
 #define CHUNKED		       START "Transfer-Encoding: chunked\r\n\r\n"
 
@@ -110,7 +63,7 @@ START_TEST(vectors)
 		if (strncmp(file, "http/", 5))
 			continue;
 		bytes = load(file, &n);
-		h = read_all(bytes, n);
+		h = http_read(&limits, bytes, n);
 		/* "policy" is ours to decide: bare line feeds are refused. */
 		ck_assert_msg((h.state == GW_HTTP_DONE) == !strcmp(expect, "accept"),
 			      "%s: state %d (%s), expected %s", file, h.state,
@@ -129,7 +82,7 @@ START_TEST(same_body_plain_and_chunked)
 	size_t n, m, k;
 	char *plain = load("http/ok.http", &n), *chunked = load("http/chunk-ok.http", &m);
 	char *xml = load("plain/plain-1k.xml", &k);
-	struct gw_http a = read_all(plain, n), b = read_all(chunked, m);
+	struct gw_http a = http_read(&limits, plain, n), b = http_read(&limits, chunked, m);
 
 	ck_assert_uint_eq(a.body_len, k);
 	ck_assert_mem_eq(a.body, xml, k);

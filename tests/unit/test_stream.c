@@ -38,7 +38,7 @@ static void on_written(void *ctx)
 	note(&writtens);
 }
 
-static void on_ended(void *ctx)
+static void on_ended(void *ctx, bool cleanly)
 {
 	note(&endeds);
 	/* As who owns one does: else it would be told again and again. */
@@ -193,6 +193,20 @@ START_TEST(broken_is_told_by_the_loop)
 }
 END_TEST
 
+/* What the other side had said is read before its end is told of. */
+START_TEST(last_words)
+{
+	ck_assert_int_eq(send(peer, "some", 4, 0), 4);
+	close(peer);
+	peer = -1;
+	ck_assert(!send_two("to", "nobody"));
+	while (!endeds)
+		turn(1);
+	ck_assert_uint_eq(reads, 1);
+	ck_assert_uint_eq(evbuffer_get_length(gw_stream_input(stream)), 4);
+}
+END_TEST
+
 /* 0: by bytes, 1: by the end, 2: by an error of sending, 3: by what waited being out */
 START_TEST(freed_in_a_callback)
 {
@@ -230,6 +244,7 @@ int main(void)
 	tcase_add_test(tc, reads_what_is_there);
 	tcase_add_test(tc, paused);
 	tcase_add_test(tc, broken_is_told_by_the_loop);
+	tcase_add_test(tc, last_words);
 	tcase_add_loop_test(tc, freed_in_a_callback, 0, 4);
 	return run_tcase("stream", tc);
 }

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A connection's bytes for the gateway's HTTP reader, cut in several ways that must not matter. */
+#ifndef FMP_FUZZ_CUTS_H
+#define FMP_FUZZ_CUTS_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../daemon/gateway/http.h"
+
+#define MESSAGES 8
+#define CUTS	 3
+
+/* What is known of a message when it ends, and how much of the connection it took. */
+struct outcome {
+	struct gw_http http; /* body and its private parts are not compared as they stand */
+	size_t taken;
+};
+
+static inline uint32_t next(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 16;
+}
+
+/* Cut 0: whole; 1: byte by byte; others: pieces of any length. */
+static inline size_t piece(unsigned cut, uint32_t *random, size_t left)
+{
+	size_t n = cut == 0 ? left : cut == 1 ? 1 : 1 + next(random) % 97;
+
+	return n < left ? n : left;
+}
+
+static inline void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static inline void check_bounds(const struct gw_http *h)
+{
+	const struct gw_http_limits *l = &h->limits;
+
+	check(h->body_len <= l->body_bytes && h->body_len <= h->body_cap);
+	check(h->body_cap <= 2 * h->body_len + 4096);
+	check(h->header_used <= l->header_bytes + h->body_len / 8 + 1);
+	check(memchr(h->content_type, 0, sizeof(h->content_type)));
+	check(memchr(h->soap_action, 0, sizeof(h->soap_action)));
+	check(memchr(h->forwarded, 0, sizeof(h->forwarded)));
+	check(l->compressed || h->coding == GW_CODING_IDENTITY);
+	check(l->forwarded || !h->has_forwarded);
+	check(!l->answer || h->state != GW_HTTP_DONE || (h->code >= 200 && h->code < 600));
+	check(h->state != GW_HTTP_REFUSED ||
+	      (h->status >= 400 && h->status < 600 && h->detail && h->kind && !h->keep_alive));
+}
+
+static inline struct outcome read_one(const struct gw_http_limits *limits, const uint8_t *p,
+				      size_t n, unsigned cut, uint32_t *random)
+{
+	struct outcome o = { 0 };
+
+	gw_http_init(&o.http, limits);
+	while (o.taken < n && o.http.state == GW_HTTP_READING) {
+		size_t give = piece(cut, random, n - o.taken), used;
+
+		gw_http_feed(&o.http, p + o.taken, give, &used);
+		check(used <= give && (used == give || o.http.state != GW_HTTP_READING));
+		o.taken += used;
+	}
+	/* Behind an answer the service closes. */
+	if (limits->answer)
+		check(gw_http_closed(&o.http) != GW_HTTP_READING);
+	check_bounds(&o.http);
+	check(o.http.bytes == o.taken);
+	return o;
+}
+
+static inline void check_same(const struct outcome *a, const struct outcome *b)
+{
+	const struct gw_http *x = &a->http, *y = &b->http;
+
+	check(a->taken == b->taken && x->state == y->state && x->status == y->status);
+	check(x->code == y->code);
+	check(x->kind == y->kind && x->detail == y->detail);
+	check(x->keep_alive == y->keep_alive && x->expect_continue == y->expect_continue);
+	check(x->headers_done == y->headers_done && x->coding == y->coding);
+	check(!strcmp(x->content_type, y->content_type));
+	check(x->has_action == y->has_action && !strcmp(x->soap_action, y->soap_action));
+	check(x->has_forwarded == y->has_forwarded && !strcmp(x->forwarded, y->forwarded));
+	check(x->body_len == y->body_len);
+	check(!x->body_len || !memcmp(x->body, y->body, x->body_len));
+}
+
+/*
+ * The messages of a connection, up to the first that is not whole: each however it is cut.
+ * Return: how many were whole.
+ */
+static inline unsigned read_connection(const struct gw_http_limits *limits, const uint8_t *data,
+				       size_t size)
+{
+	uint32_t random = (uint32_t)size;
+	unsigned whole_ones = 0;
+
+	while (size && whole_ones < MESSAGES) {
+		struct outcome whole = read_one(limits, data, size, 0, &random);
+		bool done = whole.http.state == GW_HTTP_DONE;
+
+		for (unsigned cut = 1; cut <= CUTS; cut++) {
+			struct outcome other = read_one(limits, data, size, cut, &random);
+
+			check_same(&whole, &other);
+			gw_http_exit(&other.http);
+		}
+		data += whole.taken;
+		size -= whole.taken;
+		gw_http_exit(&whole.http);
+		if (!done)
+			break;
+		whole_ones++;
+	}
+	return whole_ones;
+}
+
+#endif

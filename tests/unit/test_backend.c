@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The client to a service, beside libevent's server: each call ends once, with its own answer. */
+#include <arpa/inet.h>
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/util.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../daemon/gateway/backend_url.h"
+#include "run.h"
+
+#define CALLS  300
+#define LONG_S 60 /* far more than what is waited for takes */
+
+static struct event_base *base;
+static struct gw_backend_url url;
+static struct evhttp *service;
+static unsigned ended, requests;
+
+struct call {
+	unsigned number;
+	size_t len;
+	int status; /* that it ended with */
+	unsigned times;
+	char why[64];
+};
+static struct call calls[CALLS];
+
+static int bound(struct sockaddr_in *sa)
+{
+	socklen_t len = sizeof(*sa);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+	*sa = (struct sockaddr_in){ .sin_family = AF_INET,
+				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	ck_assert(!bind(fd, (struct sockaddr *)sa, len));
+	ck_assert(!getsockname(fd, (struct sockaddr *)sa, &len));
+	return fd;
+}
+
+/* Return: the socket; listening or not, nobody accepts there. */
+static int add_address(bool listening)
+{
+	struct sockaddr_in sa;
+	int fd = bound(&sa);
+
+	if (listening)
+		ck_assert(!listen(fd, 512));
+	memcpy(&url.sa[url.n], &sa, sizeof(sa));
+	url.sa_len[url.n] = sizeof(sa);
+	snprintf(url.address[url.n], sizeof(url.address[0]), "address %u", url.n);
+	url.n++;
+	return fd;
+}
+
+static void echo(struct evhttp_request *r, void *ctx)
+{
+	struct evbuffer *out = evbuffer_new();
+
+	requests++;
+	evbuffer_add_buffer(out, evhttp_request_get_input_buffer(r));
+	evhttp_add_header(evhttp_request_get_output_headers(r), "Content-Type",
+			  evhttp_find_header(evhttp_request_get_input_headers(r), "SOAPAction"));
+	/* Of every third the connection is not kept. */
+	if (requests % 3 == 0)
+		evhttp_add_header(evhttp_request_get_output_headers(r), "Connection", "close");
+	evhttp_send_reply(r, requests % 2 ? 200 : 500, "any", out);
+	evbuffer_free(out);
+}
+
+static void serve(int fd)
+{
+	service = evhttp_new(base);
+	evhttp_set_gencb(service, echo, NULL);
+	ck_assert(!evhttp_accept_socket(service, fd));
+}
+
+static void start(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	base = event_base_new();
+	memset(&url, 0, sizeof(url));
+	memset(calls, 0, sizeof(calls));
+	strcpy(url.host, "service");
+	strcpy(url.path, "/ws");
+	service = NULL;
+	ended = requests = 0;
+}
+
+static void end(void)
+{
+	if (service)
+		evhttp_free(service);
+	event_base_free(base);
+}
+
+/* Bytes that tell calls apart. */
+static char byte_of(const struct call *c, size_t at)
+{
+	return (char)(c->number * 31 + at);
+}
+
+static void done(void *ctx, const struct gw_reply *r)
+{
+	struct call *c = ctx;
+	char type[32];
+	size_t wrong = 0;
+
+	c->times++;
+	c->status = r->status;
+	snprintf(c->why, sizeof(c->why), "%s", r->why ? r->why : "");
+	ended++;
+	if (r->why)
+		return;
+	snprintf(type, sizeof(type), "\"urn:%u\"", c->number);
+	ck_assert_str_eq(r->content_type, type);
+	ck_assert_str_eq(r->address, "address 1");
+	ck_assert_uint_eq(r->len, c->len);
+	for (size_t i = 0; i < r->len; i++)
+		wrong += ((const char *)r->body)[i] != byte_of(c, i);
+	ck_assert_uint_eq(wrong, 0);
+}
+
+static void call(struct gw_backend *b, unsigned number, size_t len)
+{
+	static char body[1 << 20];
+	char action[32];
+	struct gw_request r = {
+		.body = body, .len = len, .content_type = "text/xml", .soap_action = action
+	};
+
+	calls[number] = (struct call){ .number = number, .len = len };
+	for (size_t i = 0; i < len; i++)
+		body[i] = byte_of(&calls[number], i);
+	snprintf(action, sizeof(action), "urn:%u", number);
+	ck_assert(gw_backend_send(b, &r, done, &calls[number]));
+	ck_assert_uint_eq(calls[number].times, 0);
+}
+
+static void give_up(evutil_socket_t fd, short what, void *arg)
+{
+	ck_abort_msg("%u calls have ended", ended);
+}
+
+static void wait_for(unsigned n)
+{
+	const struct timeval much = { .tv_sec = LONG_S };
+	struct event *limit = event_new(base, -1, 0, give_up, NULL);
+
+	event_add(limit, &much);
+	while (ended < n)
+		event_base_loop(base, EVLOOP_ONCE);
+	event_free(limit);
+	/* And none a second time. */
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	ck_assert_uint_eq(ended, n);
+}
+
+/* Many at once, more than there are connections; nobody listens at the first address. */
+START_TEST(each_its_own_answer)
+{
+	struct gw_backend *b;
+	int closed = add_address(false);
+
+	serve(add_address(true));
+	b = gw_backend_new(base, &url, 4, LONG_S * 1000);
+	for (unsigned i = 0; i < CALLS; i++)
+		call(b, i, i % 50 ? i * 7 : 900000);
+	wait_for(CALLS);
+	for (unsigned i = 0; i < CALLS; i++)
+		ck_assert_msg(calls[i].times == 1 && !*calls[i].why, "%u: %s", i, calls[i].why);
+	/* One after the other, on connections that are kept or not. */
+	for (unsigned i = 0; i < 20; i++) {
+		call(b, i, i);
+		wait_for(CALLS + i + 1);
+		ck_assert_msg(!*calls[i].why, "%u: %s", i, calls[i].why);
+	}
+	ck_assert_uint_eq(requests, CALLS + 20);
+	gw_backend_free(b);
+	close(closed);
+}
+END_TEST
+
+START_TEST(nobody_there)
+{
+	struct gw_backend *b;
+	int first = add_address(false), second = add_address(false);
+
+	b = gw_backend_new(base, &url, 1, LONG_S * 1000);
+	call(b, 0, 100);
+	call(b, 1, 100);
+	wait_for(2);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(calls[i].status, 503);
+		ck_assert_str_eq(calls[i].why, "not reached");
+	}
+	gw_backend_free(b);
+	close(first);
+	close(second);
+}
+END_TEST
+
+/* Those that are with the service, and those that wait for a connection to it. */
+START_TEST(no_answer_in_time)
+{
+	int fd = add_address(true), one;
+	unsigned connections = 0;
+	struct gw_backend *b = gw_backend_new(base, &url, 1, 50);
+
+	for (unsigned i = 0; i < GW_BACKEND_LINES + 10; i++)
+		call(b, i, 100);
+	wait_for(GW_BACKEND_LINES + 10);
+	for (unsigned i = 0; i < GW_BACKEND_LINES + 10; i++)
+		ck_assert_int_eq(calls[i].status, 504);
+	/* Connections that were given up made room for others, once each. */
+	while ((one = accept(fd, NULL, NULL)) >= 0) {
+		connections++;
+		close(one);
+	}
+	ck_assert_uint_ge(connections, GW_BACKEND_LINES);
+	ck_assert_uint_le(connections, GW_BACKEND_LINES + 10);
+	gw_backend_free(b);
+	close(fd);
+}
+END_TEST
+
+/* With the service, waiting, not yet begun: nothing is called, and nothing remains. */
+START_TEST(freed_with_calls)
+{
+	int kept[CALLS];
+	int fd = add_address(true), one;
+	unsigned connections = 0;
+	struct gw_backend *b = gw_backend_new(base, &url, 1, LONG_S * 1000);
+
+	for (unsigned i = 0; i < GW_BACKEND_LINES + 10; i++)
+		call(b, i, 100);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	while ((one = accept(fd, NULL, NULL)) >= 0 && connections < CALLS)
+		kept[connections++] = one;
+	ck_assert_uint_eq(connections, GW_BACKEND_LINES);
+	call(b, CALLS - 1, 100);
+	gw_backend_free(b);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	ck_assert_uint_eq(ended, 0);
+	while (connections)
+		close(kept[--connections]);
+	close(fd);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("backend");
+
+	tcase_add_checked_fixture(tc, start, end);
+	tcase_set_timeout(tc, LONG_S * 2);
+	tcase_add_test(tc, each_its_own_answer);
+	tcase_add_test(tc, nobody_there);
+	tcase_add_test(tc, no_answer_in_time);
+	tcase_add_test(tc, freed_with_calls);
+	return run_tcase("backend", tc);
+}
