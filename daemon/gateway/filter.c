@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-/* What both need: memory, time, signals, an open socket. */
+/* What all need: memory, time, signals, an open socket. */
 static const int common_calls[] = {
 	SCMP_SYS(read),
 	SCMP_SYS(readv),
@@ -69,43 +69,25 @@ static const int common_calls[] = {
 	SCMP_SYS(exit_group),
 };
 
-/* What the listener needs beside: connections, the event loop, its workers. */
+/* What the listener needs beside: connections, the event loop, the ends of its workers. */
 static const int listener_calls[] = {
-	SCMP_SYS(connect),
-	SCMP_SYS(accept),
-	SCMP_SYS(accept4),
-	SCMP_SYS(getsockname),
-	SCMP_SYS(getpeername),
-	SCMP_SYS(socketpair),
-	SCMP_SYS(pipe2),
-	SCMP_SYS(epoll_create1),
-	SCMP_SYS(epoll_ctl),
-	SCMP_SYS(epoll_wait),
-	SCMP_SYS(epoll_pwait),
-	SCMP_SYS(epoll_pwait2),
-	SCMP_SYS(eventfd2),
-	SCMP_SYS(timerfd_create),
-	SCMP_SYS(timerfd_settime),
-	SCMP_SYS(timerfd_settime64),
-	SCMP_SYS(ioctl),
-	SCMP_SYS(fork),
-	SCMP_SYS(clone),
-	SCMP_SYS(clone3),
-	SCMP_SYS(wait4),
-	SCMP_SYS(waitid),
-	SCMP_SYS(kill),
-	SCMP_SYS(dup2),
-	SCMP_SYS(dup3),
-	SCMP_SYS(close_range),
-	SCMP_SYS(prctl),
-	SCMP_SYS(seccomp),
-	SCMP_SYS(prlimit64),
-	SCMP_SYS(setrlimit),
-	SCMP_SYS(ugetrlimit),
-	SCMP_SYS(getrlimit),
-	SCMP_SYS(set_robust_list),
-	SCMP_SYS(rseq),
-	SCMP_SYS(set_tid_address),
+	SCMP_SYS(connect),	   SCMP_SYS(accept),
+	SCMP_SYS(accept4),	   SCMP_SYS(getsockname),
+	SCMP_SYS(getpeername),	   SCMP_SYS(socketpair),
+	SCMP_SYS(pipe2),	   SCMP_SYS(epoll_create1),
+	SCMP_SYS(epoll_ctl),	   SCMP_SYS(epoll_wait),
+	SCMP_SYS(epoll_pwait),	   SCMP_SYS(epoll_pwait2),
+	SCMP_SYS(eventfd2),	   SCMP_SYS(timerfd_create),
+	SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_settime64),
+	SCMP_SYS(ioctl),	   SCMP_SYS(wait4),
+	SCMP_SYS(waitid),	   SCMP_SYS(kill),
+};
+
+/* What the spawner needs beside: new processes, and what makes workers of them. */
+static const int spawner_calls[] = {
+	SCMP_SYS(clone),      SCMP_SYS(dup2),	   SCMP_SYS(dup3),	SCMP_SYS(close_range),
+	SCMP_SYS(prctl),      SCMP_SYS(seccomp),   SCMP_SYS(prlimit64), SCMP_SYS(setrlimit),
+	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit),
 };
 
 /* Nothing of ours ever asks for these: who does is not us any more. */
@@ -169,7 +151,7 @@ static bool add_narrowed(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 }
 
 /*
- * The listener's filter is inherited by its workers, whose own is laid upon it: so it
+ * The spawner's filter is inherited by its workers, whose own is laid upon it: so it
  * holds what workers need too, and theirs is the narrower.
  */
 scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
@@ -183,8 +165,10 @@ scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
 		ok = !seccomp_arch_remove(ctx, SCMP_ARCH_NATIVE) && !seccomp_arch_add(ctx, arch);
 	ok = ok && add(ctx, SCMP_ACT_ALLOW, common_calls, COUNT(common_calls)) &&
 	     add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
-	     (role == GW_ROLE_WORKER ||
+	     (role != GW_ROLE_LISTENER ||
 	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
+	     (role != GW_ROLE_SPAWNER ||
+	      add(ctx, SCMP_ACT_ALLOW, spawner_calls, COUNT(spawner_calls))) &&
 	     add_narrowed(ctx, role, arch);
 	if (ok)
 		return ctx;

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 enum gw_role {
-	GW_ROLE_LISTENER, /* the sockets, and what starts workers */
+	GW_ROLE_LISTENER, /* the sockets */
+	GW_ROLE_SPAWNER, /* forks workers */
 	GW_ROLE_WORKER, /* talks to the listener only */
 };
 

@@ -2,7 +2,6 @@
 #include "listener.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -20,7 +19,6 @@
 #include "report.h"
 #include "service.h"
 
-#define KEEP_BYTES	(8 << 20)
 #define ACCEPTS_AT_ONCE 32
 #define RETRY_S		1 /* pause when the system has no descriptor or memory for a connection */
 #define STOP_S		10 /* what is being worked on may take so long after a stop */
@@ -364,13 +362,6 @@ int gw_listener_run(const struct gw_settings *settings)
 			      .port = port_of(settings->listen_fd) };
 	bool ok;
 
-	signal(SIGPIPE, SIG_IGN);
-	/*
-	 * glibc would give memory back after each large message and fetch it for the
-	 * next one, which costs as much as parsing it. Workers inherit this.
-	 */
-	mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
-	mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
 	TAILQ_INIT(&l.shared.open);
 	l.shared.body_max = gw_services_body(settings);
 	evutil_make_socket_nonblocking(settings->listen_fd);

@@ -2,7 +2,9 @@
 /* fmp-gateway: reads its settings, gives up its rights, serves. */
 #include <errno.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <netdb.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +16,11 @@
 #include "listener.h"
 #include "sandbox.h"
 #include "service.h"
+#include "spawner.h"
 #include "tls.h"
 
-#define BACKLOG 512
+#define BACKLOG	   512
+#define KEEP_BYTES (8 << 20)
 
 enum {
 	EXIT_OK = 0,
@@ -232,6 +236,17 @@ static int listen_on(const char *text, struct fmp_error *err)
 	return fd;
 }
 
+/*
+ * Of all processes. glibc would give memory back after each large message and fetch it for
+ * the next one, which costs as much as parsing it.
+ */
+static void set_up_process(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
+	mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
+}
+
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
 static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
@@ -241,6 +256,11 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 		rc = fmp_inspect_global_init(err);
 	if (!rc)
 		rc = gw_services_new(s, o->backend, err);
+	if (!rc && !o->check) {
+		s->spawner_fd = gw_spawner_new(s, err);
+		rc = s->spawner_fd < 0 ? s->spawner_fd : 0;
+	}
+	/* From here on there are secrets that are not for workers. */
 	if (!rc)
 		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
 	if (!rc && *s->policy->gateway.access_log) {
@@ -254,19 +274,24 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 	s->listen_fd = o->listen_on ? listen_on(o->listen_on, err) : o->listen_fd;
 	if (s->listen_fd < 0)
 		return s->listen_fd;
-	return gw_sandbox_enter(s->policy->gateway.user, s->policy->gateway.connections, err);
+	if (geteuid())
+		fprintf(stderr, "fmp-gateway: not started as root: keeps uid %u\n",
+			(unsigned)geteuid());
+	return gw_sandbox_enter(GW_ROLE_LISTENER, s->policy->gateway.user,
+				s->policy->gateway.connections, err);
 }
 
 int main(int argc, char **argv)
 {
 	struct options o = { .listen_fd = -1, .event_fd = -1 };
-	struct gw_settings s = { .listen_fd = -1, .access_fd = -1 };
+	struct gw_settings s = { .listen_fd = -1, .spawner_fd = -1, .access_fd = -1 };
 	struct fmp_error err = { 0 };
 	char text[1024];
 	int rc = read_options(argc, argv, &o);
 
 	if (rc >= 0)
 		return rc;
+	set_up_process();
 	if (prepare(&o, &s, &err)) {
 		fprintf(stderr, "fmp-gateway: %s\n", fmp_error_format(&err, text, sizeof(text)));
 		rc = EXIT_REFUSED;

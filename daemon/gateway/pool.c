@@ -15,10 +15,9 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 
-#include "sandbox.h"
 #include "service.h"
+#include "spawner.h"
 #include "stream.h"
-#include "worker.h"
 
 /* So many workers in a row that die without having seen a task: something is wrong, do not spin. */
 #define DEATHS_AT_ONCE	5
@@ -265,40 +264,28 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
-/* In the child: keeps its socket and standard error, of the parent's connections nothing. */
-static void be_worker(const struct gw_pool *p, int fd)
+static bool is_running(const struct gw_pool *p)
 {
-	int keep = gw_services_shared_fd(p->settings); /* 10 or higher, or -1 */
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGINT, SIG_IGN); /* a terminal's: the listener decides */
-	if (dup2(fd, 3) < 0)
-		_exit(1);
-	fd = 3;
-	if (keep > 4 ? close_range(4, (unsigned)keep - 1, 0) ||
-			       close_range((unsigned)keep + 1, ~0u, 0)
-		     : close_range(4, ~0u, 0))
-		_exit(1);
-	prctl(PR_SET_NAME, "fmp-gw-worker");
-	if (gw_sandbox_worker(NULL))
-		_exit(1);
-	_exit(gw_worker_run(p->settings, fd));
+	return p->n == p->settings->policy->gateway.workers;
 }
 
 static bool start(struct gw_member *m)
 {
-	int pair[2];
+	int pair[2], error;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return false;
-	m->pid = fork();
-	if (!m->pid)
-		be_worker(m->pool, pair[1]);
+	m->pid = gw_spawner_fork(m->pool->settings->spawner_fd, pair[1]);
+	error = errno;
 	close(pair[1]);
+	if (m->pid < 0 && error == EPIPE && is_running(m->pool)) {
+		fprintf(stderr, "fmp-gateway: the process that forks workers has ended\n");
+		exit(EXIT_FAILURE);
+	}
 	if (m->pid < 0) {
 		m->pid = 0;
 		close(pair[0]);
+		errno = error;
 		return false;
 	}
 	evutil_make_socket_nonblocking(pair[0]);

@@ -6,13 +6,11 @@
 #include <grp.h>
 #include <pwd.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "filter.h"
 #include "worker.h"
 
 /* Address space of a worker: libraries, schema, and one document many times over. */
@@ -30,14 +28,14 @@ static const bool sanitized = true;
 static const bool sanitized;
 #endif
 
-static int filter(bool worker, struct fmp_error *err)
+static int filter(enum gw_role role, struct fmp_error *err)
 {
 	scmp_filter_ctx ctx;
 	bool ok;
 
 	if (sanitized)
 		return 0;
-	ctx = gw_filter_make(worker ? GW_ROLE_WORKER : GW_ROLE_LISTENER, SCMP_ARCH_NATIVE);
+	ctx = gw_filter_make(role, SCMP_ARCH_NATIVE);
 	ok = ctx && !seccomp_load(ctx);
 	if (ctx)
 		seccomp_release(ctx);
@@ -65,11 +63,8 @@ static int become(const char *user, struct fmp_error *err)
 	uid_t uid = (uid_t)number;
 	gid_t gid = (gid_t)number;
 
-	if (geteuid()) {
-		fprintf(stderr, "fmp-gateway: not started as root: keeps uid %u\n",
-			(unsigned)geteuid());
+	if (geteuid())
 		return 0;
-	}
 	if (end == user || *end) {
 		const struct passwd *pw = getpwnam(user);
 
@@ -89,7 +84,8 @@ static int become(const char *user, struct fmp_error *err)
 	return 0;
 }
 
-int gw_sandbox_enter(const char *user, unsigned connections, struct fmp_error *err)
+int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
+		     struct fmp_error *err)
 {
 	int rc = limit(RLIMIT_NOFILE, connections + SPARE_FILES, err);
 
@@ -110,7 +106,7 @@ int gw_sandbox_enter(const char *user, unsigned connections, struct fmp_error *e
 		return fmp_error_set(err, FMP_ERR_DENIED, "can't drop capabilities");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return fmp_error_sys(err, FMP_ERR_DENIED, errno, "no_new_privs");
-	return filter(false, err);
+	return filter(role, err);
 }
 
 int gw_sandbox_worker(struct fmp_error *err)
@@ -122,5 +118,5 @@ int gw_sandbox_worker(struct fmp_error *err)
 	/* It retires long before, and a silent one is ended by the listener. */
 	if (!rc)
 		rc = limit(RLIMIT_CPU, 2 * GW_WORKER_RETIRE_S, err);
-	return rc ? rc : filter(true, err);
+	return rc ? rc : filter(GW_ROLE_WORKER, err);
 }

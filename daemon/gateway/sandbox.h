@@ -8,14 +8,17 @@
 
 #include <fmp/error.h>
 
+#include "filter.h"
+
 /**
  * gw_sandbox_enter() - for good, before the first byte is read and before the first worker
- * @user: name or number of the uid; without root the uid is kept and that is said
+ * @user: name or number of the uid; without root the uid is kept
  * @connections: open at once, for the limit of file descriptors
  *
  * Return: 0; FMP_ERR_DENIED, FMP_ERR_NOTFOUND: the process must not go on.
  */
-FMP_MUST_CHECK int gw_sandbox_enter(const char *user, unsigned connections, struct fmp_error *err);
+FMP_MUST_CHECK int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
+				    struct fmp_error *err);
 
 /** gw_sandbox_worker() - the narrower one of a worker, in its process. Return: 0, FMP_ERR_DENIED. */
 FMP_MUST_CHECK int gw_sandbox_worker(struct fmp_error *err);

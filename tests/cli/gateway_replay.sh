@@ -30,10 +30,10 @@ one_of_many() {
 eleven_replays() { [ "$(grep -c '^event kind=replay ' "$T/gateway.err")" = 11 ]; }
 events_of_replay() { wait_for 20 eleven_replays; }
 
-four_workers() { [ "$(pgrep -c -P "$GATEWAY")" = 4 ]; }
+four_workers() { [ "$(pgrep -c -P "$GATEWAY" -x fmp-gw-worker)" = 4 ]; }
 workers_die() {
     local worker
-    for worker in $(pgrep -P "$GATEWAY"); do
+    for worker in $(pgrep -P "$GATEWAY" -x fmp-gw-worker); do
         kill -9 "$worker"
     done
     wait_for 20 four_workers

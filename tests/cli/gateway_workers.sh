@@ -153,9 +153,15 @@ replaced_at_once() {
     local ms
     ms=$(python3 - "$GATEWAY" <<'PY'
 import os, signal, sys, time
+def name(pid):
+    try:
+        with open("/proc/%s/comm" % pid) as f:
+            return f.read().strip()
+    except OSError:
+        return None
 def workers():
     with open("/proc/%s/task/%s/children" % (sys.argv[1], sys.argv[1])) as f:
-        return set(f.read().split())
+        return {pid for pid in f.read().split() if name(pid) == "fmp-gw-worker"}
 took = []
 for _ in range(5):
     before = workers()
@@ -205,12 +211,24 @@ slow_service_stops_no_inspection() {
 
 listener_dies() {
     local all
-    all=$(workers)
+    all=$(pgrep -P "$GATEWAY")
     kill -KILL "$GATEWAY"
     wait "$GATEWAY" 2>/dev/null
     for worker in $all; do
-        wait_for 5 gone "$worker" || { echo "worker $worker stays"; return 1; }
+        wait_for 5 gone "$worker" || { echo "process $worker stays"; return 1; }
     done
+}
+
+# Without what forks workers it serves with those it has, and ends with an error when it wants one.
+spawner_dies() {
+    local status=0
+    kill -KILL "$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)"
+    goes_on || return 1
+    kill -KILL "$(workers | head -n 1)"
+    wait "$GATEWAY" || status=$?
+    [ "$status" = 1 ] && grep -q 'the process that forks workers has ended' "$T/gateway.err" && return 0
+    echo "status $status: $(tail -n 3 "$T/gateway.err")"
+    return 1
 }
 
 gone() {
@@ -233,6 +251,10 @@ check replaced-within-100-ms replaced_at_once
 check serves-after-all goes_on
 check service-away-is-not-charged service_away
 check workers-end-with-the-listener listener_dies
+
+service
+gateway --security BcV
+check ends-where-no-worker-can-be-had spawner_dies
 
 silent_service
 gateway --security BcV

@@ -74,7 +74,7 @@ is_fault() {
 
 # Workers in the order in which they get work.
 workers() {
-    pgrep -P "$GATEWAY" | sort -n
+    pgrep -P "$GATEWAY" -x fmp-gw-worker | sort -n
 }
 
 more_events() {
