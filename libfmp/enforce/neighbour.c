@@ -179,7 +179,7 @@ static bool drain(struct fmp_net *net)
 		}
 		if (got <= 0)
 			return wanted;
-		for (; !wanted && mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		for (; !wanted && fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
 			wanted = concerns_us(net, nlh);
 	}
 }

@@ -11,6 +11,7 @@
 
 /* The kernel answers at once; this only keeps a lost answer from being waited for. */
 #define ANSWER_TIMEOUT_S 5
+#define ERRNO_MAX	 4095 /* the kernel's MAX_ERRNO */
 
 int fmpi_nl_open(struct fmpi_nl *nl, int bus, struct fmp_error *err)
 {
@@ -71,6 +72,12 @@ int fmpi_kerr_error(const struct fmpi_kerr *kerr, struct fmp_error *err, const c
 	return code;
 }
 
+bool fmpi_nl_ok(const struct nlmsghdr *nlh, int left)
+{
+	return left >= (int)sizeof(*nlh) && nlh->nlmsg_len >= sizeof(*nlh) &&
+	       nlh->nlmsg_len <= (unsigned)left;
+}
+
 /* Where the attributes of an extended ack begin: behind the echoed request. */
 static size_t ack_header(const struct nlmsghdr *nlh, const struct nlmsgerr *e)
 {
@@ -79,6 +86,12 @@ static size_t ack_header(const struct nlmsghdr *nlh, const struct nlmsgerr *e)
 	if (!(nlh->nlmsg_flags & NLM_F_CAPPED) && e->msg.nlmsg_len > sizeof(e->msg))
 		len += MNL_ALIGN(e->msg.nlmsg_len - sizeof(e->msg));
 	return len;
+}
+
+/* Of a status that the kernel gives: 0 or a negative errno. */
+static int errno_of(int status)
+{
+	return status >= 0 ? 0 : status >= -ERRNO_MAX ? -status : EBADMSG;
 }
 
 void fmpi_nl_kerr(const struct nlmsghdr *nlh, struct fmpi_kerr *kerr)
@@ -91,7 +104,7 @@ void fmpi_nl_kerr(const struct nlmsghdr *nlh, struct fmpi_kerr *kerr)
 		fmpi_kerr_set(kerr, EBADMSG);
 		return;
 	}
-	fmpi_kerr_set(kerr, e->error < 0 ? -e->error : 0);
+	fmpi_kerr_set(kerr, errno_of(e->error));
 	header = ack_header(nlh, e);
 	if (!kerr->sys_errno || !(nlh->nlmsg_flags & NLM_F_ACK_TLVS) ||
 	    header > mnl_nlmsg_get_payload_len(nlh))
@@ -111,7 +124,7 @@ static int take(const void *buf, size_t len, uint32_t seq, fmpi_nl_cb cb, void *
 	const struct nlmsghdr *nlh = buf;
 	int left = (int)len;
 
-	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
+	for (; fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
 		int rc;
 
 		if (nlh->nlmsg_seq != seq)
@@ -123,7 +136,7 @@ static int take(const void *buf, size_t len, uint32_t seq, fmpi_nl_cb cb, void *
 					     ? *(const int *)mnl_nlmsg_get_payload(nlh)
 					     : 0;
 
-			fmpi_kerr_set(kerr, status < 0 ? -status : 0);
+			fmpi_kerr_set(kerr, errno_of(status));
 			return status < 0 ? FMP_ERR_KERNEL : 1;
 		}
 		if (nlh->nlmsg_type == NLMSG_ERROR) {

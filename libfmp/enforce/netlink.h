@@ -38,6 +38,12 @@ typedef int (*fmpi_nl_cb)(const struct nlmsghdr *nlh, void *ctx);
 FMP_MUST_CHECK int fmpi_nl_ask(struct fmpi_nl *nl, struct nlmsghdr *nlh, fmpi_nl_cb cb, void *ctx,
 			       struct fmpi_kerr *kerr, struct fmp_error *err);
 
+/*
+ * Is there a whole message in what is left of a datagram? For mnl_nlmsg_ok(), which until
+ * libmnl 1.0.5 takes lengths above 2 GiB for negative ones and may then walk for ever.
+ */
+bool fmpi_nl_ok(const struct nlmsghdr *nlh, int left);
+
 /* What an NLMSG_ERROR says; sys_errno 0 is an acknowledgement. */
 void fmpi_nl_kerr(const struct nlmsghdr *nlh, struct fmpi_kerr *kerr);
 /* The same from an errno alone. */

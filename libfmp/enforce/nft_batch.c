@@ -87,7 +87,7 @@ static void take(const struct nft_batch *b, const void *buf, size_t len, nft_ref
 	const struct nlmsghdr *nlh = buf;
 	int left = (int)len;
 
-	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
+	for (; fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
 		/* Wraps like the numbers themselves; one jump over 0 makes it one too large at most. */
 		uint32_t i = nlh->nlmsg_seq - b->first_seq;
 		struct fmpi_kerr kerr;

@@ -278,7 +278,7 @@ static unsigned drain(struct fmp_watch *w, bool nft, struct fmp_changer *who)
 		}
 		if (got <= 0)
 			break;
-		for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		for (; fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
 			what |= take(w, nlh, nft, who);
 	}
 	return what;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
 # A short run of the fuzzers: the byte pre-scan, the Security header, canonical forms, the gateway's
-# readers, decryption, the dissector, what fmpd reads; netlink and frames in the test VM. Whatever
+# readers, decryption, the dissector, what fmpd reads, the kernel's answers too; netlink and frames in the test VM. Whatever
 # made one fail once is in tests/fuzz/corpus.
 
 # fuzz NAME SECONDS OPTION...: the corpus first if there is one, then new inputs, which stay out
@@ -30,6 +30,8 @@ fuzz_each() {
         # verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
         c14n | verdict) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
         wss) one wss fuzz wss "$each" -max_len=64 -len_control=0 ;;
+        # Some answers are long.
+        netlink) one netlink fuzz netlink "$each" -max_len=8000 ;;
         *) one "$target" fuzz "$target" "$each" -max_len=2000 ;;
         esac || true
     done
@@ -59,7 +61,7 @@ fuzz_userspace() {
         fuzz_each "$seconds" screen wss c14n
     fi
     fuzz_each "$seconds" http proxy decrypt
-    fuzz_each "$few_seconds" dissect answer saved request streams verdict
+    fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict
     wait
 }
 

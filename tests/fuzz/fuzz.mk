@@ -5,6 +5,7 @@
 #                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
 #                build/fuzz/streams: captured packets, and what connections they make;
+#                build/fuzz/netlink: what the kernel answers over netlink;
 #                build/fuzz/decrypt: what is behind decryption;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
@@ -66,10 +67,14 @@ build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^)
 
+comma := ,
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
-FUZZ_LIB := c14n verdict wss decrypt
+FUZZ_LIB := c14n verdict wss decrypt netlink
 FUZZ_WITH_c14n := xml
 FUZZ_WITH_verdict := xml
+# Its sockets are its own.
+FUZZ_LINK_netlink := $(patsubst %,-Wl$(comma)--wrap=%,recv setsockopt $(addprefix mnl_socket_,open2 bind setsockopt \
+	get_fd get_portid close sendto recvfrom))
 # But for the plugin of gSOAP, whose library wants what its compiler generates.
 FUZZ_LIB_OBJS := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out libfmp/gsoap/%,$(LIB_SRCS)))
 FUZZ_LIB_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined \
@@ -81,7 +86,7 @@ build/fuzz/obj/%.o: %.c Makefile tests/fuzz/fuzz.mk
 define fuzz-lib
 fuzz: build/fuzz/$(1)
 build/fuzz/$(1): $$(patsubst %,build/fuzz/obj/tests/fuzz/%.o,fuzz_$(1) $$(FUZZ_WITH_$(1))) $$(FUZZ_LIB_OBJS)
-	$$(call say,LD,$$@)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -Wl,--as-needed -o $$@ $$^ $(PKG_LIBS)
+	$$(call say,LD,$$@)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -Wl,--as-needed $$(FUZZ_LINK_$(1)) -o $$@ $$^ $(PKG_LIBS)
 endef
 $(foreach f,$(FUZZ_LIB),$(eval $(call fuzz-lib,$(f))))
 -include $(shell find build/fuzz/obj -name '*.d' 2>/dev/null)
