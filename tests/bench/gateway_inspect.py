@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One message in process: build/tests/bench/inspect, counted and timed."""
+
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+SCHEMA = "tests/interop/vectors/orders.xsd"
+PROGRAM = "build/tests/bench/inspect"
+
+
+def said(pattern, text, command, status):
+    found = re.search(pattern, text)
+    if status or not found:
+        sys.exit(f"gateway: {' '.join(command)}:\n{text}")
+    return found.group(1)
+
+
+def count(directory, *arguments, times):
+    """Instructions of one message."""
+    profile = os.path.join(directory, "profile")
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", "--toggle-collect=once",
+               "--toggle-collect=limit_once", PROGRAM, *arguments]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return int(said(r"Collected : (\d+)", done.stderr, command, done.returncode)) // times
+
+
+def clock_once(*arguments):
+    """CPU microseconds of one message."""
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
+    return float(said(r"cpu_us (\S+)", done.stdout + done.stderr, [PROGRAM, *arguments], done.returncode))
+
+
+def clock(*arguments):
+    """The same, the median of five runs."""
+    return statistics.median(clock_once(*arguments) for _ in range(5))
+
+
+def inspection(maker, case, times, message):
+    """The program's arguments: a message so many times through what a worker does with it."""
+    return ("inspect", case, SCHEMA, maker.path("ca.crt"), maker.path("server.key"), str(int(time.time())), str(times), message)
