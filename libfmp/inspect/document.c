@@ -9,6 +9,8 @@
 /* Kept from one document to the next: element and attribute names, short texts. */
 #define MAX_NAMES 1024
 
+#define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES | XML_PARSE_COMPACT)
+
 /* Keeps the first error: the others follow from it. */
 static void on_error(void *ctx, xmlErrorPtr e)
 {
@@ -38,6 +40,7 @@ void fmpi_parser_clear(struct fmpi_parser *p)
 	if (p->ctxt)
 		xmlFreeParserCtxt(p->ctxt);
 	p->ctxt = NULL;
+	p->quick = (struct fmpi_quick){ 0 };
 }
 
 static bool prepare(struct fmpi_parser *p)
@@ -49,6 +52,12 @@ static bool prepare(struct fmpi_parser *p)
 	p->ctxt->sax->serror = on_error;
 	p->ctxt->sax->startDocument = on_start;
 	return true;
+}
+
+/* Nobody's names may stay and make the next ones' look-up long. */
+static bool too_many_names(const struct fmpi_parser *p)
+{
+	return xmlDictSize(p->ctxt->dict) > MAX_NAMES;
 }
 
 int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
@@ -64,13 +73,12 @@ int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 	ctxt = p->ctxt;
 	v->kind = FMP_EVENT_GOOD;
 	ctxt->_private = v;
-	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL,
-				XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES |
-					XML_PARSE_COMPACT);
+	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL, OPTIONS);
 	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD;
 	nomem = ctxt->errNo == XML_ERR_NO_MEMORY;
-	/* Nobody's names may stay and make the next ones' look-up long. */
-	if (!good || xmlDictSize(ctxt->dict) > MAX_NAMES)
+	/* A document that ends inside an element leaves its namespaces in scope of the next one. */
+	ctxt->nsNr = 0;
+	if (nomem || too_many_names(p))
 		fmpi_parser_clear(p);
 
 	/* The screen has refused every DTD; a tree with one would be our own mistake. */
@@ -84,6 +92,21 @@ int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 	if (v->kind == FMP_EVENT_GOOD)
 		return fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED, 0, "not well-formed");
 	return FMPI_REFUSED;
+}
+
+int fmpi_parser_quick(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		      struct fmp_inspection *v)
+{
+	if (p->libxml2_only)
+		return fmpi_parser_read(p, bytes, len, out, v);
+	*out = NULL;
+	if (!prepare(p))
+		return FMP_ERR_NOMEM;
+	v->kind = FMP_EVENT_GOOD;
+	*out = fmpi_quick_parse(&p->quick, p->ctxt->dict, bytes, len, OPTIONS);
+	if (too_many_names(p))
+		fmpi_parser_clear(p);
+	return *out ? 0 : fmpi_parser_read(p, bytes, len, out, v);
 }
 
 int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v)

@@ -5,6 +5,7 @@
 
 #include <libxml/parser.h>
 
+#include "inspect/quick.h"
 #include "inspect/refuse.h"
 
 /**
@@ -19,12 +20,22 @@ int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fm
 /** struct fmpi_parser - what one document leaves to the next; starts as all 0. */
 struct fmpi_parser {
 	xmlParserCtxtPtr ctxt;
+	bool libxml2_only; /**< fmpi_parser_quick() is fmpi_parser_read() */
+	struct fmpi_quick quick;
 };
 void fmpi_parser_clear(struct fmpi_parser *p);
 
 /** fmpi_parser_read() - as fmpi_document_parse(). */
 int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
 		     struct fmp_inspection *v);
+
+/**
+ * fmpi_parser_quick() - the same at less cost for most documents (quick.h)
+ *
+ * Not for what was secret: which of the two parsers it was can be told by the time.
+ */
+int fmpi_parser_quick(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		      struct fmp_inspection *v);
 
 /** fmpi_line() - of a node, for the verdict. */
 unsigned fmpi_line(const xmlNode *node);

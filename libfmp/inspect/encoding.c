@@ -8,7 +8,7 @@ bool fmpi_utf16_bom(const uint8_t *p, size_t len)
 	return len >= 2 && ((p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe));
 }
 
-static size_t put_utf8(uint32_t c, uint8_t *out)
+size_t fmpi_utf8_put(uint32_t c, uint8_t *out)
 {
 	if (c < 0x80) {
 		out[0] = (uint8_t)c;
@@ -55,7 +55,7 @@ int fmpi_utf16_decode(const uint8_t *p, size_t len, uint8_t *out, size_t *out_le
 				return FMP_ERR_SYNTAX;
 			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 		}
-		*out_len += put_utf8(c, out + *out_len);
+		*out_len += fmpi_utf8_put(c, out + *out_len);
 	}
 	return 0;
 }

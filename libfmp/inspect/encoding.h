@@ -22,6 +22,9 @@ bool fmpi_utf16_bom(const uint8_t *p, size_t len);
  */
 int fmpi_utf16_decode(const uint8_t *p, size_t len, uint8_t *out, size_t *out_len);
 
+/** fmpi_utf8_put() - Return: bytes written, 1 to 4. */
+size_t fmpi_utf8_put(uint32_t c, uint8_t *out);
+
 /** fmpi_utf8_length() - bytes of the XML character that starts at p (lead byte >= 0x80), 0 if none. */
 unsigned fmpi_utf8_length(const uint8_t *p, const uint8_t *end);
 

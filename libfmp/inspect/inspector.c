@@ -147,6 +147,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->limits = cfg->limits;
 	i->require_signed = cfg->require_signed;
 	i->order = cfg->order;
+	i->parser.libxml2_only = cfg->xmlsec_only;
 	i->password_text = cfg->password_text;
 	i->tree = cfg->tree;
 	i->requester = cfg->requester;

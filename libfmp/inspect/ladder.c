@@ -24,8 +24,12 @@
 #include "inspect/requester.h"
 #include "inspect/signature.h"
 
-int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
-		   size_t len, struct fmpi_view *out, struct fmp_inspection *v)
+typedef int parse(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		  struct fmp_inspection *v);
+
+static int open_view(struct fmp_inspector *i, enum fmpi_screen_mode mode, parse *read,
+		     const uint8_t *text, size_t len, struct fmpi_view *out,
+		     struct fmp_inspection *v)
 {
 	size_t skip;
 	int ret;
@@ -36,10 +40,22 @@ int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const ui
 		return ret;
 	/* The declaration of what was UTF-16 is no longer true. */
 	skip = mode == FMPI_SCREEN_UTF16 ? out->shape.prolog : 0;
-	ret = fmpi_parser_read(&i->parser, text + skip, len - skip, &out->doc, v);
+	ret = read(&i->parser, text + skip, len - skip, &out->doc, v);
 	if (ret)
 		return ret;
 	return fmpi_soap_read(out->doc, &out->soap, v);
+}
+
+int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
+		   size_t len, struct fmpi_view *out, struct fmp_inspection *v)
+{
+	return open_view(i, mode, fmpi_parser_quick, text, len, out, v);
+}
+
+int fmpi_view_open_secret(struct fmp_inspector *i, const uint8_t *text, size_t len,
+			  struct fmpi_view *out, struct fmp_inspection *v)
+{
+	return open_view(i, FMPI_SCREEN_UTF8, fmpi_parser_read, text, len, out, v);
 }
 
 void fmpi_view_close(struct fmpi_view *w)

@@ -25,6 +25,9 @@ struct fmpi_view {
  */
 int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
 		   size_t len, struct fmpi_view *out, struct fmp_inspection *v);
+/** fmpi_view_open_secret() - the same of what was encrypted: no parser may be told by its time. */
+int fmpi_view_open_secret(struct fmp_inspector *i, const uint8_t *text, size_t len,
+			  struct fmpi_view *out, struct fmp_inspection *v);
 void fmpi_view_close(struct fmpi_view *w);
 
 /** fmpi_ladder_payload() - the schema, and what the message says that it is. */

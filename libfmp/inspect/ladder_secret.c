@@ -98,8 +98,8 @@ static int reveal(struct fmp_inspector *i, const struct fmpi_view *in,
 	} else {
 		ret = splice(in, plain.p, plain.len, &out->text);
 		if (!ret)
-			ret = fmpi_view_open(i, FMPI_SCREEN_UTF8, (const uint8_t *)out->text.p,
-					     out->text.len, &out->view, v);
+			ret = fmpi_view_open_secret(i, (const uint8_t *)out->text.p, out->text.len,
+						    &out->view, v);
 	}
 	if (ret == FMPI_REFUSED && v->step != FMP_STEP_PARSE && !out->view.doc)
 		decoy = parse_decoy(i, in, room);

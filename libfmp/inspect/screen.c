@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "inspect/encoding.h"
+#include "inspect/words.h"
 
 struct scan {
 	const struct fmp_policy_limits *limits;
@@ -74,23 +75,6 @@ static void skip_space(struct scan *s)
 		s->p++;
 }
 
-/* Their highest bits are set in some byte only if one of w is like that. */
-static inline size_t bytes_of(unsigned char c)
-{
-	return ~(size_t)0 / 255 * c;
-}
-
-static inline size_t below_blank(size_t w)
-{
-	return (w - bytes_of(' ')) & ~w;
-}
-
-static inline size_t equal(size_t w, unsigned char c)
-{
-	w ^= bytes_of(c);
-	return (w - bytes_of(1)) & ~w;
-}
-
 /*
  * A word at a time: passes those in which no byte can end a text or a value. White space
  * but the blank ends it too, so that one comparison finds all control characters.
@@ -101,10 +85,10 @@ static const uint8_t *pass_words(const uint8_t *p, const uint8_t *end, unsigned 
 
 	for (; (size_t)(end - p) >= sizeof(w); p += sizeof(w)) {
 		memcpy(&w, p, sizeof(w));
-		hit = w | below_blank(w) | equal(w, '<');
+		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<');
 		if (stop == IN_VALUE)
-			hit |= equal(w, '"') | equal(w, '\'');
-		if (hit & bytes_of(0x80))
+			hit |= fmpi_equal(w, '"') | fmpi_equal(w, '\'');
+		if (hit & fmpi_bytes_of(0x80))
 			break;
 	}
 	return p;

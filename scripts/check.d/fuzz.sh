@@ -26,9 +26,9 @@ fuzz_each() {
         # The first byte of an input chooses the limits.
         screen) one screen fuzz screen "$each" -max_len=4096 -dict=tests/fuzz/xml.dict ;;
         dissect) one dissect fuzz dissect "$each" -max_len=300 ;;
-        # Inputs are choices of a grammar, so there is no corpus to keep: c14n beside libxml2's,
-        # verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
-        c14n | verdict) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
+        # Inputs are choices of a grammar, so there is no corpus to keep: the quick parser and c14n
+        # beside libxml2's, verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
+        quick | c14n | verdict) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
         wss) one wss fuzz wss "$each" -max_len=64 -len_control=0 ;;
         # Some answers are long.
         netlink) one netlink fuzz netlink "$each" -max_len=8000 ;;
@@ -56,9 +56,9 @@ fuzz_userspace() {
         return 0
     fi
     if [ "$(nproc)" -gt 1 ]; then
-        fuzz_each "$seconds" screen wss c14n &
+        fuzz_each "$seconds" screen quick wss c14n &
     else
-        fuzz_each "$seconds" screen wss c14n
+        fuzz_each "$seconds" screen quick wss c14n
     fi
     fuzz_each "$seconds" http proxy decrypt
     fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict

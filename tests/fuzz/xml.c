@@ -105,13 +105,43 @@ void xml_put(struct xml_text *t, const char *s)
 }
 
 #define roll(m, n)    xml_roll((m)->dice, n)
-#define put(m, s)     xml_put((m)->text, s)
 #define any(m, table) ((table)[roll(m, ANY(table))])
 
-static void repeat(struct xml_maker *m, const char *const *table, unsigned n, unsigned most)
+/* Names of ASCII, without what ends a plain document; the same for the same. */
+static void make_plain(char *s)
 {
-	for (unsigned i = roll(m, most + 1); i; i--)
-		put(m, table[roll(m, n)]);
+	char *out = s;
+
+	if (strncmp(s, "<!", 2) == 0)
+		*s = '\0';
+	for (; *s; s++)
+		if (*s != '\r')
+			*out++ = *s & '\x80' ? 'z' : *s;
+	*out = '\0';
+}
+
+static void put(struct xml_maker *m, const char *s)
+{
+	char plain[128];
+
+	if (m->plain) {
+		snprintf(plain, sizeof(plain), "%s", s);
+		make_plain(plain);
+		s = plain;
+	}
+	xml_put(m->text, s);
+}
+
+/* Pieces without any of these bytes, if the document is to be plain. */
+static void repeat(struct xml_maker *m, const char *const *table, unsigned n, unsigned most,
+		   const char *not_plain)
+{
+	for (unsigned i = roll(m, most + 1); i; i--) {
+		const char *piece = table[roll(m, n)];
+
+		if (!m->plain || !piece[strcspn(piece, not_plain)])
+			xml_put(m->text, piece);
+	}
 }
 
 /* A prefix that is bound; now and then one that may not be. */
@@ -155,7 +185,7 @@ static void put_value(struct xml_maker *m)
 
 	put(m, any(m, equals));
 	put(m, doubled ? "\"" : "'");
-	repeat(m, values, ANY(values), 3);
+	repeat(m, values, ANY(values), 3, "&\r\n\t\xc3\xf0");
 	if (!roll(m, 4))
 		put(m, doubled ? "'" : "\"");
 	put(m, doubled ? "\"" : "'");
@@ -178,7 +208,7 @@ void xml_declarations(struct xml_maker *m)
 			ns = namespaces[0];
 		if (strchr(ns, '\''))
 			quote = "\"";
-		if (p == 0 && !roll(m, 3))
+		if (p == 0 && !m->plain && !roll(m, 3))
 			ns = "";
 		put_space(m);
 		put(m, p ? "xmlns:" : "xmlns");
@@ -204,7 +234,7 @@ void xml_attributes(struct xml_maker *m)
 		put_name(m, some_prefix(m), name);
 		put_value(m);
 	}
-	if (!roll(m, 12)) {
+	if (!roll(m, m->plain ? 200 : 12)) {
 		put_space(m);
 		put(m, any(m, xml_attrs));
 	}
@@ -228,6 +258,8 @@ static bool put_start_tag(struct xml_maker *m, char *whole, size_t size)
 		snprintf(whole, size, "xml:%s", local);
 	else
 		snprintf(whole, size, "%s%s%s", prefixes[prefix], prefix ? ":" : "", local);
+	if (m->plain)
+		make_plain(whole);
 	len = strlen(whole);
 	n = m->text->n - at;
 	if (len > sizeof(m->text->p) - m->text->n)
@@ -265,22 +297,26 @@ void xml_content(struct xml_maker *m, unsigned depth)
 {
 	for (unsigned i = roll(m, 6); i && m->nodes < MAX_NODES; i--) {
 		m->nodes++;
-		switch (roll(m, 10)) {
+		switch (roll(m, m->plain ? 6 : 10)) {
 		case 0:
 		case 1:
 		case 2:
-			repeat(m, texts, ANY(texts), 5);
+			repeat(m, texts, ANY(texts), 5, "\r");
 			break;
 		case 3:
+			if (m->plain) {
+				put_element(m, depth);
+				break;
+			}
 			put(m, "<![CDATA[");
-			repeat(m, sections, ANY(sections), 3);
+			repeat(m, sections, ANY(sections), 3, "");
 			put(m, "]]>");
 			break;
 		case 4:
 			put(m, roll(m, 2) ? "<!-- c -->" : "<!--\r\n<&-->");
 			break;
 		case 5:
-			if (!m->screened) {
+			if (!m->screened && !m->plain) {
 				put(m, roll(m, 2) ? "<?pi?>" : "<?p \r\n  d &amp; \"x\"?>");
 				break;
 			}
@@ -295,12 +331,12 @@ void xml_document(struct xml_maker *m)
 {
 	if (!roll(m, 3))
 		put(m, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n");
-	if (!m->screened && !roll(m, 6))
+	if (!m->screened && !m->plain && !roll(m, 6))
 		put(m, "<?before it?>");
 	put(m, roll(m, 6) ? "" : "<!-- before -->\n");
 	put_element(m, 7);
-	put(m, roll(m, 6) ? "" : "\n<!-- after -->");
-	if (!m->screened && !roll(m, 6))
+	put(m, roll(m, 6) ? "" : m->plain ? "\n " : "\n<!-- after -->");
+	if (!m->screened && !m->plain && !roll(m, 6))
 		put(m, "<?after?>");
 }
 

@@ -36,6 +36,7 @@ struct xml_maker {
 	unsigned nodes; /* so far; a bound on the document */
 	unsigned bound; /* prefixes that have a namespace here, a bit each */
 	int screened; /* nothing that the screen refuses */
+	int plain; /* mostly what the quick parser takes */
 };
 
 /* xml_content() - text, comments, sections, elements, depth levels deep */

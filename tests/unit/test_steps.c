@@ -65,6 +65,31 @@ START_TEST(documents)
 }
 END_TEST
 
+/* One parser for all messages: what is left of one that was refused is no part of the next. */
+START_TEST(a_broken_document_leaves_nothing)
+{
+	static const char *const broken[] = {
+		"<p:a xmlns:p='urn:x'>",
+		"<p:a xmlns:p='urn:x'><b></a>",
+		"<p:a xmlns:p='urn:x' xmlns='urn:y'><b",
+	};
+	struct fmpi_parser p = { 0 };
+	struct fmp_inspection v = { 0 };
+	xmlDocPtr doc;
+
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		ck_assert_int_eq(fmpi_parser_quick(&p, broken[i], strlen(broken[i]), &doc, &v),
+				 FMPI_REFUSED);
+		ck_assert_int_eq(fmpi_parser_quick(&p, "<p:a/>", 6, &doc, &v), FMPI_REFUSED);
+		ck_assert_int_eq(v.kind, FMP_EVENT_WELLFORMED);
+		ck_assert_int_eq(fmpi_parser_read(&p, "<a/>", 4, &doc, &v), 0);
+		ck_assert_ptr_null(xmlDocGetRootElement(doc)->ns);
+		xmlFreeDoc(doc);
+	}
+	fmpi_parser_clear(&p);
+}
+END_TEST
+
 START_TEST(details_are_printable_and_whole)
 {
 	struct fmp_inspection v = { 0 };
@@ -393,6 +418,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, vectors_setup, vectors_teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, documents);
+	tcase_add_test(tc, a_broken_document_leaves_nothing);
 	tcase_add_test(tc, details_are_printable_and_whole);
 	tcase_add_test(tc, envelopes);
 	tcase_add_test(tc, schema_of_the_sender_is_refused);

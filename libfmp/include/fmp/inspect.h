@@ -56,7 +56,7 @@ struct fmp_inspect_config {
 	struct fmp_policy_limits limits;
 	/** That it shares memory of replays with, perhaps another thread's; NULL: none. */
 	const struct fmp_inspector *beside;
-	bool xmlsec_only; /**< no verification but xmlsec1's: two and a half times as dear */
+	bool xmlsec_only; /**< no verification but xmlsec1's, no parser but libxml2's: three times as dear */
 	bool tree; /**< what passes is handed on as struct fmp_tree, not as bytes; not under Os */
 	bool requester; /**< the verdict says who asked, for the answer */
 	bool encryptable; /**< who signed must have a certificate that can be encrypted for */

@@ -266,7 +266,7 @@ struct fmp_policy_gateway {
 	struct fmp_policy_saml saml;
 	struct fmp_policy_answers answers;
 	const struct fmp_policy_content *content; /**< NULL: nothing beside the schema */
-	bool fast_signatures; /**< of the usual kind they are verified by own code, not by xmlsec1 */
+	bool fast_signatures; /**< the usual is verified and parsed by own code, not by xmlsec1 and libxml2 */
 	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
 	uint32_t replay_per_signer; /**< of them of one signer */
 	struct fmp_policy_limits limits;

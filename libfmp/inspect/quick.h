@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A parser for plain documents, in front of libxml2's: one pass from bytes to the tree that
+ * libxml2 would have made, at a fifth of the cost. Plain is what most messages are: names of
+ * ASCII; no DTD, comment, CDATA section or processing instruction; no CR; values of attributes
+ * without references; few declarations. What it does not know, and whatever may be wrong with
+ * a document, it leaves to libxml2: it says yes or nothing.
+ *
+ * The tree is libxml2's in all that can be seen of it: names of the dictionary, namespaces,
+ * attributes, texts, lines; it is freed by xmlFreeDoc(). tests/fuzz/fuzz_quick.c compares.
+ */
+#ifndef FMPI_INSPECT_QUICK_H
+#define FMPI_INSPECT_QUICK_H
+
+#include <libxml/tree.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FMPI_QUICK_KNOWN 128u
+
+/** struct fmpi_quick_word - a word that was met before, and where a dictionary has it. */
+struct fmpi_quick_word {
+	const xmlChar *word; /**< NULL: none */
+	uint32_t len;
+};
+
+/** struct fmpi_quick - starts as all 0. */
+struct fmpi_quick {
+	struct fmpi_quick_word known[FMPI_QUICK_KNOWN];
+};
+
+/**
+ * fmpi_quick_parse()
+ * @q: to be cleared before the dictionary goes
+ * @dict: the tree's names; the tree has its own reference
+ * @bytes: anything; need not be screened
+ * @flags: the parser's options, that the tree remembers
+ *
+ * Return: the tree; NULL: ask libxml2, also where there was no memory.
+ */
+xmlDocPtr fmpi_quick_parse(struct fmpi_quick *q, xmlDictPtr dict, const void *bytes, size_t len,
+			   int flags);
+
+#endif

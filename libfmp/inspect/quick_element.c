@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/quick_private.h"
+
+#include <libxml/uri.h>
+#include <string.h>
+
+#include "inspect/words.h"
+
+#define XML_NAMESPACE	"http://www.w3.org/XML/1998/namespace"
+#define XMLNS_NAMESPACE "http://www.w3.org/2000/xmlns/"
+
+enum {
+	STARTS_NAME = 1,
+	IN_NAME = 2
+};
+
+static const uint8_t class[256] = {
+	['-'] = IN_NAME,
+	['.'] = IN_NAME,
+	['0' ... '9'] = IN_NAME,
+	['A' ... 'Z'] = IN_NAME | STARTS_NAME,
+	['_'] = IN_NAME | STARTS_NAME,
+	['a' ... 'z'] = IN_NAME | STARTS_NAME,
+};
+
+/* ---- words ---- */
+
+static bool is_namespace(const xmlChar *name)
+{
+	xmlURIPtr uri = xmlParseURI((const char *)name);
+	bool good = uri && strcmp((const char *)name, XML_NAMESPACE) != 0 &&
+		    strcmp((const char *)name, XMLNS_NAMESPACE) != 0;
+
+	xmlFreeURI(uri);
+	return good;
+}
+
+/*
+ * The dictionary's word. NULL: libxml2 has something to say about that namespace; no memory.
+ * What was met as a name needs no look: every name without a colon is a URI.
+ */
+static const xmlChar *word(struct quick_parser *q, const uint8_t *p, size_t len, bool as_namespace)
+{
+	size_t slot = len * 7 + p[0] + p[len / 2] * 5u + p[len - 1] * 3u;
+	struct fmpi_quick_word *k = &q->quick->known[slot % FMPI_QUICK_KNOWN];
+	const xmlChar *found;
+
+	if (k->word && k->len == len && memcmp(k->word, p, len) == 0)
+		return k->word;
+	found = xmlDictLookup(q->dict, p, (int)len);
+	if (!found || (as_namespace && !is_namespace(found)))
+		return NULL;
+	*k = (struct fmpi_quick_word){ found, (uint32_t)len };
+	return found;
+}
+
+static const xmlChar *prefix_word(struct quick_parser *q, const struct quick_name *n)
+{
+	return word(q, n->p, n->prefix, false);
+}
+
+static const xmlChar *local_word(struct quick_parser *q, const struct quick_name *n)
+{
+	uint32_t skip = n->prefix ? n->prefix + 1 : 0;
+
+	return word(q, n->p + skip, n->len - skip, false);
+}
+
+/* ---- bytes ---- */
+
+static bool read_ncname(struct quick_parser *q)
+{
+	const uint8_t *p = q->p;
+
+	if (!(class[*p] & STARTS_NAME))
+		return false;
+	while (class[*p] & IN_NAME)
+		p++;
+	q->p = p;
+	return true;
+}
+
+static bool read_name(struct quick_parser *q, struct quick_name *out)
+{
+	out->p = q->p;
+	out->prefix = 0;
+	if (!read_ncname(q))
+		return false;
+	if (*q->p == ':') {
+		out->prefix = (uint32_t)(q->p - out->p);
+		q->p++;
+		if (!read_ncname(q))
+			return false;
+	}
+	out->len = (uint32_t)(q->p - out->p);
+	return out->len <= QUICK_MAX_NAME;
+}
+
+static bool read_value(struct quick_parser *q, struct quick_attribute *a)
+{
+	const uint8_t *p = q->p + 1;
+	uint8_t quote = *q->p;
+	size_t w, hit;
+
+	if (quote != '"' && quote != '\'')
+		return false;
+	for (; (size_t)(q->end - p) >= sizeof(w); p += sizeof(w)) {
+		memcpy(&w, p, sizeof(w));
+		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<') | fmpi_equal(w, '&') |
+		      fmpi_equal(w, quote);
+		if (hit & fmpi_bytes_of(0x80))
+			break;
+	}
+	while (p < q->end && *p != quote && *p >= ' ' && *p < 0x80 && *p != '<' && *p != '&')
+		p++;
+	if (p == q->end || *p != quote)
+		return false;
+	a->value = q->p + 1;
+	a->len = (size_t)(p - a->value);
+	q->p = p + 1;
+	return true;
+}
+
+/* ---- tags ---- */
+
+static bool is_declaration(const struct quick_attribute *a)
+{
+	uint32_t len = a->name.prefix ? a->name.prefix : a->name.len;
+
+	return len == 5 && memcmp(a->name.p, "xmlns", 5) == 0;
+}
+
+static bool is_reserved(const xmlChar *prefix)
+{
+	return strcmp((const char *)prefix, "xml") == 0 ||
+	       strcmp((const char *)prefix, "xmlns") == 0;
+}
+
+static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attribute *a)
+{
+	struct quick_scope *s = &q->ns[q->n_ns];
+
+	if (q->n_ns == QUICK_MAX_IN_SCOPE || a->len == 0 || a->len > QUICK_MAX_NAME)
+		return false;
+	s->prefix = a->name.prefix ? local_word(q, &a->name) : NULL;
+	s->href = word(q, a->value, a->len, true);
+	if ((a->name.prefix && (!s->prefix || is_reserved(s->prefix))) || !s->href)
+		return false;
+	/* NULL also for what is declared twice. */
+	s->ns = xmlNewNs(e, s->href, s->prefix);
+	q->n_ns++;
+	return s->ns != NULL;
+}
+
+static const struct quick_scope *find_ns(const struct quick_parser *q, const xmlChar *prefix)
+{
+	for (unsigned i = q->n_ns; i; i--)
+		if (q->ns[i - 1].prefix == prefix)
+			return &q->ns[i - 1];
+	return NULL;
+}
+
+/* One name of two attributes, with one namespace or none. */
+static bool is_twice(const xmlNode *e, const xmlChar *name, const xmlNs *ns)
+{
+	for (const xmlAttr *a = e->properties; a; a = a->next)
+		if (a->name == name &&
+		    (a->ns == ns || (a->ns && ns && xmlStrEqual(a->ns->href, ns->href))))
+			return true;
+	return false;
+}
+
+static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
+			  const struct quick_attribute *a, xmlAttr **out)
+{
+	const struct quick_scope *s = NULL;
+	const xmlChar *name = local_word(q, &a->name);
+	xmlAttr *attr;
+
+	if (a->name.prefix) {
+		const xmlChar *prefix = prefix_word(q, &a->name);
+
+		s = prefix ? find_ns(q, prefix) : NULL;
+		if (!s)
+			return false;
+	}
+	if (!name || is_twice(e, name, s ? s->ns : NULL))
+		return false;
+	attr = xmlMalloc(sizeof(*attr));
+	if (!attr)
+		return false;
+	*attr = (xmlAttr){
+		.type = XML_ATTRIBUTE_NODE,
+		.name = name,
+		.parent = e,
+		.prev = behind,
+		.doc = q->doc,
+		.ns = s ? s->ns : NULL,
+	};
+	if (behind)
+		behind->next = attr;
+	else
+		e->properties = attr;
+	*out = attr;
+	attr->children = attr->last = fmpi_quick_text_node(q, a->value, a->len, q->line);
+	if (attr->children)
+		attr->children->parent = (xmlNode *)attr;
+	return attr->children != NULL;
+}
+
+/* Declarations first: names that stand before them use them too. */
+static bool fill_element(struct quick_parser *q, xmlNode *e, const struct quick_name *name)
+{
+	const xmlChar *prefix = NULL;
+	const struct quick_scope *s;
+	xmlAttr *last = NULL;
+
+	for (unsigned i = 0; i < q->n_attributes; i++)
+		if (is_declaration(&q->attribute[i]) && !declare(q, e, &q->attribute[i]))
+			return false;
+	if (name->prefix) {
+		prefix = prefix_word(q, name);
+		if (!prefix)
+			return false;
+	}
+	s = find_ns(q, prefix);
+	if (!s && prefix)
+		return false;
+	e->ns = s ? s->ns : NULL;
+	for (unsigned i = 0; i < q->n_attributes; i++)
+		if (!is_declaration(&q->attribute[i]) &&
+		    !add_attribute(q, e, last, &q->attribute[i], &last))
+			return false;
+	return true;
+}
+
+static bool read_attributes(struct quick_parser *q)
+{
+	for (q->n_attributes = 0;; q->n_attributes++) {
+		struct quick_attribute *a = &q->attribute[q->n_attributes];
+		bool apart = fmpi_quick_skip_blanks(q) > 0;
+
+		if (*q->p == '>' || *q->p == '/')
+			return true;
+		if (!apart || q->n_attributes == QUICK_MAX_ATTRIBUTES || !read_name(q, &a->name))
+			return false;
+		fmpi_quick_skip_blanks(q);
+		if (*q->p++ != '=')
+			return false;
+		fmpi_quick_skip_blanks(q);
+		if (!read_value(q, a))
+			return false;
+	}
+}
+
+/* p is behind the '<'. */
+bool fmpi_quick_start_tag(struct quick_parser *q)
+{
+	struct quick_open *o = &q->open[q->depth];
+	const xmlChar *name;
+	xmlNode *e;
+
+	if (q->depth == QUICK_MAX_DEPTH || !read_name(q, &o->name) || !read_attributes(q))
+		return false;
+	o->n_ns = q->n_ns;
+	name = local_word(q, &o->name);
+	e = name ? fmpi_quick_node(q, XML_ELEMENT_NODE, name, q->line) : NULL;
+	if (!e)
+		return false;
+	fmpi_quick_append(q->parent, e);
+	if (!fill_element(q, e, &o->name))
+		return false;
+	if (*q->p == '>') {
+		q->p++;
+		q->parent = e;
+		q->depth++;
+		return true;
+	}
+	q->n_ns = o->n_ns;
+	q->p += 2;
+	return q->p[-1] == '>';
+}
+
+/* p is behind the '</'. */
+bool fmpi_quick_end_tag(struct quick_parser *q)
+{
+	const struct quick_open *o;
+
+	if (!q->depth)
+		return false;
+	o = &q->open[--q->depth];
+	if ((size_t)(q->end - q->p) < o->name.len || memcmp(q->p, o->name.p, o->name.len) != 0)
+		return false;
+	q->p += o->name.len;
+	fmpi_quick_skip_blanks(q);
+	q->n_ns = o->n_ns;
+	q->parent = q->parent->parent;
+	return q->p < q->end && *q->p++ == '>';
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of the quick parser share: one pass over the bytes, what is open, what is in scope. */
+#ifndef FMPI_INSPECT_QUICK_PRIVATE_H
+#define FMPI_INSPECT_QUICK_PRIVATE_H
+
+#include "inspect/quick.h"
+
+/* Beyond these a document is not plain. */
+#define QUICK_MAX_LINE	     65535u /* where libxml2 begins to keep lines elsewhere */
+#define QUICK_MAX_DEPTH	     128u
+#define QUICK_MAX_NAME	     256u
+#define QUICK_MAX_ATTRIBUTES 32u
+#define QUICK_MAX_IN_SCOPE   64u
+
+struct quick_name {
+	const uint8_t *p;
+	uint32_t len;
+	uint32_t prefix; /* length; 0: none */
+};
+
+struct quick_attribute {
+	struct quick_name name;
+	const uint8_t *value;
+	size_t len;
+};
+
+struct quick_scope {
+	const xmlChar *prefix; /* of the dictionary; NULL: the default namespace */
+	const xmlChar *href; /* of the dictionary: one namespace, one address */
+	xmlNs *ns;
+};
+
+struct quick_open {
+	struct quick_name name;
+	unsigned n_ns; /* in scope outside */
+};
+
+struct quick_parser {
+	struct fmpi_quick *quick;
+	xmlDictPtr dict;
+	xmlDocPtr doc;
+	xmlNode *parent;
+	const uint8_t *p, *end; /* the last byte is a '>': what stops there needs no look at end */
+	unsigned line;
+	unsigned depth, n_ns, n_attributes;
+	struct quick_open open[QUICK_MAX_DEPTH];
+	struct quick_scope ns[QUICK_MAX_IN_SCOPE];
+	struct quick_attribute attribute[QUICK_MAX_ATTRIBUTES];
+};
+
+/* All that return a bool: false leaves the document to libxml2. */
+
+/** fmpi_quick_next_line() - may there be one more? */
+static inline bool fmpi_quick_next_line(struct quick_parser *q)
+{
+	return ++q->line < QUICK_MAX_LINE;
+}
+
+/** fmpi_quick_skip_blanks() - how many; where the lines are too many it stops in front of one. */
+size_t fmpi_quick_skip_blanks(struct quick_parser *q);
+
+/** fmpi_quick_start_tag(), fmpi_quick_end_tag() - p is behind '<', behind '</' */
+bool fmpi_quick_start_tag(struct quick_parser *q);
+bool fmpi_quick_end_tag(struct quick_parser *q);
+
+/** fmpi_quick_text() - up to the next '<' */
+bool fmpi_quick_text(struct quick_parser *q);
+
+/** fmpi_quick_node() - of that name of the dictionary, without a place in the tree; NULL: no memory. */
+xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type, const xmlChar *name,
+			 unsigned line);
+/** fmpi_quick_text_node() - the same, with so many bytes of text */
+xmlNode *fmpi_quick_text_node(const struct quick_parser *q, const uint8_t *p, size_t len,
+			      unsigned line);
+/** fmpi_quick_append() - a node without a place becomes the last child */
+void fmpi_quick_append(xmlNode *parent, xmlNode *n);
+
+#endif

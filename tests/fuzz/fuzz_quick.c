@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libFuzzer: the quick parser's tree beside libxml2's, node by node. Each input is one
+ * document by the grammar of xml.h, then perhaps changed in some bytes. What the quick one
+ * takes, libxml2 must take without a word, and make the same of; what it leaves alone is
+ * counted, so that it can be seen that it takes enough.
+ */
+#include <libxml/parser.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/document.h"
+#include "same_tree.h"
+#include "xml.h"
+
+static unsigned long inputs, good, quick;
+
+static void report(void)
+{
+	printf("quick: %lu documents, %lu of them well-formed, %lu taken by the quick parser\n",
+	       inputs, good, quick);
+}
+
+static void silent(void *ctx, const char *fmt, ...)
+{
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	xmlInitParser();
+	xmlSetGenericErrorFunc(NULL, silent);
+	atexit(report);
+	return 0;
+}
+
+/* ---- changes ---- */
+
+static const char *const pieces[] = {
+	"<",
+	">",
+	"/",
+	"=",
+	"\"",
+	"'",
+	"&",
+	";",
+	"]]>",
+	"\r",
+	"\n",
+	"\t",
+	" ",
+	"\x01",
+	"\x80",
+	"\xc3",
+	"\xff",
+	"\xef\xbf\xbf",
+	":",
+	"xmlns",
+	"xml:",
+	"a:",
+	"xmlns:a",
+	" a='1'",
+	" a=\"2\"",
+	"&#0;",
+	"&#xD800;",
+	"&lt;",
+	"&unknown;",
+	"&#65",
+	"<!--",
+	"-->",
+	"<![CDATA[",
+	"<?",
+	"<e/>",
+	"</e>",
+	"<a:e>",
+	" xmlns=''",
+	" xmlns:xml='urn:x'",
+	" xmlns:xmlns='urn:x'",
+	" xmlns:b='http://www.w3.org/XML/1998/namespace'",
+	" xmlns:b='urn:x'",
+	" xmlns='a b'",
+	"0",
+	"-",
+	".",
+	"_",
+	"0123456789abcde",
+	"0123456789abcdef",
+};
+
+static void change(struct xml_dice *d, struct xml_text *t)
+{
+	size_t at = t->n ? (xml_roll(d, 256) << 8 | xml_roll(d, 256)) % t->n : 0;
+	const char *in = pieces[xml_roll(d, sizeof(pieces) / sizeof(pieces[0]))];
+	size_t n = strlen(in), out = xml_roll(d, 3);
+
+	if (!xml_roll(d, 3))
+		n = 0;
+	if (at + out > t->n || t->n - out + n > sizeof(t->p))
+		return;
+	memmove(t->p + at + n, t->p + at + out, t->n - at - out);
+	memcpy(t->p + at, in, n);
+	t->n = t->n - out + n;
+}
+
+/* ---- the comparison ---- */
+
+static void say(const char *what, const xmlNode *where, const struct xml_text *t)
+{
+	fprintf(stderr, "%s differs at %s, line %ld, of\n%.*s\n", what,
+		where && where->name ? (const char *)where->name : "the document",
+		where ? xmlGetLineNo(where) : 0, (int)t->n, t->p);
+	abort();
+}
+
+static void compare(const struct xml_text *t)
+{
+	static struct fmpi_parser parser;
+	static struct fmpi_quick words;
+	static xmlDictPtr dict;
+	struct fmp_inspection v = { 0 }, fresh = { 0 };
+	xmlDoc *theirs, *ours, *again;
+
+	if (!dict || xmlDictSize(dict) > 1024) {
+		xmlDictFree(dict);
+		dict = xmlDictCreate();
+		words = (struct fmpi_quick){ 0 };
+	}
+	if (fmpi_parser_read(&parser, t->p, t->n, &theirs, &v) < 0)
+		abort();
+	if (fmpi_document_parse(t->p, t->n, &again, &fresh) < 0)
+		abort();
+	if (!again != !theirs || v.line != fresh.line || strcmp(v.detail, fresh.detail) != 0)
+		say("what a document before has left", NULL, t);
+	ours = fmpi_quick_parse(&words, dict, t->p, t->n, theirs ? theirs->parseFlags : 0);
+	inputs++;
+	good += theirs != NULL;
+	quick += ours != NULL;
+	if (ours && !theirs)
+		say("the verdict", NULL, t);
+	if (ours) {
+		const xmlNode *where;
+		const char *what = differing(ours, theirs, &where);
+
+		if (what)
+			say(what, where, t);
+	}
+	xmlFreeDoc(ours);
+	xmlFreeDoc(theirs);
+	xmlFreeDoc(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct xml_text text;
+	struct xml_dice dice;
+	struct xml_maker maker = { .dice = &dice, .text = &text };
+
+	text.n = 0;
+	xml_dice_init(&dice, data, size);
+	maker.plain = xml_roll(&dice, 4) != 0;
+	xml_document(&maker);
+	for (unsigned i = xml_roll(&dice, 3) ? 0 : 1 + xml_roll(&dice, 4); i; i--)
+		change(&dice, &text);
+	compare(&text);
+	return 0;
+}
