@@ -97,16 +97,18 @@ int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 int fmpi_parser_quick(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
 		      struct fmp_inspection *v)
 {
+	int ret;
+
 	if (p->libxml2_only)
 		return fmpi_parser_read(p, bytes, len, out, v);
 	*out = NULL;
 	if (!prepare(p))
 		return FMP_ERR_NOMEM;
 	v->kind = FMP_EVENT_GOOD;
-	*out = fmpi_quick_parse(&p->quick, p->ctxt->dict, bytes, len, OPTIONS);
+	ret = fmpi_quick_parse(&p->quick, p->ctxt->dict, bytes, len, OPTIONS, out, v);
 	if (too_many_names(p))
 		fmpi_parser_clear(p);
-	return *out ? 0 : fmpi_parser_read(p, bytes, len, out, v);
+	return ret == FMP_ERR_UNSUPPORTED ? fmpi_parser_read(p, bytes, len, out, v) : ret;
 }
 
 int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v)

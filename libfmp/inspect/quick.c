@@ -124,6 +124,8 @@ static bool read_root(struct quick_parser *q)
 		} else if (q->p[1] == '/') {
 			q->p += 2;
 			good = fmpi_quick_end_tag(q);
+		} else if (q->p[1] == '!') {
+			good = fmpi_quick_markup(q);
 		} else {
 			q->p++;
 			good = fmpi_quick_start_tag(q);
@@ -147,17 +149,18 @@ static xmlDocPtr new_doc(xmlDictPtr dict, int flags)
 	return doc;
 }
 
-xmlDocPtr fmpi_quick_parse(struct fmpi_quick *quick, xmlDictPtr dict, const void *bytes, size_t len,
-			   int flags)
+int fmpi_quick_parse(struct fmpi_quick *quick, xmlDictPtr dict, const void *bytes, size_t len,
+		     int flags, xmlDocPtr *out, struct fmp_inspection *v)
 {
 	const uint8_t *p = bytes;
 	struct quick_parser q;
 
+	*out = NULL;
 	while (len && is_blank(p[len - 1]))
 		len--;
 	/* Who wants to be told of every node asks libxml2's parser. */
 	if (!len || len > MAX_BYTES || p[len - 1] != '>' || xmlRegisterNodeDefaultValue)
-		return NULL;
+		return FMP_ERR_UNSUPPORTED;
 	/* Not all of it: its tables are large, and written before they are read. */
 	q.quick = quick;
 	q.dict = dict;
@@ -165,10 +168,14 @@ xmlDocPtr fmpi_quick_parse(struct fmpi_quick *quick, xmlDictPtr dict, const void
 	q.parent = (xmlNode *)q.doc;
 	q.p = p;
 	q.end = p + len;
+	q.v = v;
+	q.refused = false;
 	q.line = 1;
 	q.depth = q.n_ns = 0;
-	if (q.doc && read_declaration(&q) && read_root(&q))
-		return q.doc;
+	if (q.doc && read_declaration(&q) && read_root(&q)) {
+		*out = q.doc;
+		return 0;
+	}
 	xmlFreeDoc(q.doc);
-	return NULL;
+	return q.refused ? FMPI_REFUSED : FMP_ERR_UNSUPPORTED;
 }

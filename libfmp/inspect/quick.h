@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A parser for plain documents, in front of libxml2's: one pass from bytes to the tree that
- * libxml2 would have made, at a fifth of the cost. Plain is what most messages are: names of
- * ASCII; no DTD, comment, CDATA section or processing instruction; no CR; values of attributes
- * without references; few declarations. What it does not know, and whatever may be wrong with
- * a document, it leaves to libxml2: it says yes or nothing.
+ * libxml2 would have made, at a quarter of the cost. Plain is what most messages are: names of
+ * ASCII; no DTD or processing instruction; no CR; values of attributes without references; few
+ * declarations. What it does not know, and most of what may be wrong with a document, it leaves
+ * to libxml2, whose words it has for the rest: else that would be paid for twice.
  *
  * The tree is libxml2's in all that can be seen of it: names of the dictionary, namespaces,
  * attributes, texts, lines; it is freed by xmlFreeDoc(). tests/fuzz/fuzz_quick.c compares.
@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "inspect/refuse.h"
 
 #define FMPI_QUICK_KNOWN 128u
 
@@ -37,9 +39,10 @@ struct fmpi_quick {
  * @bytes: anything; need not be screened
  * @flags: the parser's options, that the tree remembers
  *
- * Return: the tree; NULL: ask libxml2, also where there was no memory.
+ * Return: 0 with *out; FMPI_REFUSED with *v as libxml2 would have it; FMP_ERR_UNSUPPORTED:
+ * ask libxml2, also where there was no memory.
  */
-xmlDocPtr fmpi_quick_parse(struct fmpi_quick *q, xmlDictPtr dict, const void *bytes, size_t len,
-			   int flags);
+int fmpi_quick_parse(struct fmpi_quick *q, xmlDictPtr dict, const void *bytes, size_t len,
+		     int flags, xmlDocPtr *out, struct fmp_inspection *v);
 
 #endif

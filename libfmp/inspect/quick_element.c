@@ -136,12 +136,24 @@ static bool is_reserved(const xmlChar *prefix)
 	       strcmp((const char *)prefix, "xmlns") == 0;
 }
 
+static bool declare_none(struct quick_parser *q, const struct quick_attribute *a)
+{
+	const xmlChar *prefix = a->name.prefix ? local_word(q, &a->name) : NULL;
+
+	if (!prefix || is_reserved(prefix))
+		return false;
+	return quick_refuse(q, a->line, "xmlns:%s: Empty XML namespace is not allowed",
+			    (const char *)prefix);
+}
+
 static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attribute *a)
 {
 	struct quick_scope *s = &q->ns[q->n_ns];
 
-	if (q->n_ns == QUICK_MAX_IN_SCOPE || a->len == 0 || a->len > QUICK_MAX_NAME)
+	if (q->n_ns == QUICK_MAX_IN_SCOPE || a->len > QUICK_MAX_NAME)
 		return false;
+	if (a->len == 0)
+		return declare_none(q, a);
 	s->prefix = a->name.prefix ? local_word(q, &a->name) : NULL;
 	s->href = word(q, a->value, a->len, true);
 	if ((a->name.prefix && (!s->prefix || is_reserved(s->prefix))) || !s->href)
@@ -161,13 +173,27 @@ static const struct quick_scope *find_ns(const struct quick_parser *q, const xml
 }
 
 /* One name of two attributes, with one namespace or none. */
-static bool is_twice(const xmlNode *e, const xmlChar *name, const xmlNs *ns)
+static const xmlAttr *twice(const xmlNode *e, const xmlChar *name, const xmlNs *ns)
 {
 	for (const xmlAttr *a = e->properties; a; a = a->next)
 		if (a->name == name &&
 		    (a->ns == ns || (a->ns && ns && xmlStrEqual(a->ns->href, ns->href))))
-			return true;
-	return false;
+			return a;
+	return NULL;
+}
+
+static bool refuse_twice(struct quick_parser *q, const xmlChar *name, const xmlNs *a,
+			 const xmlNs *b)
+{
+	const char *local = (const char *)name;
+
+	if (a != b)
+		return quick_refuse(q, q->line, "Namespaced Attribute %s in '%s' redefined", local,
+				    (const char *)b->href);
+	if (!a)
+		return quick_refuse(q, q->line, "Attribute %s redefined", local);
+	return quick_refuse(q, q->line, "Attribute %s:%s redefined", (const char *)a->prefix,
+			    local);
 }
 
 static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
@@ -175,6 +201,7 @@ static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
 {
 	const struct quick_scope *s = NULL;
 	const xmlChar *name = local_word(q, &a->name);
+	const xmlAttr *other;
 	xmlAttr *attr;
 
 	if (a->name.prefix) {
@@ -184,8 +211,11 @@ static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
 		if (!s)
 			return false;
 	}
-	if (!name || is_twice(e, name, s ? s->ns : NULL))
+	if (!name)
 		return false;
+	other = twice(e, name, s ? s->ns : NULL);
+	if (other)
+		return refuse_twice(q, name, other->ns, s ? s->ns : NULL);
 	attr = xmlMalloc(sizeof(*attr));
 	if (!attr)
 		return false;
@@ -241,7 +271,7 @@ static bool read_attributes(struct quick_parser *q)
 		bool apart = fmpi_quick_skip_blanks(q) > 0;
 
 		if (*q->p == '>' || *q->p == '/')
-			return true;
+			return *q->p == '>' || q->p[1] == '>';
 		if (!apart || q->n_attributes == QUICK_MAX_ATTRIBUTES || !read_name(q, &a->name))
 			return false;
 		fmpi_quick_skip_blanks(q);
@@ -250,6 +280,7 @@ static bool read_attributes(struct quick_parser *q)
 		fmpi_quick_skip_blanks(q);
 		if (!read_value(q, a))
 			return false;
+		a->line = q->line;
 	}
 }
 
@@ -260,7 +291,12 @@ bool fmpi_quick_start_tag(struct quick_parser *q)
 	const xmlChar *name;
 	xmlNode *e;
 
-	if (q->depth == QUICK_MAX_DEPTH || !read_name(q, &o->name) || !read_attributes(q))
+	if (q->depth == QUICK_MAX_DEPTH || !read_name(q, &o->name))
+		return false;
+	if (*q->p == ':' && o->name.prefix)
+		return quick_refuse(q, q->line, "Failed to parse QName '%.*s:'", (int)o->name.len,
+				    (const char *)o->name.p);
+	if (!read_attributes(q))
 		return false;
 	o->n_ns = q->n_ns;
 	name = local_word(q, &o->name);
@@ -278,7 +314,7 @@ bool fmpi_quick_start_tag(struct quick_parser *q)
 	}
 	q->n_ns = o->n_ns;
 	q->p += 2;
-	return q->p[-1] == '>';
+	return true;
 }
 
 /* p is behind the '</'. */

@@ -22,6 +22,7 @@ struct quick_attribute {
 	struct quick_name name;
 	const uint8_t *value;
 	size_t len;
+	unsigned line; /* of its end */
 };
 
 struct quick_scope {
@@ -41,6 +42,8 @@ struct quick_parser {
 	xmlDocPtr doc;
 	xmlNode *parent;
 	const uint8_t *p, *end; /* the last byte is a '>': what stops there needs no look at end */
+	struct fmp_inspection *v;
+	bool refused; /* with *v */
 	unsigned line;
 	unsigned depth, n_ns, n_attributes;
 	struct quick_open open[QUICK_MAX_DEPTH];
@@ -48,7 +51,13 @@ struct quick_parser {
 	struct quick_attribute attribute[QUICK_MAX_ATTRIBUTES];
 };
 
-/* All that return a bool: false leaves the document to libxml2. */
+/* All that return a bool: false leaves the document to libxml2, unless it is refused. */
+
+/* In libxml2's words; all that stands before must be right. Returns false. */
+#define quick_refuse(q, line, ...)                                                      \
+	((q)->refused = fmpi_refuse((q)->v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED, line, \
+				    __VA_ARGS__) == FMPI_REFUSED,                       \
+	 false)
 
 /** fmpi_quick_next_line() - may there be one more? */
 static inline bool fmpi_quick_next_line(struct quick_parser *q)
@@ -63,8 +72,10 @@ size_t fmpi_quick_skip_blanks(struct quick_parser *q);
 bool fmpi_quick_start_tag(struct quick_parser *q);
 bool fmpi_quick_end_tag(struct quick_parser *q);
 
-/** fmpi_quick_text() - up to the next '<' */
+/** fmpi_quick_text() - up to the next tag or comment */
 bool fmpi_quick_text(struct quick_parser *q);
+/** fmpi_quick_markup() - a comment, or a text that begins with a CDATA section; p is on its '<' */
+bool fmpi_quick_markup(struct quick_parser *q);
 
 /** fmpi_quick_node() - of that name of the dictionary, without a place in the tree; NULL: no memory. */
 xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type, const xmlChar *name,

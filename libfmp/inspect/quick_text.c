@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/quick_private.h"
 
+#include <libxml/parserInternals.h>
 #include <string.h>
 
 #include "inspect/encoding.h"
@@ -9,38 +10,51 @@
 struct text {
 	const uint8_t *from;
 	size_t len;
-	bool has_references;
+	bool to_resolve; /* references, sections */
 	unsigned line; /* where libxml2 has the first piece of it */
 };
 
 /* ---- references ---- */
 
-/* Digits up to the ';'. Return: the character; 0: none that XML knows. */
-static uint32_t number(const char **at, unsigned base)
+/* Of longer hexadecimal ones libxml2 refuses some, zeros or not. */
+#define MAX_DECIMAL 20
+#define MAX_HEX	    10
+
+static bool is_char(uint32_t c)
 {
-	const char *p = *at;
+	return c == '\t' || c == '\n' || c == '\r' || (c >= ' ' && c < 0xd800) ||
+	       (c > 0xdfff && c < 0xfffe) || (c > 0xffff && c < 0x110000);
+}
+
+static bool number(struct quick_parser *q, const char **at, unsigned line, uint32_t *out)
+{
+	bool hex = **at == 'x';
+	unsigned n, most = hex ? MAX_HEX : MAX_DECIMAL;
+	const char *p = *at + hex;
 	uint32_t c = 0;
 
-	for (; *p != ';'; p++) {
+	for (n = 0; *p != ';' && n < most; p++, n++) {
 		unsigned char lower = (unsigned char)*p | 0x20;
 
 		if (*p >= '0' && *p <= '9')
-			c = c * base + (uint32_t)(*p - '0');
-		else if (base == 16 && lower >= 'a' && lower <= 'f')
-			c = c * base + lower - 'a' + 10;
+			c = c * (hex ? 16 : 10) + (uint32_t)(*p - '0');
+		else if (hex && lower >= 'a' && lower <= 'f')
+			c = c * 16 + lower - 'a' + 10;
 		else
-			return 0;
-		if (c > 0x10ffff)
-			return 0;
+			return false;
+		if (c > 0x110000)
+			c = 0x110000;
 	}
+	if (*p != ';' || !n)
+		return false;
 	*at = p + 1;
-	if (c < ' ' && c != '\t' && c != '\n' && c != '\r')
-		return 0;
-	return (c >= 0xd800 && c <= 0xdfff) || c == 0xfffe || c == 0xffff ? 0 : c;
+	*out = c;
+	if (c == 0x110000)
+		return quick_refuse(q, line, "xmlParseCharRef: character reference out of bounds");
+	return is_char(c) || quick_refuse(q, line, "xmlParseCharRef: invalid xmlChar value %u", c);
 }
 
-/* What is behind a '&'. */
-static uint32_t reference(const char **at)
+static bool entity(struct quick_parser *q, const char **at, unsigned line, uint32_t *out)
 {
 	static const struct {
 		const char *name;
@@ -49,39 +63,60 @@ static uint32_t reference(const char **at)
 		{ "lt;", '<' },	  { "gt;", '>' },    { "amp;", '&' },
 		{ "quot;", '"' }, { "apos;", '\'' },
 	};
+	const char *p = *at;
+	size_t n;
 
-	if (**at == '#') {
-		bool hex = (*at)[1] == 'x';
-
-		*at += 1 + hex;
-		return number(at, hex ? 16 : 10);
-	}
 	for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
-		size_t n = strlen(entities[i].name);
-
-		if (strncmp(*at, entities[i].name, n) == 0) {
+		n = strlen(entities[i].name);
+		if (strncmp(p, entities[i].name, n) == 0) {
 			*at += n;
-			return (uint32_t)entities[i].c;
+			*out = (uint32_t)entities[i].c;
+			return true;
 		}
 	}
-	return 0;
+	n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	if (!n || n > 64 || p[n] != ';')
+		return false;
+	return quick_refuse(q, line, "Entity '%.*s' not defined", (int)n, p);
 }
 
-/* In its place: no character is longer than a reference to it. */
-static bool resolve(char *s)
+static unsigned lines_in(const char *p, const char *end)
 {
-	const char *from = s;
+	unsigned n = 0;
+
+	for (; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		n++;
+	return n;
+}
+
+/*
+ * References and sections of a text that begins in that line become what they stand for, in
+ * their place: none is shorter.
+ */
+static bool resolve(struct quick_parser *q, char *s, unsigned line)
+{
+	const char *from = s, *end;
 
 	while (*from) {
 		uint32_t c;
 
+		if (*from == '<') {
+			from += strlen("<![CDATA[");
+			end = strstr(from, "]]>");
+			line += lines_in(from, end);
+			memmove(s, from, (size_t)(end - from));
+			s += end - from;
+			from = end + strlen("]]>");
+			continue;
+		}
 		if (*from != '&') {
+			line += *from == '\n';
 			*s++ = *from++;
 			continue;
 		}
 		from++;
-		c = reference(&from);
-		if (!c)
+		if (*from == '#' ? (from++, !number(q, &from, line, &c))
+				 : !entity(q, &from, line, &c))
 			return false;
 		s += fmpi_utf8_put(c, (uint8_t *)s);
 	}
@@ -123,7 +158,7 @@ static bool pass_other(struct quick_parser *q, struct text *t)
 	case '\t':
 		break;
 	case '&':
-		t->has_references = true;
+		t->to_resolve = true;
 		if (!t->line)
 			t->line = q->line;
 		break;
@@ -140,7 +175,47 @@ static bool pass_other(struct quick_parser *q, struct text *t)
 	return n != 0;
 }
 
-/* Up to the '<'. */
+static bool looking_at(const struct quick_parser *q, const char *what)
+{
+	size_t n = strlen(what);
+
+	return (size_t)(q->end - q->p) >= n && memcmp(q->p, what, n) == 0;
+}
+
+/* Passes what stands between two marks. libxml2 has the whole in one piece, and its last line. */
+static bool pass_until(struct quick_parser *q, const char *open, const char *close)
+{
+	for (q->p += strlen(open); !looking_at(q, close);) {
+		unsigned n = 1;
+
+		if (q->p == q->end || (*q->p < ' ' && *q->p != '\t' && *q->p != '\n'))
+			return false;
+		if (*q->p == '\n' && !fmpi_quick_next_line(q))
+			return false;
+		if (*q->p >= 0x80)
+			n = fmpi_utf8_length(q->p, q->end);
+		if (!n)
+			return false;
+		q->p += n;
+	}
+	q->p += strlen(close);
+	return true;
+}
+
+/* A CDATA section is a piece of a text. */
+static bool pass_section(struct quick_parser *q, struct text *t)
+{
+	if (!t->line && q->p > t->from)
+		t->line = q->line;
+	if (!pass_until(q, "<![CDATA[", "]]>"))
+		return false;
+	t->to_resolve = true;
+	if (!t->line)
+		t->line = q->line;
+	return true;
+}
+
+/* Up to what is no text. */
 static bool read_text(struct quick_parser *q, struct text *t)
 {
 	*t = (struct text){ .from = q->p };
@@ -148,10 +223,14 @@ static bool read_text(struct quick_parser *q, struct text *t)
 		q->p = pass_plain(q->p, q->end);
 		if (q->p == q->end)
 			return false;
-		if (*q->p == '<')
+		if (*q->p != '<') {
+			if (!pass_other(q, t))
+				return false;
+		} else if (!looking_at(q, "<![CDATA[")) {
 			break;
-		if (!pass_other(q, t))
+		} else if (!pass_section(q, t)) {
 			return false;
+		}
 	}
 	t->len = (size_t)(q->p - t->from);
 	if (!t->line)
@@ -161,6 +240,7 @@ static bool read_text(struct quick_parser *q, struct text *t)
 
 bool fmpi_quick_text(struct quick_parser *q)
 {
+	unsigned first = q->line;
 	struct text t;
 	xmlNode *n;
 
@@ -170,5 +250,30 @@ bool fmpi_quick_text(struct quick_parser *q)
 	if (!n)
 		return false;
 	fmpi_quick_append(q->parent, n);
-	return !t.has_references || resolve((char *)n->content);
+	return !t.to_resolve || resolve(q, (char *)n->content, first);
+}
+
+/* ---- comments ---- */
+
+static bool comment(struct quick_parser *q)
+{
+	const uint8_t *from = q->p + strlen("<!--");
+	xmlNode *n;
+
+	/* Of two hyphens the second must be the end's. */
+	if (!pass_until(q, "<!--", "--") || q->p == q->end || *q->p++ != '>')
+		return false;
+	n = fmpi_quick_node(q, XML_COMMENT_NODE, xmlStringComment, q->line);
+	if (!n)
+		return false;
+	fmpi_quick_append(q->parent, n);
+	n->content = xmlStrndup(from, (int)(q->p - from) - 3);
+	return n->content != NULL;
+}
+
+bool fmpi_quick_markup(struct quick_parser *q)
+{
+	if (looking_at(q, "<!--"))
+		return comment(q);
+	return looking_at(q, "<![CDATA[") && fmpi_quick_text(q);
 }
