@@ -5,18 +5,25 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <linux/rtnetlink.h>
 
 #include <enforce/neighbour.h>
 #include <enforce/rtnl.h>
+#include <enforce/wireless.h>
 
 struct fmp_net {
 	struct fmpi_nl ask; /* questions and answers */
 	struct fmpi_nl listen; /* notifications only */
+	struct fmpi_nl air_ask, air; /* the same of nl80211; not open where there is none */
+	int poll; /* readable when one of listen and air is */
+	uint32_t mlme; /* the group of nl80211 that air is in; 0: none */
 	struct fmpi_netview view;
 	struct fmpi_addrset gateway_macs;
+	struct fmpi_addrset points; /* MACs of access points that this machine is connected to */
 };
 
 const struct fmpi_addrset *fmpi_net_own(const struct fmp_net *net)
@@ -39,6 +46,11 @@ const struct fmpi_addrset *fmpi_net_gateway_macs(const struct fmp_net *net)
 	return &net->gateway_macs;
 }
 
+const struct fmpi_addrset *fmpi_net_points(const struct fmp_net *net)
+{
+	return &net->points;
+}
+
 /*
  * The MACs of next hops. The router flag of a neighbour is not asked here: a
  * host says that of itself, and what is in this set can't be blocked at all.
@@ -53,6 +65,42 @@ static int find_gateway_macs(const struct fmpi_netview *v, struct fmpi_addrset *
 	}
 	fmpi_addrset_sort(out);
 	return 0;
+}
+
+/* In the group before it is asked, so that no change falls between. */
+static int ask_points(struct fmp_net *net, struct fmpi_addrset *out)
+{
+	struct fmpi_wireless w;
+	int rc = fmpi_wireless_find(&net->air_ask, &w, NULL), group = (int)w.mlme;
+
+	if (!rc && w.mlme && w.mlme != net->mlme &&
+	    !mnl_socket_setsockopt(net->air.sk, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
+		net->mlme = w.mlme;
+	return rc ? rc : fmpi_wireless_points(&net->air_ask, &w, out, NULL);
+}
+
+/* The access points, anew; where that fails those stay that were known. Return: whether others. */
+static bool take_points(struct fmp_net *net)
+{
+	struct fmpi_addrset fresh = { 0 };
+	int rc = FMP_ERR_AGAIN;
+	bool same;
+
+	if (!net->air.sk)
+		return false;
+	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
+		fresh.n = 0;
+		rc = ask_points(net, &fresh);
+	}
+	fmpi_addrset_sort(&fresh);
+	same = rc || fmpi_addrset_equal(&fresh, &net->points);
+	if (same) {
+		fmpi_addrset_free(&fresh);
+	} else {
+		fmpi_addrset_free(&net->points);
+		net->points = fresh;
+	}
+	return !same;
 }
 
 /* Replaces the view. Return: as fmp_net_refresh(). */
@@ -82,7 +130,7 @@ static int take_view(struct fmp_net *net, struct fmp_error *err)
 	fmpi_addrset_free(&net->gateway_macs);
 	net->view = v;
 	net->gateway_macs = macs;
-	return same ? 0 : 1;
+	return take_points(net) || !same;
 }
 
 static int listen_to(struct fmp_net *net, struct fmp_error *err)
@@ -106,6 +154,29 @@ static int listen_to(struct fmp_net *net, struct fmp_error *err)
 	return 0;
 }
 
+static int watch_fd(struct fmp_net *net, const struct fmpi_nl *nl)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+
+	return epoll_ctl(net->poll, EPOLL_CTL_ADD, mnl_socket_get_fd(nl->sk), &e);
+}
+
+/* A kernel without generic netlink has no wireless devices, either. */
+static int listen_all(struct fmp_net *net, struct fmp_error *err)
+{
+	int rc = listen_to(net, err);
+
+	if (rc)
+		return rc;
+	net->poll = epoll_create1(EPOLL_CLOEXEC);
+	if (net->poll < 0 || watch_fd(net, &net->listen))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "epoll");
+	if (fmpi_nl_open(&net->air, NETLINK_GENERIC, NULL) ||
+	    fmpi_nl_open(&net->air_ask, NETLINK_GENERIC, NULL) || watch_fd(net, &net->air))
+		fmpi_nl_close(&net->air);
+	return 0;
+}
+
 int fmp_net_new(struct fmp_net **out, struct fmp_error *err)
 {
 	struct fmp_net *net = calloc(1, sizeof(*net));
@@ -113,8 +184,9 @@ int fmp_net_new(struct fmp_net **out, struct fmp_error *err)
 
 	if (!net)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	net->poll = -1;
 	/* Listening starts before the first dump, so that no change falls between them. */
-	rc = listen_to(net, err);
+	rc = listen_all(net, err);
 	if (!rc)
 		rc = fmpi_nl_open(&net->ask, NETLINK_ROUTE, err);
 	if (!rc)
@@ -133,24 +205,32 @@ void fmp_net_free(struct fmp_net *net)
 		return;
 	fmpi_nl_close(&net->ask);
 	fmpi_nl_close(&net->listen);
+	fmpi_nl_close(&net->air_ask);
+	fmpi_nl_close(&net->air);
+	if (net->poll >= 0)
+		close(net->poll);
 	fmpi_netview_free(&net->view);
 	fmpi_addrset_free(&net->gateway_macs);
+	fmpi_addrset_free(&net->points);
 	free(net);
 }
 
 int fmp_net_fd(const struct fmp_net *net)
 {
-	return mnl_socket_get_fd(net->listen.sk);
+	return net->poll;
 }
 
 /*
  * Neighbours change their state all the time, and more so under a flood; only
  * one that is a next hop can change what we keep.
  */
-static bool concerns_us(const struct fmp_net *net, const struct nlmsghdr *nlh)
+static bool concerns_us(const struct fmp_net *net, const struct fmpi_nl *nl,
+			const struct nlmsghdr *nlh)
 {
 	struct fmpi_neigh e;
 
+	if (nl == &net->air)
+		return fmpi_wireless_changed(nlh);
 	/* A group that spreads by what flows through it tells of each bucket; its members stay. */
 	if (nlh->nlmsg_type == RTM_NEWNEXTHOPBUCKET || nlh->nlmsg_type == RTM_DELNEXTHOPBUCKET)
 		return false;
@@ -160,14 +240,14 @@ static bool concerns_us(const struct fmp_net *net, const struct nlmsghdr *nlh)
 	       (nlh->nlmsg_type == RTM_DELNEIGH || !fmpi_addrset_has(&net->gateway_macs, &e.mac));
 }
 
-/* Takes all notifications. Return: whether a dump is called for. */
-static bool drain(struct fmp_net *net)
+/* Takes all notifications of a socket. Return: whether a dump is called for. */
+static bool drain(const struct fmp_net *net, const struct fmpi_nl *nl)
 {
 	_Alignas(struct nlmsghdr) char buf[2 * FMPI_NL_BUF];
 	bool wanted = false;
 
 	for (;;) {
-		ssize_t got = recv(fmp_net_fd(net), buf, sizeof(buf), MSG_DONTWAIT);
+		ssize_t got = recv(mnl_socket_get_fd(nl->sk), buf, sizeof(buf), MSG_DONTWAIT);
 		const struct nlmsghdr *nlh = (const void *)buf;
 		int left = (int)got;
 
@@ -180,13 +260,17 @@ static bool drain(struct fmp_net *net)
 		if (got <= 0)
 			return wanted;
 		for (; !wanted && fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
-			wanted = concerns_us(net, nlh);
+			wanted = concerns_us(net, nl, nlh);
 	}
 }
 
 int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err)
 {
-	return drain(net) ? take_view(net, err) : 0;
+	bool changed = drain(net, &net->listen);
+
+	if (net->air.sk)
+		changed |= drain(net, &net->air);
+	return changed ? take_view(net, err) : 0;
 }
 
 static int take_neighs(struct fmp_net *net)

@@ -10,5 +10,6 @@ const struct fmpi_addrset *fmpi_net_own(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_own_macs(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_gateways(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_gateway_macs(const struct fmp_net *net);
+const struct fmpi_addrset *fmpi_net_points(const struct fmp_net *net);
 
 #endif

@@ -41,10 +41,15 @@ static const struct fmp_protect_entry always[] = {
 const char *fmp_protect_origin_name(unsigned origin)
 {
 	static const char *const names[] = {
-		[FMP_PROTECT_OWN] = "own",	     [FMP_PROTECT_GATEWAY] = "gateway",
-		[FMP_PROTECT_RESOLVER] = "resolver", [FMP_PROTECT_POLICY] = "policy",
-		[FMP_PROTECT_MANUAL] = "manual",     [FMP_PROTECT_LOOPBACK] = "loopback",
-		[FMP_PROTECT_DHCP] = "dhcp",	     [FMP_PROTECT_NTP] = "ntp",
+		[FMP_PROTECT_OWN] = "own",
+		[FMP_PROTECT_GATEWAY] = "gateway",
+		[FMP_PROTECT_RESOLVER] = "resolver",
+		[FMP_PROTECT_POLICY] = "policy",
+		[FMP_PROTECT_MANUAL] = "manual",
+		[FMP_PROTECT_LOOPBACK] = "loopback",
+		[FMP_PROTECT_DHCP] = "dhcp",
+		[FMP_PROTECT_NTP] = "ntp",
+		[FMP_PROTECT_POINT] = "access-point",
 	};
 
 	if (!origin || origin >= sizeof(names) / sizeof(names[0]))
@@ -223,7 +228,8 @@ int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net, const 
 	    (push_set(&base, fmpi_net_own(net), FMP_PROTECT_OWN) ||
 	     push_set(&base, fmpi_net_own_macs(net), FMP_PROTECT_OWN) ||
 	     push_set(&base, fmpi_net_gateways(net), FMP_PROTECT_GATEWAY) ||
-	     push_set(&base, fmpi_net_gateway_macs(net), FMP_PROTECT_GATEWAY)))
+	     push_set(&base, fmpi_net_gateway_macs(net), FMP_PROTECT_GATEWAY) ||
+	     push_set(&base, fmpi_net_points(net), FMP_PROTECT_POINT)))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc)
 		rc = fmpi_relied_resolvers(resolv_conf ? resolv_conf : RESOLV_CONF, push_relied,

@@ -75,7 +75,7 @@ FUZZ_WITH_c14n := xml
 FUZZ_WITH_verdict := xml
 FUZZ_WITH_quick := xml ../lib/same_tree
 # Its sockets are its own.
-FUZZ_LINK_netlink := $(patsubst %,-Wl$(comma)--wrap=%,recv setsockopt $(addprefix mnl_socket_,open2 bind setsockopt \
+FUZZ_LINK_netlink := $(patsubst %,-Wl$(comma)--wrap=%,recv setsockopt epoll_ctl $(addprefix mnl_socket_,open2 bind setsockopt \
 	get_fd get_portid close sendto recvfrom))
 # But for the plugin of gSOAP, whose library wants what its compiler generates.
 FUZZ_LIB_OBJS := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out libfmp/gsoap/%,$(LIB_SRCS)))

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <linux/netlink.h>
@@ -152,6 +153,12 @@ int __wrap_mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *bu
 
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t len);
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	return 0;
+}
+
+int __wrap_epoll_ctl(int poll, int op, int fd, struct epoll_event *event);
+int __wrap_epoll_ctl(int poll, int op, int fd, struct epoll_event *event)
 {
 	return 0;
 }

@@ -12,17 +12,18 @@ extern "C" {
 #endif
 
 /*
- * struct fmp_net - own addresses, own MACs, gateways, neighbours, as dumped
+ * struct fmp_net - own addresses, own MACs, gateways, neighbours, access points, as dumped
  * from the kernel of the calling process's network namespace
  */
 struct fmp_net;
 
 FMP_API FMP_MUST_CHECK int fmp_net_new(struct fmp_net **out, struct fmp_error *err);
 FMP_API void fmp_net_free(struct fmp_net *net);
-/** fmp_net_fd() - readable when links, addresses, routes or neighbours changed; then refresh. */
+/** fmp_net_fd() - readable when links, addresses, routes, neighbours or access points changed; then
+ * refresh. */
 FMP_API int fmp_net_fd(const struct fmp_net *net);
-/** fmp_net_refresh() - drain notifications, dump again. Return: 1 if addresses, gateways or their
- * MACs changed, 0 if not, negative on error (the old state then stays). */
+/** fmp_net_refresh() - drain notifications, dump again. Return: 1 if addresses, gateways, their
+ * MACs or access points changed, 0 if not, negative on error (the old state then stays). */
 FMP_API FMP_MUST_CHECK int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err);
 
 /**
@@ -53,6 +54,7 @@ enum fmp_protect_origin {
 	FMP_PROTECT_LOOPBACK, /**< 127/8, ::1, unspecified, multicast */
 	FMP_PROTECT_DHCP, /**< the server of a lease in force */
 	FMP_PROTECT_NTP, /**< a time server that is listed by its address */
+	FMP_PROTECT_POINT, /**< the MAC (BSSID) of an access point that this machine is connected to */
 };
 FMP_API const char *fmp_protect_origin_name(unsigned origin);
 
