@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* The kernel cuts a dump into parts of the size that was read before. */
-#define ANSWER_MAX 16384
+/* A part of a dump has up to the size that was read before, of all readers, and never more than this. */
+#define ANSWER_MAX 32768
 /* A dump may wait for the RTNL, but not for ever. */
 #define PATIENCE   60
 
