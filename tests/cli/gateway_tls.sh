@@ -186,14 +186,18 @@ print(found)
 PY
 }
 
+replaced() { # PID
+    local now
+    now=$(workers) && [ "$now" ] && [ "$now" != "$1" ]
+}
+
 # The key is the listener's: neither what forks workers nor a worker has it, also a later one.
 key_is_the_listeners() {
-    local first now
+    local first
     [ "$(copies_of_key "$T/rsa.key" "$GATEWAY")" -ge 6 ] || { echo "not even the listener's"; return 1; }
     first=$(workers)
     kill -KILL "$first"
-    now() { now=$(workers) && [ "$now" ] && [ "$now" != "$first" ]; }
-    wait_for 20 now || { echo "no other worker"; return 1; }
+    wait_for 20 replaced "$first" || { echo "no other worker"; return 1; }
     served || return 1
     # shellcheck disable=SC2046
     set -- $(pgrep -P "$GATEWAY")
