@@ -32,6 +32,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	struct gw_stream *s = arg;
 	struct evbuffer_iovec room;
 	ssize_t n;
+	int error;
 
 	if (s->paused) {
 		event_del(&s->reading);
@@ -43,11 +44,12 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	n = recv(s->fd, room.iov_base, room.iov_len, 0);
+	error = errno;
 	room.iov_len = n > 0 ? (size_t)n : 0;
 	evbuffer_commit_space(s->in, &room, 1);
 	if (n > 0)
 		s->ops->read(s->ctx);
-	else if (!n || (errno != EAGAIN && errno != EINTR))
+	else if (!n || (error != EAGAIN && error != EINTR))
 		s->ops->ended(s->ctx, !n);
 }
 
