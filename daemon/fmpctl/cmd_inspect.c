@@ -325,7 +325,7 @@ const struct command cmd_inspect = {
 		"                      [--order ORDER] [--signatures fast|xmlsec1] [--json] FILE...",
 	.summary = "take single messages through the gateway's own code",
 	.help = "  --policy P    limits, schema, trust, key and config of a policy; the others override\n"
-		"  --schema F    XSD of the Web service\n"
+		"  --schema F    XSD or WSDL of the Web service\n"
 		"  --ca F        PEM file of trusted CAs\n"
 		"  --key F       PEM private key that messages are encrypted for\n"
 		"  --config C    what is demanded: Os, Bc, BcV, BcS, BcE, BcES\n"

@@ -46,7 +46,7 @@ static void usage(FILE *to)
 	      "  --backend URL       the Web service, http://HOST[:PORT]/PATH, of all for which\n"
 	      "                      the policy names none\n"
 	      "  --security LEVEL    Os, Bc, BcV, BcS, BcE or BcES, instead of the policy's\n"
-	      "  --schema FILE       XSD of the service, instead of the policy's\n"
+	      "  --schema FILE       XSD or WSDL of the service, instead of the policy's\n"
 	      "  --trust FILE        PEM file of trusted CAs, instead of the policy's\n"
 	      "  --key FILE          PEM private key to decrypt with, instead of the policy's\n"
 	      "  --listen-fd N       an inherited listening socket\n"

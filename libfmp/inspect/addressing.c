@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "inspect/names.h"
+#include "inspect/wsdl.h"
 
 #define ANONYMOUS_2004 NS_WSA2004 "/role/anonymous"
 #define SUFFIX	       "Request"
 /* No element of a schema that anybody wrote is longer. */
 #define NAME_BYTES     256
+#define ACTION_BYTES   1024
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, fmpi_line(node), __VA_ARGS__)
@@ -146,13 +148,41 @@ static bool names_another(const char *action, const xmlNode *payload, const stru
 	return strcmp(word, (const char *)payload->name) != 0 && fmpi_schema_declares(s, word);
 }
 
-int fmpi_action_check(const struct fmpi_soap *soap, const char *soap_action,
+/* The WSDL says it all: which elements a Body may hold, and under which action. */
+static int check_operation(const struct fmpi_wsdl *w, const xmlNode *payload, const char *action,
+			   bool answer, struct fmp_inspection *v)
+{
+	const char *ns = payload->ns ? (const char *)payload->ns->href : "";
+	const char *local = (const char *)payload->name;
+	char said[ACTION_BYTES];
+	size_t n;
+
+	if (!fmpi_wsdl_knows(w, ns, local, answer))
+		return refuse(v, payload, "the WSDL has no operation with %s", local);
+	if (answer || !action)
+		return 0;
+	n = trimmed(&action);
+	if (n >= sizeof(said))
+		return refuse(v, payload, "an action of %zu bytes", n);
+	memcpy(said, action, n);
+	said[n] = '\0';
+	if (n && !fmpi_wsdl_goes_with(w, ns, local, said))
+		return refuse(v, payload, "the action is for another element than %s", local);
+	return 0;
+}
+
+int fmpi_action_check(const struct fmpi_soap *soap, const char *soap_action, bool answer,
 		      const struct fmpi_schema *s, struct fmp_inspection *v)
 {
+	const struct fmpi_wsdl *w = fmpi_schema_wsdl(s);
 	const xmlNode *action;
 	int ret = find_action(soap, &action, v);
 
-	if (ret)
+	if (!ret && w)
+		ret = check_operation(w, soap->payload, soap_action, answer, v);
+	if (!ret && w && action)
+		ret = check_operation(w, soap->payload, fmpi_text(action), answer, v);
+	if (ret || w)
 		return ret;
 	if ((soap_action && names_another(soap_action, soap->payload, s)) ||
 	    (action && names_another(fmpi_text(action), soap->payload, s)))

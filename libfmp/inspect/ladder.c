@@ -94,7 +94,7 @@ int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
 		return 0;
 	ret = fmpi_schema_check(i->schema, soap->payload, v);
-	return ret ? ret : fmpi_action_check(soap, m->soap_action, i->schema, v);
+	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }
 
 /* BcS. */

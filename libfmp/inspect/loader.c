@@ -17,6 +17,8 @@ static __thread bool loader_shut;
 static __thread const char *confined;
 static __thread bool strayed;
 static __thread struct fmpi_loader_lean *lean;
+static __thread const struct fmpi_loader_text *served;
+static __thread unsigned n_served;
 
 /* Where it really is: neither dots nor a link lead out. */
 static bool is_below(const char *url, const char *folder)
@@ -50,11 +52,36 @@ static void take_patterns_out(xmlNode *top)
 	}
 }
 
+static xmlParserInputPtr input_of(const char *url, const char *text, int len, xmlParserCtxtPtr ctxt)
+{
+	xmlParserInputBufferPtr buffer =
+		xmlParserInputBufferCreateMem(text, len, XML_CHAR_ENCODING_NONE);
+	xmlParserInputPtr in = buffer ? xmlNewIOInputStream(ctxt, buffer, XML_CHAR_ENCODING_NONE)
+				      : NULL;
+
+	if (in)
+		in->filename = (char *)xmlStrdup((const xmlChar *)url);
+	else
+		xmlFreeParserInputBuffer(buffer);
+	return in;
+}
+
+static const struct fmpi_loader_text *text_of(const char *url)
+{
+	char *plain = n_served ? xmlURIUnescapeString(url, 0, NULL) : NULL;
+	const struct fmpi_loader_text *found = NULL;
+
+	for (unsigned i = 0; plain && i < n_served && !found; i++)
+		if (strcmp(served[i].path, plain) == 0)
+			found = &served[i];
+	xmlFree(plain);
+	return found;
+}
+
 /* What cannot be read so is left to the one who reads it as it is, and tells why. */
 static xmlParserInputPtr load_lean(const char *url, xmlParserCtxtPtr ctxt)
 {
 	struct fmpi_loader_lean *const kept = lean;
-	xmlParserInputBufferPtr buffer = NULL;
 	xmlParserInputPtr in = NULL;
 	xmlChar *text = NULL;
 	int len = 0;
@@ -69,14 +96,8 @@ static xmlParserInputPtr load_lean(const char *url, xmlParserCtxtPtr ctxt)
 	}
 	xmlFreeDoc(doc);
 	if (text)
-		buffer = xmlParserInputBufferCreateMem((char *)text, len, XML_CHAR_ENCODING_NONE);
+		in = input_of(url, (char *)text, len, ctxt);
 	xmlFree(text);
-	if (buffer)
-		in = xmlNewIOInputStream(ctxt, buffer, XML_CHAR_ENCODING_NONE);
-	if (in)
-		in->filename = (char *)xmlStrdup((const xmlChar *)url);
-	else
-		xmlFreeParserInputBuffer(buffer);
 	return in;
 }
 
@@ -87,6 +108,8 @@ static xmlParserInputPtr load_lean(const char *url, xmlParserCtxtPtr ctxt)
  */
 static xmlParserInputPtr load(const char *url, const char *id, xmlParserCtxtPtr ctxt)
 {
+	const struct fmpi_loader_text *text;
+
 	if (loader_shut || !url)
 		return NULL;
 	if (strstr(url, "://") && strncmp(url, "file:///", 8) != 0)
@@ -95,7 +118,10 @@ static xmlParserInputPtr load(const char *url, const char *id, xmlParserCtxtPtr 
 		strayed = true;
 		return NULL;
 	}
-	return lean ? load_lean(url, ctxt) : before(url, id, ctxt);
+	if (lean)
+		return load_lean(url, ctxt);
+	text = text_of(url);
+	return text ? input_of(url, text->bytes, text->len, ctxt) : before(url, id, ctxt);
 }
 
 void fmpi_loader_install(void)
@@ -121,6 +147,12 @@ bool fmpi_loader_confine(const char *folder)
 void fmpi_loader_lean(struct fmpi_loader_lean *wanted)
 {
 	lean = wanted;
+}
+
+void fmpi_loader_serve(const struct fmpi_loader_text *texts, unsigned n)
+{
+	served = texts;
+	n_served = n;
 }
 
 void fmpi_loader_shut(bool shut)

@@ -28,6 +28,15 @@ struct fmpi_loader_lean {
 /** fmpi_loader_lean() - of this thread: from here on; NULL: as they are. */
 void fmpi_loader_lean(struct fmpi_loader_lean *lean);
 
+/** struct fmpi_loader_text - what stands for a file that is none */
+struct fmpi_loader_text {
+	const char *path;
+	char *bytes;
+	int len;
+};
+/** fmpi_loader_serve() - of this thread: these are read in the place of files; n 0: no more. */
+void fmpi_loader_serve(const struct fmpi_loader_text *texts, unsigned n);
+
 /** fmpi_loader_shut() - of this thread: true while a message is inspected. */
 void fmpi_loader_shut(bool shut);
 

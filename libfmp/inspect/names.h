@@ -8,6 +8,12 @@
 #define NS_XSD	  "http://www.w3.org/2001/XMLSchema"
 #define NS_XSI	  "http://www.w3.org/2001/XMLSchema-instance"
 
+#define NS_WSDL	       "http://schemas.xmlsoap.org/wsdl/"
+#define NS_WSDL_SOAP   NS_WSDL "soap/"
+#define NS_WSDL_SOAP12 NS_WSDL "soap12/"
+#define NS_WSAW	       "http://www.w3.org/2006/05/addressing/wsdl"
+#define NS_WSAM	       "http://www.w3.org/2007/05/addressing/metadata"
+
 #define NS_WSA	   "http://www.w3.org/2005/08/addressing"
 #define NS_WSA2004 "http://schemas.xmlsoap.org/ws/2004/08/addressing"
 

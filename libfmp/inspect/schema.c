@@ -10,6 +10,7 @@
 
 #include "inspect/loader.h"
 #include "inspect/names.h"
+#include "inspect/wsdl_schema.h"
 
 /* Bytes of one text: up to there patterns cost less than a look without them would. */
 #define LONG_TEXT 4096
@@ -21,17 +22,21 @@
 struct fmpi_schema {
 	xmlSchemaPtr compiled;
 	xmlSchemaPtr lean; /* without patterns; NULL: has none, or no largest lengths */
+	struct fmpi_wsdl *wsdl; /* NULL: an XSD */
 };
 
-struct load_error {
+struct load {
 	struct fmp_error *err;
-	const char *path;
+	const char *path, *folder;
+	const struct fmpi_wsdl *wsdl;
+	struct fmpi_wsdl_texts *texts; /* of the WSDL */
 	bool set;
 };
 
 static void on_load_error(void *ctx, xmlErrorPtr e)
 {
-	struct load_error *l = ctx;
+	struct load *l = ctx;
+	const char *file = e->file ? e->file : l->path, *real;
 	char text[256];
 	size_t n;
 
@@ -44,7 +49,8 @@ static void on_load_error(void *ctx, xmlErrorPtr e)
 		n = sizeof(text) - 1;
 	memcpy(text, e->message ? e->message : "invalid schema", n);
 	text[n] = '\0';
-	fmp_error_at(l->err, FMP_ERR_SCHEMA, e->file ? e->file : l->path,
+	real = l->wsdl ? fmpi_wsdl_file_of(l->wsdl, file) : NULL;
+	fmp_error_at(l->err, FMP_ERR_SCHEMA, real ? real : file,
 		     e->line > 0 ? (unsigned)e->line : 0, 0, "%s", text);
 }
 
@@ -59,7 +65,7 @@ static char *folder_of(const char *path)
 }
 
 /* libxml2 has said that there was nothing, and where. */
-static void refuse_stray(struct load_error *l, const char *folder)
+static void refuse_stray(struct load *l)
 {
 	struct fmp_error at = { 0 };
 
@@ -68,44 +74,37 @@ static void refuse_stray(struct load_error *l, const char *folder)
 	l->set = true;
 	fmp_error_at(l->err, FMP_ERR_SCHEMA, *at.file ? at.file : l->path, at.line, 0,
 		     "imports or includes a file that is not below %s, the folder of the schema",
-		     folder);
+		     l->folder);
 }
 
-static xmlSchemaPtr compile(xmlSchemaParserCtxtPtr ctxt, struct load_error *l)
+static xmlSchemaPtr compile(struct load *l)
 {
-	char *folder = folder_of(l->path);
-	xmlSchemaPtr out = NULL;
-
-	if (folder) {
-		fmpi_loader_confine(folder);
-		out = xmlSchemaParse(ctxt);
-		if (fmpi_loader_confine(NULL))
-			refuse_stray(l, folder);
-	}
-	free(folder);
-	return out;
-}
-
-static xmlSchemaPtr read_schema(struct load_error *l)
-{
-	xmlSchemaParserCtxtPtr ctxt = xmlSchemaNewParserCtxt(l->path);
+	xmlSchemaParserCtxtPtr ctxt =
+		l->texts ? xmlSchemaNewMemParserCtxt(l->texts->whole, l->texts->whole_len)
+			 : xmlSchemaNewParserCtxt(l->path);
 	xmlSchemaPtr out;
 
 	if (!ctxt)
 		return NULL;
 	xmlSchemaSetParserStructuredErrors(ctxt, on_load_error, l);
-	out = compile(ctxt, l);
+	fmpi_loader_confine(l->folder);
+	if (l->texts)
+		fmpi_loader_serve(l->texts->part, l->texts->n);
+	out = xmlSchemaParse(ctxt);
+	fmpi_loader_serve(NULL, 0);
+	if (fmpi_loader_confine(NULL))
+		refuse_stray(l);
 	xmlSchemaFreeParserCtxt(ctxt);
 	return out;
 }
 
-static xmlSchemaPtr read_lean(struct load_error *l)
+static xmlSchemaPtr compile_lean(struct load *l)
 {
 	struct fmpi_loader_lean lean = { 0 };
 	xmlSchemaPtr out;
 
 	fmpi_loader_lean(&lean);
-	out = read_schema(l);
+	out = compile(l);
 	fmpi_loader_lean(NULL);
 	if (lean.patterns && lean.lengths)
 		return out;
@@ -113,28 +112,61 @@ static xmlSchemaPtr read_lean(struct load_error *l)
 	return NULL;
 }
 
+static int compile_both(struct load *l, struct fmpi_schema *s)
+{
+	s->compiled = compile(l);
+	if (s->compiled && !l->set)
+		s->lean = compile_lean(l);
+	if (s->compiled && !l->set)
+		return 0;
+	if (!l->set)
+		fmp_error_at(l->err, FMP_ERR_SCHEMA, l->path, 0, 0, "not a usable schema");
+	return FMP_ERR_SCHEMA;
+}
+
+static int load_wsdl(struct load *l, struct fmpi_schema *s)
+{
+	struct fmpi_wsdl_texts texts;
+	int ret;
+
+	fmpi_loader_confine(l->folder);
+	ret = fmpi_wsdl_read(l->path, &s->wsdl, l->err);
+	/* Which file it was is told already. */
+	fmpi_loader_confine(NULL);
+	if (ret)
+		return ret;
+	if (fmpi_wsdl_texts_make(s->wsdl, &texts))
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	l->wsdl = s->wsdl;
+	l->texts = &texts;
+	ret = compile_both(l, s);
+	fmpi_wsdl_texts_clear(&texts);
+	fmpi_wsdl_close(s->wsdl);
+	return ret;
+}
+
 int fmpi_schema_load(const char *path, struct fmpi_schema **out, struct fmp_error *err)
 {
-	struct load_error l = { .err = err, .path = path };
+	struct load l = { .err = err, .path = path };
 	struct fmpi_schema *s;
+	char *folder;
+	int ret;
 
 	*out = NULL;
 	if (access(path, R_OK) != 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the schema %s", path);
 	s = calloc(1, sizeof(*s));
-	if (!s)
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
-	s->compiled = read_schema(&l);
-	if (s->compiled && !l.set)
-		s->lean = read_lean(&l);
-	if (s->compiled && !l.set) {
+	l.folder = folder = folder_of(path);
+	if (!s || !folder)
+		ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
+	else
+		ret = fmpi_wsdl_is(path) ? load_wsdl(&l, s) : compile_both(&l, s);
+	free(folder);
+	if (ret)
+		fmpi_schema_free(s);
+	else
 		*out = s;
-		return 0;
-	}
-	if (!l.set)
-		fmp_error_at(err, FMP_ERR_SCHEMA, path, 0, 0, "not a usable schema");
-	fmpi_schema_free(s);
-	return FMP_ERR_SCHEMA;
+	return ret;
 }
 
 void fmpi_schema_free(struct fmpi_schema *s)
@@ -143,6 +175,7 @@ void fmpi_schema_free(struct fmpi_schema *s)
 		return;
 	xmlSchemaFree(s->compiled);
 	xmlSchemaFree(s->lean);
+	fmpi_wsdl_free(s->wsdl);
 	free(s);
 }
 
@@ -263,4 +296,9 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element)
 {
 	return xmlHashLookup(s->compiled->elemDecl, (const xmlChar *)element) != NULL;
+}
+
+const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s)
+{
+	return s->wsdl;
 }

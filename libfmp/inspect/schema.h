@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The Web service's XSD, compiled once. */
+/* The Web service's XSD or WSDL, compiled once. */
 #ifndef FMPI_INSPECT_SCHEMA_H
 #define FMPI_INSPECT_SCHEMA_H
 
 #include "inspect/document.h"
 
 struct fmpi_schema;
+struct fmpi_wsdl;
 
 /**
- * fmpi_schema_load() - compile an XSD; its imports are local files beside it
+ * fmpi_schema_load() - compile an XSD, or those of a WSDL; imports are local files beside it
  *
  * Return: 0; FMP_ERR_IO, FMP_ERR_SCHEMA with file:line in err, FMP_ERR_NOMEM.
  */
@@ -25,5 +26,8 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 
 /** fmpi_schema_declares() - has its target namespace a global element of that name? */
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);
+
+/** fmpi_schema_wsdl() - what was said of operations; NULL: it is an XSD. */
+const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s);
 
 #endif

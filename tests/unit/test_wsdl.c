@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A WSDL in the place of an XSD: what it allows, what it imports, what is wrong with it and where. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run.h"
+#include "vectors.h"
+
+#define HEAD                                                                                         \
+	"<w:definitions xmlns:w='http://schemas.xmlsoap.org/wsdl/' targetNamespace='urn:w' "         \
+	"xmlns:xs='http://www.w3.org/2001/XMLSchema' xmlns='urn:w' xmlns:a='urn:a' xmlns:b='urn:b' " \
+	"xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/' "                                           \
+	"xmlns:s12='http://schemas.xmlsoap.org/wsdl/soap12/' "                                       \
+	"xmlns:m='http://www.w3.org/2007/05/addressing/metadata'>\n"
+#define END "</w:definitions>"
+/* a speaks of b's types; neither says where the other is. */
+#define SCHEMA_A                                                                               \
+	"<xs:schema targetNamespace='urn:a' elementFormDefault='qualified'>\n"                 \
+	"<xs:import namespace='urn:b'/><xs:element name='order'><xs:complexType><xs:sequence>" \
+	"<xs:element name='n' type='b:Number'/></xs:sequence></xs:complexType></xs:element>\n" \
+	"<xs:element name='cancel' type='b:Number'/><xs:element name='done' type='xs:int'/>"   \
+	"<xs:element name='stray' type='xs:int'/></xs:schema>\n"
+#define SCHEMA_B                                                                                  \
+	"<xs:schema targetNamespace='urn:b'><xs:simpleType name='Number'><xs:restriction "        \
+	"base='xs:string'><xs:maxLength value='5'/><xs:pattern value='[0-9]+'/></xs:restriction>" \
+	"</xs:simpleType></xs:schema>\n"
+#define TYPES "<w:types>" SCHEMA_A SCHEMA_B "</w:types>\n"
+#define MESSAGES                                                                  \
+	"<w:message name='O'><w:part name='p' element='a:order'/></w:message>\n"  \
+	"<w:message name='C'><w:part name='p' element='a:cancel'/></w:message>\n" \
+	"<w:message name='D'><w:part name='p' element='a:done'/></w:message>\n"
+#define PORT                                                                                         \
+	"<w:portType name='P'><w:operation name='order'><w:input message='O' "                       \
+	"m:Action='urn:w/P/order'/><w:output message='D'/></w:operation><w:operation name='cancel'>" \
+	"<w:input message='C'/></w:operation></w:portType>\n"
+#define BINDING(name, soap)                                                             \
+	"<w:binding name='" name "' type='P'><" soap ":binding style='document'/>"      \
+	"<w:operation name='order'><" soap ":operation soapAction='urn:order'/>"        \
+	"<w:input><" soap ":body use='literal'/></w:input><w:output><" soap             \
+	":body use='literal'/></w:output></w:operation>"                                \
+	"<w:operation name='cancel'><" soap ":operation soapAction=''/><w:input><" soap \
+	":body use='literal'/></w:input></w:operation></w:binding>\n"
+#define ORDERS HEAD TYPES MESSAGES PORT BINDING("B", "s") BINDING("B12", "s12") END
+
+#define ORDER(n) "<o:order xmlns:o='urn:a'><o:n>" n "</o:n></o:order>"
+
+static char dir[64], path[128];
+
+static void setup(void)
+{
+	vectors_setup();
+	strcpy(dir, "/tmp/fmp-wsdl.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/in", dir);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/in/main.wsdl", dir);
+}
+
+static void teardown(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+	vectors_teardown();
+}
+
+static void put(const char *name, const char *text)
+{
+	char file[128];
+	FILE *f;
+
+	snprintf(file, sizeof(file), "%s/in/%s", dir, name);
+	f = fopen(file, "we");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(text, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static struct fmp_inspect_config config(void)
+{
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCV);
+
+	cfg.schema = path;
+	return cfg;
+}
+
+struct row {
+	const char *body, *action, *addressed; /* NULL: none */
+	bool answer;
+	const char *fault; /* NULL: accepted */
+};
+
+static void look(struct fmp_inspector *i, const struct row *r)
+{
+	struct fmp_message m = { .now_s = VECTORS_NOW,
+				 .soap_action = r->action,
+				 .answer = r->answer };
+	struct fmp_inspection v;
+	char text[2048], header[256] = "";
+
+	if (r->addressed)
+		snprintf(header, sizeof(header),
+			 "<e:Header><a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>%s"
+			 "</a:Action></e:Header>",
+			 r->addressed);
+	m.len = (size_t)snprintf(text, sizeof(text),
+				 "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'>"
+				 "%s<e:Body>%s</e:Body></e:Envelope>",
+				 header, r->body);
+	m.bytes = text;
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	ck_assert_msg(v.accepted == !r->fault, "%s, %s: %s", r->body, r->action, v.detail);
+	ck_assert_msg(!r->fault || strstr(v.detail, r->fault), "%s, %s: %s", r->body, r->action,
+		      v.detail);
+	fmp_inspection_clear(&v);
+}
+
+static void look_at_all(const struct row *rows, size_t n)
+{
+	struct fmp_inspect_config cfg = config();
+	struct fmp_inspector *i = make_inspector(&cfg);
+
+	for (size_t k = 0; k < n; k++)
+		look(i, &rows[k]);
+	fmp_inspector_free(i);
+}
+#define LOOK_AT(rows) look_at_all(rows, sizeof(rows) / sizeof(rows[0]))
+
+START_TEST(documents)
+{
+	static const struct row rows[] = {
+		{ ORDER("17"), NULL, NULL, false, NULL },
+		{ ORDER("17"), "", NULL, false, NULL },
+		{ ORDER("17"), "urn:order", NULL, false, NULL },
+		{ ORDER("17"), NULL, "urn:order", false, NULL },
+		{ ORDER("17"), NULL, " urn:w/P/order\n", false, NULL },
+		{ ORDER("x"), "urn:order", NULL, false, "pattern" },
+		{ ORDER("123456"), "urn:order", NULL, false, "maxLength" },
+		{ ORDER("17"), "urn:w/P/cancel", NULL, false, "another element" },
+		{ ORDER("17"), NULL, "urn:cancel", false, "another element" },
+		{ "<cancel xmlns='urn:a'>1</cancel>", "urn:whatever", NULL, false, NULL },
+		{ "<cancel xmlns='urn:a'>1</cancel>", "urn:order", NULL, false, "another element" },
+		{ "<cancel xmlns='urn:a'>1</cancel>", NULL, "urn:w/P/order", false,
+		  "another element" },
+		/* Declared, but nothing that anybody may send. */
+		{ "<stray xmlns='urn:a'>1</stray>", NULL, NULL, false, "no operation" },
+		{ "<done xmlns='urn:a'>1</done>", NULL, NULL, false, "no operation" },
+		{ "<done xmlns='urn:a'>1</done>", NULL, NULL, true, NULL },
+		{ ORDER("17"), NULL, NULL, true, "no operation" },
+		{ "<order xmlns='urn:b'/>", NULL, NULL, false, "No matching global" },
+	};
+
+	put("main.wsdl", ORDERS);
+	LOOK_AT(rows);
+}
+END_TEST
+
+START_TEST(rpc)
+{
+	static const struct row rows[] = {
+		{ "<r:add xmlns:r='urn:b'><x>1</x><y>22</y></r:add>", "urn:add", NULL, false,
+		  NULL },
+		{ "<r:add xmlns:r='urn:b'><x>1</x></r:add>", "urn:add", NULL, false, "Missing" },
+		{ "<r:add xmlns:r='urn:b'><x>a</x><y>1</y></r:add>", "urn:add", NULL, false,
+		  "xs:int" },
+		{ "<r:add xmlns:r='urn:b'><x>1</x><y>123456</y></r:add>", "urn:add", NULL, false,
+		  "maxLength" },
+		{ "<r:add xmlns:r='urn:b'><x>1</x><y>1</y></r:add>", "urn:clear", NULL, false,
+		  "another element" },
+		{ "<r:addResponse xmlns:r='urn:b'><z>1</z></r:addResponse>", NULL, NULL, true,
+		  NULL },
+		{ "<r:addResponse xmlns:r='urn:b'><z>1</z></r:addResponse>", NULL, NULL, false,
+		  "no operation" },
+		{ "<r:clear xmlns:r='urn:new'><y>1</y></r:clear>", "urn:clear", NULL, false, NULL },
+		{ "<r:clear xmlns:r='urn:new'><y>b</y></r:clear>", "urn:clear", NULL, false,
+		  "pattern" },
+	};
+
+	put("main.wsdl",
+	    HEAD "<w:types>" SCHEMA_B "</w:types>"
+		 "<w:message name='I'><w:part name='x' type='xs:int'/><w:part name='y' "
+		 "type='b:Number'/></w:message><w:message name='O'><w:part name='z' "
+		 "type='xs:int'/></w:message><w:message name='Y'><w:part name='y' "
+		 "type='b:Number'/><w:part name='h' type='xs:int'/></w:message>"
+		 "<w:portType name='P'><w:operation name='add'><w:input message='I'/>"
+		 "<w:output message='O'/></w:operation><w:operation name='clear'>"
+		 "<w:input message='Y'/></w:operation></w:portType>"
+		 "<w:binding name='B' type='P'><s:binding style='rpc'/><w:operation name='add'>"
+		 "<s:operation soapAction='urn:add'/><w:input><s:body use='literal' "
+		 "namespace='urn:b'/></w:input><w:output><s:body use='literal' "
+		 "namespace='urn:b'/></w:output></w:operation><w:operation name='clear'>"
+		 "<s:operation soapAction='urn:clear'/><w:input><s:body use='literal' "
+		 "namespace='urn:new' parts='y'/></w:input></w:operation></w:binding>" END);
+	LOOK_AT(rows);
+}
+END_TEST
+
+#define IMPORT(file) "<w:import namespace='urn:w' location='" file "'/>\n"
+
+START_TEST(files)
+{
+	static const struct row rows[] = { { ORDER("17"), "urn:order", NULL, false, NULL },
+					   { ORDER("x"), "urn:order", NULL, false, "pattern" } };
+
+	/* In a circle, and the types in an XSD beside it. */
+	put("main.wsdl", HEAD IMPORT("port.wsdl") IMPORT("./types.wsdl") BINDING("B", "s") END);
+	put("port.wsdl", HEAD IMPORT("main.wsdl") MESSAGES PORT END);
+	put("types.wsdl",
+	    HEAD IMPORT("types.wsdl") "<w:types>" SCHEMA_A
+				      "<xs:schema targetNamespace='urn:b'><xs:include "
+				      "schemaLocation='b.xsd'/></xs:schema></w:types>" END);
+	put("b.xsd", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' "
+		     "targetNamespace='urn:b'><xs:simpleType name='Number'><xs:restriction "
+		     "base='xs:string'><xs:pattern value='[0-9]+'/></xs:restriction>"
+		     "</xs:simpleType></xs:schema>");
+	LOOK_AT(rows);
+}
+END_TEST
+
+static void refused(enum fmp_code code, const char *where, const char *what)
+{
+	struct fmp_inspect_config cfg = config();
+	struct fmp_error err = { 0 };
+	struct fmp_inspector *i;
+	char text[1024];
+
+	ck_assert_int_eq(fmp_inspector_new(&cfg, &i, &err), code);
+	fmp_error_format(&err, text, sizeof(text));
+	ck_assert_msg(strstr(text, where) && strstr(text, what), "%s", text);
+}
+
+START_TEST(faults_and_where_they_are)
+{
+	static const struct {
+		const char *text, *where, *what;
+	} rows[] = {
+		{ HEAD "\n\n<w:types>\n" SCHEMA_B SCHEMA_B "</w:types>" END,
+		  "main.wsdl:6: ", "main.wsdl:5" },
+		{ HEAD TYPES MESSAGES PORT END, "main.wsdl", "no binding" },
+		{ HEAD TYPES MESSAGES BINDING("B", "s") END, "main.wsdl:10: ", "no port type" },
+		{ HEAD TYPES PORT BINDING("B", "s") END, "main.wsdl:8: ", "no message" },
+		{ HEAD "\n<w:types>\n<xs:schema targetNamespace='urn:b'>\n"
+		       "<xs:element name='e' type='b:None'/></xs:schema></w:types>" MESSAGES PORT
+			       BINDING("B", "s") END,
+		  "main.wsdl:5: ", "None" },
+		{ HEAD
+		  "<w:message name='O'><w:part name='p' type='xs:int'/></w:message>" PORT BINDING(
+			  "B", "s") END,
+		  "main.wsdl:2: ", "names no element" },
+		{ HEAD "<w:message name='O'/>" PORT BINDING("B", "s") END,
+		  "main.wsdl:3: ", "no part" },
+		{ HEAD TYPES MESSAGES PORT
+		  "<w:binding name='B' type='P'><s:binding/><w:operation name='order'>\n"
+		  "<w:input>\n<s:body use='encoded'/></w:input></w:operation></w:binding>" END,
+		  "main.wsdl:13: ", "literal" },
+		{ HEAD IMPORT("http://127.0.0.1:9/x.wsdl") END, "main.wsdl:2: ", "127.0.0.1" },
+		{ HEAD IMPORT("file:///etc/passwd") END, "main.wsdl:2: ", "etc/passwd" },
+		{ HEAD IMPORT("nowhere.wsdl") END, "main.wsdl:2: ", "nowhere.wsdl" },
+		{ HEAD IMPORT("../out.wsdl") END, "main.wsdl:2: ", "out.wsdl" },
+		{ HEAD "<w:import/>" END, "main.wsdl:2: ", "no file" },
+		{ HEAD
+		  "\n<w:types><xs:schema targetNamespace='urn:b'>\n"
+		  "<xs:include schemaLocation='../out.xsd'/></xs:schema></w:types>" MESSAGES PORT
+			  BINDING("B", "s") END,
+		  "main.wsdl", "not below" },
+	};
+	char out[128];
+
+	/* What could be read, if it were asked for. */
+	for (int n = 0; n < 2; n++) {
+		FILE *f;
+
+		snprintf(out, sizeof(out), "%s/out.%s", dir, n ? "wsdl" : "xsd");
+		f = fopen(out, "we");
+		ck_assert_ptr_nonnull(f);
+		fputs(n ? ORDERS : "<schema xmlns='http://www.w3.org/2001/XMLSchema'/>", f);
+		fclose(f);
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put("main.wsdl", rows[i].text);
+		refused(FMP_ERR_SCHEMA, rows[i].where, rows[i].what);
+	}
+}
+END_TEST
+
+START_TEST(no_more_than_16_files)
+{
+	char name[32], text[4096];
+
+	put("main.wsdl", HEAD IMPORT("1.wsdl") END);
+	for (int n = 1; n <= 16; n++) {
+		snprintf(name, sizeof(name), "%d.wsdl", n);
+		snprintf(text, sizeof(text),
+			 HEAD "<w:import namespace='urn:w' location='%d.wsdl'/>" END, n + 1);
+		put(name, text);
+	}
+	put("17.wsdl", ORDERS);
+	refused(FMP_ERR_LIMIT, "15.wsdl:2: ", "16 files");
+	put("15.wsdl", ORDERS);
+	LOOK_AT(((struct row[]){ { ORDER("17"), NULL, NULL, false, NULL } }));
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("wsdl");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, documents);
+	tcase_add_test(tc, rpc);
+	tcase_add_test(tc, files);
+	tcase_add_test(tc, faults_and_where_they_are);
+	tcase_add_test(tc, no_more_than_16_files);
+	return run_tcase("wsdl", tc);
+}
