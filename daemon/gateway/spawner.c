@@ -35,6 +35,7 @@ static void be_worker(const struct gw_settings *s)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "fmp-gw-worker");
+	signal(SIGTERM, SIG_DFL);
 	if (!close_from(s, SPAWNER_FD) || gw_sandbox_worker(NULL))
 		_exit(1);
 	_exit(gw_worker_run(s, WORKER_FD));
@@ -72,8 +73,9 @@ static void be_spawner(const struct gw_settings *s, int fd)
 	int got;
 
 	prctl(PR_SET_NAME, "fmp-gw-spawner");
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGINT, SIG_IGN); /* a terminal's: the listener decides */
+	/* A terminal's, or one to all of a service: the listener decides, we end with it. */
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
 	if (dup2(fd, SPAWNER_FD) < 0 || !close_from(s, SPAWNER_FD + 1) ||
 	    gw_sandbox_enter(GW_ROLE_SPAWNER, g->user, 0, NULL))
 		_exit(1);

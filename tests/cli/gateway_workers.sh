@@ -219,6 +219,16 @@ listener_dies() {
     done
 }
 
+# A stop of the service goes to all of its processes: while the listener finishes it may need workers.
+spawner_stays() {
+    local spawner
+    spawner=$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)
+    worker=$(workers | head -n 1)
+    kill -TERM "$spawner" "$worker"
+    wait_for 10 replaced "$worker" || { echo "not replaced: $(workers)"; return 1; }
+    [ "$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)" = "$spawner" ]
+}
+
 # Without what forks workers it serves with those it has, and ends with an error when it wants one.
 spawner_dies() {
     local status=0
@@ -254,6 +264,7 @@ check workers-end-with-the-listener listener_dies
 
 service
 gateway --security BcV
+check what-forks-workers-ends-with-the-listener-only spawner_stays
 check ends-where-no-worker-can-be-had spawner_dies
 
 silent_service
