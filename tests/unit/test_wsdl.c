@@ -215,6 +215,18 @@ START_TEST(files)
 		     "base='xs:string'><xs:pattern value='[0-9]+'/></xs:restriction>"
 		     "</xs:simpleType></xs:schema>");
 	LOOK_AT(rows);
+
+	/* As many tools write it: nothing but imports. */
+	put("a.xsd", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' "
+		     "xmlns:b='urn:b' targetNamespace='urn:a' elementFormDefault='qualified'>"
+		     "<xs:import namespace='urn:b' schemaLocation='b.xsd'/>"
+		     "<xs:element name='order'><xs:complexType><xs:sequence><xs:element name='n' "
+		     "type='b:Number'/></xs:sequence></xs:complexType></xs:element>"
+		     "<xs:element name='cancel' type='xs:int'/><xs:element name='done' "
+		     "type='xs:int'/></xs:schema>");
+	put("types.wsdl", HEAD "<w:types><xs:schema><xs:import namespace='urn:a' "
+			       "schemaLocation='a.xsd'/></xs:schema></w:types>" END);
+	LOOK_AT(rows);
 }
 END_TEST
 
