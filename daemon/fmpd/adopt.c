@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks that were in force before fmpd started: every layer is dumped, rules
+ * Blocks that were in force before fmpd started: every layer is read once, rules
  * of one address or of one decision become one block again, with the time
  * that is left of it. What a layer lacks, the first reconcile puts there.
  */
@@ -135,10 +135,14 @@ int plane_collect(struct fmpd_plane *p, struct plane_found *f, struct fmp_error 
 	int rc;
 
 	*f = (struct plane_found){ .now_ms = fmpd_now_ms() };
+	rc = fmp_enforcer_survey(p->enforcer, &p->survey, err);
+	if (rc)
+		return rc;
+	p->surveyed_ms = f->now_ms;
 	for (f->layer = 0; f->layer < FMP_LAYERS; f->layer++) {
 		if (!(fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(f->layer)))
 			continue;
-		rc = fmp_enforcer_dump(p->enforcer, f->layer, found_rule, f, err);
+		rc = fmp_survey_each(p->survey, f->layer, found_rule, f, err);
 		if (rc == FMP_ERR_NOMEM) {
 			free(f->blocks);
 			return fmp_error_set(err, rc, "no memory for the rules in force");

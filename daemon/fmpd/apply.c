@@ -119,6 +119,7 @@ static void ask_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_
 				answers[i].state = FMP_ANSWER_OBSERVED;
 		return;
 	}
+	plane_forget_survey(p);
 	rc = fmp_enforcer_apply(p->enforcer, d, n, answers, &err);
 	if (rc >= 0)
 		return;

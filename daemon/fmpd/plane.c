@@ -194,6 +194,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	fmp_engine_free(p->engine);
 	fmp_protect_free(p->protect);
 	fmp_net_free(p->net);
+	plane_forget_survey(p);
 	fmp_enforcer_free(p->enforcer);
 	fmp_policy_free(p->policy);
 	free(p);

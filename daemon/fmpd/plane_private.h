@@ -38,6 +38,9 @@ struct fmpd_plane {
 	struct fmp_watch *watch; /* NULL: the kernel's notifications can't be had */
 	int deadline_fd; /* timerfd on CLOCK_BOOTTIME: a block ends in time after a sleep too */
 	uint64_t expired_ms, reconcile_due_ms, retry_due_ms;
+	/* The first comparison's, while nothing of ours has changed what it tells; else NULL. */
+	struct fmp_survey *survey;
+	uint64_t surveyed_ms;
 	struct fmp_reconciled measured; /* by the newest comparison */
 	uint64_t started_ms, reconciled_ms, reconcile_took_ms, repaired, spared;
 };
@@ -74,6 +77,8 @@ int plane_watch_net(struct fmpd_plane *p, struct fmp_error *err);
 int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err);
 /** plane_devices_changed() - the list of devices made anew. Return: is it another one? */
 bool plane_devices_changed(struct fmpd_plane *p);
+/** plane_forget_survey() - what was in force when fmpd started says no more what is. */
+void plane_forget_survey(struct fmpd_plane *p);
 /** plane_reconcile() - measure and repair. */
 void plane_reconcile(struct fmpd_plane *p);
 
@@ -93,7 +98,7 @@ struct plane_found {
 	unsigned layer; /* the one being dumped */
 	uint64_t now_ms, max_id;
 };
-/** plane_collect() - dump every layer and merge by decision id and by address. */
+/** plane_collect() - survey every layer and merge by decision id and by address. */
 int plane_collect(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err);
 /** plane_adopt() - into the engine and the book; frees what was found. */
 void plane_adopt(struct fmpd_plane *p, struct plane_found *f);

@@ -75,6 +75,7 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 
 	if (rc)
 		return rc;
+	plane_forget_survey(p);
 	fmp_enforcer_free(p->enforcer);
 	p->enforcer = e;
 	plane_rewatch(p);
@@ -104,7 +105,8 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 /* Every block that should be in force now. Return: what was allocated, NULL without memory. */
 static struct fmp_decision *desired(struct fmpd_plane *p, size_t *n)
 {
-	uint64_t now = fmpd_now_ms();
+	/* What is left of a block is compared as of when it was read. */
+	uint64_t now = p->survey ? p->surveyed_ms : fmpd_now_ms();
 	struct fmp_decision *list;
 	struct fmpd_record *r;
 
@@ -121,6 +123,12 @@ static struct fmp_decision *desired(struct fmpd_plane *p, size_t *n)
 	return list;
 }
 
+void plane_forget_survey(struct fmpd_plane *p)
+{
+	fmp_survey_free(p->survey);
+	p->survey = NULL;
+}
+
 static int compare(struct fmpd_plane *p, bool repair, struct fmp_reconciled *out,
 		   struct fmp_error *err)
 {
@@ -132,7 +140,8 @@ static int compare(struct fmpd_plane *p, bool repair, struct fmp_reconciled *out
 	list = desired(p, &n);
 	if (!list)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	rc = fmp_enforcer_reconcile(p->enforcer, list, n, repair, out, err);
+	rc = fmp_enforcer_reconcile_survey(p->enforcer, p->survey, list, n, repair, out, err);
+	plane_forget_survey(p);
 	free(list);
 	if (rc >= 0)
 		p->measured = *out;

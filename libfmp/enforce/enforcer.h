@@ -24,6 +24,17 @@ struct fmp_enforcer {
 	size_t n_set;
 };
 
+/* What a survey has of a layer. */
+struct fmpi_surveyed {
+	struct fmpi_rules rules;
+	int rc; /* of reading them; FMP_ERR_UNSUPPORTED: used up, or the layer was not there */
+	struct fmp_error err;
+};
+
+struct fmp_survey {
+	struct fmpi_surveyed layers[FMP_LAYERS];
+};
+
 /* Open and build the wanted layers that are not up. */
 void fmpi_enforcer_raise(struct fmp_enforcer *e);
 

@@ -160,7 +160,18 @@ static int mend(struct fmp_enforcer *e, enum fmp_layer layer, bool intact, struc
 	return 0;
 }
 
-static int reconcile(struct fmp_enforcer *e, enum fmp_layer layer,
+/* What the layer has, out of the survey if that knows. */
+static int look(struct fmpi_layer *l, struct fmpi_surveyed *known, struct fmpi_rules *there)
+{
+	if (!known || known->rc)
+		return l->ops->dump(l, there, NULL);
+	*there = known->rules;
+	known->rules = (struct fmpi_rules){ 0 };
+	known->rc = FMP_ERR_UNSUPPORTED;
+	return 0;
+}
+
+static int reconcile(struct fmp_enforcer *e, enum fmp_layer layer, struct fmpi_surveyed *known,
 		     const struct fmp_decision *desired, size_t n, bool repair,
 		     struct fmp_reconciled *out, struct fmp_error *err)
 {
@@ -175,7 +186,7 @@ static int reconcile(struct fmp_enforcer *e, enum fmp_layer layer,
 	out->wanted[layer] = (uint32_t)wanted.n;
 	/* A layer that does not answer is told by "reachable"; it is no failure of ours. */
 	out->reachable[layer] = !l->ops->intact(l, e->set, e->n_set, &intact, NULL) &&
-				!l->ops->dump(l, &there, NULL);
+				!look(l, known, &there);
 	if (!out->reachable[layer])
 		there.n = 0;
 	sort_unique(&there);
@@ -199,8 +210,9 @@ out:
 	return rc;
 }
 
-int fmp_enforcer_reconcile(struct fmp_enforcer *e, const struct fmp_decision *desired, size_t n,
-			   bool repair, struct fmp_reconciled *out, struct fmp_error *err)
+int fmp_enforcer_reconcile_survey(struct fmp_enforcer *e, struct fmp_survey *survey,
+				  const struct fmp_decision *desired, size_t n, bool repair,
+				  struct fmp_reconciled *out, struct fmp_error *err)
 {
 	int rc = 0;
 
@@ -209,7 +221,14 @@ int fmp_enforcer_reconcile(struct fmp_enforcer *e, const struct fmp_decision *de
 		fmpi_enforcer_raise(e);
 	for (unsigned l = 0; !rc && l < FMP_LAYERS; l++) {
 		if (e->slots[l].up)
-			rc = reconcile(e, l, desired, n, repair, out, err);
+			rc = reconcile(e, l, survey ? &survey->layers[l] : NULL, desired, n, repair,
+				       out, err);
 	}
 	return rc;
+}
+
+int fmp_enforcer_reconcile(struct fmp_enforcer *e, const struct fmp_decision *desired, size_t n,
+			   bool repair, struct fmp_reconciled *out, struct fmp_error *err)
+{
+	return fmp_enforcer_reconcile_survey(e, NULL, desired, n, repair, out, err);
 }

@@ -24,8 +24,8 @@ static uint64_t now_ms(void)
 static uint64_t since_ms;
 
 /* What is left of them counts, and a slow machine needs more of it than is tolerated. */
-static struct fmp_reconciled look(struct fmp_enforcer *e, const struct fmp_decision *d, size_t n,
-				  bool repair)
+static struct fmp_reconciled look_at(struct fmp_enforcer *e, struct fmp_survey *survey,
+				     const struct fmp_decision *d, size_t n, bool repair)
 {
 	struct fmp_decision left[MAX_DECISIONS];
 	struct fmp_reconciled r;
@@ -36,8 +36,14 @@ static struct fmp_reconciled look(struct fmp_enforcer *e, const struct fmp_decis
 		left[i].duration_ms -= now_ms() - since_ms;
 		left[i].mac_ms -= left[i].mac_ms ? now_ms() - since_ms : 0;
 	}
-	CHECK_EQ(fmp_enforcer_reconcile(e, left, n, repair, &r, NULL), 0);
+	CHECK_EQ(fmp_enforcer_reconcile_survey(e, survey, left, n, repair, &r, NULL), 0);
 	return r;
+}
+
+static struct fmp_reconciled look(struct fmp_enforcer *e, const struct fmp_decision *d, size_t n,
+				  bool repair)
+{
+	return look_at(e, NULL, d, n, repair);
 }
 
 static void expect(struct fmp_enforcer *e, unsigned layer, const struct fmp_decision *d, size_t n,
@@ -118,6 +124,37 @@ static void inv5_an_element_is_gone(unsigned layer)
 	expect(s.e, layer, s.d, 3, s.rules - 1, 0);
 	CHECK(peer_reaches("10.9.0.1"));
 	mends(&s, 1);
+}
+
+static int count_rule(const struct fmp_rule *rule, void *ctx)
+{
+	++*(uint32_t *)ctx;
+	return 0;
+}
+
+/* What a survey has read is not read again, and is believed once. */
+static void inv5_a_survey_is_used_up(unsigned layer)
+{
+	struct setting s = begin(layer);
+	struct fmp_survey *survey;
+	uint32_t n = 0;
+
+	CHECK_EQ(fmp_enforcer_survey(s.e, &survey, NULL), 0);
+	CHECK_EQ(fmp_survey_each(survey, layer, count_rule, &n, NULL), 0);
+	CHECK_EQ(n, s.rules);
+	CHECK(fmp_survey_each(survey, layer == FMP_LAYER_IP ? FMP_LAYER_MAC : FMP_LAYER_IP,
+			      count_rule, &n, NULL));
+	delete_by_hand(layer, "10.9.0.2");
+	CHECK_EQ(look_at(s.e, survey, s.d, 3, false).enforced[layer], s.rules);
+	CHECK_EQ(look_at(s.e, survey, s.d, 3, false).enforced[layer], s.rules - 1);
+	fmp_survey_free(survey);
+	/* It finds what was missing when it was made, and that is mended. */
+	CHECK_EQ(fmp_enforcer_survey(s.e, &survey, NULL), 0);
+	CHECK_EQ(look_at(s.e, survey, s.d, 3, true).repaired[layer], 1);
+	fmp_survey_free(survey);
+	expect(s.e, layer, s.d, 3, s.rules, 0);
+	CHECK(peer_is_cut_off("10.9.0.1"));
+	fmp_enforcer_free(s.e);
 }
 
 static void inv5_the_ruleset_is_flushed(unsigned layer)
@@ -333,6 +370,7 @@ static void inv5_a_mac_ends_first(unsigned layer)
 
 const struct test reconcile_tests[] = {
 	EACH_LAYER(inv5_an_element_is_gone),
+	EACH_LAYER(inv5_a_survey_is_used_up),
 	NFT_LAYERS(inv5_the_ruleset_is_flushed),
 	NFT_LAYERS(inv5_a_rule_is_gone),
 	NFT_LAYERS(inv5_a_rule_too_many),

@@ -133,6 +133,29 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 						  bool repair, struct fmp_reconciled *out,
 						  struct fmp_error *err);
 
+/** struct fmp_survey - the rules of every layer as they were at one time. */
+struct fmp_survey;
+/** fmp_enforcer_survey() - Return: 0, also if a layer could not be read; FMP_ERR_NOMEM. */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_survey(struct fmp_enforcer *e, struct fmp_survey **out,
+					       struct fmp_error *err);
+/** fmp_survey_each() - as fmp_enforcer_dump(), of what was read then. */
+FMP_API FMP_MUST_CHECK int fmp_survey_each(const struct fmp_survey *s, unsigned layer,
+					   int (*cb)(const struct fmp_rule *rule, void *ctx),
+					   void *ctx, struct fmp_error *err);
+FMP_API void fmp_survey_free(struct fmp_survey *s);
+/**
+ * fmp_enforcer_reconcile_survey() - fmp_enforcer_reconcile() without reading the rules again
+ * @survey: is used up: another comparison with it asks the layers; NULL: so does this one
+ * @desired: duration_ms = what was left of it at the time of the survey
+ *
+ * What else a layer is made of (chains, attachments, the protected set) is asked now. Only for
+ * who has changed no rule since the survey, and hears of others' changes by and by.
+ */
+FMP_API FMP_MUST_CHECK int
+fmp_enforcer_reconcile_survey(struct fmp_enforcer *e, struct fmp_survey *survey,
+			      const struct fmp_decision *desired, size_t n, bool repair,
+			      struct fmp_reconciled *out, struct fmp_error *err);
+
 /* ---- open connections ---- */
 
 /** fmp_cut_cb - is a TCP connection with this peer, on this port of ours, to end? */
