@@ -116,6 +116,15 @@ no_body() {
     gets 204 '' && requests 2
 }
 
+# Nobody there: told apart from a service that answers badly, and from one that is slow.
+away() {
+    kill "$SERVICE"
+    wait "$SERVICE"
+    gets 503 && is_fault && tail -n 1 "$T/access.log" | grep -q ' 503 .* backend="not reached"$' && return 0
+    tail -n 1 "$T/access.log"
+    return 1
+}
+
 # An answer before the whole request was read, and the end: it is an answer all the same.
 early() {
     local status
@@ -142,6 +151,7 @@ while True:
 policy 'workers="1" access-log="'"$T"'/access.log"'
 says '0 keep' "${OK}Content-Length: 7\r\n\r\n<good/>"
 start service python3 tests/cli/raw_service.py "$T/said" "$T/log"
+SERVICE=$!
 listening service
 BACKEND=http://127.0.0.1:$PORT/
 gateway --security Bc
@@ -175,5 +185,6 @@ check bad-header bad keep "${OK}X: $(head -c 17000 /dev/zero | tr '\0' x)\r\n\r\
 check bad-early-end bad close "${OK}Content-Length: 7\r\n\r\npoison" 'broken off'
 check bad-early-chunks bad close "${OK}Transfer-Encoding: chunked\r\n\r\n6\r\npoison\r\n" 'broken off'
 check bad-reset bad reset "${OK}\r\npoison" 'broken off'
+check away away
 check ends gateway_ends
 check early-answer early
