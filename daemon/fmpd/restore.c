@@ -145,6 +145,18 @@ static void *map(const char *path, size_t *len)
 	return bytes == MAP_FAILED ? NULL : bytes;
 }
 
+/* Before any block is restored: no MAC of a next hop may be among them. */
+static void learn(struct fmpd_plane *p, const struct fmpd_state_time *then)
+{
+	struct fmp_error err;
+
+	for (size_t i = 0; i < then->n_learned; i++)
+		if (fmp_net_learn(p->net, &then->learned[i]))
+			fmpd_log(FMPD_WARNING, "state", "a next hop's MAC is not restored");
+	if (then->n_learned && plane_guard(p, &err) < 0)
+		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
+}
+
 void plane_restore(struct fmpd_plane *p)
 {
 	struct restore r = { .p = p, .now_ms = fmpd_now_ms() };
@@ -160,7 +172,11 @@ void plane_restore(struct fmpd_plane *p)
 	if (!bytes)
 		return;
 	fmpd_state_now(&r.now);
-	rc = fmpd_state_read(bytes, len, &r.then, restore_row, &r, &err);
+	rc = fmpd_state_read(bytes, len, &r.then, NULL, NULL, &err);
+	if (!rc) {
+		learn(p, &r.then);
+		rc = fmpd_state_read(bytes, len, &r.then, restore_row, &r, &err);
+	}
 	munmap(bytes, len);
 	if (rc) {
 		set_aside(path, &err);

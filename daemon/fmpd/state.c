@@ -83,6 +83,7 @@ void fmpd_state_now(struct fmpd_state_time *t)
 			     : (uint64_t)wall.tv_sec * 1000 + (uint64_t)wall.tv_nsec / 1000000;
 	t->boot_ms = fmpd_now_ms();
 	read_boot_id(t->boot_id);
+	t->n_learned = 0;
 }
 
 /* ---- writing ---- */
@@ -126,10 +127,13 @@ static int save_row(const struct fmp_saved_source *source, void *ctx)
 static int write_all(struct writer *w)
 {
 	uint8_t bytes[FMPD_STATE_ROW_MAX];
+	const struct fmp_neighbour *learned;
 	struct fmpd_state_time t;
 	int rc;
 
 	fmpd_state_now(&t);
+	t.n_learned = fmp_net_learned(w->v->net, &learned);
+	memcpy(t.learned, learned, t.n_learned * sizeof(*learned));
 	w->now_ms = t.boot_ms;
 	rc = fmpd_file_put(&w->file, bytes, fmpd_state_put_head(&w->sum, &t, bytes), w->err);
 	if (!rc)

@@ -22,8 +22,10 @@ enum {
 enum {
 	HEAD_WALL = 1,
 	HEAD_BOOT,
-	HEAD_BOOT_ID
+	HEAD_BOOT_ID,
+	HEAD_NEIGHBOUR /* once a next hop: its address, then its MAC */
 };
+#define MAC_LEN 6u
 enum {
 	END_ROWS = 1,
 	END_CRC
@@ -201,6 +203,16 @@ static size_t end_of(struct fmp_wire_out *w)
 	return fmp_wire_end(w) ? 0 : w->len;
 }
 
+static void put_neighbour(struct fmp_wire_out *w, const struct fmp_neighbour *n)
+{
+	size_t len = fmp_addr_max_prefix(n->ip.family) / 8u;
+	uint8_t both[sizeof(n->ip.bytes) + MAC_LEN];
+
+	memcpy(both, n->ip.bytes, len);
+	memcpy(both + len, n->mac.bytes, MAC_LEN);
+	fmp_wire_put_bytes(w, HEAD_NEIGHBOUR, both, len + MAC_LEN);
+}
+
 size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_time *t,
 			   uint8_t *buf)
 {
@@ -214,6 +226,8 @@ size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_t
 	fmp_wire_put_u64(&w, HEAD_WALL, t->wall_ms);
 	fmp_wire_put_u64(&w, HEAD_BOOT, t->boot_ms);
 	fmp_wire_put_bytes(&w, HEAD_BOOT_ID, t->boot_id, sizeof(t->boot_id));
+	for (size_t i = 0; i < t->n_learned && i < FMP_LEARNED_MAX; i++)
+		put_neighbour(&w, &t->learned[i]);
 	return count(sum, buf, PREAMBLE + end_of(&w));
 }
 
@@ -312,13 +326,35 @@ static int get_row(struct fmp_wire_in *in, struct fmpd_state_row *row)
 
 _Static_assert(ROW_FIELDS <= 64, "fields seen are bits of 64");
 
+static int get_neighbour(const struct fmp_wire_field *f, struct fmpd_state_time *t)
+{
+	size_t len = f->len - MAC_LEN;
+	struct fmp_neighbour n;
+
+	if ((f->len != 4 + MAC_LEN && f->len != 16 + MAC_LEN) || t->n_learned == FMP_LEARNED_MAX)
+		return FMP_ERR_SYNTAX;
+	n.ip = len == 4 ? fmp_addr_ipv4(f->data) : fmp_addr_ipv6(f->data);
+	n.mac = fmp_addr_mac((const uint8_t *)f->data + len);
+	/* A group is nobody's neighbour. */
+	if (n.mac.bytes[0] & 1)
+		return FMP_ERR_SYNTAX;
+	t->learned[t->n_learned++] = n;
+	return 0;
+}
+
 static int get_head(struct fmp_wire_in *in, struct fmpd_state_time *t)
 {
 	struct fmp_wire_field f;
 	unsigned seen = 0;
 	int rc;
 
+	t->n_learned = 0;
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id == HEAD_NEIGHBOUR) {
+			if (get_neighbour(&f, t))
+				return FMP_ERR_SYNTAX;
+			continue;
+		}
 		if (f.id < HEAD_WALL || f.id > HEAD_BOOT_ID || seen & 1u << f.id)
 			return FMP_ERR_SYNTAX;
 		seen |= 1u << f.id;
@@ -408,10 +444,10 @@ int fmpd_state_read(const void *bytes, size_t len, struct fmpd_state_time *t,
 	if (len < PREAMBLE || len > FMPD_STATE_FILE_MAX || memcmp(bytes, MAGIC, 8))
 		return wrong(&r, "this is no state of fmpd");
 	memcpy(&version, (const uint8_t *)bytes + 8, 4);
-	if (be32toh(version) != FMPD_STATE_VERSION)
+	if (!version || be32toh(version) > FMPD_STATE_VERSION)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED,
-				     "version %u, this fmpd reads version %u", be32toh(version),
-				     FMPD_STATE_VERSION);
+				     "version %u, this fmpd reads versions up to %u",
+				     be32toh(version), FMPD_STATE_VERSION);
 	rc = walk(&r, false);
 	return rc || !cb ? rc : walk(&r, true);
 }

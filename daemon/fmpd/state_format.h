@@ -12,17 +12,21 @@
 #ifndef FMPD_STATE_FORMAT_H
 #define FMPD_STATE_FORMAT_H
 
+#include <fmp/net.h>
 #include <fmp/suspicion.h>
 
-#define FMPD_STATE_VERSION  1u
+#define FMPD_STATE_VERSION  2u /**< version 1, which has no neighbours, is read too */
 #define FMPD_STATE_ROW_MAX  4096u /**< most bytes of a row, and of the head */
 #define FMPD_STATE_FILE_MAX (1u << 30)
 
-/** struct fmpd_state_time - when it was written, by every clock that may help later. */
+/** struct fmpd_state_time - when it was written, by every clock that may help later, and what
+ * was known of the net. */
 struct fmpd_state_time {
 	uint64_t wall_ms; /**< CLOCK_REALTIME */
 	uint64_t boot_ms; /**< CLOCK_BOOTTIME */
 	uint8_t boot_id[16]; /**< of this boot; zeros: not known */
+	struct fmp_neighbour learned[FMP_LEARNED_MAX]; /**< next hops and their MACs */
+	size_t n_learned;
 };
 
 /** struct fmpd_state_row - a row of the engine, and what the book knows of its block. */

@@ -11,6 +11,7 @@
 
 #include <linux/rtnetlink.h>
 
+#include <enforce/learned.h>
 #include <enforce/neighbour.h>
 #include <enforce/rtnl.h>
 #include <enforce/wireless.h>
@@ -23,6 +24,7 @@ struct fmp_net {
 	uint32_t mlme; /* the group of nl80211 that air is in; 0: none */
 	struct fmpi_netview view;
 	struct fmpi_addrset gateway_macs;
+	struct fmpi_learned learned; /* of them */
 	struct fmpi_addrset points; /* MACs of access points that this machine is connected to */
 };
 
@@ -55,15 +57,57 @@ const struct fmpi_addrset *fmpi_net_points(const struct fmp_net *net)
  * The MACs of next hops. The router flag of a neighbour is not asked here: a
  * host says that of itself, and what is in this set can't be blocked at all.
  */
-static int find_gateway_macs(const struct fmpi_netview *v, struct fmpi_addrset *out)
+static int find_gateway_macs(const struct fmpi_netview *v, struct fmpi_learned *learned,
+			     struct fmpi_addrset *out)
 {
-	for (size_t i = 0; i < v->neighs.n; i++) {
+	struct fmpi_addrset seen = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < v->neighs.n; i++) {
 		const struct fmpi_neigh *e = &v->neighs.v[i];
 
-		if (fmpi_addrset_has(&v->gateways, &e->ip) && fmpi_addrset_push(out, &e->mac))
-			return FMP_ERR_NOMEM;
+		if (!fmpi_addrset_has(&v->gateways, &e->ip))
+			continue;
+		fmpi_learned_put(learned, &e->ip, &e->mac);
+		rc = fmpi_addrset_push(out, &e->mac);
+		if (!rc)
+			rc = fmpi_addrset_push(&seen, &e->ip);
 	}
+	fmpi_addrset_sort(&seen);
+	for (size_t i = 0; !rc && i < v->gateways.n; i++) {
+		const struct fmp_addr *ip = &v->gateways.v[i], *mac = fmpi_learned_mac(learned, ip);
+
+		if (mac && !fmpi_addrset_has(&seen, ip))
+			rc = fmpi_addrset_push(out, mac);
+	}
+	fmpi_addrset_free(&seen);
 	fmpi_addrset_sort(out);
+	return rc;
+}
+
+size_t fmp_net_learned(const struct fmp_net *net, const struct fmp_neighbour **out)
+{
+	*out = net->learned.v;
+	return net->learned.n;
+}
+
+int fmp_net_learn(struct fmp_net *net, const struct fmp_neighbour *n)
+{
+	struct fmpi_addrset macs = { 0 };
+
+	if (!fmp_addr_is_ip(&n->ip) || n->ip.prefix_len != fmp_addr_max_prefix(n->ip.family) ||
+	    n->mac.family != FMP_FAMILY_MAC || n->mac.prefix_len != 48 || (n->mac.bytes[0] & 1))
+		return FMP_ERR_INVALID;
+	/* What was seen here is newer. */
+	if (fmpi_learned_mac(&net->learned, &n->ip))
+		return 0;
+	fmpi_learned_put(&net->learned, &n->ip, &n->mac);
+	if (find_gateway_macs(&net->view, &net->learned, &macs)) {
+		fmpi_addrset_free(&macs);
+		return FMP_ERR_NOMEM;
+	}
+	fmpi_addrset_free(&net->gateway_macs);
+	net->gateway_macs = macs;
 	return 0;
 }
 
@@ -115,7 +159,7 @@ static int take_view(struct fmp_net *net, struct fmp_error *err)
 		fmpi_netview_free(&v);
 		rc = fmpi_rtnl_view(&net->ask, &v, err);
 	}
-	if (!rc && find_gateway_macs(&v, &macs))
+	if (!rc && find_gateway_macs(&v, &net->learned, &macs))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (rc) {
 		fmpi_netview_free(&v);

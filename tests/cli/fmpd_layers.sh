@@ -187,6 +187,30 @@ invariant_1_new_gateway_is_freed() {
 }
 is_free() { [ -z "$(decision 'select(.state == "in force")')" ]; }
 
+# What was learned of the gateway is known after a restart, when nobody has heard of it yet.
+inv1_gateway_is_known_again() {
+    local mac=00:00:5e:00:53:40
+    ip route add 203.0.113.0/24 via 10.7.0.40
+    ip neighbour replace 10.7.0.40 lladdr "$mac" dev v0 nud stale
+    wait_for 5 protects "$mac" || { ctl protect list; return 1; }
+    plane_ends
+    ip neighbour del 10.7.0.40 dev v0
+    # Without a file nobody knows.
+    up_with_state || return 1
+    protects "$mac" && return 1
+    ip neighbour replace 10.7.0.40 lladdr "$mac" dev v0 nud stale
+    wait_for 5 protects "$mac" || return 1
+    plane_ends
+    ip neighbour del 10.7.0.40 dev v0
+    up_with_state && protects "$mac" || { ctl protect list; return 1; }
+    ! ctl block "$mac" && ip route del 203.0.113.0/24
+}
+protects() { ctl --json protect list | jq -e --arg a "$1" 'map(select(.addr == $a)) | length == 1' >/dev/null; }
+up_with_state() {
+    plane --enforce "ip mac" --listen 10.7.0.1:8080 --state "$T/learned"
+    wait_for 20 up_or_dead && gateway_up || { cat "$T/fmpd.err"; return 1; }
+}
+
 # A device that comes later gets its layer.
 new_device_is_covered() {
     ip link add late7 type veth peer name late8
@@ -233,7 +257,8 @@ if up; then
     check random_mac_goes_first random_mac_goes_first
 check invariant_3_shared_mac invariant_3_shared_mac
     check invariant_1_new_gateway_is_freed invariant_1_new_gateway_is_freed
-    check new_device_is_covered new_device_is_covered
+    check inv1_gateway_is_known_again inv1_gateway_is_known_again
+check new_device_is_covered new_device_is_covered
     check keeps_few_rights keeps_few_rights
     check demanded_layer_missing demanded_layer_missing
     check ends_and_rules_stay ends_and_rules_stay

@@ -303,6 +303,49 @@ static void inv1_next_hop_objects(unsigned layer)
 	fmp_net_free(net);
 }
 
+/* A gateway's MAC of an earlier time, until the neighbour table says another one. */
+static void inv1_learned_gateways(unsigned layer)
+{
+	struct fmp_neighbour gateway = { addr("10.9.0.40"), addr("02:00:00:00:00:40") },
+			     other = { addr("10.9.0.60"), addr("02:00:00:00:00:60") },
+			     wrong = gateway;
+	const struct fmp_neighbour *learned;
+	struct fmp_net *net;
+
+	peer_start();
+	must("ip route add default via 10.9.0.40");
+	CHECK_EQ(fmp_net_new(&net, NULL), 0);
+	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
+	CHECK_EQ(fmp_net_learned(net, &learned), 0);
+	CHECK_EQ(fmp_net_learn(net, &gateway), 0);
+	CHECK_EQ(fmp_net_learn(net, &other), 0);
+	wrong.mac = addr("03:00:00:00:00:40");
+	CHECK_EQ(fmp_net_learn(net, &wrong), FMP_ERR_INVALID);
+	wrong.mac = addr("10.9.0.40");
+	CHECK_EQ(fmp_net_learn(net, &wrong), FMP_ERR_INVALID);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
+	CHECK_EQ(origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
+	/* It is no gateway, yet. */
+	CHECK_EQ(origin("02:00:00:00:00:60"), 0);
+	must("ip route add 198.51.100.0/24 via 10.9.0.60");
+	CHECK_EQ(origin_after(net, "02:00:00:00:00:60"), FMP_PROTECT_GATEWAY);
+	/* Who answers now is the gateway. */
+	neighbour("10.9.0.40", "02:00:00:00:00:41", "nud reachable");
+	CHECK_EQ(origin_after(net, "02:00:00:00:00:41"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(origin("02:00:00:00:00:40"), 0);
+	CHECK_EQ(fmp_net_learned(net, &learned), 2);
+	CHECK(fmp_addr_equal(&learned[1].ip, &gateway.ip));
+	CHECK_EQ(learned[1].mac.bytes[5], 0x41);
+	/* What was seen is not unseen by what is said of earlier times, or by silence. */
+	CHECK_EQ(fmp_net_learn(net, &gateway), 0);
+	must("ip neighbour del 10.9.0.40 dev v0");
+	CHECK(fmp_net_refresh(net, NULL) >= 0);
+	CHECK(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);
+	CHECK_EQ(origin("02:00:00:00:00:41"), FMP_PROTECT_GATEWAY);
+	fmp_protect_free(p);
+	fmp_net_free(net);
+}
+
 const struct test net_tests[] = {
 	{ "inv3_mac_of_a_neighbour", inv3_mac_of_a_neighbour, FMP_LAYERS },
 	{ "inv3_states", inv3_states, FMP_LAYERS },
@@ -313,6 +356,7 @@ const struct test net_tests[] = {
 	{ "inv3_no_full_address", inv3_no_full_address, FMP_LAYERS },
 	{ "refresh_tells_what_matters", refresh_tells_what_matters, FMP_LAYERS },
 	{ "inv1_set_from_the_net", inv1_set_from_the_net, FMP_LAYERS },
+	{ "inv1_learned_gateways", inv1_learned_gateways, FMP_LAYERS },
 	{ "inv1_next_hop_objects", inv1_next_hop_objects, FMP_LAYERS },
 };
 const size_t n_net_tests = sizeof(net_tests) / sizeof(net_tests[0]);

@@ -185,9 +185,63 @@ START_TEST(another_version_is_named)
 	struct fmpd_state_time t;
 	struct fmp_error err;
 
-	file[11] = 2;
+	file[11] = 3;
 	ck_assert_int_eq(fmpd_state_read(file, len, &t, NULL, NULL, &err), FMP_ERR_UNSUPPORTED);
-	ck_assert_ptr_nonnull(strstr(err.message, "version 2"));
+	ck_assert_ptr_nonnull(strstr(err.message, "version 3"));
+	file[11] = 0;
+	ck_assert_int_eq(fmpd_state_read(file, len, &t, NULL, NULL, &err), FMP_ERR_UNSUPPORTED);
+}
+END_TEST
+
+START_TEST(the_version_before_is_read)
+{
+	uint8_t file[FILE_MAX];
+	struct fmpd_state_sum sum;
+	size_t len = fmpd_state_put_head(&sum, &written, file);
+	struct got g;
+
+	file[11] = 1;
+	sum.crc = (uint32_t)crc32(0, file, (uInt)len);
+	len += fmpd_state_put_end(&sum, file + len);
+	ck_assert_int_eq(read_file(file, len, &g), 0);
+}
+END_TEST
+
+static int read_neighbours(const struct fmpd_state_time *t, struct fmpd_state_time *got)
+{
+	uint8_t file[FILE_MAX];
+	struct fmpd_state_sum sum;
+	size_t len = fmpd_state_put_head(&sum, t, file);
+
+	ck_assert_uint_le(len, FMPD_STATE_ROW_MAX);
+	len += fmpd_state_put_end(&sum, file + len);
+	return fmpd_state_read(file, len, got, NULL, NULL, NULL);
+}
+
+START_TEST(neighbours_are_known_again)
+{
+	struct fmpd_state_time t = written, got;
+
+	t.learned[0] = (struct fmp_neighbour){ row_of("192.0.2.1").source.source,
+					       row_of("02:00:5e:00:53:01").source.source };
+	t.learned[1] = (struct fmp_neighbour){ row_of("fe80::1").source.source,
+					       row_of("00:00:5e:00:53:02").source.source };
+	t.n_learned = 2;
+	ck_assert_int_eq(read_neighbours(&t, &got), 0);
+	ck_assert_uint_eq(got.n_learned, 2);
+	for (int i = 0; i < 2; i++) {
+		ck_assert(fmp_addr_equal(&got.learned[i].ip, &t.learned[i].ip));
+		ck_assert(fmp_addr_equal(&got.learned[i].mac, &t.learned[i].mac));
+	}
+	/* As many as there may be, of the longest kind. */
+	for (size_t i = 0; i < FMP_LEARNED_MAX; i++)
+		t.learned[i] = t.learned[1];
+	t.n_learned = FMP_LEARNED_MAX;
+	ck_assert_int_eq(read_neighbours(&t, &got), 0);
+	ck_assert_uint_eq(got.n_learned, FMP_LEARNED_MAX);
+	/* A group is no neighbour. */
+	t.learned[5].mac.bytes[0] |= 1;
+	ck_assert_int_eq(read_neighbours(&t, &got), FMP_ERR_SYNTAX);
 }
 END_TEST
 
@@ -338,6 +392,8 @@ int main(void)
 	tcase_add_test(t, a_reader_may_stop);
 	tcase_add_test(t, damage_is_found);
 	tcase_add_test(t, another_version_is_named);
+	tcase_add_test(t, the_version_before_is_read);
+	tcase_add_test(t, neighbours_are_known_again);
 	tcase_add_loop_test(t, a_good_sum_is_not_enough, 0,
 			    (int)(sizeof(crafted) / sizeof(crafted[0])));
 	tcase_add_test(t, time_that_passed);

@@ -42,6 +42,20 @@ FMP_API enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr
 FMP_API FMP_MUST_CHECK int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip,
 					      struct fmp_addr *mac);
 
+/** struct fmp_neighbour - a next hop and its MAC */
+struct fmp_neighbour {
+	struct fmp_addr ip, mac;
+};
+/** Next hops that are remembered; the oldest go first. */
+#define FMP_LEARNED_MAX 64u
+/** fmp_net_learned() - the next hops whose MACs were seen, oldest first; valid until the next refresh.
+ * Return: how many. */
+FMP_API size_t fmp_net_learned(const struct fmp_net *net, const struct fmp_neighbour **out);
+/** fmp_net_learn() - what an earlier process saw: while the address is a next hop's, and the
+ * neighbour table has no entry of it, this is taken for its MAC. Return: 0, FMP_ERR_INVALID,
+ * FMP_ERR_NOMEM. */
+FMP_API FMP_MUST_CHECK int fmp_net_learn(struct fmp_net *net, const struct fmp_neighbour *n);
+
 /* ---- the protected set (DESIGN: invariant 1) ---- */
 
 /** Where a protected address comes from; the text is for `fmpctl protect` and for refusals. */
