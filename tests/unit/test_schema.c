@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Validation: long texts and patterns, files that are included, one fault and no more. */
+#include <libxml/xmlschemas.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "inspect/document.h"
 #include "inspect/loader.h"
 #include "inspect/schema.h"
+#include "../lib/random.h"
 #include "run.h"
 
 #define XSD \
@@ -139,6 +141,105 @@ START_TEST(what_stands_behind_a_fault_is_freed)
 }
 END_TEST
 
+/* ---- beside libxml2 alone ---- */
+
+#define ROUNDS 4000
+
+static void put_text(FILE *f, struct test_random *r)
+{
+	static const char *const texts[] = { "",    "1",  "abc", "aaaaaaaaaa",	 "A!",
+					     "a-b", "\n", "1 ",	 "<!-- c -->ab", "ab<!-- c -->cd" };
+	unsigned n = random_once_in(r, 3) ? random_below(r, 12) : 2;
+
+	if (n < 10)
+		fputs(texts[n], f);
+	else
+		for (int i = n == 10 ? 5000 : 60; i; i--)
+			fputc('a', f);
+}
+
+/* What the schema wants, for the most part: one thing in some is missing, twice, or another. */
+static void put_message(FILE *f, struct test_random *r)
+{
+	static const char *const names[] = { "n", "s", "l", "x" };
+
+	const char *root = random_once_in(r, 30) ? "x" : "r";
+
+	fprintf(f, "<%s xmlns='urn:t'", root);
+	if (random_once_in(r, 4))
+		fputs(random_once_in(r, 4) ? " b='1'" : " a='abc'", f);
+	fputs(">", f);
+	for (unsigned i = 0; i < 3; i++) {
+		const char *name = names[random_once_in(r, 8) ? random_below(r, 4) : i];
+
+		if (random_once_in(r, 20))
+			continue;
+		fprintf(f, "<%s>", name);
+		if (i == 0 && !random_once_in(r, 8))
+			fputs("17", f);
+		else if (random_once_in(r, 12))
+			fputs("<s>a</s>", f);
+		else
+			put_text(f, r);
+		fprintf(f, "</%s>", name);
+		if (random_once_in(r, 12))
+			fputs(random_once_in(r, 2) ? "<!-- -->" : "text", f);
+	}
+	fprintf(f, random_once_in(r, 30) ? "<l/><s/></%s>" : "</%s>", root);
+}
+
+static void ignore(void *ctx, xmlErrorPtr e)
+{
+}
+
+static bool is_valid_alone(xmlSchemaPtr s, const char *text, size_t len)
+{
+	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(s);
+	xmlDocPtr doc = xmlReadMemory(text, (int)len, NULL, NULL, 0);
+	int ret;
+
+	ck_assert(ctxt && doc);
+	xmlSchemaSetValidStructuredErrors(ctxt, ignore, NULL);
+	ret = xmlSchemaValidateOneElement(ctxt, xmlDocGetRootElement(doc));
+	xmlSchemaFreeValidCtxt(ctxt);
+	xmlFreeDoc(doc);
+	return ret == 0;
+}
+
+START_TEST(the_verdict_is_that_of_libxml2)
+{
+	struct test_random r = { 20261122 };
+	xmlSchemaParserCtxtPtr parser = xmlSchemaNewParserCtxt(main_xsd);
+	xmlSchemaPtr alone = xmlSchemaParse(parser);
+	unsigned valid = 0;
+
+	ck_assert_ptr_nonnull(alone);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct fmp_inspection v = { 0 };
+		char *text = NULL;
+		size_t len = 0;
+		FILE *f = open_memstream(&text, &len);
+		bool is_valid;
+		xmlDocPtr doc;
+
+		ck_assert_ptr_nonnull(f);
+		put_message(f, &r);
+		fclose(f);
+		is_valid = is_valid_alone(alone, text, len);
+		ck_assert_int_eq(fmpi_document_parse(text, len, &doc, &v), 0);
+		ck_assert_msg((fmpi_schema_check(schema, xmlDocGetRootElement(doc), &v) == 0) ==
+				      is_valid,
+			      "round %u: %.200s: %s", i, text, v.detail);
+		valid += is_valid;
+		xmlFreeDoc(doc);
+		free(text);
+	}
+	xmlSchemaFree(alone);
+	xmlSchemaFreeParserCtxt(parser);
+	ck_assert_msg(valid > ROUNDS / 10 && valid < ROUNDS * 9 / 10, "%u valid", valid);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("schema");
@@ -146,5 +247,6 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, long_texts);
 	tcase_add_test(tc, what_stands_behind_a_fault_is_freed);
+	tcase_add_test(tc, the_verdict_is_that_of_libxml2);
 	return run_tcase("schema", tc);
 }
