@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
+# shellcheck disable=SC2119,SC2154 # no option more; URL is lib_gateway.sh's
 #
 # fmpctl replay of captured packets: what was said to the gateway's port, judged and decided of.
 
 . tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
 
 GOOD=$VECTORS/plain/plain-1k.xml
 BAD=$VECTORS/xml-attack/schema-qty-zero.xml
@@ -176,3 +178,46 @@ check ports ports
 check rotated rotated
 check services services
 check unusable unusable
+
+# ---- beside the gateway itself: what it said of real connections, and what the capture says ----
+
+if [ "$(id -u)" != 0 ]; then
+    skip beside_the_gateway "needs root"
+    exit "$bad"
+fi
+service
+cat >"$T/policy.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1" name="captured">
+  <gateway security="BcV" schema="$PWD/$VECTORS/orders.xsd" workers="1" user="nobody" access-log="$T/gateway.log"/>
+</policy>
+EOF
+gateway
+start record python3 tests/cli/record.py lo "$T/real.pcap"
+RECORD=$!
+
+messages() {
+    local f
+    for f in "$GOOD" "$VECTORS"/xml-attack/*.xml "$GOOD"; do
+        curl -s -m 10 -o /dev/null -H 'Content-Type: text/xml' --data-binary "@$f" "$URL"
+    done
+    # Two over one connection; chunks; no SOAP; a path with a body that is too long for a segment.
+    curl -s -m 10 -o /dev/null -H 'Content-Type: text/xml' --data-binary "@$GOOD" "$URL" --next \
+        -s -m 10 -o /dev/null -H 'Content-Type: text/xml' --data-binary "@$BAD" "$URL"
+    curl -s -m 10 -o /dev/null -H 'Content-Type: text/xml' -H 'Transfer-Encoding: chunked' --data-binary "@$GOOD" "$URL"
+    curl -s -m 10 -o /dev/null -H 'Content-Type: text/plain' --data-binary "@$GOOD" "$URL"
+    curl -s -m 10 -o /dev/null "$URL"
+    head -c 900000 /dev/zero | tr '\0' x | curl -s -m 10 -o /dev/null -H 'Content-Type: text/xml' --data-binary @- "$URL"
+}
+
+beside_the_gateway() {
+    wait_for 10 grep -q ready "$T/record.out" || { cat "$T/record.err"; return 1; }
+    messages
+    kill "$RECORD"
+    wait "$RECORD"
+    replay --timeline "$T/gateway.log" | cut -d' ' -f3,4 >"$T/said"
+    replay --timeline --port "$PORT" "$T/real.pcap" | cut -d' ' -f3,4 >"$T/again"
+    wc -l "$T/said"
+    diff "$T/said" "$T/again" && [ "$(wc -l <"$T/said")" -gt 20 ] && [ "$(sort -u "$T/said" | wc -l)" -gt 5 ]
+}
+
+check beside_the_gateway beside_the_gateway
