@@ -85,6 +85,31 @@ missing_schema() {
     [ "$rc" = 2 ] && grep -q none.xsd "$T/err"
 }
 
+# The same schema, and which of its elements is sent: orders, not labels.
+wsdl() {
+    local labels='<labels xmlns="urn:fmp:orders"><count>1</count><label>A</label></labels>' rc=0
+    cp "$VECTORS/orders.xsd" "$T/"
+    cat >"$T/orders.wsdl" <<'EOF'
+<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+             xmlns:t="urn:orders" xmlns:o="urn:fmp:orders" targetNamespace="urn:orders">
+  <types><schema xmlns="http://www.w3.org/2001/XMLSchema"
+    ><import namespace="urn:fmp:orders" schemaLocation="orders.xsd"/></schema></types>
+  <message name="In"><part name="p" element="o:submitOrder"/></message>
+  <portType name="Orders"><operation name="submit"><input message="t:In"/></operation></portType>
+  <binding name="Soap" type="t:Orders"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="submit"><soap:operation soapAction=""/>
+      <input><soap:body use="literal"/></input></operation></binding>
+</definitions>
+EOF
+    echo "<Envelope xmlns='http://schemas.xmlsoap.org/soap/envelope/'><Body>$labels</Body></Envelope>" >"$T/labels"
+    inspect BcV "$T/labels" || { echo "not valid by the XSD"; return 1; }
+    inspect BcV --schema "$T/orders.wsdl" "$VECTORS/plain/plain-1k.xml" "$VECTORS/xml-attack/schema-qty-zero.xml" \
+        "$T/labels" >"$T/out" || rc=$?
+    cat "$T/out"
+    [ "$rc" = 1 ] && grep -q 'plain-1k.xml: accept' "$T/out" && grep -q 'zero.xml.* reject at schema' "$T/out" &&
+        grep -q 'labels.* reject at soap (soap)' "$T/out"
+}
+
 standard_input() {
     inspect BcV - <"$VECTORS/plain/plain-1k.xml"
 }
@@ -106,6 +131,7 @@ check wrong_engine wrong_engine
 check order order
 check missing_file missing_file
 check missing_schema missing_schema
+check wsdl wsdl
 check standard_input standard_input
 check clock clock
 check plain_text_without_colour plain_text_without_colour
