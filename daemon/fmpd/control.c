@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "control.h"
 
-#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "clients.h"
 #include "dispatch.h"
+#include "group.h"
 #include "log.h"
 #include "unix_listen.h"
 
@@ -149,13 +149,13 @@ void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_stat
 
 static int bind_socket(struct fmpd_control *c, struct fmp_error *err)
 {
-	struct group *admins;
+	gid_t admins;
 	int rc = fmpd_clients_bind(&c->clients, &kind, 0660, c, err);
 
 	if (rc)
 		return rc;
-	admins = geteuid() ? NULL : getgrnam(ADMIN_GROUP);
-	if (admins && chown(c->clients.path, (uid_t)-1, admins->gr_gid))
+	if (!geteuid() && fmpd_group_find(ADMIN_GROUP, &admins) &&
+	    chown(c->clients.path, (uid_t)-1, admins))
 		fmpd_log(FMPD_WARNING, "control", "%s can't be given to group %s", c->clients.path,
 			 ADMIN_GROUP);
 	return 0;

@@ -228,6 +228,23 @@ keeps_few_rights() {
     [ "$((16#$caps & ~((1 << 5) | (1 << 6) | (1 << 7) | (1 << 12))))" = 0 ]
 }
 
+# The group of the control socket is found, and what finds groups does not stay in fmpd's memory.
+control_is_the_groups() {
+    local pid gid rc=0
+    { cat /etc/group && echo fmpadmin:x:4711:; } >"$T/group"
+    unshare -m sh -c 'mount --bind "$0/group" /etc/group && exec "$@"' "$T" "$BIN/fmpd" --foreground --enforce none \
+        --policy "$T/policy.xml" --control "$T/admins" --state none 2>"$T/err" &
+    pid=$!
+    wait_for 20 "$BIN/fmpctl" --control "$T/admins" status || rc=1
+    gid=$(stat -c %g "$T/admins")
+    grep -c . "/proc/$pid/maps" && ! grep libnss_ "/proc/$pid/maps" || rc=1
+    kill "$pid"
+    wait "$pid"
+    cat "$T/err"
+    echo "group $gid"
+    [ "$rc" = 0 ] && [ "$gid" = 4711 ]
+}
+
 demanded_layer_missing() {
     local rc=0
     "$BIN/fmpd" --foreground --enforce premac --policy "$T/policy.xml" --control "$T/other" 2>"$T/err" || rc=$?
@@ -260,6 +277,7 @@ check invariant_3_shared_mac invariant_3_shared_mac
     check inv1_gateway_is_known_again inv1_gateway_is_known_again
 check new_device_is_covered new_device_is_covered
     check keeps_few_rights keeps_few_rights
+    grep -q ^fmpadmin: /etc/group || check control_is_the_groups control_is_the_groups
     check demanded_layer_missing demanded_layer_missing
     check ends_and_rules_stay ends_and_rules_stay
     check teardown_takes_all teardown_takes_all
