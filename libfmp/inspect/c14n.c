@@ -3,12 +3,15 @@
 
 #include <fmp/error.h>
 
+#include "inspect/words.h"
+
 /*
  * As many as the screen leaves in scope (FMPI_MAX_NAMESPACES): what is rendered above an
  * element has a declaration each.
  */
 #define MAX_RENDERED   128
 #define MAX_ATTRIBUTES 64
+#define MAX_DEPTH      256 /* FMPI_MAX_DEPTH */
 
 /* A namespace that an element's start tag, or that of an element above, has declared. */
 struct rendered {
@@ -17,12 +20,18 @@ struct rendered {
 	unsigned depth;
 };
 
+/* Where the name of an element that is open stands in what was written. */
+struct written {
+	size_t at, len;
+};
+
 struct c14n {
 	const struct fmpi_prefixes *inclusive;
 	struct fmpi_octets *out;
 	unsigned depth;
 	unsigned n;
 	struct rendered rendered[MAX_RENDERED];
+	struct written open[MAX_DEPTH];
 };
 
 #define or_empty(s) ((s) ? (const char *)(s) : "")
@@ -72,16 +81,34 @@ static bool put_string(struct c14n *c, const char *s)
 	return put(c, s, strlen(s));
 }
 
+/* Words in which nothing has a stand-in, whatever they are of. */
+static const unsigned char *pass_words(const unsigned char *s, const unsigned char *end)
+{
+	size_t w, hit;
+
+	for (; (size_t)(end - s) >= sizeof(w); s += sizeof(w)) {
+		memcpy(&w, s, sizeof(w));
+		hit = fmpi_below_blank(w) | fmpi_equal(w, '&') | fmpi_equal(w, '<') |
+		      fmpi_equal(w, '>') | fmpi_equal(w, '"');
+		if (hit & fmpi_bytes_of(0x80))
+			break;
+	}
+	return s;
+}
+
 static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
 {
+	const unsigned char *end = s + strlen((const char *)s);
+
 	for (;;) {
 		const unsigned char *from = s;
 
-		while (*s && !(special[*s] & where))
+		s = pass_words(s, end);
+		while (s < end && !(special[*s] & where))
 			s++;
 		if (!put(c, from, (size_t)(s - from)))
 			return false;
-		if (!*s)
+		if (s == end)
 			return true;
 		if (!put_string(c, stand_in(*s++)))
 			return false;
@@ -121,7 +148,7 @@ static int need(struct c14n *c, const xmlNs *ns)
 {
 	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
 
-	if ((ns && is_xml(ns)) || is_rendered(c, ns, prefix, href))
+	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
 		return 0;
 	/* libxml2 writes these as they are, and '"' in quotes of another kind. */
 	if (c->n == MAX_RENDERED || href[strcspn(href, "&<>\"\t\n\r")])
@@ -255,27 +282,64 @@ static int put_attributes(struct c14n *c, const xmlNode *e)
 
 /* ---- the tree ---- */
 
+/* The start tag's first half, and what the end tag will need of it. */
+static bool put_start(struct c14n *c, const xmlNode *e)
+{
+	const char *prefix = e->ns ? or_empty(e->ns->prefix) : "", *name = (const char *)e->name;
+	size_t n_prefix = strlen(prefix), n = strlen(name), at = c->out->len + 1;
+	char *p;
+
+	if (!fmpi_octets_room(c->out, n_prefix + n + 2))
+		return false;
+	p = c->out->p + c->out->len;
+	*p++ = '<';
+	if (n_prefix) {
+		p = mempcpy(p, prefix, n_prefix);
+		*p++ = ':';
+	}
+	p = mempcpy(p, name, n);
+	c->out->len = (size_t)(p - c->out->p);
+	c->open[c->depth] = (struct written){ at, c->out->len - at };
+	return true;
+}
+
+static bool put_end(struct c14n *c)
+{
+	const struct written *w = &c->open[c->depth];
+	char *p;
+
+	if (!fmpi_octets_room(c->out, w->len + 3))
+		return false;
+	p = c->out->p + c->out->len;
+	*p++ = '<';
+	*p++ = '/';
+	p = mempcpy(p, c->out->p + w->at, w->len);
+	*p++ = '>';
+	c->out->len = (size_t)(p - c->out->p);
+	return true;
+}
+
 static int open_element(struct c14n *c, const xmlNode *e)
 {
 	int ret;
 
-	if (!put(c, "<", 1) || !put_name(c, e->ns, e->name))
+	if (c->depth == MAX_DEPTH)
+		return FMP_ERR_UNSUPPORTED;
+	if (!put_start(c, e))
 		return FMP_ERR_NOMEM;
 	ret = put_namespaces(c, e);
-	if (!ret)
+	if (!ret && e->properties)
 		ret = put_attributes(c, e);
 	if (!ret && !put(c, ">", 1))
 		ret = FMP_ERR_NOMEM;
 	return ret;
 }
 
-static int close_element(struct c14n *c, const xmlNode *e)
+static int close_element(struct c14n *c)
 {
 	while (c->n && c->rendered[c->n - 1].depth == c->depth)
 		c->n--;
-	if (!put(c, "</", 2) || !put_name(c, e->ns, e->name) || !put(c, ">", 1))
-		return FMP_ERR_NOMEM;
-	return 0;
+	return put_end(c) ? 0 : FMP_ERR_NOMEM;
 }
 
 static int put_pi(struct c14n *c, const xmlNode *pi)
@@ -309,7 +373,7 @@ int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusi
 	const xmlNode *n = apex;
 	int ret;
 
-	/* Not all of it: `rendered` is large, and written before it is read. */
+	/* Not all of it: its tables are large, and written before they are read. */
 	c.inclusive = inclusive;
 	c.out = out;
 	c.depth = 0;
@@ -323,14 +387,14 @@ int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusi
 				continue;
 			}
 			if (!ret)
-				ret = close_element(&c, n);
+				ret = close_element(&c);
 		} else {
 			ret = put_leaf(&c, n);
 		}
 		while (!ret && n != apex && !n->next) {
 			n = n->parent;
 			c.depth--;
-			ret = close_element(&c, n);
+			ret = close_element(&c);
 		}
 		if (ret || n == apex)
 			return ret;
