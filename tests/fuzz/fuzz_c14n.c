@@ -28,16 +28,10 @@ static void report(void)
 	       inputs, documents, relative, elements, unsupported);
 }
 
-static void silent(void *ctx, const char *fmt, ...)
-{
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	xmlInitParser();
-	xmlSetGenericErrorFunc(NULL, silent);
-	atexit(report);
+	xml_start(report);
 	return 0;
 }
 

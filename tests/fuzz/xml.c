@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "xml.h"
 
+#include <libxml/parser.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_NODES  150
@@ -79,6 +81,17 @@ static const char *const sections[] = { "",  "a",  "<",	   "&",	 "&amp;", ">",
 
 static const char *const xml_attrs[] = { "xml:lang=\"en\"", "xml:space='preserve'",
 					 "xml:base=\"urn:b\"" };
+
+static void silent(void *ctx, const char *fmt, ...)
+{
+}
+
+void xml_start(void (*report)(void))
+{
+	xmlInitParser();
+	xmlSetGenericErrorFunc(NULL, silent);
+	atexit(report);
+}
 
 void xml_dice_init(struct xml_dice *d, const uint8_t *p, size_t n)
 {
