@@ -37,7 +37,7 @@ FMP_API const char *fmp_step_name(unsigned step);
 /** struct fmp_inspect_config - copied where it must be kept; files are read once, by _new(). */
 struct fmp_inspect_config {
 	enum fmp_security security;
-	const char *schema; /**< path of the XSD; needed from BcV on */
+	const char *schema; /**< path of the XSD or WSDL; needed from BcV on */
 	const char *trust; /**< path of a PEM file of CAs; needed for BcS, BcES */
 	const char *crl; /**< path of a PEM file of their revocation lists; NULL: none */
 	const char *certificates; /**< PEM file or directory: what messages may name; NULL: none */
