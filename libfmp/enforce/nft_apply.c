@@ -11,13 +11,18 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <linux/netfilter/nf_tables.h>
 
 /* One transaction's bound: 8192 limits in force already are about 4 MB of messages. */
-#define CHANGES_MAX 8192u
+#define CHANGES_MAX  8192u
 /* Rounds in which what the kernel refuses is left out and the rest tried again. */
-#define ROUNDS_MAX  8
+#define ROUNDS_MAX   8
+/* A set whose hash table is being made larger refuses what comes too fast: a moment later it
+ * does not. So often the whole is tried again, after 1, 2, 4 ms. */
+#define BUSY_TRIES   3u
+#define BUSY_WAIT_US 1000u
 
 /* What is to be done, one change a key, by set. */
 struct work {
@@ -150,6 +155,8 @@ static int put_singly(const struct nft_layer *l, struct nft_batch *b, const stru
 struct refusals {
 	const struct work *w;
 	bool missing; /* a set or the table is not there */
+	bool patient; /* what is busy is nobody's fault yet */
+	bool busy; /* something was */
 	struct fmpi_kerr all; /* the transaction itself was refused */
 };
 
@@ -159,6 +166,8 @@ static void take_refusal(size_t owner, const struct fmpi_kerr *kerr, void *ctx)
 
 	if (kerr->sys_errno == ENOENT)
 		r->missing = true;
+	else if (kerr->sys_errno == EBUSY && r->patient)
+		r->busy = true;
 	else if (owner == NFT_NOBODY)
 		r->all = *kerr;
 	else if (!r->w->v[owner]->done) {
@@ -169,19 +178,31 @@ static void take_refusal(size_t owner, const struct fmpi_kerr *kerr, void *ctx)
 
 typedef int (*put_fn)(const struct nft_layer *l, struct nft_batch *b, const struct work *w);
 
-/* One transaction. Return: 0, or a code with who was at fault in r. */
-static int attempt(struct nft_layer *l, put_fn put, const struct work *w, struct refusals *r,
-		   struct fmp_error *err)
+static int attempt_once(struct nft_layer *l, put_fn put, const struct work *w, bool patient,
+			struct refusals *r, struct fmp_error *err)
 {
 	struct nft_batch b = { .nl = &l->nl };
 	int rc = put(l, &b, w);
 
-	*r = (struct refusals){ .w = w };
+	*r = (struct refusals){ .w = w, .patient = patient };
 	if (rc) {
 		fmpi_nft_batch_abort(&b);
 		return fmp_error_set(err, rc, "out of memory");
 	}
 	return fmpi_nft_batch_commit(&b, take_refusal, r, err);
+}
+
+/* One transaction. Return: 0, or a code with who was at fault in r. */
+static int attempt(struct nft_layer *l, put_fn put, const struct work *w, struct refusals *r,
+		   struct fmp_error *err)
+{
+	for (unsigned i = 0;; i++) {
+		int rc = attempt_once(l, put, w, i < BUSY_TRIES, r, err);
+
+		if (rc != FMP_ERR_KERNEL || !r->busy)
+			return rc;
+		usleep(BUSY_WAIT_US << i);
+	}
 }
 
 static int missing(struct fmp_error *err)
