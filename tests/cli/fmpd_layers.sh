@@ -232,6 +232,7 @@ keeps_few_rights() {
 control_is_the_groups() {
     local pid gid rc=0
     { cat /etc/group && echo fmpadmin:x:4711:; } >"$T/group"
+    # shellcheck disable=SC2016 # the inner shell expands it
     unshare -m sh -c 'mount --bind "$0/group" /etc/group && exec "$@"' "$T" "$BIN/fmpd" --foreground --enforce none \
         --policy "$T/policy.xml" --control "$T/admins" --state none 2>"$T/err" &
     pid=$!
