@@ -84,6 +84,8 @@ static void place_open(struct fuzzer *f, unsigned int i)
 		channel_die("unshare");
 	channel_open(&p->ch[0]);
 	channel_open(&p->ch[1]);
+	/* A refusal brings the message back, however long it was. */
+	p->ch[0].large = p->ch[1].large = true;
 	channel_open(&p->dumper);
 	channel_open(&p->listener);
 	p->dumping = 0;

@@ -12,8 +12,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* A part of a dump has up to the size that was read before, of all readers, and never more than this. */
-#define ANSWER_MAX 32768
+/* The kernel cuts a dump into parts of the most that was read with before; of this at most. */
+#define PART_MAX   32768
+/* With this, unless somebody reads with more: a dump of a few hundred devices has two parts. */
+#define PART_USUAL 16384
 /* A dump may wait for the RTNL, but not for ever. */
 #define PATIENCE   60
 
@@ -52,10 +54,10 @@ static int learn(const struct nlmsghdr *nlh, void *data)
 /* Reads until the answer to message seq is complete. */
 static int collect(struct channel *ch, uint32_t seq, mnl_cb_t show, void *data)
 {
-	char buf[ANSWER_MAX] __attribute__((aligned(8)));
+	char buf[PART_MAX] __attribute__((aligned(8)));
 
 	for (;;) {
-		ssize_t n = mnl_socket_recvfrom(ch->nl, buf, sizeof(buf));
+		ssize_t n = mnl_socket_recvfrom(ch->nl, buf, ch->large ? PART_MAX : PART_USUAL);
 		const struct nlmsghdr *nlh = (const void *)buf;
 		int left = n;
 

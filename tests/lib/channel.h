@@ -17,6 +17,7 @@
  * @family: number of the family "fmp"
  * @group: number of its multicast group
  * @seq: number of the last message sent
+ * @large: somebody reads from the socket with more than this file does
  * @received: called when something was read, before it is looked at; may be NULL
  * @answered: called with the message that acknowledges or refuses; may be NULL
  */
@@ -25,6 +26,7 @@ struct channel {
 	uint16_t family;
 	uint32_t group;
 	uint32_t seq;
+	bool large;
 	void (*received)(void);
 	void (*answered)(const struct nlmsghdr *nlh);
 };
