@@ -26,17 +26,12 @@ static int add_service(struct gateway_of *g, const char *name, bool client,
 {
 	struct gw_settings *s = &g->settings;
 	struct gw_service *svc = &s->service[s->n_services];
-	struct fmp_inspect_config cfg = fmp_inspect_config_of(demands);
 	int rc;
 
-	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
-		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
-			cfg.beside = s->service[i].inspector;
 	*svc = (struct gw_service){ .name = name, .client = client, .demands = demands };
-	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
+	rc = gw_judge_prepare(s, svc, err);
 	if (rc)
 		return rc;
-	s->n_services++;
 	if (demands->limits.body_bytes > g->body_max)
 		g->body_max = demands->limits.body_bytes;
 	return 0;

@@ -7,6 +7,20 @@
 
 #include "route.h"
 
+int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc, struct fmp_error *err)
+{
+	struct fmp_inspect_config cfg = fmp_inspect_config_of(svc->demands);
+	int rc;
+
+	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
+		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
+			cfg.beside = s->service[i].inspector;
+	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
+	if (!rc)
+		s->n_services++;
+	return rc;
+}
+
 struct choice {
 	const struct gw_settings *settings;
 	unsigned service; /* whose demands count */

@@ -19,6 +19,14 @@ struct gw_judgement {
 	struct gw_expanded expanded; /**< where the body was compressed */
 };
 
+/**
+ * gw_judge_prepare() - makes the inspector of a service.
+ * @svc: the service behind the last one of @s, its demands set; counted from then on
+ *
+ * What one of them must remember of messages it remembers together with the others.
+ */
+int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc, struct fmp_error *err);
+
 /** gw_judge() - @s: services with their inspectors; nothing else of it is asked. */
 void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now_s,
 	      struct gw_judgement *out);

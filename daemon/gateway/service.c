@@ -4,20 +4,15 @@
 #include <string.h>
 
 #include "backend_url.h"
+#include "judge.h"
 
 static int make(struct gw_settings *s, struct gw_service *svc, const char *backend, const char *ca,
 		struct fmp_error *err)
 {
-	struct fmp_inspect_config cfg = fmp_inspect_config_of(svc->demands);
-	int rc;
+	int rc = gw_judge_prepare(s, svc, err);
 
-	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
-		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
-			cfg.beside = s->service[i].inspector;
-	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
 	if (rc)
 		return rc;
-	s->n_services++;
 	rc = fmp_securer_new(&svc->demands->answers, &svc->demands->limits, &svc->securer, err);
 	if (rc)
 		return rc;

@@ -35,6 +35,24 @@ static inline int load(const char *text, struct fmp_policy **p, struct fmp_error
 	return fmp_policy_load_memory(text, strlen(text), "/etc/fmp/p.xml", xsd(), p, err);
 }
 
+static inline int print_line(const char *line, void *ctx)
+{
+	fprintf(ctx, "%s\n", line);
+	return 0;
+}
+
+/** printed() - a policy as fmpctl shows it; the caller frees it. */
+static inline char *printed(const struct fmp_policy *p)
+{
+	char *text;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	ck_assert_int_eq(fmp_policy_print(p, print_line, f), 0);
+	fclose(f);
+	return text;
+}
+
 /** must_load_text() - the same, of a policy that is good. */
 static inline struct fmp_policy *must_load_text(const char *text)
 {

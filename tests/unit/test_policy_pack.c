@@ -21,23 +21,6 @@ static char *packed(const struct fmp_policy *p, const struct fmp_error *e, size_
 	return bytes;
 }
 
-static int print_line(const char *line, void *ctx)
-{
-	fprintf(ctx, "%s\n", line);
-	return 0;
-}
-
-static char *printed(const struct fmp_policy *p)
-{
-	char *text;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-
-	ck_assert_int_eq(fmp_policy_print(p, print_line, f), 0);
-	fclose(f);
-	return text;
-}
-
 static int fail_on_change(const struct fmp_policy_change *c, void *ctx)
 {
 	ck_abort_msg("%s: %s -> %s", c->path, c->from, c->to);

@@ -12,23 +12,6 @@
 #include "policy_text.h"
 #include "run.h"
 
-static int append(const char *line, void *ctx)
-{
-	fprintf(ctx, "%s\n", line);
-	return 0;
-}
-
-static char *printed(const struct fmp_policy *p)
-{
-	char *text;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-
-	ck_assert_int_eq(fmp_policy_print(p, append, f), 0);
-	fclose(f);
-	return text;
-}
-
 static int append_change(const struct fmp_policy_change *c, void *ctx)
 {
 	fprintf(ctx, "%s: %s -> %s\n", c->path, c->from ? c->from : "-", c->to ? c->to : "-");
