@@ -243,8 +243,10 @@ static int listen_on(const char *text, struct fmp_error *err)
 static void set_up_process(void)
 {
 	signal(SIGPIPE, SIG_IGN);
+#ifdef M_TRIM_THRESHOLD /* not with musl, which keeps less by itself */
 	mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
 	mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
+#endif
 }
 
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
