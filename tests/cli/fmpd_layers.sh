@@ -233,9 +233,7 @@ control_is_the_groups() {
     local pid gid rc=0
     { cat /etc/group && echo fmpadmin:x:4711:; } >"$T/group"
     # shellcheck disable=SC2016 # the inner shell expands it
-    # Below a root that is no mount of its own, propagation can't be changed; then the mounts stay here all the same.
-    unshare -m --propagation unchanged sh -c 'mount --make-rprivate / 2>/dev/null
-        mount --bind "$0/group" /etc/group && exec "$@"' "$T" "$BIN/fmpd" --foreground --enforce none \
+    unshare -m sh -c 'mount --bind "$0/group" /etc/group && exec "$@"' "$T" "$BIN/fmpd" --foreground --enforce none \
         --policy "$T/policy.xml" --control "$T/admins" --state none 2>"$T/err" &
     pid=$!
     wait_for 20 "$BIN/fmpctl" --control "$T/admins" status || rc=1
