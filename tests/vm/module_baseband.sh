@@ -88,7 +88,7 @@ test_rate() {
     more "$took" 400
     # Two at a time: nobody starves.
     (
-        timeout 60 ip netns exec "$a" "$tcp" serve 7002 >"$tmp/second" &
+        timeout $((60 * patience)) ip netns exec "$a" "$tcp" serve 7002 >"$tmp/second" &
         wait_until 10 grep -q listening "$tmp/second"
         in_f "$tcp" send $a4 7002 200000
         wait

@@ -328,9 +328,9 @@ stopped_mac_above() { [ "$(dev_count stopped_mac)" -gt "$1" ]; }
 
 test_tcp_dies_with_the_block() {
     hg attach bb0
-    in_h timeout 30 "$tcp" serve 7000 >"$tmp/served" &
+    in_h timeout $((30 * patience)) "$tcp" serve 7000 >"$tmp/served" &
     wait_until 5 grep -q listening "$tmp/served"
-    in_a timeout 30 "$tcp" send $h4 7000 0 >/dev/null 2>&1 &
+    in_a timeout $((30 * patience)) "$tcp" send $h4 7000 0 >/dev/null 2>&1 &
     wait_until 5 rx_bytes_above $(($(dev_count rx_bytes) + 200000))
     stopped=$(dev_count stopped_mac)
     hg add $a_mac,block
@@ -428,7 +428,7 @@ test_namespace_goes_while_attached() {
 }
 
 listen_h() {
-    in_h timeout 20 "$genl" events "$1" >"$tmp/events" &
+    in_h timeout $((20 * patience)) "$genl" events "$1" >"$tmp/events" &
     wait_until 10 grep -q listening "$tmp/events"
 }
 

@@ -299,13 +299,15 @@ test_gro_merges_as_without() {
 test_a_rule_that_comes_later_counts_at_once() {
     bridge_up
     hg add $some_rule
-    in_a ping -q -f -w 8 $h4 >/dev/null 2>&1 &
+    ip netns exec "$a" ping -q -f -w 100 $h4 >/dev/null 2>&1 &
     flood=$!
     wait_until 10 more_used 50
     hg add $a4,block
     stopped=$(dev_count stopped_ip)
     passed=$(dev_count passed br0)
     wait_until 10 more_stopped "$stopped"
+    # Not by in_a above: the one to be killed is the program itself.
+    kill $flood
     wait $flood || true
     # At most what was on its way in that moment.
     more $((passed + 64)) "$(dev_count passed br0)"
