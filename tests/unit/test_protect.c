@@ -9,16 +9,10 @@
 #include <enforce/protect.h>
 #include <fmp/net.h>
 
+#include "addr.h"
+
 static char conf[] = "/tmp/fmp-resolv-XXXXXX";
 static struct fmp_protect *p;
-
-static struct fmp_addr addr(const char *text)
-{
-	struct fmp_addr a;
-
-	ck_assert_int_eq(fmp_addr_parse(text, &a, NULL), 0);
-	return a;
-}
 
 /* The origin that forbids to block an address, 0 if none does. */
 static int origin(const char *text)

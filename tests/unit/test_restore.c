@@ -6,6 +6,7 @@
 
 #include <fmp/suspicion.h>
 
+#include "addr.h"
 #include "run.h"
 
 #define MINUTE 60000ull
@@ -26,14 +27,6 @@ static void teardown(void)
 	fmp_engine_free(old);
 	fmp_engine_free(fresh);
 	fmp_policy_free(policy);
-}
-
-static struct fmp_addr addr(const char *text)
-{
-	struct fmp_addr a;
-
-	ck_assert_int_eq(fmp_addr_parse(text, &a, NULL), 0);
-	return a;
 }
 
 static int bad(struct fmp_engine *e, const char *source, unsigned times, uint64_t now,

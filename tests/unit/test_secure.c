@@ -434,67 +434,6 @@ START_TEST(nothing_to_do)
 }
 END_TEST
 
-/* ---- what the inspection tells of a request ---- */
-
-static struct fmp_inspection ask(const char *token, bool encryptable, enum fmp_security security)
-{
-	struct fmp_inspect_config cfg = token_config(security);
-	struct fmp_inspection v;
-	struct fmp_inspector *i;
-	struct bytes b = read_token(token);
-
-	cfg.requester = true;
-	cfg.encryptable = encryptable;
-	i = make_inspector(&cfg);
-	v = inspect_at(i, b, TOKENS_NOW);
-	fmp_inspector_free(i);
-	free(b.p);
-	return v;
-}
-
-START_TEST(requester_is_known)
-{
-	struct fmp_inspection v = ask("addressing", true, FMP_SECURITY_BCS);
-	const uint8_t *p = v.requester.certificate;
-	char name[64] = "";
-	X509 *cert;
-
-	ck_assert_msg(v.accepted, "%s", v.detail);
-	cert = d2i_X509(NULL, &p, (long)v.requester.certificate_len);
-	ck_assert_ptr_nonnull(cert);
-	X509_NAME_get_text_by_NID(X509_get_subject_name(cert), NID_commonName, name, sizeof(name));
-	ck_assert_str_eq(name, "rsa");
-	X509_free(cert);
-	ck_assert_uint_eq(v.requester.signature_len, 256);
-	ck_assert_str_eq(v.requester.message_id, "urn:uuid:5f4dcc3b-5aa7-4af1-8f0e-3f4f5c8b9d11");
-	ck_assert(!v.requester.addressing_2004);
-	fmp_inspection_clear(&v);
-	ck_assert_ptr_null(v.requester.certificate);
-
-	/* Named in any way, and behind a decryption. */
-	v = ask("thumbprint", true, FMP_SECURITY_BCS);
-	ck_assert(v.accepted && v.requester.certificate_len);
-	fmp_inspection_clear(&v);
-	v = ask("pss-then-enc", true, FMP_SECURITY_BCES);
-	ck_assert_msg(v.accepted && v.requester.certificate_len, "%s", v.detail);
-	fmp_inspection_clear(&v);
-}
-END_TEST
-
-/* Before the service has acted on it. */
-START_TEST(who_can_not_be_encrypted_for_is_refused)
-{
-	struct fmp_inspection v = ask("ec384", true, FMP_SECURITY_BCS);
-
-	ck_assert_int_eq(v.kind, FMP_EVENT_TOKEN);
-	ck_assert_ptr_nonnull(strstr(v.detail, "no certificate of RSA"));
-	ck_assert(!v.own_requester && !v.requester.certificate);
-	v = ask("ec384", false, FMP_SECURITY_BCS);
-	ck_assert(v.accepted && v.requester.certificate_len);
-	fmp_inspection_clear(&v);
-}
-END_TEST
-
 int main(void)
 {
 	TCase *t = tcase_create("secure");
@@ -512,7 +451,5 @@ int main(void)
 	tcase_add_test(t, nobody_to_encrypt_for);
 	tcase_add_loop_test(t, files_must_fit, 0, sizeof(files) / sizeof(files[0]));
 	tcase_add_test(t, nothing_to_do);
-	tcase_add_test(t, requester_is_known);
-	tcase_add_test(t, who_can_not_be_encrypted_for_is_refused);
 	return run_tcase("secure", t);
 }

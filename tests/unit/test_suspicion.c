@@ -10,6 +10,7 @@
 #include <suspicion/table.h>
 
 #include "../lib/random.h"
+#include "addr.h"
 #include "run.h"
 
 static struct fmp_policy *policy;
@@ -35,14 +36,6 @@ static void renew(void)
 
 	fmp_engine_free(engine);
 	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, &err), 0);
-}
-
-static struct fmp_addr addr(const char *text)
-{
-	struct fmp_addr a;
-
-	ck_assert_int_eq(fmp_addr_parse(text, &a, NULL), 0);
-	return a;
 }
 
 static struct fmp_addr ipv4(uint32_t n)
