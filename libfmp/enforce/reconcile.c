@@ -134,12 +134,13 @@ static void compare(const struct fmpi_rules *wanted, const struct fmpi_rules *th
 	}
 }
 
-static uint32_t count_done(const struct comparison *o)
+/* Of the changes those that put a block in, or take one out, and are done. */
+static uint32_t count_done(const struct comparison *o, bool block)
 {
 	uint32_t done = 0;
 
 	for (size_t i = 0; i < o->n; i++)
-		done += o->c[i].done && !o->c[i].result.sys_errno;
+		done += o->c[i].block == block && o->c[i].done && !o->c[i].result.sys_errno;
 	return done;
 }
 
@@ -147,16 +148,22 @@ static int mend(struct fmp_enforcer *e, enum fmp_layer layer, bool intact, struc
 		struct fmp_reconciled *out)
 {
 	struct fmpi_slot *s = &e->slots[layer];
+	uint32_t put, taken;
 
 	if (!intact) {
 		/* Blocks that stood in a table without rules are in force again by this. */
 		if (s->l->ops->build(s->l, e->set, e->n_set, NULL))
 			return 0;
 		out->repaired[layer] += o->same;
+		out->missing[layer] -= o->same;
 	}
 	if (o->n)
 		fmpi_layer_apply(s->l, e->set, e->n_set, o->c, o->n);
-	out->repaired[layer] += count_done(o);
+	put = count_done(o, true);
+	taken = count_done(o, false);
+	out->repaired[layer] += put + taken;
+	out->missing[layer] -= put;
+	out->stray[layer] -= taken;
 	return 0;
 }
 
@@ -199,6 +206,8 @@ static int reconcile(struct fmp_enforcer *e, enum fmp_layer layer, struct fmpi_s
 	/* An address in a set that no rule asks is blocked by nothing. */
 	out->enforced[layer] = intact ? o.same : 0;
 	out->foreign[layer] = o.foreign;
+	out->missing[layer] = out->wanted[layer] - out->enforced[layer];
+	out->stray[layer] = o.foreign;
 	if (repair)
 		rc = mend(e, layer, intact, &o, out);
 out:

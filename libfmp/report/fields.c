@@ -109,6 +109,9 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(REPORTS, "reports", "Reports", U64),
 	ROW(REPORTS_LOST, "reports_lost", "Reports lost", U64),
 	ROW(MAC_LEFT_MS, "mac_left_ms", "MAC left", MS),
+	ROW(VERIFY, "verify", "Verify", BOOL),
+	ROW(COMPARED_MS, "compared_ms", "Compared", MS),
+	ROW(DOUBTED, "doubted", "Doubted", BOOL),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -58,6 +58,8 @@ static void expect(struct fmp_enforcer *e, unsigned layer, const struct fmp_deci
 	CHECK_EQ(r.wanted[layer], n + macs);
 	CHECK_EQ(r.enforced[layer], enforced);
 	CHECK_EQ(r.foreign[layer], foreign);
+	CHECK_EQ(r.missing[layer], n + macs - enforced);
+	CHECK_EQ(r.stray[layer], foreign);
 	CHECK_EQ(r.repaired[layer], 0);
 }
 
@@ -110,7 +112,11 @@ static struct setting begin(unsigned layer)
 /* A repair that does so much, after which all is well. */
 static void mends(struct setting *s, uint32_t repaired)
 {
-	CHECK_EQ(look(s->e, s->d, 3, true).repaired[s->layer], repaired);
+	struct fmp_reconciled r = look(s->e, s->d, 3, true);
+
+	CHECK_EQ(r.repaired[s->layer], repaired);
+	CHECK_EQ(r.missing[s->layer], 0);
+	CHECK_EQ(r.stray[s->layer], 0);
 	expect(s->e, s->layer, s->d, 3, s->rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(s->e);

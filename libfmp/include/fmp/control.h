@@ -22,9 +22,10 @@ extern "C" {
 
 /** Message types. Requests that change something need the rights that the socket's mode gives. */
 enum fmp_ctl_type {
-	FMP_CTL_STATUS = 0x0201, /**< -> one "status", one "layer" a layer, one "device" a device
-				      of the layer premac, one "gateway", one "step" a step of its
-				      ladder: messages that reached it, that it refused, their CPU */
+	FMP_CTL_STATUS = 0x0201, /**< FMP_F_VERIFY or as it is known -> one "status", one "layer" a
+				      layer, one "device" a device of the layer premac, one
+				      "gateway", one "step" a step of its ladder: messages that
+				      reached it, that it refused, their CPU */
 	FMP_CTL_SOURCES, /**< -> one "source" a row */
 	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "protected" */
 	FMP_CTL_BLOCK, /**< FMP_F_ADDR, FMP_F_DURATION_MS, FMP_F_LAYERS, FMP_F_REASON -> "decision", "answer"s */
@@ -150,6 +151,9 @@ enum fmp_ctl_field {
 	FMP_F_REPORTS, /**< of other programs, taken */
 	FMP_F_REPORTS_LOST, /**< that came too fast */
 	FMP_F_MAC_LEFT_MS, /**< of the MAC, where it is blocked for a shorter time than its source */
+	FMP_F_VERIFY, /**< of a request: by a comparison with the kernel now */
+	FMP_F_COMPARED_MS, /**< since the newest comparison with dumps of the kernel */
+	FMP_F_DOUBTED, /**< others have changed something since, which the next one will find */
 
 	FMP_F_MAX
 };

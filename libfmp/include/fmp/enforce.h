@@ -117,6 +117,8 @@ struct fmp_reconciled {
 					  right end, and asked by the layer's rules */
 	uint32_t foreign[FMP_LAYERS]; /**< rules there that should not be */
 	uint32_t repaired[FMP_LAYERS]; /**< put back, or taken away, by this call */
+	uint32_t missing[FMP_LAYERS]; /**< of those wanted, not in force behind it all the same */
+	uint32_t stray[FMP_LAYERS]; /**< of the foreign ones, there behind it all the same */
 	bool reachable[FMP_LAYERS]; /**< the layer could be dumped */
 };
 
