@@ -35,6 +35,20 @@ static const struct column step_columns[] = {
 	{ FMP_F_CPU_NS, NULL },
 };
 
+enum {
+	OPT_VERIFY = 256
+};
+
+static const struct option options[] = { { "verify", no_argument, NULL, OPT_VERIFY }, { 0 } };
+
+static bool verify;
+
+static int option(int c, const char *arg)
+{
+	verify = true;
+	return 0;
+}
+
 static void say(const struct record *r, const char *before, uint16_t id, const char *after)
 {
 	char text[320];
@@ -65,8 +79,14 @@ static void print_totals(const struct record *s)
 	}
 	say(s, "Enforcement  ", FMP_F_ENFORCEMENT_RATIO, " (");
 	say(s, "", FMP_F_ENFORCED, " of ");
-	say(s, "", FMP_F_WANTED, " rules, measured now); ");
-	say(s, "", FMP_F_REPAIRED, " repaired");
+	say(s, "", FMP_F_WANTED, " rules");
+	if (record_has(s, FMP_F_COMPARED_MS))
+		say(s, ", compared with the kernel ", FMP_F_COMPARED_MS, " ago");
+	else
+		fputs(", not compared with the kernel yet", stdout);
+	if (record_number(s, FMP_F_DOUBTED))
+		fputs(" and changed by others since", stdout);
+	say(s, "); ", FMP_F_REPAIRED, " repaired");
 	if (record_has(s, FMP_F_LAST_RECONCILE_MS))
 		say(s, ", reconciled ", FMP_F_LAST_RECONCILE_MS, " ago");
 	putchar('\n');
@@ -82,6 +102,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 	if (argc)
 		return usage_error("status", "unexpected argument %s", argv[0]);
 	question_begin(&q, FMP_CTL_STATUS);
+	if (verify)
+		fmp_wire_put_u64(&q.w, FMP_F_VERIFY, 1);
 	rc = talk(ctl, &q, &l);
 	totals = records_find(&l, "status");
 	if (ctl->json && l.n) {
@@ -110,13 +132,17 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_status = {
 	.name = "status",
-	.args = "",
+	.args = "[--verify]",
 	.summary = "what runs, and what the kernel really enforces",
-	.help = "The layers' figures are measured by dumping the kernel's rules at the time of asking:\n"
-		"Wanted should be in force, Enforced of those are, Foreign are there but should not be.\n"
+	.help = "  --verify  compare with the kernel's rules now, which takes fmpd a while with many blocks\n\n"
+		"Wanted should be in force, Enforced of those are, Foreign are there but should not be: as\n"
+		"fmpd found it when it last compared its table with the kernel's rules, by what the kernel\n"
+		"has answered since, and how long ago that was. What others change is compared at once.\n"
 		"Hook is where the module sits on a device: driver (before the MAC layer), mac80211,\n"
 		"ingress; waiting: the device is attached as soon as it is there.\n"
 		"Of each step of the gateway: messages that came to it, that it refused, and the CPU time\n"
 		"of those that ended there.\n",
+	.options = options,
+	.option = option,
 	.run = run,
 };

@@ -193,6 +193,7 @@ static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
 
 void plane_adopt(struct fmpd_plane *p, struct plane_found *f)
 {
+	static const struct fmp_answer enforced = { .state = FMP_ANSWER_ENFORCED };
 	size_t adopted = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
@@ -205,7 +206,7 @@ void plane_adopt(struct fmpd_plane *p, struct plane_found *f)
 		r = fmpd_book_find(p->book, &f->blocks[i].source);
 		for (unsigned l = 0; r && l < FMP_LAYERS; l++)
 			if (there & FMP_LAYER_BIT(l))
-				r->answers[l].state = FMP_ANSWER_ENFORCED;
+				fmpd_book_answer(p->book, r, l, &enforced);
 	}
 	if (f->n)
 		fmpd_log(FMPD_NOTICE, "adopt", "%zu of %zu blocks found in force are adopted",

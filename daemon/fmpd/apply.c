@@ -385,8 +385,7 @@ void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_ve
 		 fmp_addr_format(&r->d.mac, mac, sizeof(mac)), (unsigned long long)r->d.id,
 		 fmp_mac_veto_text(veto));
 	unblock_mac(p, &r->d);
-	r->d.mac = (struct fmp_addr){ 0 };
-	r->d.mac_veto = veto;
+	fmpd_book_drop_mac(p->book, r, veto);
 }
 
 void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
@@ -407,8 +406,7 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 	for (other = fmpd_book_first(p->book); other; other = fmpd_book_next(other)) {
 		if (other == r || !fmp_addr_equal(&other->d.mac, &d->mac))
 			continue;
-		other->d.mac = (struct fmp_addr){ 0 };
-		other->d.mac_veto = FMP_MAC_SHARED;
+		fmpd_book_drop_mac(p->book, other, FMP_MAC_SHARED);
 	}
 }
 
@@ -418,7 +416,8 @@ static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_
 	struct fmp_answer answers[FMP_LAYERS];
 	struct fmp_decision d;
 
-	fmpd_record_mac_end(r, now_ms);
+	if (fmpd_record_mac_over(r, now_ms))
+		fmpd_book_drop_mac(p->book, r, FMP_MAC_RANDOM);
 	d = fmpd_record_decision(r);
 	d.layers = fmpd_record_failed(r);
 	if (d.action == FMP_ACTION_BLOCK) {

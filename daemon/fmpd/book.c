@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include <base/texts.h>
+#include <enforce/layer.h>
+
+#include "macs.h"
 
 #define BUCKETS_FIRST 256u
 
@@ -18,6 +21,9 @@ struct fmpd_book {
 	struct record_chain *chains;
 	size_t buckets;
 	struct fmpi_texts texts;
+	struct fmpd_book_rules rules[FMP_LAYERS];
+	struct fmpd_macs macs;
+	uint64_t mac_end_ms; /* no MAC's own time is over before; UINT64_MAX: none has one */
 };
 
 static struct record_chain *chain_of(struct fmpd_book *b, const struct fmp_addr *source)
@@ -57,14 +63,88 @@ struct fmpd_book *fmpd_book_new(uint64_t seed)
 		free(b);
 		return NULL;
 	}
-	b->seed = seed;
+	b->seed = b->macs.seed = seed;
+	b->mac_end_ms = UINT64_MAX;
 	TAILQ_INIT(&b->force);
 	TAILQ_INIT(&b->ended);
 	return b;
 }
 
+/* ---- counted in rules ---- */
+
+/* A little early: the kernel's own clock has ended it, or does so now. */
+static uint64_t mac_end_ms(const struct fmpd_record *r)
+{
+	if (!r->d.mac.family || !r->d.mac_s)
+		return UINT64_MAX;
+	return r->d.time_ms + UINT64_C(1000) * r->d.mac_s - 1000;
+}
+
+static unsigned targets_of(const struct fmpd_record *r, unsigned layer, struct fmp_addr out[2])
+{
+	const struct fmp_decision d = { .source = r->d.source,
+					.mac = r->d.mac,
+					.measure = r->d.measure,
+					.dest_port = r->d.dest_port };
+
+	return r->d.layers & FMP_LAYER_BIT(layer) ? fmpi_decision_targets(&d, layer, out) : 0;
+}
+
+static void count_answer(struct fmpd_book *b, const struct fmpd_record *r, unsigned layer,
+			 bool more)
+{
+	struct fmpd_book_rules *n = &b->rules[layer];
+	struct fmp_addr targets[2];
+	uint32_t k;
+
+	if (r->answers[layer].state != FMP_ANSWER_FAILED &&
+	    r->answers[layer].state != FMP_ANSWER_ENFORCED)
+		return;
+	k = targets_of(r, layer, targets);
+	if (r->answers[layer].state == FMP_ANSWER_FAILED)
+		*(r->in_force ? &n->failed : &n->unended) += more ? k : -k;
+	else if (r->in_force)
+		n->enforced += more ? k : -k;
+}
+
+static void count_wanted(struct fmpd_book *b, const struct fmpd_record *r, unsigned layer,
+			 bool more)
+{
+	struct fmpd_book_rules *n = &b->rules[layer];
+	struct fmp_addr targets[2];
+
+	for (unsigned k = targets_of(r, layer, targets); k--;) {
+		if (targets[k].family != FMP_FAMILY_MAC)
+			n->wanted += more ? 1u : -1u;
+		else if (more)
+			n->wanted += fmpd_macs_add(&b->macs, &targets[k], layer);
+		else
+			n->wanted -= fmpd_macs_del(&b->macs, &targets[k], layer);
+	}
+}
+
+/* Before a change of a record its part is taken out of the counts, and put back behind it. */
+static void count(struct fmpd_book *b, const struct fmpd_record *r, bool more)
+{
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		count_answer(b, r, l, more);
+		if (r->in_force)
+			count_wanted(b, r, l, more);
+	}
+	if (more && r->in_force && mac_end_ms(r) < b->mac_end_ms)
+		b->mac_end_ms = mac_end_ms(r);
+}
+
+const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b)
+{
+	return b->rules;
+}
+
+/* ---- records ---- */
+
 static void forget(struct fmpd_book *b, struct fmpd_record *r)
 {
+	count(b, r, false);
 	if (r->in_force) {
 		TAILQ_REMOVE(&b->force, r, list);
 		b->n_force--;
@@ -90,6 +170,7 @@ void fmpd_book_free(struct fmpd_book *b)
 	while ((r = TAILQ_FIRST(&b->ended)))
 		forget(b, r);
 	fmpi_texts_exit(&b->texts);
+	fmpd_macs_free(&b->macs);
 	free(b->chains);
 	free(b);
 }
@@ -147,8 +228,9 @@ struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision
 		forget(b, old);
 	r->d = keep(b, d);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		fmpd_book_answer(b, r, l, NULL);
+		r->answers[l].text = fmpi_texts_hold(&b->texts, "");
 	r->in_force = true;
+	count(b, r, true);
 	if (b->n_force + b->n_ended >= b->buckets)
 		grow(b);
 	TAILQ_INSERT_TAIL(&b->force, r, list);
@@ -166,10 +248,36 @@ void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer
 
 	if (!answer)
 		answer = &none;
+	count_answer(b, r, layer, false);
 	*kept = (struct fmpd_kept_answer){ .text = fmpi_texts_hold(&b->texts, answer->text),
 					   .sys_errno = (int16_t)answer->sys_errno,
 					   .state = (uint8_t)answer->state };
 	fmpi_texts_drop(&b->texts, before);
+	count_answer(b, r, layer, true);
+}
+
+void fmpd_book_drop_mac(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto)
+{
+	count(b, r, false);
+	r->d.mac = (struct fmp_addr){ 0 };
+	r->d.mac_veto = (uint8_t)veto;
+	count(b, r, true);
+}
+
+void fmpd_book_end_macs(struct fmpd_book *b, uint64_t now_ms)
+{
+	struct fmpd_record *r;
+
+	if (now_ms < b->mac_end_ms)
+		return;
+	b->mac_end_ms = UINT64_MAX;
+	TAILQ_FOREACH(r, &b->force, list)
+	{
+		if (fmpd_record_mac_over(r, now_ms))
+			fmpd_book_drop_mac(b, r, FMP_MAC_RANDOM);
+		else if (mac_end_ms(r) < b->mac_end_ms)
+			b->mac_end_ms = mac_end_ms(r);
+	}
 }
 
 void fmpd_book_reason(struct fmpd_book *b, struct fmpd_record *r, const char *reason)
@@ -184,9 +292,11 @@ void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r)
 {
 	if (!r->in_force)
 		return;
+	count(b, r, false);
 	TAILQ_REMOVE(&b->force, r, list);
 	b->n_force--;
 	r->in_force = false;
+	count(b, r, true);
 	TAILQ_INSERT_HEAD(&b->ended, r, list);
 	if (++b->n_ended > FMPD_BOOK_ENDED)
 		forget(b, TAILQ_LAST(&b->ended, record_list));
@@ -263,16 +373,7 @@ uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms)
 
 bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms)
 {
-	/* A little early: the kernel's own clock has ended it, or does so now. */
-	return r->d.mac.family && r->d.mac_s && fmpd_record_mac_left_ms(r, now_ms) <= 1000;
-}
-
-void fmpd_record_mac_end(struct fmpd_record *r, uint64_t now_ms)
-{
-	if (!fmpd_record_mac_over(r, now_ms))
-		return;
-	r->d.mac = (struct fmp_addr){ 0 };
-	r->d.mac_veto = FMP_MAC_RANDOM;
+	return now_ms >= mac_end_ms(r);
 }
 
 unsigned fmpd_record_failed(const struct fmpd_record *r)

@@ -50,6 +50,14 @@ struct fmpd_record {
 	SLIST_ENTRY(fmpd_record) chain;
 };
 
+/** struct fmpd_book_rules - what the book means to a layer, counted in the kernel's rules. */
+struct fmpd_book_rules {
+	uint32_t wanted; /**< by blocks in force; a MAC that several have is one rule */
+	uint32_t enforced; /**< of those whose layer said so, */
+	uint32_t failed; /**< or refused */
+	uint32_t unended; /**< of ended blocks whose end the layer refused */
+};
+
 struct fmpd_book;
 
 struct fmpd_book *fmpd_book_new(uint64_t seed);
@@ -62,6 +70,10 @@ void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer
 		      const struct fmp_answer *answer);
 /** fmpd_book_reason() - another reason. */
 void fmpd_book_reason(struct fmpd_book *b, struct fmpd_record *r, const char *reason);
+/** fmpd_book_drop_mac() - the record's MAC is no longer blocked, and why. */
+void fmpd_book_drop_mac(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto);
+/** fmpd_book_end_macs() - takes out the MACs whose own time is over. */
+void fmpd_book_end_macs(struct fmpd_book *b, uint64_t now_ms);
 /** fmpd_book_end() - no longer in force; the record lives on until newer ones push it out. */
 void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r);
 /** fmpd_book_find() - the record of just this source, in force or ended. */
@@ -74,6 +86,8 @@ struct fmpd_record *fmpd_book_next(struct fmpd_record *r);
 /** fmpd_book_first_ended() - newest first, then fmpd_book_next(). */
 struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b);
 size_t fmpd_book_in_force(const struct fmpd_book *b);
+/** fmpd_book_rules() - one for each layer; kept up with every change, so it costs nothing to ask. */
+const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b);
 
 /** fmpd_record_decision() - as a plain value again. */
 struct fmp_decision fmpd_record_decision(const struct fmpd_record *r);
@@ -83,8 +97,6 @@ uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms);
 uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms);
 /** fmpd_record_mac_over() - has the MAC a time of its own that is over? */
 bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms);
-/** fmpd_record_mac_end() - takes the MAC out of the record if its time is over. */
-void fmpd_record_mac_end(struct fmpd_record *r, uint64_t now_ms);
 /** fmpd_record_failed() - bits of the layers that refused. */
 unsigned fmpd_record_failed(const struct fmpd_record *r);
 /** fmpd_answer_word() - "enforced", "failed", "observed", "absent". */

@@ -153,10 +153,10 @@ static double ratio(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 1;
 }
 
-/* As of the newest comparison with dumps of the kernel: a scrape costs no dump. */
+/* By the newest comparison with dumps of the kernel, and its answers since: a scrape costs no dump. */
 static void enforcement(struct evbuffer *out, const struct fmpd_plane_view *v)
 {
-	const struct fmp_reconciled *is = v->measured;
+	const struct fmp_reconciled *is = &v->known;
 	uint64_t wanted = 0, enforced = 0;
 
 	family(out, "enforcement_ratio", "gauge",

@@ -383,6 +383,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	if (p->hooks.on_policy)
 		p->hooks.on_policy(p->hooks.ctx, fresh);
 	p->reconcile_due_ms = fmpd_now_ms();
+	p->doubted = true; /* another policy may want other rules, or none */
 	plane_rearm(p);
 	return 0;
 }
@@ -399,8 +400,10 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 		.book = p->book,
 		.started_ms = p->started_ms,
 		.reconciled_ms = p->reconciled_ms,
-		.measured = &p->measured,
+		.compared_ms = p->compared_ms,
+		.doubted = p->doubted,
 		.repaired = p->repaired,
 		.spared = p->spared,
 	};
+	plane_known(p, &v->known);
 }

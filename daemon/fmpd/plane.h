@@ -79,9 +79,9 @@ FMP_MUST_CHECK int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_a
 /** fmpd_plane_reload() - file NULL: the same again. A bad file changes nothing. */
 FMP_MUST_CHECK int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *err);
 
-/** fmpd_plane_measure() - what should be in force against what the kernel has, by dumps, now. */
-FMP_MUST_CHECK int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_reconciled *out,
-				      struct fmp_error *err);
+/** fmpd_plane_measure() - what should be in force against what the kernel has, by dumps, now: seconds,
+ * with tens of thousands of blocks. Nothing is repaired; the view knows it then. */
+FMP_MUST_CHECK int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_error *err);
 
 /** struct fmpd_plane_view - what may be read; valid until the next call that changes the plane. */
 struct fmpd_plane_view {
@@ -93,7 +93,10 @@ struct fmpd_plane_view {
 	struct fmp_enforcer *enforcer;
 	struct fmpd_book *book;
 	uint64_t started_ms, reconciled_ms; /**< 0: not yet */
-	const struct fmp_reconciled *measured; /**< by the newest comparison with the kernel */
+	/** what the kernel has: by the newest comparison with it, and by its answers since */
+	struct fmp_reconciled known;
+	uint64_t compared_ms; /**< when; 0: not yet */
+	bool doubted; /**< others changed something since that is not in it yet */
 	uint64_t repaired; /**< rules put back or taken away since the start */
 	uint64_t spared; /**< decisions cancelled because the source is protected */
 };

@@ -42,6 +42,10 @@ struct fmpd_plane {
 	struct fmp_survey *survey;
 	uint64_t surveyed_ms;
 	struct fmp_reconciled measured; /* by the newest comparison */
+	/* Of that: rules missing, and foreign ones, that no refusal in the book stands for. */
+	uint32_t missing[FMP_LAYERS], stray[FMP_LAYERS];
+	uint64_t compared_ms; /* 0: not yet */
+	bool doubted; /* others changed something since, or the layers are other ones */
 	uint64_t started_ms, reconciled_ms, reconcile_took_ms, repaired, spared;
 };
 
@@ -79,6 +83,8 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err);
 bool plane_devices_changed(struct fmpd_plane *p);
 /** plane_forget_survey() - what was in force when fmpd started says no more what is. */
 void plane_forget_survey(struct fmpd_plane *p);
+/** plane_known() - what was found by the newest comparison, and what was done since. */
+void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out);
 /** plane_reconcile() - measure and repair. */
 void plane_reconcile(struct fmpd_plane *p);
 

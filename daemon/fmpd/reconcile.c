@@ -88,6 +88,7 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 			 fmp_layer_name(l), there ? "" : " is not there", fmp_enforcer_why(e, l));
 	}
 	p->reconcile_due_ms = fmpd_now_ms();
+	p->doubted = true;
 	if (p->protect) {
 		const struct fmp_protect_entry *set;
 		size_t n = fmp_protect_list(p->protect, &set);
@@ -111,11 +112,11 @@ static struct fmp_decision *desired(struct fmpd_plane *p, size_t *n)
 	struct fmpd_record *r;
 
 	*n = 0;
+	fmpd_book_end_macs(p->book, now);
 	list = calloc(fmpd_book_in_force(p->book) + 1, sizeof(*list));
 	if (!list || p->policy->block.observe)
 		return list;
 	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
-		fmpd_record_mac_end(r, now);
 		list[*n] = fmpd_record_decision(r);
 		list[*n].mac_ms = fmpd_record_mac_left_ms(r, now);
 		list[(*n)++].duration_ms = fmpd_record_left_ms(r, now);
@@ -127,6 +128,62 @@ void plane_forget_survey(struct fmpd_plane *p)
 {
 	fmp_survey_free(p->survey);
 	p->survey = NULL;
+}
+
+static uint32_t less(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* All that a layer is wanted to have was found there, or put there: what it refused before, too. */
+static void settle(struct fmpd_plane *p, unsigned layer)
+{
+	static const struct fmp_answer enforced = { .state = FMP_ANSWER_ENFORCED };
+	struct fmpd_record *r;
+
+	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
+		if (r->answers[layer].state != FMP_ANSWER_FAILED)
+			continue;
+		fmpd_book_answer(p->book, r, layer, &enforced);
+		if (!fmpd_record_failed(r))
+			r->retry_ms = r->tries = 0;
+	}
+}
+
+/* Refused rules are in the book, and stay there until the layer takes them: counted once. */
+static void learn(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64_t now_ms)
+{
+	const struct fmpd_book_rules *rules = fmpd_book_rules(p->book);
+
+	p->measured = *was;
+	p->compared_ms = now_ms;
+	p->doubted = false;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (was->reachable[l] && !was->missing[l] && rules[l].failed)
+			settle(p, l);
+		p->missing[l] = less(was->missing[l], rules[l].failed);
+		p->stray[l] = less(was->stray[l], rules[l].unended);
+	}
+}
+
+void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out)
+{
+	const struct fmpd_book_rules *rules = fmpd_book_rules(p->book);
+
+	*out = p->measured;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		bool there = fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l);
+
+		out->foreign[l] = out->stray[l] = there ? p->stray[l] + rules[l].unended : 0;
+		out->wanted[l] = there && !p->policy->block.observe ? rules[l].wanted : 0;
+		out->missing[l] = p->missing[l] + rules[l].failed;
+		/* Not compared yet: only what the kernel has said counts. */
+		if (!p->compared_ms) {
+			out->reachable[l] = there;
+			out->missing[l] = less(rules[l].wanted, rules[l].enforced);
+		}
+		out->enforced[l] = less(out->wanted[l], out->missing[l]);
+	}
 }
 
 static int compare(struct fmpd_plane *p, bool repair, struct fmp_reconciled *out,
@@ -144,14 +201,16 @@ static int compare(struct fmpd_plane *p, bool repair, struct fmp_reconciled *out
 	plane_forget_survey(p);
 	free(list);
 	if (rc >= 0)
-		p->measured = *out;
+		learn(p, out, fmpd_now_ms());
 	return rc < 0 ? rc : 0;
 }
 
-int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_reconciled *out, struct fmp_error *err)
+int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_error *err)
 {
+	struct fmp_reconciled is;
+
 	fmpd_plane_flush(p);
-	return compare(p, false, out, err);
+	return compare(p, false, &is, err);
 }
 
 /* Layers that could not be had before. */
@@ -182,7 +241,7 @@ void plane_reconcile(struct fmpd_plane *p)
 		fmpd_log_error(FMPD_ERROR, "reconcile", "table and kernel can't be compared", &err);
 		return;
 	}
-	p->reconciled_ms = fmpd_now_ms();
+	p->reconciled_ms = p->compared_ms;
 	p->reconcile_took_ms = p->reconciled_ms - started;
 	say_raised(p, before);
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {

@@ -44,6 +44,8 @@ static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
 	case FMP_F_MANUAL:
 		r->has_manual = true;
 		return get_bool(f, &r->manual);
+	case FMP_F_VERIFY:
+		return get_bool(f, &r->verify);
 	case FMP_F_FILE:
 		return fmp_wire_get_str(f, r->file, sizeof(r->file));
 	default:

@@ -12,7 +12,7 @@ struct fmpd_request {
 	uint16_t type; /**< enum fmp_ctl_type, or FMP_MSG_EVENT */
 	struct fmp_addr addr; /**< {0}: not said */
 	bool has_duration, has_layers, has_manual;
-	bool manual;
+	bool manual, verify;
 	uint64_t duration_ms;
 	unsigned layers;
 	char reason[160];

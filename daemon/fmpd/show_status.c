@@ -130,6 +130,9 @@ static void show_totals(const struct fmpd_show *s, const struct fmpd_plane_view 
 	fmpd_put_u64(o, FMP_F_REPAIRED, v->repaired);
 	fmpd_put_u64(o, FMP_F_REPORTS, reports.taken);
 	fmpd_put_u64(o, FMP_F_REPORTS_LOST, reports.lost);
+	fmpd_put_u64(o, FMP_F_DOUBTED, v->doubted);
+	if (v->compared_ms)
+		fmpd_put_u64(o, FMP_F_COMPARED_MS, fmpd_since(now, v->compared_ms));
 	if (v->reconciled_ms)
 		fmpd_put_u64(o, FMP_F_LAST_RECONCILE_MS, fmpd_since(now, v->reconciled_ms));
 	fmpd_out_end(o);
@@ -153,20 +156,24 @@ static void show_steps(struct fmpd_out *o, const struct fmpd_gateway_status *st)
 	}
 }
 
-int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_error *err)
+int fmpd_show_status(const struct fmpd_show *s, bool verify, struct fmpd_out *o,
+		     struct fmp_error *err)
 {
 	struct fmpd_gateway_status st;
 	struct fmpd_plane_view v;
-	struct fmp_reconciled is;
 	int rc;
 
-	rc = fmpd_plane_measure(s->plane, &is, err);
-	if (rc)
-		return rc;
+	if (verify) {
+		rc = fmpd_plane_measure(s->plane, err);
+		if (rc)
+			return rc;
+	}
 	fmpd_plane_view(s->plane, &v);
-	show_totals(s, &v, o, &is);
+	fmpd_book_end_macs(v.book, fmpd_now_ms());
+	fmpd_plane_view(s->plane, &v);
+	show_totals(s, &v, o, &v.known);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		show_layer(&v, o, l, &is);
+		show_layer(&v, o, l, &v.known);
 	/* Without the layer there are none, and the layer's record says why. */
 	rc = fmp_enforcer_devices(v.enforcer, show_device, o, err);
 	if (rc && rc != FMP_ERR_UNSUPPORTED && rc != FMP_ERR_KERNEL)

@@ -132,9 +132,9 @@ class Fmp(Blocker):
         self.wait_until("fmpd", lambda: '"state":"ready"' in self.ctl("--json", "status").stdout)
 
     def done(self, entries):
-        """Its own word for it: every block is in force on every layer."""
+        """Its own word for it: every block is in force on every layer, and was found there."""
         said = json.loads(self.ctl("--json", "status").stdout)
-        return any(r["record"] == "status" and r["blocked"] == entries and r["enforcement_ratio"] == 1 for r in said)
+        return any(r["record"] == "status" and r["blocked"] == entries and r["enforcement_ratio"] == 1 and "compared_ms" in r for r in said)
 
     def rss_kib(self):
         """The plane's alone: gateway and workers have a target of their own."""

@@ -64,8 +64,9 @@ blocked_after_sending() { # FROM
     [ "$(state_of "$1")" = malicious ]
 }
 decision() { field "select(.record == \"decision\") | $1" why "${2:-10.7.0.2}"; }
-ratio() { field 'select(.record == "status") | .enforcement_ratio' status; }
-whole() { [ "$(ratio)" = 1 ] || [ "$(ratio)" = 1.0 ]; }
+ratio_is_one() { [ "$(field 'select(.record == "status") | .enforcement_ratio == 1' status "$@")" = true ]; }
+# What fmpd knows is what a dump finds.
+whole() { ratio_is_one && ratio_is_one --verify; }
 nft_has() { nft list ruleset | grep -q "$1"; }
 nft_lacks() { ! nft_has "$1"; }
 answers() { far ping -qc1 -W1 10.7.0.1; }
@@ -211,6 +212,43 @@ up_with_state() {
     wait_for 20 up_or_dead && gateway_up || { cat "$T/fmpd.err"; return 1; }
 }
 
+totals() { field "select(.record == \"status\") | $1" status "${@:2}"; }
+
+# Invariant 5: status costs no dump: it says what was found, what was done since, and how old that is.
+inv5_status_is_known() {
+    local wanted
+    ctl policy reload >/dev/null && wait_for 10 compared || return 1
+    wanted=$(totals .wanted)
+    ctl block 10.7.0.51 >/dev/null && ctl block 10.7.0.52 >/dev/null || return 1
+    # No younger than what the newest repair found: nobody has looked since.
+    totals '"compared \(.compared_ms), reconciled \(.last_reconcile_ms) ms ago"'
+    [ "$(totals '.compared_ms == .last_reconcile_ms')" = true ] && [ "$(totals .wanted)" = $((wanted + 4)) ] && whole || return 1
+    # By a dump now: the same rules.
+    [ "$(totals '.compared_ms < .last_reconcile_ms' --verify)" = true ] &&
+        [ "$(totals .wanted --verify)" = $((wanted + 4)) ] && [ "$(totals .enforced --verify)" = $((wanted + 4)) ] || return 1
+    ctl unblock 10.7.0.51 >/dev/null && ctl unblock 10.7.0.52 >/dev/null && [ "$(totals .wanted)" = "$wanted" ] && whole &&
+        ctl status | grep -q "of $wanted rules, compared with the kernel .* ago)"
+}
+compared() { [ "$(totals .compared_ms)" != "" ] && [ "$(totals .doubted)" = false ]; }
+
+# What others change is in the figures, or status says that they are in doubt; never neither.
+inv5_status_is_in_doubt() {
+    local set was
+    ctl block 10.7.0.53 >/dev/null || return 1
+    set=$(nft list table inet fmp | sed -n 's/^.set \(block4[^ ]*\) .*/\1/p' | head -n 1) was=$(totals .repaired)
+    # It hears of the change and of the question in one turn.
+    kill -STOP "$FMPD"
+    nft delete element inet fmp "$set" '{ 10.7.0.53 }' || { kill -CONT "$FMPD"; return 1; }
+    ctl --json status >"$T/doubt" &
+    local asked=$!
+    kill -CONT "$FMPD"
+    wait "$asked"
+    cat "$T/doubt"
+    jq -e --argjson was "$was" '.[0] | .doubted or .repaired > $was' "$T/doubt" || return 1
+    wait_for 10 nft_table_has 10.7.0.53 && wait_for 10 compared && whole && [ "$(totals .repaired)" = $((was + 1)) ] &&
+        ctl unblock 10.7.0.53 >/dev/null
+}
+
 # A device that comes later gets its layer.
 new_device_is_covered() {
     ip link add late7 type veth peer name late8
@@ -276,7 +314,9 @@ if up; then
 check invariant_3_shared_mac invariant_3_shared_mac
     check invariant_1_new_gateway_is_freed invariant_1_new_gateway_is_freed
     check inv1_gateway_is_known_again inv1_gateway_is_known_again
-check new_device_is_covered new_device_is_covered
+    check inv5_status_is_known inv5_status_is_known
+    check inv5_status_is_in_doubt inv5_status_is_in_doubt
+    check new_device_is_covered new_device_is_covered
     check keeps_few_rights keeps_few_rights
     grep -q ^fmpadmin: /etc/group || check control_is_the_groups control_is_the_groups
     check demanded_layer_missing demanded_layer_missing

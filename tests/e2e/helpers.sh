@@ -37,7 +37,7 @@ friend_ok() {
 
 state_of() { field 'select(.record? == "source") | .state' ctl why "$1"; }
 is_malicious() { [ "$(state_of "$1")" = malicious ]; }
-ratio() { field 'select(.record? == "status") | .enforcement_ratio' ctl status; }
+ratio() { field 'select(.record? == "status") | .enforcement_ratio' ctl status --verify; }
 ratio_is_one() { [ "$(ratio | awk '{ print ($1 == 1) }')" = 1 ]; }
 
 # handheld_up [LAYERS [RECONCILE]]: all of it, from nothing.

@@ -137,6 +137,116 @@ START_TEST(time_left)
 }
 END_TEST
 
+/* ---- counted in rules ---- */
+
+static struct fmp_decision with_mac(const char *source, const char *mac)
+{
+	struct fmp_decision d = { .id = 1,
+				  .action = FMP_ACTION_BLOCK,
+				  .source = addr(source),
+				  .layers = FMP_LAYERS_ALL,
+				  .time_ms = 1000 };
+
+	if (*mac)
+		d.mac = addr(mac);
+	return d;
+}
+
+static void answered(struct fmpd_book *b, struct fmpd_record *r, unsigned layer,
+		     enum fmp_answer_state state)
+{
+	const struct fmp_answer a = { .state = state };
+
+	fmpd_book_answer(b, r, layer, &a);
+}
+
+/* wanted, enforced, failed, unended */
+static void ck_rules(const struct fmpd_book *b, unsigned layer, unsigned w, unsigned e, unsigned f,
+		     unsigned u)
+{
+	const struct fmpd_book_rules *n = &fmpd_book_rules(b)[layer];
+
+	ck_assert_uint_eq(n->wanted, w);
+	ck_assert_uint_eq(n->enforced, e);
+	ck_assert_uint_eq(n->failed, f);
+	ck_assert_uint_eq(n->unended, u);
+}
+
+START_TEST(rules_are_counted)
+{
+	struct fmp_decision one = with_mac("192.0.2.1", "02:00:5e:00:53:01");
+	struct fmp_decision two = with_mac("192.0.2.2", "02:00:5e:00:53:01");
+	struct fmp_decision port = with_mac("192.0.2.3", "");
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *r, *s;
+
+	port.dest_port = 80;
+	r = fmpd_book_put(b, &one);
+	ck_rules(b, FMP_LAYER_IP, 1, 0, 0, 0);
+	ck_rules(b, FMP_LAYER_MAC, 2, 0, 0, 0);
+	/* The MAC of both is one rule; a block of one port is none of premac's. */
+	s = fmpd_book_put(b, &two);
+	(void)fmpd_book_put(b, &port);
+	ck_rules(b, FMP_LAYER_IP, 3, 0, 0, 0);
+	ck_rules(b, FMP_LAYER_MAC, 4, 0, 0, 0);
+	ck_rules(b, FMP_LAYER_PREMAC, 3, 0, 0, 0);
+	answered(b, r, FMP_LAYER_IP, FMP_ANSWER_ENFORCED);
+	answered(b, s, FMP_LAYER_IP, FMP_ANSWER_FAILED);
+	answered(b, s, FMP_LAYER_MAC, FMP_ANSWER_FAILED);
+	ck_rules(b, FMP_LAYER_IP, 3, 1, 1, 0);
+	ck_rules(b, FMP_LAYER_MAC, 4, 0, 2, 0);
+	answered(b, s, FMP_LAYER_IP, FMP_ANSWER_ENFORCED);
+	ck_rules(b, FMP_LAYER_IP, 3, 2, 0, 0);
+	/* One goes, the other one's MAC stays; what was refused of it is no longer wanted. */
+	fmpd_book_end(b, r);
+	ck_rules(b, FMP_LAYER_MAC, 3, 0, 2, 0);
+	fmpd_book_end(b, s);
+	ck_rules(b, FMP_LAYER_IP, 1, 0, 0, 0);
+	ck_rules(b, FMP_LAYER_MAC, 1, 0, 0, 2);
+	answered(b, s, FMP_LAYER_MAC, FMP_ANSWER_ENFORCED);
+	ck_rules(b, FMP_LAYER_MAC, 1, 0, 0, 0);
+	/* In place of one that is there. */
+	(void)fmpd_book_put(b, &one);
+	(void)fmpd_book_put(b, &one);
+	ck_rules(b, FMP_LAYER_MAC, 3, 0, 0, 0);
+	fmpd_book_drop_mac(b, find(b, "192.0.2.1"), FMP_MAC_SHARED);
+	ck_rules(b, FMP_LAYER_MAC, 2, 0, 0, 0);
+	fmpd_book_free(b);
+}
+END_TEST
+
+/* Thousands of MACs come and go, some shared: those in force are told apart to the last. */
+START_TEST(macs_are_counted)
+{
+	struct fmpd_book *b = fmpd_book_new(1);
+	char ip[32], mac[32];
+
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < 3000; i++) {
+			struct fmp_decision d;
+
+			snprintf(ip, sizeof(ip), "10.0.%u.%u", i / 256, i % 256);
+			snprintf(mac, sizeof(mac), "02:00:00:00:%02x:%02x", i / 2 / 256,
+				 i / 2 % 256);
+			d = with_mac(ip, mac);
+			(void)fmpd_book_put(b, &d);
+		}
+		ck_rules(b, FMP_LAYER_MAC, 4500, 0, 0, 0);
+		for (unsigned i = 0; i < 3000; i += 2) {
+			snprintf(ip, sizeof(ip), "10.0.%u.%u", i / 256, i % 256);
+			fmpd_book_end(b, find(b, ip));
+		}
+		ck_rules(b, FMP_LAYER_MAC, 3000, 0, 0, 0);
+		for (unsigned i = 2999; i < 3000; i -= 2) {
+			snprintf(ip, sizeof(ip), "10.0.%u.%u", i / 256, i % 256);
+			fmpd_book_end(b, find(b, ip));
+		}
+		ck_rules(b, FMP_LAYER_MAC, 0, 0, 0, 0);
+	}
+	fmpd_book_free(b);
+}
+END_TEST
+
 static struct fmpd_record *put_because(struct fmpd_book *b, unsigned number, const char *reason)
 {
 	struct fmp_decision d = { .id = number, .action = FMP_ACTION_BLOCK };
@@ -161,17 +271,17 @@ START_TEST(mac_ends_first)
 	struct fmpd_record *r = fmpd_book_put(b, &d);
 
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 0);
-	fmpd_record_mac_end(r, 104999);
+	fmpd_book_end_macs(b, 104999);
 	ck_assert(r->d.mac.family);
 	d.mac_ms = 29001;
 	r = fmpd_book_put(b, &d);
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 30000);
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 99000), 1);
 	ck_assert(!fmpd_record_mac_over(r, 33999));
-	fmpd_record_mac_end(r, 33999);
+	fmpd_book_end_macs(b, 33999);
 	ck_assert(r->d.mac.family);
 	ck_assert(fmpd_record_mac_over(r, 34000));
-	fmpd_record_mac_end(r, 34000);
+	fmpd_book_end_macs(b, 34000);
 	ck_assert(!r->d.mac.family && r->in_force);
 	ck_assert_int_eq(r->d.mac_veto, FMP_MAC_RANDOM);
 	ck_assert(!fmpd_record_mac_over(r, 34000));
@@ -288,6 +398,8 @@ int main(void)
 	tcase_add_test(tc, time_left);
 	tcase_add_test(tc, decision_kept);
 	tcase_add_test(tc, mac_ends_first);
+	tcase_add_test(tc, rules_are_counted);
+	tcase_add_test(tc, macs_are_counted);
 	tcase_add_test(tc, invariant_6_records_are_small);
 	tcase_add_test(tc, texts_come_and_go);
 	suite_add_tcase(s, tc);

@@ -193,9 +193,21 @@ static void put_newer(struct fmp_wire_out *w)
 	fmp_wire_put_str(w, 60000, "a field of a newer client");
 }
 
+static void put_verify(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, FMP_F_VERIFY, 1);
+}
+
+static void put_verify_two(struct fmp_wire_out *w)
+{
+	fmp_wire_put_u64(w, FMP_F_VERIFY, 2);
+}
+
 START_TEST(request_refusals)
 {
 	ck_assert_int_eq(decode_fields(FMP_CTL_STATUS, NULL), 0);
+	ck_assert_int_eq(decode_fields(FMP_CTL_STATUS, put_verify), 0);
+	ck_assert_int_eq(decode_fields(FMP_CTL_STATUS, put_verify_two), FMP_ERR_SYNTAX);
 	ck_assert_int_eq(decode_fields(FMP_CTL_STATUS, put_newer), 0);
 	ck_assert_int_eq(decode_fields(0x02ff, NULL), FMP_ERR_UNSUPPORTED);
 	ck_assert_int_eq(decode_fields(FMP_CTL_WHY, NULL), FMP_ERR_INVALID);
