@@ -158,23 +158,38 @@ static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *i
 	return note(i, &k, signature, v);
 }
 
+static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
+		      const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool visible,
+		      struct fmpi_lifetime *life, struct fmp_inspection *v)
+{
+	if (!sec->security)
+		return refuse_unsigned(v, soap->header, "no Security header");
+	if (!sec->signature && visible)
+		return refuse_unsigned(v, sec->security, "no Signature in the Security header");
+	if (!sec->timestamp)
+		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
+				   fmpi_line(sec->security), "no Timestamp in the Security header");
+	return fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, life,
+				    v);
+}
+
+int fmpi_claims_time(struct fmp_inspector *i, const struct fmp_message *m,
+		     const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool visible,
+		     struct fmp_inspection *v)
+{
+	struct fmpi_lifetime life;
+
+	return check_time(i, m, soap, sec, visible, &life, v);
+}
+
 int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 			  struct fmpi_signedinfo *info, struct fmpi_signer *who,
 			  struct fmp_inspection *v)
 {
 	struct fmpi_lifetime life;
-	int ret;
+	int ret = check_time(i, m, soap, sec, true, &life, v);
 
-	if (!sec->security)
-		return refuse_unsigned(v, soap->header, "no Security header");
-	if (!sec->signature)
-		return refuse_unsigned(v, sec->security, "no Signature in the Security header");
-	if (!sec->timestamp)
-		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
-				   fmpi_line(sec->security), "no Timestamp in the Security header");
-	ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, &life,
-				   v);
 	if (!ret)
 		ret = fmpi_signedinfo_read(sec, soap, i->limits.references, info, v);
 	if (!ret)

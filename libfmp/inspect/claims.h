@@ -18,6 +18,16 @@ int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 		       struct fmp_inspection *v);
 
 /**
+ * fmpi_claims_time() - a Timestamp of now, where no more of a signature can be looked at yet
+ * @visible: the Signature itself must be there
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_claims_time(struct fmp_inspector *i, const struct fmp_message *m,
+		     const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool visible,
+		     struct fmp_inspection *v);
+
+/**
  * fmpi_claims_signature() - Timestamp, SignedInfo, certificate, replay
  * @who: its key is borrowed from the trust
  *

@@ -180,37 +180,56 @@ static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	return true;
 }
 
-int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_plain *plain)
+/* Return: 0, FMP_ERR_NOMEM; *good only if it is. */
+static int open_datum(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e, const char *text,
+		      const uint8_t *session, struct fmpi_octets *o, bool *good)
 {
 	const EVP_CIPHER *cipher = cipher_of(e->cipher);
-	size_t text = strlen(e->data), n = 0, want = (size_t)EVP_CIPHER_get_key_length(cipher);
-	uint8_t session[EVP_MAX_KEY_LENGTH], *in, *out;
-	EVP_CIPHER_CTX *ctx;
-	bool good;
+	size_t len = strlen(text), n = 0;
+	uint8_t *in = malloc(FMPI_BASE64_MAX(len));
+
+	o->cap = FMPI_BASE64_MAX(len) + BLOCK;
+	o->p = malloc(o->cap);
+	if (!in || !o->p) {
+		free(in);
+		return FMP_ERR_NOMEM;
+	}
+	*good = fmpi_base64_decode(text, len, in, &n) == 0 &&
+		(fmpi_decrypt_authentic(e)
+			 ? open_gcm(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len)
+			 : open_cbc(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len));
+	free(in);
+	return 0;
+}
+
+int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_plain *plain)
+{
+	size_t want = (size_t)EVP_CIPHER_get_key_length(cipher_of(e->cipher));
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	uint8_t session[EVP_MAX_KEY_LENGTH];
+	bool good, all_there = true;
 	int ret = FMP_ERR_NOMEM;
 
 	*plain = (struct fmpi_plain){ 0 };
-	in = malloc(FMPI_BASE64_MAX(text));
-	out = malloc(FMPI_BASE64_MAX(text) + BLOCK);
-	ctx = EVP_CIPHER_CTX_new();
-	if (!in || !out || !ctx || RAND_bytes(session, sizeof(session)) != 1)
+	if (!ctx || RAND_bytes(session, sizeof(session)) != 1)
 		goto out;
-
-	good = unwrap(key, e, want, session);
-	good = fmpi_base64_decode(e->data, text, in, &n) == 0 &&
-	       (fmpi_decrypt_authentic(e)
-			? open_gcm(ctx, cipher, session, in, n, out, &plain->len)
-			: open_cbc(ctx, cipher, session, in, n, out, &plain->len)) &&
-	       good;
-	plain->good = good;
-	plain->p = (char *)out;
-	out = NULL;
+	plain->good = unwrap(key, e, want, session);
 	ret = 0;
+	for (unsigned i = 0; i < e->n && !ret; i++) {
+		ret = open_datum(ctx, e, e->datum[i].text, session, &plain->part[i], &good);
+		plain->good = !ret && good && plain->good;
+		all_there = all_there && plain->part[i].len;
+	}
+	plain->readable = plain->good || all_there;
 out:
 	EVP_CIPHER_CTX_free(ctx);
 	OPENSSL_cleanse(session, sizeof(session));
-	free(in);
-	free(out);
 	ERR_clear_error();
 	return ret;
+}
+
+void fmpi_plain_free(struct fmpi_plain *plain)
+{
+	for (unsigned i = 0; i < FMP_SECRETS; i++)
+		free(plain->part[i].p);
 }

@@ -68,8 +68,7 @@ static int read_key_method(const xmlNode *method, struct fmpi_encrypted *out,
 	return read_oaep(method, out, v);
 }
 
-static int read_data_method(const xmlNode *method, struct fmpi_encrypted *out,
-			    struct fmp_inspection *v)
+static int read_data_method(const xmlNode *method, enum fmpi_cipher *out, struct fmp_inspection *v)
 {
 	static const struct {
 		const char *uri;
@@ -84,7 +83,7 @@ static int read_data_method(const xmlNode *method, struct fmpi_encrypted *out,
 
 	for (size_t i = 0; alg && i < sizeof(allowed) / sizeof(allowed[0]); i++) {
 		if (strcmp(alg, allowed[i].uri) == 0) {
-			out->cipher = allowed[i].cipher;
+			*out = allowed[i].cipher;
 			return 0;
 		}
 	}
@@ -127,19 +126,45 @@ static bool points_to(const xmlNode *ref, const xmlNode *target)
 	return uri && id && uri[0] == '#' && strcmp(uri + 1, id) == 0;
 }
 
-/* The list names what the key is for: this Body's content, and nothing else. */
-static int read_reference_list(const xmlNode *list, const xmlNode *data, struct fmp_inspection *v)
+/* The one datum that a reference is to, as a bit; 0: there is none, or more than one. */
+static unsigned datum_of(const xmlNode *ref, const struct fmpi_encrypted *e)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < e->n; i++)
+		if (points_to(ref, e->datum[i].node))
+			bits |= 1u << i;
+	return bits & (bits - 1) ? 0 : bits;
+}
+
+/* The list names what the key is for: each datum once, and nothing else. */
+static int read_reference_list(const xmlNode *list, const xmlNode *key,
+			       const struct fmpi_encrypted *e, struct fmp_inspection *v)
 {
 	const xmlNode *ref;
+	unsigned seen = 0;
 
-	if (!list)
+	if (!list && e->n == 1)
 		return 0;
+	if (!list)
+		return refuse(v, FMP_EVENT_WRAPPING, key,
+			      "the EncryptedKey does not say what it is for");
 	ref = fmpi_is(list, NS_XENC, "ReferenceList") ? fmpi_first(list) : NULL;
 	if (!fmpi_is(ref, NS_XENC, "DataReference") || fmpi_next(list))
 		return malformed(list->parent, v);
-	if (fmpi_next(ref) || !points_to(ref, data))
-		return refuse(v, FMP_EVENT_WRAPPING, ref,
-			      "the EncryptedKey is not for this Body alone");
+	for (; ref; ref = fmpi_next(ref)) {
+		unsigned bit = fmpi_is(ref, NS_XENC, "DataReference") ? datum_of(ref, e) : 0;
+
+		if (!bit || seen & bit)
+			return refuse(v, FMP_EVENT_WRAPPING, ref,
+				      "the EncryptedKey is not for this Body%s alone",
+				      e->n > 1 ? " and these parts of the header" : "");
+		seen |= bit;
+	}
+	for (unsigned i = 0; i < e->n; i++)
+		if (!(seen & (1u << i)))
+			return refuse(v, FMP_EVENT_WRAPPING, e->datum[i].node,
+				      "the EncryptedKey is not for this EncryptedData");
 	return 0;
 }
 
@@ -157,35 +182,142 @@ static int read_data_key(const xmlNode *info, const xmlNode *key, struct fmp_ins
 	return 0;
 }
 
-int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+/* ---- which ---- */
+
+static int check_type(const xmlNode *data, bool content_too, struct fmp_inspection *v)
+{
+	const char *type = fmpi_attribute(data, NULL, "Type");
+
+	if (!type || strcmp(type, NS_XENC "Element") == 0 ||
+	    (content_too && strcmp(type, NS_XENC "Content") == 0))
+		return 0;
+	return refuse(v, FMP_EVENT_ALGORITHM, data, "EncryptedData of type %s", type);
+}
+
+static int add(const xmlNode *data, const xmlNode *place, bool content_too,
+	       struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	out->datum[out->n++] = (struct fmpi_datum){ .node = data, .place = place };
+	return check_type(data, content_too, v);
+}
+
+/* In the order of the document; that there are not more than are to be is wsse.c's. */
+static int gather_hidden(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			 struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	for (const xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
+		const xmlNode *inner = fmpi_first(n);
+
+		if (n == w->security) {
+			for (; inner && !ret; inner = fmpi_next(inner))
+				if (fmpi_is(inner, NS_XENC, "EncryptedData"))
+					ret = add(inner, inner, false, out, v);
+		} else if (w->n_hidden_blocks && fmpi_is(n, NS_WSSE11, "EncryptedHeader")) {
+			if (!fmpi_is(inner, NS_XENC, "EncryptedData") || fmpi_next(inner) ||
+			    !fmpi_blank(n))
+				return malformed(n, v);
+			ret = add(inner, n, false, out, v);
+		}
+	}
+	return ret;
+}
+
+static int refuse_clear(const xmlNode *part, struct fmp_inspection *v)
+{
+	return refuse(v, FMP_EVENT_UNENCRYPTED, part, "the %s is not encrypted",
+		      (const char *)part->name);
+}
+
+/* What must be encrypted does not stand there in the clear, and something stands there for it. */
+static int check_hidden(const struct fmpi_wsse *w, unsigned hidden, struct fmp_inspection *v)
+{
+	unsigned parts = (unsigned)__builtin_popcount(hidden & FMPI_HIDDEN_PARTS);
+	unsigned blocks = (unsigned)__builtin_popcount(hidden & FMPI_HIDDEN_BLOCKS);
+
+	if (w->username && hidden & FMP_SECRET_BIT(FMP_SECRET_USERNAME))
+		return refuse_clear(w->username, v);
+	if (w->signature && hidden & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE))
+		return refuse_clear(w->signature, v);
+	for (unsigned s = FMP_SECRET_TO; s < FMP_SECRETS; s++) {
+		const xmlNode *block = w->addressing[FMP_PART_TO + s - FMP_SECRET_TO];
+
+		if (block && hidden & FMP_SECRET_BIT(s))
+			return refuse_clear(block, v);
+	}
+	if (w->n_hidden < parts)
+		return refuse(v, FMP_EVENT_UNENCRYPTED, w->security,
+			      "%u EncryptedData in the Security header, not the %u that must be "
+			      "there",
+			      w->n_hidden, parts);
+	if (w->n_hidden_blocks < blocks)
+		return refuse(v, FMP_EVENT_UNENCRYPTED, w->security->parent,
+			      "%u EncryptedHeader, not the %u that must be there",
+			      w->n_hidden_blocks, blocks);
+	return 0;
+}
+
+static int gather(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
+		  struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	if (!fmpi_is(soap->payload, NS_XENC, "EncryptedData"))
+		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->payload, "the Body is not encrypted");
+	if (!w->encrypted_key)
+		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->payload,
+			      "no EncryptedKey in a Security header");
+	if (hidden)
+		ret = check_hidden(w, hidden, v);
+	if (!ret && hidden)
+		ret = gather_hidden(w, soap, out, v);
+	return ret ? ret : add(soap->payload, soap->payload, true, out, v);
+}
+
+static int read_datum(struct fmpi_datum *d, const xmlNode *key, enum fmpi_cipher *cipher,
+		      struct fmp_inspection *v)
+{
+	const xmlNode *method, *info, *behind;
+	int ret = read_encrypted(d->node, &method, &info, &behind, &d->text, v);
+
+	if (!ret && behind)
+		ret = malformed(d->node, v);
+	if (!ret)
+		ret = read_data_method(method, cipher, v);
+	return ret ? ret : read_data_key(info, key, v);
+}
+
+/* The session key is as long as the one cipher needs. */
+static int read_data(struct fmpi_encrypted *e, const xmlNode *key, struct fmp_inspection *v)
+{
+	for (unsigned i = 0; i < e->n; i++) {
+		enum fmpi_cipher cipher;
+		int ret = read_datum(&e->datum[i], key, &cipher, v);
+
+		if (ret)
+			return ret;
+		if (i && cipher != e->cipher)
+			return refuse(v, FMP_EVENT_ALGORITHM, e->datum[i].node,
+				      "data encryption of two kinds under one key");
+		e->cipher = cipher;
+	}
+	return 0;
+}
+
+int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
 			struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
-	const xmlNode *data = soap->payload, *method, *info, *behind;
-	const char *type;
+	const xmlNode *method, *info, *behind;
 	int ret;
 
 	*out = (struct fmpi_encrypted){ 0 };
-	if (!fmpi_is(data, NS_XENC, "EncryptedData"))
-		return refuse(v, FMP_EVENT_UNENCRYPTED, data, "the Body is not encrypted");
-	if (!w->encrypted_key)
-		return refuse(v, FMP_EVENT_UNENCRYPTED, data,
-			      "no EncryptedKey in a Security header");
-	type = fmpi_attribute(data, NULL, "Type");
-	if (type && strcmp(type, NS_XENC "Content") != 0 && strcmp(type, NS_XENC "Element") != 0)
-		return refuse(v, FMP_EVENT_ALGORITHM, data, "EncryptedData of type %s", type);
-
-	ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
+	ret = gather(w, soap, hidden, out, v);
+	if (!ret)
+		ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
 	if (!ret)
 		ret = read_key_method(method, out, v);
 	if (!ret)
-		ret = read_reference_list(behind, data, v);
-	if (!ret)
-		ret = read_encrypted(data, &method, &info, &behind, &out->data, v);
-	if (!ret && behind)
-		ret = malformed(data, v);
-	if (!ret)
-		ret = read_data_method(method, out, v);
-	if (!ret)
-		ret = read_data_key(info, w->encrypted_key, v);
-	return ret;
+		ret = read_reference_list(behind, w->encrypted_key, out, v);
+	return ret ? ret : read_data(out, w->encrypted_key, v);
 }

@@ -29,6 +29,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.clock_skew_ms = g->clock_skew_ms,
 		.max_age_ms = g->max_age_ms,
 		.require_signed = g->require_signed,
+		.require_encrypted = g->require_encrypted,
 		.order = g->order,
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
@@ -58,6 +59,21 @@ static int check_limits(const struct fmp_inspect_config *cfg, struct fmp_error *
 		return fmp_error_set(err, FMP_ERR_INVALID, "body_bytes is larger than %u",
 				     MAX_BODY_BYTES);
 	return 0;
+}
+
+/* What the policy's reader refuses with its place; the ladder relies on it. */
+static int check_hidden(const struct fmp_inspect_config *cfg, struct fmp_error *err)
+{
+	unsigned hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
+	bool last = cfg->security == FMP_SECURITY_BCE ||
+		    (cfg->security == FMP_SECURITY_BCES && cfg->order == FMP_ORDER_SIGN_ENCRYPT);
+
+	if (!hidden || (last && hidden < FMP_SECRET_BIT(FMP_SECRETS) &&
+			(cfg->security == FMP_SECURITY_BCES ||
+			 !(hidden & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)))))
+		return 0;
+	return fmp_error_set(err, FMP_ERR_INVALID, "security %s: such a part can't be encrypted",
+			     fmp_security_name(cfg->security));
 }
 
 static int missing(const struct fmp_inspect_config *cfg, const char *what, struct fmp_error *err)
@@ -136,6 +152,8 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	if (cfg->tree && cfg->security == FMP_SECURITY_OS)
 		return fmp_error_set(err, FMP_ERR_INVALID, "security Os parses nothing: no tree");
 	ret = check_limits(cfg, err);
+	if (!ret)
+		ret = check_hidden(cfg, err);
 	if (ret)
 		return ret;
 	i = calloc(1, sizeof(*i));
@@ -146,6 +164,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->max_age_ms = cfg->max_age_ms;
 	i->limits = cfg->limits;
 	i->require_signed = cfg->require_signed;
+	i->hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
 	i->order = cfg->order;
 	i->parser.libxml2_only = cfg->xmlsec_only;
 	i->password_text = cfg->password_text;

@@ -26,6 +26,7 @@ struct fmp_inspector {
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
 	struct fmpi_known *known;
 	unsigned require_signed;
+	unsigned hidden; /* FMP_SECRET_BIT()s of what must be encrypted beside the Body */
 	enum fmp_order order;
 	struct fmpi_passwords *passwords;
 	bool password_text;

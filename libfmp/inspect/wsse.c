@@ -17,7 +17,21 @@ static int once(xmlNode **slot, xmlNode *n, struct fmp_inspection *v)
 	return 0;
 }
 
-static int read_part(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+static unsigned count(unsigned bits)
+{
+	return (unsigned)__builtin_popcount(bits);
+}
+
+/* Nothing is known of it but that it is there: not more of them than are to be. */
+static int read_hidden(unsigned *n_seen, unsigned most, const xmlNode *n, struct fmp_inspection *v)
+{
+	if (++*n_seen > most)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u %s, which is to be encrypted",
+			      most, (const char *)n->name);
+	return 0;
+}
+
+static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fmp_inspection *v)
 {
 	if (fmpi_is(n, NS_WSU, "Timestamp"))
 		return once(&w->timestamp, n, v);
@@ -38,6 +52,8 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 		w->token[w->n_tokens++] = n;
 		return 0;
 	}
+	if (hidden && fmpi_is(n, NS_XENC, "EncryptedData"))
+		return read_hidden(&w->n_hidden, count(hidden), n, v);
 	return refuse(v, FMP_EVENT_TOKEN, n, "%s is not supported in a Security header",
 		      (const char *)n->name);
 }
@@ -79,6 +95,13 @@ static bool must_understand(const xmlNode *block, const char *soap_ns)
 
 int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v)
 {
+	return fmpi_wsse_read_hidden(soap, 0, out, v);
+}
+
+int fmpi_wsse_read_hidden(const struct fmpi_soap *soap, unsigned hidden, struct fmpi_wsse *out,
+			  struct fmp_inspection *v)
+{
+	unsigned blocks = hidden & FMPI_HIDDEN_BLOCKS;
 	int ret = 0;
 
 	*out = (struct fmpi_wsse){ 0 };
@@ -87,6 +110,8 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 	for (xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_WSSE, "Security"))
 			ret = once(&out->security, n, v);
+		else if (blocks && fmpi_is(n, NS_WSSE11, "EncryptedHeader"))
+			ret = read_hidden(&out->n_hidden_blocks, count(blocks), n, v);
 		else if (must_understand(n, soap->ns))
 			ret = refuse(v, FMP_EVENT_SOAP, n,
 				     "header block %s must be understood, but is not signed",
@@ -99,6 +124,6 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 	if (!fmpi_blank(out->security))
 		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
 	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
-		ret = read_part(out, n, v);
+		ret = read_part(out, n, hidden & FMPI_HIDDEN_PARTS, v);
 	return ret;
 }

@@ -20,6 +20,8 @@ struct fmpi_wsse {
 	unsigned n_tokens;
 	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
 	bool decrypt_first; /**< the EncryptedKey stands before the Signature */
+	unsigned n_hidden; /**< EncryptedData in the Security header */
+	unsigned n_hidden_blocks; /**< EncryptedHeaders */
 };
 
 /** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */
@@ -31,6 +33,12 @@ bool fmpi_is_id(const xmlAttr *attr);
 /** fmpi_local_id() - "#id" where id is a name, and so can't be an XPointer: the id; NULL else. */
 const char *fmpi_local_id(const char *uri);
 
+/** FMP_SECRET_BIT()s of what stands encrypted in the Security header, and of header blocks. */
+#define FMPI_HIDDEN_PARTS \
+	(FMP_SECRET_BIT(FMP_SECRET_USERNAME) | FMP_SECRET_BIT(FMP_SECRET_SIGNATURE))
+#define FMPI_HIDDEN_BLOCKS \
+	((FMP_SECRET_BIT(FMP_SECRETS) - 1) & ~(FMP_SECRET_BIT(FMP_SECRET_TO) - 1))
+
 /**
  * fmpi_wsse_read() - find the parts
  *
@@ -40,5 +48,12 @@ const char *fmpi_local_id(const char *uri);
  * Return: 0, FMPI_REFUSED.
  */
 int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v);
+
+/**
+ * fmpi_wsse_read_hidden() - the same where parts are encrypted
+ * @hidden: FMP_SECRET_BIT()s of them; so many EncryptedData and EncryptedHeader are passed over
+ */
+int fmpi_wsse_read_hidden(const struct fmpi_soap *soap, unsigned hidden, struct fmpi_wsse *out,
+			  struct fmp_inspection *v);
 
 #endif

@@ -214,6 +214,31 @@ static int check_demands(const struct check *c)
 	return 0;
 }
 
+static int check_secrets(const struct check *c)
+{
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+	unsigned more = g->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
+
+	if (more && g->security != FMP_SECURITY_BCE && g->security != FMP_SECURITY_BCES)
+		return conflict(c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
+				"encrypted=\"...\" says what is encrypted beside the Body: that "
+				"needs security BcE or BcES");
+	if (more & FMP_SECRET_BIT(FMP_SECRET_USERNAME) && !g->passwords[0])
+		return conflict(
+			c, FIELD(gateway.passwords), FIELD(gateway.require_encrypted),
+			"encrypted=\"username\" needs <username> passwords=\"FILE\": without "
+			"users no UsernameToken is taken");
+	if (more & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE) && g->security == FMP_SECURITY_BCE)
+		return conflict(
+			c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
+			"encrypted=\"signature\": a message under security=\"BcE\" has none");
+	if (more && g->security == FMP_SECURITY_BCES && g->order == FMP_ORDER_ENCRYPT_SIGN)
+		return conflict(c, FIELD(gateway.order), FIELD(gateway.require_encrypted),
+				"order=\"encrypt-then-sign\" is for messages of which the Body "
+				"alone is encrypted");
+	return 0;
+}
+
 static int check_answers(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
@@ -314,6 +339,8 @@ int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi
 	const struct check c = { .p = policy, .where = where, .err = err };
 	int rc = check_demands(&c);
 
+	if (!rc)
+		rc = check_secrets(&c);
 	if (!rc)
 		rc = check_saml(&c);
 	return rc ? rc : check_answers(&c);

@@ -17,15 +17,15 @@ static uint64_t number_of(const struct fmpi_setting *s, const void *field)
 	return *(const uint8_t *)field;
 }
 
-static void format_parts(unsigned bits, char *buf)
+static void format_bits(unsigned bits, const char *(*name)(unsigned i), char *buf)
 {
 	size_t len = 0;
 
 	buf[0] = '\0';
-	for (unsigned part = 0; part < FMP_PARTS; part++)
-		if (bits & FMP_PART_BIT(part))
+	for (unsigned i = 0; name(i); i++)
+		if (bits & (1u << i))
 			len += (size_t)snprintf(buf + len, FMPI_VALUE_MAX - len, "%s%s",
-						len ? " " : "", fmp_part_name(part));
+						len ? " " : "", name(i));
 }
 
 static void format_number(const struct fmpi_setting *s, uint64_t v, char *buf)
@@ -59,7 +59,10 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 		fmp_layers_format(*(const unsigned *)field, buf, FMPI_VALUE_MAX);
 		break;
 	case FMPI_PARTS:
-		format_parts(*(const unsigned *)field, buf);
+		format_bits(*(const unsigned *)field, fmp_part_name, buf);
+		break;
+	case FMPI_SECRETS:
+		format_bits(*(const unsigned *)field, fmp_secret_name, buf);
 		break;
 	case FMPI_ORDER:
 		snprintf(buf, FMPI_VALUE_MAX, "%s", fmp_order_name(*(const enum fmp_order *)field));

@@ -48,6 +48,20 @@ const char *fmp_part_name(unsigned part)
 	return part < FMP_PARTS ? part_names[part] : NULL;
 }
 
+const char *fmp_secret_name(unsigned secret)
+{
+	switch (secret) {
+	case FMP_SECRET_BODY:
+		return fmp_part_name(FMP_PART_BODY);
+	case FMP_SECRET_USERNAME:
+		return "username";
+	case FMP_SECRET_SIGNATURE:
+		return "signature";
+	default:
+		return fmp_part_name(secret - FMP_SECRET_TO + FMP_PART_TO);
+	}
+}
+
 static const char *const order_names[FMP_ORDERS] = {
 	[FMP_ORDER_SIGN_ENCRYPT] = "sign-then-encrypt",
 	[FMP_ORDER_ENCRYPT_SIGN] = "encrypt-then-sign",
@@ -148,6 +162,7 @@ static const struct fmp_policy balanced = {
 		.max_age_ms = 5 * MINUTE_MS,
 		.fast_signatures = true,
 		.require_signed = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
+		.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_BODY),
 		.answers = { .timestamp_ms = 5 * MINUTE_MS, .faults = true },
 		.replay_entries = 16384,
 		.replay_per_signer = 4096,

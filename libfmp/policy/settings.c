@@ -86,6 +86,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("tls", "key", FMPI_FILE, gateway.tls.key, 1, 255),
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),
 	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
+	SET("require", "encrypted", FMPI_SECRETS, gateway.require_encrypted, 0, 0),
 	SET("require", "order", FMPI_ORDER, gateway.order, 0, 0),
 	SET("username", "passwords", FMPI_FILE, gateway.passwords, 1, 255),
 	SET("username", "text", FMPI_BOOL, gateway.password_text, 0, 1),
@@ -202,32 +203,38 @@ const struct fmpi_element *fmpi_element_find(const char *name)
 	return NULL;
 }
 
-static const char *part_name(size_t i, const void *ctx)
+/* The words that name bits, from the least on; NULL behind the last. */
+struct bit_names {
+	const char *(*name)(unsigned i);
+};
+
+static const char *bit_name(size_t i, const void *ctx)
 {
-	return fmp_part_name((unsigned)i);
+	return ((const struct bit_names *)ctx)->name((unsigned)i);
 }
 
-/* Body and Timestamp are among them, written or not. */
-static int set_parts(unsigned *field, const char *text, char *why, size_t size)
+/* always: what is among them, written or not. */
+static int set_bits(unsigned *field, unsigned always, struct bit_names names, const char *text,
+		    char *why, size_t size)
 {
-	unsigned bits = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP), part;
+	unsigned bits = always, part;
 	char word[16], hint[64];
+	const char *name;
 
 	for (text += strspn(text, " \t\r\n"); *text; text += strspn(text, " \t\r\n")) {
 		size_t n = strcspn(text, " \t\r\n");
 
 		snprintf(word, sizeof(word), "%.*s", (int)(n < sizeof(word) ? n : sizeof(word) - 1),
 			 text);
-		for (part = 0; part < FMP_PARTS; part++)
-			if (!strcmp(word, fmp_part_name(part)))
-				break;
-		if (part == FMP_PARTS) {
-			fmpi_suggestion(fmpi_suggest(word, part_name, NULL), hint, sizeof(hint));
+		for (part = 0; (name = names.name(part)) && strcmp(word, name) != 0; part++)
+			;
+		if (!name) {
+			fmpi_suggestion(fmpi_suggest(word, bit_name, &names), hint, sizeof(hint));
 			snprintf(why, size, "names the part \"%s\", which nobody can require%s",
 				 word, hint);
 			return FMP_ERR_SCHEMA;
 		}
-		bits |= FMP_PART_BIT(part);
+		bits |= 1u << part;
 		text += n;
 	}
 	*field = bits;
@@ -451,7 +458,12 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 	case FMPI_URIS:
 		return set_uris(field, s, text, why, size);
 	case FMPI_PARTS:
-		return set_parts(field, text, why, size);
+		return set_bits(field,
+				FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
+				(struct bit_names){ fmp_part_name }, text, why, size);
+	case FMPI_SECRETS:
+		return set_bits(field, FMP_SECRET_BIT(FMP_SECRET_BODY),
+				(struct bit_names){ fmp_secret_name }, text, why, size);
 	case FMPI_ORDER:
 		return set_word(field, fmp_order_name, text, why, size);
 	case FMPI_SIGNING:

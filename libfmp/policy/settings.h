@@ -23,6 +23,7 @@ enum fmpi_type {
 	FMPI_LAYERS, /* unsigned, bits */
 	FMPI_SECURITY, /* enum fmp_security */
 	FMPI_PARTS, /* unsigned, bits of enum fmp_part */
+	FMPI_SECRETS, /* unsigned, bits of enum fmp_secret */
 	FMPI_URIS, /* char[], a list */
 	FMPI_ORDER, /* enum fmp_order */
 	FMPI_SIGNING, /* enum fmp_signing */

@@ -238,13 +238,50 @@ static void put(struct attack_world *w, const struct attack *a, char letter, FIL
 	}
 }
 
+/* What stands between a bracket and the one that closes it; *behind is behind that. */
+static char *inside(const char *text, const char **behind)
+{
+	unsigned depth = 1;
+	const char *at = text;
+
+	for (; (at = strchr(at, '@')); at += 2) {
+		depth += strchr("({<", at[1]) != NULL;
+		depth -= strchr(")}>", at[1]) != NULL;
+		if (depth == 0)
+			break;
+	}
+	attack_need(at, text);
+	*behind = at + 2;
+	return strndup(text, (size_t)(at - text));
+}
+
+static const char *put_brackets(struct attack_world *w, const struct attack *a, const char *open,
+				FILE *out)
+{
+	const char *behind;
+	char *text = inside(open + 1, &behind);
+	struct attack_bytes b = expanded(w, a, text);
+
+	if (*open == '(')
+		attack_put_digest(out, EVP_sha256(), b.p, b.len);
+	else
+		attack_put_cipher(out, *open == '{', b.p, b.len);
+	free(b.p);
+	free(text);
+	return behind;
+}
+
 void attack_expand(struct attack_world *w, const struct attack *a, const char *text, FILE *out)
 {
 	const char *at;
 
-	for (; (at = strchr(text, '@')); text = at + 2) {
+	while ((at = strchr(text, '@'))) {
 		fwrite(text, 1, (size_t)(at - text), out);
-		put(w, a, at[1], out);
+		text = at + 2;
+		if (strchr("({<", at[1]))
+			text = put_brackets(w, a, at + 1, out);
+		else
+			put(w, a, at[1], out);
 	}
 	fputs(text, out);
 }

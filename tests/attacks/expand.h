@@ -17,6 +17,8 @@
  *   @i  certificate of its issuer   @j  of ATTACK_GOOD, in Base64
  *   @~  a comment, not signed       @H  the Signature of the holder of its key
  *   @x  the wrapped key             @d  the cipher text; @c the same in CBC
+ *   @{ @}  around what is to be a cipher text; @< @> the same in CBC
+ *   @( @)  around what its digest is to stand for
  */
 #ifndef FMP_TESTS_ATTACK_EXPAND_H
 #define FMP_TESTS_ATTACK_EXPAND_H

@@ -3,7 +3,6 @@
  * Encrypted messages with any content: made here for the key of the vectors. What
  * was encrypted is no more trusted than what was not.
  */
-#include <libxml/parser.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -11,6 +10,7 @@
 
 #include "run.h"
 #include "vectors.h"
+#include "work.h"
 
 #define S11  "http://schemas.xmlsoap.org/soap/envelope/"
 #define XENC "http://www.w3.org/2001/04/xmlenc#"
@@ -214,47 +214,6 @@ START_TEST(padding_of_cbc)
 END_TEST
 
 /* ---- what does not decrypt costs the same, whatever it is ---- */
-
-/* What is dear, counted; test_decrypt.mk has the linker put these in front. */
-static struct work {
-	unsigned private_operations, parses;
-	size_t deciphered, parsed;
-} work;
-
-int __real_EVP_PKEY_decrypt(EVP_PKEY_CTX *ctx, unsigned char *out, size_t *outlen,
-			    const unsigned char *in, size_t inlen);
-int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *ctx, unsigned char *out, size_t *outlen,
-			    const unsigned char *in, size_t inlen);
-int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *ctx, unsigned char *out, size_t *outlen,
-			    const unsigned char *in, size_t inlen)
-{
-	/* OpenSSL gives up at once where there is no number of the modulus' length. */
-	work.private_operations += inlen == (size_t)EVP_PKEY_get_size(recipient) && in[0] < 0xff;
-	return __real_EVP_PKEY_decrypt(ctx, out, outlen, in, inlen);
-}
-
-int __real_EVP_DecryptUpdate(EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl,
-			     const unsigned char *in, int inl);
-int __wrap_EVP_DecryptUpdate(EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl,
-			     const unsigned char *in, int inl);
-int __wrap_EVP_DecryptUpdate(EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl,
-			     const unsigned char *in, int inl)
-{
-	work.deciphered += (size_t)inl;
-	return __real_EVP_DecryptUpdate(ctx, out, outl, in, inl);
-}
-
-xmlDocPtr __real_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, const char *url,
-				   const char *encoding, int options);
-xmlDocPtr __wrap_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, const char *url,
-				   const char *encoding, int options);
-xmlDocPtr __wrap_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, const char *url,
-				   const char *encoding, int options)
-{
-	work.parses++;
-	work.parsed += (size_t)n;
-	return __real_xmlCtxtReadMemory(ctxt, p, n, url, encoding, options);
-}
 
 enum fault {
 	GOOD,

@@ -155,6 +155,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.require_signed,
 			  FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP) |
 				  FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID));
+	ck_assert_uint_eq(p->gateway.require_encrypted, FMP_SECRET_BIT(FMP_SECRET_BODY));
 	ck_assert_int_eq(p->gateway.order, FMP_ORDER_ENCRYPT_SIGN);
 	ck_assert_str_eq(p->gateway.passwords, "/etc/fmp/users");
 	ck_assert(p->gateway.password_text);

@@ -14,6 +14,10 @@
 #define ISSUER(n) "<issuer name='urn:" n "' trust='i'/>"
 #define SAML(x)	  ROOT "<gateway><saml audiences='urn:a'>" x "</saml></gateway></policy>"
 
+#define SIGNED_SECRETLY(x)                                                                     \
+	ROOT "<gateway security='BcES' schema='x' trust='x' key='x'><require" x "/><username " \
+	     "passwords='x'/></gateway></policy>"
+
 static const struct bad_policy bad[] = {
 	{ "", FMP_ERR_SYNTAX, 1, 1, "", "Document is empty" },
 	{ ROOT "\n<block", FMP_ERR_SYNTAX, 2, 7, "", "not well-formed" },
@@ -78,6 +82,10 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/require/@order", "none of sign-then-encrypt, encrypt-then-sign" },
 	{ ROOT "<gateway><require signed='to'/></gateway></policy>", FMP_ERR_SCHEMA, 1, 52,
 	  "/policy/gateway/require/@signed", "nobody can require" },
+	{ ROOT "<gateway><require\nencrypted='Body Username'/></gateway></policy>", FMP_ERR_SCHEMA,
+	  2, 1, "/policy/gateway/require/@encrypted", "did you mean 'username'?" },
+	{ ROOT "<gateway><require\nencrypted='Timestamp'/></gateway></policy>", FMP_ERR_SCHEMA, 2,
+	  1, "/policy/gateway/require/@encrypted", "nobody can require" },
 	{ ROOT "<gateway schema=''/></policy>", FMP_ERR_SCHEMA, 1, 43, "/policy/gateway/@schema",
 	  "is empty" },
 	{ ROOT "<gateway>\n<limits body='1kB'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 9,
@@ -136,6 +144,19 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/@security", "trust=\"FILE\"" },
 	{ ROOT "<gateway security='BcE' schema='x'/></policy>", FMP_ERR_CONFLICT, 1, 43,
 	  "/policy/gateway/@security", "key=\"FILE\"" },
+	{ ROOT "<gateway security='BcS' schema='x' trust='x'><require signed='To'\nencrypted='To'/>"
+	       "</gateway></policy>",
+	  FMP_ERR_CONFLICT, 2, 1, "/policy/gateway/require/@encrypted", "needs security BcE or" },
+	{ ROOT "<gateway security='BcE' schema='x' key='x'><require\nencrypted='username'/>"
+	       "</gateway></policy>",
+	  FMP_ERR_CONFLICT, 2, 1, "/policy/gateway/require/@encrypted", "without users" },
+	{ ROOT "<gateway security='BcE' schema='x' key='x'><require\nencrypted='signature'/>"
+	       "</gateway></policy>",
+	  FMP_ERR_CONFLICT, 2, 1, "/policy/gateway/require/@encrypted", "BcE\" has none" },
+	{ SIGNED_SECRETLY("\nencrypted='signature' order='encrypt-then-sign'"), FMP_ERR_CONFLICT, 2,
+	  1, "/policy/gateway/require/@encrypted", "the Body alone is encrypted" },
+	{ SIGNED_SECRETLY("\nencrypted='To' order='encrypt-then-sign'"), FMP_ERR_CONFLICT, 2, 1,
+	  "/policy/gateway/require/@encrypted", "the Body alone is encrypted" },
 	{ ROOT "<gateway>\n<saml required='true'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
 	  "/policy/gateway/saml/@required", "neither yes nor no" },
 	{ ROOT "<gateway>\n<saml beaer='no'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
@@ -251,6 +272,24 @@ START_TEST(errors_say_where_and_what)
 }
 END_TEST
 
+/* What is a mistake above, and is none here. */
+START_TEST(what_can_be_encrypted)
+{
+	static const char text[] =
+		SIGNED_SECRETLY(" encrypted='RelatesTo\tsignature username\n Body To' signed='To'");
+	struct fmp_policy *p = NULL;
+	struct fmp_error err;
+
+	ck_assert_msg(!load(text, &p, &err), "%s", err.message);
+	ck_assert_uint_eq(
+		p->gateway.require_encrypted,
+		FMP_SECRET_BIT(FMP_SECRET_BODY) | FMP_SECRET_BIT(FMP_SECRET_USERNAME) |
+			FMP_SECRET_BIT(FMP_SECRET_SIGNATURE) | FMP_SECRET_BIT(FMP_SECRET_TO) |
+			FMP_SECRET_BIT(FMP_SECRET_TO + FMP_PART_RELATES_TO - FMP_PART_TO));
+	fmp_policy_free(p);
+}
+END_TEST
+
 START_TEST(files_that_are_not_there)
 {
 	struct fmp_policy *p = NULL;
@@ -307,6 +346,7 @@ int main(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, errors_say_where_and_what, 0, COUNT(bad));
+	tcase_add_test(t, what_can_be_encrypted);
 	tcase_add_test(t, files_that_are_not_there);
 	tcase_add_test(t, damaged_files);
 	return run_tcase("policy_errors", t);

@@ -45,6 +45,7 @@ struct fmp_inspect_config {
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
 	unsigned require_signed; /**< FMP_PART_BIT()s; Body and Timestamp without being named */
+	unsigned require_encrypted; /**< FMP_SECRET_BIT()s; the Body without being named */
 	enum fmp_order order; /**< under BcES; a message of the other one is refused */
 	const char *
 		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */

@@ -157,6 +157,19 @@ enum fmp_part {
 	FMP_PART_RELATES_TO, /**< "RelatesTo" */
 	FMP_PARTS
 };
+
+/** What of a message a policy may want encrypted. The Body always is, under BcE and BcES. */
+enum fmp_secret {
+	FMP_SECRET_BODY = 0, /**< "Body" */
+	FMP_SECRET_USERNAME, /**< "username": the UsernameToken */
+	FMP_SECRET_SIGNATURE, /**< "signature": that of the message */
+	FMP_SECRET_TO, /**< "To", and behind it those of enum fmp_part that follow there */
+	FMP_SECRETS = FMP_SECRET_TO + FMP_PARTS - FMP_PART_TO
+};
+#define FMP_SECRET_BIT(s) (1u << (s))
+/** fmp_secret_name() - NULL if out of range. */
+FMP_API const char *fmp_secret_name(unsigned secret);
+
 /** What is done first with a Body that is signed and encrypted. */
 enum fmp_order {
 	FMP_ORDER_SIGN_ENCRYPT = 0, /**< "sign-then-encrypt": the Body itself is signed */
@@ -260,6 +273,7 @@ struct fmp_policy_gateway {
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
 	unsigned require_signed; /**< FMP_PART_BIT()s; under BcS and BcES */
+	unsigned require_encrypted; /**< FMP_SECRET_BIT()s; under BcE and BcES */
 	enum fmp_order order; /**< under BcES */
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< a password as text is taken too */

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/reveal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_DECRYPT, kind, fmpi_line(node), __VA_ARGS__)
+
+/* As many elements as in most messages: a text without any is parsed in a tenth of the time. */
+static void fill(char *p, size_t n)
+{
+	static const char open[] = "<a>", element[] = "<a>0123456789</a>", close[] = "</a>";
+	const size_t size = sizeof(element) - 1;
+
+	memset(p, ' ', n);
+	if (n < sizeof(open) + sizeof(close))
+		return;
+	memcpy(p, open, sizeof(open) - 1);
+	memcpy(p + n - (sizeof(close) - 1), close, sizeof(close) - 1);
+	p += sizeof(open) - 1;
+	n -= sizeof(open) + sizeof(close) - 2;
+	for (; n >= size; n -= size, p += size)
+		memcpy(p, element, size);
+}
+
+/* Octets that nobody has looked at, or that are not to be looked at, give their room to it. */
+static void fill_all(const struct fmpi_encrypted *e, struct fmpi_plain *plain)
+{
+	for (unsigned k = 0; k < e->n; k++) {
+		plain->part[k].len = strlen(e->datum[k].text) / 4 * 3;
+		fill(plain->part[k].p, plain->part[k].len);
+	}
+}
+
+/*
+ * What was refused before the parser pays for one all the same, with texts of the same
+ * length in its places: else it could be told by the time that the parser was not reached.
+ */
+static int parse_decoy(struct fmp_inspector *i, const uint8_t *text, size_t len,
+		       const struct fmpi_place *at, const struct fmpi_encrypted *e,
+		       struct fmpi_plain *plain)
+{
+	struct fmp_inspection unused = { 0 };
+	struct fmpi_place now[FMP_SECRETS];
+	struct fmpi_octets decoy = { 0 };
+	xmlDocPtr doc = NULL;
+	int ret;
+
+	fill_all(e, plain);
+	ret = fmpi_places_fill(text, len, at, plain->part, e->n, &decoy, now);
+	if (!ret)
+		ret = fmpi_parser_read(&i->parser, decoy.p, decoy.len, &doc, &unused);
+	xmlFreeDoc(doc);
+	free(decoy.p);
+	return ret == FMP_ERR_NOMEM ? ret : 0;
+}
+
+static int look(struct fmp_inspector *i, const uint8_t *text, size_t len,
+		const struct fmpi_place *at, const struct fmpi_encrypted *e,
+		const struct fmpi_plain *plain, struct fmpi_revealed *out, struct fmp_inspection *v)
+{
+	int ret;
+
+	if (!plain->readable)
+		return fmpi_decrypt_refuse(v);
+	ret = fmpi_places_fill(text, len, at, plain->part, e->n, &out->text, out->place);
+	if (ret)
+		return ret;
+	return fmpi_view_open_secret(i, (const uint8_t *)out->text.p, out->text.len, &out->view, v);
+}
+
+int fmpi_reveal(struct fmp_inspector *i, const uint8_t *text, size_t len,
+		const struct fmpi_place *at, const struct fmpi_encrypted *e,
+		struct fmpi_revealed *out, struct fmp_inspection *v)
+{
+	struct fmpi_plain plain;
+	int ret = fmpi_decrypt(i->key, e, &plain), decoy = 0;
+
+	*out = (struct fmpi_revealed){ .good = plain.good };
+	if (!ret)
+		ret = look(i, text, len, at, e, &plain, out, v);
+	if (ret == FMPI_REFUSED && v->step != FMP_STEP_PARSE && !out->view.doc)
+		decoy = parse_decoy(i, text, len, at, e, &plain);
+	fmpi_plain_free(&plain);
+	return decoy ? decoy : ret;
+}
+
+void fmpi_revealed_forget(struct fmpi_revealed *r)
+{
+	fmpi_view_close(&r->view);
+	free(r->text.p);
+}
+
+int fmpi_revealed_conclude(int ret, const struct fmpi_revealed *r, const struct fmpi_encrypted *e,
+			   struct fmp_inspection *v)
+{
+	if (ret < 0 || (!ret && r->good))
+		return ret;
+	fmp_inspection_clear(v);
+	if (!r->good || !fmpi_decrypt_authentic(e))
+		return fmpi_decrypt_refuse(v);
+	if (v->step != FMP_STEP_CONTENT)
+		v->step = FMP_STEP_DECRYPT;
+	return FMPI_REFUSED;
+}
+
+/* ---- what came out of the header ---- */
+
+/* The part of the header that has this name, in the clear; NULL: there is none. */
+static const xmlNode *part_of(const struct fmpi_wsse *sec, enum fmp_secret s)
+{
+	switch (s) {
+	case FMP_SECRET_USERNAME:
+		return sec->username;
+	case FMP_SECRET_SIGNATURE:
+		return sec->signature;
+	default:
+		return sec->addressing[FMP_PART_TO + s - FMP_SECRET_TO];
+	}
+}
+
+static bool is_part(const xmlNode *n, unsigned hidden, const struct fmpi_wsse *sec)
+{
+	for (unsigned s = FMP_SECRET_USERNAME; s < FMP_SECRETS; s++)
+		if (hidden & FMP_SECRET_BIT(s) && part_of(sec, s) == n)
+			return true;
+	return false;
+}
+
+/* In the order of the document. Return: how many. */
+static unsigned gather(const struct fmpi_soap *soap, unsigned hidden, const struct fmpi_wsse *sec,
+		       const xmlNode *out[FMP_SECRETS])
+{
+	unsigned n = 0;
+
+	for (const xmlNode *b = fmpi_first(soap->header); b; b = fmpi_next(b)) {
+		if (is_part(b, hidden, sec))
+			out[n++] = b;
+		if (b != sec->security)
+			continue;
+		for (const xmlNode *p = fmpi_first(b); p; p = fmpi_next(p))
+			if (is_part(p, hidden, sec))
+				out[n++] = p;
+	}
+	return n;
+}
+
+static bool is_blank(const char *p, size_t n)
+{
+	while (n && strchr(" \t\r\n", *p) && *p)
+		p++, n--;
+	return n == 0;
+}
+
+/* Does the element fill the place, but for white space around it? */
+static bool fills(const struct fmpi_octets *text, const struct fmpi_place *place,
+		  const struct fmpi_place *element)
+{
+	return element->start >= place->start && element->end <= place->end &&
+	       is_blank(text->p + place->start, element->start - place->start) &&
+	       is_blank(text->p + element->end, place->end - element->end);
+}
+
+int fmpi_revealed_check(const struct fmpi_revealed *r, unsigned hidden, struct fmpi_wsse *sec,
+			struct fmp_inspection *v)
+{
+	const struct fmpi_view *w = &r->view;
+	const xmlNode *part[FMP_SECRETS];
+	struct fmpi_place found[FMP_SECRETS];
+	unsigned n;
+	int ret = fmpi_wsse_read(&w->soap, sec, v);
+
+	if (ret)
+		return ret;
+	for (unsigned s = FMP_SECRET_USERNAME; s < FMP_SECRETS; s++)
+		if (hidden & FMP_SECRET_BIT(s) && !part_of(sec, s))
+			return refuse(v, FMP_EVENT_UNENCRYPTED, w->soap.header,
+				      "what is encrypted in the header is not its %s",
+				      fmp_secret_name(s));
+	n = gather(&w->soap, hidden, sec, part);
+	if (fmpi_places_find(w->text, w->len, part, n, found) != 0)
+		return refuse(v, FMP_EVENT_WRAPPING, w->soap.header, "the header is another one");
+	for (unsigned k = 0; k < n; k++)
+		if (!fills(&r->text, &r->place[k], &found[k]))
+			return refuse(v, FMP_EVENT_WRAPPING, part[k],
+				      "more than one element is encrypted as %s",
+				      (const char *)part[k]->name);
+	return 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A message of which parts were encrypted becomes a message in the clear, or one answer that does not tell why. */
+#ifndef FMPI_INSPECT_REVEAL_H
+#define FMPI_INSPECT_REVEAL_H
+
+#include "inspect/ladder_private.h"
+#include "inspect/places.h"
+
+/** struct fmpi_revealed - its text, and what was seen of it */
+struct fmpi_revealed {
+	struct fmpi_octets text;
+	struct fmpi_place place[FMP_SECRETS]; /**< where each datum's content stands in it */
+	struct fmpi_view view;
+	bool good;
+};
+
+/**
+ * fmpi_reveal() - decrypt all, put it in its places, take the first three steps again
+ * @text: in which the places are
+ * @at: as many as there are data, in order
+ *
+ * A decrypted text is a message again and pays for every step from the first. What GCM has not
+ * vouched for is not looked at; CBC vouches for nothing, and what does not decrypt goes the
+ * same way there as what does. *out is for fmpi_revealed_forget(), whatever is returned.
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_reveal(struct fmp_inspector *i, const uint8_t *text, size_t len,
+		const struct fmpi_place *at, const struct fmpi_encrypted *e,
+		struct fmpi_revealed *out, struct fmp_inspection *v);
+void fmpi_revealed_forget(struct fmpi_revealed *r);
+
+/**
+ * fmpi_revealed_conclude() - what is said of all that was found behind the first use of the key
+ * @ret: what was found
+ *
+ * There is one step, and one answer. Only of what GCM has vouched for is it told what was
+ * wrong: who sent that knows what is in it. CBC does not notice changed bytes, and any
+ * difference would tell of the plain text.
+ */
+int fmpi_revealed_conclude(int ret, const struct fmpi_revealed *r, const struct fmpi_encrypted *e,
+			   struct fmp_inspection *v);
+
+/**
+ * fmpi_revealed_check() - is each part of the header what must be encrypted, and one element?
+ * @hidden: FMP_SECRET_BIT()s of what must be; as many as there are data beside the Body's
+ * @sec: out, the Security header as it is in the clear
+ *
+ * So no content of a place ends the element around it, begins a comment that another ends, or
+ * brings a second part with it: what stands between the places is as it came.
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_revealed_check(const struct fmpi_revealed *r, unsigned hidden, struct fmpi_wsse *sec,
+			struct fmp_inspection *v);
+
+#endif

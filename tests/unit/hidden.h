@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages of which more is encrypted than the Body, as templates of the corpus of attacks
+ * (expand.h). No other stack's are at hand: what is signed is written in its canonical form.
+ */
+#ifndef FMP_TESTS_HIDDEN_H
+#define FMP_TESTS_HIDDEN_H
+
+#include <unistd.h>
+
+#include "attack.h"
+#include "names.h"
+#include "vectors.h"
+
+#define WSSE11 "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
+#define GCM    XENC11 "aes128-gcm"
+#define CBC    XENC "aes128-cbc"
+
+#define DATUM_OF(type, alg, id, value)                                                      \
+	"<xenc:EncryptedData xmlns:xenc=\"" XENC "\" Id=\"" id "\" Type=\"" XENC type       \
+	"\"><xenc:EncryptionMethod Algorithm=\"" alg "\"></xenc:EncryptionMethod>"          \
+	"<xenc:CipherData><xenc:CipherValue>" value "</xenc:CipherValue></xenc:CipherData>" \
+	"</xenc:EncryptedData>"
+#define G(id, x)  DATUM_OF("Element", GCM, id, "@{" x "@}")
+#define C(id, x)  DATUM_OF("Element", CBC, id, "@<" x "@>")
+#define TO_BE(id) "<xenc:DataReference URI='#" id "'/>"
+#define KEY_WITH(list)                                                                             \
+	"<xenc:EncryptedKey xmlns:xenc='" XENC "' Id='ek'><xenc:EncryptionMethod Algorithm='" XENC \
+	"rsa-oaep-mgf1p'/>"                                                                        \
+	"<xenc:CipherData><xenc:CipherValue>@x</xenc:CipherValue></xenc:CipherData>" list          \
+	"</xenc:EncryptedKey>"
+#define KEY(refs) KEY_WITH("<xenc:ReferenceList>" refs "</xenc:ReferenceList>")
+#define BLOCK_WITH(more, x) \
+	"<h:EncryptedHeader xmlns:h='" WSSE11 "'" more ">" x "</h:EncryptedHeader>"
+#define BLOCK(x) BLOCK_WITH("", x)
+
+/* In their canonical form. */
+#define USER_OF(name, more)                                                                  \
+	"<wsse:UsernameToken xmlns:wsse=\"" WSSE "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"user\">" \
+	"<wsse:Username>" name "</wsse:Username><wsse:Password>secret</wsse:Password>"       \
+	"<wsse:Nonce>c2l4dGVlbiBsZXR0ZXJz</wsse:Nonce><wsu:Created>@N</wsu:Created>" more    \
+	"</wsse:UsernameToken>"
+#define USER USER_OF("jane", "")
+#define ADDRESS(name, id, x)                                                             \
+	"<wsa:" name " xmlns:wsa=\"" WSA "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id "\">" x \
+	"</wsa:" name ">"
+#define TO	   ADDRESS("To", "to", "urn:here")
+#define MESSAGE_ID ADDRESS("MessageID", "mid", "urn:uuid:1")
+
+#define REF(uri, x) REFERENCE(" URI=\"#" uri "\"", TRANSFORM(EXC), XENC "sha256", "@(" x "@)")
+#define INFO(more)  SIGNED_INFO(REF_TIME REF_BODY more)
+
+/* BcE: what stands in the Security header behind the key, beside it, and in the Body. */
+#define SECRET(key, parts, blocks, body) OPEN HEADER(SECURITY(key parts) blocks) BODY(body) CLOSE
+/* BcES. */
+#define SIGNED_SECRET(key, parts, blocks, body) \
+	OPEN HEADER(SECURITY(key "@K@T" parts) blocks) SIGNED_BODY("body", body) CLOSE
+
+#define USERNAME  FMP_SECRET_BIT(FMP_SECRET_USERNAME)
+#define SIGNATURE FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)
+#define PART(p)	  FMP_SECRET_BIT(FMP_SECRET_TO + FMP_PART_##p - FMP_PART_TO)
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+#define BCE  FMP_SECURITY_BCE
+#define BCES FMP_SECURITY_BCES
+
+#define ALL_REFS       TO_BE("eu") TO_BE("es") TO_BE("et") TO_BE("em") TO_BE("ed")
+#define ALL_INFO       INFO(REF("user", USER) REF("to", TO) REF("mid", MESSAGE_ID))
+#define ALL	       (USERNAME | SIGNATURE | PART(TO) | PART(MESSAGE_ID))
+#define BLOCKS(blocks) SECRET(KEY(TO_BE("et") TO_BE("ed")), "", blocks, G("ed", ORDER))
+
+/** struct hidden_row - a message, and what is said of it; kind GOOD: it is accepted */
+struct hidden_row {
+	const char *name;
+	enum fmp_security security;
+	unsigned hidden;
+	const char *text, *info;
+	enum fmp_event_kind kind;
+	const char *words;
+	enum fmp_order order;
+};
+
+static struct attack_world *world;
+static char hidden_ca[64], hidden_users[64];
+
+static inline void hidden_file(char *path, const char *text)
+{
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (int)strlen(text));
+	close(fd);
+}
+
+static inline void hidden_setup(void)
+{
+	vectors_setup();
+	world = attack_world_new(tests_path("interop/vectors/pki/server.crt"), VECTORS_NOW);
+	hidden_file(strcpy(hidden_ca, "/tmp/hidden-ca.XXXXXX"), "");
+	attack_world_ca(world, hidden_ca);
+	hidden_file(strcpy(hidden_users, "/tmp/hidden-users.XXXXXX"), "jane:secret\n");
+}
+
+static inline void hidden_teardown(void)
+{
+	attack_world_free(world);
+	unlink(hidden_ca);
+	unlink(hidden_users);
+	vectors_teardown();
+}
+
+static inline struct fmp_inspect_config hidden_config(const struct hidden_row *r)
+{
+	struct fmp_inspect_config cfg = vector_config(r->security);
+
+	cfg.trust = hidden_ca;
+	cfg.order = r->order;
+	cfg.require_encrypted = r->hidden | FMP_SECRET_BIT(FMP_SECRET_BODY);
+	cfg.password_text = true;
+	if (r->hidden & USERNAME)
+		cfg.passwords = hidden_users;
+	return cfg;
+}
+
+static inline struct attack_bytes hidden_make(const struct hidden_row *r)
+{
+	struct attack a = { .variant = r->name, .text = r->text, .info = r->info };
+
+	return attack_make(world, &a);
+}
+
+static inline struct fmp_inspection hidden_inspect(struct fmp_inspector *i,
+						   const struct hidden_row *r)
+{
+	struct attack_bytes b = hidden_make(r);
+	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
+
+	/* Where it is the bytes that came that are handed on, they would be gone. */
+	ck_assert(!v.forward || v.own);
+	free(b.p);
+	return v;
+}
+
+static inline struct fmp_inspection hidden_look(const struct hidden_row *r)
+{
+	struct fmp_inspect_config cfg = hidden_config(r);
+	struct fmp_inspector *i = make_inspector(&cfg);
+	struct fmp_inspection v = hidden_inspect(i, r);
+
+	fmp_inspector_free(i);
+	return v;
+}
+
+#endif

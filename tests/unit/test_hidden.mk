@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
+LIBS_test_hidden = $(WORK_LIBS)
+OBJS_test_hidden := $(ATTACK_OBJS)
+OBJS_test_hidden_header := $(ATTACK_OBJS)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is asked of a header is asked of what was encrypted in it, too. */
+#include "hidden.h"
+#include "run.h"
+
+#define HIDDEN(part, name, x)                                                                      \
+	{                                                                                          \
+		name, BCE, PART(part), BLOCKS(BLOCK(G("et", ADDRESS(name, "a", x)))), NULL, 0, "", \
+			0                                                                          \
+	}
+static const struct hidden_row reply_to_us =
+	HIDDEN(REPLY_TO, "ReplyTo", "<wsa:Address>" WSA "/anonymous</wsa:Address>");
+static const struct hidden_row reply_to_others =
+	HIDDEN(REPLY_TO, "ReplyTo", "<wsa:Address>http://192.0.2.1/</wsa:Address>");
+static const struct hidden_row action = HIDDEN(ACTION, "Action", "urn:a");
+
+START_TEST(addresses_are_looked_at)
+{
+	struct fmp_inspection v = hidden_look(&reply_to_us);
+
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	v = hidden_look(&reply_to_others);
+	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_SOAP, "%s", v.detail);
+	ck_assert_ptr_nonnull(strstr(v.detail, "an address of its own"));
+}
+END_TEST
+
+static struct fmp_inspector *of_action[2]; /* "", "urn:a" */
+
+static struct fmp_inspector *choose(void *ctx, const char *name)
+{
+	return strcmp(name, "urn:a") ? of_action[0] : of_action[1];
+}
+
+/* Whose demands count is chosen by what is in the clear: what is not must not say another's. */
+START_TEST(an_action_is_held_against_what_was_chosen)
+{
+	struct fmp_inspect_config cfg = hidden_config(&action);
+	struct attack_bytes b = hidden_make(&action);
+	struct fmp_message m = { .bytes = b.p, .len = b.len, .now_s = VECTORS_NOW };
+	struct fmp_inspector *i = make_inspector(&cfg);
+	struct fmp_inspection v;
+
+	of_action[0] = i;
+	of_action[1] = make_inspector(&cfg);
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	m.soap_action = "urn:b";
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	ck_assert_msg(!v.accepted && strstr(v.detail, "SOAPAction and wsa:Action"), "%s", v.detail);
+	m.soap_action = NULL;
+	m.choose = choose;
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	ck_assert_msg(!v.accepted && strstr(v.detail, "of another service"), "%s", v.detail);
+	of_action[0] = of_action[1];
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+	fmp_inspector_free(of_action[1]);
+	free(b.p);
+}
+END_TEST
+
+static const struct hidden_row all = { "all",
+				       BCES,
+				       ALL,
+				       SIGNED_SECRET(KEY(ALL_REFS), G("es", "@G") G("eu", USER),
+						     BLOCK(G("et", TO)) BLOCK(G("em", MESSAGE_ID)),
+						     G("ed", "@O")),
+				       ALL_INFO,
+				       0,
+				       "",
+				       0 };
+static const struct hidden_row username = {
+	"username", BCE,
+	USERNAME,   SECRET(KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER), "", G("ed", ORDER)),
+	NULL,	    0,
+	"",	    0
+};
+
+START_TEST(who_asked_is_known)
+{
+	const struct hidden_row *r = &all;
+	struct fmp_inspect_config cfg = hidden_config(r);
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	cfg.tree = cfg.requester = true;
+	i = make_inspector(&cfg);
+	v = hidden_inspect(i, r);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	ck_assert_str_eq(v.requester.message_id, "urn:uuid:1");
+	ck_assert_str_eq(v.tree.user, "jane");
+	ck_assert(v.tree.is_signed && v.tree.header[FMP_PART_TO]);
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* By the signature, and by the user's nonce. */
+START_TEST(a_copy_is_refused)
+{
+	struct hidden_row rows[] = { username, all };
+
+	for (int n = 0; n < COUNT(rows); n++) {
+		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
+		struct fmp_inspector *i;
+		struct fmp_inspection v;
+
+		cfg.replay_entries = cfg.replay_per_signer = 16;
+		i = make_inspector(&cfg);
+		v = hidden_inspect(i, &rows[n]);
+		ck_assert_msg(v.accepted, "%s", v.detail);
+		fmp_inspection_clear(&v);
+		v = hidden_inspect(i, &rows[n]);
+		ck_assert_msg(v.kind == FMP_EVENT_REPLAY, "%s: %s", rows[n].name, v.detail);
+		fmp_inspector_free(i);
+	}
+}
+END_TEST
+
+START_TEST(contradictions_are_no_inspector)
+{
+	static const struct hidden_row rows[] = {
+		{ .security = FMP_SECURITY_BCS, .hidden = PART(TO) },
+		{ .security = BCE, .hidden = SIGNATURE },
+		{ .security = BCES, .hidden = SIGNATURE, .order = FMP_ORDER_ENCRYPT_SIGN },
+		{ .security = BCES, .hidden = USERNAME, .order = FMP_ORDER_ENCRYPT_SIGN },
+		{ .security = BCES, .hidden = 1u << FMP_SECRETS },
+	};
+
+	for (int n = 0; n < COUNT(rows); n++) {
+		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
+		struct fmp_inspector *i;
+		struct fmp_error err;
+
+		ck_assert_int_eq(fmp_inspector_new(&cfg, &i, &err), FMP_ERR_INVALID);
+		ck_assert_ptr_nonnull(strstr(err.message, "can't be encrypted"));
+	}
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("header");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_add_test(tc, addresses_are_looked_at);
+	tcase_add_test(tc, an_action_is_held_against_what_was_chosen);
+	tcase_add_test(tc, who_asked_is_known);
+	tcase_add_test(tc, a_copy_is_refused);
+	tcase_add_test(tc, contradictions_are_no_inspector);
+	return run_tcase("hidden_header", tc);
+}
