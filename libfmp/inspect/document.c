@@ -40,7 +40,7 @@ void fmpi_parser_clear(struct fmpi_parser *p)
 	if (p->ctxt)
 		xmlFreeParserCtxt(p->ctxt);
 	p->ctxt = NULL;
-	p->quick = (struct fmpi_quick){ 0 };
+	memset(p->quick.known, 0, sizeof(p->quick.known));
 }
 
 static bool prepare(struct fmpi_parser *p)

@@ -17,7 +17,7 @@
  */
 int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fmp_inspection *v);
 
-/** struct fmpi_parser - what one document leaves to the next; starts as all 0. */
+/** struct fmpi_parser - what one document leaves to the next; starts as all 0 but for what it is told. */
 struct fmpi_parser {
 	xmlParserCtxtPtr ctxt;
 	bool libxml2_only; /**< fmpi_parser_quick() is fmpi_parser_read() */
@@ -32,6 +32,7 @@ int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 /**
  * fmpi_parser_quick() - the same at less cost for most documents (quick.h)
  *
+ * For fmpi_quick_free(), where quick.at_once is told.
  * Not for what was secret: which of the two parsers it was can be told by the time.
  */
 int fmpi_parser_quick(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,

@@ -94,7 +94,7 @@ int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNod
 		fmpi_tree_user(username, v);
 	if (w->soap.header) {
 		xmlUnlinkNode(w->soap.header);
-		xmlFreeNode(w->soap.header);
+		fmpi_quick_free_nodes(w->soap.header);
 	}
 	if (i->tree) {
 		fmpi_tree_hand_on(&w->doc, &w->soap, v);

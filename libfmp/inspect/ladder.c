@@ -60,7 +60,7 @@ int fmpi_view_open_secret(struct fmp_inspector *i, const uint8_t *text, size_t l
 
 void fmpi_view_close(struct fmpi_view *w)
 {
-	xmlFreeDoc(w->doc);
+	fmpi_quick_free(w->doc);
 	w->doc = NULL;
 }
 
@@ -224,6 +224,8 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	}
 	if (i->security != FMP_SECURITY_OS) {
 		i->n_remember = 0;
+		/* A tree that is handed on is libxml2's; who is chosen may hand on one. */
+		i->parser.quick.at_once = !i->tree && !m->choose;
 		fmpi_loader_shut(true);
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
 						       : inspect_utf8(&i, m, out);

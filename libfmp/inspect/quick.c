@@ -38,7 +38,7 @@ void fmpi_quick_append(xmlNode *parent, xmlNode *n)
 xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type, const xmlChar *name,
 			 unsigned line)
 {
-	xmlNode *n = xmlMalloc(sizeof(*n));
+	xmlNode *n = fmpi_quick_take(q, sizeof(*n));
 
 	if (n)
 		*n = (xmlNode){ .type = type, .name = name, .doc = q->doc, .line = (uint16_t)line };
@@ -46,9 +46,10 @@ xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type, cons
 }
 
 /* Room for so many bytes and a NUL. A short text stands in the node, where only elements have something. */
-static xmlChar *text_room(xmlNode *n, size_t len)
+static xmlChar *text_room(const struct quick_parser *q, xmlNode *n, size_t len)
 {
-	n->content = len < 2 * sizeof(void *) ? (xmlChar *)&n->properties : xmlMalloc(len + 1);
+	n->content = len < 2 * sizeof(void *) ? (xmlChar *)&n->properties
+					      : fmpi_quick_take(q, len + 1);
 	return n->content;
 }
 
@@ -59,8 +60,9 @@ xmlNode *fmpi_quick_text_node(const struct quick_parser *q, const uint8_t *p, si
 
 	if (!n)
 		return NULL;
-	if (!text_room(n, len)) {
-		xmlFree(n);
+	if (!text_room(q, n, len)) {
+		if (!q->arena)
+			xmlFree(n);
 		return NULL;
 	}
 	memcpy(n->content, p, len);
@@ -136,12 +138,20 @@ static bool read_root(struct quick_parser *q)
 	return q->p == q->end;
 }
 
-static xmlDocPtr new_doc(xmlDictPtr dict, int flags)
+/* Its _private is the arena of its nodes, if they have one. */
+static xmlDocPtr new_doc(xmlDictPtr dict, int flags, bool at_once)
 {
 	xmlDocPtr doc = xmlNewDoc((const xmlChar *)"1.0");
 
 	if (!doc)
 		return NULL;
+	if (at_once) {
+		doc->_private = fmpi_arena_new();
+		if (!doc->_private) {
+			xmlFreeDoc(doc);
+			return NULL;
+		}
+	}
 	doc->dict = dict;
 	xmlDictReference(dict);
 	doc->parseFlags = flags;
@@ -164,7 +174,8 @@ int fmpi_quick_parse(struct fmpi_quick *quick, xmlDictPtr dict, const void *byte
 	/* Not all of it: its tables are large, and written before they are read. */
 	q.quick = quick;
 	q.dict = dict;
-	q.doc = new_doc(dict, flags);
+	q.doc = new_doc(dict, flags, quick->at_once);
+	q.arena = q.doc ? q.doc->_private : NULL;
 	q.parent = (xmlNode *)q.doc;
 	q.p = p;
 	q.end = p + len;
@@ -176,6 +187,22 @@ int fmpi_quick_parse(struct fmpi_quick *quick, xmlDictPtr dict, const void *byte
 		*out = q.doc;
 		return 0;
 	}
-	xmlFreeDoc(q.doc);
+	fmpi_quick_free(q.doc);
 	return q.refused ? FMPI_REFUSED : FMP_ERR_UNSUPPORTED;
+}
+
+void fmpi_quick_free(xmlDocPtr doc)
+{
+	struct fmpi_arena *arena = doc ? doc->_private : NULL;
+
+	if (arena)
+		doc->children = doc->last = NULL;
+	xmlFreeDoc(doc);
+	fmpi_arena_free(arena);
+}
+
+void fmpi_quick_free_nodes(xmlNode *list)
+{
+	if (list && !list->doc->_private)
+		xmlFreeNodeList(list);
 }

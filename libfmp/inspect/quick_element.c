@@ -146,6 +146,23 @@ static bool declare_none(struct quick_parser *q, const struct quick_attribute *a
 			    (const char *)prefix);
 }
 
+/* One more declaration of an element; NULL also for what it has declared before. */
+static xmlNs *new_ns(const struct quick_parser *q, xmlNode *e, const xmlChar *href,
+		     const xmlChar *prefix)
+{
+	xmlNs **at, *ns;
+
+	if (!q->arena)
+		return xmlNewNs(e, href, prefix);
+	for (at = &e->nsDef; *at; at = &(*at)->next)
+		if ((*at)->prefix == prefix)
+			return NULL;
+	*at = ns = fmpi_arena_take(q->arena, sizeof(*ns));
+	if (ns)
+		*ns = (xmlNs){ .type = XML_LOCAL_NAMESPACE, .href = href, .prefix = prefix };
+	return ns;
+}
+
 static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attribute *a)
 {
 	struct quick_scope *s = &q->ns[q->n_ns];
@@ -158,8 +175,7 @@ static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attri
 	s->href = word(q, a->value, a->len, true);
 	if ((a->name.prefix && (!s->prefix || is_reserved(s->prefix))) || !s->href)
 		return false;
-	/* NULL also for what is declared twice. */
-	s->ns = xmlNewNs(e, s->href, s->prefix);
+	s->ns = new_ns(q, e, s->href, s->prefix);
 	q->n_ns++;
 	return s->ns != NULL;
 }
@@ -216,7 +232,7 @@ static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
 	other = twice(e, name, s ? s->ns : NULL);
 	if (other)
 		return refuse_twice(q, name, other->ns, s ? s->ns : NULL);
-	attr = xmlMalloc(sizeof(*attr));
+	attr = fmpi_quick_take(q, sizeof(*attr));
 	if (!attr)
 		return false;
 	*attr = (xmlAttr){

@@ -3,6 +3,7 @@
 #ifndef FMPI_INSPECT_QUICK_PRIVATE_H
 #define FMPI_INSPECT_QUICK_PRIVATE_H
 
+#include "inspect/arena.h"
 #include "inspect/quick.h"
 
 /* Beyond these a document is not plain. */
@@ -40,6 +41,7 @@ struct quick_parser {
 	struct fmpi_quick *quick;
 	xmlDictPtr dict;
 	xmlDocPtr doc;
+	struct fmpi_arena *arena; /* NULL: nodes are libxml2's to free */
 	xmlNode *parent;
 	const uint8_t *p, *end; /* the last byte is a '>': what stops there needs no look at end */
 	struct fmp_inspection *v;
@@ -76,6 +78,12 @@ bool fmpi_quick_end_tag(struct quick_parser *q);
 bool fmpi_quick_text(struct quick_parser *q);
 /** fmpi_quick_markup() - a comment, or a text that begins with a CDATA section; p is on its '<' */
 bool fmpi_quick_markup(struct quick_parser *q);
+
+/** fmpi_quick_take() - memory for what the tree is made of; NULL: there was none. */
+static inline void *fmpi_quick_take(const struct quick_parser *q, size_t n)
+{
+	return q->arena ? fmpi_arena_take(q->arena, n) : xmlMalloc(n);
+}
 
 /** fmpi_quick_node() - of that name of the dictionary, without a place in the tree; NULL: no memory. */
 xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type, const xmlChar *name,

@@ -258,6 +258,7 @@ bool fmpi_quick_text(struct quick_parser *q)
 static bool comment(struct quick_parser *q)
 {
 	const uint8_t *from = q->p + strlen("<!--");
+	size_t len;
 	xmlNode *n;
 
 	/* Of two hyphens the second must be the end's. */
@@ -267,8 +268,13 @@ static bool comment(struct quick_parser *q)
 	if (!n)
 		return false;
 	fmpi_quick_append(q->parent, n);
-	n->content = xmlStrndup(from, (int)(q->p - from) - 3);
-	return n->content != NULL;
+	len = (size_t)(q->p - from) - strlen("-->");
+	n->content = fmpi_quick_take(q, len + 1);
+	if (!n->content)
+		return false;
+	memcpy(n->content, from, len);
+	n->content[len] = '\0';
+	return true;
 }
 
 bool fmpi_quick_markup(struct quick_parser *q)

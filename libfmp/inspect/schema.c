@@ -274,7 +274,7 @@ static int validate(xmlSchemaPtr s, xmlNode *payload, struct fmp_inspection *v)
 	xmlSchemaSetValidStructuredErrors(ctxt, on_error, &c);
 	ret = xmlSchemaValidateOneElement(ctxt, payload);
 	xmlSchemaFreeValidCtxt(ctxt);
-	xmlFreeNodeList(c.cut);
+	fmpi_quick_free_nodes(c.cut);
 	if (ret == 0 && v->kind == FMP_EVENT_GOOD)
 		return 0;
 	if (v->kind == FMP_EVENT_GOOD)

@@ -131,8 +131,8 @@ static const char *differing_doc(const xmlDoc *a, const xmlDoc *b)
 	CHECK(a->charset == b->charset && a->properties == b->properties &&
 		      a->parseFlags == b->parseFlags,
 	      "charset, properties or flags");
-	CHECK(!a->intSubset && !a->extSubset && !a->oldNs && !a->ids && !a->refs && !a->_private &&
-		      !a->psvi && !a->name && a->doc == a && !a->parent && !a->next && !a->prev,
+	CHECK(!a->intSubset && !a->extSubset && !a->oldNs && !a->ids && !a->refs && !a->psvi &&
+		      !a->name && a->doc == a && !a->parent && !a->next && !a->prev,
 	      "a field of the document");
 	CHECK(a->dict && a->children && a->children->parent == (const xmlNode *)a &&
 		      a->last == a->children,

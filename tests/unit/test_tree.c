@@ -233,6 +233,40 @@ START_TEST(who_it_is_of)
 }
 END_TEST
 
+/* A tree is libxml2's: whoever has it may take nodes out and free them. */
+static void cut_payload(struct fmp_inspection *v)
+{
+	xmlNode *n = v->tree.payload;
+
+	ck_assert_msg(v->accepted && n, "%s", v->detail);
+	xmlUnlinkNode(n);
+	xmlFreeNode(n);
+	fmp_inspection_clear(v);
+}
+
+static struct fmp_inspector *choose(void *ctx, const char *action)
+{
+	return ctx;
+}
+
+START_TEST(whoever_parsed_it)
+{
+	struct fmp_inspector *octets = vector_inspector(FMP_SECURITY_BC);
+	struct fmp_inspector *tree = tree_inspector(vector_config(FMP_SECURITY_BC));
+	struct bytes b = read_vector("plain/plain-1k.xml");
+	struct fmp_message m = { .bytes = b.p, .len = b.len, .choose = choose };
+	struct fmp_inspection v = inspect_bytes(tree, b.p, b.len);
+
+	cut_payload(&v);
+	m.choose_ctx = tree;
+	ck_assert_int_eq(fmp_inspect(octets, &m, &v), 0);
+	cut_payload(&v);
+	fmp_inspector_free(octets);
+	fmp_inspector_free(tree);
+	free(b.p);
+}
+END_TEST
+
 /* ---- threads ---- */
 
 #define THREADS 4
@@ -300,6 +334,7 @@ int main(void)
 	tcase_add_test(tc, what_was_not_signed_is_gone);
 	tcase_add_test(tc, refused_without_a_tree);
 	tcase_add_test(tc, who_it_is_of);
+	tcase_add_test(tc, whoever_parsed_it);
 	tcase_add_test(tc, threads_remember_together);
 	return run_tcase("tree", tc);
 }
