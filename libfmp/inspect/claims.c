@@ -40,9 +40,9 @@ static int note(struct fmp_inspector *i, const struct fmpi_replay_key *k, const 
 	return 0;
 }
 
-static int check_user(struct fmp_inspector *i, const struct fmp_message *m,
-		      const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
-		      struct fmp_inspection *v)
+int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
+		     const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+		     struct fmp_inspection *v)
 {
 	struct fmpi_username_rules rules = { .text_allowed = i->password_text,
 					     .skew_ms = i->clock_skew_ms,
@@ -124,7 +124,7 @@ int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 		       struct fmp_inspection *v)
 {
 	const xmlNode *where = sec->security ? sec->security : soap->body->parent;
-	int ret = check_user(i, m, sec, soap, v);
+	int ret = sec->username_hidden ? 0 : fmpi_claims_user(i, m, sec, soap, v);
 
 	i->has_holder = false;
 	i->subject[0] = i->issuer[0] = '\0';
@@ -182,6 +182,14 @@ int fmpi_claims_time(struct fmp_inspector *i, const struct fmp_message *m,
 	return check_time(i, m, soap, sec, visible, &life, v);
 }
 
+/* FMP_PART_BIT()s of the blocks that must be signed. Of those that are encrypted all are. */
+static unsigned visible_parts(const struct fmp_inspector *i, const struct fmpi_wsse *sec)
+{
+	unsigned hidden = sec->n_hidden_blocks ? i->hidden >> FMP_SECRET_TO << FMP_PART_TO : 0;
+
+	return i->require_signed & ~hidden;
+}
+
 int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 			  struct fmpi_signedinfo *info, struct fmpi_signer *who,
@@ -193,7 +201,7 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret)
 		ret = fmpi_signedinfo_read(sec, soap, i->limits.references, info, v);
 	if (!ret)
-		ret = fmpi_signedinfo_require(info, sec, i->require_signed, v);
+		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
 	if (!ret)
 		ret = fmpi_token_signer(i->trust, i->known, i->has_holder ? &i->holder : NULL, info,
 					m->now_s, who, v);

@@ -11,11 +11,17 @@
  *
  * With a file of users every message must be of one of them, without one of nobody. An
  * assertion is verified here: a key that it confirms is from now on who must have signed
- * the message. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM, FMP_ERR_IO.
+ * the message. A UsernameToken that is encrypted is left out.
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM, FMP_ERR_IO.
  */
 int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
 		       struct fmp_inspection *v);
+
+/** fmpi_claims_user() - the UsernameToken alone. */
+int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
+		     const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+		     struct fmp_inspection *v);
 
 /**
  * fmpi_claims_time() - a Timestamp of now, where no more of a signature can be looked at yet

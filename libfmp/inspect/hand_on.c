@@ -64,6 +64,14 @@ int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const stru
 	return ret;
 }
 
+static void drop_header(struct fmpi_view *w)
+{
+	if (!w->soap.header)
+		return;
+	xmlUnlinkNode(w->soap.header);
+	fmpi_quick_free_nodes(w->soap.header);
+}
+
 int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 			   struct fmpi_view *inner, struct fmpi_octets *text,
 			   struct fmp_inspection *v)
@@ -74,6 +82,7 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 		return ret;
 	if (i->tree) {
 		tree_signed(i, w, p, v);
+		drop_header(inner);
 		fmpi_tree_hand_on(&inner->doc, &inner->soap, v);
 	} else {
 		fmpi_hand_on_octets(v, text, 0);
@@ -92,10 +101,7 @@ int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNod
 		return ret;
 	if (i->tree && i->passwords)
 		fmpi_tree_user(username, v);
-	if (w->soap.header) {
-		xmlUnlinkNode(w->soap.header);
-		fmpi_quick_free_nodes(w->soap.header);
-	}
+	drop_header(w);
 	if (i->tree) {
 		fmpi_tree_hand_on(&w->doc, &w->soap, v);
 		return 0;

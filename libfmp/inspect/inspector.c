@@ -65,12 +65,12 @@ static int check_limits(const struct fmp_inspect_config *cfg, struct fmp_error *
 static int check_hidden(const struct fmp_inspect_config *cfg, struct fmp_error *err)
 {
 	unsigned hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
-	bool last = cfg->security == FMP_SECURITY_BCE ||
-		    (cfg->security == FMP_SECURITY_BCES && cfg->order == FMP_ORDER_SIGN_ENCRYPT);
+	bool is_secret = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
+	bool signed_first = cfg->security == FMP_SECURITY_BCES &&
+			    cfg->order == FMP_ORDER_SIGN_ENCRYPT;
 
-	if (!hidden || (last && hidden < FMP_SECRET_BIT(FMP_SECRETS) &&
-			(cfg->security == FMP_SECURITY_BCES ||
-			 !(hidden & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)))))
+	if (!hidden || (is_secret && hidden < FMP_SECRET_BIT(FMP_SECRETS) &&
+			(signed_first || !(hidden & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)))))
 		return 0;
 	return fmp_error_set(err, FMP_ERR_INVALID, "security %s: such a part can't be encrypted",
 			     fmp_security_name(cfg->security));

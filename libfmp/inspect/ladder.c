@@ -65,12 +65,13 @@ void fmpi_view_close(struct fmpi_view *w)
 }
 
 int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_view *w, struct fmpi_proof *p, struct fmp_inspection *v)
+			  const struct fmpi_view *w, unsigned hidden, struct fmpi_proof *p,
+			  struct fmp_inspection *v)
 {
 	struct fmpi_octets *body = &p->body;
 	int ret;
 
-	ret = fmpi_wsse_read(&w->soap, &p->sec, v);
+	ret = fmpi_wsse_read_hidden(&w->soap, hidden, &p->sec, v);
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &p->sec, &w->soap, v);
 	if (!ret)
@@ -107,7 +108,7 @@ static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, str
 	p.body = (struct fmpi_octets){ 0 };
 	ret = fmpi_ladder_payload(i, m, &w->soap, v);
 	if (!ret)
-		ret = fmpi_ladder_signature(i, m, w, &p, v);
+		ret = fmpi_ladder_signature(i, m, w, 0, &p, v);
 	if (!ret)
 		ret = fmpi_hand_on_signed(i, w, &p, v);
 	free(p.body.p);

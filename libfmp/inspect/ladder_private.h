@@ -43,9 +43,12 @@ struct fmpi_proof {
 		body; /**< the very octets of the Body whose digest was signed; malloc()ed */
 };
 
-/** fmpi_ladder_signature() - the Security header, and whether it holds. */
+/**
+ * fmpi_ladder_signature() - the Security header, and whether it holds
+ * @hidden: FMP_SECRET_BIT()s of what is encrypted in this view
+ */
 int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_view *w, struct fmpi_proof *p,
+			  const struct fmpi_view *w, unsigned hidden, struct fmpi_proof *p,
 			  struct fmp_inspection *v);
 
 /** fmpi_ladder_secret() - BcE, BcES. */

@@ -7,6 +7,7 @@
 
 #include "inspect/addressing.h"
 #include "inspect/claims.h"
+#include "inspect/enclose.h"
 #include "inspect/requester.h"
 #include "inspect/reveal.h"
 
@@ -23,7 +24,7 @@ static int take_signed_part(struct fmp_inspector *i, const struct fmp_message *m
 	int ret;
 
 	p.body = (struct fmpi_octets){ 0 };
-	ret = fmpi_ladder_signature(i, m, w, &p, v);
+	ret = fmpi_ladder_signature(i, m, w, 0, &p, v);
 	if (!ret)
 		ret = fmpi_hand_on_signed(i, w, &p, v);
 	free(p.body.p);
@@ -38,7 +39,7 @@ static int take_unsigned(struct fmp_inspector *i, const struct fmp_message *m, s
 	int ret = fmpi_wsse_read(&w->soap, &sec, v);
 
 	if (!ret && hides(i, FMP_SECRET_USERNAME))
-		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
+		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
 	return ret ? ret : fmpi_hand_on_body(i, w, sec.username, v);
 }
 
@@ -59,14 +60,14 @@ static int check_addresses(struct fmp_inspector *i, const struct fmp_message *m,
 }
 
 static int check_header(struct fmp_inspector *i, const struct fmp_message *m,
-			const struct fmpi_revealed *r, struct fmp_inspection *v)
+			const struct fmpi_revealed *r, struct fmpi_wsse *sec,
+			struct fmp_inspection *v)
 {
-	struct fmpi_wsse sec;
 	int ret;
 
 	if (!i->hidden)
 		return 0;
-	ret = fmpi_revealed_check(r, i->hidden, &sec, v);
+	ret = fmpi_revealed_check(r, i->hidden, sec, v);
 	return ret ? ret : check_addresses(i, m, &r->view.soap, v);
 }
 
@@ -93,13 +94,14 @@ static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 {
 	struct fmpi_place at[FMP_SECRETS];
 	struct fmpi_revealed r;
+	struct fmpi_wsse sec;
 	int ret = find_places(w, e, at, v);
 
 	if (ret)
 		return ret;
 	ret = fmpi_reveal(i, w->text, w->len, at, e, &r, v);
 	if (!ret)
-		ret = check_header(i, m, &r, v);
+		ret = check_header(i, m, &r, &sec, v);
 	if (!ret)
 		ret = fmpi_ladder_payload(i, m, &r.view.soap, v);
 	if (!ret)
@@ -112,17 +114,38 @@ static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 
 /* From the signature on only the signed octets count. */
 static int read_signed(struct fmp_inspector *i, const struct fmp_message *m,
-		       const struct fmpi_view *w, struct fmpi_proof *p, struct fmpi_octets *outer,
-		       struct fmpi_view *out, struct fmp_inspection *v)
+		       const struct fmpi_view *w, const struct fmpi_encrypted *e,
+		       struct fmpi_proof *p, struct fmpi_enclosed *o, struct fmp_inspection *v)
 {
-	int ret = fmpi_ladder_signature(i, m, w, p, v);
+	struct fmpi_shape shape;
+	int ret = fmpi_ladder_signature(i, m, w, i->hidden, p, v);
 
 	if (!ret)
-		ret = fmpi_hand_on_wrap(w->soap.ns, &p->body, outer);
-	if (ret)
-		return ret;
-	*out = (struct fmpi_view){ .text = (const uint8_t *)outer->p, .len = outer->len };
-	return fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, out->text, out->len, &out->shape, v);
+		ret = fmpi_enclose(&w->soap, &p->sec, e, &p->body, o);
+	if (!ret)
+		ret = fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)o->text.p,
+				  o->text.len, &shape, v);
+	if (!ret)
+		o->at[e->n - 1] = (struct fmpi_place){ shape.payload_start, shape.payload_end };
+	return ret;
+}
+
+static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+			 const struct fmpi_encrypted *e, const struct fmpi_enclosed *o,
+			 struct fmpi_proof *p, struct fmpi_revealed *r, struct fmp_inspection *v)
+{
+	struct fmpi_wsse sec;
+	int ret = check_header(i, m, r, &sec, v);
+
+	if (!ret)
+		ret = fmpi_ladder_payload(i, m, &r->view.soap, v);
+	if (!ret && hides(i, FMP_SECRET_USERNAME)) {
+		p->sec.username = sec.username;
+		ret = fmpi_claims_user(i, m, &sec, &r->view.soap, v);
+	}
+	if (!ret && i->hidden)
+		fmpi_enclosed_drop(o, r->place, e->n - 1, &r->text);
+	return ret ? ret : fmpi_hand_on_decrypted(i, w, p, &r->view, &r->text, v);
 }
 
 /*
@@ -133,28 +156,23 @@ static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_messa
 				 struct fmpi_view *w, const struct fmpi_encrypted *e,
 				 struct fmp_inspection *v)
 {
-	struct fmpi_octets outer = { 0 };
+	struct fmpi_enclosed o = { 0 };
 	struct fmpi_revealed r;
 	struct fmpi_proof p;
-	struct fmpi_place at;
-	struct fmpi_view in;
 	int ret;
 
 	p.body = (struct fmpi_octets){ 0 };
-	ret = read_signed(i, m, w, &p, &outer, &in, v);
+	ret = read_signed(i, m, w, e, &p, &o, v);
 	if (ret)
 		goto out;
-	at = (struct fmpi_place){ in.shape.payload_start, in.shape.payload_end };
-	ret = fmpi_reveal(i, in.text, in.len, &at, e, &r, v);
+	ret = fmpi_reveal(i, (const uint8_t *)o.text.p, o.text.len, o.at, e, &r, v);
 	if (!ret)
-		ret = fmpi_ladder_payload(i, m, &r.view.soap, v);
-	if (!ret)
-		ret = fmpi_hand_on_decrypted(i, w, &p, &r.view, &r.text, v);
+		ret = take_revealed(i, m, w, e, &o, &p, &r, v);
 	ret = fmpi_revealed_conclude(ret, &r, e, v);
 	fmpi_revealed_forget(&r);
 out:
 	free(p.body.p);
-	free(outer.p);
+	free(o.text.p);
 	return ret;
 }
 
@@ -182,7 +200,7 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (ret)
 		return ret;
-	if (i->hidden)
+	if (i->hidden && i->order == FMP_ORDER_SIGN_ENCRYPT)
 		return fmpi_claims_time(i, m, soap, sec, !hides(i, FMP_SECRET_SIGNATURE), v);
 	return fmpi_claims_signature(i, m, soap, sec, &info, &who, v);
 }
@@ -196,7 +214,7 @@ int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, str
 	int ret;
 
 	ret = fmpi_wsse_read_hidden(&w->soap, i->hidden, &sec, v);
-	if (!ret && !hides(i, FMP_SECRET_USERNAME))
+	if (!ret)
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_encrypted_read(&sec, &w->soap, i->hidden, &enc, v);

@@ -121,19 +121,44 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 	return check_c14n(t, "Transform", v);
 }
 
+/* The attribute by which a signature of a message names this element. */
+static xmlAttr *id_attribute(const xmlNode *n)
+{
+	return fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute_node(n, NULL, "Id")
+						    : fmpi_attribute_node(n, NS_WSU, "Id");
+}
+
+static const char *id_of(const xmlNode *n)
+{
+	const xmlAttr *a = n ? id_attribute(n) : NULL;
+
+	return a ? fmpi_attribute_value(a) : NULL;
+}
+
+/* The EncryptedData of an EncryptedHeader; NULL: it is none. */
+static xmlNode *datum_of(const xmlNode *hidden)
+{
+	return fmpi_is(hidden, NS_WSSE11, "EncryptedHeader") ? fmpi_first(hidden) : NULL;
+}
+
 /* The node of ours that has this Id: nothing else may be signed. */
 static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
-	xmlNode *candidates[3 + FMPI_MAX_TOKENS + FMP_PARTS] = { soap->body, w->timestamp,
-								 w->username };
+	xmlNode *candidates[3 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_SECRETS] = { soap->body,
+										   w->timestamp,
+										   w->username };
 	unsigned n = 3;
 
 	for (unsigned i = 0; i < w->n_tokens; i++)
 		candidates[n++] = w->token[i];
 	for (unsigned p = 0; p < FMP_PARTS; p++)
 		candidates[n++] = w->addressing[p];
+	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
+		candidates[n++] = w->hidden[h];
+		candidates[n++] = datum_of(w->hidden[h]);
+	}
 	for (unsigned i = 0; i < n; i++) {
-		const char *have = fmpi_wsu_id(candidates[i]);
+		const char *have = id_of(candidates[i]);
 
 		if (have && strcmp(have, id) == 0)
 			return candidates[i];
@@ -251,7 +276,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 	if (s->key_info.token)
 		owner[n_ids++] = s->key_info.token;
 	for (unsigned i = 0; i < n_ids; i++)
-		id[i] = fmpi_wsu_id(owner[i]);
+		id[i] = id_of(owner[i]);
 
 	for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
@@ -260,7 +285,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 			for (unsigned i = 0; value && i < n_ids; i++) {
 				if (strcmp(value, id[i]) != 0)
 					continue;
-				if (n != owner[i] || a != fmpi_attribute_node(n, NS_WSU, "Id"))
+				if (n != owner[i] || a != id_attribute(n))
 					return refuse(v, FMP_EVENT_WRAPPING, n,
 						      "the Id of a signed element stands twice");
 			}
@@ -335,6 +360,13 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 	if (w->username && !covers(out, w->username))
 		return refuse(v, FMP_EVENT_UNSIGNED, w->username,
 			      "the UsernameToken is not signed");
+	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
+		const xmlNode *inner = datum_of(w->hidden[h]);
+
+		if (!covers(out, w->hidden[h]) && !(inner && covers(out, inner)))
+			return refuse(v, FMP_EVENT_UNSIGNED, w->hidden[h],
+				      "what is encrypted in the header is not signed");
+	}
 	return refuse_duplicate_ids(soap->body->parent, out, v);
 }
 
@@ -401,8 +433,7 @@ xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference)
 {
 	const xmlNode *n = s->target[reference];
 
-	return s->id_name ? fmpi_attribute_node(n, NULL, s->id_name)
-			  : fmpi_attribute_node(n, NS_WSU, "Id");
+	return s->id_name ? fmpi_attribute_node(n, NULL, s->id_name) : id_attribute(n);
 }
 
 int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,

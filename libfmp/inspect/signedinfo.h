@@ -52,7 +52,7 @@ struct fmpi_signedinfo {
  *
  * Every Reference names the Id of this Body, this Timestamp, a token of this
  * header or a block of WS-Addressing; no other element of the document has that Id. Body, Timestamp and, if there
- * is one, the UsernameToken are covered. Return: 0, FMPI_REFUSED.
+ * is one, the UsernameToken are covered, and of what of the header is encrypted, all. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 uint32_t max_references, struct fmpi_signedinfo *out,

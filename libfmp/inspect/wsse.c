@@ -23,11 +23,14 @@ static unsigned count(unsigned bits)
 }
 
 /* Nothing is known of it but that it is there: not more of them than are to be. */
-static int read_hidden(unsigned *n_seen, unsigned most, const xmlNode *n, struct fmp_inspection *v)
+static int read_hidden(struct fmpi_wsse *w, unsigned *n_seen, unsigned most, xmlNode *n,
+		       struct fmp_inspection *v)
 {
-	if (++*n_seen > most)
-		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u %s, which is to be encrypted",
+	if (*n_seen == most)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u %s, as are to be encrypted",
 			      most, (const char *)n->name);
+	w->hidden[w->n_hidden + w->n_hidden_blocks] = n;
+	++*n_seen;
 	return 0;
 }
 
@@ -53,7 +56,7 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fm
 		return 0;
 	}
 	if (hidden && fmpi_is(n, NS_XENC, "EncryptedData"))
-		return read_hidden(&w->n_hidden, count(hidden), n, v);
+		return read_hidden(w, &w->n_hidden, count(hidden), n, v);
 	return refuse(v, FMP_EVENT_TOKEN, n, "%s is not supported in a Security header",
 		      (const char *)n->name);
 }
@@ -104,14 +107,15 @@ int fmpi_wsse_read_hidden(const struct fmpi_soap *soap, unsigned hidden, struct 
 	unsigned blocks = hidden & FMPI_HIDDEN_BLOCKS;
 	int ret = 0;
 
-	*out = (struct fmpi_wsse){ 0 };
+	*out = (struct fmpi_wsse){ .username_hidden = hidden &
+						      FMP_SECRET_BIT(FMP_SECRET_USERNAME) };
 	if (!soap->header)
 		return 0;
 	for (xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_WSSE, "Security"))
 			ret = once(&out->security, n, v);
 		else if (blocks && fmpi_is(n, NS_WSSE11, "EncryptedHeader"))
-			ret = read_hidden(&out->n_hidden_blocks, count(blocks), n, v);
+			ret = read_hidden(out, &out->n_hidden_blocks, count(blocks), n, v);
 		else if (must_understand(n, soap->ns))
 			ret = refuse(v, FMP_EVENT_SOAP, n,
 				     "header block %s must be understood, but is not signed",

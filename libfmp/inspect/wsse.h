@@ -20,8 +20,9 @@ struct fmpi_wsse {
 	unsigned n_tokens;
 	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
 	bool decrypt_first; /**< the EncryptedKey stands before the Signature */
-	unsigned n_hidden; /**< EncryptedData in the Security header */
-	unsigned n_hidden_blocks; /**< EncryptedHeaders */
+	bool username_hidden; /**< it is encrypted and can't be there yet */
+	xmlNode *hidden[FMP_SECRETS]; /**< EncryptedData of the Security header, EncryptedHeaders */
+	unsigned n_hidden, n_hidden_blocks; /**< how many of each, in no order */
 };
 
 /** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */

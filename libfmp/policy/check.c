@@ -232,10 +232,11 @@ static int check_secrets(const struct check *c)
 		return conflict(
 			c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
 			"encrypted=\"signature\": a message under security=\"BcE\" has none");
-	if (more && g->security == FMP_SECURITY_BCES && g->order == FMP_ORDER_ENCRYPT_SIGN)
-		return conflict(c, FIELD(gateway.order), FIELD(gateway.require_encrypted),
-				"order=\"encrypt-then-sign\" is for messages of which the Body "
-				"alone is encrypted");
+	if (more & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE) && g->order == FMP_ORDER_ENCRYPT_SIGN)
+		return conflict(
+			c, FIELD(gateway.order), FIELD(gateway.require_encrypted),
+			"encrypted=\"signature\": with order=\"encrypt-then-sign\" nothing is "
+			"encrypted behind it");
 	return 0;
 }
 

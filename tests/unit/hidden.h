@@ -30,6 +30,9 @@
 	"<xenc:CipherData><xenc:CipherValue>@x</xenc:CipherValue></xenc:CipherData>" list          \
 	"</xenc:EncryptedKey>"
 #define KEY(refs) KEY_WITH("<xenc:ReferenceList>" refs "</xenc:ReferenceList>")
+#define BLOCK_ID(id, x)                                                                        \
+	"<h:EncryptedHeader xmlns:h=\"" WSSE11 "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id "\">" x \
+	"</h:EncryptedHeader>"
 #define BLOCK_WITH(more, x) \
 	"<h:EncryptedHeader xmlns:h='" WSSE11 "'" more ">" x "</h:EncryptedHeader>"
 #define BLOCK(x) BLOCK_WITH("", x)
@@ -55,6 +58,11 @@
 /* BcES. */
 #define SIGNED_SECRET(key, parts, blocks, body) \
 	OPEN HEADER(SECURITY(key "@K@T" parts) blocks) SIGNED_BODY("body", body) CLOSE
+
+/* BcES where the encrypted is what is signed; its key stands behind the signature. */
+#define SECRET_SIGNED(key, parts, blocks, body) \
+	OPEN HEADER(SECURITY("@K@T@G" key parts) blocks) SIGNED_BODY("body", body) CLOSE
+#define INFO_SIGNED(body, more) SIGNED_INFO(REF_TIME REF("body", SIGNED_BODY("body", body)) more)
 
 #define USERNAME  FMP_SECRET_BIT(FMP_SECRET_USERNAME)
 #define SIGNATURE FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)

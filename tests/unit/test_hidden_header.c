@@ -81,9 +81,22 @@ static const struct hidden_row username = {
 	"",	    0
 };
 
+static const struct hidden_row later = {
+	"later",
+	BCES,
+	USERNAME | PART(TO) | PART(MESSAGE_ID),
+	SECRET_SIGNED(KEY(TO_BE("eu") TO_BE("ed") TO_BE("et") TO_BE("em")), G("eu", USER),
+		      BLOCK(G("et", TO)) BLOCK(G("em", MESSAGE_ID)), G("ed", ORDER)),
+	INFO_SIGNED(G("ed", ORDER),
+		    REF("eu", G("eu", USER)) REF("em", G("em", MESSAGE_ID)) REF("et", G("et", TO))),
+	0,
+	"",
+	FMP_ORDER_ENCRYPT_SIGN
+};
+
 START_TEST(who_asked_is_known)
 {
-	const struct hidden_row *r = &all;
+	const struct hidden_row *r = _i ? &later : &all;
 	struct fmp_inspect_config cfg = hidden_config(r);
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
@@ -94,7 +107,9 @@ START_TEST(who_asked_is_known)
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	ck_assert_str_eq(v.requester.message_id, "urn:uuid:1");
 	ck_assert_str_eq(v.tree.user, "jane");
-	ck_assert(v.tree.is_signed && v.tree.header[FMP_PART_TO]);
+	ck_assert(v.tree.is_signed);
+	/* Of what was encrypted, then signed no block is handed on. */
+	ck_assert(!v.tree.header[FMP_PART_TO] == (_i == 1));
 	fmp_inspection_clear(&v);
 	fmp_inspector_free(i);
 }
@@ -103,7 +118,7 @@ END_TEST
 /* By the signature, and by the user's nonce. */
 START_TEST(a_copy_is_refused)
 {
-	struct hidden_row rows[] = { username, all };
+	struct hidden_row rows[] = { username, all, later };
 
 	for (int n = 0; n < COUNT(rows); n++) {
 		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
@@ -122,13 +137,38 @@ START_TEST(a_copy_is_refused)
 }
 END_TEST
 
+/* What must be signed is, in whichever order. */
+START_TEST(what_is_encrypted_can_be_required_signed)
+{
+	struct hidden_row rows[] = { all, later };
+
+	for (int n = 0; n < COUNT(rows); n++) {
+		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
+		struct fmp_inspector *i;
+		struct fmp_inspection v;
+
+		cfg.require_signed = FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID);
+		i = make_inspector(&cfg);
+		v = hidden_inspect(i, &rows[n]);
+		ck_assert_msg(v.accepted, "%s: %s", rows[n].name, v.detail);
+		fmp_inspection_clear(&v);
+		fmp_inspector_free(i);
+
+		cfg.require_signed |= FMP_PART_BIT(FMP_PART_ACTION);
+		i = make_inspector(&cfg);
+		v = hidden_inspect(i, &rows[n]);
+		ck_assert_msg(strstr(v.detail, "no Action of WS-Addressing"), "%s", v.detail);
+		fmp_inspector_free(i);
+	}
+}
+END_TEST
+
 START_TEST(contradictions_are_no_inspector)
 {
 	static const struct hidden_row rows[] = {
 		{ .security = FMP_SECURITY_BCS, .hidden = PART(TO) },
 		{ .security = BCE, .hidden = SIGNATURE },
 		{ .security = BCES, .hidden = SIGNATURE, .order = FMP_ORDER_ENCRYPT_SIGN },
-		{ .security = BCES, .hidden = USERNAME, .order = FMP_ORDER_ENCRYPT_SIGN },
 		{ .security = BCES, .hidden = 1u << FMP_SECRETS },
 	};
 
@@ -151,8 +191,9 @@ int main(void)
 	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
 	tcase_add_test(tc, addresses_are_looked_at);
 	tcase_add_test(tc, an_action_is_held_against_what_was_chosen);
-	tcase_add_test(tc, who_asked_is_known);
+	tcase_add_loop_test(tc, who_asked_is_known, 0, 2);
 	tcase_add_test(tc, a_copy_is_refused);
+	tcase_add_test(tc, what_is_encrypted_can_be_required_signed);
 	tcase_add_test(tc, contradictions_are_no_inspector);
 	return run_tcase("hidden_header", tc);
 }
