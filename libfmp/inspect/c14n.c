@@ -81,18 +81,28 @@ static bool put_string(struct c14n *c, const char *s)
 	return put(c, s, strlen(s));
 }
 
-/* Words in which nothing has a stand-in, whatever they are of. */
-static const unsigned char *pass_words(const unsigned char *s, const unsigned char *end)
+/*
+ * Up to the first byte with a stand-in, there is room for all. By words at first, that have
+ * none whatever they are of: most texts are short, and memcpy() would cost more than they do.
+ */
+static const unsigned char *copy_plain(struct c14n *c, const unsigned char *s,
+				       const unsigned char *end, enum where where)
 {
+	unsigned char *p = (unsigned char *)c->out->p + c->out->len;
+	const unsigned char *from = s;
 	size_t w, hit;
 
-	for (; (size_t)(end - s) >= sizeof(w); s += sizeof(w)) {
+	for (; (size_t)(end - s) >= sizeof(w); s += sizeof(w), p += sizeof(w)) {
 		memcpy(&w, s, sizeof(w));
 		hit = fmpi_below_blank(w) | fmpi_equal(w, '&') | fmpi_equal(w, '<') |
 		      fmpi_equal(w, '>') | fmpi_equal(w, '"');
 		if (hit & fmpi_bytes_of(0x80))
 			break;
+		memcpy(p, &w, sizeof(w));
 	}
+	while (s < end && !(special[*s] & where))
+		*p++ = *s++;
+	c->out->len += (size_t)(s - from);
 	return s;
 }
 
@@ -101,13 +111,9 @@ static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
 	const unsigned char *end = s + strlen((const char *)s);
 
 	for (;;) {
-		const unsigned char *from = s;
-
-		s = pass_words(s, end);
-		while (s < end && !(special[*s] & where))
-			s++;
-		if (!put(c, from, (size_t)(s - from)))
+		if (!fmpi_octets_room(c->out, (size_t)(end - s)))
 			return false;
+		s = copy_plain(c, s, end, where);
 		if (s == end)
 			return true;
 		if (!put_string(c, stand_in(*s++)))
@@ -148,6 +154,9 @@ static int need(struct c14n *c, const xmlNs *ns)
 {
 	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
 
+	/* Most are in the namespace that was declared last. */
+	if (c->n && c->rendered[c->n - 1].ns == ns)
+		return 0;
 	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
 		return 0;
 	/* libxml2 writes these as they are, and '"' in quotes of another kind. */

@@ -14,7 +14,7 @@ static bool is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-size_t fmpi_quick_skip_blanks(struct quick_parser *q)
+size_t fmpi_quick_skip_some(struct quick_parser *q)
 {
 	const uint8_t *from = q->p;
 
@@ -113,7 +113,7 @@ static bool read_declaration(struct quick_parser *q)
 
 static bool read_root(struct quick_parser *q)
 {
-	fmpi_quick_skip_blanks(q);
+	fmpi_quick_skip_some(q);
 	if (q->p == q->end || *q->p++ != '<' || !fmpi_quick_start_tag(q))
 		return false;
 	while (q->depth) {

@@ -67,8 +67,14 @@ static inline bool fmpi_quick_next_line(struct quick_parser *q)
 	return ++q->line < QUICK_MAX_LINE;
 }
 
-/** fmpi_quick_skip_blanks() - how many; where the lines are too many it stops in front of one. */
-size_t fmpi_quick_skip_blanks(struct quick_parser *q);
+/** fmpi_quick_skip_some() - white space, and how much; where the lines are too many it stops in front of one. */
+size_t fmpi_quick_skip_some(struct quick_parser *q);
+
+/* In most places where there may be some there is none. p is not the end. */
+static inline size_t fmpi_quick_skip_blanks(struct quick_parser *q)
+{
+	return *q->p > ' ' ? 0 : fmpi_quick_skip_some(q);
+}
 
 /** fmpi_quick_start_tag(), fmpi_quick_end_tag() - p is behind '<', behind '</' */
 bool fmpi_quick_start_tag(struct quick_parser *q);

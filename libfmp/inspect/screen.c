@@ -223,7 +223,9 @@ static int scan_name(struct scan *s, const uint8_t **name, size_t *len)
 	int ret;
 
 	*name = s->p;
-	ret = pass(s, IN_NAME);
+	while (s->p < s->end && !(class[*s->p] & IN_NAME))
+		s->p++;
+	ret = s->p < s->end && class[*s->p] & (BAD | HIGH) ? pass(s, IN_NAME) : 0;
 	*len = (size_t)(s->p - *name);
 	if (ret)
 		return ret;
