@@ -292,7 +292,7 @@ static int read_datum(struct fmpi_datum *d, const xmlNode *key, enum fmpi_cipher
 static int read_data(struct fmpi_encrypted *e, const xmlNode *key, struct fmp_inspection *v)
 {
 	for (unsigned i = 0; i < e->n; i++) {
-		enum fmpi_cipher cipher;
+		enum fmpi_cipher cipher = e->cipher;
 		int ret = read_datum(&e->datum[i], key, &cipher, v);
 
 		if (ret)
