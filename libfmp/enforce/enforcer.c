@@ -278,6 +278,7 @@ static void plan_one(const struct fmp_enforcer *e, const struct fmp_decision *d,
 static int run_plan(struct fmp_enforcer *e, enum fmp_layer layer, struct plan *p,
 		    struct fmp_answer *answers)
 {
+	fmpi_survey_touch(e, layer, p->c, p->n);
 	if (!p->n || !fmpi_layer_apply(e->slots[layer].l, e->set, e->n_set, p->c, p->n))
 		return 0;
 	for (size_t i = 0; i < p->n; i++) {

@@ -22,18 +22,31 @@ struct fmp_enforcer {
 	/* NULL: not told yet; what the kernel protects is kept until then. */
 	struct fmp_protect_entry *set;
 	size_t n_set;
+	struct fmp_survey *survey; /* NULL: none is kept up with what is changed */
 };
 
 /* What a survey has of a layer. */
 struct fmpi_surveyed {
 	struct fmpi_rules rules;
-	int rc; /* of reading them; FMP_ERR_UNSUPPORTED: used up, or the layer was not there */
+	/* Those that were changed since it was begun: of them it says nothing. */
+	struct fmpi_rules touched;
+	size_t touched_before; /* it was begun to be read */
+	bool torn; /* changes went on while they were read: one that is not there may be there */
+	int rc; /* FMP_ERR_AGAIN: not read yet; _UNSUPPORTED: used up, or the layer was not there */
 	struct fmp_error err;
 };
 
 struct fmp_survey {
+	struct fmp_enforcer *e;
+	uint64_t begun_ms;
+	unsigned at; /* the layer being read */
+	struct fmpi_dump *dump; /* of it; NULL: not begun */
 	struct fmpi_surveyed layers[FMP_LAYERS];
 };
+
+/* Takes note of changes of a layer for the survey that is kept up, if one is. */
+void fmpi_survey_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
+		       size_t n);
 
 /* Open and build the wanted layers that are not up. */
 void fmpi_enforcer_raise(struct fmp_enforcer *e);

@@ -40,6 +40,7 @@ void fmpi_rules_free(struct fmpi_rules *r);
 int fmpi_rule_compare(const struct fmp_rule *a, const struct fmp_rule *b);
 
 struct fmpi_layer;
+struct fmpi_dump;
 
 /*
  * A back end. All return 0 or a negative fmp_code; what the kernel thinks of a
@@ -62,6 +63,11 @@ struct fmpi_layer_ops {
 	int (*apply)(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err);
 	/* Every block, into an empty list. */
 	int (*dump)(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err);
+	/* The same in steps, see dump.h; the caller frees it. */
+	int (*dump_begin)(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err);
+	/* Return: 1 it is complete, 0 more is to come, or negative. */
+	int (*dump_step)(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
+			 struct fmp_error *err);
 	int (*stats)(struct fmpi_layer *l, struct fmp_layer_stats *out, struct fmp_error *err);
 	/* The devices that it knows; NULL: it knows none. Stops when cb returns non-zero. */
 	int (*devices)(struct fmpi_layer *l, int (*cb)(const struct fmp_device *dev, void *ctx),

@@ -152,34 +152,49 @@ static int take(const void *buf, size_t len, uint32_t seq, fmpi_nl_cb cb, void *
 	return 0;
 }
 
+int fmpi_nl_send(struct fmpi_nl *nl, struct nlmsghdr *nlh, struct fmpi_nl_answer *a,
+		 struct fmp_error *err)
+{
+	*a = (struct fmpi_nl_answer){ .seq = fmpi_nl_seq(nl) };
+	nlh->nlmsg_seq = a->seq;
+	if (mnl_socket_sendto(nl->sk, nlh, nlh->nlmsg_len) < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink send");
+	return 0;
+}
+
+int fmpi_nl_receive(struct fmpi_nl *nl, struct fmpi_nl_answer *a, fmpi_nl_cb cb, void *ctx,
+		    struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[2 * FMPI_NL_BUF];
+	ssize_t got;
+	int rc;
+
+	do
+		got = mnl_socket_recvfrom(nl->sk, buf, sizeof(buf));
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink receive");
+	rc = take(buf, (size_t)got, a->seq, cb, ctx, &a->kerr, &a->interrupted);
+	if (rc == FMP_ERR_KERNEL)
+		return fmpi_kerr_error(&a->kerr, err, "the kernel refused");
+	if (rc < 0)
+		return fmp_error_set(err, rc, "an answer of the kernel could not be taken");
+	return rc;
+}
+
 int fmpi_nl_ask(struct fmpi_nl *nl, struct nlmsghdr *nlh, fmpi_nl_cb cb, void *ctx,
 		struct fmpi_kerr *kerr, struct fmp_error *err)
 {
-	_Alignas(struct nlmsghdr) char buf[2 * FMPI_NL_BUF];
-	bool interrupted = false;
-	struct fmpi_kerr own;
-	int rc = 0;
+	struct fmpi_nl_answer a;
+	int rc = fmpi_nl_send(nl, nlh, &a, err);
 
-	if (!kerr)
-		kerr = &own;
-	fmpi_kerr_set(kerr, 0);
-	nlh->nlmsg_seq = fmpi_nl_seq(nl);
-	if (mnl_socket_sendto(nl->sk, nlh, nlh->nlmsg_len) < 0)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink send");
-	while (!rc) {
-		ssize_t got = mnl_socket_recvfrom(nl->sk, buf, sizeof(buf));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink receive");
-		rc = take(buf, (size_t)got, nlh->nlmsg_seq, cb, ctx, kerr, &interrupted);
-	}
-	if (rc == FMP_ERR_KERNEL)
-		return fmpi_kerr_error(kerr, err, "the kernel refused");
+	while (!rc)
+		rc = fmpi_nl_receive(nl, &a, cb, ctx, err);
+	if (kerr)
+		*kerr = a.kerr;
 	if (rc < 0)
-		return fmp_error_set(err, rc, "an answer of the kernel could not be taken");
-	if (interrupted)
+		return rc;
+	if (a.interrupted)
 		return fmp_error_set(err, FMP_ERR_AGAIN, "the dump was interrupted by a change");
 	return 0;
 }

@@ -38,6 +38,20 @@ typedef int (*fmpi_nl_cb)(const struct nlmsghdr *nlh, void *ctx);
 FMP_MUST_CHECK int fmpi_nl_ask(struct fmpi_nl *nl, struct nlmsghdr *nlh, fmpi_nl_cb cb, void *ctx,
 			       struct fmpi_kerr *kerr, struct fmp_error *err);
 
+/* An answer that is being taken. */
+struct fmpi_nl_answer {
+	uint32_t seq;
+	bool interrupted; /* by a change: what was told may be incomplete */
+	struct fmpi_kerr kerr;
+};
+
+/* The same in steps: send, then take a datagram at a time, each of which blocks for no longer than
+ * the kernel needs to fill it. Return: 0; of the latter 1 once the answer is complete. */
+FMP_MUST_CHECK int fmpi_nl_send(struct fmpi_nl *nl, struct nlmsghdr *nlh, struct fmpi_nl_answer *a,
+				struct fmp_error *err);
+FMP_MUST_CHECK int fmpi_nl_receive(struct fmpi_nl *nl, struct fmpi_nl_answer *a, fmpi_nl_cb cb,
+				   void *ctx, struct fmp_error *err);
+
 /*
  * Is there a whole message in what is left of a datagram? For mnl_nlmsg_ok(), which until
  * libmnl 1.0.5 takes lengths above 2 GiB for negative ones and may then walk for ever.

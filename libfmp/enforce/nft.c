@@ -59,6 +59,53 @@ static int dump(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *
 	return rc;
 }
 
+/* The sets, one part each. */
+static int add_part(struct nft_set_id id, void *ctx)
+{
+	struct fmpi_dump *d = ctx;
+	struct nft_set_id *more = reallocarray(d->parts, d->n + 1, sizeof(*more));
+
+	if (!more)
+		return FMP_ERR_NOMEM;
+	d->parts = more;
+	more[d->n++] = id;
+	return 0;
+}
+
+static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err)
+{
+	struct fmpi_dump *d;
+	int rc = fmpi_dump_new(NETLINK_NETFILTER, &d, err);
+
+	if (rc)
+		return rc;
+	d->gone_is_empty = d->empty_is_end = true;
+	rc = fmpi_nft_dump_sets(nft(l), &nft(l)->shape, err);
+	for (unsigned use = 0; !rc && use < NFT_USE_PROTECT; use++)
+		rc = fmpi_nft_shape_each(&nft(l)->shape, use, add_part, d);
+	if (rc) {
+		fmpi_dump_free(d);
+		return rc;
+	}
+	*out = d;
+	return 0;
+}
+
+static int dump_step(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
+		     struct fmp_error *err)
+{
+	const struct nft_set_id *sets = d->parts;
+	int rc;
+
+	if (d->at == d->n)
+		return 1;
+	rc = fmpi_nft_dump_step(nft(l), d, sets[d->at], out, err);
+	if (rc < 0)
+		return rc;
+	d->at += (size_t)rc;
+	return d->at == d->n;
+}
+
 static int stats(struct fmpi_layer *l, struct fmp_layer_stats *out, struct fmp_error *err)
 {
 	int rc = fmpi_nft_dump_counter(nft(l), NFT_BLOCKED, &out->dropped, NULL, err);
@@ -83,6 +130,8 @@ static const struct fmpi_layer_ops ops = {
 	.intact = intact,
 	.apply = apply,
 	.dump = dump,
+	.dump_begin = dump_begin,
+	.dump_step = dump_step,
 	.stats = stats,
 	.teardown = teardown,
 	.free = free_layer,

@@ -17,6 +17,7 @@
 #ifndef FMP_ENFORCE_NFT_H
 #define FMP_ENFORCE_NFT_H
 
+#include <enforce/dump.h>
 #include <enforce/layer.h>
 #include <enforce/netlink.h>
 #include <enforce/nft_batch.h>
@@ -161,6 +162,10 @@ FMP_MUST_CHECK int fmpi_nft_dump_sets(struct nft_layer *l, struct nft_shape *out
 				      struct fmp_error *err);
 FMP_MUST_CHECK int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id,
 				       struct fmpi_rules *out, struct fmp_error *err);
+/* fmpi_dump_part() of one set. */
+FMP_MUST_CHECK int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d,
+				      struct nft_set_id id, struct fmpi_rules *out,
+				      struct fmp_error *err);
 /* Rules in their order; kind and set are not read back. */
 FMP_MUST_CHECK int fmpi_nft_dump_rules(struct nft_layer *l, struct nft_rule_specs *out,
 				       struct fmp_error *err);

@@ -200,17 +200,32 @@ static int take_elems(const struct nlmsghdr *nlh, void *ctx)
 	return rc;
 }
 
-int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_rules *out,
-			struct fmp_error *err)
+static struct nlmsghdr *request_elems(const struct nft_layer *l, char *buf, struct nft_set_id id)
 {
-	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETSETELEM, NLM_F_DUMP);
-	struct elems c = { .set = id, .out = out };
 	char name[NFT_SET_NAMELEN];
 
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_TABLE, NFT_TABLE);
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_SET, fmpi_nft_set_name(id, name));
-	return dump(l, nlh, take_elems, &c, &out->n, err);
+	return nlh;
+}
+
+int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_rules *out,
+			struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct elems c = { .set = id, .out = out };
+
+	return dump(l, request_elems(l, buf, id), take_elems, &c, &out->n, err);
+}
+
+int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d, struct nft_set_id id,
+		       struct fmpi_rules *out, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct elems c = { .set = id, .out = out };
+
+	return fmpi_dump_part(d, request_elems(l, buf, id), take_elems, &c, out, err);
 }
 
 /* ---- rules and chains ---- */

@@ -16,6 +16,7 @@
 
 #include <enforce/addrset.h>
 #include <enforce/devices.h>
+#include <enforce/dump.h>
 #include <enforce/genl.h>
 #include <enforce/protect.h>
 
@@ -306,6 +307,37 @@ static int dump_blocks(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_
 	return dump_rules(premac(l), FMP_VERDICT_BLOCK, out, err);
 }
 
+static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err)
+{
+	uint16_t family, *parts;
+	struct fmpi_dump *d;
+	int rc = fmpi_genl_family(&premac(l)->nl, &family, err);
+
+	if (!rc)
+		rc = fmpi_dump_new(NETLINK_GENERIC, &d, err);
+	if (rc)
+		return rc;
+	d->parts = parts = malloc(sizeof(*parts));
+	if (!parts) {
+		fmpi_dump_free(d);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	}
+	*parts = family;
+	*out = d;
+	return 0;
+}
+
+static int dump_step(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
+		     struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[64];
+	struct rules_ctx c = { .out = out, .verdict = FMP_VERDICT_BLOCK };
+
+	return fmpi_dump_part(
+		d, fmpi_genl_begin(buf, *(const uint16_t *)d->parts, FMP_CMD_RULE_GET, NLM_F_DUMP),
+		take_rule, &c, out, err);
+}
+
 static int take_hits(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[FMP_A_MAX + 1];
@@ -368,6 +400,8 @@ static const struct fmpi_layer_ops ops = {
 	.intact = intact,
 	.apply = apply,
 	.dump = dump_blocks,
+	.dump_begin = dump_begin,
+	.dump_step = dump_step,
 	.stats = stats,
 	.devices = devices,
 	.teardown = teardown,

@@ -154,9 +154,10 @@ static int mend(struct fmp_enforcer *e, enum fmp_layer layer, bool intact, struc
 		/* Blocks that stood in a table without rules are in force again by this. */
 		if (s->l->ops->build(s->l, e->set, e->n_set, NULL))
 			return 0;
-		out->repaired[layer] += o->same;
-		out->missing[layer] -= o->same;
+		out->repaired[layer] += o->same + out->unasked[layer];
+		out->missing[layer] -= o->same + out->unasked[layer];
 	}
+	fmpi_survey_touch(e, layer, o->c, o->n);
 	if (o->n)
 		fmpi_layer_apply(s->l, e->set, e->n_set, o->c, o->n);
 	put = count_done(o, true);
@@ -170,6 +171,7 @@ static int mend(struct fmp_enforcer *e, enum fmp_layer layer, bool intact, struc
 /* What the layer has, out of the survey if that knows. */
 static int look(struct fmpi_layer *l, struct fmpi_surveyed *known, struct fmpi_rules *there)
 {
+	fmpi_rules_free(there);
 	if (!known || known->rc)
 		return l->ops->dump(l, there, NULL);
 	*there = known->rules;
@@ -178,44 +180,88 @@ static int look(struct fmpi_layer *l, struct fmpi_surveyed *known, struct fmpi_r
 	return 0;
 }
 
+/* Takes the touched ones out; both are sorted. Return: how many that were. */
+static uint32_t leave_out(struct fmpi_rules *r, const struct fmpi_rules *touched)
+{
+	size_t kept = 0, t = 0, was = r->n;
+
+	for (size_t i = 0; i < was && touched->n; i++) {
+		while (t < touched->n && by_key(&touched->v[t], &r->v[i]) < 0)
+			t++;
+		if (t == touched->n || by_key(&touched->v[t], &r->v[i]))
+			r->v[kept++] = r->v[i];
+	}
+	if (touched->n)
+		r->n = kept;
+	return (uint32_t)(was - r->n);
+}
+
+/* One layer's part of a comparison. */
+struct side {
+	struct fmpi_rules wanted, there;
+	struct comparison o;
+	bool answers, reachable;
+};
+
+static int look_and_compare(struct fmpi_layer *l, struct fmpi_surveyed *known, struct side *s)
+{
+	/* A layer that does not answer is told by "reachable"; it is no failure of ours. */
+	s->reachable = s->answers && !look(l, known, &s->there);
+	if (!s->reachable)
+		s->there.n = 0;
+	sort_unique(&s->there);
+	if (known)
+		leave_out(&s->there, &known->touched);
+	free(s->o.c);
+	s->o = (struct comparison){ .c = calloc(s->wanted.n + s->there.n + 1, sizeof(*s->o.c)) };
+	if (!s->o.c)
+		return FMP_ERR_NOMEM;
+	compare(&s->wanted, &s->there, &s->o);
+	return 0;
+}
+
+/* With the survey; what it lacks only for changes that went on is looked for again. */
+static int compare_layer(struct fmpi_layer *l, struct fmpi_surveyed *known, struct side *s)
+{
+	bool torn = known && !known->rc && known->torn;
+	int rc = look_and_compare(l, known, s);
+
+	return rc || !torn || s->o.same == s->wanted.n ? rc : look_and_compare(l, known, s);
+}
+
 static int reconcile(struct fmp_enforcer *e, enum fmp_layer layer, struct fmpi_surveyed *known,
 		     const struct fmp_decision *desired, size_t n, bool repair,
 		     struct fmp_reconciled *out, struct fmp_error *err)
 {
 	struct fmpi_layer *l = e->slots[layer].l;
-	struct fmpi_rules wanted = { 0 }, there = { 0 };
-	struct comparison o = { 0 };
+	struct side s = { .o = { 0 } };
 	bool intact = false;
-	int rc = want(e, desired, n, layer, &wanted);
+	int rc = want(e, desired, n, layer, &s.wanted);
 
+	out->wanted[layer] = (uint32_t)s.wanted.n;
+	if (!rc && known) {
+		sort_unique(&known->touched);
+		out->unasked[layer] = leave_out(&s.wanted, &known->touched);
+	}
+	s.answers = !l->ops->intact(l, e->set, e->n_set, &intact, NULL);
+	if (!rc)
+		rc = compare_layer(l, known, &s);
 	if (rc)
 		goto out;
-	out->wanted[layer] = (uint32_t)wanted.n;
-	/* A layer that does not answer is told by "reachable"; it is no failure of ours. */
-	out->reachable[layer] = !l->ops->intact(l, e->set, e->n_set, &intact, NULL) &&
-				!look(l, known, &there);
-	if (!out->reachable[layer])
-		there.n = 0;
-	sort_unique(&there);
-	o.c = calloc(wanted.n + there.n + 1, sizeof(*o.c));
-	if (!o.c) {
-		rc = FMP_ERR_NOMEM;
-		goto out;
-	}
-	compare(&wanted, &there, &o);
+	out->reachable[layer] = s.reachable;
 	/* An address in a set that no rule asks is blocked by nothing. */
-	out->enforced[layer] = intact ? o.same : 0;
-	out->foreign[layer] = o.foreign;
+	out->enforced[layer] = intact ? s.o.same + out->unasked[layer] : 0;
+	out->foreign[layer] = s.o.foreign;
 	out->missing[layer] = out->wanted[layer] - out->enforced[layer];
-	out->stray[layer] = o.foreign;
+	out->stray[layer] = s.o.foreign;
 	if (repair)
-		rc = mend(e, layer, intact, &o, out);
+		rc = mend(e, layer, intact, &s.o, out);
 out:
 	if (rc == FMP_ERR_NOMEM)
 		fmp_error_set(err, rc, "out of memory");
-	free(o.c);
-	fmpi_rules_free(&wanted);
-	fmpi_rules_free(&there);
+	free(s.o.c);
+	fmpi_rules_free(&s.wanted);
+	fmpi_rules_free(&s.there);
 	return rc;
 }
 

@@ -1,53 +1,129 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every layer's rules, read once: tens of thousands take seconds. */
+/*
+ * Every layer's rules, read once, in steps: tens of thousands take seconds. What is changed
+ * meanwhile is left out of a comparison by it.
+ */
 #include <fmp/enforce.h>
 
 #include <stdlib.h>
 
+#include <enforce/dump.h>
 #include <enforce/enforcer.h>
 
-int fmp_enforcer_survey(struct fmp_enforcer *e, struct fmp_survey **out, struct fmp_error *err)
+/* So many are as dear as reading the layer anew. */
+#define TOUCHED_MAX 65536u
+
+int fmp_enforcer_survey(struct fmp_enforcer *e, uint64_t now_ms, struct fmp_survey **out,
+			struct fmp_error *err)
 {
 	struct fmp_survey *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		struct fmpi_surveyed *one = &s->layers[l];
-
-		one->rc = FMP_ERR_UNSUPPORTED;
-		if (!e->slots[l].up) {
-			(void)fmp_error_set(&one->err, FMP_ERR_UNSUPPORTED, "%s",
-					    fmp_enforcer_why(e, l));
-			continue;
-		}
-		one->rc = e->slots[l].l->ops->dump(e->slots[l].l, &one->rules, &one->err);
-		if (one->rc == FMP_ERR_NOMEM) {
-			fmp_survey_free(s);
-			return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-		}
-	}
+	s->e = e;
+	s->begun_ms = now_ms;
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		s->layers[l].rc = FMP_ERR_AGAIN;
+	e->survey = s;
 	*out = s;
 	return 0;
 }
 
-int fmp_survey_each(const struct fmp_survey *s, unsigned layer,
-		    int (*cb)(const struct fmp_rule *rule, void *ctx), void *ctx,
-		    struct fmp_error *err)
+/* Rules that are read later have less left: all is told as of one time. */
+static void set_back(const struct fmp_survey *s, struct fmpi_rules *rules, size_t from,
+		     uint64_t now_ms)
+{
+	uint64_t passed = now_ms > s->begun_ms ? now_ms - s->begun_ms : 0;
+
+	for (size_t i = from; i < rules->n; i++)
+		if (rules->v[i].left_ms)
+			rules->v[i].left_ms += passed;
+}
+
+/* Return: as dump_step(), with the layer's part begun if it was not. */
+static int step(struct fmp_survey *s, struct fmpi_surveyed *one, uint64_t now_ms)
+{
+	struct fmpi_layer *l = s->e->slots[s->at].l;
+	size_t before = one->rules.n;
+	int rc;
+
+	if (!s->dump) {
+		rc = l->ops->dump_begin(l, &s->dump, &one->err);
+		if (rc)
+			return rc;
+		one->touched_before = one->touched.n;
+	}
+	rc = l->ops->dump_step(l, s->dump, &one->rules, &one->err);
+	set_back(s, &one->rules, before, now_ms);
+	one->torn = s->dump->torn || one->touched.n > one->touched_before;
+	return rc;
+}
+
+int fmp_survey_step(struct fmp_survey *s, uint64_t now_ms, struct fmp_error *err)
+{
+	struct fmpi_surveyed *one = &s->layers[s->at];
+	int rc;
+
+	if (s->at == FMP_LAYERS)
+		return 1;
+	if (!s->e->slots[s->at].up) {
+		one->rc = fmp_error_set(&one->err, FMP_ERR_UNSUPPORTED, "%s",
+					fmp_enforcer_why(s->e, s->at));
+		return ++s->at == FMP_LAYERS;
+	}
+	rc = step(s, one, now_ms);
+	if (rc == FMP_ERR_NOMEM)
+		return fmp_error_set(err, rc, "out of memory");
+	if (!rc)
+		return 0;
+	/* A layer that can't be read is told by its rc. */
+	if (one->rc == FMP_ERR_AGAIN)
+		one->rc = rc < 0 ? rc : 0;
+	fmpi_dump_free(s->dump);
+	s->dump = NULL;
+	return ++s->at == FMP_LAYERS;
+}
+
+int fmp_survey_rules(const struct fmp_survey *s, unsigned layer, const struct fmp_rule **rules,
+		     size_t *n, struct fmp_error *err)
 {
 	const struct fmpi_surveyed *one = &s->layers[layer];
-	int rc = one->rc;
 
-	if (rc && err)
+	*rules = one->rules.v;
+	*n = one->rc ? 0 : one->rules.n;
+	if (one->rc && err)
 		*err = one->err;
-	for (size_t i = 0; !rc && i < one->rules.n; i++)
-		rc = cb(&one->rules.v[i], ctx);
-	return rc;
+	return one->rc;
+}
+
+void fmpi_survey_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
+		       size_t n)
+{
+	struct fmpi_surveyed *one = e->survey ? &e->survey->layers[layer] : NULL;
+
+	for (size_t i = 0; one && i < n; i++) {
+		const struct fmp_rule r = { .addr = c[i].addr,
+					    .rate = c[i].rate,
+					    .dest_port = c[i].dest_port };
+
+		if (one->touched.n < TOUCHED_MAX && !fmpi_rules_push(&one->touched, &r))
+			continue;
+		one->rc =
+			fmp_error_set(&one->err, FMP_ERR_UNSUPPORTED, "too much was changed since");
+		return;
+	}
 }
 
 void fmp_survey_free(struct fmp_survey *s)
 {
-	for (unsigned l = 0; s && l < FMP_LAYERS; l++)
+	if (!s)
+		return;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		fmpi_rules_free(&s->layers[l].rules);
+		fmpi_rules_free(&s->layers[l].touched);
+	}
+	fmpi_dump_free(s->dump);
+	if (s->e->survey == s)
+		s->e->survey = NULL;
 	free(s);
 }

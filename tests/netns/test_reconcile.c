@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* inv5: what is enforced is measured in the kernel, and mended there. */
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <enforce/layer.h>
+#include <enforce/enforcer.h>
 
 #include "harness.h"
 #include "suites.h"
@@ -132,35 +133,117 @@ static void inv5_an_element_is_gone(unsigned layer)
 	mends(&s, 1);
 }
 
-static int count_rule(const struct fmp_rule *rule, void *ctx)
+/* All of it, in the steps that it takes. */
+static struct fmp_survey *survey_of(struct fmp_enforcer *e)
 {
-	++*(uint32_t *)ctx;
-	return 0;
+	struct fmp_survey *s;
+	int rc;
+
+	CHECK_EQ(fmp_enforcer_survey(e, since_ms, &s, NULL), 0);
+	do
+		rc = fmp_survey_step(s, since_ms, NULL);
+	while (!rc);
+	CHECK_EQ(rc, 1);
+	return s;
 }
 
 /* What a survey has read is not read again, and is believed once. */
 static void inv5_a_survey_is_used_up(unsigned layer)
 {
 	struct setting s = begin(layer);
-	struct fmp_survey *survey;
-	uint32_t n = 0;
+	struct fmp_survey *survey = survey_of(s.e);
+	const struct fmp_rule *rules;
+	size_t n;
 
-	CHECK_EQ(fmp_enforcer_survey(s.e, &survey, NULL), 0);
-	CHECK_EQ(fmp_survey_each(survey, layer, count_rule, &n, NULL), 0);
+	CHECK_EQ(fmp_survey_rules(survey, layer, &rules, &n, NULL), 0);
 	CHECK_EQ(n, s.rules);
-	CHECK(fmp_survey_each(survey, layer == FMP_LAYER_IP ? FMP_LAYER_MAC : FMP_LAYER_IP,
-			      count_rule, &n, NULL));
+	CHECK_EQ(fmp_survey_rules(survey, layer == FMP_LAYER_IP ? FMP_LAYER_MAC : FMP_LAYER_IP,
+				  &rules, &n, NULL),
+		 FMP_ERR_UNSUPPORTED);
+	CHECK_EQ(n, 0);
 	delete_by_hand(layer, "10.9.0.2");
 	CHECK_EQ(look_at(s.e, survey, s.d, 3, false).enforced[layer], s.rules);
 	CHECK_EQ(look_at(s.e, survey, s.d, 3, false).enforced[layer], s.rules - 1);
 	fmp_survey_free(survey);
 	/* It finds what was missing when it was made, and that is mended. */
-	CHECK_EQ(fmp_enforcer_survey(s.e, &survey, NULL), 0);
+	survey = survey_of(s.e);
 	CHECK_EQ(look_at(s.e, survey, s.d, 3, true).repaired[layer], 1);
 	fmp_survey_free(survey);
 	expect(s.e, layer, s.d, 3, s.rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(s.e);
+}
+
+/* Changes of ours while a survey is made, and behind it: of them the layer's own answer stands. */
+static void inv5_changes_beside_a_survey(unsigned layer)
+{
+	struct setting s = begin(layer);
+	struct fmp_decision early = block("10.9.0.8", "", FMP_LAYER_BIT(layer), 4, 5 * MIN);
+	struct fmp_decision late = block("10.9.0.9", "", FMP_LAYER_BIT(layer), 5, 5 * MIN);
+	struct fmp_survey *survey;
+	struct fmp_reconciled r;
+
+	CHECK_EQ(fmp_enforcer_survey(s.e, since_ms, &survey, NULL), 0);
+	CHECK_EQ(apply(s.e, &early, layer).state, FMP_ANSWER_ENFORCED);
+	while (!fmp_survey_step(survey, since_ms, NULL))
+		;
+	s.d[1].action = FMP_ACTION_UNBLOCK;
+	CHECK_EQ(apply(s.e, &s.d[1], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(s.e, &late, layer).state, FMP_ANSWER_ENFORCED);
+	early.action = FMP_ACTION_UNBLOCK;
+	CHECK_EQ(apply(s.e, &early, layer).state, FMP_ANSWER_ENFORCED);
+	s.d[1] = late;
+	r = look_at(s.e, survey, s.d, 3, true);
+	CHECK_EQ(r.wanted[layer], 3);
+	CHECK_EQ(r.unasked[layer], 1);
+	CHECK_EQ(r.enforced[layer], 3);
+	CHECK_EQ(r.foreign[layer], 0);
+	CHECK_EQ(r.repaired[layer], 0);
+	fmp_survey_free(survey);
+	expect(s.e, layer, s.d, 3, 3, 0);
+	fmp_enforcer_free(s.e);
+}
+
+/* Each of its tries is torn by a change: what it lacks for that is not taken for missing. */
+static void inv5_a_torn_survey(unsigned layer)
+{
+	enum {
+		MANY = 2000
+	};
+	static struct fmp_answer answers[MANY * FMP_LAYERS];
+	static struct fmp_decision d[MANY];
+	struct fmp_enforcer *e = enforcer(layer);
+	struct fmp_survey *survey;
+	struct fmp_reconciled r;
+	char text[32];
+
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(text, sizeof(text), "10.10.%u.%u", i / 256, i % 256);
+		d[i] = block(text, "", FMP_LAYER_BIT(layer), i + 1, 0);
+	}
+	CHECK_EQ(fmp_enforcer_apply(e, d, MANY, answers, NULL), 0);
+	CHECK_EQ(fmp_enforcer_survey(e, 0, &survey, NULL), 0);
+	for (unsigned i = 0; !fmp_survey_step(survey, 0, NULL); i++) {
+		/* What goes leaves a hole in front of the place that the dump has come to. */
+		d[i % 100].action = i / 100 % 2 ? FMP_ACTION_BLOCK : FMP_ACTION_UNBLOCK;
+		CHECK_EQ(apply(e, &d[i % 100], layer).state, FMP_ANSWER_ENFORCED);
+	}
+	CHECK(layer == FMP_LAYER_PREMAC || survey->layers[layer].torn);
+	for (unsigned i = 0; i < 100; i++)
+		d[i].action = FMP_ACTION_BLOCK;
+	CHECK_EQ(fmp_enforcer_apply(e, d, 100, answers, NULL), 0);
+	/* As if the dump had passed over one. */
+	survey->layers[layer].rules.n--;
+	CHECK_EQ(fmp_enforcer_reconcile_survey(e, survey, d, MANY, true, &r, NULL), 0);
+	fmp_survey_free(survey);
+	CHECK_EQ(r.wanted[layer], MANY);
+	CHECK(r.unasked[layer] > 0);
+	if (layer != FMP_LAYER_PREMAC)
+		CHECK_EQ(r.enforced[layer], MANY);
+	CHECK_EQ(r.missing[layer], 0);
+	CHECK_EQ(r.foreign[layer], 0);
+	CHECK_EQ(count_blocks(e, layer), MANY);
+	fmp_enforcer_free(e);
 }
 
 static void inv5_the_ruleset_is_flushed(unsigned layer)
@@ -377,6 +460,8 @@ static void inv5_a_mac_ends_first(unsigned layer)
 const struct test reconcile_tests[] = {
 	EACH_LAYER(inv5_an_element_is_gone),
 	EACH_LAYER(inv5_a_survey_is_used_up),
+	EACH_LAYER(inv5_changes_beside_a_survey),
+	EACH_LAYER(inv5_a_torn_survey),
 	NFT_LAYERS(inv5_the_ruleset_is_flushed),
 	NFT_LAYERS(inv5_a_rule_is_gone),
 	NFT_LAYERS(inv5_a_rule_too_many),

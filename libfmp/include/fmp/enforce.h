@@ -117,6 +117,8 @@ struct fmp_reconciled {
 					  right end, and asked by the layer's rules */
 	uint32_t foreign[FMP_LAYERS]; /**< rules there that should not be */
 	uint32_t repaired[FMP_LAYERS]; /**< put back, or taken away, by this call */
+	uint32_t unasked[FMP_LAYERS]; /**< of those enforced, changed since the survey: it does not
+					  tell, the layer's own answer stands */
 	uint32_t missing[FMP_LAYERS]; /**< of those wanted, not in force behind it all the same */
 	uint32_t stray[FMP_LAYERS]; /**< of the foreign ones, there behind it all the same */
 	bool reachable[FMP_LAYERS]; /**< the layer could be dumped */
@@ -137,21 +139,33 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 
 /** struct fmp_survey - the rules of every layer as they were at one time. */
 struct fmp_survey;
-/** fmp_enforcer_survey() - Return: 0, also if a layer could not be read; FMP_ERR_NOMEM. */
-FMP_API FMP_MUST_CHECK int fmp_enforcer_survey(struct fmp_enforcer *e, struct fmp_survey **out,
-					       struct fmp_error *err);
-/** fmp_survey_each() - as fmp_enforcer_dump(), of what was read then. */
-FMP_API FMP_MUST_CHECK int fmp_survey_each(const struct fmp_survey *s, unsigned layer,
-					   int (*cb)(const struct fmp_rule *rule, void *ctx),
-					   void *ctx, struct fmp_error *err);
+/**
+ * fmp_enforcer_survey() - begin to read them, for fmp_survey_step() to go on
+ * @now_ms: what is left of a rule is told as of this time
+ *
+ * It takes note of what fmp_enforcer_apply() changes from here on. An enforcer keeps up one of them,
+ * the newest; free it before the enforcer. Return: 0, FMP_ERR_NOMEM.
+ */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_survey(struct fmp_enforcer *e, uint64_t now_ms,
+					       struct fmp_survey **out, struct fmp_error *err);
+/** fmp_survey_step() - some hundred rules more. Return: 1 all is read, but for layers that can't be,
+ * 0 more is to come, FMP_ERR_NOMEM. */
+FMP_API FMP_MUST_CHECK int fmp_survey_step(struct fmp_survey *s, uint64_t now_ms,
+					   struct fmp_error *err);
+/** fmp_survey_rules() - what was read of a layer. Return: 0; FMP_ERR_UNSUPPORTED if the layer was not
+ * there, FMP_ERR_AGAIN: not all is read yet, FMP_ERR_KERNEL: it could not be read. */
+FMP_API FMP_MUST_CHECK int fmp_survey_rules(const struct fmp_survey *s, unsigned layer,
+					    const struct fmp_rule **rules, size_t *n,
+					    struct fmp_error *err);
 FMP_API void fmp_survey_free(struct fmp_survey *s);
 /**
  * fmp_enforcer_reconcile_survey() - fmp_enforcer_reconcile() without reading the rules again
  * @survey: is used up: another comparison with it asks the layers; NULL: so does this one
  * @desired: duration_ms = what was left of it at the time of the survey
  *
- * What else a layer is made of (chains, attachments, the protected set) is asked now. Only for
- * who has changed no rule since the survey, and hears of others' changes by and by.
+ * What else a layer is made of (chains, attachments, the protected set) is asked now. Of rules that
+ * fmp_enforcer_apply() has changed since the survey was begun the layer's answer to that stands.
+ * Only for who hears of others' changes by and by.
  */
 FMP_API FMP_MUST_CHECK int
 fmp_enforcer_reconcile_survey(struct fmp_enforcer *e, struct fmp_survey *survey,
