@@ -140,6 +140,11 @@ const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b)
 	return b->rules;
 }
 
+bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, unsigned layer)
+{
+	return fmpd_macs_has(&b->macs, mac, layer);
+}
+
 /* ---- records ---- */
 
 static void forget(struct fmpd_book *b, struct fmpd_record *r)

@@ -80,6 +80,8 @@ void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r);
 struct fmpd_record *fmpd_book_find(struct fmpd_book *b, const struct fmp_addr *source);
 /** fmpd_book_cover() - the record whose source is, or holds, the address; in force before ended. */
 struct fmpd_record *fmpd_book_cover(struct fmpd_book *b, const struct fmp_addr *addr);
+/** fmpd_book_has_mac() - does a block in force want this MAC dropped on that layer? */
+bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, unsigned layer);
 /** fmpd_book_first() / _next() - in force, oldest first; _next() before the record is ended. */
 struct fmpd_record *fmpd_book_first(struct fmpd_book *b);
 struct fmpd_record *fmpd_book_next(struct fmpd_record *r);

@@ -90,6 +90,12 @@ bool fmpd_macs_del(struct fmpd_macs *m, const struct fmp_addr *mac, unsigned lay
 	return true;
 }
 
+bool fmpd_macs_has(const struct fmpd_macs *m, const struct fmp_addr *mac, unsigned layer)
+{
+	/* A free place has none. */
+	return m->cap && m->v[place(m, mac)].blocks[layer];
+}
+
 void fmpd_macs_free(struct fmpd_macs *m)
 {
 	free(m->v);

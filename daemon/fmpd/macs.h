@@ -27,6 +27,8 @@ struct fmpd_macs {
 bool fmpd_macs_add(struct fmpd_macs *m, const struct fmp_addr *mac, unsigned layer);
 /** fmpd_macs_del() - one less. Return: was it the last one, or one that is not there? */
 bool fmpd_macs_del(struct fmpd_macs *m, const struct fmp_addr *mac, unsigned layer);
+/** fmpd_macs_has() - does any block want it dropped on that layer? */
+bool fmpd_macs_has(const struct fmpd_macs *m, const struct fmp_addr *mac, unsigned layer);
 void fmpd_macs_free(struct fmpd_macs *m);
 
 #endif

@@ -10,9 +10,8 @@
 #include <fmp/wire.h>
 #include <report/text.h>
 
-#define MAGIC	      "fmpstate"
-#define PREAMBLE      12u
-#define BELIEVABLE_MS (30ull * 24 * 3600 * 1000)
+#define MAGIC	 "fmpstate"
+#define PREAMBLE 12u
 
 enum {
 	MSG_HEAD = 0x0401,
@@ -386,80 +385,108 @@ static int get_end(struct fmp_wire_in *in, const struct fmpd_state_sum *sum)
 	return !rc && v[0] == sum->rows && v[1] == sum->crc ? 0 : FMP_ERR_SYNTAX;
 }
 
-struct reader {
-	const uint8_t *bytes;
-	size_t len, at;
-	struct fmpd_state_time *t;
-	int (*cb)(const struct fmpd_state_row *row, void *ctx);
-	void *ctx;
-	struct fmp_error *err;
-};
-
-static int wrong(const struct reader *r, const char *what)
+static int wrong(const struct fmpd_state_reader *r, struct fmp_error *err, const char *what)
 {
-	return fmp_error_set(r->err, FMP_ERR_SYNTAX, "byte %zu: %s", r->at, what);
+	return fmp_error_set(err, FMP_ERR_SYNTAX, "byte %zu: %s", r->at, what);
 }
 
-/* From HEAD to END. Rows go to cb if @deliver. */
-static int walk(struct reader *r, bool deliver)
+typedef void (*seen_fn)(const struct fmpd_state_row *row, size_t at, void *ctx);
+
+/* From HEAD to END. */
+static int walk(struct fmpd_state_reader *r, struct fmpd_state_time *t, seen_fn seen, void *ctx,
+		struct fmp_error *err)
 {
 	struct fmpd_state_sum sum = { .crc = (uint32_t)crc32(0, r->bytes, PREAMBLE) };
 	struct fmpd_state_row row;
 	struct fmp_wire_in in;
 	bool head = false;
 	size_t used;
-	int rc;
 
 	for (r->at = PREAMBLE; r->at < r->len; r->at += used) {
 		if (fmp_wire_parse(r->bytes + r->at, r->len - r->at, FMPD_STATE_ROW_MAX, &in,
 				   &used))
-			return wrong(r, "the file is cut off, or no message of ours");
+			return wrong(r, err, "the file is cut off, or no message of ours");
 		if (in.type == MSG_END && head && r->at + used == r->len)
-			return get_end(&in, &sum) ? wrong(r, "the sum is not that of the rows") : 0;
+			return get_end(&in, &sum) ? wrong(r, err, "the sum is not that of the rows")
+						  : 0;
 		sum.crc = (uint32_t)crc32(sum.crc, r->bytes + r->at, (uInt)used);
 		if (in.type == MSG_HEAD && !head) {
 			head = true;
-			if (get_head(&in, r->t))
-				return wrong(r, "not the head of a file of ours");
+			if (get_head(&in, t))
+				return wrong(r, err, "not the head of a file of ours");
 			continue;
 		}
 		if (in.type != MSG_ROW || !head || get_row(&in, &row))
-			return wrong(r, "not a row of ours");
+			return wrong(r, err, "not a row of ours");
 		sum.rows++;
-		rc = deliver ? r->cb(&row, r->ctx) : 0;
-		if (rc)
-			return rc;
+		if (seen)
+			seen(&row, r->at, ctx);
 	}
-	return wrong(r, "the file is cut off: it has no end");
+	return wrong(r, err, "the file is cut off: it has no end");
+}
+
+int fmpd_state_open(struct fmpd_state_reader *r, const void *bytes, size_t len,
+		    struct fmpd_state_time *t, seen_fn seen, void *ctx, struct fmp_error *err)
+{
+	uint32_t version;
+	int rc;
+
+	*r = (struct fmpd_state_reader){ .bytes = bytes, .len = len };
+	if (len < PREAMBLE || len > FMPD_STATE_FILE_MAX || memcmp(bytes, MAGIC, 8))
+		return wrong(r, err, "this is no state of fmpd");
+	memcpy(&version, (const uint8_t *)bytes + 8, 4);
+	if (!version || be32toh(version) > FMPD_STATE_VERSION)
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED,
+				     "version %u, this fmpd reads versions up to %u",
+				     be32toh(version), FMPD_STATE_VERSION);
+	rc = walk(r, t, seen, ctx, err);
+	r->at = PREAMBLE;
+	return rc;
+}
+
+/* The message there. Return: its type, 0 if there is none. */
+static unsigned message_at(const struct fmpd_state_reader *r, size_t at, struct fmp_wire_in *in,
+			   size_t *used)
+{
+	return at >= r->len || fmp_wire_parse(r->bytes + at, r->len - at, FMPD_STATE_ROW_MAX, in,
+					      used)
+		       ? 0
+		       : in->type;
+}
+
+int fmpd_state_next(struct fmpd_state_reader *r, struct fmpd_state_row *row)
+{
+	struct fmp_wire_in in;
+	size_t used;
+	unsigned type;
+
+	while ((type = message_at(r, r->at, &in, &used))) {
+		if (type == MSG_END || (type == MSG_ROW && get_row(&in, row)))
+			break;
+		r->at += used;
+		if (type == MSG_ROW)
+			return 1;
+	}
+	return 0;
+}
+
+int fmpd_state_row(const struct fmpd_state_reader *r, size_t at, struct fmpd_state_row *row)
+{
+	struct fmp_wire_in in;
+	size_t used;
+
+	return message_at(r, at, &in, &used) == MSG_ROW && !get_row(&in, row) ? 0 : FMP_ERR_SYNTAX;
 }
 
 int fmpd_state_read(const void *bytes, size_t len, struct fmpd_state_time *t,
 		    int (*cb)(const struct fmpd_state_row *row, void *ctx), void *ctx,
 		    struct fmp_error *err)
 {
-	struct reader r = { .bytes = bytes, .len = len, .t = t, .cb = cb, .ctx = ctx, .err = err };
-	uint32_t version;
-	int rc;
+	struct fmpd_state_reader r;
+	struct fmpd_state_row row;
+	int rc = fmpd_state_open(&r, bytes, len, t, NULL, NULL, err);
 
-	if (len < PREAMBLE || len > FMPD_STATE_FILE_MAX || memcmp(bytes, MAGIC, 8))
-		return wrong(&r, "this is no state of fmpd");
-	memcpy(&version, (const uint8_t *)bytes + 8, 4);
-	if (!version || be32toh(version) > FMPD_STATE_VERSION)
-		return fmp_error_set(err, FMP_ERR_UNSUPPORTED,
-				     "version %u, this fmpd reads versions up to %u",
-				     be32toh(version), FMPD_STATE_VERSION);
-	rc = walk(&r, false);
-	return rc || !cb ? rc : walk(&r, true);
-}
-
-uint64_t fmpd_state_age(const struct fmpd_state_time *then, const struct fmpd_state_time *now)
-{
-	static const uint8_t unknown[sizeof(then->boot_id)];
-
-	if (memcmp(then->boot_id, unknown, sizeof(unknown)) &&
-	    !memcmp(then->boot_id, now->boot_id, sizeof(unknown)) && now->boot_ms >= then->boot_ms)
-		return now->boot_ms - then->boot_ms;
-	if (now->wall_ms < then->wall_ms || now->wall_ms - then->wall_ms > BELIEVABLE_MS)
-		return 0;
-	return now->wall_ms - then->wall_ms;
+	while (!rc && cb && fmpd_state_next(&r, &row))
+		rc = cb(&row, ctx);
+	return rc;
 }

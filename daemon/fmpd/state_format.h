@@ -66,6 +66,28 @@ FMP_MUST_CHECK int fmpd_state_read(const void *bytes, size_t len, struct fmpd_st
 				   int (*cb)(const struct fmpd_state_row *row, void *ctx),
 				   void *ctx, struct fmp_error *err);
 
+/** struct fmpd_state_reader - a file whose rows are taken one at a time. */
+struct fmpd_state_reader {
+	const uint8_t *bytes;
+	size_t len;
+	size_t at; /**< the byte where the next row begins */
+};
+
+/**
+ * fmpd_state_open() - all of it is looked at, as by fmpd_state_read()
+ * @seen: called for each row with the byte where it begins, before it is known that all are good; NULL
+ */
+FMP_MUST_CHECK int fmpd_state_open(struct fmpd_state_reader *r, const void *bytes, size_t len,
+				   struct fmpd_state_time *t,
+				   void (*seen)(const struct fmpd_state_row *row, size_t at,
+						void *ctx),
+				   void *ctx, struct fmp_error *err);
+/** fmpd_state_next() - Return: 1 and a row, 0 at the end. */
+int fmpd_state_next(struct fmpd_state_reader *r, struct fmpd_state_row *row);
+/** fmpd_state_row() - the one that begins there. Return: 0, FMP_ERR_SYNTAX. */
+FMP_MUST_CHECK int fmpd_state_row(const struct fmpd_state_reader *r, size_t at,
+				  struct fmpd_state_row *row);
+
 /**
  * fmpd_state_age() - how long ago a file was written
  *

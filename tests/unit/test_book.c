@@ -197,6 +197,8 @@ START_TEST(rules_are_counted)
 	ck_rules(b, FMP_LAYER_MAC, 4, 0, 2, 0);
 	answered(b, s, FMP_LAYER_IP, FMP_ANSWER_ENFORCED);
 	ck_rules(b, FMP_LAYER_IP, 3, 2, 0, 0);
+	ck_assert(fmpd_book_has_mac(b, &one.mac, FMP_LAYER_MAC));
+	ck_assert(!fmpd_book_has_mac(b, &one.mac, FMP_LAYER_IP));
 	/* One goes, the other one's MAC stays; what was refused of it is no longer wanted. */
 	fmpd_book_end(b, r);
 	ck_rules(b, FMP_LAYER_MAC, 3, 0, 2, 0);
@@ -211,6 +213,7 @@ START_TEST(rules_are_counted)
 	ck_rules(b, FMP_LAYER_MAC, 3, 0, 0, 0);
 	fmpd_book_drop_mac(b, find(b, "192.0.2.1"), FMP_MAC_SHARED);
 	ck_rules(b, FMP_LAYER_MAC, 2, 0, 0, 0);
+	ck_assert(!fmpd_book_has_mac(b, &one.mac, FMP_LAYER_MAC));
 	fmpd_book_free(b);
 }
 END_TEST

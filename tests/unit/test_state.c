@@ -131,6 +131,49 @@ START_TEST(what_goes_in_comes_out)
 }
 END_TEST
 
+struct places {
+	size_t at[8], n;
+};
+
+static void note_place(const struct fmpd_state_row *row, size_t at, void *ctx)
+{
+	struct places *p = ctx;
+
+	ck_assert_uint_lt(p->n, 8);
+	p->at[p->n++] = at;
+}
+
+/* One after the other as they stand, and each by itself. */
+START_TEST(rows_one_at_a_time)
+{
+	struct fmpd_state_row rows[3] = { full_row(), row_of("192.0.2.1"), row_of("192.0.2.2") };
+	struct fmpd_state_reader r;
+	struct fmpd_state_time t;
+	struct places p = { .n = 0 };
+	struct fmpd_state_row row;
+	uint8_t file[FILE_MAX];
+	size_t len = make(file, rows, 3);
+
+	ck_assert_int_eq(fmpd_state_open(&r, file, len, &t, note_place, &p, NULL), 0);
+	ck_assert_uint_eq(p.n, 3);
+	ck_assert_int_eq(fmpd_state_row(&r, p.at[2], &row), 0);
+	ck_assert_mem_eq(&row, &rows[2], sizeof(row));
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(fmpd_state_next(&r, &row), 1);
+		ck_assert_mem_eq(&row, &rows[i], sizeof(row));
+	}
+	ck_assert_int_eq(fmpd_state_next(&r, &row), 0);
+	ck_assert_int_eq(fmpd_state_next(&r, &row), 0);
+	ck_assert_int_eq(fmpd_state_row(&r, p.at[0] + 1, &row), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmpd_state_row(&r, len, &row), FMP_ERR_SYNTAX);
+	/* A file that was cut since ends there. */
+	r.len = p.at[1] + 3;
+	r.at = p.at[0];
+	ck_assert_int_eq(fmpd_state_next(&r, &row), 1);
+	ck_assert_int_eq(fmpd_state_next(&r, &row), 0);
+}
+END_TEST
+
 START_TEST(no_rows_is_a_state_too)
 {
 	uint8_t file[FILE_MAX];
@@ -388,6 +431,7 @@ int main(void)
 	TCase *t = tcase_create("state");
 
 	tcase_add_test(t, what_goes_in_comes_out);
+	tcase_add_test(t, rows_one_at_a_time);
 	tcase_add_test(t, no_rows_is_a_state_too);
 	tcase_add_test(t, a_reader_may_stop);
 	tcase_add_test(t, damage_is_found);
