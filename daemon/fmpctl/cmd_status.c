@@ -73,6 +73,8 @@ static void print_totals(const struct record *s)
 	say(s, "Decisions    ", FMP_F_DECISIONS, " blocks, ");
 	say(s, "", FMP_F_UNBLOCKS, " unblocks, ");
 	say(s, "", FMP_F_PROTECTED_HITS, " not taken: the source is protected\n");
+	if (record_number(s, FMP_F_RESUMING))
+		puts("Start        blocks of before are being taken up: not all are counted here yet");
 	if (record_number(s, FMP_F_OBSERVE) && !record_number(s, FMP_F_WANTED)) {
 		puts("Enforcement  none: fmpd only says what it would block");
 		return;

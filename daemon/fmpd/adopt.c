@@ -13,15 +13,15 @@
 #include "clock.h"
 #include "log.h"
 
-static int found_rule(const struct fmp_rule *rule, void *ctx)
+static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsigned layer,
+		      uint64_t now_ms)
 {
-	struct plane_found *f = ctx;
 	struct fmp_decision *d;
 
 	if (f->n == f->cap) {
 		size_t cap = f->cap ? f->cap * 2 : 64;
 
-		d = realloc(f->blocks, cap * sizeof(*d));
+		d = reallocarray(f->blocks, cap, sizeof(*d));
 		if (!d)
 			return FMP_ERR_NOMEM;
 		f->blocks = d;
@@ -35,13 +35,63 @@ static int found_rule(const struct fmp_rule *rule, void *ctx)
 				    .rate = rule->rate,
 				    .dest_port = rule->dest_port,
 				    .mac_veto = FMP_MAC_UNKNOWN,
-				    .layers = FMP_LAYER_BIT(f->layer),
-				    .time_ms = f->now_ms,
+				    .layers = FMP_LAYER_BIT(layer),
+				    .time_ms = now_ms,
 				    .duration_ms = rule->left_ms,
 				    .reason = "found in force when fmpd started" };
-	if (rule->id > f->max_id)
-		f->max_id = rule->id;
 	return 0;
+}
+
+static bool nowhere_enforced(const struct fmpd_record *r)
+{
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (r->answers[l].state == FMP_ANSWER_ENFORCED)
+			return false;
+	return true;
+}
+
+/* The state file, or a decision since, knows more of the block than its rule tells. */
+static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct fmp_rule *rule,
+		     unsigned layer)
+{
+	static const struct fmp_answer enforced = { .state = FMP_ANSWER_ENFORCED };
+	struct fmpd_record *r;
+
+	if (rule->addr.family == FMP_FAMILY_MAC && fmpd_book_has_mac(p->book, &rule->addr, layer))
+		return true;
+	r = fmpd_book_find(p->book, &rule->addr);
+	if (!r || !r->in_force)
+		return false;
+	if (r->answers[layer].state == FMP_ANSWER_NONE && r->d.dest_port == rule->dest_port &&
+	    !rule->rate == (r->d.measure != FMP_MEASURE_LIMIT)) {
+		f->known += nowhere_enforced(r);
+		fmpd_book_answer(p->book, r, layer, &enforced);
+	}
+	return true;
+}
+
+int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, struct fmp_error *err)
+{
+	while (f->layer < FMP_LAYERS && n--) {
+		const struct fmp_rule *rules;
+		size_t all;
+		int rc = fmp_survey_rules(p->survey, f->layer, &rules, &all, err);
+
+		/* One layer that can't be read is no reason to forget what the others hold. */
+		if (rc && rc != FMP_ERR_UNSUPPORTED)
+			fmpd_log_error(FMPD_WARNING, "adopt", fmp_layer_name(f->layer), err);
+		if (f->at == all) {
+			f->layer++;
+			f->at = 0;
+			continue;
+		}
+		if (!is_known(p, f, &rules[f->at], f->layer) &&
+		    keep_found(f, &rules[f->at], f->layer, p->surveyed_ms))
+			return fmp_error_set(err, FMP_ERR_NOMEM,
+					     "no memory for the rules in force");
+		f->at++;
+	}
+	return f->layer == FMP_LAYERS;
 }
 
 /* Of one source what binds most first: a block before a limit, all ports before one. */
@@ -130,32 +180,60 @@ static void merge_ids(struct plane_found *f)
 	f->n = n;
 }
 
-int plane_collect(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
+static int by_number(const void *a, const void *b)
 {
-	int rc;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	*f = (struct plane_found){ .now_ms = fmpd_now_ms() };
-	rc = fmp_enforcer_survey(p->enforcer, &p->survey, err);
-	if (rc)
-		return rc;
-	p->surveyed_ms = f->now_ms;
-	for (f->layer = 0; f->layer < FMP_LAYERS; f->layer++) {
-		if (!(fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(f->layer)))
+	return x < y ? -1 : x > y;
+}
+
+/* Was the id given to a decision since the start? Then an earlier life's is another one. */
+static bool given_since(const struct fmpd_plane *p, const struct plane_found *f, uint64_t id)
+{
+	return id >= p->first_id && id <= f->given_id;
+}
+
+/*
+ * A MAC whose address is known, but no longer with that MAC: it is a part of that block, and the
+ * first reconcile takes it away.
+ */
+static int leave_out_parts(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
+{
+	size_t n = 0, kept = 0;
+	struct fmpd_record *r;
+	uint64_t *ids = NULL;
+
+	for (size_t i = 0; i < f->n && !ids; i++) {
+		if (f->blocks[i].source.family != FMP_FAMILY_MAC || !f->blocks[i].id)
 			continue;
-		rc = fmp_survey_each(p->survey, f->layer, found_rule, f, err);
-		if (rc == FMP_ERR_NOMEM) {
-			free(f->blocks);
-			return fmp_error_set(err, rc, "no memory for the rules in force");
-		}
-		/* One layer that can't be read is no reason to forget what the others hold. */
-		if (rc)
-			fmpd_log_error(FMPD_WARNING, "adopt", fmp_layer_name(f->layer), err);
+		ids = calloc(fmpd_book_in_force(p->book) + 1, sizeof(*ids));
+		if (!ids)
+			return fmp_error_set(err, FMP_ERR_NOMEM,
+					     "no memory for the rules in force");
 	}
-	if (f->n) {
-		merge_addresses(f);
-		merge_ids(f);
-	}
+	if (!ids)
+		return 0;
+	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r))
+		if (!given_since(p, f, r->d.id))
+			ids[n++] = r->d.id;
+	qsort(ids, n, sizeof(*ids), by_number);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->blocks[i].source.family != FMP_FAMILY_MAC || !f->blocks[i].id ||
+		    !bsearch(&f->blocks[i].id, ids, n, sizeof(*ids), by_number))
+			f->blocks[kept++] = f->blocks[i];
+	f->n = kept;
+	free(ids);
 	return 0;
+}
+
+int plane_found_merge(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
+{
+	f->given_id = p->newest_id;
+	if (!f->n)
+		return 0;
+	merge_addresses(f);
+	merge_ids(f);
+	return leave_out_parts(p, f, err);
 }
 
 static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
@@ -191,26 +269,44 @@ static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
 	return true;
 }
 
-void plane_adopt(struct fmpd_plane *p, struct plane_found *f)
+/* With what it has of it on each layer. */
+static void adopt_found(struct fmpd_plane *p, struct plane_found *f, struct fmp_decision *d)
 {
 	static const struct fmp_answer enforced = { .state = FMP_ANSWER_ENFORCED };
-	size_t adopted = 0;
+	unsigned there = d->layers;
+	struct fmpd_record *r;
 
-	for (size_t i = 0; i < f->n; i++) {
-		unsigned there = f->blocks[i].layers;
-		struct fmpd_record *r;
+	if (given_since(p, f, d->id))
+		d->id = 0;
+	if (!adopt_one(p, d))
+		return;
+	f->adopted++;
+	r = fmpd_book_find(p->book, &d->source);
+	for (unsigned l = 0; r && l < FMP_LAYERS; l++)
+		if (there & FMP_LAYER_BIT(l) && r->answers[l].state == FMP_ANSWER_NONE)
+			fmpd_book_answer(p->book, r, l, &enforced);
+}
 
-		if (!adopt_one(p, &f->blocks[i]))
-			continue;
-		adopted++;
-		r = fmpd_book_find(p->book, &f->blocks[i].source);
-		for (unsigned l = 0; r && l < FMP_LAYERS; l++)
-			if (there & FMP_LAYER_BIT(l))
-				fmpd_book_answer(p->book, r, l, &enforced);
+bool plane_adopt_some(struct fmpd_plane *p, struct plane_found *f, size_t n)
+{
+	/* The highest id first: those of decisions that are taken in between go on behind it. */
+	if (!f->all && f->n) {
+		f->all = f->n--;
+		adopt_found(p, f, &f->blocks[f->n]);
 	}
-	if (f->n)
+	for (; f->done < f->n && n; n--)
+		adopt_found(p, f, &f->blocks[f->done++]);
+	if (f->done < f->n)
+		return false;
+	if (f->all + f->known)
 		fmpd_log(FMPD_NOTICE, "adopt", "%zu of %zu blocks found in force are adopted",
-			 adopted, f->n);
+			 f->adopted + f->known, f->all + f->known);
+	plane_found_free(f);
+	return true;
+}
+
+void plane_found_free(struct plane_found *f)
+{
 	free(f->blocks);
-	f->blocks = NULL;
+	*f = (struct plane_found){ 0 };
 }

@@ -119,7 +119,6 @@ static void ask_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_
 				answers[i].state = FMP_ANSWER_OBSERVED;
 		return;
 	}
-	plane_forget_survey(p);
 	rc = fmp_enforcer_apply(p->enforcer, d, n, answers, &err);
 	if (rc >= 0)
 		return;
@@ -360,6 +359,8 @@ void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t thr
 {
 	if (must_flush(p, d) || pending_room(p))
 		fmpd_plane_flush(p);
+	if (d->id > p->newest_id)
+		p->newest_id = d->id;
 	p->pending[p->n_pending++] = (struct plane_pending){ *d, threshold_ns };
 }
 

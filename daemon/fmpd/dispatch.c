@@ -17,18 +17,21 @@ static int do_status(struct call *c, struct fmp_error *err)
 
 static int do_sources(struct call *c, struct fmp_error *err)
 {
+	fmpd_plane_settle(c->show->plane);
 	fmpd_show_sources(c->show, c->out);
 	return 0;
 }
 
 static int do_why(struct call *c, struct fmp_error *err)
 {
+	fmpd_plane_settle(c->show->plane);
 	fmpd_show_why(c->show, c->out, &c->req->addr);
 	return 0;
 }
 
 static int do_decisions(struct call *c, struct fmp_error *err)
 {
+	fmpd_plane_settle(c->show->plane);
 	fmpd_show_decisions(c->show, c->out);
 	return 0;
 }

@@ -41,7 +41,7 @@ void plane_rearm(struct fmpd_plane *p)
 		next = p->expired_ms + EXPIRE_EVERY_MS;
 	if (p->retry_due_ms < next)
 		next = p->retry_due_ms;
-	if (p->reconcile_due_ms < next)
+	if (!p->resume && p->reconcile_due_ms < next)
 		next = p->reconcile_due_ms;
 	if (next != UINT64_MAX) {
 		if (next <= now)
@@ -62,7 +62,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 		return;
 	expire(p, now);
 	plane_retry(p, now);
-	if (now >= p->reconcile_due_ms) {
+	if (!p->resume && now >= p->reconcile_due_ms) {
 		/* Files of other programs say whom this machine relies on. */
 		if (plane_guard(p, &err) < 0)
 			fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed",
@@ -79,11 +79,9 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 
 static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
 {
-	struct plane_found found;
-	uint64_t seed;
 	int rc;
 
-	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+	if (getrandom(&p->seed, sizeof(p->seed), 0) != sizeof(p->seed))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "no random numbers");
 	rc = fmp_net_new(&p->net, err);
 	if (rc)
@@ -97,25 +95,7 @@ static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
 		return rc;
 	fmp_protect_rely_on(p->protect, "");
 	rc = plane_guard(p, err);
-	if (rc < 0)
-		return rc;
-	rc = plane_collect(p, &found, err);
-	if (rc)
-		return rc;
-	rc = fmp_engine_new(p->policy, seed, found.max_id + 1, &p->engine, err);
-	if (rc) {
-		free(found.blocks);
-		return rc;
-	}
-	fmp_engine_set_jitter(p->engine, seed);
-	p->book = fmpd_book_new(seed);
-	if (!p->book) {
-		free(found.blocks);
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	}
-	plane_restore(p);
-	plane_adopt(p, &found);
-	return 0;
+	return rc < 0 ? rc : plane_resume_begin(p, err);
 }
 
 /* --enforce named its layers: the user relies on them. */
@@ -162,6 +142,8 @@ int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out, struct
 int fmpd_plane_run(struct fmpd_plane *p, struct event_base *base, const struct fmpd_hooks *hooks,
 		   struct fmp_error *err)
 {
+	int rc;
+
 	p->base = base;
 	p->hooks = *hooks;
 	p->deadline_fd = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -170,10 +152,10 @@ int fmpd_plane_run(struct fmpd_plane *p, struct event_base *base, const struct f
 	p->deadline = event_new(base, p->deadline_fd, EV_READ | EV_PERSIST, on_deadline, p);
 	if (!p->deadline || event_add(p->deadline, NULL))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
-	p->reconcile_due_ms = fmpd_now_ms(); /* at once: adopted blocks may be on one layer only */
 	plane_watch_changes(p);
 	plane_rearm(p);
-	return plane_watch_net(p, err);
+	rc = plane_watch_net(p, err);
+	return rc ? rc : plane_resume_run(p, err);
 }
 
 void fmpd_plane_free(struct fmpd_plane *p)
@@ -185,6 +167,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	if (p->net_ready)
 		event_free(p->net_ready);
 	plane_unwatch_changes(p);
+	plane_resume_free(p);
 	if (p->net_again)
 		event_free(p->net_again);
 	if (p->deadline_fd >= 0)
@@ -235,6 +218,7 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 	struct fmp_decision d;
 
 	log_event(ev);
+	plane_resume_know(p, &ev->source);
 	if (fmp_engine_event(p->engine, ev, now, &d) == 1)
 		decide(p, &d, ev, now);
 	if (p->hooks.on_event)
@@ -254,6 +238,7 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 	rc = plane_forbidden(p, &req->addr, err);
 	if (rc)
 		return rc;
+	plane_resume_know(p, &req->addr);
 	rc = fmp_engine_block(p->engine, &req->addr, req->layers ? req->layers : b->layers,
 			      req->has_duration ? req->duration_ms : b->duration_ms,
 			      req->reason && *req->reason ? req->reason : "blocked by hand", now,
@@ -292,6 +277,7 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 	struct fmp_decision d;
 	int rc;
 
+	plane_resume_finish(p);
 	rc = fmp_engine_unblock(p->engine, addr, reason && *reason ? reason : "unblocked by hand",
 				fmpd_now_ms(), &d);
 	if (rc)
@@ -309,6 +295,7 @@ size_t fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const ch
 	struct fmp_decision d;
 	size_t n = 0;
 
+	plane_resume_finish(p);
 	for (r = fmpd_book_first(p->book); r; r = next) {
 		next = fmpd_book_next(r);
 		if (manual && r->d.manual != *manual)
@@ -369,6 +356,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 		fmp_policy_free(fresh);
 		return rc;
 	}
+	plane_resume_finish(p);
 	fmpd_plane_flush(p);
 	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
@@ -388,6 +376,11 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	return 0;
 }
 
+void fmpd_plane_settle(struct fmpd_plane *p)
+{
+	plane_resume_finish(p);
+}
+
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 {
 	*v = (struct fmpd_plane_view){
@@ -404,6 +397,7 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 		.doubted = p->doubted,
 		.repaired = p->repaired,
 		.spared = p->spared,
+		.resuming = p->resume != NULL,
 	};
 	plane_known(p, &v->known);
 }

@@ -34,9 +34,10 @@ struct fmpd_hooks {
 };
 
 /**
- * fmpd_plane_new() - load the policy, probe the layers, adopt what is in force
+ * fmpd_plane_new() - load the policy, probe the layers, look at the state file
  *
- * Needs the rights; starts no timer and no conversation before fmpd_plane_run().
+ * Needs the rights; starts no timer and no conversation before fmpd_plane_run(), which takes up what
+ * was in force before, bit by bit.
  */
 FMP_MUST_CHECK int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out,
 				  struct fmp_error *err);
@@ -83,6 +84,10 @@ FMP_MUST_CHECK int fmpd_plane_reload(struct fmpd_plane *p, const char *file, str
  * with tens of thousands of blocks. Nothing is repaired; the view knows it then. */
 FMP_MUST_CHECK int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_error *err);
 
+/** fmpd_plane_settle() - all that was in force before this fmpd is known behind it: until then the view
+ * lacks some of it, and it comes by itself, while the event loop runs. */
+void fmpd_plane_settle(struct fmpd_plane *p);
+
 /** struct fmpd_plane_view - what may be read; valid until the next call that changes the plane. */
 struct fmpd_plane_view {
 	const struct fmpd_options *options;
@@ -98,6 +103,7 @@ struct fmpd_plane_view {
 	uint64_t compared_ms; /**< when; 0: not yet */
 	bool doubted; /**< others changed something since that is not in it yet */
 	uint64_t repaired; /**< rules put back or taken away since the start */
+	bool resuming; /**< not all that was in force before is in it yet */
 	uint64_t spared; /**< decisions cancelled because the source is protected */
 };
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v);

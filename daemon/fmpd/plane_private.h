@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the files of the plane share: plane.c, apply.c, guard.c, reconcile.c, adopt.c,
- * restore.c. */
+ * restore.c, resume.c. */
 #ifndef FMPD_PLANE_PRIVATE_H
 #define FMPD_PLANE_PRIVATE_H
 
@@ -9,6 +9,8 @@
 #include "plane.h"
 
 #define PENDING_MAX 4096u
+
+struct plane_resume;
 
 struct fmpd_plane {
 	struct fmpd_options options;
@@ -38,9 +40,11 @@ struct fmpd_plane {
 	struct fmp_watch *watch; /* NULL: the kernel's notifications can't be had */
 	int deadline_fd; /* timerfd on CLOCK_BOOTTIME: a block ends in time after a sleep too */
 	uint64_t expired_ms, reconcile_due_ms, retry_due_ms;
-	/* The first comparison's, while nothing of ours has changed what it tells; else NULL. */
-	struct fmp_survey *survey;
-	uint64_t surveyed_ms;
+	uint64_t seed; /* of all tables with keys that others choose */
+	struct plane_resume *resume; /* NULL: all that was in force before is known */
+	uint64_t first_id, newest_id; /* of decisions since the start; the newest is 0 at first */
+	struct fmp_survey *survey; /* for the first comparison; else NULL */
+	uint64_t surveyed_ms; /* when it was begun */
 	struct fmp_reconciled measured; /* by the newest comparison */
 	/* Of that: rules missing, and foreign ones, that no refusal in the book stands for. */
 	uint32_t missing[FMP_LAYERS], stray[FMP_LAYERS];
@@ -81,7 +85,7 @@ int plane_watch_net(struct fmpd_plane *p, struct fmp_error *err);
 int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err);
 /** plane_devices_changed() - the list of devices made anew. Return: is it another one? */
 bool plane_devices_changed(struct fmpd_plane *p);
-/** plane_forget_survey() - what was in force when fmpd started says no more what is. */
+/** plane_forget_survey() - it says no more what is in force. */
 void plane_forget_survey(struct fmpd_plane *p);
 /** plane_known() - what was found by the newest comparison, and what was done since. */
 void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out);
@@ -96,23 +100,50 @@ void plane_unwatch_changes(struct fmpd_plane *p);
 /** plane_rewatch() - there is another enforcer. */
 void plane_rewatch(struct fmpd_plane *p);
 
+/* resume.c: what was before, taken up in small steps between the turns of the event loop */
+
+/** plane_resume_begin() - look at the state file; the engine and the book are made for it. */
+int plane_resume_begin(struct fmpd_plane *p, struct fmp_error *err);
+/** plane_resume_run() - go on by itself. Return: 0, FMP_ERR_NOMEM. */
+int plane_resume_run(struct fmpd_plane *p, struct fmp_error *err);
+/** plane_resume_know() - what was known of a source, before anything is decided about it. */
+void plane_resume_know(struct fmpd_plane *p, const struct fmp_addr *source);
+/** plane_resume_finish() - all the rest at once: for who must have it whole. */
+void plane_resume_finish(struct fmpd_plane *p);
+void plane_resume_free(struct fmpd_plane *p);
+
 /* adopt.c: what was in force before we came */
 
 struct plane_found {
-	struct fmp_decision *blocks; /* of every layer, merged */
+	struct fmp_decision *blocks; /* of every layer, that nobody knows; then merged */
 	size_t n, cap;
-	unsigned layer; /* the one being dumped */
-	uint64_t now_ms, max_id;
+	unsigned layer; /* of the survey, and */
+	size_t at; /* the rule of it, that comes next */
+	size_t all, done; /* of the blocks, once they are merged */
+	uint64_t given_id; /* the newest of a decision then; 0: none since the start */
+	size_t known, adopted; /* blocks found that the book had, and that it has now */
 };
-/** plane_collect() - survey every layer and merge by decision id and by address. */
-int plane_collect(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err);
-/** plane_adopt() - into the engine and the book; frees what was found. */
-void plane_adopt(struct fmpd_plane *p, struct plane_found *f);
+/** plane_found_some() - n rules of the survey more. Return: 1 these were all, 0, FMP_ERR_NOMEM. */
+int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, struct fmp_error *err);
+/** plane_found_merge() - by decision id and by address. Return: 0, FMP_ERR_NOMEM. */
+int plane_found_merge(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err);
+/** plane_adopt_some() - n blocks into the engine and the book. Return: all are, and f is empty. */
+bool plane_adopt_some(struct fmpd_plane *p, struct plane_found *f, size_t n);
+void plane_found_free(struct plane_found *f);
 
 /* restore.c: what an earlier fmpd knew */
 
-/** plane_restore() - into the engine and the book, as far as it is believed. */
-void plane_restore(struct fmpd_plane *p);
+struct plane_restore;
+
+/** plane_restore_open() - Return: NULL if there is no state, or none that can be believed. */
+struct plane_restore *plane_restore_open(struct fmpd_plane *p);
+/** plane_restore_max_id() - the newest decision in it. */
+uint64_t plane_restore_max_id(const struct plane_restore *r);
+/** plane_restore_some() - n rows into the engine and the book. Return: these were all. */
+bool plane_restore_some(struct plane_restore *r, size_t n);
+/** plane_restore_source() - those that an address is known by. */
+void plane_restore_source(struct plane_restore *r, const struct fmp_addr *source);
+void plane_restore_free(struct plane_restore *r);
 
 /* plane.c */
 

@@ -159,7 +159,7 @@ static void learn(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64
 	p->compared_ms = now_ms;
 	p->doubted = false;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		if (was->reachable[l] && !was->missing[l] && rules[l].failed)
+		if (was->reachable[l] && !was->missing[l] && !was->unasked[l] && rules[l].failed)
 			settle(p, l);
 		p->missing[l] = less(was->missing[l], rules[l].failed);
 		p->stray[l] = less(was->stray[l], rules[l].unended);
@@ -209,6 +209,7 @@ int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_error *err)
 {
 	struct fmp_reconciled is;
 
+	plane_resume_finish(p);
 	fmpd_plane_flush(p);
 	return compare(p, false, &is, err);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What an earlier fmpd knew, out of the state file: rows into the engine, decisions
- * into the book. The kernel's own rules are adopted behind it; what it lost, by a
- * reboot, the first reconcile puts there.
+ * into the book, some at a time; of a source that is asked for meanwhile, at once. The kernel's own
+ * rules are adopted behind it; what it lost, by a reboot, the first reconcile puts there.
  */
 #include "plane_private.h"
 
@@ -20,10 +20,23 @@
 #include "log.h"
 #include "state.h"
 
-struct restore {
+/* Where the row of a source begins. */
+struct place {
+	uint32_t hash, at; /* at 0: free */
+};
+
+struct plane_restore {
 	struct fmpd_plane *p;
-	struct fmpd_state_time then, now;
+	struct fmpd_state_reader reader;
+	void *bytes; /* mapped */
+	struct fmpd_state_time then;
+	uint64_t opened_ms, age_ms; /* of the file, when it was opened */
 	uint64_t now_ms;
+	uint64_t max_id;
+	struct place *index; /* of all rows */
+	size_t n, cap; /* cap: 0 or a power of two */
+	bool no_index; /* no memory for it */
+	bool all; /* rows are known */
 	size_t rows, blocks, refused, spared;
 };
 
@@ -47,7 +60,7 @@ static void check_mac(struct fmpd_plane *p, struct fmp_decision *d)
 }
 
 /* What the engine has taken, with its end as it is now. */
-static void into_book(struct restore *r, const struct fmpd_state_row *row)
+static void into_book(struct plane_restore *r, const struct fmpd_state_row *row)
 {
 	const struct fmp_saved_source *s = &row->source;
 	struct fmp_source_info info;
@@ -80,27 +93,110 @@ static void into_book(struct restore *r, const struct fmpd_state_row *row)
 	r->blocks++;
 }
 
-static int restore_row(const struct fmpd_state_row *row, void *ctx)
+static void restore_row(struct plane_restore *r, const struct fmpd_state_row *row)
 {
 	struct fmp_saved_source s = row->source;
-	struct restore *r = ctx;
-	uint64_t age_ms = fmpd_state_age(&r->then, &r->now);
 	struct fmp_error err;
+	bool spared;
+	int rc;
 
-	if (s.blocked && plane_forbidden(r->p, &s.source, &err)) {
-		fmpd_log(FMPD_WARNING, "state", "a block is not restored: %s", err.message);
+	r->now_ms = fmpd_now_ms();
+	spared = s.blocked && plane_forbidden(r->p, &s.source, &err);
+	if (spared)
 		s.blocked = false;
-		r->spared++;
-	}
-	if (fmp_engine_restore(r->p->engine, &s, age_ms, r->now_ms)) {
-		r->refused++;
-		return 0;
-	}
-	r->rows++;
-	if (s.blocked)
+	rc = fmp_engine_restore(r->p->engine, &s, r->age_ms + fmpd_since(r->now_ms, r->opened_ms),
+				r->now_ms);
+	/* It was asked for before its turn came. */
+	if (rc == FMP_ERR_EXISTS)
+		return;
+	if (spared)
+		fmpd_log(FMPD_WARNING, "state", "a block is not restored: %s", err.message);
+	r->spared += spared;
+	r->refused += rc != 0;
+	r->rows += !rc;
+	if (!rc && s.blocked)
 		into_book(r, row);
-	return 0;
 }
+
+/* ---- where each row is ---- */
+
+static void index_put(struct plane_restore *r, struct place one)
+{
+	size_t at = one.hash & (r->cap - 1);
+
+	while (r->index[at].at)
+		at = (at + 1) & (r->cap - 1);
+	r->index[at] = one;
+}
+
+static bool index_grow(struct plane_restore *r)
+{
+	struct place *old = r->index;
+	size_t was = r->cap, cap = was ? 2 * was : 256;
+
+	r->index = calloc(cap, sizeof(*r->index));
+	if (!r->index) {
+		r->index = old;
+		return false;
+	}
+	r->cap = cap;
+	for (size_t i = 0; i < was; i++)
+		if (old[i].at)
+			index_put(r, old[i]);
+	free(old);
+	return true;
+}
+
+static uint32_t hash_of(const struct plane_restore *r, const struct fmp_addr *source)
+{
+	return (uint32_t)fmp_addr_hash(source, r->p->seed);
+}
+
+static void seen(const struct fmpd_state_row *row, size_t at, void *ctx)
+{
+	struct plane_restore *r = ctx;
+
+	if (row->source.decision_id > r->max_id)
+		r->max_id = row->source.decision_id;
+	if (r->no_index)
+		return;
+	if (r->n * 4 >= r->cap * 3 && !index_grow(r)) {
+		r->no_index = true;
+		return;
+	}
+	index_put(r, (struct place){ hash_of(r, &row->source.source), (uint32_t)at });
+	r->n++;
+}
+
+static void restore_key(struct plane_restore *r, const struct fmp_addr *key)
+{
+	uint32_t hash = hash_of(r, key);
+	struct fmpd_state_row row;
+
+	for (size_t i = hash & (r->cap - 1); r->cap && r->index[i].at; i = (i + 1) & (r->cap - 1))
+		if (r->index[i].hash == hash && !fmpd_state_row(&r->reader, r->index[i].at, &row) &&
+		    fmp_addr_equal(&row.source.source, key)) {
+			restore_row(r, &row);
+			return;
+		}
+}
+
+void plane_restore_source(struct plane_restore *r, const struct fmp_addr *source)
+{
+	if (r->no_index) {
+		(void)plane_restore_some(r, SIZE_MAX);
+		return;
+	}
+	restore_key(r, source);
+	/* And the prefixes that it is in, by one of which it is known. */
+	for (uint8_t len = source->prefix_len; fmp_addr_is_ip(source) && len-- > 1;) {
+		struct fmp_addr key = fmp_addr_mask(*source, len);
+
+		restore_key(r, &key);
+	}
+}
+
+/* ---- the file ---- */
 
 /* It may be the evidence of what went wrong: kept, but never read again. */
 static void set_aside(const char *path, const struct fmp_error *err)
@@ -157,34 +253,66 @@ static void learn(struct fmpd_plane *p, const struct fmpd_state_time *then)
 		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
 }
 
-void plane_restore(struct fmpd_plane *p)
+struct plane_restore *plane_restore_open(struct fmpd_plane *p)
 {
-	struct restore r = { .p = p, .now_ms = fmpd_now_ms() };
-	char path[PATH_MAX], age[48];
+	struct plane_restore *r = calloc(1, sizeof(*r));
+	struct fmpd_state_time now;
+	char path[PATH_MAX];
 	struct fmp_error err;
 	size_t len = 0;
-	void *bytes;
-	int rc;
 
-	if (!fmpd_state_path(&p->options, p->policy, path, sizeof(path)))
-		return;
-	bytes = map(path, &len);
-	if (!bytes)
-		return;
-	fmpd_state_now(&r.now);
-	rc = fmpd_state_read(bytes, len, &r.then, NULL, NULL, &err);
-	if (!rc) {
-		learn(p, &r.then);
-		rc = fmpd_state_read(bytes, len, &r.then, restore_row, &r, &err);
+	if (!r || !fmpd_state_path(&p->options, p->policy, path, sizeof(path))) {
+		free(r);
+		return NULL;
 	}
-	munmap(bytes, len);
-	if (rc) {
+	r->p = p;
+	r->bytes = map(path, &len);
+	if (!r->bytes) {
+		free(r);
+		return NULL;
+	}
+	if (fmpd_state_open(&r->reader, r->bytes, len, &r->then, seen, r, &err)) {
 		set_aside(path, &err);
-		return;
+		plane_restore_free(r);
+		return NULL;
 	}
-	fmpd_log(FMPD_NOTICE, "state",
-		 "%zu sources are known from %s ago, %zu of them blocked; %zu can't be taken, "
-		 "%zu are protected now",
-		 r.rows, fmp_duration_format(fmpd_state_age(&r.then, &r.now), age, sizeof(age)),
-		 r.blocks, r.refused, r.spared);
+	fmpd_state_now(&now);
+	r->opened_ms = now.boot_ms;
+	r->age_ms = fmpd_state_age(&r->then, &now);
+	learn(p, &r->then);
+	return r;
+}
+
+uint64_t plane_restore_max_id(const struct plane_restore *r)
+{
+	return r->max_id;
+}
+
+bool plane_restore_some(struct plane_restore *r, size_t n)
+{
+	struct fmpd_state_row row;
+	char age[48];
+
+	while (!r->all && n--) {
+		if (fmpd_state_next(&r->reader, &row)) {
+			restore_row(r, &row);
+			continue;
+		}
+		fmpd_log(FMPD_NOTICE, "state",
+			 "%zu sources are known from %s ago, %zu of them blocked; %zu can't be "
+			 "taken, %zu are protected now",
+			 r->rows, fmp_duration_format(r->age_ms, age, sizeof(age)), r->blocks,
+			 r->refused, r->spared);
+		r->all = true;
+	}
+	return r->all;
+}
+
+void plane_restore_free(struct plane_restore *r)
+{
+	if (!r)
+		return;
+	munmap(r->bytes, r->reader.len);
+	free(r->index);
+	free(r);
 }

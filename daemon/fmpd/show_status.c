@@ -131,6 +131,7 @@ static void show_totals(const struct fmpd_show *s, const struct fmpd_plane_view 
 	fmpd_put_u64(o, FMP_F_REPORTS, reports.taken);
 	fmpd_put_u64(o, FMP_F_REPORTS_LOST, reports.lost);
 	fmpd_put_u64(o, FMP_F_DOUBTED, v->doubted);
+	fmpd_put_u64(o, FMP_F_RESUMING, v->resuming);
 	if (v->compared_ms)
 		fmpd_put_u64(o, FMP_F_COMPARED_MS, fmpd_since(now, v->compared_ms));
 	if (v->reconciled_ms)

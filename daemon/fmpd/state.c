@@ -265,9 +265,12 @@ static void on_due(evutil_socket_t fd, short what, void *ctx)
 	struct fmpd_state *s = ctx;
 	uint64_t events = events_now(s);
 	bool changed = s->decided || events != s->events;
+	struct fmpd_plane_view v;
 
+	fmpd_plane_view(s->plane, &v);
 	s->due_ms = UINT64_MAX;
-	if (s->child) {
+	/* Nothing takes the place of a file that is being read. */
+	if (s->child || v.resuming) {
 		due_in(s, SOON_MS);
 		return;
 	}
@@ -361,8 +364,9 @@ void fmpd_state_free(struct fmpd_state *s)
 		kill(s->child, SIGKILL);
 		waitpid(s->child, NULL, 0);
 	}
+	fmpd_plane_settle(s->plane);
 	fmpd_plane_view(s->plane, &v);
-	if (s->path[0] && fmpd_state_save(&v, s->path, &err))
+	if (s->path[0] && !v.resuming && fmpd_state_save(&v, s->path, &err))
 		fmpd_log_error(FMPD_WARNING, "state", GONE, &err);
 	if (s->due)
 		event_free(s->due);

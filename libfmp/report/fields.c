@@ -112,6 +112,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(VERIFY, "verify", "Verify", BOOL),
 	ROW(COMPARED_MS, "compared_ms", "Compared", MS),
 	ROW(DOUBTED, "doubted", "Doubted", BOOL),
+	ROW(RESUMING, "resuming", "Resuming", BOOL),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -154,6 +154,7 @@ enum fmp_ctl_field {
 	FMP_F_VERIFY, /**< of a request: by a comparison with the kernel now */
 	FMP_F_COMPARED_MS, /**< since the newest comparison with dumps of the kernel */
 	FMP_F_DOUBTED, /**< others have changed something since, which the next one will find */
+	FMP_F_RESUMING, /**< fmpd has just started: not all that was in force before is known yet */
 
 	FMP_F_MAX
 };

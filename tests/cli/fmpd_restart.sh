@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2119 # no option more
+#
+# fmpd starts with thousands of blocks of before, in a network namespace of its own: what
+# happens meanwhile is judged meanwhile. Its policy is handed over only when a client has asked already,
+# so that the question is there before the first of the blocks is known.
+
+if [ "${1:-}" != inside ]; then
+    for tool in ip nft unshare; do
+        command -v "$tool" >/dev/null || { echo "skip fmpd_restart: $tool is missing"; exit 0; }
+    done
+    own=$([ "$(id -u)" = 0 ] || echo --map-root-user)
+    # shellcheck disable=SC2086 # one word or none
+    unshare $own --net true 2>/dev/null || {
+        echo "skip fmpd_restart: no right to make a network namespace"
+        exit 0
+    }
+    # shellcheck disable=SC2086
+    exec unshare $own --net bash "$0" inside
+fi
+
+. tests/cli/lib.sh
+. tests/cli/lib_plane.sh
+
+ip link set lo up
+ip link add v0 type veth peer name v1
+ip addr add 10.7.0.1/24 dev v0
+ip link set v0 up
+ip link set v1 up
+
+# Far more than are taken up in the few turns that a client's question needs.
+MANY=6000
+FORGED=17 # FMP_EVENT_SIGNATURE on the wire; four of them are too many
+cat >"$T/policy.xml" <<EOF
+<?xml version="1.0" encoding="UTF-8"?>
+<policy xmlns="urn:fmp:policy:1" name="restart">
+  <block layers="ip mac" mac="no" duration="1h"/>
+  <enforce reconcile="1min" max-blocks="10000"/>
+</policy>
+EOF
+for n in $(seq 0 $((MANY - 1))); do echo "100.64.$((n / 256)).$((n % 256))"; done >"$T/list"
+LAST=100.64.$(((MANY - 1) / 256)).$(((MANY - 1) % 256))
+
+# The reader of policies waits for a file.
+mkdir "$T/held"
+cp "$BIN/fmpd" "$T/held/"
+cat >"$T/held/fmp-policy-load" <<EOF
+#!/bin/sh
+while [ ! -e "$T/go" ]; do sleep 0.05; done
+exec "$(realpath "$BIN")/fmp-policy-load" "\$@"
+EOF
+chmod +x "$T/held/fmp-policy-load"
+
+begin() { # [OPTION...]: an fmpd that has not seen its policy, with its socket
+    rm -f "$T/go"
+    start fmpd "$T/held/fmpd" --foreground --enforce "ip mac" --policy "$T/policy.xml" --control "$CONTROL" \
+        --state "$T/state" "$@"
+    FMPD=$!
+    wait_for 20 test -S "$CONTROL"
+}
+go() { touch "$T/go"; }
+total() { field "select(.record == \"status\") | $1" status; }
+taken_up() { [ "$(total '.resuming or .compared_ms == null')" = false ]; }
+line_of() { grep -n -m 1 "$1" "$T/fmpd.err" | cut -d: -f1; }
+# first A B: does the log say A before B?
+first() {
+    echo "line $(line_of "$1"): $1; line $(line_of "$2"): $2"
+    [ "$(line_of "$1")" -lt "$(line_of "$2")" ]
+}
+
+# asked ADDR COUNT [then-end]: reports as they are sent before fmpd can read one, its answer behind that.
+asked() {
+    rm -f "$T/asked"
+    python3 - "$CONTROL" "$T/asked" "$FMPD" "$@" <<'EOF' >"$T/answer" &
+import os, signal, socket, sys
+sys.path.insert(0, "tests/cli")
+import control
+
+path, told, fmpd, address, count = sys.argv[1:6]
+client = control.connect(path)
+client.settimeout(60)
+report = control.message(control.EVENT, control.field(1, 17), control.field(2, 1),
+                         control.field(3, bytes([4, 32]) + socket.inet_aton(address) + bytes(12)),
+                         control.field(5, 8080), control.field(9, b"seen by a program"))
+client.sendall(report * int(count))
+open(told, "w").close()
+for _ in range(int(count)):
+    control.receive(client)
+if "then-end" in sys.argv:
+    os.kill(int(fmpd), signal.SIGTERM)
+print("answered")
+EOF
+    ASKED=$!
+    wait_for 20 test -e "$T/asked" || return 1
+    go
+    wait "$ASKED"
+    grep -q answered "$T/answer"
+}
+
+prepare() {
+    begin && go && wait_for 20 taken_up || { cat "$T/fmpd.err"; return 1; }
+    ctl block --file "$T/list" --for 1h >"$T/out" && plane_ends && [ -s "$T/state" ]
+}
+
+all_in_force() { # HOW MANY
+    wait_for 60 taken_up || return 1
+    total '"\(.blocked) blocked, \(.enforced) of \(.wanted) rules, \(.repaired) repaired"'
+    [ "$(total '.blocked')" = "$1" ] && [ "$(field 'select(.record == "status") | .enforced' status --verify)" = $((2 * $1)) ] &&
+        [ "$(total '.foreign // 0')" = 0 ] && [ "$(total .repaired)" = 0 ]
+}
+
+# The attacker is found, and blocked, before the blocks of before are all known; none of them is lost
+# or put in force a second time.
+detection_does_not_wait() { # HOW MANY BEFORE
+    begin && asked 192.0.2.66 4 || { cat "$T/fmpd.err"; return 1; }
+    all_in_force $(($1 + 1)) || { cat "$T/fmpd.err"; return 1; }
+    first 'event=decision .*addr=192.0.2.66 ' "event=adopt msg=\"$1 of [0-9]* blocks found" || { cat "$T/fmpd.err"; return 1; }
+    [ "$(field 'select(.record == "decision") | .state' why 192.0.2.66)" = "in force" ]
+}
+
+# The same where no state is kept: the kernel alone knows.
+no_state() {
+    begin --state none && asked 192.0.2.67 4 || return 1
+    all_in_force $((MANY + 3)) || { cat "$T/fmpd.err"; return 1; }
+    first 'event=decision .*addr=192.0.2.67 ' "event=adopt msg=\"$((MANY + 2)) of" || { cat "$T/fmpd.err"; return 1; }
+    # One id, one decision.
+    ctl --json blocks | jq -e '[.[] | select(.record == "decision") | .decision_id] | length == (unique | length)' >/dev/null &&
+        plane_ends
+}
+
+# What is known of a source is known before it is judged: one that is blocked is not blocked again.
+blocked_is_known() {
+    local id
+    id=$(field 'select(.record == "decision") | .decision_id' why "$LAST")
+    plane_ends
+    begin && asked "$LAST" 8 || return 1
+    all_in_force $((MANY + 1)) || { cat "$T/fmpd.err"; return 1; }
+    grep "event=decision" "$T/fmpd.err" && return 1
+    [ "$(field 'select(.record == "decision") | .decision_id' why "$LAST")" = "$id" ] &&
+        [ "$(field 'select(.record == "source") | .events' why "$LAST")" = 8 ]
+}
+
+# One that is blocked by hand, and one that is unblocked, as if all were known.
+hand_is_obeyed() {
+    plane_ends
+    begin && go && wait_for 20 ctl status || return 1
+    ctl unblock "$LAST" >/dev/null && ctl block 192.0.2.68 >/dev/null && all_in_force $((MANY + 1)) || { cat "$T/fmpd.err"; return 1; }
+    [ "$(field 'select(.record == "decision") | .state' why "$LAST")" = ended ]
+}
+
+# It ends before it knows all: nothing that it did not know is forgotten.
+early_end_forgets_nothing() {
+    local rc=0
+    plane_ends
+    begin && asked 192.0.2.69 4 then-end || return 1
+    wait "$FMPD" || rc=$?
+    FMPD=
+    grep -c . "$T/fmpd.err"
+    [ "$rc" = 0 ] && nft flush ruleset && begin && go && wait_for 60 taken_up || { cat "$T/fmpd.err"; return 1; }
+    # Of the file alone: the kernel has lost all of it.
+    total '"\(.blocked) blocked, \(.enforced) of \(.wanted) rules"'
+    [ "$(total '.blocked == '$((MANY + 2))' and .enforced == .wanted')" = true ]
+}
+
+check prepare prepare
+check detection_does_not_wait detection_does_not_wait "$MANY"
+check blocked_is_known blocked_is_known
+check hand_is_obeyed hand_is_obeyed
+check early_end_forgets_nothing early_end_forgets_nothing
+plane_ends
+check no_state_detection_does_not_wait no_state
