@@ -40,6 +40,7 @@ enum attack_form {
  * @saml: the inspector knows the issuer; under BcV it takes a bearer's assertion, too
  * @assertion: template of the assertion; NULL: one of the holder of ATTACK_GOOD
  * @issuer: who signs it and whose certificate it has; ATTACK_GOOD: ATTACK_IDP
+ * @hidden: the inspector demands an encrypted UsernameToken, of jane, and To
  * @content: the inspector has the rules of policies/content-injection.xml
  * @action: SOAPAction; NULL: none
  * @again: the attack is the second copy; the inspector must have a replay cache
@@ -57,6 +58,7 @@ struct attack {
 	const char *plain;
 	enum attack_cert key, token;
 	bool saml;
+	bool hidden;
 	bool content;
 	const char *assertion;
 	enum attack_cert issuer;
@@ -72,7 +74,7 @@ struct attack_table {
 };
 extern const struct attack_table attack_parsing, attack_entities, attack_encoding, attack_envelope,
 	attack_wrapping, attack_signature, attack_oversized, attack_encryption, attack_saml,
-	attack_content, attack_http;
+	attack_content, attack_http, attack_hidden;
 
 /** attack_get() - variant number i of all; NULL behind the last. */
 const struct attack *attack_get(size_t i);
@@ -90,6 +92,8 @@ void attack_world_free(struct attack_world *w);
 /** attack_world_ca() / _idp() - writes the CA, the issuer, that the inspector is to trust. */
 void attack_world_ca(const struct attack_world *w, const char *path);
 void attack_world_idp(const struct attack_world *w, const char *path);
+/** What the file of users says. */
+#define ATTACK_USERS	"jane:secret\n"
 /** The issuer's name, and who we are for it. */
 #define ATTACK_ISSUER	"https://idp.example.org/"
 #define ATTACK_AUDIENCE "urn:fmp:orders"

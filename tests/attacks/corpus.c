@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "expand.h"
-#include "names.h"
+#include "hidden_parts.h"
 #include "world.h"
 
 /* Of a good message: the limit on elements allows no more. */
@@ -12,7 +12,7 @@
 static const struct attack_table *const tables[] = {
 	&attack_parsing,  &attack_entities,  &attack_encoding,	&attack_envelope,
 	&attack_wrapping, &attack_signature, &attack_oversized, &attack_encryption,
-	&attack_saml,	  &attack_content,   &attack_http,
+	&attack_hidden,	  &attack_saml,	     &attack_content,	&attack_http,
 };
 
 const struct attack *attack_get(size_t i)
@@ -93,7 +93,7 @@ size_t attack_items(const struct attack *as, size_t size)
 	size_t head = as->security == FMP_SECURITY_BCS	 ? 4600
 		      : as->security == FMP_SECURITY_BCE ? 1700
 							 : 400;
-	size_t assertion = as->saml ? 3200 : 0;
+	size_t assertion = as->saml ? 3200 : as->hidden ? 3400 : 0;
 	size_t item = as->security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
 	size_t more = size > head + assertion ? (size - head - assertion) / item : 0;
 
@@ -115,6 +115,9 @@ struct attack_bytes attack_accepted(struct attack_world *w, const struct attack 
 	fputs("</submitOrder>", f);
 	NEED(fclose(f) == 0);
 	a.plain = order.p;
+	if (as->hidden)
+		a.text = SECRET(KEY(TO_BE("eu") TO_BE("et") TO_BE("ed")), G("eu", USER),
+				BLOCK(G("et", TO)), G("ed", "@O"));
 	if (as->saml)
 		add_assertion(&a);
 	out = attack_make(w, &a);

@@ -14,9 +14,9 @@ struct judge {
 	struct attack_world *world;
 	struct fmp_policy *policy, *rules;
 	struct fmp_inspector *inspector[FMP_SECURITIES], *with_replay_cache;
-	struct fmp_inspector *with_saml[FMP_SECURITIES], *with_content;
+	struct fmp_inspector *with_saml[FMP_SECURITIES], *with_content, *with_hidden;
 	struct fmp_policy_saml saml;
-	char schema[512], key[512], ca[64], idp[64];
+	char schema[512], key[512], ca[64], idp[64], users[64];
 	int64_t now_s;
 };
 
@@ -36,6 +36,7 @@ static struct fmp_inspector **inspector_of(struct judge *j, const struct attack 
 	return a->again	    ? &j->with_replay_cache
 	       : a->saml    ? &j->with_saml[a->security]
 	       : a->content ? &j->with_content
+	       : a->hidden  ? &j->with_hidden
 			    : &j->inspector[a->security];
 }
 
@@ -54,6 +55,12 @@ static void make_inspector(struct judge *j, const struct attack *a)
 		j->saml.bearer = a->security == FMP_SECURITY_BCV;
 		cfg.saml = &j->saml;
 	}
+	if (a->hidden) {
+		cfg.passwords = j->users;
+		cfg.password_text = true;
+		cfg.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_USERNAME) |
+					FMP_SECRET_BIT(FMP_SECRET_TO);
+	}
 	if (a->content)
 		cfg.content = j->rules->gateway.content;
 	*inspector_of(j, a) = make(&cfg);
@@ -67,6 +74,7 @@ static void make_inspectors(struct judge *j)
 	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
 	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
 	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCS, .again = true });
+	make_inspector(j, &(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true });
 }
 
 static void free_inspectors(struct judge *j)
@@ -77,6 +85,7 @@ static void free_inspectors(struct judge *j)
 	}
 	fmp_inspector_free(j->with_replay_cache);
 	fmp_inspector_free(j->with_content);
+	fmp_inspector_free(j->with_hidden);
 }
 
 void judge_forget(struct judge *j, const struct attack *a)
@@ -85,11 +94,11 @@ void judge_forget(struct judge *j, const struct attack *a)
 	make_inspector(j, a);
 }
 
-static void temporary(char *path, const char *template)
+static void temporary(char *path, const char *template, const char *text)
 {
 	int fd = mkstemp(strcpy(path, template));
 
-	NEED(fd >= 0);
+	NEED(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
 	close(fd);
 }
 
@@ -127,9 +136,10 @@ struct judge *judge_new(const char *tests)
 	snprintf(j->key, sizeof(j->key), "%s/interop/vectors/pki/server.key", tests);
 	j->world = attack_world_new(server, j->now_s);
 	NEED(j->policy);
-	temporary(j->ca, "/tmp/attacks-ca.XXXXXX");
+	temporary(j->ca, "/tmp/attacks-ca.XXXXXX", "");
 	attack_world_ca(j->world, j->ca);
-	temporary(j->idp, "/tmp/attacks-idp.XXXXXX");
+	temporary(j->users, "/tmp/attacks-users.XXXXXX", ATTACK_USERS);
+	temporary(j->idp, "/tmp/attacks-idp.XXXXXX", "");
 	attack_world_idp(j->world, j->idp);
 	strcpy(j->saml.audiences, ATTACK_AUDIENCE);
 	strcpy(j->saml.issuers[0].name, ATTACK_ISSUER);
@@ -147,6 +157,7 @@ void judge_free(struct judge *j)
 	fmp_policy_free(j->rules);
 	unlink(j->ca);
 	unlink(j->idp);
+	unlink(j->users);
 	fmp_inspect_global_exit();
 	free(j);
 }

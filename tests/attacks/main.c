@@ -29,7 +29,7 @@ static const char *kind_name(const struct attack *a)
 	return a->kind == FMP_EVENT_GOOD ? "no event" : fmp_event_kind_name(a->kind);
 }
 
-/* "-saml": of a gateway that knows an issuer; "-content": that has rules. */
+/* "-saml": of a gateway that knows an issuer; "-content": that has rules; "-hidden": attack.h. */
 static const char *config_name(const struct attack *a)
 {
 	static char text[32];
@@ -37,6 +37,7 @@ static const char *config_name(const struct attack *a)
 	snprintf(text, sizeof(text), "%s%s", fmp_security_name(a->security),
 		 a->saml      ? "-saml"
 		 : a->content ? "-content"
+		 : a->hidden  ? "-hidden"
 			      : "");
 	return text;
 }
@@ -91,6 +92,7 @@ static void write_all(const char *dir)
 	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .saml = true });
 	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
 	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
+	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true });
 	attack_world_free(w);
 }
 
@@ -114,7 +116,8 @@ struct good {
 static bool is_same(const struct good *a, const struct good *b)
 {
 	return a->as.security == b->as.security && a->as.saml == b->as.saml &&
-	       a->as.content == b->as.content && a->items == b->items && a->is_new == b->is_new;
+	       a->as.content == b->as.content && a->as.hidden == b->as.hidden &&
+	       a->items == b->items && a->is_new == b->is_new;
 }
 
 /* One good message serves all variants that would get the same. */
@@ -123,11 +126,12 @@ static const struct good *count_good(struct judge *j, const struct attack *a, si
 {
 	static struct good seen[512];
 	static size_t n;
-	struct good want = {
-		.as = { .security = a->security, .saml = a->saml, .content = a->content },
-		.items = attack_items(a, size),
-		.is_new = is_new
-	};
+	struct good want = { .as = { .security = a->security,
+				     .saml = a->saml,
+				     .content = a->content,
+				     .hidden = a->hidden },
+			     .items = attack_items(a, size),
+			     .is_new = is_new };
 	struct attack_bytes b;
 
 	for (size_t i = 0; i < n; i++)

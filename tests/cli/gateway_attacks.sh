@@ -3,7 +3,7 @@
 #
 # The corpus of attacks through a gateway of its configuration: a Fault, an event of the right
 # kind, and the gateway serves the next good message. The first variant of each class that is
-# a message, every one that is malformed HTTP, has an assertion or is refused by a rule. Each
+# a message, every one that is malformed HTTP, has an assertion, hides more than the Body or is refused by a rule. Each
 # through the ladder: tests/unit/test_attacks.c.
 
 . tests/cli/lib.sh
@@ -51,7 +51,7 @@ chosen() {
     awk -F '\t' -v config="$1" '
         { class = $7; sub(/: [^:]*$/, "", class) }
         $2 != config || $6 == "again" { next }
-        $6 == "raw" || config ~ /-(saml|content)$/ || !seen[class]++ {
+        $6 == "raw" || config ~ /-(saml|content|hidden)$/ || !seen[class]++ {
             print $1 "\t" $4 "\t" $5 "\t" $6 "\t" $7
         }' "$T/corpus/index"
 }
@@ -68,6 +68,7 @@ policy_of() { # CONFIG
         more="<saml audiences='urn:fmp:orders' bearer='$([ "$1" = BcV-saml ] && echo yes || echo no)'>
             <issuer name='https://idp.example.org/' trust='$T/corpus/idp.crt'/></saml>"
         ;;
+    *-hidden) more="<require encrypted='username To'/><username passwords='$T/users' text='yes'/>" ;;
     *-content) more="<content rules='$PWD/policies/content-injection.xml'/>" ;;
     esac
     policy "security=\"${1%%-*}\"" '' '' '' "$more"
@@ -75,7 +76,9 @@ policy_of() { # CONFIG
 }
 
 service
-for config in Bc BcV BcV-saml BcV-content BcS BcS-saml BcE; do
+printf 'jane:secret\n' >"$T/users"
+chmod 600 "$T/users"
+for config in Bc BcV BcV-saml BcV-content BcS BcS-saml BcE BcE-hidden; do
     policy_of "$config"
     gateway --security "${config%%-*}"
     n=0

@@ -9,52 +9,12 @@
 #include <unistd.h>
 
 #include "attack.h"
-#include "names.h"
+#include "hidden_parts.h"
 #include "vectors.h"
-
-#define WSSE11 "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
-#define GCM    XENC11 "aes128-gcm"
-#define CBC    XENC "aes128-cbc"
-
-#define DATUM_OF(type, alg, id, value)                                                      \
-	"<xenc:EncryptedData xmlns:xenc=\"" XENC "\" Id=\"" id "\" Type=\"" XENC type       \
-	"\"><xenc:EncryptionMethod Algorithm=\"" alg "\"></xenc:EncryptionMethod>"          \
-	"<xenc:CipherData><xenc:CipherValue>" value "</xenc:CipherValue></xenc:CipherData>" \
-	"</xenc:EncryptedData>"
-#define G(id, x)  DATUM_OF("Element", GCM, id, "@{" x "@}")
-#define C(id, x)  DATUM_OF("Element", CBC, id, "@<" x "@>")
-#define TO_BE(id) "<xenc:DataReference URI='#" id "'/>"
-#define KEY_WITH(list)                                                                             \
-	"<xenc:EncryptedKey xmlns:xenc='" XENC "' Id='ek'><xenc:EncryptionMethod Algorithm='" XENC \
-	"rsa-oaep-mgf1p'/>"                                                                        \
-	"<xenc:CipherData><xenc:CipherValue>@x</xenc:CipherValue></xenc:CipherData>" list          \
-	"</xenc:EncryptedKey>"
-#define KEY(refs) KEY_WITH("<xenc:ReferenceList>" refs "</xenc:ReferenceList>")
-#define BLOCK_ID(id, x)                                                                        \
-	"<h:EncryptedHeader xmlns:h=\"" WSSE11 "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id "\">" x \
-	"</h:EncryptedHeader>"
-#define BLOCK_WITH(more, x) \
-	"<h:EncryptedHeader xmlns:h='" WSSE11 "'" more ">" x "</h:EncryptedHeader>"
-#define BLOCK(x) BLOCK_WITH("", x)
-
-/* In their canonical form. */
-#define USER_OF(name, more)                                                                  \
-	"<wsse:UsernameToken xmlns:wsse=\"" WSSE "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"user\">" \
-	"<wsse:Username>" name "</wsse:Username><wsse:Password>secret</wsse:Password>"       \
-	"<wsse:Nonce>c2l4dGVlbiBsZXR0ZXJz</wsse:Nonce><wsu:Created>@N</wsu:Created>" more    \
-	"</wsse:UsernameToken>"
-#define USER USER_OF("jane", "")
-#define ADDRESS(name, id, x)                                                             \
-	"<wsa:" name " xmlns:wsa=\"" WSA "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id "\">" x \
-	"</wsa:" name ">"
-#define TO	   ADDRESS("To", "to", "urn:here")
-#define MESSAGE_ID ADDRESS("MessageID", "mid", "urn:uuid:1")
 
 #define REF(uri, x) REFERENCE(" URI=\"#" uri "\"", TRANSFORM(EXC), XENC "sha256", "@(" x "@)")
 #define INFO(more)  SIGNED_INFO(REF_TIME REF_BODY more)
 
-/* BcE: what stands in the Security header behind the key, beside it, and in the Body. */
-#define SECRET(key, parts, blocks, body) OPEN HEADER(SECURITY(key parts) blocks) BODY(body) CLOSE
 /* BcES. */
 #define SIGNED_SECRET(key, parts, blocks, body) \
 	OPEN HEADER(SECURITY(key "@K@T" parts) blocks) SIGNED_BODY("body", body) CLOSE

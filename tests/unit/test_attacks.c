@@ -107,6 +107,9 @@ START_TEST(good_messages_are_accepted)
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .saml = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCS, .saml = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .content = true }, 10000);
+	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 0);
+	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 10000);
+	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 100000);
 }
 END_TEST
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A UsernameToken and a To that must be encrypted: what is there in their place. */
+#include "attack.h"
+#include "hidden_parts.h"
+
+#define ROW(c, v, st, k, ...)                                                                  \
+	{                                                                                      \
+		.class = c, .variant = v, .security = FMP_SECURITY_BCE, .step = FMP_STEP_##st, \
+		.kind = FMP_EVENT_##k, .hidden = true, __VA_ARGS__                             \
+	}
+#define REFS		    TO_BE("eu") TO_BE("et") TO_BE("ed")
+#define WITH(parts, blocks) .text = SECRET(KEY(REFS), parts, blocks, G("ed", ORDER))
+#define INSIDE(user, to)    WITH(G("eu", user), BLOCK(G("et", to)))
+#define FOR(refs)	    .text = SECRET(KEY(refs), G("eu", USER), BLOCK(G("et", TO)), G("ed", ORDER))
+#define UNDER_CBC(user, to) \
+	.text = SECRET(KEY(REFS), C("eu", user), BLOCK(C("et", to)), C("ed", ORDER))
+#define REOPEN	"<wsse:Security xmlns:wsse='" WSSE "'>"
+#define DAMAGED DATUM_OF("Element", GCM, "eu", "AAAA@{" USER "@}")
+
+static const struct attack rows[] = {
+	ROW("encrypted wrapping", "a UsernameToken beside the encrypted one", DECRYPT, UNENCRYPTED,
+	    WITH(G("eu", USER) USER_OF("joe", ""), BLOCK(G("et", TO)))),
+	ROW("encrypted wrapping", "two in one place", DECRYPT, WRAPPING,
+	    INSIDE(USER USER_OF("joe", ""), TO)),
+	ROW("encrypted wrapping", "a Timestamp with it", DECRYPT, WRAPPING, INSIDE(USER "@T", TO)),
+	ROW("encrypted wrapping", "a header block with it", DECRYPT, WRAPPING,
+	    INSIDE(USER, TO "<evil/>")),
+	ROW("encrypted wrapping", "a Security header with it", DECRYPT, WRAPPING,
+	    INSIDE(USER, TO REOPEN "</wsse:Security>")),
+	ROW("encrypted wrapping", "the end of the Security header", DECRYPT, WRAPPING,
+	    INSIDE("</wsse:Security>" REOPEN USER, TO)),
+	ROW("encrypted wrapping", "the end of the Header", DECRYPT, SOAP,
+	    INSIDE(USER, TO "</soapenv:Header><soapenv:Header>")),
+	ROW("encrypted wrapping", "a Body of its own", DECRYPT, WELLFORMED,
+	    INSIDE(USER, TO "</soapenv:Header>" BODY(EVIL_ORDER) CLOSE "<!--")),
+	ROW("encrypted wrapping", "a comment from one to the next", DECRYPT, WRAPPING,
+	    INSIDE(USER "<!--", "--></wsse:Security>" TO)),
+	ROW("encrypted wrapping", "each in the other's place", DECRYPT, TOKEN, INSIDE(TO, USER)),
+	ROW("encrypted wrapping", "encrypted twice", DECRYPT, TOKEN, INSIDE(G("ex", USER), TO)),
+	ROW("encrypted wrapping", "20000 elements", DECRYPT, TOKEN, INSIDE(USER "@*", TO),
+	    .piece = "<a/>", .n = 10000),
+
+	ROW("encrypted references", "one twice", DECRYPT, WRAPPING, FOR(REFS TO_BE("eu"))),
+	ROW("encrypted references", "one too few", DECRYPT, WRAPPING, FOR(TO_BE("eu") TO_BE("ed"))),
+	ROW("encrypted references", "to what is not there", DECRYPT, WRAPPING,
+	    FOR(REFS TO_BE("ex"))),
+	ROW("encrypted references", "1000", DECRYPT, WRAPPING, FOR("@*"), .piece = TO_BE("eu"),
+	    .n = 1000),
+
+	ROW("encrypted parts", "none", DECRYPT, UNENCRYPTED, WITH("", "")),
+	ROW("encrypted parts", "in the clear", DECRYPT, UNENCRYPTED, WITH(USER, TO)),
+	ROW("encrypted parts", "1000 EncryptedData", SIGNATURE, WRAPPING,
+	    WITH("@*", BLOCK(G("et", TO))), .piece = "<xenc:EncryptedData xmlns:xenc='" XENC "'/>",
+	    .n = 1000),
+	ROW("encrypted parts", "1000 EncryptedHeaders", SIGNATURE, WRAPPING,
+	    WITH(G("eu", USER), "@*"), .piece = BLOCK(""), .n = 1000),
+	ROW("encrypted parts", "behind 9000 others", DECRYPT, DECRYPT,
+	    WITH(DAMAGED, "@*" BLOCK(G("et", TO))), .piece = "<o/>", .n = 9000),
+	ROW("encrypted parts", "a bit changed", DECRYPT, DECRYPT,
+	    WITH(DAMAGED, BLOCK(G("et", TO)))),
+	ROW("encrypted parts", "another user", DECRYPT, TOKEN, INSIDE(USER_OF("joe", ""), TO)),
+
+	ROW("padding oracle", "another element under CBC", DECRYPT, DECRYPT,
+	    UNDER_CBC("<evil/>", TO)),
+	ROW("padding oracle", "another user under CBC", DECRYPT, DECRYPT,
+	    UNDER_CBC(USER_OF("joe", ""), TO)),
+};
+
+const struct attack_table attack_hidden = ROWS(rows);
