@@ -4,13 +4,16 @@
  * in one of the ways in which one can come: encrypted as it should be (GCM, CBC), encrypted
  * with a padding that the input chooses, or put there in place of the cipher text or of the
  * session key. So the fuzzer reaches what stands behind the key without having to break it.
+ * Or an input is three contents with a NUL between them: of a UsernameToken, a To and a Body.
  *
  * What must hold besides no crash:
  *   what is handed on is a message that is accepted in the clear, too;
  *   of CBC, and of all that does not decrypt, there is one answer, whatever was wrong;
- *   what was refused is not handed on.
+ *   what was refused is not handed on;
+ *   in each place of the header there was one element.
  * The first byte of an input chooses the way. FMP_TESTS: where tests/ is.
  */
+#include <libxml/parser.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
@@ -18,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fmp/inspect.h>
 
@@ -25,6 +29,7 @@
 
 #define SOAP	"http://schemas.xmlsoap.org/soap/envelope/"
 #define WSSE	"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+#define WSSE11	"http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
 #define XENC	"http://www.w3.org/2001/04/xmlenc#"
 #define XENC11	"http://www.w3.org/2009/xmlenc11#"
 #define MOST	8192
@@ -37,10 +42,12 @@ enum way {
 	GCM_RAW, /* the input is the cipher text */
 	CBC_RAW,
 	KEY_RAW, /* the input is the encrypted session key */
+	HIDDEN_GCM, /* contents of the header, too */
+	HIDDEN_CBC,
 	WAYS
 };
 
-static struct fmp_inspector *secret, *clear;
+static struct fmp_inspector *secret, *hidden, *clear;
 static const uint8_t session[16] = "0123456789abcdef", iv[16];
 static uint8_t wrapped[512];
 static size_t wrapped_len;
@@ -87,6 +94,26 @@ static struct fmp_inspector *make(struct fmp_inspect_config *cfg, enum fmp_secur
 	return i;
 }
 
+/* Its users are read once: their file is gone afterwards. */
+static struct fmp_inspector *make_hidden(struct fmp_inspect_config cfg)
+{
+	static const char users[] = "jane:secret\n";
+	char file[] = "/tmp/fuzz-users.XXXXXX";
+	struct fmp_inspector *i;
+	int fd = mkstemp(file);
+
+	if (fd < 0 || write(fd, users, strlen(users)) != (ssize_t)strlen(users))
+		die("no file of users");
+	cfg.passwords = file;
+	cfg.password_text = true;
+	cfg.replay_entries = 0;
+	cfg.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_USERNAME) | FMP_SECRET_BIT(FMP_SECRET_TO);
+	i = make(&cfg, FMP_SECURITY_BCE);
+	unlink(file);
+	close(fd);
+	return i;
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -101,6 +128,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	cfg.schema = path("orders.xsd");
 	cfg.key = path("pki/server.key");
 	secret = make(&cfg, FMP_SECURITY_BCE);
+	hidden = make_hidden(cfg);
 	clear = make(&cfg, FMP_SECURITY_BCV);
 	wrap_session(cfg.key);
 	fmp_policy_free(policy);
@@ -153,9 +181,11 @@ static size_t content(enum way way, const uint8_t *in, size_t n, uint8_t *out)
 
 	switch (way) {
 	case GCM:
+	case HIDDEN_GCM:
 		return encrypt(EVP_aes_128_gcm(), in, n, out);
 	case CBC:
 	case CBC_PADDING:
+	case HIDDEN_CBC:
 		return encrypt(EVP_aes_128_cbc(), padded, pad(in, n, way == CBC_PADDING, padded),
 			       out);
 	case KEY_RAW:
@@ -168,30 +198,83 @@ static size_t content(enum way way, const uint8_t *in, size_t n, uint8_t *out)
 
 static bool is_cbc(enum way way)
 {
-	return way == CBC || way == CBC_PADDING || way == CBC_RAW;
+	return way == CBC || way == CBC_PADDING || way == CBC_RAW || way == HIDDEN_CBC;
 }
 
-static char *message(enum way way, const uint8_t *in, size_t n, size_t *len)
+static bool is_hidden(enum way way)
+{
+	return way == HIDDEN_GCM || way == HIDDEN_CBC;
+}
+
+/* Of the user, of To, of the Body: the last has what is left. */
+struct contents {
+	const uint8_t *p[3];
+	size_t n[3];
+};
+
+static struct contents split(enum way way, const uint8_t *in, size_t n)
+{
+	struct contents c = { .n = { 0 } };
+
+	for (int k = is_hidden(way) ? 0 : 2; k < 3; k++) {
+		const uint8_t *nul = k < 2 ? memchr(in, 0, n) : NULL;
+
+		c.p[k] = in;
+		c.n[k] = nul ? (size_t)(nul - in) : k < 2 ? 0 : n;
+		if (nul) {
+			n -= (size_t)(nul + 1 - in);
+			in = nul + 1;
+		}
+	}
+	return c;
+}
+
+static void put_data(FILE *f, enum way way, const char *id, const struct contents *c, int k)
 {
 	static uint8_t cipher[MOST + 64];
+
+	fprintf(f,
+		"<x:EncryptedData xmlns:x='" XENC "' Id='%s' Type='" XENC
+		"Element'><x:EncryptionMethod Algorithm='%s'/><x:CipherData><x:CipherValue>",
+		id, is_cbc(way) ? XENC "aes128-cbc" : XENC11 "aes128-gcm");
+	put_base64(f, cipher, content(way, c->p[k], c->n[k], cipher));
+	fputs("</x:CipherValue></x:CipherData></x:EncryptedData>", f);
+}
+
+static void put_header(FILE *f, enum way way, const struct contents *c)
+{
+	fputs("<e:Header><w:Security xmlns:w='" WSSE "'><x:EncryptedKey xmlns:x='" XENC
+	      "'><x:EncryptionMethod Algorithm='" XENC
+	      "rsa-oaep-mgf1p'/><x:CipherData><x:CipherValue>",
+	      f);
+	put_base64(f, way == KEY_RAW ? c->p[2] : wrapped, way == KEY_RAW ? c->n[2] : wrapped_len);
+	fputs("</x:CipherValue></x:CipherData><x:ReferenceList><x:DataReference URI='#d'/>", f);
+	if (is_hidden(way))
+		fputs("<x:DataReference URI='#u'/><x:DataReference URI='#t'/>", f);
+	fputs("</x:ReferenceList></x:EncryptedKey>", f);
+	if (is_hidden(way))
+		put_data(f, way, "u", c, 0);
+	fputs("</w:Security>", f);
+	if (is_hidden(way)) {
+		fputs("<h:EncryptedHeader xmlns:h='" WSSE11 "'>", f);
+		put_data(f, way, "t", c, 1);
+		fputs("</h:EncryptedHeader>", f);
+	}
+	fputs("</e:Header>", f);
+}
+
+static char *message(enum way way, const struct contents *c, size_t *len)
+{
 	char *text;
 	FILE *f = open_memstream(&text, len);
 
 	if (!f)
 		die("no memory");
-	fputs("<e:Envelope xmlns:e='" SOAP "'><e:Header><w:Security xmlns:w='" WSSE
-	      "'><x:EncryptedKey xmlns:x='" XENC "'><x:EncryptionMethod Algorithm='" XENC
-	      "rsa-oaep-mgf1p'/><x:CipherData><x:CipherValue>",
-	      f);
-	put_base64(f, way == KEY_RAW ? in : wrapped, way == KEY_RAW ? n : wrapped_len);
-	fprintf(f,
-		"</x:CipherValue></x:CipherData><x:ReferenceList><x:DataReference URI='#d'/>"
-		"</x:ReferenceList></x:EncryptedKey></w:Security></e:Header><e:Body>"
-		"<x:EncryptedData xmlns:x='" XENC "' Id='d' Type='" XENC
-		"Content'><x:EncryptionMethod Algorithm='%s'/><x:CipherData><x:CipherValue>",
-		is_cbc(way) ? XENC "aes128-cbc" : XENC11 "aes128-gcm");
-	put_base64(f, cipher, content(way, in, n, cipher));
-	fputs("</x:CipherValue></x:CipherData></x:EncryptedData></e:Body></e:Envelope>", f);
+	fputs("<e:Envelope xmlns:e='" SOAP "'>", f);
+	put_header(f, way, c);
+	fputs("<e:Body>", f);
+	put_data(f, way, "d", c, 2);
+	fputs("</e:Body></e:Envelope>", f);
 	fclose(f);
 	return text;
 }
@@ -203,11 +286,42 @@ static void check_refused(enum way way, const struct fmp_inspection *v)
 	refused[v->kind]++;
 	if (v->step != FMP_STEP_DECRYPT || v->forward || !v->detail[0])
 		die("refused in another way");
-	if (way != GCM && (v->kind != FMP_EVENT_DECRYPT || v->line || strcmp(v->detail, GENERIC)))
+	if (way != GCM && way != HIDDEN_GCM &&
+	    (v->kind != FMP_EVENT_DECRYPT || v->line || strcmp(v->detail, GENERIC)))
 		die("the answer tells what was wrong");
 }
 
-static void check_accepted(enum way way, const struct fmp_inspection *v)
+/* One element, in the namespaces of its place, with nothing but white space around it. */
+static void check_element(const uint8_t *p, size_t n)
+{
+	xmlDocPtr doc;
+	xmlNode *only = NULL;
+	size_t len;
+	char *text;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		die("no memory");
+	fputs("<r xmlns:e='" SOAP "' xmlns:w='" WSSE "'>", f);
+	fwrite(p, 1, n, f);
+	fputs("</r>", f);
+	fclose(f);
+	doc = xmlReadMemory(text, (int)len, NULL, "UTF-8",
+			    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	for (xmlNode *c = doc ? xmlDocGetRootElement(doc)->children : NULL; c; c = c->next) {
+		if (c->type == XML_TEXT_NODE && xmlIsBlankNode(c))
+			continue;
+		if (only || c->type != XML_ELEMENT_NODE)
+			die("more than an element in a place");
+		only = c;
+	}
+	if (!only)
+		die("no element in a place");
+	xmlFreeDoc(doc);
+	free(text);
+}
+
+static void check_accepted(enum way way, const struct contents *c, const struct fmp_inspection *v)
 {
 	struct fmp_inspection again = inspect(clear, v->forward, v->forward_len);
 
@@ -216,6 +330,10 @@ static void check_accepted(enum way way, const struct fmp_inspection *v)
 		die("a tag that nobody made");
 	if (!again.accepted)
 		die("handed on, but not good in the clear");
+	if (is_hidden(way)) {
+		check_element(c->p[0], c->n[0]);
+		check_element(c->p[1], c->n[1]);
+	}
 	fmp_inspection_clear(&again);
 }
 
@@ -223,6 +341,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fmp_inspection v;
+	struct contents c;
 	enum way way;
 	size_t len;
 	char *text;
@@ -231,10 +350,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	inputs++;
 	way = data[0] % WAYS;
-	text = message(way, data + 1, size - 1, &len);
-	v = inspect(secret, text, len);
+	c = split(way, data + 1, size - 1);
+	text = message(way, &c, &len);
+	v = inspect(is_hidden(way) ? hidden : secret, text, len);
 	if (v.accepted)
-		check_accepted(way, &v);
+		check_accepted(way, &c, &v);
 	else
 		check_refused(way, &v);
 	fmp_inspection_clear(&v);
