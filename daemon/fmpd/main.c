@@ -173,7 +173,8 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 	if (!rc)
 		rc = fmpd_reporters_new(fmpd_control_path(f->control), &f->reporters, err);
 	if (!rc && f->options.listen)
-		rc = fmpd_supervisor_new(&f->options, &f->supervisor, err);
+		rc = fmpd_supervisor_new(&f->options, fmpd_control_path(f->control), &f->supervisor,
+					 err);
 	if (!rc)
 		rc = fmpd_privileges_drop(err);
 	if (!rc)

@@ -49,11 +49,18 @@ static int move_up(int fd)
 /* In the child, between fork and exec: only async-signal-safe calls. */
 static void become_gateway(const struct fmpd_spawn *s, int listen_fd, int event_fd, int log_fd)
 {
-	char *const argv[] = { (char *)"fmp-gateway", (char *)"--policy",
-			       (char *)s->policy,     (char *)"--listen-fd",
-			       (char *)"3",	      (char *)"--event-fd",
-			       (char *)"4",	      (char *)(s->backend ? "--backend" : NULL),
-			       (char *)s->backend,    NULL };
+	char *const argv[] = { (char *)"fmp-gateway",
+			       (char *)"--policy",
+			       (char *)s->policy,
+			       (char *)"--listen-fd",
+			       (char *)"3",
+			       (char *)"--event-fd",
+			       (char *)"4",
+			       (char *)"--replay-file",
+			       (char *)s->replay_file,
+			       (char *)(s->backend ? "--backend" : NULL),
+			       (char *)s->backend,
+			       NULL };
 	sigset_t none;
 	int null;
 

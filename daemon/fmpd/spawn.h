@@ -12,7 +12,7 @@
 void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t size);
 
 struct fmpd_spawn {
-	const char *program, *policy, *backend;
+	const char *program, *policy, *backend, *replay_file;
 	int listen_fd;
 };
 

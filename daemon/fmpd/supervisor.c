@@ -10,6 +10,8 @@
 
 #include <event2/bufferevent.h>
 
+#include <report/path.h>
+
 #include "clock.h"
 #include "listen.h"
 #include "log.h"
@@ -195,6 +197,7 @@ static void start(struct fmpd_supervisor *s)
 	struct fmpd_spawn how = { .program = s->program,
 				  .policy = s->policy,
 				  .backend = s->options->backend,
+				  .replay_file = s->replay_file,
 				  .listen_fd = s->listen_fd };
 	struct child *c = calloc(1, sizeof(*c));
 	struct fmpd_child ends;
@@ -297,8 +300,8 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 
 /* ---- beginning and end ---- */
 
-int fmpd_supervisor_new(const struct fmpd_options *o, struct fmpd_supervisor **out,
-			struct fmp_error *err)
+int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
+			struct fmpd_supervisor **out, struct fmp_error *err)
 {
 	struct fmpd_supervisor *s = calloc(1, sizeof(*s));
 	int rc;
@@ -306,6 +309,7 @@ int fmpd_supervisor_new(const struct fmpd_options *o, struct fmpd_supervisor **o
 	if (!s)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	s->options = o;
+	fmpi_beside_path(control, "replays", s->replay_file, sizeof(s->replay_file));
 	fmpd_spawn_find("fmp-gateway", o->gateway, s->program, sizeof(s->program));
 	rc = fmpd_listen(o, &s->listen_fd, s->listen, sizeof(s->listen), err);
 	if (rc) {

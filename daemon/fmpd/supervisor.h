@@ -33,9 +33,12 @@ struct fmpd_supervisor_hooks {
 	void (*on_gateway)(void *ctx, const struct fmpd_gateway_status *st, const char *what);
 };
 
-/** fmpd_supervisor_new() - binds and listens; needs the right to bind. */
-FMP_MUST_CHECK int fmpd_supervisor_new(const struct fmpd_options *o, struct fmpd_supervisor **out,
-				       struct fmp_error *err);
+/**
+ * fmpd_supervisor_new() - binds and listens; needs the right to bind
+ * @control: path of the control socket: what gateways leave to each other stands beside it
+ */
+FMP_MUST_CHECK int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
+				       struct fmpd_supervisor **out, struct fmp_error *err);
 /** fmpd_supervisor_run() - starts the gateway. @policy: path that it is given. */
 FMP_MUST_CHECK int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
 				       struct fmpd_plane *plane, const char *policy,

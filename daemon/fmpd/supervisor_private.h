@@ -16,6 +16,7 @@ struct fmpd_supervisor {
 	struct event_base *base;
 	struct fmpd_supervisor_hooks hooks;
 	char program[512], policy[256];
+	char replay_file[128]; /* what messages came, for one gateway after the other */
 	char listen[80]; /* the address that was bound: port 0 became a real one */
 	int listen_fd;
 

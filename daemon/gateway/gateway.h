@@ -35,6 +35,7 @@ struct gw_settings {
 	int spawner_fd; /**< of what forks workers */
 	int event_fd; /**< -1: events go to standard error as lines */
 	int access_fd; /**< -1: no access log */
+	const char *replay_file; /**< what came before, for the gateway that follows; NULL: none */
 	bool verbose; /**< good ones too */
 };
 

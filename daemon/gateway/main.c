@@ -30,7 +30,7 @@ enum {
 
 /** struct options - of the command line */
 struct options {
-	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key;
+	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key, *replay_file;
 	int listen_fd, event_fd;
 	bool verbose, check;
 };
@@ -49,6 +49,8 @@ static void usage(FILE *to)
 	      "  --schema FILE       XSD or WSDL of the service, instead of the policy's\n"
 	      "  --trust FILE        PEM file of trusted CAs, instead of the policy's\n"
 	      "  --key FILE          PEM private key to decrypt with, instead of the policy's\n"
+	      "  --replay-file FILE  what came before lies there for the gateway that follows; in a\n"
+	      "                      directory of our own, of a file system in memory\n"
 	      "  --listen-fd N       an inherited listening socket\n"
 	      "  --event-fd N        an inherited socket to fmpd; its end ends the gateway\n"
 	      "  --check             read policy, schemas and keys as if to start; say what is wrong\n"
@@ -78,6 +80,7 @@ static int read_options(int argc, char **argv, struct options *o)
 						 { "schema", required_argument, NULL, 'x' },
 						 { "trust", required_argument, NULL, 't' },
 						 { "key", required_argument, NULL, 'k' },
+						 { "replay-file", required_argument, NULL, 'r' },
 						 { "check", no_argument, NULL, 'c' },
 						 { "verbose", no_argument, NULL, 'v' },
 						 { "help", no_argument, NULL, 'h' },
@@ -113,6 +116,9 @@ static int read_options(int argc, char **argv, struct options *o)
 			break;
 		case 'k':
 			o->key = optarg;
+			break;
+		case 'r':
+			o->replay_file = optarg;
 			break;
 		case 'c':
 			o->check = true;
@@ -254,6 +260,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 {
 	int rc = read_policy(o, s, err);
 
+	s->replay_file = o->check ? NULL : o->replay_file;
 	if (!rc)
 		rc = fmp_inspect_global_init(err);
 	if (!rc)

@@ -100,8 +100,8 @@ static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspecto
 		       struct fmp_error *err)
 {
 	if (!cfg->beside || !cfg->beside->replay)
-		return fmpi_replay_new(cfg->replay_entries, cfg->replay_per_signer, &i->replay,
-				       err);
+		return fmpi_replay_new(cfg->replay_file, cfg->replay_entries,
+				       cfg->replay_per_signer, &i->replay, err);
 	i->replay = fmpi_replay_get(cfg->beside->replay);
 	return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/replay.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define BUCKETS 1024u
+#define LAYOUT	1u /* rises when one of the structs changes */
 
 /* Indices are 1-based, 0 is none: memory that is all 0 is a table. */
 struct bucket {
@@ -22,6 +22,7 @@ struct entry {
 };
 
 struct head {
+	uint64_t layout;
 	uint64_t evicted;
 	uint32_t used; /* entries that were ever in use */
 	uint32_t free; /* of those the ones that are not now */
@@ -70,6 +71,16 @@ static struct bucket *bucket_of(const struct fmpi_replay_table *t, const uint8_t
 size_t fmpi_replay_table_size(uint32_t entries)
 {
 	return sizeof(struct head) + (size_t)entries * (sizeof(struct entry) + sizeof(uint32_t));
+}
+
+void fmpi_replay_table_mark(const struct fmpi_replay_table *t)
+{
+	head_of(t)->layout = LAYOUT;
+}
+
+bool fmpi_replay_table_marked(const struct fmpi_replay_table *t)
+{
+	return head_of(t)->layout == LAYOUT;
 }
 
 uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t)

@@ -21,12 +21,14 @@
  * memory is a pointer and every index is checked before use: a worker that was taken over
  * can make the others forget, but not write where it wants.
  *
- * A new gateway has forgotten what the one before it knew.
+ * It may lie in a file, of a file system that is memory: there it outlives the gateway, which
+ * every change of the policy replaces by a new one.
  */
 #ifndef FMPI_INSPECT_REPLAY_H
 #define FMPI_INSPECT_REPLAY_H
 
 #include <fmp/error.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,15 +62,24 @@ enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t
 /** fmpi_replay_table_take() - and remember it if it is new. */
 enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
 					       const struct fmpi_replay_key *key, int64_t now_ms);
+/** fmpi_replay_table_mark() - an empty one is of this layout. */
+void fmpi_replay_table_mark(const struct fmpi_replay_table *t);
+/** fmpi_replay_table_marked() - or that of another version? */
+bool fmpi_replay_table_marked(const struct fmpi_replay_table *t);
 /** fmpi_replay_table_evicted() - messages forgotten before their time. */
 uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t);
 
 /** struct fmpi_replay - a table in shared memory, with its lock */
 struct fmpi_replay;
 
-/** fmpi_replay_new() - to be called before processes are forked. Return: 0, FMP_ERR_NOMEM, _IO. */
-int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **out,
-		    struct fmp_error *err);
+/**
+ * fmpi_replay_new() - to be called before processes are forked
+ * @file: see fmp/inspect.h; NULL: none
+ *
+ * Return: 0, FMP_ERR_NOMEM, FMP_ERR_IO; FMP_ERR_DENIED: the file is not ours alone.
+ */
+int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer,
+		    struct fmpi_replay **out, struct fmp_error *err);
 /** fmpi_replay_get() - the same table, for another thread. Return: r, to be freed once more. */
 struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r);
 void fmpi_replay_free(struct fmpi_replay *r);

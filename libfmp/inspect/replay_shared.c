@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 #include "inspect/replay.h"
-
-/* Above what a worker's few descriptors are. */
-#define FIRST_FD 10
+#include "inspect/replay_file.h"
 
 struct fmpi_replay {
 	struct fmpi_replay_table table;
@@ -25,26 +23,51 @@ struct fmpi_replay {
 	pthread_mutex_t threads;
 };
 
-static int open_memory(size_t size)
+static bool map(struct fmpi_replay *r)
 {
-	int low = memfd_create("fmp-replay", MFD_CLOEXEC), fd;
+	void *p = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
 
-	if (low < 0)
-		return -1;
-	fd = fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
-	close(low);
-	if (fd >= 0 && ftruncate(fd, (off_t)size)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	r->table.memory = p == MAP_FAILED ? NULL : p;
+	return r->table.memory;
 }
 
-int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **out,
-		    struct fmp_error *err)
+static void unmap(struct fmpi_replay *r)
+{
+	if (r->table.memory)
+		munmap(r->table.memory, r->size);
+	r->table.memory = NULL;
+}
+
+static int open_memory(struct fmpi_replay *r, const char *file, struct fmp_error *err)
+{
+	if (file)
+		r->fd = fmpi_replay_file_open(file, r->size, err);
+	else
+		r->fd = fmpi_replay_file_none(r->size, err);
+	if (r->fd < 0)
+		return r->fd;
+	if (!map(r))
+		return fmp_error_sys(err, FMP_ERR_IO, errno,
+				     "no shared memory for the replay cache");
+	if (!file || fmpi_replay_table_marked(&r->table))
+		return 0;
+	/* Of another version: whoever has it still goes on with it. */
+	unmap(r);
+	close(r->fd);
+	r->fd = fmpi_replay_file_anew(file, r->size, err);
+	if (r->fd < 0)
+		return r->fd;
+	if (!map(r))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "%s can't be mapped", file);
+	fmpi_replay_table_mark(&r->table);
+	return 0;
+}
+
+int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer,
+		    struct fmpi_replay **out, struct fmp_error *err)
 {
 	struct fmpi_replay *r = calloc(1, sizeof(*r));
-	void *memory;
+	int rc;
 
 	*out = NULL;
 	if (!r)
@@ -54,19 +77,12 @@ int fmpi_replay_new(uint32_t entries, uint32_t per_signer, struct fmpi_replay **
 	r->table.entries = entries;
 	r->table.per_signer = per_signer;
 	r->size = fmpi_replay_table_size(entries);
-	r->fd = open_memory(r->size);
-	memory = r->fd < 0 ? MAP_FAILED
-			   : mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-	if (memory == MAP_FAILED) {
-		int error = errno;
-
+	rc = open_memory(r, file, err);
+	if (rc)
 		fmpi_replay_free(r);
-		return fmp_error_sys(err, FMP_ERR_IO, error,
-				     "no shared memory for the replay cache");
-	}
-	r->table.memory = memory;
-	*out = r;
-	return 0;
+	else
+		*out = r;
+	return rc;
 }
 
 struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r)
@@ -79,8 +95,7 @@ void fmpi_replay_free(struct fmpi_replay *r)
 {
 	if (!r || atomic_fetch_sub(&r->users, 1) > 1)
 		return;
-	if (r->table.memory)
-		munmap(r->table.memory, r->size);
+	unmap(r);
 	if (r->fd >= 0)
 		close(r->fd);
 	pthread_mutex_destroy(&r->threads);

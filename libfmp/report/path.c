@@ -17,13 +17,18 @@ const char *fmpi_control_user_path(char *buf, size_t size)
 	return buf;
 }
 
-const char *fmpi_report_path(const char *control, char *buf, size_t size)
+const char *fmpi_beside_path(const char *control, const char *name, char *buf, size_t size)
 {
 	size_t n = strlen(control), word = strlen("control");
 
 	if (n >= word && !strcmp(control + n - word, "control"))
-		snprintf(buf, size, "%.*sreport", (int)(n - word), control);
+		snprintf(buf, size, "%.*s%s", (int)(n - word), control, name);
 	else
-		snprintf(buf, size, "%s.report", control);
+		snprintf(buf, size, "%s.%s", control, name);
 	return buf;
+}
+
+const char *fmpi_report_path(const char *control, char *buf, size_t size)
+{
+	return fmpi_beside_path(control, "report", buf, size);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the sockets of an fmpd stand. */
+/* Where the sockets of an fmpd stand, and what else ends with the system. */
 #ifndef FMPI_REPORT_PATH_H
 #define FMPI_REPORT_PATH_H
 
@@ -7,6 +7,8 @@
 
 /** fmpi_control_user_path() - $XDG_RUNTIME_DIR/fmp-control, else /tmp/fmp-UID/control. Return: buf. */
 const char *fmpi_control_user_path(char *buf, size_t size);
+/** fmpi_beside_path() - of that name beside the control socket: /run/fmp/NAME. Return: buf. */
+const char *fmpi_beside_path(const char *control, const char *name, char *buf, size_t size);
 /** fmpi_report_path() - that of reports, beside the control socket: /run/fmp/report. Return: buf. */
 const char *fmpi_report_path(const char *control, char *buf, size_t size);
 

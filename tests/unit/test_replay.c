@@ -138,7 +138,7 @@ START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
 	pid_t pid[4], holder;
 	int status;
 
-	ck_assert_int_eq(fmpi_replay_new(4096, 4096, &r, &err), 0);
+	ck_assert_int_eq(fmpi_replay_new(NULL, 4096, 4096, &r, &err), 0);
 	ck_assert_int_ge(fmpi_replay_fd(r), 10);
 	for (unsigned p = 0; p < 4; p++) {
 		pid[p] = fork();
@@ -215,7 +215,7 @@ START_TEST(threads_share_it)
 	uintptr_t taken = 0;
 	void *ret;
 
-	ck_assert_int_eq(fmpi_replay_new(2 * MESSAGES, 2 * MESSAGES, &r, &err), 0);
+	ck_assert_int_eq(fmpi_replay_new(NULL, 2 * MESSAGES, 2 * MESSAGES, &r, &err), 0);
 	for (unsigned t = 0; t < THREADS; t++)
 		ck_assert_int_eq(pthread_create(&id[t], NULL, take_all, fmpi_replay_get(r)), 0);
 	for (unsigned t = 0; t < THREADS; t++) {

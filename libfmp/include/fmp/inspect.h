@@ -55,6 +55,12 @@ struct fmp_inspect_config {
 	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
 	struct fmp_policy_limits limits;
+	/**
+	 * Where that memory lies for those who come later: made if it is not there, and anew
+	 * with another number of entries; NULL: it ends with the last who has it. Several
+	 * processes may have it at once. In a directory in which nobody else may write.
+	 */
+	const char *replay_file;
 	/** That it shares memory of replays with, perhaps another thread's; NULL: none. */
 	const struct fmp_inspector *beside;
 	bool xmlsec_only; /**< no verification but xmlsec1's, no parser but libxml2's: three times as dear */

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2119,SC2154
+#
+# A signed message passes once, whatever becomes of the gateway that took it.
+
+. tests/cli/lib.sh
+. tests/cli/lib_plane.sh
+
+signed=$VECTORS/good/wss4j-rsa2048-1k.xml
+
+write_policy() { # ENTRIES
+    cat >"$T/policy.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1" name="replay">
+  <gateway security="BcS" schema="$PWD/$VECTORS/orders.xsd" trust="$PWD/$VECTORS/pki/ca.crt"
+           max-age="0" workers="2" user="nobody">
+    <replay entries="$1" per-signer="$1"/>
+  </gateway>
+</policy>
+EOF
+}
+
+replays() { ctl --json why 127.0.0.1 | jq 'map(select(.record == "event" and .kind == "replay")) | length'; }
+is_replay() {
+    local status before
+    before=$(replays)
+    status=$(post "$signed")
+    [ "$status" != 200 ] || { echo "it passed again"; return 1; }
+    wait_for 10 more_replays "$before"
+}
+more_replays() { [ "$(replays)" -gt "$1" ]; }
+
+passes() { [ "$(post "$signed")" = 200 ]; }
+
+reloaded() {
+    local pid
+    pid=$(gateway_pid)
+    ctl policy reload && wait_for 20 other_gateway "$pid"
+}
+gateway_dies() {
+    local pid
+    pid=$(gateway_pid)
+    kill -9 "$pid"
+    wait_for 20 other_gateway "$pid"
+}
+
+start orders "$BIN/fmp-orders" --listen 127.0.0.1:0
+listening orders
+BACKEND=http://127.0.0.1:$PORT/orders
+write_policy 64
+plane_up
+check passes-once passes
+check a-copy-is-refused is_replay
+check policy-reloaded reloaded
+check known-behind-a-reload is_replay
+check gateway-dies gateway_dies
+check known-behind-its-death is_replay
+check ours-alone test "$(stat -c %a "$T/replays")" = 600
+check fmpd-ends plane_ends
+plane_up
+check known-behind-a-restart is_replay
+write_policy 32
+check another-size-reloaded reloaded
+check another-size-begins-anew passes
+check fmpd-ends-again plane_ends
+chmod 666 "$T/replays"
+plane
+check what-others-write-is-not-read wait_for 20 grep -q 'replays is not a file of ours alone' "$T/fmpd.err"
+check fmpd-goes-on-without plane_ends

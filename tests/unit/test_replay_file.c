@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The memory of replays in a file: for the gateway that follows, while the one before goes on. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inspect/replay.h"
+#include "run.h"
+
+static char dir[32], path[48], fresh[64];
+
+static void setup(void)
+{
+	strcpy(dir, "/tmp/fmp-replay-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/replays", dir);
+	snprintf(fresh, sizeof(fresh), "%s.new", path);
+}
+
+static void teardown(void)
+{
+	unlink(path);
+	unlink(fresh);
+	ck_assert_int_eq(rmdir(dir), 0);
+}
+
+static struct fmpi_replay *open_of(uint32_t entries)
+{
+	struct fmp_error err = { 0 };
+	struct fmpi_replay *r;
+
+	ck_assert_msg(!fmpi_replay_new(path, entries, entries, &r, &err), "%s", err.message);
+	return r;
+}
+
+static int take(struct fmpi_replay *r, uint8_t n)
+{
+	struct fmpi_replay_key k = { .id = { n }, .created_ms = 1000, .until_ms = 2000 };
+
+	return fmpi_replay_take(r, &k, 1000);
+}
+
+START_TEST(who_follows_knows)
+{
+	struct fmpi_replay *r = open_of(16), *next;
+
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	/* Both at once, as while a policy is changed. */
+	next = open_of(16);
+	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_NEW);
+	fmpi_replay_free(r);
+	ck_assert_int_eq(take(next, 2), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(next);
+	r = open_of(16);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+}
+END_TEST
+
+START_TEST(another_size_begins_anew)
+{
+	struct fmpi_replay *r = open_of(64), *next;
+
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	next = open_of(16);
+	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_NEW);
+	/* Who has the old one still has all of it: a shorter file would end him by a signal. */
+	for (uint8_t n = 2; n < 60; n++)
+		ck_assert_int_eq(take(r, n), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+	fmpi_replay_free(next);
+}
+END_TEST
+
+START_TEST(another_layout_begins_anew)
+{
+	struct fmpi_replay *r = open_of(16);
+	uint64_t layout = 77;
+
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(pwrite(fmpi_replay_fd(r), &layout, sizeof(layout), 0), sizeof(layout));
+	fmpi_replay_free(r);
+	r = open_of(16);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	fmpi_replay_free(r);
+	r = open_of(16);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+}
+END_TEST
+
+static void refused(int code, const char *words)
+{
+	struct fmp_error err = { 0 };
+	struct fmpi_replay *r;
+
+	ck_assert_int_eq(fmpi_replay_new(path, 16, 16, &r, &err), code);
+	ck_assert_ptr_null(r);
+	ck_assert_msg(strstr(err.message, words) && strstr(err.message, dir), "%s", err.message);
+}
+
+START_TEST(not_ours_alone)
+{
+	char other[64];
+	struct stat st;
+
+	snprintf(other, sizeof(other), "%s/other", dir);
+	fmpi_replay_free(open_of(16));
+	chmod(path, 0620);
+	refused(FMP_ERR_DENIED, "ours alone");
+	chmod(path, 0600);
+	ck_assert_int_eq(link(path, other), 0);
+	refused(FMP_ERR_DENIED, "ours alone");
+	/* A name that leads elsewhere; what is there stays as it is. */
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(truncate(other, 7), 0);
+	ck_assert_int_eq(symlink(other, path), 0);
+	refused(FMP_ERR_IO, "can't open");
+	ck_assert_int_eq(stat(other, &st), 0);
+	ck_assert_int_eq(st.st_size, 7);
+	unlink(path);
+	unlink(other);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	refused(FMP_ERR_IO, "can't open");
+	rmdir(path);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	refused(FMP_ERR_DENIED, "ours alone");
+}
+END_TEST
+
+START_TEST(nowhere_to_be)
+{
+	snprintf(path, sizeof(path), "%s/no/replays", dir);
+	refused(FMP_ERR_IO, "can't make");
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("replay-file");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, who_follows_knows);
+	tcase_add_test(t, another_size_begins_anew);
+	tcase_add_test(t, another_layout_begins_anew);
+	tcase_add_test(t, not_ours_alone);
+	tcase_add_test(t, nowhere_to_be);
+	return run_tcase("replay-file", t);
+}
