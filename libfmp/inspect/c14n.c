@@ -149,14 +149,17 @@ static bool is_rendered(const struct c14n *c, const xmlNs *ns, const char *prefi
 	return !*prefix && !*href;
 }
 
+/* As most are. */
+static bool is_rendered_last(const struct c14n *c, const xmlNs *ns)
+{
+	return c->n && c->rendered[c->n - 1].ns == ns;
+}
+
 /* NULL: the element is in no namespace. */
 static int need(struct c14n *c, const xmlNs *ns)
 {
 	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
 
-	/* Most are in the namespace that was declared last. */
-	if (c->n && c->rendered[c->n - 1].ns == ns)
-		return 0;
 	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
 		return 0;
 	/* libxml2 writes these as they are, and '"' in quotes of another kind. */
@@ -224,7 +227,7 @@ static int put_namespaces(struct c14n *c, const xmlNode *e)
 	unsigned first = c->n;
 	int ret = c->depth && !e->nsDef ? 0 : need_inclusive(c, e);
 
-	if (!ret)
+	if (!ret && !is_rendered_last(c, e->ns))
 		ret = need(c, e->ns);
 	for (const xmlAttr *a = e->properties; a && !ret; a = a->next)
 		if (a->ns)

@@ -24,27 +24,6 @@ size_t fmpi_quick_skip_some(struct quick_parser *q)
 	return (size_t)(q->p - from);
 }
 
-void fmpi_quick_append(xmlNode *parent, xmlNode *n)
-{
-	n->parent = parent;
-	n->prev = parent->last;
-	if (n->prev)
-		n->prev->next = n;
-	else
-		parent->children = n;
-	parent->last = n;
-}
-
-xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type, const xmlChar *name,
-			 unsigned line)
-{
-	xmlNode *n = fmpi_quick_take(q, sizeof(*n));
-
-	if (n)
-		*n = (xmlNode){ .type = type, .name = name, .doc = q->doc, .line = (uint16_t)line };
-	return n;
-}
-
 /* Room for so many bytes and a NUL. A short text stands in the node, where only elements have something. */
 static xmlChar *text_room(const struct quick_parser *q, xmlNode *n, size_t len)
 {

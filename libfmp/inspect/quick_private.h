@@ -92,12 +92,28 @@ static inline void *fmpi_quick_take(const struct quick_parser *q, size_t n)
 }
 
 /** fmpi_quick_node() - of that name of the dictionary, without a place in the tree; NULL: no memory. */
-xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type, const xmlChar *name,
-			 unsigned line);
+static inline xmlNode *fmpi_quick_node(const struct quick_parser *q, xmlElementType type,
+				       const xmlChar *name, unsigned line)
+{
+	xmlNode *n = fmpi_quick_take(q, sizeof(*n));
+
+	if (n)
+		*n = (xmlNode){ .type = type, .name = name, .doc = q->doc, .line = (uint16_t)line };
+	return n;
+}
 /** fmpi_quick_text_node() - the same, with so many bytes of text */
 xmlNode *fmpi_quick_text_node(const struct quick_parser *q, const uint8_t *p, size_t len,
 			      unsigned line);
 /** fmpi_quick_append() - a node without a place becomes the last child */
-void fmpi_quick_append(xmlNode *parent, xmlNode *n);
+static inline void fmpi_quick_append(xmlNode *parent, xmlNode *n)
+{
+	n->parent = parent;
+	n->prev = parent->last;
+	if (n->prev)
+		n->prev->next = n;
+	else
+		parent->children = n;
+	parent->last = n;
+}
 
 #endif
