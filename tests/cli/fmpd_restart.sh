@@ -30,7 +30,6 @@ ip link set v1 up
 
 # Far more than are taken up in the few turns that a client's question needs.
 MANY=6000
-FORGED=17 # FMP_EVENT_SIGNATURE on the wire; four of them are too many
 cat >"$T/policy.xml" <<EOF
 <?xml version="1.0" encoding="UTF-8"?>
 <policy xmlns="urn:fmp:policy:1" name="restart">
@@ -68,7 +67,7 @@ first() {
     [ "$(line_of "$1")" -lt "$(line_of "$2")" ]
 }
 
-# asked ADDR COUNT [then-end]: reports as they are sent before fmpd can read one, its answer behind that.
+# asked ADDR COUNT [then-end]: reports of forged signatures (17 on the wire; four are too many), as they are sent before fmpd can read one, its answer behind that.
 asked() {
     rm -f "$T/asked"
     python3 - "$CONTROL" "$T/asked" "$FMPD" "$@" <<'EOF' >"$T/answer" &
