@@ -14,10 +14,13 @@
 
 #define BURST	   200u /* lines at once */
 #define PER_SECOND 20u /* lines a second in the long run */
+#define HELD_MAX   65536u /* bytes of lines that are written together */
 
 static struct {
 	bool syslog, people, colour, json;
 	uint64_t tokens, filled_ms, suppressed;
+	char *lines; /* held; NULL: none, or no memory for them */
+	size_t n_lines; /* bytes */
 } out = { .tokens = BURST };
 
 static const char *const level_names[] = { "error", "warning", "notice", "info", "detail" };
@@ -172,6 +175,50 @@ void fmpd_line_add(struct fmpd_line *l, const char *key, const char *fmt, ...)
 	add_value(l, key, value);
 }
 
+static void write_held(void)
+{
+	if (out.n_lines)
+		fwrite(out.lines, 1, out.n_lines, stderr);
+	out.n_lines = 0;
+}
+
+static void put_line(const char *fmt, ...) FMP_PRINTF(1, 2);
+
+/* To stderr, at once or with others. */
+static void put_line(const char *fmt, ...)
+{
+	char line[sizeof(((struct fmpd_line *)0)->text) + 128];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(line))
+		return;
+	if (!out.lines) {
+		fwrite(line, 1, (size_t)n, stderr);
+		return;
+	}
+	if (out.n_lines + (size_t)n > HELD_MAX)
+		write_held();
+	memcpy(out.lines + out.n_lines, line, (size_t)n);
+	out.n_lines += (size_t)n;
+}
+
+void fmpd_log_hold(void)
+{
+	if (!out.lines && !out.syslog)
+		out.lines = malloc(HELD_MAX);
+}
+
+void fmpd_log_release(void)
+{
+	write_held();
+	free(out.lines);
+	out.lines = NULL;
+}
+
 static void write_line(enum fmpd_level level, const char *text)
 {
 	char stamp[40];
@@ -187,15 +234,15 @@ static void write_line(enum fmpd_level level, const char *text)
 		const char *colour = out.colour ? level_colours[level] : "";
 
 		strftime(stamp, sizeof(stamp), "%H:%M:%S", &tm);
-		fprintf(stderr, "%s %s%s%s\n", stamp, colour, text, *colour ? "\x1b[0m" : "");
+		put_line("%s %s%s%s\n", stamp, colour, text, *colour ? "\x1b[0m" : "");
 		return;
 	}
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &tm);
 	if (out.json)
-		fprintf(stderr, "{\"time\":\"%s\",\"level\":\"%s\",%s}\n", stamp,
-			level_names[level], text);
+		put_line("{\"time\":\"%s\",\"level\":\"%s\",%s}\n", stamp, level_names[level],
+			 text);
 	else
-		fprintf(stderr, "time=%s level=%s %s\n", stamp, level_names[level], text);
+		put_line("time=%s level=%s %s\n", stamp, level_names[level], text);
 }
 
 void fmpd_line_end(struct fmpd_line *l)

@@ -30,6 +30,16 @@ enum fmpd_log_format {
 /** fmpd_log_open() - to syslog, or to stderr; before it is called, lines go to stderr. */
 void fmpd_log_open(bool to_syslog, enum fmpd_log_format format);
 
+/**
+ * fmpd_log_hold() - lines to stderr are kept together until fmpd_log_release()
+ *
+ * For who has many to say at once and is waited for: a reader of the log that is slow, or a write a
+ * line, holds it up. Not for long: what is held is lost with the process.
+ */
+void fmpd_log_hold(void);
+/** fmpd_log_release() - as many of them in one write as there is room for. */
+void fmpd_log_release(void);
+
 /** struct fmpd_line - one line in the making; begin, add any number of fields, end. */
 struct fmpd_line {
 	enum fmpd_level level;

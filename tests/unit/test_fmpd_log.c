@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/* fmpd's log: lines that are held come together, all of them, and in their order. */
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../daemon/fmpd/log.h"
+#include "run.h"
+
+static int reader;
+
+/* Standard error into a pipe; each write to it is read by itself, for it is a packet. */
+static void setup(void)
+{
+	int ends[2];
+
+	ck_assert_int_eq(pipe2(ends, O_DIRECT | O_NONBLOCK), 0);
+	reader = ends[0];
+	ck_assert_int_eq(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+	close(ends[1]);
+	fmpd_log_open(false, FMPD_LOG_LOGFMT);
+}
+
+/* The next write. Return: how many lines it had; 0: there was none. */
+static unsigned next_write(char *buf, size_t size)
+{
+	ssize_t n = read(reader, buf, size - 1);
+	unsigned lines = 0;
+
+	buf[n > 0 ? n : 0] = '\0';
+	for (const char *p = buf; (p = strchr(p, '\n')); p++)
+		lines++;
+	return lines;
+}
+
+START_TEST(lines_come_at_once)
+{
+	char got[4096];
+
+	fmpd_log(FMPD_NOTICE, "one", "first");
+	ck_assert_uint_eq(next_write(got, sizeof(got)), 1);
+	ck_assert_ptr_nonnull(strstr(got, "level=notice event=one msg=first\n"));
+}
+END_TEST
+
+START_TEST(held_lines_come_together)
+{
+	char got[4096];
+
+	fmpd_log_hold();
+	fmpd_log(FMPD_NOTICE, "one", "first");
+	fmpd_log(FMPD_WARNING, "two", "second");
+	ck_assert_uint_eq(next_write(got, sizeof(got)), 0);
+	fmpd_log_release();
+	ck_assert_uint_eq(next_write(got, sizeof(got)), 2);
+	ck_assert_ptr_nonnull(strstr(got, "event=one"));
+	ck_assert(strstr(got, "event=one") < strstr(got, "event=two"));
+	/* And again as before. */
+	fmpd_log(FMPD_NOTICE, "three", "third");
+	ck_assert_uint_eq(next_write(got, sizeof(got)), 1);
+	fmpd_log_release();
+	ck_assert_uint_eq(next_write(got, sizeof(got)), 0);
+}
+END_TEST
+
+/* More than there is room for: none is lost. */
+START_TEST(many_held_lines)
+{
+	char word[1000], got[4096];
+	unsigned lines = 0, n;
+
+	memset(word, 'x', sizeof(word) - 1);
+	word[sizeof(word) - 1] = '\0';
+	/* The pipe holds a page a packet, and 16 of them: 100 lines would not go into it unread. */
+	ck_assert_int_ge(fcntl(reader, F_SETPIPE_SZ, 1 << 20), 1 << 19);
+	fmpd_log_hold();
+	for (unsigned i = 0; i < 100; i++)
+		fmpd_log(FMPD_NOTICE, "many", "%u %s", i, word);
+	fmpd_log_release();
+	while ((n = next_write(got, sizeof(got))))
+		lines += n;
+	ck_assert_uint_eq(lines, 100);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("held");
+
+	tcase_add_checked_fixture(tc, setup, NULL);
+	tcase_add_test(tc, lines_come_at_once);
+	tcase_add_test(tc, held_lines_come_together);
+	tcase_add_test(tc, many_held_lines);
+	return run_tcase("fmpd_log", tc);
+}
