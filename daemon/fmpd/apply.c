@@ -219,8 +219,11 @@ static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
 	log_record(r);
 	if (p->hooks.on_decision)
 		p->hooks.on_decision(p->hooks.ctx, r);
-	if (p->hooks.on_cut && r->d.action == FMP_ACTION_BLOCK && !only_observed(r) &&
-	    r->d.measure == FMP_MEASURE_BLOCK && fmp_addr_is_ip(&r->d.source))
+	if (r->d.action != FMP_ACTION_BLOCK || only_observed(r) ||
+	    r->d.measure != FMP_MEASURE_BLOCK)
+		return;
+	plane_cut_later(p, r);
+	if (p->hooks.on_cut && fmp_addr_is_ip(&r->d.source))
 		p->hooks.on_cut(p->hooks.ctx, &r->d.source);
 }
 
@@ -278,46 +281,6 @@ static void pending_trim(struct fmpd_plane *p)
 	p->cap_pending = PENDING_FIRST;
 }
 
-/* Is the peer of a connection a source that is blocked now? */
-static bool cut_wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
-{
-	const struct fmpd_plane *p = ctx;
-
-	for (size_t i = 0; i < p->n_cut; i++) {
-		const struct fmp_decision *d = &p->pending[i].d;
-
-		if (d->action == FMP_ACTION_BLOCK && d->measure == FMP_MEASURE_BLOCK &&
-		    (!d->dest_port || d->dest_port == local_port) &&
-		    fmp_addr_contains(&d->source, peer) && !fmp_protect_check(p->protect, peer))
-			return true;
-	}
-	return false;
-}
-
-/* Open connections of the first n pending, once they are blocked. */
-static void cut_open(struct fmpd_plane *p, size_t n)
-{
-	struct fmp_error err;
-	bool any = false;
-	size_t cut;
-	int rc;
-
-	for (size_t i = 0; i < n && !any; i++)
-		any = p->pending[i].d.action == FMP_ACTION_BLOCK;
-	if (!any || p->policy->block.observe || !fmp_enforcer_layers(p->enforcer) || p->cut_told)
-		return;
-	p->n_cut = n;
-	rc = fmp_cut(cut_wanted, p, &cut, &err);
-	if (cut)
-		fmpd_log(FMPD_NOTICE, "cut", "%zu open connections of blocked sources are cut",
-			 cut);
-	/* What the kernel can't do once it never can. */
-	p->cut_told = rc == FMP_ERR_UNSUPPORTED || rc == FMP_ERR_DENIED;
-	if (rc)
-		fmpd_log_error(FMPD_WARNING, "cut",
-			       "open connections of blocked sources are not cut", &err);
-}
-
 void fmpd_plane_flush(struct fmpd_plane *p)
 {
 	size_t n = p->n_pending;
@@ -331,6 +294,7 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 	} else {
 		p->n_pending = 0;
 		ask_layers(p, b.d, b.n, b.answers);
+		fmpd_log_hold();
 		for (size_t i = 0; i < n; i++) {
 			struct fmpd_record *r = keep(p, &p->pending[i].d,
 						     p->pending[i].threshold_ns,
@@ -339,9 +303,9 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 			if (r)
 				tell(p, r);
 		}
+		fmpd_log_release();
 		batch_free(&b);
 	}
-	cut_open(p, n);
 	pending_trim(p);
 	plane_rearm(p);
 }

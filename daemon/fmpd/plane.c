@@ -41,7 +41,7 @@ void plane_rearm(struct fmpd_plane *p)
 		next = p->expired_ms + EXPIRE_EVERY_MS;
 	if (p->retry_due_ms < next)
 		next = p->retry_due_ms;
-	if (!p->resume && p->reconcile_due_ms < next)
+	if (!p->resume && !p->surveying && p->reconcile_due_ms < next)
 		next = p->reconcile_due_ms;
 	if (next != UINT64_MAX) {
 		if (next <= now)
@@ -62,15 +62,15 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 		return;
 	expire(p, now);
 	plane_retry(p, now);
-	if (!p->resume && now >= p->reconcile_due_ms) {
+	if (!p->resume && !p->surveying && now >= p->reconcile_due_ms) {
 		/* Files of other programs say whom this machine relies on. */
 		if (plane_guard(p, &err) < 0)
 			fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed",
 				       &err);
+		/* From now on: what is changed while it goes on makes the next one come sooner. */
+		p->reconcile_due_ms = p->options.layers ? now + p->policy->enforce.reconcile_ms
+							: UINT64_MAX;
 		plane_reconcile(p);
-		p->reconcile_due_ms = p->options.layers
-					      ? fmpd_now_ms() + p->policy->enforce.reconcile_ms
-					      : UINT64_MAX;
 	}
 	plane_rearm(p);
 }
@@ -168,6 +168,9 @@ void fmpd_plane_free(struct fmpd_plane *p)
 		event_free(p->net_ready);
 	plane_unwatch_changes(p);
 	plane_resume_free(p);
+	plane_cut_free(p);
+	if (p->survey_turn)
+		event_free(p->survey_turn);
 	if (p->net_again)
 		event_free(p->net_again);
 	if (p->deadline_fd >= 0)

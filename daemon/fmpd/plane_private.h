@@ -11,6 +11,7 @@
 #define PENDING_MAX 4096u
 
 struct plane_resume;
+struct plane_cut;
 
 struct fmpd_plane {
 	struct fmpd_options options;
@@ -28,7 +29,12 @@ struct fmpd_plane {
 		uint64_t threshold_ns; /* the threshold message's time */
 	} * pending;
 	size_t n_pending, cap_pending;
-	size_t n_cut; /* of them, whose connections are being cut */
+
+	/* blocked, their open connections not yet cut */
+	struct plane_cut *cuts;
+	size_t n_cuts, cap_cuts;
+	struct event *cut_turn;
+	uint64_t cut_ms; /* when that was done last */
 	bool cut_told; /* that connections can't be cut */
 
 	char devices[8][16];
@@ -43,8 +49,11 @@ struct fmpd_plane {
 	uint64_t seed; /* of all tables with keys that others choose */
 	struct plane_resume *resume; /* NULL: all that was in force before is known */
 	uint64_t first_id, newest_id; /* of decisions since the start; the newest is 0 at first */
-	struct fmp_survey *survey; /* for the first comparison; else NULL */
+	struct fmp_survey *survey; /* for the next comparison; NULL: none is made */
 	uint64_t surveyed_ms; /* when it was begun */
+	struct event *survey_turn;
+	bool surveying; /* the next comparison waits for it */
+	bool overtaken; /* others changed something since it was begun */
 	struct fmp_reconciled measured; /* by the newest comparison */
 	/* Of that: rules missing, and foreign ones, that no refusal in the book stands for. */
 	uint32_t missing[FMP_LAYERS], stray[FMP_LAYERS];
@@ -65,6 +74,15 @@ void plane_retry(struct fmpd_plane *p, uint64_t now_ms);
 void plane_release(struct fmpd_plane *p, struct fmp_decision *d);
 /** plane_drop_mac() - the MAC of a block in force may no longer be blocked. */
 void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto);
+
+/* cut.c: open connections */
+
+/** plane_cut_later() - those of a source that is blocked now, in one of the next turns. */
+void plane_cut_later(struct fmpd_plane *p, const struct fmpd_record *r);
+/** plane_cut_now() - those of all that wait for it. */
+void plane_cut_now(struct fmpd_plane *p);
+/** plane_cut_free() - none waits any more. */
+void plane_cut_free(struct fmpd_plane *p);
 
 /* guard.c: who is never blocked */
 
@@ -89,8 +107,10 @@ bool plane_devices_changed(struct fmpd_plane *p);
 void plane_forget_survey(struct fmpd_plane *p);
 /** plane_known() - what was found by the newest comparison, and what was done since. */
 void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out);
-/** plane_reconcile() - measure and repair. */
+/** plane_reconcile() - measure and repair, once the layers are read, bit by bit. */
 void plane_reconcile(struct fmpd_plane *p);
+/** plane_survey_begin() - read the layers from now on. Return: 0, FMP_ERR_NOMEM. */
+int plane_survey_begin(struct fmpd_plane *p, struct fmp_error *err);
 
 /* watch.c: what others change */
 

@@ -157,7 +157,7 @@ static void learn(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64
 
 	p->measured = *was;
 	p->compared_ms = now_ms;
-	p->doubted = false;
+	p->doubted = p->overtaken;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		if (was->reachable[l] && !was->missing[l] && !was->unasked[l] && rules[l].failed)
 			settle(p, l);
@@ -211,6 +211,9 @@ int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_error *err)
 
 	plane_resume_finish(p);
 	fmpd_plane_flush(p);
+	/* One that is being made is of no use yet; it is begun anew. */
+	plane_forget_survey(p);
+	p->overtaken = false;
 	return compare(p, false, &is, err);
 }
 
@@ -225,19 +228,14 @@ static void say_raised(const struct fmpd_plane *p, unsigned before)
 				 fmp_layer_name(l), fmp_enforcer_why(p->enforcer, l));
 }
 
-void plane_reconcile(struct fmpd_plane *p)
+static void reconcile(struct fmpd_plane *p)
 {
+	uint64_t started = p->survey ? p->surveyed_ms : fmpd_now_ms();
+	unsigned before = fmp_enforcer_layers(p->enforcer);
 	struct fmp_reconciled was;
-	uint64_t started;
-	unsigned before;
 	struct fmp_error err;
 
-	if (!p->options.layers)
-		return;
 	fmpd_plane_flush(p);
-	before = fmp_enforcer_layers(p->enforcer);
-	started = fmpd_now_ms();
-	p->changes_told = false;
 	if (compare(p, true, &was, &err)) {
 		fmpd_log_error(FMPD_ERROR, "reconcile", "table and kernel can't be compared", &err);
 		return;
@@ -259,4 +257,50 @@ void plane_reconcile(struct fmpd_plane *p)
 				 fmp_layer_name(l), was.enforced[l], was.wanted[l], was.foreign[l],
 				 was.repaired[l]);
 	}
+}
+
+int plane_survey_begin(struct fmpd_plane *p, struct fmp_error *err)
+{
+	p->surveyed_ms = fmpd_now_ms();
+	p->overtaken = p->changes_told = false;
+	return fmp_enforcer_survey(p->enforcer, p->surveyed_ms, &p->survey, err);
+}
+
+/* Tens of thousands of rules take a second to read: other things are done in between. */
+static void on_survey_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	const struct timeval at_once = { 0, 0 };
+	struct fmpd_plane *p = ctx;
+	struct fmp_error err;
+	int rc = p->survey ? 0 : plane_survey_begin(p, &err);
+
+	if (!rc)
+		rc = fmp_survey_step(p->survey, fmpd_now_ms(), &err);
+	if (!rc) {
+		event_add(p->survey_turn, &at_once);
+		return;
+	}
+	/* Without memory for it what is in force is asked for as it is compared. */
+	if (rc < 0)
+		plane_forget_survey(p);
+	p->surveying = false;
+	reconcile(p);
+	plane_rearm(p);
+}
+
+void plane_reconcile(struct fmpd_plane *p)
+{
+	const struct timeval at_once = { 0, 0 };
+
+	if (!p->options.layers || p->surveying)
+		return;
+	if (!p->survey_turn)
+		p->survey_turn = evtimer_new(p->base, on_survey_turn, p);
+	p->surveying = !p->survey && p->survey_turn && !event_add(p->survey_turn, &at_once);
+	/* The one of the start is whole; and without an event it is done in one go. */
+	if (p->surveying)
+		return;
+	if (!p->survey)
+		p->overtaken = p->changes_told = false;
+	reconcile(p);
 }

@@ -45,8 +45,7 @@ static int read_rules(struct fmpd_plane *p, struct plane_resume *r, struct fmp_e
 
 	plane_found_free(&r->found);
 	if (!p->survey) {
-		p->surveyed_ms = fmpd_now_ms();
-		rc = fmp_enforcer_survey(p->enforcer, p->surveyed_ms, &p->survey, err);
+		rc = plane_survey_begin(p, err);
 		if (rc)
 			return rc;
 	}

@@ -38,7 +38,7 @@ static void on_changed(evutil_socket_t fd, short events, void *ctx)
 	/* Told once a comparison: the rest is more of the same. */
 	if (!p->changes_told)
 		say(what, &who);
-	p->changes_told = p->doubted = true;
+	p->changes_told = p->doubted = p->overtaken = true;
 	if (due < p->reconciled_ms + SHARE * p->reconcile_took_ms)
 		due = p->reconciled_ms + SHARE * p->reconcile_took_ms;
 	if (due < p->reconcile_due_ms) {

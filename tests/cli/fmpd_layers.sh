@@ -249,6 +249,41 @@ inv5_status_is_in_doubt() {
         ctl unblock 10.7.0.53 >/dev/null
 }
 
+# What a source has open when it is blocked ends, of any program; what others have stays.
+open_connections_are_cut() {
+    cat >"$T/server.py" <<'EOF'
+import socket, sys
+server = socket.create_server(("10.7.0.1", 9100))
+print("listening", flush=True)
+ends = [server.accept() for _ in range(2)]
+print("accepted", flush=True)
+for connection, peer in sorted(ends, key=lambda end: end[1][0] != sys.argv[1]):
+    try:
+        print(peer[0], connection.recv(1) or "closed", flush=True)
+    except ConnectionAbortedError:
+        print(peer[0], "cut", flush=True)
+EOF
+    local rc=0 a cuts
+    cuts=$(grep -c event=cut "$T/fmpd.err")
+    far ip addr add 10.7.0.60/24 dev v1 && far ip addr add 10.7.0.61/24 dev v1 || return 1
+    start server python3 "$T/server.py" 10.7.0.60
+    wait_for 10 grep -q listening "$T/server.out"
+    far python3 -c 'import socket, time
+a, b = [socket.create_connection(("10.7.0.1", 9100), source_address=(one, 0)) for one in ("10.7.0.60", "10.7.0.61")]
+time.sleep(600)' &
+    a=$!
+    pids+=("$a")
+    wait_for 10 grep -q accepted "$T/server.out" && ctl block 10.7.0.60 --layers ip >/dev/null || rc=1
+    wait_for 20 grep -q '10.7.0.60 cut' "$T/server.out" || { cat "$T/server.out" "$T/server.err" "$T/fmpd.err"; rc=1; }
+    wait_for 20 cuts_are $((cuts + 1)) || rc=1
+    ! grep -q 10.7.0.61 "$T/server.out" || rc=1
+    ctl unblock 10.7.0.60 >/dev/null || rc=1
+    kill "$a"
+    return "$rc"
+}
+
+cuts_are() { [ "$(grep -c 'event=cut msg="1 open connections of blocked sources are cut"' "$T/fmpd.err")" = "$1" ]; }
+
 # A device that comes later gets its layer.
 new_device_is_covered() {
     ip link add late7 type veth peer name late8
@@ -314,6 +349,7 @@ if up; then
 check invariant_3_shared_mac invariant_3_shared_mac
     check invariant_1_new_gateway_is_freed invariant_1_new_gateway_is_freed
     check inv1_gateway_is_known_again inv1_gateway_is_known_again
+    check open_connections_are_cut open_connections_are_cut
     check inv5_status_is_known inv5_status_is_known
     check inv5_status_is_in_doubt inv5_status_is_in_doubt
     check new_device_is_covered new_device_is_covered
