@@ -114,7 +114,8 @@ struct fmp_tree {
 	struct _xmlDoc *doc; /**< NULL: refused, or not asked for */
 	struct _xmlNode *body;
 	struct _xmlNode *payload; /**< the one element in the body */
-	struct _xmlNode *header[FMP_PARTS]; /**< signed blocks of WS-Addressing; NULL else */
+	/** Signed blocks of WS-Addressing; NULL else, and for one that was encrypted, then signed. */
+	struct _xmlNode *header[FMP_PARTS];
 	bool is_signed;
 	uint8_t signer[FMP_SIGNER_ID]; /**< of the key of the certificate, if is_signed */
 	char user[68]; /**< of the UsernameToken; "": nobody said */
