@@ -37,7 +37,7 @@ static const struct attack rows[] = {
 	    INSIDE(USER "<!--", "--></wsse:Security>" TO)),
 	ROW("encrypted wrapping", "each in the other's place", DECRYPT, TOKEN, INSIDE(TO, USER)),
 	ROW("encrypted wrapping", "encrypted twice", DECRYPT, TOKEN, INSIDE(G("ex", USER), TO)),
-	ROW("encrypted wrapping", "20000 elements", DECRYPT, TOKEN, INSIDE(USER "@*", TO),
+	ROW("encrypted wrapping", "10000 elements", DECRYPT, TOKEN, INSIDE(USER "@*", TO),
 	    .piece = "<a/>", .n = 10000),
 
 	ROW("encrypted references", "one twice", DECRYPT, WRAPPING, FOR(REFS TO_BE("eu"))),
