@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is asked of a header is asked of what was encrypted in it, too. */
+#include <libxml/tree.h>
+
 #include "hidden.h"
 #include "run.h"
 
@@ -110,6 +112,7 @@ START_TEST(who_asked_is_known)
 	ck_assert(v.tree.is_signed);
 	/* Of what was encrypted, then signed no block is handed on. */
 	ck_assert(!v.tree.header[FMP_PART_TO] == (_i == 1));
+	ck_assert(_i == 0 || v.tree.body->parent->children == v.tree.body);
 	fmp_inspection_clear(&v);
 	fmp_inspector_free(i);
 }
