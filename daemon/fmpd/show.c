@@ -95,55 +95,60 @@ static void show_history(struct fmpd_out *o, const struct fmp_source_info *row, 
 
 /* ---- decisions ---- */
 
-/* What a dump of one layer says of one decision. */
+/* What a layer has of one decision. */
 struct seen {
-	const struct fmp_decision *d;
-	bool ip, mac; /* found */
+	bool all; /* of its addresses that it was asked for */
 	uint64_t frames, bytes, first_hit_ns;
 };
 
-static int on_rule(const struct fmp_rule *rule, void *ctx)
+/* One address of it. Return: 0, also if it is not there; why the layer does not say. */
+static int look_for(const struct fmpd_plane_view *v, unsigned layer, const struct fmp_rule *key,
+		    struct seen *s)
 {
-	struct seen *s = ctx;
-	bool limit = s->d->measure == FMP_MEASURE_LIMIT;
-	bool ip = fmp_addr_equal(&rule->addr, &s->d->source) &&
-		  rule->dest_port == s->d->dest_port && !rule->rate == !limit;
-	bool mac = s->d->mac.family && fmp_addr_equal(&rule->addr, &s->d->mac);
+	struct fmp_rule rule;
+	int rc = fmp_enforcer_find(v->enforcer, layer, key, &rule, NULL);
 
-	if (!ip && !mac)
-		return 0;
-	s->ip |= ip;
-	s->mac |= mac;
-	s->frames += rule->frames;
-	s->bytes += rule->bytes;
-	if (rule->first_hit_ns && (!s->first_hit_ns || rule->first_hit_ns < s->first_hit_ns))
-		s->first_hit_ns = rule->first_hit_ns;
+	if (rc == FMP_ERR_NOTFOUND)
+		s->all = false;
+	if (rc)
+		return rc == FMP_ERR_NOTFOUND ? 0 : rc;
+	s->frames += rule.frames;
+	s->bytes += rule.bytes;
+	if (rule.first_hit_ns && (!s->first_hit_ns || rule.first_hit_ns < s->first_hit_ns))
+		s->first_hit_ns = rule.first_hit_ns;
 	return 0;
 }
 
 /* The IP layer has no MACs: there the address alone is all that was asked. */
-static bool all_seen(const struct seen *s, unsigned layer)
+static int look(const struct fmpd_plane_view *v, const struct fmp_decision *d, unsigned layer,
+		struct seen *s)
 {
-	if (layer == FMP_LAYER_IP || !s->d->mac.family || fmp_decision_narrowed(s->d))
-		return s->ip;
-	return s->ip && s->mac;
+	const struct fmp_rule ip = { .addr = d->source,
+				     .dest_port = d->dest_port,
+				     .rate = d->measure == FMP_MEASURE_LIMIT };
+	const struct fmp_rule mac = { .addr = d->mac };
+	int rc = look_for(v, layer, &ip, s);
+
+	if (rc || layer == FMP_LAYER_IP || !d->mac.family || fmp_decision_narrowed(d))
+		return rc;
+	return look_for(v, layer, &mac, s);
 }
 
 static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_out *o,
 		       const struct fmp_decision *d, unsigned layer)
 {
-	struct seen s = { .d = d };
+	struct seen s = { .all = true };
 
 	if (!(fmp_enforcer_layers(v->enforcer) & FMP_LAYER_BIT(layer)))
 		return;
 	/* It was not asked, see fmp_decision. */
 	if (layer == FMP_LAYER_PREMAC && fmp_decision_narrowed(d))
 		return;
-	if (fmp_enforcer_dump(v->enforcer, layer, on_rule, &s, NULL)) {
+	if (look(v, d, layer, &s)) {
 		fmpd_put_str(o, FMP_F_KERNEL, "unknown");
 		return;
 	}
-	fmpd_put_str(o, FMP_F_KERNEL, all_seen(&s, layer) ? "enforced" : "missing");
+	fmpd_put_str(o, FMP_F_KERNEL, s.all ? "enforced" : "missing");
 	if (s.frames || s.bytes) {
 		fmpd_put_u64(o, FMP_F_FRAMES, s.frames);
 		fmpd_put_u64(o, FMP_F_BYTES, s.bytes);

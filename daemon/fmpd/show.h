@@ -29,7 +29,7 @@ FMP_MUST_CHECK int fmpd_show_settings(const struct fmpd_show *s, struct fmpd_out
 void fmpd_show_policy(const struct fmpd_show *s, struct fmpd_out *o);
 /** fmpd_show_decisions() - every block in force, without asking the kernel. */
 void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o);
-/** fmpd_show_decision() - one decision and its answers. @ask: dump the layers for it. */
+/** fmpd_show_decision() - one decision and its answers. @ask: ask the layers for it, too. */
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
 			bool ask);
 void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank);

@@ -345,6 +345,27 @@ int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned layer,
 	return rc;
 }
 
+int fmp_enforcer_find(struct fmp_enforcer *e, unsigned layer, const struct fmp_rule *key,
+		      struct fmp_rule *out, struct fmp_error *err)
+{
+	struct fmpi_layer *l = layer_of(e, layer);
+	struct fmpi_rules rules = { 0 };
+	size_t i = 0;
+	int rc;
+
+	if (!l)
+		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s", fmp_enforcer_why(e, layer));
+	rc = l->ops->find ? l->ops->find(l, key, &rules, err) : l->ops->dump(l, &rules, err);
+	while (!rc && i < rules.n && fmpi_rule_compare(&rules.v[i], key))
+		i++;
+	if (!rc && i == rules.n)
+		rc = fmp_error_set(err, FMP_ERR_NOTFOUND, "there is no such block");
+	if (!rc)
+		*out = rules.v[i];
+	fmpi_rules_free(&rules);
+	return rc;
+}
+
 int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer, struct fmp_layer_stats *out,
 		       struct fmp_error *err)
 {

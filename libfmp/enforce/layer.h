@@ -63,6 +63,9 @@ struct fmpi_layer_ops {
 	int (*apply)(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err);
 	/* Every block, into an empty list. */
 	int (*dump)(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err);
+	/* One block, into an empty list, that stays empty if it is not there; NULL: by a dump. */
+	int (*find)(struct fmpi_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
+		    struct fmp_error *err);
 	/* The same in steps, see dump.h; the caller frees it. */
 	int (*dump_begin)(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err);
 	/* Return: 1 it is complete, 0 more is to come, or negative. */

@@ -59,6 +59,12 @@ static int dump(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *
 	return rc;
 }
 
+static int find(struct fmpi_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
+		struct fmp_error *err)
+{
+	return fmpi_nft_find_elem(nft(l), key, out, err);
+}
+
 /* The sets, one part each. */
 static int add_part(struct nft_set_id id, void *ctx)
 {
@@ -130,6 +136,7 @@ static const struct fmpi_layer_ops ops = {
 	.intact = intact,
 	.apply = apply,
 	.dump = dump,
+	.find = find,
 	.dump_begin = dump_begin,
 	.dump_step = dump_step,
 	.stats = stats,

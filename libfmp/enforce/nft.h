@@ -131,6 +131,9 @@ FMP_MUST_CHECK int fmpi_nft_set_put(const struct nft_layer *l, struct nft_batch 
 
 /* ---- nft_elem.c: elements ---- */
 
+/* The nest that names an element. */
+void fmpi_nft_key_put(struct nlmsghdr *nlh, struct nft_set_id set, const struct fmp_addr *a,
+		      uint16_t dest_port);
 /* What a message says of an element: which it is, or all that a block has. */
 enum nft_elem_form {
 	NFT_ELEM_KEY,
@@ -162,6 +165,9 @@ FMP_MUST_CHECK int fmpi_nft_dump_sets(struct nft_layer *l, struct nft_shape *out
 				      struct fmp_error *err);
 FMP_MUST_CHECK int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id,
 				       struct fmpi_rules *out, struct fmp_error *err);
+/* One element, if it is there. */
+FMP_MUST_CHECK int fmpi_nft_find_elem(struct nft_layer *l, const struct fmp_rule *key,
+				      struct fmpi_rules *out, struct fmp_error *err);
 /* fmpi_dump_part() of one set. */
 FMP_MUST_CHECK int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d,
 				      struct nft_set_id id, struct fmpi_rules *out,

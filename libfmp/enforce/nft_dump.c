@@ -200,9 +200,10 @@ static int take_elems(const struct nlmsghdr *nlh, void *ctx)
 	return rc;
 }
 
-static struct nlmsghdr *request_elems(const struct nft_layer *l, char *buf, struct nft_set_id id)
+static struct nlmsghdr *request_elems(const struct nft_layer *l, char *buf, struct nft_set_id id,
+				      uint16_t flags)
 {
-	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETSETELEM, NLM_F_DUMP);
+	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETSETELEM, flags);
 	char name[NFT_SET_NAMELEN];
 
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_TABLE, NFT_TABLE);
@@ -216,7 +217,25 @@ int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_r
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct elems c = { .set = id, .out = out };
 
-	return dump(l, request_elems(l, buf, id), take_elems, &c, &out->n, err);
+	return dump(l, request_elems(l, buf, id, NLM_F_DUMP), take_elems, &c, &out->n, err);
+}
+
+int fmpi_nft_find_elem(struct nft_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
+		       struct fmp_error *err)
+{
+	const struct fmpi_change of = { .addr = key->addr,
+					.rate = key->rate,
+					.dest_port = key->dest_port };
+	struct elems c = { .set = fmpi_nft_set_of_change(&of), .out = out };
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = request_elems(l, buf, c.set, NLM_F_ACK);
+	struct nlattr *list = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_LIST_ELEMENTS), *elem;
+
+	elem = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
+	fmpi_nft_key_put(nlh, c.set, &key->addr, key->dest_port);
+	mnl_attr_nest_end(nlh, elem);
+	mnl_attr_nest_end(nlh, list);
+	return dump(l, nlh, take_elems, &c, &out->n, err);
 }
 
 int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d, struct nft_set_id id,
@@ -225,7 +244,7 @@ int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d, struct nft_set_
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct elems c = { .set = id, .out = out };
 
-	return fmpi_dump_part(d, request_elems(l, buf, id), take_elems, &c, out, err);
+	return fmpi_dump_part(d, request_elems(l, buf, id, NLM_F_DUMP), take_elems, &c, out, err);
 }
 
 /* ---- rules and chains ---- */

@@ -30,8 +30,8 @@ static struct nlmsghdr *begin(const struct nft_layer *l, struct nft_batch *b, ui
 	return nlh;
 }
 
-static void put_key(struct nlmsghdr *nlh, struct nft_set_id set, const struct fmp_addr *a,
-		    uint16_t dest_port)
+void fmpi_nft_key_put(struct nlmsghdr *nlh, struct nft_set_id set, const struct fmp_addr *a,
+		      uint16_t dest_port)
 {
 	struct nlattr *nest = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_KEY);
 	size_t len = fmp_addr_max_prefix(set.family) / 8u;
@@ -99,7 +99,7 @@ static void put_change(struct nlmsghdr *nlh, struct nft_set_id set, enum nft_ele
 {
 	struct nlattr *elem = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
 
-	put_key(nlh, set, &c->addr, c->dest_port);
+	fmpi_nft_key_put(nlh, set, &c->addr, c->dest_port);
 	if (form == NFT_ELEM_BLOCK) {
 		if (c->left_ms)
 			mnl_attr_put_u64(nlh, NFTA_SET_ELEM_TIMEOUT, htobe64(c->left_ms));
@@ -147,7 +147,7 @@ int fmpi_nft_protect_put(const struct nft_layer *l, struct nft_batch *b, const s
 		return FMP_ERR_NOMEM;
 	list = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_LIST_ELEMENTS);
 	elem = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
-	put_key(nlh, set, a, 0);
+	fmpi_nft_key_put(nlh, set, a, 0);
 	mnl_attr_nest_end(nlh, elem);
 	mnl_attr_nest_end(nlh, list);
 	fmpi_nft_batch_done(b, nlh);

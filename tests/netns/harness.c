@@ -245,12 +245,36 @@ static void dump(struct fmp_enforcer *e, unsigned layer, struct search *s)
 		fail_at(__FILE__, __LINE__, "%s", err.message);
 }
 
+/* Whoever asks for it alone is told the same. */
+static void asked_for(struct fmp_enforcer *e, unsigned layer, const struct search *s)
+{
+	struct fmp_rule key = { .addr = s->addr }, alone;
+
+	if (!s->found) {
+		CHECK_EQ(fmp_enforcer_find(e, layer, &key, &alone, NULL), FMP_ERR_NOTFOUND);
+		return;
+	}
+	key.dest_port = s->out->dest_port;
+	key.rate = s->out->rate;
+	CHECK_EQ(fmp_enforcer_find(e, layer, &key, &alone, NULL), 0);
+	CHECK(fmp_addr_equal(&alone.addr, &s->addr));
+	CHECK_EQ(alone.id, s->out->id);
+	CHECK_EQ(alone.rate, s->out->rate);
+	CHECK_EQ(alone.dest_port, s->out->dest_port);
+	CHECK_EQ(!alone.left_ms, !s->out->left_ms);
+	CHECK(alone.left_ms <= s->out->left_ms);
+	CHECK(alone.frames >= s->out->frames);
+	key.dest_port ^= 1;
+	CHECK_EQ(fmp_enforcer_find(e, layer, &key, &alone, NULL), FMP_ERR_NOTFOUND);
+}
+
 bool find_block(struct fmp_enforcer *e, unsigned layer, const char *address, struct fmp_rule *out)
 {
 	struct fmp_rule scrap;
 	struct search s = { .addr = addr(address), .out = out ? out : &scrap };
 
 	dump(e, layer, &s);
+	asked_for(e, layer, &s);
 	return s.found;
 }
 

@@ -79,6 +79,12 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned la
 					     int (*cb)(const struct fmp_rule *rule, void *ctx),
 					     void *ctx, struct fmp_error *err);
 
+/** fmp_enforcer_find() - the block of a layer with the address, the port, and a rate or none, of @key;
+ * of nftables' layers without a dump. Return: 0, FMP_ERR_NOTFOUND, else as fmp_enforcer_dump(). */
+FMP_API FMP_MUST_CHECK int fmp_enforcer_find(struct fmp_enforcer *e, unsigned layer,
+					     const struct fmp_rule *key, struct fmp_rule *out,
+					     struct fmp_error *err);
+
 /** struct fmp_layer_stats - totals of a layer */
 struct fmp_layer_stats {
 	uint64_t dropped; /**< frames or packets dropped for a block of ours; of premac those
