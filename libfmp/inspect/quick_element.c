@@ -136,17 +136,14 @@ static bool is_reserved(const xmlChar *prefix)
 	       strcmp((const char *)prefix, "xmlns") == 0;
 }
 
-static bool declare_none(struct quick_parser *q, const struct quick_attribute *a)
+static bool declare_none(struct quick_parser *q, const struct quick_attribute *a,
+			 const xmlChar *prefix)
 {
-	const xmlChar *prefix = a->name.prefix ? local_word(q, &a->name) : NULL;
-
-	if (!prefix || is_reserved(prefix))
-		return false;
-	return quick_refuse(q, a->line, "xmlns:%s: Empty XML namespace is not allowed",
-			    (const char *)prefix);
+	return prefix && quick_refuse(q, a->line, "xmlns:%s: Empty XML namespace is not allowed",
+				      (const char *)prefix);
 }
 
-/* One more declaration of an element; NULL also for what it has declared before. */
+/* One more declaration of an element. */
 static xmlNs *new_ns(const struct quick_parser *q, xmlNode *e, const xmlChar *href,
 		     const xmlChar *prefix)
 {
@@ -155,12 +152,38 @@ static xmlNs *new_ns(const struct quick_parser *q, xmlNode *e, const xmlChar *hr
 	if (!q->arena)
 		return xmlNewNs(e, href, prefix);
 	for (at = &e->nsDef; *at; at = &(*at)->next)
-		if ((*at)->prefix == prefix)
-			return NULL;
+		;
 	*at = ns = fmpi_arena_take(q->arena, sizeof(*ns));
 	if (ns)
 		*ns = (xmlNs){ .type = XML_LOCAL_NAMESPACE, .href = href, .prefix = prefix };
 	return ns;
+}
+
+/* That it is declared as what it is, or that another is, is left to libxml2. */
+static bool declare_reserved(struct quick_parser *q, const struct quick_attribute *a,
+			     const xmlChar *prefix)
+{
+	if (a->len == strlen(XML_NAMESPACE))
+		return false;
+	return quick_refuse(q, a->line, "%s",
+			    strcmp((const char *)prefix, "xml") == 0
+				    ? "xml namespace prefix mapped to wrong URI"
+				    : "redefinition of the xmlns prefix is forbidden");
+}
+
+static bool is_declared(const xmlNode *e, const xmlChar *prefix)
+{
+	for (const xmlNs *ns = e->nsDef; ns; ns = ns->next)
+		if (xmlStrEqual(ns->prefix, prefix))
+			return true;
+	return false;
+}
+
+static bool declare_twice(struct quick_parser *q, const struct quick_attribute *a,
+			  const xmlChar *prefix)
+{
+	return quick_refuse(q, a->line, "Attribute xmlns%s%s redefined", prefix ? ":" : "",
+			    prefix ? (const char *)prefix : "");
 }
 
 static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attribute *a)
@@ -169,12 +192,18 @@ static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attri
 
 	if (q->n_ns == QUICK_MAX_IN_SCOPE || a->len > QUICK_MAX_NAME)
 		return false;
-	if (a->len == 0)
-		return declare_none(q, a);
 	s->prefix = a->name.prefix ? local_word(q, &a->name) : NULL;
-	s->href = word(q, a->value, a->len, true);
-	if ((a->name.prefix && (!s->prefix || is_reserved(s->prefix))) || !s->href)
+	if (a->name.prefix && !s->prefix)
 		return false;
+	if (s->prefix && is_reserved(s->prefix))
+		return declare_reserved(q, a, s->prefix);
+	if (a->len == 0)
+		return declare_none(q, a, s->prefix);
+	s->href = word(q, a->value, a->len, true);
+	if (!s->href)
+		return false;
+	if (is_declared(e, s->prefix))
+		return declare_twice(q, a, s->prefix);
 	s->ns = new_ns(q, e, s->href, s->prefix);
 	q->n_ns++;
 	return s->ns != NULL;
@@ -254,6 +283,17 @@ static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
 	return attr->children != NULL;
 }
 
+/* What may be wrong with attributes libxml2 says first; "xml" is bound everywhere. */
+static bool refuse_unbound(struct quick_parser *q, const xmlChar *prefix, const xmlChar *name)
+{
+	for (unsigned i = 0; i < q->n_attributes; i++)
+		if (!is_declaration(&q->attribute[i]))
+			return false;
+	return strcmp((const char *)prefix, "xml") != 0 &&
+	       quick_refuse(q, q->line, "Namespace prefix %s on %s is not defined",
+			    (const char *)prefix, (const char *)name);
+}
+
 /* Declarations first: names that stand before them use them too. */
 static bool fill_element(struct quick_parser *q, xmlNode *e, const struct quick_name *name)
 {
@@ -271,7 +311,7 @@ static bool fill_element(struct quick_parser *q, xmlNode *e, const struct quick_
 	}
 	s = find_ns(q, prefix);
 	if (!s && prefix)
-		return false;
+		return refuse_unbound(q, prefix, e->name);
 	e->ns = s ? s->ns : NULL;
 	for (unsigned i = 0; i < q->n_attributes; i++)
 		if (!is_declaration(&q->attribute[i]) &&
@@ -307,7 +347,10 @@ bool fmpi_quick_start_tag(struct quick_parser *q)
 	const xmlChar *name;
 	xmlNode *e;
 
-	if (q->depth == QUICK_MAX_DEPTH || !read_name(q, &o->name))
+	if (q->depth == QUICK_MAX_DEPTH)
+		return false;
+	o->line = q->line;
+	if (!read_name(q, &o->name))
 		return false;
 	if (*q->p == ':' && o->name.prefix)
 		return quick_refuse(q, q->line, "Failed to parse QName '%.*s:'", (int)o->name.len,
@@ -333,6 +376,26 @@ bool fmpi_quick_start_tag(struct quick_parser *q)
 	return true;
 }
 
+/* p is behind the '</' of another name. Of a name with a prefix libxml2 tells the second half. */
+static bool refuse_crossed(struct quick_parser *q, const struct quick_open *o)
+{
+	struct quick_name n;
+	uint32_t skip = 0, open_skip = 0;
+
+	if (!read_name(q, &n))
+		return false;
+	fmpi_quick_skip_blanks(q);
+	if (*q->p != '>')
+		return false;
+	if (o->name.prefix) {
+		open_skip = o->name.prefix + 1;
+		skip = n.prefix ? n.prefix + 1 : 0;
+	}
+	return quick_refuse(q, q->line, "Opening and ending tag mismatch: %.*s line %u and %.*s",
+			    (int)(o->name.len - open_skip), (const char *)o->name.p + open_skip,
+			    o->line, (int)(n.len - skip), (const char *)n.p + skip);
+}
+
 /* p is behind the '</'. */
 bool fmpi_quick_end_tag(struct quick_parser *q)
 {
@@ -341,8 +404,9 @@ bool fmpi_quick_end_tag(struct quick_parser *q)
 	if (!q->depth)
 		return false;
 	o = &q->open[--q->depth];
-	if ((size_t)(q->end - q->p) < o->name.len || memcmp(q->p, o->name.p, o->name.len) != 0)
-		return false;
+	if ((size_t)(q->end - q->p) < o->name.len || memcmp(q->p, o->name.p, o->name.len) != 0 ||
+	    class[q->p[o->name.len]] & IN_NAME)
+		return refuse_crossed(q, o);
 	q->p += o->name.len;
 	fmpi_quick_skip_blanks(q);
 	q->n_ns = o->n_ns;

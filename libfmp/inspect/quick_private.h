@@ -35,6 +35,7 @@ struct quick_scope {
 struct quick_open {
 	struct quick_name name;
 	unsigned n_ns; /* in scope outside */
+	unsigned line; /* of its '<' */
 };
 
 struct quick_parser {

@@ -163,8 +163,10 @@ static bool pass_other(struct quick_parser *q, struct text *t)
 			t->line = q->line;
 		break;
 	case ']':
+		/* A reference before it may be wrong as well. */
 		if ((size_t)(q->end - q->p) > 2 && q->p[1] == ']' && q->p[2] == '>')
-			return false;
+			return !t->to_resolve &&
+			       quick_refuse(q, q->line, "Sequence ']]>' not allowed in content");
 		break;
 	default:
 		n = *q->p >= 0x80 ? fmpi_utf8_length(q->p, q->end) : 0;
@@ -255,15 +257,28 @@ bool fmpi_quick_text(struct quick_parser *q)
 
 /* ---- comments ---- */
 
+/* Of two hyphens the second must be the end's. What libxml2 tells of other comments depends on a buffer. */
+static bool refuse_hyphens(struct quick_parser *q, const uint8_t *from)
+{
+	size_t len = (size_t)(q->p - from) - 3;
+
+	for (size_t i = 0; i < len; i++)
+		if (from[i] < ' ' || from[i] >= 0x7f || from[i] == '-')
+			return false;
+	return len && quick_refuse(q, q->line, "Double hyphen within comment: <!--%.*s",
+				   len < 50 ? (int)len : 50, (const char *)from);
+}
+
 static bool comment(struct quick_parser *q)
 {
 	const uint8_t *from = q->p + strlen("<!--");
 	size_t len;
 	xmlNode *n;
 
-	/* Of two hyphens the second must be the end's. */
-	if (!pass_until(q, "<!--", "--") || q->p == q->end || *q->p++ != '>')
+	if (!pass_until(q, "<!--", "--") || q->p == q->end)
 		return false;
+	if (*q->p++ != '>')
+		return refuse_hyphens(q, from);
 	n = fmpi_quick_node(q, XML_COMMENT_NODE, xmlStringComment, q->line);
 	if (!n)
 		return false;
