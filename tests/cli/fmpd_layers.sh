@@ -4,19 +4,8 @@
 # fmpd against this machine's nftables, in network namespaces of its own: the handheld
 # 10.7.0.1 and behind a veth pair the attacker 10.7.0.2 and its innocent neighbour 10.7.0.3.
 
-if [ "${1:-}" != inside ]; then
-    for tool in ip nft unshare nsenter; do
-        command -v "$tool" >/dev/null || { echo "skip fmpd_layers: $tool is missing"; exit 0; }
-    done
-    own=$([ "$(id -u)" = 0 ] || echo --map-root-user)
-    # shellcheck disable=SC2086 # one word or none
-    unshare $own --net true 2>/dev/null || {
-        echo "skip fmpd_layers: no right to make a network namespace"
-        exit 0
-    }
-    # shellcheck disable=SC2086
-    exec unshare $own --net bash "$0" inside
-fi
+. tests/cli/lib_netns.sh
+own_netns fmpd_layers "${1:-}" ip nft unshare nsenter
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh

@@ -5,19 +5,8 @@
 # happens meanwhile is judged meanwhile. Its policy is handed over only when a client has asked already,
 # so that the question is there before the first of the blocks is known.
 
-if [ "${1:-}" != inside ]; then
-    for tool in ip nft unshare; do
-        command -v "$tool" >/dev/null || { echo "skip fmpd_restart: $tool is missing"; exit 0; }
-    done
-    own=$([ "$(id -u)" = 0 ] || echo --map-root-user)
-    # shellcheck disable=SC2086 # one word or none
-    unshare $own --net true 2>/dev/null || {
-        echo "skip fmpd_restart: no right to make a network namespace"
-        exit 0
-    }
-    # shellcheck disable=SC2086
-    exec unshare $own --net bash "$0" inside
-fi
+. tests/cli/lib_netns.sh
+own_netns fmpd_restart "${1:-}" ip nft unshare
 
 . tests/cli/lib.sh
 . tests/cli/lib_plane.sh
