@@ -96,23 +96,41 @@ static bool read_name(struct quick_parser *q, struct quick_name *out)
 	return out->len <= QUICK_MAX_NAME;
 }
 
-static bool read_value(struct quick_parser *q, struct quick_attribute *a)
+static bool is_declaration(const struct quick_attribute *a)
 {
-	const uint8_t *p = q->p + 1;
-	uint8_t quote = *q->p;
+	uint32_t len = a->name.prefix ? a->name.prefix : a->name.len;
+
+	return len == 5 && memcmp(a->name.p, "xmlns", 5) == 0;
+}
+
+static const uint8_t *pass_value(const uint8_t *p, const uint8_t *end, uint8_t quote)
+{
 	size_t w, hit;
 
-	if (quote != '"' && quote != '\'')
-		return false;
-	for (; (size_t)(q->end - p) >= sizeof(w); p += sizeof(w)) {
+	for (; (size_t)(end - p) >= sizeof(w); p += sizeof(w)) {
 		memcpy(&w, p, sizeof(w));
 		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<') | fmpi_equal(w, '&') |
 		      fmpi_equal(w, quote);
 		if (hit & fmpi_bytes_of(0x80))
 			break;
 	}
-	while (p < q->end && *p != quote && *p >= ' ' && *p < 0x80 && *p != '<' && *p != '&')
+	while (p < end && *p != quote && *p >= ' ' && *p < 0x80 && *p != '<' && *p != '&')
 		p++;
+	return p;
+}
+
+static bool read_value(struct quick_parser *q, struct quick_attribute *a)
+{
+	const uint8_t *p = q->p + 1;
+	uint8_t quote = *q->p;
+
+	if (quote != '"' && quote != '\'')
+		return false;
+	a->refers = false;
+	while ((p = pass_value(p, q->end, quote)) < q->end && *p == '&' && is_declaration(a)) {
+		a->refers = true;
+		p++;
+	}
 	if (p == q->end || *p != quote)
 		return false;
 	a->value = q->p + 1;
@@ -121,14 +139,35 @@ static bool read_value(struct quick_parser *q, struct quick_attribute *a)
 	return true;
 }
 
-/* ---- tags ---- */
-
-static bool is_declaration(const struct quick_attribute *a)
+/*
+ * What "&#115;" or "&#x73;" stands for, if it is a character of plain addresses; 0: it is not.
+ * p is behind the '&', the value's quote somewhere behind p.
+ */
+static uint8_t refer(const uint8_t **at)
 {
-	uint32_t len = a->name.prefix ? a->name.prefix : a->name.len;
+	bool hex = (*at)[0] == '#' && (*at)[1] == 'x';
+	const uint8_t *p = *at + 1 + hex;
+	unsigned c = 0;
 
-	return len == 5 && memcmp(a->name.p, "xmlns", 5) == 0;
+	if ((*at)[0] != '#')
+		return 0;
+	for (; *p != ';' && c < 0x80; p++) {
+		if (*p >= '0' && *p <= '9')
+			c = c * (hex ? 16 : 10) + *p - '0';
+		else if (hex && (*p | 0x20) >= 'a' && (*p | 0x20) <= 'f')
+			c = c * 16 + (*p | 0x20) - 'a' + 10;
+		else
+			return 0;
+		/* Zeros in front may be too many for libxml2. */
+		if (!c)
+			return 0;
+	}
+	*at = p + 1;
+	return *p == ';' && (c == ':' || c == '/' || (c < 0x80 && class[c] & IN_NAME)) ? (uint8_t)c
+										       : 0;
 }
+
+/* ---- tags ---- */
 
 static bool is_reserved(const xmlChar *prefix)
 {
@@ -186,6 +225,27 @@ static bool declare_twice(struct quick_parser *q, const struct quick_attribute *
 			    prefix ? (const char *)prefix : "");
 }
 
+/* The namespace that is declared. NULL: libxml2 has something to say about it; no memory. */
+static const xmlChar *href(struct quick_parser *q, const struct quick_attribute *a)
+{
+	const uint8_t *p = a->value, *end = p + a->len;
+	uint8_t text[QUICK_MAX_NAME];
+	size_t n = 0;
+
+	if (!a->refers)
+		return word(q, p, a->len, true);
+	while (p < end) {
+		uint8_t c = *p++;
+
+		if (c == '&')
+			c = refer(&p);
+		if (!c)
+			return NULL;
+		text[n++] = c;
+	}
+	return word(q, text, n, true);
+}
+
 static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attribute *a)
 {
 	struct quick_scope *s = &q->ns[q->n_ns];
@@ -196,10 +256,10 @@ static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attri
 	if (a->name.prefix && !s->prefix)
 		return false;
 	if (s->prefix && is_reserved(s->prefix))
-		return declare_reserved(q, a, s->prefix);
+		return !a->refers && declare_reserved(q, a, s->prefix);
 	if (a->len == 0)
 		return declare_none(q, a, s->prefix);
-	s->href = word(q, a->value, a->len, true);
+	s->href = href(q, a);
 	if (!s->href)
 		return false;
 	if (is_declared(e, s->prefix))

@@ -24,6 +24,7 @@ struct quick_attribute {
 	const uint8_t *value;
 	size_t len;
 	unsigned line; /* of its end */
+	bool refers; /* a declaration with references in its value */
 };
 
 struct quick_scope {
