@@ -88,8 +88,10 @@ class Blocker:
     def forget(self):
         """What it knows of blocks, before another measurement."""
 
+    # Does it say itself that so many blocks are in force?
+    tells = False
+
     def done(self, _entries):
-        """Does it say itself that so many blocks are in force?"""
         return False
 
     def processes(self):
@@ -130,6 +132,8 @@ class Fmp(Blocker):
                    "--listen", f"{HANDHELD}:{PORT}", "--backend", "http://127.0.0.1:9000/",
                    "--control", self.path("control"))  # fmt: skip
         self.wait_until("fmpd", lambda: '"state":"ready"' in self.ctl("--json", "status").stdout)
+
+    tells = True
 
     def done(self, entries):
         """Its own word for it: every block is in force on every layer, and was found there."""
