@@ -98,21 +98,27 @@ int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }
 
-/* BcS. */
-static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
-		       struct fmp_inspection *v)
+int fmpi_ladder_take_signed(struct fmp_inspector *i, const struct fmp_message *m,
+			    struct fmpi_view *w, struct fmp_inspection *v)
 {
 	struct fmpi_proof p;
 	int ret;
 
 	p.body = (struct fmpi_octets){ 0 };
-	ret = fmpi_ladder_payload(i, m, &w->soap, v);
-	if (!ret)
-		ret = fmpi_ladder_signature(i, m, w, 0, &p, v);
+	ret = fmpi_ladder_signature(i, m, w, 0, &p, v);
 	if (!ret)
 		ret = fmpi_hand_on_signed(i, w, &p, v);
 	free(p.body.p);
 	return ret;
+}
+
+/* BcS. */
+static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+		       struct fmp_inspection *v)
+{
+	int ret = fmpi_ladder_payload(i, m, &w->soap, v);
+
+	return ret ? ret : fmpi_ladder_take_signed(i, m, w, v);
 }
 
 /* Bc, BcV: only who sent it is looked for in the header, if anything is. */

@@ -51,6 +51,10 @@ int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_view *w, unsigned hidden, struct fmpi_proof *p,
 			  struct fmp_inspection *v);
 
+/** fmpi_ladder_take_signed() - the signature must hold, and what it is of is handed on. */
+int fmpi_ladder_take_signed(struct fmp_inspector *i, const struct fmp_message *m,
+			    struct fmpi_view *w, struct fmp_inspection *v);
+
 /** fmpi_ladder_secret() - BcE, BcES. */
 int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 		       struct fmp_inspection *v);

@@ -16,21 +16,6 @@ static bool hides(const struct fmp_inspector *i, enum fmp_secret s)
 	return i->hidden & FMP_SECRET_BIT(s);
 }
 
-/* BcES: of what was decrypted the signature must hold. */
-static int take_signed_part(struct fmp_inspector *i, const struct fmp_message *m,
-			    struct fmpi_view *w, struct fmp_inspection *v)
-{
-	struct fmpi_proof p;
-	int ret;
-
-	p.body = (struct fmpi_octets){ 0 };
-	ret = fmpi_ladder_signature(i, m, w, 0, &p, v);
-	if (!ret)
-		ret = fmpi_hand_on_signed(i, w, &p, v);
-	free(p.body.p);
-	return ret;
-}
-
 /* BcE: who it is of was looked at before it was decrypted, unless that was encrypted, too. */
 static int take_unsigned(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 			 struct fmp_inspection *v)
@@ -106,7 +91,7 @@ static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_ladder_payload(i, m, &r.view.soap, v);
 	if (!ret)
 		ret = i->security == FMP_SECURITY_BCE ? take_unsigned(i, m, &r.view, v)
-						      : take_signed_part(i, m, &r.view, v);
+						      : fmpi_ladder_take_signed(i, m, &r.view, v);
 	ret = fmpi_revealed_conclude(ret, &r, e, v);
 	fmpi_revealed_forget(&r);
 	return ret;

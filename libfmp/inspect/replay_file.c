@@ -33,6 +33,26 @@ int fmpi_replay_file_none(size_t size, struct fmp_error *err)
 	return FMP_ERR_IO;
 }
 
+int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
+{
+	int fd = move_up(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return FMP_ERR_NOTFOUND;
+	if (fd < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't open %s", path);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 ||
+	    st.st_mode & 077) {
+		close(fd);
+		return fmp_error_set(err, FMP_ERR_DENIED, "%s is not a file of ours alone", path);
+	}
+	if (st.st_size == (off_t)size)
+		return fd;
+	close(fd);
+	return FMP_ERR_NOTFOUND;
+}
+
 int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err)
 {
 	char fresh[PATH_MAX];
@@ -53,24 +73,4 @@ int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err)
 	close(fd);
 	unlink(fresh);
 	return FMP_ERR_IO;
-}
-
-int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
-{
-	int fd = move_up(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-	struct stat st;
-
-	if (fd < 0 && errno == ENOENT)
-		return fmpi_replay_file_anew(path, size, err);
-	if (fd < 0)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't open %s", path);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 ||
-	    st.st_mode & 077) {
-		close(fd);
-		return fmp_error_set(err, FMP_ERR_DENIED, "%s is not a file of ours alone", path);
-	}
-	if (st.st_size == (off_t)size)
-		return fd;
-	close(fd);
-	return fmpi_replay_file_anew(path, size, err);
 }

@@ -38,27 +38,38 @@ static void unmap(struct fmpi_replay *r)
 	r->table.memory = NULL;
 }
 
-static int open_memory(struct fmpi_replay *r, const char *file, struct fmp_error *err)
+static int cannot_map(struct fmp_error *err)
 {
-	if (file)
-		r->fd = fmpi_replay_file_open(file, r->size, err);
-	else
-		r->fd = fmpi_replay_file_none(r->size, err);
+	return fmp_error_sys(err, FMP_ERR_IO, errno, "no shared memory for the replay cache");
+}
+
+static int open_none(struct fmpi_replay *r, struct fmp_error *err)
+{
+	r->fd = fmpi_replay_file_none(r->size, err);
 	if (r->fd < 0)
 		return r->fd;
-	if (!map(r))
-		return fmp_error_sys(err, FMP_ERR_IO, errno,
-				     "no shared memory for the replay cache");
-	if (!file || fmpi_replay_table_marked(&r->table))
-		return 0;
-	/* Of another version: whoever has it still goes on with it. */
-	unmap(r);
-	close(r->fd);
+	return map(r) ? 0 : cannot_map(err);
+}
+
+/* One of another size or version is replaced: whoever has it still goes on with it. */
+static int open_file(struct fmpi_replay *r, const char *file, struct fmp_error *err)
+{
+	r->fd = fmpi_replay_file_open(file, r->size, err);
+	if (r->fd < 0 && r->fd != FMP_ERR_NOTFOUND)
+		return r->fd;
+	if (r->fd >= 0) {
+		if (!map(r))
+			return cannot_map(err);
+		if (fmpi_replay_table_marked(&r->table))
+			return 0;
+		unmap(r);
+		close(r->fd);
+	}
 	r->fd = fmpi_replay_file_anew(file, r->size, err);
 	if (r->fd < 0)
 		return r->fd;
 	if (!map(r))
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "%s can't be mapped", file);
+		return cannot_map(err);
 	fmpi_replay_table_mark(&r->table);
 	return 0;
 }
@@ -77,7 +88,7 @@ int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer,
 	r->table.entries = entries;
 	r->table.per_signer = per_signer;
 	r->size = fmpi_replay_table_size(entries);
-	rc = open_memory(r, file, err);
+	rc = file ? open_file(r, file, err) : open_none(r, err);
 	if (rc)
 		fmpi_replay_free(r);
 	else
