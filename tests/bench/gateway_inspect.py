@@ -42,3 +42,8 @@ def clock(*arguments):
 def inspection(maker, case, times, message):
     """The program's arguments: a message so many times through what a worker does with it."""
     return ("inspect", case, SCHEMA, maker.path("ca.crt"), maker.path("server.key"), str(int(time.time())), str(times), message)
+
+
+def limit(maker, case, signer, times, message):
+    """The same through what no gateway can do without."""
+    return ("limit", case, maker.path(signer + ".key"), maker.path("server.key"), str(times), message)

@@ -86,18 +86,33 @@ class Orders(Server):
         super().__init__(directory, ["build/bin/fmp-orders", "--listen", "127.0.0.1:0"])
 
 
+def policy(maker, case, workers):
+    """What ours are to demand of messages."""
+    return maker.write(
+        f"policy-{case}.xml",
+        f'<policy xmlns="urn:fmp:policy:1" name="bench"><gateway security="{case}" user="nobody" workers="{workers}" '
+        f'schema="{os.path.abspath("tests/interop/vectors/orders.xsd")}" trust="{maker.path("ca.crt")}" '
+        f'key="{maker.path("server.key")}"><http requests="1000000"/>'
+        '<limits body="8MiB" text="8MiB" elements="1000000"/></gateway></policy>',
+    )
+
+
 class Gateway(Server):
+    """A proxy before the sample service."""
+
     def __init__(self, maker, case, backend, workers=2):
-        policy = maker.write(
-            f"policy-{case}.xml",
-            f'<policy xmlns="urn:fmp:policy:1" name="bench"><gateway security="{case}" user="nobody" workers="{workers}" '
-            f'schema="{os.path.abspath("tests/interop/vectors/orders.xsd")}" trust="{maker.path("ca.crt")}" '
-            f'key="{maker.path("server.key")}"><http requests="1000000"/>'
-            '<limits body="8MiB" text="8MiB" elements="1000000"/></gateway></policy>',
-        )
         super().__init__(maker.dir, [
-            "build/bin/fmp-gateway", "--policy", policy, "--listen", "127.0.0.1:0",
+            "build/bin/fmp-gateway", "--policy", policy(maker, case, workers), "--listen", "127.0.0.1:0",
             "--backend", f"http://127.0.0.1:{backend}/orders",
+        ])  # fmt: skip
+
+
+class InProcess(Server):
+    """The sample service with fmp in it, and nothing before it."""
+
+    def __init__(self, maker, case):
+        super().__init__(maker.dir, [
+            "build/bin/fmp-orders", "--threads", "1", "--listen", "127.0.0.1:0", "--in-process", policy(maker, case, 1),
         ])  # fmt: skip
 
 
