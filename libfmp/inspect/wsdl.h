@@ -26,6 +26,8 @@ struct fmpi_wsdl_schema {
 /** struct fmpi_wsdl_name - of an element; local NULL: none */
 struct fmpi_wsdl_name {
 	char *ns, *local;
+	/* What a wrapper of rpc was made of, while the files are open. */
+	const xmlNode *message, *body;
 };
 
 struct fmpi_wsdl_operation {

@@ -20,6 +20,15 @@ static int fail(const struct reader *r, const xmlNode *at, const char *what, con
 			    what, name ? name : "");
 }
 
+/* What a binding speaks of may stand in another file. */
+static const char *file_of(const struct reader *r, const xmlNode *n)
+{
+	for (unsigned i = 0; i < r->w->n_files; i++)
+		if (r->w->file[i].doc == n->doc)
+			return r->w->file[i].path;
+	return r->file;
+}
+
 static int no_memory(const struct reader *r)
 {
 	return fmp_error_set(r->err, FMP_ERR_NOMEM, "no memory");
@@ -92,6 +101,35 @@ static const xmlNode *named(const xmlNode *parent, const char *kind, const char 
 	return NULL;
 }
 
+/* libxml2's trees know lines, not columns. */
+static int fail_again(const struct reader *r, const xmlNode *at, const char *what, const char *name,
+		      const xmlNode *first)
+{
+	return fmp_error_at(r->err, FMP_ERR_SCHEMA, file_of(r, at), fmpi_line(at), 0,
+			    "%s \"%.100s\": the first is at %s:%u", what, name, file_of(r, first),
+			    fmpi_line(first));
+}
+
+/*
+ * Overloaded operations (WS-I Basic Profile R2304 forbids them): a binding says by name alone
+ * which one it means.
+ */
+static int need_own_names(const struct reader *r, const xmlNode *port)
+{
+	for (const xmlNode *n = fmpi_first(port); n; n = fmpi_next(n)) {
+		const char *name = fmpi_attribute(n, NULL, "name");
+		const xmlNode *first;
+
+		if (!fmpi_is(n, NS_WSDL, "operation") || !name)
+			continue;
+		first = named(port, "operation", name);
+		if (first != n)
+			return fail_again(r, n, "a second operation of one name (WS-I BP R2304)",
+					  name, first);
+	}
+	return 0;
+}
+
 static int keep_name(const struct reader *r, struct fmpi_wsdl_name *out, const char *ns,
 		     const char *local)
 {
@@ -114,23 +152,30 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
+/* From there on, the next that stands in the Body. */
+static const xmlNode *part_from(const xmlNode *n, const char *list)
+{
+	for (; n; n = fmpi_next(n)) {
+		const char *name = fmpi_attribute(n, NULL, "name");
+
+		if (fmpi_is(n, NS_WSDL, "part") && name && is_listed(list, name))
+			return n;
+	}
+	return NULL;
+}
+
 /* document/literal: the one part in the Body is an element of the types. */
 static int take_document(const struct reader *r, const xmlNode *body, const xmlNode *message,
 			 struct fmpi_wsdl_name *out)
 {
 	const char *list = fmpi_attribute(body, NULL, "parts");
-	const xmlNode *found = NULL;
+	const xmlNode *found = part_from(fmpi_first(message), list);
+	const xmlNode *second = found ? part_from(fmpi_next(found), list) : NULL;
 	struct qname element;
 
-	for (const xmlNode *n = fmpi_first(message); n; n = fmpi_next(n)) {
-		const char *name = fmpi_attribute(n, NULL, "name");
-
-		if (!fmpi_is(n, NS_WSDL, "part") || !name || !is_listed(list, name))
-			continue;
-		if (found)
-			return fail(r, n, "a second part in the Body:", name);
-		found = n;
-	}
+	if (second)
+		return fail(r, second,
+			    "a second part in the Body:", fmpi_attribute(second, NULL, "name"));
 	if (!found)
 		return fail(r, body, "no part in the Body: message",
 			    fmpi_attribute(message, NULL, "name"));
@@ -218,6 +263,43 @@ static int add_part(const struct reader *r, xmlNode *sequence, const xmlNode *pa
 	return ok ? 0 : no_memory(r);
 }
 
+/* Do both wrap the same? */
+static bool are_alike(const struct fmpi_wsdl_name *x, const struct fmpi_wsdl_name *y)
+{
+	const char *list_x = fmpi_attribute(x->body, NULL, "parts");
+	const char *list_y = fmpi_attribute(y->body, NULL, "parts");
+	const xmlNode *a = part_from(fmpi_first(x->message), list_x);
+	const xmlNode *b = part_from(fmpi_first(y->message), list_y);
+
+	while (a && b) {
+		struct qname of_a, of_b;
+
+		if (strcmp(fmpi_attribute(a, NULL, "name"), fmpi_attribute(b, NULL, "name")) != 0 ||
+		    !read_qname(a, "type", &of_a) || !read_qname(b, "type", &of_b) ||
+		    strcmp(of_a.ns, of_b.ns) != 0 || strcmp(of_a.local, of_b.local) != 0)
+			return false;
+		a = part_from(fmpi_next(a), list_x);
+		b = part_from(fmpi_next(b), list_y);
+	}
+	return !a && !b;
+}
+
+/* What another binding, for the other version of SOAP perhaps, has made of that name. */
+static const struct fmpi_wsdl_name *made(const struct fmpi_wsdl *w, const struct fmpi_wsdl_name *as)
+{
+	for (unsigned i = 0; i < w->n_operations; i++) {
+		const struct fmpi_wsdl_name *const both[] = { &w->operation[i].in,
+							      &w->operation[i].out };
+
+		for (unsigned k = 0; k < 2; k++)
+			if (both[k] != as && both[k]->message &&
+			    strcmp(both[k]->local, as->local) == 0 &&
+			    strcmp(both[k]->ns, as->ns) == 0)
+				return both[k];
+	}
+	return NULL;
+}
+
 /* rpc/literal: an element of the operation's name around the parts; no schema has it. */
 static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *message,
 		    const char *name, struct fmpi_wsdl_name *out)
@@ -225,14 +307,19 @@ static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *
 	const char *ns = fmpi_attribute(body, NULL, "namespace");
 	const char *list = fmpi_attribute(body, NULL, "parts");
 	struct fmpi_wsdl_schema *s = fmpi_wsdl_schema_of(r->w, ns ? ns : "");
-	bool known = fmpi_wsdl_knows(r->w, ns ? ns : "", name, false) ||
-		     fmpi_wsdl_knows(r->w, ns ? ns : "", name, true);
 	xmlNode *root, *element, *sequence;
+	const struct fmpi_wsdl_name *other;
 	int ret = keep_name(r, out, ns ? ns : "", name);
 
-	/* The binding for the other version of SOAP has made it. */
-	if (ret || known)
+	if (ret)
 		return ret;
+	out->message = message;
+	out->body = body;
+	other = made(r->w, out);
+	if (other && !are_alike(other, out))
+		return fail_again(r, body, "other parts under the name", name, other->body);
+	if (other)
+		return 0;
 	root = s ? xmlDocGetRootElement(s->doc) : new_schema(r, ns ? ns : "", body, &ret);
 	if (!root)
 		return ret;
@@ -241,12 +328,9 @@ static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *
 					      : NULL;
 	if (!sequence)
 		return no_memory(r);
-	for (const xmlNode *n = fmpi_first(message); n && !ret; n = fmpi_next(n)) {
-		const char *part = fmpi_attribute(n, NULL, "name");
-
-		if (fmpi_is(n, NS_WSDL, "part") && part && is_listed(list, part))
-			ret = add_part(r, sequence, n);
-	}
+	for (const xmlNode *n = part_from(fmpi_first(message), list); n && !ret;
+	     n = part_from(fmpi_next(n), list))
+		ret = add_part(r, sequence, n);
 	return ret;
 }
 
@@ -332,6 +416,7 @@ int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, unsigned i, struct fmp_error *e
 		if (!port)
 			return fail(&r, b,
 				    "no port type of that name:", fmpi_attribute(b, NULL, "type"));
+		ret = need_own_names(&r, port);
 		for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
 			if (fmpi_is(op, NS_WSDL, "operation"))
 				ret = take_operation(&r, op, port, style ? style : "document");

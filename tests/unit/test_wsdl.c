@@ -296,6 +296,55 @@ START_TEST(faults_and_where_they_are)
 }
 END_TEST
 
+/* A binding cannot say which of them it means. */
+START_TEST(two_operations_of_one_name)
+{
+	static const char port[] = HEAD MESSAGES
+		"<w:portType name='P'>\n<w:operation name='order'><w:input "
+		"message='O'/><w:output message='D'/></w:operation>\n"
+		"<w:operation name='cancel'><w:input message='C'/></w:operation>"
+		"<w:operation name='order'><w:input message='C'/></w:operation>"
+		"</w:portType>" END;
+
+	put("port.wsdl", port);
+	put("main.wsdl", HEAD IMPORT("port.wsdl") TYPES BINDING("B", "s") END);
+	refused(FMP_ERR_SCHEMA, "port.wsdl:7: ", "port.wsdl:6");
+	refused(FMP_ERR_SCHEMA, "port.wsdl:7: ", "R2304) \"order\"");
+}
+END_TEST
+
+#define RPC_PORT(name, message)                                                            \
+	"<w:portType name='" name "'><w:operation name='add'><w:input message='" message   \
+	"'/></w:operation></w:portType>\n<w:binding name='B" name "' type='" name "'>"     \
+	"<s:binding style='rpc'/><w:operation name='add'><s:operation soapAction='urn:add" \
+	"'/><w:input><s:body use='literal' namespace='urn:b' parts='x y'/></w:input>"      \
+	"</w:operation></w:binding>\n"
+#define RPC_MESSAGE(name, second)                                                       \
+	"<w:message name='" name "'><w:part name='x' type='xs:int'/><w:documentation/>" \
+	"<w:part name='h' type='xs:" name "'/><w:part name='y' type='" second "'/></w:message>\n"
+#define RPC_TWICE(second)                                                       \
+	HEAD RPC_MESSAGE("int", "b:Number")                                     \
+		RPC_MESSAGE("string", second) "<w:types>" SCHEMA_B              \
+					      "</w:types>" RPC_PORT("P", "int") \
+						      RPC_PORT("Q", "string") END
+
+/* Of two port types; under one name on the wire they must be one. */
+START_TEST(two_wrappers_of_one_name)
+{
+	static const struct row rows[] = {
+		{ "<r:add xmlns:r='urn:b'><x>1</x><y>2</y></r:add>", "urn:add", NULL, false, NULL },
+		{ "<r:add xmlns:r='urn:b'><x>1</x><y>a</y></r:add>", "urn:add", NULL, false,
+		  "pattern" },
+	};
+
+	put("main.wsdl", RPC_TWICE("b:Number"));
+	LOOK_AT(rows);
+	put("main.wsdl", RPC_TWICE("xs:string"));
+	refused(FMP_ERR_SCHEMA, "main.wsdl:8: ", "\"add\": the first is at ");
+	refused(FMP_ERR_SCHEMA, "main.wsdl:8: ", "main.wsdl:6");
+}
+END_TEST
+
 START_TEST(no_more_than_16_files)
 {
 	char name[32], text[4096];
@@ -323,6 +372,8 @@ int main(void)
 	tcase_add_test(tc, rpc);
 	tcase_add_test(tc, files);
 	tcase_add_test(tc, faults_and_where_they_are);
+	tcase_add_test(tc, two_operations_of_one_name);
+	tcase_add_test(tc, two_wrappers_of_one_name);
 	tcase_add_test(tc, no_more_than_16_files);
 	return run_tcase("wsdl", tc);
 }
