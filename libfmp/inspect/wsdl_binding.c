@@ -361,6 +361,7 @@ static const char *addressed(const xmlNode *input)
 	return of_2007 ? of_2007 : of_2006 ? of_2006 : "";
 }
 
+/* style: the binding's; NULL: document. With a word for that gcc 12 takes "rpc" for another one. */
 static int take_operation(const struct reader *r, const xmlNode *op, const xmlNode *port,
 			  const char *style)
 {
@@ -369,8 +370,9 @@ static int take_operation(const struct reader *r, const xmlNode *op, const xmlNo
 	const xmlNode *out = child(op, NS_WSDL, "output"), *abstract;
 	const char *name = fmpi_attribute(op, NULL, "name");
 	const char *own = extension ? fmpi_attribute(extension, NULL, "style") : NULL;
+	const char *says = own ? own : style;
 	const char *action = extension ? fmpi_attribute(extension, NULL, "soapAction") : NULL;
-	bool rpc = strcmp(own ? own : style, "rpc") == 0;
+	bool rpc = says && strcmp(says, "rpc") == 0;
 	char *answer = NULL;
 	int ret = 0;
 
@@ -419,7 +421,7 @@ int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, unsigned i, struct fmp_error *e
 		ret = need_own_names(&r, port);
 		for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
 			if (fmpi_is(op, NS_WSDL, "operation"))
-				ret = take_operation(&r, op, port, style ? style : "document");
+				ret = take_operation(&r, op, port, style);
 	}
 	return ret;
 }
