@@ -18,6 +18,7 @@ struct fmpd_book {
 	uint64_t seed;
 	struct record_list force, ended;
 	size_t n_force, n_ended;
+	struct fmpd_record *walk; /* in force, the next of the walk; NULL: it is over */
 	struct record_chain *chains;
 	size_t buckets;
 	struct fmpi_texts texts;
@@ -147,12 +148,19 @@ bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, un
 
 /* ---- records ---- */
 
+static void leave_force(struct fmpd_book *b, struct fmpd_record *r)
+{
+	if (b->walk == r)
+		b->walk = TAILQ_NEXT(r, list);
+	TAILQ_REMOVE(&b->force, r, list);
+	b->n_force--;
+}
+
 static void forget(struct fmpd_book *b, struct fmpd_record *r)
 {
 	count(b, r, false);
 	if (r->in_force) {
-		TAILQ_REMOVE(&b->force, r, list);
-		b->n_force--;
+		leave_force(b, r);
 	} else {
 		TAILQ_REMOVE(&b->ended, r, list);
 		b->n_ended--;
@@ -298,8 +306,7 @@ void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r)
 	if (!r->in_force)
 		return;
 	count(b, r, false);
-	TAILQ_REMOVE(&b->force, r, list);
-	b->n_force--;
+	leave_force(b, r);
 	r->in_force = false;
 	count(b, r, true);
 	TAILQ_INSERT_HEAD(&b->ended, r, list);
@@ -351,6 +358,20 @@ struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b)
 struct fmpd_record *fmpd_book_next(struct fmpd_record *r)
 {
 	return TAILQ_NEXT(r, list);
+}
+
+void fmpd_book_walk(struct fmpd_book *b)
+{
+	b->walk = TAILQ_FIRST(&b->force);
+}
+
+struct fmpd_record *fmpd_book_walk_next(struct fmpd_book *b)
+{
+	struct fmpd_record *r = b->walk;
+
+	if (r)
+		b->walk = TAILQ_NEXT(r, list);
+	return r;
 }
 
 size_t fmpd_book_in_force(const struct fmpd_book *b)

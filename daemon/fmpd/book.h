@@ -85,6 +85,11 @@ bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, un
 /** fmpd_book_first() / _next() - in force, oldest first; _next() before the record is ended. */
 struct fmpd_record *fmpd_book_first(struct fmpd_book *b);
 struct fmpd_record *fmpd_book_next(struct fmpd_record *r);
+/** fmpd_book_walk() - begin to walk over those in force, oldest first, while the book changes: each that
+ * stays is met. There is one walk at a time. */
+void fmpd_book_walk(struct fmpd_book *b);
+/** fmpd_book_walk_next() - Return: NULL: these were all. */
+struct fmpd_record *fmpd_book_walk_next(struct fmpd_book *b);
 /** fmpd_book_first_ended() - newest first, then fmpd_book_next(). */
 struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b);
 size_t fmpd_book_in_force(const struct fmpd_book *b);

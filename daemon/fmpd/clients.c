@@ -25,6 +25,25 @@ void fmpd_client_watch(struct fmpd_client *c)
 	bufferevent_set_timeouts(c->bev, NULL, NULL);
 }
 
+static void set_quiet(struct fmpd_client *c)
+{
+	const struct timeval quiet = { QUIET_S, 0 };
+
+	bufferevent_set_timeouts(c->bev, &quiet, &quiet);
+}
+
+void fmpd_client_wait(struct fmpd_client *c, uint64_t what)
+{
+	c->waits_for = what;
+	bufferevent_set_timeouts(c->bev, NULL, NULL);
+}
+
+void fmpd_client_answered(struct fmpd_client *c)
+{
+	c->waits_for = 0;
+	set_quiet(c);
+}
+
 /* One message at a time: the next one waits until the answer is read. */
 static void on_read(struct bufferevent *bev, void *ctx)
 {
@@ -35,7 +54,8 @@ static void on_read(struct bufferevent *bev, void *ctx)
 	size_t used;
 	int rc;
 
-	while (!evbuffer_get_length(bufferevent_get_output(bev)) || c->watching) {
+	while (!c->waits_for &&
+	       (!evbuffer_get_length(bufferevent_get_output(bev)) || c->watching)) {
 		size_t len = evbuffer_get_length(in);
 
 		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, kind->message_max, &msg, &used);
@@ -73,7 +93,6 @@ static unsigned uid_of(int fd)
 static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct sockaddr *sa, int len,
 		      void *ctx)
 {
-	const struct timeval quiet = { QUIET_S, 0 };
 	struct fmpd_clients *all = ctx;
 	unsigned uid = uid_of(fd);
 	struct fmpd_client *c = NULL;
@@ -93,7 +112,7 @@ static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct socka
 	all->n++;
 	bufferevent_setcb(c->bev, on_read, on_written, on_end, c);
 	bufferevent_setwatermark(c->bev, EV_READ, 0, all->kind->message_max + 4);
-	bufferevent_set_timeouts(c->bev, &quiet, &quiet);
+	set_quiet(c);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }
 

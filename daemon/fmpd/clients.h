@@ -20,6 +20,8 @@ struct fmpd_client {
 	struct fmpd_clients *all;
 	struct bufferevent *bev;
 	unsigned uid;
+	uint64_t waits_for; /**< what its answer needs, which comes later; 0: nothing. Until then it asks
+				 nothing more. */
 	bool watching; /**< is told things unasked: never quiet, and has nothing more to ask */
 	LIST_ENTRY(fmpd_client) list;
 };
@@ -58,6 +60,10 @@ void fmpd_clients_close(struct fmpd_clients *all);
 
 /** fmpd_client_watch() - from now on it is told things unasked. */
 void fmpd_client_watch(struct fmpd_client *c);
+/** fmpd_client_wait() - its answer comes later. @what: not 0 */
+void fmpd_client_wait(struct fmpd_client *c, uint64_t what);
+/** fmpd_client_answered() - the answer is in its output. */
+void fmpd_client_answered(struct fmpd_client *c);
 void fmpd_client_drop(struct fmpd_client *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The one clock of the plane: CLOCK_BOOTTIME, which goes on while the handheld sleeps. */
+/* The one clock of the plane: CLOCK_BOOTTIME, which goes on while the handheld sleeps; and what work costs. */
 #ifndef FMPD_CLOCK_H
 #define FMPD_CLOCK_H
 
@@ -22,6 +22,15 @@ static inline uint64_t fmpd_now_ms(void)
 static inline uint64_t fmpd_since(uint64_t now_ms, uint64_t then_ms)
 {
 	return now_ms > then_ms ? now_ms - then_ms : 0;
+}
+
+/** fmpd_cpu_ns() - what this thread has had of a processor. */
+static inline uint64_t fmpd_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 #endif

@@ -41,6 +41,13 @@ static unsigned watchers(const struct fmpd_control *ctl)
 	return n;
 }
 
+static void answer_into(struct fmpd_control *ctl, struct fmpd_client *c)
+{
+	ctl->out.to = bufferevent_get_output(c->bev);
+	ctl->out.limit = ANSWER_MAX;
+	ctl->out.left_out = 0;
+}
+
 static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	struct fmpd_control *ctl = ctx;
@@ -49,14 +56,14 @@ static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 	char text[700];
 	int rc;
 
-	ctl->out.to = bufferevent_get_output(c->bev);
-	ctl->out.limit = ANSWER_MAX;
-	ctl->out.left_out = 0;
+	answer_into(ctl, c);
 	rc = fmpd_request_decode(in, &req, &err);
 	if (rc == FMP_ERR_SYNTAX)
 		return false;
 	if (rc)
 		fmpd_out_done(&ctl->out, rc, fmp_error_format(&err, text, sizeof(text)));
+	else if (req.type == FMP_CTL_STATUS && req.verify)
+		fmpd_client_wait(c, fmpd_plane_measure(ctl->show->plane));
 	else if (req.type != FMP_CTL_WATCH)
 		fmpd_dispatch(ctl->show, &req, c->uid, &ctl->out);
 	else if (watchers(ctl) == WATCHERS_MAX)
@@ -73,6 +80,26 @@ static const struct fmpd_clients_kind kind = {
 	.message_max = FMP_WIRE_MAX,
 	.take = answer,
 };
+
+void fmpd_control_measured(struct fmpd_control *ctl, uint64_t number, int rc,
+			   const struct fmp_error *err)
+{
+	const struct fmpd_request status = { .type = FMP_CTL_STATUS };
+	struct fmpd_client *c;
+	char text[700];
+
+	LIST_FOREACH(c, &ctl->clients.list, list)
+	{
+		if (!c->waits_for || c->waits_for > number)
+			continue;
+		answer_into(ctl, c);
+		if (rc)
+			fmpd_out_done(&ctl->out, rc, fmp_error_format(err, text, sizeof(text)));
+		else
+			fmpd_dispatch(ctl->show, &status, c->uid, &ctl->out);
+		fmpd_client_answered(c);
+	}
+}
 
 /* ---- watchers ---- */
 

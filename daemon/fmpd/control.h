@@ -19,6 +19,10 @@ FMP_MUST_CHECK int fmpd_control_run(struct fmpd_control *c, struct event_base *b
 /** fmpd_control_free() - closes all clients, removes the socket. */
 void fmpd_control_free(struct fmpd_control *c);
 
+/** fmpd_control_measured() - those who asked for it are told; see struct fmpd_hooks. */
+void fmpd_control_measured(struct fmpd_control *c, uint64_t number, int rc,
+			   const struct fmp_error *err);
+
 /* What subscribers of FMP_CTL_WATCH see. */
 void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev);
 void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r);

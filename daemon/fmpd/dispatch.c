@@ -12,7 +12,7 @@ struct call {
 
 static int do_status(struct call *c, struct fmp_error *err)
 {
-	return fmpd_show_status(c->show, c->req->verify, c->out, err);
+	return fmpd_show_status(c->show, c->out, err);
 }
 
 static int do_sources(struct call *c, struct fmp_error *err)

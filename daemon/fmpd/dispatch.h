@@ -6,7 +6,7 @@
 #include "request.h"
 #include "show.h"
 
-/** fmpd_dispatch() - all but FMP_CTL_WATCH. @uid: who asks, for the log. */
+/** fmpd_dispatch() - all but FMP_CTL_WATCH; of a status what is known of the layers. @uid: who asks, for the log. */
 void fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
 		   struct fmpd_out *out);
 

@@ -90,6 +90,11 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 	say_ready(f);
 }
 
+static void on_measured(void *ctx, uint64_t number, int rc, const struct fmp_error *err)
+{
+	fmpd_control_measured(((struct fmpd *)ctx)->control, number, rc, err);
+}
+
 static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
 {
 	fmpd_control_gateway(((struct fmpd *)ctx)->control, st, what);
@@ -186,9 +191,8 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 
 static int run(struct fmpd *f, struct fmp_error *err)
 {
-	const struct fmpd_hooks hooks = {
-		f, on_event, on_decision, on_cut, on_candidate, on_policy
-	};
+	const struct fmpd_hooks hooks = { f,	     on_event,	 on_decision, on_cut, on_candidate,
+					  on_policy, on_measured };
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;

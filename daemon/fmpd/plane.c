@@ -41,8 +41,10 @@ void plane_rearm(struct fmpd_plane *p)
 		next = p->expired_ms + EXPIRE_EVERY_MS;
 	if (p->retry_due_ms < next)
 		next = p->retry_due_ms;
-	if (!p->resume && !p->surveying && p->reconcile_due_ms < next)
+	if (!p->resume && !p->comparing && p->reconcile_due_ms < next)
 		next = p->reconcile_due_ms;
+	if (!p->resume && !p->comparing && p->measure_due)
+		next = now;
 	if (next != UINT64_MAX) {
 		if (next <= now)
 			next = now + 1;
@@ -52,26 +54,38 @@ void plane_rearm(struct fmpd_plane *p)
 	timerfd_settime(p->deadline_fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-static void on_deadline(evutil_socket_t fd, short what, void *ctx)
+/* The one that repairs first: who asks is told what there is to hear behind it. */
+static void compare(struct fmpd_plane *p, uint64_t now_ms)
 {
-	struct fmpd_plane *p = ctx;
-	uint64_t now = fmpd_now_ms(), fired;
 	struct fmp_error err;
 
-	if (read(fd, &fired, sizeof(fired)) < 0 && errno == EAGAIN)
-		return;
-	expire(p, now);
-	plane_retry(p, now);
-	if (!p->resume && !p->surveying && now >= p->reconcile_due_ms) {
+	if (now_ms >= p->reconcile_due_ms) {
 		/* Files of other programs say whom this machine relies on. */
 		if (plane_guard(p, &err) < 0)
 			fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed",
 				       &err);
 		/* From now on: what is changed while it goes on makes the next one come sooner. */
-		p->reconcile_due_ms = p->options.layers ? now + p->policy->enforce.reconcile_ms
+		p->reconcile_due_ms = p->options.layers ? now_ms + p->policy->enforce.reconcile_ms
 							: UINT64_MAX;
-		plane_reconcile(p);
+		if (p->options.layers)
+			plane_compare(p, false);
+	} else if (p->measure_due) {
+		p->measure_due = false;
+		plane_compare(p, true);
 	}
+}
+
+static void on_deadline(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+	uint64_t now = fmpd_now_ms(), fired;
+
+	if (read(fd, &fired, sizeof(fired)) < 0 && errno == EAGAIN)
+		return;
+	expire(p, now);
+	plane_retry(p, now);
+	if (!p->resume && !p->comparing)
+		compare(p, now);
 	plane_rearm(p);
 }
 
@@ -169,8 +183,8 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	plane_unwatch_changes(p);
 	plane_resume_free(p);
 	plane_cut_free(p);
-	if (p->survey_turn)
-		event_free(p->survey_turn);
+	if (p->compare_turn)
+		event_free(p->compare_turn);
 	if (p->net_again)
 		event_free(p->net_again);
 	if (p->deadline_fd >= 0)
@@ -361,6 +375,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	}
 	plane_resume_finish(p);
 	fmpd_plane_flush(p);
+	plane_forget_survey(p); /* what is wanted was of the old one */
 	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
 	fmp_policy_free(old);

@@ -31,6 +31,9 @@ struct fmpd_hooks {
 	int (*on_candidate)(void *ctx, const struct fmp_policy *policy, struct fmp_error *err);
 	/** another policy is in force */
 	void (*on_policy)(void *ctx, const struct fmp_policy *policy);
+	/** a fmpd_plane_measure() is done: the one of this number, and those before. @rc: 0, or why it
+	 * could not be */
+	void (*on_measured)(void *ctx, uint64_t number, int rc, const struct fmp_error *err);
 };
 
 /**
@@ -80,9 +83,10 @@ FMP_MUST_CHECK int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_a
 /** fmpd_plane_reload() - file NULL: the same again. A bad file changes nothing. */
 FMP_MUST_CHECK int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *err);
 
-/** fmpd_plane_measure() - what should be in force against what the kernel has, by dumps, now: seconds,
- * with tens of thousands of blocks. Nothing is repaired; the view knows it then. */
-FMP_MUST_CHECK int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_error *err);
+/** fmpd_plane_measure() - what should be in force against what the kernel has, by dumps, from now on:
+ * seconds, with tens of thousands of blocks, while the event loop runs. Nothing is repaired;
+ * hooks.on_measured says when the view knows it. Return: its number. */
+uint64_t fmpd_plane_measure(struct fmpd_plane *p);
 
 /** fmpd_plane_settle() - all that was in force before this fmpd is known behind it: until then the view
  * lacks some of it, and it comes by itself, while the event loop runs. */

@@ -51,15 +51,25 @@ struct fmpd_plane {
 	uint64_t first_id, newest_id; /* of decisions since the start; the newest is 0 at first */
 	struct fmp_survey *survey; /* for the next comparison; NULL: none is made */
 	uint64_t surveyed_ms; /* when it was begun */
-	struct event *survey_turn;
-	bool surveying; /* the next comparison waits for it */
+	struct event *compare_turn;
+	bool comparing; /* in the turns to come */
+	bool measuring; /* that: nothing is repaired */
+	bool measure_due; /* once no comparison goes on */
+	uint64_t measures; /* begun */
+	enum plane_phase {
+		PLANE_READS, /* the layers */
+		PLANE_WANTS, /* the book beside them */
+		PLANE_COMPARES
+	} phase; /* of the survey */
 	bool overtaken; /* others changed something since it was begun */
 	struct fmp_reconciled measured; /* by the newest comparison */
 	/* Of that: rules missing, and foreign ones, that no refusal in the book stands for. */
 	uint32_t missing[FMP_LAYERS], stray[FMP_LAYERS];
 	uint64_t compared_ms; /* 0: not yet */
 	bool doubted; /* others changed something since, or the layers are other ones */
-	uint64_t started_ms, reconciled_ms, reconcile_took_ms, repaired, spared;
+	uint64_t started_ms, reconciled_ms, repaired, spared;
+	uint64_t compare_cpu_ns,
+		reconcile_cpu_ms; /* of the one that goes on, and of the newest that repaired */
 };
 
 /* apply.c */
@@ -107,10 +117,10 @@ bool plane_devices_changed(struct fmpd_plane *p);
 void plane_forget_survey(struct fmpd_plane *p);
 /** plane_known() - what was found by the newest comparison, and what was done since. */
 void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out);
-/** plane_reconcile() - measure and repair, once the layers are read, bit by bit. */
-void plane_reconcile(struct fmpd_plane *p);
+/** plane_compare() - what should be with what is, in the turns to come. @measure: repair nothing. */
+void plane_compare(struct fmpd_plane *p, bool measure);
 /** plane_survey_begin() - read the layers from now on. Return: 0, FMP_ERR_NOMEM. */
-int plane_survey_begin(struct fmpd_plane *p, struct fmp_error *err);
+int plane_survey_begin(struct fmpd_plane *p, bool repair, struct fmp_error *err);
 
 /* watch.c: what others change */
 

@@ -10,6 +10,11 @@
 #include "clock.h"
 #include "log.h"
 
+/* Blocks of one step: well below a millisecond. */
+#define WANT_STEP    256u
+/* After a comparison that came to nothing. */
+#define TRY_AGAIN_MS 1000u
+
 struct device_list {
 	char names[8][16];
 	unsigned n;
@@ -69,7 +74,8 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 {
 	struct fmp_enforcer_config cfg = { .layers = p->options.layers,
 					   .devices = (const char(*)[16])p->devices,
-					   .n_devices = p->n_devices };
+					   .n_devices = p->n_devices,
+					   .seed = p->seed };
 	struct fmp_enforcer *e;
 	int rc = fmp_enforcer_new(&cfg, &e, err);
 
@@ -103,31 +109,11 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 	return 0;
 }
 
-/* Every block that should be in force now. Return: what was allocated, NULL without memory. */
-static struct fmp_decision *desired(struct fmpd_plane *p, size_t *n)
-{
-	/* What is left of a block is compared as of when it was read. */
-	uint64_t now = p->survey ? p->surveyed_ms : fmpd_now_ms();
-	struct fmp_decision *list;
-	struct fmpd_record *r;
-
-	*n = 0;
-	fmpd_book_end_macs(p->book, now);
-	list = calloc(fmpd_book_in_force(p->book) + 1, sizeof(*list));
-	if (!list || p->policy->block.observe)
-		return list;
-	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
-		list[*n] = fmpd_record_decision(r);
-		list[*n].mac_ms = fmpd_record_mac_left_ms(r, now);
-		list[(*n)++].duration_ms = fmpd_record_left_ms(r, now);
-	}
-	return list;
-}
-
 void plane_forget_survey(struct fmpd_plane *p)
 {
 	fmp_survey_free(p->survey);
 	p->survey = NULL;
+	p->phase = PLANE_READS;
 }
 
 static uint32_t less(uint32_t a, uint32_t b)
@@ -186,121 +172,163 @@ void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out)
 	}
 }
 
-static int compare(struct fmpd_plane *p, bool repair, struct fmp_reconciled *out,
-		   struct fmp_error *err)
-{
-	struct fmp_decision *list;
-	size_t n;
-	int rc;
-
-	memset(out, 0, sizeof(*out));
-	list = desired(p, &n);
-	if (!list)
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	rc = fmp_enforcer_reconcile_survey(p->enforcer, p->survey, list, n, repair, out, err);
-	plane_forget_survey(p);
-	free(list);
-	if (rc >= 0)
-		learn(p, out, fmpd_now_ms());
-	return rc < 0 ? rc : 0;
-}
-
-int fmpd_plane_measure(struct fmpd_plane *p, struct fmp_error *err)
-{
-	struct fmp_reconciled is;
-
-	plane_resume_finish(p);
-	fmpd_plane_flush(p);
-	/* One that is being made is of no use yet; it is begun anew. */
-	plane_forget_survey(p);
-	p->overtaken = false;
-	return compare(p, false, &is, err);
-}
-
 /* Layers that could not be had before. */
-static void say_raised(const struct fmpd_plane *p, unsigned before)
+static void raise_layers(struct fmpd_plane *p)
 {
-	unsigned now = fmp_enforcer_layers(p->enforcer);
+	unsigned before = fmp_enforcer_layers(p->enforcer);
 
+	fmp_enforcer_raise(p->enforcer);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if (now & ~before & FMP_LAYER_BIT(l))
+		if (fmp_enforcer_layers(p->enforcer) & ~before & FMP_LAYER_BIT(l))
 			fmpd_log(FMPD_NOTICE, "layer", "layer %s is there now: %s",
 				 fmp_layer_name(l), fmp_enforcer_why(p->enforcer, l));
 }
 
-static void reconcile(struct fmpd_plane *p)
+int plane_survey_begin(struct fmpd_plane *p, bool repair, struct fmp_error *err)
 {
-	uint64_t started = p->survey ? p->surveyed_ms : fmpd_now_ms();
-	unsigned before = fmp_enforcer_layers(p->enforcer);
-	struct fmp_reconciled was;
-	struct fmp_error err;
-
-	fmpd_plane_flush(p);
-	if (compare(p, true, &was, &err)) {
-		fmpd_log_error(FMPD_ERROR, "reconcile", "table and kernel can't be compared", &err);
-		return;
+	if (repair) {
+		raise_layers(p);
+		p->changes_told = false;
 	}
-	p->reconciled_ms = p->compared_ms;
-	p->reconcile_took_ms = p->reconciled_ms - started;
-	say_raised(p, before);
-	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		if (!(fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l)))
-			continue;
-		p->repaired += was.repaired[l];
-		if (!was.reachable[l])
-			fmpd_log(FMPD_WARNING, "reconcile", "layer %s can't be dumped",
-				 fmp_layer_name(l));
-		else if (was.repaired[l])
-			fmpd_log(FMPD_WARNING, "reconcile",
-				 "layer %s: %u of %u rules were in force, %u did not belong; "
-				 "%u repaired",
-				 fmp_layer_name(l), was.enforced[l], was.wanted[l], was.foreign[l],
-				 was.repaired[l]);
-	}
-}
-
-int plane_survey_begin(struct fmpd_plane *p, struct fmp_error *err)
-{
 	p->surveyed_ms = fmpd_now_ms();
-	p->overtaken = p->changes_told = false;
+	p->overtaken = false;
+	p->phase = PLANE_READS;
 	return fmp_enforcer_survey(p->enforcer, p->surveyed_ms, &p->survey, err);
 }
 
-/* Tens of thousands of rules take a second to read: other things are done in between. */
-static void on_survey_turn(evutil_socket_t fd, short what, void *ctx)
+/* What the book wants, some more of it. Return: 1 that was all, 0, FMP_ERR_NOMEM. */
+static int want_some(struct fmpd_plane *p, struct fmp_error *err)
 {
-	const struct timeval at_once = { 0, 0 };
-	struct fmpd_plane *p = ctx;
-	struct fmp_error err;
-	int rc = p->survey ? 0 : plane_survey_begin(p, &err);
+	for (size_t n = 0; n < WANT_STEP; n++) {
+		struct fmpd_record *r = p->policy->block.observe ? NULL
+								 : fmpd_book_walk_next(p->book);
+		struct fmp_decision d;
 
-	if (!rc)
-		rc = fmp_survey_step(p->survey, fmpd_now_ms(), &err);
-	if (!rc) {
-		event_add(p->survey_turn, &at_once);
-		return;
+		if (!r)
+			return 1;
+		d = fmpd_record_decision(r);
+		/* What is left of a block is compared as of when it was read. */
+		d.mac_ms = fmpd_record_mac_left_ms(r, p->surveyed_ms);
+		d.duration_ms = fmpd_record_left_ms(r, p->surveyed_ms);
+		if (fmp_survey_want(p->survey, &d, err))
+			return FMP_ERR_NOMEM;
 	}
-	/* Without memory for it what is in force is asked for as it is compared. */
-	if (rc < 0)
-		plane_forget_survey(p);
-	p->surveying = false;
-	reconcile(p);
+	return 0;
+}
+
+/* Return: 1 all is compared, 0 more is to come, or why it can't be. */
+static int step(struct fmpd_plane *p, struct fmp_reconciled *is, struct fmp_error *err)
+{
+	int rc = p->survey ? 0 : plane_survey_begin(p, !p->measuring, err);
+
+	if (rc)
+		return rc;
+	switch (p->phase) {
+	case PLANE_READS:
+		rc = fmp_survey_step(p->survey, fmpd_now_ms(), err);
+		if (rc != 1)
+			return rc;
+		fmpd_plane_flush(p);
+		fmpd_book_end_macs(p->book, p->surveyed_ms);
+		fmpd_book_walk(p->book);
+		p->phase = PLANE_WANTS;
+		return 0;
+	case PLANE_WANTS:
+		rc = want_some(p, err);
+		if (rc == 1)
+			p->phase = PLANE_COMPARES;
+		return rc < 0 ? rc : 0;
+	case PLANE_COMPARES:
+		return fmp_survey_compare(p->survey, !p->measuring, fmpd_now_ms(), is, err);
+	}
+	return 1;
+}
+
+static void say_repaired(struct fmpd_plane *p, const struct fmp_reconciled *was)
+{
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (!(fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l)))
+			continue;
+		p->repaired += was->repaired[l];
+		if (!was->reachable[l])
+			fmpd_log(FMPD_WARNING, "reconcile", "layer %s can't be dumped",
+				 fmp_layer_name(l));
+		else if (was->repaired[l])
+			fmpd_log(FMPD_WARNING, "reconcile",
+				 "layer %s: %u of %u rules were in force, %u did not belong; "
+				 "%u repaired",
+				 fmp_layer_name(l), was->enforced[l], was->wanted[l],
+				 was->foreign[l], was->repaired[l]);
+	}
+}
+
+/* @rc: 0 or why nothing is known of it. */
+static void end_comparison(struct fmpd_plane *p, int rc, const struct fmp_reconciled *is,
+			   const struct fmp_error *err)
+{
+	uint64_t now = fmpd_now_ms();
+	bool measured = p->measuring;
+
+	plane_forget_survey(p);
+	p->comparing = p->measuring = false;
+	if (!rc)
+		learn(p, is, now);
+	if (!rc && !measured) {
+		p->reconciled_ms = now;
+		p->reconcile_cpu_ms = p->compare_cpu_ns / 1000000;
+		say_repaired(p, is);
+	}
+	if (rc && !measured) {
+		fmpd_log_error(FMPD_ERROR, "reconcile", "table and kernel can't be compared", err);
+		if (now + TRY_AGAIN_MS < p->reconcile_due_ms)
+			p->reconcile_due_ms = now + TRY_AGAIN_MS;
+	}
+	if (measured && p->hooks.on_measured)
+		p->hooks.on_measured(p->hooks.ctx, p->measures, rc, err);
 	plane_rearm(p);
 }
 
-void plane_reconcile(struct fmpd_plane *p)
+/* Tens of thousands of rules take a second: other things are done in between. */
+static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
 {
 	const struct timeval at_once = { 0, 0 };
+	struct fmp_reconciled is = { 0 };
+	struct fmpd_plane *p = ctx;
+	uint64_t began = fmpd_cpu_ns();
+	struct fmp_error err;
+	int rc = step(p, &is, &err);
 
-	if (!p->options.layers || p->surveying)
+	p->compare_cpu_ns += fmpd_cpu_ns() - began;
+	if (!rc && !event_add(p->compare_turn, &at_once))
 		return;
-	if (!p->survey_turn)
-		p->survey_turn = evtimer_new(p->base, on_survey_turn, p);
-	p->surveying = !p->survey && p->survey_turn && !event_add(p->survey_turn, &at_once);
-	/* The one of the start is whole; and without an event it is done in one go. */
-	if (p->surveying)
+	if (!rc)
+		rc = fmp_error_set(&err, FMP_ERR_NOMEM, "no memory for an event");
+	end_comparison(p, rc < 0 ? rc : 0, &is, &err);
+}
+
+void plane_compare(struct fmpd_plane *p, bool measure)
+{
+	const struct timeval at_once = { 0, 0 };
+	struct fmp_error err;
+
+	p->comparing = true;
+	p->measuring = measure;
+	p->measures += measure;
+	p->compare_cpu_ns = 0;
+	/* It tells of now, not of what was read before. */
+	if (measure)
+		plane_forget_survey(p);
+	if (!p->compare_turn)
+		p->compare_turn = evtimer_new(p->base, on_compare_turn, p);
+	if (p->compare_turn && !event_add(p->compare_turn, &at_once))
 		return;
-	if (!p->survey)
-		p->overtaken = p->changes_told = false;
-	reconcile(p);
+	(void)fmp_error_set(&err, FMP_ERR_NOMEM, "no memory for an event");
+	end_comparison(p, FMP_ERR_NOMEM, NULL, &err);
+}
+
+uint64_t fmpd_plane_measure(struct fmpd_plane *p)
+{
+	p->measure_due = true;
+	plane_rearm(p);
+	return p->measures + 1;
 }

@@ -45,7 +45,7 @@ static int read_rules(struct fmpd_plane *p, struct plane_resume *r, struct fmp_e
 
 	plane_found_free(&r->found);
 	if (!p->survey) {
-		rc = plane_survey_begin(p, err);
+		rc = plane_survey_begin(p, true, err);
 		if (rc)
 			return rc;
 	}

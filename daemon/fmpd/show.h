@@ -15,8 +15,8 @@ struct fmpd_show {
 	struct fmpd_reporters *reporters;
 };
 
-/** fmpd_show_status() - @verify: compare with the kernel first, which takes time. */
-FMP_MUST_CHECK int fmpd_show_status(const struct fmpd_show *s, bool verify, struct fmpd_out *o,
+/** fmpd_show_status() - Return: 0, or what kept it from asking for the devices. */
+FMP_MUST_CHECK int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o,
 				    struct fmp_error *err);
 void fmpd_show_sources(const struct fmpd_show *s, struct fmpd_out *o);
 void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr);

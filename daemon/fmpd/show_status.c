@@ -157,18 +157,12 @@ static void show_steps(struct fmpd_out *o, const struct fmpd_gateway_status *st)
 	}
 }
 
-int fmpd_show_status(const struct fmpd_show *s, bool verify, struct fmpd_out *o,
-		     struct fmp_error *err)
+int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_error *err)
 {
 	struct fmpd_gateway_status st;
 	struct fmpd_plane_view v;
 	int rc;
 
-	if (verify) {
-		rc = fmpd_plane_measure(s->plane, err);
-		if (rc)
-			return rc;
-	}
 	fmpd_plane_view(s->plane, &v);
 	fmpd_book_end_macs(v.book, fmpd_now_ms());
 	fmpd_plane_view(s->plane, &v);

@@ -7,7 +7,7 @@
 
 /* A change seldom comes alone: the comparison waits for the others. */
 #define SETTLE_MS 100u
-/* Whoever changes our tables all the time gets this part of the time: one of so many. */
+/* Whoever changes our tables all the time gets this part of a processor: one of so many. */
 #define SHARE	  4u
 
 static void say(unsigned what, const struct fmp_changer *who)
@@ -39,8 +39,8 @@ static void on_changed(evutil_socket_t fd, short events, void *ctx)
 	if (!p->changes_told)
 		say(what, &who);
 	p->changes_told = p->doubted = p->overtaken = true;
-	if (due < p->reconciled_ms + SHARE * p->reconcile_took_ms)
-		due = p->reconciled_ms + SHARE * p->reconcile_took_ms;
+	if (due < p->reconciled_ms + SHARE * p->reconcile_cpu_ms)
+		due = p->reconciled_ms + SHARE * p->reconcile_cpu_ms;
 	if (due < p->reconcile_due_ms) {
 		p->reconcile_due_ms = due;
 		plane_rearm(p);

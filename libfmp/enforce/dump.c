@@ -30,6 +30,7 @@ static int end_of_itself(struct fmpi_dump *d, struct fmp_error *err)
 {
 	int rc;
 
+	d->torn = true;
 	fmpi_nl_close(&d->nl);
 	rc = fmpi_nl_open(&d->nl, d->bus, err);
 	return rc ? rc : 1;

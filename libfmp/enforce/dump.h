@@ -15,8 +15,8 @@ struct fmpi_dump {
 	bool gone_is_empty; /* ENOENT says that there is nothing, not that something is wrong */
 	bool empty_is_end; /* a datagram without a rule comes behind all of them */
 	bool asked; /* an answer is being taken */
-	bool torn; /* the kernel says that changes went on under it: a rule may be in it twice, or not
-		      at all; nf_tables never says so of elements */
+	bool torn; /* changes went on under it: a rule may be in it twice, or not at all. nf_tables
+		      never says so of elements: it is known of them if the dump had no end */
 	unsigned tries;
 	size_t before; /* rules of the parts before this one */
 	size_t at, n; /* which part, of how many */

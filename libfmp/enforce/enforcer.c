@@ -34,7 +34,7 @@ static void slot_open(struct fmp_enforcer *e, enum fmp_layer layer)
 		snprintf(s->why, sizeof(s->why), "%.*s", (int)sizeof(s->why) - 1, err.message);
 }
 
-void fmpi_enforcer_raise(struct fmp_enforcer *e)
+void fmp_enforcer_raise(struct fmp_enforcer *e)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		if (e->wanted & FMP_LAYER_BIT(l))
@@ -50,6 +50,7 @@ int fmp_enforcer_new(const struct fmp_enforcer_config *cfg, struct fmp_enforcer 
 	if (!e)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	e->wanted = cfg->layers & FMP_LAYERS_ALL;
+	e->seed = cfg->seed;
 	if (cfg->n_devices) {
 		e->devices = calloc(cfg->n_devices, sizeof(*e->devices));
 		if (!e->devices) {
@@ -61,7 +62,7 @@ int fmp_enforcer_new(const struct fmp_enforcer_config *cfg, struct fmp_enforcer 
 		memcpy(e->devices[i], cfg->devices[i], sizeof(e->devices[i]) - 1);
 		e->n_devices++;
 	}
-	fmpi_enforcer_raise(e);
+	fmp_enforcer_raise(e);
 	*out = e;
 	return 0;
 }
@@ -147,8 +148,7 @@ static const struct fmp_protect_entry *forbids(const struct fmp_enforcer *e,
 	return fmpi_protect_find(e->set, e->n_set, a);
 }
 
-/* Is the very address an entry of the protected set? */
-static bool is_entry(const struct fmp_enforcer *e, const struct fmp_addr *a)
+bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a)
 {
 	for (size_t i = 0; i < e->n_set; i++) {
 		if (fmp_addr_equal(&e->set[i].addr, a))
@@ -192,7 +192,7 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 				: d->rate			? d->rate
 								: 1,
 			.dest_port = d->dest_port,
-			.kept = !block && is_entry(e, &targets[i]),
+			.kept = !block && fmpi_enforcer_keeps(e, &targets[i]),
 		};
 	}
 	return kept;
@@ -338,7 +338,7 @@ int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned layer,
 
 	if (!l)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s", fmp_enforcer_why(e, layer));
-	rc = l->ops->dump(l, &rules, err);
+	rc = fmpi_layer_dump(l, &rules, err);
 	for (size_t i = 0; !rc && i < rules.n; i++)
 		rc = cb(&rules.v[i], ctx);
 	fmpi_rules_free(&rules);
@@ -355,7 +355,7 @@ int fmp_enforcer_find(struct fmp_enforcer *e, unsigned layer, const struct fmp_r
 
 	if (!l)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s", fmp_enforcer_why(e, layer));
-	rc = l->ops->find ? l->ops->find(l, key, &rules, err) : l->ops->dump(l, &rules, err);
+	rc = l->ops->find ? l->ops->find(l, key, &rules, err) : fmpi_layer_dump(l, &rules, err);
 	while (!rc && i < rules.n && fmpi_rule_compare(&rules.v[i], key))
 		i++;
 	if (!rc && i == rules.n)

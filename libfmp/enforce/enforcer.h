@@ -7,6 +7,7 @@
 #define FMP_ENFORCE_ENFORCER_H
 
 #include <enforce/layer.h>
+#include <enforce/pairs.h>
 
 struct fmpi_slot {
 	struct fmpi_layer *l; /* NULL: could not be opened */
@@ -22,18 +23,28 @@ struct fmp_enforcer {
 	/* NULL: not told yet; what the kernel protects is kept until then. */
 	struct fmp_protect_entry *set;
 	size_t n_set;
+	uint64_t seed; /* of tables by address */
 	struct fmp_survey *survey; /* NULL: none is kept up with what is changed */
 };
 
-/* What a survey has of a layer. */
+/* What a survey has of a layer, and how far its comparison is. */
 struct fmpi_surveyed {
-	struct fmpi_rules rules;
-	/* Those that were changed since it was begun: of them it says nothing. */
-	struct fmpi_rules touched;
-	size_t touched_before; /* it was begun to be read */
+	bool asked; /* it was up when the survey was begun: it has, and is wanted to have, what is told */
+	struct fmpi_rules rules; /* until they stand in the pairs */
+	struct fmpi_pairs pairs; /* those that were changed since it was begun say nothing */
+	uint32_t touches, touches_before; /* such changes; those before it was begun to be read */
 	bool torn; /* changes went on while they were read: one that is not there may be there */
-	int rc; /* FMP_ERR_AGAIN: not read yet; _UNSUPPORTED: used up, or the layer was not there */
+	int rc; /* FMP_ERR_AGAIN: not read yet; _UNSUPPORTED: the layer was not there */
 	struct fmp_error err;
+	enum fmpi_compared {
+		FMPI_COMPARE_BEGIN,
+		FMPI_COMPARE_READ, /* again */
+		FMPI_COMPARE_REST, /* what else the layer is made of */
+		FMPI_COMPARE_TAKE, /* rules into the pairs */
+		FMPI_COMPARE_PAIRS
+	} stage;
+	size_t at; /* which of them is next */
+	bool intact, mends;
 };
 
 struct fmp_survey {
@@ -41,15 +52,21 @@ struct fmp_survey {
 	uint64_t begun_ms;
 	unsigned at; /* the layer being read */
 	struct fmpi_dump *dump; /* of it; NULL: not begun */
+	bool overrun; /* more was changed meanwhile than it takes note of */
+	unsigned comparing; /* the layer being compared */
+	struct fmp_reconciled sum;
 	struct fmpi_surveyed layers[FMP_LAYERS];
 };
+
+/* One datagram more of a layer. Return: 1 all that there will be, 0 more is to come, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpi_survey_read(struct fmp_survey *s, unsigned layer, uint64_t now_ms);
 
 /* Takes note of changes of a layer for the survey that is kept up, if one is. */
 void fmpi_survey_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
 		       size_t n);
 
-/* Open and build the wanted layers that are not up. */
-void fmpi_enforcer_raise(struct fmp_enforcer *e);
+/* Is the very address an entry of the protected set? */
+bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a);
 
 /*
  * The changes that a block means on a layer: its addresses less the protected ones.

@@ -61,12 +61,10 @@ struct fmpi_layer_ops {
 	 * kernel refuses. FMP_ERR_AGAIN: something is missing, build() and call again.
 	 */
 	int (*apply)(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err);
-	/* Every block, into an empty list. */
-	int (*dump)(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err);
 	/* One block, into an empty list, that stays empty if it is not there; NULL: by a dump. */
 	int (*find)(struct fmpi_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
 		    struct fmp_error *err);
-	/* The same in steps, see dump.h; the caller frees it. */
+	/* Every block in steps, see dump.h; the caller frees it. */
 	int (*dump_begin)(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err);
 	/* Return: 1 it is complete, 0 more is to come, or negative. */
 	int (*dump_step)(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
@@ -103,6 +101,10 @@ FMP_MUST_CHECK int fmpi_premac_open(const char (*devices)[16], unsigned n_device
  */
 int fmpi_layer_apply(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n_set,
 		     struct fmpi_change *c, size_t n);
+
+/* Every block, into an empty list. */
+FMP_MUST_CHECK int fmpi_layer_dump(struct fmpi_layer *l, struct fmpi_rules *out,
+				   struct fmp_error *err);
 
 /* The addresses that a decision means on a layer. Return: how many, 0..2. */
 unsigned fmpi_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,

@@ -36,29 +36,6 @@ static int apply(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct f
 	return fmpi_nft_apply(nft(l), c, n, err);
 }
 
-struct dump_ctx {
-	struct nft_layer *l;
-	struct fmpi_rules *out;
-	struct fmp_error *err;
-};
-
-static int dump_set(struct nft_set_id id, void *ctx)
-{
-	const struct dump_ctx *c = ctx;
-
-	return fmpi_nft_dump_elems(c->l, id, c->out, c->err);
-}
-
-static int dump(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err)
-{
-	struct dump_ctx c = { .l = nft(l), .out = out, .err = err };
-	int rc = fmpi_nft_dump_sets(nft(l), &nft(l)->shape, err);
-
-	for (unsigned use = 0; !rc && use < NFT_USE_PROTECT; use++)
-		rc = fmpi_nft_shape_each(&nft(l)->shape, use, dump_set, &c);
-	return rc;
-}
-
 static int find(struct fmpi_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
 		struct fmp_error *err)
 {
@@ -135,7 +112,6 @@ static const struct fmpi_layer_ops ops = {
 	.build = build,
 	.intact = intact,
 	.apply = apply,
-	.dump = dump,
 	.find = find,
 	.dump_begin = dump_begin,
 	.dump_step = dump_step,

@@ -211,15 +211,6 @@ static struct nlmsghdr *request_elems(const struct nft_layer *l, char *buf, stru
 	return nlh;
 }
 
-int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_rules *out,
-			struct fmp_error *err)
-{
-	_Alignas(struct nlmsghdr) char buf[256];
-	struct elems c = { .set = id, .out = out };
-
-	return dump(l, request_elems(l, buf, id, NLM_F_DUMP), take_elems, &c, &out->n, err);
-}
-
 int fmpi_nft_find_elem(struct nft_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
 		       struct fmp_error *err)
 {
@@ -245,6 +236,23 @@ int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d, struct nft_set_
 	struct elems c = { .set = id, .out = out };
 
 	return fmpi_dump_part(d, request_elems(l, buf, id, NLM_F_DUMP), take_elems, &c, out, err);
+}
+
+/* As the steps do it, which end however much is changed meanwhile. */
+int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_rules *out,
+			struct fmp_error *err)
+{
+	struct fmpi_dump *d;
+	int rc = fmpi_dump_new(NETLINK_NETFILTER, &d, err);
+
+	if (rc)
+		return rc;
+	d->gone_is_empty = d->empty_is_end = true;
+	do
+		rc = fmpi_nft_dump_step(l, d, id, out, err);
+	while (!rc);
+	fmpi_dump_free(d);
+	return rc < 0 ? rc : 0;
 }
 
 /* ---- rules and chains ---- */

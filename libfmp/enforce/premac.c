@@ -302,11 +302,6 @@ static int intact(struct fmpi_layer *base, const struct fmp_protect_entry *set, 
 	return rc;
 }
 
-static int dump_blocks(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err)
-{
-	return dump_rules(premac(l), FMP_VERDICT_BLOCK, out, err);
-}
-
 static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err)
 {
 	uint16_t family, *parts;
@@ -399,7 +394,6 @@ static const struct fmpi_layer_ops ops = {
 	.build = build,
 	.intact = intact,
 	.apply = apply,
-	.dump = dump_blocks,
 	.dump_begin = dump_begin,
 	.dump_step = dump_step,
 	.stats = stats,

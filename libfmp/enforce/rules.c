@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the back ends have in common: lists of rules, applying with one repair. */
-#include <enforce/layer.h>
+#include <enforce/dump.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,4 +57,18 @@ int fmpi_layer_apply(struct fmpi_layer *l, const struct fmp_protect_entry *set, 
 		refused |= c[i].result.sys_errno != 0;
 	}
 	return refused;
+}
+
+int fmpi_layer_dump(struct fmpi_layer *l, struct fmpi_rules *out, struct fmp_error *err)
+{
+	struct fmpi_dump *d;
+	int rc = l->ops->dump_begin(l, &d, err);
+
+	if (rc)
+		return rc;
+	do
+		rc = l->ops->dump_step(l, d, out, err);
+	while (!rc);
+	fmpi_dump_free(d);
+	return rc < 0 ? rc : 0;
 }

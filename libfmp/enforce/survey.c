@@ -10,7 +10,7 @@
 #include <enforce/dump.h>
 #include <enforce/enforcer.h>
 
-/* So many are as dear as reading the layer anew. */
+/* In the time of one comparison: more is for the next one. */
 #define TOUCHED_MAX 65536u
 
 int fmp_enforcer_survey(struct fmp_enforcer *e, uint64_t now_ms, struct fmp_survey **out,
@@ -22,8 +22,11 @@ int fmp_enforcer_survey(struct fmp_enforcer *e, uint64_t now_ms, struct fmp_surv
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	s->e = e;
 	s->begun_ms = now_ms;
-	for (unsigned l = 0; l < FMP_LAYERS; l++)
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		s->layers[l].asked = e->slots[l].up;
 		s->layers[l].rc = FMP_ERR_AGAIN;
+		s->layers[l].pairs.seed = e->seed;
+	}
 	e->survey = s;
 	*out = s;
 	return 0;
@@ -41,9 +44,10 @@ static void set_back(const struct fmp_survey *s, struct fmpi_rules *rules, size_
 }
 
 /* Return: as dump_step(), with the layer's part begun if it was not. */
-static int step(struct fmp_survey *s, struct fmpi_surveyed *one, uint64_t now_ms)
+static int read_part(struct fmp_survey *s, unsigned layer, uint64_t now_ms)
 {
-	struct fmpi_layer *l = s->e->slots[s->at].l;
+	struct fmpi_layer *l = s->e->slots[layer].l;
+	struct fmpi_surveyed *one = &s->layers[layer];
 	size_t before = one->rules.n;
 	int rc;
 
@@ -51,12 +55,25 @@ static int step(struct fmp_survey *s, struct fmpi_surveyed *one, uint64_t now_ms
 		rc = l->ops->dump_begin(l, &s->dump, &one->err);
 		if (rc)
 			return rc;
-		one->touched_before = one->touched.n;
+		one->touches_before = one->touches;
 	}
 	rc = l->ops->dump_step(l, s->dump, &one->rules, &one->err);
 	set_back(s, &one->rules, before, now_ms);
-	one->torn = s->dump->torn || one->touched.n > one->touched_before;
+	one->torn = s->dump->torn || one->touches > one->touches_before;
 	return rc;
+}
+
+int fmpi_survey_read(struct fmp_survey *s, unsigned layer, uint64_t now_ms)
+{
+	int rc = read_part(s, layer, now_ms);
+
+	if (!rc || rc == FMP_ERR_NOMEM)
+		return rc;
+	/* A layer that can't be read is told by its rc. */
+	s->layers[layer].rc = rc < 0 ? rc : 0;
+	fmpi_dump_free(s->dump);
+	s->dump = NULL;
+	return 1;
 }
 
 int fmp_survey_step(struct fmp_survey *s, uint64_t now_ms, struct fmp_error *err)
@@ -66,22 +83,16 @@ int fmp_survey_step(struct fmp_survey *s, uint64_t now_ms, struct fmp_error *err
 
 	if (s->at == FMP_LAYERS)
 		return 1;
-	if (!s->e->slots[s->at].up) {
+	if (!one->asked) {
 		one->rc = fmp_error_set(&one->err, FMP_ERR_UNSUPPORTED, "%s",
 					fmp_enforcer_why(s->e, s->at));
 		return ++s->at == FMP_LAYERS;
 	}
-	rc = step(s, one, now_ms);
-	if (rc == FMP_ERR_NOMEM)
+	rc = fmpi_survey_read(s, s->at, now_ms);
+	if (rc < 0)
 		return fmp_error_set(err, rc, "out of memory");
-	if (!rc)
-		return 0;
-	/* A layer that can't be read is told by its rc. */
-	if (one->rc == FMP_ERR_AGAIN)
-		one->rc = rc < 0 ? rc : 0;
-	fmpi_dump_free(s->dump);
-	s->dump = NULL;
-	return ++s->at == FMP_LAYERS;
+	s->at += (unsigned)rc;
+	return s->at == FMP_LAYERS;
 }
 
 int fmp_survey_rules(const struct fmp_survey *s, unsigned layer, const struct fmp_rule **rules,
@@ -102,15 +113,18 @@ void fmpi_survey_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struc
 	struct fmpi_surveyed *one = e->survey ? &e->survey->layers[layer] : NULL;
 
 	for (size_t i = 0; one && i < n; i++) {
-		const struct fmp_rule r = { .addr = c[i].addr,
-					    .rate = c[i].rate,
-					    .dest_port = c[i].dest_port };
+		const struct fmp_rule key = { .addr = c[i].addr,
+					      .rate = c[i].rate,
+					      .dest_port = c[i].dest_port };
+		struct fmpi_pair *p = one->touches < TOUCHED_MAX ? fmpi_pairs_at(&one->pairs, &key)
+								 : NULL;
 
-		if (one->touched.n < TOUCHED_MAX && !fmpi_rules_push(&one->touched, &r))
-			continue;
-		one->rc =
-			fmp_error_set(&one->err, FMP_ERR_UNSUPPORTED, "too much was changed since");
-		return;
+		if (!p) {
+			e->survey->overrun = true;
+			return;
+		}
+		one->touches++;
+		p->touched = true;
 	}
 }
 
@@ -120,7 +134,7 @@ void fmp_survey_free(struct fmp_survey *s)
 		return;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		fmpi_rules_free(&s->layers[l].rules);
-		fmpi_rules_free(&s->layers[l].touched);
+		fmpi_pairs_free(&s->layers[l].pairs);
 	}
 	fmpi_dump_free(s->dump);
 	if (s->e->survey == s)

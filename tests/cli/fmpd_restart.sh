@@ -150,8 +150,46 @@ early_end_forgets_nothing() {
     [ "$(total '.blocked == '$((MANY + 2))' and .enforced == .wanted')" = true ]
 }
 
+# Who has all layers compared waits for it, and nobody for him: of two who ask, both before fmpd can
+# read, the first is told of the second's block.
+verify_keeps_nobody_waiting() {
+    local blocked wanted asked
+    blocked=$(total .blocked)
+    wanted=$(total .wanted)
+    rm -f "$T/asked"
+    kill -STOP "$FMPD"
+    python3 - "$CONTROL" "$T/asked" 192.0.2.70 <<'EOF' >"$T/verified" &
+import socket, struct, sys
+sys.path.insert(0, "tests/cli")
+import control
+
+path, told, address = sys.argv[1:4]
+BLOCK, ADDR, BLOCKED, WANTED, ENFORCED, VERIFY = 0x0204, 4, 39, 40, 41, 104
+first, second = control.connect(path), control.connect(path)
+first.settimeout(60)
+first.sendall(control.message(control.STATUS, control.field(VERIFY, 1)))
+source = bytes([4, 32]) + socket.inet_aton(address) + bytes(12)
+second.sendall(control.message(BLOCK, control.field(ADDR, source)))
+open(told, "w").close()
+answer, at, found = control.receive(first), 6, {}
+while at < len(answer):
+    ident, size = struct.unpack(">HI", answer[at:at + 6])
+    found[ident] = answer[at + 6:at + 6 + size]
+    at += 6 + size
+print(*(struct.unpack(">Q", found[n])[0] for n in (BLOCKED, WANTED, ENFORCED)))
+EOF
+    asked=$!
+    wait_for 20 test -e "$T/asked"
+    kill -CONT "$FMPD"
+    wait "$asked" || return 1
+    echo "$(cat "$T/verified"), before: $blocked blocked, $wanted wanted"
+    [ "$(cat "$T/verified")" = "$((blocked + 1)) $((wanted + 2)) $((wanted + 2))" ] &&
+        ctl unblock 192.0.2.70 >/dev/null
+}
+
 check prepare prepare
 check detection_does_not_wait detection_does_not_wait "$MANY"
+check verify_keeps_nobody_waiting verify_keeps_nobody_waiting
 check blocked_is_known blocked_is_known
 check hand_is_obeyed hand_is_obeyed
 check early_end_forgets_nothing early_end_forgets_nothing

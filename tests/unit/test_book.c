@@ -387,6 +387,33 @@ START_TEST(texts_come_and_go)
 }
 END_TEST
 
+/* A walk beside changes: those that stay are met once, those that come behind it too. */
+START_TEST(walk_beside_changes)
+{
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *r[4];
+
+	fmpd_book_walk(b);
+	ck_assert_ptr_null(fmpd_book_walk_next(b));
+	for (unsigned i = 0; i < 4; i++) {
+		char text[16];
+
+		snprintf(text, sizeof(text), "192.0.2.%u", i);
+		r[i] = put(b, text, i + 1);
+	}
+	fmpd_book_walk(b);
+	ck_assert_ptr_eq(fmpd_book_walk_next(b), r[0]);
+	/* One that was met, the next one, and one that is put anew: it is the last then. */
+	fmpd_book_end(b, r[0]);
+	fmpd_book_end(b, r[1]);
+	r[2] = put(b, "192.0.2.2", 5);
+	ck_assert_ptr_eq(fmpd_book_walk_next(b), r[3]);
+	ck_assert_ptr_eq(fmpd_book_walk_next(b), r[2]);
+	ck_assert_ptr_null(fmpd_book_walk_next(b));
+	fmpd_book_free(b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("book");
@@ -395,6 +422,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tc, put_find_end);
+	tcase_add_test(tc, walk_beside_changes);
 	tcase_add_test(tc, renewed);
 	tcase_add_test(tc, covering);
 	tcase_add_test(tc, invariant_6_ended_are_bounded);

@@ -20,6 +20,7 @@ struct fmp_enforcer_config {
 	unsigned layers; /**< bits wanted; 0: enforce nothing, every answer is "observed" */
 	const char (*devices)[16]; /**< devices of the layers mac and premac */
 	unsigned n_devices;
+	uint64_t seed; /**< of tables by address, which others choose */
 };
 
 struct fmp_enforcer;
@@ -38,6 +39,8 @@ FMP_API void fmp_enforcer_free(struct fmp_enforcer *e);
 /** fmp_enforcer_teardown() - takes away all that is ours: tables, module rules, attachments. */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_teardown(struct fmp_enforcer *e, struct fmp_error *err);
 
+/** fmp_enforcer_raise() - once more the wanted layers that could not be had before. */
+FMP_API void fmp_enforcer_raise(struct fmp_enforcer *e);
 /** fmp_enforcer_layers() - bits of the layers that are there. */
 FMP_API unsigned fmp_enforcer_layers(const struct fmp_enforcer *e);
 /** fmp_enforcer_why() - one sentence on a layer: what it is made of, or why it is not there. */
@@ -136,7 +139,7 @@ struct fmp_reconciled {
  * @repair: put back what is missing (tables, chains, attachments and protected
  *	    entries too), take away blocks that should not be there
  *
- * Return: 0; negative on a failure of our own.
+ * All at once: it takes the place of a survey that was begun before. Return: 0; negative on a failure of our own.
  */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 						  const struct fmp_decision *desired, size_t n,
@@ -146,11 +149,14 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 /** struct fmp_survey - the rules of every layer as they were at one time. */
 struct fmp_survey;
 /**
- * fmp_enforcer_survey() - begin to read them, for fmp_survey_step() to go on
+ * fmp_enforcer_survey() - begin a comparison in steps, each of some hundred rules
  * @now_ms: what is left of a rule is told as of this time
  *
- * It takes note of what fmp_enforcer_apply() changes from here on. An enforcer keeps up one of them,
- * the newest; free it before the enforcer. Return: 0, FMP_ERR_NOMEM.
+ * First fmp_survey_step() until all is read, then fmp_survey_want() of each block, then
+ * fmp_survey_compare() until it is done; other things are done in between. What fmp_enforcer_apply()
+ * changes from here on is left out of it: the layer's answer to that stands. So is what others
+ * change, in part: only for who hears of that, and then compares again. An enforcer keeps up one of
+ * them, the newest; free it before the enforcer. Return: 0, FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_survey(struct fmp_enforcer *e, uint64_t now_ms,
 					       struct fmp_survey **out, struct fmp_error *err);
@@ -163,20 +169,22 @@ FMP_API FMP_MUST_CHECK int fmp_survey_step(struct fmp_survey *s, uint64_t now_ms
 FMP_API FMP_MUST_CHECK int fmp_survey_rules(const struct fmp_survey *s, unsigned layer,
 					    const struct fmp_rule **rules, size_t *n,
 					    struct fmp_error *err);
-FMP_API void fmp_survey_free(struct fmp_survey *s);
+/** fmp_survey_want() - a block that should be in force; duration_ms: what was left of it at the time
+ * of the survey. Return: 0, FMP_ERR_NOMEM. */
+FMP_API FMP_MUST_CHECK int fmp_survey_want(struct fmp_survey *s, const struct fmp_decision *d,
+					   struct fmp_error *err);
 /**
- * fmp_enforcer_reconcile_survey() - fmp_enforcer_reconcile() without reading the rules again
- * @survey: is used up: another comparison with it asks the layers; NULL: so does this one
- * @desired: duration_ms = what was left of it at the time of the survey
+ * fmp_survey_compare() - some hundred rules more against what is wanted; the layers that were there
+ * when the survey was begun
+ * @repair: as of fmp_enforcer_reconcile(), and the same from the first to the last
+ * @out: told by the last
  *
- * What else a layer is made of (chains, attachments, the protected set) is asked now. Of rules that
- * fmp_enforcer_apply() has changed since the survey was begun the layer's answer to that stands.
- * Only for who hears of others' changes by and by.
+ * Return: 1 all is compared, 0 more is to come; FMP_ERR_AGAIN if more was changed meanwhile than it
+ * takes note of: it is to be begun anew; FMP_ERR_NOMEM.
  */
-FMP_API FMP_MUST_CHECK int
-fmp_enforcer_reconcile_survey(struct fmp_enforcer *e, struct fmp_survey *survey,
-			      const struct fmp_decision *desired, size_t n, bool repair,
-			      struct fmp_reconciled *out, struct fmp_error *err);
+FMP_API FMP_MUST_CHECK int fmp_survey_compare(struct fmp_survey *s, bool repair, uint64_t now_ms,
+					      struct fmp_reconciled *out, struct fmp_error *err);
+FMP_API void fmp_survey_free(struct fmp_survey *s);
 
 /* ---- open connections ---- */
 
