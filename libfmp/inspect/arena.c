@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A block is as large as this and a 16th of all before it: of small arenas and large ones little is lost. */
+/* A block is as large as this and a 32nd of all before it: of small arenas and large ones little is lost. */
 #define FIRST 960u
 
 struct fmpi_arena_block {
