@@ -143,7 +143,7 @@ static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp
 		fmpi_table_unblock(&e->table, row, row->keep);
 	row->decision_id = out->id;
 	row->layers = out->layers;
-	row->mac = (struct fmp_addr){ 0 };
+	row->has_mac = false;
 	row->measure = j->measure;
 	row->rate = j->rate;
 	row->block_port = j->port;

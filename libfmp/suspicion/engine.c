@@ -46,12 +46,14 @@ uint64_t fmpi_engine_rank(const struct fmp_engine *e, const struct fmpi_row *row
 uint64_t fmpi_engine_credit(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
 {
 	const struct fmp_policy_credit *c = &e->policy->suspicion.credit;
-	uint64_t dt = now_ms > row->credit_ms ? now_ms - row->credit_ms : 0, max, left;
+	const struct fmpi_good *g = row->good;
+	uint64_t dt, max, left;
 
-	if (!row->credit || !c->points)
+	if (!c->points || !g)
 		return 0;
+	dt = now_ms > g->credit_ms ? now_ms - g->credit_ms : 0;
 	max = (uint64_t)c->max * 1000;
-	left = fmpi_decay(row->credit, dt, c->half_life_ms);
+	left = fmpi_decay(g->credit, dt, c->half_life_ms);
 	return left < max ? left : max;
 }
 
@@ -128,10 +130,12 @@ static void settle_rows(struct fmp_engine *e, bool other_prefix)
 
 		for (; row; row = next) {
 			next = row->next;
-			row->rank = fmpi_engine_rank(e, row, e->now_ms);
+			row->rank = (uint32_t)fmpi_engine_rank(e, row, e->now_ms);
 			row->rank_ms = e->now_ms;
-			row->credit = fmpi_engine_credit(e, row, e->now_ms);
-			row->credit_ms = e->now_ms;
+			if (row->good) {
+				row->good->credit = (uint32_t)fmpi_engine_credit(e, row, e->now_ms);
+				row->good->credit_ms = e->now_ms;
+			}
 			/* A block in force keeps its row until its end. */
 			if (other_prefix && !row->blocked && row->key.family == FMP_FAMILY_IPV6)
 				fmpi_table_remove(&e->table, row);
@@ -204,7 +208,7 @@ static void add_rank(struct fmp_engine *e, struct fmpi_row *row, uint64_t add, u
 	if (now_ms < row->quiet_ms)
 		cap = (uint64_t)e->policy->suspicion.malicious * 1000 - 1;
 	rank = fmpi_engine_rank(e, row, now_ms) + add;
-	row->rank = rank < cap ? rank : cap;
+	row->rank = (uint32_t)(rank < cap ? rank : cap);
 	row->rank_ms = now_ms;
 }
 
@@ -218,7 +222,7 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	uint64_t add = rank_of(o ? &o->suspicion : &p->suspicion, ev);
 
 	row->strikes = fmpi_engine_strikes(e, row, now_ms);
-	row->events++;
+	row->events += row->events < UINT32_MAX;
 	row->last_bad_ms = now_ms;
 	if (__builtin_add_overflow(row->cpu_ns, ev->cpu_ns, &row->cpu_ns))
 		row->cpu_ns = UINT64_MAX;
@@ -235,15 +239,18 @@ static void good_event(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_
 {
 	const struct fmp_policy_credit *c = &e->policy->suspicion.credit;
 	uint64_t max = (uint64_t)c->max * 1000, credit;
+	struct fmpi_good *g = fmpi_row_good(row);
 
-	row->good++;
-	row->last_good_ms = now_ms;
 	fmpi_group_good(row, now_ms ? now_ms : 1);
+	if (!g)
+		return;
+	g->n++;
+	g->last_ms = now_ms;
 	if (!c->points)
 		return;
 	credit = fmpi_engine_credit(e, row, now_ms) + (uint64_t)c->points * 1000;
-	row->credit = credit < max ? credit : max;
-	row->credit_ms = now_ms;
+	g->credit = (uint32_t)(credit < max ? credit : max);
+	g->credit_ms = now_ms;
 }
 
 /*
@@ -286,7 +293,7 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 	row->last_ms = now;
 	row->dest_port = ev->dest_port;
 	if (!ev->proven) {
-		row->unproven++;
+		row->unproven += row->unproven < UINT32_MAX;
 		return 0;
 	}
 	fresh = fmpi_engine_place(e, 0, now);
@@ -310,7 +317,7 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 		.id = e->next_id++,
 		.action = FMP_ACTION_UNBLOCK,
 		.source = row->key,
-		.mac = row->mac,
+		.mac = fmpi_row_mac(row),
 		.layers = row->layers,
 		.time_ms = now_ms,
 		.measure = row->measure,
@@ -330,7 +337,7 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 	/* It is blocked still, by another row: forgetting begins when that one ends. */
 	cover = rolled ? fmpi_table_cover(&e->table, &row->key) : NULL;
 	if (cover)
-		row->ended_ms = cover->until_ms;
+		row->ended_ms = fmpi_table_until(&e->table, cover);
 	e->stats.unblocks++;
 }
 

@@ -42,7 +42,6 @@ static struct fmpi_group *find_or_make(struct fmpi_table *t, const struct fmp_ad
 	if (!g)
 		return NULL;
 	g->prefix = *prefix;
-	LIST_INIT(&g->members);
 	g->next = *head;
 	*head = g;
 	return g;
@@ -61,7 +60,8 @@ void fmpi_group_join(struct fmpi_table *t, struct fmpi_row *row)
 	if (!row->group)
 		return;
 	row->group->rows++;
-	fmpi_group_good(row, row->last_good_ms);
+	if (row->good)
+		fmpi_group_good(row, row->good->last_ms);
 }
 
 void fmpi_group_leave(struct fmpi_table *t, struct fmpi_row *row)
@@ -77,26 +77,47 @@ void fmpi_group_leave(struct fmpi_table *t, struct fmpi_row *row)
 	for (at = bucket(t, &g->prefix); *at != g; at = &(*at)->next)
 		;
 	*at = g->next;
+	free(g->members);
 	free(g);
+}
+
+static bool reserve(struct fmpi_group *g)
+{
+	uint32_t cap = g->cap ? 2 * g->cap : 4;
+	struct fmpi_row **more;
+
+	if (g->blocked < g->cap)
+		return true;
+	more = reallocarray(g->members, cap, sizeof(struct fmpi_row *));
+	if (!more)
+		return false;
+	g->members = more;
+	g->cap = cap;
+	return true;
 }
 
 /* A person's blocks and narrowed ones say nothing of the prefix. */
 void fmpi_group_block(struct fmpi_row *row)
 {
-	if (!row->group || row->grouped || !row->struck || !fmpi_row_drops(row))
+	struct fmpi_group *g = row->group;
+
+	if (!g || row->grouped || !row->struck || !fmpi_row_drops(row) || !reserve(g))
 		return;
-	LIST_INSERT_HEAD(&row->group->members, row, in_group);
+	row->member_at = g->blocked;
+	g->members[g->blocked++] = row;
 	row->grouped = true;
-	row->group->blocked++;
 }
 
 void fmpi_group_unblock(struct fmpi_row *row)
 {
+	struct fmpi_row *last;
+
 	if (!row->grouped)
 		return;
-	LIST_REMOVE(row, in_group);
+	last = row->group->members[--row->group->blocked];
+	row->group->members[row->member_at] = last;
+	last->member_at = row->member_at;
 	row->grouped = false;
-	row->group->blocked--;
 }
 
 void fmpi_groups_exit(struct fmpi_table *t)

@@ -9,17 +9,16 @@
 
 #include <fmp/policy.h>
 
-#include <sys/queue.h>
-
 struct fmpi_row;
 struct fmpi_table;
 
 struct fmpi_group {
 	struct fmpi_group *next; /* in its bucket */
 	struct fmp_addr prefix;
-	uint32_t rows, blocked;
+	uint32_t rows;
+	uint32_t blocked, cap; /* of members */
 	uint64_t good_ms; /* 0: never */
-	LIST_HEAD(, fmpi_row) members; /* the blocked ones */
+	struct fmpi_row **members; /* the blocked ones, in no order */
 };
 
 struct fmpi_groups {
@@ -39,7 +38,8 @@ void fmpi_group_good(struct fmpi_row *row, uint64_t when_ms);
 /** fmpi_group_join() / _leave() - a row is made, a row goes. */
 void fmpi_group_join(struct fmpi_table *t, struct fmpi_row *row);
 void fmpi_group_leave(struct fmpi_table *t, struct fmpi_row *row);
-/** fmpi_group_block() / _unblock() - its block begins, its block is over. */
+/** fmpi_group_block() / _unblock() - its block begins, its block is over. Without memory it does not
+ * count in its group. */
 void fmpi_group_block(struct fmpi_row *row);
 void fmpi_group_unblock(struct fmpi_row *row);
 

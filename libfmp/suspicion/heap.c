@@ -8,7 +8,7 @@
 
 static bool before(const struct fmpi_heap_entry *a, const struct fmpi_heap_entry *b)
 {
-	return a->key != b->key ? a->key < b->key : a->order < b->order;
+	return a->key != b->key ? a->key < b->key : a->row->order < b->row->order;
 }
 
 static void put(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
@@ -60,9 +60,9 @@ void fmpi_heap_exit(struct fmpi_heap *h)
 	*h = (struct fmpi_heap){ 0 };
 }
 
-void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key, uint64_t order)
+void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key)
 {
-	struct fmpi_heap_entry e = { .key = key, .order = order, .row = row };
+	struct fmpi_heap_entry e = { .key = key, .row = row };
 
 	settle(h, h->n++, e);
 }

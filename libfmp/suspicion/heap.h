@@ -10,10 +10,12 @@
 struct fmpi_row;
 
 struct fmpi_heap_entry {
-	uint64_t key;
-	uint64_t order; /* among equal keys; unique, so that the order is total */
+	uint64_t key; /* among equal ones the rows' own order decides */
 	struct fmpi_row *row;
 };
+
+/* No place in any heap. */
+#define FMPI_HEAP_NONE UINT32_MAX
 
 struct fmpi_heap {
 	struct fmpi_heap_entry *v;
@@ -23,7 +25,7 @@ struct fmpi_heap {
 /** fmpi_heap_reserve() - room for n rows in all; a push within it can't fail. */
 bool fmpi_heap_reserve(struct fmpi_heap *h, uint32_t n);
 void fmpi_heap_exit(struct fmpi_heap *h);
-void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key, uint64_t order);
+void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key);
 void fmpi_heap_remove(struct fmpi_heap *h, struct fmpi_row *row);
 /** fmpi_heap_move() - the row gets another key. */
 void fmpi_heap_move(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key);

@@ -5,39 +5,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more, doubled while it is less than the ring. */
-static bool grow(struct fmpi_history *h)
-{
-	uint8_t cap = h->cap ? (uint8_t)(h->cap * 2) : 1;
-	struct fmpi_past *more;
-
-	if (h->cap == FMP_HISTORY || h->n < h->cap)
-		return true;
-	more = realloc(h->events, cap * sizeof(*more));
-	if (!more)
-		return false;
-	h->events = more;
-	h->cap = cap;
-	return true;
-}
+#include <suspicion/decay.h>
 
 static_assert((FMP_HISTORY & (FMP_HISTORY - 1)) == 0, "doubling must meet it");
+#define TIME_MAX ((UINT64_C(1) << 48) - 1)
+#define RANK_MAX ((1u << 24) - 1)
 
-void fmpi_history_add(struct fmpi_history *h, struct fmpi_texts *texts,
+static_assert(FMPI_RANK_MAX / 1000 <= RANK_MAX, "points must fit");
+static_assert(FMP_EVENT_KINDS <= UINT8_MAX, "kinds must fit");
+
+/* Room for one more, doubled while it is less than the ring. Return: NULL without memory. */
+static struct fmpi_history *grow(struct fmpi_history *h)
+{
+	uint32_t cap = h ? h->cap * 2 : 1;
+	struct fmpi_history *more;
+
+	if (h && (h->cap == FMP_HISTORY || h->n < h->cap))
+		return h;
+	more = realloc(h, sizeof(*h) + cap * sizeof(h->events[0]));
+	if (!more)
+		return NULL;
+	if (!h)
+		more->n = 0;
+	more->cap = cap;
+	return more;
+}
+
+void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
 		      const struct fmp_history *event)
 {
+	struct fmpi_history *h = grow(*of);
 	struct fmpi_past *past;
 
-	if (!grow(h))
+	if (!h)
 		return;
+	*of = h;
 	past = &h->events[h->n % FMP_HISTORY];
 	if (h->n >= FMP_HISTORY)
-		fmpi_texts_drop(texts, past->detail);
-	*past = (struct fmpi_past){ .time_ms = event->time_ms,
-				    .detail = fmpi_texts_hold(texts, event->detail),
-				    .rank = event->rank,
-				    .dest_port = event->dest_port,
-				    .kind = (uint8_t)event->kind };
+		fmpi_texts_drop(texts, fmpi_texts_get(texts, past->detail));
+	past->time_ms = event->time_ms < TIME_MAX ? event->time_ms : TIME_MAX;
+	past->dest_port = event->dest_port;
+	past->rank = event->rank < RANK_MAX ? event->rank : RANK_MAX;
+	past->kind = (uint8_t)event->kind;
+	past->detail = fmpi_texts_number(fmpi_texts_hold(texts, event->detail));
 	/* Counts on in step with the ring when 32 bits are over. */
 	h->n = h->n == UINT32_MAX ? FMP_HISTORY * 2 : h->n + 1;
 }
@@ -47,33 +57,29 @@ static unsigned count(const struct fmpi_history *h)
 	return h->n < FMP_HISTORY ? h->n : FMP_HISTORY;
 }
 
-unsigned fmpi_history_copy(const struct fmpi_history *h, struct fmp_history out[FMP_HISTORY])
+unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmpi_texts *texts,
+			   struct fmp_history out[FMP_HISTORY])
 {
-	unsigned n = count(h);
+	unsigned n = h ? count(h) : 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct fmpi_past *past = &h->events[(h->n - n + i) % FMP_HISTORY];
+		const char *detail = fmpi_texts_get(texts, past->detail);
 
 		out[i] = (struct fmp_history){ .time_ms = past->time_ms,
 					       .kind = past->kind,
 					       .rank = past->rank,
 					       .dest_port = past->dest_port };
-		memcpy(out[i].detail, past->detail,
-		       strnlen(past->detail, sizeof(out[i].detail) - 1));
+		memcpy(out[i].detail, detail, strnlen(detail, sizeof(out[i].detail) - 1));
 	}
 	return n;
 }
 
-void fmpi_history_clear(struct fmpi_history *h, struct fmpi_texts *texts)
-{
-	for (unsigned i = 0; i < count(h); i++)
-		fmpi_texts_drop(texts, h->events[i].detail);
-	h->n = 0;
-}
-
 void fmpi_history_free(struct fmpi_history *h, struct fmpi_texts *texts)
 {
-	fmpi_history_clear(h, texts);
-	free(h->events);
-	*h = (struct fmpi_history){ 0 };
+	if (!h)
+		return;
+	for (unsigned i = 0; i < count(h); i++)
+		fmpi_texts_drop(texts, fmpi_texts_get(texts, h->events[i].detail));
+	free(h);
 }

@@ -12,28 +12,27 @@
 
 /* A struct fmp_history, smaller. */
 struct fmpi_past {
-	uint64_t time_ms;
-	const char *detail;
-	uint32_t rank;
-	uint16_t dest_port;
-	uint8_t kind;
+	uint64_t time_ms : 48; /* eight thousand years */
+	uint64_t dest_port : 16;
+	uint32_t rank : 24;
+	uint32_t kind : 8;
+	uint32_t detail; /* the text's number */
 };
 
-/* All zero: none. */
+/* Where there is none, there is no history. */
 struct fmpi_history {
-	struct fmpi_past *events; /* room for cap; event i stands at i % FMP_HISTORY */
 	uint32_t n; /* events ever remembered */
-	uint8_t cap;
+	uint32_t cap; /* room */
+	struct fmpi_past events[]; /* event i stands at i % FMP_HISTORY */
 };
 
-/** fmpi_history_add() - one more; the oldest goes when there are FMP_HISTORY. Without memory it is
+/** fmpi_history_add() - one more to that of a source, NULL at first; the oldest goes when there are FMP_HISTORY. Without memory it is
  * not remembered. */
-void fmpi_history_add(struct fmpi_history *h, struct fmpi_texts *texts,
+void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
 		      const struct fmp_history *event);
 /** fmpi_history_copy() - oldest first. Return: how many. */
-unsigned fmpi_history_copy(const struct fmpi_history *h, struct fmp_history out[FMP_HISTORY]);
-/** fmpi_history_clear() - none; the room stays. */
-void fmpi_history_clear(struct fmpi_history *h, struct fmpi_texts *texts);
+unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmpi_texts *texts,
+			   struct fmp_history out[FMP_HISTORY]);
 void fmpi_history_free(struct fmpi_history *h, struct fmpi_texts *texts);
 
 #endif

@@ -77,7 +77,7 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 	fmpi_copy_text(out->reason, sizeof(out->reason), reason ? reason : "");
 	row->decision_id = out->id;
 	row->layers = layers;
-	row->mac = (struct fmp_addr){ 0 };
+	row->has_mac = false;
 	row->measure = FMP_MEASURE_BLOCK;
 	row->rate = 0;
 	row->block_port = 0;
@@ -117,7 +117,7 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 	if (row->decision_id >= e->next_id)
 		e->next_id = row->decision_id + 1;
 	row->layers = d->layers;
-	row->mac = d->mac;
+	fmpi_row_set_mac(row, &d->mac);
 	/* How often it was blocked before is not known, but at least this once. */
 	row->measure = d->measure;
 	row->rate = d->rate;
@@ -143,7 +143,7 @@ void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source, uint
 	if (fmp_addr_equal(&e->rolled, &row->key))
 		e->rolled = (struct fmp_addr){ 0 };
 	rank = fmpi_engine_rank(e, row, now);
-	row->rank = rank < cap ? rank : cap;
+	row->rank = (uint32_t)(rank < cap ? rank : cap);
 	row->rank_ms = now;
 	if (row->struck && row->strikes)
 		row->strikes--;

@@ -19,22 +19,26 @@ static uint64_t age_of(uint64_t then_ms, uint64_t now_ms)
 	return now_ms > then_ms ? now_ms - then_ms : 0;
 }
 
-static void save_block(const struct fmpi_row *row, uint64_t now_ms, struct fmp_saved_source *out)
+static void save_block(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+		       struct fmp_saved_source *out)
 {
+	uint64_t until_ms = fmpi_table_until(&e->table, row);
+
 	out->blocked = true;
 	out->struck = row->struck;
 	out->layers = row->layers;
-	out->mac = row->mac;
+	out->mac = fmpi_row_mac(row);
 	out->measure = row->measure;
 	out->rate = row->rate;
 	out->block_port = row->block_port;
-	if (row->until_ms != UINT64_MAX)
-		out->left_ms = row->until_ms > now_ms ? row->until_ms - now_ms : 1;
+	if (until_ms != UINT64_MAX)
+		out->left_ms = until_ms > now_ms ? until_ms - now_ms : 1;
 }
 
-static void save_history(const struct fmpi_row *row, uint64_t now_ms, struct fmp_saved_source *out)
+static void save_history(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+			 struct fmp_saved_source *out)
 {
-	out->n_history = fmpi_history_copy(&row->history, out->history);
+	out->n_history = fmpi_history_copy(row->history, &e->table.texts, out->history);
 	for (unsigned i = 0; i < out->n_history; i++)
 		out->history[i].time_ms = now_ms - out->history[i].time_ms;
 }
@@ -49,11 +53,11 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.first_age_ms = age_of(row->first_ms, now_ms),
 		.last_age_ms = age_of(row->last_ms, now_ms),
 		.last_bad_age_ms = age_of(row->last_bad_ms, now_ms),
-		.last_good_age_ms = age_of(row->last_good_ms, now_ms),
+		.last_good_age_ms = age_of(row->good ? row->good->last_ms : 0, now_ms),
 		.ended_age_ms = age_of(row->ended_ms, now_ms),
 		.quiet_left_ms = row->quiet_ms > now_ms ? row->quiet_ms - now_ms : 0,
 		.events = row->events,
-		.good = row->good,
+		.good = row->good ? row->good->n : 0,
 		.unproven = row->unproven,
 		.cpu_ns = row->cpu_ns,
 		.dest_port = row->dest_port,
@@ -61,8 +65,8 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.decision_id = row->decision_id,
 	};
 	if (row->blocked)
-		save_block(row, now_ms, out);
-	save_history(row, now_ms, out);
+		save_block(e, row, now_ms, out);
+	save_history(e, row, now_ms, out);
 }
 
 int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
@@ -118,7 +122,6 @@ static uint64_t sum(uint64_t a, uint64_t b)
 static void restore_history(struct fmp_engine *e, struct fmpi_row *row,
 			    const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
 {
-	fmpi_history_clear(&row->history, &e->table.texts);
 	for (unsigned i = 0; i < s->n_history; i++) {
 		const struct fmp_history *from = &s->history[i];
 		struct fmp_history h = *from;
@@ -131,27 +134,44 @@ static void restore_history(struct fmp_engine *e, struct fmpi_row *row,
 	}
 }
 
+static uint32_t up_to_32(uint64_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static void restore_good(struct fmp_engine *e, struct fmpi_row *row,
+			 const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
+{
+	uint64_t credit = s->credit < FMPI_RANK_MAX ? s->credit : FMPI_RANK_MAX;
+
+	if ((!s->good && !credit && s->last_good_age_ms == FMP_AGE_NEVER) || !fmpi_row_good(row))
+		return;
+	*row->good = (struct fmpi_good){
+		.n = s->good,
+		.last_ms = time_of(s->last_good_age_ms, age_ms, now_ms),
+		.credit = (uint32_t)fmpi_decay(credit, age_ms,
+					       e->policy->suspicion.credit.half_life_ms),
+		.credit_ms = now_ms,
+	};
+}
+
 /* All but the block. */
 static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 			const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
 {
 	uint64_t rank = s->rank < FMPI_RANK_MAX ? s->rank : FMPI_RANK_MAX;
 
-	row->rank = fmpi_decay(rank, age_ms, e->policy->suspicion.half_life_ms);
+	row->rank = (uint32_t)fmpi_decay(rank, age_ms, e->policy->suspicion.half_life_ms);
 	row->rank_ms = now_ms;
-	row->credit = s->credit < FMPI_RANK_MAX ? s->credit : FMPI_RANK_MAX;
-	row->credit = fmpi_decay(row->credit, age_ms, e->policy->suspicion.credit.half_life_ms);
-	row->credit_ms = now_ms;
 	row->first_ms = time_of(s->first_age_ms, age_ms, now_ms);
 	row->last_ms = time_of(s->last_age_ms, age_ms, now_ms);
 	row->last_bad_ms = time_of(s->last_bad_age_ms, age_ms, now_ms);
-	row->last_good_ms = time_of(s->last_good_age_ms, age_ms, now_ms);
 	row->ended_ms = time_of(s->ended_age_ms, age_ms, now_ms);
 	if (s->quiet_left_ms > age_ms)
 		row->quiet_ms = sum(now_ms, s->quiet_left_ms - age_ms);
-	row->events = s->events;
-	row->good = s->good;
-	row->unproven = s->unproven;
+	restore_good(e, row, s, age_ms, now_ms);
+	row->events = up_to_32(s->events);
+	row->unproven = up_to_32(s->unproven);
 	row->cpu_ns = s->cpu_ns;
 	row->dest_port = s->dest_port;
 	row->strikes = s->strikes;
@@ -179,7 +199,7 @@ static void restore_block(struct fmp_engine *e, struct fmpi_row *row,
 {
 	row->struck = s->struck;
 	row->layers = s->layers;
-	row->mac = s->mac;
+	fmpi_row_set_mac(row, &s->mac);
 	row->measure = s->measure;
 	row->watched = s->measure == FMP_MEASURE_LIMIT && !s->struck;
 	row->rate = s->rate;
@@ -216,6 +236,7 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, keep, now));
 	if (blocked)
 		restore_block(e, row, s, age_ms, now);
-	fmpi_group_good(row, row->last_good_ms);
+	if (row->good)
+		fmpi_group_good(row, row->good->last_ms);
 	return 0;
 }

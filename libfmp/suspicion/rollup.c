@@ -58,7 +58,7 @@ int fmpi_rollup(struct fmp_engine *e, struct fmpi_row *one, const struct fmp_eve
 	row->last_bad_ms = now_ms;
 	row->decision_id = out->id;
 	row->layers = out->layers;
-	row->mac = (struct fmp_addr){ 0 };
+	row->has_mac = false;
 	row->measure = FMP_MEASURE_BLOCK;
 	row->rate = 0;
 	row->block_port = 0;
@@ -80,7 +80,7 @@ void fmpi_rollup_settle(struct fmp_engine *e)
 	struct fmp_addr key = e->rolled;
 	const struct fmpi_row *prefix;
 	struct fmpi_group *group;
-	struct fmpi_row *row;
+	uint64_t until_ms;
 
 	if (!key.family)
 		return;
@@ -91,9 +91,11 @@ void fmpi_rollup_settle(struct fmp_engine *e)
 	group = fmpi_group_find(&e->table, &key);
 	if (!group)
 		return;
-	LIST_FOREACH(row, &group->members, in_group)
-	{
-		if (row->until_ms > prefix->until_ms)
+	until_ms = fmpi_table_until(&e->table, prefix);
+	for (uint32_t i = 0; i < group->blocked; i++) {
+		struct fmpi_row *row = group->members[i];
+
+		if (fmpi_table_until(&e->table, row) > until_ms)
 			continue;
 		row->rolled = true;
 		fmpi_table_end_at(&e->table, row, e->now_ms);

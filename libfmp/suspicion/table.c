@@ -21,7 +21,8 @@ int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 
 static void free_row(struct fmpi_table *t, struct fmpi_row *row)
 {
-	fmpi_history_free(&row->history, &t->texts);
+	fmpi_history_free(row->history, &t->texts);
+	free(row->good);
 	free(row);
 }
 
@@ -140,7 +141,6 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 				bool evict)
 {
 	struct fmpi_row *row = NULL, **head;
-	struct fmpi_history history;
 
 	if (t->n < t->max && fmpi_heap_reserve(&t->idle, t->n + 1) &&
 	    fmpi_heap_reserve(&t->ends, t->n + 1))
@@ -150,19 +150,16 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 		row = evict_one(t);
 	if (!row)
 		return NULL;
-	/* That of one pushed out has room already. */
-	history = row->history;
-	fmpi_history_clear(&history, &t->texts);
-	*row = (struct fmpi_row){
-		.key = *key, .keep = keep, .order = ++t->made, .history = history
-	};
+	fmpi_history_free(row->history, &t->texts);
+	free(row->good);
+	*row = (struct fmpi_row){ .key = *key, .keep = keep, .order = (uint32_t)++t->made };
 	if (t->n > t->mask)
 		grow(t);
 	head = bucket(t, key);
 	row->next = *head;
 	*head = row;
 	t->n++;
-	fmpi_heap_push(&t->idle, row, keep, row->order);
+	fmpi_heap_push(&t->idle, row, keep);
 	fmpi_group_join(t, row);
 	return row;
 }
@@ -186,29 +183,32 @@ void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until
 {
 	fmpi_heap_remove(&t->idle, row);
 	row->blocked = true;
-	row->until_ms = until_ms;
+	row->heap_at = FMPI_HEAP_NONE;
 	if (until_ms != UINT64_MAX)
-		fmpi_heap_push(&t->ends, row, until_ms, row->order);
+		fmpi_heap_push(&t->ends, row, until_ms);
 	count_prefix(t, row, 1);
 	fmpi_group_block(row);
 	t->blocked++;
 	t->watched += row->watched;
 }
 
+uint64_t fmpi_table_until(const struct fmpi_table *t, const struct fmpi_row *row)
+{
+	return row->heap_at == FMPI_HEAP_NONE ? UINT64_MAX : t->ends.v[row->heap_at].key;
+}
+
 void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
 {
-	row->until_ms = until_ms;
 	fmpi_heap_move(&t->ends, row, until_ms);
 }
 
 void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)
 {
-	if (row->until_ms != UINT64_MAX)
+	if (row->heap_at != FMPI_HEAP_NONE)
 		fmpi_heap_remove(&t->ends, row);
 	row->blocked = false;
-	row->until_ms = 0;
 	row->keep = keep;
-	fmpi_heap_push(&t->idle, row, keep, row->order);
+	fmpi_heap_push(&t->idle, row, keep);
 	count_prefix(t, row, -1);
 	fmpi_group_unblock(row);
 	t->blocked--;
@@ -224,4 +224,22 @@ void fmpi_table_resize(struct fmpi_table *t, uint32_t max)
 	t->max = max;
 	while (t->n > max && (row = evict_one(t)))
 		free_row(t, row);
+}
+
+struct fmpi_good *fmpi_row_good(struct fmpi_row *row)
+{
+	if (!row->good)
+		row->good = calloc(1, sizeof(*row->good));
+	return row->good;
+}
+
+struct fmp_addr fmpi_row_mac(const struct fmpi_row *row)
+{
+	return row->has_mac ? fmp_addr_mac(row->mac) : (struct fmp_addr){ 0 };
+}
+
+void fmpi_row_set_mac(struct fmpi_row *row, const struct fmp_addr *mac)
+{
+	row->has_mac = mac->family == FMP_FAMILY_MAC;
+	memcpy(row->mac, mac->bytes, sizeof(row->mac));
 }

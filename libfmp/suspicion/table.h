@@ -28,36 +28,45 @@
 /* There may be tens of thousands: fields stand by their size, so that there is no gap in it. */
 struct fmpi_row {
 	struct fmpi_row *next; /* in its bucket */
-	uint64_t order; /* of making, unique */
 	uint64_t keep; /* eviction: the smallest goes; the heap may still have an older value */
 
-	uint64_t rank, rank_ms; /* thousandths of a point, as of rank_ms */
-	uint64_t credit, credit_ms; /* the same of its good messages */
-	uint64_t first_ms, last_ms, last_bad_ms, last_good_ms;
-	uint64_t events, good, unproven, cpu_ns;
-	uint64_t until_ms; /* end of the block; UINT64_MAX: without end */
+	uint64_t rank_ms; /* rank is as of then */
+	uint64_t first_ms, last_ms, last_bad_ms;
+	uint64_t cpu_ns;
 	uint64_t ended_ms; /* when the last block ended */
 	uint64_t decision_id; /* of the newest block */
 	uint64_t quiet_ms; /* until then the rank stays below malicious: a decision was cancelled */
 
+	struct fmpi_good *good; /* NULL: no good message came */
 	struct fmpi_group *group; /* NULL: none */
-	LIST_ENTRY(fmpi_row) in_group; /* blocked ones of the group */
-	struct fmpi_history history;
+	struct fmpi_history *history; /* NULL: none */
 
+	uint32_t order; /* of making */
 	uint32_t heap_at; /* place in the heap that it is in */
+	uint32_t member_at; /* place among the blocked ones of its group */
+	uint32_t rank; /* thousandths of a point */
+	uint32_t events, unproven; /* counted up to UINT32_MAX */
 	uint32_t strikes;
 	uint32_t rate; /* of a limit */
 	uint16_t dest_port;
 	uint16_t block_port; /* 0: all */
 	struct fmp_addr key;
-	struct fmp_addr mac; /* of an adopted block */
-	uint8_t layers; /* of the block */
-	uint8_t measure; /* enum fmp_measure */
+	uint8_t mac[6]; /* of an adopted block, if has_mac */
+	uint8_t layers : 4; /* of the block */
+	uint8_t measure : 4; /* enum fmp_measure */
+	bool has_mac : 1;
 	bool blocked : 1; /* a block is in force */
 	bool struck : 1; /* it was counted as a strike */
 	bool watched : 1; /* what is in force is a limit because it was suspicious, no block */
 	bool rolled : 1; /* its prefix is blocked instead */
-	bool grouped : 1; /* is in its group's list */
+	bool grouped : 1; /* is among the blocked ones of its group */
+};
+
+/* Whoever is to be blocked has hardly any: it is kept apart from the row. */
+struct fmpi_good {
+	uint64_t n, last_ms;
+	uint64_t credit_ms;
+	uint32_t credit; /* thousandths of a point, as of credit_ms */
 };
 
 struct fmpi_table {
@@ -101,8 +110,15 @@ void fmpi_table_keep(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
 /** fmpi_table_block() - until until_ms, UINT64_MAX: without end. The row is not blocked yet; what
  * the block is stands in it already. */
 void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
+/** fmpi_table_until() - end of a row's block that is in force; UINT64_MAX: without end. */
+uint64_t fmpi_table_until(const struct fmpi_table *t, const struct fmpi_row *row);
 /** fmpi_table_end_at() - another end for a block that has one. */
 void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
+/** fmpi_row_good() - what it has of good messages, made if it has none. Return: NULL without memory. */
+struct fmpi_good *fmpi_row_good(struct fmpi_row *row);
+/** fmpi_row_mac() / _set_mac() - of an adopted block; {0}: none. */
+struct fmp_addr fmpi_row_mac(const struct fmpi_row *row);
+void fmpi_row_set_mac(struct fmpi_row *row, const struct fmp_addr *mac);
 /** fmpi_table_unblock() - the row, which is blocked, can be evicted again. */
 void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
 

@@ -41,17 +41,17 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.first_ms = row->first_ms,
 		.last_ms = row->last_ms,
 		.events = row->events,
-		.good = row->good,
+		.good = row->good ? row->good->n : 0,
 		.unproven = row->unproven,
 		.cpu_ns = row->cpu_ns,
 		.strikes = fmpi_engine_strikes(e, row, now_ms),
 		.decision_id = block ? block->decision_id : row->decision_id,
-		.blocked_until_ms = block ? block->until_ms : 0,
+		.blocked_until_ms = block ? fmpi_table_until(&e->table, block) : 0,
 		.measure = block ? block->measure : FMP_MEASURE_BLOCK,
 		.rate = block ? block->rate : 0,
 		.block_port = block ? block->block_port : 0,
 	};
-	out->n_history = fmpi_history_copy(&row->history, out->history);
+	out->n_history = fmpi_history_copy(row->history, &e->table.texts, out->history);
 }
 
 int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms,

@@ -220,6 +220,33 @@ START_TEST(bounds_hold)
 }
 END_TEST
 
+/* Counters that are full stay full; the good messages are counted on. */
+START_TEST(counters_end)
+{
+	struct fmp_saved_source s = { .source = addr("192.0.2.1"),
+				      .events = UINT32_MAX - 1ull,
+				      .unproven = UINT64_MAX,
+				      .good = UINT32_MAX,
+				      .last_good_age_ms = HOUR,
+				      .credit = 3000 };
+	struct fmp_event ev = { .source = s.source, .kind = FMP_EVENT_SOAP };
+	struct fmp_source_info a;
+	struct fmp_decision d;
+
+	ck_assert_int_eq(fmp_engine_restore(fresh, &s, 0, 2 * HOUR), 0);
+	ck_assert_int_eq(fmp_engine_event(fresh, &ev, 2 * HOUR, &d), 0);
+	ev.proven = true;
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_int_eq(fmp_engine_event(fresh, &ev, 2 * HOUR, &d), 0);
+	ev.kind = FMP_EVENT_GOOD;
+	ck_assert_int_eq(fmp_engine_event(fresh, &ev, 2 * HOUR, &d), 0);
+	a = get(fresh, "192.0.2.1", 2 * HOUR);
+	ck_assert_uint_eq(a.events, UINT32_MAX);
+	ck_assert_uint_eq(a.unproven, UINT32_MAX);
+	ck_assert_uint_eq(a.good, UINT32_MAX + 1ull);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("restore");
@@ -230,5 +257,6 @@ int main(void)
 	tcase_add_test(t, by_hand_without_end);
 	tcase_add_test(t, what_no_engine_wrote);
 	tcase_add_test(t, bounds_hold);
+	tcase_add_test(t, counters_end);
 	return run_tcase("restore", t);
 }

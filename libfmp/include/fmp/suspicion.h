@@ -54,7 +54,7 @@ struct fmp_source_info {
 	uint16_t dest_port; /**< of the newest event */
 	uint64_t first_ms, last_ms; /**< first and newest event */
 	uint64_t events, good; /**< bad and good messages, unproven ones not counted */
-	uint64_t unproven; /**< events that gathered no rank */
+	uint64_t unproven; /**< events that gathered no rank; like bad ones counted to UINT32_MAX */
 	uint64_t cpu_ns; /**< burnt by its bad messages */
 	uint32_t strikes; /**< blocks so far, until forgotten */
 	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
