@@ -45,7 +45,7 @@ static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsign
 static bool nowhere_enforced(const struct fmpd_record *r)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if (r->answers[l].state == FMP_ANSWER_ENFORCED)
+		if (r->states[l] == FMP_ANSWER_ENFORCED)
 			return false;
 	return true;
 }
@@ -62,7 +62,7 @@ static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct f
 	r = fmpd_book_find(p->book, &rule->addr);
 	if (!r || !r->in_force)
 		return false;
-	if (r->answers[layer].state == FMP_ANSWER_NONE && r->d.dest_port == rule->dest_port &&
+	if (r->states[layer] == FMP_ANSWER_NONE && r->d.dest_port == rule->dest_port &&
 	    !rule->rate == (r->d.measure != FMP_MEASURE_LIMIT)) {
 		f->known += nowhere_enforced(r);
 		fmpd_book_answer(p->book, r, layer, &enforced);
@@ -283,7 +283,7 @@ static void adopt_found(struct fmpd_plane *p, struct plane_found *f, struct fmp_
 	f->adopted++;
 	r = fmpd_book_find(p->book, &d->source);
 	for (unsigned l = 0; r && l < FMP_LAYERS; l++)
-		if (there & FMP_LAYER_BIT(l) && r->answers[l].state == FMP_ANSWER_NONE)
+		if (there & FMP_LAYER_BIT(l) && r->states[l] == FMP_ANSWER_NONE)
 			fmpd_book_answer(p->book, r, l, &enforced);
 }
 

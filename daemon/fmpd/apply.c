@@ -18,8 +18,7 @@
 static bool only_observed(const struct fmpd_record *r)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if (r->answers[l].state == FMP_ANSWER_ENFORCED ||
-		    r->answers[l].state == FMP_ANSWER_FAILED)
+		if (r->states[l] == FMP_ANSWER_ENFORCED || r->states[l] == FMP_ANSWER_FAILED)
 			return false;
 	return true;
 }
@@ -30,6 +29,7 @@ static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 	const struct fmpd_kept *d = &r->d;
 	const char *would = only_observed(r) ? "would " : "";
 	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48], rate[32] = "", port[16] = "";
+	struct fmp_addr with = fmpd_kept_mac(d);
 
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK) {
@@ -41,28 +41,30 @@ static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 	if (d->dest_port)
 		snprintf(port, sizeof(port), " on port %u", d->dest_port);
 	snprintf(buf, size, "%s%s %s%s%s%s%s %s%s", would, fmp_measure_name(d->measure), addr,
-		 d->mac.family ? " with MAC " : "",
-		 d->mac.family ? fmp_addr_format(&d->mac, mac, sizeof(mac)) : "", rate, port,
+		 with.family ? " with MAC " : "",
+		 with.family ? fmp_addr_format(&with, mac, sizeof(mac)) : "", rate, port,
 		 d->duration_ms ? "for " : "without end",
 		 d->duration_ms ? fmp_duration_format(d->duration_ms, dur, sizeof(dur)) : "");
 }
 
 /* The one line a decision gets. */
-static void log_record(const struct fmpd_record *r)
+static void log_record(const struct fmpd_plane *p, const struct fmpd_record *r)
 {
 	const struct fmpd_kept *d = &r->d;
+	struct fmp_addr mac = fmpd_kept_mac(d);
 	enum fmpd_level level = fmpd_record_failed(r) ? FMPD_WARNING : FMPD_NOTICE;
 	char what[200], addr[FMP_ADDR_STRLEN], failed[200] = "";
 	struct fmpd_line l;
 	size_t n = 0;
 
 	for (unsigned i = 0; i < FMP_LAYERS; i++) {
-		if (r->answers[i].state != FMP_ANSWER_FAILED || n >= sizeof(failed))
+		const char *words = fmpd_book_words(p->book, r, i);
+
+		if (r->states[i] != FMP_ANSWER_FAILED || n >= sizeof(failed))
 			continue;
 		n += (size_t)snprintf(failed + n, sizeof(failed) - n, "; %s refused: %s",
 				      fmp_layer_name(i),
-				      r->answers[i].text[0] ? r->answers[i].text
-							    : strerror(r->answers[i].sys_errno));
+				      words[0] ? words : strerror(fmpd_record_errno(r, i)));
 	}
 	say_what(r, what, sizeof(what));
 	fmpd_line_begin(&l, level, "decision", "%s (decision %llu): %s%s", what,
@@ -70,8 +72,8 @@ static void log_record(const struct fmpd_record *r)
 	fmpd_line_add(&l, "id", "%llu", (unsigned long long)d->id);
 	fmpd_line_add(&l, "action", "%s", d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
 	fmpd_line_add(&l, "addr", "%s", fmp_addr_format(&d->source, addr, sizeof(addr)));
-	if (d->mac.family)
-		fmpd_line_add(&l, "mac", "%s", fmp_addr_format(&d->mac, addr, sizeof(addr)));
+	if (mac.family)
+		fmpd_line_add(&l, "mac", "%s", fmp_addr_format(&mac, addr, sizeof(addr)));
 	else if (d->action == FMP_ACTION_BLOCK && fmp_addr_is_ip(&d->source))
 		fmpd_line_add(&l, "mac_veto", "%s", fmp_mac_veto_text(d->mac_veto));
 	if (d->measure == FMP_MEASURE_LIMIT)
@@ -82,8 +84,7 @@ static void log_record(const struct fmpd_record *r)
 		fmpd_line_add(&l, "duration_ms", "%llu", (unsigned long long)d->duration_ms);
 	for (unsigned i = 0; i < FMP_LAYERS; i++)
 		if (d->layers & FMP_LAYER_BIT(i))
-			fmpd_line_add(&l, fmp_layer_name(i), "%s",
-				      fmpd_answer_word(r->answers[i].state));
+			fmpd_line_add(&l, fmp_layer_name(i), "%s", fmpd_answer_word(r->states[i]));
 	if (d->manual)
 		fmpd_line_add(&l, "manual", "1");
 	fmpd_line_end(&l);
@@ -91,18 +92,21 @@ static void log_record(const struct fmpd_record *r)
 
 static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
 {
+	struct fmpd_refused *by = r->refused;
 	uint64_t wait;
 
+	if (!by)
+		return;
 	/* An unblock that is refused for ever: the rule ends by its own time, or by reconcile. */
-	if (!fmpd_record_failed(r) || (!r->in_force && r->tries == UNBLOCK_TRIES)) {
-		r->retry_ms = 0;
+	if (!fmpd_record_failed(r) || (!r->in_force && by->tries == UNBLOCK_TRIES)) {
+		by->retry_ms = 0;
 		return;
 	}
-	wait = r->tries < 6 ? RETRY_FIRST_MS << r->tries : RETRY_MAX_MS;
-	r->tries++;
-	r->retry_ms = fmpd_now_ms() + (wait > RETRY_MAX_MS ? RETRY_MAX_MS : wait);
-	if (r->retry_ms < p->retry_due_ms)
-		p->retry_due_ms = r->retry_ms;
+	wait = by->tries < 6 ? RETRY_FIRST_MS << by->tries : RETRY_MAX_MS;
+	by->tries++;
+	by->retry_ms = fmpd_now_ms() + (wait > RETRY_MAX_MS ? RETRY_MAX_MS : wait);
+	if (by->retry_ms < p->retry_due_ms)
+		p->retry_due_ms = by->retry_ms;
 }
 
 /* Ask the layers: the kernel, or nobody when the policy only observes. */
@@ -149,7 +153,7 @@ static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision 
 			r->d.manual = d->manual;
 			r->d.time_ms = d->time_ms;
 			fmpd_book_reason(p->book, r, d->reason);
-			r->tries = 0;
+			fmpd_record_settled(r);
 		}
 	}
 	if (!r)
@@ -182,9 +186,10 @@ static void batch_free(struct batch *b)
 /* Does the new decision leave something of the old one standing that it does not mean? */
 static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *d)
 {
+	struct fmp_addr mac = fmpd_kept_mac(old);
+
 	return old->measure != d->measure || old->dest_port != d->dest_port ||
-	       (old->layers & ~d->layers) ||
-	       (old->mac.family && !fmp_addr_equal(&old->mac, &d->mac));
+	       (old->layers & ~d->layers) || (mac.family && !fmp_addr_equal(&mac, &d->mac));
 }
 
 /* What a decision replaces goes in the same transaction, in front of it. */
@@ -216,7 +221,7 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 
 static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
 {
-	log_record(r);
+	log_record(p, r);
 	if (p->hooks.on_decision)
 		p->hooks.on_decision(p->hooks.ctx, r);
 	if (r->d.action != FMP_ACTION_BLOCK || only_observed(r) ||
@@ -333,7 +338,7 @@ static void unblock_mac(struct fmpd_plane *p, const struct fmpd_kept *of)
 {
 	struct fmp_decision d = { .id = of->id,
 				  .action = FMP_ACTION_UNBLOCK,
-				  .source = of->mac,
+				  .source = fmpd_kept_mac(of),
 				  .layers = of->layers,
 				  .time_ms = fmpd_now_ms(),
 				  .reason = "the MAC may no longer be blocked" };
@@ -344,10 +349,11 @@ static void unblock_mac(struct fmpd_plane *p, const struct fmpd_kept *of)
 
 void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
 {
+	struct fmp_addr was = fmpd_kept_mac(&r->d);
 	char mac[FMP_ADDR_STRLEN];
 
 	fmpd_log(FMPD_NOTICE, "mac", "MAC %s of decision %llu is no longer blocked: %s",
-		 fmp_addr_format(&r->d.mac, mac, sizeof(mac)), (unsigned long long)r->d.id,
+		 fmp_addr_format(&was, mac, sizeof(mac)), (unsigned long long)r->d.id,
 		 fmp_mac_veto_text(veto));
 	unblock_mac(p, &r->d);
 	fmpd_book_drop_mac(p->book, r, veto);
@@ -358,7 +364,7 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 	struct fmpd_record *r = fmpd_book_find(p->book, &d->source), *other;
 
 	if (r && r->in_force) {
-		d->mac = r->d.mac;
+		d->mac = fmpd_kept_mac(&r->d);
 		d->layers = r->d.layers;
 		d->measure = r->d.measure;
 		d->rate = r->d.rate;
@@ -369,7 +375,9 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 		return;
 	/* This source is innocent now: the MAC goes for all who share it (invariant 3). */
 	for (other = fmpd_book_first(p->book); other; other = fmpd_book_next(other)) {
-		if (other == r || !fmp_addr_equal(&other->d.mac, &d->mac))
+		struct fmp_addr mac = fmpd_kept_mac(&other->d);
+
+		if (other == r || !fmp_addr_equal(&mac, &d->mac))
 			continue;
 		fmpd_book_drop_mac(p->book, other, FMP_MAC_SHARED);
 	}
@@ -396,7 +404,7 @@ static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_
 	r->answered_ns = fmpd_now_ns();
 	schedule_retry(p, r);
 	if (!fmpd_record_failed(r)) {
-		log_record(r);
+		log_record(p, r);
 		if (p->hooks.on_decision)
 			p->hooks.on_decision(p->hooks.ctx, r);
 	}
@@ -405,12 +413,14 @@ static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_
 static void retry_list(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
 {
 	for (; r; r = fmpd_book_next(r)) {
-		if (!r->retry_ms)
+		uint64_t retry_ms = r->refused ? r->refused->retry_ms : 0;
+
+		if (!retry_ms)
 			continue;
-		if (r->retry_ms <= now_ms)
+		if (retry_ms <= now_ms)
 			retry_one(p, r, now_ms);
-		else if (r->retry_ms < p->retry_due_ms)
-			p->retry_due_ms = r->retry_ms;
+		else if (retry_ms < p->retry_due_ms)
+			p->retry_due_ms = retry_ms;
 	}
 }
 

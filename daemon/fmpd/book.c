@@ -76,7 +76,7 @@ struct fmpd_book *fmpd_book_new(uint64_t seed)
 /* A little early: the kernel's own clock has ended it, or does so now. */
 static uint64_t mac_end_ms(const struct fmpd_record *r)
 {
-	if (!r->d.mac.family || !r->d.mac_s)
+	if (!r->d.has_mac || !r->d.mac_s)
 		return UINT64_MAX;
 	return r->d.time_ms + UINT64_C(1000) * r->d.mac_s - 1000;
 }
@@ -84,7 +84,7 @@ static uint64_t mac_end_ms(const struct fmpd_record *r)
 static unsigned targets_of(const struct fmpd_record *r, unsigned layer, struct fmp_addr out[2])
 {
 	const struct fmp_decision d = { .source = r->d.source,
-					.mac = r->d.mac,
+					.mac = fmpd_kept_mac(&r->d),
 					.measure = r->d.measure,
 					.dest_port = r->d.dest_port };
 
@@ -98,11 +98,10 @@ static void count_answer(struct fmpd_book *b, const struct fmpd_record *r, unsig
 	struct fmp_addr targets[2];
 	uint32_t k;
 
-	if (r->answers[layer].state != FMP_ANSWER_FAILED &&
-	    r->answers[layer].state != FMP_ANSWER_ENFORCED)
+	if (r->states[layer] != FMP_ANSWER_FAILED && r->states[layer] != FMP_ANSWER_ENFORCED)
 		return;
 	k = targets_of(r, layer, targets);
-	if (r->answers[layer].state == FMP_ANSWER_FAILED)
+	if (r->states[layer] == FMP_ANSWER_FAILED)
 		*(r->in_force ? &n->failed : &n->unended) += more ? k : -k;
 	else if (r->in_force)
 		n->enforced += more ? k : -k;
@@ -168,7 +167,8 @@ static void forget(struct fmpd_book *b, struct fmpd_record *r)
 	SLIST_REMOVE(chain_of(b, &r->d.source), r, fmpd_record, chain);
 	fmpi_texts_drop(&b->texts, r->d.reason);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		fmpi_texts_drop(&b->texts, r->answers[l].text);
+		fmpi_texts_drop(&b->texts, fmpd_book_words(b, r, l));
+	free(r->refused);
 	free(r);
 }
 
@@ -190,7 +190,7 @@ void fmpd_book_free(struct fmpd_book *b)
 
 static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 {
-	return (struct fmpd_kept){
+	struct fmpd_kept k = {
 		.id = d->id,
 		.time_ms = d->time_ms,
 		.duration_ms = d->duration_ms,
@@ -204,8 +204,21 @@ static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 		.measure = (uint8_t)d->measure,
 		.manual = d->manual,
 		.source = d->source,
-		.mac = d->mac,
 	};
+
+	fmpd_kept_set_mac(&k, &d->mac);
+	return k;
+}
+
+struct fmp_addr fmpd_kept_mac(const struct fmpd_kept *k)
+{
+	return k->has_mac ? fmp_addr_mac(k->mac) : (struct fmp_addr){ 0 };
+}
+
+void fmpd_kept_set_mac(struct fmpd_kept *k, const struct fmp_addr *mac)
+{
+	k->has_mac = mac->family == FMP_FAMILY_MAC;
+	memcpy(k->mac, mac->bytes, sizeof(k->mac));
 }
 
 struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
@@ -215,7 +228,7 @@ struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
 		.id = k->id,
 		.action = k->action,
 		.source = k->source,
-		.mac = k->mac,
+		.mac = fmpd_kept_mac(k),
 		.mac_veto = k->mac_veto,
 		.layers = k->layers,
 		.time_ms = k->time_ms,
@@ -240,8 +253,6 @@ struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision
 	if (old)
 		forget(b, old);
 	r->d = keep(b, d);
-	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		r->answers[l].text = fmpi_texts_hold(&b->texts, "");
 	r->in_force = true;
 	count(b, r, true);
 	if (b->n_force + b->n_ended >= b->buckets)
@@ -256,23 +267,25 @@ void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer
 		      const struct fmp_answer *answer)
 {
 	static const struct fmp_answer none;
-	struct fmpd_kept_answer *kept = &r->answers[layer];
-	const char *before = kept->text;
+	const char *before = fmpd_book_words(b, r, layer);
 
 	if (!answer)
 		answer = &none;
 	count_answer(b, r, layer, false);
-	*kept = (struct fmpd_kept_answer){ .text = fmpi_texts_hold(&b->texts, answer->text),
-					   .sys_errno = (int16_t)answer->sys_errno,
-					   .state = (uint8_t)answer->state };
+	r->states[layer] = (uint8_t)answer->state;
+	r->words[layer] = fmpi_texts_number(fmpi_texts_hold(&b->texts, answer->text));
 	fmpi_texts_drop(&b->texts, before);
+	if (!r->refused && answer->state == FMP_ANSWER_FAILED)
+		r->refused = calloc(1, sizeof(*r->refused));
+	if (r->refused)
+		r->refused->sys_errno[layer] = answer->sys_errno;
 	count_answer(b, r, layer, true);
 }
 
 void fmpd_book_drop_mac(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto)
 {
 	count(b, r, false);
-	r->d.mac = (struct fmp_addr){ 0 };
+	r->d.has_mac = false;
 	r->d.mac_veto = (uint8_t)veto;
 	count(b, r, true);
 }
@@ -329,9 +342,13 @@ static struct fmpd_record *covering(const struct record_list *list, const struct
 	struct fmpd_record *r;
 
 	TAILQ_FOREACH(r, list, list)
-	if (fmp_addr_contains(&r->d.source, addr) ||
-	    (r->d.mac.family && fmp_addr_equal(&r->d.mac, addr)))
-		return r;
+	{
+		struct fmp_addr mac = fmpd_kept_mac(&r->d);
+
+		if (fmp_addr_contains(&r->d.source, addr) ||
+		    (mac.family && fmp_addr_equal(&mac, addr)))
+			return r;
+	}
 	return NULL;
 }
 
@@ -402,12 +419,33 @@ bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms)
 	return now_ms >= mac_end_ms(r);
 }
 
+const char *fmpd_book_words(const struct fmpd_book *b, const struct fmpd_record *r, unsigned layer)
+{
+	return fmpi_texts_get(&b->texts, r->words[layer]);
+}
+
+int fmpd_record_errno(const struct fmpd_record *r, unsigned layer)
+{
+	return r->refused ? r->refused->sys_errno[layer] : 0;
+}
+
+uint32_t fmpd_record_tries(const struct fmpd_record *r)
+{
+	return r->refused ? r->refused->tries : 0;
+}
+
+void fmpd_record_settled(struct fmpd_record *r)
+{
+	if (r->refused)
+		r->refused->retry_ms = r->refused->tries = 0;
+}
+
 unsigned fmpd_record_failed(const struct fmpd_record *r)
 {
 	unsigned bits = 0;
 
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if (r->answers[l].state == FMP_ANSWER_FAILED)
+		if (r->states[l] == FMP_ANSWER_FAILED)
 			bits |= FMP_LAYER_BIT(l);
 	return bits;
 }

@@ -25,29 +25,33 @@ struct fmpd_kept {
 	const char *reason; /**< held by the book */
 	uint32_t rate, mac_s; /**< mac_s: mac_ms in whole seconds */
 	uint16_t dest_port;
-	uint8_t action, mac_veto, layers, measure;
-	bool manual;
-	struct fmp_addr source, mac;
+	uint8_t action : 2, measure : 2, layers : 3;
+	bool manual : 1;
+	uint8_t mac_veto : 7;
+	bool has_mac : 1;
+	uint8_t mac[6];
+	struct fmp_addr source;
 };
 
-/** struct fmpd_kept_answer - what a struct fmp_answer says, by the same names. */
-struct fmpd_kept_answer {
-	const char *text; /**< held by the book */
-	int16_t sys_errno;
-	uint8_t state;
+/** struct fmpd_refused - what only records have that a layer refused. */
+struct fmpd_refused {
+	int sys_errno[FMP_LAYERS];
+	uint64_t retry_ms; /**< when failed layers are asked again; 0: none failed */
+	uint32_t tries;
 };
 
 struct fmpd_record {
 	struct fmpd_kept d; /**< as decided; action is FMP_ACTION_UNBLOCK once it ended */
 	uint64_t threshold_ns; /**< CLOCK_BOOTTIME of the message, or the request, that led to it */
-	struct fmpd_kept_answer answers[FMP_LAYERS];
 	uint64_t answered_ns; /**< CLOCK_BOOTTIME when the layers had answered */
-	uint64_t retry_ms; /**< when failed layers are asked again; 0: none failed */
-	uint32_t tries;
-	bool in_force;
+	struct fmpd_refused *refused; /**< NULL: none */
 	/* private to book.c */
 	TAILQ_ENTRY(fmpd_record) list;
 	SLIST_ENTRY(fmpd_record) chain;
+	uint32_t words[FMP_LAYERS]; /* numbers of texts */
+	/* for all again */
+	uint8_t states[FMP_LAYERS]; /**< enum fmp_answer_state */
+	bool in_force;
 };
 
 /** struct fmpd_book_rules - what the book means to a layer, counted in the kernel's rules. */
@@ -65,7 +69,8 @@ void fmpd_book_free(struct fmpd_book *b);
 /** fmpd_book_put() - a new block, in place of an older one of the same source. Return: NULL
  * without memory. */
 struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision *d);
-/** fmpd_book_answer() - what a layer answered; @answer: NULL stands for none. */
+/** fmpd_book_answer() - what a layer answered; @answer: NULL stands for none. Without memory for
+ * a refusal the layer is asked again by the next comparison alone. */
 void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer,
 		      const struct fmp_answer *answer);
 /** fmpd_book_reason() - another reason. */
@@ -96,6 +101,9 @@ size_t fmpd_book_in_force(const struct fmpd_book *b);
 /** fmpd_book_rules() - one for each layer; kept up with every change, so it costs nothing to ask. */
 const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b);
 
+/** fmpd_kept_mac() - {0}: none. */
+struct fmp_addr fmpd_kept_mac(const struct fmpd_kept *k);
+void fmpd_kept_set_mac(struct fmpd_kept *k, const struct fmp_addr *mac);
 /** fmpd_record_decision() - as a plain value again. */
 struct fmp_decision fmpd_record_decision(const struct fmpd_record *r);
 /** fmpd_record_left_ms() - of the block; 0: without end. At least 1 while in force. */
@@ -104,6 +112,14 @@ uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms);
 uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms);
 /** fmpd_record_mac_over() - has the MAC a time of its own that is over? */
 bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms);
+/** fmpd_book_words() - a layer's own to a record; "" if it had none. */
+const char *fmpd_book_words(const struct fmpd_book *b, const struct fmpd_record *r, unsigned layer);
+/** fmpd_record_errno() - a layer's; 0 if it had none. */
+int fmpd_record_errno(const struct fmpd_record *r, unsigned layer);
+/** fmpd_record_tries() - how often layers that failed were asked, or are to be. */
+uint32_t fmpd_record_tries(const struct fmpd_record *r);
+/** fmpd_record_settled() - no layer is to be asked again. */
+void fmpd_record_settled(struct fmpd_record *r);
 /** fmpd_record_failed() - bits of the layers that refused. */
 unsigned fmpd_record_failed(const struct fmpd_record *r);
 /** fmpd_answer_word() - "enforced", "failed", "observed", "absent". */

@@ -76,6 +76,8 @@ static void end_forbidden(struct fmpd_plane *p)
 	struct fmp_error err;
 
 	for (r = fmpd_book_first(p->book); r; r = next) {
+		struct fmp_addr mac = fmpd_kept_mac(&r->d);
+
 		next = fmpd_book_next(r);
 		if (plane_forbidden(p, &r->d.source, &err)) {
 			if (fmp_engine_unblock(p->engine, &r->d.source, err.message, fmpd_now_ms(),
@@ -84,7 +86,7 @@ static void end_forbidden(struct fmpd_plane *p)
 			/* One at a time: a flush in between would change the list. */
 			plane_release(p, &d);
 			fmpd_plane_flush(p);
-		} else if (r->d.mac.family && fmp_protect_check(p->protect, &r->d.mac)) {
+		} else if (mac.family && fmp_protect_check(p->protect, &mac)) {
 			plane_drop_mac(p, r, FMP_MAC_PROTECTED);
 		}
 	}

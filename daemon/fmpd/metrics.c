@@ -253,7 +253,7 @@ static void start_server(struct fmpd_metrics *m)
 void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r)
 {
 	/* Of layers that were asked for the first time. */
-	if (m && r->d.action == FMP_ACTION_BLOCK && r->tries < 2 &&
+	if (m && r->d.action == FMP_ACTION_BLOCK && fmpd_record_tries(r) < 2 &&
 	    r->answered_ns > r->threshold_ns)
 		fmpd_latency_add(&m->latency, r->answered_ns - r->threshold_ns);
 }

@@ -128,11 +128,11 @@ static void settle(struct fmpd_plane *p, unsigned layer)
 	struct fmpd_record *r;
 
 	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
-		if (r->answers[layer].state != FMP_ANSWER_FAILED)
+		if (r->states[layer] != FMP_ANSWER_FAILED)
 			continue;
 		fmpd_book_answer(p->book, r, layer, &enforced);
 		if (!fmpd_record_failed(r))
-			r->retry_ms = r->tries = 0;
+			fmpd_record_settled(r);
 	}
 }
 

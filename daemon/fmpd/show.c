@@ -165,19 +165,20 @@ static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 	if (fmpd_record_mac_over(r, fmpd_now_ms()))
 		d.mac = (struct fmp_addr){ 0 };
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		const struct fmpd_kept_answer *a = &r->answers[l];
+		const char *words = fmpd_book_words(v->book, r, l);
+		int sys_errno = fmpd_record_errno(r, l);
 
 		if (!(r->d.layers & FMP_LAYER_BIT(l)))
 			continue;
 		fmpd_out_begin(o, "answer");
 		fmpd_put_u64(o, FMP_F_DECISION_ID, r->d.id);
 		fmpd_put_str(o, FMP_F_LAYER, fmp_layer_name(l));
-		fmpd_put_str(o, FMP_F_STATE, fmpd_answer_word(a->state));
-		if (a->sys_errno)
-			fmpd_put_u64(o, FMP_F_ERRNO, (uint64_t)a->sys_errno);
-		if (a->text[0])
-			fmpd_put_str(o, FMP_F_TEXT, a->text);
-		else if (a->state == FMP_ANSWER_NONE)
+		fmpd_put_str(o, FMP_F_STATE, fmpd_answer_word(r->states[l]));
+		if (sys_errno)
+			fmpd_put_u64(o, FMP_F_ERRNO, (uint64_t)sys_errno);
+		if (*words)
+			fmpd_put_str(o, FMP_F_TEXT, words);
+		else if (r->states[l] == FMP_ANSWER_NONE)
 			fmpd_put_str(o, FMP_F_TEXT, fmp_enforcer_why(v->enforcer, l));
 		fmpd_put_u64(o, FMP_F_TIME_NS, r->answered_ns);
 		if (ask && r->in_force)
@@ -190,8 +191,10 @@ static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t no
 {
 	bool over = r->in_force && fmpd_record_mac_over(r, now_ms);
 
-	if (r->d.mac.family && !over) {
-		fmpd_put_addr(o, FMP_F_MAC, &r->d.mac);
+	struct fmp_addr mac = fmpd_kept_mac(&r->d);
+
+	if (mac.family && !over) {
+		fmpd_put_addr(o, FMP_F_MAC, &mac);
 		if (r->d.mac_s && r->in_force)
 			fmpd_put_u64(o, FMP_F_MAC_LEFT_MS, fmpd_record_mac_left_ms(r, now_ms));
 	} else if (fmp_addr_is_ip(&r->d.source)) {

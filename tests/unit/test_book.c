@@ -84,8 +84,9 @@ START_TEST(covering)
 {
 	struct fmpd_book *b = fmpd_book_new(1);
 	struct fmpd_record *net = put(b, "192.0.2.0/24", 1), *host = put(b, "192.0.2.9", 2);
+	struct fmp_addr mac = addr("02:00:5e:00:53:01");
 
-	net->d.mac = addr("02:00:5e:00:53:01");
+	fmpd_kept_set_mac(&net->d, &mac);
 	ck_assert_ptr_eq(cover(b, "192.0.2.9"), host);
 	ck_assert_ptr_eq(cover(b, "192.0.2.8"), net);
 	ck_assert_ptr_eq(cover(b, "02:00:5e:00:53:01"), net);
@@ -131,7 +132,7 @@ START_TEST(time_left)
 	r->d.duration_ms = 0;
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1500), 0);
 	ck_assert_uint_eq(fmpd_record_failed(r), 0);
-	r->answers[FMP_LAYER_MAC].state = FMP_ANSWER_FAILED;
+	r->states[FMP_LAYER_MAC] = FMP_ANSWER_FAILED;
 	ck_assert_uint_eq(fmpd_record_failed(r), FMP_LAYER_BIT(FMP_LAYER_MAC));
 	fmpd_book_free(b);
 }
@@ -275,17 +276,17 @@ START_TEST(mac_ends_first)
 
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 0);
 	fmpd_book_end_macs(b, 104999);
-	ck_assert(r->d.mac.family);
+	ck_assert(r->d.has_mac);
 	d.mac_ms = 29001;
 	r = fmpd_book_put(b, &d);
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 30000);
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 99000), 1);
 	ck_assert(!fmpd_record_mac_over(r, 33999));
 	fmpd_book_end_macs(b, 33999);
-	ck_assert(r->d.mac.family);
+	ck_assert(r->d.has_mac);
 	ck_assert(fmpd_record_mac_over(r, 34000));
 	fmpd_book_end_macs(b, 34000);
-	ck_assert(!r->d.mac.family && r->in_force);
+	ck_assert(!r->d.has_mac && r->in_force);
 	ck_assert_int_eq(r->d.mac_veto, FMP_MAC_RANDOM);
 	ck_assert(!fmpd_record_mac_over(r, 34000));
 	fmpd_book_free(b);
@@ -336,10 +337,10 @@ START_TEST(decision_kept)
 	ck_assert_uint_eq(got.dest_port, d.dest_port);
 	ck_assert(got.manual);
 	ck_assert_str_eq(got.reason, d.reason);
-	ck_assert_int_eq(r->answers[FMP_LAYER_MAC].state, FMP_ANSWER_FAILED);
-	ck_assert_int_eq(r->answers[FMP_LAYER_MAC].sys_errno, 4095);
-	ck_assert_str_eq(r->answers[FMP_LAYER_MAC].text, "no room");
-	ck_assert_str_eq(r->answers[FMP_LAYER_IP].text, "");
+	ck_assert_int_eq(r->states[FMP_LAYER_MAC], FMP_ANSWER_FAILED);
+	ck_assert_int_eq(fmpd_record_errno(r, FMP_LAYER_MAC), 4095);
+	ck_assert_str_eq(fmpd_book_words(b, r, FMP_LAYER_MAC), "no room");
+	ck_assert_str_eq(fmpd_book_words(b, r, FMP_LAYER_IP), "");
 	fmpd_book_free(b);
 }
 END_TEST
@@ -350,7 +351,7 @@ START_TEST(invariant_6_records_are_small)
 	struct fmpd_book *b = fmpd_book_new(1);
 	struct fmpd_record *first = put_because(b, 1, "all for one reason");
 
-	ck_assert_uint_le(sizeof(struct fmpd_record), 256);
+	ck_assert_uint_le(sizeof(struct fmpd_record), 136);
 	for (unsigned i = 2; i < 1000; i++)
 		ck_assert_ptr_eq(put_because(b, i, "all for one reason")->d.reason,
 				 first->d.reason);
@@ -372,9 +373,11 @@ START_TEST(texts_come_and_go)
 	}
 	ck_assert_uint_eq(t.n, 50);
 	ck_assert_ptr_eq(held[98], held[99]);
+	ck_assert_uint_ne(fmpi_texts_number(held[97]), fmpi_texts_number(held[98]));
 	for (unsigned i = 0; i < 100; i++) {
 		snprintf(text, sizeof(text), "%u", i / 2);
 		ck_assert_str_eq(held[i], text);
+		ck_assert_ptr_eq(fmpi_texts_get(&t, fmpi_texts_number(held[i])), held[i]);
 		fmpi_texts_drop(&t, held[i]);
 	}
 	ck_assert_uint_eq(t.n, FMPI_TEXTS_RECENT);
@@ -382,6 +385,11 @@ START_TEST(texts_come_and_go)
 	ck_assert_ptr_eq(fmpi_texts_hold(&t, "45"), held[90]);
 	fmpi_texts_drop(&t, held[90]);
 	ck_assert_str_eq(fmpi_texts_hold(&t, ""), "");
+	ck_assert_str_eq(fmpi_texts_get(&t, fmpi_texts_number("")), "");
+	/* Numbers that are free again come before new ones. */
+	held[0] = fmpi_texts_hold(&t, "a");
+	ck_assert_uint_le(fmpi_texts_number(held[0]), 50);
+	fmpi_texts_drop(&t, held[0]);
 	fmpi_texts_exit(&t);
 	ck_assert_uint_eq(t.n, 0);
 }
