@@ -13,33 +13,48 @@
 #include "clock.h"
 #include "log.h"
 
-static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsigned layer,
-		      uint64_t now_ms)
+static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsigned layer)
 {
-	struct fmp_decision *d;
+	struct plane_block *more;
 
 	if (f->n == f->cap) {
 		size_t cap = f->cap ? f->cap * 2 : 64;
 
-		d = reallocarray(f->blocks, cap, sizeof(*d));
-		if (!d)
+		more = reallocarray(f->blocks, cap, sizeof(*more));
+		if (!more)
 			return FMP_ERR_NOMEM;
-		f->blocks = d;
+		f->blocks = more;
 		f->cap = cap;
 	}
-	d = &f->blocks[f->n++];
-	*d = (struct fmp_decision){ .id = rule->id,
-				    .action = FMP_ACTION_BLOCK,
-				    .source = rule->addr,
-				    .measure = rule->rate ? FMP_MEASURE_LIMIT : FMP_MEASURE_BLOCK,
-				    .rate = rule->rate,
-				    .dest_port = rule->dest_port,
-				    .mac_veto = FMP_MAC_UNKNOWN,
-				    .layers = FMP_LAYER_BIT(layer),
-				    .time_ms = now_ms,
-				    .duration_ms = rule->left_ms,
-				    .reason = "found in force when fmpd started" };
+	f->blocks[f->n++] = (struct plane_block){
+		.id = rule->id,
+		.left_ms = rule->left_ms,
+		.source = rule->addr,
+		.rate = rule->rate,
+		.dest_port = rule->dest_port,
+		.layers = FMP_LAYER_BIT(layer),
+		.measure = rule->rate ? FMP_MEASURE_LIMIT : FMP_MEASURE_BLOCK,
+	};
 	return 0;
+}
+
+static struct fmp_decision decision_of(const struct plane_found *f, const struct plane_block *b)
+{
+	return (struct fmp_decision){
+		.id = b->id,
+		.action = FMP_ACTION_BLOCK,
+		.source = b->source,
+		.mac = b->mac,
+		.mac_veto = b->mac.family ? FMP_MAC_OK : FMP_MAC_UNKNOWN,
+		.layers = b->layers,
+		.time_ms = f->as_of_ms,
+		.duration_ms = b->left_ms,
+		.mac_ms = b->mac_ms,
+		.measure = b->measure,
+		.rate = b->rate,
+		.dest_port = b->dest_port,
+		.reason = "found in force when fmpd started",
+	};
 }
 
 static bool nowhere_enforced(const struct fmpd_record *r)
@@ -72,6 +87,7 @@ static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct f
 
 int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, struct fmp_error *err)
 {
+	f->as_of_ms = p->surveyed_ms;
 	while (f->layer < FMP_LAYERS && n--) {
 		const struct fmp_rule *rules;
 		size_t all;
@@ -86,7 +102,7 @@ int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, stru
 			continue;
 		}
 		if (!is_known(p, f, &rules[f->at], f->layer) &&
-		    keep_found(f, &rules[f->at], f->layer, p->surveyed_ms))
+		    keep_found(f, &rules[f->at], f->layer))
 			return fmp_error_set(err, FMP_ERR_NOMEM,
 					     "no memory for the rules in force");
 		f->at++;
@@ -97,7 +113,7 @@ int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, stru
 /* Of one source what binds most first: a block before a limit, all ports before one. */
 static int by_source(const void *a, const void *b)
 {
-	const struct fmp_decision *x = a, *y = b;
+	const struct plane_block *x = a, *y = b;
 	int c = fmp_addr_compare(&x->source, &y->source);
 
 	if (!c)
@@ -108,7 +124,7 @@ static int by_source(const void *a, const void *b)
 /* By id, and of one id IP addresses before the MAC: that is the order of the families. */
 static int by_id(const void *a, const void *b)
 {
-	const struct fmp_decision *x = a, *y = b;
+	const struct plane_block *x = a, *y = b;
 
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
@@ -133,8 +149,8 @@ static void merge_addresses(struct plane_found *f)
 
 	qsort(f->blocks, f->n, sizeof(*f->blocks), by_source);
 	for (size_t i = 0; i < f->n; i++) {
-		const struct fmp_decision *d = &f->blocks[i];
-		struct fmp_decision *last = n ? &f->blocks[n - 1] : NULL;
+		const struct plane_block *d = &f->blocks[i];
+		struct plane_block *last = n ? &f->blocks[n - 1] : NULL;
 
 		if (!last || !fmp_addr_equal(&last->source, &d->source)) {
 			f->blocks[n++] = *d;
@@ -143,7 +159,7 @@ static void merge_addresses(struct plane_found *f)
 		if (d->dest_port != last->dest_port || d->measure != last->measure)
 			continue;
 		last->layers |= d->layers;
-		last->duration_ms = longer(last->duration_ms, d->duration_ms);
+		last->left_ms = longer(last->left_ms, d->left_ms);
 		if (d->id > last->id)
 			last->id = d->id;
 	}
@@ -157,8 +173,8 @@ static void merge_ids(struct plane_found *f)
 
 	qsort(f->blocks, f->n, sizeof(*f->blocks), by_id);
 	for (size_t i = 0; i < f->n; i++) {
-		struct fmp_decision *d = &f->blocks[i];
-		struct fmp_decision *last = n ? &f->blocks[n - 1] : NULL;
+		struct plane_block *d = &f->blocks[i];
+		struct plane_block *last = n ? &f->blocks[n - 1] : NULL;
 
 		if (!last || !d->id || last->id != d->id) {
 			f->blocks[n++] = *d;
@@ -167,11 +183,10 @@ static void merge_ids(struct plane_found *f)
 		if (fmp_addr_is_ip(&last->source) && !last->mac.family &&
 		    d->source.family == FMP_FAMILY_MAC) {
 			last->mac = d->source;
-			last->mac_veto = FMP_MAC_OK;
 			last->layers |= d->layers;
 			if (fmp_mac_is_local(&d->source))
-				last->mac_ms = d->duration_ms;
-			last->duration_ms = longer(last->duration_ms, d->duration_ms);
+				last->mac_ms = d->left_ms;
+			last->left_ms = longer(last->left_ms, d->left_ms);
 			continue;
 		}
 		f->blocks[n] = *d;
@@ -226,6 +241,17 @@ static int leave_out_parts(struct fmpd_plane *p, struct plane_found *f, struct f
 	return 0;
 }
 
+/* Most were there once for each layer. */
+static void trim(struct plane_found *f)
+{
+	struct plane_block *less = reallocarray(f->blocks, f->n, sizeof(*less));
+
+	if (!less)
+		return;
+	f->blocks = less;
+	f->cap = f->n;
+}
+
 int plane_found_merge(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
 {
 	f->given_id = p->newest_id;
@@ -233,6 +259,7 @@ int plane_found_merge(struct fmpd_plane *p, struct plane_found *f, struct fmp_er
 		return 0;
 	merge_addresses(f);
 	merge_ids(f);
+	trim(f);
 	return leave_out_parts(p, f, err);
 }
 
@@ -270,20 +297,20 @@ static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
 }
 
 /* With what it has of it on each layer. */
-static void adopt_found(struct fmpd_plane *p, struct plane_found *f, struct fmp_decision *d)
+static void adopt_found(struct fmpd_plane *p, struct plane_found *f, const struct plane_block *b)
 {
 	static const struct fmp_answer enforced = { .state = FMP_ANSWER_ENFORCED };
-	unsigned there = d->layers;
+	struct fmp_decision d = decision_of(f, b);
 	struct fmpd_record *r;
 
-	if (given_since(p, f, d->id))
-		d->id = 0;
-	if (!adopt_one(p, d))
+	if (given_since(p, f, d.id))
+		d.id = 0;
+	if (!adopt_one(p, &d))
 		return;
 	f->adopted++;
-	r = fmpd_book_find(p->book, &d->source);
+	r = fmpd_book_find(p->book, &d.source);
 	for (unsigned l = 0; r && l < FMP_LAYERS; l++)
-		if (there & FMP_LAYER_BIT(l) && r->states[l] == FMP_ANSWER_NONE)
+		if (b->layers & FMP_LAYER_BIT(l) && r->states[l] == FMP_ANSWER_NONE)
 			fmpd_book_answer(p->book, r, l, &enforced);
 }
 

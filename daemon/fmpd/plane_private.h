@@ -144,9 +144,20 @@ void plane_resume_free(struct fmpd_plane *p);
 
 /* adopt.c: what was in force before we came */
 
+/* Small: there is one for every rule of every layer at first. */
+struct plane_block {
+	uint64_t id, left_ms; /* left_ms 0: without end */
+	uint64_t mac_ms; /* 0: the MAC has no end of its own */
+	struct fmp_addr source, mac;
+	uint32_t rate;
+	uint16_t dest_port;
+	uint8_t layers, measure;
+};
+
 struct plane_found {
-	struct fmp_decision *blocks; /* of every layer, that nobody knows; then merged */
+	struct plane_block *blocks; /* of every layer, that nobody knows; then merged */
 	size_t n, cap;
+	uint64_t as_of_ms; /* what is left of them */
 	unsigned layer; /* of the survey, and */
 	size_t at; /* the rule of it, that comes next */
 	size_t all, done; /* of the blocks, once they are merged */
