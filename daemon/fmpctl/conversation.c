@@ -118,8 +118,7 @@ static int know(struct gateway_of *g, struct stream *s)
 	c->open = false;
 	if (p->n_services)
 		n = gw_route(p->services, p->n_services, h->target, gw_http_target_is_whole(h),
-			     gw_action(h->content_type, h->soap_action, h->has_action, action,
-				       sizeof(action)),
+			     gw_action(h->content_type, h->soap_action, action, sizeof(action)),
 			     false, &c->open);
 	if (n >= 0) {
 		c->service = (unsigned)n;

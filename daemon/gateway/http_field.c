@@ -74,7 +74,8 @@ static enum gw_http_state read_action(struct gw_http *h)
 		memmove(h->value, h->value + 1, n - 2);
 		h->value[n - 2] = 0;
 	}
-	if (strchr(h->value, '"'))
+	/* No URI has a backslash, and some readers take it away. */
+	if (strpbrk(h->value, "\"\\"))
 		return gw_http_refuse(h, 400, "SOAPAction is not well quoted");
 	memcpy(h->soap_action, h->value, sizeof(h->soap_action));
 	h->has_action = true;

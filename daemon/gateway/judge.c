@@ -62,13 +62,27 @@ static struct fmp_inspector *choose(void *ctx, const char *action)
 	return c->settings->service[n].inspector;
 }
 
+/*
+ * The service may go by either action and is told both: there is to be one, and one way to read
+ * it. Return: what is wrong, or NULL.
+ */
+static const char *two_actions(const struct gw_job *job, const char *parameter)
+{
+	if (strpbrk(parameter, "\"\\"))
+		return "the action of the Content-Type is not well quoted";
+	if (*parameter && *job->soap_action && strcmp(parameter, job->soap_action) != 0)
+		return "SOAPAction and the action of the Content-Type differ";
+	return NULL;
+}
+
 /* Return: HTTP status of a refusal, 0: the Fault's. */
 static int inspect(const struct gw_service *svc, const struct gw_job *job, struct fmp_message *m,
-		   struct gw_expanded *expanded, struct fmp_inspection *v)
+		   const char *parameter, struct gw_expanded *expanded, struct fmp_inspection *v)
 {
 	const struct gw_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
 						 .ratio = svc->demands->http.ratio };
 	bool plain = svc->demands->security == FMP_SECURITY_OS;
+	const char *wrong = plain ? NULL : two_actions(job, parameter);
 	char why[100];
 
 	if (!plain && strcmp(m->content_type, "text/xml") &&
@@ -76,6 +90,8 @@ static int inspect(const struct gw_service *svc, const struct gw_job *job, struc
 		snprintf(why, sizeof(why), "Content-Type \"%.60s\" is not SOAP", m->content_type);
 		return refuse(v, 415, FMP_EVENT_HTTP, why);
 	}
+	if (wrong)
+		return refuse(v, 400, FMP_EVENT_HTTP, wrong);
 	if (job->coding != GW_CODING_IDENTITY) {
 		*expanded = gw_expand(job->coding, job->body, job->len, &limits);
 		if (!expanded->bytes)
@@ -102,12 +118,13 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	*out = (struct gw_judgement){ 0 };
 	media_type(job->content_type, media, sizeof(media));
 	gw_action_parameter(job->content_type, out->action, sizeof(out->action));
-	m.soap_action = job->has_action ? job->soap_action : *out->action ? out->action : NULL;
+	m.soap_action = *job->soap_action ? job->soap_action : *out->action ? out->action : NULL;
 	if (job->open) {
 		m.choose = choose;
 		m.choose_ctx = &choice;
 	}
-	out->status = inspect(&s->service[job->service], job, &m, &out->expanded, &out->v);
+	out->status =
+		inspect(&s->service[job->service], job, &m, out->action, &out->expanded, &out->v);
 	out->service = choice.service;
 }
 

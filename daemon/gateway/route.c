@@ -97,13 +97,12 @@ void gw_action_parameter(const char *content_type, char *out, size_t size)
 	}
 }
 
-const char *gw_action(const char *content_type, const char *soap_action, bool has_action, char *buf,
-		      size_t size)
+const char *gw_action(const char *content_type, const char *soap_action, char *buf, size_t size)
 {
 	*buf = 0;
-	if (has_action && strlen(soap_action) < size)
-		strcpy(buf, soap_action);
-	else if (!has_action)
+	if (!*soap_action)
 		gw_action_parameter(content_type, buf, size);
+	else if (strlen(soap_action) < size)
+		strcpy(buf, soap_action);
 	return buf;
 }

@@ -38,9 +38,13 @@ int gw_route(const struct fmp_policy_service *services, size_t n, const char *ta
 int gw_route_action(const struct fmp_policy_service *services, size_t n, int at,
 		    const char *action);
 
-/** gw_action() - what HTTP says the action is; "": nothing. Return: buf. */
-const char *gw_action(const char *content_type, const char *soap_action, bool has_action, char *buf,
-		      size_t size);
+/**
+ * gw_action() - what HTTP says the action is; "": nothing
+ * @soap_action: of its header; where it is "" the content type may say one
+ *
+ * Return: buf.
+ */
+const char *gw_action(const char *content_type, const char *soap_action, char *buf, size_t size);
 /** gw_action_parameter() - the one of application/soap+xml; "": none. */
 void gw_action_parameter(const char *content_type, char *out, size_t size);
 

@@ -29,6 +29,10 @@ schema() { # ELEMENT: an XSD that knows only it
 message() { # BODY [HEADER]
     printf '%s<s:Header>%s</s:Header><s:Body>%s</s:Body></s:Envelope>' "$ENVELOPE" "${2:-}" "$1" >"$T/message"
 }
+as_12() { # the message is of SOAP 1.2 from now on
+    sed 's,http://schemas.xmlsoap.org/soap/envelope/,http://www.w3.org/2003/05/soap-envelope,' "$T/message" >"$T/m12"
+    mv "$T/m12" "$T/message"
+}
 action_header() { echo "<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>$1</a:Action>"; }
 
 # to PATH [OPTION...]: the status; what was answered is in $T/answer.
@@ -95,9 +99,35 @@ by_soap_action() {
 
 # SOAP 1.2 says it in the content type.
 by_parameter() {
-    sed 's,http://schemas.xmlsoap.org/soap/envelope/,http://www.w3.org/2003/05/soap-envelope,' "$T/message" >"$T/m12"
-    mv "$T/m12" "$T/message"
+    as_12
     TYPE='application/soap+xml; action="urn:second"' answers b /d
+}
+
+# The service would be told of an action that nobody has looked at.
+one_action() {
+    message '<two xmlns="urn:t">1</two>'
+    as_12
+    TYPE='application/soap+xml; action="urn:second"' answers b /d -H 'SOAPAction: "urn:second"' || return 1
+    TYPE='application/soap+xml; action="urn:first"' refuses 400 http d2 /d -H 'SOAPAction: "urn:second"' || return 1
+    # Where SOAPAction says nothing, the other one says it all.
+    TYPE='application/soap+xml; action="urn:second"' answers b /d -H 'SOAPAction: ""' &&
+        last_event | grep -q ' service=d2 ' || return 1
+    TYPE='application/soap+xml; action="urn:first"' refuses 400 schema d1 /d -H 'SOAPAction: ""' || return 1
+    message '<two xmlns="urn:t">1</two>' "$(action_header urn:second)"
+    as_12
+    TYPE='application/soap+xml; action="urn:other"' refuses 400 soap b /b -H 'SOAPAction: ""'
+}
+
+# What one reader takes for a quoted character is for the next the character.
+no_quoted_action() {
+    local type
+    message '<two xmlns="urn:t">1</two>'
+    as_12
+    for type in 'action="urn:\first"' 'action="urn:first\"' 'action=urn:first"' 'action=urn:fir\st'; do
+        TYPE="application/soap+xml; $type" refuses 400 http b /b || { echo "$type"; return 1; }
+    done
+    message '<two xmlns="urn:t">1</two>'
+    refuses 400 http - /b -H 'SOAPAction: "urn:fir\st"'
 }
 
 by_addressing() {
@@ -189,6 +219,8 @@ check own-schema own_schema
 check no-such-path no_such_path
 check by-soap-action by_soap_action
 check by-parameter by_parameter
+check one-action one_action
+check no-quoted-action no_quoted_action
 check by-addressing by_addressing
 check own-limits own_limits
 check one-memory-of-replays one_memory_of_replays
