@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which messages were here before. A message is remembered from when it is accepted
- * until its Timestamp refuses it anyway.
+ * until its Timestamp refuses it anyway, and a little longer: clocks are not looked at at once.
  *
  * What it goes by: the signer's key and the digests that were signed, not the
  * SignatureValue, of which anybody can make another valid one where it is ECDSA's.

@@ -75,6 +75,20 @@ START_TEST(old_ones_make_room)
 }
 END_TEST
 
+/* Whoever looked at its clock a moment ago still takes what has just gone out of date. */
+START_TEST(a_clock_behind_another_lets_no_replay_through)
+{
+	struct fmpi_replay_key k = key(1, 1, 0);
+
+	make_table(16, 8);
+	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_NEW);
+	/* Another one takes something at the moment in which it ends. */
+	ck_assert_int_eq(take(1, 2, 60000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &k, NOW + 59000), FMPI_REPLAY_SEEN);
+}
+END_TEST
+
 START_TEST(invariant_6_a_flood_of_one_signer_lets_no_replay_through)
 {
 	make_table(64, 16);
@@ -309,6 +323,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, once_and_not_again);
 	tcase_add_test(tc, old_ones_make_room);
+	tcase_add_test(tc, a_clock_behind_another_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_a_flood_of_one_signer_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);
 	tcase_add_test(tc, memory_full_of_rubbish);
