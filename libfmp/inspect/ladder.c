@@ -27,11 +27,22 @@
 typedef int parse(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
 		  struct fmp_inspection *v);
 
+static void leave_out_prolog(struct fmpi_view *w)
+{
+	size_t n = w->shape.prolog;
+
+	w->text += n;
+	w->len -= n;
+	if (w->shape.payload_end) {
+		w->shape.payload_start -= n;
+		w->shape.payload_end -= n;
+	}
+}
+
 static int open_view(struct fmp_inspector *i, enum fmpi_screen_mode mode, parse *read,
 		     const uint8_t *text, size_t len, struct fmpi_view *out,
 		     struct fmp_inspection *v)
 {
-	size_t skip;
 	int ret;
 
 	*out = (struct fmpi_view){ .text = text, .len = len };
@@ -39,8 +50,9 @@ static int open_view(struct fmp_inspector *i, enum fmpi_screen_mode mode, parse 
 	if (ret)
 		return ret;
 	/* The declaration of what was UTF-16 is no longer true. */
-	skip = mode == FMPI_SCREEN_UTF16 ? out->shape.prolog : 0;
-	ret = read(&i->parser, text + skip, len - skip, &out->doc, v);
+	if (mode == FMPI_SCREEN_UTF16)
+		leave_out_prolog(out);
+	ret = read(&i->parser, out->text, out->len, &out->doc, v);
 	if (ret)
 		return ret;
 	return fmpi_soap_read(out->doc, &out->soap, v);

@@ -11,9 +11,9 @@
 
 /** struct fmpi_view - a text that has passed screen, parser and SOAP. */
 struct fmpi_view {
-	const uint8_t *text;
+	const uint8_t *text; /**< of what was UTF-16 that behind the prolog */
 	size_t len;
-	struct fmpi_shape shape;
+	struct fmpi_shape shape; /**< its payload lies in text */
 	xmlDocPtr doc;
 	struct fmpi_soap soap;
 };

@@ -11,6 +11,9 @@
 #include "inspect/requester.h"
 #include "inspect/reveal.h"
 
+/* Of the header blocks. */
+#define SECRET_ACTION (FMP_SECRET_TO + FMP_PART_ACTION - FMP_PART_TO)
+
 static bool hides(const struct fmp_inspector *i, enum fmp_secret s)
 {
 	return i->hidden & FMP_SECRET_BIT(s);
@@ -36,7 +39,7 @@ static int check_addresses(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (ret)
 		return ret;
-	if (m->choose && hides(i, FMP_SECRET_TO + FMP_PART_ACTION - FMP_PART_TO) &&
+	if (m->choose && hides(i, SECRET_ACTION) &&
 	    m->choose(m->choose_ctx, fmpi_addressing_action(soap)) != i)
 		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
 				   "its action is of another service");
@@ -115,6 +118,18 @@ static int read_signed(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret;
 }
 
+/* What the Body holds, under the action of the message or the one that was encrypted in it. */
+static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
+			 const struct fmpi_soap *message, const struct fmpi_soap *revealed,
+			 struct fmp_inspection *v)
+{
+	struct fmpi_soap both = *revealed;
+
+	if (!hides(i, SECRET_ACTION))
+		both.header = message->header;
+	return fmpi_ladder_payload(i, m, &both, v);
+}
+
 static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 			 const struct fmpi_encrypted *e, const struct fmpi_enclosed *o,
 			 struct fmpi_proof *p, struct fmpi_revealed *r, struct fmp_inspection *v)
@@ -123,7 +138,7 @@ static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, s
 	int ret = check_header(i, m, r, &sec, v);
 
 	if (!ret)
-		ret = fmpi_ladder_payload(i, m, &r->view.soap, v);
+		ret = check_payload(i, m, &w->soap, &r->view.soap, v);
 	if (!ret && hides(i, FMP_SECRET_USERNAME)) {
 		p->sec.username = sec.username;
 		ret = fmpi_claims_user(i, m, &sec, &r->view.soap, v);

@@ -66,6 +66,71 @@ START_TEST(an_action_is_held_against_what_was_chosen)
 }
 END_TEST
 
+#define OF_LABELS ADDRESS("Action", "act", "urn:fmp:orders/labels")
+static const struct hidden_row other_actions[] = {
+	{ "encrypted", BCE, 0, SECRET(KEY(TO_BE("ed")), "", OF_LABELS, G("ed", ORDER)), NULL, 0, "",
+	  0 },
+	{ "signed, then encrypted", BCES, 0,
+	  SIGNED_SECRET(KEY(TO_BE("ed")), "@G", OF_LABELS, G("ed", "@O")), NULL, 0, "", 0 },
+	{ "encrypted, then signed", BCES, 0,
+	  SECRET_SIGNED(KEY(TO_BE("ed")), "", OF_LABELS, G("ed", ORDER)),
+	  INFO_SIGNED(G("ed", ORDER), REF("act", OF_LABELS)), 0, "", FMP_ORDER_ENCRYPT_SIGN },
+	{ "encrypted, then signed, a username too", BCES, USERNAME,
+	  SECRET_SIGNED(KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER), OF_LABELS, G("ed", ORDER)),
+	  INFO_SIGNED(G("ed", ORDER), REF("eu", G("eu", USER))), 0, "", FMP_ORDER_ENCRYPT_SIGN },
+	{ "encrypted, then signed, the Action too", BCES, PART(ACTION),
+	  SECRET_SIGNED(KEY(TO_BE("et") TO_BE("ed")), "", BLOCK(G("et", OF_LABELS)),
+			G("ed", ORDER)),
+	  INFO_SIGNED(G("ed", ORDER), REF("et", G("et", OF_LABELS))), 0, "",
+	  FMP_ORDER_ENCRYPT_SIGN },
+};
+
+/* The Action says what the Body is, wherever each of them stands. */
+START_TEST(an_action_is_held_against_what_was_encrypted)
+{
+	const struct hidden_row *r = &other_actions[_i];
+	struct fmp_inspection v = hidden_look(r);
+
+	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_SOAP &&
+			      strstr(v.detail, "for another element than submitOrder"),
+		      "%s: %s at %s: %s", r->name, fmp_event_kind_name(v.kind),
+		      fmp_step_name(v.step), v.detail);
+}
+END_TEST
+
+/* Its declaration is true of the octets that came only. */
+START_TEST(utf_16_is_decrypted_as_well)
+{
+	static const struct hidden_row r = { "UTF-16",
+					     BCE,
+					     USERNAME,
+					     "<?xml version='1.0' encoding='UTF-16'?>\n" SECRET(
+						     KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER),
+						     "", G("ed", ORDER)),
+					     NULL,
+					     0,
+					     "",
+					     0 };
+	struct fmp_inspect_config cfg = hidden_config(&r);
+	struct fmp_inspector *i = make_inspector(&cfg);
+	struct attack_bytes b = hidden_make(&r);
+	uint8_t *wide = calloc(2, b.len + 1);
+	struct fmp_inspection v;
+
+	ck_assert_ptr_nonnull(wide);
+	memcpy(wide, "\xff\xfe", 2);
+	for (size_t n = 0; n < b.len; n++)
+		wide[2 + 2 * n] = (uint8_t)b.p[n];
+	v = inspect_bytes(i, wide, 2 * b.len + 2);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "M. Brandt", 9));
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+	free(wide);
+	free(b.p);
+}
+END_TEST
+
 static const struct hidden_row all = { "all",
 				       BCES,
 				       ALL,
@@ -194,6 +259,9 @@ int main(void)
 	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
 	tcase_add_test(tc, addresses_are_looked_at);
 	tcase_add_test(tc, an_action_is_held_against_what_was_chosen);
+	tcase_add_loop_test(tc, an_action_is_held_against_what_was_encrypted, 0,
+			    COUNT(other_actions));
+	tcase_add_test(tc, utf_16_is_decrypted_as_well);
 	tcase_add_loop_test(tc, who_asked_is_known, 0, 2);
 	tcase_add_test(tc, a_copy_is_refused);
 	tcase_add_test(tc, what_is_encrypted_can_be_required_signed);
