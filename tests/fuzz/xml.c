@@ -22,6 +22,8 @@ static const char *const namespaces[] = {
 	"URN:x",
 	"x+y.z-1:q",
 	"urn:it's",
+	"urn:&#120;",
+	"urn&#x3a;&#x78;",
 	"http://h.example/?q&amp;r",
 	"rela/tive",
 };
