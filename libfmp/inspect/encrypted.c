@@ -150,8 +150,8 @@ static int read_reference_list(const xmlNode *list, const xmlNode *key,
 		return refuse(v, FMP_EVENT_WRAPPING, key,
 			      "the EncryptedKey does not say what it is for");
 	ref = fmpi_is(list, NS_XENC, "ReferenceList") ? fmpi_first(list) : NULL;
-	if (!fmpi_is(ref, NS_XENC, "DataReference") || fmpi_next(list))
-		return malformed(list->parent, v);
+	if (!fmpi_is(ref, NS_XENC, "DataReference"))
+		return malformed(list, v);
 	for (; ref; ref = fmpi_next(ref)) {
 		unsigned bit = fmpi_is(ref, NS_XENC, "DataReference") ? datum_of(ref, e) : 0;
 
@@ -168,16 +168,30 @@ static int read_reference_list(const xmlNode *list, const xmlNode *key,
 	return 0;
 }
 
-static int read_data_key(const xmlNode *info, const xmlNode *key, struct fmp_inspection *v)
+/* In the key, or beside it in the Security header. */
+static int read_what_for(const struct fmpi_wsse *w, const xmlNode *behind,
+			 const struct fmpi_encrypted *e, struct fmp_inspection *v)
+{
+	if (behind && fmpi_next(behind))
+		return malformed(w->encrypted_key, v);
+	if (behind && w->reference_list)
+		return refuse(v, FMP_EVENT_WRAPPING, w->reference_list,
+			      "a ReferenceList in the EncryptedKey and one beside it");
+	return read_reference_list(behind ? behind : w->reference_list, w->encrypted_key, e, v);
+}
+
+/* Which key it is may be left to a list that stands in the key, not to one beside it. */
+static int read_data_key(const xmlNode *data, const xmlNode *info, const struct fmpi_wsse *w,
+			 struct fmp_inspection *v)
 {
 	const xmlNode *str = info ? fmpi_first(info) : NULL, *ref;
 
-	if (!info)
+	if (!info && !w->reference_list)
 		return 0;
 	ref = fmpi_is(str, NS_WSSE, "SecurityTokenReference") ? fmpi_first(str) : NULL;
 	if (!fmpi_is(ref, NS_WSSE, "Reference") || fmpi_next(ref) || fmpi_next(str) ||
-	    !points_to(ref, key))
-		return refuse(v, FMP_EVENT_WRAPPING, info,
+	    !points_to(ref, w->encrypted_key))
+		return refuse(v, FMP_EVENT_WRAPPING, info ? info : data,
 			      "EncryptedData does not name the header's EncryptedKey");
 	return 0;
 }
@@ -230,6 +244,20 @@ static int refuse_clear(const xmlNode *part, struct fmp_inspection *v)
 		      (const char *)part->name);
 }
 
+/* WS-Security 1.0 let a block become an EncryptedData; 1.1 (9.3) wants an EncryptedHeader around it. */
+static int refuse_blocks(const struct fmpi_wsse *w, unsigned want, struct fmp_inspection *v)
+{
+	const xmlNode *header = w->security->parent;
+
+	for (const xmlNode *n = fmpi_first(header); n; n = fmpi_next(n))
+		if (fmpi_is(n, NS_XENC, "EncryptedData"))
+			return refuse(v, FMP_EVENT_UNENCRYPTED, n,
+				      "EncryptedData as a header block, not in an EncryptedHeader");
+	return refuse(v, FMP_EVENT_UNENCRYPTED, header,
+		      "%u EncryptedHeader, not the %u that must be there", w->n_hidden_blocks,
+		      want);
+}
+
 /* What must be encrypted does not stand there in the clear, and something stands there for it. */
 static int check_hidden(const struct fmpi_wsse *w, unsigned hidden, struct fmp_inspection *v)
 {
@@ -252,9 +280,7 @@ static int check_hidden(const struct fmpi_wsse *w, unsigned hidden, struct fmp_i
 			      "there",
 			      w->n_hidden, parts);
 	if (w->n_hidden_blocks < blocks)
-		return refuse(v, FMP_EVENT_UNENCRYPTED, w->security->parent,
-			      "%u EncryptedHeader, not the %u that must be there",
-			      w->n_hidden_blocks, blocks);
+		return refuse_blocks(w, blocks, v);
 	return 0;
 }
 
@@ -275,7 +301,7 @@ static int gather(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsig
 	return ret ? ret : add(soap->payload, soap->payload, true, out, v);
 }
 
-static int read_datum(struct fmpi_datum *d, const xmlNode *key, enum fmpi_cipher *cipher,
+static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, enum fmpi_cipher *cipher,
 		      struct fmp_inspection *v)
 {
 	const xmlNode *method, *info, *behind;
@@ -285,15 +311,15 @@ static int read_datum(struct fmpi_datum *d, const xmlNode *key, enum fmpi_cipher
 		ret = malformed(d->node, v);
 	if (!ret)
 		ret = read_data_method(method, cipher, v);
-	return ret ? ret : read_data_key(info, key, v);
+	return ret ? ret : read_data_key(d->node, info, w, v);
 }
 
 /* The session key is as long as the one cipher needs. */
-static int read_data(struct fmpi_encrypted *e, const xmlNode *key, struct fmp_inspection *v)
+static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, struct fmp_inspection *v)
 {
 	for (unsigned i = 0; i < e->n; i++) {
 		enum fmpi_cipher cipher = e->cipher;
-		int ret = read_datum(&e->datum[i], key, &cipher, v);
+		int ret = read_datum(&e->datum[i], w, &cipher, v);
 
 		if (ret)
 			return ret;
@@ -318,6 +344,6 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 	if (!ret)
 		ret = read_key_method(method, out, v);
 	if (!ret)
-		ret = read_reference_list(behind, w->encrypted_key, out, v);
-	return ret ? ret : read_data(out, w->encrypted_key, v);
+		ret = read_what_for(w, behind, out, v);
+	return ret ? ret : read_data(out, w, v);
 }

@@ -34,6 +34,15 @@ static int read_hidden(struct fmpi_wsse *w, unsigned *n_seen, unsigned most, xml
 	return 0;
 }
 
+/* Of the parts it says that they are to be decrypted now, and so with a key that is known. */
+static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	if (!w->encrypted_key)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "ReferenceList in front of its key");
+	w->decrypt_first = !w->signature;
+	return once(&w->reference_list, n, v);
+}
+
 static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fmp_inspection *v)
 {
 	if (fmpi_is(n, NS_WSU, "Timestamp"))
@@ -44,6 +53,8 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fm
 		w->decrypt_first = !w->signature;
 		return once(&w->encrypted_key, n, v);
 	}
+	if (fmpi_is(n, NS_XENC, "ReferenceList"))
+		return read_list(w, n, v);
 	if (fmpi_is(n, NS_WSSE, "UsernameToken"))
 		return once(&w->username, n, v);
 	if (fmpi_is(n, NS_SAML2, "Assertion"))
@@ -79,21 +90,29 @@ const char *fmpi_local_id(const char *uri)
 	return uri + 1;
 }
 
-/* Of each that could be required there is one, else it could be another one that counts. */
-static int read_block(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
-{
-	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
-		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
-		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
-			return once(&w->addressing[p], n, v);
-	return 0;
-}
-
 static bool must_understand(const xmlNode *block, const char *soap_ns)
 {
 	const char *value = fmpi_attribute(block, soap_ns, "mustUnderstand");
 
 	return value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0;
+}
+
+/*
+ * Blocks of WS-Addressing are understood: addressing.c has looked at them. Of each that could be
+ * required there is one, else it could be another one that counts.
+ */
+static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+		      struct fmp_inspection *v)
+{
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
+		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
+			return once(&w->addressing[p], n, v);
+	if (!must_understand(n, soap_ns) || fmpi_is(n, NS_WSA, "FaultTo") ||
+	    fmpi_is(n, NS_WSA2004, "FaultTo"))
+		return 0;
+	return refuse(v, FMP_EVENT_SOAP, n, "header block %s must be understood, but is not signed",
+		      (const char *)n->name);
 }
 
 int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v)
@@ -116,12 +135,8 @@ int fmpi_wsse_read_hidden(const struct fmpi_soap *soap, unsigned hidden, struct 
 			ret = once(&out->security, n, v);
 		else if (blocks && fmpi_is(n, NS_WSSE11, "EncryptedHeader"))
 			ret = read_hidden(out, &out->n_hidden_blocks, count(blocks), n, v);
-		else if (must_understand(n, soap->ns))
-			ret = refuse(v, FMP_EVENT_SOAP, n,
-				     "header block %s must be understood, but is not signed",
-				     (const char *)n->name);
 		else
-			ret = read_block(out, n, v);
+			ret = read_block(out, n, soap->ns, v);
 	}
 	if (ret || !out->security)
 		return ret;

@@ -14,12 +14,13 @@ struct fmpi_wsse {
 	xmlNode *timestamp;
 	xmlNode *signature;
 	xmlNode *encrypted_key;
+	xmlNode *reference_list; /**< what that key is for, where it stands beside the key */
 	xmlNode *username; /**< UsernameToken */
 	xmlNode *assertion; /**< of SAML 2.0 */
 	xmlNode *token[FMPI_MAX_TOKENS]; /**< BinarySecurityToken */
 	unsigned n_tokens;
 	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
-	bool decrypt_first; /**< the EncryptedKey stands before the Signature */
+	bool decrypt_first; /**< what the EncryptedKey is for is said before the Signature */
 	bool username_hidden; /**< it is encrypted and can't be there yet */
 	xmlNode *hidden[FMP_SECRETS]; /**< EncryptedData of the Security header, EncryptedHeaders */
 	unsigned n_hidden, n_hidden_blocks; /**< how many of each, in no order */
@@ -45,7 +46,7 @@ const char *fmpi_local_id(const char *uri);
  *
  * A message without a Security header passes, with all NULL. Other header blocks
  * are not signed, so they are not handed on (ladder.c); one that must be understood
- * is refused, for nobody will.
+ * is refused, for nobody will, but for those of WS-Addressing.
  * Return: 0, FMPI_REFUSED.
  */
 int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v);

@@ -102,6 +102,16 @@ static const struct attack rows[] = {
 	ROW("mustUnderstand and actor", "for another actor", BCS, SIGNATURE, SOAP,
 	    OPEN HEADER(
 		    "<a xmlns='urn:a' soapenv:actor='urn:b' soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
+	ROW("mustUnderstand and actor", "what sounds like an address", BCS, SIGNATURE, SOAP,
+	    OPEN HEADER("<a:Forward xmlns:a='" WSA
+			"' soapenv:mustUnderstand='1'>urn:b</a:Forward>@W") "@B" CLOSE),
+	ROW("mustUnderstand and actor", "an address twice", BCS, SIGNATURE, WRAPPING,
+	    OPEN HEADER("<a:To xmlns:a='" WSA "' soapenv:mustUnderstand='1'>urn:b</a:To><a:To "
+			"xmlns:a='" WSA04
+			"' soapenv:mustUnderstand='1'>urn:c</a:To>@W") "@B" CLOSE),
+	ROW("mustUnderstand and actor", "an answer to somebody else", BCS, SOAP, SOAP,
+	    OPEN HEADER("<a:FaultTo xmlns:a='" WSA "' soapenv:mustUnderstand='1'><a:Address>"
+			"http://192.0.2.1/</a:Address></a:FaultTo>@W") "@B" CLOSE),
 	SOAP_ROW("mustUnderstand and actor", "neither 0 nor 1",
 		 OPEN HEADER("<a xmlns='urn:a' soapenv:mustUnderstand='maybe'/>") BODY(ORDER)
 			 CLOSE),

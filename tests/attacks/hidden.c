@@ -14,6 +14,8 @@
 #define FOR(refs)	    .text = SECRET(KEY(refs), G("eu", USER), BLOCK(G("et", TO)), G("ed", ORDER))
 #define UNDER_CBC(user, to) \
 	.text = SECRET(KEY(REFS), C("eu", user), BLOCK(C("et", to)), C("ed", ORDER))
+#define BESIDE(lists) \
+	.text = SECRET(KEY_WITH("") lists, GK("eu", USER), BLOCK(GK("et", TO)), GK("ed", ORDER))
 #define REOPEN	"<wsse:Security xmlns:wsse='" WSSE "'>"
 #define DAMAGED DATUM_OF("Element", GCM, "eu", "AAAA@{" USER "@}")
 
@@ -46,8 +48,25 @@ static const struct attack rows[] = {
 	    FOR(REFS TO_BE("ex"))),
 	ROW("encrypted references", "1000", DECRYPT, WRAPPING, FOR("@*"), .piece = TO_BE("eu"),
 	    .n = 1000),
+	ROW("encrypted references", "beside the key, one twice", DECRYPT, WRAPPING,
+	    BESIDE(LIST(REFS TO_BE("eu")))),
+	ROW("encrypted references", "beside the key, 1000", DECRYPT, WRAPPING, BESIDE(LIST("@*")),
+	    .piece = TO_BE("eu"), .n = 1000),
+	ROW("encrypted references", "1000 lists", SIGNATURE, WRAPPING, BESIDE("@*"),
+	    .piece = LIST(TO_BE("eu")), .n = 1000),
+	ROW("encrypted references", "in the key and beside it", DECRYPT, WRAPPING,
+	    .text = SECRET(KEY(REFS) LIST(REFS), GK("eu", USER), BLOCK(GK("et", TO)),
+			   GK("ed", ORDER))),
+	ROW("encrypted references", "in front of the key", SIGNATURE, WRAPPING,
+	    .text = SECRET(LIST(REFS) KEY_WITH(""), GK("eu", USER), BLOCK(GK("et", TO)),
+			   GK("ed", ORDER))),
+	ROW("encrypted references", "beside a key that nothing names", DECRYPT, WRAPPING,
+	    .text = SECRET(KEY_WITH("") LIST(REFS), G("eu", USER), BLOCK(G("et", TO)),
+			   G("ed", ORDER))),
 
 	ROW("encrypted parts", "none", DECRYPT, UNENCRYPTED, WITH("", "")),
+	ROW("encrypted parts", "as WS-Security 1.0 has a block", DECRYPT, UNENCRYPTED,
+	    WITH(G("eu", USER), G("et", TO))),
 	ROW("encrypted parts", "in the clear", DECRYPT, UNENCRYPTED, WITH(USER, TO)),
 	ROW("encrypted parts", "1000 EncryptedData", SIGNATURE, WRAPPING,
 	    WITH("@*", BLOCK(G("et", TO))), .piece = "<xenc:EncryptedData xmlns:xenc='" XENC "'/>",

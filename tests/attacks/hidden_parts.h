@@ -9,20 +9,29 @@
 #define GCM    XENC11 "aes128-gcm"
 #define CBC    XENC "aes128-cbc"
 
-#define DATUM_OF(type, alg, id, value)                                                      \
+#define DATUM_WITH(type, alg, id, info, value)                                              \
 	"<xenc:EncryptedData xmlns:xenc=\"" XENC "\" Id=\"" id "\" Type=\"" XENC type       \
-	"\"><xenc:EncryptionMethod Algorithm=\"" alg "\"></xenc:EncryptionMethod>"          \
+	"\"><xenc:EncryptionMethod Algorithm=\"" alg "\"></xenc:EncryptionMethod>" info     \
 	"<xenc:CipherData><xenc:CipherValue>" value "</xenc:CipherValue></xenc:CipherData>" \
 	"</xenc:EncryptedData>"
-#define G(id, x)  DATUM_OF("Element", GCM, id, "@{" x "@}")
-#define C(id, x)  DATUM_OF("Element", CBC, id, "@<" x "@>")
-#define TO_BE(id) "<xenc:DataReference URI='#" id "'/>"
+#define DATUM_OF(type, alg, id, value) DATUM_WITH(type, alg, id, "", value)
+#define G(id, x)		       DATUM_OF("Element", GCM, id, "@{" x "@}")
+#define C(id, x)		       DATUM_OF("Element", CBC, id, "@<" x "@>")
+#define TO_BE(id)		       "<xenc:DataReference URI='#" id "'/>"
 #define KEY_WITH(list)                                                                             \
 	"<xenc:EncryptedKey xmlns:xenc='" XENC "' Id='ek'><xenc:EncryptionMethod Algorithm='" XENC \
 	"rsa-oaep-mgf1p'/>"                                                                        \
 	"<xenc:CipherData><xenc:CipherValue>@x</xenc:CipherValue></xenc:CipherData>" list          \
 	"</xenc:EncryptedKey>"
 #define KEY(refs) KEY_WITH("<xenc:ReferenceList>" refs "</xenc:ReferenceList>")
+/* A list beside the key: then the data say which it is. */
+#define NAMES_KEY(id)                                                                     \
+	"<ds:KeyInfo xmlns:ds=\"" DS "\"><wsse:SecurityTokenReference xmlns:wsse=\"" WSSE \
+	"\"><wsse:Reference URI=\"#" id                                                   \
+	"\"></wsse:Reference></wsse:SecurityTokenReference></ds:KeyInfo>"
+#define GK(id, x)  DATUM_WITH("Element", GCM, id, NAMES_KEY("ek"), "@{" x "@}")
+#define CK(id, x)  DATUM_WITH("Element", CBC, id, NAMES_KEY("ek"), "@<" x "@>")
+#define LIST(refs) "<xenc:ReferenceList xmlns:xenc='" XENC "'>" refs "</xenc:ReferenceList>"
 #define BLOCK_ID(id, x)                                                                        \
 	"<h:EncryptedHeader xmlns:h=\"" WSSE11 "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id "\">" x \
 	"</h:EncryptedHeader>"

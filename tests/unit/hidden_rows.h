@@ -123,11 +123,45 @@
 			INFO_SIGNED(E("ed", ORDER), REF("eu", E("eu", BARE_USER))), 0, "", LATER        \
 	}
 
+/* What the key is for stands beside it, where it is to be used. */
+#define BESIDE_ACCEPTED(E)                                                                       \
+	{ "a list beside the key",                                                               \
+	  BCE,                                                                                   \
+	  USERNAME,                                                                              \
+	  SECRET(KEY_WITH("") LIST(TO_BE("eu") TO_BE("ed")), E("eu", USER), "", E("ed", ORDER)), \
+	  NULL,                                                                                  \
+	  0,                                                                                     \
+	  "",                                                                                    \
+	  0 },                                                                                   \
+		{ "a list in front of the signature",                                            \
+		  BCES,                                                                          \
+		  0,                                                                             \
+		  SIGNED_SECRET(KEY_WITH("") LIST(TO_BE("ed")), "@G", "", E("ed", "@O")),        \
+		  INFO(""),                                                                      \
+		  0,                                                                             \
+		  "",                                                                            \
+		  0 },                                                                           \
+	{                                                                                        \
+		"a list behind the signature, the key in front of it", BCES, USERNAME,           \
+			OPEN HEADER(SECURITY(KEY_WITH("") "@K@T@G" LIST(TO_BE("eu") TO_BE("ed")) \
+						     E("eu", USER)))                             \
+				SIGNED_BODY("body", E("ed", ORDER)) CLOSE,                       \
+			INFO_SIGNED(E("ed", ORDER), REF("eu", E("eu", USER))), 0, "", LATER      \
+	}
+
 static const struct hidden_row accepted[] = {
 	ACCEPTED(G),
 	ACCEPTED(C),
 	SIGNED_ACCEPTED(G),
 	SIGNED_ACCEPTED(C),
+	BESIDE_ACCEPTED(GK),
+	BESIDE_ACCEPTED(CK),
+	{ "To that must be understood", BCE, PART(TO),
+	  SECRET(KEY(TO_BE("et") TO_BE("ed")), "",
+		 BLOCK(G("et",
+			 "<wsa:To xmlns:wsa='" WSA "' soapenv:mustUnderstand='1'>urn:x</wsa:To>")),
+		 G("ed", ORDER)),
+	  NULL, 0, "", 0 },
 	{ "what looks like a tag's end in a value", BCE, USERNAME,
 	  SECRET(KEY(TO_BE("eu") TO_BE("ed")),
 		 DATUM_OF("Element", GCM "\" x=\"/>", "eu", "@{" USER "@}"), "", G("ed", ORDER)),
@@ -138,6 +172,12 @@ static const struct hidden_row accepted[] = {
 #define BOTH(user, to)                                                                      \
 	SECRET(KEY(TO_BE("eu") TO_BE("et") TO_BE("ed")), G("eu", user), BLOCK(G("et", to)), \
 	       G("ed", ORDER))
+#define BESIDE(name, list, kind, words)                                                       \
+	{                                                                                     \
+		name " beside the key", BCE, USERNAME,                                        \
+			SECRET(KEY_WITH("") list, GK("eu", USER), "", GK("ed", ORDER)), NULL, \
+			kind, words, 0                                                        \
+	}
 #define IN_USERNAME(name, plain, kind, words)                                                    \
 	{                                                                                        \
 		name, BCE, USERNAME, PARTS(G("eu", plain), G("ed", ORDER)), NULL, kind, words, 0 \
@@ -193,6 +233,8 @@ static const struct hidden_row refused[] = {
 	CLEAR("To in the clear", BCE, PART(TO), BLOCKS(TO), NULL, "the To is not encrypted"),
 	CLEAR("no To", BCE, PART(TO), BLOCKS(""), NULL,
 	      "0 EncryptedHeader, not the 1 that must be there"),
+	CLEAR("To as WS-Security 1.0 has it", BCE, PART(TO), BLOCKS(G("et", TO)), NULL,
+	      "EncryptedData as a header block, not in an EncryptedHeader"),
 	CLEAR("the Body in the clear", BCE, USERNAME,
 	      SECRET(KEY(TO_BE("eu")), G("eu", USER), "", ORDER), NULL,
 	      "the Body is not encrypted"),
@@ -234,8 +276,7 @@ static const struct hidden_row refused[] = {
 	IN_TO("To and a block", TO "<a/>", FMP_EVENT_WRAPPING, "more than one element"),
 	IN_TO("a Security header as To", SECURITY("@T") TO, FMP_EVENT_WRAPPING,
 	      "more than one Security"),
-	IN_TO("To that must be understood",
-	      "<wsa:To xmlns:wsa='" WSA "' soapenv:mustUnderstand='1'>urn:x</wsa:To>",
+	IN_TO("To and what must be understood", TO "<a xmlns='urn:a' soapenv:mustUnderstand='1'/>",
 	      FMP_EVENT_SOAP, "must be understood"),
 	IN_TO("out of the Header", TO "</soapenv:Header><soapenv:Body>", FMP_EVENT_WELLFORMED, ""),
 	IN_SIGNATURE("UsernameToken as signature", USER, FMP_EVENT_UNENCRYPTED,
@@ -299,6 +340,35 @@ static const struct hidden_row refused[] = {
 	REFERRED("one twice", KEY(TO_BE("eu") TO_BE("eu") TO_BE("ed")), "alone"),
 	REFERRED("something that is not there", KEY(TO_BE("eu") TO_BE("ed") TO_BE("ex")), "alone"),
 	REFERRED("a key", KEY(TO_BE("eu") TO_BE("ed") "<xenc:KeyReference URI='#ek'/>"), "alone"),
+	BESIDE("two lists", LIST(TO_BE("ed")) LIST(TO_BE("eu")), FMP_EVENT_WRAPPING,
+	       "more than one ReferenceList"),
+	BESIDE("an empty list", LIST(""), FMP_EVENT_DECRYPT, "malformed ReferenceList"),
+	BESIDE("a list of another kind", LIST("<a/>"), FMP_EVENT_DECRYPT,
+	       "malformed ReferenceList"),
+	BESIDE("one twice", LIST(TO_BE("eu") TO_BE("eu") TO_BE("ed")), FMP_EVENT_WRAPPING, "alone"),
+	BESIDE("not of username", LIST(TO_BE("ed")), FMP_EVENT_WRAPPING,
+	       "not for this EncryptedData"),
+	BESIDE("what is not there", LIST(TO_BE("eu") TO_BE("ed") TO_BE("ex")), FMP_EVENT_WRAPPING,
+	       "alone"),
+	{ "a list in the key and one beside it", BCE, 0,
+	  SECRET(KEY(TO_BE("ed")) LIST(TO_BE("ed")), "", "", GK("ed", ORDER)), NULL,
+	  FMP_EVENT_WRAPPING, "in the EncryptedKey and one beside it", 0 },
+	{ "a list in front of the key", BCE, 0,
+	  SECRET(LIST(TO_BE("ed")) KEY_WITH(""), "", "", GK("ed", ORDER)), NULL, FMP_EVENT_WRAPPING,
+	  "in front of its key", 0 },
+	{ "a list and no key", BCE, 0, SECRET(LIST(TO_BE("ed")), "", "", GK("ed", ORDER)), NULL,
+	  FMP_EVENT_WRAPPING, "in front of its key", 0 },
+	{ "a list beside the key, and no word of it", BCE, 0,
+	  SECRET(KEY_WITH("") LIST(TO_BE("ed")), "", "", G("ed", ORDER)), NULL, FMP_EVENT_WRAPPING,
+	  "does not name the header's EncryptedKey", 0 },
+	{ "a list behind the signature, where it is to be in front", BCES, 0,
+	  OPEN HEADER(SECURITY(KEY_WITH("") "@K@T@G" LIST(TO_BE("ed"))))
+		  SIGNED_BODY("body", GK("ed", "@O")) CLOSE,
+	  INFO(""), FMP_EVENT_UNSIGNED, "the signature is of the encrypted Body", 0 },
+	{ "a list in front of the signature, where it is to be behind", BCES, 0,
+	  SIGNED_SECRET(KEY_WITH("") LIST(TO_BE("ed")), "@G", "", GK("ed", ORDER)),
+	  INFO_SIGNED(GK("ed", ORDER), ""), FMP_EVENT_UNSIGNED, "the signature is of the Body",
+	  LATER },
 	{ "one Id for both", BCE, USERNAME,
 	  SECRET(KEY(TO_BE("ed") TO_BE("ed")), G("ed", USER), "", G("ed", ORDER)), NULL,
 	  FMP_EVENT_WRAPPING, "alone", 0 },

@@ -3,6 +3,7 @@
  * The Security header: a good message with one thing changed in it, and the reason
  * for which it must be refused. All of it is found before any cryptography.
  */
+#include "inspect/names.h"
 #include "run.h"
 #include "vectors.h"
 
@@ -312,6 +313,53 @@ START_TEST(invariant_9_no_header_block_is_handed_on)
 }
 END_TEST
 
+static struct fmp_inspection with_block(struct fmp_inspector *i, const char *block)
+{
+	struct bytes b;
+	struct fmp_inspection v;
+	char *text;
+
+	ck_assert_int_gt(asprintf(&text, "<soapenv:Header>%s", block), 0);
+	b = edited("good/wss4j-rsa2048-1k.xml", "<soapenv:Header>", text);
+	v = inspect_bytes(i, b.p, b.len);
+	ck_assert(!v.forward || v.own);
+	free(b.p);
+	free(text);
+	return v;
+}
+
+/* Who sends addresses wants them understood; whatever else must be is not. */
+START_TEST(addresses_may_have_to_be_understood)
+{
+	static const char *const names[] = { "To",	"Action",    "MessageID", "From", "ReplyTo",
+					     "FaultTo", "RelatesTo", "Relates",	  "to" };
+	static const char *const uris[] = { NS_WSA, NS_WSA2004, NS_WSA "/" };
+	const char *address = _i == 1 ? "<a:Address>" NS_WSA2004 "/role/anonymous</a:Address>"
+				      : "<a:Address>" NS_WSA "/anonymous</a:Address>";
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
+
+	for (int n = 0; n < 9; n++) {
+		struct fmp_inspection v;
+		char *block;
+
+		ck_assert_int_gt(asprintf(&block,
+					  "<a:%s xmlns:a='%s' soapenv:mustUnderstand='1'>%s</a:%s>",
+					  names[n], uris[_i], n == 1 ? "urn:x" : address, names[n]),
+				 0);
+		v = with_block(i, block);
+		if (_i < 2 && n < 7)
+			ck_assert_msg(v.accepted, "%s: %s", block, v.detail);
+		else
+			ck_assert_msg(v.kind == FMP_EVENT_SOAP &&
+					      strstr(v.detail, "must be understood"),
+				      "%s: %s", block, v.detail);
+		fmp_inspection_clear(&v);
+		free(block);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* Signed, then encrypted: the decrypted Body's signature must hold, and the time is checked first. */
 START_TEST(both_are_checked)
 {
@@ -414,6 +462,7 @@ int main(void)
 	tcase_add_test(tc, values_of_the_wrong_length);
 	tcase_add_test(tc, blanks_in_a_prefix_list);
 	tcase_add_test(tc, invariant_9_no_header_block_is_handed_on);
+	tcase_add_loop_test(tc, addresses_may_have_to_be_understood, 0, 3);
 	tcase_add_test(tc, both_are_checked);
 	tcase_add_test(tc, order_is_the_policys);
 	tcase_add_test(tc, order_is_not_believed);
