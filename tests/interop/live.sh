@@ -3,15 +3,17 @@
 #
 # Usage: tests/interop/live.sh
 #
-# Messages that WSS4J, Santuario and zeep make now, sent to a gateway that runs: what they make is
+# Messages that WSS4J, Santuario, CXF and zeep make now, sent to a gateway that runs: what they make is
 # answered by the service, the same with a byte changed by a Fault, and what the policy does
-# not want neither. Its answers, signed and encrypted, are taken by the two, and the same with a
+# not want neither. Its answers, signed and encrypted, are taken by them, and the same with a
 # byte changed refused. Needs `scripts/setup interop`.
 cd "$(dirname "$0")/../.." || exit 1
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
 . tests/interop/answers.sh
+. tests/interop/hidden.sh
+. tests/interop/cxf.sh
 
 PKI=$T/pki
 read -r JAVA 2>/dev/null <build/java || JAVA=
@@ -164,7 +166,9 @@ if [ -n "$JAVA" ] && command -v java >/dev/null; then
     wss4j_users
     wss4j_saml
     wss4j_encrypted
+    wss4j_hidden
     answers_by_wss4j
+    by_cxf
     if [ -n "$PYTHON" ]; then
         zeep_signed
         answers_by_zeep

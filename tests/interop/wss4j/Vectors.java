@@ -61,6 +61,8 @@ public final class Vectors {
         final Document doc;
         final WSSecHeader header;
         final List<WSEncryptionPart> parts = new java.util.ArrayList<>();
+        /* What is to be encrypted; nothing: the Body's content. */
+        final List<WSEncryptionPart> secrets = new java.util.ArrayList<>();
 
         Message() throws Exception {
             DocumentBuilderFactory f = DocumentBuilderFactory.newInstance();
@@ -109,6 +111,27 @@ public final class Vectors {
             return this;
         }
 
+        /* modifier: Element, Content or Header, as in WSS4J's encryption parts, {modifier}{namespace}name. */
+        Message hide(String modifier, String namespace, String name) {
+            if (secrets.isEmpty())
+                secrets.add(new WSEncryptionPart("Body", SOAP, "Content"));
+            secrets.add(new WSEncryptionPart(name, namespace, modifier));
+            return this;
+        }
+
+        /* What was hidden becomes what is to be signed in the place of what it was; by the Id of what is around it, too. */
+        Message signHidden(boolean around) {
+            for (WSEncryptionPart s : secrets) {
+                if (!parts.removeIf(p -> s.getName().equals(p.getName()) && !"Body".equals(p.getName())))
+                    continue;
+                Element data = byId(doc.getDocumentElement(), s.getEncId());
+                Element outer = (Element) data.getParentNode();
+                parts.add(new WSEncryptionPart(around && "Header".equals(s.getEncModifier())
+                    ? outer.getAttributeNS(WSConstants.WSU_NS, "Id") : s.getEncId()));
+            }
+            return this;
+        }
+
         WSSecSignature signer(String name, int keyIdentifier, String method, String digest) {
             WSSecSignature s = new WSSecSignature(header);
             s.setUserInfo(name, "vectors");
@@ -148,6 +171,7 @@ public final class Vectors {
             }
             c.setKeyStore(store);
             e.setUserInfo("server");
+            e.getParts().addAll(secrets);
             KeyGenerator g = KeyGenerator.getInstance("AES");
             g.init(cipher.contains("256") ? 256 : 128);
             e.build(c, g.generateKey());
@@ -180,6 +204,14 @@ public final class Vectors {
         Merlin c = new Merlin();
         c.setKeyStore(store(name));
         return c;
+    }
+
+    static Element byId(Element root, String id) {
+        var all = root.getElementsByTagName("*");
+        for (int i = 0; i < all.getLength(); i++)
+            if (id.equals(((Element) all.item(i)).getAttribute("Id")))
+                return (Element) all.item(i);
+        throw new IllegalStateException("no element " + id);
     }
 
     static Element child(Element parent, String name, String... attributes) {
@@ -319,6 +351,42 @@ public final class Vectors {
         m.sign("ec384", WSConstants.THUMBPRINT_IDENTIFIER, MORE + "ecdsa-sha384", MORE + "sha384").write("enc-then-ec384");
     }
 
+    /* More than the Body is encrypted. */
+    static Message user() throws Exception {
+        return new Message().user(WSConstants.PASSWORD_DIGEST, true).hide("Element", WSConstants.WSSE_NS, "UsernameToken");
+    }
+
+    static Message hideBlocks(Message m, String modifier) {
+        return m.addressing().hide(modifier, WSA, "To").hide(modifier, WSA, "MessageID");
+    }
+
+    static void hidden() throws Exception {
+        int bst = WSConstants.BST_DIRECT_REFERENCE;
+        String rsa256 = MORE + "rsa-sha256", sha256 = XENC + "sha256";
+        String[][] rows = {
+            {"gcm128", XENC11 + "aes128-gcm", XENC11 + "rsa-oaep", sha256, XENC11 + "mgf1sha256"},
+            {"gcm256", XENC11 + "aes256-gcm", XENC + "rsa-oaep-mgf1p", DSIG + "sha1", null},
+            {"cbc128", XENC + "aes128-cbc", XENC + "rsa-oaep-mgf1p", DSIG + "sha1", null},
+            {"cbc256", XENC + "aes256-cbc", XENC11 + "rsa-oaep", sha256, XENC11 + "mgf1sha256"},
+        };
+        for (String[] r : rows) {
+            user().encrypt(r[1], r[2], r[3], r[4]).write("hide-user-" + r[0]);
+            hideBlocks(new Message(), "Header").encrypt(r[1], r[2], r[3], r[4]).write("hide-blocks-" + r[0]);
+            hideBlocks(user(), "Header").timestamp().sign("rsa", bst, rsa256, sha256)
+                .hide("Element", DSIG, "Signature").encrypt(r[1], r[2], r[3], r[4]).write("hide-all-" + r[0]);
+            for (String key : new String[] {"rsa", "ec256"})
+                hideBlocks(user(), "Header").timestamp().encrypt(r[1], r[2], r[3], r[4]).signHidden(key.equals("rsa"))
+                    .sign(key, bst, key.equals("rsa") ? rsa256 : MORE + "ecdsa-sha256", sha256)
+                    .write("hide-then-sign-" + key + "-" + r[0]);
+        }
+        String[] r = rows[0];
+        hideBlocks(new Message(), "Element").encrypt(r[1], r[2], r[3], r[4]).write("hide-blocks-bare");
+        hideBlocks(new Message(), "Content").encrypt(r[1], r[2], r[3], r[4]).write("hide-blocks-content");
+        new Message().user(WSConstants.PASSWORD_DIGEST, true).hide("Content", WSConstants.WSSE_NS, "UsernameToken")
+            .encrypt(r[1], r[2], r[3], r[4]).write("hide-user-content");
+        new Message().user(WSConstants.PASSWORD_DIGEST, true).encrypt(r[1], r[2], r[3], r[4]).write("hide-none");
+    }
+
     public static void main(String[] args) throws Exception {
         plain = Path.of(args[0]);
         pki = Path.of(args[1]);
@@ -330,8 +398,10 @@ public final class Vectors {
         users();
         assertions();
         encryptions();
-        if (live)
+        if (live) {
             more();
+            hidden();
+        }
         System.out.println(Files.list(out).count() + " files");
     }
 }

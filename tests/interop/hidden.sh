@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+#
+# Messages of WSS4J of which more is encrypted than the Body; of live.sh.
+
+# hidden CONFIG KIND MORE ENCRYPTED MESSAGE: by each cipher, with RSA-OAEP of SHA-1 or of SHA-256.
+hidden() {
+    local cipher
+    serve "$1" '' "$3<require $4/>"
+    for cipher in gcm128 gcm256 cbc128 cbc256; do
+        group "$1" "$2" "$5-$cipher"
+    done
+}
+
+# says_why NAME WORDS: refused as unencrypted, in these words.
+says_why() {
+    refused "$T/out/$1.xml" unencrypted || return 1
+    last_event | grep -q "$2" || { last_event; return 1; }
+}
+
+wss4j_hidden() {
+    local users='<username passwords="passwords"/>' all="username To MessageID"
+    hidden BcE decrypt "$users" 'encrypted="username"' hide-user
+    check BcE-wss4j-hide-user-replayed refused "$T/out/hide-user-gcm128.xml" replay
+    check BcE-wss4j-hide-user-content says_why hide-user-content 'the UsernameToken is not encrypted'
+    check BcE-wss4j-hide-none says_why hide-none 'the UsernameToken is not encrypted'
+    ends BcE-hide-user
+    hidden BcE decrypt '' 'encrypted="To MessageID"' hide-blocks
+    check BcE-wss4j-hide-blocks-content says_why hide-blocks-content 'the To is not encrypted'
+    check BcE-wss4j-hide-blocks-bare says_why hide-blocks-bare 'EncryptedData as a header block'
+    ends BcE-hide-blocks
+    hidden BcES decrypt "$users" "encrypted=\"$all signature\" signed=\"To MessageID Action\"" hide-all
+    check BcES-wss4j-hide-all-replayed refused "$T/out/hide-all-gcm128.xml" replay
+    ends BcES-hide-all
+    hidden BcES signature "$users" "encrypted=\"$all\" signed=\"To MessageID Action\" order=\"encrypt-then-sign\"" hide-then-sign-rsa
+    hidden BcES signature "$users" "encrypted=\"$all\" order=\"encrypt-then-sign\"" hide-then-sign-ec256
+    check BcES-wss4j-hide-then-sign-other-order refused "$T/out/hide-all-gcm256.xml" '[a-z]*'
+    ends BcES-hide-then-sign
+}
