@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What an earlier fmpd knew, out of the state file: rows into the engine, decisions
- * into the book, some at a time; of a source that is asked for meanwhile, at once. The kernel's own
- * rules are adopted behind it; what it lost, by a reboot, the first reconcile puts there.
+ * into the book, some at a time; of a source that is asked for meanwhile, and with roll-up of those
+ * in its prefix, at once. The kernel's own rules are adopted behind it; what it lost, by a reboot,
+ * the first reconcile puts there.
  */
 #include "plane_private.h"
 
@@ -20,10 +21,22 @@
 #include "log.h"
 #include "state.h"
 
-/* Where the row of a source begins. */
+/* Where the row of a source begins; or which of its members a group's list begins with. */
 struct place {
 	uint32_t hash, at; /* at 0: free */
 };
+
+struct index {
+	struct place *places;
+	size_t n, cap; /* cap: 0 or a power of two */
+};
+
+/* A row of the sources that one prefix holds: by them it is decided whether it is blocked instead. */
+struct member {
+	uint32_t at; /* where it begins */
+	uint32_t next; /* 0: it is the last; else members[next - 1] */
+};
+#define GROUP_KNOWN UINT32_MAX
 
 struct plane_restore {
 	struct fmpd_plane *p;
@@ -33,11 +46,12 @@ struct plane_restore {
 	uint64_t opened_ms, age_ms; /* of the file, when it was opened */
 	uint64_t now_ms;
 	uint64_t max_id;
-	struct place *index; /* of all rows */
-	size_t n, cap; /* cap: 0 or a power of two */
+	struct index rows, groups; /* groups: of the policy's roll-up */
+	struct member *members;
+	size_t n_members, cap_members;
 	bool no_index; /* no memory for it */
 	bool all; /* rows are known */
-	size_t rows, blocks, refused, spared;
+	size_t taken, blocks, refused, spared;
 };
 
 /* A MAC is blocked again only if it is still that address's, or nobody knows. */
@@ -113,38 +127,48 @@ static void restore_row(struct plane_restore *r, const struct fmpd_state_row *ro
 		fmpd_log(FMPD_WARNING, "state", "a block is not restored: %s", err.message);
 	r->spared += spared;
 	r->refused += rc != 0;
-	r->rows += !rc;
+	r->taken += !rc;
 	if (!rc && s.blocked)
 		into_book(r, row);
 }
 
 /* ---- where each row is ---- */
 
-static void index_put(struct plane_restore *r, struct place one)
+static struct place *free_place(const struct index *x, uint32_t hash)
 {
-	size_t at = one.hash & (r->cap - 1);
+	size_t at = hash & (x->cap - 1);
 
-	while (r->index[at].at)
-		at = (at + 1) & (r->cap - 1);
-	r->index[at] = one;
+	while (x->places[at].at)
+		at = (at + 1) & (x->cap - 1);
+	return &x->places[at];
 }
 
-static bool index_grow(struct plane_restore *r)
+static bool index_put(struct index *x, struct place one)
 {
-	struct place *old = r->index;
-	size_t was = r->cap, cap = was ? 2 * was : 256;
+	struct index more = { .cap = x->cap ? 2 * x->cap : 256, .n = x->n };
 
-	r->index = calloc(cap, sizeof(*r->index));
-	if (!r->index) {
-		r->index = old;
-		return false;
+	if (x->n * 4 >= x->cap * 3) {
+		more.places = calloc(more.cap, sizeof(*more.places));
+		if (!more.places)
+			return false;
+		for (size_t i = 0; i < x->cap; i++)
+			if (x->places[i].at)
+				*free_place(&more, x->places[i].hash) = x->places[i];
+		free(x->places);
+		*x = more;
 	}
-	r->cap = cap;
-	for (size_t i = 0; i < was; i++)
-		if (old[i].at)
-			index_put(r, old[i]);
-	free(old);
+	*free_place(x, one.hash) = one;
+	x->n++;
 	return true;
+}
+
+/* The first place of a hash at or behind i. Return: NULL if there is none. */
+static struct place *index_find(const struct index *x, uint32_t hash, size_t i)
+{
+	for (; x->cap && x->places[i & (x->cap - 1)].at; i++)
+		if (x->places[i & (x->cap - 1)].hash == hash)
+			return &x->places[i & (x->cap - 1)];
+	return NULL;
 }
 
 static uint32_t hash_of(const struct plane_restore *r, const struct fmp_addr *source)
@@ -152,33 +176,88 @@ static uint32_t hash_of(const struct plane_restore *r, const struct fmp_addr *so
 	return (uint32_t)fmp_addr_hash(source, r->p->seed);
 }
 
+/* The prefix that a source may be blocked with. Return: false if it is in none. */
+static bool group_of(const struct plane_restore *r, const struct fmp_addr *source, uint32_t *hash)
+{
+	const struct fmp_policy_rollup *roll = &r->p->policy->block.rollup;
+	uint8_t len = source->family == FMP_FAMILY_IPV4 ? roll->ipv4_prefix : roll->ipv6_prefix;
+	struct fmp_addr prefix;
+
+	if (!roll->sources || !fmp_addr_is_ip(source) || source->prefix_len <= len)
+		return false;
+	prefix = fmp_addr_mask(*source, len);
+	*hash = hash_of(r, &prefix);
+	return true;
+}
+
+/* Groups of one hash are one list: some rows are known earlier than they need be. */
+static bool join_group(struct plane_restore *r, const struct fmp_addr *source, size_t at)
+{
+	struct place *group;
+	uint32_t hash;
+
+	if (!group_of(r, source, &hash))
+		return true;
+	if (r->n_members == r->cap_members) {
+		size_t cap = r->cap_members ? 2 * r->cap_members : 256;
+		struct member *more = reallocarray(r->members, cap, sizeof(*more));
+
+		if (!more)
+			return false;
+		r->members = more;
+		r->cap_members = cap;
+	}
+	group = index_find(&r->groups, hash, hash);
+	r->members[r->n_members++] = (struct member){ (uint32_t)at, group ? group->at : 0 };
+	if (!group)
+		return index_put(&r->groups, (struct place){ hash, (uint32_t)r->n_members });
+	group->at = (uint32_t)r->n_members;
+	return true;
+}
+
 static void seen(const struct fmpd_state_row *row, size_t at, void *ctx)
 {
+	const struct fmp_addr *source = &row->source.source;
 	struct plane_restore *r = ctx;
 
 	if (row->source.decision_id > r->max_id)
 		r->max_id = row->source.decision_id;
-	if (r->no_index)
-		return;
-	if (r->n * 4 >= r->cap * 3 && !index_grow(r)) {
-		r->no_index = true;
-		return;
-	}
-	index_put(r, (struct place){ hash_of(r, &row->source.source), (uint32_t)at });
-	r->n++;
+	r->no_index = r->no_index ||
+		      !index_put(&r->rows, (struct place){ hash_of(r, source), (uint32_t)at }) ||
+		      !join_group(r, source, at);
 }
 
 static void restore_key(struct plane_restore *r, const struct fmp_addr *key)
 {
 	uint32_t hash = hash_of(r, key);
 	struct fmpd_state_row row;
+	struct place *one;
 
-	for (size_t i = hash & (r->cap - 1); r->cap && r->index[i].at; i = (i + 1) & (r->cap - 1))
-		if (r->index[i].hash == hash && !fmpd_state_row(&r->reader, r->index[i].at, &row) &&
+	for (size_t i = hash; (one = index_find(&r->rows, hash, i));
+	     i = (size_t)(one - r->rows.places) + 1)
+		if (!fmpd_state_row(&r->reader, one->at, &row) &&
 		    fmp_addr_equal(&row.source.source, key)) {
 			restore_row(r, &row);
 			return;
 		}
+}
+
+/* Those beside it: how many are blocked, and whether one of them was good, decides about all. */
+static void restore_group(struct plane_restore *r, const struct fmp_addr *source)
+{
+	struct fmpd_state_row row;
+	struct place *group;
+	uint32_t hash, i;
+
+	if (!group_of(r, source, &hash))
+		return;
+	group = index_find(&r->groups, hash, hash);
+	if (!group || group->at == GROUP_KNOWN)
+		return;
+	for (i = group->at; i; i = r->members[i - 1].next)
+		if (!fmpd_state_row(&r->reader, r->members[i - 1].at, &row))
+			restore_row(r, &row);
+	group->at = GROUP_KNOWN;
 }
 
 void plane_restore_source(struct plane_restore *r, const struct fmp_addr *source)
@@ -194,6 +273,7 @@ void plane_restore_source(struct plane_restore *r, const struct fmp_addr *source
 
 		restore_key(r, &key);
 	}
+	restore_group(r, source);
 }
 
 /* ---- the file ---- */
@@ -301,7 +381,7 @@ bool plane_restore_some(struct plane_restore *r, size_t n)
 		fmpd_log(FMPD_NOTICE, "state",
 			 "%zu sources are known from %s ago, %zu of them blocked; %zu can't be "
 			 "taken, %zu are protected now",
-			 r->rows, fmp_duration_format(r->age_ms, age, sizeof(age)), r->blocks,
+			 r->taken, fmp_duration_format(r->age_ms, age, sizeof(age)), r->blocks,
 			 r->refused, r->spared);
 		r->all = true;
 	}
@@ -313,6 +393,8 @@ void plane_restore_free(struct plane_restore *r)
 	if (!r)
 		return;
 	munmap(r->bytes, r->reader.len);
-	free(r->index);
+	free(r->rows.places);
+	free(r->groups.places);
+	free(r->members);
 	free(r);
 }

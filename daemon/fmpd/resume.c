@@ -144,9 +144,6 @@ int plane_resume_begin(struct fmpd_plane *p, struct fmp_error *err)
 	p->book = fmpd_book_new(p->seed);
 	if (!p->book)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	/* A good source vetoes the block of its prefix: all of them must be known for that. */
-	while (p->policy->block.rollup.sources && r->phase == ROWS)
-		take_rows(r, STEP);
 	return 0;
 }
 

@@ -187,6 +187,27 @@ EOF
         ctl unblock 192.0.2.70 >/dev/null
 }
 
+# Four bad messages of a source.
+bad() { # ADDR...
+    local address
+    for address; do control report "$address" 17 4 >/dev/null || return 1; done
+}
+
+# Roll-up: two of a prefix were blocked before, the third blocks the prefix, as soon as it is asked for;
+# beside one who was good it does not. Neither waits until all that was before is known.
+roll_up_knows_its_prefix() {
+    sed -i 's|duration="1h"/>|duration="1h"><rollup sources="3"/></block>|' "$T/policy.xml"
+    begin && go && wait_for 60 taken_up || { cat "$T/fmpd.err"; return 1; }
+    bad 198.51.100.1 198.51.100.2 203.0.113.1 203.0.113.2 || return 1
+    # It is remembered for the bad one of its two.
+    control report 203.0.113.9 17 1 >/dev/null && control report 203.0.113.9 0 1 >/dev/null && plane_ends || return 1
+    begin && asked 198.51.100.3 4 && wait_for 60 taken_up || return 1
+    first 'event=decision .*addr=198.51.100.0/24 ' 'event=state msg=' || { cat "$T/fmpd.err"; return 1; }
+    plane_ends
+    begin && asked 203.0.113.3 4 && wait_for 60 taken_up || return 1
+    first 'event=decision .*addr=203.0.113.3 ' 'event=state msg=' || { cat "$T/fmpd.err"; return 1; }
+}
+
 check prepare prepare
 check detection_does_not_wait detection_does_not_wait "$MANY"
 check verify_keeps_nobody_waiting verify_keeps_nobody_waiting
@@ -195,3 +216,4 @@ check hand_is_obeyed hand_is_obeyed
 check early_end_forgets_nothing early_end_forgets_nothing
 plane_ends
 check no_state_detection_does_not_wait no_state
+check roll_up_knows_its_prefix roll_up_knows_its_prefix
