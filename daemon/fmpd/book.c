@@ -20,7 +20,8 @@ struct fmpd_book {
 	size_t n_force, n_ended;
 	struct fmpd_record *walk; /* in force, the next of the walk; NULL: it is over */
 	struct record_chain *chains;
-	size_t buckets;
+	size_t buckets, base,
+		cap; /* base: a power of two; base <= buckets <= 2 * base, cap of them */
 	struct fmpi_texts texts;
 	struct fmpd_book_rules rules[FMP_LAYERS];
 	struct fmpd_macs macs;
@@ -29,27 +30,37 @@ struct fmpd_book {
 
 static struct record_chain *chain_of(struct fmpd_book *b, const struct fmp_addr *source)
 {
-	return &b->chains[fmp_addr_hash(source, b->seed) % b->buckets];
+	size_t at = fmp_addr_hash(source, b->seed) & (2 * b->base - 1);
+
+	return &b->chains[at < b->buckets ? at : at & (b->base - 1)];
 }
 
-/* Twice the chains, as the records outgrow them. Without memory they only get longer. */
+/*
+ * One chain more as the records outgrow them, made of a part of another: nobody waits until tens of
+ * thousands have found their new places. Without memory chains only get longer.
+ */
 static void grow(struct fmpd_book *b)
 {
-	struct record_chain *old = b->chains, *more = calloc(2 * b->buckets, sizeof(*more));
-	size_t n = b->buckets;
-	struct fmpd_record *r;
+	struct record_chain *more, *split;
+	struct fmpd_record *r, *next;
 
-	if (!more)
-		return;
-	b->chains = more;
-	b->buckets *= 2;
-	for (size_t i = 0; i < n; i++) {
-		while ((r = SLIST_FIRST(&old[i]))) {
-			SLIST_REMOVE_HEAD(&old[i], chain);
-			SLIST_INSERT_HEAD(chain_of(b, &r->d.source), r, chain);
-		}
+	if (b->buckets == b->cap) {
+		more = reallocarray(b->chains, 2 * b->cap, sizeof(*more));
+		if (!more)
+			return;
+		b->chains = more;
+		b->cap *= 2;
 	}
-	free(old);
+	if (b->buckets == 2 * b->base)
+		b->base *= 2;
+	split = &b->chains[b->buckets - b->base];
+	SLIST_INIT(&b->chains[b->buckets++]);
+	r = SLIST_FIRST(split);
+	SLIST_INIT(split);
+	for (; r; r = next) {
+		next = SLIST_NEXT(r, chain);
+		SLIST_INSERT_HEAD(chain_of(b, &r->d.source), r, chain);
+	}
 }
 
 struct fmpd_book *fmpd_book_new(uint64_t seed)
@@ -58,7 +69,7 @@ struct fmpd_book *fmpd_book_new(uint64_t seed)
 
 	if (!b)
 		return NULL;
-	b->buckets = BUCKETS_FIRST;
+	b->buckets = b->base = b->cap = BUCKETS_FIRST;
 	b->chains = calloc(b->buckets, sizeof(*b->chains));
 	if (!b->chains) {
 		free(b);

@@ -395,6 +395,34 @@ START_TEST(texts_come_and_go)
 }
 END_TEST
 
+/* With every number of chains each is found, and nobody else. */
+START_TEST(found_as_it_grows)
+{
+	enum {
+		MANY = 1200
+	};
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *r[MANY];
+	char text[32];
+
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(text, sizeof(text), "10.0.%u.%u", i / 256, i % 256);
+		ck_assert_ptr_null(find(b, text));
+		r[i] = put(b, text, i + 1);
+		for (unsigned k = i % 101; k <= i; k += 101) {
+			snprintf(text, sizeof(text), "10.0.%u.%u", k / 256, k % 256);
+			ck_assert_ptr_eq(find(b, text), r[k]);
+		}
+	}
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(text, sizeof(text), "10.0.%u.%u", i / 256, i % 256);
+		ck_assert_ptr_eq(find(b, text), r[i]);
+	}
+	ck_assert_uint_eq(fmpd_book_in_force(b), MANY);
+	fmpd_book_free(b);
+}
+END_TEST
+
 /* A walk beside changes: those that stay are met once, those that come behind it too. */
 START_TEST(walk_beside_changes)
 {
@@ -431,6 +459,7 @@ int main(void)
 
 	tcase_add_test(tc, put_find_end);
 	tcase_add_test(tc, walk_beside_changes);
+	tcase_add_test(tc, found_as_it_grows);
 	tcase_add_test(tc, renewed);
 	tcase_add_test(tc, covering);
 	tcase_add_test(tc, invariant_6_ended_are_bounded);
