@@ -315,6 +315,23 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 	plane_rearm(p);
 }
 
+static void on_flush_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	fmpd_plane_flush(ctx);
+}
+
+void fmpd_plane_flush_soon(struct fmpd_plane *p)
+{
+	if (!p->n_pending)
+		return;
+	if (!p->flush_turn && p->base)
+		p->flush_turn = event_new(p->base, -1, 0, on_flush_turn, p);
+	if (p->flush_turn)
+		event_active(p->flush_turn, EV_TIMEOUT, 1);
+	else
+		fmpd_plane_flush(p);
+}
+
 /* A second decision on a source replaces the first, which the book must know then. */
 static bool must_flush(const struct fmpd_plane *p, const struct fmp_decision *d)
 {

@@ -11,9 +11,12 @@
 #include "clock.h"
 #include "log.h"
 
-#define CUTS_MAX     4096u
+#define CUTS_MAX	4096u
 /* From one time to the next; the first is in the next turn of the event loop. */
-#define CUT_PAUSE_MS 50u
+#define CUT_PAUSE_MS	50u
+/* And so many times what it cost: a machine that has room for many connections takes milliseconds to
+ * tell of none, and fewer than one message in a hundred may have to wait for that. */
+#define CUT_PAUSE_COSTS 128u
 
 struct plane_cut {
 	struct fmp_addr source;
@@ -51,6 +54,7 @@ static void leave_out_ended(struct fmpd_plane *p)
 
 void plane_cut_now(struct fmpd_plane *p)
 {
+	uint64_t began = fmpd_cpu_ns();
 	struct fmp_error err;
 	size_t cut = 0;
 	int rc = 0;
@@ -69,7 +73,8 @@ void plane_cut_now(struct fmpd_plane *p)
 	free(p->cuts);
 	p->cuts = NULL;
 	p->n_cuts = p->cap_cuts = 0;
-	p->cut_ms = fmpd_now_ms();
+	p->cut_again_ms =
+		fmpd_now_ms() + CUT_PAUSE_MS + (fmpd_cpu_ns() - began) * CUT_PAUSE_COSTS / 1000000;
 }
 
 static void on_cut(evutil_socket_t fd, short what, void *ctx)
@@ -80,8 +85,8 @@ static void on_cut(evutil_socket_t fd, short what, void *ctx)
 /* Return: is it waited for? */
 static bool wait_for_turn(struct fmpd_plane *p)
 {
-	uint64_t now = fmpd_now_ms(), due = p->cut_ms + CUT_PAUSE_MS;
-	struct timeval tv = { 0, due > now ? (suseconds_t)(due - now) * 1000 : 0 };
+	uint64_t now = fmpd_now_ms(), wait = p->cut_again_ms > now ? p->cut_again_ms - now : 0;
+	struct timeval tv = { (time_t)(wait / 1000), (suseconds_t)(wait % 1000) * 1000 };
 
 	if (!p->cut_turn && p->base)
 		p->cut_turn = evtimer_new(p->base, on_cut, p);

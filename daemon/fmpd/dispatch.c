@@ -190,7 +190,7 @@ static int do_event(struct call *c, struct fmp_error *err)
 	if (!ev.time_ns || ev.time_ns > now)
 		ev.time_ns = now;
 	fmpd_plane_event(c->show->plane, &ev);
-	fmpd_plane_flush(c->show->plane);
+	fmpd_plane_flush_soon(c->show->plane);
 	return 0;
 }
 

@@ -183,6 +183,8 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	plane_unwatch_changes(p);
 	plane_resume_free(p);
 	plane_cut_free(p);
+	if (p->flush_turn)
+		event_free(p->flush_turn);
 	if (p->compare_turn)
 		event_free(p->compare_turn);
 	if (p->net_again)

@@ -55,6 +55,10 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev);
 /** fmpd_plane_flush() - all that was decided, to all layers, in one transaction each. */
 void fmpd_plane_flush(struct fmpd_plane *p);
 
+/** fmpd_plane_flush_soon() - the same at the end of this turn of the event loop, with what others say in
+ * it; before anybody is answered. */
+void fmpd_plane_flush_soon(struct fmpd_plane *p);
+
 /** struct fmpd_block_request - a block by hand. */
 struct fmpd_block_request {
 	struct fmp_addr addr;

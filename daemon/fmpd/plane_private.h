@@ -29,12 +29,13 @@ struct fmpd_plane {
 		uint64_t threshold_ns; /* the threshold message's time */
 	} * pending;
 	size_t n_pending, cap_pending;
+	struct event *flush_turn;
 
 	/* blocked, their open connections not yet cut */
 	struct plane_cut *cuts;
 	size_t n_cuts, cap_cuts;
 	struct event *cut_turn;
-	uint64_t cut_ms; /* when that was done last */
+	uint64_t cut_again_ms; /* not before */
 	bool cut_told; /* that connections can't be cut */
 
 	char devices[8][16];

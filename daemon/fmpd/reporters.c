@@ -115,7 +115,7 @@ static void answer(struct fmpd_reporters *all, unsigned uid, struct fmp_event *e
 	if (!ev->time_ns || ev->time_ns > now)
 		ev->time_ns = now;
 	fmpd_plane_event(all->plane, ev);
-	fmpd_plane_flush(all->plane);
+	fmpd_plane_flush_soon(all->plane);
 	fmpd_out_done(&all->out, 0, "");
 }
 

@@ -27,7 +27,8 @@ bool fmpi_cut_parse(const struct nlmsghdr *nlh, struct fmp_addr *peer, uint16_t 
 	const struct inet_diag_msg *m = mnl_nlmsg_get_payload(nlh);
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
-	if (nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY || mnl_nlmsg_get_payload_len(nlh) < sizeof(*m) ||
+	if ((nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY && nlh->nlmsg_type != TCPDIAG_GETSOCK) ||
+	    mnl_nlmsg_get_payload_len(nlh) < sizeof(*m) ||
 	    (m->idiag_family != AF_INET && m->idiag_family != AF_INET6))
 		return false;
 	*local_port = ntohs(m->id.idiag_sport);
@@ -73,26 +74,41 @@ static int take(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-static int ask(struct fmpi_nl *nl, uint16_t type, uint16_t flags,
-	       const struct inet_diag_req_v2 *req, struct found *f, struct fmpi_kerr *kerr,
-	       struct fmp_error *err)
+static int ask(struct fmpi_nl *nl, uint16_t type, uint16_t flags, const void *req, size_t len,
+	       struct found *f, struct fmpi_kerr *kerr, struct fmp_error *err)
 {
-	_Alignas(struct nlmsghdr) char buf[NLMSG_HDRLEN + NLMSG_ALIGN(sizeof(*req))];
+	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 
 	nlh->nlmsg_type = type;
 	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	memcpy(mnl_nlmsg_put_extra_header(nlh, sizeof(*req)), req, sizeof(*req));
+	memcpy(mnl_nlmsg_put_extra_header(nlh, len), req, len);
 	return fmpi_nl_ask(nl, nlh, f ? take : NULL, f, kerr, err);
 }
 
-static int list(struct fmpi_nl *nl, uint8_t family, struct found *f, struct fmp_error *err)
+static int list_family(struct fmpi_nl *nl, uint8_t family, struct found *f, struct fmp_error *err)
 {
 	const struct inet_diag_req_v2 req = { .sdiag_family = family,
 					      .sdiag_protocol = IPPROTO_TCP,
 					      .idiag_states = STATES };
 
-	return ask(nl, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, &req, f, NULL, err);
+	return ask(nl, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, &req, sizeof(req), f, NULL, err);
+}
+
+/*
+ * The kernel walks all places for connections that there could be, a millisecond where it has much
+ * memory, for each question: the older one, of all families, spares the second walk.
+ */
+static int list(struct fmpi_nl *nl, struct found *f, struct fmp_error *err)
+{
+	const struct inet_diag_req all = { .idiag_states = STATES };
+	int rc = ask(nl, TCPDIAG_GETSOCK, NLM_F_DUMP, &all, sizeof(all), f, NULL, err);
+
+	if (rc != FMP_ERR_KERNEL)
+		return rc;
+	f->n = 0;
+	rc = list_family(nl, AF_INET, f, err);
+	return rc ? rc : list_family(nl, AF_INET6, f, err);
 }
 
 int fmp_cut(fmp_cut_cb wanted, void *ctx, size_t *cut, struct fmp_error *err)
@@ -105,11 +121,9 @@ int fmp_cut(fmp_cut_cb wanted, void *ctx, size_t *cut, struct fmp_error *err)
 	*cut = 0;
 	if (rc)
 		return rc;
-	rc = list(&nl, AF_INET, &f, err);
-	if (!rc)
-		rc = list(&nl, AF_INET6, &f, err);
+	rc = list(&nl, &f, err);
 	for (size_t i = 0; !rc && i < f.n; i++) {
-		rc = ask(&nl, SOCK_DESTROY, NLM_F_ACK, &f.v[i], NULL, &kerr, err);
+		rc = ask(&nl, SOCK_DESTROY, NLM_F_ACK, &f.v[i], sizeof(f.v[i]), NULL, &kerr, err);
 		*cut += !rc;
 		/* It has ended by itself. */
 		if (rc == FMP_ERR_KERNEL && kerr.sys_errno == ENOENT)

@@ -201,6 +201,54 @@ up_with_state() {
     wait_for 20 up_or_dead && gateway_up || { cat "$T/fmpd.err"; return 1; }
 }
 
+# Programs that report in one turn of the event loop share its transaction, and are answered behind it.
+reports_at_once_are_one_transaction() {
+    local monitor of_fmpd
+    rm -f "$T/monitor"
+    nft monitor >"$T/monitor" &
+    monitor=$!
+    pids+=("$monitor")
+    wait_for 10 monitored begin || return 1
+    python3 - "$CONTROL" "$FMPD" <<'EOF' || return 1
+import os, signal, socket, sys, time
+sys.path.insert(0, "tests/cli")
+import control
+
+path, fmpd = sys.argv[1], int(sys.argv[2])
+clients = [control.connect(path) for _ in range(8)]
+reports = [control.message(control.EVENT, control.field(1, 17), control.field(2, 1),
+                           control.field(3, bytes([4, 32, 192, 0, 2, 80 + n]) + bytes(12)))
+           for n in range(len(clients))]
+for _ in range(3):
+    for client, report in zip(clients, reports):
+        client.sendall(report)
+        control.receive(client)
+os.kill(fmpd, signal.SIGSTOP)
+while ") T " not in open(f"/proc/{fmpd}/stat").read():
+    time.sleep(0.01)
+for client, report in zip(clients, reports):
+    client.sendall(report)
+os.kill(fmpd, signal.SIGCONT)
+for client in clients:
+    client.settimeout(60)
+    control.receive(client)
+EOF
+    nft list ruleset >"$T/ruleset"
+    wait_for 10 monitored end || return 1
+    kill "$monitor"
+    of_fmpd=$(($(generations end | head -n 1) - $(generations begin | tail -n 1) - 1))
+    echo "$of_fmpd transactions"
+    [ "$(grep -o '192.0.2.8[0-7] ' "$T/ruleset" | wc -l)" = 16 ] && [ "$of_fmpd" -ge 2 ] && [ "$of_fmpd" -lt 8 ] && ctl flush >/dev/null
+}
+# Each transaction makes a generation of the rules.
+generations() { # NAME
+    grep -A 1 "table inet $1" "$T/monitor" | sed -n 's/^# new generation \([0-9]*\) .*/\1/p'
+}
+monitored() { # NAME
+    nft add table inet "$1" && nft delete table inet "$1"
+    grep -q "add table inet $1" "$T/monitor"
+}
+
 totals() { field "select(.record == \"status\") | $1" status "${@:2}"; }
 
 # Invariant 5: status costs no dump: it says what was found, what was done since, and how old that is.
@@ -339,6 +387,7 @@ check invariant_3_shared_mac invariant_3_shared_mac
     check invariant_1_new_gateway_is_freed invariant_1_new_gateway_is_freed
     check inv1_gateway_is_known_again inv1_gateway_is_known_again
     check open_connections_are_cut open_connections_are_cut
+    check reports_at_once_are_one_transaction reports_at_once_are_one_transaction
     check inv5_status_is_known inv5_status_is_known
     check inv5_status_is_in_doubt inv5_status_is_in_doubt
     check new_device_is_covered new_device_is_covered
