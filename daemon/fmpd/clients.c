@@ -2,6 +2,7 @@
 #include "clients.h"
 
 #include <event2/buffer.h>
+#include <event2/event.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,7 +10,8 @@
 #include "log.h"
 #include "unix_listen.h"
 
-#define QUIET_S 60 /* a client that says nothing for so long is closed */
+#define ACCEPTS_AT_ONCE 8
+#define QUIET_S		60 /* a client that says nothing for so long is closed */
 
 void fmpd_client_drop(struct fmpd_client *c)
 {
@@ -90,10 +92,8 @@ static unsigned uid_of(int fd)
 	return cred.uid;
 }
 
-static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct sockaddr *sa, int len,
-		      void *ctx)
+static void let_in(struct fmpd_clients *all, int fd)
 {
-	struct fmpd_clients *all = ctx;
 	unsigned uid = uid_of(fd);
 	struct fmpd_client *c = NULL;
 
@@ -116,6 +116,20 @@ static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct socka
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }
 
+/* libevent's listener takes all that are there, and whoever goes on knocking would hold it there. */
+static void on_accept(evutil_socket_t listen_fd, short what, void *ctx)
+{
+	struct fmpd_clients *all = ctx;
+
+	for (unsigned i = 0; i < ACCEPTS_AT_ONCE; i++) {
+		int fd = accept4(listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd < 0)
+			return;
+		let_in(all, fd);
+	}
+}
+
 int fmpd_clients_bind(struct fmpd_clients *all, const struct fmpd_clients_kind *kind, mode_t mode,
 		      void *ctx, struct fmp_error *err)
 {
@@ -128,10 +142,11 @@ int fmpd_clients_bind(struct fmpd_clients *all, const struct fmpd_clients_kind *
 int fmpd_clients_run(struct fmpd_clients *all, struct event_base *base, struct fmp_error *err)
 {
 	all->base = base;
-	all->listener = evconnlistener_new(base, on_accept, all, LEV_OPT_CLOSE_ON_EXEC, 0, all->fd);
-	return all->listener ? 0
-			     : fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the socket %s",
-					     all->path);
+	all->accepting = event_new(base, all->fd, EV_READ | EV_PERSIST, on_accept, all);
+	return all->accepting && !event_add(all->accepting, NULL)
+		       ? 0
+		       : fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the socket %s",
+				       all->path);
 }
 
 void fmpd_clients_close(struct fmpd_clients *all)
@@ -140,8 +155,8 @@ void fmpd_clients_close(struct fmpd_clients *all)
 
 	while ((c = LIST_FIRST(&all->list)))
 		fmpd_client_drop(c);
-	if (all->listener)
-		evconnlistener_free(all->listener);
+	if (all->accepting)
+		event_free(all->accepting);
 	close(all->fd);
 	unlink(all->path);
 }

@@ -7,7 +7,6 @@
 #define FMPD_CLIENTS_H
 
 #include <event2/bufferevent.h>
-#include <event2/listener.h>
 #include <stdbool.h>
 #include <sys/queue.h>
 #include <sys/un.h>
@@ -44,7 +43,7 @@ struct fmpd_clients {
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	int fd;
 	struct event_base *base;
-	struct evconnlistener *listener;
+	struct event *accepting;
 	LIST_HEAD(, fmpd_client) list;
 	unsigned n;
 };

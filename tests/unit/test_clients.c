@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who knocks at a socket of fmpd, and what that may cost the others. */
+#include <event2/event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../../daemon/fmpd/clients.h"
+#include "run.h"
+
+#define KNOCKS 1000
+
+static struct fmpd_clients all;
+static struct event_base *base;
+static unsigned knocks, knocks_before_turn;
+
+static void knock(void)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+	ck_assert_int_ge(fd, 0);
+	snprintf(sun.sun_path, sizeof(sun.sun_path), "%s", all.path);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&sun, sizeof(sun)), 0);
+	close(fd);
+}
+
+/* Whenever one is looked at, the next one stands there already. */
+static bool refuse(void *ctx, int fd, unsigned uid)
+{
+	if (++knocks < KNOCKS)
+		knock();
+	return false;
+}
+
+static bool take(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
+{
+	return false;
+}
+
+static const struct fmpd_clients_kind kind = {
+	.log = "test",
+	.wrong = "",
+	.most = 4,
+	.message_max = 64,
+	.may = refuse,
+	.take = take,
+};
+
+static void on_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	knocks_before_turn = knocks;
+	if (knocks)
+		event_base_loopbreak(base);
+}
+
+/* Who may not come in, and knocks without an end, keeps fmpd from nothing else. */
+START_TEST(others_have_their_turn)
+{
+	char folder[] = "/tmp/clients.XXXXXX";
+	struct fmp_error err = { 0 };
+	struct event *other;
+	int ends[2];
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(all.path, sizeof(all.path), "%s/socket", folder);
+	base = event_base_new();
+	ck_assert_int_eq(fmpd_clients_bind(&all, &kind, 0600, NULL, &err), 0);
+	ck_assert_int_eq(fmpd_clients_run(&all, base, &err), 0);
+	knock();
+	/* Something else is there all the time. */
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(write(ends[1], "", 1), 1);
+	other = event_new(base, ends[0], EV_READ | EV_PERSIST, on_turn, NULL);
+	ck_assert_int_eq(event_add(other, NULL), 0);
+	event_base_dispatch(base);
+	ck_assert_uint_lt(knocks_before_turn, KNOCKS);
+	event_free(other);
+	close(ends[0]);
+	close(ends[1]);
+	fmpd_clients_close(&all);
+	event_base_free(base);
+	rmdir(folder);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("clients");
+
+	tcase_add_test(tc, others_have_their_turn);
+	return run_tcase("clients", tc);
+}
