@@ -29,7 +29,7 @@ static int add_service(struct gateway_of *g, const char *name, bool client,
 	int rc;
 
 	*svc = (struct gw_service){ .name = name, .client = client, .demands = demands };
-	rc = gw_judge_prepare(s, svc, err);
+	rc = gw_judge_prepare(s, svc, NULL, err);
 	if (rc)
 		return rc;
 	if (demands->limits.body_bytes > g->body_max)

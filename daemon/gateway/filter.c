@@ -83,11 +83,11 @@ static const int listener_calls[] = {
 	SCMP_SYS(waitid),	   SCMP_SYS(kill),
 };
 
-/* What the spawner needs beside: new processes, and what makes workers of them. */
+/* What the spawner needs beside, and the keeper: new processes, and what makes workers of them. */
 static const int spawner_calls[] = {
-	SCMP_SYS(clone),      SCMP_SYS(dup2),	   SCMP_SYS(dup3),	SCMP_SYS(close_range),
-	SCMP_SYS(prctl),      SCMP_SYS(seccomp),   SCMP_SYS(prlimit64), SCMP_SYS(setrlimit),
-	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit),
+	SCMP_SYS(clone),      SCMP_SYS(dup2),	   SCMP_SYS(dup3),	 SCMP_SYS(close_range),
+	SCMP_SYS(prctl),      SCMP_SYS(seccomp),   SCMP_SYS(prlimit64),	 SCMP_SYS(setrlimit),
+	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit), SCMP_SYS(socketpair),
 };
 
 /* Nothing of ours ever asks for these: who does is not us any more. */

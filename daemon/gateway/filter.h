@@ -8,8 +8,8 @@
 
 enum gw_role {
 	GW_ROLE_LISTENER, /* the sockets */
-	GW_ROLE_SPAWNER, /* forks workers */
-	GW_ROLE_WORKER, /* talks to the listener only */
+	GW_ROLE_SPAWNER, /* forks workers, or their keepers */
+	GW_ROLE_WORKER, /* talks to the listener and its keeper only; keepers to it */
 };
 
 /**

@@ -32,6 +32,7 @@ struct gw_settings {
 	unsigned n_services;
 	struct gw_tls *tls; /**< NULL: plain HTTP */
 	int listen_fd;
+	int keeper_fd; /**< of what keeps private keys; -1: there are none */
 	int spawner_fd; /**< of what forks workers */
 	int event_fd; /**< -1: events go to standard error as lines */
 	int access_fd; /**< -1: no access log */

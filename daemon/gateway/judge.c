@@ -7,12 +7,14 @@
 
 #include "route.h"
 
-int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc, struct fmp_error *err)
+int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc,
+		     const struct fmp_key_source *keys, struct fmp_error *err)
 {
 	struct fmp_inspect_config cfg = fmp_inspect_config_of(svc->demands);
 	int rc;
 
 	cfg.replay_file = s->replay_file;
+	cfg.keys = keys;
 	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
 		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
 			cfg.beside = s->service[i].inspector;

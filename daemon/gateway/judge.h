@@ -22,10 +22,12 @@ struct gw_judgement {
 /**
  * gw_judge_prepare() - makes the inspector of a service.
  * @svc: the service behind the last one of @s, its demands set; counted from then on
+ * @keys: NULL: keys are read here
  *
  * What one of them must remember of messages it remembers together with the others.
  */
-int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc, struct fmp_error *err);
+int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc,
+		     const struct fmp_key_source *keys, struct fmp_error *err);
 
 /** gw_judge() - @s: services with their inspectors; nothing else of it is asked. */
 void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now_s,

@@ -13,6 +13,8 @@
 
 #include "access.h"
 #include "gateway.h"
+#include "keeper.h"
+#include "keys.h"
 #include "listener.h"
 #include "sandbox.h"
 #include "service.h"
@@ -255,6 +257,24 @@ static void set_up_process(void)
 #endif
 }
 
+/* The services, whose keys are in a process of their own from the start. */
+static int prepare_services(const struct options *o, struct gw_settings *s, struct fmp_error *err)
+{
+	int rc = 0;
+
+	if (!o->check && gw_services_have_keys(s->policy)) {
+		s->keeper_fd = gw_keeper_new(s->policy->gateway.user, err);
+		rc = s->keeper_fd < 0 ? s->keeper_fd : 0;
+	}
+	if (!rc)
+		rc = fmp_inspect_global_init(err);
+	if (!rc)
+		rc = gw_services_new(s, o->backend, err);
+	if (!rc && s->keeper_fd >= 0)
+		rc = gw_keys_ready(s->keeper_fd, err);
+	return rc;
+}
+
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
 static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
@@ -262,13 +282,14 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 
 	s->replay_file = o->check ? NULL : o->replay_file;
 	if (!rc)
-		rc = fmp_inspect_global_init(err);
-	if (!rc)
-		rc = gw_services_new(s, o->backend, err);
+		rc = prepare_services(o, s, err);
 	if (!rc && !o->check) {
 		s->spawner_fd = gw_spawner_new(s, err);
 		rc = s->spawner_fd < 0 ? s->spawner_fd : 0;
 	}
+	/* The spawner has it. */
+	if (s->keeper_fd >= 0)
+		close(s->keeper_fd);
 	/* From here on there are secrets that are not for workers. */
 	if (!rc)
 		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
@@ -293,7 +314,9 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 int main(int argc, char **argv)
 {
 	struct options o = { .listen_fd = -1, .event_fd = -1 };
-	struct gw_settings s = { .listen_fd = -1, .spawner_fd = -1, .access_fd = -1 };
+	struct gw_settings s = {
+		.listen_fd = -1, .keeper_fd = -1, .spawner_fd = -1, .access_fd = -1
+	};
 	struct fmp_error err = { 0 };
 	char text[1024];
 	int rc = read_options(argc, argv, &o);

@@ -5,15 +5,19 @@
 
 #include "backend_url.h"
 #include "judge.h"
+#include "keys.h"
 
 static int make(struct gw_settings *s, struct gw_service *svc, const char *backend, const char *ca,
 		struct fmp_error *err)
 {
-	int rc = gw_judge_prepare(s, svc, err);
+	const struct fmp_key_source source = { .load = gw_keys_load, .ctx = &s->keeper_fd };
+	const struct fmp_key_source *keys = s->keeper_fd < 0 ? NULL : &source;
+	int rc = gw_judge_prepare(s, svc, keys, err);
 
 	if (rc)
 		return rc;
-	rc = fmp_securer_new(&svc->demands->answers, &svc->demands->limits, &svc->securer, err);
+	rc = fmp_securer_new(&svc->demands->answers, &svc->demands->limits, keys, &svc->securer,
+			     err);
 	if (rc)
 		return rc;
 	if (!*backend)
@@ -47,6 +51,21 @@ int gw_services_new(struct gw_settings *s, const char *backend, struct fmp_error
 			  err);
 	}
 	return rc;
+}
+
+static bool has_key(const struct fmp_policy_gateway *g)
+{
+	return g->answers.sign || g->security == FMP_SECURITY_BCE ||
+	       g->security == FMP_SECURITY_BCES;
+}
+
+bool gw_services_have_keys(const struct fmp_policy *p)
+{
+	bool have = !p->n_services && has_key(&p->gateway);
+
+	for (size_t i = 0; i < p->n_services && !have; i++)
+		have = has_key(&p->services[i].demands);
+	return have;
 }
 
 void gw_services_free(struct gw_settings *s)

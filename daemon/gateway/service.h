@@ -5,8 +5,12 @@
 
 #include "gateway.h"
 
+/** gw_services_have_keys() - private ones, of WS-Security? */
+bool gw_services_have_keys(const struct fmp_policy *p);
+
 /**
  * gw_services_new() - fills s->service; reads files and names: before the sandbox
+ * @s: where it has a keeper, that one reads their private keys
  * @backend: of those that name none; NULL: each must
  *
  * Return: 0, or a code with the file in err.

@@ -2,6 +2,7 @@
 #include "spawner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,13 +12,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "keys.h"
+#include "pass_fd.h"
 #include "sandbox.h"
 #include "service.h"
 #include "worker.h"
 
-/* Where a worker's socket is, and the spawner's own. */
+/* Where a worker's socket is, the spawner's own, the keeper's; beyond, until they are there. */
 #define WORKER_FD  3
 #define SPAWNER_FD 4
+#define KEEPER_FD  5
+#define BEYOND	   16
 
 /* Keeps standard error, what workers share, and all below `first`. */
 static bool close_from(const struct gw_settings *s, unsigned first)
@@ -31,66 +36,84 @@ static bool close_from(const struct gw_settings *s, unsigned first)
 	       !close_range(keep + 1, ~0u, 0);
 }
 
-static void be_worker(const struct gw_settings *s)
+/* @keeper: a socket to its own; -1: it needs none */
+static void be_worker(const struct gw_settings *s, int keeper)
 {
+	_Static_assert(GW_KEYS_FD == SPAWNER_FD, "the one takes the place of the other");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "fmp-gw-worker");
 	signal(SIGTERM, SIG_DFL);
-	if (!close_from(s, SPAWNER_FD) || gw_sandbox_worker(NULL))
+	if ((keeper >= 0 && dup2(keeper, GW_KEYS_FD) < 0) ||
+	    !close_from(s, keeper < 0 ? GW_KEYS_FD : GW_KEYS_FD + 1) || gw_sandbox_worker(NULL))
 		_exit(1);
 	_exit(gw_worker_run(s, WORKER_FD));
 }
 
-/* Return: 1 with the socket of a worker in *fd, 0: the listener is gone. */
-static int take_order(int *fd)
+/* A keeper for the next worker. Return: false if there is none that should be. */
+static bool order_keeper(const struct gw_settings *s, int *fd)
 {
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
-	char byte;
-	struct iovec part = { &byte, 1 };
-	struct msghdr m = { .msg_iov = &part,
-			    .msg_iovlen = 1,
-			    .msg_control = &control,
-			    .msg_controllen = sizeof(control) };
-	struct cmsghdr *c;
-	ssize_t n;
+	int pair[2];
+	bool passed;
 
-	do
-		n = recvmsg(SPAWNER_FD, &m, 0);
-	while (n < 0 && errno == EINTR);
-	c = n == 1 ? CMSG_FIRSTHDR(&m) : NULL;
-	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
-		return 0;
-	memcpy(fd, CMSG_DATA(c), sizeof(int));
-	return 1;
+	*fd = -1;
+	if (s->keeper_fd < 0)
+		return true;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
+		return false;
+	passed = gw_pass_fd(KEEPER_FD, pair[1]);
+	close(pair[1]);
+	if (passed)
+		*fd = pair[0];
+	else
+		close(pair[0]);
+	return passed;
+}
+
+static pid_t fork_worker(const struct gw_settings *s, int keeper)
+{
+	/* Its parent is ours: fork() can't do that. */
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+
+	if (!pid)
+		be_worker(s, keeper);
+	if (keeper >= 0)
+		close(keeper);
+	return pid;
+}
+
+/* Each socket to its place, whichever places they have now. */
+static bool settle(const struct gw_settings *s, int fd)
+{
+	int own = fcntl(fd, F_DUPFD, BEYOND);
+	int keeper = s->keeper_fd < 0 ? -1 : fcntl(s->keeper_fd, F_DUPFD, BEYOND);
+
+	return own >= 0 && dup2(own, SPAWNER_FD) >= 0 &&
+	       (s->keeper_fd < 0 || (keeper >= 0 && dup2(keeper, KEEPER_FD) >= 0)) &&
+	       close_from(s, s->keeper_fd < 0 ? KEEPER_FD : KEEPER_FD + 1);
 }
 
 static void be_spawner(const struct gw_settings *s, int fd)
 {
 	const struct fmp_policy_gateway *g = &s->policy->gateway;
-	int got;
+	int got, keeper;
 
 	prctl(PR_SET_NAME, "fmp-gw-spawner");
 	/* A terminal's, or one to all of a service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
-	if (dup2(fd, SPAWNER_FD) < 0 || !close_from(s, SPAWNER_FD + 1) ||
-	    gw_sandbox_enter(GW_ROLE_SPAWNER, g->user, 0, NULL))
+	if (!settle(s, fd) || gw_sandbox_enter(GW_ROLE_SPAWNER, g->user, 0, NULL))
 		_exit(1);
 	close(WORKER_FD);
 	/* After the change of uid, which takes it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (take_order(&got)) {
+	while ((got = gw_take_fd(SPAWNER_FD)) >= 0) {
 		pid_t pid;
 
 		if (got != WORKER_FD && (dup2(got, WORKER_FD) < 0 || close(got)))
 			break;
-		/* Its parent is ours: fork() can't do that. */
-		pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
-		if (!pid)
-			be_worker(s);
+		if (!order_keeper(s, &keeper))
+			break;
+		pid = fork_worker(s, keeper);
 		close(WORKER_FD);
 		if (send(SPAWNER_FD, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
 			break;
@@ -117,22 +140,10 @@ int gw_spawner_new(const struct gw_settings *s, struct fmp_error *err)
 
 pid_t gw_spawner_fork(int spawner, int fd)
 {
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .head = { .cmsg_level = SOL_SOCKET,
-				.cmsg_type = SCM_RIGHTS,
-				.cmsg_len = CMSG_LEN(sizeof(int)) } };
-	struct iovec part = { "", 1 };
-	const struct msghdr m = { .msg_iov = &part,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
 	pid_t pid = -1;
 	ssize_t n;
 
-	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-	if (sendmsg(spawner, &m, MSG_NOSIGNAL) != 1)
+	if (!gw_pass_fd(spawner, fd))
 		return -1;
 	do
 		n = recv(spawner, &pid, sizeof(pid), 0);

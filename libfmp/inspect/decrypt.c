@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/decrypt.h"
 
-#include <errno.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
-#include <openssl/params.h>
-#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "inspect/base64.h"
+#include "inspect/pem.h"
 
 #define MAX_KEY_BITS  8192
 #define MAX_KEY_BYTES (MAX_KEY_BITS / 8)
@@ -23,32 +21,15 @@
 #define GCM_IV	      12u
 #define GCM_TAG	      16u
 
-/* Nobody sits in front of a daemon to type a passphrase. */
-static int no_passphrase(char *buf, int size, int writing, void *ctx)
-{
-	return -1;
-}
-
-int fmpi_decrypt_key_load(const char *path, EVP_PKEY **out, struct fmp_error *err)
+int fmpi_decrypt_key_load(const char *path, const struct fmp_key_source *keys, EVP_PKEY **out,
+			  struct fmp_error *err)
 {
 	EVP_PKEY *key;
-	BIO *in;
+	int ret = fmpi_pem_key(keys, path, FMP_KEY_DECRYPT, &key, err);
 
 	*out = NULL;
-	errno = 0;
-	in = BIO_new_file(path, "r");
-	if (!in) {
-		int ret = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the key %s", path);
-
-		ERR_clear_error();
+	if (ret)
 		return ret;
-	}
-	key = PEM_read_bio_PrivateKey(in, NULL, no_passphrase, NULL);
-	BIO_free(in);
-	ERR_clear_error();
-	if (!key)
-		return fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0,
-				    "no PEM private key without a passphrase in it");
 	if (!EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_get_bits(key) < 2048 ||
 	    EVP_PKEY_get_bits(key) > MAX_KEY_BITS) {
 		EVP_PKEY_free(key);
@@ -114,13 +95,8 @@ static bool read_wrapped(EVP_PKEY *key, const char *text, uint8_t *out, size_t s
 /* RSA-OAEP. Return: is it a session key of the length that the cipher needs? */
 static bool unwrap(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, uint8_t *session)
 {
-	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST,
-						 (char *)e->oaep_digest, 0),
-		OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST,
-						 (char *)e->oaep_mgf, 0),
-		OSSL_PARAM_construct_end(),
-	};
+	const EVP_MD *digest = EVP_get_digestbyname(e->oaep_digest);
+	const EVP_MD *mgf = EVP_get_digestbyname(e->oaep_mgf);
 	uint8_t wrapped[MAX_KEY_BYTES], out[MAX_KEY_BYTES] = { 0 }, mask;
 	size_t size = (size_t)EVP_PKEY_get_size(key), out_len = sizeof(out);
 	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
@@ -128,7 +104,8 @@ static bool unwrap(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, u
 
 	good = ctx && EVP_PKEY_decrypt_init_ex(ctx, NULL) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
-	       EVP_PKEY_CTX_set_params(ctx, params) > 0 &&
+	       EVP_PKEY_CTX_set_rsa_oaep_md(ctx, digest) > 0 &&
+	       EVP_PKEY_CTX_set_rsa_mgf1_md(ctx, mgf) > 0 &&
 	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, size) > 0 && out_len == want && good;
 	mask = (uint8_t) - (int)good;
 	for (size_t i = 0; i < want; i++)

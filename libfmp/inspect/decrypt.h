@@ -7,7 +7,8 @@
 #include "inspect/octets.h"
 
 /** fmpi_decrypt_key_load() - an RSA key of 2048 bits or more from PEM, without a passphrase. */
-int fmpi_decrypt_key_load(const char *path, EVP_PKEY **out, struct fmp_error *err);
+int fmpi_decrypt_key_load(const char *path, const struct fmp_key_source *keys, EVP_PKEY **out,
+			  struct fmp_error *err);
 
 /** fmpi_decrypt_refuse() - the one answer to every failure behind the first use of the key. */
 int fmpi_decrypt_refuse(struct fmp_inspection *v);

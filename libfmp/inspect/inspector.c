@@ -135,7 +135,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	if (!ret && cfg->content && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_content_new(cfg->content, &cfg->limits, &i->content, err);
 	if (!ret && is_secret)
-		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, &i->key, err)
+		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
 			       : missing(cfg, "a private key", err);
 	return ret;
 }

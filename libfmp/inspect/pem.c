@@ -69,3 +69,33 @@ int fmpi_pem_crls(const char *path,
 	BIO_free(in);
 	return ret;
 }
+
+/* Nobody sits in front of a daemon to type a passphrase. */
+static int no_passphrase(char *buf, int size, int writing, void *ctx)
+{
+	return -1;
+}
+
+int fmp_key_load(const char *path, EVP_PKEY **out, struct fmp_error *err)
+{
+	BIO *in;
+	int ret = 0;
+
+	errno = 0;
+	in = BIO_new_file(path, "r");
+	if (!in)
+		ret = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the key %s", path);
+	*out = in ? PEM_read_bio_PrivateKey(in, NULL, no_passphrase, NULL) : NULL;
+	if (in && !*out)
+		ret = fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0,
+				   "no PEM private key without a passphrase in it");
+	BIO_free(in);
+	ERR_clear_error();
+	return ret;
+}
+
+int fmpi_pem_key(const struct fmp_key_source *keys, const char *path, enum fmp_key_use use,
+		 EVP_PKEY **out, struct fmp_error *err)
+{
+	return keys ? keys->load(keys->ctx, path, use, out, err) : fmp_key_load(path, out, err);
+}

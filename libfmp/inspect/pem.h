@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Files of certificates and revocation lists. */
+/* Files of certificates, revocation lists, keys. */
 #ifndef FMPI_INSPECT_PEM_H
 #define FMPI_INSPECT_PEM_H
 
-#include <fmp/error.h>
+#include <fmp/inspect.h>
 #include <openssl/x509.h>
 
 /**
@@ -21,5 +21,9 @@ int fmpi_pem_certificates(const char *path,
 int fmpi_pem_crls(const char *path,
 		  int (*take)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
 		  void *ctx, struct fmp_error *err);
+
+/** fmpi_pem_key() - a private key, as fmp_key_load(), by who reads keys; @keys NULL: that one. */
+int fmpi_pem_key(const struct fmp_key_source *keys, const char *path, enum fmp_key_use use,
+		 EVP_PKEY **out, struct fmp_error *err);
 
 #endif

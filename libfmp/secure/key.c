@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "secure/key.h"
 
-#include <errno.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <string.h>
-#include <xmlsec/openssl/evp.h>
 
 #include "inspect/pem.h"
 #include "inspect/trust.h"
-
-/* Nobody sits in front of a daemon to type a passphrase. */
-static int no_passphrase(char *buf, int size, int writing, void *ctx)
-{
-	return -1;
-}
-
-static int read_key(const char *path, EVP_PKEY **out, struct fmp_error *err)
-{
-	BIO *in;
-	int ret = 0;
-
-	errno = 0;
-	in = BIO_new_file(path, "r");
-	if (!in)
-		ret = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the key %s", path);
-	*out = in ? PEM_read_bio_PrivateKey(in, NULL, no_passphrase, NULL) : NULL;
-	if (in && !*out)
-		ret = fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0,
-				   "no PEM private key without a passphrase in it");
-	BIO_free(in);
-	ERR_clear_error();
-	return ret;
-}
 
 /* The first of the file is the key's own; what stands behind it is of no use to who trusts our CA. */
 static int take_first(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
@@ -43,6 +16,16 @@ static int take_first(X509 *cert, void *ctx, const char *path, struct fmp_error 
 	if (!*first && X509_up_ref(cert))
 		*first = cert;
 	return 0;
+}
+
+/* By their public halves: the key may have no other here. */
+static bool belong_together(X509 *cert, EVP_PKEY *key)
+{
+	uint8_t of_cert[FMPI_KEY_ID], of_key[FMPI_KEY_ID];
+	EVP_PKEY *public = X509_get0_pubkey(cert);
+
+	return public && fmpi_key_identify(public, of_cert) && fmpi_key_identify(key, of_key) &&
+	       memcmp(of_cert, of_key, FMPI_KEY_ID) == 0;
 }
 
 static int check(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
@@ -57,7 +40,7 @@ static int check(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
 		return fmp_error_at(err, FMP_ERR_INVALID, a->key, 0, 0,
 				    "neither RSA of 2048 to 8192 bits nor EC on P-256, P-384, "
 				    "P-521");
-	if (X509_check_private_key(cert, key) != 1)
+	if (!belong_together(cert, key))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->certificate, 0, 0,
 				    "the certificate is of another key than %s", a->key);
 	/* All bits where it has none. */
@@ -67,31 +50,12 @@ static int check(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
 	return 0;
 }
 
-/* Takes the key over if it is good. */
-static int wrap(EVP_PKEY *key, X509 *cert, struct fmpi_signkey *out, struct fmp_error *err)
-{
-	xmlSecKeyDataPtr data = NULL;
-
-	out->der_len = i2d_X509(cert, &out->der);
-	out->key = out->der_len > 0 ? xmlSecKeyCreate() : NULL;
-	if (out->key && EVP_PKEY_up_ref(key)) {
-		data = xmlSecOpenSSLEvpKeyAdopt(key);
-		if (!data)
-			EVP_PKEY_free(key);
-	}
-	if (data && xmlSecKeySetValue(out->key, data) == 0)
-		return 0;
-	if (data)
-		xmlSecKeyDataDestroy(data);
-	return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the key of answers");
-}
-
-int fmpi_signkey_load(const struct fmp_policy_answers *a, struct fmpi_signkey *out,
-		      struct fmp_error *err)
+int fmpi_signkey_load(const struct fmp_policy_answers *a, const struct fmp_key_source *keys,
+		      struct fmpi_signkey *out, struct fmp_error *err)
 {
 	EVP_PKEY *key = NULL;
 	X509 *cert = NULL;
-	int ret = read_key(a->key, &key, err);
+	int ret = fmpi_pem_key(keys, a->key, FMP_KEY_SIGN, &key, err);
 
 	*out = (struct fmpi_signkey){ .method = a->sign };
 	if (!ret)
@@ -101,10 +65,13 @@ int fmpi_signkey_load(const struct fmp_policy_answers *a, struct fmpi_signkey *o
 	if (!ret)
 		ret = check(a, key, cert, err);
 	if (!ret)
-		ret = wrap(key, cert, out, err);
+		out->der_len = i2d_X509(cert, &out->der);
+	if (!ret && out->der_len <= 0)
+		ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", a->certificate);
 	if (ret)
-		fmpi_signkey_clear(out);
-	EVP_PKEY_free(key);
+		EVP_PKEY_free(key);
+	else
+		out->key = key;
 	X509_free(cert);
 	ERR_clear_error();
 	return ret;
@@ -112,8 +79,7 @@ int fmpi_signkey_load(const struct fmp_policy_answers *a, struct fmpi_signkey *o
 
 void fmpi_signkey_clear(struct fmpi_signkey *k)
 {
-	if (k->key)
-		xmlSecKeyDestroy(k->key);
+	EVP_PKEY_free(k->key);
 	OPENSSL_free(k->der);
 	*k = (struct fmpi_signkey){ 0 };
 }

@@ -3,13 +3,14 @@
 #ifndef FMPI_SECURE_KEY_H
 #define FMPI_SECURE_KEY_H
 
+#include <fmp/inspect.h>
 #include <fmp/policy.h>
-#include <xmlsec/keys.h>
+#include <openssl/evp.h>
 
 /** struct fmpi_signkey - starts as all 0 */
 struct fmpi_signkey {
 	enum fmp_signing method;
-	xmlSecKeyPtr key;
+	EVP_PKEY *key;
 	unsigned char *der; /**< of the certificate; OpenSSL's */
 	int der_len;
 };
@@ -19,8 +20,8 @@ struct fmpi_signkey {
  *
  * Return: 0, FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND, FMP_ERR_INVALID, FMP_ERR_NOMEM.
  */
-int fmpi_signkey_load(const struct fmp_policy_answers *a, struct fmpi_signkey *out,
-		      struct fmp_error *err);
+int fmpi_signkey_load(const struct fmp_policy_answers *a, const struct fmp_key_source *keys,
+		      struct fmpi_signkey *out, struct fmp_error *err);
 void fmpi_signkey_clear(struct fmpi_signkey *k);
 
 #endif

@@ -354,8 +354,8 @@ void fmp_secured_clear(struct fmp_secured *s)
 }
 
 int fmp_securer_new(const struct fmp_policy_answers *answers,
-		    const struct fmp_policy_limits *limits, struct fmp_securer **out,
-		    struct fmp_error *err)
+		    const struct fmp_policy_limits *limits, const struct fmp_key_source *keys,
+		    struct fmp_securer **out, struct fmp_error *err)
 {
 	struct fmp_securer *s;
 	int ret = 0;
@@ -369,7 +369,7 @@ int fmp_securer_new(const struct fmp_policy_answers *answers,
 	s->policy = *answers;
 	s->limits = *limits;
 	if (answers->sign)
-		ret = fmpi_signkey_load(answers, &s->key, err);
+		ret = fmpi_signkey_load(answers, keys, &s->key, err);
 	if (ret)
 		fmp_securer_free(s);
 	else

@@ -2,84 +2,178 @@
 #include "secure/sign.h"
 
 #include <fmp/error.h>
+#include <libxml/c14n.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
-#include <stdio.h>
-#include <xmlsec/openssl/crypto.h>
-#include <xmlsec/templates.h>
-#include <xmlsec/transforms.h>
-#include <xmlsec/xmldsig.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "inspect/names.h"
 
-static const struct {
-	xmlSecTransformId (*method)(void), (*digest)(void);
+#define MAX_PREFIXES  32
+#define MAX_SIGNATURE 1024 /* bytes; RSA of 8192 bits */
+
+static const struct algorithm {
+	const char *method, *digest, *name;
 } algorithms[FMP_SIGNINGS] = {
-	[FMP_SIGN_RSA_SHA256] = { xmlSecOpenSSLTransformRsaSha256GetKlass,
-				  xmlSecOpenSSLTransformSha256GetKlass },
-	[FMP_SIGN_RSA_SHA384] = { xmlSecOpenSSLTransformRsaSha384GetKlass,
-				  xmlSecOpenSSLTransformSha384GetKlass },
-	[FMP_SIGN_RSA_SHA512] = { xmlSecOpenSSLTransformRsaSha512GetKlass,
-				  xmlSecOpenSSLTransformSha512GetKlass },
-	[FMP_SIGN_ECDSA_SHA256] = { xmlSecOpenSSLTransformEcdsaSha256GetKlass,
-				    xmlSecOpenSSLTransformSha256GetKlass },
-	[FMP_SIGN_ECDSA_SHA384] = { xmlSecOpenSSLTransformEcdsaSha384GetKlass,
-				    xmlSecOpenSSLTransformSha384GetKlass },
+	[FMP_SIGN_RSA_SHA256] = { NS_DSMORE "rsa-sha256", ALG_SHA256, "SHA256" },
+	[FMP_SIGN_RSA_SHA384] = { NS_DSMORE "rsa-sha384", ALG_SHA384, "SHA384" },
+	[FMP_SIGN_RSA_SHA512] = { NS_DSMORE "rsa-sha512", ALG_SHA512, "SHA512" },
+	[FMP_SIGN_ECDSA_SHA256] = { NS_DSMORE "ecdsa-sha256", ALG_SHA256, "SHA256" },
+	[FMP_SIGN_ECDSA_SHA384] = { NS_DSMORE "ecdsa-sha384", ALG_SHA384, "SHA384" },
 };
 
-static bool add_reference(xmlNode *signature, enum fmp_signing method, const char *id,
-			  const char *prefixes)
-{
-	char uri[FMPI_ID + 1];
-	xmlNode *reference, *transform;
+/* ---- the canonical form ---- */
 
-	snprintf(uri, sizeof(uri), "#%s", id);
-	reference = xmlSecTmplSignatureAddReference(signature, algorithms[method].digest(), NULL,
-						    (const xmlChar *)uri, NULL);
-	transform = reference ? xmlSecTmplReferenceAddTransform(reference,
-								xmlSecTransformExclC14NGetKlass())
-			      : NULL;
-	return transform &&
-	       (!*prefixes ||
-		!xmlSecTmplTransformAddC14NInclNamespaces(transform, (const xmlChar *)prefixes));
+static int is_inside(void *apex, xmlNode *node, xmlNode *parent)
+{
+	const xmlNode *n = node;
+
+	/* Neither of these is a node of the tree. */
+	if (node->type == XML_NAMESPACE_DECL || node->type == XML_ATTRIBUTE_NODE)
+		n = parent;
+	while (n && n != apex)
+		n = n->parent;
+	return n != NULL;
 }
 
-static xmlNode *template(struct fmpi_build *b, enum fmp_signing method,
-			 const struct fmpi_signed *what)
+/* A PrefixList as libxml2 wants it; cuts text into pieces. */
+static xmlChar **split(char *text, xmlChar **list)
 {
-	xmlNode *s = xmlSecTmplSignatureCreateNsPref(b->security->doc,
-						     xmlSecTransformExclC14NGetKlass(),
-						     algorithms[method].method(), NULL,
-						     (const xmlChar *)"ds");
+	unsigned n = 0;
+	char *rest = NULL;
 
-	if (!s || !xmlAddChild(b->security, s)) {
-		xmlFreeNode(s);
-		return NULL;
-	}
-	for (unsigned i = 0; i < what->n; i++)
-		if (!add_reference(s, method, what->id[i], i == what->body ? what->prefixes : ""))
-			return NULL;
-	return s;
+	for (char *p = strtok_r(text, " ", &rest); p && n < MAX_PREFIXES;
+	     p = strtok_r(NULL, " ", &rest))
+		list[n++] = (xmlChar *)p;
+	list[n] = NULL;
+	return n ? list : NULL;
+}
+
+/* Return: 0, FMP_ERR_NOMEM. */
+static int hash(const struct algorithm *a, xmlNode *apex, const char *prefixes, uint8_t *digest,
+		unsigned *len)
+{
+	xmlChar *list[MAX_PREFIXES + 1];
+	char *text = strdup(prefixes);
+	xmlOutputBufferPtr out = text ? xmlAllocOutputBuffer(NULL) : NULL;
+	int ret = FMP_ERR_NOMEM;
+
+	if (out &&
+	    xmlC14NExecute(apex->doc, is_inside, apex, XML_C14N_EXCLUSIVE_1_0, split(text, list), 0,
+			   out) >= 0 &&
+	    EVP_Digest(xmlOutputBufferGetContent(out), xmlOutputBufferGetSize(out), digest, len,
+		       EVP_get_digestbyname(a->name), NULL))
+		ret = 0;
+	if (out)
+		xmlOutputBufferClose(out);
+	free(text);
+	return ret;
+}
+
+/* ---- what is signed ---- */
+
+static xmlNode *add_method(struct fmpi_build *b, xmlNode *parent, const char *name,
+			   const char *algorithm)
+{
+	xmlNode *n = fmpi_build_element(b, parent, b->ds, name, NULL);
+
+	fmpi_build_attribute(b, n, NULL, "Algorithm", algorithm);
+	return n;
+}
+
+static void add_prefixes(struct fmpi_build *b, xmlNode *transform, const char *prefixes)
+{
+	xmlNode *n;
+	xmlNs *ec;
+
+	if (!*prefixes || !transform)
+		return;
+	ec = xmlNewNs(transform, (const xmlChar *)NS_EXC, (const xmlChar *)"ec");
+	n = fmpi_build_element(b, transform, ec, "InclusiveNamespaces", NULL);
+	fmpi_build_attribute(b, n, NULL, "PrefixList", prefixes);
+}
+
+static int add_reference(struct fmpi_build *b, xmlNode *info, const struct algorithm *a,
+			 const char *id, const char *prefixes)
+{
+	xmlAttr *attr = xmlGetID(info->doc, (const xmlChar *)id);
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	char uri[FMPI_ID + 1] = "#";
+	xmlNode *ref, *transforms;
+	unsigned len;
+	int ret;
+
+	if (!attr)
+		return FMP_ERR_NOMEM;
+	ret = hash(a, attr->parent, prefixes, digest, &len);
+	if (ret)
+		return ret;
+	ref = fmpi_build_element(b, info, b->ds, "Reference", NULL);
+	strcat(uri, id);
+	fmpi_build_attribute(b, ref, NULL, "URI", uri);
+	transforms = fmpi_build_element(b, ref, b->ds, "Transforms", NULL);
+	add_prefixes(b, add_method(b, transforms, "Transform", ALG_EXC_C14N), prefixes);
+	add_method(b, ref, "DigestMethod", a->digest);
+	fmpi_build_base64(b, ref, b->ds, "DigestValue", digest, len);
+	return b->failed ? FMP_ERR_NOMEM : 0;
+}
+
+/* ---- the signature ---- */
+
+/* XML-DSig wants r and s, each as long as the curve's order; OpenSSL makes DER of them. */
+static bool flatten(EVP_PKEY *key, uint8_t *sig, size_t *len)
+{
+	const unsigned char *p = sig;
+	ECDSA_SIG *pair = d2i_ECDSA_SIG(NULL, &p, (long)*len);
+	int half = (EVP_PKEY_get_bits(key) + 7) / 8;
+	bool good = pair && BN_bn2binpad(ECDSA_SIG_get0_r(pair), sig, half) == half &&
+		    BN_bn2binpad(ECDSA_SIG_get0_s(pair), sig + half, half) == half;
+
+	*len = (size_t)half * 2;
+	ECDSA_SIG_free(pair);
+	return good;
+}
+
+/* Return: 0, FMP_ERR_NOMEM: it is the key's to fail. */
+static int sign(const struct algorithm *a, EVP_PKEY *key, xmlNode *info, uint8_t *sig, size_t *len)
+{
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	unsigned n;
+	int ret = hash(a, info, "", digest, &n);
+	EVP_PKEY_CTX *ctx = ret ? NULL : EVP_PKEY_CTX_new(key, NULL);
+	bool good = ctx && EVP_PKEY_sign_init(ctx) > 0 &&
+		    EVP_PKEY_CTX_set_signature_md(ctx, EVP_get_digestbyname(a->name)) > 0 &&
+		    EVP_PKEY_sign(ctx, sig, len, digest, n) > 0;
+
+	EVP_PKEY_CTX_free(ctx);
+	ERR_clear_error();
+	if (good && EVP_PKEY_is_a(key, "EC"))
+		good = flatten(key, sig, len);
+	return good ? 0 : FMP_ERR_NOMEM;
 }
 
 int fmpi_sign(struct fmpi_build *b, const struct fmpi_signkey *key, const struct fmpi_signed *what,
 	      const char *token)
 {
-	xmlNode *signature = template(b, key->method, what);
-	xmlSecDSigCtxPtr ctx = signature ? xmlSecDSigCtxCreate(NULL) : NULL;
-	int ret = FMP_ERR_NOMEM;
+	const struct algorithm *a = &algorithms[key->method];
+	xmlNode *signature = fmpi_build_element(b, b->security, b->ds, "Signature", NULL);
+	xmlNode *info = fmpi_build_element(b, signature, b->ds, "SignedInfo", NULL);
+	uint8_t sig[MAX_SIGNATURE];
+	size_t len = sizeof(sig);
+	int ret = 0;
 
-	if (!ctx)
+	add_method(b, info, "CanonicalizationMethod", ALG_EXC_C14N);
+	add_method(b, info, "SignatureMethod", a->method);
+	for (unsigned i = 0; i < what->n && !ret && !b->failed; i++)
+		ret = add_reference(b, info, a, what->id[i], i == what->body ? what->prefixes : "");
+	if (ret || b->failed)
+		return FMP_ERR_NOMEM;
+	ret = sign(a, key->key, info, sig, &len);
+	if (ret)
 		return ret;
-	ctx->enabledReferenceUris = xmlSecTransformUriTypeSameDocument;
-	ctx->signKey = key->key;
-	if (xmlSecDSigCtxSign(ctx, signature) == 0 && ctx->status == xmlSecDSigStatusSucceeded)
-		ret = 0;
-	/* Lent, not given. */
-	ctx->signKey = NULL;
-	xmlSecDSigCtxDestroy(ctx);
-	ERR_clear_error();
-	/* Not part of what is signed; xmlsec1 could do nothing with it. */
-	if (!ret)
-		fmpi_build_reference(b, signature, token, WSSE_X509V3, NULL);
-	return ret ? ret : b->failed ? FMP_ERR_NOMEM : 0;
+	fmpi_build_base64(b, signature, b->ds, "SignatureValue", sig, len);
+	fmpi_build_reference(b, signature, token, WSSE_X509V3, NULL);
+	return b->failed ? FMP_ERR_NOMEM : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A ds:Signature in a Security header, by xmlsec1. */
+/* A ds:Signature in a Security header: libxml2's canonical form, OpenSSL's digests and keys. */
 #ifndef FMPI_SECURE_SIGN_H
 #define FMPI_SECURE_SIGN_H
 

@@ -158,46 +158,13 @@ refuses_to_start() {
     grep -q "$T/$2.key.*$3" "$T/refusal" || { cat "$T/refusal"; return 1; }
 }
 
-# copies_of_key KEY PID...: in how many places of their memory parts of the key's numbers stand.
-copies_of_key() {
-    openssl rsa -in "$1" -noout -text 2>/dev/null >"$T/key.text"
-    shift
-    python3 - "$T/key.text" "$@" <<'PY'
-import re, sys
-with open(sys.argv[1]) as file:
-    text = file.read()
-parts = []
-for number in ("privateExponent", "prime1", "prime2", "exponent1", "exponent2", "coefficient"):
-    digits = re.search(number + r":\n((?: +[0-9a-f:]+\n)+)", text).group(1)
-    octets = bytes.fromhex(re.sub(r"[^0-9a-f]", "", digits))
-    # As in the file, and as words of a number.
-    parts += [octets[40:72], octets[40:72][::-1]]
-found = 0
-for pid in sys.argv[2:]:
-    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
-        for line in maps:
-            start, end, rights = re.match(r"([0-9a-f]+)-([0-9a-f]+) (\S+)", line).groups()
-            if rights[0] != "r" or "[v" in line:
-                continue
-            memory.seek(int(start, 16))
-            page = memory.read(int(end, 16) - int(start, 16))
-            found += sum(page.count(part) for part in parts)
-print(found)
-PY
-}
-
-replaced() { # PID
-    local now
-    now=$(workers) && [ "$now" ] && [ "$now" != "$1" ]
-}
-
 # The key is the listener's: neither what forks workers nor a worker has it, also a later one.
 key_is_the_listeners() {
     local first
     [ "$(copies_of_key "$T/rsa.key" "$GATEWAY")" -ge 6 ] || { echo "not even the listener's"; return 1; }
     first=$(workers)
     kill -KILL "$first"
-    wait_for 20 replaced "$first" || { echo "no other worker"; return 1; }
+    wait_for 20 worker_replaced "$first" || { echo "no other worker"; return 1; }
     served || return 1
     # shellcheck disable=SC2046
     set -- $(pgrep -P "$GATEWAY")

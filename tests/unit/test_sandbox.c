@@ -171,8 +171,8 @@ static void expect(enum gw_role role, const struct arch *a, const char *names, u
 #define BOTH_32                                                                        \
 	"fcntl64 fstat64 fstatat64 _llseek mmap2 recv send sigreturn clock_gettime64 " \
 	"clock_getres_time64 futex_time64 ppoll_time64 pselect6_time64"
-#define LISTENER                                                                            \
-	"connect accept4 getsockname getpeername socketpair pipe2 epoll_create1 epoll_ctl " \
+#define LISTENER                                                                 \
+	"connect accept4 getsockname getpeername pipe2 epoll_create1 epoll_ctl " \
 	"epoll_pwait eventfd2 timerfd_create ioctl wait4 kill"
 #define SPAWNER "clone dup3 close_range prctl seccomp prlimit64"
 #define NOBODY                                                                                 \
@@ -196,6 +196,7 @@ START_TEST(calls_of_each_role)
 		expect(role, a, LISTENER, role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
 		expect(role, a, a->is_32 ? "timerfd_settime64" : "timerfd_settime",
 		       role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
+		expect(role, a, "socketpair", role == GW_ROLE_WORKER ? REFUSED : ALLOWED);
 		expect(role, a, SPAWNER, role == GW_ROLE_SPAWNER ? ALLOWED : REFUSED);
 		expect(role, a, NOBODY, REFUSED);
 		expect(role, a, KILLS, DEADLY);

@@ -43,7 +43,7 @@ static struct fmp_securer *make(const struct fmp_policy_answers *a)
 	struct fmp_error err = { 0 };
 	struct fmp_securer *s = NULL;
 
-	ck_assert_msg(!fmp_securer_new(a, &limits, &s, &err), "%s: %s", err.file, err.message);
+	ck_assert_msg(!fmp_securer_new(a, &limits, NULL, &s, &err), "%s: %s", err.file, err.message);
 	return s;
 }
 
@@ -343,7 +343,7 @@ START_TEST(no_larger_than_allowed)
 	struct fmp_secured out;
 
 	limits.body_bytes = strlen(PLAIN) - 1;
-	ck_assert_int_eq(fmp_securer_new(&a, &limits, &s, &err), 0);
+	ck_assert_int_eq(fmp_securer_new(&a, &limits, NULL, &s, &err), 0);
 	out = secure(s, PLAIN);
 	ck_assert(!out.bytes && strstr(out.detail, "larger than allowed"));
 	fmp_securer_free(s);
@@ -420,7 +420,7 @@ START_TEST(files_must_fit)
 	snprintf(a.certificate, sizeof(a.certificate), "%s/%s", tests_path("interop/vectors"),
 		 files[_i].certificate);
 	snprintf(a.key, sizeof(a.key), "%s/%s", tests_path("interop/vectors"), files[_i].key);
-	rc = fmp_securer_new(&a, &limits, &s, &err);
+	rc = fmp_securer_new(&a, &limits, NULL, &s, &err);
 	ck_assert_msg(rc == files[_i].code && !s && strstr(err.message, files[_i].words),
 		      "row %d: %d %s", _i, rc, err.message);
 }

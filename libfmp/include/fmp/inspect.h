@@ -34,6 +34,36 @@ enum fmp_step {
 };
 FMP_API const char *fmp_step_name(unsigned step);
 
+struct evp_pkey_st; /* OpenSSL's EVP_PKEY */
+
+/** enum fmp_key_use - what a private key is for */
+enum fmp_key_use {
+	FMP_KEY_DECRYPT, /**< of messages: the operation of RSA, without padding */
+	FMP_KEY_SIGN, /**< of answers: RSA of PKCS #1 v1.5, or ECDSA */
+	FMP_KEY_USES,
+};
+
+/**
+ * struct fmp_key_source - who makes a key of its file
+ * @load: as fmp_key_load(); the key needs no more than its public half, if OpenSSL can do with
+ *	  it what @use says
+ *
+ * For those who do not want private keys in a process that parses messages.
+ */
+struct fmp_key_source {
+	int (*load)(void *ctx, const char *path, enum fmp_key_use use, struct evp_pkey_st **out,
+		    struct fmp_error *err);
+	void *ctx;
+};
+
+/**
+ * fmp_key_load() - a private key from a PEM file, without a passphrase
+ *
+ * Return: 0 with *out for EVP_PKEY_free(); FMP_ERR_IO; FMP_ERR_SYNTAX: there is none in it.
+ */
+FMP_API FMP_MUST_CHECK int fmp_key_load(const char *path, struct evp_pkey_st **out,
+					struct fmp_error *err);
+
 /** struct fmp_inspect_config - copied where it must be kept; files are read once, by _new(). */
 struct fmp_inspect_config {
 	enum fmp_security security;
@@ -42,6 +72,7 @@ struct fmp_inspect_config {
 	const char *crl; /**< path of a PEM file of their revocation lists; NULL: none */
 	const char *certificates; /**< PEM file or directory: what messages may name; NULL: none */
 	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
+	const struct fmp_key_source *keys; /**< who reads it; NULL: the library does */
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
 	unsigned require_signed; /**< FMP_PART_BIT()s; Body and Timestamp without being named */

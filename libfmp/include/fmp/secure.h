@@ -39,12 +39,14 @@ struct fmp_securer;
  * fmp_securer_new() - reads key and certificate
  * @answers: neither it nor limits is kept
  * @limits: that an answer must keep
+ * @keys: who reads the key; NULL: the library does
  *
  * fmp_inspect_global_init() must have been called. Return: 0 with *out, NULL where the policy
  * wants nothing done; or a code with the file in err.
  */
 FMP_API FMP_MUST_CHECK int fmp_securer_new(const struct fmp_policy_answers *answers,
 					   const struct fmp_policy_limits *limits,
+					   const struct fmp_key_source *keys,
 					   struct fmp_securer **out, struct fmp_error *err);
 FMP_API void fmp_securer_free(struct fmp_securer *s);
 

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2046
+#
+# Private keys of WS-Security: no process that reads messages has them.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+
+DECRYPT=$VECTORS/pki/server.key
+SECRET=$VECTORS/good/wss4j-enc-gcm128-1k.xml
+
+keeper() { pgrep -P "$GATEWAY" -x fmp-gw-keeper; }
+keeper_of_worker() { pgrep -P "$(keeper)" -x fmp-gw-keeper; }
+
+# The one key opens the message, the other signs the answer.
+both_used() {
+    local status
+    status=$(post "$SECRET")
+    [ "$status" = 200 ] && grep -q '<ds:SignatureValue>' "$T/answer" && return 0
+    echo "status $status: $(head -c 300 "$T/answer")"
+    cat "$T/gateway.err"
+    return 1
+}
+
+kept() {
+    local key
+    set -- "$GATEWAY" "$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)" "$(workers)"
+    for key in "$DECRYPT" "$T/answers.key"; do
+        [ "$(copies_of_key "$key" "$(keeper)")" -ge 6 ] || { echo "not even the keeper has $key"; return 1; }
+        [ "$(copies_of_key "$key" "$@")" = 0 ] || { echo "$(copies_of_key "$key" "$@") copies of $key"; return 1; }
+    done
+}
+
+# Its keeper goes with a worker, and the next one has another.
+worker_replaced_with_its_keeper() {
+    local worker other
+    worker=$(workers)
+    other=$(keeper_of_worker)
+    kill -KILL "$worker"
+    wait_for 20 worker_replaced "$worker" && wait_for 20 gone "$other" && both_used || return 1
+    [ "$(keeper_of_worker | wc -l)" = 1 ] && [ "$(keeper_of_worker)" != "$other" ]
+}
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# A worker without its keeper is none: the next message finds another.
+keeper_replaced() {
+    kill -KILL "$(keeper_of_worker)"
+    post "$SECRET" >/dev/null
+    both_used
+}
+
+# In what is sent to it by a worker that is somebody else's by now, nothing makes it do another thing.
+no_rights() {
+    local pid
+    for pid in $(keeper) $(keeper_of_worker); do
+        grep -Eq '^Uid:\s+[1-9]' "/proc/$pid/status" && grep -Eq '^NoNewPrivs:\s+1' "/proc/$pid/status" &&
+            grep -Eq '^CapEff:\s+0+$' "/proc/$pid/status" || { cat "/proc/$pid/status"; return 1; }
+        # Not under ASan.
+        grep -Eq '^Seccomp:\s+2' "/proc/$pid/status" || [ "${SAN:-}" ] || return 1
+    done
+}
+
+# Without the first keeper it serves with the workers it has, and ends when it wants one.
+first_keeper_dies() {
+    local status=0
+    kill -KILL "$(keeper)"
+    kill -KILL "$(workers)"
+    wait "$GATEWAY" || status=$?
+    [ "$status" = 1 ] && grep -q 'the process that forks workers has ended' "$T/gateway.err" && return 0
+    echo "status $status: $(tail -n 3 "$T/gateway.err")"
+    return 1
+}
+
+listener_dies() {
+    local pid all
+    all="$(pgrep -P "$GATEWAY") $(keeper_of_worker)"
+    kill -KILL "$GATEWAY"
+    wait "$GATEWAY" 2>/dev/null
+    for pid in $all; do
+        wait_for 5 gone "$pid" || { echo "process $pid stays"; return 1; }
+    done
+}
+
+no_keeper() { ! keeper; }
+
+# refuses_to_start FILE PATTERN: as if there were no keeper, with the file's name.
+refuses_to_start() {
+    policy 'workers="1"'
+    sed -i "s|key=\"[^\"]*\"|key=\"$1\"|" "$T/policy.xml"
+    ! "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen 127.0.0.1:0 --backend "$BACKEND" --security BcE 2>"$T/refusal" ||
+        return 1
+    grep -q "$1.*$2" "$T/refusal" || { cat "$T/refusal"; return 1; }
+}
+
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=answers -addext keyUsage=digitalSignature \
+    -keyout "$T/answers.key" -out "$T/answers.crt" 2>/dev/null
+openssl ecparam -name prime256v1 -genkey -noout -out "$T/ec.key" 2>/dev/null
+chmod 644 "$T"/*.key
+
+service
+policy 'workers="1"' '' '' '' "<answers sign=\"rsa-sha256\" certificate=\"$T/answers.crt\" key=\"$T/answers.key\"/>"
+gateway --security BcE
+check both-used both_used
+if [ "$(id -u)" = 0 ]; then
+    check kept kept
+    check no-rights no_rights
+else
+    skip kept "needs root: memory of other processes is read"
+    skip no-rights "needs root: it has them to begin with"
+fi
+check worker-replaced-with-its-keeper worker_replaced_with_its_keeper
+if [ "$(id -u)" = 0 ]; then
+    check still-kept kept
+fi
+check keeper-replaced keeper_replaced
+check first-keeper-dies first_keeper_dies
+gateway --security BcE
+check listener-dies listener_dies
+
+policy 'workers="1"'
+gateway --security BcV
+check none-where-there-are-no-keys no_keeper
+check ends-well gateway_ends
+
+check no-such-file refuses_to_start "$T/nowhere.key" 'No such file'
+check no-key-in-it refuses_to_start "$T/answers.crt" 'no PEM private key'
+check key-of-another-kind refuses_to_start "$T/ec.key" 'not RSA of 2048'
