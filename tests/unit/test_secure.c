@@ -43,7 +43,8 @@ static struct fmp_securer *make(const struct fmp_policy_answers *a)
 	struct fmp_error err = { 0 };
 	struct fmp_securer *s = NULL;
 
-	ck_assert_msg(!fmp_securer_new(a, &limits, NULL, &s, &err), "%s: %s", err.file, err.message);
+	ck_assert_msg(!fmp_securer_new(a, &limits, NULL, &s, &err), "%s: %s", err.file,
+		      err.message);
 	return s;
 }
 
