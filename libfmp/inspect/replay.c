@@ -2,9 +2,10 @@
 #include "inspect/replay.h"
 
 #include <string.h>
+#include <sys/random.h>
 
 #define BUCKETS	 1024u
-#define LAYOUT	 1u /* rises when one of the structs changes */
+#define LAYOUT	 2u /* rises when one of the structs changes */
 /*
  * A worker looks at its clock before it parses a message, and at the table behind that. What
  * another one has dropped in between as out of date would be new to it: so longer than a
@@ -29,6 +30,8 @@ struct entry {
 
 struct head {
 	uint64_t layout;
+	/* By chance: nobody can make a key whose bucket is that of whom he means to drive out. */
+	uint64_t salt[FMPI_REPLAY_ID / sizeof(uint32_t)];
 	uint64_t evicted;
 	uint32_t used; /* entries that were ever in use */
 	uint32_t free; /* of those the ones that are not now */
@@ -71,7 +74,12 @@ static uint32_t *chain_of(const struct fmpi_replay_table *t, const uint8_t *id)
 
 static struct bucket *bucket_of(const struct fmpi_replay_table *t, const uint8_t *signer)
 {
-	return &head_of(t)->bucket[word(signer) % BUCKETS];
+	const struct head *h = head_of(t);
+	uint64_t sum = 0;
+
+	for (unsigned n = 0; n < FMPI_REPLAY_ID / sizeof(uint32_t); n++)
+		sum += h->salt[n] * word(signer + n * sizeof(uint32_t));
+	return &head_of(t)->bucket[(word(signer) + (sum >> 32)) % BUCKETS];
 }
 
 size_t fmpi_replay_table_size(uint32_t entries)
@@ -81,7 +89,11 @@ size_t fmpi_replay_table_size(uint32_t entries)
 
 void fmpi_replay_table_mark(const struct fmpi_replay_table *t)
 {
-	head_of(t)->layout = LAYOUT;
+	struct head *h = head_of(t);
+
+	if (getrandom(h->salt, sizeof(h->salt), 0) != sizeof(h->salt))
+		memset(h->salt, 0, sizeof(h->salt));
+	h->layout = LAYOUT;
 }
 
 bool fmpi_replay_table_marked(const struct fmpi_replay_table *t)

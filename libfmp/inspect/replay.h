@@ -10,9 +10,9 @@
  * signer. Beyond that the signer's own first message goes, beyond `entries` the first one
  * of the signer who has most; and from then on whatever that signer created no later than
  * what was forgotten is refused. So a replay is never taken, however many messages come,
- * and nobody but the one who floods loses anything. Entries are counted by signer, not by
- * address: a replay bears the signer's name, but may come from anywhere, and behind one
- * address there may be many.
+ * and nobody but the one who floods loses anything, except for whom chance has put beside him:
+ * one of a thousand. Entries are counted by signer, not by address: a replay bears the signer's
+ * name, but may come from anywhere, and behind one address there may be many.
  *
  * Where it is: the gateway's workers are processes that come and go, and any of them may
  * be given the second of two copies. It lies in memory that they share; asking the
@@ -62,7 +62,7 @@ enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t
 /** fmpi_replay_table_take() - and remember it if it is new. */
 enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
 					       const struct fmpi_replay_key *key, int64_t now_ms);
-/** fmpi_replay_table_mark() - an empty one is of this layout. */
+/** fmpi_replay_table_mark() - an empty one is of this layout, its signers spread by chance. */
 void fmpi_replay_table_mark(const struct fmpi_replay_table *t);
 /** fmpi_replay_table_marked() - or that of another version? */
 bool fmpi_replay_table_marked(const struct fmpi_replay_table *t);

@@ -48,7 +48,10 @@ static int open_none(struct fmpi_replay *r, struct fmp_error *err)
 	r->fd = fmpi_replay_file_none(r->size, err);
 	if (r->fd < 0)
 		return r->fd;
-	return map(r) ? 0 : cannot_map(err);
+	if (!map(r))
+		return cannot_map(err);
+	fmpi_replay_table_mark(&r->table);
+	return 0;
 }
 
 /* One of another size or version is replaced: whoever has it still goes on with it. */

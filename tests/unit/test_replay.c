@@ -241,6 +241,32 @@ START_TEST(threads_share_it)
 }
 END_TEST
 
+/* Made so that it begins as another's does: who floods drives out none but his own all the same. */
+START_TEST(invariant_6_nobody_chooses_whom_he_drives_out)
+{
+	unsigned spared = 0;
+
+	/* Once in a thousand times they meet by chance. */
+	for (unsigned n = 0; n < 4; n++) {
+		struct fmpi_replay_key his = key(1, 0, 0);
+		struct fmp_error err = { 0 };
+		struct fmpi_replay *r;
+
+		ck_assert_int_eq(fmpi_replay_new(NULL, 64, 4, &r, &err), 0);
+		ck_assert_int_eq(fmpi_replay_take(r, &his, NOW), FMPI_REPLAY_NEW);
+		for (unsigned m = 1; m < 20; m++) {
+			struct fmpi_replay_key k = key(2, m, m);
+
+			memcpy(k.signer, his.signer, sizeof(k.signer) / 2);
+			ck_assert_int_eq(fmpi_replay_take(r, &k, NOW), FMPI_REPLAY_NEW);
+		}
+		spared += fmpi_replay_look(r, &his) == FMPI_REPLAY_SEEN;
+		fmpi_replay_free(r);
+	}
+	ck_assert_uint_gt(spared, 0);
+}
+END_TEST
+
 static struct fmp_inspector *encrypt_sign_inspector(uint32_t entries)
 {
 	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCES);
@@ -329,6 +355,7 @@ int main(void)
 	tcase_add_test(tc, memory_full_of_rubbish);
 	tcase_add_test(tc, processes_share_it_and_a_dead_one_holds_no_lock);
 	tcase_add_test(tc, threads_share_it);
+	tcase_add_test(tc, invariant_6_nobody_chooses_whom_he_drives_out);
 	tcase_add_test(tc, signed_messages_pass_once);
 	tcase_add_test(tc, a_copy_in_other_clothes);
 	tcase_add_test(tc, refused_messages_are_not_remembered);
