@@ -51,6 +51,7 @@ says_cxf() {
 
 by_cxf() {
     local one good
+    CXF_CASES=()
     cxf_gateways
     good=${#CXF_CASES[@]}
     cxf_refused

@@ -157,6 +157,16 @@ zeep_signed() {
     ends BcS-zeep
 }
 
+zeep_encrypted() {
+    local how
+    serve BcES '' '<require encrypted="signature"/>'
+    for how in gcm128 gcm256-sha256 cbc128-sha256 cbc256; do
+        check "BcES-zeep-$how" zeep "encrypted-$how" rsa
+    done
+    check BcES-zeep-clear zeep clear rsa
+    ends BcES-zeep
+}
+
 service
 if [ -n "$JAVA" ] && command -v java >/dev/null; then
     check wss4j-makes-messages make_messages
@@ -171,6 +181,7 @@ if [ -n "$JAVA" ] && command -v java >/dev/null; then
     by_cxf
     if [ -n "$PYTHON" ]; then
         zeep_signed
+        zeep_encrypted
         answers_by_zeep
     else
         skip zeep "scripts/setup interop has not been run"

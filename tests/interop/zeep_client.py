@@ -3,11 +3,12 @@
 
 Usage: zeep_client.py WSDL URL CASE KEY CERTIFICATE SERVER
 
-CASE, of the request: good, tampered (after signing), sha1, unsigned, expired (Timestamp). Of the
-answer, which is then verified with the certificate SERVER: answer, answer-tampered and
-answer-timestamp-tampered (on its way), answer-by-another (than whose certificate is known),
-answer-unsigned. Exit status: 0 the good ones were answered with the sum, or the others refused as
-they should be, by a Fault or by zeep; 1 not so.
+CASE, of the request: good, tampered (after signing), sha1, unsigned, expired (Timestamp), clear
+(where it is to be encrypted); encrypted-CIPHER[-DIGEST] for the certificate SERVER: Signature and
+Body, with this DIGEST in RSA-OAEP. Of the answer, which is then verified with the certificate
+SERVER: answer, answer-tampered and answer-timestamp-tampered (on its way), answer-by-another (than
+whose certificate is known), answer-unsigned. Exit status: 0 the good ones were answered with the
+sum, or the others refused as they should be, by a Fault or by zeep; 1 not so.
 """
 
 import datetime
@@ -19,8 +20,8 @@ from zeep.plugins import HistoryPlugin
 from zeep.transports import Transport
 from zeep.wsse import utils
 from zeep.wsse.signature import BinarySignature, verify_envelope
+from zeep_encryption import encrypt
 
-GOOD = "good", "answer"
 WSU = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}"
 DS = "{http://www.w3.org/2000/09/xmldsig#}"
 
@@ -49,6 +50,8 @@ class Signer:
             envelope, headers = self.signature.apply(envelope, headers)
         if self.case == "tampered":
             envelope.find(".//{urn:fmp:orders}qty").text = "4"
+        if self.case.startswith("encrypted"):
+            encrypt(envelope, self.server, *self.case.split("-")[1:])
         return envelope, headers
 
     def verify(self, envelope):
@@ -86,6 +89,10 @@ def stamp(time):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def is_good(case):
+    return case in ("good", "answer") or case.startswith("encrypted")
+
+
 def main(wsdl, url, case, key, certificate, server):
     history = HistoryPlugin()
     client = Client(wsdl, wsse=Signer(case, key, certificate, server), transport=Road(case), plugins=[history])
@@ -98,12 +105,12 @@ def main(wsdl, url, case, key, certificate, server):
         answer = service.submitOrder(**order)
     except exceptions.Fault as fault:
         print("Fault:", fault.message)
-        return int(case in GOOD or case.startswith("answer"))
+        return int(is_good(case) or case.startswith("answer"))
     except exceptions.SignatureVerificationFailed as why:
         print("refused:", why)
-        return int(case in GOOD or not case.startswith("answer"))
+        return int(is_good(case) or not case.startswith("answer"))
     print(answer)
-    return int(case not in GOOD or str(answer["total"]) != "4.50")
+    return int(not is_good(case) or str(answer["total"]) != "4.50")
 
 
 if __name__ == "__main__":
