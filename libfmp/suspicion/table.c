@@ -199,7 +199,10 @@ uint64_t fmpi_table_until(const struct fmpi_table *t, const struct fmpi_row *row
 
 void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
 {
-	fmpi_heap_move(&t->ends, row, until_ms);
+	if (row->heap_at == FMPI_HEAP_NONE)
+		fmpi_heap_push(&t->ends, row, until_ms);
+	else
+		fmpi_heap_move(&t->ends, row, until_ms);
 }
 
 void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)

@@ -112,7 +112,7 @@ void fmpi_table_keep(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
 void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
 /** fmpi_table_until() - end of a row's block that is in force; UINT64_MAX: without end. */
 uint64_t fmpi_table_until(const struct fmpi_table *t, const struct fmpi_row *row);
-/** fmpi_table_end_at() - another end for a block that has one. */
+/** fmpi_table_end_at() - another end for a block in force; it may have had none. */
 void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
 /** fmpi_row_good() - what it has of good messages, made if it has none. Return: NULL without memory. */
 struct fmpi_good *fmpi_row_good(struct fmpi_row *row);

@@ -440,6 +440,25 @@ START_TEST(invariant_6_rows_are_small)
 }
 END_TEST
 
+/* One without end, adopted, and a person who blocks the prefix without end before its members end. */
+START_TEST(endless_block_ends_in_its_prefix)
+{
+	struct fmp_decision d = { .source = addr("192.0.2.1"), .layers = FMP_LAYERS_ALL };
+	const struct fmp_addr prefix = addr("192.0.2.0/24");
+
+	policy->block.rollup.sources = 2;
+	renew();
+	ck_assert_int_eq(fmp_engine_adopt(engine, &d, 1000), 0);
+	ck_assert_int_eq(event(addr("192.0.2.2"), FMP_EVENT_CRASH, 1000, &d), 0);
+	ck_assert_int_eq(event(addr("192.0.2.2"), FMP_EVENT_CRASH, 1000, &d), 1);
+	ck_assert(fmp_addr_equal(&d.source, &prefix));
+	ck_assert_int_eq(fmp_engine_block(engine, &prefix, FMP_LAYERS_ALL, 0, "", 1000, &d), 0);
+	ck_assert_int_eq(fmp_engine_expire(engine, 1000, &d), 1);
+	ck_assert(fmp_addr_contains(&prefix, &d.source) && d.source.bytes[3] == 1);
+	ck_assert_int_eq(fmp_engine_expire(engine, UINT64_MAX - 1, &d), 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("engine");
@@ -453,6 +472,7 @@ int main(void)
 	tcase_add_test(t, time_never_goes_back);
 	tcase_add_test(t, expiry_comes_in_order);
 	tcase_add_test(t, manual_refuses);
+	tcase_add_test(t, endless_block_ends_in_its_prefix);
 	tcase_add_test(t, policy_reload_keeps_ranks_and_blocks);
 	tcase_add_test(t, policy_reload_shrinks_the_table);
 	tcase_add_loop_test(t, eviction_takes_the_lowest, 0, 2);
