@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/civil.h>
+
 void access_map_default(struct access_map *m)
 {
 	static const struct {
@@ -68,7 +70,7 @@ static const char *read_time(const char *p, uint64_t *ns)
 	if ((sign != '+' && sign != '-') || h < 0 || h > 14 || m < 0 || m > 59)
 		return NULL;
 	zone = (h * 60 + m) * 60 * (sign == '-' ? -1 : 1);
-	t = timegm(&tm) - zone;
+	t = fmpi_civil_seconds(&tm) - zone;
 	/* After the year 2400 nobody kept a log, and sums of times stay far from their end. */
 	if (t <= 0 || t > INT64_C(13569465600))
 		return NULL;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/civil.h>
+
 #define FILE_MAX (256u << 20)
 
 int message_file_read(const char *path, unsigned char **bytes, size_t *len, struct fmp_error *err)
@@ -64,6 +66,12 @@ static int parse_zone(const char *p, int64_t *offset)
 	return 0;
 }
 
+/* What judges certificates takes a time_t, and some machines' has 32 bits. */
+static int holds(int64_t seconds)
+{
+	return (time_t)seconds == seconds ? 0 : FMP_ERR_SYNTAX;
+}
+
 int moment_parse(const char *text, int64_t *seconds)
 {
 	struct tm tm = { 0 };
@@ -74,7 +82,7 @@ int moment_parse(const char *text, int64_t *seconds)
 	if (*text == '@') {
 		errno = 0;
 		*seconds = strtoll(text + 1, &end, 10);
-		return errno || end == text + 1 || *end ? FMP_ERR_SYNTAX : 0;
+		return errno || end == text + 1 || *end ? FMP_ERR_SYNTAX : holds(*seconds);
 	}
 	p = strptime(text, "%Y-%m-%d", &tm);
 	if (!p || (*p != 'T' && *p != 't' && *p != ' '))
@@ -82,6 +90,6 @@ int moment_parse(const char *text, int64_t *seconds)
 	p = strptime(p + 1, "%H:%M:%S", &tm);
 	if (!p || parse_zone(p, &offset))
 		return FMP_ERR_SYNTAX;
-	*seconds = timegm(&tm) - offset;
-	return 0;
+	*seconds = fmpi_civil_seconds(&tm) - offset;
+	return holds(*seconds);
 }

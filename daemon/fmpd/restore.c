@@ -308,7 +308,7 @@ static void *map(const char *path, size_t *len)
 		return NULL;
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
-	    st.st_size > FMPD_STATE_FILE_MAX) {
+	    st.st_size > (off_t)FMPD_STATE_FILE_MAX) {
 		struct fmp_error err;
 
 		(void)fmp_error_set(&err, FMP_ERR_SYNTAX, "this is no state of fmpd");

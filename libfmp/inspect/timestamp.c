@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/civil.h"
 #include "inspect/names.h"
 
 /* Far beyond the year 9999, far from an overflow. */
@@ -24,17 +25,6 @@ static bool sign(const char **p, char c)
 	return *(*p)++ == c;
 }
 
-/* Days since 1970-01-01 in the Gregorian calendar. */
-static int64_t days_from_civil(unsigned y, unsigned m, unsigned d)
-{
-	static const uint16_t before[12] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
-	unsigned leaps_until = m > 2 ? y : y - 1;
-
-	return (int64_t)(y - 1970) * 365 +
-	       (leaps_until / 4 - leaps_until / 100 + leaps_until / 400) -
-	       (1969 / 4 - 1969 / 100 + 1969 / 400) + before[m - 1] + (d - 1);
-}
-
 static bool valid_day(unsigned y, unsigned m, unsigned d)
 {
 	static const uint8_t length[12] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
@@ -47,6 +37,7 @@ static bool valid_day(unsigned y, unsigned m, unsigned d)
 int fmpi_time_parse(const char *p, int64_t *ms)
 {
 	unsigned y, mon, d, h, min, sec, fraction = 0, digit, n = 0;
+	struct tm tm;
 
 	/* The first mismatch ends the chain, so p never passes the NUL. */
 	if (!digits(&p, 4, &y) || !sign(&p, '-') || !digits(&p, 2, &mon) || !sign(&p, '-') ||
@@ -65,7 +56,13 @@ int fmpi_time_parse(const char *p, int64_t *ms)
 	}
 	if (strcmp(p, "Z") != 0 || !valid_day(y, mon, d) || h > 23 || min > 59 || sec > 59)
 		return FMP_ERR_SYNTAX;
-	*ms = (((days_from_civil(y, mon, d) * 24 + h) * 60 + min) * 60 + sec) * 1000 + fraction;
+	tm = (struct tm){ .tm_year = (int)y - 1900,
+			  .tm_mon = (int)mon - 1,
+			  .tm_mday = (int)d,
+			  .tm_hour = (int)h,
+			  .tm_min = (int)min,
+			  .tm_sec = (int)sec };
+	*ms = fmpi_civil_seconds(&tm) * 1000 + fraction;
 	return 0;
 }
 

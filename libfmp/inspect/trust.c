@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/civil.h"
 #include "inspect/pem.h"
 #include "inspect/badcert.h"
 
@@ -52,7 +53,7 @@ static bool seconds(const ASN1_TIME *at, int64_t *s)
 
 	if (!at || !ASN1_TIME_to_tm(at, &tm))
 		return false;
-	*s = timegm(&tm);
+	*s = fmpi_civil_seconds(&tm);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* libfmp/suspicion/decay: points that halve, in integers. */
 #include <check.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include <suspicion/decay.h>
@@ -21,8 +22,9 @@ START_TEST(decay_follows_the_exponential)
 					      exp2(-(double)dt / (double)half_lives[h]);
 
 				ck_assert_msg(fabs((double)got - want) <= want * 3e-5 + 1.0,
-					      "%lu after %lu of %lu: %lu, not %f", ranks[r], dt,
-					      half_lives[h], got, want);
+					      "%" PRIu64 " after %" PRIu64 " of %" PRIu64
+					      ": %" PRIu64 ", not %f",
+					      ranks[r], dt, half_lives[h], got, want);
 			}
 	ck_assert_uint_eq(fmpi_decay(5, UINT64_MAX, 1), 0);
 	ck_assert_uint_eq(fmpi_decay(5, UINT64_MAX, 0), 5);
@@ -54,7 +56,8 @@ START_TEST(decay_time_is_when_it_is_gone)
 		uint64_t t = fmpi_decay_time(rank, 60000);
 		double want = 60000 * log2((double)rank);
 
-		ck_assert_msg(fabs((double)t - want) <= 3.0, "%lu: %lu, not %f", rank, t, want);
+		ck_assert_msg(fabs((double)t - want) <= 3.0, "%" PRIu64 ": %" PRIu64 ", not %f",
+			      rank, t, want);
 		ck_assert_uint_ge(t, last);
 		last = t;
 	}

@@ -44,8 +44,9 @@ START_TEST(invariant7_random_log_replays_the_same)
 
 	dice.state = 4711 + (uint64_t)_i;
 	for (int n = 0; n < 5000; n++)
-		fprintf(f, "+%lums event 10.0.%lu.%lu %s cpu=%lums\n", rnd(200), rnd(2), rnd(256),
-			fmp_event_kind_name((unsigned)rnd(FMP_EVENT_KINDS)), rnd(3));
+		fprintf(f, "+%ums event 10.0.%u.%u %s cpu=%ums\n", (unsigned)rnd(200),
+			(unsigned)rnd(2), (unsigned)rnd(256),
+			fmp_event_kind_name((unsigned)rnd(FMP_EVENT_KINDS)), (unsigned)rnd(3));
 	fprintf(f, "+1s stats\n");
 	fclose(f);
 	policy->suspicion.max_sources = 100;

@@ -204,6 +204,21 @@ START_TEST(cache_keeps_good_ones_while_they_are_valid)
 }
 END_TEST
 
+/* Beyond 2038, where a time_t of 32 bits ends. */
+START_TEST(cache_keeps_those_that_are_valid_for_long)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c = make("leaf", &r, ca, ca_key);
+
+	ck_assert(ASN1_TIME_set_string_X509(X509_getm_notAfter(c), "20500101000000Z"));
+	ck_assert(X509_sign(c, ca_key, EVP_sha256()));
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(check_at(c, NOW + 1), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	X509_free(c);
+}
+END_TEST
+
 START_TEST(cache_is_bounded_and_forgets_the_oldest)
 {
 	struct recipe r = { .key = leaf_key };
@@ -427,6 +442,7 @@ int main(void)
 	tcase_add_test(tc, certificates_that_may_not_sign);
 	tcase_add_test(tc, strangers);
 	tcase_add_test(tc, cache_keeps_good_ones_while_they_are_valid);
+	tcase_add_test(tc, cache_keeps_those_that_are_valid_for_long);
 	tcase_add_test(tc, cache_is_bounded_and_forgets_the_oldest);
 	tcase_add_test(tc, refused_ones_are_remembered_for_a_minute);
 	tcase_add_test(tc, refused_ones_become_good_in_time);
