@@ -50,7 +50,8 @@ else
   OPT := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 endif
 CFLAGS  ?= $(OPT)
-ALL_CPPFLAGS := -D_GNU_SOURCE -DFMP_VERSION='"$(VERSION)"' -DFMP_SYSCONFDIR='"$(SYSCONFDIR)"' \
+# Files of more than 2 GiB, and inode numbers of 64 bits, where off_t would have 32.
+ALL_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFMP_VERSION='"$(VERSION)"' -DFMP_SYSCONFDIR='"$(SYSCONFDIR)"' \
 	-DFMP_DATADIR='"$(DATADIR)"' -DFMP_LIBEXECDIR='"$(LIBEXECDIR)"' \
 	-Ilibfmp/include -Ilibfmp -isystem kernel/include/uapi $(CPPFLAGS)
 ALL_CFLAGS := -std=gnu11 -fPIE -fvisibility=hidden $(WARN) $(CFLAGS) $(PKG_CFLAGS)

@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define BITS_PER_LONG	 64
+#define BITS_PER_LONG	 (__SIZEOF_LONG__ * 8)
 #define BITS_TO_LONGS(n) (((n) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define UINT_MAX	 0xffffffffU
 #define U8_MAX		 UINT8_MAX
@@ -82,8 +82,8 @@ typedef struct {
 #define for_each_set_bit(n, p, size)       \
 	for ((n) = 0; (n) < (size); (n)++) \
 		if (test_bit(n, p))
-#define order_base_2(n)	      ((n) > 1 ? 64 - __builtin_clzl((unsigned long)(n)-1) : 0)
-#define ilog2(n)	      (63 - __builtin_clzl(n))
+#define order_base_2(n)	      ((n) > 1 ? 64 - __builtin_clzll((u64)(n)-1) : 0)
+#define ilog2(n)	      (63 - __builtin_clzll(n))
 #define roundup_pow_of_two(n) (1UL << order_base_2(n))
 
 /* Memory. */
