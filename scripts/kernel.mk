@@ -2,6 +2,7 @@
 #
 # make modules                       fmp.ko, fmp_baseband.ko for each kernel that scripts/setup unpacked
 # make modules KERNEL=6.1|6.12|both  for these
+# make modules KERNEL=armhf          for 32-bit ARM
 # make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
 # make modules KERNEL=6.1-analyzer   for 6.1, looked at by gcc's static analyzer on the way
@@ -16,7 +17,7 @@
 
 # A kernel's name may end with a word for how the module is built for it.
 KBASE = $(patsubst %-analyzer,%,$(1:%-kunit=%))
-KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/build))
+KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/root/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/build))
 
 ifdef KDIR
   # Named by its release: any number of installed kernels side by side.
@@ -30,7 +31,7 @@ endif
 
 KSRCS := $(shell find Kbuild kernel -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) 2>/dev/null)
 KMAKE = +$(Q)$(MAKE) $(if $(V),V=1,-s) -C $(KDIR_$*) M=$(CURDIR)/build/kernel/$* W=$(or $(W),1) \
-	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(if $(filter uml% debug%,$*),CC=gcc-12) \
+	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(if $(filter armhf%,$*),ARCH=arm CROSS_COMPILE=arm-linux-gnueabihf-) $(if $(filter uml% debug%,$*),CC=gcc-12) \
 	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) $(if $(KDIR),,CONFIG_FMP_BENCH=m) \
 	$(if $(C),C=$(C)) \
 	$(if $(filter %-analyzer,$*),KBUILD_MODPOST_WARN=1 KCFLAGS='-fanalyzer -include $(CURDIR)/scripts/lint.d/analyzer.h', \

@@ -63,11 +63,11 @@ initrd_from() {
     (echo "$initrd_modules" && cat "$repo/scripts/vm.d/initrd") | cksum
 }
 
-make_initrd() (
-    dir=$1 rel=$2 tree=$dir/initrd.d
+make_initrd() ( # DIR RELEASE [BUSYBOX]
+    dir=$1 rel=$2 tree=$1/initrd.d
     rm -rf "$tree"
     mkdir -p "$tree/bin" "$tree/dev" "$tree/proc" "$tree/sys" "$tree/modules"
-    cp /bin/busybox "$tree/bin/busybox"
+    cp "${3:-/bin/busybox}" "$tree/bin/busybox"
     cp "$repo/scripts/vm.d/initrd" "$tree/init"
     chmod 755 "$tree/init"
     for mod in $initrd_modules; do
