@@ -18,7 +18,7 @@
 #include <fmp/policy.h>
 
 #include "gateway.h"
-#include "pass_fd.h"
+#include "helper.h"
 #include "sandbox.h"
 
 /* Where the socket is, and in the process of a worker that worker's. */
@@ -178,8 +178,9 @@ static bool take_keys(const char *user)
 	return reply_error(rc, &err) && !rc;
 }
 
-static void be_keeper(const char *user, int fd)
+static void be_keeper(const void *ctx, int fd)
 {
+	const char *user = ctx;
 	pid_t pid = 0;
 	int worker;
 
@@ -203,17 +204,5 @@ static void be_keeper(const char *user, int fd)
 
 int gw_keeper_new(const char *user, struct fmp_error *err)
 {
-	int pair[2];
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "socketpair");
-	pid = fork();
-	if (!pid)
-		be_keeper(user, pair[1]);
-	close(pair[1]);
-	if (pid > 0)
-		return pair[0];
-	close(pair[0]);
-	return fmp_error_sys(err, FMP_ERR_IO, errno, "fork");
+	return gw_helper_new(be_keeper, user, err);
 }

@@ -5,15 +5,13 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "helper.h"
 #include "keys.h"
-#include "pass_fd.h"
 #include "sandbox.h"
 #include "service.h"
 #include "worker.h"
@@ -92,8 +90,9 @@ static bool settle(const struct gw_settings *s, int fd)
 	       close_from(s, s->keeper_fd < 0 ? KEEPER_FD : KEEPER_FD + 1);
 }
 
-static void be_spawner(const struct gw_settings *s, int fd)
+static void be_spawner(const void *ctx, int fd)
 {
+	const struct gw_settings *s = ctx;
 	const struct fmp_policy_gateway *g = &s->policy->gateway;
 	int got, keeper;
 
@@ -123,19 +122,7 @@ static void be_spawner(const struct gw_settings *s, int fd)
 
 int gw_spawner_new(const struct gw_settings *s, struct fmp_error *err)
 {
-	int pair[2];
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "socketpair");
-	pid = fork();
-	if (!pid)
-		be_spawner(s, pair[1]);
-	close(pair[1]);
-	if (pid > 0)
-		return pair[0];
-	close(pair[0]);
-	return fmp_error_sys(err, FMP_ERR_IO, errno, "fork");
+	return gw_helper_new(be_spawner, s, err);
 }
 
 pid_t gw_spawner_fork(int spawner, int fd)

@@ -482,12 +482,6 @@ static void observing_enforces_nothing(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
-#define EACH_LAYER(f)                                      \
-	{ #f, f, FMP_LAYER_IP }, { #f, f, FMP_LAYER_MAC }, \
-	{                                                  \
-#f, f, FMP_LAYER_PREMAC                    \
-	}
-
 const struct test enforce_tests[] = {
 	EACH_LAYER(block_and_unblock),
 	EACH_LAYER(mac_goes_along),
@@ -501,8 +495,7 @@ const struct test enforce_tests[] = {
 	EACH_LAYER(inv4_one_refusal_spoils_nothing),
 	EACH_LAYER(teardown_leaves_nothing),
 	EACH_LAYER(inv10_foreign_tables_are_untouched),
-	{ "nft_shows_what_we_made", nft_shows_what_we_made, FMP_LAYER_IP },
-	{ "nft_shows_what_we_made", nft_shows_what_we_made, FMP_LAYER_MAC },
+	NFT_LAYERS(nft_shows_what_we_made),
 	{ "other_devices_after_a_restart", other_devices_after_a_restart, FMP_LAYER_MAC },
 	{ "without_rights_it_says_so", without_rights_it_says_so, FMP_LAYERS },
 	{ "observing_enforces_nothing", observing_enforces_nothing, FMP_LAYERS },

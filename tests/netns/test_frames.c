@@ -265,7 +265,6 @@ static void a_block_ends_by_itself(unsigned layer)
 	{                               \
 #f, f, FMP_LAYER_PREMAC \
 	}
-#define EACH_LAYER(f) { #f, f, FMP_LAYER_IP }, MAC_LAYERS(f)
 
 const struct test frame_tests[] = {
 	EACH_LAYER(stops_ipv4),

@@ -436,17 +436,6 @@ static void inv5_a_mac_ends_first(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
-#define NFT_LAYERS(f)                \
-	{ #f, f, FMP_LAYER_IP },     \
-	{                            \
-#f, f, FMP_LAYER_MAC \
-	}
-#define EACH_LAYER(f)                   \
-	NFT_LAYERS(f),                  \
-	{                               \
-#f, f, FMP_LAYER_PREMAC \
-	}
-
 const struct test reconcile_tests[] = {
 	EACH_LAYER(inv5_an_element_is_gone),
 	EACH_LAYER(inv5_a_survey_is_not_read_again),

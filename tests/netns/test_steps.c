@@ -219,17 +219,6 @@ static void inv6_too_much_beside_a_comparison(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
-#define NFT_LAYERS(f)                \
-	{ #f, f, FMP_LAYER_IP },     \
-	{                            \
-#f, f, FMP_LAYER_MAC \
-	}
-#define EACH_LAYER(f)                   \
-	NFT_LAYERS(f),                  \
-	{                               \
-#f, f, FMP_LAYER_PREMAC \
-	}
-
 const struct test step_tests[] = {
 	EACH_LAYER(inv5_a_torn_survey),
 	NFT_LAYERS(inv5_a_repair_goes_in_steps),

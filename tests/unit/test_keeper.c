@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../daemon/gateway/helper.h"
 #include "../../daemon/gateway/keeper.h"
 #include "../../daemon/gateway/keys.h"
-#include "../../daemon/gateway/pass_fd.h"
 #include "run.h"
 
 #define KEY "tests/interop/vectors/pki/server.key"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_keeper := $(addprefix $(B)/obj/daemon/gateway/,keeper.o keys.o pass_fd.o sandbox.o filter.o)
+OBJS_test_keeper := $(addprefix $(B)/obj/daemon/gateway/,keeper.o keys.o helper.o sandbox.o filter.o)

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "pass_fd.h"
+#include "helper.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+int gw_helper_new(void (*be)(const void *ctx, int fd), const void *ctx, struct fmp_error *err)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "socketpair");
+	pid = fork();
+	if (!pid) {
+		be(ctx, pair[1]);
+		_exit(1);
+	}
+	close(pair[1]);
+	if (pid > 0)
+		return pair[0];
+	close(pair[0]);
+	return fmp_error_sys(err, FMP_ERR_IO, errno, "fork");
+}
 
 union control {
 	struct cmsghdr head;
@@ -42,7 +62,8 @@ int gw_take_fd(int socket)
 		n = recvmsg(socket, &m, 0);
 	while (n < 0 && errno == EINTR);
 	c = n == 1 ? CMSG_FIRSTHDR(&m) : NULL;
-	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(int)))
 		return -1;
 	memcpy(&fd, CMSG_DATA(c), sizeof(int));
 	return fd;

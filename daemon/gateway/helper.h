@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Processes beside the listener, and file descriptors from one to another. */
+#ifndef GW_HELPER_H
+#define GW_HELPER_H
+
+#include <stdbool.h>
+
+#include <fmp/error.h>
+
+/**
+ * gw_helper_new() - a process, forked from this one
+ * @be: what it does, with its end of a pair of SOCK_SEQPACKET; does not return
+ *
+ * Return: the other end; FMP_ERR_IO.
+ */
+FMP_MUST_CHECK int gw_helper_new(void (*be)(const void *ctx, int fd), const void *ctx,
+				 struct fmp_error *err);
+
+/** gw_pass_fd() - closing it stays with the caller. Return: was it sent? */
+bool gw_pass_fd(int socket, int fd);
+/** gw_take_fd() - waits. Return: it; -1: nobody is left to send one, or it was something else. */
+int gw_take_fd(int socket);
+
+#endif
