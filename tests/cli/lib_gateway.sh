@@ -20,9 +20,9 @@ policy() {
 EOF
 }
 
-# service: the sample service; sets BACKEND.
+# service: the sample service, with THREADS, a connection each; sets BACKEND.
 service() {
-    start orders "$BIN/fmp-orders" --listen 127.0.0.1:0
+    start orders "$BIN/fmp-orders" --listen 127.0.0.1:0 --threads "${THREADS:-16}"
     ORDERS=$!
     listening orders
     BACKEND=http://127.0.0.1:$PORT/orders

@@ -167,6 +167,8 @@ zeep_encrypted() {
     ends BcES-zeep
 }
 
+# One for each connection that one of the many gateways keeps.
+THREADS=128
 service
 if [ -n "$JAVA" ] && command -v java >/dev/null; then
     check wss4j-makes-messages make_messages
