@@ -17,7 +17,7 @@
 
 # A kernel's name may end with a word for how the module is built for it.
 KBASE = $(patsubst %-analyzer,%,$(1:%-kunit=%))
-KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/root/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/build))
+KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/build))
 
 ifdef KDIR
   # Named by its release: any number of installed kernels side by side.

@@ -3,13 +3,13 @@
 # A Debian 12 for 32-bit ARM, unpacked into build/vm/armhf/ and never installed: the root of
 # the machine that `scripts/vm --kernel armhf` starts, and what is linked with.
 #
-#   release  vmlinuz  initrd  lib/modules/RELEASE/  root/
+#   release  vmlinuz  initrd  lib/modules/RELEASE/  rootfs/
 
 # Read by scripts/setup after kernel.sh.
 # shellcheck disable=SC2034,SC2154
 
 # What a finished directory was made from: rises when the steps below change.
-armhf_format=1
+armhf_format=2
 
 armhf_from() {
     { echo "$armhf_format"; packages_listed armhf.root; } | cksum
@@ -43,7 +43,7 @@ setup_armhf() {
     if [ "$(cat "$dir/format" 2>/dev/null)" = "$(armhf_from)" ]; then
         if [ "$(cat "$dir/initrd.from" 2>/dev/null)" != "$(initrd_from)" ] &&
             want "boot stage of armhf" "packing build/vm/armhf/initrd"; then
-            make_initrd "$dir" "$(kernel_release armhf)" "$dir/root/bin/busybox"
+            make_initrd "$dir" "$(kernel_release armhf)" "$dir/rootfs/bin/busybox"
         fi
         return 0
     fi
@@ -53,16 +53,16 @@ setup_armhf() {
     rm -rf "$dir" "$dir.new"
     mkdir -p "$dir.new"
     retry mmdebstrap --quiet --variant=extract --architectures=armhf \
-        --include="$(packages_listed armhf.root | tr '\n' ',')" bookworm "$dir.new/root" "$(bookworm_uri)" ||
+        --include="$(packages_listed armhf.root | tr '\n' ',')" bookworm "$dir.new/rootfs" "$(bookworm_uri)" ||
         die "cannot unpack Debian for armhf"
-    armhf_furnish "$dir.new/root"
-    armhf_headers "$dir.new/root"
-    ls "$dir.new/root/lib/modules" >"$dir.new/release"
+    armhf_furnish "$dir.new/rootfs"
+    armhf_headers "$dir.new/rootfs"
+    ls "$dir.new/rootfs/lib/modules" >"$dir.new/release"
     rel=$(cat "$dir.new/release")
-    ln -s root/lib "$dir.new/lib"
-    mv "$dir.new/root/boot/vmlinuz-$rel" "$dir.new/vmlinuz"
+    ln -s rootfs/lib "$dir.new/lib"
+    mv "$dir.new/rootfs/boot/vmlinuz-$rel" "$dir.new/vmlinuz"
     /sbin/depmod -b "$dir.new" "$rel"
-    make_initrd "$dir.new" "$rel" "$dir.new/root/bin/busybox"
+    make_initrd "$dir.new" "$rel" "$dir.new/rootfs/bin/busybox"
     armhf_from >"$dir.new/format"
     mv "$dir.new" "$dir"
 }
