@@ -166,8 +166,6 @@ says_at_once() { # POLICY WORDS
     return 1
 }
 
-gone() { ! kill -0 "$1" 2>/dev/null; }
-
 plane_policy fake
 check nonsense_is_replaced nonsense_is_replaced
 check too_long_is_replaced too_long_is_replaced

@@ -235,7 +235,6 @@ killed_and_back() {
     wait_for 5 gone "$gw" || { echo "the gateway outlives fmpd"; return 1; }
     [ -S "$CONTROL" ] && plane_up && good_message && plane_ends
 }
-gone() { ! kill -0 "$1" 2>/dev/null; }
 
 # The policy is read by a program of its own: what parses XML is no part of what has the rights.
 no_xml_in_fmpd() {

@@ -40,7 +40,6 @@ worker_replaced_with_its_keeper() {
     wait_for 20 worker_replaced "$worker" && wait_for 20 gone "$other" && both_used || return 1
     [ "$(keeper_of_worker | wc -l)" = 1 ] && [ "$(keeper_of_worker)" != "$other" ]
 }
-gone() { ! kill -0 "$1" 2>/dev/null; }
 
 # A worker without its keeper is none: the next message finds another.
 keeper_replaced() {
@@ -61,13 +60,9 @@ no_rights() {
 
 # Without the first keeper it serves with the workers it has, and ends when it wants one.
 first_keeper_dies() {
-    local status=0
     kill -KILL "$(keeper)"
     kill -KILL "$(workers)"
-    wait "$GATEWAY" || status=$?
-    [ "$status" = 1 ] && grep -q 'the process that forks workers has ended' "$T/gateway.err" && return 0
-    echo "status $status: $(tail -n 3 "$T/gateway.err")"
-    return 1
+    gateway_gives_up
 }
 
 listener_dies() {

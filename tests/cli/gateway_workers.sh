@@ -231,18 +231,10 @@ spawner_stays() {
 
 # Without what forks workers it serves with those it has, and ends with an error when it wants one.
 spawner_dies() {
-    local status=0
     kill -KILL "$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)"
     goes_on || return 1
     kill -KILL "$(workers | head -n 1)"
-    wait "$GATEWAY" || status=$?
-    [ "$status" = 1 ] && grep -q 'the process that forks workers has ended' "$T/gateway.err" && return 0
-    echo "status $status: $(tail -n 3 "$T/gateway.err")"
-    return 1
-}
-
-gone() {
-    ! kill -0 "$1" 2>/dev/null
+    gateway_gives_up
 }
 
 policy 'workers="2"' '' 'worker="3s"'

@@ -55,6 +55,9 @@ wait_for() {
     done
 }
 
+# gone PID: nothing runs under that number.
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
 # start NAME COMMAND...: in the background; output in $T/NAME.out and $T/NAME.err, its id in $!.
 start() {
     local name=$1

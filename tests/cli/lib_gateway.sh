@@ -43,6 +43,15 @@ gateway_ends() {
     wait "$GATEWAY"
 }
 
+# gateway_gives_up: with an error, for it wants a worker and nobody forks one any more.
+gateway_gives_up() {
+    local status=0
+    wait "$GATEWAY" || status=$?
+    [ "$status" = 1 ] && grep -q 'the process that forks workers has ended' "$T/gateway.err" && return 0
+    echo "status $status: $(tail -n 3 "$T/gateway.err")"
+    return 1
+}
+
 # post FILE [TYPE]: prints the status; the answer is in $T/answer.
 post() {
     : >"$T/answer"
