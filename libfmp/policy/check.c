@@ -94,6 +94,26 @@ static int check_block(const struct check *c)
 	return 0;
 }
 
+/* A limit, or a block of one port, has no place in the layer premac. */
+static int check_narrowed(const struct check *c)
+{
+	const struct fmp_policy *p = c->p;
+	const char *what = p->suspicious.limit ? "<suspicious action=\"limit\">"
+			   : p->block.shared.narrow != FMP_NARROW_NO ? "<shared narrow=\"...\">"
+								     : NULL;
+	char text[200];
+
+	if (p->block.layers != FMP_LAYER_BIT(FMP_LAYER_PREMAC) || !what)
+		return 0;
+	snprintf(text, sizeof(text),
+		 "layers=\"premac\" holds whole blocks only, nothing of %s: did you mean "
+		 "\"ip premac\"?",
+		 what);
+	return conflict(c,
+			p->suspicious.limit ? FIELD(suspicious.limit) : FIELD(block.shared.narrow),
+			FIELD(block.layers), text);
+}
+
 static int check_credit(const struct check *c)
 {
 	const struct fmp_policy_suspicion *s = &c->p->suspicion;
@@ -236,7 +256,59 @@ static int check_secrets(const struct check *c)
 		return conflict(
 			c, FIELD(gateway.order), FIELD(gateway.require_encrypted),
 			"encrypted=\"signature\": with order=\"encrypt-then-sign\" nothing is "
-			"encrypted behind it");
+			"encrypted behind it, but with \"encrypt-sign-encrypt\"");
+	if (g->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT && g->security == FMP_SECURITY_BCES &&
+	    !(more & (FMP_SECRET_BIT(FMP_SECRET_USERNAME) | FMP_SECRET_BIT(FMP_SECRET_SIGNATURE))))
+		return conflict(c, FIELD(gateway.require_encrypted), FIELD(gateway.order),
+				"order=\"encrypt-sign-encrypt\" needs encrypted=\"username\" or "
+				"encrypted=\"signature\": what is encrypted behind the signature");
+	return 0;
+}
+
+static int check_headers(const struct check *c)
+{
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+
+	if (g->headers == FMP_HEADERS_STRIP || g->security == FMP_SECURITY_BCS ||
+	    g->security == FMP_SECURITY_BCES)
+		return 0;
+	return conflict(c, FIELD(gateway.security), FIELD(gateway.headers),
+			"headers=\"...\" says which signed header blocks are handed on: that "
+			"needs security BcS or BcES");
+}
+
+/* Some were left out of what no message is looked at for. */
+static int check_algorithms(const struct check *c)
+{
+	static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_BUILT_IN;
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+	const struct fmp_policy_algorithms *a = &g->algorithms;
+	bool verifies = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES ||
+			g->saml.n_issuers;
+	bool decrypts = g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES;
+	const struct {
+		size_t field;
+		bool used, whole;
+	} lists[] = {
+		{ FIELD(gateway.algorithms.signature), verifies, a->signature == all.signature },
+		{ FIELD(gateway.algorithms.digest), verifies, a->digest == all.digest },
+		{ FIELD(gateway.algorithms.encryption), decrypts, a->encryption == all.encryption },
+		{ FIELD(gateway.algorithms.key_transport), decrypts,
+		  a->key_transport == all.key_transport },
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const struct fmpi_setting *s = fmpi_setting_of(lists[i].field);
+		char text[160];
+
+		if (lists[i].used || lists[i].whole || !written(c, s))
+			continue;
+		snprintf(text, sizeof(text),
+			 "%s=\"...\" leaves out what no message is %s: that needs %s", s->attribute,
+			 i < 2 ? "verified by" : "decrypted by",
+			 i < 2 ? "security BcS or BcES, or <saml>" : "security BcE or BcES");
+		return conflict(c, FIELD(gateway.security), lists[i].field, text);
+	}
 	return 0;
 }
 
@@ -343,7 +415,11 @@ int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi
 	if (!rc)
 		rc = check_secrets(&c);
 	if (!rc)
+		rc = check_headers(&c);
+	if (!rc)
 		rc = check_saml(&c);
+	if (!rc)
+		rc = check_algorithms(&c);
 	return rc ? rc : check_answers(&c);
 }
 
@@ -355,5 +431,7 @@ int fmpi_policy_check_rules(const struct fmp_policy *policy, const struct fmpi_p
 
 	if (!rc)
 		rc = check_block(&c);
+	if (!rc)
+		rc = check_narrowed(&c);
 	return rc ? rc : check_credit(&c);
 }

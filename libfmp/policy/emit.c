@@ -232,7 +232,8 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 			struct fmpi_sink *sink, const char *element)
 {
 	/* The last is no <client>'s. */
-	static const char *const children[] = { "require", "username", "limits", "answers" };
+	static const char *const children[] = { "require", "algorithms", "username", "limits",
+						"answers" };
 	const size_t n = COUNT(children) - svc->client;
 	const struct fmpi_setting *s;
 	int rc = sink->open(sink, element, svc->name);

@@ -64,8 +64,15 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_SECRETS:
 		format_bits(*(const unsigned *)field, fmp_secret_name, buf);
 		break;
+	case FMPI_ALGORITHMS:
+		fmpi_algorithms_format(*(const unsigned *)field, s->names, buf, FMPI_VALUE_MAX);
+		break;
 	case FMPI_ORDER:
 		snprintf(buf, FMPI_VALUE_MAX, "%s", fmp_order_name(*(const enum fmp_order *)field));
+		break;
+	case FMPI_HEADERS:
+		snprintf(buf, FMPI_VALUE_MAX, "%s",
+			 fmp_headers_name(*(const enum fmp_headers *)field));
 		break;
 	case FMPI_SIGNING:
 		snprintf(buf, FMPI_VALUE_MAX, "%s",

@@ -65,11 +65,23 @@ const char *fmp_secret_name(unsigned secret)
 static const char *const order_names[FMP_ORDERS] = {
 	[FMP_ORDER_SIGN_ENCRYPT] = "sign-then-encrypt",
 	[FMP_ORDER_ENCRYPT_SIGN] = "encrypt-then-sign",
+	[FMP_ORDER_ENCRYPT_SIGN_ENCRYPT] = "encrypt-sign-encrypt",
 };
 
 const char *fmp_order_name(unsigned order)
 {
 	return order < FMP_ORDERS ? order_names[order] : NULL;
+}
+
+static const char *const headers_names[FMP_HEADERS] = {
+	[FMP_HEADERS_STRIP] = "strip",
+	[FMP_HEADERS_SIGNED] = "signed",
+	[FMP_HEADERS_ONLY_SIGNED] = "only-signed",
+};
+
+const char *fmp_headers_name(unsigned headers)
+{
+	return headers < FMP_HEADERS ? headers_names[headers] : NULL;
 }
 
 static const char *const signing_names[FMP_SIGNINGS] = {
@@ -163,6 +175,7 @@ static const struct fmp_policy balanced = {
 		.fast_signatures = true,
 		.require_signed = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
 		.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_BODY),
+		.algorithms = FMP_ALGORITHMS_BUILT_IN,
 		.answers = { .timestamp_ms = 5 * MINUTE_MS, .faults = true },
 		.replay_entries = 16384,
 		.replay_per_signer = 4096,
@@ -179,6 +192,7 @@ static const struct fmp_policy balanced = {
 		.workers = 2,
 		.connections = 256,
 		.connections_per_source = 32,
+		.memory_bytes = 16 << 20,
 		.header_timeout_ms = 5 * SECOND_MS,
 		.body_timeout_ms = 10 * SECOND_MS,
 		.idle_timeout_ms = 15 * SECOND_MS,

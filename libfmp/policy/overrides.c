@@ -56,6 +56,27 @@ static size_t same_messages(const struct fmp_policy *p, const struct fmp_policy_
 	return i;
 }
 
+static const char *service_name(size_t i, const void *policy)
+{
+	const struct fmp_policy *p = policy;
+
+	return i < p->n_services ? p->services[i].name : NULL;
+}
+
+/* Only the gateway says which service a message is for, by the policy's own names. */
+static int check_service(struct fmpi_reader *r, const xmlNode *node, const char *service,
+			 const struct fmp_policy *p)
+{
+	char hint[64];
+
+	for (size_t i = 0; i < p->n_services; i++)
+		if (!strcmp(p->services[i].name, service))
+			return 0;
+	fmpi_suggestion(fmpi_suggest(service, service_name, p), hint, sizeof(hint));
+	return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "service",
+				"service=\"%s\" is none of <services>%s", service, hint);
+}
+
 static int check_own(struct fmpi_reader *r, const xmlNode *node,
 		     const struct fmp_policy_override *o, const struct fmp_policy *p)
 {
@@ -66,7 +87,7 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node,
 	if (same_messages(p, o) >= r->first_override && same_messages(p, o) < p->n_overrides)
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
 					"what holds for these messages is said already");
-	return 0;
+	return *o->service ? check_service(r, node, o->service, p) : 0;
 }
 
 static int read_one(struct fmpi_reader *r, const xmlNode *node)

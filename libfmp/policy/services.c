@@ -9,7 +9,8 @@
 
 #include <policy/content.h>
 
-static const char *const children[] = { "answers", "content", "limits", "require", "username" };
+static const char *const children[] = { "algorithms", "answers", "content",
+					"limits",     "require", "username" };
 
 static bool may_hold(const char *child)
 {
@@ -61,8 +62,8 @@ static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode 
 	if (!may_hold(name))
 		return fmpi_reader_fail(
 			r, FMP_ERR_SCHEMA, child, NULL,
-			"<%s> has no element <%.64s>: answers, content, limits, require or "
-			"username",
+			"<%s> has no element <%.64s>: algorithms, answers, content, limits, "
+			"require or username",
 			node->name, name);
 	if (!strcmp(name, "answers") && !strcmp((const char *)node->name, "client"))
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, child, NULL,
@@ -163,6 +164,14 @@ static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct
 	return 0;
 }
 
+/* The gateway's are for all services, also for one that has no use for some: that is no mistake. */
+static void forget_algorithms(struct fmpi_reader *r)
+{
+	for (size_t i = 0; i < fmpi_n_settings; i++)
+		if (fmpi_settings[i].type == FMPI_ALGORITHMS)
+			r->where.at[i] = (struct fmpi_position){ 0 };
+}
+
 static int read_one(struct fmpi_reader *r, const xmlNode *node)
 {
 	struct fmpi_positions where = r->where;
@@ -182,6 +191,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	svc = &policy->services[policy->n_services];
 	memset(svc, 0, sizeof(*svc));
 	svc->client = xmlStrEqual(node->name, BAD_CAST "client");
+	forget_algorithms(r);
 	*copy = *policy;
 	r->policy = copy;
 	if (svc->client)

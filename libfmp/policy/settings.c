@@ -18,12 +18,13 @@
 		.size = sizeof(((struct fmp_policy *)0)->field), .min = lo, .max = hi \
 	}
 
-#define CHOICE(el, attr, field, list)                                          \
+#define NAMED(el, attr, ty, field, list)                                       \
 	{                                                                      \
-		.element = el, .attribute = attr, .type = FMPI_CHOICE,         \
+		.element = el, .attribute = attr, .type = ty,                  \
 		.offset = offsetof(struct fmp_policy, field),                  \
 		.size = sizeof(((struct fmp_policy *)0)->field), .names = list \
 	}
+#define ALGORITHMS(attr, f, l) NAMED("algorithms", attr, FMPI_ALGORITHMS, gateway.algorithms.f, l)
 
 static const char *const actions[] = { "observe", "limit", NULL };
 static const char *const narrows[] = { [FMP_NARROW_NO] = "no",
@@ -45,7 +46,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("credit", "max", FMPI_COUNT, suspicion.credit.max, 1, POINTS),
 	SET("credit", "half-life", FMPI_MS, suspicion.credit.half_life_ms, 1000, LONG_MS),
 
-	CHOICE("suspicious", "action", suspicious.limit, actions),
+	NAMED("suspicious", "action", FMPI_CHOICE, suspicious.limit, actions),
 	SET("suspicious", "rate", FMPI_RATE, suspicious.rate, 1, 1000000),
 	SET("suspicious", "duration", FMPI_MS, suspicious.duration_ms, 1000, LONG_MS),
 
@@ -58,7 +59,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("block", "max", FMPI_MS, block.max_ms, 1000, LONG_MS),
 	SET("block", "forget", FMPI_MS, block.forget_ms, 0, LONG_MS),
 	SET("block", "jitter", FMPI_PERCENT, block.jitter_pct, 0, 90),
-	CHOICE("shared", "narrow", block.shared.narrow, narrows),
+	NAMED("shared", "narrow", FMPI_CHOICE, block.shared.narrow, narrows),
 	SET("shared", "credit", FMPI_COUNT, block.shared.credit, 1, POINTS),
 	SET("shared", "up-to", FMPI_COUNT, block.shared.up_to, 1, POINTS),
 	SET("shared", "rate", FMPI_RATE, block.shared.rate, 1, 1000000),
@@ -87,7 +88,12 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),
 	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
 	SET("require", "encrypted", FMPI_SECRETS, gateway.require_encrypted, 0, 0),
-	SET("require", "order", FMPI_ORDER, gateway.order, 0, 0),
+	SET("require", "order", FMPI_ORDER, gateway.order, 0, FMP_ORDERS - 1),
+	SET("require", "headers", FMPI_HEADERS, gateway.headers, 0, 0),
+	ALGORITHMS("signature", signature, fmpi_signature_names),
+	ALGORITHMS("digest", digest, fmpi_digest_names),
+	ALGORITHMS("encryption", encryption, fmpi_cipher_names),
+	ALGORITHMS("key-transport", key_transport, fmpi_key_transport_names),
 	SET("username", "passwords", FMPI_FILE, gateway.passwords, 1, 255),
 	SET("username", "text", FMPI_BOOL, gateway.password_text, 0, 1),
 	SET("saml", "required", FMPI_BOOL, gateway.saml.required, 0, 1),
@@ -97,7 +103,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("saml", "recipients", FMPI_URIS, gateway.saml.recipients, 1, 255),
 	SET("answers", "sign", FMPI_SIGNING, gateway.answers.sign, 0, 0),
 	SET("answers", "encrypt", FMPI_SEALING, gateway.answers.encrypt, 0, 0),
-	SET("answers", "order", FMPI_ORDER, gateway.answers.order, 0, 0),
+	SET("answers", "order", FMPI_ORDER, gateway.answers.order, 0, FMP_ORDER_ENCRYPT_SIGN),
 	SET("answers", "certificate", FMPI_FILE, gateway.answers.certificate, 1, 255),
 	SET("answers", "key", FMPI_FILE, gateway.answers.key, 1, 255),
 	SET("answers", "timestamp", FMPI_MS, gateway.answers.timestamp_ms, 0, DAY_MS),
@@ -119,6 +125,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("timeouts", "worker", FMPI_MS, gateway.worker_timeout_ms, 100, DAY_MS),
 	SET("connections", "max", FMPI_COUNT, gateway.connections, 1, 100000),
 	SET("connections", "per-source", FMPI_COUNT, gateway.connections_per_source, 1, 100000),
+	SET("connections", "memory", FMPI_SIZE, gateway.memory_bytes, 1u << 20, 1u << 30),
 
 	SET("enforce", "reconcile", FMPI_MS, enforce.reconcile_ms, 1000, 60000),
 	SET("enforce", "max-blocks", FMPI_COUNT, enforce.max_blocks, 1, 1u << 20),
@@ -156,6 +163,7 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "proxies", .parent = "gateway" },
 	{ .name = "proxy", .parent = "proxies", .many = true },
 	{ .name = "require", .parent = "gateway" },
+	{ .name = "algorithms", .parent = "gateway" },
 	{ .name = "username", .parent = "gateway" },
 	{ .name = "saml", .parent = "gateway" },
 	{ .name = "issuer", .parent = "saml", .many = true },
@@ -257,7 +265,15 @@ static int set_word(unsigned *field, const char *(*name)(unsigned i), const char
 	}
 	return FMP_ERR_SCHEMA;
 }
+
+/* Of an answer nothing is encrypted behind the signature. */
+static const char *order_of_answers(unsigned i)
+{
+	return i <= FMP_ORDER_ENCRYPT_SIGN ? fmp_order_name(i) : NULL;
+}
+
 _Static_assert(sizeof(enum fmp_order) == sizeof(unsigned) &&
+		       sizeof(enum fmp_headers) == sizeof(unsigned) &&
 		       sizeof(enum fmp_signing) == sizeof(unsigned) &&
 		       sizeof(enum fmp_sealing) == sizeof(unsigned),
 	       "they are set as numbers");
@@ -465,11 +481,17 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		return set_bits(field, FMP_SECRET_BIT(FMP_SECRET_BODY),
 				(struct bit_names){ fmp_secret_name }, text, why, size);
 	case FMPI_ORDER:
-		return set_word(field, fmp_order_name, text, why, size);
+		return set_word(
+			field, s->max == FMP_ORDER_ENCRYPT_SIGN ? order_of_answers : fmp_order_name,
+			text, why, size);
+	case FMPI_HEADERS:
+		return set_word(field, fmp_headers_name, text, why, size);
 	case FMPI_SIGNING:
 		return set_word(field, fmp_signing_name, text, why, size);
 	case FMPI_SEALING:
 		return set_word(field, fmp_sealing_name, text, why, size);
+	case FMPI_ALGORITHMS:
+		return fmpi_algorithms_set(field, s->names, text, why, size);
 	case FMPI_CHOICE:
 		return set_choice(field, s, text, why, size);
 	case FMPI_SECURITY:

@@ -26,12 +26,14 @@ enum fmpi_type {
 	FMPI_SECRETS, /* unsigned, bits of enum fmp_secret */
 	FMPI_URIS, /* char[], a list */
 	FMPI_ORDER, /* enum fmp_order */
+	FMPI_HEADERS, /* enum fmp_headers */
 	FMPI_SIGNING, /* enum fmp_signing */
 	FMPI_SEALING, /* enum fmp_sealing */
 	FMPI_FACTOR, /* uint32_t, hundredths */
 	FMPI_PERCENT, /* uint32_t */
 	FMPI_CHOICE, /* bool or enum, by its place among the names */
 	FMPI_RATE, /* uint32_t, a second */
+	FMPI_ALGORITHMS, /* unsigned, bits by their places among the names */
 };
 
 struct fmpi_setting {
@@ -39,7 +41,7 @@ struct fmpi_setting {
 	enum fmpi_type type;
 	size_t offset, size; /* in struct fmp_policy */
 	uint64_t min, max; /* in the unit of the field; for texts: of their length */
-	const char *const *names; /* of a choice, NULL behind the last */
+	const char *const *names; /* of a choice or of bits, NULL behind the last */
 };
 
 extern const struct fmpi_setting fmpi_settings[];
@@ -67,6 +69,13 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 /** fmpi_setting_format() - what is in the field, as it would be written. Return: buf, of FMPI_VALUE_MAX
  * bytes; "" for an empty text. */
 const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field, char *buf);
+
+/* algorithms.c: a list of names into bits, and back. Return: 0, FMP_ERR_SCHEMA with *why. */
+extern const char *const fmpi_signature_names[], *const fmpi_digest_names[];
+extern const char *const fmpi_cipher_names[], *const fmpi_key_transport_names[];
+int fmpi_algorithms_set(unsigned *field, const char *const *names, const char *text, char *why,
+			size_t size);
+void fmpi_algorithms_format(unsigned bits, const char *const *names, char *buf, size_t size);
 
 /** An element that may stand in a policy. */
 struct fmpi_element {

@@ -71,8 +71,8 @@ static void name_by_file(struct fmp_policy *p, const char *file)
 		 dot && dot != base ? (int)(dot - base) : (int)strlen(base), base);
 }
 
-/* Services and overrides inherit: they are read when every part's settings are. The schema has the
- * last word of each part, because its words are the least clear ones. */
+/* Services and overrides inherit: they are read when every part's settings are; overrides behind all
+ * services, which they name. The schema has the last word, because its words are the least clear. */
 static int read_heirs(struct fmpi_reader *r)
 {
 	int rc = 0;
@@ -80,8 +80,10 @@ static int read_heirs(struct fmpi_reader *r)
 	for (unsigned i = 0; i < r->n_parts && !rc; i++) {
 		fmpi_part_enter(r, i);
 		rc = fmpi_services_read(r);
-		if (!rc)
-			rc = fmpi_overrides_read(r);
+	}
+	for (unsigned i = 0; i < r->n_parts && !rc; i++) {
+		fmpi_part_enter(r, i);
+		rc = fmpi_overrides_read(r);
 		if (!rc)
 			rc = fmpi_policy_validate(r, r->xsd);
 	}

@@ -95,7 +95,7 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 #define FULL_POLICY                                                                                                               \
 	ROOT "<suspicion><credit points='1' half-life='1min30s'/></suspicion>"                                                    \
 	     "<suspicious action='limit' rate='7/s'/>"                                                                            \
-	     "<overrides><override port='22' service='ssh' malicious='50' layers='ip'>"                                           \
+	     "<overrides><override port='22' service='orders' malicious='50' layers='ip'>"                                        \
 	     "<event kind='dtd' rank='9'/></override>"                                                                            \
 	     "<override port='23' max='30min' duration='1min'/></overrides>"                                                      \
 	     "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                                                   \
@@ -107,7 +107,7 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' trust='ca.crt' key='k.pem'"                                 \
 	     " clock-skew='1min1s'>"                                                                                              \
 	     "<limits body='1025' name='16KiB'/><require signed='To MessageID'"                                                   \
-	     " order='encrypt-then-sign'/><proxies><proxy address='192.0.2.9'/></proxies>"                                        \
+	     " order='encrypt-then-sign'/><algorithms encryption='aes256-gcm'/><proxies><proxy address='192.0.2.9'/></proxies>"   \
 	     "<content xmlns:o='urn:o'><list name='l' xpath='//o:i' max='7'/>"                                                    \
 	     "<rule name='r' xpath='//o:a' regex='(?i)a&lt;b&#10;&quot;'/><rule name='s' regex='x'/>"                             \
 	     "</content>"                                                                                                         \
@@ -115,7 +115,7 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 	     "<services><client name='out' path='/out' backend='https://x.example/' ca='w.crt'/>"                                 \
 	     "<service name='orders' path='/orders/*' action='urn:o' security='BcV'"                                              \
 	     " max-age='7s'><limits depth='9'/><require signed='Body'/><content><rule name='own' regex='y'/></content></service>" \
-	     "<service name='none' path='/n'><content/></service></services>"                                                     \
+	     "<service name='none' path='/n'><content/><algorithms digest='sha512 sha384'/></service></services>"                 \
 	     "</gateway></policy>"
 
 #endif

@@ -94,14 +94,14 @@ START_TEST(every_setting_lands_in_its_field)
 		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
 		" crl='crl.pem' certificates='/abs/known'"
 		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' user='gw'>"
-		"<connections max='100' per-source='11'/>"
+		"<connections max='100' per-source='11' memory='3MiB'/>"
 		"<http compressed='yes' ratio='31' requests='32'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
 		"<proxy tells='x-forwarded-for' address='2001:db8:5::/64'/></proxies>"
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt'/>"
 		"<timeouts header='1s' body='2s' idle='3s' worker='4s'/>"
 		"<limits body='2MiB' depth='12' attributes='13' elements='14' name='15KiB' text='16KiB'"
-		" references='17'/><require signed=' To\tMessageID' order='encrypt-then-sign'/><username passwords='users' text='yes'/>"
+		" references='17'/><require signed=' To\tMessageID' order='encrypt-then-sign' headers='only-signed'/><username passwords='users' text='yes'/>"
 		"<saml required='yes' bearer='yes' one-time='yes' audiences=' urn:a\t\nurn:b ' recipients='http://c/'>"
 		"<issuer name='urn:i' trust='i.crt'/><issuer trust='/abs/j.crt' name='urn:j'/></saml>"
 		"<replay entries='99' per-signer='98'/></gateway>"
@@ -157,6 +157,7 @@ START_TEST(every_setting_lands_in_its_field)
 				  FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID));
 	ck_assert_uint_eq(p->gateway.require_encrypted, FMP_SECRET_BIT(FMP_SECRET_BODY));
 	ck_assert_int_eq(p->gateway.order, FMP_ORDER_ENCRYPT_SIGN);
+	ck_assert_int_eq(p->gateway.headers, FMP_HEADERS_ONLY_SIGNED);
 	ck_assert_str_eq(p->gateway.passwords, "/etc/fmp/users");
 	ck_assert(p->gateway.password_text);
 	ck_assert(p->gateway.saml.required && p->gateway.saml.bearer && p->gateway.saml.one_time);
@@ -183,6 +184,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_str_eq(p->gateway.tls.client_ca, "/etc/fmp/cl.crt");
 	ck_assert_uint_eq(p->gateway.connections, 100);
 	ck_assert_uint_eq(p->gateway.connections_per_source, 11);
+	ck_assert_uint_eq(p->gateway.memory_bytes, 3 << 20);
 	ck_assert_uint_eq(p->gateway.header_timeout_ms, 1000);
 	ck_assert_uint_eq(p->gateway.body_timeout_ms, 2000);
 	ck_assert_uint_eq(p->gateway.idle_timeout_ms, 3000);
@@ -374,11 +376,11 @@ START_TEST(schema_and_table_agree)
 		fmp_policy_free(p);
 	}
 	/* And nothing in the schema that the table does not know; those of event, proxy,
-	 * issuer, content and service are read apart, and five elements stand in service too; so
+	 * issuer, content and service are read apart, and six elements stand in service too; so
 	 * are nine of override, in which event stands as well; base is no setting; content is
 	 * the root of a file of rules. */
 	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 7 + 5 + 9 + 1);
-	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 5 + 1 + 1);
+	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 6 + 1 + 1);
 	xmlFreeDoc(doc);
 }
 END_TEST

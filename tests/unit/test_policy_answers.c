@@ -87,6 +87,8 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/answers/@encrypt", "is none of none, aes128-gcm, aes256-gcm" },
 	{ GATEWAY "<answers order='both'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,
 	  "/policy/gateway/answers/@order", "is none of sign-then-encrypt" },
+	{ GATEWAY "<answers order='encrypt-sign-encrypt'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,
+	  "/policy/gateway/answers/@order", "is none of sign-then-encrypt, encrypt-then-sign" },
 	{ GATEWAY "<answers timestamp='2d'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,
 	  "/policy/gateway/answers/@timestamp", "outside of 0 to 1d" },
 	{ GATEWAY "<answers confirm='1'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,

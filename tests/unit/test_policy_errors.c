@@ -79,7 +79,12 @@ static const struct bad_policy bad[] = {
 	{ ROOT "<gateway user='a b'/></policy>", FMP_ERR_SCHEMA, 1, 43, "/policy/gateway/@user",
 	  "not a name" },
 	{ ROOT "<gateway><require\norder='encrypt'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 1,
-	  "/policy/gateway/require/@order", "none of sign-then-encrypt, encrypt-then-sign" },
+	  "/policy/gateway/require/@order",
+	  "none of sign-then-encrypt, encrypt-then-sign, encrypt-sign-encrypt" },
+	{ ROOT "<gateway><require\nheaders='all'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 1,
+	  "/policy/gateway/require/@headers", "none of strip, signed, only-signed" },
+	{ ROOT "<gateway><require\nheaders='signed'/></gateway></policy>", FMP_ERR_CONFLICT, 2, 1,
+	  "/policy/gateway/require/@headers", "needs security BcS or BcES" },
 	{ ROOT "<gateway><require signed='to'/></gateway></policy>", FMP_ERR_SCHEMA, 1, 52,
 	  "/policy/gateway/require/@signed", "nobody can require" },
 	{ ROOT "<gateway><require\nencrypted='Body Username'/></gateway></policy>", FMP_ERR_SCHEMA,
@@ -155,6 +160,10 @@ static const struct bad_policy bad[] = {
 	  FMP_ERR_CONFLICT, 2, 1, "/policy/gateway/require/@encrypted", "BcE\" has none" },
 	{ SIGNED_SECRETLY("\nencrypted='signature' order='encrypt-then-sign'"), FMP_ERR_CONFLICT, 2,
 	  1, "/policy/gateway/require/@encrypted", "nothing is encrypted behind it" },
+	{ SIGNED_SECRETLY("\norder='encrypt-sign-encrypt' encrypted='To'"), FMP_ERR_CONFLICT, 2, 1,
+	  "/policy/gateway/require/@order", "needs encrypted=\"username\"" },
+	{ SIGNED_SECRETLY("\norder='encrypt-sign-encrypt'"), FMP_ERR_CONFLICT, 2, 1,
+	  "/policy/gateway/require/@order", "what is encrypted behind the signature" },
 	{ ROOT "<gateway>\n<saml required='true'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
 	  "/policy/gateway/saml/@required", "neither yes nor no" },
 	{ ROOT "<gateway>\n<saml beaer='no'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
@@ -231,6 +240,20 @@ static const struct bad_policy bad[] = {
 	  2, 21, "/policy/block/rollup/@ipv6-prefix", "would hold one source" },
 	{ ROOT "<overrides>\n<override port='22' malicious='9'/></overrides></policy>",
 	  FMP_ERR_CONFLICT, 2, 21, "/policy/suspicion/@malicious", "before it is suspicious" },
+	{ ROOT "<suspicious action='limit'/>\n<block layers='premac'/></policy>", FMP_ERR_CONFLICT,
+	  2, 8, "/policy/block/@layers", "did you mean \"ip premac\"?" },
+	{ ROOT "<suspicion><credit points='1'/></suspicion><block\nlayers='premac'><shared "
+	       "narrow='port'/></block></policy>",
+	  FMP_ERR_CONFLICT, 2, 1, "/policy/block/@layers", "nothing of <shared narrow=" },
+	{ ROOT "<suspicious action='limit'/><overrides>\n<override port='22' layers='premac'/>"
+	       "</overrides></policy>",
+	  FMP_ERR_CONFLICT, 2, 21, "/policy/block/@layers", "holds whole blocks only" },
+	{ ROOT "<overrides>\n<override service='nope'/></overrides></policy>", FMP_ERR_CONFLICT, 2,
+	  11, "/policy/overrides/override/@service", "is none of <services>" },
+	{ ROOT "<overrides>\n<override service='ordres'/></overrides><gateway><services>"
+	       "<service name='orders' path='/o'/></services></gateway></policy>",
+	  FMP_ERR_CONFLICT, 2, 11, "/policy/overrides/override/@service",
+	  "did you mean 'orders'?" },
 	{ ROOT "<overrides>\n<override duration='1min'/></overrides></policy>", FMP_ERR_SCHEMA, 2,
 	  1, "/policy/overrides/override", "needs a port, a service or both" },
 	{ ROOT "<overrides>\n<override port='0'/></overrides></policy>", FMP_ERR_SCHEMA, 2, 11,
@@ -274,7 +297,8 @@ END_TEST
 START_TEST(what_can_be_encrypted)
 {
 	static const char text[] =
-		SIGNED_SECRETLY(" encrypted='RelatesTo\tsignature username\n Body To' signed='To'");
+		SIGNED_SECRETLY(" encrypted='RelatesTo\tsignature username\n Body To' signed='To'"
+				" order='encrypt-sign-encrypt'");
 	struct fmp_policy *p = NULL;
 	struct fmp_error err;
 
@@ -284,6 +308,7 @@ START_TEST(what_can_be_encrypted)
 		FMP_SECRET_BIT(FMP_SECRET_BODY) | FMP_SECRET_BIT(FMP_SECRET_USERNAME) |
 			FMP_SECRET_BIT(FMP_SECRET_SIGNATURE) | FMP_SECRET_BIT(FMP_SECRET_TO) |
 			FMP_SECRET_BIT(FMP_SECRET_TO + FMP_PART_RELATES_TO - FMP_PART_TO));
+	ck_assert_int_eq(p->gateway.order, FMP_ORDER_ENCRYPT_SIGN_ENCRYPT);
 	fmp_policy_free(p);
 }
 END_TEST

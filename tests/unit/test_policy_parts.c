@@ -161,17 +161,20 @@ START_TEST(heirs_inherit_from_all)
 	struct fmp_policy *p;
 
 	put("last.xml", "",
-	    "<suspicion malicious=\"300\"/><gateway max-age=\"9s\"/>"
+	    "<suspicion malicious=\"300\"/><gateway max-age=\"9s\"><services>"
+	    "<service name=\"late\" path=\"/late\"/></services></gateway>"
 	    "<overrides><override port=\"22\" duration=\"2min\"/></overrides>");
 	put("mine.xml", "",
 	    "<include>last.xml</include><gateway><services><service name=\"a\" path=\"/a\"/>"
-	    "</services></gateway><overrides><override service=\"ssh\" suspicious=\"5\">"
+	    "</services></gateway><overrides><override service=\"a\" suspicious=\"5\">"
 	    "<event kind=\"dtd\" rank=\"77\"/></override><override port=\"22\" duration=\"1min\"/>"
-	    "<override port=\"22\" service=\"ssh\" max=\"30min\" layers=\"ip\"/></overrides>");
+	    "<override port=\"22\" service=\"a\" max=\"30min\" layers=\"ip\"/>"
+	    "<override service=\"late\" malicious=\"90\"/></overrides>");
 	p = must_load("mine.xml");
 	ck_assert_uint_eq(p->services[0].demands.max_age_ms, 9000);
-	ck_assert_uint_eq(p->n_overrides, 3);
-	o = fmp_policy_override(p, "ssh", 80);
+	ck_assert_uint_eq(p->n_overrides, 4);
+	ck_assert_uint_eq(fmp_policy_override(p, "late", 80)->suspicion.malicious, 90);
+	o = fmp_policy_override(p, "a", 80);
 	ck_assert_uint_eq(o->suspicion.suspicious, 5);
 	ck_assert_uint_eq(o->suspicion.malicious, 300);
 	ck_assert_uint_eq(o->suspicion.rank[FMP_EVENT_DTD], 77);
@@ -179,8 +182,8 @@ START_TEST(heirs_inherit_from_all)
 	/* The last word. */
 	ck_assert_uint_eq(fmp_policy_override(p, "", 22)->block.duration_ms, 120000);
 	/* Who says more of a message goes first. */
-	ck_assert_uint_eq(fmp_policy_override(p, "ssh", 22)->block.max_ms, 1800000);
-	ck_assert_uint_eq(fmp_policy_override(p, "ssh", 22)->block.layers, 1);
+	ck_assert_uint_eq(fmp_policy_override(p, "a", 22)->block.max_ms, 1800000);
+	ck_assert_uint_eq(fmp_policy_override(p, "a", 22)->block.layers, 1);
 	ck_assert_ptr_null(fmp_policy_override(p, "orders", 80));
 	fmp_policy_free(p);
 }

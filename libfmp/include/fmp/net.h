@@ -29,13 +29,14 @@ FMP_API FMP_MUST_CHECK int fmp_net_refresh(struct fmp_net *net, struct fmp_error
 /**
  * fmp_net_mac() - the MAC behind an on-link address, if it may be blocked at all
  * @ip: a full address
- * @innocent: tells for another address with the same MAC whether it is innocent
- *	      (true: veto); NULL: every other address is
+ * @innocent: tells for another address with the same MAC whether it is innocent (true: veto);
+ *	      own: by all that the MAC has, it is the same host's; NULL: those that are not are
  *
  * The neighbour table is asked afresh. Return: FMP_MAC_OK and *mac, or the veto.
  */
 FMP_API enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
-				      bool (*innocent)(const struct fmp_addr *other, void *ctx),
+				      bool (*innocent)(const struct fmp_addr *other, bool own,
+						       void *ctx),
 				      void *ctx, struct fmp_addr *mac);
 /** fmp_net_lookup_mac() - just the MAC of a neighbour entry, whatever it is good for.
  * Return: 0, FMP_ERR_NOTFOUND. */

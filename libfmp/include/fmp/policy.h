@@ -6,6 +6,7 @@
 #ifndef FMP_POLICY_H
 #define FMP_POLICY_H
 
+#include <fmp/algorithms.h>
 #include <fmp/decision.h>
 #include <fmp/error.h>
 #include <fmp/event.h>
@@ -170,14 +171,26 @@ enum fmp_secret {
 /** fmp_secret_name() - NULL if out of range. */
 FMP_API const char *fmp_secret_name(unsigned secret);
 
-/** What is done first with a Body that is signed and encrypted. */
+/** What is done first with a message that is signed and encrypted. */
 enum fmp_order {
 	FMP_ORDER_SIGN_ENCRYPT = 0, /**< "sign-then-encrypt": the Body itself is signed */
 	FMP_ORDER_ENCRYPT_SIGN, /**< "encrypt-then-sign": what is signed is encrypted */
+	/** "encrypt-sign-encrypt": the same, then UsernameToken and Signature; not of answers */
+	FMP_ORDER_ENCRYPT_SIGN_ENCRYPT,
 	FMP_ORDERS
 };
 /** fmp_order_name() - NULL if out of range. */
 FMP_API const char *fmp_order_name(unsigned order);
+
+/** What becomes of the header blocks of a signed message; Security is never handed on. */
+enum fmp_headers {
+	FMP_HEADERS_STRIP = 0, /**< "strip": none is handed on */
+	FMP_HEADERS_SIGNED, /**< "signed": those that are signed are */
+	FMP_HEADERS_ONLY_SIGNED, /**< "only-signed": they are, and others are refused */
+	FMP_HEADERS
+};
+/** fmp_headers_name() - NULL if out of range. */
+FMP_API const char *fmp_headers_name(unsigned headers);
 
 /** How answers are signed. */
 enum fmp_signing {
@@ -275,6 +288,8 @@ struct fmp_policy_gateway {
 	unsigned require_signed; /**< FMP_PART_BIT()s; under BcS and BcES */
 	unsigned require_encrypted; /**< FMP_SECRET_BIT()s; under BcE and BcES */
 	enum fmp_order order; /**< under BcES */
+	enum fmp_headers headers; /**< under BcS and BcES */
+	struct fmp_policy_algorithms algorithms;
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< a password as text is taken too */
 	struct fmp_policy_saml saml;
@@ -291,6 +306,7 @@ struct fmp_policy_gateway {
 	uint32_t workers; /**< processes that parse; 1..64 */
 	uint32_t connections; /**< open at once, all sources */
 	uint32_t connections_per_source;
+	uint32_t memory_bytes; /**< that they may hold: requests, and answers that are not yet read */
 	uint64_t header_timeout_ms; /**< from accept, or from the answer before, to the end of the headers */
 	uint64_t body_timeout_ms; /**< from the headers' end to the body's end */
 	uint64_t idle_timeout_ms; /**< a kept-alive connection without a request */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The algorithms of a message: what is built in, and what of it a policy takes. */
+#ifndef FMP_ALGORITHMS_H
+#define FMP_ALGORITHMS_H
+
+/** What a message may be signed with: ds:SignatureMethod. */
+enum fmp_signature {
+	FMP_SIGNATURE_RSA_SHA256 = 0, /**< "rsa-sha256" */
+	FMP_SIGNATURE_RSA_SHA384, /**< "rsa-sha384" */
+	FMP_SIGNATURE_RSA_SHA512, /**< "rsa-sha512" */
+	FMP_SIGNATURE_RSA_PSS_SHA256, /**< "rsa-pss-sha256" */
+	FMP_SIGNATURE_RSA_PSS_SHA384, /**< "rsa-pss-sha384" */
+	FMP_SIGNATURE_RSA_PSS_SHA512, /**< "rsa-pss-sha512" */
+	FMP_SIGNATURE_ECDSA_SHA256, /**< "ecdsa-sha256" */
+	FMP_SIGNATURE_ECDSA_SHA384, /**< "ecdsa-sha384" */
+	FMP_SIGNATURES
+};
+
+/** What its parts may be hashed with: ds:DigestMethod. */
+enum fmp_digest {
+	FMP_DIGEST_SHA256 = 0, /**< "sha256" */
+	FMP_DIGEST_SHA384, /**< "sha384" */
+	FMP_DIGEST_SHA512, /**< "sha512" */
+	FMP_DIGESTS
+};
+
+/** What it may be encrypted with: xenc:EncryptionMethod of an EncryptedData. */
+enum fmp_cipher {
+	FMP_CIPHER_AES128_CBC = 0, /**< "aes128-cbc" */
+	FMP_CIPHER_AES256_CBC, /**< "aes256-cbc" */
+	FMP_CIPHER_AES128_GCM, /**< "aes128-gcm" */
+	FMP_CIPHER_AES256_GCM, /**< "aes256-gcm" */
+	FMP_CIPHERS
+};
+
+/** What the key of that may be encrypted with, by the digest of RSA-OAEP; its MGF1 is free. */
+enum fmp_key_transport {
+	FMP_RSA_OAEP_SHA1 = 0, /**< "rsa-oaep-sha1" */
+	FMP_RSA_OAEP_SHA256, /**< "rsa-oaep-sha256" */
+	FMP_RSA_OAEP_SHA384, /**< "rsa-oaep-sha384" */
+	FMP_RSA_OAEP_SHA512, /**< "rsa-oaep-sha512" */
+	FMP_KEY_TRANSPORTS
+};
+
+#define FMP_ALGORITHM_BIT(a) (1u << (a))
+
+/** Algorithms that a message may use, as FMP_ALGORITHM_BIT()s of the enums above. */
+struct fmp_policy_algorithms {
+	unsigned signature; /**< of the message, and of an assertion in it */
+	unsigned digest; /**< of both */
+	unsigned encryption;
+	unsigned key_transport;
+};
+/** All there are: a policy can only leave some out. */
+#define FMP_ALGORITHMS_BUILT_IN                                                            \
+	{                                                                                  \
+		FMP_ALGORITHM_BIT(FMP_SIGNATURES) - 1, FMP_ALGORITHM_BIT(FMP_DIGESTS) - 1, \
+			FMP_ALGORITHM_BIT(FMP_CIPHERS) - 1,                                \
+			FMP_ALGORITHM_BIT(FMP_KEY_TRANSPORTS) - 1                          \
+	}
+
+#endif
