@@ -13,8 +13,12 @@
 /* fmpd is not there, or does not want to listen: asked again after so long. */
 #define RETRY_S 10
 
+/* gSOAP counts the header, and the lengths of chunks. */
+#define ROOM_BYTES (256u << 10)
+
 struct plugin {
 	struct fmp_gsoap_config cfg;
+	ULONG64 body_bytes; /* longest body */
 	/* What was there before, and is called by ours. */
 	int (*parse)(struct soap *soap);
 	int (*begin)(struct soap *soap);
@@ -151,24 +155,39 @@ static void end_body(struct soap *soap)
 	soap->mode = soap->imode;
 }
 
+/* What is not even read. Return: NULL. */
+static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
+			   enum fmp_event_kind kind, const char *why)
+{
+	d->verdict = (struct fmp_inspection){ .step = FMP_STEP_HTTP, .kind = kind };
+	snprintf(d->verdict.detail, sizeof(d->verdict.detail), "%s", why);
+	report(soap, d, 0, 0);
+	soap->error = status;
+	return NULL;
+}
+
 /* gSOAP would take memory for whatever length a client names, and a short body for a whole one. */
-static char *read_body(struct soap *soap, size_t *len)
+static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 {
 	bool chunked = (soap->imode & SOAP_IO) == SOAP_IO_CHUNK;
 	ULONG64 said = soap->length;
 	char *body;
 
-	if (soap->zlib_in != SOAP_ZLIB_NONE) {
-		soap->error = 415;
-		return NULL;
-	}
-	if (!chunked && said > (ULONG64)soap->recv_maxlength) {
-		soap->error = 413;
-		return NULL;
-	}
+	if (soap->zlib_in != SOAP_ZLIB_NONE)
+		return refuse_unread(soap, d, 415, FMP_EVENT_HTTP, "body is compressed");
+	if (!chunked && said > d->body_bytes)
+		return refuse_unread(soap, d, 413, FMP_EVENT_OVERSIZE,
+				     "body is larger than allowed");
 	begin_body(soap);
 	body = soap_http_get_body(soap, len);
 	end_body(soap);
+	/* Of many chunks it takes what there is room for, and says nothing. */
+	if (chunked && (soap->error == SOAP_HTTP_ERROR || soap->count > soap->recv_maxlength ||
+			(body && *len > d->body_bytes)))
+		return refuse_unread(soap, d, 413, FMP_EVENT_OVERSIZE,
+				     "body is larger than allowed");
+	if (soap->error)
+		return NULL;
 	if (body && !chunked && *len != said) {
 		soap->error = SOAP_EOF;
 		return NULL;
@@ -239,7 +258,7 @@ static int parse(struct soap *soap)
 	/* GET and its like are answered by the service's own hooks. */
 	if (rc)
 		return rc;
-	body = read_body(soap, &len);
+	body = read_body(soap, d, &len);
 	if (!body)
 		return soap->error ? soap->error : (soap->error = SOAP_EOF);
 	return judge(soap, d, body, len);
@@ -269,9 +288,11 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 {
 	const struct fmp_gsoap_config *cfg = arg;
 	struct plugin *d;
+	ULONG64 most;
 
 	if (!cfg || cfg->soap_size != sizeof(*soap) || !cfg->inspector)
 		return SOAP_PLUGIN_ERROR;
+	most = fmp_inspector_body_bytes(cfg->inspector);
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return SOAP_EOM;
@@ -279,6 +300,10 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 	d->parse = soap->fparse;
 	d->begin = soap->fprepareinitrecv;
 	d->receive = soap->frecv;
+	/* Else all of it would be taken into memory before the inspector could refuse it. */
+	if (!soap->recv_maxlength || soap->recv_maxlength > most + ROOM_BYTES)
+		soap->recv_maxlength = most + ROOM_BYTES;
+	d->body_bytes = soap->recv_maxlength < most ? soap->recv_maxlength : most;
 	p->id = id;
 	p->data = d;
 	p->fcopy = refuse_copy;

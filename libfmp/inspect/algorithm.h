@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <fmp/algorithms.h>
+
 enum fmpi_key_kind {
 	FMPI_KEY_RSA,
 	FMPI_KEY_EC
@@ -26,8 +28,10 @@ struct fmpi_digest_method {
 	size_t size; /**< of the digest in bytes */
 };
 
+/* By enum fmp_signature and enum fmp_digest. */
 extern const struct fmpi_signature_method fmpi_signature_methods[];
 extern const size_t fmpi_n_signature_methods;
+extern const struct fmpi_digest_method fmpi_digest_methods[];
 
 /** fmpi_signature_method_find() / fmpi_digest_method_find() - NULL: not allowed. */
 const struct fmpi_signature_method *fmpi_signature_method_find(const char *uri);

@@ -107,7 +107,7 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(a.node),
 				  "an Assertion for the holder of a key, who signs nothing here");
 	if (!ret)
-		ret = fmpi_issuers_verify(i->issuers, i->dsig, &a, m->now_s, v);
+		ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, &a, m->now_s, v);
 	if (!ret) {
 		snprintf(i->subject, sizeof(i->subject), "%s", a.name);
 		snprintf(i->issuer, sizeof(i->issuer), "%s", a.issuer);
@@ -130,6 +130,11 @@ int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	i->subject[0] = i->issuer[0] = '\0';
 	if (ret)
 		return ret;
+	/* What it confirms only the client knows, that it is of the message who signed it. */
+	if (sec->confirmation && !m->answer)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+				   fmpi_line(sec->confirmation),
+				   "a SignatureConfirmation in a request");
 	if (!sec->assertion)
 		return i->saml_required ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
 						      fmpi_line(where), "no Assertion")
@@ -162,6 +167,8 @@ static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
 		      const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool visible,
 		      struct fmpi_lifetime *life, struct fmp_inspection *v)
 {
+	int ret;
+
 	if (!sec->security)
 		return refuse_unsigned(v, soap->header, "no Security header");
 	if (!sec->signature && visible)
@@ -169,8 +176,11 @@ static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!sec->timestamp)
 		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
 				   fmpi_line(sec->security), "no Timestamp in the Security header");
-	return fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, life,
-				    v);
+	fmpi_step_done(v, FMP_STEP_SIGNATURE);
+	ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, life,
+				   v);
+	fmpi_step_done(v, FMP_STEP_TIMESTAMP);
+	return ret;
 }
 
 int fmpi_claims_time(struct fmp_inspector *i, const struct fmp_message *m,
@@ -199,7 +209,8 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	int ret = check_time(i, m, soap, sec, true, &life, v);
 
 	if (!ret)
-		ret = fmpi_signedinfo_read(sec, soap, i->limits.references, info, v);
+		ret = fmpi_signedinfo_read(sec, soap, &i->algorithms, i->limits.references, info,
+					   v);
 	if (!ret)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
 	if (!ret)

@@ -48,20 +48,22 @@ int fmpi_decrypt_refuse(struct fmp_inspection *v)
 
 bool fmpi_decrypt_authentic(const struct fmpi_encrypted *e)
 {
-	return e->cipher == FMPI_AES128_GCM || e->cipher == FMPI_AES256_GCM;
+	return e->cipher == FMP_CIPHER_AES128_GCM || e->cipher == FMP_CIPHER_AES256_GCM;
 }
 
-static const EVP_CIPHER *cipher_of(enum fmpi_cipher c)
+static const EVP_CIPHER *cipher_of(enum fmp_cipher c)
 {
 	switch (c) {
-	case FMPI_AES128_CBC:
+	case FMP_CIPHER_AES128_CBC:
 		return EVP_aes_128_cbc();
-	case FMPI_AES256_CBC:
+	case FMP_CIPHER_AES256_CBC:
 		return EVP_aes_256_cbc();
-	case FMPI_AES128_GCM:
+	case FMP_CIPHER_AES128_GCM:
 		return EVP_aes_128_gcm();
-	case FMPI_AES256_GCM:
+	case FMP_CIPHER_AES256_GCM:
 		return EVP_aes_256_gcm();
+	case FMP_CIPHERS:
+		break;
 	}
 	return NULL;
 }

@@ -281,7 +281,7 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 }
 
 static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
-		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_octets *body,
+		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_octets *out,
 		     struct fmp_inspection *v)
 {
 	int ret = 0;
@@ -291,7 +291,10 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 	for (unsigned i = 0; i < s->n_references && !ret; i++) {
 		d->scratch.len = 0;
 		ret = check_reference(&p->reference[i], &s->digest[i], s->target[i], s->enveloped,
-				      i == s->body ? body : &d->scratch, v);
+				      i == s->body ? &out->body : &d->scratch, v);
+		if (!ret && s->blocks & 1u << i &&
+		    !fmpi_octets_add(&out->blocks, d->scratch.p, d->scratch.len))
+			ret = FMP_ERR_NOMEM;
 	}
 	d->scratch.len = 0;
 	if (!ret)
@@ -302,24 +305,21 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 }
 
 int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		     EVP_PKEY *key, char **body, size_t *body_len, struct fmp_inspection *v)
+		     EVP_PKEY *key, struct fmpi_signed_octets *out, struct fmp_inspection *v)
 {
-	struct fmpi_octets octets = { 0 };
 	struct plan plan;
 	int ret = fmpi_signedinfo_fits(s, key, v);
 
-	*body = NULL;
-	*body_len = 0;
+	*out = (struct fmpi_signed_octets){ 0 };
 	if (!ret)
 		ret = read_plan(d, s, &plan);
 	if (!ret)
-		ret = check_all(d, &plan, signature, s, key, &octets, v);
+		ret = check_all(d, &plan, signature, s, key, out, v);
 	ERR_clear_error();
 	if (ret) {
-		free(octets.p);
-		return ret;
+		free(out->body.p);
+		free(out->blocks.p);
+		*out = (struct fmpi_signed_octets){ 0 };
 	}
-	*body = octets.p;
-	*body_len = octets.len;
-	return 0;
+	return ret;
 }

@@ -23,6 +23,6 @@ void fmpi_dsig_free(struct fmpi_dsig *d);
  * Return: also FMP_ERR_UNSUPPORTED, with no verdict: ask xmlsec1.
  */
 int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		     EVP_PKEY *key, char **body, size_t *body_len, struct fmp_inspection *v);
+		     EVP_PKEY *key, struct fmpi_signed_octets *out, struct fmp_inspection *v);
 
 #endif

@@ -76,7 +76,7 @@ int fmpi_enclose(const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 	struct fmpi_octets wrapped, *o = &out->text;
 	size_t tag;
 	bool good;
-	int ret = fmpi_hand_on_wrap(soap->ns, body, &wrapped);
+	int ret = fmpi_hand_on_wrap(soap->ns, NULL, body, &wrapped);
 
 	if (ret || e->n == 1) {
 		*o = wrapped;

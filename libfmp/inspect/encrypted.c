@@ -13,79 +13,90 @@ static int malformed(const xmlNode *where, struct fmp_inspection *v)
 	return refuse(v, FMP_EVENT_DECRYPT, where, "malformed %s", (const char *)where->name);
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-struct name {
-	const char *uri, *name;
+static const char *const hashes[FMP_KEY_TRANSPORTS] = {
+	[FMP_RSA_OAEP_SHA1] = "SHA1",
+	[FMP_RSA_OAEP_SHA256] = "SHA256",
+	[FMP_RSA_OAEP_SHA384] = "SHA384",
+	[FMP_RSA_OAEP_SHA512] = "SHA512",
 };
 
-static const char *look_up(const struct name *names, size_t n, const char *uri)
+/* The number of the URI among them, that of a hash; of none it is FMP_KEY_TRANSPORTS. */
+static unsigned look_up(const char *const uris[FMP_KEY_TRANSPORTS], const char *uri)
 {
-	for (size_t i = 0; uri && i < n; i++)
-		if (strcmp(names[i].uri, uri) == 0)
-			return names[i].name;
-	return NULL;
+	unsigned i = 0;
+
+	while (i < FMP_KEY_TRANSPORTS && !(uri && strcmp(uris[i], uri) == 0))
+		i++;
+	return i;
 }
 
-static int read_oaep(const xmlNode *method, struct fmpi_encrypted *out, struct fmp_inspection *v)
+static int read_oaep(const xmlNode *method, unsigned *digest, unsigned *mgf,
+		     struct fmp_inspection *v)
 {
-	static const struct name digests[] = { { ALG_SHA1, "SHA1" },
-					       { ALG_SHA256, "SHA256" },
-					       { ALG_SHA384, "SHA384" },
-					       { ALG_SHA512, "SHA512" } };
-	static const struct name mgfs[] = { { NS_XENC11 "mgf1sha1", "SHA1" },
-					    { NS_XENC11 "mgf1sha256", "SHA256" },
-					    { NS_XENC11 "mgf1sha384", "SHA384" },
-					    { NS_XENC11 "mgf1sha512", "SHA512" } };
+	static const char *const digests[] = { ALG_SHA1, ALG_SHA256, ALG_SHA384, ALG_SHA512 };
+	static const char *const mgfs[] = { NS_XENC11 "mgf1sha1", NS_XENC11 "mgf1sha256",
+					    NS_XENC11 "mgf1sha384", NS_XENC11 "mgf1sha512" };
 
-	out->oaep_digest = out->oaep_mgf = "SHA1"; /* what the standards say when nothing is said */
+	*digest = *mgf = FMP_RSA_OAEP_SHA1; /* what the standards say when nothing is said */
 	for (const xmlNode *n = fmpi_first(method); n; n = fmpi_next(n)) {
 		const char *alg = fmpi_attribute(n, NULL, "Algorithm");
 
 		if (fmpi_is(n, NS_DS, "DigestMethod"))
-			out->oaep_digest = look_up(digests, COUNT(digests), alg);
+			*digest = look_up(digests, alg);
 		else if (fmpi_is(n, NS_XENC11, "MGF"))
-			out->oaep_mgf = look_up(mgfs, COUNT(mgfs), alg);
+			*mgf = look_up(mgfs, alg);
 		else
 			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s of RSA-OAEP is not supported",
 				      (const char *)n->name);
-		if (!out->oaep_digest || !out->oaep_mgf)
+		if (*digest == FMP_KEY_TRANSPORTS || *mgf == FMP_KEY_TRANSPORTS)
 			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed",
 				      (const char *)n->name, alg ? alg : "without Algorithm");
 	}
 	return 0;
 }
 
-static int read_key_method(const xmlNode *method, struct fmpi_encrypted *out,
+static int read_key_method(const xmlNode *method, unsigned allowed, struct fmpi_encrypted *out,
 			   struct fmp_inspection *v)
 {
 	const char *alg = fmpi_attribute(method, NULL, "Algorithm");
+	unsigned digest, mgf;
+	int ret;
 
 	if (!alg ||
 	    (strcmp(alg, NS_XENC "rsa-oaep-mgf1p") != 0 && strcmp(alg, NS_XENC11 "rsa-oaep") != 0))
 		return refuse(v, FMP_EVENT_ALGORITHM, method, "key transport %s is not allowed",
 			      alg ? alg : "without Algorithm");
-	return read_oaep(method, out, v);
+	ret = read_oaep(method, &digest, &mgf, v);
+	if (ret)
+		return ret;
+	if (!(allowed & FMP_ALGORITHM_BIT(digest)))
+		return refuse(v, FMP_EVENT_ALGORITHM, method,
+			      "key transport %s with %s is left out by the policy", alg,
+			      hashes[digest]);
+	out->oaep_digest = hashes[digest];
+	out->oaep_mgf = hashes[mgf];
+	return 0;
 }
 
-static int read_data_method(const xmlNode *method, enum fmpi_cipher *out, struct fmp_inspection *v)
+static int read_data_method(const xmlNode *method, unsigned allowed, enum fmp_cipher *out,
+			    struct fmp_inspection *v)
 {
-	static const struct {
-		const char *uri;
-		enum fmpi_cipher cipher;
-	} allowed[] = {
-		{ NS_XENC "aes128-cbc", FMPI_AES128_CBC },
-		{ NS_XENC "aes256-cbc", FMPI_AES256_CBC },
-		{ NS_XENC11 "aes128-gcm", FMPI_AES128_GCM },
-		{ NS_XENC11 "aes256-gcm", FMPI_AES256_GCM },
+	static const char *const uris[FMP_CIPHERS] = {
+		[FMP_CIPHER_AES128_CBC] = NS_XENC "aes128-cbc",
+		[FMP_CIPHER_AES256_CBC] = NS_XENC "aes256-cbc",
+		[FMP_CIPHER_AES128_GCM] = NS_XENC11 "aes128-gcm",
+		[FMP_CIPHER_AES256_GCM] = NS_XENC11 "aes256-gcm",
 	};
 	const char *alg = fmpi_attribute(method, NULL, "Algorithm");
 
-	for (size_t i = 0; alg && i < sizeof(allowed) / sizeof(allowed[0]); i++) {
-		if (strcmp(alg, allowed[i].uri) == 0) {
-			*out = allowed[i].cipher;
-			return 0;
-		}
+	for (unsigned i = 0; alg && i < FMP_CIPHERS; i++) {
+		if (strcmp(alg, uris[i]) != 0)
+			continue;
+		if (!(allowed & FMP_ALGORITHM_BIT(i)))
+			return refuse(v, FMP_EVENT_ALGORITHM, method,
+				      "data encryption %s is left out by the policy", alg);
+		*out = i;
+		return 0;
 	}
 	return refuse(v, FMP_EVENT_ALGORITHM, method, "data encryption %s is not allowed",
 		      alg ? alg : "without Algorithm");
@@ -137,24 +148,24 @@ static unsigned datum_of(const xmlNode *ref, const struct fmpi_encrypted *e)
 	return bits & (bits - 1) ? 0 : bits;
 }
 
-/* The list names what the key is for: each datum once, and nothing else. */
-static int read_reference_list(const xmlNode *list, const xmlNode *key,
-			       const struct fmpi_encrypted *e, struct fmp_inspection *v)
+/* The list names each datum of these bits once, and nothing else. */
+static int read_reference_list(const xmlNode *list, unsigned bits, const struct fmpi_encrypted *e,
+			       struct fmp_inspection *v)
 {
 	const xmlNode *ref;
 	unsigned seen = 0;
 
-	if (!list && e->n == 1)
-		return 0;
-	if (!list)
-		return refuse(v, FMP_EVENT_WRAPPING, key,
-			      "the EncryptedKey does not say what it is for");
 	ref = fmpi_is(list, NS_XENC, "ReferenceList") ? fmpi_first(list) : NULL;
 	if (!fmpi_is(ref, NS_XENC, "DataReference"))
 		return malformed(list, v);
 	for (; ref; ref = fmpi_next(ref)) {
 		unsigned bit = fmpi_is(ref, NS_XENC, "DataReference") ? datum_of(ref, e) : 0;
 
+		if (bit & ~bits)
+			return refuse(
+				v, FMP_EVENT_WRAPPING, ref,
+				"a ReferenceList names what is encrypted on the other side of "
+				"the signature");
 		if (!bit || seen & bit)
 			return refuse(v, FMP_EVENT_WRAPPING, ref,
 				      "the EncryptedKey is not for this Body%s alone",
@@ -162,22 +173,53 @@ static int read_reference_list(const xmlNode *list, const xmlNode *key,
 		seen |= bit;
 	}
 	for (unsigned i = 0; i < e->n; i++)
-		if (!(seen & (1u << i)))
+		if (bits & ~seen & (1u << i))
 			return refuse(v, FMP_EVENT_WRAPPING, e->datum[i].node,
 				      "the EncryptedKey is not for this EncryptedData");
 	return 0;
 }
 
+/* What was encrypted last is named first (WS-Security 1.1, 5: what is done is put in front). */
+static int read_two_lists(const struct fmpi_wsse *w, const struct fmpi_encrypted *e,
+			  struct fmp_inspection *v)
+{
+	unsigned parts = 0;
+	int ret;
+
+	if (w->n_lists != 2)
+		return refuse(
+			v, FMP_EVENT_WRAPPING, w->encrypted_key,
+			"not two ReferenceLists beside the EncryptedKey: of what is encrypted "
+			"behind the signature and of what before it");
+	for (unsigned i = 0; i < e->n; i++)
+		parts |= (unsigned)(e->datum[i].place->parent == w->security) << i;
+	ret = read_reference_list(w->list[0], parts, e, v);
+	return ret ? ret : read_reference_list(w->list[1], (1u << e->n) - 1 - parts, e, v);
+}
+
 /* In the key, or beside it in the Security header. */
-static int read_what_for(const struct fmpi_wsse *w, const xmlNode *behind,
+static int read_what_for(const struct fmpi_wsse *w, const xmlNode *behind, bool twice,
 			 const struct fmpi_encrypted *e, struct fmp_inspection *v)
 {
+	const xmlNode *list = behind ? behind : w->list[0];
+
 	if (behind && fmpi_next(behind))
 		return malformed(w->encrypted_key, v);
-	if (behind && w->reference_list)
-		return refuse(v, FMP_EVENT_WRAPPING, w->reference_list,
+	if (behind && w->n_lists)
+		return refuse(v, FMP_EVENT_WRAPPING, w->list[0],
 			      "a ReferenceList in the EncryptedKey and one beside it");
-	return read_reference_list(behind ? behind : w->reference_list, w->encrypted_key, e, v);
+	if (twice)
+		return read_two_lists(w, e, v);
+	if (w->n_lists > 1)
+		return refuse(v, FMP_EVENT_WRAPPING, w->list[1],
+			      "more than one ReferenceList: that is of order %s",
+			      fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT));
+	if (!list && e->n == 1)
+		return 0;
+	if (!list)
+		return refuse(v, FMP_EVENT_WRAPPING, w->encrypted_key,
+			      "the EncryptedKey does not say what it is for");
+	return read_reference_list(list, (1u << e->n) - 1, e, v);
 }
 
 /* Which key it is may be left to a list that stands in the key, not to one beside it. */
@@ -186,7 +228,7 @@ static int read_data_key(const xmlNode *data, const xmlNode *info, const struct 
 {
 	const xmlNode *str = info ? fmpi_first(info) : NULL, *ref;
 
-	if (!info && !w->reference_list)
+	if (!info && !w->n_lists)
 		return 0;
 	ref = fmpi_is(str, NS_WSSE, "SecurityTokenReference") ? fmpi_first(str) : NULL;
 	if (!fmpi_is(ref, NS_WSSE, "Reference") || fmpi_next(ref) || fmpi_next(str) ||
@@ -301,8 +343,8 @@ static int gather(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsig
 	return ret ? ret : add(soap->payload, soap->payload, true, out, v);
 }
 
-static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, enum fmpi_cipher *cipher,
-		      struct fmp_inspection *v)
+static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned allowed,
+		      enum fmp_cipher *cipher, struct fmp_inspection *v)
 {
 	const xmlNode *method, *info, *behind;
 	int ret = read_encrypted(d->node, &method, &info, &behind, &d->text, v);
@@ -310,16 +352,17 @@ static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, enum fmpi
 	if (!ret && behind)
 		ret = malformed(d->node, v);
 	if (!ret)
-		ret = read_data_method(method, cipher, v);
+		ret = read_data_method(method, allowed, cipher, v);
 	return ret ? ret : read_data_key(d->node, info, w, v);
 }
 
 /* The session key is as long as the one cipher needs. */
-static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, struct fmp_inspection *v)
+static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, unsigned allowed,
+		     struct fmp_inspection *v)
 {
 	for (unsigned i = 0; i < e->n; i++) {
-		enum fmpi_cipher cipher = e->cipher;
-		int ret = read_datum(&e->datum[i], w, &cipher, v);
+		enum fmp_cipher cipher = e->cipher;
+		int ret = read_datum(&e->datum[i], w, allowed, &cipher, v);
 
 		if (ret)
 			return ret;
@@ -332,6 +375,7 @@ static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, struct
 }
 
 int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
+			bool twice, const struct fmp_policy_algorithms *allowed,
 			struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
 	const xmlNode *method, *info, *behind;
@@ -342,8 +386,8 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 	if (!ret)
 		ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
 	if (!ret)
-		ret = read_key_method(method, out, v);
+		ret = read_key_method(method, allowed->key_transport, out, v);
 	if (!ret)
-		ret = read_what_for(w, behind, out, v);
-	return ret ? ret : read_data(out, w, v);
+		ret = read_what_for(w, behind, twice, out, v);
+	return ret ? ret : read_data(out, w, allowed->encryption, v);
 }

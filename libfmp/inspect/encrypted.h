@@ -10,13 +10,6 @@
 
 #include "inspect/wsse.h"
 
-enum fmpi_cipher {
-	FMPI_AES128_CBC,
-	FMPI_AES256_CBC,
-	FMPI_AES128_GCM,
-	FMPI_AES256_GCM,
-};
-
 /** struct fmpi_datum - one EncryptedData */
 struct fmpi_datum {
 	const xmlNode *node;
@@ -27,7 +20,7 @@ struct fmpi_datum {
 
 /** struct fmpi_encrypted - what of a message is encrypted, with one session key */
 struct fmpi_encrypted {
-	enum fmpi_cipher cipher; /**< of each datum */
+	enum fmp_cipher cipher; /**< of each datum */
 	const char *oaep_digest, *oaep_mgf; /**< names for OpenSSL */
 	const char *key; /**< Base64 of the encrypted session key, inside the tree */
 	unsigned n;
@@ -38,11 +31,15 @@ struct fmpi_encrypted {
  * fmpi_encrypted_read() - the EncryptedKey of the header, and what it is for
  * @w: read with the same `hidden`
  * @hidden: FMP_SECRET_BIT()s of what must be encrypted beside the Body; nothing else may be
+ * @twice: what of it stands in the Security header is decrypted first: of two ReferenceLists beside
+ *	   the key the first is of that, the second of header blocks and Body
+ * @allowed: of those below
  *
  * RSA-OAEP with SHA-1 or SHA-2, also as its MGF1, for the key, AES-128/256 in GCM or CBC for the
  * content; RSA 1.5 is refused. Return: 0, FMPI_REFUSED.
  */
 int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
+			bool twice, const struct fmp_policy_algorithms *allowed,
 			struct fmpi_encrypted *out, struct fmp_inspection *v);
 
 #endif

@@ -8,17 +8,35 @@
 
 #include "inspect/tree.h"
 
-int fmpi_hand_on_wrap(const char *soap_ns, const struct fmpi_octets *body, struct fmpi_octets *out)
+static const char header_start[] = "<env:Header>", header_end[] = "</env:Header>";
+
+static size_t header_size(const struct fmpi_octets *blocks)
+{
+	return blocks && blocks->len ? strlen(header_start) + blocks->len + strlen(header_end) : 0;
+}
+
+static char *put_header(char *p, const struct fmpi_octets *blocks)
+{
+	p = stpcpy(p, header_start);
+	p = mempcpy(p, blocks->p, blocks->len);
+	return mempcpy(p, header_end, strlen(header_end));
+}
+
+int fmpi_hand_on_wrap(const char *soap_ns, const struct fmpi_octets *blocks,
+		      const struct fmpi_octets *body, struct fmpi_octets *out)
 {
 	static const char head[] = "<env:Envelope xmlns:env=\"", mid[] = "\">",
 			  tail[] = "</env:Envelope>";
-	size_t cap = sizeof(head) + strlen(soap_ns) + sizeof(mid) + body->len + sizeof(tail);
+	size_t cap = sizeof(head) + strlen(soap_ns) + sizeof(mid) + header_size(blocks) +
+		     body->len + sizeof(tail);
 	char *p = malloc(cap);
 
 	*out = (struct fmpi_octets){ .p = p };
 	if (!p)
 		return FMP_ERR_NOMEM;
 	p = stpcpy(stpcpy(stpcpy(p, head), soap_ns), mid);
+	if (header_size(blocks))
+		p = put_header(p, blocks);
 	p = mempcpy(p, body->p, body->len);
 	p = stpcpy(p, tail);
 	out->len = (size_t)(p - out->p);
@@ -35,7 +53,36 @@ void fmpi_hand_on_octets(struct fmp_inspection *v, struct fmpi_octets *o, size_t
 
 static int look(struct fmp_inspector *i, const xmlNode *top, struct fmp_inspection *v)
 {
-	return i->content ? fmpi_content_check(i->content, top, v) : 0;
+	int ret = i->content ? fmpi_content_check(i->content, top, v) : 0;
+
+	if (i->content)
+		fmpi_step_done(v, FMP_STEP_CONTENT);
+	return ret;
+}
+
+/* Those that are handed on. */
+static const struct fmpi_octets *blocks_of(const struct fmp_inspector *i,
+					   const struct fmpi_proof *p)
+{
+	return i->headers == FMP_HEADERS_STRIP ? NULL : &p->octets.blocks;
+}
+
+/* The text begins with the Envelope's tag of fmpi_hand_on_wrap(), and has no Header. */
+static int add_header(const struct fmpi_octets *blocks, struct fmpi_octets *text)
+{
+	size_t n = header_size(blocks), tag;
+	char *p;
+
+	if (!n)
+		return 0;
+	p = realloc(text->p, text->len + n);
+	if (!p)
+		return FMP_ERR_NOMEM;
+	tag = (size_t)((const char *)memchr(p, '>', text->len) + 1 - p);
+	memmove(p + tag + n, p + tag, text->len - tag);
+	put_header(p + tag, blocks);
+	*text = (struct fmpi_octets){ .p = p, .len = text->len + n };
+	return 0;
 }
 
 static void tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
@@ -58,7 +105,7 @@ int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const stru
 		tree_signed(i, w, p, v);
 		return 0;
 	}
-	ret = fmpi_hand_on_wrap(w->soap.ns, &p->body, &out);
+	ret = fmpi_hand_on_wrap(w->soap.ns, blocks_of(i, p), &p->octets.body, &out);
 	if (!ret)
 		fmpi_hand_on_octets(v, &out, 0);
 	return ret;
@@ -84,10 +131,12 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 		tree_signed(i, w, p, v);
 		drop_header(inner);
 		fmpi_tree_hand_on(&inner->doc, &inner->soap, v);
-	} else {
-		fmpi_hand_on_octets(v, text, 0);
+		return 0;
 	}
-	return 0;
+	ret = add_header(blocks_of(i, p), text);
+	if (!ret)
+		fmpi_hand_on_octets(v, text, 0);
+	return ret;
 }
 
 int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,

@@ -35,8 +35,13 @@ int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNod
 /** fmpi_hand_on_all() - as it came. Return: 0. */
 int fmpi_hand_on_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v);
 
-/** fmpi_hand_on_wrap() - a new Envelope around a Body; *out is set, with an error too. */
-int fmpi_hand_on_wrap(const char *soap_ns, const struct fmpi_octets *body, struct fmpi_octets *out);
+/**
+ * fmpi_hand_on_wrap() - a new Envelope around a Body
+ * @blocks: of its Header; NULL or of no length: it has none
+ * @out: set, with an error too
+ */
+int fmpi_hand_on_wrap(const char *soap_ns, const struct fmpi_octets *blocks,
+		      const struct fmpi_octets *body, struct fmpi_octets *out);
 
 /** fmpi_hand_on_octets() - all but the first of *o, which is taken. */
 void fmpi_hand_on_octets(struct fmp_inspection *v, struct fmpi_octets *o, size_t skip);

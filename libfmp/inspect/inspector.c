@@ -31,6 +31,8 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.require_signed = g->require_signed,
 		.require_encrypted = g->require_encrypted,
 		.order = g->order,
+		.headers = g->headers,
+		.algorithms = &g->algorithms,
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
 		.saml = g->saml.n_issuers ? &g->saml : NULL,
@@ -38,6 +40,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.xmlsec_only = !g->fast_signatures,
 		.replay_entries = g->replay_entries,
 		.replay_per_signer = g->replay_per_signer,
+		.message_ms = 2 * g->worker_timeout_ms, /* another one may keep it waiting */
 		.limits = g->limits,
 		.requester = g->answers.sign || g->answers.encrypt,
 		.encryptable = g->answers.encrypt != FMP_SEAL_NONE,
@@ -66,11 +69,15 @@ static int check_hidden(const struct fmp_inspect_config *cfg, struct fmp_error *
 {
 	unsigned hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
 	bool is_secret = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
-	bool signed_first = cfg->security == FMP_SECURITY_BCES &&
-			    cfg->order == FMP_ORDER_SIGN_ENCRYPT;
+	bool both = cfg->security == FMP_SECURITY_BCES;
+	bool behind = both && cfg->order != FMP_ORDER_ENCRYPT_SIGN;
 
+	if (both && cfg->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT && !(hidden & FMPI_HIDDEN_PARTS))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "%s, but nothing is encrypted behind the signature",
+				     fmp_order_name(cfg->order));
 	if (!hidden || (is_secret && hidden < FMP_SECRET_BIT(FMP_SECRETS) &&
-			(signed_first || !(hidden & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)))))
+			(behind || !(hidden & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)))))
 		return 0;
 	return fmp_error_set(err, FMP_ERR_INVALID, "security %s: such a part can't be encrypted",
 			     fmp_security_name(cfg->security));
@@ -101,7 +108,7 @@ static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspecto
 {
 	if (!cfg->beside || !cfg->beside->replay)
 		return fmpi_replay_new(cfg->replay_file, cfg->replay_entries,
-				       cfg->replay_per_signer, &i->replay, err);
+				       cfg->replay_per_signer, cfg->message_ms, &i->replay, err);
 	i->replay = fmpi_replay_get(cfg->beside->replay);
 	return 0;
 }
@@ -143,6 +150,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector **out,
 		      struct fmp_error *err)
 {
+	static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_BUILT_IN;
 	struct fmp_inspector *i;
 	int ret;
 
@@ -166,6 +174,8 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->require_signed = cfg->require_signed;
 	i->hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
 	i->order = cfg->order;
+	i->headers = cfg->headers;
+	i->algorithms = cfg->algorithms ? *cfg->algorithms : all;
 	i->parser.libxml2_only = cfg->xmlsec_only;
 	i->password_text = cfg->password_text;
 	i->tree = cfg->tree;
@@ -183,6 +193,16 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 int fmp_inspector_shared_fd(const struct fmp_inspector *i)
 {
 	return i->replay ? fmpi_replay_fd(i->replay) : -1;
+}
+
+int fmp_inspector_shared_holder(const struct fmp_inspector *i)
+{
+	return i->replay ? fmpi_replay_holder(i->replay) : 0;
+}
+
+uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
+{
+	return i->limits.body_bytes;
 }
 
 void fmp_inspector_free(struct fmp_inspector *i)

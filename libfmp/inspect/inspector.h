@@ -28,6 +28,8 @@ struct fmp_inspector {
 	unsigned require_signed;
 	unsigned hidden; /* FMP_SECRET_BIT()s of what must be encrypted beside the Body */
 	enum fmp_order order;
+	enum fmp_headers headers;
+	struct fmp_policy_algorithms algorithms;
 	struct fmpi_passwords *passwords;
 	bool password_text;
 	struct fmpi_issuers *issuers;

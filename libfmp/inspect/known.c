@@ -62,6 +62,13 @@ static bool is_certificate_file(const char *name)
 	return dot && dot != name && (strcmp(dot, ".pem") == 0 || strcmp(dot, ".crt") == 0);
 }
 
+/* NULL: there are no more, or errno says why they can't be read. */
+static const struct dirent *next_entry(DIR *dir)
+{
+	errno = 0;
+	return readdir(dir);
+}
+
 static int load_directory(const char *path, struct fmpi_known *k, struct fmp_error *err)
 {
 	DIR *dir = opendir(path);
@@ -71,7 +78,7 @@ static int load_directory(const char *path, struct fmpi_known *k, struct fmp_err
 
 	if (!dir)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the directory %s", path);
-	while (!ret && (e = readdir(dir))) {
+	while (!ret && (e = next_entry(dir))) {
 		if (!is_certificate_file(e->d_name))
 			continue;
 		if ((size_t)snprintf(file, sizeof(file), "%s/%s", path, e->d_name) >= sizeof(file))
@@ -82,6 +89,8 @@ static int load_directory(const char *path, struct fmpi_known *k, struct fmp_err
 		if (ret == FMP_ERR_NOTFOUND)
 			ret = 0;
 	}
+	if (!ret && errno)
+		ret = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the directory %s", path);
 	closedir(dir);
 	if (!ret && k->n == 0)
 		ret = fmp_error_at(err, FMP_ERR_NOTFOUND, path, 0, 0,

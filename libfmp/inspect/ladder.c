@@ -7,8 +7,9 @@
  *   BcS, BcES    a new Envelope around the very octets of the Body whose digest was signed
  *   BcE, and Bc, BcV with users or assertions
  *                the inspected tree in canonical form, without its Header
- * Under BcS, BcE, BcES no header block is handed on: Security is spent here, and
- * nothing vouches for the others (one that must be understood is refused, wsse.c).
+ * Under BcS, BcE, BcES no header block is handed on, but for those of WS-Addressing that were signed,
+ * if the policy says so: Security is spent here, and nothing vouches for the others (one that
+ * must be understood is refused, wsse.c).
  * As a tree: tree.h.
  */
 #include <fmp/inspect.h>
@@ -18,6 +19,7 @@
 
 #include "inspect/addressing.h"
 #include "inspect/claims.h"
+#include "inspect/early.h"
 #include "inspect/encoding.h"
 #include "inspect/hand_on.h"
 #include "inspect/loader.h"
@@ -39,35 +41,71 @@ static void leave_out_prolog(struct fmpi_view *w)
 	}
 }
 
-static int open_view(struct fmp_inspector *i, enum fmpi_screen_mode mode, parse *read,
-		     const uint8_t *text, size_t len, struct fmpi_view *out,
-		     struct fmp_inspection *v)
+/*
+ * What can be told before there is a tree of it, where that would be a large one. Who chooses
+ * looks at the tree; what is encrypted is no payload yet, and as short as a Header.
+ */
+static int look_before(const struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_view *w, bool *valid, struct fmp_inspection *v)
 {
+	bool secret = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
+	int ret;
+
+	if (!fmpi_early_pays(&w->shape, w->len))
+		return 0;
+	if (w->shape.siblings)
+		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
+				   "more than one element inside the Body");
+	if (secret && w->shape.nodes > 2 * FMPI_MAX_HEADER)
+		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_STRUCTURE, 0,
+				   "more elements and attributes than an encrypted message has");
+	if (secret || !i->schema || m->choose)
+		return 0;
+	ret = fmpi_early_check(i->schema, m->answer, w->text, w->len, &w->shape, valid, v);
+	fmpi_step_done(v, FMP_STEP_SCHEMA);
+	return ret;
+}
+
+/* m is NULL for what was secret: nothing may be told by its time. */
+static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
+		     enum fmpi_screen_mode mode, parse *read, const uint8_t *text, size_t len,
+		     struct fmpi_view *out, struct fmp_inspection *v)
+{
+	bool valid = false;
 	int ret;
 
 	*out = (struct fmpi_view){ .text = text, .len = len };
 	ret = fmpi_screen(&i->limits, mode, text, len, &out->shape, v);
 	if (ret)
 		return ret;
+	fmpi_step_done(v, FMP_STEP_SCREEN);
 	/* The declaration of what was UTF-16 is no longer true. */
 	if (mode == FMPI_SCREEN_UTF16)
 		leave_out_prolog(out);
+	ret = m ? look_before(i, m, out, &valid, v) : 0;
+	if (ret)
+		return ret;
 	ret = read(&i->parser, out->text, out->len, &out->doc, v);
 	if (ret)
 		return ret;
-	return fmpi_soap_read(out->doc, &out->soap, v);
+	fmpi_step_done(v, FMP_STEP_PARSE);
+	ret = fmpi_soap_read(out->doc, &out->soap, v);
+	out->soap.valid = valid;
+	fmpi_step_done(v, FMP_STEP_SOAP);
+	return ret;
 }
 
-int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
-		   size_t len, struct fmpi_view *out, struct fmp_inspection *v)
+static int open_message(struct fmp_inspector *i, const struct fmp_message *m,
+			enum fmpi_screen_mode mode, const uint8_t *text, size_t len,
+			struct fmpi_view *out, struct fmp_inspection *v)
 {
-	return open_view(i, mode, fmpi_parser_quick, text, len, out, v);
+	return open_view(i, m, mode, fmpi_parser_quick, text, len, out, v);
 }
 
 int fmpi_view_open_secret(struct fmp_inspector *i, const uint8_t *text, size_t len,
 			  struct fmpi_view *out, struct fmp_inspection *v)
 {
-	return open_view(i, FMPI_SCREEN_UTF8, fmpi_parser_read, text, len, out, v);
+	return open_view(i, NULL, FMPI_SCREEN_UTF8, fmpi_parser_read, text, len, out, v);
 }
 
 void fmpi_view_close(struct fmpi_view *w)
@@ -80,7 +118,6 @@ int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_view *w, unsigned hidden, struct fmpi_proof *p,
 			  struct fmp_inspection *v)
 {
-	struct fmpi_octets *body = &p->body;
 	int ret;
 
 	ret = fmpi_wsse_read_hidden(&w->soap, hidden, &p->sec, v);
@@ -88,14 +125,16 @@ int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_claims_sender(i, m, &p->sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_claims_signature(i, m, &w->soap, &p->sec, &p->info, &p->who, v);
+	if (!ret && i->headers == FMP_HEADERS_ONLY_SIGNED)
+		ret = fmpi_signedinfo_only(&p->info, &p->sec, v);
 	if (ret)
 		return ret;
 	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key, &body->p,
-				       &body->len, v);
+		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key, &p->octets,
+				       v);
 	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key, &body->p,
-					    &body->len, v);
+		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key, &p->octets, v);
+	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret ? ret : fmpi_requester_signed(i, &p->info, &p->who, v);
 }
 
@@ -106,7 +145,8 @@ int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
 		return 0;
-	ret = fmpi_schema_check(i->schema, soap->payload, v);
+	ret = soap->valid ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
+	fmpi_step_done(v, FMP_STEP_SCHEMA);
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }
 
@@ -116,11 +156,11 @@ int fmpi_ladder_take_signed(struct fmp_inspector *i, const struct fmp_message *m
 	struct fmpi_proof p;
 	int ret;
 
-	p.body = (struct fmpi_octets){ 0 };
+	p.octets = (struct fmpi_signed_octets){ 0 };
 	ret = fmpi_ladder_signature(i, m, w, 0, &p, v);
 	if (!ret)
 		ret = fmpi_hand_on_signed(i, w, &p, v);
-	free(p.body.p);
+	fmpi_proof_clear(&p);
 	return ret;
 }
 
@@ -149,6 +189,7 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, stru
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
+	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret ? ret : fmpi_hand_on_body(i, w, sec.username, v);
 }
 
@@ -167,6 +208,19 @@ static int choose(struct fmp_inspector **i, const struct fmp_message *m, const s
 	chosen->n_remember = 0;
 	*i = chosen;
 	return 0;
+}
+
+/*
+ * Hardly a service signs the Faults that it answers bad requests with: whoever gets one is told
+ * nothing by it, but the service has not offended. Else a local program could have it blocked.
+ */
+static void excuse(const struct fmp_message *m, const struct fmpi_soap *soap,
+		   struct fmp_inspection *v)
+{
+	bool bare = v->kind == FMP_EVENT_UNSIGNED || v->kind == FMP_EVENT_UNENCRYPTED;
+
+	if (bare && m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
+		v->kind = FMP_EVENT_GOOD;
 }
 
 static int take(struct fmp_inspector **chosen, const struct fmp_message *m, struct fmpi_view *w,
@@ -201,9 +255,11 @@ static int inspect_utf8(struct fmp_inspector **i, const struct fmp_message *m,
 	struct fmpi_view w = { 0 };
 	int ret;
 
-	ret = fmpi_view_open(*i, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
+	ret = open_message(*i, m, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
 	if (!ret)
 		ret = take(i, m, &w, v);
+	if (ret == FMPI_REFUSED)
+		excuse(m, &w.soap, v);
 	fmpi_view_close(&w);
 	return ret;
 }
@@ -220,10 +276,12 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 	if (fmpi_utf16_decode(m->bytes, m->len, (uint8_t *)text.p, &text.len) != 0)
 		ret = fmpi_refuse(v, FMP_STEP_SCREEN, FMP_EVENT_ENCODING, 0, "malformed UTF-16");
 	else
-		ret = fmpi_view_open(*i, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w,
-				     v);
+		ret = open_message(*i, m, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w,
+				   v);
 	if (!ret)
 		ret = take(i, m, &w, v);
+	if (ret == FMPI_REFUSED)
+		excuse(m, &w.soap, v);
 	fmpi_view_close(&w);
 	if (!ret && !v->own && !v->tree.doc)
 		fmpi_hand_on_octets(v, &text, w.shape.prolog);
@@ -235,10 +293,12 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 {
 	int ret = 0;
 
-	*out = (struct fmp_inspection){ .step = FMP_STEP_SCREEN };
+	*out = (struct fmp_inspection){ .step = FMP_STEP_SCREEN, .clock_ns = m->clock_ns };
+	out->since_ns = m->clock_ns ? m->clock_ns() : 0;
 	if (m->len > i->limits.body_bytes) {
 		fmpi_refuse(out, FMP_STEP_SCREEN, FMP_EVENT_OVERSIZE, 0,
 			    "message larger than %u bytes", i->limits.body_bytes);
+		fmpi_step_done(out, FMP_STEP_SCREEN);
 		return 0;
 	}
 	if (i->security != FMP_SECURITY_OS) {
@@ -252,6 +312,7 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		if (!ret)
 			ret = fmpi_claims_remember(i, m, out);
 	}
+	fmpi_step_done(out, ret ? out->step : FMP_STEP_DONE);
 	if (ret) {
 		fmp_inspection_clear(out);
 		return ret < 0 ? ret : 0;

@@ -19,13 +19,10 @@ struct fmpi_view {
 };
 
 /**
- * fmpi_view_open() - the first three steps
+ * fmpi_view_open_secret() - the first three steps of what was encrypted: no parser may be told by its time
  *
  * To be closed whatever it returns: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
-int fmpi_view_open(struct fmp_inspector *i, enum fmpi_screen_mode mode, const uint8_t *text,
-		   size_t len, struct fmpi_view *out, struct fmp_inspection *v);
-/** fmpi_view_open_secret() - the same of what was encrypted: no parser may be told by its time. */
 int fmpi_view_open_secret(struct fmp_inspector *i, const uint8_t *text, size_t len,
 			  struct fmpi_view *out, struct fmp_inspection *v);
 void fmpi_view_close(struct fmpi_view *w);
@@ -34,14 +31,19 @@ void fmpi_view_close(struct fmpi_view *w);
 int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, struct fmp_inspection *v);
 
-/** struct fmpi_proof - a signature that holds, and what it vouches for; its body starts as all 0. */
+/** struct fmpi_proof - a signature that holds, and what it vouches for; its octets start as all 0. */
 struct fmpi_proof {
 	struct fmpi_signedinfo info;
 	struct fmpi_wsse sec;
 	struct fmpi_signer who;
-	struct fmpi_octets
-		body; /**< the very octets of the Body whose digest was signed; malloc()ed */
+	struct fmpi_signed_octets octets; /**< for fmpi_proof_clear() */
 };
+
+static inline void fmpi_proof_clear(struct fmpi_proof *p)
+{
+	free(p->octets.body.p);
+	free(p->octets.blocks.p);
+}
 
 /**
  * fmpi_ladder_signature() - the Security header, and whether it holds

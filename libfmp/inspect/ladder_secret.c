@@ -19,6 +19,12 @@ static bool hides(const struct fmp_inspector *i, enum fmp_secret s)
 	return i->hidden & FMP_SECRET_BIT(s);
 }
 
+/* FMP_SECRET_BIT()s of what is encrypted when an encrypted Body is signed. */
+static unsigned hidden_before(const struct fmp_inspector *i)
+{
+	return i->order == FMP_ORDER_ENCRYPT_SIGN ? i->hidden : i->hidden & FMPI_HIDDEN_BLOCKS;
+}
+
 /* BcE: who it is of was looked at before it was decrypted, unless that was encrypted, too. */
 static int take_unsigned(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 			 struct fmp_inspection *v)
@@ -47,32 +53,38 @@ static int check_addresses(struct fmp_inspector *i, const struct fmp_message *m,
 	return 0;
 }
 
-static int check_header(struct fmp_inspector *i, const struct fmp_message *m,
+static int check_header(struct fmp_inspector *i, const struct fmp_message *m, unsigned hidden,
 			const struct fmpi_revealed *r, struct fmpi_wsse *sec,
 			struct fmp_inspection *v)
 {
 	int ret;
 
-	if (!i->hidden)
+	if (!hidden)
 		return 0;
-	ret = fmpi_revealed_check(r, i->hidden, sec, v);
+	ret = fmpi_revealed_check(r, hidden, 0, sec, v);
 	return ret ? ret : check_addresses(i, m, &r->view.soap, v);
 }
 
-/* Where the encrypted data stand: of the Body's the screen knows it. */
-static int find_places(const struct fmpi_view *w, const struct fmpi_encrypted *e,
-		       struct fmpi_place at[FMP_SECRETS], struct fmp_inspection *v)
+/* Where the first n encrypted data stand. */
+static int find_in_header(const struct fmpi_view *w, const struct fmpi_encrypted *e, unsigned n,
+			  struct fmpi_place at[FMP_SECRETS], struct fmp_inspection *v)
 {
 	const xmlNode *node[FMP_SECRETS];
-	unsigned n = e->n - 1;
 
 	for (unsigned k = 0; k < n; k++)
 		node[k] = e->datum[k].place;
 	if (n && fmpi_places_find(w->text, w->len, node, n, at) != 0)
 		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_WELLFORMED, fmpi_line(node[0]),
 				   "the header can't be found in the message");
-	at[n] = (struct fmpi_place){ w->shape.payload_start, w->shape.payload_end };
 	return 0;
+}
+
+/* Where all stand: of the Body's the screen knows it. */
+static int find_places(const struct fmpi_view *w, const struct fmpi_encrypted *e,
+		       struct fmpi_place at[FMP_SECRETS], struct fmp_inspection *v)
+{
+	at[e->n - 1] = (struct fmpi_place){ w->shape.payload_start, w->shape.payload_end };
+	return find_in_header(w, e, e->n - 1, at, v);
 }
 
 /* BcE, and BcES where a message is signed, then encrypted. */
@@ -89,7 +101,7 @@ static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 		return ret;
 	ret = fmpi_reveal(i, w->text, w->len, at, e, &r, v);
 	if (!ret)
-		ret = check_header(i, m, &r, &sec, v);
+		ret = check_header(i, m, i->hidden, &r, &sec, v);
 	if (!ret)
 		ret = fmpi_ladder_payload(i, m, &r.view.soap, v);
 	if (!ret)
@@ -106,10 +118,10 @@ static int read_signed(struct fmp_inspector *i, const struct fmp_message *m,
 		       struct fmpi_proof *p, struct fmpi_enclosed *o, struct fmp_inspection *v)
 {
 	struct fmpi_shape shape;
-	int ret = fmpi_ladder_signature(i, m, w, i->hidden, p, v);
+	int ret = fmpi_ladder_signature(i, m, w, hidden_before(i), p, v);
 
 	if (!ret)
-		ret = fmpi_enclose(&w->soap, &p->sec, e, &p->body, o);
+		ret = fmpi_enclose(&w->soap, &p->sec, e, &p->octets.body, o);
 	if (!ret)
 		ret = fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)o->text.p,
 				  o->text.len, &shape, v);
@@ -134,16 +146,17 @@ static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, s
 			 const struct fmpi_encrypted *e, const struct fmpi_enclosed *o,
 			 struct fmpi_proof *p, struct fmpi_revealed *r, struct fmp_inspection *v)
 {
+	unsigned hidden = hidden_before(i);
 	struct fmpi_wsse sec;
-	int ret = check_header(i, m, r, &sec, v);
+	int ret = check_header(i, m, hidden, r, &sec, v);
 
 	if (!ret)
 		ret = check_payload(i, m, &w->soap, &r->view.soap, v);
-	if (!ret && hides(i, FMP_SECRET_USERNAME)) {
+	if (!ret && hidden & FMP_SECRET_BIT(FMP_SECRET_USERNAME)) {
 		p->sec.username = sec.username;
 		ret = fmpi_claims_user(i, m, &sec, &r->view.soap, v);
 	}
-	if (!ret && i->hidden)
+	if (!ret && hidden)
 		fmpi_enclosed_drop(o, r->place, e->n - 1, &r->text);
 	return ret ? ret : fmpi_hand_on_decrypted(i, w, p, &r->view, &r->text, v);
 }
@@ -151,27 +164,31 @@ static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, s
 /*
  * BcES where a message is encrypted, then signed: the decrypted content is put into the
  * signed octets and read in their namespaces, not in those of an Envelope that nobody signed.
+ * plain: what is decrypted already; NULL: nothing is.
  */
 static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
 				 struct fmpi_view *w, const struct fmpi_encrypted *e,
-				 struct fmp_inspection *v)
+				 struct fmpi_plain *plain, struct fmp_inspection *v)
 {
 	struct fmpi_enclosed o = { 0 };
 	struct fmpi_revealed r;
 	struct fmpi_proof p;
+	const uint8_t *text;
 	int ret;
 
-	p.body = (struct fmpi_octets){ 0 };
+	p.octets = (struct fmpi_signed_octets){ 0 };
 	ret = read_signed(i, m, w, e, &p, &o, v);
 	if (ret)
 		goto out;
-	ret = fmpi_reveal(i, (const uint8_t *)o.text.p, o.text.len, o.at, e, &r, v);
+	text = (const uint8_t *)o.text.p;
+	ret = plain ? fmpi_reveal_plain(i, text, o.text.len, o.at, e, plain, &r, v)
+		    : fmpi_reveal(i, text, o.text.len, o.at, e, &r, v);
 	if (!ret)
 		ret = take_revealed(i, m, w, e, &o, &p, &r, v);
 	ret = fmpi_revealed_conclude(ret, &r, e, v);
 	fmpi_revealed_forget(&r);
 out:
-	free(p.body.p);
+	fmpi_proof_clear(&p);
 	free(o.text.p);
 	return ret;
 }
@@ -189,6 +206,64 @@ static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct 
 				   : "the signature is of the Body, not of the encrypted Body");
 }
 
+/* Some of the encrypted data, and what is encrypted in them; the octets are another's. */
+struct share {
+	struct fmpi_encrypted e;
+	struct fmpi_plain plain;
+};
+
+/* What stands in the Security header, or the others, of which the Body's is the last. */
+static struct share share_of(const struct fmpi_encrypted *e, const struct fmpi_plain *plain,
+			     const xmlNode *security, bool inside)
+{
+	struct share s = { .e = *e, .plain = *plain };
+
+	s.e.n = 0;
+	for (unsigned k = 0; k < e->n; k++) {
+		if ((e->datum[k].place->parent == security) != inside)
+			continue;
+		s.e.datum[s.e.n] = e->datum[k];
+		s.plain.part[s.e.n++] = plain->part[k];
+	}
+	return s;
+}
+
+/*
+ * BcES where UsernameToken and Signature of a message are encrypted behind the signature of an
+ * encrypted Body (WS-SecurityPolicy 1.2, EncryptBeforeSigning): they are put into the message, and
+ * that is then one that was encrypted, then signed. The key is used once for both.
+ */
+static int take_encrypted_twice(struct fmp_inspector *i, const struct fmp_message *m,
+				const struct fmpi_view *w, const struct fmpi_encrypted *e,
+				const xmlNode *security, struct fmp_inspection *v)
+{
+	unsigned parts = i->hidden & FMPI_HIDDEN_PARTS;
+	struct fmpi_place at[FMP_SECRETS];
+	struct fmpi_revealed r = { 0 };
+	struct share first, later;
+	struct fmpi_plain plain;
+	struct fmpi_wsse sec;
+	int ret = fmpi_decrypt(i->key, e, &plain);
+
+	fmpi_step_done(v, FMP_STEP_DECRYPT);
+	first = share_of(e, &plain, security, true);
+	later = share_of(e, &plain, security, false);
+	if (!ret)
+		ret = find_in_header(w, &first.e, first.e.n, at, v);
+	if (!ret)
+		ret = fmpi_reveal_plain(i, w->text, w->len, at, &first.e, &first.plain, &r, v);
+	if (!ret)
+		ret = fmpi_revealed_check(&r, parts, hidden_before(i), &sec, v);
+	if (!ret)
+		ret = check_order(i->order, &sec, v);
+	if (!ret)
+		ret = take_encrypted_signed(i, m, &r.view, &later.e, &later.plain, v);
+	ret = fmpi_revealed_conclude(ret, &r, e, v);
+	fmpi_revealed_forget(&r);
+	fmpi_plain_free(&plain);
+	return ret;
+}
+
 /* What can be told of a signature before it is decrypted, or before what it is of is. */
 static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
@@ -200,7 +275,7 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (ret)
 		return ret;
-	if (i->hidden && i->order == FMP_ORDER_SIGN_ENCRYPT)
+	if (i->hidden && i->order != FMP_ORDER_ENCRYPT_SIGN)
 		return fmpi_claims_time(i, m, soap, sec, !hides(i, FMP_SECRET_SIGNATURE), v);
 	return fmpi_claims_signature(i, m, soap, sec, &info, &who, v);
 }
@@ -209,6 +284,8 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 		       struct fmp_inspection *v)
 {
+	bool both = i->security == FMP_SECURITY_BCES;
+	bool twice = both && i->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT;
 	struct fmpi_encrypted enc;
 	struct fmpi_wsse sec;
 	int ret;
@@ -217,12 +294,15 @@ int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, str
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	if (!ret)
-		ret = fmpi_encrypted_read(&sec, &w->soap, i->hidden, &enc, v);
-	if (!ret && i->security == FMP_SECURITY_BCES)
+		ret = fmpi_encrypted_read(&sec, &w->soap, i->hidden, twice, &i->algorithms, &enc,
+					  v);
+	if (!ret && both)
 		ret = check_claims(i, m, &w->soap, &sec, v);
 	if (ret)
 		return ret;
-	if (i->security == FMP_SECURITY_BCES && i->order == FMP_ORDER_ENCRYPT_SIGN)
-		return take_encrypted_signed(i, m, w, &enc, v);
+	if (twice)
+		return take_encrypted_twice(i, m, w, &enc, sec.security, v);
+	if (both && i->order == FMP_ORDER_ENCRYPT_SIGN)
+		return take_encrypted_signed(i, m, w, &enc, NULL, v);
 	return take_encrypted(i, m, w, &enc, v);
 }

@@ -57,3 +57,15 @@ int fmpi_refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kin
 	cut_at_character(v->detail);
 	return FMPI_REFUSED;
 }
+
+void fmpi_step_done(struct fmp_inspection *v, enum fmp_step step)
+{
+	uint64_t now_ns;
+
+	if (!v->clock_ns)
+		return;
+	now_ns = v->clock_ns();
+	/* That it ran can be told of what took no time, too. */
+	v->step_ns[step] += now_ns > v->since_ns ? now_ns - v->since_ns : 1;
+	v->since_ns = now_ns;
+}

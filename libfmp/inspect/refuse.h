@@ -18,4 +18,7 @@
 int fmpi_refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kind kind,
 		unsigned line, const char *fmt, ...) FMP_PRINTF(5, 6);
 
+/** fmpi_step_done() - the time since the last step was done is this one's. */
+void fmpi_step_done(struct fmp_inspection *v, enum fmp_step step);
+
 #endif

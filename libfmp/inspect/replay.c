@@ -9,9 +9,9 @@
 /*
  * A worker looks at its clock before it parses a message, and at the table behind that. What
  * another one has dropped in between as out of date would be new to it: so longer than a
- * message may take by default, an entry stays.
+ * message may take an entry stays.
  */
-#define STAYS_MS 10000
+#define STAYS_MS 5000
 
 /* Indices are 1-based, 0 is none: memory that is all 0 is a table. */
 struct bucket {
@@ -169,7 +169,7 @@ static void drop_old(const struct fmpi_replay_table *t, struct bucket *b, int64_
 	const struct entry *e;
 
 	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, b->first)); n++) {
-		if (e->until_ms > now_ms - STAYS_MS)
+		if (e->until_ms > now_ms - t->message_ms - STAYS_MS)
 			return;
 		drop_first(t, b);
 	}

@@ -17,7 +17,8 @@
  * Where it is: the gateway's workers are processes that come and go, and any of them may
  * be given the second of two copies. It lies in memory that they share; asking the
  * listener instead would cost each message a round trip. The lock is a record lock on
- * that memory's file, which the kernel takes from a process that dies. Nothing in the
+ * that memory's file, which the kernel takes from a process that dies; one that lives and keeps
+ * it is told by the kernel, too, and the gateway ends it. Nothing in the
  * memory is a pointer and every index is checked before use: a worker that was taken over
  * can make the others forget, but not write where it wants.
  *
@@ -52,6 +53,7 @@ enum fmpi_replay_answer {
 struct fmpi_replay_table {
 	void *memory;
 	uint32_t entries, per_signer;
+	int64_t message_ms; /**< so long after a look at the clock somebody may still come with it */
 };
 
 /** fmpi_replay_table_size() - bytes of memory; all 0 is an empty table. */
@@ -75,16 +77,19 @@ struct fmpi_replay;
 /**
  * fmpi_replay_new() - to be called before processes are forked
  * @file: see fmp/inspect.h; NULL: none
+ * @message_ms: as of the table
  *
  * Return: 0, FMP_ERR_NOMEM, FMP_ERR_IO; FMP_ERR_DENIED: the file is not ours alone.
  */
-int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer,
+int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uint64_t message_ms,
 		    struct fmpi_replay **out, struct fmp_error *err);
 /** fmpi_replay_get() - the same table, for another thread. Return: r, to be freed once more. */
 struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r);
 void fmpi_replay_free(struct fmpi_replay *r);
 /** fmpi_replay_fd() - that a child must keep open; 10 or higher. */
 int fmpi_replay_fd(const struct fmpi_replay *r);
+/** fmpi_replay_holder() - a process that has the lock, other than this one; 0: none has. */
+int fmpi_replay_holder(const struct fmpi_replay *r);
 
 /** fmpi_replay_look() / _take() - under the locks, of threads and of processes. Return: an answer, or FMP_ERR_IO. */
 int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key);

@@ -77,7 +77,7 @@ static int open_file(struct fmpi_replay *r, const char *file, struct fmp_error *
 	return 0;
 }
 
-int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer,
+int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uint64_t message_ms,
 		    struct fmpi_replay **out, struct fmp_error *err)
 {
 	struct fmpi_replay *r = calloc(1, sizeof(*r));
@@ -90,6 +90,7 @@ int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer,
 	pthread_mutex_init(&r->threads, NULL);
 	r->table.entries = entries;
 	r->table.per_signer = per_signer;
+	r->table.message_ms = (int64_t)message_ms;
 	r->size = fmpi_replay_table_size(entries);
 	rc = file ? open_file(r, file, err) : open_none(r, err);
 	if (rc)
@@ -119,6 +120,13 @@ void fmpi_replay_free(struct fmpi_replay *r)
 int fmpi_replay_fd(const struct fmpi_replay *r)
 {
 	return r->fd;
+}
+
+int fmpi_replay_holder(const struct fmpi_replay *r)
+{
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+
+	return fcntl(r->fd, F_GETLK, &l) || l.l_type == F_UNLCK ? 0 : l.l_pid;
 }
 
 static bool lock_file(const struct fmpi_replay *r, short type)

@@ -70,20 +70,32 @@ static int look(struct fmp_inspector *i, const uint8_t *text, size_t len,
 	return fmpi_view_open_secret(i, (const uint8_t *)out->text.p, out->text.len, &out->view, v);
 }
 
+int fmpi_reveal_plain(struct fmp_inspector *i, const uint8_t *text, size_t len,
+		      const struct fmpi_place *at, const struct fmpi_encrypted *e,
+		      struct fmpi_plain *plain, struct fmpi_revealed *out, struct fmp_inspection *v)
+{
+	int ret, decoy = 0;
+
+	*out = (struct fmpi_revealed){ .good = plain->good };
+	ret = look(i, text, len, at, e, plain, out, v);
+	if (ret == FMPI_REFUSED && v->step != FMP_STEP_PARSE && !out->view.doc)
+		decoy = parse_decoy(i, text, len, at, e, plain);
+	return decoy ? decoy : ret;
+}
+
 int fmpi_reveal(struct fmp_inspector *i, const uint8_t *text, size_t len,
 		const struct fmpi_place *at, const struct fmpi_encrypted *e,
 		struct fmpi_revealed *out, struct fmp_inspection *v)
 {
 	struct fmpi_plain plain;
-	int ret = fmpi_decrypt(i->key, e, &plain), decoy = 0;
+	int ret = fmpi_decrypt(i->key, e, &plain);
 
-	*out = (struct fmpi_revealed){ .good = plain.good };
+	*out = (struct fmpi_revealed){ 0 };
+	fmpi_step_done(v, FMP_STEP_DECRYPT);
 	if (!ret)
-		ret = look(i, text, len, at, e, &plain, out, v);
-	if (ret == FMPI_REFUSED && v->step != FMP_STEP_PARSE && !out->view.doc)
-		decoy = parse_decoy(i, text, len, at, e, &plain);
+		ret = fmpi_reveal_plain(i, text, len, at, e, &plain, out, v);
 	fmpi_plain_free(&plain);
-	return decoy ? decoy : ret;
+	return ret;
 }
 
 void fmpi_revealed_forget(struct fmpi_revealed *r)
@@ -162,14 +174,14 @@ static bool fills(const struct fmpi_octets *text, const struct fmpi_place *place
 	       is_blank(text->p + element->end, place->end - element->end);
 }
 
-int fmpi_revealed_check(const struct fmpi_revealed *r, unsigned hidden, struct fmpi_wsse *sec,
-			struct fmp_inspection *v)
+int fmpi_revealed_check(const struct fmpi_revealed *r, unsigned hidden, unsigned still,
+			struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
 	const struct fmpi_view *w = &r->view;
 	const xmlNode *part[FMP_SECRETS];
 	struct fmpi_place found[FMP_SECRETS];
 	unsigned n;
-	int ret = fmpi_wsse_read(&w->soap, sec, v);
+	int ret = fmpi_wsse_read_hidden(&w->soap, still, sec, v);
 
 	if (ret)
 		return ret;

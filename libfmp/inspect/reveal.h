@@ -29,6 +29,12 @@ int fmpi_reveal(struct fmp_inspector *i, const uint8_t *text, size_t len,
 		struct fmpi_revealed *out, struct fmp_inspection *v);
 void fmpi_revealed_forget(struct fmpi_revealed *r);
 
+/** fmpi_reveal_plain() - the same of what is decrypted already; its octets may be written over */
+int fmpi_reveal_plain(struct fmp_inspector *i, const uint8_t *text, size_t len,
+		      const struct fmpi_place *at, const struct fmpi_encrypted *e,
+		      struct fmpi_plain *plain, struct fmpi_revealed *out,
+		      struct fmp_inspection *v);
+
 /**
  * fmpi_revealed_conclude() - what is said of all that was found behind the first use of the key
  * @ret: what was found
@@ -43,13 +49,14 @@ int fmpi_revealed_conclude(int ret, const struct fmpi_revealed *r, const struct 
 /**
  * fmpi_revealed_check() - is each part of the header what must be encrypted, and one element?
  * @hidden: FMP_SECRET_BIT()s of what must be; as many as there are data beside the Body's
+ * @still: FMP_SECRET_BIT()s of what is to be decrypted later
  * @sec: out, the Security header as it is in the clear
  *
  * So no content of a place ends the element around it, begins a comment that another ends, or
  * brings a second part with it: what stands between the places is as it came.
  * Return: 0, FMPI_REFUSED.
  */
-int fmpi_revealed_check(const struct fmpi_revealed *r, unsigned hidden, struct fmpi_wsse *sec,
-			struct fmp_inspection *v);
+int fmpi_revealed_check(const struct fmpi_revealed *r, unsigned hidden, unsigned still,
+			struct fmpi_wsse *sec, struct fmp_inspection *v);
 
 #endif

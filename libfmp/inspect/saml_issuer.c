@@ -113,16 +113,16 @@ static int check_issuer(const struct fmpi_issuers *s, const struct fmpi_assertio
 }
 
 int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
-			const struct fmpi_assertion *a, int64_t now_s, struct fmp_inspection *v)
+			const struct fmp_policy_algorithms *allowed, const struct fmpi_assertion *a,
+			int64_t now_s, struct fmp_inspection *v)
 {
 	struct fmpi_signedinfo info;
 	struct fmpi_signer who;
 	const xmlNode *key_info;
-	char *octets = NULL;
-	size_t len;
+	struct fmpi_signed_octets octets = { 0 };
 	int ret;
 
-	ret = fmpi_signedinfo_enveloped(a->signature, a->node, "ID", &info, &key_info, v);
+	ret = fmpi_signedinfo_enveloped(a->signature, a->node, "ID", allowed, &info, &key_info, v);
 	if (!ret)
 		ret = check_issuer(s, a, key_info, now_s, &who, v);
 	if (!ret)
@@ -130,10 +130,10 @@ int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 	if (ret)
 		return ret;
 	if (dsig)
-		ret = fmpi_dsig_verify(dsig, a->signature, &info, who.key, &octets, &len, v);
+		ret = fmpi_dsig_verify(dsig, a->signature, &info, who.key, &octets, v);
 	if (!dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(a->signature, &info, who.key, &octets, &len, v);
-	free(octets);
+		ret = fmpi_signature_verify(a->signature, &info, who.key, &octets, v);
+	free(octets.body.p);
 	return ret;
 }
 

@@ -12,8 +12,8 @@
 #include "inspect/names.h"
 #include "inspect/wsdl_schema.h"
 
-/* Bytes of one text: up to there patterns cost less than a look without them would. */
-#define LONG_TEXT 4096
+/* Bytes of one text: from here on libxml2's copies of it count. One of a message is so long. */
+#define HUGE_TEXT (128u << 10)
 
 /*
  * libxml2 tries all patterns of a type on a text even if that is too long for the type. So
@@ -179,33 +179,38 @@ void fmpi_schema_free(struct fmpi_schema *s)
 	free(s);
 }
 
-static size_t text_length(const xmlNode *n)
-{
-	size_t len = 0;
+struct longest {
+	size_t of; /* bytes of the longest content or value, all its texts together */
+	xmlNode *text; /* the longest one ... */
+	size_t len; /* ... and its bytes */
+};
 
-	for (; n; n = n->next)
-		if (n->type == XML_TEXT_NODE)
-			len += strlen((const char *)n->content);
-	return len;
-}
-
-static bool has_long_text(const xmlNode *element)
+static void take_longer(xmlNode *n, struct longest *out)
 {
-	if (text_length(element->children) > LONG_TEXT)
-		return true;
-	for (const xmlAttr *a = element->properties; a; a = a->next)
-		if (text_length(a->children) > LONG_TEXT)
-			return true;
-	return false;
+	size_t sum = 0;
+
+	for (; n; n = n->next) {
+		size_t len = n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+
+		sum += len;
+		if (len > out->len) {
+			out->text = n;
+			out->len = len;
+		}
+	}
+	if (sum > out->of)
+		out->of = sum;
 }
 
 /* libxml2 would look at a location, and keep what it was told for the life of the schema. */
-static int refuse_locations(xmlNode *payload, bool *is_long, struct fmp_inspection *v)
+static int refuse_locations(xmlNode *payload, struct longest *out, struct fmp_inspection *v)
 {
 	for (xmlNode *n = payload; n; n = fmpi_walk(payload, n)) {
-		*is_long = *is_long || has_long_text(n);
+		take_longer(n->children, out);
 		if (!n->properties)
 			continue;
+		for (const xmlAttr *a = n->properties; a; a = a->next)
+			take_longer(a->children, out);
 		if (fmpi_attribute_node(n, NS_XSI, "schemaLocation") ||
 		    fmpi_attribute_node(n, NS_XSI, "noNamespaceSchemaLocation"))
 			return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(n),
@@ -218,6 +223,7 @@ struct validation {
 	struct fmp_inspection *v;
 	xmlNode *payload;
 	xmlNode *cut; /* a list, to be freed */
+	const xmlNode *short_of; /* whose text is not all there; NULL: none */
 };
 
 /* From node on, the list of its parent's children. */
@@ -248,12 +254,28 @@ static void end_behind(struct validation *c, xmlNode *node)
 		cut_off(c, node->next);
 }
 
+/*
+ * Is all of a text wrong if its beginning is? Where no type knows it for a number or the like,
+ * or it is none of a list of texts. Of other rules that hold elsewhere all but keys, yes.
+ */
+static bool is_sure(const struct validation *c, const xmlError *e)
+{
+	const xmlNode *of = c->short_of;
+
+	if (!of)
+		return true;
+	if (e->node == of || (of->type == XML_ATTRIBUTE_NODE && e->node == of->parent))
+		return e->code == XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 ||
+		       e->code == XML_SCHEMAV_CVC_ENUMERATION_VALID;
+	return e->code != XML_SCHEMAV_CVC_IDC;
+}
+
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	struct validation *c = ctx;
 	unsigned line;
 
-	if (c->v->kind != FMP_EVENT_GOOD)
+	if (c->v->kind != FMP_EVENT_GOOD || !is_sure(c, e))
 		return;
 	line = e->node ? fmpi_line(e->node) : e->line > 0 ? (unsigned)e->line : 0;
 	fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s",
@@ -262,9 +284,10 @@ static void on_error(void *ctx, xmlErrorPtr e)
 		end_behind(c, e->node);
 }
 
-static int validate(xmlSchemaPtr s, xmlNode *payload, struct fmp_inspection *v)
+static int validate(xmlSchemaPtr s, xmlNode *payload, const xmlNode *short_of,
+		    struct fmp_inspection *v)
 {
-	struct validation c = { .v = v, .payload = payload };
+	struct validation c = { .v = v, .payload = payload, .short_of = short_of };
 	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(s);
 	int ret;
 
@@ -275,22 +298,64 @@ static int validate(xmlSchemaPtr s, xmlNode *payload, struct fmp_inspection *v)
 	ret = xmlSchemaValidateOneElement(ctxt, payload);
 	xmlSchemaFreeValidCtxt(ctxt);
 	fmpi_quick_free_nodes(c.cut);
-	if (ret == 0 && v->kind == FMP_EVENT_GOOD)
+	if (v->kind != FMP_EVENT_GOOD)
+		return FMPI_REFUSED;
+	if (ret == 0 || short_of)
 		return 0;
-	if (v->kind == FMP_EVENT_GOOD)
-		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(payload),
-				   "not valid against the schema");
-	return FMPI_REFUSED;
+	return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(payload),
+			   "not valid against the schema");
+}
+
+/*
+ * So many bytes that are right if all are: no character, no reference of a URI, no group of
+ * base64 or hexBinary is broken. 0: they are all blank.
+ */
+static size_t beginning_of(const char *text)
+{
+	size_t n = FMPI_LONG_TEXT, solid = 0;
+
+	for (size_t i = 0; i < n; i++)
+		solid += !strchr(" \t\r\n", text[i]);
+	while (n > 2 && (solid % 4 || ((uint8_t)text[n] & 0xc0) == 0x80 || text[n - 1] == '%' ||
+			 text[n - 2] == '%'))
+		solid -= !strchr(" \t\r\n", text[--n]);
+	return n > 2 && solid ? n : 0;
+}
+
+/* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
+static int validate_beginning(xmlSchemaPtr s, xmlNode *payload, xmlNode *text,
+			      struct fmp_inspection *v)
+{
+	char *p = (char *)text->content, next;
+	size_t n = beginning_of(p);
+	int ret;
+
+	if (!n)
+		return 0;
+	next = p[n];
+	p[n] = '\0';
+	ret = validate(s, payload, text->parent, v);
+	/* What was refused may be gone already. */
+	if (!ret)
+		p[n] = next;
+	return ret;
+}
+
+xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long)
+{
+	return is_long && s->lean ? s->lean : s->compiled;
 }
 
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
 {
-	bool is_long = !s->lean; /* no need to look */
-	int ret = refuse_locations(payload, &is_long, v);
+	struct longest longest = { 0 };
+	int ret = refuse_locations(payload, &longest, v);
 
-	if (!ret && s->lean && is_long)
-		ret = validate(s->lean, payload, v);
-	return ret ? ret : validate(s->compiled, payload, v);
+	if (!ret && longest.len > HUGE_TEXT)
+		ret = validate_beginning(fmpi_schema_compiled(s, true), payload, longest.text, v);
+	if (!ret && longest.of > FMPI_LONG_TEXT && s->lean)
+		ret = validate(s->lean, payload, NULL, v);
+	return ret ? ret : validate(s->compiled, payload, NULL, v);
 }
 
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element)

@@ -3,7 +3,12 @@
 #ifndef FMPI_INSPECT_SCHEMA_H
 #define FMPI_INSPECT_SCHEMA_H
 
+#include <libxml/xmlschemas.h>
+
 #include "inspect/document.h"
+
+/** Bytes of one text or value: up to there patterns cost less than a look without them would. */
+#define FMPI_LONG_TEXT 4096u
 
 struct fmpi_schema;
 struct fmpi_wsdl;
@@ -23,6 +28,9 @@ void fmpi_schema_free(struct fmpi_schema *s);
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v);
+
+/** fmpi_schema_compiled() - as libxml2 has it; where a text is long, without its patterns. */
+xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
 
 /** fmpi_schema_declares() - has its target namespace a global element of that name? */
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);

@@ -16,6 +16,7 @@ struct scan {
 	uint32_t nodes; /* elements, attributes, comments, CDATA sections */
 	size_t text; /* bytes since the last tag */
 	uint32_t namespaces; /* declarations in scope */
+	uint32_t children; /* at depth 3, of the element at depth 2 */
 	bool root_seen;
 	struct fmpi_shape *shape;
 	struct fmp_inspection *v;
@@ -136,15 +137,18 @@ static int pass(struct scan *s, unsigned stop)
 static int add_text(struct scan *s, size_t n)
 {
 	s->text += n;
+	if (s->text > s->shape->longest)
+		s->shape->longest = s->text;
 	if (s->text > s->limits->text_bytes)
 		return refuse(s, FMP_EVENT_STRUCTURE, "text longer than %u bytes",
 			      s->limits->text_bytes);
 	return 0;
 }
 
-/* An attribute costs a tree about what an element costs. */
+/* An attribute costs a tree about what an element costs; in the tree it has a text beside it. */
 static int add_node(struct scan *s)
 {
+	s->shape->nodes++;
 	if (++s->nodes > s->limits->elements)
 		return refuse(s, FMP_EVENT_STRUCTURE, "more than %u elements and attributes",
 			      s->limits->elements);
@@ -162,6 +166,7 @@ static int scan_text(struct scan *s)
 			return refuse(s, FMP_EVENT_WELLFORMED, "text outside the root element");
 	}
 	ret = pass(s, IN_TEXT);
+	s->shape->nodes++;
 	return ret ? ret : add_text(s, (size_t)(s->p - from));
 }
 
@@ -257,6 +262,8 @@ static int scan_value(struct scan *s)
 			break;
 		s->p++; /* the other quote */
 	}
+	if ((size_t)(s->p - from) > s->shape->longest)
+		s->shape->longest = (size_t)(s->p - from);
 	if ((size_t)(s->p - from) > s->limits->text_bytes)
 		return refuse(s, FMP_EVENT_STRUCTURE, "attribute value longer than %u bytes",
 			      s->limits->text_bytes);
@@ -274,6 +281,7 @@ static int scan_attribute(struct scan *s, uint32_t *count)
 		return refuse(s, FMP_EVENT_STRUCTURE, "more than %u attributes in one tag",
 			      s->limits->attributes);
 	ret = add_node(s);
+	s->shape->nodes++;
 	if (!ret)
 		ret = scan_name(s, &name, &len);
 	if (ret)
@@ -303,6 +311,18 @@ static int close_element(struct scan *s)
 	return 0;
 }
 
+/* The Body's child is the last element at its depth. */
+static int note_payload(struct scan *s)
+{
+	if (s->nodes > FMPI_MAX_HEADER)
+		return refuse(s, FMP_EVENT_STRUCTURE,
+			      "more than %u elements and attributes before the payload",
+			      FMPI_MAX_HEADER);
+	s->shape->payload_start = (size_t)(s->p - s->start);
+	s->shape->siblings = s->children++;
+	return 0;
+}
+
 static int scan_start_tag(struct scan *s)
 {
 	uint32_t attributes = 0;
@@ -315,10 +335,12 @@ static int scan_start_tag(struct scan *s)
 	if (s->depth == s->max_depth)
 		return refuse(s, FMP_EVENT_NESTING, "elements nest deeper than %u", s->max_depth);
 	ret = add_node(s);
+	if (!ret && s->depth == 2)
+		ret = note_payload(s);
 	if (ret)
 		return ret;
-	if (s->depth == 2)
-		s->shape->payload_start = (size_t)(s->p - s->start);
+	if (s->depth == 1)
+		s->children = 0;
 	s->root_seen = true;
 	s->depth++;
 	s->text = 0;

@@ -14,6 +14,11 @@
 #define FMPI_MAX_DEPTH	    256u
 /** Namespace declarations in scope at one place: a look-up is a walk over them. */
 #define FMPI_MAX_NAMESPACES 128u
+/**
+ * Elements, attributes and comments before the last element at depth 3: those of a Header.
+ * It is in the tree while a Body is decrypted, which makes one more tree.
+ */
+#define FMPI_MAX_HEADER	    4096u
 
 enum fmpi_screen_mode {
 	FMPI_SCREEN_UTF8 = 0, /**< a message as it came */
@@ -25,6 +30,9 @@ struct fmpi_shape {
 	size_t prolog; /**< bytes of the mark and the XML declaration */
 	size_t payload_start; /**< the last element at depth 3, the Body's child: its '<' ... */
 	size_t payload_end; /**< ... and the byte behind its end tag; both 0 if there was none */
+	size_t siblings; /**< elements at depth 3 beside it, in the same element */
+	size_t nodes; /**< of the tree that it makes, at most */
+	size_t longest; /**< bytes of the longest text or value */
 };
 
 /**

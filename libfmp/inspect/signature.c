@@ -126,28 +126,39 @@ static int judge(xmlSecDSigCtxPtr ctx, const xmlNode *signature, const struct fm
 	return 0;
 }
 
-static int take_body(xmlSecDSigCtxPtr ctx, unsigned index, char **body, size_t *len)
+static int take(xmlSecDSigCtxPtr ctx, unsigned index, struct fmpi_octets *out)
 {
 	xmlSecBufferPtr octets = xmlSecDSigReferenceCtxGetPreDigestBuffer(reference(ctx, index));
 
-	if (!octets)
-		return FMP_ERR_NOMEM;
-	*len = xmlSecBufferGetSize(octets);
-	*body = malloc(*len);
-	if (!*body)
-		return FMP_ERR_NOMEM;
-	memcpy(*body, xmlSecBufferGetData(octets), *len);
-	return 0;
+	return octets && fmpi_octets_add(out, xmlSecBufferGetData(octets),
+					 xmlSecBufferGetSize(octets))
+		       ? 0
+		       : FMP_ERR_NOMEM;
+}
+
+static int take_all(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
+		    struct fmpi_signed_octets *out)
+{
+	int ret = take(ctx, s->body, &out->body);
+
+	for (unsigned i = 0; i < s->n_references && !ret; i++)
+		if (s->blocks & 1u << i)
+			ret = take(ctx, i, &out->blocks);
+	if (ret) {
+		free(out->body.p);
+		free(out->blocks.p);
+		*out = (struct fmpi_signed_octets){ 0 };
+	}
+	return ret;
 }
 
 int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, EVP_PKEY *key,
-			  char **body, size_t *body_len, struct fmp_inspection *v)
+			  struct fmpi_signed_octets *out, struct fmp_inspection *v)
 {
 	xmlSecDSigCtxPtr ctx;
 	int ret = fmpi_signedinfo_fits(s, key, v);
 
-	*body = NULL;
-	*body_len = 0;
+	*out = (struct fmpi_signed_octets){ 0 };
 	if (!ret)
 		ret = register_ids(s, v);
 	if (ret)
@@ -168,7 +179,7 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	}
 	ret = judge(ctx, signature, s, v);
 	if (!ret)
-		ret = take_body(ctx, s->body, body, body_len);
+		ret = take_all(ctx, s, out);
 out:
 	xmlSecDSigCtxDestroy(ctx);
 	ERR_clear_error();

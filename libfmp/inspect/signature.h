@@ -11,12 +11,11 @@
  * fmpi_signature_verify()
  * @s: what fmpi_signedinfo_read() allowed
  * @key: the signer's, not kept
- * @body: the very octets of the Body whose digest was signed: its exclusive
- *	  canonical form; malloc()ed
+ * @out: the very octets whose digests were signed; empty unless it returns 0
  *
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, EVP_PKEY *key,
-			  char **body, size_t *body_len, struct fmp_inspection *v);
+			  struct fmpi_signed_octets *out, struct fmp_inspection *v);
 
 #endif

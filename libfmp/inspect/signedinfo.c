@@ -65,12 +65,14 @@ static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fm
 	if (!alg || fmpi_first(n))
 		return malformed(n, v);
 	out->method = fmpi_signature_method_find(alg);
-	if (!out->method)
-		return refuse(v, FMP_EVENT_ALGORITHM, n, "SignatureMethod %s is not allowed", alg);
+	if (!out->method ||
+	    !(out->allowed->signature & FMP_ALGORITHM_BIT(out->method - fmpi_signature_methods)))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "SignatureMethod %s is %s", alg,
+			      out->method ? "left out by the policy" : "not allowed");
 	return 0;
 }
 
-static int check_digest(const xmlNode *n, size_t *size, struct fmp_inspection *v)
+static int check_digest(const xmlNode *n, unsigned allowed, size_t *size, struct fmp_inspection *v)
 {
 	const char *alg = algorithm(n, "DigestMethod");
 	const struct fmpi_digest_method *m;
@@ -78,8 +80,9 @@ static int check_digest(const xmlNode *n, size_t *size, struct fmp_inspection *v
 	if (!alg || fmpi_first(n))
 		return malformed(n, v);
 	m = fmpi_digest_method_find(alg);
-	if (!m)
-		return refuse(v, FMP_EVENT_ALGORITHM, n, "DigestMethod %s is not allowed", alg);
+	if (!m || !(allowed & FMP_ALGORITHM_BIT(m - fmpi_digest_methods)))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "DigestMethod %s is %s", alg,
+			      m ? "left out by the policy" : "not allowed");
 	*size = m->size;
 	return 0;
 }
@@ -144,10 +147,10 @@ static xmlNode *datum_of(const xmlNode *hidden)
 /* The node of ours that has this Id: nothing else may be signed. */
 static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
-	xmlNode *candidates[3 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_SECRETS] = { soap->body,
-										   w->timestamp,
-										   w->username };
-	unsigned n = 3;
+	xmlNode *candidates[4 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_SECRETS] = {
+		soap->body, w->timestamp, w->username, w->confirmation
+	};
+	unsigned n = 4;
 
 	for (unsigned i = 0; i < w->n_tokens; i++)
 		candidates[n++] = w->token[i];
@@ -166,10 +169,10 @@ static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struc
 	return NULL;
 }
 
-/* Reference (Transforms, DigestMethod, DigestValue), the transforms as check says. */
+/* The next Reference (Transforms, DigestMethod, DigestValue), the transforms as check says. */
 static int read_digest(const xmlNode *ref,
 		       int (*check)(const xmlNode *transforms, struct fmp_inspection *v),
-		       struct fmpi_digest *out, struct fmp_inspection *v)
+		       struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
 	const xmlNode *n = fmpi_first(ref);
 	size_t size = 0;
@@ -183,13 +186,21 @@ static int read_digest(const xmlNode *ref,
 	n = fmpi_next(n);
 	if (!n)
 		return malformed(ref, v);
-	ret = check_digest(n, &size, v);
+	ret = check_digest(n, out->allowed->digest, &size, v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
 	if (!fmpi_is(n, NS_DS, "DigestValue") || fmpi_next(n))
 		return malformed(ref, v);
-	return read_digest_value(n, size, out, v);
+	return read_digest_value(n, size, &out->digest[out->n_references], v);
+}
+
+static bool is_block(const xmlNode *target, const struct fmpi_wsse *w)
+{
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		if (w->addressing[p] == target)
+			return true;
+	return false;
 }
 
 static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
@@ -198,19 +209,24 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 {
 	const char *id = fmpi_local_id(fmpi_attribute(ref, NULL, "URI"));
 	xmlNode *target;
-	int ret = read_digest(ref, check_transforms, &out->digest[out->n_references], v);
+	int ret = read_digest(ref, check_transforms, out, v);
 
 	if (ret)
 		return ret;
 	target = id ? target_of(id, w, soap) : NULL;
 	if (!target)
 		return refuse(v, FMP_EVENT_WRAPPING, ref,
-			      "a Reference is not to this Body, Timestamp, token or address");
+			      "a Reference is not to this Body, Timestamp, token or address%s",
+			      w->n_hidden + w->n_hidden_blocks
+				      ? ", nor to what is encrypted, as it is"
+				      : "");
 	for (unsigned i = 0; i < out->n_references; i++)
 		if (out->target[i] == target)
 			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
 	if (target == soap->body)
 		out->body = out->n_references;
+	else if (is_block(target, w))
+		out->blocks |= 1u << out->n_references;
 	out->target[out->n_references++] = target;
 	return 0;
 }
@@ -254,15 +270,6 @@ static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struc
 	return check_method(n, out, v);
 }
 
-static int read_signed_info(const struct fmpi_wsse *w, const struct fmpi_soap *soap, uint32_t max,
-			    struct fmpi_signedinfo *out, struct fmp_inspection *v)
-{
-	const xmlNode *n;
-	int ret = read_methods(out, &n, v);
-
-	return ret ? ret : read_references(n, w, soap, max, out, v);
-}
-
 /* Another element with the Id of a signed one, by whatever attribute, is there to deceive. */
 static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinfo *s,
 				struct fmp_inspection *v)
@@ -302,16 +309,24 @@ static bool covers(const struct fmpi_signedinfo *s, const xmlNode *node)
 	return false;
 }
 
+/* An EncryptedHeader by its EncryptedData. */
+static bool covers_datum(const struct fmpi_signedinfo *s, const xmlNode *block)
+{
+	const xmlNode *datum = datum_of(block);
+
+	return datum && covers(s, datum);
+}
+
 /* Signature (SignedInfo, SignatureValue, KeyInfo), and nothing behind them. */
-static int read_children(const xmlNode *signature, struct fmpi_signedinfo *out, const xmlNode **key,
-			 struct fmp_inspection *v)
+static int read_children(const xmlNode *signature, const struct fmp_policy_algorithms *allowed,
+			 struct fmpi_signedinfo *out, const xmlNode **key, struct fmp_inspection *v)
 {
 	const xmlNode *value, *extra, *twice = fmpi_twice(signature);
 
 	if (twice)
 		return refuse(v, FMP_EVENT_WRAPPING, twice, "an attribute of %s stands twice",
 			      (const char *)twice->name);
-	*out = (struct fmpi_signedinfo){ .info = fmpi_first(signature) };
+	*out = (struct fmpi_signedinfo){ .info = fmpi_first(signature), .allowed = allowed };
 	if (!fmpi_is(out->info, NS_DS, "SignedInfo"))
 		return malformed(signature, v);
 	value = fmpi_next(out->info);
@@ -339,14 +354,16 @@ static int read_signature_value(struct fmpi_signedinfo *s, struct fmp_inspection
 }
 
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
-			 uint32_t max_references, struct fmpi_signedinfo *out,
-			 struct fmp_inspection *v)
+			 const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			 struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
-	const xmlNode *key;
-	int ret = read_children(w->signature, out, &key, v);
+	const xmlNode *key, *first;
+	int ret = read_children(w->signature, allowed, out, &key, v);
 
 	if (!ret)
-		ret = read_signed_info(w, soap, max_references, out, v);
+		ret = read_methods(out, &first, v);
+	if (!ret)
+		ret = read_references(first, w, soap, max_references, out, v);
 	if (!ret)
 		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
 	if (!ret)
@@ -360,10 +377,11 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 	if (w->username && !covers(out, w->username))
 		return refuse(v, FMP_EVENT_UNSIGNED, w->username,
 			      "the UsernameToken is not signed");
+	if (w->confirmation && !covers(out, w->confirmation))
+		return refuse(v, FMP_EVENT_UNSIGNED, w->confirmation,
+			      "the SignatureConfirmation is not signed");
 	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
-		const xmlNode *inner = datum_of(w->hidden[h]);
-
-		if (!covers(out, w->hidden[h]) && !(inner && covers(out, inner)))
+		if (!covers(out, w->hidden[h]) && !covers_datum(out, w->hidden[h]))
 			return refuse(v, FMP_EVENT_UNSIGNED, w->hidden[h],
 				      "what is encrypted in the header is not signed");
 	}
@@ -388,12 +406,13 @@ static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)
 }
 
 int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
+			      const struct fmp_policy_algorithms *allowed,
 			      struct fmpi_signedinfo *out, const xmlNode **key_info,
 			      struct fmp_inspection *v)
 {
 	const xmlNode *ref;
 	const char *id;
-	int ret = read_children(signature, out, key_info, v);
+	int ret = read_children(signature, allowed, out, key_info, v);
 
 	if (!ret)
 		ret = read_methods(out, &ref, v);
@@ -403,7 +422,7 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 		return refuse(v, FMP_EVENT_WRAPPING, signature,
 			      "not one Reference in the signature of the %s",
 			      (const char *)apex->name);
-	ret = read_digest(ref, check_enveloped, &out->digest[0], v);
+	ret = read_digest(ref, check_enveloped, out, v);
 	if (ret)
 		return ret;
 	id = fmpi_local_id(fmpi_attribute(ref, NULL, "URI"));
@@ -449,6 +468,16 @@ int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_w
 			return refuse(v, FMP_EVENT_UNSIGNED, w->addressing[p],
 				      "the %s is not signed", fmp_part_name(p));
 	}
+	return 0;
+}
+
+int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			 struct fmp_inspection *v)
+{
+	for (const xmlNode *n = fmpi_first(w->security->parent); n; n = fmpi_next(n))
+		if (n != w->security && !covers(s, n) && !covers_datum(s, n))
+			return refuse(v, FMP_EVENT_UNSIGNED, n, "header block %s is not signed",
+				      (const char *)n->name);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "inspect/algorithm.h"
 #include "inspect/base64.h"
 #include "inspect/keyinfo.h"
+#include "inspect/octets.h"
 
 /** Most references of one signature that are taken, whatever the policy says. */
 #define FMPI_MAX_REFERENCES 16
@@ -35,39 +36,50 @@ struct fmpi_digest {
 /** struct fmpi_signedinfo - a signature that may be verified; nodes of the tree. */
 struct fmpi_signedinfo {
 	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
+	const struct fmp_policy_algorithms *allowed; /**< of those that are built in */
 	const struct fmpi_signature_method *method;
 	struct fmpi_keyinfo key_info; /**< whose signature it is; not of an enveloped one */
 	unsigned n_references;
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
 	struct fmpi_digest digest[FMPI_MAX_REFERENCES]; /**< of each */
 	unsigned body; /**< index of the Reference whose octets are asked for: the Body's */
+	unsigned blocks; /**< a bit for each Reference to a block of WS-Addressing */
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
 	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
 };
 
+/** struct fmpi_signed_octets - exclusive canonical forms whose digests were signed; for free(). */
+struct fmpi_signed_octets {
+	struct fmpi_octets body;
+	struct fmpi_octets blocks; /**< those of signedinfo.blocks, in the order of the References */
+};
+
 /**
  * fmpi_signedinfo_read()
+ * @allowed: kept in *out
  *
  * Every Reference names the Id of this Body, this Timestamp, a token of this
  * header or a block of WS-Addressing; no other element of the document has that Id. Body, Timestamp and, if there
  * is one, the UsernameToken are covered, and of what of the header is encrypted, all. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
-			 uint32_t max_references, struct fmpi_signedinfo *out,
-			 struct fmp_inspection *v);
+			 const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			 struct fmpi_signedinfo *out, struct fmp_inspection *v);
 
 /**
  * fmpi_signedinfo_enveloped() - of a signature that stands inside what it signs
  * @apex: of which it is a child; all of it but the signature must be signed
  * @id_name: the attribute of apex, without a namespace, that is its Id
+ * @allowed: kept in *out
  * @key_info: out
  *
  * One Reference, to apex, with the transforms enveloped-signature and exc-c14n, in this order.
  * That no other element has the Id is for the caller to see. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
+			      const struct fmp_policy_algorithms *allowed,
 			      struct fmpi_signedinfo *out, const xmlNode **key_info,
 			      struct fmp_inspection *v);
 
@@ -80,6 +92,10 @@ int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct 
 
 /** fmpi_signedinfo_id() - the attribute by which a Reference names this target. */
 xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference);
+
+/** fmpi_signedinfo_only() - is every header block but Security signed? Return: 0, FMPI_REFUSED. */
+int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			 struct fmp_inspection *v);
 
 /** fmpi_signedinfo_require() - are these header blocks there and signed? Return: 0, FMPI_REFUSED. */
 int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,

@@ -11,6 +11,7 @@ struct fmpi_soap {
 	xmlNode *header; /**< NULL if there is none */
 	xmlNode *body;
 	xmlNode *payload; /**< the one child element of the Body */
+	bool valid; /**< the schema has been asked already */
 };
 
 /**

@@ -54,7 +54,9 @@ int fmpi_time_parse(const char *p, int64_t *ms)
 		for (; n < 3; n++)
 			fraction *= 10;
 	}
-	if (strcmp(p, "Z") != 0 || !valid_day(y, mon, d) || h > 23 || min > 59 || sec > 59)
+	/* zeep writes the latter. */
+	if ((strcmp(p, "Z") != 0 && strcmp(p, "+00:00") != 0) || !valid_day(y, mon, d) || h > 23 ||
+	    min > 59 || sec > 59)
 		return FMP_ERR_SYNTAX;
 	tm = (struct tm){ .tm_year = (int)y - 1900,
 			  .tm_mon = (int)mon - 1,

@@ -39,8 +39,12 @@ static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 {
 	if (!w->encrypted_key)
 		return refuse(v, FMP_EVENT_WRAPPING, n, "ReferenceList in front of its key");
+	if (w->n_lists == FMPI_MAX_LISTS)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u ReferenceLists",
+			      FMPI_MAX_LISTS);
 	w->decrypt_first = !w->signature;
-	return once(&w->reference_list, n, v);
+	w->list[w->n_lists++] = n;
+	return 0;
 }
 
 static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fmp_inspection *v)
@@ -59,6 +63,8 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fm
 		return once(&w->username, n, v);
 	if (fmpi_is(n, NS_SAML2, "Assertion"))
 		return once(&w->assertion, n, v);
+	if (fmpi_is(n, NS_WSSE11, "SignatureConfirmation"))
+		return once(&w->confirmation, n, v);
 	if (fmpi_is(n, NS_WSSE, "BinarySecurityToken")) {
 		if (w->n_tokens == FMPI_MAX_TOKENS)
 			return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u tokens",

@@ -8,19 +8,24 @@
 /** The signer's certificate, and perhaps the one that we are encrypted for. */
 #define FMPI_MAX_TOKENS 2
 
+/** What is encrypted before and behind the signature (encrypted.c: when there may be two). */
+#define FMPI_MAX_LISTS 2
+
 /** struct fmpi_wsse - nodes of the tree; NULL where there is none. */
 struct fmpi_wsse {
 	xmlNode *security;
 	xmlNode *timestamp;
 	xmlNode *signature;
 	xmlNode *encrypted_key;
-	xmlNode *reference_list; /**< what that key is for, where it stands beside the key */
+	xmlNode *list[FMPI_MAX_LISTS]; /**< ReferenceList: what that key is for, beside it */
+	unsigned n_lists;
 	xmlNode *username; /**< UsernameToken */
 	xmlNode *assertion; /**< of SAML 2.0 */
+	xmlNode *confirmation; /**< SignatureConfirmation: an answer names its request */
 	xmlNode *token[FMPI_MAX_TOKENS]; /**< BinarySecurityToken */
 	unsigned n_tokens;
 	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
-	bool decrypt_first; /**< what the EncryptedKey is for is said before the Signature */
+	bool decrypt_first; /**< what the EncryptedKey is for is all said before the Signature */
 	bool username_hidden; /**< it is encrypted and can't be there yet */
 	xmlNode *hidden[FMP_SECRETS]; /**< EncryptedData of the Security header, EncryptedHeaders */
 	unsigned n_hidden, n_hidden_blocks; /**< how many of each, in no order */

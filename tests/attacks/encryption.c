@@ -43,6 +43,8 @@ static const struct attack rows[] = {
 						    "</xenc:ReferenceList></xenc:EncryptedKey>",
 		 "@D"),
 	    .piece = "<xenc:DataReference URI='#ed'/>", .n = 1000),
+	ROW("encryption exclusion", "beside 15000 elements", DECRYPT, STRUCTURE,
+	    WITH("@X", "<a>@*</a>"), .piece = "<a/>", .n = 15000),
 	ROW("EncryptedKey", "for a part that is not there", DECRYPT, WRAPPING,
 	    WITH(KEY(OAEP, VALUE("@x"), LIST(TO("#other"))), "@D")),
 	ROW("EncryptedKey", "of another host", DECRYPT, ALGORITHM,

@@ -197,13 +197,3 @@ size_t judge_memory(struct judge *j, const struct attack *a, const struct attack
 	judge_look(j, a, b);
 	return memory_end();
 }
-
-size_t judge_memory_limit(struct judge *j)
-{
-	struct attack good = { .security = FMP_SECURITY_BCV };
-	struct attack_bytes b = attack_accepted(j->world, &good, 1 << 20);
-	size_t dearest = judge_memory(j, &good, &b), bodies = 2 * judge_body_limit(j);
-
-	free(b.p);
-	return dearest > bodies ? dearest : bodies;
-}

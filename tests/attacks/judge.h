@@ -21,10 +21,5 @@ struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 void judge_forget(struct judge *j, const struct attack *a);
 /** judge_memory() - the most that it takes at once. */
 size_t judge_memory(struct judge *j, const struct attack *a, const struct attack_bytes *b);
-/**
- * judge_memory_limit() - twice the largest body, or the dearest good message: with as many
- * elements as are allowed, that takes more.
- */
-size_t judge_memory_limit(struct judge *j);
 
 #endif

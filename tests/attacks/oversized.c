@@ -19,13 +19,18 @@
 	"' ValueType='" X509V3 "' wsu:Id='token'>" x "</wsse:BinarySecurityToken>"
 #define REF_AGAIN REFERENCE(" URI='#body'", TRANSFORM(EXC), XENC "sha256", "x")
 
+#define MANY_REFERENCES                                                                    \
+	WITH("@K@T<ds:Signature xmlns:ds='" DS                                             \
+	     "'><ds:SignedInfo><ds:CanonicalizationMethod Algorithm='" EXC                 \
+	     "'/><ds:SignatureMethod Algorithm='" DSMORE "rsa-sha256'/>@*</ds:SignedInfo>" \
+	     "<ds:SignatureValue>x</ds:SignatureValue>" BY_TOKEN),                         \
+		.piece = "<ds:Reference URI='#body'/>"
+
 static const struct attack rows[] = {
-	ROW("oversized crypto: References", "5000 to the Body", SIGNATURE, STRUCTURE,
-	    WITH("@K@T<ds:Signature xmlns:ds='" DS
-		 "'><ds:SignedInfo><ds:CanonicalizationMethod Algorithm='" EXC
-		 "'/><ds:SignatureMethod Algorithm='" DSMORE "rsa-sha256'/>@*</ds:SignedInfo>"
-		 "<ds:SignatureValue>x</ds:SignatureValue>" BY_TOKEN),
-	    .piece = "<ds:Reference URI='#body'/>", .n = 5000),
+	ROW("oversized crypto: References", "5000 to the Body", SCREEN, STRUCTURE, MANY_REFERENCES,
+	    .n = 5000),
+	ROW("oversized crypto: References", "1900 to the Body", SIGNATURE, STRUCTURE,
+	    MANY_REFERENCES, .n = 1900),
 	ROW("oversized crypto: References", "9, one more than allowed", SIGNATURE, STRUCTURE,
 	    .text = WHOLE,
 	    .info = SIGNED_INFO(REF_TIME REF_BODY REF_AGAIN REF_AGAIN REF_AGAIN REF_AGAIN REF_AGAIN

@@ -332,6 +332,12 @@ static const struct hidden_row refused[] = {
 	{ "signed, then encrypted, where it is to be signed later", BCES, USERNAME,
 	  SIGNED_SECRET(KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER) "@G", "", G("ed", "@O")),
 	  INFO(REF("user", USER)), FMP_EVENT_UNSIGNED, "the signature is of the Body", LATER },
+	/* As CXF 4.0 has it, and WSS4J refuses: by an Id that only the decrypted block has. */
+	{ "a block is signed as it was before it was encrypted", BCES, PART(TO),
+	  SECRET_SIGNED(KEY(TO_BE("et") TO_BE("ed")), "", BLOCK_ID("bt", G("et", TO)),
+			G("ed", ORDER)),
+	  INFO_SIGNED(G("ed", ORDER), REF("to", TO)), FMP_EVENT_WRAPPING,
+	  "nor to what is encrypted, as it is", LATER },
 
 	/* What the key is for. */
 	REFERRED("no list", KEY_WITH(""), "does not say what it is for"),

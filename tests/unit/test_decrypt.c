@@ -349,7 +349,8 @@ START_TEST(failures_do_the_same_work)
 	ck_assert_uint_eq(good.parses, 1);
 	fmp_inspection_clear(&v);
 	for (enum fault f = OTHERS_KEY; f < FAULTS; f++) {
-		if (gcm && f >= PADDING_0 && f <= PADDING_255)
+		/* Without a tag it is padding that stands there: of 256 changes one makes it another good one. */
+		if (gcm ? f >= PADDING_0 && f <= PADDING_255 : f == TAG)
 			continue;
 		v = inspect_fault(i, f, gcm);
 		ck_assert_msg(!v.accepted && v.step == FMP_STEP_DECRYPT, "%d: %s", f, v.detail);

@@ -5,14 +5,29 @@
  * the message may be encrypted but that.
  */
 #include "hidden_rows.h"
+#include "hidden_twice.h"
 #include "run.h"
 #include "work.h"
 
+#define ACCEPTED_ROWS (COUNT(accepted) + COUNT(accepted_twice))
+#define REFUSED_ROWS  (COUNT(refused) + COUNT(refused_twice))
+
+static const struct hidden_row *accepted_row(int n)
+{
+	return n < COUNT(accepted) ? &accepted[n] : &accepted_twice[n - COUNT(accepted)];
+}
+
+static const struct hidden_row *refused_row(int n)
+{
+	return n < COUNT(refused) ? &refused[n] : &refused_twice[n - COUNT(refused)];
+}
+
 START_TEST(what_is_demanded_is_accepted)
 {
-	struct fmp_inspection v = hidden_look(&accepted[_i]);
+	const struct hidden_row *r = accepted_row(_i);
+	struct fmp_inspection v = hidden_look(r);
 
-	ck_assert_msg(v.accepted, "%s: %s: %s", accepted[_i].name, fmp_step_name(v.step), v.detail);
+	ck_assert_msg(v.accepted, "%s: %s: %s", r->name, fmp_step_name(v.step), v.detail);
 	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "ABC-000001", 10));
 	ck_assert_ptr_null(memmem(v.forward, v.forward_len, "Header", 6));
 	ck_assert_ptr_null(memmem(v.forward, v.forward_len, "Encrypted", 9));
@@ -23,7 +38,7 @@ END_TEST
 
 START_TEST(what_is_not_demanded_is_refused)
 {
-	const struct hidden_row *r = &refused[_i];
+	const struct hidden_row *r = refused_row(_i);
 	struct fmp_inspection v = hidden_look(r);
 
 	ck_assert_msg(!v.accepted && v.kind == r->kind && strstr(v.detail, r->words),
@@ -66,6 +81,20 @@ START_TEST(cheap_things_come_first)
 END_TEST
 
 /* ---- behind the key ---- */
+
+START_TEST(the_key_is_used_once_for_two_lists)
+{
+	const struct hidden_row *r = &signed_well[_i];
+	struct fmp_inspection v;
+
+	memset(&work, 0, sizeof(work));
+	v = hidden_look(r);
+	ck_assert_msg(!v.accepted && v.kind == r->kind && strstr(v.detail, r->words), "%s: %s: %s",
+		      r->name, fmp_event_kind_name(v.kind), v.detail);
+	ck_assert_int_eq(v.step, FMP_STEP_DECRYPT);
+	ck_assert(work.private_operations == 1 && work.parses == 2);
+}
+END_TEST
 
 static char *edited(char *text, const char *from, const char *to)
 {
@@ -113,8 +142,8 @@ START_TEST(of_cbc_there_is_one_answer)
 {
 	unsigned behind = 0;
 
-	for (int n = 0; n < COUNT(refused); n++) {
-		const struct hidden_row *r = &refused[n];
+	for (int n = 0; n < REFUSED_ROWS; n++) {
+		const struct hidden_row *r = refused_row(n);
 		struct fmp_inspection v;
 
 		memset(&work, 0, sizeof(work));
@@ -149,20 +178,23 @@ static void damage(struct attack_bytes *b, unsigned n)
 START_TEST(failures_do_the_same_work)
 {
 	static const struct hidden_row rows[] = { ACCEPTED(G), ACCEPTED(C) };
-	const struct hidden_row *r = &rows[_i ? COUNT(rows) - 2 : COUNT(rows) / 2 - 2];
+	static const struct hidden_row twice[] = { TWICE_ALL(GK), TWICE_ALL(CK) };
+	const struct hidden_row *r = _i > 1 ? &twice[_i - 2]
+				     : _i   ? &rows[COUNT(rows) - 2]
+					    : &rows[COUNT(rows) / 2 - 2];
 	struct fmp_inspect_config cfg = hidden_config(r);
 	struct fmp_inspector *i = make_inspector(&cfg);
 	struct attack_bytes b = hidden_make(r);
 	struct fmp_inspection v;
 	struct work good;
 
-	ck_assert_str_eq(r->name, "all");
+	ck_assert_str_eq(r->name, _i > 1 ? "all, in two lists" : "all");
 	memset(&work, 0, sizeof(work));
 	v = inspect_bytes(i, b.p, b.len);
 	good = work;
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	fmp_inspection_clear(&v);
-	ck_assert(good.private_operations == 1 && good.parses == 1);
+	ck_assert(good.private_operations == 1 && good.parses == (_i > 1 ? 2 : 1));
 	for (unsigned n = 0; n < 6; n++) {
 		damage(&b, n);
 		memset(&work, 0, sizeof(work));
@@ -185,10 +217,11 @@ int main(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
-	tcase_add_loop_test(tc, what_is_demanded_is_accepted, 0, COUNT(accepted));
-	tcase_add_loop_test(tc, what_is_not_demanded_is_refused, 0, COUNT(refused));
+	tcase_add_loop_test(tc, what_is_demanded_is_accepted, 0, ACCEPTED_ROWS);
+	tcase_add_loop_test(tc, what_is_not_demanded_is_refused, 0, REFUSED_ROWS);
 	tcase_add_loop_test(tc, cheap_things_come_first, 0, COUNT(cheap));
 	tcase_add_test(tc, of_cbc_there_is_one_answer);
-	tcase_add_loop_test(tc, failures_do_the_same_work, 0, 2);
+	tcase_add_loop_test(tc, the_key_is_used_once_for_two_lists, 0, COUNT(signed_well));
+	tcase_add_loop_test(tc, failures_do_the_same_work, 0, 4);
 	return run_tcase("hidden", tc);
 }

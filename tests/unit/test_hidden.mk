@@ -2,3 +2,4 @@
 LIBS_test_hidden = $(WORK_LIBS)
 OBJS_test_hidden := $(ATTACK_OBJS)
 OBJS_test_hidden_header := $(ATTACK_OBJS)
+OBJS_test_headers := $(ATTACK_OBJS)

@@ -2,7 +2,7 @@
 /* What is asked of a header is asked of what was encrypted in it, too. */
 #include <libxml/tree.h>
 
-#include "hidden.h"
+#include "hidden_twice.h"
 #include "run.h"
 
 #define HIDDEN(part, name, x)                                                                      \
@@ -161,9 +161,11 @@ static const struct hidden_row later = {
 	FMP_ORDER_ENCRYPT_SIGN
 };
 
+static const struct hidden_row twice = TWICE_ALL(GK);
+
 START_TEST(who_asked_is_known)
 {
-	const struct hidden_row *r = _i ? &later : &all;
+	const struct hidden_row *r = (const struct hidden_row *[]){ &all, &later, &twice }[_i];
 	struct fmp_inspect_config cfg = hidden_config(r);
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
@@ -176,7 +178,7 @@ START_TEST(who_asked_is_known)
 	ck_assert_str_eq(v.tree.user, "jane");
 	ck_assert(v.tree.is_signed);
 	/* Of what was encrypted, then signed no block is handed on. */
-	ck_assert(!v.tree.header[FMP_PART_TO] == (_i == 1));
+	ck_assert(!v.tree.header[FMP_PART_TO] == (_i > 0));
 	ck_assert(_i == 0 || v.tree.body->parent->children == v.tree.body);
 	fmp_inspection_clear(&v);
 	fmp_inspector_free(i);
@@ -186,7 +188,7 @@ END_TEST
 /* By the signature, and by the user's nonce. */
 START_TEST(a_copy_is_refused)
 {
-	struct hidden_row rows[] = { username, all, later };
+	struct hidden_row rows[] = { username, all, later, twice };
 
 	for (int n = 0; n < COUNT(rows); n++) {
 		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
@@ -208,7 +210,7 @@ END_TEST
 /* What must be signed is, in whichever order. */
 START_TEST(what_is_encrypted_can_be_required_signed)
 {
-	struct hidden_row rows[] = { all, later };
+	struct hidden_row rows[] = { all, later, twice };
 
 	for (int n = 0; n < COUNT(rows); n++) {
 		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
@@ -238,6 +240,8 @@ START_TEST(contradictions_are_no_inspector)
 		{ .security = BCE, .hidden = SIGNATURE },
 		{ .security = BCES, .hidden = SIGNATURE, .order = FMP_ORDER_ENCRYPT_SIGN },
 		{ .security = BCES, .hidden = 1u << FMP_SECRETS },
+		{ .security = BCES, .hidden = PART(TO), .order = TWICE },
+		{ .security = BCES, .order = TWICE },
 	};
 
 	for (int n = 0; n < COUNT(rows); n++) {
@@ -246,7 +250,9 @@ START_TEST(contradictions_are_no_inspector)
 		struct fmp_error err;
 
 		ck_assert_int_eq(fmp_inspector_new(&cfg, &i, &err), FMP_ERR_INVALID);
-		ck_assert_ptr_nonnull(strstr(err.message, "can't be encrypted"));
+		ck_assert_ptr_nonnull(strstr(err.message, rows[n].order == TWICE
+								  ? "nothing is encrypted behind"
+								  : "can't be encrypted"));
 	}
 }
 END_TEST
@@ -262,7 +268,7 @@ int main(void)
 	tcase_add_loop_test(tc, an_action_is_held_against_what_was_encrypted, 0,
 			    COUNT(other_actions));
 	tcase_add_test(tc, utf_16_is_decrypted_as_well);
-	tcase_add_loop_test(tc, who_asked_is_known, 0, 2);
+	tcase_add_loop_test(tc, who_asked_is_known, 0, 3);
 	tcase_add_test(tc, a_copy_is_refused);
 	tcase_add_test(tc, what_is_encrypted_can_be_required_signed);
 	tcase_add_test(tc, contradictions_are_no_inspector);

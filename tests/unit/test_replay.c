@@ -89,6 +89,27 @@ START_TEST(a_clock_behind_another_lets_no_replay_through)
 }
 END_TEST
 
+/* However long the policy lets a worker look at one message. */
+START_TEST(a_slow_worker_lets_no_replay_through)
+{
+	struct fmp_policy *policy = fmp_policy_default();
+	struct fmpi_replay_key first = key(1, 1, 0), other = key(1, 2, 110000);
+	struct fmp_inspect_config cfg;
+	struct fmpi_replay *r;
+	struct fmp_error err;
+
+	policy->gateway.worker_timeout_ms = 30000;
+	cfg = fmp_inspect_config_from(policy);
+	ck_assert_int_eq(fmpi_replay_new(NULL, 16, 8, cfg.message_ms, &r, &err), 0);
+	ck_assert_int_eq(fmpi_replay_take(r, &first, NOW), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_take(r, &other, NOW + 119000), FMPI_REPLAY_NEW);
+	/* Its copy was given to a worker in the last second in which it is taken. */
+	ck_assert_int_eq(fmpi_replay_take(r, &first, NOW + 59000), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+	fmp_policy_free(policy);
+}
+END_TEST
+
 START_TEST(invariant_6_a_flood_of_one_signer_lets_no_replay_through)
 {
 	make_table(64, 16);
@@ -152,7 +173,7 @@ START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
 	pid_t pid[4], holder;
 	int status;
 
-	ck_assert_int_eq(fmpi_replay_new(NULL, 4096, 4096, &r, &err), 0);
+	ck_assert_int_eq(fmpi_replay_new(NULL, 4096, 4096, 0, &r, &err), 0);
 	ck_assert_int_ge(fmpi_replay_fd(r), 10);
 	for (unsigned p = 0; p < 4; p++) {
 		pid[p] = fork();
@@ -229,7 +250,7 @@ START_TEST(threads_share_it)
 	uintptr_t taken = 0;
 	void *ret;
 
-	ck_assert_int_eq(fmpi_replay_new(NULL, 2 * MESSAGES, 2 * MESSAGES, &r, &err), 0);
+	ck_assert_int_eq(fmpi_replay_new(NULL, 2 * MESSAGES, 2 * MESSAGES, 0, &r, &err), 0);
 	for (unsigned t = 0; t < THREADS; t++)
 		ck_assert_int_eq(pthread_create(&id[t], NULL, take_all, fmpi_replay_get(r)), 0);
 	for (unsigned t = 0; t < THREADS; t++) {
@@ -252,7 +273,7 @@ START_TEST(invariant_6_nobody_chooses_whom_he_drives_out)
 		struct fmp_error err = { 0 };
 		struct fmpi_replay *r;
 
-		ck_assert_int_eq(fmpi_replay_new(NULL, 64, 4, &r, &err), 0);
+		ck_assert_int_eq(fmpi_replay_new(NULL, 64, 4, 0, &r, &err), 0);
 		ck_assert_int_eq(fmpi_replay_take(r, &his, NOW), FMPI_REPLAY_NEW);
 		for (unsigned m = 1; m < 20; m++) {
 			struct fmpi_replay_key k = key(2, m, m);
@@ -350,6 +371,7 @@ int main(void)
 	tcase_add_test(tc, once_and_not_again);
 	tcase_add_test(tc, old_ones_make_room);
 	tcase_add_test(tc, a_clock_behind_another_lets_no_replay_through);
+	tcase_add_test(tc, a_slow_worker_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_a_flood_of_one_signer_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);
 	tcase_add_test(tc, memory_full_of_rubbish);

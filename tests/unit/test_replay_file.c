@@ -31,7 +31,7 @@ static struct fmpi_replay *open_of(uint32_t entries)
 	struct fmp_error err = { 0 };
 	struct fmpi_replay *r;
 
-	ck_assert_msg(!fmpi_replay_new(path, entries, entries, &r, &err), "%s", err.message);
+	ck_assert_msg(!fmpi_replay_new(path, entries, entries, 0, &r, &err), "%s", err.message);
 	return r;
 }
 
@@ -98,7 +98,7 @@ static void refused(int code, const char *words)
 	struct fmp_error err = { 0 };
 	struct fmpi_replay *r;
 
-	ck_assert_int_eq(fmpi_replay_new(path, 16, 16, &r, &err), code);
+	ck_assert_int_eq(fmpi_replay_new(path, 16, 16, 0, &r, &err), code);
 	ck_assert_ptr_null(r);
 	ck_assert_msg(strstr(err.message, words) && strstr(err.message, dir), "%s", err.message);
 }

@@ -256,6 +256,118 @@ START_TEST(the_verdict_is_that_of_libxml2)
 }
 END_TEST
 
+/* ---- texts that are looked at by their beginning first ---- */
+
+#define HUGE_BYTES 200000
+
+/* n bytes: begin once, then repeat as often as there is room, then end. */
+static char *huge(size_t n, const char *begin, const char *repeat, const char *end)
+{
+	size_t one = strlen(repeat), left = n - strlen(begin) - strlen(end);
+	char *text = malloc(n + 1), *p;
+
+	ck_assert_ptr_nonnull(text);
+	p = stpcpy(text, begin);
+	for (; left >= one; left -= one)
+		p = stpcpy(p, repeat);
+	strcpy(p, end);
+	return text;
+}
+
+static const struct {
+	const char *format, *begin, *repeat, *end;
+} huge_rows[] = {
+	{ "<string>%s</string>", "", "a", "" },
+	{ "<string>%s</string>", "a", "\xe2\x82\xac", "" },
+	{ "<base64>%s</base64>", "", "YWJj", "" },
+	{ "<base64>%s</base64>", "", "YWJj\n", "YQ==" },
+	{ "<base64>%s</base64>", "  ", "YWJj YWJj", "" },
+	{ "<base64>%s</base64>", "", "YWJj", "Y" },
+	{ "<hex>%s</hex>", "", "0a1B2c", "" },
+	{ "<hex>%s</hex>", "", "0a1B2c", "0" },
+	{ "<uri>%s</uri>", "http://h/", "%20", "" },
+	{ "<uri>%s</uri>", "http://h/1", "%20", "" },
+	{ "<uri>%s</uri>", "http://h/12", "%20", "" },
+	{ "<number>%s</number>", "", "1", "" },
+	{ "<number>%s</number>", "", "0", "1" },
+	{ "<number>%s</number>", "", " ", "1" },
+	{ "<number>%s</number>", "1", " ", "" },
+	{ "<number>%s</number>", "1", "\n", "2" },
+	{ "<number>%s</number>", "", "a", "" },
+	{ "<date>%s</date>", "2026-11-23T00:00:00.", "0", "Z" },
+	{ "<date>%s</date>", "2026-11-23T00:00:00.", "0", "x" },
+	{ "<colour>%s</colour>", "", "red", "" },
+	{ "<colour>%s</colour>", "red", " ", "" },
+	{ "<list>%s</list>", "", "123 ", "" },
+	{ "<list>%s</list>", "", "123 ", "a" },
+	{ "<either>%s</either>", "", "red", "" },
+	{ "<least>%s</least>", "", "a", "" },
+	{ "<name>%s</name>", "", "a", "" },
+	{ "<name>%s</name>", "", "a", "b:c" },
+	{ "<with number='%s'/>", "", "1", "" },
+	{ "<with number='%s'/>", "1", " ", "" },
+	{ "<with string='%s'/>", "", "a", "" },
+	{ "<with string='%s' other=''/>", "", "a", "" },
+	{ "<string>%s</string><!-- -->", "", "a", "" },
+	{ "<string>%s<z/></string>", "", "a", "" },
+};
+
+static const char huge_xsd[] =
+	"<xs:simpleType name='Colour'><xs:restriction base='xs:token'><xs:enumeration value='red'/>"
+	"</xs:restriction></xs:simpleType><xs:element name='r'><xs:complexType><xs:choice>"
+	"<xs:element name='string' type='xs:string'/>"
+	"<xs:element name='base64' type='xs:base64Binary'/>"
+	"<xs:element name='hex' type='xs:hexBinary'/>"
+	"<xs:element name='uri' type='xs:anyURI'/>"
+	"<xs:element name='number' type='xs:decimal'/>"
+	"<xs:element name='date' type='xs:dateTime'/>"
+	"<xs:element name='colour' type='Colour'/>"
+	"<xs:element name='name' type='xs:NCName'/>"
+	"<xs:element name='list'><xs:simpleType><xs:list itemType='xs:int'/></xs:simpleType></xs:element>"
+	"<xs:element name='either'><xs:simpleType><xs:union memberTypes='xs:int Colour'/></xs:simpleType></xs:element>"
+	"<xs:element name='least'><xs:simpleType><xs:restriction base='xs:string'><xs:minLength value='100000'/>"
+	"</xs:restriction></xs:simpleType></xs:element>"
+	"<xs:element name='with'><xs:complexType><xs:attribute name='number' type='xs:decimal'/>"
+	"<xs:attribute name='string' type='xs:string'/></xs:complexType></xs:element>"
+	"</xs:choice></xs:complexType></xs:element></xs:schema>";
+
+START_TEST(huge_texts)
+{
+	struct fmp_error err = { 0 };
+	xmlSchemaParserCtxtPtr parser;
+	xmlSchemaPtr alone;
+	unsigned valid = 0;
+	char *xsd = NULL;
+
+	fmpi_schema_free(schema);
+	ck_assert_int_gt(asprintf(&xsd, XSD "%s", huge_xsd), 0);
+	write_text(main_xsd, xsd);
+	free(xsd);
+	ck_assert_msg(fmpi_schema_load(main_xsd, &schema, &err) == 0, "%s", err.message);
+	parser = xmlSchemaNewParserCtxt(main_xsd);
+	alone = xmlSchemaParse(parser);
+	ck_assert_ptr_nonnull(alone);
+	for (size_t i = 0; i < sizeof(huge_rows) / sizeof(huge_rows[0]); i++) {
+		char *text =
+			huge(HUGE_BYTES, huge_rows[i].begin, huge_rows[i].repeat, huge_rows[i].end);
+		const char *at = strstr(huge_rows[i].format, "%s");
+		char *message = NULL;
+		int n = asprintf(&message, "<r xmlns='urn:t'>%.*s%s%s</r>",
+				 (int)(at - huge_rows[i].format), huge_rows[i].format, text,
+				 at + 2);
+		bool is_valid = is_valid_alone(alone, message, (size_t)n);
+
+		ck_assert_msg((check(message).kind == FMP_EVENT_GOOD) == is_valid, "row %zu", i);
+		valid += is_valid;
+		free(message);
+		free(text);
+	}
+	xmlSchemaFree(alone);
+	xmlSchemaFreeParserCtxt(parser);
+	ck_assert_uint_gt(valid, 8);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("schema");
@@ -264,6 +376,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, long_texts);
 	tcase_add_test(tc, what_stands_behind_a_fault_is_freed);
+	tcase_add_test(tc, huge_texts);
 	tcase_add_test(tc, the_verdict_is_that_of_libxml2);
 	return run_tcase("schema", tc);
 }

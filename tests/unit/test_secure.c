@@ -245,6 +245,30 @@ static void has(const struct fmp_secured *out, const char *xpath, const char *va
 #define REFERENCES(name) \
 	"string(count(" L("Reference") "[@URI=concat('#'," L(name) "/@*[local-name()='Id'])]))"
 
+/* By our own client side; for a request it is none, and it must be signed. */
+static void is_taken_as_an_answer(struct fmp_secured *out)
+{
+	struct fmp_inspection v = inspect(out->bytes, out->len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);
+	struct fmp_inspector *i;
+	char *value;
+
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	cfg.schema = tests_path("../daemon/sample/orders.xsd");
+	i = make_inspector(&cfg);
+	v = inspect_bytes(i, out->bytes, out->len);
+	ck_assert_msg(!v.accepted && strstr(v.detail, "in a request"), "%s", v.detail);
+	fmp_inspector_free(i);
+	value = memmem(out->bytes, out->len, "AQL9/g==", 8);
+	ck_assert_ptr_nonnull(value);
+	*value = 'B';
+	v = inspect(out->bytes, out->len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
+	ck_assert_msg(!v.accepted && strstr(v.detail, "digest of SignatureConfirmation"), "%s",
+		      v.detail);
+	*value = 'A';
+}
+
 /* Of which request it is: its signature and its MessageID, both signed. */
 START_TEST(names_its_request)
 {
@@ -264,6 +288,7 @@ START_TEST(names_its_request)
 	has(&out, REFERENCES("Body"), "1");
 	has(&out, REFERENCES("BinarySecurityToken"), "1");
 	has(&out, "string(count(" L("SignedInfo") "/*[local-name()='Reference']))", "4");
+	is_taken_as_an_answer(&out);
 	fmp_secured_clear(&out);
 
 	/* The service's own word goes before ours. */

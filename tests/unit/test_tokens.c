@@ -3,6 +3,8 @@
  * The ways in which a signature names its certificate, the algorithms it may use, and
  * revocation, and encryption: messages that WSS4J made.
  */
+#include <dirent.h>
+#include <errno.h>
 #include <openssl/x509.h>
 
 #include "inspect/dn.h"
@@ -52,6 +54,43 @@ START_TEST(named_certificates_must_be_listed)
 	for (size_t n = 0; n < 3; n++)
 		expect(i, named[n], FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
+}
+END_TEST
+
+/* Of a disk that fails, or a share that has gone: some of a folder can be read, and then no more. */
+static int readable = -1;
+
+struct dirent *__wrap_readdir64(DIR *dir);
+struct dirent *__real_readdir64(DIR *dir);
+
+struct dirent *__wrap_readdir64(DIR *dir)
+{
+	if (readable < 0 || readable-- > 0)
+		return __real_readdir64(dir);
+	errno = EIO;
+	return NULL;
+}
+
+START_TEST(a_directory_that_cannot_be_read_to_its_end)
+{
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
+	struct fmp_inspector *i;
+	struct fmp_error err;
+
+	cfg.certificates = tests_path(TOKENS_PKI);
+	for (int n = 0; n < 12; n++) {
+		readable = n;
+		if (!fmp_inspector_new(&cfg, &i, &err)) {
+			/* They are fewer than that. */
+			ck_assert_int_gt(n, 5);
+			readable = -1;
+			fmp_inspector_free(i);
+			return;
+		}
+		ck_assert_ptr_nonnull(strstr(err.message, "cannot read the directory"));
+		ck_assert_ptr_nonnull(strstr(err.message, strerror(EIO)));
+	}
+	ck_abort_msg("it is read without an end");
 }
 END_TEST
 
@@ -329,6 +368,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, names_and_algorithms);
 	tcase_add_test(tc, named_certificates_must_be_listed);
+	tcase_add_test(tc, a_directory_that_cannot_be_read_to_its_end);
 	tcase_add_test(tc, listed_certificates_must_be_trusted);
 	tcase_add_test(tc, revocation);
 	tcase_add_test(tc, key_infos_that_are_none);

@@ -33,7 +33,7 @@ static const struct expected {
 	{ "bad-wss/keyinfo-keyvalue.xml", FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN },
 	{ "bad-wss/no-signature.xml", FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED },
 	{ "bad-wss/no-timestamp.xml", FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP },
-	{ "bad-wss/refs-5000.xml", FMP_STEP_SIGNATURE, FMP_EVENT_STRUCTURE },
+	{ "bad-wss/refs-5000.xml", FMP_STEP_SCREEN, FMP_EVENT_STRUCTURE },
 	{ "bad-wss/tampered-body.xml", FMP_STEP_SIGNATURE, FMP_EVENT_SIGNATURE },
 	{ "bad-wss/tampered-timestamp.xml", FMP_STEP_SIGNATURE, FMP_EVENT_SIGNATURE },
 	{ "bad-wss/transform-xslt.xml", FMP_STEP_SIGNATURE, FMP_EVENT_ALGORITHM },

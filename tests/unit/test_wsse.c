@@ -388,16 +388,16 @@ END_TEST
 /* The policy says which comes first; what the message says of that is held against it. */
 START_TEST(order_is_the_policys)
 {
-	static const char *const files[FMP_ORDERS] = { "good/wss4j-sign-then-enc-1k.xml",
-						       "good/wss4j-enc-then-sign-1k.xml" };
+	static const char *const files[] = { "good/wss4j-sign-then-enc-1k.xml",
+					     "good/wss4j-enc-then-sign-1k.xml" };
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCES);
 
-	for (unsigned want = 0; want < FMP_ORDERS; want++) {
+	for (unsigned want = 0; want <= FMP_ORDER_ENCRYPT_SIGN; want++) {
 		struct fmp_inspector *i;
 
 		cfg.order = want;
 		i = make_inspector(&cfg);
-		for (unsigned have = 0; have < FMP_ORDERS; have++) {
+		for (unsigned have = 0; have <= FMP_ORDER_ENCRYPT_SIGN; have++) {
 			struct bytes b = read_vector(files[have]);
 			struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
@@ -416,11 +416,11 @@ END_TEST
 /* The parts of the header moved, so that it says what the policy wants to hear. */
 START_TEST(order_is_not_believed)
 {
-	static const char *const files[FMP_ORDERS] = { "good/wss4j-enc-then-sign-1k.xml",
-						       "good/wss4j-sign-then-enc-1k.xml" };
+	static const char *const files[] = { "good/wss4j-enc-then-sign-1k.xml",
+					     "good/wss4j-sign-then-enc-1k.xml" };
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCES);
 
-	for (unsigned want = 0; want < FMP_ORDERS; want++) {
+	for (unsigned want = 0; want <= FMP_ORDER_ENCRYPT_SIGN; want++) {
 		struct bytes b = read_vector(files[want]);
 		struct fmp_inspector *i;
 		struct fmp_inspection v;

@@ -78,6 +78,8 @@ struct fmp_inspect_config {
 	unsigned require_signed; /**< FMP_PART_BIT()s; Body and Timestamp without being named */
 	unsigned require_encrypted; /**< FMP_SECRET_BIT()s; the Body without being named */
 	enum fmp_order order; /**< under BcES; a message of the other one is refused */
+	enum fmp_headers headers; /**< under BcS, BcES: what becomes of header blocks */
+	const struct fmp_policy_algorithms *algorithms; /**< NULL: all that are built in */
 	const char *
 		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */
 	bool password_text; /**< a password as text is taken too */
@@ -85,6 +87,8 @@ struct fmp_inspect_config {
 	const struct fmp_policy_content *content; /**< rules, from Bc on; NULL: none */
 	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
+	/** Longer no message takes from its now_s on: so long they are remembered behind their end. */
+	uint64_t message_ms;
 	struct fmp_policy_limits limits;
 	/**
 	 * Where that memory lies for those who come later: made if it is not there, and anew
@@ -118,6 +122,7 @@ struct fmp_message {
 	 */
 	struct fmp_inspector *(*choose)(void *ctx, const char *action);
 	void *choose_ctx;
+	uint64_t (*clock_ns)(void); /**< by which each step's time is taken; NULL: it is not */
 };
 
 /** SHA-256 of a public key. */
@@ -178,7 +183,7 @@ struct fmp_requester {
 struct fmp_inspection {
 	bool accepted;
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE if accepted */
-	enum fmp_event_kind kind; /**< why; FMP_EVENT_GOOD if accepted */
+	enum fmp_event_kind kind; /**< why; FMP_EVENT_GOOD: accepted, or nobody's offence */
 	unsigned line; /**< 1-based line in the message, 0 if unknown */
 	char detail[160]; /**< one sentence; the same for every failure of decryption */
 	int soap_version; /**< 11 or 12; 0 if it was not seen */
@@ -188,8 +193,12 @@ struct fmp_inspection {
 	size_t forward_len;
 	struct fmp_requester requester; /**< where the configuration asks for it */
 	struct fmp_tree tree; /**< instead of `forward` where the configuration says so */
+	/** What each step took; 0: it did not run. All 0 without a clock. */
+	uint64_t step_ns[FMP_STEPS];
 	void *own, *own_requester; /**< private */
 	struct _xmlDoc *own_doc[2]; /**< private */
+	uint64_t (*clock_ns)(void); /**< private */
+	uint64_t since_ns; /**< private */
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
@@ -215,6 +224,15 @@ FMP_API void fmp_inspector_free(struct fmp_inspector *i);
  * for all of them.
  */
 FMP_API int fmp_inspector_shared_fd(const struct fmp_inspector *i);
+/**
+ * fmp_inspector_shared_holder() - another process that has the lock of what is shared; 0: none has
+ *
+ * Outside fmp_inspect() none has it: who does keeps all others from it.
+ */
+FMP_API int fmp_inspector_shared_holder(const struct fmp_inspector *i);
+
+/** fmp_inspector_body_bytes() - a longer message is refused, whatever it says. */
+FMP_API uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i);
 
 /**
  * fmp_inspect() - one message through the ladder

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "inspect/early.h"
+
+#include <libxml/parserInternals.h>
+#include <libxml/xmlschemas.h>
+#include <string.h>
+
+#include "inspect/names.h"
+
+/* Bytes of a tree; with what libxml2's validator takes beside it no more than 2 MiB. */
+#define LARGE_TREE (3u << 19)
+
+/* What libxml2 says of one attribute or namespace: so many pointers. */
+enum {
+	ATTRIBUTE = 5,
+	NAMESPACE = 2
+};
+
+struct early {
+	xmlParserCtxtPtr parser;
+	xmlSchemaValidCtxtPtr schema;
+	xmlSAXHandler *valid; /* the schema's, called with valid_data */
+	void *valid_data;
+	bool fault_passes;
+	unsigned depth, n_payloads;
+	const xmlChar *soap; /* the namespace of the Envelope; NULL: it is none */
+	bool had_body, in_body, in_payload, seen; /* seen: there was a payload */
+	size_t text; /* bytes since the last tag */
+	bool any_cut; /* of a text the schema was not told all */
+	bool ended; /* with the first fault, or where no more can be said */
+	/* In scope of the payload, those of Envelope and Body; of the dictionary. */
+	const xmlChar *scope[NAMESPACE * FMPI_MAX_NAMESPACES];
+	unsigned n_scope;
+	/* Elements that the schema was told the beginning of, and not yet the end. */
+	struct {
+		const xmlChar *local, *prefix, *ns;
+	} open[FMPI_MAX_DEPTH];
+	unsigned n_open;
+	struct fmp_inspection *v;
+};
+
+bool fmpi_early_pays(const struct fmpi_shape *shape, size_t len)
+{
+	return shape->nodes * sizeof(xmlNode) + len > LARGE_TREE;
+}
+
+static unsigned line_of(const struct early *s)
+{
+	return s->parser->input && s->parser->input->line > 0 ? (unsigned)s->parser->input->line
+							      : 0;
+}
+
+static void end(struct early *s)
+{
+	s->ended = true;
+	xmlStopParser(s->parser);
+}
+
+static void refuse(struct early *s, enum fmp_step step, enum fmp_event_kind kind, const char *text)
+{
+	if (s->ended)
+		return;
+	fmpi_refuse(s->v, step, kind, line_of(s), "%s", text);
+	end(s);
+}
+
+static void on_parser_error(void *ctx, xmlErrorPtr e)
+{
+	if (e->level > XML_ERR_WARNING)
+		refuse(ctx, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
+		       e->message ? e->message : "not well-formed");
+}
+
+static void on_schema_error(void *ctx, xmlErrorPtr e)
+{
+	struct early *s = ctx;
+
+	/* What only half a text is wrong for is for those to say who see all of it. */
+	if (s->text > FMPI_LONG_TEXT || (s->any_cut && e->code == XML_SCHEMAV_CVC_IDC))
+		end(s);
+	else
+		refuse(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, e->message ? e->message : "not valid");
+}
+
+/* ---- what stands where ---- */
+
+static bool is_named(const xmlChar *local, const xmlChar *ns, const char *want_ns, const char *want)
+{
+	return ns && strcmp((const char *)ns, want_ns) == 0 &&
+	       strcmp((const char *)local, want) == 0;
+}
+
+static void enter_envelope(struct early *s, const xmlChar *local, const xmlChar *ns)
+{
+	s->soap = NULL;
+	if (is_named(local, ns, NS_SOAP11, "Envelope"))
+		s->v->soap_version = 11;
+	else if (is_named(local, ns, NS_SOAP12, "Envelope"))
+		s->v->soap_version = 12;
+	else
+		return;
+	s->soap = ns;
+}
+
+/* The inner ones first: who looks one up takes the first of that prefix. */
+static void add_scope(struct early *s, int n, const xmlChar **ns)
+{
+	size_t more = NAMESPACE * (size_t)n;
+
+	memmove(s->scope + more, s->scope, s->n_scope * sizeof(*s->scope));
+	if (n)
+		memcpy(s->scope, ns, more * sizeof(*ns));
+	s->n_scope += (unsigned)more;
+}
+
+static void enter_part(struct early *s, const xmlChar *local, const xmlChar *ns)
+{
+	s->in_body = s->soap && !s->had_body && is_named(local, ns, (const char *)s->soap, "Body");
+	s->had_body = s->had_body || s->in_body;
+}
+
+static void enter_payload(struct early *s, const xmlChar *local, const xmlChar *ns)
+{
+	if (++s->n_payloads > 1)
+		refuse(s, FMP_STEP_SOAP, FMP_EVENT_SOAP, "more than one element inside the Body");
+	s->seen = s->in_payload = !s->fault_passes ||
+				  !is_named(local, ns, (const char *)s->soap, "Fault");
+}
+
+/* libxml2 would look there. */
+static bool names_schema(int n, const xmlChar **a)
+{
+	for (; n--; a += ATTRIBUTE)
+		if (is_named(a[0], a[2], NS_XSI, "schemaLocation") ||
+		    is_named(a[0], a[2], NS_XSI, "noNamespaceSchemaLocation"))
+			return true;
+	return false;
+}
+
+/* ---- what the schema is told ---- */
+
+static void open_element(struct early *s, const xmlChar *local, const xmlChar *prefix,
+			 const xmlChar *ns)
+{
+	s->open[s->n_open].local = local;
+	s->open[s->n_open].prefix = prefix;
+	s->open[s->n_open].ns = ns;
+	s->n_open++;
+}
+
+static void close_element(struct early *s)
+{
+	s->n_open--;
+	s->valid->endElementNs(s->valid_data, s->open[s->n_open].local, s->open[s->n_open].prefix,
+			       s->open[s->n_open].ns);
+}
+
+/* ---- what the parser tells ---- */
+
+static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
+		     int n_ns, const xmlChar **ns, int n_attributes, int n_defaulted,
+		     const xmlChar **attributes)
+{
+	struct early *s = ctx;
+
+	s->text = 0;
+	s->depth++;
+	if (s->depth == 1)
+		enter_envelope(s, local, uri);
+	else if (s->depth == 2)
+		enter_part(s, local, uri);
+	else if (s->depth == 3 && s->in_body)
+		enter_payload(s, local, uri);
+	if (s->ended)
+		return;
+	if (s->depth == 1 || (s->in_body && s->depth <= 3)) {
+		add_scope(s, n_ns, ns);
+		ns = s->scope;
+		n_ns = (int)s->n_scope / NAMESPACE;
+	}
+	if (!s->in_payload)
+		return;
+	if (names_schema(n_attributes, attributes)) {
+		refuse(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA,
+		       "the message names a schema of its own");
+		return;
+	}
+	open_element(s, local, prefix, uri);
+	s->valid->startElementNs(s->valid_data, local, prefix, uri, n_ns, ns, n_attributes,
+				 n_defaulted, attributes);
+}
+
+static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct early *s = ctx;
+
+	if (s->in_payload && !s->ended)
+		close_element(s);
+	s->text = 0;
+	s->depth--;
+	if (s->depth < 3)
+		s->in_payload = false;
+	if (s->depth < 2)
+		s->in_body = false;
+}
+
+/* Of a long text the schema sees the beginning: its sentence on all of it would be as long. */
+static void on_text(void *ctx, const xmlChar *text, int len)
+{
+	struct early *s = ctx;
+	size_t room = s->text < FMPI_LONG_TEXT ? FMPI_LONG_TEXT - s->text : 0;
+
+	s->text += (size_t)len;
+	if (!s->in_payload || s->ended)
+		return;
+	if ((size_t)len > room) {
+		s->any_cut = true;
+		len = (int)room;
+	}
+	s->valid->characters(s->valid_data, text, len);
+}
+
+static int locate(void *ctx, const char **file, unsigned long *line)
+{
+	struct early *s = ctx;
+
+	*file = NULL;
+	*line = line_of(s);
+	return 0;
+}
+
+/* ---- */
+
+static int parse(struct early *s)
+{
+	static const xmlSAXHandler handlers = {
+		.initialized = XML_SAX2_MAGIC,
+		.startElementNs = on_start,
+		.endElementNs = on_end,
+		.characters = on_text,
+		.ignorableWhitespace = on_text,
+		.serror = on_parser_error,
+	};
+
+	*s->parser->sax = handlers;
+	s->parser->userData = s;
+	s->v->kind = FMP_EVENT_GOOD;
+	xmlParseDocument(s->parser);
+	/* Else what libxml2 keeps of them for keys is never freed. */
+	while (s->n_open)
+		close_element(s);
+	if (s->v->kind != FMP_EVENT_GOOD)
+		return FMPI_REFUSED;
+	return s->parser->errNo == XML_ERR_NO_MEMORY ? FMP_ERR_NOMEM : 0;
+}
+
+static int run(struct early *s)
+{
+	xmlSchemaSAXPlugPtr plug;
+	int ret;
+
+	xmlSchemaSetValidStructuredErrors(s->schema, on_schema_error, s);
+	xmlSchemaValidateSetLocator(s->schema, locate, s);
+	plug = xmlSchemaSAXPlug(s->schema, &s->valid, &s->valid_data);
+	if (!plug)
+		return FMP_ERR_NOMEM;
+	ret = parse(s);
+	xmlSchemaSAXUnplug(plug);
+	return ret;
+}
+
+int fmpi_early_check(const struct fmpi_schema *schema, bool fault_passes, const uint8_t *bytes,
+		     size_t len, const struct fmpi_shape *shape, bool *valid,
+		     struct fmp_inspection *v)
+{
+	struct early s = { .fault_passes = fault_passes, .v = v };
+	int ret = FMP_ERR_NOMEM;
+
+	*valid = false;
+	s.parser = xmlCreateMemoryParserCtxt((const char *)bytes, (int)len);
+	s.schema = xmlSchemaNewValidCtxt(
+		fmpi_schema_compiled(schema, shape->longest > FMPI_LONG_TEXT));
+	if (s.parser && s.schema) {
+		xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+		ret = run(&s);
+		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT;
+		xmlFreeDoc(s.parser->myDoc);
+	}
+	xmlSchemaFreeValidCtxt(s.schema);
+	xmlFreeParserCtxt(s.parser);
+	return ret;
+}

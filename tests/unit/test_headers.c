@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which header blocks of a signed message reach the service, and that they are the octets that were signed. */
+#include "hidden.h"
+#include "run.h"
+#include "tokens.h"
+
+#define NAMED	 ADDRESS("To", "to", "urn:here")
+#define UNSIGNED ADDRESS("From", "from", "<wsa:Address>urn:there</wsa:Address>")
+
+static struct fmp_inspection look(struct fmp_inspect_config cfg, enum fmp_headers headers,
+				  bool xmlsec_only, struct attack_bytes b, int64_t now)
+{
+	struct fmp_message m = { .bytes = b.p, .len = b.len, .now_s = now };
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	cfg.headers = headers;
+	cfg.xmlsec_only = xmlsec_only;
+	i = make_inspector(&cfg);
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	fmp_inspector_free(i);
+	return v;
+}
+
+static char *handed_on(struct fmp_inspection *v)
+{
+	char *text;
+
+	ck_assert_msg(v->accepted, "%s", v->detail);
+	text = calloc(1, v->forward_len + 1);
+	ck_assert_ptr_nonnull(text);
+	memcpy(text, v->forward, v->forward_len);
+	fmp_inspection_clear(v);
+	return text;
+}
+
+static const struct hidden_row rows[] = {
+	{ "signed, then encrypted", BCES, 0,
+	  SIGNED_SECRET(KEY(TO_BE("ed")), "@G", NAMED UNSIGNED, G("ed", "@O")),
+	  INFO(REF("to", NAMED)), 0, "", 0 },
+	{ "encrypted, then signed", BCES, 0,
+	  SECRET_SIGNED(KEY(TO_BE("ed")), "", NAMED UNSIGNED, G("ed", ORDER)),
+	  INFO_SIGNED(G("ed", ORDER), REF("to", NAMED)), 0, "", FMP_ORDER_ENCRYPT_SIGN },
+	{ "encrypted, then signed, a username too", BCES, USERNAME,
+	  SECRET_SIGNED(KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER), UNSIGNED NAMED,
+			G("ed", ORDER)),
+	  INFO_SIGNED(G("ed", ORDER), REF("eu", G("eu", USER)) REF("to", NAMED)), 0, "",
+	  FMP_ORDER_ENCRYPT_SIGN },
+};
+
+/* What is signed is written in its canonical form. */
+START_TEST(signed_blocks_are_handed_on)
+{
+	const struct hidden_row *r = &rows[_i / 2];
+	struct attack_bytes b = hidden_make(r);
+	bool xmlsec_only = _i % 2;
+	struct fmp_inspection v;
+	char *text;
+
+	v = look(hidden_config(r), FMP_HEADERS_STRIP, xmlsec_only, b, VECTORS_NOW);
+	text = handed_on(&v);
+	ck_assert_msg(!strstr(text, "Header") && !strstr(text, "urn:here"), "%s", text);
+	free(text);
+	v = look(hidden_config(r), FMP_HEADERS_SIGNED, xmlsec_only, b, VECTORS_NOW);
+	text = handed_on(&v);
+	ck_assert_msg(strstr(text, "\"><env:Header>" NAMED "</env:Header><soapenv:Body"), "%s",
+		      text);
+	ck_assert_msg(strstr(text, "<customer>") && !strstr(text, "urn:there"), "%s", text);
+	free(text);
+	v = look(hidden_config(r), FMP_HEADERS_ONLY_SIGNED, xmlsec_only, b, VECTORS_NOW);
+	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_UNSIGNED &&
+			      strstr(v.detail, "header block From is not signed"),
+		      "%s", v.detail);
+	free(b.p);
+}
+END_TEST
+
+static struct attack_bytes token_bytes(const char *name)
+{
+	struct bytes b = read_token(name);
+
+	return (struct attack_bytes){ .p = b.p, .len = b.len };
+}
+
+START_TEST(of_another_stack)
+{
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
+	struct attack_bytes b = token_bytes("addressing");
+	struct fmp_inspection v;
+	char *text, *again;
+
+	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
+	text = handed_on(&v);
+	ck_assert_ptr_nonnull(strstr(text, "example.org/orders</"));
+	ck_assert_ptr_null(strstr(text, "Security"));
+	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, true, b, TOKENS_NOW);
+	again = handed_on(&v);
+	ck_assert_str_eq(text, again);
+	free(text);
+	free(again);
+	free(b.p);
+
+	b = token_bytes("addressing-to-unsigned");
+	v = look(cfg, FMP_HEADERS_SIGNED, false, b, TOKENS_NOW);
+	text = handed_on(&v);
+	ck_assert_ptr_null(strstr(text, "example.org/orders</"));
+	ck_assert_ptr_nonnull(strstr(text, "MessageID"));
+	free(text);
+	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
+	ck_assert_msg(!v.accepted && strstr(v.detail, "To is not signed"), "%s", v.detail);
+	free(b.p);
+
+	b = token_bytes("direct");
+	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
+	text = handed_on(&v);
+	ck_assert_ptr_null(strstr(text, "Header"));
+	free(text);
+	free(b.p);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("headers");
+
+	tcase_add_checked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_loop_test(tc, signed_blocks_are_handed_on, 0, 2 * COUNT(rows));
+	tcase_add_test(tc, of_another_stack);
+	return run_tcase("headers", tc);
+}
