@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define TARGET_MAX 160
+#define REASON_MAX 200
 
 int gw_access_open(const char *file, struct fmp_error *err)
 {
@@ -29,29 +30,47 @@ static void format_time(time_t t, char *buf, size_t size)
 		 tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
+/* Somebody else's words: no end of a line or of the quotes, and nothing below the lowest. */
+static void copy_words(char *out, size_t size, const char *text, unsigned char lowest)
+{
+	size_t i;
+
+	for (i = 0; text[i] && i + 1 < size; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		out[i] = c < lowest || c >= 0x7f || c == '"' || c == '\\' ? '?' : (char)c;
+	}
+	out[i] = '\0';
+}
+
+/* With its quotes. */
+static void format_request(const struct gw_access *a, char *out, size_t size)
+{
+	char target[TARGET_MAX + 1];
+
+	copy_words(target, sizeof(target), a->target, ' ' + 1);
+	if (a->version)
+		snprintf(out, size, "\"POST %s HTTP/%u.%u\"", *target ? target : "-",
+			 a->version / 10, a->version % 10);
+	else
+		snprintf(out, size, "\"-\"");
+}
+
 size_t gw_access_format(const struct gw_access *a, char line[GW_ACCESS_LINE])
 {
-	char address[FMP_ADDR_STRLEN], when[64], target[TARGET_MAX + 1] = "-";
-	size_t n = strlen(a->target);
+	char address[FMP_ADDR_STRLEN], when[64], request[TARGET_MAX + 32], reason[REASON_MAX];
 	int len;
 
-	if (n > TARGET_MAX)
-		n = TARGET_MAX;
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)a->target[i];
-
-		target[i] = c <= 0x20 || c >= 0x7f || c == '"' || c == '\\' ? '?' : (char)c;
-	}
-	if (n)
-		target[n] = 0;
+	format_request(a, request, sizeof(request));
+	copy_words(reason, sizeof(reason), a->reason ? a->reason : "", ' ');
 	format_time(a->time, when, sizeof(when));
-	len = snprintf(
-		line, GW_ACCESS_LINE,
-		"%s - - [%s] \"POST %s HTTP/%u.%u\" %d %zu port=%u kind=%s step=%s cpu_us=%" PRIu64
-		"%s%s%s\n",
-		fmp_addr_format(&a->source, address, sizeof(address)), when, target,
-		a->version / 10, a->version % 10, a->status, a->len, a->source_port,
-		fmp_event_kind_name(a->kind), fmp_step_name(a->step), a->cpu_ns / 1000,
-		a->why ? " backend=\"" : "", a->why ? a->why : "", a->why ? "\"" : "");
+	len = snprintf(line, GW_ACCESS_LINE,
+		       "%s - - [%s] %s %d %zu port=%u kind=%s step=%s cpu_us=%" PRIu64
+		       "%s%s%s%s%s%s\n",
+		       fmp_addr_format(&a->source, address, sizeof(address)), when, request,
+		       a->status, a->len, a->source_port, fmp_event_kind_name(a->kind),
+		       fmp_step_name(a->step), a->cpu_ns / 1000, a->why ? " backend=\"" : "",
+		       a->why ? a->why : "", a->why ? "\"" : "", *reason ? " reason=\"" : "",
+		       reason, *reason ? "\"" : "");
 	return len < GW_ACCESS_LINE ? (size_t)len : GW_ACCESS_LINE - 1;
 }

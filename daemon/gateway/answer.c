@@ -2,6 +2,7 @@
 /* What goes out to a client, and what is told of it: answers, events, the access log. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,7 +66,14 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 		snprintf(ev.service, sizeof(ev.service), "%s",
 			 c->shared->settings->service[c->service].name);
 	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
-	gw_report_event(c->shared->report, &ev);
+	/* What is not a worker's was spent on reading it. */
+	c->verdict.step_ns[FMP_STEP_HTTP] += ev.cpu_ns > cpu_ns ? ev.cpu_ns - cpu_ns : 1;
+	gw_report_event(c->shared->report, &ev, c->verdict.step_ns);
+	memset(c->verdict.step_ns, 0, sizeof(c->verdict.step_ns));
+	free(c->verdict.reason);
+	c->verdict.reason = kind != FMP_EVENT_GOOD && c->shared->settings->access_fd >= 0
+				    ? strdup(detail)
+				    : NULL;
 }
 
 /* A line that can't be written is lost: the clients matter more. */
@@ -83,6 +91,7 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 		.step = c->verdict.step,
 		.cpu_ns = c->verdict.cpu_ns,
 		.why = c->why,
+		.reason = c->verdict.reason,
 	};
 	int fd = c->shared->settings->access_fd;
 	char line[GW_ACCESS_LINE];

@@ -22,11 +22,10 @@ struct call {
 	struct gw_line *line; /* NULL: waits for one */
 	struct event timer;
 	unsigned tries; /* addresses where nobody was */
-	bool again; /* its line had been closed meanwhile: it is to have a new one */
 	void (*done)(void *ctx, const struct gw_reply *reply);
 	void *ctx;
 	size_t len;
-	char bytes[]; /* the request; kept, in case that it is to be sent once more */
+	char bytes[]; /* the request; kept until a line is open to send it on */
 };
 TAILQ_HEAD(calls, call);
 
@@ -111,10 +110,13 @@ static void put_on(struct call *call, struct gw_line *l)
 	gw_line_send(l, call->bytes, call->len);
 }
 
+/* Whoever keeps a connection may close it, and the loop may not have come to that yet. */
 static struct gw_line *take_idle(struct gw_backend *b)
 {
-	struct gw_line *l = TAILQ_FIRST(&b->idle);
+	struct gw_line *l;
 
+	while ((l = TAILQ_FIRST(&b->idle)) && !gw_line_is_quiet(l))
+		close_line(b, l, true);
 	if (l) {
 		TAILQ_REMOVE(&b->idle, l, list);
 		b->n_idle--;
@@ -154,20 +156,15 @@ static void on_ended(struct gw_line *l, enum gw_line_end end, const char *why)
 	struct gw_backend *b = l->owner;
 	struct call *call = l->call;
 	unsigned address = l->address;
-	bool used = l->used;
 
 	close_line(b, l, !call);
 	if (!call)
 		return;
-	if (end == GW_LINE_UNREACHED) {
+	/* What was sent may have been obeyed: a POST is never sent again (RFC 9110 9.2.2). */
+	if (end == GW_LINE_UNREACHED)
 		unreached(call, address, why);
-	} else if (end == GW_LINE_SILENT && used) {
-		/* Closed while the request was on its way, as who keeps a connection may. */
-		call->again = true;
-		wait_first(call);
-	} else {
+	else
 		fail(call, 502, why);
-	}
 }
 
 static const struct gw_line_ops line_ops = { .answered = on_answered, .ended = on_ended };
@@ -186,7 +183,7 @@ static void pump(evutil_socket_t fd, short what, void *arg)
 	struct call *call;
 
 	while ((call = TAILQ_FIRST(&b->waiting))) {
-		struct gw_line *l = call->again ? NULL : take_idle(b);
+		struct gw_line *l = take_idle(b);
 
 		if (!l && b->n_lines >= GW_BACKEND_LINES) {
 			if (!b->n_idle)

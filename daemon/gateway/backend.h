@@ -67,8 +67,8 @@ struct gw_reply {
  * gw_backend_send() - one message to the service
  * @done: called once, never from within gw_backend_send()
  *
- * A message whose connection is found closed before a byte of an answer came is sent once more,
- * on a new connection, if that one had been kept from a message before.
+ * A kept connection is looked at before it is used. What was sent is never sent again: whoever
+ * closed the connection without an answer may have done what the message says.
  *
  * Return: false without memory; done is not called then.
  */

@@ -74,7 +74,7 @@ static void on_ended(void *arg, bool cleanly)
 	} else if (!l->busy) {
 		l->ops->ended(l, GW_LINE_IDLE, "closed");
 	} else if (!l->http.started) {
-		l->ops->ended(l, GW_LINE_SILENT, "closed before it began");
+		l->ops->ended(l, GW_LINE_BAD, "closed before it began");
 	} else if (cleanly && gw_http_closed(&l->http) == GW_HTTP_DONE) {
 		l->busy = false;
 		l->ops->answered(l, &l->http, false);
@@ -168,7 +168,6 @@ void gw_line_free(struct gw_line *l)
 void gw_line_send(struct gw_line *l, const void *bytes, size_t len)
 {
 	gw_http_next(&l->http);
-	l->used = l->requests++ > 0;
 	l->busy = true;
 	l->bytes = bytes;
 	l->len = len;
@@ -179,4 +178,12 @@ void gw_line_send(struct gw_line *l, const void *bytes, size_t len)
 void gw_line_rest(struct gw_line *l)
 {
 	gw_http_next(&l->http);
+}
+
+bool gw_line_is_quiet(const struct gw_line *l)
+{
+	uint8_t next;
+
+	return recv(gw_stream_fd(l->stream), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT) < 0 &&
+	       (errno == EAGAIN || errno == EINTR);
 }

@@ -21,7 +21,6 @@ struct gw_stream;
 /** enum gw_line_end - why a line is of no use any more */
 enum gw_line_end {
 	GW_LINE_UNREACHED, /**< nobody listens there, or it is not who it should be */
-	GW_LINE_SILENT, /**< closed before a byte of an answer came */
 	GW_LINE_BAD, /**< what came is no answer, or not the whole of one */
 	GW_LINE_IDLE, /**< closed, or spoken on, while there was no request */
 };
@@ -39,7 +38,6 @@ struct gw_line {
 	void *owner;
 	void *call; /**< whose request is on it */
 	unsigned address; /**< of the URL's, that it goes to */
-	bool used; /**< it had taken a request before this one */
 
 	/* private */
 	struct event_base *base;
@@ -50,7 +48,6 @@ struct gw_line {
 	struct gw_stream *stream;
 	bool open; /* requests can be sent */
 	bool busy;
-	unsigned requests;
 	const void *bytes; /* of a request that waits for the line to be open */
 	size_t len;
 	struct gw_http http;
@@ -70,5 +67,8 @@ void gw_line_send(struct gw_line *l, const void *bytes, size_t len);
 
 /** gw_line_rest() - the answer is not needed any more: its memory goes. */
 void gw_line_rest(struct gw_line *l);
+
+/** gw_line_is_quiet() - of one that rests: the other side has neither closed it nor said a word. */
+bool gw_line_is_quiet(const struct gw_line *l);
 
 #endif

@@ -11,9 +11,9 @@
 #include <event2/event.h>
 
 #include "exchange.h"
+#include "memory.h"
 #include "proxy.h"
 
-#define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections */
 #define LINGER_MS    1000 /* a refused client may go on sending so long, unread */
 #define LINGER_BYTES (256u << 10) /* and so much */
 
@@ -22,6 +22,7 @@ void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const
 	struct gw_connection c = { .shared = s, .peer = *peer };
 
 	gw_connection_charge(&c, FMP_EVENT_CONNECTION, 0, detail);
+	free(c.verdict.reason);
 }
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms)
@@ -34,10 +35,10 @@ void gw_connection_arm(struct gw_connection *c, uint64_t ms)
 
 void gw_connection_drop_body(struct gw_connection *c)
 {
-	c->shared->buffered -= c->http.body_cap;
 	gw_http_next(&c->http);
 	/* The next request may be for another service. */
 	c->http.limits.body_bytes = c->shared->body_max;
+	gw_memory_count(c);
 }
 
 void gw_connection_destroy(struct gw_connection *c)
@@ -50,6 +51,7 @@ void gw_connection_destroy(struct gw_connection *c)
 	event_free(c->timer);
 	gw_crowd_leave(s->crowd, c->of);
 	s->n_open--;
+	free(c->verdict.reason);
 	free(c);
 	s->gone(s);
 }
@@ -79,6 +81,7 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 void gw_connection_discard(struct gw_connection *c)
 {
 	gw_stream_free(c->stream);
+	c->stream = NULL;
 	gw_connection_destroy(c);
 }
 
@@ -116,19 +119,18 @@ static void send_continue(struct gw_connection *c)
 static void read_on(struct gw_connection *c)
 {
 	struct evbuffer *in = gw_stream_input(c->stream);
-	struct gw_shared *s = c->shared;
 
 	if (!evbuffer_get_length(in))
 		return;
 	c->cpu_since = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	while (evbuffer_get_length(in) && (c->state == IDLE || c->state == READING)) {
 		bool started = c->http.started, headers = c->http.headers_done;
-		size_t n = evbuffer_get_contiguous_space(in), used, held = c->http.body_cap;
+		size_t n = evbuffer_get_contiguous_space(in), used;
 
 		c->state = READING;
 		gw_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
-		s->buffered += c->http.body_cap - held;
+		gw_memory_count(c);
 		if (!headers && c->http.headers_done && !know_client(c))
 			gw_answer_refusal(c, FMP_EVENT_HTTP, 400, true,
 					  "X-Forwarded-For is no address");
@@ -139,8 +141,6 @@ static void read_on(struct gw_connection *c)
 		else if (c->http.state == GW_HTTP_REFUSED)
 			gw_answer_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
 					  c->http.detail);
-		else if (s->buffered > BUFFERED_MAX)
-			gw_answer_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 		else
 			keep_time(c, started, headers);
 	}
@@ -178,6 +178,7 @@ static void on_read(void *arg)
 
 void gw_connection_written(struct gw_connection *c)
 {
+	gw_memory_count(c);
 	if (!c->keep_alive) {
 		linger(c);
 		return;
@@ -186,6 +187,7 @@ void gw_connection_written(struct gw_connection *c)
 	c->continued = false;
 	c->arrived_ns = c->cpu_ns = 0;
 	c->client = (struct fmp_addr){ 0 };
+	free(c->verdict.reason);
 	memset(&c->verdict, 0, sizeof(c->verdict));
 	c->why = NULL;
 	gw_exchange_end(c);

@@ -32,7 +32,10 @@ struct gw_shared {
 	unsigned n_open;
 	struct gw_crowd *crowd; /**< of them, by source */
 	uint32_t body_max; /**< longest body that any service takes */
-	size_t buffered; /**< bytes of bodies held, all connections */
+	size_t memory; /**< bytes that connections may hold together */
+	size_t buffered; /**< that they hold: requests, and answers that are not yet read */
+	struct event *full; /**< more than that: who holds most gives way */
+	uint64_t gave_way, told_ns; /**< connections; when that was last said */
 	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t handshakes, handshakes_failed; /**< of TLS */
 	bool stopping;

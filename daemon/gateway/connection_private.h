@@ -34,6 +34,8 @@ struct gw_connection {
 		enum fmp_event_kind kind;
 		enum fmp_step step;
 		uint64_t cpu_ns;
+		uint64_t step_ns[FMP_STEPS]; /* of a worker's; until it is reported */
+		char *reason; /* in words, why it was refused; NULL: was not, or there is no log */
 	} verdict; /* of this request, for the access log */
 	const char *why; /* the service's answer is not handed on, for the same; NULL */
 	unsigned served;
@@ -53,6 +55,7 @@ struct gw_connection {
 	uint64_t cpu_ns; /* spent here on reading the request */
 	uint64_t cpu_since; /* CPU clock when reading it went on; 0: not now */
 	size_t drained; /* while lingering */
+	size_t held; /* bytes of it in shared->buffered */
 };
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);

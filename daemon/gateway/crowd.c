@@ -8,6 +8,7 @@ struct gw_crowd_source {
 	struct gw_crowd_source *next; /* of the same bucket */
 	struct fmp_addr addr;
 	unsigned n;
+	size_t held;
 };
 
 struct gw_crowd {
@@ -76,4 +77,14 @@ void gw_crowd_leave(struct gw_crowd *c, struct gw_crowd_source *s)
 		return;
 	*find(c, &s->addr) = s->next;
 	free(s);
+}
+
+void gw_crowd_hold(struct gw_crowd_source *s, size_t before, size_t now)
+{
+	s->held += now - before;
+}
+
+size_t gw_crowd_held(const struct gw_crowd_source *s)
+{
+	return s->held;
 }

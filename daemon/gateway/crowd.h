@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How many connections are of each source: asked at each accept, so not by walking them all. */
+/* How many connections are of each source, and what they hold: asked at each accept, so not by walking them all. */
 #ifndef GW_CROWD_H
 #define GW_CROWD_H
+
+#include <stddef.h>
 
 #include <fmp/source.h>
 
@@ -18,5 +20,10 @@ unsigned gw_crowd_count(const struct gw_crowd *c, const struct fmp_addr *source)
 /** gw_crowd_join() - one more. Return: what to leave with; NULL without memory. */
 struct gw_crowd_source *gw_crowd_join(struct gw_crowd *c, const struct fmp_addr *source);
 void gw_crowd_leave(struct gw_crowd *c, struct gw_crowd_source *s);
+
+/** gw_crowd_hold() - one of its connections held so many bytes before, and now. */
+void gw_crowd_hold(struct gw_crowd_source *s, size_t before, size_t now);
+/** gw_crowd_held() - bytes that all of its connections hold. */
+size_t gw_crowd_held(const struct gw_crowd_source *s);
 
 #endif

@@ -13,6 +13,7 @@
 #include "backend.h"
 #include "connection_private.h"
 #include "fault.h"
+#include "memory.h"
 #include "route.h"
 
 static const struct gw_service *service_of(const struct gw_connection *c)
@@ -48,9 +49,9 @@ bool gw_exchange_route(struct gw_connection *c)
 
 void gw_exchange_end(struct gw_connection *c)
 {
-	c->shared->buffered -= c->remote.len;
 	free(c->remote.body);
 	memset(&c->remote, 0, sizeof(c->remote));
+	gw_memory_count(c);
 	free(c->requester);
 	c->requester = NULL;
 	c->routed = false;
@@ -67,6 +68,13 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 
 	c->service = v->service;
 	c->verdict.step = v->step;
+	/* Refused, but nobody's offence: that earns nothing either. */
+	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
+		c->why = "a Fault without the security that is asked for";
+		c->verdict.cpu_ns = v->cpu_ns;
+		return;
+	}
+	memcpy(c->verdict.step_ns, v->step_ns, sizeof(v->step_ns));
 	gw_connection_charge(c, v->kind, v->cpu_ns, v->detail);
 }
 
@@ -149,7 +157,7 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 	}
 	memcpy(c->remote.body, r->body, r->len);
 	c->remote.len = r->len;
-	c->shared->buffered += r->len;
+	gw_memory_count(c);
 	c->task.job = (struct gw_job){ .body = c->remote.body,
 				       .len = r->len,
 				       .service = c->service,
@@ -221,7 +229,7 @@ static const char *take_answer(struct gw_connection *c, const struct gw_reply *r
 		return "no memory for the answer";
 	memcpy(c->remote.body, r->body, r->len);
 	c->remote.len = r->len;
-	c->shared->buffered += r->len;
+	gw_memory_count(c);
 	*job = (struct gw_job){
 		.body = c->remote.body, .len = r->len, .service = c->service, .answer = true
 	};

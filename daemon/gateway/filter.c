@@ -23,8 +23,6 @@ static const int common_calls[] = {
 	SCMP_SYS(shutdown),
 	SCMP_SYS(setsockopt),
 	SCMP_SYS(getsockopt),
-	SCMP_SYS(fcntl),
-	SCMP_SYS(fcntl64),
 	SCMP_SYS(poll),
 	SCMP_SYS(ppoll),
 	SCMP_SYS(ppoll_time64),
@@ -151,6 +149,27 @@ static bool add_narrowed(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 }
 
 /*
+ * A worker locks what it shares with others by what ends with it. A lock of the open file would be all
+ * of theirs, and outlast it.
+ */
+static bool add_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
+{
+	static const int calls[] = { SCMP_SYS(fcntl), SCMP_SYS(fcntl64) };
+	const scmp_datum_t locks[] = { 7, is_mips(arch) ? 35 : 14 }; /* F_SETLKW, F_SETLKW64 */
+
+	if (role != GW_ROLE_WORKER)
+		return add(ctx, SCMP_ACT_ALLOW, calls, COUNT(calls));
+	for (size_t i = 0; i < COUNT(calls) * COUNT(locks); i++) {
+		int rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, calls[i / COUNT(locks)], 1,
+					  SCMP_A1(SCMP_CMP_EQ, locks[i % COUNT(locks)]));
+
+		if (rc && rc != -EDOM)
+			return false;
+	}
+	return true;
+}
+
+/*
  * The spawner's filter is inherited by its workers, whose own is laid upon it: so it
  * holds what workers need too, and theirs is the narrower.
  */
@@ -169,7 +188,7 @@ scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
 	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
 	     (role != GW_ROLE_SPAWNER ||
 	      add(ctx, SCMP_ACT_ALLOW, spawner_calls, COUNT(spawner_calls))) &&
-	     add_narrowed(ctx, role, arch);
+	     add_fcntl(ctx, role, arch) && add_narrowed(ctx, role, arch);
 	if (ok)
 		return ctx;
 	if (ctx)

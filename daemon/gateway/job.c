@@ -21,7 +21,8 @@ enum {
 	VERDICT_CPU,
 	VERDICT_DETAIL,
 	VERDICT_STEP,
-	VERDICT_SERVICE
+	VERDICT_SERVICE,
+	VERDICT_STEPS
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -138,6 +139,7 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 	fmp_wire_put_u64(&w, VERDICT_CPU, v->cpu_ns);
 	fmp_wire_put_u64(&w, VERDICT_STEP, v->step);
 	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
+	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
 	return end(&w, buf, len);
 }
@@ -233,6 +235,15 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_request
 	return 0;
 }
 
+/* A worker is of the same program. */
+static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
+{
+	if (f->len != FMP_STEPS * sizeof(*out))
+		return FMP_ERR_SYNTAX;
+	memcpy(out, f->data, f->len);
+	return 0;
+}
+
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 {
 	struct fmp_wire_field f;
@@ -249,6 +260,8 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &step);
 		else if (f.id == VERDICT_SERVICE)
 			rc = fmp_wire_get_u64(&f, &service);
+		else if (f.id == VERDICT_STEPS)
+			rc = get_steps(&f, v->step_ns);
 		else if (f.id == VERDICT_DETAIL)
 			rc = fmp_wire_get_str(&f, v->detail, sizeof(v->detail));
 		if (rc < 0)

@@ -59,6 +59,7 @@ struct gw_verdict {
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE */
 	unsigned service; /**< that it was for */
 	uint64_t cpu_ns; /**< of the worker, for this message */
+	uint64_t step_ns[FMP_STEPS]; /**< of that, each step's; 0: it did not run */
 	char detail[160];
 };
 

@@ -106,6 +106,12 @@ static int inspect(const struct gw_service *svc, const struct gw_job *job, struc
 	return 0;
 }
 
+/* Of the vDSO: that of the thread's CPU time is a system call, a step or not. */
+static uint64_t monotonic_ns(void)
+{
+	return gw_clock_ns(CLOCK_MONOTONIC);
+}
+
 void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now_s,
 	      struct gw_judgement *out)
 {
@@ -115,7 +121,8 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 				 .len = job->len,
 				 .now_s = now_s,
 				 .content_type = media,
-				 .answer = job->answer };
+				 .answer = job->answer,
+				 .clock_ns = monotonic_ns };
 
 	*out = (struct gw_judgement){ 0 };
 	media_type(job->content_type, media, sizeof(media));
@@ -151,4 +158,17 @@ struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.140s",
 			 fmp_step_name(v->step), v->detail);
 	return verdict;
+}
+
+void gw_judge_cost(const struct gw_judgement *j, uint64_t cpu_ns, struct gw_verdict *out)
+{
+	uint64_t sum_ns = 0;
+
+	out->cpu_ns = cpu_ns;
+	for (unsigned s = 0; s < FMP_STEPS; s++)
+		sum_ns += j->v.step_ns[s];
+	for (unsigned s = 0; s < FMP_STEPS; s++)
+		if (j->v.step_ns[s])
+			out->step_ns[s] = 1 + (uint64_t)((double)cpu_ns * (double)j->v.step_ns[s] /
+							 (double)sum_ns);
 }

@@ -37,4 +37,7 @@ void gw_judge_clear(struct gw_judgement *j);
 /** gw_judge_verdict() - what is told of it; without CPU time. */
 struct gw_verdict gw_judge_verdict(const struct gw_judgement *j);
 
+/** gw_judge_cost() - the CPU time, and of it each step's share by the time that it took. */
+void gw_judge_cost(const struct gw_judgement *j, uint64_t cpu_ns, struct gw_verdict *out);
+
 #endif

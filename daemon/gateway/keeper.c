@@ -152,7 +152,7 @@ static void serve_worker(int fd)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (dup2(fd, KEEPER_FD) < 0 || close_range(KEEPER_FD + 1, ~0u, 0) ||
-	    gw_sandbox_worker(NULL))
+	    gw_sandbox_worker(-1, NULL))
 		_exit(1);
 	while ((n = receive(&r)) >= 0 && r.op == GW_KEEPER_USE && operate(&r, (size_t)n))
 		;

@@ -13,6 +13,8 @@
 #include <event2/event.h>
 
 #include "connection.h"
+#include "job.h"
+#include "memory.h"
 #include "pool.h"
 #include "preface.h"
 #include "proxy.h"
@@ -312,7 +314,7 @@ static bool begin(struct listener *l)
 	if (!s->base)
 		return false;
 	s->crowd = gw_crowd_new(settings->policy->gateway.connections);
-	if (!s->crowd)
+	if (!s->crowd || !gw_memory_begin(s))
 		return false;
 	l->prefaces = (struct gw_preface_room){
 		.base = s->base,
@@ -347,6 +349,7 @@ static void end(struct listener *l)
 		gw_preface_clear(&l->prefaces);
 	while ((c = TAILQ_FIRST(&s->open)))
 		gw_connection_discard(c);
+	gw_memory_end(s);
 	gw_crowd_free(s->crowd);
 	gw_report_free(s->report);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
@@ -354,6 +357,15 @@ static void end(struct listener *l)
 			event_free(events[i]);
 	if (s->base)
 		event_base_free(s->base);
+}
+
+/* Whatever the policy says, a message alone gets through, and its answer. */
+static size_t most_memory(const struct gw_settings *settings)
+{
+	size_t least = (size_t)gw_services_body(settings) + GW_ANSWER_MAX,
+	       most = settings->policy->gateway.memory_bytes;
+
+	return most > least ? most : least;
 }
 
 int gw_listener_run(const struct gw_settings *settings)
@@ -364,6 +376,7 @@ int gw_listener_run(const struct gw_settings *settings)
 
 	TAILQ_INIT(&l.shared.open);
 	l.shared.body_max = gw_services_body(settings);
+	l.shared.memory = most_memory(settings);
 	evutil_make_socket_nonblocking(settings->listen_fd);
 	ok = begin(&l);
 	if (ok) {

@@ -3,15 +3,14 @@
 #include <errno.h>
 #include <getopt.h>
 #include <malloc.h>
-#include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "access.h"
+#include "base/endpoint.h"
 #include "gateway.h"
 #include "keeper.h"
 #include "keys.h"
@@ -21,7 +20,6 @@
 #include "spawner.h"
 #include "tls.h"
 
-#define BACKLOG	   512
 #define KEEP_BYTES (8 << 20)
 
 enum {
@@ -184,63 +182,24 @@ static int read_policy(const struct options *o, struct gw_settings *s, struct fm
 	return rc;
 }
 
-static int bind_to(const struct addrinfo *a, const char *text, struct fmp_error *err)
-{
-	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
-
-	if (fd < 0)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "socket");
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, BACKLOG)) {
-		int error = errno;
-
-		close(fd);
-		return fmp_error_sys(err, FMP_ERR_IO, error, "can't listen on %s", text);
-	}
-	return fd;
-}
-
-static void say_address(int fd)
-{
-	struct sockaddr_storage sa;
-	socklen_t len = sizeof(sa);
-	char host[64], port[8];
-
-	if (!getsockname(fd, (struct sockaddr *)&sa, &len) &&
-	    !getnameinfo((struct sockaddr *)&sa, len, host, sizeof(host), port, sizeof(port),
-			 NI_NUMERICHOST | NI_NUMERICSERV)) {
-		printf(strchr(host, ':') ? "listening on [%s]:%s\n" : "listening on %s:%s\n", host,
-		       port);
-		fflush(stdout);
-	}
-}
-
-/* "ADDR:PORT", "[ADDR]:PORT". Return: a listening socket, or a negative code. */
+/* Return: a listening socket, or a negative code. */
 static int listen_on(const char *text, struct fmp_error *err)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
-				  .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV };
-	const char *colon = strrchr(text, ':');
-	struct addrinfo *a;
-	char host[64];
-	size_t n = colon ? (size_t)(colon - text) : 0;
-	int fd;
+	struct fmp_error why = { 0 };
+	struct fmpi_endpoint at;
+	char bound[80];
+	bool waits;
+	int fd = fmpi_endpoint_parse(text, &at, &why);
 
-	if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
-		text++;
-		n -= 2;
+	if (!fd)
+		fd = fmpi_endpoint_listen(&at, 0, &waits, &why);
+	if (fd < 0)
+		return fmp_error_set(err, fd, "--listen %s: %s", text, why.message);
+	if (fmpi_endpoint_format(fd, bound, sizeof(bound))) {
+		printf("listening on %s%s\n", bound,
+		       waits ? ", which is no address of this machine yet" : "");
+		fflush(stdout);
 	}
-	if (!n || n >= sizeof(host) || !colon[1])
-		return fmp_error_set(err, FMP_ERR_INVALID, "--listen wants ADDR:PORT");
-	memcpy(host, text, n);
-	host[n] = 0;
-	if (getaddrinfo(host, colon + 1, &hints, &a))
-		return fmp_error_set(err, FMP_ERR_INVALID,
-				     "--listen: \"%s\" is no address with a port", text);
-	fd = bind_to(a, text, err);
-	freeaddrinfo(a);
-	if (fd >= 0)
-		say_address(fd);
 	return fd;
 }
 
@@ -281,6 +240,8 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 	int rc = read_policy(o, s, err);
 
 	s->replay_file = o->check ? NULL : o->replay_file;
+	if (!rc && o->check)
+		rc = gw_sandbox_user(s->policy->gateway.user, err);
 	if (!rc)
 		rc = prepare_services(o, s, err);
 	if (!rc && !o->check) {

@@ -22,12 +22,14 @@
 /* So many workers in a row that die without having seen a task: something is wrong, do not spin. */
 #define DEATHS_AT_ONCE	5
 #define RESPAWN_DELAY_S 1
+#define RETIRED_MS	1000 /* one that said it ends has done so long before */
 
 struct gw_member {
 	struct gw_pool *pool;
 	pid_t pid; /* 0: none now */
 	struct gw_stream *stream;
-	struct event *timer; /* silence while busy; delay of the start while there is none */
+	struct event
+		*timer; /* silence while busy, or retired; delay of the start while there is none */
 	struct gw_task *task;
 	bool judged; /* the verdict came: what happens now is not the message's doing */
 	bool retired; /* it ends by itself */
@@ -165,6 +167,8 @@ static struct gw_task *done(struct gw_member *m, bool retired, uint64_t cpu_ns)
 	struct gw_task *t = m->task;
 
 	event_del(m->timer);
+	if (retired)
+		arm(m, RETIRED_MS);
 	m->task = NULL;
 	m->deaths = 0;
 	m->retired = retired;
@@ -251,11 +255,30 @@ static void on_ended(void *arg, bool cleanly)
 
 static const struct gw_stream_ops stream_ops = { .read = on_read, .ended = on_ended };
 
+/*
+ * Is it silent because another process keeps the memory of replays for itself? One of ours that does
+ * so without a message is no worker any more; one with a message has a timer of its own.
+ */
+static bool is_kept_waiting(const struct gw_member *m)
+{
+	struct gw_pool *p = m->pool;
+	pid_t holder = gw_services_shared_holder(p->settings);
+
+	if (!holder || holder == m->pid)
+		return false;
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->member[i].pid == holder && !p->member[i].task)
+			replace(&p->member[i], FMP_EVENT_TIMEOUT, "kept the others waiting");
+	return true;
+}
+
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_member *m = arg;
 
-	if (m->pid) {
+	if (m->task && is_kept_waiting(m)) {
+		arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
+	} else if (m->pid) {
 		replace(m, FMP_EVENT_TIMEOUT, "was silent for too long");
 	} else {
 		if (!start(m))

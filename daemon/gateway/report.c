@@ -34,7 +34,7 @@ struct gw_report {
 	bool verbose;
 	uint64_t accepted, rejected, lost;
 	struct {
-		uint64_t messages, cpu_ns;
+		uint64_t messages, rejected, cpu_ns;
 	} step[FMP_STEPS];
 };
 
@@ -78,7 +78,7 @@ static void send_stats(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_report *r = arg;
 	struct fmp_wire_out w;
-	uint8_t buf[512];
+	uint8_t buf[1024];
 
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_STATS);
 	fmp_wire_put_u64(&w, 1, r->accepted);
@@ -86,8 +86,9 @@ static void send_stats(evutil_socket_t fd, short what, void *arg)
 	fmp_wire_put_u64(&w, 3, r->ops->connections(r->ctx));
 	fmp_wire_put_u64(&w, 4, r->lost);
 	for (unsigned s = 0; s < FMP_STEPS; s++) {
-		fmp_wire_put_u64(&w, (uint16_t)(5 + 2 * s), r->step[s].messages);
-		fmp_wire_put_u64(&w, (uint16_t)(6 + 2 * s), r->step[s].cpu_ns);
+		fmp_wire_put_u64(&w, (uint16_t)(5 + 3 * s), r->step[s].messages);
+		fmp_wire_put_u64(&w, (uint16_t)(6 + 3 * s), r->step[s].rejected);
+		fmp_wire_put_u64(&w, (uint16_t)(7 + 3 * s), r->step[s].cpu_ns);
 	}
 	if (fmp_wire_end(&w) || is_full(r, w.len))
 		r->lost++;
@@ -221,27 +222,30 @@ static void print_event(const struct fmp_event *ev)
 }
 
 /* A worker that was lost, was lost in no step that could be told. */
-static void count(struct gw_report *r, const struct fmp_event *ev)
+static void count(struct gw_report *r, const struct fmp_event *ev,
+		  const uint64_t step_ns[FMP_STEPS])
 {
 	if (ev->kind == FMP_EVENT_GOOD)
 		r->accepted++;
 	else
 		r->rejected++;
 	for (unsigned s = 0; s < FMP_STEPS; s++) {
-		if (strcmp(ev->step, fmp_step_name(s)) != 0)
-			continue;
-		r->step[s].messages++;
-		r->step[s].cpu_ns += ev->cpu_ns;
+		bool ended = strcmp(ev->step, fmp_step_name(s)) == 0;
+
+		r->step[s].messages += ended || step_ns[s];
+		r->step[s].rejected += ended && ev->kind != FMP_EVENT_GOOD;
+		r->step[s].cpu_ns += step_ns[s];
 	}
 }
 
-void gw_report_event(struct gw_report *r, const struct fmp_event *ev)
+void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
+		     const uint64_t step_ns[FMP_STEPS])
 {
 	static const struct timeval delay = { .tv_sec = STATS_DELAY_S };
 	uint8_t buf[1024];
 	size_t len;
 
-	count(r, ev);
+	count(r, ev, step_ns);
 	if (!r->stream) {
 		if (r->verbose || ev->kind != FMP_EVENT_GOOD)
 			print_event(ev);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <fmp/event.h>
+#include <fmp/inspect.h>
 
 struct event_base;
 struct gw_report;
@@ -29,7 +30,11 @@ struct gw_report *gw_report_new(struct event_base *base, int fd, bool verbose,
 void gw_report_free(struct gw_report *r);
 
 void gw_report_ready(struct gw_report *r, unsigned workers);
-/** gw_report_event() - a bad message is told of at once, good ones a few at a time; in order. */
-void gw_report_event(struct gw_report *r, const struct fmp_event *ev);
+/**
+ * gw_report_event() - a bad message is told of at once, good ones a few at a time; in order
+ * @step_ns: CPU time of each step of it; 0: it did not run
+ */
+void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
+		     const uint64_t step_ns[FMP_STEPS]);
 
 #endif

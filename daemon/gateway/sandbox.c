@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "worker.h"
@@ -56,15 +58,13 @@ static int limit(int what, rlim_t most, struct fmp_error *err)
 	return fmp_error_sys(err, FMP_ERR_DENIED, errno, "can't set a limit");
 }
 
-static int become(const char *user, struct fmp_error *err)
+static int find_user(const char *user, uid_t *uid, gid_t *gid, struct fmp_error *err)
 {
 	char *end;
 	unsigned long number = strtoul(user, &end, 10);
-	uid_t uid = (uid_t)number;
-	gid_t gid = (gid_t)number;
 
-	if (geteuid())
-		return 0;
+	*uid = (uid_t)number;
+	*gid = (gid_t)number;
 	if (end == user || *end) {
 		const struct passwd *pw = getpwnam(user);
 
@@ -74,11 +74,33 @@ static int become(const char *user, struct fmp_error *err)
 				"no user \"%s\" for the gateway: make it, or name another "
 				"one (or a number) in the policy",
 				user);
-		uid = pw->pw_uid;
-		gid = pw->pw_gid;
+		*uid = pw->pw_uid;
+		*gid = pw->pw_gid;
 	}
-	if (!uid || !gid)
+	if (!*uid || !*gid)
 		return fmp_error_set(err, FMP_ERR_DENIED, "the gateway does not run as root");
+	return 0;
+}
+
+int gw_sandbox_user(const char *user, struct fmp_error *err)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return geteuid() ? 0 : find_user(user, &uid, &gid, err);
+}
+
+static int become(const char *user, struct fmp_error *err)
+{
+	uid_t uid;
+	gid_t gid;
+	int rc;
+
+	if (geteuid())
+		return 0;
+	rc = find_user(user, &uid, &gid, err);
+	if (rc)
+		return rc;
 	if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
 		return fmp_error_sys(err, FMP_ERR_DENIED, errno, "can't become user \"%s\"", user);
 	return 0;
@@ -109,10 +131,26 @@ int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 	return filter(role, err);
 }
 
-int gw_sandbox_worker(struct fmp_error *err)
+/* Of a file it could fill the memory that it lies in; standard error is a pipe of fmpd's. */
+static int limit_shared(int fd, struct fmp_error *err)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st))
+		return fmp_error_sys(err, FMP_ERR_DENIED, errno, "can't set a limit");
+	/* What is too long is refused, and no reason to end. */
+	signal(SIGXFSZ, SIG_IGN);
+	return limit(RLIMIT_FSIZE, (rlim_t)st.st_size, err);
+}
+
+int gw_sandbox_worker(int shared_fd, struct fmp_error *err)
 {
 	int rc = limit(RLIMIT_NOFILE, WORKER_FILES, err);
 
+	if (!rc)
+		rc = limit_shared(shared_fd, err);
 	if (!rc && !sanitized)
 		rc = limit(RLIMIT_AS, WORKER_MEMORY, err);
 	/* It retires long before, and a silent one is ended by the listener. */

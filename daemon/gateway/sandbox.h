@@ -10,6 +10,10 @@
 
 #include "filter.h"
 
+/** gw_sandbox_user() - whether there is one that it could become. Return: 0; FMP_ERR_NOTFOUND,
+ * FMP_ERR_DENIED. Without root it needs none. */
+FMP_MUST_CHECK int gw_sandbox_user(const char *user, struct fmp_error *err);
+
 /**
  * gw_sandbox_enter() - for good, before the first byte is read and before the first worker
  * @user: name or number of the uid; without root the uid is kept
@@ -20,7 +24,12 @@
 FMP_MUST_CHECK int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 				    struct fmp_error *err);
 
-/** gw_sandbox_worker() - the narrower one of a worker, in its process. Return: 0, FMP_ERR_DENIED. */
-FMP_MUST_CHECK int gw_sandbox_worker(struct fmp_error *err);
+/**
+ * gw_sandbox_worker() - the narrower one of a worker, in its process
+ * @shared_fd: the file that it shares with others, which it can't make longer; -1: none
+ *
+ * Return: 0, FMP_ERR_DENIED.
+ */
+FMP_MUST_CHECK int gw_sandbox_worker(int shared_fd, struct fmp_error *err);
 
 #endif

@@ -89,6 +89,15 @@ int gw_services_shared_fd(const struct gw_settings *s)
 	return fd;
 }
 
+int gw_services_shared_holder(const struct gw_settings *s)
+{
+	int pid = 0;
+
+	for (unsigned i = 0; i < s->n_services && !pid; i++)
+		pid = fmp_inspector_shared_holder(s->service[i].inspector);
+	return pid;
+}
+
 uint32_t gw_services_body(const struct gw_settings *s)
 {
 	uint32_t most = 0;

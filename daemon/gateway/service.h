@@ -21,6 +21,8 @@ void gw_services_free(struct gw_settings *s);
 
 /** gw_services_shared_fd() - that workers must keep open; -1: none. */
 int gw_services_shared_fd(const struct gw_settings *s);
+/** gw_services_shared_holder() - the process that has it for itself just now; 0: none. */
+int gw_services_shared_holder(const struct gw_settings *s);
 /** gw_services_body() - the longest body that any of them takes. */
 uint32_t gw_services_body(const struct gw_settings *s);
 /** gw_services_answer() - the longest answer that a worker makes of a service's; 0: it makes none. */

@@ -192,7 +192,7 @@ static bool work(struct worker *w, const struct gw_job *job)
 	gw_judge(w->settings, job, time(NULL), &j);
 	verdict = gw_judge_verdict(&j);
 	w->cpu_ns = cpu_ns();
-	verdict.cpu_ns = w->cpu_ns - start + gw_keys_cpu_ns() - keeper;
+	gw_judge_cost(&j, w->cpu_ns - start + gw_keys_cpu_ns() - keeper, &verdict);
 	if (j.v.accepted)
 		ok = forward(w, job, &verdict, &j.v, j.action);
 	else

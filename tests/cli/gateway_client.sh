@@ -113,6 +113,19 @@ signed_answer() {
     bad /signed schema "$PLAIN"
 }
 
+# A Fault that nobody signed is not handed on, but the service has done nothing bad, and earns nothing.
+unsigned_fault() {
+    local n status
+    n=$(events)
+    answer '<s:Fault><faultcode>s:Client</faultcode><faultstring>poison</faultstring></s:Fault>' '500 text/xml'
+    status=$(call /signed)
+    [ "$status" = 500 ] && is_fault && ! grep -q poison "$T/answer" || { echo "status $status"; cat "$T/answer"; return 1; }
+    passes /plain && [ "$(events)" = $((n + 1)) ] || { last_event; return 1; }
+    # What was said to be good must be signed as before.
+    answer '<submitOrder xmlns="urn:example:orders:1"/>'
+    [ "$(call /signed)" = 500 ] && wait_for 5 more_events $((n + 1)) && ! last_event | grep -q kind=good
+}
+
 # Whoever is not on this machine finds nothing there, least of all an open relay.
 not_from_outside() {
     local before status
@@ -177,6 +190,7 @@ check html html
 check fault-passes fault_passes
 check other-status other_status
 check signed-answer signed_answer
+check unsigned-fault unsigned_fault
 check not-from-outside not_from_outside
 check other-name not_trusted /name
 check other-ca not_trusted /root

@@ -45,11 +45,22 @@ still_known() {
     [ "$status" != 200 ] && last_event | grep -q 'kind=replay '
 }
 
+# What workers share is all that one of them can write to, and none can make it longer.
+cannot_grow() {
+    local worker size
+    worker=$(pgrep -P "$GATEWAY" -x fmp-gw-worker | head -n 1)
+    size=$(find -L "/proc/$worker/fd" -type f -size +4k -printf '%s\n')
+    grep 'Max file size' "/proc/$worker/limits"
+    echo "$size bytes are shared"
+    [ -n "$size" ] && grep -Eq "^Max file size +$size +$size " "/proc/$worker/limits"
+}
+
 policy 'workers="4"'
 service
 gateway --security BcS
 check one-of-many one_of_many
 check replays-are-events events_of_replay
+check what-is-shared-cannot-grow cannot_grow
 check workers-die workers_die
 check still-known-to-new-workers still_known
 check another-message-passes test "$(post "$VECTORS/good/wss4j-ec256-1k.xml")" = 200

@@ -122,6 +122,11 @@ wss4j_saml() {
     group BcS-saml signature saml-holder saml-bearer-signed
     check BcS-saml-other-holder refused "$T/out/saml-other-holder.xml" signature
     ends BcS-saml
+    serve BcV '' "<saml required=\"yes\" bearer=\"yes\" audiences=\"urn:fmp:orders\">
+        <issuer name=\"https://idp.example.org/\" trust=\"$PKI/idp.crt\"/></saml>"
+    check BcV-saml-bearer accepted "$T/out/saml-bearer.xml"
+    check BcV-saml-none refused "$T/out/user-digest.xml" '[a-z]*'
+    ends BcV-saml
 }
 
 wss4j_encrypted() {
@@ -147,7 +152,7 @@ zeep() { # CASE CLIENT
 zeep_signed() {
     local client
     serve BcS '' ''
-    for client in rsa rsa3072; do
+    for client in rsa rsa3072 ec256; do
         check "BcS-zeep-$client" zeep good "$client"
         check "BcS-zeep-$client-tampered" zeep tampered "$client"
     done
@@ -155,6 +160,14 @@ zeep_signed() {
     check BcS-zeep-unsigned zeep unsigned rsa
     check BcS-zeep-expired zeep expired rsa
     ends BcS-zeep
+}
+
+zeep_users() {
+    serve BcV '' '<username passwords="passwords"/>'
+    check BcV-zeep-user zeep user rsa
+    check BcV-zeep-wrong-user zeep wrong-user rsa
+    check BcV-zeep-user-text zeep user-text rsa
+    ends BcV-zeep
 }
 
 zeep_encrypted() {
@@ -183,6 +196,7 @@ if [ -n "$JAVA" ] && command -v java >/dev/null; then
     by_cxf
     if [ -n "$PYTHON" ]; then
         zeep_signed
+        zeep_users
         zeep_encrypted
         answers_by_zeep
     else

@@ -3,12 +3,14 @@
 
 Usage: zeep_client.py WSDL URL CASE KEY CERTIFICATE SERVER
 
-CASE, of the request: good, tampered (after signing), sha1, unsigned, expired (Timestamp), clear
-(where it is to be encrypted); encrypted-CIPHER[-DIGEST] for the certificate SERVER: Signature and
-Body, with this DIGEST in RSA-OAEP. Of the answer, which is then verified with the certificate
-SERVER: answer, answer-tampered and answer-timestamp-tampered (on its way), answer-by-another (than
-whose certificate is known), answer-unsigned. Exit status: 0 the good ones were answered with the
-sum, or the others refused as they should be, by a Fault or by zeep; 1 not so.
+CASE, of the request: good, tampered (after signing), sha1, unsigned, expired (Timestamp), user
+(jane's UsernameToken, and no signature), user-text (a password as it is, which zeep sends without a
+Nonce), wrong-user (of another password), clear (where it is to be encrypted);
+encrypted-CIPHER[-DIGEST] for the certificate SERVER: Signature and Body, with this DIGEST in
+RSA-OAEP. Of the answer, which is then verified with the certificate SERVER: answer, answer-tampered
+and answer-timestamp-tampered (on its way), answer-by-another (than whose certificate is known),
+answer-unsigned. Exit status: 0 the good ones were answered with the sum, or the others
+refused as they should be, by a Fault or by zeep; 1 not so.
 """
 
 import datetime
@@ -20,6 +22,7 @@ from zeep.plugins import HistoryPlugin
 from zeep.transports import Transport
 from zeep.wsse import utils
 from zeep.wsse.signature import BinarySignature, verify_envelope
+from zeep.wsse.username import UsernameToken
 from zeep_encryption import encrypt
 
 WSU = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}"
@@ -33,9 +36,11 @@ class Signer:
         self.case = case
         self.server = certificate if case == "answer-by-another" else server
         strong = case != "sha1"
+        method = xmlsec.Transform.RSA_SHA256 if strong else xmlsec.Transform.RSA_SHA1
+        if key.rpartition("/")[2].startswith("ec"):
+            method = xmlsec.Transform.ECDSA_SHA256
         self.signature = BinarySignature(
-            key, certificate,
-            signature_method=xmlsec.Transform.RSA_SHA256 if strong else xmlsec.Transform.RSA_SHA1,
+            key, certificate, signature_method=method,
             digest_method=xmlsec.Transform.SHA256 if strong else xmlsec.Transform.SHA1,
         )  # fmt: skip
 
@@ -90,12 +95,19 @@ def stamp(time):
 
 
 def is_good(case):
-    return case in ("good", "answer") or case.startswith("encrypted")
+    return case in ("good", "answer", "user") or case.startswith("encrypted")
+
+
+def secure(case, key, certificate, server):
+    if "user" not in case:
+        return Signer(case, key, certificate, server)
+    password = "another" if case == "wrong-user" else "correct horse, battery"
+    return UsernameToken("jane", password, use_digest=case != "user-text")
 
 
 def main(wsdl, url, case, key, certificate, server):
     history = HistoryPlugin()
-    client = Client(wsdl, wsse=Signer(case, key, certificate, server), transport=Road(case), plugins=[history])
+    client = Client(wsdl, wsse=secure(case, key, certificate, server), transport=Road(case), plugins=[history])
     service = client.create_service("{urn:fmp:orders:svc}OrdersB", url)
     order = {
         "orderId": 1234567, "customer": "Jane O'Neil-Smith", "date": "2026-11-21T02:00:00Z",

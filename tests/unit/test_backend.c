@@ -229,6 +229,67 @@ START_TEST(no_answer_in_time)
 }
 END_TEST
 
+static int accepted(int fd)
+{
+	const struct timeval soon = { .tv_usec = 1000 };
+	int one;
+
+	while ((one = accept(fd, NULL, NULL)) < 0) {
+		event_base_loopexit(base, &soon);
+		event_base_dispatch(base);
+	}
+	return one;
+}
+
+/* The request is there with its body before it is answered. */
+static void answer_on(int fd, unsigned number, size_t len)
+{
+	char text[4096];
+	const char *end;
+	size_t have = 0;
+	int n;
+
+	do {
+		ssize_t got = recv(fd, text + have, sizeof(text) - 1 - have, 0);
+
+		ck_assert_int_gt(got, 0);
+		have += (size_t)got;
+		text[have] = 0;
+		end = strstr(text, "\r\n\r\n");
+	} while (!end || have < (size_t)(end + 4 - text) + len);
+	n = snprintf(text, sizeof(text),
+		     "HTTP/1.1 200 OK\r\nContent-Type: \"urn:%u\"\r\nContent-Length: 0\r\n\r\n",
+		     number);
+	ck_assert_int_eq(send(fd, text, (size_t)n, 0), n);
+	calls[number].len = 0;
+}
+
+/* Closed by the service, and the loop has not seen it yet: the message goes on a new one at once. */
+START_TEST(kept_and_closed)
+{
+	int closed = add_address(false), fd = add_address(true), first, second;
+	struct gw_backend *b = gw_backend_new(base, &url, 1, LONG_S * 1000);
+
+	call(b, 0, 100);
+	first = accepted(fd);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	answer_on(first, 0, 100);
+	wait_for(1);
+	ck_assert_str_eq(calls[0].why, "");
+	close(first);
+	call(b, 1, 100);
+	second = accepted(fd);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	answer_on(second, 1, 100);
+	wait_for(2);
+	ck_assert_str_eq(calls[1].why, "");
+	gw_backend_free(b);
+	close(second);
+	close(closed);
+	close(fd);
+}
+END_TEST
+
 /* With the service, waiting, not yet begun: nothing is called, and nothing remains. */
 START_TEST(freed_with_calls)
 {
@@ -263,6 +324,7 @@ int main(void)
 	tcase_add_test(tc, each_its_own_answer);
 	tcase_add_test(tc, nobody_there);
 	tcase_add_test(tc, no_answer_in_time);
+	tcase_add_test(tc, kept_and_closed);
 	tcase_add_test(tc, freed_with_calls);
 	return run_tcase("backend", tc);
 }

@@ -162,14 +162,14 @@ static void expect(enum gw_role role, const struct arch *a, const char *names, u
 	free(p.code);
 }
 
-#define BOTH                                                                                             \
-	"read write readv writev sendto recvfrom recvmsg sendmsg close shutdown setsockopt fcntl ppoll " \
-	"fstat lseek munmap mremap madvise brk futex getrandom clock_gettime clock_getres "              \
-	"gettimeofday rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack getpid gettid tgkill exit "   \
+#define BOTH                                                                                           \
+	"read write readv writev sendto recvfrom recvmsg sendmsg close shutdown setsockopt ppoll "     \
+	"fstat lseek munmap mremap madvise brk futex getrandom clock_gettime clock_getres "            \
+	"gettimeofday rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack getpid gettid tgkill exit " \
 	"exit_group statx"
 /* What a C library of today calls there in the place of what it was asked for. */
-#define BOTH_32                                                                        \
-	"fcntl64 fstat64 fstatat64 _llseek mmap2 recv send sigreturn clock_gettime64 " \
+#define BOTH_32                                                                \
+	"fstat64 fstatat64 _llseek mmap2 recv send sigreturn clock_gettime64 " \
 	"clock_getres_time64 futex_time64 ppoll_time64 pselect6_time64"
 #define LISTENER                                                                 \
 	"connect accept4 getsockname getpeername pipe2 epoll_create1 epoll_ctl " \
@@ -220,6 +220,38 @@ START_TEST(memory_yes_code_no)
 				      role, names[i]);
 			ck_assert_msg(ask(&p, a, &code) == REFUSED, "%s: role %d: %s of code",
 				      a->name, role, names[i]);
+		}
+		free(p.code);
+	}
+}
+END_TEST
+
+/* Of a worker no lock stays, and no file of others changes hands. */
+START_TEST(locks_that_end_with_it)
+{
+	const struct arch *a = &archs[_i];
+	const char *name = a->is_32 ? "fcntl64" : "fcntl";
+	const struct {
+		uint32_t command;
+		bool may;
+	} rows[] = {
+		{ a->is_32 ? (a->stream == 2 ? 35 : 14) : 7, true }, /* F_SETLKW64, F_SETLKW */
+		{ 37, false }, /* F_OFD_SETLK */
+		{ 38, false }, /* F_OFD_SETLKW */
+		{ 0, false }, /* F_DUPFD */
+		{ 8, false }, /* F_SETOWN */
+		{ 1024, false }, /* F_SETLEASE */
+	};
+
+	for (enum gw_role role = GW_ROLE_LISTENER; role <= GW_ROLE_WORKER; role++) {
+		struct program p = export_filter(role, a);
+
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+			struct call call = { name, { 3, rows[i].command } };
+			bool may = rows[i].may || role != GW_ROLE_WORKER;
+
+			ck_assert_msg(ask(&p, a, &call) == (may ? ALLOWED : REFUSED),
+				      "%s: role %d: row %zu", a->name, role, i);
 		}
 		free(p.code);
 	}
@@ -284,6 +316,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, calls_of_each_role, 0, ARCHS);
 	tcase_add_loop_test(tc, memory_yes_code_no, 0, ARCHS);
+	tcase_add_loop_test(tc, locks_that_end_with_it, 0, ARCHS);
 	tcase_add_loop_test(tc, sockets_of_tcp_only, 0, ARCHS);
 	tcase_add_loop_test(tc, other_architectures, 0, ARCHS);
 	return run_tcase("sandbox", tc);
