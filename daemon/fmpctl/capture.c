@@ -11,7 +11,7 @@
 #include "packet.h"
 #include "streams.h"
 
-#define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections, as in the gateway */
+#define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections */
 
 #ifdef FMP_HAVE_PCAP
 

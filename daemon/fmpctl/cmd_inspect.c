@@ -61,9 +61,10 @@ static int order_option(const char *arg)
 			return 0;
 		}
 	}
-	return usage_error("inspect", "--order takes %s or %s; not %s",
+	return usage_error("inspect", "--order takes %s, %s or %s; not %s",
 			   fmp_order_name(FMP_ORDER_SIGN_ENCRYPT),
-			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN), arg);
+			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN),
+			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT), arg);
 }
 
 static int option(int c, const char *arg)
@@ -330,7 +331,8 @@ const struct command cmd_inspect = {
 		"  --key F       PEM private key that messages are encrypted for\n"
 		"  --config C    what is demanded: Os, Bc, BcV, BcS, BcE, BcES\n"
 		"  --now TIME    the wall clock: 2026-11-21T04:00:00Z or @EPOCH (now)\n"
-		"  --order O     under BcES: sign-then-encrypt (the default) or encrypt-then-sign\n"
+		"  --order O     under BcES: sign-then-encrypt (the default), encrypt-then-sign,\n"
+		"                encrypt-sign-encrypt\n"
 		"  --signatures E  who verifies: fast (own code, xmlsec1 for what it does not know) or\n"
 		"                xmlsec1\n\n"
 		"FILE is a SOAP message, or a raw HTTP request (its first line says so), which then\n"

@@ -2,12 +2,15 @@
 #include "fmpctl.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fmp/policy.h>
 
+#include "../fmpd/spawn.h"
 #include "talk.h"
 #include "text.h"
 
@@ -30,10 +33,11 @@ static const struct column change_columns[] = {
 
 static const struct option options[] = {
 	{ "xml", no_argument, NULL, 256 },
+	{ "elsewhere", no_argument, NULL, 257 },
 	{ 0 },
 };
 
-static bool said_xml;
+static bool said_xml, said_elsewhere;
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -45,6 +49,25 @@ static void show(const struct ctl *ctl, const struct records *l)
 		text_table(l, "policy", columns, COUNT(columns), "");
 }
 
+/* The files and the user that it names are tried as fmpd does it, by the gateway; where there is
+ * none, nobody would read them. */
+static int check_here(const char *file, struct fmp_error *err)
+{
+	char program[PATH_MAX], path[PATH_MAX];
+	struct fmp_error why;
+
+	fmpd_spawn_find("fmp-gateway", NULL, program, sizeof(program));
+	/* The backend is of fmpd's command line. */
+	if (access(program, X_OK) || !realpath(file, path) ||
+	    !fmpd_spawn_check(&(struct fmpd_spawn){ .program = program,
+						    .policy = path,
+						    .backend = "http://127.0.0.1/" },
+			      &why))
+		return 0;
+	return fmp_error_at(err, FMP_ERR_CONFLICT, file, 0, 0,
+			    "%s (of another machine? --elsewhere)", why.message);
+}
+
 /* Needs no fmpd: the library's own reader. */
 static int check(const struct ctl *ctl, const char *file)
 {
@@ -54,6 +77,10 @@ static int check(const struct ctl *ctl, const char *file)
 
 	if (fmp_policy_load(file, NULL, &p, &err))
 		return talk_error(ctl, EXIT_REFUSED, &err);
+	if (!said_elsewhere && check_here(file, &err)) {
+		fmp_policy_free(p);
+		return talk_error(ctl, EXIT_REFUSED, &err);
+	}
 	if (record_new(&r)) {
 		fmp_policy_free(p);
 		return EXIT_REFUSED;
@@ -209,7 +236,10 @@ static int diff(const struct ctl *ctl, char *const files[2])
 
 static int option(int c, const char *arg)
 {
-	said_xml = true;
+	if (c == 257)
+		said_elsewhere = true;
+	else
+		said_xml = true;
 	return 0;
 }
 
@@ -224,6 +254,8 @@ static int run_show(const struct ctl *ctl, int argc, char **argv)
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
+	if (said_elsewhere && (argc != 2 || strcmp(argv[0], "check")))
+		return usage_error("policy", "--elsewhere is of check");
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "show"))
 		return run_show(ctl, argc, argv);
 	if (said_xml)
@@ -240,10 +272,11 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_policy = {
 	.name = "policy",
-	.args = "check FILE | show [FILE] [--xml] | diff FILE FILE | reload [FILE]",
+	.args = "check FILE [--elsewhere] | show [FILE] [--xml] | diff FILE FILE | reload [FILE]",
 	.summary = "check, show and compare policies; put one in force",
 	.help = "check reads the file as fmpd would and needs no fmpd; errors name file, line and\n"
-		"column. show prints each setting, defaults too, of the policy in force or of a file; with\n"
+		"column. The files and the user that it names must be on this machine; with --elsewhere,\n"
+		"for a policy of another, they are not looked at. show prints each setting, defaults too, of the policy in force or of a file; with\n"
 		"--xml as a file that loads again. diff prints the settings that differ: exit 0 none do,\n"
 		"1 some do, 2 a file can't be read. reload has fmpd read its policy again, or another file; a bad one changes\n"
 		"nothing.\n",

@@ -136,14 +136,14 @@ const struct command cmd_status = {
 	.name = "status",
 	.args = "[--verify]",
 	.summary = "what runs, and what the kernel really enforces",
-	.help = "  --verify  compare with the kernel's rules now, which takes fmpd a while with many blocks\n\n"
+	.help = "  --verify  compare with the kernel's rules now, which takes a while with many blocks\n\n"
 		"Wanted should be in force, Enforced of those are, Foreign are there but should not be: as\n"
 		"fmpd found it when it last compared its table with the kernel's rules, by what the kernel\n"
 		"has answered since, and how long ago that was. What others change is compared at once.\n"
 		"Hook is where the module sits on a device: driver (before the MAC layer), mac80211,\n"
 		"ingress; waiting: the device is attached as soon as it is there.\n"
 		"Of each step of the gateway: messages that came to it, that it refused, and the CPU time\n"
-		"of those that ended there.\n",
+		"that it took.\n",
 	.options = options,
 	.option = option,
 	.run = run,

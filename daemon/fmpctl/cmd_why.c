@@ -33,6 +33,12 @@ static void print_source(const struct record *s)
 		       record_number(s, FMP_F_STRIKES) == 1 ? "" : "s");
 	if (record_has(s, FMP_F_MAC))
 		printf("  its MAC is %s\n", record_text(s, FMP_F_MAC, text, sizeof(text)));
+	if (record_has(s, FMP_F_PREFIX)) {
+		printf("  watched by itself: %s can't be blocked, it holds",
+		       record_text(s, FMP_F_PREFIX, text, sizeof(text)));
+		printf(" %s (%s)\n", record_text(s, FMP_F_HOLDS, text, sizeof(text)),
+		       record_string(s, FMP_F_ORIGIN));
+	}
 }
 
 static void print_protected(const struct record *p)

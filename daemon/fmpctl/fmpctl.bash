@@ -10,7 +10,7 @@ _fmpctl_values() {
     --policy | --against | --schema | --ca | --key | --file | --plot | --control | -c) echo files ;;
     --layers) echo ip mac premac ;;
     --config) echo Os Bc BcV BcS BcE BcES ;;
-    --order) echo sign-then-encrypt encrypt-then-sign ;;
+    --order) echo sign-then-encrypt encrypt-then-sign encrypt-sign-encrypt ;;
     --signatures) echo fast xmlsec1 ;;
     --format) echo auto timeline watch access pcap ;;
     --for | --duration | --every | --after | --interval) echo 10s 1min 10min 1h 1d ;;

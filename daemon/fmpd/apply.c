@@ -69,6 +69,7 @@ static void log_record(const struct fmpd_plane *p, const struct fmpd_record *r)
 	say_what(r, what, sizeof(what));
 	fmpd_line_begin(&l, level, "decision", "%s (decision %llu): %s%s", what,
 			(unsigned long long)d->id, d->reason, failed);
+	l.always = true;
 	fmpd_line_add(&l, "id", "%llu", (unsigned long long)d->id);
 	fmpd_line_add(&l, "action", "%s", d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
 	fmpd_line_add(&l, "addr", "%s", fmp_addr_format(&d->source, addr, sizeof(addr)));

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int disk_create(const char *path, mode_t mode)
@@ -15,6 +16,11 @@ static int disk_create(const char *path, mode_t mode)
 	if (unlink(path) && errno != ENOENT)
 		return -1;
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+	/* A service manager's umask is for what nobody said a mode of. */
+	if (fd >= 0 && fchmod(fd, mode)) {
+		close(fd);
+		return -1;
+	}
 	return fd;
 }
 

@@ -24,6 +24,7 @@ struct fmpd_book {
 		cap; /* base: a power of two; base <= buckets <= 2 * base, cap of them */
 	struct fmpi_texts texts;
 	struct fmpd_book_rules rules[FMP_LAYERS];
+	uint32_t holders[FMP_LAYERS_ALL + 1]; /* blocks in force, by the layers that can hold them */
 	struct fmpd_macs macs;
 	uint64_t mac_end_ms; /* no MAC's own time is over before; UINT64_MAX: none has one */
 };
@@ -134,6 +135,16 @@ static void count_wanted(struct fmpd_book *b, const struct fmpd_record *r, unsig
 	}
 }
 
+static unsigned holders_of(const struct fmpd_record *r)
+{
+	struct fmp_addr targets[2];
+	unsigned bits = 0;
+
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		bits |= targets_of(r, l, targets) ? FMP_LAYER_BIT(l) : 0;
+	return bits;
+}
+
 /* Before a change of a record its part is taken out of the counts, and put back behind it. */
 static void count(struct fmpd_book *b, const struct fmpd_record *r, bool more)
 {
@@ -142,6 +153,8 @@ static void count(struct fmpd_book *b, const struct fmpd_record *r, bool more)
 		if (r->in_force)
 			count_wanted(b, r, l, more);
 	}
+	if (r->in_force && r->d.layers)
+		b->holders[holders_of(r)] += more ? 1u : -1u;
 	if (more && r->in_force && mac_end_ms(r) < b->mac_end_ms)
 		b->mac_end_ms = mac_end_ms(r);
 }
@@ -149,6 +162,15 @@ static void count(struct fmpd_book *b, const struct fmpd_record *r, bool more)
 const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b)
 {
 	return b->rules;
+}
+
+uint32_t fmpd_book_unheld(const struct fmpd_book *b, unsigned layers)
+{
+	uint32_t n = 0;
+
+	for (unsigned bits = 0; bits <= FMP_LAYERS_ALL; bits++)
+		n += bits & layers ? 0 : b->holders[bits];
+	return n;
 }
 
 bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, unsigned layer)

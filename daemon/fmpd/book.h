@@ -100,6 +100,8 @@ struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b);
 size_t fmpd_book_in_force(const struct fmpd_book *b);
 /** fmpd_book_rules() - one for each layer; kept up with every change, so it costs nothing to ask. */
 const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b);
+/** fmpd_book_unheld() - blocks in force for some layer, of which none among these can hold them. */
+uint32_t fmpd_book_unheld(const struct fmpd_book *b, unsigned layers);
 
 /** fmpd_kept_mac() - {0}: none. */
 struct fmp_addr fmpd_kept_mac(const struct fmpd_kept *k);

@@ -40,6 +40,28 @@ void fmpd_client_wait(struct fmpd_client *c, uint64_t what)
 	bufferevent_set_timeouts(c->bev, NULL, NULL);
 }
 
+void fmpd_client_keep(struct fmpd_client *c)
+{
+	c->kept = true;
+	bufferevent_set_timeouts(c->bev, NULL, NULL);
+}
+
+void fmpd_clients_go_on(struct fmpd_clients *all)
+{
+	struct fmpd_client *c;
+
+	LIST_FOREACH(c, &all->list, list)
+	{
+		if (!c->kept)
+			continue;
+		c->kept = false;
+		c->again = true;
+		set_quiet(c);
+		bufferevent_trigger(c->bev, EV_READ,
+				    BEV_TRIG_IGNORE_WATERMARKS | BEV_TRIG_DEFER_CALLBACKS);
+	}
+}
+
 void fmpd_client_answered(struct fmpd_client *c)
 {
 	c->waits_for = 0;
@@ -56,7 +78,7 @@ static void on_read(struct bufferevent *bev, void *ctx)
 	size_t used;
 	int rc;
 
-	while (!c->waits_for &&
+	while (!c->waits_for && !c->kept &&
 	       (!evbuffer_get_length(bufferevent_get_output(bev)) || c->watching)) {
 		size_t len = evbuffer_get_length(in);
 
@@ -69,6 +91,9 @@ static void on_read(struct bufferevent *bev, void *ctx)
 			fmpd_client_drop(c);
 			return;
 		}
+		if (c->kept)
+			return;
+		c->again = false;
 		evbuffer_drain(in, used);
 	}
 }
@@ -92,12 +117,25 @@ static unsigned uid_of(int fd)
 	return cred.uid;
 }
 
+/* However many connections somebody holds, others come in, too, and root always. */
+static bool has_room(const struct fmpd_clients *all, unsigned uid)
+{
+	unsigned most = all->kind->most, each = all->kind->each, own = 0;
+	const struct fmpd_client *c;
+
+	if (!each || !uid || uid == geteuid())
+		return all->n < most;
+	for (c = LIST_FIRST(&all->list); c; c = LIST_NEXT(c, list))
+		own += c->uid == uid;
+	return own < each && all->n < most - each;
+}
+
 static void let_in(struct fmpd_clients *all, int fd)
 {
 	unsigned uid = uid_of(fd);
 	struct fmpd_client *c = NULL;
 
-	if ((!all->kind->may || all->kind->may(all->ctx, fd, uid)) && all->n < all->kind->most)
+	if ((!all->kind->may || all->kind->may(all->ctx, fd, uid)) && has_room(all, uid))
 		c = calloc(1, sizeof(*c));
 	if (c)
 		c->bev = bufferevent_socket_new(all->base, fd, BEV_OPT_CLOSE_ON_FREE);

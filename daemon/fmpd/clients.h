@@ -21,6 +21,8 @@ struct fmpd_client {
 	unsigned uid;
 	uint64_t waits_for; /**< what its answer needs, which comes later; 0: nothing. Until then it asks
 				 nothing more. */
+	bool kept; /**< what it asked can't be answered yet: fmpd_clients_go_on() */
+	bool again; /**< it is asked once more: to be answered now */
 	bool watching; /**< is told things unasked: never quiet, and has nothing more to ask */
 	LIST_ENTRY(fmpd_client) list;
 };
@@ -30,6 +32,8 @@ struct fmpd_clients_kind {
 	const char *log; /**< kind of its log lines */
 	const char *wrong; /**< what is said of one that is closed: "what it sent ..." */
 	unsigned most; /**< clients at once */
+	unsigned each; /**< of them of one uid but root's and fmpd's own, which have as many for
+			  themselves; 0: no such limit */
 	uint32_t message_max; /**< bytes of a message */
 	/** may the peer of a connection come in? NULL: everybody whom the socket's mode lets */
 	bool (*may)(void *ctx, int fd, unsigned uid);
@@ -61,6 +65,10 @@ void fmpd_clients_close(struct fmpd_clients *all);
 void fmpd_client_watch(struct fmpd_client *c);
 /** fmpd_client_wait() - its answer comes later. @what: not 0 */
 void fmpd_client_wait(struct fmpd_client *c, uint64_t what);
+/** fmpd_client_keep() - the message that is being taken comes once more, with fmpd_clients_go_on(). */
+void fmpd_client_keep(struct fmpd_client *c);
+/** fmpd_clients_go_on() - what was kept is taken, in turns of the event loop to come. */
+void fmpd_clients_go_on(struct fmpd_clients *all);
 /** fmpd_client_answered() - the answer is in its output. */
 void fmpd_client_answered(struct fmpd_client *c);
 void fmpd_client_drop(struct fmpd_client *c);

@@ -48,6 +48,14 @@ static void answer_into(struct fmpd_control *ctl, struct fmpd_client *c)
 	ctl->out.left_out = 0;
 }
 
+static bool is_resuming(const struct fmpd_control *ctl)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(ctl->show->plane, &v);
+	return v.resuming;
+}
+
 static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	struct fmpd_control *ctl = ctx;
@@ -62,6 +70,8 @@ static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 		return false;
 	if (rc)
 		fmpd_out_done(&ctl->out, rc, fmp_error_format(&err, text, sizeof(text)));
+	else if (!c->again && fmpd_dispatch_wants_all(&req) && is_resuming(ctl))
+		fmpd_client_keep(c);
 	else if (req.type == FMP_CTL_STATUS && req.verify)
 		fmpd_client_wait(c, fmpd_plane_measure(ctl->show->plane));
 	else if (req.type != FMP_CTL_WATCH)
@@ -80,6 +90,11 @@ static const struct fmpd_clients_kind kind = {
 	.message_max = FMP_WIRE_MAX,
 	.take = answer,
 };
+
+void fmpd_control_known(struct fmpd_control *ctl)
+{
+	fmpd_clients_go_on(&ctl->clients);
+}
 
 void fmpd_control_measured(struct fmpd_control *ctl, uint64_t number, int rc,
 			   const struct fmp_error *err)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "dispatch.h"
 
+#include <string.h>
+#include <unistd.h>
+
 #include "clock.h"
 #include "log.h"
 
@@ -8,6 +11,7 @@ struct call {
 	const struct fmpd_show *show;
 	const struct fmpd_request *req;
 	struct fmpd_out *out;
+	unsigned uid;
 };
 
 static int do_status(struct call *c, struct fmp_error *err)
@@ -17,21 +21,18 @@ static int do_status(struct call *c, struct fmp_error *err)
 
 static int do_sources(struct call *c, struct fmp_error *err)
 {
-	fmpd_plane_settle(c->show->plane);
 	fmpd_show_sources(c->show, c->out);
 	return 0;
 }
 
 static int do_why(struct call *c, struct fmp_error *err)
 {
-	fmpd_plane_settle(c->show->plane);
 	fmpd_show_why(c->show, c->out, &c->req->addr);
 	return 0;
 }
 
 static int do_decisions(struct call *c, struct fmp_error *err)
 {
-	fmpd_plane_settle(c->show->plane);
 	fmpd_show_decisions(c->show, c->out);
 	return 0;
 }
@@ -152,10 +153,27 @@ static int do_protect_del(struct call *c, struct fmp_error *err)
 	return fmpd_plane_unprotect(c->show->plane, &c->req->addr, err);
 }
 
+/* A policy names files that root writes, and the user of the gateway: who says which file it is
+ * could become root. */
+static int may_reload(const struct call *c, struct fmp_error *err)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(c->show->plane, &v);
+	if (!*c->req->file || !strcmp(c->req->file, v.policy->file) || !c->uid ||
+	    c->uid == geteuid())
+		return 0;
+	return fmp_error_set(err, FMP_ERR_DENIED,
+			     "only root, or the user of fmpd, may name another file than %s",
+			     v.policy->file);
+}
+
 static int do_reload(struct call *c, struct fmp_error *err)
 {
-	int rc = fmpd_plane_reload(c->show->plane, c->req->file, err);
+	int rc = may_reload(c, err);
 
+	if (!rc)
+		rc = fmpd_plane_reload(c->show->plane, c->req->file, err);
 	if (rc)
 		fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", err);
 	else
@@ -196,29 +214,38 @@ static int do_event(struct call *c, struct fmp_error *err)
 
 static const struct {
 	uint16_t type;
+	bool all; /* wants all that was in force before fmpd */
 	const char *changes; /* NULL: only looks; else the word for the log */
 	int (*call)(struct call *c, struct fmp_error *err);
 } calls[] = {
-	{ FMP_CTL_STATUS, NULL, do_status },
-	{ FMP_CTL_SOURCES, NULL, do_sources },
-	{ FMP_CTL_WHY, NULL, do_why },
-	{ FMP_CTL_DECISIONS, NULL, do_decisions },
-	{ FMP_CTL_PROTECT_LIST, NULL, do_protect_list },
-	{ FMP_CTL_BLOCK, "block", do_block },
-	{ FMP_CTL_BLOCK_MANY, "block many", do_block_many },
-	{ FMP_CTL_UNBLOCK, "unblock", do_unblock },
-	{ FMP_CTL_PROTECT_ADD, "protect add", do_protect_add },
-	{ FMP_CTL_PROTECT_DEL, "protect del", do_protect_del },
-	{ FMP_CTL_POLICY_SHOW, NULL, do_settings },
-	{ FMP_CTL_FLUSH, "flush", do_flush },
-	{ FMP_CTL_POLICY_RELOAD, "policy reload", do_reload },
-	{ FMP_MSG_EVENT, NULL, do_event },
+	{ FMP_CTL_STATUS, false, NULL, do_status },
+	{ FMP_CTL_SOURCES, true, NULL, do_sources },
+	{ FMP_CTL_WHY, true, NULL, do_why },
+	{ FMP_CTL_DECISIONS, true, NULL, do_decisions },
+	{ FMP_CTL_PROTECT_LIST, false, NULL, do_protect_list },
+	{ FMP_CTL_BLOCK, false, "block", do_block },
+	{ FMP_CTL_BLOCK_MANY, false, "block many", do_block_many },
+	{ FMP_CTL_UNBLOCK, true, "unblock", do_unblock },
+	{ FMP_CTL_PROTECT_ADD, false, "protect add", do_protect_add },
+	{ FMP_CTL_PROTECT_DEL, false, "protect del", do_protect_del },
+	{ FMP_CTL_POLICY_SHOW, false, NULL, do_settings },
+	{ FMP_CTL_FLUSH, true, "flush", do_flush },
+	{ FMP_CTL_POLICY_RELOAD, true, "policy reload", do_reload },
+	{ FMP_MSG_EVENT, false, NULL, do_event },
 };
+
+bool fmpd_dispatch_wants_all(const struct fmpd_request *req)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i].type == req->type)
+			return calls[i].all;
+	return false;
+}
 
 void fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
 		   struct fmpd_out *out)
 {
-	struct call c = { .show = show, .req = req, .out = out };
+	struct call c = { .show = show, .req = req, .out = out, .uid = uid };
 	struct fmp_error err = { 0 };
 	char text[700], addr[FMP_ADDR_STRLEN];
 	int rc;

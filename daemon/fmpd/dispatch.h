@@ -6,6 +6,8 @@
 #include "request.h"
 #include "show.h"
 
+/** fmpd_dispatch_wants_all() - is it answered by all that was in force before this fmpd? */
+bool fmpd_dispatch_wants_all(const struct fmpd_request *req);
 /** fmpd_dispatch() - all but FMP_CTL_WATCH; of a status what is known of the layers. @uid: who asks, for the log. */
 void fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
 		   struct fmpd_out *out);

@@ -157,7 +157,8 @@ static double ratio(uint64_t part, uint64_t whole)
 static void enforcement(struct evbuffer *out, const struct fmpd_plane_view *v)
 {
 	const struct fmp_reconciled *is = &v->known;
-	uint64_t wanted = 0, enforced = 0;
+	/* A block whose layers are not there is not "all of nothing". */
+	uint64_t wanted = v->unheld, enforced = 0;
 
 	family(out, "enforcement_ratio", "gauge",
 	       "Share of the rules that should be in force which the kernel had.");
@@ -168,9 +169,6 @@ static void enforcement(struct evbuffer *out, const struct fmpd_plane_view *v)
 			sample_real(out, "enforcement_ratio", "layer", fmp_layer_name(l),
 				    ratio(is->enforced[l], is->wanted[l]));
 	}
-	/* All layers are gone: that is not "all of nothing". */
-	if (v->options->layers && !fmp_enforcer_layers(v->enforcer) && !v->policy->block.observe)
-		wanted = fmpd_book_in_force(v->book);
 	sample_real(out, "enforcement_ratio", "layer", "all", ratio(enforced, wanted));
 	family(out, "rules", "gauge", "Rules that a layer should have.");
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
@@ -224,11 +222,15 @@ static void gateway(struct evbuffer *out, const struct fmpd_supervisor *s)
 	sample(out, "gateway_messages_total", "result", "accepted", st.accepted);
 	sample(out, "gateway_messages_total", "result", "rejected", st.rejected);
 	family(out, "gateway_step_messages_total", "counter",
-	       "Messages by the step of the ladder that they ended at.");
+	       "Messages that the step ran for; done: accepted.");
 	for (unsigned i = 0; i < FMP_STEPS; i++)
 		sample(out, "gateway_step_messages_total", "step", fmp_step_name(i),
 		       st.step_messages[i]);
-	family(out, "gateway_step_cpu_seconds_total", "counter", "CPU time of these messages.");
+	family(out, "gateway_step_rejected_total", "counter", "Messages that ended at the step.");
+	for (unsigned i = 0; i < FMP_STEPS; i++)
+		sample(out, "gateway_step_rejected_total", "step", fmp_step_name(i),
+		       st.step_rejected[i]);
+	family(out, "gateway_step_cpu_seconds_total", "counter", "CPU time of the step.");
 	for (unsigned i = 0; i < FMP_STEPS; i++)
 		sample_real(out, "gateway_step_cpu_seconds_total", "step", fmp_step_name(i),
 			    (double)st.step_cpu_ns[i] / 1e9);

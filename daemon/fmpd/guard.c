@@ -27,14 +27,25 @@ int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, str
 			     fmp_addr_equal(addr, &entry->addr) ? "" : ")");
 }
 
-/* Another address behind the MAC that is to be blocked: innocent unless it is malicious itself. */
-static bool innocent(const struct fmp_addr *other, void *ctx)
+bool plane_spares(const struct fmp_addr *addr, void *ctx)
+{
+	const struct fmpd_plane *p = ctx;
+
+	return fmp_protect_check(p->protect, addr) != NULL;
+}
+
+/*
+ * Another address behind the MAC that is to be blocked: innocent unless it is malicious itself, or
+ * seems to be the same host's and was not good.
+ */
+static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 {
 	struct fmpd_plane *p = ctx;
 	struct fmp_source_info row;
 
-	return fmp_engine_get(p->engine, other, fmpd_now_ms(), &row) ||
-	       row.state != FMP_STATE_MALICIOUS;
+	if (fmp_engine_get(p->engine, other, fmpd_now_ms(), &row))
+		return !own;
+	return row.state != FMP_STATE_MALICIOUS && (!own || row.good);
 }
 
 void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip)

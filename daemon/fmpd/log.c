@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 #define HELD_MAX   65536u /* bytes of lines that are written together */
 
 static struct {
-	bool syslog, people, colour, json;
+	bool syslog, journal, people, colour, json;
 	uint64_t tokens, filled_ms, suppressed;
 	char *lines; /* held; NULL: none, or no memory for them */
 	size_t n_lines; /* bytes */
@@ -27,11 +28,23 @@ static const char *const level_names[] = { "error", "warning", "notice", "info",
 static const char *const level_colours[] = { "\x1b[31m", "\x1b[33m", "", "", "\x1b[2m" };
 static const int level_priorities[] = { LOG_ERR, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
 
+/* sd-daemon(3): is standard error what journald reads? */
+static bool is_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	uintmax_t device, inode;
+	struct stat st;
+
+	return stream && sscanf(stream, "%ju:%ju", &device, &inode) == 2 &&
+	       !fstat(STDERR_FILENO, &st) && st.st_dev == device && st.st_ino == inode;
+}
+
 void fmpd_log_open(bool to_syslog, enum fmpd_log_format format)
 {
 	const char *no_colour = getenv("NO_COLOR");
 
 	out.syslog = to_syslog;
+	out.journal = !to_syslog && is_journal();
 	out.json = format == FMPD_LOG_JSON;
 	out.people = format == FMPD_LOG_AUTO && !to_syslog && isatty(STDERR_FILENO);
 	out.colour = out.people && !(no_colour && *no_colour);
@@ -142,6 +155,7 @@ static void line_begin(struct fmpd_line *l, enum fmpd_level level, const char *e
 	char words[768];
 
 	l->level = level;
+	l->always = false;
 	l->len = 0;
 	vsnprintf(words, sizeof(words), fmt, ap);
 	if (out.people) {
@@ -221,7 +235,7 @@ void fmpd_log_release(void)
 
 static void write_line(enum fmpd_level level, const char *text)
 {
-	char stamp[40];
+	char stamp[40], priority[8] = "";
 	time_t now = time(NULL);
 	struct tm tm;
 
@@ -238,11 +252,13 @@ static void write_line(enum fmpd_level level, const char *text)
 		return;
 	}
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &tm);
+	if (out.journal)
+		snprintf(priority, sizeof(priority), "<%d>", level_priorities[level]);
 	if (out.json)
-		put_line("{\"time\":\"%s\",\"level\":\"%s\",%s}\n", stamp, level_names[level],
-			 text);
+		put_line("%s{\"time\":\"%s\",\"level\":\"%s\",%s}\n", priority, stamp,
+			 level_names[level], text);
 	else
-		put_line("time=%s level=%s %s\n", stamp, level_names[level], text);
+		put_line("%stime=%s level=%s %s\n", priority, stamp, level_names[level], text);
 }
 
 void fmpd_line_end(struct fmpd_line *l)
@@ -252,7 +268,7 @@ void fmpd_line_end(struct fmpd_line *l)
 
 	if (l->level == FMPD_DETAIL && !out.people)
 		return;
-	if (!take_token(l->level)) {
+	if (!l->always && !take_token(l->level)) {
 		out.suppressed++;
 		return;
 	}

@@ -2,7 +2,7 @@
 /*
  * The log: sentences for people on a terminal, logfmt elsewhere, syslog when in
  * the background. Bounded: what comes faster than a person or a disk can take is
- * counted, not written.
+ * counted, not written; but for decisions, of which there are no more than blocks.
  */
 #ifndef FMPD_LOG_H
 #define FMPD_LOG_H
@@ -43,6 +43,7 @@ void fmpd_log_release(void);
 /** struct fmpd_line - one line in the making; begin, add any number of fields, end. */
 struct fmpd_line {
 	enum fmpd_level level;
+	bool always; /**< set by who has bounded it: is written however many there are */
 	size_t len;
 	char text[1200];
 };

@@ -85,6 +85,7 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 
 	if (f->supervisor)
 		fmpd_supervisor_policy(f->supervisor, policy->file);
+	fmpd_reporters_policy(f->reporters);
 	fmpd_state_policy(f->state);
 	fmpd_metrics_policy(f->metrics);
 	say_ready(f);
@@ -93,6 +94,14 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 static void on_measured(void *ctx, uint64_t number, int rc, const struct fmp_error *err)
 {
 	fmpd_control_measured(((struct fmpd *)ctx)->control, number, rc, err);
+}
+
+static void on_known(void *ctx)
+{
+	struct fmpd *f = ctx;
+
+	if (f->control)
+		fmpd_control_known(f->control);
 }
 
 static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
@@ -191,8 +200,8 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 
 static int run(struct fmpd *f, struct fmp_error *err)
 {
-	const struct fmpd_hooks hooks = { f,	     on_event,	 on_decision, on_cut, on_candidate,
-					  on_policy, on_measured };
+	const struct fmpd_hooks hooks = { f,	     on_event,	  on_decision, on_cut, on_candidate,
+					  on_policy, on_measured, on_known };
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;
@@ -236,6 +245,7 @@ static void clean_up(struct fmpd *f)
 	fmpd_metrics_free(f->metrics);
 	fmpd_reporters_free(f->reporters);
 	fmpd_control_free(f->control);
+	f->control = NULL; /* nobody is told any more */
 	fmpd_state_free(f->state);
 	fmpd_plane_free(f->plane);
 	if (f->on_term)

@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include <getopt.h>
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,32 +106,12 @@ static int parse_devices(struct fmpd_options *o, const char *text)
 	}
 }
 
-/* "192.0.2.1:80", "[2001:db8::1]:80"; numbers only: what is bound must not hang on a resolver. */
 static int parse_listen(struct fmpd_options *o, const char *text)
 {
-	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-				  .ai_socktype = SOCK_STREAM };
-	const char *colon = strrchr(text, ':'), *begin = text;
-	struct addrinfo *ai;
-	char host[64];
-	size_t n;
+	struct fmp_error err = { 0 };
 
-	if (!colon || colon == text)
-		return usage("--listen takes ADDR:PORT; not", text);
-	n = (size_t)(colon - text);
-	if (*begin == '[' && colon[-1] == ']') {
-		begin++;
-		n -= 2;
-	}
-	if (n >= sizeof(host))
-		return usage("--listen takes ADDR:PORT; not", text);
-	memcpy(host, begin, n);
-	host[n] = '\0';
-	if (getaddrinfo(host, colon + 1, &hints, &ai))
+	if (fmpi_endpoint_parse(text, &o->endpoint, &err))
 		return usage("--listen takes a numeric ADDR:PORT; not", text);
-	memcpy(&o->address, ai->ai_addr, ai->ai_addrlen);
-	o->address_len = ai->ai_addrlen;
-	freeaddrinfo(ai);
 	o->listen = text;
 	return 0;
 }

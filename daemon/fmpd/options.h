@@ -4,8 +4,8 @@
 #define FMPD_OPTIONS_H
 
 #include <stdbool.h>
-#include <sys/socket.h>
 
+#include "base/endpoint.h"
 #include "log.h"
 
 struct fmpd_options {
@@ -21,8 +21,7 @@ struct fmpd_options {
 	char devices[8][16];
 	unsigned n_devices; /**< 0: as the policy says */
 	bool foreground, teardown;
-	struct sockaddr_storage address; /**< of listen */
-	socklen_t address_len;
+	struct fmpi_endpoint endpoint; /**< of listen */
 };
 
 /** fmpd_options_parse() - Return: 0 go on, 1 all done (--help, --version), 2 usage error (said). */

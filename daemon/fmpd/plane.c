@@ -15,18 +15,21 @@
 
 /* Blocks that end within this time of each other are taken away in one transaction. */
 #define EXPIRE_EVERY_MS 1000u
+/* But not more of them, so that others are not kept waiting: the rest comes in the next turns. */
+#define EXPIRE_STEP	64u
 
 /* ---- what is due, and the one timer ---- */
 
 static void expire(struct fmpd_plane *p, uint64_t now_ms)
 {
 	struct fmp_decision d;
+	size_t n = 0;
 
 	if (fmp_engine_next_ms(p->engine) > now_ms)
 		return;
-	p->expired_ms = now_ms;
-	while (fmp_engine_expire(p->engine, now_ms, &d) == 1)
+	while (n++ < EXPIRE_STEP && fmp_engine_expire(p->engine, now_ms, &d) == 1)
 		plane_release(p, &d);
+	p->expired_ms = fmp_engine_next_ms(p->engine) > now_ms ? now_ms : 0;
 	fmpd_plane_flush(p);
 }
 
@@ -250,15 +253,19 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 		      struct fmp_error *err)
 {
 	const struct fmp_policy_block *b = &p->policy->block;
+	unsigned layers = req->layers ? req->layers : b->layers;
 	uint64_t now = fmpd_now_ms();
 	struct fmp_decision d, undo;
 	int rc;
 
+	if (req->addr.family == FMP_FAMILY_MAC && layers == FMP_LAYER_BIT(FMP_LAYER_IP))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "the layer ip can't hold a MAC: name mac or premac");
 	rc = plane_forbidden(p, &req->addr, err);
 	if (rc)
 		return rc;
 	plane_resume_know(p, &req->addr);
-	rc = fmp_engine_block(p->engine, &req->addr, req->layers ? req->layers : b->layers,
+	rc = fmp_engine_block(p->engine, &req->addr, layers,
 			      req->has_duration ? req->duration_ms : b->duration_ms,
 			      req->reason && *req->reason ? req->reason : "blocked by hand", now,
 			      &d);
@@ -416,6 +423,9 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 		.compared_ms = p->compared_ms,
 		.doubted = p->doubted,
 		.repaired = p->repaired,
+		.unheld = p->options.layers && !p->policy->block.observe
+				  ? fmpd_book_unheld(p->book, fmp_enforcer_layers(p->enforcer))
+				  : 0,
 		.spared = p->spared,
 		.resuming = p->resume != NULL,
 	};

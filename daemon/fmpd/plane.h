@@ -34,6 +34,8 @@ struct fmpd_hooks {
 	/** a fmpd_plane_measure() is done: the one of this number, and those before. @rc: 0, or why it
 	 * could not be */
 	void (*on_measured)(void *ctx, uint64_t number, int rc, const struct fmp_error *err);
+	/** all that was in force before is known, or for now no more of it can be */
+	void (*on_known)(void *ctx);
 };
 
 /**
@@ -112,6 +114,7 @@ struct fmpd_plane_view {
 	bool doubted; /**< others changed something since that is not in it yet */
 	uint64_t repaired; /**< rules put back or taken away since the start */
 	bool resuming; /**< not all that was in force before is in it yet */
+	uint32_t unheld; /**< blocks in force whose layers are not there, not one of them */
 	uint64_t spared; /**< decisions cancelled because the source is protected */
 };
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v);

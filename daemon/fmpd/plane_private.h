@@ -46,7 +46,8 @@ struct fmpd_plane {
 	bool changes_told; /* since the last comparison */
 	struct fmp_watch *watch; /* NULL: the kernel's notifications can't be had */
 	int deadline_fd; /* timerfd on CLOCK_BOOTTIME: a block ends in time after a sleep too */
-	uint64_t expired_ms, reconcile_due_ms, retry_due_ms;
+	uint64_t expired_ms; /* all blocks that were over then have ended; 0: some have not yet */
+	uint64_t reconcile_due_ms, retry_due_ms;
 	uint64_t seed; /* of all tables with keys that others choose */
 	struct plane_resume *resume; /* NULL: all that was in force before is known */
 	uint64_t first_id, newest_id; /* of decisions since the start; the newest is 0 at first */
@@ -99,6 +100,8 @@ void plane_cut_free(struct fmpd_plane *p);
 
 /** plane_forbidden() - the choke point of invariant 1. Return: 0, FMP_ERR_PROTECTED with words. */
 int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err);
+/** plane_spares() - the same in one word, for the engine. @ctx: the plane */
+bool plane_spares(const struct fmp_addr *addr, void *ctx);
 /** plane_resolve_mac() - the MAC of a decision, or why it has none. @ip: a full address, or {0}. */
 void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip);
 /** plane_guard() - make the protected set anew, push it down, end blocks that it forbids. */

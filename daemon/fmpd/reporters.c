@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "reporters.h"
 
-#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -12,10 +11,12 @@
 #include "allowance.h"
 #include "clients.h"
 #include "clock.h"
+#include "group.h"
 #include "log.h"
 #include "out.h"
 
 #define CLIENTS_MAX 64u
+#define UID_MAX	    16u /* of them of one uid */
 #define EVENT_MAX   1024u /* bytes of a report */
 #define GROUPS_MAX  65536u
 
@@ -24,6 +25,8 @@ struct fmpd_reporters {
 	struct fmpd_plane *plane;
 	struct fmpd_allowance allowance;
 	struct fmpd_reporters_stats stats;
+	bool has_group;
+	gid_t group; /* of the policy: found once, not by whoever knocks */
 	uint64_t said_ms; /* of what was lost */
 	struct fmpd_out out;
 };
@@ -63,12 +66,11 @@ static bool in_group(int fd, gid_t wanted)
 
 static bool in_the_group(const struct fmpd_reporters *all, int fd)
 {
-	const struct group *g = getgrnam(policy_of(all)->group);
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
-	return g && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) &&
-	       (cred.gid == g->gr_gid || in_group(fd, g->gr_gid));
+	return all->has_group && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) &&
+	       (cred.gid == all->group || in_group(fd, all->group));
 }
 
 static bool may(void *ctx, int fd, unsigned uid)
@@ -136,6 +138,7 @@ static const struct fmpd_clients_kind kind = {
 	.log = "report",
 	.wrong = "what it sent is no report",
 	.most = CLIENTS_MAX,
+	.each = UID_MAX,
 	.message_max = EVENT_MAX,
 	.may = may,
 	.take = take,
@@ -166,7 +169,13 @@ int fmpd_reporters_run(struct fmpd_reporters *all, struct event_base *base,
 		       struct fmpd_plane *plane, struct fmp_error *err)
 {
 	all->plane = plane;
+	fmpd_reporters_policy(all);
 	return fmpd_clients_run(&all->clients, base, err);
+}
+
+void fmpd_reporters_policy(struct fmpd_reporters *all)
+{
+	all->has_group = fmpd_group_find(policy_of(all)->group, &all->group);
 }
 
 void fmpd_reporters_free(struct fmpd_reporters *all)

@@ -17,6 +17,8 @@ FMP_MUST_CHECK int fmpd_reporters_new(const char *control_path, struct fmpd_repo
 				      struct fmp_error *err);
 FMP_MUST_CHECK int fmpd_reporters_run(struct fmpd_reporters *r, struct event_base *base,
 				      struct fmpd_plane *plane, struct fmp_error *err);
+/** fmpd_reporters_policy() - another policy is in force: its group is looked up. */
+void fmpd_reporters_policy(struct fmpd_reporters *r);
 void fmpd_reporters_free(struct fmpd_reporters *r);
 
 struct fmpd_reporters_stats {

@@ -82,12 +82,19 @@ static int step(struct fmpd_plane *p, struct plane_resume *r, struct fmp_error *
 	return 1;
 }
 
+static void tell(const struct fmpd_plane *p)
+{
+	if (p->hooks.on_known)
+		p->hooks.on_known(p->hooks.ctx);
+}
+
 /* Adopted blocks may be on one layer only: compared at once. */
 static void done(struct fmpd_plane *p)
 {
 	plane_resume_free(p);
 	p->reconcile_due_ms = p->options.layers ? fmpd_now_ms() : UINT64_MAX;
 	plane_rearm(p);
+	tell(p);
 }
 
 static void on_turn(evutil_socket_t fd, short what, void *ctx)
@@ -104,6 +111,7 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 	if (rc < 0) {
 		fmpd_log_error(FMPD_ERROR, "adopt", "what is in force is not known yet", &err);
 		wait.tv_sec = TRY_AGAIN_MS / 1000;
+		tell(p);
 	}
 	event_add(p->resume->turn, &wait);
 }
@@ -141,6 +149,7 @@ int plane_resume_begin(struct fmpd_plane *p, struct fmp_error *err)
 	if (rc)
 		return rc;
 	fmp_engine_set_jitter(p->engine, p->seed);
+	fmp_engine_set_guard(p->engine, plane_spares, p);
 	p->book = fmpd_book_new(p->seed);
 	if (!p->book)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");

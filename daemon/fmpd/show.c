@@ -5,13 +5,9 @@
 
 /* ---- sources ---- */
 
-static void show_row(struct fmpd_out *o, const struct fmp_source_info *row, uint64_t now,
-		     const struct fmp_addr *mac)
+static void put_row(struct fmpd_out *o, const struct fmp_source_info *row, uint64_t now)
 {
-	fmpd_out_begin(o, "source");
 	fmpd_put_addr(o, FMP_F_ADDR, &row->source);
-	if (mac)
-		fmpd_put_addr(o, FMP_F_MAC, mac);
 	fmpd_put_str(o, FMP_F_STATE, fmp_source_state_name(row->state));
 	fmpd_put_u64(o, FMP_F_RANK, row->rank);
 	fmpd_put_u64(o, FMP_F_SUSPICIOUS, row->suspicious);
@@ -29,7 +25,6 @@ static void show_row(struct fmpd_out *o, const struct fmp_source_info *row, uint
 		fmpd_put_u64(o, FMP_F_LEFT_MS, fmpd_since(row->blocked_until_ms, now));
 	if (row->last_ms)
 		fmpd_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, row->last_ms));
-	fmpd_out_end(o);
 }
 
 struct row_ctx {
@@ -41,7 +36,9 @@ static int on_row(const struct fmp_source_info *row, void *ctx)
 {
 	struct row_ctx *c = ctx;
 
-	show_row(c->o, row, c->now, NULL);
+	fmpd_out_begin(c->o, "source");
+	put_row(c->o, row, c->now);
+	fmpd_out_end(c->o);
 	return 0;
 }
 
@@ -255,6 +252,20 @@ static void show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e)
 	fmpd_out_end(o);
 }
 
+/* Of an address whose prefix holds a protected one, and that is watched by itself therefore. */
+static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
+		       const struct fmp_addr *addr)
+{
+	struct fmp_addr prefix = fmp_addr_mask(*addr, v->policy->suspicion.ipv6_prefix);
+	const struct fmp_protect_entry *held = fmp_protect_check(v->protect, &prefix);
+
+	if (addr->family != FMP_FAMILY_IPV6 || !held || fmp_protect_check(v->protect, addr))
+		return;
+	fmpd_put_addr(o, FMP_F_PREFIX, &prefix);
+	fmpd_put_addr(o, FMP_F_HOLDS, &held->addr);
+	fmpd_put_str(o, FMP_F_ORIGIN, fmp_protect_origin_name(held->origin));
+}
+
 void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr)
 {
 	struct fmp_source_info row = { 0 };
@@ -262,10 +273,8 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	uint64_t now = fmpd_now_ms();
 	struct fmpd_plane_view v;
 	struct fmp_addr mac;
-	bool has_mac;
 
 	fmpd_plane_view(s->plane, &v);
-	has_mac = fmp_addr_is_ip(addr) && !fmp_net_lookup_mac(v.net, addr, &mac);
 	if (fmp_engine_get(v.engine, addr, now, &row)) {
 		row.source = *addr;
 		row.suspicious = v.policy->suspicion.suspicious;
@@ -274,7 +283,12 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	r = fmpd_book_cover(v.book, &row.source);
 	if (!r)
 		r = fmpd_book_cover(v.book, addr);
-	show_row(o, &row, now, has_mac ? &mac : NULL);
+	fmpd_out_begin(o, "source");
+	put_row(o, &row, now);
+	if (fmp_addr_is_ip(addr) && !fmp_net_lookup_mac(v.net, addr, &mac))
+		fmpd_put_addr(o, FMP_F_MAC, &mac);
+	put_prefix(&v, o, addr);
+	fmpd_out_end(o);
 	show_history(o, &row, now);
 	if (r)
 		fmpd_show_decision(s, o, r, true);

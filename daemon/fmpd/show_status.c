@@ -92,7 +92,7 @@ static int show_device(const struct fmp_device *dev, void *ctx)
 static void show_totals(const struct fmpd_show *s, const struct fmpd_plane_view *v,
 			struct fmpd_out *o, const struct fmp_reconciled *is)
 {
-	uint64_t now = fmpd_now_ms(), wanted = 0, enforced = 0;
+	uint64_t now = fmpd_now_ms(), wanted = v->unheld, enforced = 0;
 	struct fmpd_reporters_stats reports;
 	struct fmp_engine_stats st;
 
@@ -102,9 +102,6 @@ static void show_totals(const struct fmpd_show *s, const struct fmpd_plane_view 
 		wanted += is->wanted[l];
 		enforced += is->enforced[l];
 	}
-	/* Every layer was asked for, and none is there: that is not "all of nothing". */
-	if (v->options->layers && !fmp_enforcer_layers(v->enforcer) && !v->policy->block.observe)
-		wanted = fmpd_book_in_force(v->book);
 	fmpd_out_begin(o, "status");
 	fmpd_put_str(o, FMP_F_VERSION, FMP_VERSION);
 	fmpd_put_u64(o, FMP_F_UPTIME_MS, fmpd_since(now, v->started_ms));
@@ -139,21 +136,15 @@ static void show_totals(const struct fmpd_show *s, const struct fmpd_plane_view 
 	fmpd_out_end(o);
 }
 
-/* How many messages came as far as each step of the ladder, and what those cost that ended there. */
 static void show_steps(struct fmpd_out *o, const struct fmpd_gateway_status *st)
 {
-	uint64_t reached = 0;
-
-	for (unsigned s = 0; s < FMP_STEPS; s++)
-		reached += st->step_messages[s];
 	for (unsigned s = 0; s < FMP_STEPS; s++) {
 		fmpd_out_begin(o, "step");
 		fmpd_put_str(o, FMP_F_STEP, fmp_step_name(s));
-		fmpd_put_u64(o, FMP_F_EVENTS, reached);
-		fmpd_put_u64(o, FMP_F_REJECTED, s == FMP_STEP_DONE ? 0 : st->step_messages[s]);
+		fmpd_put_u64(o, FMP_F_EVENTS, st->step_messages[s]);
+		fmpd_put_u64(o, FMP_F_REJECTED, st->step_rejected[s]);
 		fmpd_put_u64(o, FMP_F_CPU_NS, st->step_cpu_ns[s]);
 		fmpd_out_end(o);
-		reached -= st->step_messages[s];
 	}
 }
 

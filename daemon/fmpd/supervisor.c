@@ -293,8 +293,9 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 	st->connections = sum[2];
 	st->lost = sum[3];
 	for (unsigned step = 0; step < FMP_STEPS; step++) {
-		st->step_messages[step] = sum[4 + 2 * step];
-		st->step_cpu_ns[step] = sum[5 + 2 * step];
+		st->step_messages[step] = sum[4 + 3 * step];
+		st->step_rejected[step] = sum[5 + 3 * step];
+		st->step_cpu_ns[step] = sum[6 + 3 * step];
 	}
 }
 

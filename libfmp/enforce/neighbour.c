@@ -341,17 +341,27 @@ static bool is_link_local(const struct fmp_addr *ip)
 	       (ip->bytes[1] & 0xc0) == 0x80;
 }
 
-/* oif 0: on any link. A link-local address says nothing of its link, so any link serves. */
+/*
+ * oif 0: on any link. A link-local address says nothing of its link, so any link serves; but if
+ * two hosts have it on two links, nobody knows which of them is meant.
+ */
 static const struct fmpi_neigh *find_neigh(const struct fmp_net *net, const struct fmp_addr *ip,
 					   int oif)
 {
+	const struct fmpi_neigh *found = NULL;
+
 	for (size_t i = 0; i < net->view.neighs.n; i++) {
 		const struct fmpi_neigh *e = &net->view.neighs.v[i];
 
-		if (fmp_addr_equal(&e->ip, ip) && (!oif || e->ifindex == oif || is_link_local(ip)))
+		if (!fmp_addr_equal(&e->ip, ip) || (oif && e->ifindex != oif && !is_link_local(ip)))
+			continue;
+		if (!is_link_local(ip))
 			return e;
+		if (found && !fmp_addr_equal(&found->mac, &e->mac))
+			return NULL;
+		found = e;
 	}
-	return NULL;
+	return found;
 }
 
 /*
@@ -366,13 +376,35 @@ static bool made_of_mac(const struct fmp_addr *ip, const struct fmp_addr *mac)
 	return ip->family == FMP_FAMILY_IPV6 && !memcmp(ip->bytes + 8, iid, sizeof(iid));
 }
 
+/*
+ * On a link a host has one IPv4 address and one link-local one, and of other IPv6 addresses as many
+ * as it likes (privacy): a MAC that has more of the former is several hosts'.
+ */
+static bool of_one_host(const struct fmp_net *net, const struct fmp_addr *mac)
+{
+	const struct fmp_addr *ipv4 = NULL, *local = NULL;
+
+	for (size_t i = 0; i < net->view.neighs.n; i++) {
+		const struct fmpi_neigh *e = &net->view.neighs.v[i];
+		const struct fmp_addr **one = e->ip.family == FMP_FAMILY_IPV4 ? &ipv4 : &local;
+
+		if (!fmp_addr_equal(&e->mac, mac) ||
+		    (e->ip.family == FMP_FAMILY_IPV6 && !is_link_local(&e->ip)))
+			continue;
+		if (*one && !fmp_addr_equal(*one, &e->ip))
+			return false;
+		*one = &e->ip;
+	}
+	return true;
+}
+
 /* What speaks against a MAC among all neighbours that have it. */
-static enum fmp_mac_veto veto_of_mac(const struct fmp_net *net, const struct fmp_addr *ip,
-				     const struct fmp_addr *mac,
-				     bool (*innocent)(const struct fmp_addr *other, void *ctx),
-				     void *ctx)
+static enum fmp_mac_veto
+veto_of_mac(const struct fmp_net *net, const struct fmp_addr *ip, const struct fmp_addr *mac,
+	    bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx), void *ctx)
 {
 	enum fmp_mac_veto veto = FMP_MAC_OK;
+	bool own = of_one_host(net, mac);
 
 	if (fmpi_addrset_has(&net->view.own_macs, mac))
 		return FMP_MAC_OWN;
@@ -385,15 +417,15 @@ static enum fmp_mac_veto veto_of_mac(const struct fmp_net *net, const struct fmp
 			return FMP_MAC_ROUTER;
 		if (fmp_addr_equal(&e->ip, ip) || made_of_mac(&e->ip, mac))
 			continue;
-		if (!innocent || innocent(&e->ip, ctx))
+		if (innocent ? innocent(&e->ip, own, ctx) : !own)
 			veto = FMP_MAC_SHARED;
 	}
 	return veto;
 }
 
 enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
-			      bool (*innocent)(const struct fmp_addr *other, void *ctx), void *ctx,
-			      struct fmp_addr *mac)
+			      bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx),
+			      void *ctx, struct fmp_addr *mac)
 {
 	const struct fmpi_neigh *e;
 	struct fmpi_route way;

@@ -105,6 +105,7 @@ static int teardown(struct fmpi_layer *l, struct fmp_error *err)
 static void free_layer(struct fmpi_layer *l)
 {
 	fmpi_nl_close(&nft(l)->nl);
+	free(nft(l)->built.v);
 	free(l);
 }
 

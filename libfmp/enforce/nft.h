@@ -67,6 +67,27 @@ typedef int (*nft_set_cb)(struct nft_set_id id, void *ctx);
 FMP_MUST_CHECK int fmpi_nft_shape_each(const struct nft_shape *s, enum nft_use use, nft_set_cb cb,
 				       void *ctx);
 
+#define NFT_CHAIN_NAMELEN 32
+/* One rule as it should be; told again in a dump by its chain and its comment. */
+struct nft_rule_spec {
+	enum nft_rule_kind {
+		NFT_RULE_JUMP,
+		NFT_RULE_MATCH,
+		NFT_RULE_TCP, /* MATCH of a port's set, and so is UDP */
+		NFT_RULE_UDP,
+		NFT_RULE_ARP,
+		NFT_RULE_DROP
+	} kind;
+	char chain[NFT_CHAIN_NAMELEN];
+	char comment[NFT_CHAIN_NAMELEN];
+	struct nft_set_id set; /* of MATCH, TCP, UDP and ARP */
+	uint64_t sum; /* in a dump: of what the kernel shows of its expressions */
+};
+struct nft_rule_specs {
+	struct nft_rule_spec *v;
+	size_t n, cap;
+};
+
 struct nft_layer {
 	struct fmpi_layer base;
 	struct fmpi_nl nl;
@@ -75,9 +96,10 @@ struct nft_layer {
 	unsigned n_devices;
 	/* What the kernel had when last asked; a wrong one is found out by ENOENT. */
 	struct nft_shape shape;
+	/* The rules as the kernel showed them when they were built. */
+	struct nft_rule_specs built;
 };
 
-#define NFT_CHAIN_NAMELEN 32
 /* The base chain of a device; of the family inet there is one, device is not asked. */
 const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
 			       char buf[NFT_CHAIN_NAMELEN]);
@@ -94,24 +116,6 @@ bool fmpi_nft_has_base(const struct nft_bases *bases, const char *name);
 
 /* ---- nft_rule.c: rules ---- */
 
-/* One rule as it should be; told again in a dump by its chain and its comment. */
-struct nft_rule_spec {
-	enum nft_rule_kind {
-		NFT_RULE_JUMP,
-		NFT_RULE_MATCH,
-		NFT_RULE_TCP, /* MATCH of a port's set, and so is UDP */
-		NFT_RULE_UDP,
-		NFT_RULE_ARP,
-		NFT_RULE_DROP
-	} kind;
-	char chain[NFT_CHAIN_NAMELEN];
-	char comment[NFT_CHAIN_NAMELEN];
-	struct nft_set_id set; /* of MATCH, TCP, UDP and ARP */
-};
-struct nft_rule_specs {
-	struct nft_rule_spec *v;
-	size_t n, cap;
-};
 /*
  * All rules of a shape. A device has a base chain if it exists, and on kernels
  * that keep the chain of a device that is gone (from 6.16 on) also then.
@@ -175,6 +179,9 @@ FMP_MUST_CHECK int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d,
 /* Rules in their order; kind and set are not read back. */
 FMP_MUST_CHECK int fmpi_nft_dump_rules(struct nft_layer *l, struct nft_rule_specs *out,
 				       struct fmp_error *err);
+
+/* Are the table's chains off their hooks? Not if there is none. */
+FMP_MUST_CHECK int fmpi_nft_dump_dormant(struct nft_layer *l, bool *out, struct fmp_error *err);
 
 /* Base chains of our table that hang on a hook. */
 FMP_MUST_CHECK int fmpi_nft_dump_bases(struct nft_layer *l, struct nft_bases *out,

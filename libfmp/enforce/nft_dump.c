@@ -7,6 +7,7 @@
  */
 #include <enforce/nft.h>
 
+#include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -70,6 +71,27 @@ static bool is_ours(const struct nlattr *table)
 
 	fmpi_nl_str(table, name, sizeof(name));
 	return table && !strcmp(name, NFT_TABLE);
+}
+
+/* ---- the table ---- */
+
+static int take_dormant(const struct nlmsghdr *nlh, void *ctx)
+{
+	const struct nlattr *tb[NFTA_TABLE_FLAGS + 1];
+
+	fmpi_nl_attrs_msg(tb, NFTA_TABLE_FLAGS, nlh, sizeof(struct nfgenmsg));
+	*(bool *)ctx = ntohl(fmpi_nl_u32(tb[NFTA_TABLE_FLAGS])) & NFT_TABLE_F_DORMANT;
+	return 0;
+}
+
+int fmpi_nft_dump_dormant(struct nft_layer *l, bool *out, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETTABLE, NLM_F_ACK);
+
+	*out = false;
+	mnl_attr_put_strz(nlh, NFTA_TABLE_NAME, NFT_TABLE);
+	return dump(l, nlh, take_dormant, out, NULL, err);
 }
 
 /* ---- sets ---- */
@@ -257,6 +279,18 @@ int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_r
 
 /* ---- rules and chains ---- */
 
+/* FNV-1a: what a rule does, in short. None of our expressions counts. */
+static uint64_t sum_of(const struct nlattr *a)
+{
+	const uint8_t *p = a ? mnl_attr_get_payload(a) : NULL;
+	size_t n = a ? mnl_attr_get_payload_len(a) : 0;
+	uint64_t sum = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < n; i++)
+		sum = (sum ^ p[i]) * 0x100000001b3;
+	return sum;
+}
+
 static int take_rule(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[NFTA_RULE_USERDATA + 1];
@@ -277,6 +311,7 @@ static int take_rule(const struct nlmsghdr *nlh, void *ctx)
 	}
 	r = &out->v[out->n++];
 	*r = (struct nft_rule_spec){ 0 };
+	r->sum = sum_of(tb[NFTA_RULE_EXPRESSIONS]);
 	fmpi_nl_str(tb[NFTA_RULE_CHAIN], r->chain, sizeof(r->chain));
 	comment_of(tb[NFTA_RULE_USERDATA], r->comment, sizeof(r->comment));
 	return 0;

@@ -26,7 +26,9 @@
 /* In front of everybody's ingress chains, as far as they use nft's named priorities. */
 #define PRIORITY_INGRESS -500
 
-static int put_table(const struct nft_layer *l, struct nft_batch *b, uint16_t type, uint16_t flags)
+/* awake: not dormant, whatever it was. */
+static int put_table(const struct nft_layer *l, struct nft_batch *b, uint16_t type, uint16_t flags,
+		     bool awake)
 {
 	struct nftnl_table *t = nftnl_table_alloc();
 	struct nlmsghdr *nlh = NULL;
@@ -34,6 +36,8 @@ static int put_table(const struct nft_layer *l, struct nft_batch *b, uint16_t ty
 	if (!t)
 		return FMP_ERR_NOMEM;
 	nftnl_table_set_str(t, NFTNL_TABLE_NAME, NFT_TABLE);
+	if (awake)
+		nftnl_table_set_u32(t, NFTNL_TABLE_FLAGS, 0);
 	if (nftnl_table_get_str(t, NFTNL_TABLE_NAME))
 		nlh = fmpi_nft_batch_msg(b, type, l->family, flags, NFT_NOBODY);
 	if (nlh) {
@@ -241,7 +245,7 @@ static int put_all(struct nft_layer *l, struct nft_batch *b, struct nft_shape *h
 		   const struct fmp_protect_entry *set, size_t n)
 {
 	struct set_ctx c = { .l = l, .b = b, .want = want, .flush_protect = set };
-	int rc = put_table(l, b, NFT_MSG_NEWTABLE, NLM_F_CREATE);
+	int rc = put_table(l, b, NFT_MSG_NEWTABLE, NLM_F_CREATE, false);
 
 	if (!rc)
 		rc = put_counter(l, b, NFT_BLOCKED);
@@ -262,6 +266,31 @@ static int put_all(struct nft_layer *l, struct nft_batch *b, struct nft_shape *h
 	if (!rc)
 		rc = put_protected(l, b, set, set ? n : 0);
 	return rc ? rc : put_rules(l, b, want, bases);
+}
+
+/* In a transaction of its own: kernels refuse it beside new or deleted base chains. */
+static int wake(struct nft_layer *l, struct fmp_error *err)
+{
+	struct nft_batch b = { .nl = &l->nl };
+
+	if (put_table(l, &b, NFT_MSG_NEWTABLE, NLM_F_CREATE, true)) {
+		fmpi_nft_batch_abort(&b);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	}
+	return fmpi_nft_batch_commit(&b, NULL, NULL, err);
+}
+
+/* What can't be looked at is built again. */
+static int look_over(struct nft_layer *l, struct fmp_error *err)
+{
+	bool dormant;
+
+	l->built.n = 0;
+	if (fmpi_nft_dump_rules(l, &l->built, NULL))
+		l->built.n = 0;
+	if (fmpi_nft_dump_dormant(l, &dormant, NULL))
+		return 0;
+	return dormant ? wake(l, err) : 0;
 }
 
 int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *set, size_t n,
@@ -294,8 +323,10 @@ int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *se
 		goto out;
 	}
 	rc = fmpi_nft_batch_commit(&b, NULL, NULL, err);
-	if (!rc)
+	if (!rc) {
 		l->shape = want;
+		rc = look_over(l, err);
+	}
 out:
 	free(bases.v);
 	return rc;
@@ -330,6 +361,21 @@ static bool same_rules(const struct nft_rule_specs *want, const struct nft_rule_
 	return true;
 }
 
+/* A rule may be replaced by one that looks the same but for what it does. */
+static bool all_built(const struct nft_rule_specs *built, const struct nft_rule_specs *have)
+{
+	for (size_t i = 0, k; i < have->n; i++) {
+		const struct nft_rule_spec *h = &have->v[i], *b = built->v;
+
+		for (k = 0; k < built->n; k++, b++)
+			if (!strcmp(b->comment, h->comment) && !strcmp(b->chain, h->chain))
+				break;
+		if (k == built->n || b->sum != h->sum)
+			return false;
+	}
+	return true;
+}
+
 static int compare_rules(struct nft_layer *l, const struct nft_shape *shape, bool *same,
 			 struct fmp_error *err)
 {
@@ -341,7 +387,7 @@ static int compare_rules(struct nft_layer *l, const struct nft_shape *shape, boo
 		rc = fmpi_nft_dump_bases(l, &bases, err);
 	if (!rc && fmpi_nft_rules(l, shape, &bases, &want))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	*same = !rc && same_rules(&want, &have);
+	*same = !rc && same_rules(&want, &have) && all_built(&l->built, &have);
 	free(want.v);
 	free(have.v);
 	free(bases.v);
@@ -390,11 +436,14 @@ int fmpi_nft_table_intact(struct nft_layer *l, const struct fmp_protect_entry *s
 			  bool *yes, struct fmp_error *err)
 {
 	struct nft_shape want;
+	bool dormant;
 	int rc;
 
 	*yes = false;
-	rc = fmpi_nft_dump_sets(l, &l->shape, err);
-	if (rc)
+	rc = fmpi_nft_dump_dormant(l, &dormant, err);
+	if (!rc)
+		rc = fmpi_nft_dump_sets(l, &l->shape, err);
+	if (rc || dormant)
 		return rc;
 	want = l->shape;
 	add_defaults(l, &want);
@@ -417,7 +466,7 @@ int fmpi_nft_table_delete(struct nft_layer *l, struct fmp_error *err)
 	if (!err)
 		err = &own;
 	err->sys_errno = 0;
-	if (put_table(l, &b, NFT_MSG_DELTABLE, 0)) {
+	if (put_table(l, &b, NFT_MSG_DELTABLE, 0, false)) {
 		fmpi_nft_batch_abort(&b);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	}

@@ -9,7 +9,8 @@
 
 #define LINES_MAX 4096 /* lines read of a file */
 #define FILES_MAX 64 /* read of one pattern */
-#define FOUND_MAX 16 /* addresses taken of one file; libc asks 3 nameservers */
+#define FOUND_MAX 16 /* different addresses taken of one file; libc asks 3 nameservers */
+#define TAIL_MAX  65536 /* bytes read of a file that grows at its end */
 
 /* What stands between addresses, and around one. */
 #define BETWEEN " \t\r\n,;'\""
@@ -18,6 +19,7 @@ struct line {
 	const char *key; /* what it begins with; blanks in it stand for one blank */
 	enum fmp_protect_origin origin;
 	bool list; /* each word behind may be an address, not just the first */
+	bool newest; /* the file is appended to: what stands last counts, not first */
 };
 
 struct place {
@@ -25,21 +27,28 @@ struct place {
 	struct line line;
 };
 
-static const struct line nameserver = { "nameserver ", FMP_PROTECT_RESOLVER, false };
+static const struct line nameserver = { "nameserver ", FMP_PROTECT_RESOLVER, false, false };
 
+/* resolv.conf may name a stub of this machine only: whom that one asks stands elsewhere. */
 static const struct place places[] = {
-	{ "/run/systemd/netif/leases/*", { "SERVER_ADDRESS=", FMP_PROTECT_DHCP, false } },
-	{ "/run/systemd/netif/leases/*", { "NTP=", FMP_PROTECT_NTP, true } },
-	{ "/var/lib/NetworkManager/*.lease", { "SERVER_ADDRESS=", FMP_PROTECT_DHCP, false } },
-	{ "/var/lib/dhcp/*.leases", { "option dhcp-server-identifier ", FMP_PROTECT_DHCP, false } },
-	{ "/etc/systemd/timesyncd.conf", { "NTP=", FMP_PROTECT_NTP, true } },
-	{ "/etc/systemd/timesyncd.conf.d/*.conf", { "NTP=", FMP_PROTECT_NTP, true } },
-	{ "/etc/chrony/chrony.conf", { "server ", FMP_PROTECT_NTP, false } },
-	{ "/etc/chrony/sources.d/*.sources", { "server ", FMP_PROTECT_NTP, false } },
-	{ "/etc/chrony.conf", { "server ", FMP_PROTECT_NTP, false } },
-	{ "/etc/ntpsec/ntp.conf", { "server ", FMP_PROTECT_NTP, false } },
-	{ "/etc/ntp.conf", { "server ", FMP_PROTECT_NTP, false } },
-	{ "/etc/config/system", { "list server ", FMP_PROTECT_NTP, false } },
+	{ "/run/systemd/resolve/resolv.conf",
+	  { "nameserver ", FMP_PROTECT_RESOLVER, false, false } },
+	{ "/tmp/resolv.conf.d/resolv.conf.auto",
+	  { "nameserver ", FMP_PROTECT_RESOLVER, false, false } },
+	{ "/run/systemd/netif/leases/*", { "SERVER_ADDRESS=", FMP_PROTECT_DHCP, false, false } },
+	{ "/run/systemd/netif/leases/*", { "NTP=", FMP_PROTECT_NTP, true, false } },
+	{ "/var/lib/NetworkManager/*.lease",
+	  { "SERVER_ADDRESS=", FMP_PROTECT_DHCP, false, false } },
+	{ "/var/lib/dhcp/*.leases",
+	  { "option dhcp-server-identifier ", FMP_PROTECT_DHCP, false, true } },
+	{ "/etc/systemd/timesyncd.conf", { "NTP=", FMP_PROTECT_NTP, true, false } },
+	{ "/etc/systemd/timesyncd.conf.d/*.conf", { "NTP=", FMP_PROTECT_NTP, true, false } },
+	{ "/etc/chrony/chrony.conf", { "server ", FMP_PROTECT_NTP, false, false } },
+	{ "/etc/chrony/sources.d/*.sources", { "server ", FMP_PROTECT_NTP, false, false } },
+	{ "/etc/chrony.conf", { "server ", FMP_PROTECT_NTP, false, false } },
+	{ "/etc/ntpsec/ntp.conf", { "server ", FMP_PROTECT_NTP, false, false } },
+	{ "/etc/ntp.conf", { "server ", FMP_PROTECT_NTP, false, false } },
+	{ "/etc/config/system", { "list server ", FMP_PROTECT_NTP, false, false } },
 };
 
 /* What follows the key, NULL if the line does not begin with it. */
@@ -68,12 +77,29 @@ static bool as_address(char *word, struct fmp_addr *out)
 
 struct reading {
 	const struct line *line;
-	fmpi_relied_cb *cb;
-	void *ctx;
-	unsigned found;
+	struct fmp_addr found[FOUND_MAX];
+	unsigned n;
 };
 
-static int read_line(struct reading *r, char *text)
+static void take(struct reading *r, const struct fmp_addr *a)
+{
+	unsigned i = 0;
+
+	while (i < r->n && !fmp_addr_equal(&r->found[i], a))
+		i++;
+	if (i == FOUND_MAX && !r->line->newest)
+		return;
+	/* In the place of itself, or of the oldest one. */
+	if (i == FOUND_MAX)
+		i = 0;
+	if (i < r->n) {
+		memmove(&r->found[i], &r->found[i + 1], (r->n - i - 1) * sizeof(*a));
+		r->n--;
+	}
+	r->found[r->n++] = *a;
+}
+
+static void read_line(struct reading *r, char *text)
 {
 	char *word, *rest;
 	struct fmp_addr a;
@@ -81,23 +107,17 @@ static int read_line(struct reading *r, char *text)
 	text[strcspn(text, "#")] = '\0';
 	rest = behind(text + strspn(text, " \t"), r->line->key);
 	while (rest && (word = strtok_r(NULL, BETWEEN, &rest))) {
-		if (as_address(word, &a) && r->found < FOUND_MAX) {
-			int rc = r->cb(&a, r->line->origin, r->ctx);
-
-			if (rc)
-				return rc;
-			r->found++;
-		}
+		if (as_address(word, &a))
+			take(r, &a);
 		if (!r->line->list)
 			break;
 	}
-	return 0;
 }
 
 static int read_file(const char *path, const struct line *line, fmpi_relied_cb *cb, void *ctx,
 		     struct fmp_error *err)
 {
-	struct reading r = { .line = line, .cb = cb, .ctx = ctx };
+	struct reading r = { .line = line };
 	FILE *f = fopen(path, "re");
 	char text[512];
 	int rc = 0;
@@ -106,9 +126,14 @@ static int read_file(const char *path, const struct line *line, fmpi_relied_cb *
 		return 0;
 	if (!f)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "%s", path);
-	for (unsigned i = 0; !rc && i < LINES_MAX && fgets(text, sizeof(text), f); i++)
-		rc = read_line(&r, text);
+	/* Of a shorter file that fails, and all of it is read. */
+	if (line->newest)
+		(void)fseek(f, -TAIL_MAX, SEEK_END);
+	for (unsigned i = 0; i < LINES_MAX && fgets(text, sizeof(text), f); i++)
+		read_line(&r, text);
 	fclose(f);
+	for (unsigned i = 0; !rc && i < r.n; i++)
+		rc = cb(&r.found[i], line->origin, ctx);
 	return rc;
 }
 

@@ -113,6 +113,8 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(COMPARED_MS, "compared_ms", "Compared", MS),
 	ROW(DOUBTED, "doubted", "Doubted", BOOL),
 	ROW(RESUMING, "resuming", "Resuming", BOOL),
+	ROW(PREFIX, "prefix", "Prefix", ADDR),
+	ROW(HOLDS, "holds", "Holds", ADDR),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

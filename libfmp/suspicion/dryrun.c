@@ -131,7 +131,7 @@ static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_
 					 uint64_t now_ms)
 {
 	struct fmp_dryrun_block *b;
-	struct fmp_addr key = *source;
+	struct fmp_addr key;
 
 	for (size_t i = 0; i < d->n_wide;) {
 		b = &d->blocks[d->wide[i]];
@@ -142,9 +142,11 @@ static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_
 		else
 			i++;
 	}
-	if (source->family == FMP_FAMILY_IPV6)
+	b = newest(d, source);
+	if (source->family == FMP_FAMILY_IPV6 && (!b || b->until_ms <= now_ms)) {
 		key = fmp_addr_mask(*source, d->policy->suspicion.ipv6_prefix);
-	b = newest(d, &key);
+		b = newest(d, &key);
+	}
 	return b && b->until_ms > now_ms ? b : NULL;
 }
 

@@ -17,9 +17,13 @@ uint64_t fmpi_engine_now(struct fmp_engine *e, uint64_t now_ms)
 
 struct fmp_addr fmpi_engine_key(const struct fmp_engine *e, const struct fmp_addr *source)
 {
+	struct fmp_addr key;
+
 	if (source->family != FMP_FAMILY_IPV6)
 		return *source;
-	return fmp_addr_mask(*source, e->policy->suspicion.ipv6_prefix);
+	key = fmp_addr_mask(*source, e->policy->suspicion.ipv6_prefix);
+	/* All in it would be spared for the sake of one. */
+	return e->guard && e->guard(&key, e->guard_ctx) ? *source : key;
 }
 
 bool fmpi_engine_valid(const struct fmp_addr *addr)
@@ -125,7 +129,7 @@ void fmp_engine_free(struct fmp_engine *e)
 /* Ranks as of now by the old half-life; rows that the new policy no longer speaks of go. */
 static void settle_rows(struct fmp_engine *e, bool other_prefix)
 {
-	for (uint64_t i = 0; i <= e->table.mask; i++) {
+	for (uint64_t i = 0; i < e->table.n_buckets; i++) {
 		struct fmpi_row *row = e->table.buckets[i], *next;
 
 		for (; row; row = next) {
@@ -148,7 +152,7 @@ static void reorder_rows(struct fmp_engine *e)
 {
 	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
 
-	for (uint64_t i = 0; i <= e->table.mask; i++)
+	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
 			uint64_t rank = row->strikes && row->rank < threshold ? threshold
 									      : row->rank;
@@ -175,6 +179,13 @@ void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy
 void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key)
 {
 	e->jitter = key;
+}
+
+void fmp_engine_set_guard(struct fmp_engine *e, bool (*guard)(const struct fmp_addr *, void *),
+			  void *ctx)
+{
+	e->guard = guard;
+	e->guard_ctx = ctx;
 }
 
 /* Points of one bad message, in thousandths. */

@@ -13,6 +13,8 @@ struct fmp_engine {
 	uint64_t now_ms; /* the latest time seen: time never goes back */
 	uint64_t next_id; /* of decisions */
 	uint64_t jitter; /* key of it */
+	bool (*guard)(const struct fmp_addr *addr, void *ctx); /* NULL: nobody is protected */
+	void *guard_ctx;
 	struct fmp_addr
 		rolled; /* a prefix just blocked, whose members' blocks are to end; {0}: none */
 	struct fmp_engine_stats stats; /* the counters; the numbers of rows are made when asked for */

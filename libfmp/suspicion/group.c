@@ -122,7 +122,7 @@ void fmpi_group_unblock(struct fmpi_row *row)
 
 void fmpi_groups_exit(struct fmpi_table *t)
 {
-	for (uint64_t i = 0; t->buckets && i <= t->mask; i++)
+	for (uint64_t i = 0; t->buckets && i < t->n_buckets; i++)
 		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next)
 			fmpi_group_leave(t, row);
 	free(t->groups.buckets);
@@ -131,7 +131,7 @@ void fmpi_groups_exit(struct fmpi_table *t)
 
 void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r)
 {
-	bool same = t->groups.buckets && t->groups.mask == t->mask &&
+	bool same = t->groups.buckets && t->groups.mask == t->base - 1 &&
 		    t->groups.ipv4 == r->ipv4_prefix && t->groups.ipv6 == r->ipv6_prefix;
 
 	/* Groups made anew know less: the good messages of rows long gone. */
@@ -140,11 +140,11 @@ void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r)
 	fmpi_groups_exit(t);
 	if (!r->sources)
 		return;
-	t->groups.buckets = calloc(t->mask + 1, sizeof(struct fmpi_group *));
-	t->groups.mask = t->mask;
+	t->groups.buckets = calloc(t->base, sizeof(struct fmpi_group *));
+	t->groups.mask = t->base - 1;
 	t->groups.ipv4 = r->ipv4_prefix;
 	t->groups.ipv6 = r->ipv6_prefix;
-	for (uint64_t i = 0; t->groups.buckets && i <= t->mask; i++)
+	for (uint64_t i = 0; t->groups.buckets && i < t->n_buckets; i++)
 		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next) {
 			fmpi_group_join(t, row);
 			fmpi_group_block(row);

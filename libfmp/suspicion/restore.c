@@ -76,7 +76,7 @@ int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 	struct fmp_saved_source saved;
 	int rc = 0;
 
-	for (uint64_t i = 0; i <= e->table.mask && !rc; i++)
+	for (uint64_t i = 0; i < e->table.n_buckets && !rc; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row && !rc;
 		     row = row->next) {
 			save(e, row, now, &saved);

@@ -9,13 +9,16 @@
 
 static struct fmpi_row **bucket(const struct fmpi_table *t, const struct fmp_addr *key)
 {
-	return &t->buckets[fmp_addr_hash(key, t->seed) & t->mask];
+	uint64_t at = fmp_addr_hash(key, t->seed) & (2 * t->base - 1);
+
+	return &t->buckets[at < t->n_buckets ? at : at & (t->base - 1)];
 }
 
 int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 {
-	*t = (struct fmpi_table){ .max = max, .seed = seed, .mask = BUCKETS_FIRST - 1 };
-	t->buckets = calloc(t->mask + 1, sizeof(struct fmpi_row *));
+	*t = (struct fmpi_table){ .max = max, .seed = seed };
+	t->n_buckets = t->base = t->cap = BUCKETS_FIRST;
+	t->buckets = calloc(t->cap, sizeof(struct fmpi_row *));
 	return t->buckets ? 0 : FMP_ERR_NOMEM;
 }
 
@@ -29,7 +32,7 @@ static void free_row(struct fmpi_table *t, struct fmpi_row *row)
 void fmpi_table_exit(struct fmpi_table *t)
 {
 	fmpi_groups_exit(t);
-	for (uint64_t i = 0; t->buckets && i <= t->mask; i++)
+	for (uint64_t i = 0; t->buckets && i < t->n_buckets; i++)
 		while (t->buckets[i]) {
 			struct fmpi_row *row = t->buckets[i];
 
@@ -114,27 +117,34 @@ static struct fmpi_row *evict_one(struct fmpi_table *t)
 }
 
 /*
- * Twice as many buckets as the rows outgrow them, so that a large bound costs nothing before
- * it is needed. Without memory for them the chains just grow longer.
+ * One bucket more as the rows outgrow them, made of a part of another: a large bound costs nothing
+ * before it is needed, and nobody waits until tens of thousands of rows have found their new places.
+ * Without memory the chains just grow longer.
  */
 static void grow(struct fmpi_table *t)
 {
-	struct fmpi_row **old = t->buckets, **fresh = calloc(2 * (t->mask + 1), sizeof(*fresh));
-	uint64_t old_mask = t->mask;
+	struct fmpi_row **more, **split, *row;
 
-	if (!fresh)
-		return;
-	t->buckets = fresh;
-	t->mask = 2 * old_mask + 1;
-	for (uint64_t i = 0; i <= old_mask; i++)
-		while (old[i]) {
-			struct fmpi_row *row = old[i], **head = bucket(t, &row->key);
+	if (t->n_buckets == t->cap) {
+		more = reallocarray(t->buckets, 2 * t->cap, sizeof(struct fmpi_row *));
+		if (!more)
+			return;
+		t->buckets = more;
+		t->cap *= 2;
+	}
+	if (t->n_buckets == 2 * t->base)
+		t->base *= 2;
+	split = &t->buckets[t->n_buckets - t->base];
+	t->buckets[t->n_buckets++] = NULL;
+	row = *split;
+	*split = NULL;
+	while (row) {
+		struct fmpi_row *next = row->next, **head = bucket(t, &row->key);
 
-			old[i] = row->next;
-			row->next = *head;
-			*head = row;
-		}
-	free(old);
+		row->next = *head;
+		*head = row;
+		row = next;
+	}
 }
 
 struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key, uint64_t keep,
@@ -153,7 +163,7 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 	fmpi_history_free(row->history, &t->texts);
 	free(row->good);
 	*row = (struct fmpi_row){ .key = *key, .keep = keep, .order = (uint32_t)++t->made };
-	if (t->n > t->mask)
+	if (t->n >= t->n_buckets)
 		grow(t);
 	head = bucket(t, key);
 	row->next = *head;

@@ -71,7 +71,8 @@ struct fmpi_good {
 
 struct fmpi_table {
 	struct fmpi_row **buckets;
-	uint64_t mask, seed;
+	/* base: a power of two; base <= n_buckets <= 2 * base; room for cap */
+	uint64_t n_buckets, base, cap, seed;
 	uint32_t n, max, blocked;
 	uint32_t watched; /* of blocked */
 	uint64_t evicted, made;

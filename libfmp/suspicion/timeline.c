@@ -152,20 +152,34 @@ static struct fmp_addr behind(struct fmp_addr a, uint64_t i)
 	return a;
 }
 
+static const struct fmp_addr *overlapping(const struct fmp_addr *set, size_t n,
+					  const struct fmp_addr *a)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fmp_addr_overlaps(&set[i], a))
+			return &set[i];
+	return NULL;
+}
+
+static bool is_protected(const struct fmp_addr *a, void *ctx)
+{
+	const struct fmp_player *p = ctx;
+
+	return overlapping(p->protect, p->n_protect, a) ||
+	       overlapping(p->policy->protect, p->policy->n_protect, a);
+}
+
 /* As the management plane does: what overlaps a protected address is let go at once. */
 static int take_decision(struct fmp_player *p, const struct fmp_decision *d)
 {
+	const struct fmp_addr *protect = overlapping(p->protect, p->n_protect, &d->source);
 	char addr[FMP_ADDR_STRLEN], by[FMP_ADDR_STRLEN];
 
-	for (size_t i = 0; i < p->n_protect; i++) {
-		if (!fmp_addr_overlaps(&p->protect[i], &d->source))
-			continue;
-		fmp_engine_cancel(p->engine, &d->source, p->now_ms);
-		return say(p, "spared %s: %s is protected",
-			   fmp_addr_format(&d->source, addr, sizeof(addr)),
-			   fmp_addr_format(&p->protect[i], by, sizeof(by)));
-	}
-	return say_decision(p, d);
+	if (!protect)
+		return say_decision(p, d);
+	fmp_engine_cancel(p->engine, &d->source, p->now_ms);
+	return say(p, "spared %s: %s is protected", fmp_addr_format(&d->source, addr, sizeof(addr)),
+		   fmp_addr_format(protect, by, sizeof(by)));
 }
 
 static int play_protect(struct fmp_player *p, const struct fmp_addr *a)
@@ -257,6 +271,7 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 	}
 	fmp_engine_free(p->engine);
 	p->engine = fresh;
+	fmp_engine_set_guard(fresh, is_protected, p);
 	return 0;
 }
 
@@ -392,11 +407,13 @@ int fmp_player_new(const struct fmp_policy *policy, uint64_t seed, const char *n
 		.policy = policy, .name = name, .ops = ops, .ctx = ctx, .seed = seed
 	};
 	rc = fmp_engine_new(policy, seed, 1, &p->engine, err);
-	if (rc)
+	if (rc) {
 		free(p);
-	else
-		*out = p;
-	return rc;
+		return rc;
+	}
+	fmp_engine_set_guard(p->engine, is_protected, p);
+	*out = p;
+	return 0;
 }
 
 void fmp_player_free(struct fmp_player *p)

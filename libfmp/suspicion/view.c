@@ -77,7 +77,7 @@ int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 {
 	struct fmp_source_info info;
 
-	for (uint64_t i = 0; i <= e->table.mask; i++)
+	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
 			int rc;
 
@@ -98,7 +98,7 @@ void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fm
 	out->limited = e->table.watched;
 	out->max_sources = e->table.max;
 	out->suspicious = 0;
-	for (uint64_t i = 0; i <= e->table.mask; i++)
+	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
 			out->suspicious += row->watched ||
 					   (!row->blocked &&

@@ -103,7 +103,10 @@ def report(rows, stem):
     with open(f"{stem}.json", "w", encoding="utf-8") as file:
         json.dump(rows, file, indent=1)
     verdicts = targets(rows)
-    text = "# From a bad message to the kernel, and many blocks at once\n\n" + table(rows) + "\n\n| target | measured | |\n|---|---|---|\n"
+    text = "# From a bad message to the kernel, and many blocks at once\n\n" + table(rows) + "\n"
+    if any(row["value"] is None for row in rows):
+        text += "\n`> N (at M)`: not done after N s, when M blocks were in force.\n"
+    text += "\n| target | measured | |\n|---|---|---|\n"
     text += "".join(f"| {words} | {measured} | {'met' if met else '**missed**'} |\n" for words, measured, met in verdicts)
     events = value(rows, "fmp", "events_per_s")
     if events is not None:

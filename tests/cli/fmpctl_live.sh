@@ -59,6 +59,10 @@ stats() {
     [ "$(counter status/events)" = "$((before + 3))" ] || return 1
     wait_for 10 rejected_one || { ctl stats; return 1; }
     [ "$(counter step/schema/rejected)" = 1 ] || return 1
+    # Of the good one and the bad one.
+    [ "$(counter step/parse/events) $(counter step/schema/events) $(counter step/done/events)" = "2 2 1" ] || return 1
+    [ "$(counter step/signature/events) $(counter step/decrypt/events)" = "0 0" ] || return 1
+    [ "$(counter step/parse/cpu_ns)" -gt 1000 ] && [ "$(counter step/http/cpu_ns)" -gt 1000 ] || return 1
     ctl stats --json | jq -e 'length > 30 and all(.record == "counter" and (.count | type) == "number") and
         (map(.name) | (unique | length) == length)'
 }

@@ -31,6 +31,15 @@ missing() {
     [ "$rc" = 1 ] && grep -q none.xml "$T/err"
 }
 
+# Its file or user is not on this machine: no gateway could start with it here.
+names_what_is_not_here() { # SETTINGS WORDS
+    local rc=0
+    printf '<policy xmlns="urn:fmp:policy:1"><gateway %s/></policy>' "$1" >"$T/names.xml"
+    "$BIN/fmpctl" policy check "$T/names.xml" 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -q "^fmpctl: $T/names.xml: .*$2" "$T/err" && "$BIN/fmpctl" policy check --elsewhere "$T/names.xml"
+}
+
 # What show prints as XML is the same policy.
 shown_loads_again() {
     "$BIN/fmpctl" policy show "$1" --xml >"$T/shown.xml" && "$BIN/fmpctl" policy diff "$1" "$T/shown.xml" || return 1
@@ -63,3 +72,7 @@ check differ differ
 check misspelt_element bad_name
 check json_error bad_json
 check missing_file missing
+check schema_not_here names_what_is_not_here 'security="BcV" schema="none.xsd"' 'schema .*/none.xsd: No such file'
+if [ "$(id -u)" = 0 ]; then
+    check user_not_here names_what_is_not_here 'user="nosuchuser"' 'no user "nosuchuser"'
+fi

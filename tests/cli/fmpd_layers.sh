@@ -25,22 +25,7 @@ far ip link set lo up
 far ip addr add 10.7.0.2/24 dev v1
 far ip link set v1 up
 
-layers() { # POLICY NAME
-    cat >"$T/policy.xml" <<EOF
-<?xml version="1.0" encoding="UTF-8"?>
-<policy xmlns="urn:fmp:policy:1" name="$1">
-  <block layers="ip mac" mac="yes" duration="10min"/>
-  <gateway security="BcV" schema="$PWD/$VECTORS/orders.xsd" workers="1"
-           user="$([ "$(id -u)" = 0 ] && [ -w /proc/1/oom_score_adj ] && echo nobody || id -un)"/>
-  <enforce reconcile="30s"/>
-</policy>
-EOF
-}
-
-up() {
-    plane --enforce "ip mac" --listen 10.7.0.1:8080
-    wait_for 20 up_or_dead && gateway_up || { cat "$T/fmpd.err"; return 1; }
-}
+up() { plane_layers 10.7.0.1:8080; }
 
 send_bad() { # FROM
     far curl -s -m 2 -o /dev/null --interface "$1" -H 'Content-Type: text/xml' -H 'Expect:' \
@@ -268,6 +253,16 @@ inv5_status_is_known() {
 }
 compared() { [ "$(totals .compared_ms)" != "" ] && [ "$(totals .doubted)" = false ]; }
 
+# A block that none of its layers is there for is not "all of nothing".
+inv5_status_counts_what_no_layer_holds() {
+    local wanted
+    wanted=$(totals .wanted)
+    ctl block 10.7.0.54 --layers premac >/dev/null
+    [ "$(totals .wanted)" = $((wanted + 1)) ] && ! ratio_is_one && ! ratio_is_one --verify || return 1
+    ctl unblock 10.7.0.54 >/dev/null
+    whole
+}
+
 # What others change is in the figures, or status says that they are in doubt; never neither.
 inv5_status_is_in_doubt() {
     local set was
@@ -374,7 +369,7 @@ teardown_takes_all() {
 }
 
 service
-layers test
+layers_policy test
 if up; then
     check invariant_4_attack_is_blocked invariant_4_attack_is_blocked
     check invariant_10_adopted invariant_10_adopted
@@ -389,6 +384,7 @@ check invariant_3_shared_mac invariant_3_shared_mac
     check open_connections_are_cut open_connections_are_cut
     check reports_at_once_are_one_transaction reports_at_once_are_one_transaction
     check inv5_status_is_known inv5_status_is_known
+    check inv5_status_counts_what_no_layer_holds inv5_status_counts_what_no_layer_holds
     check inv5_status_is_in_doubt inv5_status_is_in_doubt
     check new_device_is_covered new_device_is_covered
     check keeps_few_rights keeps_few_rights

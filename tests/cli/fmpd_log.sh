@@ -37,10 +37,24 @@ logfmt_is_logfmt() {
     grep -q 'a \\"quoted\\" \\\\ reason = ü' "$T/fmpd.err" && ! grep -qvE '^time=[^ ]+ level=[a-z]+ event=[a-z]+ msg=' "$T/fmpd.err"
 }
 
+# Ten times as many as would be let through of other lines.
+every_decision_has_its_line() {
+    local i
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" --control "$CONTROL" \
+        --log-format json
+    FMPD=$!
+    wait_for 20 ctl status || return 1
+    for ((i = 0; i < 2000; i++)); do echo "198.18.$((i / 250)).$((i % 250))"; done >"$T/many"
+    ctl block --file "$T/many" --for 1h >/dev/null || return 1
+    plane_ends
+    jq -es '[.[] | select(.event == "decision") | .addr] | length == 2000 and (unique | length) == 2000' "$T/fmpd.err"
+}
+
 no_other_format() {
     ! "$BIN/fmpd" --log-format xml 2>"$T/usage" && grep -q 'takes logfmt or json; not: xml' "$T/usage"
 }
 
 check json_is_json json_is_json
 check logfmt_is_logfmt logfmt_is_logfmt
+check every_decision_has_its_line every_decision_has_its_line
 check no_other_format no_other_format

@@ -45,7 +45,7 @@ values_are_true() {
         [ "$(value fmp_layer_up 'layer="ip"')" = 0 ] &&
         [ "$(value fmp_enforcement_ratio 'layer="all"')" = 1 ] || return 1
     # The gateway tells its sums about once a second.
-    wait_for 20 told && [ "$(value fmp_gateway_step_messages_total 'step="schema"')" = 1 ]
+    wait_for 20 told && [ "$(value fmp_gateway_step_rejected_total 'step="schema"')" = 1 ]
 }
 
 file_is_renewed() {

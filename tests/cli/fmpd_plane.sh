@@ -257,6 +257,23 @@ BIN_ABS=$(realpath --relative-to="$PWD" "$BIN")
 service
 plane_policy first
 plane_up
+# Who may use the socket is not root by it.
+others_file_only_for_root() {
+    local rc=0
+    cp "$T/policy.xml" "$T/theirs.xml" && chmod 755 "$T" && chmod 644 "$T/theirs.xml" && chown :65534 "$CONTROL" || return 1
+    as() { setpriv --reuid 65534 --regid 65534 --clear-groups "$BIN/fmpctl" --control "$CONTROL" "$@"; }
+    as policy reload "$T/theirs.xml" 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -q 'only root, or the user of fmpd' "$T/err" && as policy reload
+}
+
+mac_is_nothing_for_ip() {
+    local rc=0
+    ctl block 02:00:5e:00:53:77 --layers ip 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -q "can't hold a MAC" "$T/err" && ! ctl blocks | grep -q 02:00:5e:00:53:77
+}
+
 check mode_of_socket mode_of_socket
 check good_message good_message
 check loopback_is_protected loopback_is_protected
@@ -274,6 +291,10 @@ check policy_shown policy_shown
 check flush flush
 check reload_good reload_good
 check reload_bad_keeps_the_old_one reload_bad
+if [ "$(id -u)" = 0 ]; then
+    check others_file_only_for_root others_file_only_for_root
+fi
+check mac_is_nothing_for_ip mac_is_nothing_for_ip
 check hangup_bad_then_good hangup_bad_then_good
 check gateway_killed gateway_killed
 check garbage_closes_the_client_only garbage_closes_the_client_only

@@ -100,13 +100,56 @@ too_fast_is_lost() {
 
 as() { setpriv --reuid 65534 --regid 65534 "$@"; }
 knock() { python3 tests/cli/control.py "$T/report" report 192.0.2.60 10 1; }
+# of_group GID DIR: one of that group alone knocks at the socket there.
+of_group() { as --groups "$1" bash -c "$(declare -f knock); T=$2 knock" 2>&1; }
 members_may() {
     reload 50/s daemon || return 1
     [ "$(as --clear-groups bash -c "$(declare -f knock); T=$T knock" 2>&1)" != 'code 0' ] || return 1
     [ -z "$(field 'select(.record == "source" and .events > 0) | .events' why 192.0.2.60)" ] || return 1
-    as --groups 1 bash -c "$(declare -f knock); T=$T knock" 2>&1 | tee "$T/said"; grep -qx "code 0" "$T/said" || return 1
+    [ "$(of_group 1 "$T")" = 'code 0' ] || return 1
     reload 50/s fmpreport || return 1
-    [ "$(as --groups 1 bash -c "$(declare -f knock); T=$T knock" 2>&1)" != 'code 0' ]
+    [ "$(of_group 1 "$T")" != 'code 0' ]
+}
+
+# Whoever knocks makes fmpd read no file: what the group's number is, it asks with each policy, and only then.
+group_is_asked_with_the_policy() {
+    local pid rc=0
+    mkdir "$T/own"
+    echo fmpreport:x:4711: >"$T/own/group"
+    report_policy 50/s fmpreport
+    # shellcheck disable=SC2016 # the inner shell expands it
+    unshare -m sh -c 'mount --bind "$0/group" /etc/group && exec "$@"' "$T/own" "$BIN/fmpd" --foreground --enforce none \
+        --policy "$T/policy.xml" --control "$T/own/control" --state none 2>"$T/err" &
+    pid=$!
+    pids+=("$pid")
+    wait_for 20 "$BIN/fmpctl" --control "$T/own/control" status || rc=1
+    [ "$(of_group 4711 "$T/own")" = 'code 0' ] || rc=2
+    echo fmpreport:x:4712: >"$T/own/group"
+    [ "$(of_group 4711 "$T/own")" = 'code 0' ] && [ "$(of_group 4712 "$T/own")" != 'code 0' ] || rc=3
+    "$BIN/fmpctl" --control "$T/own/control" policy reload >/dev/null || rc=4
+    [ "$(of_group 4711 "$T/own")" != 'code 0' ] && [ "$(of_group 4712 "$T/own")" = 'code 0' ] || rc=5
+    cat "$T/err"
+    kill "$pid"
+    wait "$pid"
+    return "$rc"
+}
+
+# Of one member all connections that there are; another one, and root, come in beside them.
+hold='
+import socket, sys, time
+held = [socket.socket(socket.AF_UNIX) for _ in range(80)]
+for s in held:
+    s.connect(sys.argv[1])
+print("held", flush=True)
+time.sleep(600)'
+one_member_leaves_room() {
+    local rc=0
+    reload 50/s daemon || return 1
+    start held setpriv --reuid 65534 --regid 65534 --groups 1 bash -c 'exec python3 -c "$@"' bash "$hold" "$T/report"
+    wait_for 20 grep -q held "$T/held.out" || { cat "$T"/held.*; return 1; }
+    ctl report 192.0.2.61 local || rc=1
+    setpriv --reuid 65533 --regid 65534 --groups 1 bash -c "$(declare -f knock); T=$T knock" >"$T/said" 2>&1
+    grep -qx 'code 0' "$T/said" && [ "$rc" = 0 ] || { cat "$T/said"; return 1; }
 }
 
 report_policy 50/s fmpreport
@@ -123,6 +166,13 @@ check nothing_else_can_be_asked nothing_else_can_be_asked
 check too_fast_is_lost too_fast_is_lost
 if [ "$(id -u)" = 0 ]; then
     check members_may members_may
+    check one_member_leaves_room one_member_leaves_room
 else
     skip members_may 'only root can be somebody else'
+    skip one_member_leaves_room 'only root can be somebody else'
+fi
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    check group_is_asked_with_the_policy group_is_asked_with_the_policy
+else
+    skip group_is_asked_with_the_policy 'no right to mount'
 fi

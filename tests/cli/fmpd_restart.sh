@@ -116,6 +116,41 @@ no_state() {
         plane_ends
 }
 
+# Who asks what is blocked is told all of it, once it is known; the attacker who is found meanwhile does not
+# wait for that.
+question_keeps_nobody_waiting() {
+    local questions
+    plane_ends
+    begin && rm -f "$T/questions" || return 1
+    python3 - "$CONTROL" "$T/questions" "$LAST" <<'EOF' >"$T/told" &
+import socket, sys
+sys.path.insert(0, "tests/cli")
+import control
+
+path, told, address = sys.argv[1:4]
+WHY, DECISIONS, ADDR = 0x0203, 0x020B, 4
+source = control.field(ADDR, bytes([4, 32]) + socket.inet_aton(address) + bytes(12))
+clients = [control.connect(path) for _ in range(2)]
+clients[0].sendall(control.message(WHY, source))
+clients[1].sendall(control.message(DECISIONS))
+open(told, "w").close()
+for client in clients:
+    client.settimeout(60)
+    found = 0
+    while True:
+        answer = control.receive(client)
+        if answer[4:6] == control.END.to_bytes(2, "big"):
+            break
+        found += b"in force" in answer
+    print(found)
+EOF
+    questions=$!
+    wait_for 20 test -e "$T/questions" && asked 192.0.2.71 4 && wait "$questions" || { cat "$T/fmpd.err" "$T/told"; return 1; }
+    cat "$T/told"
+    first 'event=decision .*addr=192.0.2.71 ' "event=adopt msg=" || { cat "$T/fmpd.err"; return 1; }
+    [ "$(head -n 1 "$T/told")" = 1 ] && [ "$(tail -n 1 "$T/told")" -ge "$MANY" ] && ctl unblock 192.0.2.71 >/dev/null
+}
+
 # What is known of a source is known before it is judged: one that is blocked is not blocked again.
 blocked_is_known() {
     local id
@@ -135,6 +170,43 @@ hand_is_obeyed() {
     ctl unblock "$LAST" >/dev/null && ctl block 192.0.2.68 >/dev/null && all_in_force $((MANY + 1)) || { cat "$T/fmpd.err"; return 1; }
     [ "$(field 'select(.record == "decision") | .state' why "$LAST")" = ended ]
 }
+
+# Thousands of blocks that are over keep nobody waiting, either: who asks for one more when they are, and then
+# how many there are, is answered while most of them are still to end.
+ends_keep_nobody_waiting() {
+    local asked
+    plane_ends
+    nft flush ruleset
+    rm -f "$T/state" "$T/asked"
+    begin && go && wait_for 20 taken_up && ctl block --file "$T/list" --for 6s >"$T/out" || return 1
+    kill -STOP "$FMPD"
+    sleep 7
+    python3 - "$CONTROL" "$T/asked" 192.0.2.72 <<'EOF' >"$T/left" &
+import socket, struct, sys
+sys.path.insert(0, "tests/cli")
+import control
+
+path, told, address = sys.argv[1:4]
+BLOCK, ADDR, BLOCKED = 0x0204, 4, struct.pack(">HI", 39, 8)
+client = control.connect(path)
+client.settimeout(60)
+source = bytes([4, 32]) + socket.inet_aton(address) + bytes(12)
+client.sendall(control.message(BLOCK, control.field(ADDR, source)) + control.message(control.STATUS))
+open(told, "w").close()
+answer = b""
+while BLOCKED not in answer:
+    answer = control.receive(client)
+at = answer.index(BLOCKED) + len(BLOCKED)
+print(*struct.unpack(">Q", answer[at:at + 8]))
+EOF
+    asked=$!
+    wait_for 20 test -e "$T/asked"
+    kill -CONT "$FMPD"
+    wait "$asked"
+    echo "$(cat "$T/left") are blocked still"
+    wait_for 60 all_ended && [ "$(cat "$T/left")" -gt $((MANY / 2)) ] && all_in_force 1
+}
+all_ended() { [ "$(total .blocked)" = 1 ]; }
 
 # It ends before it knows all: nothing that it did not know is forgotten.
 early_end_forgets_nothing() {
@@ -211,9 +283,11 @@ roll_up_knows_its_prefix() {
 check prepare prepare
 check detection_does_not_wait detection_does_not_wait "$MANY"
 check verify_keeps_nobody_waiting verify_keeps_nobody_waiting
+check question_keeps_nobody_waiting question_keeps_nobody_waiting
 check blocked_is_known blocked_is_known
 check hand_is_obeyed hand_is_obeyed
 check early_end_forgets_nothing early_end_forgets_nothing
 plane_ends
 check no_state_detection_does_not_wait no_state
 check roll_up_knows_its_prefix roll_up_knows_its_prefix
+check ends_keep_nobody_waiting ends_keep_nobody_waiting

@@ -19,6 +19,19 @@ plane_policy() {
 EOF
 }
 
+# layers_policy NAME: the same for layers that need no module, and for who is root of own_netns alone.
+layers_policy() {
+    cat >"$T/policy.xml" <<EOF
+<?xml version="1.0" encoding="UTF-8"?>
+<policy xmlns="urn:fmp:policy:1" name="$1">
+  <block layers="ip mac" mac="yes" duration="10min"/>
+  <gateway security="BcV" schema="$PWD/$VECTORS/orders.xsd" workers="1"
+           user="$([ "$(id -u)" = 0 ] && [ -w /proc/1/oom_score_adj ] && echo nobody || id -un)"/>
+  <enforce reconcile="30s"/>
+</policy>
+EOF
+}
+
 ctl() { "$BIN/fmpctl" --control "$CONTROL" "$@"; }
 control() { python3 tests/cli/control.py "$CONTROL" "$@"; }
 
@@ -45,6 +58,12 @@ plane() {
     start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" \
         --listen 127.0.0.1:0 --backend "$BACKEND" --control "$CONTROL" "$@"
     FMPD=$!
+}
+
+# plane_layers LISTEN: on these layers, and its gateway.
+plane_layers() {
+    plane --enforce "ip mac" --listen "$1"
+    wait_for 20 up_or_dead && gateway_up || { cat "$T/fmpd.err"; return 1; }
 }
 
 # plane_up [OPTION...]: and its gateway; sets URL.

@@ -47,7 +47,7 @@ made_policy() {
 default_policy() {
     CONFIG=$FILES/fmp.config
     made_policy && xmllint --noout --schema policies/fmp-policy.xsd "$T/made.xml" 2>&1 &&
-        "$BIN/fmpctl" policy check "$T/made.xml" && grep -q 'malicious="100"' "$T/made.xml" &&
+        "$BIN/fmpctl" policy check --elsewhere "$T/made.xml" && grep -q 'malicious="100"' "$T/made.xml" &&
         grep -q 'mac="yes" observe="no"' "$T/made.xml" && grep -q 'gateway user="fmp" security="Bc"' "$T/made.xml"
 }
 
@@ -78,7 +78,9 @@ EOF
 service() {
     mkdir -p "$T/image/lib/functions" "$T/image/usr/sbin" "$T/image/var" "$T/image/sbin" "$T/image/etc/capabilities"
     cp "$FILES/fmp.sh" "$T/image/lib/functions/"
-    ln -sf "$PWD/$BIN/fmpctl" "$T/image/usr/sbin/fmpctl"
+    # The user fmp is the package's.
+    printf '#!/bin/sh\nexec "%s" "$@" --elsewhere\n' "$PWD/$BIN/fmpctl" >"$T/image/usr/sbin/fmpctl"
+    chmod 755 "$T/image/usr/sbin/fmpctl"
     : >"$T/image/etc/capabilities/fmp.json"
     printf '#!/bin/sh\n' >"$T/image/sbin/ujail"
     chmod +x "$T/image/sbin/ujail"
@@ -113,6 +115,7 @@ enabled_starts_fmpd() {
         grep -qx 'append_param command --listen \[::\]:8080' "$T/procd" &&
         grep -qx 'append_param command --backend http://127.0.0.1:9000/' "$T/procd" &&
         grep -q '^set_param respawn' "$T/procd" && grep -q '^add_jail fmp' "$T/procd" &&
+        grep -q '^add_jail_mount .* /etc/config/system ' "$T/procd" &&
         grep -qx 'set_param capabilities /etc/capabilities/fmp.json' "$T/procd" &&
         grep -qx 'set_param reload_signal HUP' "$T/procd" && [ "$(tail -n 1 "$T/procd")" = close_instance ]
 }

@@ -98,21 +98,6 @@ static const char *const pieces[] = {
 	"0123456789abcdef",
 };
 
-static void change(struct xml_dice *d, struct xml_text *t)
-{
-	size_t at = t->n ? (xml_roll(d, 256) << 8 | xml_roll(d, 256)) % t->n : 0;
-	const char *in = pieces[xml_roll(d, sizeof(pieces) / sizeof(pieces[0]))];
-	size_t n = strlen(in), out = xml_roll(d, 3);
-
-	if (!xml_roll(d, 3))
-		n = 0;
-	if (at + out > t->n || t->n - out + n > sizeof(t->p))
-		return;
-	memmove(t->p + at + n, t->p + at + out, t->n - at - out);
-	memcpy(t->p + at, in, n);
-	t->n = t->n - out + n;
-}
-
 /* ---- the comparison ---- */
 
 static void say(const char *what, const xmlNode *where, const struct xml_text *t)
@@ -179,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	maker.plain = xml_roll(&dice, 4) != 0;
 	xml_document(&maker);
 	for (unsigned i = xml_roll(&dice, 3) ? 0 : 1 + xml_roll(&dice, 4); i; i--)
-		change(&dice, &text);
+		xml_change(&dice, &text, pieces, sizeof(pieces) / sizeof(pieces[0]));
 	compare(&text);
 	return 0;
 }

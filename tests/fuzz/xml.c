@@ -372,3 +372,18 @@ void xml_prefix_list(struct xml_dice *d, char *out, size_t size)
 	if (n && n < size && xml_roll(d, 2))
 		out[n - 1] = '\0';
 }
+
+void xml_change(struct xml_dice *d, struct xml_text *t, const char *const *pieces, size_t n)
+{
+	size_t at = t->n ? (xml_roll(d, 256) << 8 | xml_roll(d, 256)) % t->n : 0;
+	const char *in = pieces[xml_roll(d, (unsigned)n)];
+	size_t more = strlen(in), out = xml_roll(d, 3);
+
+	if (!xml_roll(d, 3))
+		more = 0;
+	if (at + out > t->n || t->n - out + more > sizeof(t->p))
+		return;
+	memmove(t->p + at + more, t->p + at + out, t->n - at - out);
+	memcpy(t->p + at, in, more);
+	t->n = t->n - out + more;
+}

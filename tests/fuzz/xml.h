@@ -52,6 +52,8 @@ void xml_attributes(struct xml_maker *m);
 void xml_blank(struct xml_maker *m);
 /* xml_document() - a whole one */
 void xml_document(struct xml_maker *m);
+/* xml_change() - somewhere some bytes go, and one of n pieces comes, or nothing; n up to 256 */
+void xml_change(struct xml_dice *d, struct xml_text *t, const char *const *pieces, size_t n);
 /* xml_prefix_list() - of an InclusiveNamespaces, as text */
 void xml_prefix_list(struct xml_dice *d, char *out, size_t size);
 

@@ -23,7 +23,7 @@ static void neighbour(const char *ip, const char *mac, const char *more)
 	must("ip neighbour replace %s lladdr %s dev v0 %s", ip, mac, more);
 }
 
-static bool nobody_is_innocent(const struct fmp_addr *other, void *ctx)
+static bool nobody_is_innocent(const struct fmp_addr *other, bool own, void *ctx)
 {
 	++*(unsigned *)ctx;
 	return false;
@@ -46,7 +46,7 @@ static void inv3_mac_of_a_neighbour(unsigned layer)
 	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), FMP_ERR_NOTFOUND);
 	CHECK(peer_reaches("10.9.0.1"));
 	CHECK(peer_reaches("fd09::1"));
-	expect(net, "10.9.0.2", FMP_MAC_SHARED, "");
+	expect(net, "10.9.0.2", FMP_MAC_OK, "02:00:00:00:09:02");
 	/* fd09::2 has the same MAC; whether that matters is the caller's word. */
 	unsigned asked = 0;
 
@@ -96,6 +96,56 @@ static void inv3_shared(unsigned layer)
 	expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
 	neighbour("fe80::1234", "02:00:00:00:00:40", "nud stale");
 	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	fmp_net_free(net);
+}
+
+static bool whose_own_is_innocent(const struct fmp_addr *other, bool own, void *ctx)
+{
+	return own;
+}
+
+/* A host has addresses of both families, and of IPv6 several. */
+static void inv3_one_host(unsigned layer)
+{
+	struct fmp_addr a = addr("10.9.0.40"), mac;
+	struct fmp_net *net = net_begin();
+
+	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	neighbour("fd09::1:40", "02:00:00:00:00:40", "nud stale");
+	neighbour("fd09::2:40", "02:00:00:00:00:40", "nud stale");
+	neighbour("fe80::1:40", "02:00:00:00:00:40", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+	expect(net, "fd09::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
+	expect(net, "fe80::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
+	/* The caller may know that it is another's. */
+	CHECK_EQ(fmp_net_mac(net, &a, whose_own_is_innocent, NULL, &mac), FMP_MAC_SHARED);
+	/* Another host behind the same MAC. */
+	neighbour("10.9.0.41", "02:00:00:00:00:40", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	expect(net, "fd09::1:40", FMP_MAC_SHARED, "");
+	must("ip neighbour del 10.9.0.41 dev v0");
+	neighbour("fe80::1:41", "02:00:00:00:00:40", "nud stale");
+	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	fmp_net_free(net);
+}
+
+/* Two hosts of one link-local address, each on a link of its own: neither pays for the other. */
+static void inv3_link_local_on_two_links(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+	struct fmp_addr a = addr("fe80::66"), mac, want = addr("02:00:00:00:00:66");
+
+	must("ip link add w0 type veth peer name w1 && ip link set w0 up && ip link set w1 up");
+	neighbour("fe80::66", "02:00:00:00:00:66", "nud stale");
+	expect(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
+	must("ip neighbour replace fe80::66 lladdr 02:00:00:00:00:67 dev w0 nud stale");
+	expect(net, "fe80::66", FMP_MAC_UNKNOWN, "");
+	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), FMP_ERR_NOTFOUND);
+	/* One host on both. */
+	must("ip neighbour replace fe80::66 lladdr 02:00:00:00:00:66 dev w0 nud stale");
+	expect(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
+	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), 0);
+	CHECK(fmp_addr_equal(&mac, &want));
 	fmp_net_free(net);
 }
 
@@ -350,6 +400,8 @@ const struct test net_tests[] = {
 	{ "inv3_mac_of_a_neighbour", inv3_mac_of_a_neighbour, FMP_LAYERS },
 	{ "inv3_states", inv3_states, FMP_LAYERS },
 	{ "inv3_shared", inv3_shared, FMP_LAYERS },
+	{ "inv3_one_host", inv3_one_host, FMP_LAYERS },
+	{ "inv3_link_local_on_two_links", inv3_link_local_on_two_links, FMP_LAYERS },
 	{ "inv3_router", inv3_router, FMP_LAYERS },
 	{ "inv3_offlink", inv3_offlink, FMP_LAYERS },
 	{ "inv3_own", inv3_own, FMP_LAYERS },

@@ -266,6 +266,38 @@ static void inv5_a_rule_too_many(unsigned layer)
 	mends(&s, s.rules);
 }
 
+/* Nothing is missing, yet nothing is dropped. f: the family, base: its base chain. */
+static void changed(unsigned layer, const char *command)
+{
+	struct setting s = begin(layer);
+
+	must("%s; %s",
+	     layer == FMP_LAYER_IP ? "f=inet base=prerouting" : "f=netdev base=ingress_v0",
+	     command);
+	expect(s.e, layer, s.d, 3, 0, 0);
+	CHECK(peer_reaches("10.9.0.1"));
+	mends(&s, s.rules);
+}
+
+static void inv5_a_rule_is_replaced(unsigned layer)
+{
+	changed(layer,
+		"h=$(nft -a list chain $f fmp verdict | sed -n 's/.*\"fmp drop\" # handle //p') && "
+		"nft replace rule $f fmp verdict handle $h accept comment '\"fmp drop\"'");
+}
+
+static void inv5_a_dormant_table(unsigned layer)
+{
+	changed(layer, "nft add table $f fmp '{ flags dormant; }'");
+}
+
+/* Kernels take no base chain in the transaction that wakes a table. */
+static void inv5_a_dormant_table_without_its_chain(unsigned layer)
+{
+	changed(layer, "nft add table $f fmp '{ flags dormant; }' && "
+		       "nft flush chain $f fmp $base && nft delete chain $f fmp $base");
+}
+
 static void inv5_a_protected_entry_is_gone(unsigned layer)
 {
 	struct setting s = begin(layer);
@@ -443,6 +475,9 @@ const struct test reconcile_tests[] = {
 	NFT_LAYERS(inv5_the_ruleset_is_flushed),
 	NFT_LAYERS(inv5_a_rule_is_gone),
 	NFT_LAYERS(inv5_a_rule_too_many),
+	NFT_LAYERS(inv5_a_rule_is_replaced),
+	NFT_LAYERS(inv5_a_dormant_table),
+	NFT_LAYERS(inv5_a_dormant_table_without_its_chain),
 	NFT_LAYERS(inv5_a_protected_entry_is_gone),
 	EACH_LAYER(inv5_foreign_blocks_are_taken_away),
 	EACH_LAYER(inv5_another_end_is_mended),

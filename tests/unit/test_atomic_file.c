@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -269,6 +270,27 @@ static int write_real(const char *path, size_t n, int at)
 	return WIFSIGNALED(status);
 }
 
+/* The unit's umask is 0077; a file for the node exporter must be readable all the same. */
+START_TEST(mode_is_as_asked)
+{
+	char path[] = "/tmp/fmp-mode-XXXXXX";
+	struct fmpd_file f;
+	struct fmp_error err;
+	struct stat st;
+	int fd = mkstemp(path);
+	mode_t before = umask(0077);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_int_eq(fmpd_file_begin(&f, &fmpd_disk, path, 0644, &err), 0);
+	ck_assert_int_eq(fmpd_file_commit(&f, &err), 0);
+	umask(before);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_uint_eq(st.st_mode & 0777, 0644);
+	unlink(path);
+}
+END_TEST
+
 START_TEST(killed_at_every_call)
 {
 	char dir[] = "/tmp/test_state.XXXXXX", path[64], temp[80];
@@ -306,6 +328,7 @@ int main(void)
 	TCase *t = tcase_create("atomic_file");
 
 	tcase_add_test(t, power_may_fail_at_every_call);
+	tcase_add_test(t, mode_is_as_asked);
 	tcase_add_test(t, killed_at_every_call);
 	tcase_set_timeout(t, 60);
 	return run_tcase("atomic_file", t);

@@ -100,6 +100,22 @@ START_TEST(covering)
 }
 END_TEST
 
+/* Those that no layer holds which is there: the IP layer has no MACs. */
+START_TEST(inv5_unheld)
+{
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *mac = put(b, "02:00:5e:00:53:01", 2);
+
+	put(b, "192.0.2.1", 1);
+	ck_assert_uint_eq(fmpd_book_unheld(b, FMP_LAYERS_ALL), 0);
+	ck_assert_uint_eq(fmpd_book_unheld(b, FMP_LAYER_BIT(FMP_LAYER_IP)), 1);
+	ck_assert_uint_eq(fmpd_book_unheld(b, 0), 2);
+	fmpd_book_end(b, mac);
+	ck_assert_uint_eq(fmpd_book_unheld(b, FMP_LAYER_BIT(FMP_LAYER_IP)), 0);
+	fmpd_book_free(b);
+}
+END_TEST
+
 /* Invariant 6: what ended is bounded, the oldest goes first. */
 START_TEST(invariant_6_ended_are_bounded)
 {
@@ -463,6 +479,7 @@ int main(void)
 	tcase_add_test(tc, renewed);
 	tcase_add_test(tc, covering);
 	tcase_add_test(tc, invariant_6_ended_are_bounded);
+	tcase_add_test(tc, inv5_unheld);
 	tcase_add_test(tc, time_left);
 	tcase_add_test(tc, decision_kept);
 	tcase_add_test(tc, mac_ends_first);

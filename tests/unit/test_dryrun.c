@@ -199,6 +199,27 @@ START_TEST(invariant1_protected_is_let_be)
 }
 END_TEST
 
+/* Their /64 holds the protected one: they are blocked one by one, and kept out one by one. */
+START_TEST(neighbours_of_the_protected)
+{
+	struct fmp_addr own;
+	struct fmp_dryrun *d;
+
+	ck_assert(!fmp_addr_parse("2001:db8::1", &own, NULL));
+	policy->protect = malloc(sizeof(own));
+	ck_assert_ptr_nonnull(policy->protect);
+	policy->protect[policy->n_protect++] = own;
+	d = run_of(policy, "0 event 2001:db8::66 crash times=3\n"
+			   "1s event 2001:db8::77 crash\n"
+			   "1s event 2001:db8::1 crash times=2\n");
+	ck_assert_uint_eq(block(d, 0, 1)->source.prefix_len, 128);
+	ck_assert_uint_eq(block(d, 0, 1)->bad, 1);
+	ck_assert_uint_eq(totals(d).kept_out_bad, 1);
+	ck_assert_uint_eq(totals(d).spared, 1);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
 START_TEST(errors_name_the_line)
 {
 	struct fmp_dryrun *d = run_of(policy, ATTACK);
@@ -274,6 +295,7 @@ int main(void)
 	tcase_add_test(tc, many_sources);
 	tcase_add_test(tc, second_block_has_its_own_count);
 	tcase_add_test(tc, invariant1_protected_is_let_be);
+	tcase_add_test(tc, neighbours_of_the_protected);
 	tcase_add_test(tc, errors_name_the_line);
 	tcase_add_test(tc, compared);
 	return run_tcase("dryrun", tc);

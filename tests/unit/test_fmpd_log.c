@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdint.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../daemon/fmpd/log.h"
@@ -43,6 +45,30 @@ START_TEST(lines_come_at_once)
 	fmpd_log(FMPD_NOTICE, "one", "first");
 	ck_assert_uint_eq(next_write(got, sizeof(got)), 1);
 	ck_assert_ptr_nonnull(strstr(got, "level=notice event=one msg=first\n"));
+}
+END_TEST
+
+/* journald takes the priority from there, and the rest for the line. */
+START_TEST(the_journal_is_told_the_priority)
+{
+	char got[4096], stream[64];
+	struct stat st;
+
+	ck_assert_int_eq(fstat(STDERR_FILENO, &st), 0);
+	snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+	ck_assert_int_eq(setenv("JOURNAL_STREAM", stream, 1), 0);
+	fmpd_log_open(false, FMPD_LOG_LOGFMT);
+	fmpd_log(FMPD_WARNING, "one", "first");
+	ck_assert_uint_eq(next_write(got, sizeof(got)), 1);
+	ck_assert_msg(strncmp(got, "<4>time=", 8) == 0, "%s", got);
+	/* Somebody else's. */
+	snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino + 1);
+	ck_assert_int_eq(setenv("JOURNAL_STREAM", stream, 1), 0);
+	fmpd_log_open(false, FMPD_LOG_LOGFMT);
+	fmpd_log(FMPD_WARNING, "one", "first");
+	ck_assert_uint_eq(next_write(got, sizeof(got)), 1);
+	ck_assert_msg(strncmp(got, "time=", 5) == 0, "%s", got);
+	unsetenv("JOURNAL_STREAM");
 }
 END_TEST
 
@@ -92,6 +118,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, lines_come_at_once);
+	tcase_add_test(tc, the_journal_is_told_the_priority);
 	tcase_add_test(tc, held_lines_come_together);
 	tcase_add_test(tc, many_held_lines);
 	return run_tcase("fmpd_log", tc);

@@ -57,7 +57,7 @@ struct world {
 	struct fmp_addr protected[PROTECTED];
 	unsigned n_protected;
 	/* what it came to: a run that never got there proves nothing */
-	unsigned decisions, limits, narrowed, rollups, spared, restarts, unblocks;
+	unsigned decisions, limits, narrowed, rollups, spared, restarts, unblocks, alone;
 };
 
 static uint64_t rnd(struct world *w, uint32_t below)
@@ -65,8 +65,10 @@ static uint64_t rnd(struct world *w, uint32_t below)
 	return random_below(&w->random, below);
 }
 
-static bool is_protected(const struct world *w, const struct fmp_addr *a)
+static bool is_protected(const struct fmp_addr *a, void *ctx)
 {
+	const struct world *w = ctx;
+
 	for (unsigned i = 0; i < w->n_protected; i++)
 		if (fmp_addr_overlaps(&w->protected[i], a))
 			return true;
@@ -106,7 +108,7 @@ static void put_rule(struct world *w, const struct fmp_decision *d)
 {
 	struct rule *r = find_rule(w, &d->source);
 
-	ck_assert(!is_protected(w, &d->source));
+	ck_assert(!is_protected(&d->source, w));
 	if (!r) {
 		ck_assert_uint_lt(w->n_rules, RULES);
 		r = &w->rules[w->n_rules++];
@@ -118,7 +120,7 @@ static void put_rule(struct world *w, const struct fmp_decision *d)
 			    .until_ms = d->duration_ms ? d->time_ms + d->duration_ms : UINT64_MAX };
 }
 
-static void check_decision(const struct world *w, const struct fmp_decision *d)
+static void check_decision(struct world *w, const struct fmp_decision *d)
 {
 	if (d->action == FMP_ACTION_UNBLOCK || d->manual)
 		return;
@@ -127,6 +129,13 @@ static void check_decision(const struct world *w, const struct fmp_decision *d)
 	ck_assert(fmp_addr_is_ip(&d->source));
 	ck_assert_int_eq(d->measure == FMP_MEASURE_LIMIT, d->rate != 0);
 	ck_assert(d->reason[0]);
+	/* Of IPv6 a single address only where its prefix could not be. */
+	if (d->source.family == FMP_FAMILY_IPV6 && d->source.prefix_len == 128) {
+		struct fmp_addr key = fmp_addr_mask(d->source, w->policy->suspicion.ipv6_prefix);
+
+		ck_assert(is_protected(&key, w));
+		w->alone++;
+	}
 }
 
 static void take(struct world *w, const struct fmp_decision *d)
@@ -143,7 +152,7 @@ static void take(struct world *w, const struct fmp_decision *d)
 		return;
 	}
 	w->decisions++;
-	if (is_protected(w, &d->source)) {
+	if (is_protected(&d->source, w)) {
 		fmp_engine_cancel(w->engine, &d->source, w->now_ms);
 		w->spared++;
 		return;
@@ -232,7 +241,7 @@ static void do_command(struct world *w)
 	if (rnd(w, 2)) {
 		if (!fmp_engine_unblock(w->engine, &a, "by hand", w->now_ms, &d))
 			take(w, &d);
-	} else if (!is_protected(w, &a)) {
+	} else if (!is_protected(&a, w)) {
 		if (!fmp_engine_block(w->engine, &a, FMP_LAYERS_ALL,
 				      rnd(w, 50) ? 1000 + rnd(w, 100000) : 0, "by hand", w->now_ms,
 				      &d))
@@ -250,7 +259,7 @@ static void do_adopt(struct world *w)
 				  .measure = (enum fmp_measure)rnd(w, 2) };
 
 	d.rate = d.measure == FMP_MEASURE_LIMIT ? 9 : 0;
-	if (!is_protected(w, &d.source) && !fmp_engine_adopt(w->engine, &d, w->now_ms)) {
+	if (!is_protected(&d.source, w) && !fmp_engine_adopt(w->engine, &d, w->now_ms)) {
 		put_rule(w, &d);
 		w->last_id++; /* it got one of its own */
 	}
@@ -264,7 +273,7 @@ static void do_protect(struct world *w)
 		w->n_protected = 2;
 	w->protected[w->n_protected++] = any_key(w);
 	for (unsigned i = 0; i < w->n_rules;) {
-		if (!is_protected(w, &w->rules[i].source)) {
+		if (!is_protected(&w->rules[i].source, w)) {
 			i++;
 			continue;
 		}
@@ -306,6 +315,7 @@ static void new_engine(struct world *w, uint64_t first_id)
 	fmp_engine_free(w->engine);
 	ck_assert_int_eq(fmp_engine_new(w->policy, w->seed, first_id, &w->engine, NULL), 0);
 	fmp_engine_set_jitter(w->engine, 77);
+	fmp_engine_set_guard(w->engine, is_protected, w);
 }
 
 /* The kernel forgets by itself what ends while nobody looks. */
@@ -350,7 +360,7 @@ static int agrees(const struct fmp_saved_source *row, void *ctx)
 	ck_assert_uint_eq(r->port, row->block_port);
 	ck_assert_uint_eq(r->rate, row->rate);
 	ck_assert_uint_eq(r->until_ms, row->left_ms ? w->now_ms + row->left_ms : UINT64_MAX);
-	ck_assert(!is_protected(w, &row->source));
+	ck_assert(!is_protected(&row->source, w));
 	return 0;
 }
 
@@ -459,6 +469,7 @@ START_TEST(whatever_happens)
 		ck_assert_uint_gt(one.narrowed, 3);
 		ck_assert_uint_gt(one.rollups, 3);
 		ck_assert_uint_gt(one.spared, 20);
+		ck_assert_uint_gt(one.alone, 20);
 		ck_assert_uint_gt(one.restarts, 20);
 	}
 	end(&one);

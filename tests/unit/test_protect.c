@@ -191,6 +191,62 @@ START_TEST(servers_that_others_name)
 }
 END_TEST
 
+/* dhclient appends a lease at each renewal: the last ones count, and a server but once. */
+START_TEST(the_newest_leases)
+{
+	char root[] = "/tmp/fmp-relied-XXXXXX", command[64], path[128];
+	FILE *f;
+
+	write_conf("");
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	write_below(root, "/var/lib/dhcp", "dhclient.leases", "");
+	snprintf(path, sizeof(path), "%s/var/lib/dhcp/dhclient.leases", root);
+	f = fopen(path, "we");
+	ck_assert_ptr_nonnull(f);
+	for (int i = 0; i < 20; i++)
+		fprintf(f, "lease {\n  option dhcp-server-identifier 192.0.2.%d;\n}\n", i);
+	/* More of the same than is read of any other file. */
+	for (int i = 0; i < 3000; i++)
+		fprintf(f, "lease {\n  option dhcp-server-identifier 192.0.2.%d;\n}\n",
+			i < 2000    ? 77
+			: i == 2500 ? 78
+				    : 79);
+	fprintf(f, "lease {\n  option dhcp-server-identifier 192.0.2.80;\n}\n");
+	ck_assert_int_eq(fclose(f), 0);
+	fmp_protect_rely_on(p, root);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.0"), 0);
+	ck_assert_int_eq(origin("192.0.2.78"), FMP_PROTECT_DHCP);
+	ck_assert_int_eq(origin("192.0.2.79"), FMP_PROTECT_DHCP);
+	ck_assert_int_eq(origin("192.0.2.80"), FMP_PROTECT_DHCP);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+/* Whom systemd-resolved and dnsmasq ask, where resolv.conf names only them. */
+START_TEST(resolvers_behind_a_stub)
+{
+	char root[] = "/tmp/fmp-relied-XXXXXX", command[64];
+
+	write_conf("nameserver 127.0.0.53\n");
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	write_below(root, "/run/systemd/resolve", "resolv.conf",
+		    "nameserver 192.0.2.53\nnameserver 2001:db8::53\nsearch .\n");
+	write_below(root, "/tmp/resolv.conf.d", "resolv.conf.auto",
+		    "# Interface wan\nnameserver 192.0.2.54\n# Interface wan6\n"
+		    "nameserver fe80::54%wan\n");
+	fmp_protect_rely_on(p, root);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("2001:db8::53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("192.0.2.54"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(origin("fe80::54"), FMP_PROTECT_RESOLVER);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 START_TEST(by_hand)
 {
 	struct fmp_addr a = addr("198.51.100.0/24"), b = addr("192.0.2.9"), none = { 0 };
@@ -296,6 +352,8 @@ int main(void)
 	tcase_add_test(c, resolvers);
 	tcase_add_test(c, resolvers_are_bounded);
 	tcase_add_test(c, servers_that_others_name);
+	tcase_add_test(c, the_newest_leases);
+	tcase_add_test(c, resolvers_behind_a_stub);
 	tcase_add_test(c, by_hand);
 	tcase_add_test(c, by_hand_is_bounded);
 	tcase_add_test(c, a_bad_policy_keeps_the_old_set);

@@ -441,6 +441,37 @@ START_TEST(invariant_6_rows_are_small)
 END_TEST
 
 /* One without end, adopted, and a person who blocks the prefix without end before its members end. */
+/* Whoever comes finds room without all others being moved; with every number of buckets each is found. */
+START_TEST(table_grows_by_steps)
+{
+	enum {
+		MANY = 1200
+	};
+	struct fmpi_row *row[MANY], *next[MANY];
+	struct fmpi_table t;
+
+	ck_assert_int_eq(fmpi_table_init(&t, MANY, 1), 0);
+	for (unsigned i = 0; i < MANY; i++) {
+		struct fmp_addr key = addr("10.0.0.0");
+		unsigned moved = 0;
+
+		key.bytes[2] = (uint8_t)(i >> 8);
+		key.bytes[3] = (uint8_t)i;
+		ck_assert_ptr_null(fmpi_table_find(&t, &key));
+		row[i] = fmpi_table_add(&t, &key, 0, false);
+		for (unsigned k = 0; k < i; k++) {
+			moved += row[k]->next != next[k];
+			ck_assert_ptr_eq(fmpi_table_find(&t, &row[k]->key), row[k]);
+		}
+		ck_assert_msg(moved <= 16, "%u of %u moved", moved, i);
+		for (unsigned k = 0; k <= i; k++)
+			next[k] = row[k]->next;
+	}
+	ck_assert_uint_eq(t.n, MANY);
+	fmpi_table_exit(&t);
+}
+END_TEST
+
 START_TEST(endless_block_ends_in_its_prefix)
 {
 	struct fmp_decision d = { .source = addr("192.0.2.1"), .layers = FMP_LAYERS_ALL };
@@ -472,6 +503,7 @@ int main(void)
 	tcase_add_test(t, time_never_goes_back);
 	tcase_add_test(t, expiry_comes_in_order);
 	tcase_add_test(t, manual_refuses);
+	tcase_add_test(t, table_grows_by_steps);
 	tcase_add_test(t, endless_block_ends_in_its_prefix);
 	tcase_add_test(t, policy_reload_keeps_ranks_and_blocks);
 	tcase_add_test(t, policy_reload_shrinks_the_table);

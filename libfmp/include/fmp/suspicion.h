@@ -46,7 +46,7 @@ struct fmp_history {
 
 /** struct fmp_source_info - a row of the table; plain value, a copy. */
 struct fmp_source_info {
-	struct fmp_addr source; /**< by the policy's IPv6 prefix */
+	struct fmp_addr source; /**< by the policy's IPv6 prefix, see fmp_engine_set_guard() */
 	enum fmp_source_state state;
 	uint32_t rank; /**< points at the time asked for, decayed, less its credit */
 	uint32_t credit; /**< points of its good messages, decayed */
@@ -85,6 +85,16 @@ FMP_API void fmp_engine_free(struct fmp_engine *e);
 /** fmp_engine_set_jitter() - the key by which blocks get shorter (0 at first). With the same key the
  * same log gives the same decisions; who does not know it can't tell when a block ends. */
 FMP_API void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key);
+
+/**
+ * fmp_engine_set_guard() - who may not be blocked
+ * @guard: may this address or prefix not? Its answers are an input like policy and events.
+ *
+ * An IPv6 prefix of the policy that may not, for it holds a protected address, is no source: its
+ * addresses are, each by itself. Without a guard (at first) nobody is protected.
+ */
+FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
+				  bool (*guard)(const struct fmp_addr *addr, void *ctx), void *ctx);
 
 /** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
 FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy,

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2119 # no option more
+#
+# IPv6 attackers on the handheld's own link, whose /64 holds the handheld's address and so can't
+# be blocked: the handheld fd07::1, and behind its bridge br0 the hosts "far" and "near".
+
+. tests/cli/lib_netns.sh
+own_netns fmpd_ipv6 "${1:-}" ip nft unshare nsenter
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+. tests/cli/lib_plane.sh
+
+declare -A NS
+host() { # NAME ADDR MAC: another machine on the link
+    unshare --net sleep 600 &
+    NS[$1]=$!
+    pids+=("$!")
+    wait_for 5 has_own_net "$!"
+    ip link add "$1" type veth peer name v1 netns "${NS[$1]}"
+    ip link set "$1" master br0 up
+    on "$1" ip link set v1 address "$3"
+    on "$1" ip -6 addr add "$2/64" dev v1 nodad
+    on "$1" ip link set v1 up
+}
+has_own_net() { [ "$(readlink "/proc/$1/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
+on() { # HOST COMMAND...
+    local host=$1
+    shift
+    nsenter -t "${NS[$host]}" -n "$@"
+}
+
+ip link set lo up
+ip link add br0 type bridge
+ip -6 addr add fd07::1/64 dev br0 nodad
+ip link set br0 up
+host far fd07::66 00:00:5e:00:53:66
+host near fd07::77 00:00:5e:00:53:77
+
+layers_policy test
+up() { plane_layers "[fd07::1]:8080"; }
+
+send_bad() { # HOST
+    on "$1" curl -s -m 2 -o /dev/null -H 'Content-Type: text/xml' -H 'Expect:' \
+        --data-binary "@$BAD" 'http://[fd07::1]:8080/orders'
+}
+source_of() { field "select(.record == \"source\") | $2" why "$1"; }
+decision() { field "select(.record == \"decision\") | $2" why "$1"; }
+blocked_after_sending() { # HOST ADDR
+    send_bad "$1"
+    [ "$(source_of "$2" .state)" = malicious ]
+}
+answers() { on "$1" ping -qc1 -W1 "${@:2}" fd07::1; }
+silent() { ! answers "$@"; }
+
+# The /64 can't be blocked; the attacker in it is, with his MAC, and nobody else.
+attacker_of_the_own_64_is_blocked() {
+    wait_for 10 answers near && send_bad near
+    wait_for 10 blocked_after_sending far fd07::66 || { cat "$T/fmpd.err"; return 1; }
+    ctl why fd07::66 >"$T/why"
+    cat "$T/why"
+    [ "$(decision fd07::66 '"\(.addr) \(.mac)"')" = "fd07::66 00:00:5e:00:53:66" ] &&
+        grep -Eq '^  ip +enforced +enforced' "$T/why" && grep -Eq '^  mac +enforced +enforced' "$T/why" || return 1
+    silent far && answers near && [ "$(source_of fd07::77 .state)" = clean ] || return 1
+    # Nor does another address help him.
+    on far ip -6 addr add fd07::67/64 dev v1 nodad && silent far -I fd07::67
+}
+
+# Of each address of the /64, blocked or not.
+why_says_by_what_it_is_watched() {
+    local a
+    for a in fd07::66 fd07::77 fd07::1234; do
+        ctl why "$a" >"$T/why"
+        cat "$T/why"
+        grep -q 'watched by itself: fd07::/64 .* fd07::1 (own)' "$T/why" &&
+            [ "$(source_of "$a" '"\(.prefix) \(.holds) \(.origin)"')" = "fd07::/64 fd07::1 own" ] || return 1
+    done
+    [ -z "$(source_of fd07::1 .prefix)$(source_of 2001:db8::1 .prefix)" ] &&
+        ctl why fd07::1 | grep -q 'never blocked; protected: own'
+}
+
+block_is_adopted() {
+    local id
+    id=$(decision fd07::66 .decision_id)
+    kill -9 "$FMPD"
+    wait "$FMPD" 2>/dev/null
+    up && silent far && answers near && [ "$(decision fd07::66 .decision_id)" = "$id" ] &&
+        ctl unblock fd07::66 && wait_for 5 answers far
+}
+
+# fe80::/64 holds the handheld's own address, too.
+link_local_attacker_is_blocked() {
+    local own addr _
+    own=$(link_local ip -6 -o addr show dev br0)
+    addr=$(link_local on far ip -6 -o addr show dev v1)
+    wait_for 10 on far ping -qc1 -W1 "$own%v1" || return 1
+    for _ in 1 2; do ctl report "$addr" crash; done
+    ctl why "$addr"
+    # His own other addresses, fd07::66 and fd07::67, do not vouch for his MAC.
+    [ "$(decision "$addr" '"\(.addr) \(.mac)"')" = "$addr 00:00:5e:00:53:66" ] && ! on far ping -qc1 -W1 "$own%v1" && answers near &&
+        ctl unblock "$addr" && wait_for 5 answers far
+}
+link_local() { "$@" scope link | sed 's/.*inet6 \([^/]*\).*/\1/'; }
+
+# Of a /64 that holds nobody protected all are one source.
+another_64_is_one_source() {
+    ctl report 2001:db8:9::1 crash && ctl report 2001:db8:9::2 crash || return 1
+    [ "$(decision 2001:db8:9::3 .addr)" = 2001:db8:9::/64 ] && ctl unblock 2001:db8:9::/64
+}
+
+service
+if up; then
+    check attacker_of_the_own_64_is_blocked attacker_of_the_own_64_is_blocked
+    check why_says_by_what_it_is_watched why_says_by_what_it_is_watched
+    check block_is_adopted block_is_adopted
+    check link_local_attacker_is_blocked link_local_attacker_is_blocked
+    check another_64_is_one_source another_64_is_one_source
+else
+    check fmpd_starts false
+fi
