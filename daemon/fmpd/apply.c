@@ -23,6 +23,12 @@ static bool only_observed(const struct fmpd_record *r)
 	return true;
 }
 
+bool fmpd_plane_blocks(const struct fmpd_record *r)
+{
+	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_MEASURE_BLOCK &&
+	       !only_observed(r);
+}
+
 /* "block 192.0.2.7 for 10min", "limit 192.0.2.7 to 10 packets/s on port 80 for 10min", "would ..." */
 static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 {
@@ -222,15 +228,15 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 
 static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
 {
+	bool blocked = fmpd_plane_blocks(r);
+
 	log_record(p, r);
 	if (p->hooks.on_decision)
 		p->hooks.on_decision(p->hooks.ctx, r);
-	if (r->d.action != FMP_ACTION_BLOCK || only_observed(r) ||
-	    r->d.measure != FMP_MEASURE_BLOCK)
-		return;
-	plane_cut_later(p, r);
-	if (p->hooks.on_cut && fmp_addr_is_ip(&r->d.source))
-		p->hooks.on_cut(p->hooks.ctx, &r->d.source);
+	if (blocked)
+		plane_cut_later(p, r);
+	if (p->hooks.on_blocked && fmp_addr_is_ip(&r->d.source))
+		p->hooks.on_blocked(p->hooks.ctx, r, blocked);
 }
 
 /* Without memory for them all, each by itself. */

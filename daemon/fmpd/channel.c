@@ -13,17 +13,16 @@
 
 #include "log.h"
 
-#define CUTS_MAX     65536u /* bytes of requests that wait for a gateway that does not read */
+#define WAIT_MAX     65536u /* bytes of orders that wait for a gateway that does not read */
+#define ORDER_MAX    64u /* of one */
 #define LOG_LINE_MAX 1000u
 
-void supervisor_say(struct child *c, uint16_t type, const struct fmp_addr *addr)
+void supervisor_say(struct child *c, uint16_t type)
 {
 	struct fmp_wire_out w;
-	uint8_t buf[64];
+	uint8_t buf[ORDER_MAX];
 
 	fmp_wire_begin(&w, buf, sizeof(buf), type);
-	if (addr)
-		fmp_wire_put_addr(&w, 1, addr);
 	if (!fmp_wire_end(&w))
 		bufferevent_write(c->events, buf, w.len);
 }
@@ -180,12 +179,54 @@ int supervisor_listen(struct child *c, const struct fmpd_child *ends)
 	return 0;
 }
 
-void fmpd_supervisor_cut(struct fmpd_supervisor *s, const struct fmp_addr *source)
+/*
+ * Frames of a blocked source are dropped already: to close its connections early only saves the
+ * gateway's memory, and may be left out. But where proxies speak for clients nobody else refuses them:
+ * a gateway that does not read what it is told of them gives way to one that is told of all.
+ */
+static void tell_all(struct fmpd_supervisor *s, const uint8_t *bytes, size_t len)
 {
+	struct fmpd_plane_view v;
 	struct child *c;
 
-	/* Its frames are dropped already; to close early only saves the gateway's memory. */
+	fmpd_plane_view(s->plane, &v);
 	LIST_FOREACH(c, &s->children, list)
-	if (c->events && evbuffer_get_length(bufferevent_get_output(c->events)) < CUTS_MAX)
-		supervisor_say(c, FMP_MSG_GW_CUT, source);
+	{
+		bool proxies = v.policy->gateway.n_proxies != 0;
+		size_t most =
+			proxies ? WAIT_MAX + 2 * ORDER_MAX * (size_t)v.policy->enforce.max_blocks
+				: WAIT_MAX;
+
+		if (!c->events)
+			continue;
+		if (evbuffer_get_length(bufferevent_get_output(c->events)) < most)
+			bufferevent_write(c->events, bytes, len);
+		else if (proxies)
+			supervisor_kill(c);
+	}
+}
+
+void fmpd_supervisor_block(struct fmpd_supervisor *s, const struct fmp_addr *source,
+			   uint64_t left_ms, uint16_t port)
+{
+	struct fmp_wire_out w;
+	uint8_t buf[ORDER_MAX];
+
+	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_CUT);
+	fmp_wire_put_addr(&w, 1, source);
+	fmp_wire_put_u64(&w, 2, left_ms);
+	fmp_wire_put_u64(&w, 3, port);
+	if (!fmp_wire_end(&w))
+		tell_all(s, buf, w.len);
+}
+
+void fmpd_supervisor_unblock(struct fmpd_supervisor *s, const struct fmp_addr *source)
+{
+	struct fmp_wire_out w;
+	uint8_t buf[ORDER_MAX];
+
+	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_FREE);
+	fmp_wire_put_addr(&w, 1, source);
+	if (!fmp_wire_end(&w))
+		tell_all(s, buf, w.len);
 }

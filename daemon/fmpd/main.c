@@ -9,6 +9,7 @@
 
 #include <event2/event.h>
 
+#include "clock.h"
 #include "control.h"
 #include "log.h"
 #include "metrics.h"
@@ -51,12 +52,30 @@ static void on_decision(void *ctx, const struct fmpd_record *r)
 	fmpd_metrics_decision(f->metrics, r);
 }
 
-static void on_cut(void *ctx, const struct fmp_addr *source)
+static void on_blocked(void *ctx, const struct fmpd_record *r, bool blocked)
 {
 	struct fmpd *f = ctx;
 
-	if (f->supervisor)
-		fmpd_supervisor_cut(f->supervisor, source);
+	if (!f->supervisor)
+		return;
+	if (blocked)
+		fmpd_supervisor_block(f->supervisor, &r->d.source,
+				      fmpd_record_left_ms(r, fmpd_now_ms()), r->d.dest_port);
+	else
+		fmpd_supervisor_unblock(f->supervisor, &r->d.source);
+}
+
+/* A gateway that has begun refuses whom proxies speak for, too; where there is none, nobody is told. */
+static void tell_of_blocks(struct fmpd *f)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(f->plane, &v);
+	if (!f->supervisor || !v.policy->gateway.n_proxies)
+		return;
+	for (struct fmpd_record *r = fmpd_book_first(v.book); r; r = fmpd_book_next(r))
+		if (fmpd_plane_blocks(r) && fmp_addr_is_ip(&r->d.source))
+			on_blocked(f, r, true);
 }
 
 static void say_ready(struct fmpd *f)
@@ -102,11 +121,16 @@ static void on_known(void *ctx)
 
 	if (f->control)
 		fmpd_control_known(f->control);
+	tell_of_blocks(f);
 }
 
 static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
 {
-	fmpd_control_gateway(((struct fmpd *)ctx)->control, st, what);
+	struct fmpd *f = ctx;
+
+	fmpd_control_gateway(f->control, st, what);
+	if (st->ready)
+		tell_of_blocks(f);
 }
 
 /* ---- signals ---- */
@@ -200,8 +224,9 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 
 static int run(struct fmpd *f, struct fmp_error *err)
 {
-	const struct fmpd_hooks hooks = { f,	     on_event,	  on_decision, on_cut, on_candidate,
-					  on_policy, on_measured, on_known };
+	const struct fmpd_hooks hooks = { f,	       on_event,     on_decision,
+					  on_blocked,  on_candidate, on_policy,
+					  on_measured, on_known };
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;

@@ -25,8 +25,8 @@ struct fmpd_hooks {
 	void (*on_event)(void *ctx, const struct fmp_event *ev);
 	/** a block or unblock with the layers' answers */
 	void (*on_decision)(void *ctx, const struct fmpd_record *r);
-	/** connections of this source are to be closed */
-	void (*on_cut)(void *ctx, const struct fmp_addr *source);
+	/** a source, by IP, is blocked by some layer now, or is no longer */
+	void (*on_blocked)(void *ctx, const struct fmpd_record *r, bool blocked);
 	/** may another policy be put in force? Return: 0, or a code and why. */
 	int (*on_candidate)(void *ctx, const struct fmp_policy *policy, struct fmp_error *err);
 	/** another policy is in force */
@@ -118,5 +118,7 @@ struct fmpd_plane_view {
 	uint64_t spared; /**< decisions cancelled because the source is protected */
 };
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v);
+/** fmpd_plane_blocks() - is the record a block in force, not a limit, and not only observed? */
+bool fmpd_plane_blocks(const struct fmpd_record *r);
 
 #endif

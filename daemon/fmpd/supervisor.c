@@ -53,7 +53,7 @@ void supervisor_kill(struct child *c)
 static void tell_to(struct child *c, uint16_t type, uint64_t ms)
 {
 	c->told = true;
-	supervisor_say(c, type, NULL);
+	supervisor_say(c, type);
 	arm(c->timer, ms);
 }
 

@@ -48,8 +48,11 @@ FMP_MUST_CHECK int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_b
 /** fmpd_supervisor_free() - kills a gateway that still runs. */
 void fmpd_supervisor_free(struct fmpd_supervisor *s);
 
-/** fmpd_supervisor_cut() - the gateway closes the connections of a source. */
-void fmpd_supervisor_cut(struct fmpd_supervisor *s, const struct fmp_addr *source);
+/** fmpd_supervisor_block() - the gateway closes the source's connections, and takes nothing of it from
+ * proxies. @left_ms: of the block, 0: without end; @port: that alone is blocked, 0: all */
+void fmpd_supervisor_block(struct fmpd_supervisor *s, const struct fmp_addr *source,
+			   uint64_t left_ms, uint16_t port);
+void fmpd_supervisor_unblock(struct fmpd_supervisor *s, const struct fmp_addr *source);
 /**
  * fmpd_supervisor_check() - would a gateway start with this policy: schemas, keys, backends?
  *

@@ -53,8 +53,8 @@ void supervisor_kill(struct child *c);
 
 /* channel.c */
 
-/** supervisor_say() - an order; addr may be NULL. */
-void supervisor_say(struct child *c, uint16_t type, const struct fmp_addr *addr);
+/** supervisor_say() - an order that has nothing but its type. */
+void supervisor_say(struct child *c, uint16_t type);
 /** supervisor_listen() - take what it says from now on; the descriptors are owned. */
 int supervisor_listen(struct child *c, const struct fmpd_child *ends);
 /** supervisor_last_words() - what a dead one had still written. */

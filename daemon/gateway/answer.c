@@ -151,3 +151,9 @@ void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int st
 	c->http.keep_alive = false;
 	gw_answer_fault(c, 11, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
 }
+
+void gw_answer_barred(struct gw_connection *c)
+{
+	c->why = "its client is blocked";
+	gw_answer_refusal(c, FMP_EVENT_GOOD, 403, false, "");
+}

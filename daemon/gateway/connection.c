@@ -104,6 +104,13 @@ static bool know_client(struct gw_connection *c)
 				  &c->client);
 }
 
+/* Whom the packet filters would drop, if they saw more than the proxy. */
+static bool is_barred(const struct gw_connection *c)
+{
+	return c->client.family &&
+	       gw_barred_has(c->shared->barred, &c->client, gw_clock_ns(CLOCK_BOOTTIME) / 1000000u);
+}
+
 static void send_continue(struct gw_connection *c)
 {
 	static char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -134,6 +141,8 @@ static void read_on(struct gw_connection *c)
 		if (!headers && c->http.headers_done && !know_client(c))
 			gw_answer_refusal(c, FMP_EVENT_HTTP, 400, true,
 					  "X-Forwarded-For is no address");
+		else if (!headers && c->http.headers_done && is_barred(c))
+			gw_answer_barred(c);
 		else if (!headers && c->http.headers_done && !gw_exchange_route(c))
 			continue;
 		else if (c->http.state == GW_HTTP_DONE)

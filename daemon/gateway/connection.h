@@ -8,6 +8,7 @@
 #include <fmp/event.h>
 #include <fmp/source.h>
 
+#include "barred.h"
 #include "crowd.h"
 #include "gateway.h"
 #include "http.h"
@@ -31,6 +32,7 @@ struct gw_shared {
 	struct gw_connections open; /**< the one that was idle longest first */
 	unsigned n_open;
 	struct gw_crowd *crowd; /**< of them, by source */
+	struct gw_barred *barred; /**< whom no proxy may speak for; NULL: there is no proxy */
 	uint32_t body_max; /**< longest body that any service takes */
 	size_t memory; /**< bytes that connections may hold together */
 	size_t buffered; /**< that they hold: requests, and answers that are not yet read */

@@ -76,5 +76,8 @@ void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool
  * is not known. */
 void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
 		       const char *detail);
+/** gw_answer_barred() - to a proxy, about a client that is blocked: no more charged than a frame that is
+ * dropped. */
+void gw_answer_barred(struct gw_connection *c);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <event2/event.h>
 
+#include "barred.h"
 #include "connection.h"
 #include "job.h"
 #include "memory.h"
@@ -102,6 +103,20 @@ static void admit(void *ctx, int fd, const struct gw_peer *from)
 	gw_connection_new(&l->shared, fd, &peer);
 }
 
+/* The client that a PROXY header tells of, or the proxy itself. */
+static void preface_done(void *ctx, int fd, const struct gw_peer *peer)
+{
+	struct listener *l = ctx;
+
+	if (gw_barred_has(l->shared.barred, &peer->source,
+			  gw_clock_ns(CLOCK_BOOTTIME) / 1000000u)) {
+		refuse(fd);
+		resume(&l->shared);
+	} else {
+		admit(ctx, fd, peer);
+	}
+}
+
 static void preface_refused(void *ctx, const struct gw_peer *peer, const char *why)
 {
 	struct listener *l = ctx;
@@ -111,7 +126,8 @@ static void preface_refused(void *ctx, const struct gw_peer *peer, const char *w
 	resume(&l->shared);
 }
 
-static const struct gw_preface_ops preface_ops = { .done = admit, .refused = preface_refused };
+static const struct gw_preface_ops preface_ops = { .done = preface_done,
+						   .refused = preface_refused };
 
 /* Who has the address that he connected to is on this machine; loopback's too. */
 static bool is_local(int fd, const struct fmp_addr *source)
@@ -179,11 +195,17 @@ static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
 	}
 }
 
-static void cut(const struct fmp_addr *source, void *ctx)
+static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, void *ctx)
 {
 	struct gw_shared *s = ctx;
+	const struct listener *l = ctx;
 	struct gw_connection *c = TAILQ_FIRST(&s->open);
+	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME) / 1000000u;
 
+	if (port && port != l->port)
+		return;
+	if (s->barred)
+		gw_barred_add(s->barred, source, left_ms ? now + left_ms : 0, now);
 	while (c) {
 		struct gw_connection *next = gw_connection_after(c);
 
@@ -191,6 +213,14 @@ static void cut(const struct fmp_addr *source, void *ctx)
 			gw_connection_close(c, true);
 		c = next;
 	}
+}
+
+static void set_free(const struct fmp_addr *source, void *ctx)
+{
+	struct gw_shared *s = ctx;
+
+	if (s->barred)
+		gw_barred_remove(s->barred, source);
 }
 
 static void stop(void *ctx)
@@ -259,6 +289,7 @@ static unsigned connections(void *ctx)
 
 static const struct gw_report_ops report_ops = {
 	.cut = cut,
+	.free = set_free,
 	.stop = stop,
 	.drain = drain,
 	.closed = closed,
@@ -316,6 +347,10 @@ static bool begin(struct listener *l)
 	s->crowd = gw_crowd_new(settings->policy->gateway.connections);
 	if (!s->crowd || !gw_memory_begin(s))
 		return false;
+	if (settings->policy->gateway.n_proxies)
+		s->barred = gw_barred_new(settings->policy->enforce.max_blocks);
+	if (settings->policy->gateway.n_proxies && !s->barred)
+		return false;
 	l->prefaces = (struct gw_preface_room){
 		.base = s->base,
 		.ops = &preface_ops,
@@ -351,6 +386,7 @@ static void end(struct listener *l)
 		gw_connection_discard(c);
 	gw_memory_end(s);
 	gw_crowd_free(s->crowd);
+	gw_barred_free(s->barred);
 	gw_report_free(s->report);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i])

@@ -100,6 +100,7 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 {
 	struct fmp_wire_field f;
 	struct fmp_addr source = { 0 };
+	uint64_t left_ms = 0, port = 0;
 	int rc = 0;
 
 	if (in->type == FMP_MSG_GW_STOP) {
@@ -110,13 +111,19 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 		r->ops->drain(r->ctx);
 		return true;
 	}
-	if (in->type != FMP_MSG_GW_CUT)
+	if (in->type != FMP_MSG_GW_CUT && in->type != FMP_MSG_GW_FREE)
 		return true; /* of a newer fmpd */
 	while (!rc && (rc = fmp_wire_next(in, &f)) == 1)
-		rc = f.id == 1 ? fmp_wire_get_addr(&f, &source) : 0;
-	if (rc < 0)
+		rc = f.id == 1	 ? fmp_wire_get_addr(&f, &source)
+		     : f.id == 2 ? fmp_wire_get_u64(&f, &left_ms)
+		     : f.id == 3 ? fmp_wire_get_u64(&f, &port)
+				 : 0;
+	if (rc < 0 || !fmp_addr_is_ip(&source))
 		return false;
-	r->ops->cut(&source, r->ctx);
+	if (in->type == FMP_MSG_GW_FREE)
+		r->ops->free(&source, r->ctx);
+	else
+		r->ops->cut(&source, left_ms, port, r->ctx);
 	return true;
 }
 

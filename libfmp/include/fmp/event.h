@@ -83,15 +83,20 @@ enum fmp_msg {
 	/** gateway -> fmpd: sandboxed and accepting; 1: u64 pid, 2: u64 workers */
 	FMP_MSG_GW_READY = 0x0102,
 	/** gateway -> fmpd: 1: u64 accepted, 2: rejected, 3: connections open, 4: events lost; and of
-	 * each step s of enum fmp_step 5 + 2s: messages that ended there, 6 + 2s: their CPU ns */
+	 * each step s of enum fmp_step 5 + 3s: messages it ran for, 6 + 3s: that it refused, 7 + 3s: CPU
+	 * ns */
 	FMP_MSG_GW_STATS = 0x0103,
-	/** fmpd -> gateway: 1: addr or prefix; close its connections at once */
+	/** fmpd -> gateway: 1: addr or prefix, blocked from now on; its connections are to be closed at
+	 * once. 2: u64 ms that are left of the block, 0 without end; 3: u64 port that alone is blocked, 0
+	 * all */
 	FMP_MSG_GW_CUT = 0x0111,
 	/** fmpd -> gateway: finish what is being worked on, exit 0 */
 	FMP_MSG_GW_STOP = 0x0112,
 	/** fmpd -> gateway: another one accepts; serve the connections there are, one more request
 	 * each, then exit 0 */
 	FMP_MSG_GW_DRAIN = 0x0113,
+	/** fmpd -> gateway: 1: addr or prefix, no longer blocked */
+	FMP_MSG_GW_FREE = 0x0114,
 };
 
 /** fmp_event_encode() - one whole wire message into buf. Return: 0 and *len; FMP_ERR_LIMIT. */
