@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What goes out to a client, and what is told of it: answers, events, the access log. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 #include "report.h"
 #include "status.h"
 
-#define HEAD_MAX (GW_FORWARD_TYPE_MAX + 256) /* of an answer: its fields, one of them long */
+#define HEAD_MAX	 (GW_FORWARD_TYPE_MAX + 256) /* of an answer: its fields, one of them long */
+#define UNLOGGED_TELL_NS 60000000000u
 
 struct head {
 	char *bytes;
@@ -76,6 +78,19 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 				    : NULL;
 }
 
+/* Said at once, and then once a minute as long as it lasts. */
+static void not_logged(struct gw_shared *s, int error)
+{
+	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
+
+	s->unlogged++;
+	if (s->unlogged_told_ns && now - s->unlogged_told_ns < UNLOGGED_TELL_NS)
+		return;
+	s->unlogged_told_ns = now;
+	fprintf(stderr, "fmp-gateway: the access log can't be written: %s; lines lost: %llu\n",
+		strerror(error), (unsigned long long)s->unlogged);
+}
+
 /* A line that can't be written is lost: the clients matter more. */
 static void log_access(struct gw_connection *c, int status, size_t len)
 {
@@ -97,7 +112,7 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 	char line[GW_ACCESS_LINE];
 
 	if (fd >= 0 && write(fd, line, gw_access_format(&a, line)) < 0)
-		c->shared->unlogged++;
+		not_logged(c->shared, errno);
 }
 
 void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len)

@@ -39,6 +39,7 @@ struct gw_shared {
 	struct event *full; /**< more than that: who holds most gives way */
 	uint64_t gave_way, told_ns; /**< connections; when that was last said */
 	uint64_t unlogged; /**< lines of the access log that could not be written */
+	uint64_t unlogged_told_ns; /**< when that was last said */
 	uint64_t handshakes, handshakes_failed; /**< of TLS */
 	bool stopping;
 	void (*gone)(struct gw_shared *s); /**< a connection was closed */

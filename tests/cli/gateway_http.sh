@@ -128,6 +128,16 @@ access_log() {
     grep -q '" 413 .* kind=oversize step=http ' "$T/access" || { echo "no refused one"; return 1; }
 }
 
+# A log on a full disk costs no client its answer, and is said once for all its lines.
+full_access_log() {
+    gateway_ends
+    policy 'access-log="/dev/full"'
+    gateway --security BcV
+    for _ in 1 2 3; do [ "$(post "$VECTORS/plain/plain-1k.xml")" = 200 ] || return 1; done
+    [ "$(grep -c "access log can't be written: No space left on device; lines lost: 1" "$T/gateway.err")" = 1 ] &&
+        [ "$(grep -c 'access log' "$T/gateway.err")" = 1 ] || { cat "$T/gateway.err"; return 1; }
+}
+
 ipv6() {
     gateway_ends
     start gateway "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen '[::1]:0' --backend "$BACKEND" \
@@ -166,5 +176,6 @@ check silent-client-is-reported silent_is_reported
 check connections-per-source no_more_than_three
 check other-media-is-refused test "$(post "$VECTORS/plain/plain-1k.xml" application/json)" = 415
 check access-log access_log
+check access-log-is-full full_access_log
 check listens-on-ipv6 ipv6
 check ends-well gateway_ends
