@@ -115,7 +115,9 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 		not_logged(c->shared, errno);
 }
 
-void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
+/* @again: nobody has obeyed the message, and who repeats it is not charged for that */
+static void answer(struct gw_connection *c, int status, const char *type, const void *body,
+		   size_t len, bool again)
 {
 	bool no_body = status == 204;
 	char head[HEAD_MAX];
@@ -132,7 +134,7 @@ void gw_answer(struct gw_connection *c, int status, const char *type, const void
 	add(&text, "HTTP/1.1 %d %s\r\n", status, gw_http_reason(status));
 	if (status == 405)
 		add(&text, "Allow: POST\r\n");
-	if (status == 503)
+	if (again)
 		add(&text, "Retry-After: 5\r\n");
 	if (len && *type)
 		add(&text, "Content-Type: %s\r\n", type);
@@ -148,12 +150,18 @@ void gw_answer(struct gw_connection *c, int status, const char *type, const void
 		gw_connection_written(c);
 }
 
+/* What a service says of itself is its own: it may have obeyed all the same. */
+void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
+{
+	answer(c, status, type, body, len, false);
+}
+
 void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
 		     const char *reason)
 {
 	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
 
-	gw_answer(c, status, f.content_type, f.body, f.len);
+	answer(c, status, f.content_type, f.body, f.len, status == 503);
 }
 
 void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,

@@ -205,12 +205,16 @@ static void pump(evutil_socket_t fd, short what, void *arg)
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct call *call = arg;
+	bool unsent = !call->line || gw_line_unsent(call->line);
 
 	if (call->line)
 		close_line(call->backend, call->line, false);
 	else
 		TAILQ_REMOVE(&call->backend->waiting, call, list);
-	fail(call, 504, "no answer in time");
+	if (unsent)
+		fail(call, 503, "not reached in time");
+	else
+		fail(call, 504, "no answer in time");
 }
 
 static struct call *new_call(struct gw_backend *b, const struct gw_request *r)

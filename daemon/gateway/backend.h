@@ -55,7 +55,8 @@ struct gw_request {
 /** struct gw_reply - the service's answer, or why there is none; lives for the callback */
 struct gw_reply {
 	const char *why; /**< NULL: an answer; else in words for a log, and only status counts */
-	int status; /**< without an answer: 503 not reached, 502 no good one, 504 not in time */
+	/** Without an answer: 503 not a byte was sent; else 502 no good one, 504 not in time. */
+	int status;
 	const char *content_type; /**< "" if it has none */
 	const void *body;
 	size_t len;

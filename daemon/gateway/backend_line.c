@@ -175,6 +175,11 @@ void gw_line_send(struct gw_line *l, const void *bytes, size_t len)
 		send_now(l);
 }
 
+bool gw_line_unsent(const struct gw_line *l)
+{
+	return l->bytes;
+}
+
 void gw_line_rest(struct gw_line *l)
 {
 	gw_http_next(&l->http);

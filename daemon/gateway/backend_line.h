@@ -65,6 +65,9 @@ void gw_line_free(struct gw_line *l);
  */
 void gw_line_send(struct gw_line *l, const void *bytes, size_t len);
 
+/** gw_line_unsent() - it was not open yet: not a byte of the request has left. */
+bool gw_line_unsent(const struct gw_line *l);
+
 /** gw_line_rest() - the answer is not needed any more: its memory goes. */
 void gw_line_rest(struct gw_line *l);
 

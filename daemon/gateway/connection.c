@@ -70,9 +70,10 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	gw_stream_free(c->stream);
 	c->stream = NULL;
 	event_del(c->timer);
-	/* Whoever sends and runs away is charged all the same. */
+	/* Whoever sends and runs away is charged all the same, and may come again where he is not. */
 	if (c->state == FORWARDED ||
-	    (c->state == WORKING && !gw_pool_withdraw(c->shared->pool, &c->task)))
+	    (c->state == WORKING &&
+	     (c->task.job.forget.n || !gw_pool_withdraw(c->shared->pool, &c->task))))
 		c->state = ORPHAN;
 	else
 		gw_connection_destroy(c);

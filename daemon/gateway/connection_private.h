@@ -37,6 +37,7 @@ struct gw_connection {
 		uint64_t step_ns[FMP_STEPS]; /* of a worker's; until it is reported */
 		char *reason; /* in words, why it was refused; NULL: was not, or there is no log */
 	} verdict; /* of this request, for the access log */
+	struct fmp_remembered remembered; /* of an accepted message, until the service has it */
 	const char *why; /* the service's answer is not handed on, for the same; NULL */
 	unsigned served;
 	unsigned service; /* that the request is for */
@@ -70,6 +71,7 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 			  const char *detail);
 
 void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len);
+/** gw_answer_fault() - 503: not delivered, so it may be repeated. */
 void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
 		     const char *reason);
 /** gw_answer_refusal() - what HTTP refuses ends the connection: where the next request begins

@@ -68,6 +68,7 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 
 	c->service = v->service;
 	c->verdict.step = v->step;
+	c->remembered = v->remembered;
 	/* Refused, but nobody's offence: that earns nothing either. */
 	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
 		c->why = "a Fault without the security that is asked for";
@@ -88,28 +89,65 @@ static void on_answer(struct gw_task *t, const struct gw_answer *a)
 		gw_answer(c, a->status, a->content_type, a->body, a->len);
 }
 
+static void fail(struct gw_connection *c, int status, const char *reason)
+{
+	if (c->state == ORPHAN)
+		gw_connection_destroy(c);
+	else
+		gw_answer_fault(c, c->soap_version, status, false, reason);
+}
+
+/* ---- a message that reached nobody ---- */
+
+static void on_forgotten(struct gw_task *t, const struct gw_answer *a)
+{
+	fail(of_task(t), a->status == 200 ? 503 : 500, GW_REASON_BACKEND);
+}
+
+/*
+ * Its sender is asked to repeat it: what it was remembered by is forgotten first, lest the copy
+ * be a replay. Never of what the service may have got, and once: another one may take the copy.
+ */
+static void take_back(struct gw_connection *c)
+{
+	struct gw_job *job = &c->task.job;
+
+	if (!c->remembered.n) {
+		fail(c, 503, GW_REASON_BACKEND);
+		return;
+	}
+	*job = (struct gw_job){ .body = "", .service = c->service, .forget = c->remembered };
+	c->remembered.n = 0;
+	c->task.answer = on_forgotten;
+	if (c->state != ORPHAN)
+		c->state = WORKING;
+	gw_pool_submit(c->shared->pool, &c->task);
+}
+
 static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns,
 		    const char *detail)
 {
 	struct gw_connection *c = of_task(t);
+	bool ours = kind == FMP_EVENT_GOOD && c->verdict.kind == FMP_EVENT_GOOD;
 
 	if (kind != FMP_EVENT_GOOD)
 		gw_connection_charge(c, kind, cpu_ns, detail);
-	if (c->state == ORPHAN)
-		gw_connection_destroy(c);
+	if (ours && !t->job.answer && !gw_job_is_judged(&t->job))
+		take_back(c);
 	else
-		gw_answer_fault(c, 11, kind == FMP_EVENT_GOOD ? 503 : 500, false, GW_REASON_FAILED);
+		fail(c, 500, GW_REASON_FAILED);
 }
 
+/* @status: 503: the service got nothing of it */
 static void no_reply(struct gw_connection *c, int status, const char *why)
 {
 	c->why = why;
 	fprintf(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
 		service_of(c)->name, why);
-	if (c->state == ORPHAN)
-		gw_connection_destroy(c);
+	if (status == 503)
+		take_back(c);
 	else
-		gw_answer_fault(c, c->soap_version, status, false, GW_REASON_BACKEND);
+		fail(c, status, GW_REASON_BACKEND);
 }
 
 /* ---- of a service, that is to be signed or encrypted ---- */
@@ -249,7 +287,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	else if (!why && r->len)
 		why = take_answer(c, r);
 	if (why) {
-		no_reply(c, r->why ? r->status : 503, why);
+		no_reply(c, r->why ? r->status : 502, why);
 		return;
 	}
 	if (!c->remote.len) {
@@ -291,7 +329,7 @@ static bool is_gone(struct gw_task *t)
 	uint8_t next;
 	ssize_t n;
 
-	if (c->state != WORKING || t->job.answer || t->job.secure)
+	if (c->state != WORKING || t->job.answer || gw_job_is_judged(&t->job))
 		return false;
 	n = recv(gw_stream_fd(c->stream), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT);
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
@@ -316,6 +354,8 @@ void gw_exchange_begin(struct gw_connection *c)
 	job->service = c->service;
 	job->answer = job->secure = false;
 	job->requester = NULL;
+	job->forget.n = c->remembered.n = 0;
+	c->soap_version = 11;
 	c->task.verdict = on_verdict;
 	c->task.answer = on_answer;
 	c->task.forward = on_forward;

@@ -14,7 +14,8 @@ enum {
 	JOB_ANSWER,
 	JOB_SECURE,
 	JOB_STATUS,
-	JOB_VERSION
+	JOB_VERSION,
+	JOB_FORGET
 };
 enum {
 	VERDICT_KIND = 1,
@@ -22,7 +23,8 @@ enum {
 	VERDICT_DETAIL,
 	VERDICT_STEP,
 	VERDICT_SERVICE,
-	VERDICT_STEPS
+	VERDICT_STEPS,
+	VERDICT_REMEMBERED
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -103,6 +105,21 @@ static int get_requester(const struct fmp_wire_field *f, struct fmp_requester *r
 	return rc;
 }
 
+static void put_remembered(struct fmp_wire_out *w, uint16_t id, const struct fmp_remembered *r)
+{
+	if (r->n)
+		fmp_wire_put_bytes(w, id, r->key, r->n * sizeof(r->key[0]));
+}
+
+static int get_remembered(const struct fmp_wire_field *f, struct fmp_remembered *r)
+{
+	if (f->len > sizeof(r->key) || f->len % sizeof(r->key[0]))
+		return FMP_ERR_SYNTAX;
+	memcpy(r->key, f->data, f->len);
+	r->n = (unsigned)(f->len / sizeof(r->key[0]));
+	return 0;
+}
+
 uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 {
 	struct fmp_wire_out w;
@@ -124,6 +141,7 @@ uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 	}
 	if (job->requester)
 		put_requester(&w, job->requester);
+	put_remembered(&w, JOB_FORGET, &job->forget);
 	fmp_wire_put_bytes(&w, JOB_BODY, job->body, job->len);
 	return end(&w, buf, len);
 }
@@ -140,6 +158,7 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 	fmp_wire_put_u64(&w, VERDICT_STEP, v->step);
 	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
 	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
+	put_remembered(&w, VERDICT_REMEMBERED, &v->remembered);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
 	return end(&w, buf, len);
 }
@@ -217,6 +236,8 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_request
 			rc = fmp_wire_get_u64(&f, &status);
 		} else if (f.id == JOB_VERSION) {
 			rc = fmp_wire_get_u64(&f, &version);
+		} else if (f.id == JOB_FORGET) {
+			rc = get_remembered(&f, &job->forget);
 		} else {
 			rc = get_requester(&f, requester);
 		}
@@ -262,6 +283,8 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &service);
 		else if (f.id == VERDICT_STEPS)
 			rc = get_steps(&f, v->step_ns);
+		else if (f.id == VERDICT_REMEMBERED)
+			rc = get_remembered(&f, &v->remembered);
 		else if (f.id == VERDICT_DETAIL)
 			rc = fmp_wire_get_str(&f, v->detail, sizeof(v->detail));
 		if (rc < 0)

@@ -8,8 +8,8 @@
  *				GW_MSG_FORWARD	what to hand to the service; the worker is free again
  *
  * The verdict goes first, so that what the backend does is never charged to the source.
- * A service's answer that is to be signed or encrypted is a job as well: of it there is no
- * verdict, only GW_MSG_ANSWER.
+ * Of two jobs there is no verdict, only GW_MSG_ANSWER: of a service's answer that is to be signed
+ * or encrypted, and of a message that reached nobody: its copies are to pass.
  */
 #ifndef GW_JOB_H
 #define GW_JOB_H
@@ -52,7 +52,15 @@ struct gw_job {
 	int status; /**< of that answer */
 	int soap_version; /**< of a Fault in its place */
 	const struct fmp_requester *requester; /**< who gets it; NULL else */
+	/** What is no message any more: to be forgotten, answered by 200 if it was; n 0 else. */
+	struct fmp_remembered forget;
 };
+
+/** gw_job_is_judged() - whatever happens over it, who sent the message has not made it. */
+static inline bool gw_job_is_judged(const struct gw_job *job)
+{
+	return job->secure || job->forget.n;
+}
 
 struct gw_verdict {
 	enum fmp_event_kind kind; /**< FMP_EVENT_GOOD: accepted */
@@ -61,6 +69,7 @@ struct gw_verdict {
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	uint64_t step_ns[FMP_STEPS]; /**< of that, each step's; 0: it did not run */
 	char detail[160];
+	struct fmp_remembered remembered; /**< of what was accepted */
 };
 
 struct gw_answer {

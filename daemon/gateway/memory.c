@@ -36,7 +36,7 @@ static bool can_go(const struct gw_connection *c)
 		return false;
 	return c->state == READING || c->state == ANSWERING ||
 	       (c->state == WORKING && c->task.waiting && !c->task.job.answer &&
-		!c->task.job.secure);
+		!gw_job_is_judged(&c->task.job));
 }
 
 static bool holds_more(const struct gw_connection *a, const struct gw_connection *b)

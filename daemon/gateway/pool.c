@@ -73,8 +73,7 @@ static void give(struct gw_member *m, struct gw_task *t)
 		return;
 	}
 	m->task = t;
-	/* Whatever happens over an answer, who asked for it has not made it. */
-	m->judged = t->job.secure;
+	m->judged = gw_job_is_judged(&t->job);
 	if (!m->cpu_ns)
 		m->cpu_ns = cpu_of(m->pid);
 	t->member = m;
@@ -182,7 +181,7 @@ static bool take_forward(struct gw_member *m, struct fmp_wire_in *in)
 	struct gw_forward f;
 	struct gw_task *t;
 
-	if (!m->task || !m->judged || m->task->job.secure ||
+	if (!m->task || !m->judged || gw_job_is_judged(&m->task->job) ||
 	    gw_forward_decode(in, &m->task->job, &f))
 		return false;
 	t = done(m, f.retire, f.cpu_ns);

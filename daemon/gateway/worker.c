@@ -194,6 +194,9 @@ static bool work(struct worker *w, const struct gw_job *job)
 	w->cpu_ns = cpu_ns();
 	gw_judge_cost(&j, w->cpu_ns - start + gw_keys_cpu_ns() - keeper, &verdict);
 	if (j.v.accepted)
+		fmp_inspector_remembered(w->settings->service[j.service].inspector,
+					 &verdict.remembered);
+	if (j.v.accepted)
 		ok = forward(w, job, &verdict, &j.v, j.action);
 	else
 		ok = send_fault(w, &verdict, j.v.soap_version, !job->answer,
@@ -233,6 +236,24 @@ static bool secure(struct worker *w, const struct gw_job *job)
 	return ok;
 }
 
+/* Return: false when the worker is to end. */
+static bool forget(struct worker *w, const struct gw_job *job)
+{
+	const struct gw_service *svc = &w->settings->service[job->service];
+	struct gw_answer a = { .body = "" };
+
+	a.status = fmp_inspector_forget(svc->inspector, &job->forget) ? 500 : 200;
+	w->cpu_ns = cpu_ns();
+	return send_answer(w, NULL, &a);
+}
+
+static bool take(struct worker *w, const struct gw_job *job)
+{
+	if (job->forget.n)
+		return forget(w, job);
+	return job->secure ? secure(w, job) : work(w, job);
+}
+
 int gw_worker_run(const struct gw_settings *s, int fd)
 {
 	struct worker w = { .settings = s,
@@ -244,8 +265,7 @@ int gw_worker_run(const struct gw_settings *s, int fd)
 
 	w.buf = malloc(w.cap);
 	if (w.buf)
-		while ((rc = receive(&w, &job)) == 1 &&
-		       (job.secure ? secure(&w, &job) : work(&w, &job)))
+		while ((rc = receive(&w, &job)) == 1 && take(&w, &job))
 			;
 	free(w.buf);
 	return rc < 0;

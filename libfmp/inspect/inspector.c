@@ -200,6 +200,31 @@ int fmp_inspector_shared_holder(const struct fmp_inspector *i)
 	return i->replay ? fmpi_replay_holder(i->replay) : 0;
 }
 
+void fmp_inspector_remembered(const struct fmp_inspector *i, struct fmp_remembered *out)
+{
+	_Static_assert(FMP_REMEMBERED_MAX == FMPI_MAX_REMEMBER, "each has a place");
+	_Static_assert(FMP_REMEMBERED_KEY == 2 * FMPI_REPLAY_ID, "an id, a signer");
+
+	*out = (struct fmp_remembered){ .n = i->n_remember };
+	for (unsigned n = 0; n < i->n_remember; n++) {
+		memcpy(out->key[n], i->remember[n].id, FMPI_REPLAY_ID);
+		memcpy(out->key[n] + FMPI_REPLAY_ID, i->remember[n].signer, FMPI_REPLAY_ID);
+	}
+}
+
+int fmp_inspector_forget(struct fmp_inspector *i, const struct fmp_remembered *what)
+{
+	struct fmpi_replay_key keys[FMPI_MAX_REMEMBER] = { 0 };
+
+	if (!i->replay || what->n > FMPI_MAX_REMEMBER)
+		return FMP_ERR_NOTFOUND;
+	for (unsigned n = 0; n < what->n; n++) {
+		memcpy(keys[n].id, what->key[n], FMPI_REPLAY_ID);
+		memcpy(keys[n].signer, what->key[n] + FMPI_REPLAY_ID, FMPI_REPLAY_ID);
+	}
+	return fmpi_replay_forget(i->replay, keys, what->n);
+}
+
 uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
 {
 	return i->limits.body_bytes;

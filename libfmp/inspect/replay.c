@@ -5,7 +5,7 @@
 #include <sys/random.h>
 
 #define BUCKETS	 1024u
-#define LAYOUT	 2u /* rises when one of the structs changes */
+#define LAYOUT	 3u /* rises when one of the structs changes */
 /*
  * A worker looks at its clock before it parses a message, and at the table behind that. What
  * another one has dropped in between as out of date would be new to it: so longer than a
@@ -25,7 +25,8 @@ struct entry {
 	uint8_t id[FMPI_REPLAY_ID];
 	int64_t created_ms, until_ms;
 	uint32_t chain; /* next of the same hash; or next free one */
-	uint32_t next; /* in the bucket */
+	uint32_t next, prev; /* in the bucket */
+	uint32_t pad;
 };
 
 struct head {
@@ -133,24 +134,76 @@ static void unchain(const struct fmpi_replay_table *t, struct entry *gone, uint3
 	}
 }
 
+static void put_free(const struct fmpi_replay_table *t, struct entry *e, uint32_t index)
+{
+	e->chain = head_of(t)->free;
+	head_of(t)->free = index;
+}
+
 /* Takes the first out of a bucket that has one. */
 static void drop_first(const struct fmpi_replay_table *t, struct bucket *b)
 {
-	struct head *h = head_of(t);
 	uint32_t index = b->first;
-	struct entry *e = entry_at(t, index);
+	struct entry *e = entry_at(t, index), *next;
 
 	if (!e) {
 		b->first = b->last = b->count = 0;
 		return;
 	}
 	unchain(t, e, index);
+	next = entry_at(t, e->next);
+	if (next)
+		next->prev = 0;
 	b->first = e->next;
 	b->count -= b->count > 0;
 	if (!b->first)
 		b->last = b->count = 0;
-	e->chain = h->free;
-	h->free = index;
+	put_free(t, e, index);
+}
+
+/*
+ * Takes one out of the middle of its bucket. Whoever ends in between leaves a list that is whole
+ * from the first on: that is the way in which it is walked.
+ *
+ * Return: false if its place is not where it says: it stays until it is out of date.
+ */
+static bool take_out(const struct fmpi_replay_table *t, struct bucket *b, const struct entry *e,
+		     uint32_t index)
+{
+	struct entry *prev = entry_at(t, e->prev), *next = entry_at(t, e->next);
+
+	if ((prev ? prev->next : b->first) != index)
+		return false;
+	if (next)
+		next->prev = e->prev;
+	else
+		b->last = e->prev;
+	if (prev)
+		prev->next = e->next;
+	else
+		b->first = e->next;
+	b->count -= b->count > 0;
+	if (!b->first)
+		b->last = b->count = 0;
+	return true;
+}
+
+bool fmpi_replay_table_forget(const struct fmpi_replay_table *t, const struct fmpi_replay_key *key)
+{
+	uint32_t index = *chain_of(t, key->id);
+	struct entry *e = entry_at(t, index);
+
+	for (uint32_t n = 0; e && n < t->entries; n++) {
+		if (memcmp(e->id, key->id, sizeof(e->id)) == 0) {
+			unchain(t, e, index);
+			if (take_out(t, bucket_of(t, key->signer), e, index))
+				put_free(t, e, index);
+			return true;
+		}
+		index = e->chain;
+		e = entry_at(t, index);
+	}
+	return false;
 }
 
 static void evict_first(const struct fmpi_replay_table *t, struct bucket *b)
@@ -229,16 +282,15 @@ enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t
 	e = entry_at(t, index);
 	/* It may itself be older than what has just gone for it. */
 	if (!e || key->created_ms <= b->floor_ms) {
-		if (e) {
-			e->chain = head_of(t)->free;
-			head_of(t)->free = index;
-		}
+		if (e)
+			put_free(t, e, index);
 		return FMPI_REPLAY_FORGOTTEN;
 	}
 	memcpy(e->id, key->id, sizeof(e->id));
 	e->created_ms = key->created_ms;
 	e->until_ms = key->until_ms;
 	e->next = 0;
+	e->prev = b->first && entry_at(t, b->last) ? b->last : 0;
 	e->chain = *chain_of(t, e->id);
 	*chain_of(t, e->id) = index;
 	last = entry_at(t, b->last);

@@ -2,6 +2,7 @@
 /*
  * Which messages were here before. A message is remembered from when it is accepted
  * until its Timestamp refuses it anyway, and a little longer: clocks are not looked at at once.
+ * One that then reached nobody is forgotten again, by who took it: its sender was asked to repeat it.
  *
  * What it goes by: the signer's key and the digests that were signed, not the
  * SignatureValue, of which anybody can make another valid one where it is ECDSA's.
@@ -64,6 +65,14 @@ enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t
 /** fmpi_replay_table_take() - and remember it if it is new. */
 enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
 					       const struct fmpi_replay_key *key, int64_t now_ms);
+/**
+ * fmpi_replay_table_forget() - of a message that reached nobody: its copy is new
+ * @key: id and signer count
+ *
+ * Return: false if it is not remembered: perhaps it had to be forgotten, and then its copy is
+ * FMPI_REPLAY_FORGOTTEN.
+ */
+bool fmpi_replay_table_forget(const struct fmpi_replay_table *t, const struct fmpi_replay_key *key);
 /** fmpi_replay_table_mark() - an empty one is of this layout, its signers spread by chance. */
 void fmpi_replay_table_mark(const struct fmpi_replay_table *t);
 /** fmpi_replay_table_marked() - or that of another version? */
@@ -94,5 +103,12 @@ int fmpi_replay_holder(const struct fmpi_replay *r);
 /** fmpi_replay_look() / _take() - under the locks, of threads and of processes. Return: an answer, or FMP_ERR_IO. */
 int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key);
 int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms);
+/**
+ * fmpi_replay_forget() - all keys of a message at once
+ *
+ * Only who took it may, and once: between two calls another one may have taken its copy.
+ * Return: 0, FMP_ERR_NOTFOUND: not all of them were there; FMP_ERR_IO.
+ */
+int fmpi_replay_forget(struct fmpi_replay *r, const struct fmpi_replay_key *keys, unsigned n);
 
 #endif

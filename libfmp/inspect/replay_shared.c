@@ -176,3 +176,15 @@ int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, i
 	unlock(r);
 	return a;
 }
+
+int fmpi_replay_forget(struct fmpi_replay *r, const struct fmpi_replay_key *keys, unsigned n)
+{
+	bool all = true;
+
+	if (!lock(r, F_WRLCK))
+		return FMP_ERR_IO;
+	for (unsigned i = 0; i < n; i++)
+		all = fmpi_replay_table_forget(&r->table, &keys[i]) && all;
+	unlock(r);
+	return all ? 0 : FMP_ERR_NOTFOUND;
+}

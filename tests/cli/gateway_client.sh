@@ -97,7 +97,7 @@ other_status() {
     n=$(events)
     printf '302 text/html\npoison' >"$T/said"
     status=$(call /plain)
-    [ "$status" = 503 ] && is_fault && ! grep -q poison "$T/answer" && [ "$(events)" = "$n" ]
+    [ "$status" = 502 ] && is_fault && ! grep -q poison "$T/answer" && [ "$(events)" = "$n" ]
 }
 
 signed_answer() {

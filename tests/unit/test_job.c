@@ -77,6 +77,58 @@ START_TEST(verdict_there_and_back)
 }
 END_TEST
 
+/* What is to be forgotten: as many as there are, and no half one. */
+START_TEST(remembered_there_and_back)
+{
+	for (unsigned n = 0; n <= FMP_REMEMBERED_MAX; n++) {
+		struct gw_verdict v = { .remembered.n = n }, got;
+		struct gw_job job = { .body = "" }, got_job;
+		struct fmp_requester who;
+		struct fmp_wire_in in;
+		uint8_t *bytes;
+		size_t len;
+
+		for (unsigned i = 0; i < n; i++)
+			memset(v.remembered.key[i], (int)i + 1, sizeof(v.remembered.key[i]));
+		bytes = gw_verdict_encode(&v, &len);
+		in = parse(bytes, len, GW_MSG_VERDICT);
+		ck_assert_int_eq(gw_verdict_decode(&in, &got), 0);
+		ck_assert_mem_eq(&got.remembered, &v.remembered, sizeof(v.remembered));
+		free(bytes);
+
+		job.forget = v.remembered;
+		bytes = gw_job_encode(&job, &len);
+		in = parse(bytes, len, GW_MSG_JOB);
+		ck_assert_int_eq(gw_job_decode(&in, &got_job, &who), 0);
+		ck_assert_mem_eq(&got_job.forget, &v.remembered, sizeof(v.remembered));
+		ck_assert_int_eq(gw_job_is_judged(&got_job), n > 0);
+		free(bytes);
+	}
+}
+END_TEST
+
+START_TEST(remembered_is_bounded)
+{
+	static const size_t lengths[] = { 1, 63, 65, 127, 193, 256, 4000 };
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		static const uint8_t keys[4000];
+		uint8_t bytes[4200];
+		struct fmp_wire_out w;
+		struct fmp_wire_in in;
+		struct gw_verdict v;
+
+		fmp_wire_begin(&w, bytes, sizeof(bytes), GW_MSG_VERDICT);
+		fmp_wire_put_u64(&w, 1, FMP_EVENT_GOOD);
+		fmp_wire_put_u64(&w, 4, FMP_STEP_DONE);
+		fmp_wire_put_bytes(&w, 7, keys, lengths[i]);
+		ck_assert_int_eq(fmp_wire_end(&w), 0);
+		in = parse(bytes, w.len, GW_MSG_VERDICT);
+		ck_assert_int_eq(gw_verdict_decode(&in, &v), FMP_ERR_SYNTAX);
+	}
+}
+END_TEST
+
 static int answer_decodes(const struct gw_answer *a, struct gw_answer *got)
 {
 	struct fmp_wire_in in;
@@ -282,6 +334,8 @@ int main(void)
 
 	tcase_add_test(tc, job_there_and_back);
 	tcase_add_test(tc, verdict_there_and_back);
+	tcase_add_test(tc, remembered_there_and_back);
+	tcase_add_test(tc, remembered_is_bounded);
 	tcase_add_test(tc, answers_are_not_trusted);
 	tcase_add_test(tc, requester_there_and_back);
 	tcase_add_test(tc, requester_is_bounded);

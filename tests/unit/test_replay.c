@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages that were here before: the table, its bounds, and the lock between processes. */
-#include <openssl/sha.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "inspect/replay.h"
+#include "replay.h"
 #include "run.h"
 #include "tokens.h"
-
-#define NOW 1795316400000ll
-
-static struct fmpi_replay_table table;
-
-static void make_table(uint32_t entries, uint32_t per_signer)
-{
-	free(table.memory);
-	table = (struct fmpi_replay_table){
-		.memory = calloc(1, fmpi_replay_table_size(entries)),
-		.entries = entries,
-		.per_signer = per_signer,
-	};
-	ck_assert_ptr_nonnull(table.memory);
-}
-
-static void teardown(void)
-{
-	free(table.memory);
-	table.memory = NULL;
-}
-
-/* Message n of a signer, created at `at` ms from NOW, for a minute. */
-static struct fmpi_replay_key key(unsigned signer, unsigned n, int64_t at)
-{
-	struct fmpi_replay_key k = { .created_ms = NOW + at, .until_ms = NOW + at + 60000 };
-	unsigned both[2] = { signer, n };
-
-	SHA256((const unsigned char *)both, sizeof(both), k.id);
-	SHA256((const unsigned char *)&signer, sizeof(signer), k.signer);
-	return k;
-}
-
-static int take(unsigned signer, unsigned n, int64_t at)
-{
-	struct fmpi_replay_key k = key(signer, n, at);
-
-	return (int)fmpi_replay_table_take(&table, &k, NOW + at);
-}
 
 START_TEST(once_and_not_again)
 {
@@ -157,8 +117,10 @@ START_TEST(memory_full_of_rubbish)
 		srand(seed);
 		for (size_t n = 0; n < fmpi_replay_table_size(32); n++)
 			p[n] = (uint8_t)(seed % 3 ? rand() % 34 : rand());
-		for (unsigned n = 0; n < 200; n++)
+		for (unsigned n = 0; n < 200; n++) {
 			(void)take(n % 7, n, n);
+			(void)forget(n % 5, n - n % 3);
+		}
 	}
 }
 END_TEST

@@ -60,6 +60,25 @@ START_TEST(who_follows_knows)
 }
 END_TEST
 
+/* What one has forgotten no other knows, be it before or behind a restart. */
+START_TEST(who_follows_forgets_too)
+{
+	const struct fmpi_replay_key k = { .id = { 1 }, .created_ms = 1000 };
+	struct fmpi_replay *r = open_of(16), *next = open_of(16);
+
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_forget(r, &k, 1), 0);
+	fmpi_replay_free(r);
+	ck_assert_int_eq(fmpi_replay_look(next, &k), FMPI_REPLAY_NEW);
+	fmpi_replay_free(next);
+	r = open_of(16);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+}
+END_TEST
+
 START_TEST(another_size_begins_anew)
 {
 	struct fmpi_replay *r = open_of(64), *next;
@@ -145,6 +164,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, who_follows_knows);
+	tcase_add_test(t, who_follows_forgets_too);
 	tcase_add_test(t, another_size_begins_anew);
 	tcase_add_test(t, another_layout_begins_anew);
 	tcase_add_test(t, not_ours_alone);

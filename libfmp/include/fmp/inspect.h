@@ -231,6 +231,29 @@ FMP_API int fmp_inspector_shared_fd(const struct fmp_inspector *i);
  */
 FMP_API int fmp_inspector_shared_holder(const struct fmp_inspector *i);
 
+/** struct fmp_remembered - what a copy of an accepted message is known by; the key of each is private */
+#define FMP_REMEMBERED_MAX 3
+#define FMP_REMEMBERED_KEY 64
+struct fmp_remembered {
+	unsigned n; /**< 0: a copy passes */
+	uint8_t key[FMP_REMEMBERED_MAX][FMP_REMEMBERED_KEY];
+};
+/**
+ * fmp_inspector_remembered() - of the message that this inspector has just accepted
+ * @i: where one was chosen for the message, that one
+ */
+FMP_API void fmp_inspector_remembered(const struct fmp_inspector *i, struct fmp_remembered *out);
+/**
+ * fmp_inspector_forget() - the message reached nobody, and its sender may repeat it
+ * @i: any of those that share the memory
+ *
+ * For who was given the message, once, and never for one that somebody may have obeyed.
+ * Return: 0; FMP_ERR_NOTFOUND: it is not remembered any more, and a copy may be refused;
+ * FMP_ERR_IO.
+ */
+FMP_API FMP_MUST_CHECK int fmp_inspector_forget(struct fmp_inspector *i,
+						const struct fmp_remembered *what);
+
 /** fmp_inspector_body_bytes() - a longer message is refused, whatever it says. */
 FMP_API uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i);
 
