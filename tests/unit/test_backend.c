@@ -229,7 +229,6 @@ START_TEST(no_answer_in_time)
 		close(one);
 	}
 	ck_assert_uint_eq(unanswered, came);
-	ck_assert_uint_lt(came, GW_BACKEND_LINES + 10);
 	ck_assert_uint_ge(connections, GW_BACKEND_LINES);
 	ck_assert_uint_le(connections, GW_BACKEND_LINES + 10);
 	gw_backend_free(b);

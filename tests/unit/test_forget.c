@@ -80,6 +80,28 @@ START_TEST(as_a_list_would_say)
 }
 END_TEST
 
+/* Wherever one was, those that are left go in the order in which they came. */
+START_TEST(the_others_keep_their_order)
+{
+	for (unsigned gone = 0; gone < 4; gone++) {
+		make_table(16, 4);
+		for (unsigned n = 0; n < 4; n++)
+			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+		ck_assert(forget(1, gone));
+		ck_assert_int_eq(take(1, 4, 4), FMPI_REPLAY_NEW);
+		ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
+		for (unsigned n = 5, first = 0; n < 9; n++, first++) {
+			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+			first += first == gone;
+			ck_assert_int_eq(take(1, first, first), FMPI_REPLAY_FORGOTTEN);
+			for (unsigned left = first + 1; left <= n; left++)
+				ck_assert(left == gone || take(1, left, left) == FMPI_REPLAY_SEEN);
+			ck_assert_uint_eq(fmpi_replay_table_evicted(&table), n - 4);
+		}
+	}
+}
+END_TEST
+
 /* What had to be forgotten before its time can't be taken back: nobody knows whether it was obeyed. */
 START_TEST(forgetting_lifts_no_floor)
 {
@@ -200,6 +222,7 @@ int main(void)
 	tcase_add_test(tc, forgotten_and_taken_again);
 	tcase_add_test(tc, invariant_6_who_tries_again_uses_up_nothing);
 	tcase_add_test(tc, as_a_list_would_say);
+	tcase_add_test(tc, the_others_keep_their_order);
 	tcase_add_test(tc, forgetting_lifts_no_floor);
 	tcase_add_test(tc, all_keys_of_a_message);
 	tcase_add_test(tc, processes_forget_for_each_other);
