@@ -98,6 +98,10 @@ START_TEST(the_others_keep_their_order)
 				ck_assert(left == gone || take(1, left, left) == FMPI_REPLAY_SEEN);
 			ck_assert_uint_eq(fmpi_replay_table_evicted(&table), n - 4);
 		}
+		/* The one that became the first makes room, too. */
+		ck_assert(forget(1, 5));
+		ck_assert_int_eq(take(1, 9, 9), FMPI_REPLAY_NEW);
+		ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 4);
 	}
 }
 END_TEST
