@@ -185,6 +185,11 @@ static void pump(evutil_socket_t fd, short what, void *arg)
 	while ((call = TAILQ_FIRST(&b->waiting))) {
 		struct gw_line *l = take_idle(b);
 
+		if (!b->url->n) {
+			TAILQ_REMOVE(&b->waiting, call, list);
+			fail(call, 503, "its name is not resolved");
+			continue;
+		}
 		if (!l && b->n_lines >= GW_BACKEND_LINES) {
 			if (!b->n_idle)
 				return;

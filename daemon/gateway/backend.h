@@ -18,7 +18,7 @@ struct event_base;
 #define GW_BACKEND_ANSWER_MS 30000 /**< for a message's answer to be there */
 #define GW_BACKEND_LINES     64 /**< connections to the service at most; more messages wait for one */
 
-/** struct gw_backend_url - resolved while names can still be resolved: before the sandbox */
+/** struct gw_backend_url - what is a name is resolved by others, see names.h */
 struct gw_backend_url;
 
 /**

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "backend_url.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,20 +57,50 @@ static bool split(const char *url, struct parts *out)
 	return !*end || *end == '/';
 }
 
-static void take_address(struct gw_backend_url *u, const struct addrinfo *a)
+bool gw_backend_url_add(struct gw_backend_url *u, const struct sockaddr *sa)
 {
-	if (u->n >= GW_BACKEND_ADDRESSES || a->ai_addrlen > sizeof(u->sa[0]) ||
-	    getnameinfo(a->ai_addr, a->ai_addrlen, u->address[u->n], sizeof(u->address[0]), NULL, 0,
-			NI_NUMERICHOST))
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&u->sa[u->n];
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&u->sa[u->n];
+	const void *address;
+
+	if (u->n >= GW_BACKEND_ADDRESSES)
+		return false;
+	if (sa->sa_family == AF_INET) {
+		memcpy(v4, sa, sizeof(*v4));
+		v4->sin_port = htons(u->port);
+		u->sa_len[u->n] = sizeof(*v4);
+		address = &v4->sin_addr;
+	} else if (sa->sa_family == AF_INET6) {
+		memcpy(v6, sa, sizeof(*v6));
+		v6->sin6_port = htons(u->port);
+		u->sa_len[u->n] = sizeof(*v6);
+		address = &v6->sin6_addr;
+	} else {
+		return false;
+	}
+	if (!inet_ntop(sa->sa_family, address, u->address[u->n], sizeof(u->address[0])))
+		return false;
+	u->n++;
+	return true;
+}
+
+/* What is a name has no address yet. */
+static void take_numbers(struct gw_backend_url *u)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+				  .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV },
+			*list = NULL;
+
+	if (getaddrinfo(u->name, NULL, &hints, &list))
 		return;
-	memcpy(&u->sa[u->n], a->ai_addr, a->ai_addrlen);
-	u->sa_len[u->n++] = a->ai_addrlen;
+	for (const struct addrinfo *a = list; a; a = a->ai_next)
+		gw_backend_url_add(u, a->ai_addr);
+	freeaddrinfo(list);
 }
 
 int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **out,
 		       struct fmp_error *err)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
 	struct gw_backend_url *u;
 	struct parts parts;
 	bool v6;
@@ -82,24 +114,16 @@ int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **
 				     "backend \"%.100s\": https needs the CAs that vouch for it, "
 				     "and nothing else does",
 				     url);
-	rc = getaddrinfo(parts.host, parts.port, &hints, &list);
-	if (rc)
-		return fmp_error_set(err, FMP_ERR_NOTFOUND, "backend %.100s: %s", parts.host,
-				     gai_strerror(rc));
 	u = calloc(1, sizeof(*u));
-	if (u) {
-		v6 = strchr(parts.host, ':');
-		snprintf(u->host, sizeof(u->host), "%s%s%s:%s", v6 ? "[" : "", parts.host,
-			 v6 ? "]" : "", parts.port);
-		snprintf(u->path, sizeof(u->path), "%s", *parts.path ? parts.path : "/");
-		u->port = (uint16_t)atoi(parts.port);
-		for (const struct addrinfo *a = list; a; a = a->ai_next)
-			take_address(u, a);
-	}
-	freeaddrinfo(list);
 	if (!u)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	v6 = strchr(parts.host, ':');
+	snprintf(u->host, sizeof(u->host), "%s%s%s:%s", v6 ? "[" : "", parts.host, v6 ? "]" : "",
+		 parts.port);
+	snprintf(u->path, sizeof(u->path), "%s", *parts.path ? parts.path : "/");
+	u->port = (uint16_t)atoi(parts.port);
 	snprintf(u->name, sizeof(u->name), "%s", parts.host);
+	take_numbers(u);
 	rc = parts.tls ? gw_backend_tls_new(ca, &u->tls, err) : 0;
 	if (rc)
 		free(u);

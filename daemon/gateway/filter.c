@@ -88,6 +88,50 @@ static const int spawner_calls[] = {
 	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit), SCMP_SYS(socketpair),
 };
 
+/* What resolving a name needs beside: files and modules of the C library, sockets, time to wait. */
+static const int name_calls[] = {
+	SCMP_SYS(open),
+	SCMP_SYS(openat),
+	SCMP_SYS(access),
+	SCMP_SYS(faccessat),
+	SCMP_SYS(faccessat2),
+	SCMP_SYS(readlink),
+	SCMP_SYS(readlinkat),
+	SCMP_SYS(stat),
+	SCMP_SYS(stat64),
+	SCMP_SYS(lstat),
+	SCMP_SYS(lstat64),
+	SCMP_SYS(getdents64),
+	SCMP_SYS(pread64),
+	SCMP_SYS(connect),
+	SCMP_SYS(bind),
+	SCMP_SYS(getsockname),
+	SCMP_SYS(getpeername),
+	SCMP_SYS(sendmmsg),
+	SCMP_SYS(recvmmsg),
+	SCMP_SYS(recvmmsg_time64),
+	SCMP_SYS(ioctl),
+	SCMP_SYS(uname),
+	SCMP_SYS(getuid),
+	SCMP_SYS(geteuid),
+	SCMP_SYS(getgid),
+	SCMP_SYS(getegid),
+	SCMP_SYS(getuid32),
+	SCMP_SYS(geteuid32),
+	SCMP_SYS(getgid32),
+	SCMP_SYS(getegid32),
+	SCMP_SYS(prctl),
+	SCMP_SYS(nanosleep),
+	SCMP_SYS(clock_nanosleep),
+	SCMP_SYS(clock_nanosleep_time64),
+	SCMP_SYS(epoll_create1),
+	SCMP_SYS(epoll_ctl),
+	SCMP_SYS(epoll_wait),
+	SCMP_SYS(epoll_pwait),
+	SCMP_SYS(eventfd2),
+	SCMP_SYS(pipe2),
+};
+
 /* Nothing of ours ever asks for these: who does is not us any more. */
 static const int deadly_calls[] = {
 	SCMP_SYS(execve),
@@ -125,6 +169,26 @@ static bool is_mips(uint32_t arch)
 static scmp_datum_t stream(uint32_t arch)
 {
 	return is_mips(arch) ? 2 : 1;
+}
+
+static bool add_families(scmp_filter_ctx ctx, const int *families, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i])))
+			return false;
+	return true;
+}
+
+/* Who resolves loads the C library's modules for that, and asks local programs, servers and the kernel. */
+static bool add_name(scmp_filter_ctx ctx)
+{
+	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
+	static const int families[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
+
+	return add(ctx, SCMP_ACT_ALLOW, name_calls, COUNT(name_calls)) &&
+	       add(ctx, SCMP_ACT_ALLOW, maps, COUNT(maps)) &&
+	       add_families(ctx, families, COUNT(families));
 }
 
 /* Memory yes, code no; sockets of TCP only, and none for a worker: it talks to the listener. */
@@ -188,7 +252,8 @@ scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
 	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
 	     (role != GW_ROLE_SPAWNER ||
 	      add(ctx, SCMP_ACT_ALLOW, spawner_calls, COUNT(spawner_calls))) &&
-	     add_fcntl(ctx, role, arch) && add_narrowed(ctx, role, arch);
+	     add_fcntl(ctx, role, arch) &&
+	     (role == GW_ROLE_NAME ? add_name(ctx) : add_narrowed(ctx, role, arch));
 	if (ok)
 		return ctx;
 	if (ctx)

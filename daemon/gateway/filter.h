@@ -10,6 +10,7 @@ enum gw_role {
 	GW_ROLE_LISTENER, /* the sockets */
 	GW_ROLE_SPAWNER, /* forks workers, or their keepers */
 	GW_ROLE_WORKER, /* talks to the listener and its keeper only; keepers to it */
+	GW_ROLE_NAME, /* resolves names by whatever the C library is told to: reads files, asks servers */
 };
 
 /**

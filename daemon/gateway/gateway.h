@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include <fmp/inspect.h>
@@ -15,6 +16,13 @@
 
 struct gw_tls;
 
+/** struct gw_name - who resolves the name of a backend; see names.h */
+struct gw_name {
+	pid_t pid; /**< 0: nobody, it is resolved */
+	int fd; /**< of a socket to it */
+	int error; /**< getaddrinfo()'s, that it said last; 0: nothing yet */
+};
+
 /** struct gw_service - one of the policy, or the only one where it has none */
 struct gw_service {
 	const char *name; /**< "": the only one */
@@ -23,11 +31,13 @@ struct gw_service {
 	struct fmp_inspector *inspector;
 	struct fmp_securer *securer; /**< of its answers; NULL: they go back as they are */
 	struct gw_backend_url *url;
+	struct gw_name resolving;
 };
 
 /** struct gw_settings - set by main(), then read only */
 struct gw_settings {
 	struct fmp_policy *policy; /**< with the flags of the command line put over it */
+	const char *policy_file; /**< that it came from; NULL: the built-in one */
 	struct gw_service service[FMP_SERVICES_MAX];
 	unsigned n_services;
 	struct gw_tls *tls; /**< NULL: plain HTTP */

@@ -6,23 +6,30 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int gw_helper_new(void (*be)(const void *ctx, int fd), const void *ctx, struct fmp_error *err)
+int gw_helper_start(void (*be)(const void *ctx, int fd), const void *ctx, pid_t *pid,
+		    struct fmp_error *err)
 {
 	int pair[2];
-	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "socketpair");
-	pid = fork();
-	if (!pid) {
+	*pid = fork();
+	if (!*pid) {
 		be(ctx, pair[1]);
 		_exit(1);
 	}
 	close(pair[1]);
-	if (pid > 0)
+	if (*pid > 0)
 		return pair[0];
 	close(pair[0]);
 	return fmp_error_sys(err, FMP_ERR_IO, errno, "fork");
+}
+
+int gw_helper_new(void (*be)(const void *ctx, int fd), const void *ctx, struct fmp_error *err)
+{
+	pid_t pid;
+
+	return gw_helper_start(be, ctx, &pid, err);
 }
 
 union control {

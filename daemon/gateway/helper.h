@@ -4,6 +4,7 @@
 #define GW_HELPER_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <fmp/error.h>
 
@@ -11,10 +12,13 @@
  * gw_helper_new() - a process, forked from this one
  * @be: what it does, with its end of a pair of SOCK_SEQPACKET; does not return
  *
- * Return: the other end; FMP_ERR_IO.
+ * Return: the other end, which exec() closes; FMP_ERR_IO.
  */
 FMP_MUST_CHECK int gw_helper_new(void (*be)(const void *ctx, int fd), const void *ctx,
 				 struct fmp_error *err);
+/** gw_helper_start() - the same. @pid: of one that is to be waited for */
+FMP_MUST_CHECK int gw_helper_start(void (*be)(const void *ctx, int fd), const void *ctx, pid_t *pid,
+				   struct fmp_error *err);
 
 /** gw_pass_fd() - closing it stays with the caller. Return: was it sent? */
 bool gw_pass_fd(int socket, int fd);

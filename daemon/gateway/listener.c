@@ -20,6 +20,7 @@
 #include "preface.h"
 #include "proxy.h"
 #include "report.h"
+#include "resolver.h"
 #include "service.h"
 
 #define ACCEPTS_AT_ONCE 32
@@ -29,6 +30,7 @@
 struct listener {
 	struct gw_shared shared; /* first: gone() finds the listener by it */
 	struct gw_preface_room prefaces;
+	struct gw_resolver *resolver;
 	struct event *accepting, *retry, *on_term, *on_int, *deadline;
 	bool paused; /* full: the backlog holds the rest */
 	uint16_t port;
@@ -336,7 +338,7 @@ static bool open_backends(struct gw_shared *s)
 	return true;
 }
 
-static bool begin(struct listener *l)
+static bool begin(struct listener *l, struct gw_service *services)
 {
 	struct gw_shared *s = &l->shared;
 	const struct gw_settings *settings = s->settings;
@@ -365,8 +367,9 @@ static bool begin(struct listener *l)
 	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
 	s->pool = gw_pool_new(s->base, settings);
+	l->resolver = gw_resolver_new(s->base, services, settings->n_services);
 	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && s->report &&
-	       s->pool && open_backends(s);
+	       s->pool && open_backends(s) && l->resolver;
 }
 
 static void end(struct listener *l)
@@ -377,6 +380,7 @@ static void end(struct listener *l)
 
 	/* Workers first: nobody then answers an orphan. */
 	gw_pool_free(s->pool);
+	gw_resolver_free(l->resolver);
 	for (unsigned i = 0; i < s->settings->n_services; i++)
 		if (s->backend[i])
 			gw_backend_free(s->backend[i]);
@@ -404,7 +408,7 @@ static size_t most_memory(const struct gw_settings *settings)
 	return most > least ? most : least;
 }
 
-int gw_listener_run(const struct gw_settings *settings)
+int gw_listener_run(struct gw_settings *settings)
 {
 	struct listener l = { .shared = { .settings = settings, .gone = resume },
 			      .port = port_of(settings->listen_fd) };
@@ -414,7 +418,7 @@ int gw_listener_run(const struct gw_settings *settings)
 	l.shared.body_max = gw_services_body(settings);
 	l.shared.memory = most_memory(settings);
 	evutil_make_socket_nonblocking(settings->listen_fd);
-	ok = begin(&l);
+	ok = begin(&l, settings->service);
 	if (ok) {
 		event_add(l.accepting, NULL);
 		event_add(l.on_term, NULL);

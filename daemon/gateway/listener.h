@@ -6,6 +6,6 @@
 #include "gateway.h"
 
 /** gw_listener_run() - serves until told to stop. Return: exit status of the process. */
-int gw_listener_run(const struct gw_settings *s);
+int gw_listener_run(struct gw_settings *s);
 
 #endif

@@ -15,6 +15,7 @@
 #include "keeper.h"
 #include "keys.h"
 #include "listener.h"
+#include "names.h"
 #include "sandbox.h"
 #include "service.h"
 #include "spawner.h"
@@ -30,7 +31,8 @@ enum {
 
 /** struct options - of the command line */
 struct options {
-	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key, *replay_file;
+	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key, *replay_file,
+		*names_file;
 	int listen_fd, event_fd;
 	bool verbose, check;
 };
@@ -51,6 +53,8 @@ static void usage(FILE *to)
 	      "  --key FILE          PEM private key to decrypt with, instead of the policy's\n"
 	      "  --replay-file FILE  what came before lies there for the gateway that follows; in a\n"
 	      "                      directory of our own, of a file system in memory\n"
+	      "  --names-file FILE   addresses of backends lie there for the gateway that follows, for\n"
+	      "                      when a name does not resolve; in such a directory, too\n"
 	      "  --listen-fd N       an inherited listening socket\n"
 	      "  --event-fd N        an inherited socket to fmpd; its end ends the gateway\n"
 	      "  --check             read policy, schemas and keys as if to start; say what is wrong\n"
@@ -81,6 +85,7 @@ static int read_options(int argc, char **argv, struct options *o)
 						 { "trust", required_argument, NULL, 't' },
 						 { "key", required_argument, NULL, 'k' },
 						 { "replay-file", required_argument, NULL, 'r' },
+						 { "names-file", required_argument, NULL, 'n' },
 						 { "check", no_argument, NULL, 'c' },
 						 { "verbose", no_argument, NULL, 'v' },
 						 { "help", no_argument, NULL, 'h' },
@@ -119,6 +124,9 @@ static int read_options(int argc, char **argv, struct options *o)
 			break;
 		case 'r':
 			o->replay_file = optarg;
+			break;
+		case 'n':
+			o->names_file = optarg;
 			break;
 		case 'c':
 			o->check = true;
@@ -231,6 +239,9 @@ static int prepare_services(const struct options *o, struct gw_settings *s, stru
 		rc = gw_services_new(s, o->backend, err);
 	if (!rc && s->keeper_fd >= 0)
 		rc = gw_keys_ready(s->keeper_fd, err);
+	/* Of what may not answer at boot, and delays nothing but itself. */
+	if (!rc)
+		rc = gw_names_begin(s, o->check ? NULL : o->names_file, err);
 	return rc;
 }
 
@@ -239,6 +250,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 {
 	int rc = read_policy(o, s, err);
 
+	s->policy_file = o->policy;
 	s->replay_file = o->check ? NULL : o->replay_file;
 	if (!rc && o->check)
 		rc = gw_sandbox_user(s->policy->gateway.user, err);

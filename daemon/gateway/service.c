@@ -6,6 +6,7 @@
 #include "backend_url.h"
 #include "judge.h"
 #include "keys.h"
+#include "names.h"
 
 static int make(struct gw_settings *s, struct gw_service *svc, const char *backend, const char *ca,
 		struct fmp_error *err)
@@ -76,6 +77,7 @@ void gw_services_free(struct gw_settings *s)
 
 		fmp_inspector_free(svc->inspector);
 		fmp_securer_free(svc->securer);
+		gw_name_end(svc);
 		gw_backend_url_free(svc->url);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The services of the policy, ready to be used: schema compiled, backend resolved. */
+/* The services of the policy, ready to be used as soon as names are resolved (names.h). */
 #ifndef GW_SERVICE_H
 #define GW_SERVICE_H
 
@@ -9,7 +9,7 @@
 bool gw_services_have_keys(const struct fmp_policy *p);
 
 /**
- * gw_services_new() - fills s->service; reads files and names: before the sandbox
+ * gw_services_new() - fills s->service; reads files: before the sandbox
  * @s: where it has a keeper, that one reads their private keys
  * @backend: of those that name none; NULL: each must
  *

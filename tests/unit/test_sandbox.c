@@ -310,6 +310,39 @@ START_TEST(other_architectures)
 }
 END_TEST
 
+/* Who resolves names reads files and loads modules, and still neither makes a file nor a process. */
+START_TEST(names_are_resolved)
+{
+	const struct arch *a = &archs[_i];
+	struct program p = export_filter(GW_ROLE_NAME, a);
+	const struct {
+		struct call call;
+		bool may;
+	} rows[] = {
+		{ { "socket", { AF_INET, 3 - a->stream, 0 } }, true },
+		{ { "socket", { AF_INET6, a->stream, 0 } }, true },
+		{ { "socket", { AF_UNIX, a->stream, 0 } }, true },
+		{ { "socket", { AF_NETLINK, 3, 0 } }, true },
+		{ { "socket", { AF_PACKET, 3, 0 } }, false },
+		{ { "socket", { 40, a->stream, 0 } }, false }, /* of virtual machines */
+		{ { a->is_32 ? "mmap2" : "mmap", { 0, 4096, PROT_READ | PROT_EXEC } }, true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		ck_assert_msg(ask(&p, a, &rows[i].call) == (rows[i].may ? ALLOWED : REFUSED),
+			      "%s: row %zu", a->name, i);
+	free(p.code);
+	expect(GW_ROLE_NAME, a, BOTH, ALLOWED);
+	expect(GW_ROLE_NAME, a, "openat faccessat readlinkat sendmmsg bind connect getsockname",
+	       ALLOWED);
+	expect(GW_ROLE_NAME, a,
+	       "clone clone3 kill accept4 listen unlinkat renameat2 mkdirat linkat fchmodat "
+	       "fchownat setuid setns unshare memfd_create seccomp",
+	       REFUSED);
+	expect(GW_ROLE_NAME, a, KILLS, DEADLY);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("sandbox");
@@ -318,6 +351,7 @@ int main(void)
 	tcase_add_loop_test(tc, memory_yes_code_no, 0, ARCHS);
 	tcase_add_loop_test(tc, locks_that_end_with_it, 0, ARCHS);
 	tcase_add_loop_test(tc, sockets_of_tcp_only, 0, ARCHS);
+	tcase_add_loop_test(tc, names_are_resolved, 0, ARCHS);
 	tcase_add_loop_test(tc, other_architectures, 0, ARCHS);
 	return run_tcase("sandbox", tc);
 }
