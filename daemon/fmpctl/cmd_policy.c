@@ -58,12 +58,17 @@ static int check_here(const char *file, struct fmp_error *err)
 
 	fmpd_spawn_find("fmp-gateway", NULL, program, sizeof(program));
 	/* The backend is of fmpd's command line. */
-	if (access(program, X_OK) || !realpath(file, path) ||
-	    !fmpd_spawn_check(&(struct fmpd_spawn){ .program = program,
+	if (access(program, X_OK) || !realpath(file, path))
+		return 0;
+	if (!fmpd_spawn_check(&(struct fmpd_spawn){ .program = program,
 						    .policy = path,
 						    .backend = "http://127.0.0.1/" },
-			      &why))
+			      &why)) {
+		/* No mistake, perhaps, but worth to be known. */
+		if (*why.message)
+			fprintf(stderr, "fmpctl: %s\n", why.message);
 		return 0;
+	}
 	return fmp_error_at(err, FMP_ERR_CONFLICT, file, 0, 0,
 			    "%s (of another machine? --elsewhere)", why.message);
 }

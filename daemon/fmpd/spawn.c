@@ -58,6 +58,8 @@ static void become_gateway(const struct fmpd_spawn *s, int listen_fd, int event_
 			       (char *)"4",
 			       (char *)"--replay-file",
 			       (char *)s->replay_file,
+			       (char *)"--names-file",
+			       (char *)s->names_file,
 			       (char *)(s->backend ? "--backend" : NULL),
 			       (char *)s->backend,
 			       NULL };
@@ -191,8 +193,11 @@ int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err)
 	close(logs[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
+	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
+		snprintf(err->message, sizeof(err->message), "%.*s",
+			 (int)sizeof(err->message) - 1, text);
 		return 0;
+	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
 		return fmp_error_set(err, FMP_ERR_LIMIT, "no gateway is ready in %d s with it",
 				     CHECK_S);

@@ -12,7 +12,7 @@
 void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t size);
 
 struct fmpd_spawn {
-	const char *program, *policy, *backend, *replay_file;
+	const char *program, *policy, *backend, *replay_file, *names_file;
 	int listen_fd;
 };
 
@@ -30,7 +30,8 @@ FMP_MUST_CHECK int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_ch
 /**
  * fmpd_spawn_check() - runs the gateway with --check, and waits for its verdict
  *
- * Return: 0; a code with its last line in err.
+ * Return: 0, with what it has to say all the same in err->message, or ""; a code with its last
+ * line in err.
  */
 FMP_MUST_CHECK int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err);
 

@@ -198,6 +198,7 @@ static void start(struct fmpd_supervisor *s)
 				  .policy = s->policy,
 				  .backend = s->options->backend,
 				  .replay_file = s->replay_file,
+				  .names_file = s->names_file,
 				  .listen_fd = s->listen_fd };
 	struct child *c = calloc(1, sizeof(*c));
 	struct fmpd_child ends;
@@ -311,6 +312,7 @@ int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	s->options = o;
 	fmpi_beside_path(control, "replays", s->replay_file, sizeof(s->replay_file));
+	fmpi_beside_path(control, "names", s->names_file, sizeof(s->names_file));
 	fmpd_spawn_find("fmp-gateway", o->gateway, s->program, sizeof(s->program));
 	rc = fmpd_listen(o, &s->listen_fd, s->listen, sizeof(s->listen), err);
 	if (rc) {

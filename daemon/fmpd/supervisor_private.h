@@ -17,6 +17,7 @@ struct fmpd_supervisor {
 	struct fmpd_supervisor_hooks hooks;
 	char program[512], policy[256];
 	char replay_file[128]; /* what messages came, for one gateway after the other */
+	char names_file[128]; /* where backends were, for the same */
 	char listen[80]; /* the address that was bound: port 0 became a real one */
 	int listen_fd;
 

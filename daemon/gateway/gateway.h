@@ -27,6 +27,7 @@ struct gw_name {
 struct gw_service {
 	const char *name; /**< "": the only one */
 	bool client; /**< a remote one: its answers are inspected, not what is sent to it */
+	const struct fmp_policy_service *from; /**< NULL: the policy has none */
 	const struct fmp_policy_gateway *demands;
 	struct fmp_inspector *inspector;
 	struct fmp_securer *securer; /**< of its answers; NULL: they go back as they are */

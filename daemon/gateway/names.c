@@ -232,9 +232,19 @@ static int open_new(const char *file, char *fresh, size_t size)
 
 /* ---- the start ---- */
 
-static const char *before(const struct gw_service *svc)
+/* With its place in the policy where that names it. */
+static void say_unresolved(const struct gw_settings *s, const struct gw_service *svc)
 {
-	return *svc->name ? "service " : "";
+	const char *why = svc->resolving.error ? gai_strerror(svc->resolving.error)
+					       : "no answer yet";
+
+	fputs("fmp-gateway: ", stderr);
+	if (svc->from && s->policy_file)
+		fprintf(stderr, "%s:%u:%u: ", s->policy_file, svc->from->line, svc->from->column);
+	if (*svc->name)
+		fprintf(stderr, "service \"%s\": ", svc->name);
+	fprintf(stderr, "backend %s does not resolve: %s; %s\n", svc->url->name, why,
+		svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
 }
 
 static int start_all(struct gw_settings *s, int file, struct fmp_error *err)
@@ -285,8 +295,6 @@ static void look_back(struct gw_settings *s, const char *kept, int file)
 {
 	for (unsigned i = 0; i < s->n_services; i++) {
 		struct gw_service *svc = &s->service[i];
-		const char *why = svc->resolving.error ? gai_strerror(svc->resolving.error)
-						       : "no answer yet";
 
 		if (svc->url->n)
 			continue;
@@ -296,10 +304,7 @@ static void look_back(struct gw_settings *s, const char *kept, int file)
 			gw_name_end(svc);
 			put_line(file, svc->url);
 		}
-		fprintf(stderr, "fmp-gateway: %s%s%s%s: backend %s does not resolve: %s; %s\n",
-			s->policy_file ? s->policy_file : "", s->policy_file ? ": " : "",
-			before(svc), svc->name, svc->url->name, why,
-			svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
+		say_unresolved(s, svc);
 	}
 }
 

@@ -22,8 +22,8 @@ struct gw_resolver {
 
 static void say(const struct gw_service *svc, const char *what, const char *why)
 {
-	fprintf(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n", *svc->name ? "service " : "",
-		svc->name, *svc->name ? ": " : "", svc->url->name, what, why);
+	fprintf(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n", *svc->name ? "service \"" : "",
+		svc->name, *svc->name ? "\": " : "", svc->url->name, what, why);
 }
 
 static void stop(struct one *name)

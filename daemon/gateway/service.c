@@ -46,6 +46,7 @@ int gw_services_new(struct gw_settings *s, const char *backend, struct fmp_error
 		const struct fmp_policy_service *from = &p->services[i];
 
 		s->service[i] = (struct gw_service){ .name = from->name,
+						     .from = from,
 						     .client = from->client,
 						     .demands = &from->demands };
 		rc = make(s, &s->service[i], *from->backend ? from->backend : backend, from->ca,

@@ -100,6 +100,15 @@ static bool is_path(const char *path)
 	return !star || (!star[1] && star[-1] == '/');
 }
 
+/* For what turns out to be wrong with it only when it is used. */
+static void note_place(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_service *svc)
+{
+	struct fmpi_position at = fmpi_reader_locate(r, node, *svc->backend ? "backend" : NULL);
+
+	svc->line = at.line;
+	svc->column = at.column;
+}
+
 static int check_own(struct fmpi_reader *r, const xmlNode *node,
 		     const struct fmp_policy_service *svc)
 {
@@ -199,6 +208,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	rc = read_demands(r, node, svc);
 	svc->demands = copy->gateway;
 	policy->contents = copy->contents;
+	note_place(r, node, svc);
 	if (!rc)
 		rc = check_own(r, node, svc);
 	if (!rc)
