@@ -72,10 +72,13 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 	c->verdict.step_ns[FMP_STEP_HTTP] += ev.cpu_ns > cpu_ns ? ev.cpu_ns - cpu_ns : 1;
 	gw_report_event(c->shared->report, &ev, c->verdict.step_ns);
 	memset(c->verdict.step_ns, 0, sizeof(c->verdict.step_ns));
+	gw_connection_reason(c, kind == FMP_EVENT_GOOD ? NULL : detail);
+}
+
+void gw_connection_reason(struct gw_connection *c, const char *detail)
+{
 	free(c->verdict.reason);
-	c->verdict.reason = kind != FMP_EVENT_GOOD && c->shared->settings->access_fd >= 0
-				    ? strdup(detail)
-				    : NULL;
+	c->verdict.reason = detail && c->shared->settings->access_fd >= 0 ? strdup(detail) : NULL;
 }
 
 /* Said at once, and then once a minute as long as it lasts. */

@@ -9,6 +9,7 @@
 #include <fmp/source.h>
 
 #include "barred.h"
+#include "clock.h"
 #include "crowd.h"
 #include "gateway.h"
 #include "http.h"
@@ -41,6 +42,7 @@ struct gw_shared {
 	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t unlogged_told_ns; /**< when that was last said */
 	uint64_t handshakes, handshakes_failed; /**< of TLS */
+	struct gw_clock clock; /**< whether it is set */
 	bool stopping;
 	void (*gone)(struct gw_shared *s); /**< a connection was closed */
 };

@@ -69,6 +69,8 @@ uint64_t gw_connection_cost(const struct gw_connection *c);
 /** gw_connection_charge() - an event about the client. @cpu_ns: spent elsewhere */
 void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
 			  const char *detail);
+/** gw_connection_reason() - why it is refused, in words, for the access log; NULL: it is not */
+void gw_connection_reason(struct gw_connection *c, const char *detail);
 
 void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len);
 /** gw_answer_fault() - 503: not delivered, so it may be repeated. */

@@ -71,7 +71,10 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 	c->remembered = v->remembered;
 	/* Refused, but nobody's offence: that earns nothing either. */
 	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
-		c->why = "a Fault without the security that is asked for";
+		if (v->clock_unset)
+			gw_connection_reason(c, v->detail);
+		else
+			c->why = "a Fault without the security that is asked for";
 		c->verdict.cpu_ns = v->cpu_ns;
 		return;
 	}
@@ -222,6 +225,13 @@ static void on_reply(void *ctx, const struct gw_reply *r)
 		gw_answer(c, r->status, r->content_type, r->body, r->len);
 }
 
+/* To be inspected. */
+static void submit(struct gw_connection *c)
+{
+	c->task.job.clock_unset = gw_clock_unset(&c->shared->clock);
+	gw_pool_submit(c->shared->pool, &c->task);
+}
+
 /* What was accepted goes to the service, even if its client has not waited for that. */
 static void on_forward(struct gw_task *t, const struct gw_forward *f)
 {
@@ -304,7 +314,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 			gw_answer_fault(c, 11, 500, false, gw_fault_reason(FMP_STEP_HTTP));
 		return;
 	}
-	gw_pool_submit(c->shared->pool, &c->task);
+	submit(c);
 }
 
 static void call_remote(struct gw_connection *c)
@@ -365,5 +375,5 @@ void gw_exchange_begin(struct gw_connection *c)
 	if (service_of(c)->client)
 		call_remote(c);
 	else
-		gw_pool_submit(c->shared->pool, &c->task);
+		submit(c);
 }

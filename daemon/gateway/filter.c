@@ -69,16 +69,30 @@ static const int common_calls[] = {
 
 /* What the listener needs beside: connections, the event loop, the ends of its workers. */
 static const int listener_calls[] = {
-	SCMP_SYS(connect),	   SCMP_SYS(accept),
-	SCMP_SYS(accept4),	   SCMP_SYS(getsockname),
-	SCMP_SYS(getpeername),	   SCMP_SYS(socketpair),
-	SCMP_SYS(pipe2),	   SCMP_SYS(epoll_create1),
-	SCMP_SYS(epoll_ctl),	   SCMP_SYS(epoll_wait),
-	SCMP_SYS(epoll_pwait),	   SCMP_SYS(epoll_pwait2),
-	SCMP_SYS(eventfd2),	   SCMP_SYS(timerfd_create),
-	SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_settime64),
-	SCMP_SYS(ioctl),	   SCMP_SYS(wait4),
-	SCMP_SYS(waitid),	   SCMP_SYS(kill),
+	SCMP_SYS(connect),
+	SCMP_SYS(accept),
+	SCMP_SYS(accept4),
+	SCMP_SYS(getsockname),
+	SCMP_SYS(getpeername),
+	SCMP_SYS(socketpair),
+	SCMP_SYS(pipe2),
+	SCMP_SYS(epoll_create1),
+	SCMP_SYS(epoll_ctl),
+	SCMP_SYS(epoll_wait),
+	SCMP_SYS(epoll_pwait),
+	SCMP_SYS(epoll_pwait2),
+	SCMP_SYS(eventfd2),
+	SCMP_SYS(timerfd_create),
+	SCMP_SYS(timerfd_settime),
+	SCMP_SYS(timerfd_settime64),
+	SCMP_SYS(ioctl),
+	SCMP_SYS(wait4),
+	SCMP_SYS(waitid),
+	SCMP_SYS(kill),
+	/* To read: who has no capability sets no clock by them. */
+	SCMP_SYS(adjtimex),
+	SCMP_SYS(clock_adjtime),
+	SCMP_SYS(clock_adjtime64),
 };
 
 /* What the spawner needs beside, and the keeper: new processes, and what makes workers of them. */

@@ -48,6 +48,7 @@ struct gw_settings {
 	int event_fd; /**< -1: events go to standard error as lines */
 	int access_fd; /**< -1: no access log */
 	const char *replay_file; /**< what came before, for the gateway that follows; NULL: none */
+	int64_t clock_floor_s; /**< a clock that is behind that is not set */
 	bool verbose; /**< good ones too */
 };
 

@@ -15,7 +15,8 @@ enum {
 	JOB_SECURE,
 	JOB_STATUS,
 	JOB_VERSION,
-	JOB_FORGET
+	JOB_FORGET,
+	JOB_CLOCK
 };
 enum {
 	VERDICT_KIND = 1,
@@ -24,7 +25,8 @@ enum {
 	VERDICT_STEP,
 	VERDICT_SERVICE,
 	VERDICT_STEPS,
-	VERDICT_REMEMBERED
+	VERDICT_REMEMBERED,
+	VERDICT_CLOCK
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -134,6 +136,8 @@ uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 	fmp_wire_put_u64(&w, JOB_SERVICE, job->service);
 	fmp_wire_put_u64(&w, JOB_OPEN, job->open);
 	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
+	if (job->clock_unset)
+		fmp_wire_put_u64(&w, JOB_CLOCK, 1);
 	if (job->secure) {
 		fmp_wire_put_u64(&w, JOB_SECURE, 1);
 		fmp_wire_put_u64(&w, JOB_STATUS, (uint64_t)job->status);
@@ -157,6 +161,8 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 	fmp_wire_put_u64(&w, VERDICT_CPU, v->cpu_ns);
 	fmp_wire_put_u64(&w, VERDICT_STEP, v->step);
 	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
+	if (v->clock_unset)
+		fmp_wire_put_u64(&w, VERDICT_CLOCK, 1);
 	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
 	put_remembered(&w, VERDICT_REMEMBERED, &v->remembered);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
@@ -206,7 +212,7 @@ uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
 int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_requester *requester)
 {
 	uint64_t coding = GW_CODING_IDENTITY, service = 0, open = 0, answer = 0;
-	uint64_t secure = 0, status = 0, version = 0;
+	uint64_t secure = 0, status = 0, version = 0, unset = 0;
 	struct fmp_wire_field f;
 	int rc;
 
@@ -238,6 +244,8 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_request
 			rc = fmp_wire_get_u64(&f, &version);
 		} else if (f.id == JOB_FORGET) {
 			rc = get_remembered(&f, &job->forget);
+		} else if (f.id == JOB_CLOCK) {
+			rc = fmp_wire_get_u64(&f, &unset);
 		} else {
 			rc = get_requester(&f, requester);
 		}
@@ -251,6 +259,7 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_request
 	job->open = open != 0;
 	job->answer = answer != 0;
 	job->secure = secure != 0;
+	job->clock_unset = unset != 0;
 	job->status = status < 600 ? (int)status : 0;
 	job->soap_version = version == 12 ? 12 : 11;
 	return 0;
@@ -268,7 +277,7 @@ static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 {
 	struct fmp_wire_field f;
-	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0;
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, unset = 0;
 	int rc;
 
 	memset(v, 0, sizeof(*v));
@@ -281,6 +290,8 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &step);
 		else if (f.id == VERDICT_SERVICE)
 			rc = fmp_wire_get_u64(&f, &service);
+		else if (f.id == VERDICT_CLOCK)
+			rc = fmp_wire_get_u64(&f, &unset);
 		else if (f.id == VERDICT_STEPS)
 			rc = get_steps(&f, v->step_ns);
 		else if (f.id == VERDICT_REMEMBERED)
@@ -295,6 +306,7 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 	v->step = (enum fmp_step)step;
 	v->service = (unsigned)service;
 	v->kind = (enum fmp_event_kind)kind;
+	v->clock_unset = unset != 0;
 	return 0;
 }
 

@@ -46,6 +46,7 @@ struct gw_job {
 	bool has_action;
 	enum gw_coding coding; /**< of the body */
 	unsigned service; /**< number of the service that it is for */
+	bool clock_unset; /**< the clock is known to be behind */
 	bool open; /**< unless its wsa:Action says another one of the same path */
 	bool answer; /**< of a remote service */
 	bool secure; /**< of a service: to be signed or encrypted, not to be inspected */
@@ -66,6 +67,7 @@ struct gw_verdict {
 	enum fmp_event_kind kind; /**< FMP_EVENT_GOOD: accepted */
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE */
 	unsigned service; /**< that it was for */
+	bool clock_unset; /**< refused for want of the time; nobody's offence */
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	uint64_t step_ns[FMP_STEPS]; /**< of that, each step's; 0: it did not run */
 	char detail[160];

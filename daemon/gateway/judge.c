@@ -120,6 +120,7 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	struct fmp_message m = { .bytes = job->body,
 				 .len = job->len,
 				 .now_s = now_s,
+				 .clock_unset = job->clock_unset,
 				 .content_type = media,
 				 .answer = job->answer,
 				 .clock_ns = monotonic_ns };
@@ -135,6 +136,8 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	out->status =
 		inspect(&s->service[job->service], job, &m, out->action, &out->expanded, &out->v);
 	out->service = choice.service;
+	if (out->v.clock_unset)
+		out->status = 503; /* it may be set soon */
 }
 
 void gw_judge_clear(struct gw_judgement *j)
@@ -149,7 +152,8 @@ struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 	const struct fmp_inspection *v = &j->v;
 	struct gw_verdict verdict = { .kind = v->accepted ? FMP_EVENT_GOOD : v->kind,
 				      .step = v->accepted ? FMP_STEP_DONE : v->step,
-				      .service = j->service };
+				      .service = j->service,
+				      .clock_unset = !v->accepted && v->clock_unset };
 
 	if (!v->accepted && v->line)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",

@@ -417,6 +417,7 @@ int gw_listener_run(struct gw_settings *settings)
 	TAILQ_INIT(&l.shared.open);
 	l.shared.body_max = gw_services_body(settings);
 	l.shared.memory = most_memory(settings);
+	l.shared.clock.floor_s = settings->clock_floor_s;
 	evutil_make_socket_nonblocking(settings->listen_fd);
 	ok = begin(&l, settings->service);
 	if (ok) {
@@ -424,6 +425,7 @@ int gw_listener_run(struct gw_settings *settings)
 		event_add(l.on_term, NULL);
 		event_add(l.on_int, NULL);
 		gw_report_ready(l.shared.report, gw_pool_size(l.shared.pool));
+		gw_clock_unset(&l.shared.clock);
 		event_base_dispatch(l.shared.base);
 	} else {
 		fprintf(stderr, "fmp-gateway: can't start: %s\n", strerror(errno));

@@ -11,6 +11,7 @@
 
 #include "access.h"
 #include "base/endpoint.h"
+#include "clock.h"
 #include "gateway.h"
 #include "keeper.h"
 #include "keys.h"
@@ -174,6 +175,7 @@ static int read_policy(const struct options *o, struct gw_settings *s, struct fm
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	if (rc)
 		return rc;
+	s->clock_floor_s = gw_clock_floor(o->policy);
 	g = &s->policy->gateway;
 	if (s->policy->n_services && (o->security || o->schema || o->trust || o->key))
 		return fmp_error_set(err, FMP_ERR_CONFLICT,

@@ -24,8 +24,8 @@ static unsigned oldest(const struct fmpi_badcerts *r)
 	return best;
 }
 
-const char *fmpi_badcerts_find(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID],
-			       int64_t now_s)
+const struct fmpi_badcert *fmpi_badcerts_find(struct fmpi_badcerts *r,
+					      const uint8_t id[FMPI_BADCERT_ID], int64_t now_s)
 {
 	unsigned i = find(r, id);
 
@@ -33,11 +33,11 @@ const char *fmpi_badcerts_find(struct fmpi_badcerts *r, const uint8_t id[FMPI_BA
 	if (i == FMPI_BADCERT_ENTRIES || now_s < r->entry[i].from_s || now_s >= r->entry[i].until_s)
 		return NULL;
 	r->entry[i].used = ++r->tick;
-	return r->entry[i].why;
+	return &r->entry[i].what;
 }
 
 void fmpi_badcerts_add(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID], int64_t now_s,
-		       int64_t until_s, const char *why)
+		       int64_t until_s, const char *why, bool not_yet)
 {
 	unsigned i = find(r, id);
 
@@ -49,5 +49,6 @@ void fmpi_badcerts_add(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID
 	if (until_s < r->entry[i].until_s)
 		r->entry[i].until_s = until_s;
 	r->entry[i].used = ++r->tick;
-	snprintf(r->entry[i].why, sizeof(r->entry[i].why), "%s", why);
+	r->entry[i].what.not_yet = not_yet;
+	snprintf(r->entry[i].what.why, sizeof(r->entry[i].what.why), "%s", why);
 }

@@ -289,6 +289,22 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 	return ret;
 }
 
+/*
+ * A clock that is behind says of every good message that it is of the future. It is refused all
+ * the same: whether it is old, or was here before, can't be told either.
+ */
+static void excuse_clock(const struct fmp_message *m, struct fmp_inspection *v)
+{
+	char why[sizeof(v->detail)];
+
+	if (!m->clock_unset || !v->not_yet)
+		return;
+	memcpy(why, v->detail, sizeof(why));
+	fmpi_refuse(v, v->step, FMP_EVENT_GOOD, v->line, "the clock of this device is not set: %s",
+		    why);
+	v->clock_unset = true;
+}
+
 int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp_inspection *out)
 {
 	int ret = 0;
@@ -314,6 +330,8 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	}
 	fmpi_step_done(out, ret ? out->step : FMP_STEP_DONE);
 	if (ret) {
+		if (ret == FMPI_REFUSED)
+			excuse_clock(m, out);
 		fmp_inspection_clear(out);
 		return ret < 0 ? ret : 0;
 	}

@@ -40,7 +40,7 @@ int fmpi_refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kin
 	va_list ap;
 	size_t n;
 
-	v->accepted = false;
+	v->accepted = v->not_yet = false;
 	v->step = step;
 	v->kind = kind;
 	v->line = line;

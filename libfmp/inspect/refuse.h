@@ -18,6 +18,16 @@
 int fmpi_refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kind kind,
 		unsigned line, const char *fmt, ...) FMP_PRINTF(5, 6);
 
+/**
+ * fmpi_not_yet() - refused for a time that is still to come, which a clock that is behind would say of any
+ * @refused: of fmpi_refuse()
+ */
+static inline int fmpi_not_yet(struct fmp_inspection *v, int refused)
+{
+	v->not_yet = true;
+	return refused;
+}
+
 /** fmpi_step_done() - the time since the last step was done is this one's. */
 void fmpi_step_done(struct fmp_inspection *v, enum fmp_step step);
 

@@ -46,7 +46,7 @@ static int check_times(const xmlNode *n, const char *begin, const char *end, str
 	if (begins && ends && until <= from)
 		return refuse_time(v, n, "the %s end before they begin", (const char *)n->name);
 	if (begins && from > c->now + c->skew)
-		return refuse_time(v, n, "the Assertion is not valid yet");
+		return fmpi_not_yet(v, refuse_time(v, n, "the Assertion is not valid yet"));
 	if (ends && until + c->skew <= c->now)
 		return refuse_time(v, n, "the Assertion has expired");
 	if (ends && until + c->skew < c->until)
@@ -170,11 +170,11 @@ int fmpi_assertion_check(struct fmpi_assertion *a, const struct fmpi_saml_rules 
 	int ret;
 
 	if (now_s > MS_MAX / 1000 || now_s < 0)
-		return refuse_time(v, a->node, "the clock is out of range");
+		return fmpi_not_yet(v, refuse_time(v, a->node, "the clock is out of range"));
 	c.now = now_s * 1000;
 	c.skew = rules->skew_ms > (uint64_t)MS_MAX ? MS_MAX : (int64_t)rules->skew_ms;
 	if (a->issued_ms > c.now + c.skew)
-		return refuse_time(v, a->node, "the Assertion is from the future");
+		return fmpi_not_yet(v, refuse_time(v, a->node, "the Assertion is from the future"));
 	ret = check_conditions(a, rules, &c, v);
 	if (!ret)
 		ret = check_confirmation(a, rules, &c, v);

@@ -96,7 +96,7 @@ int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uin
 	int ret = 0;
 
 	if (now_s > MS_MAX / 1000 || now_s < 0)
-		return refuse(v, ts, "the clock is out of range");
+		return fmpi_not_yet(v, refuse(v, ts, "the clock is out of range"));
 	now = now_s * 1000;
 	if (!fmpi_blank(ts))
 		return refuse(v, ts, "text inside the Timestamp");
@@ -117,7 +117,7 @@ int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uin
 	if (has_expires && expires <= created)
 		return refuse(v, ts, "the Timestamp expires before it is created");
 	if (created > now + skew)
-		return refuse(v, ts, "the Timestamp is from the future");
+		return fmpi_not_yet(v, refuse(v, ts, "the Timestamp is from the future"));
 	if (has_expires && expires + skew <= now)
 		return refuse(v, ts, "the Timestamp has expired");
 	if (max_age && now - created > max_age + skew)

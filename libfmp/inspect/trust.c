@@ -244,7 +244,10 @@ static int judge_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s,
 	/* Ours, not the certificate's. */
 	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
 		out->again_s = now_s;
-	return refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
+	refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
+	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID ||
+		     error == X509_V_ERR_CRL_NOT_YET_VALID;
+	return FMPI_REFUSED;
 }
 
 static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigned line,
@@ -339,7 +342,7 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 	struct entry *e = find(t, der, len);
 	struct chain c = { .again_s = INT64_MAX };
 	uint8_t id[SHA256_DIGEST_LENGTH];
-	const char *why;
+	const struct fmpi_badcert *known;
 	int ret;
 
 	if (e && now_s >= e->from_s && now_s <= e->until_s) {
@@ -348,13 +351,15 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 		return 0;
 	}
 	SHA256(der, len, id);
-	why = fmpi_badcerts_find(&t->bad, id, now_s);
-	if (why) {
+	known = fmpi_badcerts_find(&t->bad, id, now_s);
+	if (known) {
 		t->bad_hits++;
-		return refuse(v, line, "%s", why);
+		refuse(v, line, "%s", known->why);
+		v->not_yet = known->not_yet;
+		return FMPI_REFUSED;
 	}
 	ret = examine(t, e, der, len, now_s, line, &c, out, v);
 	if (ret == FMPI_REFUSED && c.again_s > now_s)
-		fmpi_badcerts_add(&t->bad, id, now_s, c.again_s, v->detail);
+		fmpi_badcerts_add(&t->bad, id, now_s, c.again_s, v->detail, v->not_yet);
 	return ret;
 }

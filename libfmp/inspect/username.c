@@ -94,8 +94,9 @@ static int check_time(const xmlNode *token, const struct token *t,
 		return refuse(v, token, "Created of the UsernameToken is not a UTC time");
 	key->until_ms = age ? key->created_ms + age + skew + 1 : INT64_MAX;
 	if (key->created_ms > now + skew)
-		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP, fmpi_line(token),
-				   "the UsernameToken is from the future");
+		return fmpi_not_yet(v, fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
+						   fmpi_line(token),
+						   "the UsernameToken is from the future"));
 	if (key->until_ms <= now)
 		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP, fmpi_line(token),
 				   "the UsernameToken is too old");

@@ -27,7 +27,8 @@ START_TEST(job_there_and_back)
 			      .len = sizeof(body),
 			      .content_type = "text/xml; charset=utf-8",
 			      .soap_action = "",
-			      .has_action = true },
+			      .has_action = true,
+			      .clock_unset = true },
 		      got;
 	struct fmp_requester who;
 	struct fmp_wire_in in;
@@ -41,15 +42,15 @@ START_TEST(job_there_and_back)
 	ck_assert_uint_eq(got.len, sizeof(body));
 	ck_assert_mem_eq(got.body, body, sizeof(body));
 	ck_assert_str_eq(got.content_type, job.content_type);
-	ck_assert(got.has_action && !*got.soap_action);
+	ck_assert(got.has_action && !*got.soap_action && got.clock_unset);
 	free(bytes);
 
-	job.has_action = false;
+	job.has_action = job.clock_unset = false;
 	job.len = 0;
 	bytes = gw_job_encode(&job, &len);
 	in = parse(bytes, len, GW_MSG_JOB);
 	ck_assert_int_eq(gw_job_decode(&in, &got, &who), 0);
-	ck_assert(!got.has_action && !got.len);
+	ck_assert(!got.has_action && !got.len && !got.clock_unset);
 	free(bytes);
 }
 END_TEST
@@ -67,6 +68,14 @@ START_TEST(verdict_there_and_back)
 	ck_assert_int_eq(got.kind, v.kind);
 	ck_assert_uint_eq(got.cpu_ns, v.cpu_ns);
 	ck_assert_str_eq(got.detail, "why");
+	ck_assert(!got.clock_unset);
+	free(bytes);
+
+	v.clock_unset = true;
+	bytes = gw_verdict_encode(&v, &len);
+	in = parse(bytes, len, GW_MSG_VERDICT);
+	ck_assert_int_eq(gw_verdict_decode(&in, &got), 0);
+	ck_assert(got.clock_unset);
 	free(bytes);
 
 	v.kind = FMP_EVENT_KINDS;

@@ -173,7 +173,7 @@ static void expect(enum gw_role role, const struct arch *a, const char *names, u
 	"clock_getres_time64 futex_time64 ppoll_time64 pselect6_time64"
 #define LISTENER                                                                 \
 	"connect accept4 getsockname getpeername pipe2 epoll_create1 epoll_ctl " \
-	"epoll_pwait eventfd2 timerfd_create ioctl wait4 kill"
+	"epoll_pwait eventfd2 timerfd_create ioctl wait4 kill adjtimex clock_adjtime"
 #define SPAWNER "clone dup3 close_range prctl seccomp prlimit64"
 #define NOBODY                                                                                 \
 	"openat unlinkat renameat2 mkdirat linkat fchmodat fchownat chdir chroot bind listen " \
@@ -194,7 +194,7 @@ START_TEST(calls_of_each_role)
 		else
 			expect(role, a, "newfstatat", ALLOWED);
 		expect(role, a, LISTENER, role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
-		expect(role, a, a->is_32 ? "timerfd_settime64" : "timerfd_settime",
+		expect(role, a, a->is_32 ? "timerfd_settime64 clock_adjtime64" : "timerfd_settime",
 		       role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
 		expect(role, a, "socketpair", role == GW_ROLE_WORKER ? REFUSED : ALLOWED);
 		expect(role, a, SPAWNER, role == GW_ROLE_SPAWNER ? ALLOWED : REFUSED);

@@ -270,6 +270,7 @@ START_TEST(refused_ones_are_remembered_for_a_minute)
 	self = make("itself", &r, NULL, leaf_key);
 	paid(usage, NOW, "key usage");
 	paid(self, NOW, "self");
+	ck_assert(!verdict.not_yet);
 	spared(usage, NOW, "key usage");
 	spared(self, NOW + FMPI_BADCERT_S - 1, "self");
 	paid(usage, NOW + FMPI_BADCERT_S, "key usage");
@@ -288,7 +289,9 @@ START_TEST(refused_ones_become_good_in_time)
 	X509 *early = make("early", &r, ca, ca_key), *late;
 
 	paid(early, NOW, "not yet valid");
+	ck_assert(verdict.not_yet);
 	spared(early, NOW + 19, "not yet valid");
+	ck_assert(verdict.not_yet);
 	ck_assert_int_eq(check_at(early, NOW + 20), 0);
 	ck_assert_int_eq(check_at(early, NOW + 21), 0);
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
@@ -394,7 +397,9 @@ START_TEST(refused_ones_become_good_with_the_revocation_list)
 	trust_with_list(NOW + 30, NOW + 100);
 	c = make("leaf", &r, ca, ca_key);
 	paid(c, NOW, "CRL is not yet valid");
+	ck_assert(verdict.not_yet);
 	spared(c, NOW + 29, "CRL is not yet valid");
+	ck_assert(verdict.not_yet);
 	ck_assert_int_eq(check_at(c, NOW + 30), 0);
 	X509_free(c);
 }

@@ -113,6 +113,8 @@ struct fmp_message {
 	const void *bytes;
 	size_t len;
 	int64_t now_s; /**< seconds since 1970: the wall clock that Timestamps are held against */
+	/** It is known to be behind: what is refused for lying in its future is nobody's offence. */
+	bool clock_unset;
 	const char *soap_action; /**< of the HTTP header or the content type; NULL if none */
 	const char *content_type; /**< without parameters; NULL if unknown */
 	bool answer; /**< of a service: it may be a Fault, which no schema of it declares */
@@ -184,6 +186,7 @@ struct fmp_inspection {
 	bool accepted;
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE if accepted */
 	enum fmp_event_kind kind; /**< why; FMP_EVENT_GOOD: accepted, or nobody's offence */
+	bool clock_unset; /**< refused for a time of the future, by a clock that is known to be behind */
 	unsigned line; /**< 1-based line in the message, 0 if unknown */
 	char detail[160]; /**< one sentence; the same for every failure of decryption */
 	int soap_version; /**< 11 or 12; 0 if it was not seen */
@@ -199,6 +202,7 @@ struct fmp_inspection {
 	struct _xmlDoc *own_doc[2]; /**< private */
 	uint64_t (*clock_ns)(void); /**< private */
 	uint64_t since_ns; /**< private */
+	bool not_yet; /**< private */
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
