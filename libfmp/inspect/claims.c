@@ -170,7 +170,9 @@ static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
 	int ret;
 
 	if (!sec->security)
-		return refuse_unsigned(v, soap->header, "no Security header");
+		return refuse_unsigned(v, soap->header,
+				       sec->n_others ? "no Security header for us, only for others"
+						     : "no Security header");
 	if (!sec->signature && visible)
 		return refuse_unsigned(v, sec->security, "no Signature in the Security header");
 	if (!sec->timestamp)

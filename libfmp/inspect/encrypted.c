@@ -257,6 +257,14 @@ static int add(const xmlNode *data, const xmlNode *place, bool content_too,
 	return check_type(data, content_too, v);
 }
 
+static bool is_hidden(const struct fmpi_wsse *w, const xmlNode *n)
+{
+	for (unsigned i = 0; i < w->n_hidden + w->n_hidden_blocks; i++)
+		if (w->hidden[i] == n)
+			return true;
+	return false;
+}
+
 /* In the order of the document; that there are not more than are to be is wsse.c's. */
 static int gather_hidden(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 struct fmpi_encrypted *out, struct fmp_inspection *v)
@@ -270,7 +278,7 @@ static int gather_hidden(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 			for (; inner && !ret; inner = fmpi_next(inner))
 				if (fmpi_is(inner, NS_XENC, "EncryptedData"))
 					ret = add(inner, inner, false, out, v);
-		} else if (w->n_hidden_blocks && fmpi_is(n, NS_WSSE11, "EncryptedHeader")) {
+		} else if (is_hidden(w, n)) {
 			if (!fmpi_is(inner, NS_XENC, "EncryptedData") || fmpi_next(inner) ||
 			    !fmpi_blank(n))
 				return malformed(n, v);

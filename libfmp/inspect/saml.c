@@ -21,6 +21,16 @@ static bool is_saml(const xmlNode *n, const char *local)
 	return fmpi_is(n, NS_SAML2, local);
 }
 
+/* Does it stand in a Security header that is not this one's? Then it is for another role (wsse.c). */
+static bool is_others(const xmlNode *n, const xmlNode *node)
+{
+	const xmlNode *header = node->parent->parent;
+
+	while (n->parent && n->parent != header)
+		n = n->parent;
+	return n->parent && n != node->parent && fmpi_is(n, NS_WSSE, "Security");
+}
+
 /* Another one, or another Id, is there to be taken for this one. */
 static int refuse_doubles(xmlNode *node, const char *id, struct fmp_inspection *v)
 {
@@ -28,7 +38,8 @@ static int refuse_doubles(xmlNode *node, const char *id, struct fmp_inspection *
 	const xmlAttr *own = fmpi_attribute_node(node, NULL, "ID");
 
 	for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
-		if (n != node && (is_saml(n, "Assertion") || fmpi_is(n, NS_SAML1, "Assertion")))
+		if (n != node && (is_saml(n, "Assertion") || fmpi_is(n, NS_SAML1, "Assertion")) &&
+		    !is_others(n, node))
 			return refuse(v, FMP_EVENT_WRAPPING, n, "more than one Assertion");
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
 			const char *value = fmpi_is_id(a) ? fmpi_attribute_value(a) : NULL;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "inspect/names.h"
+#include "inspect/role.h"
 
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
@@ -110,15 +111,53 @@ static bool must_understand(const xmlNode *block, const char *soap_ns)
 static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 		      struct fmp_inspection *v)
 {
+	struct fmpi_role role;
+
 	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
 		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
 		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
 			return once(&w->addressing[p], n, v);
-	if (!must_understand(n, soap_ns) || fmpi_is(n, NS_WSA, "FaultTo") ||
-	    fmpi_is(n, NS_WSA2004, "FaultTo"))
+	if (!must_understand(n, soap_ns) || fmpi_role_of(n, soap_ns, &role) ||
+	    fmpi_is(n, NS_WSA, "FaultTo") || fmpi_is(n, NS_WSA2004, "FaultTo"))
 		return 0;
 	return refuse(v, FMP_EVENT_SOAP, n, "header block %s must be understood, but is not signed",
 		      (const char *)n->name);
+}
+
+/* Which of two for one role is meant nobody can say (WS-Security 1.1, 5). */
+static int read_other(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+		      const struct fmpi_role *role, struct fmp_inspection *v)
+{
+	struct fmpi_role have;
+
+	for (unsigned i = 0; i < w->n_others; i++)
+		if (fmpi_role_of(w->other[i], soap_ns, &have) && have.len == role->len &&
+		    memcmp(have.uri, role->uri, have.len) == 0)
+			return refuse(v, FMP_EVENT_WRAPPING, n,
+				      "more than one Security for the role %.*s", (int)role->len,
+				      role->uri);
+	if (w->n_others == FMPI_MAX_OTHERS)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u Security for other roles",
+			      FMPI_MAX_OTHERS);
+	w->other[w->n_others++] = n;
+	return 0;
+}
+
+static int read_security(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+			 struct fmp_inspection *v)
+{
+	struct fmpi_role role;
+
+	if (fmpi_role_of(n, soap_ns, &role))
+		return read_other(w, n, soap_ns, &role, v);
+	return once(&w->security, n, v);
+}
+
+static bool is_hidden_block(const xmlNode *n, const char *soap_ns)
+{
+	struct fmpi_role role;
+
+	return fmpi_is(n, NS_WSSE11, "EncryptedHeader") && !fmpi_role_of(n, soap_ns, &role);
 }
 
 int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v)
@@ -138,8 +177,8 @@ int fmpi_wsse_read_hidden(const struct fmpi_soap *soap, unsigned hidden, struct 
 		return 0;
 	for (xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_WSSE, "Security"))
-			ret = once(&out->security, n, v);
-		else if (blocks && fmpi_is(n, NS_WSSE11, "EncryptedHeader"))
+			ret = read_security(out, n, soap->ns, v);
+		else if (blocks && is_hidden_block(n, soap->ns))
 			ret = read_hidden(out, &out->n_hidden_blocks, count(blocks), n, v);
 		else
 			ret = read_block(out, n, soap->ns, v);

@@ -11,6 +11,9 @@
 /** What is encrypted before and behind the signature (encrypted.c: when there may be two). */
 #define FMPI_MAX_LISTS 2
 
+/** Security headers for other roles that may stand beside ours. */
+#define FMPI_MAX_OTHERS 4
+
 /** struct fmpi_wsse - nodes of the tree; NULL where there is none. */
 struct fmpi_wsse {
 	xmlNode *security;
@@ -29,6 +32,9 @@ struct fmpi_wsse {
 	bool username_hidden; /**< it is encrypted and can't be there yet */
 	xmlNode *hidden[FMP_SECRETS]; /**< EncryptedData of the Security header, EncryptedHeaders */
 	unsigned n_hidden, n_hidden_blocks; /**< how many of each, in no order */
+	xmlNode *other
+		[FMPI_MAX_OTHERS]; /**< Security headers for others: nothing in them is looked at */
+	unsigned n_others;
 };
 
 /** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */
@@ -51,7 +57,9 @@ const char *fmpi_local_id(const char *uri);
  *
  * A message without a Security header passes, with all NULL. Other header blocks
  * are not signed, so they are not handed on (ladder.c); one that must be understood
- * is refused, for nobody will, but for those of WS-Addressing.
+ * is refused, for nobody will, but for those of WS-Addressing and those for another role.
+ * The Security header for us is one; of those for others there is one for each (WS-Security
+ * 1.1, 5), and they are header blocks like any other.
  * Return: 0, FMPI_REFUSED.
  */
 int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v);

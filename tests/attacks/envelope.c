@@ -99,9 +99,12 @@ static const struct attack rows[] = {
 
 	ROW("mustUnderstand and actor", "a block that nobody understands", BCS, SIGNATURE, SOAP,
 	    OPEN HEADER("<a xmlns='urn:a' soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
-	ROW("mustUnderstand and actor", "for another actor", BCS, SIGNATURE, SOAP,
-	    OPEN HEADER(
-		    "<a xmlns='urn:a' soapenv:actor='urn:b' soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
+	ROW("mustUnderstand and actor", "for the next one", BCS, SIGNATURE, SOAP,
+	    OPEN HEADER("<a xmlns='urn:a' soapenv:actor='" NEXT
+			"' soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
+	ROW("mustUnderstand and actor", "for another role, by the other SOAP", BCS, SIGNATURE, SOAP,
+	    OPEN HEADER("<a xmlns='urn:a' xmlns:e='" SOAP12 "' e:role='urn:b' actor='urn:b' "
+			"soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
 	ROW("mustUnderstand and actor", "what sounds like an address", BCS, SIGNATURE, SOAP,
 	    OPEN HEADER("<a:Forward xmlns:a='" WSA
 			"' soapenv:mustUnderstand='1'>urn:b</a:Forward>@W") "@B" CLOSE),
@@ -119,10 +122,10 @@ static const struct attack rows[] = {
 		 OPEN HEADER("<a xmlns='urn:a' soapenv:mustUnderstand=''/>") BODY(ORDER) CLOSE),
 	SOAP_ROW("mustUnderstand and actor", "two words",
 		 OPEN HEADER("<a xmlns='urn:a' soapenv:mustUnderstand='1 0'/>") BODY(ORDER) CLOSE),
-	ROW("mustUnderstand and actor", "Security for another actor beside ours", BCS, SIGNATURE,
+	ROW("mustUnderstand and actor", "Security for the next one beside ours", BCS, SIGNATURE,
 	    WRAPPING,
-	    OPEN HEADER("<wsse:Security xmlns:wsse='" WSSE
-			"' soapenv:actor='urn:b'/>@W") "@B" CLOSE),
+	    OPEN HEADER("<wsse:Security xmlns:wsse='" WSSE "' soapenv:actor='" NEXT
+			"'/>@W") "@B" CLOSE),
 
 	ROW("attachments", "a MIME multipart for a message", BC, SCREEN, WELLFORMED,
 	    "--b\r\nContent-Type: application/xop+xml\r\n\r\n" MESSAGE(ORDER) "\r\n--b--\r\n"),

@@ -21,6 +21,7 @@
 #define XPATH  "http://www.w3.org/TR/1999/REC-xpath-19991116"
 #define FILTER "http://www.w3.org/2002/06/xmldsig-filter2"
 #define XSLT   "http://www.w3.org/TR/1999/REC-xslt-19991116"
+#define NEXT   "http://schemas.xmlsoap.org/soap/actor/next"
 #define WSA    "http://www.w3.org/2005/08/addressing"
 #define WSA04  "http://schemas.xmlsoap.org/ws/2004/08/addressing"
 #define XSI    "http://www.w3.org/2001/XMLSchema-instance"
@@ -50,6 +51,8 @@
 		   "<qty>9999</qty><price>0.01</price></item></submitOrder>"
 #define SECURITY(x) \
 	"<wsse:Security xmlns:wsse=\"" WSSE "\" soapenv:mustUnderstand=\"1\">" x "</wsse:Security>"
+#define SECURITY_FOR(role, x) \
+	"<wsse:Security xmlns:wsse=\"" WSSE "\" soapenv:actor=\"" role "\">" x "</wsse:Security>"
 
 #define REFERENCE(uri, transforms, method, value)                                            \
 	"<ds:Reference" uri "><ds:Transforms>" transforms "</ds:Transforms>"                 \

@@ -54,6 +54,12 @@ static const struct attack rows[] = {
 		.text = OPEN HEADER(SECURITY(EVIL("_a", "@!")) WRAPPER("@A")) BODY(ORDER) CLOSE),
 	WRAPPED("another Id in Security, with the signature", WRAPPING,
 		.text = OPEN HEADER(SECURITY(EVIL("_e", "@!")) WRAPPER("@A")) BODY(ORDER) CLOSE),
+	WRAPPED("the signed one in the Security of another role", WRAPPING,
+		.text = OPEN HEADER(SECURITY_FOR("urn:b", "@A") SECURITY(EVIL("_e", "@!")))
+			BODY(ORDER) CLOSE),
+	WRAPPED("the signed one in the Security of another role, its Id in ours", WRAPPING,
+		.text = OPEN HEADER(SECURITY(EVIL("_a", "@!")) SECURITY_FOR("urn:b", "@A"))
+			BODY(ORDER) CLOSE),
 	WRAPPED("two in Security, the signed one first", WRAPPING, BY_BEARER("@A" EVIL("_e", ""))),
 	WRAPPED("two in Security, the signed one last", WRAPPING, BY_BEARER(EVIL("_e", "") "@A")),
 	WRAPPED("the signed one in an Object of the signature", WRAPPING,

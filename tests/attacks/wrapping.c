@@ -12,10 +12,11 @@
 		.class = c, .variant = v, .security = FMP_SECURITY_BCS, .step = FMP_STEP_##st, \
 		.kind = FMP_EVENT_##k, .text = txt                                             \
 	}
-#define XSW(v, k, txt) ROW("signature wrapping", v, SIGNATURE, k, txt)
-#define EVIL(id)       SIGNED_BODY(id, EVIL_ORDER)
-#define PLAIN_EVIL     BODY(EVIL_ORDER)
-#define WRAPPER(x)     "<Wrapper xmlns='urn:w'>" x "</Wrapper>"
+#define XSW(v, k, txt)	  ROW("signature wrapping", v, SIGNATURE, k, txt)
+#define EVIL(id)	  SIGNED_BODY(id, EVIL_ORDER)
+#define PLAIN_EVIL	  BODY(EVIL_ORDER)
+#define WRAPPER(x)	  "<Wrapper xmlns='urn:w'>" x "</Wrapper>"
+#define OTHERS(v, k, txt) ROW("Security for another role", v, SIGNATURE, k, txt)
 #define WITH_OBJECT(x)                                                                           \
 	SECURITY("@K@T<ds:Signature xmlns:ds=\"" DS "\">@S<ds:SignatureValue>@v"                 \
 		 "</ds:SignatureValue><ds:KeyInfo><wsse:SecurityTokenReference><wsse:Reference " \
@@ -60,6 +61,35 @@ static const struct attack rows[] = {
 			"'>" OLD_TIME("new") "</s:Security>") "@B" CLOSE),
 	ROW("Timestamp wrapping", "beside the Security header", SIGNATURE, WRAPPING,
 	    OPEN HEADER("@T" SECURITY("@K" OLD_TIME("new") "@G")) "@B" CLOSE),
+
+	OTHERS("ours is for somebody else", UNSIGNED,
+	       OPEN HEADER(SECURITY_FOR("urn:b", "@K@T@G")) "@B" CLOSE),
+	OTHERS("the Signature in it", UNSIGNED,
+	       OPEN HEADER(SECURITY_FOR("urn:b", "@G") SECURITY("@K@T")) "@B" CLOSE),
+	OTHERS("the signed Timestamp in it, another in ours", WRAPPING,
+	       OPEN HEADER(SECURITY_FOR("urn:b", "@T")
+				   SECURITY("@K" OLD_TIME("new") "@G")) "@B" CLOSE),
+	OTHERS("the signed Timestamp in it, its Id in ours", WRAPPING,
+	       OPEN HEADER(SECURITY("@K" OLD_TIME("ts") "@G")
+				   SECURITY_FOR("urn:b", "@T")) "@B" CLOSE),
+	OTHERS("the token in it", TOKEN,
+	       OPEN HEADER(SECURITY_FOR("urn:b", "@K") SECURITY("@T@G")) "@B" CLOSE),
+	OTHERS("the signed Body in it", WRAPPING,
+	       OPEN HEADER("@W" SECURITY_FOR("urn:b", WRAPPER("@B"))) EVIL("evil") CLOSE),
+	OTHERS("the signed Body in it, its Id outside", WRAPPING,
+	       OPEN HEADER("@W" SECURITY_FOR("urn:b", "@B")) EVIL("body") CLOSE),
+	OTHERS("the same as in ours", WRAPPING,
+	       OPEN HEADER(SECURITY_FOR("urn:b", "@K@T@G") "@W") "@B" CLOSE),
+	OTHERS("ours behind one for the next", WRAPPING,
+	       OPEN HEADER(SECURITY_FOR(NEXT, OLD_TIME("new")) "@W") "@B" CLOSE),
+	OTHERS("ours behind one for nobody named", WRAPPING,
+	       OPEN HEADER(SECURITY_FOR(" ", OLD_TIME("new")) "@W") "@B" CLOSE),
+	OTHERS("two for one role", WRAPPING,
+	       OPEN HEADER(SECURITY_FOR("urn:b", "") "@W" SECURITY_FOR(" urn:b", "")) "@B" CLOSE),
+	OTHERS("for more roles than there are", WRAPPING,
+	       OPEN HEADER("@W" SECURITY_FOR("urn:1", "") SECURITY_FOR("urn:2", "")
+				   SECURITY_FOR("urn:3", "") SECURITY_FOR("urn:4", "")
+					   SECURITY_FOR("urn:5", "")) "@B" CLOSE),
 
 	ROW("duplicate Ids", "xml:id in the Header", SIGNATURE, WRAPPING,
 	    OPEN HEADER("@W<a xmlns='urn:a' xml:id='body'/>") "@B" CLOSE),

@@ -5,6 +5,13 @@
 
 #include "hidden.h"
 
+/* For somebody else, whatever it is. */
+#define OF_OTHERS                                                                           \
+	BLOCK_WITH(" soapenv:actor='urn:b' soapenv:mustUnderstand='1'", "<et/>")            \
+	"<wsse:Security xmlns:wsse='" WSSE "' soapenv:actor='urn:b'><EncryptedData Id='e'"  \
+	"/><xenc:EncryptedKey xmlns:xenc='" XENC "'/><xenc:EncryptedData xmlns:xenc='" XENC \
+	"'/></wsse:Security>"
+
 /* What is accepted, by the cipher. */
 #define ACCEPTED(E)                                                                              \
 	{ "username", BCE,                                                                       \
@@ -36,6 +43,24 @@
 		  OPEN HEADER("<!-- <a> -->" BLOCK(E("et", TO)) "<o a='>' b=\"'/>\"/>" SECURITY( \
 			  KEY(TO_BE("eu") TO_BE("ed") TO_BE("et")) E("eu", USER)))               \
 			  BODY(E("ed", ORDER)) CLOSE,                                            \
+		  NULL,                                                                          \
+		  0,                                                                             \
+		  "",                                                                            \
+		  0 },                                                                           \
+		{ "beside what is for others",                                                   \
+		  BCE,                                                                           \
+		  USERNAME | PART(TO),                                                           \
+		  OPEN HEADER(OF_OTHERS BLOCK(E("et", TO)) SECURITY(KEY(TO_BE("eu") TO_BE(       \
+			  "ed") TO_BE("et")) E("eu", USER))) BODY(E("ed", ORDER)) CLOSE,         \
+		  NULL,                                                                          \
+		  0,                                                                             \
+		  "",                                                                            \
+		  0 },                                                                           \
+		{ "signature beside what is for others",                                         \
+		  BCES,                                                                          \
+		  SIGNATURE,                                                                     \
+		  SIGNED_SECRET(KEY(TO_BE("es") TO_BE("ed")), E("es", "@G"), OF_OTHERS,          \
+				E("ed", "@O")),                                                  \
 		  NULL,                                                                          \
 		  0,                                                                             \
 		  "",                                                                            \
@@ -392,6 +417,9 @@ static const struct hidden_row refused[] = {
 	  FMP_EVENT_WRAPPING, "more than 1 EncryptedData", 0 },
 	{ "two blocks for one", BCE, PART(TO), BLOCKS(BLOCK(G("et", TO)) BLOCK(G("ex", TO))), NULL,
 	  FMP_EVENT_WRAPPING, "more than 1 EncryptedHeader", 0 },
+	{ "an EncryptedHeader for another role in the place of ours", BCE, PART(TO),
+	  BLOCKS(BLOCK_WITH(" soapenv:actor='urn:b'", G("et", TO))), NULL, FMP_EVENT_UNENCRYPTED,
+	  "0 EncryptedHeader, not the 1 that must be there", 0 },
 	{ "an empty EncryptedHeader", BCE, PART(TO), BLOCKS(BLOCK("")), NULL, FMP_EVENT_DECRYPT,
 	  "malformed EncryptedHeader", 0 },
 	{ "two in an EncryptedHeader", BCE, PART(TO), BLOCKS(BLOCK(G("et", TO) G("ex", TO))), NULL,
