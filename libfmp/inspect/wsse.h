@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The WS-Security header: what is in it, each thing once, and nothing else. */
+/* The WS-Security header that is for us: what is in it, each thing once, and nothing else. */
 #ifndef FMPI_INSPECT_WSSE_H
 #define FMPI_INSPECT_WSSE_H
 
@@ -32,8 +32,7 @@ struct fmpi_wsse {
 	bool username_hidden; /**< it is encrypted and can't be there yet */
 	xmlNode *hidden[FMP_SECRETS]; /**< EncryptedData of the Security header, EncryptedHeaders */
 	unsigned n_hidden, n_hidden_blocks; /**< how many of each, in no order */
-	xmlNode *other
-		[FMPI_MAX_OTHERS]; /**< Security headers for others: nothing in them is looked at */
+	xmlNode *other[FMPI_MAX_OTHERS]; /**< Security headers for others: not looked into */
 	unsigned n_others;
 };
 

@@ -145,6 +145,11 @@ static const char *const swaps[][2] = {
 	{ " xmlns:", " xmlns:unused=\"urn:a?b&amp;c\" xmlns:" },
 	{ "<submitOrder ", "<submitOrder xml:lang=\"en\" " },
 	{ "<submitOrder ", "<submitOrder xmlns:soapenv=\"urn:other\" " },
+	{ "<wsse:Security ", "<wsse:Security soapenv:actor=\"" SOAP11_ACTOR_NEXT "\" " },
+	{ "<wsse:Security ", "<wsse:Security soapenv:role=\"" SOAP12_ROLE "none\" " },
+	{ "<wsse:Security ", "<o:Security xmlns:o=\"" NS_WSSE "\" soapenv:actor=\"urn:b\" "
+			     "soapenv:role=\"urn:b\"><ds:Signature xmlns:ds=\"" NS_DS
+			     "\" Id=\"o\"/></o:Security><wsse:Security " },
 	{ " URI=", " wsu:URI=\"#x\" URI=" },
 	{ " URI=", " xml:URI=\"#Time\" URI=" },
 	{ " URI=", " Type=\"t\" Id=\"i\" URI=" },
