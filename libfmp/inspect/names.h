@@ -3,12 +3,12 @@
 #ifndef FMPI_INSPECT_NAMES_H
 #define FMPI_INSPECT_NAMES_H
 
-#define NS_SOAP11 "http://schemas.xmlsoap.org/soap/envelope/"
-#define NS_SOAP12 "http://www.w3.org/2003/05/soap-envelope"
+#define NS_SOAP11	  "http://schemas.xmlsoap.org/soap/envelope/"
+#define NS_SOAP12	  "http://www.w3.org/2003/05/soap-envelope"
 #define SOAP11_ACTOR_NEXT "http://schemas.xmlsoap.org/soap/actor/next"
 #define SOAP12_ROLE	  NS_SOAP12 "/role/"
-#define NS_XSD	  "http://www.w3.org/2001/XMLSchema"
-#define NS_XSI	  "http://www.w3.org/2001/XMLSchema-instance"
+#define NS_XSD		  "http://www.w3.org/2001/XMLSchema"
+#define NS_XSI		  "http://www.w3.org/2001/XMLSchema-instance"
 
 #define NS_WSDL	       "http://schemas.xmlsoap.org/wsdl/"
 #define NS_WSDL_SOAP   NS_WSDL "soap/"
