@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fmpctl.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +64,25 @@ static int option(int c, const char *arg)
 	}
 }
 
+/* What still holds an address that was unblocked. */
+static void print_covers(const struct records *l)
+{
+	char ms[64];
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct record *r = &l->r[i];
+
+		if (!record_is(r, "covered"))
+			continue;
+		fputs("  still in force: ", stdout);
+		decision_print_what(r);
+		printf(" (decision %" PRIu64 ")", record_number(r, FMP_F_DECISION_ID));
+		if (record_has(r, FMP_F_LEFT_MS))
+			printf(", %s left", record_text(r, FMP_F_LEFT_MS, ms, sizeof(ms)));
+		putchar('\n');
+	}
+}
+
 /* Ask, show, and let the layers' answers be the exit code. */
 static int ask(const struct ctl *ctl, struct question *q)
 {
@@ -78,6 +98,10 @@ static int ask(const struct ctl *ctl, struct question *q)
 		decision_print(&l, d);
 	if (!rc)
 		rc = decision_exit_code(&l, said.layers);
+	if (!ctl->json)
+		print_covers(&l);
+	if (!rc && records_find(&l, "covered"))
+		rc = EXIT_PARTLY;
 	records_free(&l);
 	return rc;
 }
@@ -152,6 +176,9 @@ const struct command cmd_unblock = {
 	.name = "unblock",
 	.args = "ADDR [--reason TEXT]",
 	.summary = "end a block, and forget the source's rank",
+	.help = "  --reason TEXT  kept with the decision\n\n"
+		"If other blocks still hold the address, of a wider prefix or of its MAC, they are\n"
+		"shown, and the exit status is 4.\n",
 	.options = unblock_options,
 	.option = option,
 	.run = run_unblock,

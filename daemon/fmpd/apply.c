@@ -394,6 +394,10 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 		d->rate = r->d.rate;
 		d->dest_port = r->d.dest_port;
 	}
+	/* Somebody blocked the MAC itself: that stands. */
+	other = d->mac.family ? fmpd_book_find(p->book, &d->mac) : NULL;
+	if (other && other->in_force)
+		d->mac = (struct fmp_addr){ 0 };
 	plane_push(p, d, fmpd_now_ns());
 	if (!d->mac.family)
 		return;

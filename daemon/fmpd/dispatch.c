@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fmp/net.h>
+
 #include "clock.h"
 #include "log.h"
 
@@ -132,11 +134,25 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 
 static int do_unblock(struct call *c, struct fmp_error *err)
 {
-	int rc = fmpd_plane_unblock(c->show->plane, &c->req->addr, c->req->reason, err);
+	struct fmp_addr source, mac = { 0 };
+	struct fmpd_plane_view v;
+	struct fmpd_record *r;
+	int rc;
 
-	if (!rc)
-		show_result(c);
-	return rc;
+	rc = fmpd_plane_unblock(c->show->plane, &c->req->addr, c->req->reason, &source, err);
+	if (rc)
+		return rc;
+	fmpd_plane_view(c->show->plane, &v);
+	r = fmpd_book_find(v.book, &source);
+	if (r) {
+		fmpd_show_decision(c->show, c->out, r, true);
+		mac = fmpd_kept_mac(&r->d);
+	}
+	if (!mac.family && fmp_addr_is_ip(&c->req->addr) &&
+	    fmp_net_lookup_mac(v.net, &c->req->addr, &mac))
+		mac = (struct fmp_addr){ 0 };
+	fmpd_show_covers(c->show, c->out, &c->req->addr, &mac);
+	return 0;
 }
 
 static int do_protect_add(struct call *c, struct fmp_error *err)

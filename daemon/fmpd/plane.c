@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "cover.h"
 #include "log.h"
 #include "policy_file.h"
 
@@ -296,21 +297,41 @@ int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 	return rc;
 }
 
-int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,
+static int not_blocked(const struct fmpd_plane *p, const struct fmp_addr *addr,
 		       struct fmp_error *err)
 {
-	char text[FMP_ADDR_STRLEN];
+	const struct fmp_addr none = { 0 };
+	const struct fmpd_record *r = fmpd_cover_next(p->book, NULL, addr, &none, fmpd_now_ms());
+	char text[FMP_ADDR_STRLEN], by[FMP_ADDR_STRLEN];
+
+	fmp_addr_format(addr, text, sizeof(text));
+	if (!r)
+		return fmp_error_set(err, FMP_ERR_NOTFOUND, "%s is not blocked", text);
+	return fmp_error_set(err, FMP_ERR_NOTFOUND,
+			     "%s has no block of its own: decision %llu on %s holds it", text,
+			     (unsigned long long)r->d.id,
+			     fmp_addr_format(&r->d.source, by, sizeof(by)));
+}
+
+int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,
+		       struct fmp_addr *source, struct fmp_error *err)
+{
+	const struct fmp_addr none = { 0 };
 	struct fmp_decision d;
-	int rc;
 
 	plane_resume_finish(p);
-	rc = fmp_engine_unblock(p->engine, addr, reason && *reason ? reason : "unblocked by hand",
-				fmpd_now_ms(), &d);
-	if (rc)
-		return fmp_error_set(err, (enum fmp_code)rc, "%s is not blocked",
-				     fmp_addr_format(addr, text, sizeof(text)));
+	if (fmp_engine_unblock(p->engine, addr, reason && *reason ? reason : "unblocked by hand",
+			       fmpd_now_ms(), &d))
+		return not_blocked(p, addr, err);
+	*source = d.source;
 	plane_release(p, &d);
 	fmpd_plane_flush(p);
+	/* The kernel has one rule of a MAC, and others may want that. */
+	if (source->family == FMP_FAMILY_MAC && p->options.layers &&
+	    fmpd_cover_next(p->book, NULL, source, &none, d.time_ms)) {
+		p->reconcile_due_ms = fmpd_now_ms();
+		plane_rearm(p);
+	}
 	return 0;
 }
 

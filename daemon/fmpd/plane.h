@@ -75,8 +75,11 @@ FMP_MUST_CHECK int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_blo
 /** fmpd_plane_block() - Return: 0; FMP_ERR_PROTECTED with the reason; as fmp_engine_block(). */
 FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 				    struct fmp_error *err);
+/** fmpd_plane_unblock() - @source: whose block ended: the address, or the prefix it is watched by. Wider
+ * blocks, and those of its MAC, stand. */
 FMP_MUST_CHECK int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr,
-				      const char *reason, struct fmp_error *err);
+				      const char *reason, struct fmp_addr *source,
+				      struct fmp_error *err);
 /** fmpd_plane_unblock_all() - @manual: NULL, or only those by hand, or only the others. Return: how
  * many blocks ended. */
 size_t fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char *reason);

@@ -2,6 +2,10 @@
 #include "show.h"
 
 #include "clock.h"
+#include "cover.h"
+
+/* Told of one address: many may share a MAC, and the first ones say enough. */
+#define COVERS_MAX 16u
 
 /* ---- sources ---- */
 
@@ -200,16 +204,12 @@ static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t no
 	}
 }
 
-void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
-			bool ask)
+static void put_decision(struct fmpd_out *o, const struct fmpd_record *r)
 {
 	const struct fmpd_kept *d = &r->d;
 	uint64_t now = fmpd_now_ms();
-	struct fmpd_plane_view v;
 	char layers[32];
 
-	fmpd_plane_view(s->plane, &v);
-	fmpd_out_begin(o, "decision");
 	fmpd_put_u64(o, FMP_F_DECISION_ID, d->id);
 	fmpd_put_str(o, FMP_F_ACTION, d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
 	fmpd_put_str(o, FMP_F_STATE, r->in_force ? "in force" : "ended");
@@ -228,8 +228,35 @@ void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const str
 	fmpd_put_u64(o, FMP_F_TIME_NS, r->threshold_ns);
 	fmpd_put_u64(o, FMP_F_MANUAL, d->manual);
 	fmpd_put_str(o, FMP_F_REASON, d->reason);
+}
+
+void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
+			bool ask)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	fmpd_out_begin(o, "decision");
+	put_decision(o, r);
 	fmpd_out_end(o);
 	show_answers(&v, o, r, ask);
+}
+
+void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr,
+		      const struct fmp_addr *mac)
+{
+	struct fmpd_record *r = NULL;
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	for (unsigned n = 0; n < COVERS_MAX; n++) {
+		r = fmpd_cover_next(v.book, r, addr, mac, fmpd_now_ms());
+		if (!r)
+			return;
+		fmpd_out_begin(o, "covered");
+		put_decision(o, r);
+		fmpd_out_end(o);
+	}
 }
 
 void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o)

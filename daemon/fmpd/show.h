@@ -32,6 +32,9 @@ void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o);
 /** fmpd_show_decision() - one decision and its answers. @ask: ask the layers for it, too. */
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
 			bool ask);
+/** fmpd_show_covers() - the blocks in force that hold an address. @mac: its own; {0}: none is known */
+void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr,
+		      const struct fmp_addr *mac);
 void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank);
 void fmpd_show_gateway(struct fmpd_out *o, const struct fmpd_options *options,
 		       const struct fmpd_gateway_status *st, const char *what);

@@ -112,6 +112,23 @@ unblock_frees() {
     nft_lacks 'comment "fmp [0-9]' && wait_for 5 answers
 }
 
+# A MAC that somebody blocked by itself, and an address that was blocked with it: each ends by itself.
+mac_of_two_blocks() {
+    local mac rc=0
+    mac=$(far_mac)
+    ctl block "$mac" >/dev/null && ctl block 10.7.0.2 >/dev/null && [ "$(decision .mac)" = "$mac" ] || return 1
+    ctl unblock 10.7.0.2 >"$T/out" || rc=$?
+    cat "$T/out"
+    [ "$rc" = 4 ] && grep -q "^  still in force: block $mac (decision " "$T/out" && nft_has "$mac.*comment \"fmp [0-9]" && silent || return 1
+    ctl unblock "$mac" >/dev/null && nft_lacks 'comment "fmp [0-9]' && wait_for 5 answers || return 1
+    ctl block 10.7.0.2 >/dev/null && ctl block "$mac" >/dev/null || return 1
+    rc=0
+    ctl unblock "$mac" >"$T/out" || rc=$?
+    cat "$T/out"
+    [ "$rc" = 4 ] && grep -q "^  still in force: block 10.7.0.2 (decision " "$T/out" && wait_for 5 nft_has "$mac.*comment \"fmp [0-9]" &&
+        ctl unblock 10.7.0.2 >/dev/null && wait_for 5 answers
+}
+
 # A MAC that a device made up is blocked for a short time only, its address to the end.
 random_mac_goes_first() {
     local was
@@ -377,8 +394,9 @@ if up; then
     check invariant_5_flush_is_repaired_at_once invariant_5_flush_is_repaired_at_once
     check foreign_rule_goes foreign_rule_goes
     check unblock_frees unblock_frees
+    check mac_of_two_blocks mac_of_two_blocks
     check random_mac_goes_first random_mac_goes_first
-check invariant_3_shared_mac invariant_3_shared_mac
+    check invariant_3_shared_mac invariant_3_shared_mac
     check invariant_1_new_gateway_is_freed invariant_1_new_gateway_is_freed
     check inv1_gateway_is_known_again inv1_gateway_is_known_again
     check open_connections_are_cut open_connections_are_cut

@@ -80,6 +80,29 @@ block_without_end() {
     [ "$(field 'select(.record == "decision") | .layers' why 198.51.100.3)" = ip ] && ctl unblock 198.51.100.0/28
 }
 
+# The end of one block frees nobody whom another one holds, and that is said.
+unblock_names_what_still_holds() {
+    local rc=0 id
+    ctl block 198.51.100.0/24 --for 1h >/dev/null && ctl block 198.51.100.9 >/dev/null || return 1
+    id=$(field 'select(.record == "decision") | .decision_id' why 198.51.100.0/24)
+    ctl unblock 198.51.100.9 >"$T/out" || rc=$?
+    cat "$T/out"
+    [ "$rc" = 4 ] && grep -q '^Decision [0-9]*: unblock 198.51.100.9,' "$T/out" &&
+        grep -Eqx "  still in force: block 198.51.100.0/24 \(decision $id\), (1h|59min.*) left" "$T/out" || return 1
+    # Without one of its own nothing ends.
+    rc=0
+    ctl unblock 198.51.100.9 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 1 ] && grep -q "198.51.100.9 has no block of its own: decision $id on 198.51.100.0/24 holds it" "$T/err" || return 1
+    rc=0
+    ctl block 198.51.100.9 >/dev/null && ctl --json unblock 198.51.100.9 >"$T/out" || rc=$?
+    [ "$rc" = 4 ] && [ "$(jq -r 'map(select(.record == "covered") | .addr) | join(" ")' "$T/out")" = 198.51.100.0/24 ] &&
+        python3 tests/cli/json_schema.py daemon/fmpctl/fmpctl.schema.json "$T/out" || return 1
+    # A narrower one holds only a part of what was unblocked.
+    ctl block 198.51.100.9 >/dev/null && ctl unblock 198.51.100.0/24 >"$T/out" && ! grep -q 'still' "$T/out" &&
+        ctl unblock 198.51.100.9 >/dev/null
+}
+
 protect_ends_block() {
     ctl block 198.51.100.9 >/dev/null && in_force 198.51.100.9 || return 1
     ctl protect add 198.51.100.9 | grep -q manual || return 1
@@ -284,6 +307,7 @@ check prefix_with_loopback_refused refused_by_hand 126.0.0.0/7
 check blocks_of_a_file
 check block_ends block_ends
 check block_without_end block_without_end
+check unblock_names_what_still_holds unblock_names_what_still_holds
 check protect_ends_block protect_ends_block
 check watch_shows watch_shows
 check answer_while_watched answer_while_watched

@@ -29,7 +29,8 @@ enum fmp_ctl_type {
 	FMP_CTL_SOURCES, /**< -> one "source" a row */
 	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "protected" */
 	FMP_CTL_BLOCK, /**< FMP_F_ADDR, FMP_F_DURATION_MS, FMP_F_LAYERS, FMP_F_REASON -> "decision", "answer"s */
-	FMP_CTL_UNBLOCK, /**< FMP_F_ADDR -> "decision", "answer"s */
+	FMP_CTL_UNBLOCK, /**< FMP_F_ADDR, FMP_F_REASON -> "decision", "answer"s; one "covered" a block
+			      in force that still holds the address, fields as of "decision" */
 	FMP_CTL_PROTECT_LIST, /**< -> one "protected" an entry */
 	FMP_CTL_PROTECT_ADD, /**< FMP_F_ADDR; a block in force on it ends */
 	FMP_CTL_PROTECT_DEL, /**< FMP_F_ADDR; only what was added by hand */
