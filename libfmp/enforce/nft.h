@@ -100,19 +100,33 @@ struct nft_layer {
 	struct nft_rule_specs built;
 };
 
-/* The base chain of a device; of the family inet there is one, device is not asked. */
-const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
-			       char buf[NFT_CHAIN_NAMELEN]);
-
-/* A base chain of our table, by its name. */
+/* A base chain of our table, as it hangs on its hook. */
 struct nft_base {
 	char name[NFT_CHAIN_NAMELEN];
+	char type[NFT_CHAIN_NAMELEN];
+	char device[16]; /* the first one; "": of no device */
+	unsigned n_devices;
+	uint32_t hook, policy;
+	int32_t priority;
 };
 struct nft_bases {
 	struct nft_base *v;
 	size_t n, cap;
 };
-bool fmpi_nft_has_base(const struct nft_bases *bases, const char *name);
+
+/* ---- nft_chain.c: chains ---- */
+
+/* The base chain of a device; of the family inet there is one, device is not asked. */
+const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
+			       char buf[NFT_CHAIN_NAMELEN]);
+/* Is there one of this name, and is it as we make it? */
+bool fmpi_nft_has_base(const struct nft_layer *l, const struct nft_bases *bases, const char *name);
+/* Are all of them ours, as we make them? One may be missing. */
+bool fmpi_nft_bases_right(const struct nft_layer *l, const struct nft_bases *bases);
+/* Adds chains that are missing; makes base chains anew that somebody changed, and takes away those of
+ * devices that are no longer ours. No rule is in them. */
+FMP_MUST_CHECK int fmpi_nft_chains_put(const struct nft_layer *l, struct nft_batch *b,
+				       const struct nft_bases *there);
 
 /* ---- nft_rule.c: rules ---- */
 

@@ -326,12 +326,36 @@ int fmpi_nft_dump_rules(struct nft_layer *l, struct nft_rule_specs *out, struct 
 	return dump(l, nlh, take_rule, out, &out->n, err);
 }
 
+static void take_device(const struct nlattr *name, struct nft_base *b)
+{
+	if (!b->n_devices++)
+		fmpi_nl_str(name, b->device, sizeof(b->device));
+}
+
+/* Kernels from 5.5 on list the devices, older ones know but one. */
+static void take_hook(const struct nlattr *nest, struct nft_base *b)
+{
+	const struct nlattr *tb[NFTA_HOOK_DEVS + 1], *a;
+
+	fmpi_nl_attrs_nested(tb, NFTA_HOOK_DEVS, nest);
+	b->hook = ntohl(fmpi_nl_u32(tb[NFTA_HOOK_HOOKNUM]));
+	b->priority = (int32_t)ntohl(fmpi_nl_u32(tb[NFTA_HOOK_PRIORITY]));
+	if (!tb[NFTA_HOOK_DEVS]) {
+		if (tb[NFTA_HOOK_DEV])
+			take_device(tb[NFTA_HOOK_DEV], b);
+		return;
+	}
+	mnl_attr_for_each_nested(a, tb[NFTA_HOOK_DEVS])
+		take_device(mnl_attr_get_type(a) == NFTA_DEVICE_NAME ? a : NULL, b);
+}
+
 static int take_chain(const struct nlmsghdr *nlh, void *ctx)
 {
-	const struct nlattr *tb[NFTA_CHAIN_HOOK + 1];
+	const struct nlattr *tb[NFTA_CHAIN_TYPE + 1];
 	struct nft_bases *out = ctx;
+	struct nft_base *b;
 
-	fmpi_nl_attrs_msg(tb, NFTA_CHAIN_HOOK, nlh, sizeof(struct nfgenmsg));
+	fmpi_nl_attrs_msg(tb, NFTA_CHAIN_TYPE, nlh, sizeof(struct nfgenmsg));
 	if (!is_ours(tb[NFTA_CHAIN_TABLE]) || !tb[NFTA_CHAIN_HOOK])
 		return 0;
 	if (out->n == out->cap) {
@@ -343,8 +367,11 @@ static int take_chain(const struct nlmsghdr *nlh, void *ctx)
 		out->v = v;
 		out->cap = cap;
 	}
-	fmpi_nl_str(tb[NFTA_CHAIN_NAME], out->v[out->n].name, sizeof(out->v[out->n].name));
-	out->n++;
+	b = &out->v[out->n++];
+	*b = (struct nft_base){ .policy = ntohl(fmpi_nl_u32(tb[NFTA_CHAIN_POLICY])) };
+	fmpi_nl_str(tb[NFTA_CHAIN_NAME], b->name, sizeof(b->name));
+	fmpi_nl_str(tb[NFTA_CHAIN_TYPE], b->type, sizeof(b->type));
+	take_hook(tb[NFTA_CHAIN_HOOK], b);
 	return 0;
 }
 

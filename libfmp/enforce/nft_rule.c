@@ -24,25 +24,6 @@
 #define DEST_PORT   2 /* of TCP and of UDP */
 #define ARP_SENDER  14 /* protocol address of the sender, IPv4 over Ethernet */
 
-const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
-			       char buf[NFT_CHAIN_NAMELEN])
-{
-	if (l->family == NFPROTO_INET)
-		snprintf(buf, NFT_CHAIN_NAMELEN, "prerouting");
-	else
-		snprintf(buf, NFT_CHAIN_NAMELEN, "ingress_%.*s", IF_NAMESIZE, device);
-	return buf;
-}
-
-bool fmpi_nft_has_base(const struct nft_bases *bases, const char *name)
-{
-	for (size_t i = 0; i < bases->n; i++) {
-		if (!strcmp(bases->v[i].name, name))
-			return true;
-	}
-	return false;
-}
-
 /* ---- which rules ---- */
 
 struct spec_ctx {
@@ -124,7 +105,7 @@ int fmpi_nft_rules(const struct nft_layer *l, const struct nft_shape *shape,
 		rc = push_jump(&c, NULL);
 	for (unsigned i = 0; !rc && l->family == NFPROTO_NETDEV && i < l->n_devices; i++) {
 		fmpi_nft_base_name(l, l->devices[i], name);
-		if (if_nametoindex(l->devices[i]) || fmpi_nft_has_base(there, name))
+		if (if_nametoindex(l->devices[i]) || fmpi_nft_has_base(l, there, name))
 			rc = push_jump(&c, l->devices[i]);
 	}
 	if (!rc)

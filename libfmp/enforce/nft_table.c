@@ -6,11 +6,9 @@
 #include <enforce/nft.h>
 
 #include <errno.h>
-#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <libnftnl/chain.h>
 #include <libnftnl/object.h>
 #include <libnftnl/rule.h>
 #include <libnftnl/set.h>
@@ -20,11 +18,6 @@
 
 #include <enforce/addrset.h>
 #include <enforce/protect.h>
-
-/* In front of the defragmentation (-400): a blocked source's fragments take no memory. */
-#define PRIORITY_IP	 -450
-/* In front of everybody's ingress chains, as far as they use nft's named priorities. */
-#define PRIORITY_INGRESS -500
 
 /* awake: not dormant, whatever it was. */
 static int put_table(const struct nft_layer *l, struct nft_batch *b, uint16_t type, uint16_t flags,
@@ -70,36 +63,6 @@ static int put_counter(const struct nft_layer *l, struct nft_batch *b, const cha
 	return nlh ? 0 : FMP_ERR_NOMEM;
 }
 
-/* hook: as a base chain; device: its device, in the family netdev. */
-static int put_chain(const struct nft_layer *l, struct nft_batch *b, uint16_t type,
-		     const char *name, bool hook, const char *device)
-{
-	struct nftnl_chain *c = nftnl_chain_alloc();
-	struct nlmsghdr *nlh = NULL;
-	bool inet = l->family == NFPROTO_INET;
-	bool ok = c && !nftnl_chain_set_str(c, NFTNL_CHAIN_TABLE, NFT_TABLE) &&
-		  !nftnl_chain_set_str(c, NFTNL_CHAIN_NAME, name);
-
-	if (ok && hook) {
-		nftnl_chain_set_u32(c, NFTNL_CHAIN_HOOKNUM,
-				    inet ? NF_INET_PRE_ROUTING : NF_NETDEV_INGRESS);
-		nftnl_chain_set_s32(c, NFTNL_CHAIN_PRIO, inet ? PRIORITY_IP : PRIORITY_INGRESS);
-		nftnl_chain_set_u32(c, NFTNL_CHAIN_POLICY, NF_ACCEPT);
-		ok = !nftnl_chain_set_str(c, NFTNL_CHAIN_TYPE, "filter") &&
-		     (inet || !nftnl_chain_set_str(c, NFTNL_CHAIN_DEV, device));
-	}
-	if (ok)
-		nlh = fmpi_nft_batch_msg(b, type, l->family,
-					 type == NFT_MSG_NEWCHAIN ? NLM_F_CREATE : 0, NFT_NOBODY);
-	if (nlh) {
-		nftnl_chain_nlmsg_build_payload(nlh, c);
-		fmpi_nft_batch_done(b, nlh);
-	}
-	if (c)
-		nftnl_chain_free(c);
-	return nlh ? 0 : FMP_ERR_NOMEM;
-}
-
 /* All rules of the table go: those that should stand are put again behind this. */
 static int put_flush_rules(const struct nft_layer *l, struct nft_batch *b)
 {
@@ -133,33 +96,6 @@ static int put_del_set(const struct nft_layer *l, struct nft_batch *b, struct nf
 	if (s)
 		nftnl_set_free(s);
 	return nlh ? 0 : FMP_ERR_NOMEM;
-}
-
-/* Adds the base chains that are missing; takes away those of devices that are no longer ours. */
-static int put_bases(const struct nft_layer *l, struct nft_batch *b, const struct nft_bases *there)
-{
-	bool inet = l->family == NFPROTO_INET;
-	char name[NFT_CHAIN_NAMELEN];
-	int rc = 0;
-
-	for (unsigned i = 0; !rc && i < (inet ? 1 : l->n_devices); i++) {
-		const char *device = inet ? NULL : l->devices[i];
-
-		fmpi_nft_base_name(l, device, name);
-		if (!fmpi_nft_has_base(there, name) && (inet || if_nametoindex(device)))
-			rc = put_chain(l, b, NFT_MSG_NEWCHAIN, name, true, device);
-	}
-	for (size_t k = 0; !rc && k < there->n; k++) {
-		bool wanted = false;
-
-		for (unsigned i = 0; i < (inet ? 1 : l->n_devices); i++) {
-			fmpi_nft_base_name(l, inet ? NULL : l->devices[i], name);
-			wanted |= !strcmp(name, there->v[k].name);
-		}
-		if (!wanted)
-			rc = put_chain(l, b, NFT_MSG_DELCHAIN, there->v[k].name, false, NULL);
-	}
-	return rc;
 }
 
 struct set_ctx {
@@ -251,14 +187,11 @@ static int put_all(struct nft_layer *l, struct nft_batch *b, struct nft_shape *h
 		rc = put_counter(l, b, NFT_BLOCKED);
 	if (!rc)
 		rc = put_counter(l, b, NFT_PROTECTED);
-	if (!rc)
-		rc = put_chain(l, b, NFT_MSG_NEWCHAIN, NFT_VERDICT, false, NULL);
-	if (!rc)
-		rc = put_chain(l, b, NFT_MSG_NEWCHAIN, NFT_BLOCKED, false, NULL);
+	/* A chain that rules are in, or jump to, can't be deleted. */
 	if (!rc)
 		rc = put_flush_rules(l, b);
 	if (!rc)
-		rc = put_bases(l, b, bases);
+		rc = fmpi_nft_chains_put(l, b, bases);
 	for (unsigned use = 0; !rc && use < NFT_USES; use++)
 		rc = fmpi_nft_shape_each(want, use, put_set, &c);
 	if (!rc)
@@ -387,7 +320,8 @@ static int compare_rules(struct nft_layer *l, const struct nft_shape *shape, boo
 		rc = fmpi_nft_dump_bases(l, &bases, err);
 	if (!rc && fmpi_nft_rules(l, shape, &bases, &want))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	*same = !rc && same_rules(&want, &have) && all_built(&l->built, &have);
+	*same = !rc && fmpi_nft_bases_right(l, &bases) && same_rules(&want, &have) &&
+		all_built(&l->built, &have);
 	free(want.v);
 	free(have.v);
 	free(bases.v);

@@ -95,6 +95,14 @@ invariant_5_flush_is_repaired_at_once() {
     wait_for 2 nft_has 'table netdev fmp' && [ "$(field 'select(.record == "status") | .repaired' status)" -ge 3 ]
 }
 
+# Invariant 10: a chain that lets nothing of anybody through is mended, and said.
+inv10_chain_is_ours() {
+    local said
+    said=$(grep -c 'event=foreign.*changed by nft' "$T/fmpd.err")
+    nft 'chain inet fmp prerouting { policy drop; }; chain netdev fmp ingress_v0 { policy drop; }' || return 1
+    wait_for 5 nft_lacks 'policy drop' && wait_for 5 whole && [ "$(grep -c 'event=foreign.*changed by nft' "$T/fmpd.err")" -gt "$said" ]
+}
+
 # A foreign element in our set goes, and is said.
 foreign_rule_goes() {
     local set
@@ -392,6 +400,7 @@ if up; then
     check invariant_10_adopted invariant_10_adopted
     check adopted_from_one_layer adopted_from_one_layer
     check invariant_5_flush_is_repaired_at_once invariant_5_flush_is_repaired_at_once
+    check inv10_chain_is_ours inv10_chain_is_ours
     check foreign_rule_goes foreign_rule_goes
     check unblock_frees unblock_frees
     check mac_of_two_blocks mac_of_two_blocks

@@ -298,6 +298,46 @@ static void inv5_a_dormant_table_without_its_chain(unsigned layer)
 		       "nft flush chain $f fmp $base && nft delete chain $f fmp $base");
 }
 
+/*
+ * All rules stand, but somebody changed what chains hang on. @command: in the words of changed();
+ * rehang: makes the base chain anew on $h of device $d at priority $p
+ */
+static void rehung(unsigned layer, const char *command)
+{
+	struct setting s = begin(layer);
+
+	must("%s; rehang() { nft \"flush chain $f fmp $base; delete chain $f fmp $base; "
+	     "add chain $f fmp $base { type filter hook $h ${d:+device $d} priority $p; }; "
+	     "add rule $f fmp $base jump blocked comment \\\"fmp blocked\\\"\"; }; %s",
+	     layer == FMP_LAYER_IP ? "f=inet base=prerouting h=prerouting d= p=-450"
+				   : "f=netdev base=ingress_v0 h=ingress d=v0 p=-500",
+	     command);
+	expect(s.e, layer, s.d, 3, 0, 0);
+	mends(&s, s.rules);
+}
+
+static void inv5_a_chain_has_another_policy(unsigned layer)
+{
+	rehung(layer, "nft chain $f fmp $base '{ policy drop; }'");
+}
+
+static void inv5_a_chain_has_another_priority(unsigned layer)
+{
+	rehung(layer, "p=300; rehang");
+}
+
+static void inv5_a_chain_hangs_elsewhere(unsigned layer)
+{
+	rehung(layer, "if [ $f = inet ]; then h=output; else "
+		      "ip link add v9 type veth peer name v8 && d=v9; fi && rehang");
+}
+
+static void inv5_a_chain_too_many(unsigned layer)
+{
+	rehung(layer, "nft \"add chain $f fmp other { type filter hook $h ${d:+device $d} "
+		      "priority 0; policy drop; }\"");
+}
+
 static void inv5_a_protected_entry_is_gone(unsigned layer)
 {
 	struct setting s = begin(layer);
@@ -478,6 +518,10 @@ const struct test reconcile_tests[] = {
 	NFT_LAYERS(inv5_a_rule_is_replaced),
 	NFT_LAYERS(inv5_a_dormant_table),
 	NFT_LAYERS(inv5_a_dormant_table_without_its_chain),
+	NFT_LAYERS(inv5_a_chain_has_another_policy),
+	NFT_LAYERS(inv5_a_chain_has_another_priority),
+	NFT_LAYERS(inv5_a_chain_hangs_elsewhere),
+	NFT_LAYERS(inv5_a_chain_too_many),
 	NFT_LAYERS(inv5_a_protected_entry_is_gone),
 	EACH_LAYER(inv5_foreign_blocks_are_taken_away),
 	EACH_LAYER(inv5_another_end_is_mended),
