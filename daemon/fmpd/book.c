@@ -18,7 +18,8 @@ struct fmpd_book {
 	uint64_t seed;
 	struct record_list force, ended;
 	size_t n_force, n_ended;
-	struct fmpd_record *walk; /* in force, the next of the walk; NULL: it is over */
+	uint64_t newest_id;
+	struct fmpd_record *walks[FMPD_WALKS]; /* in force, the next of each; NULL: it is over */
 	struct record_chain *chains;
 	size_t buckets, base,
 		cap; /* base: a power of two; base <= buckets <= 2 * base, cap of them */
@@ -182,8 +183,9 @@ bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, un
 
 static void leave_force(struct fmpd_book *b, struct fmpd_record *r)
 {
-	if (b->walk == r)
-		b->walk = TAILQ_NEXT(r, list);
+	for (unsigned w = 0; w < FMPD_WALKS; w++)
+		if (b->walks[w] == r)
+			b->walks[w] = TAILQ_NEXT(r, list);
 	TAILQ_REMOVE(&b->force, r, list);
 	b->n_force--;
 }
@@ -287,6 +289,8 @@ struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision
 		forget(b, old);
 	r->d = keep(b, d);
 	r->in_force = true;
+	if (d->id > b->newest_id)
+		b->newest_id = d->id;
 	count(b, r, true);
 	if (b->n_force + b->n_ended >= b->buckets)
 		grow(b);
@@ -410,23 +414,28 @@ struct fmpd_record *fmpd_book_next(struct fmpd_record *r)
 	return TAILQ_NEXT(r, list);
 }
 
-void fmpd_book_walk(struct fmpd_book *b)
+void fmpd_book_walk(struct fmpd_book *b, enum fmpd_walk walk)
 {
-	b->walk = TAILQ_FIRST(&b->force);
+	b->walks[walk] = TAILQ_FIRST(&b->force);
 }
 
-struct fmpd_record *fmpd_book_walk_next(struct fmpd_book *b)
+struct fmpd_record *fmpd_book_walk_next(struct fmpd_book *b, enum fmpd_walk walk)
 {
-	struct fmpd_record *r = b->walk;
+	struct fmpd_record *r = b->walks[walk];
 
 	if (r)
-		b->walk = TAILQ_NEXT(r, list);
+		b->walks[walk] = TAILQ_NEXT(r, list);
 	return r;
 }
 
 size_t fmpd_book_in_force(const struct fmpd_book *b)
 {
 	return b->n_force;
+}
+
+uint64_t fmpd_book_newest_id(const struct fmpd_book *b)
+{
+	return b->newest_id;
 }
 
 uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms)

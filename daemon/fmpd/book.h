@@ -90,14 +90,22 @@ bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, un
 /** fmpd_book_first() / _next() - in force, oldest first; _next() before the record is ended. */
 struct fmpd_record *fmpd_book_first(struct fmpd_book *b);
 struct fmpd_record *fmpd_book_next(struct fmpd_record *r);
+/** enum fmpd_walk - whose: there is one of each at a time. */
+enum fmpd_walk {
+	FMPD_WALK_COMPARE,
+	FMPD_WALK_SWEEP,
+	FMPD_WALKS
+};
 /** fmpd_book_walk() - begin to walk over those in force, oldest first, while the book changes: each that
- * stays is met. There is one walk at a time. */
-void fmpd_book_walk(struct fmpd_book *b);
+ * stays is met. */
+void fmpd_book_walk(struct fmpd_book *b, enum fmpd_walk walk);
 /** fmpd_book_walk_next() - Return: NULL: these were all. */
-struct fmpd_record *fmpd_book_walk_next(struct fmpd_book *b);
+struct fmpd_record *fmpd_book_walk_next(struct fmpd_book *b, enum fmpd_walk walk);
 /** fmpd_book_first_ended() - newest first, then fmpd_book_next(). */
 struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b);
 size_t fmpd_book_in_force(const struct fmpd_book *b);
+/** fmpd_book_newest_id() - of all blocks that came into it; later decisions have higher ones. */
+uint64_t fmpd_book_newest_id(const struct fmpd_book *b);
 /** fmpd_book_rules() - one for each layer; kept up with every change, so it costs nothing to ask. */
 const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b);
 /** fmpd_book_unheld() - blocks in force for some layer, of which none among these can hold them. */

@@ -18,6 +18,7 @@
 #define WATCHERS_MAX 8u
 #define ANSWER_MAX   (16u << 20) /* bytes of one answer */
 #define BACKLOG_MAX  (1u << 20) /* bytes that a watcher may lag behind */
+#define UNBLOCKED    (UINT64_C(1) << 63) /* in waits_for, beside a number: not a measure's */
 #define ADMIN_GROUP  "fmpadmin" /* whose members may use the socket, if it exists */
 
 struct fmpd_control {
@@ -56,6 +57,13 @@ static bool is_resuming(const struct fmpd_control *ctl)
 	return v.resuming;
 }
 
+/* The order was taken; the answer is not there yet. */
+static void await(struct fmpd_client *c, uint64_t number)
+{
+	if (number)
+		fmpd_client_wait(c, UNBLOCKED | number);
+}
+
 static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	struct fmpd_control *ctl = ctx;
@@ -75,7 +83,7 @@ static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 	else if (req.type == FMP_CTL_STATUS && req.verify)
 		fmpd_client_wait(c, fmpd_plane_measure(ctl->show->plane));
 	else if (req.type != FMP_CTL_WATCH)
-		fmpd_dispatch(ctl->show, &req, c->uid, &ctl->out);
+		await(c, fmpd_dispatch(ctl->show, &req, c->uid, &ctl->out));
 	else if (watchers(ctl) == WATCHERS_MAX)
 		fmpd_out_done(&ctl->out, FMP_ERR_LIMIT, "too many watch already");
 	else
@@ -111,7 +119,24 @@ void fmpd_control_measured(struct fmpd_control *ctl, uint64_t number, int rc,
 		if (rc)
 			fmpd_out_done(&ctl->out, rc, fmp_error_format(err, text, sizeof(text)));
 		else
-			fmpd_dispatch(ctl->show, &status, c->uid, &ctl->out);
+			(void)fmpd_dispatch(ctl->show, &status, c->uid, &ctl->out);
+		fmpd_client_answered(c);
+	}
+}
+
+void fmpd_control_unblocked(struct fmpd_control *ctl, uint64_t number, uint64_t ended)
+{
+	struct fmpd_client *c;
+
+	LIST_FOREACH(c, &ctl->clients.list, list)
+	{
+		if (c->waits_for != (UNBLOCKED | number))
+			continue;
+		answer_into(ctl, c);
+		fmpd_out_begin(&ctl->out, "flushed");
+		fmpd_put_u64(&ctl->out, FMP_F_UNBLOCKS, ended);
+		fmpd_out_end(&ctl->out);
+		fmpd_out_done(&ctl->out, 0, "");
 		fmpd_client_answered(c);
 	}
 }

@@ -25,6 +25,9 @@ void fmpd_control_known(struct fmpd_control *c);
 void fmpd_control_measured(struct fmpd_control *c, uint64_t number, int rc,
 			   const struct fmp_error *err);
 
+/** fmpd_control_unblocked() - so did all blocks end: the one who asked is told. */
+void fmpd_control_unblocked(struct fmpd_control *c, uint64_t number, uint64_t ended);
+
 /* What subscribers of FMP_CTL_WATCH see. */
 void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev);
 void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r);

@@ -14,6 +14,7 @@ struct call {
 	const struct fmpd_request *req;
 	struct fmpd_out *out;
 	unsigned uid;
+	uint64_t later; /* the number of what the answer has to wait for; 0: nothing */
 };
 
 static int do_status(struct call *c, struct fmp_error *err)
@@ -206,13 +207,8 @@ static int do_settings(struct call *c, struct fmp_error *err)
 
 static int do_flush(struct call *c, struct fmp_error *err)
 {
-	size_t n = fmpd_plane_unblock_all(
-		c->show->plane, c->req->has_manual ? &c->req->manual : NULL, c->req->reason);
-
-	fmpd_out_begin(c->out, "flushed");
-	fmp_wire_put_u64(&c->out->w, FMP_F_UNBLOCKS, n);
-	fmpd_out_end(c->out);
-	return 0;
+	return fmpd_plane_unblock_all(c->show->plane, c->req->has_manual ? &c->req->manual : NULL,
+				      c->req->reason, &c->later, err);
 }
 
 /* A program on this machine saw a bad message, and vouches for its source. */
@@ -258,8 +254,8 @@ bool fmpd_dispatch_wants_all(const struct fmpd_request *req)
 	return false;
 }
 
-void fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
-		   struct fmpd_out *out)
+uint64_t fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
+		       struct fmpd_out *out)
 {
 	struct call c = { .show = show, .req = req, .out = out, .uid = uid };
 	struct fmp_error err = { 0 };
@@ -275,8 +271,11 @@ void fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req,
 				 req->addr.family ? fmp_addr_format(&req->addr, addr, sizeof(addr))
 						  : req->file,
 				 rc ? ": " : "", rc ? err.message : "");
+		if (!rc && c.later)
+			return c.later;
 		fmpd_out_done(out, rc, rc ? fmp_error_format(&err, text, sizeof(text)) : "");
-		return;
+		return 0;
 	}
 	fmpd_out_done(out, FMP_ERR_UNSUPPORTED, "no such request");
+	return 0;
 }

@@ -187,6 +187,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	plane_unwatch_changes(p);
 	plane_resume_free(p);
 	plane_cut_free(p);
+	plane_sweeps_free(p);
 	if (p->flush_turn)
 		event_free(p->flush_turn);
 	if (p->compare_turn)
@@ -333,28 +334,6 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 		plane_rearm(p);
 	}
 	return 0;
-}
-
-size_t fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char *reason)
-{
-	uint64_t now = fmpd_now_ms();
-	struct fmpd_record *r, *next;
-	struct fmp_decision d;
-	size_t n = 0;
-
-	plane_resume_finish(p);
-	for (r = fmpd_book_first(p->book); r; r = next) {
-		next = fmpd_book_next(r);
-		if (manual && r->d.manual != *manual)
-			continue;
-		if (fmp_engine_unblock(p->engine, &r->d.source,
-				       reason && *reason ? reason : "flushed by hand", now, &d))
-			continue;
-		plane_release(p, &d);
-		n++;
-	}
-	fmpd_plane_flush(p);
-	return n;
 }
 
 int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)

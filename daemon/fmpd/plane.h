@@ -34,6 +34,8 @@ struct fmpd_hooks {
 	/** a fmpd_plane_measure() is done: the one of this number, and those before. @rc: 0, or why it
 	 * could not be */
 	void (*on_measured)(void *ctx, uint64_t number, int rc, const struct fmp_error *err);
+	/** the fmpd_plane_unblock_all() of this number is done: so many blocks ended */
+	void (*on_unblocked)(void *ctx, uint64_t number, uint64_t ended);
 	/** all that was in force before is known, or for now no more of it can be */
 	void (*on_known)(void *ctx);
 };
@@ -80,9 +82,16 @@ FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_bloc
 FMP_MUST_CHECK int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr,
 				      const char *reason, struct fmp_addr *source,
 				      struct fmp_error *err);
-/** fmpd_plane_unblock_all() - @manual: NULL, or only those by hand, or only the others. Return: how
- * many blocks ended. */
-size_t fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char *reason);
+/**
+ * fmpd_plane_unblock_all() - end all blocks that are in force now, in the turns of the event loop to come
+ * @manual: NULL, or only those by hand, or only the others
+ * @number: of hooks.on_unblocked, which says that it is done
+ *
+ * Return: 0; FMP_ERR_LIMIT: some of these go on already.
+ */
+FMP_MUST_CHECK int fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual,
+					  const char *reason, uint64_t *number,
+					  struct fmp_error *err);
 /** fmpd_plane_protect() / _unprotect() - by hand; a block on a protected address ends at once. */
 FMP_MUST_CHECK int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr,
 				      struct fmp_error *err);

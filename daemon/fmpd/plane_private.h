@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the files of the plane share: plane.c, apply.c, guard.c, reconcile.c, adopt.c,
- * restore.c, resume.c. */
+ * restore.c, resume.c, sweep.c. */
 #ifndef FMPD_PLANE_PRIVATE_H
 #define FMPD_PLANE_PRIVATE_H
 
@@ -12,6 +12,7 @@
 
 struct plane_resume;
 struct plane_cut;
+struct plane_sweeps;
 
 struct fmpd_plane {
 	struct fmpd_options options;
@@ -37,6 +38,9 @@ struct fmpd_plane {
 	struct event *cut_turn;
 	uint64_t cut_again_ms; /* not before */
 	bool cut_told; /* that connections can't be cut */
+
+	struct plane_sweeps *sweeps; /* NULL: nobody asked for one yet */
+	uint64_t sweeps_asked;
 
 	char devices[8][16];
 	unsigned n_devices;
@@ -95,6 +99,11 @@ void plane_cut_later(struct fmpd_plane *p, const struct fmpd_record *r);
 void plane_cut_now(struct fmpd_plane *p);
 /** plane_cut_free() - none waits any more. */
 void plane_cut_free(struct fmpd_plane *p);
+
+/* sweep.c: all blocks end */
+
+/** plane_sweeps_free() - those that go on are given up. */
+void plane_sweeps_free(struct fmpd_plane *p);
 
 /* guard.c: who is never blocked */
 

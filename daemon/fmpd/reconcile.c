@@ -200,8 +200,9 @@ int plane_survey_begin(struct fmpd_plane *p, bool repair, struct fmp_error *err)
 static int want_some(struct fmpd_plane *p, struct fmp_error *err)
 {
 	for (size_t n = 0; n < WANT_STEP; n++) {
-		struct fmpd_record *r = p->policy->block.observe ? NULL
-								 : fmpd_book_walk_next(p->book);
+		struct fmpd_record *r = p->policy->block.observe
+						? NULL
+						: fmpd_book_walk_next(p->book, FMPD_WALK_COMPARE);
 		struct fmp_decision d;
 
 		if (!r)
@@ -230,7 +231,7 @@ static int step(struct fmpd_plane *p, struct fmp_reconciled *is, struct fmp_erro
 			return rc;
 		fmpd_plane_flush(p);
 		fmpd_book_end_macs(p->book, p->surveyed_ms);
-		fmpd_book_walk(p->book);
+		fmpd_book_walk(p->book, FMPD_WALK_COMPARE);
 		p->phase = PLANE_WANTS;
 		return 0;
 	case PLANE_WANTS:

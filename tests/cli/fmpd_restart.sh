@@ -208,6 +208,50 @@ EOF
 }
 all_ended() { [ "$(total .blocked)" = 1 ]; }
 
+# Nor does anybody wait for whoever ends them all: one who asks for a block behind him, and then how many
+# there are, is answered while most of them are still to end; his own block stays.
+flush_keeps_nobody_waiting() {
+    local asked left ended
+    wait_for 60 taken_up && ctl flush >/dev/null && ctl block --file "$T/list" >/dev/null && all_in_force "$MANY" || return 1
+    rm -f "$T/asked"
+    kill -STOP "$FMPD"
+    python3 - "$CONTROL" "$T/asked" 192.0.2.73 <<'EOF' >"$T/flushed" &
+import socket, struct, sys
+sys.path.insert(0, "tests/cli")
+import control
+
+path, told, address = sys.argv[1:4]
+BLOCK, FLUSH, ADDR, BLOCKED, UNBLOCKS = 0x0204, 0x020E, 4, 39, 64
+
+
+def number(client, ident):
+    key = struct.pack(">HI", ident, 8)
+    answer = b""
+    while key not in answer:
+        answer = control.receive(client)
+    at = answer.index(key) + len(key)
+    return struct.unpack(">Q", answer[at:at + 8])[0]
+
+
+first, second = control.connect(path), control.connect(path)
+first.settimeout(60)
+second.settimeout(60)
+first.sendall(control.message(FLUSH))
+source = bytes([4, 32]) + socket.inet_aton(address) + bytes(12)
+second.sendall(control.message(BLOCK, control.field(ADDR, source)) + control.message(control.STATUS))
+open(told, "w").close()
+print(number(second, BLOCKED), number(first, UNBLOCKS))
+EOF
+    asked=$!
+    wait_for 20 test -e "$T/asked"
+    kill -CONT "$FMPD"
+    wait "$asked" || return 1
+    read -r left ended <"$T/flushed"
+    echo "$ended ended; when the other was answered $left were blocked"
+    [ "$ended" = "$MANY" ] && [ "$left" -gt $((MANY / 2)) ] && [ "$(total .blocked)" = 1 ] && all_in_force 1 &&
+        [ "$(field 'select(.record == "decision") | .state' why 192.0.2.73)" = "in force" ]
+}
+
 # It ends before it knows all: nothing that it did not know is forgotten.
 early_end_forgets_nothing() {
     local rc=0
@@ -291,3 +335,4 @@ plane_ends
 check no_state_detection_does_not_wait no_state
 check roll_up_knows_its_prefix roll_up_knows_its_prefix
 check ends_keep_nobody_waiting ends_keep_nobody_waiting
+check flush_keeps_nobody_waiting flush_keeps_nobody_waiting

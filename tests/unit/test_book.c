@@ -71,6 +71,7 @@ START_TEST(renewed)
 	put(b, "192.0.2.1", 2);
 	ck_assert_uint_eq(fmpd_book_in_force(b), 1);
 	ck_assert_uint_eq(find(b, "192.0.2.1")->d.id, 2);
+	ck_assert_uint_eq(fmpd_book_newest_id(b), 2);
 	fmpd_book_end(b, find(b, "192.0.2.1"));
 	put(b, "192.0.2.1", 3);
 	ck_assert_uint_eq(fmpd_book_in_force(b), 1);
@@ -445,23 +446,27 @@ START_TEST(walk_beside_changes)
 	struct fmpd_book *b = fmpd_book_new(1);
 	struct fmpd_record *r[4];
 
-	fmpd_book_walk(b);
-	ck_assert_ptr_null(fmpd_book_walk_next(b));
+	fmpd_book_walk(b, FMPD_WALK_SWEEP);
+	ck_assert_ptr_null(fmpd_book_walk_next(b, FMPD_WALK_SWEEP));
 	for (unsigned i = 0; i < 4; i++) {
 		char text[16];
 
 		snprintf(text, sizeof(text), "192.0.2.%u", i);
 		r[i] = put(b, text, i + 1);
 	}
-	fmpd_book_walk(b);
-	ck_assert_ptr_eq(fmpd_book_walk_next(b), r[0]);
+	fmpd_book_walk(b, FMPD_WALK_SWEEP);
+	fmpd_book_walk(b, FMPD_WALK_COMPARE);
+	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_SWEEP), r[0]);
 	/* One that was met, the next one, and one that is put anew: it is the last then. */
 	fmpd_book_end(b, r[0]);
 	fmpd_book_end(b, r[1]);
 	r[2] = put(b, "192.0.2.2", 5);
-	ck_assert_ptr_eq(fmpd_book_walk_next(b), r[3]);
-	ck_assert_ptr_eq(fmpd_book_walk_next(b), r[2]);
-	ck_assert_ptr_null(fmpd_book_walk_next(b));
+	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_SWEEP), r[3]);
+	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_SWEEP), r[2]);
+	ck_assert_ptr_null(fmpd_book_walk_next(b, FMPD_WALK_SWEEP));
+	/* The other walk stood where it had begun, at one that ended. */
+	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_COMPARE), r[3]);
+	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_COMPARE), r[2]);
 	fmpd_book_free(b);
 }
 END_TEST

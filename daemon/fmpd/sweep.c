@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All blocks end, at somebody's word: some a turn of the event loop, so that others are not kept waiting. */
+#include "plane_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "log.h"
+
+/* Of one turn: blocks that end, and such as are looked at for it. */
+#define ENDS_STEP  64u
+#define LOOKS_STEP 1024u
+#define SWEEPS_MAX 4u /* one goes on, the others wait for it */
+
+/* What somebody asked for. */
+struct sweep {
+	uint64_t number, newest_id, ended;
+	bool has_manual, manual;
+	char reason[sizeof(((struct fmp_decision *)0)->reason)];
+};
+
+struct plane_sweeps {
+	struct sweep v[SWEEPS_MAX];
+	unsigned n;
+	bool begun; /* the first of them */
+	struct event *turn;
+};
+
+/* One that was taken since is not meant. */
+static bool is_meant(const struct sweep *s, const struct fmpd_record *r)
+{
+	return r->d.id <= s->newest_id && (!s->has_manual || r->d.manual == s->manual);
+}
+
+/* Return: these were all. */
+static bool end_some(struct fmpd_plane *p, struct sweep *s)
+{
+	uint64_t now = fmpd_now_ms();
+	struct fmpd_record *r = NULL;
+
+	for (unsigned looks = 0, ends = 0; looks < LOOKS_STEP && ends < ENDS_STEP; looks++) {
+		struct fmp_decision d;
+
+		r = fmpd_book_walk_next(p->book, FMPD_WALK_SWEEP);
+		if (!r)
+			break;
+		if (!is_meant(s, r) ||
+		    fmp_engine_unblock(p->engine, &r->d.source, s->reason, now, &d))
+			continue;
+		plane_release(p, &d);
+		s->ended++;
+		ends++;
+	}
+	fmpd_plane_flush(p);
+	return !r;
+}
+
+static void tell_first(struct fmpd_plane *p, struct plane_sweeps *all)
+{
+	const struct sweep done = all->v[0];
+
+	all->begun = false;
+	all->n--;
+	memmove(&all->v[0], &all->v[1], all->n * sizeof(all->v[0]));
+	if (p->hooks.on_unblocked)
+		p->hooks.on_unblocked(p->hooks.ctx, done.number, done.ended);
+}
+
+static void on_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	const struct timeval at_once = { 0, 0 };
+	struct fmpd_plane *p = ctx;
+	struct plane_sweeps *all = p->sweeps;
+
+	if (!all->begun)
+		fmpd_book_walk(p->book, FMPD_WALK_SWEEP);
+	all->begun = true;
+	if (end_some(p, &all->v[0]))
+		tell_first(p, all);
+	if (all->n && event_add(all->turn, &at_once))
+		fmpd_log(FMPD_ERROR, "control", "no memory for an event: not all blocks end");
+}
+
+static struct plane_sweeps *sweeps_of(struct fmpd_plane *p)
+{
+	if (!p->sweeps)
+		p->sweeps = calloc(1, sizeof(*p->sweeps));
+	if (p->sweeps && !p->sweeps->turn)
+		p->sweeps->turn = evtimer_new(p->base, on_turn, p);
+	return p->sweeps && p->sweeps->turn ? p->sweeps : NULL;
+}
+
+int fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char *reason,
+			   uint64_t *number, struct fmp_error *err)
+{
+	const struct timeval at_once = { 0, 0 };
+	struct plane_sweeps *all = sweeps_of(p);
+	struct sweep *s;
+
+	if (!all)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	if (all->n == SWEEPS_MAX)
+		return fmp_error_set(err, FMP_ERR_LIMIT, "too many flush already");
+	plane_resume_finish(p);
+	fmpd_plane_flush(p);
+	if (event_add(all->turn, &at_once))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
+	s = &all->v[all->n++];
+	*s = (struct sweep){ .number = ++p->sweeps_asked,
+			     .newest_id = fmpd_book_newest_id(p->book),
+			     .has_manual = manual,
+			     .manual = manual && *manual };
+	snprintf(s->reason, sizeof(s->reason), "%s",
+		 reason && *reason ? reason : "flushed by hand");
+	*number = s->number;
+	return 0;
+}
+
+void plane_sweeps_free(struct fmpd_plane *p)
+{
+	if (p->sweeps && p->sweeps->turn)
+		event_free(p->sweeps->turn);
+	free(p->sweeps);
+	p->sweeps = NULL;
+}
