@@ -34,6 +34,16 @@ bool plane_spares(const struct fmp_addr *addr, void *ctx)
 	return fmp_protect_check(p->protect, addr) != NULL;
 }
 
+bool plane_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+
+	if (fmp_net_host_mac(p->net, addr, mac) || fmp_protect_check(p->protect, mac))
+		return false;
+	plane_resume_know(p, mac);
+	return true;
+}
+
 /*
  * Another address behind the MAC that is to be blocked: innocent unless it is malicious itself, or
  * seems to be the same host's and was not good.

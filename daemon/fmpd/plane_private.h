@@ -111,6 +111,8 @@ void plane_sweeps_free(struct fmpd_plane *p);
 int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err);
 /** plane_spares() - the same in one word, for the engine. @ctx: the plane */
 bool plane_spares(const struct fmp_addr *addr, void *ctx);
+/** plane_kin() - the MAC that an address of the own prefix is judged with, for the engine. @ctx: the plane */
+bool plane_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx);
 /** plane_resolve_mac() - the MAC of a decision, or why it has none. @ip: a full address, or {0}. */
 void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip);
 /** plane_guard() - make the protected set anew, push it down, end blocks that it forbids. */

@@ -150,6 +150,7 @@ int plane_resume_begin(struct fmpd_plane *p, struct fmp_error *err)
 		return rc;
 	fmp_engine_set_jitter(p->engine, p->seed);
 	fmp_engine_set_guard(p->engine, plane_spares, p);
+	fmp_engine_set_kin(p->engine, plane_kin, p);
 	p->book = fmpd_book_new(p->seed);
 	if (!p->book)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");

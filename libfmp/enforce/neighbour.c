@@ -458,3 +458,38 @@ int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fm
 	*mac = e ? e->mac : (struct fmp_addr){ 0 };
 	return e ? 0 : FMP_ERR_NOTFOUND;
 }
+
+/* By what was last read of the neighbour table. */
+static bool routes(const struct fmp_net *net, const struct fmpi_neigh *of)
+{
+	bool yes = of->router || fmpi_addrset_has(&net->gateway_macs, &of->mac);
+
+	for (size_t i = 0; !yes && i < net->view.neighs.n; i++) {
+		const struct fmpi_neigh *e = &net->view.neighs.v[i];
+
+		yes = fmp_addr_equal(&e->mac, &of->mac) &&
+		      (e->router || fmpi_addrset_has(&net->view.gateways, &e->ip));
+	}
+	return yes;
+}
+
+int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_addr *mac)
+{
+	const struct fmpi_neigh *found = NULL;
+	struct fmpi_neigh one;
+	struct fmpi_route way;
+
+	*mac = (struct fmp_addr){ 0 };
+	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family) ||
+	    fmpi_rtnl_route(&net->ask, ip, &way, NULL) || way.local || way.gateway)
+		return FMP_ERR_NOTFOUND;
+	/* On which link a link-local one is the way does not say. */
+	if (is_link_local(ip))
+		found = take_neighs(net) ? NULL : find_neigh(net, ip, 0);
+	else if (!fmpi_rtnl_neigh(&net->ask, ip, way.oif, &one, NULL))
+		found = &one;
+	if (!found || routes(net, found))
+		return FMP_ERR_NOTFOUND;
+	*mac = found->mac;
+	return 0;
+}

@@ -199,6 +199,34 @@ int fmpi_rtnl_neighs(struct fmpi_nl *nl, struct fmpi_neighs *out, struct fmp_err
 	return rc ? rc : dump(nl, RTM_GETNEIGH, AF_INET6, take_neigh, out, err);
 }
 
+static int take_one(const struct nlmsghdr *nlh, void *ctx)
+{
+	struct fmpi_neigh e;
+
+	if (fmpi_rtnl_parse_neigh(nlh, &e))
+		*(struct fmpi_neigh *)ctx = e;
+	return 0;
+}
+
+int fmpi_rtnl_neigh(struct fmpi_nl *nl, const struct fmp_addr *ip, int ifindex,
+		    struct fmpi_neigh *out, struct fmp_error *err)
+{
+	_Alignas(struct nlmsghdr) char buf[256];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
+	struct ndmsg *nd;
+	int rc;
+
+	*out = (struct fmpi_neigh){ 0 };
+	nlh->nlmsg_type = RTM_GETNEIGH;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	nd = mnl_nlmsg_put_extra_header(nlh, sizeof(*nd));
+	nd->ndm_family = ip->family == FMP_FAMILY_IPV4 ? AF_INET : AF_INET6;
+	nd->ndm_ifindex = ifindex;
+	mnl_attr_put(nlh, NDA_DST, fmp_addr_max_prefix(ip->family) / 8, ip->bytes);
+	rc = fmpi_nl_ask(nl, nlh, take_one, out, NULL, err);
+	return rc || fmp_addr_equal(&out->ip, ip) ? rc : FMP_ERR_NOTFOUND;
+}
+
 /* The objects that the routes named, and their gateways with those of the routes. */
 static int view_nexthops(struct fmpi_nl *nl, struct fmpi_netview *v, struct fmp_error *err)
 {

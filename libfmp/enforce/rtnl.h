@@ -34,6 +34,10 @@ FMP_MUST_CHECK int fmpi_rtnl_view(struct fmpi_nl *nl, struct fmpi_netview *v,
 FMP_MUST_CHECK int fmpi_rtnl_neighs(struct fmpi_nl *nl, struct fmpi_neighs *out,
 				    struct fmp_error *err);
 
+/* One entry of it (Linux 5.0). Return: 0; FMP_ERR_NOTFOUND, FMP_ERR_KERNEL if there is none to be used. */
+FMP_MUST_CHECK int fmpi_rtnl_neigh(struct fmpi_nl *nl, const struct fmp_addr *ip, int ifindex,
+				   struct fmpi_neigh *out, struct fmp_error *err);
+
 /* How the kernel would send to an address. */
 struct fmpi_route {
 	bool local; /* it is one of ours */

@@ -9,6 +9,7 @@ struct judgement {
 	const struct fmp_policy_suspicion *suspicion;
 	const struct fmp_policy_block *block;
 	uint64_t weight; /* thousandths */
+	const struct fmpi_row *kin; /* whose weight it is; NULL: the row's own */
 	bool watched; /* limited for being suspicious */
 	bool whole; /* nothing of the source passes */
 	uint64_t duration_ms;
@@ -107,15 +108,19 @@ static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 			struct fmp_decision *out)
 {
 	const char *kind = fmp_event_kind_name(ev->kind);
-	char reason[sizeof(out->reason) + sizeof(ev->detail)], why[80] = "";
+	char why[80] = "", whose[80] = "", mac[FMP_ADDR_STRLEN];
+	char reason[sizeof(out->reason) + sizeof(ev->detail) + sizeof(whose)];
 
 	if (j->watched)
 		snprintf(why, sizeof(why), "suspicious: ");
 	else if (!j->whole)
 		snprintf(why, sizeof(why), "narrowed, good messages come too: ");
-	snprintf(reason, sizeof(reason), "%srank %u of %u, newest: %s%s%s", why,
+	if (j->kin)
+		snprintf(whose, sizeof(whose), " by the addresses of MAC %s",
+			 fmp_addr_format(&j->kin->key, mac, sizeof(mac)));
+	snprintf(reason, sizeof(reason), "%srank %u of %u%s, newest: %s%s%s", why,
 		 (unsigned)(j->weight / 1000),
-		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, kind,
+		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, whose, kind,
 		 ev->detail[0] ? ": " : "", ev->detail);
 	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
 }
@@ -155,8 +160,9 @@ static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp
 	e->stats.decisions++;
 }
 
-int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
-		const struct fmp_policy_override *o, uint64_t now_ms, struct fmp_decision *out)
+int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
+		const struct fmp_event *ev, const struct fmp_policy_override *o, uint64_t now_ms,
+		struct fmp_decision *out)
 {
 	struct judgement j = {
 		.suspicion = o ? &o->suspicion : &e->policy->suspicion,
@@ -164,6 +170,10 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_eve
 		.weight = fmpi_engine_weight(e, row, now_ms),
 	};
 
+	if (kin && fmpi_engine_weight(e, kin, now_ms) > j.weight) {
+		j.weight = fmpi_engine_weight(e, kin, now_ms);
+		j.kin = kin;
+	}
 	if (now_ms < row->quiet_ms || fmpi_row_drops(row) || !judge(e, row, ev, &j, now_ms) ||
 	    fmpi_table_cover(&e->table, &row->key))
 		return 0;

@@ -188,6 +188,13 @@ void fmp_engine_set_guard(struct fmp_engine *e, bool (*guard)(const struct fmp_a
 	e->guard_ctx = ctx;
 }
 
+void fmp_engine_set_kin(struct fmp_engine *e,
+			bool (*kin)(const struct fmp_addr *, struct fmp_addr *, void *), void *ctx)
+{
+	e->kin = kin;
+	e->kin_ctx = ctx;
+}
+
 /* Points of one bad message, in thousandths. */
 static uint64_t rank_of(const struct fmp_policy_suspicion *s, const struct fmp_event *ev)
 {
@@ -223,15 +230,9 @@ static void add_rank(struct fmp_engine *e, struct fmpi_row *row, uint64_t add, u
 	row->rank_ms = now_ms;
 }
 
-/* A bad message of a proven source. Return: 1 a decision, 0 none. */
-static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
-		     uint64_t now_ms, struct fmp_decision *out)
+static void gather(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		   uint64_t add, uint64_t now_ms)
 {
-	const struct fmp_policy *p = e->policy;
-	const struct fmp_policy_override *o =
-		p->n_overrides ? fmp_policy_override(p, ev->service, ev->dest_port) : NULL;
-	uint64_t add = rank_of(o ? &o->suspicion : &p->suspicion, ev);
-
 	row->strikes = fmpi_engine_strikes(e, row, now_ms);
 	row->events += row->events < UINT32_MAX;
 	row->last_bad_ms = now_ms;
@@ -240,10 +241,29 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	remember(e, row, ev, add, now_ms);
 	/* A rank of 0 must not move rank_ms: many would wear the decay away by rounding. */
 	if (!add)
-		return 0;
+		return;
 	add_rank(e, row, add, now_ms);
 	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, row->rank, now_ms));
-	return fmpi_decide(e, row, ev, o, now_ms, out);
+}
+
+/* A bad message of a proven source. @mac: NULL, or what it is added up under. Return: 1 a decision, 0 none. */
+static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_addr *mac,
+		     const struct fmp_event *ev, uint64_t now_ms, struct fmp_decision *out)
+{
+	const struct fmp_policy *p = e->policy;
+	const struct fmp_policy_override *o =
+		p->n_overrides ? fmp_policy_override(p, ev->service, ev->dest_port) : NULL;
+	uint64_t add = rank_of(o ? &o->suspicion : &p->suspicion, ev);
+	struct fmpi_row *kin = NULL;
+
+	gather(e, row, ev, add, now_ms);
+	if (!add)
+		return 0;
+	if (mac)
+		kin = fmpi_kin_row(e, row, mac, now_ms);
+	if (kin)
+		gather(e, kin, ev, add, now_ms);
+	return fmpi_decide(e, row, kin, ev, o, now_ms, out);
 }
 
 static void good_event(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_ms)
@@ -272,9 +292,10 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 		     struct fmp_decision *out)
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
-	struct fmp_addr key;
+	struct fmp_addr key, mac;
 	struct fmpi_row *row;
 	uint64_t fresh;
+	bool added_up;
 
 	if (ev->kind >= FMP_EVENT_KINDS || !fmp_addr_is_ip(&ev->source) ||
 	    !fmpi_engine_valid(&ev->source) ||
@@ -282,6 +303,7 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 		return FMP_ERR_INVALID;
 
 	fmpi_rollup_settle(e);
+	added_up = ev->proven && ev->kind != FMP_EVENT_GOOD && fmpi_kin_of(e, &ev->source, &mac);
 	if (!ev->proven)
 		e->stats.unproven++;
 	else if (ev->kind == FMP_EVENT_GOOD)
@@ -311,7 +333,7 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 	if (fresh > row->keep)
 		fmpi_table_keep(&e->table, row, fresh);
 	if (ev->kind != FMP_EVENT_GOOD)
-		return bad_event(e, row, ev, now, out);
+		return bad_event(e, row, added_up ? &mac : NULL, ev, now, out);
 	good_event(e, row, now);
 	return 0;
 }

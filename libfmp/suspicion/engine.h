@@ -15,6 +15,8 @@ struct fmp_engine {
 	uint64_t jitter; /* key of it */
 	bool (*guard)(const struct fmp_addr *addr, void *ctx); /* NULL: nobody is protected */
 	void *guard_ctx;
+	bool (*kin)(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx); /* NULL: none */
+	void *kin_ctx;
 	struct fmp_addr
 		rolled; /* a prefix just blocked, whose members' blocks are to end; {0}: none */
 	struct fmp_engine_stats stats; /* the counters; the numbers of rows are made when asked for */
@@ -46,9 +48,22 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 
 /* decide.c */
 
-/** fmpi_decide() - a row that has gathered more rank by a bad message. Return: 1 a decision, 0 none. */
-int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
-		const struct fmp_policy_override *o, uint64_t now_ms, struct fmp_decision *out);
+/** fmpi_decide() - a row that has gathered more rank by a bad message. @kin: NULL: none, or the row of
+ * its MAC. Return: 1 a decision, 0 none. */
+int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
+		const struct fmp_event *ev, const struct fmp_policy_override *o, uint64_t now_ms,
+		struct fmp_decision *out);
+
+/* kin.c */
+
+/** fmpi_kin_of() - is an address added up with others under a MAC? No row may be in use: rows may be
+ * restored by it. */
+bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source, struct fmp_addr *mac);
+/** fmpi_kin_row() - the row of the MAC, made if there is none. Return: NULL: the row counts by itself. */
+struct fmpi_row *fmpi_kin_row(struct fmp_engine *e, struct fmpi_row *one,
+			      const struct fmp_addr *mac, uint64_t now_ms);
+/** fmpi_kin_pardon() - a person has let one of them go. */
+void fmpi_kin_pardon(struct fmp_engine *e, const struct fmp_addr *mac, uint64_t now_ms);
 
 /* rollup.c */
 

@@ -90,11 +90,15 @@ int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source, cons
 		       uint64_t now_ms, struct fmp_decision *out)
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
+	struct fmp_addr mac;
+	bool added_up = fmpi_kin_of(e, source, &mac);
 	struct fmpi_row *row = blocked_row(e, source);
 
 	if (!row)
 		return FMP_ERR_NOTFOUND;
 	fmpi_engine_end(e, row, reason ? reason : "", true, now, out);
+	if (added_up)
+		fmpi_kin_pardon(e, &mac, now);
 	out->manual = true;
 	return 0;
 }

@@ -40,8 +40,8 @@ host near fd07::77 00:00:5e:00:53:77
 layers_policy test
 up() { plane_layers "[fd07::1]:8080"; }
 
-send_bad() { # HOST
-    on "$1" curl -s -m 2 -o /dev/null -H 'Content-Type: text/xml' -H 'Expect:' \
+send_bad() { # HOST [OPTION...]
+    on "$1" curl "${@:2}" -s -m 2 -o /dev/null -H 'Content-Type: text/xml' -H 'Expect:' \
         --data-binary "@$BAD" 'http://[fd07::1]:8080/orders'
 }
 source_of() { field "select(.record == \"source\") | $2" why "$1"; }
@@ -108,6 +108,42 @@ another_64_is_one_source() {
     [ "$(decision 2001:db8:9::3 .addr)" = 2001:db8:9::/64 ] && ctl unblock 2001:db8:9::/64
 }
 
+# One bad message from each of so many new addresses of far; they stand in $T/addresses.
+rotate() { # FIRST LAST
+    local n a
+    for n in $(seq "$1" "$2"); do
+        a=fd07::6:$n
+        on far ip -6 addr add "$a/64" dev v1 nodad && send_bad far --interface "$a"
+        wait_for 5 seen "$a" || return 1
+        echo "$a: $(source_of "$a" '"\(.events) message, rank \(.rank) of \(.malicious), \(.state)"')"
+    done
+}
+seen() { [ "$(source_of "$1" .events)" = 1 ]; }
+
+# Who stays below the threshold with each of his addresses is blocked nevertheless: by the last one, and his MAC.
+attacker_that_changes_his_address() {
+    # Three of 10 points each are too many, two are not.
+    sed -i 's|<block|<suspicion suspicious="22" malicious="25" half-life="1h"/>&|' "$T/policy.xml"
+    ctl flush >/dev/null && ctl policy reload >/dev/null && wait_for 5 answers far && wait_for 5 answers near && send_bad near
+    rotate 1 3 || return 1
+    ctl why fd07::6:3
+    [ "$(source_of fd07::6:1 .state)" != malicious ] && [ "$(source_of fd07::6:2 .state)" != malicious ] &&
+        [ "$(decision fd07::6:3 '"\(.addr) \(.mac)"')" = "fd07::6:3 00:00:5e:00:53:66" ] &&
+        decision fd07::6:3 .reason | grep -q 'by the addresses of MAC 00:00:5e:00:53:66' || return 1
+    silent far && silent far -I fd07::6:1 && answers near && [ "$(source_of fd07::77 .state)" != malicious ] || return 1
+    # The sum is a source's by itself, that decides nothing.
+    [ "$(source_of 00:00:5e:00:53:66 '.rank >= .malicious')" = true ]
+}
+
+# Where no MAC may be blocked each further address is, as soon as it is used, and those alone.
+attacker_whose_mac_is_spared() {
+    ctl flush >/dev/null && sed -i 's/mac="yes"/mac="no"/' "$T/policy.xml" && ctl policy reload >/dev/null && wait_for 5 answers far || return 1
+    rotate 11 14 || return 1
+    [ "$(source_of fd07::6:12 .state)" != malicious ] && [ "$(decision fd07::6:13 '"\(.addr) \(.mac)"')" = "fd07::6:13 null" ] &&
+        [ "$(decision fd07::6:14 '"\(.addr) \(.mac)"')" = "fd07::6:14 null" ] || return 1
+    silent far -I fd07::6:13 && silent far -I fd07::6:14 && answers far -I fd07::6:12 && answers near
+}
+
 service
 if up; then
     check attacker_of_the_own_64_is_blocked attacker_of_the_own_64_is_blocked
@@ -115,6 +151,8 @@ if up; then
     check block_is_adopted block_is_adopted
     check link_local_attacker_is_blocked link_local_attacker_is_blocked
     check another_64_is_one_source another_64_is_one_source
+    check attacker_that_changes_his_address attacker_that_changes_his_address
+    check attacker_whose_mac_is_spared attacker_whose_mac_is_spared
 else
     check fmpd_starts false
 fi

@@ -130,6 +130,45 @@ static void inv3_one_host(unsigned layer)
 }
 
 /* Two hosts of one link-local address, each on a link of its own: neither pays for the other. */
+static void expect_host(struct fmp_net *net, const char *ip, const char *mac)
+{
+	struct fmp_addr a = addr(ip), got, want = addr(mac);
+
+	CHECK_EQ(fmp_net_host_mac(net, &a, &got), *mac ? 0 : FMP_ERR_NOTFOUND);
+	CHECK(fmp_addr_equal(&got, &want));
+}
+
+/* One entry, asked for by itself; whoever may stand for many is nobody's. */
+static void inv3_mac_of_one_host(unsigned layer)
+{
+	struct fmp_net *net = net_begin();
+
+	expect_host(net, "fd09::1:40", "");
+	neighbour("fd09::1:40", "02:00:00:00:00:40", "nud stale");
+	neighbour("fd09::2:40", "02:00:00:00:00:40", "nud stale");
+	neighbour("fe80::1:40", "02:00:00:00:00:40", "nud stale");
+	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	expect_host(net, "fd09::1:40", "02:00:00:00:00:40");
+	expect_host(net, "fe80::1:40", "02:00:00:00:00:40");
+	expect_host(net, "10.9.0.41", "02:00:00:00:00:41");
+	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud failed");
+	expect_host(net, "10.9.0.41", "");
+	/* Ours, beyond a gateway, no address of one. */
+	expect_host(net, "fd09::1", "");
+	must("ip route add 192.0.2.0/24 via 10.9.0.9");
+	expect_host(net, "192.0.2.1", "");
+	expect_host(net, "fd09::/64", "");
+	/* A router by its own word, and by another entry of its MAC. */
+	neighbour("fd09::3:40", "02:00:00:00:00:43", "router nud stale");
+	expect_host(net, "fd09::3:40", "");
+	neighbour("fd09::4:40", "02:00:00:00:00:43", "nud stale");
+	CHECK(fmp_net_refresh(net, NULL) >= 0);
+	expect(net, "fd09::4:40", FMP_MAC_ROUTER, "");
+	expect_host(net, "fd09::4:40", "");
+	expect_host(net, "fd09::2:40", "02:00:00:00:00:40");
+	fmp_net_free(net);
+}
+
 static void inv3_link_local_on_two_links(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
@@ -140,10 +179,12 @@ static void inv3_link_local_on_two_links(unsigned layer)
 	expect(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
 	must("ip neighbour replace fe80::66 lladdr 02:00:00:00:00:67 dev w0 nud stale");
 	expect(net, "fe80::66", FMP_MAC_UNKNOWN, "");
+	expect_host(net, "fe80::66", "");
 	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), FMP_ERR_NOTFOUND);
 	/* One host on both. */
 	must("ip neighbour replace fe80::66 lladdr 02:00:00:00:00:66 dev w0 nud stale");
 	expect(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
+	expect_host(net, "fe80::66", "02:00:00:00:00:66");
 	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), 0);
 	CHECK(fmp_addr_equal(&mac, &want));
 	fmp_net_free(net);
@@ -401,6 +442,7 @@ const struct test net_tests[] = {
 	{ "inv3_states", inv3_states, FMP_LAYERS },
 	{ "inv3_shared", inv3_shared, FMP_LAYERS },
 	{ "inv3_one_host", inv3_one_host, FMP_LAYERS },
+	{ "inv3_mac_of_one_host", inv3_mac_of_one_host, FMP_LAYERS },
 	{ "inv3_link_local_on_two_links", inv3_link_local_on_two_links, FMP_LAYERS },
 	{ "inv3_router", inv3_router, FMP_LAYERS },
 	{ "inv3_offlink", inv3_offlink, FMP_LAYERS },

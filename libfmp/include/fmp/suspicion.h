@@ -96,6 +96,22 @@ FMP_API void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key);
 FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
 				  bool (*guard)(const struct fmp_addr *addr, void *ctx), void *ctx);
 
+/**
+ * fmp_engine_set_kin() - which addresses have one MAC
+ * @kin: the MAC of an address; false: it is not known, or nobody's who could be judged by it, as a router's.
+ *	Its answers are an input like policy and events; asked before the engine looks at any row,
+ *	so it may restore the MAC's. None at first.
+ *
+ * Asked for addresses alone whose prefix may not be blocked (see fmp_engine_set_guard()), of which who has
+ * one has as many as he likes. The ranks of bad messages add up under their MAC too, which has a row of its
+ * own that makes no decision; an address that sends one more is judged by the higher of both
+ * ranks, unless it sent at least as many good ones.
+ */
+FMP_API void fmp_engine_set_kin(struct fmp_engine *e,
+				bool (*kin)(const struct fmp_addr *addr, struct fmp_addr *mac,
+					    void *ctx),
+				void *ctx);
+
 /** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
 FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy,
 				   uint64_t now_ms);
