@@ -6,11 +6,17 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <enforce/lease.h>
 
 #define LINES_MAX 4096 /* lines read of a file */
 #define FILES_MAX 64 /* read of one pattern */
 #define FOUND_MAX 16 /* different addresses taken of one file; libc asks 3 nameservers */
 #define TAIL_MAX  65536 /* bytes read of a file that grows at its end */
+
+#define LEASES "/var/lib/dhcpcd/*.lease"
 
 /* What stands between addresses, and around one. */
 #define BETWEEN " \t\r\n,;'\""
@@ -142,31 +148,59 @@ int fmpi_relied_resolvers(const char *path, fmpi_relied_cb *cb, void *ctx, struc
 	return read_file(path, &nameserver, cb, ctx, err);
 }
 
-static int read_place(const char *root, const struct place *place, fmpi_relied_cb *cb, void *ctx)
+/* Return: 0, cb's code. */
+typedef int reader(const char *path, const void *how, fmpi_relied_cb *cb, void *ctx);
+
+static int read_lines(const char *path, const void *how, fmpi_relied_cb *cb, void *ctx)
+{
+	int rc = read_file(path, how, cb, ctx, NULL);
+
+	return rc == FMP_ERR_IO ? 0 : rc;
+}
+
+static int read_files(const char *root, const char *files, reader *read, const void *how,
+		      fmpi_relied_cb *cb, void *ctx)
 {
 	char pattern[PATH_MAX];
 	glob_t found;
 	int rc = 0;
 
-	if (snprintf(pattern, sizeof(pattern), "%s%s", root, place->pattern) >=
-	    (int)sizeof(pattern))
+	if (snprintf(pattern, sizeof(pattern), "%s%s", root, files) >= (int)sizeof(pattern))
 		return 0;
 	if (glob(pattern, GLOB_NOSORT, NULL, &found))
 		return 0;
-	for (size_t i = 0; !rc && i < found.gl_pathc && i < FILES_MAX; i++) {
-		rc = read_file(found.gl_pathv[i], &place->line, cb, ctx, NULL);
-		if (rc == FMP_ERR_IO)
-			rc = 0;
-	}
+	for (size_t i = 0; !rc && i < found.gl_pathc && i < FILES_MAX; i++)
+		rc = read(found.gl_pathv[i], how, cb, ctx);
 	globfree(&found);
 	return rc;
 }
 
+/* Of dhcpcd: one a network it was in, written anew with each renewal. */
+static int read_lease(const char *path, const void *unused, fmpi_relied_cb *cb, void *ctx)
+{
+	uint8_t bytes[FMPI_LEASE_MAX + 1]; /* one more: so that a longer file is none */
+	FILE *f = fopen(path, "re");
+	time_t now = time(NULL);
+	struct fmp_addr server;
+	struct stat st;
+	size_t len;
+
+	if (!f)
+		return 0;
+	len = fstat(fileno(f), &st) ? 0 : fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	if (!len ||
+	    !fmpi_lease_server(bytes, len, now > st.st_mtime ? (uint64_t)(now - st.st_mtime) : 0,
+			       &server))
+		return 0;
+	return cb(&server, FMP_PROTECT_DHCP, ctx);
+}
+
 int fmpi_relied_servers(const char *root, fmpi_relied_cb *cb, void *ctx)
 {
-	int rc = 0;
+	int rc = read_files(root, LEASES, read_lease, NULL, cb, ctx);
 
 	for (size_t i = 0; !rc && i < sizeof(places) / sizeof(places[0]); i++)
-		rc = read_place(root, &places[i], cb, ctx);
+		rc = read_files(root, places[i].pattern, read_lines, &places[i].line, cb, ctx);
 	return rc;
 }

@@ -14,8 +14,8 @@ bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source, stru
 	if (!e->kin || source->family != FMP_FAMILY_IPV6)
 		return false;
 	prefix = fmp_addr_mask(*source, e->policy->suspicion.ipv6_prefix);
-	return !fmp_addr_equal(&prefix, source) && e->guard && e->guard(&prefix, e->guard_ctx) &&
-	       e->kin(source, mac, e->kin_ctx) && mac->family == FMP_FAMILY_MAC;
+	return e->guard && e->guard(&prefix, e->guard_ctx) && e->kin(source, mac, e->kin_ctx) &&
+	       mac->family == FMP_FAMILY_MAC;
 }
 
 /* Others may stand behind the MAC: who is good as often as bad answers for himself alone. */

@@ -10,6 +10,7 @@
 #include <fmp/net.h>
 
 #include "addr.h"
+#include "lease.h"
 
 static char conf[] = "/tmp/fmp-resolv-XXXXXX";
 static struct fmp_protect *p;
@@ -191,6 +192,38 @@ START_TEST(servers_that_others_name)
 }
 END_TEST
 
+/* dhcpcd keeps what the server said, one file a network: those count that are in force. */
+START_TEST(leases_of_dhcpcd)
+{
+	char root[] = "/tmp/fmp-relied-XXXXXX", command[256], path[128];
+	FILE *f;
+
+	write_conf("");
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	write_below(root, "/var/lib/dhcpcd", "wlan0-cafe.lease", "no lease\n");
+	snprintf(path, sizeof(path), "%s/var/lib/dhcpcd/wlan0-home.lease", root);
+	f = fopen(path, "we");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fwrite(lease_file, sizeof(lease_file), 1, f), 1);
+	ck_assert_int_eq(fclose(f), 0);
+	fmp_protect_rely_on(p, root);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.1"), FMP_PROTECT_DHCP);
+	/* Renewed the last time before it would be over. */
+	snprintf(command, sizeof(command), "touch -d '1 hour ago' %s", path);
+	ck_assert_int_eq(system(command), 0);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.1"), 0);
+	/* A clock that is not set yet is behind. */
+	snprintf(command, sizeof(command), "touch -d '1 hour' %s", path);
+	ck_assert_int_eq(system(command), 0);
+	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
+	ck_assert_int_eq(origin("192.0.2.1"), FMP_PROTECT_DHCP);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 /* dhclient appends a lease at each renewal: the last ones count, and a server but once. */
 START_TEST(the_newest_leases)
 {
@@ -352,6 +385,7 @@ int main(void)
 	tcase_add_test(c, resolvers);
 	tcase_add_test(c, resolvers_are_bounded);
 	tcase_add_test(c, servers_that_others_name);
+	tcase_add_test(c, leases_of_dhcpcd);
 	tcase_add_test(c, the_newest_leases);
 	tcase_add_test(c, resolvers_behind_a_stub);
 	tcase_add_test(c, by_hand);
