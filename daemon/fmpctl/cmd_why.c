@@ -39,6 +39,10 @@ static void print_source(const struct record *s)
 		printf(" %s (%s)\n", record_text(s, FMP_F_HOLDS, text, sizeof(text)),
 		       record_string(s, FMP_F_ORIGIN));
 	}
+	if (record_has(s, FMP_F_MAC_RANK)) {
+		printf("  with all addresses of its MAC: rank %" PRIu64 "\n",
+		       record_number(s, FMP_F_MAC_RANK));
+	}
 }
 
 static void print_protected(const struct record *p)

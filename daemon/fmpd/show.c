@@ -281,8 +281,9 @@ static void show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e)
 
 /* Of an address whose prefix holds a protected one, and that is watched by itself therefore. */
 static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
-		       const struct fmp_addr *addr)
+		       const struct fmp_addr *addr, const struct fmp_addr *mac)
 {
+	struct fmp_source_info row;
 	struct fmp_addr prefix = fmp_addr_mask(*addr, v->policy->suspicion.ipv6_prefix);
 	const struct fmp_protect_entry *held = fmp_protect_check(v->protect, &prefix);
 
@@ -291,6 +292,8 @@ static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
 	fmpd_put_addr(o, FMP_F_PREFIX, &prefix);
 	fmpd_put_addr(o, FMP_F_HOLDS, &held->addr);
 	fmpd_put_str(o, FMP_F_ORIGIN, fmp_protect_origin_name(held->origin));
+	if (!fmp_engine_get(v->engine, mac, fmpd_now_ms(), &row))
+		fmpd_put_u64(o, FMP_F_MAC_RANK, row.rank);
 }
 
 void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr)
@@ -299,7 +302,7 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	const struct fmpd_record *r;
 	uint64_t now = fmpd_now_ms();
 	struct fmpd_plane_view v;
-	struct fmp_addr mac;
+	struct fmp_addr mac = { 0 };
 
 	fmpd_plane_view(s->plane, &v);
 	if (fmp_engine_get(v.engine, addr, now, &row)) {
@@ -314,7 +317,7 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	put_row(o, &row, now);
 	if (fmp_addr_is_ip(addr) && !fmp_net_lookup_mac(v.net, addr, &mac))
 		fmpd_put_addr(o, FMP_F_MAC, &mac);
-	put_prefix(&v, o, addr);
+	put_prefix(&v, o, addr, &mac);
 	fmpd_out_end(o);
 	show_history(o, &row, now);
 	if (r)

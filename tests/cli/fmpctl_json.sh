@@ -44,7 +44,10 @@ write_all() {
         ctl --json why 127.0.0.1 >"$J/why2" && ctl --json blocks >"$J/blocks" &&
         ctl --json unblock 198.51.100.9 >"$J/unblock" && ctl --json protect >"$J/protect" &&
         ctl --json policy check policies/observe.xml >"$J/check" && ctl --json policy show >"$J/show" &&
-        ctl --json policy reload >"$J/reload" && ctl --json stats >"$J/stats" && ctl --json flush >"$J/flush" || return 1
+        ctl block 198.51.100.40 >/dev/null && ctl block 198.51.100.0/26 >/dev/null || return 1
+    # Of a prefix that still holds it.
+    ctl --json unblock 198.51.100.40 >"$J/covered"
+    ctl --json policy reload >"$J/reload" && ctl --json stats >"$J/stats" && ctl --json flush >"$J/flush" || return 1
     ctl --json policy diff policies/balanced.xml policies/observe.xml >"$J/diff"
     ctl --json inspect --config Bc "$GOOD" "$T/list" >"$J/inspect"
     ctl --json replay --policy policies/balanced.xml tests/golden/escalation.log >"$J/replay" &&

@@ -132,7 +132,9 @@ attacker_that_changes_his_address() {
         decision fd07::6:3 .reason | grep -q 'by the addresses of MAC 00:00:5e:00:53:66' || return 1
     silent far && silent far -I fd07::6:1 && answers near && [ "$(source_of fd07::77 .state)" != malicious ] || return 1
     # The sum is a source's by itself, that decides nothing.
-    [ "$(source_of 00:00:5e:00:53:66 '.rank >= .malicious')" = true ]
+    [ "$(source_of 00:00:5e:00:53:66 '.rank >= .malicious')" = true ] &&
+        [ "$(source_of fd07::6:1 '.rank < .malicious and .mac_rank >= .malicious')" = true ] &&
+        ctl why fd07::6:1 | grep -Eq '^  with all addresses of its MAC: rank (2[5-9]|30)$'
 }
 
 # Where no MAC may be blocked each further address is, as soon as it is used, and those alone.

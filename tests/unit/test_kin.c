@@ -227,6 +227,28 @@ START_TEST(restored)
 }
 END_TEST
 
+static int take_up(const struct fmp_saved_source *row, void *ctx)
+{
+	return fmp_engine_restore(ctx, row, 0, 1000);
+}
+
+/* The sum is a row like others in the state file. */
+START_TEST(saved)
+{
+	struct fmp_engine *before = engine;
+
+	ck_assert_int_eq(bad("fd07::2:1"), 0);
+	ck_assert_int_eq(bad("fd07::2:2"), 0);
+	ck_assert_int_eq(fmp_engine_new(policy, 43, 1, &engine, NULL), 0);
+	fmp_engine_set_guard(engine, guard, NULL);
+	fmp_engine_set_kin(engine, kin, NULL);
+	ck_assert_int_eq(fmp_engine_save(before, 1000, take_up, engine), 0);
+	fmp_engine_free(before);
+	ck_assert_uint_eq(rank("02:00:00:00:00:02"), 2 * RANK);
+	ck_assert_int_eq(bad("fd07::2:3"), 1);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("kin");
@@ -240,5 +262,6 @@ int main(void)
 	tcase_add_test(tc, pardoned);
 	tcase_add_test(tc, inv6_full_table);
 	tcase_add_test(tc, restored);
+	tcase_add_test(tc, saved);
 	return run_tcase("kin", tc);
 }
