@@ -159,12 +159,18 @@ void gw_answer(struct gw_connection *c, int status, const char *type, const void
 	answer(c, status, type, body, len, false);
 }
 
+void gw_answer_own(struct gw_connection *c, int status, const char *type, const void *body,
+		   size_t len)
+{
+	answer(c, status, type, body, len, status == 503);
+}
+
 void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
 		     const char *reason)
 {
 	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
 
-	answer(c, status, f.content_type, f.body, f.len, status == 503);
+	gw_answer_own(c, status, f.content_type, f.body, f.len);
 }
 
 void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,

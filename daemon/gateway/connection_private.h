@@ -72,7 +72,11 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 /** gw_connection_reason() - why it is refused, in words, for the access log; NULL: it is not */
 void gw_connection_reason(struct gw_connection *c, const char *detail);
 
+/** gw_answer() - what a service says. */
 void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len);
+/** gw_answer_own() - what we say: with 503, when to come again. */
+void gw_answer_own(struct gw_connection *c, int status, const char *type, const void *body,
+		   size_t len);
 /** gw_answer_fault() - 503: not delivered, so it may be repeated. */
 void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
 		     const char *reason);

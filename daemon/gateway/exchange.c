@@ -89,7 +89,7 @@ static void on_answer(struct gw_task *t, const struct gw_answer *a)
 	if (c->state == ORPHAN)
 		gw_connection_destroy(c);
 	else
-		gw_answer(c, a->status, a->content_type, a->body, a->len);
+		gw_answer_own(c, a->status, a->content_type, a->body, a->len);
 }
 
 static void fail(struct gw_connection *c, int status, const char *reason)
