@@ -194,8 +194,8 @@ int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
-		snprintf(err->message, sizeof(err->message), "%.*s",
-			 (int)sizeof(err->message) - 1, text);
+		snprintf(err->message, sizeof(err->message), "%.*s", (int)sizeof(err->message) - 1,
+			 text);
 		return 0;
 	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
