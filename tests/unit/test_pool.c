@@ -135,6 +135,7 @@ struct message {
 	struct gw_task task;
 	uint8_t number;
 	bool answered, lost;
+	enum fmp_event_kind kind; /* that it was lost by */
 };
 
 static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
@@ -157,23 +158,33 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 {
 	fprintf(stderr, "lost: %s: %s\n", fmp_event_kind_name(kind), detail);
 	((struct message *)t)->lost = true;
+	((struct message *)t)->kind = kind;
 	event_base_loopbreak(base);
+}
+
+static void submit(struct message *m, uint8_t number, unsigned forget)
+{
+	const struct timeval guard = { GUARD_S, 0 };
+
+	*m = (struct message){
+		.task = { .job = { .body = &m->number, .len = 1, .forget = { .n = forget } },
+			  .verdict = on_verdict,
+			  .answer = on_answer,
+			  .forward = on_forward,
+			  .lost = on_lost },
+		.number = number
+	};
+	gw_pool_submit(pool, &m->task);
+	event_base_loopexit(base, &guard);
+	event_base_dispatch(base);
 }
 
 /* Is it answered in the end? */
 static bool is_answered(uint8_t number)
 {
-	struct message m = { .task = { .job = { .body = &m.number, .len = 1 },
-				       .verdict = on_verdict,
-				       .answer = on_answer,
-				       .forward = on_forward,
-				       .lost = on_lost },
-			     .number = number };
-	const struct timeval guard = { GUARD_S, 0 };
+	struct message m;
 
-	gw_pool_submit(pool, &m.task);
-	event_base_loopexit(base, &guard);
-	event_base_dispatch(base);
+	submit(&m, number, 0);
 	return m.answered && !m.lost;
 }
 
@@ -269,6 +280,20 @@ START_TEST(a_worker_that_retires_and_stays)
 }
 END_TEST
 
+/* It was judged before: a worker that judges it once more, as these do, has nobody charged. */
+START_TEST(no_verdict_of_what_is_to_be_forgotten)
+{
+	struct message m;
+
+	start(1);
+	submit(&m, 1, 1);
+	ck_assert(m.lost && !m.answered);
+	ck_assert_int_eq(m.kind, FMP_EVENT_GOOD);
+	ck_assert(is_answered(2));
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("pool");
@@ -277,5 +302,6 @@ int main(void)
 	tcase_add_test(tc, the_lock_of_a_worker_without_a_message);
 	tcase_add_test(tc, the_lock_of_a_process_that_is_no_worker);
 	tcase_add_test(tc, a_worker_that_retires_and_stays);
+	tcase_add_test(tc, no_verdict_of_what_is_to_be_forgotten);
 	return run_tcase("pool", tc);
 }
