@@ -109,6 +109,7 @@ static void hand_out(struct gw_pool *p)
 static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *why)
 {
 	struct gw_task *t = m->task;
+	bool judged = m->judged; /* by this one, not by who takes its place */
 	uint64_t cpu_ns = t ? cpu_of(m->pid) : 0;
 	char detail[160];
 	int status = 0;
@@ -136,7 +137,7 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 	if (t) {
 		t->member = NULL;
 		cpu_ns = cpu_ns > m->cpu_ns ? cpu_ns - m->cpu_ns : 0;
-		t->lost(t, m->judged ? FMP_EVENT_GOOD : kind, cpu_ns, detail);
+		t->lost(t, judged ? FMP_EVENT_GOOD : kind, cpu_ns, detail);
 	}
 	hand_out(m->pool);
 }
