@@ -146,6 +146,21 @@ many_calls() {
     done
 }
 
+# By a clock that nobody has set the answer is of the future: that is not the service's doing.
+unset_clock() {
+    local n status
+    n=$(events)
+    printf '200 text/xml; charset=utf-8\n' >"$T/said"
+    sed 's/<wsu:Created>2026/<wsu:Created>2045/' "$VECTORS/good/wss4j-rsa2048-10k.xml" >>"$T/said"
+    status=$(call /signed)
+    [ "$status" = 503 ] && is_fault && grep -q 'The clock of this device is not set' "$T/answer" || {
+        echo "status $status"
+        cat "$T/answer"
+        return 1
+    }
+    passes /plain && [ "$(events)" = $((n + 1)) ] || { last_event; return 1; }
+}
+
 printf '%s\n' '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t"' \
     ' elementFormDefault="qualified"><xs:element name="one" type="xs:int"/></xs:schema>' >"$T/one.xsd"
 certificate ca
@@ -176,9 +191,13 @@ cat >"$T/policy.xml" <<EOF
   </gateway>
 </policy>
 EOF
-start gateway "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen 127.0.0.1:0 --verbose
-listening gateway
-wait_for 20 grep -q ready "$T/gateway.err"
+begin() {
+    start gateway "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen 127.0.0.1:0 --verbose
+    GATEWAY=$!
+    listening gateway
+    wait_for 20 grep -q ready "$T/gateway.err"
+}
+begin
 
 check good-answer good_answer /plain plain "$PLAIN"
 check good-answer-tls good_answer /tls/x tls "$TLS"
@@ -195,3 +214,8 @@ check not-from-outside not_from_outside
 check other-name not_trusted /name
 check other-ca not_trusted /root
 check many-calls many_calls
+check gateway-ends-well gateway_ends
+
+touch -d 2040-01-02 "$T/policy.xml"
+begin
+check unset-clock unset_clock
