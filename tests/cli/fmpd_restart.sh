@@ -254,6 +254,46 @@ EOF
         [ "$(field 'select(.record == "decision") | .state' why 192.0.2.73)" = "in force" ]
 }
 
+# Four may ask for it at once: the first of them ends the blocks, the others find none, a fifth is refused.
+flushes_are_bounded() {
+    ctl flush >/dev/null && ctl block --file "$T/list" >/dev/null && all_in_force "$MANY" || return 1
+    python3 - "$CONTROL" "$FMPD" <<'EOF' >"$T/flushed" || return 1
+import os, signal, struct, sys
+sys.path.insert(0, "tests/cli")
+import control
+
+FLUSH, UNBLOCKS, CODE = 0x020E, struct.pack(">HI", 64, 8), struct.pack(">HI", 2, 8)
+
+
+def number(answer, key):
+    at = answer.index(key) + len(key)
+    return struct.unpack(">q", answer[at:at + 8])[0]
+
+
+# Let in, before it stands still.
+clients = [control.connect(sys.argv[1]) for _ in range(5)]
+for client in clients:
+    client.settimeout(60)
+    client.sendall(control.message(control.STATUS))
+    while struct.unpack(">H", control.receive(client)[4:6])[0] != control.END:
+        pass
+os.kill(int(sys.argv[2]), signal.SIGSTOP)
+for client in clients:
+    client.sendall(control.message(FLUSH))
+os.kill(int(sys.argv[2]), signal.SIGCONT)
+ended, refused = [], 0
+for client in clients:
+    answer = control.receive(client)
+    if UNBLOCKS in answer:
+        ended.append(number(answer, UNBLOCKS))
+        answer = control.receive(client)
+    refused += number(answer, CODE) != 0 and b"too many" in answer
+print(*sorted(ended), refused)
+EOF
+    cat "$T/flushed"
+    [ "$(cat "$T/flushed")" = "0 0 0 $MANY 1" ] && all_in_force 0
+}
+
 # It ends before it knows all: nothing that it did not know is forgotten.
 early_end_forgets_nothing() {
     local rc=0
@@ -338,3 +378,4 @@ check no_state_detection_does_not_wait no_state
 check roll_up_knows_its_prefix roll_up_knows_its_prefix
 check ends_keep_nobody_waiting ends_keep_nobody_waiting
 check flush_keeps_nobody_waiting flush_keeps_nobody_waiting
+check flushes_are_bounded flushes_are_bounded
