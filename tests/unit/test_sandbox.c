@@ -118,12 +118,13 @@ struct call {
 static int number_of(const struct arch *a, const char *name)
 {
 	static const char *const mips[] = {
-		[168] = "accept", "bind",	 "connect",
-		"getpeername",	  "getsockname", "getsockopt",
-		"listen",	  "recv",	 "recvfrom",
-		"recvmsg",	  "send",	 "sendmsg",
-		"sendto",	  "setsockopt",	 "shutdown",
-		"socket",	  "socketpair",	 [334] = "accept4",
+		[168] = "accept",   "bind",	   "connect",
+		"getpeername",	    "getsockname", "getsockopt",
+		"listen",	    "recv",	   "recvfrom",
+		"recvmsg",	    "send",	   "sendmsg",
+		"sendto",	    "setsockopt",  "shutdown",
+		"socket",	    "socketpair",  [334] = "accept4",
+		[343] = "sendmmsg",
 	};
 
 	for (unsigned i = 0; a->stream == 2 && i < sizeof(mips) / sizeof(mips[0]); i++)

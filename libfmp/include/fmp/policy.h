@@ -327,9 +327,9 @@ struct fmp_policy_service {
 	char path[128]; /**< of the request; with "/" and a star at its end: all below it */
 	char action[256]; /**< SOAPAction, action or wsa:Action; "": every one */
 	char backend[256]; /**< http or https URL; "": the one of the command line */
-	unsigned line, column; /**< where in the file the backend is named, else the service */
 	char ca[256]; /**< PEM file of the CAs of an https backend */
 	struct fmp_policy_gateway demands; /**< the gateway's settings, with its own put over them */
+	unsigned line, column; /**< where in the file the backend is named, else the service */
 };
 
 /** Where the policy enforces. */
