@@ -33,6 +33,11 @@ refused() {
             -H "SOAPAction: \"${3#-}\"" -H 'Expect:' --data-binary "@$1" "$URL")
         case $status in
         400 | 413 | 500) ;;
+        503)
+            clock_waits && grep -q 'The clock of this device is not set' "$T/answer" && return 0
+            echo "status $status"
+            return 1
+            ;;
         *) echo "status $status"; return 1 ;;
         esac
     fi

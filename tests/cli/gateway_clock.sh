@@ -57,7 +57,7 @@ charged() { # FILE KIND
 of_the_future_by_a_good_clock() {
     local before
     before=$(events)
-    if grep -q 'nobody has set it since the start' "$T/gateway.err"; then
+    if clock_waits; then
         [ "$(post "$future")" = 503 ]
     else
         [ "$(post "$future")" = 500 ] && event_follows "$before" timestamp

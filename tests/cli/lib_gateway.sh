@@ -38,6 +38,10 @@ gateway() {
     URL=http://127.0.0.1:$PORT/orders
 }
 
+# Has this system just started, and nobody told it the time? Then what is of the future is nobody's
+# offence, and is answered with 503.
+clock_waits() { grep -q 'nobody has set it since the start' "$T/gateway.err"; }
+
 gateway_ends() {
     kill "$GATEWAY"
     wait "$GATEWAY"
