@@ -20,17 +20,6 @@ answers() { # STATUS
     status=$(post "$VECTORS/plain/plain-1k.xml")
     [ "$status" = "$1" ] || { echo "status $status"; tail -n 3 "$T/fmpd.err"; return 1; }
 }
-reloaded() {
-    local pid
-    pid=$(gateway_pid)
-    ctl policy reload && wait_for 20 other_gateway "$pid"
-}
-gateway_dies() {
-    local pid
-    pid=$(gateway_pid)
-    kill -9 "$pid"
-    wait_for 20 other_gateway "$pid"
-}
 
 start orders "$BIN/fmp-orders" --listen 127.0.0.1:0
 listening orders

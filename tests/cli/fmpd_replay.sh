@@ -32,18 +32,6 @@ more_replays() { [ "$(replays)" -gt "$1" ]; }
 
 passes() { [ "$(post "$signed")" = 200 ]; }
 
-reloaded() {
-    local pid
-    pid=$(gateway_pid)
-    ctl policy reload && wait_for 20 other_gateway "$pid"
-}
-gateway_dies() {
-    local pid
-    pid=$(gateway_pid)
-    kill -9 "$pid"
-    wait_for 20 other_gateway "$pid"
-}
-
 start orders "$BIN/fmp-orders" --listen 127.0.0.1:0
 listening orders
 BACKEND=http://127.0.0.1:$PORT/orders

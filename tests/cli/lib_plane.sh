@@ -51,6 +51,19 @@ other_gateway() { # than PID
     [ -n "$pid" ] && [ "$pid" != "$1" ]
 }
 
+# The gateway gives way to the next one.
+reloaded() {
+    local pid
+    pid=$(gateway_pid)
+    ctl policy reload && wait_for 20 other_gateway "$pid"
+}
+gateway_dies() {
+    local pid
+    pid=$(gateway_pid)
+    kill -9 "$pid"
+    wait_for 20 other_gateway "$pid"
+}
+
 # plane [OPTION...]: fmpd with $T/policy.xml; sets FMPD. Options come last, so they override.
 # One that a failed test left behind ends first.
 plane() {
