@@ -396,8 +396,13 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 	}
 	/* Somebody blocked the MAC itself: that stands. */
 	other = d->mac.family ? fmpd_book_find(p->book, &d->mac) : NULL;
-	if (other && other->in_force)
+	if (other && other->in_force) {
 		d->mac = (struct fmp_addr){ 0 };
+		/* On layers that he did not ask for its rules are wanted by nobody now. */
+		if (d->layers & ~other->d.layers)
+			p->reconcile_due_ms = fmpd_now_ms();
+		plane_rearm(p);
+	}
 	plane_push(p, d, fmpd_now_ns());
 	if (!d->mac.family)
 		return;

@@ -184,49 +184,70 @@ int supervisor_listen(struct child *c, const struct fmpd_child *ends)
  * gateway's memory, and may be left out. But where proxies speak for clients nobody else refuses them:
  * a gateway that does not read what it is told of them gives way to one that is told of all.
  */
-static void tell_all(struct fmpd_supervisor *s, const uint8_t *bytes, size_t len)
+static void give(struct child *c, const uint8_t *bytes, size_t len)
 {
 	struct fmpd_plane_view v;
-	struct child *c;
+	size_t most = WAIT_MAX;
 
-	fmpd_plane_view(s->plane, &v);
-	LIST_FOREACH(c, &s->children, list)
-	{
-		bool proxies = v.policy->gateway.n_proxies != 0;
-		size_t most =
-			proxies ? WAIT_MAX + 2 * ORDER_MAX * (size_t)v.policy->enforce.max_blocks
-				: WAIT_MAX;
+	fmpd_plane_view(c->s->plane, &v);
+	if (v.policy->gateway.n_proxies)
+		most += 4 * ORDER_MAX * (size_t)v.policy->enforce.max_blocks;
+	if (!c->events)
+		return;
+	if (evbuffer_get_length(bufferevent_get_output(c->events)) < most)
+		bufferevent_write(c->events, bytes, len);
+	else if (v.policy->gateway.n_proxies)
+		supervisor_kill(c);
+}
 
-		if (!c->events)
-			continue;
-		if (evbuffer_get_length(bufferevent_get_output(c->events)) < most)
-			bufferevent_write(c->events, bytes, len);
-		else if (proxies)
-			supervisor_kill(c);
-	}
+static size_t put_block(uint8_t buf[ORDER_MAX], const struct fmp_addr *source, uint64_t left_ms,
+			uint16_t port)
+{
+	struct fmp_wire_out w;
+
+	fmp_wire_begin(&w, buf, ORDER_MAX, FMP_MSG_GW_CUT);
+	fmp_wire_put_addr(&w, 1, source);
+	fmp_wire_put_u64(&w, 2, left_ms);
+	fmp_wire_put_u64(&w, 3, port);
+	return fmp_wire_end(&w) ? 0 : w.len;
 }
 
 void fmpd_supervisor_block(struct fmpd_supervisor *s, const struct fmp_addr *source,
 			   uint64_t left_ms, uint16_t port)
 {
-	struct fmp_wire_out w;
 	uint8_t buf[ORDER_MAX];
+	size_t len = put_block(buf, source, left_ms, port);
+	struct child *c;
 
-	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_CUT);
-	fmp_wire_put_addr(&w, 1, source);
-	fmp_wire_put_u64(&w, 2, left_ms);
-	fmp_wire_put_u64(&w, 3, port);
-	if (!fmp_wire_end(&w))
-		tell_all(s, buf, w.len);
+	LIST_FOREACH(c, &s->children, list)
+	give(c, buf, len);
 }
 
 void fmpd_supervisor_unblock(struct fmpd_supervisor *s, const struct fmp_addr *source)
 {
 	struct fmp_wire_out w;
 	uint8_t buf[ORDER_MAX];
+	struct child *c;
 
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_FREE);
 	fmp_wire_put_addr(&w, 1, source);
-	if (!fmp_wire_end(&w))
-		tell_all(s, buf, w.len);
+	if (fmp_wire_end(&w))
+		return;
+	LIST_FOREACH(c, &s->children, list)
+	give(c, buf, w.len);
+}
+
+void fmpd_supervisor_tell(struct fmpd_supervisor *s, const struct fmp_addr *source,
+			  uint64_t left_ms, uint16_t port)
+{
+	uint8_t buf[ORDER_MAX];
+
+	if (s->current)
+		give(s->current, buf, put_block(buf, source, left_ms, port));
+}
+
+void fmpd_supervisor_told(struct fmpd_supervisor *s)
+{
+	if (s->current && s->current->events)
+		supervisor_say(s->current, FMP_MSG_GW_TOLD);
 }

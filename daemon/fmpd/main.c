@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <event2/event.h>
@@ -65,17 +66,20 @@ static void on_blocked(void *ctx, const struct fmpd_record *r, bool blocked)
 		fmpd_supervisor_unblock(f->supervisor, &r->d.source);
 }
 
-/* A gateway that has begun refuses whom proxies speak for, too; where there is none, nobody is told. */
+/* A new gateway refuses whom proxies speak for, too; where there are none, it need not be told. */
 static void tell_of_blocks(struct fmpd *f)
 {
 	struct fmpd_plane_view v;
+	uint64_t now = fmpd_now_ms();
 
 	fmpd_plane_view(f->plane, &v);
-	if (!f->supervisor || !v.policy->gateway.n_proxies)
+	if (!f->supervisor || !v.policy->gateway.n_proxies || v.resuming)
 		return;
 	for (struct fmpd_record *r = fmpd_book_first(v.book); r; r = fmpd_book_next(r))
 		if (fmpd_plane_blocks(r) && fmp_addr_is_ip(&r->d.source))
-			on_blocked(f, r, true);
+			fmpd_supervisor_tell(f->supervisor, &r->d.source,
+					     fmpd_record_left_ms(r, now), r->d.dest_port);
+	fmpd_supervisor_told(f->supervisor);
 }
 
 static void say_ready(struct fmpd *f)
@@ -134,7 +138,7 @@ static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const ch
 	struct fmpd *f = ctx;
 
 	fmpd_control_gateway(f->control, st, what);
-	if (st->ready)
+	if (st->ready && strcmp(what, "ready") == 0)
 		tell_of_blocks(f);
 }
 

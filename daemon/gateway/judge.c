@@ -137,7 +137,8 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 		inspect(&s->service[job->service], job, &m, out->action, &out->expanded, &out->v);
 	out->service = choice.service;
 	if (out->v.clock_unset)
-		out->status = 503; /* it may be set soon */
+		/* It may be set soon; but what was answered was obeyed, and is not to be repeated. */
+		out->status = job->answer ? 502 : 503;
 }
 
 void gw_judge_clear(struct gw_judgement *j)

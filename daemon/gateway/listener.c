@@ -25,6 +25,7 @@
 
 #define ACCEPTS_AT_ONCE 32
 #define RETRY_S		1 /* pause when the system has no descriptor or memory for a connection */
+#define TOLD_S		10 /* that a start waits for fmpd to tell who is blocked */
 #define STOP_S		10 /* what is being worked on may take so long after a stop */
 
 struct listener {
@@ -32,7 +33,8 @@ struct listener {
 	struct gw_preface_room prefaces;
 	struct gw_resolver *resolver;
 	struct event *accepting, *retry, *on_term, *on_int, *deadline;
-	bool paused; /* full: the backlog holds the rest */
+	bool paused; /* full, or untold: the backlog holds the rest */
+	bool untold; /* whom fmpd has blocked is not known yet, and packet filters do not see them */
 	uint16_t port;
 };
 
@@ -225,6 +227,18 @@ static void set_free(const struct fmp_addr *source, void *ctx)
 		gw_barred_remove(s->barred, source);
 }
 
+/* Who is blocked is known. */
+static void told(void *ctx)
+{
+	struct listener *l = ctx;
+
+	if (l->untold) {
+		l->untold = false;
+		event_del(l->retry);
+		resume(&l->shared);
+	}
+}
+
 static void stop(void *ctx)
 {
 	static const struct timeval deadline = { .tv_sec = STOP_S };
@@ -292,6 +306,7 @@ static unsigned connections(void *ctx)
 static const struct gw_report_ops report_ops = {
 	.cut = cut,
 	.free = set_free,
+	.told = told,
 	.stop = stop,
 	.drain = drain,
 	.closed = closed,
@@ -408,6 +423,19 @@ static size_t most_memory(const struct gw_settings *settings)
 	return most > least ? most : least;
 }
 
+/* An fmpd that says nothing is not waited for for ever. */
+static void begin_to_accept(struct listener *l)
+{
+	static const struct timeval patience = { .tv_sec = TOLD_S };
+
+	l->untold = l->shared.barred && l->shared.settings->event_fd >= 0;
+	l->paused = l->untold;
+	if (l->untold)
+		event_add(l->retry, &patience);
+	else
+		event_add(l->accepting, NULL);
+}
+
 int gw_listener_run(struct gw_settings *settings)
 {
 	struct listener l = { .shared = { .settings = settings, .gone = resume },
@@ -421,7 +449,7 @@ int gw_listener_run(struct gw_settings *settings)
 	evutil_make_socket_nonblocking(settings->listen_fd);
 	ok = begin(&l, settings->service);
 	if (ok) {
-		event_add(l.accepting, NULL);
+		begin_to_accept(&l);
 		event_add(l.on_term, NULL);
 		event_add(l.on_int, NULL);
 		gw_report_ready(l.shared.report, gw_pool_size(l.shared.pool));

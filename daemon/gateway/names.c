@@ -20,6 +20,7 @@
 #include "backend_url.h"
 #include "helper.h"
 #include "sandbox.h"
+#include "service.h"
 
 /* Where its sockets are in the process of a name, and beyond, until they are there. */
 #define SOCKET_FD 3
@@ -40,6 +41,7 @@ struct answer {
 struct query {
 	const char *host, *user;
 	int file; /* that it is written to when it is resolved; -1 */
+	struct gw_settings *settings;
 };
 
 /* ---- the process of a name ---- */
@@ -105,6 +107,7 @@ static void be_name(const void *ctx, int fd)
 	unsigned delay = 1;
 
 	prctl(PR_SET_NAME, "fmp-gw-name");
+	gw_services_forget(q.settings);
 	/* A terminal's, or one to all of a service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
@@ -253,7 +256,8 @@ static int start_all(struct gw_settings *s, int file, struct fmp_error *err)
 		struct gw_service *svc = &s->service[i];
 		const struct query q = { .host = svc->url->name,
 					 .user = s->policy->gateway.user,
-					 .file = file };
+					 .file = file,
+					 .settings = s };
 
 		if (svc->url->n)
 			continue;

@@ -111,6 +111,10 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 		r->ops->drain(r->ctx);
 		return true;
 	}
+	if (in->type == FMP_MSG_GW_TOLD) {
+		r->ops->told(r->ctx);
+		return true;
+	}
 	if (in->type != FMP_MSG_GW_CUT && in->type != FMP_MSG_GW_FREE)
 		return true; /* of a newer fmpd */
 	while (!rc && (rc = fmp_wire_next(in, &f)) == 1)

@@ -20,6 +20,7 @@ struct gw_report_ops {
 	/** blocked from now on, for so long; 0: without end. @port: that alone is blocked; 0: all */
 	void (*cut)(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, void *ctx);
 	void (*free)(const struct fmp_addr *source, void *ctx); /**< no longer blocked */
+	void (*told)(void *ctx); /**< of all that is blocked */
 	void (*stop)(void *ctx); /**< finish and end */
 	void (*drain)(void *ctx); /**< accept no more, end with the last connection */
 	void (*closed)(void *ctx); /**< fmpd is gone, or speaks nonsense */

@@ -70,14 +70,25 @@ bool gw_services_have_keys(const struct fmp_policy *p)
 	return have;
 }
 
-void gw_services_free(struct gw_settings *s)
+void gw_services_forget(struct gw_settings *s)
 {
 	/* The last first: the cache is that of an earlier one. */
-	while (s->n_services) {
-		struct gw_service *svc = &s->service[--s->n_services];
+	for (unsigned i = s->n_services; i--;) {
+		struct gw_service *svc = &s->service[i];
 
 		fmp_inspector_free(svc->inspector);
 		fmp_securer_free(svc->securer);
+		svc->inspector = NULL;
+		svc->securer = NULL;
+	}
+}
+
+void gw_services_free(struct gw_settings *s)
+{
+	gw_services_forget(s);
+	while (s->n_services) {
+		struct gw_service *svc = &s->service[--s->n_services];
+
 		gw_name_end(svc);
 		gw_backend_url_free(svc->url);
 	}

@@ -17,6 +17,8 @@ bool gw_services_have_keys(const struct fmp_policy *p);
  */
 FMP_MUST_CHECK int gw_services_new(struct gw_settings *s, const char *backend,
 				   struct fmp_error *err);
+/** gw_services_forget() - in a process that is to have none of their passwords: all but names and URLs. */
+void gw_services_forget(struct gw_settings *s);
 void gw_services_free(struct gw_settings *s);
 
 /** gw_services_shared_fd() - that workers must keep open; -1: none. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define REPLY	   2 /* the first byte of what a server says */
+#define YIADDR_AT  16u
 #define MAGIC_AT   236u
 #define OPTIONS_AT 240u
 #define FOREVER	   UINT32_MAX
@@ -52,7 +53,8 @@ static bool take_all(struct lease *l, const uint8_t *bytes, size_t len)
 	return at < len;
 }
 
-bool fmpi_lease_server(const uint8_t *bytes, size_t len, uint64_t age_s, struct fmp_addr *out)
+bool fmpi_lease_server(const uint8_t *bytes, size_t len, uint64_t age_s, struct fmp_addr *yours,
+		       struct fmp_addr *out)
 {
 	static const uint8_t magic[4] = { 99, 130, 83, 99 };
 	struct lease l = { 0 };
@@ -66,6 +68,7 @@ bool fmpi_lease_server(const uint8_t *bytes, size_t len, uint64_t age_s, struct 
 		  (uint32_t)l.seconds[2] << 8 | l.seconds[3];
 	if (seconds != FOREVER && age_s > seconds)
 		return false;
+	*yours = fmp_addr_ipv4(bytes + YIADDR_AT);
 	*out = fmp_addr_ipv4(l.server);
 	return true;
 }

@@ -15,9 +15,11 @@
 /**
  * fmpi_lease_server() - who gave a lease that is in force
  * @age_s: since the answer came
+ * @yours: the address that it gave
  *
  * Return: false if it is no whole acknowledgement, or its time is over.
  */
-bool fmpi_lease_server(const uint8_t *bytes, size_t len, uint64_t age_s, struct fmp_addr *out);
+bool fmpi_lease_server(const uint8_t *bytes, size_t len, uint64_t age_s, struct fmp_addr *yours,
+		       struct fmp_addr *out);
 
 #endif

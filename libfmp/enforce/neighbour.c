@@ -459,16 +459,19 @@ int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fm
 	return e ? 0 : FMP_ERR_NOTFOUND;
 }
 
-/* By what was last read of the neighbour table. */
+/*
+ * Is it a next hop's? By what was last read of the neighbour table. The router flag is not asked here
+ * either: who says that of himself would not be added up.
+ */
 static bool routes(const struct fmp_net *net, const struct fmpi_neigh *of)
 {
-	bool yes = of->router || fmpi_addrset_has(&net->gateway_macs, &of->mac);
+	bool yes = fmpi_addrset_has(&net->gateway_macs, &of->mac);
 
 	for (size_t i = 0; !yes && i < net->view.neighs.n; i++) {
 		const struct fmpi_neigh *e = &net->view.neighs.v[i];
 
 		yes = fmp_addr_equal(&e->mac, &of->mac) &&
-		      (e->router || fmpi_addrset_has(&net->view.gateways, &e->ip));
+		      fmpi_addrset_has(&net->view.gateways, &e->ip);
 	}
 	return yes;
 }

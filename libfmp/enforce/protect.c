@@ -235,7 +235,8 @@ int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net, const 
 		rc = fmpi_relied_resolvers(resolv_conf ? resolv_conf : RESOLV_CONF, push_relied,
 					   &base, err);
 	if (!rc && p->root)
-		rc = fmpi_relied_servers(p->root, push_relied, &base);
+		rc = fmpi_relied_servers(p->root, net ? fmpi_net_own(net) : NULL, push_relied,
+					 &base);
 	if (rc == FMP_ERR_NOMEM)
 		fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc) {

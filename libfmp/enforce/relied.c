@@ -175,13 +175,16 @@ static int read_files(const char *root, const char *files, reader *read, const v
 	return rc;
 }
 
-/* Of dhcpcd: one a network it was in, written anew with each renewal. */
-static int read_lease(const char *path, const void *unused, fmpi_relied_cb *cb, void *ctx)
+/*
+ * Of dhcpcd: one a network it was in, written anew with each renewal. Of networks that were left none
+ * counts: who had us there for a moment would be protected here, and for as long as he said.
+ */
+static int read_lease(const char *path, const void *own, fmpi_relied_cb *cb, void *ctx)
 {
 	uint8_t bytes[FMPI_LEASE_MAX + 1]; /* one more: so that a longer file is none */
 	FILE *f = fopen(path, "re");
 	time_t now = time(NULL);
-	struct fmp_addr server;
+	struct fmp_addr server, yours;
 	struct stat st;
 	size_t len;
 
@@ -191,14 +194,16 @@ static int read_lease(const char *path, const void *unused, fmpi_relied_cb *cb, 
 	fclose(f);
 	if (!len ||
 	    !fmpi_lease_server(bytes, len, now > st.st_mtime ? (uint64_t)(now - st.st_mtime) : 0,
-			       &server))
+			       &yours, &server) ||
+	    (own && !fmpi_addrset_has(own, &yours)))
 		return 0;
 	return cb(&server, FMP_PROTECT_DHCP, ctx);
 }
 
-int fmpi_relied_servers(const char *root, fmpi_relied_cb *cb, void *ctx)
+int fmpi_relied_servers(const char *root, const struct fmpi_addrset *own, fmpi_relied_cb *cb,
+			void *ctx)
 {
-	int rc = read_files(root, LEASES, read_lease, NULL, cb, ctx);
+	int rc = read_files(root, LEASES, read_lease, own, cb, ctx);
 
 	for (size_t i = 0; !rc && i < sizeof(places) / sizeof(places[0]); i++)
 		rc = read_files(root, places[i].pattern, read_lines, &places[i].line, cb, ctx);

@@ -8,6 +8,8 @@
 
 #include <fmp/net.h>
 
+#include <enforce/addrset.h>
+
 /** Called for each address. Return: 0, or a code that ends the reading. */
 typedef int fmpi_relied_cb(const struct fmp_addr *addr, enum fmp_protect_origin origin, void *ctx);
 
@@ -16,7 +18,9 @@ typedef int fmpi_relied_cb(const struct fmp_addr *addr, enum fmp_protect_origin 
 int fmpi_relied_resolvers(const char *path, fmpi_relied_cb *cb, void *ctx, struct fmp_error *err);
 
 /** fmpi_relied_servers() - DHCP and NTP servers of the files below root ("": those of this
- * machine); what can't be read says nothing. Return: 0, cb's code. */
-int fmpi_relied_servers(const char *root, fmpi_relied_cb *cb, void *ctx);
+ * machine); what can't be read says nothing. @own: addresses of this machine, NULL: not known; a lease of
+ * another one is of a network that it has left. Return: 0, cb's code. */
+int fmpi_relied_servers(const char *root, const struct fmpi_addrset *own, fmpi_relied_cb *cb,
+			void *ctx);
 
 #endif

@@ -170,7 +170,7 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 		.weight = fmpi_engine_weight(e, row, now_ms),
 	};
 
-	if (kin && fmpi_engine_weight(e, kin, now_ms) > j.weight) {
+	if (kin && fmpi_kin_judges(row) && fmpi_engine_weight(e, kin, now_ms) > j.weight) {
 		j.weight = fmpi_engine_weight(e, kin, now_ms);
 		j.kin = kin;
 	}

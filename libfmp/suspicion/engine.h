@@ -62,6 +62,8 @@ bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source, stru
 /** fmpi_kin_row() - the row of the MAC, made if there is none. Return: NULL: the row counts by itself. */
 struct fmpi_row *fmpi_kin_row(struct fmp_engine *e, struct fmpi_row *one,
 			      const struct fmp_addr *mac, uint64_t now_ms);
+/** fmpi_kin_judges() - does the sum count for this address? */
+bool fmpi_kin_judges(const struct fmpi_row *row);
 /** fmpi_kin_pardon() - a person has let one of them go. */
 void fmpi_kin_pardon(struct fmp_engine *e, const struct fmp_addr *mac, uint64_t now_ms);
 

@@ -7,21 +7,27 @@
  */
 #include <suspicion/engine.h>
 
+#define GOOD_TO_BAD 4u
+
 bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source, struct fmp_addr *mac)
 {
 	struct fmp_addr prefix;
 
-	if (!e->kin || source->family != FMP_FAMILY_IPV6)
+	/* What never decays would be held against whoever has the MAC for ever. */
+	if (!e->kin || source->family != FMP_FAMILY_IPV6 || !e->policy->suspicion.half_life_ms)
 		return false;
 	prefix = fmp_addr_mask(*source, e->policy->suspicion.ipv6_prefix);
 	return e->guard && e->guard(&prefix, e->guard_ctx) && e->kin(source, mac, e->kin_ctx) &&
 	       mac->family == FMP_FAMILY_MAC;
 }
 
-/* Others may stand behind the MAC: who is good as often as bad answers for himself alone. */
-static bool stands_alone(const struct fmpi_row *row)
+/*
+ * Others may stand behind the MAC: who is good far more often than bad answers for himself alone. As
+ * often would be cheap for an attacker: a good message before each bad one.
+ */
+bool fmpi_kin_judges(const struct fmpi_row *row)
 {
-	return fmpi_row_drops(row) || (row->good && row->good->n >= row->events);
+	return !row->good || row->good->n / GOOD_TO_BAD < row->events;
 }
 
 struct fmpi_row *fmpi_kin_row(struct fmp_engine *e, struct fmpi_row *one,
@@ -30,7 +36,7 @@ struct fmpi_row *fmpi_kin_row(struct fmp_engine *e, struct fmpi_row *one,
 	struct fmpi_row *row;
 	uint64_t keep = one->keep;
 
-	if (stands_alone(one))
+	if (fmpi_row_drops(one))
 		return NULL;
 	row = fmpi_table_find(&e->table, mac);
 	if (!row) {

@@ -86,13 +86,13 @@ next_gateway_knows() {
     local before
     before=$(gateway_pid)
     kill -HUP "$FMPD"
-    wait_for 20 other_gateway "$before" && wait_for 5 gets 403 198.51.100.9 && gets 403 203.0.113.7 && gets 200 198.51.100.8
+    wait_for 20 other_gateway "$before" && gets 403 198.51.100.9 && gets 403 203.0.113.7 && gets 200 198.51.100.8
 }
 
 next_fmpd_knows() {
     kill -9 "$FMPD"
     wait "$FMPD" 2>/dev/null
-    up && wait_for 5 gets 403 198.51.100.9 && gets 200 198.51.100.8
+    up && gets 403 198.51.100.9 && gets 200 198.51.100.8
 }
 
 unblock_lifts() { ctl unblock 198.51.100.9 && wait_for 5 gets 200 198.51.100.9; }

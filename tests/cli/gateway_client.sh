@@ -153,7 +153,7 @@ unset_clock() {
     printf '200 text/xml; charset=utf-8\n' >"$T/said"
     sed 's/<wsu:Created>2026/<wsu:Created>2045/' "$VECTORS/good/wss4j-rsa2048-10k.xml" >>"$T/said"
     status=$(call /signed)
-    [ "$status" = 503 ] && is_fault && grep -q 'The clock of this device is not set' "$T/answer" || {
+    [ "$status" = 502 ] && is_fault && grep -q 'The clock of this device is not set' "$T/answer" || {
         echo "status $status"
         cat "$T/answer"
         return 1

@@ -158,12 +158,15 @@ static void inv3_mac_of_one_host(unsigned layer)
 	must("ip route add 192.0.2.0/24 via 10.9.0.9");
 	expect_host(net, "192.0.2.1", "");
 	expect_host(net, "fd09::/64", "");
-	/* A router by its own word, and by another entry of its MAC. */
+	/* A router by its own word alone: no MAC of it is blocked, and it is one host. */
 	neighbour("fd09::3:40", "02:00:00:00:00:43", "router nud stale");
-	expect_host(net, "fd09::3:40", "");
-	neighbour("fd09::4:40", "02:00:00:00:00:43", "nud stale");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
-	expect(net, "fd09::4:40", FMP_MAC_ROUTER, "");
+	expect(net, "fd09::3:40", FMP_MAC_ROUTER, "");
+	expect_host(net, "fd09::3:40", "02:00:00:00:00:43");
+	/* A next hop, by another entry of its MAC. */
+	neighbour("10.9.0.9", "02:00:00:00:00:44", "nud stale");
+	neighbour("fd09::4:40", "02:00:00:00:00:44", "nud stale");
+	CHECK(fmp_net_refresh(net, NULL) >= 0);
 	expect_host(net, "fd09::4:40", "");
 	expect_host(net, "fd09::2:40", "02:00:00:00:00:40");
 	fmp_net_free(net);

@@ -12,6 +12,7 @@
 #include "run.h"
 
 static uint8_t bytes[FMPI_LEASE_MAX];
+static struct fmp_addr yours; /* of the last one */
 
 static void setup(void)
 {
@@ -27,17 +28,17 @@ static bool server(size_t len, uint64_t age_s, struct fmp_addr *out)
 
 	ck_assert_ptr_nonnull(copy);
 	memcpy(copy, bytes, len);
-	yes = fmpi_lease_server(copy, len, age_s, out);
+	yes = fmpi_lease_server(copy, len, age_s, &yours, out);
 	free(copy);
 	return yes;
 }
 
 START_TEST(as_written)
 {
-	struct fmp_addr a, want = addr("192.0.2.1");
+	struct fmp_addr a, want = addr("192.0.2.1"), mine = addr("192.0.2.106");
 
 	ck_assert(server(sizeof(lease_file), 0, &a));
-	ck_assert(fmp_addr_equal(&a, &want));
+	ck_assert(fmp_addr_equal(&a, &want) && fmp_addr_equal(&yours, &mine));
 	/* As long as it lasts. */
 	ck_assert(server(sizeof(lease_file), 600, &a));
 	ck_assert(!server(sizeof(lease_file), 601, &a));
@@ -78,7 +79,7 @@ START_TEST(cut)
 	for (size_t len = 0; len < sizeof(bytes); len++)
 		ck_assert_msg(server(len, 0, &a) == (len > LEASE_END_AT), "%zu bytes", len);
 	ck_assert(server(sizeof(bytes), 0, &a));
-	ck_assert(!fmpi_lease_server(bytes, FMPI_LEASE_MAX + 1, 0, &a));
+	ck_assert(!fmpi_lease_server(bytes, FMPI_LEASE_MAX + 1, 0, &yours, &a));
 }
 END_TEST
 

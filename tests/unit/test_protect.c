@@ -10,6 +10,8 @@
 #include <fmp/net.h>
 
 #include "addr.h"
+#include <enforce/relied.h>
+
 #include "lease.h"
 
 static char conf[] = "/tmp/fmp-resolv-XXXXXX";
@@ -192,6 +194,25 @@ START_TEST(servers_that_others_name)
 }
 END_TEST
 
+static int count(const struct fmp_addr *a, enum fmp_protect_origin from, void *n)
+{
+	*(unsigned *)n += from == FMP_PROTECT_DHCP;
+	return 0;
+}
+
+static unsigned servers(const char *root, const char *own)
+{
+	struct fmp_addr a = addr(own);
+	struct fmpi_addrset set = { 0 };
+	unsigned n = 0;
+
+	ck_assert_int_eq(fmpi_addrset_push(&set, &a), 0);
+	fmpi_addrset_sort(&set);
+	ck_assert_int_eq(fmpi_relied_servers(root, &set, count, &n), 0);
+	fmpi_addrset_free(&set);
+	return n;
+}
+
 /* dhcpcd keeps what the server said, one file a network: those count that are in force. */
 START_TEST(leases_of_dhcpcd)
 {
@@ -209,6 +230,9 @@ START_TEST(leases_of_dhcpcd)
 	fmp_protect_rely_on(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
 	ck_assert_int_eq(origin("192.0.2.1"), FMP_PROTECT_DHCP);
+	/* A lease of the network that we are in. */
+	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
+	ck_assert_uint_eq(servers(root, "192.0.2.107"), 0);
 	/* Renewed the last time before it would be over. */
 	snprintf(command, sizeof(command), "touch -d '1 hour ago' %s", path);
 	ck_assert_int_eq(system(command), 0);

@@ -97,6 +97,8 @@ enum fmp_msg {
 	FMP_MSG_GW_DRAIN = 0x0113,
 	/** fmpd -> gateway: 1: addr or prefix, no longer blocked */
 	FMP_MSG_GW_FREE = 0x0114,
+	/** fmpd -> gateway: all that is blocked was told, where its policy lists proxies */
+	FMP_MSG_GW_TOLD = 0x0115,
 };
 
 /** fmp_event_encode() - one whole wire message into buf. Return: 0 and *len; FMP_ERR_LIMIT. */

@@ -44,7 +44,7 @@ FMP_API FMP_MUST_CHECK int fmp_net_lookup_mac(struct fmp_net *net, const struct 
 					      struct fmp_addr *mac);
 
 /** fmp_net_host_mac() - the MAC of an on-link host, for it alone is asked: much cheaper than fmp_net_mac().
- * Return: 0; FMP_ERR_NOTFOUND, also if the MAC is known as a router's. */
+ * Return: 0; FMP_ERR_NOTFOUND, also if the MAC is a next hop's. */
 FMP_API FMP_MUST_CHECK int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip,
 					    struct fmp_addr *mac);
 

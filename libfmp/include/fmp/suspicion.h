@@ -105,7 +105,7 @@ FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
  * Asked for addresses alone whose prefix may not be blocked (see fmp_engine_set_guard()), of which who has
  * one has as many as he likes. The ranks of bad messages add up under their MAC too, which has a row of its
  * own that makes no decision; an address that sends one more is judged by the higher of both
- * ranks, unless it sent at least as many good ones.
+ * ranks, unless it sent at least four times as many good ones; nothing is added up where ranks never decay.
  */
 FMP_API void fmp_engine_set_kin(struct fmp_engine *e,
 				bool (*kin)(const struct fmp_addr *addr, struct fmp_addr *mac,
