@@ -11,7 +11,7 @@ if [ -x tests/vm/run ]; then
     doing "building the modules"
     # The flags of the group `build`: other flags would compile it all again.
     if one modules compile WERROR=1 modules vm-tests bench-tools KERNEL=both; then
-        suite vm-6.1 scripts/vm --kernel 6.1 --timeout 1800 \
+        suite vm-6.1 scripts/vm --kernel 6.1 --timeout 2200 \
             --log build/check/vm-6.1-kernel.log -- tests/vm/run || true
         suite vm-6.12 scripts/vm --kernel 6.12 --smp 2 --timeout 1200 \
             --log build/check/vm-6.12-kernel.log -- tests/vm/run baseband enforce filter genl || true
