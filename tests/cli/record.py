@@ -9,12 +9,16 @@ import time
 
 OUTGOING = 4  # PACKET_OUTGOING: over loopback each packet passes twice
 
+LAST_S = 2  # after the end, where others never pause
+
 going = True
+end_at = 0.0
 
 
 def end(number, frame):
-    global going
+    global going, end_at
     going = False
+    end_at = time.monotonic() + LAST_S
 
 
 def main():
@@ -26,7 +30,7 @@ def main():
     with open(sys.argv[2], "wb") as out:
         out.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 1 << 18, 1))
         print("ready", flush=True)
-        while True:
+        while going or time.monotonic() < end_at:
             try:
                 frame, origin = sock.recvfrom(1 << 17)
             except socket.timeout:
