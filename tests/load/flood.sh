@@ -53,11 +53,6 @@ no_descriptor_lost() {
     wait_for 20 few_descriptors || { echo "$(descriptors "$GATEWAY"), before $descriptors"; return 1; }
 }
 
-# The connections of workers to the service are kept: one a worker.
-few_descriptors() {
-    [ "$(descriptors "$GATEWAY")" -le $((descriptors + 2)) ]
-}
-
 service
 # A client that gives up is noticed when its answer is due: what waits then, and its memory, is
 # bounded by the connections.

@@ -32,10 +32,6 @@ gone_again() {
     wait_for 30 few_descriptors || { echo "descriptors: $(descriptors "$GATEWAY")"; return 1; }
 }
 
-few_descriptors() {
-    [ "$(descriptors "$GATEWAY")" -le "$descriptors" ]
-}
-
 if [ "$(ulimit -Hn)" -lt $((n + 300)) ]; then
     skip idle-connections "at most $(ulimit -Hn) descriptors here"
     exit 77

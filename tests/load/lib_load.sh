@@ -27,6 +27,11 @@ descriptors() { # PID
     find "/proc/$1/fd" -mindepth 1 | wc -l
 }
 
+# few_descriptors: no more than $descriptors, but for the connections to the service: one a worker is kept.
+few_descriptors() {
+    [ "$(descriptors "$GATEWAY")" -le $((descriptors + 2)) ]
+}
+
 # cpu_us: of the gateway and its workers so far
 cpu_us() {
     local pid
