@@ -199,6 +199,14 @@ static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
 	}
 }
 
+static void set_free(const struct fmp_addr *source, void *ctx)
+{
+	struct gw_shared *s = ctx;
+
+	if (s->barred)
+		gw_barred_remove(s->barred, source);
+}
+
 static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, void *ctx)
 {
 	struct gw_shared *s = ctx;
@@ -206,8 +214,11 @@ static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, 
 	struct gw_connection *c = TAILQ_FIRST(&s->open);
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME) / 1000000u;
 
-	if (port && port != l->port)
+	/* Narrowed to a port that is not ours. */
+	if (port && port != l->port) {
+		set_free(source, ctx);
 		return;
+	}
 	if (s->barred)
 		gw_barred_add(s->barred, source, left_ms ? now + left_ms : 0, now);
 	while (c) {
@@ -217,14 +228,6 @@ static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, 
 			gw_connection_close(c, true);
 		c = next;
 	}
-}
-
-static void set_free(const struct fmp_addr *source, void *ctx)
-{
-	struct gw_shared *s = ctx;
-
-	if (s->barred)
-		gw_barred_remove(s->barred, source);
 }
 
 /* Who is blocked is known. */
