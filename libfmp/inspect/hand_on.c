@@ -85,12 +85,12 @@ static int add_header(const struct fmpi_octets *blocks, struct fmpi_octets *text
 	return 0;
 }
 
-static void tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
-			struct fmp_inspection *v)
+static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
+		       struct fmp_inspection *v)
 {
 	if (i->passwords)
 		fmpi_tree_user(p->sec.username, v);
-	fmpi_tree_signed(&w->doc, &w->soap, &p->info, &p->sec, &p->who, v);
+	return fmpi_tree_signed(&w->doc, &w->soap, &p->info, &p->sec, &p->who, v);
 }
 
 int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
@@ -101,10 +101,8 @@ int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const stru
 
 	if (ret)
 		return ret;
-	if (i->tree) {
-		tree_signed(i, w, p, v);
-		return 0;
-	}
+	if (i->tree)
+		return tree_signed(i, w, p, v);
 	ret = fmpi_hand_on_wrap(w->soap.ns, blocks_of(i, p), &p->octets.body, &out);
 	if (!ret)
 		fmpi_hand_on_octets(v, &out, 0);
@@ -128,10 +126,9 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 	if (ret)
 		return ret;
 	if (i->tree) {
-		tree_signed(i, w, p, v);
+		ret = tree_signed(i, w, p, v);
 		drop_header(inner);
-		fmpi_tree_hand_on(&inner->doc, &inner->soap, v);
-		return 0;
+		return ret ? ret : fmpi_tree_hand_on(&inner->doc, &inner->soap, v);
 	}
 	ret = add_header(blocks_of(i, p), text);
 	if (!ret)
@@ -151,10 +148,8 @@ int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNod
 	if (i->tree && i->passwords)
 		fmpi_tree_user(username, v);
 	drop_header(w);
-	if (i->tree) {
-		fmpi_tree_hand_on(&w->doc, &w->soap, v);
-		return 0;
-	}
+	if (i->tree)
+		return fmpi_tree_hand_on(&w->doc, &w->soap, v);
 	len = xmlC14NDocDumpMemory(w->doc, NULL, XML_C14N_1_0, NULL, 0, &text);
 	if (len > 0 && (out.p = malloc((size_t)len))) {
 		memcpy(out.p, text, (size_t)len);
@@ -173,7 +168,5 @@ int fmpi_hand_on_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_in
 
 	if (ret)
 		return ret;
-	if (i->tree)
-		fmpi_tree_hand_on(&w->doc, &w->soap, v);
-	return 0;
+	return i->tree ? fmpi_tree_hand_on(&w->doc, &w->soap, v) : 0;
 }

@@ -177,6 +177,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->headers = cfg->headers;
 	i->algorithms = cfg->algorithms ? *cfg->algorithms : all;
 	i->parser.libxml2_only = cfg->xmlsec_only;
+	i->parser.quick.at_once = true;
 	i->password_text = cfg->password_text;
 	i->tree = cfg->tree;
 	i->requester = cfg->requester;

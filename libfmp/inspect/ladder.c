@@ -319,8 +319,6 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	}
 	if (i->security != FMP_SECURITY_OS) {
 		i->n_remember = 0;
-		/* A tree that is handed on is libxml2's; who is chosen may hand on one. */
-		i->parser.quick.at_once = !i->tree && !m->choose;
 		fmpi_loader_shut(true);
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
 						       : inspect_utf8(&i, m, out);
@@ -354,7 +352,7 @@ void fmp_inspection_clear(struct fmp_inspection *v)
 	v->forward = NULL;
 	v->forward_len = 0;
 	for (unsigned n = 0; n < 2; n++) {
-		xmlFreeDoc(v->own_doc[n]);
+		fmpi_quick_free(v->own_doc[n]);
 		v->own_doc[n] = NULL;
 	}
 	v->tree = (struct fmp_tree){ 0 };

@@ -100,7 +100,12 @@ int fmpi_replay_fd(const struct fmpi_replay *r);
 /** fmpi_replay_holder() - a process that has the lock, other than this one; 0: none has. */
 int fmpi_replay_holder(const struct fmpi_replay *r);
 
-/** fmpi_replay_look() / _take() - under the locks, of threads and of processes. Return: an answer, or FMP_ERR_IO. */
+/**
+ * fmpi_replay_look() / _take() - an answer, or FMP_ERR_IO
+ *
+ * Under the locks, of threads and of processes; but FMPI_REPLAY_NEW of a look is a guess, good for
+ * what is done until the message is taken.
+ */
 int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key);
 int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms);
 /**

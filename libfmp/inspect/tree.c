@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "inspect/arena.h"
 #include "inspect/c14n.h"
 #include "inspect/names.h"
 
@@ -16,35 +17,85 @@ static xmlNode *walk_all(xmlNode *node)
 	return node ? node->next : NULL;
 }
 
-/* Return: the node behind the comment. */
-static xmlNode *drop_comment(xmlNode *comment)
+/* What an arena holds is taken out alone, and freed with the arena. */
+static struct fmpi_arena *arena_of(const xmlNode *node)
 {
-	xmlNode *before = comment->prev, *next = walk_all(comment);
-
-	xmlUnlinkNode(comment);
-	xmlFreeNode(comment);
-	if (before && before->type == XML_TEXT_NODE && next && next == before->next &&
-	    next->type == XML_TEXT_NODE)
-		next = walk_all(xmlTextMerge(before, next));
-	return next;
-}
-
-static void drop_comments(xmlDocPtr doc)
-{
-	for (xmlNode *n = doc->children; n;)
-		n = n->type == XML_COMMENT_NODE ? drop_comment(n) : walk_all(n);
+	return node->doc->_private;
 }
 
 static void drop_node(xmlNode *node)
 {
 	xmlUnlinkNode(node);
-	xmlFreeNode(node);
+	if (!arena_of(node))
+		xmlFreeNode(node);
 }
 
 static void drop_attributes(xmlNode *element)
 {
-	while (element->properties)
-		xmlRemoveProp(element->properties);
+	if (!arena_of(element))
+		xmlFreePropList(element->properties);
+	element->properties = NULL;
+}
+
+static bool is_text_or_comment(const xmlNode *n)
+{
+	return n && (n->type == XML_TEXT_NODE || n->type == XML_COMMENT_NODE);
+}
+
+static bool set_text(xmlNode *text, xmlChar *content)
+{
+	if (arena_of(text)) {
+		text->content = content;
+		return true;
+	}
+	xmlNodeSetContent(text, content);
+	xmlFree(content);
+	return text->content;
+}
+
+/*
+ * All texts up to the next element become one: each is copied once, however many comments
+ * stand between them. Return: was there memory?
+ */
+static bool join_texts(xmlNode *first)
+{
+	struct fmpi_arena *arena = arena_of(first);
+	xmlNode *next;
+	size_t len = 0;
+	xmlChar *all;
+
+	for (const xmlNode *n = first; is_text_or_comment(n); n = n->next)
+		len += n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+	all = arena ? fmpi_arena_take(arena, len + 1) : xmlMalloc(len + 1);
+	if (!all)
+		return false;
+	len = 0;
+	for (xmlNode *n = first; is_text_or_comment(n); n = next) {
+		size_t more = n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+
+		memcpy(all + len, n->content, more);
+		len += more;
+		next = n->next;
+		if (n != first)
+			drop_node(n);
+	}
+	all[len] = '\0';
+	return set_text(first, all);
+}
+
+/* Return: was there memory? */
+static bool drop_comments(xmlDocPtr doc)
+{
+	xmlNode *next;
+
+	for (xmlNode *n = doc->children; n; n = next) {
+		if (n->type == XML_TEXT_NODE && is_text_or_comment(n->next) && !join_texts(n))
+			return false;
+		next = walk_all(n);
+		if (n->type == XML_COMMENT_NODE)
+			drop_node(n);
+	}
+	return true;
 }
 
 /* ---- namespaces ---- */
@@ -83,7 +134,8 @@ static void drop_unused_of(xmlNode *element, const struct fmpi_prefixes *signed_
 			continue;
 		}
 		*at = ns->next;
-		xmlFreeNs(ns);
+		if (!arena_of(element))
+			xmlFreeNs(ns);
 	}
 }
 
@@ -153,15 +205,17 @@ static void drop_blocks(xmlNode *header, const struct fmp_tree *tree)
 
 /* ---- the tree ---- */
 
-void fmpi_tree_hand_on(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_inspection *v)
+int fmpi_tree_hand_on(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
-	drop_comments(*doc);
+	if (!drop_comments(*doc))
+		return FMP_ERR_NOMEM;
 	/* What the header is of may be another document than what the Body is of. */
 	v->own_doc[v->own_doc[0] ? 1 : 0] = *doc;
 	v->tree.doc = *doc;
 	v->tree.body = soap->body;
 	v->tree.payload = soap->payload;
 	*doc = NULL;
+	return 0;
 }
 
 /* The blocks go last: the list of prefixes stands in one of them. */
@@ -194,15 +248,15 @@ static void cut_down(const struct fmpi_soap *soap, const struct fmpi_signedinfo 
 		drop_blocks(soap->header, tree);
 }
 
-void fmpi_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
-		      const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
-		      const struct fmpi_signer *who, struct fmp_inspection *v)
+int fmpi_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
+		     const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
+		     const struct fmpi_signer *who, struct fmp_inspection *v)
 {
 	v->tree.is_signed = true;
 	memcpy(v->tree.signer, who->id, sizeof(v->tree.signer));
 	keep_signed(info, sec, &v->tree);
 	cut_down(soap, info, &v->tree);
-	fmpi_tree_hand_on(doc, soap, v);
+	return fmpi_tree_hand_on(doc, soap, v);
 }
 
 void fmpi_tree_user(const xmlNode *username, struct fmp_inspection *v)

@@ -14,8 +14,9 @@
  * @doc: NULL afterwards
  *
  * Comments are taken out: text on both sides of one becomes one text, as in what was signed.
+ * Return: 0 or FMP_ERR_NOMEM; *doc is still the caller's then.
  */
-void fmpi_tree_hand_on(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_inspection *v);
+int fmpi_tree_hand_on(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_inspection *v);
 
 /**
  * fmpi_tree_signed() - as above, but without what the signature does not vouch for
@@ -25,9 +26,9 @@ void fmpi_tree_hand_on(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_
  * whoever sent the message on could have changed them, and a prefix in a text or in an
  * xsi:type would be read in them.
  */
-void fmpi_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
-		      const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
-		      const struct fmpi_signer *who, struct fmp_inspection *v);
+int fmpi_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
+		     const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
+		     const struct fmpi_signer *who, struct fmp_inspection *v);
 
 /** fmpi_tree_user() - who a UsernameToken was of that was good; NULL: there was none. */
 void fmpi_tree_user(const xmlNode *username, struct fmp_inspection *v);

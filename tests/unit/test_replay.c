@@ -177,6 +177,40 @@ START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
 }
 END_TEST
 
+/* Whom another process keeps from its place: it waits where it has to be sure, not before. */
+START_TEST(a_look_at_what_is_new_waits_for_nobody)
+{
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+	struct fmpi_replay_key seen = key(1, 1, 1), fresh = key(1, 2, 2);
+	struct fmp_error err = { 0 };
+	struct fmpi_replay *r;
+	int ready[2], status;
+	pid_t holder;
+	char c;
+
+	ck_assert_int_eq(fmpi_replay_new(NULL, 64, 64, 0, &r, &err), 0);
+	ck_assert_int_eq(fmpi_replay_take(r, &seen, NOW), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(pipe(ready), 0);
+	holder = fork();
+	if (!holder) {
+		fcntl(fmpi_replay_fd(r), F_SETLKW, &l);
+		(void)!write(ready[1], "", 1);
+		pause();
+		_exit(0);
+	}
+	ck_assert_int_eq(read(ready[0], &c, 1), 1);
+	ck_assert_int_eq(fmpi_replay_holder(r), holder);
+	ck_assert_int_eq(fmpi_replay_look(r, &fresh), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_holder(r), holder);
+	kill(holder, SIGKILL);
+	ck_assert_int_eq(waitpid(holder, &status, 0), holder);
+	ck_assert_int_eq(fmpi_replay_look(r, &seen), FMPI_REPLAY_SEEN);
+	close(ready[0]);
+	close(ready[1]);
+	fmpi_replay_free(r);
+}
+END_TEST
+
 /* ---- on the ladder ---- */
 
 static struct fmp_inspector *replay_inspector(enum fmp_security s, uint32_t entries)
@@ -338,6 +372,7 @@ int main(void)
 	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);
 	tcase_add_test(tc, memory_full_of_rubbish);
 	tcase_add_test(tc, processes_share_it_and_a_dead_one_holds_no_lock);
+	tcase_add_test(tc, a_look_at_what_is_new_waits_for_nobody);
 	tcase_add_test(tc, threads_share_it);
 	tcase_add_test(tc, invariant_6_nobody_chooses_whom_he_drives_out);
 	tcase_add_test(tc, signed_messages_pass_once);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inspect/arena.h"
 #include "inspect/document.h"
 #include "run.h"
 #include "tokens.h"
@@ -233,15 +234,56 @@ START_TEST(who_it_is_of)
 }
 END_TEST
 
-/* A tree is libxml2's: whoever has it may take nodes out and free them. */
-static void cut_payload(struct fmp_inspection *v)
-{
-	xmlNode *n = v->tree.payload;
+/* ---- whoever parsed it ---- */
 
-	ck_assert_msg(v->accepted && n, "%s", v->detail);
-	xmlUnlinkNode(n);
-	xmlFreeNode(n);
+#define COMMENTS 1000
+
+/* Bc's message with a text that comments cut into many. */
+static size_t put_comments(char *out)
+{
+	char *p = out;
+
+	p += sprintf(p, "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\">"
+			"<!--before--><e:Body><a xmlns=\"urn:x\"><!--1-->");
+	for (unsigned n = 0; n < COMMENTS; n++)
+		p += sprintf(p, "text &lt;%u> that is long enough for an own place<!---->", n);
+	p += sprintf(p, "<b/><!--2--><!--3-->behind<!--4--></a></e:Body></e:Envelope>");
+	return (size_t)(p - out);
+}
+
+static void check_texts(const xmlNode *a)
+{
+	const xmlNode *text = a->children, *b = text->next, *behind = b->next;
+	const char *p = (const char *)text->content;
+	char want[80];
+
+	ck_assert_int_eq(text->type, XML_TEXT_NODE);
+	for (unsigned n = 0; n < COMMENTS; n++) {
+		int len = sprintf(want, "text <%u> that is long enough for an own place", n);
+
+		ck_assert_int_eq(strncmp(p, want, (size_t)len), 0);
+		p += len;
+	}
+	ck_assert_int_eq(*p, '\0');
+	ck_assert_int_eq(b->type, XML_ELEMENT_NODE);
+	ck_assert_str_eq((const char *)behind->content, "behind");
+	ck_assert_ptr_null(behind->next);
+	ck_assert_ptr_eq(a->last, behind);
+}
+
+/* What is in it is its own: what a service wants to keep it copies. */
+static void take_copy(struct fmp_inspection *v)
+{
+	xmlDoc *doc = xmlNewDoc((const xmlChar *)"1.0");
+	xmlNode *copy;
+
+	ck_assert_msg(v->accepted, "%s", v->detail);
+	check_texts(v->tree.payload);
+	copy = xmlDocCopyNode(v->tree.payload, doc, 1);
+	xmlDocSetRootElement(doc, copy);
 	fmp_inspection_clear(v);
+	check_texts(copy);
+	xmlFreeDoc(doc);
 }
 
 static struct fmp_inspector *choose(void *ctx, const char *action)
@@ -249,21 +291,32 @@ static struct fmp_inspector *choose(void *ctx, const char *action)
 	return ctx;
 }
 
+/* fmp's parser, libxml2's, and that of whom a message's action chooses. */
 START_TEST(whoever_parsed_it)
 {
-	struct fmp_inspector *octets = vector_inspector(FMP_SECURITY_BC);
-	struct fmp_inspector *tree = tree_inspector(vector_config(FMP_SECURITY_BC));
-	struct bytes b = read_vector("plain/plain-1k.xml");
-	struct fmp_message m = { .bytes = b.p, .len = b.len, .choose = choose };
-	struct fmp_inspection v = inspect_bytes(tree, b.p, b.len);
+	static char text[COMMENTS * 80];
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BC);
+	struct fmp_message m = { .bytes = text, .len = put_comments(text), .choose = choose };
+	struct fmp_inspector *octets, *tree;
+	struct fmp_inspection v;
 
-	cut_payload(&v);
-	m.choose_ctx = tree;
-	ck_assert_int_eq(fmp_inspect(octets, &m, &v), 0);
-	cut_payload(&v);
+	cfg.limits.elements = 4 * COMMENTS;
+	octets = make_inspector(&cfg);
+	for (int libxml2 = 0; libxml2 < 2; libxml2++) {
+		cfg.xmlsec_only = libxml2;
+		tree = tree_inspector(cfg);
+		v = inspect_bytes(tree, text, m.len);
+		/* Of no text there is a copy for each comment. */
+		if (!libxml2)
+			ck_assert_uint_lt(((struct fmpi_arena *)v.tree.doc->_private)->size,
+					  8 * m.len);
+		take_copy(&v);
+		m.choose_ctx = tree;
+		ck_assert_int_eq(fmp_inspect(octets, &m, &v), 0);
+		take_copy(&v);
+		fmp_inspector_free(tree);
+	}
 	fmp_inspector_free(octets);
-	fmp_inspector_free(tree);
-	free(b.p);
 }
 END_TEST
 

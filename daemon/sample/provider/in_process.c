@@ -112,7 +112,8 @@ int in_process_serve(struct soap *soap)
 		if (serve_one(soap) && soap->error < SOAP_STOP)
 			return soap->error == SOAP_EOF ? SOAP_EOF : soap_send_fault(soap);
 		soap_destroy(soap);
-		soap_end(soap);
+		/* soap_end() would clear tables, too, that soap_begin_recv() clears anyway. */
+		soap_dealloc(soap, NULL);
 	} while (soap->keep_alive);
 	return SOAP_OK;
 }

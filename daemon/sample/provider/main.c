@@ -85,6 +85,47 @@ static int close_noted(struct soap *soap, SOAP_SOCKET fd)
 	return close(fd);
 }
 
+/*
+ * With timeouts of its own gSOAP asks select() before each recv() and send(); the socket's, that
+ * accepted ones have from limit_waiting(), cost nothing.
+ */
+static size_t receive(struct soap *soap, char *buf, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = recv(soap->socket, buf, n, 0);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		soap->errnum = errno;
+	return got > 0 ? (size_t)got : 0;
+}
+
+static int transmit(struct soap *soap, const char *buf, size_t n)
+{
+	while (n) {
+		ssize_t sent = send(soap->socket, buf, n, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent <= 0) {
+			soap->errnum = errno;
+			return SOAP_EOF;
+		}
+		buf += sent;
+		n -= (size_t)sent;
+	}
+	return SOAP_OK;
+}
+
+static bool limit_waiting(SOAP_SOCKET fd, int idle_s)
+{
+	struct timeval idle = { .tv_sec = idle_s };
+
+	return !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof(idle)) &&
+	       !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &idle, sizeof(idle));
+}
+
 static void *serve(void *arg)
 {
 	struct thread *t = arg;
@@ -101,6 +142,10 @@ static void *serve(void *arg)
 			continue;
 		}
 		note_connection(t, fd);
+		if (!limit_waiting(fd, t->server->idle_s)) {
+			soap_closesock(soap);
+			continue;
+		}
 		if (t->server->inspector && !t->server->bytes)
 			in_process_serve(soap);
 		else
@@ -156,10 +201,9 @@ static bool start_soap(struct thread *t, struct server *server, unsigned slot)
 	t->soap.fignore = pass_over;
 	t->soap.fclosesocket = close_noted;
 	t->soap.max_keep_alive = REQUESTS_PER_CONNECT;
-	t->soap.recv_timeout = server->idle_s;
-	t->soap.send_timeout = server->idle_s;
+	t->soap.frecv = receive;
+	t->soap.fsend = transmit;
 	t->soap.recv_maxlength = MAX_REQUEST_BYTES;
-	t->soap.socket_flags = MSG_NOSIGNAL;
 	return !server->inspector ||
 	       in_process_begin(&t->soap, server->inspector[slot], server->report);
 }

@@ -145,8 +145,9 @@ struct fmp_message {
  *
  * All nodes belong to the inspection and are gone with fmp_inspection_clear(). Strings of
  * the tree are shared with the inspector's parser: a tree is read and cleared in the thread
- * that uses its inspector, but may outlive both the next message and the inspector. Whoever
- * wants to keep a node copies it (xmlDocCopyNode() into a document of his own).
+ * that uses its inspector, but may outlive both the next message and the inspector. It is not
+ * changed: its nodes are no memory of libxml2's to free, and the document's _private is taken. Whoever
+ * wants to keep or change a node copies it (xmlDocCopyNode() into a document of his own).
  */
 struct fmp_tree {
 	struct _xmlDoc *doc; /**< NULL: refused, or not asked for */
