@@ -5,9 +5,11 @@
  * edits its tree: elements are moved, doubled, dropped, texts and attributes changed.
  *
  * What must hold besides no crash: whatever is done to a signed message, what is handed on
- * is what its signer signed, or nothing. FMP_TESTS: where tests/ is, when it is not below here.
+ * is what its signer signed, or nothing; and a tree that is handed on says what the octets say
+ * that are handed on otherwise. FMP_TESTS: where tests/ is, when it is not below here.
  */
 #include <dirent.h>
+#include <libxml/c14n.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <stdbool.h>
@@ -48,7 +50,8 @@ struct dice {
 
 static struct original original[MAX_FILES];
 static unsigned n_originals, n_accepted;
-static struct fmp_inspector *inspector[ALL];
+/* The same twice, but for what they hand on. */
+static struct fmp_inspector *inspector[ALL], *of_trees[ALL];
 static unsigned long inputs, accepted, with_subject, refused[FMP_EVENT_KINDS];
 
 static void report(void)
@@ -191,6 +194,9 @@ static void make_inspectors(void)
 		cfg.passwords = n == 2 || n == 5 ? users : NULL;
 		cfg.password_text = true;
 		if (fmp_inspector_new(&cfg, &inspector[n], &err))
+			die(err.message);
+		cfg.tree = true;
+		if (fmp_inspector_new(&cfg, &of_trees[n], &err))
 			die(err.message);
 	}
 	unlink(trust);
@@ -358,6 +364,48 @@ static void check_forward(unsigned s, const struct fmp_inspection *v)
 	die("what nobody signed was handed on");
 }
 
+static int in_body(void *body, xmlNodePtr node, xmlNodePtr parent)
+{
+	/* A namespace has no parent but the element that it is asked for. */
+	for (const xmlNode *n = node->type == XML_NAMESPACE_DECL ? parent : node; n; n = n->parent)
+		if (n == body)
+			return 1;
+	return 0;
+}
+
+static xmlOutputBuffer *canonical(xmlDoc *doc, xmlNode *body)
+{
+	xmlOutputBuffer *out = xmlAllocOutputBuffer(NULL);
+
+	if (!doc || !body || !out ||
+	    xmlC14NExecute(doc, in_body, body, XML_C14N_EXCLUSIVE_1_0, NULL, 0, out) < 0)
+		die("what was handed on has no canonical form");
+	return out;
+}
+
+/* v: what hands on octets had to say. */
+static void try_tree(unsigned s, const char *text, size_t len, const struct fmp_inspection *v)
+{
+	struct fmp_inspection w = inspect(of_trees[s], text, len);
+	xmlOutputBuffer *have, *want;
+	xmlDoc *doc;
+
+	if (w.accepted != v->accepted || w.kind != v->kind || w.forward)
+		die("who hands on trees is of another opinion");
+	if (v->accepted) {
+		doc = xmlReadMemory(v->forward, (int)v->forward_len, NULL, NULL, XML_PARSE_NONET);
+		want = canonical(doc, xmlLastElementChild(xmlDocGetRootElement(doc)));
+		have = canonical(w.tree.doc, w.tree.body);
+		if (strcmp((const char *)xmlOutputBufferGetContent(have),
+			   (const char *)xmlOutputBufferGetContent(want)) != 0)
+			die("a tree says something else than the octets");
+		xmlOutputBufferClose(have);
+		xmlOutputBufferClose(want);
+		xmlFreeDoc(doc);
+	}
+	fmp_inspection_clear(&w);
+}
+
 static void try_text(const char *text, size_t len)
 {
 	for (unsigned s = 0; s < ALL; s++) {
@@ -373,6 +421,7 @@ static void try_text(const char *text, size_t len)
 			if (!v.detail[0] || v.forward)
 				die("refused without a word");
 		}
+		try_tree(s, text, len, &v);
 		fmp_inspection_clear(&v);
 	}
 }
