@@ -264,6 +264,24 @@ static void set_text(xmlNode *e, struct dice *d)
 	free(copy);
 }
 
+/* No signature notices, and whoever reads the first text alone reads half. */
+static void cut_text(xmlDoc *doc, xmlNode *e, struct dice *d)
+{
+	xmlNode *first = e->children;
+	xmlChar *all;
+	int at;
+
+	if (!first || first->type != XML_TEXT_NODE || first->next)
+		return;
+	all = xmlNodeGetContent(first);
+	at = (int)roll(d, 256) % (xmlStrlen(all) + 1);
+	xmlNodeSetContent(first, BAD_CAST "");
+	xmlNodeAddContentLen(first, all, at);
+	xmlAddChild(e, xmlNewDocComment(doc, BAD_CAST "x"));
+	xmlAddChild(e, xmlNewDocText(doc, all + at));
+	xmlFree(all);
+}
+
 static void set_attribute(xmlNode *e, const xmlNode *other, struct dice *d)
 {
 	xmlAttr *a = e->properties, *b = other->properties;
@@ -303,7 +321,7 @@ static void edit(xmlDoc *doc, struct dice *d)
 		return;
 	e = list[1 + roll(d, n - 1)];
 	other = list[roll(d, n)];
-	switch (roll(d, 7)) {
+	switch (roll(d, 8)) {
 	case 0:
 		set_text(e, d);
 		break;
@@ -334,6 +352,9 @@ static void edit(xmlDoc *doc, struct dice *d)
 		break;
 	case 5:
 		xmlNodeSetName(e, other->name);
+		break;
+	case 6:
+		cut_text(doc, e, d);
 		break;
 	default:
 		if (e->parent && e->parent->type == XML_ELEMENT_NODE)
