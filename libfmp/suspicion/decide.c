@@ -78,7 +78,8 @@ static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 		j->duration_ms = p->suspicious.duration_ms;
 		return true;
 	}
-	if (!outweighed(e, row, ev, j, now_ms)) {
+	/* Good messages don't make an address that was malicious before a shared one. */
+	if (row->paired || !outweighed(e, row, ev, j, now_ms)) {
 		j->whole = true;
 		return true;
 	}
@@ -128,8 +129,9 @@ static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
 		    struct judgement *j, uint64_t now_ms, struct fmp_decision *out)
 {
-	/* A block that only becomes wider was counted when it was narrow. */
-	bool wider = row->blocked && row->struck;
+	/* A block that only becomes wider was counted when it was narrow. By an address that is
+	 * blocked in a pair nobody comes but with another MAC: that is another offence. */
+	bool wider = row->blocked && row->struck && !row->paired;
 
 	*out = (struct fmp_decision){
 		.id = e->next_id++,

@@ -224,7 +224,7 @@ static void add_rank(struct fmp_engine *e, struct fmpi_row *row, uint64_t add, u
 	uint64_t cap = FMPI_RANK_MAX, rank;
 
 	if (now_ms < row->quiet_ms)
-		cap = (uint64_t)e->policy->suspicion.malicious * 1000 - 1;
+		cap = row->paired ? 0 : (uint64_t)e->policy->suspicion.malicious * 1000 - 1;
 	rank = fmpi_engine_rank(e, row, now_ms) + add;
 	row->rank = (uint32_t)(rank < cap ? rank : cap);
 	row->rank_ms = now_ms;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What people and the kernel say: block, unblock, adopt, cancel. */
+/* What people and the kernel say: block, unblock, adopt, cancel, a block of one MAC alone. */
 #include <suspicion/engine.h>
+
+/* What has been read already when a block begins is judged by then. */
+#define PAIR_QUIET_MS 2000u
 
 /* The blocked row that an address means: its own, or that of the prefix it is watched by. */
 static struct fmpi_row *blocked_row(const struct fmp_engine *e, const struct fmp_addr *source)
@@ -127,11 +130,28 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 	row->rate = d->rate;
 	row->block_port = d->dest_port;
 	row->watched = d->measure == FMP_MEASURE_LIMIT;
+	row->paired = d->pair_mac.family != FMP_FAMILY_NONE;
 	row->struck = !d->manual && !row->watched;
 	if (row->struck && !row->strikes)
 		row->strikes = 1;
 	fmpi_table_block(&e->table, row, end_of(now, d->duration_ms));
 	return 0;
+}
+
+void fmp_engine_pair(struct fmp_engine *e, const struct fmp_addr *source, bool paired,
+		     uint64_t now_ms)
+{
+	uint64_t now = fmpi_engine_now(e, now_ms);
+	struct fmpi_row *row = fmpi_table_find(&e->table, source);
+
+	if (!row || !row->blocked || row->paired == paired)
+		return;
+	row->paired = paired;
+	if (!paired)
+		return;
+	row->rank = 0;
+	row->rank_ms = now;
+	row->quiet_ms = end_of(now, PAIR_QUIET_MS);
 }
 
 void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms)

@@ -26,6 +26,7 @@ static void save_block(const struct fmp_engine *e, const struct fmpi_row *row, u
 
 	out->blocked = true;
 	out->struck = row->struck;
+	out->paired = row->paired;
 	out->layers = row->layers;
 	out->mac = fmpi_row_mac(row);
 	out->measure = row->measure;
@@ -198,6 +199,7 @@ static void restore_block(struct fmp_engine *e, struct fmpi_row *row,
 			  const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
 {
 	row->struck = s->struck;
+	row->paired = s->paired;
 	row->layers = s->layers;
 	fmpi_row_set_mac(row, &s->mac);
 	row->measure = s->measure;

@@ -228,6 +228,7 @@ void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t kee
 	t->watched -= row->watched;
 	row->watched = false;
 	row->rolled = false;
+	row->paired = false;
 }
 
 void fmpi_table_resize(struct fmpi_table *t, uint32_t max)

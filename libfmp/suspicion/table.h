@@ -22,8 +22,9 @@
 #include <suspicion/history.h>
 
 /** fmpi_row_drops() - is a block of it in force that lets nothing through? */
-#define fmpi_row_drops(row) \
-	((row)->blocked && (row)->measure == FMP_MEASURE_BLOCK && !(row)->block_port)
+#define fmpi_row_drops(row)                                                             \
+	((row)->blocked && (row)->measure == FMP_MEASURE_BLOCK && !(row)->block_port && \
+	 !(row)->paired)
 
 /* There may be tens of thousands: fields stand by their size, so that there is no gap in it. */
 struct fmpi_row {
@@ -35,7 +36,8 @@ struct fmpi_row {
 	uint64_t cpu_ns;
 	uint64_t ended_ms; /* when the last block ended */
 	uint64_t decision_id; /* of the newest block */
-	uint64_t quiet_ms; /* until then the rank stays below malicious: a decision was cancelled */
+	uint64_t quiet_ms; /* until then the rank stays below malicious: a decision was cancelled;
+			      of a pair at 0 */
 
 	struct fmpi_good *good; /* NULL: no good message came */
 	struct fmpi_group *group; /* NULL: none */
@@ -60,6 +62,7 @@ struct fmpi_row {
 	bool watched : 1; /* what is in force is a limit because it was suspicious, no block */
 	bool rolled : 1; /* its prefix is blocked instead */
 	bool grouped : 1; /* is among the blocked ones of its group */
+	bool paired : 1; /* what is in force drops frames of one MAC alone */
 };
 
 /* Whoever is to be blocked has hardly any: it is kept apart from the row. */

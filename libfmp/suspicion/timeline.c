@@ -322,6 +322,8 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 
 	if (!strcmp(verb, "cancel")) {
 		fmp_engine_cancel(p->engine, &a->addr, p->now_ms);
+	} else if (!strcmp(verb, "pair")) {
+		fmp_engine_pair(p->engine, &a->addr, true, p->now_ms);
 	} else if (!strcmp(verb, "block")) {
 		rc = fmp_engine_block(p->engine, &a->addr, a->layers, a->duration_ms, a->text,
 				      p->now_ms, &d);

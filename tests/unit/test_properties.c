@@ -43,6 +43,7 @@ struct rule {
 	enum fmp_measure measure;
 	uint32_t rate;
 	uint16_t port;
+	bool paired; /* in frames of one MAC alone */
 	uint64_t until_ms;
 };
 
@@ -57,7 +58,8 @@ struct world {
 	struct fmp_addr protected[PROTECTED];
 	unsigned n_protected;
 	/* what it came to: a run that never got there proves nothing */
-	unsigned decisions, limits, narrowed, rollups, spared, restarts, unblocks, alone;
+	unsigned decisions, limits, narrowed, rollups, spared, restarts, unblocks, alone, pairs,
+		again;
 };
 
 static uint64_t rnd(struct world *w, uint32_t below)
@@ -138,8 +140,34 @@ static void check_decision(struct world *w, const struct fmp_decision *d)
 	}
 }
 
+/*
+ * Once in a while a host is blocked in frames of its MAC alone. Another decision on it is of the address
+ * by itself, whole, and another strike.
+ */
+static void pair(struct world *w, const struct fmp_decision *d, bool was)
+{
+	uint8_t max = d->source.family == 4 ? 32 : 128;
+	struct fmp_source_info row;
+	struct rule *r;
+
+	if (was && !d->manual) {
+		ck_assert(!fmp_decision_narrowed(d));
+		ck_assert_int_eq(fmp_engine_get(w->engine, &d->source, w->now_ms, &row), 0);
+		ck_assert_uint_ge(row.strikes, 2);
+		w->again++;
+		return;
+	}
+	if (d->manual || fmp_decision_narrowed(d) || d->source.prefix_len < max || rnd(w, 2))
+		return;
+	fmp_engine_pair(w->engine, &d->source, true, w->now_ms);
+	r = find_rule(w, &d->source);
+	r->paired = true;
+	w->pairs++;
+}
+
 static void take(struct world *w, const struct fmp_decision *d)
 {
+	bool was;
 	struct rule *r;
 
 	note(w, d);
@@ -160,7 +188,10 @@ static void take(struct world *w, const struct fmp_decision *d)
 	w->limits += d->measure == FMP_MEASURE_LIMIT;
 	w->narrowed += d->dest_port != 0;
 	w->rollups += !d->manual && d->source.prefix_len < (d->source.family == 4 ? 32 : 56);
+	r = find_rule(w, &d->source);
+	was = r && r->paired;
 	put_rule(w, d);
+	pair(w, d, was);
 }
 
 static void expire(struct world *w)
@@ -358,6 +389,7 @@ static int agrees(const struct fmp_saved_source *row, void *ctx)
 	ck_assert_msg(r != NULL, "the table has a block that the kernel lacks");
 	ck_assert_int_eq(r->measure, row->measure);
 	ck_assert_uint_eq(r->port, row->block_port);
+	ck_assert_int_eq(r->paired, row->paired);
 	ck_assert_uint_eq(r->rate, row->rate);
 	ck_assert_uint_eq(r->until_ms, row->left_ms ? w->now_ms + row->left_ms : UINT64_MAX);
 	ck_assert(!is_protected(&row->source, w));
@@ -460,16 +492,18 @@ START_TEST(whatever_happens)
 	run(&other, seed, 0x9e3779b97f4a7c15u, steps);
 	ck_assert_uint_eq(one.hash, other.hash);
 	ck_assert_uint_eq(one.last_id, other.last_id);
-	printf("%u decisions: %u limits, %u of a port, %u of a prefix, %u spared; %u ends, %u "
-	       "restarts\n",
-	       one.decisions, one.limits, one.narrowed, one.rollups, one.spared, one.unblocks,
-	       one.restarts);
+	printf("%u decisions: %u limits, %u of a port, %u of a prefix, %u spared, %u pairs, %u of "
+	       "them once more; %u ends, %u restarts\n",
+	       one.decisions, one.limits, one.narrowed, one.rollups, one.spared, one.pairs,
+	       one.again, one.unblocks, one.restarts);
 	if (steps >= 20000) {
 		ck_assert_uint_gt(one.limits, 20);
 		ck_assert_uint_gt(one.narrowed, 3);
 		ck_assert_uint_gt(one.rollups, 3);
 		ck_assert_uint_gt(one.spared, 20);
 		ck_assert_uint_gt(one.alone, 20);
+		ck_assert_uint_gt(one.pairs, 20);
+		ck_assert_uint_gt(one.again, 3);
 		ck_assert_uint_gt(one.restarts, 20);
 	}
 	end(&one);

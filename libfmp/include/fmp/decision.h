@@ -67,6 +67,9 @@ struct fmp_decision {
 	enum fmp_action action;
 	struct fmp_addr source; /**< IP address or prefix, or a MAC for a manual block of one */
 	struct fmp_addr mac; /**< the source's MAC if it is to be blocked too, else {0} */
+	/* A pair: to the end, whatever becomes of the MAC by itself. */
+	struct fmp_addr
+		pair_mac; /**< the IP address is blocked in frames of this MAC alone; {0}: in any */
 	enum fmp_mac_veto mac_veto; /**< why mac is {0} */
 	unsigned layers; /**< bits wanted */
 	uint64_t time_ms; /**< CLOCK_BOOTTIME when it was taken */
@@ -85,6 +88,9 @@ struct fmp_decision {
 
 /** fmp_mac_is_local() - locally administered, as MACs are that a device makes up by chance. */
 FMP_API bool fmp_mac_is_local(const struct fmp_addr *mac);
+/** fmp_decision_may_pair() - may a block be of its address in frames of its MAC alone? So if nothing speaks
+ * against the MAC, the device made it up and will change it, and no person has named the address. */
+FMP_API bool fmp_decision_may_pair(const struct fmp_decision *d);
 /** fmp_decision_narrowed() - a limit, or a block of one port. */
 FMP_API bool fmp_decision_narrowed(const struct fmp_decision *d);
 

@@ -166,6 +166,13 @@ FMP_API FMP_MUST_CHECK int fmp_engine_unblock(struct fmp_engine *e, const struct
  */
 FMP_API FMP_MUST_CHECK int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d,
 					    uint64_t now_ms);
+/** fmp_engine_pair() - does the block in force of a source drop frames of one MAC alone?
+ *
+ * Then others come by its address: its rank is spent, and who makes it malicious once more is blocked
+ * anew, as for another offence. What comes in the next two seconds counts for nothing: it may have been
+ * on its way. A decision on the source, and its end, make an end of this. */
+FMP_API void fmp_engine_pair(struct fmp_engine *e, const struct fmp_addr *source, bool paired,
+			     uint64_t now_ms);
 /** fmp_engine_cancel() - a block of fmp_engine_event() was not put in force (protected).
  *
  * It counts as no strike; the source's rank stays below malicious for one half-life (if points never
@@ -202,6 +209,7 @@ struct fmp_saved_source {
 	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
 	bool blocked; /**< what follows is of the block in force */
 	bool struck; /**< it was counted as a strike */
+	bool paired; /**< it drops frames of one MAC alone, see fmp_engine_pair() */
 	uint64_t left_ms; /**< 0: without end */
 	unsigned layers;
 	struct fmp_addr mac;

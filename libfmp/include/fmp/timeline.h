@@ -13,6 +13,7 @@
  *	TIME unblock ADDR [text="..."]
  *	TIME adopt ADDR [DURATION|0] [layers=...] [id=N]
  *	TIME cancel ADDR
+ *	TIME pair ADDR
  *	TIME protect ADDR
  *	TIME policy FILE
  *	TIME restart DOWNTIME
