@@ -117,6 +117,13 @@ bool fmp_mac_is_local(const struct fmp_addr *mac)
 	return mac->family == FMP_FAMILY_MAC && (mac->bytes[0] & 2);
 }
 
+bool fmp_decision_may_pair(const struct fmp_decision *d)
+{
+	return d->mac_veto == FMP_MAC_OK && fmp_mac_is_local(&d->mac) && !d->manual &&
+	       !fmp_decision_narrowed(d) && fmp_addr_is_ip(&d->source) &&
+	       d->source.prefix_len == fmp_addr_max_prefix(d->source.family);
+}
+
 bool fmp_decision_narrowed(const struct fmp_decision *d)
 {
 	return d->measure != FMP_MEASURE_BLOCK || d->dest_port;

@@ -142,8 +142,8 @@ int fmp_enforcer_protect(struct fmp_enforcer *e, const struct fmp_protect_entry 
 	return rc;
 }
 
-static const struct fmp_protect_entry *forbids(const struct fmp_enforcer *e,
-					       const struct fmp_addr *a)
+const struct fmp_protect_entry *fmpi_enforcer_forbids(const struct fmp_enforcer *e,
+						      const struct fmp_addr *a)
 {
 	return fmpi_protect_find(e->set, e->n_set, a);
 }
@@ -170,6 +170,20 @@ static uint64_t life_of(const struct fmp_decision *d, const struct fmp_addr *tar
 	return ms < LEFT_MAX ? ms : LEFT_MAX;
 }
 
+/* The MAC that a target is blocked with. *spared: it may not be, and the address is by itself. */
+static struct fmp_addr pair_of(const struct fmp_enforcer *e, const struct fmp_decision *d,
+			       const struct fmp_addr *target, bool *spared)
+{
+	static const struct fmp_addr none;
+
+	if (!d->pair_mac.family || !fmp_addr_is_ip(target))
+		return none;
+	if (d->action != FMP_ACTION_BLOCK || !fmpi_enforcer_forbids(e, &d->pair_mac))
+		return d->pair_mac;
+	*spared = true;
+	return none;
+}
+
 unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,
 			       enum fmp_layer layer, struct fmpi_change out[2], bool *spared)
 {
@@ -179,12 +193,16 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 
 	*spared = false;
 	for (unsigned i = 0; i < n; i++) {
-		if (block && forbids(e, &targets[i])) {
+		struct fmp_addr with;
+
+		if (block && fmpi_enforcer_forbids(e, &targets[i])) {
 			*spared = true;
 			continue;
 		}
+		with = pair_of(e, d, &targets[i], spared);
 		out[kept++] = (struct fmpi_change){
 			.addr = targets[i],
+			.pair_mac = with,
 			.block = block,
 			.id = d->id,
 			.left_ms = life_of(d, &targets[i]),
@@ -192,7 +210,7 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 				: d->rate			? d->rate
 								: 1,
 			.dest_port = d->dest_port,
-			.kept = !block && fmpi_enforcer_keeps(e, &targets[i]),
+			.kept = !block && !with.family && fmpi_enforcer_keeps(e, &targets[i]),
 		};
 	}
 	return kept;
@@ -227,7 +245,7 @@ static bool refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
 		answer(out, FMP_ANSWER_FAILED, EINVAL, "a limit without a rate");
 		return true;
 	}
-	p = d->action == FMP_ACTION_BLOCK ? forbids(e, &d->source) : NULL;
+	p = d->action == FMP_ACTION_BLOCK ? fmpi_enforcer_forbids(e, &d->source) : NULL;
 	if (!p)
 		return false;
 	snprintf(text, sizeof(text), "protected: %s (%s)",

@@ -65,11 +65,16 @@ FMP_MUST_CHECK int fmpi_survey_read(struct fmp_survey *s, unsigned layer, uint64
 void fmpi_survey_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
 		       size_t n);
 
+/* The entry of the protected set that forbids to block an address; NULL: none does. */
+const struct fmp_protect_entry *fmpi_enforcer_forbids(const struct fmp_enforcer *e,
+						      const struct fmp_addr *a);
+
 /* Is the very address an entry of the protected set? */
 bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a);
 
 /*
- * The changes that a block means on a layer: its addresses less the protected ones.
+ * The changes that a block means on a layer: its addresses less the protected ones. Of a pair whose
+ * MAC is protected the address alone is left.
  * Return: how many, 0..2; *spared tells that one was left out.
  */
 unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,

@@ -75,24 +75,28 @@ int fmpi_genl_dump(struct fmpi_nl *nl, enum fmp_cmd cmd, fmpi_nl_cb cb, void *ct
 	return rc;
 }
 
-void fmpi_genl_put_rule(struct nlmsghdr *nlh, const struct fmp_addr *a, enum fmp_verdict verdict,
-			uint64_t left_ms, uint64_t id)
+void fmpi_genl_put_rule(struct nlmsghdr *nlh, const struct fmp_addr *a,
+			const struct fmp_addr *pair_mac, enum fmp_verdict verdict, uint64_t left_ms,
+			uint64_t id)
 {
 	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
+	bool pair = pair_mac->family == FMP_FAMILY_MAC;
 
+	if (pair)
+		mnl_attr_put(nlh, FMP_RULE_A_MAC, FMP_MAC_LEN, pair_mac->bytes);
 	switch (a->family) {
 	case FMP_FAMILY_MAC:
 		mnl_attr_put(nlh, FMP_RULE_A_MAC, FMP_MAC_LEN, a->bytes);
 		break;
 	case FMP_FAMILY_IPV4:
 		mnl_attr_put(nlh, FMP_RULE_A_IPV4, 4, a->bytes);
-		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, a->prefix_len);
 		break;
 	case FMP_FAMILY_IPV6:
 		mnl_attr_put(nlh, FMP_RULE_A_IPV6, 16, a->bytes);
-		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, a->prefix_len);
 		break;
 	}
+	if (fmp_addr_is_ip(a) && !pair)
+		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, a->prefix_len);
 	if (verdict != FMP_VERDICT_UNSPEC)
 		mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, (uint8_t)verdict);
 	if (left_ms)
@@ -114,25 +118,23 @@ void fmpi_genl_put_dev(struct nlmsghdr *nlh, const char *name, uint32_t flags)
 
 bool fmpi_genl_get_rule(const struct nlmsghdr *nlh, struct fmp_rule *out, enum fmp_verdict *verdict)
 {
-	const struct nlattr *top[FMP_A_MAX + 1], *tb[FMP_RULE_A_MAX + 1];
+	const struct nlattr *top[FMP_A_MAX + 1], *tb[FMP_RULE_A_MAX + 1], *ip;
 
 	fmpi_nl_attrs_msg(top, FMP_A_MAX, nlh, sizeof(struct genlmsghdr));
 	if (!top[FMP_A_RULE])
 		return false;
 	fmpi_nl_attrs_nested(tb, FMP_RULE_A_MAX, top[FMP_A_RULE]);
-	/* A pair is somebody else's: no decision makes one. */
-	if (tb[FMP_RULE_A_MAC] && (tb[FMP_RULE_A_IPV4] || tb[FMP_RULE_A_IPV6]))
-		return false;
+	ip = tb[FMP_RULE_A_IPV4] ? tb[FMP_RULE_A_IPV4] : tb[FMP_RULE_A_IPV6];
 	*out = (struct fmp_rule){
-		.addr = fmpi_nl_addr(tb[FMP_RULE_A_MAC]	   ? tb[FMP_RULE_A_MAC]
-				     : tb[FMP_RULE_A_IPV4] ? tb[FMP_RULE_A_IPV4]
-							   : tb[FMP_RULE_A_IPV6]),
+		.addr = fmpi_nl_addr(ip ? ip : tb[FMP_RULE_A_MAC]),
 		.id = fmpi_nl_u64(tb[FMP_RULE_A_ID]),
 		.left_ms = fmpi_nl_u64(tb[FMP_RULE_A_TIMEOUT_MS]),
 		.frames = fmpi_nl_u64(tb[FMP_RULE_A_HITS]),
 		.bytes = fmpi_nl_u64(tb[FMP_RULE_A_BYTES]),
 		.first_hit_ns = fmpi_nl_u64(tb[FMP_RULE_A_FIRST_HIT_NS]),
 	};
+	if (ip && tb[FMP_RULE_A_MAC])
+		out->pair_mac = fmpi_nl_addr(tb[FMP_RULE_A_MAC]);
 	if (tb[FMP_RULE_A_PREFIX_LEN])
 		out->addr = fmp_addr_mask(out->addr, fmpi_nl_u8(tb[FMP_RULE_A_PREFIX_LEN]));
 	*verdict = fmpi_nl_u8(tb[FMP_RULE_A_VERDICT]);

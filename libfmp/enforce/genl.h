@@ -22,8 +22,10 @@ struct nlmsghdr *fmpi_genl_begin(void *buf, uint16_t family, enum fmp_cmd cmd, u
 
 /* One FMP_A_RULE nest. left_ms and id are left out where they are 0. */
 #define FMPI_GENL_RULE_MAX 128u /* bytes that it takes at most */
-void fmpi_genl_put_rule(struct nlmsghdr *nlh, const struct fmp_addr *a, enum fmp_verdict verdict,
-			uint64_t left_ms, uint64_t id);
+/* pair_mac: {0}, or the MAC of a pair with the IP address a. */
+void fmpi_genl_put_rule(struct nlmsghdr *nlh, const struct fmp_addr *a,
+			const struct fmp_addr *pair_mac, enum fmp_verdict verdict, uint64_t left_ms,
+			uint64_t id);
 void fmpi_genl_put_dev(struct nlmsghdr *nlh, const char *name, uint32_t flags);
 
 /*

@@ -19,6 +19,7 @@ struct fmpi_kerr {
 /* One address to be blocked or to be let go on one layer. */
 struct fmpi_change {
 	struct fmp_addr addr;
+	struct fmp_addr pair_mac; /* the IP address in frames of this MAC alone; {0}: in any */
 	bool block; /* false: unblock */
 	uint64_t id; /* decision; 0: none */
 	uint64_t left_ms; /* how long the block lives; 0: without end */
@@ -36,7 +37,7 @@ struct fmpi_rules {
 };
 FMP_MUST_CHECK int fmpi_rules_push(struct fmpi_rules *r, const struct fmp_rule *rule);
 void fmpi_rules_free(struct fmpi_rules *r);
-/* By address, port, and limit or block: what a layer has one rule of. */
+/* By address, MAC of a pair, port, and limit or block: what a layer has one rule of. */
 int fmpi_rule_compare(const struct fmp_rule *a, const struct fmp_rule *b);
 
 struct fmpi_layer;

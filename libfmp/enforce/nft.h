@@ -33,6 +33,7 @@ enum nft_use {
 	NFT_USE_LIMIT, /* sources, each element with a rate of its own */
 	NFT_USE_PORT, /* a source and a port of ours */
 	NFT_USE_PORT_LIMIT,
+	NFT_USE_PAIR, /* an IP address and the MAC of its frames */
 	NFT_USE_PROTECT,
 	NFT_USES
 };
@@ -49,8 +50,9 @@ const char *fmpi_nft_set_name(struct nft_set_id id, char buf[NFT_SET_NAMELEN]);
 /* Return: false for a name that is not of ours. */
 bool fmpi_nft_set_parse(const char *name, struct nft_set_id *id);
 struct nft_set_id fmpi_nft_set_of(enum nft_use use, const struct fmp_addr *a);
-/* Is a port part of the key? Do its elements let a rate pass? */
+/* Is a port part of the key, or a MAC? Do its elements let a rate pass? */
 bool fmpi_nft_has_port(enum nft_use use);
+bool fmpi_nft_has_mac(enum nft_use use);
 bool fmpi_nft_has_limit(enum nft_use use);
 /* The set that a change is about. */
 struct nft_set_id fmpi_nft_set_of_change(const struct fmpi_change *c);
@@ -151,7 +153,7 @@ FMP_MUST_CHECK int fmpi_nft_set_put(const struct nft_layer *l, struct nft_batch 
 
 /* The nest that names an element. */
 void fmpi_nft_key_put(struct nlmsghdr *nlh, struct nft_set_id set, const struct fmp_addr *a,
-		      uint16_t dest_port);
+		      const struct fmp_addr *pair_mac, uint16_t dest_port);
 /* What a message says of an element: which it is, or all that a block has. */
 enum nft_elem_form {
 	NFT_ELEM_KEY,

@@ -37,6 +37,8 @@ static int by_key(const void *x, const void *y)
 	int c = (a->dest_port != 0) - (b->dest_port != 0);
 
 	if (!c)
+		c = (a->pair_mac.family != 0) - (b->pair_mac.family != 0);
+	if (!c)
 		c = (a->rate != 0) - (b->rate != 0);
 	if (!c)
 		c = (int)a->addr.family - (int)b->addr.family;
@@ -44,6 +46,8 @@ static int by_key(const void *x, const void *y)
 		c = (int)a->addr.prefix_len - (int)b->addr.prefix_len;
 	if (!c)
 		c = fmp_addr_compare(&a->addr, &b->addr);
+	if (!c)
+		c = fmp_addr_compare(&a->pair_mac, &b->pair_mac);
 	if (!c)
 		c = (int)a->dest_port - (int)b->dest_port;
 	/* Of one key in the order in which they were said. */
@@ -53,7 +57,7 @@ static int by_key(const void *x, const void *y)
 static bool same_key(const struct fmpi_change *a, const struct fmpi_change *b)
 {
 	return a->dest_port == b->dest_port && !a->rate == !b->rate &&
-	       fmp_addr_equal(&a->addr, &b->addr);
+	       fmp_addr_equal(&a->addr, &b->addr) && fmp_addr_equal(&a->pair_mac, &b->pair_mac);
 }
 
 /* What is not done yet; of several changes of a key the last one stands. */

@@ -167,7 +167,7 @@ static void take_exprs(const struct nlattr *one, const struct nlattr *list, stru
 		take_expr(a, r);
 }
 
-/* The key of an element: an address, or an address and a port. */
+/* The key of an element: an address, or an address and a port or a MAC. */
 static bool take_key(struct nft_set_id set, const struct nlattr *value, struct fmp_rule *r)
 {
 	size_t len = fmp_addr_max_prefix(set.family) / 8u;
@@ -181,6 +181,8 @@ static bool take_key(struct nft_set_id set, const struct nlattr *value, struct f
 	r->addr = fmp_addr_mask(r->addr, set.prefix_len);
 	if (fmpi_nft_has_port(set.use))
 		r->dest_port = (uint16_t)(p[len] << 8 | p[len + 1]);
+	if (fmpi_nft_has_mac(set.use))
+		r->pair_mac = fmp_addr_mac(p + len);
 	return true;
 }
 
@@ -237,6 +239,7 @@ int fmpi_nft_find_elem(struct nft_layer *l, const struct fmp_rule *key, struct f
 		       struct fmp_error *err)
 {
 	const struct fmpi_change of = { .addr = key->addr,
+					.pair_mac = key->pair_mac,
 					.rate = key->rate,
 					.dest_port = key->dest_port };
 	struct elems c = { .set = fmpi_nft_set_of_change(&of), .out = out };
@@ -245,7 +248,7 @@ int fmpi_nft_find_elem(struct nft_layer *l, const struct fmp_rule *key, struct f
 	struct nlattr *list = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_LIST_ELEMENTS), *elem;
 
 	elem = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
-	fmpi_nft_key_put(nlh, c.set, &key->addr, key->dest_port);
+	fmpi_nft_key_put(nlh, c.set, &key->addr, &key->pair_mac, key->dest_port);
 	mnl_attr_nest_end(nlh, elem);
 	mnl_attr_nest_end(nlh, list);
 	return dump(l, nlh, take_elems, &c, &out->n, err);

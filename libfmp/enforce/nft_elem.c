@@ -31,15 +31,19 @@ static struct nlmsghdr *begin(const struct nft_layer *l, struct nft_batch *b, ui
 }
 
 void fmpi_nft_key_put(struct nlmsghdr *nlh, struct nft_set_id set, const struct fmp_addr *a,
-		      uint16_t dest_port)
+		      const struct fmp_addr *pair_mac, uint16_t dest_port)
 {
 	struct nlattr *nest = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_KEY);
 	size_t len = fmp_addr_max_prefix(set.family) / 8u;
-	uint8_t key[sizeof(a->bytes) + 4] = { 0 };
+	uint8_t key[sizeof(a->bytes) + 8] = { 0 };
 
 	memcpy(key, a->bytes, len);
-	key[len] = (uint8_t)(dest_port >> 8);
-	key[len + 1] = (uint8_t)dest_port;
+	if (fmpi_nft_has_mac(set.use)) {
+		memcpy(key + len, pair_mac->bytes, 6);
+	} else {
+		key[len] = (uint8_t)(dest_port >> 8);
+		key[len + 1] = (uint8_t)dest_port;
+	}
 	mnl_attr_put(nlh, NFTA_DATA_VALUE, fmpi_nft_key_len(set), key);
 	mnl_attr_nest_end(nlh, nest);
 }
@@ -99,7 +103,7 @@ static void put_change(struct nlmsghdr *nlh, struct nft_set_id set, enum nft_ele
 {
 	struct nlattr *elem = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
 
-	fmpi_nft_key_put(nlh, set, &c->addr, c->dest_port);
+	fmpi_nft_key_put(nlh, set, &c->addr, &c->pair_mac, c->dest_port);
 	if (form == NFT_ELEM_BLOCK) {
 		if (c->left_ms)
 			mnl_attr_put_u64(nlh, NFTA_SET_ELEM_TIMEOUT, htobe64(c->left_ms));
@@ -139,6 +143,7 @@ size_t fmpi_nft_elems_put(const struct nft_layer *l, struct nft_batch *b, uint16
 
 int fmpi_nft_protect_put(const struct nft_layer *l, struct nft_batch *b, const struct fmp_addr *a)
 {
+	static const struct fmp_addr no_mac;
 	struct nft_set_id set = fmpi_nft_set_of(NFT_USE_PROTECT, a);
 	struct nlmsghdr *nlh = begin(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE, set, NFT_NOBODY);
 	struct nlattr *list, *elem;
@@ -147,7 +152,7 @@ int fmpi_nft_protect_put(const struct nft_layer *l, struct nft_batch *b, const s
 		return FMP_ERR_NOMEM;
 	list = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_LIST_ELEMENTS);
 	elem = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
-	fmpi_nft_key_put(nlh, set, a, 0);
+	fmpi_nft_key_put(nlh, set, a, &no_mac, 0);
 	mnl_attr_nest_end(nlh, elem);
 	mnl_attr_nest_end(nlh, list);
 	fmpi_nft_batch_done(b, nlh);

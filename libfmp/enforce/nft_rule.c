@@ -113,6 +113,8 @@ int fmpi_nft_rules(const struct nft_layer *l, const struct nft_shape *shape,
 	if (!rc)
 		rc = fmpi_nft_shape_each(shape, NFT_USE_LIMIT, push_match, &c);
 	if (!rc)
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PAIR, push_match, &c);
+	if (!rc)
 		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT, push_port, &c);
 	if (!rc)
 		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT_LIMIT, push_port, &c);
@@ -252,9 +254,12 @@ static void match(struct maker *m, const struct nft_layer *l, const struct nft_r
 {
 	uint8_t proto = r->kind == NFT_RULE_TCP ? IPPROTO_TCP : IPPROTO_UDP;
 	uint16_t ether = ARPHRD_ETHER;
+	uint32_t behind;
 
 	if (fmpi_nft_has_port(r->set.use))
 		meta_is(m, NFT_META_L4PROTO, &proto, sizeof(proto));
+	if (fmpi_nft_has_mac(r->set.use))
+		meta_is(m, NFT_META_IIFTYPE, &ether, sizeof(ether));
 	switch (r->set.family) {
 	case FMP_FAMILY_MAC:
 		meta_is(m, NFT_META_IIFTYPE, &ether, sizeof(ether));
@@ -272,11 +277,12 @@ static void match(struct maker *m, const struct nft_layer *l, const struct nft_r
 		mask(m, r->set.prefix_len, 16);
 		break;
 	}
-	if (fmpi_nft_has_port(r->set.use)) {
-		/* Behind the address, in the key as in the registers. */
-		load(m, r->set.family == FMP_FAMILY_IPV4 ? NFT_REG32_01 : NFT_REG32_04,
-		     NFT_PAYLOAD_TRANSPORT_HEADER, DEST_PORT, 2);
-	}
+	/* Behind the address, in the key as in the registers. */
+	behind = r->set.family == FMP_FAMILY_IPV4 ? NFT_REG32_01 : NFT_REG32_04;
+	if (fmpi_nft_has_port(r->set.use))
+		load(m, behind, NFT_PAYLOAD_TRANSPORT_HEADER, DEST_PORT, 2);
+	if (fmpi_nft_has_mac(r->set.use))
+		load(m, behind, NFT_PAYLOAD_LL_HEADER, MAC_SOURCE, 6);
 	lookup(m, r->set);
 }
 

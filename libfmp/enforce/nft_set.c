@@ -21,8 +21,9 @@
 #define NFT_KEY_BIG_ENDIAN    2
 
 static const char *const kinds[NFT_USES] = {
-	[NFT_USE_BLOCK] = "block",	    [NFT_USE_LIMIT] = "limit",	   [NFT_USE_PORT] = "port",
-	[NFT_USE_PORT_LIMIT] = "portlimit", [NFT_USE_PROTECT] = "protect",
+	[NFT_USE_BLOCK] = "block", [NFT_USE_LIMIT] = "limit",
+	[NFT_USE_PORT] = "port",   [NFT_USE_PORT_LIMIT] = "portlimit",
+	[NFT_USE_PAIR] = "pair",   [NFT_USE_PROTECT] = "protect",
 };
 
 const char *fmpi_nft_set_name(struct nft_set_id id, char buf[NFT_SET_NAMELEN])
@@ -53,6 +54,9 @@ bool fmpi_nft_set_parse(const char *name, struct nft_set_id *id)
 		if (!fmp_addr_max_prefix(id->family) || !prefix ||
 		    prefix > fmp_addr_max_prefix(id->family))
 			return false;
+		/* A pair is of a host. */
+		if (fmpi_nft_has_mac(use) && prefix != fmp_addr_max_prefix(id->family))
+			return false;
 	} else if (use != NFT_USE_BLOCK && use != NFT_USE_PROTECT) {
 		return false;
 	}
@@ -62,6 +66,11 @@ bool fmpi_nft_set_parse(const char *name, struct nft_set_id *id)
 bool fmpi_nft_has_port(enum nft_use use)
 {
 	return use == NFT_USE_PORT || use == NFT_USE_PORT_LIMIT;
+}
+
+bool fmpi_nft_has_mac(enum nft_use use)
+{
+	return use == NFT_USE_PAIR;
 }
 
 bool fmpi_nft_has_limit(enum nft_use use)
@@ -76,8 +85,9 @@ struct nft_set_id fmpi_nft_set_of(enum nft_use use, const struct fmp_addr *a)
 
 struct nft_set_id fmpi_nft_set_of_change(const struct fmpi_change *c)
 {
-	enum nft_use use = c->dest_port ? (c->rate ? NFT_USE_PORT_LIMIT : NFT_USE_PORT)
-					: (c->rate ? NFT_USE_LIMIT : NFT_USE_BLOCK);
+	enum nft_use use = c->pair_mac.family ? NFT_USE_PAIR
+			   : c->dest_port     ? (c->rate ? NFT_USE_PORT_LIMIT : NFT_USE_PORT)
+					      : (c->rate ? NFT_USE_LIMIT : NFT_USE_BLOCK);
 
 	return fmpi_nft_set_of(use, &c->addr);
 }
@@ -111,8 +121,10 @@ int fmpi_nft_shape_each(const struct nft_shape *s, enum nft_use use, nft_set_cb 
 
 uint32_t fmpi_nft_key_len(struct nft_set_id id)
 {
-	/* A port takes a register's four bytes. */
-	return fmp_addr_max_prefix(id.family) / 8u + (fmpi_nft_has_port(id.use) ? 4u : 0u);
+	/* A port takes a register's four bytes, a MAC those of two. */
+	return fmp_addr_max_prefix(id.family) / 8u + (fmpi_nft_has_port(id.use)	 ? 4u
+						      : fmpi_nft_has_mac(id.use) ? 8u
+										 : 0u);
 }
 
 /* Types of a concatenation stand side by side, the last one lowest. */
@@ -122,7 +134,9 @@ static uint32_t key_type(struct nft_set_id id)
 			: id.family == FMP_FAMILY_IPV4 ? NFT_TYPE_IPV4_ADDR
 						       : NFT_TYPE_IPV6_ADDR;
 
-	return fmpi_nft_has_port(id.use) ? type << NFT_TYPE_BITS | NFT_TYPE_INET_SERVICE : type;
+	if (fmpi_nft_has_port(id.use))
+		return type << NFT_TYPE_BITS | NFT_TYPE_INET_SERVICE;
+	return fmpi_nft_has_mac(id.use) ? type << NFT_TYPE_BITS | NFT_TYPE_ETHER_ADDR : type;
 }
 
 /*
@@ -171,7 +185,8 @@ int fmpi_nft_set_put(const struct nft_layer *l, struct nft_batch *b, struct nft_
 	char name[NFT_SET_NAMELEN];
 	bool ok = s && !nftnl_set_set_str(s, NFTNL_SET_TABLE, NFT_TABLE) &&
 		  !nftnl_set_set_str(s, NFTNL_SET_NAME, fmpi_nft_set_name(id, name)) &&
-		  add_exprs(s, id.use) && (fmpi_nft_has_port(id.use) || add_byteorder(s));
+		  add_exprs(s, id.use) &&
+		  (fmpi_nft_has_port(id.use) || fmpi_nft_has_mac(id.use) || add_byteorder(s));
 
 	if (ok) {
 		nftnl_set_set_u32(s, NFTNL_SET_FAMILY, l->family);

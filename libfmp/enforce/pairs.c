@@ -19,13 +19,16 @@ static uint32_t hash_of(const struct fmpi_pairs *p, const struct fmp_rule *key)
 	uint64_t h = fmp_addr_hash(&key->addr, p->seed);
 
 	/* Of one address there may be many ports. */
+	if (key->pair_mac.family)
+		h += fmp_addr_hash(&key->pair_mac, p->seed);
 	h += ((uint64_t)key->dest_port << 1 | (key->rate != 0)) * 0x9e3779b97f4a7c15u;
 	return (uint32_t)(h >> 32);
 }
 
 static bool is(const struct fmpi_pair *one, const struct fmp_rule *key)
 {
-	return fmp_addr_equal(&one->addr, &key->addr) && one->dest_port == key->dest_port &&
+	return fmp_addr_equal(&one->addr, &key->addr) &&
+	       fmp_addr_equal(&one->pair_mac, &key->pair_mac) && one->dest_port == key->dest_port &&
 	       one->limit == (key->rate != 0);
 }
 
@@ -86,6 +89,7 @@ struct fmpi_pair *fmpi_pairs_at(struct fmpi_pairs *p, const struct fmp_rule *key
 	if (p->n * 4 >= p->n_slots * 3 && grow_slots(p))
 		return NULL;
 	p->v[p->n++] = (struct fmpi_pair){ .addr = key->addr,
+					   .pair_mac = key->pair_mac,
 					   .dest_port = key->dest_port,
 					   .limit = key->rate != 0 };
 	*free_slot(p, hash) = (struct fmpi_pair_slot){ hash, (uint32_t)p->n };

@@ -9,8 +9,8 @@
 #include <fmp/enforce.h>
 
 struct fmpi_pair {
-	/* what a layer has one rule of: address, port, and limit or block */
-	struct fmp_addr addr;
+	/* what a layer has one rule of: address, MAC with it, port, and limit or block */
+	struct fmp_addr addr, pair_mac;
 	uint16_t dest_port;
 	bool limit;
 	bool wanted, there, touched;

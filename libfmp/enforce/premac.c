@@ -3,7 +3,7 @@
  * The layer "premac": the module's tables and attachments, over generic netlink.
  *
  * The module holds one rule an address: a protect rule takes the place of a
- * block of the very same address.
+ * block of the very same address. A pair of a MAC and an IP address is an address of its own.
  */
 #include <enforce/layer.h>
 
@@ -50,6 +50,9 @@ static int take_rule(const struct nlmsghdr *nlh, void *ctx)
 
 	if (!fmpi_genl_get_rule(nlh, &r, &verdict) || verdict != c->verdict)
 		return 0;
+	/* A protected pair is somebody else's: the protected set has none. */
+	if (verdict == FMP_VERDICT_PROTECT && r.pair_mac.family)
+		return 0;
 	return fmpi_rules_push(c->out, &r);
 }
 
@@ -74,8 +77,9 @@ static int send_rules(struct premac_layer *l, uint16_t family, enum fmp_verdict 
 	int rc;
 
 	for (size_t i = 0; i < n; i++)
-		fmpi_genl_put_rule(nlh, &c[i]->addr, add ? verdict : FMP_VERDICT_UNSPEC,
-				   add ? c[i]->left_ms : 0, add ? c[i]->id : 0);
+		fmpi_genl_put_rule(nlh, &c[i]->addr, &c[i]->pair_mac,
+				   add ? verdict : FMP_VERDICT_UNSPEC, add ? c[i]->left_ms : 0,
+				   add ? c[i]->id : 0);
 	rc = fmpi_nl_ask(&l->nl, nlh, NULL, NULL, kerr, err);
 	l->base.told += !rc;
 	return rc;

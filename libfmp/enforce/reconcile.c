@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include <enforce/enforcer.h>
-#include <enforce/protect.h>
 
 /* One step: so many changes at most, of so many pairs that were looked at. */
 #define CHANGES_MAX 256u
@@ -26,6 +25,7 @@ static int want(struct fmp_survey *s, const struct fmp_decision *d, unsigned lay
 	n = fmpi_enforcer_changes(s->e, d, layer, c, &spared);
 	for (unsigned i = 0; i < n; i++) {
 		const struct fmp_rule r = { .addr = c[i].addr,
+					    .pair_mac = c[i].pair_mac,
 					    .id = c[i].id,
 					    .left_ms = c[i].left_ms,
 					    .rate = c[i].rate,
@@ -51,6 +51,7 @@ int fmp_survey_want(struct fmp_survey *s, const struct fmp_decision *d, struct f
 static bool ask(struct fmp_survey *s, unsigned layer, struct fmpi_pair *p, uint64_t now_ms)
 {
 	const struct fmp_rule key = { .addr = p->addr,
+				      .pair_mac = p->pair_mac,
 				      .rate = p->want_rate,
 				      .dest_port = p->dest_port };
 	uint64_t passed = now_ms > s->begun_ms ? now_ms - s->begun_ms : 0;
@@ -82,6 +83,7 @@ static bool judge(struct fmp_survey *s, unsigned layer, const struct fmpi_pair *
 	}
 	sum->foreign[layer] += !p->wanted;
 	*c = (struct fmpi_change){ .addr = p->addr,
+				   .pair_mac = p->pair_mac,
 				   .dest_port = p->dest_port,
 				   .block = p->wanted,
 				   .id = p->want_id,
@@ -90,8 +92,9 @@ static bool judge(struct fmp_survey *s, unsigned layer, const struct fmpi_pair *
 		c->left_ms = p->want_left_ms > passed ? p->want_left_ms - passed : 1;
 	/* The set may be another one than it was when the block was wanted. */
 	if (c->block)
-		return !fmpi_protect_find(s->e->set, s->e->n_set, &c->addr);
-	c->kept = fmpi_enforcer_keeps(s->e, &c->addr);
+		return !fmpi_enforcer_forbids(s->e, &c->addr) &&
+		       (!c->pair_mac.family || !fmpi_enforcer_forbids(s->e, &c->pair_mac));
+	c->kept = !c->pair_mac.family && fmpi_enforcer_keeps(s->e, &c->addr);
 	return true;
 }
 

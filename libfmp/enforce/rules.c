@@ -27,6 +27,8 @@ int fmpi_rule_compare(const struct fmp_rule *a, const struct fmp_rule *b)
 	int c = fmp_addr_compare(&a->addr, &b->addr);
 
 	if (!c)
+		c = fmp_addr_compare(&a->pair_mac, &b->pair_mac);
+	if (!c)
 		c = (int)a->dest_port - (int)b->dest_port;
 	return c ? c : (a->rate != 0) - (b->rate != 0);
 }

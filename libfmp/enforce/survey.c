@@ -114,6 +114,7 @@ void fmpi_survey_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struc
 
 	for (size_t i = 0; one && i < n; i++) {
 		const struct fmp_rule key = { .addr = c[i].addr,
+					      .pair_mac = c[i].pair_mac,
 					      .rate = c[i].rate,
 					      .dest_port = c[i].dest_port };
 		struct fmpi_pair *p = one->touches < TOUCHED_MAX ? fmpi_pairs_at(&one->pairs, &key)

@@ -254,6 +254,7 @@ static void asked_for(struct fmp_enforcer *e, unsigned layer, const struct searc
 		CHECK_EQ(fmp_enforcer_find(e, layer, &key, &alone, NULL), FMP_ERR_NOTFOUND);
 		return;
 	}
+	key.pair_mac = s->out->pair_mac;
 	key.dest_port = s->out->dest_port;
 	key.rate = s->out->rate;
 	CHECK_EQ(fmp_enforcer_find(e, layer, &key, &alone, NULL), 0);
@@ -261,6 +262,7 @@ static void asked_for(struct fmp_enforcer *e, unsigned layer, const struct searc
 	CHECK_EQ(alone.id, s->out->id);
 	CHECK_EQ(alone.rate, s->out->rate);
 	CHECK_EQ(alone.dest_port, s->out->dest_port);
+	CHECK(fmp_addr_equal(&alone.pair_mac, &s->out->pair_mac));
 	CHECK_EQ(!alone.left_ms, !s->out->left_ms);
 	CHECK(alone.left_ms <= s->out->left_ms);
 	CHECK(alone.frames >= s->out->frames);

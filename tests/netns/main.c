@@ -12,7 +12,8 @@
 int main(int argc, char **argv)
 {
 	size_t n = n_enforce_tests + n_frame_tests + n_reconcile_tests + n_net_tests +
-		   n_narrow_tests + n_watch_tests + n_cut_tests + n_random_tests + n_step_tests,
+		   n_narrow_tests + n_watch_tests + n_cut_tests + n_random_tests + n_step_tests +
+		   n_pair_tests,
 	       at = 0;
 	unsigned layers = FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_MAC) |
 			  FMP_LAYER_BIT(FMP_LAYERS);
@@ -47,6 +48,8 @@ int main(int argc, char **argv)
 	memcpy(all + at, random_tests, n_random_tests * sizeof(*all));
 	at += n_random_tests;
 	memcpy(all + at, step_tests, n_step_tests * sizeof(*all));
+	at += n_step_tests;
+	memcpy(all + at, pair_tests, n_pair_tests * sizeof(*all));
 	rc = run_tests(all, n, layers, argv + 1);
 	free(all);
 	return rc;

@@ -17,8 +17,8 @@
 	}
 
 extern const struct test enforce_tests[], frame_tests[], reconcile_tests[], net_tests[],
-	narrow_tests[], watch_tests[], cut_tests[], random_tests[], step_tests[];
+	narrow_tests[], watch_tests[], cut_tests[], random_tests[], step_tests[], pair_tests[];
 extern const size_t n_enforce_tests, n_frame_tests, n_reconcile_tests, n_net_tests, n_narrow_tests,
-	n_watch_tests, n_cut_tests, n_random_tests, n_step_tests;
+	n_watch_tests, n_cut_tests, n_random_tests, n_step_tests, n_pair_tests;
 
 #endif

@@ -144,6 +144,39 @@ START_TEST(targets_of_what_is_narrowed)
 }
 END_TEST
 
+/* An address and the MAC that its device made up; of a prefix, a person, or what is narrowed: never. */
+START_TEST(inv3_pairs)
+{
+	static const char local[] = "02:00:00:00:00:07";
+	const struct fmp_decision yes = { .source = addr("192.0.2.7"), .mac = addr(local) };
+	const struct fmp_decision v6 = { .source = addr("2001:db8::7"), .mac = addr(local) };
+	const struct fmp_decision no[] = {
+		{ .source = addr("192.0.2.7"), .mac = addr("00:00:5e:00:53:07") },
+		{ .source = addr("192.0.2.7") },
+		{ .source = addr("192.0.2.0/25"), .mac = addr(local) },
+		{ .source = addr("2001:db8::/64"), .mac = addr(local) },
+		{ .source = addr(local), .mac = addr(local) },
+		{ .source = addr("192.0.2.7"), .mac = addr(local), .manual = true },
+		{ .source = addr("192.0.2.7"), .mac = addr(local), .dest_port = 80 },
+		{ .source = addr("192.0.2.7"),
+		  .mac = addr(local),
+		  .measure = FMP_MEASURE_LIMIT,
+		  .rate = 1 },
+	};
+
+	ck_assert(fmp_decision_may_pair(&yes));
+	ck_assert(fmp_decision_may_pair(&v6));
+	for (unsigned i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		ck_assert_msg(!fmp_decision_may_pair(&no[i]), "%u", i);
+	for (unsigned veto = FMP_MAC_OK + 1; veto < FMP_MAC_VETOES; veto++) {
+		struct fmp_decision d = yes;
+
+		d.mac_veto = veto;
+		ck_assert_msg(!fmp_decision_may_pair(&d), "%s", fmp_mac_veto_text(veto));
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("decision");
@@ -158,6 +191,7 @@ int main(void)
 	tcase_add_test(c, every_measure_has_a_name);
 	tcase_add_test(c, targets_by_layer);
 	tcase_add_test(c, targets_of_what_is_narrowed);
+	tcase_add_test(c, inv3_pairs);
 	suite_add_tcase(s, c);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -54,7 +54,7 @@ START_TEST(in_any_order)
 }
 END_TEST
 
-/* Address, port, and limit or block make a key. */
+/* Address, port, limit or block, and the MAC of a pair make a key. */
 START_TEST(keys)
 {
 	struct fmpi_pairs p = { .seed = 7 };
@@ -66,10 +66,16 @@ START_TEST(keys)
 	r.rate = 5;
 	ck_assert_int_eq(fmpi_pairs_found(&p, &r), 0);
 	ck_assert_uint_eq(p.n, 3);
+	r.pair_mac = fmp_addr_mac((const uint8_t[]){ 2, 0, 0, 0, 0, 1 });
+	ck_assert_int_eq(fmpi_pairs_found(&p, &r), 0);
+	r.pair_mac.bytes[5] = 2;
+	ck_assert_int_eq(fmpi_pairs_found(&p, &r), 0);
+	ck_assert_uint_eq(p.n, 5);
+	r.pair_mac = (struct fmp_addr){ 0 };
 	/* Another rate is another limit of the same key. */
 	r.rate = 6;
 	ck_assert_int_eq(fmpi_pairs_want(&p, &r), 0);
-	ck_assert_uint_eq(p.n, 3);
+	ck_assert_uint_eq(p.n, 5);
 	ck_assert(!fmpi_pair_agrees(fmpi_pairs_at(&p, &r)));
 	fmpi_pairs_free(&p);
 }

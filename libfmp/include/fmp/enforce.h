@@ -68,6 +68,8 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_protect(struct fmp_enforcer *e,
 /** struct fmp_rule - one block as a layer has it. */
 struct fmp_rule {
 	struct fmp_addr addr; /**< IP address, prefix or MAC */
+	struct fmp_addr
+		pair_mac; /**< of a pair: the IP address in frames of this MAC; {0}: it is none */
 	uint16_t dest_port; /**< only what goes to this port of ours; 0: to any */
 	uint32_t rate; /**< a limit: packets a second that it lets through; 0: none */
 	uint64_t id; /**< decision id, 0 if the layer does not know it */
@@ -82,7 +84,7 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned la
 					     int (*cb)(const struct fmp_rule *rule, void *ctx),
 					     void *ctx, struct fmp_error *err);
 
-/** fmp_enforcer_find() - the block of a layer with the address, the port, and a rate or none, of @key;
+/** fmp_enforcer_find() - the block of a layer with the address, its MAC, the port, and a rate or none, of @key;
  * of nftables' layers without a dump. Return: 0, FMP_ERR_NOTFOUND, else as fmp_enforcer_dump(). */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_find(struct fmp_enforcer *e, unsigned layer,
 					     const struct fmp_rule *key, struct fmp_rule *out,
