@@ -91,6 +91,10 @@ static int check_block(const struct check *c)
 		return conflict(c, FIELD(block.observe), FIELD(block.layers),
 				"layers=\"none\" blocks nowhere: write observe=\"yes\" if nothing "
 				"is to be blocked");
+	if (b->local_mac_pair && !b->mac)
+		return conflict(c, FIELD(block.local_mac_pair), FIELD(block.mac),
+				"mac=\"no\" blocks no MAC, not in a pair either: local-mac-pair "
+				"needs mac=\"yes\"");
 	return 0;
 }
 

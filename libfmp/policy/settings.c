@@ -54,6 +54,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("block", "layers", FMPI_LAYERS, block.layers, 0, 0),
 	SET("block", "mac", FMPI_BOOL, block.mac, 0, 1),
 	SET("block", "local-mac", FMPI_MS, block.local_mac_ms, 0, LONG_MS),
+	SET("block", "local-mac-pair", FMPI_BOOL, block.local_mac_pair, 0, 1),
 	SET("block", "duration", FMPI_MS, block.duration_ms, 1000, LONG_MS),
 	SET("block", "factor", FMPI_FACTOR, block.factor_pct, 100, 100000),
 	SET("block", "max", FMPI_MS, block.max_ms, 1000, LONG_MS),

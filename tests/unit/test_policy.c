@@ -107,7 +107,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"<replay entries='99' per-signer='98'/></gateway>"
 		"<protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"
 		"<address>2001:db8::1</address></protect>"
-		"<block layers='ip, premac' mac='no' local-mac='8min' duration='1min' factor='1.5' max='3min' forget='4min'"
+		"<block layers='ip, premac' local-mac='8min' local-mac-pair='yes' duration='1min' factor='1.5' max='3min' forget='4min'"
 		" observe='yes' jitter='6%'><shared narrow='limit' credit='2' up-to='20' rate='7/s'/>"
 		"<rollup sources='8' ipv4-prefix='16' ipv6-prefix='40' veto='9s'/></block>"
 		"<suspicion suspicious='18' malicious='19' half-life='20s' ipv6-prefix='56'"
@@ -128,7 +128,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->suspicion.rank[FMP_EVENT_SOAP], 15);
 	ck_assert_uint_eq(p->block.layers,
 			  FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_PREMAC));
-	ck_assert(!p->block.mac && p->block.observe);
+	ck_assert(p->block.mac && p->block.observe && p->block.local_mac_pair);
 	ck_assert_uint_eq(p->block.local_mac_ms, 480000);
 	ck_assert_uint_eq(p->block.duration_ms, 60000);
 	ck_assert_uint_eq(p->block.factor_pct, 150);

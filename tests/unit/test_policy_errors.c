@@ -141,6 +141,8 @@ static const struct bad_policy bad[] = {
 	  "/policy/block/@duration", "(max is a default)" },
 	{ ROOT "<block forget='0'/></policy>", FMP_ERR_CONFLICT, 1, 41, "/policy/block/@forget",
 	  "forgets every block" },
+	{ ROOT "<block mac='no' local-mac-pair='yes'/></policy>", FMP_ERR_CONFLICT, 1, 41,
+	  "/policy/block/@mac", "local-mac-pair needs mac=\"yes\"" },
 	{ ROOT "<block layers='none'/></policy>", FMP_ERR_CONFLICT, 1, 41, "/policy/block/@layers",
 	  "observe=\"yes\"" },
 	{ ROOT "<gateway security='BcV'/></policy>", FMP_ERR_CONFLICT, 1, 43,

@@ -74,6 +74,7 @@ struct fmp_policy_block {
 	unsigned layers; /**< FMP_LAYER_BIT() of the layers wanted */
 	bool mac; /**< block the MAC too where invariant 3 allows it */
 	uint64_t local_mac_ms; /**< one that is locally administered no longer than this; 0: never */
+	bool local_mac_pair; /**< and its IP address in frames of that MAC alone */
 	uint64_t duration_ms; /**< of the first block */
 	uint32_t factor_pct; /**< each later block lasts factor_pct / 100 times longer; 100: as long */
 	uint64_t max_ms; /**< but never longer */
