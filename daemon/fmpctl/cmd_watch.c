@@ -33,6 +33,9 @@ static void print_decision(const struct record *r)
 	decision_print_what(r);
 	if (record_has(r, FMP_F_MAC))
 		printf(" with MAC %s", record_text(r, FMP_F_MAC, text, sizeof(text)));
+	if (record_has(r, FMP_F_PAIR_MAC))
+		printf(", only in frames of MAC %s",
+		       record_text(r, FMP_F_PAIR_MAC, text, sizeof(text)));
 	if (record_number(r, FMP_F_DURATION_MS) && !strcmp(record_string(r, FMP_F_ACTION), "block"))
 		printf(" for %s", record_text(r, FMP_F_DURATION_MS, text, sizeof(text)));
 	printf(": %s\n", record_string(r, FMP_F_REASON));

@@ -20,6 +20,9 @@ static void print_mac(const struct record *d)
 {
 	char mac[FMP_ADDR_STRLEN], ms[64];
 
+	if (record_has(d, FMP_F_PAIR_MAC))
+		printf("  only in frames of MAC %s: it is locally administered\n",
+		       record_text(d, FMP_F_PAIR_MAC, mac, sizeof(mac)));
 	if (record_has(d, FMP_F_MAC) && record_has(d, FMP_F_MAC_LEFT_MS))
 		printf("  MAC %s is blocked too, for %s: it is locally administered\n",
 		       record_text(d, FMP_F_MAC, mac, sizeof(mac)),

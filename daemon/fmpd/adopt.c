@@ -30,6 +30,7 @@ static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsign
 		.id = rule->id,
 		.left_ms = rule->left_ms,
 		.source = rule->addr,
+		.pair_mac = rule->pair_mac,
 		.rate = rule->rate,
 		.dest_port = rule->dest_port,
 		.layers = FMP_LAYER_BIT(layer),
@@ -45,6 +46,7 @@ static struct fmp_decision decision_of(const struct plane_found *f, const struct
 		.action = FMP_ACTION_BLOCK,
 		.source = b->source,
 		.mac = b->mac,
+		.pair_mac = b->pair_mac,
 		.mac_veto = b->mac.family ? FMP_MAC_OK : FMP_MAC_UNKNOWN,
 		.layers = b->layers,
 		.time_ms = f->as_of_ms,
@@ -70,6 +72,7 @@ static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct f
 		     unsigned layer)
 {
 	static const struct fmp_answer enforced = { .state = FMP_ANSWER_ENFORCED };
+	struct fmp_addr pair;
 	struct fmpd_record *r;
 
 	if (rule->addr.family == FMP_FAMILY_MAC && fmpd_book_has_mac(p->book, &rule->addr, layer))
@@ -77,7 +80,9 @@ static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct f
 	r = fmpd_book_find(p->book, &rule->addr);
 	if (!r || !r->in_force)
 		return false;
+	pair = fmpd_kept_pair_mac(&r->d);
 	if (r->states[layer] == FMP_ANSWER_NONE && r->d.dest_port == rule->dest_port &&
+	    fmp_addr_equal(&pair, &rule->pair_mac) &&
 	    !rule->rate == (r->d.measure != FMP_MEASURE_LIMIT)) {
 		f->known += nowhere_enforced(r);
 		fmpd_book_answer(p->book, r, layer, &enforced);
@@ -110,7 +115,8 @@ int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, stru
 	return f->layer == FMP_LAYERS;
 }
 
-/* Of one source what binds most first: a block before a limit, all ports before one. */
+/* Of one source what binds most first: a block before a limit, all ports before one, frames of all MACs
+ * before those of one. */
 static int by_source(const void *a, const void *b)
 {
 	const struct plane_block *x = a, *y = b;
@@ -118,7 +124,9 @@ static int by_source(const void *a, const void *b)
 
 	if (!c)
 		c = (int)x->dest_port - (int)y->dest_port;
-	return c ? c : (int)x->measure - (int)y->measure;
+	if (!c)
+		c = (int)x->measure - (int)y->measure;
+	return c ? c : fmp_addr_compare(&x->pair_mac, &y->pair_mac);
 }
 
 /* By id, and of one id IP addresses before the MAC: that is the order of the families. */
@@ -156,7 +164,8 @@ static void merge_addresses(struct plane_found *f)
 			f->blocks[n++] = *d;
 			continue;
 		}
-		if (d->dest_port != last->dest_port || d->measure != last->measure)
+		if (d->dest_port != last->dest_port || d->measure != last->measure ||
+		    !fmp_addr_equal(&d->pair_mac, &last->pair_mac))
 			continue;
 		last->layers |= d->layers;
 		last->left_ms = longer(last->left_ms, d->left_ms);
@@ -278,6 +287,8 @@ static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
 		d->mac = (struct fmp_addr){ 0 };
 		d->mac_veto = FMP_MAC_PROTECTED;
 	}
+	if (d->pair_mac.family && fmp_protect_check(p->protect, &d->pair_mac))
+		d->pair_mac = (struct fmp_addr){ 0 };
 	d->layers |= p->policy->block.layers;
 	rc = fmp_engine_adopt(p->engine, d, d->time_ms);
 	r = rc == FMP_ERR_EXISTS ? fmpd_book_find(p->book, &d->source) : NULL;

@@ -35,7 +35,7 @@ static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 	const struct fmpd_kept *d = &r->d;
 	const char *would = only_observed(r) ? "would " : "";
 	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48], rate[32] = "", port[16] = "";
-	struct fmp_addr with = fmpd_kept_mac(d);
+	struct fmp_addr with = d->has_pair ? fmpd_kept_pair_mac(d) : fmpd_kept_mac(d);
 
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK) {
@@ -47,7 +47,9 @@ static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 	if (d->dest_port)
 		snprintf(port, sizeof(port), " on port %u", d->dest_port);
 	snprintf(buf, size, "%s%s %s%s%s%s%s %s%s", would, fmp_measure_name(d->measure), addr,
-		 with.family ? " with MAC " : "",
+		 !with.family  ? ""
+		 : d->has_pair ? " in frames of MAC "
+			       : " with MAC ",
 		 with.family ? fmp_addr_format(&with, mac, sizeof(mac)) : "", rate, port,
 		 d->duration_ms ? "for " : "without end",
 		 d->duration_ms ? fmp_duration_format(d->duration_ms, dur, sizeof(dur)) : "");
@@ -83,6 +85,10 @@ static void log_record(const struct fmpd_plane *p, const struct fmpd_record *r)
 		fmpd_line_add(&l, "mac", "%s", fmp_addr_format(&mac, addr, sizeof(addr)));
 	else if (d->action == FMP_ACTION_BLOCK && fmp_addr_is_ip(&d->source))
 		fmpd_line_add(&l, "mac_veto", "%s", fmp_mac_veto_text(d->mac_veto));
+	if (d->has_pair) {
+		mac = fmpd_kept_pair_mac(d);
+		fmpd_line_add(&l, "pair_mac", "%s", fmp_addr_format(&mac, addr, sizeof(addr)));
+	}
 	if (d->measure == FMP_MEASURE_LIMIT)
 		fmpd_line_add(&l, "rate", "%u", d->rate);
 	if (d->dest_port)
@@ -193,10 +199,11 @@ static void batch_free(struct batch *b)
 /* Does the new decision leave something of the old one standing that it does not mean? */
 static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *d)
 {
-	struct fmp_addr mac = fmpd_kept_mac(old);
+	struct fmp_addr mac = fmpd_kept_mac(old), pair = fmpd_kept_pair_mac(old);
 
 	return old->measure != d->measure || old->dest_port != d->dest_port ||
-	       (old->layers & ~d->layers) || (mac.family && !fmp_addr_equal(&mac, &d->mac));
+	       (old->layers & ~d->layers) || (mac.family && !fmp_addr_equal(&mac, &d->mac)) ||
+	       !fmp_addr_equal(&pair, &d->pair_mac);
 }
 
 /* What a decision replaces goes in the same transaction, in front of it. */
@@ -371,14 +378,36 @@ static void unblock_mac(struct fmpd_plane *p, const struct fmpd_kept *of)
 	ask_layers(p, &d, 1, answers);
 }
 
+/* The address of a pair by itself, in one transaction with the end of the pair. */
+static void unpair(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
+{
+	struct fmp_answer answers[2 * FMP_LAYERS];
+	struct fmp_decision d[2];
+
+	d[0] = fmpd_record_decision(r);
+	d[0].action = FMP_ACTION_UNBLOCK;
+	fmpd_book_drop_pair(p->book, r, veto);
+	fmp_engine_pair(p->engine, &r->d.source, false, fmpd_now_ms());
+	d[1] = fmpd_record_decision(r);
+	d[1].duration_ms = fmpd_record_left_ms(r, fmpd_now_ms());
+	ask_layers(p, d, 2, answers);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		fmpd_book_answer(p->book, r, l, &answers[FMP_LAYERS + l]);
+	schedule_retry(p, r);
+}
+
 void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
 {
-	struct fmp_addr was = fmpd_kept_mac(&r->d);
+	struct fmp_addr was = r->d.has_pair ? fmpd_kept_pair_mac(&r->d) : fmpd_kept_mac(&r->d);
 	char mac[FMP_ADDR_STRLEN];
 
 	fmpd_log(FMPD_NOTICE, "mac", "MAC %s of decision %llu is no longer blocked: %s",
 		 fmp_addr_format(&was, mac, sizeof(mac)), (unsigned long long)r->d.id,
 		 fmp_mac_veto_text(veto));
+	if (r->d.has_pair) {
+		unpair(p, r, veto);
+		return;
+	}
 	unblock_mac(p, &r->d);
 	fmpd_book_drop_mac(p->book, r, veto);
 }
@@ -389,6 +418,7 @@ void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
 
 	if (r && r->in_force) {
 		d->mac = fmpd_kept_mac(&r->d);
+		d->pair_mac = fmpd_kept_pair_mac(&r->d);
 		d->layers = r->d.layers;
 		d->measure = r->d.measure;
 		d->rate = r->d.rate;

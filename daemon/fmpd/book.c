@@ -241,7 +241,9 @@ static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 		.source = d->source,
 	};
 
-	fmpd_kept_set_mac(&k, &d->mac);
+	k.has_mac = d->mac.family == FMP_FAMILY_MAC;
+	k.has_pair = d->pair_mac.family == FMP_FAMILY_MAC;
+	memcpy(k.mac, k.has_mac ? d->mac.bytes : d->pair_mac.bytes, sizeof(k.mac));
 	return k;
 }
 
@@ -250,10 +252,9 @@ struct fmp_addr fmpd_kept_mac(const struct fmpd_kept *k)
 	return k->has_mac ? fmp_addr_mac(k->mac) : (struct fmp_addr){ 0 };
 }
 
-void fmpd_kept_set_mac(struct fmpd_kept *k, const struct fmp_addr *mac)
+struct fmp_addr fmpd_kept_pair_mac(const struct fmpd_kept *k)
 {
-	k->has_mac = mac->family == FMP_FAMILY_MAC;
-	memcpy(k->mac, mac->bytes, sizeof(k->mac));
+	return k->has_pair ? fmp_addr_mac(k->mac) : (struct fmp_addr){ 0 };
 }
 
 struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
@@ -264,6 +265,7 @@ struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
 		.action = k->action,
 		.source = k->source,
 		.mac = fmpd_kept_mac(k),
+		.pair_mac = fmpd_kept_pair_mac(k),
 		.mac_veto = k->mac_veto,
 		.layers = k->layers,
 		.time_ms = k->time_ms,
@@ -325,6 +327,12 @@ void fmpd_book_drop_mac(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac
 	r->d.has_mac = false;
 	r->d.mac_veto = (uint8_t)veto;
 	count(b, r, true);
+}
+
+void fmpd_book_drop_pair(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto)
+{
+	r->d.has_pair = false;
+	fmpd_book_drop_mac(b, r, veto);
 }
 
 void fmpd_book_end_macs(struct fmpd_book *b, uint64_t now_ms)

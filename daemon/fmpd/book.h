@@ -27,8 +27,9 @@ struct fmpd_kept {
 	uint16_t dest_port;
 	uint8_t action : 2, measure : 2, layers : 3;
 	bool manual : 1;
-	uint8_t mac_veto : 7;
+	uint8_t mac_veto : 6;
 	bool has_mac : 1;
+	bool has_pair : 1; /**< of the same MAC, which may no longer be blocked by itself */
 	uint8_t mac[6];
 	struct fmp_addr source;
 };
@@ -77,6 +78,8 @@ void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer
 void fmpd_book_reason(struct fmpd_book *b, struct fmpd_record *r, const char *reason);
 /** fmpd_book_drop_mac() - the record's MAC is no longer blocked, and why. */
 void fmpd_book_drop_mac(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto);
+/** fmpd_book_drop_pair() - nor is its address in a pair with it: it is by itself. */
+void fmpd_book_drop_pair(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto);
 /** fmpd_book_end_macs() - takes out the MACs whose own time is over. */
 void fmpd_book_end_macs(struct fmpd_book *b, uint64_t now_ms);
 /** fmpd_book_end() - no longer in force; the record lives on until newer ones push it out. */
@@ -113,7 +116,8 @@ uint32_t fmpd_book_unheld(const struct fmpd_book *b, unsigned layers);
 
 /** fmpd_kept_mac() - {0}: none. */
 struct fmp_addr fmpd_kept_mac(const struct fmpd_kept *k);
-void fmpd_kept_set_mac(struct fmpd_kept *k, const struct fmp_addr *mac);
+/** fmpd_kept_pair_mac() - {0}: it is no pair. */
+struct fmp_addr fmpd_kept_pair_mac(const struct fmpd_kept *k);
 /** fmpd_record_decision() - as a plain value again. */
 struct fmp_decision fmpd_record_decision(const struct fmpd_record *r);
 /** fmpd_record_left_ms() - of the block; 0: without end. At least 1 while in force. */

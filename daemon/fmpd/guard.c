@@ -58,9 +58,23 @@ static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 	return row.state != FMP_STATE_MALICIOUS && (!own || row.good);
 }
 
+/*
+ * Is the address to be blocked in a pair with its MAC? Not if it is already: what comes by it then has
+ * another MAC, and whoever keeps an address must not get away by that.
+ */
+static bool pairs(const struct fmpd_plane *p, const struct fmp_decision *d)
+{
+	const struct fmpd_record *r;
+
+	if (!p->policy->block.local_mac_pair || !fmp_decision_may_pair(d))
+		return false;
+	r = fmpd_book_find(p->book, &d->source);
+	return !r || !r->in_force || !r->d.has_pair;
+}
+
 void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
-	d->mac = (struct fmp_addr){ 0 };
+	d->mac = d->pair_mac = (struct fmp_addr){ 0 };
 	d->mac_ms = 0;
 	if (!p->policy->block.mac) {
 		d->mac_veto = FMP_MAC_POLICY;
@@ -80,6 +94,8 @@ void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struc
 	if (d->mac_veto == FMP_MAC_OK && fmp_mac_is_local(&d->mac)) {
 		uint64_t ms = p->policy->block.local_mac_ms;
 
+		if (pairs(p, d))
+			d->pair_mac = d->mac;
 		if (!ms)
 			d->mac_veto = FMP_MAC_RANDOM;
 		else if (!d->duration_ms || ms < d->duration_ms)
@@ -97,7 +113,8 @@ static void end_forbidden(struct fmpd_plane *p)
 	struct fmp_error err;
 
 	for (r = fmpd_book_first(p->book); r; r = next) {
-		struct fmp_addr mac = fmpd_kept_mac(&r->d);
+		struct fmp_addr mac = r->d.has_pair ? fmpd_kept_pair_mac(&r->d)
+						    : fmpd_kept_mac(&r->d);
 
 		next = fmpd_book_next(r);
 		if (plane_forbidden(p, &r->d.source, &err)) {

@@ -233,6 +233,7 @@ static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fm
 		return;
 	}
 	plane_resolve_mac(p, d, &ev->source);
+	fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE, now_ms);
 	plane_push(p, d, ev->time_ns);
 }
 

@@ -163,7 +163,7 @@ void plane_resume_free(struct fmpd_plane *p);
 struct plane_block {
 	uint64_t id, left_ms; /* left_ms 0: without end */
 	uint64_t mac_ms; /* 0: the MAC has no end of its own */
-	struct fmp_addr source, mac;
+	struct fmp_addr source, mac, pair_mac;
 	uint32_t rate;
 	uint16_t dest_port;
 	uint8_t layers, measure;

@@ -73,10 +73,24 @@ static void check_mac(struct fmpd_plane *p, struct fmp_decision *d)
 	d->mac = (struct fmp_addr){ 0 };
 }
 
-/* What the engine has taken, with its end as it is now. */
-static void into_book(struct plane_restore *r, const struct fmpd_state_row *row)
+/* Is the address blocked in a pair still? Whoever has it now, it is the MAC's that was bad. */
+static bool holds_pair(const struct fmpd_plane *p, const struct fmpd_state_row *row)
 {
 	const struct fmp_saved_source *s = &row->source;
+	const struct fmp_addr *mac = &row->pair_mac;
+
+	return mac->family == FMP_FAMILY_MAC &&
+	       mac->prefix_len == fmp_addr_max_prefix(FMP_FAMILY_MAC) && !(mac->bytes[0] & 1) &&
+	       fmp_addr_is_ip(&s->source) &&
+	       s->source.prefix_len == fmp_addr_max_prefix(s->source.family) &&
+	       s->measure == FMP_MEASURE_BLOCK && !s->block_port &&
+	       !fmp_protect_check(p->protect, mac);
+}
+
+/* What the engine has taken, with its end as it is now. */
+static void into_book(struct plane_restore *r, const struct fmp_saved_source *s,
+		      const struct fmpd_state_row *row)
+{
 	struct fmp_source_info info;
 	struct fmpd_record *record;
 	struct fmp_decision d = {
@@ -84,6 +98,7 @@ static void into_book(struct plane_restore *r, const struct fmpd_state_row *row)
 		.action = FMP_ACTION_BLOCK,
 		.source = s->source,
 		.mac = s->mac,
+		.pair_mac = s->paired ? row->pair_mac : (struct fmp_addr){ 0 },
 		.mac_veto = s->mac.family ? FMP_MAC_OK : row->mac_veto,
 		.mac_ms = row->mac_left_ms,
 		.layers = s->layers | r->p->policy->block.layers,
@@ -118,6 +133,7 @@ static void restore_row(struct plane_restore *r, const struct fmpd_state_row *ro
 	spared = s.blocked && plane_forbidden(r->p, &s.source, &err);
 	if (spared)
 		s.blocked = false;
+	s.paired = holds_pair(r->p, row);
 	rc = fmp_engine_restore(r->p->engine, &s, r->age_ms + fmpd_since(r->now_ms, r->opened_ms),
 				r->now_ms);
 	/* It was asked for before its turn came. */
@@ -129,7 +145,7 @@ static void restore_row(struct plane_restore *r, const struct fmpd_state_row *ro
 	r->refused += rc != 0;
 	r->taken += !rc;
 	if (!rc && s.blocked)
-		into_book(r, row);
+		into_book(r, &s, row);
 }
 
 /* ---- where each row is ---- */

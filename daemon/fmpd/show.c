@@ -125,6 +125,7 @@ static int look(const struct fmpd_plane_view *v, const struct fmp_decision *d, u
 		struct seen *s)
 {
 	const struct fmp_rule ip = { .addr = d->source,
+				     .pair_mac = d->pair_mac,
 				     .dest_port = d->dest_port,
 				     .rate = d->measure == FMP_MEASURE_LIMIT };
 	const struct fmp_rule mac = { .addr = d->mac };
@@ -192,8 +193,10 @@ static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t no
 {
 	bool over = r->in_force && fmpd_record_mac_over(r, now_ms);
 
-	struct fmp_addr mac = fmpd_kept_mac(&r->d);
+	struct fmp_addr mac = fmpd_kept_mac(&r->d), pair = fmpd_kept_pair_mac(&r->d);
 
+	if (pair.family)
+		fmpd_put_addr(o, FMP_F_PAIR_MAC, &pair);
 	if (mac.family && !over) {
 		fmpd_put_addr(o, FMP_F_MAC, &mac);
 		if (r->d.mac_s && r->in_force)

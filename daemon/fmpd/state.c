@@ -114,6 +114,7 @@ static int save_row(const struct fmp_saved_source *source, void *ctx)
 	if (r && r->in_force) {
 		row.decided = true;
 		row.source.mac = fmpd_kept_mac(&r->d);
+		row.pair_mac = fmpd_kept_pair_mac(&r->d);
 		row.mac_veto = r->d.mac_veto;
 		row.mac_left_ms = fmpd_record_mac_left_ms(r, w->now_ms);
 		row.age_ms = fmpd_since(w->now_ms, r->d.time_ms);

@@ -63,6 +63,7 @@ enum {
 	ROW_REASON,
 	ROW_HISTORY, /* once an event */
 	ROW_MAC_LEFT,
+	ROW_PAIR_MAC,
 	ROW_FIELDS
 };
 
@@ -245,6 +246,8 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 	}
 	if (row->source.mac.family)
 		fmp_wire_put_addr(&w, ROW_MAC, &row->source.mac);
+	if (row->pair_mac.family)
+		fmp_wire_put_addr(&w, ROW_PAIR_MAC, &row->pair_mac);
 	if (row->reason[0])
 		fmp_wire_put_str(&w, ROW_REASON, row->reason);
 	for (unsigned i = 0; i < row->source.n_history && i < FMP_HISTORY; i++)
@@ -290,6 +293,8 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 		return fmp_wire_get_addr(f, &row->source.source);
 	case ROW_MAC:
 		return fmp_wire_get_addr(f, &row->source.mac);
+	case ROW_PAIR_MAC:
+		return fmp_wire_get_addr(f, &row->pair_mac);
 	case ROW_HISTORY:
 		return get_event(f, &row->source);
 	case ROW_REASON:

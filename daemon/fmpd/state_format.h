@@ -35,6 +35,7 @@ struct fmpd_state_row {
 	bool decided; /**< the rest is known */
 	uint64_t age_ms, duration_ms; /**< of the decision; duration 0: without end */
 	enum fmp_mac_veto mac_veto;
+	struct fmp_addr pair_mac; /**< of a pair; {0}: the address is blocked by itself */
 	uint64_t mac_left_ms; /**< of the MAC's own time; 0: it has none */
 	bool manual;
 	char reason[160];

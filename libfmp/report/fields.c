@@ -116,6 +116,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(PREFIX, "prefix", "Prefix", ADDR),
 	ROW(HOLDS, "holds", "Holds", ADDR),
 	ROW(MAC_RANK, "mac_rank", "Rank of its MAC", U64),
+	ROW(PAIR_MAC, "pair_mac", "Only with MAC", ADDR),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -87,7 +87,8 @@ START_TEST(covering)
 	struct fmpd_record *net = put(b, "192.0.2.0/24", 1), *host = put(b, "192.0.2.9", 2);
 	struct fmp_addr mac = addr("02:00:5e:00:53:01");
 
-	fmpd_kept_set_mac(&net->d, &mac);
+	net->d.has_mac = true;
+	memcpy(net->d.mac, mac.bytes, sizeof(net->d.mac));
 	ck_assert_ptr_eq(cover(b, "192.0.2.9"), host);
 	ck_assert_ptr_eq(cover(b, "192.0.2.8"), net);
 	ck_assert_ptr_eq(cover(b, "02:00:5e:00:53:01"), net);
@@ -310,6 +311,38 @@ START_TEST(mac_ends_first)
 }
 END_TEST
 
+/* The MAC by itself ends; the pair goes on to the end of the block, unless it may not be at all. */
+START_TEST(pair_outlasts_mac)
+{
+	const struct fmp_addr mac = addr("02:00:5e:00:53:01");
+	const struct fmp_decision d = { .id = 1,
+					.action = FMP_ACTION_BLOCK,
+					.source = addr("192.0.2.1"),
+					.mac = mac,
+					.pair_mac = mac,
+					.layers = FMP_LAYERS_ALL,
+					.time_ms = 5000,
+					.duration_ms = 100000,
+					.mac_ms = 30000 };
+	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_record *r = fmpd_book_put(b, &d);
+	struct fmp_decision got;
+
+	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_MAC].wanted, 2);
+	fmpd_book_end_macs(b, 34000);
+	got = fmpd_record_decision(r);
+	ck_assert(!got.mac.family && fmp_addr_equal(&got.pair_mac, &mac));
+	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_MAC].wanted, 1);
+	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_IP].wanted, 1);
+	fmpd_book_drop_pair(b, r, FMP_MAC_PROTECTED);
+	got = fmpd_record_decision(r);
+	ck_assert(!got.mac.family && !got.pair_mac.family);
+	ck_assert_int_eq(got.mac_veto, FMP_MAC_PROTECTED);
+	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_MAC].wanted, 1);
+	fmpd_book_free(b);
+}
+END_TEST
+
 /* What a record is made of comes out of it as it went in, whatever becomes of others. */
 START_TEST(decision_kept)
 {
@@ -318,6 +351,7 @@ START_TEST(decision_kept)
 					.action = FMP_ACTION_BLOCK,
 					.source = addr("2001:db8::/64"),
 					.mac = addr("02:00:5e:00:53:01"),
+					.pair_mac = addr("02:00:5e:00:53:01"),
 					.mac_veto = FMP_MAC_NARROWED,
 					.layers = FMP_LAYERS_ALL,
 					.time_ms = 7,
@@ -344,6 +378,7 @@ START_TEST(decision_kept)
 	ck_assert_int_eq(got.action, d.action);
 	ck_assert(fmp_addr_equal(&got.source, &d.source));
 	ck_assert(fmp_addr_equal(&got.mac, &d.mac));
+	ck_assert(fmp_addr_equal(&got.pair_mac, &d.pair_mac));
 	ck_assert_int_eq(got.mac_veto, d.mac_veto);
 	ck_assert_uint_eq(got.layers, d.layers);
 	ck_assert_uint_eq(got.time_ms, d.time_ms);
@@ -488,6 +523,7 @@ int main(void)
 	tcase_add_test(tc, time_left);
 	tcase_add_test(tc, decision_kept);
 	tcase_add_test(tc, mac_ends_first);
+	tcase_add_test(tc, pair_outlasts_mac);
 	tcase_add_test(tc, rules_are_counted);
 	tcase_add_test(tc, macs_are_counted);
 	tcase_add_test(tc, invariant_6_records_are_small);

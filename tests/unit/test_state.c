@@ -72,6 +72,7 @@ static struct fmpd_state_row full_row(void)
 	row.duration_ms = 20;
 	row.mac_veto = FMP_MAC_VETOES - 1;
 	row.mac_left_ms = 21;
+	row.pair_mac = s->mac;
 	memset(row.reason, 'r', sizeof(row.reason) - 1);
 	return row;
 }
