@@ -316,8 +316,9 @@ void plane_compare(struct fmpd_plane *p, bool measure)
 	p->measuring = measure;
 	p->measures += measure;
 	p->compare_cpu_ns = 0;
-	/* It tells of now, not of what was read before. */
-	if (measure)
+	/* It tells of now, not of what was read before; nor is what others have changed since mended by
+	 * that, which is read at the start and waits until all of it is adopted. */
+	if (measure || p->overtaken)
 		plane_forget_survey(p);
 	if (!p->compare_turn)
 		p->compare_turn = evtimer_new(p->base, on_compare_turn, p);
