@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2119 # no option more
+#
+# local-mac-pair: an address is blocked in frames of the MAC that its device made up, against this machine's
+# nftables, in network namespaces of its own. Behind a veth pair is whoever has 10.7.0.2 just now.
+
+. tests/cli/lib_netns.sh
+own_netns fmpd_pair "${1:-}" ip nft unshare nsenter
+
+. tests/cli/lib.sh
+. tests/cli/lib_plane.sh
+
+OLD=02:00:00:00:07:02 NEW=02:00:00:00:07:03 MADE=00:00:5e:00:53:07
+
+ip link set lo up
+unshare --net sleep 600 &
+FAR=$!
+pids+=("$FAR")
+far() { nsenter -t "$FAR" -n "$@"; }
+far_ready() { [ "$(readlink "/proc/$FAR/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
+wait_for 5 far_ready
+ip link add v0 type veth peer name v1 address "$OLD" netns "$FAR"
+ip addr add 10.7.0.1/24 dev v0
+ip link set v0 up
+far ip link set lo up
+far ip addr add 10.7.0.2/24 dev v1
+far ip link set v1 up
+
+policy() { # ATTRIBUTES [PROTECTED]
+    cat >"$T/policy.xml" <<EOF
+<?xml version="1.0" encoding="UTF-8"?>
+<policy xmlns="urn:fmp:policy:1" name="pair">
+  <block layers="ip mac" duration="10min" factor="2.0" $1/>
+  <protect>${2:-}</protect>
+</policy>
+EOF
+}
+up() {
+    [ -z "${FMPD:-}" ] || plane_ends 2>/dev/null
+    start fmpd "$BIN/fmpd" --foreground --enforce "ip mac" --policy "$T/policy.xml" --control "$CONTROL" "$@"
+    FMPD=$!
+    wait_for 20 ctl status || { cat "$T/fmpd.err"; return 1; }
+}
+killed() {
+    kill -9 "$FMPD"
+    wait "$FMPD" 2>/dev/null
+    FMPD=
+}
+# anew ATTRIBUTES [PROTECTED]: nothing in force, nobody known.
+anew() {
+    [ -z "${FMPD:-}" ] || plane_ends 2>/dev/null
+    FMPD=
+    "$BIN/fmpd" --teardown && policy "$@" && far_takes "$OLD" && up && wait_for 10 answers
+}
+far_takes() { # MAC
+    far ip link set v1 address "$1"
+    far ip neigh flush dev v1
+    ip neigh flush dev v0
+}
+answers() { far ping -qc1 -W1 10.7.0.1; }
+silent() { ! answers; }
+# Four forgeries of 30 points.
+offends() { control report 10.7.0.2 17 4; }
+decision() { field "select(.record == \"decision\") | $1" why 10.7.0.2; }
+source_of() { field "select(.record == \"source\") | $1" why 10.7.0.2; }
+whole() { [ "$(field 'select(.record == "status") | .enforcement_ratio == 1' status --verify)" = true ]; }
+pairs_in_nft() { nft list ruleset | grep -c "10\.7\.0\.2 \. $1"; }
+is_pair() { # MAC
+    ctl why 10.7.0.2
+    [ "$(decision .pair_mac)" = "$1" ] && [ "$(pairs_in_nft "$1")" = 2 ] && whole
+}
+is_alone() {
+    ctl why 10.7.0.2
+    [ "$(decision .state)" = "in force" ] && [ -z "$(decision .pair_mac)" ] && [ "$(pairs_in_nft .)" = 0 ] &&
+        [ "$(nft list ruleset | grep -c "10\.7\.0\.2 .*fmp $(decision .decision_id)\"")" = 2 ] && whole
+}
+
+# Who has the MAC is blocked, to the end; who has the address next is not.
+inv3_next_holder_is_free() {
+    anew 'mac="yes" local-mac="6s" local-mac-pair="yes"' && offends && [ "$(decision .mac)" = "$OLD" ] && is_pair "$OLD" && silent || return 1
+    ctl why 10.7.0.2 | grep -q "^  only in frames of MAC $OLD" && ctl blocks | grep -q "10.7.0.2 *$OLD" || return 1
+    wait_for 20 mac_is_over && is_pair "$OLD" && silent || return 1
+    far_takes "$NEW"
+    wait_for 10 answers || return 1
+    far_takes "$OLD"
+    wait_for 5 silent
+}
+mac_is_over() { [ -z "$(decision .mac)" ] && ! nft list ruleset | grep -q "[{ ] $OLD .*comment"; }
+
+# Killed, with a state file and without, it is the same block.
+inv10_pair_is_adopted() {
+    local id
+    id=$(decision .decision_id)
+    killed
+    silent && up && [ "$(decision .decision_id)" = "$id" ] && is_pair "$OLD" && silent || return 1
+    plane_ends
+    up --state "$T/state" && plane_ends && up --state "$T/state" && nft flush ruleset || return 1
+    [ "$(decision .decision_id)" = "$id" ] && wait_for 10 is_pair "$OLD" && silent
+}
+
+# What others do to it is put right.
+inv5_pair_is_mended() {
+    nft delete element inet fmp pair4_32 "{ 10.7.0.2 . $OLD }" && nft add element inet fmp pair4_32 "{ 10.7.0.2 . $NEW }" || return 1
+    wait_for 10 mended && is_pair "$OLD"
+}
+mended() { [ "$(pairs_in_nft "$OLD")" = 2 ] && [ "$(pairs_in_nft "$NEW")" = 0 ]; }
+
+# Offended again while it is in force, whoever did: the address by itself, as for another offence.
+second_mac_is_blocked_by_address() {
+    local id
+    id=$(decision .decision_id)
+    far_takes "$NEW"
+    wait_for 10 answers && wait_for 20 offends_until_alone && is_alone && silent || return 1
+    [ "$(decision .decision_id)" -gt "$id" ] && [ "$(source_of .strikes)" = 2 ] && [ "$(decision .duration_ms)" = 1200000 ] || return 1
+    far_takes "$OLD"
+    wait_for 5 silent
+}
+offends_until_alone() { control report 10.7.0.2 17 1; [ -z "$(decision .pair_mac)" ]; }
+
+# INV1: with a MAC that is protected later the address is blocked by itself; a protected address not at all.
+inv1_protected_later() {
+    anew 'mac="yes" local-mac-pair="yes"' && offends && is_pair "$OLD" || return 1
+    ctl protect add "$OLD" && is_alone && ctl why 10.7.0.2 | grep -q 'its MAC is protected' || return 1
+    anew 'mac="yes" local-mac-pair="yes"' && offends && is_pair "$OLD" || return 1
+    ctl protect add 10.7.0.2 && [ "$(decision .state)" = ended ] && [ "$(pairs_in_nft .)" = 0 ] && answers
+}
+
+# One that is not blocked by itself at all is in a pair all the same.
+mac_itself_is_never_blocked() {
+    anew 'mac="yes" local-mac="0" local-mac-pair="yes"' && offends && is_pair "$OLD" && [ -z "$(decision .mac)" ] && silent
+}
+
+# By the address as ever: by hand, not asked for, a MAC given by a maker, protected, or somebody else's too.
+inv3_vetoes() {
+    anew 'mac="yes" local-mac-pair="yes"' && ctl block 10.7.0.2 && is_alone && silent || return 1
+    anew 'mac="yes"' && offends && is_alone && silent || return 1
+    anew 'mac="yes" local-mac-pair="yes"' && far_takes "$MADE" && wait_for 10 answers && offends && is_alone && silent || return 1
+    anew 'mac="yes" local-mac-pair="yes"' "<mac>$OLD</mac>" && offends && is_alone || return 1
+    anew 'mac="yes" local-mac-pair="yes"' || return 1
+    far ip addr add 10.7.0.3/24 dev v1 && wait_for 10 far ping -qc1 -W1 -I 10.7.0.3 10.7.0.1 && control report 10.7.0.3 17 1 &&
+        offends && is_alone && silent
+}
+
+check inv3_next_holder_is_free inv3_next_holder_is_free
+check inv10_pair_is_adopted inv10_pair_is_adopted
+check inv5_pair_is_mended inv5_pair_is_mended
+check second_mac_is_blocked_by_address second_mac_is_blocked_by_address
+check inv1_protected_later inv1_protected_later
+check mac_itself_is_never_blocked mac_itself_is_never_blocked
+check inv3_vetoes inv3_vetoes
