@@ -9,6 +9,7 @@
 
 #include "access.h"
 #include "connection_private.h"
+#include "exchange.h"
 #include "fault.h"
 #include "report.h"
 #include "status.h"
@@ -146,6 +147,7 @@ static void answer(struct gw_connection *c, int status, const char *type, const 
 	add(&text, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
 	part[0].iov_len = text.len;
 	out = gw_stream_send(c->stream, part, 2);
+	gw_exchange_handed_on(c);
 	gw_connection_drop_body(c);
 	/* A client that does not read its answer is not waited for for ever. */
 	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);

@@ -16,18 +16,18 @@
 /* What stands in a request's header beside what it is given. */
 #define FIXED_FIELDS 128
 
-struct call {
-	TAILQ_ENTRY(call) list; /* of those that wait for a line */
+struct gw_call {
+	TAILQ_ENTRY(gw_call) list; /* of those that wait for a line */
 	struct gw_backend *backend;
 	struct gw_line *line; /* NULL: waits for one */
 	struct event timer;
 	unsigned tries; /* addresses where nobody was */
-	void (*done)(void *ctx, const struct gw_reply *reply);
+	const struct gw_call_ops *ops;
 	void *ctx;
 	size_t len;
 	char bytes[]; /* the request; kept until a line is open to send it on */
 };
-TAILQ_HEAD(calls, call);
+TAILQ_HEAD(calls, gw_call);
 
 struct gw_backend {
 	struct event_base *base;
@@ -45,27 +45,27 @@ static void pump_later(struct gw_backend *b)
 	event_active(b->pump, EV_TIMEOUT, 0);
 }
 
-static void free_call(struct call *call)
+static void free_call(struct gw_call *call)
 {
 	event_del(&call->timer);
 	free(call);
 }
 
-static void finish(struct call *call, const struct gw_reply *reply)
+static void finish(struct gw_call *call, const struct gw_reply *reply)
 {
 	event_del(&call->timer);
-	call->done(call->ctx, reply);
+	call->ops->done(call->ctx, reply);
 	free_call(call);
 }
 
-static void fail(struct call *call, int status, const char *why)
+static void fail(struct gw_call *call, int status, const char *why)
 {
 	const struct gw_reply reply = { .why = why, .status = status };
 
 	finish(call, &reply);
 }
 
-static void wait_first(struct call *call)
+static void wait_first(struct gw_call *call)
 {
 	call->line = NULL;
 	TAILQ_INSERT_HEAD(&call->backend->waiting, call, list);
@@ -100,7 +100,7 @@ static void release(struct gw_backend *b, struct gw_line *l, bool keep)
 		pump_later(b);
 }
 
-static void put_on(struct call *call, struct gw_line *l)
+static void put_on(struct gw_call *call, struct gw_line *l)
 {
 	struct gw_backend *b = call->backend;
 
@@ -125,7 +125,7 @@ static struct gw_line *take_idle(struct gw_backend *b)
 }
 
 /* Nobody listens at this address: the next one, if there is one that was not tried. */
-static void unreached(struct call *call, unsigned address, const char *why)
+static void unreached(struct gw_call *call, unsigned address, const char *why)
 {
 	struct gw_backend *b = call->backend;
 
@@ -154,7 +154,7 @@ static void on_answered(struct gw_line *l, const struct gw_http *h, bool keep)
 static void on_ended(struct gw_line *l, enum gw_line_end end, const char *why)
 {
 	struct gw_backend *b = l->owner;
-	struct call *call = l->call;
+	struct gw_call *call = l->call;
 	unsigned address = l->address;
 
 	close_line(b, l, !call);
@@ -167,7 +167,16 @@ static void on_ended(struct gw_line *l, enum gw_line_end end, const char *why)
 		fail(call, 502, why);
 }
 
-static const struct gw_line_ops line_ops = { .answered = on_answered, .ended = on_ended };
+static bool on_room(struct gw_line *l, size_t have, size_t most)
+{
+	const struct gw_call *call = l->call;
+
+	return !call->ops->room || call->ops->room(call->ctx, have, most);
+}
+
+static const struct gw_line_ops line_ops = { .answered = on_answered,
+					     .room = on_room,
+					     .ended = on_ended };
 
 static struct gw_line *open_line(struct gw_backend *b)
 {
@@ -180,7 +189,7 @@ static struct gw_line *open_line(struct gw_backend *b)
 static void pump(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_backend *b = arg;
-	struct call *call;
+	struct gw_call *call;
 
 	while ((call = TAILQ_FIRST(&b->waiting))) {
 		struct gw_line *l = take_idle(b);
@@ -209,8 +218,9 @@ static void pump(evutil_socket_t fd, short what, void *arg)
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
-	struct call *call = arg;
-	bool unsent = !call->line || gw_line_unsent(call->line);
+	struct gw_call *call = arg;
+	bool unsent = !call->line || gw_line_unsent(call->line),
+	     waits = call->line && gw_line_waits(call->line);
 
 	if (call->line)
 		close_line(call->backend, call->line, false);
@@ -219,15 +229,15 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	if (unsent)
 		fail(call, 503, "not reached in time");
 	else
-		fail(call, 504, "no answer in time");
+		fail(call, 504, waits ? "no room for its answer in time" : "no answer in time");
 }
 
-static struct call *new_call(struct gw_backend *b, const struct gw_request *r)
+static struct gw_call *new_call(struct gw_backend *b, const struct gw_request *r)
 {
 	const char *action = r->soap_action ? r->soap_action : "";
 	size_t most = strlen(b->url->path) + strlen(b->url->host) + strlen(r->content_type) +
 		      strlen(action) + FIXED_FIELDS;
-	struct call *call = malloc(sizeof(*call) + most + r->len);
+	struct gw_call *call = malloc(sizeof(*call) + most + r->len);
 	int n;
 
 	if (!call)
@@ -251,15 +261,15 @@ static struct call *new_call(struct gw_backend *b, const struct gw_request *r)
 	return call;
 }
 
-bool gw_backend_send(struct gw_backend *b, const struct gw_request *r,
-		     void (*done)(void *ctx, const struct gw_reply *reply), void *ctx)
+struct gw_call *gw_backend_send(struct gw_backend *b, const struct gw_request *r,
+				const struct gw_call_ops *ops, void *ctx)
 {
-	struct call *call = new_call(b, r);
+	struct gw_call *call = new_call(b, r);
 	struct gw_line *l;
 
 	if (!call)
-		return false;
-	call->done = done;
+		return NULL;
+	call->ops = ops;
 	call->ctx = ctx;
 	event_add(&call->timer, &b->answer);
 	l = TAILQ_EMPTY(&b->waiting) ? take_idle(b) : NULL;
@@ -269,7 +279,17 @@ bool gw_backend_send(struct gw_backend *b, const struct gw_request *r,
 		TAILQ_INSERT_TAIL(&b->waiting, call, list);
 		pump_later(b);
 	}
-	return true;
+	return call;
+}
+
+void gw_backend_read_on(struct gw_call *call)
+{
+	gw_line_read_on(call->line);
+}
+
+size_t gw_backend_request_size(const struct gw_call *call)
+{
+	return call->len;
 }
 
 struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
@@ -297,7 +317,7 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 
 void gw_backend_free(struct gw_backend *b)
 {
-	struct call *call;
+	struct gw_call *call;
 	struct gw_line *l;
 
 	while ((call = TAILQ_FIRST(&b->waiting))) {

@@ -64,17 +64,37 @@ struct gw_reply {
 	uint16_t port;
 };
 
+/** struct gw_call - a message that is with the service, until done() */
+struct gw_call;
+
+/** struct gw_call_ops - none is called from within a call of below */
+struct gw_call_ops {
+	void (*done)(void *ctx, const struct gw_reply *reply); /**< called once */
+	/**
+	 * room() - the answer is not a short one, and has to be held until it is whole.
+	 * @have: bytes that it takes up now
+	 * @most: that it may become
+	 *
+	 * Return: true; false: no more of it is read until gw_backend_read_on(). NULL: all is read.
+	 */
+	bool (*room)(void *ctx, size_t have, size_t most);
+};
+
 /**
  * gw_backend_send() - one message to the service
- * @done: called once, never from within gw_backend_send()
+ * @ops: must outlive the call
  *
  * A kept connection is looked at before it is used. What was sent is never sent again: whoever
  * closed the connection without an answer may have done what the message says.
  *
- * Return: false without memory; done is not called then.
+ * Return: NULL without memory; nothing is called then.
  */
-FMP_MUST_CHECK bool gw_backend_send(struct gw_backend *b, const struct gw_request *request,
-				    void (*done)(void *ctx, const struct gw_reply *reply),
-				    void *ctx);
+FMP_MUST_CHECK struct gw_call *gw_backend_send(struct gw_backend *b,
+					       const struct gw_request *request,
+					       const struct gw_call_ops *ops, void *ctx);
+/** gw_backend_read_on() - there is room for the answer now. */
+void gw_backend_read_on(struct gw_call *call);
+/** gw_backend_request_size() - bytes that the call holds of what is sent. */
+size_t gw_backend_request_size(const struct gw_call *call);
 
 #endif

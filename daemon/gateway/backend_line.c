@@ -19,6 +19,9 @@
 #define ANSWER_HEADER (16 << 10) /* bytes */
 #define ANSWER_FIELDS 100
 
+/* Of an answer that is held without a question. */
+#define SHORT_ANSWER (16 << 10)
+
 static const char not_reached[] = "not reached";
 
 static void send_now(struct gw_line *l)
@@ -36,6 +39,16 @@ static void on_open(void *arg)
 	l->open = true;
 	if (l->bytes)
 		send_now(l);
+}
+
+static void ask_for_room(struct gw_line *l)
+{
+	if (l->roomy || l->http.body_len <= SHORT_ANSWER)
+		return;
+	l->roomy = l->ops->room(l, l->http.body_cap, gw_http_body_most(&l->http));
+	l->waits = !l->roomy;
+	if (l->waits)
+		gw_stream_pause(l->stream);
 }
 
 static void on_read(void *arg)
@@ -62,6 +75,8 @@ static void on_read(void *arg)
 					 !gw_stream_waiting(l->stream));
 	} else if (l->http.state == GW_HTTP_REFUSED) {
 		l->ops->ended(l, GW_LINE_BAD, l->http.detail);
+	} else {
+		ask_for_room(l);
 	}
 }
 
@@ -169,10 +184,23 @@ void gw_line_send(struct gw_line *l, const void *bytes, size_t len)
 {
 	gw_http_next(&l->http);
 	l->busy = true;
+	l->roomy = false;
 	l->bytes = bytes;
 	l->len = len;
 	if (l->open)
 		send_now(l);
+}
+
+void gw_line_read_on(struct gw_line *l)
+{
+	l->roomy = true;
+	l->waits = false;
+	gw_stream_resume(l->stream);
+}
+
+bool gw_line_waits(const struct gw_line *l)
+{
+	return l->waits;
 }
 
 bool gw_line_unsent(const struct gw_line *l)

@@ -25,10 +25,18 @@ enum gw_line_end {
 	GW_LINE_IDLE, /**< closed, or spoken on, while there was no request */
 };
 
-/** struct gw_line_ops - each may free the line; none is called from within a call of below */
+/** struct gw_line_ops - each may free the line if not said else; none is called from within a call of below */
 struct gw_line_ops {
 	/** answered() - @keep: the line can take another request */
 	void (*answered)(struct gw_line *l, const struct gw_http *answer, bool keep);
+	/**
+	 * room() - the answer is not a short one.
+	 * @have: bytes that it takes up now
+	 * @most: that it may become
+	 *
+	 * Return: false: no more of it is read until gw_line_read_on(). Does not free the line.
+	 */
+	bool (*room)(struct gw_line *l, size_t have, size_t most);
 	/** ended() - @why: static text */
 	void (*ended)(struct gw_line *l, enum gw_line_end end, const char *why);
 };
@@ -48,6 +56,8 @@ struct gw_line {
 	struct gw_stream *stream;
 	bool open; /* requests can be sent */
 	bool busy;
+	bool roomy; /* room for the answer was asked for, and there is some */
+	bool waits; /* there is none yet */
 	const void *bytes; /* of a request that waits for the line to be open */
 	size_t len;
 	struct gw_http http;
@@ -64,6 +74,11 @@ void gw_line_free(struct gw_line *l);
  * @bytes: all of it, to be kept until answered() or ended()
  */
 void gw_line_send(struct gw_line *l, const void *bytes, size_t len);
+
+/** gw_line_read_on() - there is room now for what room() was asked for. */
+void gw_line_read_on(struct gw_line *l);
+/** gw_line_waits() - for that room. */
+bool gw_line_waits(const struct gw_line *l);
 
 /** gw_line_unsent() - it was not open yet: not a byte of the request has left. */
 bool gw_line_unsent(const struct gw_line *l);

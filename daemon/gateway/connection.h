@@ -37,7 +37,9 @@ struct gw_shared {
 	uint32_t body_max; /**< longest body that any service takes */
 	size_t memory; /**< bytes that connections may hold together */
 	size_t buffered; /**< that they hold: requests, and answers that are not yet read */
-	struct event *full; /**< more than that: who holds most gives way */
+	size_t coming; /**< bytes of that, of answers that may come */
+	unsigned n_coming, n_waiting; /**< these answers; those that there is no room for yet */
+	struct event *full; /**< more than that, or less where some wait */
 	uint64_t gave_way, told_ns; /**< connections; when that was last said */
 	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t unlogged_told_ns; /**< when that was last said */

@@ -49,6 +49,13 @@ struct gw_connection {
 		uint8_t *body;
 		size_t len;
 	} remote; /* a service's answer, while it is inspected or signed */
+	struct {
+		struct gw_call *call; /* NULL: nothing is with the service */
+		size_t request; /* bytes of it there */
+		size_t answer; /* bytes of that: those that came, or all that may come; until it is handed on */
+		size_t wanted; /* so many may not come yet; 0: it waits for no room */
+		bool allowed; /* to come */
+	} away;
 	struct fmp_requester *requester; /* who gets a signed one, in one piece; NULL */
 	int soap_version; /* of the message that is with the service */
 	bool keep_alive, continued;

@@ -47,11 +47,16 @@ bool gw_exchange_route(struct gw_connection *c)
 	return false;
 }
 
-void gw_exchange_end(struct gw_connection *c)
+void gw_exchange_handed_on(struct gw_connection *c)
 {
 	free(c->remote.body);
 	memset(&c->remote, 0, sizeof(c->remote));
-	gw_memory_count(c);
+	gw_memory_handed_on(c);
+}
+
+void gw_exchange_end(struct gw_connection *c)
+{
+	gw_exchange_handed_on(c);
 	free(c->requester);
 	c->requester = NULL;
 	c->routed = false;
@@ -198,7 +203,6 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 	}
 	memcpy(c->remote.body, r->body, r->len);
 	c->remote.len = r->len;
-	gw_memory_count(c);
 	c->task.job = (struct gw_job){ .body = c->remote.body,
 				       .len = r->len,
 				       .service = c->service,
@@ -211,10 +215,8 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 }
 
 /* What the service does is never the source's doing. */
-static void on_reply(void *ctx, const struct gw_reply *r)
+static void hand_back(struct gw_connection *c, const struct gw_reply *r)
 {
-	struct gw_connection *c = ctx;
-
 	if (r->why)
 		no_reply(c, r->status, r->why);
 	else if (c->state == ORPHAN)
@@ -223,6 +225,28 @@ static void on_reply(void *ctx, const struct gw_reply *r)
 		secure_reply(c, r);
 	else
 		gw_answer(c, r->status, r->content_type, r->body, r->len);
+}
+
+static void on_reply(void *ctx, const struct gw_reply *r)
+{
+	gw_memory_returned(ctx, r->len);
+	hand_back(ctx, r);
+}
+
+static bool on_room(void *ctx, size_t have, size_t most)
+{
+	return gw_memory_room(ctx, have, most);
+}
+
+/* Return: false without memory. */
+static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
+			    const struct gw_call_ops *ops)
+{
+	struct gw_call *call = gw_backend_send(c->shared->backend[c->service], r, ops, c);
+
+	if (call)
+		gw_memory_sent(c, call);
+	return call;
 }
 
 /* To be inspected. */
@@ -235,6 +259,7 @@ static void submit(struct gw_connection *c)
 /* What was accepted goes to the service, even if its client has not waited for that. */
 static void on_forward(struct gw_task *t, const struct gw_forward *f)
 {
+	static const struct gw_call_ops ops = { .done = on_reply, .room = on_room };
 	struct gw_connection *c = of_task(t);
 	const struct gw_request r = { .body = f->body,
 				      .len = f->len,
@@ -246,7 +271,7 @@ static void on_forward(struct gw_task *t, const struct gw_forward *f)
 	if (c->state == WORKING)
 		c->state = FORWARDED;
 	if ((service_of(c)->securer && !keep_requester(c, &f->requester)) ||
-	    !gw_backend_send(c->shared->backend[c->service], &r, on_reply, c))
+	    !send_to_service(c, &r, &ops))
 		no_reply(c, 503, "no memory");
 }
 
@@ -277,7 +302,6 @@ static const char *take_answer(struct gw_connection *c, const struct gw_reply *r
 		return "no memory for the answer";
 	memcpy(c->remote.body, r->body, r->len);
 	c->remote.len = r->len;
-	gw_memory_count(c);
 	*job = (struct gw_job){
 		.body = c->remote.body, .len = r->len, .service = c->service, .answer = true
 	};
@@ -291,6 +315,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	bool plain = service_of(c)->demands->security == FMP_SECURITY_OS;
 	const char *why = r->why;
 
+	gw_memory_returned(c, r->len);
 	/* SOAP's own statuses; what other ones bear is of no use to a program, and not looked at. */
 	if (!why && !plain && r->status != 200 && r->status != 500)
 		why = r->status < 300 ? NULL : "it answered with a status that is not SOAP's";
@@ -301,7 +326,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 		return;
 	}
 	if (!c->remote.len) {
-		on_reply(c, &(const struct gw_reply){ .status = r->status, .content_type = "" });
+		hand_back(c, &(const struct gw_reply){ .status = r->status, .content_type = "" });
 		return;
 	}
 	if (c->state == FORWARDED)
@@ -319,6 +344,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 
 static void call_remote(struct gw_connection *c)
 {
+	static const struct gw_call_ops ops = { .done = on_remote_reply, .room = on_room };
 	const struct gw_request r = {
 		.body = c->task.job.body,
 		.len = c->task.job.len,
@@ -328,7 +354,7 @@ static void call_remote(struct gw_connection *c)
 
 	c->state = FORWARDED;
 	c->task.forward = on_good_answer;
-	if (!gw_backend_send(c->shared->backend[c->service], &r, on_remote_reply, c))
+	if (!send_to_service(c, &r, &ops))
 		no_reply(c, 503, "no memory");
 }
 

@@ -16,6 +16,8 @@ struct gw_connection;
 bool gw_exchange_route(struct gw_connection *c);
 /** gw_exchange_begin() - when the request is whole. */
 void gw_exchange_begin(struct gw_connection *c);
+/** gw_exchange_handed_on() - the answer is on its way to the client: frees what was held of it. */
+void gw_exchange_handed_on(struct gw_connection *c);
 /** gw_exchange_end() - frees what it held beside the request. */
 void gw_exchange_end(struct gw_connection *c);
 

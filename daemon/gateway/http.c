@@ -67,6 +67,11 @@ enum gw_http_state gw_http_limit_body(struct gw_http *h, uint32_t bytes)
 	return h->state;
 }
 
+size_t gw_http_body_most(const struct gw_http *h)
+{
+	return h->at == AT_BODY ? h->body_len + (size_t)h->length : h->limits.body_bytes;
+}
+
 bool gw_http_target_is_whole(const struct gw_http *h)
 {
 	return h->n_target < sizeof(h->target);

@@ -92,6 +92,8 @@ void gw_http_next(struct gw_http *h);
  * Return: the state; GW_HTTP_REFUSED if the body is larger, or is said to be.
  */
 enum gw_http_state gw_http_limit_body(struct gw_http *h, uint32_t bytes);
+/** gw_http_body_most() - by what the headers say the body becomes no longer. */
+size_t gw_http_body_most(const struct gw_http *h);
 /** gw_http_target_is_whole() - it was not cut. */
 bool gw_http_target_is_whole(const struct gw_http *h);
 /** gw_http_exit() - frees the body. */

@@ -23,11 +23,14 @@ static struct evhttp *service;
 static unsigned ended, requests;
 
 struct call {
+	struct gw_call *handle;
 	unsigned number;
 	size_t len;
 	int status; /* that it ended with */
 	unsigned times;
 	char why[64];
+	unsigned asked; /* for room */
+	bool refused; /* when asked */
 };
 static struct call calls[CALLS];
 
@@ -126,6 +129,18 @@ static void done(void *ctx, const struct gw_reply *r)
 	ck_assert_uint_eq(wrong, 0);
 }
 
+static bool room(void *ctx, size_t have, size_t most)
+{
+	struct call *c = ctx;
+
+	ck_assert_uint_gt(have, 0);
+	ck_assert_uint_eq(most, c->len);
+	c->asked++;
+	return !c->refused;
+}
+
+static const struct gw_call_ops ops = { .done = done, .room = room };
+
 static void call(struct gw_backend *b, unsigned number, size_t len)
 {
 	static char body[1 << 20];
@@ -138,7 +153,8 @@ static void call(struct gw_backend *b, unsigned number, size_t len)
 	for (size_t i = 0; i < len; i++)
 		body[i] = byte_of(&calls[number], i);
 	snprintf(action, sizeof(action), "urn:%u", number);
-	ck_assert(gw_backend_send(b, &r, done, &calls[number]));
+	calls[number].handle = gw_backend_send(b, &r, &ops, &calls[number]);
+	ck_assert(calls[number].handle);
 	ck_assert_uint_eq(calls[number].times, 0);
 }
 
@@ -233,6 +249,66 @@ START_TEST(no_answer_in_time)
 	ck_assert_uint_le(connections, GW_BACKEND_LINES + 10);
 	gw_backend_free(b);
 	close(fd);
+}
+END_TEST
+
+/* The loop goes on until it is asked for room for this one's answer. */
+static void wait_until_asked(const struct call *c)
+{
+	while (!c->asked && !c->times)
+		event_base_loop(base, EVLOOP_ONCE);
+	ck_assert_uint_eq(c->asked, 1);
+	ck_assert_uint_eq(c->times, 0);
+}
+
+/* Nothing more of it is read before there is room; who has a short one is not asked, nor waits. */
+START_TEST(waits_for_room)
+{
+	struct gw_backend *b;
+	int closed = add_address(false);
+
+	serve(add_address(true));
+	b = gw_backend_new(base, &url, 1, LONG_S * 1000);
+	call(b, 0, 900000);
+	calls[0].refused = true;
+	wait_until_asked(&calls[0]);
+	for (unsigned i = 1; i <= 20; i++) {
+		call(b, i, 10000);
+		wait_for(i);
+		ck_assert_uint_eq(calls[i].asked, 0);
+	}
+	ck_assert_uint_eq(calls[0].times, 0);
+	gw_backend_read_on(calls[0].handle);
+	wait_for(21);
+	ck_assert_msg(!*calls[0].why, "%s", calls[0].why);
+	ck_assert_uint_eq(calls[0].asked, 1);
+	/* On the same connection each is asked for anew. */
+	call(b, 21, 800000);
+	wait_for(22);
+	ck_assert_uint_eq(calls[21].asked, 1);
+	gw_backend_free(b);
+	close(closed);
+}
+END_TEST
+
+START_TEST(no_room_in_time)
+{
+	struct gw_backend *b;
+	int closed = add_address(false);
+
+	serve(add_address(true));
+	b = gw_backend_new(base, &url, 1, 2000);
+	call(b, 0, 900000);
+	calls[0].refused = true;
+	wait_for(1);
+	ck_assert_uint_eq(calls[0].asked, 1);
+	ck_assert_int_eq(calls[0].status, 504);
+	ck_assert_str_eq(calls[0].why, "no room for its answer in time");
+	call(b, 1, 900000);
+	wait_for(2);
+	ck_assert_str_eq(calls[1].why, "");
+	gw_backend_free(b);
+	close(closed);
 }
 END_TEST
 
@@ -331,6 +407,8 @@ int main(void)
 	tcase_add_test(tc, each_its_own_answer);
 	tcase_add_test(tc, nobody_there);
 	tcase_add_test(tc, no_answer_in_time);
+	tcase_add_test(tc, waits_for_room);
+	tcase_add_test(tc, no_room_in_time);
 	tcase_add_test(tc, kept_and_closed);
 	tcase_add_test(tc, freed_with_calls);
 	return run_tcase("backend", tc);
