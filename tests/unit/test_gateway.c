@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,8 @@ static int listen_anywhere(void)
 	return fd;
 }
 
-static void exec_gateway(int listen_fd, int event_fd)
+/* @policy: NULL: without one */
+static void exec_gateway(int listen_fd, int event_fd, const char *policy)
 {
 	char path[PATH_MAX] = "", program[PATH_MAX + 32], l[16], e[16];
 
@@ -48,11 +50,11 @@ static void exec_gateway(int listen_fd, int event_fd)
 	snprintf(l, sizeof(l), "%d", listen_fd);
 	snprintf(e, sizeof(e), "%d", event_fd);
 	execl(program, program, "--listen-fd", l, "--event-fd", e, "--backend",
-	      "http://127.0.0.1:9/none", NULL);
+	      "http://127.0.0.1:9/none", policy ? "--policy" : NULL, policy, NULL);
 	_exit(127);
 }
 
-static void start(void)
+static void start_with(const char *policy)
 {
 	int pair[2], listen_fd = listen_anywhere();
 
@@ -60,11 +62,16 @@ static void start(void)
 	fcntl(pair[0], F_SETFD, FD_CLOEXEC);
 	gateway = fork();
 	if (!gateway)
-		exec_gateway(listen_fd, pair[1]);
+		exec_gateway(listen_fd, pair[1], policy);
 	close(listen_fd);
 	close(pair[1]);
 	events = pair[0];
 	filled = taken = 0;
+}
+
+static void start(void)
+{
+	start_with(NULL);
 }
 
 static void end(void)
@@ -120,7 +127,8 @@ static uint64_t number(struct fmp_wire_in *in, uint16_t id)
 	return v;
 }
 
-static void tell(uint16_t type, const char *address)
+/* @alone: the port that is blocked; 0: all, or nobody asks */
+static void tell_of(uint16_t type, const char *address, uint64_t alone)
 {
 	uint8_t buf[64];
 	struct fmp_wire_out w;
@@ -131,8 +139,15 @@ static void tell(uint16_t type, const char *address)
 		ck_assert_int_eq(fmp_addr_parse(address, &a, NULL), 0);
 		fmp_wire_put_addr(&w, 1, &a);
 	}
+	if (alone)
+		fmp_wire_put_u64(&w, 3, alone);
 	ck_assert_int_eq(fmp_wire_end(&w), 0);
 	ck_assert_int_eq(send(events, buf, w.len, MSG_NOSIGNAL), (ssize_t)w.len);
+}
+
+static void tell(uint16_t type, const char *address)
+{
+	tell_of(type, address, 0);
 }
 
 static int exit_status(void)
@@ -164,15 +179,21 @@ static int dial(uint16_t *own)
 	return fd;
 }
 
-static void post(int fd, const char *body)
+/* @field: of its own, with the end of its line */
+static void post_with(int fd, const char *field, const char *body)
 {
 	char request[1024];
 	int n = snprintf(request, sizeof(request),
 			 "POST / HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\n"
-			 "Content-Length: %zu\r\n\r\n%s",
-			 strlen(body), body);
+			 "%sContent-Length: %zu\r\n\r\n%s",
+			 field, strlen(body), body);
 
 	ck_assert_int_eq(send(fd, request, (size_t)n, MSG_NOSIGNAL), n);
+}
+
+static void post(int fd, const char *body)
+{
+	post_with(fd, "", body);
 }
 
 /* Waits for bytes or the end. Return: what recv() says, -errno when it fails. */
@@ -315,6 +336,69 @@ START_TEST(cuts_nobody_else)
 }
 END_TEST
 
+static void start_behind_proxy(void)
+{
+	static const char text[] =
+		"<policy xmlns=\"urn:fmp:policy:1\" name=\"test\">"
+		"<gateway security=\"Bc\" workers=\"1\" user=\"nobody\"><proxies>"
+		"<proxy address=\"127.0.0.1\" tells=\"x-forwarded-for\"/></proxies></gateway></policy>";
+	char file[] = "/tmp/test_gateway.XXXXXX";
+	int fd = mkstemp(file);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, sizeof(text) - 1), (ssize_t)sizeof(text) - 1);
+	close(fd);
+	start_with(file);
+	hear_of(FMP_MSG_GW_READY);
+	unlink(file);
+}
+
+/* A proxy hands on a message of this client's. */
+static bool is_barred(const char *client)
+{
+	char field[64], text[4096];
+	int fd = dial(NULL);
+
+	snprintf(field, sizeof(field), "X-Forwarded-For: %s\r\n", client);
+	post_with(fd, field, "<a></b>");
+	ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+	close(fd);
+	if (strncmp(text, "HTTP/1.1 403 ", 13) == 0)
+		return true;
+	ck_assert_msg(strncmp(text, "HTTP/1.1 500 ", 13) == 0, "%s", text);
+	return false;
+}
+
+/* What it was told before this one it knows, too. */
+static void knows_all_until(const char *client)
+{
+	struct timespec pause = { .tv_nsec = 10000000 };
+
+	tell(FMP_MSG_GW_CUT, client);
+	for (int i = 0; i < WAIT_MS / 10 && !is_barred(client); i++)
+		nanosleep(&pause, NULL);
+	ck_assert(is_barred(client));
+}
+
+START_TEST(block_of_another_port_bars_nobody)
+{
+	uint64_t other = (uint64_t)port ^ 1;
+
+	tell(FMP_MSG_GW_TOLD, NULL);
+	tell_of(FMP_MSG_GW_CUT, "192.0.2.1", other);
+	tell_of(FMP_MSG_GW_CUT, "192.0.2.2", (uint64_t)port);
+	knows_all_until("192.0.2.3");
+	ck_assert(!is_barred("192.0.2.1"));
+	ck_assert(is_barred("192.0.2.2"));
+	/* One that is in force is narrowed. */
+	tell_of(FMP_MSG_GW_CUT, "192.0.2.2", other);
+	tell_of(FMP_MSG_GW_CUT, "192.0.2.3", other);
+	knows_all_until("192.0.2.4");
+	ck_assert(!is_barred("192.0.2.2"));
+	ck_assert(!is_barred("192.0.2.3"));
+}
+END_TEST
+
 /* Good ones may wait, for each other or for a bad one; none is lost, and their order stays. */
 START_TEST(good_ones_in_order)
 {
@@ -406,7 +490,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("gateway");
-	TCase *tc = tcase_create("as fmpd sees it");
+	TCase *tc = tcase_create("as fmpd sees it"), *behind = tcase_create("behind a proxy");
 	SRunner *runner;
 	int failed;
 
@@ -422,7 +506,11 @@ int main(void)
 	tcase_add_test(tc, stops);
 	tcase_add_test(tc, ends_with_fmpd);
 	tcase_add_test(tc, ends_on_nonsense);
+	tcase_add_checked_fixture(behind, start_behind_proxy, end);
+	tcase_set_timeout(behind, 120);
+	tcase_add_test(behind, block_of_another_port_bars_nobody);
 	suite_add_tcase(suite, tc);
+	suite_add_tcase(suite, behind);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
