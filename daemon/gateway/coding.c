@@ -42,6 +42,12 @@ static bool grow(struct gw_expanded *e, size_t *cap, size_t most)
 	return true;
 }
 
+/* Ours, and nobody's offence. */
+static struct gw_expanded no_memory(struct gw_expanded *e)
+{
+	return refuse(e, 503, FMP_EVENT_GOOD, "no memory to expand the body");
+}
+
 static struct gw_expanded expand(z_stream *z, size_t most)
 {
 	struct gw_expanded e = { 0 };
@@ -50,7 +56,7 @@ static struct gw_expanded expand(z_stream *z, size_t most)
 
 	while (rc == Z_OK) {
 		if (e.len == cap && !grow(&e, &cap, most))
-			return refuse(&e, 503, FMP_EVENT_OVERSIZE, "no memory for the body");
+			return no_memory(&e);
 		z->next_out = e.bytes + e.len;
 		z->avail_out = (uInt)(cap - e.len);
 		rc = inflate(z, Z_NO_FLUSH);
@@ -59,6 +65,8 @@ static struct gw_expanded expand(z_stream *z, size_t most)
 			return refuse(&e, 413, FMP_EVENT_OVERSIZE,
 				      "compressed body becomes larger than allowed");
 	}
+	if (rc == Z_MEM_ERROR)
+		return no_memory(&e);
 	if (rc == Z_BUF_ERROR)
 		return refuse(&e, 400, FMP_EVENT_HTTP, "compressed body is broken off");
 	if (rc != Z_STREAM_END)
@@ -76,7 +84,7 @@ struct gw_expanded gw_expand(enum gw_coding coding, const void *body, size_t len
 	struct gw_expanded e = { 0 };
 
 	if (inflateInit2(&z, window_of(coding, body, len)) != Z_OK)
-		return refuse(&e, 503, FMP_EVENT_OVERSIZE, "no memory to expand the body");
+		return no_memory(&e);
 	e = expand(&z, most < limits->bytes ? (size_t)most : limits->bytes);
 	inflateEnd(&z);
 	return e;

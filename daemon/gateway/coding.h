@@ -23,7 +23,7 @@ struct gw_coding_limits {
 struct gw_expanded {
 	uint8_t *bytes; /**< to be freed; NULL: refused */
 	size_t len;
-	enum fmp_event_kind kind; /**< of a refusal */
+	enum fmp_event_kind kind; /**< of a refusal; FMP_EVENT_GOOD: for want of memory */
 	int status; /**< of a refusal: the HTTP status to answer with */
 	const char *detail; /**< static text */
 };

@@ -76,7 +76,7 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 	c->remembered = v->remembered;
 	/* Refused, but nobody's offence: that earns nothing either. */
 	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
-		if (v->clock_unset)
+		if (v->clock_unset || v->step == FMP_STEP_HTTP)
 			gw_connection_reason(c, v->detail);
 		else
 			c->why = "a Fault without the security that is asked for";

@@ -200,6 +200,8 @@ static bool work(struct worker *w, const struct gw_job *job)
 		ok = forward(w, job, &verdict, &j.v, j.action);
 	else if (j.v.clock_unset)
 		ok = send_fault(w, &verdict, j.v.soap_version, false, GW_REASON_CLOCK, j.status);
+	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)
+		ok = send_fault(w, &verdict, j.v.soap_version, false, GW_REASON_FAILED, j.status);
 	else
 		ok = send_fault(w, &verdict, j.v.soap_version, !job->answer,
 				gw_fault_reason(j.v.step), job->answer ? 500 : j.status);

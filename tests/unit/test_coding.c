@@ -13,6 +13,34 @@
 static const struct gw_coding_limits limits = { .bytes = 65536, .ratio = 20 };
 static uint8_t packed[1 << 16];
 
+static enum {
+	NEVER,
+	OF_BODY,
+	OF_STATE,
+	OF_WINDOW
+} short_of;
+
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n)
+{
+	return short_of == OF_BODY && n > 4096 ? NULL : __real_realloc(p, n);
+}
+
+int __real_inflateInit2_(z_streamp z, int bits, const char *version, int size);
+int __wrap_inflateInit2_(z_streamp z, int bits, const char *version, int size);
+int __wrap_inflateInit2_(z_streamp z, int bits, const char *version, int size)
+{
+	return short_of == OF_STATE ? Z_MEM_ERROR : __real_inflateInit2_(z, bits, version, size);
+}
+
+int __real_inflate(z_streamp z, int flush);
+int __wrap_inflate(z_streamp z, int flush);
+int __wrap_inflate(z_streamp z, int flush)
+{
+	return short_of == OF_WINDOW ? Z_MEM_ERROR : __real_inflate(z, flush);
+}
+
 /* Letters that compress a little. */
 static void scribble(uint8_t *p, size_t n)
 {
@@ -117,6 +145,20 @@ START_TEST(bombs)
 }
 END_TEST
 
+/* Whatever of it we are short of: that is not the sender's doing. */
+START_TEST(no_memory)
+{
+	uint8_t text[30000];
+	size_t n;
+
+	scribble(text, sizeof(text));
+	n = pack(GZIP, text, sizeof(text));
+	for (short_of = OF_BODY; short_of <= OF_WINDOW; short_of++)
+		refused(GW_CODING_GZIP, n, 503, FMP_EVENT_GOOD);
+	short_of = NEVER;
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("coding");
@@ -124,5 +166,6 @@ int main(void)
 	tcase_add_test(tc, formats);
 	tcase_add_test(tc, broken);
 	tcase_add_test(tc, bombs);
+	tcase_add_test(tc, no_memory);
 	return run_tcase("coding", tc);
 }
