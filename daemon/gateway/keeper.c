@@ -185,7 +185,6 @@ static void be_keeper(const void *ctx, int fd)
 	int worker;
 
 	prctl(PR_SET_NAME, "fmp-gw-keeper");
-	prctl(PR_SET_DUMPABLE, 0);
 	/* A terminal's, or one to all of a service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);

@@ -250,8 +250,10 @@ static int prepare_services(const struct options *o, struct gw_settings *s, stru
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
 static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
-	int rc = read_policy(o, s, err);
+	int rc = gw_sandbox_hide(err);
 
+	if (!rc)
+		rc = read_policy(o, s, err);
 	s->policy_file = o->policy;
 	s->replay_file = o->check ? NULL : o->replay_file;
 	if (!rc && o->check)

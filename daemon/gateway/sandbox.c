@@ -106,6 +106,13 @@ static int become(const char *user, struct fmp_error *err)
 	return 0;
 }
 
+int gw_sandbox_hide(struct fmp_error *err)
+{
+	return sanitized || !prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+		       ? 0
+		       : fmp_error_sys(err, FMP_ERR_DENIED, errno, "can't hide our memory");
+}
+
 int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 		     struct fmp_error *err)
 {
@@ -121,6 +128,9 @@ int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 	}
 	if (!rc)
 		rc = become(user, err);
+	/* With the uid goes what was said of that before. */
+	if (!rc)
+		rc = gw_sandbox_hide(err);
 	if (rc)
 		return rc;
 	capng_clear(CAPNG_SELECT_CAPS);

@@ -15,6 +15,15 @@
 FMP_MUST_CHECK int gw_sandbox_user(const char *user, struct fmp_error *err);
 
 /**
+ * gw_sandbox_hide() - our memory from others of our uid, before there is a key or a password in it
+ *
+ * The kernel does so when the uid changes, and only then. Processes that are forked inherit it.
+ *
+ * Return: 0, FMP_ERR_DENIED.
+ */
+FMP_MUST_CHECK int gw_sandbox_hide(struct fmp_error *err);
+
+/**
  * gw_sandbox_enter() - for good, before the first byte is read and before the first worker
  * @user: name or number of the uid; without root the uid is kept
  * @connections: open at once, for the limit of file descriptors

@@ -111,6 +111,26 @@ check first-keeper-dies first_keeper_dies
 gateway --security BcE
 check listener-dies listener_dies
 
+# Without root the uid is that of others, too. The kernel gives what is hidden from them to root.
+hidden_from_its_uid() {
+    local pid as=()
+    [ "$(id -u)" != 0 ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    cp "$DECRYPT" "$T/own.key"
+    chmod 644 "$T/own.key"
+    start gateway "${as[@]}" "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen 127.0.0.1:0 \
+        --backend "$BACKEND" --key "$T/own.key"
+    GATEWAY=$!
+    listening gateway
+    wait_for 20 grep -q ready "$T/gateway.err"
+    for pid in $GATEWAY $(pgrep -P "$GATEWAY") $(keeper_of_worker); do
+        [ "$(stat -c %u "/proc/$pid/maps")" = 0 ] && grep -Eq '^Uid:\s+[1-9]' "/proc/$pid/status" ||
+            { stat "/proc/$pid/maps"; grep -E '^(Name|Uid)' "/proc/$pid/status"; return 1; }
+    done
+    gateway_ends
+}
+policy 'workers="1" security="BcE"'
+check hidden-from-its-uid hidden_from_its_uid
+
 policy 'workers="1"'
 gateway --security BcV
 check none-where-there-are-no-keys no_keeper
