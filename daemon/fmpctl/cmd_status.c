@@ -94,6 +94,12 @@ static void print_totals(const struct record *s)
 	putchar('\n');
 }
 
+static void print_clock(const struct record *gateway)
+{
+	if (gateway && record_number(gateway, FMP_F_CLOCK_UNSET))
+		puts("Clock        not set: messages of its future are refused, and nobody is charged");
+}
+
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct record *totals;
@@ -112,6 +118,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		print_json(&l);
 	} else if (totals) {
 		print_totals(totals);
+		print_clock(records_find(&l, "gateway"));
 		putchar('\n');
 		text_table(&l, "layer", layer_columns,
 			   sizeof(layer_columns) / sizeof(layer_columns[0]), "");

@@ -52,6 +52,16 @@ static int on_ready(struct child *c, struct fmp_wire_in *in)
 	return rc;
 }
 
+static int on_clock(struct child *c, struct fmp_wire_in *in)
+{
+	uint64_t unset = 0;
+	int rc = get_numbers(in, &unset, 1);
+
+	if (!rc)
+		c->clock_unset = unset;
+	return rc;
+}
+
 static int on_message(struct child *c, struct fmp_wire_in *in)
 {
 	struct fmp_event ev;
@@ -72,6 +82,8 @@ static int on_message(struct child *c, struct fmp_wire_in *in)
 		if (!rc)
 			memcpy(c->now, v, sizeof(v));
 		return rc;
+	case FMP_MSG_GW_CLOCK:
+		return on_clock(c, in);
 	default:
 		return FMP_ERR_SYNTAX;
 	}

@@ -216,6 +216,8 @@ static void gateway(struct evbuffer *out, const struct fmpd_supervisor *s)
 	one(out, "gateway_up", "gauge", "Does the gateway serve?", st.ready);
 	one(out, "gateway_restarts_total", "counter", "Gateways that died.", st.restarts);
 	one(out, "gateway_connections", "gauge", "Connections open.", st.connections);
+	one(out, "gateway_clock_unset", "gauge", "Is the clock of this device not set?",
+	    st.clock_unset);
 	one(out, "gateway_events_lost_total", "counter", "Events that the gateway could not tell.",
 	    st.lost);
 	family(out, "gateway_messages_total", "counter", "Messages by their end.");

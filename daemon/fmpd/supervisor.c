@@ -280,6 +280,7 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 	*st = (struct fmpd_gateway_status){
 		.running = c != NULL,
 		.ready = c && c->ready,
+		.clock_unset = c && c->clock_unset,
 		.pid = c ? (uint64_t)c->pid : 0,
 		.restarts = s->restarts,
 		.workers = s->workers,

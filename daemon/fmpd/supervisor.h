@@ -20,6 +20,7 @@ struct fmpd_supervisor;
 
 struct fmpd_gateway_status {
 	bool running, ready;
+	bool clock_unset; /**< messages of its future are refused, and nobody is charged */
 	const char *listen; /**< the address that was bound */
 	uint64_t pid, restarts, workers, up_since_ms;
 	uint64_t accepted, rejected, connections, lost; /**< of all gateways since the start */

@@ -42,6 +42,7 @@ struct child {
 	bool ready;
 	bool leaving; /* another one takes its place, as soon as that one is ready */
 	bool told; /* to finish */
+	bool clock_unset; /* so it says */
 	uint64_t started_ms;
 	uint64_t now[GW_STATS]; /* its GW_STATS */
 };

@@ -74,8 +74,12 @@ bool gw_clock_unset(struct gw_clock *c)
 				     .unsynchronised = unsynchronised() };
 	state = gw_clock_judge(&f);
 	if (state != c->state) {
+		bool flips = (state == GW_CLOCK_SET) != (c->state == GW_CLOCK_SET);
+
 		c->state = state;
 		tell(c, &f);
+		if (flips && c->changed)
+			c->changed(c->ctx, state != GW_CLOCK_SET);
 	}
 	return state != GW_CLOCK_SET;
 }

@@ -33,9 +33,11 @@ struct gw_clock_facts {
  */
 enum gw_clock_state gw_clock_judge(const struct gw_clock_facts *f);
 
-/** struct gw_clock - as it was last looked at; starts as all 0 but for its floor */
+/** struct gw_clock - as it was last looked at; starts as all 0 but for its floor and whom it tells */
 struct gw_clock {
 	int64_t floor_s;
+	void (*changed)(void *ctx, bool unset); /**< NULL: nobody asks */
+	void *ctx;
 	enum gw_clock_state state;
 	uint64_t looked_ns; /* 0: never */
 };

@@ -26,13 +26,14 @@
 #define ACCEPTS_AT_ONCE 32
 #define RETRY_S		1 /* pause when the system has no descriptor or memory for a connection */
 #define TOLD_S		10 /* that a start waits for fmpd to tell who is blocked */
+#define CLOCK_S		5 /* one that is not set is looked at so often, without a message too */
 #define STOP_S		10 /* what is being worked on may take so long after a stop */
 
 struct listener {
 	struct gw_shared shared; /* first: gone() finds the listener by it */
 	struct gw_preface_room prefaces;
 	struct gw_resolver *resolver;
-	struct event *accepting, *retry, *on_term, *on_int, *deadline;
+	struct event *accepting, *retry, *on_term, *on_int, *deadline, *clock;
 	bool paused; /* full, or untold: the backlog holds the rest */
 	bool untold; /* whom fmpd has blocked is not known yet, and packet filters do not see them */
 	uint16_t port;
@@ -306,6 +307,23 @@ static unsigned connections(void *ctx)
 	return s->n_open + l->prefaces.n_open;
 }
 
+static void clock_changed(void *ctx, bool unset)
+{
+	static const struct timeval pause = { .tv_sec = CLOCK_S };
+	struct listener *l = ctx;
+
+	gw_report_clock(l->shared.report, unset);
+	if (unset)
+		event_add(l->clock, &pause);
+	else
+		event_del(l->clock);
+}
+
+static void on_clock(evutil_socket_t fd, short what, void *arg)
+{
+	gw_clock_unset(arg);
+}
+
 static const struct gw_report_ops report_ops = {
 	.cut = cut,
 	.free = set_free,
@@ -383,17 +401,21 @@ static bool begin(struct listener *l, struct gw_service *services)
 	l->on_term = evsignal_new(s->base, SIGTERM, on_signal, l);
 	l->on_int = evsignal_new(s->base, SIGINT, on_signal, l);
 	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
+	l->clock = event_new(s->base, -1, EV_PERSIST, on_clock, &s->clock);
+	s->clock.changed = clock_changed;
+	s->clock.ctx = l;
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
 	s->pool = gw_pool_new(s->base, settings);
 	l->resolver = gw_resolver_new(s->base, services, settings->n_services);
-	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && s->report &&
-	       s->pool && open_backends(s) && l->resolver;
+	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && l->clock &&
+	       s->report && s->pool && open_backends(s) && l->resolver;
 }
 
 static void end(struct listener *l)
 {
 	struct gw_shared *s = &l->shared;
-	struct event *events[] = { l->accepting, l->retry, l->on_term, l->on_int, l->deadline };
+	struct event *events[] = { l->accepting, l->retry,    l->on_term,
+				   l->on_int,	 l->deadline, l->clock };
 	struct gw_connection *c;
 
 	/* Workers first: nobody then answers an orphan. */

@@ -214,6 +214,19 @@ void gw_report_ready(struct gw_report *r, unsigned workers)
 		send_now(r, buf, w.len);
 }
 
+void gw_report_clock(struct gw_report *r, bool unset)
+{
+	struct fmp_wire_out w;
+	uint8_t buf[64];
+
+	if (!r->stream)
+		return;
+	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_CLOCK);
+	fmp_wire_put_u64(&w, 1, unset);
+	if (!fmp_wire_end(&w))
+		send_now(r, buf, w.len);
+}
+
 static void print_event(const struct fmp_event *ev)
 {
 	char text[FMP_ADDR_STRLEN], detail[sizeof(ev->detail)];

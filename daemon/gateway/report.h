@@ -33,6 +33,8 @@ struct gw_report *gw_report_new(struct event_base *base, int fd, bool verbose,
 void gw_report_free(struct gw_report *r);
 
 void gw_report_ready(struct gw_report *r, unsigned workers);
+/** gw_report_clock() - alone it says nothing: whoever looked at the clock has. */
+void gw_report_clock(struct gw_report *r, bool unset);
 /**
  * gw_report_event() - a bad message is told of at once, good ones a few at a time; in order
  * @step_ns: CPU time of each step of it; 0: it did not run

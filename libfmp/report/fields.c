@@ -117,6 +117,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(HOLDS, "holds", "Holds", ADDR),
 	ROW(MAC_RANK, "mac_rank", "Rank of its MAC", U64),
 	ROW(PAIR_MAC, "pair_mac", "Only with MAC", ADDR),
+	ROW(CLOCK_UNSET, "clock_unset", "Clock not set", BOOL),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

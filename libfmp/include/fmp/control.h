@@ -160,6 +160,7 @@ enum fmp_ctl_field {
 	FMP_F_HOLDS, /**< for it holds this protected one; FMP_F_ORIGIN is of that */
 	FMP_F_MAC_RANK, /**< of such a source: points of all addresses of its MAC together */
 	FMP_F_PAIR_MAC, /**< the IP address is blocked in frames of this MAC alone */
+	FMP_F_CLOCK_UNSET, /**< of this device, as the gateway sees it */
 
 	FMP_F_MAX
 };

@@ -86,6 +86,8 @@ enum fmp_msg {
 	 * each step s of enum fmp_step 5 + 3s: messages it ran for, 6 + 3s: that it refused, 7 + 3s: CPU
 	 * ns */
 	FMP_MSG_GW_STATS = 0x0103,
+	/** gateway -> fmpd: 1: u64 1: the clock of this device is not set; 0: it is again */
+	FMP_MSG_GW_CLOCK = 0x0104,
 	/** fmpd -> gateway: 1: addr or prefix, blocked from now on; its connections are to be closed at
 	 * once. 2: u64 ms that are left of the block, 0 without end; 3: u64 port that alone is blocked, 0
 	 * all */
