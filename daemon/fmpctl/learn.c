@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include <suspicion/addrmap.h>
+#include <timeline/addrmap.h>
 
 /* As the policy's reader bounds them. */
 #define POINTS_MAX 1000000u

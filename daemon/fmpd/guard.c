@@ -34,75 +34,27 @@ bool plane_spares(const struct fmp_addr *addr, void *ctx)
 	return fmp_protect_check(p->protect, addr) != NULL;
 }
 
+static struct fmp_mac_facts facts(const struct fmpd_plane *p)
+{
+	return (struct fmp_mac_facts){ p->net, p->protect, p->engine, p->policy };
+}
+
 bool plane_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx)
 {
 	struct fmpd_plane *p = ctx;
+	struct fmp_mac_facts f = facts(p);
 
-	if (fmp_net_host_mac(p->net, addr, mac) || fmp_protect_check(p->protect, mac))
+	if (!fmp_mac_kin(&f, addr, mac))
 		return false;
 	plane_resume_know(p, mac);
 	return true;
 }
 
-/*
- * Another address behind the MAC that is to be blocked: innocent unless it is malicious itself, or
- * seems to be the same host's and was not good.
- */
-static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
-{
-	struct fmpd_plane *p = ctx;
-	struct fmp_source_info row;
-
-	if (fmp_engine_get(p->engine, other, fmpd_now_ms(), &row))
-		return !own;
-	return row.state != FMP_STATE_MALICIOUS && (!own || row.good);
-}
-
-/*
- * Is the address to be blocked in a pair with its MAC? Not if it is already: what comes by it then has
- * another MAC, and whoever keeps an address must not get away by that.
- */
-static bool pairs(const struct fmpd_plane *p, const struct fmp_decision *d)
-{
-	const struct fmpd_record *r;
-
-	if (!p->policy->block.local_mac_pair || !fmp_decision_may_pair(d))
-		return false;
-	r = fmpd_book_find(p->book, &d->source);
-	return !r || !r->in_force || !r->d.has_pair;
-}
-
 void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
-	d->mac = d->pair_mac = (struct fmp_addr){ 0 };
-	d->mac_ms = 0;
-	if (!p->policy->block.mac) {
-		d->mac_veto = FMP_MAC_POLICY;
-		return;
-	}
-	if (fmp_decision_narrowed(d)) {
-		d->mac_veto = FMP_MAC_NARROWED;
-		return;
-	}
-	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family)) {
-		d->mac_veto = FMP_MAC_UNKNOWN;
-		return;
-	}
-	d->mac_veto = fmp_net_mac(p->net, ip, innocent, p, &d->mac);
-	if (d->mac_veto == FMP_MAC_OK && fmp_protect_check(p->protect, &d->mac))
-		d->mac_veto = FMP_MAC_PROTECTED;
-	if (d->mac_veto == FMP_MAC_OK && fmp_mac_is_local(&d->mac)) {
-		uint64_t ms = p->policy->block.local_mac_ms;
+	struct fmp_mac_facts f = facts(p);
 
-		if (pairs(p, d))
-			d->pair_mac = d->mac;
-		if (!ms)
-			d->mac_veto = FMP_MAC_RANDOM;
-		else if (!d->duration_ms || ms < d->duration_ms)
-			d->mac_ms = ms;
-	}
-	if (d->mac_veto != FMP_MAC_OK)
-		d->mac = (struct fmp_addr){ 0 };
+	fmp_mac_decide(&f, ip, fmpd_now_ms(), d);
 }
 
 /* Blocks in force that the set forbids now end; one that only lost its MAC keeps the rest. */

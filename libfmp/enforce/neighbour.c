@@ -11,22 +11,9 @@
 
 #include <linux/rtnetlink.h>
 
-#include <enforce/learned.h>
+#include <enforce/mac.h>
 #include <enforce/neighbour.h>
-#include <enforce/rtnl.h>
 #include <enforce/wireless.h>
-
-struct fmp_net {
-	struct fmpi_nl ask; /* questions and answers */
-	struct fmpi_nl listen; /* notifications only */
-	struct fmpi_nl air_ask, air; /* the same of nl80211; not open where there is none */
-	int poll; /* readable when one of listen and air is */
-	uint32_t mlme; /* the group of nl80211 that air is in; 0: none */
-	struct fmpi_netview view;
-	struct fmpi_addrset gateway_macs;
-	struct fmpi_learned learned; /* of them */
-	struct fmpi_addrset points; /* MACs of access points that this machine is connected to */
-};
 
 const struct fmpi_addrset *fmpi_net_own(const struct fmp_net *net)
 {
@@ -57,8 +44,8 @@ const struct fmpi_addrset *fmpi_net_points(const struct fmp_net *net)
  * The MACs of next hops. The router flag of a neighbour is not asked here: a
  * host says that of itself, and what is in this set can't be blocked at all.
  */
-static int find_gateway_macs(const struct fmpi_netview *v, struct fmpi_learned *learned,
-			     struct fmpi_addrset *out)
+int fmpi_net_gateway_macs_find(const struct fmpi_netview *v, struct fmpi_learned *learned,
+			       struct fmpi_addrset *out)
 {
 	struct fmpi_addrset seen = { 0 };
 	int rc = 0;
@@ -102,7 +89,7 @@ int fmp_net_learn(struct fmp_net *net, const struct fmp_neighbour *n)
 	if (fmpi_learned_mac(&net->learned, &n->ip))
 		return 0;
 	fmpi_learned_put(&net->learned, &n->ip, &n->mac);
-	if (find_gateway_macs(&net->view, &net->learned, &macs)) {
+	if (fmpi_net_gateway_macs_find(&net->view, &net->learned, &macs)) {
 		fmpi_addrset_free(&macs);
 		return FMP_ERR_NOMEM;
 	}
@@ -159,7 +146,7 @@ static int take_view(struct fmp_net *net, struct fmp_error *err)
 		fmpi_netview_free(&v);
 		rc = fmpi_rtnl_view(&net->ask, &v, err);
 	}
-	if (!rc && find_gateway_macs(&v, &net->learned, &macs))
+	if (!rc && fmpi_net_gateway_macs_find(&v, &net->learned, &macs))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (rc) {
 		fmpi_netview_free(&v);
@@ -256,6 +243,7 @@ void fmp_net_free(struct fmp_net *net)
 	fmpi_netview_free(&net->view);
 	fmpi_addrset_free(&net->gateway_macs);
 	fmpi_addrset_free(&net->points);
+	fmpi_told_free(net->told);
 	free(net);
 }
 
@@ -310,11 +298,22 @@ static bool drain(const struct fmp_net *net, const struct fmpi_nl *nl)
 
 int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err)
 {
-	bool changed = drain(net, &net->listen);
+	bool changed;
 
+	if (net->told)
+		return 0;
+	changed = drain(net, &net->listen);
 	if (net->air.sk)
 		changed |= drain(net, &net->air);
 	return changed ? take_view(net, err) : 0;
+}
+
+static int way_to(struct fmp_net *net, const struct fmp_addr *ip, struct fmpi_route *out)
+{
+	if (!net->told)
+		return fmpi_rtnl_route(&net->ask, ip, out, NULL);
+	fmpi_told_route(net, ip, out);
+	return 0;
 }
 
 static int take_neighs(struct fmp_net *net)
@@ -322,6 +321,8 @@ static int take_neighs(struct fmp_net *net)
 	struct fmpi_neighs fresh = { 0 };
 	int rc = FMP_ERR_AGAIN;
 
+	if (net->told)
+		return 0;
 	for (int i = 0; i < FMPI_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
 		fresh.n = 0;
 		rc = fmpi_rtnl_neighs(&net->ask, &fresh, NULL);
@@ -335,94 +336,6 @@ static int take_neighs(struct fmp_net *net)
 	return 0;
 }
 
-static bool is_link_local(const struct fmp_addr *ip)
-{
-	return ip->family == FMP_FAMILY_IPV6 && ip->bytes[0] == 0xfe &&
-	       (ip->bytes[1] & 0xc0) == 0x80;
-}
-
-/*
- * oif 0: on any link. A link-local address says nothing of its link, so any link serves; but if
- * two hosts have it on two links, nobody knows which of them is meant.
- */
-static const struct fmpi_neigh *find_neigh(const struct fmp_net *net, const struct fmp_addr *ip,
-					   int oif)
-{
-	const struct fmpi_neigh *found = NULL;
-
-	for (size_t i = 0; i < net->view.neighs.n; i++) {
-		const struct fmpi_neigh *e = &net->view.neighs.v[i];
-
-		if (!fmp_addr_equal(&e->ip, ip) || (oif && e->ifindex != oif && !is_link_local(ip)))
-			continue;
-		if (!is_link_local(ip))
-			return e;
-		if (found && !fmp_addr_equal(&found->mac, &e->mac))
-			return NULL;
-		found = e;
-	}
-	return found;
-}
-
-/*
- * An IPv6 address whose interface identifier is made of this MAC (EUI-64) is
- * the very owner's, not somebody else's behind the same MAC.
- */
-static bool made_of_mac(const struct fmp_addr *ip, const struct fmp_addr *mac)
-{
-	const uint8_t *m = mac->bytes;
-	const uint8_t iid[8] = { m[0] ^ 2u, m[1], m[2], 0xff, 0xfe, m[3], m[4], m[5] };
-
-	return ip->family == FMP_FAMILY_IPV6 && !memcmp(ip->bytes + 8, iid, sizeof(iid));
-}
-
-/*
- * On a link a host has one IPv4 address and one link-local one, and of other IPv6 addresses as many
- * as it likes (privacy): a MAC that has more of the former is several hosts'.
- */
-static bool of_one_host(const struct fmp_net *net, const struct fmp_addr *mac)
-{
-	const struct fmp_addr *ipv4 = NULL, *local = NULL;
-
-	for (size_t i = 0; i < net->view.neighs.n; i++) {
-		const struct fmpi_neigh *e = &net->view.neighs.v[i];
-		const struct fmp_addr **one = e->ip.family == FMP_FAMILY_IPV4 ? &ipv4 : &local;
-
-		if (!fmp_addr_equal(&e->mac, mac) ||
-		    (e->ip.family == FMP_FAMILY_IPV6 && !is_link_local(&e->ip)))
-			continue;
-		if (*one && !fmp_addr_equal(*one, &e->ip))
-			return false;
-		*one = &e->ip;
-	}
-	return true;
-}
-
-/* What speaks against a MAC among all neighbours that have it. */
-static enum fmp_mac_veto
-veto_of_mac(const struct fmp_net *net, const struct fmp_addr *ip, const struct fmp_addr *mac,
-	    bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx), void *ctx)
-{
-	enum fmp_mac_veto veto = FMP_MAC_OK;
-	bool own = of_one_host(net, mac);
-
-	if (fmpi_addrset_has(&net->view.own_macs, mac))
-		return FMP_MAC_OWN;
-	for (size_t i = 0; i < net->view.neighs.n; i++) {
-		const struct fmpi_neigh *e = &net->view.neighs.v[i];
-
-		if (!fmp_addr_equal(&e->mac, mac))
-			continue;
-		if (e->router || fmpi_addrset_has(&net->view.gateways, &e->ip))
-			return FMP_MAC_ROUTER;
-		if (fmp_addr_equal(&e->ip, ip) || made_of_mac(&e->ip, mac))
-			continue;
-		if (innocent ? innocent(&e->ip, own, ctx) : !own)
-			veto = FMP_MAC_SHARED;
-	}
-	return veto;
-}
-
 enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 			      bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx),
 			      void *ctx, struct fmp_addr *mac)
@@ -434,7 +347,7 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 	*mac = (struct fmp_addr){ 0 };
 	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family))
 		return FMP_MAC_UNKNOWN;
-	if (fmpi_rtnl_route(&net->ask, ip, &way, NULL))
+	if (way_to(net, ip, &way))
 		return FMP_MAC_UNKNOWN;
 	if (way.local)
 		return FMP_MAC_OWN;
@@ -442,10 +355,10 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 		return FMP_MAC_OFFLINK;
 	if (take_neighs(net))
 		return FMP_MAC_UNKNOWN;
-	e = find_neigh(net, ip, way.oif);
+	e = fmpi_mac_neigh(&net->view, ip, way.oif);
 	if (!e)
 		return FMP_MAC_UNKNOWN;
-	veto = veto_of_mac(net, ip, &e->mac, innocent, ctx);
+	veto = fmpi_mac_veto(&net->view, ip, &e->mac, innocent, ctx);
 	if (veto == FMP_MAC_OK)
 		*mac = e->mac;
 	return veto;
@@ -453,7 +366,7 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 
 int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_addr *mac)
 {
-	const struct fmpi_neigh *e = take_neighs(net) ? NULL : find_neigh(net, ip, 0);
+	const struct fmpi_neigh *e = take_neighs(net) ? NULL : fmpi_mac_neigh(&net->view, ip, 0);
 
 	*mac = e ? e->mac : (struct fmp_addr){ 0 };
 	return e ? 0 : FMP_ERR_NOTFOUND;
@@ -484,11 +397,13 @@ int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_
 
 	*mac = (struct fmp_addr){ 0 };
 	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family) ||
-	    fmpi_rtnl_route(&net->ask, ip, &way, NULL) || way.local || way.gateway)
+	    way_to(net, ip, &way) || way.local || way.gateway)
 		return FMP_ERR_NOTFOUND;
 	/* On which link a link-local one is the way does not say. */
-	if (is_link_local(ip))
-		found = take_neighs(net) ? NULL : find_neigh(net, ip, 0);
+	if (fmpi_mac_link_local(ip))
+		found = take_neighs(net) ? NULL : fmpi_mac_neigh(&net->view, ip, 0);
+	else if (net->told)
+		found = fmpi_mac_neigh(&net->view, ip, 0);
 	else if (!fmpi_rtnl_neigh(&net->ask, ip, way.oif, &one, NULL))
 		found = &one;
 	if (!found || routes(net, found))

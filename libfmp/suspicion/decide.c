@@ -142,6 +142,7 @@ static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp
 		.measure = j->measure,
 		.rate = j->rate,
 		.dest_port = j->port,
+		.was_pair = row->paired,
 	};
 	out->duration_ms = j->watched ? j->duration_ms
 				      : fmpi_duration(e, j->block, row->strikes - wider, out->id);

@@ -131,8 +131,12 @@ of_the_gateway() {
     local _
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do post "$BAD" >/dev/null; done
     cat "$T/gateway.log"
-    records block 'length == 1 and .[0].addr == "127.0.0.1" and (.[0].reason | test("newest: schema"))' \
-        --policy "$T/policy.xml" "$T/gateway.log"
+    # Loopback is protected, here as there; anybody else is blocked.
+    records replay '.[0].blocks == 0 and .[0].protected_hits == 1' --policy "$T/policy.xml" "$T/gateway.log" ||
+        return 1
+    sed "s/^127.0.0.1 /$OTHER /" "$T/gateway.log" >"$T/other.log"
+    records block 'length == 1 and .[0].addr == "198.51.100.7" and (.[0].reason | test("newest: schema"))' \
+        --policy "$T/policy.xml" "$T/other.log"
 }
 
 check invariant7_watched_again invariant7_watched_again

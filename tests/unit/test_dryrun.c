@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libfmp/suspicion/dryrun.c: blocks of a timeline, what they kept out, and two policies beside each other. */
+/* libfmp/timeline/dryrun.c: blocks of a timeline, what they kept out, and two policies beside each other. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 
 #include <fmp/timeline.h>
 
-#define LEAST_TIMELINES 80
+#define LEAST_TIMELINES 110
 
 static const char *top(void)
 {

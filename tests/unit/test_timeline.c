@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libfmp/suspicion/timeline: the same log, the same decisions; the log's syntax. */
+/* libfmp/timeline/timeline: the same log, the same decisions; the log's syntax. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +88,16 @@ static const struct {
 	{ "0 event 192.0.2.1 schema text=\"x", 1 },
 	{ "0 event 192.0.2.1 schema times=10000 sources=10000", 1 },
 	{ "0 block 192.0.2.1 layers=ip,radio", 1 },
+	{ "0 event 192.0.2.1 schema mac=192.0.2.2", 1 },
+	{ "0 own", 1 },
+	{ "0 own 192.0.2.0/24", 1 },
+	{ "0 neighbour 192.0.2.1", 1 },
+	{ "0 neighbour 192.0.2.1 192.0.2.2", 1 },
+	{ "0 neighbour 02:00:5e:00:53:01 02:00:5e:00:53:01", 1 },
+	{ "0 link 02:00:5e:00:53:01", 1 },
+	{ "0 point 192.0.2.1", 1 },
+	{ "0 gateway 192.0.2.0/24", 1 },
+	{ "0 protect 0.0.0.0/0", 1 },
 	{ "99999999999999999d wait", 1 },
 	{ "18446744073709551615ms wait", 1 },
 };

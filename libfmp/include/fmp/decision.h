@@ -70,6 +70,7 @@ struct fmp_decision {
 	/* A pair: to the end, whatever becomes of the MAC by itself. */
 	struct fmp_addr
 		pair_mac; /**< the IP address is blocked in frames of this MAC alone; {0}: in any */
+	bool was_pair; /**< its address was blocked in a pair until now */
 	enum fmp_mac_veto mac_veto; /**< why mac is {0} */
 	unsigned layers; /**< bits wanted */
 	uint64_t time_ms; /**< CLOCK_BOOTTIME when it was taken */

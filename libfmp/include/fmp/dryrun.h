@@ -7,9 +7,8 @@
  * While a source is blocked its messages do not arrive: they are counted at the block and
  * the engine never sees them, as it would have been. Under a policy that only observes, or
  * that names no layer, all arrive. A block that lets a rate through, or that is of another
- * port than the message's, lets the message arrive. What the policy protects is never blocked; of
- * the addresses that a machine protects by itself a log says nothing. Blocks of MACs alone keep nothing out
- * here, since a log names no MACs.
+ * port than the message's, lets the message arrive. What is protected, as far as
+ * policy and log tell, is never blocked. A block of a MAC keeps out who has it, as far as the log tells.
  */
 #ifndef FMP_DRYRUN_H
 #define FMP_DRYRUN_H
@@ -34,6 +33,9 @@ struct fmp_dryrun_block {
 	uint32_t rate; /**< of a limit */
 	uint16_t dest_port; /**< 0: any */
 	bool manual;
+	struct fmp_addr mac; /**< blocked too; else {0}, and mac_veto says why */
+	enum fmp_mac_veto mac_veto;
+	uint64_t mac_until_ms; /**< so long at most; UINT64_MAX: as long as the block */
 	uint64_t bad, good; /**< messages that it kept out */
 	char reason[160];
 };
@@ -43,7 +45,7 @@ struct fmp_dryrun_totals {
 	uint64_t bad, good; /**< messages sent, those of addresses not proven among the bad */
 	uint64_t unproven; /**< of them from addresses not proven */
 	uint64_t kept_out_bad, kept_out_good; /**< of them not let in */
-	uint64_t spared; /**< blocks not taken: the policy protects the source */
+	uint64_t spared; /**< blocks not taken: the source is protected */
 	uint64_t refused; /**< blocks not taken: there were too many */
 	uint64_t end_ms; /**< of the timeline */
 	uint32_t sources, blocked; /**< in the table, and of them blocked, at the end */

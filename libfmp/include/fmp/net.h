@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+struct fmp_engine;
+struct fmp_policy;
+
 /*
  * struct fmp_net - own addresses, own MACs, gateways, neighbours, access points, as dumped
  * from the kernel of the calling process's network namespace
@@ -61,6 +64,32 @@ FMP_API size_t fmp_net_learned(const struct fmp_net *net, const struct fmp_neigh
  * neighbour table has no entry of it, this is taken for its MAC. Return: 0, FMP_ERR_INVALID,
  * FMP_ERR_NOMEM. */
 FMP_API FMP_MUST_CHECK int fmp_net_learn(struct fmp_net *net, const struct fmp_neighbour *n);
+
+/* ---- a net that is told, not asked of the kernel: of a log that is played again ---- */
+
+enum fmp_net_fact {
+	FMP_NET_OWN, /**< an address or a MAC of this machine */
+	FMP_NET_LINK, /**< a prefix that is reached without a gateway */
+	FMP_NET_GATEWAY, /**< a next hop of a route, or the MAC of one */
+	FMP_NET_NEIGHBOUR, /**< a neighbour entry: address and MAC */
+	FMP_NET_ROUTER, /**< one that says of itself that it is a router */
+	FMP_NET_POINT, /**< the MAC of an access point that this machine is connected to */
+};
+
+/** fmp_net_new_told() - it knows nothing yet; all above answers of what it is told, fmp_net_fd() is -1.
+ * Return: 0, FMP_ERR_NOMEM. */
+FMP_API FMP_MUST_CHECK int fmp_net_new_told(struct fmp_net **out, struct fmp_error *err);
+/**
+ * fmp_net_tell() - one fact more
+ * @mac: of a neighbour, else NULL
+ *
+ * Who has a neighbour entry, or is in a prefix of FMP_NET_LINK, is on the link; others are behind a gateway
+ * if one of their family was told. Return: 0, FMP_ERR_INVALID, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
+ */
+FMP_API FMP_MUST_CHECK int fmp_net_tell(struct fmp_net *net, enum fmp_net_fact fact,
+					const struct fmp_addr *addr, const struct fmp_addr *mac);
+/** fmp_net_forget() - all that was told of just this address. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM. */
+FMP_API FMP_MUST_CHECK int fmp_net_forget(struct fmp_net *net, const struct fmp_addr *addr);
 
 /* ---- the protected set (DESIGN: invariant 1) ---- */
 
@@ -115,6 +144,24 @@ FMP_API const struct fmp_protect_entry *fmp_protect_check(const struct fmp_prote
 /** fmp_protect_list() - all entries, sorted, valid until the next rebuild, add or del. */
 FMP_API size_t fmp_protect_list(const struct fmp_protect *p,
 				const struct fmp_protect_entry **entries);
+
+/* ---- the MAC of a decision (DESIGN: invariant 3) ---- */
+
+/** struct fmp_mac_facts - what is asked for it; none of it is owned */
+struct fmp_mac_facts {
+	struct fmp_net *net;
+	const struct fmp_protect *protect;
+	const struct fmp_engine *engine; /**< says who is innocent */
+	const struct fmp_policy *policy;
+};
+/** fmp_mac_decide() - fills mac, mac_ms and pair_mac of a block, or mac_veto. @ip: whom it is about, a full address;
+ * {0}: nobody's alone. */
+FMP_API void fmp_mac_decide(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
+			    uint64_t now_ms, struct fmp_decision *d);
+/** fmp_mac_kin() - the MAC that an address of the own prefix is judged with: see fmp_engine_set_kin().
+ * The engine is not asked. */
+FMP_API bool fmp_mac_kin(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
+			 struct fmp_addr *mac);
 
 #ifdef __cplusplus
 }

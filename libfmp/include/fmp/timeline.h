@@ -8,13 +8,20 @@
  * or since the line before ("+200ms"); it never goes back.
  *
  *	TIME event ADDR KIND [unproven] [port=N] [service=NAME] [cpu=DURATION] [bytes=N]
- *		[sources=N] [times=N] [every=DURATION] [text="..."]
+ *		[mac=MAC] [sources=N] [times=N] [every=DURATION] [text="..."]
  *	TIME block ADDR [DURATION|0] [layers=ip,mac,premac] [text="..."]
  *	TIME unblock ADDR [text="..."]
  *	TIME adopt ADDR [DURATION|0] [layers=...] [id=N]
  *	TIME cancel ADDR
  *	TIME pair ADDR
  *	TIME protect ADDR
+ *	TIME own ADDR|MAC
+ *	TIME gateway ADDR|MAC
+ *	TIME link PREFIX
+ *	TIME neighbour ADDR MAC
+ *	TIME router ADDR MAC
+ *	TIME point MAC
+ *	TIME gone ADDR|MAC
  *	TIME policy FILE
  *	TIME restart DOWNTIME
  *	TIME show ADDR
@@ -24,7 +31,15 @@
  * sources=N sends one event each from ADDR and the N - 1 addresses (IPv6: /64s) behind it; times=N
  * does that N times, every=DURATION apart. Blocks end when their time is over, between the lines.
  *
- * A decision for what overlaps a protected address is cancelled. A policy's FILE is relative to the log.
+ * own (of this machine), gateway (a next hop of a route), link (a prefix that is reached without one),
+ * neighbour (an entry of the neighbour table), router (one that says of itself that it is a router), point (an
+ * access point that this machine is connected to) and an event's mac= (the neighbour entry of its source)
+ * are what the machine would know by its kernel; gone takes back what was said of an address. From the
+ * first of them on each block is followed by what becomes of the source's MAC. Addresses that have a
+ * neighbour entry are on the link; others are not, if there is a gateway and no link that holds them.
+ *
+ * Protected is what fmpd protects: what was said by protect, own, gateway and point, what the policy
+ * lists, loopback. A decision for what overlaps it is cancelled; a block that it comes to forbid ends. A policy's FILE is relative to the log.
  * A restart saves every source and takes it into a new engine after the downtime.
  *
  * Lines out: SECONDS and then one of
@@ -32,6 +47,8 @@
  *	block ADDR id=N for DURATION on LAYERS: REASON
  *	block ADDR port N id=N for DURATION on LAYERS: REASON
  *	limit ADDR to N/s id=N for DURATION on LAYERS: REASON
+ *	mac MAC id=N [for DURATION]
+ *	no mac id=N: WHY
  *	spared ADDR: ADDR is protected
  *	unblock ADDR id=N: REASON
  *	policy FILE
@@ -58,6 +75,8 @@ struct fmp_player_ops {
 	int (*line)(const char *text, void *ctx);
 	/** A decision, before its line; non-zero stops the play. */
 	int (*decision)(const struct fmp_decision *d, void *ctx);
+	/** What would have been blocked, were it not protected. */
+	void (*spared)(const struct fmp_addr *source, void *ctx);
 	/** Whether an event comes as far as the engine; NULL: each does. */
 	bool (*arrives)(const struct fmp_event *ev, void *ctx);
 };
@@ -82,6 +101,9 @@ FMP_API FMP_MUST_CHECK int fmp_player_line(struct fmp_player *p, const char *tex
 FMP_API uint64_t fmp_player_now(const struct fmp_player *p);
 /** fmp_player_engine() - to look at, between lines and within ops. */
 FMP_API struct fmp_engine *fmp_player_engine(struct fmp_player *p);
+/** fmp_player_mac() - of the neighbour entry that the log told of. Return: 0, FMP_ERR_NOTFOUND. */
+FMP_API FMP_MUST_CHECK int fmp_player_mac(struct fmp_player *p, const struct fmp_addr *ip,
+					  struct fmp_addr *mac);
 
 /**
  * fmp_timeline_play() - a whole log

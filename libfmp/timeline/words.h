@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A line of a timeline, word by word. */
-#ifndef FMPI_SUSPICION_WORDS_H
-#define FMPI_SUSPICION_WORDS_H
+#ifndef FMPI_TIMELINE_WORDS_H
+#define FMPI_TIMELINE_WORDS_H
 
 #include <fmp/event.h>
 
@@ -11,6 +11,7 @@
 struct fmpi_args {
 	struct fmp_addr addr;
 	bool has_addr, has_kind;
+	struct fmp_addr mac; /* the second address of a line; family 0: none */
 	struct fmp_event event;
 	uint64_t duration_ms;
 	unsigned layers;

@@ -5,115 +5,19 @@
 #include <fmp/suspicion.h>
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <suspicion/words.h>
+#include <timeline/player.h>
+#include <timeline/words.h>
 
-#define LINE_MAX_BYTES 1024
-#define TIME_MAX_MS    (1ull << 50)
-#define PROTECT_MAX    64
-
-struct fmp_player {
-	const struct fmp_policy *policy;
-	struct fmp_engine *engine;
-	uint64_t now_ms;
-	const char *name;
-	unsigned line;
-	const struct fmp_player_ops *ops;
-	void *ctx;
-	uint64_t seed;
-	struct fmp_policy *own; /* read by the log itself; NULL: policy is the caller's */
-	struct fmp_addr protect[PROTECT_MAX];
-	size_t n_protect;
-	struct fmp_error *err; /* of the line being played */
-};
+#define TIME_MAX_MS (1ull << 50)
 
 static int wrong(const struct fmp_player *p, const char *what, const char *word)
 {
 	return fmp_error_at(p->err, FMP_ERR_SYNTAX, p->name, p->line, 0, "%s: \"%.64s\"", what,
 			    word);
-}
-
-FMP_PRINTF(2, 3) static int say(const struct fmp_player *p, const char *fmt, ...)
-{
-	char line[LINE_MAX_BYTES];
-	va_list ap;
-	int n;
-
-	if (!p->ops->line)
-		return 0;
-	n = snprintf(line, sizeof(line), "%" PRIu64 ".%03" PRIu64 " ", p->now_ms / 1000,
-		     p->now_ms % 1000);
-	va_start(ap, fmt);
-	vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, ap);
-	va_end(ap);
-	return p->ops->line(line, p->ctx);
-}
-
-/* ---- out ---- */
-
-static int say_decision(const struct fmp_player *p, const struct fmp_decision *d)
-{
-	char addr[FMP_ADDR_STRLEN], layers[32], lasts[32], what[FMP_ADDR_STRLEN + 32];
-	int rc = p->ops->decision ? p->ops->decision(d, p->ctx) : 0;
-
-	if (rc)
-		return rc;
-	fmp_addr_format(&d->source, addr, sizeof(addr));
-	if (d->action == FMP_ACTION_UNBLOCK)
-		return say(p, "unblock %s id=%" PRIu64 ": %s", addr, d->id, d->reason);
-	if (d->measure == FMP_MEASURE_LIMIT)
-		snprintf(what, sizeof(what), "limit %s to %u/s", addr, d->rate);
-	else if (d->dest_port)
-		snprintf(what, sizeof(what), "block %s port %u", addr, d->dest_port);
-	else
-		snprintf(what, sizeof(what), "block %s", addr);
-	return say(p, "%s id=%" PRIu64 " for %s on %s: %s", what, d->id,
-		   d->duration_ms ? fmp_duration_format(d->duration_ms, lasts, sizeof(lasts))
-				  : "ever",
-		   fmp_layers_format(d->layers, layers, sizeof(layers)), d->reason);
-}
-
-static int say_refused(const struct fmp_player *p, const char *verb, const struct fmp_addr *a,
-		       int code)
-{
-	char addr[FMP_ADDR_STRLEN];
-
-	return say(p, "refused %s %s: %s", verb, fmp_addr_format(a, addr, sizeof(addr)),
-		   fmp_code_name(code));
-}
-
-static int say_source(const struct fmp_player *p, const struct fmp_addr *a)
-{
-	struct fmp_source_info i;
-	char addr[FMP_ADDR_STRLEN], credit[32] = "";
-
-	if (fmp_engine_get(p->engine, a, p->now_ms, &i))
-		return say(p, "source %s unknown", fmp_addr_format(a, addr, sizeof(addr)));
-	/* Where no policy gives credit, nothing is said of it. */
-	if (i.credit)
-		snprintf(credit, sizeof(credit), " credit=%u", i.credit);
-	return say(p,
-		   "source %s %s rank=%u%s events=%" PRIu64 " good=%" PRIu64 " unproven=%" PRIu64
-		   " strikes=%u decision=%" PRIu64,
-		   fmp_addr_format(&i.source, addr, sizeof(addr)), fmp_source_state_name(i.state),
-		   i.rank, credit, i.events, i.good, i.unproven, i.strikes, i.decision_id);
-}
-
-static int say_stats(const struct fmp_player *p)
-{
-	struct fmp_engine_stats s;
-
-	fmp_engine_get_stats(p->engine, p->now_ms, &s);
-	return say(p,
-		   "stats sources=%u suspicious=%u blocked=%u events=%" PRIu64 " good=%" PRIu64
-		   " unproven=%" PRIu64 " decisions=%" PRIu64 " unblocks=%" PRIu64
-		   " evicted=%" PRIu64 " untracked=%" PRIu64 " refused=%" PRIu64,
-		   s.sources, s.suspicious, s.blocked, s.events, s.good, s.unproven, s.decisions,
-		   s.unblocks, s.evicted, s.untracked, s.refused);
 }
 
 /* ---- playing ---- */
@@ -131,7 +35,7 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 			p->now_ms = next;
 		if (!fmp_engine_expire(p->engine, p->now_ms, &d))
 			continue; /* it was a roll-up that had nothing to end: what is next is later */
-		rc = say_decision(p, &d);
+		rc = fmpi_say_decision(p, &d);
 		if (rc)
 			return rc;
 	}
@@ -152,42 +56,24 @@ static struct fmp_addr behind(struct fmp_addr a, uint64_t i)
 	return a;
 }
 
-static const struct fmp_addr *overlapping(const struct fmp_addr *set, size_t n,
-					  const struct fmp_addr *a)
+/* As the management plane does: what overlaps a protected address is let go at once. @ip: whose MAC */
+static int take_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
-	for (size_t i = 0; i < n; i++)
-		if (fmp_addr_overlaps(&set[i], a))
-			return &set[i];
-	return NULL;
-}
+	const struct fmp_protect_entry *by = fmp_protect_check(p->link.protect, &d->source);
+	char addr[FMP_ADDR_STRLEN], text[FMP_ADDR_STRLEN];
 
-static bool is_protected(const struct fmp_addr *a, void *ctx)
-{
-	const struct fmp_player *p = ctx;
-
-	return overlapping(p->protect, p->n_protect, a) ||
-	       overlapping(p->policy->protect, p->policy->n_protect, a);
-}
-
-/* As the management plane does: what overlaps a protected address is let go at once. */
-static int take_decision(struct fmp_player *p, const struct fmp_decision *d)
-{
-	const struct fmp_addr *protect = overlapping(p->protect, p->n_protect, &d->source);
-	char addr[FMP_ADDR_STRLEN], by[FMP_ADDR_STRLEN];
-
-	if (!protect)
-		return say_decision(p, d);
+	if (!by) {
+		fmpi_link_decide(&p->link, p->engine, ip, p->now_ms, d);
+		fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE,
+				p->now_ms);
+		return fmpi_say_decision(p, d);
+	}
 	fmp_engine_cancel(p->engine, &d->source, p->now_ms);
-	return say(p, "spared %s: %s is protected", fmp_addr_format(&d->source, addr, sizeof(addr)),
-		   fmp_addr_format(protect, by, sizeof(by)));
-}
-
-static int play_protect(struct fmp_player *p, const struct fmp_addr *a)
-{
-	if (p->n_protect == PROTECT_MAX)
-		return wrong(p, "too many of", "protect");
-	p->protect[p->n_protect++] = *a;
-	return 0;
+	if (p->ops->spared)
+		p->ops->spared(&d->source, p->ctx);
+	return fmpi_say(p, "spared %s: %s is protected",
+			fmp_addr_format(&d->source, addr, sizeof(addr)),
+			fmp_addr_format(&by->addr, text, sizeof(text)));
 }
 
 /* Another policy, from a file beside the log. One that is wrong leaves the old one in force. */
@@ -203,13 +89,14 @@ static int play_policy(struct fmp_player *p, const char *file)
 	snprintf(path, sizeof(path), "%.*s%s", dir, p->name, file);
 	rc = fmp_policy_load(path, NULL, &fresh, &why);
 	if (rc)
-		return say(p, "refused policy %s: %u:%u: %s", file, why.line, why.column,
-			   why.message);
+		return fmpi_say(p, "refused policy %s: %u:%u: %s", file, why.line, why.column,
+				why.message);
 	fmp_engine_set_policy(p->engine, fresh, p->now_ms);
+	rc = fmpi_link_policy(&p->link, fresh, p->err);
 	fmp_policy_free(p->own);
 	p->own = fresh;
 	p->policy = fresh;
-	return say(p, "policy %s", file);
+	return rc ? rc : fmpi_say(p, "policy %s", file);
 }
 
 /* ---- a restart: what was saved comes into another engine ---- */
@@ -245,9 +132,15 @@ static int restore_rows(struct fmp_player *p, const struct saved_rows *s, struct
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		int code = fmp_engine_restore(fresh, &s->v[i], age_ms, p->now_ms);
 
-		rc = code ? say_refused(p, "restore", &s->v[i].source, code) : 0;
+		rc = code ? fmpi_say_refused(p, "restore", &s->v[i].source, code) : 0;
 	}
 	return rc;
+}
+
+static void ask_link(struct fmp_player *p)
+{
+	fmp_engine_set_guard(p->engine, fmpi_link_guard, &p->link);
+	fmp_engine_set_kin(p->engine, fmpi_link_kin, &p->link);
 }
 
 static int play_restart(struct fmp_player *p, uint64_t down_ms)
@@ -271,7 +164,7 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 	}
 	fmp_engine_free(p->engine);
 	p->engine = fresh;
-	fmp_engine_set_guard(fresh, is_protected, p);
+	ask_link(p);
 	return 0;
 }
 
@@ -288,18 +181,85 @@ static int play_event(struct fmp_player *p, struct fmpi_args *a)
 
 			a->event.source = behind(a->addr, i);
 			a->event.time_ns = p->now_ms * 1000000;
+			if (a->mac.family && fmpi_link_heard(&p->link, &a->event.source, &a->mac))
+				return wrong(p, "not a neighbour", "mac");
 			if (p->ops->arrives && !p->ops->arrives(&a->event, p->ctx))
 				continue;
 			rc = fmp_engine_event(p->engine, &a->event, p->now_ms, &d);
 			if (rc == 1)
-				rc = take_decision(p, &d);
+				rc = take_decision(p, &d, &a->event.source);
 			else if (rc)
-				rc = say_refused(p, "event", &a->event.source, rc);
+				rc = fmpi_say_refused(p, "event", &a->event.source, rc);
 		}
 		if (rc)
 			return rc;
 	}
 	return 0;
+}
+
+struct forbidden {
+	const struct fmp_protect *by;
+	struct fmp_addr first; /* family 0: none; the table's own order is the seed's */
+};
+
+static int find_forbidden(const struct fmp_source_info *row, void *ctx)
+{
+	struct forbidden *f = ctx;
+
+	if (row->blocked_until_ms && fmp_protect_check(f->by, &row->source) &&
+	    (!f->first.family || fmp_addr_compare(&row->source, &f->first) < 0))
+		f->first = row->source;
+	return 0;
+}
+
+/* As the management plane does when the protected set changes. */
+static int end_forbidden(struct fmp_player *p)
+{
+	struct fmp_decision d;
+	char addr[FMP_ADDR_STRLEN], why[FMP_ADDR_STRLEN + 16];
+	int rc = 0;
+
+	while (!rc) {
+		struct forbidden f = { .by = p->link.protect };
+
+		fmp_engine_each(p->engine, p->now_ms, find_forbidden, &f);
+		if (!f.first.family)
+			break;
+		snprintf(why, sizeof(why), "%s is protected",
+			 fmp_addr_format(&f.first, addr, sizeof(addr)));
+		rc = fmp_engine_unblock(p->engine, &f.first, why, p->now_ms, &d);
+		if (!rc)
+			rc = fmpi_say_decision(p, &d);
+	}
+	return rc;
+}
+
+static int play_link(struct fmp_player *p, const char *verb, const struct fmpi_args *a)
+{
+	char addr[FMP_ADDR_STRLEN];
+
+	if (fmpi_link_tell(&p->link, verb, a))
+		return wrong(p, "that can't be said of",
+			     fmp_addr_format(&a->addr, addr, sizeof(addr)));
+	return end_forbidden(p);
+}
+
+static int play_block(struct fmp_player *p, const struct fmpi_args *a)
+{
+	struct fmp_decision d;
+	int rc;
+
+	if (fmp_protect_check(p->link.protect, &a->addr)) {
+		if (p->ops->spared)
+			p->ops->spared(&a->addr, p->ctx);
+		return fmpi_say_refused(p, "block", &a->addr, FMP_ERR_PROTECTED);
+	}
+	rc = fmp_engine_block(p->engine, &a->addr, a->layers, a->duration_ms, a->text, p->now_ms,
+			      &d);
+	if (rc)
+		return fmpi_say_refused(p, "block", &a->addr, rc);
+	fmpi_link_decide(&p->link, p->engine, &a->addr, p->now_ms, &d);
+	return fmpi_say_decision(p, &d);
 }
 
 static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a)
@@ -310,23 +270,21 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 	if (!strcmp(verb, "wait"))
 		return 0;
 	if (!strcmp(verb, "stats"))
-		return say_stats(p);
+		return fmpi_say_stats(p);
 	if (!a->has_addr)
 		return wrong(p, "an address is missing", verb);
 	if (!strcmp(verb, "event"))
 		return play_event(p, a);
 	if (!strcmp(verb, "show"))
-		return say_source(p, &a->addr);
-	if (!strcmp(verb, "protect"))
-		return play_protect(p, &a->addr);
-
+		return fmpi_say_source(p, &a->addr);
+	if (fmpi_link_is_verb(verb))
+		return play_link(p, verb, a);
 	if (!strcmp(verb, "cancel")) {
 		fmp_engine_cancel(p->engine, &a->addr, p->now_ms);
 	} else if (!strcmp(verb, "pair")) {
 		fmp_engine_pair(p->engine, &a->addr, true, p->now_ms);
 	} else if (!strcmp(verb, "block")) {
-		rc = fmp_engine_block(p->engine, &a->addr, a->layers, a->duration_ms, a->text,
-				      p->now_ms, &d);
+		return play_block(p, a);
 	} else if (!strcmp(verb, "unblock")) {
 		rc = fmp_engine_unblock(p->engine, &a->addr, a->text, p->now_ms, &d);
 	} else if (!strcmp(verb, "adopt")) {
@@ -341,8 +299,8 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 		return wrong(p, "no such happening", verb);
 	}
 	if (rc)
-		return say_refused(p, verb, &a->addr, rc);
-	return d.id ? say_decision(p, &d) : 0;
+		return fmpi_say_refused(p, verb, &a->addr, rc);
+	return d.id ? fmpi_say_decision(p, &d) : 0;
 }
 
 /* What is said of the engine, not of a source. */
@@ -408,12 +366,14 @@ int fmp_player_new(const struct fmp_policy *policy, uint64_t seed, const char *n
 	*p = (struct fmp_player){
 		.policy = policy, .name = name, .ops = ops, .ctx = ctx, .seed = seed
 	};
-	rc = fmp_engine_new(policy, seed, 1, &p->engine, err);
+	rc = fmpi_link_init(&p->link, policy, err);
+	if (!rc)
+		rc = fmp_engine_new(policy, seed, 1, &p->engine, err);
 	if (rc) {
-		free(p);
+		fmp_player_free(p);
 		return rc;
 	}
-	fmp_engine_set_guard(p->engine, is_protected, p);
+	ask_link(p);
 	*out = p;
 	return 0;
 }
@@ -423,6 +383,7 @@ void fmp_player_free(struct fmp_player *p)
 	if (!p)
 		return;
 	fmp_engine_free(p->engine);
+	fmpi_link_exit(&p->link);
 	fmp_policy_free(p->own);
 	free(p);
 }
@@ -448,6 +409,11 @@ uint64_t fmp_player_now(const struct fmp_player *p)
 struct fmp_engine *fmp_player_engine(struct fmp_player *p)
 {
 	return p->engine;
+}
+
+int fmp_player_mac(struct fmp_player *p, const struct fmp_addr *ip, struct fmp_addr *mac)
+{
+	return fmp_net_lookup_mac(p->link.net, ip, mac);
 }
 
 int fmp_timeline_play(const struct fmp_policy *policy, uint64_t seed, const char *text, size_t len,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Words of a timeline's line -> what they say. */
-#include <suspicion/words.h>
+#include <timeline/words.h>
 
 #include <fmp/policy.h>
 
@@ -39,6 +39,16 @@ static bool parse_number(const char *s, uint64_t max, uint64_t *out)
 	return v <= max;
 }
 
+static bool parse_mac(const char *s, struct fmp_addr *out)
+{
+	struct fmp_addr a;
+
+	if (fmp_addr_parse(s, &a, NULL) || a.family != FMP_FAMILY_MAC)
+		return false;
+	*out = a;
+	return true;
+}
+
 static bool parse_text(const char *s, char *out, size_t size)
 {
 	size_t len = strlen(s);
@@ -75,6 +85,8 @@ static bool parse_option(char *word, struct fmpi_args *a)
 		ok = !fmp_duration_parse(v, &a->every_ms) && a->every_ms <= UINT32_MAX;
 	} else if (!strcmp(word, "id")) {
 		ok = parse_number(v, UINT64_MAX, &a->id);
+	} else if (!strcmp(word, "mac")) {
+		ok = parse_mac(v, &a->mac);
 	} else if (!strcmp(word, "layers")) {
 		ok = !fmp_layers_parse(v, &a->layers);
 	} else if (!strcmp(word, "service")) {
@@ -112,7 +124,7 @@ const char *fmpi_args_parse(char *at, struct fmpi_args *a, const char **what)
 			a->event.proven = false;
 		} else if (!fmp_event_kind_parse(word, &a->event.kind)) {
 			a->has_kind = true;
-		} else if (fmp_duration_parse(word, &a->duration_ms)) {
+		} else if (!parse_mac(word, &a->mac) && fmp_duration_parse(word, &a->duration_ms)) {
 			return refuse(what, "neither a kind of event nor a duration", word);
 		}
 	}

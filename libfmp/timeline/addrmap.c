@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <suspicion/addrmap.h>
+#include <timeline/addrmap.h>
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <suspicion/addrmap.h>
+#include <timeline/addrmap.h>
 
 struct fmp_dryrun {
 	const struct fmp_policy *policy;
@@ -15,6 +15,7 @@ struct fmp_dryrun {
 	size_t *wide; /* indices of blocks of more than one source, in force or just over */
 	size_t n_wide, wide_cap;
 	struct fmpi_addrmap last; /* source -> index of its newest block */
+	struct fmpi_addrmap macs; /* MAC -> index of the newest block of a source that has it */
 	struct fmp_dryrun_totals totals;
 };
 
@@ -75,6 +76,12 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 	if (!at)
 		return FMP_ERR_NOMEM;
 	*at = d->n;
+	if (by->mac.family) {
+		at = fmpi_addrmap_get(&d->macs, &by->mac);
+		if (!at)
+			return FMP_ERR_NOMEM;
+		*at = d->n;
+	}
 	b = &d->blocks[d->n++];
 	*b = (struct fmp_dryrun_block){ .source = by->source,
 					.id = by->id,
@@ -83,42 +90,28 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 					.measure = by->measure,
 					.rate = by->rate,
 					.dest_port = by->dest_port,
-					.manual = by->manual };
+					.manual = by->manual,
+					.mac = by->mac,
+					.mac_veto = by->mac_veto };
 	if (!by->duration_ms || __builtin_add_overflow(by->time_ms, by->duration_ms, &b->until_ms))
 		b->until_ms = UINT64_MAX;
+	if (!by->mac_ms || __builtin_add_overflow(by->time_ms, by->mac_ms, &b->mac_until_ms))
+		b->mac_until_ms = UINT64_MAX;
 	memcpy(b->reason, by->reason, sizeof(b->reason));
 	return 0;
 }
 
-static bool is_protected(const struct fmp_policy *p, const struct fmp_addr *a)
+static void on_spared(const struct fmp_addr *source, void *ctx)
 {
-	for (size_t i = 0; i < p->n_protect; i++)
-		if (fmp_addr_overlaps(&p->protect[i], a))
-			return true;
-	return false;
-}
-
-/* As fmpd does: asked once it is decided, and then taken back. */
-static void spare(struct fmp_dryrun *d, const struct fmp_decision *by)
-{
-	struct fmp_engine *e = fmp_player_engine(d->player);
-	struct fmp_decision end;
+	struct fmp_dryrun *d = ctx;
 
 	d->totals.spared++;
-	if (!by->manual)
-		fmp_engine_cancel(e, &by->source, by->time_ms);
-	else if (fmp_engine_unblock(e, &by->source, "protected", by->time_ms, &end))
-		d->totals.spared--; /* it was none */
 }
 
 static int on_decision(const struct fmp_decision *by, void *ctx)
 {
 	struct fmp_dryrun *d = ctx;
 
-	if (by->action == FMP_ACTION_BLOCK && is_protected(d->policy, &by->source)) {
-		spare(d, by);
-		return 0;
-	}
 	if (by->action == FMP_ACTION_BLOCK)
 		return begin_block(d, by);
 	end_block(d, &by->source, by->time_ms);
@@ -150,17 +143,43 @@ static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_
 	return b && b->until_ms > now_ms ? b : NULL;
 }
 
+static bool keeps_mac_out(const struct fmp_dryrun_block *b, uint64_t now_ms)
+{
+	return b->until_ms > now_ms && b->mac_until_ms > now_ms &&
+	       (b->layers & ~FMP_LAYER_BIT(FMP_LAYER_IP));
+}
+
+/* By the MAC that it comes from: one that is blocked by itself, or with a source that has it. */
+static struct fmp_dryrun_block *covering_mac(struct fmp_dryrun *d, const struct fmp_addr *source,
+					     uint64_t now_ms)
+{
+	struct fmp_dryrun_block *b;
+	const uint64_t *at;
+	struct fmp_addr mac;
+
+	if (fmp_player_mac(d->player, source, &mac))
+		return NULL;
+	b = newest(d, &mac);
+	if (b && keeps_mac_out(b, now_ms))
+		return b;
+	at = fmpi_addrmap_find(&d->macs, &mac);
+	return at && keeps_mac_out(&d->blocks[*at], now_ms) ? &d->blocks[*at] : NULL;
+}
+
 static bool on_message(const struct fmp_event *ev, void *ctx)
 {
 	struct fmp_dryrun *d = ctx;
 	struct fmp_dryrun_block *b = NULL;
 	bool good = ev->kind == FMP_EVENT_GOOD && ev->proven;
+	uint64_t now_ms = fmp_player_now(d->player);
 
 	d->totals.good += good;
 	d->totals.bad += !good;
 	d->totals.unproven += !ev->proven;
 	if (!d->policy->block.observe)
-		b = covering(d, &ev->source, fmp_player_now(d->player));
+		b = covering(d, &ev->source, now_ms);
+	if (!b && !d->policy->block.observe)
+		b = covering_mac(d, &ev->source, now_ms);
 	if (!b || !b->layers || b->measure != FMP_MEASURE_BLOCK ||
 	    (b->dest_port && b->dest_port != ev->dest_port))
 		return true;
@@ -176,7 +195,9 @@ static bool on_message(const struct fmp_event *ev, void *ctx)
 int fmp_dryrun_new(const struct fmp_policy *policy, const char *name, struct fmp_dryrun **out,
 		   struct fmp_error *err)
 {
-	static const struct fmp_player_ops ops = { .decision = on_decision, .arrives = on_message };
+	static const struct fmp_player_ops ops = { .decision = on_decision,
+						   .spared = on_spared,
+						   .arrives = on_message };
 	struct fmp_dryrun *d = calloc(1, sizeof(*d));
 	int rc;
 
@@ -199,6 +220,7 @@ void fmp_dryrun_free(struct fmp_dryrun *d)
 	free(d->blocks);
 	free(d->wide);
 	fmpi_addrmap_free(&d->last);
+	fmpi_addrmap_free(&d->macs);
 	free(d);
 }
 

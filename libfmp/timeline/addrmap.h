@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Addresses -> numbers; nothing is ever taken out. */
-#ifndef FMPI_SUSPICION_ADDRMAP_H
-#define FMPI_SUSPICION_ADDRMAP_H
+#ifndef FMPI_TIMELINE_ADDRMAP_H
+#define FMPI_TIMELINE_ADDRMAP_H
 
 #include <fmp/source.h>
 

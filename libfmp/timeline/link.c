@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <timeline/link.h>
+
+#include <string.h>
+
+/* Those of the machine that plays the log are not asked. */
+#define NO_RESOLV_CONF ""
+
+static int rebuild(struct fmpi_link *l, struct fmp_error *err)
+{
+	int rc = fmp_protect_rebuild(l->protect, l->net, NO_RESOLV_CONF, l->policy->protect,
+				     l->policy->n_protect, err);
+
+	return rc < 0 ? rc : 0;
+}
+
+int fmpi_link_init(struct fmpi_link *l, const struct fmp_policy *policy, struct fmp_error *err)
+{
+	int rc;
+
+	*l = (struct fmpi_link){ .policy = policy };
+	rc = fmp_net_new_told(&l->net, err);
+	if (!rc)
+		rc = fmp_protect_new(&l->protect, err);
+	if (!rc)
+		rc = rebuild(l, err);
+	if (rc)
+		fmpi_link_exit(l);
+	return rc;
+}
+
+void fmpi_link_exit(struct fmpi_link *l)
+{
+	fmp_net_free(l->net);
+	fmp_protect_free(l->protect);
+	*l = (struct fmpi_link){ 0 };
+}
+
+int fmpi_link_policy(struct fmpi_link *l, const struct fmp_policy *policy, struct fmp_error *err)
+{
+	l->policy = policy;
+	return rebuild(l, err);
+}
+
+/* ---- what a line says ---- */
+
+static const struct {
+	const char *verb;
+	enum fmp_net_fact fact;
+} facts[] = {
+	{ "own", FMP_NET_OWN },
+	{ "link", FMP_NET_LINK },
+	{ "gateway", FMP_NET_GATEWAY },
+	{ "point", FMP_NET_POINT },
+	{ "neighbour", FMP_NET_NEIGHBOUR },
+	{ "router", FMP_NET_ROUTER },
+};
+#define N_FACTS (sizeof(facts) / sizeof(facts[0]))
+
+bool fmpi_link_is_verb(const char *verb)
+{
+	for (size_t i = 0; i < N_FACTS; i++)
+		if (!strcmp(verb, facts[i].verb))
+			return true;
+	return !strcmp(verb, "protect") || !strcmp(verb, "gone");
+}
+
+static int forget(struct fmpi_link *l, const struct fmp_addr *addr)
+{
+	int rc = fmp_protect_del(l->protect, addr);
+
+	if (rc && rc != FMP_ERR_NOTFOUND)
+		return rc;
+	rc = fmp_net_forget(l->net, addr);
+	return rc ? rc : rebuild(l, NULL);
+}
+
+static int protect(struct fmpi_link *l, const struct fmp_addr *addr)
+{
+	int rc = fmp_protect_add(l->protect, addr);
+
+	return rc == FMP_ERR_EXISTS ? 0 : rc;
+}
+
+int fmpi_link_tell(struct fmpi_link *l, const char *verb, const struct fmpi_args *a)
+{
+	int rc = FMP_ERR_INVALID;
+
+	if (!strcmp(verb, "protect"))
+		return protect(l, &a->addr);
+	if (!strcmp(verb, "gone"))
+		return forget(l, &a->addr);
+	for (size_t i = 0; i < N_FACTS; i++)
+		if (!strcmp(verb, facts[i].verb))
+			rc = fmp_net_tell(l->net, facts[i].fact, &a->addr, &a->mac);
+	if (rc)
+		return rc;
+	l->told = true;
+	return rebuild(l, NULL);
+}
+
+int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *source, const struct fmp_addr *mac)
+{
+	struct fmp_addr was;
+	int rc;
+
+	l->told = true;
+	if (!fmp_net_lookup_mac(l->net, source, &was) && fmp_addr_equal(&was, mac))
+		return 0;
+	rc = fmp_net_tell(l->net, FMP_NET_NEIGHBOUR, source, mac);
+	return rc ? rc : rebuild(l, NULL);
+}
+
+/* ---- what is asked of it ---- */
+
+bool fmpi_link_guard(const struct fmp_addr *addr, void *ctx)
+{
+	const struct fmpi_link *l = ctx;
+
+	return fmp_protect_check(l->protect, addr) != NULL;
+}
+
+static struct fmp_mac_facts facts_of(const struct fmpi_link *l, const struct fmp_engine *e)
+{
+	return (struct fmp_mac_facts){ l->net, l->protect, e, l->policy };
+}
+
+bool fmpi_link_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx)
+{
+	struct fmp_mac_facts f = facts_of(ctx, NULL);
+
+	return fmp_mac_kin(&f, addr, mac);
+}
+
+void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
+		      const struct fmp_addr *ip, uint64_t now_ms, struct fmp_decision *d)
+{
+	struct fmp_mac_facts f = facts_of(l, e);
+
+	fmp_mac_decide(&f, ip, now_ms, d);
+}

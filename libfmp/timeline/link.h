@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a timeline says of the link and of whom this machine relies on: the same net view and protected
+ * set that fmpd has, told instead of asked of a kernel. */
+#ifndef FMPI_TIMELINE_LINK_H
+#define FMPI_TIMELINE_LINK_H
+
+#include <fmp/net.h>
+#include <fmp/policy.h>
+#include <fmp/suspicion.h>
+
+#include <timeline/words.h>
+
+struct fmpi_link {
+	struct fmp_net *net;
+	struct fmp_protect *protect;
+	const struct fmp_policy *policy;
+	bool told; /* something of the link: only then MACs are worth a word */
+};
+
+/* Return: 0, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpi_link_init(struct fmpi_link *l, const struct fmp_policy *policy,
+				  struct fmp_error *err);
+void fmpi_link_exit(struct fmpi_link *l);
+/* Another policy protects others. Return: 0, FMP_ERR_NOMEM, FMP_ERR_INVALID. */
+FMP_MUST_CHECK int fmpi_link_policy(struct fmpi_link *l, const struct fmp_policy *policy,
+				    struct fmp_error *err);
+
+/* fmpi_link_is_verb() - is it one of those that fmpi_link_tell() takes? */
+bool fmpi_link_is_verb(const char *verb);
+/* Return: 0, FMP_ERR_INVALID: that can't be said of this address; FMP_ERR_LIMIT, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpi_link_tell(struct fmpi_link *l, const char *verb, const struct fmpi_args *a);
+/* The neighbour entry that an event's source had. Return: as fmpi_link_tell(). */
+FMP_MUST_CHECK int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *source,
+				   const struct fmp_addr *mac);
+
+/* The guard of an engine. @ctx: the link */
+bool fmpi_link_guard(const struct fmp_addr *addr, void *ctx);
+/* The kin of an engine. @ctx: the link */
+bool fmpi_link_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx);
+/* The MAC of a block, or why it has none. @ip: as of fmp_mac_decide() */
+void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
+		      const struct fmp_addr *ip, uint64_t now_ms, struct fmp_decision *d);
+
+#endif
