@@ -41,11 +41,26 @@ static void print_decision(const struct record *r)
 	printf(": %s\n", record_string(r, FMP_F_REASON));
 }
 
+static void print_protected(const struct record *r)
+{
+	char addr[FMP_ADDR_STRLEN];
+
+	printf("%s is protected%s (%s)\n", record_text(r, FMP_F_ADDR, addr, sizeof(addr)),
+	       strcmp(record_string(r, FMP_F_STATE), "gone") ? "" : " no longer",
+	       record_string(r, FMP_F_ORIGIN));
+}
+
 static void print_answer(const struct record *r)
 {
 	printf("  %s: ", record_string(r, FMP_F_LAYER));
 	text_field(r, FMP_F_STATE);
 	printf("%s%s\n", record_has(r, FMP_F_TEXT) ? ", " : "", record_string(r, FMP_F_TEXT));
+}
+
+/* The set as it is when the watching begins is no news. */
+static bool is_news(const struct record *r)
+{
+	return !record_is(r, "protected") || record_has(r, FMP_F_STATE);
 }
 
 static void print_stamp(void)
@@ -67,12 +82,14 @@ static int on_record(struct record *r, void *ctx)
 		print_json_line(r);
 	} else if (record_is(r, "answer")) {
 		print_answer(r);
-	} else {
+	} else if (is_news(r)) {
 		print_stamp();
 		if (record_is(r, "event"))
 			print_event(r);
 		else if (record_is(r, "decision"))
 			print_decision(r);
+		else if (record_is(r, "protected"))
+			print_protected(r);
 		else
 			printf("gateway %s, pid %" PRIu64 "\n", record_string(r, FMP_F_STATE),
 			       record_number(r, FMP_F_PID));

@@ -21,9 +21,10 @@ void log_text_clean(char *dst, size_t size, const char *src, size_t len)
 	fmpi_text_clean(dst);
 }
 
-static size_t format_event(const struct fmp_event *ev, uint64_t at_ms, char *line, size_t size)
+static size_t format_event(const struct log_entry *e, uint64_t at_ms, char *line, size_t size)
 {
-	char addr[FMP_ADDR_STRLEN], more[144] = "", text[sizeof(ev->detail)];
+	const struct fmp_event *ev = &e->event;
+	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], more[176] = "", text[sizeof(ev->detail)];
 	int n = 0;
 
 	if (ev->dest_port)
@@ -37,6 +38,10 @@ static size_t format_event(const struct fmp_event *ev, uint64_t at_ms, char *lin
 	if (ev->cpu_ns)
 		snprintf(more + n, sizeof(more) - (size_t)n, " cpu=%" PRIu64 "ms",
 			 ev->cpu_ns / 1000000 + (ev->cpu_ns % 1000000 != 0));
+	n = (int)strlen(more);
+	if (e->mac.family)
+		snprintf(more + n, sizeof(more) - (size_t)n, " mac=%s",
+			 fmp_addr_format(&e->mac, mac, sizeof(mac)));
 	log_text_clean(text, sizeof(text), ev->detail, sizeof(ev->detail));
 	n = snprintf(line, size, "%" PRIu64 "ms event %s %s%s%s text=\"%s\"", at_ms,
 		     fmp_addr_format(&ev->source, addr, sizeof(addr)),
@@ -50,7 +55,12 @@ size_t log_entry_format(const struct log_entry *e, uint64_t at_ms, char *line, s
 	int n;
 
 	if (e->what == LOG_EVENT)
-		return format_event(&e->event, at_ms, line, size);
+		return format_event(e, at_ms, line, size);
+	if (e->what == LOG_LINK) {
+		n = snprintf(line, size, "%" PRIu64 "ms %s %s", at_ms, e->verb,
+			     fmp_addr_format(&e->addr, addr, sizeof(addr)));
+		return (size_t)n < size ? (size_t)n : size - 1;
+	}
 	if (e->what == LOG_BLOCK) {
 		fmp_layers_format(e->layers, layers, sizeof(layers));
 		for (char *c = layers; *c; c++)

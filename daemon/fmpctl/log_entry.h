@@ -13,13 +13,17 @@ enum log_happening {
 	LOG_EVENT = 0,
 	LOG_BLOCK, /**< by hand */
 	LOG_UNBLOCK, /**< by hand */
+	LOG_LINK, /**< what the machine knows of its link, and whom it protects */
 };
 
 /** struct log_entry - one happening; event.time_ns by the log's own clock, 0: that of the line before */
 struct log_entry {
 	enum log_happening what;
 	struct fmp_event event;
-	struct fmp_addr addr; /**< of a block: may be a prefix or a MAC */
+	struct fmp_addr
+		mac; /**< of an event's source, as the neighbour table had it; {0}: not known */
+	struct fmp_addr addr; /**< of a block, of LOG_LINK: may be a prefix or a MAC */
+	const char *verb; /**< of LOG_LINK, a timeline's; for ever */
 	uint64_t duration_ms; /**< of a block, 0: without end */
 	unsigned layers; /**< of a block */
 	char text[160]; /**< why a block was made */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fmp/net.h>
+
 #define DEPTH_MAX 4
 
 static const char *text_of(struct json_object *o, const char *name)
@@ -38,16 +40,18 @@ static bool is_true(struct json_object *o, const char *name)
 	return json_object_object_get_ex(o, name, &v) && json_object_get_boolean(v);
 }
 
-static int read_event(struct json_object *o, struct fmp_event *ev)
+static int read_event(struct json_object *o, struct log_entry *e)
 {
-	const char *addr = text_of(o, "addr"), *kind = text_of(o, "kind");
+	struct fmp_event *ev = &e->event;
+	const char *addr = text_of(o, "addr"), *kind = text_of(o, "kind"), *mac = text_of(o, "mac");
 	const char *detail = text_of(o, "detail"), *service = text_of(o, "service");
 	uint64_t port, bytes;
 
 	if (!addr || !kind || fmp_addr_parse(addr, &ev->source, NULL) ||
 	    !fmp_addr_is_ip(&ev->source) ||
 	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family) ||
-	    fmp_event_kind_parse(kind, &ev->kind))
+	    fmp_event_kind_parse(kind, &ev->kind) ||
+	    (mac && (fmp_addr_parse(mac, &e->mac, NULL) || e->mac.family != FMP_FAMILY_MAC)))
 		return FMP_ERR_SYNTAX;
 	if (number_of(o, "dest_port", UINT16_MAX, &port) < 0 ||
 	    number_of(o, "bytes", UINT32_MAX, &bytes) < 0 ||
@@ -82,6 +86,30 @@ static int read_decision(struct json_object *o, struct log_entry *e)
 	return 1;
 }
 
+/* Whom it protects; what a policy lists, the policy of the replay says. */
+static int read_protected(struct json_object *o, struct log_entry *e)
+{
+	const char *addr = text_of(o, "addr"), *state = text_of(o, "state");
+	const char *origin = text_of(o, "origin");
+	static const struct {
+		enum fmp_protect_origin origin;
+		const char *verb;
+	} verbs[] = {
+		{ FMP_PROTECT_OWN, "own" },	   { FMP_PROTECT_GATEWAY, "gateway" },
+		{ FMP_PROTECT_POINT, "point" },	   { FMP_PROTECT_RESOLVER, "protect" },
+		{ FMP_PROTECT_MANUAL, "protect" }, { FMP_PROTECT_DHCP, "protect" },
+		{ FMP_PROTECT_NTP, "protect" },
+	};
+
+	if (!addr || !origin || fmp_addr_parse(addr, &e->addr, NULL))
+		return FMP_ERR_SYNTAX;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(origin, fmp_protect_origin_name(verbs[i].origin)))
+			e->verb = state && !strcmp(state, "gone") ? "gone" : verbs[i].verb;
+	e->what = LOG_LINK;
+	return e->verb ? 1 : 0;
+}
+
 int watch_line(const char *line, size_t len, struct log_entry *e)
 {
 	struct json_tokener *t = json_tokener_new_ex(DEPTH_MAX);
@@ -96,9 +124,10 @@ int watch_line(const char *line, size_t len, struct log_entry *e)
 	if (json_object_is_type(o, json_type_object)) {
 		record = text_of(o, "record");
 		if (record)
-			rc = !strcmp(record, "event")	   ? read_event(o, &e->event)
-			     : !strcmp(record, "decision") ? read_decision(o, e)
-							   : 0;
+			rc = !strcmp(record, "event")	    ? read_event(o, e)
+			     : !strcmp(record, "decision")  ? read_decision(o, e)
+			     : !strcmp(record, "protected") ? read_protected(o, e)
+							    : 0;
 	}
 	json_object_put(o);
 	json_tokener_free(t);

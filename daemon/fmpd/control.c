@@ -28,6 +28,8 @@ struct fmpd_control {
 	struct fmpd_out out; /* of the answer being written */
 	struct fmpd_out
 		watch; /* apart: what a request sets off is told while its answer is not complete */
+	struct fmp_protect_entry *protect; /* the set that watchers know */
+	size_t n_protect;
 };
 
 /* ---- clients ---- */
@@ -64,6 +66,13 @@ static void await(struct fmpd_client *c, uint64_t number)
 		fmpd_client_wait(c, UNBLOCKED | number);
 }
 
+/* The set first: whose addresses are judged by themselves, and never blocked, depends on it. */
+static void watch(struct fmpd_control *ctl, struct fmpd_client *c)
+{
+	fmpd_show_protected(ctl->show, &ctl->out);
+	fmpd_client_watch(c);
+}
+
 static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	struct fmpd_control *ctl = ctx;
@@ -87,7 +96,7 @@ static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 	else if (watchers(ctl) == WATCHERS_MAX)
 		fmpd_out_done(&ctl->out, FMP_ERR_LIMIT, "too many watch already");
 	else
-		fmpd_client_watch(c);
+		watch(ctl, c);
 	return true;
 }
 
@@ -179,14 +188,62 @@ void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev)
 	struct fmpd_out *out = watch_begin(c);
 	struct fmp_source_info row = { 0 };
 	struct fmpd_plane_view v;
+	struct fmp_addr mac;
 
 	if (!out)
 		return;
 	fmpd_plane_view(c->show->plane, &v);
+	/* The kernel is asked only where somebody hears it: {0} if it does not know. */
+	(void)!fmp_net_neighbour_mac(v.net, &ev->source, &mac);
 	if (fmp_engine_get(v.engine, &ev->source, ev->time_ns / 1000000, &row))
 		row.rank = 0;
-	fmpd_show_event(out, ev, row.rank);
+	fmpd_show_event(out, ev, row.rank, &mac);
 	watch_send(c);
+}
+
+/* Both are sorted. */
+static void tell_changes(struct fmpd_out *out, const struct fmp_protect_entry *was, size_t n_was,
+			 const struct fmp_protect_entry *is, size_t n_is)
+{
+	size_t i = 0, j = 0;
+
+	while (i < n_was || j < n_is) {
+		int d = i == n_was  ? 1
+			: j == n_is ? -1
+				    : fmp_addr_compare(&was[i].addr, &is[j].addr);
+
+		if (d < 0 || (!d && was[i].origin != is[j].origin))
+			fmpd_show_entry(out, &was[i], "gone");
+		if (d > 0 || (!d && was[i].origin != is[j].origin))
+			fmpd_show_entry(out, &is[j], "new");
+		i += d <= 0;
+		j += d >= 0;
+	}
+}
+
+void fmpd_control_protected(struct fmpd_control *c)
+{
+	const struct fmp_protect_entry *set;
+	struct fmp_protect_entry *copy;
+	struct fmpd_plane_view v;
+	struct fmpd_out *out;
+	size_t n;
+
+	if (!c || !c->show)
+		return;
+	fmpd_plane_view(c->show->plane, &v);
+	n = fmp_protect_list(v.protect, &set);
+	out = watch_begin(c);
+	if (out) {
+		tell_changes(out, c->protect, c->n_protect, set, n);
+		watch_send(c);
+	}
+	copy = malloc(n * sizeof(*copy));
+	if (copy)
+		memcpy(copy, set, n * sizeof(*copy));
+	free(c->protect);
+	c->protect = copy;
+	c->n_protect = copy ? n : 0;
 }
 
 void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r)
@@ -265,6 +322,7 @@ int fmpd_control_run(struct fmpd_control *c, struct event_base *base, const stru
 	c->scratch = evbuffer_new();
 	if (!c->scratch)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the control socket");
+	fmpd_control_protected(c);
 	rc = fmpd_clients_run(&c->clients, base, err);
 	if (rc)
 		return rc;
@@ -284,5 +342,6 @@ void fmpd_control_free(struct fmpd_control *c)
 	fmpd_clients_close(&c->clients);
 	if (c->scratch)
 		evbuffer_free(c->scratch);
+	free(c->protect);
 	free(c);
 }

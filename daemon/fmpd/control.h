@@ -30,6 +30,8 @@ void fmpd_control_unblocked(struct fmpd_control *c, uint64_t number, uint64_t en
 
 /* What subscribers of FMP_CTL_WATCH see. */
 void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev);
+/** fmpd_control_protected() - what is another one in the protected set. */
+void fmpd_control_protected(struct fmpd_control *c);
 void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r);
 void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_status *st,
 			  const char *what);

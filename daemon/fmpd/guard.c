@@ -88,6 +88,8 @@ int plane_guarded(struct fmpd_plane *p, struct fmp_error *err)
 	size_t n = fmp_protect_list(p->protect, &set);
 	int rc = fmp_enforcer_protect(p->enforcer, set, n, err);
 
+	if (p->hooks.on_protected)
+		p->hooks.on_protected(p->hooks.ctx);
 	/* Even if a layer did not take the set: what it forbids must not stay blocked. */
 	if (p->book) {
 		fmpd_plane_flush(p);

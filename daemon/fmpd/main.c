@@ -124,6 +124,13 @@ static void on_unblocked(void *ctx, uint64_t number, uint64_t ended)
 	fmpd_control_unblocked(((struct fmpd *)ctx)->control, number, ended);
 }
 
+static void on_protected(void *ctx)
+{
+	struct fmpd *f = ctx;
+
+	fmpd_control_protected(f->control);
+}
+
 static void on_known(void *ctx)
 {
 	struct fmpd *f = ctx;
@@ -235,7 +242,8 @@ static int run(struct fmpd *f, struct fmp_error *err)
 {
 	const struct fmpd_hooks hooks = { f,	       on_event,     on_decision,
 					  on_blocked,  on_candidate, on_policy,
-					  on_measured, on_unblocked, on_known };
+					  on_measured, on_unblocked, on_protected,
+					  on_known };
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;

@@ -36,6 +36,8 @@ struct fmpd_hooks {
 	void (*on_measured)(void *ctx, uint64_t number, int rc, const struct fmp_error *err);
 	/** the fmpd_plane_unblock_all() of this number is done: so many blocks ended */
 	void (*on_unblocked)(void *ctx, uint64_t number, uint64_t ended);
+	/** the protected set is another one */
+	void (*on_protected)(void *ctx);
 	/** all that was in force before is known, or for now no more of it can be */
 	void (*on_known)(void *ctx);
 };

@@ -57,11 +57,14 @@ void fmpd_show_sources(const struct fmpd_show *s, struct fmpd_out *o)
 
 /* ---- events ---- */
 
-void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank)
+void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank,
+		     const struct fmp_addr *mac)
 {
 	fmpd_out_begin(o, "event");
 	fmpd_put_addr(o, FMP_F_ADDR, &ev->source);
 	fmpd_put_str(o, FMP_F_KIND, fmp_event_kind_name(ev->kind));
+	if (mac->family)
+		fmpd_put_addr(o, FMP_F_MAC, mac);
 	fmpd_put_u64(o, FMP_F_PROVEN, ev->proven);
 	fmpd_put_u64(o, FMP_F_RANK, rank);
 	fmpd_put_u64(o, FMP_F_SOURCE_PORT, ev->source_port);
@@ -274,11 +277,13 @@ void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o)
 
 /* ---- why ---- */
 
-static void show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e)
+void fmpd_show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e, const char *state)
 {
 	fmpd_out_begin(o, "protected");
 	fmpd_put_addr(o, FMP_F_ADDR, &e->addr);
 	fmpd_put_str(o, FMP_F_ORIGIN, fmp_protect_origin_name(e->origin));
+	if (state)
+		fmpd_put_str(o, FMP_F_STATE, state);
 	fmpd_out_end(o);
 }
 
@@ -337,7 +342,7 @@ void fmpd_show_protection(const struct fmpd_show *s, struct fmpd_out *o,
 	fmpd_plane_view(s->plane, &v);
 	entry = fmp_protect_check(v.protect, addr);
 	if (entry)
-		show_entry(o, entry);
+		fmpd_show_entry(o, entry, NULL);
 }
 
 void fmpd_show_protected(const struct fmpd_show *s, struct fmpd_out *o)
@@ -349,7 +354,7 @@ void fmpd_show_protected(const struct fmpd_show *s, struct fmpd_out *o)
 	fmpd_plane_view(s->plane, &v);
 	n = fmp_protect_list(v.protect, &set);
 	for (size_t i = 0; i < n; i++)
-		show_entry(o, &set[i]);
+		fmpd_show_entry(o, &set[i], NULL);
 }
 
 void fmpd_show_policy(const struct fmpd_show *s, struct fmpd_out *o)

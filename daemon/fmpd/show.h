@@ -35,7 +35,11 @@ void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const str
 /** fmpd_show_covers() - the blocks in force that hold an address. @mac: its own; {0}: none is known */
 void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr,
 		      const struct fmp_addr *mac);
-void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank);
+/** fmpd_show_event() - @mac: its source's; {0}: it is not known */
+void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank,
+		     const struct fmp_addr *mac);
+/** fmpd_show_entry() - of the protected set. @state: what became of it, "new" or "gone"; NULL: nothing */
+void fmpd_show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e, const char *state);
 void fmpd_show_gateway(struct fmpd_out *o, const struct fmpd_options *options,
 		       const struct fmpd_gateway_status *st, const char *what);
 

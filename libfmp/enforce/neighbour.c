@@ -389,23 +389,36 @@ static bool routes(const struct fmp_net *net, const struct fmpi_neigh *of)
 	return yes;
 }
 
-int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_addr *mac)
+/* NULL: none. *one: room for it */
+static const struct fmpi_neigh *on_link(struct fmp_net *net, const struct fmp_addr *ip,
+					struct fmpi_neigh *one)
 {
-	const struct fmpi_neigh *found = NULL;
-	struct fmpi_neigh one;
 	struct fmpi_route way;
 
-	*mac = (struct fmp_addr){ 0 };
 	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family) ||
 	    way_to(net, ip, &way) || way.local || way.gateway)
-		return FMP_ERR_NOTFOUND;
+		return NULL;
 	/* On which link a link-local one is the way does not say. */
-	if (fmpi_mac_link_local(ip))
-		found = take_neighs(net) ? NULL : fmpi_mac_neigh(&net->view, ip, 0);
-	else if (net->told)
-		found = fmpi_mac_neigh(&net->view, ip, 0);
-	else if (!fmpi_rtnl_neigh(&net->ask, ip, way.oif, &one, NULL))
-		found = &one;
+	if (net->told || fmpi_mac_link_local(ip))
+		return take_neighs(net) ? NULL : fmpi_mac_neigh(&net->view, ip, 0);
+	return fmpi_rtnl_neigh(&net->ask, ip, way.oif, one, NULL) ? NULL : one;
+}
+
+int fmp_net_neighbour_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_addr *mac)
+{
+	struct fmpi_neigh one;
+	const struct fmpi_neigh *found = on_link(net, ip, &one);
+
+	*mac = found ? found->mac : (struct fmp_addr){ 0 };
+	return found ? 0 : FMP_ERR_NOTFOUND;
+}
+
+int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_addr *mac)
+{
+	struct fmpi_neigh one;
+	const struct fmpi_neigh *found = on_link(net, ip, &one);
+
+	*mac = (struct fmp_addr){ 0 };
 	if (!found || routes(net, found))
 		return FMP_ERR_NOTFOUND;
 	*mac = found->mac;

@@ -137,5 +137,7 @@ void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
 {
 	struct fmp_mac_facts f = facts_of(l, e);
 
+	if (!l->told)
+		return;
 	fmp_mac_decide(&f, ip, now_ms, d);
 }

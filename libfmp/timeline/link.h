@@ -37,7 +37,7 @@ FMP_MUST_CHECK int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *s
 bool fmpi_link_guard(const struct fmp_addr *addr, void *ctx);
 /* The kin of an engine. @ctx: the link */
 bool fmpi_link_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx);
-/* The MAC of a block, or why it has none. @ip: as of fmp_mac_decide() */
+/* The MAC of a block, or why it has none; where nothing was told, neither. @ip: as of fmp_mac_decide() */
 void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
 		      const struct fmp_addr *ip, uint64_t now_ms, struct fmp_decision *d);
 

@@ -146,6 +146,33 @@ attacker_whose_mac_is_spared() {
     silent far -I fd07::6:13 && silent far -I fd07::6:14 && answers far -I fd07::6:12 && answers near
 }
 
+# What was seen of him is played again: the own /64, the sum under his MAC, the MAC in each decision and
+# the /64 of others, all as they were.
+invariant7_replayed() {
+    local decided='{addr, mac, mac_veto, duration_ms, reason: (.reason | sub("^rank [0-9]+"; "rank"))}'
+    ctl flush >/dev/null
+    plane_ends
+    rm -f "$T/state"
+    sed -i 's/mac="no"/mac="yes"/' "$T/policy.xml"
+    up && wait_for 5 answers far || return 1
+    start watch "$BIN/fmpctl" --control "$CONTROL" watch --json
+    wait_for 5 grep -q '"fd07::1"' "$T/watch.out" || return 1
+    rotate 21 23 || return 1
+    for _ in 1 2 3; do ctl report 2001:db8:9::1 schema; done
+    # Another address of our own: its /64 holds a protected one now.
+    ip -6 addr add 2001:db8:8::1/64 dev br0 nodad
+    wait_for 10 grep -q '"2001:db8:8::1".*"new"' "$T/watch.out" || return 1
+    for _ in 1 2 3; do ctl report 2001:db8:8::6 schema; done
+    wait_for 5 grep -q '"decision".*"2001:db8:8::6"' "$T/watch.out" || return 1
+    grep '"record":"event"' "$T/watch.out" | head -n 1
+    jq -c "select(.record == \"decision\") | $decided" "$T/watch.out" >"$T/real"
+    "$BIN/fmpctl" --json replay --policy "$T/policy.xml" "$T/watch.out" |
+        jq -c ".[] | select(.record == \"block\") | $decided" >"$T/again"
+    cat "$T/real"
+    diff "$T/real" "$T/again" && [ "$(wc -l <"$T/real")" = 3 ] && grep -q '"fd07::6:23","mac":"00:00:5e:00:53:66"' "$T/real" &&
+        grep -q '"2001:db8:9::/64"' "$T/real"
+}
+
 service
 if up; then
     check attacker_of_the_own_64_is_blocked attacker_of_the_own_64_is_blocked
@@ -155,6 +182,7 @@ if up; then
     check another_64_is_one_source another_64_is_one_source
     check attacker_that_changes_his_address attacker_that_changes_his_address
     check attacker_whose_mac_is_spared attacker_whose_mac_is_spared
+    check invariant7_replayed invariant7_replayed
 else
     check fmpd_starts false
 fi

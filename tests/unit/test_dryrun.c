@@ -111,6 +111,33 @@ START_TEST(observing_lets_all_in)
 }
 END_TEST
 
+/* Whoever has the MAC is kept out with the source that it was blocked with, and so long. */
+START_TEST(mac_keeps_out)
+{
+	struct fmp_dryrun *d;
+
+	policy->block.local_mac_ms = 60000;
+	d = run_of(policy, "1s event 192.0.2.66 crash times=2 mac=02:00:5e:00:53:66\n"
+			   "2s event 192.0.2.67 good mac=02:00:5e:00:53:66\n"
+			   "3s event 192.0.2.68 good mac=02:00:5e:00:53:68\n"
+			   "2min event 192.0.2.67 good\n"
+			   "2min event 192.0.2.66 good\n"
+			   "2min block 02:00:5e:00:53:68 1min\n"
+			   "121s event 192.0.2.68 good\n");
+	ck_assert_uint_eq(block(d, 0, 2)->good, 2);
+	ck_assert_uint_eq(block(d, 0, 2)->mac_until_ms, 61000);
+	ck_assert_uint_eq(block(d, 1, 2)->good, 1);
+	ck_assert_uint_eq(totals(d).kept_out_good, 3);
+	fmp_dryrun_free(d);
+	/* The layer ip knows no MACs. */
+	policy->block.layers = FMP_LAYER_BIT(FMP_LAYER_IP);
+	d = run_of(policy, "1s event 192.0.2.66 crash times=2 mac=02:00:5e:00:53:66\n"
+			   "2s event 192.0.2.67 good mac=02:00:5e:00:53:66\n");
+	ck_assert_uint_eq(totals(d).kept_out_good, 0);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
 START_TEST(wide_blocks)
 {
 	struct fmp_dryrun *d = run_of(policy, "0 block 198.51.100.0/24 1min\n"
@@ -290,6 +317,7 @@ int main(void)
 	tcase_add_test(tc, kept_out_until_the_end);
 	tcase_add_test(tc, kept_out_gathers_nothing);
 	tcase_add_test(tc, observing_lets_all_in);
+	tcase_add_test(tc, mac_keeps_out);
 	tcase_add_test(tc, wide_blocks);
 	tcase_add_test(tc, limit_then_block);
 	tcase_add_test(tc, many_sources);

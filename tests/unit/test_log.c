@@ -136,6 +136,50 @@ static int watched(const char *line, struct log_entry *e)
 	return watch_line(line, strlen(line), e);
 }
 
+START_TEST(watch_tells_of_the_link)
+{
+	static const struct {
+		const char *rest, *line;
+	} protected[] = {
+		{ "\"addr\":\"192.0.2.2\",\"origin\":\"own\"", "5ms own 192.0.2.2" },
+		{ "\"addr\":\"192.0.2.1\",\"origin\":\"gateway\",\"state\":\"new\"",
+		  "5ms gateway 192.0.2.1" },
+		{ "\"addr\":\"00:00:5e:00:53:0a\",\"origin\":\"access-point\"",
+		  "5ms point 00:00:5e:00:53:0a" },
+		{ "\"addr\":\"192.0.2.53\",\"origin\":\"resolver\"", "5ms protect 192.0.2.53" },
+		{ "\"addr\":\"192.0.2.0/28\",\"origin\":\"manual\"", "5ms protect 192.0.2.0/28" },
+		{ "\"addr\":\"192.0.2.67\",\"origin\":\"dhcp\",\"state\":\"gone\"",
+		  "5ms gone 192.0.2.67" },
+		{ "\"addr\":\"192.0.2.9\",\"origin\":\"policy\"", NULL },
+		{ "\"addr\":\"127.0.0.0/8\",\"origin\":\"loopback\"", NULL },
+	};
+	struct log_entry e;
+	char line[512];
+
+	for (size_t i = 0; i < sizeof(protected) / sizeof(protected[0]); i++) {
+		snprintf(line, sizeof(line), "{\"record\":\"protected\",%s}", protected[i].rest);
+		ck_assert_int_eq(watched(line, &e), protected[i].line != NULL);
+		if (!protected[i].line)
+			continue;
+		log_entry_format(&e, 5, line, sizeof(line));
+		ck_assert_str_eq(line, protected[i].line);
+	}
+	ck_assert_int_eq(watched("{\"record\":\"protected\",\"origin\":\"own\"}", &e),
+			 FMP_ERR_SYNTAX);
+	ck_assert_int_eq(watched("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
+				 "\"time_ns\":7,\"mac\":\"00:00:5e:00:53:07\"}",
+				 &e),
+			 1);
+	log_entry_format(&e, 5, line, sizeof(line));
+	ck_assert_str_eq(line,
+			 "5ms event 192.0.2.7 schema unproven mac=00:00:5e:00:53:07 text=\"\"");
+	ck_assert_int_eq(watched("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
+				 "\"time_ns\":7,\"mac\":\"192.0.2.7\"}",
+				 &e),
+			 FMP_ERR_SYNTAX);
+}
+END_TEST
+
 START_TEST(watch_lines)
 {
 	struct log_entry e;
@@ -375,6 +419,7 @@ int main(void)
 	tcase_add_test(tc, access_no_line);
 	tcase_add_test(tc, map_says_otherwise);
 	tcase_add_test(tc, watch_lines);
+	tcase_add_test(tc, watch_tells_of_the_link);
 	tcase_add_test(tc, watch_no_line);
 	tcase_add_test(tc, entries_play);
 	tcase_add_test(tc, reader_keeps_time);

@@ -33,7 +33,8 @@ struct fmp_dryrun_block {
 	uint32_t rate; /**< of a limit */
 	uint16_t dest_port; /**< 0: any */
 	bool manual;
-	struct fmp_addr mac; /**< blocked too; else {0}, and mac_veto says why */
+	struct fmp_addr mac; /**< blocked too; else {0}, and mac_veto says why if the
+				log tells of the link */
 	enum fmp_mac_veto mac_veto;
 	uint64_t mac_until_ms; /**< so long at most; UINT64_MAX: as long as the block */
 	uint64_t bad, good; /**< messages that it kept out */

@@ -51,6 +51,10 @@ FMP_API FMP_MUST_CHECK int fmp_net_lookup_mac(struct fmp_net *net, const struct 
 FMP_API FMP_MUST_CHECK int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip,
 					    struct fmp_addr *mac);
 
+/** fmp_net_neighbour_mac() - the same, whosever it is. */
+FMP_API FMP_MUST_CHECK int fmp_net_neighbour_mac(struct fmp_net *net, const struct fmp_addr *ip,
+						 struct fmp_addr *mac);
+
 /** struct fmp_neighbour - a next hop and its MAC */
 struct fmp_neighbour {
 	struct fmp_addr ip, mac;
