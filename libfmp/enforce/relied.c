@@ -4,19 +4,24 @@
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
+#include <net/if.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <enforce/lease.h>
 
-#define LINES_MAX 4096 /* lines read of a file */
-#define FILES_MAX 64 /* read of one pattern */
-#define FOUND_MAX 16 /* different addresses taken of one file; libc asks 3 nameservers */
-#define TAIL_MAX  65536 /* bytes read of a file that grows at its end */
+#define LINES_MAX    4096 /* lines read of a file */
+#define FILES_MAX    64 /* read of one pattern */
+#define HOOKED_LINES 8 /* read of a file of ours */
+#define FOUND_MAX    16 /* different addresses taken of one file; libc asks 3 nameservers */
+#define TAIL_MAX     65536 /* bytes read of a file that grows at its end */
 
 #define LEASES "/var/lib/dhcpcd/*.lease"
+#define HOOKED "/var/run/fmp/dhcp/*"
 
 /* What stands between addresses, and around one. */
 #define BETWEEN " \t\r\n,;'\""
@@ -200,11 +205,56 @@ static int read_lease(const char *path, const void *own, fmpi_relied_cb *cb, voi
 	return cb(&server, FMP_PROTECT_DHCP, ctx);
 }
 
+/* ---- udhcpc: of daemon/fmpd/udhcpc.sh, one file an interface ---- */
+
+struct hooked {
+	struct fmp_addr yours, server; /* family 0: not said */
+	uint64_t seconds;
+};
+
+static void take_hooked(struct hooked *h, char *text)
+{
+	struct fmp_addr a;
+	char *rest;
+
+	text[strcspn(text, "\r\n")] = '\0';
+	if ((rest = behind(text, "LIFETIME=")))
+		h->seconds = strtoull(rest, NULL, 10);
+	else if ((rest = behind(text, "ADDRESS=")) && as_address(rest, &a))
+		h->yours = a;
+	else if ((rest = behind(text, "SERVER_ADDRESS=")) && as_address(rest, &a))
+		h->server = a;
+}
+
+/* As of dhcpcd: of the network that we are in, and while its time is not over. */
+static int read_hooked(const char *path, const void *own, fmpi_relied_cb *cb, void *ctx)
+{
+	FILE *f = if_nametoindex(strrchr(path, '/') + 1) ? fopen(path, "re") : NULL;
+	time_t now = time(NULL);
+	struct hooked h = { 0 };
+	struct stat st = { 0 };
+	char text[64];
+
+	if (!f)
+		return 0;
+	/* Of who runs udhcpc, and of nobody else. */
+	if (!fstat(fileno(f), &st) && (!st.st_uid || st.st_uid == geteuid()))
+		for (int i = 0; i < HOOKED_LINES && fgets(text, sizeof(text), f); i++)
+			take_hooked(&h, text);
+	fclose(f);
+	if (!h.yours.family || !h.server.family || (own && !fmpi_addrset_has(own, &h.yours)) ||
+	    (now > st.st_mtime && (uint64_t)(now - st.st_mtime) > h.seconds))
+		return 0;
+	return cb(&h.server, FMP_PROTECT_DHCP, ctx);
+}
+
 int fmpi_relied_servers(const char *root, const struct fmpi_addrset *own, fmpi_relied_cb *cb,
 			void *ctx)
 {
 	int rc = read_files(root, LEASES, read_lease, own, cb, ctx);
 
+	if (!rc)
+		rc = read_files(root, HOOKED, read_hooked, own, cb, ctx);
 	for (size_t i = 0; !rc && i < sizeof(places) / sizeof(places[0]); i++)
 		rc = read_files(root, places[i].pattern, read_lines, &places[i].line, cb, ctx);
 	return rc;

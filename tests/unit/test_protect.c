@@ -248,6 +248,52 @@ START_TEST(leases_of_dhcpcd)
 }
 END_TEST
 
+/* udhcpc keeps nothing: a script of ours writes one file an interface. */
+START_TEST(leases_of_udhcpc)
+{
+	static const char told[] = "ADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.1\nLIFETIME=600\n";
+	char root[] = "/tmp/fmp-relied-XXXXXX", command[256];
+	static const char dir[] = "/var/run/fmp/dhcp";
+	static const char *const wrong[] = {
+		"",
+		"ADDRESS=192.0.2.106\nLIFETIME=600\n",
+		"SERVER_ADDRESS=192.0.2.1\nLIFETIME=600\n",
+		"ADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.0/24\nLIFETIME=600\n",
+		"ADDRESS=192.0.2.106\nSERVER_ADDRESS=server\nLIFETIME=600\n",
+		"\n\n\n\n\n\n\n\nADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.1\nLIFETIME=600\n",
+	};
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	write_below(root, dir, "lo", told);
+	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
+	/* Of a network that we are in no more. */
+	ck_assert_uint_eq(servers(root, "192.0.2.107"), 0);
+	snprintf(command, sizeof(command), "touch -d '9 minutes ago' %s%s/lo", root, dir);
+	ck_assert_int_eq(system(command), 0);
+	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
+	snprintf(command, sizeof(command), "touch -d '11 minutes ago' %s%s/lo", root, dir);
+	ck_assert_int_eq(system(command), 0);
+	ck_assert_uint_eq(servers(root, "192.0.2.106"), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		write_below(root, dir, "lo", wrong[i]);
+		ck_assert_msg(!servers(root, "192.0.2.106"), "%zu", i);
+	}
+	/* What anybody may have written. */
+	write_below(root, dir, "lo", told);
+	snprintf(command, sizeof(command), "chown 12345 %s%s/lo", root, dir);
+	if (!geteuid()) {
+		ck_assert_int_eq(system(command), 0);
+		ck_assert_uint_eq(servers(root, "192.0.2.106"), 0);
+	}
+	/* No interface, and one that is not written whole. */
+	write_below(root, dir, "none-such-0", told);
+	write_below(root, dir, ".lo", told);
+	ck_assert_uint_eq(servers(root, "192.0.2.106"), 0);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 /* dhclient appends a lease at each renewal: the last ones count, and a server but once. */
 START_TEST(the_newest_leases)
 {
@@ -410,6 +456,7 @@ int main(void)
 	tcase_add_test(c, resolvers_are_bounded);
 	tcase_add_test(c, servers_that_others_name);
 	tcase_add_test(c, leases_of_dhcpcd);
+	tcase_add_test(c, leases_of_udhcpc);
 	tcase_add_test(c, the_newest_leases);
 	tcase_add_test(c, resolvers_behind_a_stub);
 	tcase_add_test(c, by_hand);
