@@ -24,6 +24,8 @@ enum {
 	OPT_GOOD,
 	OPT_SOURCES,
 	OPT_SOURCE,
+	OPT_MAC,
+	OPT_OWN,
 	OPT_CPU,
 	OPT_PLOT
 };
@@ -37,6 +39,8 @@ static const struct option options[] = {
 	{ "good", required_argument, NULL, OPT_GOOD },
 	{ "sources", required_argument, NULL, OPT_SOURCES },
 	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "mac", required_argument, NULL, OPT_MAC },
+	{ "own", required_argument, NULL, OPT_OWN },
 	{ "cpu", required_argument, NULL, OPT_CPU },
 	{ "plot", required_argument, NULL, OPT_PLOT },
 	{ 0 },
@@ -46,7 +50,8 @@ static const struct column columns[] = {
 	{ FMP_F_AT_MS, NULL },	   { FMP_F_STATE, NULL },	 { FMP_F_RANK, NULL },
 	{ FMP_F_EVENTS, "Bad" },   { FMP_F_GOOD, NULL },	 { FMP_F_KEPT_OUT, NULL },
 	{ FMP_F_GOOD_LOST, NULL }, { FMP_F_ACTION, "Decision" }, { FMP_F_RATE, NULL },
-	{ FMP_F_DEST_PORT, NULL }, { FMP_F_DURATION_MS, "For" }, { FMP_F_REASON, NULL },
+	{ FMP_F_DEST_PORT, NULL }, { FMP_F_DURATION_MS, "For" }, { FMP_F_MAC, NULL },
+	{ FMP_F_REASON, NULL },
 };
 
 static struct {
@@ -82,15 +87,23 @@ static int number_option(const char *name, const char *arg, uint64_t min, uint64
 	return 0;
 }
 
-static int source_option(const char *arg)
+static int mac_option(const char *arg)
 {
-	struct fmp_addr *a = &said.attack.addr;
+	int rc = parse_addr_argument("simulate", arg, &said.attack.mac);
+
+	if (!rc && said.attack.mac.family != FMP_FAMILY_MAC)
+		return usage_error("simulate", "--mac takes a MAC; not %s", arg);
+	return rc;
+}
+
+static int source_option(const char *name, const char *arg, struct fmp_addr *a)
+{
 	int rc = parse_addr_argument("simulate", arg, a);
 
 	if (rc)
 		return rc;
 	if (!fmp_addr_is_ip(a) || a->prefix_len != fmp_addr_max_prefix(a->family))
-		return usage_error("simulate", "--source takes an IP address; not %s", arg);
+		return usage_error("simulate", "--%s takes an IP address; not %s", name, arg);
 	return 0;
 }
 
@@ -123,7 +136,11 @@ static int option(int c, const char *arg)
 	case OPT_SOURCES:
 		return number_option("sources", arg, 1, 100000, &a->sources);
 	case OPT_SOURCE:
-		return source_option(arg);
+		return source_option("source", arg, &a->addr);
+	case OPT_OWN:
+		return source_option("own", arg, &a->own);
+	case OPT_MAC:
+		return mac_option(arg);
 	default:
 		said.plot = arg;
 		return 0;
@@ -152,6 +169,10 @@ static void set_decision(const struct simulation *s, const struct sample *x, str
 		return;
 	record_set_number(r, FMP_F_DURATION_MS,
 			  b->until_ms == UINT64_MAX ? 0 : b->until_ms - b->from_ms);
+	if (b->mac.family)
+		record_set_addr(r, FMP_F_MAC, &b->mac);
+	else if (b->mac_veto != FMP_MAC_OK)
+		record_set_text(r, FMP_F_MAC_VETO, fmp_mac_veto_text(b->mac_veto));
 	if (b->rate)
 		record_set_number(r, FMP_F_RATE, b->rate);
 	if (b->dest_port)
@@ -250,7 +271,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_simulate = {
 	.name = "simulate",
 	.args = "--policy P [--kind K] [--every D] [--for D] [--after D] [--good N]\n"
-		"                       [--sources N] [--source ADDR] [--cpu D] [--plot FILE] [--json]",
+		"                       [--sources N] [--source ADDR] [--mac MAC] [--own ADDR] [--cpu D] [--plot FILE] [--json]",
 	.summary = "what a policy makes of an attack that did not happen",
 	.help = "  --policy P     the policy\n"
 		"  --kind K       kind of the bad messages (schema)\n"
@@ -260,6 +281,9 @@ const struct command cmd_simulate = {
 		"  --good N       so many of 100 messages are good (0)\n"
 		"  --sources N    that do the same, each with an address of its own (1)\n"
 		"  --source ADDR  the first one's address (192.0.2.1)\n"
+		"  --mac MAC      that all of them have\n"
+		"  --own ADDR     of this machine: others in its IPv6 prefix are judged one by one, and\n"
+		"                 together by their MAC\n"
 		"  --cpu D        that a bad message costs (0)\n"
 		"  --plot FILE    FILE.svg or FILE.png by gnuplot; where there is none, and for -, in\n"
 		"                 characters\n\n"

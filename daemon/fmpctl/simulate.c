@@ -63,12 +63,15 @@ static int add_sample(struct simulation *s, const struct attack *a, uint64_t at_
 static int send_one(struct simulation *s, const struct attack *a, uint64_t i, struct fmp_error *err)
 {
 	bool good = (i + 1) * a->good / 100 != i * a->good / 100;
-	char addr[FMP_ADDR_STRLEN];
+	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN] = "";
 
-	return play(s->run, err, "%" PRIu64 "ms event %s %s sources=%" PRIu64 " cpu=%" PRIu64 "ms",
+	if (a->mac.family)
+		fmp_addr_format(&a->mac, mac, sizeof(mac));
+	return play(s->run, err,
+		    "%" PRIu64 "ms event %s %s sources=%" PRIu64 " cpu=%" PRIu64 "ms%s%s",
 		    i * a->every_ms, fmp_addr_format(&a->addr, addr, sizeof(addr)),
 		    fmp_event_kind_name(good ? FMP_EVENT_GOOD : a->kind), a->sources,
-		    good ? 0 : a->cpu_ms);
+		    good ? 0 : a->cpu_ms, *mac ? " mac=" : "", mac);
 }
 
 /* Whether something was decided of the first source since the last sample. */
@@ -84,10 +87,13 @@ static int run_attack(struct simulation *s, const struct attack *a, struct fmp_e
 {
 	uint64_t end = a->for_ms + a->after_ms, step = end / SIMULATE_SAMPLES;
 	uint64_t n = (a->for_ms - 1) / a->every_ms + 1, next = 0, i = 0;
+	char own[FMP_ADDR_STRLEN];
 	int rc = 0;
 
 	if (!step)
 		step = 1;
+	if (a->own.family)
+		rc = play(s->run, err, "0 own %s", fmp_addr_format(&a->own, own, sizeof(own)));
 	while (!rc && next <= end) {
 		uint64_t at = i < n ? i * a->every_ms : UINT64_MAX;
 

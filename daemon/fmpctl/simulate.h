@@ -13,6 +13,8 @@
 /** struct attack - sources that do all the same */
 struct attack {
 	struct fmp_addr addr; /**< the first source; the others follow it */
+	struct fmp_addr mac; /**< that all of them have; {0}: it is not known */
+	struct fmp_addr own; /**< of this machine, which is protected; {0}: not said */
 	enum fmp_event_kind kind;
 	uint64_t sources;
 	uint64_t every_ms; /**< between two messages of a source */

@@ -43,10 +43,14 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 	return 0;
 }
 
-/* The i-th address behind a: the next host of IPv4, the next /64 of IPv6. */
-static struct fmp_addr behind(struct fmp_addr a, uint64_t i)
+/*
+ * The i-th address behind a: the next host of IPv4, the next /64 of IPv6; where its prefix can't be
+ * blocked, the next host of it.
+ */
+static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t i)
 {
-	int last = a.family == FMP_FAMILY_IPV4 ? 3 : 7;
+	struct fmp_addr prefix = fmp_addr_mask(a, p->policy->suspicion.ipv6_prefix);
+	int last = a.family == FMP_FAMILY_IPV4 ? 3 : fmpi_link_guard(&prefix, &p->link) ? 15 : 7;
 
 	for (int b = last; b >= 0 && i; b--) {
 		i += a.bytes[b];
@@ -179,7 +183,7 @@ static int play_event(struct fmp_player *p, struct fmpi_args *a)
 		for (uint64_t i = 0; !rc && i < a->sources; i++) {
 			struct fmp_decision d;
 
-			a->event.source = behind(a->addr, i);
+			a->event.source = behind(p, a->addr, i);
 			a->event.time_ns = p->now_ms * 1000000;
 			if (a->mac.family && fmpi_link_heard(&p->link, &a->event.source, &a->mac))
 				return wrong(p, "not a neighbour", "mac");

@@ -22,6 +22,18 @@ harmless() {
     simulate --kind good --for 1min --json | jq -e 'all(.rank == 0 and .state == "clean" and (has("action") | not))'
 }
 
+# One host with twenty addresses of the own /64: the fourth message is too much, and his MAC is known.
+rotating() {
+    set -- --kind signature --for 1min --every 10s --sources 20 --source 2001:db8:1::66
+    simulate "$@" --own 2001:db8:1::2 --mac 00:00:5e:00:53:66 --json |
+        jq -e '.[-1] | .events == 120 and .kept_out == 116' || return 1
+    # Twenty hosts, and nobody of them too bad; twenty /64s.
+    simulate "$@" --own 2001:db8:1::2 --json | jq -e '.[0] | .events == 20 and .kept_out == 0' &&
+        simulate "$@" --json | jq -e '.[-1].events == 120 and all(has("mac") | not)' || return 1
+    simulate --kind crash --mac 00:00:5e:00:53:66 --json |
+        jq -e 'map(select(.action == "block"))[0] | .mac == "00:00:5e:00:53:66"'
+}
+
 plotted_in_characters() {
     COLUMNS=60 simulate --for 1h --plot - >"$T/out"
     cat "$T/out"
@@ -56,6 +68,9 @@ stray
 --every 0
 --every soon
 --for 0
+--mac 192.0.2.1
+--own 00:00:5e:00:53:66
+--own 2001:db8::/64
 --good 101
 --good -1
 --sources 0
@@ -69,6 +84,7 @@ END
     [ "$rc" = 2 ]
 }
 
+check rotating rotating
 check table table
 check harmless harmless
 check plotted_in_characters plotted_in_characters

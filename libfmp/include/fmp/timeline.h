@@ -28,7 +28,8 @@
  *	TIME stats
  *	TIME wait
  *
- * sources=N sends one event each from ADDR and the N - 1 addresses (IPv6: /64s) behind it; times=N
+ * sources=N sends one event each from ADDR and the N - 1 addresses (IPv6: /64s, but of a prefix that holds
+ * a protected address its addresses) behind it; times=N
  * does that N times, every=DURATION apart. Blocks end when their time is over, between the lines.
  *
  * own (of this machine), gateway (a next hop of a route), link (a prefix that is reached without one),
