@@ -15,7 +15,13 @@
 
 #ifdef FMP_HAVE_PCAP
 
+#define LINKS_MAX 16
+
 struct capture {
+	struct fmp_addr links[LINKS_MAX];
+	unsigned n_links;
+	struct fmp_addr own; /* told last */
+	const struct stream *heard; /* whose bytes are being judged */
 	struct gateway_of gateway;
 	struct streams *streams;
 	struct capture_counts counts;
@@ -23,18 +29,54 @@ struct capture {
 	struct fmp_error *err;
 };
 
+static bool is_on_link(const struct capture *c, const struct fmp_addr *a)
+{
+	for (unsigned i = 0; i < c->n_links; i++)
+		if (fmp_addr_contains(&c->links[i], a))
+			return true;
+	return false;
+}
+
+/* Who answered a neighbour is this machine. */
+static int tell_own(struct capture *c, const struct stream *s, uint64_t time_ns)
+{
+	struct log_entry e = { .what = LOG_LINK, .verb = "own", .addr = s->server };
+
+	if (fmp_addr_equal(&c->own, &s->server))
+		return 0;
+	c->own = s->server;
+	e.event.time_ns = time_ns;
+	return log_hand_on(c->reader, &e, c->err);
+}
+
 static int on_event(const struct fmp_event *ev, void *ctx)
 {
-	const struct log_entry e = { .what = LOG_EVENT, .event = *ev };
+	struct log_entry e = { .what = LOG_EVENT, .event = *ev };
 	struct capture *c = ctx;
+	const struct stream *s = c->heard;
+	int rc = 0;
 
-	return log_hand_on(c->reader, &e, c->err);
+	/* A router's MAC looks like any: only who is known to be on the link has one. */
+	if (s && s->proven && s->mac.family && is_on_link(c, &ev->source)) {
+		rc = tell_own(c, s, ev->time_ns);
+		e.mac = s->mac;
+	}
+	return rc ? rc : log_hand_on(c->reader, &e, c->err);
+}
+
+int capture_link(struct capture *c, const struct fmp_addr *prefix)
+{
+	if (c->n_links == LINKS_MAX)
+		return FMP_ERR_LIMIT;
+	c->links[c->n_links++] = *prefix;
+	return 0;
 }
 
 static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
 {
 	struct capture *c = ctx;
 
+	c->heard = s;
 	return conversation_bytes(&c->gateway, s, p, n);
 }
 
@@ -42,6 +84,7 @@ static void on_closed(struct stream *s, void *ctx)
 {
 	struct capture *c = ctx;
 
+	c->heard = NULL;
 	conversation_end(&c->gateway, s);
 }
 
@@ -203,6 +246,11 @@ int capture_new(const struct fmp_policy *policy, uint16_t port, struct capture *
 {
 	return fmp_error_set(err, FMP_ERR_INVALID,
 			     "captures can't be read: fmpctl was built without libpcap");
+}
+
+int capture_link(struct capture *c, const struct fmp_addr *prefix)
+{
+	return 0;
 }
 
 void capture_free(struct capture *c)

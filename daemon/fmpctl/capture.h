@@ -29,6 +29,9 @@ struct capture;
  */
 FMP_MUST_CHECK int capture_new(const struct fmp_policy *policy, uint16_t port, struct capture **out,
 			       struct fmp_error *err);
+/** capture_link() - hosts of this prefix are on the link: their frames have their own MACs, and their
+ * server's address is this machine's. Return: 0, FMP_ERR_LIMIT. */
+FMP_MUST_CHECK int capture_link(struct capture *c, const struct fmp_addr *prefix);
 void capture_free(struct capture *c);
 /** capture_read() - a whole file; f is closed unless it is standard input. Return: 0, FMP_ERR_IO,
  * FMP_ERR_SYNTAX with the number of the packet as line, FMP_ERR_NOMEM, what r->line() returned. */

@@ -20,10 +20,12 @@ enum {
 	OPT_FORMAT,
 	OPT_MAP,
 	OPT_TIMELINE,
-	OPT_PORT
+	OPT_PORT,
+	OPT_LINK
 };
 
-#define PORT 8080 /* of the gateway, in captures */
+#define PORT	  8080 /* of the gateway, in captures */
+#define LINKS_MAX 8
 
 static const struct option options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
@@ -32,6 +34,7 @@ static const struct option options[] = {
 	{ "map", required_argument, NULL, OPT_MAP },
 	{ "timeline", no_argument, NULL, OPT_TIMELINE },
 	{ "port", required_argument, NULL, OPT_PORT },
+	{ "link", required_argument, NULL, OPT_LINK },
 	{ 0 },
 };
 
@@ -41,6 +44,8 @@ static struct {
 	struct access_map map;
 	bool has_map, timeline;
 	uint16_t port;
+	struct fmp_addr links[LINKS_MAX];
+	unsigned n_links;
 } said = { .port = PORT };
 
 static int port_option(const char *arg)
@@ -51,6 +56,21 @@ static int port_option(const char *arg)
 	if (*arg < '1' || *arg > '9' || *end || n > UINT16_MAX)
 		return usage_error("replay", "--port takes 1 to 65535; not %s", arg);
 	said.port = (uint16_t)n;
+	return 0;
+}
+
+static int link_option(const char *arg)
+{
+	struct fmp_addr prefix;
+	int rc = parse_addr_argument("replay", arg, &prefix);
+
+	if (rc)
+		return rc;
+	if (!fmp_addr_is_ip(&prefix))
+		return usage_error("replay", "--link takes a prefix; not %s", arg);
+	if (said.n_links == LINKS_MAX)
+		return usage_error("replay", "--link at most %u times", LINKS_MAX);
+	said.links[said.n_links++] = prefix;
 	return 0;
 }
 
@@ -75,6 +95,8 @@ static int option(int c, const char *arg)
 		return 0;
 	case OPT_PORT:
 		return port_option(arg);
+	case OPT_LINK:
+		return link_option(arg);
 	default:
 		if (!said.has_map)
 			access_map_default(&said.map);
@@ -104,6 +126,15 @@ static int play(const char *text, size_t len, void *ctx, struct fmp_error *err)
 	return rc;
 }
 
+static int make_capture(struct runs *r, struct fmp_error *err)
+{
+	int rc = capture_new(r->policy[0], said.port, &r->capture, err);
+
+	for (unsigned i = 0; !rc && i < said.n_links; i++)
+		rc = capture_link(r->capture, &said.links[i]);
+	return rc;
+}
+
 /* What was captured is judged by the first policy's gateway, for both. */
 static int take_capture(struct log_reader *reader, FILE *f, const char *file, struct fmp_error *err)
 {
@@ -116,7 +147,7 @@ static int take_capture(struct log_reader *reader, FILE *f, const char *file, st
 				   "missing, --policy",
 				   file);
 	else if (!r->capture)
-		rc = capture_new(r->policy[0], said.port, &r->capture, err);
+		rc = make_capture(r, err);
 	if (!rc)
 		return capture_read(r->capture, f, file, reader, err);
 	if (f != stdin)
@@ -221,8 +252,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_replay = {
 	.name = "replay",
-	.args = "--policy P [--against P2] [--format F] [--map STATUS=KIND]... [--port N] [--json] LOG...\n"
-		"       fmpctl replay --timeline [--policy P] [--format F] [--map STATUS=KIND]... [--port N] LOG...",
+	.args = "--policy P [--against P2] [--format F] [--map STATUS=KIND]... [--port N] [--link PREFIX]... [--json] LOG...\n"
+		"       fmpctl replay --timeline [--policy P] [--format F] [--map STATUS=KIND]... [--port N] [--link PREFIX]... LOG...",
 	.summary = "what a policy would have decided of a log",
 	.help = "  --policy P       the policy\n"
 		"  --against P2     a second one: the sources that the two treat differently\n"
@@ -231,6 +262,7 @@ const struct command cmd_replay = {
 		"                   what comes first)\n"
 		"  --map S=K        what an answer's status says of its client: 404=http, 4xx=none\n"
 		"  --port N         of captures: where the gateway listened (8080)\n"
+		"  --link PREFIX    of captures: its hosts are on the link, their frames' MACs are their own\n"
 		"  --timeline       prints the log as a timeline; only captures need the policy for it\n\n"
 		"Needs no fmpd and changes nothing. What was said in captured connections to the port is\n"
 		"read, judged and decided of as P's gateway and fmpd would have. Messages of a source that would have been blocked\n"

@@ -164,6 +164,9 @@ enum packet_kind packet_parse(enum packet_link link, const void *bytes, size_t l
 	enum packet_kind kind = PACKET_OTHER;
 	bool cut = false;
 
+	out->mac = (struct fmp_addr){ 0 };
+	if (link == PACKET_ETHERNET && len >= 12)
+		out->mac = fmp_addr_mac((const uint8_t *)bytes + 6);
 	switch (ether_type(link, &c)) {
 	case ETHER_IPV4:
 		kind = ipv4(&c, out, &cut);

@@ -31,6 +31,7 @@ enum packet_kind {
 
 /** struct packet - a segment; payload points into the packet */
 struct packet {
+	struct fmp_addr mac; /**< of the sender, on an Ethernet; else {0} */
 	struct fmp_addr source, dest;
 	uint16_t source_port, dest_port;
 	uint32_t seq, ack;

@@ -21,7 +21,6 @@ struct connection {
 	struct stream s;
 	LIST_ENTRY(connection) bucket;
 	TAILQ_ENTRY(connection) by_use;
-	struct fmp_addr server;
 	uint32_t first; /* of the client: of the SYN */
 	uint32_t next; /* of the client: the byte that is waited for */
 	uint32_t server_first, server_next; /* once answered */
@@ -125,7 +124,7 @@ static struct connection *find(struct streams *t, const struct fmp_addr *client,
 
 	LIST_FOREACH(c, &t->buckets[bucket_of(client, port, server)], bucket)
 	if (c->s.client_port == port && fmp_addr_equal(&c->s.client, client) &&
-	    fmp_addr_equal(&c->server, server))
+	    fmp_addr_equal(&c->s.server, server))
 		return c;
 	return NULL;
 }
@@ -141,7 +140,8 @@ static struct connection *start(struct streams *t, const struct packet *p)
 		streams_give_up(t);
 	c->s.client = p->source;
 	c->s.client_port = p->source_port;
-	c->server = p->dest;
+	c->s.server = p->dest;
+	c->s.mac = p->mac;
 	c->first = p->seq;
 	c->next = p->seq + 1;
 	STAILQ_INIT(&c->ahead);
@@ -289,7 +289,8 @@ static void take_answer(struct streams *t, struct connection *c, const struct pa
 {
 	const struct packet again = { .source = c->s.client,
 				      .source_port = c->s.client_port,
-				      .dest = c->server,
+				      .dest = c->s.server,
+				      .mac = c->s.mac,
 				      .seq = c->again };
 
 	if (c->has_again && p->ack == c->again + 1) {

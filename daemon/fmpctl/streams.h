@@ -22,7 +22,9 @@ struct streams;
 
 /** struct stream - a connection as its user sees it */
 struct stream {
-	struct fmp_addr client;
+	struct fmp_addr client, server;
+	struct fmp_addr
+		mac; /**< of who sent the SYN: the client's, or its router's; {0}: not known */
 	uint16_t client_port;
 	bool proven;
 	void *user; /**< of who takes the bytes */

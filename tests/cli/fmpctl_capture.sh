@@ -74,6 +74,26 @@ same_in_every_form() {
     events - <"$T/attack.pcap" | cmp "$T/first" - && events --format pcap "$T/attack.pcap" | cmp "$T/first" -
 }
 
+# Who is said to be on the link has his own MAC, and the server is this machine: the /64 of both is judged
+# address by address, and by the MAC. Of others a router's MAC is all that there is.
+for s in $(seq 10 25); do
+    echo "$s 2001:db8::$s 5000 plain $BAD"
+done >"$T/rotating"
+echo "26 192.0.2.66 5000 plain $BAD" >>"$T/rotating"
+capture "$T/rotating.pcap" <"$T/rotating"
+on_the_link() {
+    records block 'length == 1 and .[0].addr == "2001:db8::/64" and (.[0] | has("mac") | not)' "$T/rotating.pcap" || return 1
+    records block '.[0].addr == "2001:db8::20" and .[0].mac == "02:00:00:00:00:02" and
+        (.[0].reason | test("by the addresses of MAC 02:00:00:00:00:02"))' --link 2001:db8::/64 "$T/rotating.pcap" || return 1
+    events --link 2001:db8::/64 "$T/rotating.pcap" >"$T/events" && cat "$T/events" &&
+        [ "$(grep -c ' own 2001:db8::1$' "$T/events")" = 1 ] && [ "$(grep -c ' mac=02:00:00:00:00:02 ' "$T/events")" = 16 ] &&
+        exits 2 --policy "$T/policy.xml" --link 02:00:00:00:00:02 "$T/rotating.pcap" || return 1
+    # Where the capture has no Ethernet there are none, and the address of who was not proven is anybody's.
+    capture "$T/raw.pcap" --link raw <"$T/rotating" && ! events --link 2001:db8::/64 "$T/raw.pcap" | grep -e mac= -e own || return 1
+    echo "1 2001:db8::9 5000 blind $BAD" | capture "$T/blind.pcap" &&
+        events --link 2001:db8::/64 "$T/blind.pcap" | grep unproven | grep -v mac=
+}
+
 # Segments in any size and order; what a sender says again is not what it said first.
 same_in_every_order() {
     local ways
@@ -170,6 +190,7 @@ unusable() {
 
 check decided decided
 check same_in_every_form same_in_every_form
+check on_the_link on_the_link
 check same_in_every_order same_in_every_order
 check inv2_only_the_proven inv2_only_the_proven
 check what_was_not_read_is_said what_was_not_read_is_said
