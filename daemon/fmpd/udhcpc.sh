@@ -18,9 +18,12 @@
     esac
     case ${1:-} in
     bound | renew)
-        mkdir -p "$dir" &&
-            printf 'ADDRESS=%s\nSERVER_ADDRESS=%s\nLIFETIME=%s\n' \
-                "${ip:-}" "${serverid:-}" "${lease:-}" >"$dir/.$interface" &&
+        # Since the start of the system: the clock may be set behind the lease. A server that names no
+        # time means an hour, says udhcpc.
+        read -r since _ </proc/uptime &&
+            mkdir -p "$dir" &&
+            printf 'ADDRESS=%s\nSERVER_ADDRESS=%s\nLIFETIME=%s\nSINCE=%s\n' \
+                "${ip:-}" "${serverid:-}" "${lease:-3600}" "${since%%.*}" >"$dir/.$interface" &&
             mv "$dir/.$interface" "$dir/$interface"
         ;;
     deconfig | leasefail | nak) rm -f "$dir/$interface" ;;

@@ -209,8 +209,17 @@ static int read_lease(const char *path, const void *own, fmpi_relied_cb *cb, voi
 
 struct hooked {
 	struct fmp_addr yours, server; /* family 0: not said */
-	uint64_t seconds;
+	uint64_t since, seconds; /* of CLOCK_BOOTTIME, and from then on */
 };
+
+/* A clock that is set behind the lease makes it no older. */
+static bool in_force(const struct hooked *h)
+{
+	struct timespec now;
+
+	return !clock_gettime(CLOCK_BOOTTIME, &now) && h->since <= (uint64_t)now.tv_sec &&
+	       (uint64_t)now.tv_sec - h->since <= h->seconds;
+}
 
 static void take_hooked(struct hooked *h, char *text)
 {
@@ -220,6 +229,8 @@ static void take_hooked(struct hooked *h, char *text)
 	text[strcspn(text, "\r\n")] = '\0';
 	if ((rest = behind(text, "LIFETIME=")))
 		h->seconds = strtoull(rest, NULL, 10);
+	else if ((rest = behind(text, "SINCE=")))
+		h->since = strtoull(rest, NULL, 10);
 	else if ((rest = behind(text, "ADDRESS=")) && as_address(rest, &a))
 		h->yours = a;
 	else if ((rest = behind(text, "SERVER_ADDRESS=")) && as_address(rest, &a))
@@ -230,8 +241,7 @@ static void take_hooked(struct hooked *h, char *text)
 static int read_hooked(const char *path, const void *own, fmpi_relied_cb *cb, void *ctx)
 {
 	FILE *f = if_nametoindex(strrchr(path, '/') + 1) ? fopen(path, "re") : NULL;
-	time_t now = time(NULL);
-	struct hooked h = { 0 };
+	struct hooked h = { .since = UINT64_MAX };
 	struct stat st = { 0 };
 	char text[64];
 
@@ -243,7 +253,7 @@ static int read_hooked(const char *path, const void *own, fmpi_relied_cb *cb, vo
 			take_hooked(&h, text);
 	fclose(f);
 	if (!h.yours.family || !h.server.family || (own && !fmpi_addrset_has(own, &h.yours)) ||
-	    (now > st.st_mtime && (uint64_t)(now - st.st_mtime) > h.seconds))
+	    !in_force(&h))
 		return 0;
 	return cb(&h.server, FMP_PROTECT_DHCP, ctx);
 }

@@ -64,7 +64,7 @@ lease_is_told() {
     cat "$FILE"
     grep -qx 'SERVER_ADDRESS=192.0.2.67' "$FILE" && grep -qx 'LIFETIME=600' "$FILE" &&
         grep -q '^ADDRESS=192\.0\.2\.1[01][0-9]$' "$FILE" && [ "$(stat -c %a%u "$FILE")" = 6440 ] &&
-        [ "$(ls -A /run/fmp/dhcp)" = c0 ]
+        grep -qE '^SINCE=[0-9]+$' "$FILE" && [ "$(ls -A /run/fmp/dhcp)" = c0 ]
 }
 
 server_is_protected() {
@@ -78,6 +78,12 @@ lease_is_released() {
 }
 gone_file() { [ ! -e "$FILE" ]; }
 
+# A server need not name a time.
+lease_of_no_time_lasts_an_hour() {
+    interface=c0 ip=192.0.2.106 serverid=192.0.2.67 sh daemon/fmpd/udhcpc.sh bound &&
+        grep -qx LIFETIME=3600 "$FILE" && interface=c0 sh daemon/fmpd/udhcpc.sh deconfig && gone_file
+}
+
 # udhcpc says more than that; an interface's name is a file's.
 others_are_nothing() {
     interface=c0 sh daemon/fmpd/udhcpc.sh stopped && interface='' sh daemon/fmpd/udhcpc.sh bound &&
@@ -88,4 +94,5 @@ others_are_nothing() {
 check lease_is_told lease_is_told
 check server_is_protected server_is_protected
 check lease_is_released lease_is_released
+check lease_of_no_time_lasts_an_hour lease_of_no_time_lasts_an_hour
 check others_are_nothing others_are_nothing

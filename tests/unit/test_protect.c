@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <enforce/protect.h>
@@ -251,28 +252,36 @@ END_TEST
 /* udhcpc keeps nothing: a script of ours writes one file an interface. */
 START_TEST(leases_of_udhcpc)
 {
-	static const char told[] = "ADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.1\nLIFETIME=600\n";
-	char root[] = "/tmp/fmp-relied-XXXXXX", command[256];
-	static const char dir[] = "/var/run/fmp/dhcp";
+#define SERVER "ADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.1\n"
+	static const char told[] = SERVER "LIFETIME=4000000000\nSINCE=0\n";
 	static const char *const wrong[] = {
 		"",
-		"ADDRESS=192.0.2.106\nLIFETIME=600\n",
-		"SERVER_ADDRESS=192.0.2.1\nLIFETIME=600\n",
-		"ADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.0/24\nLIFETIME=600\n",
-		"ADDRESS=192.0.2.106\nSERVER_ADDRESS=server\nLIFETIME=600\n",
-		"\n\n\n\n\n\n\n\nADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.1\nLIFETIME=600\n",
+		"ADDRESS=192.0.2.106\nLIFETIME=4000000000\nSINCE=0\n",
+		"SERVER_ADDRESS=192.0.2.1\nLIFETIME=4000000000\nSINCE=0\n",
+		"ADDRESS=192.0.2.106\nSERVER_ADDRESS=192.0.2.0/24\nLIFETIME=4000000000\nSINCE=0\n",
+		"ADDRESS=192.0.2.106\nSERVER_ADDRESS=server\nLIFETIME=4000000000\nSINCE=0\n",
+		"\n\n\n\n\n\n\n\n" SERVER "LIFETIME=4000000000\nSINCE=0\n",
+		SERVER "LIFETIME=4000000000\n", /* since when? */
+		SERVER "LIFETIME=4000000000\nSINCE=3000000000\n", /* of another start */
+		SERVER "SINCE=0\n",
 	};
+	static const char dir[] = "/var/run/fmp/dhcp";
+	char root[] = "/tmp/fmp-relied-XXXXXX", command[256], text[128];
+	struct timespec now;
 
 	ck_assert_ptr_nonnull(mkdtemp(root));
 	write_below(root, dir, "lo", told);
 	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
 	/* Of a network that we are in no more. */
 	ck_assert_uint_eq(servers(root, "192.0.2.107"), 0);
-	snprintf(command, sizeof(command), "touch -d '9 minutes ago' %s%s/lo", root, dir);
+	/* The clock was set behind the lease. */
+	snprintf(command, sizeof(command), "touch -d '3 days ago' %s%s/lo", root, dir);
 	ck_assert_int_eq(system(command), 0);
 	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
-	snprintf(command, sizeof(command), "touch -d '11 minutes ago' %s%s/lo", root, dir);
-	ck_assert_int_eq(system(command), 0);
+	/* It is over. */
+	ck_assert_int_eq(clock_gettime(CLOCK_BOOTTIME, &now), 0);
+	snprintf(text, sizeof(text), SERVER "LIFETIME=%ld\nSINCE=0\n", (long)now.tv_sec - 1);
+	write_below(root, dir, "lo", text);
 	ck_assert_uint_eq(servers(root, "192.0.2.106"), 0);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		write_below(root, dir, "lo", wrong[i]);
