@@ -201,6 +201,9 @@ void gw_memory_handed_on(struct gw_connection *c)
 	c->shared->n_coming -= c->away.allowed;
 	c->away.allowed = false;
 	count(c);
+	/* What it holds need not have become less: its client has it to read now. */
+	if (c->shared->n_waiting)
+		event_active(c->shared->full, EV_TIMEOUT, 0);
 }
 
 /* ---- the limit ---- */
