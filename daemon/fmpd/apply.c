@@ -15,94 +15,6 @@
 #define RETRY_MAX_MS   60000u
 #define UNBLOCK_TRIES  6u
 
-static bool only_observed(const struct fmpd_record *r)
-{
-	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if (r->states[l] == FMP_ANSWER_ENFORCED || r->states[l] == FMP_ANSWER_FAILED)
-			return false;
-	return true;
-}
-
-bool fmpd_plane_blocks(const struct fmpd_record *r)
-{
-	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_MEASURE_BLOCK &&
-	       !only_observed(r);
-}
-
-/* "block 192.0.2.7 for 10min", "limit 192.0.2.7 to 10 packets/s on port 80 for 10min", "would ..." */
-static void say_what(const struct fmpd_record *r, char *buf, size_t size)
-{
-	const struct fmpd_kept *d = &r->d;
-	const char *would = only_observed(r) ? "would " : "";
-	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48], rate[32] = "", port[16] = "";
-	struct fmp_addr with = d->has_pair ? fmpd_kept_pair_mac(d) : fmpd_kept_mac(d);
-
-	fmp_addr_format(&d->source, addr, sizeof(addr));
-	if (d->action == FMP_ACTION_UNBLOCK) {
-		snprintf(buf, size, "%sunblock %s", would, addr);
-		return;
-	}
-	if (d->measure == FMP_MEASURE_LIMIT)
-		snprintf(rate, sizeof(rate), " to %u packets/s", d->rate);
-	if (d->dest_port)
-		snprintf(port, sizeof(port), " on port %u", d->dest_port);
-	snprintf(buf, size, "%s%s %s%s%s%s%s %s%s", would, fmp_measure_name(d->measure), addr,
-		 !with.family  ? ""
-		 : d->has_pair ? " in frames of MAC "
-			       : " with MAC ",
-		 with.family ? fmp_addr_format(&with, mac, sizeof(mac)) : "", rate, port,
-		 d->duration_ms ? "for " : "without end",
-		 d->duration_ms ? fmp_duration_format(d->duration_ms, dur, sizeof(dur)) : "");
-}
-
-/* The one line a decision gets. */
-static void log_record(const struct fmpd_plane *p, const struct fmpd_record *r)
-{
-	const struct fmpd_kept *d = &r->d;
-	struct fmp_addr mac = fmpd_kept_mac(d);
-	enum fmpd_level level = fmpd_record_failed(r) ? FMPD_WARNING : FMPD_NOTICE;
-	char what[200], addr[FMP_ADDR_STRLEN], failed[200] = "";
-	struct fmpd_line l;
-	size_t n = 0;
-
-	for (unsigned i = 0; i < FMP_LAYERS; i++) {
-		const char *words = fmpd_book_words(p->book, r, i);
-
-		if (r->states[i] != FMP_ANSWER_FAILED || n >= sizeof(failed))
-			continue;
-		n += (size_t)snprintf(failed + n, sizeof(failed) - n, "; %s refused: %s",
-				      fmp_layer_name(i),
-				      words[0] ? words : strerror(fmpd_record_errno(r, i)));
-	}
-	say_what(r, what, sizeof(what));
-	fmpd_line_begin(&l, level, "decision", "%s (decision %llu): %s%s", what,
-			(unsigned long long)d->id, d->reason, failed);
-	l.always = true;
-	fmpd_line_add(&l, "id", "%llu", (unsigned long long)d->id);
-	fmpd_line_add(&l, "action", "%s", d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
-	fmpd_line_add(&l, "addr", "%s", fmp_addr_format(&d->source, addr, sizeof(addr)));
-	if (mac.family)
-		fmpd_line_add(&l, "mac", "%s", fmp_addr_format(&mac, addr, sizeof(addr)));
-	else if (d->action == FMP_ACTION_BLOCK && fmp_addr_is_ip(&d->source))
-		fmpd_line_add(&l, "mac_veto", "%s", fmp_mac_veto_text(d->mac_veto));
-	if (d->has_pair) {
-		mac = fmpd_kept_pair_mac(d);
-		fmpd_line_add(&l, "pair_mac", "%s", fmp_addr_format(&mac, addr, sizeof(addr)));
-	}
-	if (d->measure == FMP_MEASURE_LIMIT)
-		fmpd_line_add(&l, "rate", "%u", d->rate);
-	if (d->dest_port)
-		fmpd_line_add(&l, "dest_port", "%u", d->dest_port);
-	if (d->action == FMP_ACTION_BLOCK)
-		fmpd_line_add(&l, "duration_ms", "%llu", (unsigned long long)d->duration_ms);
-	for (unsigned i = 0; i < FMP_LAYERS; i++)
-		if (d->layers & FMP_LAYER_BIT(i))
-			fmpd_line_add(&l, fmp_layer_name(i), "%s", fmpd_answer_word(r->states[i]));
-	if (d->manual)
-		fmpd_line_add(&l, "manual", "1");
-	fmpd_line_end(&l);
-}
-
 static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
 {
 	struct fmpd_refused *by = r->refused;
@@ -196,17 +108,27 @@ static void batch_free(struct batch *b)
 	free(b->at);
 }
 
-/* Does the new decision leave something of the old one standing that it does not mean? */
-static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *d)
+/* The block in force that a decision replaces. Return: NULL: none. */
+static struct fmpd_record *replaced(const struct fmpd_plane *p, const struct fmp_decision *d)
 {
-	struct fmp_addr mac = fmpd_kept_mac(old), pair = fmpd_kept_pair_mac(old);
+	struct fmpd_record *old =
+		d->action == FMP_ACTION_BLOCK ? fmpd_book_find(p->book, &d->source) : NULL;
 
-	return old->measure != d->measure || old->dest_port != d->dest_port ||
-	       (old->layers & ~d->layers) || (mac.family && !fmp_addr_equal(&mac, &d->mac)) ||
-	       !fmp_addr_equal(&pair, &d->pair_mac);
+	return old && old->in_force ? old : NULL;
 }
 
-/* What a decision replaces goes in the same transaction, in front of it. */
+/* Does the new decision leave an address of the old one standing where it does not mean it? */
+static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *d)
+{
+	struct fmp_addr pair = fmpd_kept_pair_mac(old);
+
+	return fmp_addr_is_ip(&old->source) &&
+	       (old->measure != d->measure || old->dest_port != d->dest_port ||
+		(old->layers & ~d->layers) || !fmp_addr_equal(&pair, &d->pair_mac));
+}
+
+/* The address that a decision replaces goes in the same transaction, in front of it. Its MAC may be
+ * others', too: see drop_unheld(). */
 static int batch_make(const struct fmpd_plane *p, struct batch *b)
 {
 	size_t n = p->n_pending;
@@ -220,11 +142,11 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct fmp_decision *d = &p->pending[i].d;
-		const struct fmpd_record *old =
-			d->action == FMP_ACTION_BLOCK ? fmpd_book_find(p->book, &d->source) : NULL;
+		const struct fmpd_record *old = replaced(p, d);
 
-		if (old && old->in_force && leaves_rest(&old->d, d)) {
+		if (old && leaves_rest(&old->d, d)) {
 			b->d[b->n] = fmpd_record_decision(old);
+			b->d[b->n].mac = (struct fmp_addr){ 0 };
 			b->d[b->n++].action = FMP_ACTION_UNBLOCK;
 		}
 		b->at[i] = b->n;
@@ -233,11 +155,59 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 	return 0;
 }
 
+/* Only the rule of a MAC, whatever else there is of a block. */
+static struct fmp_decision mac_end(const struct fmpd_kept *of, const struct fmp_addr *mac)
+{
+	return (struct fmp_decision){ .id = of->id,
+				      .action = FMP_ACTION_UNBLOCK,
+				      .source = *mac,
+				      .layers = of->layers,
+				      .time_ms = fmpd_now_ms(),
+				      .reason = "the MAC is no longer blocked" };
+}
+
+/* The MAC of what a decision replaces. */
+static void note_mac(const struct fmpd_plane *p, const struct fmp_decision *d, struct batch *b)
+{
+	const struct fmpd_record *old = replaced(p, d);
+	struct fmp_addr mac;
+
+	if (!old)
+		return;
+	mac = old->d.source.family == FMP_FAMILY_MAC ? old->d.source : fmpd_kept_mac(&old->d);
+	if (mac.family)
+		b->d[b->n++] = mac_end(&old->d, &mac);
+}
+
+/* Of these MACs those that no block in force has any more: the kernel has one rule of a MAC, however many
+ * want it. */
+static void drop_unheld(struct fmpd_plane *p, struct batch *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct fmp_decision d = b->d[i];
+
+		d.layers &= ~FMP_LAYER_BIT(FMP_LAYER_IP);
+		for (unsigned l = 0; l < FMP_LAYERS; l++)
+			if (fmpd_book_has_mac(p->book, &d.source, l))
+				d.layers &= ~FMP_LAYER_BIT(l);
+		if (d.layers)
+			b->d[n++] = d;
+	}
+	if (!n)
+		return;
+	ask_layers(p, b->d, n, b->answers);
+	for (size_t i = 0; i < n * FMP_LAYERS; i++)
+		if (b->answers[i].state == FMP_ANSWER_FAILED)
+			p->reconcile_due_ms = fmpd_now_ms();
+}
+
 static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
 {
 	bool blocked = fmpd_plane_blocks(r);
 
-	log_record(p, r);
+	plane_log_decision(p, r);
 	if (p->hooks.on_decision)
 		p->hooks.on_decision(p->hooks.ctx, r);
 	if (blocked)
@@ -313,16 +283,19 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 	} else {
 		p->n_pending = 0;
 		ask_layers(p, b.d, b.n, b.answers);
+		b.n = 0;
 		fmpd_log_hold();
 		for (size_t i = 0; i < n; i++) {
-			struct fmpd_record *r = keep(p, &p->pending[i].d,
-						     p->pending[i].threshold_ns,
-						     &b.answers[b.at[i] * FMP_LAYERS]);
+			const struct plane_pending *one = &p->pending[i];
+			struct fmpd_record *r;
 
+			note_mac(p, &one->d, &b);
+			r = keep(p, &one->d, one->threshold_ns, &b.answers[b.at[i] * FMP_LAYERS]);
 			if (r)
 				tell(p, r);
 		}
 		fmpd_log_release();
+		drop_unheld(p, &b);
 		batch_free(&b);
 	}
 	pending_trim(p);
@@ -367,12 +340,8 @@ void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t thr
 /* Take a MAC rule away, whatever else of its decision stays. */
 static void unblock_mac(struct fmpd_plane *p, const struct fmpd_kept *of)
 {
-	struct fmp_decision d = { .id = of->id,
-				  .action = FMP_ACTION_UNBLOCK,
-				  .source = fmpd_kept_mac(of),
-				  .layers = of->layers,
-				  .time_ms = fmpd_now_ms(),
-				  .reason = "the MAC may no longer be blocked" };
+	struct fmp_addr mac = fmpd_kept_mac(of);
+	struct fmp_decision d = mac_end(of, &mac);
 	struct fmp_answer answers[FMP_LAYERS];
 
 	ask_layers(p, &d, 1, answers);
@@ -467,7 +436,7 @@ static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_
 	r->answered_ns = fmpd_now_ns();
 	schedule_retry(p, r);
 	if (!fmpd_record_failed(r)) {
-		log_record(p, r);
+		plane_log_decision(p, r);
 		if (p->hooks.on_decision)
 			p->hooks.on_decision(p->hooks.ctx, r);
 	}

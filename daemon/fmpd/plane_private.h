@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the plane share: plane.c, apply.c, guard.c, reconcile.c, adopt.c,
- * restore.c, resume.c, sweep.c. */
+/* What the files of the plane share: plane.c, apply.c, decision_log.c, guard.c, reconcile.c,
+ * adopt.c, restore.c, resume.c, sweep.c. */
 #ifndef FMPD_PLANE_PRIVATE_H
 #define FMPD_PLANE_PRIVATE_H
 
@@ -90,6 +90,11 @@ void plane_retry(struct fmpd_plane *p, uint64_t now_ms);
 void plane_release(struct fmpd_plane *p, struct fmp_decision *d);
 /** plane_drop_mac() - the MAC of a block in force may no longer be blocked. */
 void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto);
+
+/* decision_log.c */
+
+/** plane_log_decision() - the one line that a decision gets, with the layers' answers. */
+void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r);
 
 /* cut.c: open connections */
 

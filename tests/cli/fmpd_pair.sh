@@ -85,7 +85,8 @@ inv3_next_holder_is_free() {
     far_takes "$OLD"
     wait_for 5 silent
 }
-mac_is_over() { [ -z "$(decision .mac)" ] && ! nft list ruleset | grep -q "[{ ] $OLD .*comment"; }
+mac_in_nft() { nft list ruleset | grep -q "[{ ] $1 .*comment"; }
+mac_is_over() { [ -z "$(decision .mac)" ] && ! mac_in_nft "$OLD"; }
 
 # Killed, with a state file and without, it is the same block.
 inv10_pair_is_adopted() {
@@ -117,6 +118,26 @@ second_mac_is_blocked_by_address() {
 }
 offends_until_alone() { control report 10.7.0.2 17 1; [ -z "$(decision .pair_mac)" ]; }
 
+# A MAC that a person has blocked stays so, whatever becomes of a pair with it.
+mac_by_hand_stands() {
+    anew 'mac="yes" local-mac-pair="yes"' && ctl block "$OLD" --for 1h && offends && [ "$(decision .pair_mac)" = "$OLD" ] || return 1
+    far_takes "$NEW"
+    wait_for 10 answers && wait_for 20 offends_until_alone && mac_in_nft "$OLD" && [ "$(pairs_in_nft .)" = 0 ] || return 1
+    ctl unblock "$OLD" && ! mac_in_nft "$OLD"
+}
+
+# Of two paired addresses of one MAC: it is blocked as long as one of them is in a pair with it, and no longer.
+mac_of_two_stands() {
+    anew 'mac="yes" local-mac-pair="yes"' && offends && ip neigh replace 10.7.0.9 lladdr "$OLD" nud reachable dev v0 && control report 10.7.0.9 17 4 &&
+        is_pair "$OLD" && mac_in_nft "$OLD" || return 1
+    far_takes "$NEW"
+    wait_for 10 answers && wait_for 20 offends_until_alone && is_alone_beside_pair && mac_in_nft "$OLD" && whole || return 1
+    ip neigh replace 10.7.0.9 lladdr "$NEW" nud reachable dev v0
+    wait_for 20 other_until_alone && ! mac_in_nft "$OLD" && whole
+}
+is_alone_beside_pair() { [ "$(pairs_in_nft .)" = 0 ] && [ "$(nft list ruleset | grep -c "10\.7\.0\.9 \. $OLD")" = 2 ]; }
+other_until_alone() { control report 10.7.0.9 17 1; ! nft list ruleset | grep -q "10\.7\.0\.9 \. "; }
+
 # INV1: with a MAC that is protected later the address is blocked by itself; a protected address not at all.
 inv1_protected_later() {
     anew 'mac="yes" local-mac-pair="yes"' && offends && is_pair "$OLD" || return 1
@@ -145,6 +166,8 @@ check inv3_next_holder_is_free inv3_next_holder_is_free
 check inv10_pair_is_adopted inv10_pair_is_adopted
 check inv5_pair_is_mended inv5_pair_is_mended
 check second_mac_is_blocked_by_address second_mac_is_blocked_by_address
+check mac_by_hand_stands mac_by_hand_stands
+check mac_of_two_stands mac_of_two_stands
 check inv1_protected_later inv1_protected_later
 check mac_itself_is_never_blocked mac_itself_is_never_blocked
 check inv3_vetoes inv3_vetoes
