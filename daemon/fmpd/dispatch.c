@@ -117,6 +117,7 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 	struct fmp_wire_in in = c->req->many;
 	uint64_t wanted = 0;
 
+	fmpd_plane_flush(c->show->plane);
 	while (next_addr(&in, &block.addr) == 1) {
 		struct fmp_error why;
 

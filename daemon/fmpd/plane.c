@@ -28,6 +28,7 @@ static void expire(struct fmpd_plane *p, uint64_t now_ms)
 
 	if (fmp_engine_next_ms(p->engine) > now_ms)
 		return;
+	fmpd_plane_flush(p);
 	while (n++ < EXPIRE_STEP && fmp_engine_expire(p->engine, now_ms, &d) == 1)
 		plane_release(p, &d);
 	p->expired_ms = fmp_engine_next_ms(p->engine) > now_ms ? now_ms : 0;
@@ -292,8 +293,10 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 		     struct fmp_error *err)
 {
-	int rc = fmpd_plane_decide(p, req, err);
+	int rc;
 
+	fmpd_plane_flush(p);
+	rc = fmpd_plane_decide(p, req, err);
 	if (!rc)
 		fmpd_plane_flush(p);
 	return rc;
@@ -322,6 +325,8 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 	struct fmp_decision d;
 
 	plane_resume_finish(p);
+	/* What is to be taken away stands in the book only once it was put in force. */
+	fmpd_plane_flush(p);
 	if (fmp_engine_unblock(p->engine, addr, reason && *reason ? reason : "unblocked by hand",
 			       fmpd_now_ms(), &d))
 		return not_blocked(p, addr, err);

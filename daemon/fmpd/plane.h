@@ -73,7 +73,8 @@ struct fmpd_block_request {
 	uint64_t duration_ms; /**< 0: without end */
 	const char *reason;
 };
-/** fmpd_plane_decide() - fmpd_plane_block() that waits for fmpd_plane_flush(), as one of many. */
+/** fmpd_plane_decide() - fmpd_plane_block() that waits for fmpd_plane_flush(), as one of many; another goes
+ * before the first of them, for what is replaced must be in the book. */
 FMP_MUST_CHECK int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req,
 				     struct fmp_error *err);
 /** fmpd_plane_block() - Return: 0; FMP_ERR_PROTECTED with the reason; as fmp_engine_block(). */

@@ -40,6 +40,7 @@ static bool end_some(struct fmpd_plane *p, struct sweep *s)
 	uint64_t now = fmpd_now_ms();
 	struct fmpd_record *r = NULL;
 
+	fmpd_plane_flush(p);
 	for (unsigned looks = 0, ends = 0; looks < LOOKS_STEP && ends < ENDS_STEP; looks++) {
 		struct fmp_decision d;
 

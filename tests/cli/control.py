@@ -2,17 +2,22 @@
 """Speaks fmpd's control protocol as a client of its own would.
 
 control.py SOCKET report ADDR KIND COUNT   reports bad messages of an address
+control.py SOCKET turn ADDR KIND PID VERB  reports one, and "block"s or "unblock"s ADDR in the same turn of fmpd PID
 control.py SOCKET garbage                  sends what does not decode: no message, no field
 control.py SOCKET flood COUNT PID          asks for the status, never reads the answers
 control.py SOCKET crowd COUNT              opens that many connections at once
 Prints what became of it: "code N", "closed", "open", "refused N", KiB that PID has grown.
 """
 
+import os
+import signal
 import socket
 import struct
 import sys
+import time
 
 EVENT, STATUS, END = 0x0101, 0x0201, 0x0281
+BY_HAND = {"block": 0x0204, "unblock": 0x0205}
 
 
 def field(ident, value):
@@ -45,16 +50,55 @@ def receive(client):
     return data
 
 
+def ipv4(address):
+    return bytes([4, 32]) + socket.inet_aton(address) + bytes(12)
+
+
+def bad_message(address, kind):
+    return message(EVENT, field(1, kind), field(2, 1), field(3, ipv4(address)), field(5, 8080),
+                   field(9, b"seen by a program"))
+
+
 def report(client, address, kind, count):
-    source = bytes([4, 32]) + socket.inet_aton(address) + bytes(12)
     for _ in range(count):
-        client.sendall(message(EVENT, field(1, kind), field(2, 1), field(3, source),
-                               field(5, 8080), field(9, b"seen by a program")))
+        client.sendall(bad_message(address, kind))
         answer = receive(client)
         if answer is None or struct.unpack(">H", answer[4:6])[0] != END:
             return "closed"
         code = struct.unpack(">q", answer[12:20])[0]
     return f"code {code}"
+
+
+def code_of_answer(client):
+    while True:
+        answer = receive(client)
+        if answer is None:
+            return None
+        if struct.unpack(">H", answer[4:6])[0] == END:
+            return struct.unpack(">q", answer[12:20])[0]
+
+
+def is_stopped(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+        return f.read().rsplit(")", 1)[1].split()[0] == "T"
+
+
+def turn(path, address, kind, pid, verb):
+    """Both wait to be read when fmpd goes on: the report first, for it came first."""
+    reporter, person = connect(path), connect(path)
+    for client in (reporter, person):
+        client.sendall(message(STATUS))
+        code_of_answer(client)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        while not is_stopped(pid):
+            time.sleep(0.01)
+        reporter.sendall(bad_message(address, kind))
+        person.sendall(message(BY_HAND[verb], field(4, ipv4(address))))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    code_of_answer(reporter)
+    return f"code {code_of_answer(person)}"
 
 
 def is_closed(client):
@@ -115,6 +159,9 @@ def main():
         return
     if verb == "garbage":
         print(garbage(path))
+        return
+    if verb == "turn":
+        print(turn(path, rest[0], int(rest[1]), int(rest[2]), rest[3]))
         return
     client = connect(path)
     if verb == "report":

@@ -138,6 +138,14 @@ mac_of_two_stands() {
 is_alone_beside_pair() { [ "$(pairs_in_nft .)" = 0 ] && [ "$(nft list ruleset | grep -c "10\.7\.0\.9 \. $OLD")" = 2 ]; }
 other_until_alone() { control report 10.7.0.9 17 1; ! nft list ruleset | grep -q "10\.7\.0\.9 \. "; }
 
+# What a person says of a source counts for what was decided just before, though no layer had it yet.
+by_hand_in_the_same_turn() {
+    anew 'mac="yes" local-mac-pair="yes"' && control report 10.7.0.2 17 3 && control turn 10.7.0.2 17 "$FMPD" unblock | grep -qx "code 0" &&
+        ! nft list ruleset | grep -q "10\.7\.0\.2" && ! mac_in_nft "$OLD" && whole && answers || return 1
+    anew 'mac="yes" local-mac-pair="yes"' && control report 10.7.0.2 17 3 && control turn 10.7.0.2 17 "$FMPD" block | grep -qx "code 0" &&
+        [ "$(decision .decision_id)" = 2 ] && is_alone && silent
+}
+
 # INV1: with a MAC that is protected later the address is blocked by itself; a protected address not at all.
 inv1_protected_later() {
     anew 'mac="yes" local-mac-pair="yes"' && offends && is_pair "$OLD" || return 1
@@ -168,6 +176,7 @@ check inv5_pair_is_mended inv5_pair_is_mended
 check second_mac_is_blocked_by_address second_mac_is_blocked_by_address
 check mac_by_hand_stands mac_by_hand_stands
 check mac_of_two_stands mac_of_two_stands
+check by_hand_in_the_same_turn by_hand_in_the_same_turn
 check inv1_protected_later inv1_protected_later
 check mac_itself_is_never_blocked mac_itself_is_never_blocked
 check inv3_vetoes inv3_vetoes
