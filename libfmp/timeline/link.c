@@ -6,10 +6,16 @@
 /* Those of the machine that plays the log are not asked. */
 #define NO_RESOLV_CONF ""
 
+/* Return: as fmp_protect_rebuild(). */
+static int renew(struct fmpi_link *l, struct fmp_error *err)
+{
+	return fmp_protect_rebuild(l->protect, l->net, NO_RESOLV_CONF, l->policy->protect,
+				   l->policy->n_protect, err);
+}
+
 static int rebuild(struct fmpi_link *l, struct fmp_error *err)
 {
-	int rc = fmp_protect_rebuild(l->protect, l->net, NO_RESOLV_CONF, l->policy->protect,
-				     l->policy->n_protect, err);
+	int rc = renew(l, err);
 
 	return rc < 0 ? rc : 0;
 }
@@ -108,7 +114,7 @@ int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *source, const st
 	if (!fmp_net_lookup_mac(l->net, source, &was) && fmp_addr_equal(&was, mac))
 		return 0;
 	rc = fmp_net_tell(l->net, FMP_NET_NEIGHBOUR, source, mac);
-	return rc ? rc : rebuild(l, NULL);
+	return rc ? rc : renew(l, NULL);
 }
 
 /* ---- what is asked of it ---- */

@@ -29,7 +29,7 @@ FMP_MUST_CHECK int fmpi_link_policy(struct fmpi_link *l, const struct fmp_policy
 bool fmpi_link_is_verb(const char *verb);
 /* Return: 0, FMP_ERR_INVALID: that can't be said of this address; FMP_ERR_LIMIT, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_link_tell(struct fmpi_link *l, const char *verb, const struct fmpi_args *a);
-/* The neighbour entry that an event's source had. Return: as fmpi_link_tell(). */
+/* The neighbour entry that an event's source had. Return: 1 others are protected now, else as fmpi_link_tell(). */
 FMP_MUST_CHECK int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *source,
 				   const struct fmp_addr *mac);
 

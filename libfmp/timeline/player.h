@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of a play share: timeline.c, say.c. */
+/* What the files of a play share: timeline.c, say.c, dryrun.c. */
 #ifndef FMPI_TIMELINE_PLAYER_H
 #define FMPI_TIMELINE_PLAYER_H
 
 #include <fmp/timeline.h>
 
 #include <timeline/link.h>
+#include <timeline/paired.h>
 
 #define LINE_MAX_BYTES 1024
 
@@ -20,6 +21,7 @@ struct fmp_player {
 	uint64_t seed;
 	struct fmp_policy *own; /* read by the log itself; NULL: policy is the caller's */
 	struct fmpi_link link;
+	struct fmpi_paired paired;
 	struct fmp_error *err; /* of the line being played */
 };
 
@@ -27,6 +29,8 @@ struct fmp_player {
 int fmpi_say(const struct fmp_player *p, const char *fmt, ...) FMP_PRINTF(2, 3);
 /* A decision, to the play's watcher and as lines. */
 int fmpi_say_decision(const struct fmp_player *p, const struct fmp_decision *d);
+/* A block of a pair is of its address by itself. */
+int fmpi_say_unpaired(const struct fmp_player *p, const struct fmpi_paired_one *one);
 int fmpi_say_refused(const struct fmp_player *p, const char *verb, const struct fmp_addr *a,
 		     int code);
 int fmpi_say_source(const struct fmp_player *p, const struct fmp_addr *a);

@@ -32,6 +32,14 @@ static int say_pair(const struct fmp_player *p, const struct fmp_decision *d)
 			fmp_addr_format(&d->pair_mac, mac, sizeof(mac)), d->id);
 }
 
+int fmpi_say_unpaired(const struct fmp_player *p, const struct fmpi_paired_one *one)
+{
+	char mac[FMP_ADDR_STRLEN];
+
+	return fmpi_say(p, "with any mac id=%" PRIu64 ": %s is protected", one->id,
+			fmp_addr_format(&one->mac, mac, sizeof(mac)));
+}
+
 /* Where nothing is known of the link, nothing is said of MACs. */
 static int say_mac(const struct fmp_player *p, const struct fmp_decision *d)
 {

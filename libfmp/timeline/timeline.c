@@ -22,6 +22,13 @@ static int wrong(const struct fmp_player *p, const char *what, const char *word)
 
 /* ---- playing ---- */
 
+static int tell(struct fmp_player *p, const struct fmp_decision *d)
+{
+	if (fmpi_paired_decided(&p->paired, d))
+		return fmp_error_set(p->err, FMP_ERR_NOMEM, "no memory");
+	return fmpi_say_decision(p, d);
+}
+
 /* Lets the time pass, and the blocks end that end in it. */
 static int advance(struct fmp_player *p, uint64_t to_ms)
 {
@@ -35,7 +42,7 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 			p->now_ms = next;
 		if (!fmp_engine_expire(p->engine, p->now_ms, &d))
 			continue; /* it was a roll-up that had nothing to end: what is next is later */
-		rc = fmpi_say_decision(p, &d);
+		rc = tell(p, &d);
 		if (rc)
 			return rc;
 	}
@@ -70,7 +77,7 @@ static int take_decision(struct fmp_player *p, struct fmp_decision *d, const str
 		fmpi_link_decide(&p->link, p->engine, ip, p->now_ms, d);
 		fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE,
 				p->now_ms);
-		return fmpi_say_decision(p, d);
+		return tell(p, d);
 	}
 	fmp_engine_cancel(p->engine, &d->source, p->now_ms);
 	if (p->ops->spared)
@@ -78,6 +85,69 @@ static int take_decision(struct fmp_player *p, struct fmp_decision *d, const str
 	return fmpi_say(p, "spared %s: %s is protected",
 			fmp_addr_format(&d->source, addr, sizeof(addr)),
 			fmp_addr_format(&by->addr, text, sizeof(text)));
+}
+
+struct forbidden {
+	const struct fmp_protect *by;
+	struct fmp_addr first; /* family 0: none; the table's own order is the seed's */
+};
+
+static int find_forbidden(const struct fmp_source_info *row, void *ctx)
+{
+	struct forbidden *f = ctx;
+
+	if (row->blocked_until_ms && fmp_protect_check(f->by, &row->source) &&
+	    (!f->first.family || fmp_addr_compare(&row->source, &f->first) < 0))
+		f->first = row->source;
+	return 0;
+}
+
+/* The address of a pair by itself, where its MAC is protected now. */
+static int unpair_forbidden(struct fmp_player *p)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->paired.n && !rc;) {
+		struct fmpi_paired_one one = p->paired.v[i];
+		struct fmp_source_info row;
+
+		if (!fmp_protect_check(p->link.protect, &one.mac)) {
+			i++;
+			continue;
+		}
+		fmpi_paired_drop(&p->paired, i);
+		/* It may have ended without a decision: in a restart, or cancelled. */
+		if (fmp_engine_get(p->engine, &one.source, p->now_ms, &row) ||
+		    !row.blocked_until_ms || row.decision_id != one.id)
+			continue;
+		fmp_engine_pair(p->engine, &one.source, false, p->now_ms);
+		if (p->ops->unpaired)
+			p->ops->unpaired(&one.source, p->ctx);
+		rc = fmpi_say_unpaired(p, &one);
+	}
+	return rc;
+}
+
+/* As the management plane does when the protected set changes. */
+static int end_forbidden(struct fmp_player *p)
+{
+	struct fmp_decision d;
+	char addr[FMP_ADDR_STRLEN], why[FMP_ADDR_STRLEN + 16];
+	int rc = 0;
+
+	while (!rc) {
+		struct forbidden f = { .by = p->link.protect };
+
+		fmp_engine_each(p->engine, p->now_ms, find_forbidden, &f);
+		if (!f.first.family)
+			break;
+		snprintf(why, sizeof(why), "%s is protected",
+			 fmp_addr_format(&f.first, addr, sizeof(addr)));
+		rc = fmp_engine_unblock(p->engine, &f.first, why, p->now_ms, &d);
+		if (!rc)
+			rc = tell(p, &d);
+	}
+	return rc ? rc : unpair_forbidden(p);
 }
 
 /* Another policy, from a file beside the log. One that is wrong leaves the old one in force. */
@@ -100,7 +170,8 @@ static int play_policy(struct fmp_player *p, const char *file)
 	fmp_policy_free(p->own);
 	p->own = fresh;
 	p->policy = fresh;
-	return rc ? rc : fmpi_say(p, "policy %s", file);
+	rc = rc ? rc : fmpi_say(p, "policy %s", file);
+	return rc ? rc : end_forbidden(p);
 }
 
 /* ---- a restart: what was saved comes into another engine ---- */
@@ -172,6 +243,16 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 	return 0;
 }
 
+/* Heard of may be a gateway: its MAC is protected from then on. */
+static int play_heard(struct fmp_player *p, const struct fmp_addr *ip, const struct fmp_addr *mac)
+{
+	int rc = fmpi_link_heard(&p->link, ip, mac);
+
+	if (rc < 0)
+		return wrong(p, "not a neighbour", "mac");
+	return rc ? end_forbidden(p) : 0;
+}
+
 static int play_event(struct fmp_player *p, struct fmpi_args *a)
 {
 	if (!a->has_kind)
@@ -185,8 +266,9 @@ static int play_event(struct fmp_player *p, struct fmpi_args *a)
 
 			a->event.source = behind(p, a->addr, i);
 			a->event.time_ns = p->now_ms * 1000000;
-			if (a->mac.family && fmpi_link_heard(&p->link, &a->event.source, &a->mac))
-				return wrong(p, "not a neighbour", "mac");
+			rc = a->mac.family ? play_heard(p, &a->event.source, &a->mac) : 0;
+			if (rc)
+				return rc;
 			if (p->ops->arrives && !p->ops->arrives(&a->event, p->ctx))
 				continue;
 			rc = fmp_engine_event(p->engine, &a->event, p->now_ms, &d);
@@ -199,43 +281,6 @@ static int play_event(struct fmp_player *p, struct fmpi_args *a)
 			return rc;
 	}
 	return 0;
-}
-
-struct forbidden {
-	const struct fmp_protect *by;
-	struct fmp_addr first; /* family 0: none; the table's own order is the seed's */
-};
-
-static int find_forbidden(const struct fmp_source_info *row, void *ctx)
-{
-	struct forbidden *f = ctx;
-
-	if (row->blocked_until_ms && fmp_protect_check(f->by, &row->source) &&
-	    (!f->first.family || fmp_addr_compare(&row->source, &f->first) < 0))
-		f->first = row->source;
-	return 0;
-}
-
-/* As the management plane does when the protected set changes. */
-static int end_forbidden(struct fmp_player *p)
-{
-	struct fmp_decision d;
-	char addr[FMP_ADDR_STRLEN], why[FMP_ADDR_STRLEN + 16];
-	int rc = 0;
-
-	while (!rc) {
-		struct forbidden f = { .by = p->link.protect };
-
-		fmp_engine_each(p->engine, p->now_ms, find_forbidden, &f);
-		if (!f.first.family)
-			break;
-		snprintf(why, sizeof(why), "%s is protected",
-			 fmp_addr_format(&f.first, addr, sizeof(addr)));
-		rc = fmp_engine_unblock(p->engine, &f.first, why, p->now_ms, &d);
-		if (!rc)
-			rc = fmpi_say_decision(p, &d);
-	}
-	return rc;
 }
 
 static int play_link(struct fmp_player *p, const char *verb, const struct fmpi_args *a)
@@ -263,7 +308,7 @@ static int play_block(struct fmp_player *p, const struct fmpi_args *a)
 	if (rc)
 		return fmpi_say_refused(p, "block", &a->addr, rc);
 	fmpi_link_decide(&p->link, p->engine, &a->addr, p->now_ms, &d);
-	return fmpi_say_decision(p, &d);
+	return tell(p, &d);
 }
 
 static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a)
@@ -304,7 +349,7 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 	}
 	if (rc)
 		return fmpi_say_refused(p, verb, &a->addr, rc);
-	return d.id ? fmpi_say_decision(p, &d) : 0;
+	return d.id ? tell(p, &d) : 0;
 }
 
 /* What is said of the engine, not of a source. */
@@ -388,6 +433,7 @@ void fmp_player_free(struct fmp_player *p)
 		return;
 	fmp_engine_free(p->engine);
 	fmpi_link_exit(&p->link);
+	fmpi_paired_free(&p->paired);
 	fmp_policy_free(p->own);
 	free(p);
 }

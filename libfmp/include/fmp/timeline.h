@@ -48,6 +48,8 @@
  *	block ADDR id=N for DURATION on LAYERS: REASON
  *	block ADDR port N id=N for DURATION on LAYERS: REASON
  *	limit ADDR to N/s id=N for DURATION on LAYERS: REASON
+ *	only with mac MAC id=N
+ *	with any mac id=N: MAC is protected
  *	mac MAC id=N [for DURATION]
  *	no mac id=N: WHY
  *	spared ADDR: ADDR is protected
@@ -78,6 +80,8 @@ struct fmp_player_ops {
 	int (*decision)(const struct fmp_decision *d, void *ctx);
 	/** What would have been blocked, were it not protected. */
 	void (*spared)(const struct fmp_addr *source, void *ctx);
+	/** A block in frames of one MAC alone is in frames of any from now on. */
+	void (*unpaired)(const struct fmp_addr *source, void *ctx);
 	/** Whether an event comes as far as the engine; NULL: each does. */
 	bool (*arrives)(const struct fmp_event *ev, void *ctx);
 };
