@@ -51,7 +51,7 @@ static const struct column columns[] = {
 	{ FMP_F_EVENTS, "Bad" },   { FMP_F_GOOD, NULL },	 { FMP_F_KEPT_OUT, NULL },
 	{ FMP_F_GOOD_LOST, NULL }, { FMP_F_ACTION, "Decision" }, { FMP_F_RATE, NULL },
 	{ FMP_F_DEST_PORT, NULL }, { FMP_F_DURATION_MS, "For" }, { FMP_F_MAC, NULL },
-	{ FMP_F_REASON, NULL },
+	{ FMP_F_PAIR_MAC, NULL },  { FMP_F_REASON, NULL },
 };
 
 static struct {
@@ -173,6 +173,8 @@ static void set_decision(const struct simulation *s, const struct sample *x, str
 		record_set_addr(r, FMP_F_MAC, &b->mac);
 	else if (b->mac_veto != FMP_MAC_OK)
 		record_set_text(r, FMP_F_MAC_VETO, fmp_mac_veto_text(b->mac_veto));
+	if (b->pair_mac.family)
+		record_set_addr(r, FMP_F_PAIR_MAC, &b->pair_mac);
 	if (b->rate)
 		record_set_number(r, FMP_F_RATE, b->rate);
 	if (b->dest_port)

@@ -13,17 +13,10 @@
 
 /* Either the time or the time of day is there. */
 static const struct column block_columns[] = {
-	{ FMP_F_TIME, NULL },
-	{ FMP_F_AT_MS, NULL },
-	{ FMP_F_ADDR, "Source" },
-	{ FMP_F_MAC, NULL },
-	{ FMP_F_DURATION_MS, "Blocked for" },
-	{ FMP_F_MEASURE, NULL },
-	{ FMP_F_RATE, NULL },
-	{ FMP_F_DEST_PORT, NULL },
-	{ FMP_F_KEPT_OUT, NULL },
-	{ FMP_F_GOOD_LOST, NULL },
-	{ FMP_F_REASON, NULL },
+	{ FMP_F_TIME, NULL },	  { FMP_F_AT_MS, NULL },     { FMP_F_ADDR, "Source" },
+	{ FMP_F_MAC, NULL },	  { FMP_F_PAIR_MAC, NULL },  { FMP_F_DURATION_MS, "Blocked for" },
+	{ FMP_F_MEASURE, NULL },  { FMP_F_RATE, NULL },	     { FMP_F_DEST_PORT, NULL },
+	{ FMP_F_KEPT_OUT, NULL }, { FMP_F_GOOD_LOST, NULL }, { FMP_F_REASON, NULL },
 };
 
 static const struct column difference_columns[] = {
@@ -108,6 +101,8 @@ static int add_block(struct printer *p, const struct fmp_dryrun_block *b)
 		record_set_addr(&r, FMP_F_MAC, &b->mac);
 	else if (p->json && b->mac_veto != FMP_MAC_OK)
 		record_set_text(&r, FMP_F_MAC_VETO, fmp_mac_veto_text(b->mac_veto));
+	if (b->pair_mac.family)
+		record_set_addr(&r, FMP_F_PAIR_MAC, &b->pair_mac);
 	record_set_number(&r, FMP_F_DURATION_MS, endless ? 0 : b->until_ms - b->from_ms);
 	if (p->json || b->measure != FMP_MEASURE_BLOCK)
 		record_set_text(&r, FMP_F_MEASURE, fmp_measure_name(b->measure));

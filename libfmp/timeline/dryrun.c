@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <timeline/addrmap.h>
+#include <timeline/player.h>
 
 struct fmp_dryrun {
 	const struct fmp_policy *policy;
@@ -92,6 +93,7 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 					.dest_port = by->dest_port,
 					.manual = by->manual,
 					.mac = by->mac,
+					.pair_mac = by->pair_mac,
 					.mac_veto = by->mac_veto };
 	if (!by->duration_ms || __builtin_add_overflow(by->time_ms, by->duration_ms, &b->until_ms))
 		b->until_ms = UINT64_MAX;
@@ -108,6 +110,18 @@ static void on_spared(const struct fmp_addr *source, void *ctx)
 	d->totals.spared++;
 }
 
+static void on_unpaired(const struct fmp_addr *source, void *ctx)
+{
+	struct fmp_dryrun *d = ctx;
+	struct fmp_dryrun_block *b = newest(d, source);
+
+	if (!b)
+		return;
+	b->mac = b->pair_mac = (struct fmp_addr){ 0 };
+	b->mac_veto = FMP_MAC_PROTECTED;
+	b->mac_until_ms = fmp_player_now(d->player);
+}
+
 static int on_decision(const struct fmp_decision *by, void *ctx)
 {
 	struct fmp_dryrun *d = ctx;
@@ -119,6 +133,18 @@ static int on_decision(const struct fmp_decision *by, void *ctx)
 }
 
 /* ---- messages ---- */
+
+/* A pair is of one MAC; who has the source's now is known as far as the log tells. */
+static bool covers(const struct fmp_dryrun *d, const struct fmp_dryrun_block *b,
+		   const struct fmp_addr *source, uint64_t now_ms)
+{
+	struct fmp_addr mac;
+
+	if (!b || b->until_ms <= now_ms)
+		return false;
+	return !b->pair_mac.family || fmp_player_mac(d->player, source, &mac) ||
+	       fmp_addr_equal(&mac, &b->pair_mac);
+}
 
 static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_addr *source,
 					 uint64_t now_ms)
@@ -136,11 +162,11 @@ static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_
 			i++;
 	}
 	b = newest(d, source);
-	if (source->family == FMP_FAMILY_IPV6 && (!b || b->until_ms <= now_ms)) {
+	if (source->family == FMP_FAMILY_IPV6 && !covers(d, b, source, now_ms)) {
 		key = fmp_addr_mask(*source, d->policy->suspicion.ipv6_prefix);
 		b = newest(d, &key);
 	}
-	return b && b->until_ms > now_ms ? b : NULL;
+	return covers(d, b, source, now_ms) ? b : NULL;
 }
 
 static bool keeps_mac_out(const struct fmp_dryrun_block *b, uint64_t now_ms)
@@ -157,7 +183,8 @@ static struct fmp_dryrun_block *covering_mac(struct fmp_dryrun *d, const struct 
 	const uint64_t *at;
 	struct fmp_addr mac;
 
-	if (fmp_player_mac(d->player, source, &mac))
+	if (fmp_player_mac(d->player, source, &mac) ||
+	    fmp_protect_check(d->player->link.protect, &mac))
 		return NULL;
 	b = newest(d, &mac);
 	if (b && keeps_mac_out(b, now_ms))
@@ -197,6 +224,7 @@ int fmp_dryrun_new(const struct fmp_policy *policy, const char *name, struct fmp
 {
 	static const struct fmp_player_ops ops = { .decision = on_decision,
 						   .spared = on_spared,
+						   .unpaired = on_unpaired,
 						   .arrives = on_message };
 	struct fmp_dryrun *d = calloc(1, sizeof(*d));
 	int rc;

@@ -85,6 +85,22 @@ golden() {
     [ "$(replay --policy policies/balanced.xml tests/golden/escalation.log | grep -c crash)" = 10 ]
 }
 
+# local-mac-pair: who has the address after the offender comes through, until he offends himself.
+pairs() {
+    local policy=tests/golden/local-mac-pair.policy.xml alone=$T/alone.xml
+    cat >"$T/pairs.log" <<'END'
+1s   event 192.0.2.66 crash times=2 mac=02:00:5e:00:53:66
++1s  event 192.0.2.66 schema mac=02:00:5e:00:53:66
++5s  event 192.0.2.66 good times=10 every=1s mac=02:00:5e:00:53:99
++1s  event 192.0.2.66 crash times=2 mac=02:00:5e:00:53:99
+END
+    records replay '.[0].blocks == 2 and .[0].kept_out == 1 and .[0].good_lost == 0' --policy "$policy" "$T/pairs.log" &&
+        records block '.[0].pair_mac == "02:00:5e:00:53:66" and .[1].duration_ms == 1200000 and (.[1] | has("pair_mac") | not)' \
+            --policy "$policy" "$T/pairs.log" || return 1
+    sed 's/ local-mac-pair="yes"//' "$policy" >"$alone"
+    records difference '.[0].good_lost == 0 and .[0].other_good_lost == 10' --policy "$policy" --against "$alone" "$T/pairs.log"
+}
+
 unusable() {
     exits 2 replay --policy policies/balanced.xml "$T/none" && grep -q "$T/none" "$T/err" &&
         exits 2 replay "$T/access.log" && exits 2 replay --policy policies/balanced.xml &&
@@ -103,6 +119,7 @@ check mapped mapped
 check compared compared
 check same_in_other_forms same_in_other_forms
 check golden golden
+check pairs pairs
 check unusable unusable
 
 # ---- what fmpd and its gateway saw and decided ----

@@ -138,6 +138,69 @@ START_TEST(mac_keeps_out)
 }
 END_TEST
 
+#define PAIR "1s event 192.0.2.66 crash times=2 mac=02:00:5e:00:53:66\n"
+
+static void pair_policy(void)
+{
+	policy->block.local_mac_ms = 60000;
+	policy->block.local_mac_pair = true;
+}
+
+/* Who has the address by another MAC, or later, comes through, and offends anew; the MAC does not. */
+START_TEST(pair_keeps_out_its_mac_alone)
+{
+	struct fmp_dryrun *d;
+	struct fmp_addr mac;
+
+	pair_policy();
+	d = run_of(policy, PAIR "6s event 192.0.2.66 good times=10 every=1s mac=02:00:5e:00:53:99\n"
+				"16s event 192.0.2.67 good mac=02:00:5e:00:53:66\n"
+				"2min event 192.0.2.67 good mac=02:00:5e:00:53:66\n"
+				"2min event 192.0.2.66 good mac=02:00:5e:00:53:66\n"
+				"2min gone 192.0.2.66\n"
+				"2min event 192.0.2.66 good\n"
+				"3min event 192.0.2.66 crash times=2 mac=02:00:5e:00:53:99\n"
+				"4min event 192.0.2.66 good mac=02:00:5e:00:53:66\n"
+				"4min event 192.0.2.66 good mac=02:00:5e:00:53:98\n");
+	ck_assert(!fmp_addr_parse("02:00:5e:00:53:66", &mac, NULL));
+	ck_assert(fmp_addr_equal(&block(d, 0, 2)->pair_mac, &mac));
+	ck_assert_uint_eq(block(d, 0, 2)->good, 3);
+	ck_assert_uint_eq(block(d, 0, 2)->until_ms, 180000);
+	ck_assert(!block(d, 1, 2)->pair_mac.family);
+	ck_assert_uint_eq(block(d, 1, 2)->good, 2);
+	ck_assert_uint_eq(block(d, 1, 2)->until_ms - block(d, 1, 2)->from_ms, 1200000);
+	ck_assert_uint_eq(totals(d).kept_out_good, 5);
+	ck_assert_uint_eq(totals(d).kept_out_bad, 0);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
+/* Then it is of the address by itself, and nobody is kept out for his MAC. */
+START_TEST(pair_of_the_protected)
+{
+	struct fmp_dryrun *d;
+
+	pair_policy();
+	d = run_of(policy, PAIR "2s protect 02:00:5e:00:53:66\n"
+				"3s event 192.0.2.66 good mac=02:00:5e:00:53:99\n"
+				"4s event 192.0.2.66 good mac=02:00:5e:00:53:66\n"
+				"5s event 192.0.2.67 good mac=02:00:5e:00:53:66\n"
+				"6s gone 02:00:5e:00:53:66\n"
+				"7s event 192.0.2.67 good\n");
+	ck_assert_uint_eq(block(d, 0, 1)->good, 2);
+	ck_assert(!block(d, 0, 1)->pair_mac.family && !block(d, 0, 1)->mac.family);
+	ck_assert_int_eq(block(d, 0, 1)->mac_veto, FMP_MAC_PROTECTED);
+	ck_assert_uint_eq(totals(d).kept_out_good, 2);
+	fmp_dryrun_free(d);
+	/* Nor where the address was blocked by itself all the time. */
+	policy->block.local_mac_pair = false;
+	d = run_of(policy, PAIR "2s protect 02:00:5e:00:53:66\n"
+				"5s event 192.0.2.67 good mac=02:00:5e:00:53:66\n");
+	ck_assert_uint_eq(totals(d).kept_out_good, 0);
+	fmp_dryrun_free(d);
+}
+END_TEST
+
 START_TEST(wide_blocks)
 {
 	struct fmp_dryrun *d = run_of(policy, "0 block 198.51.100.0/24 1min\n"
@@ -318,6 +381,8 @@ int main(void)
 	tcase_add_test(tc, kept_out_gathers_nothing);
 	tcase_add_test(tc, observing_lets_all_in);
 	tcase_add_test(tc, mac_keeps_out);
+	tcase_add_test(tc, pair_keeps_out_its_mac_alone);
+	tcase_add_test(tc, pair_of_the_protected);
 	tcase_add_test(tc, wide_blocks);
 	tcase_add_test(tc, limit_then_block);
 	tcase_add_test(tc, many_sources);

@@ -8,7 +8,8 @@
  * the engine never sees them, as it would have been. Under a policy that only observes, or
  * that names no layer, all arrive. A block that lets a rate through, or that is of another
  * port than the message's, lets the message arrive. What is protected, as far as
- * policy and log tell, is never blocked. A block of a MAC keeps out who has it, as far as the log tells.
+ * policy and log tell, is never blocked. A block of a MAC keeps out who has it, as far as the log tells;
+ * that of an address in frames of one MAC alone lets others have the address.
  */
 #ifndef FMP_DRYRUN_H
 #define FMP_DRYRUN_H
@@ -35,6 +36,8 @@ struct fmp_dryrun_block {
 	bool manual;
 	struct fmp_addr mac; /**< blocked too; else {0}, and mac_veto says why if the
 				log tells of the link */
+	struct fmp_addr pair_mac; /**< of a pair: keeps out frames of this MAC alone, as far as
+				     the log tells; {0}: any, or any since that MAC is protected */
 	enum fmp_mac_veto mac_veto;
 	uint64_t mac_until_ms; /**< so long at most; UINT64_MAX: as long as the block */
 	uint64_t bad, good; /**< messages that it kept out */
