@@ -154,6 +154,43 @@ inv1_protected_later() {
     ctl protect add 10.7.0.2 && [ "$(decision .state)" = ended ] && [ "$(pairs_in_nft .)" = 0 ] && answers
 }
 
+# decided NAME FIELDS: the blocks that the watcher NAME was told of are those of a replay of all that he was
+# told, which was twice four messages.
+decided() {
+    wait_for 10 told_all "$1" || return 1
+    "$BIN/fmpctl" replay --json --policy "$T/policy.xml" "$T/$1.out" >"$T/replayed" || return 1
+    jq -r ".[] | select(.record == \"block\") | \"$2\"" "$T/replayed" >"$T/again"
+    jq -r "select(.record == \"decision\" and .action == \"block\") | \"$2\"" "$T/$1.out" >"$T/real"
+    diff "$T/real" "$T/again"
+}
+told_all() { [ "$(jq -r 'select(.record == "event") | .kind' "$T/$1.out" | wc -l)" = 8 ]; }
+watched() { # NAME
+    start "$1" "$BIN/fmpctl" --control "$CONTROL" watch --json
+    wait_for 10 grep -q '"protected"' "$T/$1.out"
+}
+# far_is MAC: and fmpd knows.
+far_is() {
+    far_takes "$1"
+    wait_for 10 known_by "$1"
+}
+known_by() {
+    ping -qc1 -W1 10.7.0.2
+    [ "$(source_of .mac)" = "$1" ]
+}
+PAIR_QUIET=2.1 # seconds: what comes before counts for nothing
+
+inv7_watched_again() {
+    anew 'mac="yes" local-mac-pair="yes"' && watched second && offends && is_pair "$OLD" && far_is "$NEW" || return 1
+    sleep "$PAIR_QUIET"
+    offends && is_alone && decided second '\(.addr) \(.mac) \(.pair_mac)' && [ "$(wc -l <"$T/real")" = 2 ] &&
+        [ "$(decision .duration_ms)" = "$(jq '.[-1].duration_ms' "$T/replayed")" ] || return 1
+    # One block, by the address itself since its MAC is protected.
+    anew 'mac="yes" local-mac-pair="yes"' && watched unpaired && offends && is_pair "$OLD" && ctl protect add "$OLD" && is_alone && far_is "$NEW" ||
+        return 1
+    sleep "$PAIR_QUIET"
+    offends && is_alone && decided unpaired '\(.addr) \(.duration_ms)' && [ "$(wc -l <"$T/real")" = 1 ]
+}
+
 # One that is not blocked by itself at all is in a pair all the same.
 mac_itself_is_never_blocked() {
     anew 'mac="yes" local-mac="0" local-mac-pair="yes"' && offends && is_pair "$OLD" && [ -z "$(decision .mac)" ] && silent
@@ -179,4 +216,5 @@ check mac_of_two_stands mac_of_two_stands
 check by_hand_in_the_same_turn by_hand_in_the_same_turn
 check inv1_protected_later inv1_protected_later
 check mac_itself_is_never_blocked mac_itself_is_never_blocked
+check inv7_watched_again inv7_watched_again
 check inv3_vetoes inv3_vetoes
