@@ -62,6 +62,25 @@ static void ask_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_
 	}
 }
 
+/* Where somebody blocked the MAC itself for longer, the kernel's one rule of it stays his: it must not end
+ * with this. */
+static void leave_longer_mac(const struct fmpd_plane *p, struct fmp_decision *d)
+{
+	const struct fmpd_record *own = d->action == FMP_ACTION_BLOCK && d->mac.family
+						? fmpd_book_find(p->book, &d->mac)
+						: NULL;
+	uint64_t ms = d->duration_ms, left;
+
+	if (!own || !own->in_force || fmpd_record_failed(own) ||
+	    (d->layers & ~own->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP)))
+		return;
+	if (d->mac_ms && (!ms || d->mac_ms < ms))
+		ms = d->mac_ms;
+	left = fmpd_record_left_ms(own, fmpd_now_ms());
+	if (!left || (ms && ms <= left))
+		d->mac = (struct fmp_addr){ 0 };
+}
+
 /* A decision and its answers into the book. Return: NULL for an unblock of what nobody knew. */
 static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision *d,
 				uint64_t threshold_ns, const struct fmp_answer *answers)
@@ -150,7 +169,8 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 			b->d[b->n++].action = FMP_ACTION_UNBLOCK;
 		}
 		b->at[i] = b->n;
-		b->d[b->n++] = *d;
+		b->d[b->n] = *d;
+		leave_longer_mac(p, &b->d[b->n++]);
 	}
 	return 0;
 }
@@ -428,6 +448,7 @@ static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_
 	if (d.action == FMP_ACTION_BLOCK) {
 		d.duration_ms = fmpd_record_left_ms(r, now_ms);
 		d.mac_ms = fmpd_record_mac_left_ms(r, now_ms);
+		leave_longer_mac(p, &d);
 	}
 	ask_layers(p, &d, 1, answers);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)

@@ -118,11 +118,11 @@ second_mac_is_blocked_by_address() {
 }
 offends_until_alone() { control report 10.7.0.2 17 1; [ -z "$(decision .pair_mac)" ]; }
 
-# A MAC that a person has blocked stays so, whatever becomes of a pair with it.
+# A MAC that a person has blocked stays so, and as long as he said, whatever becomes of a pair with it.
 mac_by_hand_stands() {
-    anew 'mac="yes" local-mac-pair="yes"' && ctl block "$OLD" --for 1h && offends && [ "$(decision .pair_mac)" = "$OLD" ] || return 1
+    anew 'mac="yes" local-mac="6s" local-mac-pair="yes"' && ctl block "$OLD" --for 1h && offends && is_pair "$OLD" || return 1
     far_takes "$NEW"
-    wait_for 10 answers && wait_for 20 offends_until_alone && mac_in_nft "$OLD" && [ "$(pairs_in_nft .)" = 0 ] || return 1
+    wait_for 10 answers && wait_for 20 offends_until_alone && mac_in_nft "$OLD" && is_alone || return 1
     ctl unblock "$OLD" && ! mac_in_nft "$OLD"
 }
 
