@@ -138,6 +138,16 @@ mac_of_two_stands() {
 is_alone_beside_pair() { [ "$(pairs_in_nft .)" = 0 ] && [ "$(nft list ruleset | grep -c "10\.7\.0\.9 \. $OLD")" = 2 ]; }
 other_until_alone() { control report 10.7.0.9 17 1; ! nft list ruleset | grep -q "10\.7\.0\.9 \. "; }
 
+# A person takes his block of a MAC off a layer where a pair wants it: it stays there.
+mac_on_fewer_layers_stands() {
+    anew 'mac="yes" local-mac-pair="yes"' && offends && ctl block "$OLD" --layers mac || return 1
+    off_the_layer && mac_in_nft "$OLD" && is_pair_in_nft || return 1
+    anew 'mac="yes"' && ctl block "$OLD" --layers mac && mac_in_nft "$OLD" && off_the_layer && ! mac_in_nft "$OLD"
+}
+is_pair_in_nft() { [ "$(pairs_in_nft "$OLD")" = 2 ]; }
+# Nobody holds it then, and fmpctl says so.
+off_the_layer() { ! ctl block "$OLD" --layers premac; }
+
 # What a person says of a source counts for what was decided just before, though no layer had it yet.
 by_hand_in_the_same_turn() {
     anew 'mac="yes" local-mac-pair="yes"' && control report 10.7.0.2 17 3 && control turn 10.7.0.2 17 "$FMPD" unblock | grep -qx "code 0" &&
@@ -213,6 +223,7 @@ check inv5_pair_is_mended inv5_pair_is_mended
 check second_mac_is_blocked_by_address second_mac_is_blocked_by_address
 check mac_by_hand_stands mac_by_hand_stands
 check mac_of_two_stands mac_of_two_stands
+check mac_on_fewer_layers_stands mac_on_fewer_layers_stands
 check by_hand_in_the_same_turn by_hand_in_the_same_turn
 check inv1_protected_later inv1_protected_later
 check mac_itself_is_never_blocked mac_itself_is_never_blocked
