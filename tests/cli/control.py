@@ -86,7 +86,8 @@ def is_stopped(pid):
 def turn(path, address, kind, pid, verb):
     """Both wait to be read when fmpd goes on: the report first, for it came first."""
     reporter, person = connect(path), connect(path)
-    for client in (reporter, person):
+    # Stopped before it asked epoll again, fmpd would look at the last one that it answered first.
+    for client in (person, reporter):
         client.sendall(message(STATUS))
         code_of_answer(client)
     os.kill(pid, signal.SIGSTOP)
