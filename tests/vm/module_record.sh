@@ -143,11 +143,15 @@ test_bpf_reads_it() {
 test_no_record_without_rules() {
     bridge_up
     hg detach bb0
+    # Behind a frame of the bridge's own, that had a record when it came.
+    pings 1 $h4
     at_ingress read
+    used_before=$(used)
+    stale_before=$(stale)
     pings 5 $h4
     "$bpf" show "$pins/read" | grep '^frames=0 ' >/dev/null
-    same 0 "$(used)"
-    same 0 "$(stale)"
+    same "$used_before" "$(used)"
+    same "$stale_before" "$(stale)"
 }
 
 test_every_field_is_checked() {
