@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "listen.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "log.h"
+
+/* The gateway of an fmpd that was killed ends by itself, a moment later. */
+#define IN_USE_MS 3000u
+#define AGAIN_MS  50u
+
+static int listen_once_free(const struct fmpi_endpoint *at, bool *waits, struct fmp_error *err)
+{
+	static const struct timespec again = { .tv_nsec = AGAIN_MS * 1000000l };
+	int fd = fmpi_endpoint_listen(at, SOCK_NONBLOCK, waits, err);
+
+	for (unsigned ms = 0; fd < 0 && err->sys_errno == EADDRINUSE && ms < IN_USE_MS;
+	     ms += AGAIN_MS) {
+		nanosleep(&again, NULL);
+		fd = fmpi_endpoint_listen(at, SOCK_NONBLOCK, waits, err);
+	}
+	return fd;
+}
 
 int fmpd_listen(const struct fmpd_options *o, int *out, char *text, size_t size,
 		struct fmp_error *err)
 {
 	struct fmp_error why = { 0 };
 	bool waits;
-	int fd = fmpi_endpoint_listen(&o->endpoint, SOCK_NONBLOCK, &waits, &why);
+	int fd = listen_once_free(&o->endpoint, &waits, &why);
 
 	if (fd < 0)
 		return fmp_error_set(err, fd, "%s: %s", o->listen, why.message);

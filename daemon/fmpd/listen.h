@@ -9,7 +9,11 @@
 
 #include "options.h"
 
-/** fmpd_listen() - @text: the address that was bound; of port 0 a real one. Return: 0, FMP_ERR_IO. */
+/**
+ * fmpd_listen() - @text: the address that was bound; of port 0 a real one
+ *
+ * Takes up to 3 s where another program listens there. Return: 0, FMP_ERR_IO.
+ */
 FMP_MUST_CHECK int fmpd_listen(const struct fmpd_options *o, int *fd, char *text, size_t size,
 			       struct fmp_error *err);
 

@@ -17,16 +17,11 @@ for applet in udhcpc udhcpd; do
     grep -qx "$applet" <<<"$applets" || { skip fmpd_dhcp "busybox has no $applet"; exit 0; }
 done
 mount -t tmpfs tmpfs /run
-unshare --net sleep 600 &
-SERVER=$!
-pids+=("$SERVER")
-has_own_net() { [ "$(readlink "/proc/$SERVER/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
-wait_for 5 has_own_net
 ip link set lo up
-ip link add c0 type veth peer name s0 netns "$SERVER"
+netns_behind c0 s0
 ip link set c0 up
-nsenter -t "$SERVER" -n ip addr add 192.0.2.67/24 dev s0
-nsenter -t "$SERVER" -n ip link set s0 up
+far ip addr add 192.0.2.67/24 dev s0
+far ip link set s0 up
 
 # What a distribution's script does, and its last line.
 cat >"$T/script" <<EOF
@@ -50,7 +45,7 @@ EOF
 : >"$T/leases"
 service
 layers_policy dhcp
-start udhcpd nsenter -t "$SERVER" -n busybox udhcpd -f "$T/udhcpd.conf"
+start udhcpd nsenter -t "$FAR" -n busybox udhcpd -f "$T/udhcpd.conf"
 start udhcpc busybox udhcpc -f -t 20 -T 1 -i c0 -s "$T/script"
 UDHCPC=$!
 

@@ -13,17 +13,13 @@ own_netns fmpd_ipv6 "${1:-}" ip nft unshare nsenter
 
 declare -A NS
 host() { # NAME ADDR MAC: another machine on the link
-    unshare --net sleep 600 &
-    NS[$1]=$!
-    pids+=("$!")
-    wait_for 5 has_own_net "$!"
-    ip link add "$1" type veth peer name v1 netns "${NS[$1]}"
+    netns_behind "$1" v1
+    NS[$1]=$FAR
     ip link set "$1" master br0 up
     on "$1" ip link set v1 address "$3"
     on "$1" ip -6 addr add "$2/64" dev v1 nodad
     on "$1" ip link set v1 up
 }
-has_own_net() { [ "$(readlink "/proc/$1/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
 on() { # HOST COMMAND...
     local host=$1
     shift

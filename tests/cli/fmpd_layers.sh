@@ -12,13 +12,7 @@ own_netns fmpd_layers "${1:-}" ip nft unshare nsenter
 . tests/cli/lib_plane.sh
 
 ip link set lo up
-unshare --net sleep 600 &
-FAR=$!
-pids+=("$FAR")
-far() { nsenter -t "$FAR" -n "$@"; }
-far_ready() { [ "$(readlink "/proc/$FAR/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
-wait_for 5 far_ready
-ip link add v0 type veth peer name v1 netns "$FAR"
+netns_behind v0 v1
 ip addr add 10.7.0.1/24 dev v0
 ip link set v0 up
 far ip link set lo up
@@ -325,7 +319,7 @@ EOF
     far ip addr add 10.7.0.60/24 dev v1 && far ip addr add 10.7.0.61/24 dev v1 || return 1
     start server python3 "$T/server.py" 10.7.0.60
     wait_for 10 grep -q listening "$T/server.out"
-    far python3 -c 'import socket, time
+    nsenter -t "$FAR" -n python3 -c 'import socket, time
 a, b = [socket.create_connection(("10.7.0.1", 9100), source_address=(one, 0)) for one in ("10.7.0.60", "10.7.0.61")]
 time.sleep(600)' &
     a=$!

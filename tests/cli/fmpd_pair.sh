@@ -13,13 +13,7 @@ own_netns fmpd_pair "${1:-}" ip nft unshare nsenter
 OLD=02:00:00:00:07:02 NEW=02:00:00:00:07:03 MADE=00:00:5e:00:53:07
 
 ip link set lo up
-unshare --net sleep 600 &
-FAR=$!
-pids+=("$FAR")
-far() { nsenter -t "$FAR" -n "$@"; }
-far_ready() { [ "$(readlink "/proc/$FAR/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
-wait_for 5 far_ready
-ip link add v0 type veth peer name v1 address "$OLD" netns "$FAR"
+netns_behind v0 v1 address "$OLD"
 ip addr add 10.7.0.1/24 dev v0
 ip link set v0 up
 far ip link set lo up

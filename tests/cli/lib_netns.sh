@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# A script that runs in a network namespace of its own; sourced before lib.sh.
+# A script that runs in a network namespace of its own, and others behind it; sourced before lib.sh.
 
 # own_netns NAME INSIDE TOOL...: the script anew in a namespace, with the word "inside", unless INSIDE
 # is that word; without the tools or the right it is skipped by its name.
@@ -21,3 +21,19 @@ own_netns() {
     # shellcheck disable=SC2086
     exec unshare $own --net bash "$0" inside
 }
+
+# netns_behind DEVICE THERE [OPTION...]: a namespace of its own, reached through DEVICE; its end of the veth
+# pair is THERE, with ip-link's options. Its process, FAR, goes with the script (lib.sh).
+netns_behind() {
+    local device=$1 there=$2
+    shift 2
+    unshare --net sleep 600 &
+    FAR=$!
+    pids+=("$FAR")
+    wait_for 5 has_own_net "$FAR"
+    ip link add "$device" type veth peer name "$there" "$@" netns "$FAR"
+}
+has_own_net() { [ "$(readlink "/proc/$1/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
+
+# far COMMAND...: in the namespace that came last.
+far() { nsenter -t "$FAR" -n "$@"; }

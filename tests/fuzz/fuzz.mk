@@ -73,8 +73,9 @@ build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/
 comma := ,
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
 FUZZ_LIB := c14n verdict wss decrypt netlink quick early policy
-FUZZ_WITH_c14n := xml
+FUZZ_WITH_c14n := xml ../lib/canonical
 FUZZ_WITH_verdict := xml
+FUZZ_WITH_wss := ../lib/canonical
 FUZZ_WITH_quick := xml ../lib/same_tree
 FUZZ_WITH_early := xml
 # Its sockets are its own.

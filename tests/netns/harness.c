@@ -217,6 +217,15 @@ struct fmp_answer apply(struct fmp_enforcer *e, const struct fmp_decision *d, un
 	return answers[layer];
 }
 
+struct fmp_enforcer *enforcer_cutting_off(const struct fmp_decision *d, unsigned layer)
+{
+	struct fmp_enforcer *e = enforcer(layer);
+
+	CHECK_EQ(apply(e, d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK(peer_is_cut_off("10.9.0.1"));
+	return e;
+}
+
 struct search {
 	struct fmp_addr addr;
 	struct fmp_rule *out;

@@ -59,6 +59,8 @@ struct fmp_decision unblock(const char *source, const char *mac, unsigned layers
 
 /* An enforcer of one layer on v0. */
 struct fmp_enforcer *enforcer(unsigned layer);
+/* The same with one block in force, that the peer's pings of 10.9.0.1 have met. */
+struct fmp_enforcer *enforcer_cutting_off(const struct fmp_decision *d, unsigned layer);
 /* Applies one decision. Return: the answer of the layer. */
 struct fmp_answer apply(struct fmp_enforcer *e, const struct fmp_decision *d, unsigned layer);
 /* The block of an address as the layer has it. Return: false if it has none. */

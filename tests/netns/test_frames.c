@@ -96,9 +96,7 @@ static void inv1_protected_ip_wins(unsigned layer)
 	struct fmp_enforcer *e;
 
 	peer_start();
-	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK(peer_is_cut_off("10.9.0.1"));
+	e = enforcer_cutting_off(&d, layer);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	CHECK(peer_reaches("10.9.0.1"));
 	CHECK(stats_of(e, layer).protected_hits >= 3);
@@ -162,9 +160,7 @@ static void inv1_protected_prefix_behind_blocked_mac(unsigned layer)
 	struct fmp_enforcer *e;
 
 	peer_start();
-	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK(peer_is_cut_off("10.9.0.1"));
+	e = enforcer_cutting_off(&d, layer);
 	CHECK_EQ(fmp_enforcer_protect(e, set, 2, NULL), 0);
 	CHECK(peer_reaches("10.9.0.1"));
 	CHECK(peer_reaches("fd09::1"));
@@ -179,9 +175,7 @@ static void inv1_protected_mac_wins(unsigned layer)
 	struct fmp_enforcer *e;
 
 	peer_start();
-	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK(peer_is_cut_off("10.9.0.1"));
+	e = enforcer_cutting_off(&d, layer);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	CHECK(peer_reaches("10.9.0.1"));
 	fmp_enforcer_free(e);
@@ -194,9 +188,7 @@ static void arp_of_a_blocked_mac_is_dropped(unsigned layer)
 	struct fmp_enforcer *e;
 
 	peer_start();
-	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK(peer_is_cut_off("10.9.0.1"));
+	e = enforcer_cutting_off(&d, layer);
 	/* Nothing was ever heard of it: its request did not get through to be answered. */
 	CHECK(run("ip neighbour show dev v0 10.9.0.2 | grep -q lladdr"));
 	CHECK(in_peer("ip neighbour show dev v1 10.9.0.1 | grep -q lladdr"));
@@ -250,9 +242,7 @@ static void a_block_ends_by_itself(unsigned layer)
 	struct fmp_enforcer *e;
 
 	peer_start();
-	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK(peer_is_cut_off("10.9.0.1"));
+	e = enforcer_cutting_off(&d, layer);
 	for (int i = 0; i < 10 && count_blocks(e, layer); i++)
 		usleep(500000);
 	CHECK_EQ(count_blocks(e, layer), 0);
