@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <linux/fmp.h>
+
 #define SLOTS_FIRST 256u
 
 /*
@@ -131,12 +133,17 @@ int fmpi_pairs_found(struct fmpi_pairs *p, const struct fmp_rule *r)
 	return 0;
 }
 
-static bool same_end(uint64_t a, uint64_t b)
+/* How long it should be, and is, in force still; 0: without end. */
+static bool same_end(uint64_t want, uint64_t there)
 {
-	uint64_t off = a > b ? a - b : b - a, part = (a < b ? a : b) / LEFT_TOLERANCE_PART;
+	uint64_t off = want > there ? want - there : there - want;
+	uint64_t part = (want < there ? want : there) / LEFT_TOLERANCE_PART;
 
-	if (!a || !b)
-		return a == b;
+	if (!want || !there)
+		return want == there;
+	/* More than that a rule can't last: what is there becomes less, what should be does not. */
+	if (want >= FMP_TIMEOUT_MAX_MS)
+		return there >= FMP_TIMEOUT_MAX_MS / 2;
 	if (part > LEFT_TOLERANCE_MAX_MS)
 		part = LEFT_TOLERANCE_MAX_MS;
 	return off <= LEFT_TOLERANCE_MS || off <= part;

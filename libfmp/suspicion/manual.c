@@ -147,8 +147,12 @@ void fmp_engine_pair(struct fmp_engine *e, const struct fmp_addr *source, bool p
 	if (!row || !row->blocked || row->paired == paired)
 		return;
 	row->paired = paired;
-	if (!paired)
+	/* What is blocked with one MAC alone says nothing of the prefix. */
+	if (!paired) {
+		fmpi_group_block(row);
 		return;
+	}
+	fmpi_group_unblock(row);
 	row->rank = 0;
 	row->rank_ms = now;
 	row->quiet_ms = end_of(now, PAIR_QUIET_MS);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <libmnl/libmnl.h>
+#include <linux/fmp.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
@@ -104,6 +105,26 @@ START_TEST(the_longest_stands)
 }
 END_TEST
 
+/* Of a block of ten years a rule holds one, and is put anew before that is over. */
+START_TEST(longer_than_a_rule_lasts)
+{
+	static const uint64_t day = 24 * 3600 * 1000ull;
+	struct fmpi_pair one = { .wanted = true,
+				 .there = true,
+				 .want_left_ms = FMP_TIMEOUT_MAX_MS };
+
+	for (unsigned days = 365; days; days -= 5) {
+		one.there_left_ms = days * day;
+		ck_assert(fmpi_pair_agrees(&one) == (days > 182));
+	}
+	one.there_left_ms = 0;
+	ck_assert(!fmpi_pair_agrees(&one));
+	one.want_left_ms = 364 * day;
+	one.there_left_ms = 363 * day;
+	ck_assert(!fmpi_pair_agrees(&one));
+}
+END_TEST
+
 /* ---- the kernel whose set others change at every read ---- */
 
 static unsigned reads;
@@ -180,6 +201,7 @@ int main(void)
 	tcase_add_test(tc, in_any_order);
 	tcase_add_test(tc, keys);
 	tcase_add_test(tc, the_longest_stands);
+	tcase_add_test(tc, longer_than_a_rule_lasts);
 	tcase_add_test(tc, a_dump_without_an_end);
 	return run_tcase("pairs", tc);
 }
