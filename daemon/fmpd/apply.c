@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "cover.h"
 #include "log.h"
 
 #define PENDING_FIRST  64u
@@ -223,6 +224,17 @@ static void drop_unheld(struct fmpd_plane *p, struct batch *b)
 			p->reconcile_due_ms = fmpd_now_ms();
 }
 
+/* A block of a MAC has ended, and with it the kernel's one rule, which others may want. */
+static void mend_mac(struct fmpd_plane *p, const struct fmpd_record *r)
+{
+	const struct fmp_addr none = { 0 };
+
+	if (r->in_force || r->d.source.family != FMP_FAMILY_MAC || !p->options.layers)
+		return;
+	if (fmpd_cover_next(p->book, NULL, &r->d.source, &none, r->d.time_ms))
+		p->reconcile_due_ms = fmpd_now_ms();
+}
+
 static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
 {
 	bool blocked = fmpd_plane_blocks(r);
@@ -246,8 +258,10 @@ static void flush_singly(struct fmpd_plane *p, size_t n)
 
 		ask_layers(p, &p->pending[i].d, 1, answers);
 		r = keep(p, &p->pending[i].d, p->pending[i].threshold_ns, answers);
-		if (r)
-			tell(p, r);
+		if (!r)
+			continue;
+		mend_mac(p, r);
+		tell(p, r);
 	}
 }
 
@@ -311,8 +325,10 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 
 			note_mac(p, &one->d, &b);
 			r = keep(p, &one->d, one->threshold_ns, &b.answers[b.at[i] * FMP_LAYERS]);
-			if (r)
-				tell(p, r);
+			if (!r)
+				continue;
+			mend_mac(p, r);
+			tell(p, r);
 		}
 		fmpd_log_release();
 		drop_unheld(p, &b);

@@ -321,7 +321,6 @@ static int not_blocked(const struct fmpd_plane *p, const struct fmp_addr *addr,
 int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,
 		       struct fmp_addr *source, struct fmp_error *err)
 {
-	const struct fmp_addr none = { 0 };
 	struct fmp_decision d;
 
 	plane_resume_finish(p);
@@ -333,12 +332,6 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 	*source = d.source;
 	plane_release(p, &d);
 	fmpd_plane_flush(p);
-	/* The kernel has one rule of a MAC, and others may want that. */
-	if (source->family == FMP_FAMILY_MAC && p->options.layers &&
-	    fmpd_cover_next(p->book, NULL, source, &none, d.time_ms)) {
-		p->reconcile_due_ms = fmpd_now_ms();
-		plane_rearm(p);
-	}
 	return 0;
 }
 

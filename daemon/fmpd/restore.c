@@ -54,6 +54,12 @@ struct plane_restore {
 	size_t taken, blocks, refused, spared;
 };
 
+/* Of what the file says, now. */
+static uint64_t age_ms(const struct plane_restore *r)
+{
+	return r->age_ms + fmpd_since(r->now_ms, r->opened_ms);
+}
+
 /* A MAC is blocked again only if it is still that address's, or nobody knows. */
 static void check_mac(struct fmpd_plane *p, struct fmp_decision *d)
 {
@@ -87,6 +93,19 @@ static bool holds_pair(const struct fmpd_plane *p, const struct fmpd_state_row *
 	       !fmp_protect_check(p->protect, mac);
 }
 
+/* Its own time went on while nobody was here; behind it that MAC may be somebody else's. */
+static void check_mac_left(struct fmp_decision *d, uint64_t left_ms, uint64_t age_ms)
+{
+	if (!d->mac.family || !left_ms)
+		return;
+	if (left_ms > age_ms) {
+		d->mac_ms = left_ms - age_ms;
+		return;
+	}
+	d->mac = (struct fmp_addr){ 0 };
+	d->mac_veto = FMP_MAC_RANDOM;
+}
+
 /* What the engine has taken, with its end as it is now. */
 static void into_book(struct plane_restore *r, const struct fmp_saved_source *s,
 		      const struct fmpd_state_row *row)
@@ -100,7 +119,6 @@ static void into_book(struct plane_restore *r, const struct fmp_saved_source *s,
 		.mac = s->mac,
 		.pair_mac = s->paired ? row->pair_mac : (struct fmp_addr){ 0 },
 		.mac_veto = s->mac.family ? FMP_MAC_OK : row->mac_veto,
-		.mac_ms = row->mac_left_ms,
 		.layers = s->layers | r->p->policy->block.layers,
 		.measure = s->measure,
 		.rate = s->rate,
@@ -114,6 +132,7 @@ static void into_book(struct plane_restore *r, const struct fmp_saved_source *s,
 	if (info.blocked_until_ms != UINT64_MAX)
 		d.duration_ms = info.blocked_until_ms - r->now_ms;
 	check_mac(r->p, &d);
+	check_mac_left(&d, row->mac_left_ms, age_ms(r));
 	memcpy(d.reason, row->reason, sizeof(d.reason));
 	record = fmpd_book_put(r->p->book, &d);
 	if (!record)
@@ -134,8 +153,7 @@ static void restore_row(struct plane_restore *r, const struct fmpd_state_row *ro
 	if (spared)
 		s.blocked = false;
 	s.paired = holds_pair(r->p, row);
-	rc = fmp_engine_restore(r->p->engine, &s, r->age_ms + fmpd_since(r->now_ms, r->opened_ms),
-				r->now_ms);
+	rc = fmp_engine_restore(r->p->engine, &s, age_ms(r), r->now_ms);
 	/* It was asked for before its turn came. */
 	if (rc == FMP_ERR_EXISTS)
 		return;

@@ -120,6 +120,22 @@ mac_by_hand_stands() {
     ctl unblock "$OLD" && ! mac_in_nft "$OLD"
 }
 
+# And one that ends by its time leaves what others want.
+mac_by_hand_ends() {
+    anew 'mac="yes"' && far_takes "$MADE" && wait_for 10 answers && offends && [ "$(decision .mac)" = "$MADE" ] || return 1
+    ctl block "$MADE" --for 2s && ! mac_is_of "$(decision .decision_id)" && wait_for 10 mac_is_of "$(decision .decision_id)" && whole
+}
+mac_is_of() { nft list ruleset | grep "[{ ] $MADE .*comment" | grep -q "fmp $1\""; }
+
+# The time of a MAC goes on while nobody is here; behind it the address alone is blocked.
+mac_time_goes_on() {
+    anew 'mac="yes" local-mac="3s"' && plane_ends && rm -f "$T/state" && up --state "$T/state" && offends && [ "$(decision .mac)" = "$OLD" ] || return 1
+    plane_ends
+    nft flush ruleset
+    sleep 3
+    up --state "$T/state" && wait_for 10 is_alone && [ -z "$(decision .mac)" ] && ! mac_in_nft "$OLD"
+}
+
 # Of two paired addresses of one MAC: it is blocked as long as one of them is in a pair with it, and no longer.
 mac_of_two_stands() {
     anew 'mac="yes" local-mac-pair="yes"' && offends && ip neigh replace 10.7.0.9 lladdr "$OLD" nud reachable dev v0 && control report 10.7.0.9 17 4 &&
@@ -227,6 +243,8 @@ check inv10_pair_is_adopted inv10_pair_is_adopted
 check inv5_pair_is_mended inv5_pair_is_mended
 check second_mac_is_blocked_by_address second_mac_is_blocked_by_address
 check mac_by_hand_stands mac_by_hand_stands
+check mac_by_hand_ends mac_by_hand_ends
+check mac_time_goes_on mac_time_goes_on
 check mac_of_two_stands mac_of_two_stands
 check mac_on_fewer_layers_stands mac_on_fewer_layers_stands
 check by_hand_in_the_same_turn by_hand_in_the_same_turn
