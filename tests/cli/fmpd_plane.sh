@@ -259,6 +259,25 @@ killed_and_back() {
     [ -S "$CONTROL" ] && plane_up && good_message && plane_ends
 }
 
+# An address that another program listens on is waited for, but not for long.
+holder() { # SECONDS
+    start holder python3 -c 'import socket, sys, time
+server = socket.create_server(("127.0.0.1", 0))
+print("listening on 127.0.0.1:%d" % server.getsockname()[1], flush=True)
+time.sleep(float(sys.argv[1]))' "$1"
+    listening holder
+}
+address_is_waited_for() {
+    local rc=0
+    holder 1
+    plane_up --listen "127.0.0.1:$PORT" && good_message && plane_ends || return 1
+    holder 600
+    plane --listen "127.0.0.1:$PORT"
+    wait "$FMPD" || rc=$?
+    FMPD=
+    [ "$rc" = 1 ] && grep -q "127.0.0.1:$PORT: can't listen: Address already in use" "$T/fmpd.err"
+}
+
 # The policy is read by a program of its own: what parses XML is no part of what has the rights.
 no_xml_in_fmpd() {
     readelf -d "$BIN/fmpd" >"$T/needs" && grep -q 'NEEDED.*libnftnl' "$T/needs" && ! grep -E 'NEEDED.*(xml|crypto|pcre)' "$T/needs"
@@ -328,6 +347,7 @@ check second_fmpd_refused second_fmpd_refused
 check idle_sleeps idle_sleeps
 check ends_gracefully ends_gracefully
 check killed_and_back killed_and_back
+check address_is_waited_for address_is_waited_for
 check no_xml_in_fmpd no_xml_in_fmpd
 # An installed one would be found.
 [ -e /usr/local/libexec/fmp-policy-load ] || check policy_reader_missing policy_reader_is_told "" "can't run .*fmp-policy-load"
