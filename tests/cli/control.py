@@ -134,8 +134,8 @@ def flood(client, count, pid):
     try:
         for _ in range(count // 100):
             client.sendall(message(STATUS) * 100)
-    except TimeoutError:
-        pass
+    except (TimeoutError, ConnectionError):
+        pass  # not read on, or closed: either bounds it
     return resident(pid) - before
 
 
