@@ -223,6 +223,14 @@ void fmpd_book_free(struct fmpd_book *b)
 	free(b);
 }
 
+/* In whole seconds, rounded up; of what is longer than these can say, as long as they can. */
+static uint32_t seconds_of(uint64_t ms)
+{
+	uint64_t s = ms / 1000 + (ms % 1000 != 0);
+
+	return s > UINT32_MAX ? UINT32_MAX : (uint32_t)s;
+}
+
 static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 {
 	struct fmpd_kept k = {
@@ -231,7 +239,7 @@ static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 		.duration_ms = d->duration_ms,
 		.reason = fmpi_texts_hold(&b->texts, d->reason),
 		.rate = d->rate,
-		.mac_s = (uint32_t)((d->mac_ms + 999) / 1000),
+		.mac_s = seconds_of(d->mac_ms),
 		.dest_port = d->dest_port,
 		.action = (uint8_t)d->action,
 		.mac_veto = (uint8_t)d->mac_veto,

@@ -103,7 +103,7 @@ static const struct {
 	{ ROW_AGE, S(age_ms), UINT64_MAX, false },
 	{ ROW_DURATION, S(duration_ms), UINT64_MAX, false },
 	{ ROW_MAC_VETO, S(mac_veto), FMP_MAC_VETOES - 1, false },
-	{ ROW_MAC_LEFT, S(mac_left_ms), UINT32_MAX, false },
+	{ ROW_MAC_LEFT, S(mac_left_ms), UINT64_MAX, false },
 	{ ROW_MANUAL, S(manual), 1, false },
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))

@@ -311,6 +311,27 @@ START_TEST(mac_ends_first)
 }
 END_TEST
 
+/* What a file or a rule says of it may be longer than the book can keep: it does not become short. */
+START_TEST(mac_of_a_very_long_time)
+{
+	struct fmp_decision d = { .id = 1,
+				  .action = FMP_ACTION_BLOCK,
+				  .source = addr("192.0.2.1"),
+				  .mac = addr("02:00:5e:00:53:01"),
+				  .mac_ms = UINT64_C(3650) * 24 * 60 * 60 * 1000,
+				  .time_ms = 5000 };
+	struct fmpd_book *b = fmpd_book_new(1);
+
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_book_put(b, &d), 5000), d.mac_ms);
+	d.mac_ms = UINT64_C(1000) * UINT32_MAX + 1;
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_book_put(b, &d), 5000), d.mac_ms - 1);
+	d.mac_ms = UINT64_MAX;
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_book_put(b, &d), 5000),
+			  UINT64_C(1000) * UINT32_MAX);
+	fmpd_book_free(b);
+}
+END_TEST
+
 /* The MAC by itself ends; the pair goes on to the end of the block, unless it may not be at all. */
 START_TEST(pair_outlasts_mac)
 {
@@ -523,6 +544,7 @@ int main(void)
 	tcase_add_test(tc, time_left);
 	tcase_add_test(tc, decision_kept);
 	tcase_add_test(tc, mac_ends_first);
+	tcase_add_test(tc, mac_of_a_very_long_time);
 	tcase_add_test(tc, pair_outlasts_mac);
 	tcase_add_test(tc, rules_are_counted);
 	tcase_add_test(tc, macs_are_counted);

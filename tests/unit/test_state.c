@@ -71,7 +71,7 @@ static struct fmpd_state_row full_row(void)
 	row.age_ms = 19;
 	row.duration_ms = 20;
 	row.mac_veto = FMP_MAC_VETOES - 1;
-	row.mac_left_ms = 21;
+	row.mac_left_ms = UINT64_MAX;
 	row.pair_mac = s->mac;
 	memset(row.reason, 'r', sizeof(row.reason) - 1);
 	return row;
@@ -172,6 +172,22 @@ START_TEST(rows_one_at_a_time)
 	r.at = p.at[0];
 	ck_assert_int_eq(fmpd_state_next(&r, &row), 1);
 	ck_assert_int_eq(fmpd_state_next(&r, &row), 0);
+}
+END_TEST
+
+/* What a policy may say: all that a file of ours has in it is read again. */
+START_TEST(the_longest_times_come_back)
+{
+	const uint64_t ten_years_ms = UINT64_C(3650) * 24 * 60 * 60 * 1000;
+	struct fmpd_state_row row = row_of("192.0.2.1");
+	uint8_t file[FILE_MAX];
+	struct got g;
+
+	row.decided = row.source.blocked = true;
+	row.mac_left_ms = row.duration_ms = row.source.left_ms = ten_years_ms;
+	row.source.quiet_left_ms = ten_years_ms;
+	ck_assert_int_eq(read_file(file, make(file, &row, 1), &g), 0);
+	ck_assert_mem_eq(&g.rows[0], &row, sizeof(row));
 }
 END_TEST
 
@@ -433,6 +449,7 @@ int main(void)
 
 	tcase_add_test(t, what_goes_in_comes_out);
 	tcase_add_test(t, rows_one_at_a_time);
+	tcase_add_test(t, the_longest_times_come_back);
 	tcase_add_test(t, no_rows_is_a_state_too);
 	tcase_add_test(t, a_reader_may_stop);
 	tcase_add_test(t, damage_is_found);
