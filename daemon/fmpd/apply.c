@@ -237,7 +237,7 @@ static void mend_mac(struct fmpd_plane *p, const struct fmpd_record *r)
 
 static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
 {
-	bool blocked = fmpd_plane_blocks(r);
+	bool blocked = fmpd_plane_blocks(p, r);
 
 	plane_log_decision(p, r);
 	if (p->hooks.on_decision)

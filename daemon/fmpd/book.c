@@ -136,7 +136,7 @@ static void count_wanted(struct fmpd_book *b, const struct fmpd_record *r, unsig
 	}
 }
 
-static unsigned holders_of(const struct fmpd_record *r)
+unsigned fmpd_record_holders(const struct fmpd_record *r)
 {
 	struct fmp_addr targets[2];
 	unsigned bits = 0;
@@ -155,7 +155,7 @@ static void count(struct fmpd_book *b, const struct fmpd_record *r, bool more)
 			count_wanted(b, r, l, more);
 	}
 	if (r->in_force && r->d.layers)
-		b->holders[holders_of(r)] += more ? 1u : -1u;
+		b->holders[fmpd_record_holders(r)] += more ? 1u : -1u;
 	if (more && r->in_force && mac_end_ms(r) < b->mac_end_ms)
 		b->mac_end_ms = mac_end_ms(r);
 }

@@ -136,6 +136,8 @@ uint32_t fmpd_record_tries(const struct fmpd_record *r);
 void fmpd_record_settled(struct fmpd_record *r);
 /** fmpd_record_failed() - bits of the layers that refused. */
 unsigned fmpd_record_failed(const struct fmpd_record *r);
+/** fmpd_record_holders() - bits of the layers that are asked to hold something of it, and can. */
+unsigned fmpd_record_holders(const struct fmpd_record *r);
 /** fmpd_answer_word() - "enforced", "failed", "observed", "absent". */
 const char *fmpd_answer_word(enum fmp_answer_state state);
 

@@ -15,12 +15,6 @@ static bool only_observed(const struct fmpd_record *r)
 	return true;
 }
 
-bool fmpd_plane_blocks(const struct fmpd_record *r)
-{
-	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_MEASURE_BLOCK &&
-	       !only_observed(r);
-}
-
 /* "block 192.0.2.7 for 10min", "limit 192.0.2.7 to 10 packets/s on port 80 for 10min", "would ..." */
 static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 {

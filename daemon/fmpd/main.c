@@ -76,7 +76,7 @@ static void tell_of_blocks(struct fmpd *f)
 	if (!f->supervisor || !v.policy->gateway.n_proxies || v.resuming)
 		return;
 	for (struct fmpd_record *r = fmpd_book_first(v.book); r; r = fmpd_book_next(r))
-		if (fmpd_plane_blocks(r) && fmp_addr_is_ip(&r->d.source))
+		if (fmpd_plane_blocks(f->plane, r) && fmp_addr_is_ip(&r->d.source))
 			fmpd_supervisor_tell(f->supervisor, &r->d.source,
 					     fmpd_record_left_ms(r, now), r->d.dest_port);
 	fmpd_supervisor_told(f->supervisor);
@@ -129,6 +129,11 @@ static void on_protected(void *ctx)
 	struct fmpd *f = ctx;
 
 	fmpd_control_protected(f->control);
+}
+
+static void on_layers(void *ctx)
+{
+	tell_of_blocks(ctx);
 }
 
 static void on_known(void *ctx)
@@ -240,10 +245,10 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 
 static int run(struct fmpd *f, struct fmp_error *err)
 {
-	const struct fmpd_hooks hooks = { f,	       on_event,     on_decision,
-					  on_blocked,  on_candidate, on_policy,
-					  on_measured, on_unblocked, on_protected,
-					  on_known };
+	const struct fmpd_hooks hooks = {
+		f,	     on_event,	   on_decision, on_blocked,   on_candidate, on_policy,
+		on_measured, on_unblocked, on_layers,	on_protected, on_known
+	};
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;

@@ -407,6 +407,13 @@ void fmpd_plane_settle(struct fmpd_plane *p)
 	plane_resume_finish(p);
 }
 
+bool fmpd_plane_blocks(const struct fmpd_plane *p, const struct fmpd_record *r)
+{
+	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_MEASURE_BLOCK &&
+	       !p->policy->block.observe &&
+	       (fmpd_record_holders(r) & fmp_enforcer_layers(p->enforcer));
+}
+
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 {
 	*v = (struct fmpd_plane_view){

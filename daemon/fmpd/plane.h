@@ -36,6 +36,8 @@ struct fmpd_hooks {
 	void (*on_measured)(void *ctx, uint64_t number, int rc, const struct fmp_error *err);
 	/** the fmpd_plane_unblock_all() of this number is done: so many blocks ended */
 	void (*on_unblocked)(void *ctx, uint64_t number, uint64_t ended);
+	/** a layer is there that was not: it holds blocks that none did */
+	void (*on_layers)(void *ctx);
 	/** the protected set is another one */
 	void (*on_protected)(void *ctx);
 	/** all that was in force before is known, or for now no more of it can be */
@@ -133,7 +135,8 @@ struct fmpd_plane_view {
 	uint64_t spared; /**< decisions cancelled because the source is protected */
 };
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v);
-/** fmpd_plane_blocks() - is the record a block in force, not a limit, and not only observed? */
-bool fmpd_plane_blocks(const struct fmpd_record *r);
+/** fmpd_plane_blocks() - is the record a block, not a limit, that a layer has to hold now? Whatever it
+ * answered, and whenever: it may refuse, or have lost its rule in a reboot. */
+bool fmpd_plane_blocks(const struct fmpd_plane *p, const struct fmpd_record *r);
 
 #endif

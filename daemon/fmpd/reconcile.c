@@ -70,12 +70,20 @@ bool plane_devices_changed(struct fmpd_plane *p)
 	return true;
 }
 
+/* Those that were not there @before. */
+static void tell_layers(const struct fmpd_plane *p, unsigned before)
+{
+	if ((fmp_enforcer_layers(p->enforcer) & ~before) && p->hooks.on_layers)
+		p->hooks.on_layers(p->hooks.ctx);
+}
+
 int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 {
 	struct fmp_enforcer_config cfg = { .layers = p->options.layers,
 					   .devices = (const char(*)[16])p->devices,
 					   .n_devices = p->n_devices,
 					   .seed = p->seed };
+	unsigned before = p->enforcer ? fmp_enforcer_layers(p->enforcer) : 0;
 	struct fmp_enforcer *e;
 	int rc = fmp_enforcer_new(&cfg, &e, err);
 
@@ -85,6 +93,7 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 	fmp_enforcer_free(p->enforcer);
 	p->enforcer = e;
 	plane_rewatch(p);
+	tell_layers(p, before);
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		bool there = fmp_enforcer_layers(e) & FMP_LAYER_BIT(l);
 
@@ -121,16 +130,25 @@ static uint32_t less(uint32_t a, uint32_t b)
 	return a > b ? a - b : 0;
 }
 
-/* All that a layer is wanted to have was found there, or put there: what it refused before, too. */
+/*
+ * All that a layer is wanted to have was found there, or put there: what it refused before, too, what it
+ * lost in a reboot, and what was decided while the policy only observed. Now that it does, nothing is.
+ */
 static void settle(struct fmpd_plane *p, unsigned layer)
 {
-	static const struct fmp_answer enforced = { .state = FMP_ANSWER_ENFORCED };
+	bool observe = p->policy->block.observe;
+	const struct fmp_answer is = { .state = observe ? FMP_ANSWER_OBSERVED
+							: FMP_ANSWER_ENFORCED };
 	struct fmpd_record *r;
 
 	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
-		if (r->states[layer] != FMP_ANSWER_FAILED)
+		unsigned holds = observe ? r->d.layers : fmpd_record_holders(r);
+
+		if (r->states[layer] == FMP_ANSWER_FAILED)
+			holds |= FMP_LAYER_BIT(layer);
+		if (!(holds & FMP_LAYER_BIT(layer)) || r->states[layer] == is.state)
 			continue;
-		fmpd_book_answer(p->book, r, layer, &enforced);
+		fmpd_book_answer(p->book, r, layer, &is);
 		if (!fmpd_record_failed(r))
 			fmpd_record_settled(r);
 	}
@@ -145,7 +163,7 @@ static void learn(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64
 	p->compared_ms = now_ms;
 	p->doubted = p->overtaken;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		if (was->reachable[l] && !was->missing[l] && !was->unasked[l] && rules[l].failed)
+		if (was->reachable[l] && !was->missing[l] && !was->unasked[l])
 			settle(p, l);
 		p->missing[l] = less(was->missing[l], rules[l].failed);
 		p->stray[l] = less(was->stray[l], rules[l].unended);
@@ -182,6 +200,7 @@ static void raise_layers(struct fmpd_plane *p)
 		if (fmp_enforcer_layers(p->enforcer) & ~before & FMP_LAYER_BIT(l))
 			fmpd_log(FMPD_NOTICE, "layer", "layer %s is there now: %s",
 				 fmp_layer_name(l), fmp_enforcer_why(p->enforcer, l));
+	tell_layers(p, before);
 }
 
 int plane_survey_begin(struct fmpd_plane *p, bool repair, struct fmp_error *err)

@@ -17,7 +17,7 @@ proxy_policy() { # ATTRIBUTES
     cat >"$T/policy.xml" <<EOF
 <?xml version="1.0" encoding="UTF-8"?>
 <policy xmlns="urn:fmp:policy:1" name="test">
-  <block layers="ip" duration="10min"/>
+  <block layers="ip" duration="10min" ${BLOCK:-}/>
   <gateway security="BcV" schema="$PWD/$VECTORS/orders.xsd" workers="1"
            user="$([ -w /proc/1/oom_score_adj ] && echo nobody || id -un)">
     <proxies><proxy address="127.0.0.1" $*/></proxies>
@@ -25,7 +25,7 @@ proxy_policy() { # ATTRIBUTES
 </policy>
 EOF
 }
-up() { plane_up --enforce ip; }
+up() { plane_up --enforce ip "$@"; }
 
 # for_client ADDR FILE: prints the status; 000 where there was no answer.
 for_client() {
@@ -95,6 +95,37 @@ next_fmpd_knows() {
     up && gets 403 198.51.100.9 && gets 200 198.51.100.8
 }
 
+# A reboot leaves the state file, and no rules.
+knows_after_a_reboot() {
+    plane_ends
+    up --state "$T/state" && plane_ends && nft flush ruleset && up --state "$T/state" || return 1
+    gets 403 198.51.100.9 && gets 403 203.0.113.7 && gets 200 198.51.100.8 && wait_for 10 answers enforced 198.51.100.9
+}
+answers() { # STATE ADDR
+    [ "$(field 'select(.record == "answer" and .layer == "ip") | .state' why "$2")" = "$1" ]
+}
+
+# Whom another policy only observes the next gateway takes as anybody, and the other way round.
+observe_lifts() {
+    BLOCK='observe="yes"' proxy_policy 'tells="x-forwarded-for"'
+    reloaded && gets 200 198.51.100.9 && wait_for 10 answers observed 198.51.100.9
+}
+no_more_observed() {
+    ctl block 198.51.100.77 --for 10min && gets 200 198.51.100.77 && answers observed 198.51.100.77 || return 1
+    proxy_policy 'tells="x-forwarded-for"'
+    reloaded && gets 403 198.51.100.77 && gets 403 198.51.100.9 && gets 200 198.51.100.8 &&
+        wait_for 10 answers enforced 198.51.100.77 && answers enforced 198.51.100.9
+}
+
+# A block of a layer that is not there is one once it is.
+layer_comes_later() {
+    plane_up --enforce auto --devices late0
+    ctl block 198.51.100.66 --layers mac --for 10min # which says that nobody has it
+    gets 200 198.51.100.66 || return 1
+    ip link add late0 type veth peer name late1 && ip addr add 192.0.2.1/24 dev late0 && ip link set late0 up || return 1
+    wait_for 10 gets 403 198.51.100.66
+}
+
 unblock_lifts() { ctl unblock 198.51.100.9 && wait_for 5 gets 200 198.51.100.9; }
 
 header_of_a_blocked_client() {
@@ -112,6 +143,10 @@ check is_not_charged is_not_charged
 check prefix_is_refused prefix_is_refused
 check ends_with_the_block ends_with_the_block
 check next_gateway_knows next_gateway_knows
+check observe_lifts observe_lifts
+check no_more_observed no_more_observed
 check next_fmpd_knows next_fmpd_knows
+check knows_after_a_reboot knows_after_a_reboot
 check unblock_lifts unblock_lifts
+check layer_comes_later layer_comes_later
 check header_of_a_blocked_client header_of_a_blocked_client
