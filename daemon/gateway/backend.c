@@ -14,7 +14,7 @@
 #include "job.h"
 
 /* What stands in a request's header beside what it is given. */
-#define FIXED_FIELDS 128
+#define FIXED_FIELDS 160
 
 struct gw_call {
 	TAILQ_ENTRY(gw_call) list; /* of those that wait for a line */
@@ -234,6 +234,11 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 static struct gw_call *new_call(struct gw_backend *b, const struct gw_request *r)
 {
+	static const char *const coding[] = {
+		[GW_CODING_IDENTITY] = "",
+		[GW_CODING_GZIP] = "Content-Encoding: gzip\r\n",
+		[GW_CODING_DEFLATE] = "Content-Encoding: deflate\r\n",
+	};
 	const char *action = r->soap_action ? r->soap_action : "";
 	size_t most = strlen(b->url->path) + strlen(b->url->host) + strlen(r->content_type) +
 		      strlen(action) + FIXED_FIELDS;
@@ -245,11 +250,11 @@ static struct gw_call *new_call(struct gw_backend *b, const struct gw_request *r
 	memset(call, 0, sizeof(*call));
 	/* SOAPAction quoted, as SOAP 1.1 (WS-I BP 1.1, R2745) has it, however it came. */
 	n = snprintf(call->bytes, most,
-		     "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s"
+		     "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s%s"
 		     "Content-Length: %zu\r\n\r\n",
 		     b->url->path, b->url->host, r->content_type,
 		     r->soap_action ? "SOAPAction: \"" : "", action, r->soap_action ? "\"\r\n" : "",
-		     r->len);
+		     coding[r->coding], r->len);
 	if (n < 0 || (size_t)n >= most) {
 		free(call);
 		return NULL;

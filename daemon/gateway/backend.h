@@ -13,6 +13,8 @@
 
 #include <fmp/error.h>
 
+#include "http.h"
+
 struct event_base;
 
 #define GW_BACKEND_ANSWER_MS 30000 /**< for a message's answer to be there */
@@ -50,6 +52,7 @@ struct gw_request {
 	size_t len;
 	const char *content_type; /**< with charset */
 	const char *soap_action; /**< NULL: no SOAPAction field */
+	enum gw_coding coding; /**< of the body, which is sent as it is */
 };
 
 /** struct gw_reply - the service's answer, or why there is none; lives for the callback */

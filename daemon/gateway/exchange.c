@@ -349,7 +349,8 @@ static void call_remote(struct gw_connection *c)
 		.body = c->task.job.body,
 		.len = c->task.job.len,
 		.content_type = *c->http.content_type ? c->http.content_type : "text/xml",
-		.soap_action = c->http.has_action ? c->http.soap_action : NULL
+		.soap_action = c->http.has_action ? c->http.soap_action : NULL,
+		.coding = c->http.coding
 	};
 
 	c->state = FORWARDED;

@@ -64,6 +64,16 @@ bad() {
     }
 }
 
+# compressed CODING FILE [SAID]: it goes on as it is, and says so to who has to expand it.
+compressed() {
+    local status
+    answer '<one xmlns="urn:t">42</one>'
+    status=$(curl -s -m 20 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/xml' -H 'SOAPAction: "urn:ask"' \
+        -H 'Expect:' -H "Content-Encoding: $1" --data-binary "@$2" "http://127.0.0.1:$PORT/plain")
+    [ "$status" = 200 ] || { echo "status $status"; cat "$T/answer"; return 1; }
+    tail -n 1 "$T/plain.log" | grep -qx "/ws \"urn:ask\" $(wc -c <"$2") ${3:-$1}" || { cat "$T/plain.log"; return 1; }
+}
+
 tampered_schema() {
     answer '<one xmlns="urn:t">poison</one>'
     bad /plain schema "$PLAIN" && bad /tls/x schema "$TLS"
@@ -163,6 +173,8 @@ unset_clock() {
 
 printf '%s\n' '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t"' \
     ' elementFormDefault="qualified"><xs:element name="one" type="xs:int"/></xs:schema>' >"$T/one.xsd"
+echo '<any>thing</any>' | gzip >"$T/any.gz"
+echo '<any>thing</any>' | python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))' >"$T/any.zz"
 certificate ca
 certificate here IP:127.0.0.1
 certificate there DNS:elsewhere.example
@@ -180,6 +192,7 @@ cat >"$T/policy.xml" <<EOF
 <policy xmlns="urn:fmp:policy:1" name="client">
   <gateway security="BcV" workers="1" user="nobody" schema="one.xsd" trust="$PWD/$VECTORS/pki/ca.crt" max-age="0">
     <limits body="4KiB"/>
+    <http compressed="yes"/>
     <services>
       <client name="plain" path="/plain" backend="http://127.0.0.1:$PLAIN/ws"/>
       <client name="tls" path="/tls/*" backend="https://127.0.0.1:$TLS/ws" ca="ca.crt"/>
@@ -201,6 +214,10 @@ begin
 
 check good-answer good_answer /plain plain "$PLAIN"
 check good-answer-tls good_answer /tls/x tls "$TLS"
+check compressed-gzip compressed gzip "$T/any.gz"
+check compressed-x-gzip compressed x-gzip "$T/any.gz" gzip
+check compressed-deflate compressed deflate "$T/any.zz"
+check and-plain-behind-it good_answer /plain plain "$PLAIN"
 check tampered-schema tampered_schema
 check not-xml not_xml
 check entities entities

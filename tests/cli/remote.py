@@ -5,7 +5,8 @@ A Web service for the scripts gateway_*.sh that answers with what it is told to.
 Usage: remote.py ANSWER LOG [CERTIFICATE KEY]
 
 Says its address as the programs do. To each POST it answers with the bytes of the file ANSWER,
-whose first line is "STATUS CONTENT-TYPE", and notes the request line, SOAPAction and length in LOG.
+whose first line is "STATUS CONTENT-TYPE", and notes path, SOAPAction, length and, where there is one,
+Content-Encoding in LOG.
 """
 import http.server
 import ssl
@@ -20,7 +21,8 @@ class Service(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         with open(log, "a") as out:
-            print(self.path, self.headers["SOAPAction"], len(body), file=out)
+            coding = self.headers.get_all("Content-Encoding", [])
+            print(self.path, self.headers["SOAPAction"], len(body), *coding, file=out)
         with open(answer, "rb") as file:
             head, _, body = file.read().partition(b"\n")
         status, _, kind = head.decode().partition(" ")
