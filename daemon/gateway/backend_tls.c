@@ -27,8 +27,8 @@ int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out, struct fmp_error
 				    why ? why : "not usable");
 	}
 	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
-	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-					 SSL_OP_IGNORE_UNEXPECTED_EOF);
+	/* Not SSL_OP_IGNORE_UNEXPECTED_EOF: an answer may end with the connection (RFC 9112 9.8). */
+	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
 	*out = ctx;
 	return 0;
@@ -54,7 +54,6 @@ struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_
 					   const char *name)
 {
 	SSL *ssl = SSL_new(ctx);
-	struct bufferevent *bev;
 
 	if (!ssl)
 		return NULL;
@@ -62,9 +61,6 @@ struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_
 		SSL_free(ssl);
 		return NULL;
 	}
-	bev = bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_CONNECTING,
-					     BEV_OPT_CLOSE_ON_FREE);
-	if (bev)
-		bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
-	return bev;
+	return bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_CONNECTING,
+					      BEV_OPT_CLOSE_ON_FREE);
 }

@@ -179,3 +179,20 @@ check bad-reset bad reset "${OK}\r\npoison" 'broken off'
 check away away
 check ends gateway_ends
 check early-answer early
+
+# By TLS the end of what has no length is the one that the service says; a connection that just ends may
+# have been cut by anybody. What says where it ends needs no such word.
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=service \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$T/ca.key" -out "$T/ca.crt" 2>/dev/null
+start tls python3 tests/cli/raw_service.py "$T/said" "$T/log" "$T/ca.crt" "$T/ca.key"
+listening tls
+policy 'security="Bc" workers="1" access-log="'"$T"'/access.log"' '' '' '' \
+    "<services><service name='tls' path='/orders' backend='https://127.0.0.1:$PORT/ws' ca='ca.crt'/></services>"
+gateway
+check tls-good-until-closed good close "${OK}\r\n<good/>"
+check tls-good-length-and-cut good cut "${OK}Content-Length: 7\r\n\r\n<good/>"
+check tls-good-chunks-and-cut good cut "${OK}Transfer-Encoding: chunked\r\n\r\n7\r\n<good/>\r\n0\r\n\r\n"
+check tls-bad-cut bad cut "${OK}\r\npoison" 'broken off'
+check tls-bad-reset bad reset "${OK}\r\npoison" 'broken off'
+check tls-bad-early-end bad close "${OK}Content-Length: 7\r\n\r\npoison" 'broken off'
+check tls-ends gateway_ends

@@ -2,20 +2,26 @@
 """
 A Web service for gateway_backend.sh that answers with any bytes, an answer or not.
 
-Usage: raw_service.py SAID LOG
+Usage: raw_service.py SAID LOG [CERTIFICATE KEY]
 
 Says its address as the programs do. For each request it reads the file SAID, whose first line is
 "PIECE THEN [FROM]": the bytes behind that line are sent, PIECE at a time (0: at once), and THEN is
-what follows: keep the connection, close or reset it, or be silent. With FROM, the connection's
-first FROM - 1 requests are answered well instead. LOG gets a line "CONNECTION REQUEST" for each.
+what follows: keep the connection, close or reset it, or be silent; with TLS, cut closes it without
+saying so (close_notify). With FROM, the connection's first FROM - 1 requests are answered well
+instead. LOG gets a line "CONNECTION REQUEST" for each.
 """
 import itertools
 import socket
+import ssl
 import struct
 import sys
 import threading
 
 said, log = sys.argv[1:3]
+context = None
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*sys.argv[3:])
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 7\r\n\r\n<good/>"
 
 
@@ -45,9 +51,19 @@ def answer(connection, request):
     return words[1]
 
 
+def say_goodbye(connection):
+    try:
+        connection.unwrap()
+    except OSError:  # the other side need not answer that
+        pass
+
+
 def serve(connection, number):
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if context:
+        connection = context.wrap_socket(connection, server_side=True)
     stream = connection.makefile("rb")
+    then = "keep"
     for request in itertools.count(1):
         try:
             if not read_request(stream):
@@ -61,6 +77,8 @@ def serve(connection, number):
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         if then != "keep" and then != "silent":
             break
+    if context and then == "close":
+        say_goodbye(connection)
     stream.close()
     connection.close()
 
