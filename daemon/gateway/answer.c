@@ -17,6 +17,13 @@
 #define HEAD_MAX	 (GW_FORWARD_TYPE_MAX + 256) /* of an answer: its fields, one of them long */
 #define UNLOGGED_TELL_NS 60000000000u
 
+/*
+ * A client on a slow link reads an answer for longer than the policy's time of a body, and is
+ * nobody bad; but a connection is not to be had for reading a byte now and then.
+ */
+#define READ_TIMES 32u /* so many of those times at most: of each, that part of the answer */
+#define READ_LEAST 4096u /* bytes, of a short one */
+
 struct head {
 	char *bytes;
 	size_t len;
@@ -119,6 +126,21 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 		not_logged(c->shared, errno);
 }
 
+static void look_from_now(struct gw_connection *c, size_t len)
+{
+	c->reading.least = len / READ_TIMES > READ_LEAST ? len / READ_TIMES : READ_LEAST;
+	c->reading.acked = gw_stream_acked(c->stream);
+	c->reading.looks = 0;
+}
+
+bool gw_answer_slow(struct gw_connection *c)
+{
+	uint64_t acked = gw_stream_acked(c->stream), had = acked - c->reading.acked;
+
+	c->reading.acked = acked;
+	return had < c->reading.least || ++c->reading.looks >= READ_TIMES;
+}
+
 /* @again: nobody has obeyed the message, and who repeats it is not charged for that */
 static void answer(struct gw_connection *c, int status, const char *type, const void *body,
 		   size_t len, bool again)
@@ -153,6 +175,8 @@ static void answer(struct gw_connection *c, int status, const char *type, const 
 	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
 	if (out)
 		gw_connection_written(c);
+	else
+		look_from_now(c, no_body ? 0 : len);
 }
 
 /* What a service says of itself is its own: it may have obeyed all the same. */

@@ -272,6 +272,11 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 						       : "the header did not come in time");
 		break;
 	case ANSWERING:
+		if (!gw_answer_slow(c)) {
+			gw_memory_count(c);
+			gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
+			break;
+		}
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, "the answer was not read in time");
 		gw_connection_close(c, true);
 		break;

@@ -56,6 +56,11 @@ struct gw_connection {
 		size_t wanted; /* so many may not come yet; 0: it waits for no room */
 		bool allowed; /* to come */
 	} away;
+	struct {
+		size_t least; /* bytes of it that are to be read from one look to the next */
+		uint64_t acked; /* at the last look, of all that was sent */
+		unsigned looks;
+	} reading; /* of the answer by its client, while it is on its way */
 	struct fmp_requester *requester; /* who gets a signed one, in one piece; NULL */
 	int soap_version; /* of the message that is with the service */
 	bool keep_alive, continued;
@@ -91,6 +96,8 @@ void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool
  * is not known. */
 void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
 		       const char *detail);
+/** gw_answer_slow() - looks whether the client reads its answer. Return: true: too slowly, or not. */
+bool gw_answer_slow(struct gw_connection *c);
 /** gw_answer_barred() - to a proxy, about a client that is blocked: no more charged than a frame that is
  * dropped. */
 void gw_answer_barred(struct gw_connection *c);

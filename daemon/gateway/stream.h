@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/uio.h>
 
 struct bufferevent;
@@ -58,6 +59,8 @@ bool gw_stream_send(struct gw_stream *s, struct iovec *part, size_t n);
 /** gw_stream_waiting() - bytes that are not out yet */
 size_t gw_stream_waiting(struct gw_stream *s);
 
+/** gw_stream_acked() - bytes that the other side has acknowledged since it connected; 0: not known. */
+uint64_t gw_stream_acked(const struct gw_stream *s);
 int gw_stream_fd(const struct gw_stream *s);
 /** gw_stream_tls() - Return: NULL without TLS. */
 struct bufferevent *gw_stream_tls(struct gw_stream *s);
