@@ -207,6 +207,7 @@ void gw_connection_written(struct gw_connection *c)
 	TAILQ_INSERT_TAIL(&c->shared->open, c, list);
 	gw_connection_arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
 	gw_stream_resume(c->stream);
+	c->shared->idle(c->shared);
 	read_on(c);
 }
 

@@ -47,6 +47,7 @@ struct gw_shared {
 	struct gw_clock clock; /**< whether it is set */
 	bool stopping;
 	void (*gone)(struct gw_shared *s); /**< a connection was closed */
+	void (*idle)(struct gw_shared *s); /**< one has its answer, and could give way */
 };
 
 /** struct gw_peer - who is on the other side */

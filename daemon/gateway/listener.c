@@ -47,16 +47,25 @@ static unsigned room_left(const struct listener *l)
 	return taken < most ? most - taken : 0;
 }
 
+/* There is room, or a connection that can give way: whoever waits in the backlog is heard of. */
+static void accept_again(struct gw_shared *s)
+{
+	struct listener *l = (struct listener *)s;
+
+	if (!l->paused || s->stopping)
+		return;
+	l->paused = false;
+	event_add(l->accepting, NULL);
+}
+
 static void resume(struct gw_shared *s)
 {
 	struct listener *l = (struct listener *)s;
 
 	if (s->stopping && !s->n_open && !l->prefaces.n_open)
 		event_base_loopbreak(s->base);
-	else if (l->paused && !s->stopping && room_left(l)) {
-		l->paused = false;
-		event_add(l->accepting, NULL);
-	}
+	else if (room_left(l))
+		accept_again(s);
 }
 
 /* Full: the connection that was idle longest gives way, else the backlog holds the new ones. */
@@ -116,10 +125,11 @@ static void preface_done(void *ctx, int fd, const struct gw_peer *peer)
 	if (gw_barred_has(l->shared.barred, &peer->source,
 			  gw_clock_ns(CLOCK_BOOTTIME) / 1000000u)) {
 		refuse(fd);
-		resume(&l->shared);
 	} else {
 		admit(ctx, fd, peer);
 	}
+	/* Its place may be free again. */
+	resume(&l->shared);
 }
 
 static void preface_refused(void *ctx, const struct gw_peer *peer, const char *why)
@@ -184,7 +194,8 @@ static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
 {
 	struct listener *l = arg;
 
-	for (int i = 0; i < ACCEPTS_AT_ONCE && make_room(l); i++) {
+	/* That somebody waits is certain of the first alone: nobody gives way for nobody. */
+	for (int i = 0; i < ACCEPTS_AT_ONCE && (i ? room_left(l) > 0 : make_room(l)); i++) {
 		struct sockaddr_storage sa;
 		socklen_t len = sizeof(sa);
 		int fd = accept4(listen_fd, (struct sockaddr *)&sa, &len,
@@ -463,8 +474,10 @@ static void begin_to_accept(struct listener *l)
 
 int gw_listener_run(struct gw_settings *settings)
 {
-	struct listener l = { .shared = { .settings = settings, .gone = resume },
-			      .port = port_of(settings->listen_fd) };
+	struct listener l = {
+		.shared = { .settings = settings, .gone = resume, .idle = accept_again },
+		.port = port_of(settings->listen_fd)
+	};
 	bool ok;
 
 	TAILQ_INIT(&l.shared.open);

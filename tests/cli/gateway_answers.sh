@@ -104,6 +104,19 @@ most_growth() { # of what is taken: each byte becomes five
     says "<a>$(head -c 3100 /dev/zero | sed 's/\x0/\&#13;/g')</a>"
     status_is 200 "$PLAIN" && grep -q '<ds:SignatureValue>' "$T/answer"
 }
+# Timestamp, the service's own blocks of WS-Addressing and the Body: sixteen of them, and not one unsigned.
+with_blocks() { # N
+    local blocks
+    blocks=$(for n in $(seq "$1"); do printf '<a:X%d>poison</a:X%d>' "$n" "$n"; done)
+    printf '200 text/xml\n%s<s:Header xmlns:a="http://www.w3.org/2005/08/addressing">%s</s:Header><s:Body>%s</s:Body></s:Envelope>' \
+        "$ENVELOPE" "$blocks" "$SAID" >"$T/said"
+}
+most_signed() {
+    with_blocks 14
+    status_is 200 "$PLAIN" && [ "$(grep -o '<ds:Reference ' "$T/answer" | wc -l)" = 16 ] && grep -q '<s:Body[^>]* wsu:Id=' "$T/answer" || return 1
+    with_blocks 15
+    replaced 'more header blocks of WS-Addressing than are signed'
+}
 nothing_to_sign() {
     printf '202 \n' >"$T/said"
     status_is 202 "$PLAIN" && [ ! -s "$T/answer" ]
@@ -159,6 +172,7 @@ check entities entities
 check too-large too_large
 check large large
 check grows-most most_growth
+check most-signed most_signed
 check nothing-to-sign nothing_to_sign
 check related related
 check gateway-ends-well gateway_ends

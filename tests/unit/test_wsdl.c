@@ -262,6 +262,12 @@ START_TEST(faults_and_where_they_are)
 		  "main.wsdl:2: ", "names no element" },
 		{ HEAD "<w:message name='O'/>" PORT BINDING("B", "s") END,
 		  "main.wsdl:3: ", "no part" },
+		/* A part without a name is in no list. */
+		{ HEAD "<w:message name='O'><w:part name=''/></w:message>" PORT
+		       "<w:binding name='B' type='P'><s:binding/><w:operation name='order'>\n"
+		       "<w:input><s:body use='literal' parts='p'/></w:input></w:operation>"
+		       "</w:binding>" END,
+		  "main.wsdl:4: ", "no part" },
 		{ HEAD TYPES MESSAGES PORT
 		  "<w:binding name='B' type='P'><s:binding/><w:operation name='order'>\n"
 		  "<w:input>\n<s:body use='encoded'/></w:input></w:operation></w:binding>" END,
