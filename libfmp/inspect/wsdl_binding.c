@@ -158,7 +158,7 @@ static const xmlNode *part_from(const xmlNode *n, const char *list)
 	for (; n; n = fmpi_next(n)) {
 		const char *name = fmpi_attribute(n, NULL, "name");
 
-		if (fmpi_is(n, NS_WSDL, "part") && name && is_listed(list, name))
+		if (fmpi_is(n, NS_WSDL, "part") && name && *name && is_listed(list, name))
 			return n;
 	}
 	return NULL;
