@@ -140,5 +140,8 @@ pid_t gw_spawner_fork(int spawner, int fd)
 		errno = EPIPE;
 		return -1;
 	}
+	/* Not for ever, as without it. */
+	if (pid < 0)
+		errno = EAGAIN;
 	return pid;
 }
