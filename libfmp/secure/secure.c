@@ -39,6 +39,7 @@ struct work {
 	struct fmpi_soap soap;
 	struct fmpi_build b;
 	struct fmpi_signed what;
+	bool too_many; /* more is to be signed than can be */
 	char token[FMPI_ID];
 	char prefixes[256];
 };
@@ -106,10 +107,10 @@ static void add_security(struct work *w)
 
 static void sign_also(struct work *w, xmlNode *element)
 {
-	if (w->what.n == FMPI_MAX_SIGNED || !element) {
-		w->b.failed |= !element;
+	w->too_many |= w->what.n == FMPI_MAX_SIGNED;
+	w->b.failed |= !element;
+	if (w->too_many || !element)
 		return;
-	}
 	fmpi_build_id(&w->b, element, w->what.id[w->what.n++]);
 }
 
@@ -224,6 +225,8 @@ static int sign(struct work *w)
 	w->what.body = w->what.n;
 	find_prefixes(w);
 	sign_also(w, w->soap.body);
+	if (w->too_many)
+		return FMP_ERR_LIMIT;
 	return w->b.failed ? FMP_ERR_NOMEM : fmpi_sign(&w->b, &w->securer->key, &w->what, w->token);
 }
 
@@ -327,6 +330,8 @@ static int transform(struct fmp_securer *s, const struct fmp_reply *a, xmlDocPtr
 	ret = build(&w);
 	if (ret == FMP_ERR_INVALID)
 		return refuse(out, "who asked has no certificate that it can be encrypted for");
+	if (ret == FMP_ERR_LIMIT)
+		return refuse(out, "it has more header blocks of WS-Addressing than are signed");
 	return ret ? ret : write_answer(*doc, out);
 }
 

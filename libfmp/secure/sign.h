@@ -6,7 +6,7 @@
 #include "secure/build.h"
 #include "secure/key.h"
 
-/** Most elements of an answer that are signed: as many as are taken of a message. */
+/** Most elements of an answer that are signed; one with more is not handed on. */
 #define FMPI_MAX_SIGNED 16
 
 /** struct fmpi_signed - what to sign; every element has a wsu:Id that xmlAddID() knows */
