@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <policy/settings.h>
+
 #include "learn.h"
 #include "learn_live.h"
 #include "log_reader.h"
@@ -161,6 +163,27 @@ static void print_record(const struct learned *seen, const struct proposal *p)
 	record_free(&r);
 }
 
+/* What else the policy says goes by its thresholds. Return: 0, FMP_ERR_CONFLICT. */
+static int fits(const struct fmp_policy *policy, const struct proposal *p, struct fmp_error *err)
+{
+	struct fmp_policy with = *policy; /* what it points to stays policy's */
+	struct fmpi_positions *nowhere = calloc(1, sizeof(*nowhere));
+	struct fmp_error why;
+	int rc;
+
+	if (!nowhere)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	with.suspicion.suspicious = p->suspicious;
+	with.suspicion.malicious = p->malicious;
+	rc = fmpi_policy_check_rules(&with, nowhere, &why);
+	free(nowhere);
+	return rc ? fmp_error_set(err, (enum fmp_code)rc,
+				  "suspicious=\"%u\" malicious=\"%u\" was learned, but does not go "
+				  "with the rest of %s: %s",
+				  p->suspicious, p->malicious, said.policy, why.message)
+		  : 0;
+}
+
 static int propose(const struct ctl *ctl, const struct fmp_policy *policy, struct learn *l)
 {
 	struct fmp_error err;
@@ -173,6 +196,8 @@ static int propose(const struct ctl *ctl, const struct fmp_policy *policy, struc
 		fmp_error_set(&err, FMP_ERR_NOTFOUND, "nobody sent anything: nothing to learn of");
 		return talk_error(ctl, EXIT_REFUSED, &err);
 	}
+	if (fits(policy, &p, &err))
+		return talk_error(ctl, EXIT_REFUSED, &err);
 	if (ctl->json)
 		print_record(&seen, &p);
 	else

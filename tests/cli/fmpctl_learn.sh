@@ -46,7 +46,20 @@ unusable() {
         exits 3 --control "$T/none" --policy $p --duration 1s
 }
 
+# Thresholds that the rest of the policy forbids are said, but are no policy.
+does_not_fit() {
+    cat >"$T/shared.xml" <<'END'
+<policy xmlns="urn:fmp:policy:1" name="shared">
+  <suspicion suspicious="30" malicious="60"><credit points="1" max="50"/></suspicion>
+  <block><shared narrow="limit" credit="10" up-to="120"/></block>
+</policy>
+END
+    printf '0 event 192.0.2.1 good\n1ms event 192.0.2.1 schema times=40 every=1ms\n' >"$T/bad.log"
+    exits 1 --policy "$T/shared.xml" "$T/bad.log" && grep -q 'malicious="[0-9]*" was learned, .*up-to="120" is not above' "$T/err"
+}
+
 check of_a_log of_a_log
+check does_not_fit does_not_fit
 check unusable unusable
 
 service
