@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,10 +15,12 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 #include <event2/http.h>
+#include <event2/listener.h>
 
 #define TIMEOUT_S    5
 #define HEADERS_MAX  8192
 #define FILES_MAX    64u
+#define FULL_MS	     100 /* without a descriptor, who waits is looked at so often */
 #define FIRST_OTHER  5u /* descriptors below: the standard ones and our two */
 #define CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
@@ -71,6 +74,31 @@ static void on_other(struct evhttp_request *req, void *ctx)
 	evhttp_send_error(req, HTTP_NOTFOUND, "Only /metrics is here");
 }
 
+static void on_again(evutil_socket_t fd, short what, void *listener)
+{
+	evconnlistener_enable(listener);
+}
+
+/* There is no descriptor, and who waits stays readable: without a pause this would spin. */
+static void on_full(struct evconnlistener *listener, void *http)
+{
+	static const struct timeval pause = { .tv_usec = FULL_MS * 1000 };
+
+	evconnlistener_disable(listener);
+	if (event_base_once(evconnlistener_get_base(listener), -1, EV_TIMEOUT, on_again, listener,
+			    &pause))
+		_exit(1);
+}
+
+static bool accept_from(struct evhttp *http, int fd)
+{
+	struct evhttp_bound_socket *bound = evhttp_accept_socket_with_handle(http, fd);
+
+	if (bound)
+		evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(bound), on_full);
+	return bound;
+}
+
 /* It is over when fmpd is. */
 static void on_channel(evutil_socket_t fd, short what, void *ctx)
 {
@@ -120,7 +148,7 @@ void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *user)
 	base = event_base_new();
 	http = base ? evhttp_new(base) : NULL;
 	end = http ? event_new(base, channel_fd, EV_READ, on_channel, NULL) : NULL;
-	if (!end || event_add(end, NULL) || evhttp_accept_socket(http, listen_fd))
+	if (!end || event_add(end, NULL) || !accept_from(http, listen_fd))
 		_exit(1);
 	evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD);
 	evhttp_set_max_headers_size(http, HEADERS_MAX);
