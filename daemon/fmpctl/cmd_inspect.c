@@ -118,7 +118,9 @@ static void print_text(const char *file, const struct fmp_inspection *v)
 		printf("%s: ", file);
 	text_word(v->accepted ? "accept" : "reject");
 	if (!v->accepted)
-		printf(" at %s (%s): %s", fmp_step_name(v->step), fmp_event_kind_name(v->kind),
+		printf(" at %s (%s): %s", fmp_step_name(v->step),
+		       v->kind == FMP_EVENT_GOOD ? "nobody's offence"
+						 : fmp_event_kind_name(v->kind),
 		       v->detail);
 	putchar('\n');
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include <event2/event.h>
@@ -15,6 +16,8 @@
 #include "fault.h"
 #include "memory.h"
 #include "route.h"
+
+#define LISTS_TELL_NS (60 * 1000000000ull)
 
 static const struct gw_service *service_of(const struct gw_connection *c)
 {
@@ -67,6 +70,18 @@ static struct gw_connection *of_task(struct gw_task *t)
 	return (struct gw_connection *)((char *)t - offsetof(struct gw_connection, task));
 }
 
+/* Who looks after the lists is not who reads the access log. */
+static void tell_of_lists(struct gw_shared *s, const char *detail)
+{
+	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
+
+	if (s->lists_told_ns && now - s->lists_told_ns < LISTS_TELL_NS)
+		return;
+	s->lists_told_ns = now;
+	fprintf(stderr, "fmp-gateway: %s; such messages are refused, and nobody is charged\n",
+		detail);
+}
+
 static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 {
 	struct gw_connection *c = of_task(t);
@@ -76,10 +91,12 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 	c->remembered = v->remembered;
 	/* Refused, but nobody's offence: that earns nothing either. */
 	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
-		if (v->clock_unset || v->step == FMP_STEP_HTTP)
+		if (v->lacks || v->step == FMP_STEP_HTTP)
 			gw_connection_reason(c, v->detail);
 		else
 			c->why = "a Fault without the security that is asked for";
+		if (v->lacks == FMP_LACKS_LISTS)
+			tell_of_lists(c->shared, v->detail);
 		c->verdict.cpu_ns = v->cpu_ns;
 		return;
 	}

@@ -26,7 +26,7 @@ enum {
 	VERDICT_SERVICE,
 	VERDICT_STEPS,
 	VERDICT_REMEMBERED,
-	VERDICT_CLOCK
+	VERDICT_LACKS
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -161,8 +161,8 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 	fmp_wire_put_u64(&w, VERDICT_CPU, v->cpu_ns);
 	fmp_wire_put_u64(&w, VERDICT_STEP, v->step);
 	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
-	if (v->clock_unset)
-		fmp_wire_put_u64(&w, VERDICT_CLOCK, 1);
+	if (v->lacks)
+		fmp_wire_put_u64(&w, VERDICT_LACKS, v->lacks);
 	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
 	put_remembered(&w, VERDICT_REMEMBERED, &v->remembered);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
@@ -277,7 +277,7 @@ static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 {
 	struct fmp_wire_field f;
-	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, unset = 0;
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0;
 	int rc;
 
 	memset(v, 0, sizeof(*v));
@@ -290,8 +290,8 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &step);
 		else if (f.id == VERDICT_SERVICE)
 			rc = fmp_wire_get_u64(&f, &service);
-		else if (f.id == VERDICT_CLOCK)
-			rc = fmp_wire_get_u64(&f, &unset);
+		else if (f.id == VERDICT_LACKS)
+			rc = fmp_wire_get_u64(&f, &lacks);
 		else if (f.id == VERDICT_STEPS)
 			rc = get_steps(&f, v->step_ns);
 		else if (f.id == VERDICT_REMEMBERED)
@@ -301,12 +301,13 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 		if (rc < 0)
 			return rc;
 	}
-	if (rc < 0 || kind >= FMP_EVENT_KINDS || step >= FMP_STEPS || service >= FMP_SERVICES_MAX)
+	if (rc < 0 || kind >= FMP_EVENT_KINDS || step >= FMP_STEPS || service >= FMP_SERVICES_MAX ||
+	    lacks >= FMP_LACKS)
 		return FMP_ERR_SYNTAX;
 	v->step = (enum fmp_step)step;
 	v->service = (unsigned)service;
 	v->kind = (enum fmp_event_kind)kind;
-	v->clock_unset = unset != 0;
+	v->lacks = (enum fmp_lack)lacks;
 	return 0;
 }
 

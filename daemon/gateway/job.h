@@ -67,7 +67,7 @@ struct gw_verdict {
 	enum fmp_event_kind kind; /**< FMP_EVENT_GOOD: accepted */
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE */
 	unsigned service; /**< that it was for */
-	bool clock_unset; /**< refused for want of the time; nobody's offence */
+	enum fmp_lack lacks; /**< refused for want of it; nobody's offence */
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	uint64_t step_ns[FMP_STEPS]; /**< of that, each step's; 0: it did not run */
 	char detail[160];

@@ -136,8 +136,8 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	out->status =
 		inspect(&s->service[job->service], job, &m, out->action, &out->expanded, &out->v);
 	out->service = choice.service;
-	if (out->v.clock_unset)
-		/* It may be set soon; but what was answered was obeyed, and is not to be repeated. */
+	if (out->v.lacks)
+		/* It may be there soon; but what was answered was obeyed, and is not to be repeated. */
 		out->status = job->answer ? 502 : 503;
 }
 
@@ -154,7 +154,7 @@ struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 	struct gw_verdict verdict = { .kind = v->accepted ? FMP_EVENT_GOOD : v->kind,
 				      .step = v->accepted ? FMP_STEP_DONE : v->step,
 				      .service = j->service,
-				      .clock_unset = !v->accepted && v->clock_unset };
+				      .lacks = v->lacks };
 
 	if (!v->accepted && v->line)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "service.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "backend_url.h"
 #include "judge.h"
 #include "keys.h"
 #include "names.h"
+
+/* It starts all the same: the next list may be on its way. */
+static void warn(const struct gw_service *svc)
+{
+	struct fmp_error about = { 0 };
+	char text[512];
+
+	if (fmp_inspector_unlisted(svc->inspector, time(NULL), &about))
+		fprintf(stderr, "fmp-gateway: warning: %s\n",
+			fmp_error_format(&about, text, sizeof(text)));
+}
 
 static int make(struct gw_settings *s, struct gw_service *svc, const char *backend, const char *ca,
 		struct fmp_error *err)
@@ -17,6 +30,7 @@ static int make(struct gw_settings *s, struct gw_service *svc, const char *backe
 
 	if (rc)
 		return rc;
+	warn(svc);
 	rc = fmp_securer_new(&svc->demands->answers, &svc->demands->limits, keys, &svc->securer,
 			     err);
 	if (rc)

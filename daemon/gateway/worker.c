@@ -198,8 +198,10 @@ static bool work(struct worker *w, const struct gw_job *job)
 					 &verdict.remembered);
 	if (j.v.accepted)
 		ok = forward(w, job, &verdict, &j.v, j.action);
-	else if (j.v.clock_unset)
-		ok = send_fault(w, &verdict, j.v.soap_version, false, GW_REASON_CLOCK, j.status);
+	else if (j.v.lacks)
+		ok = send_fault(w, &verdict, j.v.soap_version, false,
+				j.v.lacks == FMP_LACKS_TIME ? GW_REASON_CLOCK : GW_REASON_LISTS,
+				j.status);
 	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)
 		ok = send_fault(w, &verdict, j.v.soap_version, false, GW_REASON_FAILED, j.status);
 	else

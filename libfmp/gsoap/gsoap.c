@@ -226,6 +226,8 @@ static int judge(struct soap *soap, struct plugin *d, const char *body, size_t l
 		hand_on(soap, d);
 		return SOAP_OK;
 	}
+	if (d->verdict.lacks)
+		return soap_receiver_fault(soap, "the message can't be judged now", NULL);
 	report(soap, d, len, clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 	/* Why is nobody's business who sends such things. */
 	return soap_sender_fault(soap, "the message is refused", NULL);

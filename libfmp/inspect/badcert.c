@@ -37,7 +37,7 @@ const struct fmpi_badcert *fmpi_badcerts_find(struct fmpi_badcerts *r,
 }
 
 void fmpi_badcerts_add(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID], int64_t now_s,
-		       int64_t until_s, const char *why, bool not_yet)
+		       int64_t until_s, const struct fmp_inspection *v)
 {
 	unsigned i = find(r, id);
 
@@ -49,6 +49,7 @@ void fmpi_badcerts_add(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID
 	if (until_s < r->entry[i].until_s)
 		r->entry[i].until_s = until_s;
 	r->entry[i].used = ++r->tick;
-	r->entry[i].what.not_yet = not_yet;
-	snprintf(r->entry[i].what.why, sizeof(r->entry[i].what.why), "%s", why);
+	r->entry[i].what.not_yet = v->not_yet;
+	r->entry[i].what.lacks = v->lacks;
+	snprintf(r->entry[i].what.why, sizeof(r->entry[i].what.why), "%s", v->detail);
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fmp/inspect.h>
+
 #define FMPI_BADCERT_ENTRIES 64u
 /** SHA-256 of a certificate. */
 #define FMPI_BADCERT_ID	     32
@@ -21,7 +23,8 @@
 /** struct fmpi_badcert - what was wrong with one */
 struct fmpi_badcert {
 	char why[160]; /**< as in struct fmp_inspection */
-	bool not_yet; /**< the same */
+	enum fmp_lack lacks; /**< the same, as is what follows */
+	bool not_yet;
 };
 
 /** struct fmpi_badcerts - starts as all 0 */
@@ -42,8 +45,9 @@ const struct fmpi_badcert *fmpi_badcerts_find(struct fmpi_badcerts *r,
 /**
  * fmpi_badcerts_add() - in place of what was known of it
  * @until_s: when it may become good; INT64_MAX: nobody knows
+ * @v: that refused it
  */
 void fmpi_badcerts_add(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID], int64_t now_s,
-		       int64_t until_s, const char *why, bool not_yet);
+		       int64_t until_s, const struct fmp_inspection *v);
 
 #endif

@@ -231,6 +231,11 @@ uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
 	return i->limits.body_bytes;
 }
 
+bool fmp_inspector_unlisted(const struct fmp_inspector *i, int64_t now_s, struct fmp_error *out)
+{
+	return i->trust && fmpi_trust_unlisted(i->trust, now_s, out);
+}
+
 void fmp_inspector_free(struct fmp_inspector *i)
 {
 	if (!i)

@@ -302,7 +302,7 @@ static void excuse_clock(const struct fmp_message *m, struct fmp_inspection *v)
 	memcpy(why, v->detail, sizeof(why));
 	fmpi_refuse(v, v->step, FMP_EVENT_GOOD, v->line, "the clock of this device is not set: %s",
 		    why);
-	v->clock_unset = true;
+	v->lacks = FMP_LACKS_TIME;
 }
 
 int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp_inspection *out)

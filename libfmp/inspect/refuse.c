@@ -41,6 +41,7 @@ int fmpi_refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kin
 	size_t n;
 
 	v->accepted = v->not_yet = false;
+	v->lacks = FMP_LACKS_NOTHING;
 	v->step = step;
 	v->kind = kind;
 	v->line = line;

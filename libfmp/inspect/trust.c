@@ -15,6 +15,7 @@
 #include "base/civil.h"
 #include "inspect/pem.h"
 #include "inspect/badcert.h"
+#include "inspect/revocation.h"
 
 #define CACHE_SIZE 64u
 #define MAX_CHAIN  8
@@ -30,7 +31,8 @@ struct entry {
 
 struct fmpi_trust {
 	X509_STORE *store;
-	int64_t crl_until_s; /* the first of the revocation lists is out of date */
+	char *crl; /* file of revocation lists; NULL: none */
+	int64_t crl_until_s; /* the first of them is out of date */
 	struct entry cache[CACHE_SIZE];
 	struct fmpi_badcerts bad;
 	uint64_t tick, hits, bad_hits;
@@ -79,15 +81,14 @@ static int load(struct fmpi_trust *t, const char *path, const char *crl, struct 
 
 	if (!ret && crl)
 		ret = fmpi_pem_crls(crl, add_crl, t, err);
+	if (!ret && crl && !(t->crl = strdup(crl)))
+		ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", crl);
 	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
 	X509_VERIFY_PARAM_set_auth_level(param, 2);
 	X509_VERIFY_PARAM_set_depth(param, MAX_CHAIN);
 	/* What the file names is trusted, be it a root or an intermediate CA. */
 	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
-	/*
-	 * A chain ends at the first CA of the file, so there is one certificate in it that
-	 * anybody could have revoked: the signer's.
-	 */
+	/* A chain ends at the first CA of the file. Whether that one is revoked is for us to see. */
 	if (crl)
 		X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_CRL_CHECK);
 	return ret;
@@ -122,7 +123,25 @@ void fmpi_trust_free(struct fmpi_trust *t)
 		free(t->cache[i].der);
 	}
 	X509_STORE_free(t->store);
+	free(t->crl);
 	free(t);
+}
+
+bool fmpi_trust_unlisted(const struct fmpi_trust *t, int64_t now_s, struct fmp_error *out)
+{
+	X509 *ca;
+	char name[128];
+	bool old;
+
+	ca = t->crl ? fmpi_unlisted_ca(t->store, now_s, &old) : NULL;
+	if (!ca)
+		return false;
+	X509_NAME_oneline(X509_get_subject_name(ca), name, sizeof(name));
+	fmp_error_at(out, FMP_ERR_NOTFOUND, t->crl, 0, 0,
+		     old ? "the revocation list of %s is out of date: its signers are refused"
+			 : "no revocation list of %s: its signers are refused",
+		     name);
+	return true;
 }
 
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t)
@@ -222,29 +241,70 @@ static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t 
 	return first;
 }
 
+/* Return: NULL without memory. */
+static X509_STORE_CTX *verification(struct fmpi_trust *t, X509 *cert, int64_t now_s)
+{
+	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
+
+	if (ctx && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
+		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
+		return ctx;
+	}
+	X509_STORE_CTX_free(ctx);
+	return NULL;
+}
+
+/* Lists are looked at before signatures are: a forged certificate is not to pass for a good one. */
+static bool is_good_but_for_lists(struct fmpi_trust *t, X509 *cert, int64_t now_s)
+{
+	X509_STORE_CTX *ctx = verification(t, cert, now_s);
+	bool good;
+
+	if (!ctx)
+		return false;
+	X509_VERIFY_PARAM_clear_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_CRL_CHECK);
+	good = X509_verify_cert(ctx) == 1;
+	X509_STORE_CTX_free(ctx);
+	return good;
+}
+
 /* What a chain is found to be: its time, or when it may be worth another look. */
 struct chain {
 	int64_t from_s, until_s;
 	int64_t again_s;
 };
 
-static int judge_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
-		       struct chain *out, struct fmp_inspection *v)
+/* What OpenSSL calls good. */
+static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, unsigned line, struct chain *out,
+		      struct fmp_inspection *v)
 {
-	STACK_OF(X509) * chain;
-	int error;
+	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
 
-	if (X509_verify_cert(ctx) == 1)
-		return validity(X509_STORE_CTX_get0_chain(ctx), &out->from_s, &out->until_s)
-			       ? 0
-			       : refuse(v, line, "the certificate's validity is not readable");
-	error = X509_STORE_CTX_get_error(ctx);
-	chain = X509_STORE_CTX_get0_chain(ctx);
-	out->again_s = next_valid(t, chain, now_s);
+	if (t->crl && fmpi_revoked_ca(t->store, sk_X509_value(chain, sk_X509_num(chain) - 1)))
+		return refuse(v, line, "certificate not trusted: its CA is revoked");
+	return validity(chain, &out->from_s, &out->until_s)
+		       ? 0
+		       : refuse(v, line, "the certificate's validity is not readable");
+}
+
+static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
+		     struct chain *out, struct fmp_inspection *v)
+{
+	int error = X509_STORE_CTX_get_error(ctx);
+	const char *why = X509_verify_cert_error_string(error);
+
+	out->again_s = next_valid(t, X509_STORE_CTX_get0_chain(ctx), now_s);
 	/* Ours, not the certificate's. */
 	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
 		out->again_s = now_s;
-	refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
+	if (fmpi_is_of_lists(error) &&
+	    is_good_but_for_lists(t, X509_STORE_CTX_get0_cert(ctx), now_s)) {
+		fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_GOOD, line,
+			    "whether the certificate is revoked can't be told: %s", why);
+		v->lacks = FMP_LACKS_LISTS;
+	} else {
+		refuse(v, line, "certificate not trusted: %s", why);
+	}
 	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID ||
 		     error == X509_V_ERR_CRL_NOT_YET_VALID;
 	return FMPI_REFUSED;
@@ -253,13 +313,13 @@ static int judge_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s,
 static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigned line,
 			struct chain *out, struct fmp_inspection *v)
 {
-	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
-	int ret = FMP_ERR_NOMEM;
+	X509_STORE_CTX *ctx = verification(t, cert, now_s);
+	int ret;
 
-	if (ctx && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
-		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
-		ret = judge_chain(t, ctx, now_s, line, out, v);
-	}
+	if (!ctx)
+		return FMP_ERR_NOMEM;
+	ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, line, out, v)
+					 : judge_bad(t, ctx, now_s, line, out, v);
 	X509_STORE_CTX_free(ctx);
 	return ret;
 }
@@ -354,12 +414,14 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 	known = fmpi_badcerts_find(&t->bad, id, now_s);
 	if (known) {
 		t->bad_hits++;
-		refuse(v, line, "%s", known->why);
+		fmpi_refuse(v, FMP_STEP_SIGNATURE, known->lacks ? FMP_EVENT_GOOD : FMP_EVENT_TOKEN,
+			    line, "%s", known->why);
 		v->not_yet = known->not_yet;
+		v->lacks = known->lacks;
 		return FMPI_REFUSED;
 	}
 	ret = examine(t, e, der, len, now_s, line, &c, out, v);
 	if (ret == FMPI_REFUSED && c.again_s > now_s)
-		fmpi_badcerts_add(&t->bad, id, now_s, c.again_s, v->detail, v->not_yet);
+		fmpi_badcerts_add(&t->bad, id, now_s, c.again_s, v);
 	return ret;
 }

@@ -28,13 +28,17 @@ struct fmpi_signer {
  * @path: PEM file of CAs
  * @crl: PEM file of their revocation lists; NULL: nobody is revoked. With it every CA
  *	 that issues signers needs one, and one that is out of date refuses all of its
- *	 signers: who is revoked is then not known.
+ *	 signers: who is revoked is then not known. A CA that is revoked itself, or is
+ *	 below one, is as if it were not in the file.
  *
  * Return: 0; FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND, FMP_ERR_INVALID, FMP_ERR_NOMEM.
  */
 int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 		    struct fmp_error *err);
 void fmpi_trust_free(struct fmpi_trust *t);
+
+/** fmpi_trust_unlisted() - are all signers of a CA refused now, for want of a list? Which, in out. */
+bool fmpi_trust_unlisted(const struct fmpi_trust *t, int64_t now_s, struct fmp_error *out);
 
 /**
  * fmpi_trust_check() - does this certificate chain to a CA of ours now, and may it sign?

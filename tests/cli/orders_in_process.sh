@@ -74,6 +74,20 @@ kept_connection() {
         [ "$(grep -xc '200 0' "$T/out")" = 9 ] || { grep '^[0-9]' "$T/out"; return 1; }
 }
 
+# A revocation list that is out of date is the service's own want: its Fault says so.
+list_out_of_date() {
+    local status
+    policy 'security="BcS"' '' '' '' '<replay entries="0"/>'
+    sed -i "s|trust=\"[^\"]*\"|trust=\"$PWD/$VECTORS/tokens/pki/ca.crt\" crl=\"$PWD/$VECTORS/tokens/pki/crl-expired.pem\"|" "$T/policy.xml"
+    start orders "$BIN/fmp-orders" --listen 127.0.0.1:0 --in-process "$T/policy.xml" "--report=$T/report"
+    ORDERS=$!
+    listening orders
+    URL=http://127.0.0.1:$PORT/orders
+    status=$(post "$VECTORS/tokens/direct.xml")
+    ends
+    [ "$status" = 500 ] && grep -q SOAP-ENV:Server "$T/answer" && grep -q "can't be judged now" "$T/answer" || { echo "status $status"; cat "$T/answer"; return 1; }
+}
+
 # What was left of a bad one is not read as the next, by no thread.
 after_a_bad_one() {
     local i
@@ -162,6 +176,8 @@ check tree-ends-well ends
 
 # A bad message of nobody's gateway is known to fmpd all the same.
 check fmpd-starts fmpd
+# Nor is it reported: below there is one event.
+check list-out-of-date list_out_of_date
 in_process BcV '' --bytes "--report=$T/report"
 check bad-one-for-report refused xml-attack/billion-laughs.xml
 check good-one-beside answered plain/plain-1k.xml

@@ -68,16 +68,23 @@ START_TEST(verdict_there_and_back)
 	ck_assert_int_eq(got.kind, v.kind);
 	ck_assert_uint_eq(got.cpu_ns, v.cpu_ns);
 	ck_assert_str_eq(got.detail, "why");
-	ck_assert(!got.clock_unset);
+	ck_assert_int_eq(got.lacks, FMP_LACKS_NOTHING);
 	free(bytes);
 
-	v.clock_unset = true;
+	v.lacks = FMP_LACKS_LISTS;
 	bytes = gw_verdict_encode(&v, &len);
 	in = parse(bytes, len, GW_MSG_VERDICT);
 	ck_assert_int_eq(gw_verdict_decode(&in, &got), 0);
-	ck_assert(got.clock_unset);
+	ck_assert_int_eq(got.lacks, FMP_LACKS_LISTS);
 	free(bytes);
 
+	v.lacks = FMP_LACKS;
+	bytes = gw_verdict_encode(&v, &len);
+	in = parse(bytes, len, GW_MSG_VERDICT);
+	ck_assert_int_eq(gw_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
+	free(bytes);
+
+	v.lacks = FMP_LACKS_NOTHING;
 	v.kind = FMP_EVENT_KINDS;
 	bytes = gw_verdict_encode(&v, &len);
 	in = parse(bytes, len, GW_MSG_VERDICT);

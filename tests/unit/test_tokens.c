@@ -109,6 +109,17 @@ START_TEST(listed_certificates_must_be_trusted)
 }
 END_TEST
 
+/* Nobody's offence. Frees the message. */
+static void expect_unlisted(struct fmp_inspector *i, struct bytes b, const char *words)
+{
+	struct fmp_inspection v = inspect_at(i, b, TOKENS_NOW);
+
+	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_GOOD && v.lacks == FMP_LACKS_LISTS &&
+			      strstr(v.detail, words) && !v.forward,
+		      "%s at %s: %s", fmp_event_kind_name(v.kind), fmp_step_name(v.step), v.detail);
+	free(b.p);
+}
+
 START_TEST(revocation)
 {
 	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
@@ -127,18 +138,14 @@ START_TEST(revocation)
 
 	cfg.crl = tests_path(TOKENS_PKI "crl-expired.pem");
 	i = make_inspector(&cfg);
-	expect(i, "direct", FMP_EVENT_TOKEN, "CRL has expired");
+	expect_unlisted(i, read_token("direct"), "CRL has expired");
 	fmp_inspector_free(i);
 
 	/* A list of another CA says nothing of these signers. */
 	cfg.trust = tests_path("interop/vectors/pki/ca.crt");
 	i = make_inspector(&cfg);
-	{
-		struct bytes b = read_vector("good/wss4j-rsa2048-1k.xml");
-
-		expect_bytes(i, b, "no list of the CA", FMP_EVENT_TOKEN,
-			     "unable to get certificate CRL");
-	}
+	expect_unlisted(i, read_vector("good/wss4j-rsa2048-1k.xml"),
+			"unable to get certificate CRL");
 	fmp_inspector_free(i);
 }
 END_TEST

@@ -102,7 +102,7 @@ static int check_at(X509 *cert, int64_t now)
 	OPENSSL_free(der);
 	if (ret) {
 		ck_assert_int_eq(ret, FMPI_REFUSED);
-		ck_assert_int_eq(verdict.kind, FMP_EVENT_TOKEN);
+		ck_assert_int_eq(verdict.kind, verdict.lacks ? FMP_EVENT_GOOD : FMP_EVENT_TOKEN);
 		ck_assert_int_eq(verdict.line, 7);
 	} else {
 		ck_assert_int_eq(EVP_PKEY_eq(who.key, X509_get0_pubkey(cert)), 1);
@@ -389,6 +389,33 @@ START_TEST(cache_ends_with_the_revocation_list)
 }
 END_TEST
 
+/* Nobody's offence: but a forged one is no better for it. */
+START_TEST(whose_list_is_out_of_date_is_not_charged)
+{
+	struct recipe r = { .key = leaf_key };
+	struct fmp_error about = { 0 };
+	X509 *c, *forged;
+
+	trust_with_list(NOW - 10, NOW + 100);
+	c = make("leaf", &r, ca, ca_key);
+	forged = make("leaf", &r, ca, leaf_key);
+	ck_assert(!fmpi_trust_unlisted(trust, NOW + 99, &about));
+	ck_assert(fmpi_trust_unlisted(trust, NOW + 101, &about));
+	ck_assert_msg(strstr(about.message, "CN=test CA is out of date"), "%s", about.message);
+	ck_assert_str_ne(about.file, "");
+	paid(c, NOW + 101, "whether the certificate is revoked can't be told: CRL has expired");
+	ck_assert_int_eq(verdict.lacks, FMP_LACKS_LISTS);
+	spared(c, NOW + 102, "can't be told");
+	ck_assert_int_eq(verdict.lacks, FMP_LACKS_LISTS);
+	paid(forged, NOW + 101, "not trusted");
+	ck_assert_int_eq(verdict.lacks, FMP_LACKS_NOTHING);
+	spared(forged, NOW + 102, "not trusted");
+	ck_assert_int_eq(verdict.lacks, FMP_LACKS_NOTHING);
+	X509_free(c);
+	X509_free(forged);
+}
+END_TEST
+
 START_TEST(refused_ones_become_good_with_the_revocation_list)
 {
 	struct recipe r = { .key = leaf_key };
@@ -402,6 +429,126 @@ START_TEST(refused_ones_become_good_with_the_revocation_list)
 	ck_assert(verdict.not_yet);
 	ck_assert_int_eq(check_at(c, NOW + 30), 0);
 	X509_free(c);
+}
+END_TEST
+
+/* ---- CAs that are revoked themselves ---- */
+
+static X509_CRL *list_of(X509 *issuer, EVP_PKEY *key, X509 *revoked)
+{
+	ASN1_TIME *a = ASN1_TIME_set(NULL, NOW - 10), *b = ASN1_TIME_set(NULL, NOW + 100);
+	X509_CRL *crl = X509_CRL_new();
+
+	X509_CRL_set_version(crl, 1);
+	X509_CRL_set_issuer_name(crl, X509_get_subject_name(issuer));
+	X509_CRL_set1_lastUpdate(crl, a);
+	X509_CRL_set1_nextUpdate(crl, b);
+	if (revoked) {
+		X509_REVOKED *entry = X509_REVOKED_new();
+
+		X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber(revoked));
+		X509_REVOKED_set_revocationDate(entry, a);
+		X509_CRL_add0_revoked(crl, entry);
+	}
+	ck_assert(X509_CRL_sign(crl, key, EVP_sha256()));
+	ASN1_TIME_free(a);
+	ASN1_TIME_free(b);
+	return crl;
+}
+
+/* Of these CAs and lists. Takes the lists. */
+static void trust_in(X509 *const cas[], X509_CRL *const lists[])
+{
+	struct fmp_error err = { 0 };
+	char path[64], crl[64];
+	FILE *f, *g;
+
+	snprintf(path, sizeof(path), "/tmp/fmp-test-cas-%d.pem", (int)getpid());
+	snprintf(crl, sizeof(crl), "/tmp/fmp-test-crls-%d.pem", (int)getpid());
+	f = fopen(path, "w");
+	g = fopen(crl, "w");
+	ck_assert(f && g);
+	for (; *cas; cas++)
+		PEM_write_X509(f, *cas);
+	for (; *lists; lists++) {
+		PEM_write_X509_CRL(g, *lists);
+		X509_CRL_free(*lists);
+	}
+	fclose(f);
+	fclose(g);
+	fmpi_trust_free(trust);
+	ck_assert_msg(fmpi_trust_load(path, crl, &trust, &err) == 0, "%s", err.message);
+	unlink(path);
+	unlink(crl);
+}
+
+/* test CA -> middle -> low -> leaf */
+START_TEST(a_revoked_ca_is_none)
+{
+	struct recipe ca_of = { .key = leaf_key,
+				.usage = "critical,keyCertSign,cRLSign",
+				.basic = "critical,CA:TRUE" };
+	EVP_PKEY *low_key = EVP_EC_gen("P-256");
+	struct recipe r = { .key = leaf_key };
+	X509 *middle, *low, *c;
+
+	middle = make("middle", &ca_of, ca, ca_key);
+	ca_of.key = low_key;
+	low = make("low", &ca_of, middle, leaf_key);
+	c = make("leaf", &r, low, low_key);
+
+	trust_in((X509 *[]){ ca, middle, low, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, NULL), list_of(middle, leaf_key, NULL),
+				 list_of(low, low_key, NULL), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	/* The one that the chain ends with; one above it. */
+	trust_in((X509 *[]){ ca, middle, low, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, NULL), list_of(middle, leaf_key, low),
+				 list_of(low, low_key, NULL), NULL });
+	paid(c, NOW, "its CA is revoked");
+	spared(c, NOW, "its CA is revoked");
+	trust_in((X509 *[]){ low, ca, middle, NULL },
+		 (X509_CRL *[]){ list_of(low, low_key, NULL), list_of(ca, ca_key, middle), NULL });
+	paid(c, NOW, "its CA is revoked");
+	/* Who issued it need not be trusted for what it says of it. */
+	trust_in((X509 *[]){ low, NULL }, (X509_CRL *[]){ list_of(low, low_key, NULL),
+							  list_of(middle, leaf_key, low), NULL });
+	paid(c, NOW, "its CA is revoked");
+	/* A list that its issuer has not signed is none. */
+	trust_in((X509 *[]){ low, middle, NULL },
+		 (X509_CRL *[]){ list_of(low, low_key, NULL), list_of(middle, low_key, low),
+				 NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	X509_free(c);
+	X509_free(low);
+	X509_free(middle);
+	EVP_PKEY_free(low_key);
+}
+END_TEST
+
+/* Of a CA that issues signers a list is wanted, not of those above it. */
+START_TEST(a_ca_without_list_is_told_of)
+{
+	struct recipe ca_of = { .key = leaf_key,
+				.usage = "critical,keyCertSign,cRLSign",
+				.basic = "critical,CA:TRUE" };
+	struct recipe r = { .key = leaf_key };
+	struct fmp_error about = { 0 };
+	X509 *middle = make("middle", &ca_of, ca, ca_key), *c = make("leaf", &r, middle, leaf_key);
+
+	trust_in((X509 *[]){ ca, middle, NULL },
+		 (X509_CRL *[]){ list_of(middle, leaf_key, NULL), NULL });
+	ck_assert(!fmpi_trust_unlisted(trust, NOW, &about));
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	trust_in((X509 *[]){ ca, middle, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, NULL), NULL });
+	ck_assert(fmpi_trust_unlisted(trust, NOW, &about));
+	ck_assert_msg(strstr(about.message, "no revocation list of /CN=middle"), "%s",
+		      about.message);
+	paid(c, NOW, "unable to get certificate CRL");
+	ck_assert_int_eq(verdict.lacks, FMP_LACKS_LISTS);
+	X509_free(c);
+	X509_free(middle);
 }
 END_TEST
 
@@ -455,6 +602,9 @@ int main(void)
 	tcase_add_test(tc, what_is_no_certificate_is_not_remembered);
 	tcase_add_test(tc, cache_ends_with_the_revocation_list);
 	tcase_add_test(tc, refused_ones_become_good_with_the_revocation_list);
+	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);
+	tcase_add_test(tc, a_revoked_ca_is_none);
+	tcase_add_test(tc, a_ca_without_list_is_told_of);
 	tcase_add_test(tc, files_that_are_no_bundle);
 	return run_tcase("trust", tc);
 }

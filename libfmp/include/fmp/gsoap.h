@@ -13,7 +13,8 @@
  * trees the service calls soap_begin_recv(), reads the tree of fmp_gsoap_inspection(), and
  * soap_end_recv(): nothing is parsed twice.
  *
- * What is refused is answered with a Fault that does not say why. gSOAP's own limits of time and
+ * What is refused is answered with a Fault that does not say why: of the sender, or where this
+ * device lacks what it takes to judge it (enum fmp_lack) of the receiver. gSOAP's own limits of time and
  * connections are left to the service; the length of a message is that of the inspector's
  * limits or recv_maxlength, the smaller. Compressed messages are refused (415).
  */

@@ -34,6 +34,14 @@ enum fmp_step {
 };
 FMP_API const char *fmp_step_name(unsigned step);
 
+/** enum fmp_lack - what this device lacks to judge a message that is refused for it, which is nobody's offence */
+enum fmp_lack {
+	FMP_LACKS_NOTHING = 0,
+	FMP_LACKS_TIME, /**< the message is of the future of a clock that is known to be behind */
+	FMP_LACKS_LISTS, /**< its signer's CA has no revocation list that holds now */
+	FMP_LACKS
+};
+
 struct evp_pkey_st; /* OpenSSL's EVP_PKEY */
 
 /** enum fmp_key_use - what a private key is for */
@@ -187,7 +195,7 @@ struct fmp_inspection {
 	bool accepted;
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE if accepted */
 	enum fmp_event_kind kind; /**< why; FMP_EVENT_GOOD: accepted, or nobody's offence */
-	bool clock_unset; /**< refused for a time of the future, by a clock that is known to be behind */
+	enum fmp_lack lacks; /**< refused for want of it; kind is FMP_EVENT_GOOD then */
 	unsigned line; /**< 1-based line in the message, 0 if unknown */
 	char detail[160]; /**< one sentence; the same for every failure of decryption */
 	int soap_version; /**< 11 or 12; 0 if it was not seen */
@@ -222,6 +230,12 @@ FMP_API void fmp_inspect_global_exit(void);
 FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cfg,
 					     struct fmp_inspector **out, struct fmp_error *err);
 FMP_API void fmp_inspector_free(struct fmp_inspector *i);
+/**
+ * fmp_inspector_unlisted() - are all signers of a CA refused now, for want of a revocation list?
+ * @out: the file, and which CA; untouched if not
+ */
+FMP_API bool fmp_inspector_unlisted(const struct fmp_inspector *i, int64_t now_s,
+				    struct fmp_error *out);
 /**
  * fmp_inspector_shared_fd() - a descriptor that forked children must not close; -1: none
  *

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the revocation lists in a store say of its CAs, and of whom they say nothing. */
+#ifndef FMPI_INSPECT_REVOCATION_H
+#define FMPI_INSPECT_REVOCATION_H
+
+#include <openssl/x509.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * fmpi_revoked_ca() - is this CA revoked, or one above it in the store?
+ *
+ * OpenSSL looks no further than at the CA that a chain ends with, and not at that (X509_V_FLAG_PARTIAL_CHAIN).
+ * A list counts however old it is, and unless its issuer is in the store, too, and has not signed it.
+ */
+bool fmpi_revoked_ca(X509_STORE *store, const X509 *ca);
+
+/**
+ * fmpi_unlisted_ca() - the first CA of the store that issues signers and has no list that holds at now_s
+ * @old: does it have one that does not?
+ *
+ * A CA that issues another one of the store is not expected to issue signers. Return: borrowed; NULL: there is none.
+ */
+X509 *fmpi_unlisted_ca(X509_STORE *store, int64_t now_s, bool *old);
+
+/** fmpi_is_of_lists() - does this error of X509_verify_cert() tell of the lists, not of the certificate? */
+bool fmpi_is_of_lists(int error);
+
+#endif
