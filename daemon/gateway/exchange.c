@@ -203,9 +203,23 @@ static bool keep_requester(struct gw_connection *c, const struct fmp_requester *
 	return true;
 }
 
+static bool is_soap12(const char *content_type)
+{
+	static const char type[] = "application/soap+xml";
+
+	return !strncasecmp(content_type, type, sizeof(type) - 1);
+}
+
+/* SOAP 1.1 over HTTP (6.2) knows 500 for a Fault; SOAP 1.2 (part 2, 7.5.2.2) 400, too, for one of the sender. */
+static bool has_status_of_soap(const struct gw_reply *r)
+{
+	return r->status == 200 || r->status == 500 ||
+	       (r->status == 400 && is_soap12(r->content_type));
+}
+
 static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 {
-	if (r->status != 200 && r->status != 500) {
+	if (!has_status_of_soap(r)) {
 		refuse_reply(c, "its status is not SOAP's");
 		return;
 	}
@@ -333,8 +347,8 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	const char *why = r->why;
 
 	gw_memory_returned(c, r->len);
-	/* SOAP's own statuses; what other ones bear is of no use to a program, and not looked at. */
-	if (!why && !plain && r->status != 200 && r->status != 500)
+	/* What comes with another one is of no use to a program, and not looked at. */
+	if (!why && !plain && !has_status_of_soap(r))
 		why = r->status < 300 ? NULL : "it answered with a status that is not SOAP's";
 	else if (!why && r->len)
 		why = take_answer(c, r);
@@ -353,7 +367,8 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 		if (c->state == ORPHAN)
 			gw_connection_destroy(c);
 		else
-			gw_answer_fault(c, 11, 500, false, gw_fault_reason(FMP_STEP_HTTP));
+			gw_answer_fault(c, c->soap_version, 500, false,
+					gw_fault_reason(FMP_STEP_HTTP));
 		return;
 	}
 	submit(c);
@@ -409,7 +424,8 @@ void gw_exchange_begin(struct gw_connection *c)
 	job->answer = job->secure = false;
 	job->requester = NULL;
 	job->forget.n = c->remembered.n = 0;
-	c->soap_version = 11;
+	/* As the worker says, as soon as it does. */
+	c->soap_version = is_soap12(c->http.content_type) ? 12 : 11;
 	c->task.verdict = on_verdict;
 	c->task.answer = on_answer;
 	c->task.forward = on_forward;

@@ -60,6 +60,15 @@ fault_as_it_is() {
     status_is 500 "$PLAIN" && grep -q 'sold out' "$T/answer" && ! grep -q ds: "$T/answer"
 }
 
+# With SOAP 1.2 the sender's Fault comes with 400; a page with 400 is none.
+fault12() {
+    printf '400 application/soap+xml; charset=utf-8\n%s' \
+        '<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><s:Fault><s:Code><s:Value>s:Sender</s:Value></s:Code><s:Reason><s:Text xml:lang="en">sold out</s:Text></s:Reason></s:Fault></s:Body></s:Envelope>' >"$T/said"
+    status_is 400 "$PLAIN" && grep -q 'sold out' "$T/answer" && grep -q '<ds:SignatureValue>' "$T/answer" || return 1
+    says '<poison/>' '400 text/xml'
+    replaced "its status is not SOAP's"
+}
+
 # What the gateway itself refuses costs no signature.
 own_fault() {
     echo '<no' >"$T/no.xml"
@@ -164,6 +173,7 @@ check signed signed
 check each-its-own each_its_own
 check soap-1.2 soap12
 check fault-is-signed fault
+check sender-fault-of-soap12-is-signed fault12
 check own-fault-is-not own_fault
 check no-soap no_soap
 check other-status other_status
