@@ -53,7 +53,7 @@ static int operate(const void *key, const uint8_t *in, int n, uint8_t *out, int 
 
 	/* Without its keeper a worker is none: the listener makes another, with another. */
 	if (len < 0)
-		_exit(1);
+		_exit(GW_KEYS_GONE);
 	cpu_ns += a.cpu_ns;
 	if (a.status || len > room)
 		len = -1;

@@ -9,7 +9,9 @@
 #include <fmp/inspect.h>
 
 /* Where a worker finds its keeper. */
-#define GW_KEYS_FD 4
+#define GW_KEYS_FD   4
+/* Exit status of a worker that finds its keeper gone: not the doing of its message. */
+#define GW_KEYS_GONE 3
 
 /** gw_keys_load() - for a struct fmp_key_source; ctx is the socket of gw_keeper_new(), an int */
 int gw_keys_load(void *ctx, const char *path, enum fmp_key_use use, struct evp_pkey_st **out,

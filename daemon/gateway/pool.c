@@ -15,6 +15,7 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 
+#include "keys.h"
 #include "service.h"
 #include "spawner.h"
 #include "stream.h"
@@ -120,6 +121,10 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 	kill(m->pid, SIGKILL);
 	while (waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (kind == FMP_EVENT_CRASH && WIFEXITED(status) && WEXITSTATUS(status) == GW_KEYS_GONE) {
+		kind = FMP_EVENT_GOOD;
+		why = "lost the process that keeps its keys";
+	}
 	if (kind == FMP_EVENT_TIMEOUT)
 		snprintf(detail, sizeof(detail), "worker %s and was ended", why);
 	else if (WIFSIGNALED(status))

@@ -41,11 +41,15 @@ worker_replaced_with_its_keeper() {
     [ "$(keeper_of_worker | wc -l)" = 1 ] && [ "$(keeper_of_worker)" != "$other" ]
 }
 
-# A worker without its keeper is none: the next message finds another.
+# A worker without its keeper is none: the next message finds another, and who sent this one has done nothing.
 keeper_replaced() {
+    local before status
+    before=$(events)
     kill -KILL "$(keeper_of_worker)"
-    post "$SECRET" >/dev/null
-    both_used
+    status=$(post "$SECRET")
+    [ "$status" = 503 ] || { echo "status $status"; return 1; }
+    both_used && wait_for 5 more_events "$before" && last_event | grep -q 'kind=good' && [ "$(events)" = $((before + 1)) ] ||
+        { tail -n 5 "$T/gateway.err"; return 1; }
 }
 
 # In what is sent to it by a worker that is somebody else's by now, nothing makes it do another thing.
@@ -58,7 +62,7 @@ no_rights() {
     done
 }
 
-# Without the first keeper it serves with the workers it has, and ends when it wants one.
+# The keepers of workers end with the first one. It ends when it wants another.
 first_keeper_dies() {
     kill -KILL "$(keeper)"
     kill -KILL "$(workers)"
