@@ -99,7 +99,7 @@ static int on_candidate(void *ctx, const struct fmp_policy *policy, struct fmp_e
 {
 	struct fmpd *f = ctx;
 
-	return f->supervisor ? fmpd_supervisor_check(f->supervisor, policy->file, err) : 0;
+	return f->supervisor ? fmpd_supervisor_check(f->supervisor, policy, err) : 0;
 }
 
 static void on_policy(void *ctx, const struct fmp_policy *policy)
@@ -107,7 +107,7 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 	struct fmpd *f = ctx;
 
 	if (f->supervisor)
-		fmpd_supervisor_policy(f->supervisor, policy->file);
+		fmpd_supervisor_policy(f->supervisor);
 	fmpd_reporters_policy(f->reporters);
 	fmpd_state_policy(f->state);
 	fmpd_metrics_policy(f->metrics);
@@ -276,8 +276,8 @@ static int run(struct fmpd *f, struct fmp_error *err)
 	fmpd_log(FMPD_NOTICE, "start", "fmpd " FMP_VERSION ": policy %s, %s", v.policy->name,
 		 f->supervisor ? f->options.listen : "no gateway");
 	if (f->supervisor)
-		rc = fmpd_supervisor_run(f->supervisor, f->base, f->plane, v.policy->file,
-					 &gateway_hooks, err);
+		rc = fmpd_supervisor_run(f->supervisor, f->base, f->plane, v.policy, &gateway_hooks,
+					 err);
 	if (rc)
 		return rc;
 	say_ready(f);

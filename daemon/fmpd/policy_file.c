@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 
 #define ANSWER_MAX (4u << 20) /* a policy is read from at most some MiB of XML */
 #define LOAD_MS	   10000u
+#define SEALS	   (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* Its own output alone, and signals as a program expects them. Return: 0 or an errno. */
 static int start(const char *program, const char *file, int out_fd, pid_t *pid)
@@ -124,5 +126,33 @@ int fmpd_policy_load(const char *file, struct fmp_policy **out, struct fmp_error
 		;
 	rc = judge(program, rc, status, &a, out, err);
 	free(a.bytes);
+	return rc;
+}
+
+int fmpd_policy_seal(const struct fmp_policy *policy, struct fmp_error *err)
+{
+	int fd = memfd_create("fmp-policy", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0), rc;
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	bool whole;
+
+	if (!out)
+		goto err_file;
+	fmpi_policy_pack(out, policy, NULL);
+	whole = !ferror(out);
+	if (fclose(out) || !whole || fcntl(fd, F_ADD_SEALS, SEALS))
+		goto err_written;
+	return fd;
+
+err_file:
+	rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no memory for the policy");
+	if (copy >= 0)
+		close(copy);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+err_written:
+	rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no memory for the policy");
+	close(fd);
 	return rc;
 }

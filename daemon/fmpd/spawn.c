@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 /* The descriptors' numbers in the gateway. */
 #define LISTEN_FD 3
 #define EVENT_FD  4
+#define POLICY_FD 5
 
 #define CHECK_S 10 /* to read what a policy names; fmpd waits for it */
 
@@ -40,18 +42,40 @@ void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t 
 	snprintf(program, size, "%s/%s", FMP_LIBEXECDIR, name);
 }
 
-/* A copy above those numbers, so that dup2() below can't step on it. */
-static int move_up(int fd)
+/* What a gateway is given. */
+enum {
+	LISTEN,
+	EVENTS,
+	LOGS,
+	POLICY,
+	GIVEN
+};
+
+static void close_all(const int fd[GIVEN])
 {
-	return fcntl(fd, F_DUPFD_CLOEXEC, EVENT_FD + 1);
+	for (unsigned i = 0; i < GIVEN; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+}
+
+/* Copies above those numbers, so that dup2() below can't step on them. */
+static bool move_up(const int from[GIVEN], int to[GIVEN])
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < GIVEN; i++) {
+		to[i] = fcntl(from[i], F_DUPFD_CLOEXEC, POLICY_FD + 1);
+		all &= to[i] >= 0;
+	}
+	return all;
 }
 
 /* In the child, between fork and exec: only async-signal-safe calls. */
-static void become_gateway(const struct fmpd_spawn *s, int listen_fd, int event_fd, int log_fd)
+static void become_gateway(const struct fmpd_spawn *s, const int at[GIVEN])
 {
 	char *const argv[] = { (char *)"fmp-gateway",
-			       (char *)"--policy",
-			       (char *)s->policy,
+			       (char *)"--policy-fd",
+			       (char *)"5",
 			       (char *)"--listen-fd",
 			       (char *)"3",
 			       (char *)"--event-fd",
@@ -73,8 +97,8 @@ static void become_gateway(const struct fmpd_spawn *s, int listen_fd, int event_
 	signal(SIGPIPE, SIG_DFL);
 	null = open("/dev/null", O_RDWR);
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
-	    dup2(log_fd, STDERR_FILENO) < 0 || dup2(listen_fd, LISTEN_FD) < 0 ||
-	    dup2(event_fd, EVENT_FD) < 0)
+	    dup2(at[LOGS], STDERR_FILENO) < 0 || dup2(at[LISTEN], LISTEN_FD) < 0 ||
+	    dup2(at[EVENTS], EVENT_FD) < 0 || dup2(at[POLICY], POLICY_FD) < 0)
 		_exit(126);
 	execv(s->program, argv);
 	_exit(127);
@@ -82,7 +106,7 @@ static void become_gateway(const struct fmpd_spawn *s, int listen_fd, int event_
 
 int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struct fmp_error *err)
 {
-	int events[2], logs[2], listen_fd, event_fd = -1, log_fd = -1, rc;
+	int events[2], logs[2], at[GIVEN], rc;
 	pid_t pid;
 
 	if (access(s->program, X_OK))
@@ -93,21 +117,13 @@ int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struc
 		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no pipe for the gateway");
 		goto err_events;
 	}
-	listen_fd = move_up(s->listen_fd);
-	if (listen_fd >= 0)
-		event_fd = move_up(events[1]);
-	if (event_fd >= 0)
-		log_fd = move_up(logs[1]);
-	pid = log_fd < 0 ? -1 : fork();
+	pid = move_up((const int[GIVEN]){ s->listen_fd, events[1], logs[1], s->policy_fd }, at)
+		      ? fork()
+		      : -1;
 	if (!pid)
-		become_gateway(s, listen_fd, event_fd, log_fd);
+		become_gateway(s, at);
 	rc = pid < 0 ? fmp_error_sys(err, FMP_ERR_IO, errno, "can't start the gateway") : 0;
-	if (listen_fd >= 0)
-		close(listen_fd);
-	if (event_fd >= 0)
-		close(event_fd);
-	if (log_fd >= 0)
-		close(log_fd);
+	close_all(at);
 	close(logs[1]);
 	close(events[1]);
 	if (rc) {
@@ -130,20 +146,27 @@ err_events:
 /* In the child, between fork and exec. */
 static void become_check(const struct fmpd_spawn *s, int log_fd)
 {
-	char *const argv[] = { (char *)"fmp-gateway",
-			       (char *)"--check",
-			       (char *)"--policy",
-			       (char *)s->policy,
-			       (char *)(s->backend ? "--backend" : NULL),
-			       (char *)s->backend,
-			       NULL };
-	int null = open("/dev/null", O_RDWR);
+	const char *argv[9] = { "fmp-gateway", "--check", "--policy-fd", "5" };
+	int null = open("/dev/null", O_RDWR), n = 4;
+	int policy_fd = s->policy ? -1 : fcntl(s->policy_fd, F_DUPFD_CLOEXEC, POLICY_FD + 1);
 
+	if (s->policy) {
+		argv[2] = "--policy";
+		argv[3] = s->policy;
+	}
+	if (s->replay_file) {
+		argv[n++] = "--replay-file";
+		argv[n++] = s->replay_file;
+	}
+	if (s->backend) {
+		argv[n++] = "--backend";
+		argv[n++] = s->backend;
+	}
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
-	    dup2(log_fd, STDERR_FILENO) < 0)
+	    dup2(log_fd, STDERR_FILENO) < 0 || (!s->policy && dup2(policy_fd, POLICY_FD) < 0))
 		_exit(126);
 	alarm(CHECK_S);
-	execv(s->program, argv);
+	execv(s->program, (char *const *)argv);
 	_exit(127);
 }
 

@@ -12,7 +12,10 @@
 void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t size);
 
 struct fmpd_spawn {
-	const char *program, *policy, *backend, *replay_file, *names_file;
+	const char *program, *backend, *replay_file, *names_file;
+	const char *
+		policy; /**< for fmpd_spawn_check() alone: a path, in the place of policy_fd; NULL: none */
+	int policy_fd; /**< of fmpd_policy_seal() */
 	int listen_fd;
 };
 

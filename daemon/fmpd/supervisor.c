@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "listen.h"
 #include "log.h"
+#include "policy_file.h"
 
 #define STEADY_MS   10000u /* a gateway that lived this long does not crash in a loop */
 #define BACKOFF_MS  250u /* before the second restart of a loop; doubles */
@@ -195,7 +196,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 static void start(struct fmpd_supervisor *s)
 {
 	struct fmpd_spawn how = { .program = s->program,
-				  .policy = s->policy,
+				  .policy_fd = s->policy_fd,
 				  .backend = s->options->backend,
 				  .replay_file = s->replay_file,
 				  .names_file = s->names_file,
@@ -227,30 +228,48 @@ static void start(struct fmpd_supervisor *s)
 	arm(c->timer, READY_MS);
 }
 
-int fmpd_supervisor_check(const struct fmpd_supervisor *s, const char *policy,
+static void drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int fmpd_supervisor_check(struct fmpd_supervisor *s, const struct fmp_policy *policy,
 			  struct fmp_error *err)
 {
-	const struct fmpd_spawn how = { .program = s->program,
-					.policy = policy,
-					.backend = s->options->backend,
-					.listen_fd = s->listen_fd };
+	struct fmpd_spawn how = { .program = s->program,
+				  .backend = s->options->backend,
+				  .replay_file = s->replay_file,
+				  .listen_fd = s->listen_fd };
 
+	drop(&s->candidate_fd);
+	s->candidate_fd = fmpd_policy_seal(policy, err);
+	if (s->candidate_fd < 0)
+		return s->candidate_fd;
+	how.policy_fd = s->candidate_fd;
 	return fmpd_spawn_check(&how, err);
 }
 
-void fmpd_supervisor_policy(struct fmpd_supervisor *s, const char *policy)
+void fmpd_supervisor_policy(struct fmpd_supervisor *s)
 {
 	struct child *old = s->current;
 
-	snprintf(s->policy, sizeof(s->policy), "%s", policy);
-	if (s->stopping || !old)
+	drop(&s->policy_fd);
+	s->policy_fd = s->candidate_fd;
+	s->candidate_fd = -1;
+	if (s->stopping)
 		return;
-	/* It serves until the next one does; one that is not ready yet has nothing to finish. */
-	old->leaving = true;
-	event_del(old->timer);
-	if (!old->ready)
-		tell_to(old, FMP_MSG_GW_STOP, STOP_MS);
-	s->current = NULL;
+	if (old) {
+		/* It serves until the next one does; one that is not ready yet has nothing to finish. */
+		old->leaving = true;
+		event_del(old->timer);
+		if (!old->ready)
+			tell_to(old, FMP_MSG_GW_STOP, STOP_MS);
+		s->current = NULL;
+	}
+	/* Why the last one did not start may be over. */
+	event_del(s->timer);
 	s->crashes = 0;
 	start(s);
 }
@@ -312,6 +331,7 @@ int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 	if (!s)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	s->options = o;
+	s->policy_fd = s->candidate_fd = -1;
 	fmpi_beside_path(control, "replays", s->replay_file, sizeof(s->replay_file));
 	fmpi_beside_path(control, "names", s->names_file, sizeof(s->names_file));
 	fmpd_spawn_find("fmp-gateway", o->gateway, s->program, sizeof(s->program));
@@ -325,13 +345,15 @@ int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 }
 
 int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
-			struct fmpd_plane *plane, const char *policy,
+			struct fmpd_plane *plane, const struct fmp_policy *policy,
 			const struct fmpd_supervisor_hooks *hooks, struct fmp_error *err)
 {
 	s->base = base;
 	s->plane = plane;
 	s->hooks = *hooks;
-	snprintf(s->policy, sizeof(s->policy), "%s", policy);
+	s->policy_fd = fmpd_policy_seal(policy, err);
+	if (s->policy_fd < 0)
+		return s->policy_fd;
 	s->child_died = evsignal_new(base, SIGCHLD, on_child, s);
 	s->timer = evtimer_new(base, on_timer, s);
 	if (!s->child_died || !s->timer || event_add(s->child_died, NULL))
@@ -354,6 +376,8 @@ void fmpd_supervisor_free(struct fmpd_supervisor *s)
 		event_free(s->child_died);
 	if (s->timer)
 		event_free(s->timer);
+	drop(&s->candidate_fd);
+	drop(&s->policy_fd);
 	close(s->listen_fd);
 	free(s);
 }

@@ -41,9 +41,9 @@ struct fmpd_supervisor_hooks {
  */
 FMP_MUST_CHECK int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 				       struct fmpd_supervisor **out, struct fmp_error *err);
-/** fmpd_supervisor_run() - starts the gateway. @policy: path that it is given. */
+/** fmpd_supervisor_run() - starts the gateway with a copy of the policy. */
 FMP_MUST_CHECK int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
-				       struct fmpd_plane *plane, const char *policy,
+				       struct fmpd_plane *plane, const struct fmp_policy *policy,
 				       const struct fmpd_supervisor_hooks *hooks,
 				       struct fmp_error *err);
 /** fmpd_supervisor_free() - kills a gateway that still runs. */
@@ -65,11 +65,11 @@ void fmpd_supervisor_told(struct fmpd_supervisor *s);
  * A program of its own reads them; waits for it, a few seconds at most. Return: 0, or a code
  * with the file and line in err.
  */
-FMP_MUST_CHECK int fmpd_supervisor_check(const struct fmpd_supervisor *s, const char *policy,
+FMP_MUST_CHECK int fmpd_supervisor_check(struct fmpd_supervisor *s, const struct fmp_policy *policy,
 					 struct fmp_error *err);
-/** fmpd_supervisor_policy() - another policy: a new gateway takes over as soon as it is ready, the
+/** fmpd_supervisor_policy() - the one that was checked last is in force: a new gateway takes over as soon as it is ready, the
  * old one takes no more connections and finishes those that it has. */
-void fmpd_supervisor_policy(struct fmpd_supervisor *s, const char *policy);
+void fmpd_supervisor_policy(struct fmpd_supervisor *s);
 /** fmpd_supervisor_stop() - let it finish, at most a few seconds; then done() is called. */
 void fmpd_supervisor_stop(struct fmpd_supervisor *s, void (*done)(void *ctx), void *ctx);
 void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway_status *st);

@@ -15,7 +15,9 @@ struct fmpd_supervisor {
 	struct fmpd_plane *plane;
 	struct event_base *base;
 	struct fmpd_supervisor_hooks hooks;
-	char program[512], policy[256];
+	char program[512];
+	int policy_fd; /* the one in force, sealed; -1: none yet */
+	int candidate_fd; /* the one that was checked last; -1: none */
 	char replay_file[128]; /* what messages came, for one gateway after the other */
 	char names_file[128]; /* where backends were, for the same */
 	char listen[80]; /* the address that was bound: port 0 became a real one */

@@ -38,7 +38,7 @@ struct gw_service {
 /** struct gw_settings - set by main(), then read only */
 struct gw_settings {
 	struct fmp_policy *policy; /**< with the flags of the command line put over it */
-	const char *policy_file; /**< that it came from; NULL: the built-in one */
+	const char *policy_file; /**< that it came from; "": the built-in one */
 	struct gw_service service[FMP_SERVICES_MAX];
 	unsigned n_services;
 	struct gw_tls *tls; /**< NULL: plain HTTP */
@@ -48,6 +48,7 @@ struct gw_settings {
 	int event_fd; /**< -1: events go to standard error as lines */
 	int access_fd; /**< -1: no access log */
 	const char *replay_file; /**< what came before, for the gateway that follows; NULL: none */
+	bool trial; /**< whether it could start is all that is asked */
 	int64_t clock_floor_s; /**< a clock that is behind that is not set */
 	bool verbose; /**< good ones too */
 };

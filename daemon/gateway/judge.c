@@ -14,6 +14,7 @@ int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc,
 	int rc;
 
 	cfg.replay_file = s->replay_file;
+	cfg.trial = s->trial;
 	cfg.keys = keys;
 	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
 		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)

@@ -7,7 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <policy/pack.h>
 
 #include "access.h"
 #include "base/endpoint.h"
@@ -34,14 +38,14 @@ enum {
 struct options {
 	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key, *replay_file,
 		*names_file;
-	int listen_fd, event_fd;
+	int policy_fd, listen_fd, event_fd;
 	bool verbose, check;
 };
 
 static void usage(FILE *to)
 {
 	fputs("Usage: fmp-gateway [--policy FILE] --listen ADDR:PORT [--backend URL] [OPTIONS]\n"
-	      "       fmp-gateway [--policy FILE] --listen-fd N --event-fd N [--backend URL] [OPTIONS]\n"
+	      "       fmp-gateway [--policy-fd N] --listen-fd N --event-fd N [--backend URL] [OPTIONS]\n"
 	      "Takes SOAP messages, inspects each, hands good ones to the backend, answers bad ones\n"
 	      "with a Fault. Alone it prints events as lines; fmpd starts it with file descriptors.\n\n"
 	      "  --policy FILE       what is demanded of a message (the balanced policy)\n"
@@ -56,6 +60,7 @@ static void usage(FILE *to)
 	      "                      directory of our own, of a file system in memory\n"
 	      "  --names-file FILE   addresses of backends lie there for the gateway that follows, for\n"
 	      "                      when a name does not resolve; in such a directory, too\n"
+	      "  --policy-fd N       an inherited file with the policy, as fmpd has read it\n"
 	      "  --listen-fd N       an inherited listening socket\n"
 	      "  --event-fd N        an inherited socket to fmpd; its end ends the gateway\n"
 	      "  --check             read policy, schemas and keys as if to start; say what is wrong\n"
@@ -77,6 +82,7 @@ static int number(const char *text)
 static int read_options(int argc, char **argv, struct options *o)
 {
 	static const struct option options[] = { { "policy", required_argument, NULL, 'p' },
+						 { "policy-fd", required_argument, NULL, 'P' },
 						 { "listen", required_argument, NULL, 'l' },
 						 { "listen-fd", required_argument, NULL, 'L' },
 						 { "event-fd", required_argument, NULL, 'E' },
@@ -98,6 +104,9 @@ static int read_options(int argc, char **argv, struct options *o)
 		switch (c) {
 		case 'p':
 			o->policy = optarg;
+			break;
+		case 'P':
+			o->policy_fd = number(optarg);
 			break;
 		case 'l':
 			o->listen_on = optarg;
@@ -163,19 +172,40 @@ static int put_over(char *setting, size_t size, const char *flag, struct fmp_err
 	return 0;
 }
 
+/* What fmpd follows, whatever has become of the file since. */
+static int take_policy(int fd, struct fmp_policy **out, struct fmp_error *err)
+{
+	struct stat st;
+	void *bytes;
+	int rc;
+
+	if (fstat(fd, &st))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "--policy-fd %d", fd);
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "--policy-fd %d", fd);
+	rc = fmpi_policy_unpack(bytes, (size_t)st.st_size, out, err);
+	munmap(bytes, (size_t)st.st_size);
+	close(fd);
+	return rc;
+}
+
 /* The policy, with what the command line says put over it. */
 static int read_policy(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	struct fmp_policy_gateway *g;
 	int rc = 0;
 
-	if (o->policy)
+	if (o->policy_fd >= 0)
+		rc = take_policy(o->policy_fd, &s->policy, err);
+	else if (o->policy)
 		rc = fmp_policy_load(o->policy, NULL, &s->policy, err);
 	else if (!(s->policy = fmp_policy_default()))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	if (rc)
 		return rc;
-	s->clock_floor_s = gw_clock_floor(o->policy);
+	s->policy_file = s->policy->file;
+	s->clock_floor_s = gw_clock_floor(s->policy_file);
 	g = &s->policy->gateway;
 	if (s->policy->n_services && (o->security || o->schema || o->trust || o->key))
 		return fmp_error_set(err, FMP_ERR_CONFLICT,
@@ -254,8 +284,8 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 
 	if (!rc)
 		rc = read_policy(o, s, err);
-	s->policy_file = o->policy;
-	s->replay_file = o->check ? NULL : o->replay_file;
+	s->replay_file = o->replay_file;
+	s->trial = o->check;
 	if (!rc && o->check)
 		rc = gw_sandbox_user(s->policy->gateway.user, err);
 	if (!rc)
@@ -290,7 +320,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 
 int main(int argc, char **argv)
 {
-	struct options o = { .listen_fd = -1, .event_fd = -1 };
+	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1 };
 	struct gw_settings s = {
 		.listen_fd = -1, .keeper_fd = -1, .spawner_fd = -1, .access_fd = -1
 	};

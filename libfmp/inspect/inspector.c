@@ -106,11 +106,19 @@ static int load_saml(const struct fmp_policy_saml *saml, struct fmp_inspector *i
 static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 		       struct fmp_error *err)
 {
-	if (!cfg->beside || !cfg->beside->replay)
-		return fmpi_replay_new(cfg->replay_file, cfg->replay_entries,
-				       cfg->replay_per_signer, cfg->message_ms, &i->replay, err);
-	i->replay = fmpi_replay_get(cfg->beside->replay);
-	return 0;
+	const char *file = cfg->trial ? NULL : cfg->replay_file;
+	int ret = 0;
+
+	if (cfg->beside && cfg->beside->replay) {
+		i->replay = fmpi_replay_get(cfg->beside->replay);
+		return 0;
+	}
+	if (cfg->trial && cfg->replay_file)
+		ret = fmpi_replay_trial(cfg->replay_file, cfg->replay_entries, err);
+	if (!ret)
+		ret = fmpi_replay_new(file, cfg->replay_entries, cfg->replay_per_signer,
+				      cfg->message_ms, &i->replay, err);
+	return ret;
 }
 
 static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,

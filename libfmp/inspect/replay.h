@@ -92,6 +92,8 @@ struct fmpi_replay;
  */
 int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uint64_t message_ms,
 		    struct fmpi_replay **out, struct fmp_error *err);
+/** fmpi_replay_trial() - could it be made with this file? Leaves none behind. Return: as fmpi_replay_new(). */
+int fmpi_replay_trial(const char *file, uint32_t entries, struct fmp_error *err);
 /** fmpi_replay_get() - the same table, for another thread. Return: r, to be freed once more. */
 struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r);
 void fmpi_replay_free(struct fmpi_replay *r);

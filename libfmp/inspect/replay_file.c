@@ -53,12 +53,13 @@ int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
 	return FMP_ERR_NOTFOUND;
 }
 
-int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err)
+/* With that ending, which fresh tells. */
+static int make(const char *path, const char *ending, size_t size, char fresh[PATH_MAX],
+		struct fmp_error *err)
 {
-	char fresh[PATH_MAX];
 	int fd, error;
 
-	if ((size_t)snprintf(fresh, sizeof(fresh), "%s.new", path) >= sizeof(fresh))
+	if (snprintf(fresh, PATH_MAX, "%s%s", path, ending) >= PATH_MAX)
 		return fmp_error_set(err, FMP_ERR_LIMIT, "path is too long: %.100s", path);
 	unlink(fresh);
 	fd = move_up(open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -66,11 +67,38 @@ int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't make %s", fresh);
 	/* All of it now: where there is no room later, a write would be the end of the process. */
 	error = posix_fallocate(fd, 0, (off_t)size);
-	if (!error && !rename(fresh, path))
+	if (!error)
 		return fd;
-	(void)fmp_error_sys(err, FMP_ERR_IO, error ? error : errno, "can't make %s of %zu bytes",
-			    path, size);
 	close(fd);
 	unlink(fresh);
-	return FMP_ERR_IO;
+	return fmp_error_sys(err, FMP_ERR_IO, error, "can't make %s of %zu bytes", path, size);
+}
+
+int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err)
+{
+	char fresh[PATH_MAX];
+	int rc, fd = make(path, ".new", size, fresh, err);
+
+	if (fd < 0 || !rename(fresh, path))
+		return fd;
+	rc = fmp_error_sys(err, FMP_ERR_IO, errno, "can't make %s", path);
+	close(fd);
+	unlink(fresh);
+	return rc;
+}
+
+int fmpi_replay_file_trial(const char *path, size_t size, struct fmp_error *err)
+{
+	char fresh[PATH_MAX];
+	int fd = fmpi_replay_file_open(path, size, err);
+
+	if (fd == FMP_ERR_NOTFOUND) {
+		fd = make(path, ".trial", size, fresh, err);
+		if (fd >= 0)
+			unlink(fresh);
+	}
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 }

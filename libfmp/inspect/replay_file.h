@@ -18,4 +18,7 @@ int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err);
 /** fmpi_replay_file_anew() - in the place of what is there, which others may have open still. */
 int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err);
 
+/** fmpi_replay_file_trial() - would the one or the other do? Nothing is left behind. Return: 0, or their codes. */
+int fmpi_replay_file_trial(const char *path, size_t size, struct fmp_error *err);
+
 #endif

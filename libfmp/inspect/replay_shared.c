@@ -100,6 +100,11 @@ int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uin
 	return rc;
 }
 
+int fmpi_replay_trial(const char *file, uint32_t entries, struct fmp_error *err)
+{
+	return fmpi_replay_file_trial(file, fmpi_replay_table_size(entries), err);
+}
+
 struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r)
 {
 	atomic_fetch_add(&r->users, 1);

@@ -104,7 +104,7 @@ steps_are_counted() {
     [ "$(status_of 99)" = 500 ] && [ "$(status_of 1)" = 200 ] || return 1
     printf '<a>' >"$T/message"
     [ "$(URL=${URL%/*}/s post "$T/message")" = 500 ] || return 1
-    wait_for 1 steps_are "$((${schema%% *} + 2)) $(($(cut -d' ' -f2 <<<"$schema") + 1)) true" \
+    wait_for 10 steps_are "$((${schema%% *} + 2)) $(($(cut -d' ' -f2 <<<"$schema") + 1)) true" \
         "$((${screen%% *} + 3)) 1 true" "$((${passed%% *} + 1)) 0 true" || {
         echo "$schema, $screen, $passed: now $(step schema), $(step screen), $(step "done")"
         return 1
@@ -146,6 +146,36 @@ by_signal() {
     wait_for 20 other_gateway "$pid" && [ "$(status_of 30)" = 200 ]
 }
 
+# A gateway that starts anew follows the policy that is in force, whatever has become of its file.
+dies_and_serves() {
+    gateway_dies && [ "$(status_of 30)" = 200 ] && [ "$(status_of 31)" = 500 ]
+}
+edited_is_not_in_force() {
+    cp "$T/policy.xml" "$T/good.xml"
+    sed -i 's/security="BcV"/security="Os"/' "$T/policy.xml"
+    dies_and_serves
+}
+broken_keeps_nobody_down() {
+    echo '<policy' >"$T/policy.xml"
+    dies_and_serves || return 1
+    rm "$T/policy.xml"
+    dies_and_serves
+}
+
+# What a policy names is read anew: without it no gateway starts, and then the policy is read again.
+mended_starts_at_once() {
+    local since
+    mv "$T/good.xml" "$T/policy.xml"
+    mv "$T/one.xsd" "$T/away.xsd"
+    kill -9 "$(gateway_pid)"
+    wait_for 60 grep -q 'the next gateway starts in 8000 ms' "$T/fmpd.err" || { cat "$T/fmpd.err"; return 1; }
+    mv "$T/away.xsd" "$T/one.xsd"
+    since=$SECONDS
+    ctl policy reload && wait_for 20 gateway_up || return 1
+    [ $((SECONDS - since)) -lt 6 ] || { echo "after $((SECONDS - since)) s"; return 1; }
+    dies_and_serves
+}
+
 exec 3>&1
 start orders python3 tests/cli/remote.py "$T/said" "$T/orders.log"
 listening orders
@@ -161,4 +191,7 @@ check bad-policy-changes-nothing bad_policy
 check bad-schema-changes-nothing bad_schema
 check no-schema-changes-nothing no_schema
 check by-signal by_signal
+check edited-is-not-in-force edited_is_not_in_force
+check broken-keeps-nobody-down broken_keeps_nobody_down
+check mended-starts-at-once mended_starts_at_once
 check ends-well plane_ends

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# shellcheck disable=SC2119,SC2154
+# shellcheck disable=SC2016,SC2119,SC2154
 #
 # A signed message passes once, whatever becomes of the gateway that took it.
 
@@ -32,6 +32,23 @@ more_replays() { [ "$(replays)" -gt "$1" ]; }
 
 passes() { [ "$(post "$signed")" = 200 ]; }
 
+# Memory that there is no room for is found out before the policy is in force.
+no_room() {
+    local own=$T/small
+    mkdir -p "$own"
+    write_policy 64
+    start fmpd unshare -m sh -c 'mount -t tmpfs -o size=1m none "$0" && exec "$@"' "$own" "$BIN/fmpd" --foreground \
+        --enforce none --policy "$T/policy.xml" --listen 127.0.0.1:0 --backend "$BACKEND" --control "$own/control"
+    FMPD=$!
+    wait_for 20 grep -q 'the gateway serves' "$T/fmpd.err" || { cat "$T/fmpd.err"; return 1; }
+    write_policy 100000
+    ! nsenter -m -t "$FMPD" --wd="$PWD" "$BIN/fmpctl" --control "$own/control" policy reload >"$T/out" 2>&1 &&
+        grep -q "can't make .*/replays of [0-9]* bytes: No space left on device" "$T/out" || { cat "$T/out"; return 1; }
+    write_policy 128
+    nsenter -m -t "$FMPD" --wd="$PWD" "$BIN/fmpctl" --control "$own/control" policy reload &&
+        [ "$(nsenter -m -t "$FMPD" ls "$own" | grep -c trial)" = 0 ]
+}
+
 start orders "$BIN/fmp-orders" --listen 127.0.0.1:0
 listening orders
 BACKEND=http://127.0.0.1:$PORT/orders
@@ -55,3 +72,9 @@ chmod 666 "$T/replays"
 plane
 check what-others-write-is-not-read wait_for 20 grep -q 'replays is not a file of ours alone' "$T/fmpd.err"
 check fmpd-goes-on-without plane_ends
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    check no-room-is-found-out-before no_room
+    check ends-well plane_ends
+else
+    skip no-room-is-found-out-before 'no right to mount'
+fi

@@ -122,6 +122,31 @@ static void refused(int code, const char *words)
 	ck_assert_msg(strstr(err.message, words) && strstr(err.message, dir), "%s", err.message);
 }
 
+/* A trial says whether it could be made, and makes nothing. */
+START_TEST(a_trial_leaves_nothing)
+{
+	struct fmp_error err = { 0 };
+	struct fmpi_replay *r;
+	char none[80];
+
+	ck_assert_int_eq(fmpi_replay_trial(path, 16, &err), 0);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	r = open_of(16);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_trial(path, 16, &err), 0);
+	ck_assert_int_eq(fmpi_replay_trial(path, 64, &err), 0);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+	r = open_of(16);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+	snprintf(none, sizeof(none), "%s/none/replays", dir);
+	ck_assert_int_eq(fmpi_replay_trial(none, 16, &err), FMP_ERR_IO);
+	ck_assert_int_eq(chmod(path, 0666), 0);
+	ck_assert_int_eq(fmpi_replay_trial(path, 16, &err), FMP_ERR_DENIED);
+}
+END_TEST
+
 START_TEST(not_ours_alone)
 {
 	char other[64];
@@ -167,6 +192,7 @@ int main(void)
 	tcase_add_test(t, who_follows_forgets_too);
 	tcase_add_test(t, another_size_begins_anew);
 	tcase_add_test(t, another_layout_begins_anew);
+	tcase_add_test(t, a_trial_leaves_nothing);
 	tcase_add_test(t, not_ours_alone);
 	tcase_add_test(t, nowhere_to_be);
 	return run_tcase("replay-file", t);

@@ -104,6 +104,7 @@ struct fmp_inspect_config {
 	 * processes may have it at once. In a directory in which nobody else may write.
 	 */
 	const char *replay_file;
+	bool trial; /**< what is asked is whether it can be made: replay_file is left as it is */
 	/** That it shares memory of replays with, perhaps another thread's; NULL: none. */
 	const struct fmp_inspector *beside;
 	bool xmlsec_only; /**< no verification but xmlsec1's, no parser but libxml2's: three times as dear */
