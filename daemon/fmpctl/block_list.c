@@ -145,7 +145,9 @@ int block_list(const struct ctl *ctl, const char *file, void (*common)(struct fm
 	rc = load(&l, file, &err);
 	if (rc) {
 		free(l.addr);
-		return talk_error(ctl, rc == FMP_ERR_SYNTAX ? EXIT_USAGE : EXIT_REFUSED, &err);
+		return talk_error(
+			ctl, rc == FMP_ERR_SYNTAX || rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED,
+			&err);
 	}
 	for (size_t i = 0; i < l.n && !rc;) {
 		fmp_wire_begin(&q.w, buf, sizeof(buf), FMP_CTL_BLOCK_MANY);

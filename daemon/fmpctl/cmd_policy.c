@@ -73,6 +73,11 @@ static int check_here(const char *file, struct fmp_error *err)
 			    "%s (of another machine? --elsewhere)", why.message);
 }
 
+static int not_loaded(const struct ctl *ctl, const struct fmp_error *err)
+{
+	return talk_error(ctl, err->code == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, err);
+}
+
 /* Needs no fmpd: the library's own reader. */
 static int check(const struct ctl *ctl, const char *file)
 {
@@ -81,7 +86,7 @@ static int check(const struct ctl *ctl, const char *file)
 	struct record r;
 
 	if (fmp_policy_load(file, NULL, &p, &err))
-		return talk_error(ctl, EXIT_REFUSED, &err);
+		return not_loaded(ctl, &err);
 	if (!said_elsewhere && check_here(file, &err)) {
 		fmp_policy_free(p);
 		return talk_error(ctl, EXIT_REFUSED, &err);
@@ -189,7 +194,7 @@ static int show_file(const struct ctl *ctl, const char *file)
 	int rc;
 
 	if (fmp_policy_load(file, NULL, &p, &err))
-		return talk_error(ctl, EXIT_REFUSED, &err);
+		return not_loaded(ctl, &err);
 	rc = said_xml ? fmp_policy_print(p, print_xml, NULL) : fmp_policy_each(p, add_setting, &l);
 	if (rc)
 		rc = no_memory(ctl);
@@ -277,7 +282,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_policy = {
 	.name = "policy",
-	.args = "check FILE [--elsewhere] | show [FILE] [--xml] | diff FILE FILE | reload [FILE]",
+	.args = "check FILE [--elsewhere] | show [FILE [--xml]] | diff FILE FILE | reload [FILE]",
 	.summary = "check, show and compare policies; put one in force",
 	.help = "check reads the file as fmpd would and needs no fmpd; errors name file, line and\n"
 		"column. The files and the user that it names must be on this machine; with --elsewhere,\n"

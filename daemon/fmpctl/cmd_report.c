@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fmpctl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,15 @@ static int send_report(const struct ctl *ctl, const struct fmp_event *ev)
 		return talk_error(ctl, EXIT_NO_DAEMON, &err);
 	rc = fmp_report(r, ev, &err);
 	fmp_reporter_close(r);
-	return rc ? talk_error(ctl, EXIT_REFUSED, &err) : EXIT_OK;
+	if (rc && (err.sys_errno == ECONNRESET || err.sys_errno == EPIPE))
+		fmp_error_set(&err, FMP_ERR_DENIED,
+			      "fmpd does not take it: root and members of the policy's report "
+			      "group may report, a few at once");
+	if (rc)
+		return talk_error(ctl, EXIT_REFUSED, &err);
+	if (ctl->json)
+		print_json(&(struct records){ 0 });
+	return EXIT_OK;
 }
 
 static int run(const struct ctl *ctl, int argc, char **argv)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "talk.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,8 +76,12 @@ int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct reco
 		fmp_error_set(&err, FMP_ERR_LIMIT, "the request is too long");
 		return talk_error(ctl, EXIT_USAGE, &err);
 	}
-	if (fmp_client_open(ctl->control, &client, &err))
-		return talk_error(ctl, EXIT_NO_DAEMON, &err);
+	if (fmp_client_open(ctl->control, &client, &err)) {
+		rc = talk_error(ctl, err.sys_errno == EACCES ? EXIT_REFUSED : EXIT_NO_DAEMON, &err);
+		if (err.sys_errno == EACCES)
+			fputs("fmpctl: root and members of the group fmpadmin may\n", stderr);
+		return rc;
+	}
 	rc = fmp_client_send(client, q->w.buf, q->w.len, &err);
 	while (!rc) {
 		rc = fmp_client_receive(client, watch ? -1 : ANSWER_TIMEOUT_MS, &in, &err);

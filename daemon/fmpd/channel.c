@@ -135,11 +135,13 @@ static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 static void on_logs(struct bufferevent *bev, void *ctx)
 {
 	struct evbuffer *in = bufferevent_get_input(bev);
+	/* Before it serves it says what is wrong with what it was given. */
+	enum fmpd_level level = ((struct child *)ctx)->ready ? FMPD_INFO : FMPD_WARNING;
 	char *line, rest[LOG_LINE_MAX + 1];
 
 	while ((line = evbuffer_readln(in, NULL, EVBUFFER_EOL_LF))) {
 		fmpi_text_clean(line);
-		fmpd_log(FMPD_INFO, "gateway", "%s", line);
+		fmpd_log(level, "gateway", "%s", line);
 		free(line);
 	}
 	if (evbuffer_get_length(in) >= LOG_LINE_MAX) {
@@ -147,7 +149,7 @@ static void on_logs(struct bufferevent *bev, void *ctx)
 		rest[LOG_LINE_MAX] = '\0';
 		rest[strnlen(rest, LOG_LINE_MAX)] = '\0';
 		fmpi_text_clean(rest);
-		fmpd_log(FMPD_INFO, "gateway", "%s", rest);
+		fmpd_log(level, "gateway", "%s", rest);
 	}
 }
 

@@ -21,6 +21,7 @@
 #include "reporters.h"
 #include "state.h"
 #include "supervisor.h"
+#include "unix_listen.h"
 
 struct fmpd {
 	struct fmpd_options options;
@@ -207,9 +208,17 @@ static int add_signals(struct fmpd *f, struct fmp_error *err)
 /* What every gateway would end with, again and again, is said once. */
 static int check_backends(const struct fmpd *f, struct fmp_error *err)
 {
+	const char *backend = f->options.backend;
 	struct fmpd_plane_view v;
 
-	if (!f->options.listen || f->options.backend)
+	if (!f->options.listen)
+		return 0;
+	if (backend && strncmp(backend, "http://", 7) && strncmp(backend, "https://", 8))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "--backend %s is neither http://HOST[:PORT]/PATH nor "
+				     "https://HOST[:PORT]/PATH",
+				     backend);
+	if (backend)
 		return 0;
 	fmpd_plane_view(f->plane, &v);
 	if (!v.policy->n_services)
@@ -311,9 +320,15 @@ static int teardown(const struct fmpd_options *o, struct fmp_error *err)
 	struct fmp_enforcer_config cfg = { .layers = FMP_LAYERS_ALL,
 					   .devices = (const char(*)[16])o->devices,
 					   .n_devices = o->n_devices };
+	const char *control = o->control ? o->control : FMP_CONTROL_SOCKET;
 	struct fmp_enforcer *e;
-	int rc = fmp_enforcer_new(&cfg, &e, err);
+	int rc;
 
+	/* It would put all back at once. */
+	if (fmpd_unix_held(control))
+		return fmp_error_set(err, FMP_ERR_EXISTS, "an fmpd runs at %s: end it first",
+				     control);
+	rc = fmp_enforcer_new(&cfg, &e, err);
 	if (rc)
 		return rc;
 	rc = fmp_enforcer_teardown(e, err);

@@ -9,23 +9,31 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+bool fmpd_unix_held(const char *path)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool held;
+
+	snprintf(sun.sun_path, sizeof(sun.sun_path), "%s", path);
+	/* Not to know is no reason to take a socket away from somebody. */
+	held = fd < 0 || !connect(fd, (const struct sockaddr *)&sun, sizeof(sun));
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
 /* A socket that a dead fmpd left is taken away; one that a living one holds is not. */
 static int clear_path(const struct sockaddr_un *sun, struct fmp_error *err)
 {
 	struct stat st;
-	int fd, rc;
 
 	if (lstat(sun->sun_path, &st))
 		return 0;
 	if (!S_ISSOCK(st.st_mode))
 		return fmp_error_set(err, FMP_ERR_EXISTS, "%s is there, and is no socket",
 				     sun->sun_path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return fmp_error_sys(err, FMP_ERR_IO, errno, "no socket");
-	rc = connect(fd, (const struct sockaddr *)sun, sizeof(*sun));
-	close(fd);
-	if (!rc)
+	if (fmpd_unix_held(sun->sun_path))
 		return fmp_error_set(err, FMP_ERR_EXISTS, "an fmpd runs already at %s",
 				     sun->sun_path);
 	unlink(sun->sun_path);

@@ -8,6 +8,9 @@
 
 #include <fmp/error.h>
 
+/** fmpd_unix_held() - does a living process listen there? */
+bool fmpd_unix_held(const char *path);
+
 /** fmpd_unix_dir() - the directory of a socket: made if it is not there. @ours: must belong to us,
  * and is for nobody else. */
 FMP_MUST_CHECK int fmpd_unix_dir(const char *path, bool ours, struct fmp_error *err);

@@ -28,7 +28,10 @@ bad_json() {
 missing() {
     local rc=0
     "$BIN/fmpctl" policy check "$T/none.xml" 2>"$T/err" || rc=$?
-    [ "$rc" = 1 ] && grep -q none.xml "$T/err"
+    [ "$rc" = 2 ] && grep -q none.xml "$T/err" || return 1
+    rc=0
+    "$BIN/fmpctl" policy show "$T/none.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q none.xml "$T/err"
 }
 
 # Its file or user is not on this machine: no gateway could start with it here.

@@ -156,12 +156,15 @@ backends_of_the_policy() {
     wait_for 20 up_or_dead && gateway_up && plane_ends || { cat "$T/fmpd.err"; return 1; }
     sed 's# backend="[^"]*"##' "$T/services.xml" >"$T/none.xml"
     says_at_once "$T/none.xml" 'names no backend, and' &&
-        says_at_once "$T/policy.xml" '\-\-listen needs \-\-backend'
+        says_at_once "$T/policy.xml" '\-\-listen needs \-\-backend' &&
+        says_at_once "$T/policy.xml" '\-\-backend 127.0.0.1:9 is neither http://' --backend 127.0.0.1:9
 }
 
-says_at_once() { # POLICY WORDS
-    ! timeout 10 "$BIN/fmpd" --foreground --enforce none --policy "$1" --listen 127.0.0.1:0 \
-        --control "$CONTROL" 2>"$T/refusal" && grep -q "$2" "$T/refusal" && return 0
+says_at_once() { # POLICY WORDS [OPTION...]
+    local words=$2
+    set -- "$1" "${@:3}"
+    ! timeout 10 "$BIN/fmpd" --foreground --enforce none --listen 127.0.0.1:0 \
+        --control "$CONTROL" --policy "$@" 2>"$T/refusal" && grep -q "$words" "$T/refusal" && return 0
     cat "$T/refusal"
     return 1
 }

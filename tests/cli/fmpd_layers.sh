@@ -377,13 +377,19 @@ demanded_layer_missing() {
     [ "$rc" = 1 ] && grep -q 'layer premac was asked for' "$T/err" && [ ! -e "$T/other" ]
 }
 
+teardown_waits_for_the_end() {
+    ctl block 10.7.0.51 --for 10min >/dev/null || return 1
+    ! "$BIN/fmpd" --teardown --control "$CONTROL" 2>"$T/teardown" &&
+        grep -q "an fmpd runs at $CONTROL: end it first" "$T/teardown" && nft_has 10.7.0.51
+}
+
 ends_and_rules_stay() {
     ctl block 10.7.0.50 --for 10min >/dev/null && plane_ends && nft_has 10.7.0.50
 }
 
 teardown_takes_all() {
     nft add table inet other || return 1
-    "$BIN/fmpd" --teardown || return 1
+    "$BIN/fmpd" --teardown --control "$CONTROL" || return 1
     [ "$(nft list tables)" = "table inet other" ]
 }
 
@@ -411,6 +417,7 @@ if up; then
     check keeps_few_rights keeps_few_rights
     grep -q ^fmpadmin: /etc/group || check control_is_the_groups control_is_the_groups
     check demanded_layer_missing demanded_layer_missing
+    check teardown_waits_for_the_end teardown_waits_for_the_end
     check ends_and_rules_stay ends_and_rules_stay
     check teardown_takes_all teardown_takes_all
 else

@@ -44,7 +44,7 @@ killed() {
 anew() {
     [ -z "${FMPD:-}" ] || plane_ends 2>/dev/null
     FMPD=
-    "$BIN/fmpd" --teardown && policy "$@" && far_takes "$OLD" && up && wait_for 10 answers
+    "$BIN/fmpd" --teardown --control "$CONTROL" && policy "$@" && far_takes "$OLD" && up && wait_for 10 answers
 }
 far_takes() { # MAC
     far ip link set v1 address "$1"

@@ -111,6 +111,17 @@ members_may() {
     [ "$(of_group 1 "$T")" != 'code 0' ]
 }
 
+# Who may not is told who may.
+others_are_told() {
+    local rc=0
+    as --clear-groups "$BIN/fmpctl" --control "$T/control" report 192.0.2.61 local 2>"$T/err" || rc=$?
+    [ "$rc" = 1 ] && grep -q "root and members of the policy's report group may" "$T/err" || { cat "$T/err"; return 1; }
+    rc=0
+    as --clear-groups "$BIN/fmpctl" --control "$T/control" status 2>"$T/err" || rc=$?
+    [ "$rc" = 1 ] && grep -q 'Permission denied' "$T/err" && grep -q 'members of the group fmpadmin may' "$T/err" ||
+        { cat "$T/err"; return 1; }
+}
+
 # Whoever knocks makes fmpd read no file: what the group's number is, it asks with each policy, and only then.
 group_is_asked_with_the_policy() {
     local pid rc=0
@@ -166,9 +177,11 @@ check nothing_else_can_be_asked nothing_else_can_be_asked
 check too_fast_is_lost too_fast_is_lost
 if [ "$(id -u)" = 0 ]; then
     check members_may members_may
+    check others_are_told others_are_told
     check one_member_leaves_room one_member_leaves_room
 else
     skip members_may 'only root can be somebody else'
+    skip others_are_told 'only root can be somebody else'
     skip one_member_leaves_room 'only root can be somebody else'
 fi
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
