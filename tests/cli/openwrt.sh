@@ -117,7 +117,7 @@ enabled_starts_fmpd() {
         grep -q '^set_param respawn' "$T/procd" && grep -q '^add_jail fmp' "$T/procd" &&
         grep -q '^add_jail_mount .* /etc/config/system ' "$T/procd" &&
         grep -qx 'set_param capabilities /etc/capabilities/fmp.json' "$T/procd" &&
-        grep -qx 'set_param reload_signal HUP' "$T/procd" && [ "$(tail -n 1 "$T/procd")" = close_instance ]
+        ! grep -q reload_signal "$T/procd" && [ "$(tail -n 1 "$T/procd")" = close_instance ]
 }
 
 faulty_policy_starts_nothing() {
