@@ -284,6 +284,10 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy, int
 	struct fmp_error err;
 	int rc = 0;
 
+	if (policy->n_services)
+		fputs("fmpctl: what <services> demand is not looked at, only what <gateway> does; "
+		      "replay takes a capture through all of it\n",
+		      stderr);
 	if (fmp_inspect_global_init(&err))
 		return talk_error(ctl, EXIT_REFUSED, &err);
 	if (fmp_inspector_new(&b.config, &b.inspector, &err)) {
@@ -327,7 +331,8 @@ const struct command cmd_inspect = {
 		"                      --config Bc|BcV|BcS|BcE|BcES [--now TIME]\n"
 		"                      [--order ORDER] [--signatures fast|xmlsec1] [--json] FILE...",
 	.summary = "take single messages through the gateway's own code",
-	.help = "  --policy P    limits, schema, trust, key and config of a policy; the others override\n"
+	.help = "  --policy P    limits, schema, trust, key and config of a policy's <gateway>; the others\n"
+		"                override; neither its <services> nor compression\n"
 		"  --schema F    XSD or WSDL of the Web service\n"
 		"  --ca F        PEM file of trusted CAs\n"
 		"  --key F       PEM private key that messages are encrypted for\n"

@@ -145,7 +145,8 @@ struct proposal learn_propose(const struct fmp_policy *policy, const struct lear
 			p.suspicious = bounded(malicious * s->suspicious / s->malicious, 1, worst);
 	}
 	p.malicious = bounded(malicious, p.suspicious, POINTS_MAX);
-	if (seen->bytes)
+	/* What was seen of a compressed one is not what a limit is for. */
+	if (seen->bytes && !policy->gateway.http.compressed)
 		p.body_bytes =
 			bounded(((uint64_t)seen->bytes * margin_pct / 100 + 1023) / 1024 * 1024,
 				BODY_MIN, BODY_MAX);

@@ -242,7 +242,7 @@ static void say_unresolved(const struct gw_settings *s, const struct gw_service 
 					       : "no answer yet";
 
 	fputs("fmp-gateway: ", stderr);
-	if (svc->from && *s->policy_file)
+	if (svc->from && svc->from->line && *s->policy_file)
 		fprintf(stderr, "%s:%u:%u: ", s->policy_file, svc->from->line, svc->from->column);
 	if (*svc->name)
 		fprintf(stderr, "service \"%s\": ", svc->name);

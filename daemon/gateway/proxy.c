@@ -86,10 +86,13 @@ const char *gw_proxy_parse(const uint8_t *bytes, size_t len, struct gw_proxy_cli
 const struct fmp_policy_proxy *gw_proxy_listed(const struct fmp_policy_gateway *g,
 					       const struct fmp_addr *a)
 {
+	const struct fmp_policy_proxy *best = NULL;
+
 	for (unsigned i = 0; i < g->n_proxies; i++)
-		if (fmp_addr_contains(&g->proxies[i].address, a))
-			return &g->proxies[i];
-	return NULL;
+		if (fmp_addr_contains(&g->proxies[i].address, a) &&
+		    (!best || g->proxies[i].address.prefix_len > best->address.prefix_len))
+			best = &g->proxies[i];
+	return best;
 }
 
 /* "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:80" */

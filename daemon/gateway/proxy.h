@@ -36,7 +36,7 @@ size_t gw_proxy_length(const uint8_t *head);
  */
 const char *gw_proxy_parse(const uint8_t *bytes, size_t len, struct gw_proxy_client *out);
 
-/** gw_proxy_listed() - the policy's entry for an address; NULL. */
+/** gw_proxy_listed() - the policy's entry for an address, that of the longest prefix; NULL. */
 const struct fmp_policy_proxy *gw_proxy_listed(const struct fmp_policy_gateway *g,
 					       const struct fmp_addr *a);
 

@@ -84,7 +84,7 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node,
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
 					"<override> needs a port, a service or both: for which "
 					"messages");
-	if (same_messages(p, o) >= r->first_override && same_messages(p, o) < p->n_overrides)
+	if (same_messages(p, o) < p->n_overrides && r->own_override[same_messages(p, o)])
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
 					"what holds for these messages is said already");
 	return *o->service ? check_service(r, node, o->service, p) : 0;
@@ -95,6 +95,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	struct fmpi_positions where = r->where;
 	struct fmp_policy *policy = r->policy, *copy;
 	struct fmp_policy_override *o;
+	size_t at;
 	int rc = 0;
 
 	if (policy->n_overrides == FMP_OVERRIDES_MAX)
@@ -126,8 +127,10 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	if (rc)
 		return rc;
 	/* Of a part read before: this one has the last word. */
-	if (same_messages(policy, o) < policy->n_overrides)
-		policy->overrides[same_messages(policy, o)] = *o;
+	at = same_messages(policy, o);
+	r->own_override[at] = true;
+	if (at < policy->n_overrides)
+		policy->overrides[at] = *o;
 	else
 		policy->n_overrides++;
 	return 0;
@@ -138,7 +141,7 @@ int fmpi_overrides_read(struct fmpi_reader *r)
 	const xmlNode *list = fmpi_child(xmlDocGetRootElement(r->doc), "overrides");
 	int rc = 0;
 
-	r->first_override = r->policy->n_overrides;
+	memset(r->own_override, 0, sizeof(r->own_override));
 	for (const xmlNode *n = list ? list->children : NULL; n && !rc; n = n->next)
 		if (n->type == XML_ELEMENT_NODE)
 			rc = read_one(r, n);

@@ -271,6 +271,7 @@ static int read_part(struct fmpi_reader *r, struct fmpi_part *part, const char *
 					"the root is not <policy xmlns=\"" FMPI_POLICY_NS "\">");
 	r->depth++;
 	rc = read_base(r, root, self);
+	r->order[r->n_order++] = (uint8_t)self;
 	if (!rc)
 		rc = read_settings(r);
 	if (!rc)

@@ -105,6 +105,9 @@ static void note_place(struct fmpi_reader *r, const xmlNode *node, struct fmp_po
 {
 	struct fmpi_position at = fmpi_reader_locate(r, node, *svc->backend ? "backend" : NULL);
 
+	/* What is kept of names is the policy's own. */
+	if (r->kind != FMPI_PART_MAIN)
+		return;
 	svc->line = at.line;
 	svc->column = at.column;
 }

@@ -363,8 +363,7 @@ static int set_text(char *field, const struct fmpi_setting *s, const char *text,
 		snprintf(why, size, "is empty");
 		return FMP_ERR_SCHEMA;
 	}
-	if (s->type == FMPI_NAME &&
-	    text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")]) {
+	if (s->type == FMPI_NAME && text[strspn(text, FMPI_NAME_CHARACTERS)]) {
 		snprintf(why, size, "is not a name of letters, digits, '.', '_' and '-'");
 		return FMP_ERR_SCHEMA;
 	}

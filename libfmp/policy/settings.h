@@ -11,6 +11,8 @@
 
 #define FMPI_POLICY_NS "urn:fmp:policy:1"
 
+#define FMPI_NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
 enum fmpi_type {
 	FMPI_NAME, /* char[], a word */
 	FMPI_WORD, /* char[], printable ASCII without spaces or quotes */

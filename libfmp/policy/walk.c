@@ -287,6 +287,7 @@ static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
 	struct fmp_policy_proxy proxy = { .tells = FMP_PROXY_PROTOCOL };
 	char address[VALUE_MAX] = "", told[VALUE_MAX];
 	struct fmp_error why;
+	unsigned at = 0;
 
 	for (const xmlAttr *a = node->properties; a; a = a->next) {
 		if (a->ns)
@@ -312,10 +313,20 @@ static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
 	if (!fmp_addr_is_ip(&proxy.address))
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "address",
 					"\"%.64s\" is not an IP address", address);
-	if (g->n_proxies == sizeof(g->proxies) / sizeof(g->proxies[0]))
+	while (at < g->n_proxies && !fmp_addr_equal(&g->proxies[at].address, &proxy.address))
+		at++;
+	if (at == FMP_PROXIES_MAX)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %u proxies",
 					g->n_proxies);
-	g->proxies[g->n_proxies++] = proxy;
+	if (r->own_proxy[at])
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "address",
+					"the proxy %s is listed twice", address);
+	/* Of a part read before: this one has the last word. */
+	r->own_proxy[at] = true;
+	g->proxies[at] = proxy;
+	if (at < g->n_proxies)
+		return 0;
+	g->n_proxies++;
 	return protect(r, node, &proxy.address, address);
 }
 
@@ -442,5 +453,6 @@ int fmpi_policy_walk(struct fmpi_reader *r)
 {
 	bool seen[FMP_EVENT_KINDS] = { false };
 
+	memset(r->own_proxy, 0, sizeof(r->own_proxy));
 	return read_element(r, xmlDocGetRootElement(r->doc), seen);
 }

@@ -69,6 +69,9 @@ static void name_by_file(struct fmp_policy *p, const char *file)
 	dot = strrchr(base, '.');
 	snprintf(p->name, sizeof(p->name), "%.*s",
 		 dot && dot != base ? (int)(dot - base) : (int)strlen(base), base);
+	for (char *c = p->name; *c; c++)
+		if (!strchr(FMPI_NAME_CHARACTERS, *c))
+			*c = '_';
 }
 
 /* Services and overrides inherit: they are read when every part's settings are; overrides behind all
@@ -77,12 +80,12 @@ static int read_heirs(struct fmpi_reader *r)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; i < r->n_parts && !rc; i++) {
-		fmpi_part_enter(r, i);
+	for (unsigned i = 0; i < r->n_order && !rc; i++) {
+		fmpi_part_enter(r, r->order[i]);
 		rc = fmpi_services_read(r);
 	}
-	for (unsigned i = 0; i < r->n_parts && !rc; i++) {
-		fmpi_part_enter(r, i);
+	for (unsigned i = 0; i < r->n_order && !rc; i++) {
+		fmpi_part_enter(r, r->order[i]);
 		rc = fmpi_overrides_read(r);
 		if (!rc)
 			rc = fmpi_policy_validate(r, r->xsd);

@@ -37,10 +37,13 @@ struct fmpi_reader {
 	xmlDoc *doc;
 	struct fmpi_part parts[FMPI_PARTS_MAX];
 	unsigned n_parts, part, depth; /* part: the one being read */
+	uint8_t order[FMPI_PARTS_MAX]; /* of the parts: who comes later has the last word */
+	unsigned n_order;
 	const char *xsd;
 	struct fmp_policy *policy; /* being filled */
 	size_t protect_cap;
-	size_t first_override; /* of the part being read */
+	bool own_override[FMP_OVERRIDES_MAX],
+		own_proxy[FMP_PROXIES_MAX]; /* the part being read says it */
 	struct fmpi_positions where;
 	struct fmp_error *err;
 	int failed; /* code of the first error of a callback */

@@ -50,6 +50,13 @@ shown_loads_again() {
         (map(select(.name == "suspicion/malicious"))[0].value | tonumber) > 0'
 }
 
+# Of a file that is called otherwise than a policy may be.
+named_by_file() {
+    cp policies/observe.xml "$T/my own policy.xml"
+    sed -i 's/ name="[^"]*"//' "$T/my own policy.xml"
+    shown_loads_again "$T/my own policy.xml" && grep -q 'name="my_own_policy"' "$T/shown.xml"
+}
+
 differ() {
     local rc=0
     sed 's/ malicious="100"/ malicious="101"/' policies/balanced.xml >"$T/other.xml"
@@ -71,6 +78,7 @@ for p in policies/*.xml; do
     case $p in */content-*) continue ;; esac
     check "$(basename "$p" .xml)_shown" shown_loads_again "$p"
 done
+check named-by-its-file named_by_file
 check differ differ
 check misspelt_element bad_name
 check json_error bad_json

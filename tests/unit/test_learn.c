@@ -124,6 +124,9 @@ START_TEST(proposal_is_bounded)
 	ck_assert_uint_eq(p.malicious, 1000000);
 	ck_assert_uint_lt(p.suspicious, 1000000);
 	ck_assert_uint_eq(p.body_bytes, 256u << 20);
+	/* Compressed, they were not as long as they are. */
+	policy->gateway.http.compressed = true;
+	ck_assert_uint_eq(learn_propose(policy, &s, 150).body_bytes, 0);
 	s.sources = 0;
 	ck_assert_uint_eq(learn_propose(policy, &s, 150).malicious, 0);
 }

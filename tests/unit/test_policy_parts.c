@@ -189,6 +189,44 @@ START_TEST(heirs_inherit_from_all)
 }
 END_TEST
 
+/* The base's is read first, though it is found in the file. */
+START_TEST(heirs_are_above_their_base)
+{
+	struct fmp_policy *p;
+
+	put("under.xml", "",
+	    "<gateway><services><service name=\"under\" path=\"/u\"/></services>"
+	    "<proxies><proxy address=\"192.0.2.9\"/></proxies></gateway>"
+	    "<overrides><override port=\"22\" malicious=\"60\"/>"
+	    "<override port=\"23\" malicious=\"61\"/></overrides>");
+	put("mine.xml", " base=\"under\"",
+	    "<gateway><services><service name=\"mine\" path=\"/m\"/></services>"
+	    "<proxies><proxy address=\"192.0.2.9\" tells=\"x-forwarded-for\"/></proxies></gateway>"
+	    "<overrides><override port=\"22\" malicious=\"70\"/></overrides>");
+	p = must_load("mine.xml");
+	ck_assert_uint_eq(p->n_overrides, 2);
+	ck_assert_uint_eq(fmp_policy_override(p, "", 22)->suspicion.malicious, 70);
+	ck_assert_uint_eq(fmp_policy_override(p, "", 23)->suspicion.malicious, 61);
+	ck_assert_uint_eq(p->n_services, 2);
+	ck_assert_str_eq(p->services[0].name, "under");
+	ck_assert_uint_eq(p->services[0].line, 0);
+	ck_assert_uint_eq(p->services[1].line, 1);
+	ck_assert_uint_eq(p->gateway.n_proxies, 1);
+	ck_assert_int_eq(p->gateway.proxies[0].tells, FMP_PROXY_FORWARDED_FOR);
+	fmp_policy_free(p);
+	/* Twice in one file, also where the base says it, too. */
+	put("mine.xml", " base=\"under\"",
+	    "\n<overrides><override port=\"22\" malicious=\"70\"/>\n"
+	    "<override port=\"22\" malicious=\"71\"/></overrides>");
+	must_fail("mine.xml", FMP_ERR_CONFLICT, "mine.xml", 3, 1, "said already");
+	put("mine.xml", " base=\"under\"",
+	    "<gateway><proxies><proxy address=\"192.0.2.9\"/>\n"
+	    "<proxy address=\"192.0.2.9\"/></proxies></gateway>");
+	must_fail("mine.xml", FMP_ERR_CONFLICT, "mine.xml", 2, 8, "listed twice");
+	put("mine.xml", "", "");
+}
+END_TEST
+
 START_TEST(errors_name_their_file)
 {
 	put("mine.xml", "", "\n<include>other.xml</include>");
@@ -255,6 +293,7 @@ int main(void)
 	tcase_add_test(t, base_is_found);
 	tcase_add_test(t, folder_in_order);
 	tcase_add_test(t, heirs_inherit_from_all);
+	tcase_add_test(t, heirs_are_above_their_base);
 	tcase_add_test(t, errors_name_their_file);
 	tcase_add_test(t, each_file_once);
 	tcase_add_test(t, not_too_many);

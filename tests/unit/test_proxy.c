@@ -146,6 +146,22 @@ START_TEST(no_address_is_refused)
 }
 END_TEST
 
+START_TEST(longest_prefix_counts)
+{
+	struct fmp_addr a;
+
+	ck_assert(!fmp_addr_parse("192.0.2.9", &gateway.proxies[2].address, NULL));
+	gateway.proxies[2].tells = FMP_PROXY_FORWARDED_FOR;
+	gateway.n_proxies = 3;
+	ck_assert(!fmp_addr_parse("192.0.2.9", &a, NULL));
+	ck_assert_ptr_eq(gw_proxy_listed(&gateway, &a), &gateway.proxies[2]);
+	ck_assert(!fmp_addr_parse("192.0.2.8", &a, NULL));
+	ck_assert_ptr_eq(gw_proxy_listed(&gateway, &a), &gateway.proxies[0]);
+	ck_assert(!fmp_addr_parse("192.0.2.77", &a, NULL));
+	ck_assert_ptr_null(gw_proxy_listed(&gateway, &a));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("proxy");
@@ -155,5 +171,6 @@ int main(void)
 	tcase_add_test(tc, bent_header_is_refused);
 	tcase_add_test(tc, last_that_is_no_proxy_counts);
 	tcase_add_test(tc, no_address_is_refused);
+	tcase_add_test(tc, longest_prefix_counts);
 	return run_tcase("proxy", tc);
 }

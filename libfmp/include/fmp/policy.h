@@ -86,6 +86,7 @@ struct fmp_policy_block {
 
 /** Most overrides of a policy. */
 #define FMP_OVERRIDES_MAX 32
+#define FMP_PROXIES_MAX	  16
 
 /** What is judged otherwise: messages for one port, for one service, or for both. */
 struct fmp_policy_override {
@@ -302,7 +303,7 @@ struct fmp_policy_gateway {
 	struct fmp_policy_limits limits;
 	struct fmp_policy_http http;
 	struct fmp_policy_tls tls;
-	struct fmp_policy_proxy proxies[16];
+	struct fmp_policy_proxy proxies[FMP_PROXIES_MAX];
 	unsigned n_proxies;
 	uint32_t workers; /**< processes that parse; 1..64 */
 	uint32_t connections; /**< open at once, all sources */
@@ -330,7 +331,8 @@ struct fmp_policy_service {
 	char backend[256]; /**< http or https URL; "": the one of the command line */
 	char ca[256]; /**< PEM file of the CAs of an https backend */
 	struct fmp_policy_gateway demands; /**< the gateway's settings, with its own put over them */
-	unsigned line, column; /**< where in the file the backend is named, else the service */
+	/** Where in the policy's own file the backend is named, else the service; 0: in another one. */
+	unsigned line, column;
 };
 
 /** Where the policy enforces. */
