@@ -275,8 +275,9 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 			      &d);
 	if (rc)
 		return fmp_error_set(err, (enum fmp_code)rc, "%s",
-				     rc == FMP_ERR_LIMIT ? "no more blocks fit (<enforce max-blocks>)"
-							 : "this can't be blocked");
+				     rc == FMP_ERR_LIMIT
+					     ? "no more blocks fit (<enforce max-blocks>)"
+					     : "this can't be blocked");
 	/* The engine may have widened it to the policy's IPv6 prefix. */
 	rc = plane_forbidden(p, &d.source, err);
 	if (rc) {

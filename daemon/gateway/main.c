@@ -107,6 +107,10 @@ static int read_options(int argc, char **argv, struct options *o)
 			break;
 		case 'P':
 			o->policy_fd = number(optarg);
+			if (o->policy_fd < 0) {
+				usage(stderr);
+				return EXIT_USAGE;
+			}
 			break;
 		case 'l':
 			o->listen_on = optarg;
