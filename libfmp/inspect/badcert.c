@@ -50,6 +50,5 @@ void fmpi_badcerts_add(struct fmpi_badcerts *r, const uint8_t id[FMPI_BADCERT_ID
 		r->entry[i].until_s = until_s;
 	r->entry[i].used = ++r->tick;
 	r->entry[i].what.not_yet = v->not_yet;
-	r->entry[i].what.lacks = v->lacks;
 	snprintf(r->entry[i].what.why, sizeof(r->entry[i].what.why), "%s", v->detail);
 }

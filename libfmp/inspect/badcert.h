@@ -23,8 +23,7 @@
 /** struct fmpi_badcert - what was wrong with one */
 struct fmpi_badcert {
 	char why[160]; /**< as in struct fmp_inspection */
-	enum fmp_lack lacks; /**< the same, as is what follows */
-	bool not_yet;
+	bool not_yet; /**< the same */
 };
 
 /** struct fmpi_badcerts - starts as all 0 */

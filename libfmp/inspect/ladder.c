@@ -323,6 +323,9 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
 						       : inspect_utf8(&i, m, out);
 		fmpi_loader_shut(false);
+		/* All else of it is good: it would have been refused by now. */
+		if (!ret && out->unlisted)
+			ret = fmpi_trust_refuse_unlisted(out);
 		if (!ret)
 			ret = fmpi_claims_remember(i, m, out);
 	}

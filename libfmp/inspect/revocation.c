@@ -3,10 +3,8 @@
 
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+#include <stdlib.h>
 #include <time.h>
-
-/* Cross-signed CAs may name each other. */
-#define MAX_ABOVE 8
 
 static X509 *certificate(X509_STORE *store, int i)
 {
@@ -30,42 +28,84 @@ static bool issues(const X509 *issuer, const X509 *cert)
 	       X509_check_issued((X509 *)issuer, (X509 *)cert) == X509_V_OK;
 }
 
-/* Return: NULL if it is not in the store, or nobody is above it. */
-static const X509 *issuer_of(X509_STORE *store, const X509 *cert)
+/* By its key, too: another CA may have the same name. */
+static bool has_signed(const X509 *issuer, const X509 *cert)
 {
-	for (int i = 0; i < count(store); i++) {
-		const X509 *c = certificate(store, i);
-
-		if (c && issues(c, cert))
-			return c;
-	}
-	return NULL;
+	return issues(issuer, cert) && X509_verify((X509 *)cert, X509_get0_pubkey(issuer)) == 1;
 }
 
-static bool is_on(X509_CRL *crl, const X509 *cert, const X509 *issuer)
+static bool names(X509_CRL *crl, const X509 *cert)
 {
 	X509_REVOKED *entry;
 
 	/* 2: on it to be taken off an older one. */
 	return X509_NAME_cmp(X509_CRL_get_issuer(crl), X509_get_issuer_name(cert)) == 0 &&
-	       X509_CRL_get0_by_cert(crl, &entry, (X509 *)cert) == 1 &&
-	       (!issuer || X509_CRL_verify(crl, X509_get0_pubkey(issuer)) == 1);
+	       X509_CRL_get0_by_cert(crl, &entry, (X509 *)cert) == 1;
 }
 
-bool fmpi_revoked_ca(X509_STORE *store, const X509 *ca)
+bool fmpi_is_revoked(X509_STORE *store, const X509 *cert, const X509 *issuer)
 {
-	for (unsigned above = 0; ca && above < MAX_ABOVE; above++) {
-		const X509 *issuer = issuer_of(store, ca);
+	for (int i = 0; i < count(store); i++) {
+		X509_CRL *crl = list(store, i);
 
-		for (int i = 0; i < count(store); i++) {
-			X509_CRL *crl = list(store, i);
-
-			if (crl && is_on(crl, ca, issuer))
-				return true;
-		}
-		ca = issuer;
+		if (crl && names(crl, cert) &&
+		    (!issuer || X509_CRL_verify(crl, X509_get0_pubkey(issuer)) == 1))
+			return true;
 	}
 	return false;
+}
+
+/* By what is known of those who may have issued it: gone are those that are none any more. */
+static bool is_gone(X509_STORE *store, const X509 *cert, const bool *gone)
+{
+	unsigned known = 0, lost = 0;
+
+	for (int i = 0; i < count(store); i++) {
+		const X509 *c = certificate(store, i);
+
+		if (!c || !has_signed(c, cert))
+			continue;
+		if (fmpi_is_revoked(store, cert, c))
+			return true;
+		known++;
+		lost += gone[i];
+	}
+	return known ? known == lost : fmpi_is_revoked(store, cert, NULL);
+}
+
+/* Return: false without memory. */
+static bool copy(X509_STORE *to, X509_STORE *from, const bool *gone)
+{
+	bool all = true;
+
+	for (int i = 0; i < count(from); i++) {
+		if (certificate(from, i) && !gone[i])
+			all &= X509_STORE_add_cert(to, certificate(from, i)) == 1;
+		if (list(from, i))
+			all &= X509_STORE_add_crl(to, list(from, i)) == 1;
+	}
+	return all;
+}
+
+X509_STORE *fmpi_unrevoked(X509_STORE *store)
+{
+	bool *gone = calloc((size_t)count(store) + 1, sizeof(*gone)), more = gone;
+	X509_STORE *out = gone ? X509_STORE_new() : NULL;
+
+	/* Who is below one that is gone is gone in the next round. */
+	while (more) {
+		more = false;
+		for (int i = 0; i < count(store); i++)
+			if (!gone[i] && certificate(store, i) &&
+			    is_gone(store, certificate(store, i), gone))
+				gone[i] = more = true;
+	}
+	if (out && !copy(out, store, gone)) {
+		X509_STORE_free(out);
+		out = NULL;
+	}
+	free(gone);
+	return out;
 }
 
 static bool issues_a_ca(X509_STORE *store, const X509 *ca)

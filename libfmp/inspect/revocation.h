@@ -8,12 +8,18 @@
 #include <stdint.h>
 
 /**
- * fmpi_revoked_ca() - is this CA revoked, or one above it in the store?
+ * fmpi_unrevoked() - the store without the CAs that are revoked, and without those that only such have issued
  *
  * OpenSSL looks no further than at the CA that a chain ends with, and not at that (X509_V_FLAG_PARTIAL_CHAIN).
- * A list counts however old it is, and unless its issuer is in the store, too, and has not signed it.
+ * Return: another store, with all of the lists; NULL without memory.
  */
-bool fmpi_revoked_ca(X509_STORE *store, const X509 *ca);
+X509_STORE *fmpi_unrevoked(X509_STORE *store);
+
+/**
+ * fmpi_is_revoked() - does a list of the store name it, however old that list is?
+ * @issuer: who must have signed the list; NULL: not known, and the list is taken at its word
+ */
+bool fmpi_is_revoked(X509_STORE *store, const X509 *cert, const X509 *issuer);
 
 /**
  * fmpi_unlisted_ca() - the first CA of the store that issues signers and has no list that holds at now_s

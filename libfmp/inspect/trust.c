@@ -74,21 +74,36 @@ static int add_crl(X509_CRL *crl, void *ctx, const char *path, struct fmp_error 
 	return 0;
 }
 
+static int forget_revoked(struct fmpi_trust *t, const char *crl, struct fmp_error *err)
+{
+	X509_STORE *left = fmpi_unrevoked(t->store);
+
+	t->crl = strdup(crl);
+	if (!left || !t->crl) {
+		X509_STORE_free(left);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", crl);
+	}
+	X509_STORE_free(t->store);
+	t->store = left;
+	return 0;
+}
+
 static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)
 {
-	X509_VERIFY_PARAM *param = X509_STORE_get0_param(t->store);
+	X509_VERIFY_PARAM *param;
 	int ret = fmpi_pem_certificates(path, add_certificate, t, err);
 
 	if (!ret && crl)
 		ret = fmpi_pem_crls(crl, add_crl, t, err);
-	if (!ret && crl && !(t->crl = strdup(crl)))
-		ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", crl);
+	if (!ret && crl)
+		ret = forget_revoked(t, crl, err);
+	param = X509_STORE_get0_param(t->store);
 	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
 	X509_VERIFY_PARAM_set_auth_level(param, 2);
 	X509_VERIFY_PARAM_set_depth(param, MAX_CHAIN);
 	/* What the file names is trusted, be it a root or an intermediate CA. */
 	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
-	/* A chain ends at the first CA of the file. Whether that one is revoked is for us to see. */
+	/* A chain ends at the first CA of the file, so there is one more in it that may be revoked: the signer's. */
 	if (crl)
 		X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_CRL_CHECK);
 	return ret;
@@ -258,12 +273,17 @@ static X509_STORE_CTX *verification(struct fmpi_trust *t, X509 *cert, int64_t no
 static bool is_good_but_for_lists(struct fmpi_trust *t, X509 *cert, int64_t now_s)
 {
 	X509_STORE_CTX *ctx = verification(t, cert, now_s);
+	STACK_OF(X509) * chain;
 	bool good;
 
 	if (!ctx)
 		return false;
 	X509_VERIFY_PARAM_clear_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_CRL_CHECK);
 	good = X509_verify_cert(ctx) == 1;
+	chain = X509_STORE_CTX_get0_chain(ctx);
+	/* Who was revoked remains so. */
+	if (good && fmpi_is_revoked(t->store, cert, sk_X509_value(chain, 1)))
+		good = false;
 	X509_STORE_CTX_free(ctx);
 	return good;
 }
@@ -275,14 +295,10 @@ struct chain {
 };
 
 /* What OpenSSL calls good. */
-static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, unsigned line, struct chain *out,
+static int judge_good(X509_STORE_CTX *ctx, unsigned line, struct chain *out,
 		      struct fmp_inspection *v)
 {
-	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
-
-	if (t->crl && fmpi_revoked_ca(t->store, sk_X509_value(chain, sk_X509_num(chain) - 1)))
-		return refuse(v, line, "certificate not trusted: its CA is revoked");
-	return validity(chain, &out->from_s, &out->until_s)
+	return validity(X509_STORE_CTX_get0_chain(ctx), &out->from_s, &out->until_s)
 		       ? 0
 		       : refuse(v, line, "the certificate's validity is not readable");
 }
@@ -299,12 +315,13 @@ static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, u
 		out->again_s = now_s;
 	if (fmpi_is_of_lists(error) &&
 	    is_good_but_for_lists(t, X509_STORE_CTX_get0_cert(ctx), now_s)) {
-		fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_GOOD, line,
-			    "whether the certificate is revoked can't be told: %s", why);
-		v->lacks = FMP_LACKS_LISTS;
-	} else {
-		refuse(v, line, "certificate not trusted: %s", why);
+		/* The message is still to be what its signer has signed: for this moment it is good. */
+		v->unlisted = error;
+		out->from_s = now_s;
+		out->until_s = now_s - 1;
+		return 0;
 	}
+	refuse(v, line, "certificate not trusted: %s", why);
 	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID ||
 		     error == X509_V_ERR_CRL_NOT_YET_VALID;
 	return FMPI_REFUSED;
@@ -318,7 +335,7 @@ static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigne
 
 	if (!ctx)
 		return FMP_ERR_NOMEM;
-	ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, line, out, v)
+	ret = X509_verify_cert(ctx) == 1 ? judge_good(ctx, line, out, v)
 					 : judge_bad(t, ctx, now_s, line, out, v);
 	X509_STORE_CTX_free(ctx);
 	return ret;
@@ -414,14 +431,23 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 	known = fmpi_badcerts_find(&t->bad, id, now_s);
 	if (known) {
 		t->bad_hits++;
-		fmpi_refuse(v, FMP_STEP_SIGNATURE, known->lacks ? FMP_EVENT_GOOD : FMP_EVENT_TOKEN,
-			    line, "%s", known->why);
+		refuse(v, line, "%s", known->why);
 		v->not_yet = known->not_yet;
-		v->lacks = known->lacks;
 		return FMPI_REFUSED;
 	}
 	ret = examine(t, e, der, len, now_s, line, &c, out, v);
 	if (ret == FMPI_REFUSED && c.again_s > now_s)
 		fmpi_badcerts_add(&t->bad, id, now_s, c.again_s, v);
 	return ret;
+}
+
+int fmpi_trust_refuse_unlisted(struct fmp_inspection *v)
+{
+	bool not_yet = v->unlisted == X509_V_ERR_CRL_NOT_YET_VALID;
+
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_GOOD, 0,
+		    "whether the certificate is revoked can't be told: %s",
+		    X509_verify_cert_error_string(v->unlisted));
+	v->lacks = FMP_LACKS_LISTS;
+	return not_yet ? fmpi_not_yet(v, FMPI_REFUSED) : FMPI_REFUSED;
 }

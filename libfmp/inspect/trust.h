@@ -46,10 +46,15 @@ bool fmpi_trust_unlisted(const struct fmpi_trust *t, int64_t now_s, struct fmp_e
  *
  * Good certificates are remembered, byte by byte, for as long as the whole chain is
  * valid and the revocation lists are current; refused ones for a minute, or until they
- * or a list begin to be valid (badcert.h). Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ * or a list begin to be valid (badcert.h). One that is good, but whose CA has no list
+ * now, passes for this once, and v->unlisted says so: its message is to be refused
+ * when all else of it is found good. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v);
+
+/** fmpi_trust_refuse_unlisted() - for want of a list; nobody's offence. Return: FMPI_REFUSED. */
+int fmpi_trust_refuse_unlisted(struct fmp_inspection *v);
 
 /** fmpi_key_usable() - RSA of 2048..8192 bits or EC on P-256/384/521? */
 bool fmpi_key_usable(EVP_PKEY *key);

@@ -40,6 +40,14 @@ refused_free_of_charge() {
         { cat "$T/gateway.err"; return 1; }
 }
 
+# Whose certificate is good, but who has not signed it.
+tampered_is_charged() {
+    local before
+    before=$(events)
+    sed 's,<qty>,<qty>1,; s,:qty>\([0-9]\),:qty>1\1,' "$GOOD" >"$T/tampered.xml"
+    ! cmp -s "$GOOD" "$T/tampered.xml" && [ "$(post "$T/tampered.xml")" = 500 ] && event_follows "$before" signature
+}
+
 # By a CA of that name, whose key is another one.
 forged_is_charged() {
     local before
@@ -60,6 +68,7 @@ lists crl-expired.pem
 gateway
 check warns-at-the-start warns
 check signers-are-refused-free-of-charge refused_free_of_charge
+check tampered-is-charged tampered_is_charged
 check forged-is-charged forged_is_charged
 check ends-well gateway_ends
 lists crl-before.pem

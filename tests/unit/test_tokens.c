@@ -139,6 +139,10 @@ START_TEST(revocation)
 	cfg.crl = tests_path(TOKENS_PKI "crl-expired.pem");
 	i = make_inspector(&cfg);
 	expect_unlisted(i, read_token("direct"), "CRL has expired");
+	/* Who can't sign as its signer is not excused. */
+	expect_bytes(i, edit_bytes(read_token("direct"), "<qty>", "<qty>1"), "tampered with",
+		     FMP_EVENT_SIGNATURE, "");
+	expect(i, "revoked", FMP_EVENT_TOKEN, "CRL has expired");
 	fmp_inspector_free(i);
 
 	/* A list of another CA says nothing of these signers. */

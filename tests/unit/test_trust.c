@@ -102,7 +102,7 @@ static int check_at(X509 *cert, int64_t now)
 	OPENSSL_free(der);
 	if (ret) {
 		ck_assert_int_eq(ret, FMPI_REFUSED);
-		ck_assert_int_eq(verdict.kind, verdict.lacks ? FMP_EVENT_GOOD : FMP_EVENT_TOKEN);
+		ck_assert_int_eq(verdict.kind, FMP_EVENT_TOKEN);
 		ck_assert_int_eq(verdict.line, 7);
 	} else {
 		ck_assert_int_eq(EVP_PKEY_eq(who.key, X509_get0_pubkey(cert)), 1);
@@ -372,68 +372,6 @@ static void trust_with_list(int64_t from, int64_t until)
 	ASN1_TIME_free(b);
 }
 
-/* The certificate outlives the list: only the list can be what ends it. */
-START_TEST(cache_ends_with_the_revocation_list)
-{
-	struct recipe r = { .key = leaf_key };
-	X509 *c;
-
-	trust_with_list(NOW - 10, NOW + 100);
-	c = make("leaf", &r, ca, ca_key);
-	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(check_at(c, NOW + 99), 0);
-	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
-	paid(c, NOW + 101, "CRL has expired");
-	spared(c, NOW + 102, "CRL has expired");
-	X509_free(c);
-}
-END_TEST
-
-/* Nobody's offence: but a forged one is no better for it. */
-START_TEST(whose_list_is_out_of_date_is_not_charged)
-{
-	struct recipe r = { .key = leaf_key };
-	struct fmp_error about = { 0 };
-	X509 *c, *forged;
-
-	trust_with_list(NOW - 10, NOW + 100);
-	c = make("leaf", &r, ca, ca_key);
-	forged = make("leaf", &r, ca, leaf_key);
-	ck_assert(!fmpi_trust_unlisted(trust, NOW + 99, &about));
-	ck_assert(fmpi_trust_unlisted(trust, NOW + 101, &about));
-	ck_assert_msg(strstr(about.message, "CN=test CA is out of date"), "%s", about.message);
-	ck_assert_str_ne(about.file, "");
-	paid(c, NOW + 101, "whether the certificate is revoked can't be told: CRL has expired");
-	ck_assert_int_eq(verdict.lacks, FMP_LACKS_LISTS);
-	spared(c, NOW + 102, "can't be told");
-	ck_assert_int_eq(verdict.lacks, FMP_LACKS_LISTS);
-	paid(forged, NOW + 101, "not trusted");
-	ck_assert_int_eq(verdict.lacks, FMP_LACKS_NOTHING);
-	spared(forged, NOW + 102, "not trusted");
-	ck_assert_int_eq(verdict.lacks, FMP_LACKS_NOTHING);
-	X509_free(c);
-	X509_free(forged);
-}
-END_TEST
-
-START_TEST(refused_ones_become_good_with_the_revocation_list)
-{
-	struct recipe r = { .key = leaf_key };
-	X509 *c;
-
-	trust_with_list(NOW + 30, NOW + 100);
-	c = make("leaf", &r, ca, ca_key);
-	paid(c, NOW, "CRL is not yet valid");
-	ck_assert(verdict.not_yet);
-	spared(c, NOW + 29, "CRL is not yet valid");
-	ck_assert(verdict.not_yet);
-	ck_assert_int_eq(check_at(c, NOW + 30), 0);
-	X509_free(c);
-}
-END_TEST
-
-/* ---- CAs that are revoked themselves ---- */
-
 static X509_CRL *list_of(X509 *issuer, EVP_PKEY *key, X509 *revoked)
 {
 	ASN1_TIME *a = ASN1_TIME_set(NULL, NOW - 10), *b = ASN1_TIME_set(NULL, NOW + 100);
@@ -482,6 +420,78 @@ static void trust_in(X509 *const cas[], X509_CRL *const lists[])
 	unlink(crl);
 }
 
+/* The certificate outlives the list: only the list can be what ends it. */
+START_TEST(cache_ends_with_the_revocation_list)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c;
+
+	trust_with_list(NOW - 10, NOW + 100);
+	c = make("leaf", &r, ca, ca_key);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(check_at(c, NOW + 99), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	ck_assert_int_eq(verdict.unlisted, 0);
+	/* Not for longer than this once, and found out anew each time. */
+	for (int i = 101; i < 103; i++) {
+		ck_assert_int_eq(check_at(c, NOW + i), 0);
+		ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	}
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	X509_free(c);
+}
+END_TEST
+
+/* Nobody's offence: but a forged one is no better for it, nor is who was on the list. */
+START_TEST(whose_list_is_out_of_date_is_not_charged)
+{
+	struct recipe r = { .key = leaf_key };
+	struct fmp_error about = { 0 };
+	X509 *c, *forged;
+
+	c = make("leaf", &r, ca, ca_key);
+	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, c), NULL });
+	paid(c, NOW, "certificate revoked");
+	paid(c, NOW + 101, "CRL has expired");
+	X509_free(c);
+	trust_with_list(NOW - 10, NOW + 100);
+	c = make("leaf", &r, ca, ca_key);
+	forged = make("leaf", &r, ca, leaf_key);
+	ck_assert(!fmpi_trust_unlisted(trust, NOW + 99, &about));
+	ck_assert(fmpi_trust_unlisted(trust, NOW + 101, &about));
+	ck_assert_msg(strstr(about.message, "CN=test CA is out of date"), "%s", about.message);
+	ck_assert_str_ne(about.file, "");
+	ck_assert_int_eq(check_at(c, NOW + 101), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	paid(forged, NOW + 101, "not trusted");
+	spared(forged, NOW + 102, "not trusted");
+	ck_assert_int_eq(verdict.unlisted, 0);
+	X509_free(c);
+	X509_free(forged);
+}
+END_TEST
+
+START_TEST(ones_become_good_with_the_revocation_list)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c;
+
+	trust_with_list(NOW + 30, NOW + 100);
+	c = make("leaf", &r, ca, ca_key);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_NOT_YET_VALID);
+	fmpi_trust_refuse_unlisted(&verdict);
+	ck_assert(verdict.not_yet && verdict.lacks == FMP_LACKS_LISTS);
+	ck_assert_int_eq(check_at(c, NOW + 29), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_NOT_YET_VALID);
+	ck_assert_int_eq(check_at(c, NOW + 30), 0);
+	ck_assert_int_eq(verdict.unlisted, 0);
+	X509_free(c);
+}
+END_TEST
+
+/* ---- CAs that are revoked themselves ---- */
+
 /* test CA -> middle -> low -> leaf */
 START_TEST(a_revoked_ca_is_none)
 {
@@ -506,15 +516,19 @@ START_TEST(a_revoked_ca_is_none)
 	trust_in((X509 *[]){ ca, middle, low, NULL },
 		 (X509_CRL *[]){ list_of(ca, ca_key, NULL), list_of(middle, leaf_key, low),
 				 list_of(low, low_key, NULL), NULL });
-	paid(c, NOW, "its CA is revoked");
-	spared(c, NOW, "its CA is revoked");
+	paid(c, NOW, "unable to get local issuer");
+	spared(c, NOW, "unable to get local issuer");
 	trust_in((X509 *[]){ low, ca, middle, NULL },
 		 (X509_CRL *[]){ list_of(low, low_key, NULL), list_of(ca, ca_key, middle), NULL });
-	paid(c, NOW, "its CA is revoked");
+	paid(c, NOW, "unable to get local issuer");
 	/* Who issued it need not be trusted for what it says of it. */
 	trust_in((X509 *[]){ low, NULL }, (X509_CRL *[]){ list_of(low, low_key, NULL),
 							  list_of(middle, leaf_key, low), NULL });
-	paid(c, NOW, "its CA is revoked");
+	paid(c, NOW, "unable to get local issuer");
+	/* Its own list being too old does not help it. */
+	trust_in((X509 *[]){ ca, middle, low, NULL },
+		 (X509_CRL *[]){ list_of(middle, leaf_key, low), NULL });
+	paid(c, NOW, "unable to get local issuer");
 	/* A list that its issuer has not signed is none. */
 	trust_in((X509 *[]){ low, middle, NULL },
 		 (X509_CRL *[]){ list_of(low, low_key, NULL), list_of(middle, low_key, low),
@@ -524,6 +538,54 @@ START_TEST(a_revoked_ca_is_none)
 	X509_free(low);
 	X509_free(middle);
 	EVP_PKEY_free(low_key);
+}
+END_TEST
+
+/* What counts is who has signed, not who is called so. */
+START_TEST(cas_of_one_name)
+{
+	struct recipe ca_of = { .usage = "critical,keyCertSign,cRLSign",
+				.basic = "critical,CA:TRUE" };
+	EVP_PKEY *other_key = EVP_EC_gen("P-256"), *middle_key = EVP_EC_gen("P-256");
+	struct recipe r = { .key = leaf_key };
+	X509 *again, *other, *middle, *cross, *c;
+
+	ca_of.key = other_key;
+	again = make("test CA", &ca_of, NULL, other_key);
+	other = make("other CA", &ca_of, NULL, other_key);
+	ca_of.key = middle_key;
+	middle = make("middle", &ca_of, ca, ca_key);
+	cross = make("middle", &ca_of, other, other_key);
+	c = make("leaf", &r, middle, middle_key);
+	/* A root of the same name with another key, in either order. */
+	trust_in((X509 *[]){ again, ca, middle, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, middle), list_of(middle, middle_key, NULL),
+				 NULL });
+	paid(c, NOW, "unable to get local issuer");
+	trust_in((X509 *[]){ ca, again, middle, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, middle), list_of(middle, middle_key, NULL),
+				 NULL });
+	paid(c, NOW, "unable to get local issuer");
+	trust_in((X509 *[]){ ca, again, middle, NULL },
+		 (X509_CRL *[]){ list_of(ca, other_key, middle), list_of(middle, middle_key, NULL),
+				 NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	/* Of two certificates of a CA one is revoked. */
+	trust_in((X509 *[]){ ca, other, middle, cross, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, middle), list_of(middle, middle_key, NULL),
+				 NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	trust_in((X509 *[]){ ca, other, middle, cross, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, middle), list_of(other, other_key, cross),
+				 list_of(middle, middle_key, NULL), NULL });
+	paid(c, NOW, "unable to get local issuer");
+	X509_free(c);
+	X509_free(cross);
+	X509_free(middle);
+	X509_free(other);
+	X509_free(again);
+	EVP_PKEY_free(middle_key);
+	EVP_PKEY_free(other_key);
 }
 END_TEST
 
@@ -545,8 +607,8 @@ START_TEST(a_ca_without_list_is_told_of)
 	ck_assert(fmpi_trust_unlisted(trust, NOW, &about));
 	ck_assert_msg(strstr(about.message, "no revocation list of /CN=middle"), "%s",
 		      about.message);
-	paid(c, NOW, "unable to get certificate CRL");
-	ck_assert_int_eq(verdict.lacks, FMP_LACKS_LISTS);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_UNABLE_TO_GET_CRL);
 	X509_free(c);
 	X509_free(middle);
 }
@@ -601,9 +663,10 @@ int main(void)
 	tcase_add_test(tc, no_number_of_refused_ones_drives_out_a_good_one);
 	tcase_add_test(tc, what_is_no_certificate_is_not_remembered);
 	tcase_add_test(tc, cache_ends_with_the_revocation_list);
-	tcase_add_test(tc, refused_ones_become_good_with_the_revocation_list);
+	tcase_add_test(tc, ones_become_good_with_the_revocation_list);
 	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);
 	tcase_add_test(tc, a_revoked_ca_is_none);
+	tcase_add_test(tc, cas_of_one_name);
 	tcase_add_test(tc, a_ca_without_list_is_told_of);
 	tcase_add_test(tc, files_that_are_no_bundle);
 	return run_tcase("trust", tc);

@@ -213,6 +213,7 @@ struct fmp_inspection {
 	uint64_t (*clock_ns)(void); /**< private */
 	uint64_t since_ns; /**< private */
 	bool not_yet; /**< private */
+	int unlisted; /**< private */
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
