@@ -529,6 +529,14 @@ START_TEST(a_revoked_ca_is_none)
 	trust_in((X509 *[]){ ca, middle, low, NULL },
 		 (X509_CRL *[]){ list_of(middle, leaf_key, low), NULL });
 	paid(c, NOW, "unable to get local issuer");
+	/* A root's number on its own list is that of one of its signers. */
+	trust_in((X509 *[]){ ca, low, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, ca), list_of(low, low_key, NULL), NULL });
+	X509_free(c);
+	c = make("leaf", &r, ca, ca_key);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	X509_free(c);
+	c = make("leaf", &r, low, low_key);
 	/* A list that its issuer has not signed is none. */
 	trust_in((X509 *[]){ low, middle, NULL },
 		 (X509_CRL *[]){ list_of(low, low_key, NULL), list_of(middle, low_key, low),
