@@ -386,7 +386,13 @@ static int scan_end_tag(struct scan *s)
 	return close_element(s);
 }
 
-/* One `name="value"` of the XML declaration. Returns its value's length, or -1 if it isn't that. */
+/* What a part of the XML declaration has no length for. */
+enum {
+	ABSENT = -1,
+	MALFORMED = -2
+};
+
+/* One `name="value"` of the XML declaration. Returns its value's length, ABSENT or MALFORMED. */
 static int declared_value(struct scan *s, const char *name, const char **value)
 {
 	const uint8_t *q;
@@ -394,19 +400,19 @@ static int declared_value(struct scan *s, const char *name, const char **value)
 
 	skip_space(s);
 	if (!looking_at(s, name))
-		return -1;
+		return ABSENT;
 	s->p += strlen(name);
 	skip_space(s);
 	if (s->p == s->end || *s->p != '=')
-		return -1;
+		return MALFORMED;
 	s->p++;
 	skip_space(s);
 	if (s->p == s->end || (*s->p != '"' && *s->p != '\''))
-		return -1;
+		return MALFORMED;
 	quote = *s->p++;
 	q = memchr(s->p, quote, (size_t)(s->end - s->p) < 64 ? (size_t)(s->end - s->p) : 64);
 	if (!q)
-		return -1;
+		return MALFORMED;
 	*value = (const char *)s->p;
 	s->p = q + 1;
 	return (int)(q - (const uint8_t *)*value);
@@ -431,9 +437,10 @@ static int scan_xml_declaration(struct scan *s)
 	len = declared_value(s, "encoding", &value);
 	if (len >= 0 && !is_word(value, len, s->mode == FMPI_SCREEN_UTF16 ? "UTF-16" : "UTF-8"))
 		return refuse(s, FMP_EVENT_ENCODING, "declared encoding %.*s", len, value);
-	(void)declared_value(s, "standalone", &value);
+	if (len != MALFORMED)
+		len = declared_value(s, "standalone", &value);
 	skip_space(s);
-	if (!looking_at(s, "?>"))
+	if (len == MALFORMED || !looking_at(s, "?>"))
 		return refuse(s, FMP_EVENT_WELLFORMED, "malformed XML declaration");
 	s->p += 2;
 	return 0;

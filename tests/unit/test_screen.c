@@ -93,6 +93,20 @@ START_TEST(encodings)
 }
 END_TEST
 
+START_TEST(malformed_declarations)
+{
+	refused("<?xml encoding='UTF-8'?><a/>", FMP_EVENT_WELLFORMED);
+	refused("<?xml version='1.0?><a/>", FMP_EVENT_WELLFORMED);
+	refused("<?xml version='1.0' encoding=\"?><a/>", FMP_EVENT_WELLFORMED);
+	refused("<?xml version='1.0' encoding=?><a/>", FMP_EVENT_WELLFORMED);
+	refused("<?xml version='1.0' encoding ?><a/>", FMP_EVENT_WELLFORMED);
+	refused("<?xml version='1.0' standalone='?><a/>", FMP_EVENT_WELLFORMED);
+	refused("<?xml version='1.0' standalone='yes' encoding='UTF-8'?><a/>",
+		FMP_EVENT_WELLFORMED);
+	refused("<?xml version='1.0' other='x'?><a/>", FMP_EVENT_WELLFORMED);
+}
+END_TEST
+
 START_TEST(markup_that_never_passes)
 {
 	refused("<!DOCTYPE a><a/>", FMP_EVENT_DTD);
@@ -318,6 +332,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, plain_documents_pass);
 	tcase_add_test(tc, encodings);
+	tcase_add_test(tc, malformed_declarations);
 	tcase_add_test(tc, markup_that_never_passes);
 	tcase_add_test(tc, line_of_the_finding);
 	tcase_add_test(tc, limits_at_their_edges);
