@@ -17,12 +17,20 @@ from gateway_inspect import clock_once, inspection, limit
 SECURE = ("BcS", "BcES")
 IN_PROCESS = "fmp in process"
 
+# metric -> what a microsecond is of it, digits, its floors: of two echoes and an inspection, of an
+# echo and the limit. Where instructions are counted each takes a nanosecond.
+FLOORS = {
+    "http_cpu_us": (1, 1, ("http_limit_us", "http_raw_us")),
+    "spread_cpu_us": (1, 1, ()),
+    "http_instructions": (1000, None, ("http_limit_instructions", "http_raw_instructions")),
+}
+
 
 class Plan:
     """How often: in turns, so that what else the machine does meets all alike."""
 
-    def __init__(self, quick):
-        self.turns = 3 if quick else 5
+    def __init__(self, turns):
+        self.turns = turns
         self.requests = {1: 300, 10: 150, 100: 40, 1000: 10}
         self.warm = 20
 
@@ -90,16 +98,16 @@ def resident(maker, orders, workers=8):
 class Http:
     """All rows over HTTP. Peers that are not installed are said, not measured."""
 
-    def __init__(self, maker, quick, sizes, keys):
-        self.maker, self.plan, self.sizes, self.keys = maker, Plan(quick), sizes, keys
+    def __init__(self, maker, turns, sizes, keys):
+        self.maker, self.plan, self.sizes, self.keys = maker, Plan(turns), sizes, keys
         self.missing = set()
         # Servers give up their rights and read here.
         os.chmod(maker.dir, 0o755)
 
-    def peers(self, stack, orders):
-        """name -> (server, its case, warm)"""
+    def peers(self, stack, orders, jvm=True):
+        """name -> (the only case that it knows, server)"""
         java = None
-        if os.path.exists("build/java"):
+        if jvm and os.path.exists("build/java"):
             with open("build/java", encoding="utf-8") as file:
                 java = file.read().strip()
         make = {
@@ -139,6 +147,14 @@ class Http:
             yield {"case": "BcS", "size_kb": 1, "key": "rsa2048", "metric": "rss_mb",
                    "value": round(resident(self.maker, orders) / 1024, 1)}  # fmt: skip
 
+    def counted_rows(self):
+        """In a machine whose nanoseconds are instructions; without a JVM, which takes too many of them to be warm."""
+        with ExitStack() as stack:
+            orders = stack.enter_context(servers.Orders(self.maker.dir))
+            peers = self.peers(stack, orders, jvm=False)
+            for case, key in (("Bc", "none"), ("BcV", "none"), ("BcS", "rsa2048")):
+                yield from self.cell(orders, peers, case, 1, key, "http_instructions")
+
     def cell(self, orders, peers, case, size, key, metric):
         made = messages_of(self.maker, case, size, key, self.plan.warm + self.plan.requests[size])
         # gSOAP knows no ECDSA as XML signatures have it.
@@ -154,13 +170,18 @@ class Http:
                 server.warm -= len(made)
         seen = turns(self.plan, self.maker, orders, case, key, made, able)
         alone = seen.pop(None)
+        scale, digits, floors = FLOORS[metric]
+        echoes = seen["gSOAP echo"]
+        below = zip(floors, (
+            (2 * echo + ours for echo, (ours, _) in zip(echoes, alone)),
+            (echo + raw for echo, (_, raw) in zip(echoes, alone)),
+        ))  # fmt: skip
+
+        def row(name, metric, values, **more):
+            value = round(statistics.median(values) * scale, digits)
+            return {"case": name, "size_kb": size, "key": key, "metric": metric, **more, "value": value}
+
         for name, values in seen.items():
-            yield {"case": name, "size_kb": size, "key": key, "metric": metric, "of": case,
-                   "value": round(statistics.median(values), 1)}  # fmt: skip
-        if metric == "http_cpu_us":
-            echoes = seen["gSOAP echo"]
-            for name, floor in (
-                ("http_limit_us", (2 * echo + ours for echo, (ours, _) in zip(echoes, alone))),
-                ("http_raw_us", (echo + raw for echo, (_, raw) in zip(echoes, alone))),
-            ):
-                yield {"case": case, "size_kb": size, "key": key, "metric": name, "value": round(statistics.median(floor), 1)}
+            yield row(name, metric, values, of=case)
+        for name, values in below:
+            yield row(case, name, values)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One message in process: build/tests/bench/inspect, counted and timed."""
+"""One message in process: build/tests/bench/inspect, counted and timed; beside it zeep, timed."""
 
 import os
 import re
@@ -28,15 +28,16 @@ def count(directory, *arguments, times):
     return int(said(r"Collected : (\d+)", done.stderr, command, done.returncode)) // times
 
 
-def clock_once(*arguments):
+def clock_once(*arguments, program=(PROGRAM,)):
     """CPU microseconds of one message."""
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
-    return float(said(r"cpu_us (\S+)", done.stdout + done.stderr, [PROGRAM, *arguments], done.returncode))
+    command = [*program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return float(said(r"cpu_us (\S+)", done.stdout + done.stderr, command, done.returncode))
 
 
-def clock(*arguments):
+def clock(*arguments, **options):
     """The same, the median of five runs."""
-    return statistics.median(clock_once(*arguments) for _ in range(5))
+    return statistics.median(clock_once(*arguments, **options) for _ in range(5))
 
 
 def inspection(maker, case, times, message):
@@ -47,3 +48,11 @@ def inspection(maker, case, times, message):
 def limit(maker, case, signer, times, message):
     """The same through what no gateway can do without."""
     return ("limit", case, maker.path(signer + ".key"), maker.path("server.key"), str(times), message)
+
+
+def zeep():
+    """The program that reads and verifies a message by zeep; None where that is not installed."""
+    if not os.path.exists("build/python"):
+        return None
+    with open("build/python", encoding="utf-8") as file:
+        return os.path.join(file.read().strip(), "bin/python"), "tests/bench/peers/zeep_verify.py"
