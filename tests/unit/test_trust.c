@@ -372,7 +372,17 @@ static void trust_with_list(int64_t from, int64_t until)
 	ASN1_TIME_free(b);
 }
 
-static X509_CRL *list_of(X509 *issuer, EVP_PKEY *key, X509 *revoked)
+static void add_revoked(X509_CRL *crl, const X509 *revoked)
+{
+	X509_REVOKED *entry = X509_REVOKED_new();
+
+	X509_REVOKED_set_serialNumber(entry, (ASN1_INTEGER *)X509_get0_serialNumber(revoked));
+	X509_REVOKED_set_revocationDate(entry, (ASN1_TIME *)X509_CRL_get0_lastUpdate(crl));
+	X509_CRL_add0_revoked(crl, entry);
+}
+
+/* Of one or two. */
+static X509_CRL *list_of2(X509 *issuer, EVP_PKEY *key, X509 *revoked, X509 *too)
 {
 	ASN1_TIME *a = ASN1_TIME_set(NULL, NOW - 10), *b = ASN1_TIME_set(NULL, NOW + 100);
 	X509_CRL *crl = X509_CRL_new();
@@ -381,17 +391,19 @@ static X509_CRL *list_of(X509 *issuer, EVP_PKEY *key, X509 *revoked)
 	X509_CRL_set_issuer_name(crl, X509_get_subject_name(issuer));
 	X509_CRL_set1_lastUpdate(crl, a);
 	X509_CRL_set1_nextUpdate(crl, b);
-	if (revoked) {
-		X509_REVOKED *entry = X509_REVOKED_new();
-
-		X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber(revoked));
-		X509_REVOKED_set_revocationDate(entry, a);
-		X509_CRL_add0_revoked(crl, entry);
-	}
+	if (revoked)
+		add_revoked(crl, revoked);
+	if (too)
+		add_revoked(crl, too);
 	ck_assert(X509_CRL_sign(crl, key, EVP_sha256()));
 	ASN1_TIME_free(a);
 	ASN1_TIME_free(b);
 	return crl;
+}
+
+static X509_CRL *list_of(X509 *issuer, EVP_PKEY *key, X509 *revoked)
+{
+	return list_of2(issuer, key, revoked, NULL);
 }
 
 /* Of these CAs and lists. Takes the lists. */
@@ -597,6 +609,47 @@ START_TEST(cas_of_one_name)
 }
 END_TEST
 
+/* Of a root others may have made a certificate, too: what becomes of that is not what becomes of the root. */
+START_TEST(a_root_answers_for_itself)
+{
+	struct recipe ca_of = { .usage = "critical,keyCertSign,cRLSign",
+				.basic = "critical,CA:TRUE" };
+	EVP_PKEY *other_key = EVP_EC_gen("P-256");
+	struct recipe r = { .key = leaf_key };
+	X509 *other, *cross, *renewed, *next, *c = make("leaf", &r, ca, ca_key);
+
+	ca_of.key = other_key;
+	other = make("other CA", &ca_of, NULL, other_key);
+	ca_of.key = ca_key;
+	cross = make("test CA", &ca_of, other, other_key);
+	renewed = make("test CA", &ca_of, NULL, ca_key);
+	trust_in((X509 *[]){ ca, other, cross, NULL },
+		 (X509_CRL *[]){ list_of(ca, ca_key, NULL), list_of(other, other_key, cross),
+				 NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	/* Nor is one of its own key one above it: on its list are its signers' numbers. */
+	trust_in((X509 *[]){ renewed, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, renewed), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	trust_in((X509 *[]){ ca, renewed, NULL },
+		 (X509_CRL *[]){ list_of2(ca, ca_key, ca, renewed), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	X509_free(c);
+	/* One that has its issuer's name, but was signed with another key than its own, is none. */
+	ca_of.key = other_key;
+	next = make("test CA", &ca_of, ca, ca_key);
+	c = make("leaf", &r, next, other_key);
+	trust_in((X509 *[]){ next, NULL },
+		 (X509_CRL *[]){ list_of(next, other_key, NULL), list_of(ca, ca_key, next), NULL });
+	paid(c, NOW, "unable to get local issuer");
+	X509_free(next);
+	X509_free(renewed);
+	X509_free(cross);
+	X509_free(other);
+	X509_free(c);
+	EVP_PKEY_free(other_key);
+}
+END_TEST
+
 /* Of a CA that issues signers a list is wanted, not of those above it. */
 START_TEST(a_ca_without_list_is_told_of)
 {
@@ -675,6 +728,7 @@ int main(void)
 	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);
 	tcase_add_test(tc, a_revoked_ca_is_none);
 	tcase_add_test(tc, cas_of_one_name);
+	tcase_add_test(tc, a_root_answers_for_itself);
 	tcase_add_test(tc, a_ca_without_list_is_told_of);
 	tcase_add_test(tc, files_that_are_no_bundle);
 	return run_tcase("trust", tc);
