@@ -269,23 +269,27 @@ static X509_STORE_CTX *verification(struct fmpi_trust *t, X509 *cert, int64_t no
 	return NULL;
 }
 
-/* Lists are looked at before signatures are: a forged certificate is not to pass for a good one. */
-static bool is_good_but_for_lists(struct fmpi_trust *t, X509 *cert, int64_t now_s)
+/*
+ * Lists are looked at before signatures and times are, so that what else is wrong with a certificate
+ * is still to be found: a forged one is not to pass for a good one, nor one of the future for a bad
+ * one. Return: what OpenSSL says of it; X509_V_OK: nothing is wrong but the lists.
+ */
+static int error_but_for_lists(struct fmpi_trust *t, X509 *cert, int64_t now_s, bool *revoked)
 {
 	X509_STORE_CTX *ctx = verification(t, cert, now_s);
-	STACK_OF(X509) * chain;
-	bool good;
+	int error = X509_V_OK;
 
+	*revoked = false;
 	if (!ctx)
-		return false;
+		return X509_V_ERR_OUT_OF_MEM;
 	X509_VERIFY_PARAM_clear_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_CRL_CHECK);
-	good = X509_verify_cert(ctx) == 1;
-	chain = X509_STORE_CTX_get0_chain(ctx);
-	/* Who was revoked remains so. */
-	if (good && fmpi_is_revoked(t->store, cert, sk_X509_value(chain, 1)))
-		good = false;
+	if (X509_verify_cert(ctx) != 1)
+		error = X509_STORE_CTX_get_error(ctx);
+	else
+		*revoked = fmpi_is_revoked(t->store, cert,
+					   sk_X509_value(X509_STORE_CTX_get0_chain(ctx), 1));
 	X509_STORE_CTX_free(ctx);
-	return good;
+	return error;
 }
 
 /* What a chain is found to be: its time, or when it may be worth another look. */
@@ -306,24 +310,27 @@ static int judge_good(X509_STORE_CTX *ctx, unsigned line, struct chain *out,
 static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
 		     struct chain *out, struct fmp_inspection *v)
 {
-	int error = X509_STORE_CTX_get_error(ctx);
-	const char *why = X509_verify_cert_error_string(error);
+	int lists = X509_STORE_CTX_get_error(ctx), error = lists;
+	bool revoked = false;
 
+	if (fmpi_is_of_lists(lists)) {
+		error = error_but_for_lists(t, X509_STORE_CTX_get0_cert(ctx), now_s, &revoked);
+		if (error == X509_V_OK && !revoked) {
+			/* The message is still to be what its signer has signed: for this moment it is good. */
+			v->unlisted = lists;
+			out->from_s = now_s;
+			out->until_s = now_s - 1;
+			return 0;
+		}
+	}
 	out->again_s = next_valid(t, X509_STORE_CTX_get0_chain(ctx), now_s);
 	/* Ours, not the certificate's. */
 	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
 		out->again_s = now_s;
-	if (fmpi_is_of_lists(error) &&
-	    is_good_but_for_lists(t, X509_STORE_CTX_get0_cert(ctx), now_s)) {
-		/* The message is still to be what its signer has signed: for this moment it is good. */
-		v->unlisted = error;
-		out->from_s = now_s;
-		out->until_s = now_s - 1;
-		return 0;
-	}
-	refuse(v, line, "certificate not trusted: %s", why);
-	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID ||
-		     error == X509_V_ERR_CRL_NOT_YET_VALID;
+	/* Who was revoked remains so, whatever the time is. */
+	refuse(v, line, "certificate not trusted: %s",
+	       X509_verify_cert_error_string(revoked ? lists : error));
+	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID;
 	return FMPI_REFUSED;
 }
 

@@ -502,6 +502,41 @@ START_TEST(ones_become_good_with_the_revocation_list)
 }
 END_TEST
 
+/* What else is wrong goes before: else a clock that is behind would be held against who sends, or excuse a forger. */
+START_TEST(lists_are_not_all_that_can_be_wrong)
+{
+	struct recipe r = { .key = leaf_key, .from = NOW + 30 };
+	X509 *early = make("leaf", &r, ca, ca_key), *c, *forged;
+	EVP_PKEY *other_key = EVP_EC_gen("P-256");
+	X509 *other;
+
+	r.from = 0;
+	c = make("leaf", &r, ca, ca_key);
+	forged = make("leaf", &r, ca, leaf_key);
+	r.key = other_key;
+	other = make("other CA", &r, NULL, other_key);
+	/* None of its CA. */
+	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(other, other_key, NULL), NULL });
+	paid(early, NOW, "certificate is not yet valid");
+	ck_assert(verdict.not_yet);
+	spared(early, NOW + 29, "certificate is not yet valid");
+	ck_assert(verdict.not_yet);
+	ck_assert_int_eq(check_at(early, NOW + 30), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_UNABLE_TO_GET_CRL);
+	/* One that is still to come. */
+	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, c), NULL });
+	paid(forged, NOW - 20, "signature");
+	ck_assert(!verdict.not_yet);
+	paid(c, NOW - 20, "CRL is not yet valid");
+	ck_assert(!verdict.not_yet);
+	EVP_PKEY_free(other_key);
+	X509_free(other);
+	X509_free(early);
+	X509_free(c);
+	X509_free(forged);
+}
+END_TEST
+
 /* ---- CAs that are revoked themselves ---- */
 
 /* test CA -> middle -> low -> leaf */
@@ -726,6 +761,7 @@ int main(void)
 	tcase_add_test(tc, cache_ends_with_the_revocation_list);
 	tcase_add_test(tc, ones_become_good_with_the_revocation_list);
 	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);
+	tcase_add_test(tc, lists_are_not_all_that_can_be_wrong);
 	tcase_add_test(tc, a_revoked_ca_is_none);
 	tcase_add_test(tc, cas_of_one_name);
 	tcase_add_test(tc, a_root_answers_for_itself);
