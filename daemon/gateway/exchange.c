@@ -333,9 +333,11 @@ static const char *take_answer(struct gw_connection *c, const struct gw_reply *r
 		return "no memory for the answer";
 	memcpy(c->remote.body, r->body, r->len);
 	c->remote.len = r->len;
-	*job = (struct gw_job){
-		.body = c->remote.body, .len = r->len, .service = c->service, .answer = true
-	};
+	*job = (struct gw_job){ .body = c->remote.body,
+				.len = r->len,
+				.service = c->service,
+				.answer = true,
+				.soap_version = c->soap_version };
 	snprintf(job->content_type, sizeof(job->content_type), "%s", r->content_type);
 	return NULL;
 }

@@ -141,8 +141,9 @@ uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 	if (job->secure) {
 		fmp_wire_put_u64(&w, JOB_SECURE, 1);
 		fmp_wire_put_u64(&w, JOB_STATUS, (uint64_t)job->status);
-		fmp_wire_put_u64(&w, JOB_VERSION, (uint64_t)job->soap_version);
 	}
+	if (job->secure || job->answer)
+		fmp_wire_put_u64(&w, JOB_VERSION, (uint64_t)job->soap_version);
 	if (job->requester)
 		put_requester(&w, job->requester);
 	put_remembered(&w, JOB_FORGET, &job->forget);

@@ -51,7 +51,7 @@ struct gw_job {
 	bool answer; /**< of a remote service */
 	bool secure; /**< of a service: to be signed or encrypted, not to be inspected */
 	int status; /**< of that answer */
-	int soap_version; /**< of a Fault in its place */
+	int soap_version; /**< of a Fault in the place of an answer */
 	const struct fmp_requester *requester; /**< who gets it; NULL else */
 	/** What is no message any more: to be forgotten, answered by 200 if it was; n 0 else. */
 	struct fmp_remembered forget;

@@ -187,9 +187,12 @@ static bool work(struct worker *w, const struct gw_job *job)
 	uint64_t start = cpu_ns(), keeper = gw_keys_cpu_ns();
 	struct gw_judgement j;
 	struct gw_verdict verdict;
+	int version;
 	bool ok;
 
 	gw_judge(w->settings, job, time(NULL), &j);
+	/* A Fault in the place of an answer is for who called, whatever the answer was. */
+	version = job->answer ? job->soap_version : j.v.soap_version;
 	verdict = gw_judge_verdict(&j);
 	w->cpu_ns = cpu_ns();
 	gw_judge_cost(&j, w->cpu_ns - start + gw_keys_cpu_ns() - keeper, &verdict);
@@ -199,14 +202,14 @@ static bool work(struct worker *w, const struct gw_job *job)
 	if (j.v.accepted)
 		ok = forward(w, job, &verdict, &j.v, j.action);
 	else if (j.v.lacks)
-		ok = send_fault(w, &verdict, j.v.soap_version, false,
+		ok = send_fault(w, &verdict, version, false,
 				j.v.lacks == FMP_LACKS_TIME ? GW_REASON_CLOCK : GW_REASON_LISTS,
 				j.status);
 	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)
-		ok = send_fault(w, &verdict, j.v.soap_version, false, GW_REASON_FAILED, j.status);
+		ok = send_fault(w, &verdict, version, false, GW_REASON_FAILED, j.status);
 	else
-		ok = send_fault(w, &verdict, j.v.soap_version, !job->answer,
-				gw_fault_reason(j.v.step), job->answer ? 500 : j.status);
+		ok = send_fault(w, &verdict, version, !job->answer, gw_fault_reason(j.v.step),
+				job->answer ? 500 : j.status);
 	gw_judge_clear(&j);
 	return ok;
 }
