@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <event2/event.h>
@@ -209,28 +210,32 @@ static int add_signals(struct fmpd *f, struct fmp_error *err)
 static int check_backends(const struct fmpd *f, struct fmp_error *err)
 {
 	const char *backend = f->options.backend;
+	const struct fmp_policy *p;
 	struct fmpd_plane_view v;
+	size_t i = 0;
 
 	if (!f->options.listen)
 		return 0;
-	if (backend && strncmp(backend, "http://", 7) && strncmp(backend, "https://", 8))
+	fmpd_plane_view(f->plane, &v);
+	p = v.policy;
+	while (i < p->n_services && *p->services[i].backend)
+		i++;
+	if (p->n_services && i == p->n_services)
+		return 0;
+	/* With https:// it needs the CAs that vouch for it, which a policy alone can name. */
+	if (backend && strncasecmp(backend, "http://", 7))
 		return fmp_error_set(err, FMP_ERR_INVALID,
-				     "--backend %s is neither http://HOST[:PORT]/PATH nor "
-				     "https://HOST[:PORT]/PATH",
+				     "--backend %s is not http://HOST[:PORT]/PATH; one of https:// "
+				     "is named by a service of the policy, beside its CAs",
 				     backend);
 	if (backend)
 		return 0;
-	fmpd_plane_view(f->plane, &v);
-	if (!v.policy->n_services)
+	if (!p->n_services)
 		return fmp_error_set(err, FMP_ERR_CONFLICT,
 				     "--listen needs --backend: the policy names no services");
-	for (size_t i = 0; i < v.policy->n_services; i++)
-		if (!*v.policy->services[i].backend)
-			return fmp_error_set(err, FMP_ERR_CONFLICT,
-					     "service \"%s\" names no backend, and --backend is "
-					     "not given",
-					     v.policy->services[i].name);
-	return 0;
+	return fmp_error_set(err, FMP_ERR_CONFLICT,
+			     "service \"%s\" names no backend, and --backend is not given",
+			     p->services[i].name);
 }
 
 /* What needs the rights of the one who starts us, and what he should hear of at once. */

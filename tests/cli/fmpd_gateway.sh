@@ -157,7 +157,13 @@ backends_of_the_policy() {
     sed 's# backend="[^"]*"##' "$T/services.xml" >"$T/none.xml"
     says_at_once "$T/none.xml" 'names no backend, and' &&
         says_at_once "$T/policy.xml" '\-\-listen needs \-\-backend' &&
-        says_at_once "$T/policy.xml" '\-\-backend 127.0.0.1:9 is neither http://' --backend 127.0.0.1:9
+        says_at_once "$T/policy.xml" '\-\-backend 127.0.0.1:9 is not http://' --backend 127.0.0.1:9 &&
+        says_at_once "$T/policy.xml" '\-\-backend https://127.0.0.1:9/ is not http://' --backend https://127.0.0.1:9/ ||
+        return 1
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" \
+        --listen 127.0.0.1:0 --control "$CONTROL" --backend HTTP://127.0.0.1:9/
+    FMPD=$!
+    wait_for 20 up_or_dead && gateway_up && plane_ends || { cat "$T/fmpd.err"; return 1; }
 }
 
 says_at_once() { # POLICY WORDS [OPTION...]
