@@ -33,7 +33,11 @@ for f in open_instance close_instance set_param append_param add_jail add_jail_m
     add_jail_mount_rw add_reload_trigger; do
     eval "procd_$f() { echo $f \"\$@\" >>\"$T/procd\"; }"
 done
-start() { start_service "$@"; }
+# As rc.common does, whatever start_service says; procd ends what it is not told of then.
+start() {
+    start_service "$@" || :
+    echo close_service >>"$T/procd"
+}
 logger() { cat >>"$T/logged"; }
 EOF
 
@@ -102,7 +106,9 @@ with_option() { # OPTION VALUE...
 
 disabled_starts_nothing() {
     CONFIG=$FILES/fmp.config
-    service start_service && [ ! -s "$T/procd" ]
+    service start_service && [ ! -s "$T/procd" ] || return 1
+    # Which ends one that runs.
+    service reload_service && [ "$(cat "$T/procd")" = close_service ]
 }
 
 enabled_starts_fmpd() {
@@ -122,7 +128,9 @@ enabled_starts_fmpd() {
 
 faulty_policy_starts_nothing() {
     with_option enabled 1 malicious lots
-    ! service reload_service && [ ! -s "$T/procd" ] && grep -q 'malicious' "$T/logged"
+    ! service reload_service && [ ! -s "$T/procd" ] && grep -q 'malicious' "$T/logged" || return 1
+    # Should procd start that one anew, it is to find the policy that was good.
+    ! grep -q lots "$T/image/var/etc/fmp-policy.xml" && [ ! -e "$T/image/var/etc/fmp-policy.xml.new" ]
 }
 
 configuration_reloads() {
