@@ -133,6 +133,7 @@ void capture_end(struct capture *c, struct capture_counts *out)
 	c->counts.given_up = n->given_up;
 	c->counts.encrypted = c->gateway.encrypted;
 	c->counts.proxied = c->gateway.proxied;
+	c->counts.nobodys = c->gateway.nobodys;
 	*out = c->counts;
 }
 

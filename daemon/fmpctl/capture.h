@@ -16,6 +16,7 @@ struct capture_counts {
 	/** Connections of which something was not read: their start, or a part, is not in the capture;
 	 * they speak TLS; a PROXY header tells whose they are; there was no room for them. */
 	uint64_t headless, gaps, encrypted, proxied, given_up;
+	uint64_t nobodys; /**< messages refused that are nobody's offence */
 	uint64_t cut, fragments; /**< packets that were captured in part; that IP had cut */
 };
 

@@ -145,14 +145,18 @@ static int judge(struct gateway_of *g, struct stream *s)
 			      .open = c->open };
 	struct gw_judgement j;
 	struct gw_verdict v;
-	int rc;
+	int rc = 0;
 
 	memcpy(job.content_type, h->content_type, sizeof(job.content_type));
 	memcpy(job.soap_action, h->soap_action, sizeof(job.soap_action));
 	gw_judge(&g->settings, &job, (int64_t)(g->now_ns / 1000000000), &j);
 	v = gw_judge_verdict(&j);
 	gw_judge_clear(&j);
-	rc = tell(g, s, &v);
+	/* Refused, but nobody's offence: the gateway would have told fmpd nothing of it. */
+	if (v.kind == FMP_EVENT_GOOD && v.step != FMP_STEP_DONE)
+		g->nobodys++;
+	else
+		rc = tell(g, s, &v);
 	c->over = !h->keep_alive || ++c->served >= demands_of(g)->http.requests;
 	c->routed = false;
 	c->client = (struct fmp_addr){ 0 };

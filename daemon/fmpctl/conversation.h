@@ -18,6 +18,7 @@ struct gateway_of {
 	size_t buffered; /**< bytes of bodies that are not whole yet */
 	uint64_t encrypted; /**< connections that speak TLS */
 	uint64_t proxied; /**< connections whose client a PROXY header tells */
+	uint64_t nobodys; /**< messages refused that are nobody's offence: no events */
 	/** Gets each event; non-zero ends the hearing. */
 	int (*event)(const struct fmp_event *ev, void *ctx);
 	void *ctx;

@@ -146,6 +146,8 @@ int access_line(const struct access_map *m, const char *line, struct log_entry *
 		if (m->kind[status] < 0)
 			return 0;
 		ev->kind = (enum fmp_event_kind)m->kind[status];
+	} else if (ev->kind == FMP_EVENT_GOOD && strcmp(ev->step, "done")) {
+		return 0; /* refused, but nobody's offence */
 	}
 	n = snprintf(ev->detail, sizeof(ev->detail), "answered %u to ", status);
 	log_text_clean(ev->detail + n, 100, request, (size_t)(end - request));

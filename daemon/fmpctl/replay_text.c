@@ -81,7 +81,8 @@ static int add_totals(struct printer *p, const struct replay_side *side)
 	record_set_number(&r, FMP_F_KEPT_OUT, t.kept_out_bad);
 	record_set_number(&r, FMP_F_GOOD_LOST, t.kept_out_good);
 	record_set_number(&r, FMP_F_PROTECTED_HITS, t.spared);
-	record_set_number(&r, FMP_F_LEFT_OUT, p->log->left_out + unread(p->capture));
+	record_set_number(&r, FMP_F_LEFT_OUT,
+			  p->log->left_out + unread(p->capture) + p->capture->nobodys);
 	record_set_number(&r, FMP_F_NOT_UNDERSTOOD,
 			  p->log->not_understood + p->capture->cut + p->capture->fragments);
 	return records_add(&p->l, &r);
@@ -201,6 +202,8 @@ static void print_capture(const struct capture_counts *c)
 		printf("Connections not read to their end: %" PRIu64 " with a gap, %" PRIu64
 		       " by TLS, %" PRIu64 " with a PROXY header, %" PRIu64 " without room\n",
 		       c->gaps, c->encrypted, c->proxied, c->given_up);
+	if (c->nobodys)
+		printf("Messages refused, and nobody charged: %" PRIu64 "\n", c->nobodys);
 	if (c->headless)
 		printf("Packets of connections whose start is not there: %" PRIu64 "\n",
 		       c->headless);

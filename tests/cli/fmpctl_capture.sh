@@ -174,6 +174,24 @@ EOF
         grep -q ' 192.0.2.7 http port=8080 bytes.*no service at this path' "$T/out"
 }
 
+# Refused for want of a list, and nobody's offence: that is no good message either.
+nobodys_offence() {
+    local tokens=$PWD/$VECTORS/tokens
+    cat >"$T/lists.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1" name="lists">
+  <gateway security="BcS" max-age="0" schema="$PWD/$VECTORS/orders.xsd" trust="$tokens/pki/ca.crt"
+           crl="$tokens/pki/crl-expired.pem"/>
+</policy>
+EOF
+    # They were signed some days after a capture's first second.
+    printf '400000 192.0.2.7 4000 plain %s\n' "$tokens/direct.xml" | capture "$T/lists.pcap"
+    "$BIN/fmpctl" replay --policy "$T/lists.xml" "$T/lists.pcap" >"$T/out" && cat "$T/out" &&
+        grep -q ': 0 good and 0 bad messages of 0 sources' "$T/out" &&
+        grep -q '^Messages refused, and nobody charged: 1$' "$T/out" &&
+        "$BIN/fmpctl" replay --json --policy "$T/lists.xml" "$T/lists.pcap" |
+        jq -e 'map(select(.record == "replay")) | .[0].good == 0 and .[0].left_out == 1'
+}
+
 unusable() {
     head -c 5000 "$T/attack.pcap" >"$T/cut.pcap"
     exits 1 --policy "$T/policy.xml" "$T/cut.pcap" && grep -q "cut.pcap:[1-9][0-9]*: packet [1-9]" "$T/err" &&
@@ -198,6 +216,7 @@ check strict_http strict_http
 check ports ports
 check rotated rotated
 check services services
+check nobodys_offence nobodys_offence
 check unusable unusable
 
 # ---- beside the gateway itself: what it said of real connections, and what the capture says ----

@@ -59,6 +59,17 @@ START_TEST(access_own)
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_SCHEMA);
 	ck_assert_uint_eq(e.event.cpu_ns, 120000);
 	ck_assert_uint_eq(e.event.source_port, 4711);
+	ck_assert_int_eq(status_of(AT "\"POST /a HTTP/1.1\" 503 312 port=4711 kind=good step=done "
+				      "cpu_us=120 backend=\"it is away\"",
+				   &e),
+			 1);
+	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
+	/* Refused, and nobody's offence: of that fmpd was told nothing. */
+	ck_assert_int_eq(
+		status_of(AT "\"POST /a HTTP/1.1\" 503 312 port=4711 kind=good step=signature "
+			     "cpu_us=120 reason=\"no list\"",
+			  &e),
+		0);
 	ck_assert_int_eq(status_of(AT
 				   "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=evil step=schema "
 				   "cpu_us=120",
