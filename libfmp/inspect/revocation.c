@@ -119,7 +119,8 @@ static bool issues_a_ca(X509_STORE *store, const X509 *ca)
 	for (int i = 0; i < count(store); i++) {
 		const X509 *c = certificate(store, i);
 
-		if (c && issues(ca, c))
+		/* A root that was renewed has issued itself. */
+		if (c && issues(ca, c) && X509_self_signed((X509 *)c, 0) != 1)
 			return true;
 	}
 	return false;

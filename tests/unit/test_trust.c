@@ -694,6 +694,7 @@ START_TEST(a_ca_without_list_is_told_of)
 	struct recipe r = { .key = leaf_key };
 	struct fmp_error about = { 0 };
 	X509 *middle = make("middle", &ca_of, ca, ca_key), *c = make("leaf", &r, middle, leaf_key);
+	X509 *renewed;
 
 	trust_in((X509 *[]){ ca, middle, NULL },
 		 (X509_CRL *[]){ list_of(middle, leaf_key, NULL), NULL });
@@ -705,6 +706,15 @@ START_TEST(a_ca_without_list_is_told_of)
 		      about.message);
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_UNABLE_TO_GET_CRL);
+	/* Nor is a root above itself, where it is there as it was and renewed. */
+	ca_of.key = ca_key;
+	renewed = make("test CA", &ca_of, NULL, ca_key);
+	trust_in((X509 *[]){ ca, renewed, NULL },
+		 (X509_CRL *[]){ list_of(middle, leaf_key, NULL), NULL });
+	ck_assert(fmpi_trust_unlisted(trust, NOW, &about));
+	ck_assert_msg(strstr(about.message, "no revocation list of /CN=test CA"), "%s",
+		      about.message);
+	X509_free(renewed);
 	X509_free(c);
 	X509_free(middle);
 }
