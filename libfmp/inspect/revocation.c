@@ -43,13 +43,17 @@ static bool names(X509_CRL *crl, const X509 *cert)
 	       X509_CRL_get0_by_cert(crl, &entry, (X509 *)cert) == 1;
 }
 
+static bool has_signed_list(const X509 *issuer, X509_CRL *crl)
+{
+	return X509_CRL_verify(crl, X509_get0_pubkey(issuer)) == 1;
+}
+
 bool fmpi_is_revoked(X509_STORE *store, const X509 *cert, const X509 *issuer)
 {
 	for (int i = 0; i < count(store); i++) {
 		X509_CRL *crl = list(store, i);
 
-		if (crl && names(crl, cert) &&
-		    (!issuer || X509_CRL_verify(crl, X509_get0_pubkey(issuer)) == 1))
+		if (crl && names(crl, cert) && (!issuer || has_signed_list(issuer, crl)))
 			return true;
 	}
 	return false;
@@ -133,6 +137,45 @@ static bool holds(const X509_CRL *crl, int64_t now_s)
 
 	return X509_cmp_time(X509_CRL_get0_lastUpdate(crl), &now) < 0 &&
 	       X509_cmp_time(X509_CRL_get0_nextUpdate(crl), &now) > 0;
+}
+
+static bool has_begun(const X509_CRL *crl, int64_t now_s)
+{
+	time_t now = (time_t)now_s;
+
+	return X509_cmp_time(X509_CRL_get0_lastUpdate(crl), &now) < 0;
+}
+
+/* Return: when the newest list of that issuer that holds now was made; NULL: none does. */
+static const ASN1_TIME *newest_that_holds(X509_STORE *store, const X509 *issuer, int64_t now_s)
+{
+	const ASN1_TIME *newest = NULL;
+
+	for (int i = 0; i < count(store); i++) {
+		X509_CRL *crl = list(store, i);
+
+		if (crl && holds(crl, now_s) &&
+		    !X509_NAME_cmp(X509_CRL_get_issuer(crl), X509_get_subject_name(issuer)) &&
+		    (!newest || ASN1_TIME_compare(X509_CRL_get0_lastUpdate(crl), newest) > 0) &&
+		    has_signed_list(issuer, crl))
+			newest = X509_CRL_get0_lastUpdate(crl);
+	}
+	return newest;
+}
+
+bool fmpi_is_revoked_since(X509_STORE *store, const X509 *cert, const X509 *issuer, int64_t now_s)
+{
+	const ASN1_TIME *newest = newest_that_holds(store, issuer, now_s);
+
+	for (int i = 0; i < count(store); i++) {
+		X509_CRL *crl = list(store, i);
+
+		if (crl && has_begun(crl, now_s) && names(crl, cert) &&
+		    (!newest || ASN1_TIME_compare(X509_CRL_get0_lastUpdate(crl), newest) > 0) &&
+		    has_signed_list(issuer, crl))
+			return true;
+	}
+	return false;
 }
 
 static bool is_listed(X509_STORE *store, const X509 *ca, int64_t now_s, bool *old)

@@ -22,6 +22,13 @@ X509_STORE *fmpi_unrevoked(X509_STORE *store);
 bool fmpi_is_revoked(X509_STORE *store, const X509 *cert, const X509 *issuer);
 
 /**
+ * fmpi_is_revoked_since() - does a list name it that is newer than all of its issuer's that hold now?
+ *
+ * OpenSSL asks only those that hold: one that has ended already, before an older one does, it passes over.
+ */
+bool fmpi_is_revoked_since(X509_STORE *store, const X509 *cert, const X509 *issuer, int64_t now_s);
+
+/**
  * fmpi_unlisted_ca() - the first CA of the store that issues signers and has no list that holds at now_s
  * @old: does it have one that does not?
  *

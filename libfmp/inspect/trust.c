@@ -32,7 +32,6 @@ struct entry {
 struct fmpi_trust {
 	X509_STORE *store;
 	char *crl; /* file of revocation lists; NULL: none */
-	int64_t crl_until_s; /* the first of them is out of date */
 	struct entry cache[CACHE_SIZE];
 	struct fmpi_badcerts bad;
 	uint64_t tick, hits, bad_hits;
@@ -69,8 +68,6 @@ static int add_crl(X509_CRL *crl, void *ctx, const char *path, struct fmp_error 
 				    "a revocation list does not say until when it holds");
 	if (!X509_STORE_add_crl(t->store, crl))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
-	if (until < t->crl_until_s)
-		t->crl_until_s = until;
 	return 0;
 }
 
@@ -120,7 +117,6 @@ int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 		free(t);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
 	}
-	t->crl_until_s = INT64_MAX;
 	ret = load(t, path, crl, err);
 	if (ret)
 		fmpi_trust_free(t);
@@ -237,22 +233,34 @@ static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 	return 0;
 }
 
-/* When something that is not valid yet will be: the first of all there are. */
-static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
+/* When a list begins to hold, or ceases to if that counts, for the first time after now_s. */
+static int64_t lists_change(const struct fmpi_trust *t, int64_t now_s, bool ends)
 {
 	STACK_OF(X509_OBJECT) *objects = X509_STORE_get0_objects(t->store);
 	int64_t first = INT64_MAX, at;
+
+	for (int i = 0; i < sk_X509_OBJECT_num(objects); i++) {
+		X509_CRL *crl = X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(objects, i));
+
+		if (!crl)
+			continue;
+		if (seconds(X509_CRL_get0_lastUpdate(crl), &at) && at > now_s && at < first)
+			first = at;
+		if (ends && seconds(X509_CRL_get0_nextUpdate(crl), &at) && at > now_s && at < first)
+			first = at;
+	}
+	return first;
+}
+
+/* When something that is not valid yet will be: the first of all there are. */
+static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
+{
+	int64_t first = lists_change(t, now_s, false), at;
 
 	for (int i = 0; i < sk_X509_num(chain); i++)
 		if (seconds(X509_get0_notBefore(sk_X509_value(chain, i)), &at) && at > now_s &&
 		    at < first)
 			first = at;
-	for (int i = 0; i < sk_X509_OBJECT_num(objects); i++) {
-		X509_CRL *crl = X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(objects, i));
-
-		if (crl && seconds(X509_CRL_get0_lastUpdate(crl), &at) && at > now_s && at < first)
-			first = at;
-	}
 	return first;
 }
 
@@ -298,13 +306,24 @@ struct chain {
 	int64_t again_s;
 };
 
-/* What OpenSSL calls good. */
-static int judge_good(X509_STORE_CTX *ctx, unsigned line, struct chain *out,
-		      struct fmp_inspection *v)
+/* What OpenSSL calls good. It stays so until a list has something else to say of it. */
+static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
+		      struct chain *out, struct fmp_inspection *v)
 {
-	return validity(X509_STORE_CTX_get0_chain(ctx), &out->from_s, &out->until_s)
-		       ? 0
-		       : refuse(v, line, "the certificate's validity is not readable");
+	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
+	int64_t change = lists_change(t, now_s, true);
+
+	if (t->crl && sk_X509_num(chain) > 1 &&
+	    fmpi_is_revoked_since(t->store, sk_X509_value(chain, 0), sk_X509_value(chain, 1),
+				  now_s)) {
+		out->again_s = lists_change(t, now_s, false);
+		return refuse(v, line, "certificate not trusted: revoked on a list that is newer");
+	}
+	if (!validity(chain, &out->from_s, &out->until_s))
+		return refuse(v, line, "the certificate's validity is not readable");
+	if (out->until_s >= change)
+		out->until_s = change - 1;
+	return 0;
 }
 
 static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
@@ -342,7 +361,7 @@ static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigne
 
 	if (!ctx)
 		return FMP_ERR_NOMEM;
-	ret = X509_verify_cert(ctx) == 1 ? judge_good(ctx, line, out, v)
+	ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, now_s, line, out, v)
 					 : judge_bad(t, ctx, now_s, line, out, v);
 	X509_STORE_CTX_free(ctx);
 	return ret;
@@ -390,7 +409,7 @@ static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uin
 	e->key = key;
 	memcpy(e->key_id, id, sizeof(id));
 	e->from_s = from;
-	e->until_s = until < t->crl_until_s ? until : t->crl_until_s;
+	e->until_s = until;
 	answer(t, e, out);
 	return 0;
 }

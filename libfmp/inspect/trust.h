@@ -45,7 +45,7 @@ bool fmpi_trust_unlisted(const struct fmpi_trust *t, int64_t now_s, struct fmp_e
  * @out: its public key, RSA of 2048..8192 bits or EC on P-256/384/521
  *
  * Good certificates are remembered, byte by byte, for as long as the whole chain is
- * valid and the revocation lists are current; refused ones for a minute, or until they
+ * valid and no revocation list begins or ends; refused ones for a minute, or until they
  * or a list begin to be valid (badcert.h). One that is good, but whose CA has no list
  * now, passes for this once, and v->unlisted says so: its message is to be refused
  * when all else of it is found good. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.

@@ -372,6 +372,19 @@ static void trust_with_list(int64_t from, int64_t until)
 	ASN1_TIME_free(b);
 }
 
+/* Dated anew. Return: crl. */
+static X509_CRL *from_until(X509_CRL *crl, EVP_PKEY *key, int64_t from, int64_t until)
+{
+	ASN1_TIME *a = ASN1_TIME_set(NULL, from), *b = ASN1_TIME_set(NULL, until);
+
+	X509_CRL_set1_lastUpdate(crl, a);
+	X509_CRL_set1_nextUpdate(crl, b);
+	ck_assert(X509_CRL_sign(crl, key, EVP_sha256()));
+	ASN1_TIME_free(a);
+	ASN1_TIME_free(b);
+	return crl;
+}
+
 static void add_revoked(X509_CRL *crl, const X509 *revoked)
 {
 	X509_REVOKED *entry = X509_REVOKED_new();
@@ -534,6 +547,56 @@ START_TEST(lists_are_not_all_that_can_be_wrong)
 	X509_free(early);
 	X509_free(c);
 	X509_free(forged);
+}
+END_TEST
+
+/* Of several lists of a CA the newest has the last word, though it may end before the others. */
+START_TEST(the_newest_list_counts)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c = make("leaf", &r, ca, ca_key);
+
+	trust_in((X509 *[]){ ca, NULL },
+		 (X509_CRL *[]){
+			 from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 200, NOW + 200),
+			 from_until(list_of(ca, ca_key, c), ca_key, NOW - 100, NOW + 100), NULL });
+	ck_assert_int_eq(check_at(c, NOW - 150), 0);
+	paid(c, NOW, "certificate revoked");
+	paid(c, NOW + 101, "revoked on a list that is newer");
+	/* Taken off. */
+	trust_in(
+		(X509 *[]){ ca, NULL },
+		(X509_CRL *[]){ from_until(list_of(ca, ca_key, c), ca_key, NOW - 200, NOW - 100),
+				from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 150, NOW + 200),
+				NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	/* Once more by one whose CA has not signed it. */
+	trust_in((X509 *[]){ ca, NULL },
+		 (X509_CRL *[]){
+			 from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 200, NOW + 200),
+			 from_until(list_of(ca, leaf_key, c), leaf_key, NOW - 150, NOW - 100),
+			 NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	X509_free(c);
+}
+END_TEST
+
+/* What a list says from then on, and that one has ended long ago. */
+START_TEST(cache_ends_with_any_change_of_the_lists)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c = make("leaf", &r, ca, ca_key);
+
+	trust_in((X509 *[]){ ca, NULL },
+		 (X509_CRL *[]){
+			 from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 300, NOW - 200),
+			 from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 200, NOW + 200),
+			 from_until(list_of(ca, ca_key, c), ca_key, NOW + 50, NOW + 300), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(check_at(c, NOW + 49), 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
+	paid(c, NOW + 50, "certificate revoked");
+	X509_free(c);
 }
 END_TEST
 
@@ -772,6 +835,8 @@ int main(void)
 	tcase_add_test(tc, ones_become_good_with_the_revocation_list);
 	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);
 	tcase_add_test(tc, lists_are_not_all_that_can_be_wrong);
+	tcase_add_test(tc, the_newest_list_counts);
+	tcase_add_test(tc, cache_ends_with_any_change_of_the_lists);
 	tcase_add_test(tc, a_revoked_ca_is_none);
 	tcase_add_test(tc, cas_of_one_name);
 	tcase_add_test(tc, a_root_answers_for_itself);
