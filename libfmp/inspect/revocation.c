@@ -1,24 +1,215 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/revocation.h"
 
+#include <openssl/err.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-static X509 *certificate(X509_STORE *store, int i)
+#include "base/civil.h"
+#include "inspect/pem.h"
+
+struct list {
+	X509_CRL *crl;
+	const X509 *issuer; /* the first of that name and key */
+	int64_t from_s, until_s; /* without that second itself, as OpenSSL says */
+};
+
+struct fmpi_lists {
+	char *path;
+	STACK_OF(X509) * cas;
+	struct list *list;
+	size_t n;
+	X509_NAME *stranger; /* of the first list left out; NULL: none was */
+};
+
+bool fmpi_asn1_seconds(const ASN1_TIME *at, int64_t *s)
 {
-	return X509_OBJECT_get0_X509(sk_X509_OBJECT_value(X509_STORE_get0_objects(store), i));
+	struct tm tm;
+
+	if (!at || !ASN1_TIME_to_tm(at, &tm))
+		return false;
+	*s = fmpi_civil_seconds(&tm);
+	return true;
 }
 
-static X509_CRL *list(X509_STORE *store, int i)
+static const X509 *signer_of(X509_CRL *crl, STACK_OF(X509) * cas)
 {
-	return X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(X509_STORE_get0_objects(store), i));
+	for (int i = 0; i < sk_X509_num(cas); i++) {
+		X509 *ca = sk_X509_value(cas, i);
+
+		if (!X509_NAME_cmp(X509_CRL_get_issuer(crl), X509_get_subject_name(ca)) &&
+		    X509_CRL_verify(crl, X509_get0_pubkey(ca)) == 1)
+			return ca;
+	}
+	return NULL;
 }
 
-static int count(X509_STORE *store)
+static int no_memory(const char *path, struct fmp_error *err)
 {
-	return sk_X509_OBJECT_num(X509_STORE_get0_objects(store));
+	return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
+}
+
+static int take(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err)
+{
+	struct fmpi_lists *l = ctx;
+	struct list new = { .crl = crl, .issuer = signer_of(crl, l->cas) }, *more;
+
+	if (!fmpi_asn1_seconds(X509_CRL_get0_lastUpdate(crl), &new.from_s) ||
+	    !fmpi_asn1_seconds(X509_CRL_get0_nextUpdate(crl), &new.until_s))
+		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
+				    "a revocation list does not say until when it holds");
+	/* OpenSSL would take it for the whole. */
+	if (X509_CRL_get_ext_by_NID(crl, NID_delta_crl, -1) >= 0)
+		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
+				    "a revocation list tells only what has changed (delta)");
+	if (!new.issuer) {
+		if (!l->stranger)
+			l->stranger = X509_NAME_dup(X509_CRL_get_issuer(crl));
+		return l->stranger ? 0 : no_memory(path, err);
+	}
+	more = realloc(l->list, (l->n + 1) * sizeof(*more));
+	if (!more || !X509_CRL_up_ref(crl)) {
+		l->list = more ? more : l->list;
+		return no_memory(path, err);
+	}
+	l->list = more;
+	l->list[l->n++] = new;
+	return 0;
+}
+
+int fmpi_lists_load(const char *path, STACK_OF(X509) * cas, struct fmpi_lists **out,
+		    struct fmp_error *err)
+{
+	struct fmpi_lists *l = calloc(1, sizeof(*l));
+	int ret;
+
+	*out = NULL;
+	if (!l || !(l->path = strdup(path))) {
+		free(l);
+		return no_memory(path, err);
+	}
+	l->cas = cas;
+	ret = fmpi_pem_crls(path, take, l, err);
+	ERR_clear_error();
+	if (ret)
+		fmpi_lists_free(l);
+	else
+		*out = l;
+	return ret;
+}
+
+void fmpi_lists_free(struct fmpi_lists *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		X509_CRL_free(l->list[i].crl);
+	X509_NAME_free(l->stranger);
+	free(l->list);
+	free(l->path);
+	free(l);
+}
+
+static bool has_begun(const struct list *l, int64_t now_s)
+{
+	return l->from_s <= now_s;
+}
+
+/* Of one CA may be a list of the signers and another of the CAs. */
+static bool same_scope(X509_CRL *a, X509_CRL *b)
+{
+	const int nid = NID_issuing_distribution_point;
+	const ASN1_OCTET_STRING *of_a, *of_b;
+
+	of_a = X509_EXTENSION_get_data(X509_CRL_get_ext(a, X509_CRL_get_ext_by_NID(a, nid, -1)));
+	of_b = X509_EXTENSION_get_data(X509_CRL_get_ext(b, X509_CRL_get_ext_by_NID(b, nid, -1)));
+	return of_a && of_b ? ASN1_OCTET_STRING_cmp(of_a, of_b) == 0 : of_a == of_b;
+}
+
+static bool of_one_series(const struct list *a, const struct list *b)
+{
+	return a->issuer == b->issuer && same_scope(a->crl, b->crl);
+}
+
+static bool replaces(const struct list *new, const struct list *old, int64_t now_s)
+{
+	bool begun = has_begun(new, now_s), newer = new->from_s > old->from_s;
+
+	return (begun != has_begun(old, now_s) ? begun : newer) && of_one_series(new, old);
+}
+
+static bool counts(const struct fmpi_lists *l, const struct list *one, int64_t now_s)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (replaces(&l->list[i], one, now_s))
+			return false;
+	return true;
+}
+
+/* It need not be the newest that does. */
+static bool series_holds(const struct fmpi_lists *l, const struct list *one, int64_t now_s)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (has_begun(&l->list[i], now_s) && now_s < l->list[i].until_s &&
+		    of_one_series(&l->list[i], one))
+			return true;
+	return false;
+}
+
+bool fmpi_lists_hold(const struct fmpi_lists *l, const X509_CRL *crl, int64_t now_s)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->list[i].crl == crl)
+			return series_holds(l, &l->list[i], now_s);
+	return false;
+}
+
+/* By its key, too: another CA may have the same name. */
+static bool is_of(const struct list *one, const X509 *ca)
+{
+	return !X509_NAME_cmp(X509_get_subject_name(one->issuer), X509_get_subject_name(ca)) &&
+	       EVP_PKEY_eq(X509_get0_pubkey(one->issuer), X509_get0_pubkey(ca)) == 1;
+}
+
+/* Return: the next one of this CA that counts, from *i on; NULL: no more. */
+static const struct list *next(const struct fmpi_lists *l, const X509 *ca, int64_t now_s, size_t *i)
+{
+	while (*i < l->n) {
+		const struct list *one = &l->list[(*i)++];
+
+		if (is_of(one, ca) && counts(l, one, now_s))
+			return one;
+	}
+	return NULL;
+}
+
+STACK_OF(X509_CRL) * fmpi_lists_of(const struct fmpi_lists *l, const X509 *ca, int64_t now_s)
+{
+	STACK_OF(X509_CRL) *out = sk_X509_CRL_new_null();
+	const struct list *one;
+
+	for (size_t i = 0; out && (one = next(l, ca, now_s, &i));)
+		if (sk_X509_CRL_push(out, one->crl))
+			X509_CRL_up_ref(one->crl);
+	return out;
+}
+
+int64_t fmpi_lists_change(const struct fmpi_lists *l, int64_t now_s, bool ends)
+{
+	int64_t first = INT64_MAX;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct list *one = &l->list[i];
+
+		if (one->from_s > now_s && one->from_s < first)
+			first = one->from_s;
+		if (ends && one->until_s > now_s && one->until_s < first)
+			first = one->until_s;
+	}
+	return first;
 }
 
 /* OpenSSL's own question takes no const; it fills caches of the certificate at most. */
@@ -34,33 +225,20 @@ static bool has_signed(const X509 *issuer, const X509 *cert)
 	return issues(issuer, cert) && X509_verify((X509 *)cert, X509_get0_pubkey(issuer)) == 1;
 }
 
-static bool names(X509_CRL *crl, const X509 *cert)
+static bool has_revoked(const struct fmpi_lists *l, const X509 *ca, const X509 *cert, int64_t now_s)
 {
+	const struct list *one;
 	X509_REVOKED *entry;
 
 	/* 2: on it to be taken off an older one. */
-	return X509_NAME_cmp(X509_CRL_get_issuer(crl), X509_get_issuer_name(cert)) == 0 &&
-	       X509_CRL_get0_by_cert(crl, &entry, (X509 *)cert) == 1;
-}
-
-static bool has_signed_list(const X509 *issuer, X509_CRL *crl)
-{
-	return X509_CRL_verify(crl, X509_get0_pubkey(issuer)) == 1;
-}
-
-bool fmpi_is_revoked(X509_STORE *store, const X509 *cert, const X509 *issuer)
-{
-	for (int i = 0; i < count(store); i++) {
-		X509_CRL *crl = list(store, i);
-
-		if (crl && names(crl, cert) && (!issuer || has_signed_list(issuer, crl)))
+	for (size_t i = 0; (one = next(l, ca, now_s, &i));)
+		if (X509_CRL_get0_by_cert(one->crl, &entry, (X509 *)cert) == 1)
 			return true;
-	}
 	return false;
 }
 
 /* By what is known of those who may have issued it: gone are those that are none any more. */
-static bool is_gone(X509_STORE *store, const X509 *cert, const bool *gone)
+static bool is_gone(const struct fmpi_lists *l, const X509 *cert, const bool *gone, int64_t now_s)
 {
 	unsigned known = 0, lost = 0;
 
@@ -70,140 +248,94 @@ static bool is_gone(X509_STORE *store, const X509 *cert, const bool *gone)
 	 */
 	if (X509_self_signed((X509 *)cert, 1) == 1)
 		return false;
-	for (int i = 0; i < count(store); i++) {
-		const X509 *c = certificate(store, i);
+	for (int i = 0; i < sk_X509_num(l->cas); i++) {
+		const X509 *c = sk_X509_value(l->cas, i);
 
-		if (!c || !has_signed(c, cert))
+		if (!has_signed(c, cert))
 			continue;
-		if (fmpi_is_revoked(store, cert, c))
+		if (has_revoked(l, c, cert, now_s))
 			return true;
 		known++;
 		lost += gone[i];
 	}
-	return known ? known == lost : fmpi_is_revoked(store, cert, NULL);
+	return known && known == lost;
 }
 
-/* Return: false without memory. */
-static bool copy(X509_STORE *to, X509_STORE *from, const bool *gone)
+STACK_OF(X509) * fmpi_lists_unrevoked(const struct fmpi_lists *l, int64_t now_s)
 {
-	bool all = true;
-
-	for (int i = 0; i < count(from); i++) {
-		if (certificate(from, i) && !gone[i])
-			all &= X509_STORE_add_cert(to, certificate(from, i)) == 1;
-		if (list(from, i))
-			all &= X509_STORE_add_crl(to, list(from, i)) == 1;
-	}
-	return all;
-}
-
-X509_STORE *fmpi_unrevoked(X509_STORE *store)
-{
-	bool *gone = calloc((size_t)count(store) + 1, sizeof(*gone)), more = gone;
-	X509_STORE *out = gone ? X509_STORE_new() : NULL;
+	int n = sk_X509_num(l->cas);
+	STACK_OF(X509) *out = sk_X509_new_reserve(NULL, n);
+	bool *gone = calloc((size_t)n + 1, sizeof(*gone)), more = out && gone;
 
 	/* Who is below one that is gone is gone in the next round. */
 	while (more) {
 		more = false;
-		for (int i = 0; i < count(store); i++)
-			if (!gone[i] && certificate(store, i) &&
-			    is_gone(store, certificate(store, i), gone))
+		for (int i = 0; i < n; i++)
+			if (!gone[i] && is_gone(l, sk_X509_value(l->cas, i), gone, now_s))
 				gone[i] = more = true;
 	}
-	if (out && !copy(out, store, gone)) {
-		X509_STORE_free(out);
+	for (int i = 0; out && gone && i < n; i++)
+		if (!gone[i])
+			sk_X509_push(out, sk_X509_value(l->cas, i));
+	if (!gone) {
+		sk_X509_free(out);
 		out = NULL;
 	}
 	free(gone);
+	ERR_clear_error();
 	return out;
 }
 
-static bool issues_a_ca(X509_STORE *store, const X509 *ca)
+static bool issues_a_ca(STACK_OF(X509) * cas, const X509 *ca)
 {
-	for (int i = 0; i < count(store); i++) {
-		const X509 *c = certificate(store, i);
+	for (int i = 0; i < sk_X509_num(cas); i++) {
+		X509 *c = sk_X509_value(cas, i);
 
 		/* A root that was renewed has issued itself. */
-		if (c && issues(ca, c) && X509_self_signed((X509 *)c, 0) != 1)
+		if (issues(ca, c) && X509_self_signed(c, 0) != 1)
 			return true;
 	}
 	return false;
 }
 
-/* As OpenSSL asks: of one that ends at this very second it says that it has. */
-static bool holds(const X509_CRL *crl, int64_t now_s)
+static bool tell(const struct fmpi_lists *l, const X509_NAME *whose, const char *which,
+		 const char *what, struct fmp_error *out)
 {
-	time_t now = (time_t)now_s;
+	char name[128];
 
-	return X509_cmp_time(X509_CRL_get0_lastUpdate(crl), &now) < 0 &&
-	       X509_cmp_time(X509_CRL_get0_nextUpdate(crl), &now) > 0;
+	X509_NAME_oneline(whose, name, sizeof(name));
+	fmp_error_at(out, FMP_ERR_NOTFOUND, l->path, 0, 0, "%s revocation list of %s%s", which,
+		     name, what);
+	return true;
 }
 
-static bool has_begun(const X509_CRL *crl, int64_t now_s)
+/* Return: of this CA none holds. */
+static bool wants(const struct fmpi_lists *l, const X509 *ca, int64_t now_s, struct fmp_error *out)
 {
-	time_t now = (time_t)now_s;
+	const X509_NAME *name = X509_get_subject_name(ca);
+	const struct list *one, *last = NULL;
 
-	return X509_cmp_time(X509_CRL_get0_lastUpdate(crl), &now) < 0;
+	for (size_t i = 0; (one = next(l, ca, now_s, &i)); last = one)
+		if (series_holds(l, one, now_s))
+			return false;
+	if (!last)
+		return tell(l, name, "no", ": its signers are refused", out);
+	if (!has_begun(last, now_s))
+		return tell(l, name, "the", " does not hold yet: its signers are refused", out);
+	return tell(l, name, "the", " is out of date: its signers are refused", out);
 }
 
-/* Return: when the newest list of that issuer that holds now was made; NULL: none does. */
-static const ASN1_TIME *newest_that_holds(X509_STORE *store, const X509 *issuer, int64_t now_s)
+bool fmpi_lists_want(const struct fmpi_lists *l, STACK_OF(X509) * cas, int64_t now_s,
+		     struct fmp_error *out)
 {
-	const ASN1_TIME *newest = NULL;
+	for (int i = 0; i < sk_X509_num(cas); i++) {
+		X509 *ca = sk_X509_value(cas, i);
 
-	for (int i = 0; i < count(store); i++) {
-		X509_CRL *crl = list(store, i);
-
-		if (crl && holds(crl, now_s) &&
-		    !X509_NAME_cmp(X509_CRL_get_issuer(crl), X509_get_subject_name(issuer)) &&
-		    (!newest || ASN1_TIME_compare(X509_CRL_get0_lastUpdate(crl), newest) > 0) &&
-		    has_signed_list(issuer, crl))
-			newest = X509_CRL_get0_lastUpdate(crl);
-	}
-	return newest;
-}
-
-bool fmpi_is_revoked_since(X509_STORE *store, const X509 *cert, const X509 *issuer, int64_t now_s)
-{
-	const ASN1_TIME *newest = newest_that_holds(store, issuer, now_s);
-
-	for (int i = 0; i < count(store); i++) {
-		X509_CRL *crl = list(store, i);
-
-		if (crl && has_begun(crl, now_s) && names(crl, cert) &&
-		    (!newest || ASN1_TIME_compare(X509_CRL_get0_lastUpdate(crl), newest) > 0) &&
-		    has_signed_list(issuer, crl))
+		if (X509_check_ca(ca) && !issues_a_ca(cas, ca) && wants(l, ca, now_s, out))
 			return true;
 	}
-	return false;
-}
-
-static bool is_listed(X509_STORE *store, const X509 *ca, int64_t now_s, bool *old)
-{
-	*old = false;
-	for (int i = 0; i < count(store); i++) {
-		X509_CRL *crl = list(store, i);
-
-		if (!crl || X509_NAME_cmp(X509_CRL_get_issuer(crl), X509_get_subject_name(ca)) ||
-		    X509_CRL_verify(crl, X509_get0_pubkey(ca)) != 1)
-			continue;
-		if (holds(crl, now_s))
-			return true;
-		*old = true;
-	}
-	return false;
-}
-
-X509 *fmpi_unlisted_ca(X509_STORE *store, int64_t now_s, bool *old)
-{
-	for (int i = 0; i < count(store); i++) {
-		X509 *ca = certificate(store, i);
-
-		if (ca && X509_check_ca(ca) && !issues_a_ca(store, ca) &&
-		    !is_listed(store, ca, now_s, old))
-			return ca;
-	}
-	return NULL;
+	return l->stranger &&
+	       tell(l, l->stranger, "the", " is ignored: no CA that is trusted has signed it", out);
 }
 
 bool fmpi_is_of_lists(int error)

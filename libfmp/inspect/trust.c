@@ -10,9 +10,7 @@
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/civil.h"
 #include "inspect/pem.h"
 #include "inspect/badcert.h"
 #include "inspect/revocation.h"
@@ -30,8 +28,11 @@ struct entry {
 };
 
 struct fmpi_trust {
-	X509_STORE *store;
-	char *crl; /* file of revocation lists; NULL: none */
+	STACK_OF(X509) * cas; /* of the file */
+	struct fmpi_lists *lists; /* NULL: nobody is revoked */
+	STACK_OF(X509) * unrevoked; /* those of cas; NULL: not known yet */
+	int64_t since_s, before_s; /* known for this time; a list begins then */
+	X509_STORE *store; /* what is asked of a chain; it holds no certificate */
 	struct entry cache[CACHE_SIZE];
 	struct fmpi_badcerts bad;
 	uint64_t tick, hits, bad_hits;
@@ -43,46 +44,45 @@ static int add_certificate(X509 *cert, void *ctx, const char *path, struct fmp_e
 {
 	struct fmpi_trust *t = ctx;
 
-	if (!X509_STORE_add_cert(t->store, cert))
+	if (!sk_X509_push(t->cas, cert))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
+	X509_up_ref(cert);
 	return 0;
 }
 
-static bool seconds(const ASN1_TIME *at, int64_t *s)
-{
-	struct tm tm;
+/* What OpenSSL is asked, and what its callbacks are told. */
+struct question {
+	const struct fmpi_trust *trust;
+	int64_t now_s;
+	int unlisted; /* the first error of the lists */
+};
 
-	if (!at || !ASN1_TIME_to_tm(at, &tm))
-		return false;
-	*s = fmpi_civil_seconds(&tm);
-	return true;
+/*
+ * Lists are looked at before signatures and times are: what else is wrong with a certificate is still
+ * to be found, so that a forged one does not pass for a good one, nor one of the future for a bad one.
+ * So is whether a list that does not hold revokes it.
+ */
+static int pass_over_lists(int ok, X509_STORE_CTX *ctx)
+{
+	struct question *q = X509_STORE_CTX_get_app_data(ctx);
+	int error = X509_STORE_CTX_get_error(ctx);
+
+	if (ok || !fmpi_is_of_lists(error))
+		return ok;
+	if (error != X509_V_ERR_CRL_HAS_EXPIRED ||
+	    !fmpi_lists_hold(q->trust->lists, X509_STORE_CTX_get0_current_crl(ctx), q->now_s))
+		q->unlisted = q->unlisted ? q->unlisted : error;
+	return 1;
 }
 
-static int add_crl(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err)
+/* OpenSSL knows of no lists but these. */
+static STACK_OF(X509_CRL) * lists_that_count(const X509_STORE_CTX *ctx, const X509_NAME *name)
 {
-	struct fmpi_trust *t = ctx;
-	int64_t until;
+	const struct question *q = X509_STORE_CTX_get_app_data(ctx);
+	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
 
-	if (!seconds(X509_CRL_get0_nextUpdate(crl), &until))
-		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
-				    "a revocation list does not say until when it holds");
-	if (!X509_STORE_add_crl(t->store, crl))
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
-	return 0;
-}
-
-static int forget_revoked(struct fmpi_trust *t, const char *crl, struct fmp_error *err)
-{
-	X509_STORE *left = fmpi_unrevoked(t->store);
-
-	t->crl = strdup(crl);
-	if (!left || !t->crl) {
-		X509_STORE_free(left);
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", crl);
-	}
-	X509_STORE_free(t->store);
-	t->store = left;
-	return 0;
+	return fmpi_lists_of(q->trust->lists, sk_X509_value(chain, sk_X509_num(chain) > 1),
+			     q->now_s);
 }
 
 static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)
@@ -91,9 +91,7 @@ static int load(struct fmpi_trust *t, const char *path, const char *crl, struct 
 	int ret = fmpi_pem_certificates(path, add_certificate, t, err);
 
 	if (!ret && crl)
-		ret = fmpi_pem_crls(crl, add_crl, t, err);
-	if (!ret && crl)
-		ret = forget_revoked(t, crl, err);
+		ret = fmpi_lists_load(crl, t->cas, &t->lists, err);
 	param = X509_STORE_get0_param(t->store);
 	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
 	X509_VERIFY_PARAM_set_auth_level(param, 2);
@@ -101,8 +99,11 @@ static int load(struct fmpi_trust *t, const char *path, const char *crl, struct 
 	/* What the file names is trusted, be it a root or an intermediate CA. */
 	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
 	/* A chain ends at the first CA of the file, so there is one more in it that may be revoked: the signer's. */
-	if (crl)
+	if (crl) {
 		X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_CRL_CHECK);
+		X509_STORE_set_lookup_crls(t->store, lists_that_count);
+		X509_STORE_set_verify_cb(t->store, pass_over_lists);
+	}
 	return ret;
 }
 
@@ -113,8 +114,8 @@ int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 	int ret;
 
 	*out = NULL;
-	if (!t || !(t->store = X509_STORE_new())) {
-		free(t);
+	if (!t || !(t->cas = sk_X509_new_null()) || !(t->store = X509_STORE_new())) {
+		fmpi_trust_free(t);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
 	}
 	ret = load(t, path, crl, err);
@@ -134,25 +135,32 @@ void fmpi_trust_free(struct fmpi_trust *t)
 		free(t->cache[i].der);
 	}
 	X509_STORE_free(t->store);
-	free(t->crl);
+	sk_X509_free(t->unrevoked);
+	fmpi_lists_free(t->lists);
+	sk_X509_pop_free(t->cas, X509_free);
 	free(t);
 }
 
-bool fmpi_trust_unlisted(const struct fmpi_trust *t, int64_t now_s, struct fmp_error *out)
+static int64_t lists_change(const struct fmpi_trust *t, int64_t now_s, bool ends)
 {
-	X509 *ca;
-	char name[128];
-	bool old;
+	return t->lists ? fmpi_lists_change(t->lists, now_s, ends) : INT64_MAX;
+}
 
-	ca = t->crl ? fmpi_unlisted_ca(t->store, now_s, &old) : NULL;
-	if (!ca)
-		return false;
-	X509_NAME_oneline(X509_get_subject_name(ca), name, sizeof(name));
-	fmp_error_at(out, FMP_ERR_NOTFOUND, t->crl, 0, 0,
-		     old ? "the revocation list of %s is out of date: its signers are refused"
-			 : "no revocation list of %s: its signers are refused",
-		     name);
-	return true;
+/* Who is trusted at this time. Return: false without memory. */
+static bool renew(struct fmpi_trust *t, int64_t now_s)
+{
+	if (t->unrevoked && now_s >= t->since_s && now_s < t->before_s)
+		return true;
+	sk_X509_free(t->unrevoked);
+	t->unrevoked = t->lists ? fmpi_lists_unrevoked(t->lists, now_s) : sk_X509_dup(t->cas);
+	t->since_s = now_s;
+	t->before_s = lists_change(t, now_s, false);
+	return t->unrevoked;
+}
+
+bool fmpi_trust_unlisted(struct fmpi_trust *t, int64_t now_s, struct fmp_error *out)
+{
+	return t->lists && renew(t, now_s) && fmpi_lists_want(t->lists, t->unrevoked, now_s, out);
 }
 
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t)
@@ -196,7 +204,8 @@ static bool validity(STACK_OF(X509) * chain, int64_t *from, int64_t *until)
 		X509 *c = sk_X509_value(chain, i);
 		int64_t a, b;
 
-		if (!seconds(X509_get0_notBefore(c), &a) || !seconds(X509_get0_notAfter(c), &b))
+		if (!fmpi_asn1_seconds(X509_get0_notBefore(c), &a) ||
+		    !fmpi_asn1_seconds(X509_get0_notAfter(c), &b))
 			return false;
 		if (a > *from)
 			*from = a;
@@ -233,71 +242,16 @@ static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 	return 0;
 }
 
-/* When a list begins to hold, or ceases to if that counts, for the first time after now_s. */
-static int64_t lists_change(const struct fmpi_trust *t, int64_t now_s, bool ends)
-{
-	STACK_OF(X509_OBJECT) *objects = X509_STORE_get0_objects(t->store);
-	int64_t first = INT64_MAX, at;
-
-	for (int i = 0; i < sk_X509_OBJECT_num(objects); i++) {
-		X509_CRL *crl = X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(objects, i));
-
-		if (!crl)
-			continue;
-		if (seconds(X509_CRL_get0_lastUpdate(crl), &at) && at > now_s && at < first)
-			first = at;
-		if (ends && seconds(X509_CRL_get0_nextUpdate(crl), &at) && at > now_s && at < first)
-			first = at;
-	}
-	return first;
-}
-
 /* When something that is not valid yet will be: the first of all there are. */
 static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
 {
 	int64_t first = lists_change(t, now_s, false), at;
 
 	for (int i = 0; i < sk_X509_num(chain); i++)
-		if (seconds(X509_get0_notBefore(sk_X509_value(chain, i)), &at) && at > now_s &&
-		    at < first)
+		if (fmpi_asn1_seconds(X509_get0_notBefore(sk_X509_value(chain, i)), &at) &&
+		    at > now_s && at < first)
 			first = at;
 	return first;
-}
-
-/* Return: NULL without memory. */
-static X509_STORE_CTX *verification(struct fmpi_trust *t, X509 *cert, int64_t now_s)
-{
-	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
-
-	if (ctx && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
-		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
-		return ctx;
-	}
-	X509_STORE_CTX_free(ctx);
-	return NULL;
-}
-
-/*
- * Lists are looked at before signatures and times are, so that what else is wrong with a certificate
- * is still to be found: a forged one is not to pass for a good one, nor one of the future for a bad
- * one. Return: what OpenSSL says of it; X509_V_OK: nothing is wrong but the lists.
- */
-static int error_but_for_lists(struct fmpi_trust *t, X509 *cert, int64_t now_s, bool *revoked)
-{
-	X509_STORE_CTX *ctx = verification(t, cert, now_s);
-	int error = X509_V_OK;
-
-	*revoked = false;
-	if (!ctx)
-		return X509_V_ERR_OUT_OF_MEM;
-	X509_VERIFY_PARAM_clear_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_CRL_CHECK);
-	if (X509_verify_cert(ctx) != 1)
-		error = X509_STORE_CTX_get_error(ctx);
-	else
-		*revoked = fmpi_is_revoked(t->store, cert,
-					   sk_X509_value(X509_STORE_CTX_get0_chain(ctx), 1));
-	X509_STORE_CTX_free(ctx);
-	return error;
 }
 
 /* What a chain is found to be: its time, or when it may be worth another look. */
@@ -306,49 +260,34 @@ struct chain {
 	int64_t again_s;
 };
 
-/* What OpenSSL calls good. It stays so until a list has something else to say of it. */
 static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
 		      struct chain *out, struct fmp_inspection *v)
 {
-	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
 	int64_t change = lists_change(t, now_s, true);
 
-	if (t->crl && sk_X509_num(chain) > 1 &&
-	    fmpi_is_revoked_since(t->store, sk_X509_value(chain, 0), sk_X509_value(chain, 1),
-				  now_s)) {
-		out->again_s = lists_change(t, now_s, false);
-		return refuse(v, line, "certificate not trusted: revoked on a list that is newer");
-	}
-	if (!validity(chain, &out->from_s, &out->until_s))
+	if (!validity(X509_STORE_CTX_get0_chain(ctx), &out->from_s, &out->until_s))
 		return refuse(v, line, "the certificate's validity is not readable");
+	/* It stays so until a list has something else to say of it; what one said before is not known. */
+	if (t->lists)
+		out->from_s = now_s;
 	if (out->until_s >= change)
 		out->until_s = change - 1;
+	/* For this once only: the message is still to be what its signer has signed. */
+	if (v->unlisted)
+		out->until_s = now_s - 1;
 	return 0;
 }
 
 static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
 		     struct chain *out, struct fmp_inspection *v)
 {
-	int lists = X509_STORE_CTX_get_error(ctx), error = lists;
-	bool revoked = false;
+	int error = X509_STORE_CTX_get_error(ctx);
 
-	if (fmpi_is_of_lists(lists)) {
-		error = error_but_for_lists(t, X509_STORE_CTX_get0_cert(ctx), now_s, &revoked);
-		if (error == X509_V_OK && !revoked) {
-			/* The message is still to be what its signer has signed: for this moment it is good. */
-			v->unlisted = lists;
-			out->from_s = now_s;
-			out->until_s = now_s - 1;
-			return 0;
-		}
-	}
 	out->again_s = next_valid(t, X509_STORE_CTX_get0_chain(ctx), now_s);
 	/* Ours, not the certificate's. */
 	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
 		out->again_s = now_s;
-	/* Who was revoked remains so, whatever the time is. */
-	refuse(v, line, "certificate not trusted: %s",
-	       X509_verify_cert_error_string(revoked ? lists : error));
+	refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
 	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID;
 	return FMPI_REFUSED;
 }
@@ -356,13 +295,21 @@ static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, u
 static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigned line,
 			struct chain *out, struct fmp_inspection *v)
 {
-	X509_STORE_CTX *ctx = verification(t, cert, now_s);
-	int ret;
+	struct question q = { .trust = t, .now_s = now_s };
+	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
+	int ret = FMP_ERR_NOMEM;
 
-	if (!ctx)
-		return FMP_ERR_NOMEM;
-	ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, now_s, line, out, v)
-					 : judge_bad(t, ctx, now_s, line, out, v);
+	if (ctx && renew(t, now_s) && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
+		X509_STORE_CTX_set0_trusted_stack(ctx, t->unrevoked);
+		X509_STORE_CTX_set_app_data(ctx, &q);
+		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
+		if (X509_verify_cert(ctx) == 1) {
+			v->unlisted = q.unlisted;
+			ret = judge_good(t, ctx, now_s, line, out, v);
+		} else {
+			ret = judge_bad(t, ctx, now_s, line, out, v);
+		}
+	}
 	X509_STORE_CTX_free(ctx);
 	return ret;
 }

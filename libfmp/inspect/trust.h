@@ -37,8 +37,13 @@ int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 		    struct fmp_error *err);
 void fmpi_trust_free(struct fmpi_trust *t);
 
-/** fmpi_trust_unlisted() - are all signers of a CA refused now, for want of a list? Which, in out. */
-bool fmpi_trust_unlisted(const struct fmpi_trust *t, int64_t now_s, struct fmp_error *out);
+/**
+ * fmpi_trust_unlisted() - are all signers of a CA refused now, for want of a list?
+ * @out: which CA's; or else which list is ignored, as no CA of the file has signed it
+ *
+ * Return: is there something to say?
+ */
+bool fmpi_trust_unlisted(struct fmpi_trust *t, int64_t now_s, struct fmp_error *out);
 
 /**
  * fmpi_trust_check() - does this certificate chain to a CA of ours now, and may it sign?

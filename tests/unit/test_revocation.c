@@ -39,7 +39,7 @@ START_TEST(whose_list_is_out_of_date_is_not_charged)
 	c = make("leaf", &r, ca, ca_key);
 	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, c), NULL });
 	paid(c, NOW, "certificate revoked");
-	paid(c, NOW + 101, "CRL has expired");
+	paid(c, NOW + 101, "certificate revoked");
 	X509_free(c);
 	trust_with_list(NOW - 10, NOW + 100);
 	c = make("leaf", &r, ca, ca_key);
@@ -47,6 +47,8 @@ START_TEST(whose_list_is_out_of_date_is_not_charged)
 	ck_assert(!fmpi_trust_unlisted(trust, NOW + 99, &about));
 	ck_assert(fmpi_trust_unlisted(trust, NOW + 101, &about));
 	ck_assert_msg(strstr(about.message, "CN=test CA is out of date"), "%s", about.message);
+	ck_assert(fmpi_trust_unlisted(trust, NOW - 11, &about));
+	ck_assert_msg(strstr(about.message, "CN=test CA does not hold yet"), "%s", about.message);
 	ck_assert_str_ne(about.file, "");
 	ck_assert_int_eq(check_at(c, NOW + 101), 0);
 	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
@@ -102,7 +104,7 @@ START_TEST(lists_are_not_all_that_can_be_wrong)
 	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, c), NULL });
 	paid(forged, NOW - 20, "signature");
 	ck_assert(!verdict.not_yet);
-	paid(c, NOW - 20, "CRL is not yet valid");
+	paid(c, NOW - 20, "certificate revoked");
 	ck_assert(!verdict.not_yet);
 	EVP_PKEY_free(other_key);
 	X509_free(other);
@@ -124,7 +126,7 @@ START_TEST(the_newest_list_counts)
 			 from_until(list_of(ca, ca_key, c), ca_key, NOW - 100, NOW + 100), NULL });
 	ck_assert_int_eq(check_at(c, NOW - 150), 0);
 	paid(c, NOW, "certificate revoked");
-	paid(c, NOW + 101, "revoked on a list that is newer");
+	paid(c, NOW + 101, "certificate revoked");
 	/* Taken off. */
 	trust_in(
 		(X509 *[]){ ca, NULL },
@@ -140,6 +142,175 @@ START_TEST(the_newest_list_counts)
 			 NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	X509_free(c);
+}
+END_TEST
+
+/* Be it ended, or the older one not: what has been taken back is not held against anybody. */
+START_TEST(older_lists_are_silent)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c = make("leaf", &r, ca, ca_key);
+	X509_CRL *held, *released;
+
+	/* Both have ended. */
+	held = from_until(list_of(ca, ca_key, c), ca_key, NOW - 300, NOW - 200);
+	released = from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 250, NOW - 100);
+	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ held, released, NULL });
+	paid(c, NOW - 275, "certificate revoked");
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	/* Of the two that have ended the newer one counts; there is another that holds. */
+	held = from_until(list_of(ca, ca_key, c), ca_key, NOW - 300, NOW - 200);
+	released = from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 250, NOW - 100);
+	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ from_until(list_of(ca, ca_key, NULL),
+								    ca_key, NOW - 400, NOW + 200),
+							 held, released, NULL });
+	paid(c, NOW - 275, "certificate revoked");
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, 0);
+	/* The one that holds is the one that it was on. */
+	held = from_until(list_of(ca, ca_key, c), ca_key, NOW - 300, NOW + 200);
+	released = from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 250, NOW - 100);
+	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ released, held, NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(check_at(c, NOW + 200), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	X509_free(c);
+}
+END_TEST
+
+/* A CA that is on one list, and not on the next. */
+START_TEST(a_ca_is_revoked_in_time)
+{
+	struct recipe ca_of = { .key = leaf_key,
+				.usage = "critical,keyCertSign,cRLSign",
+				.basic = "critical,CA:TRUE" };
+	struct recipe r = { .key = leaf_key };
+	X509 *middle = make("middle", &ca_of, ca, ca_key), *c = make("leaf", &r, middle, leaf_key);
+
+	trust_in(
+		(X509 *[]){ ca, middle, NULL },
+		(X509_CRL *[]){
+			from_until(list_of(ca, ca_key, middle), ca_key, NOW - 300, NOW - 50),
+			from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 100, NOW + 200),
+			from_until(list_of(ca, ca_key, middle), ca_key, NOW + 20, NOW + 300),
+			from_until(list_of(middle, leaf_key, NULL), leaf_key, NOW - 300, NOW + 300),
+			NULL });
+	paid(c, NOW - 200, "unable to get local issuer");
+	ck_assert_int_eq(check_at(c, NOW - 90), 0);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	paid(c, NOW + 20, "unable to get local issuer");
+	/* The clock was set back: to when one held, and to when none had begun. */
+	ck_assert_int_eq(check_at(c, NOW - 60), 0);
+	paid(c, NOW - 400, "unable to get local issuer");
+	X509_free(c);
+	X509_free(middle);
+}
+END_TEST
+
+static X509_CRL *only(X509_CRL *crl, bool of_cas, int64_t from, int64_t until)
+{
+	ISSUING_DIST_POINT *scope = ISSUING_DIST_POINT_new();
+
+	*(of_cas ? &scope->onlyCA : &scope->onlyuser) = 0xff;
+	ck_assert(X509_CRL_add1_ext_i2d(crl, NID_issuing_distribution_point, scope, 1, 0) == 1);
+	ISSUING_DIST_POINT_free(scope);
+	return from_until(crl, ca_key, from, until);
+}
+
+/* What is newer, but of others, takes nothing back. */
+START_TEST(lists_of_cas_and_of_signers)
+{
+	struct recipe ca_of = { .key = leaf_key,
+				.usage = "critical,keyCertSign,cRLSign",
+				.basic = "critical,CA:TRUE" };
+	struct recipe r = { .key = leaf_key };
+	X509 *middle = make("middle", &ca_of, ca, ca_key), *c = make("leaf", &r, middle, leaf_key);
+	X509 *bad = make("leaf", &r, ca, ca_key), *good = make("leaf", &r, ca, ca_key);
+
+	trust_in((X509 *[]){ ca, middle, NULL },
+		 (X509_CRL *[]){ only(list_of(ca, ca_key, middle), true, NOW - 30, NOW + 200),
+				 only(list_of(ca, ca_key, bad), false, NOW - 20, NOW + 100),
+				 only(list_of(ca, ca_key, middle), true, NOW + 80, NOW + 200),
+				 list_of(middle, leaf_key, NULL), NULL });
+	paid(c, NOW, "unable to get local issuer");
+	paid(bad, NOW, "certificate revoked");
+	ck_assert_int_eq(check_at(good, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, 0);
+	paid(bad, NOW + 101, "certificate revoked");
+	ck_assert_int_eq(check_at(good, NOW + 101), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	X509_free(good);
+	X509_free(bad);
+	X509_free(c);
+	X509_free(middle);
+}
+END_TEST
+
+/* Lists come over plain HTTP: what nobody here can verify may be anybody's. */
+START_TEST(a_list_of_a_stranger_revokes_nobody)
+{
+	struct recipe ca_of = { .key = leaf_key,
+				.usage = "critical,keyCertSign,cRLSign",
+				.basic = "critical,CA:TRUE" };
+	struct recipe r = { .key = leaf_key };
+	EVP_PKEY *stranger_key = EVP_EC_gen("P-256");
+	X509 *middle = make("middle", &ca_of, ca, ca_key), *c = make("leaf", &r, middle, leaf_key);
+	struct fmp_error about = { 0 };
+
+	/* Its root is not there: neither a stranger's list nor the root's own can be told. */
+	trust_in((X509 *[]){ middle, NULL },
+		 (X509_CRL *[]){ list_of(ca, stranger_key, middle), list_of(ca, ca_key, middle),
+				 list_of(middle, leaf_key, NULL), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert(fmpi_trust_unlisted(trust, NOW, &about));
+	ck_assert_msg(strstr(about.message, "the revocation list of /CN=test CA is ignored"), "%s",
+		      about.message);
+	/* Its root is. */
+	trust_in((X509 *[]){ middle, ca, NULL },
+		 (X509_CRL *[]){ list_of(ca, stranger_key, middle), list_of(ca, ca_key, NULL),
+				 list_of(middle, leaf_key, NULL), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, 0);
+	/* A signer's own certificate in the place of its CA's. */
+	trust_in((X509 *[]){ c, NULL }, (X509_CRL *[]){ list_of(middle, stranger_key, c), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_UNABLE_TO_GET_CRL);
+	/* What has to do with others is told, too, but first what keeps signers out. */
+	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, stranger_key, NULL), NULL });
+	ck_assert(fmpi_trust_unlisted(trust, NOW, &about));
+	ck_assert_msg(strstr(about.message, "no revocation list of /CN=test CA"), "%s",
+		      about.message);
+	EVP_PKEY_free(stranger_key);
+	X509_free(c);
+	X509_free(middle);
+}
+END_TEST
+
+/* Taken for the whole it would release all that it does not name. */
+START_TEST(a_list_of_changes_is_none)
+{
+	X509_CRL *crl = list_of(ca, ca_key, NULL);
+	ASN1_INTEGER *base = ASN1_INTEGER_new();
+	struct fmp_error err = { 0 };
+	struct fmpi_trust *t;
+	char path[64];
+	FILE *f;
+
+	ASN1_INTEGER_set(base, 1);
+	ck_assert(X509_CRL_add1_ext_i2d(crl, NID_delta_crl, base, 1, 0) == 1);
+	ASN1_INTEGER_free(base);
+	snprintf(path, sizeof(path), "/tmp/fmp-test-crl-%d.pem", (int)getpid());
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	PEM_write_X509_CRL(f, from_until(crl, ca_key, NOW - 10, NOW + 100));
+	fclose(f);
+	X509_CRL_free(crl);
+	ck_assert_int_eq(fmpi_trust_load(ca_path, path, &t, &err), FMP_ERR_INVALID);
+	ck_assert_msg(strstr(err.message, "delta"), "%s", err.message);
+	unlink(path);
 }
 END_TEST
 
@@ -192,10 +363,6 @@ START_TEST(a_revoked_ca_is_none)
 	spared(c, NOW, "unable to get local issuer");
 	trust_in((X509 *[]){ low, ca, middle, NULL },
 		 (X509_CRL *[]){ list_of(low, low_key, NULL), list_of(ca, ca_key, middle), NULL });
-	paid(c, NOW, "unable to get local issuer");
-	/* Who issued it need not be trusted for what it says of it. */
-	trust_in((X509 *[]){ low, NULL }, (X509_CRL *[]){ list_of(low, low_key, NULL),
-							  list_of(middle, leaf_key, low), NULL });
 	paid(c, NOW, "unable to get local issuer");
 	/* Its own list being too old does not help it. */
 	trust_in((X509 *[]){ ca, middle, low, NULL },
@@ -298,9 +465,11 @@ START_TEST(a_root_answers_for_itself)
 	ca_of.key = other_key;
 	next = make("test CA", &ca_of, ca, ca_key);
 	c = make("leaf", &r, next, other_key);
-	trust_in((X509 *[]){ next, NULL },
+	trust_in((X509 *[]){ next, NULL }, (X509_CRL *[]){ list_of(next, other_key, NULL), NULL });
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	trust_in((X509 *[]){ next, ca, NULL },
 		 (X509_CRL *[]){ list_of(next, other_key, NULL), list_of(ca, ca_key, next), NULL });
-	paid(c, NOW, "unable to get local issuer");
+	paid(c, NOW, "certificate signature failure");
 	X509_free(next);
 	X509_free(renewed);
 	X509_free(cross);
@@ -356,6 +525,11 @@ int main(void)
 	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);
 	tcase_add_test(tc, lists_are_not_all_that_can_be_wrong);
 	tcase_add_test(tc, the_newest_list_counts);
+	tcase_add_test(tc, older_lists_are_silent);
+	tcase_add_test(tc, a_ca_is_revoked_in_time);
+	tcase_add_test(tc, lists_of_cas_and_of_signers);
+	tcase_add_test(tc, a_list_of_a_stranger_revokes_nobody);
+	tcase_add_test(tc, a_list_of_changes_is_none);
 	tcase_add_test(tc, cache_ends_with_any_change_of_the_lists);
 	tcase_add_test(tc, a_revoked_ca_is_none);
 	tcase_add_test(tc, cas_of_one_name);

@@ -234,7 +234,10 @@ FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cf
 FMP_API void fmp_inspector_free(struct fmp_inspector *i);
 /**
  * fmp_inspector_unlisted() - are all signers of a CA refused now, for want of a revocation list?
- * @out: the file, and which CA; untouched if not
+ * @out: the file, and which CA; or else which list is ignored, as no CA of ours has signed it;
+ *	 untouched if neither
+ *
+ * Return: is there something to say?
  */
 FMP_API bool fmp_inspector_unlisted(const struct fmp_inspector *i, int64_t now_s,
 				    struct fmp_error *out);
