@@ -16,6 +16,7 @@
 
 #define LINGER_MS    1000 /* a refused client may go on sending so long, unread */
 #define LINGER_BYTES (256u << 10) /* and so much */
+#define EMPTY_LINE   2u /* bytes: one may stand before a request, or was sent behind the last one */
 
 void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
@@ -241,14 +242,31 @@ static void on_connected(void *arg)
 	c->state = IDLE;
 }
 
+/*
+ * What a client has cost us, and given up: else it could be had again and again for nothing. Return: NULL:
+ * nothing, as of who has his answer and asks no more.
+ */
+static const char *given_up(const struct gw_connection *c)
+{
+	if (c->state != IDLE && c->state != READING)
+		return NULL;
+	if (c->http.bytes > EMPTY_LINE)
+		return c->http.headers_done ? "the body was broken off" : "the header was broken off";
+	return c->shared->settings->tls && !c->served ? "a TLS handshake without a request" : NULL;
+}
+
 static void on_ended(void *arg, bool cleanly)
 {
 	struct gw_connection *c = arg;
+	const char *what = given_up(c);
 
-	if (c->state == HANDSHAKE)
+	if (c->state == HANDSHAKE) {
 		handshake_failed(c);
-	else
-		gw_connection_close(c, false);
+		return;
+	}
+	if (what)
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, what);
+	gw_connection_close(c, false);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)

@@ -100,6 +100,40 @@ silent_is_reported() {
     last_event | grep -q 'kind=connection .*no byte came in time'
 }
 
+# begun FILE: sends its bytes, and closes.
+begun() {
+    local fd
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    cat "$1" >&"$fd"
+    exec {fd}>&-
+}
+
+broken_off() { # BYTES WHAT
+    local before
+    before=$(events)
+    order 51 >"$T/whole"
+    head -c "$1" "$T/whole" >"$T/part"
+    begun "$T/part"
+    wait_for 5 more_events "$before" || { echo "no event"; return 1; }
+    last_event | grep -q "kind=connection .* bytes=$1 .*the $2 was broken off" || { last_event; return 1; }
+}
+
+# A health check says nothing; some send an empty line behind their last request. Neither is charged.
+closed_between_requests() {
+    local fd line before
+    before=$(events)
+    : >"$T/nothing"
+    begun "$T/nothing"
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    { order 52; printf '\r\n'; } >&"$fd"
+    read -r -t 10 line <&"$fd"
+    exec {fd}>&-
+    [ "$line" = $'HTTP/1.1 200 OK\r' ] || { echo "got: $line"; return 1; }
+    order 53 'Connection: close\r\n' >"$T/last"
+    raw_accepted "$T/last" 1 && wait_for 5 more_events $((before + 1)) || return 1
+    [ "$(events)" = $((before + 2)) ] || { grep '^event ' "$T/gateway.err" | tail -n 3; return 1; }
+}
+
 no_more_than_three() {
     local a b c d before line=
     before=$(events)
@@ -173,6 +207,9 @@ check fault-keeps-the-connection fault_in_the_middle
 check expect-continue continues
 check slow-client-blocks-nobody slow_beside_fast
 check silent-client-is-reported silent_is_reported
+check header-broken-off-is-charged broken_off 30 header
+check body-broken-off-is-charged broken_off 600 body
+check closed-between-requests-is-not-charged closed_between_requests
 check connections-per-source no_more_than_three
 check other-media-is-refused test "$(post "$VECTORS/plain/plain-1k.xml" application/json)" = 415
 check access-log access_log

@@ -122,6 +122,24 @@ silent_visit() {
     served && [ "$(events)" = $((before + 1)) ] || { grep '^event ' "$T/gateway.err" | tail -n 2; return 1; }
 }
 
+# The private key's work is not to be had for nothing.
+handshake_alone() {
+    local before
+    before=$(events)
+    s_client "$@" >"$T/client"
+    wait_for 5 more_events "$before" || { echo "no event"; cat "$T/client"; return 1; }
+    last_event | grep -q 'kind=connection .*a TLS handshake without a request' || { last_event; return 1; }
+    charged_for_cpu
+}
+
+# Who has his answer may go; what another one costs is told behind it.
+served_and_closed() {
+    local before
+    before=$(events)
+    served && served && wait_for 5 more_events $((before + 1)) || return 1
+    [ "$(events)" = $((before + 2)) ] || { grep '^event ' "$T/gateway.err" | tail -n 3; return 1; }
+}
+
 renegotiates() {
     { sleep 0.5; echo R; sleep 1; } |
         openssl s_client -connect "127.0.0.1:$PORT" -CAfile "$T/ca.crt" -tls1_2 >"$T/reneg" 2>&1
@@ -203,6 +221,9 @@ check tls-1.1-is-refused refused 'unsupported protocol' old_version
 check plain-http-is-refused refused 'http request' plain_http
 check slow-handshake slow_handshake
 check silent-visit-is-not-charged silent_visit
+check handshake-without-a-request-is-charged-1.2 handshake_alone -tls1_2
+check handshake-without-a-request-is-charged-1.3 handshake_alone -tls1_3
+check kept-alive-and-closed-is-not-charged served_and_closed
 check no-renegotiation not_renegotiated
 check sessions-are-resumed resumed -tls1_2 -tls1_3
 check ends-well gateway_ends

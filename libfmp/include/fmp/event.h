@@ -19,7 +19,7 @@ extern "C" {
  */
 enum fmp_event_kind {
 	FMP_EVENT_GOOD = 0, /**< "good": passed every step; no rank of its own */
-	FMP_EVENT_CONNECTION, /**< "connection": too many, or none of its bytes arrived in time */
+	FMP_EVENT_CONNECTION, /**< "connection": too many, or what was begun did not come, or not in time */
 	FMP_EVENT_HTTP, /**< "http": not strict HTTP/1.1 */
 	FMP_EVENT_OVERSIZE, /**< "oversize": body larger than allowed */
 	FMP_EVENT_ENCODING, /**< "encoding": not UTF-8 or UTF-16 with BOM, XML 1.1 */
