@@ -251,7 +251,8 @@ static const char *given_up(const struct gw_connection *c)
 	if (c->state != IDLE && c->state != READING)
 		return NULL;
 	if (c->http.bytes > EMPTY_LINE)
-		return c->http.headers_done ? "the body was broken off" : "the header was broken off";
+		return c->http.headers_done ? "the body was broken off"
+					    : "the header was broken off";
 	return c->shared->settings->tls && !c->served ? "a TLS handshake without a request" : NULL;
 }
 

@@ -393,7 +393,10 @@ static void call_remote(struct gw_connection *c)
 		no_reply(c, 503, "no memory");
 }
 
-/* Who was queued and has gone away is not worked for: nothing was spent on him but the reading. */
+/*
+ * Who was queued and has gone away is not worked for: nothing was spent on him but the reading. Whoever has
+ * closed his side alone looks the same, and may listen still: he is told to come again.
+ */
 static bool is_gone(struct gw_task *t)
 {
 	struct gw_connection *c = of_task(t);
@@ -405,7 +408,13 @@ static bool is_gone(struct gw_task *t)
 	n = recv(gw_stream_fd(c->stream), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT);
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return false;
-	gw_connection_close(c, false);
+	if (n < 0) {
+		gw_connection_close(c, false);
+		return true;
+	}
+	gw_pool_withdraw(c->shared->pool, t);
+	gw_connection_reason(c, "its client closed while it was queued");
+	gw_answer_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 	return true;
 }
 

@@ -102,6 +102,42 @@ queued_and_gone() {
     return 1
 }
 
+# The same, but the client has closed its side alone: it is not worked for either, and hears of it.
+queued_and_half_closed() {
+    local all client first second
+    all=$(workers)
+    mkdir -p "$T/2"
+    # shellcheck disable=SC2086
+    kill -STOP $all
+    post "$VECTORS/plain/plain-1k.xml" >"$T/status" &
+    first=$!
+    T=$T/2 post "$PWD/$VECTORS/plain/plain-1k.xml" >"$T/status2" &
+    second=$!
+    wait_for 10 all_have_jobs || { echo "no jobs came"; return 1; }
+    half_close >"$T/said" &
+    client=$!
+    wait_for 10 has_half_closed || { echo "the listener has not seen it"; return 1; }
+    # shellcheck disable=SC2086
+    kill -CONT $all
+    wait "$client" "$first" "$second"
+    grep -q '^HTTP/1.1 503 ' "$T/said" && grep -q '^Retry-After: ' "$T/said" ||
+        { echo "got: $(head -c 200 "$T/said")"; return 1; }
+    half_close >"$T/said"
+    grep -q '^HTTP/1.1 500 ' "$T/said" || { echo "idle: $(head -c 200 "$T/said")"; return 1; }
+}
+
+# half_close: sends a request, closes for writing, prints what comes.
+half_close() {
+    python3 - "$PORT" <<'PY'
+import socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10) as s:
+    s.sendall(b"POST / HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\nContent-Length: 7\r\n\r\n<a></b>")
+    s.shutdown(socket.SHUT_WR)
+    while part := s.recv(4096):
+        sys.stdout.write(part.decode())
+PY
+}
+
 all_have_jobs() {
     local w
     for w in $(workers); do
@@ -248,6 +284,7 @@ check hanging-worker-costs-one-message hangs
 check serves-after-a-hang goes_on
 check sent-and-gone-is-charged sent_and_gone
 check queued-and-gone-is-not-worked-for queued_and_gone
+check queued-and-half-closed-is-told queued_and_half_closed
 check idle-worker-is-replaced idle_worker_dies
 check replaced-within-100-ms replaced_at_once
 check serves-after-all goes_on
