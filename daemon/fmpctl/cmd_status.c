@@ -94,10 +94,14 @@ static void print_totals(const struct record *s)
 	putchar('\n');
 }
 
-static void print_clock(const struct record *gateway)
+/* What is no source's doing, and is in no count of it. */
+static void print_lacks(const struct record *gateway)
 {
 	if (gateway && record_number(gateway, FMP_F_CLOCK_UNSET))
 		puts("Clock        not set: messages of its future are refused, and nobody is charged");
+	if (gateway && record_number(gateway, FMP_F_UNJUDGED_LISTS))
+		say(gateway, "Lists        ", FMP_F_UNJUDGED_LISTS,
+		    " messages refused: the revocation list of their signer's CA was missing or out of date\n");
 }
 
 static int run(const struct ctl *ctl, int argc, char **argv)
@@ -118,7 +122,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		print_json(&l);
 	} else if (totals) {
 		print_totals(totals);
-		print_clock(records_find(&l, "gateway"));
+		print_lacks(records_find(&l, "gateway"));
 		putchar('\n');
 		text_table(&l, "layer", layer_columns,
 			   sizeof(layer_columns) / sizeof(layer_columns[0]), "");

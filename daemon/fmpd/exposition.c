@@ -223,8 +223,12 @@ static void gateway(struct evbuffer *out, const struct fmpd_supervisor *s)
 	family(out, "gateway_messages_total", "counter", "Messages by their end.");
 	sample(out, "gateway_messages_total", "result", "accepted", st.accepted);
 	sample(out, "gateway_messages_total", "result", "rejected", st.rejected);
+	family(out, "gateway_unjudged_total", "counter",
+	       "Messages refused for what this device lacks; nobody is charged.");
+	sample(out, "gateway_unjudged_total", "lacks", "time", st.unjudged_time);
+	sample(out, "gateway_unjudged_total", "lacks", "lists", st.unjudged_lists);
 	family(out, "gateway_step_messages_total", "counter",
-	       "Messages that the step ran for; done: accepted.");
+	       "Messages that the step ran for; done: accepted; connection: TLS handshakes, and connections refused.");
 	for (unsigned i = 0; i < FMP_STEPS; i++)
 		sample(out, "gateway_step_messages_total", "step", fmp_step_name(i),
 		       st.step_messages[i]);

@@ -313,10 +313,12 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 	st->rejected = sum[1];
 	st->connections = sum[2];
 	st->lost = sum[3];
+	st->unjudged_time = sum[4];
+	st->unjudged_lists = sum[5];
 	for (unsigned step = 0; step < FMP_STEPS; step++) {
-		st->step_messages[step] = sum[4 + 3 * step];
-		st->step_rejected[step] = sum[5 + 3 * step];
-		st->step_cpu_ns[step] = sum[6 + 3 * step];
+		st->step_messages[step] = sum[6 + 3 * step];
+		st->step_rejected[step] = sum[7 + 3 * step];
+		st->step_cpu_ns[step] = sum[8 + 3 * step];
 	}
 }
 

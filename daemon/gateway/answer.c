@@ -46,9 +46,11 @@ uint64_t gw_connection_cost(const struct gw_connection *c)
 	return c->cpu_ns + (c->cpu_since ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_since : 0);
 }
 
+/* The handshake's cost is told once: with the first event. */
 void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
 			  const char *detail)
 {
+	uint64_t handshake = c->handshake.cpu_ns, reading = gw_connection_cost(c);
 	struct fmp_event ev = {
 		.kind = kind,
 		.proven = true, /* a TCP handshake was completed */
@@ -56,7 +58,7 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 		.source_port = c->client.family ? 0 : c->peer.source_port,
 		.dest_port = c->peer.dest_port,
 		.time_ns = c->arrived_ns ? c->arrived_ns : gw_clock_ns(CLOCK_BOOTTIME),
-		.cpu_ns = cpu_ns + gw_connection_cost(c),
+		.cpu_ns = cpu_ns + handshake + reading,
 		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
 	};
 
@@ -77,7 +79,10 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 			 c->shared->settings->service[c->service].name);
 	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
 	/* What is not a worker's was spent on reading it. */
-	c->verdict.step_ns[FMP_STEP_HTTP] += ev.cpu_ns > cpu_ns ? ev.cpu_ns - cpu_ns : 1;
+	c->verdict.step_ns[FMP_STEP_CONNECTION] += handshake;
+	if (c->verdict.step != FMP_STEP_CONNECTION)
+		c->verdict.step_ns[FMP_STEP_HTTP] += reading ? reading : 1;
+	c->handshake.cpu_ns = 0;
 	gw_report_event(c->shared->report, &ev, c->verdict.step_ns);
 	memset(c->verdict.step_ns, 0, sizeof(c->verdict.step_ns));
 	gw_connection_reason(c, kind == FMP_EVENT_GOOD ? NULL : detail);

@@ -137,6 +137,7 @@ static void read_on(struct gw_connection *c)
 		size_t n = evbuffer_get_contiguous_space(in), used;
 
 		c->state = READING;
+		c->verdict.step = FMP_STEP_HTTP;
 		gw_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 		gw_memory_count(c);
@@ -226,9 +227,8 @@ static void handshake_failed(struct gw_connection *c)
 	char buf[120];
 	const char *why = gw_tls_error(gw_stream_tls(c->stream), buf, sizeof(buf));
 
-	c->shared->handshakes_failed++;
 	if (why)
-		gw_connection_charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns, why);
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, why);
 	gw_connection_close(c, false);
 }
 
@@ -236,9 +236,7 @@ static void on_connected(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	c->shared->handshakes++;
 	/* The first request pays for it. */
-	c->cpu_ns += c->handshake.cpu_ns;
 	c->state = IDLE;
 }
 
@@ -276,8 +274,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 	switch (c->state) {
 	case HANDSHAKE:
-		c->shared->handshakes_failed++;
-		gw_connection_charge(c, FMP_EVENT_CONNECTION, c->handshake.cpu_ns,
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0,
 				     "the TLS handshake was not done in time");
 		gw_connection_close(c, true);
 		break;

@@ -44,7 +44,6 @@ struct gw_shared {
 	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t unlogged_told_ns; /**< when that was last said */
 	uint64_t lists_told_ns; /**< when it was last said that revocation lists are missing */
-	uint64_t handshakes, handshakes_failed; /**< of TLS */
 	struct gw_clock clock; /**< whether it is set */
 	bool stopping;
 	void (*gone)(struct gw_shared *s); /**< a connection was closed */

@@ -25,14 +25,14 @@ struct gw_connection {
 	struct gw_crowd_source *of; /* that the connection is counted with */
 	enum state state;
 	struct gw_stream *stream; /* NULL: ORPHAN */
-	struct gw_handshake handshake;
+	struct gw_handshake handshake; /* its cpu_ns: until it is charged */
 	struct event *timer;
 	struct gw_http http;
 	struct fmp_addr client; /* of this request, where a proxy tells; else {0} */
 	struct gw_task task;
 	struct {
 		enum fmp_event_kind kind;
-		enum fmp_step step;
+		enum fmp_step step; /* FMP_STEP_CONNECTION: no byte of a request came */
 		uint64_t cpu_ns;
 		uint64_t step_ns[FMP_STEPS]; /* of a worker's; until it is reported */
 		char *reason; /* in words, why it was refused; NULL: was not, or there is no log */

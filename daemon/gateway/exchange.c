@@ -15,6 +15,7 @@
 #include "connection_private.h"
 #include "fault.h"
 #include "memory.h"
+#include "report.h"
 #include "route.h"
 
 #define LISTS_TELL_NS (60 * 1000000000ull)
@@ -95,6 +96,8 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 			gw_connection_reason(c, v->detail);
 		else
 			c->why = "a Fault without the security that is asked for";
+		if (v->lacks)
+			gw_report_unjudged(c->shared->report, v->lacks);
 		if (v->lacks == FMP_LACKS_LISTS)
 			tell_of_lists(c->shared, v->detail);
 		c->verdict.cpu_ns = v->cpu_ns;

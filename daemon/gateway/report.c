@@ -32,7 +32,7 @@ struct gw_report {
 	const struct gw_report_ops *ops;
 	void *ctx;
 	bool verbose;
-	uint64_t accepted, rejected, lost;
+	uint64_t accepted, rejected, lost, unjudged[FMP_LACKS];
 	struct {
 		uint64_t messages, rejected, cpu_ns;
 	} step[FMP_STEPS];
@@ -85,15 +85,25 @@ static void send_stats(evutil_socket_t fd, short what, void *arg)
 	fmp_wire_put_u64(&w, 2, r->rejected);
 	fmp_wire_put_u64(&w, 3, r->ops->connections(r->ctx));
 	fmp_wire_put_u64(&w, 4, r->lost);
+	fmp_wire_put_u64(&w, 5, r->unjudged[FMP_LACKS_TIME]);
+	fmp_wire_put_u64(&w, 6, r->unjudged[FMP_LACKS_LISTS]);
 	for (unsigned s = 0; s < FMP_STEPS; s++) {
-		fmp_wire_put_u64(&w, (uint16_t)(5 + 3 * s), r->step[s].messages);
-		fmp_wire_put_u64(&w, (uint16_t)(6 + 3 * s), r->step[s].rejected);
-		fmp_wire_put_u64(&w, (uint16_t)(7 + 3 * s), r->step[s].cpu_ns);
+		fmp_wire_put_u64(&w, (uint16_t)(7 + 3 * s), r->step[s].messages);
+		fmp_wire_put_u64(&w, (uint16_t)(8 + 3 * s), r->step[s].rejected);
+		fmp_wire_put_u64(&w, (uint16_t)(9 + 3 * s), r->step[s].cpu_ns);
 	}
 	if (fmp_wire_end(&w) || is_full(r, w.len))
 		r->lost++;
 	else
 		send_now(r, buf, w.len);
+}
+
+static void send_stats_soon(struct gw_report *r)
+{
+	static const struct timeval delay = { .tv_sec = STATS_DELAY_S };
+
+	if (r->stream && !event_pending(r->stats, EV_TIMEOUT, NULL))
+		event_add(r->stats, &delay);
 }
 
 static bool obey(struct gw_report *r, struct fmp_wire_in *in)
@@ -265,7 +275,6 @@ static void count(struct gw_report *r, const struct fmp_event *ev,
 void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
 		     const uint64_t step_ns[FMP_STEPS])
 {
-	static const struct timeval delay = { .tv_sec = STATS_DELAY_S };
 	uint8_t buf[1024];
 	size_t len;
 
@@ -281,6 +290,11 @@ void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
 		hold(r, buf, len);
 	else
 		send_now(r, buf, len);
-	if (!event_pending(r->stats, EV_TIMEOUT, NULL))
-		event_add(r->stats, &delay);
+	send_stats_soon(r);
+}
+
+void gw_report_unjudged(struct gw_report *r, enum fmp_lack lacks)
+{
+	r->unjudged[lacks]++;
+	send_stats_soon(r);
 }

@@ -5,11 +5,17 @@
 #include <string.h>
 
 static const char *const step_names[FMP_STEPS] = {
-	[FMP_STEP_HTTP] = "http",	    [FMP_STEP_SCREEN] = "screen",
-	[FMP_STEP_PARSE] = "parse",	    [FMP_STEP_SOAP] = "soap",
-	[FMP_STEP_SCHEMA] = "schema",	    [FMP_STEP_TIMESTAMP] = "timestamp",
-	[FMP_STEP_SIGNATURE] = "signature", [FMP_STEP_DECRYPT] = "decrypt",
-	[FMP_STEP_CONTENT] = "content",	    [FMP_STEP_DONE] = "done",
+	[FMP_STEP_CONNECTION] = "connection",
+	[FMP_STEP_HTTP] = "http",
+	[FMP_STEP_SCREEN] = "screen",
+	[FMP_STEP_PARSE] = "parse",
+	[FMP_STEP_SOAP] = "soap",
+	[FMP_STEP_SCHEMA] = "schema",
+	[FMP_STEP_TIMESTAMP] = "timestamp",
+	[FMP_STEP_SIGNATURE] = "signature",
+	[FMP_STEP_DECRYPT] = "decrypt",
+	[FMP_STEP_CONTENT] = "content",
+	[FMP_STEP_DONE] = "done",
 };
 
 const char *fmp_step_name(unsigned step)

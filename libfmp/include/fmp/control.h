@@ -161,6 +161,8 @@ enum fmp_ctl_field {
 	FMP_F_MAC_RANK, /**< of such a source: points of all addresses of its MAC together */
 	FMP_F_PAIR_MAC, /**< the IP address is blocked in frames of this MAC alone */
 	FMP_F_CLOCK_UNSET, /**< of this device, as the gateway sees it */
+	FMP_F_UNJUDGED_TIME, /**< messages refused because the clock is not set; nobody is charged */
+	FMP_F_UNJUDGED_LISTS, /**< messages refused for want of revocation lists; nobody is charged */
 
 	FMP_F_MAX
 };

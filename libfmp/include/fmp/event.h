@@ -82,9 +82,9 @@ enum fmp_msg {
 	FMP_MSG_EVENT = 0x0101,
 	/** gateway -> fmpd: sandboxed and accepting; 1: u64 pid, 2: u64 workers */
 	FMP_MSG_GW_READY = 0x0102,
-	/** gateway -> fmpd: 1: u64 accepted, 2: rejected, 3: connections open, 4: events lost; and of
-	 * each step s of enum fmp_step 5 + 3s: messages it ran for, 6 + 3s: that it refused, 7 + 3s: CPU
-	 * ns */
+	/** gateway -> fmpd: 1: u64 accepted, 2: rejected, 3: connections open, 4: events lost, 5 and 6:
+	 * refused for want of time and of revocation lists; and of each step s of enum fmp_step 7 + 3s:
+	 * messages it ran for, 8 + 3s: that it refused, 9 + 3s: CPU ns */
 	FMP_MSG_GW_STATS = 0x0103,
 	/** gateway -> fmpd: 1: u64 1: the clock of this device is not set; 0: it is again */
 	FMP_MSG_GW_CLOCK = 0x0104,

@@ -20,7 +20,8 @@ extern "C" {
 
 /** The steps, in the order in which a message pays for them. */
 enum fmp_step {
-	FMP_STEP_HTTP = 0, /**< "http": done by the gateway before the ladder */
+	FMP_STEP_CONNECTION = 0, /**< "connection": limits and TLS handshakes, the gateway's */
+	FMP_STEP_HTTP, /**< "http": done by the gateway before the ladder */
 	FMP_STEP_SCREEN, /**< "screen": byte pre-scan, no allocation */
 	FMP_STEP_PARSE, /**< "parse": libxml2, namespace-well-formed */
 	FMP_STEP_SOAP, /**< "soap": envelope structure */
