@@ -122,7 +122,7 @@ static int reload(const struct ctl *ctl, const char *file)
 		path = realpath(file, NULL);
 		if (!path) {
 			fmp_error_sys(&err, FMP_ERR_IO, errno, "can't read %s", file);
-			return talk_error(ctl, EXIT_REFUSED, &err);
+			return talk_error(ctl, EXIT_USAGE, &err);
 		}
 	}
 	question_begin(&q, FMP_CTL_POLICY_RELOAD);

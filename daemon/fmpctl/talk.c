@@ -51,13 +51,13 @@ static int finish(const struct ctl *ctl, struct fmp_wire_in *in, size_t n_record
 		      code < 0 && code >= FMP_ERR_AGAIN ? (enum fmp_code)code : FMP_ERR_INVALID,
 		      "%s", record_string(&end, FMP_F_MESSAGE));
 	record_free(&end);
+	/* Words with an answer: it is worth to be known, or not all of it came. */
+	if (*err.message && (!code || n_records))
+		fprintf(stderr, "fmpctl: %s\n", err.message);
 	if (!code)
 		return EXIT_OK;
-	/* Words with an answer: not all of it came. */
-	if (n_records) {
-		fprintf(stderr, "fmpctl: %s\n", err.message);
+	if (n_records)
 		return EXIT_PARTLY;
-	}
 	return talk_error(ctl, EXIT_REFUSED, &err);
 }
 

@@ -14,6 +14,7 @@ struct call {
 	const struct fmpd_request *req;
 	struct fmpd_out *out;
 	unsigned uid;
+	const char *said; /* words for who asked, though nothing is wrong; NULL */
 	uint64_t later; /* the number of what the answer has to wait for; 0: nothing */
 };
 
@@ -196,6 +197,7 @@ static int do_reload(struct call *c, struct fmp_error *err)
 		fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", err);
 	else
 		fmpd_show_policy(c->show, c->out);
+	c->said = rc ? NULL : err->message;
 	return rc;
 }
 
@@ -274,7 +276,10 @@ uint64_t fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *
 				 rc ? ": " : "", rc ? err.message : "");
 		if (!rc && c.later)
 			return c.later;
-		fmpd_out_done(out, rc, rc ? fmp_error_format(&err, text, sizeof(text)) : "");
+		fmpd_out_done(out, rc,
+			      rc       ? fmp_error_format(&err, text, sizeof(text))
+			      : c.said ? c.said
+				       : "");
 		return 0;
 	}
 	fmpd_out_done(out, FMP_ERR_UNSUPPORTED, "no such request");

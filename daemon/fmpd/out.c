@@ -24,7 +24,7 @@ void fmpd_out_done(struct fmpd_out *o, int code, const char *message)
 		code = FMP_ERR_LIMIT;
 		snprintf(text, sizeof(text), "%llu records are left out: too many for one answer",
 			 (unsigned long long)o->left_out);
-	} else if (code) {
+	} else {
 		snprintf(text, sizeof(text), "%s", message);
 	}
 	fmp_wire_begin(&o->w, o->scratch, sizeof(o->scratch), FMP_CTL_END);

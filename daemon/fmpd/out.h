@@ -19,7 +19,7 @@ struct fmpd_out {
 /** fmpd_out_begin() / _end() - one record; its fields in between. */
 void fmpd_out_begin(struct fmpd_out *o, const char *record);
 void fmpd_out_end(struct fmpd_out *o);
-/** fmpd_out_done() - the answer's end: 0 or a code with its words. */
+/** fmpd_out_done() - the answer's end: 0 or a code, with its words. */
 void fmpd_out_done(struct fmpd_out *o, int code, const char *message);
 void fmpd_put_u64(struct fmpd_out *o, uint16_t id, uint64_t v);
 void fmpd_put_str(struct fmpd_out *o, uint16_t id, const char *s);

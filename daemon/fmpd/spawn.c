@@ -170,12 +170,11 @@ static void become_check(const struct fmpd_spawn *s, int log_fd)
 	_exit(127);
 }
 
-/* Its last line, without its name before it, which is what it died of. */
-static void last_line(int fd, char *buf, size_t size)
+/* All that it says; of more than there is room for the end. */
+static void read_words(int fd, char *buf, size_t size)
 {
 	size_t len = 0;
 	ssize_t n;
-	char *line;
 
 	while ((n = read(fd, buf + len, size - 1 - len)) > 0 || (n < 0 && errno == EINTR)) {
 		len += n > 0 ? (size_t)n : 0;
@@ -188,12 +187,35 @@ static void last_line(int fd, char *buf, size_t size)
 	while (len && buf[len - 1] == '\n')
 		len--;
 	buf[len] = '\0';
-	line = strrchr(buf, '\n');
-	line = line ? line + 1 : buf;
-	if (!strncmp(line, "fmp-gateway: ", 13))
-		line += 13;
-	memmove(buf, line, strlen(line) + 1);
-	fmpi_text_clean(buf);
+}
+
+static char *behind_name(char *line)
+{
+	return line + (strncmp(line, "fmp-gateway: ", 13) ? 0 : 13);
+}
+
+/* What it died of. */
+static char *last_line(char *text)
+{
+	char *line = strrchr(text, '\n');
+
+	line = behind_name(line ? line + 1 : text);
+	fmpi_text_clean(line);
+	return line;
+}
+
+/* Each of its lines may be worth to be known; what is left out is told by dots. */
+static void join_lines(char *text, char *out, size_t size)
+{
+	char *rest, *line = strtok_r(text, "\n", &rest);
+	size_t len = 0;
+
+	for (; line && len < size; line = strtok_r(NULL, "\n", &rest))
+		len += (size_t)snprintf(out + len, size - len, "%s%s", len ? "; " : "",
+					behind_name(line));
+	if (len >= size)
+		memcpy(out + size - 4, "...", 4);
+	fmpi_text_clean(out);
 }
 
 int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err)
@@ -212,18 +234,18 @@ int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err)
 		close(logs[0]);
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't start the gateway");
 	}
-	last_line(logs[0], text, sizeof(text));
+	read_words(logs[0], text, sizeof(text));
 	close(logs[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
-		snprintf(err->message, sizeof(err->message), "%.*s", (int)sizeof(err->message) - 1,
-			 text);
+		err->message[0] = '\0';
+		join_lines(text, err->message, sizeof(err->message));
 		return 0;
 	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
 		return fmp_error_set(err, FMP_ERR_LIMIT, "no gateway is ready in %d s with it",
 				     CHECK_S);
 	return fmp_error_set(err, FMP_ERR_CONFLICT, "%s",
-			     *text ? text : "no gateway can start with it");
+			     *text ? last_line(text) : "no gateway can start with it");
 }

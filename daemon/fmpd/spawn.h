@@ -33,7 +33,7 @@ FMP_MUST_CHECK int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_ch
 /**
  * fmpd_spawn_check() - runs the gateway with --check, and waits for its verdict
  *
- * Return: 0, with what it has to say all the same in err->message, or ""; a code with its last
+ * Return: 0, with all that it has to say all the same in err->message, or ""; a code with its last
  * line in err.
  */
 FMP_MUST_CHECK int fmpd_spawn_check(const struct fmpd_spawn *s, struct fmp_error *err);

@@ -31,6 +31,9 @@ missing() {
     [ "$rc" = 2 ] && grep -q none.xml "$T/err" || return 1
     rc=0
     "$BIN/fmpctl" policy show "$T/none.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q none.xml "$T/err" || return 1
+    rc=0
+    "$BIN/fmpctl" policy reload "$T/none.xml" 2>"$T/err" || rc=$?
     [ "$rc" = 2 ] && grep -q none.xml "$T/err"
 }
 

@@ -44,6 +44,13 @@ lists_are_told() {
         grep -q '^fmp_gateway_step_cpu_seconds_total{step="connection"} 0\.0*[1-9]' "$T/metrics"
 }
 
+# What is not as it should be is said to who takes the policy, though it is in force.
+reload_warns() {
+    reloaded >"$T/out" 2>"$T/warned" || { cat "$T/warned"; return 1; }
+    grep -q "^fmpctl: warning: .*crl-expired.pem: the revocation list of .* is out of date" "$T/warned" &&
+        [ "$(grep -c . "$T/warned")" = 1 ] || { cat "$T/warned"; return 1; }
+}
+
 openssl req -new -x509 -newkey rsa:2048 -nodes -keyout "$T/tls.key" -out "$T/tls.crt" -days 2 -subj /CN=gw \
     -addext subjectAltName=IP:127.0.0.1 2>/dev/null
 chmod 644 "$T/tls.key"
@@ -56,4 +63,5 @@ plane_up
 LISTEN=$(field 'select(.record == "gateway") | .listen' status)
 check handshakes-are-a-step handshakes_are_a_step
 check missing-lists-are-told lists_are_told
+check reload-warns reload_warns
 check ends-well plane_ends

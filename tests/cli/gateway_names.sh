@@ -69,7 +69,7 @@ checked() {
 }
 checked_by_fmpctl() {
     "$BIN/fmpctl" policy check "$T/policy.xml" 2>"$T/check.err" >&2 || { cat "$T/check.err"; return 1; }
-    said 'backend backend.invalid does not resolve: ' check || said 'backend remote.invalid does not resolve: ' check
+    said 'backend backend.invalid does not resolve: ' check && said 'backend remote.invalid does not resolve: ' check
 }
 
 write_policy() {
