@@ -130,7 +130,7 @@ faulty_policy_starts_nothing() {
     with_option enabled 1 malicious lots
     ! service reload_service && [ ! -s "$T/procd" ] && grep -q 'malicious' "$T/logged" || return 1
     # Should procd start that one anew, it is to find the policy that was good.
-    ! grep -q lots "$T/image/var/etc/fmp-policy.xml" && [ ! -e "$T/image/var/etc/fmp-policy.xml.new" ]
+    [ -s "$T/image/var/etc/fmp-policy.xml" ] && ! grep -q lots "$T/image/var/etc/fmp-policy.xml" && [ ! -e "$T/image/var/etc/fmp-policy.xml.new" ]
 }
 
 configuration_reloads() {
@@ -246,6 +246,14 @@ EOF
     grep -qx "$T/pkg/kmod-fmp/kernel/fmp.o" "$T/built" && ! grep -q bench "$T/built"
 }
 
+# Where an fmpd runs teardown is refused: it has to look at the socket that the service gives it.
+teardown_is_told_the_socket() {
+    local control
+    control=$(sed -n 's/^RUN=//p' "$FILES/fmp.init")/control
+    grep -qF "fmpd --teardown --control $control" openwrt/README.md &&
+        ! grep -h 'fmpd --teardown' openwrt/README.md "$FILES/fmp.init" | grep -v -- '--teardown --control'
+}
+
 capabilities_are_json() {
     jq -e '.bounding == .permitted and .ambient == [] and (.bounding | index("CAP_NET_ADMIN"))' "$FILES/fmp.json"
 }
@@ -262,4 +270,5 @@ check openwrt_enabled_starts_fmpd enabled_starts_fmpd
 check openwrt_faulty_policy_starts_nothing faulty_policy_starts_nothing
 check openwrt_configuration_reloads configuration_reloads
 check openwrt_options_exist options_exist
+check openwrt_teardown_is_told_the_socket teardown_is_told_the_socket
 check openwrt_ubus_object_answers ubus_object_answers
