@@ -101,7 +101,7 @@ static void print_lacks(const struct record *gateway)
 		puts("Clock        not set: messages of its future are refused, and nobody is charged");
 	if (gateway && record_number(gateway, FMP_F_UNJUDGED_LISTS))
 		say(gateway, "Lists        ", FMP_F_UNJUDGED_LISTS,
-		    " messages refused: the revocation list of their signer's CA was missing or out of date\n");
+		    " messages or TLS clients refused: the revocation list of their CA was missing or out of date\n");
 }
 
 static int run(const struct ctl *ctl, int argc, char **argv)

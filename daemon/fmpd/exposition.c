@@ -224,7 +224,7 @@ static void gateway(struct evbuffer *out, const struct fmpd_supervisor *s)
 	sample(out, "gateway_messages_total", "result", "accepted", st.accepted);
 	sample(out, "gateway_messages_total", "result", "rejected", st.rejected);
 	family(out, "gateway_unjudged_total", "counter",
-	       "Messages refused for what this device lacks; nobody is charged.");
+	       "Messages and TLS clients refused for what this device lacks; nobody is charged.");
 	sample(out, "gateway_unjudged_total", "lacks", "time", st.unjudged_time);
 	sample(out, "gateway_unjudged_total", "lacks", "lists", st.unjudged_lists);
 	family(out, "gateway_step_messages_total", "counter",

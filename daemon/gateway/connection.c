@@ -224,10 +224,12 @@ static void on_written(void *arg)
 /* Who connects and says nothing has done nothing yet; who begins and breaks off has cost us. */
 static void handshake_failed(struct gw_connection *c)
 {
-	char buf[120];
+	char buf[160];
 	const char *why = gw_tls_error(gw_stream_tls(c->stream), buf, sizeof(buf));
 
-	if (why)
+	if (why && gw_tls_unlisted(gw_stream_tls(c->stream)))
+		gw_exchange_unlisted(c->shared, why);
+	else if (why)
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, why);
 	gw_connection_close(c, false);
 }

@@ -72,14 +72,16 @@ static struct gw_connection *of_task(struct gw_task *t)
 }
 
 /* Who looks after the lists is not who reads the access log. */
-static void tell_of_lists(struct gw_shared *s, const char *detail)
+void gw_exchange_unlisted(struct gw_shared *s, const char *detail)
 {
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
 
+	gw_report_unjudged(s->report, FMP_LACKS_LISTS);
 	if (s->lists_told_ns && now - s->lists_told_ns < LISTS_TELL_NS)
 		return;
 	s->lists_told_ns = now;
-	fprintf(stderr, "fmp-gateway: %s; such messages are refused, and nobody is charged\n",
+	fprintf(stderr,
+		"fmp-gateway: %s; what can't be told for that is refused, and nobody is charged\n",
 		detail);
 }
 
@@ -96,10 +98,10 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 			gw_connection_reason(c, v->detail);
 		else
 			c->why = "a Fault without the security that is asked for";
-		if (v->lacks)
-			gw_report_unjudged(c->shared->report, v->lacks);
 		if (v->lacks == FMP_LACKS_LISTS)
-			tell_of_lists(c->shared, v->detail);
+			gw_exchange_unlisted(c->shared, v->detail);
+		else if (v->lacks)
+			gw_report_unjudged(c->shared->report, v->lacks);
 		c->verdict.cpu_ns = v->cpu_ns;
 		return;
 	}

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 struct gw_connection;
+struct gw_shared;
 
 /** gw_exchange_route() - when the headers are there. Return: false: it was refused. */
 bool gw_exchange_route(struct gw_connection *c);
@@ -20,5 +21,7 @@ void gw_exchange_begin(struct gw_connection *c);
 void gw_exchange_handed_on(struct gw_connection *c);
 /** gw_exchange_end() - frees what it held beside the request. */
 void gw_exchange_end(struct gw_connection *c);
+/** gw_exchange_unlisted() - what could not be judged for want of revocation lists is counted, and told. */
+void gw_exchange_unlisted(struct gw_shared *s, const char *detail);
 
 #endif

@@ -60,6 +60,51 @@ static void on_progress(const SSL *ssl, int where, int ret)
 	}
 }
 
+static bool is_of_lists(long error)
+{
+	return error == X509_V_ERR_UNABLE_TO_GET_CRL || error == X509_V_ERR_CRL_HAS_EXPIRED ||
+	       error == X509_V_ERR_CRL_NOT_YET_VALID;
+}
+
+static struct gw_handshake *handshake_of(X509_STORE_CTX *x)
+{
+	return SSL_get_app_data(
+		X509_STORE_CTX_get_ex_data(x, SSL_get_ex_data_X509_STORE_CTX_idx()));
+}
+
+/* What else is wrong comes to light first: a certificate that is forged is none of a missing list. */
+static int on_error(int ok, X509_STORE_CTX *x)
+{
+	if (ok || !is_of_lists(X509_STORE_CTX_get_error(x)))
+		return ok;
+	handshake_of(x)->unlisted = X509_STORE_CTX_get_error(x);
+	return 1;
+}
+
+static int verify_client(X509_STORE_CTX *x, void *arg)
+{
+	int ok = X509_verify_cert(x);
+
+	if (ok != 1 || !handshake_of(x)->unlisted)
+		return ok;
+	X509_STORE_CTX_set_error(x, handshake_of(x)->unlisted);
+	return 0;
+}
+
+static int demand_lists(SSL_CTX *ctx, const char *file, struct fmp_error *err)
+{
+	X509_LOOKUP *lookup =
+		X509_STORE_add_lookup(SSL_CTX_get_cert_store(ctx), X509_LOOKUP_file());
+
+	/* Lists alone: a CA in that file is not trusted for it. */
+	if (!lookup || !X509_load_crl_file(lookup, file, X509_FILETYPE_PEM))
+		return unusable(err, "the revocation lists of clients", file);
+	X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(ctx),
+				    X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
+	SSL_CTX_set_cert_verify_callback(ctx, verify_client, NULL);
+	return 0;
+}
+
 static int demand_client(SSL_CTX *ctx, const char *file, struct fmp_error *err)
 {
 	STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(file);
@@ -69,7 +114,7 @@ static int demand_client(SSL_CTX *ctx, const char *file, struct fmp_error *err)
 		return unusable(err, "the CAs of clients", file);
 	}
 	SSL_CTX_set_client_CA_list(ctx, names);
-	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, on_error);
 	SSL_CTX_set_verify_depth(ctx, CLIENT_DEPTH);
 	SSL_CTX_set_max_cert_list(ctx, CLIENT_CERTBYTES);
 	return 0;
@@ -78,6 +123,7 @@ static int demand_client(SSL_CTX *ctx, const char *file, struct fmp_error *err)
 static int set_up(SSL_CTX *ctx, const struct fmp_policy_tls *policy, struct fmp_error *err)
 {
 	static const unsigned char id[] = "fmp-gateway";
+	int rc;
 
 	if (!SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION) ||
 	    !SSL_CTX_set_session_id_context(ctx, id, sizeof(id) - 1))
@@ -102,7 +148,10 @@ static int set_up(SSL_CTX *ctx, const struct fmp_policy_tls *policy, struct fmp_
 				    "the private key is not that of the certificate %s",
 				    policy->certificate);
 	}
-	return *policy->client_ca ? demand_client(ctx, policy->client_ca, err) : 0;
+	if (!*policy->client_ca)
+		return 0;
+	rc = demand_client(ctx, policy->client_ca, err);
+	return rc || !*policy->client_crl ? rc : demand_lists(ctx, policy->client_crl, err);
 }
 
 int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls **out, struct fmp_error *err)
@@ -164,9 +213,17 @@ const char *gw_tls_error(struct bufferevent *bev, char *buf, size_t size)
 {
 	unsigned long code = bufferevent_get_openssl_error(bev);
 	const char *text = code ? ERR_reason_error_string(code) : NULL;
+	const SSL *ssl = bufferevent_openssl_get_ssl(bev);
+	long verdict = SSL_get_verify_result(ssl);
 
-	if (!BIO_number_read(SSL_get_rbio(bufferevent_openssl_get_ssl(bev))))
+	if (!BIO_number_read(SSL_get_rbio(ssl)))
 		return NULL;
-	snprintf(buf, size, "the TLS handshake failed: %s", text ? text : "broken off");
+	snprintf(buf, size, "the TLS handshake failed: %s%s%s", text ? text : "broken off",
+		 verdict ? ": " : "", verdict ? X509_verify_cert_error_string(verdict) : "");
 	return buf;
+}
+
+bool gw_tls_unlisted(struct bufferevent *bev)
+{
+	return is_of_lists(SSL_get_verify_result(bufferevent_openssl_get_ssl(bev)));
 }

@@ -20,6 +20,7 @@ struct gw_tls;
 struct gw_handshake {
 	uint64_t cpu_ns; /**< spent on it so far */
 	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
+	int unlisted; /**< private: why whether a certificate is revoked can't be told, X509_V_OK: it can */
 };
 
 /**
@@ -41,5 +42,8 @@ void gw_tls_close(struct bufferevent *bev);
 
 /** gw_tls_error() - why a handshake failed. Return: buf; NULL: not a byte of it came. */
 const char *gw_tls_error(struct bufferevent *bev, char *buf, size_t size);
+
+/** gw_tls_unlisted() - the handshake failed for want of a revocation list alone: not the client's doing. */
+bool gw_tls_unlisted(struct bufferevent *bev);
 
 #endif

@@ -363,6 +363,10 @@ static int check_gateway(const struct check *c)
 		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.client_ca),
 				"client-ca=\"FILE\" needs TLS: certificate=\"FILE\" and "
 				"key=\"FILE\" are missing");
+	if (g->tls.client_crl[0] && !g->tls.client_ca[0])
+		return conflict(c, FIELD(gateway.tls.client_ca), FIELD(gateway.tls.client_crl),
+				"client-crl=\"FILE\" is of the CAs of client-ca=\"FILE\", which is "
+				"missing");
 	if (g->connections_per_source > g->connections) {
 		snprintf(
 			text, sizeof(text),

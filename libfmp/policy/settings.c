@@ -87,6 +87,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("tls", "certificate", FMPI_FILE, gateway.tls.certificate, 1, 255),
 	SET("tls", "key", FMPI_FILE, gateway.tls.key, 1, 255),
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),
+	SET("tls", "client-crl", FMPI_FILE, gateway.tls.client_crl, 1, 255),
 	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
 	SET("require", "encrypted", FMPI_SECRETS, gateway.require_encrypted, 0, 0),
 	SET("require", "order", FMPI_ORDER, gateway.order, 0, FMP_ORDERS - 1),

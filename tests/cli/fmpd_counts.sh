@@ -38,7 +38,7 @@ lists_missing() { # N
 lists_are_told() {
     [ "$(https "$TOKENS/direct.xml")" = 503 ] || { cat "$T/answer"; return 1; }
     wait_for 10 lists_missing 1 || { ctl --json status; return 1; }
-    ctl status | grep -q '^Lists  *1 messages refused: the revocation list' || { ctl status; return 1; }
+    ctl status | grep -q '^Lists  *1 messages or TLS clients refused: the revocation list' || { ctl status; return 1; }
     wait_for 10 grep -qx 'fmp_gateway_unjudged_total{lacks="lists"} 1' "$T/metrics" || { cat "$T/metrics"; return 1; }
     grep -qx 'fmp_gateway_unjudged_total{lacks="time"} 0' "$T/metrics" &&
         grep -q '^fmp_gateway_step_cpu_seconds_total{step="connection"} 0\.0*[1-9]' "$T/metrics"

@@ -176,6 +176,30 @@ refuses_to_start() {
     grep -q "$T/$2.key.*$3" "$T/refusal" || { cat "$T/refusal"; return 1; }
 }
 
+# lists FILE UPDATE NEXT [REVOKED]: what the CA has revoked, for the time between these two.
+lists() {
+    printf '[ca]\ndefault_ca = d\n[d]\ndatabase = %s\ndefault_md = sha256\n' "$T/index" >"$T/ca.conf"
+    : >"$T/index"
+    set -- "$1" "$2" "$3" ${4:+"$T/$4.crt"}
+    [ -z "${4:-}" ] || openssl ca -config "$T/ca.conf" -keyfile "$T/ca.key" -cert "$T/ca.crt" -revoke "$4" 2>/dev/null
+    openssl ca -config "$T/ca.conf" -keyfile "$T/ca.key" -cert "$T/ca.crt" -gencrl -out "$T/$1" \
+        -crl_lastupdate "$2" -crl_nextupdate "$3" 2>/dev/null
+}
+
+as() { # CLIENT
+    served --cert "$T/$1.crt" --key "$T/$1.key"
+}
+
+# Whoever has a good certificate is not charged for a list that is out of date; it is said, and counted as one.
+out_of_date() {
+    local before
+    before=$(events)
+    ! as client && ! as client || { echo "not refused"; return 1; }
+    refused 'certificate verify failed: certificate signature failure' as forged || return 1
+    [ "$(events)" = $((before + 1)) ] && [ "$(grep -c 'verify failed: CRL has expired; ' "$T/gateway.err")" = 1 ] ||
+        { tail -n 4 "$T/gateway.err"; return 1; }
+}
+
 # The key is the listener's: neither what forks workers nor a worker has it, also a later one.
 key_is_the_listeners() {
     local first
@@ -234,6 +258,24 @@ check client-without-one refused 'did not return a certificate' served
 check its-handshake-is-charged charged_for_cpu
 check client-of-another-ca refused 'certificate verify failed' served --cert "$T/rogue.crt" --key "$T/rogue.key"
 check ends-well-too gateway_ends
+
+certificate lost ca -algorithm EC -pkeyopt ec_paramgen_curve:P-256
+# The same, but for the last bit of the CA's signature.
+openssl x509 -in "$T/client.crt" -outform DER | python3 -c 'import sys
+der = bytearray(sys.stdin.buffer.read())
+der[-1] ^= 1
+sys.stdout.buffer.write(der)' | openssl x509 -inform DER -out "$T/forged.crt"
+cp "$T/client.key" "$T/forged.key"
+lists now.crl "$(date -u -d yesterday +%y%m%d%H%M%SZ)" "$(date -u -d tomorrow +%y%m%d%H%M%SZ)" lost
+lists old.crl 200101000000Z 210101000000Z
+chmod 644 "$T"/*.crl
+tls_gateway ec "client-ca='$T/ca.crt' client-crl='$T/now.crl'"
+check client-that-is-on-no-list as client
+check revoked-client refused 'certificate verify failed: certificate revoked' as lost
+check ends-well-with-lists gateway_ends
+tls_gateway ec "client-ca='$T/ca.crt' client-crl='$T/old.crl'"
+check list-out-of-date out_of_date
+check ends-well-without gateway_ends
 
 check key-of-another-certificate refuses_to_start rsa ec 'not that of the certificate'
 check key-with-a-passphrase refuses_to_start ec locked ''

@@ -98,7 +98,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"<http compressed='yes' ratio='31' requests='32'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
 		"<proxy tells='x-forwarded-for' address='2001:db8:5::/64'/></proxies>"
-		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt'/>"
+		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt' client-crl='cl.crl'/>"
 		"<timeouts header='1s' body='2s' idle='3s' worker='4s'/>"
 		"<limits body='2MiB' depth='12' attributes='13' elements='14' name='15KiB' text='16KiB'"
 		" references='17'/><require signed=' To\tMessageID' order='encrypt-then-sign' headers='only-signed'/><username passwords='users' text='yes'/>"
@@ -182,6 +182,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_str_eq(p->gateway.tls.certificate, "/etc/fmp/gw.crt");
 	ck_assert_str_eq(p->gateway.tls.key, "/abs/gw.key");
 	ck_assert_str_eq(p->gateway.tls.client_ca, "/etc/fmp/cl.crt");
+	ck_assert_str_eq(p->gateway.tls.client_crl, "/etc/fmp/cl.crl");
 	ck_assert_uint_eq(p->gateway.connections, 100);
 	ck_assert_uint_eq(p->gateway.connections_per_source, 11);
 	ck_assert_uint_eq(p->gateway.memory_bytes, 3 << 20);

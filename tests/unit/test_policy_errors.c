@@ -212,6 +212,8 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/tls/@certificate", "needs both" },
 	{ ROOT "<gateway><tls client-ca='x'/></gateway></policy>", FMP_ERR_CONFLICT, 1, 48,
 	  "/policy/gateway/tls/@client-ca", "needs TLS" },
+	{ ROOT "<gateway><tls certificate='x' key='y' client-crl='z'/></gateway></policy>",
+	  FMP_ERR_CONFLICT, 1, 72, "/policy/gateway/tls/@client-crl", "client-ca=\"FILE\", which" },
 	{ ROOT "<gateway>\n<connections max='8' per-source='9'/></gateway></policy>",
 	  FMP_ERR_CONFLICT, 2, 22, "/policy/gateway/connections/@per-source", "more than max" },
 	{ ROOT "<suspicion>\n<credit points='1' max='100'/></suspicion></policy>", FMP_ERR_CONFLICT,

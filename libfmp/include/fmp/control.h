@@ -162,7 +162,7 @@ enum fmp_ctl_field {
 	FMP_F_PAIR_MAC, /**< the IP address is blocked in frames of this MAC alone */
 	FMP_F_CLOCK_UNSET, /**< of this device, as the gateway sees it */
 	FMP_F_UNJUDGED_TIME, /**< messages refused because the clock is not set; nobody is charged */
-	FMP_F_UNJUDGED_LISTS, /**< messages refused for want of revocation lists; nobody is charged */
+	FMP_F_UNJUDGED_LISTS, /**< messages, TLS clients refused for want of revocation lists; uncharged */
 
 	FMP_F_MAX
 };

@@ -127,6 +127,7 @@ struct fmp_policy_tls {
 	char certificate[256]; /**< its own, RSA or ECDSA, with what stands between it and the CA */
 	char key[256]; /**< private key of the certificate */
 	char client_ca[256]; /**< CAs of which clients must show a certificate; "": of none */
+	char client_crl[256]; /**< revocation lists of all CAs of these; "": none are asked for */
 };
 
 /** What the gateway takes beside plain bodies, and how long it keeps a connection. */
