@@ -168,6 +168,7 @@ static int join(struct fmpi_content *c, const xmlNode *first, struct text *out)
 	out->len = 0;
 	for (const xmlNode *n = first; n; n = n->next) {
 		const char *piece = (const char *)n->content;
+		bool ours = out->p == c->joined; /* before it is another one */
 		size_t size;
 
 		if (n->type != XML_TEXT_NODE || !piece)
@@ -180,7 +181,7 @@ static int join(struct fmpi_content *c, const xmlNode *first, struct text *out)
 		}
 		if (!grow(c, len + size))
 			return FMP_ERR_NOMEM;
-		if (out->p != c->joined)
+		if (!ours)
 			memcpy(c->joined, out->p, len);
 		memcpy(c->joined + len, piece, size);
 		out->p = c->joined;

@@ -28,8 +28,8 @@ fuzz_each() {
         screen) one screen fuzz screen "$each" -max_len=4096 -dict=tests/fuzz/xml.dict ;;
         dissect) one dissect fuzz dissect "$each" -max_len=300 ;;
         # Inputs are choices of a grammar, so there is no corpus to keep: the quick parser and c14n
-        # beside libxml2's, what is refused early, verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
-        quick | c14n | verdict | early) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
+        # beside libxml2's, what is refused early, rules on texts in pieces, verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
+        quick | c14n | verdict | early | content) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
         wss) one wss fuzz wss "$each" -max_len=64 -len_control=0 ;;
         # Some answers are long.
         policy) one policy fuzz policy "$each" -max_len=4000 -dict=tests/fuzz/xml.dict ;;
@@ -63,7 +63,7 @@ fuzz_userspace() {
         fuzz_each "$seconds" screen quick wss c14n
     fi
     fuzz_each "$seconds" http proxy decrypt
-    fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict early policy
+    fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict early content policy
     wait
 }
 

@@ -10,6 +10,7 @@
 #                build/fuzz/policy: policy files, and policies from one process to another;
 #                build/fuzz/quick: the quick parser, beside libxml2's;
 #                build/fuzz/early: what is refused before there is a tree, beside what is of the tree;
+#                build/fuzz/content: rules on texts in pieces, beside texts in one;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
 #
@@ -72,12 +73,13 @@ build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/
 
 comma := ,
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
-FUZZ_LIB := c14n verdict wss decrypt netlink quick early policy
+FUZZ_LIB := c14n verdict wss decrypt netlink quick early content policy
 FUZZ_WITH_c14n := xml ../lib/canonical
 FUZZ_WITH_verdict := xml
 FUZZ_WITH_wss := ../lib/canonical
 FUZZ_WITH_quick := xml ../lib/same_tree
 FUZZ_WITH_early := xml
+FUZZ_WITH_content := xml
 # Its sockets are its own.
 FUZZ_LINK_netlink := $(patsubst %,-Wl$(comma)--wrap=%,recv setsockopt epoll_ctl $(addprefix mnl_socket_,open2 bind setsockopt \
 	get_fd get_portid close sendto recvfrom))

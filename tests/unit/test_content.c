@@ -204,6 +204,26 @@ START_TEST(finds_texts_wherever_they_stand)
 }
 END_TEST
 
+/* The room for a text in pieces grows with it, and may be another one then. */
+START_TEST(a_text_in_pieces_is_whole)
+{
+	static const int sizes[] = { 300, 300, 1000, 5000 };
+	struct fmp_inspector *i =
+		with_rules(FMP_SECURITY_BC, POLICY("<rule name='evil' regex='^evil[ab]{7}'/>"));
+	char text[8192] = SAYS(""), *p = strstr(text, "</x>"), end[64];
+
+	strcpy(end, p);
+	p = stpcpy(p, "ev<!-- -->il");
+	for (size_t n = 0; n < sizeof(sizes) / sizeof(sizes[0]); n++) {
+		memset(p, n ? 'b' : 'a', (size_t)sizes[n]);
+		p = stpcpy(p + sizes[n], "<!-- -->");
+	}
+	strcpy(p, end);
+	expect(i, text, "\"evil\" in x");
+	fmp_inspector_free(i);
+}
+END_TEST
+
 START_TEST(an_xpath_says_where)
 {
 	struct fmp_inspector *i =
@@ -481,6 +501,7 @@ int main(void)
 	tcase_add_test(tc, rules_of_a_file);
 	tcase_add_test(tc, rules_need_messages_that_are_read);
 	tcase_add_test(tc, finds_texts_wherever_they_stand);
+	tcase_add_test(tc, a_text_in_pieces_is_whole);
 	tcase_add_test(tc, an_xpath_says_where);
 	tcase_add_test(tc, of_what_was_signed_and_encrypted);
 	tcase_add_test(tc, steps_are_counted);
