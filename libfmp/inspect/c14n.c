@@ -2,6 +2,7 @@
 #include "inspect/c14n.h"
 
 #include <fmp/error.h>
+#include <stdlib.h>
 
 #include "inspect/words.h"
 
@@ -10,7 +11,7 @@
  * element has a declaration each.
  */
 #define MAX_RENDERED   128
-#define MAX_ATTRIBUTES 64
+#define FEW_ATTRIBUTES 64
 #define MAX_DEPTH      256 /* FMPI_MAX_DEPTH */
 
 /* A namespace that an element's start tag, or that of an element above, has declared. */
@@ -26,7 +27,7 @@ struct written {
 };
 
 struct c14n {
-	const struct fmpi_prefixes *inclusive;
+	const struct fmpi_prefixes *inclusive; /* NULL: all that are in scope */
 	struct fmpi_octets *out;
 	unsigned depth;
 	unsigned n;
@@ -106,10 +107,9 @@ static const unsigned char *copy_plain(struct c14n *c, const unsigned char *s,
 	return s;
 }
 
-static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
+static bool put_piece(struct c14n *c, const unsigned char *s, const unsigned char *end,
+		      enum where where)
 {
-	const unsigned char *end = s + strlen((const char *)s);
-
 	for (;;) {
 		if (!fmpi_octets_room(c->out, (size_t)(end - s)))
 			return false;
@@ -119,6 +119,25 @@ static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
 		if (!put_string(c, stand_in(*s++)))
 			return false;
 	}
+}
+
+static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
+{
+	return put_piece(c, s, s + strlen((const char *)s), where);
+}
+
+/* libxml2 2.9 leaves '&' in a namespace as a document has it. */
+static bool put_uri(struct c14n *c, const char *uri)
+{
+	static const char reference[] = "&#38;";
+	const unsigned char *s = (const unsigned char *)uri;
+
+	for (const char *hit; (hit = strstr((const char *)s, reference));
+	     s = (const unsigned char *)hit + strlen(reference))
+		if (!put_piece(c, s, (const unsigned char *)hit, IN_VALUE) ||
+		    !put_string(c, "&amp;"))
+			return false;
+	return put_text(c, s, IN_VALUE);
 }
 
 static bool put_name(struct c14n *c, const xmlNs *ns, const xmlChar *name)
@@ -162,8 +181,8 @@ static int need(struct c14n *c, const xmlNs *ns)
 
 	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
 		return 0;
-	/* libxml2 writes these as they are, and '"' in quotes of another kind. */
-	if (c->n == MAX_RENDERED || href[strcspn(href, "&<>\"\t\n\r")])
+	/* libxml2 writes these as they are, and '"' in quotes of another kind: signers have met that. */
+	if (c->n == MAX_RENDERED || (c->inclusive && href[strcspn(href, "&<>\"\t\n\r")]))
 		return FMP_ERR_UNSUPPORTED;
 	c->rendered[c->n++] = (struct rendered){ ns, prefix, href, c->depth };
 	return 0;
@@ -174,6 +193,8 @@ static bool is_inclusive(const struct c14n *c, const xmlNs *ns)
 	const char *prefix = or_empty(ns->prefix);
 	size_t len = strlen(prefix);
 
+	if (!c->inclusive)
+		return true;
 	for (unsigned i = 0; i < c->inclusive->n; i++)
 		if (c->inclusive->prefix[i].len == len &&
 		    memcmp(c->inclusive->prefix[i].p, prefix, len) == 0)
@@ -199,7 +220,7 @@ static int need_inclusive(struct c14n *c, const xmlNode *e)
 	const xmlNode *n = e;
 	int ret = 0;
 
-	if (!c->inclusive->n)
+	if (c->inclusive && !c->inclusive->n)
 		return 0;
 	do {
 		for (const xmlNs *ns = n->nsDef; ns && !ret; ns = ns->next)
@@ -241,7 +262,7 @@ static int put_namespaces(struct c14n *c, const xmlNode *e)
 
 		if (!(*r->prefix ? put(c, " xmlns:", 7) && put_string(c, r->prefix)
 				 : put(c, " xmlns", 6)) ||
-		    !put(c, "=\"", 2) || !put_string(c, r->href) || !put(c, "\"", 1))
+		    !put(c, "=\"", 2) || !put_uri(c, r->href) || !put(c, "\"", 1))
 			return FMP_ERR_NOMEM;
 	}
 	return 0;
@@ -272,17 +293,44 @@ static int put_attribute(struct c14n *c, const xmlAttr *a)
 	return 0;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+	return compare(*(const xmlAttr *const *)a, *(const xmlAttr *const *)b);
+}
+
+/* Hardly an element has so many. */
+static int put_many_attributes(struct c14n *c, const xmlNode *e)
+{
+	const xmlAttr **sorted;
+	size_t n = 0;
+	int ret = 0;
+
+	for (const xmlAttr *a = e->properties; a; a = a->next)
+		n++;
+	sorted = calloc(n, sizeof(*sorted));
+	if (!sorted)
+		return FMP_ERR_NOMEM;
+	n = 0;
+	for (const xmlAttr *a = e->properties; a; a = a->next)
+		sorted[n++] = a;
+	qsort(sorted, n, sizeof(*sorted), compare_places);
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = put_attribute(c, sorted[i]);
+	free(sorted);
+	return ret;
+}
+
 static int put_attributes(struct c14n *c, const xmlNode *e)
 {
-	const xmlAttr *sorted[MAX_ATTRIBUTES];
+	const xmlAttr *sorted[FEW_ATTRIBUTES];
 	unsigned n = 0;
 	int ret = 0;
 
 	for (const xmlAttr *a = e->properties; a; a = a->next) {
 		unsigned k = n++;
 
-		if (k == MAX_ATTRIBUTES)
-			return FMP_ERR_UNSUPPORTED;
+		if (k == FEW_ATTRIBUTES)
+			return put_many_attributes(c, e);
 		for (; k && compare(sorted[k - 1], a) > 0; k--)
 			sorted[k] = sorted[k - 1];
 		sorted[k] = a;
@@ -378,7 +426,7 @@ static int put_leaf(struct c14n *c, const xmlNode *n)
 	}
 }
 
-int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
 			struct fmpi_octets *out)
 {
 	struct c14n c;
@@ -414,60 +462,13 @@ int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusi
 	}
 }
 
-/* ---- what may be canonicalized ---- */
-
-/* A URI that the parser has read as one is absolute if it starts with a scheme. */
-static bool has_scheme(const char *uri)
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+			struct fmpi_octets *out)
 {
-	const char *p = uri;
-
-	while ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-	       (p > uri && ((*p >= '0' && *p <= '9') || *p == '+' || *p == '-' || *p == '.')))
-		p++;
-	return p > uri && *p == ':';
+	return canonicalize(apex, inclusive, out);
 }
 
-static bool absolute_here(const xmlNode *e)
+int fmpi_c14n_inclusive(const xmlNode *root, struct fmpi_octets *out)
 {
-	for (const xmlNs *ns = e->nsDef; ns; ns = ns->next)
-		if (ns->href && *ns->href && !has_scheme((const char *)ns->href))
-			return false;
-	return true;
-}
-
-bool fmpi_c14n_absolute(const xmlNode *root)
-{
-	const xmlNode *n = root;
-
-	for (;;) {
-		if (n->type == XML_ELEMENT_NODE) {
-			if (!absolute_here(n))
-				return false;
-			if (n->children) {
-				n = n->children;
-				continue;
-			}
-		}
-		while (n != root && !n->next)
-			n = n->parent;
-		if (n == root)
-			return true;
-		n = n->next;
-	}
-}
-
-int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out)
-{
-	out->n = 0;
-	while (*list) {
-		size_t len = strcspn(list, " \t\r\n");
-		bool none = len == strlen("#default") && memcmp(list, "#default", len) == 0;
-
-		if (out->n == FMPI_C14N_PREFIXES || (list[len] && list[len] != ' '))
-			return FMP_ERR_UNSUPPORTED;
-		out->prefix[out->n].p = list;
-		out->prefix[out->n++].len = none ? 0 : len;
-		list += len + (list[len] == ' ');
-	}
-	return 0;
+	return canonicalize(root, NULL, out);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Exclusive XML canonicalization without comments, for trees of fmpi_document_parse().
+ * XML canonicalization without comments, for trees of fmpi_document_parse().
  *
- * What comes out is what libxml2's xmlC14NExecute() gives, octet by octet; that is what
- * signers have met, where it differs from the standard too. tests/fuzz/fuzz_c14n.c
+ * What comes out of the exclusive one is what libxml2's xmlC14NExecute() gives, octet by octet;
+ * that is what signers have met, where it differs from the standard too. tests/fuzz/fuzz_c14n.c
  * compares the two.
  */
 #ifndef FMPI_INSPECT_C14N_H
@@ -49,5 +49,13 @@ bool fmpi_c14n_absolute(const xmlNode *root);
  */
 int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
 			struct fmpi_octets *out);
+
+/**
+ * fmpi_c14n_inclusive() - append the canonical form of a document's element, all of its namespaces kept
+ *
+ * As the standard has it, but for namespaces whose URI is relative, which are written as any
+ * other: a service may have one. Return: as above, but no screened message is unsupported.
+ */
+int fmpi_c14n_inclusive(const xmlNode *root, struct fmpi_octets *out);
 
 #endif

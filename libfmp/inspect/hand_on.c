@@ -2,10 +2,10 @@
 /* The ladder's last step: what has passed becomes octets or a tree for the service. */
 #include "inspect/hand_on.h"
 
-#include <libxml/c14n.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/c14n.h"
 #include "inspect/tree.h"
 
 static const char header_start[] = "<env:Header>", header_end[] = "</env:Header>";
@@ -139,9 +139,8 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
 		      struct fmp_inspection *v)
 {
-	int len, ret = look(i, w->soap.payload, v);
+	int ret = look(i, w->soap.payload, v);
 	struct fmpi_octets out = { 0 };
-	xmlChar *text = NULL;
 
 	if (ret)
 		return ret;
@@ -150,14 +149,11 @@ int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNod
 	drop_header(w);
 	if (i->tree)
 		return fmpi_tree_hand_on(&w->doc, &w->soap, v);
-	len = xmlC14NDocDumpMemory(w->doc, NULL, XML_C14N_1_0, NULL, 0, &text);
-	if (len > 0 && (out.p = malloc((size_t)len))) {
-		memcpy(out.p, text, (size_t)len);
-		out.len = (size_t)len;
+	ret = fmpi_c14n_inclusive(xmlDocGetRootElement(w->doc), &out);
+	if (ret) {
+		free(out.p);
+		return ret;
 	}
-	xmlFree(text);
-	if (!out.p)
-		return FMP_ERR_NOMEM;
 	fmpi_hand_on_octets(v, &out, 0);
 	return 0;
 }

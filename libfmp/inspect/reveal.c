@@ -107,7 +107,7 @@ void fmpi_revealed_forget(struct fmpi_revealed *r)
 int fmpi_revealed_conclude(int ret, const struct fmpi_revealed *r, const struct fmpi_encrypted *e,
 			   struct fmp_inspection *v)
 {
-	if (ret < 0 || (!ret && r->good))
+	if (ret == FMP_ERR_NOMEM || (ret <= 0 && r->good))
 		return ret;
 	fmp_inspection_clear(v);
 	if (!r->good || !fmpi_decrypt_authentic(e))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libFuzzer: our canonical form against libxml2's, octet by octet, for every element of a
- * document. Each input is one document and one list of prefixes (xml.h).
+ * libFuzzer: our canonical forms against libxml2's, octet by octet: the exclusive one of every
+ * element of a document, the inclusive one of the whole. Each input is one document and one list of prefixes (xml.h).
  *
  * What ours leaves to others must be rare, and said so at the end.
  */
+#include <libxml/c14n.h>
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,43 @@ static void compare(const struct xml_text *t, xmlNode *apex, const char *list, b
 		xmlOutputBufferClose(theirs);
 }
 
+/* libxml2 does not write it as a document's may stand there. */
+static bool odd_namespace(const xmlNode *root)
+{
+	for (const xmlNode *e = root; e; e = fmpi_walk(root, e))
+		for (const xmlNs *ns = e->nsDef; ns; ns = ns->next)
+			if (ns->href && strpbrk((const char *)ns->href, "&<\"\t\n\r"))
+				return true;
+	return false;
+}
+
+/* Beside libxml2's where that has one; and there is no other of what was read of it. */
+static void compare_whole(const struct xml_text *t, xmlDoc *doc, bool absolute)
+{
+	const xmlNode *root = xmlDocGetRootElement(doc);
+	struct fmpi_octets ours = { 0 }, again = { 0 };
+	struct fmp_inspection v;
+	xmlChar *theirs = NULL;
+	xmlDoc *read = NULL;
+	int len;
+
+	if (fmpi_c14n_inclusive(root, &ours) || fmpi_document_parse(ours.p, ours.len, &read, &v) ||
+	    fmpi_c14n_inclusive(xmlDocGetRootElement(read), &again) || again.len != ours.len ||
+	    memcmp(again.p, ours.p, ours.len) != 0)
+		differ(t, "all", root, &ours, NULL);
+	len = xmlC14NDocDumpMemory(doc, NULL, XML_C14N_1_0, NULL, 0, &theirs);
+	/* It has what stands beside the root, too. */
+	if (len < 0 ? absolute
+		    : !odd_namespace(root) && !memmem(theirs, (size_t)len, ours.p, ours.len)) {
+		fprintf(stderr, "theirs:\n%s\n", len < 0 ? "none" : (const char *)theirs);
+		differ(t, "all", root, &ours, NULL);
+	}
+	xmlFreeDoc(read);
+	xmlFree(theirs);
+	free(ours.p);
+	free(again.p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -112,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	root = xmlDocGetRootElement(doc);
 	absolute = fmpi_c14n_absolute(root);
 	relative += !absolute;
+	compare_whole(&text, doc, absolute);
 	for (xmlNode *e = root; e && n < MAX_APEXES; e = fmpi_walk(root, e), n++)
 		compare(&text, e, list, absolute);
 	xmlFreeDoc(doc);

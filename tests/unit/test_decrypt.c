@@ -7,7 +7,11 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <unistd.h>
 
+#include <fmp/error.h>
+
+#include "inspect/reveal.h"
 #include "run.h"
 #include "vectors.h"
 #include "work.h"
@@ -117,10 +121,9 @@ static char *message_of(const char *key, const char *data, bool gcm)
 	return text;
 }
 
-static struct fmp_inspection inspect_plain_pad(const char *plain, bool gcm, int pad)
+/* pad: of CBC; -1: the right one */
+static char *message_with(const char *plain, bool gcm, int pad)
 {
-	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCE);
-	struct fmp_inspection v;
 	uint8_t session[16];
 	char *key, *data, *text;
 
@@ -128,12 +131,26 @@ static struct fmp_inspection inspect_plain_pad(const char *plain, bool gcm, int 
 	key = wrap_key(session, sizeof(session));
 	data = encrypt(plain, session, gcm, pad);
 	text = message_of(key, data, gcm);
-	v = inspect_bytes(i, text, strlen(text));
-	fmp_inspector_free(i);
 	free(key);
 	free(data);
+	return text;
+}
+
+static struct fmp_inspection inspect_text(const struct fmp_inspect_config *cfg, char *text)
+{
+	struct fmp_inspector *i = make_inspector(cfg);
+	struct fmp_inspection v = inspect_bytes(i, text, strlen(text));
+
+	fmp_inspector_free(i);
 	free(text);
 	return v;
+}
+
+static struct fmp_inspection inspect_plain_pad(const char *plain, bool gcm, int pad)
+{
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCE);
+
+	return inspect_text(&cfg, message_with(plain, gcm, pad));
 }
 
 static struct fmp_inspection inspect_plain(const char *plain, bool gcm)
@@ -210,6 +227,70 @@ START_TEST(padding_of_cbc)
 	ck_assert(!v.accepted && v.kind == FMP_EVENT_DECRYPT);
 	v = inspect_plain_pad(plain, false, 255);
 	ck_assert(!v.accepted && v.kind == FMP_EVENT_DECRYPT);
+}
+END_TEST
+
+/* ---- namespaces whose URI is relative: no canonical form of the standard has them ---- */
+
+static char *with_relative(char *text)
+{
+	struct bytes b = { .p = text, .len = strlen(text) };
+
+	return edit_bytes(b, "<e:Envelope ", "<e:Envelope xmlns:q='q' ").p;
+}
+
+START_TEST(a_relative_namespace_is_handed_on)
+{
+	static const char schema[] =
+		"<s:schema xmlns:s='http://www.w3.org/2001/XMLSchema' targetNamespace='orders' "
+		"elementFormDefault='qualified'><s:element name='x' type='s:string'/></s:schema>";
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCE);
+	char file[] = "/tmp/fmp-decrypt.XXXXXX";
+	int fd = mkstemp(file);
+	struct fmp_inspection v;
+
+	ck_assert(fd >= 0 && write(fd, schema, strlen(schema)) == (ssize_t)strlen(schema));
+	close(fd);
+	cfg.schema = file;
+	v = inspect_text(&cfg, with_relative(message_with("<x xmlns='orders'>1</x>", true, -1)));
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, " xmlns:q=\"q\"", 12));
+	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "<x xmlns=\"orders\">1</x>", 23));
+	fmp_inspection_clear(&v);
+	unlink(file);
+}
+END_TEST
+
+/* With bytes that anybody may add: an answer of another kind would tell of the padding. */
+START_TEST(a_relative_namespace_tells_nothing)
+{
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCE);
+	char plain[1024] = ORDER;
+	struct fmp_inspection v;
+
+	while (strlen(plain) % 16)
+		strcat(plain, " ");
+	v = inspect_text(&cfg, with_relative(message_with(plain, false, 16)));
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	v = inspect_text(&cfg, with_relative(message_with(plain, false, 0)));
+	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_DECRYPT, "%s", v.detail);
+}
+END_TEST
+
+/* What fails of ours is no other answer. */
+START_TEST(a_failure_tells_nothing)
+{
+	static const struct fmpi_encrypted cbc = { .cipher = FMP_CIPHER_AES128_CBC };
+	struct fmpi_revealed r = { .good = false };
+	struct fmp_inspection v = { 0 };
+
+	ck_assert_int_eq(fmpi_revealed_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v), FMPI_REFUSED);
+	ck_assert_int_eq(v.kind, FMP_EVENT_DECRYPT);
+	ck_assert_int_eq(fmpi_revealed_conclude(FMP_ERR_NOMEM, &r, &cbc, &v), FMP_ERR_NOMEM);
+	r.good = true;
+	ck_assert_int_eq(fmpi_revealed_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v),
+			 FMP_ERR_UNSUPPORTED);
 }
 END_TEST
 
@@ -379,6 +460,9 @@ int main(void)
 	tcase_add_loop_test(tc, bad_content_is_refused, 0,
 			    sizeof(bad_content) / sizeof(bad_content[0]));
 	tcase_add_test(tc, padding_of_cbc);
+	tcase_add_test(tc, a_relative_namespace_is_handed_on);
+	tcase_add_test(tc, a_relative_namespace_tells_nothing);
+	tcase_add_test(tc, a_failure_tells_nothing);
 	tcase_add_loop_test(tc, failures_do_the_same_work, 0, 2);
 	return run_tcase("decrypt", tc);
 }

@@ -70,6 +70,37 @@ START_TEST(digests)
 }
 END_TEST
 
+/* Without the header what is handed on is the tree, in the namespaces that it has. */
+START_TEST(namespaces_are_handed_on)
+{
+	static const struct {
+		const char *has, *written;
+	} rows[] = {
+		{ "xmlns:u='rela/tive'", " xmlns:u=\"rela/tive\"" },
+		{ "xmlns:u='urn:a?b&amp;c'", " xmlns:u=\"urn:a?b&amp;c\"" },
+		{ "xmlns:u='urn:u' type='u:t'", " xmlns:u=\"urn:u\" type=\"u:t\"" },
+	};
+	struct fmp_inspector *i = make(FMP_SECURITY_BC, false, 0);
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		char tag[128];
+		struct fmp_inspection v;
+		struct bytes b;
+
+		snprintf(tag, sizeof(tag), "<customer %s", rows[n].has);
+		b = edit_bytes(read_token("user-digest"), "<customer", tag);
+		v = inspect_at(i, b, TOKENS_NOW);
+		ck_assert_msg(v.accepted, "%s: %s", rows[n].has, v.detail);
+		ck_assert_msg(memmem(v.forward, v.forward_len, rows[n].written,
+				     strlen(rows[n].written)) != NULL,
+			      "%s: %.*s", rows[n].has, (int)v.forward_len, (const char *)v.forward);
+		fmp_inspection_clear(&v);
+		free(b.p);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* Beside a signature it must be under it: else it could be anybody's. */
 START_TEST(beside_a_signature)
 {
@@ -222,6 +253,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, digests);
+	tcase_add_test(tc, namespaces_are_handed_on);
 	tcase_add_test(tc, beside_a_signature);
 	tcase_add_test(tc, tokens_that_are_refused);
 	tcase_add_test(tc, age);
