@@ -338,15 +338,16 @@ static int try_xpath(struct fmpi_content *c, const struct rule *r, const xmlNode
 	return ret;
 }
 
-int fmpi_content_check(struct fmpi_content *c, const xmlNode *top, struct fmp_inspection *v)
+int fmpi_content_check(struct fmpi_content *c, const xmlNode *const *top, unsigned n,
+		       struct fmp_inspection *v)
 {
 	int ret = 0;
 
 	c->steps = STEPS_BASE;
-	if (c->has_plain)
-		ret = try_inside(c, NULL, top, v);
+	for (unsigned i = 0; c->has_plain && i < n && !ret; i++)
+		ret = try_inside(c, NULL, top[i], v);
 	for (unsigned i = 0; i < c->n && !ret; i++)
 		if (c->rules[i].xpath)
-			ret = try_xpath(c, &c->rules[i], top, v);
+			ret = try_xpath(c, &c->rules[i], top[0], v);
 	return ret;
 }

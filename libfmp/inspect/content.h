@@ -23,11 +23,13 @@ void fmpi_content_end(struct fmpi_content *c);
 /**
  * fmpi_content_check() - one message
  * @top: what is handed on; texts and attributes in it are looked at. An XPath begins at the
- *	 document or, without a slash, here.
+ *	 document or, without a slash, at the first of them.
+ * @n: from 1
  *
  * The text of an element is what it says itself, comments left out. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.
  */
-int fmpi_content_check(struct fmpi_content *c, const xmlNode *top, struct fmp_inspection *v);
+int fmpi_content_check(struct fmpi_content *c, const xmlNode *const *top, unsigned n,
+		       struct fmp_inspection *v);
 
 #endif

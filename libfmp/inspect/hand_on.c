@@ -51,13 +51,26 @@ void fmpi_hand_on_octets(struct fmp_inspection *v, struct fmpi_octets *o, size_t
 	*o = (struct fmpi_octets){ 0 };
 }
 
-static int look(struct fmp_inspector *i, const xmlNode *top, struct fmp_inspection *v)
+/* What is handed on; an XPath begins at the first. */
+struct tops {
+	const xmlNode *node[1 + FMPI_MAX_REFERENCES];
+	unsigned n;
+};
+
+static int look(struct fmp_inspector *i, const struct tops *t, struct fmp_inspection *v)
 {
-	int ret = i->content ? fmpi_content_check(i->content, top, v) : 0;
+	int ret = i->content ? fmpi_content_check(i->content, t->node, t->n, v) : 0;
 
 	if (i->content)
 		fmpi_step_done(v, FMP_STEP_CONTENT);
 	return ret;
+}
+
+static int look_at(struct fmp_inspector *i, const xmlNode *top, struct fmp_inspection *v)
+{
+	const struct tops t = { .node = { top }, .n = 1 };
+
+	return look(i, &t, v);
 }
 
 /* Those that are handed on. */
@@ -65,6 +78,16 @@ static const struct fmpi_octets *blocks_of(const struct fmp_inspector *i,
 					   const struct fmpi_proof *p)
 {
 	return i->headers == FMP_HEADERS_STRIP ? NULL : &p->octets.blocks;
+}
+
+/* The same in the tree; a service in process has them always. */
+static void add_blocks(const struct fmp_inspector *i, const struct fmpi_proof *p, struct tops *t)
+{
+	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
+		return;
+	for (unsigned r = 0; r < p->info.n_references; r++)
+		if (p->info.blocks & 1u << r)
+			t->node[t->n++] = p->info.target[r];
 }
 
 /* The text begins with the Envelope's tag of fmpi_hand_on_wrap(), and has no Header. */
@@ -96,9 +119,12 @@ static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struc
 int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 			struct fmp_inspection *v)
 {
+	struct tops t = { .node = { w->soap.payload }, .n = 1 };
 	struct fmpi_octets out;
-	int ret = look(i, w->soap.payload, v);
+	int ret;
 
+	add_blocks(i, p, &t);
+	ret = look(i, &t, v);
 	if (ret)
 		return ret;
 	if (i->tree)
@@ -117,12 +143,44 @@ static void drop_header(struct fmpi_view *w)
 	fmpi_quick_free_nodes(w->soap.header);
 }
 
+/*
+ * An XPath finds those blocks in the document that it looks into, too: they become another's that
+ * what they hid is of. Their own is left as it was signed.
+ */
+static int copy_blocks(struct fmpi_view *inner, struct tops *t)
+{
+	xmlNode *envelope = inner->soap.body->parent;
+
+	if (t->n > 1 && !inner->soap.header) {
+		inner->soap.header =
+			xmlNewDocNode(inner->doc, envelope->ns, BAD_CAST "Header", NULL);
+		if (!inner->soap.header)
+			return FMP_ERR_NOMEM;
+		xmlAddPrevSibling(inner->soap.body, inner->soap.header);
+	}
+	for (unsigned k = 1; k < t->n; k++) {
+		xmlNode *copy = xmlDocCopyNode((xmlNode *)t->node[k], inner->doc, 1);
+
+		if (!copy)
+			return FMP_ERR_NOMEM;
+		t->node[k] = xmlAddChild(inner->soap.header, copy);
+	}
+	return 0;
+}
+
 int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 			   struct fmpi_view *inner, struct fmpi_octets *text,
 			   struct fmp_inspection *v)
 {
-	int ret = look(i, inner->soap.payload, v);
+	struct tops t = { .node = { inner->soap.payload }, .n = 1 };
+	int ret = 0;
 
+	if (i->content) {
+		add_blocks(i, p, &t);
+		ret = copy_blocks(inner, &t);
+	}
+	if (!ret)
+		ret = look(i, &t, v);
 	if (ret)
 		return ret;
 	if (i->tree) {
@@ -139,7 +197,7 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
 		      struct fmp_inspection *v)
 {
-	int ret = look(i, w->soap.payload, v);
+	int ret = look_at(i, w->soap.payload, v);
 	struct fmpi_octets out = { 0 };
 
 	if (ret)
@@ -160,7 +218,7 @@ int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNod
 
 int fmpi_hand_on_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
 {
-	int ret = look(i, w->soap.body->parent, v);
+	int ret = look_at(i, w->soap.body->parent, v);
 
 	if (ret)
 		return ret;

@@ -93,12 +93,14 @@ static void put_text(struct both *b)
 
 static int look(struct fmpi_content *c, const struct xml_text *t, struct fmp_inspection *v)
 {
+	const xmlNode *root;
 	xmlDocPtr doc;
 	int ret = fmpi_document_parse(t->p, t->n, &doc, v);
 
 	if (ret)
 		abort();
-	ret = fmpi_content_check(c, xmlDocGetRootElement(doc), v);
+	root = xmlDocGetRootElement(doc);
+	ret = fmpi_content_check(c, &root, 1, v);
 	xmlFreeDoc(doc);
 	return ret;
 }

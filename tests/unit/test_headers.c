@@ -119,6 +119,74 @@ START_TEST(of_another_stack)
 }
 END_TEST
 
+/* ---- rules on the content ---- */
+
+static struct fmp_policy_rule sayings[] = {
+	{ .name = "plain", .regex = "urn:here" },
+	{ .name = "xpath", .xpath = "//*[local-name() = 'To']", .regex = "urn:here" },
+	{ .name = "list", .xpath = "//*[local-name() = 'To']", .list = true },
+	{ .name = "of the Body", .xpath = "not(*[local-name() = 'customer'])" },
+	{ .name = "unsigned", .regex = "urn:there" },
+};
+
+/* Of a row's message, octets or a tree. NULL: it is accepted. */
+static void rule(const struct hidden_row *r, enum fmp_headers headers, bool tree,
+		 struct fmp_policy_rule *of, const char *found_in)
+{
+	struct fmp_policy_content content = { .rules = of, .n_rules = 1 };
+	struct fmp_inspect_config cfg = hidden_config(r);
+	struct attack_bytes b = hidden_make(r);
+	struct fmp_inspection v;
+
+	cfg.content = &content;
+	cfg.tree = tree;
+	v = look(cfg, headers, false, b, VECTORS_NOW);
+	if (found_in)
+		ck_assert_msg(!v.accepted && v.step == FMP_STEP_CONTENT &&
+				      strstr(v.detail, of->name) && strstr(v.detail, found_in),
+			      "%s: %s: %s", r->name, of->name, v.detail);
+	else
+		ck_assert_msg(v.accepted, "%s: %s: %s", r->name, of->name, v.detail);
+	fmp_inspection_clear(&v);
+	free(b.p);
+}
+
+START_TEST(rules_of_another_stack)
+{
+	static struct fmp_policy_rule id = { .name = "id", .regex = "^urn:uuid:5f4d" };
+	struct fmp_policy_content content = { .rules = &id, .n_rules = 1 };
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
+	struct attack_bytes b = token_bytes("addressing");
+	struct fmp_inspection v;
+
+	cfg.content = &content;
+	v = look(cfg, FMP_HEADERS_STRIP, false, b, TOKENS_NOW);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	v = look(cfg, FMP_HEADERS_SIGNED, false, b, TOKENS_NOW);
+	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_CONTENT && strstr(v.detail, "MessageID"),
+		      "%s", v.detail);
+	free(b.p);
+}
+END_TEST
+
+/* What reaches the service is looked at, and nothing of what doesn't. */
+START_TEST(rules_are_tried_on_them)
+{
+	const struct hidden_row *r = &rows[_i];
+
+	for (int tree = 0; tree < 2; tree++) {
+		for (int n = 0; n < 3; n++)
+			rule(r, FMP_HEADERS_SIGNED, tree, &sayings[n], "To");
+		for (int n = 3; n < 5; n++)
+			rule(r, FMP_HEADERS_SIGNED, tree, &sayings[n], NULL);
+	}
+	rule(r, FMP_HEADERS_STRIP, false, &sayings[0], NULL);
+	/* A service in process has them whatever the policy says of octets. */
+	rule(r, FMP_HEADERS_STRIP, true, &sayings[0], "To");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("headers");
@@ -127,5 +195,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, signed_blocks_are_handed_on, 0, 2 * COUNT(rows));
 	tcase_add_test(tc, of_another_stack);
+	tcase_add_test(tc, rules_of_another_stack);
+	tcase_add_loop_test(tc, rules_are_tried_on_them, 0, COUNT(rows));
 	return run_tcase("headers", tc);
 }
