@@ -60,8 +60,8 @@ static bool too_many_names(const struct fmpi_parser *p)
 	return xmlDictSize(p->ctxt->dict) > MAX_NAMES;
 }
 
-int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
-		     struct fmp_inspection *v)
+static int parse(struct fmpi_parser *p, const void *bytes, size_t len, int options, xmlDocPtr *out,
+		 struct fmp_inspection *v)
 {
 	xmlParserCtxtPtr ctxt;
 	xmlDocPtr doc;
@@ -73,7 +73,7 @@ int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 	ctxt = p->ctxt;
 	v->kind = FMP_EVENT_GOOD;
 	ctxt->_private = v;
-	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL, OPTIONS);
+	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL, options);
 	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD;
 	nomem = ctxt->errNo == XML_ERR_NO_MEMORY;
 	/* A document that ends inside an element leaves its namespaces in scope of the next one. */
@@ -92,6 +92,18 @@ int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 	if (v->kind == FMP_EVENT_GOOD)
 		return fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED, 0, "not well-formed");
 	return FMPI_REFUSED;
+}
+
+int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		     struct fmp_inspection *v)
+{
+	return parse(p, bytes, len, OPTIONS, out, v);
+}
+
+int fmpi_parser_secret(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		       struct fmp_inspection *v)
+{
+	return parse(p, bytes, len, OPTIONS | XML_PARSE_RECOVER, out, v);
 }
 
 int fmpi_parser_quick(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,

@@ -30,6 +30,14 @@ int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 		     struct fmp_inspection *v);
 
 /**
+ * fmpi_parser_secret() - the same, at the same cost whether it is well-formed or not
+ *
+ * Behind a fault it goes on, and makes a tree that is thrown away.
+ */
+int fmpi_parser_secret(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		       struct fmp_inspection *v);
+
+/**
  * fmpi_parser_quick() - the same at less cost for most documents (quick.h)
  *
  * For fmpi_quick_free(), where quick.at_once is told.

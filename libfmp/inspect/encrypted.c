@@ -8,6 +8,8 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_DECRYPT, kind, fmpi_line(node), __VA_ARGS__)
 
+#define MAX_BLANKS 4096u
+
 static int malformed(const xmlNode *where, struct fmp_inspection *v)
 {
 	return refuse(v, FMP_EVENT_DECRYPT, where, "malformed %s", (const char *)where->name);
@@ -250,11 +252,30 @@ static int check_type(const xmlNode *data, bool content_too, struct fmp_inspecti
 	return refuse(v, FMP_EVENT_ALGORITHM, data, "EncryptedData of type %s", type);
 }
 
+/*
+ * Whether it is looked at depends on what is encrypted: at a text where an element should be
+ * the look ends. So it must be too little to be told by the time.
+ */
+static int check_blanks(const xmlNode *parent, struct fmp_inspection *v)
+{
+	size_t n = 0;
+
+	for (const xmlNode *t = parent->children; t; t = t->next)
+		if (t->type == XML_TEXT_NODE && t->content)
+			n += strlen((const char *)t->content);
+	if (n > MAX_BLANKS)
+		return refuse(v, FMP_EVENT_STRUCTURE, parent,
+			      "more than %u bytes of white space beside EncryptedData", MAX_BLANKS);
+	return 0;
+}
+
 static int add(const xmlNode *data, const xmlNode *place, bool content_too,
 	       struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
+	int ret = check_blanks(place->parent, v);
+
 	out->datum[out->n++] = (struct fmpi_datum){ .node = data, .place = place };
-	return check_type(data, content_too, v);
+	return ret ? ret : check_type(data, content_too, v);
 }
 
 static bool is_hidden(const struct fmpi_wsse *w, const xmlNode *n)

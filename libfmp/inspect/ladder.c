@@ -105,7 +105,7 @@ static int open_message(struct fmp_inspector *i, const struct fmp_message *m,
 int fmpi_view_open_secret(struct fmp_inspector *i, const uint8_t *text, size_t len,
 			  struct fmpi_view *out, struct fmp_inspection *v)
 {
-	return open_view(i, NULL, FMPI_SCREEN_UTF8, fmpi_parser_read, text, len, out, v);
+	return open_view(i, NULL, FMPI_SCREEN_UTF8, fmpi_parser_secret, text, len, out, v);
 }
 
 void fmpi_view_close(struct fmpi_view *w)

@@ -497,6 +497,7 @@ int fmpi_screen(const struct fmp_policy_limits *limits, enum fmpi_screen_mode mo
 	ret = scan_prolog(&s);
 	while (!ret && s.p < s.end)
 		ret = *s.p == '<' ? scan_markup(&s) : scan_text(&s);
+	shape->screened = (size_t)(s.p - s.start);
 	if (ret)
 		return ret;
 	if (!s.root_seen)

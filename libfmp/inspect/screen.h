@@ -33,6 +33,7 @@ struct fmpi_shape {
 	size_t siblings; /**< elements at depth 3 beside it, in the same element */
 	size_t nodes; /**< of the tree that it makes, at most */
 	size_t longest; /**< bytes of the longest text or value */
+	size_t screened; /**< bytes that were looked at, of what is refused too */
 };
 
 /**

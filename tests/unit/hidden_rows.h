@@ -238,7 +238,7 @@ static const struct hidden_row accepted[] = {
 	"</env-s:Security></env:Header><env:Body>" EVIL_ORDER \
 	"</env:Body><env:Header><env-s:Security xmlns:env-s='urn:x'>"
 
-static const struct hidden_row refused[] = {
+static const struct hidden_row refused_once[] = {
 	CLEAR("username in the clear", BCE, USERNAME, PARTS(USER, G("ed", ORDER)), NULL,
 	      "the UsernameToken is not encrypted"),
 	CLEAR("username in the clear and encrypted", BCE, USERNAME,

@@ -392,13 +392,18 @@ static char *faulty_plain(enum fault f)
 	return plain;
 }
 
+#define DEAR 20000
+
+static char around[DEAR + 64], behind[DEAR + 64];
+
 static struct fmp_inspection inspect_fault(struct fmp_inspector *i, enum fault f, bool gcm)
 {
 	static const int pads[FAULTS] = { [PADDING_0] = 0, [PADDING_17] = 17, [PADDING_255] = 255 };
-	char *plain = faulty_plain(f), *key, *data, *text;
+	char *plain = faulty_plain(f), *key, *data;
 	bool pad = f >= PADDING_0 && f <= PADDING_255;
 	uint8_t session[32];
 	struct fmp_inspection v;
+	struct bytes b;
 
 	RAND_bytes(session, sizeof(session));
 	key = faulty_key(f, session);
@@ -407,23 +412,50 @@ static struct fmp_inspection inspect_fault(struct fmp_inspector *i, enum fault f
 		data[64] = data[64] == 'A' ? 'B' : 'A';
 	if (f == TAG)
 		data[strlen(data) - 5] = data[strlen(data) - 5] == 'A' ? 'B' : 'A';
-	text = message_of(key, data, gcm);
+	b.p = message_of(key, data, gcm);
+	b.len = strlen(b.p);
+	b = edit_bytes(edit_bytes(b, "<e:Header>", around), "</e:Body>", behind);
 	memset(&work, 0, sizeof(work));
-	v = inspect_bytes(i, text, strlen(text));
+	v = inspect_bytes(i, b.p, b.len);
 	free(plain);
 	free(key);
 	free(data);
-	free(text);
+	free(b.p);
 	return v;
+}
+
+/* In front of what is encrypted and behind it the sender has put what is dear. */
+static void make_dear(void)
+{
+	sprintf(around, "%*s<e:Header>", DEAR, "");
+	sprintf(behind, "</e:Body>%*s", DEAR, "");
+}
+
+/* All of the steps up to SOAP, of all bytes but for some of what is encrypted. */
+static void expect_steps(enum fault f, const struct work *good)
+{
+	size_t some = 1000; /* a longer key, too */
+
+	ck_assert_msg(work.parses == 1, "%d: %u parses", f, work.parses);
+	ck_assert_msg(work.soap_reads == good->soap_reads, "%d: %u, not %u", f, work.soap_reads,
+		      good->soap_reads);
+	ck_assert_msg(work.screened + some > good->screened &&
+			      work.screened < good->screened + some,
+		      "%d: %zu bytes screened, not %zu", f, work.screened, good->screened);
+	ck_assert_msg(work.built + some > good->built && work.built < good->built + some,
+		      "%d: a tree of %zu bytes, not %zu", f, work.built, good->built);
 }
 
 START_TEST(failures_do_the_same_work)
 {
 	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCE);
 	bool gcm = _i;
-	struct fmp_inspection v = inspect_fault(i, GOOD, gcm);
-	struct work good = work;
+	struct fmp_inspection v;
+	struct work good;
 
+	make_dear();
+	v = inspect_fault(i, GOOD, gcm);
+	good = work;
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	ck_assert_uint_eq(good.private_operations, 1);
 	/* Of what was secret; the message around it is the quick parser's. */
@@ -444,7 +476,31 @@ START_TEST(failures_do_the_same_work)
 			      work.private_operations);
 		ck_assert_msg(work.deciphered == good.deciphered, "%d: %zu bytes deciphered", f,
 			      work.deciphered);
-		ck_assert_msg(work.parses == 1, "%d: %u parses", f, work.parses);
+		expect_steps(f, &good);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* Text where an element is to be ends the look at what stands beside it: it is to be little. */
+START_TEST(blanks_beside_are_few)
+{
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCE);
+
+	for (int n = 0; n < 2; n++) {
+		struct bytes b = { .p = message_with(ORDER, true, -1) };
+		struct fmp_inspection v;
+		char blanks[4200];
+
+		b.len = strlen(b.p);
+		sprintf(blanks, "<!-- -->%*s</e:Body>", n ? 4097 : 4096, "");
+		b = edit_bytes(b, "</e:Body>", blanks);
+		v = inspect_bytes(i, b.p, b.len);
+		ck_assert_msg(n ? v.kind == FMP_EVENT_STRUCTURE && v.step == FMP_STEP_DECRYPT
+				: v.accepted,
+			      "%d: %s", v.kind, v.detail);
+		fmp_inspection_clear(&v);
+		free(b.p);
 	}
 	fmp_inspector_free(i);
 }
@@ -463,6 +519,7 @@ int main(void)
 	tcase_add_test(tc, a_relative_namespace_is_handed_on);
 	tcase_add_test(tc, a_relative_namespace_tells_nothing);
 	tcase_add_test(tc, a_failure_tells_nothing);
+	tcase_add_test(tc, blanks_beside_are_few);
 	tcase_add_loop_test(tc, failures_do_the_same_work, 0, 2);
 	return run_tcase("decrypt", tc);
 }

@@ -10,7 +10,7 @@
 #include "work.h"
 
 #define ACCEPTED_ROWS (COUNT(accepted) + COUNT(accepted_twice))
-#define REFUSED_ROWS  (COUNT(refused) + COUNT(refused_twice))
+#define REFUSED_ROWS  (COUNT(refused_once) + COUNT(refused_twice))
 
 static const struct hidden_row *accepted_row(int n)
 {
@@ -19,7 +19,7 @@ static const struct hidden_row *accepted_row(int n)
 
 static const struct hidden_row *refused_row(int n)
 {
-	return n < COUNT(refused) ? &refused[n] : &refused_twice[n - COUNT(refused)];
+	return n < COUNT(refused_once) ? &refused_once[n] : &refused_twice[n - COUNT(refused_once)];
 }
 
 START_TEST(what_is_demanded_is_accepted)

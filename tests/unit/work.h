@@ -9,9 +9,14 @@
 #include <libxml/parser.h>
 #include <openssl/evp.h>
 
+#include "inspect/screen.h"
+#include "inspect/soap.h"
+
 static struct work {
-	unsigned private_operations, parses;
+	unsigned private_operations, parses, soap_reads;
 	size_t deciphered, parsed;
+	size_t built; /* bytes of text in trees of libxml2's */
+	size_t screened;
 } work;
 
 int __real_EVP_PKEY_decrypt(EVP_PKEY_CTX *ctx, unsigned char *out, size_t *outlen,
@@ -45,9 +50,38 @@ xmlDocPtr __wrap_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, 
 xmlDocPtr __wrap_xmlCtxtReadMemory(xmlParserCtxtPtr ctxt, const char *p, int n, const char *url,
 				   const char *encoding, int options)
 {
+	xmlDocPtr doc = __real_xmlCtxtReadMemory(ctxt, p, n, url, encoding, options);
+	xmlChar *text = doc ? xmlNodeGetContent((xmlNodePtr)doc) : NULL;
+
 	work.parses++;
 	work.parsed += (size_t)n;
-	return __real_xmlCtxtReadMemory(ctxt, p, n, url, encoding, options);
+	work.built += (size_t)xmlStrlen(text);
+	xmlFree(text);
+	return doc;
+}
+
+int __real_fmpi_screen(const struct fmp_policy_limits *limits, enum fmpi_screen_mode mode,
+		       const uint8_t *bytes, size_t len, struct fmpi_shape *shape,
+		       struct fmp_inspection *v);
+int __wrap_fmpi_screen(const struct fmp_policy_limits *limits, enum fmpi_screen_mode mode,
+		       const uint8_t *bytes, size_t len, struct fmpi_shape *shape,
+		       struct fmp_inspection *v);
+int __wrap_fmpi_screen(const struct fmp_policy_limits *limits, enum fmpi_screen_mode mode,
+		       const uint8_t *bytes, size_t len, struct fmpi_shape *shape,
+		       struct fmp_inspection *v)
+{
+	int ret = __real_fmpi_screen(limits, mode, bytes, len, shape, v);
+
+	work.screened += shape->screened;
+	return ret;
+}
+
+int __real_fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v);
+int __wrap_fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v);
+int __wrap_fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
+{
+	work.soap_reads++;
+	return __real_fmpi_soap_read(doc, out, v);
 }
 
 #endif
