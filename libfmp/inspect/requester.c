@@ -9,22 +9,48 @@
 _Static_assert(FMP_REQUESTER_CERTIFICATE >= FMPI_MAX_CERTIFICATE, "every one that is taken fits");
 _Static_assert(FMP_REQUESTER_SIGNATURE >= FMPI_MAX_SIGNATURE, "every one that is taken fits");
 
+static bool is_message_id(const xmlNode *block)
+{
+	const char *name = fmp_part_name(FMP_PART_MESSAGE_ID);
+
+	return fmpi_is(block, NS_WSA, name) || fmpi_is(block, NS_WSA2004, name);
+}
+
+/* block: NULL: there is none. */
+static void take_message_id(const xmlNode *block, struct fmp_requester *r)
+{
+	const char *text = block ? fmpi_text(block) : NULL;
+
+	r->message_id[0] = '\0';
+	if (!text || strlen(text) >= sizeof(r->message_id))
+		return;
+	strcpy(r->message_id, text);
+	r->addressing_2004 = fmpi_is(block, NS_WSA2004, (const char *)block->name);
+}
+
 void fmpi_requester_message(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 			    struct fmp_inspection *v)
 {
-	const char *name = fmp_part_name(FMP_PART_MESSAGE_ID), *text;
 	const xmlNode *n;
 
 	if (!i->requester || !soap->header)
 		return;
 	n = fmpi_first(soap->header);
-	while (n && !fmpi_is(n, NS_WSA, name) && !fmpi_is(n, NS_WSA2004, name))
+	while (n && !is_message_id(n))
 		n = fmpi_next(n);
-	text = n ? fmpi_text(n) : NULL;
-	if (!text || strlen(text) >= sizeof(v->requester.message_id))
-		return;
-	strcpy(v->requester.message_id, text);
-	v->requester.addressing_2004 = fmpi_is(n, NS_WSA2004, name);
+	if (n)
+		take_message_id(n, &v->requester);
+}
+
+/* Whoever else has put one into the header: the answer is not to his. */
+static void keep_signed_id(const struct fmpi_signedinfo *info, struct fmp_requester *r)
+{
+	const xmlNode *found = NULL;
+
+	for (unsigned k = 0; k < info->n_references; k++)
+		if (info->blocks & 1u << k && is_message_id(info->target[k]))
+			found = info->target[k];
+	take_message_id(found, r);
 }
 
 int fmpi_requester_signed(const struct fmp_inspector *i, const struct fmpi_signedinfo *info,
@@ -35,6 +61,7 @@ int fmpi_requester_signed(const struct fmp_inspector *i, const struct fmpi_signe
 
 	if (!i->requester)
 		return 0;
+	keep_signed_id(info, r);
 	if (i->encryptable && (!who->der || !EVP_PKEY_is_a(who->key, "RSA")))
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(info->info),
 				   "the answer is to be encrypted, and the signer has no "

@@ -6,12 +6,16 @@
 #include "inspect/inspector.h"
 #include "inspect/signedinfo.h"
 
-/** fmpi_requester_message() - its MessageID; before the header is given away. */
+/**
+ * fmpi_requester_message() - its MessageID; before the header is given away
+ *
+ * Of a header of which nothing is signed, or all that is in it.
+ */
 void fmpi_requester_message(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 			    struct fmp_inspection *v);
 
 /**
- * fmpi_requester_signed() - who signed it, when that is proven
+ * fmpi_requester_signed() - who signed it, when that is proven; a MessageID that is not signed is forgotten
  *
  * If the answer could not be encrypted for him the message is refused: to find that when
  * the service has acted on it would be too late. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.

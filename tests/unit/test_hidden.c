@@ -36,6 +36,27 @@ START_TEST(what_is_demanded_is_accepted)
 }
 END_TEST
 
+/* That it stood encrypted makes it no less the signer's. */
+START_TEST(a_message_id_is_known)
+{
+	const struct hidden_row *r = accepted_row(_i);
+	struct fmp_inspect_config cfg = hidden_config(r);
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	if (!(r->hidden & PART(MESSAGE_ID)))
+		return;
+	cfg.requester = true;
+	i = make_inspector(&cfg);
+	v = hidden_inspect(i, r);
+	ck_assert_msg(v.accepted, "%s: %s", r->name, v.detail);
+	ck_assert_msg(strcmp(v.requester.message_id, "urn:uuid:1") == 0, "%s: \"%s\"", r->name,
+		      v.requester.message_id);
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+}
+END_TEST
+
 START_TEST(what_is_not_demanded_is_refused)
 {
 	const struct hidden_row *r = refused_row(_i);
@@ -218,6 +239,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
 	tcase_add_loop_test(tc, what_is_demanded_is_accepted, 0, ACCEPTED_ROWS);
+	tcase_add_loop_test(tc, a_message_id_is_known, 0, ACCEPTED_ROWS);
 	tcase_add_loop_test(tc, what_is_not_demanded_is_refused, 0, REFUSED_ROWS);
 	tcase_add_loop_test(tc, cheap_things_come_first, 0, COUNT(cheap));
 	tcase_add_test(tc, of_cbc_there_is_one_answer);

@@ -5,12 +5,11 @@
 #include "run.h"
 #include "tokens.h"
 
-static struct fmp_inspection ask(const char *token, bool encryptable, enum fmp_security security)
+static struct fmp_inspection ask_bytes(struct bytes b, bool encryptable, enum fmp_security security)
 {
 	struct fmp_inspect_config cfg = token_config(security);
 	struct fmp_inspection v;
 	struct fmp_inspector *i;
-	struct bytes b = read_token(token);
 
 	cfg.requester = true;
 	cfg.encryptable = encryptable;
@@ -19,6 +18,11 @@ static struct fmp_inspection ask(const char *token, bool encryptable, enum fmp_s
 	fmp_inspector_free(i);
 	free(b.p);
 	return v;
+}
+
+static struct fmp_inspection ask(const char *token, bool encryptable, enum fmp_security security)
+{
+	return ask_bytes(read_token(token), encryptable, security);
 }
 
 START_TEST(requester_is_known)
@@ -50,6 +54,28 @@ START_TEST(requester_is_known)
 }
 END_TEST
 
+#define STRANGERS \
+	"<a:MessageID xmlns:a='http://www.w3.org/2005/08/addressing'>urn:stranger</a:MessageID>"
+
+/* What the answer is said to relate to is signed there; so it is to be signed here. */
+START_TEST(a_message_id_is_the_signers)
+{
+	struct bytes b =
+		edit_bytes(read_token("direct"), "<wsse:Security", STRANGERS "<wsse:Security");
+	struct fmp_inspection v = ask_bytes(b, false, FMP_SECURITY_BCS);
+
+	ck_assert_msg(v.accepted && v.requester.signature_len, "%s", v.detail);
+	ck_assert_str_eq(v.requester.message_id, "");
+	fmp_inspection_clear(&v);
+	/* Where nothing is signed it is as good as the rest. */
+	b = edit_bytes(read_token("direct"), "<wsse:Security", STRANGERS "<wsse:Security");
+	v = ask_bytes(b, false, FMP_SECURITY_BCV);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	ck_assert_str_eq(v.requester.message_id, "urn:stranger");
+	fmp_inspection_clear(&v);
+}
+END_TEST
+
 /* Before the service has acted on it. */
 START_TEST(who_can_not_be_encrypted_for_is_refused)
 {
@@ -71,6 +97,7 @@ int main(void)
 	tcase_add_checked_fixture(t, vectors_setup, vectors_teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, requester_is_known);
+	tcase_add_test(t, a_message_id_is_the_signers);
 	tcase_add_test(t, who_can_not_be_encrypted_for_is_refused);
 	return run_tcase("requester", t);
 }

@@ -182,7 +182,8 @@ struct fmp_requester {
 	size_t certificate_len;
 	const void *signature; /**< octets of its SignatureValue */
 	size_t signature_len;
-	char message_id[FMP_REQUESTER_MESSAGE_ID + 1]; /**< of WS-Addressing; "": none, or too long */
+	/** of WS-Addressing; "": none, too long, or not signed where the message is */
+	char message_id[FMP_REQUESTER_MESSAGE_ID + 1];
 	bool addressing_2004; /**< of its version of August 2004 */
 };
 
