@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "inspect/c14n.h"
 #include "inspect/document.h"
 #include "inspect/loader.h"
 #include "inspect/names.h"
@@ -327,6 +328,8 @@ static int transform(struct fmp_securer *s, const struct fmp_reply *a, xmlDocPtr
 		out->len = a->len;
 		return 0;
 	}
+	if (s->policy.sign && !fmpi_c14n_absolute(w.soap.body->parent))
+		return refuse(out, "it has a namespace whose URI is relative: nobody can sign it");
 	ret = build(&w);
 	if (ret == FMP_ERR_INVALID)
 		return refuse(out, "who asked has no certificate that it can be encrypted for");

@@ -344,6 +344,7 @@ static const struct {
 		   "200401-wss-wssecurity-secext-1.0.xsd'/></e:Header>",
 		   RESPONSE),
 	  "has a Security header already" },
+	{ ENVELOPE(S11, "", "<a xmlns='orders'/>"), "URI is relative" },
 };
 
 START_TEST(what_it_does_not_sign)
