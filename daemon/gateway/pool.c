@@ -42,7 +42,7 @@ struct gw_pool {
 	struct event_base *base;
 	const struct gw_settings *settings;
 	TAILQ_HEAD(gw_queue, gw_task) waiting;
-	size_t max_message; /* of a worker: what it forwards is not longer than what came, answers are */
+	size_t max_message; /* of a worker */
 	unsigned n;
 	struct gw_member member[];
 };
@@ -339,10 +339,7 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 		return NULL;
 	p->base = base;
 	p->settings = s;
-	p->max_message = gw_services_answer(s);
-	if (p->max_message < gw_services_body(s))
-		p->max_message = gw_services_body(s);
-	p->max_message += GW_JOB_HEAD + GW_REQUESTER_MAX;
+	p->max_message = gw_services_result(s) + GW_JOB_HEAD + GW_REQUESTER_MAX;
 	TAILQ_INIT(&p->waiting);
 	for (; p->n < n; p->n++) {
 		struct gw_member *m = &p->member[p->n];

@@ -136,14 +136,17 @@ uint32_t gw_services_body(const struct gw_settings *s)
 	return most;
 }
 
-size_t gw_services_answer(const struct gw_settings *s)
+size_t gw_services_result(const struct gw_settings *s)
 {
 	size_t most = 0;
 
 	for (unsigned i = 0; i < s->n_services; i++) {
-		size_t n = fmp_secured_max(s->service[i].demands->limits.body_bytes);
+		uint32_t body = s->service[i].demands->limits.body_bytes;
+		size_t n = s->service[i].securer ? fmp_secured_max(body) : 0;
 
-		if (s->service[i].securer && n > most)
+		if (n < fmp_forward_max(body))
+			n = fmp_forward_max(body);
+		if (n > most)
 			most = n;
 	}
 	return most;

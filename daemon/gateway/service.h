@@ -27,7 +27,7 @@ int gw_services_shared_fd(const struct gw_settings *s);
 int gw_services_shared_holder(const struct gw_settings *s);
 /** gw_services_body() - the longest body that any of them takes. */
 uint32_t gw_services_body(const struct gw_settings *s);
-/** gw_services_answer() - the longest answer that a worker makes of a service's; 0: it makes none. */
-size_t gw_services_answer(const struct gw_settings *s);
+/** gw_services_result() - the longest that a worker makes of a message, or of a service's answer. */
+size_t gw_services_result(const struct gw_settings *s);
 
 #endif

@@ -305,6 +305,26 @@ static void excuse_clock(const struct fmp_message *m, struct fmp_inspection *v)
 	v->lacks = FMP_LACKS_TIME;
 }
 
+/*
+ * Of a byte of UTF-8 a canonical form makes six at most: a '"' in a value that stands in '\''.
+ * (In CDATA a '&' becomes five; UTF-16 becomes half as long again, and a '"' of it was two bytes.)
+ * Only namespaces that are declared again and again, as exclusive ones are, make more.
+ */
+size_t fmp_forward_max(uint32_t body_bytes)
+{
+	return (size_t)body_bytes * 6;
+}
+
+static int check_length(const struct fmp_inspector *i, struct fmp_inspection *v)
+{
+	size_t most = fmp_forward_max(i->limits.body_bytes);
+
+	if (v->forward_len <= most)
+		return 0;
+	return fmpi_refuse(v, FMP_STEP_CONTENT, FMP_EVENT_OVERSIZE, 0,
+			   "what would be handed on is longer than %zu bytes", most);
+}
+
 int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp_inspection *out)
 {
 	int ret = 0;
@@ -326,6 +346,8 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		/* All else of it is good: it would have been refused by now. */
 		if (!ret && out->unlisted)
 			ret = fmpi_trust_refuse_unlisted(out);
+		if (!ret)
+			ret = check_length(i, out);
 		if (!ret)
 			ret = fmpi_claims_remember(i, m, out);
 	}

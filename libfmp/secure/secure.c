@@ -47,8 +47,8 @@ struct work {
 
 size_t fmp_secured_max(size_t len)
 {
-	/* A character can become five (&#13;), and all of it Base64. */
-	return OVERHEAD + len * 7;
+	/* A '"' in a value becomes six (&quot;), and six of what is encrypted become eight in Base64. */
+	return OVERHEAD + len * 8;
 }
 
 /* ---- the header ---- */

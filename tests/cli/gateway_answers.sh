@@ -143,6 +143,10 @@ encrypted() {
     status_is 200 "$VECTORS/good/wss4j-rsa2048-1k.xml" || return 1
     grep -q '<xenc:EncryptedKey ' "$T/answer" && grep -q 'wsse11:SignatureConfirmation ' "$T/answer" && ! grep -q '4\.50' "$T/answer"
 }
+most_encrypted_growth() { # a quote becomes &quot;, and six bytes of that eight of Base64
+    says "<a b='$(head -c 65300 /dev/zero | tr '\0' '"')'/>"
+    status_is 200 "$VECTORS/good/zeep-rsa2048-1k.xml" && [ "$(wc -c <"$T/answer")" -gt 522400 ]
+}
 # Nobody gets in the clear what could not be encrypted for him, nor is the service asked.
 not_for_ec() {
     local n before
@@ -187,9 +191,10 @@ check nothing-to-sign nothing_to_sign
 check related related
 check gateway-ends-well gateway_ends
 
-policy 'security="BcS"' '' '' '' "<answers sign=\"rsa-sha512\" encrypt=\"aes256-gcm\" confirm=\"yes\" faults=\"no\" $KEYS/>"
+policy 'security="BcS"' 'body="64KiB"' '' '' "<answers sign=\"rsa-sha512\" encrypt=\"aes256-gcm\" confirm=\"yes\" faults=\"no\" $KEYS/>"
 gateway
 check encrypted encrypted
+check encrypted-grows-most most_encrypted_growth
 check not-for-ec not_for_ec
 check encrypting-gateway-ends-well gateway_ends
 

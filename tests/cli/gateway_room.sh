@@ -3,6 +3,7 @@
 # shellcheck disable=SC2153,SC2154
 #
 # Long answers that come all at once: each client gets his, and the gateway holds no more than it may.
+# And messages that are longer when they are handed on than when they came.
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
@@ -68,3 +69,49 @@ gateway
 check remote-ones-by-tls all_get_theirs 16 127.0.0.1
 check remote-ones-are-good nobody_is_charged
 check remote-ends-well gateway_ends
+
+# ---- what grows on its way to the service ----
+
+# submits NAME: a message of $T/NAME is answered, and by the same worker as ever.
+submits() {
+    local status
+    status=$(post "$T/$1")
+    [ "$status" = 200 ] && [ "$(workers)" = "$WORKER" ] && return
+    echo "status $status: $(head -c 300 "$T/answer")"
+    tail -n 3 "$T/gateway.err"
+    return 1
+}
+
+# fill FILE PYTHON: a message of which that is all but an Envelope and a Body.
+fill() {
+    python3 -c 'import base64, os, sys, time
+said = "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Header>%s</e:Header><e:Body>%s</e:Body></e:Envelope>"
+wsse = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
+user = ("<w:Security xmlns:w=\"" + wsse + "wssecurity-secext-1.0.xsd\"><w:UsernameToken><w:Username>jane</w:Username>"
+        "<w:Password Type=\"" + wsse + "username-token-profile-1.0#PasswordText\">secret</w:Password><w:Nonce>" +
+        base64.b64encode(os.urandom(16)).decode() + "</w:Nonce><u:Created xmlns:u=\"" + wsse + "wssecurity-utility-1.0.xsd\">" +
+        time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()) + "</u:Created></w:UsernameToken></w:Security>")
+sys.stdout.buffer.write(eval(sys.argv[1]))' "$2" >"$T/$1"
+}
+fill utf16 '("\ufeff" + said % ("", "<a>" + "\u20ac" * 29000 + "</a>")).encode("utf-16-le")'
+fill cdata '(said % (user, "<a><![CDATA[" + "<a>&</a>" * 5300 + "]]></a>")).encode()'
+fill quotes "(said % (user, \"<a b='\" + '\"' * 64000 + \"'/>\")).encode()"
+printf 'jane:secret\n' >"$T/users"
+chmod 600 "$T/users"
+
+printf '200 text/xml\n<a/>' >"$T/said"
+start small python3 tests/cli/remote.py "$T/said" "$T/small.log"
+listening small
+BACKEND=http://127.0.0.1:$PORT/
+policy 'security="Bc" workers="1"' 'body="64KiB"'
+gateway
+WORKER=$(workers)
+check utf16-grows-by-half submits utf16
+check grown-ones-end-well gateway_ends
+policy 'security="Bc" workers="1"' 'body="64KiB"' '' '' "<username passwords='$T/users' text='yes'/>"
+gateway
+WORKER=$(workers)
+check cdata-becomes-text submits cdata
+check quotes-become-six-bytes submits quotes
+check nobody-is-charged-for-growth nobody_is_charged
+check grown-ones-end-well-again gateway_ends

@@ -46,14 +46,9 @@ int gw_services_shared_holder(const struct gw_settings *s)
 	return fmpi_replay_holder(replays);
 }
 
-uint32_t gw_services_body(const struct gw_settings *s)
+size_t gw_services_result(const struct gw_settings *s)
 {
 	return 1024;
-}
-
-size_t gw_services_answer(const struct gw_settings *s)
-{
-	return 0;
 }
 
 int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,

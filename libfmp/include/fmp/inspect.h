@@ -219,6 +219,14 @@ struct fmp_inspection {
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
+/**
+ * fmp_forward_max() - most bytes that are handed on of a message
+ * @body_bytes: as the limits of the inspector say
+ *
+ * A canonical form is longer than what it is of. What would be longer than this is refused.
+ */
+FMP_API size_t fmp_forward_max(uint32_t body_bytes);
+
 struct fmp_inspector;
 
 /** fmp_inspect_global_init() / _exit() - once a process, before threads: libxml2, xmlsec1. */
