@@ -28,7 +28,8 @@ struct written {
 
 struct c14n {
 	const struct fmpi_prefixes *inclusive; /* NULL: all that are in scope */
-	struct fmpi_octets *out;
+	size_t *room; /* for declarations; NULL: not limited */
+	struct fmpi_octets *out; /* NULL: they are only counted */
 	unsigned depth;
 	unsigned n;
 	struct rendered rendered[MAX_RENDERED];
@@ -182,7 +183,8 @@ static int need(struct c14n *c, const xmlNs *ns)
 	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
 		return 0;
 	/* libxml2 writes these as they are, and '"' in quotes of another kind: signers have met that. */
-	if (c->n == MAX_RENDERED || (c->inclusive && href[strcspn(href, "&<>\"\t\n\r")]))
+	if (c->n == MAX_RENDERED ||
+	    (c->inclusive && c->out && href[strcspn(href, "&<>\"\t\n\r")]))
 		return FMP_ERR_UNSUPPORTED;
 	c->rendered[c->n++] = (struct rendered){ ns, prefix, href, c->depth };
 	return 0;
@@ -243,6 +245,25 @@ static void sort_namespaces(struct rendered *r, unsigned n)
 	}
 }
 
+static int put_namespace(struct c14n *c, const struct rendered *r)
+{
+	static const char start[] = " xmlns", prefixed[] = " xmlns:";
+	size_t n_prefix = strlen(r->prefix), n_href = strlen(r->href);
+	size_t n = strlen(prefixed) + n_prefix + strlen("=\"\"") + n_href;
+
+	if (c->room && n > *c->room)
+		return FMP_ERR_LIMIT;
+	if (c->room)
+		*c->room -= n;
+	if (!c->out)
+		return 0;
+	if (!(n_prefix ? put(c, prefixed, strlen(prefixed)) && put(c, r->prefix, n_prefix)
+		       : put(c, start, strlen(start))) ||
+	    !put(c, "=\"", 2) || !put_uri(c, r->href) || !put(c, "\"", 1))
+		return FMP_ERR_NOMEM;
+	return 0;
+}
+
 static int put_namespaces(struct c14n *c, const xmlNode *e)
 {
 	unsigned first = c->n;
@@ -257,15 +278,9 @@ static int put_namespaces(struct c14n *c, const xmlNode *e)
 		return ret;
 	if (c->n - first > 1)
 		sort_namespaces(c->rendered + first, c->n - first);
-	for (unsigned i = first; i < c->n; i++) {
-		const struct rendered *r = &c->rendered[i];
-
-		if (!(*r->prefix ? put(c, " xmlns:", 7) && put_string(c, r->prefix)
-				 : put(c, " xmlns", 6)) ||
-		    !put(c, "=\"", 2) || !put_uri(c, r->href) || !put(c, "\"", 1))
-			return FMP_ERR_NOMEM;
-	}
-	return 0;
+	for (unsigned i = first; i < c->n && !ret; i++)
+		ret = put_namespace(c, &c->rendered[i]);
+	return ret;
 }
 
 /* ---- attributes ---- */
@@ -385,6 +400,8 @@ static int open_element(struct c14n *c, const xmlNode *e)
 
 	if (c->depth == MAX_DEPTH)
 		return FMP_ERR_UNSUPPORTED;
+	if (!c->out)
+		return put_namespaces(c, e);
 	if (!put_start(c, e))
 		return FMP_ERR_NOMEM;
 	ret = put_namespaces(c, e);
@@ -399,7 +416,7 @@ static int close_element(struct c14n *c)
 {
 	while (c->n && c->rendered[c->n - 1].depth == c->depth)
 		c->n--;
-	return put_end(c) ? 0 : FMP_ERR_NOMEM;
+	return !c->out || put_end(c) ? 0 : FMP_ERR_NOMEM;
 }
 
 static int put_pi(struct c14n *c, const xmlNode *pi)
@@ -426,7 +443,7 @@ static int put_leaf(struct c14n *c, const xmlNode *n)
 	}
 }
 
-static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
 			struct fmpi_octets *out)
 {
 	struct c14n c;
@@ -435,6 +452,7 @@ static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusi
 
 	/* Not all of it: its tables are large, and written before they are read. */
 	c.inclusive = inclusive;
+	c.room = room;
 	c.out = out;
 	c.depth = 0;
 	c.n = 0;
@@ -449,7 +467,7 @@ static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusi
 			if (!ret)
 				ret = close_element(&c);
 		} else {
-			ret = put_leaf(&c, n);
+			ret = out ? put_leaf(&c, n) : 0;
 		}
 		while (!ret && n != apex && !n->next) {
 			n = n->parent;
@@ -462,13 +480,13 @@ static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusi
 	}
 }
 
-int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
 			struct fmpi_octets *out)
 {
-	return canonicalize(apex, inclusive, out);
+	return canonicalize(apex, inclusive, room, out);
 }
 
 int fmpi_c14n_inclusive(const xmlNode *root, struct fmpi_octets *out)
 {
-	return canonicalize(root, NULL, out);
+	return canonicalize(root, NULL, NULL, out);
 }

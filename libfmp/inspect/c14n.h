@@ -42,12 +42,27 @@ int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out);
 bool fmpi_c14n_absolute(const xmlNode *root);
 
 /**
- * fmpi_c14n_exclusive() - append the canonical form of an element
+ * fmpi_c14n_room() - bytes of namespace declarations in all canonical forms of one signature
+ * @len: of the message
  *
- * Return: 0, FMP_ERR_NOMEM, FMP_ERR_UNSUPPORTED for what no screened message has or
- * where libxml2 leaves the standard; *out then holds a part.
+ * A namespace is declared once in a message and, exclusively, at each element that begins to use
+ * it: without a limit the form of a message would grow with its square. A list of short elements
+ * in another namespace than the list itself, the worst that is met, becomes about five times as long.
  */
-int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+static inline size_t fmpi_c14n_room(size_t len)
+{
+	return 8 * len;
+}
+
+/**
+ * fmpi_c14n_exclusive() - append the canonical form of an element
+ * @room: what it has for declarations is taken from that
+ * @out: NULL: only that is done
+ *
+ * Return: 0, FMP_ERR_LIMIT without room, FMP_ERR_NOMEM, FMP_ERR_UNSUPPORTED for what no screened
+ * message has or, with @out, where libxml2 leaves the standard; *out then holds a part.
+ */
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
 			struct fmpi_octets *out);
 
 /**

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inspect/c14n.h"
 #include "inspect/token.h"
 
 _Static_assert(sizeof(((struct fmp_inspection *)0)->subject) == FMPI_MAX_SUBJECT + 1,
@@ -107,7 +108,8 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(a.node),
 				  "an Assertion for the holder of a key, who signs nothing here");
 	if (!ret)
-		ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, &a, m->now_s, v);
+		ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, &a, m->now_s,
+					  fmpi_c14n_room(m->len), v);
 	if (!ret) {
 		snprintf(i->subject, sizeof(i->subject), "%s", a.name);
 		snprintf(i->issuer, sizeof(i->issuer), "%s", a.issuer);
@@ -213,6 +215,7 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret)
 		ret = fmpi_signedinfo_read(sec, soap, &i->algorithms, i->limits.references, info,
 					   v);
+	info->room = fmpi_c14n_room(m->len);
 	if (!ret)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
 	if (!ret)

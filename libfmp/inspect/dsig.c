@@ -13,6 +13,7 @@
 #define VERIFIERS  16
 #define MAX_EC	   (2 * 66) /* r and s on P-521 */
 #define MAX_EC_DER (MAX_EC + 16)
+#define KEPT	   (256u << 10) /* of the memory for canonical forms, from one message to the next */
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_SIGNATURE, fmpi_line(node), __VA_ARGS__)
@@ -91,6 +92,13 @@ struct plan {
 static const char *algorithm(const xmlNode *n)
 {
 	return fmpi_attribute(n, NULL, "Algorithm");
+}
+
+static int refuse_grown(const xmlNode *n, struct fmp_inspection *v)
+{
+	return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_STRUCTURE, fmpi_line(n),
+			   "the canonical form of %s declares namespaces again and again",
+			   (const char *)n->name);
 }
 
 static int read_prefixes(const xmlNode *c14n, struct fmpi_prefixes *out)
@@ -174,17 +182,17 @@ static int hash(const struct digest *d, const struct fmpi_octets *o, uint8_t *ou
 
 /* Without the signature that it envelopes; the tree is afterwards as it was. */
 static int canonicalize(const xmlNode *target, xmlNode *enveloped,
-			const struct fmpi_prefixes *prefixes, struct fmpi_octets *o)
+			const struct fmpi_prefixes *prefixes, size_t *room, struct fmpi_octets *o)
 {
 	xmlNode *parent, *behind;
 	int ret;
 
 	if (!enveloped)
-		return fmpi_c14n_exclusive(target, prefixes, o);
+		return fmpi_c14n_exclusive(target, prefixes, room, o);
 	parent = enveloped->parent;
 	behind = enveloped->next;
 	xmlUnlinkNode(enveloped);
-	ret = fmpi_c14n_exclusive(target, prefixes, o);
+	ret = fmpi_c14n_exclusive(target, prefixes, room, o);
 	if (behind)
 		xmlAddPrevSibling(behind, enveloped);
 	else
@@ -193,14 +201,16 @@ static int canonicalize(const xmlNode *target, xmlNode *enveloped,
 }
 
 static int check_reference(const struct reference *r, const struct fmpi_digest *said,
-			   const xmlNode *target, xmlNode *enveloped, struct fmpi_octets *o,
-			   struct fmp_inspection *v)
+			   const xmlNode *target, xmlNode *enveloped, size_t *room,
+			   struct fmpi_octets *o, struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned len;
 	int ret;
 
-	ret = canonicalize(target, enveloped, &r->prefixes, o);
+	ret = canonicalize(target, enveloped, &r->prefixes, room, o);
+	if (ret == FMP_ERR_LIMIT)
+		ret = refuse_grown(target, v);
 	if (!ret)
 		ret = hash(r->digest, o, digest, &len);
 	if (!ret && (said->len != len || memcmp(said->p, digest, len) != 0))
@@ -253,7 +263,8 @@ static EVP_PKEY_CTX *verifier(struct fmpi_dsig *d, EVP_PKEY *key, const struct d
 }
 
 static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
-		       const xmlNode *signature, EVP_PKEY *key, struct fmp_inspection *v)
+		       const xmlNode *signature, EVP_PKEY *key, size_t *room,
+		       struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE], der[MAX_EC_DER];
 	const uint8_t *value = s->value;
@@ -262,7 +273,12 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 	unsigned len;
 	int ret;
 
-	ret = hash(p->digest, &d->scratch, digest, &len);
+	d->scratch.len = 0;
+	ret = fmpi_c14n_exclusive(s->info, &p->prefixes, room, &d->scratch);
+	if (ret == FMP_ERR_LIMIT)
+		return refuse_grown(s->info, v);
+	if (!ret)
+		ret = hash(p->digest, &d->scratch, digest, &len);
 	if (ret)
 		return ret;
 	if (EVP_PKEY_is_a(key, "EC")) {
@@ -280,27 +296,67 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 	return 0;
 }
 
-static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
-		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_octets *out,
-		     struct fmp_inspection *v)
+int fmpi_dsig_bounded(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
+{
+	const xmlNode *c14n = fmpi_first(s->info), *ref = fmpi_next(fmpi_next(c14n)), *of = s->info;
+	struct fmpi_prefixes prefixes;
+	size_t room = s->room;
+	int ret = read_prefixes(c14n, &prefixes);
+
+	if (!ret)
+		ret = fmpi_c14n_exclusive(of, &prefixes, &room, NULL);
+	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
+		of = s->target[i];
+		c14n = fmpi_first(fmpi_first(ref));
+		ret = read_prefixes(s->enveloped ? fmpi_next(c14n) : c14n, &prefixes);
+		if (!ret)
+			ret = fmpi_c14n_exclusive(of, &prefixes, &room, NULL);
+	}
+	if (ret == FMP_ERR_LIMIT)
+		return refuse_grown(of, v);
+	return ret ? refuse(v, of, "the signature can't be verified") : 0;
+}
+
+static int check_references(struct fmpi_dsig *d, const struct plan *p,
+			    const struct fmpi_signedinfo *s, size_t *room,
+			    struct fmpi_signed_octets *out, struct fmp_inspection *v)
 {
 	int ret = 0;
 
-	if (!fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
-		return refuse(v, signature, "the signature can't be verified");
 	for (unsigned i = 0; i < s->n_references && !ret; i++) {
 		d->scratch.len = 0;
 		ret = check_reference(&p->reference[i], &s->digest[i], s->target[i], s->enveloped,
-				      i == s->body ? &out->body : &d->scratch, v);
+				      room, i == s->body ? &out->body : &d->scratch, v);
 		if (!ret && s->blocks & 1u << i &&
 		    !fmpi_octets_add(&out->blocks, d->scratch.p, d->scratch.len))
 			ret = FMP_ERR_NOMEM;
 	}
-	d->scratch.len = 0;
+	return ret;
+}
+
+/*
+ * Cheap tests first: to digest a message costs less than its signature where it is small; where
+ * it is large only who has signed it has it digested, and what may become much of it is measured
+ * before it is written.
+ */
+static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
+		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_octets *out,
+		     struct fmp_inspection *v)
+{
+	bool large = s->room > KEPT;
+	size_t room = s->room;
+	int ret = 0;
+
+	if (!fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
+		return refuse(v, signature, "the signature can't be verified");
+	if (large)
+		ret = check_value(d, p, s, signature, key, &room, v);
+	if (!ret && large)
+		ret = fmpi_dsig_bounded(s, v);
 	if (!ret)
-		ret = fmpi_c14n_exclusive(s->info, &p->prefixes, &d->scratch);
-	if (!ret)
-		ret = check_value(d, p, s, signature, key, v);
+		ret = check_references(d, p, s, &room, out, v);
+	if (!ret && !large)
+		ret = check_value(d, p, s, signature, key, &room, v);
 	return ret;
 }
 
@@ -320,6 +376,10 @@ int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct
 		free(out->body.p);
 		free(out->blocks.p);
 		*out = (struct fmpi_signed_octets){ 0 };
+	}
+	if (d->scratch.cap > KEPT) {
+		free(d->scratch.p);
+		d->scratch = (struct fmpi_octets){ 0 };
 	}
 	return ret;
 }

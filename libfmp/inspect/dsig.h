@@ -25,4 +25,11 @@ void fmpi_dsig_free(struct fmpi_dsig *d);
 int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
 		     EVP_PKEY *key, struct fmpi_signed_octets *out, struct fmp_inspection *v);
 
+/**
+ * fmpi_dsig_bounded() - do the canonical forms fit into the room that there is for them?
+ *
+ * fmpi_dsig_verify() sees to it itself. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_dsig_bounded(const struct fmpi_signedinfo *s, struct fmp_inspection *v);
+
 #endif

@@ -22,13 +22,14 @@ void fmpi_issuers_free(struct fmpi_issuers *s);
  * fmpi_issuers_verify() - is it signed by whom it says to be of?
  * @dsig: NULL: xmlsec1 verifies
  * @allowed: what it may be signed with
+ * @room: for its canonical form, fmpi_c14n_room()
  *
  * What is verified is a->node, all of it but a->signature. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.
  */
 int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 			const struct fmp_policy_algorithms *allowed, const struct fmpi_assertion *a,
-			int64_t now_s, struct fmp_inspection *v);
+			int64_t now_s, size_t room, struct fmp_inspection *v);
 
 /**
  * fmpi_issuers_holder() - the key of FMPI_HOLDER

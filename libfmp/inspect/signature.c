@@ -12,6 +12,7 @@
 #include <xmlsec/xmlsec.h>
 
 #include "inspect/algorithm.h"
+#include "inspect/dsig.h"
 #include "inspect/names.h"
 #include "inspect/pss.h"
 
@@ -159,6 +160,9 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	int ret = fmpi_signedinfo_fits(s, key, v);
 
 	*out = (struct fmpi_signed_octets){ 0 };
+	/* xmlsec1 digests whatever is referred to before it looks at the value. */
+	if (!ret)
+		ret = fmpi_dsig_bounded(s, v);
 	if (!ret)
 		ret = register_ids(s, v);
 	if (ret)

@@ -47,6 +47,7 @@ struct fmpi_signedinfo {
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
+	size_t room; /**< fmpi_c14n_room(), for who has read it to set */
 	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
 };
 

@@ -104,3 +104,8 @@ size_t memory_end(void)
 	counting = false;
 	return (size_t)most;
 }
+
+long memory_kept(void)
+{
+	return now;
+}

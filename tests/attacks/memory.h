@@ -9,5 +9,7 @@
 void memory_begin(void);
 /** memory_end() - Return: the most bytes that were taken at once since then. */
 size_t memory_end(void);
+/** memory_kept() - bytes that were taken between the two and not given back; below 0: others were. */
+long memory_kept(void);
 
 #endif

@@ -17,6 +17,13 @@
 #define TOKEN(x)                                                              \
 	"<wsse:BinarySecurityToken xmlns:wsu='" WSU "' EncodingType='" BASE64 \
 	"' ValueType='" X509V3 "' wsu:Id='token'>" x "</wsse:BinarySecurityToken>"
+/* A namespace of 62 KB that stands once, and is declared anew by each of 3900 elements, exclusively. */
+#define LONG_NAME(more)                                                           \
+	.text = "<soapenv:Envelope xmlns:soapenv='" SOAP11 "' xmlns:p='urn:" more \
+		"@*'>" HEADER("@W<wsa:From xmlns:wsa='" WSA "' xmlns:wsu='" WSU   \
+			      "' wsu:Id='from'>@/</wsa:From>") "@B" CLOSE,        \
+	.piece = "qqqqqqqqqqqqqqqq", .close = "<p:x/>", .n = 3900
+#define REF_FROM  REFERENCE(" URI=\"#from\"", TRANSFORM(EXC), XENC "sha256", "@b")
 #define REF_AGAIN REFERENCE(" URI='#body'", TRANSFORM(EXC), XENC "sha256", "x")
 
 #define MANY_REFERENCES                                                                    \
@@ -93,6 +100,27 @@ static const struct attack rows[] = {
 	ROW("canonical form", "a text that grows fivefold", SCHEMA, SCHEMA,
 	    .text = OPEN HEADER("@W") SIGNED_BODY("body", "<a>@*</a>") CLOSE,
 	    .piece = ">\r>\r>\r>\r", .n = 50000),
+	ROW("namespaces declared again", "a signature that is wrong", SIGNATURE, SIGNATURE,
+	    /* In quotes that its canonical form has not. */
+	    LONG_NAME(""),
+	    .info = SIGNED_INFO(REF_TIME REF_BODY REFERENCE(" URI='#from'", TRANSFORM(EXC),
+							    XENC "sha256", "@b"))),
+	ROW("namespaces declared again", "one that is right", SIGNATURE, STRUCTURE, LONG_NAME(""),
+	    .info = SIGNED_INFO(REF_TIME REF_BODY REF_FROM)),
+	ROW("namespaces declared again", "one with RSA-PSS that is wrong", SIGNATURE, STRUCTURE,
+	    LONG_NAME(""),
+	    .info = SIGNED_INFO_WITH(EXC, "http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1",
+				     REF_TIME REF_BODY REF_FROM)),
+	ROW("namespaces declared again", "a name that is left to libxml2", SIGNATURE, STRUCTURE,
+	    LONG_NAME("&amp;"), .info = SIGNED_INFO(REF_TIME REF_BODY REF_FROM)),
+	ROW("namespaces declared again", "in an Assertion", SIGNATURE, STRUCTURE, .saml = true,
+	    .text = "<soapenv:Envelope xmlns:soapenv='" SOAP11
+		    "' xmlns:p='urn:@*'>" HEADER(SECURITY("@A@T@H")) "@B" CLOSE,
+	    .assertion = ASSERTION_WITH(
+		    "_a", "M. Brandt", HOLDER, AUDIENCE(ATTACK_AUDIENCE),
+		    "<saml2:AttributeStatement><saml2:Attribute Name='a'>@/</saml2:Attribute>"
+		    "</saml2:AttributeStatement>"),
+	    .piece = "qqqqqqqqqqqqqqqq", .close = "<p:x/>", .n = 3900),
 	ROW("flooding", "1000 header blocks", SIGNATURE, UNSIGNED,
 	    .text = OPEN HEADER("@*") "@B" CLOSE, .piece = "<a xmlns='urn:a' b='1'/>", .n = 1000),
 	ROW("flooding", "1000 EncryptedKeys", SIGNATURE, WRAPPING, WITH("@*@K@T@G"),

@@ -66,6 +66,7 @@ static void compare(const struct xml_text *t, xmlNode *apex, const char *list, b
 	struct fmpi_prefixes prefixes;
 	xmlOutputBuffer *theirs;
 	xmlChar *array[32];
+	size_t room = SIZE_MAX, left = SIZE_MAX;
 	char words[256];
 	int ret;
 
@@ -74,7 +75,9 @@ static void compare(const struct xml_text *t, xmlNode *apex, const char *list, b
 	theirs = canonical_form(apex, array);
 	ret = fmpi_prefixes_read(list, &prefixes);
 	if (!ret)
-		ret = fmpi_c14n_exclusive(apex, &prefixes, &ours);
+		ret = fmpi_c14n_exclusive(apex, &prefixes, &room, &ours);
+	if (!ret && (fmpi_c14n_exclusive(apex, &prefixes, &left, NULL) || left != room))
+		differ(t, list, apex, &ours, theirs);
 	elements++;
 	if (!theirs != !absolute)
 		differ(t, list, apex, &ours, theirs);
