@@ -3,6 +3,7 @@
 
 #include <openssl/sha.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "inspect/c14n.h"
@@ -89,6 +90,7 @@ static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *
 	return note(i, &k, a->node, v);
 }
 
+/* Of what its issuer says nothing is believed yet. */
 static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 			   const struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
@@ -97,28 +99,60 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 					 .recipients = i->saml_recipients,
 					 .bearer = i->saml_bearer,
 					 .skew_ms = i->clock_skew_ms };
-	struct fmpi_assertion a;
-	int ret = fmpi_assertion_read(sec->assertion, &a, v);
+	struct fmpi_assertion *a = &i->assertion;
+	int ret = fmpi_assertion_read(sec->assertion, a, v);
 
 	if (!ret)
-		ret = fmpi_assertion_check(&a, &rules, m->now_s, v);
+		ret = fmpi_assertion_check(a, &rules, m->now_s, v);
 	if (!ret)
-		ret = check_one_time(i, &a, v);
-	if (!ret && a.confirmation == FMPI_HOLDER && !is_signed)
-		ret = fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(a.node),
-				  "an Assertion for the holder of a key, who signs nothing here");
-	if (!ret)
-		ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, &a, m->now_s,
-					  fmpi_c14n_room(m->len), v);
-	if (!ret) {
-		snprintf(i->subject, sizeof(i->subject), "%s", a.name);
-		snprintf(i->issuer, sizeof(i->issuer), "%s", a.issuer);
-	}
-	if (!ret && a.confirmation == FMPI_HOLDER) {
-		ret = fmpi_issuers_holder(i->issuers, &a, &i->holder, v);
-		i->has_holder = !ret;
-	}
-	return ret;
+		ret = check_one_time(i, a, v);
+	if (ret || a->confirmation != FMPI_HOLDER)
+		return ret;
+	if (!is_signed)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(a->node),
+				   "an Assertion for the holder of a key, who signs nothing here");
+	return fmpi_holder_read(a->holder, &a->key, a->key_id, v);
+}
+
+/*
+ * Behind decryption the message is another tree, and what is before the octets that were put into
+ * it is the same. That nothing inside it is a comment was seen to when it was read.
+ */
+static bool is_verified(const struct fmp_inspector *i, const xmlNode *node, size_t room)
+{
+	static const struct fmpi_prefixes none;
+	struct fmpi_octets was = { 0 }, is = { 0 };
+	size_t also = room;
+	bool same = node == i->verified;
+
+	if (!same && i->verified)
+		same = !fmpi_c14n_exclusive(i->verified, &none, &room, &was) &&
+		       !fmpi_c14n_exclusive(node, &none, &also, &is) && was.len == is.len &&
+		       memcmp(was.p, is.p, is.len) == 0;
+	free(was.p);
+	free(is.p);
+	return same;
+}
+
+int fmpi_claims_assertion(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_wsse *sec, struct fmp_inspection *v)
+{
+	const struct fmpi_assertion *a = &i->assertion;
+	size_t room = fmpi_c14n_room(m->len);
+	int ret;
+
+	if (!sec->assertion || is_verified(i, sec->assertion, room))
+		return 0;
+	ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, a, m->now_s, room, v);
+	if (!ret && a->confirmation == FMPI_HOLDER)
+		ret = fmpi_issuers_holder(i->issuers, a, &i->holder, v);
+	if (ret)
+		return ret;
+	if (!i->verified)
+		i->verified = a->node;
+	snprintf(i->subject, sizeof(i->subject), "%s", a->name);
+	snprintf(i->issuer, sizeof(i->issuer), "%s", a->issuer);
+	return 0;
 }
 
 int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
@@ -128,8 +162,8 @@ int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	const xmlNode *where = sec->security ? sec->security : soap->body->parent;
 	int ret = sec->username_hidden ? 0 : fmpi_claims_user(i, m, sec, soap, v);
 
-	i->has_holder = false;
-	i->subject[0] = i->issuer[0] = '\0';
+	if (!sec->assertion)
+		i->subject[0] = i->issuer[0] = '\0';
 	if (ret)
 		return ret;
 	/* What it confirms only the client knows, that it is of the message who signed it. */
@@ -204,12 +238,27 @@ static unsigned visible_parts(const struct fmp_inspector *i, const struct fmpi_w
 	return i->require_signed & ~hidden;
 }
 
+/* @holder: who must it be? NULL: whoever is trusted */
+static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_wsse *sec, const struct fmpi_signedinfo *info,
+			const struct fmpi_signer *holder, const struct fmpi_lifetime *life,
+			struct fmpi_signer *who, struct fmp_inspection *v)
+{
+	int ret = fmpi_token_signer(i->trust, i->known, holder, info, m->now_s, who, v);
+
+	return ret ? ret : check_replay(i, info, who, life, sec->signature, v);
+}
+
 int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 			  struct fmpi_signedinfo *info, struct fmpi_signer *who,
 			  struct fmp_inspection *v)
 {
+	bool held = sec->assertion && i->assertion.confirmation == FMPI_HOLDER;
 	struct fmpi_lifetime life;
+	struct fmpi_signer holder;
+	/* Who was confirmed before is enough to know a copy by, without the issuer's signature. */
+	bool early = !held || fmpi_issuers_known(i->issuers, &i->assertion, &holder);
 	int ret = check_time(i, m, soap, sec, true, &life, v);
 
 	if (!ret)
@@ -218,11 +267,12 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	info->room = fmpi_c14n_room(m->len);
 	if (!ret)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
+	if (!ret && early)
+		ret = check_signer(i, m, sec, info, held ? &holder : NULL, &life, who, v);
 	if (!ret)
-		ret = fmpi_token_signer(i->trust, i->known, i->has_holder ? &i->holder : NULL, info,
-					m->now_s, who, v);
-	if (!ret)
-		ret = check_replay(i, info, who, &life, sec->signature, v);
+		ret = fmpi_claims_assertion(i, m, sec, v);
+	if (!ret && !early)
+		ret = check_signer(i, m, sec, info, &i->holder, &life, who, v);
 	return ret;
 }
 

@@ -6,17 +6,35 @@
 #include "inspect/inspector.h"
 #include "inspect/signedinfo.h"
 
+/** fmpi_claims_begin() - another message: nothing of the one before holds. */
+static inline void fmpi_claims_begin(struct fmp_inspector *i)
+{
+	i->n_remember = 0;
+	i->verified = NULL;
+}
+
 /**
  * fmpi_claims_sender() - UsernameToken and Assertion
  *
- * With a file of users every message must be of one of them, without one of nobody. An
- * assertion is verified here: a key that it confirms is from now on who must have signed
- * the message. A UsernameToken that is encrypted is left out.
+ * With a file of users every message must be of one of them, without one of nobody. What an
+ * assertion says is looked at here, and not yet who says it. A UsernameToken that is encrypted
+ * is left out.
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM, FMP_ERR_IO.
  */
 int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
 		       struct fmp_inspection *v);
+
+/**
+ * fmpi_claims_assertion() - is it signed by its issuer?
+ * @sec: as fmpi_claims_sender() had it
+ *
+ * A key that it confirms is from now on who must have signed the message. One that was verified
+ * before something of this message was decrypted is not verified again.
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_claims_assertion(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_wsse *sec, struct fmp_inspection *v);
 
 /** fmpi_claims_user() - the UsernameToken alone. */
 int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
@@ -34,7 +52,7 @@ int fmpi_claims_time(struct fmp_inspector *i, const struct fmp_message *m,
 		     struct fmp_inspection *v);
 
 /**
- * fmpi_claims_signature() - Timestamp, SignedInfo, certificate, replay
+ * fmpi_claims_signature() - Timestamp, SignedInfo, certificate, replay, Assertion
  * @who: its key is borrowed from the trust
  *
  * What is found wrong here costs the sender's message and no more.

@@ -40,9 +40,12 @@ struct fmp_inspector {
 	/* What the message at hand will be remembered by, when it has passed. */
 	struct fmpi_replay_key remember[FMPI_MAX_REMEMBER];
 	unsigned n_remember;
+	/* Of the message at hand, or of the text at hand where some of it was encrypted. */
+	struct fmpi_assertion assertion;
+	/* The first that was verified, in a text that is there as long as the message; NULL: none was. */
+	const xmlNode *verified;
 	/* The key that its assertion confirms; borrowed from issuers. */
 	struct fmpi_signer holder;
-	bool has_holder;
 	/* Of the assertion that was verified; "" without one. */
 	char subject[FMPI_MAX_SUBJECT + 1], issuer[256];
 	EVP_PKEY *key;

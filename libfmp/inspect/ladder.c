@@ -189,6 +189,8 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, stru
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
+	if (!ret)
+		ret = fmpi_claims_assertion(i, m, &sec, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret ? ret : fmpi_hand_on_body(i, w, sec.username, v);
 }
@@ -205,7 +207,7 @@ static int choose(struct fmp_inspector **i, const struct fmp_message *m, const s
 	if (!chosen)
 		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
 				   "its action is none of a service here");
-	chosen->n_remember = 0;
+	fmpi_claims_begin(chosen);
 	*i = chosen;
 	return 0;
 }
@@ -338,7 +340,7 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		return 0;
 	}
 	if (i->security != FMP_SECURITY_OS) {
-		i->n_remember = 0;
+		fmpi_claims_begin(i);
 		fmpi_loader_shut(true);
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
 						       : inspect_utf8(&i, m, out);

@@ -275,8 +275,10 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (ret)
 		return ret;
-	if (i->hidden && i->order != FMP_ORDER_ENCRYPT_SIGN)
-		return fmpi_claims_time(i, m, soap, sec, !hides(i, FMP_SECRET_SIGNATURE), v);
+	if (i->hidden && i->order != FMP_ORDER_ENCRYPT_SIGN) {
+		ret = fmpi_claims_time(i, m, soap, sec, !hides(i, FMP_SECRET_SIGNATURE), v);
+		return ret ? ret : fmpi_claims_assertion(i, m, sec, v);
+	}
 	return fmpi_claims_signature(i, m, soap, sec, &info, &who, v);
 }
 
@@ -296,8 +298,9 @@ int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, str
 	if (!ret)
 		ret = fmpi_encrypted_read(&sec, &w->soap, i->hidden, twice, &i->algorithms, &enc,
 					  v);
-	if (!ret && both)
-		ret = check_claims(i, m, &w->soap, &sec, v);
+	if (!ret)
+		ret = both ? check_claims(i, m, &w->soap, &sec, v)
+			   : fmpi_claims_assertion(i, m, &sec, v);
 	if (ret)
 		return ret;
 	if (twice)

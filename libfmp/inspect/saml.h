@@ -10,6 +10,7 @@
 #ifndef FMPI_INSPECT_SAML_H
 #define FMPI_INSPECT_SAML_H
 
+#include "inspect/holder.h"
 #include "inspect/wsse.h"
 
 enum fmpi_confirmation {
@@ -26,6 +27,9 @@ struct fmpi_assertion {
 	enum fmpi_confirmation confirmation;
 	const xmlNode *data; /**< SubjectConfirmationData; NULL: none, of a bearer */
 	const xmlNode *holder; /**< FMPI_HOLDER: KeyInfo of the key */
+	/* Of that, by fmpi_holder_read(): */
+	struct fmpi_keytext key;
+	uint8_t key_id[FMPI_HOLDER_ID];
 	const xmlNode *conditions;
 	int64_t issued_ms;
 	/* Of the conditions: */

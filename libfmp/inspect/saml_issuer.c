@@ -156,17 +156,17 @@ static struct holder *oldest_holder(struct fmpi_issuers *s)
 	return h;
 }
 
-static int remember_holder(struct fmpi_issuers *s, struct holder *h, const struct fmpi_keytext *t,
-			   const uint8_t text[FMPI_HOLDER_ID], struct fmp_inspection *v)
+static int remember_holder(struct holder *h, const struct fmpi_assertion *a,
+			   struct fmp_inspection *v)
 {
 	EVP_PKEY *key;
-	int ret = fmpi_holder_key(t, &key, v);
+	int ret = fmpi_holder_key(&a->key, &key, v);
 
 	if (ret)
 		return ret;
 	EVP_PKEY_free(h->key);
 	*h = (struct holder){ .key = key };
-	memcpy(h->text, text, FMPI_HOLDER_ID);
+	memcpy(h->text, a->key_id, FMPI_HOLDER_ID);
 	if (fmpi_key_identify(key, h->id))
 		return 0;
 	EVP_PKEY_free(key);
@@ -174,25 +174,34 @@ static int remember_holder(struct fmpi_issuers *s, struct holder *h, const struc
 	return FMP_ERR_NOMEM;
 }
 
-int fmpi_issuers_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
-			struct fmpi_signer *out, struct fmp_inspection *v)
+static void use_holder(struct fmpi_issuers *s, struct holder *h, struct fmpi_signer *out)
 {
-	uint8_t text[FMPI_HOLDER_ID];
-	struct fmpi_keytext t;
-	struct holder *h;
-	int ret = fmpi_holder_read(a->holder, &t, text, v);
-
-	if (ret)
-		return ret;
-	h = find_holder(s, text);
-	if (!h) {
-		h = oldest_holder(s);
-		ret = remember_holder(s, h, &t, text, v);
-	}
-	if (ret)
-		return ret;
 	h->used = ++s->tick;
 	out->key = h->key;
 	memcpy(out->id, h->id, sizeof(out->id));
-	return 0;
+}
+
+bool fmpi_issuers_known(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+			struct fmpi_signer *out)
+{
+	struct holder *h = find_holder(s, a->key_id);
+
+	if (h)
+		use_holder(s, h, out);
+	return h;
+}
+
+int fmpi_issuers_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+			struct fmpi_signer *out, struct fmp_inspection *v)
+{
+	struct holder *h;
+	int ret;
+
+	if (fmpi_issuers_known(s, a, out))
+		return 0;
+	h = oldest_holder(s);
+	ret = remember_holder(h, a, v);
+	if (!ret)
+		use_holder(s, h, out);
+	return ret;
 }

@@ -120,6 +120,7 @@ static const EVP_PKEY *holder_of(struct fmpi_issuers *list, EVP_PKEY *key)
 	ck_assert_int_gt(asprintf(&text, EC(P256, "%s"), base64), 0);
 	ck_assert_int_eq(fmpi_document_parse(text, strlen(text), &doc, &v), 0);
 	a.holder = xmlDocGetRootElement(doc);
+	ck_assert_msg(fmpi_holder_read(a.holder, &a.key, a.key_id, &v) == 0, "%s", v.detail);
 	ck_assert_msg(fmpi_issuers_holder(list, &a, &who, &v) == 0, "%s", v.detail);
 	ck_assert_int_eq(EVP_PKEY_eq(who.key, key), 1);
 	ck_assert(fmpi_key_identify(key, id));
