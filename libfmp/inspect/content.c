@@ -160,13 +160,13 @@ static bool grow(struct fmpi_content *c, size_t need)
 }
 
 /* As the service will see it: a comment in the midst of a word does not part it. */
-static int join(struct fmpi_content *c, const xmlNode *first, struct text *out)
+static int join(struct fmpi_content *c, const xmlNode *first, const xmlNode *end, struct text *out)
 {
 	size_t len = 0;
 
 	out->p = "";
 	out->len = 0;
-	for (const xmlNode *n = first; n; n = n->next) {
+	for (const xmlNode *n = first; n != end; n = n->next) {
 		const char *piece = (const char *)n->content;
 		bool ours = out->p == c->joined; /* before it is another one */
 		size_t size;
@@ -218,7 +218,7 @@ static int try_attribute(struct fmpi_content *c, const struct rule *only, const 
 			 struct fmp_inspection *v)
 {
 	struct text t = { .element = a->parent, .attr = a };
-	int ret = join(c, a->children, &t);
+	int ret = join(c, a->children, NULL, &t);
 
 	return ret ? ret : try_text(c, only, &t, v);
 }
@@ -227,7 +227,7 @@ static int try_element(struct fmpi_content *c, const struct rule *only, const xm
 		       struct fmp_inspection *v)
 {
 	struct text t = { .element = e };
-	int ret = join(c, e->children, &t);
+	int ret = join(c, e->children, NULL, &t);
 
 	if (!ret)
 		ret = try_text(c, only, &t, v);
@@ -255,6 +255,22 @@ static bool is_inside(const xmlNode *node, const xmlNode *top)
 	return node && top;
 }
 
+/* Up to the next element, with what the set has of it; *at: the first, then the last of these. */
+static int try_run(struct fmpi_content *c, const struct rule *r, xmlNodeSetPtr set, int *at,
+		   struct fmp_inspection *v)
+{
+	const xmlNode *first = set->nodeTab[*at], *end = first->next;
+	struct text t = { .element = first->parent };
+	int ret;
+
+	for (; end && (end->type == XML_TEXT_NODE || end->type == XML_COMMENT_NODE);
+	     end = end->next)
+		if (*at + 1 < set->nodeNr && set->nodeTab[*at + 1] == end)
+			(*at)++;
+	ret = join(c, first, end, &t);
+	return ret ? ret : try_text(c, r, &t, v);
+}
+
 static int try_nodes(struct fmpi_content *c, const struct rule *r, xmlNodeSetPtr set,
 		     struct fmp_inspection *v)
 {
@@ -265,16 +281,13 @@ static int try_nodes(struct fmpi_content *c, const struct rule *r, xmlNodeSetPtr
 	xmlXPathNodeSetSort(set);
 	for (int i = 0; set && i < set->nodeNr && !ret; i++) {
 		const xmlNode *n = set->nodeTab[i];
-		struct text t = { .element = n->parent };
 
 		if (n->type == XML_DOCUMENT_NODE)
 			n = xmlDocGetRootElement((xmlDocPtr)n);
 		if (n->type == XML_ATTRIBUTE_NODE) {
 			ret = try_attribute(c, r, (const xmlAttr *)n, v);
-		} else if (n->type == XML_TEXT_NODE && n->content) {
-			t.p = (const char *)n->content;
-			t.len = strlen(t.p);
-			ret = try_text(c, r, &t, v);
+		} else if (n->type == XML_TEXT_NODE) {
+			ret = try_run(c, r, set, &i, v);
 		} else if (n->type == XML_ELEMENT_NODE && !is_inside(n, looked_into)) {
 			looked_into = n;
 			ret = try_inside(c, r, n, v);

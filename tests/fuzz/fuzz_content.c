@@ -19,6 +19,7 @@ static struct fmp_policy_rule rules[] = {
 	{ .name = "any", .regex = "wicked" },
 	{ .name = "end", .regex = "mad$" },
 	{ .name = "xpath", .xpath = "//a", .regex = "bad" },
+	{ .name = "texts", .xpath = "//text()", .regex = "evilmad" },
 };
 static const struct fmp_policy_content content = { .rules = rules, .n_rules = ANY(rules) };
 static const struct fmp_policy_limits limits = { .elements = 100 };

@@ -233,6 +233,7 @@ START_TEST(an_xpath_says_where)
 				"<rule name='attribute' xpath='//@q' regex='bad'/>"
 				"<rule name='string' xpath='concat(//o:a, //o:b)' regex='^12$'/>"
 				"<rule name='text' xpath='//o:t/text()' regex='mad'/>"
+				"<rule name='nodes' xpath='//o:u/node()' regex='^mad'/>"
 				"<rule name='forbidden' xpath='//o:never'/>"
 				"<rule name='sum' xpath='sum(//o:n) &gt; 10'/>"
 				"<rule name='here' xpath='o:y' regex='.'/>"
@@ -248,6 +249,11 @@ START_TEST(an_xpath_says_where)
 	expect(i, SAYS("<a>1</a><b>2</b>"), "\"string\"");
 	expect(i, SAYS("<a>1</a><b>3</b>"), NULL);
 	expect(i, SAYS("<t>mad</t>"), "\"text\" in t");
+	expect(i, SAYS("<t>m<!-- -->a<!-- --><![CDATA[d]]></t>"), "\"text\" in t");
+	expect(i, SAYS("<t>a<!-- -->b<b>m</b><!-- -->ad<!-- -->c</t>"), NULL);
+	expect(i, SAYS("<t>a<!-- -->b<b/>m<!-- -->ad<!-- -->c</t>"), "\"text\" in t");
+	expect(i, SAYS("<u>a<!-- -->b<b>mad</b></u>"), "\"nodes\" in b");
+	expect(i, SAYS("<u>a<b/>m<!-- -->ad<b/></u>"), "\"nodes\" in u");
 	expect(i, SAYS("<never/>"), "\"forbidden\" in never");
 	expect(i, SAYS("<n>4</n><n>5</n>"), NULL);
 	expect(i, SAYS("<n>4</n><n>7</n>"), "\"sum\"");
