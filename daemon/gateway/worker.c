@@ -221,7 +221,9 @@ static bool secure(struct worker *w, const struct gw_job *job)
 	const struct fmp_reply reply = { .bytes = job->body,
 					 .len = job->len,
 					 .now_s = time(NULL),
-					 .requester = job->requester };
+					 .requester = job->requester,
+					 .may_be_empty =
+						 fmp_inspector_takes_empty(svc->inspector, true) };
 	struct fmp_secured out = { 0 };
 	struct gw_answer a = { .status = job->status };
 	const char *why = "no memory";

@@ -149,26 +149,44 @@ static bool names_another(const char *action, const xmlNode *payload, const stru
 }
 
 /* The WSDL says it all: which elements a Body may hold, and under which action. */
-static int check_operation(const struct fmpi_wsdl *w, const xmlNode *payload, const char *action,
-			   bool answer, struct fmp_inspection *v)
+static int check_operation(const struct fmpi_wsdl *w, const struct fmpi_soap *soap,
+			   const char *action, bool answer, struct fmp_inspection *v)
 {
-	const char *ns = payload->ns ? (const char *)payload->ns->href : "";
-	const char *local = (const char *)payload->name;
+	const xmlNode *payload = soap->payload, *at = payload ? payload : soap->body;
+	const char *ns = payload && payload->ns ? (const char *)payload->ns->href : "";
+	const char *local = payload ? (const char *)payload->name : NULL;
+	const char *what = local ? local : "an empty Body";
 	char said[ACTION_BYTES];
 	size_t n;
 
 	if (!fmpi_wsdl_knows(w, ns, local, answer))
-		return refuse(v, payload, "the WSDL has no operation with %s", local);
+		return refuse(v, at, "the WSDL has no operation with %s", what);
 	if (answer || !action)
 		return 0;
 	n = trimmed(&action);
 	if (n >= sizeof(said))
-		return refuse(v, payload, "an action of %zu bytes", n);
+		return refuse(v, at, "an action of %zu bytes", n);
 	memcpy(said, action, n);
 	said[n] = '\0';
 	if (n && !fmpi_wsdl_goes_with(w, ns, local, said))
-		return refuse(v, payload, "the action is for another element than %s", local);
+		return refuse(v, at, "the action is for another element than %s", what);
 	return 0;
+}
+
+static bool says_something(const char *action)
+{
+	return action && trimmed(&action);
+}
+
+/* Nothing in it says whose it is. */
+static int check_empty(const struct fmpi_wsdl *w, const struct fmpi_soap *soap,
+		       const char *soap_action, const xmlNode *action, struct fmp_inspection *v)
+{
+	if (w->n_empty == 1 || says_something(soap_action) ||
+	    (action && says_something(fmpi_text(action))))
+		return 0;
+	return refuse(v, soap->body,
+		      "the Body is empty, and no action says for which operation of several");
 }
 
 int fmpi_action_check(const struct fmpi_soap *soap, const char *soap_action, bool answer,
@@ -179,9 +197,11 @@ int fmpi_action_check(const struct fmpi_soap *soap, const char *soap_action, boo
 	int ret = find_action(soap, &action, v);
 
 	if (!ret && w)
-		ret = check_operation(w, soap->payload, soap_action, answer, v);
+		ret = check_operation(w, soap, soap_action, answer, v);
 	if (!ret && w && action)
-		ret = check_operation(w, soap->payload, fmpi_text(action), answer, v);
+		ret = check_operation(w, soap, fmpi_text(action), answer, v);
+	if (!ret && w && !soap->payload && !answer)
+		ret = check_empty(w, soap, soap_action, action, v);
 	if (ret || w)
 		return ret;
 	if ((soap_action && names_another(soap_action, soap->payload, s)) ||

@@ -27,7 +27,8 @@ const char *fmpi_addressing_action(const struct fmpi_soap *soap);
  * A service that goes by the action would run another operation than the one that
  * was inspected. Actions are free text; one is refused whose last word is another
  * element of the schema than the payload, with or without a "Request" behind it. With
- * a WSDL the payload is that of an operation, and the action, if there is one, is its.
+ * a WSDL the payload is that of an operation, and the action, if there is one, is its; for
+ * an empty Body there must be one, if several operations take that.
  * @answer: of the service
  * Return: 0, FMPI_REFUSED.
  */

@@ -51,6 +51,12 @@ void fmpi_hand_on_octets(struct fmp_inspection *v, struct fmpi_octets *o, size_t
 	*o = (struct fmpi_octets){ 0 };
 }
 
+/* Of an empty Body its attributes go on. */
+static const xmlNode *content_of(const struct fmpi_soap *soap)
+{
+	return soap->payload ? soap->payload : soap->body;
+}
+
 /* What is handed on; an XPath begins at the first. */
 struct tops {
 	const xmlNode *node[1 + FMPI_MAX_REFERENCES];
@@ -119,7 +125,7 @@ static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struc
 int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 			struct fmp_inspection *v)
 {
-	struct tops t = { .node = { w->soap.payload }, .n = 1 };
+	struct tops t = { .node = { content_of(&w->soap) }, .n = 1 };
 	struct fmpi_octets out;
 	int ret;
 
@@ -197,7 +203,7 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 int fmpi_hand_on_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
 		      struct fmp_inspection *v)
 {
-	int ret = look_at(i, w->soap.payload, v);
+	int ret = look_at(i, content_of(&w->soap), v);
 	struct fmpi_octets out = { 0 };
 
 	if (ret)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/wsdl.h"
+
 /* libxml2 counts in int. */
 #define MAX_BODY_BYTES (1u << 28)
 
@@ -237,6 +239,13 @@ int fmp_inspector_forget(struct fmp_inspector *i, const struct fmp_remembered *w
 uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
 {
 	return i->limits.body_bytes;
+}
+
+bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer)
+{
+	const struct fmpi_wsdl *w = i->schema ? fmpi_schema_wsdl(i->schema) : NULL;
+
+	return w && fmpi_wsdl_knows(w, "", NULL, answer);
 }
 
 bool fmp_inspector_unlisted(const struct fmp_inspector *i, int64_t now_s, struct fmp_error *out)

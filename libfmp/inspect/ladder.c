@@ -89,7 +89,9 @@ static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
 	if (ret)
 		return ret;
 	fmpi_step_done(v, FMP_STEP_PARSE);
-	ret = fmpi_soap_read(out->doc, &out->soap, v);
+	/* Only a schema knows whether it may be empty; what is secret is some element. */
+	ret = m ? fmpi_soap_shape(out->doc, &out->soap, v)
+		: fmpi_soap_read(out->doc, &out->soap, v);
 	out->soap.valid = valid;
 	fmpi_step_done(v, FMP_STEP_SOAP);
 	return ret;
@@ -145,7 +147,7 @@ int fmpi_ladder_payload(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
 		return 0;
-	ret = soap->valid ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
+	ret = soap->valid || !soap->payload ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
 	fmpi_step_done(v, FMP_STEP_SCHEMA);
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }
@@ -225,6 +227,18 @@ static void excuse(const struct fmp_message *m, const struct fmpi_soap *soap,
 		v->kind = FMP_EVENT_GOOD;
 }
 
+/* May the Body be empty? Then the Header is all there is, and as short as any other one. */
+static int check_empty(const struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_view *w, struct fmp_inspection *v)
+{
+	bool secret = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
+
+	if (w->soap.payload || (!secret && fmp_inspector_takes_empty(i, m->answer) &&
+				w->shape.nodes <= 2 * FMPI_MAX_HEADER))
+		return 0;
+	return fmpi_soap_refuse_empty(&w->soap, v);
+}
+
 static int take(struct fmp_inspector **chosen, const struct fmp_message *m, struct fmpi_view *w,
 		struct fmp_inspection *v)
 {
@@ -233,6 +247,8 @@ static int take(struct fmp_inspector **chosen, const struct fmp_message *m, stru
 
 	if (!ret)
 		ret = choose(chosen, m, w, v);
+	if (!ret)
+		ret = check_empty(*chosen, m, w, v);
 	if (ret)
 		return ret;
 	i = *chosen;

@@ -26,7 +26,7 @@ static int check_blocks(const xmlNode *header, const char *ns, struct fmp_inspec
 	return 0;
 }
 
-int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
+int fmpi_soap_shape(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
 {
 	xmlNode *root = xmlDocGetRootElement(doc);
 	xmlNode *n;
@@ -65,10 +65,20 @@ int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *
 		return refuse(v, out->body, "text inside the Body");
 
 	out->payload = fmpi_first(out->body);
-	if (!out->payload)
-		return refuse(v, out->body, "the Body is empty");
-	n = fmpi_next(out->payload);
+	n = out->payload ? fmpi_next(out->payload) : NULL;
 	if (n)
 		return refuse(v, n, "more than one element inside the Body");
 	return 0;
+}
+
+int fmpi_soap_refuse_empty(const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	return refuse(v, soap->body, "the Body is empty");
+}
+
+int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
+{
+	int ret = fmpi_soap_shape(doc, out, v);
+
+	return ret || out->payload ? ret : fmpi_soap_refuse_empty(out, v);
 }

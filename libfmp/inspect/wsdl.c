@@ -242,6 +242,8 @@ void fmpi_wsdl_free(struct fmpi_wsdl *w)
 
 static bool is_name(const struct fmpi_wsdl_name *n, const char *ns, const char *local)
 {
+	if (!local)
+		return n->empty;
 	return n->local && strcmp(n->local, local) == 0 && strcmp(n->ns, ns) == 0;
 }
 
@@ -274,5 +276,5 @@ bool fmpi_wsdl_goes_with(const struct fmpi_wsdl *w, const char *ns, const char *
 			return true;
 		any = any || !*o->action;
 	}
-	return any && !others;
+	return any && !others && (local || w->n_empty == 1);
 }

@@ -26,6 +26,7 @@ struct fmpi_wsdl_schema {
 /** struct fmpi_wsdl_name - of an element; local NULL: none */
 struct fmpi_wsdl_name {
 	char *ns, *local;
+	bool empty; /**< nothing at all: the message has no part */
 	/* What a wrapper of rpc was made of, while the files are open. */
 	const xmlNode *message, *body;
 };
@@ -34,6 +35,7 @@ struct fmpi_wsdl_operation {
 	char *action; /**< "": none */
 	char *addressed; /**< what wsa:Action says in its place; "": the same */
 	struct fmpi_wsdl_name in, out; /**< children of the Body */
+	const xmlNode *abstract; /* in the port type, while the files are open */
 };
 
 struct fmpi_wsdl {
@@ -44,6 +46,7 @@ struct fmpi_wsdl {
 	struct fmpi_wsdl_schema schema[FMPI_WSDL_SCHEMAS];
 	struct fmpi_wsdl_operation operation[FMPI_WSDL_OPERATIONS];
 	unsigned n_files, n_schemas, n_operations;
+	unsigned n_empty; /**< operations, however many bindings they have, that take an empty Body */
 };
 
 /** fmpi_wsdl_is() - is that file a WSDL, going by its root element? */
@@ -62,7 +65,8 @@ void fmpi_wsdl_close(struct fmpi_wsdl *w);
 
 /**
  * fmpi_wsdl_knows() - is that element what a Body holds that goes with that action?
- * @action: NULL or "": none was said
+ * @local: NULL: nothing, the Body is empty; ns is not looked at then
+ * @action: not "". One that no operation has is for no empty Body, unless just one operation takes that
  * @answer: of what the service sends
  */
 bool fmpi_wsdl_knows(const struct fmpi_wsdl *w, const char *ns, const char *local, bool answer);

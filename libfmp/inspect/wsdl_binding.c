@@ -164,6 +164,12 @@ static const xmlNode *part_from(const xmlNode *n, const char *list)
 	return NULL;
 }
 
+/* No part is in the Body, and that is meant: none is there, or a list names none. */
+static bool is_empty(const xmlNode *message, const char *list)
+{
+	return list ? !list[strspn(list, " \t\r\n")] : !child(message, NS_WSDL, "part");
+}
+
 /* document/literal: the one part in the Body is an element of the types. */
 static int take_document(const struct reader *r, const xmlNode *body, const xmlNode *message,
 			 struct fmpi_wsdl_name *out)
@@ -176,6 +182,9 @@ static int take_document(const struct reader *r, const xmlNode *body, const xmlN
 	if (second)
 		return fail(r, second,
 			    "a second part in the Body:", fmpi_attribute(second, NULL, "name"));
+	out->empty = !found && is_empty(message, list);
+	if (out->empty)
+		return 0;
 	if (!found)
 		return fail(r, body, "no part in the Body: message",
 			    fmpi_attribute(message, NULL, "name"));
@@ -353,6 +362,15 @@ static int take_direction(const struct reader *r, const xmlNode *bound, const xm
 			: take_document(r, body, message, out);
 }
 
+/* Does another binding have it already? */
+static bool is_bound(const struct fmpi_wsdl *w, const struct fmpi_wsdl_operation *o)
+{
+	for (const struct fmpi_wsdl_operation *p = w->operation; p < o; p++)
+		if (p->abstract == o->abstract && p->in.empty)
+			return true;
+	return false;
+}
+
 static const char *addressed(const xmlNode *input)
 {
 	const char *of_2006 = input ? fmpi_attribute(input, NS_WSAW, "Action") : NULL;
@@ -391,11 +409,13 @@ static int take_operation(const struct reader *r, const xmlNode *op, const xmlNo
 	}
 	/* Freed with the rest from here on. */
 	r->w->n_operations++;
+	o->abstract = abstract;
 	ret = take_direction(r, in, child(abstract, NS_WSDL, "input"), rpc ? name : NULL, &o->in);
 	if (!ret && out)
 		ret = take_direction(r, out, child(abstract, NS_WSDL, "output"),
 				     rpc ? answer : NULL, &o->out);
 	free(answer);
+	r->w->n_empty += o->in.empty && !is_bound(r->w, o);
 	return ret;
 }
 

@@ -292,12 +292,15 @@ static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocP
 	if (!ret)
 		ret = fmpi_parser_read(&s->parser, a->bytes, a->len, doc, &v);
 	if (!ret)
-		ret = fmpi_soap_read(*doc, soap, &v);
+		ret = a->may_be_empty ? fmpi_soap_shape(*doc, soap, &v)
+				      : fmpi_soap_read(*doc, soap, &v);
 	out->soap_version = v.soap_version;
 	if (ret == FMPI_REFUSED)
 		return refuse(out, v.detail);
 	if (!ret && find_block(soap, NS_WSSE, "Security"))
 		return refuse(out, "it has a Security header already");
+	if (!ret && !soap->payload && s->policy.encrypt)
+		return refuse(out, "its Body is empty, and is to be encrypted");
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
 
+KEYS="certificate=\"$PWD/$VECTORS/pki/server.crt\" key=\"$PWD/$VECTORS/pki/server.key\""
 ENVELOPE='<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">'
 answer_of() { # NAME: what the service of that name answers
     printf '200 text/xml\n%s<s:Body><from xmlns="urn:t">%s</from></s:Body></s:Envelope>' \
@@ -167,6 +168,55 @@ one_memory_of_replays() {
     answers b /f && refuses 500 replay g /g
 }
 
+pings() { # a WSDL: ping has messages without a part, one has a number
+    cat >"$T/pings.wsdl" <<'WSDL'
+<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+             xmlns:w="urn:w" xmlns:t="urn:t" targetNamespace="urn:w">
+  <types><schema xmlns="http://www.w3.org/2001/XMLSchema"><import namespace="urn:t" schemaLocation="one.xsd"/></schema></types>
+  <message name="None"/><message name="One"><part name="p" element="t:one"/></message>
+  <portType name="P">
+    <operation name="ping"><input message="w:None"/><output message="w:None"/></operation>
+    <operation name="one"><input message="w:One"/></operation>
+  </portType>
+  <binding name="B" type="w:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="ping"><soap:operation soapAction="urn:ping"/>
+      <input><soap:body use="literal"/></input><output><soap:body use="literal"/></output></operation>
+    <operation name="one"><soap:operation soapAction="urn:one"/><input><soap:body use="literal"/></input></operation>
+  </binding>
+</definitions>
+WSDL
+}
+
+# Where the WSDL says so, under the action of that operation or none; what the service answers is signed.
+an_empty_body() {
+    printf '200 text/xml\n%s<s:Body/></s:Envelope>' "$ENVELOPE" >"$T/b.answer"
+    message ' '
+    [ "$(to /p -H 'SOAPAction: "urn:ping"')" = 200 ] && grep -q '<s:Body [^>]*Id=' "$T/answer" &&
+        grep -q '<ds:SignatureValue>' "$T/answer" && tail -n 1 "$T/b.log" | grep -q '"urn:ping"' || {
+        cat "$T/answer" "$T/b.log"
+        return 1
+    }
+    [ "$(to /p)" = 200 ] || { cat "$T/answer"; return 1; }
+    refuses 500 soap p /p -H 'SOAPAction: "urn:one"' && refuses 500 soap p /p -H 'SOAPAction: "urn:other"' &&
+        refuses 500 soap a /a && refuses 500 soap e /e || return 1
+    message '<one xmlns="urn:t">1</one>'
+    refuses 500 soap p /p -H 'SOAPAction: "urn:ping"'
+}
+
+# Of an answer it is the service that is charged.
+an_empty_answer() {
+    local n
+    printf '200 text/xml\n%s<s:Body/></s:Envelope>' "$ENVELOPE" >"$T/b.answer"
+    message ''
+    [ "$(to /q)" = 200 ] && grep -q '<s:Body/>' "$T/answer" || { cat "$T/answer"; return 1; }
+    n=$(events)
+    [ "$(to /r)" = 500 ] && wait_for 5 more_events "$n" &&
+        last_event | grep -q "kind=soap source=127.0.0.1 source_port=${B#*:} .* service=r .*the Body is empty" || {
+        last_event
+        return 1
+    }
+}
+
 bad_schema_says_where() {
     local rc=0
     sed 's,two.xsd,bad.xsd,' "$T/policy.xml" >"$T/bad.xml"
@@ -187,6 +237,7 @@ no_backend() {
 
 schema one
 schema two
+pings
 remote a
 A=$AT
 remote b
@@ -206,6 +257,10 @@ cat >"$T/policy.xml" <<EOF
       <service name="e" path="/e" schema="one.xsd" backend="http://$A/"><limits body="1KiB"/></service>
       <service name="f" path="/f" security="BcS" schema="$PWD/$VECTORS/orders.xsd" backend="http://$B/"/>
       <service name="g" path="/g" security="BcS" schema="$PWD/$VECTORS/orders.xsd" backend="http://$B/"/>
+      <service name="p" path="/p" schema="pings.wsdl" backend="http://$B/">
+        <answers sign="rsa-sha256" $KEYS/></service>
+      <client name="q" path="/q" schema="pings.wsdl" backend="http://$B/"/>
+      <client name="r" path="/r" schema="one.xsd" backend="http://$B/"/>
     </services>
   </gateway>
 </policy>
@@ -224,5 +279,7 @@ check no-quoted-action no_quoted_action
 check by-addressing by_addressing
 check own-limits own_limits
 check one-memory-of-replays one_memory_of_replays
+check an-empty-body an_empty_body
+check an-empty-answer an_empty_answer
 check bad-schema-says-where bad_schema_says_where
 check no-backend no_backend

@@ -196,6 +196,102 @@ START_TEST(rpc)
 }
 END_TEST
 
+#define BOUND(name, action, list)                                              \
+	"<w:operation name='" name "'><s:operation soapAction='" action "'/>"  \
+	"<w:input><s:body use='literal'" list "/></w:input><w:output><s:body " \
+	"use='literal'/></w:output></w:operation>"
+#define HAS(name, in, out)                                                                \
+	"<w:operation name='" name "'><w:input message='" in "'/><w:output message='" out \
+	"'/></w:operation>"
+/* ping and its answer have no part, one has them elsewhere. */
+#define PINGS(more, bound)                                                                      \
+	HEAD TYPES MESSAGES "<w:message name='N'/><w:portType name='P'>" HAS("order", "O", "D") \
+		HAS("ping", "N", "N") more                                                      \
+		"</w:portType><w:binding name='B' type='P'><s:binding/>" BOUND("order",         \
+									       "urn:order", "") \
+			BOUND("ping", "urn:ping", "") bound                                     \
+		"</w:binding><w:binding name='B2' type='P'><s:binding/>" BOUND("order",         \
+									       "urn:order", "") \
+			BOUND("ping", "urn:ping", "") "</w:binding>" END
+
+/* Where one operation alone takes an empty Body, it is that one's, however often it is bound. */
+START_TEST(empty_bodies)
+{
+	static const struct row rows[] = {
+		{ "", NULL, NULL, false, NULL },
+		{ "", "", NULL, false, NULL },
+		{ " \n\t", "urn:ping", NULL, false, NULL },
+		{ "<!-- -->", NULL, "urn:ping", false, NULL },
+		{ "", "urn:ping", "urn:ping", false, NULL },
+		{ "", NULL, NULL, true, NULL },
+		{ "", "urn:order", NULL, false, "another element than an empty Body" },
+		{ "", NULL, "urn:w/order", false, "another element than an empty Body" },
+		{ "", "urn:else", NULL, false, "another element than an empty Body" },
+		{ "x", "urn:ping", NULL, false, "text inside the Body" },
+		{ "<done xmlns='urn:a'>1</done>", "urn:ping", NULL, false, "no operation" },
+		{ ORDER("17"), "urn:ping", NULL, false, "another element than order" },
+		{ ORDER("17") ORDER("17"), "urn:order", NULL, false, "more than one element" },
+		{ ORDER("17"), "urn:order", NULL, false, NULL },
+	};
+
+	put("main.wsdl", PINGS("", ""));
+	LOOK_AT(rows);
+}
+END_TEST
+
+/* Whose it is only an action says then, and "" and white space are none. */
+START_TEST(empty_bodies_of_several)
+{
+	static const struct row rows[] = {
+		{ "", "urn:ping", NULL, false, NULL },
+		{ "", NULL, " urn:reset ", false, NULL },
+		{ "", "", "urn:reset", false, NULL },
+		{ "", NULL, NULL, false, "no action says" },
+		{ "", "", " ", false, "no action says" },
+		{ "", "urn:order", NULL, false, "another element than an empty Body" },
+		/* One of them has no action: it could be its, or nobody's. */
+		{ "", "urn:else", NULL, false, "another element than an empty Body" },
+		{ "", NULL, NULL, true, NULL },
+	};
+
+	/* A list of no part is as good as a message without any. */
+	put("main.wsdl", PINGS(HAS("reset", "C", "D") HAS("any", "N", "D"),
+			       BOUND("reset", "urn:reset", " parts=' '") BOUND("any", "", "")));
+	LOOK_AT(rows);
+}
+END_TEST
+
+/* Nobody but a WSDL can say so, and an action of nobody's is for the one operation without any. */
+START_TEST(empty_bodies_of_others)
+{
+	static const struct row none[] = { { "", NULL, NULL, false, "the Body is empty" },
+					   { "", "urn:order", NULL, false, "the Body is empty" },
+					   { "", NULL, NULL, true, "the Body is empty" } };
+	static const struct row one[] = {
+		{ "", "urn:else", NULL, false, NULL },
+		{ "", "urn:order", NULL, false, "another element than an empty Body" },
+	};
+
+	put("main.wsdl", ORDERS);
+	LOOK_AT(none);
+	put("main.wsdl", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>");
+	LOOK_AT(none);
+	put("main.wsdl",
+	    HEAD TYPES MESSAGES "<w:message name='N'/><w:portType name='P'>" HAS("order", "O", "D")
+		    HAS("ping", "N", "D") "</w:portType><w:binding name='B' type='P'>"
+					  "<s:binding/>" BOUND("order", "urn:order", "")
+						  BOUND("ping", "", "") "</w:binding>" END);
+	LOOK_AT(one);
+	/* And where nothing has a type. */
+	put("main.wsdl",
+	    HEAD "<w:message name='N'/><w:portType name='P'>" HAS(
+		    "ping", "N",
+		    "N") "</w:portType><w:binding name='B' type='P'><s:binding/>" BOUND("ping", "",
+											"") "</w:binding>" END);
+	LOOK_AT(((struct row[]){ { "", "urn:ping", NULL, false, NULL } }));
+}
+END_TEST
+
 #define IMPORT(file) "<w:import namespace='urn:w' location='" file "'/>\n"
 
 START_TEST(files)
@@ -260,9 +356,13 @@ START_TEST(faults_and_where_they_are)
 		  "<w:message name='O'><w:part name='p' type='xs:int'/></w:message>" PORT BINDING(
 			  "B", "s") END,
 		  "main.wsdl:2: ", "names no element" },
-		{ HEAD "<w:message name='O'/>" PORT BINDING("B", "s") END,
+		/* A part without a name is in no list, and not what a message without parts has. */
+		{ HEAD "<w:message name='O'><w:part element='a:order'/></w:message>" PORT BINDING(
+			  "B", "s") END,
 		  "main.wsdl:3: ", "no part" },
-		/* A part without a name is in no list. */
+		{ HEAD TYPES "<w:message name='O'><w:part name='p' element='a:order'/><w:part "
+			     "name='q' element='a:done'/></w:message>\n" PORT BINDING("B", "s") END,
+		  "main.wsdl:7: ", "a second part in the Body: \"q\"" },
 		{ HEAD "<w:message name='O'><w:part name=''/></w:message>" PORT
 		       "<w:binding name='B' type='P'><s:binding/><w:operation name='order'>\n"
 		       "<w:input><s:body use='literal' parts='p'/></w:input></w:operation>"
@@ -376,6 +476,9 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, documents);
 	tcase_add_test(tc, rpc);
+	tcase_add_test(tc, empty_bodies);
+	tcase_add_test(tc, empty_bodies_of_several);
+	tcase_add_test(tc, empty_bodies_of_others);
 	tcase_add_test(tc, files);
 	tcase_add_test(tc, faults_and_where_they_are);
 	tcase_add_test(tc, two_operations_of_one_name);

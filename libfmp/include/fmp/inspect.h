@@ -162,7 +162,8 @@ struct fmp_message {
 struct fmp_tree {
 	struct _xmlDoc *doc; /**< NULL: refused, or not asked for */
 	struct _xmlNode *body;
-	struct _xmlNode *payload; /**< the one element in the body */
+	struct _xmlNode
+		*payload; /**< the one element in the body; NULL: it is empty, as the WSDL has it */
 	/** Signed blocks of WS-Addressing; NULL else, and for one that was encrypted, then signed. */
 	struct _xmlNode *header[FMP_PARTS];
 	bool is_signed;
@@ -287,6 +288,12 @@ FMP_API void fmp_inspector_remembered(const struct fmp_inspector *i, struct fmp_
  */
 FMP_API FMP_MUST_CHECK int fmp_inspector_forget(struct fmp_inspector *i,
 						const struct fmp_remembered *what);
+
+/**
+ * fmp_inspector_takes_empty() - has its WSDL an operation whose message has no part: an empty Body?
+ * @answer: of what the service sends
+ */
+FMP_API bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer);
 
 /** fmp_inspector_body_bytes() - a longer message is refused, whatever it says. */
 FMP_API uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i);

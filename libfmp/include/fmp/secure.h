@@ -20,6 +20,7 @@ struct fmp_reply {
 	size_t len;
 	int64_t now_s; /**< seconds since 1970: when its Timestamp is created */
 	const struct fmp_requester *requester; /**< of the inspection of the request */
+	bool may_be_empty; /**< its Body; such a one can be signed, but not encrypted */
 };
 
 /** struct fmp_secured - what came of it; cleared by fmp_secured_clear() */
