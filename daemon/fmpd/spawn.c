@@ -7,16 +7,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <report/note.h>
 #include <report/text.h>
 
 /* The descriptors' numbers in the gateway. */
 #define LISTEN_FD 3
 #define EVENT_FD  4
 #define POLICY_FD 5
+#define NOTE_FD	  6
 
 #define CHECK_S 10 /* to read what a policy names; fmpd waits for it */
 
@@ -48,6 +51,7 @@ enum {
 	EVENTS,
 	LOGS,
 	POLICY,
+	NOTE,
 	GIVEN
 };
 
@@ -64,7 +68,7 @@ static bool move_up(const int from[GIVEN], int to[GIVEN])
 	bool all = true;
 
 	for (unsigned i = 0; i < GIVEN; i++) {
-		to[i] = fcntl(from[i], F_DUPFD_CLOEXEC, POLICY_FD + 1);
+		to[i] = fcntl(from[i], F_DUPFD_CLOEXEC, NOTE_FD + 1);
 		all &= to[i] >= 0;
 	}
 	return all;
@@ -80,6 +84,8 @@ static void become_gateway(const struct fmpd_spawn *s, const int at[GIVEN])
 			       (char *)"3",
 			       (char *)"--event-fd",
 			       (char *)"4",
+			       (char *)"--note-fd",
+			       (char *)"6",
 			       (char *)"--replay-file",
 			       (char *)s->replay_file,
 			       (char *)"--names-file",
@@ -98,15 +104,38 @@ static void become_gateway(const struct fmpd_spawn *s, const int at[GIVEN])
 	null = open("/dev/null", O_RDWR);
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(at[LOGS], STDERR_FILENO) < 0 || dup2(at[LISTEN], LISTEN_FD) < 0 ||
-	    dup2(at[EVENTS], EVENT_FD) < 0 || dup2(at[POLICY], POLICY_FD) < 0)
+	    dup2(at[EVENTS], EVENT_FD) < 0 || dup2(at[POLICY], POLICY_FD) < 0 ||
+	    dup2(at[NOTE], NOTE_FD) < 0)
 		_exit(126);
 	execv(s->program, argv);
 	_exit(127);
 }
 
+/* Sealed: one that is cut short by the gateway would be our end, too. Return: its descriptor, or -1. */
+static int new_note(const struct fmpi_note **out)
+{
+	int fd = memfd_create("fmp-note", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	void *page = MAP_FAILED;
+
+	if (fd >= 0 && !ftruncate(fd, FMPI_NOTE_BYTES) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		page = mmap(NULL, FMPI_NOTE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED && fd >= 0)
+		close(fd);
+	*out = page == MAP_FAILED ? NULL : page;
+	return *out ? fd : -1;
+}
+
+void fmpd_note_free(const struct fmpi_note *note)
+{
+	if (note)
+		munmap((void *)(uintptr_t)note, FMPI_NOTE_BYTES);
+}
+
 int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struct fmp_error *err)
 {
-	int events[2], logs[2], at[GIVEN], rc;
+	int events[2], logs[2], at[GIVEN], note_fd, rc;
+	const struct fmpi_note *note;
 	pid_t pid;
 
 	if (access(s->program, X_OK))
@@ -117,7 +146,9 @@ int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struc
 		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no pipe for the gateway");
 		goto err_events;
 	}
-	pid = move_up((const int[GIVEN]){ s->listen_fd, events[1], logs[1], s->policy_fd }, at)
+	note_fd = new_note(&note);
+	pid = move_up((const int[GIVEN]){ s->listen_fd, events[1], logs[1], s->policy_fd, note_fd },
+		      at)
 		      ? fork()
 		      : -1;
 	if (!pid)
@@ -126,7 +157,10 @@ int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struc
 	close_all(at);
 	close(logs[1]);
 	close(events[1]);
+	if (note_fd >= 0)
+		close(note_fd);
 	if (rc) {
+		fmpd_note_free(note);
 		close(logs[0]);
 		close(events[0]);
 		return rc;
@@ -134,7 +168,9 @@ int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struc
 	setpgid(pid, pid); /* both sides do: whoever comes first */
 	fcntl(events[0], F_SETFL, O_NONBLOCK);
 	fcntl(logs[0], F_SETFL, O_NONBLOCK);
-	*out = (struct fmpd_child){ .pid = pid, .event_fd = events[0], .log_fd = logs[0] };
+	*out = (struct fmpd_child){
+		.pid = pid, .event_fd = events[0], .log_fd = logs[0], .note = note
+	};
 	return 0;
 
 err_events:

@@ -8,6 +8,8 @@
 
 #include <fmp/error.h>
 
+struct fmpi_note;
+
 /** fmpd_spawn_find() - one of ours: as asked, else the one beside fmpd, else the installed one. */
 void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t size);
 
@@ -24,11 +26,15 @@ struct fmpd_child {
 	pid_t pid; /**< also its process group: its workers die with it */
 	int event_fd; /**< our end of the event socketpair, non-blocking */
 	int log_fd; /**< what it writes to stderr, non-blocking */
+	const struct fmpi_note *note; /**< for fmpd_note_free() */
 };
 
 /** fmpd_spawn_gateway() - Return: 0, FMP_ERR_IO. */
 FMP_MUST_CHECK int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out,
 				      struct fmp_error *err);
+
+/** fmpd_note_free() - @note may be NULL. */
+void fmpd_note_free(const struct fmpi_note *note);
 
 /**
  * fmpd_spawn_check() - runs the gateway with --check, and waits for its verdict

@@ -10,6 +10,7 @@
 
 #include <event2/bufferevent.h>
 
+#include <report/note.h>
 #include <report/path.h>
 
 #include "clock.h"
@@ -98,6 +99,7 @@ static void free_child(struct child *c)
 		bufferevent_free(c->logs);
 	if (c->timer)
 		event_free(c->timer);
+	fmpd_note_free(c->note);
 	LIST_REMOVE(c, list);
 	free(c);
 }
@@ -112,6 +114,35 @@ static void say_death(struct fmpd_supervisor *s, int status)
 	else
 		fmpd_log(WEXITSTATUS(status) ? FMPD_ERROR : FMPD_INFO, "gateway",
 			 "the gateway ended with %d", WEXITSTATUS(status));
+}
+
+/* What a process does to itself; others are sent by who wants it to end, us too. */
+static bool is_crash(int status)
+{
+	static const int own[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGTRAP };
+
+	for (size_t i = 0; WIFSIGNALED(status) && i < sizeof(own) / sizeof(*own); i++)
+		if (WTERMSIG(status) == own[i])
+			return true;
+	return false;
+}
+
+/* As if it could have told of it still, like of a worker that died. */
+static void charge(const struct child *c, int status)
+{
+	struct fmp_event ev = { .kind = FMP_EVENT_CRASH,
+				.proven = true, /* its bytes were read: of a TCP connection */
+				.time_ns = fmpd_now_ns(),
+				.detail = "the gateway died over what it sent" };
+	char text[FMP_ADDR_STRLEN];
+
+	if (!is_crash(status) ||
+	    !fmpi_note_read(c->note, &ev.source, &ev.source_port, &ev.dest_port))
+		return;
+	fmpd_log(FMPD_ERROR, "gateway", "it died over what came from %s",
+		 fmp_addr_format(&ev.source, text, sizeof(text)));
+	fmpd_plane_event(c->s->plane, &ev);
+	fmpd_plane_flush(c->s->plane);
 }
 
 /* The one that serves died: the next one starts, ever later if they go on dying. */
@@ -142,6 +173,7 @@ static void gone(struct child *c, int status)
 		say_death(s, status);
 	if (c->events)
 		supervisor_last_words(c);
+	charge(c, status);
 	for (unsigned i = 0; i < GW_STATS; i++)
 		if (i != 2) /* connections open are over */
 			s->before[i] += c->now[i];
@@ -218,6 +250,7 @@ static void start(struct fmpd_supervisor *s)
 	}
 	c->s = s;
 	c->pid = ends.pid;
+	c->note = ends.note;
 	c->started_ms = fmpd_now_ms();
 	LIST_INSERT_HEAD(&s->children, c, list);
 	s->current = c;

@@ -40,6 +40,7 @@ struct child {
 	struct fmpd_supervisor *s;
 	pid_t pid;
 	struct bufferevent *events, *logs;
+	const struct fmpi_note *note; /* of whose bytes it reads */
 	struct event *timer; /* it must have become ready, or have finished, by then */
 	bool ready;
 	bool leaving; /* another one takes its place, as soon as that one is ready */

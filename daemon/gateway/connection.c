@@ -10,6 +10,8 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 
+#include <report/note.h>
+
 #include "exchange.h"
 #include "memory.h"
 #include "proxy.h"
@@ -98,12 +100,31 @@ static void keep_time(struct gw_connection *c, bool was_started, bool had_header
 		gw_connection_arm(c, g->header_timeout_ms);
 }
 
+/* Whose bytes are looked at, should we die of them; before a proxy has told of whom, nobody's. */
+static void take_note(struct gw_connection *c)
+{
+	struct fmpi_note *note = c->shared->settings->note;
+
+	if (c->client.family)
+		fmpi_note_begin(note, &c->client, 0, c->peer.dest_port);
+	else if (!c->peer.forwarded)
+		fmpi_note_begin(note, &c->peer.source, c->peer.source_port, c->peer.dest_port);
+}
+
+static void end_note(struct gw_connection *c)
+{
+	fmpi_note_end(c->shared->settings->note);
+}
+
 /* A request of a proxy that says nothing is the proxy's own. */
 static bool know_client(struct gw_connection *c)
 {
-	return !c->peer.forwarded || !c->http.has_forwarded ||
-	       gw_proxy_forwarded(&c->shared->settings->policy->gateway, c->http.forwarded,
-				  &c->client);
+	bool known = !c->peer.forwarded || !c->http.has_forwarded ||
+		     gw_proxy_forwarded(&c->shared->settings->policy->gateway, c->http.forwarded,
+					&c->client);
+
+	take_note(c);
+	return known;
 }
 
 /* Whom the packet filters would drop, if they saw more than the proxy. */
@@ -138,6 +159,7 @@ static void read_on(struct gw_connection *c)
 
 		c->state = READING;
 		c->verdict.step = FMP_STEP_HTTP;
+		take_note(c);
 		gw_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 		gw_memory_count(c);
@@ -158,6 +180,7 @@ static void read_on(struct gw_connection *c)
 	}
 	if (c->state == READING)
 		send_continue(c);
+	end_note(c);
 	c->cpu_ns = gw_connection_cost(c);
 	c->cpu_since = 0;
 }
@@ -176,6 +199,8 @@ static void on_read(void *arg)
 {
 	struct gw_connection *c = arg;
 
+	/* With TLS: it is read, and of what it says nothing yet. */
+	end_note(c);
 	if (c->state == LINGERING) {
 		struct evbuffer *in = gw_stream_input(c->stream);
 
@@ -238,6 +263,7 @@ static void on_connected(void *arg)
 {
 	struct gw_connection *c = arg;
 
+	end_note(c);
 	/* The first request pays for it. */
 	c->state = IDLE;
 }
@@ -261,6 +287,7 @@ static void on_ended(void *arg, bool cleanly)
 	struct gw_connection *c = arg;
 	const char *what = given_up(c);
 
+	end_note(c);
 	if (c->state == HANDSHAKE) {
 		handshake_failed(c);
 		return;
@@ -318,6 +345,9 @@ static struct gw_stream *open_stream(struct gw_connection *c, int fd)
 	struct bufferevent *bev = NULL;
 
 	if (s->settings->tls) {
+		/* A proxy's own handshake is no client's. */
+		c->handshake.note = c->peer.forwarded ? NULL : s->settings->note;
+		c->handshake.peer = &c->peer;
 		bev = gw_tls_accept(s->settings->tls, s->base, fd, &c->handshake);
 		if (!bev) {
 			close(fd);

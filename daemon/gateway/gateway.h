@@ -14,6 +14,7 @@
 
 #include "backend.h"
 
+struct fmpi_note;
 struct gw_tls;
 
 /** struct gw_name - who resolves the name of a backend; see names.h */
@@ -46,6 +47,7 @@ struct gw_settings {
 	int keeper_fd; /**< of what keeps private keys; -1: there are none */
 	int spawner_fd; /**< of what forks workers */
 	int event_fd; /**< -1: events go to standard error as lines */
+	struct fmpi_note *note; /**< fmpd's, the listener's alone; NULL: there is no fmpd */
 	int access_fd; /**< -1: no access log */
 	const char *replay_file; /**< what came before, for the gateway that follows; NULL: none */
 	bool trial; /**< whether it could start is all that is asked */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <policy/pack.h>
+#include <report/note.h>
 
 #include "access.h"
 #include "base/endpoint.h"
@@ -38,7 +39,7 @@ enum {
 struct options {
 	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key, *replay_file,
 		*names_file;
-	int policy_fd, listen_fd, event_fd;
+	int policy_fd, listen_fd, event_fd, note_fd;
 	bool verbose, check;
 };
 
@@ -63,6 +64,7 @@ static void usage(FILE *to)
 	      "  --policy-fd N       an inherited file with the policy, as fmpd has read it\n"
 	      "  --listen-fd N       an inherited listening socket\n"
 	      "  --event-fd N        an inherited socket to fmpd; its end ends the gateway\n"
+	      "  --note-fd N         inherited memory, in which stands whose bytes are read\n"
 	      "  --check             read policy, schemas and keys as if to start; say what is wrong\n"
 	      "  --verbose           print good messages too\n"
 	      "  --help, --version\n\n"
@@ -86,6 +88,7 @@ static int read_options(int argc, char **argv, struct options *o)
 						 { "listen", required_argument, NULL, 'l' },
 						 { "listen-fd", required_argument, NULL, 'L' },
 						 { "event-fd", required_argument, NULL, 'E' },
+						 { "note-fd", required_argument, NULL, 'N' },
 						 { "backend", required_argument, NULL, 'b' },
 						 { "security", required_argument, NULL, 's' },
 						 { "schema", required_argument, NULL, 'x' },
@@ -120,6 +123,9 @@ static int read_options(int argc, char **argv, struct options *o)
 			break;
 		case 'E':
 			o->event_fd = number(optarg);
+			break;
+		case 'N':
+			o->note_fd = number(optarg);
 			break;
 		case 'b':
 			o->backend = optarg;
@@ -192,6 +198,20 @@ static int take_policy(int fd, struct fmp_policy **out, struct fmp_error *err)
 	munmap(bytes, (size_t)st.st_size);
 	close(fd);
 	return rc;
+}
+
+/* For nobody but the listener: not even what is forked from here on has it. */
+static int take_note(int fd, struct gw_settings *s, struct fmp_error *err)
+{
+	void *page;
+
+	if (fd < 0)
+		return 0;
+	page = mmap(NULL, FMPI_NOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED || madvise(page, FMPI_NOTE_BYTES, MADV_DONTFORK) || close(fd))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "--note-fd %d", fd);
+	s->note = page;
+	return 0;
 }
 
 /* The policy, with what the command line says put over it. */
@@ -287,6 +307,8 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 	int rc = gw_sandbox_hide(err);
 
 	if (!rc)
+		rc = take_note(o->note_fd, s, err);
+	if (!rc)
 		rc = read_policy(o, s, err);
 	s->replay_file = o->replay_file;
 	s->trial = o->check;
@@ -324,7 +346,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 
 int main(int argc, char **argv)
 {
-	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1 };
+	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1, .note_fd = -1 };
 	struct gw_settings s = {
 		.listen_fd = -1, .keeper_fd = -1, .spawner_fd = -1, .access_fd = -1
 	};

@@ -10,6 +10,9 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <report/note.h>
+
+#include "connection.h"
 #include "gateway.h"
 
 /*
@@ -58,6 +61,25 @@ static void on_progress(const SSL *ssl, int where, int ret)
 		h->cpu_ns += now - h->since;
 		h->since = 0;
 	}
+	if (where & SSL_CB_EXIT)
+		fmpi_note_end(h->note);
+}
+
+/* OpenSSL has some of its bytes, until it asks for more and there are none. */
+static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, long argl, int ret,
+		     size_t *n)
+{
+	const struct gw_handshake *h;
+
+	if (op != (BIO_CB_READ | BIO_CB_RETURN))
+		return ret;
+	h = (const struct gw_handshake *)(const void *)BIO_get_callback_arg(bio);
+	if (ret > 0)
+		fmpi_note_begin(h->note, &h->peer->source, h->peer->source_port,
+				h->peer->dest_port);
+	else
+		fmpi_note_end(h->note);
+	return ret;
 }
 
 static bool is_of_lists(long error)
@@ -196,6 +218,10 @@ struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int
 					     BEV_OPT_CLOSE_ON_FREE);
 	if (bev)
 		bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
+	if (bev && h->note) {
+		BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)h);
+		BIO_set_callback_ex(SSL_get_rbio(ssl), on_bytes);
+	}
 	return bev;
 }
 

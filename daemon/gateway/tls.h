@@ -14,10 +14,14 @@
 
 struct bufferevent;
 struct event_base;
+struct fmpi_note;
+struct gw_peer;
 struct gw_tls;
 
 /** struct gw_handshake - of one connection; must live as long as its bufferevent */
 struct gw_handshake {
+	struct fmpi_note *note; /**< whose its bytes are stands here while OpenSSL has them; NULL */
+	const struct gw_peer *peer; /**< for that */
 	uint64_t cpu_ns; /**< spent on it so far */
 	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
 	int unlisted; /**< private: why whether a certificate is revoked can't be told, X509_V_OK: it can */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
+# shellcheck disable=SC2119
 #
 # fmpd with gateways that misbehave: one that lies, one that dies at once, one that is not there.
 
@@ -12,7 +13,7 @@ BACKEND=http://127.0.0.1:9/
 fake() {
     cat >"$T/fake" <<EOF
 #!/usr/bin/env python3
-import os, signal, socket, struct, sys, time
+import mmap, os, signal, socket, struct, sys, time
 def field(i, v):
     v = struct.pack(">Q", v) if isinstance(v, int) else v
     return struct.pack(">HI", i, len(v)) + v
@@ -27,6 +28,8 @@ with open("$T/tries", "a") as f:
 tries = len(open("$T/tries").readlines())
 def say(b):
     os.write(4, b)
+def note(family, addr, busy=1):
+    mmap.mmap(6, 4096)[:28] = struct.pack("=IHHB16s3x", busy, 40000, 80, family, bytes(addr))
 def wait():
     while os.read(4, 4096):
         pass
@@ -76,6 +79,97 @@ say(ready)
 wait()'
     plane --gateway "$T/fake"
     wait_for 10 tried 2 && wait_for 5 gateway_up && malicious 198.51.100.3 && plane_ends
+}
+
+crashes() { # SOURCE: so many are counted against it
+    ctl --json why "$1" | jq '[.[] | select(.record == "event" and .kind == "crash")] | length'
+}
+
+# It dies over what it reads: whose that was it had noted, and no other death is anybody's.
+what_it_dies_over_counts() {
+    fake 'say(ready)
+deaths = [
+    (4, [198, 51, 100, 21], 1, signal.SIGSEGV),
+    (6, [0x20, 1, 0xd, 0xb8] + [0] * 11 + [1], 1, signal.SIGABRT),
+    (4, [198, 51, 100, 22], 0, signal.SIGSEGV),
+    (4, [198, 51, 100, 23], 1, signal.SIGKILL),
+    (4, [198, 51, 100, 24], 1, signal.SIGTERM),
+    (4, [198, 51, 100, 25, 1], 1, signal.SIGSEGV),
+    (255, [198, 51, 100, 26], 1, signal.SIGSEGV),
+]
+if tries <= len(deaths):
+    try:
+        os.ftruncate(6, 0)
+    except PermissionError:
+        note(*deaths[tries - 1][:3])
+    os.kill(os.getpid(), deaths[tries - 1][3])
+wait()'
+    plane --gateway "$T/fake"
+    wait_for 30 tried 8 && wait_for 5 gateway_up || { cat "$T/fmpd.err"; return 1; }
+    ctl --json why 198.51.100.21
+    for last in 21 22 23 24 25 26; do
+        [ "$(crashes "198.51.100.$last")" = $((last == 21)) ] || { echo "198.51.100.$last"; return 1; }
+    done
+    [ "$(crashes 2001:db8::1)" = 1 ] && grep -q 'it died over what came from 198.51.100.21' "$T/fmpd.err" && plane_ends
+}
+
+# sends SOURCE ADDRESS PORT: one message after the other, of many chunks.
+sends() {
+    exec python3 - "$@" <<'EOF'
+import socket, sys
+while True:
+    try:
+        with socket.socket() as s:
+            s.bind((sys.argv[1], 0))
+            s.connect((sys.argv[2], int(sys.argv[3])))
+            s.sendall(b"POST /orders HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\nTransfer-Encoding: chunked\r\n\r\n")
+            s.sendall(b"1\r\nx\r\n" * 50000 + b"0\r\n\r\n")
+            s.recv(100)
+    except OSError:
+        pass
+EOF
+}
+
+# dies_busy PID: of a signal that comes in the midst of what it reads.
+dies_busy() {
+    python3 - "$1" <<'EOF'
+import os, signal, sys, time
+pid = int(sys.argv[1])
+page = next(int(line.split("-")[0], 16) for line in open(f"/proc/{pid}/maps") if "memfd:fmp-note" in line)
+memory = open(f"/proc/{pid}/mem", "rb", 0)
+for _ in range(5000):
+    os.kill(pid, signal.SIGSTOP)
+    while open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] != "T":
+        pass
+    memory.seek(page)
+    busy = memory.read(1) == b"\1"
+    if busy:
+        os.kill(pid, signal.SIGSEGV)
+    os.kill(pid, signal.SIGCONT)
+    if busy:
+        sys.exit(0)
+    time.sleep(0.001)
+sys.exit("it was never busy")
+EOF
+}
+
+# A real one: whoever's bytes it had is charged, others with a connection are not.
+it_dies_over_a_message() {
+    local pid sender fd at
+    plane_up
+    pid=$(gateway_pid)
+    at=${URL#http://}
+    at=${at%/*}
+    exec {fd}<>"/dev/tcp/${at/://}"
+    printf 'POST / HTTP/1.1\r\n' >&"$fd"
+    sends 127.0.0.9 "${at%:*}" "${at#*:}" &
+    sender=$!
+    dies_busy "$pid" || { kill "$sender"; return 1; }
+    kill "$sender"
+    exec {fd}>&-
+    wait_for 10 other_gateway "$pid" || { cat "$T/fmpd.err"; return 1; }
+    [ "$(crashes 127.0.0.9)" = 1 ] && [ "$(crashes 127.0.0.1)" = 0 ] || { ctl why 127.0.0.9; cat "$T/fmpd.err"; return 1; }
+    plane_ends
 }
 
 # First restart at once, then ever slower.
@@ -179,6 +273,12 @@ plane_policy fake
 check nonsense_is_replaced nonsense_is_replaced
 check too_long_is_replaced too_long_is_replaced
 check last_words_count last_words_count
+check what_it_dies_over_counts what_it_dies_over_counts
+if [ "$(id -u)" = 0 ]; then
+    check it_dies_over_a_message it_dies_over_a_message
+else
+    skip it_dies_over_a_message "root alone sees the memory of a gateway"
+fi
 check crash_loop_backs_off crash_loop_backs_off
 check stubborn_gateway_is_killed stubborn_gateway_is_killed
 check silent_gateway_is_replaced silent_gateway_is_replaced

@@ -39,7 +39,7 @@ enum fmp_event_kind {
 	FMP_EVENT_UNENCRYPTED, /**< "unencrypted": required encryption is missing */
 	FMP_EVENT_DECRYPT, /**< "decrypt": does not decrypt, for whatever reason */
 	FMP_EVENT_CONTENT, /**< "content": a content rule matched */
-	FMP_EVENT_CRASH, /**< "crash": a worker died over it */
+	FMP_EVENT_CRASH, /**< "crash": a worker died over it, or the gateway that read it */
 	FMP_EVENT_TIMEOUT, /**< "timeout": a worker gave up over it */
 	/* Of other programs, see <fmp/report.h>; the gateway has none of these. */
 	FMP_EVENT_LOGIN, /**< "login": wrong credentials for a service of this machine */
