@@ -25,6 +25,8 @@
 #define KEEPER_FD 3
 /* A service has one for messages and one for answers. */
 #define KEYS_MAX  (2 * FMP_SERVICES_MAX)
+/* Bytes of address space: it reads no XML. */
+#define MEMORY	  (512u << 20)
 #define HEAD	  offsetof(struct gw_keeper_request, bytes)
 
 static struct key {
@@ -152,7 +154,7 @@ static void serve_worker(int fd)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (dup2(fd, KEEPER_FD) < 0 || close_range(KEEPER_FD + 1, ~0u, 0) ||
-	    gw_sandbox_worker(-1, NULL))
+	    gw_sandbox_worker(-1, MEMORY, NULL))
 		_exit(1);
 	while ((n = receive(&r)) >= 0 && r.op == GW_KEEPER_USE && operate(&r, (size_t)n))
 		;

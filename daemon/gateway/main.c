@@ -295,6 +295,9 @@ static int prepare_services(const struct options *o, struct gw_settings *s, stru
 		rc = gw_services_new(s, o->backend, err);
 	if (!rc && s->keeper_fd >= 0)
 		rc = gw_keys_ready(s->keeper_fd, err);
+	if (!rc)
+		rc = gw_sandbox_room(s->policy->gateway.worker_memory_bytes, gw_services_body(s),
+				     err);
 	/* Of what may not answer at boot, and delays nothing but itself. */
 	if (!rc)
 		rc = gw_names_begin(s, o->check ? NULL : o->names_file, err);

@@ -7,6 +7,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -15,10 +16,9 @@
 
 #include "worker.h"
 
-/* Address space of a worker: libraries, schema, and one document many times over. */
-#define WORKER_MEMORY (512ul << 20)
-#define WORKER_FILES  16
-#define SPARE_FILES   256 /* of the listener, beside its connections */
+#define WORKER_FILES 16
+#define WORKER_ROOM  (8u << 20) /* its heap grows by so much at once */
+#define SPARE_FILES  256 /* of the listener, beside its connections */
 
 /*
  * ASan maps terabytes and its leak check needs ptrace: under it there is neither a
@@ -155,14 +155,38 @@ static int limit_shared(int fd, struct fmp_error *err)
 	return limit(RLIMIT_FSIZE, (rlim_t)st.st_size, err);
 }
 
-int gw_sandbox_worker(int shared_fd, struct fmp_error *err)
+/* Return: 0 where nobody tells. */
+static size_t address_space(void)
+{
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%lu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int gw_sandbox_room(size_t memory, size_t message, struct fmp_error *err)
+{
+	size_t need = address_space() + message + WORKER_ROOM;
+
+	if (sanitized || need <= memory)
+		return 0;
+	return fmp_error_set(err, FMP_ERR_LIMIT,
+			     "worker-memory is %zu MiB, and a worker with a message needs %zu",
+			     memory >> 20, (need >> 20) + 1);
+}
+
+int gw_sandbox_worker(int shared_fd, size_t memory, struct fmp_error *err)
 {
 	int rc = limit(RLIMIT_NOFILE, WORKER_FILES, err);
 
 	if (!rc)
 		rc = limit_shared(shared_fd, err);
 	if (!rc && !sanitized)
-		rc = limit(RLIMIT_AS, WORKER_MEMORY, err);
+		rc = limit(RLIMIT_AS, memory, err);
 	/* It retires long before, and a silent one is ended by the listener. */
 	if (!rc)
 		rc = limit(RLIMIT_CPU, 2 * GW_WORKER_RETIRE_S, err);

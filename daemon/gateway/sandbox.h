@@ -6,6 +6,8 @@
 #ifndef GW_SANDBOX_H
 #define GW_SANDBOX_H
 
+#include <stddef.h>
+
 #include <fmp/error.h>
 
 #include "filter.h"
@@ -36,9 +38,17 @@ FMP_MUST_CHECK int gw_sandbox_enter(enum gw_role role, const char *user, unsigne
 /**
  * gw_sandbox_worker() - the narrower one of a worker, in its process
  * @shared_fd: the file that it shares with others, which it can't make longer; -1: none
+ * @memory: bytes of its address space
  *
  * Return: 0, FMP_ERR_DENIED.
  */
-FMP_MUST_CHECK int gw_sandbox_worker(int shared_fd, struct fmp_error *err);
+FMP_MUST_CHECK int gw_sandbox_worker(int shared_fd, size_t memory, struct fmp_error *err);
+
+/**
+ * gw_sandbox_room() - is so much memory enough for a worker, which has all that is here now, and a message?
+ *
+ * Else every message would be called one that a worker died over. Return: 0, FMP_ERR_LIMIT.
+ */
+FMP_MUST_CHECK int gw_sandbox_room(size_t memory, size_t message, struct fmp_error *err);
 
 #endif

@@ -43,7 +43,8 @@ static void be_worker(const struct gw_settings *s, int keeper)
 	signal(SIGTERM, SIG_DFL);
 	if ((keeper >= 0 && dup2(keeper, GW_KEYS_FD) < 0) ||
 	    !close_from(s, keeper < 0 ? GW_KEYS_FD : GW_KEYS_FD + 1) ||
-	    gw_sandbox_worker(gw_services_shared_fd(s), NULL))
+	    gw_sandbox_worker(gw_services_shared_fd(s), s->policy->gateway.worker_memory_bytes,
+			      NULL))
 		_exit(1);
 	_exit(gw_worker_run(s, WORKER_FD));
 }

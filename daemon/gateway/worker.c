@@ -25,6 +25,7 @@ struct worker {
 	size_t max; /* longest job, its length field included */
 	struct fmp_requester requester; /* of the job */
 	uint64_t cpu_ns; /* used up when the job was worked on to its end */
+	bool starved; /* there was too little memory for a message; what is free now is in pieces */
 };
 
 /*
@@ -39,7 +40,7 @@ static uint64_t cpu_ns(void)
 /* Its keeper grows old with it. */
 static bool is_old(const struct worker *w)
 {
-	return (w->cpu_ns + gw_keys_cpu_ns()) / 1000000000u >= GW_WORKER_RETIRE_S;
+	return w->starved || (w->cpu_ns + gw_keys_cpu_ns()) / 1000000000u >= GW_WORKER_RETIRE_S;
 }
 
 /* At least n bytes and at most room; the listener sends one job at a time. Return: 0 if it is gone. */
@@ -194,6 +195,7 @@ static bool work(struct worker *w, const struct gw_job *job)
 	/* A Fault in the place of an answer is for who called, whatever the answer was. */
 	version = job->answer ? job->soap_version : j.v.soap_version;
 	verdict = gw_judge_verdict(&j);
+	w->starved = j.v.kind == FMP_EVENT_CRASH;
 	w->cpu_ns = cpu_ns();
 	gw_judge_cost(&j, w->cpu_ns - start + gw_keys_cpu_ns() - keeper, &verdict);
 	if (j.v.accepted)

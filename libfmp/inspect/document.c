@@ -11,12 +11,21 @@
 
 #define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES | XML_PARSE_COMPACT)
 
+struct reading {
+	struct fmp_inspection *v;
+	bool nomem; /* the parser itself forgets that over what follows from it */
+};
+
 /* Keeps the first error: the others follow from it. */
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	xmlParserCtxtPtr p = ctx;
-	struct fmp_inspection *v = p->_private;
+	struct reading *r = p->_private;
+	struct fmp_inspection *v = r->v;
 
+	r->nomem = r->nomem || e->code == XML_ERR_NO_MEMORY;
+	if (r->nomem)
+		return;
 	if (v->kind == FMP_EVENT_GOOD && e->level > XML_ERR_WARNING)
 		fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
 			    e->line > 0 ? (unsigned)e->line : 0, "%s",
@@ -64,21 +73,24 @@ static int parse(struct fmpi_parser *p, const void *bytes, size_t len, int optio
 		 struct fmp_inspection *v)
 {
 	xmlParserCtxtPtr ctxt;
+	struct reading r = { .v = v };
 	xmlDocPtr doc;
-	bool good, nomem;
+	bool good;
 
 	*out = NULL;
 	if (!prepare(p))
 		return FMP_ERR_NOMEM;
 	ctxt = p->ctxt;
 	v->kind = FMP_EVENT_GOOD;
-	ctxt->_private = v;
+	ctxt->_private = &r;
 	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL, options);
-	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD;
-	nomem = ctxt->errNo == XML_ERR_NO_MEMORY;
+	r.nomem = r.nomem || ctxt->errNo == XML_ERR_NO_MEMORY;
+	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD &&
+	       !r.nomem;
+	ctxt->_private = NULL;
 	/* A document that ends inside an element leaves its namespaces in scope of the next one. */
 	ctxt->nsNr = 0;
-	if (nomem || too_many_names(p))
+	if (r.nomem || too_many_names(p))
 		fmpi_parser_clear(p);
 
 	/* The screen has refused every DTD; a tree with one would be our own mistake. */
@@ -87,7 +99,7 @@ static int parse(struct fmpi_parser *p, const void *bytes, size_t len, int optio
 		return 0;
 	}
 	xmlFreeDoc(doc);
-	if (nomem)
+	if (r.nomem)
 		return FMP_ERR_NOMEM;
 	if (v->kind == FMP_EVENT_GOOD)
 		return fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED, 0, "not well-formed");

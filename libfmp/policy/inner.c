@@ -24,7 +24,7 @@ static const struct fmpi_setting of_service[] = {
 };
 
 /* The gateway's alone: there is one log, one set of workers, one user. */
-static const char *const gateway_only[] = { "access-log", "workers", "user" };
+static const char *const gateway_only[] = { "access-log", "workers", "worker-memory", "user" };
 
 bool fmpi_service_takes(const struct fmpi_setting *s)
 {

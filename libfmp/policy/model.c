@@ -190,6 +190,7 @@ static const struct fmp_policy balanced = {
 		},
 		.http = { .compressed = false, .ratio = 20, .requests = 1000 },
 		.workers = 2,
+		.worker_memory_bytes = 512 << 20,
 		.connections = 256,
 		.connections_per_source = 32,
 		.memory_bytes = 16 << 20,

@@ -80,6 +80,8 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "max-age", FMPI_MS, gateway.max_age_ms, 0, LONG_MS),
 	SET("gateway", "fast-signatures", FMPI_BOOL, gateway.fast_signatures, 0, 1),
 	SET("gateway", "workers", FMPI_COUNT, gateway.workers, 1, 64),
+	SET("gateway", "worker-memory", FMPI_SIZE, gateway.worker_memory_bytes, 16u << 20,
+	    2u << 30),
 	SET("gateway", "user", FMPI_NAME, gateway.user, 1, 31),
 	SET("http", "compressed", FMPI_BOOL, gateway.http.compressed, 0, 1),
 	SET("http", "ratio", FMPI_COUNT, gateway.http.ratio, 1, 1000),

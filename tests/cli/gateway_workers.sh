@@ -273,6 +273,30 @@ spawner_dies() {
     gateway_gives_up
 }
 
+# One that is all elements becomes a tree of far more than there is.
+starves() {
+    local all
+    all=$(workers)
+    before=$(events)
+    {
+        echo '<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><a>'
+        head -c 2000000 /dev/zero | sed 's,\x00,<b/>,g'
+        echo '</a></Body></Envelope>'
+    } >"$T/large"
+    [ "$(post "$T/large")" = 500 ] && is_fault && event_follows "$before" crash || { last_event; return 1; }
+    wait_for 5 one_of_them_gone "$all" || { echo "not replaced: $(workers)"; return 1; }
+}
+one_of_them_gone() {
+    [ "$(workers | wc -l)" = 2 ] && [ "$(workers | grep -cxF "$1")" = 1 ]
+}
+
+# Who would lose every message does not start.
+no_room() {
+    policy 'workers="2" worker-memory="16MiB"' 'body="16MiB"'
+    ! timeout 20 "$BIN/fmp-gateway" --policy "$T/policy.xml" --backend "$BACKEND" --check >"$T/out" 2>&1 &&
+        grep -q 'worker-memory is 16 MiB, and a worker with a message needs' "$T/out" || { cat "$T/out"; return 1; }
+}
+
 policy 'workers="2"' '' 'worker="3s"'
 service
 gateway --security BcV
@@ -296,6 +320,15 @@ gateway --security BcV
 check what-forks-workers-ends-with-the-listener-only spawner_stays
 check ends-where-no-worker-can-be-had spawner_dies
 
+policy 'workers="2" worker-memory="128MiB"' 'body="16MiB" elements="10000000"' 'worker="20s"'
+service
+gateway --security Bc
+check too-little-memory-costs-one-message starves
+check serves-after-a-starved-worker goes_on
+check ends-with-little-memory gateway_ends
+check no-room-for-a-message no_room
+
+policy 'workers="2"' '' 'worker="3s"'
 silent_service
 gateway --security BcV
 check slow-service-stops-no-inspection slow_service_stops_no_inspection

@@ -93,7 +93,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"</enforce>"
 		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
 		" crl='crl.pem' certificates='/abs/known'"
-		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' user='gw'>"
+		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' worker-memory='96MiB' user='gw'>"
 		"<connections max='100' per-source='11' memory='3MiB'/>"
 		"<http compressed='yes' ratio='31' requests='32'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
@@ -177,6 +177,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.max_age_ms, 8000);
 	ck_assert(!p->gateway.fast_signatures);
 	ck_assert_uint_eq(p->gateway.workers, 9);
+	ck_assert_uint_eq(p->gateway.worker_memory_bytes, 96 << 20);
 	ck_assert_str_eq(p->gateway.user, "gw");
 	ck_assert_str_eq(p->gateway.access_log, "/etc/fmp/log/access");
 	ck_assert_str_eq(p->gateway.tls.certificate, "/etc/fmp/gw.crt");

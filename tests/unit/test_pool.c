@@ -57,7 +57,7 @@ int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 	return 0;
 }
 
-int gw_sandbox_worker(int shared_fd, struct fmp_error *err)
+int gw_sandbox_worker(int shared_fd, size_t memory, struct fmp_error *err)
 {
 	return 0;
 }

@@ -117,6 +117,8 @@ static const struct {
 	{ "<service name='a' path='/a' scheme='x'/>", FMP_ERR_SCHEMA, 39,
 	  "did you mean 'schema'?" },
 	{ "<service name='a' path='/a' workers='3'/>", FMP_ERR_SCHEMA, 39, "no attribute" },
+	{ "<service name='a' path='/a' worker-memory='64MiB'/>", FMP_ERR_SCHEMA, 39,
+	  "no attribute" },
 	{ "<service name='a' path='/a'><timeouts/></service>", FMP_ERR_SCHEMA, 39,
 	  "limits, require or username" },
 	{ "<service name='a' path='/a'><limits/><limits/></service>", FMP_ERR_SCHEMA, 48,

@@ -307,6 +307,7 @@ struct fmp_policy_gateway {
 	struct fmp_policy_proxy proxies[FMP_PROXIES_MAX];
 	unsigned n_proxies;
 	uint32_t workers; /**< processes that parse; 1..64 */
+	uint32_t worker_memory_bytes; /**< address space of each: libraries, schema and one message */
 	uint32_t connections; /**< open at once, all sources */
 	uint32_t connections_per_source;
 	uint32_t memory_bytes; /**< that they may hold: requests, and answers that are not yet read */
