@@ -21,6 +21,7 @@ struct scan {
 	struct fmpi_shape *shape;
 	struct fmp_inspection *v;
 	uint16_t declared[FMPI_MAX_DEPTH + 1]; /* namespace declarations, by depth */
+	uint32_t name_at[FMPI_MAX_DEPTH + 1]; /* offset of the name in the start tag, by depth */
 };
 
 /* What ends a run of plain bytes: text, an attribute's value, a name. */
@@ -47,7 +48,7 @@ static const uint8_t class[256] = {
 	['>'] = IN_NAME,
 	['/'] = IN_NAME,
 	['='] = IN_NAME,
-	['&'] = IN_NAME,
+	['&'] = IN_TEXT | IN_VALUE | IN_NAME,
 	[0x80 ... 0xff] = HIGH | 7,
 };
 
@@ -86,7 +87,7 @@ static const uint8_t *pass_words(const uint8_t *p, const uint8_t *end, unsigned 
 
 	for (; (size_t)(end - p) >= sizeof(w); p += sizeof(w)) {
 		memcpy(&w, p, sizeof(w));
-		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<');
+		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<') | fmpi_equal(w, '&');
 		if (stop == IN_VALUE)
 			hit |= fmpi_equal(w, '"') | fmpi_equal(w, '\'');
 		if (hit & fmpi_bytes_of(0x80))
@@ -155,6 +156,20 @@ static int add_node(struct scan *s)
 	return 0;
 }
 
+/* One of the five, or a character's number, which the parser reads: without a DTD there is no other. */
+static int scan_reference(struct scan *s)
+{
+	static const char *const known[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (looking_at(s, known[i])) {
+			s->p += strlen(known[i]);
+			return 0;
+		}
+	}
+	return refuse(s, FMP_EVENT_WELLFORMED, "reference to an entity that is not declared");
+}
+
 static int scan_text(struct scan *s)
 {
 	const uint8_t *from = s->p;
@@ -166,6 +181,11 @@ static int scan_text(struct scan *s)
 			return refuse(s, FMP_EVENT_WELLFORMED, "text outside the root element");
 	}
 	ret = pass(s, IN_TEXT);
+	while (!ret && s->p < s->end && *s->p == '&') {
+		ret = scan_reference(s);
+		if (!ret)
+			ret = pass(s, IN_TEXT);
+	}
 	s->shape->nodes++;
 	return ret ? ret : add_text(s, (size_t)(s->p - from));
 }
@@ -200,7 +220,7 @@ static int scan_section(struct scan *s, const char *open, const char *close, con
 	while (!ret && s->p < stop) {
 		ret = pass(s, IN_TEXT);
 		if (!ret && s->p < stop)
-			s->p++; /* a '<' is plain here */
+			s->p++; /* '<' and '&' are plain here */
 	}
 	s->end = end;
 	if (!ret)
@@ -260,7 +280,10 @@ static int scan_value(struct scan *s)
 			return refuse(s, FMP_EVENT_WELLFORMED, "attribute value without an end");
 		if (*s->p == quote)
 			break;
-		s->p++; /* the other quote */
+		if (*s->p != '&')
+			s->p++; /* the other quote */
+		else if (scan_reference(s))
+			return FMPI_REFUSED;
 	}
 	if ((size_t)(s->p - from) > s->shape->longest)
 		s->shape->longest = (size_t)(s->p - from);
@@ -346,6 +369,7 @@ static int scan_start_tag(struct scan *s)
 	s->text = 0;
 	s->p++;
 	ret = scan_name(s, &name, &len);
+	s->name_at[s->depth] = (uint32_t)(name - s->start);
 	while (!ret) {
 		skip_space(s);
 		if (s->p == s->end)
@@ -366,6 +390,12 @@ static int scan_start_tag(struct scan *s)
 	return ret;
 }
 
+/* Of two names, the first is followed by what ends a name: so far the second is in the bytes, too. */
+static bool is_same_name(const uint8_t *first, const uint8_t *second, size_t len)
+{
+	return memcmp(first, second, len) == 0 && (class[first[len]] & (IN_NAME | HIGH)) == IN_NAME;
+}
+
 static int scan_end_tag(struct scan *s)
 {
 	const uint8_t *name;
@@ -379,6 +409,8 @@ static int scan_end_tag(struct scan *s)
 	ret = scan_name(s, &name, &len);
 	if (ret)
 		return ret;
+	if (!is_same_name(s->start + s->name_at[s->depth], name, len))
+		return refuse(s, FMP_EVENT_WELLFORMED, "end tag of another element");
 	skip_space(s);
 	if (s->p == s->end || *s->p != '>')
 		return refuse(s, FMP_EVENT_WELLFORMED, "tag without an end");

@@ -3,7 +3,7 @@
  * The byte pre-scan: one pass, no allocation, about a nanosecond a byte. It
  * refuses what would make a parser work or fetch, before a parser sees it, and
  * bounds everything that a parser's cost grows with. It does not replace the
- * parser: names and nesting are checked there.
+ * parser: of what a name is made, and what a prefix or a number stands for, is checked there.
  */
 #ifndef FMPI_INSPECT_SCREEN_H
 #define FMPI_INSPECT_SCREEN_H

@@ -13,6 +13,11 @@
 		.class = c, .variant = v, .security = FMP_SECURITY_BC, .step = FMP_STEP_PARSE, \
 		.kind = FMP_EVENT_WELLFORMED, .text = txt                                      \
 	}
+#define SCREENED(c, v, txt)                                                                     \
+	{                                                                                       \
+		.class = c, .variant = v, .security = FMP_SECURITY_BC, .step = FMP_STEP_SCREEN, \
+		.kind = FMP_EVENT_WELLFORMED, .text = txt                                       \
+	}
 #define DOCTYPE(x) DECLARATION "<!DOCTYPE soapenv:Envelope [" x "]>"
 #define TEN(x)	   x x x x x x x x x x
 #define USES(x)	   MESSAGE(ORDER_OPEN "<orderId>" x "</orderId>" ORDER_REST)
@@ -39,8 +44,9 @@ static const struct attack rows[] = {
 	    DOCTYPE("<!ENTITY a '&b;'><!ENTITY b '&a;'>") USES("&a;")),
 	DTD("entity expansion", "by parameter entities",
 	    DOCTYPE("<!ENTITY % a '&#37;b;&#37;b;'><!ENTITY % b 'x'>%a;") USES("1")),
-	PARSED("entity expansion", "never declared", USES("&a;")),
-	PARSED("entity expansion", "of HTML", USES("&nbsp;")),
+	SCREENED("entity expansion", "never declared", USES("&a;")),
+	SCREENED("entity expansion", "never declared, in an attribute", MESSAGE("<a b='&a;'/>")),
+	SCREENED("entity expansion", "of HTML", USES("&nbsp;")),
 	DTD("external entity", "a file",
 	    DOCTYPE("<!ENTITY a SYSTEM 'file:///etc/passwd'>") USES("&a;")),
 	DTD("external entity", "another host",

@@ -4,8 +4,8 @@
  *
  * Input: a byte that chooses the limits, and a document. What must hold:
  *
- * - a document that passes gives libxml2 nothing but names, nesting, entities and
- *   namespaces to complain of: no limit of its own, no DTD, PI, encoding, nothing to
+ * - a document that passes gives libxml2 nothing but names, character references and
+ *   namespaces to complain of: nesting and entities are right; no limit of its own, no DTD, PI, encoding, nothing to
  *   fetch, no markup without an end; and each limit holds as libxml2 counts
  * - a document that libxml2 takes for namespace-well-formed passes, unless it lies
  *   beyond a limit as libxml2 counts, or has what never passes: a DTD, a PI, XML 1.1,
@@ -248,6 +248,12 @@ static bool for_the_screen(int error, const uint8_t *bytes, size_t len)
 	case XML_ERR_CDATA_NOT_FINISHED:
 	case XML_ERR_RESERVED_XML_NAME:
 	case XML_ERR_ENTITY_LOOP:
+	case XML_ERR_ENTITYREF_NO_NAME:
+	case XML_ERR_ENTITYREF_SEMICOL_MISSING:
+	case XML_ERR_UNDECLARED_ENTITY:
+	case XML_WAR_UNDECLARED_ENTITY:
+	case XML_ERR_TAG_NAME_MISMATCH:
+	case XML_ERR_TAG_NOT_FINISHED:
 	case XML_ERR_NAME_TOO_LONG:
 	case XML_ERR_UNKNOWN_VERSION:
 	case XML_ERR_VERSION_MISSING:

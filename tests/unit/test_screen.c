@@ -65,6 +65,9 @@ START_TEST(plain_documents_pass)
 	passes("<a b='1' c=\"it's\" d='say \"x\"'>t<!-- c --><![CDATA[<x>&]]>\t</a >");
 	passes("<a>\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80</a>");
 	passes("<!-- before --><a/><!-- behind -->");
+	passes("<a b=\"&lt;&#9;'&quot;&apos;\" c='&amp;&gt;\"'>&amp;lt;&#x26;&lt;</a>");
+	passes("<a><!-- &b; & --><![CDATA[&b;12345678&]]></a>");
+	passes("<a\n><b c='1'><b/></b ><\xc3\xa4><a.b/></\xc3\xa4></a>");
 }
 END_TEST
 
@@ -128,6 +131,18 @@ START_TEST(markup_that_never_passes)
 	refused("<a/><b/>", FMP_EVENT_WELLFORMED);
 	refused("</a>", FMP_EVENT_WELLFORMED);
 	refused("<a></a></a>", FMP_EVENT_WELLFORMED);
+	refused("<a><b></a></b>", FMP_EVENT_WELLFORMED);
+	refused("<a></aa>", FMP_EVENT_WELLFORMED);
+	refused("<aa></a>", FMP_EVENT_WELLFORMED);
+	refused("<a\xef\xbb\xbf></a>", FMP_EVENT_WELLFORMED);
+	refused("<a><b/></b>", FMP_EVENT_WELLFORMED);
+	refused("<a>&b;</a>", FMP_EVENT_WELLFORMED);
+	refused("<a>&</a>", FMP_EVENT_WELLFORMED);
+	refused("<a>&lt</a>", FMP_EVENT_WELLFORMED);
+	refused("<a>&LT;</a>", FMP_EVENT_WELLFORMED);
+	refused("<a>12345678&nbsp;</a>", FMP_EVENT_WELLFORMED);
+	refused("<a b='12345678&nbsp;'/>", FMP_EVENT_WELLFORMED);
+	refused("<a>&am", FMP_EVENT_WELLFORMED);
 	refused("<a>", FMP_EVENT_WELLFORMED);
 	refused("<a", FMP_EVENT_WELLFORMED);
 	refused("<a ", FMP_EVENT_WELLFORMED);
@@ -211,7 +226,8 @@ START_TEST(limits_at_their_edges)
 	l.name_bytes = 9;
 	edge(l, "<", "n", 9, "/>", FMP_EVENT_STRUCTURE);
 	edge(l, "<a ", "n", 9, "='1'/>", FMP_EVENT_STRUCTURE);
-	edge(l, "<a></", "n", 9, ">", FMP_EVENT_STRUCTURE);
+	ck_assert_int_eq(screen_mode(&l, FMPI_SCREEN_UTF8, "<a></nnnnnnnnnn>", 16), FMPI_REFUSED);
+	ck_assert_int_eq(verdict.kind, FMP_EVENT_STRUCTURE);
 	l = roomy;
 	l.text_bytes = 20;
 	edge(l, "<a>", "t", 20, "</a>", FMP_EVENT_STRUCTURE);
