@@ -18,7 +18,7 @@ enum {
 
 struct early {
 	xmlParserCtxtPtr parser;
-	xmlSchemaValidCtxtPtr schema;
+	xmlSchemaValidCtxtPtr schema; /* NULL: there is none */
 	xmlSAXHandler *valid; /* the schema's, called with valid_data */
 	void *valid_data;
 	bool fault_passes;
@@ -123,8 +123,9 @@ static void enter_payload(struct early *s, const xmlChar *local, const xmlChar *
 {
 	if (++s->n_payloads > 1)
 		refuse(s, FMP_STEP_SOAP, FMP_EVENT_SOAP, "more than one element inside the Body");
-	s->seen = s->in_payload = !s->fault_passes ||
-				  !is_named(local, ns, (const char *)s->soap, "Fault");
+	s->seen = s->in_payload =
+		s->schema &&
+		(!s->fault_passes || !is_named(local, ns, (const char *)s->soap, "Fault"));
 }
 
 /* libxml2 would look there. */
@@ -259,6 +260,8 @@ static int run(struct early *s)
 	xmlSchemaSAXPlugPtr plug;
 	int ret;
 
+	if (!s->schema)
+		return parse(s);
 	xmlSchemaSetValidStructuredErrors(s->schema, on_schema_error, s);
 	xmlSchemaValidateSetLocator(s->schema, locate, s);
 	plug = xmlSchemaSAXPlug(s->schema, &s->valid, &s->valid_data);
@@ -278,9 +281,10 @@ int fmpi_early_check(const struct fmpi_schema *schema, bool fault_passes, const 
 
 	*valid = false;
 	s.parser = xmlCreateMemoryParserCtxt((const char *)bytes, (int)len);
-	s.schema = xmlSchemaNewValidCtxt(
-		fmpi_schema_compiled(schema, shape->longest > FMPI_LONG_TEXT));
-	if (s.parser && s.schema) {
+	if (schema)
+		s.schema = xmlSchemaNewValidCtxt(
+			fmpi_schema_compiled(schema, shape->longest > FMPI_LONG_TEXT));
+	if (s.parser && !s.schema == !schema) {
 		xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
 		ret = run(&s);
 		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT;

@@ -14,6 +14,7 @@ bool fmpi_early_pays(const struct fmpi_shape *shape, size_t len);
 
 /**
  * fmpi_early_check() - is it well-formed, with one payload, that is valid?
+ * @s: NULL: nobody asks for more than well-formedness and one payload
  * @fault_passes: a Fault is no payload of the schema's
  *
  * Refuses early, and only what the steps behind it refuse: what is not refused has still to

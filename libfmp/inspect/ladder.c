@@ -43,12 +43,13 @@ static void leave_out_prolog(struct fmpi_view *w)
 
 /*
  * What can be told before there is a tree of it, where that would be a large one. Who chooses
- * looks at the tree; what is encrypted is no payload yet, and as short as a Header.
+ * the schema looks at the tree; what is encrypted is no payload yet, and as short as a Header.
  */
 static int look_before(const struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_view *w, bool *valid, struct fmp_inspection *v)
 {
 	bool secret = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
+	const struct fmpi_schema *schema = m->choose ? NULL : i->schema;
 	int ret;
 
 	if (!fmpi_early_pays(&w->shape, w->len))
@@ -59,10 +60,10 @@ static int look_before(const struct fmp_inspector *i, const struct fmp_message *
 	if (secret && w->shape.nodes > 2 * FMPI_MAX_HEADER)
 		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_STRUCTURE, 0,
 				   "more elements and attributes than an encrypted message has");
-	if (secret || !i->schema || m->choose)
+	if (secret)
 		return 0;
-	ret = fmpi_early_check(i->schema, m->answer, w->text, w->len, &w->shape, valid, v);
-	fmpi_step_done(v, FMP_STEP_SCHEMA);
+	ret = fmpi_early_check(schema, m->answer, w->text, w->len, &w->shape, valid, v);
+	fmpi_step_done(v, schema ? FMP_STEP_SCHEMA : FMP_STEP_PARSE);
 	return ret;
 }
 

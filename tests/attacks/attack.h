@@ -34,6 +34,7 @@ enum attack_form {
  *
  * @text: template of the message; see expand.h
  * @piece, @close, @n: what @* and @/ stand for, n times
+ * @twin: the same without what is wrong with it, which is accepted; NULL: an order as long is good
  * @info: template of the SignedInfo; NULL: as it should be
  * @plain: template of what is encrypted; NULL: an order
  * @key, @token: who signs, and whose certificate is in the token
@@ -44,7 +45,7 @@ enum attack_form {
  * @content: the inspector has the rules of policies/content-injection.xml
  * @action: SOAPAction; NULL: none
  * @again: the attack is the second copy; the inspector must have a replay cache
- * @raw: a whole HTTP request, for the gateway; step and kind as it reports them
+ * @raw: a whole HTTP request; the inspector sees what the gateway's reader has not refused
  */
 struct attack {
 	const char *class, *variant;
@@ -54,6 +55,7 @@ struct attack {
 	const char *text;
 	const char *piece, *close;
 	unsigned n;
+	const char *twin;
 	const char *info;
 	const char *plain;
 	enum attack_cert key, token;
@@ -102,7 +104,7 @@ struct attack_bytes attack_make(struct attack_world *w, const struct attack *a);
 
 /**
  * attack_accepted() - a good message of about that size or its least
- * @as: its configuration, and whether it has an assertion or is looked at by rules
+ * @as: its configuration, and whether it is a request, has an assertion or is looked at by rules
  */
 struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size);
 /** attack_items() - items of that message's order: two of as many are the same. */

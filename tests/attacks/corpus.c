@@ -93,19 +93,43 @@ size_t attack_items(const struct attack *as, size_t size)
 	size_t head = as->security == FMP_SECURITY_BCS	 ? 4600
 		      : as->security == FMP_SECURITY_BCE ? 1700
 							 : 400;
-	size_t assertion = as->saml ? 3200 : as->hidden ? 3400 : 0;
+	size_t assertion = as->saml ? 3200 : as->hidden ? 3400 : as->raw ? 100 : 0;
 	size_t item = as->security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
 	size_t more = size > head + assertion ? (size - head - assertion) / item : 0;
 
 	return more < MOST_ITEMS ? more + 1 : MOST_ITEMS;
 }
 
+/* The message as a request of HTTP. */
+static struct attack_bytes requested(struct attack_bytes in)
+{
+	struct attack_bytes out = { 0 };
+	FILE *f = open_memstream(&out.p, &out.len);
+
+	NEED(f);
+	fprintf(f,
+		"POST /orders HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\n"
+		"Content-Length: %zu\r\n\r\n",
+		in.len);
+	fwrite(in.p, 1, in.len, f);
+	NEED(fclose(f) == 0);
+	free(in.p);
+	return out;
+}
+
 struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size)
 {
 	struct attack a = { .security = as->security, .text = accepted_text(as->security) };
 	struct attack_bytes order = { 0 }, out;
-	FILE *f = open_memstream(&order.p, &order.len);
+	FILE *f;
 
+	if (as->twin) {
+		a.text = as->twin;
+		a.piece = as->piece;
+		a.n = as->n;
+		return attack_make(w, &a);
+	}
+	f = open_memstream(&order.p, &order.len);
 	NEED(f);
 	fputs(ORDER_OPEN ORDER_HEAD
 	      "<customer>M. Brandt</customer><date>2026-11-21T02:00:00Z</date>",
@@ -122,5 +146,5 @@ struct attack_bytes attack_accepted(struct attack_world *w, const struct attack 
 		add_assertion(&a);
 	out = attack_make(w, &a);
 	free(order.p);
-	return out;
+	return as->raw ? requested(out) : out;
 }

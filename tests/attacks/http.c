@@ -8,6 +8,12 @@
 		.class = c, .variant = v, .security = FMP_SECURITY_BC, .step = FMP_STEP_HTTP, \
 		.kind = FMP_EVENT_##k, .text = txt, .raw = true                               \
 	}
+/* Pieces, and how many. */
+#define MANY(c, v, k, txt, pc, count)                                                         \
+	{                                                                                     \
+		.class = c, .variant = v, .security = FMP_SECURITY_BC, .step = FMP_STEP_HTTP, \
+		.kind = FMP_EVENT_##k, .text = txt, .piece = pc, .n = count, .raw = true      \
+	}
 #define START	 "POST /orders HTTP/1.1\r\nHost: gw\r\n"
 #define XML_TYPE "Content-Type: text/xml\r\n"
 #define BYTES_7	 "\r\n<a></a>"
@@ -62,6 +68,21 @@ static const struct attack rows[] = {
 	ROW("HTTP requests", "a method with a NUL", HTTP, "PO@0ST / HTTP/1.1\r\nHost: gw\r\n\r\n"),
 	ROW("HTTP requests", "another protocol", HTTP, "\x16\x03\x01\x02\x01\x01\r\n\r\n"),
 	ROW("HTTP requests", "TRACE", HTTP, "TRACE / HTTP/1.1\r\nHost: gw\r\n\r\n"),
+	MANY("HTTP requests", "1000 fields", HTTP,
+	     START "@*" XML_TYPE "Content-Length: 7\r\n" BYTES_7, "X@#: y\r\n", 1000),
+	MANY("HTTP requests", "a field of 100 KB", HTTP,
+	     START "X: @*\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7, "0123456789", 10000),
+	MANY("HTTP requests", "a target of 100 KB", HTTP,
+	     "POST /@* HTTP/1.1\r\nHost: gw\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7,
+	     "0123456789", 10000),
+	MANY("HTTP requests", "8 KB of odd names", HTTP, START "@*bad\r\n\r\n",
+	     "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~:~~~~~~~~~~~~~~~~"
+	     "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\r\n",
+	     61),
+	MANY("HTTP requests", "8 KB of fields and a fault", HTTP, START "@*bad\r\n\r\n",
+	     "X: 01234567890123456789012345678901234567890123456789012345678901234567890123456789"
+	     "0123456789012345678901234567890123456789\r\n",
+	     60),
 	ROW("HTTP bodies", "a MIME multipart", HTTP,
 	    START "Content-Type: multipart/related; type=\"application/xop+xml\"; boundary=b\r\n"
 		  "Content-Length: 7\r\n" BYTES_7),
@@ -76,6 +97,14 @@ static const struct attack rows[] = {
 	    START XML_TYPE "Content-Length: 2097152\r\n\r\n"),
 	ROW("HTTP bodies", "chunks of more than is allowed", OVERSIZE,
 	    START XML_TYPE "Transfer-Encoding: chunked\r\n\r\n200000\r\n"),
+	MANY("HTTP bodies", "chunks of one byte", HTTP,
+	     START XML_TYPE "Transfer-Encoding: chunked\r\n\r\n@*0\r\n\r\n", "1\r\na\r\n", 10000),
+	MANY("HTTP bodies", "chunks with long extensions", HTTP,
+	     START XML_TYPE "Transfer-Encoding: chunked\r\n\r\n@*0\r\n\r\n",
+	     "1;a=0123456789012345678901234567890123456789\r\na\r\n", 2000),
+	MANY("HTTP bodies", "a megabyte in chunks, the last without its end", HTTP,
+	     START XML_TYPE "Transfer-Encoding: chunked\r\n\r\n@*1\r\nab\r\n",
+	     "40\r\n0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\r\n", 14000),
 	ROW("HTTP bodies", "a gzip bomb", HTTP,
 	    START XML_TYPE
 	    "Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\n\x1f\x8b\x08@0@0@0@0"),

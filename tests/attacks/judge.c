@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../daemon/gateway/judge.h"
 #include "memory.h"
 #include "world.h"
 
@@ -185,9 +186,53 @@ static struct fmp_inspection look(struct judge *j, struct fmp_inspector *i, cons
 	return v;
 }
 
+/* As a worker judges a request that was read. */
+static struct fmp_inspection look_further(struct judge *j, const struct attack *a,
+					  const struct gw_http *h)
+{
+	static struct gw_settings settings;
+	static struct gw_job job;
+	struct gw_judgement out;
+
+	settings.service[0].demands = &j->policy->gateway;
+	settings.service[0].inspector = *inspector_of(j, a);
+	job.body = h->body;
+	job.len = h->body_len;
+	job.coding = h->coding;
+	snprintf(job.content_type, sizeof(job.content_type), "%s", h->content_type);
+	snprintf(job.soap_action, sizeof(job.soap_action), "%s", h->soap_action);
+	gw_judge(&settings, &job, j->now_s, &out);
+	gw_judge_clear(&out);
+	return out.v;
+}
+
+/* As the listener reads the first request of a connection. */
+static struct fmp_inspection look_request(struct judge *j, const struct attack *a,
+					  const struct attack_bytes *b)
+{
+	struct gw_http_limits limits = { .header_bytes = GW_HTTP_HEADER_BYTES,
+					 .fields = GW_HTTP_FIELDS,
+					 .body_bytes = (uint32_t)judge_body_limit(j) };
+	struct fmp_inspection v = { .step = FMP_STEP_HTTP };
+	struct gw_http h;
+	size_t used;
+
+	gw_http_init(&h, &limits);
+	gw_http_feed(&h, b->p, b->len, &used);
+	v.kind = h.kind;
+	if (h.state == GW_HTTP_REFUSED)
+		snprintf(v.detail, sizeof(v.detail), "%s", h.detail);
+	else if (h.state == GW_HTTP_DONE)
+		v = look_further(j, a, &h);
+	gw_http_exit(&h);
+	return v;
+}
+
 struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 				 const struct attack_bytes *b)
 {
+	if (a->raw)
+		return look_request(j, a, b);
 	return look(j, *inspector_of(j, a), a->action, b);
 }
 

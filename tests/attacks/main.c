@@ -115,9 +115,10 @@ struct good {
 
 static bool is_same(const struct good *a, const struct good *b)
 {
-	return a->as.security == b->as.security && a->as.saml == b->as.saml &&
-	       a->as.content == b->as.content && a->as.hidden == b->as.hidden &&
-	       a->items == b->items && a->is_new == b->is_new;
+	return a->as.security == b->as.security && a->as.raw == b->as.raw &&
+	       a->as.twin == b->as.twin && a->as.piece == b->as.piece && a->as.n == b->as.n &&
+	       a->as.saml == b->as.saml && a->as.content == b->as.content &&
+	       a->as.hidden == b->as.hidden && a->items == b->items && a->is_new == b->is_new;
 }
 
 /* One good message serves all variants that would get the same. */
@@ -127,6 +128,7 @@ static const struct good *count_good(struct judge *j, const struct attack *a, si
 	static struct good seen[512];
 	static size_t n;
 	struct good want = { .as = { .security = a->security,
+				     .raw = a->raw,
 				     .saml = a->saml,
 				     .content = a->content,
 				     .hidden = a->hidden },
@@ -134,6 +136,11 @@ static const struct good *count_good(struct judge *j, const struct attack *a, si
 			     .is_new = is_new };
 	struct attack_bytes b;
 
+	if (a->twin) {
+		want.as.twin = a->twin;
+		want.as.piece = a->piece;
+		want.as.n = a->n;
+	}
 	for (size_t i = 0; i < n; i++)
 		if (is_same(&seen[i], &want))
 			return &seen[i];
@@ -177,14 +184,8 @@ static void count_all(void)
 	/* Making the keys would take callgrind longer than many an attack. */
 	CALLGRIND_START_INSTRUMENTATION;
 	for (size_t i = 0; (a = attack_get(i)); i++) {
-		struct attack_bytes b;
+		struct attack_bytes b = attack_make(judge_world(j), a);
 
-		if (a->raw) {
-			printf("%s\t%s\t-\t0\t%s\t%s\t0\t0\t0\t0\n", a->class, a->variant,
-			       fmp_step_name(a->step), kind_name(a));
-			continue;
-		}
-		b = attack_make(judge_world(j), a);
 		count_pair(j, a, &b, false);
 		if (a->kind == FMP_EVENT_TOKEN)
 			count_pair(j, a, &b, true);

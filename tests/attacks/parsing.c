@@ -37,6 +37,15 @@
 		.piece = pc, .n = times                                                           \
 	}
 
+/* variant, fault, piece, n: right up to the last, under what asks no schema and takes the rest of it */
+#define LATE(v, fault, pc, times)                                                    \
+	{                                                                            \
+		.class = "coercive parsing: elements", .variant = v, .security = BC, \
+		.step = FMP_STEP_PARSE, .kind = FMP_EVENT_WELLFORMED,                \
+		.text = MESSAGE("<a>@*" fault "</a>"), .piece = pc, .n = times,      \
+		.twin = MESSAGE("<a>@*</a>")                                         \
+	}
+
 static const struct attack rows[] = {
 	MANY("coercive parsing: depth", "10000 elements", NESTING, MESSAGE("@*@/"), "<a>", "</a>",
 	     10000),
@@ -144,6 +153,10 @@ static const struct attack rows[] = {
 	     MESSAGE("<a>@*<b></c></a>"), "<a/>", "", 19980),
 	MANY("coercive parsing: elements", "19980, and what nobody declared", WELLFORMED,
 	     MESSAGE("<a>@*&b;</a>"), "<a/>", "", 19980),
+	LATE("19980, and a prefix of nobody", "<x:b/>", "<a/>", 19980),
+	LATE("9990 with an attribute, and no character", "&#0;", "<a b='1'/>", 9990),
+	LATE("9990 with a text, and the end of no section", "]]>", "<a>1</a>", 9990),
+	LATE("12000 in lines, and a name of digits", "<1/>", "<a/>\n", 12000),
 	{ .class = "coercive parsing: elements",
 	  .variant = "2000 with 60 attributes each",
 	  .security = BCV,

@@ -326,8 +326,9 @@ static void compare(const struct xml_text *t)
 	struct fmp_inspection early = { 0 }, tree = { 0 };
 	const uint8_t *p = (const uint8_t *)t->p;
 	struct fmpi_shape shape;
-	int ret, want;
-	bool valid;
+	struct fmp_inspection bare = { 0 };
+	int ret, want, plain;
+	bool valid, said;
 
 	inputs++;
 	if (fmpi_screen(&limits, FMPI_SCREEN_UTF8, p, t->n, &shape, &tree) != 0)
@@ -341,6 +342,14 @@ static void compare(const struct xml_text *t)
 	by_schema += ret && early.step == FMP_STEP_SCHEMA;
 	if (ret && !want)
 		say("refused early", &early, &tree, t);
+	/* Who has no schema is told what is not well-formed, and nothing of what is not valid. */
+	plain = fmpi_early_check(NULL, false, p, t->n, &shape, &said, &bare);
+	if (plain < 0 || said)
+		abort();
+	if (!plain && want && tree.step == FMP_STEP_PARSE)
+		say("not refused without a schema", &bare, &tree, t);
+	if (plain && (!want || tree.step == FMP_STEP_SCHEMA))
+		say("refused without a schema", &bare, &tree, t);
 	/* Whether the tree is asked at all. */
 	if (valid && want && tree.step != FMP_STEP_SOAP)
 		say("said to be valid", &early, &tree, t);

@@ -25,7 +25,7 @@ static void teardown(void)
 	judge_free(judge);
 }
 
-/* Calls it with each variant that is a message; it says whether that is as it should be. */
+/* Calls it with each variant; it says whether that is as it should be. */
 static void each(bool (*is_right)(const struct attack *a, const struct attack_bytes *b))
 {
 	unsigned wrong = 0, seen = 0;
@@ -33,11 +33,8 @@ static void each(bool (*is_right)(const struct attack *a, const struct attack_by
 
 	/* All findings at once: one table to read after a change. */
 	for (size_t i = 0; (a = attack_get(i)); i++) {
-		struct attack_bytes b;
+		struct attack_bytes b = attack_make(judge_world(judge), a);
 
-		if (a->raw)
-			continue;
-		b = attack_make(judge_world(judge), a);
 		wrong += !is_right(a, &b);
 		seen++;
 		free(b.p);
@@ -103,12 +100,29 @@ START_TEST(good_messages_are_accepted)
 	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 			accepts(&(struct attack){ .security = s }, sizes[i]);
+	accepts(&(struct attack){ .security = FMP_SECURITY_BC, .raw = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .saml = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCS, .saml = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .content = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 0);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 10000);
 	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 100000);
+}
+END_TEST
+
+/* What an attack is measured by is good. */
+START_TEST(twins_are_accepted)
+{
+	const struct attack *a;
+	unsigned seen = 0;
+
+	for (size_t i = 0; (a = attack_get(i)); i++) {
+		if (!a->twin)
+			continue;
+		accepts(a, a->n * strlen(a->piece));
+		seen++;
+	}
+	ck_assert_uint_gt(seen, 2);
 }
 END_TEST
 
@@ -145,6 +159,7 @@ int main(void)
 	tcase_add_test(tc, each_is_refused_where_it_should_be);
 	tcase_add_test(tc, each_class_has_three_variants);
 	tcase_add_test(tc, good_messages_are_accepted);
+	tcase_add_test(tc, twins_are_accepted);
 	tcase_add_test(tc, none_takes_more_memory_than_twice_the_limit);
 	return run_tcase("attacks", tc);
 }
