@@ -183,8 +183,7 @@ static int need(struct c14n *c, const xmlNs *ns)
 	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
 		return 0;
 	/* libxml2 writes these as they are, and '"' in quotes of another kind: signers have met that. */
-	if (c->n == MAX_RENDERED ||
-	    (c->inclusive && c->out && href[strcspn(href, "&<>\"\t\n\r")]))
+	if (c->n == MAX_RENDERED || (c->inclusive && c->out && href[strcspn(href, "&<>\"\t\n\r")]))
 		return FMP_ERR_UNSUPPORTED;
 	c->rendered[c->n++] = (struct rendered){ ns, prefix, href, c->depth };
 	return 0;
