@@ -75,11 +75,9 @@ sent_and_gone() {
     event_follows "$before" wellformed
 }
 
-# Two requests keep both workers; the third waits, and its client goes away.
-queued_and_gone() {
-    local all first second
+# Sets all, first and second: the workers, which stand still, and those whose requests they have.
+keep_all_busy() {
     all=$(workers)
-    before=$(events)
     mkdir -p "$T/2"
     # shellcheck disable=SC2086
     kill -STOP $all
@@ -88,6 +86,13 @@ queued_and_gone() {
     T=$T/2 post "$PWD/$VECTORS/plain/plain-1k.xml" >"$T/status2" &
     second=$!
     wait_for 10 all_have_jobs || { echo "no jobs came"; return 1; }
+}
+
+# Two requests keep both workers; the third waits, and its client goes away.
+queued_and_gone() {
+    local all first second
+    before=$(events)
+    keep_all_busy || return 1
     send_and_go
     wait_for 10 has_half_closed || { echo "the listener has not seen it go"; return 1; }
     # shellcheck disable=SC2086
@@ -105,15 +110,7 @@ queued_and_gone() {
 # The same, but the client has closed its side alone: it is not worked for either, and hears of it.
 queued_and_half_closed() {
     local all client first second
-    all=$(workers)
-    mkdir -p "$T/2"
-    # shellcheck disable=SC2086
-    kill -STOP $all
-    post "$VECTORS/plain/plain-1k.xml" >"$T/status" &
-    first=$!
-    T=$T/2 post "$PWD/$VECTORS/plain/plain-1k.xml" >"$T/status2" &
-    second=$!
-    wait_for 10 all_have_jobs || { echo "no jobs came"; return 1; }
+    keep_all_busy || return 1
     half_close >"$T/said" &
     client=$!
     wait_for 10 has_half_closed || { echo "the listener has not seen it"; return 1; }
