@@ -210,6 +210,9 @@ static int scan_section(struct scan *s, const char *open, const char *close, con
 	stop = find_close(body, end, close);
 	if (!stop)
 		return refuse(s, FMP_EVENT_WELLFORMED, "%s without an end", what);
+	/* libxml2 goes on behind each, and says of each what stands before it. */
+	if (*close == '-' && memmem(body, (size_t)(stop + 2 - body), "--", 2) != stop)
+		return refuse(s, FMP_EVENT_WELLFORMED, "two hyphens inside a comment");
 	ret = add_node(s);
 	if (!ret)
 		ret = add_text(s, (size_t)(stop - from) + strlen(close));

@@ -124,6 +124,11 @@ START_TEST(markup_that_never_passes)
 	refused("<", FMP_EVENT_WELLFORMED);
 	refused("<!", FMP_EVENT_WELLFORMED);
 	refused("<!--", FMP_EVENT_WELLFORMED);
+	refused("<a><!-- -- --></a>", FMP_EVENT_WELLFORMED);
+	refused("<a><!--- ---></a>", FMP_EVENT_WELLFORMED);
+	refused("<a><!-----></a>", FMP_EVENT_WELLFORMED);
+	refused("<a><!-- --", FMP_EVENT_WELLFORMED);
+	passes("<a><!----><!-- - -> - --><!-->--><!--->--></a>");
 	refused("<a><![CDATA[", FMP_EVENT_WELLFORMED);
 	refused("<![CDATA[x]]><a/>", FMP_EVENT_WELLFORMED);
 	refused("hello", FMP_EVENT_WELLFORMED);
