@@ -263,6 +263,7 @@ struct chain {
 static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
 		      struct chain *out, struct fmp_inspection *v)
 {
+	const struct question *q = X509_STORE_CTX_get_app_data(ctx);
 	int64_t change = lists_change(t, now_s, true);
 
 	if (!validity(X509_STORE_CTX_get0_chain(ctx), &out->from_s, &out->until_s))
@@ -273,8 +274,10 @@ static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, 
 	if (out->until_s >= change)
 		out->until_s = change - 1;
 	/* For this once only: the message is still to be what its signer has signed. */
-	if (v->unlisted)
+	if (q->unlisted) {
+		v->unlisted = q->unlisted;
 		out->until_s = now_s - 1;
+	}
 	return 0;
 }
 
@@ -303,12 +306,8 @@ static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigne
 		X509_STORE_CTX_set0_trusted_stack(ctx, t->unrevoked);
 		X509_STORE_CTX_set_app_data(ctx, &q);
 		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
-		if (X509_verify_cert(ctx) == 1) {
-			v->unlisted = q.unlisted;
-			ret = judge_good(t, ctx, now_s, line, out, v);
-		} else {
-			ret = judge_bad(t, ctx, now_s, line, out, v);
-		}
+		ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, now_s, line, out, v)
+						 : judge_bad(t, ctx, now_s, line, out, v);
 	}
 	X509_STORE_CTX_free(ctx);
 	return ret;

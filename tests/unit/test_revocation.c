@@ -514,6 +514,33 @@ START_TEST(a_ca_without_list_is_told_of)
 }
 END_TEST
 
+/* A message has several: the issuer's of an assertion is looked at behind the signer's. */
+START_TEST(the_next_chain_takes_no_mark_away)
+{
+	struct recipe r = { .key = leaf_key };
+	X509 *c = make("leaf", &r, ca, ca_key);
+	struct fmpi_trust *without;
+	struct fmp_error err = { 0 };
+	struct fmpi_signer who;
+	uint8_t *der = NULL;
+	int n = i2d_X509(c, &der);
+
+	trust_with_list(NOW - 100, NOW - 50);
+	ck_assert_int_eq(check_at(c, NOW), 0);
+	ck_assert_int_eq(fmpi_trust_load(ca_path, NULL, &without, &err), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(fmpi_trust_check(without, der, (size_t)n, NOW, 7, &who, &verdict),
+				 0);
+		ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	}
+	/* Nor is the one without lists forgotten for the other's want of them. */
+	ck_assert_uint_eq(fmpi_trust_hits(without), 1);
+	fmpi_trust_free(without);
+	OPENSSL_free(der);
+	X509_free(c);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("revocation");
@@ -535,5 +562,6 @@ int main(void)
 	tcase_add_test(tc, cas_of_one_name);
 	tcase_add_test(tc, a_root_answers_for_itself);
 	tcase_add_test(tc, a_ca_without_list_is_told_of);
+	tcase_add_test(tc, the_next_chain_takes_no_mark_away);
 	return run_tcase("revocation", tc);
 }
