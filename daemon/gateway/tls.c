@@ -4,12 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <event2/bufferevent.h>
 #include <event2/bufferevent_ssl.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <inspect/pem.h>
+#include <inspect/revocation.h>
 #include <report/note.h>
 
 #include "connection.h"
@@ -26,6 +29,8 @@
 
 struct gw_tls {
 	SSL_CTX *ctx;
+	STACK_OF(X509) * cas; /* of clients; NULL: no lists are asked */
+	struct fmpi_lists *lists;
 };
 
 /* OpenSSL's newest reason says most, but of what the system refused it is the oldest. */
@@ -82,48 +87,73 @@ static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, lo
 	return ret;
 }
 
-static bool is_of_lists(long error)
+static const SSL *ssl_of(const X509_STORE_CTX *x)
 {
-	return error == X509_V_ERR_UNABLE_TO_GET_CRL || error == X509_V_ERR_CRL_HAS_EXPIRED ||
-	       error == X509_V_ERR_CRL_NOT_YET_VALID;
+	return X509_STORE_CTX_get_ex_data(x, SSL_get_ex_data_X509_STORE_CTX_idx());
 }
 
-static struct gw_handshake *handshake_of(X509_STORE_CTX *x)
+static const struct fmpi_lists *lists_of(const X509_STORE_CTX *x)
 {
-	return SSL_get_app_data(
-		X509_STORE_CTX_get_ex_data(x, SSL_get_ex_data_X509_STORE_CTX_idx()));
+	const struct gw_tls *t = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl_of(x)));
+
+	return t->lists;
 }
 
-/* What else is wrong comes to light first: a certificate that is forged is none of a missing list. */
-static int on_error(int ok, X509_STORE_CTX *x)
+static int pass_over_lists(int ok, X509_STORE_CTX *x)
 {
-	if (ok || !is_of_lists(X509_STORE_CTX_get_error(x)))
-		return ok;
-	handshake_of(x)->unlisted = X509_STORE_CTX_get_error(x);
-	return 1;
+	struct gw_handshake *h = SSL_get_app_data(ssl_of(x));
+
+	return fmpi_lists_pass_over(lists_of(x), ok, x, time(NULL), &h->unlisted);
+}
+
+/* OpenSSL knows of no lists but these. */
+static STACK_OF(X509_CRL) * lists_that_count(const X509_STORE_CTX *x, const X509_NAME *name)
+{
+	return fmpi_lists_asked(lists_of(x), x, time(NULL));
 }
 
 static int verify_client(X509_STORE_CTX *x, void *arg)
 {
+	const struct gw_handshake *h = SSL_get_app_data(ssl_of(x));
 	int ok = X509_verify_cert(x);
 
-	if (ok != 1 || !handshake_of(x)->unlisted)
+	if (ok != 1 || !h->unlisted)
 		return ok;
-	X509_STORE_CTX_set_error(x, handshake_of(x)->unlisted);
+	X509_STORE_CTX_set_error(x, h->unlisted);
 	return 0;
 }
 
-static int demand_lists(SSL_CTX *ctx, const char *file, struct fmp_error *err)
+static int add_ca(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
 {
-	X509_LOOKUP *lookup =
-		X509_STORE_add_lookup(SSL_CTX_get_cert_store(ctx), X509_LOOKUP_file());
+	struct gw_tls *t = ctx;
 
-	/* Lists alone: a CA in that file is not trusted for it. */
-	if (!lookup || !X509_load_crl_file(lookup, file, X509_FILETYPE_PEM))
-		return unusable(err, "the revocation lists of clients", file);
-	X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(ctx),
+	if (!sk_X509_push(t->cas, cert))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
+	X509_up_ref(cert);
+	return 0;
+}
+
+static int demand_lists(struct gw_tls *t, const struct fmp_policy_tls *policy,
+			struct fmp_error *err)
+{
+	X509_STORE *store = SSL_CTX_get_cert_store(t->ctx);
+	int rc;
+
+	t->cas = sk_X509_new_null();
+	if (!t->cas)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", policy->client_ca);
+	rc = fmpi_pem_certificates(policy->client_ca, add_ca, t, err);
+	if (!rc)
+		rc = fmpi_lists_load(policy->client_crl, t->cas, &t->lists, err);
+	if (rc)
+		return rc;
+	X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(t->ctx),
 				    X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
-	SSL_CTX_set_cert_verify_callback(ctx, verify_client, NULL);
+	X509_STORE_set_lookup_crls(store, lists_that_count);
+	SSL_CTX_set_app_data(t->ctx, t);
+	SSL_CTX_set_verify(t->ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
+			   pass_over_lists);
+	SSL_CTX_set_cert_verify_callback(t->ctx, verify_client, NULL);
 	return 0;
 }
 
@@ -136,15 +166,16 @@ static int demand_client(SSL_CTX *ctx, const char *file, struct fmp_error *err)
 		return unusable(err, "the CAs of clients", file);
 	}
 	SSL_CTX_set_client_CA_list(ctx, names);
-	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, on_error);
+	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
 	SSL_CTX_set_verify_depth(ctx, CLIENT_DEPTH);
 	SSL_CTX_set_max_cert_list(ctx, CLIENT_CERTBYTES);
 	return 0;
 }
 
-static int set_up(SSL_CTX *ctx, const struct fmp_policy_tls *policy, struct fmp_error *err)
+static int set_up(struct gw_tls *t, const struct fmp_policy_tls *policy, struct fmp_error *err)
 {
 	static const unsigned char id[] = "fmp-gateway";
+	SSL_CTX *ctx = t->ctx;
 	int rc;
 
 	if (!SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION) ||
@@ -173,7 +204,7 @@ static int set_up(SSL_CTX *ctx, const struct fmp_policy_tls *policy, struct fmp_
 	if (!*policy->client_ca)
 		return 0;
 	rc = demand_client(ctx, policy->client_ca, err);
-	return rc || !*policy->client_crl ? rc : demand_lists(ctx, policy->client_crl, err);
+	return rc || !*policy->client_crl ? rc : demand_lists(t, policy, err);
 }
 
 int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls **out, struct fmp_error *err)
@@ -187,8 +218,7 @@ int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls **out, struct 
 	t = calloc(1, sizeof(*t));
 	if (t)
 		t->ctx = SSL_CTX_new(TLS_server_method());
-	rc = t && t->ctx ? set_up(t->ctx, policy, err)
-			 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	rc = t && t->ctx ? set_up(t, policy, err) : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	if (rc)
 		gw_tls_free(t);
 	else
@@ -201,6 +231,8 @@ void gw_tls_free(struct gw_tls *t)
 	if (!t)
 		return;
 	SSL_CTX_free(t->ctx);
+	fmpi_lists_free(t->lists);
+	sk_X509_pop_free(t->cas, X509_free);
 	free(t);
 }
 
@@ -251,5 +283,5 @@ const char *gw_tls_error(struct bufferevent *bev, char *buf, size_t size)
 
 bool gw_tls_unlisted(struct bufferevent *bev)
 {
-	return is_of_lists(SSL_get_verify_result(bufferevent_openssl_get_ssl(bev)));
+	return fmpi_is_of_lists((int)SSL_get_verify_result(bufferevent_openssl_get_ssl(bev)));
 }

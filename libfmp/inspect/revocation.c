@@ -159,12 +159,26 @@ static bool series_holds(const struct fmpi_lists *l, const struct list *one, int
 	return false;
 }
 
-bool fmpi_lists_hold(const struct fmpi_lists *l, const X509_CRL *crl, int64_t now_s)
+/* Does one that counts, or an older one in its place, hold now? */
+static bool holds(const struct fmpi_lists *l, const X509_CRL *crl, int64_t now_s)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->list[i].crl == crl)
 			return series_holds(l, &l->list[i], now_s);
 	return false;
+}
+
+int fmpi_lists_pass_over(const struct fmpi_lists *l, int ok, X509_STORE_CTX *ctx, int64_t now_s,
+			 int *unlisted)
+{
+	int error = X509_STORE_CTX_get_error(ctx);
+
+	if (ok || !fmpi_is_of_lists(error))
+		return ok;
+	if (!*unlisted && !(error == X509_V_ERR_CRL_HAS_EXPIRED &&
+			    holds(l, X509_STORE_CTX_get0_current_crl(ctx), now_s)))
+		*unlisted = error;
+	return 1;
 }
 
 /* By its key, too: another CA may have the same name. */
@@ -186,8 +200,13 @@ static const struct list *next(const struct fmpi_lists *l, const X509 *ca, int64
 	return NULL;
 }
 
-STACK_OF(X509_CRL) * fmpi_lists_of(const struct fmpi_lists *l, const X509 *ca, int64_t now_s)
+STACK_OF(X509_CRL) *
+	fmpi_lists_asked(const struct fmpi_lists *l, const X509_STORE_CTX *ctx, int64_t now_s)
 {
+	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
+	int above = X509_STORE_CTX_get_error_depth(ctx) + 1, last = sk_X509_num(chain) - 1;
+	/* A root is its own. */
+	const X509 *ca = sk_X509_value(chain, above < last ? above : last);
 	STACK_OF(X509_CRL) *out = sk_X509_CRL_new_null();
 	const struct list *one;
 

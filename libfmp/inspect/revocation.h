@@ -28,11 +28,26 @@ int fmpi_lists_load(const char *path, STACK_OF(X509) * cas, struct fmpi_lists **
 		    struct fmp_error *err);
 void fmpi_lists_free(struct fmpi_lists *l);
 
-/** fmpi_lists_of() - those of this CA that count. Return: caller frees it and each; NULL without memory. */
-STACK_OF(X509_CRL) * fmpi_lists_of(const struct fmpi_lists *l, const X509 *ca, int64_t now_s);
+/**
+ * fmpi_lists_asked() - for X509_STORE_set_lookup_crls(): those that count of who issued what is looked at
+ *
+ * Return: caller frees it and each; NULL without memory.
+ */
+STACK_OF(X509_CRL) *
+	fmpi_lists_asked(const struct fmpi_lists *l, const X509_STORE_CTX *ctx, int64_t now_s);
 
-/** fmpi_lists_hold() - does one that counts, or an older one in its place, hold now? */
-bool fmpi_lists_hold(const struct fmpi_lists *l, const X509_CRL *crl, int64_t now_s);
+/**
+ * fmpi_lists_pass_over() - for a callback of verification: what is wrong with lists is no end of it
+ * @ok: as it was called
+ * @unlisted: the first of these errors, unless there is one already; 0: none yet
+ *
+ * Lists are looked at before signatures and times are: what else is wrong with a certificate is still
+ * to be found, so that a forged one does not pass for a good one, nor one of the future for a bad one.
+ * So is whether a list that does not hold revokes it. One that has ended is no error while an older
+ * one holds in its place. Return: go on?
+ */
+int fmpi_lists_pass_over(const struct fmpi_lists *l, int ok, X509_STORE_CTX *ctx, int64_t now_s,
+			 int *unlisted);
 
 /**
  * fmpi_lists_change() - when a list begins for the first time after now_s, or ends if ends is set

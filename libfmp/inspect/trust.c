@@ -57,32 +57,19 @@ struct question {
 	int unlisted; /* the first error of the lists */
 };
 
-/*
- * Lists are looked at before signatures and times are: what else is wrong with a certificate is still
- * to be found, so that a forged one does not pass for a good one, nor one of the future for a bad one.
- * So is whether a list that does not hold revokes it.
- */
 static int pass_over_lists(int ok, X509_STORE_CTX *ctx)
 {
 	struct question *q = X509_STORE_CTX_get_app_data(ctx);
-	int error = X509_STORE_CTX_get_error(ctx);
 
-	if (ok || !fmpi_is_of_lists(error))
-		return ok;
-	if (error != X509_V_ERR_CRL_HAS_EXPIRED ||
-	    !fmpi_lists_hold(q->trust->lists, X509_STORE_CTX_get0_current_crl(ctx), q->now_s))
-		q->unlisted = q->unlisted ? q->unlisted : error;
-	return 1;
+	return fmpi_lists_pass_over(q->trust->lists, ok, ctx, q->now_s, &q->unlisted);
 }
 
 /* OpenSSL knows of no lists but these. */
 static STACK_OF(X509_CRL) * lists_that_count(const X509_STORE_CTX *ctx, const X509_NAME *name)
 {
 	const struct question *q = X509_STORE_CTX_get_app_data(ctx);
-	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
 
-	return fmpi_lists_of(q->trust->lists, sk_X509_value(chain, sk_X509_num(chain) > 1),
-			     q->now_s);
+	return fmpi_lists_asked(q->trust->lists, ctx, q->now_s);
 }
 
 static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)

@@ -178,16 +178,33 @@ refuses_to_start() {
 
 # lists FILE UPDATE NEXT [REVOKED]: what the CA has revoked, for the time between these two.
 lists() {
+    lists_by ca ca "$@"
+}
+
+# lists_by CERTIFICATE KEY FILE UPDATE NEXT [REVOKED]
+lists_by() {
+    local by
+    by="-keyfile $T/$2.key -cert $T/$1.crt"
+    shift 2
     printf '[ca]\ndefault_ca = d\n[d]\ndatabase = %s\ndefault_md = sha256\n' "$T/index" >"$T/ca.conf"
     : >"$T/index"
     set -- "$1" "$2" "$3" ${4:+"$T/$4.crt"}
-    [ -z "${4:-}" ] || openssl ca -config "$T/ca.conf" -keyfile "$T/ca.key" -cert "$T/ca.crt" -revoke "$4" 2>/dev/null
-    openssl ca -config "$T/ca.conf" -keyfile "$T/ca.key" -cert "$T/ca.crt" -gencrl -out "$T/$1" \
+    # shellcheck disable=SC2086
+    [ -z "${4:-}" ] || openssl ca -config "$T/ca.conf" $by -revoke "$4" 2>/dev/null
+    # shellcheck disable=SC2086
+    openssl ca -config "$T/ca.conf" $by -gencrl -out "$T/$1" \
         -crl_lastupdate "$2" -crl_nextupdate "$3" 2>/dev/null
 }
 
 as() { # CLIENT
     served --cert "$T/$1.crt" --key "$T/$1.key"
+}
+
+stranger_charges_nobody() {
+    local before
+    before=$(events)
+    ! as client || { echo "not refused"; return 1; }
+    [ "$(events)" = "$before" ] || { tail -n 4 "$T/gateway.err"; return 1; }
 }
 
 # Whoever has a good certificate is not charged for a list that is out of date; it is said, and counted as one.
@@ -273,6 +290,21 @@ tls_gateway ec "client-ca='$T/ca.crt' client-crl='$T/now.crl'"
 check client-that-is-on-no-list as client
 check revoked-client refused 'certificate verify failed: certificate revoked' as lost
 check ends-well-with-lists gateway_ends
+# An older list that holds still does not say what a newer one has said.
+lists older.crl "$(date -u -d '-3 days' +%y%m%d%H%M%SZ)" "$(date -u -d tomorrow +%y%m%d%H%M%SZ)"
+lists ended.crl "$(date -u -d '-2 days' +%y%m%d%H%M%SZ)" "$(date -u -d '-1 hour' +%y%m%d%H%M%SZ)" lost
+cat "$T/older.crl" "$T/ended.crl" >"$T/both.crl"
+# Of the CA's name, but by another key: nobody's.
+openssl req -x509 -new -key "$T/rogue.key" -subj /CN=ca -days 2 -out "$T/false.crt"
+lists_by false rogue strange.crl "$(date -u -d yesterday +%y%m%d%H%M%SZ)" "$(date -u -d tomorrow +%y%m%d%H%M%SZ)"
+chmod 644 "$T"/*.crl
+tls_gateway ec "client-ca='$T/ca.crt' client-crl='$T/both.crl'"
+check client-on-the-newest-list-alone refused 'certificate verify failed: certificate revoked' as lost
+check client-that-an-older-list-is-enough-for as client
+check ends-well-with-two-lists gateway_ends
+tls_gateway ec "client-ca='$T/ca.crt' client-crl='$T/strange.crl'"
+check list-of-a-stranger stranger_charges_nobody
+check ends-well-with-a-stranger gateway_ends
 tls_gateway ec "client-ca='$T/ca.crt' client-crl='$T/old.crl'"
 check list-out-of-date out_of_date
 check ends-well-without gateway_ends
