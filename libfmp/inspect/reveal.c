@@ -24,33 +24,22 @@ static void fill(char *p, size_t n)
 		memcpy(p, element, size);
 }
 
-/* A start tag of that name, up to there, where one has stood that was no shorter. Return: its place. */
-static size_t put_start_tag(char *text, size_t end, const xmlNode *e)
+/* The elements around an encrypted datum. */
+static unsigned depth_of(const xmlNode *place)
 {
-	const char *prefix = e->ns && e->ns->prefix ? (const char *)e->ns->prefix : "";
-	const char *local = (const char *)e->name;
-	size_t n_prefix = strlen(prefix), n_local = strlen(local);
-	size_t size = strlen("<>") + n_prefix + (n_prefix > 0) + n_local;
-	char *p;
+	unsigned n = 0;
 
-	if (end < size)
-		return end;
-	p = text + end - size;
-	*p++ = '<';
-	memcpy(p, prefix, n_prefix);
-	p += n_prefix;
-	if (n_prefix)
-		*p++ = ':';
-	memcpy(p, local, n_local);
-	p[n_local] = '>';
-	return end - size;
+	for (const xmlNode *e = place->parent; e && e->type == XML_ELEMENT_NODE; e = e->parent)
+		n++;
+	return n;
 }
 
 /* From the place on that the screen came to, for it has seen what is in front of that. */
 static void screen_rest(const struct fmp_inspector *i, const struct fmpi_encrypted *e,
 			const struct fmpi_revealed *r)
 {
-	const size_t seen = r->view.shape.screened;
+	static const char open[] = "<a>";
+	const size_t size = sizeof(open) - 1, seen = r->view.shape.screened;
 	struct fmp_inspection unused = { 0 };
 	struct fmpi_shape shape;
 	size_t from;
@@ -59,11 +48,13 @@ static void screen_rest(const struct fmp_inspector *i, const struct fmpi_encrypt
 	while (k + 1 < e->n && r->place[k].end <= seen)
 		k++;
 	from = seen ? r->place[k].start : 0;
-	/* What ends behind it begins in front of it. */
-	for (const xmlNode *around = e->datum[k].place->parent;
-	     around && around->type == XML_ELEMENT_NODE; around = around->parent)
-		from = put_start_tag(r->text.p, from, around);
-	if (fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)r->text.p + from,
+	/*
+	 * What ends behind it begins in front of it, where start tags have stood that were no
+	 * shorter. Their names are not the tree's where the text around it is one of ours.
+	 */
+	for (unsigned n = depth_of(e->datum[k].place); from >= size && n; n--)
+		memcpy(r->text.p + (from -= size), open, size);
+	if (fmpi_screen(&i->limits, FMPI_SCREEN_REST, (const uint8_t *)r->text.p + from,
 			r->text.len - from, &shape, &unused) != 0)
 		return;
 }

@@ -412,7 +412,8 @@ static int scan_end_tag(struct scan *s)
 	ret = scan_name(s, &name, &len);
 	if (ret)
 		return ret;
-	if (!is_same_name(s->start + s->name_at[s->depth], name, len))
+	if (!is_same_name(s->start + s->name_at[s->depth], name, len) &&
+	    s->mode != FMPI_SCREEN_REST)
 		return refuse(s, FMP_EVENT_WELLFORMED, "end tag of another element");
 	skip_space(s);
 	if (s->p == s->end || *s->p != '>')
@@ -488,7 +489,7 @@ static int scan_prolog(struct scan *s)
 	/* What a parser would take for UTF-16, UTF-32 or EBCDIC without a mark. */
 	if (s->end - s->p >= 2 && (s->p[0] == 0 || s->p[1] == 0 || s->p[0] == 0x4c))
 		return refuse(s, FMP_EVENT_ENCODING, "neither UTF-8 nor UTF-16 with a mark");
-	if (s->mode == FMPI_SCREEN_UTF8 && looking_at(s, "\xef\xbb\xbf"))
+	if (s->mode != FMPI_SCREEN_UTF16 && looking_at(s, "\xef\xbb\xbf"))
 		s->p += 3;
 	if (looking_at(s, "<?xml") && s->end - s->p > 5 && class[s->p[5]] & SPACE)
 		ret = scan_xml_declaration(s);

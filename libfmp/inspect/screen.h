@@ -23,6 +23,7 @@
 enum fmpi_screen_mode {
 	FMPI_SCREEN_UTF8 = 0, /**< a message as it came */
 	FMPI_SCREEN_UTF16, /**< a message that was UTF-16: its declaration may say so */
+	FMPI_SCREEN_REST, /**< of one whose start tags are elsewhere: an end tag may be of any element */
 };
 
 /** What the scan has seen of the message's shape; offsets into the bytes. */

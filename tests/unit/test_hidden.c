@@ -232,6 +232,56 @@ START_TEST(failures_do_the_same_work)
 }
 END_TEST
 
+/* ---- what the screen refuses of a part ---- */
+
+#define NO_DTD "<!x>"
+#define TWO_LATER(user, to)                                                                     \
+	{                                                                                       \
+		"", BCES, USERNAME | PART(TO),                                                  \
+			SECRET_SIGNED(KEY(TO_BE("eu") TO_BE("et") TO_BE("ed")), GK("eu", user), \
+				      BLOCK(GK("et", to)), GK("ed", ORDER)),                    \
+			INFO_SIGNED(GK("ed", ORDER),                                            \
+				    REF("eu", GK("eu", user)) REF("et", GK("et", to))),         \
+			0, "", LATER                                                            \
+	}
+#define TWO_TWICE(user, to)                                                                      \
+	{                                                                                        \
+		"", BCES, USERNAME | PART(TO),                                                   \
+			SECRET_TWICE(TO_BE("eu"), GK("eu", user) "@G", TO_BE("ed") TO_BE("et"),  \
+				     BLOCK(GK("et", to)), GK("ed", ORDER)),                      \
+			INFO_SIGNED(GK("ed", ORDER), REF("user", user) REF("et", GK("et", to))), \
+			0, "", TWICE                                                             \
+	}
+
+/* kind: of what is refused */
+static struct work work_of(const struct hidden_row *r, enum fmp_event_kind kind)
+{
+	struct fmp_inspection v;
+
+	memset(&work, 0, sizeof(work));
+	v = hidden_look(r);
+	ck_assert_msg(v.kind == kind && v.accepted == !kind, "%s", v.detail);
+	fmp_inspection_clear(&v);
+	return work;
+}
+
+/* All that stands behind it is screened, in the words of our own text too: it may be long. */
+START_TEST(a_part_pays_for_the_rest)
+{
+	static const struct hidden_row rows[][2] = {
+		{ TWO_LATER(USER, TO), TWO_LATER(NO_DTD USER, TO) },
+		{ TWO_LATER(USER, TO), TWO_LATER(USER, NO_DTD TO) },
+		{ TWO_TWICE(USER, TO), TWO_TWICE(USER, NO_DTD TO) },
+	};
+	struct work all = work_of(&rows[_i][0], 0), w = work_of(&rows[_i][1], FMP_EVENT_DTD);
+
+	ck_assert_msg(w.screened >= all.screened, "%zu bytes screened of %zu", w.screened,
+		      all.screened);
+	ck_assert_uint_eq(w.parses, all.parses);
+	ck_assert_uint_eq(w.soap_reads, all.soap_reads);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("hidden");
@@ -245,5 +295,6 @@ int main(void)
 	tcase_add_test(tc, of_cbc_there_is_one_answer);
 	tcase_add_loop_test(tc, the_key_is_used_once_for_two_lists, 0, COUNT(signed_well));
 	tcase_add_loop_test(tc, failures_do_the_same_work, 0, 4);
+	tcase_add_loop_test(tc, a_part_pays_for_the_rest, 0, 3);
 	return run_tcase("hidden", tc);
 }
