@@ -8,6 +8,7 @@
 
 #include "inspect/c14n.h"
 #include "inspect/token.h"
+#include "inspect/wsdl.h"
 
 _Static_assert(sizeof(((struct fmp_inspection *)0)->subject) == FMPI_MAX_SUBJECT + 1,
 	       "every NameID that is taken fits");
@@ -249,6 +250,19 @@ static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret ? ret : check_replay(i, info, who, life, sec->signature, v);
 }
 
+/* Else whoever holds the message back chooses the operation: SOAPAction is not signed. */
+static int check_empty(const struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+		       const struct fmpi_signedinfo *info, struct fmp_inspection *v)
+{
+	if (soap->payload || m->answer || fmpi_schema_wsdl(i->schema)->n_empty == 1 ||
+	    !fmpi_signedinfo_require(info, sec, FMP_PART_BIT(FMP_PART_ACTION), v))
+		return 0;
+	return refuse_unsigned(v, soap->body,
+			       "the Body is empty, and no Action that is signed says for which "
+			       "operation of several");
+}
+
 int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 			  struct fmpi_signedinfo *info, struct fmpi_signer *who,
@@ -267,6 +281,8 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	info->room = fmpi_c14n_room(m->len);
 	if (!ret)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
+	if (!ret)
+		ret = check_empty(i, m, soap, sec, info, v);
 	if (!ret && early)
 		ret = check_signer(i, m, sec, info, held ? &holder : NULL, &life, who, v);
 	if (!ret)
