@@ -158,7 +158,7 @@ access_log() {
     wait_for 5 test -s "$T/access"
     grep -qE '^127\.0\.0\.1 - - \[.* \+0000\] "POST /orders HTTP/1\.1" 200 [1-9][0-9]* port=[1-9][0-9]* kind=good step=done cpu_us=[1-9]' \
         "$T/access" || { echo "no good one"; tail -n 3 "$T/access"; return 1; }
-    grep -q '" 500 .* kind=wellformed step=parse ' "$T/access" || { echo "no bad one"; return 1; }
+    grep -q '" 500 .* kind=wellformed step=screen ' "$T/access" || { echo "no bad one"; return 1; }
     grep -q '" 413 .* kind=oversize step=http ' "$T/access" || { echo "no refused one"; return 1; }
 }
 
