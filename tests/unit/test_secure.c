@@ -6,74 +6,16 @@
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
 #include <libxml/xpathInternals.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
-#include <unistd.h>
 
-#include <fmp/secure.h>
+#include "secured.h"
 
-#include "run.h"
-#include "tokens.h"
-
-#define S11 "http://schemas.xmlsoap.org/soap/envelope/"
 #define S12 "http://www.w3.org/2003/05/soap-envelope"
 #define WSA "http://www.w3.org/2005/08/addressing"
 #define RESPONSE                                                                     \
 	"<submitOrderResponse xmlns='urn:fmp:orders'><orderId>7</orderId>"           \
 	"<total>4.50</total><confirmation>a &lt;b&gt;&#13;\n\xc3\xa4</confirmation>" \
 	"</submitOrderResponse>"
-#define ENVELOPE(ns, header, body)                                                    \
-	"<?xml version='1.0'?>\n<e:Envelope xmlns:e='" ns "'>" header "<e:Body>" body \
-	"</e:Body></e:Envelope>"
 #define PLAIN ENVELOPE(S11, "", RESPONSE)
-
-static struct fmp_policy_answers policy(enum fmp_signing sign, enum fmp_sealing encrypt)
-{
-	struct fmp_policy_answers a = {
-		.sign = sign, .encrypt = encrypt, .timestamp_ms = 300000, .faults = true
-	};
-
-	strcpy(a.certificate, tests_path("interop/vectors/pki/server.crt"));
-	strcpy(a.key, tests_path("interop/vectors/pki/server.key"));
-	return a;
-}
-
-static struct fmp_securer *make(const struct fmp_policy_answers *a)
-{
-	struct fmp_policy_limits limits = vector_limits();
-	struct fmp_error err = { 0 };
-	struct fmp_securer *s = NULL;
-
-	ck_assert_msg(!fmp_securer_new(a, &limits, NULL, &s, &err), "%s: %s", err.file,
-		      err.message);
-	return s;
-}
-
-/* Who asks is who answers: there is one private key in the vectors. */
-static struct fmp_requester requester_of(const char *certificate)
-{
-	static unsigned char *der;
-	static const char value[] = "\x01\x02\xfd\xfe";
-	FILE *f = fopen(tests_path(certificate), "r");
-	X509 *cert = PEM_read_X509(f, NULL, NULL, NULL);
-	int len;
-
-	fclose(f);
-	OPENSSL_free(der);
-	der = NULL;
-	len = i2d_X509(cert, &der);
-	X509_free(cert);
-	return (struct fmp_requester){ .certificate = der,
-				       .certificate_len = (size_t)len,
-				       .signature = value,
-				       .signature_len = 4,
-				       .message_id = "urn:uuid:1&2" };
-}
-
-static struct fmp_requester requester(void)
-{
-	return requester_of("interop/vectors/pki/server.crt");
-}
 
 static struct fmp_secured secure(struct fmp_securer *s, const char *text)
 {
@@ -362,149 +304,6 @@ START_TEST(what_it_does_not_sign)
 }
 END_TEST
 
-/* Of an operation whose messages have no part. */
-static void write_pings(char path[32])
-{
-	static const char wsdl[] =
-		"<definitions xmlns='http://schemas.xmlsoap.org/wsdl/' xmlns:t='urn:t' "
-		"xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/' targetNamespace='urn:t'>"
-		"<message name='None'/><portType name='P'><operation name='ping'>"
-		"<input message='t:None'/><output message='t:None'/></operation></portType>"
-		"<binding name='B' type='t:P'><s:binding/><operation name='ping'>"
-		"<s:operation soapAction='urn:ping'/><input><s:body use='literal'/></input>"
-		"<output><s:body use='literal'/></output></operation></binding></definitions>";
-	int fd;
-
-	strcpy(path, "/tmp/fmp-pings.XXXXXX");
-	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, wsdl, strlen(wsdl)), (int)strlen(wsdl));
-	close(fd);
-}
-
-static struct fmp_secured secure_empty(const struct fmp_policy_answers *a, const char *text)
-{
-	struct fmp_securer *s = make(a);
-	struct fmp_requester r = requester();
-	struct fmp_reply reply = { .bytes = text,
-				   .len = strlen(text),
-				   .now_s = VECTORS_NOW,
-				   .requester = &r,
-				   .may_be_empty = true };
-	struct fmp_secured out;
-
-	ck_assert_int_eq(fmp_secure(s, &reply, &out), 0);
-	fmp_securer_free(s);
-	return out;
-}
-
-/* answer: its own, of a request. */
-static void look_at_empty(struct fmp_inspector *i, const struct bytes *b, bool answer,
-			  const char *action, const char *fault)
-{
-	struct fmp_message m = { .bytes = b->p,
-				 .len = b->len,
-				 .now_s = VECTORS_NOW,
-				 .answer = answer,
-				 .soap_action = action };
-	struct fmp_inspection v;
-
-	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
-	if (fault)
-		ck_assert_msg(!v.accepted && strstr(v.detail, fault), "%s", v.detail);
-	else
-		ck_assert_msg(v.accepted && memmem(v.forward, v.forward_len, "Body", 4), "%s",
-			      v.detail);
-	fmp_inspection_clear(&v);
-}
-
-/* Where the WSDL says so an empty Body is signed, and taken by what it is signed with. */
-START_TEST(an_empty_body_is_signed)
-{
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
-	struct fmp_secured out = secure_empty(&a, ENVELOPE(S11, "", " <!-- --> "));
-	struct bytes b = { strndup(out.bytes ? out.bytes : "", out.len), out.len };
-	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);
-	struct fmp_message m = { .now_s = VECTORS_NOW };
-	struct fmp_inspection v;
-	struct fmp_inspector *i;
-	char path[32];
-
-	ck_assert_msg(out.bytes, "%s", out.detail);
-	write_pings(path);
-	i = make_inspector(&cfg);
-	ck_assert(!fmp_inspector_takes_empty(i, true));
-	look_at_empty(i, &b, true, NULL, "the Body is empty");
-	fmp_inspector_free(i);
-	cfg.schema = path;
-	i = make_inspector(&cfg);
-	ck_assert(fmp_inspector_takes_empty(i, true));
-	look_at_empty(i, &b, true, NULL, NULL);
-	look_at_empty(i, &b, false, "urn:ping", NULL);
-	fmp_inspector_free(i);
-
-	/* As a tree. */
-	cfg.tree = true;
-	i = make_inspector(&cfg);
-	m.bytes = b.p;
-	m.len = b.len;
-	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
-	ck_assert_msg(v.accepted && v.tree.body && !v.tree.payload, "%s", v.detail);
-	fmp_inspection_clear(&v);
-
-	b = edit_bytes(b, " <!-- --> ", "           ");
-	look_at_empty(i, &b, true, NULL, "digest of Body");
-	fmp_inspector_free(i);
-	/* A signature of nothing vouches for nothing else. */
-	b = edit_bytes(b, "           ", "<e:a/>");
-	i = make_inspector(&cfg);
-	look_at_empty(i, &b, true, NULL, "No matching global declaration");
-	fmp_inspector_free(i);
-	unlink(path);
-	free(b.p);
-	fmp_secured_clear(&out);
-}
-END_TEST
-
-/* What goes on of an empty Body is its attributes. */
-START_TEST(an_empty_body_has_a_content)
-{
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
-	struct fmp_secured out = secure_empty(&a, ENVELOPE(S11, "", ""));
-	struct bytes b = { strndup(out.bytes ? out.bytes : "", out.len), out.len };
-	struct fmp_policy_rule rules[] = { { .name = "all", .regex = (char *)"poison" },
-					   { .name = "some", .xpath = (char *)"@*" } };
-	struct fmp_policy_content content = { .rules = rules };
-	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);
-	char path[32];
-
-	write_pings(path);
-	cfg.schema = path;
-	cfg.content = &content;
-	for (content.n_rules = 1; content.n_rules <= 2; content.n_rules++) {
-		struct fmp_inspector *i = make_inspector(&cfg);
-
-		look_at_empty(i, &b, true, NULL,
-			      content.n_rules == 2 ? "of the rule \"some\" in Body" : NULL);
-		fmp_inspector_free(i);
-	}
-	unlink(path);
-	free(b.p);
-	fmp_secured_clear(&out);
-}
-END_TEST
-
-/* Nothing that our own inspection would not take. */
-START_TEST(an_empty_body_is_not_encrypted)
-{
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_AES256_GCM);
-	struct fmp_secured out = secure_empty(&a, ENVELOPE(S11, "", ""));
-
-	ck_assert(!out.bytes && strstr(out.detail, "is to be encrypted"));
-	fmp_secured_clear(&out);
-}
-END_TEST
-
 START_TEST(no_larger_than_allowed)
 {
 	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
@@ -617,9 +416,6 @@ int main(void)
 	tcase_add_test(t, names_its_request);
 	tcase_add_test(t, faults_as_the_policy_says);
 	tcase_add_loop_test(t, what_it_does_not_sign, 0, sizeof(refused) / sizeof(refused[0]));
-	tcase_add_test(t, an_empty_body_is_signed);
-	tcase_add_test(t, an_empty_body_has_a_content);
-	tcase_add_test(t, an_empty_body_is_not_encrypted);
 	tcase_add_test(t, no_larger_than_allowed);
 	tcase_add_test(t, no_deeper_than_allowed);
 	tcase_add_test(t, nobody_to_encrypt_for);
