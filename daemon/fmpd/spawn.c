@@ -147,6 +147,10 @@ int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struc
 		goto err_events;
 	}
 	note_fd = new_note(&note);
+	if (note_fd < 0) {
+		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no note for the gateway");
+		goto err_logs;
+	}
 	pid = move_up((const int[GIVEN]){ s->listen_fd, events[1], logs[1], s->policy_fd, note_fd },
 		      at)
 		      ? fork()
@@ -157,8 +161,7 @@ int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struc
 	close_all(at);
 	close(logs[1]);
 	close(events[1]);
-	if (note_fd >= 0)
-		close(note_fd);
+	close(note_fd);
 	if (rc) {
 		fmpd_note_free(note);
 		close(logs[0]);
@@ -173,6 +176,9 @@ int fmpd_spawn_gateway(const struct fmpd_spawn *s, struct fmpd_child *out, struc
 	};
 	return 0;
 
+err_logs:
+	close(logs[0]);
+	close(logs[1]);
 err_events:
 	close(events[0]);
 	close(events[1]);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How fmpd starts a gateway, where the kernel does not let it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../daemon/fmpd/spawn.h"
+#include "run.h"
+
+static enum {
+	AS_IT_IS,
+	NO_MEMFD,
+	NO_SEALS
+} kernel;
+
+int __real_memfd_create(const char *name, unsigned flags);
+int __wrap_memfd_create(const char *name, unsigned flags);
+
+int __wrap_memfd_create(const char *name, unsigned flags)
+{
+	if (kernel == NO_MEMFD) {
+		errno = ENOSYS;
+		return -1;
+	}
+	return __real_memfd_create(name, kernel == NO_SEALS ? flags & ~MFD_ALLOW_SEALING : flags);
+}
+
+static unsigned descriptors(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	ck_assert_ptr_nonnull(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+static int spawn(struct fmpd_child *child, struct fmp_error *err)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), rc;
+	struct fmpd_spawn how = { .program = "/bin/true", .policy_fd = null, .listen_fd = null };
+
+	ck_assert_int_ge(null, 0);
+	rc = fmpd_spawn_gateway(&how, child, err);
+	close(null);
+	return rc;
+}
+
+START_TEST(a_gateway_has_a_note)
+{
+	struct fmp_error err = { 0 };
+	struct fmpd_child child;
+	int status;
+
+	kernel = AS_IT_IS;
+	ck_assert_msg(!spawn(&child, &err), "%s", err.message);
+	ck_assert_ptr_nonnull(child.note);
+	ck_assert_int_eq(waitpid(child.pid, &status, 0), child.pid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	fmpd_note_free(child.note);
+	close(child.event_fd);
+	close(child.log_fd);
+}
+END_TEST
+
+static const struct {
+	int kernel, error;
+} without[] = {
+	{ NO_MEMFD, ENOSYS },
+	{ NO_SEALS, EPERM },
+};
+
+START_TEST(without_a_note_it_is_said)
+{
+	unsigned before = descriptors();
+	struct fmp_error err = { 0 };
+	struct fmpd_child child;
+
+	kernel = without[_i].kernel;
+	ck_assert_int_eq(spawn(&child, &err), FMP_ERR_IO);
+	ck_assert_msg(strstr(err.message, "note") &&
+			      strstr(err.message, strerror(without[_i].error)),
+		      "%s", err.message);
+	ck_assert_uint_eq(descriptors(), before);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("spawn");
+
+	tcase_add_test(tc, a_gateway_has_a_note);
+	tcase_add_loop_test(tc, without_a_note_it_is_said, 0, sizeof(without) / sizeof(*without));
+	return run_tcase("spawn", tc);
+}
