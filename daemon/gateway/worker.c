@@ -231,7 +231,8 @@ static bool secure(struct worker *w, const struct gw_job *job)
 	const char *why = "no memory";
 	bool ok;
 
-	if (!svc->securer || fmp_secure(svc->securer, &reply, &out) == 0)
+	w->starved = svc->securer && fmp_secure(svc->securer, &reply, &out);
+	if (!w->starved)
 		why = out.detail;
 	w->cpu_ns = cpu_ns();
 	a.body = out.bytes;

@@ -6,26 +6,19 @@
 #include <libxml/parserInternals.h>
 #include <string.h>
 
+#include "inspect/starved.h"
+
 /* Kept from one document to the next: element and attribute names, short texts. */
 #define MAX_NAMES 1024
 
 #define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES | XML_PARSE_COMPACT)
 
-struct reading {
-	struct fmp_inspection *v;
-	bool nomem; /* the parser itself forgets that over what follows from it */
-};
-
 /* Keeps the first error: the others follow from it. */
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	xmlParserCtxtPtr p = ctx;
-	struct reading *r = p->_private;
-	struct fmp_inspection *v = r->v;
+	struct fmp_inspection *v = p->_private;
 
-	r->nomem = r->nomem || e->code == XML_ERR_NO_MEMORY;
-	if (r->nomem)
-		return;
 	if (v->kind == FMP_EVENT_GOOD && e->level > XML_ERR_WARNING)
 		fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
 			    e->line > 0 ? (unsigned)e->line : 0, "%s",
@@ -73,24 +66,22 @@ static int parse(struct fmpi_parser *p, const void *bytes, size_t len, int optio
 		 struct fmp_inspection *v)
 {
 	xmlParserCtxtPtr ctxt;
-	struct reading r = { .v = v };
 	xmlDocPtr doc;
-	bool good;
+	bool good, nomem;
 
 	*out = NULL;
 	if (!prepare(p))
 		return FMP_ERR_NOMEM;
 	ctxt = p->ctxt;
 	v->kind = FMP_EVENT_GOOD;
-	ctxt->_private = &r;
+	ctxt->_private = v;
 	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL, options);
-	r.nomem = r.nomem || ctxt->errNo == XML_ERR_NO_MEMORY;
-	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD &&
-	       !r.nomem;
+	nomem = fmpi_starved() || ctxt->errNo == XML_ERR_NO_MEMORY;
+	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD && !nomem;
 	ctxt->_private = NULL;
 	/* A document that ends inside an element leaves its namespaces in scope of the next one. */
 	ctxt->nsNr = 0;
-	if (r.nomem || too_many_names(p))
+	if (nomem || too_many_names(p))
 		fmpi_parser_clear(p);
 
 	/* The screen has refused every DTD; a tree with one would be our own mistake. */
@@ -99,7 +90,7 @@ static int parse(struct fmpi_parser *p, const void *bytes, size_t len, int optio
 		return 0;
 	}
 	xmlFreeDoc(doc);
-	if (r.nomem)
+	if (nomem)
 		return FMP_ERR_NOMEM;
 	if (v->kind == FMP_EVENT_GOOD)
 		return fmpi_refuse(v, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED, 0, "not well-formed");

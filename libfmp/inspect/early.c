@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inspect/names.h"
+#include "inspect/starved.h"
 
 /* Bytes of a tree; with what libxml2's validator takes beside it no more than 2 MiB. */
 #define LARGE_TREE (3u << 19)
@@ -80,6 +81,12 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 		end(s);
 	else
 		refuse(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, e->message ? e->message : "not valid");
+}
+
+/* Without all of its memory the validator must not be told more: it has lost count of what is open. */
+static bool is_over(const struct early *s)
+{
+	return s->ended || fmpi_starved();
 }
 
 /* ---- what stands where ---- */
@@ -172,7 +179,7 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 		enter_part(s, local, uri);
 	else if (s->depth == 3 && s->in_body)
 		enter_payload(s, local, uri);
-	if (s->ended)
+	if (is_over(s))
 		return;
 	if (s->depth == 1 || (s->in_body && s->depth <= 3)) {
 		add_scope(s, n_ns, ns);
@@ -195,7 +202,7 @@ static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const
 {
 	struct early *s = ctx;
 
-	if (s->in_payload && !s->ended)
+	if (s->in_payload && !is_over(s))
 		close_element(s);
 	s->text = 0;
 	s->depth--;
@@ -212,7 +219,7 @@ static void on_text(void *ctx, const xmlChar *text, int len)
 	size_t room = s->text < FMPI_LONG_TEXT ? FMPI_LONG_TEXT - s->text : 0;
 
 	s->text += (size_t)len;
-	if (!s->in_payload || s->ended)
+	if (!s->in_payload || is_over(s))
 		return;
 	if ((size_t)len > room) {
 		s->any_cut = true;
@@ -248,11 +255,11 @@ static int parse(struct early *s)
 	s->v->kind = FMP_EVENT_GOOD;
 	xmlParseDocument(s->parser);
 	/* Else what libxml2 keeps of them for keys is never freed. */
-	while (s->n_open)
+	while (s->n_open && !fmpi_starved())
 		close_element(s);
-	if (s->v->kind != FMP_EVENT_GOOD)
-		return FMPI_REFUSED;
-	return s->parser->errNo == XML_ERR_NO_MEMORY ? FMP_ERR_NOMEM : 0;
+	if (fmpi_starved() || s->parser->errNo == XML_ERR_NO_MEMORY)
+		return FMP_ERR_NOMEM;
+	return s->v->kind == FMP_EVENT_GOOD ? 0 : FMPI_REFUSED;
 }
 
 static int run(struct early *s)

@@ -11,6 +11,7 @@
 
 #include "inspect/loader.h"
 #include "inspect/pss.h"
+#include "inspect/starved.h"
 
 static unsigned users;
 
@@ -29,6 +30,7 @@ int fmp_inspect_global_init(struct fmp_error *err)
 	if (users++)
 		return 0;
 	xmlInitParser();
+	fmpi_starved_install();
 	xmlSetGenericErrorFunc(NULL, silent_xml);
 	xmlThrDefSetGenericErrorFunc(NULL, silent_xml);
 	xmlSecErrorsSetCallback(silent_xmlsec);

@@ -25,6 +25,7 @@
 #include "inspect/loader.h"
 #include "inspect/requester.h"
 #include "inspect/signature.h"
+#include "inspect/starved.h"
 
 typedef int parse(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
 		  struct fmp_inspection *v);
@@ -359,9 +360,12 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	if (i->security != FMP_SECURITY_OS) {
 		fmpi_claims_begin(i);
 		fmpi_loader_shut(true);
+		fmpi_starved_begin();
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
 						       : inspect_utf8(&i, m, out);
 		fmpi_loader_shut(false);
+		if (fmpi_starved())
+			ret = FMP_ERR_NOMEM;
 		/* All else of it is good: it would have been refused by now. */
 		if (!ret && out->unlisted)
 			ret = fmpi_trust_refuse_unlisted(out);
@@ -374,6 +378,8 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	if (ret) {
 		if (ret == FMPI_REFUSED)
 			excuse_clock(m, out);
+		else if (ret == FMP_ERR_NOMEM)
+			fmpi_refuse(out, out->step, FMP_EVENT_GOOD, 0, "out of memory");
 		fmp_inspection_clear(out);
 		return ret < 0 ? ret : 0;
 	}

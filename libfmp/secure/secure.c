@@ -18,6 +18,7 @@
 #include "inspect/names.h"
 #include "inspect/screen.h"
 #include "inspect/soap.h"
+#include "inspect/starved.h"
 #include "secure/seal.h"
 #include "secure/sign.h"
 
@@ -348,8 +349,12 @@ int fmp_secure(struct fmp_securer *s, const struct fmp_reply *answer, struct fmp
 
 	*out = (struct fmp_secured){ 0 };
 	fmpi_loader_shut(true);
+	fmpi_starved_begin();
 	ret = transform(s, answer, &doc, out);
 	fmpi_loader_shut(false);
+	/* Something may be missing of it, and would be signed so. */
+	if (fmpi_starved())
+		ret = FMP_ERR_NOMEM;
 	xmlFreeDoc(doc);
 	if (ret)
 		fmp_secured_clear(out);
