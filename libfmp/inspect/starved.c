@@ -28,7 +28,8 @@ static void *watch_malloc(size_t n)
 
 static void *watch_realloc(void *p, size_t n)
 {
-	return noted(below_realloc(p, n));
+	/* Of nothing it is free(). */
+	return n ? noted(below_realloc(p, n)) : below_realloc(p, n);
 }
 
 static char *watch_strdup(const char *text)
