@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* What all need: memory, time, signals, an open socket. */
 static const int common_calls[] = {
@@ -57,7 +58,6 @@ static const int common_calls[] = {
 	SCMP_SYS(sigaltstack),
 	SCMP_SYS(getpid),
 	SCMP_SYS(gettid),
-	SCMP_SYS(tgkill),
 	SCMP_SYS(restart_syscall),
 	SCMP_SYS(sched_yield),
 	SCMP_SYS(sysinfo),
@@ -248,6 +248,18 @@ static bool add_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 }
 
 /*
+ * For abort(). All are of one user, so it would be the end of any of them: the process that a filter is
+ * made in ends itself alone, but for the listener, which ends workers, and the spawner, whose are its children's.
+ */
+static bool add_abort(scmp_filter_ctx ctx, enum gw_role role)
+{
+	if (role == GW_ROLE_LISTENER || role == GW_ROLE_SPAWNER)
+		return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 0);
+	return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+}
+
+/*
  * The spawner's filter is inherited by its workers, whose own is laid upon it: so it
  * holds what workers need too, and theirs is the narrower.
  */
@@ -266,7 +278,7 @@ scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
 	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
 	     (role != GW_ROLE_SPAWNER ||
 	      add(ctx, SCMP_ACT_ALLOW, spawner_calls, COUNT(spawner_calls))) &&
-	     add_fcntl(ctx, role, arch) &&
+	     add_fcntl(ctx, role, arch) && add_abort(ctx, role) &&
 	     (role == GW_ROLE_NAME ? add_name(ctx) : add_narrowed(ctx, role, arch));
 	if (ok)
 		return ctx;

@@ -163,10 +163,10 @@ static void expect(enum gw_role role, const struct arch *a, const char *names, u
 	free(p.code);
 }
 
-#define BOTH                                                                                           \
-	"read write readv writev sendto recvfrom recvmsg sendmsg close shutdown setsockopt ppoll "     \
-	"fstat lseek munmap mremap madvise brk futex getrandom clock_gettime clock_getres "            \
-	"gettimeofday rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack getpid gettid tgkill exit " \
+#define BOTH                                                                                       \
+	"read write readv writev sendto recvfrom recvmsg sendmsg close shutdown setsockopt ppoll " \
+	"fstat lseek munmap mremap madvise brk futex getrandom clock_gettime clock_getres "        \
+	"gettimeofday rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack getpid gettid exit "    \
 	"exit_group statx"
 /* What a C library of today calls there in the place of what it was asked for. */
 #define BOTH_32                                                                \
@@ -254,6 +254,26 @@ START_TEST(locks_that_end_with_it)
 			ck_assert_msg(ask(&p, a, &call) == (may ? ALLOWED : REFUSED),
 				      "%s: role %d: row %zu", a->name, role, i);
 		}
+		free(p.code);
+	}
+}
+END_TEST
+
+/* abort() yes, the end of another process no. */
+START_TEST(ends_itself_alone)
+{
+	const struct arch *a = &archs[_i];
+	const uint32_t own = (uint32_t)getpid();
+	const struct call ends_itself = { "tgkill", { own, own, 6 } },
+			  ends_other = { "tgkill", { own + 1, own + 1, 6 } };
+
+	for (enum gw_role role = GW_ROLE_LISTENER; role <= GW_ROLE_NAME; role++) {
+		struct program p = export_filter(role, a);
+		bool any = role == GW_ROLE_LISTENER || role == GW_ROLE_SPAWNER;
+
+		ck_assert_uint_eq(ask(&p, a, &ends_itself), ALLOWED);
+		ck_assert_msg(ask(&p, a, &ends_other) == (any ? ALLOWED : REFUSED), "%s: role %d",
+			      a->name, role);
 		free(p.code);
 	}
 }
@@ -351,6 +371,7 @@ int main(void)
 	tcase_add_loop_test(tc, calls_of_each_role, 0, ARCHS);
 	tcase_add_loop_test(tc, memory_yes_code_no, 0, ARCHS);
 	tcase_add_loop_test(tc, locks_that_end_with_it, 0, ARCHS);
+	tcase_add_loop_test(tc, ends_itself_alone, 0, ARCHS);
 	tcase_add_loop_test(tc, sockets_of_tcp_only, 0, ARCHS);
 	tcase_add_loop_test(tc, names_are_resolved, 0, ARCHS);
 	tcase_add_loop_test(tc, other_architectures, 0, ARCHS);
