@@ -294,7 +294,8 @@ int fmpi_early_check(const struct fmpi_schema *schema, bool fault_passes, const 
 	if (s.parser && !s.schema == !schema) {
 		xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
 		ret = run(&s);
-		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT;
+		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT &&
+			 !fmpi_schema_has_ids(schema);
 		xmlFreeDoc(s.parser->myDoc);
 	}
 	xmlSchemaFreeValidCtxt(s.schema);

@@ -36,10 +36,35 @@ static bool is_below(const char *url, const char *folder)
 	return below;
 }
 
+/* By its name, in whatever namespace: to look once too often does no harm. */
+static bool names_id(const xmlNode *e, const char *attribute)
+{
+	xmlChar *names = xmlGetNoNsProp(e, (const xmlChar *)attribute);
+	const char *s = (const char *)names;
+	bool found = false;
+
+	while (s && *s && !found) {
+		size_t n = strcspn(s, " \t\r\n");
+
+		found = n >= 2 && memcmp(s + n - 2, "ID", 2) == 0 && (n == 2 || s[n - 3] == ':');
+		s += n;
+		s += strspn(s, " \t\r\n");
+	}
+	xmlFree(names);
+	return found;
+}
+
+static bool has_id(const xmlNode *e)
+{
+	return names_id(e, "type") || names_id(e, "base") || names_id(e, "itemType") ||
+	       names_id(e, "memberTypes");
+}
+
 static void take_patterns_out(xmlNode *top)
 {
 	for (xmlNode *n = top, *next; n; n = next) {
 		next = fmpi_walk(top, n);
+		lean->ids = lean->ids || has_id(n);
 		if (fmpi_is(n, NS_XSD, "maxLength") || fmpi_is(n, NS_XSD, "length"))
 			lean->lengths = true;
 		if (n == top || !fmpi_is(n, NS_XSD, "pattern"))

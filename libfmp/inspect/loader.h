@@ -20,10 +20,10 @@ bool fmpi_loader_confine(const char *folder);
 /**
  * struct fmpi_loader_lean - schemas are read without their patterns
  *
- * @patterns, @lengths: has one of them a pattern; a largest length?
+ * @patterns, @lengths, @ids: has one of them a pattern; a largest length; a type that is xs:ID?
  */
 struct fmpi_loader_lean {
-	bool patterns, lengths;
+	bool patterns, lengths, ids;
 };
 /** fmpi_loader_lean() - of this thread: from here on; NULL: as they are. */
 void fmpi_loader_lean(struct fmpi_loader_lean *lean);

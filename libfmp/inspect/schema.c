@@ -14,6 +14,8 @@
 
 /* Bytes of one text: from here on libxml2's copies of it count. One of a message is so long. */
 #define HUGE_TEXT (128u << 10)
+/* Pieces of one text, times its bytes: libxml2 measures what it has of it anew at each. */
+#define PARTED	  (16u << 20)
 
 /*
  * libxml2 tries all patterns of a type on a text even if that is too long for the type. So
@@ -23,6 +25,7 @@ struct fmpi_schema {
 	xmlSchemaPtr compiled;
 	xmlSchemaPtr lean; /* without patterns; NULL: has none, or no largest lengths */
 	struct fmpi_wsdl *wsdl; /* NULL: an XSD */
+	bool ids; /* some type in it is xs:ID */
 };
 
 struct load {
@@ -98,7 +101,7 @@ static xmlSchemaPtr compile(struct load *l)
 	return out;
 }
 
-static xmlSchemaPtr compile_lean(struct load *l)
+static xmlSchemaPtr compile_lean(struct load *l, bool *ids)
 {
 	struct fmpi_loader_lean lean = { 0 };
 	xmlSchemaPtr out;
@@ -106,6 +109,7 @@ static xmlSchemaPtr compile_lean(struct load *l)
 	fmpi_loader_lean(&lean);
 	out = compile(l);
 	fmpi_loader_lean(NULL);
+	*ids = lean.ids;
 	if (lean.patterns && lean.lengths)
 		return out;
 	xmlSchemaFree(out);
@@ -116,7 +120,7 @@ static int compile_both(struct load *l, struct fmpi_schema *s)
 {
 	s->compiled = compile(l);
 	if (s->compiled && !l->set)
-		s->lean = compile_lean(l);
+		s->lean = compile_lean(l, &s->ids);
 	if (s->compiled && !l->set)
 		return 0;
 	if (!l->set)
@@ -183,16 +187,20 @@ struct longest {
 	size_t of; /* bytes of the longest content or value, all its texts together */
 	xmlNode *text; /* the longest one ... */
 	size_t len; /* ... and its bytes */
+	const xmlNode *parted; /* a piece of one that is in too many; NULL: none is */
 };
 
 static void take_longer(xmlNode *n, struct longest *out)
 {
-	size_t sum = 0;
+	size_t sum = 0, pieces = 0;
 
 	for (; n; n = n->next) {
 		size_t len = n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
 
 		sum += len;
+		pieces += len != 0;
+		if (pieces > 1 && sum > PARTED / pieces)
+			out->parted = n;
 		if (len > out->len) {
 			out->text = n;
 			out->len = len;
@@ -351,11 +359,20 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 	struct longest longest = { 0 };
 	int ret = refuse_locations(payload, &longest, v);
 
+	if (!ret && longest.parted)
+		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE,
+				   fmpi_line(longest.parted),
+				   "a long text that comments part too often");
 	if (!ret && longest.len > HUGE_TEXT)
 		ret = validate_beginning(fmpi_schema_compiled(s, true), payload, longest.text, v);
 	if (!ret && longest.of > FMPI_LONG_TEXT && s->lean)
 		ret = validate(s->lean, payload, NULL, v);
 	return ret ? ret : validate(s->compiled, payload, NULL, v);
+}
+
+bool fmpi_schema_has_ids(const struct fmpi_schema *s)
+{
+	return s->ids;
 }
 
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element)

@@ -24,13 +24,17 @@ void fmpi_schema_free(struct fmpi_schema *s);
 /**
  * fmpi_schema_check() - is the subtree a valid global element of the schema?
  *
- * A message that brings schema locations of its own is refused.
+ * A message that brings schema locations of its own is refused, and one with a text that comments
+ * part so often that libxml2's work would grow with its square.
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v);
 
 /** fmpi_schema_compiled() - as libxml2 has it; where a text is long, without its patterns. */
 xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
+
+/** fmpi_schema_has_ids() - may it want an ID to be there once? libxml2 finds that out in a tree alone. */
+bool fmpi_schema_has_ids(const struct fmpi_schema *s);
 
 /** fmpi_schema_declares() - has its target namespace a global element of that name? */
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);

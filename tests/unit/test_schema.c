@@ -368,6 +368,35 @@ START_TEST(huge_texts)
 }
 END_TEST
 
+/* libxml2 measures what it has of a text anew at each piece of it. */
+START_TEST(texts_that_comments_part)
+{
+	static const struct {
+		size_t n;
+		unsigned pieces;
+		bool good;
+	} rows[] = {
+		{ 100000, 0, true },  { 100000, 100, true }, { 100000, 200, false },
+		{ 4000, 2000, true }, { 4000, 3500, false },
+	};
+	size_t n = rows[_i].n;
+	char *text = malloc(n + 10 * rows[_i].pieces + 200), *at = text;
+	struct fmp_inspection v;
+
+	ck_assert_ptr_nonnull(text);
+	at += sprintf(at, "<r xmlns='urn:t'><n>1</n><s>a</s><l>");
+	memset(at, 'a', n);
+	at += n;
+	for (unsigned k = 0; k < rows[_i].pieces; k++)
+		at += sprintf(at, "<!---->a");
+	sprintf(at, "</l></r>");
+	v = check(text);
+	free(text);
+	ck_assert_msg(v.kind == (rows[_i].good ? FMP_EVENT_GOOD : FMP_EVENT_STRUCTURE), "%s",
+		      v.detail);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("schema");
@@ -377,6 +406,7 @@ int main(void)
 	tcase_add_test(tc, long_texts);
 	tcase_add_test(tc, what_stands_behind_a_fault_is_freed);
 	tcase_add_test(tc, huge_texts);
+	tcase_add_loop_test(tc, texts_that_comments_part, 0, 5);
 	tcase_add_test(tc, the_verdict_is_that_of_libxml2);
 	return run_tcase("schema", tc);
 }
