@@ -123,16 +123,6 @@ static int verify_client(X509_STORE_CTX *x, void *arg)
 	return 0;
 }
 
-static int add_ca(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
-{
-	struct gw_tls *t = ctx;
-
-	if (!sk_X509_push(t->cas, cert))
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
-	X509_up_ref(cert);
-	return 0;
-}
-
 static int demand_lists(struct gw_tls *t, const struct fmp_policy_tls *policy,
 			struct fmp_error *err)
 {
@@ -142,7 +132,7 @@ static int demand_lists(struct gw_tls *t, const struct fmp_policy_tls *policy,
 	t->cas = sk_X509_new_null();
 	if (!t->cas)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", policy->client_ca);
-	rc = fmpi_pem_certificates(policy->client_ca, add_ca, t, err);
+	rc = fmpi_pem_certificates(policy->client_ca, fmpi_pem_push, t->cas, err);
 	if (!rc)
 		rc = fmpi_lists_load(policy->client_crl, t->cas, &t->lists, err);
 	if (rc)

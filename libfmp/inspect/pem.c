@@ -51,6 +51,16 @@ int fmpi_pem_certificates(const char *path,
 	return ret;
 }
 
+int fmpi_pem_push(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
+{
+	STACK_OF(X509) *all = ctx;
+
+	if (!sk_X509_push(all, cert))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
+	X509_up_ref(cert);
+	return 0;
+}
+
 int fmpi_pem_crls(const char *path,
 		  int (*take)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
 		  void *ctx, struct fmp_error *err)

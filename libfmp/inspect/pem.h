@@ -17,6 +17,9 @@ int fmpi_pem_certificates(const char *path,
 				      struct fmp_error *err),
 			  void *ctx, struct fmp_error *err);
 
+/** fmpi_pem_push() - a take for that: each onto the STACK_OF(X509) that ctx is. Return: 0, FMP_ERR_NOMEM. */
+int fmpi_pem_push(X509 *cert, void *ctx, const char *path, struct fmp_error *err);
+
 /** fmpi_pem_crls() - the same with revocation lists. */
 int fmpi_pem_crls(const char *path,
 		  int (*take)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),

@@ -40,16 +40,6 @@ struct fmpi_trust {
 
 #define refuse(v, line, ...) fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, line, __VA_ARGS__)
 
-static int add_certificate(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
-{
-	struct fmpi_trust *t = ctx;
-
-	if (!sk_X509_push(t->cas, cert))
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
-	X509_up_ref(cert);
-	return 0;
-}
-
 /* What OpenSSL is asked, and what its callbacks are told. */
 struct question {
 	const struct fmpi_trust *trust;
@@ -75,7 +65,7 @@ static STACK_OF(X509_CRL) * lists_that_count(const X509_STORE_CTX *ctx, const X5
 static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)
 {
 	X509_VERIFY_PARAM *param;
-	int ret = fmpi_pem_certificates(path, add_certificate, t, err);
+	int ret = fmpi_pem_certificates(path, fmpi_pem_push, t->cas, err);
 
 	if (!ret && crl)
 		ret = fmpi_lists_load(crl, t->cas, &t->lists, err);
