@@ -15,6 +15,8 @@ BINDIR     ?= $(PREFIX)/bin
 LIBEXECDIR ?= $(PREFIX)/libexec
 MANDIR     ?= $(PREFIX)/share/man
 BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR     ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR    ?= $(PREFIX)/share/fish/vendor_completions.d
 DATADIR    ?= $(PREFIX)/share/fmp
 UNITDIR    ?= $(PREFIX)/lib/systemd/system
 LIBDIR     ?= $(PREFIX)/lib
@@ -139,7 +141,7 @@ install-unit:
 install: all install-unit
 	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR) \
 		$(DESTDIR)$(SYSCONFDIR)/fmp $(DESTDIR)$(DATADIR) \
-		$(DESTDIR)$(BASHDIR) \
+		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) \
 		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8
 	install -m 755 $(B)/bin/fmpd $(B)/bin/fmpctl $(DESTDIR)$(SBINDIR)
 	install -m 755 $(B)/bin/fmp-gateway $(B)/bin/fmp-policy-load $(DESTDIR)$(LIBEXECDIR)
@@ -149,6 +151,8 @@ install: all install-unit
 	test -e $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml || \
 		install -m 644 policies/balanced.xml $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml
 	install -m 644 daemon/fmpctl/fmpctl.bash $(DESTDIR)$(BASHDIR)/fmpctl
+	install -m 644 daemon/fmpctl/fmpctl.zsh $(DESTDIR)$(ZSHDIR)/_fmpctl
+	install -m 644 daemon/fmpctl/fmpctl.fish $(DESTDIR)$(FISHDIR)/fmpctl.fish
 	for f in $(wildcard daemon/*/*.[158] policies/*.5); do \
 		install -m 644 $$f $(DESTDIR)$(MANDIR)/man$${f##*.}; done
 

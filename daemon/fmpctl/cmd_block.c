@@ -41,6 +41,8 @@ static struct {
 
 static int option(int c, const char *arg)
 {
+	char meant[MEANT_MAX];
+
 	switch (c) {
 	case OPT_FOR:
 		if (fmp_duration_parse(arg, &said.duration_ms))
@@ -52,8 +54,8 @@ static int option(int c, const char *arg)
 		return 0;
 	case OPT_LAYERS:
 		if (fmp_layers_parse(arg, &said.layers) || !said.layers)
-			return usage_error("block", "--layers takes of \"ip mac premac\"; not %s",
-					   arg);
+			return usage_error("block", "--layers takes of \"ip mac premac\"; not %s%s",
+					   arg, meant_value(arg, "layers", meant));
 		return 0;
 	case OPT_FILE:
 		said.file = arg;
@@ -169,6 +171,7 @@ const struct command cmd_block = {
 		"A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",
 	.options = block_options,
 	.option = option,
+	.arguments = { ARG_SOURCE },
 	.run = run_block,
 };
 
@@ -181,5 +184,6 @@ const struct command cmd_unblock = {
 		"shown, and the exit status is 4.\n",
 	.options = unblock_options,
 	.option = option,
+	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
 	.run = run_unblock,
 };

@@ -37,5 +37,6 @@ const struct command cmd_blocks = {
 	.name = "blocks",
 	.args = "",
 	.summary = "every block in force",
+	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
 	.run = run,
 };

@@ -54,6 +54,8 @@ struct bench {
 
 static int order_option(const char *arg)
 {
+	char meant[MEANT_MAX];
+
 	for (unsigned o = 0; o < FMP_ORDERS; o++) {
 		if (strcmp(arg, fmp_order_name(o)) == 0) {
 			said.order = o;
@@ -61,14 +63,17 @@ static int order_option(const char *arg)
 			return 0;
 		}
 	}
-	return usage_error("inspect", "--order takes %s, %s or %s; not %s",
+	return usage_error("inspect", "--order takes %s, %s or %s; not %s%s",
 			   fmp_order_name(FMP_ORDER_SIGN_ENCRYPT),
 			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN),
-			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT), arg);
+			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT), arg,
+			   meant_value(arg, "order", meant));
 }
 
 static int option(int c, const char *arg)
 {
+	char meant[MEANT_MAX];
+
 	switch (c) {
 	case OPT_POLICY:
 		said.policy = arg;
@@ -85,8 +90,8 @@ static int option(int c, const char *arg)
 	case OPT_CONFIG:
 		if (fmp_security_parse(arg, &said.security))
 			return usage_error("inspect",
-					   "--config takes Os, Bc, BcV, BcS, BcE or BcES; not %s",
-					   arg);
+					   "--config takes Os, Bc, BcV, BcS, BcE or BcES; not %s%s",
+					   arg, meant_value(arg, "config", meant));
 		said.has_security = true;
 		return 0;
 	case OPT_ORDER:
@@ -94,8 +99,9 @@ static int option(int c, const char *arg)
 	case OPT_SIGNATURES:
 		said.xmlsec_only = strcmp(arg, "xmlsec1") == 0;
 		if (!said.xmlsec_only && strcmp(arg, "fast") != 0)
-			return usage_error("inspect", "--signatures takes fast or xmlsec1; not %s",
-					   arg);
+			return usage_error("inspect",
+					   "--signatures takes fast or xmlsec1; not %s%s", arg,
+					   meant_value(arg, "signatures", meant));
 		said.has_engine = true;
 		return 0;
 	default:
@@ -348,5 +354,6 @@ const struct command cmd_inspect = {
 		"Exit status: 0 all accepted, 1 some rejected, 2 a file or an option can't be used.\n",
 	.options = options,
 	.option = option,
+	.arguments = { ARG_FILE, ARG_FILE },
 	.run = run,
 };

@@ -51,7 +51,7 @@ static int map_option(const char *arg)
 
 static int option(int c, const char *arg)
 {
-	char *end;
+	char *end, meant[MEANT_MAX];
 
 	switch (c) {
 	case OPT_POLICY:
@@ -71,9 +71,9 @@ static int option(int c, const char *arg)
 		return 0;
 	case OPT_FORMAT:
 		if (log_format_parse(arg, &said.reader.format))
-			return usage_error("learn",
-					   "--format takes auto, timeline, watch or access; not %s",
-					   arg);
+			return usage_error(
+				"learn", "--format takes auto, timeline, watch or access; not %s%s",
+				arg, meant_value(arg, "format", meant));
 		return 0;
 	default:
 		return map_option(arg);
@@ -255,5 +255,6 @@ const struct command cmd_learn = {
 		"suspicious. Sources that sent nothing good do not count.\n",
 	.options = options,
 	.option = option,
+	.arguments = { ARG_FILE, ARG_FILE },
 	.run = run,
 };

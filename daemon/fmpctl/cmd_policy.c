@@ -37,6 +37,8 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static const char *const verbs[] = { "check", "show", "diff", "reload", NULL };
+
 static bool said_xml, said_elsewhere;
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -264,6 +266,8 @@ static int run_show(const struct ctl *ctl, int argc, char **argv)
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
+	char meant[MEANT_MAX];
+
 	if (said_elsewhere && (argc != 2 || strcmp(argv[0], "check")))
 		return usage_error("policy", "--elsewhere is of check");
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "show"))
@@ -277,7 +281,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "reload"))
 		return reload(ctl, argc == 2 ? argv[1] : NULL);
 	return usage_error("policy",
-			   "takes check FILE, show [FILE], diff FILE FILE, or reload [FILE]");
+			   "takes check FILE, show [FILE], diff FILE FILE, or reload [FILE]%s",
+			   meant_word(argc ? argv[0] : "", "check show diff reload", meant));
 }
 
 const struct command cmd_policy = {
@@ -292,5 +297,7 @@ const struct command cmd_policy = {
 		"nothing.\n",
 	.options = options,
 	.option = option,
+	.verbs = verbs,
+	.arguments = { ARG_FILE, ARG_FILE },
 	.run = run,
 };

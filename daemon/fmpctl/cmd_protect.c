@@ -12,11 +12,14 @@ static const struct column columns[] = {
 	{ FMP_F_ORIGIN, NULL },
 };
 
+static const char *const verbs[] = { "list", "add", "del", NULL };
+
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
 	const char *verb = argc ? argv[0] : "list";
 	struct fmp_addr addr;
 	struct records l;
+	char meant[MEANT_MAX];
 	struct question q;
 	int rc;
 
@@ -29,7 +32,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		question_begin(&q, *verb == 'a' ? FMP_CTL_PROTECT_ADD : FMP_CTL_PROTECT_DEL);
 		fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
 	} else {
-		return usage_error("protect", "takes list, add ADDR, or del ADDR");
+		return usage_error("protect", "takes list, add ADDR, or del ADDR%s",
+				   meant_word(verb, "list add del", meant));
 	}
 	rc = talk(ctl, &q, &l);
 	if (ctl->json && (!rc || l.n))
@@ -46,5 +50,7 @@ const struct command cmd_protect = {
 	.summary = "who is never blocked",
 	.help = "What is added by hand is protected until fmpd ends, and a block on it ends at once;\n"
 		"for good, list it in the policy. Only what was added by hand can be taken away.\n",
+	.verbs = verbs,
+	.arguments = { ARG_SOURCE },
 	.run = run,
 };

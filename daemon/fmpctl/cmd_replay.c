@@ -76,6 +76,8 @@ static int link_option(const char *arg)
 
 static int option(int c, const char *arg)
 {
+	char meant[MEANT_MAX];
+
 	switch (c) {
 	case OPT_POLICY:
 		said.policy = arg;
@@ -87,8 +89,8 @@ static int option(int c, const char *arg)
 		if (log_format_parse(arg, &said.format))
 			return usage_error("replay",
 					   "--format takes auto, timeline, watch, access or pcap; "
-					   "not %s",
-					   arg);
+					   "not %s%s",
+					   arg, meant_value(arg, "format", meant));
 		return 0;
 	case OPT_TIMELINE:
 		said.timeline = true;
@@ -271,5 +273,6 @@ const struct command cmd_replay = {
 		"Exit status: 0 done, 1 a log does not parse, 2 a file or an option can't be used.\n",
 	.options = options,
 	.option = option,
+	.arguments = { ARG_FILE, ARG_FILE },
 	.run = run,
 };

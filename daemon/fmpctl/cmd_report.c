@@ -66,12 +66,13 @@ static int option(int c, const char *arg)
 
 static int usage_kinds(const char *kind)
 {
-	char list[400] = "";
+	char list[400] = "", meant[MEANT_MAX];
 	size_t n = 0;
 
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && n < sizeof(list); k++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, " %s", fmp_event_kind_name(k));
-	return usage_error("report", "no kind %s; there are%s", kind, list);
+	return usage_error("report", "no kind %s%s; there are%s", kind, meant_kind(kind, meant),
+			   list);
 }
 
 /* What pam_exec(8) says in the environment. Return: -1: nobody is to be reported. */
@@ -161,5 +162,6 @@ const struct command cmd_report = {
 		"kinds of events: login and local are for other programs than the gateway.\n",
 	.options = options,
 	.option = option,
+	.arguments = { ARG_SOURCE, ARG_KIND },
 	.run = run,
 };

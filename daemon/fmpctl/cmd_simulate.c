@@ -110,6 +110,7 @@ static int source_option(const char *name, const char *arg, struct fmp_addr *a)
 static int option(int c, const char *arg)
 {
 	struct attack *a = &said.attack;
+	char meant[MEANT_MAX];
 	uint64_t good;
 	int rc;
 
@@ -119,7 +120,8 @@ static int option(int c, const char *arg)
 		return 0;
 	case OPT_KIND:
 		if (fmp_event_kind_parse(arg, &a->kind))
-			return usage_error("simulate", "--kind takes a kind of event; not %s", arg);
+			return usage_error("simulate", "--kind takes a kind of event; not %s%s",
+					   arg, meant_kind(arg, meant));
 		return 0;
 	case OPT_EVERY:
 		return duration_option("every", arg, 1, &a->every_ms);

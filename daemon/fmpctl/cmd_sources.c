@@ -29,5 +29,6 @@ const struct command cmd_sources = {
 	.name = "sources",
 	.args = "",
 	.summary = "the table of sources, the worst first",
+	.arguments = { ARG_SOURCE, ARG_SOURCE },
 	.run = run,
 };

@@ -104,5 +104,6 @@ const struct command cmd_why = {
 	.help = "Names its events with the rank that each added, its rank against the thresholds,\n"
 		"the decision with its id, the MAC or why none is blocked, what each layer answered,\n"
 		"and what the kernel has now (by a dump at the time of asking).\n",
+	.arguments = { ARG_SOURCE },
 	.run = run,
 };

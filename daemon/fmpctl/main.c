@@ -8,9 +8,10 @@
 #include "fmpctl.h"
 
 static const struct command *const commands[] = {
-	&cmd_status,   &cmd_sources, &cmd_why,	 &cmd_block,   &cmd_unblock, &cmd_blocks,
-	&cmd_protect,  &cmd_policy,  &cmd_watch, &cmd_inspect, &cmd_replay,  &cmd_flush,
-	&cmd_simulate, &cmd_top,     &cmd_stats, &cmd_learn,   &cmd_report,
+	&cmd_status, &cmd_sources, &cmd_why,	  &cmd_block,	&cmd_unblock,
+	&cmd_blocks, &cmd_protect, &cmd_policy,	  &cmd_watch,	&cmd_inspect,
+	&cmd_replay, &cmd_flush,   &cmd_simulate, &cmd_top,	&cmd_stats,
+	&cmd_learn,  &cmd_report,  &cmd_help,	  &cmd_version, &cmd_complete,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -20,9 +21,28 @@ static const struct option common[] = {
 	{ "control", required_argument, NULL, 'c' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
+	{ 0 },
 };
 
-#define N_COMMON (sizeof(common) / sizeof(common[0]))
+#define N_COMMON (sizeof(common) / sizeof(common[0]) - 1)
+
+const struct command *command_at(size_t i)
+{
+	return i < N_COMMANDS ? commands[i] : NULL;
+}
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+const struct option *common_options(void)
+{
+	return common;
+}
 
 int usage_error(const char *command, const char *fmt, ...)
 {
@@ -36,30 +56,39 @@ int usage_error(const char *command, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-static void print_help(void)
+/* ---- options ---- */
+
+/* How many long options begin with the word that was written. */
+static unsigned count_matches(const struct option *longs, const char *word, size_t len)
 {
-	puts("usage: fmpctl [--control PATH] [--json] COMMAND [ARGUMENT...]\n"
-	     "\n"
-	     "Operates fmpd, the management plane of fmp, and says why it does what it does.\n");
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
-	puts("\n"
-	     "  -j, --json          JSON: one array of records; of watch and inspect one a line\n"
-	     "  -c, --control PATH  the socket of fmpd (/run/fmp/control; without root also\n"
-	     "                      $XDG_RUNTIME_DIR/fmp-control)\n"
-	     "  -h, --help          this text; 'fmpctl COMMAND --help' for one command\n"
-	     "  -V, --version       the version\n"
-	     "\n"
-	     "Exit status: 0 done, 1 refused, 2 usage, 3 no daemon, 4 partly done (a layer did\n"
-	     "not enforce).");
+	unsigned n = 0;
+
+	for (; longs->name; longs++)
+		n += !strncmp(longs->name, word, len);
+	return n;
 }
 
-static void print_command_help(const struct command *cmd)
+/* getopt_long(3) says of a wrong option only that it is one. */
+static int bad_option(const struct command *cmd, const struct option *longs, char *const *argv,
+		      int c)
 {
-	printf("usage: fmpctl %s%s%s\n\n%s\n", cmd->name, cmd->args[0] ? " " : "", cmd->args,
-	       cmd->summary);
-	if (cmd->help)
-		printf("\n%s", cmd->help);
+	const char *word = argv[optind - 1], *name = cmd ? cmd->name : NULL;
+	char meant[MEANT_MAX];
+	size_t len;
+
+	/* A short option: those taken together stand in one word, of which getopt tells the letter. */
+	if (strncmp(word, "--", 2) != 0)
+		return c == ':' ? usage_error(name, "option '-%c' requires an argument", optopt)
+				: usage_error(name, "unrecognized option '-%c'", optopt);
+	len = strcspn(word + 2, "=");
+	if (c == ':')
+		return usage_error(name, "option '%s' requires an argument", word);
+	if (optopt)
+		return usage_error(name, "option '%.*s' takes no argument", (int)len + 2, word);
+	if (count_matches(longs, word + 2, len) > 1)
+		return usage_error(name, "option '%s' is ambiguous", word);
+	return usage_error(name, "unrecognized option '%.*s'%s", (int)len + 2, word,
+			   meant_option(word, cmd, meant));
 }
 
 /* Return: 0 go on, -1 done, else an exit code. */
@@ -73,26 +102,12 @@ static int common_option(struct ctl *ctl, const struct command *cmd, int c)
 		ctl->control = optarg;
 		return 0;
 	case 'h':
-		if (cmd)
-			print_command_help(cmd);
-		else
-			print_help();
-		return -1;
-	case 'V':
-		puts("fmpctl " FMP_VERSION);
+		command_help(cmd);
 		return -1;
 	default:
-		fprintf(stderr, "Try 'fmpctl %s%s--help'.\n", cmd ? cmd->name : "", cmd ? " " : "");
-		return EXIT_USAGE;
+		puts("fmpctl " FMP_VERSION);
+		return -1;
 	}
-}
-
-static const struct command *find_command(const char *name)
-{
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
 }
 
 static int run_command(struct ctl *ctl, const struct command *cmd, int argc, char **argv)
@@ -105,34 +120,43 @@ static int run_command(struct ctl *ctl, const struct command *cmd, int argc, cha
 	for (const struct option *o = cmd->options; o && o->name; o++)
 		longs[n++] = *o;
 	optind = 0; /* anew, on what is left */
-	while ((c = getopt_long(argc, argv, "jc:hV", longs, NULL)) >= 0) {
+	opterr = 0;
+	/* What a completion asks about is another command's. */
+	while (!cmd->hidden && (c = getopt_long(argc, argv, ":jc:hV", longs, NULL)) >= 0) {
+		if (c == '?' || c == ':')
+			return bad_option(cmd, longs, argv, c);
 		rc = c >= 256 ? cmd->option(c, optarg) : common_option(ctl, cmd, c);
 		if (rc)
 			return rc < 0 ? EXIT_OK : rc;
 	}
+	if (!optind)
+		optind = 1;
 	return cmd->run(ctl, argc - optind, argv + optind);
 }
 
 int main(int argc, char **argv)
 {
-	struct option longs[N_COMMON + 1] = { { 0 } };
 	const struct command *cmd;
+	char meant[MEANT_MAX];
 	struct ctl ctl = { 0 };
 	int c, rc;
 
-	memcpy(longs, common, sizeof(common));
-	while ((c = getopt_long(argc, argv, "+jc:hV", longs, NULL)) >= 0) {
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "+:jc:hV", common, NULL)) >= 0) {
+		if (c == '?' || c == ':')
+			return bad_option(NULL, common, argv, c);
 		rc = common_option(&ctl, NULL, c);
 		if (rc)
 			return rc < 0 ? EXIT_OK : rc;
 	}
 	if (optind == argc) {
-		print_help();
+		command_help(NULL);
 		return EXIT_USAGE;
 	}
-	cmd = find_command(argv[optind]);
+	cmd = command_find(argv[optind]);
 	if (!cmd)
-		return usage_error(NULL, "no command %s", argv[optind]);
+		return usage_error(NULL, "no command %s%s", argv[optind],
+				   meant_command(argv[optind], meant));
 	rc = run_command(&ctl, cmd, argc - optind, argv + optind);
 	/* A full disk or a closed pipe: what was asked for did not get out. */
 	if (fflush(stdout) && !rc)

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # COMP_WORDS, COMP_CWORD are read by the completion
 #
-# Bash completion of fmpctl: what is offered is what fmpctl takes.
+# Completion of fmpctl for bash, zsh and fish: what is offered is what fmpctl takes.
 
 . tests/cli/lib.sh
 # shellcheck source=daemon/fmpctl/fmpctl.bash
@@ -63,13 +63,57 @@ files() {
         is "mine.xml" policy check mi
 }
 
+# Bash parts words at colons; what it gets is what stands behind the last one.
+colons() {
+    words=(fmpctl report 2001 : db8 :: 1 sche)
+    COMP_WORDS=("${words[@]}") COMP_CWORD=7
+    _fmpctl
+    [ "${COMPREPLY[*]}" = schema ]
+}
+
 installed() {
-    make -n install DESTDIR="$T/root" | grep -q "fmpctl.bash $T/root.*/share/bash-completion/completions/fmpctl$"
+    make -n install DESTDIR="$T/root" >"$T/install"
+    grep -q "fmpctl.bash $T/root.*/share/bash-completion/completions/fmpctl$" "$T/install" &&
+        grep -q "fmpctl.zsh $T/root.*/share/zsh/site-functions/_fmpctl$" "$T/install" &&
+        grep -q "fmpctl.fish $T/root.*/share/fish/vendor_completions.d/fmpctl.fish$" "$T/install"
+}
+
+# same_as_bash SHELL_FUNCTION: prints what it offers behind the words, as bash does.
+same_as_bash() {
+    local line
+    while read -r line; do
+        # shellcheck disable=SC2086
+        [ "$("$1" $line | sort)" = "$(offered $line | tr ' ' '\n' | sort)" ] || { echo "$line: $("$1" $line)"; return 1; }
+    done <<EOF
+blo
+policy che
+simulate --kind sch
+block 192.0.2.1 --layers m
+unblock --re
+help st
+EOF
+}
+in_zsh() {
+    zsh -f -c 'compadd() { print -l -- $names }; _files() { print files }
+        words=(fmpctl "$@"); CURRENT=$#words; source daemon/fmpctl/fmpctl.zsh' zsh "$@"
+}
+in_fish() {
+    # shellcheck disable=SC2016 # $argv is fish's
+    HOME=$T fish --no-config -c 'source daemon/fmpctl/fmpctl.fish; complete -C "$argv"' "fmpctl $*" | cut -f1
+}
+zsh_completes() {
+    same_as_bash in_zsh && [ "$(in_zsh policy check x)" = files ]
+}
+fish_completes() {
+    same_as_bash in_fish && in_fish policy check polici | grep -q '^policies/'
 }
 
 BIN=$(cd "$BIN" && pwd)
 check commands commands
 check options options
 check values values
+check colons colons
 check installed installed
+check zsh_completes zsh_completes
+check fish_completes fish_completes
 check files files

@@ -32,6 +32,27 @@ all_commands_in_help() {
     done
 }
 
+# What people type: help and version as commands.
+help_command() {
+    exits 0 "$CTL" help && cmp -s "$T/out" <("$CTL" --help) && exits 0 "$CTL" help block &&
+        cmp -s "$T/out" <("$CTL" block --help) && usage_of help blok && grep -q "did you mean 'block'" "$T/err" &&
+        exits 0 "$CTL" version && cmp -s "$T/out" <("$CTL" --version)
+}
+
+# meant WORD ARGS...: a slip is told what was meant.
+meant() {
+    local word=$1
+    shift
+    usage_of "$@" && grep -q "did you mean '$word'?" "$T/err" || { cat "$T/err"; return 1; }
+}
+slips() {
+    meant status statsu && meant unblock unblok 192.0.2.1 && meant --verify status --verfy &&
+        meant --control --contrl x status && meant --reason block 192.0.2.1 --reasn=x && meant schema simulate --kind shcema &&
+        meant login report 192.0.2.1 logn && meant check policy chekc x && meant premac block 192.0.2.1 --layers perma &&
+        meant list protect lsit && meant encrypt-then-sign inspect --order encrypt-then-sgn && meant fast inspect --signatures fats &&
+        meant BcES inspect --config BcSE f && meant timeline learn --format timline && meant watch replay --format wacth f
+}
+
 no_daemon() {
     exits 3 "$CTL" --control "$T/none" status && grep -q "$T/none" "$T/err"
 }
@@ -54,6 +75,8 @@ daemon_help() {
 
 check all_commands_in_help all_commands_in_help
 check version version
+check help_command help_command
+check slips slips
 check no_command exits 2 "$CTL"
 check unknown_command usage_of frobnicate
 check unknown_option usage_of status --frobnicate
