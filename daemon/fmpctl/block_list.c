@@ -9,6 +9,7 @@
 #include <fmp/source.h>
 
 #include "message_file.h"
+#include "own_session.h"
 #include "talk.h"
 
 /* Of one address in a request: its field's head, family, length, bytes. */
@@ -133,7 +134,8 @@ static int finish(struct tally *t)
 	return t->refused == t->wanted ? EXIT_REFUSED : EXIT_PARTLY;
 }
 
-int block_list(const struct ctl *ctl, const char *file, void (*common)(struct fmp_wire_out *w))
+int block_list(const struct ctl *ctl, const char *file, bool yes,
+	       void (*common)(struct fmp_wire_out *w))
 {
 	static uint8_t buf[FMP_WIRE_MAX];
 	struct tally t = { .ctl = ctl };
@@ -149,6 +151,7 @@ int block_list(const struct ctl *ctl, const char *file, void (*common)(struct fm
 			ctl, rc == FMP_ERR_SYNTAX || rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED,
 			&err);
 	}
+	rc = own_session_confirm(ctl, l.addr, l.n, yes);
 	for (size_t i = 0; i < l.n && !rc;) {
 		fmp_wire_begin(&q.w, buf, sizeof(buf), FMP_CTL_BLOCK_MANY);
 		common(&q.w);

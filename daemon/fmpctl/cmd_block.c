@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fmpctl.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <fmp/decision.h>
 #include <fmp/policy.h>
 
 #include "block_list.h"
 #include "decision_text.h"
+#include "own_session.h"
 #include "talk.h"
 
 enum {
 	OPT_FOR = 256,
 	OPT_LAYERS,
 	OPT_REASON,
-	OPT_FILE
+	OPT_FILE,
+	OPT_YES
 };
 
 static const struct option block_options[] = {
@@ -24,19 +24,16 @@ static const struct option block_options[] = {
 	{ "layers", required_argument, NULL, OPT_LAYERS },
 	{ "reason", required_argument, NULL, OPT_REASON },
 	{ "file", required_argument, NULL, OPT_FILE },
+	{ "yes", no_argument, NULL, OPT_YES },
 	{ 0 },
 };
-static const struct option unblock_options[] = {
-	{ "reason", required_argument, NULL, OPT_REASON },
-	{ 0 },
-};
-
 static struct {
 	bool has_duration;
 	uint64_t duration_ms;
 	unsigned layers; /* 0: the policy's */
 	const char *reason;
 	const char *file;
+	bool yes;
 } said;
 
 static int option(int c, const char *arg)
@@ -60,28 +57,12 @@ static int option(int c, const char *arg)
 	case OPT_FILE:
 		said.file = arg;
 		return 0;
+	case OPT_YES:
+		said.yes = true;
+		return 0;
 	default:
 		said.reason = arg;
 		return 0;
-	}
-}
-
-/* What still holds an address that was unblocked. */
-static void print_covers(const struct records *l)
-{
-	char ms[64];
-
-	for (size_t i = 0; i < l->n; i++) {
-		const struct record *r = &l->r[i];
-
-		if (!record_is(r, "covered"))
-			continue;
-		fputs("  still in force: ", stdout);
-		decision_print_what(r);
-		printf(" (decision %" PRIu64 ")", record_number(r, FMP_F_DECISION_ID));
-		if (record_has(r, FMP_F_LEFT_MS))
-			printf(", %s left", record_text(r, FMP_F_LEFT_MS, ms, sizeof(ms)));
-		putchar('\n');
 	}
 }
 
@@ -100,10 +81,6 @@ static int ask(const struct ctl *ctl, struct question *q)
 		decision_print(&l, d);
 	if (!rc)
 		rc = decision_exit_code(&l, said.layers);
-	if (!ctl->json)
-		print_covers(&l);
-	if (!rc && records_find(&l, "covered"))
-		rc = EXIT_PARTLY;
 	records_free(&l);
 	return rc;
 }
@@ -129,11 +106,13 @@ static int run_block(const struct ctl *ctl, int argc, char **argv)
 	int rc;
 
 	if (said.file && !argc)
-		return block_list(ctl, said.file, put_options);
+		return block_list(ctl, said.file, said.yes, put_options);
 
 	if (argc != 1 || said.file)
 		return usage_error("block", "takes one address, prefix or MAC, or --file");
 	rc = parse_addr_argument("block", argv[0], &addr);
+	if (!rc)
+		rc = own_session_confirm(ctl, &addr, 1, said.yes);
 	if (rc)
 		return rc;
 	question_begin(&q, FMP_CTL_BLOCK);
@@ -142,48 +121,20 @@ static int run_block(const struct ctl *ctl, int argc, char **argv)
 	return ask(ctl, &q);
 }
 
-static int run_unblock(const struct ctl *ctl, int argc, char **argv)
-{
-	struct fmp_addr addr;
-	struct question q;
-	int rc;
-
-	if (argc != 1)
-		return usage_error("unblock", "takes one address, prefix or MAC");
-	rc = parse_addr_argument("unblock", argv[0], &addr);
-	if (rc)
-		return rc;
-	question_begin(&q, FMP_CTL_UNBLOCK);
-	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
-	put_options(&q.w);
-	return ask(ctl, &q);
-}
-
 const struct command cmd_block = {
 	.name = "block",
-	.args = "ADDR|--file LIST [--for 10min] [--layers \"ip mac premac\"] [--reason TEXT]",
+	.args = "ADDR|--file LIST [--for 10min] [--layers \"ip mac premac\"] [--reason TEXT] [--yes]",
 	.summary = "block an address, a prefix or a MAC by hand",
 	.help = "  --for DURATION   500ms, 10s, 10min, 2h, 1d; 0: no end; default: the policy's\n"
 		"  --layers LAYERS  default: the policy's\n"
 		"  --reason TEXT    kept with the decision\n"
 		"  --file LIST      block each address, prefix or MAC of a file, one a line, # begins\n"
-		"                   a comment; -: of standard input\n\n"
-		"A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",
+		"                   a comment; -: of standard input\n"
+		"  --yes            block the peer of one's own SSH session without asking\n\n"
+		"A block that would end the SSH session in which fmpctl is called is asked about first;\n"
+		"without a terminal it is refused. A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",
 	.options = block_options,
 	.option = option,
 	.arguments = { ARG_SOURCE },
 	.run = run_block,
-};
-
-const struct command cmd_unblock = {
-	.name = "unblock",
-	.args = "ADDR [--reason TEXT]",
-	.summary = "end a block, and forget the source's rank",
-	.help = "  --reason TEXT  kept with the decision\n\n"
-		"If other blocks still hold the address, of a wider prefix or of its MAC, they are\n"
-		"shown, and the exit status is 4.\n",
-	.options = unblock_options,
-	.option = option,
-	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
-	.run = run_unblock,
 };

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "addr_filter.h"
 #include "talk.h"
 #include "text.h"
 
@@ -15,28 +16,32 @@ static const struct column columns[] = {
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
+	struct addr_filter f;
 	struct records l;
 	struct question q;
-	int rc;
+	int rc = addr_filter_parse(&f, "blocks", argc, argv);
 
-	if (argc)
-		return usage_error("blocks", "unexpected argument %s", argv[0]);
+	if (rc)
+		return rc;
 	question_begin(&q, FMP_CTL_DECISIONS);
 	rc = talk(ctl, &q, &l);
+	addr_filter_apply(&f, "decision", &l);
 	if (ctl->json && (!rc || l.n))
 		print_json(&l);
 	else if (!ctl->json &&
 		 !text_table(&l, "decision", columns, sizeof(columns) / sizeof(columns[0]), "") &&
 		 !rc)
-		puts("nothing is blocked");
+		puts(argc ? "nothing of it is blocked" : "nothing is blocked");
 	records_free(&l);
+	addr_filter_free(&f);
 	return rc;
 }
 
 const struct command cmd_blocks = {
 	.name = "blocks",
-	.args = "",
+	.args = "[ADDR...]",
 	.summary = "every block in force",
+	.help = "With addresses, prefixes or MACs: those of them, in them or around them.\n",
 	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
 	.run = run,
 };

@@ -3,32 +3,37 @@
 
 #include <stdio.h>
 
+#include "addr_filter.h"
 #include "sources_table.h"
 #include "talk.h"
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
+	struct addr_filter f;
 	struct records l;
 	struct question q;
-	int rc;
+	int rc = addr_filter_parse(&f, "sources", argc, argv);
 
-	if (argc)
-		return usage_error("sources", "unexpected argument %s", argv[0]);
+	if (rc)
+		return rc;
 	question_begin(&q, FMP_CTL_SOURCES);
 	rc = talk(ctl, &q, &l);
+	addr_filter_apply(&f, "source", &l);
 	sources_sort(&l);
 	if (ctl->json && (!rc || l.n))
 		print_json(&l);
 	else if (!ctl->json && !sources_print(&l) && !rc)
-		puts("no source has sent anything bad");
+		puts(argc ? "nothing bad came from there" : "no source has sent anything bad");
 	records_free(&l);
+	addr_filter_free(&f);
 	return rc;
 }
 
 const struct command cmd_sources = {
 	.name = "sources",
-	.args = "",
+	.args = "[ADDR...]",
 	.summary = "the table of sources, the worst first",
+	.help = "With addresses or prefixes: those of them, in them or around them.\n",
 	.arguments = { ARG_SOURCE, ARG_SOURCE },
 	.run = run,
 };

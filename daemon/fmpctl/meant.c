@@ -43,10 +43,10 @@ static const char *suggest(const char *word, const char *(*next)(size_t i, const
 	return fmpi_suggestion(fmpi_suggest(word, next, ctx), buf, MEANT_MAX);
 }
 
-static void add_word(struct words *w, const char *before, const char *word, size_t len)
+static void add_word(struct words *w, const char *word, size_t len)
 {
 	if (w->n < WORDS_MAX)
-		snprintf(w->word[w->n++], WORD_LEN, "%s%.*s", before, (int)len, word);
+		snprintf(w->word[w->n++], WORD_LEN, "%.*s", (int)len, word);
 }
 
 const char *meant_word(const char *word, const char *words, char buf[MEANT_MAX])
@@ -55,7 +55,7 @@ const char *meant_word(const char *word, const char *words, char buf[MEANT_MAX])
 
 	for (size_t len; *words; words += len + strspn(words + len, " ")) {
 		len = strcspn(words, " ");
-		add_word(&w, "", words, len);
+		add_word(&w, words, len);
 	}
 	return suggest(word, next_word, &w, buf);
 }
@@ -79,11 +79,18 @@ const char *meant_option(const char *word, const struct command *cmd, char buf[M
 {
 	struct words w = { .n = 0 };
 	char name[WORD_LEN];
+	const char *found;
 
+	/* Both have the dashes: they are no likeness. */
 	for (const struct option *o = common_options(); o->name; o++)
-		add_word(&w, "--", o->name, strlen(o->name));
+		add_word(&w, o->name, strlen(o->name));
 	for (const struct option *o = cmd ? cmd->options : NULL; o && o->name; o++)
-		add_word(&w, "--", o->name, strlen(o->name));
+		add_word(&w, o->name, strlen(o->name));
+	word += strspn(word, "-");
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-	return suggest(name, next_word, &w, buf);
+	found = fmpi_suggest(name, next_word, &w);
+	buf[0] = '\0';
+	if (found)
+		snprintf(buf, MEANT_MAX, ": did you mean '--%s'?", found);
+	return buf;
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fmpctl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "addr_filter.h"
+#include "decision_text.h"
+#include "talk.h"
+
+enum {
+	OPT_REASON = 256
+};
+
+static const struct option options[] = {
+	{ "reason", required_argument, NULL, OPT_REASON },
+	{ 0 },
+};
+
+static const char *reason;
+
+static int option(int c, const char *arg)
+{
+	reason = arg;
+	return 0;
+}
+
+/* What is to end, and what came of it. */
+struct task {
+	const struct ctl *ctl;
+	struct addr_filter wanted;
+	struct records blocks; /* in force when it began */
+	struct records answers; /* with --json */
+	unsigned done, refused;
+	bool is_one, partly;
+};
+
+/* What still holds an address that was unblocked. */
+static void print_covers(const struct records *l)
+{
+	char ms[64];
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct record *r = &l->r[i];
+
+		if (!record_is(r, "covered"))
+			continue;
+		fputs("  still in force: ", stdout);
+		decision_print_what(r);
+		printf(" (decision %" PRIu64 ")", record_number(r, FMP_F_DECISION_ID));
+		if (record_has(r, FMP_F_LEFT_MS))
+			printf(", %s left", record_text(r, FMP_F_LEFT_MS, ms, sizeof(ms)));
+		putchar('\n');
+	}
+}
+
+/* One address. Return: an exit code. */
+static int unblock(struct task *t, const struct fmp_addr *addr)
+{
+	const struct ctl *ctl = t->ctl;
+	char text[FMP_ADDR_STRLEN];
+	const struct record *d;
+	struct question q;
+	struct records l;
+	int rc;
+
+	question_begin(&q, FMP_CTL_UNBLOCK);
+	fmp_wire_put_addr(&q.w, FMP_F_ADDR, addr);
+	if (reason)
+		fmp_wire_put_str(&q.w, FMP_F_REASON, reason);
+	rc = talk(ctl, &q, &l);
+	d = records_find(&l, "decision");
+	if (!rc)
+		rc = decision_exit_code(&l, 0);
+	if (!rc && records_find(&l, "covered"))
+		rc = EXIT_PARTLY;
+	if (d && !ctl->json && t->is_one)
+		decision_print(&l, d);
+	else if (d && !ctl->json)
+		printf("%s is unblocked\n", fmp_addr_format(addr, text, sizeof(text)));
+	if (!ctl->json)
+		print_covers(&l);
+	for (size_t i = 0; ctl->json && i < l.n; i++) {
+		if (records_add(&t->answers, &l.r[i]))
+			rc = EXIT_PARTLY;
+		l.r[i].v = NULL;
+	}
+	records_free(&l);
+	return rc;
+}
+
+static int count(struct task *t, int rc)
+{
+	t->done += rc == EXIT_OK || rc == EXIT_PARTLY;
+	t->refused += rc == EXIT_REFUSED;
+	t->partly |= rc == EXIT_PARTLY;
+	return rc == EXIT_NO_DAEMON ? rc : 0;
+}
+
+static bool is_prefix(const struct fmp_addr *a)
+{
+	return fmp_addr_is_ip(a) && a->prefix_len < fmp_addr_max_prefix(a->family);
+}
+
+static const struct fmp_addr *block_in(const struct task *t, size_t i,
+				       const struct fmp_addr *prefix)
+{
+	const struct fmp_addr *a = record_addr(&t->blocks.r[i], FMP_F_ADDR);
+
+	return record_is(&t->blocks.r[i], "decision") && fmp_addr_contains(prefix, a) ? a : NULL;
+}
+
+/* A prefix ends what is blocked in it, too: those who ban a range by its members lift it as one. */
+static int unblock_all_in(struct task *t, const struct fmp_addr *addr)
+{
+	const struct fmp_addr *a;
+	size_t found = 0;
+	int rc = 0;
+
+	for (size_t i = 0; is_prefix(addr) && i < t->blocks.n; i++)
+		found += block_in(t, i, addr) != NULL;
+	if (found > 1)
+		t->is_one = false;
+	for (size_t i = 0; found && i < t->blocks.n && !rc; i++) {
+		a = block_in(t, i, addr);
+		if (a)
+			rc = count(t, unblock(t, a));
+	}
+	return found ? rc : count(t, unblock(t, addr));
+}
+
+static int find_blocks(struct task *t)
+{
+	struct question q;
+	bool any = false;
+
+	for (size_t i = 0; i < t->wanted.n; i++)
+		any |= is_prefix(&t->wanted.addr[i]);
+	if (!any)
+		return 0;
+	question_begin(&q, FMP_CTL_DECISIONS);
+	return talk(t->ctl, &q, &t->blocks);
+}
+
+static int run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct task t = { .ctl = ctl, .is_one = argc == 1 };
+	int rc;
+
+	if (!argc)
+		return usage_error("unblock", "takes addresses, prefixes or MACs");
+	rc = addr_filter_parse(&t.wanted, "unblock", argc, argv);
+	if (!rc)
+		rc = find_blocks(&t);
+	for (size_t i = 0; i < t.wanted.n && !rc; i++)
+		rc = unblock_all_in(&t, &t.wanted.addr[i]);
+	if (ctl->json && t.answers.n)
+		print_json(&t.answers);
+	addr_filter_free(&t.wanted);
+	records_free(&t.blocks);
+	records_free(&t.answers);
+	if (rc)
+		return rc;
+	if (t.refused)
+		return t.done ? EXIT_PARTLY : EXIT_REFUSED;
+	return t.partly ? EXIT_PARTLY : EXIT_OK;
+}
+
+const struct command cmd_unblock = {
+	.name = "unblock",
+	.args = "ADDR... [--reason TEXT]",
+	.summary = "end blocks, and forget the sources' ranks",
+	.help = "  --reason TEXT  kept with the decision\n\n"
+		"A prefix ends its own block and those in it. If other blocks still hold an address, of a\n"
+		"wider prefix or of its MAC, they are shown, and the exit status is 4; so it is if one of\n"
+		"several was not blocked.\n",
+	.options = options,
+	.option = option,
+	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
+	.run = run,
+};
