@@ -14,6 +14,9 @@
 #include "log_reader.h"
 #include "talk.h"
 
+/* Of fewer a warning is said. */
+#define MESSAGES_MIN 1000u
+
 enum {
 	OPT_POLICY = 256,
 	OPT_DURATION,
@@ -184,6 +187,17 @@ static int fits(const struct fmp_policy *policy, const struct proposal *p, struc
 		  : 0;
 }
 
+/* Peaks of a short while are no peaks: thresholds of them block who is no worse, only later. */
+static void warn_if_few(const struct learned *seen)
+{
+	if (seen->good + seen->bad < MESSAGES_MIN)
+		fprintf(stderr,
+			"fmpctl: learned of %" PRIu64
+			" messages only: below %u the thresholds say little of what is usual; learn for "
+			"longer, over a busy day at least\n",
+			seen->good + seen->bad, MESSAGES_MIN);
+}
+
 static int propose(const struct ctl *ctl, const struct fmp_policy *policy, struct learn *l)
 {
 	struct fmp_error err;
@@ -196,6 +210,7 @@ static int propose(const struct ctl *ctl, const struct fmp_policy *policy, struc
 		fmp_error_set(&err, FMP_ERR_NOTFOUND, "nobody sent anything: nothing to learn of");
 		return talk_error(ctl, EXIT_REFUSED, &err);
 	}
+	warn_if_few(&seen);
 	if (fits(policy, &p, &err))
 		return talk_error(ctl, EXIT_REFUSED, &err);
 	if (ctl->json)
@@ -252,7 +267,8 @@ const struct command cmd_learn = {
 		"  --duration D  so long of what fmpd sees from now on\n"
 		"  --format, --map, LOG  as of replay\n\n"
 		"Prints a policy that builds on P: with it no source that was seen would have been\n"
-		"suspicious. Sources that sent nothing good do not count.\n",
+		"suspicious. Sources that sent nothing good do not count. Below 1000 messages a warning says\n"
+		"that they are few.\n",
 	.options = options,
 	.option = option,
 	.arguments = { ARG_FILE, ARG_FILE },

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fmpctl.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "talk.h"
 #include "text.h"
@@ -12,7 +14,7 @@ static const struct column layer_columns[] = {
 	{ FMP_F_FOREIGN, NULL },	{ FMP_F_DROPPED, NULL },
 	{ FMP_F_DROPPED_LATE, NULL },	{ FMP_F_STOPPED_BYTES, NULL },
 	{ FMP_F_FOREIGN_FRAMES, NULL }, { FMP_F_PROTECTED_HITS, NULL },
-	{ FMP_F_EVICTED, NULL },	{ FMP_F_TEXT, "" },
+	{ FMP_F_EVICTED, NULL },
 };
 
 static const struct column device_columns[] = {
@@ -36,24 +38,35 @@ static const struct column step_columns[] = {
 };
 
 enum {
-	OPT_VERIFY = 256
+	OPT_VERIFY = 256,
+	OPT_SHORT
 };
 
-static const struct option options[] = { { "verify", no_argument, NULL, OPT_VERIFY }, { 0 } };
+static const struct option options[] = {
+	{ "verify", no_argument, NULL, OPT_VERIFY },
+	{ "short", no_argument, NULL, OPT_SHORT },
+	{ 0 },
+};
 
-static bool verify;
+static bool verify, is_short;
 
 static int option(int c, const char *arg)
 {
-	verify = true;
+	if (c == OPT_SHORT)
+		is_short = true;
+	else
+		verify = true;
 	return 0;
 }
+
+/* Totals are gathered here and wrapped at the terminal's width. */
+static FILE *out;
 
 static void say(const struct record *r, const char *before, uint16_t id, const char *after)
 {
 	char text[320];
 
-	printf("%s%s%s", before, record_text(r, id, text, sizeof(text)), after);
+	fprintf(out, "%s%s%s", before, record_text(r, id, text, sizeof(text)), after);
 }
 
 static void print_totals(const struct record *s)
@@ -74,9 +87,10 @@ static void print_totals(const struct record *s)
 	say(s, "", FMP_F_UNBLOCKS, " unblocks, ");
 	say(s, "", FMP_F_PROTECTED_HITS, " not taken: the source is protected\n");
 	if (record_number(s, FMP_F_RESUMING))
-		puts("Start        blocks of before are being taken up: not all are counted here yet");
+		fputs("Start        blocks of before are being taken up: not all are counted here yet\n",
+		      out);
 	if (record_number(s, FMP_F_OBSERVE) && !record_number(s, FMP_F_WANTED)) {
-		puts("Enforcement  none: fmpd only says what it would block");
+		fputs("Enforcement  none: fmpd only says what it would block\n", out);
 		return;
 	}
 	say(s, "Enforcement  ", FMP_F_ENFORCEMENT_RATIO, " (");
@@ -85,23 +99,109 @@ static void print_totals(const struct record *s)
 	if (record_has(s, FMP_F_COMPARED_MS))
 		say(s, ", compared with the kernel ", FMP_F_COMPARED_MS, " ago");
 	else
-		fputs(", not compared with the kernel yet", stdout);
+		fputs(", not compared with the kernel yet", out);
 	if (record_number(s, FMP_F_DOUBTED))
-		fputs(" and changed by others since", stdout);
+		fputs(" and changed by others since", out);
 	say(s, "); ", FMP_F_REPAIRED, " repaired");
 	if (record_has(s, FMP_F_LAST_RECONCILE_MS))
 		say(s, ", reconciled ", FMP_F_LAST_RECONCILE_MS, " ago");
-	putchar('\n');
+	fputc('\n', out);
 }
 
 /* What is no source's doing, and is in no count of it. */
 static void print_lacks(const struct record *gateway)
 {
 	if (gateway && record_number(gateway, FMP_F_CLOCK_UNSET))
-		puts("Clock        not set: messages of its future are refused, and nobody is charged");
+		fputs("Clock        not set: messages of its future are refused, and nobody is charged\n",
+		      out);
 	if (gateway && record_number(gateway, FMP_F_UNJUDGED_LISTS))
 		say(gateway, "Lists        ", FMP_F_UNJUDGED_LISTS,
 		    " messages or TLS clients refused: the revocation list of their CA was missing or out of date\n");
+}
+
+/* One line, for a prompt, a status bar or a cron mail. */
+static void print_short(const struct records *l, const struct record *s)
+{
+	const struct record *g = records_find(l, "gateway");
+	char ratio[32];
+
+	printf("fmpd %s, %s%s: %" PRIu64 " blocked of %" PRIu64 " sources, enforced %s of %" PRIu64
+	       " rules, gateway ",
+	       record_string(s, FMP_F_VERSION), record_string(s, FMP_F_NAME),
+	       record_number(s, FMP_F_OBSERVE) ? " (observing)" : "",
+	       record_number(s, FMP_F_BLOCKED), record_number(s, FMP_F_SOURCES),
+	       record_text(s, FMP_F_ENFORCEMENT_RATIO, ratio, sizeof(ratio)),
+	       record_number(s, FMP_F_WANTED));
+	text_word(g ? record_string(g, FMP_F_STATE) : "none");
+	if (record_number(s, FMP_F_RESUMING))
+		fputs(", taking up blocks of before", stdout);
+	if (g && record_number(g, FMP_F_CLOCK_UNSET))
+		fputs(", clock not set", stdout);
+	putchar('\n');
+}
+
+static bool is_idle(const struct record *r)
+{
+	return record_is(r, "step") && !record_number(r, FMP_F_EVENTS) &&
+	       !record_number(r, FMP_F_REJECTED);
+}
+
+/* The records without the steps to which nothing came. They stay l's. */
+static struct records without_idle(const struct records *l)
+{
+	struct records some = { .r = calloc(l->n + 1, sizeof(*l->r)) };
+
+	for (size_t i = 0; some.r && i < l->n; i++)
+		if (!is_idle(&l->r[i]))
+			some.r[some.n++] = l->r[i];
+	return some;
+}
+
+static void print_table(const struct records *l, const char *kind, const struct column *columns,
+			unsigned n)
+{
+	if (!records_find(l, kind))
+		return;
+	putchar('\n');
+	text_table_folded(l, kind, columns, n);
+}
+
+/* Why a layer is absent, and the like: sentences have no place in a table. */
+static void print_layer_texts(const struct records *l)
+{
+	char line[400];
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (!record_is(&l->r[i], "layer") || !*record_string(&l->r[i], FMP_F_TEXT))
+			continue;
+		snprintf(line, sizeof(line), "%s: %s\n", record_string(&l->r[i], FMP_F_LAYER),
+			 record_string(&l->r[i], FMP_F_TEXT));
+		text_wrap(line, 8);
+	}
+}
+
+#define COLUMNS(c) c, sizeof(c) / sizeof((c)[0])
+
+static void print_all(const struct records *l, const struct record *totals)
+{
+	struct records some = without_idle(l);
+	char *text = NULL;
+	size_t len;
+
+	out = open_memstream(&text, &len);
+	if (out) {
+		print_totals(totals);
+		print_lacks(records_find(l, "gateway"));
+		fclose(out);
+		text_wrap(text, 13);
+	}
+	free(text);
+	print_table(l, "layer", COLUMNS(layer_columns));
+	print_layer_texts(l);
+	print_table(l, "device", COLUMNS(device_columns));
+	print_table(l, "gateway", COLUMNS(gateway_columns));
+	print_table(&some, "step", COLUMNS(step_columns));
+	free(some.r);
 }
 
 static int run(const struct ctl *ctl, int argc, char **argv)
@@ -118,43 +218,29 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		fmp_wire_put_u64(&q.w, FMP_F_VERIFY, 1);
 	rc = talk(ctl, &q, &l);
 	totals = records_find(&l, "status");
-	if (ctl->json && l.n) {
+	if (ctl->json && l.n)
 		print_json(&l);
-	} else if (totals) {
-		print_totals(totals);
-		print_lacks(records_find(&l, "gateway"));
-		putchar('\n');
-		text_table(&l, "layer", layer_columns,
-			   sizeof(layer_columns) / sizeof(layer_columns[0]), "");
-		if (records_find(&l, "device"))
-			putchar('\n');
-		text_table(&l, "device", device_columns,
-			   sizeof(device_columns) / sizeof(device_columns[0]), "");
-		if (records_find(&l, "gateway"))
-			putchar('\n');
-		text_table(&l, "gateway", gateway_columns,
-			   sizeof(gateway_columns) / sizeof(gateway_columns[0]), "");
-		if (records_find(&l, "step"))
-			putchar('\n');
-		text_table(&l, "step", step_columns, sizeof(step_columns) / sizeof(step_columns[0]),
-			   "");
-	}
+	else if (totals && is_short)
+		print_short(&l, totals);
+	else if (totals)
+		print_all(&l, totals);
 	records_free(&l);
 	return rc;
 }
 
 const struct command cmd_status = {
 	.name = "status",
-	.args = "[--verify]",
+	.args = "[--verify] [--short]",
 	.summary = "what runs, and what the kernel really enforces",
-	.help = "  --verify  compare with the kernel's rules now, which takes a while with many blocks\n\n"
+	.help = "  --verify  compare with the kernel's rules now, which takes a while with many blocks\n"
+		"  --short   one line\n\n"
 		"Wanted should be in force, Enforced of those are, Foreign are there but should not be: as\n"
 		"fmpd found it when it last compared its table with the kernel's rules, by what the kernel\n"
 		"has answered since, and how long ago that was. What others change is compared at once.\n"
 		"Hook is where the module sits on a device: driver (before the MAC layer), mac80211,\n"
 		"ingress; waiting: the device is attached as soon as it is there.\n"
 		"Of each step of the gateway: messages that came to it, that it refused, and the CPU time\n"
-		"that it took.\n",
+		"that it took; steps to which nothing came are left out, as they are not with --json.\n",
 	.options = options,
 	.option = option,
 	.run = run,

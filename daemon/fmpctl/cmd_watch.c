@@ -10,6 +10,10 @@
 #include "talk.h"
 #include "text.h"
 
+/* A restart takes less than a few seconds; whoever stopped fmpd for longer saves the processor. */
+#define RETRY_MS     50
+#define RETRIES_SOON 100u
+
 static void print_event(const struct record *r)
 {
 	char addr[FMP_ADDR_STRLEN];
@@ -63,15 +67,44 @@ static bool is_news(const struct record *r)
 	return !record_is(r, "protected") || record_has(r, FMP_F_STATE);
 }
 
-static void print_stamp(void)
+/* When it was, in nanoseconds since 1970: by its own time where it has one, which is of CLOCK_BOOTTIME. */
+static int64_t wall_time(const struct record *r)
 {
-	time_t now = time(NULL);
+	struct timespec wall, boot;
+	int64_t now;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	now = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+	if (!record_number(r, FMP_F_TIME_NS))
+		return now;
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	return now - ((int64_t)boot.tv_sec * 1000000000 + boot.tv_nsec -
+		      (int64_t)record_number(r, FMP_F_TIME_NS));
+}
+
+static void print_stamp(const struct record *r)
+{
+	time_t at = (time_t)(wall_time(r) / 1000000000);
 	char stamp[16];
 	struct tm tm;
 
-	localtime_r(&now, &tm);
+	localtime_r(&at, &tm);
 	strftime(stamp, sizeof(stamp), "%H:%M:%S", &tm);
 	printf("%s ", stamp);
+}
+
+/* RFC 3339, in UTC: logs of several machines are read together. */
+static void set_time(struct record *r)
+{
+	int64_t ns = wall_time(r);
+	time_t at = (time_t)(ns / 1000000000);
+	char day[32], text[48];
+	struct tm tm;
+
+	gmtime_r(&at, &tm);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text, sizeof(text), "%s.%03dZ", day, (int)(ns % 1000000000 / 1000000));
+	record_set_text(r, FMP_F_TIME, text);
 }
 
 static int on_record(struct record *r, void *ctx)
@@ -79,11 +112,12 @@ static int on_record(struct record *r, void *ctx)
 	const struct ctl *ctl = ctx;
 
 	if (ctl->json) {
+		set_time(r);
 		print_json_line(r);
 	} else if (record_is(r, "answer")) {
 		print_answer(r);
 	} else if (is_news(r)) {
-		print_stamp();
+		print_stamp(r);
 		if (record_is(r, "event"))
 			print_event(r);
 		else if (record_is(r, "decision"))
@@ -99,20 +133,70 @@ static int on_record(struct record *r, void *ctx)
 	return ferror(stdout);
 }
 
+/* That fmpd went away, and came back: what happened between is not known. */
+static void report_state(const struct ctl *ctl, const char *state, const char *text)
+{
+	struct record r;
+
+	if (!ctl->json) {
+		fprintf(stderr, "fmpctl: %s\n", text);
+		return;
+	}
+	if (record_new(&r))
+		return;
+	record_set_text(&r, FMP_F_RECORD, "watch");
+	record_set_text(&r, FMP_F_STATE, state);
+	record_set_text(&r, FMP_F_MESSAGE, text);
+	set_time(&r);
+	print_json_line(&r);
+	record_free(&r);
+}
+
+/* Until fmpd answers again. */
+static void wait_for_fmpd(const struct ctl *ctl)
+{
+	const struct timespec soon = { .tv_nsec = RETRY_MS * 1000000L }, later = { .tv_sec = 1 };
+	struct fmp_client *client;
+	unsigned n = 0;
+
+	while (fmp_client_open(ctl->control, &client, NULL))
+		nanosleep(n++ < RETRIES_SOON ? &soon : &later, NULL);
+	fmp_client_close(client);
+}
+
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
+	struct fmp_client *client;
+	struct fmp_error err;
 	struct question q;
+	int rc;
 
 	if (argc)
 		return usage_error("watch", "unexpected argument %s", argv[0]);
-	question_begin(&q, FMP_CTL_WATCH);
-	return talk_stream(ctl, &q, on_record, (void *)ctl);
+	/* An fmpd that is not there at the beginning is an error: the socket may be mistaken. */
+	if (fmp_client_open(ctl->control, &client, &err)) {
+		question_begin(&q, FMP_CTL_WATCH);
+		return talk_stream(ctl, &q, on_record, (void *)ctl);
+	}
+	fmp_client_close(client);
+	for (;;) {
+		err = (struct fmp_error){ 0 };
+		question_begin(&q, FMP_CTL_WATCH);
+		rc = talk_try(ctl, &q, on_record, (void *)ctl, &err);
+		if (!rc || !*err.message)
+			return rc;
+		report_state(ctl, "lost", "fmpd is gone: waiting for it");
+		wait_for_fmpd(ctl);
+		report_state(ctl, "back", "fmpd is back");
+	}
 }
 
 const struct command cmd_watch = {
 	.name = "watch",
 	.args = "",
 	.summary = "events, decisions and answers as they come",
-	.help = "With --json one object a line. A watcher that does not keep up is closed by fmpd.\n",
+	.help = "With --json one object a line, with its time of day (UTC). Goes on when fmpd is restarted:\n"
+		"that it went and came back is said, what happened between is not known. So it is when a\n"
+		"watcher that does not keep up is closed by fmpd.\n",
 	.run = run,
 };

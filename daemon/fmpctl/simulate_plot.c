@@ -29,7 +29,7 @@ static uint32_t highest(const struct fmp_policy *policy, const struct simulation
 /* ---- in characters ---- */
 
 struct column {
-	bool there, blocked;
+	bool there, blocked, decided;
 	uint32_t low, high; /* of its ranks */
 };
 
@@ -47,11 +47,14 @@ static void fill_columns(const struct simulation *s, struct column *c, unsigned 
 			c[at].high = x->rank;
 		c[at].there = true;
 		c[at].blocked |= x->state == FMP_STATE_MALICIOUS;
+		c[at].decided |= x->decided;
 	}
 	/* Where the times are fewer than the columns, each lasts until the next. */
 	for (unsigned i = 1; i < width; i++)
-		if (!c[i].there)
+		if (!c[i].there) {
 			c[i] = c[i - 1];
+			c[i].decided = false;
+		}
 }
 
 static unsigned row_of(uint32_t rank, uint32_t top)
@@ -86,6 +89,7 @@ void plot_text(const struct fmp_policy *policy, const struct simulation *s, unsi
 	uint32_t top = highest(policy, s);
 	char end[32];
 
+	printf("%*s  Rank of the first source under policy %s\n", LABEL, "", policy->name);
 	width = width < 40 ? 40 : width > WIDTH_MAX + LABEL + 2 ? WIDTH_MAX : width - LABEL - 2;
 	fill_columns(s, c, width);
 	for (unsigned row = ROWS; row--;)
@@ -93,8 +97,11 @@ void plot_text(const struct fmp_policy *policy, const struct simulation *s, unsi
 	printf("%*s |", LABEL, "blocked");
 	for (unsigned i = 0; i < width; i++)
 		putchar(c[i].blocked ? '#' : '_');
+	printf("\n%*s |", LABEL, "decisions");
+	for (unsigned i = 0; i < width; i++)
+		putchar(c[i].decided ? '^' : ' ');
 	fmp_duration_format(s->samples[s->n - 1].at_ms, end, sizeof(end));
-	printf("\n%*s  0%*s\n", LABEL, "", (int)width - 1, end);
+	printf("\n%*s  0s%*s  time\n", LABEL, "", (int)width - 8, end);
 }
 
 /* ---- by gnuplot ---- */
@@ -120,26 +127,59 @@ static void put_quoted(FILE *f, const char *text)
 	putc('\'', f);
 }
 
+struct time_unit {
+	double ms;
+	const char *name;
+};
+
+/* A day in seconds nobody reads. */
+static struct time_unit unit_of(uint64_t end_ms)
+{
+	if (end_ms > 3 * 86400000ULL)
+		return (struct time_unit){ 86400000, "days" };
+	if (end_ms > 3 * 3600000ULL)
+		return (struct time_unit){ 3600000, "hours" };
+	if (end_ms > 3 * 60000ULL)
+		return (struct time_unit){ 60000, "minutes" };
+	return (struct time_unit){ 1000, "seconds" };
+}
+
 static void write_script(FILE *f, const struct fmp_policy *policy, const struct simulation *s,
 			 const char *file)
 {
 	const struct fmp_policy_suspicion *p = &policy->suspicion;
+	const struct time_unit unit = unit_of(s->samples[s->n - 1].at_ms);
 	uint32_t top = highest(policy, s);
+	bool decided = false;
+	char title[160];
 
 	fprintf(f, "set terminal %s\nset output ", terminal_of(file));
 	put_quoted(f, file);
-	fprintf(f, "\nset xlabel 's'\nset ylabel 'rank'\nset yrange [0:%.1f]\n", top * 1.1);
+	fputs("\nset title noenhanced ", f);
+	snprintf(title, sizeof(title), "Rank of the first source under policy %s", policy->name);
+	put_quoted(f, title);
+	fprintf(f, "\nset xlabel 'time in %s'\nset ylabel 'rank in points'\nset yrange [0:%.1f]\n",
+		unit.name, top * 1.1);
 	fprintf(f, "$rank << END\n");
 	for (size_t i = 0; i < s->n; i++)
-		fprintf(f, "%.3f %u %u\n", (double)s->samples[i].at_ms / 1000, s->samples[i].rank,
-			s->samples[i].state == FMP_STATE_MALICIOUS ? top : 0);
+		fprintf(f, "%.3f %u %u\n", (double)s->samples[i].at_ms / unit.ms,
+			s->samples[i].rank, s->samples[i].state == FMP_STATE_MALICIOUS ? top : 0);
+	fprintf(f, "END\n$decisions << END\n");
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->samples[i].decided)
+			continue;
+		decided = true;
+		fprintf(f, "%.3f %u\n", (double)s->samples[i].at_ms / unit.ms, s->samples[i].rank);
+	}
 	fprintf(f, "END\nset style fill transparent solid 0.2 noborder\n");
 	fprintf(f,
 		"plot $rank using 1:3 with filledcurves y1=0 lc rgb 'red' title 'blocked', "
 		"$rank using 1:2 with lines lw 2 lc rgb 'black' title 'rank', "
 		"%u with lines dt 2 lc rgb 'red' title 'malicious', "
-		"%u with lines dt 2 lc rgb 'orange' title 'suspicious'\n",
-		p->malicious, p->suspicious);
+		"%u with lines dt 2 lc rgb 'orange' title 'suspicious'%s\n",
+		p->malicious, p->suspicious,
+		decided ? ", $decisions using 1:2 with points pt 7 lc rgb 'red' title 'decision'"
+			: "");
 }
 
 /* Return: its standard input, NULL with errno. */

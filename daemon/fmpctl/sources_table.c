@@ -15,9 +15,8 @@ static const struct column columns[] = {
 };
 
 /* Blocked ones first, then by rank, then by address. */
-static int worst_first(const void *a, const void *b)
+int sources_compare(const struct record *x, const struct record *y)
 {
-	const struct record *x = a, *y = b;
 	bool bx = !strcmp(record_string(x, FMP_F_STATE), "malicious");
 	bool by = !strcmp(record_string(y, FMP_F_STATE), "malicious");
 	uint64_t rx = record_number(x, FMP_F_RANK), ry = record_number(y, FMP_F_RANK);
@@ -27,6 +26,11 @@ static int worst_first(const void *a, const void *b)
 	if (rx != ry)
 		return rx > ry ? -1 : 1;
 	return fmp_addr_compare(&x->v[FMP_F_ADDR].addr, &y->v[FMP_F_ADDR].addr);
+}
+
+static int worst_first(const void *a, const void *b)
+{
+	return sources_compare(a, b);
 }
 
 void sources_sort(struct records *l)

@@ -61,33 +61,29 @@ static int finish(const struct ctl *ctl, struct fmp_wire_in *in, size_t n_record
 	return talk_error(ctl, EXIT_REFUSED, &err);
 }
 
-int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
-		void *ctx)
+int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
+	     void *ctx, struct fmp_error *err)
 {
 	bool watch = q->w.buf[4] == FMP_CTL_WATCH >> 8 && q->w.buf[5] == (FMP_CTL_WATCH & 0xff);
 	struct fmp_client *client;
 	struct fmp_wire_in in;
-	struct fmp_error err;
 	struct record r;
 	size_t n = 0;
 	int rc;
 
 	if (fmp_wire_end(&q->w)) {
-		fmp_error_set(&err, FMP_ERR_LIMIT, "the request is too long");
-		return talk_error(ctl, EXIT_USAGE, &err);
+		fmp_error_set(err, FMP_ERR_LIMIT, "the request is too long");
+		return EXIT_USAGE;
 	}
-	if (fmp_client_open(ctl->control, &client, &err)) {
-		rc = talk_error(ctl, err.sys_errno == EACCES ? EXIT_REFUSED : EXIT_NO_DAEMON, &err);
-		if (err.sys_errno == EACCES)
-			fputs("fmpctl: root and members of the group fmpadmin may\n", stderr);
-		return rc;
-	}
-	rc = fmp_client_send(client, q->w.buf, q->w.len, &err);
+	if (fmp_client_open(ctl->control, &client, err))
+		return err->sys_errno == EACCES ? EXIT_REFUSED : EXIT_NO_DAEMON;
+	rc = fmp_client_send(client, q->w.buf, q->w.len, err);
 	while (!rc) {
-		rc = fmp_client_receive(client, watch ? -1 : ANSWER_TIMEOUT_MS, &in, &err);
+		rc = fmp_client_receive(client, watch ? -1 : ANSWER_TIMEOUT_MS, &in, err);
 		if (rc)
 			break;
 		if (in.type == FMP_CTL_END) {
+			*err = (struct fmp_error){ 0 };
 			rc = finish(ctl, &in, n);
 			fmp_client_close(client);
 			return rc;
@@ -96,7 +92,7 @@ int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct reco
 			continue;
 		rc = record_decode(&in, &r);
 		if (rc) {
-			fmp_error_set(&err, (enum fmp_code)rc, "fmpd sent what does not decode");
+			fmp_error_set(err, (enum fmp_code)rc, "fmpd sent what does not decode");
 			break;
 		}
 		n++;
@@ -106,7 +102,21 @@ int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct reco
 		}
 	}
 	fmp_client_close(client);
-	return talk_error(ctl, EXIT_NO_DAEMON, &err);
+	return EXIT_NO_DAEMON;
+}
+
+int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
+		void *ctx)
+{
+	struct fmp_error err = { 0 };
+	int rc = talk_try(ctl, q, cb, ctx, &err);
+
+	if (!rc || !*err.message)
+		return rc;
+	rc = talk_error(ctl, (enum exit_code)rc, &err);
+	if (err.sys_errno == EACCES)
+		fputs("fmpctl: root and members of the group fmpadmin may\n", stderr);
+	return rc;
 }
 
 static int collect(struct record *r, void *ctx)

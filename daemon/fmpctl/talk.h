@@ -25,6 +25,14 @@ int talk(const struct ctl *ctl, struct question *q, struct records *out);
 int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
 		void *ctx);
 
+/**
+ * talk_try() - the same without a word if fmpd can't be asked or goes away
+ *
+ * Return: an exit code; *err says why, if there was no answer, and is empty if there was one.
+ */
+int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
+	     void *ctx, struct fmp_error *err);
+
 /** talk_error() - say it as talk() does. Return: code. */
 int talk_error(const struct ctl *ctl, enum exit_code code, const struct fmp_error *err);
 

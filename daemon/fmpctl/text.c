@@ -182,3 +182,77 @@ size_t text_table(const struct records *l, const char *kind, const struct column
 	}
 	return rows;
 }
+
+/* How many of the columns from `first` on fit beside the first one of all. */
+static unsigned count_fitting(const struct column *columns, const int *widths, unsigned n,
+			      unsigned first, int width)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		int title = width_of(title_of(&columns[i]));
+		int need = !widths[i] ? 0 : (widths[i] > title ? widths[i] : title) + 2;
+
+		if (i && i < first)
+			continue;
+		/* No blanks stand behind the last one; one column must fit. */
+		if (need - 2 > width && i > first)
+			break;
+		width -= need;
+	}
+	return i;
+}
+
+size_t text_table_folded(const struct records *l, const char *kind, const struct column *columns,
+			 unsigned n)
+{
+	struct column part[COLUMNS_MAX];
+	int widths[COLUMNS_MAX];
+	size_t rows;
+
+	if (n > COLUMNS_MAX)
+		n = COLUMNS_MAX;
+	rows = measure(l, kind, columns, n, widths);
+	for (unsigned first = 1, end; first < n; first = end) {
+		end = count_fitting(columns, widths, n, first, (int)text_width());
+		part[0] = columns[0];
+		memcpy(part + 1, columns + first, (end - first) * sizeof(*part));
+		text_table(l, kind, part, end - first + 1, "");
+	}
+	return rows;
+}
+
+static void wrap_line(const char *line, int len, unsigned hang)
+{
+	int width = (int)text_width(), room = width;
+	const char *end = line + len;
+
+	while (line < end) {
+		int n = (int)(end - line), cut = 0;
+
+		/* Bytes, which are no fewer than columns: a line may end early, never late. */
+		for (int i = 0; n > room && i <= room; i++)
+			if (line[i] == ' ')
+				cut = i;
+		if (n > room && !cut)
+			cut = (int)strcspn(line, " \n");
+		if (n <= room || cut >= n)
+			cut = n;
+		printf("%.*s\n", cut, line);
+		line += cut;
+		line += strspn(line, " ");
+		if (line < end)
+			printf("%*s", (int)hang, "");
+		room = width - (int)hang;
+	}
+}
+
+void text_wrap(const char *text, unsigned hang)
+{
+	for (; *text; text += strspn(text, "\n")) {
+		int len = (int)strcspn(text, "\n");
+
+		wrap_line(text, len, hang);
+		text += len;
+	}
+}

@@ -15,6 +15,15 @@ struct column {
 size_t text_table(const struct records *l, const char *kind, const struct column *columns,
 		  unsigned n, const char *indent);
 
+/**
+ * text_table_folded() - the same, no wider than the terminal
+ *
+ * A table that is too wide goes on below itself, its first column again at the left.
+ */
+size_t text_table_folded(const struct records *l, const char *kind, const struct column *columns,
+			 unsigned n);
+/** text_wrap() - lines, broken at blanks where the terminal ends; the rest hangs in by hang. */
+void text_wrap(const char *text, unsigned hang);
 /** text_word() - a word in its colour ("enforced" green, "failed" red ...) on standard output. */
 void text_word(const char *word);
 /** text_field() - a field of a record as text_word() would show it. */

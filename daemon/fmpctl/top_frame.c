@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sources_table.h"
@@ -95,10 +96,76 @@ static void print_gateway(const struct top_sample *before, const struct top_samp
 	       top_rate(before, now, g, FMP_F_REJECTED), cpu_percent(before, now));
 }
 
+/* ---- sources ---- */
+
+/* What a source did between two pictures. */
+struct heat {
+	struct record r;
+	uint64_t events, cpu_ms;
+};
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct record *const *x = a, *const *y = b;
+
+	return fmp_addr_compare(record_addr(*x, FMP_F_ADDR), record_addr(*y, FMP_F_ADDR));
+}
+
+static int hottest_first(const void *a, const void *b)
+{
+	const struct heat *x = a, *y = b;
+	uint64_t rx = record_number(&x->r, FMP_F_RANK), ry = record_number(&y->r, FMP_F_RANK);
+
+	if (x->events != y->events)
+		return x->events > y->events ? -1 : 1;
+	if (x->cpu_ms != y->cpu_ms)
+		return x->cpu_ms > y->cpu_ms ? -1 : 1;
+	if (rx != ry)
+		return rx > ry ? -1 : 1;
+	return sources_compare(&x->r, &y->r);
+}
+
+static uint64_t gained(const struct record *old, const struct record *r, uint16_t id)
+{
+	uint64_t was = old ? record_number(old, id) : 0, is = record_number(r, id);
+
+	return is > was ? is - was : 0;
+}
+
+/* What burns now comes first, then by rank: an address that was listed by hand and is silent has none. */
+static void sort_by_heat(const struct top_sample *before, const struct top_sample *now)
+{
+	const struct records *was = &before->sources, *is = &now->sources;
+	const struct record **index = calloc(was->n + 1, sizeof(*index));
+	struct heat *h = calloc(is->n + 1, sizeof(*h));
+
+	for (size_t i = 0; index && i < was->n; i++)
+		index[i] = &was->r[i];
+	if (index)
+		qsort(index, was->n, sizeof(*index), by_addr);
+	for (size_t i = 0; index && h && i < is->n; i++) {
+		const struct record *r = &is->r[i], **old;
+
+		old = bsearch(&r, index, was->n, sizeof(*index), by_addr);
+		h[i] = (struct heat){ .r = *r,
+				      .events = gained(old ? *old : NULL, r, FMP_F_EVENTS) +
+						gained(old ? *old : NULL, r, FMP_F_UNPROVEN),
+				      .cpu_ms = gained(old ? *old : NULL, r, FMP_F_CPU_MS) };
+	}
+	if (index && h) {
+		qsort(h, is->n, sizeof(*h), hottest_first);
+		for (size_t i = 0; i < is->n; i++)
+			is->r[i] = h[i].r;
+	}
+	free(index);
+	free(h);
+}
+
 void top_frame_print(const struct top_sample *before, const struct top_sample *now, size_t rows)
 {
 	struct records shown = now->sources;
 
+	sort_by_heat(before, now);
 	for (size_t i = 0; i < now->status.n; i++) {
 		const struct record *r = &now->status.r[i];
 

@@ -37,6 +37,14 @@ exits() { # CODE ARGS...
     [ "$rc" = "$want" ] && [ ! -s "$T/out" ] || { echo "exit status $rc, not $want: $*"; return 1; }
 }
 
+# Of few messages nobody learns what is usual.
+few() {
+    "$BIN/fmpctl" learn --policy "$T/balanced.xml" "$T/good.log" 2>"$T/err" >/dev/null &&
+        grep -q 'learned of 38 messages only: below 1000 ' "$T/err" || return 1
+    echo '0 event 192.0.2.1 good times=1000 every=1s' >"$T/many.log"
+    "$BIN/fmpctl" learn --policy "$T/balanced.xml" "$T/many.log" 2>"$T/err" >/dev/null && [ ! -s "$T/err" ]
+}
+
 unusable() {
     local p=policies/balanced.xml
     : >"$T/empty.log"
@@ -58,6 +66,7 @@ END
     exits 1 --policy "$T/shared.xml" "$T/bad.log" && grep -q 'malicious="[0-9]*" was learned, .*up-to="120" is not above' "$T/err"
 }
 
+check few few
 check of_a_log of_a_log
 check does_not_fit does_not_fit
 check unusable unusable

@@ -38,12 +38,16 @@ plotted_in_characters() {
     COLUMNS=60 simulate --for 1h --plot - >"$T/out"
     cat "$T/out"
     grep -Eq '^ +100 \|.*-' "$T/out" && grep -Eq '^ +40 \|.*\*' "$T/out" && grep -Eq '^ +blocked \|_*#+' "$T/out" || return 1
+    # A title, the unit of time, and a mark at each decision.
+    grep -q 'Rank of the first source under policy balanced' "$T/out" && grep -Eq '^ +0s +1h  time$' "$T/out" &&
+        grep -Eq '^decisions \|\^ +\^ +\^ *$' "$T/out" || return 1
     # As wide as the terminal.
     [ "$(awk '/blocked \|/ { print length }' "$T/out")" = 60 ]
 }
 
 plotted_by_gnuplot() {
     simulate --for 1h --plot "$T/it's.svg" >/dev/null && grep -q '<svg' "$T/it's.svg" &&
+        grep -q 'time in minutes' "$T/it's.svg" && grep -q 'policy balanced' "$T/it's.svg" && grep -q '>decision<' "$T/it's.svg" &&
         simulate --for 1h --plot "$T/p.png" >/dev/null && [ "$(head -c 4 "$T/p.png" | tail -c 3)" = PNG ] &&
         ! simulate --plot "$T/no/such/p.png" >/dev/null 2>&1
 }
