@@ -55,7 +55,9 @@ write_all() {
             tests/golden/escalation.log >"$J/against" &&
         ctl --json simulate --policy policies/balanced.xml >"$J/simulate" &&
         ctl --json learn --policy policies/balanced.xml tests/golden/escalation.log >"$J/learn" || return 1
-    cp "$T/watch.out" "$J/watch"
+    # That fmpd went away is a record, too.
+    plane_ends
+    wait_for 5 grep -q '"lost"' "$T/watch.out" && cp "$T/watch.out" "$J/watch"
 }
 
 outputs_fit() {

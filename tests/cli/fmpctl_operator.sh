@@ -90,12 +90,11 @@ has_steps() { ctl status | grep -q '^schema '; }
 
 # A source that burns now stands above those that were listed by hand and are silent.
 top_burning() {
-    local i
     ctl block 203.0.113.0/24 >/dev/null && ctl block 198.51.100.7 >/dev/null || return 1
     ctl top --once --interval 2s >"$T/out" &
     local top=$!
     sleep 0.5
-    for i in 1 2; do ctl report 198.51.100.9 login || return 1; done
+    ctl report 198.51.100.9 login && ctl report 198.51.100.9 login || return 1
     wait "$top"
     [ "$(grep -A1 '^Source' "$T/out" | tail -n1 | cut -d' ' -f1)" = 198.51.100.9 ] || { cat "$T/out"; return 1; }
     ctl flush --yes >/dev/null
