@@ -25,6 +25,12 @@ static const struct column setting_columns[] = {
 	{ FMP_F_VALUE, NULL },
 };
 
+static const struct column origin_columns[] = {
+	{ FMP_F_NAME, "Setting" },
+	{ FMP_F_VALUE, NULL },
+	{ FMP_F_ORIGIN, "From" },
+};
+
 static const struct column change_columns[] = {
 	{ FMP_F_NAME, "Setting" },
 	{ FMP_F_FROM, NULL },
@@ -34,12 +40,13 @@ static const struct column change_columns[] = {
 static const struct option options[] = {
 	{ "xml", no_argument, NULL, 256 },
 	{ "elsewhere", no_argument, NULL, 257 },
+	{ "origin", no_argument, NULL, 258 },
 	{ 0 },
 };
 
 static const char *const verbs[] = { "check", "show", "diff", "reload", NULL };
 
-static bool said_xml, said_elsewhere;
+static bool said_xml, said_elsewhere, said_origin;
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -80,12 +87,33 @@ static int not_loaded(const struct ctl *ctl, const struct fmp_error *err)
 	return talk_error(ctl, err->code == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, err);
 }
 
+/* On standard error for people, in the answer for programs. */
+static int new_warning(const struct fmp_error *warning, struct record *r)
+{
+	char text[700];
+
+	fprintf(stderr, "fmpctl: warning: %s\n", fmp_error_format(warning, text, sizeof(text)));
+	if (record_new(r))
+		return FMP_ERR_NOMEM;
+	record_set_text(r, FMP_F_RECORD, "warning");
+	record_set_text(r, FMP_F_MESSAGE, warning->message);
+	record_set_text(r, FMP_F_FILE, warning->file);
+	if (warning->line)
+		record_set_number(r, FMP_F_LINE, warning->line);
+	if (warning->column)
+		record_set_number(r, FMP_F_COLUMN, warning->column);
+	return 0;
+}
+
 /* Needs no fmpd: the library's own reader. */
 static int check(const struct ctl *ctl, const char *file)
 {
+	struct records l = { 0 };
+	struct record w;
 	struct fmp_policy *p;
 	struct fmp_error err;
 	struct record r;
+	int rc;
 
 	if (fmp_policy_load(file, NULL, &p, &err))
 		return not_loaded(ctl, &err);
@@ -105,10 +133,16 @@ static int check(const struct ctl *ctl, const char *file)
 	record_set_number(&r, FMP_F_MALICIOUS, p->suspicion.malicious);
 	record_set_number(&r, FMP_F_DURATION_MS, p->block.duration_ms);
 	record_set_number(&r, FMP_F_OBSERVE, p->block.observe);
-	show(ctl, &(struct records){ &r, 1, 1 });
-	record_free(&r);
+	rc = records_add(&l, &r);
+	for (size_t i = 0; i < p->n_warnings && !rc; i++) {
+		rc = new_warning(&p->warnings[i], &w);
+		if (!rc)
+			rc = records_add(&l, &w);
+	}
+	show(ctl, &l);
+	records_free(&l);
 	fmp_policy_free(p);
-	return EXIT_OK;
+	return rc ? EXIT_REFUSED : EXIT_OK;
 }
 
 static int reload(const struct ctl *ctl, const char *file)
@@ -177,7 +211,8 @@ static void print_settings(const struct ctl *ctl, const struct records *l)
 	if (ctl->json)
 		print_json(l);
 	else
-		text_table(l, "setting", setting_columns, COUNT(setting_columns), "");
+		text_table(l, "setting", said_origin ? origin_columns : setting_columns,
+			   said_origin ? COUNT(origin_columns) : COUNT(setting_columns), "");
 }
 
 static int no_memory(const struct ctl *ctl)
@@ -186,6 +221,16 @@ static int no_memory(const struct ctl *ctl)
 
 	fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
 	return talk_error(ctl, EXIT_REFUSED, &err);
+}
+
+static void set_origins(const struct fmp_policy *p, struct records *l)
+{
+	char origin[400];
+
+	for (size_t i = 0; i < l->n; i++)
+		record_set_text(&l->r[i], FMP_F_ORIGIN,
+				fmp_policy_origin(p, record_string(&l->r[i], FMP_F_NAME), origin,
+						  sizeof(origin)));
 }
 
 static int show_file(const struct ctl *ctl, const char *file)
@@ -198,6 +243,8 @@ static int show_file(const struct ctl *ctl, const char *file)
 	if (fmp_policy_load(file, NULL, &p, &err))
 		return not_loaded(ctl, &err);
 	rc = said_xml ? fmp_policy_print(p, print_xml, NULL) : fmp_policy_each(p, add_setting, &l);
+	if (!rc && said_origin)
+		set_origins(p, &l);
 	if (rc)
 		rc = no_memory(ctl);
 	else if (!said_xml)
@@ -248,7 +295,9 @@ static int diff(const struct ctl *ctl, char *const files[2])
 
 static int option(int c, const char *arg)
 {
-	if (c == 257)
+	if (c == 258)
+		said_origin = true;
+	else if (c == 257)
 		said_elsewhere = true;
 	else
 		said_xml = true;
@@ -257,10 +306,12 @@ static int option(int c, const char *arg)
 
 static int run_show(const struct ctl *ctl, int argc, char **argv)
 {
+	if (said_xml && said_origin)
+		return usage_error("policy", "show takes --xml or --origin");
 	if (argc == 2)
 		return show_file(ctl, argv[1]);
-	if (said_xml)
-		return usage_error("policy", "show --xml takes a FILE");
+	if (said_xml || said_origin)
+		return usage_error("policy", "show --%s takes a FILE", said_xml ? "xml" : "origin");
 	return show_running(ctl);
 }
 
@@ -272,8 +323,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		return usage_error("policy", "--elsewhere is of check");
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "show"))
 		return run_show(ctl, argc, argv);
-	if (said_xml)
-		return usage_error("policy", "--xml is of show");
+	if (said_xml || said_origin)
+		return usage_error("policy", "--%s is of show", said_xml ? "xml" : "origin");
 	if (argc == 3 && !strcmp(argv[0], "diff"))
 		return diff(ctl, argv + 1);
 	if (argc == 2 && !strcmp(argv[0], "check"))
@@ -287,12 +338,13 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_policy = {
 	.name = "policy",
-	.args = "check FILE [--elsewhere] | show [FILE [--xml]] | diff FILE FILE | reload [FILE]",
+	.args = "check FILE [--elsewhere] | show [FILE [--xml|--origin]] | diff FILE FILE | reload [FILE]",
 	.summary = "check, show and compare policies; put one in force",
 	.help = "check reads the file as fmpd would and needs no fmpd; errors name file, line and\n"
 		"column. The files and the user that it names must be on this machine; with --elsewhere,\n"
 		"for a policy of another, they are not looked at. show prints each setting, defaults too, of the policy in force or of a file; with\n"
-		"--xml as a file that loads again. diff prints the settings that differ: exit 0 none do,\n"
+		"--xml as a file that loads again, with --origin with the file, line and column that each\n"
+		"value comes from, (base) behind those of a base, or default. diff prints the settings that differ: exit 0 none do,\n"
 		"1 some do, 2 a file can't be read. reload has fmpd read its policy again, or another file; a bad one changes\n"
 		"nothing.\n",
 	.options = options,

@@ -132,6 +132,16 @@ static int check_demanded(const struct fmpd_plane *p, struct fmp_error *err)
 	return 0;
 }
 
+/* Settings that do nothing: whoever wrote them believes in them. */
+static void log_warnings(const struct fmp_policy *policy)
+{
+	char text[700];
+
+	for (size_t i = 0; i < policy->n_warnings; i++)
+		fmpd_log(FMPD_WARNING, "policy", "%s",
+			 fmp_error_format(&policy->warnings[i], text, sizeof(text)));
+}
+
 int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out, struct fmp_error *err)
 {
 	struct fmpd_plane *p = calloc(1, sizeof(*p));
@@ -146,6 +156,8 @@ int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out, struct
 	rc = plane_pending_init(p, err);
 	if (!rc)
 		rc = fmpd_policy_load(o->policy, &p->policy, err);
+	if (!rc)
+		log_warnings(p->policy);
 	if (!rc)
 		rc = make_parts(p, err);
 	if (!rc)
@@ -395,6 +407,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 		fmpd_log_error(FMPD_ERROR, "policy", "the protected set can't be renewed",
 			       &trouble);
 	fmpd_log(FMPD_NOTICE, "policy", "policy %s (%s) is in force", fresh->name, fresh->file);
+	log_warnings(fresh);
 	if (p->hooks.on_policy)
 		p->hooks.on_policy(p->hooks.ctx, fresh);
 	p->reconcile_due_ms = fmpd_now_ms();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <policy/content.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <base/pattern.h>
 
@@ -112,16 +114,43 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 				node->name, what, hint);
 }
 
+/* What is found in texts that have nothing in common is found in all. With an xpath it need be no more
+ * than what any text has: a regex of one character or more still tells empty ones apart. */
+static bool matches_everything(struct fmpi_pattern *pattern, bool has_xpath)
+{
+	static const char *const texts[] = { "", "a", "0", "Z", "_", " ", "<", "\xc3\xa4" };
+
+	for (size_t i = has_xpath ? 0 : 1; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		uint64_t steps = 100000;
+
+		if (fmpi_pattern_match(pattern, texts[i], strlen(texts[i]), &steps) !=
+		    FMPI_MATCH_FOUND)
+			return false;
+	}
+	return true;
+}
+
 static int check_rule(struct fmpi_reader *r, const xmlNode *node,
 		      const struct fmp_policy_rule *rule)
 {
 	struct fmpi_pattern *pattern = NULL;
 	char why[256] = "";
+	bool everything;
 	int rc = 0;
 
 	if (rule->regex) {
 		rc = fmpi_pattern_new(rule->regex, &pattern, why, sizeof(why));
+		everything = !rc && matches_everything(pattern, rule->xpath != NULL);
 		fmpi_pattern_free(pattern);
+		if (everything)
+			return fmpi_reader_fail(
+				r, FMP_ERR_CONFLICT, node, "regex",
+				rule->xpath
+					? "regex=\"%.64s\" matches every text: leave it out, the xpath "
+					  "says all"
+					: "regex=\"%.64s\" matches every text: every message would be "
+					  "refused",
+				rule->regex);
 		if (rc == FMP_ERR_SYNTAX)
 			return fmpi_reader_fail(r, FMP_ERR_SYNTAX, node, "regex",
 						"the regular expression is wrong: %s", why);
@@ -204,7 +233,8 @@ static int read_rules(struct fmpi_reader *r, const xmlNode *node, struct fmp_pol
 }
 
 /* Errors name the file of the rules, not the policy. */
-static int read_file(struct fmpi_reader *outer, const char *file, struct fmp_policy_content *c)
+static int read_file(struct fmpi_reader *outer, const xmlNode *node, const char *file,
+		     struct fmp_policy_content *c)
 {
 	struct fmpi_reader r = { .name = file, .policy = outer->policy, .err = outer->err };
 	struct fmpi_part part;
@@ -212,7 +242,8 @@ static int read_file(struct fmpi_reader *outer, const char *file, struct fmp_pol
 	int sys, rc = fmpi_file_read(file, &part, &sys);
 
 	if (rc == FMP_ERR_IO)
-		return fmp_error_sys(r.err, rc, sys, "%s", file);
+		return fmpi_reader_fail(outer, rc, node, "rules", "%s: %s", file,
+					fmpi_file_why(sys));
 	if (rc)
 		return fmp_error_at(r.err, rc, file, 0, 0,
 				    rc == FMP_ERR_NOMEM ? "out of memory" : "larger than 1 MiB");
@@ -233,6 +264,19 @@ static int read_file(struct fmpi_reader *outer, const char *file, struct fmp_pol
 	xmlFreeDoc(r.doc);
 	free(part.text);
 	return rc;
+}
+
+/* Rules that are not beside the policy may be those that are shipped: a bare name finds them. */
+static void find_shipped(const struct fmpi_reader *r, char *file, size_t size)
+{
+	const char *name = file + strlen(r->dir);
+	char path[PATH_MAX + 64];
+
+	if (!access(file, F_OK) || strncmp(file, r->dir, strlen(r->dir)) || strchr(name, '/'))
+		return;
+	fmpi_data_file(name, path, sizeof(path));
+	if (!access(path, R_OK) && strlen(path) < size)
+		memcpy(file, path, strlen(path) + 1);
 }
 
 static int read_includes(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_content *c)
@@ -260,7 +304,10 @@ static int read_includes(struct fmpi_reader *r, const xmlNode *node, struct fmp_
 		if (rc)
 			return rc;
 	}
-	return *file ? read_file(r, file, c) : 0;
+	if (!*file)
+		return 0;
+	find_shipped(r, file, sizeof(file));
+	return read_file(r, node, file, c);
 }
 
 int fmpi_content_read(struct fmpi_reader *r, const xmlNode *node)

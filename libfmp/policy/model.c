@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <policy/content.h>
+#include <policy/origin.h>
 
 #define SECOND_MS 1000ull
 #define MINUTE_MS (60 * SECOND_MS)
@@ -250,6 +251,8 @@ void fmp_policy_free(struct fmp_policy *p)
 	free(p->protect);
 	free(p->overrides);
 	free(p->services);
+	free(p->warnings);
+	fmpi_origin_free(p->origin);
 	free(p);
 }
 

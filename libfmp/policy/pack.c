@@ -84,6 +84,7 @@ void fmpi_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_er
 	put(out, p->overrides, p->n_overrides * sizeof(*p->overrides));
 	put(out, p->services, p->n_services * sizeof(*p->services));
 	put(out, p->protect, p->n_protect * sizeof(*p->protect));
+	put(out, p->warnings, p->n_warnings * sizeof(*p->warnings));
 	for (const struct fmp_policy_content *c = p->contents; c; c = c->next)
 		n++;
 	put_u32(out, n);
@@ -224,7 +225,7 @@ static const struct fmp_policy_content *get_number(struct in *in, const struct f
 /* Whatever becomes of it, the policy can be freed. */
 static void get_policy(struct in *in, struct fmp_policy *p)
 {
-	size_t overrides, services, protect;
+	size_t overrides, services, protect, warnings;
 	void *array;
 
 	if (!get(in, p, sizeof(*p)))
@@ -232,6 +233,8 @@ static void get_policy(struct in *in, struct fmp_policy *p)
 	overrides = p->n_overrides;
 	services = p->n_services;
 	protect = p->n_protect;
+	warnings = p->n_warnings;
+	p->origin = NULL;
 	p->contents = NULL;
 	p->gateway.content = NULL;
 	p->n_overrides = get_array(in, &array, overrides, sizeof(*p->overrides));
@@ -240,6 +243,8 @@ static void get_policy(struct in *in, struct fmp_policy *p)
 	p->services = array;
 	p->n_protect = get_array(in, &array, protect, sizeof(*p->protect));
 	p->protect = array;
+	p->n_warnings = get_array(in, &array, warnings, sizeof(*p->warnings));
+	p->warnings = array;
 	get_contents(in, &p->contents);
 	p->gateway.content = get_number(in, p);
 	for (size_t i = 0; i < p->n_services; i++)

@@ -48,6 +48,14 @@ void fmpi_parts_free(struct fmpi_reader *r)
 	}
 }
 
+bool fmpi_reader_is_base(const struct fmpi_reader *r, const char *file)
+{
+	for (unsigned i = 0; i < r->n_parts; i++)
+		if (file && r->parts[i].name == file)
+			return r->parts[i].kind == FMPI_PART_BASE;
+	return false;
+}
+
 /* ---- files ---- */
 
 int fmpi_file_read(const char *path, struct fmpi_part *out, int *sys)
@@ -59,7 +67,7 @@ int fmpi_file_read(const char *path, struct fmpi_part *out, int *sys)
 
 	*out = (struct fmpi_part){ 0 };
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		*sys = fd < 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+		*sys = fd < 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : FMPI_NO_FILE;
 		if (fd >= 0)
 			close(fd);
 		return FMP_ERR_IO;
@@ -79,6 +87,13 @@ int fmpi_file_read(const char *path, struct fmpi_part *out, int *sys)
 	if (n < 0)
 		return FMP_ERR_IO;
 	return out->text ? FMP_ERR_LIMIT : FMP_ERR_NOMEM;
+}
+
+const char *fmpi_file_why(int sys)
+{
+	return sys == FMPI_NO_FILE ? "a FIFO, a socket or a device stands there, not a file"
+	       : sys == EISDIR	   ? "a folder stands there, not a file"
+				   : strerror(sys);
 }
 
 /* The folder of the file with a '/' at its end, absolute: the program may change its own later. */
@@ -113,7 +128,7 @@ static int read_file(struct fmpi_reader *r, const xmlNode *node, const char *att
 	int sys, rc = fmpi_file_read(path, &part, &sys);
 
 	if (rc == FMP_ERR_IO)
-		return fmpi_reader_fail(r, rc, node, attribute, "%s: %s", path, strerror(sys));
+		return fmpi_reader_fail(r, rc, node, attribute, "%s: %s", path, fmpi_file_why(sys));
 	if (rc == FMP_ERR_LIMIT)
 		return fmpi_reader_fail(r, rc, node, attribute, "%s is larger than 1 MiB", path);
 	if (rc)
@@ -140,6 +155,52 @@ static int read_file(struct fmpi_reader *r, const xmlNode *node, const char *att
 }
 
 /* ---- base ---- */
+
+struct bases {
+	char name[64][32];
+	size_t n;
+};
+
+static const char *base_name(size_t i, const void *ctx)
+{
+	const struct bases *b = ctx;
+
+	return i < b->n ? b->name[i] : NULL;
+}
+
+static void add_bases(struct bases *b, const char *folder, const char * not )
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *d;
+
+	while (dir && (d = readdir(dir)) && b->n < sizeof(b->name) / sizeof(b->name[0])) {
+		size_t len = strlen(d->d_name);
+
+		if (len < 5 || len - 4 >= sizeof(b->name[0]) || !strcmp(d->d_name, not ) ||
+		    strcmp(d->d_name + len - 4, ".xml"))
+			continue;
+		snprintf(b->name[b->n++], sizeof(b->name[0]), "%.*s", (int)len - 4, d->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* There is none of that name, neither beside the policy nor shipped: which one may be meant? */
+static int no_base(struct fmpi_reader *r, const xmlNode *root, const char *name)
+{
+	const char *slash = strrchr(r->name, '/');
+	struct bases b = { .n = 0 };
+	char shipped[PATH_MAX + 64], hint[64];
+
+	fmpi_data_file("balanced.xml", shipped, sizeof(shipped));
+	*strrchr(shipped, '/') = '\0';
+	add_bases(&b, r->dir, slash ? slash + 1 : r->name);
+	add_bases(&b, shipped, "content-injection.xml");
+	fmpi_suggestion(fmpi_suggest(name, base_name, &b), hint, sizeof(hint));
+	return fmpi_reader_fail(r, FMP_ERR_IO, root, "base",
+				"base=\"%s\": there is no %s.xml, neither in %s nor in %s%s", name,
+				name, r->dir, shipped, hint);
+}
 
 /* Beside the policy, or else of those shipped; never the policy itself. */
 static int read_base(struct fmpi_reader *r, const xmlNode *root, unsigned self)
@@ -169,6 +230,8 @@ static int read_base(struct fmpi_reader *r, const xmlNode *root, unsigned self)
 	    (st.st_ino == r->parts[self].inode && st.st_dev == r->parts[self].device)) {
 		snprintf(data, sizeof(data), "%s.xml", name);
 		fmpi_data_file(data, path, sizeof(path));
+		if (access(path, F_OK))
+			return no_base(r, root, name);
 	}
 	return read_file(r, root, "base", FMPI_PART_BASE, path);
 }

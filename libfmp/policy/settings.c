@@ -302,6 +302,20 @@ static const char *bound(const struct fmpi_setting *s, uint64_t v, char *buf, si
 	return buf;
 }
 
+/* A number all the same: below zero, or too large for any field. */
+static bool is_out_of_range(const char *text)
+{
+	bool negative = *text == '-';
+	size_t digits;
+
+	text += negative;
+	digits = strspn(text, "0123456789");
+	/* Units and decimals are as good behind it as behind any other. */
+	return digits &&
+	       strspn(text, "0123456789.abcdefghijklmnopqrstuvwxyzBGKM%/") == strlen(text) &&
+	       (negative || digits > 19);
+}
+
 static int set_number(void *field, const struct fmpi_setting *s, const char *text, char *why,
 		      size_t size)
 {
@@ -322,6 +336,11 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 	else
 		rc = fmpi_number_parse(text, &v);
 
+	if (rc && is_out_of_range(text)) {
+		snprintf(why, size, "is outside of %s to %s", bound(s, s->min, low, sizeof(low)),
+			 bound(s, s->max, high, sizeof(high)));
+		return FMP_ERR_SCHEMA;
+	}
 	if (rc) {
 		const char *form = "a whole number";
 

@@ -232,10 +232,48 @@ int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EV
 	if (fmpi_setting_set(r->policy, &s, value, r->dir, why, sizeof(why)))
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "rank", "rank=\"%.64s\" %s", value,
 					why);
+	r->event_at[kind] = fmpi_reader_locate(r, node, "rank");
 	return 0;
 }
 
 /* ---- addresses ---- */
+
+/* Is every address of the prefix in one of the protected ones? */
+static bool covers(const struct fmp_policy *p, struct fmp_addr prefix)
+{
+	bool inside = false;
+
+	for (size_t i = 0; i < p->n_protect; i++) {
+		if (fmp_addr_contains(&p->protect[i], &prefix))
+			return true;
+		inside |= fmp_addr_contains(&prefix, &p->protect[i]);
+	}
+	if (!inside || prefix.prefix_len == fmp_addr_max_prefix(prefix.family))
+		return false;
+	prefix.prefix_len++;
+	if (!covers(p, prefix))
+		return false;
+	prefix.bytes[(prefix.prefix_len - 1) / 8] |= (uint8_t)(0x80 >> (prefix.prefix_len - 1) % 8);
+	return covers(p, prefix);
+}
+
+/* The unicast addresses that are given out: 0.0.0.0 to 223.255.255.255, and 2000::/3. */
+static bool covers_internet(const struct fmp_policy *p, uint8_t family)
+{
+	static const struct fmp_addr ipv4[] = {
+		{ .family = FMP_FAMILY_IPV4, .prefix_len = 1 },
+		{ .family = FMP_FAMILY_IPV4, .prefix_len = 2, .bytes = { 128 } },
+		{ .family = FMP_FAMILY_IPV4, .prefix_len = 3, .bytes = { 192 } },
+	};
+	static const struct fmp_addr ipv6 = { .family = FMP_FAMILY_IPV6,
+					      .prefix_len = 3,
+					      .bytes = { 0x20 } };
+
+	if (family == FMP_FAMILY_IPV6)
+		return covers(p, ipv6);
+	return family == FMP_FAMILY_IPV4 && covers(p, ipv4[0]) && covers(p, ipv4[1]) &&
+	       covers(p, ipv4[2]);
+}
 
 static int protect(struct fmpi_reader *r, const xmlNode *node, const struct fmp_addr *a,
 		   const char *text)
@@ -260,6 +298,12 @@ static int protect(struct fmpi_reader *r, const xmlNode *node, const struct fmp_
 		r->protect_cap = cap;
 	}
 	p->protect[p->n_protect++] = *a;
+	if (a->prefix_len < fmp_addr_max_prefix(a->family) && covers_internet(p, a->family))
+		return fmpi_reader_fail(
+			r, FMP_ERR_CONFLICT, node, NULL,
+			"with \"%.64s\" every address of the Internet is protected: write "
+			"observe=\"yes\" if nothing is to be blocked",
+			text);
 	return 0;
 }
 
@@ -434,6 +478,7 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 	const struct fmpi_element *e = fmpi_element_find((const char *)node->name);
 	int rc;
 
+	r->element_at[e - fmpi_elements] = fmpi_reader_locate(r, node, NULL);
 	if (!strcmp(e->name, "content"))
 		return fmpi_content_read(r, node);
 	if (!strcmp(e->name, "event"))

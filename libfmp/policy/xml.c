@@ -4,8 +4,9 @@
  * schema's verdict -> contradictions. Nothing is ever opened but the file, what its base and
  * its include name, and the schema: no DTD, no entities, no XInclude, no network.
  */
-#include <policy/xml.h>
+#include <policy/origin.h>
 
+#include <errno.h>
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +102,9 @@ static int read_policy(struct fmpi_reader *r, const void *bytes, size_t len, con
 		rc = read_heirs(r);
 	if (!rc)
 		rc = fmpi_policy_check(r->policy, &r->where, r->err);
-	return rc;
+	if (!rc)
+		rc = fmpi_policy_check_idle(r);
+	return rc ? rc : fmpi_origin_take(r);
 }
 
 int fmp_policy_load_memory(const void *bytes, size_t len, const char *name, const char *xsd,
@@ -143,6 +146,8 @@ int fmp_policy_load(const char *file, const char *xsd, struct fmp_policy **out,
 	struct fmpi_part part;
 	int sys, rc = fmpi_file_read(file, &part, &sys);
 
+	if (rc == FMP_ERR_IO && (sys == FMPI_NO_FILE || sys == EISDIR))
+		return fmp_error_at(err, FMP_ERR_IO, file, 0, 0, "%s", fmpi_file_why(sys));
 	if (rc == FMP_ERR_IO)
 		return fmp_error_sys(err, FMP_ERR_IO, sys, "%s", file);
 	if (rc)

@@ -45,6 +45,8 @@ struct fmpi_reader {
 	bool own_override[FMP_OVERRIDES_MAX],
 		own_proxy[FMP_PROXIES_MAX]; /* the part being read says it */
 	struct fmpi_positions where;
+	struct fmpi_position event_at[FMP_EVENT_KINDS]; /* of the ranks that were written */
+	struct fmpi_position element_at[64]; /* of the last of each, by fmpi_elements */
 	struct fmp_error *err;
 	int failed; /* code of the first error of a callback */
 };
@@ -56,6 +58,13 @@ int fmpi_reader_fail(struct fmpi_reader *r, enum fmp_code code, const xmlNode *n
 /** fmpi_reader_locate() - where an attribute of a node stands, and in which file. */
 struct fmpi_position fmpi_reader_locate(const struct fmpi_reader *r, const xmlNode *node,
 					const char *attribute);
+/** fmpi_policy_check_idle() - settings that do nothing: warnings, or 0, FMP_ERR_CONFLICT, FMP_ERR_NOMEM. */
+int fmpi_policy_check_idle(struct fmpi_reader *r);
+/** fmpi_reader_is_base() - is the file, of a position, one that others build on? NULL is not. */
+bool fmpi_reader_is_base(const struct fmpi_reader *r, const char *file);
+/** fmpi_policy_warn() - a warning, with a place. Return: 0, FMP_ERR_NOMEM. */
+int fmpi_policy_warn(struct fmp_policy *p, const struct fmpi_position *at, const char *fmt, ...)
+	FMP_PRINTF(3, 4);
 /** fmpi_child() - the first element of a name in a node; NULL, as for no node. */
 const xmlNode *fmpi_child(const xmlNode *node, const char *name);
 
@@ -96,6 +105,9 @@ void fmpi_part_enter(struct fmpi_reader *r, unsigned i);
 /** fmpi_file_read() - a regular file of 1 MiB at most. Return: 0, FMP_ERR_IO with errno in *sys,
  * FMP_ERR_LIMIT, FMP_ERR_NOMEM. */
 int fmpi_file_read(const char *path, struct fmpi_part *out, int *sys);
+/** What fmpi_file_read() says instead of an errno of what is there, but neither a file nor a folder. */
+#define FMPI_NO_FILE (-1)
+const char *fmpi_file_why(int sys);
 /** fmpi_xml_parse() - the current part's text into its doc. */
 int fmpi_xml_parse(struct fmpi_reader *r);
 

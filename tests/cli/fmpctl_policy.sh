@@ -81,6 +81,41 @@ for p in policies/*.xml; do
     case $p in */content-*) continue ;; esac
     check "$(basename "$p" .xml)_shown" shown_loads_again "$p"
 done
+# What does nothing is warned of with its place, on standard error and in JSON; the check passes.
+idle_settings() {
+    printf '<policy xmlns="urn:fmp:policy:1">\n<gateway security="Bc" trust="ca.crt"/></policy>\n' >"$T/idle.xml"
+    "$BIN/fmpctl" policy check --elsewhere "$T/idle.xml" >"$T/out" 2>"$T/err" &&
+        grep -q "^fmpctl: warning: $T/idle.xml:2:24: trust does nothing under security=\"Bc\"" "$T/err" || return 1
+    "$BIN/fmpctl" --json policy check --elsewhere "$T/idle.xml" 2>/dev/null |
+        jq -e --arg f "$T/idle.xml" '.[1] | .record == "warning" and .file == $f and .line == 2 and .column == 24'
+}
+
+# Shipped rules are found by their bare name, those beside the policy first.
+shipped_rules() {
+    mkdir -p "$T/rules" && echo '<policy xmlns="urn:fmp:policy:1"><gateway><content rules="content-injection.xml"/></gateway></policy>' >"$T/rules/p.xml"
+    "$BIN/fmpctl" policy show "$T/rules/p.xml" | grep -q 'content/rule' || return 1
+    echo '<content xmlns="urn:fmp:policy:1"><rule name="own" regex="xyz"/></content>' >"$T/rules/content-injection.xml"
+    "$BIN/fmpctl" policy show "$T/rules/p.xml" | grep -q 'content/rule\[own\]'
+}
+
+# Where each value comes from.
+origins() {
+    printf '<policy xmlns="urn:fmp:policy:1" base="cautious">\n<block duration="2h"/></policy>\n' >"$T/from.xml"
+    "$BIN/fmpctl" policy show --origin "$T/from.xml" >"$T/out" || return 1
+    grep -Eq "^block/duration +2h +$T/from.xml:2:8$" "$T/out" && grep -Eq '^suspicion/malicious +50 +.*cautious.xml:[0-9]+:[0-9]+ \(base\)$' "$T/out" &&
+        grep -Eq '^block/local-mac +10min +default$' "$T/out" || return 1
+    "$BIN/fmpctl" --json policy show --origin "$T/from.xml" | jq -e 'all(has("origin"))' && ! "$BIN/fmpctl" policy show --origin 2>"$T/err"
+}
+
+# A pipe that nobody writes to, or a folder, is said at once.
+no_files() {
+    mkfifo "$T/fifo.xml"
+    local rc=0
+    timeout 5 "$BIN/fmpctl" policy check "$T/fifo.xml" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q 'not a file' "$T/err" || return 1
+    ! "$BIN/fmpctl" policy check "$T" 2>"$T/err" && grep -q 'a folder stands there' "$T/err"
+}
+
 check named-by-its-file named_by_file
 check differ differ
 check misspelt_element bad_name
@@ -90,3 +125,7 @@ check schema_not_here names_what_is_not_here 'security="BcV" schema="none.xsd"' 
 if [ "$(id -u)" = 0 ]; then
     check user_not_here names_what_is_not_here 'user="nosuchuser"' 'no user "nosuchuser"'
 fi
+check idle_settings idle_settings
+check shipped_rules shipped_rules
+check origins origins
+check no_files no_files

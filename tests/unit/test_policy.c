@@ -289,7 +289,7 @@ END_TEST
 
 START_TEST(relative_to_the_file_in_the_working_directory)
 {
-	const char *text = ROOT "<gateway schema='o.xsd'/></policy>";
+	const char *text = ROOT "<gateway security='BcV' schema='o.xsd'/></policy>";
 	struct fmp_policy *p = NULL;
 	char cwd[256], want[300];
 

@@ -93,7 +93,7 @@ START_TEST(base_is_built_on)
 	put("house.xml", " name=\"house\"",
 	    "<suspicion malicious=\"200\" suspicious=\"50\"><event kind=\"dtd\" rank=\"1\"/>"
 	    "<event kind=\"http\" rank=\"2\"/></suspicion>"
-	    "<protect><address>192.0.2.1</address></protect><gateway schema=\"h.xsd\"/>");
+	    "<protect><address>192.0.2.1</address></protect><gateway security=\"BcV\" schema=\"h.xsd\"/>");
 	put("mine.xml", " base=\"house\"",
 	    "<suspicion malicious=\"300\"><event kind=\"dtd\" rank=\"3\"/></suspicion>"
 	    "<protect><address>192.0.2.2</address></protect>");
@@ -137,7 +137,7 @@ START_TEST(folder_in_order)
 	put_folder("policy.d");
 	put("mine.xml", " name=\"me\"",
 	    "<include>policy.d</include><suspicion malicious=\"300\" suspicious=\"30\"/>"
-	    "<gateway schema=\"o.xsd\"/>");
+	    "<gateway security=\"BcS\" schema=\"o.xsd\"/>");
 	put("policy.d/20.xml", " name=\"not-this\"", "<suspicion malicious=\"302\"/>");
 	put("policy.d/10.xml", "",
 	    "<suspicion malicious=\"301\" suspicious=\"31\"/><gateway trust=\"ca.crt\"/>");

@@ -124,12 +124,13 @@ START_TEST(diff_says_what_changed)
 	struct fmp_policy *b = must_load_text(
 		ROOT "<suspicion><event kind='dtd' rank='8'/></suspicion>"
 		     "<block duration='1min'/><protect><address>192.0.2.2</address></protect>"
-		     "<gateway schema='/o.xsd'/></policy>");
+		     "<gateway security='BcV' schema='/o.xsd'/></policy>");
 	char *changes = difference(a, b);
 
 	ck_assert_str_eq(changes, "suspicion/malicious: 90 -> 100\n"
 				  "suspicion/event[dtd]/rank: 7 -> 8\n"
 				  "protect/address[192.0.2.1]: 192.0.2.1 -> -\n"
+				  "gateway/security: Bc -> BcV\n"
 				  "enforce/device[bb0]: bb0 -> -\n"
 				  "protect/address[192.0.2.2]: - -> 192.0.2.2\n"
 				  "gateway/schema: - -> /o.xsd\n");

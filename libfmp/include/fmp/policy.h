@@ -383,6 +383,10 @@ struct fmp_policy {
 	struct fmp_policy_content *contents; /**< all that gateway and services point to */
 	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
 	size_t n_protect;
+	struct fmp_error *warnings; /**< settings that do nothing, or not what they seem to */
+	size_t n_warnings;
+	struct fmpi_origin *origin; /**< where each setting was written; NULL: it was not read from
+					 a file here */
 };
 
 /**
@@ -419,6 +423,17 @@ struct fmp_policy_value {
 	const char *path;
 	const char *value; /**< "100", "10min", "64KiB"; of an element that is but text: the text */
 };
+/**
+ * fmp_policy_origin() - where the value of a setting comes from
+ * @path: as fmp_policy_each() writes it
+ *
+ * "FILE:LINE:COLUMN", the same with " (base)" behind it, or "default". Return: buf.
+ */
+FMP_API const char *fmp_policy_origin(const struct fmp_policy *p, const char *path, char *buf,
+				      size_t size);
+/** fmp_policy_place() - file, line and column of the setting that has this text as its value, or holds
+ * it, as errors need it. Return: false if there is none. */
+FMP_API bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_error *err);
 /** fmp_policy_each() - every setting, defaults too; empty ones not. Stops when cb returns non-zero.
  * Return: 0, what cb returned, FMP_ERR_NOMEM. */
 FMP_API int fmp_policy_each(const struct fmp_policy *p,

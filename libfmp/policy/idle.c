@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Settings that do nothing, or not what they seem to. Whoever writes one believes in it: he is told,
+ * with its place. An error only where messages would pass that he means to refuse.
+ */
+#include <policy/xml.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARNINGS_MAX 64
+#define FIELD(f)     offsetof(struct fmp_policy, f)
+/* No source sends more messages than that for long: what needs more is never reached. */
+#define RATE_MAX     10000.0
+
+int fmpi_policy_warn(struct fmp_policy *p, const struct fmpi_position *at, const char *fmt, ...)
+{
+	struct fmp_error *more;
+	char text[sizeof(more->message)];
+	va_list ap;
+
+	if (p->n_warnings == WARNINGS_MAX)
+		return 0;
+	more = realloc(p->warnings, (p->n_warnings + 1) * sizeof(*more));
+	if (!more)
+		return FMP_ERR_NOMEM;
+	p->warnings = more;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	memset(&more[p->n_warnings], 0, sizeof(*more));
+	(void)fmp_error_at(&more[p->n_warnings], FMP_ERR_CONFLICT, at->file ? at->file : p->file,
+			   at->line, at->column, "%s", text);
+	p->n_warnings++;
+	return 0;
+}
+
+static const struct fmpi_position *place_of(const struct fmpi_reader *r, size_t field)
+{
+	return &r->where.at[fmpi_setting_of(field) - fmpi_settings];
+}
+
+static bool is_signed(const struct fmp_policy_gateway *g)
+{
+	return g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
+}
+
+static bool is_encrypted(const struct fmp_policy_gateway *g)
+{
+	return g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES;
+}
+
+static bool is_validated(const struct fmp_policy_gateway *g)
+{
+	return g->security >= FMP_SECURITY_BCV;
+}
+
+struct use {
+	size_t field;
+	const char *needs;
+	bool (*used)(const struct fmp_policy_gateway *g);
+};
+
+static const struct use uses[] = {
+	{ FIELD(gateway.schema), "BcV, BcS, BcE or BcES", is_validated },
+	{ FIELD(gateway.trust), "BcS or BcES", is_signed },
+	{ FIELD(gateway.crl), "BcS or BcES", is_signed },
+	{ FIELD(gateway.certificates), "BcS or BcES", is_signed },
+	{ FIELD(gateway.key), "BcE or BcES", is_encrypted },
+	{ FIELD(gateway.require_signed), "BcS or BcES", is_signed },
+	{ FIELD(gateway.fast_signatures), "BcS or BcES", is_signed },
+};
+
+/* Under any of the services, or the gateway where there are none; or for an assertion, or answers. */
+static bool is_used(const struct fmp_policy *p, const struct use *u)
+{
+	bool by_saml = u->field == FIELD(gateway.crl) || u->field == FIELD(gateway.fast_signatures);
+	bool any = false;
+
+	for (size_t i = 0; i < p->n_services; i++)
+		any |= u->used(&p->services[i].demands) ||
+		       (by_saml && p->services[i].demands.saml.n_issuers);
+	return any ||
+	       (!p->n_services && (u->used(&p->gateway) || (by_saml && p->gateway.saml.n_issuers)));
+}
+
+/* The default lets through what these settings are there to refuse. */
+static int check_unsaid_security(struct fmpi_reader *r)
+{
+	static const size_t fields[] = { FIELD(gateway.trust), FIELD(gateway.schema),
+					 FIELD(gateway.key) };
+	const struct fmpi_position *at;
+
+	if (place_of(r, FIELD(gateway.security))->line)
+		return 0;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct use *u = uses;
+
+		while (u->field != fields[i])
+			u++;
+		at = place_of(r, fields[i]);
+		if (!at->line || is_used(r->policy, u))
+			continue;
+		(void)fmp_error_at(
+			r->err, FMP_ERR_CONFLICT, at->file ? at->file : r->policy->file, at->line,
+			at->column,
+			"%s=\"FILE\" does nothing: security is not written, and its default "
+			"%s lets messages pass without it; write security=\"%s\" (it needs %s), or "
+			"leave it out",
+			fmpi_setting_of(fields[i])->attribute,
+			fmp_security_name(r->policy->gateway.security),
+			fields[i] == FIELD(gateway.trust)    ? "BcS"
+			: fields[i] == FIELD(gateway.schema) ? "BcV"
+							     : "BcES",
+			u->needs);
+		if (r->err)
+			snprintf(r->err->path, sizeof(r->err->path), "/policy/gateway/@%s",
+				 fmpi_setting_of(fields[i])->attribute);
+		return FMP_ERR_CONFLICT;
+	}
+	return 0;
+}
+
+static int warn_unused(struct fmpi_reader *r)
+{
+	struct fmp_policy *p = r->policy;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !rc; i++) {
+		const struct fmpi_position *at = place_of(r, uses[i].field);
+
+		/* A base serves policies of any security: what this one leaves of it is no mistake. */
+		if (!at->line || is_used(p, &uses[i]) || fmpi_reader_is_base(r, at->file))
+			continue;
+		rc = fmpi_policy_warn(p, at, "%s does nothing under security=\"%s\": it needs %s",
+				      fmpi_setting_of(uses[i].field)->attribute,
+				      fmp_security_name(p->gateway.security), uses[i].needs);
+	}
+	return rc;
+}
+
+/* Good messages are those that the gateway has looked into; under Os it looks into none. */
+static int warn_credit(struct fmpi_reader *r)
+{
+	struct fmp_policy *p = r->policy;
+	const struct fmpi_position *at = place_of(r, FIELD(suspicion.credit.points));
+	bool looks = !p->n_services && p->gateway.security >= FMP_SECURITY_BC;
+
+	for (size_t i = 0; i < p->n_services; i++)
+		looks |= p->services[i].demands.security >= FMP_SECURITY_BC;
+	if (!at->line || looks || !p->suspicion.credit.points)
+		return 0;
+	return fmpi_policy_warn(
+		p, at,
+		"<credit> is for messages that were found good: under security=\"Os\" "
+		"every message is, whatever is in it, so that anyone earns it");
+}
+
+/* ---- thresholds ---- */
+
+static void rank_bounds(const struct fmp_policy *p, uint32_t *least, uint32_t *most)
+{
+	*least = UINT32_MAX;
+	*most = 0;
+	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS; k++) {
+		uint32_t rank = p->suspicion.rank[k];
+
+		if (rank > *most)
+			*most = rank;
+		if (rank && rank < *least)
+			*least = rank;
+	}
+}
+
+static int warn_threshold(struct fmpi_reader *r, const struct fmpi_position *at, uint32_t malicious)
+{
+	struct fmp_policy *p = r->policy;
+	uint32_t least, most;
+	double need, half_life_s = (double)p->suspicion.half_life_ms / 1000;
+
+	rank_bounds(p, &least, &most);
+	if (!most && !p->suspicion.rank_per_cpu_ms)
+		return fmpi_policy_warn(p, at,
+					"no kind of event has a rank: nobody ever reaches "
+					"malicious=\"%u\"",
+					malicious);
+	if (malicious <= least)
+		return fmpi_policy_warn(
+			p, at,
+			"malicious=\"%u\" is no more than the least rank of an event, %u: a single "
+			"message of any kind, also an accident, blocks its source",
+			malicious, least);
+	if (!most || half_life_s <= 0)
+		return 0;
+	need = (double)malicious / most * M_LN2 / half_life_s;
+	if (need > RATE_MAX && !p->suspicion.rank_per_cpu_ms)
+		return fmpi_policy_warn(
+			p, at,
+			"nobody reaches malicious=\"%u\": with half-life=\"%.3gs\" it takes %.0f "
+			"messages a second of the worst kind (rank %u)",
+			malicious, half_life_s, need, most);
+	return 0;
+}
+
+static int warn_thresholds(struct fmpi_reader *r)
+{
+	struct fmpi_position at = *place_of(r, FIELD(suspicion.malicious));
+
+	if (!at.line)
+		at = *place_of(r, FIELD(suspicion.half_life_ms));
+	for (unsigned k = 0; k < FMP_EVENT_KINDS && !at.line; k++)
+		at = r->event_at[k];
+	/* Of the defaults nobody needs to be told. */
+	return at.line ? warn_threshold(r, &at, r->policy->suspicion.malicious) : 0;
+}
+
+int fmpi_policy_check_idle(struct fmpi_reader *r)
+{
+	int rc = check_unsaid_security(r);
+
+	if (!rc)
+		rc = warn_unused(r);
+	if (!rc)
+		rc = warn_credit(r);
+	if (!rc)
+		rc = warn_thresholds(r);
+	return rc == FMP_ERR_NOMEM ? fmp_error_set(r->err, rc, "out of memory") : rc;
+}

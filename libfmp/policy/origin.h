@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where the values of a policy were written. */
+#ifndef FMPI_POLICY_ORIGIN_H
+#define FMPI_POLICY_ORIGIN_H
+
+#include <policy/xml.h>
+
+#define FMPI_ELEMENTS_MAX 64
+
+struct fmpi_origin {
+	struct fmpi_positions where;
+	struct fmpi_position events[FMP_EVENT_KINDS];
+	struct fmpi_position elements[FMPI_ELEMENTS_MAX]; /* the last of each, by fmpi_elements */
+	char *files[FMPI_PARTS_MAX]; /* that the positions point to */
+	bool is_base[FMPI_PARTS_MAX];
+};
+
+/** fmpi_origin_take() - from a reader that has read all; its files' names are taken over. */
+FMP_MUST_CHECK int fmpi_origin_take(struct fmpi_reader *r);
+void fmpi_origin_free(struct fmpi_origin *o);
+
+#endif
