@@ -37,6 +37,7 @@ static void on_open(void *arg)
 	struct gw_line *l = arg;
 
 	l->open = true;
+	gw_meter_begin(&l->meter);
 	if (l->bytes)
 		send_now(l);
 }
@@ -85,9 +86,11 @@ static void on_ended(void *arg, bool cleanly)
 	struct gw_line *l = arg;
 
 	if (!l->open) {
-		l->ops->ended(l, GW_LINE_UNREACHED, not_reached);
+		l->ops->ended(l, GW_LINE_UNREACHED, l->meter.why ? l->meter.why : not_reached);
 	} else if (!l->busy) {
 		l->ops->ended(l, GW_LINE_IDLE, "closed");
+	} else if (l->meter.why) {
+		l->ops->ended(l, GW_LINE_BAD, l->meter.why);
 	} else if (!l->http.started) {
 		l->ops->ended(l, GW_LINE_BAD, "closed before it began");
 	} else if (cleanly && gw_http_closed(&l->http) == GW_HTTP_DONE) {
@@ -116,7 +119,7 @@ static void on_connected(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (l->url->tls) {
-		bev = gw_backend_tls_connect(l->url->tls, l->base, fd, l->url->name);
+		bev = gw_backend_tls_connect(l->url->tls, l->base, fd, l->url->name, &l->meter);
 		if (!bev) {
 			l->ops->ended(l, GW_LINE_UNREACHED, "no memory for TLS");
 			return;
@@ -183,6 +186,8 @@ void gw_line_free(struct gw_line *l)
 void gw_line_send(struct gw_line *l, const void *bytes, size_t len)
 {
 	gw_http_next(&l->http);
+	if (l->open)
+		gw_meter_begin(&l->meter);
 	l->busy = true;
 	l->roomy = false;
 	l->bytes = bytes;

@@ -12,6 +12,7 @@
 
 #include "backend_url.h"
 #include "http.h"
+#include "tls_meter.h"
 
 struct event;
 struct event_base;
@@ -54,6 +55,7 @@ struct gw_line {
 	int fd; /* while it connects, then -1 */
 	struct event *connecting;
 	struct gw_stream *stream;
+	struct gw_meter meter; /* of TLS */
 	bool open; /* requests can be sent */
 	bool busy;
 	bool roomy; /* room for the answer was asked for, and there is some */

@@ -10,6 +10,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include "tls_meter.h"
+
 int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out, struct fmp_error *err)
 {
 	SSL_CTX *ctx = SSL_CTX_new(TLS_client_method());
@@ -30,6 +32,8 @@ int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out, struct fmp_error
 	/* Not SSL_OP_IGNORE_UNEXPECTED_EOF: an answer may end with the connection (RFC 9112 9.8). */
 	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+	/* As in tls.c: a service holds the loop no more than a client does. */
+	SSL_CTX_clear_mode(ctx, SSL_MODE_AUTO_RETRY);
 	*out = ctx;
 	return 0;
 }
@@ -50,10 +54,23 @@ static bool expect(SSL *ssl, const char *name)
 	return SSL_set1_host(ssl, name) == 1 && SSL_set_tlsext_host_name(ssl, name) == 1;
 }
 
+static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, long argl, int ret,
+		     size_t *n)
+{
+	struct gw_meter *m = (void *)BIO_get_callback_arg(bio);
+
+	if (op == BIO_CB_READ)
+		return gw_meter_may_read(m, bio);
+	if (op == (BIO_CB_READ | BIO_CB_RETURN))
+		gw_meter_has_read(m, ret > 0);
+	return ret;
+}
+
 struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base, int fd,
-					   const char *name)
+					   const char *name, struct gw_meter *meter)
 {
 	SSL *ssl = SSL_new(ctx);
+	struct bufferevent *bev;
 
 	if (!ssl)
 		return NULL;
@@ -61,6 +78,13 @@ struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_
 		SSL_free(ssl);
 		return NULL;
 	}
-	return bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_CONNECTING,
-					      BEV_OPT_CLOSE_ON_FREE);
+	bev = bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_CONNECTING,
+					     BEV_OPT_CLOSE_ON_FREE);
+	if (!bev)
+		return NULL;
+	gw_meter_attach(meter, ssl);
+	BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)meter);
+	BIO_set_callback_ex(SSL_get_rbio(ssl), on_bytes);
+	gw_meter_count_data(meter, bev);
+	return bev;
 }

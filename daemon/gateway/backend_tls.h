@@ -7,6 +7,7 @@
 
 struct bufferevent;
 struct event_base;
+struct gw_meter;
 struct ssl_ctx_st;
 
 /** gw_backend_tls_new() - @ca: PEM file, read here. Return: 0; FMP_ERR_IO, FMP_ERR_INVALID, _NOMEM. */
@@ -18,10 +19,11 @@ void gw_backend_tls_free(struct ssl_ctx_st *ctx);
  * gw_backend_tls_connect() - for one connection
  * @fd: connected; the bufferevent's then, unless NULL is returned
  * @name: DNS name or address that the certificate must be for
+ * @meter: of its records; all 0
  *
  * Return: NULL without memory.
  */
 struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base, int fd,
-					   const char *name);
+					   const char *name, struct gw_meter *meter);
 
 #endif

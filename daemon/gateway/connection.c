@@ -264,6 +264,7 @@ static void on_connected(void *arg)
 	struct gw_connection *c = arg;
 
 	end_note(c);
+	gw_meter_begin(&c->handshake.meter);
 	/* The first request pays for it. */
 	c->state = IDLE;
 }
@@ -288,6 +289,11 @@ static void on_ended(void *arg, bool cleanly)
 	const char *what = given_up(c);
 
 	end_note(c);
+	if (c->handshake.meter.why) {
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, c->handshake.meter.why);
+		gw_connection_close(c, true);
+		return;
+	}
 	if (c->state == HANDSHAKE) {
 		handshake_failed(c);
 		return;

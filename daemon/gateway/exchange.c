@@ -428,6 +428,7 @@ void gw_exchange_begin(struct gw_connection *c)
 	struct gw_job *job = &c->task.job;
 
 	event_del(c->timer);
+	gw_meter_begin(&c->handshake.meter);
 	c->state = WORKING;
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	job->body = c->http.body ? c->http.body : (const void *)"";

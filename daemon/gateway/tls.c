@@ -70,15 +70,25 @@ static void on_progress(const SSL *ssl, int where, int ret)
 		fmpi_note_end(h->note);
 }
 
-/* OpenSSL has some of its bytes, until it asks for more and there are none. */
+/*
+ * The meter says whether OpenSSL may have bytes. It has some of this client until it asks for more and there are
+ * none.
+ */
 static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, long argl, int ret,
 		     size_t *n)
 {
-	const struct gw_handshake *h;
+	struct gw_handshake *h = (void *)BIO_get_callback_arg(bio);
 
+	if (op == BIO_CB_READ) {
+		long may = gw_meter_may_read(&h->meter, bio);
+
+		if (may <= 0)
+			fmpi_note_end(h->note);
+		return may;
+	}
 	if (op != (BIO_CB_READ | BIO_CB_RETURN))
 		return ret;
-	h = (const struct gw_handshake *)(const void *)BIO_get_callback_arg(bio);
+	gw_meter_has_read(&h->meter, ret > 0);
 	if (ret > 0)
 		fmpi_note_begin(h->note, &h->peer->source, h->peer->source_port,
 				h->peer->dest_port);
@@ -179,6 +189,8 @@ static int set_up(struct gw_tls *t, const struct fmp_policy_tls *policy, struct 
 	SSL_CTX_sess_set_cache_size(ctx, SESSIONS);
 	SSL_CTX_set_timeout(ctx, SESSION_S);
 	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+	/* A record without data is no reason to read the next one before others have had their turn. */
+	SSL_CTX_clear_mode(ctx, SSL_MODE_AUTO_RETRY);
 	SSL_CTX_set_info_callback(ctx, on_progress);
 	SSL_CTX_set_default_passwd_cb(ctx, no_passphrase);
 	if (SSL_CTX_use_certificate_chain_file(ctx, policy->certificate) != 1)
@@ -238,12 +250,13 @@ struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int
 	/* Frees the SSL with itself, whether it comes to be or not. */
 	bev = bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_ACCEPTING,
 					     BEV_OPT_CLOSE_ON_FREE);
-	if (bev)
-		bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
-	if (bev && h->note) {
-		BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)h);
-		BIO_set_callback_ex(SSL_get_rbio(ssl), on_bytes);
-	}
+	if (!bev)
+		return NULL;
+	bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
+	gw_meter_attach(&h->meter, ssl);
+	BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)h);
+	BIO_set_callback_ex(SSL_get_rbio(ssl), on_bytes);
+	gw_meter_count_data(&h->meter, bev);
 	return bev;
 }
 

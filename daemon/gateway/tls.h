@@ -12,6 +12,8 @@
 #include <fmp/error.h>
 #include <fmp/policy.h>
 
+#include "tls_meter.h"
+
 struct bufferevent;
 struct event_base;
 struct fmpi_note;
@@ -23,6 +25,7 @@ struct gw_handshake {
 	struct fmpi_note *note; /**< whose its bytes are stands here while OpenSSL has them; NULL */
 	const struct gw_peer *peer; /**< for that */
 	uint64_t cpu_ns; /**< spent on it so far */
+	struct gw_meter meter; /**< of its records */
 	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
 	int unlisted; /**< private: why whether a certificate is revoked can't be told, X509_V_OK: it can */
 };

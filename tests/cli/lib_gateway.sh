@@ -6,11 +6,14 @@
 
 # policy ATTRIBUTES [LIMITS [TIMEOUTS [CONNECTIONS [ELEMENTS]]]]: writes $T/policy.xml.
 policy() {
+    local security=
+    # trust= without it is refused; what the command line says counts.
+    [[ ${1:-} == *security=* ]] || security='security="BcS"'
     cat >"$T/policy.xml" <<EOF
 <?xml version="1.0" encoding="UTF-8"?>
 <policy xmlns="urn:fmp:policy:1" name="test">
   <gateway schema="$PWD/$VECTORS/orders.xsd" trust="$PWD/$VECTORS/pki/ca.crt"
-           key="$PWD/$VECTORS/pki/server.key" max-age="0" user="nobody" ${1:-}>
+           key="$PWD/$VECTORS/pki/server.key" max-age="0" user="nobody" $security ${1:-}>
     <limits ${2:-}/>
     <timeouts ${3:-}/>
     <connections ${4:-}/>
