@@ -9,9 +9,10 @@
 /*
  * NET_ADMIN: nftables, rtnetlink, the module. SETUID and SETGID: not for us but
  * for the gateway, which is started with them, gives up root for its own user and
- * keeps none. KILL: to stop a gateway that then runs as another user.
+ * keeps none. SETPCAP: for the gateway as well, which empties its bounding set with it.
+ * KILL: to stop a gateway that then runs as another user.
  */
-static const unsigned kept[] = { CAP_NET_ADMIN, CAP_SETUID, CAP_SETGID, CAP_KILL };
+static const unsigned kept[] = { CAP_NET_ADMIN, CAP_SETUID, CAP_SETGID, CAP_SETPCAP, CAP_KILL };
 
 #define KEPT (sizeof(kept) / sizeof(kept[0]))
 

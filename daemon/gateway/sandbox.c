@@ -106,6 +106,28 @@ static int become(const char *user, struct fmp_error *err)
 	return 0;
 }
 
+/*
+ * While there is a capability to do it with. libcap-ng says nothing where CAP_SETPCAP is missing, as in some containers:
+ * no_new_privs makes the set useless then, but somebody may have to know.
+ */
+static int empty_bounding_set(enum gw_role role, struct fmp_error *err)
+{
+	int held = 0;
+
+	if (geteuid())
+		return 0;
+	capng_clear(CAPNG_SELECT_BOUNDS);
+	if (capng_apply(CAPNG_SELECT_BOUNDS))
+		return fmp_error_set(err, FMP_ERR_DENIED, "can't drop the bounding set");
+	for (int cap = 0; cap <= CAP_LAST_CAP; cap++)
+		held += prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1;
+	if (held && role == GW_ROLE_LISTENER)
+		fputs("fmp-gateway: its capability bounding set is not empty, for CAP_SETPCAP is missing where it "
+		      "was started\n",
+		      stderr);
+	return 0;
+}
+
 int gw_sandbox_hide(struct fmp_error *err)
 {
 	return sanitized || !prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -120,12 +142,8 @@ int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 
 	if (!rc)
 		rc = limit(RLIMIT_CORE, 0, err);
-	if (!rc && !geteuid()) {
-		/* The bounding set goes while there is a capability to do it with. */
-		capng_clear(CAPNG_SELECT_BOUNDS);
-		if (capng_apply(CAPNG_SELECT_BOUNDS))
-			rc = fmp_error_set(err, FMP_ERR_DENIED, "can't drop the bounding set");
-	}
+	if (!rc)
+		rc = empty_bounding_set(role, err);
 	if (!rc)
 		rc = become(user, err);
 	/* With the uid goes what was said of that before. */

@@ -348,8 +348,8 @@ keeps_few_rights() {
     local caps
     caps=$(awk '/^CapEff/ { print $2 }' "/proc/$FMPD/status")
     echo "effective capabilities $caps"
-    # CAP_KILL 5, CAP_SETGID 6, CAP_SETUID 7, CAP_NET_ADMIN 12
-    [ "$((16#$caps & ~((1 << 5) | (1 << 6) | (1 << 7) | (1 << 12))))" = 0 ]
+    # CAP_KILL 5, CAP_SETGID 6, CAP_SETUID 7, CAP_SETPCAP 8, CAP_NET_ADMIN 12
+    [ "$((16#$caps & ~((1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 12))))" = 0 ]
 }
 
 # The group of the control socket is found, and what finds groups does not stay in fmpd's memory.
