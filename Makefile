@@ -147,6 +147,7 @@ install: all install-unit
 	install -m 755 $(B)/bin/fmp-gateway $(B)/bin/fmp-policy-load $(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(B)/bin/fmp-flood $(DESTDIR)$(BINDIR)
 	install -m 644 policies/*.xml policies/*.xsd daemon/fmpctl/fmpctl.schema.json daemon/fmpd/udhcpc.sh \
+		daemon/fmpd/fmpd.logrotate \
 		$(DESTDIR)$(DATADIR)
 	test -e $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml || \
 		install -m 644 policies/balanced.xml $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml

@@ -10,7 +10,7 @@
 
 #include <fmp/policy.h>
 
-#include "../fmpd/spawn.h"
+#include "policy_here.h"
 #include "talk.h"
 #include "text.h"
 
@@ -58,30 +58,6 @@ static void show(const struct ctl *ctl, const struct records *l)
 		text_table(l, "policy", columns, COUNT(columns), "");
 }
 
-/* The files and the user that it names are tried as fmpd does it, by the gateway; where there is
- * none, nobody would read them. */
-static int check_here(const char *file, struct fmp_error *err)
-{
-	char program[PATH_MAX], path[PATH_MAX];
-	struct fmp_error why;
-
-	fmpd_spawn_find("fmp-gateway", NULL, program, sizeof(program));
-	/* The backend is of fmpd's command line. */
-	if (access(program, X_OK) || !realpath(file, path))
-		return 0;
-	if (!fmpd_spawn_check(&(struct fmpd_spawn){ .program = program,
-						    .policy = path,
-						    .backend = "http://127.0.0.1/" },
-			      &why)) {
-		/* No mistake, perhaps, but worth to be known. */
-		if (*why.message)
-			fprintf(stderr, "fmpctl: %s\n", why.message);
-		return 0;
-	}
-	return fmp_error_at(err, FMP_ERR_CONFLICT, file, 0, 0,
-			    "%s (of another machine? --elsewhere)", why.message);
-}
-
 static int not_loaded(const struct ctl *ctl, const struct fmp_error *err)
 {
 	return talk_error(ctl, err->code == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, err);
@@ -117,7 +93,7 @@ static int check(const struct ctl *ctl, const char *file)
 
 	if (fmp_policy_load(file, NULL, &p, &err))
 		return not_loaded(ctl, &err);
-	if (!said_elsewhere && check_here(file, &err)) {
+	if (!said_elsewhere && policy_check_here(p, file, &err)) {
 		fmp_policy_free(p);
 		return talk_error(ctl, EXIT_REFUSED, &err);
 	}

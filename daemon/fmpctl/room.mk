@@ -2,7 +2,7 @@
 # inspect reads raw requests with the gateway's own strict reader; replay judges what was captured
 # as the gateway does. policy check tries a policy as fmpd does.
 GENOBJS_fmpctl := $(patsubst %,$(B)/obj/daemon/gateway/%.o,http http_field http_answer judge coding route proxy) \
-	$(B)/obj/daemon/fmpd/spawn.o
+	$(patsubst %,$(B)/obj/daemon/fmpd/%.o,spawn privileges group)
 
 # libpcap reads captures. PCAP= builds without it; so does a system that has none.
 PCAP ?= $(shell $(PKG_CONFIG) --exists libpcap && echo yes)

@@ -189,6 +189,9 @@ static void on_reload_signal(evutil_socket_t sig, short what, void *ctx)
 	if (!fmpd_plane_reload(f->plane, NULL, &err))
 		return;
 	fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", &err);
+	/* A log that was moved away is let go of all the same. */
+	if (f->supervisor && fmpd_supervisor_reopen(f->supervisor, &err))
+		fmpd_log_error(FMPD_ERROR, "gateway", "the access log is not opened anew", &err);
 	say_ready(f);
 }
 

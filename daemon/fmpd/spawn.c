@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "privileges.h"
+
 #include <report/note.h>
 #include <report/text.h>
 
@@ -206,6 +208,9 @@ static void become_check(const struct fmpd_spawn *s, int log_fd)
 	}
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(log_fd, STDERR_FILENO) < 0 || (!s->policy && dup2(policy_fd, POLICY_FD) < 0))
+		_exit(126);
+	/* What root may read, fmpd may not: it has given up CAP_DAC_OVERRIDE. */
+	if (s->as_daemon && fmpd_privileges_drop(NULL))
 		_exit(126);
 	alarm(CHECK_S);
 	execv(s->program, (char *const *)argv);

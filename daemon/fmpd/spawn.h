@@ -3,6 +3,7 @@
 #ifndef FMPD_SPAWN_H
 #define FMPD_SPAWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -17,6 +18,7 @@ struct fmpd_spawn {
 	const char *program, *backend, *replay_file, *names_file;
 	const char *
 		policy; /**< for fmpd_spawn_check() alone: a path, in the place of policy_fd; NULL: none */
+	bool as_daemon; /**< for fmpd_spawn_check() alone: with no more rights than fmpd keeps */
 	int policy_fd; /**< of fmpd_policy_seal() */
 	int listen_fd;
 };

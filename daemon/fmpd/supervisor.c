@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "supervisor_private.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,6 +283,25 @@ int fmpd_supervisor_check(struct fmpd_supervisor *s, const struct fmp_policy *po
 		return s->candidate_fd;
 	how.policy_fd = s->candidate_fd;
 	return fmpd_spawn_check(&how, err);
+}
+
+int fmpd_supervisor_reopen(struct fmpd_supervisor *s, struct fmp_error *err)
+{
+	struct fmpd_spawn how = { .program = s->program,
+				  .backend = s->options->backend,
+				  .replay_file = s->replay_file,
+				  .policy_fd = s->policy_fd,
+				  .listen_fd = s->listen_fd };
+	int rc = fmpd_spawn_check(&how, err);
+
+	if (rc)
+		return rc;
+	drop(&s->candidate_fd);
+	s->candidate_fd = fcntl(s->policy_fd, F_DUPFD_CLOEXEC, 0);
+	if (s->candidate_fd < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "no descriptor for the policy");
+	fmpd_supervisor_policy(s);
+	return 0;
 }
 
 void fmpd_supervisor_policy(struct fmpd_supervisor *s)

@@ -69,6 +69,12 @@ void fmpd_supervisor_told(struct fmpd_supervisor *s);
  */
 FMP_MUST_CHECK int fmpd_supervisor_check(struct fmpd_supervisor *s, const struct fmp_policy *policy,
 					 struct fmp_error *err);
+/**
+ * fmpd_supervisor_reopen() - a new gateway takes over with the policy in force, and with its log opened anew
+ *
+ * Return: 0, or why none could start; the old one goes on then.
+ */
+FMP_MUST_CHECK int fmpd_supervisor_reopen(struct fmpd_supervisor *s, struct fmp_error *err);
 /** fmpd_supervisor_policy() - the one that was checked last is in force: a new gateway takes over as soon as it is ready, the
  * old one takes no more connections and finishes those that it has. */
 void fmpd_supervisor_policy(struct fmpd_supervisor *s);

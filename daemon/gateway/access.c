@@ -4,18 +4,67 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define TARGET_MAX 160
 #define REASON_MAX 200
 
+static int open_log(const char *file)
+{
+	return open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
+}
+
+static bool stat_folder(const char *file, struct stat *st)
+{
+	const char *slash = strrchr(file, '/');
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s", slash > file ? (int)(slash - file) : 1,
+		 slash ? file : ".");
+	return !stat(folder, st);
+}
+
+/* Root without CAP_DAC_OVERRIDE, as fmpd starts us, may not write to the folder of another user:
+ * the log is then made as that user's, who may also rotate it. */
+static int open_as_owner(const char *file, const struct stat *folder)
+{
+	int fd, error;
+
+	/* The group first: only root may change it. */
+	setfsgid(folder->st_gid);
+	setfsuid(folder->st_uid);
+	fd = open_log(file);
+	error = errno;
+	setfsuid(geteuid());
+	setfsgid(getegid());
+	errno = error;
+	return fd;
+}
+
 int gw_access_open(const char *file, struct fmp_error *err)
 {
-	int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
+	struct stat folder;
+	int fd = open_log(file);
 
-	return fd < 0 ? fmp_error_sys(err, FMP_ERR_IO, errno, "can't open the access log %s", file)
-		      : fd;
+	if (fd >= 0)
+		return fd;
+	if (errno != EACCES || geteuid() || !stat_folder(file, &folder) || !folder.st_uid)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't open the access log %s", file);
+	fd = open_as_owner(file, &folder);
+	if (fd >= 0)
+		return fd;
+	return fmp_error_sys(
+		err, FMP_ERR_IO, errno,
+		"can't open the access log %s, neither as root without CAP_DAC_OVERRIDE nor "
+		"as uid %u, whose folder it is in: give the log to that user (chown), or "
+		"the folder to root",
+		file, (unsigned)folder.st_uid);
 }
 
 /* In UTC, in English, whatever the locale says. */

@@ -13,6 +13,7 @@ int fmpi_origin_take(struct fmpi_reader *r)
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
 	o->where = r->where;
 	memcpy(o->events, r->event_at, sizeof(o->events));
+	memcpy(o->devices, r->device_at, sizeof(o->devices));
 	memcpy(o->elements, r->element_at, sizeof(o->elements));
 	for (unsigned i = 0; i < r->n_parts; i++) {
 		o->files[i] = r->parts[i].name;
@@ -132,6 +133,13 @@ bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_
 {
 	char text[FMPI_VALUE_MAX];
 
+	for (unsigned i = 0; i < p->enforce.n_devices && p->origin; i++)
+		if (!strcmp(p->enforce.devices[i], value)) {
+			const struct fmpi_position *at = &p->origin->devices[i];
+
+			put_place(p, at->file, at->line, at->column, err);
+			return true;
+		}
 	for (size_t i = 0; i < fmpi_n_settings && p->origin; i++) {
 		const struct fmpi_setting *s = &fmpi_settings[i];
 		const struct fmpi_position *at = &p->origin->where.at[i];

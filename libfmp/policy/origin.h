@@ -11,6 +11,7 @@ struct fmpi_origin {
 	struct fmpi_positions where;
 	struct fmpi_position events[FMP_EVENT_KINDS];
 	struct fmpi_position elements[FMPI_ELEMENTS_MAX]; /* the last of each, by fmpi_elements */
+	struct fmpi_position devices[8];
 	char *files[FMPI_PARTS_MAX]; /* that the positions point to */
 	bool is_base[FMPI_PARTS_MAX];
 };

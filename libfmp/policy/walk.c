@@ -393,6 +393,7 @@ static int add_device(struct fmpi_reader *r, const xmlNode *node, const char *te
 	if (e->n_devices == sizeof(e->devices) / sizeof(e->devices[0]))
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %u devices",
 					e->n_devices);
+	r->device_at[e->n_devices] = fmpi_reader_locate(r, node, NULL);
 	memcpy(e->devices[e->n_devices++], text, len + 1);
 	return 0;
 }

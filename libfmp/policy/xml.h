@@ -46,6 +46,7 @@ struct fmpi_reader {
 		own_proxy[FMP_PROXIES_MAX]; /* the part being read says it */
 	struct fmpi_positions where;
 	struct fmpi_position event_at[FMP_EVENT_KINDS]; /* of the ranks that were written */
+	struct fmpi_position device_at[8]; /* as fmp_policy_enforce lists them */
 	struct fmpi_position element_at[64]; /* of the last of each, by fmpi_elements */
 	struct fmp_error *err;
 	int failed; /* code of the first error of a callback */

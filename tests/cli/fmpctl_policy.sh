@@ -43,7 +43,7 @@ names_what_is_not_here() { # SETTINGS WORDS
     printf '<policy xmlns="urn:fmp:policy:1"><gateway %s/></policy>' "$1" >"$T/names.xml"
     "$BIN/fmpctl" policy check "$T/names.xml" 2>"$T/err" || rc=$?
     cat "$T/err"
-    [ "$rc" = 1 ] && grep -q "^fmpctl: $T/names.xml: .*$2" "$T/err" && "$BIN/fmpctl" policy check --elsewhere "$T/names.xml"
+    [ "$rc" = 1 ] && grep -q "^fmpctl: $T/names.xml:1:[0-9]*: .*$2" "$T/err" && "$BIN/fmpctl" policy check --elsewhere "$T/names.xml"
 }
 
 # What show prints as XML is the same policy.
