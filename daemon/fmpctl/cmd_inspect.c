@@ -12,6 +12,8 @@
 
 #include "../gateway/http.h"
 #include "message_file.h"
+#include <base/text.h>
+
 #include "talk.h"
 #include "text.h"
 
@@ -119,15 +121,15 @@ static int option(int c, const char *arg)
 static void print_text(const char *file, const struct fmp_inspection *v)
 {
 	if (v->line)
-		printf("%s:%u: ", file, v->line);
+		fmpi_text_say(stdout, "%s:%u: ", file, v->line);
 	else
-		printf("%s: ", file);
+		fmpi_text_say(stdout, "%s: ", file);
 	text_word(v->accepted ? "accept" : "reject");
 	if (!v->accepted)
-		printf(" at %s (%s): %s", fmp_step_name(v->step),
-		       v->kind == FMP_EVENT_GOOD ? "nobody's offence"
-						 : fmp_event_kind_name(v->kind),
-		       v->detail);
+		fmpi_text_say(stdout, " at %s (%s): %s", fmp_step_name(v->step),
+			      v->kind == FMP_EVENT_GOOD ? "nobody's offence"
+							: fmp_event_kind_name(v->kind),
+			      v->detail);
 	putchar('\n');
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <report/text.h>
+#include <base/text.h>
 
 void log_text_clean(char *dst, size_t size, const char *src, size_t len)
 {

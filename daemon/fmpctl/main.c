@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #include "fmpctl.h"
 
 static const struct command *const commands[] = {
@@ -46,13 +48,14 @@ const struct option *common_options(void)
 
 int usage_error(const char *command, const char *fmt, ...)
 {
+	char text[1024];
 	va_list ap;
 
-	fprintf(stderr, "fmpctl%s%s: ", command ? " " : "", command ? command : "");
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\nTry 'fmpctl %s%s--help'.\n", command ? command : "", command ? " " : "");
+	fmpi_text_say(stderr, "fmpctl%s%s: %s\n", command ? " " : "", command ? command : "", text);
+	fprintf(stderr, "Try 'fmpctl %s%s--help'.\n", command ? command : "", command ? " " : "");
 	return EXIT_USAGE;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <fmp/policy.h>
-#include <report/text.h>
+#include <base/text.h>
 
 int record_new(struct record *r)
 {
@@ -171,6 +171,8 @@ const char *record_text(const struct record *r, uint16_t id, char *buf, size_t s
 	switch (info->type) {
 	case FMP_V_STR:
 		snprintf(buf, size, "%s", v->text);
+		/* What a file or a message says, in records of our own, is nobody's to trust. */
+		fmpi_text_clean(buf);
 		break;
 	case FMP_V_ADDR:
 		return fmp_addr_format(&v->addr, buf, size);

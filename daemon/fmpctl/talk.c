@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #define ANSWER_TIMEOUT_MS 30000
 
 void question_begin(struct question *q, enum fmp_ctl_type type)
@@ -130,13 +132,29 @@ int talk(const struct ctl *ctl, struct question *q, struct records *out)
 	return talk_stream(ctl, q, collect, out);
 }
 
-void print_json_line(const struct record *r)
+/* json-c escapes C0 alone: what else a terminal acts upon is written as \\uXXXX, which reads as the same. */
+static void put_json(const struct record *r)
 {
 	struct json_object *o = record_json(r);
+	const char *s = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+								  JSON_C_TO_STRING_NOSLASHESCAPE);
+	uint32_t c;
+	size_t n;
 
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-						       JSON_C_TO_STRING_NOSLASHESCAPE));
+	for (; *s; s += n) {
+		n = fmpi_text_next(s, &c);
+		if (fmpi_text_is_control(c) || (n == 1 && c == 0xfffd))
+			printf("\\u%04x", (unsigned)c);
+		else
+			fwrite(s, 1, n, stdout);
+	}
 	json_object_put(o);
+}
+
+void print_json_line(const struct record *r)
+{
+	put_json(r);
+	putchar('\n');
 	fflush(stdout);
 }
 
@@ -144,12 +162,7 @@ void print_json(const struct records *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		fputs(i ? ",\n" : "[", stdout);
-		struct json_object *o = record_json(&l->r[i]);
-
-		fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-								JSON_C_TO_STRING_NOSLASHESCAPE),
-		      stdout);
-		json_object_put(o);
+		put_json(&l->r[i]);
 	}
 	puts(l->n ? "]" : "[]");
 }

@@ -9,7 +9,7 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 
-#include <report/text.h>
+#include <base/text.h>
 
 #include "log.h"
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <base/text.h>
+
 #include "clock.h"
 
 #define BURST	   200u /* lines at once */
@@ -158,6 +160,7 @@ static void line_begin(struct fmpd_line *l, enum fmpd_level level, const char *e
 	l->always = false;
 	l->len = 0;
 	vsnprintf(words, sizeof(words), fmt, ap);
+	fmpi_text_clean(words);
 	if (out.people) {
 		append(l, words, strlen(words));
 		return;
@@ -186,6 +189,7 @@ void fmpd_line_add(struct fmpd_line *l, const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(value, sizeof(value), fmt, ap);
 	va_end(ap);
+	fmpi_text_clean(value);
 	add_value(l, key, value);
 }
 

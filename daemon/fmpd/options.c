@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #include <fmp/decision.h>
 
 #define DEFAULT_POLICY FMP_SYSCONFDIR "/fmp/policy.xml"
@@ -69,8 +71,8 @@ static const struct option longs[] = {
 
 static int usage(const char *text, const char *what)
 {
-	fprintf(stderr, "fmpd: %s%s%s\nTry 'fmpd --help'.\n", text, what ? ": " : "",
-		what ? what : "");
+	fmpi_text_say(stderr, "fmpd: %s%s%s\n", text, what ? ": " : "", what ? what : "");
+	fputs("Try 'fmpd --help'.\n", stderr);
 	return 2;
 }
 

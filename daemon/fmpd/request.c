@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <fmp/decision.h>
-#include <report/text.h>
+#include <base/text.h>
 
 /* A hundred years: what is longer is a slip, and would overflow sums of times. */
 #define DURATION_MAX_MS (100ull * 365 * 24 * 3600 * 1000)

@@ -15,7 +15,7 @@
 #include "privileges.h"
 
 #include <report/note.h>
-#include <report/text.h>
+#include <base/text.h>
 
 /* The descriptors' numbers in the gateway. */
 #define LISTEN_FD 3

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include <fmp/wire.h>
-#include <report/text.h>
+#include <base/text.h>
 
 #define MAGIC	 "fmpstate"
 #define PREAMBLE 12u

@@ -11,6 +11,8 @@
 
 #include <event2/event.h>
 
+#include <base/text.h>
+
 #include "backend.h"
 #include "connection_private.h"
 #include "fault.h"
@@ -80,7 +82,8 @@ void gw_exchange_unlisted(struct gw_shared *s, const char *detail)
 	if (s->lists_told_ns && now - s->lists_told_ns < LISTS_TELL_NS)
 		return;
 	s->lists_told_ns = now;
-	fprintf(stderr,
+	fmpi_text_say(
+		stderr,
 		"fmp-gateway: %s; what can't be told for that is refused, and nobody is charged\n",
 		detail);
 }
@@ -172,8 +175,8 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 static void no_reply(struct gw_connection *c, int status, const char *why)
 {
 	c->why = why;
-	fprintf(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
-		service_of(c)->name, why);
+	fmpi_text_say(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
+		      service_of(c)->name, why);
 	if (status == 503)
 		take_back(c);
 	else
@@ -185,8 +188,8 @@ static void no_reply(struct gw_connection *c, int status, const char *why)
 static void refuse_reply(struct gw_connection *c, const char *why)
 {
 	c->why = why;
-	fprintf(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
-		*service_of(c)->name ? " of " : "", service_of(c)->name, why);
+	fmpi_text_say(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+		      *service_of(c)->name ? " of " : "", service_of(c)->name, why);
 	gw_answer_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);
 }
 

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <base/text.h>
+
 #include "backend_url.h"
 #include "helper.h"
 #include "sandbox.h"
@@ -73,8 +75,8 @@ static void put_line(int file, const struct gw_backend_url *u)
 	line[len++] = '\n';
 	if (file >= 0 && !fstat(file, &st) && st.st_size + (off_t)len <= FILE_BYTES &&
 	    write(file, line, len) != (ssize_t)len)
-		fprintf(stderr, "fmp-gateway: the addresses of %s are not kept: %s\n", u->name,
-			strerror(errno));
+		fmpi_text_say(stderr, "fmp-gateway: the addresses of %s are not kept: %s\n",
+			      u->name, strerror(errno));
 }
 
 static void keep(const struct query *q, const struct answer *a)
@@ -229,7 +231,7 @@ static int open_new(const char *file, char *fresh, size_t size)
 			  0600);
 	}
 	if (fd < 0)
-		fprintf(stderr, "fmp-gateway: can't make %s: %s\n", fresh, strerror(errno));
+		fmpi_text_say(stderr, "fmp-gateway: can't make %s: %s\n", fresh, strerror(errno));
 	return fd;
 }
 
@@ -243,11 +245,12 @@ static void say_unresolved(const struct gw_settings *s, const struct gw_service 
 
 	fputs("fmp-gateway: ", stderr);
 	if (svc->from && svc->from->line && *s->policy_file)
-		fprintf(stderr, "%s:%u:%u: ", s->policy_file, svc->from->line, svc->from->column);
+		fmpi_text_say(stderr, "%s:%u:%u: ", s->policy_file, svc->from->line,
+			      svc->from->column);
 	if (*svc->name)
-		fprintf(stderr, "service \"%s\": ", svc->name);
-	fprintf(stderr, "backend %s does not resolve: %s; %s\n", svc->url->name, why,
-		svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
+		fmpi_text_say(stderr, "service \"%s\": ", svc->name);
+	fmpi_text_say(stderr, "backend %s does not resolve: %s; %s\n", svc->url->name, why,
+		      svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
 }
 
 static int start_all(struct gw_settings *s, int file, struct fmp_error *err)

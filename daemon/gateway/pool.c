@@ -15,6 +15,8 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 
+#include <base/text.h>
+
 #include "keys.h"
 #include "service.h"
 #include "spawner.h"
@@ -133,7 +135,7 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 		snprintf(detail, sizeof(detail), "worker %s: exit status %d", why,
 			 WEXITSTATUS(status));
 	if (t || !m->retired)
-		fprintf(stderr, "fmp-gateway: pid %d: %s\n", (int)m->pid, detail);
+		fmpi_text_say(stderr, "fmp-gateway: pid %d: %s\n", (int)m->pid, detail);
 	m->pid = 0;
 	m->task = NULL;
 	m->deaths = t || m->retired ? 0 : m->deaths + 1;
@@ -307,7 +309,7 @@ static bool start(struct gw_member *m)
 	error = errno;
 	close(pair[1]);
 	if (m->pid < 0 && error == EPIPE && is_running(m->pool)) {
-		fprintf(stderr, "fmp-gateway: the process that forks workers has ended\n");
+		fmpi_text_say(stderr, "fmp-gateway: the process that forks workers has ended\n");
 		exit(EXIT_FAILURE);
 	}
 	if (m->pid < 0) {

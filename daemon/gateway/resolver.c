@@ -7,6 +7,8 @@
 
 #include <event2/event.h>
 
+#include <base/text.h>
+
 #include "backend_url.h"
 #include "names.h"
 
@@ -22,8 +24,9 @@ struct gw_resolver {
 
 static void say(const struct gw_service *svc, const char *what, const char *why)
 {
-	fprintf(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n", *svc->name ? "service \"" : "",
-		svc->name, *svc->name ? "\": " : "", svc->url->name, what, why);
+	fmpi_text_say(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n",
+		      *svc->name ? "service \"" : "", svc->name, *svc->name ? "\": " : "",
+		      svc->url->name, what, why);
 }
 
 static void stop(struct one *name)

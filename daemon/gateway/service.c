@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/text.h>
+
 #include "backend_url.h"
 #include "judge.h"
 #include "keys.h"
@@ -17,8 +19,8 @@ static void warn(const struct gw_service *svc)
 	char text[512];
 
 	if (fmp_inspector_unlisted(svc->inspector, time(NULL), &about))
-		fprintf(stderr, "fmp-gateway: warning: %s\n",
-			fmp_error_format(&about, text, sizeof(text)));
+		fmpi_text_say(stderr, "fmp-gateway: warning: %s\n",
+			      fmp_error_format(&about, text, sizeof(text)));
 }
 
 static int make(struct gw_settings *s, struct gw_service *svc, const char *backend, const char *ca,

@@ -12,6 +12,8 @@
 
 #include <fmp/wire.h>
 
+#include <base/text.h>
+
 #include "fault.h"
 #include "judge.h"
 #include "keys.h"
@@ -242,8 +244,8 @@ static bool secure(struct worker *w, const struct gw_job *job)
 	if (out.bytes) {
 		ok = send_answer(w, NULL, &a);
 	} else {
-		fprintf(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
-			*svc->name ? " of " : "", svc->name, why);
+		fmpi_text_say(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+			      *svc->name ? " of " : "", svc->name, why);
 		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
 	}
 	fmp_secured_clear(&out);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/text.h>
+
 /* The message is one line whatever a caller or a library below put into it. */
 static void one_line(char *s)
 {
@@ -25,6 +27,7 @@ static void fill(struct fmp_error *err, enum fmp_code code, const char *fmt, va_
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		message[0] = '\0';
 	one_line(message);
+	fmpi_text_clean(message);
 	memset(err, 0, sizeof(*err));
 	err->code = code;
 	memcpy(err->message, message, sizeof(message));
@@ -91,6 +94,8 @@ const char *fmp_error_format(const struct fmp_error *err, char *buf, unsigned lo
 		snprintf(column, sizeof(column), "%u:", err->column);
 	snprintf(buf, size, "%s%s%s%s%s%s", err->file, err->file[0] ? ":" : "", line, column,
 		 err->file[0] || line[0] ? " " : "", text);
+	/* The name of a file may be anybody's choice. */
+	fmpi_text_clean(buf);
 	return buf;
 }
 

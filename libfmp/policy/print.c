@@ -2,6 +2,8 @@
 /* The policy as XML. */
 #include <policy/emit.h>
 
+#include <base/text.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -47,11 +49,16 @@ static void indent(struct printer *p, unsigned depth)
 
 static void put_escaped(struct printer *p, const char *value)
 {
-	for (; *value; value++) {
-		char one[8] = { *value, '\0' };
+	uint32_t c;
+	size_t n;
 
-		if (strchr("&<>\"", *value) || (unsigned char)*value < ' ')
-			snprintf(one, sizeof(one), "&#%u;", (unsigned char)*value);
+	for (; *value; value += n) {
+		char one[16];
+
+		n = fmpi_text_next(value, &c);
+		snprintf(one, sizeof(one), "%.*s", (int)n, value);
+		if (strchr("&<>\"", *value) || fmpi_text_is_control(c))
+			snprintf(one, sizeof(one), "&#%u;", (unsigned)c);
 		put(p, one);
 	}
 }

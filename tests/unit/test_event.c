@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <fmp/event.h>
-#include <report/text.h>
+#include <base/text.h>
 
 static struct fmp_event sample(void)
 {
@@ -199,6 +199,35 @@ START_TEST(text_clean)
 }
 END_TEST
 
+/* What a terminal would act upon, of any length; what it shows stays. */
+START_TEST(controls)
+{
+	static const struct {
+		const char *in, *out;
+	} rows[] = {
+		{ "a\x1b[31m\a\b\r\n\x7f", "a?[31m?????" },
+		{ "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", "??????\xc2\xa0" },
+		{ "\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "????????" },
+		{ "\xe2\x80\xaa\xe2\x80\xab\xe2\x80\xac\xe2\x80\xad\xe2\x80\xae", "???????????????" },
+		{ "\xe2\x81\xa6\xe2\x81\xa7\xe2\x81\xa8\xe2\x81\xa9", "????????????" },
+		{ "\xe2\x80\xa8\xe2\x80\xa9", "??????" },
+		{ "\xd7\xa9\xd9\x84\xe2\x80\x93\xf0\x9f\x94\xa5", "\xd7\xa9\xd9\x84\xe2\x80\x93\xf0\x9f\x94\xa5" },
+	};
+	struct fmp_error err;
+	char s[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(s, sizeof(s), "%s", rows[i].in);
+		fmpi_text_clean(s);
+		ck_assert_str_eq(s, rows[i].out);
+		/* Errors are cleaned where they are made, and the file where it is shown. */
+		fmp_error_at(&err, FMP_ERR_IO, rows[3].in, 1, 2, "x%sx", rows[1].in);
+		ck_assert_str_eq(err.message, "x??????\xc2\xa0x");
+		ck_assert_str_eq(fmp_error_format(&err, s, sizeof(s)), "???????????????:1:2: x??????\xc2\xa0x");
+	}
+}
+END_TEST
+
 START_TEST(kind_names)
 {
 	enum fmp_event_kind kind;
@@ -228,6 +257,7 @@ int main(void)
 	tcase_add_test(tc, refusals);
 	tcase_add_test(tc, detail_is_cleaned);
 	tcase_add_test(tc, text_clean);
+	tcase_add_test(tc, controls);
 	tcase_add_test(tc, kind_names);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);

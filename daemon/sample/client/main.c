@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/text.h>
+
 #include "soapH.h"
 
 /* The runtime (a shared library) looks this table up by name. */
@@ -70,6 +72,17 @@ static int fill(struct soap *soap, struct _o__submitOrder *order, long number, l
 	return SOAP_OK;
 }
 
+/* What a service says of itself is not for the terminal to act upon. */
+static void print_fault(struct soap *soap, long number)
+{
+	char text[2048] = "";
+
+	soap_sprint_fault(soap, text, sizeof(text));
+	for (char *end = text; (end = strchr(end, '\n'));)
+		*end = ' ';
+	fmpi_text_say(stderr, "fmp-orders-client: order %ld: %s\n", number, text);
+}
+
 static int send_order(struct soap *soap, const struct settings *s, long number)
 {
 	struct _o__submitOrder order = { 0 };
@@ -78,17 +91,16 @@ static int send_order(struct soap *soap, const struct settings *s, long number)
 
 	if (fill(soap, &order, number, s->items, total, sizeof(total)) ||
 	    soap_call___o__submitOrder(soap, s->endpoint, "", &order, &answer)) {
-		fprintf(stderr, "fmp-orders-client: order %ld: ", number);
-		soap_print_fault(soap, stderr);
+		print_fault(soap, number);
 		return 1;
 	}
 	if (answer.orderId != order.orderId || !answer.total || strcmp(answer.total, total)) {
-		fprintf(stderr, "fmp-orders-client: order %ld: total %s, expected %s\n", number,
-			answer.total ? answer.total : "none", total);
+		fmpi_text_say(stderr, "fmp-orders-client: order %ld: total %s, expected %s\n",
+			      number, answer.total ? answer.total : "none", total);
 		return 1;
 	}
 	if (!s->quiet)
-		printf("order %ld: total %s\n", number, answer.total);
+		fmpi_text_say(stdout, "order %ld: total %s\n", number, answer.total);
 	return 0;
 }
 

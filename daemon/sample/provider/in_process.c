@@ -32,8 +32,8 @@ struct fmp_inspector **in_process_load(const char *file, bool tree, unsigned n)
 	}
 	if (!ret)
 		return list;
-	fprintf(stderr, "fmp-orders: %s:%u:%u: %s\n", err.file[0] ? err.file : file, err.line,
-		err.column, err.message);
+	fmpi_text_say(stderr, "fmp-orders: %s:%u:%u: %s\n", err.file[0] ? err.file : file, err.line,
+		      err.column, err.message);
 	in_process_free(list, n);
 	return NULL;
 }

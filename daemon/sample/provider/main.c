@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <base/text.h>
 #include <unistd.h>
 
 #include "in_process.h"
@@ -257,8 +259,8 @@ static int run(char *listen_on, unsigned threads, int idle_s, const char *policy
 	soap.bind_flags = SO_REUSEADDR;
 	server.listener = soap_bind(&soap, host, port, 128);
 	if (!soap_valid_socket(server.listener)) {
-		fprintf(stderr, "fmp-orders: can't listen on %s port %d: %s\n", host, port,
-			strerror(soap.errnum));
+		fmpi_text_say(stderr, "fmp-orders: can't listen on %s port %d: %s\n", host, port,
+			      strerror(soap.errnum));
 		goto out;
 	}
 	say_address(server.listener, host);
