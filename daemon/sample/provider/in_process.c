@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#include <base/text.h>
 #include <stdlib.h>
 
 #include <fmp/gsoap.h>
