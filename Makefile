@@ -151,6 +151,9 @@ install: all install-unit
 		$(DESTDIR)$(DATADIR)
 	test -e $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml || \
 		install -m 644 policies/balanced.xml $(DESTDIR)$(SYSCONFDIR)/fmp/policy.xml
+	install -d $(DESTDIR)$(DATADIR)/monitoring
+	install -m 755 policies/monitoring/fmp-notify $(DESTDIR)$(DATADIR)/monitoring
+	install -m 644 policies/monitoring/*.* $(DESTDIR)$(DATADIR)/monitoring
 	install -m 644 daemon/fmpctl/fmpctl.bash $(DESTDIR)$(BASHDIR)/fmpctl
 	install -m 644 daemon/fmpctl/fmpctl.zsh $(DESTDIR)$(ZSHDIR)/_fmpctl
 	install -m 644 daemon/fmpctl/fmpctl.fish $(DESTDIR)$(FISHDIR)/fmpctl.fish

@@ -3,10 +3,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-
-#include <base/text.h>
 #include <stdlib.h>
 
+#include <base/text.h>
 #include <fmp/gsoap.h>
 
 #include "order_tree.h"
