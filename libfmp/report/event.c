@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include <base/text.h>
 
 /* Field ids of FMP_MSG_EVENT. */
 enum {
