@@ -127,16 +127,19 @@ static bool parse_token(const char *text, size_t n, struct fmp_addr *out)
 bool gw_proxy_forwarded(const struct fmp_policy_gateway *g, const char *list, struct fmp_addr *out)
 {
 	size_t end = strlen(list);
+	struct fmp_addr hop;
 
 	for (;;) {
 		size_t start = end;
 
 		while (start && list[start - 1] != ',')
 			start--;
-		if (!parse_token(list + start, end - start, out))
+		if (!parse_token(list + start, end - start, &hop))
 			return false;
-		if (!start || !gw_proxy_listed(g, out))
+		if (!start || !gw_proxy_listed(g, &hop)) {
+			*out = hop;
 			return true;
+		}
 		end = start - 1;
 	}
 }
