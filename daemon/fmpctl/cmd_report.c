@@ -71,7 +71,7 @@ static int usage_kinds(const char *kind)
 
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && n < sizeof(list); k++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, " %s", fmp_event_kind_name(k));
-	return usage_error("report", "no kind %s%s; there are%s", kind, meant_kind(kind, meant),
+	return usage_error("report", "no kind %s%s (there are:%s)", kind, meant_kind(kind, meant),
 			   list);
 }
 

@@ -58,7 +58,7 @@ says() {
 }
 
 wrong_use_is_told() {
-    says 2 'no kind logn; there are connection' ctl report 192.0.2.1 logn &&
+    says 2 "no kind logn: did you mean 'login'? (there are: connection" ctl report 192.0.2.1 logn &&
         says 2 'no kind good' ctl report 192.0.2.1 good &&
         says 2 'one IP address' ctl report 192.0.2.0/24 login &&
         says 2 'one IP address' ctl report 02:00:5e:00:53:01 login &&
