@@ -23,12 +23,12 @@ static int no_memory(struct fmpi_reader *r)
 
 static const char *attribute_of(size_t i, const void *element)
 {
-	static const char *const of_rule[] = { "name", "xpath", "regex" };
-	static const char *const of_list[] = { "name", "xpath", "max" };
+	static const char *const of_rule[] = { "name", "xpath", "regex", "fold", NULL };
+	static const char *const of_list[] = { "name", "xpath", "max", NULL };
 
 	if (!strcmp(element, "content"))
 		return i ? NULL : "rules";
-	return i >= 3 ? NULL : !strcmp(element, "rule") ? of_rule[i] : of_list[i];
+	return !strcmp(element, "rule") ? of_rule[i] : of_list[i];
 }
 
 /* Prefixes are those that are declared where the rule stands. */
@@ -94,11 +94,18 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 						 .offset = offsetof(struct fmp_policy_rule, max),
 						 .size = 4,
 						 .max = LIST_MAX };
+	static const struct fmpi_setting fold = { .element = "rule",
+						  .attribute = "fold",
+						  .type = FMPI_BOOL,
+						  .offset = offsetof(struct fmp_policy_rule, fold),
+						  .size = sizeof(bool) };
 	const char *what = (const char *)a->name;
 	char hint[64];
 
 	if (a->ns)
 		return fmpi_walk_unknown(r, node, a);
+	if (!strcmp(what, "fold") && !rule->list)
+		return fmpi_walk_set(r, node, a, rule, &fold);
 	if (!strcmp(what, "name"))
 		return fmpi_walk_set(r, node, a, rule, &name);
 	if (!strcmp(what, "xpath"))
@@ -186,6 +193,9 @@ static int fill_rule(struct fmpi_reader *r, const xmlNode *node, struct fmp_poli
 	if (!rule->xpath && !rule->regex)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
 					"<rule> needs an xpath, a regex, or both");
+	if (rule->fold && !rule->regex)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "fold",
+					"fold needs a regex: an XPath is never folded");
 	rc = read_namespaces(r, node, rule);
 	return rc ? rc : check_rule(r, node, rule);
 }

@@ -181,6 +181,8 @@ static int emit_rule(struct fmpi_sink *sink, const struct fmp_policy_rule *rule)
 		rc = sink->attribute(sink, "xpath", rule->xpath);
 	if (!rc && rule->regex)
 		rc = sink->attribute(sink, "regex", rule->regex);
+	if (!rc && rule->fold)
+		rc = sink->attribute(sink, "fold", "yes");
 	snprintf(text, sizeof(text), "%u", rule->max);
 	if (!rc && rule->list)
 		rc = sink->attribute(sink, "max", text);

