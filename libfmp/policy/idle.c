@@ -161,12 +161,12 @@ static int warn_credit(struct fmpi_reader *r)
 
 /* ---- thresholds ---- */
 
-static void rank_bounds(const struct fmp_policy *p, uint32_t *least, uint32_t *most)
+static void rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *least, uint32_t *most)
 {
 	*least = UINT32_MAX;
 	*most = 0;
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS; k++) {
-		uint32_t rank = p->suspicion.rank[k];
+		uint32_t rank = s->rank[k];
 
 		if (rank > *most)
 			*most = rank;
@@ -175,14 +175,15 @@ static void rank_bounds(const struct fmp_policy *p, uint32_t *least, uint32_t *m
 	}
 }
 
-static int warn_threshold(struct fmpi_reader *r, const struct fmpi_position *at, uint32_t malicious)
+static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicion *s,
+			  const struct fmpi_position *at)
 {
-	struct fmp_policy *p = r->policy;
+	uint32_t malicious = s->malicious;
 	uint32_t least, most;
-	double need, half_life_s = (double)p->suspicion.half_life_ms / 1000;
+	double need, half_life_s = (double)s->half_life_ms / 1000;
 
-	rank_bounds(p, &least, &most);
-	if (!most && !p->suspicion.rank_per_cpu_ms)
+	rank_bounds(s, &least, &most);
+	if (!most && !s->rank_per_cpu_ms)
 		return fmpi_policy_warn(p, at,
 					"no kind of event has a rank: nobody ever reaches "
 					"malicious=\"%u\"",
@@ -196,7 +197,7 @@ static int warn_threshold(struct fmpi_reader *r, const struct fmpi_position *at,
 	if (!most || half_life_s <= 0)
 		return 0;
 	need = (double)malicious / most * M_LN2 / half_life_s;
-	if (need > RATE_MAX && !p->suspicion.rank_per_cpu_ms)
+	if (need > RATE_MAX && !s->rank_per_cpu_ms)
 		return fmpi_policy_warn(
 			p, at,
 			"nobody reaches malicious=\"%u\": with half-life=\"%.3gs\" it takes %.0f "
@@ -214,7 +215,7 @@ static int warn_thresholds(struct fmpi_reader *r)
 	for (unsigned k = 0; k < FMP_EVENT_KINDS && !at.line; k++)
 		at = r->event_at[k];
 	/* Of the defaults nobody needs to be told. */
-	return at.line ? warn_threshold(r, &at, r->policy->suspicion.malicious) : 0;
+	return at.line ? warn_threshold(r->policy, &r->policy->suspicion, &at) : 0;
 }
 
 int fmpi_policy_check_idle(struct fmpi_reader *r)
@@ -228,4 +229,55 @@ int fmpi_policy_check_idle(struct fmpi_reader *r)
 	if (!rc)
 		rc = warn_thresholds(r);
 	return rc == FMP_ERR_NOMEM ? fmp_error_set(r->err, rc, "out of memory") : rc;
+}
+
+int fmpi_idle_override(struct fmpi_reader *r, const xmlNode *node,
+		       const struct fmp_policy_override *o)
+{
+	struct fmpi_position at = fmpi_reader_locate(r, node, NULL);
+	int rc = 0;
+
+	/* What it shares with the policy is told of there. */
+	if (o->suspicion.malicious != r->policy->suspicion.malicious ||
+	    memcmp(o->suspicion.rank, r->policy->suspicion.rank, sizeof(o->suspicion.rank)))
+		rc = warn_threshold(r->policy, &o->suspicion, &at);
+	return rc ? fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory") : 0;
+}
+
+static bool is_same_place(const struct fmpi_position *a, const struct fmpi_position *b)
+{
+	return a->line == b->line && a->column == b->column && a->file == b->file;
+}
+
+int fmpi_idle_service(struct fmpi_reader *r, const struct fmp_policy_service *svc,
+		      const struct fmpi_positions *before)
+{
+	bool is_said = place_of(r, FIELD(gateway.security))->line != 0;
+	const struct fmp_policy_gateway *g = &svc->demands;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !rc; i++) {
+		const struct fmpi_position *at = place_of(r, uses[i].field);
+		const char *name = fmpi_setting_of(uses[i].field)->attribute;
+		bool by_saml = g->saml.n_issuers && uses[i].field != FIELD(gateway.schema);
+
+		/* What it inherits, others may use. */
+		if (!at->line || uses[i].used(g) || by_saml ||
+		    is_same_place(at, &before->at[fmpi_setting_of(uses[i].field) - fmpi_settings]))
+			continue;
+		if (is_said) {
+			rc = fmpi_policy_warn(r->policy, at,
+					      "%s of \"%s\" does nothing under security=\"%s\": it "
+					      "needs %s",
+					      name, svc->name, fmp_security_name(g->security),
+					      uses[i].needs);
+			continue;
+		}
+		return fmp_error_at(r->err, FMP_ERR_CONFLICT, at->file ? at->file : r->policy->file,
+				    at->line, at->column,
+				    "%s of \"%s\" does nothing: security is not written, and its "
+				    "default %s lets messages pass without it; it needs %s",
+				    name, svc->name, fmp_security_name(g->security), uses[i].needs);
+	}
+	return rc ? fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory") : 0;
 }

@@ -124,6 +124,8 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	r->policy = policy;
 	r->where = where;
 	free(copy);
+	if (!rc)
+		rc = fmpi_idle_override(r, node, o);
 	if (rc)
 		return rc;
 	/* Of a part read before: this one has the last word. */

@@ -219,6 +219,8 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	if (!rc)
 		rc = fmpi_policy_check_demands(copy, &r->where, r->err);
 	r->policy = policy;
+	if (!rc)
+		rc = fmpi_idle_service(r, svc, &where);
 	r->where = where;
 	free(copy);
 	if (!rc)

@@ -37,6 +37,15 @@ static void refuse_dtd(void *ctx, const xmlChar *name, const xmlChar *public_id,
 	xmlStopParser(parser);
 }
 
+/* In the XML declaration, which begins the file; one of another byte order has no such word. */
+static unsigned column_of_encoding(const struct fmpi_reader *r)
+{
+	const char *end = memchr(r->text, '>', r->len);
+	const char *at = end ? memmem(r->text, (size_t)(end - r->text), "encoding", 8) : NULL;
+
+	return at ? (unsigned)(at - r->text) + 1 : 1;
+}
+
 int fmpi_xml_parse(struct fmpi_reader *r)
 {
 	xmlParserCtxtPtr parser = xmlNewParserCtxt();
@@ -56,7 +65,7 @@ int fmpi_xml_parse(struct fmpi_reader *r)
 	/* Positions are looked up in the bytes, which must then be what libxml2 saw. */
 	if (r->doc->encoding && xmlStrcasecmp(r->doc->encoding, BAD_CAST "UTF-8") &&
 	    xmlStrcasecmp(r->doc->encoding, BAD_CAST "US-ASCII"))
-		return fmp_error_at(r->err, FMP_ERR_SYNTAX, r->name, 1, 0,
+		return fmp_error_at(r->err, FMP_ERR_SYNTAX, r->name, 1, column_of_encoding(r),
 				    "a policy is written in UTF-8, not in %s", r->doc->encoding);
 	return 0;
 }

@@ -63,6 +63,12 @@ struct fmpi_position fmpi_reader_locate(const struct fmpi_reader *r, const xmlNo
 int fmpi_policy_check_idle(struct fmpi_reader *r);
 /** fmpi_reader_is_base() - is the file, of a position, one that others build on? NULL is not. */
 bool fmpi_reader_is_base(const struct fmpi_reader *r, const char *file);
+/** fmpi_idle_service() - the same of what a service says itself. @before: what was written outside of it. */
+int fmpi_idle_service(struct fmpi_reader *r, const struct fmp_policy_service *svc,
+		      const struct fmpi_positions *before);
+/** fmpi_idle_override() - the same of an override. */
+int fmpi_idle_override(struct fmpi_reader *r, const xmlNode *node,
+		       const struct fmp_policy_override *o);
 /** fmpi_policy_warn() - a warning, with a place. Return: 0, FMP_ERR_NOMEM. */
 int fmpi_policy_warn(struct fmp_policy *p, const struct fmpi_position *at, const char *fmt, ...)
 	FMP_PRINTF(3, 4);

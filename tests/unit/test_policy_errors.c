@@ -25,7 +25,7 @@ static const struct bad_policy bad[] = {
 	  "no DOCTYPE" },
 	{ "<!DOCTYPE policy SYSTEM 'http://192.0.2.1/x'>" ROOT "</policy>", FMP_ERR_SYNTAX, 1, 45,
 	  "", "no DOCTYPE" },
-	{ "<?xml version='1.0' encoding='ISO-8859-1'?>" ROOT "</policy>", FMP_ERR_SYNTAX, 1, 0, "",
+	{ "<?xml version='1.0' encoding='ISO-8859-1'?>" ROOT "</policy>", FMP_ERR_SYNTAX, 1, 21, "",
 	  "UTF-8" },
 	{ "<policy/>", FMP_ERR_SCHEMA, 1, 1, "/policy", "the root is not" },
 	{ "<politics xmlns='urn:fmp:policy:1'/>", FMP_ERR_SCHEMA, 1, 1, "/politics",
@@ -61,6 +61,9 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/@trust", "write security=\"BcS\"" },
 	{ ROOT "\n<gateway schema='o.xsd'/></policy>", FMP_ERR_CONFLICT, 2, 10,
 	  "/policy/gateway/@schema", "write security=\"BcV\"" },
+	{ ROOT "<gateway><services>\n<service name='a' path='/a' trust='c' backend='http://h/'/>"
+	       "</services></gateway></policy>",
+	  FMP_ERR_CONFLICT, 2, 29, "", "trust of \"a\" does nothing: security is not written" },
 	{ ROOT "\n<gateway key='o.key'/></policy>", FMP_ERR_CONFLICT, 2, 10, "/policy/gateway/@key",
 	  "write security=\"BcES\"" },
 	{ ROOT

@@ -32,6 +32,14 @@ static const struct {
 	  "a single message of any kind" },
 	{ "\n<suspicion malicious='1000000' half-life='1ms'/>", "p.xml:2:12",
 	  "nobody reaches malicious=\"1000000\"" },
+	{ "<gateway security='BcV' schema='o.xsd'><services>\n<service name='a' path='/a' trust='c' "
+	  "backend='http://127.0.0.1/'/></services></gateway>",
+	  "p.xml:2:29", "trust of \"a\" does nothing under security=\"BcV\"" },
+	{ "<overrides>\n<override port='22' malicious='1' suspicious='1'/></overrides>",
+	  "p.xml:2:1", "a single message of any kind" },
+	{ "<gateway security='BcV' schema='o.xsd'><services><service name='a' path='/a' security='BcS' "
+	  "trust='c' backend='http://127.0.0.1/'/></services></gateway>",
+	  NULL, NULL },
 	{ "<gateway security='BcS' schema='o.xsd' trust='c' crl='l'><require signed='To'/></gateway>",
 	  NULL, NULL },
 	{ "<gateway security='BcES' schema='o.xsd' trust='c' key='k'/>", NULL, NULL },
