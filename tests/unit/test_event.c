@@ -208,10 +208,12 @@ START_TEST(controls)
 		{ "a\x1b[31m\a\b\r\n\x7f", "a?[31m?????" },
 		{ "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", "??????\xc2\xa0" },
 		{ "\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "????????" },
-		{ "\xe2\x80\xaa\xe2\x80\xab\xe2\x80\xac\xe2\x80\xad\xe2\x80\xae", "???????????????" },
+		{ "\xe2\x80\xaa\xe2\x80\xab\xe2\x80\xac\xe2\x80\xad\xe2\x80\xae",
+		  "???????????????" },
 		{ "\xe2\x81\xa6\xe2\x81\xa7\xe2\x81\xa8\xe2\x81\xa9", "????????????" },
 		{ "\xe2\x80\xa8\xe2\x80\xa9", "??????" },
-		{ "\xd7\xa9\xd9\x84\xe2\x80\x93\xf0\x9f\x94\xa5", "\xd7\xa9\xd9\x84\xe2\x80\x93\xf0\x9f\x94\xa5" },
+		{ "\xd7\xa9\xd9\x84\xe2\x80\x93\xf0\x9f\x94\xa5",
+		  "\xd7\xa9\xd9\x84\xe2\x80\x93\xf0\x9f\x94\xa5" },
 	};
 	struct fmp_error err;
 	char s[64];
@@ -223,7 +225,8 @@ START_TEST(controls)
 		/* Errors are cleaned where they are made, and the file where it is shown. */
 		fmp_error_at(&err, FMP_ERR_IO, rows[3].in, 1, 2, "x%sx", rows[1].in);
 		ck_assert_str_eq(err.message, "x??????\xc2\xa0x");
-		ck_assert_str_eq(fmp_error_format(&err, s, sizeof(s)), "???????????????:1:2: x??????\xc2\xa0x");
+		ck_assert_str_eq(fmp_error_format(&err, s, sizeof(s)),
+				 "???????????????:1:2: x??????\xc2\xa0x");
 	}
 }
 END_TEST
