@@ -158,7 +158,7 @@ static void answer(struct gw_connection *c, int status, const char *type, const 
 	struct head text = { .bytes = head };
 	bool out;
 
-	c->state = ANSWERING;
+	gw_connection_enter(c, ANSWERING);
 	log_access(c, status, no_body ? 0 : len);
 	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
 			c->served + 1 < c->shared->settings->policy->gateway.http.requests;

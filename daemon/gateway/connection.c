@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "connection_private.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +19,8 @@
 
 #define LINGER_MS    1000 /* a refused client may go on sending so long, unread */
 #define LINGER_BYTES (256u << 10) /* and so much */
+#define NEW_NS	     1000000000u /* a connection without a byte counts as new for so long */
+#define CHARGED_PART 4u /* a source that holds more than 1/4 of per-source is charged */
 #define EMPTY_LINE   2u /* bytes: one may stand before a request, or was sent behind the last one */
 
 void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
@@ -26,6 +29,32 @@ void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const
 
 	gw_connection_charge(&c, FMP_EVENT_CONNECTION, 0, detail);
 	free(c.verdict.reason);
+}
+
+/* A proxy and a local program work for others and do not choose how long that takes. */
+static enum gw_place_class place_of(const struct gw_connection *c, enum state state)
+{
+	switch (state) {
+	case HANDSHAKE:
+		return GW_PLACE_SILENT;
+	case IDLE:
+		return c->served ? GW_PLACE_IDLE : GW_PLACE_SILENT;
+	case READING:
+	case ANSWERING:
+	case LINGERING:
+		return c->peer.forwarded || c->peer.local ? GW_PLACE_NONE : GW_PLACE_SLOW;
+	default:
+		return GW_PLACE_NONE;
+	}
+}
+
+void gw_connection_enter(struct gw_connection *c, enum state state)
+{
+	enum gw_place_class in = place_of(c, state);
+
+	c->state = state;
+	if (in != c->place.in)
+		gw_crowd_place(c->shared->crowd, c->of, &c->place, in);
 }
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms)
@@ -52,6 +81,7 @@ void gw_connection_destroy(struct gw_connection *c)
 	gw_exchange_end(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
+	gw_crowd_place(s->crowd, c->of, &c->place, GW_PLACE_NONE);
 	gw_crowd_leave(s->crowd, c->of);
 	s->n_open--;
 	free(c->verdict.reason);
@@ -77,7 +107,7 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	if (c->state == FORWARDED ||
 	    (c->state == WORKING &&
 	     (c->task.job.forget.n || !gw_pool_withdraw(c->shared->pool, &c->task))))
-		c->state = ORPHAN;
+		gw_connection_enter(c, ORPHAN);
 	else
 		gw_connection_destroy(c);
 }
@@ -157,7 +187,7 @@ static void read_on(struct gw_connection *c)
 		bool started = c->http.started, headers = c->http.headers_done;
 		size_t n = evbuffer_get_contiguous_space(in), used;
 
-		c->state = READING;
+		gw_connection_enter(c, READING);
 		c->verdict.step = FMP_STEP_HTTP;
 		take_note(c);
 		gw_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
@@ -187,7 +217,7 @@ static void read_on(struct gw_connection *c)
 
 static void linger(struct gw_connection *c)
 {
-	c->state = LINGERING;
+	gw_connection_enter(c, LINGERING);
 	gw_tls_close(gw_stream_tls(c->stream));
 	shutdown(gw_stream_fd(c->stream), SHUT_WR);
 	evbuffer_drain(gw_stream_input(c->stream), evbuffer_get_length(gw_stream_input(c->stream)));
@@ -228,7 +258,7 @@ void gw_connection_written(struct gw_connection *c)
 	memset(&c->verdict, 0, sizeof(c->verdict));
 	c->why = NULL;
 	gw_exchange_end(c);
-	c->state = IDLE;
+	gw_connection_enter(c, IDLE);
 	/* Most recently used last: the first is the one to give up when room is needed. */
 	TAILQ_REMOVE(&c->shared->open, c, list);
 	TAILQ_INSERT_TAIL(&c->shared->open, c, list);
@@ -266,7 +296,7 @@ static void on_connected(void *arg)
 	end_note(c);
 	gw_meter_begin(&c->handshake.meter);
 	/* The first request pays for it. */
-	c->state = IDLE;
+	gw_connection_enter(c, IDLE);
 }
 
 /*
@@ -381,7 +411,8 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	c->shared = s;
 	c->peer = *peer;
 	gw_http_init(&c->http, &limits);
-	c->state = s->settings->tls ? HANDSHAKE : IDLE;
+	c->place.in = GW_PLACE_NONE;
+	c->since_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	c->stream = open_stream(c, fd);
 	c->timer = c->stream ? event_new(s->base, -1, 0, on_timer, c) : NULL;
 	c->of = c->timer ? gw_crowd_join(s->crowd, &peer->group) : NULL;
@@ -392,6 +423,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 		free(c);
 		return false;
 	}
+	gw_connection_enter(c, s->settings->tls ? HANDSHAKE : IDLE);
 	TAILQ_INSERT_TAIL(&s->open, c, list);
 	s->n_open++;
 	gw_connection_arm(c, s->settings->policy->gateway.header_timeout_ms);
@@ -408,9 +440,49 @@ struct gw_connection *gw_connection_after(struct gw_connection *c)
 	return TAILQ_NEXT(c, list);
 }
 
-bool gw_connection_idle(const struct gw_connection *c)
+/* A source with a single new connection may be about to send its request. */
+static bool is_new(const struct gw_connection *c)
 {
-	return c->state == IDLE && c->served;
+	return gw_clock_ns(CLOCK_BOOTTIME) - c->since_ns < NEW_NS;
+}
+
+static struct gw_connection *connection_of(struct gw_place *p)
+{
+	return (struct gw_connection *)((char *)p - offsetof(struct gw_connection, place));
+}
+
+/* Each source that is served has one slow place at times: only a second one is a reason to give way. */
+static struct gw_connection *find_place_to_free(struct gw_shared *s, unsigned *n)
+{
+	struct gw_place *silent = gw_crowd_most(s->crowd, GW_PLACE_SILENT, n), *other;
+
+	if (*n > 1 || (silent && !is_new(connection_of(silent))))
+		return connection_of(silent);
+	other = gw_crowd_most(s->crowd, GW_PLACE_IDLE, n);
+	if (other)
+		return connection_of(other);
+	other = gw_crowd_most(s->crowd, GW_PLACE_SLOW, n);
+	return *n > 1 ? connection_of(other) : NULL;
+}
+
+bool gw_connection_give_way(struct gw_shared *s)
+{
+	const struct fmp_policy_gateway *g = &s->settings->policy->gateway;
+	unsigned n;
+	struct gw_connection *c = find_place_to_free(s, &n);
+
+	if (!c)
+		return false;
+	/* A browser opens a few connections ahead, and a client that was served may keep its own: neither is charged. */
+	if (c->place.in != GW_PLACE_IDLE && n > g->connections_per_source / CHARGED_PART && n > 1 &&
+	    !gw_proxy_listed(g, &c->peer.source))
+		gw_connection_charge(
+			c, FMP_EVENT_CONNECTION, 0,
+			c->place.in == GW_PLACE_SILENT
+				? "held places without a request that others waited for"
+				: "held places by slow requests that others waited for");
+	gw_connection_close(c, c->place.in != GW_PLACE_IDLE);
+	return true;
 }
 
 bool gw_connection_silent(const struct gw_connection *c)

@@ -64,8 +64,14 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer);
 
 const struct gw_peer *gw_connection_peer(const struct gw_connection *c);
 struct gw_connection *gw_connection_after(struct gw_connection *c);
-/** gw_connection_idle() - kept alive, no byte of a request there. */
-bool gw_connection_idle(const struct gw_connection *c);
+/**
+ * gw_connection_give_way() - one is closed to make room: without a byte of a request, of the source that has most of
+ * those; else one that is idle; else of a source with several requests or answers that take their time. Whoever has many
+ * of them is charged.
+ *
+ * Return: false: all are at work.
+ */
+bool gw_connection_give_way(struct gw_shared *s);
 /** gw_connection_silent() - no byte of a request there, kept alive or new. */
 bool gw_connection_silent(const struct gw_connection *c);
 /** gw_connection_close() - @reset: with RST. What a worker does over it is still charged. */

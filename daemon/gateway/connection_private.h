@@ -23,7 +23,9 @@ struct gw_connection {
 	struct gw_shared *shared;
 	struct gw_peer peer;
 	struct gw_crowd_source *of; /* that the connection is counted with */
-	enum state state;
+	struct gw_place place; /* there */
+	enum state state; /* set by gw_connection_enter() alone */
+	uint64_t since_ns; /* it was accepted, CLOCK_BOOTTIME */
 	struct gw_stream *stream; /* NULL: ORPHAN */
 	struct gw_handshake handshake; /* its cpu_ns: until it is charged */
 	struct event *timer;
@@ -71,6 +73,7 @@ struct gw_connection {
 	size_t held; /* bytes of it in shared->buffered */
 };
 
+void gw_connection_enter(struct gw_connection *c, enum state state);
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
 /** gw_connection_written() - the answer is out: the next request, or the end. */
 void gw_connection_written(struct gw_connection *c);

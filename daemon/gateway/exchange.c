@@ -153,7 +153,7 @@ static void take_back(struct gw_connection *c)
 	c->remembered.n = 0;
 	c->task.answer = on_forgotten;
 	if (c->state != ORPHAN)
-		c->state = WORKING;
+		gw_connection_enter(c, WORKING);
 	gw_pool_submit(c->shared->pool, &c->task);
 }
 
@@ -249,7 +249,7 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 				       .status = r->status,
 				       .soap_version = c->soap_version,
 				       .requester = c->requester };
-	c->state = WORKING;
+	gw_connection_enter(c, WORKING);
 	gw_pool_submit(c->shared->pool, &c->task);
 }
 
@@ -308,7 +308,7 @@ static void on_forward(struct gw_task *t, const struct gw_forward *f)
 
 	c->soap_version = f->soap_version;
 	if (c->state == WORKING)
-		c->state = FORWARDED;
+		gw_connection_enter(c, FORWARDED);
 	if ((service_of(c)->securer && !keep_requester(c, &f->requester)) ||
 	    !send_to_service(c, &r, &ops))
 		no_reply(c, 503, "no memory");
@@ -371,7 +371,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 		return;
 	}
 	if (c->state == FORWARDED)
-		c->state = WORKING;
+		gw_connection_enter(c, WORKING);
 	if (r->len > service_of(c)->demands->limits.body_bytes) {
 		gw_connection_charge(c, FMP_EVENT_OVERSIZE, 0, "the answer is larger than allowed");
 		if (c->state == ORPHAN)
@@ -395,7 +395,7 @@ static void call_remote(struct gw_connection *c)
 		.coding = c->http.coding
 	};
 
-	c->state = FORWARDED;
+	gw_connection_enter(c, FORWARDED);
 	c->task.forward = on_good_answer;
 	if (!send_to_service(c, &r, &ops))
 		no_reply(c, 503, "no memory");
@@ -432,7 +432,7 @@ void gw_exchange_begin(struct gw_connection *c)
 
 	event_del(c->timer);
 	gw_meter_begin(&c->handshake.meter);
-	c->state = WORKING;
+	gw_connection_enter(c, WORKING);
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	job->body = c->http.body ? c->http.body : (const void *)"";
 	job->len = c->http.body_len;

@@ -68,22 +68,21 @@ static void resume(struct gw_shared *s)
 		accept_again(s);
 }
 
-/* Full: the connection that was idle longest gives way, else the backlog holds the new ones. */
-static bool make_room(struct listener *l)
+/* The backlog holds the new ones until there is room, or somebody could give way. */
+static void pause_for(struct listener *l, time_t seconds)
 {
-	struct gw_shared *s = &l->shared;
-	struct gw_connection *c;
+	const struct timeval pause = { .tv_sec = seconds };
 
-	if (room_left(l))
-		return true;
-	for (c = TAILQ_FIRST(&s->open); c; c = gw_connection_after(c)) {
-		if (gw_connection_idle(c)) {
-			gw_connection_close(c, false);
-			return true;
-		}
-	}
 	l->paused = true;
 	event_del(l->accepting);
+	event_add(l->retry, &pause);
+}
+
+static bool make_room(struct listener *l)
+{
+	if (room_left(l) || gw_connection_give_way(&l->shared) || gw_preface_give_way(&l->prefaces))
+		return true;
+	pause_for(l, RETRY_S);
 	return false;
 }
 
@@ -175,19 +174,9 @@ static void take(struct listener *l, int fd, const struct sockaddr *sa)
 		admit(l, fd, &peer);
 }
 
-/* The socket stays readable: without a pause this would spin. */
-static void rest(struct listener *l)
-{
-	static const struct timeval pause = { .tv_sec = RETRY_S };
-
-	l->paused = true;
-	event_del(l->accepting);
-	event_add(l->retry, &pause);
-}
-
 static void on_retry(evutil_socket_t fd, short what, void *arg)
 {
-	resume(arg);
+	accept_again(arg);
 }
 
 static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
@@ -204,7 +193,7 @@ static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
 		if (fd < 0) {
 			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 			    errno == ENOBUFS)
-				rest(l);
+				pause_for(l, RETRY_S); /* it stays readable: this would spin */
 			return;
 		}
 		take(l, fd, (struct sockaddr *)&sa);

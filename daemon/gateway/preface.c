@@ -120,6 +120,21 @@ bool gw_preface_new(struct gw_preface_room *room, int fd, const struct gw_peer *
 	return true;
 }
 
+/* The oldest first: a proxy says its header at once. */
+bool gw_preface_give_way(struct gw_preface_room *room)
+{
+	struct gw_preface *p;
+
+	TAILQ_FOREACH(p, &room->open, list)
+	{
+		if (!p->have) {
+			close(destroy(p));
+			return true;
+		}
+	}
+	return false;
+}
+
 void gw_preface_clear(struct gw_preface_room *room)
 {
 	struct gw_preface *p;

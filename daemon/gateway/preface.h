@@ -35,6 +35,8 @@ struct gw_preface_room {
 
 /** gw_preface_new() - takes the socket over. Return: false (socket closed) without memory. */
 bool gw_preface_new(struct gw_preface_room *room, int fd, const struct gw_peer *proxy);
+/** gw_preface_give_way() - one of which not a byte came is closed. Return: false: there is none. */
+bool gw_preface_give_way(struct gw_preface_room *room);
 /** gw_preface_clear() - closes them all, says nothing. */
 void gw_preface_clear(struct gw_preface_room *room);
 

@@ -10,8 +10,22 @@
 full() { python3 tests/cli/full.py "$1" "$PORT" "$VECTORS/plain/plain-1k.xml"; }
 
 service
-policy 'workers="1"' '' 'idle="60s"' 'max="8" per-source="8"'
+policy 'workers="1"' '' 'idle="60s" header="60s"' 'max="8" per-source="8"'
 gateway --security Os
+# held HOW: whoever gave way is charged, and nobody else.
+held() {
+    local before
+    before=$(events)
+    full "$1" || return 1
+    wait_for 5 more_events "$before"
+    grep '^event ' "$T/gateway.err" | tail -n +$((before + 1)) >"$T/held"
+    grep -q "kind=connection source=127.0.0.3 .*$2" "$T/held" && ! grep "held places" "$T/held" | grep -v "source=127.0.0.3 "
+}
+
+check silent-one-of-the-most-gives-way held silent 'held places without a request'
+check slow-one-of-the-most-gives-way held slow 'held places by slow requests'
+check who-is-new-does-not full new
+check who-has-one-slow-request-does-not full each
 check idle-one-gives-way-later full idle
 check nobody-gives-way-for-nobody full nobody
 check ends-well gateway_ends
