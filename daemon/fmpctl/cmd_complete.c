@@ -33,6 +33,7 @@ static const struct {
 	{ "config", "Os Bc BcV BcS BcE BcES" },
 	{ "order", "sign-then-encrypt encrypt-then-sign encrypt-sign-encrypt" },
 	{ "signatures", "fast xmlsec1" },
+	{ "encryption", "aes128-gcm aes256-gcm aes128-cbc aes256-cbc" },
 	{ "format", "auto timeline watch access pcap" },
 	{ "for", "10s 1min 10min 1h 1d" },
 	{ "duration", "10s 1min 10min 1h 1d" },

@@ -25,7 +25,8 @@ enum {
 	OPT_CONFIG,
 	OPT_NOW,
 	OPT_ORDER,
-	OPT_SIGNATURES
+	OPT_SIGNATURES,
+	OPT_ENCRYPTION
 };
 
 static const struct option options[] = {
@@ -37,6 +38,7 @@ static const struct option options[] = {
 	{ "now", required_argument, NULL, OPT_NOW },
 	{ "order", required_argument, NULL, OPT_ORDER },
 	{ "signatures", required_argument, NULL, OPT_SIGNATURES },
+	{ "encryption", required_argument, NULL, OPT_ENCRYPTION },
 	{ 0 },
 };
 
@@ -46,11 +48,13 @@ static struct {
 	enum fmp_security security;
 	enum fmp_order order;
 	int64_t now_s;
+	unsigned ciphers; /* 0: as the policy has it */
 } said;
 
 struct bench {
 	struct fmp_inspector *inspector;
 	struct fmp_inspect_config config;
+	struct fmp_policy_algorithms algorithms;
 	bool json, rejected;
 };
 
@@ -70,6 +74,15 @@ static int order_option(const char *arg)
 			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN),
 			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT), arg,
 			   meant_value(arg, "order", meant));
+}
+
+static int encryption_option(const char *arg)
+{
+	char why[256];
+
+	if (fmp_ciphers_parse(arg, &said.ciphers, why, sizeof(why)))
+		return usage_error("inspect", "--encryption %s", why);
+	return 0;
 }
 
 static int option(int c, const char *arg)
@@ -106,6 +119,8 @@ static int option(int c, const char *arg)
 					   meant_value(arg, "signatures", meant));
 		said.has_engine = true;
 		return 0;
+	case OPT_ENCRYPTION:
+		return encryption_option(arg);
 	default:
 		if (moment_parse(arg, &said.now_s))
 			return usage_error("inspect",
@@ -296,6 +311,11 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy, int
 		fputs("fmpctl: what <services> demand is not looked at, only what <gateway> does; "
 		      "replay takes a capture through all of it\n",
 		      stderr);
+	if (said.ciphers) {
+		b.algorithms = policy->gateway.algorithms;
+		b.algorithms.encryption = said.ciphers;
+		b.config.algorithms = &b.algorithms;
+	}
 	if (fmp_inspect_global_init(&err))
 		return talk_error(ctl, EXIT_REFUSED, &err);
 	if (fmp_inspector_new(&b.config, &b.inspector, &err)) {
@@ -337,7 +357,8 @@ const struct command cmd_inspect = {
 	.name = "inspect",
 	.args = "[--policy P] --schema X.xsd --ca CA.crt [--key K.key]\n"
 		"                      --config Bc|BcV|BcS|BcE|BcES [--now TIME]\n"
-		"                      [--order ORDER] [--signatures fast|xmlsec1] [--json] FILE...",
+		"                      [--order ORDER] [--signatures fast|xmlsec1]\n"
+		"                      [--encryption CIPHERS] [--json] FILE...",
 	.summary = "take single messages through the gateway's own code",
 	.help = "  --policy P    limits, schema, trust, key and config of a policy's <gateway>; the others\n"
 		"                override; neither its <services> nor compression\n"
@@ -349,7 +370,10 @@ const struct command cmd_inspect = {
 		"  --order O     under BcES: sign-then-encrypt (the default), encrypt-then-sign,\n"
 		"                encrypt-sign-encrypt\n"
 		"  --signatures E  who verifies: fast (own code, xmlsec1 for what it does not know) or\n"
-		"                xmlsec1\n\n"
+		"                xmlsec1\n"
+		"  --encryption C  data may be encrypted with, as <algorithms> has it: \"aes128-gcm\n"
+		"                aes256-gcm\" (the default), or \"aes128-cbc aes256-cbc\" for peers that\n"
+		"                have nothing else\n\n"
 		"FILE is a SOAP message, or a raw HTTP request (its first line says so), which then\n"
 		"goes through the gateway's HTTP reader first; - is standard input. Needs no fmpd.\n"
 		"With --json one object a line: file, verdict (accept, reject), step, kind, line, detail.\n"

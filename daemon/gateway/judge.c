@@ -20,9 +20,19 @@ int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc,
 		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
 			cfg.beside = s->service[i].inspector;
 	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
-	if (!rc)
-		s->n_services++;
-	return rc;
+	if (rc)
+		return rc;
+	s->n_services++;
+	/* By the keys themselves: the policy's reader has compared the files' names alone. */
+	for (unsigned i = 0; i + 1 < s->n_services; i++)
+		if (fmp_inspector_shares_session_keys(s->service[i].inspector, svc->inspector))
+			return fmp_error_set(
+				err, FMP_ERR_CONFLICT,
+				"services \"%s\" and \"%s\" decrypt with one key, one "
+				"of them with CBC, the other with GCM: give one of them "
+				"a key of its own",
+				s->service[i].name, svc->name);
+	return 0;
 }
 
 struct choice {
@@ -122,6 +132,7 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 				 .len = job->len,
 				 .now_s = now_s,
 				 .clock_unset = job->clock_unset,
+				 .no_tries = job->no_tries,
 				 .content_type = media,
 				 .answer = job->answer,
 				 .clock_ns = monotonic_ns };
@@ -155,7 +166,8 @@ struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 	struct gw_verdict verdict = { .kind = v->accepted ? FMP_EVENT_GOOD : v->kind,
 				      .step = v->accepted ? FMP_STEP_DONE : v->step,
 				      .service = j->service,
-				      .lacks = v->lacks };
+				      .lacks = v->lacks,
+				      .tried = v->tried };
 
 	if (!v->accepted && v->line)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",

@@ -143,6 +143,12 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		if (!i->dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
+	i->values = i->dsig;
+	if (!ret && cfg->security == FMP_SECURITY_BCES && !i->values) {
+		i->values = fmpi_dsig_new();
+		if (!i->values)
+			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
+	}
 	if (!ret && is_signed && cfg->certificates)
 		ret = fmpi_known_load(cfg->certificates, &i->known, err);
 	if (!ret && cfg->passwords && cfg->security != FMP_SECURITY_OS)
@@ -160,7 +166,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector **out,
 		      struct fmp_error *err)
 {
-	static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_BUILT_IN;
+	static const struct fmp_policy_algorithms usual = FMP_ALGORITHMS_DEFAULT;
 	struct fmp_inspector *i;
 	int ret;
 
@@ -172,6 +178,10 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	ret = check_limits(cfg, err);
 	if (!ret)
 		ret = check_hidden(cfg, err);
+	if (!ret && cfg->algorithms && fmp_ciphers_mixed(cfg->algorithms->encryption))
+		ret = fmp_error_set(err, FMP_ERR_INVALID,
+				    "CBC and GCM for session keys of the same length: what one "
+				    "protects could be tried with the other");
 	if (ret)
 		return ret;
 	i = calloc(1, sizeof(*i));
@@ -185,7 +195,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
 	i->order = cfg->order;
 	i->headers = cfg->headers;
-	i->algorithms = cfg->algorithms ? *cfg->algorithms : all;
+	i->algorithms = cfg->algorithms ? *cfg->algorithms : usual;
 	i->parser.libxml2_only = cfg->xmlsec_only;
 	i->parser.quick.at_once = true;
 	i->password_text = cfg->password_text;
@@ -236,6 +246,12 @@ int fmp_inspector_forget(struct fmp_inspector *i, const struct fmp_remembered *w
 	return fmpi_replay_forget(i->replay, keys, what->n);
 }
 
+bool fmp_inspector_shares_session_keys(const struct fmp_inspector *a, const struct fmp_inspector *b)
+{
+	return a->key && b->key && EVP_PKEY_eq(a->key, b->key) == 1 &&
+	       fmp_ciphers_mixed(a->algorithms.encryption | b->algorithms.encryption);
+}
+
 uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
 {
 	return i->limits.body_bytes;
@@ -260,6 +276,8 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_parser_clear(&i->parser);
 	fmpi_schema_free(i->schema);
 	fmpi_trust_free(i->trust);
+	if (i->values != i->dsig)
+		fmpi_dsig_free(i->values);
 	fmpi_dsig_free(i->dsig);
 	fmpi_known_free(i->known);
 	fmpi_passwords_free(i->passwords);

@@ -24,6 +24,7 @@ struct fmp_inspector {
 	struct fmpi_schema *schema;
 	struct fmpi_trust *trust;
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
+	struct fmpi_dsig *values; /* of signatures whose message is encrypted still; may be dsig */
 	struct fmpi_known *known;
 	unsigned require_signed;
 	unsigned hidden; /* FMP_SECRET_BIT()s of what must be encrypted beside the Body */

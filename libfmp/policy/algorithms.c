@@ -92,3 +92,8 @@ int fmpi_algorithms_set(unsigned *field, const char *const *names, const char *t
 	snprintf(why, size, "names none: every message would be refused");
 	return FMP_ERR_SCHEMA;
 }
+
+int fmp_ciphers_parse(const char *text, unsigned *out, char *why, size_t size)
+{
+	return fmpi_algorithms_set(out, fmpi_cipher_names, text, why, size);
+}

@@ -284,7 +284,7 @@ static int check_headers(const struct check *c)
 /* Some were left out of what no message is looked at for. */
 static int check_algorithms(const struct check *c)
 {
-	static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_BUILT_IN;
+	static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_DEFAULT;
 	const struct fmp_policy_gateway *g = &c->p->gateway;
 	const struct fmp_policy_algorithms *a = &g->algorithms;
 	bool verifies = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES ||
@@ -314,6 +314,17 @@ static int check_algorithms(const struct check *c)
 		return conflict(c, FIELD(gateway.security), lists[i].field, text);
 	}
 	return 0;
+}
+
+static int check_ciphers(const struct check *c)
+{
+	if (!fmp_ciphers_mixed(c->p->gateway.algorithms.encryption))
+		return 0;
+	return conflict(c, FIELD(gateway.algorithms.encryption),
+			FIELD(gateway.algorithms.encryption),
+			"encryption=\"...\" names CBC and GCM for keys of the same length: a "
+			"captured GCM message could be said to be CBC; use GCM alone, or a service "
+			"with a key of its own for peers that have CBC alone");
 }
 
 static int check_answers(const struct check *c)
@@ -428,6 +439,8 @@ int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi
 		rc = check_saml(&c);
 	if (!rc)
 		rc = check_algorithms(&c);
+	if (!rc)
+		rc = check_ciphers(&c);
 	return rc ? rc : check_answers(&c);
 }
 

@@ -228,6 +228,8 @@ int fmpi_policy_check_idle(struct fmpi_reader *r)
 		rc = warn_credit(r);
 	if (!rc)
 		rc = warn_thresholds(r);
+	if (!rc)
+		rc = fmpi_policy_warn_risks(r);
 	return rc == FMP_ERR_NOMEM ? fmp_error_set(r->err, rc, "out of memory") : rc;
 }
 

@@ -176,7 +176,7 @@ static const struct fmp_policy balanced = {
 		.fast_signatures = true,
 		.require_signed = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
 		.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_BODY),
-		.algorithms = FMP_ALGORITHMS_BUILT_IN,
+		.algorithms = FMP_ALGORITHMS_DEFAULT,
 		.answers = { .timestamp_ms = 5 * MINUTE_MS, .faults = true },
 		.replay_entries = 16384,
 		.replay_per_signer = 4096,

@@ -149,6 +149,12 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node,
 	return 0;
 }
 
+static bool decrypts(const struct fmp_policy_service *svc)
+{
+	return svc->demands.security == FMP_SECURITY_BCE ||
+	       svc->demands.security == FMP_SECURITY_BCES;
+}
+
 /* What tells it from the ones before it. */
 static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy *p,
 			const struct fmp_policy_service *svc)
@@ -159,6 +165,15 @@ static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct
 		if (!strcmp(o->name, svc->name))
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "name",
 						"the name \"%s\" is given twice", svc->name);
+		if (decrypts(svc) && decrypts(o) && !strcmp(o->demands.key, svc->demands.key) &&
+		    fmp_ciphers_mixed(o->demands.algorithms.encryption |
+				      svc->demands.algorithms.encryption))
+			return fmpi_reader_fail(
+				r, FMP_ERR_CONFLICT, node, NULL,
+				"\"%s\" and \"%s\" decrypt with one key, one of "
+				"them with CBC, the other with GCM: what is GCM could "
+				"be said to be CBC; give one of them a key of its own",
+				o->name, svc->name);
 		if (strcmp(o->path, svc->path))
 			continue;
 		if (svc->client || o->client || !strcmp(o->action, svc->action))

@@ -72,6 +72,8 @@ int fmpi_idle_override(struct fmpi_reader *r, const xmlNode *node,
 /** fmpi_policy_warn() - a warning, with a place. Return: 0, FMP_ERR_NOMEM. */
 int fmpi_policy_warn(struct fmp_policy *p, const struct fmpi_position *at, const char *fmt, ...)
 	FMP_PRINTF(3, 4);
+/** fmpi_policy_warn_risks() - of settings that weaken what they stand beside. Return: 0, FMP_ERR_NOMEM. */
+int fmpi_policy_warn_risks(struct fmpi_reader *r);
 /** fmpi_child() - the first element of a name in a node; NULL, as for no node. */
 const xmlNode *fmpi_child(const xmlNode *node, const char *name);
 

@@ -69,7 +69,7 @@ static const struct attack rows[] = {
 	    WITH("@X", DATA("", "urn:x", "", VALUE("@d")))),
 	ROW("weak encryption", "a key wrapped by a key", DECRYPT, ALGORITHM,
 	    WITH(KEY(XENC "kw-aes128", VALUE("@x"), ""), "@D")),
-	ROW("weak encryption", "GCM said to be CBC", DECRYPT, DECRYPT,
+	ROW("weak encryption", "GCM said to be CBC", DECRYPT, ALGORITHM,
 	    WITH("@X", DATA("", XENC "aes128-cbc", "", VALUE("@d")))),
 
 	ROW("cipher text", "of another host", DECRYPT, ALGORITHM,
@@ -83,7 +83,7 @@ static const struct attack rows[] = {
 	    WITH("@X", DATA("", GCM, "", VALUE("AAAA@d")))),
 	ROW("cipher text", "shorter than its tag", DECRYPT, DECRYPT,
 	    WITH("@X", DATA("", GCM, "", VALUE("AAAA")))),
-	ROW("cipher text", "CBC cut in a block", DECRYPT, DECRYPT,
+	ROW("cipher text", "CBC cut in a block", DECRYPT, ALGORITHM,
 	    WITH("@X", DATA("", XENC "aes128-cbc", "", VALUE("AAAA")))),
 	ROW("cipher text", "of a type that nobody knows", DECRYPT, ALGORITHM,
 	    WITH("@X", DATA(" Type='urn:gzip'", GCM, "", VALUE("@d")))),
@@ -107,11 +107,11 @@ static const struct attack rows[] = {
 	INSIDE("bytes that are not UTF-8", DECRYPT, ENCODING, .plain = "<a>\xc0\xbc</a>"),
 	INSIDE("text alone", DECRYPT, SOAP, .plain = "hello"),
 	INSIDE("nothing", DECRYPT, SOAP, .plain = ""),
-	ROW("padding oracle", "a document type under CBC", DECRYPT, DECRYPT,
+	ROW("padding oracle", "a document type under CBC", DECRYPT, ALGORITHM,
 	    WITH("@X", DATA("", XENC "aes128-cbc", "", VALUE("@c"))), .plain = "<!DOCTYPE a>"),
-	ROW("padding oracle", "no order under CBC", DECRYPT, DECRYPT,
+	ROW("padding oracle", "no order under CBC", DECRYPT, ALGORITHM,
 	    WITH("@X", DATA("", XENC "aes128-cbc", "", VALUE("@c"))), .plain = "<evil/>"),
-	ROW("padding oracle", "broken markup under CBC", DECRYPT, DECRYPT,
+	ROW("padding oracle", "broken markup under CBC", DECRYPT, ALGORITHM,
 	    WITH("@X", DATA("", XENC "aes128-cbc", "", VALUE("@c"))), .plain = "<a>&lt;</b>"),
 };
 

@@ -83,9 +83,9 @@ static const struct attack rows[] = {
 	    WITH(DAMAGED, BLOCK(G("et", TO)))),
 	ROW("encrypted parts", "another user", DECRYPT, TOKEN, INSIDE(USER_OF("joe", ""), TO)),
 
-	ROW("padding oracle", "another element under CBC", DECRYPT, DECRYPT,
+	ROW("padding oracle", "another element under CBC", DECRYPT, ALGORITHM,
 	    UNDER_CBC("<evil/>", TO)),
-	ROW("padding oracle", "another user under CBC", DECRYPT, DECRYPT,
+	ROW("padding oracle", "another user under CBC", DECRYPT, ALGORITHM,
 	    UNDER_CBC(USER_OF("joe", ""), TO)),
 };
 

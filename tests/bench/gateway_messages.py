@@ -2,6 +2,8 @@
 """Messages for `scripts/bench gateway`: keys and encryption by openssl, signatures by xmlsec1."""
 
 import base64
+import ctypes
+import ctypes.util
 import os
 import subprocess
 import time
@@ -14,6 +16,7 @@ BASE64 = OASIS + "wss-soap-message-security-1.0#Base64Binary"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 EXC = "http://www.w3.org/2001/10/xml-exc-c14n#"
 XENC = "http://www.w3.org/2001/04/xmlenc#"
+XENC11 = "http://www.w3.org/2009/xmlenc11#"
 MORE = "http://www.w3.org/2001/04/xmldsig-more#"
 
 DECLARATION = '<?xml version="1.0"?>\n'
@@ -32,6 +35,24 @@ def run(*command, data=None):
 
 def b64(octets):
     return base64.b64encode(octets).decode()
+
+
+def aes128_gcm(key, data):
+    """IV, cipher text and tag: openssl's command line has no GCM."""
+    lib = ctypes.CDLL(ctypes.util.find_library("crypto"))
+    for name in ("EVP_CIPHER_CTX_new", "EVP_aes_128_gcm"):
+        getattr(lib, name).restype = ctypes.c_void_p
+    context, cipher = ctypes.c_void_p(lib.EVP_CIPHER_CTX_new()), ctypes.c_void_p(lib.EVP_aes_128_gcm())
+    iv, out, tag, n = os.urandom(12), ctypes.create_string_buffer(len(data) + 16), ctypes.create_string_buffer(16), ctypes.c_int()
+    good = lib.EVP_EncryptInit_ex(context, cipher, None, key, iv) == 1
+    good = good and lib.EVP_EncryptUpdate(context, out, ctypes.byref(n), data, len(data)) == 1
+    size = n.value
+    good = good and lib.EVP_EncryptFinal_ex(context, ctypes.byref(out, size), ctypes.byref(n)) == 1
+    good = good and lib.EVP_CIPHER_CTX_ctrl(context, 0x10, 16, tag) == 1  # EVP_CTRL_AEAD_GET_TAG
+    lib.EVP_CIPHER_CTX_free(context)
+    if not good:
+        raise RuntimeError("libcrypto does not encrypt")
+    return iv + out.raw[:size] + tag.raw
 
 
 def payload(kilobytes):
@@ -142,12 +163,12 @@ class Maker:
 
     def encrypt(self, text):
         """Returns EncryptedKey and EncryptedData of a payload."""
-        session, iv = os.urandom(16), os.urandom(16)
+        session = os.urandom(16)
         wrapped = run(
             "openssl", "pkeyutl", "-encrypt", "-certin", "-inkey", self.path("server.crt"),
             "-pkeyopt", "rsa_padding_mode:oaep", data=session,
         )  # fmt: skip
-        cipher = iv + run("openssl", "enc", "-aes-128-cbc", "-K", session.hex(), "-iv", iv.hex(), data=text.encode())
+        cipher = aes128_gcm(session, text.encode())
         key = (
             f'<xenc:EncryptedKey xmlns:xenc="{XENC}" Id="EK-1"><xenc:EncryptionMethod Algorithm="{XENC}rsa-oaep-mgf1p"/>'
             f"<xenc:CipherData><xenc:CipherValue>{b64(wrapped)}</xenc:CipherValue></xenc:CipherData>"
@@ -155,7 +176,7 @@ class Maker:
         )
         data = (
             f'<xenc:EncryptedData xmlns:xenc="{XENC}" Id="ED-1" Type="{XENC}Content">'
-            f'<xenc:EncryptionMethod Algorithm="{XENC}aes128-cbc"/>'
+            f'<xenc:EncryptionMethod Algorithm="{XENC11}aes128-gcm"/>'
             f"<xenc:CipherData><xenc:CipherValue>{b64(cipher)}</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData>"
         )
         return key, data

@@ -12,10 +12,13 @@ inspect() { # CONFIG ARGS...
         --key "$VECTORS/pki/server.key" --now 2026-11-21T12:00:00Z --config "$config" "$@"
 }
 
-# vector FILE CONFIG accept|reject ORDER
+CBC="aes128-cbc aes256-cbc"
+
+# vector FILE CONFIG accept|reject ORDER gcm|cbc
 vector() {
-    local rc=0 verdict
-    inspect "$2" --order "$4" --json "$VECTORS/$1" >"$T/verdict" 2>&1 || rc=$?
+    local rc=0 verdict ciphers="aes128-gcm aes256-gcm"
+    [ "$5" = gcm ] || ciphers=$CBC
+    inspect "$2" --order "$4" --encryption "$ciphers" --json "$VECTORS/$1" >"$T/verdict" 2>&1 || rc=$?
     verdict=$(jq -r .verdict "$T/verdict")
     [ "$verdict" = "$3" ] && [ "$rc" = "$([ "$3" = accept ] && echo 0 || echo 1)" ] && return 0
     echo "exit status $rc: $(cat "$T/verdict")"
@@ -23,12 +26,12 @@ vector() {
 }
 
 # Vectors that every configuration is to agree on go through one of each kind.
-while IFS=' ' read -r file config expect order; do
+while IFS=' ' read -r file config expect order cipher; do
     [ -e "$VECTORS/$file" ] || { skip "vector_$file" "not in the tree"; continue; }
-    check "vector_${file}_$config" vector "$file" "$config" "$expect" "$order"
+    check "vector_${file}_$config" vector "$file" "$config" "$expect" "$order" "$cipher"
 done < <(jq -r '.[] | select(.expect == "accept" or .expect == "reject") |
-    .file as $f | .expect as $e | (.order // "sign-then-encrypt") as $o | .configs[] |
-    if . == "all" then "Bc", "BcV" else . end | "\($f) \(.) \($e) \($o)"' \
+    .file as $f | .expect as $e | (.order // "sign-then-encrypt") as $o | (.encryption // "gcm") as $c |
+    .configs[] | if . == "all" then "Bc", "BcV" else . end | "\($f) \(.) \($e) \($o) \($c)"' \
     "$VECTORS/MANIFEST.json")
 
 keys() {
@@ -71,6 +74,28 @@ order() {
     ! inspect BcES "$VECTORS/good/wss4j-enc-then-sign-1k.xml" >"$T/out" && grep -q unsigned "$T/out" || return 1
     inspect BcES --order either "$VECTORS/good/wss4j-enc-then-sign-1k.xml" 2>"$T/err" || rc=$?
     [ "$rc" = 2 ] && grep -q 'encrypt-then-sign or encrypt-sign-encrypt; not either' "$T/err"
+}
+
+# CBC is taken only by those who ask for it, and then for no session key that may be GCM's.
+encryption() {
+    local cbc="$VECTORS/good/wss4j-enc-cbc256-1k.xml" rc=0
+    ! inspect BcE "$cbc" >"$T/out" && grep -q 'reject at decrypt (algorithm): .*aes256-cbc is left out by the policy' "$T/out" &&
+        inspect BcE --encryption "aes128-gcm aes256-cbc" "$cbc" || { cat "$T/out"; return 1; }
+    inspect BcE --encryption "$CBC aes256-gcm" "$cbc" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q 'CBC and GCM' "$T/err" || { cat "$T/err"; return 1; }
+    rc=0
+    inspect BcE --encryption aes256 "$cbc" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q 'none of aes128-cbc' "$T/err"
+}
+
+# What is legal, but tells those who ask often enough.
+cbc_is_warned_of() {
+    sed 's/encryption="[^"]*"/encryption="aes256-cbc"/' >"$T/cbc.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1"><gateway security="BcE" schema="$PWD/$VECTORS/orders.xsd"
+  key="$PWD/$VECTORS/pki/server.key"><algorithms encryption="aes256-gcm"/></gateway></policy>
+EOF
+    "$BIN/fmpctl" policy check --elsewhere "$T/cbc.xml" >"$T/out" 2>"$T/err" &&
+        grep -q 'warning: .*cbc.xml.*does not notice changed bytes' "$T/err"
 }
 
 missing_file() {
@@ -129,6 +154,8 @@ check mixed_exit mixed_exit
 check either_engine either_engine
 check wrong_engine wrong_engine
 check order order
+check encryption encryption
+check cbc_is_warned_of cbc_is_warned_of
 check missing_file missing_file
 check missing_schema missing_schema
 check wsdl wsdl

@@ -33,18 +33,19 @@ rejected() {
 
 # vectors CONFIG ORDER: "FILE EXPECT" of the message vectors of a configuration
 vectors() {
-    jq -r --arg config "$1" --arg order "$2" '.[] | select(.file | startswith("http/") | not)
+    jq -r --arg config "$1" --arg order "$2" --arg cipher "$3" '.[] | select(.file | startswith("http/") | not)
         | select(.configs | index($config) or index("all"))
-        | select((.order // "sign-then-encrypt") == $order)
+        | select((.order // "sign-then-encrypt") == $order and (.encryption // "gcm") == $cipher)
         | "\(.file) \(.expect)"' "$VECTORS/MANIFEST.json"
 }
 
 # Some of them are one signed message in other clothes.
 service
-for config in Bc BcV BcS BcE BcES encrypt-then-sign; do
-    order=sign-then-encrypt
+for config in Bc BcV BcS BcE BcES encrypt-then-sign cbc; do
+    order=sign-then-encrypt cipher=gcm more= demands=
     [ "$config" != encrypt-then-sign ] || { order=$config config=BcES; }
-    policy '' 'body="4MiB"' '' '' "<replay entries=\"0\"/><require order=\"$order\"/>"
+    [ "$config" != cbc ] || { cipher=cbc config=BcE demands='security="BcE"' more='<algorithms encryption="aes128-cbc aes256-cbc"/>'; }
+    policy "$demands" 'body="4MiB"' '' '' "<replay entries=\"0\"/><require order=\"$order\"/>$more"
     gateway --security "$config"
     n=0
     while read -r file expect; do
@@ -58,8 +59,8 @@ for config in Bc BcV BcS BcE BcES encrypt-then-sign; do
         esac
         n=$((n + 1))
     done <<EOF
-$(vectors "$config" "$order")
+$(vectors "$config" "$order" "$cipher")
 EOF
-    check "$config-$order-has-vectors" test "$n" -gt 0
-    check "$config-$order-gateway-ends-well" gateway_ends
+    check "$config-$order-$cipher-has-vectors" test "$n" -gt 0
+    check "$config-$order-$cipher-gateway-ends-well" gateway_ends
 done

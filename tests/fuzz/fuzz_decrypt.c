@@ -47,7 +47,7 @@ enum way {
 	WAYS
 };
 
-static struct fmp_inspector *secret, *hidden, *clear;
+static struct fmp_inspector *secret, *hidden, *secret_cbc, *hidden_cbc, *clear;
 static const uint8_t session[16] = "0123456789abcdef", iv[16];
 static uint8_t wrapped[512];
 static size_t wrapped_len;
@@ -117,6 +117,7 @@ static struct fmp_inspector *make_hidden(struct fmp_inspect_config cfg)
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+	static struct fmp_policy_algorithms cbc = FMP_ALGORITHMS_DEFAULT;
 	struct fmp_policy *policy = fmp_policy_default();
 	struct fmp_inspect_config cfg;
 
@@ -129,6 +130,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	cfg.key = path("pki/server.key");
 	secret = make(&cfg, FMP_SECURITY_BCE);
 	hidden = make_hidden(cfg);
+	cbc.encryption = FMP_CIPHERS_CBC;
+	cfg.algorithms = &cbc;
+	secret_cbc = make(&cfg, FMP_SECURITY_BCE);
+	hidden_cbc = make_hidden(cfg);
 	clear = make(&cfg, FMP_SECURITY_BCV);
 	wrap_session(cfg.key);
 	fmp_policy_free(policy);
@@ -352,7 +357,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	way = data[0] % WAYS;
 	c = split(way, data + 1, size - 1);
 	text = message(way, &c, &len);
-	v = inspect(is_hidden(way) ? hidden : secret, text, len);
+	if (is_cbc(way))
+		v = inspect(is_hidden(way) ? hidden_cbc : secret_cbc, text, len);
+	else
+		v = inspect(is_hidden(way) ? hidden : secret, text, len);
 	if (v.accepted)
 		check_accepted(way, &c, &v);
 	else

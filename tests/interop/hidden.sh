@@ -6,11 +6,11 @@
 
 # hidden CONFIG KIND MORE ENCRYPTED MESSAGE: by each cipher, with RSA-OAEP of SHA-1 or of SHA-256.
 hidden() {
-    local cipher
+    serve "$1" '' "$3<require $4/>$CBC"
+    group "$1" "$2" "$5-cbc128" "$5-cbc256"
+    ends "$1-$5-cbc"
     serve "$1" '' "$3<require $4/>"
-    for cipher in gcm128 gcm256 cbc128 cbc256; do
-        group "$1" "$2" "$5-$cipher"
-    done
+    group "$1" "$2" "$5-gcm128" "$5-gcm256"
 }
 
 # says_why NAME WORDS: refused as unencrypted, in these words.

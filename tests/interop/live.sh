@@ -20,6 +20,9 @@ read -r JAVA 2>/dev/null <build/java || JAVA=
 read -r PYTHON 2>/dev/null <build/python || PYTHON=
 
 # serve CONFIG ATTRIBUTES ELEMENTS: a gateway that knows the clients of tests/interop/wss4j/pki.
+# Peers that have nothing else.
+CBC='<algorithms encryption="aes128-cbc aes256-cbc"/>'
+
 serve() {
     cat >"$T/policy.xml" <<EOF
 <policy xmlns="urn:fmp:policy:1" name="interop">
@@ -131,9 +134,13 @@ wss4j_saml() {
 
 wss4j_encrypted() {
     serve BcE '' ''
-    group BcE decrypt enc-gcm128-oaep256 enc-gcm256-oaep512 enc-cbc128-oaep384 enc-cbc256-mgf1p-sha256 \
-        enc-gcm128-mgf1p enc-gcm256-oaep256-mgf1sha1
+    group BcE decrypt enc-gcm128-oaep256 enc-gcm256-oaep512 enc-gcm128-mgf1p enc-gcm256-oaep256-mgf1sha1
+    check BcE-wss4j-cbc refused "$T/out/enc-cbc128-oaep384.xml" algorithm
     ends BcE
+    serve BcE '' "$CBC"
+    group BcE decrypt enc-cbc128-oaep384 enc-cbc256-mgf1p-sha256
+    check BcE-wss4j-gcm refused "$T/out/enc-gcm128-oaep256.xml" algorithm
+    ends BcE-cbc
     serve BcES '' ''
     group BcES decrypt both-rsa both-rsa3072 both-ec256 pss-then-enc
     check BcES-wss4j-other-order refused "$T/out/enc-then-ec384.xml" unsigned
@@ -173,11 +180,16 @@ zeep_users() {
 zeep_encrypted() {
     local how
     serve BcES '' '<require encrypted="signature"/>'
-    for how in gcm128 gcm256-sha256 cbc128-sha256 cbc256; do
+    for how in gcm128 gcm256-sha256; do
         check "BcES-zeep-$how" zeep "encrypted-$how" rsa
     done
     check BcES-zeep-clear zeep clear rsa
     ends BcES-zeep
+    serve BcES '' "<require encrypted=\"signature\"/>$CBC"
+    for how in cbc128-sha256 cbc256; do
+        check "BcES-zeep-$how" zeep "encrypted-$how" rsa
+    done
+    ends BcES-zeep-cbc
 }
 
 # One for each connection that one of the many gateways keeps.

@@ -84,6 +84,8 @@ static inline struct fmp_inspect_config hidden_config(const struct hidden_row *r
 
 	cfg.trust = hidden_ca;
 	cfg.order = r->order;
+	if (r->text && strstr(r->text, CBC))
+		cfg.algorithms = vector_cbc();
 	cfg.require_encrypted = r->hidden | FMP_SECRET_BIT(FMP_SECRET_BODY);
 	cfg.password_text = true;
 	if (r->hidden & USERNAME)

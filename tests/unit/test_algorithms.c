@@ -14,13 +14,16 @@
 
 #define BIT FMP_ALGORITHM_BIT
 
-static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_BUILT_IN;
+static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_DEFAULT;
 
 /* ---- the policy ---- */
 
-START_TEST(all_by_default)
+START_TEST(all_by_default_but_cbc)
 {
 	struct fmp_policy *p = must_load_text(GATEWAY "<algorithms/>" TAIL);
+
+	ck_assert_uint_eq(p->gateway.algorithms.encryption,
+			  BIT(FMP_CIPHER_AES128_GCM) | BIT(FMP_CIPHER_AES256_GCM));
 
 	ck_assert_mem_eq(&p->gateway.algorithms, &all, sizeof(all));
 	fmp_policy_free(p);
@@ -56,8 +59,7 @@ START_TEST(all_that_is_printed_loads)
 				     "rsa-pss-sha256 rsa-pss-sha384 rsa-pss-sha512 ecdsa-sha256 "
 				     "ecdsa-sha384\""));
 	ck_assert_ptr_nonnull(strstr(text, "digest=\"sha256 sha384 sha512\""));
-	ck_assert_ptr_nonnull(
-		strstr(text, "encryption=\"aes128-cbc aes256-cbc aes128-gcm aes256-gcm\""));
+	ck_assert_ptr_nonnull(strstr(text, " encryption=\"aes128-gcm aes256-gcm\""));
 	ck_assert_ptr_nonnull(strstr(text, "key-transport=\"rsa-oaep-sha1 rsa-oaep-sha256 "
 					   "rsa-oaep-sha384 rsa-oaep-sha512\""));
 	q = must_load_text(text);
@@ -112,6 +114,14 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/algorithms/@key-transport", "none of rsa-oaep-sha1 rsa-oaep-sha256" },
 	{ GATEWAY "<algorithms encryption=' '/>" TAIL, FMP_ERR_SCHEMA, 2, 13,
 	  "/policy/gateway/algorithms/@encryption", "names none: every message would be refused" },
+	{ GATEWAY "<algorithms encryption='aes128-cbc aes128-gcm'/>" TAIL, FMP_ERR_CONFLICT, 2, 13,
+	  "/policy/gateway/algorithms/@encryption", "CBC and GCM for keys of the same length" },
+	{ GATEWAY "<algorithms encryption='aes256-gcm aes128-gcm aes256-cbc'/>" TAIL,
+	  FMP_ERR_CONFLICT, 2, 13, "/policy/gateway/algorithms/@encryption", "use GCM alone" },
+	{ GATEWAY "<services><service name='a' path='/a'/>\n<service name='b' path='/b'>"
+		  "<algorithms encryption='aes128-cbc'/></service></services>" TAIL,
+	  FMP_ERR_CONFLICT, 3, 1, "/policy/gateway/services/service[2]",
+	  "\"a\" and \"b\" decrypt with one key" },
 	{ GATEWAY "<algorithms signatures='rsa-sha256'/>" TAIL, FMP_ERR_SCHEMA, 2, 13,
 	  "/policy/gateway/algorithms/@signatures", "did you mean 'signature'?" },
 	{ GATEWAY "<algoritms/>" TAIL, FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/algoritms",
@@ -133,6 +143,35 @@ static const struct bad_policy bad[] = {
 		  "<algorithms signature='rsa-sha256'/></service></services>" TAIL,
 	  FMP_ERR_CONFLICT, 3, 13, SIGNATURES, "verified by" },
 };
+
+/* One of another length, or of another key, is no risk to what is GCM; that it is CBC is one. */
+START_TEST(cbc_is_a_risk)
+{
+	static const struct {
+		const char *text, *risk;
+	} rows[] = {
+		{ GATEWAY TAIL, NULL },
+		{ GATEWAY "<algorithms encryption='aes128-gcm aes256-cbc'/>" TAIL,
+		  "So few are decrypted: take GCM" },
+		{ ROOT "<gateway security='BcE' schema='a' key='c'>"
+		       "<algorithms encryption='aes128-cbc'/>" TAIL,
+		  "who uses them up stops all" },
+		{ GATEWAY "<services><service name='a' path='/a'/><service name='b' path='/b' "
+			  "key='d'><algorithms encryption='aes128-cbc'/></service></services>" TAIL,
+		  "service \"b\": encryption takes CBC" },
+	};
+
+	for (int i = 0; i < COUNT(rows); i++) {
+		struct fmp_policy *p = must_load_text(rows[i].text);
+
+		ck_assert_uint_eq(p->n_warnings, rows[i].risk != NULL);
+		ck_assert_msg(!rows[i].risk || strstr(p->warnings[0].message, rows[i].risk), "%s",
+			      p->warnings[0].message);
+		ck_assert(!rows[i].risk || p->warnings[0].line > 0);
+		fmp_policy_free(p);
+	}
+}
+END_TEST
 
 START_TEST(errors_say_where_and_what)
 {
@@ -217,7 +256,8 @@ START_TEST(what_was_left_out_is_refused)
 
 	expect_under(row, &row->uses, "");
 	for (int l = 0; l < COUNT(lists); l++) {
-		struct fmp_policy_algorithms a = all;
+		struct fmp_policy_algorithms a =
+			row->uses.encryption & FMP_CIPHERS_CBC ? *vector_cbc() : all;
 		unsigned *list = (unsigned *)((char *)&a + lists[l].offset);
 		unsigned used = *(const unsigned *)((const char *)&row->uses + lists[l].offset);
 
@@ -226,6 +266,31 @@ START_TEST(what_was_left_out_is_refused)
 		if (used)
 			expect_under(row, &a, " is left out by the policy");
 	}
+}
+END_TEST
+
+/* By the keys, whatever their files are called. */
+START_TEST(one_key_has_one_family)
+{
+	struct fmp_policy_algorithms mixed = all;
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCE);
+	struct fmp_inspector *gcm = make_inspector(&cfg), *cbc, *short_cbc;
+	struct fmp_error err;
+
+	cfg.algorithms = vector_cbc();
+	cbc = make_inspector(&cfg);
+	ck_assert(fmp_inspector_shares_session_keys(gcm, cbc));
+	ck_assert(!fmp_inspector_shares_session_keys(gcm, gcm));
+	mixed.encryption = BIT(FMP_CIPHER_AES128_CBC) | BIT(FMP_CIPHER_AES256_GCM);
+	cfg.algorithms = &mixed;
+	short_cbc = make_inspector(&cfg);
+	ck_assert(fmp_inspector_shares_session_keys(gcm, short_cbc));
+	fmp_inspector_free(gcm);
+	fmp_inspector_free(cbc);
+	fmp_inspector_free(short_cbc);
+	mixed.encryption |= BIT(FMP_CIPHER_AES256_CBC);
+	ck_assert_int_eq(fmp_inspector_new(&cfg, &gcm, &err), FMP_ERR_INVALID);
+	ck_assert_ptr_nonnull(strstr(err.message, "CBC and GCM"));
 }
 END_TEST
 
@@ -256,8 +321,10 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, vectors_setup, vectors_teardown);
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, all_by_default);
+	tcase_add_test(tc, all_by_default_but_cbc);
 	tcase_add_test(tc, lands_in_its_fields);
+	tcase_add_test(tc, cbc_is_a_risk);
+	tcase_add_test(tc, one_key_has_one_family);
 	tcase_add_test(tc, all_that_is_printed_loads);
 	tcase_add_test(tc, services_inherit);
 	tcase_add_loop_test(tc, errors_say_where_and_what, 0, COUNT(bad));

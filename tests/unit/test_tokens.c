@@ -363,11 +363,19 @@ START_TEST(encryption)
 		"enc-cbc256-mgf1p-sha256", "enc-gcm128-mgf1p",	 "enc-gcm256-oaep256-mgf1sha1",
 	};
 	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCE);
-	struct fmp_inspector *i = make_inspector(&cfg);
+	struct fmp_inspector *gcm = make_inspector(&cfg), *cbc;
 
-	for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++)
-		expect(i, files[n], FMP_EVENT_GOOD, "");
-	fmp_inspector_free(i);
+	cfg.algorithms = vector_cbc();
+	cbc = make_inspector(&cfg);
+	for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
+		bool is_cbc = strstr(files[n], "-cbc");
+
+		expect(is_cbc ? cbc : gcm, files[n], FMP_EVENT_GOOD, "");
+		expect(is_cbc ? gcm : cbc, files[n], FMP_EVENT_ALGORITHM,
+		       "is left out by the policy");
+	}
+	fmp_inspector_free(gcm);
+	fmp_inspector_free(cbc);
 }
 END_TEST
 

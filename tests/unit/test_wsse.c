@@ -277,7 +277,7 @@ static const struct edit encryption_edits[] = {
 	{ "another MGF than the sender's", "mgf1sha256", "mgf1sha1", FMP_EVENT_DECRYPT },
 	{ "another key length", "aes256-gcm", "aes128-gcm", FMP_EVENT_DECRYPT },
 	{ "another cipher", "2009/xmlenc11#aes256-gcm", "2001/04/xmlenc#aes256-cbc",
-	  FMP_EVENT_DECRYPT },
+	  FMP_EVENT_ALGORITHM },
 	{ "the key of something else", "<xenc:DataReference URI=\"#" ED_ID,
 	  "<xenc:DataReference URI=\"#other", FMP_EVENT_WRAPPING },
 	{ "a key elsewhere", "<wsse:Reference URI=\"#" EK_ID, "<wsse:Reference URI=\"#other",

@@ -75,6 +75,15 @@ static inline struct fmp_inspect_config vector_config(enum fmp_security security
 	};
 }
 
+/* For peers that have nothing but CBC. */
+static inline const struct fmp_policy_algorithms *vector_cbc(void)
+{
+	static struct fmp_policy_algorithms cbc = FMP_ALGORITHMS_DEFAULT;
+
+	cbc.encryption = FMP_CIPHERS_CBC;
+	return &cbc;
+}
+
 static inline struct fmp_inspector *make_inspector(const struct fmp_inspect_config *cfg)
 {
 	struct fmp_error err = { 0 };
@@ -92,13 +101,15 @@ static inline struct fmp_inspector *vector_inspector(enum fmp_security security)
 	return make_inspector(&cfg);
 }
 
-/* By a vector's name it is known what was done first. */
+/* By a vector's name it is known what was done first, and with what. */
 static inline struct fmp_inspect_config config_for(const char *file, enum fmp_security security)
 {
 	struct fmp_inspect_config cfg = vector_config(security);
 
 	if (strstr(file, "enc-then-"))
 		cfg.order = FMP_ORDER_ENCRYPT_SIGN;
+	if (strstr(file, "-cbc"))
+		cfg.algorithms = vector_cbc();
 	return cfg;
 }
 

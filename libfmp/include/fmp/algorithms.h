@@ -3,6 +3,8 @@
 #ifndef FMP_ALGORITHMS_H
 #define FMP_ALGORITHMS_H
 
+#include <stdbool.h>
+
 /** What a message may be signed with: ds:SignatureMethod. */
 enum fmp_signature {
 	FMP_SIGNATURE_RSA_SHA256 = 0, /**< "rsa-sha256" */
@@ -51,12 +53,35 @@ struct fmp_policy_algorithms {
 	unsigned encryption;
 	unsigned key_transport;
 };
-/** All there are: a policy can only leave some out. */
-#define FMP_ALGORITHMS_BUILT_IN                                                            \
+
+/** CBC does not notice changed bytes: what becomes of a changed message tells of the plain text. */
+#define FMP_CIPHERS_CBC \
+	(FMP_ALGORITHM_BIT(FMP_CIPHER_AES128_CBC) | FMP_ALGORITHM_BIT(FMP_CIPHER_AES256_CBC))
+#define FMP_CIPHERS_GCM \
+	(FMP_ALGORITHM_BIT(FMP_CIPHER_AES128_GCM) | FMP_ALGORITHM_BIT(FMP_CIPHER_AES256_GCM))
+
+/** What a policy takes that does not say: all that is built in but CBC. */
+#define FMP_ALGORITHMS_DEFAULT                                                             \
 	{                                                                                  \
 		FMP_ALGORITHM_BIT(FMP_SIGNATURES) - 1, FMP_ALGORITHM_BIT(FMP_DIGESTS) - 1, \
-			FMP_ALGORITHM_BIT(FMP_CIPHERS) - 1,                                \
-			FMP_ALGORITHM_BIT(FMP_KEY_TRANSPORTS) - 1                          \
+			FMP_CIPHERS_GCM, FMP_ALGORITHM_BIT(FMP_KEY_TRANSPORTS) - 1         \
 	}
+
+/**
+ * fmp_ciphers_mixed() - could one session key be tried with CBC and with GCM?
+ * @ciphers: FMP_ALGORITHM_BIT()s of enum fmp_cipher
+ *
+ * A captured GCM text that is said to be CBC confirms guesses of what it holds. A session key of
+ * 128 bits never opens AES-256, so one family for each length is safe.
+ */
+static inline bool fmp_ciphers_mixed(unsigned ciphers)
+{
+	const unsigned aes128 = FMP_ALGORITHM_BIT(FMP_CIPHER_AES128_CBC) |
+				FMP_ALGORITHM_BIT(FMP_CIPHER_AES128_GCM);
+	const unsigned aes256 = FMP_ALGORITHM_BIT(FMP_CIPHER_AES256_CBC) |
+				FMP_ALGORITHM_BIT(FMP_CIPHER_AES256_GCM);
+
+	return (ciphers & aes128) == aes128 || (ciphers & aes256) == aes256;
+}
 
 #endif

@@ -40,6 +40,7 @@ enum fmp_lack {
 	FMP_LACKS_NOTHING = 0,
 	FMP_LACKS_TIME, /**< the message is of the future of a clock that is known to be behind */
 	FMP_LACKS_LISTS, /**< its signer's CA has no revocation list that holds now */
+	FMP_LACKS_TRIES, /**< too many messages under CBC did not decrypt: no more is tried now */
 	FMP_LACKS
 };
 
@@ -88,7 +89,7 @@ struct fmp_inspect_config {
 	unsigned require_encrypted; /**< FMP_SECRET_BIT()s; the Body without being named */
 	enum fmp_order order; /**< under BcES; a message of the other one is refused */
 	enum fmp_headers headers; /**< under BcS, BcES: what becomes of header blocks */
-	const struct fmp_policy_algorithms *algorithms; /**< NULL: all that are built in */
+	const struct fmp_policy_algorithms *algorithms; /**< NULL: FMP_ALGORITHMS_DEFAULT */
 	const char *
 		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */
 	bool password_text; /**< a password as text is taken too */
@@ -125,6 +126,8 @@ struct fmp_message {
 	int64_t now_s; /**< seconds since 1970: the wall clock that Timestamps are held against */
 	/** It is known to be behind: what is refused for lying in its future is nobody's offence. */
 	bool clock_unset;
+	/** Too many messages under CBC were refused behind decryption: this one is not decrypted. */
+	bool no_tries;
 	const char *soap_action; /**< of the HTTP header or the content type; NULL if none */
 	const char *content_type; /**< without parameters; NULL if unknown */
 	bool answer; /**< of a service: it may be a Fault, which no schema of it declares */
@@ -217,6 +220,8 @@ struct fmp_inspection {
 	uint64_t since_ns; /**< private */
 	bool not_yet; /**< private */
 	int unlisted; /**< private */
+	/** It was decrypted under CBC and refused: how long that took may tell of its text. */
+	bool tried;
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
@@ -294,6 +299,15 @@ FMP_API FMP_MUST_CHECK int fmp_inspector_forget(struct fmp_inspector *i,
  * @answer: of what the service sends
  */
 FMP_API bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer);
+
+/**
+ * fmp_inspector_shares_session_keys() - would what is GCM to one of them be CBC to the other?
+ *
+ * They decrypt with the same private key then: whoever has captured a message for one could have
+ * guesses of its text confirmed by the other. Such a pair must not serve side by side.
+ */
+FMP_API bool fmp_inspector_shares_session_keys(const struct fmp_inspector *a,
+					       const struct fmp_inspector *b);
 
 /** fmp_inspector_body_bytes() - a longer message is refused, whatever it says. */
 FMP_API uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i);

@@ -407,6 +407,14 @@ FMP_API FMP_MUST_CHECK int fmp_policy_load(const char *file, const char *xsd,
 FMP_API FMP_MUST_CHECK int fmp_policy_load_memory(const void *bytes, size_t len, const char *name,
 						  const char *xsd, struct fmp_policy **out,
 						  struct fmp_error *err);
+/**
+ * fmp_ciphers_parse() - names of `encryption` in <algorithms>, blanks between them
+ * @why: what is wrong with it
+ *
+ * Return: 0, FMP_ERR_SCHEMA.
+ */
+FMP_API FMP_MUST_CHECK int fmp_ciphers_parse(const char *text, unsigned *out, char *why,
+					     size_t size);
 /** fmp_policy_default() - the balanced policy without a file. Return: NULL without memory. */
 FMP_API struct fmp_policy *fmp_policy_default(void);
 /** fmp_policy_override() - the override for messages to a port, of a service; NULL: none. One of both
