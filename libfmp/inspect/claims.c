@@ -263,10 +263,11 @@ static int check_empty(const struct fmp_inspector *i, const struct fmp_message *
 			       "operation of several");
 }
 
-int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
-			  struct fmpi_signedinfo *info, struct fmpi_signer *who,
-			  struct fmp_inspection *v)
+/* @resolved: all that was signed can be seen, and is looked at */
+static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool resolved,
+			struct fmpi_signedinfo *info, struct fmpi_signer *who,
+			struct fmp_inspection *v)
 {
 	bool held = sec->assertion && i->assertion.confirmation == FMPI_HOLDER;
 	struct fmpi_lifetime life;
@@ -275,13 +276,16 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	bool early = !held || fmpi_issuers_known(i->issuers, &i->assertion, &holder);
 	int ret = check_time(i, m, soap, sec, true, &life, v);
 
-	if (!ret)
+	if (!ret && resolved)
 		ret = fmpi_signedinfo_read(sec, soap, &i->algorithms, i->limits.references, info,
 					   v);
+	else if (!ret)
+		ret = fmpi_signedinfo_unresolved(sec, &i->algorithms, i->limits.references, info,
+						 v);
 	info->room = fmpi_c14n_room(m->len);
-	if (!ret)
+	if (!ret && resolved)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
-	if (!ret)
+	if (!ret && resolved)
 		ret = check_empty(i, m, soap, sec, info, v);
 	if (!ret && early)
 		ret = check_signer(i, m, sec, info, held ? &holder : NULL, &life, who, v);
@@ -290,6 +294,22 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret && !early)
 		ret = check_signer(i, m, sec, info, &i->holder, &life, who, v);
 	return ret;
+}
+
+int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			  struct fmpi_signedinfo *info, struct fmpi_signer *who,
+			  struct fmp_inspection *v)
+{
+	return check_claims(i, m, soap, sec, true, info, who, v);
+}
+
+int fmpi_claims_unresolved(struct fmp_inspector *i, const struct fmp_message *m,
+			   const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			   struct fmpi_signedinfo *info, struct fmpi_signer *who,
+			   struct fmp_inspection *v)
+{
+	return check_claims(i, m, soap, sec, false, info, who, v);
 }
 
 int fmpi_claims_remember(struct fmp_inspector *i, const struct fmp_message *m,

@@ -64,6 +64,16 @@ int fmpi_claims_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  struct fmp_inspection *v);
 
 /**
+ * fmpi_claims_unresolved() - the same where some of what was signed is encrypted still
+ *
+ * What the References are to is not looked at. Return: as fmpi_claims_signature().
+ */
+int fmpi_claims_unresolved(struct fmp_inspector *i, const struct fmp_message *m,
+			   const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			   struct fmpi_signedinfo *info, struct fmpi_signer *who,
+			   struct fmp_inspection *v);
+
+/**
  * fmpi_claims_remember() - the message has passed
  *
  * Of two copies on their way at once this is where one is refused.

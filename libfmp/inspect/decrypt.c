@@ -117,14 +117,11 @@ static bool unwrap(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, u
 	return good;
 }
 
-/*
- * XML-Enc: IV | AES-CBC of (content | padding); the last byte says how long the padding is.
- * With a padding that is none there is a content all the same: it is looked at as any other.
- */
+/* XML-Enc: IV | AES-CBC of (content | padding); the last byte says how long the padding is. */
 static bool open_cbc(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_t *key,
 		     const uint8_t *in, size_t n, uint8_t *out, size_t *len)
 {
-	bool padded;
+	uint8_t pad;
 	int a, b;
 
 	if (n < 2 * BLOCK || n % BLOCK)
@@ -135,9 +132,11 @@ static bool open_cbc(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	    !EVP_DecryptFinal_ex(ctx, out + a, &b))
 		return false;
 	*len = (size_t)a + (size_t)b;
-	padded = out[*len - 1] > 0 && out[*len - 1] <= BLOCK;
-	*len -= padded ? out[*len - 1] : BLOCK;
-	return padded;
+	pad = out[*len - 1];
+	if (pad == 0 || pad > BLOCK)
+		return false;
+	*len -= pad;
+	return true;
 }
 
 /* XML-Enc 1.1: IV | AES-GCM of content | tag. Without its tag there is no content. */
@@ -181,28 +180,36 @@ static int open_datum(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e, const
 	return 0;
 }
 
-int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_plain *plain)
+int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out)
 {
 	size_t want = (size_t)EVP_CIPHER_get_key_length(cipher_of(e->cipher));
-	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
-	uint8_t session[EVP_MAX_KEY_LENGTH];
-	bool good, all_there = true;
-	int ret = FMP_ERR_NOMEM;
 
-	*plain = (struct fmpi_plain){ 0 };
-	if (!ctx || RAND_bytes(session, sizeof(session)) != 1)
-		goto out;
-	plain->good = unwrap(key, e, want, session);
-	ret = 0;
+	*out = (struct fmpi_session){ 0 };
+	if (RAND_bytes(out->key, sizeof(out->key)) != 1)
+		return FMP_ERR_NOMEM;
+	out->good = unwrap(key, e, want, out->key);
+	ERR_clear_error();
+	return 0;
+}
+
+void fmpi_session_forget(struct fmpi_session *s)
+{
+	OPENSSL_cleanse(s, sizeof(*s));
+}
+
+int fmpi_decrypt(const struct fmpi_session *s, const struct fmpi_encrypted *e,
+		 struct fmpi_plain *plain)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	int ret = ctx ? 0 : FMP_ERR_NOMEM;
+	bool good;
+
+	*plain = (struct fmpi_plain){ .good = s->good };
 	for (unsigned i = 0; i < e->n && !ret; i++) {
-		ret = open_datum(ctx, e, e->datum[i].text, session, &plain->part[i], &good);
+		ret = open_datum(ctx, e, e->datum[i].text, s->key, &plain->part[i], &good);
 		plain->good = !ret && good && plain->good;
-		all_there = all_there && plain->part[i].len;
 	}
-	plain->readable = plain->good || all_there;
-out:
 	EVP_CIPHER_CTX_free(ctx);
-	OPENSSL_cleanse(session, sizeof(session));
 	ERR_clear_error();
 	return ret;
 }

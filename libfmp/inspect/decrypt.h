@@ -18,21 +18,34 @@ bool fmpi_decrypt_authentic(const struct fmpi_encrypted *e);
 
 /** struct fmpi_plain - what came out */
 struct fmpi_plain {
-	struct fmpi_octets part[FMP_SECRETS]; /**< of each datum; its cap is the room that it has */
+	struct fmpi_octets part[FMP_SECRETS]; /**< of each datum */
 	bool good; /**< else there is something that nobody encrypted for this key */
-	bool readable; /**< there is something to look at, good or not */
+};
+
+/** struct fmpi_session - the key of a message's data */
+struct fmpi_session {
+	uint8_t key[EVP_MAX_KEY_LENGTH];
+	bool good; /**< else it is a random one */
 };
 
 /**
- * fmpi_decrypt()
- * @plain: octets, not looked at; under CBC there are some where it is not good, too, which
- *	   must cost what good ones cost. For fmpi_plain_free(), whatever is returned.
+ * fmpi_decrypt_key() - the one use of the private key
  *
- * A session key that does not unwrap is replaced by a random one: that, a session key of
- * another length, a tag or a padding that does not fit all take as long as what is good, and
- * each datum is deciphered whatever became of the others. Return: 0, FMP_ERR_NOMEM.
+ * A session key that does not unwrap, or has another length, is replaced by a random one: so
+ * it costs what a good one does, and what it "decrypts" is refused as any other damaged text.
+ * To be forgotten with fmpi_session_forget(). Return: 0, FMP_ERR_NOMEM.
  */
-int fmpi_decrypt(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_plain *plain);
+int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out);
+void fmpi_session_forget(struct fmpi_session *s);
+
+/**
+ * fmpi_decrypt()
+ * @plain: octets, not looked at, if they are good. For fmpi_plain_free(), whatever is returned.
+ *
+ * Each datum is deciphered whatever became of the others. Return: 0, FMP_ERR_NOMEM.
+ */
+int fmpi_decrypt(const struct fmpi_session *s, const struct fmpi_encrypted *e,
+		 struct fmpi_plain *plain);
 void fmpi_plain_free(struct fmpi_plain *plain);
 
 #endif

@@ -26,6 +26,15 @@ int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct
 		     EVP_PKEY *key, struct fmpi_signed_octets *out, struct fmp_inspection *v);
 
 /**
+ * fmpi_dsig_value() - does the SignatureValue hold, whatever the digests are of?
+ *
+ * Of RSA-PSS, too. That it does is remembered until the next one: fmpi_dsig_verify() of the
+ * same contexts does not pay for it again. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_dsig_value(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
+		    EVP_PKEY *key, struct fmp_inspection *v);
+
+/**
  * fmpi_dsig_bounded() - do the canonical forms fit into the room that there is for them?
  *
  * fmpi_dsig_verify() sees to it itself. Return: 0, FMPI_REFUSED.

@@ -87,19 +87,37 @@ static int find_places(const struct fmpi_view *w, const struct fmpi_encrypted *e
 	return find_in_header(w, e, e->n - 1, at, v);
 }
 
+/* The private key is used here and nowhere else. */
+static int open_session(const struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_encrypted *e, struct fmpi_session *out,
+			struct fmp_inspection *v)
+{
+	if (!m->no_tries || fmpi_decrypt_authentic(e))
+		return fmpi_decrypt_key(i->key, e, out);
+	*out = (struct fmpi_session){ 0 };
+	fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_GOOD, 0,
+		    "under CBC too many messages did not decrypt: no more are tried now");
+	v->lacks = FMP_LACKS_TRIES;
+	return FMPI_REFUSED;
+}
+
 /* BcE, and BcES where a message is signed, then encrypted. */
 static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_view *w, const struct fmpi_encrypted *e,
 			  struct fmp_inspection *v)
 {
 	struct fmpi_place at[FMP_SECRETS];
+	struct fmpi_session session;
 	struct fmpi_revealed r;
 	struct fmpi_wsse sec;
 	int ret = find_places(w, e, at, v);
 
+	if (!ret)
+		ret = open_session(i, m, e, &session, v);
 	if (ret)
 		return ret;
-	ret = fmpi_reveal(i, w->text, w->len, at, e, &r, v);
+	ret = fmpi_reveal(i, &session, w->text, w->len, at, e, &r, v);
+	fmpi_session_forget(&session);
 	if (!ret)
 		ret = check_header(i, m, i->hidden, &r, &sec, v);
 	if (!ret)
@@ -164,13 +182,15 @@ static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, s
 /*
  * BcES where a message is encrypted, then signed: the decrypted content is put into the
  * signed octets and read in their namespaces, not in those of an Envelope that nobody signed.
- * plain: what is decrypted already; NULL: nothing is.
+ * known: the session key, where it has opened something already; NULL: it is opened here, behind
+ * the signature.
  */
 static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
 				 struct fmpi_view *w, const struct fmpi_encrypted *e,
-				 struct fmpi_plain *plain, struct fmp_inspection *v)
+				 const struct fmpi_session *known, struct fmp_inspection *v)
 {
 	struct fmpi_enclosed o = { 0 };
+	struct fmpi_session session = { 0 };
 	struct fmpi_revealed r;
 	struct fmpi_proof p;
 	const uint8_t *text;
@@ -178,16 +198,18 @@ static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_messa
 
 	p.octets = (struct fmpi_signed_octets){ 0 };
 	ret = read_signed(i, m, w, e, &p, &o, v);
+	if (!ret && !known)
+		ret = open_session(i, m, e, &session, v);
 	if (ret)
 		goto out;
 	text = (const uint8_t *)o.text.p;
-	ret = plain ? fmpi_reveal_plain(i, text, o.text.len, o.at, e, plain, &r, v)
-		    : fmpi_reveal(i, text, o.text.len, o.at, e, &r, v);
+	ret = fmpi_reveal(i, known ? known : &session, text, o.text.len, o.at, e, &r, v);
 	if (!ret)
 		ret = take_revealed(i, m, w, e, &o, &p, &r, v);
 	ret = fmpi_revealed_conclude(ret, &r, e, v);
 	fmpi_revealed_forget(&r);
 out:
+	fmpi_session_forget(&session);
 	fmpi_proof_clear(&p);
 	free(o.text.p);
 	return ret;
@@ -206,61 +228,52 @@ static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct 
 				   : "the signature is of the Body, not of the encrypted Body");
 }
 
-/* Some of the encrypted data, and what is encrypted in them; the octets are another's. */
-struct share {
-	struct fmpi_encrypted e;
-	struct fmpi_plain plain;
-};
-
-/* What stands in the Security header, or the others, of which the Body's is the last. */
-static struct share share_of(const struct fmpi_encrypted *e, const struct fmpi_plain *plain,
-			     const xmlNode *security, bool inside)
+/* Those that stand in the Security header, or the others, of which the Body's is the last. */
+static struct fmpi_encrypted share_of(const struct fmpi_encrypted *e, const xmlNode *security,
+				      bool inside)
 {
-	struct share s = { .e = *e, .plain = *plain };
+	struct fmpi_encrypted share = *e;
 
-	s.e.n = 0;
-	for (unsigned k = 0; k < e->n; k++) {
-		if ((e->datum[k].place->parent == security) != inside)
-			continue;
-		s.e.datum[s.e.n] = e->datum[k];
-		s.plain.part[s.e.n++] = plain->part[k];
-	}
-	return s;
+	share.n = 0;
+	for (unsigned k = 0; k < e->n; k++)
+		if ((e->datum[k].place->parent == security) == inside)
+			share.datum[share.n++] = e->datum[k];
+	return share;
 }
 
 /*
  * BcES where UsernameToken and Signature of a message are encrypted behind the signature of an
  * encrypted Body (WS-SecurityPolicy 1.2, EncryptBeforeSigning): they are put into the message, and
- * that is then one that was encrypted, then signed. The key is used once for both.
+ * that is then one that was encrypted, then signed. The key is used once for both, but the Body
+ * is not deciphered before its signature holds.
  */
 static int take_encrypted_twice(struct fmp_inspector *i, const struct fmp_message *m,
 				const struct fmpi_view *w, const struct fmpi_encrypted *e,
 				const xmlNode *security, struct fmp_inspection *v)
 {
 	unsigned parts = i->hidden & FMPI_HIDDEN_PARTS;
+	struct fmpi_encrypted first = share_of(e, security, true);
+	struct fmpi_encrypted later = share_of(e, security, false);
 	struct fmpi_place at[FMP_SECRETS];
-	struct fmpi_revealed r = { 0 };
-	struct share first, later;
-	struct fmpi_plain plain;
+	struct fmpi_session session;
+	struct fmpi_revealed r;
 	struct fmpi_wsse sec;
-	int ret = fmpi_decrypt(i->key, e, &plain);
+	int ret = find_in_header(w, &first, first.n, at, v);
 
-	fmpi_step_done(v, FMP_STEP_DECRYPT);
-	first = share_of(e, &plain, security, true);
-	later = share_of(e, &plain, security, false);
 	if (!ret)
-		ret = find_in_header(w, &first.e, first.e.n, at, v);
-	if (!ret)
-		ret = fmpi_reveal_plain(i, w->text, w->len, at, &first.e, &first.plain, &r, v);
+		ret = open_session(i, m, e, &session, v);
+	if (ret)
+		return ret;
+	ret = fmpi_reveal(i, &session, w->text, w->len, at, &first, &r, v);
 	if (!ret)
 		ret = fmpi_revealed_check(&r, parts, hidden_before(i), &sec, v);
 	if (!ret)
 		ret = check_order(i->order, &sec, v);
 	if (!ret)
-		ret = take_encrypted_signed(i, m, &r.view, &later.e, &later.plain, v);
+		ret = take_encrypted_signed(i, m, &r.view, &later, &session, v);
 	ret = fmpi_revealed_conclude(ret, &r, e, v);
 	fmpi_revealed_forget(&r);
-	fmpi_plain_free(&plain);
+	fmpi_session_forget(&session);
 	return ret;
 }
 
@@ -275,11 +288,19 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (ret)
 		return ret;
-	if (i->hidden && i->order != FMP_ORDER_ENCRYPT_SIGN) {
-		ret = fmpi_claims_time(i, m, soap, sec, !hides(i, FMP_SECRET_SIGNATURE), v);
+	if (i->order == FMP_ORDER_ENCRYPT_SIGN)
+		return fmpi_claims_signature(i, m, soap, sec, &info, &who, v);
+	if (hides(i, FMP_SECRET_SIGNATURE)) {
+		ret = fmpi_claims_time(i, m, soap, sec, false, v);
 		return ret ? ret : fmpi_claims_assertion(i, m, sec, v);
 	}
-	return fmpi_claims_signature(i, m, soap, sec, &info, &who, v);
+	ret = i->hidden ? fmpi_claims_unresolved(i, m, soap, sec, &info, &who, v)
+			: fmpi_claims_signature(i, m, soap, sec, &info, &who, v);
+	/* So the key is used only for who was signed for; that the digests hold is seen behind it. */
+	if (!ret)
+		ret = fmpi_dsig_value(i->values, sec->signature, &info, who.key, v);
+	fmpi_step_done(v, FMP_STEP_SIGNATURE);
+	return ret;
 }
 
 /* BcE, BcES. */

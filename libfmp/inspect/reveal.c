@@ -7,141 +7,22 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_DECRYPT, kind, fmpi_line(node), __VA_ARGS__)
 
-/* As many elements as in most messages: a text without any is parsed in a tenth of the time. */
-static void fill(char *p, size_t n)
-{
-	static const char open[] = "<a>", element[] = "<a>0123456789</a>", close[] = "</a>";
-	const size_t size = sizeof(element) - 1;
-
-	memset(p, ' ', n);
-	if (n < sizeof(open) + sizeof(close))
-		return;
-	memcpy(p, open, sizeof(open) - 1);
-	memcpy(p + n - (sizeof(close) - 1), close, sizeof(close) - 1);
-	p += sizeof(open) - 1;
-	n -= sizeof(open) + sizeof(close) - 2;
-	for (; n >= size; n -= size, p += size)
-		memcpy(p, element, size);
-}
-
-/* The elements around an encrypted datum. */
-static unsigned depth_of(const xmlNode *place)
-{
-	unsigned n = 0;
-
-	for (const xmlNode *e = place->parent; e && e->type == XML_ELEMENT_NODE; e = e->parent)
-		n++;
-	return n;
-}
-
-/* From the place on that the screen came to, for it has seen what is in front of that. */
-static void screen_rest(const struct fmp_inspector *i, const struct fmpi_encrypted *e,
-			const struct fmpi_revealed *r)
-{
-	static const char open[] = "<a>";
-	const size_t size = sizeof(open) - 1, seen = r->view.shape.screened;
-	struct fmp_inspection unused = { 0 };
-	struct fmpi_shape shape;
-	size_t from;
-	unsigned k = 0;
-
-	while (k + 1 < e->n && r->place[k].end <= seen)
-		k++;
-	from = seen ? r->place[k].start : 0;
-	/*
-	 * What ends behind it begins in front of it, where start tags have stood that were no
-	 * shorter. Their names are not the tree's where the text around it is one of ours.
-	 */
-	for (unsigned n = depth_of(e->datum[k].place); from >= size && n; n--)
-		memcpy(r->text.p + (from -= size), open, size);
-	if (fmpi_screen(&i->limits, FMPI_SCREEN_REST, (const uint8_t *)r->text.p + from,
-			r->text.len - from, &shape, &unused) != 0)
-		return;
-}
-
-/* Octets that nobody has looked at, or that are not to be looked at, give their room to it. */
-static int make_decoy(const uint8_t *text, size_t len, const struct fmpi_place *at,
-		      const struct fmpi_encrypted *e, struct fmpi_plain *plain,
-		      struct fmpi_revealed *r)
-{
-	for (unsigned k = 0; r->text.p && k < e->n; k++)
-		fill(r->text.p + r->place[k].start, r->place[k].end - r->place[k].start);
-	if (r->text.p)
-		return 0;
-	for (unsigned k = 0; k < e->n; k++) {
-		plain->part[k].len = strlen(e->datum[k].text) / 4 * 3;
-		fill(plain->part[k].p, plain->part[k].len);
-	}
-	return fmpi_places_fill(text, len, at, plain->part, e->n, &r->text, r->place);
-}
-
-/*
- * What was refused by the screen or the parser, or before, pays for the rest of these steps all
- * the same, with texts of the same length in its places: else it could be told by the time that
- * they were not reached, of a message whose sender has made them dear.
- */
-static int pay_for_rest(struct fmp_inspector *i, const struct fmpi_encrypted *e,
-			struct fmpi_revealed *r, bool parsed)
-{
-	struct fmp_inspection unused = { 0 };
-	struct fmpi_soap soap;
-	xmlDocPtr doc = NULL;
-	int ret = 0;
-
-	if (!parsed) {
-		ret = fmpi_parser_secret(&i->parser, r->text.p, r->text.len, &doc, &unused);
-		xmlFreeDoc(doc);
-		screen_rest(i, e, r);
-	}
-	/* The message around what is encrypted is one of SOAP. */
-	if (ret != FMP_ERR_NOMEM)
-		ret = fmpi_soap_read(e->datum[0].place->doc, &soap, &unused);
-	return ret == FMP_ERR_NOMEM ? ret : 0;
-}
-
-static int look(struct fmp_inspector *i, const uint8_t *text, size_t len,
-		const struct fmpi_place *at, const struct fmpi_encrypted *e,
-		const struct fmpi_plain *plain, struct fmpi_revealed *out, struct fmp_inspection *v)
-{
-	int ret;
-
-	if (!plain->readable)
-		return fmpi_decrypt_refuse(v);
-	ret = fmpi_places_fill(text, len, at, plain->part, e->n, &out->text, out->place);
-	if (ret)
-		return ret;
-	return fmpi_view_open_secret(i, (const uint8_t *)out->text.p, out->text.len, &out->view, v);
-}
-
-int fmpi_reveal_plain(struct fmp_inspector *i, const uint8_t *text, size_t len,
-		      const struct fmpi_place *at, const struct fmpi_encrypted *e,
-		      struct fmpi_plain *plain, struct fmpi_revealed *out, struct fmp_inspection *v)
-{
-	bool parsed;
-	int ret, rest;
-
-	*out = (struct fmpi_revealed){ .good = plain->good };
-	ret = look(i, text, len, at, e, plain, out, v);
-	if (ret != FMPI_REFUSED || out->view.doc)
-		return ret;
-	parsed = v->step == FMP_STEP_PARSE;
-	rest = parsed ? 0 : make_decoy(text, len, at, e, plain, out);
-	if (!rest)
-		rest = pay_for_rest(i, e, out, parsed);
-	return rest ? rest : ret;
-}
-
-int fmpi_reveal(struct fmp_inspector *i, const uint8_t *text, size_t len,
-		const struct fmpi_place *at, const struct fmpi_encrypted *e,
+int fmpi_reveal(struct fmp_inspector *i, const struct fmpi_session *s, const uint8_t *text,
+		size_t len, const struct fmpi_place *at, const struct fmpi_encrypted *e,
 		struct fmpi_revealed *out, struct fmp_inspection *v)
 {
 	struct fmpi_plain plain;
-	int ret = fmpi_decrypt(i->key, e, &plain);
+	int ret = fmpi_decrypt(s, e, &plain);
 
-	*out = (struct fmpi_revealed){ 0 };
+	*out = (struct fmpi_revealed){ .good = plain.good };
 	fmpi_step_done(v, FMP_STEP_DECRYPT);
+	if (!ret && !plain.good)
+		ret = fmpi_decrypt_refuse(v);
 	if (!ret)
-		ret = fmpi_reveal_plain(i, text, len, at, e, &plain, out, v);
+		ret = fmpi_places_fill(text, len, at, plain.part, e->n, &out->text, out->place);
+	if (!ret)
+		ret = fmpi_view_open_secret(i, (const uint8_t *)out->text.p, out->text.len,
+					    &out->view, v);
 	fmpi_plain_free(&plain);
 	return ret;
 }
@@ -155,6 +36,8 @@ void fmpi_revealed_forget(struct fmpi_revealed *r)
 int fmpi_revealed_conclude(int ret, const struct fmpi_revealed *r, const struct fmpi_encrypted *e,
 			   struct fmp_inspection *v)
 {
+	if (ret && !fmpi_decrypt_authentic(e))
+		v->tried = true;
 	if (ret == FMP_ERR_NOMEM || (ret <= 0 && r->good))
 		return ret;
 	fmp_inspection_clear(v);

@@ -16,24 +16,20 @@ struct fmpi_revealed {
 
 /**
  * fmpi_reveal() - decrypt all, put it in its places, take the first three steps again
+ * @s: the message's key
  * @text: in which the places are
  * @at: as many as there are data, in order
  *
  * A decrypted text is a message again and pays for every step from the first. What GCM has not
- * vouched for is not looked at; CBC vouches for nothing, and what does not decrypt goes the
- * same way there as what does. *out is for fmpi_revealed_forget(), whatever is returned.
+ * vouched for is not looked at, so how dear a refusal is depends on lengths alone. CBC vouches
+ * for nothing: how its text is refused takes a time that tells of it, so refusals are bounded
+ * (tries.h). *out is for fmpi_revealed_forget(), whatever is returned.
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
-int fmpi_reveal(struct fmp_inspector *i, const uint8_t *text, size_t len,
-		const struct fmpi_place *at, const struct fmpi_encrypted *e,
+int fmpi_reveal(struct fmp_inspector *i, const struct fmpi_session *s, const uint8_t *text,
+		size_t len, const struct fmpi_place *at, const struct fmpi_encrypted *e,
 		struct fmpi_revealed *out, struct fmp_inspection *v);
 void fmpi_revealed_forget(struct fmpi_revealed *r);
-
-/** fmpi_reveal_plain() - the same of what is decrypted already; its octets may be written over */
-int fmpi_reveal_plain(struct fmp_inspector *i, const uint8_t *text, size_t len,
-		      const struct fmpi_place *at, const struct fmpi_encrypted *e,
-		      struct fmpi_plain *plain, struct fmpi_revealed *out,
-		      struct fmp_inspection *v);
 
 /**
  * fmpi_revealed_conclude() - what is said of all that was found behind the first use of the key

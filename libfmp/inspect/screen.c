@@ -347,8 +347,7 @@ static int scan_end_tag(struct scan *s)
 	ret = scan_name(s, &name, &len);
 	if (ret)
 		return ret;
-	if (!is_same_name(s->start + s->name_at[s->depth], name, len) &&
-	    s->mode != FMPI_SCREEN_REST)
+	if (!is_same_name(s->start + s->name_at[s->depth], name, len))
 		return refuse(s, FMP_EVENT_WELLFORMED, "end tag of another element");
 	skip_space(s);
 	if (s->p == s->end || *s->p != '>')
@@ -468,7 +467,6 @@ int fmpi_screen(const struct fmp_policy_limits *limits, enum fmpi_screen_mode mo
 	ret = scan_prolog(&s);
 	while (!ret && s.p < s.end)
 		ret = *s.p == '<' ? scan_markup(&s) : scan_text(&s);
-	shape->screened = (size_t)(s.p - s.start);
 	if (ret)
 		return ret;
 	if (!s.root_seen)

@@ -23,7 +23,6 @@
 enum fmpi_screen_mode {
 	FMPI_SCREEN_UTF8 = 0, /**< a message as it came */
 	FMPI_SCREEN_UTF16, /**< a message that was UTF-16: its declaration may say so */
-	FMPI_SCREEN_REST, /**< of one whose start tags are elsewhere: an end tag may be of any element */
 };
 
 /** What the scan has seen of the message's shape; offsets into the bytes. */
@@ -34,7 +33,6 @@ struct fmpi_shape {
 	size_t siblings; /**< elements at depth 3 beside it, in the same element */
 	size_t nodes; /**< of the tree that it makes, at most */
 	size_t longest; /**< bytes of the longest text or value */
-	size_t screened; /**< bytes that were looked at, of what is refused too */
 };
 
 /**

@@ -231,22 +231,28 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	return 0;
 }
 
-static int read_references(const xmlNode *first, const struct fmpi_wsse *w,
-			   const struct fmpi_soap *soap, uint32_t max, struct fmpi_signedinfo *out,
-			   struct fmp_inspection *v)
+/* Counted first: nothing is spent on a message that has thousands. */
+static int count_references(const xmlNode *first, uint32_t max, struct fmp_inspection *v)
 {
 	uint32_t count = 0;
-	int ret = 0;
 
 	if (max > FMPI_MAX_REFERENCES)
 		max = FMPI_MAX_REFERENCES;
-	/* Counted first: nothing is spent on a message that has thousands. */
 	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
 		if (!fmpi_is(n, NS_DS, "Reference"))
 			return malformed(n->parent, v);
 		if (++count > max)
 			return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u References", max);
 	}
+	return 0;
+}
+
+static int read_references(const xmlNode *first, const struct fmpi_wsse *w,
+			   const struct fmpi_soap *soap, uint32_t max, struct fmpi_signedinfo *out,
+			   struct fmp_inspection *v)
+{
+	int ret = count_references(first, max, v);
+
 	for (const xmlNode *n = first; n && !ret; n = fmpi_next(n))
 		ret = read_reference(n, w, soap, out, v);
 	return ret;
@@ -386,6 +392,26 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 				      "what is encrypted in the header is not signed");
 	}
 	return refuse_duplicate_ids(soap->body->parent, out, v);
+}
+
+int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
+			       const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			       struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *key, *first;
+	int ret = read_children(w->signature, allowed, out, &key, v);
+
+	if (!ret)
+		ret = read_methods(out, &first, v);
+	if (!ret)
+		ret = count_references(first, max_references, v);
+	for (const xmlNode *n = first; !ret && n; n = fmpi_next(n)) {
+		ret = read_digest(n, check_transforms, out, v);
+		out->n_references++;
+	}
+	if (!ret)
+		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
+	return ret ? ret : read_signature_value(out, v);
 }
 
 static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)

@@ -70,6 +70,16 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 			 struct fmpi_signedinfo *out, struct fmp_inspection *v);
 
 /**
+ * fmpi_signedinfo_unresolved() - the same, where some of what the References are to is encrypted still
+ *
+ * target[] is all NULL, and what must be covered is not looked at: nothing but the SignatureValue
+ * and the digests can be gone by. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
+			       const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			       struct fmpi_signedinfo *out, struct fmp_inspection *v);
+
+/**
  * fmpi_signedinfo_enveloped() - of a signature that stands inside what it signs
  * @apex: of which it is a child; all of it but the signature must be signed
  * @id_name: the attribute of apex, without a namespace, that is its Id
