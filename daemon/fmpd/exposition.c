@@ -227,6 +227,7 @@ static void gateway(struct evbuffer *out, const struct fmpd_supervisor *s)
 	       "Messages and TLS clients refused for what this device lacks; nobody is charged.");
 	sample(out, "gateway_unjudged_total", "lacks", "time", st.unjudged_time);
 	sample(out, "gateway_unjudged_total", "lacks", "lists", st.unjudged_lists);
+	sample(out, "gateway_unjudged_total", "lacks", "tries", st.unjudged_tries);
 	family(out, "gateway_step_messages_total", "counter",
 	       "Messages that the step ran for; done: accepted; connection: TLS handshakes, and connections refused.");
 	for (unsigned i = 0; i < FMP_STEPS; i++)

@@ -28,6 +28,7 @@ void fmpd_show_gateway(struct fmpd_out *o, const struct fmpd_options *options,
 	fmpd_put_u64(o, FMP_F_CLOCK_UNSET, st->clock_unset);
 	fmpd_put_u64(o, FMP_F_UNJUDGED_TIME, st->unjudged_time);
 	fmpd_put_u64(o, FMP_F_UNJUDGED_LISTS, st->unjudged_lists);
+	fmpd_put_u64(o, FMP_F_UNJUDGED_TRIES, st->unjudged_tries);
 	fmpd_out_end(o);
 }
 

@@ -368,6 +368,7 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 	st->lost = sum[3];
 	st->unjudged_time = sum[4];
 	st->unjudged_lists = sum[5];
+	st->unjudged_tries = sum[6 + 3 * FMP_STEPS];
 	for (unsigned step = 0; step < FMP_STEPS; step++) {
 		st->step_messages[step] = sum[6 + 3 * step];
 		st->step_rejected[step] = sum[7 + 3 * step];

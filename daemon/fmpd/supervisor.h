@@ -24,8 +24,8 @@ struct fmpd_gateway_status {
 	const char *listen; /**< the address that was bound */
 	uint64_t pid, restarts, workers, up_since_ms;
 	uint64_t accepted, rejected, connections, lost; /**< of all gateways since the start */
-	uint64_t unjudged_time,
-		unjudged_lists; /**< refused for want of these, and nobody is charged */
+	uint64_t unjudged_time, unjudged_lists,
+		unjudged_tries; /**< refused for want of these, and nobody is charged */
 	uint64_t step_messages[FMP_STEPS]; /**< that it ran for; of FMP_STEP_DONE: accepted */
 	uint64_t step_rejected[FMP_STEPS]; /**< of these, that ended there */
 	uint64_t step_cpu_ns[FMP_STEPS]; /**< that it took */

@@ -8,7 +8,7 @@
 #include "spawn.h"
 #include "supervisor.h"
 
-#define GW_STATS (6 + 3 * FMP_STEPS)
+#define GW_STATS (7 + 3 * FMP_STEPS)
 
 struct fmpd_supervisor {
 	const struct fmpd_options *options;

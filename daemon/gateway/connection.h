@@ -7,6 +7,7 @@
 
 #include <fmp/event.h>
 #include <fmp/source.h>
+#include <inspect/tries.h>
 
 #include "barred.h"
 #include "clock.h"
@@ -44,6 +45,8 @@ struct gw_shared {
 	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t unlogged_told_ns; /**< when that was last said */
 	uint64_t lists_told_ns; /**< when it was last said that revocation lists are missing */
+	struct fmpi_tries tries; /**< at what is encrypted with CBC */
+	uint64_t tries_told_ns; /**< when it was last said that there are no more */
 	struct gw_clock clock; /**< whether it is set */
 	bool stopping;
 	void (*gone)(struct gw_shared *s); /**< a connection was closed */

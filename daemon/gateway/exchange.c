@@ -88,10 +88,38 @@ void gw_exchange_unlisted(struct gw_shared *s, const char *detail)
 		detail);
 }
 
+/* Who sent what is, or was, inspected. */
+static const struct fmp_addr *sender_of(const struct gw_connection *c)
+{
+	if (c->task.job.answer)
+		return &c->remote.source;
+	return c->client.family ? &c->client : &c->peer.group;
+}
+
+static bool takes_cbc(const struct gw_connection *c)
+{
+	return service_of(c)->demands->algorithms.encryption & FMP_CIPHERS_CBC;
+}
+
+/* Whoever has to see to it that peers get something better is not who reads the access log. */
+static void tell_no_tries(struct gw_shared *s, const char *detail)
+{
+	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
+
+	gw_report_unjudged(s->report, FMP_LACKS_TRIES);
+	if (s->tries_told_ns && now - s->tries_told_ns < LISTS_TELL_NS)
+		return;
+	s->tries_told_ns = now;
+	fprintf(stderr, "fmp-gateway: %s; somebody may be guessing at a captured message\n",
+		detail);
+}
+
 static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 {
 	struct gw_connection *c = of_task(t);
 
+	if (v->tried)
+		fmpi_tries_take(&c->shared->tries, sender_of(c), gw_clock_ns(CLOCK_BOOTTIME));
 	c->service = v->service;
 	c->verdict.step = v->step;
 	c->remembered = v->remembered;
@@ -103,6 +131,8 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 			c->why = "a Fault without the security that is asked for";
 		if (v->lacks == FMP_LACKS_LISTS)
 			gw_exchange_unlisted(c->shared, v->detail);
+		else if (v->lacks == FMP_LACKS_TRIES)
+			tell_no_tries(c->shared, v->detail);
 		else if (v->lacks)
 			gw_report_unjudged(c->shared->report, v->lacks);
 		c->verdict.cpu_ns = v->cpu_ns;
@@ -163,6 +193,9 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 	struct gw_connection *c = of_task(t);
 	bool ours = kind == FMP_EVENT_GOOD && c->verdict.kind == FMP_EVENT_GOOD;
 
+	/* Whether it was decrypted can't be told any more. */
+	if (takes_cbc(c) && !gw_job_is_judged(&t->job) && c->verdict.kind == FMP_EVENT_GOOD)
+		fmpi_tries_take(&c->shared->tries, sender_of(c), gw_clock_ns(CLOCK_BOOTTIME));
 	if (kind != FMP_EVENT_GOOD)
 		gw_connection_charge(c, kind, cpu_ns, detail);
 	if (ours && !t->job.answer && !gw_job_is_judged(&t->job))
@@ -292,6 +325,9 @@ static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
 static void submit(struct gw_connection *c)
 {
 	c->task.job.clock_unset = gw_clock_unset(&c->shared->clock);
+	c->task.job.no_tries =
+		(takes_cbc(c) || c->task.job.open) &&
+		fmpi_tries_spent(&c->shared->tries, sender_of(c), gw_clock_ns(CLOCK_BOOTTIME));
 	gw_pool_submit(c->shared->pool, &c->task);
 }
 

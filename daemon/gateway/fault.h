@@ -20,6 +20,7 @@ struct gw_fault {
 #define GW_REASON_BACKEND "The service is not available"
 #define GW_REASON_FAILED  "The message could not be processed"
 #define GW_REASON_CLOCK	  "The clock of this device is not set"
+#define GW_REASON_TRIES	  "Messages under CBC are not decrypted now"
 #define GW_REASON_LISTS	  "The revocation lists of this device are out of date"
 
 /** gw_fault_reason() - the sentence that a client is told of a step. */

@@ -16,7 +16,8 @@ enum {
 	JOB_STATUS,
 	JOB_VERSION,
 	JOB_FORGET,
-	JOB_CLOCK
+	JOB_CLOCK,
+	JOB_NO_TRIES
 };
 enum {
 	VERDICT_KIND = 1,
@@ -26,7 +27,8 @@ enum {
 	VERDICT_SERVICE,
 	VERDICT_STEPS,
 	VERDICT_REMEMBERED,
-	VERDICT_LACKS
+	VERDICT_LACKS,
+	VERDICT_TRIED
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -138,6 +140,8 @@ uint8_t *gw_job_encode(const struct gw_job *job, size_t *len)
 	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
 	if (job->clock_unset)
 		fmp_wire_put_u64(&w, JOB_CLOCK, 1);
+	if (job->no_tries)
+		fmp_wire_put_u64(&w, JOB_NO_TRIES, 1);
 	if (job->secure) {
 		fmp_wire_put_u64(&w, JOB_SECURE, 1);
 		fmp_wire_put_u64(&w, JOB_STATUS, (uint64_t)job->status);
@@ -164,6 +168,8 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
 	if (v->lacks)
 		fmp_wire_put_u64(&w, VERDICT_LACKS, v->lacks);
+	if (v->tried)
+		fmp_wire_put_u64(&w, VERDICT_TRIED, 1);
 	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
 	put_remembered(&w, VERDICT_REMEMBERED, &v->remembered);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
@@ -213,7 +219,7 @@ uint8_t *gw_forward_encode(const struct gw_forward *f, size_t *len)
 int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_requester *requester)
 {
 	uint64_t coding = GW_CODING_IDENTITY, service = 0, open = 0, answer = 0;
-	uint64_t secure = 0, status = 0, version = 0, unset = 0;
+	uint64_t secure = 0, status = 0, version = 0, unset = 0, spent = 0;
 	struct fmp_wire_field f;
 	int rc;
 
@@ -247,6 +253,8 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_request
 			rc = get_remembered(&f, &job->forget);
 		} else if (f.id == JOB_CLOCK) {
 			rc = fmp_wire_get_u64(&f, &unset);
+		} else if (f.id == JOB_NO_TRIES) {
+			rc = fmp_wire_get_u64(&f, &spent);
 		} else {
 			rc = get_requester(&f, requester);
 		}
@@ -261,6 +269,7 @@ int gw_job_decode(struct fmp_wire_in *in, struct gw_job *job, struct fmp_request
 	job->answer = answer != 0;
 	job->secure = secure != 0;
 	job->clock_unset = unset != 0;
+	job->no_tries = spent != 0;
 	job->status = status < 600 ? (int)status : 0;
 	job->soap_version = version == 12 ? 12 : 11;
 	return 0;
@@ -278,7 +287,7 @@ static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 {
 	struct fmp_wire_field f;
-	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0;
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0, tried = 0;
 	int rc;
 
 	memset(v, 0, sizeof(*v));
@@ -293,6 +302,8 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &service);
 		else if (f.id == VERDICT_LACKS)
 			rc = fmp_wire_get_u64(&f, &lacks);
+		else if (f.id == VERDICT_TRIED)
+			rc = fmp_wire_get_u64(&f, &tried);
 		else if (f.id == VERDICT_STEPS)
 			rc = get_steps(&f, v->step_ns);
 		else if (f.id == VERDICT_REMEMBERED)
@@ -309,6 +320,7 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 	v->service = (unsigned)service;
 	v->kind = (enum fmp_event_kind)kind;
 	v->lacks = (enum fmp_lack)lacks;
+	v->tried = tried != 0;
 	return 0;
 }
 

@@ -47,6 +47,7 @@ struct gw_job {
 	enum gw_coding coding; /**< of the body */
 	unsigned service; /**< number of the service that it is for */
 	bool clock_unset; /**< the clock is known to be behind */
+	bool no_tries; /**< too many under CBC did not decrypt: see inspect/tries.h */
 	bool open; /**< unless its wsa:Action says another one of the same path */
 	bool answer; /**< of a remote service */
 	bool secure; /**< of a service: to be signed or encrypted, not to be inspected */
@@ -68,6 +69,7 @@ struct gw_verdict {
 	enum fmp_step step; /**< that refused it; FMP_STEP_DONE */
 	unsigned service; /**< that it was for */
 	enum fmp_lack lacks; /**< refused for want of it; nobody's offence */
+	bool tried; /**< decrypted under CBC, and refused */
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	uint64_t step_ns[FMP_STEPS]; /**< of that, each step's; 0: it did not run */
 	char detail[160];

@@ -92,6 +92,7 @@ static void send_stats(evutil_socket_t fd, short what, void *arg)
 		fmp_wire_put_u64(&w, (uint16_t)(8 + 3 * s), r->step[s].rejected);
 		fmp_wire_put_u64(&w, (uint16_t)(9 + 3 * s), r->step[s].cpu_ns);
 	}
+	fmp_wire_put_u64(&w, 7 + 3 * FMP_STEPS, r->unjudged[FMP_LACKS_TRIES]);
 	if (fmp_wire_end(&w) || is_full(r, w.len))
 		r->lost++;
 	else

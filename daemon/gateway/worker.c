@@ -184,6 +184,18 @@ static bool forward(struct worker *w, const struct gw_job *job, const struct gw_
 	return send_result(w, verdict, bytes, len) && !f.retire;
 }
 
+static const char *lack_reason(enum fmp_lack lacks)
+{
+	switch (lacks) {
+	case FMP_LACKS_TIME:
+		return GW_REASON_CLOCK;
+	case FMP_LACKS_TRIES:
+		return GW_REASON_TRIES;
+	default:
+		return GW_REASON_LISTS;
+	}
+}
+
 /* Return: false when the worker is to end. */
 static bool work(struct worker *w, const struct gw_job *job)
 {
@@ -206,9 +218,7 @@ static bool work(struct worker *w, const struct gw_job *job)
 	if (j.v.accepted)
 		ok = forward(w, job, &verdict, &j.v, j.action);
 	else if (j.v.lacks)
-		ok = send_fault(w, &verdict, version, false,
-				j.v.lacks == FMP_LACKS_TIME ? GW_REASON_CLOCK : GW_REASON_LISTS,
-				j.status);
+		ok = send_fault(w, &verdict, version, false, lack_reason(j.v.lacks), j.status);
 	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)
 		ok = send_fault(w, &verdict, version, false, GW_REASON_FAILED, j.status);
 	else

@@ -120,6 +120,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(CLOCK_UNSET, "clock_unset", "Clock not set", BOOL),
 	ROW(UNJUDGED_TIME, "unjudged_time", "Refused for the clock", U64),
 	ROW(UNJUDGED_LISTS, "unjudged_lists", "Refused for lists", U64),
+	ROW(UNJUDGED_TRIES, "unjudged_tries", "Not decrypted", U64),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -65,3 +65,32 @@ check handshakes-are-a-step handshakes_are_a_step
 check missing-lists-are-told lists_are_told
 check reload-warns reload_warns
 check ends-well plane_ends
+
+# ---- what is not decrypted, for too many others were refused behind that ----
+
+CBC=$VECTORS/good/wss4j-enc-cbc256-1k.xml
+
+tries_are_told() {
+    local n
+    for n in 41 42 43 44 45 46; do
+        sed "s|\(<xenc:CipherValue>[^<]\{$n\}\).\([^<]\{400,\}</xenc:CipherValue>\)|\1=\2|" "$CBC" >"$T/changed.xml"
+        [ "$(post "$T/changed.xml")" = 500 ] || return 1
+    done
+    [ "$(post "$CBC")" = 503 ] || return 1
+    wait_for 10 tries_missing 1 || { ctl --json status; return 1; }
+    ctl status | grep -q '^CBC  *1 messages not decrypted: too many others' || { ctl status; return 1; }
+    wait_for 10 grep -qx 'fmp_gateway_unjudged_total{lacks="tries"} 1' "$T/metrics" || { cat "$T/metrics"; return 1; }
+}
+
+tries_missing() { # N
+    [ "$(field 'select(.record == "gateway") | .unjudged_tries' status)" = "$1" ]
+}
+
+plane_policy counts
+element="<gateway security='BcE' schema='$PWD/$VECTORS/orders.xsd' key='$PWD/$VECTORS/pki/server.key' workers='1' user='nobody'>"
+element="$element<algorithms encryption='aes128-cbc aes256-cbc'/></gateway>"
+sed -i "s|<gateway .*|$element|; s|<enforce|<metrics interval='1s' file='$T/metrics'/><enforce|" "$T/policy.xml"
+plane_up
+URL=http://$(field 'select(.record == "gateway") | .listen' status)/orders
+check missing-tries-are-told tries_are_told
+check cbc-ends-well plane_ends

@@ -45,3 +45,39 @@ done <"$T/corpus/index"
 check they-were-many test "$n" -ge 35
 check good-ones-pass test "$(post "$VECTORS/good/wss4j-enc-gcm128-1k.xml")" = 200
 check gateway-ends-well gateway_ends
+
+# ---- CBC: few are decrypted that are then refused ----
+
+# changed N: one letter of the cipher text is another.
+changed() {
+    sed "s|\(<xenc:CipherValue>[^<]\{$1\}\).\([^<]\{400,\}</xenc:CipherValue>\)|\1=\2|" "$CBC"
+}
+
+six_are_tried() {
+    local n status
+    for n in 41 42 43 44 45 46; do
+        changed "$n" >"$T/changed.xml"
+        ! cmp -s "$T/changed.xml" "$CBC" || { echo "nothing is changed"; return 1; }
+        status=$(post "$T/changed.xml")
+        [ "$status" = 500 ] || { echo "status $status"; return 1; }
+        is_fault || return 1
+    done
+}
+
+# Whether it would decrypt is not known, so nobody is charged.
+then_none_is() {
+    local before status
+    before=$(events)
+    status=$(post "$CBC")
+    [ "$status" = 503 ] || { echo "status $status"; return 1; }
+    [ "$(events)" = "$before" ] || { last_event; return 1; }
+    grep -q 'under CBC too many messages did not decrypt' "$T/gateway.err" || { tail "$T/gateway.err"; return 1; }
+}
+
+CBC=$VECTORS/good/wss4j-enc-cbc256-1k.xml
+policy 'security="BcE"' '' '' '' '<algorithms encryption="aes128-cbc aes256-cbc"/>'
+gateway
+check cbc-good-ones-pass test "$(post "$CBC")" = 200
+check cbc-six-are-tried six_are_tried
+check cbc-then-none-is then_none_is
+check cbc-gateway-ends-well gateway_ends

@@ -163,6 +163,7 @@ enum fmp_ctl_field {
 	FMP_F_CLOCK_UNSET, /**< of this device, as the gateway sees it */
 	FMP_F_UNJUDGED_TIME, /**< messages refused because the clock is not set; nobody is charged */
 	FMP_F_UNJUDGED_LISTS, /**< messages, TLS clients refused for want of revocation lists; uncharged */
+	FMP_F_UNJUDGED_TRIES, /**< messages not decrypted: too many under CBC were refused behind that; uncharged */
 
 	FMP_F_MAX
 };
