@@ -398,7 +398,7 @@ int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
 			       const struct fmp_policy_algorithms *allowed, uint32_t max_references,
 			       struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
-	const xmlNode *key, *first;
+	const xmlNode *key, *first = NULL;
 	int ret = read_children(w->signature, allowed, out, &key, v);
 
 	if (!ret)

@@ -38,10 +38,10 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/ins
 		$(shell $(PKG_CONFIG) --libs libxml-2.0)
 
 # What the gateway reads of the network: its pure readers, nothing else of it.
-GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include
+GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include -Ilibfmp
 GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c daemon/gateway/http_answer.c
 GW_FUZZ_answer := $(GW_FUZZ_http)
-GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/error.c
+GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/error.c libfmp/base/text.c
 fuzz: build/fuzz/http build/fuzz/answer build/fuzz/proxy
 build/fuzz/http: $(GW_FUZZ_http)
 build/fuzz/answer: $(GW_FUZZ_answer)
@@ -53,10 +53,10 @@ build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuz
 
 # What fmpd reads of its disk.
 FMPD_FUZZ_saved := daemon/fmpd/state_format.c libfmp/base/source.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/report/text.c
+	libfmp/base/wire.c libfmp/base/text.c
 # What programs of this machine say to it.
 FMPD_FUZZ_request := daemon/fmpd/request.c libfmp/base/source.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/report/text.c libfmp/report/event.c libfmp/enforce/decision.c
+	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/enforce/decision.c
 fuzz: build/fuzz/saved build/fuzz/request
 build/fuzz/saved: $(FMPD_FUZZ_saved)
 build/fuzz/request: $(FMPD_FUZZ_request)
@@ -65,7 +65,7 @@ build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcar
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
 # What fmpctl reads of captures.
-FUZZ_STREAMS := daemon/fmpctl/packet.c daemon/fmpctl/streams.c libfmp/base/source.c libfmp/base/error.c
+FUZZ_STREAMS := daemon/fmpctl/packet.c daemon/fmpctl/streams.c libfmp/base/source.c libfmp/base/error.c libfmp/base/text.c
 fuzz: build/fuzz/streams
 build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/fmpctl/*.h)
 	@mkdir -p $(@D)
