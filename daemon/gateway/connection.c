@@ -48,11 +48,49 @@ static enum gw_place_class place_of(const struct gw_connection *c, enum state st
 	}
 }
 
+static void look_later(struct gw_shared *s)
+{
+	static const struct timeval period = { .tv_usec = GW_DELAY_PERIOD_MS * 1000 };
+
+	gw_delay_look(&s->delay, gw_clock_ns(CLOCK_MONOTONIC));
+	event_add(s->look, &period);
+}
+
+void gw_connection_look(int fd, short what, void *shared)
+{
+	struct gw_shared *s = shared;
+
+	if (s->n_timed)
+		look_later(s);
+	else
+		gw_delay_rest(&s->delay);
+}
+
+/* The loop wakes up by itself only while a deadline runs that a source could be charged for. */
+static void count_timed(struct gw_connection *c, bool timed)
+{
+	struct gw_shared *s = c->shared;
+
+	if (timed == c->timed)
+		return;
+	c->timed = timed;
+	s->n_timed += timed ? 1u : -1u;
+	if (timed && !event_pending(s->look, EV_TIMEOUT, NULL))
+		look_later(s);
+}
+
+static bool is_timed(const struct gw_connection *c, enum state state)
+{
+	return state == HANDSHAKE || state == READING || state == ANSWERING ||
+	       (state == IDLE && !c->served);
+}
+
 void gw_connection_enter(struct gw_connection *c, enum state state)
 {
 	enum gw_place_class in = place_of(c, state);
 
 	c->state = state;
+	count_timed(c, is_timed(c, state));
 	if (in != c->place.in)
 		gw_crowd_place(c->shared->crowd, c->of, &c->place, in);
 }
@@ -62,6 +100,7 @@ void gw_connection_arm(struct gw_connection *c, uint64_t ms)
 	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
 			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
 
+	c->lost_ns = c->shared->delay.lost_ns;
 	event_add(c->timer, &t);
 }
 
@@ -81,6 +120,7 @@ void gw_connection_destroy(struct gw_connection *c)
 	gw_exchange_end(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
+	count_timed(c, false);
 	gw_crowd_place(s->crowd, c->of, &c->place, GW_PLACE_NONE);
 	gw_crowd_leave(s->crowd, c->of);
 	s->n_open--;
@@ -333,10 +373,28 @@ static void on_ended(void *arg, bool cleanly)
 	gw_connection_close(c, false);
 }
 
+/* Puts the deadline off by what the loop has lost of it. Return: true: it has come. */
+static bool is_over(struct gw_connection *c)
+{
+	struct gw_delay *d = &c->shared->delay;
+	uint64_t owed;
+
+	if (!c->timed)
+		return true;
+	/* Behind a delay this may come before the look that is due as well. */
+	gw_delay_look(d, gw_clock_ns(CLOCK_MONOTONIC));
+	owed = gw_delay_owed_ms(d, &c->lost_ns);
+	if (owed)
+		gw_connection_arm(c, owed);
+	return !owed;
+}
+
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_connection *c = arg;
 
+	if (!is_over(c))
+		return;
 	switch (c->state) {
 	case HANDSHAKE:
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0,

@@ -12,6 +12,7 @@
 #include "barred.h"
 #include "clock.h"
 #include "crowd.h"
+#include "delay.h"
 #include "gateway.h"
 #include "http.h"
 #include "pool.h"
@@ -48,6 +49,9 @@ struct gw_shared {
 	struct fmpi_tries tries; /**< at what is encrypted with CBC */
 	uint64_t tries_told_ns; /**< when it was last said that there are no more */
 	struct gw_clock clock; /**< whether it is set */
+	struct gw_delay delay; /**< of the loop */
+	struct event *look; /**< measures it while n_timed is not 0 */
+	unsigned n_timed; /**< connections with a deadline that their source is charged for */
 	bool stopping;
 	void (*gone)(struct gw_shared *s); /**< a connection was closed */
 	void (*idle)(struct gw_shared *s); /**< one has its answer, and could give way */
@@ -62,6 +66,8 @@ struct gw_peer {
 	bool forwarded; /**< a proxy that tells of its clients by X-Forwarded-For */
 };
 
+/** gw_connection_look() - the timer of gw_shared.look, with the struct gw_shared. */
+void gw_connection_look(int fd, short what, void *shared);
 /** gw_connection_new() - takes the socket over. Return: false (socket closed) without memory. */
 bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer);
 

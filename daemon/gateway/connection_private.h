@@ -29,6 +29,8 @@ struct gw_connection {
 	struct gw_stream *stream; /* NULL: ORPHAN */
 	struct gw_handshake handshake; /* its cpu_ns: until it is charged */
 	struct event *timer;
+	uint64_t lost_ns; /* shared->delay.lost_ns when the timer was set */
+	bool timed; /* counted in shared->n_timed */
 	struct gw_http http;
 	struct fmp_addr client; /* of this request, where a proxy tells; else {0} */
 	struct gw_task task;

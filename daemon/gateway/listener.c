@@ -402,20 +402,21 @@ static bool begin(struct listener *l, struct gw_service *services)
 	l->on_int = evsignal_new(s->base, SIGINT, on_signal, l);
 	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
 	l->clock = event_new(s->base, -1, EV_PERSIST, on_clock, &s->clock);
+	s->look = event_new(s->base, -1, 0, gw_connection_look, s);
 	s->clock.changed = clock_changed;
 	s->clock.ctx = l;
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
 	s->pool = gw_pool_new(s->base, settings);
 	l->resolver = gw_resolver_new(s->base, services, settings->n_services);
 	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && l->clock &&
-	       s->report && s->pool && open_backends(s) && l->resolver;
+	       s->look && s->report && s->pool && open_backends(s) && l->resolver;
 }
 
 static void end(struct listener *l)
 {
 	struct gw_shared *s = &l->shared;
-	struct event *events[] = { l->accepting, l->retry,    l->on_term,
-				   l->on_int,	 l->deadline, l->clock };
+	struct event *events[] = { l->accepting, l->retry, l->on_term, l->on_int,
+				   l->deadline,	 l->clock, s->look };
 	struct gw_connection *c;
 
 	/* Workers first: nobody then answers an orphan. */
