@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the loop lost, and what deadlines are put off by for it. */
-#include "delay.h"
+#include "../../daemon/gateway/delay.h"
 #include "run.h"
 
 #define MS 1000000ull
