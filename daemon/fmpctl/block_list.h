@@ -9,7 +9,7 @@
 
 /**
  * block_list() - block every address of a file
- * @file: an address, a prefix or a MAC on each line; # begins a comment; "-": standard input
+ * @file: as list_file_load() reads it; "-": standard input
  * @yes: one's own SSH session is not asked about, see own_session_confirm()
  * @common: writes the fields that all of them share into a request
  *

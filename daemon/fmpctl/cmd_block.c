@@ -128,8 +128,8 @@ const struct command cmd_block = {
 	.help = "  --for DURATION   500ms, 10s, 10min, 2h, 1d; 0: no end; default: the policy's\n"
 		"  --layers LAYERS  default: the policy's\n"
 		"  --reason TEXT    kept with the decision\n"
-		"  --file LIST      block each address, prefix or MAC of a file, one a line, # begins\n"
-		"                   a comment; -: of standard input\n"
+		"  --file LIST      block each address, prefix, MAC or range A-B of a file, one a line;\n"
+		"                   # and ; begin a comment; -: of standard input\n"
 		"  --yes            block the peer of one's own SSH session without asking\n\n"
 		"A block that would end the SSH session in which fmpctl is called is asked about first;\n"
 		"without a terminal it is refused. A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",

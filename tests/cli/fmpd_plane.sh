@@ -65,7 +65,27 @@ blocks_of_a_file() {
     rc=0
     printf '198.51.100.21\n198.51.100.300\n' | ctl block --file - 2>"$T/err" || rc=$?
     cat "$T/err"
-    [ "$rc" = 2 ] && grep -q '^fmpctl: -:2: ' "$T/err" && not_in_force 198.51.100.21
+    [ "$rc" = 2 ] && grep -q '^fmpctl: -:2: ' "$T/err" && not_in_force 198.51.100.21 && ctl flush --manual --yes >/dev/null
+}
+
+# Lists as they are published: comments of both kinds, CRLF, a byte order mark, ranges, host bits.
+blocks_of_published_lists() {
+    printf '\xef\xbb\xbf; DROP\n198.51.100.31 ; SBL1\r\n198.51.100.32\t# GB\r\n198.51.100.41 - 198.51.100.46\n198.51.100.52-198.51.100.52\n' >"$T/list"
+    printf '2001:db8:7::ff-2001:db8:7::100\n203.0.113.77/28\n::ffff:203.0.113.129/121\n' >>"$T/list"
+    ctl block --file "$T/list" --for 5min --reason published >"$T/out" 2>"$T/err" || { cat "$T/err"; return 1; }
+    grep -qx "fmpctl: $T/list:7: 203.0.113.77/28 has bits behind its prefix, taken as 203.0.113.64/28" "$T/err" &&
+        grep -q ':8: .* taken as 203.0.113.128/25$' "$T/err" || { cat "$T/err"; return 1; }
+    ctl --json blocks | jq -r '[.[] | select(.record == "decision" and .reason == "published") | .addr] | sort | join(" ")' >"$T/out"
+    cat "$T/out"
+    [ "$(cat "$T/out")" = "198.51.100.31 198.51.100.32 198.51.100.41 198.51.100.42/31 198.51.100.44/31 198.51.100.46 198.51.100.52 2001:db8:7::100 2001:db8:7::ff 203.0.113.128/25 203.0.113.64/28" ] || return 1
+    ctl flush --manual --yes >/dev/null
+    local line
+    for line in 198.51.100.9-198.51.100.8 198.51.100.9- -198.51.100.9 198.51.100.9-::1 198.51.100.0/30-198.51.100.9 \
+        198.51.100.9/33 198.51.100.9/ 198.51.100.9/2x ::ffff:198.51.100.9/95 '{"cidr":"198.51.100.9/32"}'; do
+        printf '198.51.100.8\n%s\n' "$line" >"$T/list"
+        ctl block --file "$T/list" 2>"$T/err" && { echo "taken: $line"; return 1; }
+        grep -q "^fmpctl: $T/list:2: " "$T/err" && not_in_force 198.51.100.8 || { echo "$line"; cat "$T/err"; return 1; }
+    done
 }
 
 block_ends() {
@@ -323,7 +343,8 @@ check reported_source_would_be_blocked reported_source_would_be_blocked
 check unblock_reported unblock_reported
 check loopback_refused_by_hand refused_by_hand 127.0.0.1
 check prefix_with_loopback_refused refused_by_hand 126.0.0.0/7
-check blocks_of_a_file
+check blocks_of_a_file blocks_of_a_file
+check blocks_of_published_lists blocks_of_published_lists
 check block_ends block_ends
 check block_without_end block_without_end
 check unblock_names_what_still_holds unblock_names_what_still_holds

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "list_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message_file.h"
+
+static int add_addr(struct list_file *l, const struct fmp_addr *addr, struct fmp_error *err)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? l->cap * 2 : 256;
+		struct fmp_addr *more = realloc(l->addr, cap * sizeof(*more));
+
+		if (!more)
+			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+		l->addr = more;
+		l->cap = cap;
+	}
+	l->addr[l->n++] = *addr;
+	return 0;
+}
+
+/* ---- ranges ---- */
+
+/* The last address of a prefix. */
+static struct fmp_addr prefix_last(struct fmp_addr a)
+{
+	unsigned bits = fmp_addr_max_prefix(a.family);
+
+	for (unsigned bit = a.prefix_len; bit < bits; bit++)
+		a.bytes[bit / 8] |= (uint8_t)(0x80 >> bit % 8);
+	a.prefix_len = (uint8_t)bits;
+	return a;
+}
+
+static void increment_addr(struct fmp_addr *a)
+{
+	for (unsigned i = fmp_addr_max_prefix(a->family) / 8; i-- && !++a->bytes[i];)
+		;
+}
+
+/* The widest prefix that begins with @first and does not end behind @last. */
+static struct fmp_addr widest_prefix(const struct fmp_addr *first, const struct fmp_addr *last)
+{
+	struct fmp_addr widest = *first;
+
+	while (widest.prefix_len) {
+		struct fmp_addr wider = fmp_addr_mask(widest, widest.prefix_len - 1), end;
+
+		end = prefix_last(wider);
+		if (memcmp(wider.bytes, first->bytes, sizeof(wider.bytes)) ||
+		    memcmp(end.bytes, last->bytes, sizeof(end.bytes)) > 0)
+			break;
+		widest = wider;
+	}
+	return widest;
+}
+
+/* At most two prefixes of each length: 62 of IPv4, 254 of IPv6. */
+static int add_range(struct list_file *l, struct fmp_addr first, const struct fmp_addr *last,
+		     struct fmp_error *err)
+{
+	for (;;) {
+		struct fmp_addr prefix = widest_prefix(&first, last), end = prefix_last(prefix);
+		int rc = add_addr(l, &prefix, err);
+
+		if (rc || fmp_addr_equal(&end, last))
+			return rc;
+		first = end;
+		increment_addr(&first);
+	}
+}
+
+/* "198.51.100.12-198.51.100.15", with or without spaces around the hyphen. */
+static int parse_range(struct list_file *l, char *text, char *hyphen, struct fmp_error *err)
+{
+	struct fmp_addr first, last;
+	char *end = hyphen;
+	int rc;
+
+	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	*end = '\0';
+	hyphen++;
+	hyphen += strspn(hyphen, " \t");
+	rc = fmp_addr_parse(text, &first, err);
+	if (!rc)
+		rc = fmp_addr_parse(hyphen, &last, err);
+	if (rc)
+		return rc;
+	if (!fmp_addr_is_ip(&first) || first.family != last.family ||
+	    first.prefix_len != fmp_addr_max_prefix(first.family) ||
+	    last.prefix_len != first.prefix_len)
+		return fmp_error_set(err, FMP_ERR_SYNTAX,
+				     "\"%.50s-%.50s\": a range has two IP addresses of one family",
+				     text, hyphen);
+	if (memcmp(first.bytes, last.bytes, sizeof(first.bytes)) > 0)
+		return fmp_error_set(err, FMP_ERR_SYNTAX,
+				     "\"%.50s-%.50s\": the range ends before it begins", text,
+				     hyphen);
+	return add_range(l, first, &last, err);
+}
+
+/* ---- lines ---- */
+
+/* A prefix with bits behind its length. Return: it was one, and @addr is its network. */
+static bool parse_host_bits(const char *text, struct fmp_addr *addr)
+{
+	const char *slash = strchr(text, '/');
+	char host[FMP_ADDR_STRLEN], *end;
+	struct fmp_error ignored;
+	unsigned long len;
+
+	if (!slash || slash[1] < '0' || slash[1] > '9' || (size_t)(slash - text) >= sizeof(host))
+		return false;
+	len = strtoul(slash + 1, &end, 10);
+	memcpy(host, text, (size_t)(slash - text));
+	host[slash - text] = '\0';
+	if (*end || fmp_addr_parse(host, addr, &ignored) || !fmp_addr_is_ip(addr))
+		return false;
+	/* IPv4-mapped IPv6 became IPv4: its length counts from bit 96. */
+	if (addr->family == FMP_FAMILY_IPV4 && strchr(host, ':'))
+		len -= 96;
+	if (len > addr->prefix_len) /* also below zero: more than mapped addresses */
+		return false;
+	*addr = fmp_addr_mask(*addr, (uint8_t)len);
+	return true;
+}
+
+static int parse_prefix(struct list_file *l, const char *file, unsigned number, const char *text,
+			struct fmp_error *err)
+{
+	char network[FMP_ADDR_STRLEN];
+	struct fmp_addr addr;
+	int rc = fmp_addr_parse(text, &addr, err);
+
+	if (rc) {
+		if (!parse_host_bits(text, &addr))
+			return rc;
+		fprintf(stderr, "fmpctl: %s:%u: %s has bits behind its prefix, taken as %s\n", file,
+			number, text, fmp_addr_format(&addr, network, sizeof(network)));
+	}
+	return add_addr(l, &addr, err);
+}
+
+/* One line, without its end. */
+static int parse_line(struct list_file *l, const char *file, unsigned number, char *line,
+		      struct fmp_error *err)
+{
+	char *end, *hyphen;
+
+	line[strcspn(line, "#;\r")] = '\0';
+	line += strspn(line, " \t");
+	end = line + strlen(line);
+	while (end > line && (end[-1] == ' ' || end[-1] == '\t'))
+		*--end = '\0';
+	if (!*line)
+		return 0;
+	hyphen = strchr(line, '-');
+	return hyphen ? parse_range(l, line, hyphen, err)
+		      : parse_prefix(l, file, number, line, err);
+}
+
+static int parse_list(struct list_file *l, const char *file, char *text, struct fmp_error *err)
+{
+	unsigned number = 0;
+	char *line;
+
+	if (!strncmp(text, "\xef\xbb\xbf", 3)) /* UTF-8 byte order mark */
+		text += 3;
+	while ((line = strsep(&text, "\n"))) {
+		int rc = parse_line(l, file, ++number, line, err);
+
+		if (rc) {
+			snprintf(err->file, sizeof(err->file), "%s", file);
+			err->line = number;
+			return rc;
+		}
+	}
+	return 0;
+}
+
+int list_file_load(struct list_file *l, const char *file, struct fmp_error *err)
+{
+	unsigned char *bytes;
+	size_t len;
+	char *text;
+	int rc = message_file_read(file, &bytes, &len, err);
+
+	if (rc)
+		return rc;
+	text = malloc(len + 1);
+	if (!text) {
+		free(bytes);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	}
+	memcpy(text, bytes, len);
+	text[len] = '\0';
+	free(bytes);
+	rc = strlen(text) == len ? parse_list(l, file, text, err)
+				 : fmp_error_set(err, FMP_ERR_SYNTAX, "%s is no text", file);
+	free(text);
+	return rc;
+}

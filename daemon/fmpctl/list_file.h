@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads a list of addresses as blocklists are published. */
+#ifndef FMPCTL_LIST_FILE_H
+#define FMPCTL_LIST_FILE_H
+
+#include <stddef.h>
+
+#include <fmp/source.h>
+
+struct list_file {
+	struct fmp_addr *addr;
+	size_t n, cap;
+};
+
+/**
+ * list_file_load() - read a list; the caller frees l->addr, also after an error
+ * @file: "-": standard input
+ *
+ * Each line holds an address, a prefix, a MAC or a range FIRST-LAST; "#" and ";" begin a comment
+ * anywhere in a line. A UTF-8 byte order mark and CRLF line ends are skipped. A prefix with bits
+ * behind its length is cut to its network, and a warning on stderr says so. A range becomes the
+ * fewest prefixes that hold exactly its addresses.
+ *
+ * Return: 0; FMP_ERR_SYNTAX with file and line; FMP_ERR_IO; FMP_ERR_NOMEM.
+ */
+int list_file_load(struct list_file *l, const char *file, struct fmp_error *err);
+
+#endif
