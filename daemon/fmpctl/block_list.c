@@ -17,7 +17,7 @@
 struct tally {
 	const struct ctl *ctl;
 	struct records shown; /* with --json */
-	uint64_t wanted, enforced, refused;
+	uint64_t wanted, enforced, refused, kept;
 };
 
 static int on_record(struct record *r, void *ctx)
@@ -28,6 +28,7 @@ static int on_record(struct record *r, void *ctx)
 	if (record_is(r, "bulk")) {
 		t->wanted += record_number(r, FMP_F_WANTED);
 		t->enforced += record_number(r, FMP_F_ENFORCED);
+		t->kept += record_number(r, FMP_F_KEPT);
 	} else if (record_is(r, "refused")) {
 		t->refused++;
 		if (!t->ctl->json)
@@ -43,11 +44,16 @@ static int on_record(struct record *r, void *ctx)
 
 static int finish(struct tally *t)
 {
+	char kept[64] = "";
+
+	if (t->kept)
+		snprintf(kept, sizeof(kept),
+			 ", %" PRIu64 " of them by blocks that stay as they were", t->kept);
 	if (t->ctl->json)
 		print_json(&t->shown);
 	else
-		printf("%" PRIu64 " of %" PRIu64 " blocked%s\n", t->enforced, t->wanted,
-		       t->refused ? ", some refused" : "");
+		printf("%" PRIu64 " of %" PRIu64 " blocked%s%s\n", t->enforced, t->wanted,
+		       t->refused ? ", some refused" : "", kept);
 	records_free(&t->shown);
 	if (t->enforced == t->wanted)
 		return EXIT_OK;

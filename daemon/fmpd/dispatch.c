@@ -93,7 +93,7 @@ static int next_addr(struct fmp_wire_in *in, struct fmp_addr *addr)
 	return rc;
 }
 
-static void show_bulk(struct call *c, uint64_t wanted)
+static void show_bulk(struct call *c, uint64_t wanted, uint64_t kept)
 {
 	struct fmp_wire_in in = c->req->many;
 	struct fmpd_plane_view v;
@@ -109,6 +109,7 @@ static void show_bulk(struct call *c, uint64_t wanted)
 	fmpd_out_begin(c->out, "bulk");
 	fmp_wire_put_u64(&c->out->w, FMP_F_WANTED, wanted);
 	fmp_wire_put_u64(&c->out->w, FMP_F_ENFORCED, enforced);
+	fmp_wire_put_u64(&c->out->w, FMP_F_KEPT, kept);
 	fmpd_out_end(c->out);
 }
 
@@ -116,14 +117,17 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 {
 	struct fmpd_block_request block = block_request(c->req);
 	struct fmp_wire_in in = c->req->many;
-	uint64_t wanted = 0;
+	uint64_t wanted = 0, kept = 0;
 
+	block.import = true;
 	fmpd_plane_flush(c->show->plane);
 	while (next_addr(&in, &block.addr) == 1) {
 		struct fmp_error why;
+		int rc = fmpd_plane_decide(c->show->plane, &block, &why);
 
 		wanted++;
-		if (!fmpd_plane_decide(c->show->plane, &block, &why))
+		kept += rc == FMP_ERR_EXISTS;
+		if (!rc || rc == FMP_ERR_EXISTS)
 			continue;
 		fmpd_out_begin(c->out, "refused");
 		fmp_wire_put_addr(&c->out->w, FMP_F_ADDR, &block.addr);
@@ -131,7 +135,7 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 		fmpd_out_end(c->out);
 	}
 	fmpd_plane_flush(c->show->plane);
-	show_bulk(c, wanted);
+	show_bulk(c, wanted, kept);
 	return 0;
 }
 

@@ -265,12 +265,38 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 
 /* ---- by hand ---- */
 
+/*
+ * An import must not shorten a block nor take it over: flush --manual would end what fmpd decided by itself,
+ * and a shorter feed would let an attacker in. Only the same origin, by hand with the same reason, may renew
+ * its block, and only to a later end. A limit, and a block of one MAC alone, are weaker than a block.
+ */
+static int check_import(const struct fmpd_plane *p, const struct fmpd_block_request *req,
+			uint64_t duration_ms, const char *reason, struct fmp_error *err)
+{
+	const struct fmpd_record *r = fmpd_book_find(p->book, &req->addr);
+	char addr[FMP_ADDR_STRLEN];
+	uint64_t left;
+
+	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK ||
+	    r->d.measure != FMP_MEASURE_BLOCK || r->d.has_pair)
+		return 0;
+	left = fmpd_record_left_ms(r, fmpd_now_ms()); /* 0: without end, as the duration's */
+	if (r->d.manual && !strcmp(r->d.reason, reason) &&
+	    (!duration_ms || (left && left < duration_ms)))
+		return 0;
+	return fmp_error_set(err, FMP_ERR_EXISTS, "%s: decision %llu stays",
+			     fmp_addr_format(&req->addr, addr, sizeof(addr)),
+			     (unsigned long long)r->d.id);
+}
+
 int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req,
 		      struct fmp_error *err)
 {
 	const struct fmp_policy_block *b = &p->policy->block;
 	unsigned layers = req->layers ? req->layers : b->layers;
 	uint64_t now = fmpd_now_ms();
+	uint64_t duration_ms = req->has_duration ? req->duration_ms : b->duration_ms;
+	const char *reason = req->reason && *req->reason ? req->reason : "blocked by hand";
 	struct fmp_decision d, undo;
 	int rc;
 
@@ -281,10 +307,10 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 	if (rc)
 		return rc;
 	plane_resume_know(p, &req->addr);
-	rc = fmp_engine_block(p->engine, &req->addr, layers,
-			      req->has_duration ? req->duration_ms : b->duration_ms,
-			      req->reason && *req->reason ? req->reason : "blocked by hand", now,
-			      &d);
+	rc = req->import ? check_import(p, req, duration_ms, reason, err) : 0;
+	if (rc)
+		return rc;
+	rc = fmp_engine_block(p->engine, &req->addr, layers, duration_ms, reason, now, &d);
 	if (rc)
 		return fmp_error_set(err, (enum fmp_code)rc, "%s",
 				     rc == FMP_ERR_LIMIT

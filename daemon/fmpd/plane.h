@@ -74,6 +74,7 @@ struct fmpd_block_request {
 	bool has_duration; /**< else the policy's */
 	uint64_t duration_ms; /**< 0: without end */
 	const char *reason;
+	bool import; /**< of a list: another block of the address stays, FMP_ERR_EXISTS */
 };
 /** fmpd_plane_decide() - fmpd_plane_block() that waits for fmpd_plane_flush(), as one of many; another goes
  * before the first of them, for what is replaced must be in the book. */

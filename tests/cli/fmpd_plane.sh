@@ -88,6 +88,29 @@ blocks_of_published_lists() {
     done
 }
 
+# block_is ADDR MANUAL REASON MS: its block lasts longer than MS
+block_is() {
+    ctl --json blocks "$1" | jq -e --arg m "$2" --arg r "$3" --argjson ms "$4" '[.[] | select(.record == "decision")] |
+        length == 1 and (.[0].manual | tostring) == $m and (.[0].reason | test($r)) and (.[0].left_ms == null or .[0].left_ms > $ms)' >/dev/null ||
+        { echo "$*"; ctl --json blocks "$1"; return 1; }
+}
+import() { printf '%s\n' "${@:2}" | ctl block --file - --for "$1" --reason feed; }
+# An import leaves the blocks of others, and longer ones of its own, as they are; its own it renews.
+import_takes_nothing_over() {
+    local i
+    ctl block 198.51.100.61 --for 1d --reason "scans us" >/dev/null && ctl block 198.51.100.62 --for 0 --reason "scans us" >/dev/null &&
+        ctl block 198.51.100.63 --for 1min --reason "scans us" >/dev/null || return 1
+    for i in 1 2 3 4 5 6; do ctl report 198.51.100.64 login >/dev/null; done
+    in_force 198.51.100.64 || return 1
+    import 1h 198.51.100.61 198.51.100.62 198.51.100.63 198.51.100.64 198.51.100.65 >"$T/out" || return 1
+    grep -qx '5 of 5 blocked, 4 of them by blocks that stay as they were' "$T/out" || { cat "$T/out"; return 1; }
+    block_is 198.51.100.61 true 'scans us' 80000000 && block_is 198.51.100.62 true 'scans us' 80000000 &&
+        block_is 198.51.100.63 true 'scans us' 1 && block_is 198.51.100.64 false . 1 || return 1
+    import 2h 198.51.100.65 | grep -qx '1 of 1 blocked' && block_is 198.51.100.65 true feed 7000000 &&
+        import 1min 198.51.100.65 | grep -q '1 of them' && block_is 198.51.100.65 true feed 7000000 || return 1
+    ctl flush --manual --yes >/dev/null && in_force 198.51.100.64 && ctl unblock 198.51.100.64 >/dev/null
+}
+
 block_ends() {
     ctl block 198.51.100.9 --for 1s --reason "a test" || return 1
     in_force 198.51.100.9 && ctl blocks | grep -q '198.51.100.9 .*a test' || return 1
@@ -345,6 +368,7 @@ check loopback_refused_by_hand refused_by_hand 127.0.0.1
 check prefix_with_loopback_refused refused_by_hand 126.0.0.0/7
 check blocks_of_a_file blocks_of_a_file
 check blocks_of_published_lists blocks_of_published_lists
+check import_takes_nothing_over import_takes_nothing_over
 check block_ends block_ends
 check block_without_end block_without_end
 check unblock_names_what_still_holds unblock_names_what_still_holds

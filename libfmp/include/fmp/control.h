@@ -39,7 +39,8 @@ enum fmp_ctl_type {
 	FMP_CTL_DECISIONS, /**< -> every block in force: "decision", "answer"s */
 	FMP_CTL_BLOCK_MANY, /**< any number of FMP_F_ADDR, and as FMP_CTL_BLOCK -> one "refused" an
 				 address that was, with words; one "bulk": FMP_F_WANTED,
-				 FMP_F_ENFORCED by all layers that were asked */
+				 FMP_F_ENFORCED by all layers that were asked, FMP_F_KEPT;
+				 a block of another origin, or one that lasts longer, stays */
 	FMP_CTL_POLICY_SHOW, /**< -> one "setting" for each of the policy in force */
 	FMP_CTL_FLUSH, /**< FMP_F_MANUAL or every one, FMP_F_REASON -> "flushed"; all blocks end */
 
@@ -164,6 +165,7 @@ enum fmp_ctl_field {
 	FMP_F_UNJUDGED_TIME, /**< messages refused because the clock is not set; nobody is charged */
 	FMP_F_UNJUDGED_LISTS, /**< messages, TLS clients refused for want of revocation lists; uncharged */
 	FMP_F_UNJUDGED_TRIES, /**< messages not decrypted: too many under CBC were refused behind that; uncharged */
+	FMP_F_KEPT, /**< addresses of a list whose block in force was left as it was */
 
 	FMP_F_MAX
 };
