@@ -161,6 +161,7 @@ static int warn_credit(struct fmpi_reader *r)
 
 /* ---- thresholds ---- */
 
+/* The least counts only kinds that take intent; an accident's point is not what a block is for. */
 static void rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *least, uint32_t *most)
 {
 	*least = UINT32_MAX;
@@ -170,7 +171,7 @@ static void rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *least, u
 
 		if (rank > *most)
 			*most = rank;
-		if (rank && rank < *least)
+		if (rank && rank < *least && k < FMP_EVENT_BROWSER)
 			*least = rank;
 	}
 }
@@ -183,7 +184,7 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 	double need, half_life_s = (double)s->half_life_ms / 1000;
 
 	rank_bounds(s, &least, &most);
-	if (!most && !s->rank_per_cpu_ms)
+	if (!most)
 		return fmpi_policy_warn(p, at,
 					"no kind of event has a rank: nobody ever reaches "
 					"malicious=\"%u\"",
@@ -194,7 +195,7 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 			"malicious=\"%u\" is no more than the least rank of an event, %u: a single "
 			"message of any kind, also an accident, blocks its source",
 			malicious, least);
-	if (!most || half_life_s <= 0)
+	if (half_life_s <= 0)
 		return 0;
 	need = (double)malicious / most * M_LN2 / half_life_s;
 	if (need > RATE_MAX && !s->rank_per_cpu_ms)

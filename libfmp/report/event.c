@@ -49,6 +49,9 @@ static const char *const kind_names[FMP_EVENT_KINDS] = {
 	[FMP_EVENT_TIMEOUT] = "timeout",
 	[FMP_EVENT_LOGIN] = "login",
 	[FMP_EVENT_LOCAL] = "local",
+	[FMP_EVENT_BROWSER] = "browser",
+	[FMP_EVENT_UNSUPPORTED] = "unsupported",
+	[FMP_EVENT_OUTAGE] = "outage",
 };
 
 const char *fmp_event_kind_name(unsigned kind)

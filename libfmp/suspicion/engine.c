@@ -200,6 +200,9 @@ static uint64_t rank_of(const struct fmp_policy_suspicion *s, const struct fmp_e
 {
 	uint64_t cpu_ms = ev->cpu_ns / 1000000 + (ev->cpu_ns % 1000000 != 0), points;
 
+	/* The policy charges nothing for this kind; its CPU time is not charged either. */
+	if (!s->rank[ev->kind])
+		return 0;
 	if (__builtin_mul_overflow(cpu_ms, s->rank_per_cpu_ms, &points) ||
 	    __builtin_add_overflow(points, s->rank[ev->kind], &points) ||
 	    points > FMPI_RANK_MAX / 1000)

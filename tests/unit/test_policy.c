@@ -67,16 +67,20 @@ START_TEST(balanced_is_the_default)
 }
 END_TEST
 
-/* No single message of any kind blocks; a forgery weighs more than a slip. */
+/* No single message of any kind blocks; a forgery weighs more than a slip, an accident nothing. */
 START_TEST(balanced_makes_sense)
 {
 	struct fmp_policy *d = fmp_policy_default();
 	const struct fmp_policy_suspicion *s = &d->suspicion;
 
 	for (unsigned k = 1; k < FMP_EVENT_KINDS; k++) {
-		ck_assert_uint_gt(s->rank[k], 0);
+		if (k < FMP_EVENT_BROWSER)
+			ck_assert_uint_gt(s->rank[k], s->rank[FMP_EVENT_UNSUPPORTED]);
 		ck_assert_uint_lt(s->rank[k], s->malicious);
 	}
+	ck_assert_uint_eq(s->rank[FMP_EVENT_BROWSER], 0);
+	ck_assert_uint_eq(s->rank[FMP_EVENT_UNSUPPORTED], 1);
+	ck_assert_uint_eq(s->rank[FMP_EVENT_OUTAGE], 0);
 	ck_assert_uint_eq(s->rank[FMP_EVENT_GOOD], 0);
 	ck_assert_uint_gt(s->rank[FMP_EVENT_SIGNATURE], s->rank[FMP_EVENT_SCHEMA]);
 	ck_assert_uint_eq(s->max_sources, 16384);

@@ -44,6 +44,10 @@ enum fmp_event_kind {
 	/* Of other programs, see <fmp/report.h>; the gateway has none of these. */
 	FMP_EVENT_LOGIN, /**< "login": wrong credentials for a service of this machine */
 	FMP_EVENT_LOCAL, /**< "local": bad in the words of the program that saw it */
+	/* Refused, but seldom intended: policies/README.md, "Whose fault it can be". */
+	FMP_EVENT_BROWSER, /**< "browser": what any web page can make its reader's browser send */
+	FMP_EVENT_UNSUPPORTED, /**< "unsupported": legal, but of a feature that is not supported */
+	FMP_EVENT_OUTAGE, /**< "outage": a remote service's answer is a page, not SOAP */
 
 	FMP_EVENT_KINDS
 };
