@@ -15,6 +15,7 @@
 #include "control.h"
 #include "log.h"
 #include "metrics.h"
+#include "netns_lock.h"
 #include "notify.h"
 #include "options.h"
 #include "plane.h"
@@ -246,6 +247,9 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 {
 	int rc = fmpd_control_new(f->options.control, &f->control, err);
 
+	/* Behind the control socket, whose error names its path. */
+	if (!rc && f->options.layers)
+		rc = fmpd_netns_lock(err);
 	if (!rc)
 		rc = fmpd_reporters_new(fmpd_control_path(f->control), &f->reporters, err);
 	if (!rc && f->options.listen)
@@ -336,6 +340,9 @@ static int teardown(const struct fmpd_options *o, struct fmp_error *err)
 	if (fmpd_unix_held(control))
 		return fmp_error_set(err, FMP_ERR_EXISTS, "an fmpd runs at %s: end it first",
 				     control);
+	rc = fmpd_netns_lock(err);
+	if (rc)
+		return rc;
 	rc = fmp_enforcer_new(&cfg, &e, err);
 	if (rc)
 		return rc;
@@ -369,6 +376,8 @@ int main(int argc, char **argv)
 	if (!rc && !f.options.teardown) {
 		if (!f.options.foreground && daemon(1, 0))
 			rc = fmp_error_sys(&err, FMP_ERR_IO, errno, "can't go to the background");
+		if (!rc && !f.options.foreground)
+			fmpd_netns_lock_forked();
 		if (!rc && !f.options.foreground)
 			fmpd_log_open(true, f.options.log_format);
 		if (!rc)

@@ -124,10 +124,21 @@ watch_outlives_a_restart() {
     exits 3 "$BIN/fmpctl" --control "$T/none" watch
 }
 
+# Another control socket does not make a second fmpd harmless: it would take the rules of the first away.
+second_in_one_namespace() {
+    exits 1 timeout 10 "$BIN/fmpd" --foreground --enforce ip --policy "$T/policy.xml" --control "$T/second" &&
+        grep -q "the fmpd of pid $FMPD enforces in this network namespace already" "$T/err" && ctl status >/dev/null &&
+        exits 1 "$BIN/fmpd" --teardown --control "$T/second" && grep -q "the fmpd of pid $FMPD" "$T/err" || return 1
+    # Elsewhere there is room, and one that only observes disturbs nobody.
+    exits 124 timeout 2 unshare --net "$BIN/fmpd" --foreground --enforce ip --policy "$T/policy.xml" --control "$T/second" &&
+        exits 124 timeout 2 "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" --control "$T/second"
+}
+
 service
 layers_policy operator
 plane_layers 192.0.2.1:8080 || { echo "FAIL fmpd does not start"; exit 1; }
 check ranges ranges
+check second_in_one_namespace second_in_one_namespace
 check json_of_several json_of_several
 check own_session own_session
 check own_session_at_a_terminal own_session_at_a_terminal

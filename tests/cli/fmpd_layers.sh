@@ -372,7 +372,7 @@ control_is_the_groups() {
 
 demanded_layer_missing() {
     local rc=0
-    "$BIN/fmpd" --foreground --enforce premac --policy "$T/policy.xml" --control "$T/other" 2>"$T/err" || rc=$?
+    unshare --net "$BIN/fmpd" --foreground --enforce premac --policy "$T/policy.xml" --control "$T/other" 2>"$T/err" || rc=$?
     cat "$T/err"
     [ "$rc" = 1 ] && grep -q 'layer premac was asked for' "$T/err" && [ ! -e "$T/other" ]
 }
