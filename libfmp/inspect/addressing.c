@@ -7,18 +7,49 @@
 #include "inspect/names.h"
 #include "inspect/wsdl.h"
 
-#define ANONYMOUS_2004 NS_WSA2004 "/role/anonymous"
-#define SUFFIX	       "Request"
+/* WS-MakeConnection 1.1 and its draft, 3.1: the sender fetches the answer on a connection of its own. */
+#define MAKE_CONNECTION	      "http://docs.oasis-open.org/ws-rx/wsmc/200702/anonymous?id="
+#define MAKE_CONNECTION_DRAFT "http://docs.oasis-open.org/ws-rx/wsmc/200608/anonymous?id="
+#define SUFFIX		      "Request"
 /* No element of a schema that anybody wrote is longer. */
-#define NAME_BYTES     256
-#define ACTION_BYTES   1024
+#define NAME_BYTES	      256
+#define ACTION_BYTES	      1024
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, fmpi_line(node), __VA_ARGS__)
 
+/*
+ * All versions count, submissions and drafts too: a service that knows an old one goes by it. Their
+ * namespaces are ".../ws/2003/03/addressing", 2004/03 and 2004/08 of xmlsoap.org, and 2004/12 to
+ * 2006/02 of the W3C; so any "YYYY/MM/addressing" of the two is one.
+ */
+static bool is_addressing_namespace(const char *uri)
+{
+	static const char *const hosts[] = { "http://schemas.xmlsoap.org/ws/",
+					     "http://www.w3.org/" };
+	static const char form[] = "0000/00/addressing";
+	size_t i = 0, n = 0;
+
+	for (i = 0; i < 2; i++) {
+		n = strlen(hosts[i]);
+		if (strncmp(uri, hosts[i], n) == 0)
+			break;
+	}
+	if (i == 2 || strlen(uri + n) != sizeof(form) - 1)
+		return false;
+	for (i = 0; i < sizeof(form) - 1; i++) {
+		char c = uri[n + i];
+
+		if (form[i] == '0' ? c < '0' || c > '9' : c != form[i])
+			return false;
+	}
+	return true;
+}
+
 static bool is_addressing(const xmlNode *n, const char *local)
 {
-	return fmpi_is(n, NS_WSA, local) || fmpi_is(n, NS_WSA2004, local);
+	return n->ns && strcmp((const char *)n->name, local) == 0 &&
+	       is_addressing_namespace((const char *)n->ns->href);
 }
 
 /* A URI without the white space around it. Return: its length. */
@@ -40,6 +71,33 @@ static bool is_uri(const char *text, const char *uri)
 	return n == strlen(uri) && memcmp(text, uri, n) == 0;
 }
 
+/* Does the answer go back on the connection that the request came by, or nowhere? */
+static bool is_nowhere_else(const char *text)
+{
+	static const char *const names[] = { "/anonymous", "/role/anonymous", "/none" };
+	size_t n = trimmed(&text);
+	char uri[ACTION_BYTES];
+
+	if (n >= sizeof(uri))
+		return false;
+	memcpy(uri, text, n);
+	uri[n] = '\0';
+	if (strncmp(uri, MAKE_CONNECTION, strlen(MAKE_CONNECTION)) == 0 ||
+	    strncmp(uri, MAKE_CONNECTION_DRAFT, strlen(MAKE_CONNECTION_DRAFT)) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t len = strlen(names[i]);
+
+		if (n > len && strcmp(uri + n - len, names[i]) == 0) {
+			uri[n - len] = '\0';
+			if (is_addressing_namespace(uri))
+				return true;
+			uri[n - len] = '/';
+		}
+	}
+	return false;
+}
+
 static int check_endpoint(const xmlNode *endpoint, struct fmp_inspection *v)
 {
 	const char *text = NULL;
@@ -56,10 +114,12 @@ static int check_endpoint(const xmlNode *endpoint, struct fmp_inspection *v)
 	}
 	if (!text)
 		return refuse(v, endpoint, "%s without an Address", (const char *)endpoint->name);
-	if (!is_uri(text, NS_WSA "/anonymous") && !is_uri(text, NS_WSA "/none") &&
-	    !is_uri(text, ANONYMOUS_2004))
-		return refuse(v, endpoint, "%s names an address of its own",
-			      (const char *)endpoint->name);
+	if (!is_nowhere_else(text))
+		return refuse(
+			v, endpoint,
+			"%s names an address of its own: answers go back on the connection of "
+			"the request alone (anonymous)",
+			(const char *)endpoint->name);
 	return 0;
 }
 

@@ -107,6 +107,34 @@ START_TEST(answers_come_back_over_the_connection)
 }
 END_TEST
 
+/* Of submissions and drafts, too: a service that knows one of them goes by it. */
+START_TEST(every_version_of_addressing_counts)
+{
+	static const char *const versions[] = {
+		"http://schemas.xmlsoap.org/ws/2003/03/addressing",
+		"http://schemas.xmlsoap.org/ws/2004/03/addressing",
+		"http://schemas.xmlsoap.org/ws/2004/08/addressing",
+		"http://www.w3.org/2005/08/addressing",
+		"http://www.w3.org/2006/02/addressing",
+	};
+	static const char form[] = "<a:%s xmlns:a='%s'><a:Address>%s</a:Address></a:%s>";
+	static const char *const names[] = { "ReplyTo", "FaultTo" };
+	char header[512], address[128];
+
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		for (size_t j = 0; j < 2; j++) {
+			snprintf(header, sizeof(header), form, names[j], versions[i],
+				 "http://192.0.2.1/", names[j]);
+			refused(FMP_SECURITY_BC, NULL, header);
+			snprintf(address, sizeof(address), "%s/role/anonymous", versions[i]);
+			snprintf(header, sizeof(header), form, names[j], versions[i], address,
+				 names[j]);
+			passes(FMP_SECURITY_BC, NULL, header);
+		}
+	}
+}
+END_TEST
+
 START_TEST(must_understand_is_a_boolean)
 {
 	passes(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='1'/>");
@@ -126,6 +154,7 @@ int main(void)
 	tcase_add_test(tc, actions_of_another_element_are_refused);
 	tcase_add_test(tc, two_actions_agree);
 	tcase_add_test(tc, answers_come_back_over_the_connection);
+	tcase_add_test(tc, every_version_of_addressing_counts);
 	tcase_add_test(tc, must_understand_is_a_boolean);
 	return run_tcase("addressing", tc);
 }
