@@ -3,6 +3,7 @@
 
 #include <libxml/parserInternals.h>
 #include <libxml/xmlschemas.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "inspect/names.h"
@@ -29,6 +30,7 @@ struct early {
 	size_t text; /* bytes since the last tag */
 	bool any_cut; /* of a text the schema was not told all */
 	bool ended; /* with the first fault, or where no more can be said */
+	bool no_memory;
 	/* In scope of the payload, those of Envelope and Body; of the dictionary. */
 	const xmlChar *scope[NAMESPACE * FMPI_MAX_NAMESPACES];
 	unsigned n_scope;
@@ -135,14 +137,35 @@ static void enter_payload(struct early *s, const xmlChar *local, const xmlChar *
 		(!s->fault_passes || !is_named(local, ns, (const char *)s->soap, "Fault"));
 }
 
-/* libxml2 would look there. */
-static bool names_schema(int n, const xmlChar **a)
+/* A hint where a schema may be (XSD 1.0 part 1, 4.3.2); libxml2 would look there (schema.c). */
+static bool is_hint(const xmlChar **a)
+{
+	return is_named(a[0], a[2], NS_XSI, "schemaLocation") ||
+	       is_named(a[0], a[2], NS_XSI, "noNamespaceSchemaLocation");
+}
+
+static bool has_hints(int n, const xmlChar **a)
 {
 	for (; n--; a += ATTRIBUTE)
-		if (is_named(a[0], a[2], NS_XSI, "schemaLocation") ||
-		    is_named(a[0], a[2], NS_XSI, "noNamespaceSchemaLocation"))
+		if (is_hint(a))
 			return true;
 	return false;
+}
+
+/* The attributes are the parser's, so the others are copied. Return: for free(), or NULL. */
+static const xmlChar **without_hints(int *n, const xmlChar **a)
+{
+	const xmlChar **out = calloc((size_t)*n, ATTRIBUTE * sizeof(*out)), **to = out;
+
+	for (int i = out ? *n : 0; i--; a += ATTRIBUTE) {
+		if (is_hint(a)) {
+			--*n;
+			continue;
+		}
+		memcpy(to, a, ATTRIBUTE * sizeof(*a));
+		to += ATTRIBUTE;
+	}
+	return out;
 }
 
 /* ---- what the schema is told ---- */
@@ -154,6 +177,27 @@ static void open_element(struct early *s, const xmlChar *local, const xmlChar *p
 	s->open[s->n_open].prefix = prefix;
 	s->open[s->n_open].ns = ns;
 	s->n_open++;
+}
+
+static void tell_start(struct early *s, const xmlChar *local, const xmlChar *prefix,
+		       const xmlChar *ns, int n_scope, const xmlChar **scope, int n,
+		       int n_defaulted, const xmlChar **attributes)
+{
+	const xmlChar **others = NULL;
+
+	if (has_hints(n, attributes)) {
+		others = without_hints(&n, attributes);
+		if (!others) {
+			s->no_memory = true;
+			end(s);
+			return;
+		}
+		attributes = others;
+	}
+	open_element(s, local, prefix, ns);
+	s->valid->startElementNs(s->valid_data, local, prefix, ns, n_scope, scope, n, n_defaulted,
+				 attributes);
+	free(others);
 }
 
 static void close_element(struct early *s)
@@ -188,14 +232,7 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 	}
 	if (!s->in_payload)
 		return;
-	if (names_schema(n_attributes, attributes)) {
-		refuse(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA,
-		       "the message names a schema of its own");
-		return;
-	}
-	open_element(s, local, prefix, uri);
-	s->valid->startElementNs(s->valid_data, local, prefix, uri, n_ns, ns, n_attributes,
-				 n_defaulted, attributes);
+	tell_start(s, local, prefix, uri, n_ns, ns, n_attributes, n_defaulted, attributes);
 }
 
 static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
@@ -257,7 +294,7 @@ static int parse(struct early *s)
 	/* Else what libxml2 keeps of them for keys is never freed. */
 	while (s->n_open && !fmpi_starved())
 		close_element(s);
-	if (fmpi_starved() || s->parser->errNo == XML_ERR_NO_MEMORY)
+	if (s->no_memory || fmpi_starved() || s->parser->errNo == XML_ERR_NO_MEMORY)
 		return FMP_ERR_NOMEM;
 	return s->v->kind == FMP_EVENT_GOOD ? 0 : FMPI_REFUSED;
 }

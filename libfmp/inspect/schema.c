@@ -210,21 +210,85 @@ static void take_longer(xmlNode *n, struct longest *out)
 		out->of = sum;
 }
 
-/* libxml2 would look at a location, and keep what it was told for the life of the schema. */
-static int refuse_locations(xmlNode *payload, struct longest *out, struct fmp_inspection *v)
+/*
+ * xsi:schemaLocation and xsi:noNamespaceSchemaLocation are hints (XSD 1.0 part 1, 4.3.2) that we
+ * do not follow. libxml2 would: it asks for the file, and keeps what it was told for the life of
+ * the schema. So it validates the tree without these attributes; then they return to their places.
+ */
+struct hints {
+	struct hint {
+		xmlAttr *attribute, *before;
+	} * list; /* in document order */
+	size_t n, room;
+};
+
+static bool is_hint(const xmlAttr *a)
 {
-	for (xmlNode *n = payload; n; n = fmpi_walk(payload, n)) {
-		take_longer(n->children, out);
-		if (!n->properties)
-			continue;
-		for (const xmlAttr *a = n->properties; a; a = a->next)
-			take_longer(a->children, out);
-		if (fmpi_attribute_node(n, NS_XSI, "schemaLocation") ||
-		    fmpi_attribute_node(n, NS_XSI, "noNamespaceSchemaLocation"))
-			return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(n),
-					   "the message names a schema of its own");
+	return a->ns && strcmp((const char *)a->ns->href, NS_XSI) == 0 &&
+	       (strcmp((const char *)a->name, "schemaLocation") == 0 ||
+		strcmp((const char *)a->name, "noNamespaceSchemaLocation") == 0);
+}
+
+static int add_hint(struct hints *h, xmlAttr *a)
+{
+	if (h->n == h->room) {
+		size_t room = h->room ? 2 * h->room : 4;
+		struct hint *list = reallocarray(h->list, room, sizeof(*list));
+
+		if (!list)
+			return FMP_ERR_NOMEM;
+		h->list = list;
+		h->room = room;
 	}
+	h->list[h->n++].attribute = a;
 	return 0;
+}
+
+static void hide_hints(struct hints *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		xmlAttr *a = h->list[i].attribute;
+
+		h->list[i].before = a->prev;
+		if (a->prev)
+			a->prev->next = a->next;
+		else
+			a->parent->properties = a->next;
+		if (a->next)
+			a->next->prev = a->prev;
+	}
+}
+
+/* In the other order: what stood before an attribute is back before the attribute is. */
+static void restore_hints(struct hints *h)
+{
+	for (size_t i = h->n; i--;) {
+		xmlAttr *a = h->list[i].attribute, *before = h->list[i].before;
+
+		a->prev = before;
+		a->next = before ? before->next : a->parent->properties;
+		if (before)
+			before->next = a;
+		else
+			a->parent->properties = a;
+		if (a->next)
+			a->next->prev = a;
+	}
+}
+
+/* Look at all texts, and list the hints. Return: 0, FMP_ERR_NOMEM. */
+static int look_through(xmlNode *payload, struct longest *out, struct hints *hints)
+{
+	int ret = 0;
+
+	for (xmlNode *n = payload; n && !ret; n = fmpi_walk(payload, n)) {
+		take_longer(n->children, out);
+		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
+			take_longer(a->children, out);
+			ret = is_hint(a) ? add_hint(hints, a) : 0;
+		}
+	}
+	return ret;
 }
 
 struct validation {
@@ -292,7 +356,7 @@ static void on_error(void *ctx, xmlErrorPtr e)
 		end_behind(c, e->node);
 }
 
-static int validate(xmlSchemaPtr s, xmlNode *payload, const xmlNode *short_of,
+static int validate(xmlSchemaPtr s, xmlNode *payload, struct hints *hints, const xmlNode *short_of,
 		    struct fmp_inspection *v)
 {
 	struct validation c = { .v = v, .payload = payload, .short_of = short_of };
@@ -303,8 +367,11 @@ static int validate(xmlSchemaPtr s, xmlNode *payload, const xmlNode *short_of,
 		return FMP_ERR_NOMEM;
 	v->kind = FMP_EVENT_GOOD;
 	xmlSchemaSetValidStructuredErrors(ctxt, on_error, &c);
+	hide_hints(hints);
 	ret = xmlSchemaValidateOneElement(ctxt, payload);
 	xmlSchemaFreeValidCtxt(ctxt);
+	/* Before what was cut off is freed: a hint may stand there. */
+	restore_hints(hints);
 	fmpi_quick_free_nodes(c.cut);
 	if (v->kind != FMP_EVENT_GOOD)
 		return FMPI_REFUSED;
@@ -331,7 +398,7 @@ static size_t beginning_of(const char *text)
 }
 
 /* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
-static int validate_beginning(xmlSchemaPtr s, xmlNode *payload, xmlNode *text,
+static int validate_beginning(xmlSchemaPtr s, xmlNode *payload, struct hints *hints, xmlNode *text,
 			      struct fmp_inspection *v)
 {
 	char *p = (char *)text->content, next;
@@ -342,7 +409,7 @@ static int validate_beginning(xmlSchemaPtr s, xmlNode *payload, xmlNode *text,
 		return 0;
 	next = p[n];
 	p[n] = '\0';
-	ret = validate(s, payload, text->parent, v);
+	ret = validate(s, payload, hints, text->parent, v);
 	/* What was refused may be gone already. */
 	if (!ret)
 		p[n] = next;
@@ -354,20 +421,33 @@ xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long)
 	return is_long && s->lean ? s->lean : s->compiled;
 }
 
+static int check(struct fmpi_schema *s, xmlNode *payload, struct hints *hints,
+		 const struct longest *longest, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	if (longest->parted)
+		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE,
+				   fmpi_line(longest->parted),
+				   "a long text that comments part too often");
+	if (longest->len > HUGE_TEXT)
+		ret = validate_beginning(fmpi_schema_compiled(s, true), payload, hints,
+					 longest->text, v);
+	if (!ret && longest->of > FMPI_LONG_TEXT && s->lean)
+		ret = validate(s->lean, payload, hints, NULL, v);
+	return ret ? ret : validate(s->compiled, payload, hints, NULL, v);
+}
+
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
 {
 	struct longest longest = { 0 };
-	int ret = refuse_locations(payload, &longest, v);
+	struct hints hints = { 0 };
+	int ret = look_through(payload, &longest, &hints);
 
-	if (!ret && longest.parted)
-		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE,
-				   fmpi_line(longest.parted),
-				   "a long text that comments part too often");
-	if (!ret && longest.len > HUGE_TEXT)
-		ret = validate_beginning(fmpi_schema_compiled(s, true), payload, longest.text, v);
-	if (!ret && longest.of > FMPI_LONG_TEXT && s->lean)
-		ret = validate(s->lean, payload, NULL, v);
-	return ret ? ret : validate(s->compiled, payload, NULL, v);
+	if (!ret)
+		ret = check(s, payload, &hints, &longest, v);
+	free(hints.list);
+	return ret;
 }
 
 bool fmpi_schema_has_ids(const struct fmpi_schema *s)

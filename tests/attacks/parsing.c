@@ -273,17 +273,17 @@ static const struct attack rows[] = {
 	      MESSAGE(ORDER_OPEN "<orderId><xi:include xmlns:xi='http://www.w3.org/2001/XInclude' "
 				 "href='x'/></orderId>" ORDER_REST)),
 
+	/* Hints, which may be there: they are not followed, so nothing becomes valid by them. */
 	NEVER("schema poisoning", "schemaLocation of a file", BCV, SCHEMA, SCHEMA,
-	      MESSAGE("<submitOrder xmlns='urn:fmp:orders' xmlns:xsi='" XSI
-		      "' xsi:schemaLocation='urn:fmp:orders file:///tmp/x.xsd'>" ORDER_HEAD
-			      ORDER_REST)),
+	      MESSAGE("<x xmlns='urn:x' xmlns:xsi='" XSI
+		      "' xsi:schemaLocation='urn:x policies/fmp-policy.xsd'/>")),
 	NEVER("schema poisoning", "of another host, deep inside", BCV, SCHEMA, SCHEMA,
 	      MESSAGE(ORDER_OPEN
 		      "<orderId xmlns:xsi='" XSI
-		      "' xsi:schemaLocation='urn:x http://192.0.2.1/x.xsd'>1</orderId>" ORDER_REST)),
+		      "' xsi:schemaLocation='urn:x http://192.0.2.1/x.xsd'>one</orderId>" ORDER_REST)),
 	NEVER("schema poisoning", "noNamespaceSchemaLocation", BCV, SCHEMA, SCHEMA,
 	      MESSAGE("<submitOrder xmlns='urn:fmp:orders' xmlns:x='" XSI
-		      "' x:noNamespaceSchemaLocation='http://192.0.2.1/x.xsd'>" ORDER_HEAD
+		      "' x:noNamespaceSchemaLocation='http://192.0.2.1/x.xsd'><y xmlns=''/>" ORDER_HEAD
 			      ORDER_REST)),
 	NEVER("schema poisoning", "a type of its own", BCV, SCHEMA, SCHEMA,
 	      MESSAGE("<submitOrder xmlns='urn:fmp:orders' xmlns:xsi='" XSI
