@@ -261,6 +261,9 @@ bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer)
 {
 	const struct fmpi_wsdl *w = i->schema ? fmpi_schema_wsdl(i->schema) : NULL;
 
+	/* SOAP 1.1, 4.3, and 1.2, 5.3: a Body holds any number of elements. Only a WSDL says for which. */
+	if (!i->schema)
+		return i->security == FMP_SECURITY_BC;
 	return w && fmpi_wsdl_knows(w, "", NULL, answer);
 }
 

@@ -73,7 +73,8 @@ int fmpi_soap_shape(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection 
 
 int fmpi_soap_refuse_empty(const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
-	return refuse(v, soap->body, "the Body is empty");
+	return refuse(v, soap->body,
+		      "the Body is empty, and no WSDL of the policy has an operation like that");
 }
 
 int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)

@@ -30,7 +30,7 @@ static const struct attack rows[] = {
 	SOAP_ROW("parts of the Envelope", "an element before the Header",
 		 OPEN "<a/>" HEADER("") BODY(ORDER) CLOSE),
 	SOAP_ROW("parts of the Envelope", "no Body", OPEN HEADER("") CLOSE),
-	SOAP_ROW("parts of the Envelope", "an empty Body", MESSAGE("")),
+	ROW("parts of the Envelope", "an empty Body", BCV, SOAP, SOAP, MESSAGE("")),
 	SOAP_ROW("parts of the Envelope", "two operations", MESSAGE(ORDER ORDER)),
 	SOAP_ROW("parts of the Envelope", "an Envelope in the Envelope", OPEN MESSAGE(ORDER) CLOSE),
 	SOAP_ROW("parts of the Envelope", "an Envelope for the Body",

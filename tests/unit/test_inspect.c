@@ -27,7 +27,8 @@ static struct bytes to_utf16(const char *text, bool big)
 START_TEST(utf16_is_handed_on_as_utf8)
 {
 	const char *good = "<?xml version='1.0' encoding='UTF-16'?>" ENV BODY END;
-	const char *bad = "<?xml version='1.0' encoding='UTF-16'?>" ENV "\n<e:Body/>" END;
+	const char *bad = "<?xml version='1.0' encoding='UTF-16'?>" ENV
+			  "\n<e:Body>text</e:Body>" END;
 	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BC);
 
 	for (int big = 0; big < 2; big++) {

@@ -125,7 +125,8 @@ START_TEST(envelopes)
 		{ "<Envelope><Body><x/></Body></Envelope>", 0 },
 		{ ENV END, 0 },
 		{ ENV "<e:Header/>" END, 0 },
-		{ ENV "<e:Body/>" END, 0 },
+		/* SOAP 1.1, 4.3; SOAP 1.2, 5.3: any number of elements, so none as well. */
+		{ ENV "<e:Body/>" END, 11 },
 		{ ENV "<e:Body>text</e:Body>" END, 0 },
 		{ ENV "<e:Body>text<x xmlns=''/></e:Body>" END, 0 },
 		{ ENV "<e:Body><x xmlns=''/><y xmlns=''/></e:Body>" END, 0 },
@@ -276,7 +277,7 @@ START_TEST(shape_agrees_with_the_tree)
 			xmlFreeDoc(doc);
 			ck_assert_int_eq(fmpi_document_parse(text, strlen(text), &doc, &v), 0);
 			ck_assert_int_eq(fmpi_soap_read(doc, &soap, &v), FMPI_REFUSED);
-			ck_assert_str_eq(v.detail, "the Body is empty");
+			ck_assert_ptr_nonnull(strstr(v.detail, "the Body is empty"));
 		}
 		xmlFreeDoc(doc);
 	}

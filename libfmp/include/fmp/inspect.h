@@ -295,8 +295,11 @@ FMP_API FMP_MUST_CHECK int fmp_inspector_forget(struct fmp_inspector *i,
 						const struct fmp_remembered *what);
 
 /**
- * fmp_inspector_takes_empty() - has its WSDL an operation whose message has no part: an empty Body?
+ * fmp_inspector_takes_empty() - does it take an empty Body?
  * @answer: of what the service sends
+ *
+ * With a schema only if that is a WSDL with an operation whose message has no part; without one,
+ * under Bc, always.
  */
 FMP_API bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer);
 
