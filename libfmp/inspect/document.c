@@ -149,6 +149,12 @@ bool fmpi_is(const xmlNode *node, const char *ns, const char *local)
 	       strcmp((const char *)node->ns->href, ns) == 0;
 }
 
+bool fmpi_is_any(const xmlNode *node, const char *ns)
+{
+	return node && node->type == XML_ELEMENT_NODE && node->ns &&
+	       strcmp((const char *)node->ns->href, ns) == 0;
+}
+
 static xmlNode *element_from(xmlNode *node)
 {
 	while (node && node->type != XML_ELEMENT_NODE)

@@ -52,6 +52,9 @@ unsigned fmpi_line(const xmlNode *node);
 /** fmpi_is() - is node an element of that namespace and local name? NULL is not. */
 bool fmpi_is(const xmlNode *node, const char *ns, const char *local);
 
+/** fmpi_is_any() - is node an element of that namespace? */
+bool fmpi_is_any(const xmlNode *node, const char *ns);
+
 /** fmpi_first() / fmpi_next() - child elements, in order; NULL behind the last. */
 xmlNode *fmpi_first(const xmlNode *parent);
 xmlNode *fmpi_next(const xmlNode *node);

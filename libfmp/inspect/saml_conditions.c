@@ -27,7 +27,7 @@ static int read_time(const xmlNode *n, const char *attribute, int64_t *ms, bool 
 
 	*there = a != NULL;
 	if (a && (!text || fmpi_time_parse(text, ms) != 0))
-		return refuse_time(v, n, "%s of the %s is not a UTC time", attribute,
+		return refuse_time(v, n, "%s of the %s is not a time of xs:dateTime", attribute,
 				   (const char *)n->name);
 	return 0;
 }

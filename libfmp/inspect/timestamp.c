@@ -6,7 +6,7 @@
 #include "base/civil.h"
 #include "inspect/names.h"
 
-/* Far beyond the year 9999, far from an overflow. */
+/* Far beyond the year 99999, far from an overflow. */
 #define MS_MAX (INT64_MAX / 8)
 
 static bool digits(const char **p, unsigned n, unsigned *out)
@@ -30,41 +30,103 @@ static bool valid_day(unsigned y, unsigned m, unsigned d)
 	static const uint8_t length[12] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 
-	return y >= 1970 && m >= 1 && m <= 12 && d >= 1 &&
+	return y >= 1 && m >= 1 && m <= 12 && d >= 1 &&
 	       d <= length[m - 1] + (unsigned)(leap && m == 2);
+}
+
+/* Four digits, or five that don't start with 0. */
+static bool read_year(const char **p, unsigned *y)
+{
+	unsigned more;
+
+	if (!digits(p, 4, y))
+		return false;
+	if (**p == '-')
+		return true;
+	if (*y < 1000 || !digits(p, 1, &more))
+		return false;
+	*y = *y * 10 + more;
+	return true;
+}
+
+/* "2026-11-21T" */
+static bool read_date(const char **p, struct tm *tm)
+{
+	unsigned y, mon, d;
+
+	/* The first mismatch ends the chain, so *p never passes the NUL. */
+	if (!read_year(p, &y) || !sign(p, '-') || !digits(p, 2, &mon) || !sign(p, '-') ||
+	    !digits(p, 2, &d) || !sign(p, 'T') || !valid_day(y, mon, d))
+		return false;
+	tm->tm_year = (int)y - 1900;
+	tm->tm_mon = (int)mon - 1;
+	tm->tm_mday = (int)d;
+	return true;
+}
+
+/* ".952", or nothing; cut to milliseconds. */
+static bool read_fraction(const char **p, unsigned *ms)
+{
+	unsigned digit, n = 0;
+
+	*ms = 0;
+	if (**p != '.')
+		return true;
+	++*p;
+	while (digits(p, 1, &digit))
+		if (n++ < 3)
+			*ms = *ms * 10 + digit;
+	for (unsigned i = n; i < 3; i++)
+		*ms *= 10;
+	return n > 0;
+}
+
+/* "01:56:47.952"; 24:00:00 is the first moment of the next day. */
+static bool read_clock(const char **p, struct tm *tm, unsigned *ms)
+{
+	unsigned h, min, sec;
+
+	if (!digits(p, 2, &h) || !sign(p, ':') || !digits(p, 2, &min) || !sign(p, ':') ||
+	    !digits(p, 2, &sec) || !read_fraction(p, ms))
+		return false;
+	tm->tm_hour = (int)h;
+	tm->tm_min = (int)min;
+	tm->tm_sec = (int)sec;
+	return (h < 24 && min < 60 && sec < 60) || (h == 24 && !min && !sec && !*ms);
+}
+
+/* "Z", "+02:00", or nothing: seconds that the clock is ahead of UTC. */
+static bool read_offset(const char **p, int *ahead_s)
+{
+	unsigned h, min;
+	char c = **p;
+
+	*ahead_s = 0;
+	if (c == 'Z')
+		++*p;
+	if (c != '+' && c != '-')
+		return true;
+	++*p;
+	if (!digits(p, 2, &h) || !sign(p, ':') || !digits(p, 2, &min) || min > 59 ||
+	    h * 60 + min > 14 * 60)
+		return false;
+	*ahead_s = (int)(h * 60 + min) * (c == '-' ? -60 : 60);
+	return true;
 }
 
 int fmpi_time_parse(const char *p, int64_t *ms)
 {
-	unsigned y, mon, d, h, min, sec, fraction = 0, digit, n = 0;
-	struct tm tm;
+	struct tm tm = { 0 };
+	unsigned fraction;
+	int ahead_s;
 
-	/* The first mismatch ends the chain, so p never passes the NUL. */
-	if (!digits(&p, 4, &y) || !sign(&p, '-') || !digits(&p, 2, &mon) || !sign(&p, '-') ||
-	    !digits(&p, 2, &d) || !sign(&p, 'T') || !digits(&p, 2, &h) || !sign(&p, ':') ||
-	    !digits(&p, 2, &min) || !sign(&p, ':') || !digits(&p, 2, &sec))
+	if (strnlen(p, FMPI_MAX_TIME + 1) > FMPI_MAX_TIME)
 		return FMP_ERR_SYNTAX;
-	if (*p == '.') {
-		p++;
-		for (; digits(&p, 1, &digit); n++)
-			if (n < 3)
-				fraction = fraction * 10 + digit;
-		if (n == 0 || n > 9)
-			return FMP_ERR_SYNTAX;
-		for (; n < 3; n++)
-			fraction *= 10;
-	}
-	/* zeep writes the latter. */
-	if ((strcmp(p, "Z") != 0 && strcmp(p, "+00:00") != 0) || !valid_day(y, mon, d) || h > 23 ||
-	    min > 59 || sec > 59)
+	p += strspn(p, " \t\r\n");
+	if (!read_date(&p, &tm) || !read_clock(&p, &tm, &fraction) || !read_offset(&p, &ahead_s) ||
+	    p[strspn(p, " \t\r\n")] != '\0')
 		return FMP_ERR_SYNTAX;
-	tm = (struct tm){ .tm_year = (int)y - 1900,
-			  .tm_mon = (int)mon - 1,
-			  .tm_mday = (int)d,
-			  .tm_hour = (int)h,
-			  .tm_min = (int)min,
-			  .tm_sec = (int)sec };
-	*ms = fmpi_civil_seconds(&tm) * 1000 + fraction;
+	*ms = (fmpi_civil_seconds(&tm) - ahead_s) * 1000 + fraction;
 	return 0;
 }
 
@@ -84,7 +146,9 @@ static int read_time(const xmlNode *node, bool *seen, int64_t *ms, struct fmp_in
 		return refuse(v, node, "two %s in the Timestamp", (const char *)node->name);
 	*seen = true;
 	if (!text || fmpi_time_parse(text, ms) != 0)
-		return refuse(v, node, "%s is not a UTC time", (const char *)node->name);
+		return refuse(v, node,
+			      "%s is not a time of xs:dateTime, such as 2026-11-21T01:56:47Z",
+			      (const char *)node->name);
 	return 0;
 }
 
@@ -105,15 +169,18 @@ int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uin
 			ret = read_time(n, &has_created, &created, v);
 		else if (fmpi_is(n, NS_WSU, "Expires"))
 			ret = read_time(n, &has_expires, &expires, v);
-		else
+		else if (fmpi_is_any(n, NS_WSU))
 			ret = refuse(v, n, "unexpected %s in the Timestamp", (const char *)n->name);
+		/* Extensions of other namespaces may stand there (WS-Security 1.1.1, 10). */
 	}
 	if (ret)
 		return ret;
 	if (!has_created)
 		return refuse(v, ts, "the Timestamp has no Created");
 	if (!has_expires && !max_age)
-		return refuse(v, ts, "the Timestamp has no Expires");
+		return refuse(
+			v, ts,
+			"the Timestamp has no Expires, and no max-age of the policy stands in");
 	if (has_expires && expires <= created)
 		return refuse(v, ts, "the Timestamp expires before it is created");
 	if (created > now + skew)

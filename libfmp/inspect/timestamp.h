@@ -5,11 +5,16 @@
 
 #include "inspect/document.h"
 
+/** Most bytes of a time, white space included: longer ones are nobody's. */
+#define FMPI_MAX_TIME 128
+
 /**
- * fmpi_time_parse() - "2026-11-21T01:56:47.952Z" -> ms since 1970
+ * fmpi_time_parse() - " 2026-11-21T03:56:47.952+02:00 " -> ms since 1970
  *
- * UTC only, years 1970 to 9999, up to nine digits of a second's fraction, of which
- * three count. Return: 0, FMP_ERR_SYNTAX.
+ * All that xs:dateTime takes (XSD 1.0 part 2, 3.2.7): white space around it, any offset up to 14
+ * hours, 24:00:00, any number of digits of a second's fraction, of which three count. Without an
+ * offset it is UTC (WS-Security 1.1.1, 10). Years from 0001 to 99999; no leap seconds.
+ * Return: 0, FMP_ERR_SYNTAX.
  */
 int fmpi_time_parse(const char *text, int64_t *ms);
 

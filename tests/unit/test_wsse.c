@@ -125,7 +125,8 @@ static const struct edit signature_edits[] = {
 	  FMP_EVENT_TIMESTAMP },
 	{ "a comment in Created", "2026-11-21T01:56", "2026-<!---->11-21T01:56",
 	  FMP_EVENT_TIMESTAMP },
-	{ "local time", "47.952Z", "47.952+01:00", FMP_EVENT_TIMESTAMP },
+	{ "local time", "47.952Z", "47.952+01:00", FMP_EVENT_SIGNATURE },
+	{ "local time without a colon", "47.952Z", "47.952+0100", FMP_EVENT_TIMESTAMP },
 	{ "something else in the Timestamp", "<wsu:Created>", "<wsu:Other/><wsu:Created>",
 	  FMP_EVENT_TIMESTAMP },
 };
