@@ -51,19 +51,22 @@ int fmpi_claims_user(struct fmp_inspector *i, const struct fmp_message *m,
 					     .skew_ms = i->clock_skew_ms,
 					     .max_age_ms = i->max_age_ms };
 	struct fmpi_replay_key k = { 0 };
+	bool once = false;
 	int ret;
 
 	if (!i->passwords)
-		return sec->username ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+		return sec->username ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED,
 						   fmpi_line(sec->username),
-						   "a UsernameToken, but no users are known here")
+						   "a UsernameToken, but no users are known here: "
+						   "the policy has no <username>")
 				     : 0;
 	if (!sec->username)
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
 				   fmpi_line(sec->security ? sec->security : soap->body->parent),
 				   "no UsernameToken");
-	ret = fmpi_username_check(i->passwords, &rules, sec->username, m->now_s, &k, v);
-	return ret || !i->replay ? ret : note(i, &k, sec->username, v);
+	ret = fmpi_username_check(i->passwords, &rules, sec->username, m->now_s, &k, &once, v);
+	/* A text without a Nonce or a time says of no message that it is this one. */
+	return ret || !once || !i->replay ? ret : note(i, &k, sec->username, v);
 }
 
 static void digest_words(const char *const words[3], uint8_t out[FMPI_REPLAY_ID])
@@ -169,7 +172,7 @@ int fmpi_claims_sender(struct fmp_inspector *i, const struct fmp_message *m,
 		return ret;
 	/* What it confirms only the client knows, that it is of the message who signed it. */
 	if (sec->confirmation && !m->answer)
-		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED,
 				   fmpi_line(sec->confirmation),
 				   "a SignatureConfirmation in a request");
 	if (!sec->assertion)

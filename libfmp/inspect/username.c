@@ -18,7 +18,9 @@
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(node), __VA_ARGS__)
 
 struct token {
-	const char *user, *password, *type, *created;
+	const char *user, *password, *type;
+	const char *created; /* NULL: none; in a text */
+	bool is_text;
 	uint8_t nonce[FMPI_BASE64_MAX(MAX_BASE64)];
 	size_t nonce_len;
 };
@@ -63,18 +65,34 @@ static int read_token(const xmlNode *token, struct token *t, struct fmp_inspecti
 					   : read_nonce(n, t, v);
 		} else if (fmpi_is(n, NS_WSU, "Created")) {
 			ret = read_text(n, &t->created, v);
-		} else {
-			ret = refuse(v, n, "unexpected %s in the UsernameToken",
-				     (const char *)n->name);
 		}
+		/* What else there is extends the token (profile 1.1.1, 3.1), and goes with it. */
 	}
 	if (ret)
 		return ret;
 	if (!t->user || !t->password)
 		return refuse(v, token, "the UsernameToken has no %s",
 			      t->user ? "Password" : "Username");
-	if (!t->nonce_len || !t->created)
-		return refuse(v, token, "the UsernameToken has no %s",
+	return 0;
+}
+
+/* Nothing said is a text (profile 1.1.1, 3.1). */
+static int read_type(const xmlNode *token, const struct fmpi_username_rules *rules, struct token *t,
+		     struct fmp_inspection *v)
+{
+	t->is_text = !t->type || strcmp(t->type, WSSE_PASSWORD_TEXT) == 0;
+	if (!t->is_text && strcmp(t->type, WSSE_PASSWORD_DIGEST) != 0)
+		return fmpi_refuse(
+			v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, fmpi_line(token),
+			"a password of type %s is not supported, only PasswordDigest and "
+			"PasswordText by their whole URIs",
+			t->type);
+	if (t->is_text && !rules->text_allowed)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_ALGORITHM, fmpi_line(token),
+				   "a password as text is not allowed");
+	/* Both are optional (3.1), but a digest without them could be sent again by anybody. */
+	if (!t->is_text && (!t->nonce_len || !t->created))
+		return refuse(v, token, "the UsernameToken has a PasswordDigest, but no %s",
 			      t->created ? "Nonce" : "Created");
 	return 0;
 }
@@ -90,8 +108,12 @@ static int check_time(const xmlNode *token, const struct token *t,
 {
 	int64_t skew = bounded(r->skew_ms), age = bounded(r->max_age_ms), now = now_s * 1000;
 
+	if (!t->created)
+		return 0;
 	if (fmpi_time_parse(t->created, &key->created_ms) != 0)
-		return refuse(v, token, "Created of the UsernameToken is not a UTC time");
+		return refuse(v, token,
+			      "Created of the UsernameToken is not a time of xs:dateTime, such as "
+			      "2026-11-21T01:56:47Z");
 	key->until_ms = age ? key->created_ms + age + skew + 1 : INT64_MAX;
 	if (key->created_ms > now + skew)
 		return fmpi_not_yet(v, fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
@@ -103,31 +125,38 @@ static int check_time(const xmlNode *token, const struct token *t,
 	return 0;
 }
 
-/* Base64 (SHA-1 (nonce + created + password)), as the profile wants it. */
-static void digest_of(const struct token *t, const char *password, uint8_t out[SHA_DIGEST_LENGTH])
+/* SHA-1 (nonce + created + password), as the profile wants it. */
+static void digest_of(const struct token *t, const char *created, size_t created_len,
+		      const char *password, uint8_t out[SHA_DIGEST_LENGTH])
 {
-	uint8_t in[MAX_NONCE + 64 + FMPI_MAX_PASSWORD];
-	size_t created = strlen(t->created), n = 0;
+	uint8_t in[MAX_NONCE + FMPI_MAX_TIME + FMPI_MAX_PASSWORD];
+	size_t n = 0;
 
-	/* What fmpi_time_parse() takes is far shorter than 64. */
 	memcpy(in, t->nonce, t->nonce_len);
 	n += t->nonce_len;
-	memcpy(in + n, t->created, created);
-	n += created;
+	/* fmpi_time_parse() has taken it. */
+	memcpy(in + n, created, created_len);
+	n += created_len;
 	memcpy(in + n, password, strlen(password));
 	n += strlen(password);
 	SHA1(in, n, out);
 	OPENSSL_cleanse(in, sizeof(in));
 }
 
+/* Of the time as it stands there, or, where a layout has put white space around it, of the time alone. */
 static bool digest_matches(const struct token *t, const char *password)
 {
-	uint8_t want[SHA_DIGEST_LENGTH], have[FMPI_BASE64_MAX(MAX_BASE64)];
+	uint8_t want[SHA_DIGEST_LENGTH], bare[SHA_DIGEST_LENGTH];
+	uint8_t have[FMPI_BASE64_MAX(MAX_BASE64)];
+	const char *created = t->created + strspn(t->created, " \t\r\n");
 	size_t n = strlen(t->password), len;
 
-	digest_of(t, password, want);
+	digest_of(t, t->created, strlen(t->created), password, want);
+	digest_of(t, created, strcspn(created, " \t\r\n"), password, bare);
 	return n <= MAX_BASE64 && fmpi_base64_decode(t->password, n, have, &len) == 0 &&
-	       len == sizeof(want) && CRYPTO_memcmp(want, have, sizeof(want)) == 0;
+	       len == sizeof(want) &&
+	       (CRYPTO_memcmp(want, have, sizeof(want)) == 0) |
+		       (CRYPTO_memcmp(bare, have, sizeof(bare)) == 0);
 }
 
 /* Digests of both are compared: how far they agree takes no time that tells. */
@@ -152,30 +181,27 @@ static void fill_key(const struct token *t, struct fmpi_replay_key *key)
 
 int fmpi_username_check(const struct fmpi_passwords *p, const struct fmpi_username_rules *rules,
 			const xmlNode *token, int64_t now_s, struct fmpi_replay_key *key,
-			struct fmp_inspection *v)
+			bool *once, struct fmp_inspection *v)
 {
 	struct token t = { 0 };
 	const char *password;
-	bool known, matches, text;
+	bool known, matches;
 	int ret = read_token(token, &t, v);
 
+	if (!ret)
+		ret = read_type(token, rules, &t, v);
 	if (!ret)
 		ret = check_time(token, &t, rules, now_s, key, v);
 	if (ret)
 		return ret;
-	/* Nothing said is a text (profile, 3.1). */
-	text = !t.type || strcmp(t.type, WSSE_PASSWORD_TEXT) == 0;
-	if (!text && strcmp(t.type, WSSE_PASSWORD_DIGEST) != 0)
-		return refuse(v, token, "a password of type %s", t.type);
-	if (text && !rules->text_allowed)
-		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_ALGORITHM, fmpi_line(token),
-				   "a password as text is not allowed");
 	password = fmpi_passwords_find(p, t.user);
 	known = password != NULL;
-	matches = text ? text_matches(&t, known ? password : "")
-		       : digest_matches(&t, known ? password : "");
+	matches = t.is_text ? text_matches(&t, known ? password : "")
+			    : digest_matches(&t, known ? password : "");
 	if (!known || !matches)
 		return refuse(v, token, "user or password is wrong");
-	fill_key(&t, key);
+	*once = t.nonce_len && t.created;
+	if (*once)
+		fill_key(&t, key);
 	return 0;
 }

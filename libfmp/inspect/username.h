@@ -26,14 +26,15 @@ struct fmpi_username_rules {
 
 /**
  * fmpi_username_check() - whose token is it, and is the password his?
- * @key: out: by what its nonce is to be remembered; until_ms is INT64_MAX without max_age_ms
+ * @key: out, if *once: by what its nonce is to be remembered; until_ms is INT64_MAX without max_age_ms
+ * @once: out: it has a Nonce and a Created, by which a copy can be told
  *
- * A token has a Nonce of 8 to 64 bytes and a Created, be its password a digest or a
- * text: without them nobody could tell a copy. Unknown users and wrong passwords are
- * refused in the same words, after the same work. Return: 0, FMPI_REFUSED.
+ * A token with a digest has a Nonce of 8 to 64 bytes and a Created. With a text both are optional
+ * (profile 1.1.1, 3.1): whoever has seen the password could make another token. Unknown users and
+ * wrong passwords are refused in the same words, after the same work. Return: 0, FMPI_REFUSED.
  */
 int fmpi_username_check(const struct fmpi_passwords *p, const struct fmpi_username_rules *rules,
 			const xmlNode *token, int64_t now_s, struct fmpi_replay_key *key,
-			struct fmp_inspection *v);
+			bool *once, struct fmp_inspection *v);
 
 #endif
