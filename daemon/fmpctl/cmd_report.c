@@ -75,15 +75,33 @@ static int usage_kinds(const char *kind)
 			   list);
 }
 
-/* What pam_exec(8) says in the environment. Return: -1: nobody is to be reported. */
-static int from_pam(struct fmp_event *ev)
+/* Could it be the name of a host? */
+static bool is_name(const char *s)
+{
+	return !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")];
+}
+
+/* What pam_exec(8) says in the environment. Return: -1: nobody is to be reported; 0; an exit code. */
+static int from_pam(const struct ctl *ctl, struct fmp_event *ev)
 {
 	const char *host = getenv("PAM_RHOST"), *service = getenv("PAM_SERVICE"),
 		   *user = getenv("PAM_USER");
 
-	/* A login at the machine itself, or a name: whose it is only its owner's name server says. */
-	if (!host || fmp_addr_parse(host, &ev->source, NULL) || !fmp_addr_is_ip(&ev->source))
+	struct fmp_error err;
+
+	/* A login at the machine itself */
+	if (!host || !*host)
 		return -1;
+	if (fmp_addr_parse_source(host, &ev->source, &err)) {
+		if (!is_name(host))
+			return talk_error(ctl, EXIT_USAGE, &err);
+		/* Only the name server of its owner says whose address it is. */
+		fprintf(stderr,
+			"fmpctl: PAM_RHOST is the name %.64s, not an address: nobody is reported (for sshd, "
+			"set UseDNS no)\n",
+			host);
+		return -1;
+	}
 	ev->kind = FMP_EVENT_LOGIN;
 	snprintf(ev->detail, sizeof(ev->detail), "%s refuses a login as %s",
 		 service ? service : "a service", user ? user : "nobody");
@@ -99,8 +117,7 @@ static int from_arguments(struct fmp_event *ev, int argc, char **argv)
 	rc = parse_addr_argument("report", argv[0], &ev->source);
 	if (rc)
 		return rc;
-	if (!fmp_addr_is_ip(&ev->source) ||
-	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family))
+	if (!fmp_addr_is_source(&ev->source))
 		return usage_error("report", "takes one IP address, not %s", argv[0]);
 	if (fmp_event_kind_parse(argv[1], &ev->kind) || ev->kind == FMP_EVENT_GOOD)
 		return usage_kinds(argv[1]);
@@ -140,7 +157,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 	if (asked.pam && argc)
 		return usage_error("report", "--pam takes ADDR and KIND from PAM");
-	rc = asked.pam ? from_pam(&ev) : from_arguments(&ev, argc, argv);
+	rc = asked.pam ? from_pam(ctl, &ev) : from_arguments(&ev, argc, argv);
 	if (rc)
 		return rc < 0 ? EXIT_OK : rc;
 	if (asked.detail)

@@ -109,7 +109,7 @@ static int parse_range(struct list_file *l, char *text, char *hyphen, struct fmp
 static bool parse_host_bits(const char *text, struct fmp_addr *addr)
 {
 	const char *slash = strchr(text, '/');
-	char host[FMP_ADDR_STRLEN], *end;
+	char host[FMP_ADDR_STRLEN + FMP_ADDR_ZONELEN], *end;
 	struct fmp_error ignored;
 	unsigned long len;
 

@@ -98,17 +98,14 @@ static int read_own(const char *p, struct fmp_event *ev)
 
 static int read_source(const char *line, struct fmp_addr *source)
 {
-	char host[FMP_ADDR_STRLEN];
+	char host[FMP_ADDR_STRLEN + FMP_ADDR_ZONELEN];
 	size_t n = strcspn(line, " ");
 
 	if (!n || n >= sizeof(host))
 		return FMP_ERR_SYNTAX;
 	memcpy(host, line, n);
 	host[n] = '\0';
-	if (fmp_addr_parse(host, source, NULL) || !fmp_addr_is_ip(source) ||
-	    source->prefix_len != fmp_addr_max_prefix(source->family))
-		return FMP_ERR_SYNTAX;
-	return 0;
+	return fmp_addr_parse_source(host, source, NULL);
 }
 
 /* The request in its quotes, where a server writes a quote as \" or \x22. Return: its end, or NULL. */

@@ -47,9 +47,7 @@ static int read_event(struct json_object *o, struct log_entry *e)
 	const char *detail = text_of(o, "detail"), *service = text_of(o, "service");
 	uint64_t port, bytes;
 
-	if (!addr || !kind || fmp_addr_parse(addr, &ev->source, NULL) ||
-	    !fmp_addr_is_ip(&ev->source) ||
-	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family) ||
+	if (!addr || !kind || fmp_addr_parse_source(addr, &ev->source, NULL) ||
 	    fmp_event_kind_parse(kind, &ev->kind) ||
 	    (mac && (fmp_addr_parse(mac, &e->mac, NULL) || e->mac.family != FMP_FAMILY_MAC)))
 		return FMP_ERR_SYNTAX;

@@ -368,7 +368,7 @@ static const char *take_answer(struct gw_connection *c, const struct gw_reply *r
 {
 	struct gw_job *job = &c->task.job;
 
-	if (fmp_addr_parse(r->address, &c->remote.source, NULL))
+	if (fmp_addr_parse_source(r->address, &c->remote.source, NULL))
 		return "its address can't be told";
 	c->remote.port = r->port;
 	c->remote.status = r->status;

@@ -2,6 +2,7 @@
 #include "proxy.h"
 
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COMMAND_LOCAL 0x20 /* version 2 in the upper half */
@@ -11,7 +12,7 @@
 #define TCP4_BYTES    12 /* two addresses, two ports */
 #define TCP6_BYTES    36
 #define TLV_HEAD      3
-#define TOKEN_MAX     (FMP_ADDR_STRLEN + 8) /* "[address]:port" */
+#define TOKEN_MAX     (FMP_ADDR_STRLEN + FMP_ADDR_ZONELEN + 8) /* "[address%zone]:port" */
 
 static uint16_t be16(const uint8_t *p)
 {
@@ -40,27 +41,34 @@ static bool is_tlvs(const uint8_t *p, size_t len)
 	return !len;
 }
 
+/* A mapped one becomes IPv4, as everywhere. */
+static const char *take_sockaddr(const struct sockaddr *sa, struct gw_proxy_client *out)
+{
+	struct gw_proxy_client got;
+
+	if (fmp_addr_from_sockaddr(sa, &got.source, &got.source_port) ||
+	    !fmp_addr_is_source(&got.source))
+		return "PROXY header: the source is not the address of one host";
+	*out = got;
+	return NULL;
+}
+
 static const char *take_tcp4(const uint8_t *p, struct gw_proxy_client *out)
 {
 	struct sockaddr_in sa = { .sin_family = AF_INET };
 
 	memcpy(&sa.sin_addr, p, sizeof(sa.sin_addr));
 	memcpy(&sa.sin_port, p + 8, sizeof(sa.sin_port));
-	return fmp_addr_from_sockaddr((struct sockaddr *)&sa, &out->source, &out->source_port)
-		       ? "PROXY header: no address"
-		       : NULL;
+	return take_sockaddr((struct sockaddr *)&sa, out);
 }
 
-/* A mapped one becomes IPv4, as everywhere. */
 static const char *take_tcp6(const uint8_t *p, struct gw_proxy_client *out)
 {
 	struct sockaddr_in6 sa = { .sin6_family = AF_INET6 };
 
 	memcpy(&sa.sin6_addr, p, sizeof(sa.sin6_addr));
 	memcpy(&sa.sin6_port, p + 32, sizeof(sa.sin6_port));
-	return fmp_addr_from_sockaddr((struct sockaddr *)&sa, &out->source, &out->source_port)
-		       ? "PROXY header: no address"
-		       : NULL;
+	return take_sockaddr((struct sockaddr *)&sa, out);
 }
 
 const char *gw_proxy_parse(const uint8_t *bytes, size_t len, struct gw_proxy_client *out)
@@ -95,6 +103,13 @@ const struct fmp_policy_proxy *gw_proxy_listed(const struct fmp_policy_gateway *
 	return best;
 }
 
+static bool is_port(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+
+	return digits && digits <= 5 && !s[digits] && strtoul(s, NULL, 10) <= UINT16_MAX;
+}
+
 /* "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:80" */
 static bool parse_token(const char *text, size_t n, struct fmp_addr *out)
 {
@@ -112,16 +127,16 @@ static bool parse_token(const char *text, size_t n, struct fmp_addr *out)
 	buf[n] = 0;
 	end = *buf == '[' ? strchr(buf, ']') : strchr(buf, ':');
 	if (*buf == '[') {
-		if (!end || (end[1] && end[1] != ':'))
+		if (!end || (end[1] && (end[1] != ':' || !is_port(end + 2))))
 			return false;
 		host++;
 		*end = 0;
 	} else if (end && end == strrchr(buf, ':')) {
+		if (!is_port(end + 1))
+			return false;
 		*end = 0; /* one colon: a port behind an IPv4 address */
 	}
-	if (fmp_addr_parse(host, out, NULL) || !fmp_addr_is_ip(out))
-		return false;
-	return !strchr(host, '/');
+	return !fmp_addr_parse_source(host, out, NULL);
 }
 
 bool gw_proxy_forwarded(const struct fmp_policy_gateway *g, const char *list, struct fmp_addr *out)

@@ -149,25 +149,38 @@ static bool parse_prefix(const char *s, uint8_t max, uint8_t *out)
 	return true;
 }
 
+/* Is it a zone, RFC 4007 11.2? The names that the kernel takes for a device, and numbers. */
+static bool is_zone(const char *s, size_t len)
+{
+	if (!len || len >= FMP_ADDR_ZONELEN)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (s[i] <= ' ' || s[i] > '~' || s[i] == ':' || s[i] == '%')
+			return false;
+	return true;
+}
+
 int fmp_addr_parse(const char *text, struct fmp_addr *out, struct fmp_error *err)
 {
-	const char *slash = strchr(text, '/');
-	size_t len = slash ? (size_t)(slash - text) : strlen(text);
+	const char *slash = strchr(text, '/'), *zone;
+	size_t whole = slash ? (size_t)(slash - text) : strlen(text), len;
 	uint8_t bytes[16], prefix;
 	char host[FMP_ADDR_STRLEN];
 	struct fmp_addr a, cut;
 
-	if (!len || len >= sizeof(host))
+	zone = memchr(text, '%', whole);
+	len = zone ? (size_t)(zone - text) : whole;
+	if (!len || len >= sizeof(host) || (zone && !is_zone(zone + 1, whole - len - 1)))
 		return fmp_error_set(err, FMP_ERR_SYNTAX, "\"%.64s\" is not an IP address or a MAC",
 				     text);
 	memcpy(host, text, len);
 	host[len] = '\0';
 
-	if (inet_pton(AF_INET, host, bytes) == 1)
+	if (!zone && inet_pton(AF_INET, host, bytes) == 1)
 		a = fmp_addr_ipv4(bytes);
 	else if (inet_pton(AF_INET6, host, bytes) == 1)
 		a = fmp_addr_ipv6(bytes);
-	else if (parse_mac(host, bytes))
+	else if (!zone && parse_mac(host, bytes))
 		a = fmp_addr_mac(bytes);
 	else
 		return fmp_error_set(err, FMP_ERR_SYNTAX, "\"%.64s\" is not an IP address or a MAC",
@@ -192,6 +205,32 @@ int fmp_addr_parse(const char *text, struct fmp_addr *out, struct fmp_error *err
 		a = cut;
 	}
 	*out = unmap(a);
+	return 0;
+}
+
+bool fmp_addr_is_source(const struct fmp_addr *a)
+{
+	static const uint8_t zero[16], ones[4] = { 0xff, 0xff, 0xff, 0xff };
+	size_t n = fmp_addr_max_prefix(a->family) / 8;
+
+	if (!fmp_addr_is_ip(a) || a->prefix_len != n * 8 || !memcmp(a->bytes, zero, n))
+		return false;
+	if (a->family == FMP_FAMILY_IPV4)
+		return (a->bytes[0] & 0xf0) != 0xe0 && memcmp(a->bytes, ones, n) != 0;
+	return a->bytes[0] != 0xff && memcmp(a->bytes, mapped_start, sizeof(mapped_start)) != 0;
+}
+
+int fmp_addr_parse_source(const char *text, struct fmp_addr *out, struct fmp_error *err)
+{
+	struct fmp_addr a;
+	int rc = fmp_addr_parse(text, &a, err);
+
+	if (rc)
+		return rc;
+	if (!fmp_addr_is_source(&a))
+		return fmp_error_set(err, FMP_ERR_SYNTAX,
+				     "\"%.64s\" is not the IP address of one host", text);
+	*out = a;
 	return 0;
 }
 

@@ -29,8 +29,8 @@ bool fmpi_note_read(const struct fmpi_note *n, struct fmp_addr *source, uint16_t
 	struct fmp_addr got;
 
 	memcpy(&copy, n, sizeof(copy));
-	if (copy.busy != 1 || read_addr(&copy, &got) || got.family != copy.family ||
-	    memcmp(got.bytes, copy.bytes, sizeof(got.bytes)) != 0)
+	if (copy.busy != 1 || read_addr(&copy, &got) || !fmp_addr_is_source(&got) ||
+	    got.family != copy.family || memcmp(got.bytes, copy.bytes, sizeof(got.bytes)) != 0)
 		return false;
 	*source = got;
 	*source_port = copy.source_port;

@@ -42,11 +42,16 @@ unproven_counts_for_nothing() {
 # What pam_exec says in the environment; names and local logins are nobody's.
 pam_reports() {
     PAM_RHOST=192.0.2.40 PAM_SERVICE=sshd PAM_USER=$'ro\not' ctl report --pam || return 1
-    PAM_RHOST=host.example PAM_SERVICE=sshd PAM_USER=root ctl report --pam || return 1
+    PAM_RHOST=host.example PAM_SERVICE=sshd PAM_USER=root ctl report --pam 2>"$T/said" && grep -q 'the name host.example' "$T/said" || return 1
+    PAM_RHOST=fe80::40%wlan0 PAM_SERVICE=sshd PAM_USER=root ctl report --pam 2>"$T/said" && [ ! -s "$T/said" ] || return 1
+    for host in 192.0.2.0/24 fe80::/64 fe80::40% ff02::1 02:00:5e:00:53:01 '192.0.2.41;'; do
+        PAM_RHOST=$host PAM_SERVICE=sshd PAM_USER=root ctl report --pam 2>"$T/said" && return 1
+        grep -qF "$host" "$T/said" || { echo "$host: nothing is said"; return 1; }
+    done
     env -u PAM_RHOST PAM_SERVICE=login PAM_USER=root "$BIN/fmpctl" --control "$CONTROL" report --pam || return 1
     [ "$(field 'select(.record == "event") | .detail' why 192.0.2.40)" = 'sshd refuses a login as ro?ot' ] ||
         return 1
-    [ "$(total .reports)" = 8 ]
+    [ "$(field 'select(.record == "event") | .kind' why fe80::40%other)" = login ] && [ "$(total .reports)" = 9 ]
 }
 
 # says STATUS WORDS COMMAND...

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a proxy says of its client under libFuzzer: any bytes as a PROXY header and, as text,
- * as X-Forwarded-For. What is accepted is a whole address, and no listed proxy unless all are.
+ * as X-Forwarded-For. What is accepted is the address of a host, and no listed proxy unless all are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void check(bool holds)
 
 static void check_address(const struct fmp_addr *a)
 {
-	check(fmp_addr_is_ip(a) && a->prefix_len == fmp_addr_max_prefix(a->family));
+	check(fmp_addr_is_source(a));
 }
 
 static void try_header(const uint8_t *data, size_t size)

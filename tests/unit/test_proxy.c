@@ -79,6 +79,9 @@ START_TEST(bent_header_is_refused)
 	ck_assert_ptr_nonnull(PARSE(TCP4 "\x00\x0b\xc0\x00\x02\x42\xc6\x33\x64\x01\xd4\x31\x00"));
 	ck_assert_ptr_nonnull(PARSE(TCP4 "\x00\x11" ADDR4 "\x04\x00\x03xy"));
 	ck_assert_ptr_nonnull(PARSE(TCP4 "\x00\x0e" ADDR4 "\x04\x00"));
+	/* Version 1 is text, and is refused before its addresses are read. */
+	ck_assert_str_eq(PARSE("PROXY TCP6 ::1/64 ::1 1 2\r\n"), "length");
+	ck_assert_str_eq(PARSE("PROXY UNKNOWN\r\n\r\n\0\r\nQUIT\n"), "length");
 	head[14] = 0x03;
 	head[15] = 0xf0;
 	ck_assert_uint_eq(gw_proxy_length(head), GW_PROXY_MAX);
@@ -86,6 +89,43 @@ START_TEST(bent_header_is_refused)
 	ck_assert_uint_eq(gw_proxy_length(head), 0);
 	head[14] = head[15] = 0xff;
 	ck_assert_uint_eq(gw_proxy_length(head), 0);
+}
+END_TEST
+
+/* Return: is the source taken? Nothing of one that is not stays behind: it goes into events. */
+static bool takes_source(uint8_t over, const void *source, size_t n)
+{
+	uint8_t bytes[GW_PROXY_HEAD + 36] = SIGNATURE "\x21";
+
+	bytes[13] = over;
+	bytes[15] = (uint8_t)(2 * n + 4);
+	memcpy(bytes + GW_PROXY_HEAD, source, n);
+	bytes[GW_PROXY_HEAD + n] = 1;
+	memset(&client, 0xee, sizeof(client));
+	if (!gw_proxy_parse(bytes, GW_PROXY_HEAD + 2 * n + 4, &client))
+		return fmp_addr_is_source(&client.source);
+	ck_assert_uint_eq(client.source.family, 0);
+	return false;
+}
+
+START_TEST(header_names_a_host)
+{
+	static const char *const none4[] = { "\0\0\0\0", "\xff\xff\xff\xff", "\xe0\0\0\1",
+					     "\xef\xff\xff\xfa" };
+	static const char *const none6[] = {
+		"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", /* :: */
+		"\xff\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\1", /* ff02::1 */
+		"\0\0\0\0\0\0\0\0\0\0\xff\xff\0\0\0\0", /* ::ffff:0.0.0.0 */
+		"\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff",
+		"\0\0\0\0\0\0\0\0\0\0\xff\xff\xe0\0\0\1",
+	};
+
+	for (size_t i = 0; i < sizeof(none4) / sizeof(*none4); i++)
+		ck_assert(!takes_source(0x11, none4[i], 4));
+	for (size_t i = 0; i < sizeof(none6) / sizeof(*none6); i++)
+		ck_assert(!takes_source(0x21, none6[i], 16));
+	ck_assert(takes_source(0x11, "\xc0\0\2\1", 4));
+	ck_assert(takes_source(0x21, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16));
 }
 END_TEST
 
@@ -122,6 +162,17 @@ START_TEST(last_that_is_no_proxy_counts)
 	forwarded("[2001:db8::77]", "2001:db8::77");
 	forwarded("[2001:db8::77]:443", "2001:db8::77");
 	forwarded("::ffff:198.51.100.2", "198.51.100.2");
+	forwarded("::ffff:c633:6402", "198.51.100.2");
+	forwarded("[::ffff:198.51.100.2]:1", "198.51.100.2");
+	forwarded("198.51.100.1:65535", "198.51.100.1");
+	/* Apache writes the zone of a link-local client: it is the same client without. */
+	forwarded("fe80::1%wlan0", "fe80::1");
+	forwarded("[fe80::1%br-lan.100]:443", "fe80::1");
+	forwarded("2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1");
+	forwarded("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%0123456789abcde]:65535",
+		  "refused");
+	forwarded("[feff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%0123456789abcde]:65535",
+		  "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff");
 	/* What the client itself wrote in front is never looked at. */
 	forwarded("garbage, 198.51.100.1", "198.51.100.1");
 }
@@ -129,23 +180,29 @@ END_TEST
 
 START_TEST(no_address_is_refused)
 {
-	static const char *const bent[] = { "",
-					    ",",
-					    "198.51.100.1,",
-					    "unknown",
-					    "_hidden",
-					    "198.51.100.1/24",
-					    "9.0.0.0/8",
-					    "2001:db8::/32, 192.0.2.7",
-					    "fe80::1%wlan0",
-					    "02:00:5e:00:53:01",
-					    "198.51.100.1 192.0.2.77",
-					    "198.51.100",
-					    "[2001:db8::1",
-					    "[2001:db8::1]x",
-					    "garbage, 192.0.2.7",
-					    "198.51.100.1.198.51.100.1.198.51.100.1.198.51.100.1."
-					    "198.51.100.1.198.51.100.1" };
+	static const char *const bent[] = {
+		"", ",", "198.51.100.1,", "unknown", "_hidden", "198.51.100.1/24", "9.0.0.0/8",
+		"2001:db8::/32, 192.0.2.7", "02:00:5e:00:53:01", "198.51.100.1 192.0.2.77",
+		"198.51.100", "[2001:db8::1", "[2001:db8::1]x", "garbage, 192.0.2.7",
+		/* ports */
+		"198.51.100.1:", "198.51.100.1:65536", "198.51.100.1:4x", "198.51.100.1:-1",
+		"198.51.100.1:000080", ":80", "[2001:db8::1]:", "[2001:db8::1]:http",
+		"[2001:db8::1]80",
+		/* brackets */
+		"[]", "[", "]", "[[2001:db8::1]]", "2001:db8::1]", "[2001:db8::/32]",
+		/* zones */
+		"fe80::1%", "fe80::1%wlan0%1", "fe80::1%averyveryverylongdevice",
+		"198.51.100.1%wlan0",
+		/* of nobody */
+		"0.0.0.0", "::", "::ffff:0.0.0.0", "[::]:80", "255.255.255.255", "224.0.0.1",
+		"ff02::1", "0.0.0.0/0", "::/0", "::ffff:0:0/96", "192.0.2.0/28, 192.0.2.7",
+		/* other ways to write */
+		"198.51.100.01", "0xc6336401", "3325256705", "198.51.100.1.", "2001:db8:::1",
+		"1:2:3:4:5:6:7:8:9", "\"198.51.100.1\"", "for=198.51.100.1",
+		"198.51.100.1\t192.0.2.7",
+		"198.51.100.1.198.51.100.1.198.51.100.1.198.51.100.1."
+		"198.51.100.1.198.51.100.1"
+	};
 
 	for (size_t i = 0; i < sizeof(bent) / sizeof(*bent); i++)
 		forwarded(bent[i], "refused");
@@ -175,6 +232,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, list_proxies, NULL);
 	tcase_add_test(tc, header_is_read);
 	tcase_add_test(tc, bent_header_is_refused);
+	tcase_add_test(tc, header_names_a_host);
 	tcase_add_test(tc, last_that_is_no_proxy_counts);
 	tcase_add_test(tc, no_address_is_refused);
 	tcase_add_test(tc, longest_prefix_counts);

@@ -34,16 +34,31 @@ struct fmp_addr {
 };
 
 /** Longest text with its NUL: a full IPv6 address with "/128". */
-#define FMP_ADDR_STRLEN 50
+#define FMP_ADDR_STRLEN	 50
+/** Longest zone (RFC 4007 11) that fmp_addr_parse() cuts: '%' and the name of a device. */
+#define FMP_ADDR_ZONELEN 16
 
 /**
  * fmp_addr_parse() - "192.0.2.1", "2001:db8::/64", "02:00:5e:00:53:01"
  *
- * IPv4-mapped IPv6 becomes IPv4. Bits behind a prefix must be zero.
+ * IPv4-mapped IPv6 becomes IPv4. Bits behind a prefix must be zero. The zone of an IPv6 address
+ * ("fe80::1%wlan0", RFC 4007 11) is cut: a key has no device.
  * Return: 0, FMP_ERR_SYNTAX.
  */
 FMP_API FMP_MUST_CHECK int fmp_addr_parse(const char *text, struct fmp_addr *out,
 					  struct fmp_error *err);
+
+/**
+ * fmp_addr_is_source() - can a message come from it?
+ *
+ * One whole IP address, IPv4-mapped only as IPv4; neither unspecified, nor multicast, nor 255.255.255.255.
+ * The one check of addresses that others name: proxies, PAM, logs, reports, the gateway's events.
+ */
+FMP_API bool fmp_addr_is_source(const struct fmp_addr *a);
+/** fmp_addr_parse_source() - fmp_addr_parse() and fmp_addr_is_source(). Return: 0, FMP_ERR_SYNTAX;
+ * *out changes only on success. */
+FMP_API FMP_MUST_CHECK int fmp_addr_parse_source(const char *text, struct fmp_addr *out,
+						 struct fmp_error *err);
 
 /** fmp_addr_format() - text into buf of at least FMP_ADDR_STRLEN bytes; the prefix only if shorter
  * than full. Return: buf. "none" for no address. */
