@@ -117,6 +117,9 @@ static void print_lacks(const struct record *gateway)
 	if (gateway && record_number(gateway, FMP_F_UNJUDGED_LISTS))
 		say(gateway, "Lists        ", FMP_F_UNJUDGED_LISTS,
 		    " messages or TLS clients refused: the revocation list of their CA was missing or out of date\n");
+	if (gateway && record_number(gateway, FMP_F_EVENTS_REFUSED))
+		say(gateway, "Refused      ", FMP_F_EVENTS_REFUSED,
+		    " events of the gateway were dropped: a value in them no event may have\n");
 	if (gateway && record_number(gateway, FMP_F_UNJUDGED_TRIES))
 		say(gateway, "CBC          ", FMP_F_UNJUDGED_TRIES,
 		    " messages not decrypted: too many others under CBC were refused behind that\n");

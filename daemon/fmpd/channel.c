@@ -11,11 +11,13 @@
 
 #include <base/text.h>
 
+#include "clock.h"
 #include "log.h"
 
 #define WAIT_MAX     65536u /* bytes of orders that wait for a gateway that does not read */
 #define ORDER_MAX    64u /* of one */
 #define LOG_LINE_MAX 1000u
+#define REFUSED_MS   60000u /* between two lines of the log about refused events */
 
 void supervisor_say(struct child *c, uint16_t type)
 {
@@ -62,18 +64,43 @@ static int on_clock(struct child *c, struct fmp_wire_in *in)
 	return rc;
 }
 
-static int on_message(struct child *c, struct fmp_wire_in *in)
+/* Whose clients make such events could fill the log as well: one line a minute, with the number. */
+static void count_refused_event(struct fmpd_supervisor *s)
+{
+	uint64_t now = fmpd_now_ms();
+
+	s->events_refused++;
+	if (s->refused_logged_ms && now < s->refused_logged_ms + REFUSED_MS)
+		return;
+	s->refused_logged_ms = now;
+	fmpd_log(
+		FMPD_WARNING, "gateway",
+		"an event of the gateway has a value that no event may have, and is dropped (%llu so far)",
+		(unsigned long long)s->events_refused);
+}
+
+static int on_event(struct child *c, struct fmp_wire_in *in)
 {
 	struct fmp_event ev;
+	int rc = fmp_event_decode(in, &ev);
+
+	if (rc == FMP_ERR_INVALID) {
+		count_refused_event(c->s);
+		return 0;
+	}
+	if (!rc)
+		fmpd_plane_event(c->s->plane, &ev);
+	return rc;
+}
+
+static int on_message(struct child *c, struct fmp_wire_in *in)
+{
 	uint64_t v[GW_STATS];
 	int rc;
 
 	switch (in->type) {
 	case FMP_MSG_EVENT:
-		rc = fmp_event_decode(in, &ev);
-		if (!rc)
-			fmpd_plane_event(c->s->plane, &ev);
-		return rc;
+		return on_event(c, in);
 	case FMP_MSG_GW_READY:
 		return c->ready ? FMP_ERR_SYNTAX : c->leaving ? 0 : on_ready(c, in);
 	case FMP_MSG_GW_STATS:

@@ -220,6 +220,9 @@ static void gateway(struct evbuffer *out, const struct fmpd_supervisor *s)
 	    st.clock_unset);
 	one(out, "gateway_events_lost_total", "counter", "Events that the gateway could not tell.",
 	    st.lost);
+	one(out, "gateway_events_refused_total", "counter",
+	    "Events of the gateway with a value that no event may have; dropped.",
+	    st.events_refused);
 	family(out, "gateway_messages_total", "counter", "Messages by their end.");
 	sample(out, "gateway_messages_total", "result", "accepted", st.accepted);
 	sample(out, "gateway_messages_total", "result", "rejected", st.rejected);

@@ -14,6 +14,7 @@
 #include "group.h"
 #include "log.h"
 #include "out.h"
+#include "request.h"
 
 #define CLIENTS_MAX 64u
 #define UID_MAX	    16u /* of them of one uid */
@@ -98,7 +99,8 @@ static void lost(struct fmpd_reporters *all, unsigned uid)
 		 uid, policy_of(all)->rate, (unsigned long long)all->stats.lost);
 }
 
-static void answer(struct fmpd_reporters *all, unsigned uid, struct fmp_event *ev)
+/* @rc: how the report decoded, 0 or FMP_ERR_INVALID */
+static void answer(struct fmpd_reporters *all, unsigned uid, int rc, struct fmp_event *ev)
 {
 	uint64_t now = fmpd_now_ns();
 
@@ -107,10 +109,9 @@ static void answer(struct fmpd_reporters *all, unsigned uid, struct fmp_event *e
 		fmpd_out_done(&all->out, FMP_ERR_LIMIT, "too many reports in too short a time");
 		return;
 	}
-	if (ev->kind == FMP_EVENT_GOOD || !fmp_addr_is_ip(&ev->source)) {
+	if (rc || ev->kind == FMP_EVENT_GOOD) {
 		fmpd_out_done(&all->out, FMP_ERR_INVALID,
-			      ev->kind == FMP_EVENT_GOOD ? "only the gateway tells of good messages"
-							 : "the report names no IP address");
+			      rc ? FMPD_NO_EVENT : "only the gateway tells of good messages");
 		return;
 	}
 	all->stats.taken++;
@@ -125,12 +126,13 @@ static bool take(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	struct fmpd_reporters *all = ctx;
 	struct fmp_event ev;
+	int rc = in->type == FMP_MSG_EVENT ? fmp_event_decode(in, &ev) : FMP_ERR_SYNTAX;
 
-	if (in->type != FMP_MSG_EVENT || fmp_event_decode(in, &ev))
+	if (rc && rc != FMP_ERR_INVALID)
 		return false;
 	all->out.to = bufferevent_get_output(c->bev);
 	all->out.left_out = 0;
-	answer(all, c->uid, &ev);
+	answer(all, c->uid, rc, &ev);
 	return true;
 }
 

@@ -99,8 +99,12 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 	memset(out, 0, sizeof(*out));
 	out->type = in->type;
 	out->many = *in;
-	if (in->type == FMP_MSG_EVENT)
-		return fmp_event_decode(in, &out->event);
+	if (in->type == FMP_MSG_EVENT) {
+		rc = fmp_event_decode(in, &out->event);
+		if (rc == FMP_ERR_INVALID)
+			return fmp_error_set(err, FMP_ERR_INVALID, FMPD_NO_EVENT);
+		return rc;
+	}
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
 		if (f.id < FMP_F_MAX && !(f.id == FMP_F_ADDR && in->type == FMP_CTL_BLOCK_MANY)) {
 			if (seen[f.id / 64] & 1ull << f.id % 64)

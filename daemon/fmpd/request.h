@@ -8,6 +8,9 @@
 #include <fmp/control.h>
 #include <fmp/event.h>
 
+/** Answer to an event that decodes, but has a value that no event may have. */
+#define FMPD_NO_EVENT "the report has a value that no event may have, or names no source's address"
+
 struct fmpd_request {
 	uint16_t type; /**< enum fmp_ctl_type, or FMP_MSG_EVENT */
 	struct fmp_addr addr; /**< {0}: not said */

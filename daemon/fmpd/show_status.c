@@ -25,6 +25,7 @@ void fmpd_show_gateway(struct fmpd_out *o, const struct fmpd_options *options,
 	fmpd_put_u64(o, FMP_F_REJECTED, st->rejected);
 	fmpd_put_u64(o, FMP_F_CONNECTIONS, st->connections);
 	fmpd_put_u64(o, FMP_F_LOST, st->lost);
+	fmpd_put_u64(o, FMP_F_EVENTS_REFUSED, st->events_refused);
 	fmpd_put_u64(o, FMP_F_CLOCK_UNSET, st->clock_unset);
 	fmpd_put_u64(o, FMP_F_UNJUDGED_TIME, st->unjudged_time);
 	fmpd_put_u64(o, FMP_F_UNJUDGED_LISTS, st->unjudged_lists);

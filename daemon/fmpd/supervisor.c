@@ -355,6 +355,7 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 		.clock_unset = c && c->clock_unset,
 		.pid = c ? (uint64_t)c->pid : 0,
 		.restarts = s->restarts,
+		.events_refused = s->events_refused,
 		.workers = s->workers,
 		.up_since_ms = c ? c->started_ms : 0,
 		.listen = s->listen,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The gateway's keeper: binds the listening socket once, starts fmp-gateway with
- * it, takes its events, and starts it again when it dies. A gateway that says
- * what does not decode is killed; fmpd goes on.
+ * it, takes its events, and starts it again when it dies. A gateway whose messages do not decode is
+ * killed; fmpd goes on. An event that decodes, with a value that no event may have, is counted and dropped:
+ * a client's bytes may have shaped it.
  */
 #ifndef FMPD_SUPERVISOR_H
 #define FMPD_SUPERVISOR_H
@@ -24,6 +25,7 @@ struct fmpd_gateway_status {
 	const char *listen; /**< the address that was bound */
 	uint64_t pid, restarts, workers, up_since_ms;
 	uint64_t accepted, rejected, connections, lost; /**< of all gateways since the start */
+	uint64_t events_refused; /**< that had a value which no event may have */
 	uint64_t unjudged_time, unjudged_lists,
 		unjudged_tries; /**< refused for want of these, and nobody is charged */
 	uint64_t step_messages[FMP_STEPS]; /**< that it ran for; of FMP_STEP_DONE: accepted */

@@ -28,6 +28,8 @@ struct fmpd_supervisor {
 	LIST_HEAD(, child) children; /* it, and those that finish; the newest first */
 	bool stopping;
 	uint64_t restarts, workers;
+	uint64_t events_refused,
+		refused_logged_ms; /* events with a bad value; the log's last line of them */
 	unsigned crashes; /* in a row */
 	uint64_t before[GW_STATS]; /* GW_STATS of those that are over, by field less 1 */
 	void (*stopped)(void *ctx);

@@ -133,7 +133,7 @@ int fmp_wire_get_u64(const struct fmp_wire_field *f, uint64_t *v)
 int fmp_wire_get_str(const struct fmp_wire_field *f, char *buf, size_t size)
 {
 	if (!size || f->len > size - 1 || memchr(f->data, '\0', f->len))
-		return FMP_ERR_SYNTAX;
+		return FMP_ERR_INVALID;
 	memcpy(buf, f->data, f->len);
 	buf[f->len] = '\0';
 	return 0;
@@ -149,13 +149,13 @@ int fmp_wire_get_addr(const struct fmp_wire_field *f, struct fmp_addr *a)
 	got.prefix_len = f->data[1];
 	memcpy(got.bytes, f->data + 2, sizeof(got.bytes));
 	if (got.family != FMP_FAMILY_NONE && !fmp_addr_max_prefix(got.family))
-		return FMP_ERR_SYNTAX;
+		return FMP_ERR_INVALID;
 	if (got.prefix_len > fmp_addr_max_prefix(got.family))
-		return FMP_ERR_SYNTAX;
+		return FMP_ERR_INVALID;
 	/* Canonical only, or one source would have several keys. */
 	cut = fmp_addr_mask(got, got.prefix_len);
 	if (!fmp_addr_equal(&got, &cut))
-		return FMP_ERR_SYNTAX;
+		return FMP_ERR_INVALID;
 	*a = got;
 	return 0;
 }

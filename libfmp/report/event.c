@@ -112,7 +112,7 @@ static int get_bounded(const struct fmp_wire_field *f, uint64_t max, uint64_t *v
 
 	if (rc)
 		return rc;
-	return *v > max ? FMP_ERR_SYNTAX : 0;
+	return *v > max ? FMP_ERR_INVALID : 0;
 }
 
 static int get_word(const struct fmp_wire_field *f, char *word, size_t size)
@@ -142,10 +142,7 @@ static int decode_field(const struct fmp_wire_field *f, struct fmp_event *ev)
 		rc = fmp_wire_get_addr(f, &ev->source);
 		if (rc)
 			return rc;
-		if (!fmp_addr_is_ip(&ev->source) ||
-		    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family))
-			return FMP_ERR_SYNTAX;
-		return 0;
+		return fmp_addr_is_source(&ev->source) ? 0 : FMP_ERR_INVALID;
 	case F_SOURCE_PORT:
 		rc = get_bounded(f, UINT16_MAX, &v);
 		ev->source_port = (uint16_t)v;
@@ -177,6 +174,7 @@ int fmp_event_decode(struct fmp_wire_in *in, struct fmp_event *ev)
 {
 	const uint32_t needed = 1u << F_KIND | 1u << F_SOURCE;
 	struct fmp_wire_field f;
+	bool invalid = false;
 	uint32_t seen = 0;
 	int rc;
 
@@ -189,10 +187,15 @@ int fmp_event_decode(struct fmp_wire_in *in, struct fmp_event *ev)
 			seen |= 1u << f.id;
 		}
 		rc = decode_field(&f, ev);
-		if (rc)
+		/* A client's bytes may shape a value: read on, to tell that from a message that is torn. */
+		if (rc == FMP_ERR_INVALID)
+			invalid = true;
+		else if (rc)
 			return rc;
 	}
 	if (rc)
 		return rc;
-	return (seen & needed) == needed ? 0 : FMP_ERR_SYNTAX;
+	if ((seen & needed) != needed)
+		return FMP_ERR_SYNTAX;
+	return invalid ? FMP_ERR_INVALID : 0;
 }

@@ -122,6 +122,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(UNJUDGED_LISTS, "unjudged_lists", "Refused for lists", U64),
 	ROW(UNJUDGED_TRIES, "unjudged_tries", "Not decrypted", U64),
 	ROW(KEPT, "kept", "Kept", U64),
+	ROW(EVENTS_REFUSED, "events_refused", "Events refused", U64),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -59,6 +59,27 @@ wait()'
         kill -0 "$FMPD" && gone "$(head -n 1 "$T/tries" | cut -d' ' -f1)" && plane_ends
 }
 
+# Values that a client's bytes may have shaped: such an event is dropped, and the gateway goes on.
+bad_values_are_dropped() {
+    fake 'say(ready)
+def bent(kind=10, proven=1, source=bytes([4, 32, 198, 51, 100, 5]) + bytes(12), port=1, size=1, detail=b"x"):
+    return message(0x0101, field(1, kind), field(2, proven), field(3, source), field(4, port), field(8, size), field(9, detail))
+v6 = lambda prefix, *b: bytes([6, prefix]) + bytes(b) + bytes(16 - len(b))
+for e in [bent(kind=200), bent(proven=2), bent(port=1 << 16), bent(size=1 << 32), bent(detail=b"y" * 160), bent(detail=b"a\0b"),
+          bent(source=bytes([4, 8, 9]) + bytes(15)), bent(source=bytes(18)), bent(source=bytes([4, 32]) + bytes(16)),
+          bent(source=bytes([4, 33, 9]) + bytes(15)), bent(source=bytes([5, 32, 9]) + bytes(15)),
+          bent(source=bytes([4, 32, 9, 9, 9, 9, 1]) + bytes(11)), bent(source=bytes([48, 48, 2, 0, 94, 0, 83, 1]) + bytes(10)),
+          bent(source=v6(64, 0x20, 1, 13, 184)), bent(source=v6(128, 255, 2)), bent(source=v6(128, *bytes(10), 255, 255, 9, 9, 9, 9))]:
+    say(e)
+say(event([198, 51, 100, 6]) * 20)
+wait()'
+    plane --gateway "$T/fake"
+    wait_for 5 grep -q 'would block 198.51.100.6' "$T/fmpd.err" && [ "$(tries)" = 1 ] && gateway_up || { cat "$T/fmpd.err"; return 1; }
+    [ "$(field 'select(.record == "gateway") | .events_refused' status)" = 16 ] && ! malicious 198.51.100.5 &&
+        [ "$(grep -c 'value that no event may have' "$T/fmpd.err")" = 1 ] &&
+        ctl status | grep -q '16 events of the gateway' && ctl stats | grep -q 'gateway/events_refused *16$' && plane_ends
+}
+
 # A message longer than allowed is never waited for.
 too_long_is_replaced() {
     fake 'say(ready)
@@ -271,6 +292,7 @@ says_at_once() { # POLICY WORDS [OPTION...]
 
 plane_policy fake
 check nonsense_is_replaced nonsense_is_replaced
+check bad_values_are_dropped bad_values_are_dropped
 check too_long_is_replaced too_long_is_replaced
 check last_words_count last_words_count
 check what_it_dies_over_counts what_it_dies_over_counts

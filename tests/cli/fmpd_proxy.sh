@@ -65,6 +65,18 @@ blocked_after_bad_ones() {
     wait_for 5 gets 403 198.51.100.9 && gets 200 198.51.100.8
 }
 
+# Whatever the field says, the gateway goes on, and what is no address is nobody's.
+survives_any_address() {
+    local pid x
+    pid=$(gateway_pid)
+    for x in 9.0.0.0/8 2001:db8::/32 ::/0 0.0.0.0 :: ::ffff:0:0 224.0.0.1 ff02::1 255.255.255.255 fe80::1% '[::1' '[]' ',' : 1.2.3.4:99999 \
+        02:00:5e:00:53:01 "$(printf '9%.0s' $(seq 200))" "$(printf ':%.0s' $(seq 200))"; do
+        gets 400 "$x" || return 1
+    done
+    for x in 'fe80::9%wlan0' '[2001:db8::9]:443' '203.0.113.9:1' ::ffff:203.0.113.9; do gets 200 "$x" || return 1; done
+    ctl why fe80::9%any >/dev/null && [ "$(gateway_pid)" = "$pid" ] && [ "$(field 'select(.record == "gateway") | .events_refused' status)" = 0 ]
+}
+
 # A frame that is dropped is not charged, either.
 is_not_charged() {
     local before
@@ -138,6 +150,7 @@ is_reset() { [ "$(by_header "$1")" = 000 ]; }
 service
 proxy_policy 'tells="x-forwarded-for"'
 up
+check survives_any_address survives_any_address
 check blocked_after_bad_ones blocked_after_bad_ones
 check is_not_charged is_not_charged
 check prefix_is_refused prefix_is_refused

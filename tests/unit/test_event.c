@@ -166,15 +166,54 @@ START_TEST(refusals)
 	memset(longer, 'x', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
 	ck_assert_int_eq(decode_with("192.0.2.1", 1, 1, NULL, 1, &ev), 0);
+	/* What no sender of ours makes: the message can't be trusted. */
 	ck_assert_int_eq(decode_with(NULL, 1, 1, NULL, 1, &ev), FMP_ERR_SYNTAX);
 	ck_assert_int_eq(decode_with("192.0.2.1", 1, 1, NULL, 0, &ev), FMP_ERR_SYNTAX);
 	ck_assert_int_eq(decode_with("192.0.2.1", 1, 1, NULL, 2, &ev), FMP_ERR_SYNTAX);
+	/* What a client's bytes could shape: this event alone is dropped. */
 	ck_assert_int_eq(decode_with("192.0.2.1", FMP_EVENT_KINDS, 1, NULL, 1, &ev),
-			 FMP_ERR_SYNTAX);
-	ck_assert_int_eq(decode_with("192.0.2.1", 1, 65536, NULL, 1, &ev), FMP_ERR_SYNTAX);
-	ck_assert_int_eq(decode_with("192.0.2.0/24", 1, 1, NULL, 1, &ev), FMP_ERR_SYNTAX);
-	ck_assert_int_eq(decode_with("02:00:5e:00:53:01", 1, 1, NULL, 1, &ev), FMP_ERR_SYNTAX);
-	ck_assert_int_eq(decode_with("192.0.2.1", 1, 1, longer, 1, &ev), FMP_ERR_SYNTAX);
+			 FMP_ERR_INVALID);
+	ck_assert_int_eq(decode_with("192.0.2.1", 1, 65536, NULL, 1, &ev), FMP_ERR_INVALID);
+	ck_assert_int_eq(decode_with("192.0.2.1", 1, 1, longer, 1, &ev), FMP_ERR_INVALID);
+	/* Both: the worse counts. */
+	ck_assert_int_eq(decode_with("192.0.2.0/24", 1, 1, NULL, 2, &ev), FMP_ERR_SYNTAX);
+}
+END_TEST
+
+/* Addresses that no message comes from. */
+static const char *const no_source[] = {
+	"192.0.2.0/24",	     "2001:db8::/64",
+	"0.0.0.0/0",	     "::/0",
+	"0.0.0.0",	     "::",
+	"255.255.255.255",   "224.0.0.1",
+	"ff02::1",	     "239.255.255.250",
+	"02:00:5e:00:53:01",
+};
+
+START_TEST(sources_are_hosts)
+{
+	struct fmp_event ev = sample(), got;
+	uint8_t buf[512];
+	size_t len;
+
+	ck_assert_int_eq(decode_with(no_source[_i], 1, 1, NULL, 1, &ev), FMP_ERR_INVALID);
+	/* Bytes that fmp_addr_parse() never makes: of another family, behind the prefix, mapped, none. */
+	ev = sample();
+	memset(&ev.source, 0, sizeof(ev.source));
+	len = encode(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
+	ev.source = (struct fmp_addr){ .family = FMP_FAMILY_IPV6,
+				       .prefix_len = 128,
+				       .bytes = { [10] = 0xff, [11] = 0xff, 192, 0, 2, 1 } };
+	len = encode(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
+	ev.source = (struct fmp_addr){ .family = 7, .prefix_len = 8, .bytes = { 1 } };
+	len = encode(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
+	ev.source = fmp_addr_ipv4("\xc0\0\2\1");
+	ev.source.bytes[15] = 1;
+	len = encode(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
 }
 END_TEST
 
@@ -258,6 +297,7 @@ int main(void)
 	tcase_add_test(tc, truncated_everywhere);
 	tcase_add_test(tc, bent_everywhere);
 	tcase_add_test(tc, refusals);
+	tcase_add_loop_test(tc, sources_are_hosts, 0, sizeof(no_source) / sizeof(*no_source));
 	tcase_add_test(tc, detail_is_cleaned);
 	tcase_add_test(tc, text_clean);
 	tcase_add_test(tc, controls);

@@ -46,8 +46,8 @@ START_TEST(wire_round_trip)
 	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_SYNTAX);
 
 	ck_assert_int_eq(fmp_wire_next(&in, &f), 1);
-	ck_assert_int_eq(fmp_wire_get_str(&f, text, 5), FMP_ERR_SYNTAX);
-	ck_assert_int_eq(fmp_wire_get_str(&f, text, 0), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_wire_get_str(&f, text, 5), FMP_ERR_INVALID);
+	ck_assert_int_eq(fmp_wire_get_str(&f, text, 0), FMP_ERR_INVALID);
 	ck_assert_int_eq(fmp_wire_get_str(&f, text, 6), 0);
 	ck_assert_str_eq(text, "hello");
 	ck_assert_int_eq(fmp_wire_get_u64(&f, &v), FMP_ERR_SYNTAX);
@@ -196,24 +196,24 @@ START_TEST(wire_refuses_values_that_are_not_canonical)
 
 	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), 0);
 	bytes[5] = 1; /* behind the prefix */
-	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_INVALID);
 	bytes[5] = 0;
 	bytes[17] = 1; /* not of the family */
-	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_INVALID);
 	bytes[17] = 0;
 	bytes[1] = 33;
-	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_INVALID);
 	bytes[1] = 24;
 	bytes[0] = 5;
-	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_INVALID);
 	bytes[0] = 0;
-	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), FMP_ERR_INVALID);
 	memset(bytes, 0, sizeof(bytes));
 	ck_assert_int_eq(fmp_wire_get_addr(&f, &a), 0);
 	ck_assert_int_eq(a.family, FMP_FAMILY_NONE);
 
 	f = (struct fmp_wire_field){ .len = 3, .data = (const uint8_t *)"a\0b" };
-	ck_assert_int_eq(fmp_wire_get_str(&f, text, sizeof(text)), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_wire_get_str(&f, text, sizeof(text)), FMP_ERR_INVALID);
 }
 END_TEST
 

@@ -166,6 +166,7 @@ enum fmp_ctl_field {
 	FMP_F_UNJUDGED_LISTS, /**< messages, TLS clients refused for want of revocation lists; uncharged */
 	FMP_F_UNJUDGED_TRIES, /**< messages not decrypted: too many under CBC were refused behind that; uncharged */
 	FMP_F_KEPT, /**< addresses of a list whose block in force was left as it was */
+	FMP_F_EVENTS_REFUSED, /**< events of the gateway with a value that no event may have; dropped */
 
 	FMP_F_MAX
 };

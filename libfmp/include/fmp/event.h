@@ -111,7 +111,8 @@ enum fmp_msg {
 FMP_API FMP_MUST_CHECK int fmp_event_encode(const struct fmp_event *ev, void *buf, size_t cap,
 					    size_t *len);
 /** fmp_event_decode() - the rest of a parsed message of type FMP_MSG_EVENT; control characters in
- * detail become '?'. Return: 0, FMP_ERR_SYNTAX. */
+ * detail become '?'. Return: 0; FMP_ERR_INVALID: a field has a value that no event may have, and this event
+ * alone is to be dropped; FMP_ERR_SYNTAX: the message is torn, or a field is missing or comes twice. */
 FMP_API FMP_MUST_CHECK int fmp_event_decode(struct fmp_wire_in *in, struct fmp_event *ev);
 
 #ifdef __cplusplus

@@ -69,9 +69,9 @@ FMP_API FMP_MUST_CHECK int fmp_wire_parse(const void *buf, size_t len, uint32_t 
 /** fmp_wire_next() - Return: 1 with a field, 0 at the end, FMP_ERR_SYNTAX. */
 FMP_API FMP_MUST_CHECK int fmp_wire_next(struct fmp_wire_in *in, struct fmp_wire_field *f);
 
-/* Each: 0, or FMP_ERR_SYNTAX if the field's length or bytes are not of that type. */
+/* Each: 0; FMP_ERR_SYNTAX if the field's length is not of that type; FMP_ERR_INVALID if its bytes are no value of it. */
 FMP_API FMP_MUST_CHECK int fmp_wire_get_u64(const struct fmp_wire_field *f, uint64_t *v);
-/** fmp_wire_get_str() - copies; refuses NUL inside and text longer than size - 1. */
+/** fmp_wire_get_str() - copies; NUL inside and text longer than size - 1 are FMP_ERR_INVALID. */
 FMP_API FMP_MUST_CHECK int fmp_wire_get_str(const struct fmp_wire_field *f, char *buf, size_t size);
 FMP_API FMP_MUST_CHECK int fmp_wire_get_addr(const struct fmp_wire_field *f, struct fmp_addr *a);
 
