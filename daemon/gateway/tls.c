@@ -102,41 +102,26 @@ static const SSL *ssl_of(const X509_STORE_CTX *x)
 	return X509_STORE_CTX_get_ex_data(x, SSL_get_ex_data_X509_STORE_CTX_idx());
 }
 
-static const struct fmpi_lists *lists_of(const X509_STORE_CTX *x)
-{
-	const struct gw_tls *t = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl_of(x)));
-
-	return t->lists;
-}
-
-static int pass_over_lists(int ok, X509_STORE_CTX *x)
-{
-	struct gw_handshake *h = SSL_get_app_data(ssl_of(x));
-
-	return fmpi_lists_pass_over(lists_of(x), ok, x, time(NULL), &h->unlisted);
-}
-
-/* OpenSSL knows of no lists but these. */
-static STACK_OF(X509_CRL) * lists_that_count(const X509_STORE_CTX *x, const X509_NAME *name)
-{
-	return fmpi_lists_asked(lists_of(x), x, time(NULL));
-}
-
+/* Lists are asked of a chain whose signatures hold: who forges a certificate pays for no look at them. */
 static int verify_client(X509_STORE_CTX *x, void *arg)
 {
-	const struct gw_handshake *h = SSL_get_app_data(ssl_of(x));
-	int ok = X509_verify_cert(x);
+	const struct gw_tls *t = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl_of(x)));
+	STACK_OF(X509) * chain;
+	int error;
 
-	if (ok != 1 || !h->unlisted)
-		return ok;
-	X509_STORE_CTX_set_error(x, h->unlisted);
-	return 0;
+	if (X509_verify_cert(x) != 1)
+		return 0;
+	if (!t->lists)
+		return 1;
+	chain = X509_STORE_CTX_get0_chain(x);
+	error = fmpi_lists_check(t->lists, chain, sk_X509_num(chain), time(NULL));
+	X509_STORE_CTX_set_error(x, error);
+	return error == X509_V_OK;
 }
 
 static int demand_lists(struct gw_tls *t, const struct fmp_policy_tls *policy,
 			struct fmp_error *err)
 {
-	X509_STORE *store = SSL_CTX_get_cert_store(t->ctx);
 	int rc;
 
 	t->cas = sk_X509_new_null();
@@ -145,20 +130,12 @@ static int demand_lists(struct gw_tls *t, const struct fmp_policy_tls *policy,
 	rc = fmpi_pem_certificates(policy->client_ca, fmpi_pem_push, t->cas, err);
 	if (!rc)
 		rc = fmpi_lists_load(policy->client_crl, t->cas, &t->lists, err);
-	if (rc)
-		return rc;
-	X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(t->ctx),
-				    X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
-	X509_STORE_set_lookup_crls(store, lists_that_count);
-	SSL_CTX_set_app_data(t->ctx, t);
-	SSL_CTX_set_verify(t->ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
-			   pass_over_lists);
-	SSL_CTX_set_cert_verify_callback(t->ctx, verify_client, NULL);
-	return 0;
+	return rc;
 }
 
-static int demand_client(SSL_CTX *ctx, const char *file, struct fmp_error *err)
+static int demand_client(struct gw_tls *t, const char *file, struct fmp_error *err)
 {
+	SSL_CTX *ctx = t->ctx;
 	STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(file);
 
 	if (!names || !SSL_CTX_load_verify_file(ctx, file)) {
@@ -166,7 +143,9 @@ static int demand_client(SSL_CTX *ctx, const char *file, struct fmp_error *err)
 		return unusable(err, "the CAs of clients", file);
 	}
 	SSL_CTX_set_client_CA_list(ctx, names);
+	SSL_CTX_set_app_data(ctx, t);
 	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+	SSL_CTX_set_cert_verify_callback(ctx, verify_client, NULL);
 	SSL_CTX_set_verify_depth(ctx, CLIENT_DEPTH);
 	SSL_CTX_set_max_cert_list(ctx, CLIENT_CERTBYTES);
 	return 0;
@@ -205,7 +184,7 @@ static int set_up(struct gw_tls *t, const struct fmp_policy_tls *policy, struct 
 	}
 	if (!*policy->client_ca)
 		return 0;
-	rc = demand_client(ctx, policy->client_ca, err);
+	rc = demand_client(t, policy->client_ca, err);
 	return rc || !*policy->client_crl ? rc : demand_lists(t, policy, err);
 }
 

@@ -27,7 +27,6 @@ struct gw_handshake {
 	uint64_t cpu_ns; /**< spent on it so far */
 	struct gw_meter meter; /**< of its records */
 	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
-	int unlisted; /**< private: why whether a certificate is revoked can't be told, X509_V_OK: it can */
 };
 
 /**

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <string.h>
 
 static int open_file(const char *path, BIO **in, struct fmp_error *err)
 {
@@ -17,14 +18,42 @@ static int open_file(const char *path, BIO **in, struct fmp_error *err)
 	return ret;
 }
 
+/* The line of what begins at or behind that place in the file; 0: it can't be told. */
+static unsigned line_of(BIO *in, long from)
+{
+	unsigned line = 1;
+	bool whole = true;
+	char buf[256];
+	int n;
+
+	if (from < 0 || BIO_seek(in, 0) < 0)
+		return 0;
+	while ((n = BIO_gets(in, buf, sizeof(buf))) > 0) {
+		if (whole && BIO_tell(in) > from && strncmp(buf, "-----BEGIN ", 11) == 0)
+			return line;
+		whole = buf[n - 1] == '\n';
+		line += whole;
+	}
+	return 0;
+}
+
+/* What was said of one item of the file is said of its place. */
+static int place(int ret, BIO *in, long from, struct fmp_error *err)
+{
+	if (ret && err && *err->file && !err->line)
+		err->line = line_of(in, from);
+	return ret;
+}
+
 /* Why the reading ended: at the file's end, or at something that is broken. */
-static int at_end(const char *path, const char *what, unsigned n, struct fmp_error *err)
+static int at_end(const char *path, const char *what, unsigned n, BIO *in, long from,
+		  struct fmp_error *err)
 {
 	unsigned long e = ERR_peek_last_error();
 
 	ERR_clear_error();
 	if (ERR_GET_REASON(e) != PEM_R_NO_START_LINE)
-		return fmp_error_at(err, FMP_ERR_SYNTAX, path, 0, 0,
+		return fmp_error_at(err, FMP_ERR_SYNTAX, path, line_of(in, from), 0,
 				    "%s %u of the file is not readable", what, n + 1);
 	if (n == 0)
 		return fmp_error_at(err, FMP_ERR_NOTFOUND, path, 0, 0, "no PEM %s in it", what);
@@ -40,13 +69,15 @@ int fmpi_pem_certificates(const char *path,
 	X509 *cert;
 	BIO *in;
 	int ret = open_file(path, &in, err);
+	long from = 0;
 
 	for (; !ret && (cert = PEM_read_bio_X509(in, NULL, NULL, NULL)); n++) {
-		ret = take(cert, ctx, path, err);
+		ret = place(take(cert, ctx, path, err), in, from, err);
 		X509_free(cert);
+		from = BIO_tell(in);
 	}
 	if (!ret)
-		ret = at_end(path, "certificate", n, err);
+		ret = at_end(path, "certificate", n, in, from, err);
 	BIO_free(in);
 	return ret;
 }
@@ -69,13 +100,15 @@ int fmpi_pem_crls(const char *path,
 	X509_CRL *crl;
 	BIO *in;
 	int ret = open_file(path, &in, err);
+	long from = 0;
 
 	for (; !ret && (crl = PEM_read_bio_X509_CRL(in, NULL, NULL, NULL)); n++) {
-		ret = take(crl, ctx, path, err);
+		ret = place(take(crl, ctx, path, err), in, from, err);
 		X509_CRL_free(crl);
+		from = BIO_tell(in);
 	}
 	if (!ret)
-		ret = at_end(path, "revocation list", n, err);
+		ret = at_end(path, "revocation list", n, in, from, err);
 	BIO_free(in);
 	return ret;
 }

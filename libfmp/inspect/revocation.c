@@ -9,10 +9,12 @@
 #include <time.h>
 
 #include "base/civil.h"
+#include "inspect/crl_scope.h"
 #include "inspect/pem.h"
 
 struct list {
 	X509_CRL *crl;
+	ISSUING_DIST_POINT *scope; /* NULL: all that its issuer has signed */
 	const X509 *issuer; /* the first of that name and key */
 	int64_t from_s, until_s; /* without that second itself, as OpenSSL says */
 };
@@ -52,32 +54,51 @@ static int no_memory(const char *path, struct fmp_error *err)
 	return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
 }
 
+static int keep(struct fmpi_lists *l, const struct list *new, const char *path,
+		struct fmp_error *err)
+{
+	struct list *more = realloc(l->list, (l->n + 1) * sizeof(*more));
+	ASN1_INTEGER *none;
+	X509_REVOKED *entry;
+
+	if (more)
+		l->list = more;
+	none = more ? ASN1_INTEGER_new() : NULL;
+	if (!none || !X509_CRL_up_ref(new->crl)) {
+		ASN1_INTEGER_free(none);
+		return no_memory(path, err);
+	}
+	/* The first lookup sorts the entries: here, where nobody waits for it. */
+	X509_CRL_get0_by_serial(new->crl, &entry, none);
+	ASN1_INTEGER_free(none);
+	l->list[l->n++] = *new;
+	return 0;
+}
+
 static int take(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err)
 {
 	struct fmpi_lists *l = ctx;
-	struct list new = { .crl = crl, .issuer = signer_of(crl, l->cas) }, *more;
+	struct list new = { .crl = crl };
+	int ret;
 
 	if (!fmpi_asn1_seconds(X509_CRL_get0_lastUpdate(crl), &new.from_s) ||
 	    !fmpi_asn1_seconds(X509_CRL_get0_nextUpdate(crl), &new.until_s))
 		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
 				    "a revocation list does not say until when it holds");
-	/* OpenSSL would take it for the whole. */
-	if (X509_CRL_get_ext_by_NID(crl, NID_delta_crl, -1) >= 0)
-		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
-				    "a revocation list tells only what has changed (delta)");
-	if (!new.issuer) {
+	ret = fmpi_crl_scope_read(crl, &new.scope, path, err);
+	if (ret)
+		return ret;
+	new.issuer = signer_of(crl, l->cas);
+	if (new.issuer) {
+		ret = keep(l, &new, path, err);
+	} else {
 		if (!l->stranger)
 			l->stranger = X509_NAME_dup(X509_CRL_get_issuer(crl));
-		return l->stranger ? 0 : no_memory(path, err);
+		ret = l->stranger ? 0 : no_memory(path, err);
 	}
-	more = realloc(l->list, (l->n + 1) * sizeof(*more));
-	if (!more || !X509_CRL_up_ref(crl)) {
-		l->list = more ? more : l->list;
-		return no_memory(path, err);
-	}
-	l->list = more;
-	l->list[l->n++] = new;
-	return 0;
+	if (ret || !new.issuer)
+		ISSUING_DIST_POINT_free(new.scope);
+	return ret;
 }
 
 int fmpi_lists_load(const char *path, STACK_OF(X509) * cas, struct fmpi_lists **out,
@@ -105,8 +126,10 @@ void fmpi_lists_free(struct fmpi_lists *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++) {
+		ISSUING_DIST_POINT_free(l->list[i].scope);
 		X509_CRL_free(l->list[i].crl);
+	}
 	X509_NAME_free(l->stranger);
 	free(l->list);
 	free(l->path);
@@ -159,28 +182,6 @@ static bool series_holds(const struct fmpi_lists *l, const struct list *one, int
 	return false;
 }
 
-/* Does one that counts, or an older one in its place, hold now? */
-static bool holds(const struct fmpi_lists *l, const X509_CRL *crl, int64_t now_s)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (l->list[i].crl == crl)
-			return series_holds(l, &l->list[i], now_s);
-	return false;
-}
-
-int fmpi_lists_pass_over(const struct fmpi_lists *l, int ok, X509_STORE_CTX *ctx, int64_t now_s,
-			 int *unlisted)
-{
-	int error = X509_STORE_CTX_get_error(ctx);
-
-	if (ok || !fmpi_is_of_lists(error))
-		return ok;
-	if (!*unlisted && !(error == X509_V_ERR_CRL_HAS_EXPIRED &&
-			    holds(l, X509_STORE_CTX_get0_current_crl(ctx), now_s)))
-		*unlisted = error;
-	return 1;
-}
-
 /* By its key, too: another CA may have the same name. */
 static bool is_of(const struct list *one, const X509 *ca)
 {
@@ -200,20 +201,57 @@ static const struct list *next(const struct fmpi_lists *l, const X509 *ca, int64
 	return NULL;
 }
 
-STACK_OF(X509_CRL) *
-	fmpi_lists_asked(const struct fmpi_lists *l, const X509_STORE_CTX *ctx, int64_t now_s)
+/* On a list to be taken off an older one (removeFromCRL, 2) is not revoked. */
+static bool revokes(const struct list *one, const X509 *cert)
 {
-	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
-	int above = X509_STORE_CTX_get_error_depth(ctx) + 1, last = sk_X509_num(chain) - 1;
-	/* A root is its own. */
-	const X509 *ca = sk_X509_value(chain, above < last ? above : last);
-	STACK_OF(X509_CRL) *out = sk_X509_CRL_new_null();
+	X509_REVOKED *entry;
+
+	return X509_CRL_get0_by_cert(one->crl, &entry, (X509 *)cert) == 1;
+}
+
+/* What is to be said of one certificate whose signature by this issuer holds. */
+static int judge(const struct fmpi_lists *l, const X509 *cert, const X509 *issuer, int64_t now_s)
+{
+	int missing = X509_V_ERR_UNABLE_TO_GET_CRL;
+	bool held = false;
 	const struct list *one;
 
-	for (size_t i = 0; out && (one = next(l, ca, now_s, &i));)
-		if (sk_X509_CRL_push(out, one->crl))
-			X509_CRL_up_ref(one->crl);
-	return out;
+	for (size_t i = 0; (one = next(l, issuer, now_s, &i));) {
+		if (!fmpi_crl_scope_covers(one->scope, X509_CRL_get_issuer(one->crl), cert)) {
+			if (missing == X509_V_ERR_UNABLE_TO_GET_CRL)
+				missing = X509_V_ERR_DIFFERENT_CRL_SCOPE;
+			continue;
+		}
+		if (revokes(one, cert))
+			return X509_V_ERR_CERT_REVOKED;
+		if (series_holds(l, one, now_s))
+			held = true;
+		else
+			missing = has_begun(one, now_s) ? X509_V_ERR_CRL_HAS_EXPIRED
+							: X509_V_ERR_CRL_NOT_YET_VALID;
+	}
+	if (!held)
+		return missing;
+	/* UINT32_MAX where it has no key usage: then it may. */
+	return X509_get_key_usage((X509 *)issuer) & KU_CRL_SIGN ? X509_V_OK
+								: X509_V_ERR_KEYUSAGE_NO_CRL_SIGN;
+}
+
+int fmpi_lists_check(const struct fmpi_lists *l, STACK_OF(X509) * chain, int n, int64_t now_s)
+{
+	int last = sk_X509_num(chain) - 1, missing = X509_V_OK;
+
+	for (int i = 0; i < n && i <= last; i++) {
+		/* A root is its own issuer. */
+		int error = judge(l, sk_X509_value(chain, i),
+				  sk_X509_value(chain, i < last ? i + 1 : last), now_s);
+
+		if (error == X509_V_ERR_CERT_REVOKED)
+			return error;
+		if (!missing)
+			missing = error;
+	}
+	return missing;
 }
 
 int64_t fmpi_lists_change(const struct fmpi_lists *l, int64_t now_s, bool ends)
@@ -247,11 +285,9 @@ static bool has_signed(const X509 *issuer, const X509 *cert)
 static bool has_revoked(const struct fmpi_lists *l, const X509 *ca, const X509 *cert, int64_t now_s)
 {
 	const struct list *one;
-	X509_REVOKED *entry;
 
-	/* 2: on it to be taken off an older one. */
 	for (size_t i = 0; (one = next(l, ca, now_s, &i));)
-		if (X509_CRL_get0_by_cert(one->crl, &entry, (X509 *)cert) == 1)
+		if (revokes(one, cert))
 			return true;
 	return false;
 }
@@ -361,15 +397,10 @@ bool fmpi_is_of_lists(int error)
 {
 	switch (error) {
 	case X509_V_ERR_UNABLE_TO_GET_CRL:
-	case X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER:
-	case X509_V_ERR_UNABLE_TO_DECRYPT_CRL_SIGNATURE:
-	case X509_V_ERR_CRL_SIGNATURE_FAILURE:
 	case X509_V_ERR_CRL_NOT_YET_VALID:
 	case X509_V_ERR_CRL_HAS_EXPIRED:
 	case X509_V_ERR_KEYUSAGE_NO_CRL_SIGN:
-	case X509_V_ERR_UNHANDLED_CRITICAL_CRL_EXTENSION:
 	case X509_V_ERR_DIFFERENT_CRL_SCOPE:
-	case X509_V_ERR_CRL_PATH_VALIDATION_ERROR:
 		return true;
 	default:
 		return false;

@@ -20,34 +20,25 @@ struct fmpi_lists;
  * @path: PEM file
  * @cas: who may have signed them; borrowed for as long as the lists are there
  *
- * A list that none of them has signed is left out: anybody can have made it.
+ * A list that none of them has signed is left out: anybody can have made it. Signatures are verified
+ * here and never again.
  * Return: 0; FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND; FMP_ERR_INVALID: one that does not say when
- * it holds, or tells changes only; FMP_ERR_NOMEM.
+ * it holds, or that does not tell all (crl_scope.h); FMP_ERR_NOMEM. With file:line of the list.
  */
 int fmpi_lists_load(const char *path, STACK_OF(X509) * cas, struct fmpi_lists **out,
 		    struct fmp_error *err);
 void fmpi_lists_free(struct fmpi_lists *l);
 
 /**
- * fmpi_lists_asked() - for X509_STORE_set_lookup_crls(): those that count of who issued what is looked at
+ * fmpi_lists_check() - what they say of the first n certificates of a chain
+ * @chain: each is signed by the next one: X509_verify_cert() has found it good
  *
- * Return: caller frees it and each; NULL without memory.
- */
-STACK_OF(X509_CRL) *
-	fmpi_lists_asked(const struct fmpi_lists *l, const X509_STORE_CTX *ctx, int64_t now_s);
-
-/**
- * fmpi_lists_pass_over() - for a callback of verification: what is wrong with lists is no end of it
- * @ok: as it was called
- * @unlisted: the first of these errors, unless there is one already; 0: none yet
+ * Signatures come first, so that a forged certificate costs the same with lists as without. The lists' own
+ * signatures were verified when they were read. A list that does not hold revokes all the same.
  *
- * Lists are looked at before signatures and times are: what else is wrong with a certificate is still
- * to be found, so that a forged one does not pass for a good one, nor one of the future for a bad one.
- * So is whether a list that does not hold revokes it. One that has ended is no error while an older
- * one holds in its place. Return: go on?
+ * Return: X509_V_OK; X509_V_ERR_CERT_REVOKED; the first error of fmpi_is_of_lists(): it can't be told.
  */
-int fmpi_lists_pass_over(const struct fmpi_lists *l, int ok, X509_STORE_CTX *ctx, int64_t now_s,
-			 int *unlisted);
+int fmpi_lists_check(const struct fmpi_lists *l, STACK_OF(X509) * chain, int n, int64_t now_s);
 
 /**
  * fmpi_lists_change() - when a list begins for the first time after now_s, or ends if ends is set
@@ -72,7 +63,7 @@ STACK_OF(X509) * fmpi_lists_unrevoked(const struct fmpi_lists *l, int64_t now_s)
 bool fmpi_lists_want(const struct fmpi_lists *l, STACK_OF(X509) * cas, int64_t now_s,
 		     struct fmp_error *out);
 
-/** fmpi_is_of_lists() - does this error of X509_verify_cert() tell of the lists, not of the certificate? */
+/** fmpi_is_of_lists() - does this error tell of the lists, not of the certificate? */
 bool fmpi_is_of_lists(int error);
 
 /** fmpi_asn1_seconds() - since 1970. Return: readable? */

@@ -40,26 +40,83 @@ struct fmpi_trust {
 
 #define refuse(v, line, ...) fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, line, __VA_ARGS__)
 
-/* What OpenSSL is asked, and what its callbacks are told. */
-struct question {
-	const struct fmpi_trust *trust;
-	int64_t now_s;
-	int unlisted; /* the first error of the lists */
-};
-
-static int pass_over_lists(int ok, X509_STORE_CTX *ctx)
+static const struct fmpi_trust *trust_of(const X509_STORE_CTX *ctx)
 {
-	struct question *q = X509_STORE_CTX_get_app_data(ctx);
-
-	return fmpi_lists_pass_over(q->trust->lists, ok, ctx, q->now_s, &q->unlisted);
+	return X509_STORE_CTX_get_app_data(ctx);
 }
 
-/* OpenSSL knows of no lists but these. */
-static STACK_OF(X509_CRL) * lists_that_count(const X509_STORE_CTX *ctx, const X509_NAME *name)
+static bool is_valid_at(const X509 *cert, time_t now)
 {
-	const struct question *q = X509_STORE_CTX_get_app_data(ctx);
+	return X509_cmp_time(X509_get0_notBefore(cert), &now) <= 0 &&
+	       X509_cmp_time(X509_get0_notAfter(cert), &now) >= 0;
+}
 
-	return fmpi_lists_asked(q->trust->lists, ctx, q->now_s);
+/*
+ * CAs may share a name: the one whose key has signed, and of these the one that is valid now. Where
+ * there is but one, whether it has signed is left to the verification.
+ */
+static X509 *issuer_of(STACK_OF(X509) * cas, X509 *cert, time_t now)
+{
+	X509 *first = NULL, *best = NULL;
+	unsigned n = 0;
+
+	for (int i = 0; i < sk_X509_num(cas); i++) {
+		X509 *ca = sk_X509_value(cas, i);
+
+		if (X509_check_issued(ca, cert) != X509_V_OK)
+			continue;
+		if (!n++)
+			first = ca;
+	}
+	for (int i = 0; n > 1 && i < sk_X509_num(cas); i++) {
+		X509 *ca = sk_X509_value(cas, i);
+
+		if (X509_check_issued(ca, cert) == X509_V_OK &&
+		    X509_verify(cert, X509_get0_pubkey(ca)) == 1 && (!best || is_valid_at(ca, now)))
+			best = ca;
+		if (best && is_valid_at(best, now))
+			break;
+	}
+	return best ? best : first;
+}
+
+/* X509_STORE_CTX_get_issuer_fn: 1 found, 0 there is none. */
+static int get_issuer(X509 **out, X509_STORE_CTX *ctx, X509 *cert)
+{
+	time_t now = X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(ctx));
+
+	*out = issuer_of(trust_of(ctx)->unrevoked, cert, now);
+	if (!*out)
+		return 0;
+	return X509_up_ref(*out) ? 1 : -1;
+}
+
+static bool is_listed(const struct fmpi_trust *t, const X509 *cert)
+{
+	for (int i = 0; i < sk_X509_num(t->unrevoked); i++)
+		if (X509_cmp(sk_X509_value(t->unrevoked, i), cert) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A chain goes up as far as the file does, for a limit of any CA in it counts (RFC 5280 6.1.4), and need not
+ * end with a root. X509_V_FLAG_PARTIAL_CHAIN from the start would end it with the first CA of the file; set
+ * here it has the last one's times looked at.
+ */
+static int end_chain(int ok, X509_STORE_CTX *ctx)
+{
+	int error = X509_STORE_CTX_get_error(ctx);
+
+	if (ok)
+		return ok;
+	if (error != X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT &&
+	    !(error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY &&
+	      is_listed(trust_of(ctx), X509_STORE_CTX_get_current_cert(ctx))))
+		return 0;
+	X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_PARTIAL_CHAIN);
+	X509_STORE_CTX_set_error(ctx, X509_V_OK);
+	return 1;
 }
 
 static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)
@@ -73,14 +130,8 @@ static int load(struct fmpi_trust *t, const char *path, const char *crl, struct 
 	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
 	X509_VERIFY_PARAM_set_auth_level(param, 2);
 	X509_VERIFY_PARAM_set_depth(param, MAX_CHAIN);
-	/* What the file names is trusted, be it a root or an intermediate CA. */
-	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
-	/* A chain ends at the first CA of the file, so there is one more in it that may be revoked: the signer's. */
-	if (crl) {
-		X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_CRL_CHECK);
-		X509_STORE_set_lookup_crls(t->store, lists_that_count);
-		X509_STORE_set_verify_cb(t->store, pass_over_lists);
-	}
+	X509_STORE_set_get_issuer(t->store, get_issuer);
+	X509_STORE_set_verify_cb(t->store, end_chain);
 	return ret;
 }
 
@@ -237,22 +288,36 @@ struct chain {
 	int64_t again_s;
 };
 
+static int refuse_chain(int error, unsigned line, struct fmp_inspection *v)
+{
+	return refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
+}
+
+/* Lists are asked behind the signatures: who forges a certificate pays for no look at them. */
 static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
 		      struct chain *out, struct fmp_inspection *v)
 {
-	const struct question *q = X509_STORE_CTX_get_app_data(ctx);
+	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
 	int64_t change = lists_change(t, now_s, true);
+	int error = X509_V_OK;
 
-	if (!validity(X509_STORE_CTX_get0_chain(ctx), &out->from_s, &out->until_s))
+	if (!validity(chain, &out->from_s, &out->until_s))
 		return refuse(v, line, "the certificate's validity is not readable");
+	/* Of the CAs, those that are revoked are not in the chain. */
+	if (t->lists)
+		error = fmpi_lists_check(t->lists, chain, 1, now_s);
+	if (error == X509_V_ERR_CERT_REVOKED) {
+		out->again_s = next_valid(t, chain, now_s);
+		return refuse_chain(error, line, v);
+	}
 	/* It stays so until a list has something else to say of it; what one said before is not known. */
 	if (t->lists)
 		out->from_s = now_s;
 	if (out->until_s >= change)
 		out->until_s = change - 1;
 	/* For this once only: the message is still to be what its signer has signed. */
-	if (q->unlisted) {
-		v->unlisted = q->unlisted;
+	if (error) {
+		v->unlisted = error;
 		out->until_s = now_s - 1;
 	}
 	return 0;
@@ -267,7 +332,7 @@ static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, u
 	/* Ours, not the certificate's. */
 	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
 		out->again_s = now_s;
-	refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
+	refuse_chain(error, line, v);
 	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID;
 	return FMPI_REFUSED;
 }
@@ -275,13 +340,11 @@ static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, u
 static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigned line,
 			struct chain *out, struct fmp_inspection *v)
 {
-	struct question q = { .trust = t, .now_s = now_s };
 	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
 	int ret = FMP_ERR_NOMEM;
 
 	if (ctx && renew(t, now_s) && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
-		X509_STORE_CTX_set0_trusted_stack(ctx, t->unrevoked);
-		X509_STORE_CTX_set_app_data(ctx, &q);
+		X509_STORE_CTX_set_app_data(ctx, t);
 		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
 		ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, now_s, line, out, v)
 						 : judge_bad(t, ctx, now_s, line, out, v);

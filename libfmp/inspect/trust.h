@@ -49,7 +49,8 @@ bool fmpi_trust_unlisted(struct fmpi_trust *t, int64_t now_s, struct fmp_error *
  * fmpi_trust_check() - does this certificate chain to a CA of ours now, and may it sign?
  * @out: its public key, RSA of 2048..8192 bits or EC on P-256/384/521
  *
- * Good certificates are remembered, byte by byte, for as long as the whole chain is
+ * The chain goes up as far as the file does; path lengths and name constraints of every CA in it count, and it
+ * need not end with a root. Good certificates are remembered, byte by byte, for as long as the whole chain is
  * valid and no revocation list begins or ends; refused ones for a minute, or until they
  * or a list begin to be valid (badcert.h). One that is good, but whose CA has no list
  * now, passes for this once, and v->unlisted says so: its message is to be refused

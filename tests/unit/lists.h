@@ -5,7 +5,7 @@
 
 #include "trusted.h"
 
-static void trust_with_list(int64_t from, int64_t until)
+static inline void trust_with_list(int64_t from, int64_t until)
 {
 	struct fmp_error err = { 0 };
 	ASN1_TIME *a = ASN1_TIME_set(NULL, from), *b = ASN1_TIME_set(NULL, until);

@@ -27,6 +27,8 @@ static struct fmp_inspection verdict;
 struct recipe {
 	EVP_PKEY *key;
 	const char *usage, *basic;
+	/* Extended key usage, subject alternative names, name constraints, CRL distribution points. */
+	const char *purposes, *names, *constraints, *points;
 	const EVP_MD *digest;
 	int64_t from, until;
 };
@@ -60,6 +62,14 @@ static X509 *make(const char *name, const struct recipe *r, X509 *issuer, EVP_PK
 		extension(c, issuer ? issuer : c, NID_basic_constraints, r->basic);
 	if (r->usage)
 		extension(c, issuer ? issuer : c, NID_key_usage, r->usage);
+	if (r->purposes)
+		extension(c, issuer ? issuer : c, NID_ext_key_usage, r->purposes);
+	if (r->names)
+		extension(c, issuer ? issuer : c, NID_subject_alt_name, r->names);
+	if (r->constraints)
+		extension(c, issuer ? issuer : c, NID_name_constraints, r->constraints);
+	if (r->points)
+		extension(c, issuer ? issuer : c, NID_crl_distribution_points, r->points);
 	ck_assert(X509_sign(c, issuer_key, r->digest ? r->digest : EVP_sha256()));
 	return c;
 }
