@@ -11,6 +11,7 @@
 #include <openssl/x509v3.h>
 
 #include "tls_meter.h"
+#include "verify.h"
 
 int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out, struct fmp_error *err)
 {
@@ -29,6 +30,7 @@ int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out, struct fmp_error
 				    why ? why : "not usable");
 	}
 	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+	SSL_CTX_set_cert_verify_callback(ctx, gw_verify_chain, NULL);
 	/* Not SSL_OP_IGNORE_UNEXPECTED_EOF: an answer may end with the connection (RFC 9112 9.8). */
 	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);

@@ -17,6 +17,7 @@
 
 #include "connection.h"
 #include "gateway.h"
+#include "verify.h"
 
 /*
  * Sessions are kept here, not in tickets that the client holds: their number and
@@ -109,7 +110,7 @@ static int verify_client(X509_STORE_CTX *x, void *arg)
 	STACK_OF(X509) * chain;
 	int error;
 
-	if (X509_verify_cert(x) != 1)
+	if (gw_verify_chain(x, NULL) != 1)
 		return 0;
 	if (!t->lists)
 		return 1;

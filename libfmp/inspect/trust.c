@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/trust.h"
 
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/rsa.h>
@@ -243,13 +245,27 @@ static bool validity(STACK_OF(X509) * chain, int64_t *from, int64_t *until)
 	return true;
 }
 
+bool fmpi_exponent_usable(EVP_PKEY *key)
+{
+	BIGNUM *e = NULL;
+	bool usable;
+
+	if (!EVP_PKEY_is_a(key, "RSA") && !EVP_PKEY_is_a(key, "RSA-PSS"))
+		return true;
+	usable = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &e) && BN_is_odd(e) &&
+		 !BN_is_one(e) && BN_num_bits(e) <= 64;
+	BN_free(e);
+	return usable;
+}
+
 bool fmpi_key_usable(EVP_PKEY *key)
 {
 	char group[32];
 	size_t n;
 
 	if (EVP_PKEY_is_a(key, "RSA"))
-		return EVP_PKEY_get_bits(key) >= 2048 && EVP_PKEY_get_bits(key) <= 8192;
+		return EVP_PKEY_get_bits(key) >= 2048 && EVP_PKEY_get_bits(key) <= 8192 &&
+		       fmpi_exponent_usable(key);
 	if (!EVP_PKEY_is_a(key, "EC") || !EVP_PKEY_get_group_name(key, group, sizeof(group), &n))
 		return false;
 	return strcmp(group, "prime256v1") == 0 || strcmp(group, "secp384r1") == 0 ||
@@ -265,6 +281,10 @@ static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 	/* UINT32_MAX when it has no key usage: then it may. */
 	if (!(X509_get_key_usage(cert) & (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
 		return refuse(v, line, "the certificate's key usage does not allow signing");
+	if (key && !fmpi_exponent_usable(key))
+		return refuse(
+			v, line,
+			"the certificate's RSA exponent is not odd, above 1 and of 64 bits at most");
 	if (!key || !fmpi_key_usable(key))
 		return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
 	return 0;

@@ -62,8 +62,14 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 /** fmpi_trust_refuse_unlisted() - for want of a list; nobody's offence. Return: FMPI_REFUSED. */
 int fmpi_trust_refuse_unlisted(struct fmp_inspection *v);
 
-/** fmpi_key_usable() - RSA of 2048..8192 bits or EC on P-256/384/521? */
+/** fmpi_key_usable() - RSA of 2048..8192 bits with a usable exponent, or EC on P-256/384/521? */
 bool fmpi_key_usable(EVP_PKEY *key);
+/**
+ * fmpi_exponent_usable() - is an RSA exponent odd, above 1 and at most 64 bits? True of other keys.
+ *
+ * OpenSSL bounds it above 3072 bits of modulus alone; one of 3071 bits costs a hundred usual verifications.
+ */
+bool fmpi_exponent_usable(EVP_PKEY *key);
 /** fmpi_key_identify() - of the key, not of a certificate: a key may have several. Return: good? */
 bool fmpi_key_identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID]);
 

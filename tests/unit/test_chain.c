@@ -3,6 +3,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "exponent.h"
 #include "lists.h"
 #include "run.h"
 
@@ -184,6 +185,32 @@ START_TEST(a_signer_of_the_file_needs_no_ca)
 	paid(other, NOW, "unable to get local issuer");
 	X509_free(c);
 	X509_free(other);
+}
+END_TEST
+
+START_TEST(exponents_are_odd_and_short)
+{
+	static const struct {
+		unsigned bits, lowest;
+		bool good;
+	} row[] = {
+		{ 0, 3, true },	   { 0, 17, true },    { 17, 1, true },	 { 64, 1, true },
+		{ 0, 1, false },   { 0, 2, false },    { 17, 0, false }, { 65, 1, false },
+		{ 256, 1, false }, { 2047, 1, false },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct recipe r = { .key = rsa_with(row[i].bits, row[i].lowest) };
+		X509 *c = make("leaf", &r, ca, ca_key);
+
+		ck_assert_int_eq(fmpi_key_usable(r.key), row[i].good);
+		if (row[i].good)
+			ck_assert_int_eq(check_at(c, NOW), 0);
+		else
+			paid(c, NOW, "RSA exponent");
+		X509_free(c);
+		EVP_PKEY_free(r.key);
+	}
 }
 END_TEST
 
@@ -408,6 +435,7 @@ int main(void)
 	tcase_add_test(tc, times_of_all_cas_count);
 	tcase_add_test(tc, the_right_one_of_cas_with_one_name);
 	tcase_add_test(tc, a_signer_of_the_file_needs_no_ca);
+	tcase_add_test(tc, exponents_are_odd_and_short);
 	tcase_add_test(tc, lists_are_verified_when_they_are_read);
 	tcase_add_test(tc, lists_that_do_not_tell_all_are_refused);
 	tcase_add_test(tc, lists_of_distribution_points);

@@ -100,7 +100,7 @@ static void teardown(void)
 	EVP_PKEY_free(leaf_key);
 }
 
-static int check_at(X509 *cert, int64_t now)
+static inline int check_at(X509 *cert, int64_t now)
 {
 	uint8_t *der = NULL;
 	int n = i2d_X509(cert, &der), ret;
@@ -121,7 +121,7 @@ static int check_at(X509 *cert, int64_t now)
 }
 
 /* A second look costs no chain. */
-static void spared(X509 *c, int64_t now, const char *words)
+static inline void spared(X509 *c, int64_t now, const char *words)
 {
 	uint64_t before = fmpi_trust_bad_hits(trust);
 
@@ -130,7 +130,7 @@ static void spared(X509 *c, int64_t now, const char *words)
 	ck_assert_uint_eq(fmpi_trust_bad_hits(trust), before + 1);
 }
 
-static void paid(X509 *c, int64_t now, const char *words)
+static inline void paid(X509 *c, int64_t now, const char *words)
 {
 	uint64_t before = fmpi_trust_bad_hits(trust);
 
