@@ -69,6 +69,7 @@ int main(void)
 	TCase *tc = tcase_create("verify");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, exponents_of_peers);
 	return run_tcase("verify", tc);
 }
