@@ -98,7 +98,8 @@ struct writer {
 
 static bool worthless(const struct fmp_saved_source *s)
 {
-	return !s->rank && !s->credit && !s->strikes && !s->blocked && !s->quiet_left_ms;
+	return !s->rank && !s->credit && !s->strikes && !s->blocked && !s->quiet_left_ms &&
+	       !s->n_counted;
 }
 
 static int save_row(const struct fmp_saved_source *source, void *ctx)

@@ -64,6 +64,7 @@ enum {
 	ROW_HISTORY, /* once an event */
 	ROW_MAC_LEFT,
 	ROW_PAIR_MAC,
+	ROW_COUNTED, /* all events that are counted, fixed fields */
 	ROW_FIELDS
 };
 
@@ -189,6 +190,45 @@ static int get_event(const struct fmp_wire_field *f, struct fmp_saved_source *s)
 	return 0;
 }
 
+/* ---- the events that the policy counts ---- */
+
+struct packed_count {
+	uint32_t age_ms;
+	uint8_t kind, pool;
+} __attribute__((packed));
+
+static void put_counted(struct fmp_wire_out *w, const struct fmp_saved_source *s)
+{
+	struct packed_count all[FMP_COUNTED_MAX];
+	unsigned n = 0;
+
+	for (; n < s->n_counted && n < FMP_COUNTED_MAX; n++) {
+		const struct fmp_saved_count *c = &s->counted[n];
+
+		all[n] = (struct packed_count){ htobe32(c->age_ms), (uint8_t)c->kind,
+						(uint8_t)c->pool };
+	}
+	if (n)
+		fmp_wire_put_bytes(w, ROW_COUNTED, all, n * sizeof(all[0]));
+}
+
+static int get_counted(const struct fmp_wire_field *f, struct fmp_saved_source *s)
+{
+	struct packed_count one;
+
+	if (!f->len || f->len % sizeof(one) || f->len / sizeof(one) > FMP_COUNTED_MAX)
+		return FMP_ERR_SYNTAX;
+	for (size_t at = 0; at < f->len; at += sizeof(one)) {
+		memcpy(&one, f->data + at, sizeof(one));
+		if (one.kind >= FMP_EVENT_KINDS || one.pool)
+			return FMP_ERR_SYNTAX;
+		s->counted[s->n_counted++] = (struct fmp_saved_count){
+			.age_ms = be32toh(one.age_ms), .kind = one.kind, .pool = one.pool
+		};
+	}
+	return 0;
+}
+
 /* ---- out ---- */
 
 static size_t count(struct fmpd_state_sum *sum, const uint8_t *buf, size_t len)
@@ -252,6 +292,7 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 		fmp_wire_put_str(&w, ROW_REASON, row->reason);
 	for (unsigned i = 0; i < row->source.n_history && i < FMP_HISTORY; i++)
 		put_event(&w, &row->source.history[i]);
+	put_counted(&w, &row->source);
 	sum->rows++;
 	return count(sum, buf, end_of(&w));
 }
@@ -297,6 +338,8 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 		return fmp_wire_get_addr(f, &row->pair_mac);
 	case ROW_HISTORY:
 		return get_event(f, &row->source);
+	case ROW_COUNTED:
+		return get_counted(f, &row->source);
 	case ROW_REASON:
 		rc = fmp_wire_get_str(f, row->reason, sizeof(row->reason));
 		if (!rc)

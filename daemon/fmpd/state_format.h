@@ -15,7 +15,7 @@
 #include <fmp/net.h>
 #include <fmp/suspicion.h>
 
-#define FMPD_STATE_VERSION  2u /**< version 1, which has no neighbours, is read too */
+#define FMPD_STATE_VERSION  3u /**< 1, without neighbours, and 2, without counts, are read too */
 #define FMPD_STATE_ROW_MAX  4096u /**< most bytes of a row, and of the head */
 #define FMPD_STATE_FILE_MAX (1u << 30)
 

@@ -30,15 +30,31 @@ static int emit_leaf(struct fmpi_sink *sink, const char *element, const char *ke
 
 /* ---- elements that may stand many times ---- */
 
-static int emit_rank(struct fmpi_sink *sink, unsigned kind, uint32_t rank)
+static int emit_event(struct fmpi_sink *sink, unsigned kind, const struct fmp_policy_suspicion *s,
+		      bool is_counted)
 {
 	const char *name = fmp_event_kind_name(kind);
-	const char *pairs[] = { "kind", name, "rank", NULL, NULL };
-	char text[16];
+	uint64_t within_ms = s->count[kind].within_ms;
+	char rank[16], count[16], within[FMPI_VALUE_MAX];
+	const char *pairs[] = { "kind",
+				name,
+				"rank",
+				rank,
+				is_counted ? "count" : NULL,
+				count,
+				within_ms ? "within" : NULL,
+				within,
+				NULL };
 
-	snprintf(text, sizeof(text), "%u", rank);
-	pairs[3] = text;
+	snprintf(rank, sizeof(rank), "%u", s->rank[kind]);
+	snprintf(count, sizeof(count), "%u", s->count[kind].count);
+	fmpi_duration_format(within_ms, within, sizeof(within));
 	return emit_leaf(sink, "event", name, pairs, NULL);
+}
+
+static bool is_same_count(const struct fmp_policy_count *a, const struct fmp_policy_count *b)
+{
+	return a->count == b->count && a->within_ms == b->within_ms;
 }
 
 /* ---- overrides: who for, and what is not as for all ---- */
@@ -74,8 +90,10 @@ static int emit_override(const struct fmp_policy *p, const struct fmp_policy_ove
 			rc = sink->attribute(sink, s->attribute, mine);
 	}
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
-		if (o->suspicion.rank[k] != p->suspicion.rank[k])
-			rc = emit_rank(sink, k, o->suspicion.rank[k]);
+		if (o->suspicion.rank[k] != p->suspicion.rank[k] ||
+		    !is_same_count(&o->suspicion.count[k], &p->suspicion.count[k]))
+			rc = emit_event(sink, k, &o->suspicion,
+					o->suspicion.count[k].count || p->suspicion.count[k].count);
 	return rc ? rc : sink->close(sink, element);
 }
 
@@ -93,7 +111,7 @@ static int emit_ranks(const struct fmp_policy *p, struct fmpi_sink *sink, const 
 	int rc = 0;
 
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
-		rc = emit_rank(sink, k, p->suspicion.rank[k]);
+		rc = emit_event(sink, k, &p->suspicion, p->suspicion.count[k].count != 0);
 	return rc;
 }
 

@@ -182,20 +182,32 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 	uint32_t malicious = s->malicious;
 	uint32_t least, most;
 	double need, half_life_s = (double)s->half_life_ms / 1000;
+	bool is_counted = false;
 
+	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++) {
+		is_counted |= s->count[k].count != 0;
+		if (s->count[k].count == 1 &&
+		    fmpi_policy_warn(p, at,
+				     "count=\"1\" of %s: a single message of that kind blocks its "
+				     "source",
+				     fmp_event_kind_name(k)))
+			return FMP_ERR_NOMEM;
+	}
 	rank_bounds(s, &least, &most);
+	if (!most && is_counted)
+		return 0;
 	if (!most)
 		return fmpi_policy_warn(p, at,
 					"no kind of event has a rank: nobody ever reaches "
 					"malicious=\"%u\"",
 					malicious);
-	if (malicious <= least)
+	if (least != UINT32_MAX && malicious <= least)
 		return fmpi_policy_warn(
 			p, at,
 			"malicious=\"%u\" is no more than the least rank of an event, %u: a single "
 			"message of any kind, also an accident, blocks its source",
 			malicious, least);
-	if (half_life_s <= 0)
+	if (half_life_s <= 0 || is_counted)
 		return 0;
 	need = (double)malicious / most * M_LN2 / half_life_s;
 	if (need > RATE_MAX && !s->rank_per_cpu_ms)
@@ -242,7 +254,8 @@ int fmpi_idle_override(struct fmpi_reader *r, const xmlNode *node,
 
 	/* What it shares with the policy is told of there. */
 	if (o->suspicion.malicious != r->policy->suspicion.malicious ||
-	    memcmp(o->suspicion.rank, r->policy->suspicion.rank, sizeof(o->suspicion.rank)))
+	    memcmp(o->suspicion.rank, r->policy->suspicion.rank, sizeof(o->suspicion.rank)) ||
+	    memcmp(o->suspicion.count, r->policy->suspicion.count, sizeof(o->suspicion.count)))
 		rc = warn_threshold(r->policy, &o->suspicion, &at);
 	return rc ? fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory") : 0;
 }

@@ -278,3 +278,13 @@ const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p
 	}
 	return best;
 }
+
+uint32_t fmp_policy_counted(const struct fmp_policy *p, unsigned kind)
+{
+	uint32_t most = p->suspicion.count[kind].count;
+
+	for (size_t i = 0; i < p->n_overrides; i++)
+		if (p->overrides[i].suspicion.count[kind].count > most)
+			most = p->overrides[i].suspicion.count[kind].count;
+	return most;
+}

@@ -93,6 +93,7 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node,
 static int read_one(struct fmpi_reader *r, const xmlNode *node)
 {
 	struct fmpi_positions where = r->where;
+	struct fmpi_position event_at[FMP_EVENT_KINDS];
 	struct fmp_policy *policy = r->policy, *copy;
 	struct fmp_policy_override *o;
 	size_t at;
@@ -110,6 +111,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	o = &policy->overrides[policy->n_overrides];
 	memset(o, 0, sizeof(*o));
 	*copy = *policy;
+	memcpy(event_at, r->event_at, sizeof(event_at));
 	r->policy = copy;
 	for (const xmlAttr *a = node->properties; a && !rc; a = a->next)
 		rc = read_attribute(r, node, a, o);
@@ -123,6 +125,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 		rc = fmpi_policy_check_rules(copy, &r->where, r->err);
 	r->policy = policy;
 	r->where = where;
+	memcpy(r->event_at, event_at, sizeof(event_at));
 	free(copy);
 	if (!rc)
 		rc = fmpi_idle_override(r, node, o);

@@ -11,7 +11,6 @@
 #include <policy/locate.h>
 
 #define PROTECT_MAX 1024
-#define VALUE_MAX   512
 
 /* "/policy/suspicion/event[3]" into buf, the way from the root. */
 static void path_of(const xmlNode *node, char *buf, size_t size)
@@ -81,12 +80,12 @@ static const char *next_child(size_t i, const void *parent)
 
 static const char *next_attribute(size_t i, const void *element)
 {
-	static const char *const of_event[] = { "kind", "rank" };
+	static const char *const of_event[] = { "kind", "rank", "count", "within" };
 	static const char *const of_proxy[] = { "address", "tells" };
 	static const char *const of_issuer[] = { "name", "trust" };
 
 	if (!strcmp(element, "event"))
-		return i < 2 ? of_event[i] : NULL;
+		return i < 4 ? of_event[i] : NULL;
 	if (!strcmp(element, "proxy"))
 		return i < 2 ? of_proxy[i] : NULL;
 	if (!strcmp(element, "issuer"))
@@ -103,25 +102,19 @@ static const char *next_attribute(size_t i, const void *element)
 	return NULL;
 }
 
-static const char *next_kind(size_t i, const void *ctx)
-{
-	return fmp_event_kind_name((unsigned)i + 1); /* behind "good" */
-}
-
 /* ---- attributes ---- */
 
-/* The value of an attribute; "" and an error in r->failed when it is too long to be one. */
-static const char *value_of(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
-			    char buf[VALUE_MAX])
+const char *fmpi_walk_value(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
+			    char buf[FMPI_VALUE_MAX])
 {
 	xmlChar *v = xmlNodeListGetString(node->doc, attr->children, 1);
 
 	buf[0] = '\0';
-	if (v && (size_t)xmlStrlen(v) >= VALUE_MAX)
+	if (v && (size_t)xmlStrlen(v) >= FMPI_VALUE_MAX)
 		r->failed = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, (const char *)attr->name,
 					     "longer than any value can be");
 	else if (v)
-		snprintf(buf, VALUE_MAX, "%s", v);
+		snprintf(buf, FMPI_VALUE_MAX, "%s", v);
 	xmlFree(v);
 	return buf;
 }
@@ -154,9 +147,9 @@ int fmpi_walk_set(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *att
 		  const struct fmpi_setting *s)
 {
 	const char *name = (const char *)attr->name;
-	char value[VALUE_MAX], why[256];
+	char value[FMPI_VALUE_MAX], why[256];
 
-	value_of(r, node, attr, value);
+	fmpi_walk_value(r, node, attr, value);
 	if (r->failed)
 		return r->failed;
 	if (fmpi_setting_set(base, s, value, r->dir, why, sizeof(why)))
@@ -181,58 +174,6 @@ int fmpi_walk_settings(struct fmpi_reader *r, const xmlNode *node)
 		if (rc)
 			return rc;
 	}
-	return 0;
-}
-
-int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
-{
-	static const struct fmpi_setting rank = { .type = FMPI_COUNT,
-						  .size = sizeof(uint32_t),
-						  .max = 1000000 };
-	const xmlAttr *kind_at = NULL, *rank_at = NULL;
-	char value[VALUE_MAX], why[256], hint[64];
-	enum fmp_event_kind kind;
-	struct fmpi_setting s;
-
-	for (const xmlAttr *a = node->properties; a; a = a->next) {
-		if (a->ns)
-			return foreign_attribute(r, node, a);
-		if (xmlStrEqual(a->name, BAD_CAST "kind"))
-			kind_at = a;
-		else if (xmlStrEqual(a->name, BAD_CAST "rank"))
-			rank_at = a;
-		else
-			return unknown_attribute(r, node, a);
-	}
-	if (!kind_at || !rank_at)
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<event> needs %s",
-					kind_at ? "a rank" : "a kind");
-
-	value_of(r, node, kind_at, value);
-	if (r->failed)
-		return r->failed;
-	if (fmp_event_kind_parse(value, &kind)) {
-		fmpi_suggestion(fmpi_suggest(value, next_kind, NULL), hint, sizeof(hint));
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
-					"\"%.64s\" is no kind of event%s", value, hint);
-	}
-	if (kind == FMP_EVENT_GOOD)
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
-					"a good message has no rank");
-	if (seen[kind])
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
-					"the rank of \"%s\" is given twice", value);
-	seen[kind] = true;
-
-	value_of(r, node, rank_at, value);
-	if (r->failed)
-		return r->failed;
-	s = rank;
-	s.offset = offsetof(struct fmp_policy, suspicion.rank) + kind * sizeof(uint32_t);
-	if (fmpi_setting_set(r->policy, &s, value, r->dir, why, sizeof(why)))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "rank", "rank=\"%.64s\" %s", value,
-					why);
-	r->event_at[kind] = fmpi_reader_locate(r, node, "rank");
 	return 0;
 }
 
@@ -329,7 +270,7 @@ static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
 	};
 	struct fmp_policy_gateway *g = &r->policy->gateway;
 	struct fmp_policy_proxy proxy = { .tells = FMP_PROXY_PROTOCOL };
-	char address[VALUE_MAX] = "", told[VALUE_MAX];
+	char address[FMPI_VALUE_MAX] = "", told[FMPI_VALUE_MAX];
 	struct fmp_error why;
 	unsigned at = 0;
 
@@ -337,10 +278,10 @@ static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
 		if (a->ns)
 			return foreign_attribute(r, node, a);
 		if (xmlStrEqual(a->name, BAD_CAST "address"))
-			value_of(r, node, a, address);
+			fmpi_walk_value(r, node, a, address);
 		else if (!xmlStrEqual(a->name, BAD_CAST "tells"))
 			return unknown_attribute(r, node, a);
-		else if (!strcmp(value_of(r, node, a, told), tells[FMP_PROXY_FORWARDED_FOR]))
+		else if (!strcmp(fmpi_walk_value(r, node, a, told), tells[FMP_PROXY_FORWARDED_FOR]))
 			proxy.tells = FMP_PROXY_FORWARDED_FOR;
 		else if (!r->failed && strcmp(told, tells[FMP_PROXY_PROTOCOL]))
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "tells",

@@ -112,6 +112,8 @@ static int read_policy(struct fmpi_reader *r, const void *bytes, size_t len, con
 	if (!rc)
 		rc = fmpi_policy_check(r->policy, &r->where, r->err);
 	if (!rc)
+		rc = fmpi_policy_check_counts(r);
+	if (!rc)
 		rc = fmpi_policy_check_idle(r);
 	return rc ? rc : fmpi_origin_take(r);
 }

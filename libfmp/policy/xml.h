@@ -86,7 +86,15 @@ int fmpi_walk_set(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *att
 		  const struct fmpi_setting *s);
 int fmpi_walk_unknown(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr);
 
+/** fmpi_walk_value() - the value of an attribute; "" and an error in r->failed when it is too long to
+ * be one. Return: buf. */
+const char *fmpi_walk_value(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
+			    char buf[FMPI_VALUE_MAX]);
+
+/* event.c */
 int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS]);
+/** fmpi_policy_check_counts() - is what is counted of a source bounded? Return: 0, FMP_ERR_CONFLICT. */
+int fmpi_policy_check_counts(struct fmpi_reader *r);
 
 /** fmpi_issuer_read() - one more of those whose assertions are taken. */
 int fmpi_issuer_read(struct fmpi_reader *r, const xmlNode *node);

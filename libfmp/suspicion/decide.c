@@ -10,6 +10,8 @@ struct judgement {
 	const struct fmp_policy_block *block;
 	uint64_t weight; /* thousandths */
 	const struct fmpi_row *kin; /* whose weight it is; NULL: the row's own */
+	uint32_t count; /* of events of this kind, in the time that the policy counts them in */
+	const struct fmpi_row *count_kin; /* whose events they are; NULL: the row's own */
 	bool watched; /* limited for being suspicious */
 	bool whole; /* nothing of the source passes */
 	uint64_t duration_ms;
@@ -61,6 +63,19 @@ static bool outweighed(const struct fmp_engine *e, const struct fmpi_row *row,
 	return !row->blocked || !row->block_port || row->block_port == ev->dest_port;
 }
 
+static bool has_points(const struct judgement *j)
+{
+	return j->weight >= (uint64_t)j->suspicion->malicious * 1000;
+}
+
+/* By its points, or by so many events of this kind. */
+static bool is_malicious(const struct judgement *j, const struct fmp_event *ev)
+{
+	const struct fmp_policy_count *of = &j->suspicion->count[ev->kind];
+
+	return has_points(j) || (of->count && j->count >= of->count);
+}
+
 /* Return: is anything to be done? */
 static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 		  const struct fmp_event *ev, struct judgement *j, uint64_t now_ms)
@@ -68,7 +83,7 @@ static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 	const struct fmp_policy *p = e->policy;
 	bool blocked = row->blocked && !row->watched;
 
-	if (j->weight < (uint64_t)j->suspicion->malicious * 1000) {
+	if (!is_malicious(j, ev)) {
 		if (!p->suspicious.limit || row->blocked ||
 		    j->weight < (uint64_t)j->suspicion->suspicious * 1000)
 			return false;
@@ -104,24 +119,40 @@ static bool room(const struct fmp_engine *e, const struct fmpi_row *row, const s
 	return row->blocked || e->table.blocked < max;
 }
 
+/* The threshold that counted: "rank 105 of 100", or "3 of 3 signature events in 10min, rank 90 of 100". */
+static void put_threshold(const struct fmp_event *ev, const struct judgement *j, char *buf,
+			  size_t size)
+{
+	const struct fmp_policy_count *of = &j->suspicion->count[ev->kind];
+	char count[64] = "", within[32], mac[FMP_ADDR_STRLEN], whose[64] = "";
+	bool by_count = !j->watched && !has_points(j);
+	const struct fmpi_row *kin = by_count ? j->count_kin : j->kin;
+
+	if (by_count)
+		snprintf(count, sizeof(count), "%u of %u %s events in %s, ", j->count, of->count,
+			 fmp_event_kind_name(ev->kind),
+			 fmp_duration_format(of->within_ms, within, sizeof(within)));
+	if (kin)
+		snprintf(whose, sizeof(whose), " by the addresses of MAC %s",
+			 fmp_addr_format(&kin->key, mac, sizeof(mac)));
+	snprintf(buf, size, "%srank %u of %u%s", count, (unsigned)(j->weight / 1000),
+		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, whose);
+}
+
 static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 			const struct fmp_event *ev, const struct judgement *j,
 			struct fmp_decision *out)
 {
 	const char *kind = fmp_event_kind_name(ev->kind);
-	char why[80] = "", whose[80] = "", mac[FMP_ADDR_STRLEN];
-	char reason[sizeof(out->reason) + sizeof(ev->detail) + sizeof(whose)];
+	char why[80] = "", threshold[160];
+	char reason[sizeof(out->reason) + sizeof(ev->detail) + sizeof(threshold)];
 
 	if (j->watched)
 		snprintf(why, sizeof(why), "suspicious: ");
 	else if (!j->whole)
 		snprintf(why, sizeof(why), "narrowed, good messages come too: ");
-	if (j->kin)
-		snprintf(whose, sizeof(whose), " by the addresses of MAC %s",
-			 fmp_addr_format(&j->kin->key, mac, sizeof(mac)));
-	snprintf(reason, sizeof(reason), "%srank %u of %u%s, newest: %s%s%s", why,
-		 (unsigned)(j->weight / 1000),
-		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, whose, kind,
+	put_threshold(ev, j, threshold, sizeof(threshold));
+	snprintf(reason, sizeof(reason), "%s%s, newest: %s%s%s", why, threshold, kind,
 		 ev->detail[0] ? ": " : "", ev->detail);
 	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
 }
@@ -163,6 +194,20 @@ static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp
 	e->stats.decisions++;
 }
 
+static void count_events(const struct fmpi_row *row, const struct fmpi_row *kin,
+			 const struct fmp_event *ev, struct judgement *j, uint64_t now_ms)
+{
+	uint64_t within_ms = j->suspicion->count[ev->kind].within_ms;
+	uint32_t n;
+
+	j->count = fmpi_ledger_count(row->ledger, ev->kind, within_ms, now_ms);
+	n = kin ? fmpi_ledger_count(kin->ledger, ev->kind, within_ms, now_ms) : 0;
+	if (n > j->count) {
+		j->count = n;
+		j->count_kin = kin;
+	}
+}
+
 int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
 		const struct fmp_event *ev, const struct fmp_policy_override *o, uint64_t now_ms,
 		struct fmp_decision *out)
@@ -173,10 +218,13 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 		.weight = fmpi_engine_weight(e, row, now_ms),
 	};
 
-	if (kin && fmpi_kin_judges(row) && fmpi_engine_weight(e, kin, now_ms) > j.weight) {
+	if (kin && !fmpi_kin_judges(row))
+		kin = NULL;
+	if (kin && fmpi_engine_weight(e, kin, now_ms) > j.weight) {
 		j.weight = fmpi_engine_weight(e, kin, now_ms);
 		j.kin = kin;
 	}
+	count_events(row, kin, ev, &j, now_ms);
 	if (now_ms < row->quiet_ms || fmpi_row_drops(row) || !judge(e, row, ev, &j, now_ms) ||
 	    fmpi_table_cover(&e->table, &row->key))
 		return 0;

@@ -80,6 +80,13 @@ uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *
 	return 0;
 }
 
+void fmpi_engine_pardon(struct fmpi_row *row, uint64_t now_ms)
+{
+	row->rank = 0;
+	row->rank_ms = now_ms;
+	fmpi_ledger_free(&row->ledger);
+}
+
 uint64_t fmpi_engine_place(const struct fmp_engine *e, uint64_t rank, uint64_t now_ms)
 {
 	uint64_t half_life = e->policy->suspicion.half_life_ms;
@@ -101,6 +108,13 @@ void fmpi_copy_text(char *dst, size_t size, const char *src)
 	dst[len] = '\0';
 }
 
+static void use_policy(struct fmp_engine *e, const struct fmp_policy *policy)
+{
+	e->policy = policy;
+	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
+		e->counted[k] = fmp_policy_counted(policy, k);
+}
+
 int fmp_engine_new(const struct fmp_policy *policy, uint64_t seed, uint64_t first_id,
 		   struct fmp_engine **out, struct fmp_error *err)
 {
@@ -111,7 +125,7 @@ int fmp_engine_new(const struct fmp_policy *policy, uint64_t seed, uint64_t firs
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %u sources",
 				     policy->suspicion.max_sources);
 	}
-	e->policy = policy;
+	use_policy(e, policy);
 	e->next_id = first_id ? first_id : 1;
 	fmpi_groups_set(&e->table, &policy->block.rollup);
 	*out = e;
@@ -169,7 +183,7 @@ void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy
 	(void)fmpi_engine_now(e, now_ms);
 	fmpi_rollup_settle(e);
 	settle_rows(e, s->ipv6_prefix != old->ipv6_prefix);
-	e->policy = policy;
+	use_policy(e, policy);
 	if (other_half_life)
 		reorder_rows(e);
 	fmpi_table_resize(&e->table, s->max_sources);
@@ -242,6 +256,8 @@ static void gather(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_
 	if (__builtin_add_overflow(row->cpu_ns, ev->cpu_ns, &row->cpu_ns))
 		row->cpu_ns = UINT64_MAX;
 	remember(e, row, ev, add, now_ms);
+	if (now_ms >= row->quiet_ms)
+		fmpi_ledger_add(&row->ledger, ev->kind, e->counted[ev->kind], now_ms);
 	/* A rank of 0 must not move rank_ms: many would wear the decay away by rounding. */
 	if (!add)
 		return;
@@ -260,7 +276,7 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	struct fmpi_row *kin = NULL;
 
 	gather(e, row, ev, add, now_ms);
-	if (!add)
+	if (!add && !e->counted[ev->kind])
 		return 0;
 	if (mac)
 		kin = fmpi_kin_row(e, row, mac, now_ms);
@@ -361,10 +377,8 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 		.dest_port = row->block_port,
 	};
 	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
-	if (!watched || pardon) {
-		row->rank = 0;
-		row->rank_ms = now_ms;
-	}
+	if (!watched || pardon)
+		fmpi_engine_pardon(row, now_ms);
 	if (!watched)
 		row->ended_ms = now_ms;
 	/* Its strikes are worth as much as a source at the threshold. */

@@ -12,6 +12,7 @@ struct fmp_engine {
 	struct fmpi_table table;
 	uint64_t now_ms; /* the latest time seen: time never goes back */
 	uint64_t next_id; /* of decisions */
+	uint32_t counted[FMP_EVENT_KINDS]; /* fmp_policy_counted() of the policy */
 	uint64_t jitter; /* key of it */
 	bool (*guard)(const struct fmp_addr *addr, void *ctx); /* NULL: nobody is protected */
 	void *guard_ctx;
@@ -39,6 +40,8 @@ uint64_t fmpi_engine_weight(const struct fmp_engine *e, const struct fmpi_row *r
 /** fmpi_engine_strikes() - of a row at a time: 0 when they are forgotten. */
 uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
 			     uint64_t now_ms);
+/** fmpi_engine_pardon() - what a row has gathered counts no more: points and events. */
+void fmpi_engine_pardon(struct fmpi_row *row, uint64_t now_ms);
 /** fmpi_engine_place() - the place in the order of eviction of a rank at a time. */
 uint64_t fmpi_engine_place(const struct fmp_engine *e, uint64_t rank, uint64_t now_ms);
 /** fmpi_engine_end() - what is in force against a row ends; *out says so. Its rank is 0 then, if it was

@@ -57,8 +57,6 @@ void fmpi_kin_pardon(struct fmp_engine *e, const struct fmp_addr *mac, uint64_t 
 {
 	struct fmpi_row *row = fmpi_table_find(&e->table, mac);
 
-	if (!row)
-		return;
-	row->rank = 0;
-	row->rank_ms = now_ms;
+	if (row)
+		fmpi_engine_pardon(row, now_ms);
 }

@@ -153,8 +153,7 @@ void fmp_engine_pair(struct fmp_engine *e, const struct fmp_addr *source, bool p
 		return;
 	}
 	fmpi_group_unblock(row);
-	row->rank = 0;
-	row->rank_ms = now;
+	fmpi_engine_pardon(row, now);
 	row->quiet_ms = end_of(now, PAIR_QUIET_MS);
 }
 
@@ -173,6 +172,7 @@ void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source, uint
 	rank = fmpi_engine_rank(e, row, now);
 	row->rank = (uint32_t)(rank < cap ? rank : cap);
 	row->rank_ms = now;
+	fmpi_ledger_free(&row->ledger);
 	if (row->struck && row->strikes)
 		row->strikes--;
 	quiet = p->suspicion.half_life_ms ? p->suspicion.half_life_ms : p->block.duration_ms;

@@ -68,6 +68,7 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 	if (row->blocked)
 		save_block(e, row, now_ms, out);
 	save_history(e, row, now_ms, out);
+	out->n_counted = fmpi_ledger_save(row->ledger, now_ms, out->counted);
 }
 
 int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
@@ -90,8 +91,12 @@ int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 
 static bool believable(const struct fmp_saved_source *s)
 {
-	if (!fmpi_engine_valid(&s->source) || s->n_history > FMP_HISTORY || s->decision_id > ID_MAX)
+	if (!fmpi_engine_valid(&s->source) || s->n_history > FMP_HISTORY ||
+	    s->n_counted > FMP_COUNTED_MAX || s->decision_id > ID_MAX)
 		return false;
+	for (unsigned i = 0; i < s->n_counted; i++)
+		if (s->counted[i].kind >= FMP_EVENT_KINDS)
+			return false;
 	for (unsigned i = 0; i < s->n_history; i++)
 		if (s->history[i].kind >= FMP_EVENT_KINDS)
 			return false;
@@ -180,6 +185,9 @@ static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 	if (s->decision_id >= e->next_id)
 		e->next_id = s->decision_id + 1;
 	restore_history(e, row, s, age_ms, now_ms);
+	for (unsigned i = 0; i < s->n_counted; i++)
+		fmpi_ledger_add(&row->ledger, s->counted[i].kind, e->counted[s->counted[i].kind],
+				time_of(s->counted[i].age_ms, age_ms, now_ms));
 }
 
 /* Longer than the policy would ever block by itself it doesn't last. */
@@ -229,7 +237,7 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 		return FMP_ERR_LIMIT;
 	restore_row(e, row, s, age_ms, now);
 	if (ended && (s->struck || s->measure != FMP_MEASURE_LIMIT)) {
-		row->rank = 0;
+		fmpi_engine_pardon(row, now);
 		row->ended_ms = time_of(age_ms - s->left_ms, 0, now);
 	}
 	row->strikes = fmpi_engine_strikes(e, row, now);

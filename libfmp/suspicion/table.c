@@ -25,6 +25,7 @@ int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 static void free_row(struct fmpi_table *t, struct fmpi_row *row)
 {
 	fmpi_history_free(row->history, &t->texts);
+	fmpi_ledger_free(&row->ledger);
 	free(row->good);
 	free(row);
 }
@@ -161,6 +162,7 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 	if (!row)
 		return NULL;
 	fmpi_history_free(row->history, &t->texts);
+	fmpi_ledger_free(&row->ledger);
 	free(row->good);
 	*row = (struct fmpi_row){ .key = *key, .keep = keep, .order = (uint32_t)++t->made };
 	if (t->n >= t->n_buckets)

@@ -20,6 +20,7 @@
 #include <suspicion/group.h>
 #include <suspicion/heap.h>
 #include <suspicion/history.h>
+#include <suspicion/ledger.h>
 
 /** fmpi_row_drops() - is a block of it in force that lets nothing through? */
 #define fmpi_row_drops(row)                                                             \
@@ -42,6 +43,7 @@ struct fmpi_row {
 	struct fmpi_good *good; /* NULL: no good message came */
 	struct fmpi_group *group; /* NULL: none */
 	struct fmpi_history *history; /* NULL: none */
+	struct fmpi_ledger *ledger; /* NULL: nothing is counted of it */
 
 	uint32_t order; /* of making */
 	uint32_t heap_at; /* place in the heap that it is in */

@@ -385,7 +385,7 @@ START_TEST(schema_and_table_agree)
 	 * issuer, content and service are read apart, and six elements stand in service too; so
 	 * are nine of override, in which event stands as well; base is no setting; content is
 	 * the root of a file of rules. */
-	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 7 + 6 + 9 + 1);
+	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 9 + 6 + 9 + 1);
 	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 6 + 1 + 1);
 	xmlFreeDoc(doc);
 }

@@ -47,6 +47,11 @@ static const struct {
 	{ "<gateway schema='o.xsd' trust='c'><services><service name='a' path='/a' security='BcS' backend='http://127.0.0.1/'/>"
 	  "</services></gateway>",
 	  NULL, NULL },
+	{ "\n<suspicion><event kind='signature' count='1' within='1h'/></suspicion>", "p.xml:2:36",
+	  "a single message of that kind blocks" },
+	{ "<suspicion malicious='1000000' half-life='1ms'><event kind='signature' count='3' "
+	  "within='1h'/></suspicion>",
+	  NULL, NULL },
 	{ "<suspicion malicious='300'/>", NULL, NULL },
 	{ "", NULL, NULL },
 };

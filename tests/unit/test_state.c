@@ -58,6 +58,10 @@ static struct fmpd_state_row full_row(void)
 	s->measure = FMP_MEASURE_LIMIT;
 	s->rate = 17;
 	s->block_port = 18;
+	s->n_counted = FMP_COUNTED_MAX;
+	for (unsigned i = 0; i < FMP_COUNTED_MAX; i++)
+		s->counted[i] = (struct fmp_saved_count){ .age_ms = UINT32_MAX - i,
+							  .kind = FMP_EVENT_KINDS - 1 };
 	s->n_history = FMP_HISTORY;
 	for (unsigned i = 0; i < FMP_HISTORY; i++) {
 		struct fmp_history *h = &s->history[i];
@@ -245,9 +249,9 @@ START_TEST(another_version_is_named)
 	struct fmpd_state_time t;
 	struct fmp_error err;
 
-	file[11] = 3;
+	file[11] = FMPD_STATE_VERSION + 1;
 	ck_assert_int_eq(fmpd_state_read(file, len, &t, NULL, NULL, &err), FMP_ERR_UNSUPPORTED);
-	ck_assert_ptr_nonnull(strstr(err.message, "version 3"));
+	ck_assert_ptr_nonnull(strstr(err.message, "this fmpd reads versions up to"));
 	file[11] = 0;
 	ck_assert_int_eq(fmpd_state_read(file, len, &t, NULL, NULL, &err), FMP_ERR_UNSUPPORTED);
 }
@@ -346,7 +350,7 @@ static void craft_zero(struct fmp_wire_out *w)
 
 static void craft_unknown(struct fmp_wire_out *w)
 {
-	fmp_wire_put_u64(w, 33, 1);
+	fmp_wire_put_u64(w, 60, 1);
 }
 
 static void craft_short(struct fmp_wire_out *w)
@@ -380,6 +384,23 @@ static void craft_kind(struct fmp_wire_out *w)
 	fmp_wire_put_bytes(w, 31, "\0\0\0\0\0\0\0\1\0\0\0\1\xff\1\0\1word", 20);
 }
 
+static void craft_count_kind(struct fmp_wire_out *w)
+{
+	fmp_wire_put_bytes(w, 34, "\0\0\0\1\xff\0", 6);
+}
+
+static void craft_count_cut(struct fmp_wire_out *w)
+{
+	fmp_wire_put_bytes(w, 34, "\0\0\0\1\1\0\0", 7);
+}
+
+static void craft_counts(struct fmp_wire_out *w)
+{
+	static const char many[6 * (FMP_COUNTED_MAX + 1)];
+
+	fmp_wire_put_bytes(w, 34, many, sizeof(many));
+}
+
 static void craft_words(struct fmp_wire_out *w)
 {
 	char long_words[16 + 80] = { [12] = 0, [13] = 1 };
@@ -397,8 +418,9 @@ static void craft_reason(struct fmp_wire_out *w)
 }
 
 static void (*const crafted[])(struct fmp_wire_out *w) = {
-	craft_twice, craft_zero,    craft_unknown, craft_short, craft_layers, craft_bool,
-	craft_port,  craft_history, craft_kind,	   craft_words, craft_reason,
+	craft_twice,  craft_zero,	craft_unknown,	 craft_short,  craft_layers,
+	craft_bool,   craft_port,	craft_history,	 craft_kind,   craft_words,
+	craft_reason, craft_count_kind, craft_count_cut, craft_counts,
 };
 
 START_TEST(a_good_sum_is_not_enough)

@@ -28,6 +28,15 @@ struct fmp_policy_credit {
 	uint64_t half_life_ms;
 };
 
+/** Most events that are remembered of a source to be counted, of all kinds together. */
+#define FMP_COUNTED_MAX 128
+
+/** So many events of one kind in so much time make a source malicious, whatever its points. */
+struct fmp_policy_count {
+	uint32_t count; /**< 0: they are not counted */
+	uint64_t within_ms;
+};
+
 /** When a source is suspicious, when malicious. Ranks are whole points. */
 struct fmp_policy_suspicion {
 	uint32_t suspicious; /**< points at which a source is shown as suspicious */
@@ -35,6 +44,7 @@ struct fmp_policy_suspicion {
 	uint64_t half_life_ms; /**< points halve in this time; 0: they never decay */
 	uint8_t ipv6_prefix; /**< IPv6 sources are one by this prefix length, 48..128 */
 	uint32_t rank[FMP_EVENT_KINDS]; /**< points an event of each kind adds; good: 0 */
+	struct fmp_policy_count count[FMP_EVENT_KINDS];
 	uint32_t rank_per_cpu_ms; /**< points added per started ms of CPU burnt, 0: none */
 	uint32_t max_sources; /**< size of the table */
 	struct fmp_policy_credit credit;
@@ -421,6 +431,9 @@ FMP_API struct fmp_policy *fmp_policy_default(void);
  * goes before one of the service, that before one of the port; of equals the first listed. */
 FMP_API const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p,
 							      const char *service, uint16_t port);
+/** fmp_policy_counted() - so many events of a kind are remembered of a source: the largest count of any
+ * rule. 0: the kind is not counted. */
+FMP_API uint32_t fmp_policy_counted(const struct fmp_policy *p, unsigned kind);
 FMP_API void fmp_policy_free(struct fmp_policy *p);
 
 /* ---- the policy in force, as text ---- */

@@ -196,6 +196,12 @@ FMP_API int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
  * the clock says, and after a reboot.
  */
 #define FMP_AGE_NEVER UINT64_MAX
+/** An event that the policy counts (struct fmp_policy_count). */
+struct fmp_saved_count {
+	uint32_t age_ms;
+	uint16_t kind;
+	uint16_t pool; /**< 0: of all, but those kept apart */
+};
 struct fmp_saved_source {
 	struct fmp_addr source;
 	uint64_t rank, credit; /**< thousandths of a point, decayed to that moment */
@@ -218,10 +224,12 @@ struct fmp_saved_source {
 	uint16_t block_port; /**< 0: all */
 	unsigned n_history;
 	struct fmp_history history[FMP_HISTORY]; /**< oldest first; time_ms is an age */
+	unsigned n_counted;
+	struct fmp_saved_count counted[FMP_COUNTED_MAX]; /**< of each kind oldest first */
 };
 
 /** fmp_engine_save() - every row as of now_ms, in no particular order; stops when cb returns non-zero.
- * A row is 1.2 KiB, most of it history: a file that leaves empty places out is smaller. */
+ * A row is 2.2 KiB, most of it history and what is counted: a file that leaves empty places out is smaller. */
 FMP_API int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 			    int (*cb)(const struct fmp_saved_source *row, void *ctx), void *ctx);
 /**

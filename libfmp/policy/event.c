@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/* <event>: what a kind of event weighs, and how many of it in a time make a source malicious. */
+#include <policy/xml.h>
+
+#include <string.h>
+
+#define WITHIN_MAX_MS (7 * 24 * 60 * 60 * 1000ull)
+#define COUNT_MAX     100
+
+/* As an array's element they stand at an offset of their own: see set_value(). */
+static const struct fmpi_setting of_rank = {
+	.attribute = "rank", .type = FMPI_COUNT, .size = sizeof(uint32_t), .max = 1000000
+};
+static const struct fmpi_setting of_count = {
+	.attribute = "count", .type = FMPI_COUNT, .size = sizeof(uint32_t), .max = COUNT_MAX
+};
+static const struct fmpi_setting of_within = {
+	.attribute = "within",
+	.type = FMPI_MS,
+	.size = sizeof(uint64_t),
+	.min = 1000,
+	.max = WITHIN_MAX_MS,
+};
+
+struct attributes {
+	const xmlAttr *kind, *rank, *count, *within;
+};
+
+static int find_attributes(struct fmpi_reader *r, const xmlNode *node, struct attributes *out)
+{
+	*out = (struct attributes){ 0 };
+	for (const xmlAttr *a = node->properties; a; a = a->next) {
+		if (a->ns)
+			return fmpi_walk_unknown(r, node, a);
+		if (xmlStrEqual(a->name, BAD_CAST "kind"))
+			out->kind = a;
+		else if (xmlStrEqual(a->name, BAD_CAST "rank"))
+			out->rank = a;
+		else if (xmlStrEqual(a->name, BAD_CAST "count"))
+			out->count = a;
+		else if (xmlStrEqual(a->name, BAD_CAST "within"))
+			out->within = a;
+		else
+			return fmpi_walk_unknown(r, node, a);
+	}
+	if (!out->kind)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<event> needs a kind");
+	if (!out->rank && !out->count && !out->within)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					"<event> needs a rank, or a count and within");
+	return 0;
+}
+
+static const char *next_kind(size_t i, const void *ctx)
+{
+	return fmp_event_kind_name((unsigned)i + 1); /* behind "good" */
+}
+
+static int read_kind(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
+		     bool seen[FMP_EVENT_KINDS], enum fmp_event_kind *kind)
+{
+	char value[FMPI_VALUE_MAX], hint[64];
+
+	fmpi_walk_value(r, node, attr, value);
+	if (r->failed)
+		return r->failed;
+	if (fmp_event_kind_parse(value, kind)) {
+		fmpi_suggestion(fmpi_suggest(value, next_kind, NULL), hint, sizeof(hint));
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
+					"\"%.64s\" is no kind of event%s", value, hint);
+	}
+	if (*kind == FMP_EVENT_GOOD)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
+					"a good message has no rank");
+	if (seen[*kind])
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
+					"the event \"%s\" is given twice", value);
+	seen[*kind] = true;
+	return 0;
+}
+
+static int set_value(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
+		     struct fmpi_setting s, size_t offset)
+{
+	char value[FMPI_VALUE_MAX], why[256];
+
+	if (!attr)
+		return 0;
+	fmpi_walk_value(r, node, attr, value);
+	if (r->failed)
+		return r->failed;
+	s.offset = offset;
+	if (fmpi_setting_set(r->policy, &s, value, r->dir, why, sizeof(why)))
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, s.attribute, "%s=\"%.64s\" %s",
+					s.attribute, value, why);
+	return 0;
+}
+
+/* A part that is read later may say one of both alone; what is not counted has no time. */
+static int check_count(struct fmpi_reader *r, const xmlNode *node, const struct attributes *a,
+		       struct fmp_policy_count *c)
+{
+	if (c->count && !c->within_ms)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "count",
+					"count=\"%u\" needs within: in how much time", c->count);
+	if (a->within && !c->count && !a->count)
+		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "within",
+					"within needs count: how many events in that time");
+	if (!c->count)
+		c->within_ms = 0;
+	return 0;
+}
+
+int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
+{
+	const size_t suspicion = offsetof(struct fmp_policy, suspicion);
+	struct attributes a;
+	enum fmp_event_kind kind;
+	size_t rank, count;
+	int rc = find_attributes(r, node, &a);
+
+	if (!rc)
+		rc = read_kind(r, node, a.kind, seen, &kind);
+	if (rc)
+		return rc;
+	rank = suspicion + offsetof(struct fmp_policy_suspicion, rank) + kind * sizeof(uint32_t);
+	count = suspicion + offsetof(struct fmp_policy_suspicion, count) +
+		kind * sizeof(struct fmp_policy_count);
+	rc = set_value(r, node, a.rank, of_rank, rank);
+	if (!rc)
+		rc = set_value(r, node, a.count, of_count, count);
+	if (!rc)
+		rc = set_value(r, node, a.within, of_within,
+			       count + offsetof(struct fmp_policy_count, within_ms));
+	if (!rc)
+		rc = check_count(r, node, &a, &r->policy->suspicion.count[kind]);
+	if (!rc)
+		r->event_at[kind] = fmpi_reader_locate(r, node, a.rank ? "rank" : "count");
+	return rc;
+}
+
+/* ---- all of them together ---- */
+
+/* Of one source every ledger remembers so many of each kind. */
+static unsigned sum_counts(const struct fmp_policy *p, unsigned *last)
+{
+	unsigned sum = 0;
+
+	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++) {
+		unsigned most = fmp_policy_counted(p, k);
+
+		sum += most;
+		if (most)
+			*last = k;
+	}
+	return sum;
+}
+
+int fmpi_policy_check_counts(struct fmpi_reader *r)
+{
+	const struct fmpi_position *at;
+	unsigned last = 0, sum = sum_counts(r->policy, &last);
+
+	if (sum <= FMP_COUNTED_MAX)
+		return 0;
+	at = &r->event_at[last];
+	return fmp_error_at(r->err, FMP_ERR_CONFLICT, at->file ? at->file : r->policy->file,
+			    at->line, at->column,
+			    "the counts of all kinds of events are %u together: of one source at "
+			    "most %d events are remembered",
+			    sum, FMP_COUNTED_MAX);
+}
