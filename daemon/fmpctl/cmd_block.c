@@ -16,6 +16,7 @@ enum {
 	OPT_LAYERS,
 	OPT_REASON,
 	OPT_FILE,
+	OPT_SET,
 	OPT_YES
 };
 
@@ -24,6 +25,7 @@ static const struct option block_options[] = {
 	{ "layers", required_argument, NULL, OPT_LAYERS },
 	{ "reason", required_argument, NULL, OPT_REASON },
 	{ "file", required_argument, NULL, OPT_FILE },
+	{ "set", required_argument, NULL, OPT_SET },
 	{ "yes", no_argument, NULL, OPT_YES },
 	{ 0 },
 };
@@ -33,6 +35,7 @@ static struct {
 	unsigned layers; /* 0: the policy's */
 	const char *reason;
 	const char *file;
+	const char *set;
 	bool yes;
 } said;
 
@@ -56,6 +59,11 @@ static int option(int c, const char *arg)
 		return 0;
 	case OPT_FILE:
 		said.file = arg;
+		return 0;
+	case OPT_SET:
+		if (!fmp_set_name_valid(arg))
+			return usage_error("block", SET_NAME_WRONG, arg);
+		said.set = arg;
 		return 0;
 	case OPT_YES:
 		said.yes = true;
@@ -106,10 +114,13 @@ static int run_block(const struct ctl *ctl, int argc, char **argv)
 	int rc;
 
 	if (said.file && !argc)
-		return block_list(ctl, said.file, said.yes, put_options);
+		return block_list(ctl, said.file, said.set, said.yes, put_options);
 
 	if (argc != 1 || said.file)
 		return usage_error("block", "takes one address, prefix or MAC, or --file");
+	if (said.set)
+		return usage_error("block", "--set goes with --file: the set then holds what the "
+					    "file lists");
 	rc = parse_addr_argument("block", argv[0], &addr);
 	if (!rc)
 		rc = own_session_confirm(ctl, &addr, 1, said.yes);
@@ -123,13 +134,15 @@ static int run_block(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_block = {
 	.name = "block",
-	.args = "ADDR|--file LIST [--for 10min] [--layers \"ip mac premac\"] [--reason TEXT] [--yes]",
+	.args = "ADDR|--file LIST [--set NAME] [--for 10min] [--layers \"ip mac premac\"] [--reason TEXT] [--yes]",
 	.summary = "block an address, a prefix or a MAC by hand",
 	.help = "  --for DURATION   500ms, 10s, 10min, 2h, 1d; 0: no end; default: the policy's\n"
 		"  --layers LAYERS  default: the policy's\n"
 		"  --reason TEXT    kept with the decision\n"
 		"  --file LIST      block each address, prefix, MAC or range A-B of a file, one a line;\n"
 		"                   # and ; begin a comment; -: of standard input\n"
+		"                   \"ADDR for 2h\" has a duration of its own\n"
+		"  --set NAME       replace what this set held: blocks of it that LIST lacks end\n"
 		"  --yes            block the peer of one's own SSH session without asking\n\n"
 		"A block that would end the SSH session in which fmpctl is called is asked about first;\n"
 		"without a terminal it is refused. A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fmpctl.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <fmp/decision.h>
 
 #include "addr_filter.h"
 #include "talk.h"
@@ -11,8 +15,62 @@ static const struct column columns[] = {
 	{ FMP_F_DECISION_ID, NULL }, { FMP_F_ADDR, "Source" },	{ FMP_F_PAIR_MAC, NULL },
 	{ FMP_F_MAC, NULL },	     { FMP_F_LAYERS, NULL },	{ FMP_F_MEASURE, NULL },
 	{ FMP_F_RATE, NULL },	     { FMP_F_DEST_PORT, NULL }, { FMP_F_LEFT_MS, NULL },
-	{ FMP_F_AGE_MS, NULL },	     { FMP_F_MANUAL, NULL },	{ FMP_F_REASON, NULL },
+	{ FMP_F_AGE_MS, NULL },	     { FMP_F_MANUAL, NULL },	{ FMP_F_SET, NULL },
+	{ FMP_F_REASON, NULL },
 };
+
+enum {
+	OPT_SET = 256,
+	OPT_EXPORT
+};
+
+static const struct option options[] = {
+	{ "set", required_argument, NULL, OPT_SET },
+	{ "export", no_argument, NULL, OPT_EXPORT },
+	{ 0 },
+};
+
+static struct {
+	const char *set;
+	bool is_export;
+} said;
+
+static int option(int c, const char *arg)
+{
+	if (c == OPT_EXPORT) {
+		said.is_export = true;
+		return 0;
+	}
+	if (!fmp_set_name_valid(arg))
+		return usage_error("blocks", SET_NAME_WRONG, arg);
+	said.set = arg;
+	return 0;
+}
+
+/* One line as list_file_load() reads it, or a comment for what a list can't say. */
+static void export_one(const struct record *r)
+{
+	uint64_t left_s = (record_number(r, FMP_F_LEFT_MS) + 999) / 1000;
+	char addr[80], times[32] = "0";
+
+	record_text(r, FMP_F_ADDR, addr, sizeof(addr));
+	if (strcmp(record_string(r, FMP_F_MEASURE), "block") || record_has(r, FMP_F_DEST_PORT) ||
+	    record_has(r, FMP_F_PAIR_MAC)) {
+		printf("# %s is limited, or blocked for one port or MAC alone: a list has no words for that\n",
+		       addr);
+		return;
+	}
+	if (record_has(r, FMP_F_LEFT_MS))
+		snprintf(times, sizeof(times), "%" PRIu64 "s", left_s);
+	printf("%s for %s # %s\n", addr, times, record_string(r, FMP_F_REASON));
+}
+
+static void export_all(const struct records *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (record_is(&l->r[i], "decision"))
+			export_one(&l->r[i]);
+}
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
@@ -23,15 +81,21 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 	if (rc)
 		return rc;
+	if (said.is_export && ctl->json)
+		return usage_error("blocks", "--export writes a list, not JSON");
 	question_begin(&q, FMP_CTL_DECISIONS);
+	if (said.set)
+		fmp_wire_put_str(&q.w, FMP_F_SET, said.set);
 	rc = talk(ctl, &q, &l);
 	addr_filter_apply(&f, "decision", &l);
-	if (ctl->json && (!rc || l.n))
+	if (said.is_export)
+		export_all(&l);
+	else if (ctl->json && (!rc || l.n))
 		print_json(&l);
 	else if (!ctl->json &&
 		 !text_table(&l, "decision", columns, sizeof(columns) / sizeof(columns[0]), "") &&
 		 !rc)
-		puts(argc ? "nothing of it is blocked" : "nothing is blocked");
+		puts(argc || said.set ? "nothing of it is blocked" : "nothing is blocked");
 	records_free(&l);
 	addr_filter_free(&f);
 	return rc;
@@ -39,9 +103,13 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_blocks = {
 	.name = "blocks",
-	.args = "[ADDR...]",
+	.args = "[ADDR...] [--set NAME] [--export]",
 	.summary = "every block in force",
-	.help = "With addresses, prefixes or MACs: those of them, in them or around them.\n",
+	.help = "With addresses, prefixes or MACs: those of them, in them or around them.\n"
+		"  --set NAME  only those of this set, see block --file --set\n"
+		"  --export    as a list that block --file takes back, each with what is left of its time\n",
+	.options = options,
+	.option = option,
 	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
 	.run = run,
 };

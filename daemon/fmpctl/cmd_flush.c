@@ -6,18 +6,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fmp/decision.h>
+
 #include "talk.h"
 
 enum {
 	OPT_AUTOMATIC = 256,
 	OPT_MANUAL,
 	OPT_YES,
-	OPT_REASON
+	OPT_REASON,
+	OPT_SET
 };
 
 static const struct option options[] = {
 	{ "automatic", no_argument, NULL, OPT_AUTOMATIC },
 	{ "manual", no_argument, NULL, OPT_MANUAL },
+	{ "set", required_argument, NULL, OPT_SET },
 	{ "yes", no_argument, NULL, OPT_YES },
 	{ "reason", required_argument, NULL, OPT_REASON },
 	{ 0 },
@@ -25,7 +29,7 @@ static const struct option options[] = {
 
 static struct {
 	bool automatic, manual, yes;
-	const char *reason;
+	const char *reason, *set;
 } said;
 
 static int option(int c, const char *arg)
@@ -40,6 +44,11 @@ static int option(int c, const char *arg)
 	case OPT_YES:
 		said.yes = true;
 		return 0;
+	case OPT_SET:
+		if (!fmp_set_name_valid(arg))
+			return usage_error("flush", SET_NAME_WRONG, arg);
+		said.set = arg;
+		return 0;
 	default:
 		said.reason = arg;
 		return 0;
@@ -53,10 +62,11 @@ static bool is_meant(void)
 
 	if (said.yes || !isatty(STDIN_FILENO))
 		return true;
-	fprintf(stderr, "End %s blocks and forget their sources' ranks? [y/N] ",
+	fprintf(stderr, "End %s blocks%s%s and forget their sources' ranks? [y/N] ",
 		said.manual	 ? "all manual"
 		: said.automatic ? "all automatic"
-				 : "all");
+				 : "all",
+		said.set ? " of set " : "", said.set ? said.set : "");
 	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
@@ -78,6 +88,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 	question_begin(&q, FMP_CTL_FLUSH);
 	if (said.automatic || said.manual)
 		fmp_wire_put_u64(&q.w, FMP_F_MANUAL, said.manual);
+	if (said.set)
+		fmp_wire_put_str(&q.w, FMP_F_SET, said.set);
 	if (said.reason)
 		fmp_wire_put_str(&q.w, FMP_F_REASON, said.reason);
 	rc = talk(ctl, &q, &l);
@@ -92,10 +104,11 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 const struct command cmd_flush = {
 	.name = "flush",
-	.args = "[--automatic|--manual] [--yes] [--reason TEXT]",
-	.summary = "end all blocks",
+	.args = "[--automatic|--manual] [--set NAME] [--yes] [--reason TEXT]",
+	.summary = "end all blocks, or those of a set",
 	.help = "  --automatic    only those that fmpd took by itself\n"
 		"  --manual       only those taken by hand\n"
+		"  --set NAME     only those of this set, see block --file --set\n"
 		"  --yes          do not ask; without a terminal nobody is asked\n"
 		"  --reason TEXT  kept with each decision\n\n"
 		"The sources' ranks are forgotten, their strikes are not.\n",

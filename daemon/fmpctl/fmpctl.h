@@ -77,5 +77,8 @@ const char *meant_kind(const char *word, char buf[MEANT_MAX]);
 const char *meant_command(const char *word, char buf[MEANT_MAX]);
 /** meant_option() - the same of the options of a command, --x; NULL: of fmpctl. */
 const char *meant_option(const char *word, const struct command *cmd, char buf[MEANT_MAX]);
+/** SET_NAME_WRONG - of an argument that fmp_set_name_valid() refuses. */
+#define SET_NAME_WRONG \
+	"--set takes a name of up to 31 letters, digits, \"-\", \"_\" and \".\"; not %s"
 
 #endif

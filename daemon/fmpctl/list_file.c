@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fmp/policy.h>
+
 #include "message_file.h"
 
 static int add_addr(struct list_file *l, const struct fmp_addr *addr, struct fmp_error *err)
@@ -12,12 +14,18 @@ static int add_addr(struct list_file *l, const struct fmp_addr *addr, struct fmp
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? l->cap * 2 : 256;
 		struct fmp_addr *more = realloc(l->addr, cap * sizeof(*more));
+		uint64_t *times;
 
 		if (!more)
 			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 		l->addr = more;
+		times = realloc(l->ms, cap * sizeof(*times));
+		if (!times)
+			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+		l->ms = times;
 		l->cap = cap;
 	}
+	l->ms[l->n] = LIST_FILE_NO_TIME;
 	l->addr[l->n++] = *addr;
 	return 0;
 }
@@ -145,11 +153,32 @@ static int parse_prefix(struct list_file *l, const char *file, unsigned number, 
 	return add_addr(l, &addr, err);
 }
 
+/* Cuts "for DURATION" off the end of a line. Return: 0, FMP_ERR_SYNTAX. */
+static int take_time(char *line, uint64_t *ms, struct fmp_error *err)
+{
+	char *word = line + strcspn(line, " \t"), *time = word + strspn(word, " \t");
+
+	*ms = LIST_FILE_NO_TIME;
+	if (strncmp(time, "for", 3) || (time[3] != ' ' && time[3] != '\t'))
+		return 0;
+	time += 3 + strspn(time + 3, " \t");
+	if (fmp_duration_parse(time, ms))
+		return fmp_error_set(err, FMP_ERR_SYNTAX,
+				     "\"%.50s\" is no duration such as 10min, 2h, 1d, or 0 for "
+				     "no end",
+				     time);
+	*word = '\0';
+	return 0;
+}
+
 /* One line, without its end. */
 static int parse_line(struct list_file *l, const char *file, unsigned number, char *line,
 		      struct fmp_error *err)
 {
+	size_t before = l->n;
 	char *end, *hyphen;
+	uint64_t ms;
+	int rc;
 
 	line[strcspn(line, "#;\r")] = '\0';
 	line += strspn(line, " \t");
@@ -158,9 +187,14 @@ static int parse_line(struct list_file *l, const char *file, unsigned number, ch
 		*--end = '\0';
 	if (!*line)
 		return 0;
+	rc = take_time(line, &ms, err);
+	if (rc)
+		return rc;
 	hyphen = strchr(line, '-');
-	return hyphen ? parse_range(l, line, hyphen, err)
-		      : parse_prefix(l, file, number, line, err);
+	rc = hyphen ? parse_range(l, line, hyphen, err) : parse_prefix(l, file, number, line, err);
+	for (size_t i = before; i < l->n; i++)
+		l->ms[i] = ms;
+	return rc;
 }
 
 static int parse_list(struct list_file *l, const char *file, char *text, struct fmp_error *err)
@@ -203,4 +237,10 @@ int list_file_load(struct list_file *l, const char *file, struct fmp_error *err)
 				 : fmp_error_set(err, FMP_ERR_SYNTAX, "%s is no text", file);
 	free(text);
 	return rc;
+}
+
+void list_file_free(struct list_file *l)
+{
+	free(l->addr);
+	free(l->ms);
 }

@@ -201,6 +201,7 @@ static void forget(struct fmpd_book *b, struct fmpd_record *r)
 	}
 	SLIST_REMOVE(chain_of(b, &r->d.source), r, fmpd_record, chain);
 	fmpi_texts_drop(&b->texts, r->d.reason);
+	fmpi_texts_drop(&b->texts, fmpd_book_set(b, r));
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		fmpi_texts_drop(&b->texts, fmpd_book_words(b, r, l));
 	free(r->refused);
@@ -238,6 +239,7 @@ static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 		.time_ms = d->time_ms,
 		.duration_ms = d->duration_ms,
 		.reason = fmpi_texts_hold(&b->texts, d->reason),
+		.set = fmpi_texts_number(fmpi_texts_hold(&b->texts, d->set)),
 		.rate = d->rate,
 		.mac_s = seconds_of(d->mac_ms),
 		.dest_port = d->dest_port,
@@ -480,6 +482,11 @@ bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms)
 const char *fmpd_book_words(const struct fmpd_book *b, const struct fmpd_record *r, unsigned layer)
 {
 	return fmpi_texts_get(&b->texts, r->words[layer]);
+}
+
+const char *fmpd_book_set(const struct fmpd_book *b, const struct fmpd_record *r)
+{
+	return fmpi_texts_get(&b->texts, r->d.set);
 }
 
 int fmpd_record_errno(const struct fmpd_record *r, unsigned layer)

@@ -24,10 +24,12 @@ struct fmpd_kept {
 	uint64_t id, time_ms, duration_ms;
 	const char *reason; /**< held by the book */
 	uint32_t rate, mac_s; /**< mac_s: mac_ms in whole seconds */
+	uint32_t set; /**< number of a text, see fmpd_book_set() */
 	uint16_t dest_port;
 	uint8_t action : 2, measure : 2, layers : 3;
 	bool manual : 1;
-	uint8_t mac_veto : 6;
+	uint8_t mac_veto : 5; /**< enum fmp_mac_veto */
+	bool stays : 1; /**< a list of its set has it still, see fmpd_plane_set_keep() */
 	bool has_mac : 1;
 	bool has_pair : 1; /**< of the same MAC, which may no longer be blocked by itself */
 	uint8_t mac[6];
@@ -128,6 +130,8 @@ uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms);
 bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms);
 /** fmpd_book_words() - a layer's own to a record; "" if it had none. */
 const char *fmpd_book_words(const struct fmpd_book *b, const struct fmpd_record *r, unsigned layer);
+/** fmpd_book_set() - the named set that a block belongs to; "": none. */
+const char *fmpd_book_set(const struct fmpd_book *b, const struct fmpd_record *r);
 /** fmpd_record_errno() - a layer's; 0 if it had none. */
 int fmpd_record_errno(const struct fmpd_record *r, unsigned layer);
 /** fmpd_record_tries() - how often layers that failed were asked, or are to be. */

@@ -37,7 +37,7 @@ static int do_why(struct call *c, struct fmp_error *err)
 
 static int do_decisions(struct call *c, struct fmp_error *err)
 {
-	fmpd_show_decisions(c->show, c->out);
+	fmpd_show_decisions(c->show, c->out, c->req->set);
 	return 0;
 }
 
@@ -68,6 +68,7 @@ static struct fmpd_block_request block_request(const struct fmpd_request *req)
 		.has_duration = req->has_duration,
 		.duration_ms = req->duration_ms,
 		.reason = req->reason,
+		.set = req->set,
 	};
 }
 
@@ -91,6 +92,24 @@ static int next_addr(struct fmp_wire_in *in, struct fmp_addr *addr)
 		if (f.id == FMP_F_ADDR)
 			return fmp_wire_get_addr(&f, addr) ? FMP_ERR_SYNTAX : 1;
 	return rc;
+}
+
+/* The duration of the address just read, if it has one of its own. Return: 0, FMP_ERR_SYNTAX. */
+static int own_duration(const struct call *c, const struct fmp_wire_in *in,
+			struct fmpd_block_request *block)
+{
+	struct fmp_wire_in ahead = *in;
+	struct fmp_wire_field f;
+
+	block->has_duration = c->req->has_duration;
+	block->duration_ms = c->req->duration_ms;
+	if (fmp_wire_next(&ahead, &f) != 1 || f.id != FMP_F_LEFT_MS)
+		return 0;
+	block->has_duration = true;
+	return fmp_wire_get_u64(&f, &block->duration_ms) ||
+			       block->duration_ms > FMPD_DURATION_MAX_MS
+		       ? FMP_ERR_SYNTAX
+		       : 0;
 }
 
 static void show_bulk(struct call *c, uint64_t wanted, uint64_t kept)
@@ -123,8 +142,10 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 	fmpd_plane_flush(c->show->plane);
 	while (next_addr(&in, &block.addr) == 1) {
 		struct fmp_error why;
-		int rc = fmpd_plane_decide(c->show->plane, &block, &why);
+		int rc = own_duration(c, &in, &block);
 
+		rc = rc ? fmp_error_set(&why, FMP_ERR_INVALID, "its duration is beyond 100 years")
+			: fmpd_plane_decide(c->show->plane, &block, &why);
 		wanted++;
 		kept += rc == FMP_ERR_EXISTS;
 		if (!rc || rc == FMP_ERR_EXISTS)
@@ -136,6 +157,21 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 	}
 	fmpd_plane_flush(c->show->plane);
 	show_bulk(c, wanted, kept);
+	return 0;
+}
+
+static int do_set_keep(struct call *c, struct fmp_error *err)
+{
+	struct fmp_wire_in in = c->req->many;
+	struct fmp_addr addr;
+	bool any = false;
+
+	while (next_addr(&in, &addr) == 1) {
+		fmpd_plane_set_keep(c->show->plane, c->req->set, &addr);
+		any = true;
+	}
+	if (!any)
+		fmpd_plane_set_keep(c->show->plane, c->req->set, NULL);
 	return 0;
 }
 
@@ -214,8 +250,14 @@ static int do_settings(struct call *c, struct fmp_error *err)
 
 static int do_flush(struct call *c, struct fmp_error *err)
 {
-	return fmpd_plane_unblock_all(c->show->plane, c->req->has_manual ? &c->req->manual : NULL,
-				      c->req->reason, &c->later, err);
+	const struct fmpd_sweep_request which = {
+		.has_manual = c->req->has_manual,
+		.manual = c->req->manual,
+		.set = c->req->set,
+		.but_kept = c->req->but_kept,
+	};
+
+	return fmpd_plane_unblock_all(c->show->plane, &which, c->req->reason, &c->later, err);
 }
 
 /* A program on this machine saw a bad message, and vouches for its source. */
@@ -244,6 +286,7 @@ static const struct {
 	{ FMP_CTL_PROTECT_LIST, false, NULL, do_protect_list },
 	{ FMP_CTL_BLOCK, false, "block", do_block },
 	{ FMP_CTL_BLOCK_MANY, false, "block many", do_block_many },
+	{ FMP_CTL_SET_KEEP, true, NULL, do_set_keep },
 	{ FMP_CTL_UNBLOCK, true, "unblock", do_unblock },
 	{ FMP_CTL_PROTECT_ADD, false, "protect add", do_protect_add },
 	{ FMP_CTL_PROTECT_DEL, false, "protect del", do_protect_del },

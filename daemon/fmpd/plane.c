@@ -268,7 +268,7 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 /*
  * An import must not shorten a block nor take it over: flush --manual would end what fmpd decided by itself,
  * and a shorter feed would let an attacker in. Only the same origin, by hand with the same reason, may renew
- * its block, and only to a later end. A limit, and a block of one MAC alone, are weaker than a block.
+ * its block, and only to a later end; a named set renews its own as its list says. A limit, and a block of one MAC alone, are weaker than a block.
  */
 static int check_import(const struct fmpd_plane *p, const struct fmpd_block_request *req,
 			uint64_t duration_ms, const char *reason, struct fmp_error *err)
@@ -280,8 +280,10 @@ static int check_import(const struct fmpd_plane *p, const struct fmpd_block_requ
 	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK ||
 	    r->d.measure != FMP_MEASURE_BLOCK || r->d.has_pair)
 		return 0;
+	if (req->set && *req->set && !strcmp(req->set, fmpd_book_set(p->book, r)))
+		return 0;
 	left = fmpd_record_left_ms(r, fmpd_now_ms()); /* 0: without end, as the duration's */
-	if (r->d.manual && !strcmp(r->d.reason, reason) &&
+	if (r->d.manual && !strcmp(r->d.reason, reason) && !*fmpd_book_set(p->book, r) &&
 	    (!duration_ms || (left && left < duration_ms)))
 		return 0;
 	return fmp_error_set(err, FMP_ERR_EXISTS, "%s: decision %llu stays",
@@ -323,6 +325,8 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 			fmp_engine_cancel(p->engine, &d.source, now);
 		return rc;
 	}
+	if (req->set)
+		snprintf(d.set, sizeof(d.set), "%s", req->set);
 	if (fmp_addr_is_ip(&d.source))
 		plane_resolve_mac(p, &d, &req->addr);
 	plane_push(p, &d, fmpd_now_ns());

@@ -74,6 +74,7 @@ struct fmpd_block_request {
 	bool has_duration; /**< else the policy's */
 	uint64_t duration_ms; /**< 0: without end */
 	const char *reason;
+	const char *set; /**< the named set that it is to belong to; NULL or "": none */
 	bool import; /**< of a list: another block of the address stays, FMP_ERR_EXISTS */
 };
 /** fmpd_plane_decide() - fmpd_plane_block() that waits for fmpd_plane_flush(), as one of many; another goes
@@ -88,14 +89,23 @@ FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_bloc
 FMP_MUST_CHECK int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr,
 				      const char *reason, struct fmp_addr *source,
 				      struct fmp_error *err);
+/** struct fmpd_sweep_request - which blocks are meant. */
+struct fmpd_sweep_request {
+	bool has_manual, manual; /**< only those by hand, or only the others */
+	const char *set; /**< only those of this set; NULL or "": of any and none */
+	bool but_kept; /**< not those that fmpd_plane_set_keep() named */
+};
+/** fmpd_plane_set_keep() - a block of the set stays in the next sweep with but_kept. @addr: NULL: none of
+ * those named so far. */
+void fmpd_plane_set_keep(struct fmpd_plane *p, const char *set, const struct fmp_addr *addr);
 /**
  * fmpd_plane_unblock_all() - end all blocks that are in force now, in the turns of the event loop to come
- * @manual: NULL, or only those by hand, or only the others
  * @number: of hooks.on_unblocked, which says that it is done
  *
  * Return: 0; FMP_ERR_LIMIT: some of these go on already.
  */
-FMP_MUST_CHECK int fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual,
+FMP_MUST_CHECK int fmpd_plane_unblock_all(struct fmpd_plane *p,
+					  const struct fmpd_sweep_request *which,
 					  const char *reason, uint64_t *number,
 					  struct fmp_error *err);
 /** fmpd_plane_protect() / _unprotect() - by hand; a block on a protected address ends at once. */

@@ -6,9 +6,6 @@
 #include <fmp/decision.h>
 #include <base/text.h>
 
-/* A hundred years: what is longer is a slip, and would overflow sums of times. */
-#define DURATION_MAX_MS (100ull * 365 * 24 * 3600 * 1000)
-
 static int get_bool(const struct fmp_wire_field *f, bool *out)
 {
 	uint64_t v;
@@ -44,6 +41,10 @@ static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
 	case FMP_F_MANUAL:
 		r->has_manual = true;
 		return get_bool(f, &r->manual);
+	case FMP_F_SET:
+		return fmp_wire_get_str(f, r->set, sizeof(r->set));
+	case FMP_F_KEPT:
+		return get_bool(f, &r->but_kept);
 	case FMP_F_VERIFY:
 		return get_bool(f, &r->verify);
 	case FMP_F_FILE:
@@ -70,6 +71,10 @@ static int check(const struct fmpd_request *r, struct fmp_error *err)
 			return fmp_error_set(err, FMP_ERR_INVALID, "the path %s is not absolute",
 					     r->file);
 		break;
+	case FMP_CTL_SET_KEEP:
+		if (!*r->set)
+			return fmp_error_set(err, FMP_ERR_INVALID, "the request names no set");
+		break;
 	case FMP_CTL_BLOCK_MANY:
 	case FMP_CTL_STATUS:
 	case FMP_CTL_SOURCES:
@@ -83,11 +88,22 @@ static int check(const struct fmpd_request *r, struct fmp_error *err)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "this fmpd knows no request %#x",
 				     r->type);
 	}
-	if (r->has_duration && r->duration_ms > DURATION_MAX_MS)
+	if (r->has_duration && r->duration_ms > FMPD_DURATION_MAX_MS)
 		return fmp_error_set(err, FMP_ERR_INVALID, "the duration is beyond 100 years");
+	if (*r->set && !fmp_set_name_valid(r->set))
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     "a set's name has letters, digits, \"-\", \"_\" and \".\"");
 	if (r->has_layers && !r->layers)
 		return fmp_error_set(err, FMP_ERR_INVALID, "the request names no layer");
 	return 0;
+}
+
+/* What one request may hold of many addresses: each, and its own duration. */
+static bool may_repeat(uint16_t type, uint16_t field)
+{
+	if (type != FMP_CTL_BLOCK_MANY && type != FMP_CTL_SET_KEEP)
+		return false;
+	return field == FMP_F_ADDR || (field == FMP_F_LEFT_MS && type == FMP_CTL_BLOCK_MANY);
 }
 
 int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct fmp_error *err)
@@ -106,7 +122,7 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 		return rc;
 	}
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id < FMP_F_MAX && !(f.id == FMP_F_ADDR && in->type == FMP_CTL_BLOCK_MANY)) {
+		if (f.id < FMP_F_MAX && !may_repeat(in->type, f.id)) {
 			if (seen[f.id / 64] & 1ull << f.id % 64)
 				return FMP_ERR_SYNTAX;
 			seen[f.id / 64] |= 1ull << f.id % 64;
@@ -116,7 +132,7 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 			return FMP_ERR_SYNTAX;
 	}
 	/* Those of many stand in the message. */
-	if (in->type == FMP_CTL_BLOCK_MANY)
+	if (may_repeat(in->type, FMP_F_ADDR))
 		out->addr = (struct fmp_addr){ 0 };
 	return rc ? rc : check(out, err);
 }

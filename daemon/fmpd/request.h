@@ -6,22 +6,28 @@
 #include <stdbool.h>
 
 #include <fmp/control.h>
+#include <fmp/decision.h>
 #include <fmp/event.h>
 
 /** Answer to an event that decodes, but has a value that no event may have. */
 #define FMPD_NO_EVENT "the report has a value that no event may have, or names no source's address"
 
+/** FMPD_DURATION_MAX_MS - a hundred years: what is longer is a slip, and would overflow sums of times. */
+#define FMPD_DURATION_MAX_MS (100ull * 365 * 24 * 3600 * 1000)
+
 struct fmpd_request {
 	uint16_t type; /**< enum fmp_ctl_type, or FMP_MSG_EVENT */
 	struct fmp_addr addr; /**< {0}: not said */
 	bool has_duration, has_layers, has_manual;
-	bool manual, verify;
+	bool manual, verify, but_kept;
 	uint64_t duration_ms;
 	unsigned layers;
 	char reason[160];
+	char set[FMP_SET_NAME_MAX]; /**< "": not said */
 	char file[256];
 	struct fmp_event event; /**< of FMP_MSG_EVENT */
-	struct fmp_wire_in many; /**< of FMP_CTL_BLOCK_MANY: all fields; points into the message */
+	struct fmp_wire_in
+		many; /**< of FMP_CTL_BLOCK_MANY and FMP_CTL_SET_KEEP: all fields; points into the message */
 };
 
 /**

@@ -134,6 +134,7 @@ static void into_book(struct plane_restore *r, const struct fmp_saved_source *s,
 	check_mac(r->p, &d);
 	check_mac_left(&d, row->mac_left_ms, age_ms(r));
 	memcpy(d.reason, row->reason, sizeof(d.reason));
+	memcpy(d.set, row->set, sizeof(d.set));
 	record = fmpd_book_put(r->p->book, &d);
 	if (!record)
 		return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "show.h"
 
+#include <string.h>
+
 #include "clock.h"
 #include "cover.h"
 
@@ -210,7 +212,7 @@ static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t no
 	}
 }
 
-static void put_decision(struct fmpd_out *o, const struct fmpd_record *r)
+static void put_decision(struct fmpd_out *o, const struct fmpd_book *b, const struct fmpd_record *r)
 {
 	const struct fmpd_kept *d = &r->d;
 	uint64_t now = fmpd_now_ms();
@@ -234,6 +236,8 @@ static void put_decision(struct fmpd_out *o, const struct fmpd_record *r)
 	fmpd_put_u64(o, FMP_F_TIME_NS, r->threshold_ns);
 	fmpd_put_u64(o, FMP_F_MANUAL, d->manual);
 	fmpd_put_str(o, FMP_F_REASON, d->reason);
+	if (*fmpd_book_set(b, r))
+		fmpd_put_str(o, FMP_F_SET, fmpd_book_set(b, r));
 }
 
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
@@ -243,7 +247,7 @@ void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const str
 
 	fmpd_plane_view(s->plane, &v);
 	fmpd_out_begin(o, "decision");
-	put_decision(o, r);
+	put_decision(o, v.book, r);
 	fmpd_out_end(o);
 	show_answers(&v, o, r, ask);
 }
@@ -260,19 +264,20 @@ void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struc
 		if (!r)
 			return;
 		fmpd_out_begin(o, "covered");
-		put_decision(o, r);
+		put_decision(o, v.book, r);
 		fmpd_out_end(o);
 	}
 }
 
-void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o)
+void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o, const char *set)
 {
 	struct fmpd_plane_view v;
 	struct fmpd_record *r;
 
 	fmpd_plane_view(s->plane, &v);
 	for (r = fmpd_book_first(v.book); r; r = fmpd_book_next(r))
-		fmpd_show_decision(s, o, r, false);
+		if (!*set || !strcmp(set, fmpd_book_set(v.book, r)))
+			fmpd_show_decision(s, o, r, false);
 }
 
 /* ---- why ---- */

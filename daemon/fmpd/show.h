@@ -27,8 +27,8 @@ void fmpd_show_protected(const struct fmpd_show *s, struct fmpd_out *o);
 /** fmpd_show_settings() - of the policy in force, each. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpd_show_settings(const struct fmpd_show *s, struct fmpd_out *o);
 void fmpd_show_policy(const struct fmpd_show *s, struct fmpd_out *o);
-/** fmpd_show_decisions() - every block in force, without asking the kernel. */
-void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o);
+/** fmpd_show_decisions() - every block in force, or of a set ("": of any), without asking the kernel. */
+void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o, const char *set);
 /** fmpd_show_decision() - one decision and its answers. @ask: ask the layers for it, too. */
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
 			bool ask);

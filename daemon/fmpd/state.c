@@ -122,6 +122,7 @@ static int save_row(const struct fmp_saved_source *source, void *ctx)
 		row.duration_ms = r->d.duration_ms;
 		row.manual = r->d.manual;
 		snprintf(row.reason, sizeof(row.reason), "%s", r->d.reason);
+		snprintf(row.set, sizeof(row.set), "%s", fmpd_book_set(w->v->book, r));
 	}
 	return fmpd_file_put(&w->file, bytes, fmpd_state_put_row(&w->sum, &row, bytes), w->err);
 }

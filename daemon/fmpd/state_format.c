@@ -65,6 +65,7 @@ enum {
 	ROW_MAC_LEFT,
 	ROW_PAIR_MAC,
 	ROW_COUNTED, /* all events that are counted, fixed fields */
+	ROW_SET,
 	ROW_FIELDS
 };
 
@@ -290,6 +291,8 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 		fmp_wire_put_addr(&w, ROW_PAIR_MAC, &row->pair_mac);
 	if (row->reason[0])
 		fmp_wire_put_str(&w, ROW_REASON, row->reason);
+	if (row->set[0])
+		fmp_wire_put_str(&w, ROW_SET, row->set);
 	for (unsigned i = 0; i < row->source.n_history && i < FMP_HISTORY; i++)
 		put_event(&w, &row->source.history[i]);
 	put_counted(&w, &row->source);
@@ -340,6 +343,9 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 		return get_event(f, &row->source);
 	case ROW_COUNTED:
 		return get_counted(f, &row->source);
+	case ROW_SET:
+		rc = fmp_wire_get_str(f, row->set, sizeof(row->set));
+		return rc || fmp_set_name_valid(row->set) ? rc : FMP_ERR_SYNTAX;
 	case ROW_REASON:
 		rc = fmp_wire_get_str(f, row->reason, sizeof(row->reason));
 		if (!rc)

@@ -15,7 +15,7 @@
 #include <fmp/net.h>
 #include <fmp/suspicion.h>
 
-#define FMPD_STATE_VERSION  3u /**< 1, without neighbours, and 2, without counts, are read too */
+#define FMPD_STATE_VERSION  3u /**< 1, without neighbours, 2, without counts and sets, are read */
 #define FMPD_STATE_ROW_MAX  4096u /**< most bytes of a row, and of the head */
 #define FMPD_STATE_FILE_MAX (1u << 30)
 
@@ -39,6 +39,7 @@ struct fmpd_state_row {
 	uint64_t mac_left_ms; /**< of the MAC's own time; 0: it has none */
 	bool manual;
 	char reason[160];
+	char set[FMP_SET_NAME_MAX]; /**< "": of none */
 };
 
 /** struct fmpd_state_sum - what END says. */

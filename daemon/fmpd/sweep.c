@@ -17,7 +17,8 @@
 /* What somebody asked for. */
 struct sweep {
 	uint64_t number, newest_id, ended;
-	bool has_manual, manual;
+	bool has_manual, manual, but_kept;
+	char set[FMP_SET_NAME_MAX];
 	char reason[sizeof(((struct fmp_decision *)0)->reason)];
 };
 
@@ -29,9 +30,21 @@ struct plane_sweeps {
 };
 
 /* One that was taken since is not meant. */
-static bool is_meant(const struct sweep *s, const struct fmpd_record *r)
+static bool is_meant(const struct fmpd_plane *p, const struct sweep *s, const struct fmpd_record *r)
 {
-	return r->d.id <= s->newest_id && (!s->has_manual || r->d.manual == s->manual);
+	if (r->d.id > s->newest_id || (s->has_manual && r->d.manual != s->manual))
+		return false;
+	return !*s->set ||
+	       (!strcmp(s->set, fmpd_book_set(p->book, r)) && !(s->but_kept && r->d.stays));
+}
+
+void fmpd_plane_set_keep(struct fmpd_plane *p, const char *set, const struct fmp_addr *addr)
+{
+	struct fmpd_record *r = addr ? fmpd_book_find(p->book, addr) : fmpd_book_first(p->book);
+
+	for (; r; r = addr ? NULL : fmpd_book_next(r))
+		if (r->in_force && !strcmp(set, fmpd_book_set(p->book, r)))
+			r->d.stays = addr != NULL;
 }
 
 /* Return: these were all. */
@@ -47,7 +60,7 @@ static bool end_some(struct fmpd_plane *p, struct sweep *s)
 		r = fmpd_book_walk_next(p->book, FMPD_WALK_SWEEP);
 		if (!r)
 			break;
-		if (!is_meant(s, r) ||
+		if (!is_meant(p, s, r) ||
 		    fmp_engine_unblock(p->engine, &r->d.source, s->reason, now, &d))
 			continue;
 		plane_release(p, &d);
@@ -93,8 +106,8 @@ static struct plane_sweeps *sweeps_of(struct fmpd_plane *p)
 	return p->sweeps && p->sweeps->turn ? p->sweeps : NULL;
 }
 
-int fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char *reason,
-			   uint64_t *number, struct fmp_error *err)
+int fmpd_plane_unblock_all(struct fmpd_plane *p, const struct fmpd_sweep_request *which,
+			   const char *reason, uint64_t *number, struct fmp_error *err)
 {
 	const struct timeval at_once = { 0, 0 };
 	struct plane_sweeps *all = sweeps_of(p);
@@ -111,8 +124,10 @@ int fmpd_plane_unblock_all(struct fmpd_plane *p, const bool *manual, const char 
 	s = &all->v[all->n++];
 	*s = (struct sweep){ .number = ++p->sweeps_asked,
 			     .newest_id = fmpd_book_newest_id(p->book),
-			     .has_manual = manual,
-			     .manual = manual && *manual };
+			     .has_manual = which->has_manual,
+			     .manual = which->manual,
+			     .but_kept = which->but_kept };
+	snprintf(s->set, sizeof(s->set), "%s", which->set ? which->set : "");
 	snprintf(s->reason, sizeof(s->reason), "%s",
 		 reason && *reason ? reason : "flushed by hand");
 	*number = s->number;

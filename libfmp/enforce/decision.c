@@ -30,6 +30,15 @@ static unsigned word_bits(const char *word, size_t len)
 	return 0;
 }
 
+bool fmp_set_name_valid(const char *name)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+	size_t len = strspn(name, allowed);
+
+	return len && !name[len] && len < FMP_SET_NAME_MAX;
+}
+
 int fmp_layers_parse(const char *text, unsigned *bits)
 {
 	static const char space[] = " \t\r\n,";

@@ -36,13 +36,18 @@ enum fmp_ctl_type {
 	FMP_CTL_PROTECT_DEL, /**< FMP_F_ADDR; only what was added by hand */
 	FMP_CTL_POLICY_RELOAD, /**< FMP_F_FILE or the same file again -> "policy" */
 	FMP_CTL_WATCH, /**< -> "event", "decision", "answer", "gateway" as they come */
-	FMP_CTL_DECISIONS, /**< -> every block in force: "decision", "answer"s */
+	FMP_CTL_DECISIONS, /**< FMP_F_SET or of any -> every block in force: "decision", "answer"s */
 	FMP_CTL_BLOCK_MANY, /**< any number of FMP_F_ADDR, and as FMP_CTL_BLOCK -> one "refused" an
 				 address that was, with words; one "bulk": FMP_F_WANTED,
 				 FMP_F_ENFORCED by all layers that were asked, FMP_F_KEPT;
-				 a block of another origin, or one that lasts longer, stays */
+				 a block of another origin, or one that lasts longer, stays;
+				 FMP_F_LEFT_MS behind an address: its own duration; FMP_F_SET:
+				 they belong to it, and it renews its own blocks */
 	FMP_CTL_POLICY_SHOW, /**< -> one "setting" for each of the policy in force */
-	FMP_CTL_FLUSH, /**< FMP_F_MANUAL or every one, FMP_F_REASON -> "flushed"; all blocks end */
+	FMP_CTL_FLUSH, /**< FMP_F_MANUAL or every one, FMP_F_SET or of any, FMP_F_KEPT: but those that
+			    FMP_CTL_SET_KEEP named; FMP_F_REASON -> "flushed"; all blocks end */
+	FMP_CTL_SET_KEEP, /**< FMP_F_SET, any number of FMP_F_ADDR: blocks of the set that stay; without
+			       an address: those named before are forgotten. Nothing is answered */
 
 	FMP_CTL_RECORD = 0x0280,
 	FMP_CTL_END = 0x0281, /**< FMP_F_CODE (0 or a negative fmp_code as u64), FMP_F_MESSAGE */
@@ -167,6 +172,7 @@ enum fmp_ctl_field {
 	FMP_F_UNJUDGED_TRIES, /**< messages not decrypted: too many under CBC were refused behind that; uncharged */
 	FMP_F_KEPT, /**< addresses of a list whose block in force was left as it was */
 	FMP_F_EVENTS_REFUSED, /**< events of the gateway with a value that no event may have; dropped */
+	FMP_F_SET, /**< str: the named set that a block belongs to */
 
 	FMP_F_MAX
 };

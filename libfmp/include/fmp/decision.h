@@ -61,6 +61,11 @@ enum fmp_mac_veto {
 };
 FMP_API const char *fmp_mac_veto_text(unsigned veto);
 
+/** FMP_SET_NAME_MAX - bytes of the name of a set of blocks, with its end. */
+#define FMP_SET_NAME_MAX 32u
+/** fmp_set_name_valid() - letters, digits, "-", "_" and "."; not empty, not too long. */
+FMP_API bool fmp_set_name_valid(const char *name);
+
 /** struct fmp_decision - plain value. */
 struct fmp_decision {
 	uint64_t id; /**< unique, rising; the same on all layers; never 0 */
@@ -85,6 +90,7 @@ struct fmp_decision {
 	uint16_t dest_port; /**< only what goes to this TCP or UDP port of ours; 0: to any */
 	bool manual; /**< a person took it */
 	char reason[160];
+	char set[FMP_SET_NAME_MAX]; /**< the named set that it belongs to; "": none */
 };
 
 /** fmp_mac_is_local() - locally administered, as MACs are that a device makes up by chance. */
