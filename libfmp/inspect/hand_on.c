@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inspect/c14n.h"
+#include "inspect/context.h"
 #include "inspect/tree.h"
 
 static const char header_start[] = "<env:Header>", header_end[] = "</env:Header>";
@@ -114,6 +115,31 @@ static int add_header(const struct fmpi_octets *blocks, struct fmpi_octets *text
 	return 0;
 }
 
+/* Reference r to a part that is handed on as it was signed. */
+static int check_context(const struct fmp_inspector *i, const struct fmpi_view *w,
+			 const struct fmpi_signedinfo *info, unsigned r, struct fmp_inspection *v)
+{
+	struct fmpi_context c = { .top = info->target[r],
+				  .soap_ns = w->soap.ns,
+				  .qnames = i->schema && fmpi_schema_has_qnames(i->schema) };
+
+	fmpi_context_prefixes(info, r, &c.listed);
+	return fmpi_context_check(&c, v);
+}
+
+static int check_block_contexts(const struct fmp_inspector *i, const struct fmpi_view *w,
+				const struct fmpi_proof *p, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
+		return 0;
+	for (unsigned r = 0; r < p->info.n_references && !ret; r++)
+		if (p->info.blocks & 1u << r)
+			ret = check_context(i, w, &p->info, r, v);
+	return ret;
+}
+
 static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
 		       struct fmp_inspection *v)
 {
@@ -129,6 +155,11 @@ int fmpi_hand_on_signed(struct fmp_inspector *i, struct fmpi_view *w, const stru
 	struct fmpi_octets out;
 	int ret;
 
+	ret = check_context(i, w, &p->info, p->info.body, v);
+	if (!ret)
+		ret = check_block_contexts(i, w, p, v);
+	if (ret)
+		return ret;
 	add_blocks(i, p, &t);
 	ret = look(i, &t, v);
 	if (ret)
@@ -179,9 +210,9 @@ int fmpi_hand_on_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const s
 			   struct fmp_inspection *v)
 {
 	struct tops t = { .node = { inner->soap.payload }, .n = 1 };
-	int ret = 0;
+	int ret = check_block_contexts(i, w, p, v);
 
-	if (i->content) {
+	if (!ret && i->content) {
 		add_blocks(i, p, &t);
 		ret = copy_blocks(inner, &t);
 	}

@@ -4,7 +4,8 @@
  *
  * What is handed on (DESIGN: invariant 9):
  *   Os, Bc, BcV  the bytes as they came; what came in UTF-16, in the UTF-8 that was inspected
- *   BcS, BcES    a new Envelope around the very octets of the Body whose digest was signed
+ *   BcS, BcES    a new Envelope around the very octets of the Body whose digest was signed; names
+ *                inside its values mean there what they meant in the message (context.h)
  *   BcE, and Bc, BcV with users or assertions
  *                the inspected tree in canonical form, without its Header
  * Under BcS, BcE, BcES no header block is handed on, but for those of WS-Addressing that were signed,

@@ -37,34 +37,43 @@ static bool is_below(const char *url, const char *folder)
 }
 
 /* By its name, in whatever namespace: to look once too often does no harm. */
-static bool names_id(const xmlNode *e, const char *attribute)
+static bool list_names(const char *s, const char *type)
 {
-	xmlChar *names = xmlGetNoNsProp(e, (const xmlChar *)attribute);
-	const char *s = (const char *)names;
-	bool found = false;
+	size_t want = strlen(type);
 
-	while (s && *s && !found) {
+	while (*s) {
 		size_t n = strcspn(s, " \t\r\n");
 
-		found = n >= 2 && memcmp(s + n - 2, "ID", 2) == 0 && (n == 2 || s[n - 3] == ':');
+		if (n >= want && memcmp(s + n - want, type, want) == 0 &&
+		    (n == want || s[n - want - 1] == ':'))
+			return true;
 		s += n;
 		s += strspn(s, " \t\r\n");
 	}
-	xmlFree(names);
-	return found;
+	return false;
 }
 
-static bool has_id(const xmlNode *e)
+static void note_types(const xmlNode *e)
 {
-	return names_id(e, "type") || names_id(e, "base") || names_id(e, "itemType") ||
-	       names_id(e, "memberTypes");
+	static const char *const attributes[] = { "type", "base", "itemType", "memberTypes" };
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++) {
+		xmlChar *names = xmlGetNoNsProp(e, (const xmlChar *)attributes[i]);
+
+		if (!names)
+			continue;
+		lean->ids = lean->ids || list_names((const char *)names, "ID");
+		lean->qnames = lean->qnames || list_names((const char *)names, "QName") ||
+			       list_names((const char *)names, "NOTATION");
+		xmlFree(names);
+	}
 }
 
 static void take_patterns_out(xmlNode *top)
 {
 	for (xmlNode *n = top, *next; n; n = next) {
 		next = fmpi_walk(top, n);
-		lean->ids = lean->ids || has_id(n);
+		note_types(n);
 		if (fmpi_is(n, NS_XSD, "maxLength") || fmpi_is(n, NS_XSD, "length"))
 			lean->lengths = true;
 		if (n == top || !fmpi_is(n, NS_XSD, "pattern"))

@@ -20,10 +20,11 @@ bool fmpi_loader_confine(const char *folder);
 /**
  * struct fmpi_loader_lean - schemas are read without their patterns
  *
- * @patterns, @lengths, @ids: has one of them a pattern; a largest length; a type that is xs:ID?
+ * @patterns, @lengths, @ids, @qnames: has one of them a pattern; a largest length; a type that is
+ * xs:ID; that is xs:QName or xs:NOTATION?
  */
 struct fmpi_loader_lean {
-	bool patterns, lengths, ids;
+	bool patterns, lengths, ids, qnames;
 };
 /** fmpi_loader_lean() - of this thread: from here on; NULL: as they are. */
 void fmpi_loader_lean(struct fmpi_loader_lean *lean);

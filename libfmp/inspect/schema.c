@@ -26,6 +26,7 @@ struct fmpi_schema {
 	xmlSchemaPtr lean; /* without patterns; NULL: has none, or no largest lengths */
 	struct fmpi_wsdl *wsdl; /* NULL: an XSD */
 	bool ids; /* some type in it is xs:ID */
+	bool qnames; /* ... is xs:QName or xs:NOTATION */
 };
 
 struct load {
@@ -101,7 +102,7 @@ static xmlSchemaPtr compile(struct load *l)
 	return out;
 }
 
-static xmlSchemaPtr compile_lean(struct load *l, bool *ids)
+static xmlSchemaPtr compile_lean(struct load *l, struct fmpi_schema *s)
 {
 	struct fmpi_loader_lean lean = { 0 };
 	xmlSchemaPtr out;
@@ -109,7 +110,8 @@ static xmlSchemaPtr compile_lean(struct load *l, bool *ids)
 	fmpi_loader_lean(&lean);
 	out = compile(l);
 	fmpi_loader_lean(NULL);
-	*ids = lean.ids;
+	s->ids = lean.ids;
+	s->qnames = lean.qnames;
 	if (lean.patterns && lean.lengths)
 		return out;
 	xmlSchemaFree(out);
@@ -120,7 +122,7 @@ static int compile_both(struct load *l, struct fmpi_schema *s)
 {
 	s->compiled = compile(l);
 	if (s->compiled && !l->set)
-		s->lean = compile_lean(l, &s->ids);
+		s->lean = compile_lean(l, s);
 	if (s->compiled && !l->set)
 		return 0;
 	if (!l->set)
@@ -453,6 +455,11 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 bool fmpi_schema_has_ids(const struct fmpi_schema *s)
 {
 	return s->ids;
+}
+
+bool fmpi_schema_has_qnames(const struct fmpi_schema *s)
+{
+	return s->qnames;
 }
 
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element)

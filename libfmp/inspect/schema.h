@@ -36,6 +36,9 @@ xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
 /** fmpi_schema_has_ids() - may it want an ID to be there once? libxml2 finds that out in a tree alone. */
 bool fmpi_schema_has_ids(const struct fmpi_schema *s);
 
+/** fmpi_schema_has_qnames() - has it a type whose values are names, xs:QName or xs:NOTATION? */
+bool fmpi_schema_has_qnames(const struct fmpi_schema *s);
+
 /** fmpi_schema_declares() - has its target namespace a global element of that name? */
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);
 

@@ -5,6 +5,7 @@
 
 #include "inspect/arena.h"
 #include "inspect/c14n.h"
+#include "inspect/context.h"
 #include "inspect/names.h"
 
 /* The node behind, of any kind, with what is inside it. */
@@ -124,12 +125,12 @@ static bool is_listed(const struct fmpi_prefixes *list, const xmlNs *ns)
 	return false;
 }
 
-static void drop_unused_of(xmlNode *element, const struct fmpi_prefixes *signed_too)
+static void drop_unused_of(xmlNode *element)
 {
 	for (xmlNs **at = &element->nsDef; *at;) {
 		xmlNs *ns = *at;
 
-		if (ns->_private == &used || is_listed(signed_too, ns)) {
+		if (ns->_private == &used) {
 			at = &ns->next;
 			continue;
 		}
@@ -139,30 +140,10 @@ static void drop_unused_of(xmlNode *element, const struct fmpi_prefixes *signed_
 	}
 }
 
-static void drop_unused(xmlNode *top, const struct fmpi_prefixes *signed_too)
+static void drop_unused(xmlNode *top)
 {
 	for (xmlNode *n = top; n; n = fmpi_walk(top, n))
-		drop_unused_of(n, signed_too);
-}
-
-/* The InclusiveNamespaces of the Body's Reference, that the signature covers. */
-static void read_listed(const struct fmpi_signedinfo *info, struct fmpi_prefixes *out)
-{
-	const xmlNode *reference = fmpi_first(info->info);
-	unsigned n_before = info->body;
-
-	while (!fmpi_is(reference, NS_DS, "Reference") || n_before--)
-		reference = fmpi_next(reference);
-	out->n = 0;
-	for (const xmlNode *n = reference; n; n = fmpi_walk(reference, n)) {
-		const char *list = fmpi_is(n, NS_EXC, "InclusiveNamespaces")
-					   ? fmpi_attribute(n, NULL, "PrefixList")
-					   : NULL;
-
-		/* One that is too long was refused before. */
-		if (list && fmpi_prefixes_read(list, out))
-			out->n = 0;
-	}
+		drop_unused_of(n);
 }
 
 /* ---- header blocks ---- */
@@ -218,32 +199,57 @@ int fmpi_tree_hand_on(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_i
 	return 0;
 }
 
-/* The blocks go last: the list of prefixes stands in one of them. */
+/* What a list of prefixes names is signed wherever it is in scope, with a name that uses it or not. */
+static void mark_listed(const xmlNode *top, const struct fmpi_prefixes *list)
+{
+	for (const xmlNode *n = top; list->n && n; n = fmpi_walk(top, n))
+		for (xmlNs *ns = n->nsDef; ns; ns = ns->next)
+			if (is_listed(list, ns))
+				ns->_private = &used;
+	for (const xmlNode *n = top->parent; list->n && n && n->type == XML_ELEMENT_NODE;
+	     n = n->parent)
+		for (xmlNs *ns = n->nsDef; ns; ns = ns->next)
+			if (is_listed(list, ns))
+				ns->_private = &used;
+}
+
+/* Body or a block, as it is signed by one Reference. */
+static void mark_signed(const struct fmpi_signedinfo *info, const xmlNode *part)
+{
+	struct fmpi_prefixes listed;
+
+	mark_used(part);
+	for (unsigned r = 0; r < info->n_references; r++) {
+		if (info->target[r] != part)
+			continue;
+		fmpi_context_prefixes(info, r, &listed);
+		mark_listed(part, &listed);
+	}
+}
+
 static void cut_down(const struct fmpi_soap *soap, const struct fmpi_signedinfo *info,
 		     const struct fmp_tree *tree)
 {
 	xmlNode *envelope = soap->body->parent;
-	struct fmpi_prefixes listed;
 
-	read_listed(info, &listed);
 	envelope->ns->_private = &used;
-	mark_used(soap->body);
+	mark_signed(info, soap->body);
 	for (unsigned p = 0; p < FMP_PARTS; p++)
 		if (tree->header[p])
-			mark_used(tree->header[p]);
+			mark_signed(info, tree->header[p]);
 	if (soap->header)
 		soap->header->ns->_private = &used;
 
-	drop_unused(soap->body, &listed);
+	drop_unused(soap->body);
 	for (unsigned p = 0; p < FMP_PARTS; p++)
 		if (tree->header[p])
-			drop_unused(tree->header[p], &listed);
+			drop_unused(tree->header[p]);
 	drop_attributes(envelope);
 	if (soap->header) {
 		drop_attributes(soap->header);
-		drop_unused_of(soap->header, &listed);
+		drop_unused_of(soap->header);
 	}
-	drop_unused_of(envelope, &listed);
+	drop_unused_of(envelope);
 	if (soap->header)
 		drop_blocks(soap->header, tree);
 }
