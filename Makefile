@@ -115,6 +115,7 @@ endef
 $(foreach p,$(PROGS),$(eval $(call prog,$(p))))
 
 -include tests/attacks/attacks.mk
+-include tests/costs/costs.mk
 
 # Unit tests: tests/unit/test_NAME.c is a program of its own. It may link
 # objects of a daemon room by naming them in tests/unit/test_NAME.mk as
