@@ -16,8 +16,11 @@
 static void warn(const struct gw_service *svc)
 {
 	struct fmp_error about = { 0 };
-	char text[512];
+	char text[700];
 
+	for (unsigned n = 0; fmp_inspector_note(svc->inspector, n, &about); n++)
+		fmpi_text_say(stderr, "fmp-gateway: warning: %s\n",
+			      fmp_error_format(&about, text, sizeof(text)));
 	if (fmp_inspector_unlisted(svc->inspector, time(NULL), &about))
 		fmpi_text_say(stderr, "fmp-gateway: warning: %s\n",
 			      fmp_error_format(&about, text, sizeof(text)));

@@ -24,6 +24,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 	return (struct fmp_inspect_config){
 		.security = g->security,
 		.schema = path_or_null(g->schema),
+		.port = path_or_null(g->port),
 		.trust = path_or_null(g->trust),
 		.crl = path_or_null(g->crl),
 		.certificates = path_or_null(g->certificates),
@@ -131,7 +132,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	int ret = 0;
 
 	if (cfg->security >= FMP_SECURITY_BCV)
-		ret = cfg->schema ? fmpi_schema_load(cfg->schema, &i->schema, err)
+		ret = cfg->schema ? fmpi_schema_load(cfg->schema, cfg->port, &i->schema, err)
 				  : missing(cfg, "a schema", err);
 	if (!ret && is_signed)
 		ret = cfg->trust ? fmpi_trust_load(cfg->trust, cfg->crl, &i->trust, err)
@@ -270,6 +271,16 @@ bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer)
 bool fmp_inspector_unlisted(const struct fmp_inspector *i, int64_t now_s, struct fmp_error *out)
 {
 	return i->trust && fmpi_trust_unlisted(i->trust, now_s, out);
+}
+
+bool fmp_inspector_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out)
+{
+	const struct fmpi_wsdl *w = i->schema ? fmpi_schema_wsdl(i->schema) : NULL;
+
+	if (!w || n >= w->n_notes)
+		return false;
+	*out = w->note[n];
+	return true;
 }
 
 void fmp_inspector_free(struct fmp_inspector *i)

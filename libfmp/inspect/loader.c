@@ -102,14 +102,10 @@ static xmlParserInputPtr input_of(const char *url, const char *text, int len, xm
 
 static const struct fmpi_loader_text *text_of(const char *url)
 {
-	char *plain = n_served ? xmlURIUnescapeString(url, 0, NULL) : NULL;
-	const struct fmpi_loader_text *found = NULL;
-
-	for (unsigned i = 0; plain && i < n_served && !found; i++)
-		if (strcmp(served[i].path, plain) == 0)
-			found = &served[i];
-	xmlFree(plain);
-	return found;
+	for (unsigned i = 0; i < n_served; i++)
+		if (strcmp(served[i].path, url) == 0)
+			return &served[i];
+	return NULL;
 }
 
 /* What cannot be read so is left to the one who reads it as it is, and tells why. */
@@ -148,14 +144,17 @@ static xmlParserInputPtr load(const char *url, const char *id, xmlParserCtxtPtr 
 		return NULL;
 	if (strstr(url, "://") && strncmp(url, "file:///", 8) != 0)
 		return NULL;
+	if (served && lean)
+		return load_lean(url, ctxt);
+	if (served) {
+		text = text_of(url);
+		return text ? input_of(url, text->bytes, text->len, ctxt) : NULL;
+	}
 	if (confined && !is_below(url, confined)) {
 		strayed = true;
 		return NULL;
 	}
-	if (lean)
-		return load_lean(url, ctxt);
-	text = text_of(url);
-	return text ? input_of(url, text->bytes, text->len, ctxt) : before(url, id, ctxt);
+	return before(url, id, ctxt);
 }
 
 void fmpi_loader_install(void)

@@ -31,11 +31,11 @@ void fmpi_loader_lean(struct fmpi_loader_lean *lean);
 
 /** struct fmpi_loader_text - what stands for a file that is none */
 struct fmpi_loader_text {
-	const char *path;
+	char path[24];
 	char *bytes;
 	int len;
 };
-/** fmpi_loader_serve() - of this thread: these are read in the place of files; n 0: no more. */
+/** fmpi_loader_serve() - of this thread: these are read, and no files; NULL: files again. */
 void fmpi_loader_serve(const struct fmpi_loader_text *texts, unsigned n);
 
 /** fmpi_loader_shut() - of this thread: true while a message is inspected. */

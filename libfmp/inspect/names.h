@@ -9,10 +9,15 @@
 #define SOAP12_ROLE	  NS_SOAP12 "/role/"
 #define NS_XSD		  "http://www.w3.org/2001/XMLSchema"
 #define NS_XSI		  "http://www.w3.org/2001/XMLSchema-instance"
+#define NS_XML		  "http://www.w3.org/XML/1998/namespace"
+#define NS_DIFFGRAM	  "urn:schemas-microsoft-com:xml-diffgram-v1"
+#define NS_SOAP11_ENC	  "http://schemas.xmlsoap.org/soap/encoding/"
 
 #define NS_WSDL	       "http://schemas.xmlsoap.org/wsdl/"
+#define NS_WSDL20      "http://www.w3.org/ns/wsdl"
 #define NS_WSDL_SOAP   NS_WSDL "soap/"
 #define NS_WSDL_SOAP12 NS_WSDL "soap12/"
+#define NS_WSDL_MIME   NS_WSDL "mime/"
 #define NS_WSAW	       "http://www.w3.org/2006/05/addressing/wsdl"
 #define NS_WSAM	       "http://www.w3.org/2007/05/addressing/metadata"
 

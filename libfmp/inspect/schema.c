@@ -10,7 +10,8 @@
 
 #include "inspect/loader.h"
 #include "inspect/names.h"
-#include "inspect/wsdl_schema.h"
+#include "inspect/schema_text.h"
+#include "inspect/wsdl.h"
 
 /* Bytes of one text: from here on libxml2's copies of it count. One of a message is so long. */
 #define HUGE_TEXT (128u << 10)
@@ -31,73 +32,89 @@ struct fmpi_schema {
 
 struct load {
 	struct fmp_error *err;
-	const char *path, *folder;
-	const struct fmpi_wsdl *wsdl;
-	struct fmpi_wsdl_texts *texts; /* of the WSDL */
-	bool set;
+	const char *path;
+	const struct fmpi_schema_set *set;
+	const struct fmpi_schema_texts *texts;
+	bool is_set;
 };
+
+/* What libxml2 says, without the names that only programmers know. */
+static void put_sentence(const char *message, char *out, size_t size)
+{
+	static const char xsd[] = "{" NS_XSD "}";
+	size_t n = 0;
+
+	if (strncmp(message, "Internal error", strlen("Internal error")) == 0)
+		message = "libxml2 can't compile this schema; leave out what is not needed of it, "
+			  "or divide it";
+	for (; *message && *message != '\n' && n + 4 < size; message++) {
+		if (strncmp(message, xsd, sizeof(xsd) - 1) == 0) {
+			memcpy(out + n, "xs:", 3);
+			n += 3;
+			message += sizeof(xsd) - 2;
+		} else {
+			out[n++] = *message;
+		}
+	}
+	/* What to do may follow. */
+	out[n - (n && out[n - 1] == '.')] = '\0';
+}
+
+static const char *hint_for(const struct load *l, const char *text)
+{
+	const char *at = strstr(text, "The QName value '{"), *end;
+	char ns[256];
+
+	if (!at || !strstr(text, "does not resolve"))
+		return "";
+	at += strlen("The QName value '{");
+	end = strchr(at, '}');
+	if (!end || end - at >= (ptrdiff_t)sizeof(ns))
+		return "";
+	snprintf(ns, sizeof(ns), "%.*s", (int)(end - at), at);
+	return fmpi_schema_set_has(l->set, ns)
+		       ? "; no document of that namespace that is imported here defines it"
+		       : "; no document of that namespace is here: xs:import it with a schemaLocation";
+}
 
 static void on_load_error(void *ctx, xmlErrorPtr e)
 {
 	struct load *l = ctx;
-	const char *file = e->file ? e->file : l->path, *real;
-	char text[256];
-	size_t n;
+	const struct fmpi_schema_doc *d = e->file ? fmpi_schema_set_by_url(l->set, e->file) : NULL;
+	char text[400];
 
 	/* An import that is not found is only a warning to libxml2, but a hole to us. */
-	if (l->set || (e->level <= XML_ERR_WARNING && e->code != XML_SCHEMAP_WARN_UNLOCATED_SCHEMA))
+	if (l->is_set ||
+	    (e->level <= XML_ERR_WARNING && e->code != XML_SCHEMAP_WARN_UNLOCATED_SCHEMA))
 		return;
-	l->set = true;
-	n = strcspn(e->message ? e->message : "invalid schema", "\n");
-	if (n > sizeof(text) - 1)
-		n = sizeof(text) - 1;
-	memcpy(text, e->message ? e->message : "invalid schema", n);
-	text[n] = '\0';
-	real = l->wsdl ? fmpi_wsdl_file_of(l->wsdl, file) : NULL;
-	fmp_error_at(l->err, FMP_ERR_SCHEMA, real ? real : file,
-		     e->line > 0 ? (unsigned)e->line : 0, 0, "%s", text);
+	l->is_set = true;
+	put_sentence(e->message ? e->message : "invalid schema", text, sizeof(text));
+	fmp_error_at(l->err, FMP_ERR_SCHEMA, d ? d->file : l->path,
+		     d && e->line > 0 ? (unsigned)e->line : 0, 0, "%s%s", text, hint_for(l, text));
 }
 
 /* Who may write one file of a schema need not name all others that we can read. */
-static char *folder_of(const char *path)
+static char *folder_of(const char *real)
 {
-	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	char *folder = strdup(real), *slash = folder ? strrchr(folder, '/') : NULL;
 
 	if (slash)
-		slash[slash == real] = '\0';
-	return real;
-}
-
-/* libxml2 has said that there was nothing, and where. */
-static void refuse_stray(struct load *l)
-{
-	struct fmp_error at = { 0 };
-
-	if (l->set && l->err)
-		at = *l->err;
-	l->set = true;
-	fmp_error_at(l->err, FMP_ERR_SCHEMA, *at.file ? at.file : l->path, at.line, 0,
-		     "imports or includes a file that is not below %s, the folder of the schema",
-		     l->folder);
+		slash[slash == folder] = '\0';
+	return folder;
 }
 
 static xmlSchemaPtr compile(struct load *l)
 {
 	xmlSchemaParserCtxtPtr ctxt =
-		l->texts ? xmlSchemaNewMemParserCtxt(l->texts->whole, l->texts->whole_len)
-			 : xmlSchemaNewParserCtxt(l->path);
+		xmlSchemaNewMemParserCtxt(l->texts->whole, l->texts->whole_len);
 	xmlSchemaPtr out;
 
 	if (!ctxt)
 		return NULL;
 	xmlSchemaSetParserStructuredErrors(ctxt, on_load_error, l);
-	fmpi_loader_confine(l->folder);
-	if (l->texts)
-		fmpi_loader_serve(l->texts->part, l->texts->n);
+	fmpi_loader_serve(l->texts->part, l->texts->n);
 	out = xmlSchemaParse(ctxt);
 	fmpi_loader_serve(NULL, 0);
-	if (fmpi_loader_confine(NULL))
-		refuse_stray(l);
 	xmlSchemaFreeParserCtxt(ctxt);
 	return out;
 }
@@ -118,56 +135,114 @@ static xmlSchemaPtr compile_lean(struct load *l, struct fmpi_schema *s)
 	return NULL;
 }
 
-static int compile_both(struct load *l, struct fmpi_schema *s)
+/* @ns: as for fmpi_schema_texts_make(). */
+static int compile_both(struct load *l, const struct fmpi_schema_set *set, const char *ns,
+			struct fmpi_schema *s)
 {
+	struct fmpi_schema_texts texts;
+
+	if (fmpi_schema_texts_make(set, ns, &texts))
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	l->set = set;
+	l->texts = &texts;
 	s->compiled = compile(l);
-	if (s->compiled && !l->set)
+	if (s->compiled && !l->is_set)
 		s->lean = compile_lean(l, s);
-	if (s->compiled && !l->set)
+	fmpi_schema_texts_clear(&texts);
+	if (s->compiled && !l->is_set)
 		return 0;
-	if (!l->set)
-		fmp_error_at(l->err, FMP_ERR_SCHEMA, l->path, 0, 0, "not a usable schema");
+	if (!l->is_set)
+		fmp_error_at(l->err, FMP_ERR_SCHEMA, l->path, 0, 0,
+			     "libxml2 can't compile this schema");
 	return FMP_ERR_SCHEMA;
 }
 
-static int load_wsdl(struct load *l, struct fmpi_schema *s)
+static int load_wsdl(struct load *l, const char *folder, const char *port, struct fmpi_schema *s)
 {
-	struct fmpi_wsdl_texts texts;
 	int ret;
 
-	fmpi_loader_confine(l->folder);
-	ret = fmpi_wsdl_read(l->path, &s->wsdl, l->err);
-	/* Which file it was is told already. */
+	fmpi_loader_confine(folder);
+	ret = fmpi_wsdl_read(l->path, folder, port, &s->wsdl, l->err);
 	fmpi_loader_confine(NULL);
-	if (ret)
-		return ret;
-	if (fmpi_wsdl_texts_make(s->wsdl, &texts))
-		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
-	l->wsdl = s->wsdl;
-	l->texts = &texts;
-	ret = compile_both(l, s);
-	fmpi_wsdl_texts_clear(&texts);
-	fmpi_wsdl_close(s->wsdl);
+	if (!ret)
+		ret = compile_both(l, &s->wsdl->types, NULL, s);
+	if (!ret)
+		fmpi_wsdl_close(s->wsdl);
 	return ret;
 }
 
-int fmpi_schema_load(const char *path, struct fmpi_schema **out, struct fmp_error *err)
+static int load_xsd(struct load *l, xmlDoc *doc, const char *real, const char *folder,
+		    struct fmpi_schema *s)
+{
+	const char *ns = fmpi_attribute(xmlDocGetRootElement(doc), NULL, "targetNamespace");
+	struct fmpi_schema_set set = { .folder = folder };
+	int ret = fmpi_schema_set_add(&set, doc, real, l->err);
+
+	fmpi_loader_confine(folder);
+	if (!ret)
+		ret = fmpi_schema_set_complete(&set, l->err);
+	fmpi_loader_confine(NULL);
+	if (!ret)
+		ret = compile_both(l, &set, ns ? ns : "", s);
+	fmpi_schema_set_clear(&set);
+	return ret;
+}
+
+static int fail_kind(const struct load *l, const xmlNode *root)
+{
+	const char *ns = root->ns ? (const char *)root->ns->href : "";
+
+	return fmp_error_at(l->err, FMP_ERR_SCHEMA, l->path, fmpi_line(root), 0,
+			    "its root element is %.60s of namespace \"%.100s\": %s",
+			    (const char *)root->name, ns,
+			    strcmp(ns, NS_WSDL20) == 0
+				    ? "WSDL 2.0 is not read, give a WSDL 1.1 or an XML Schema"
+				    : "give an XML Schema (xs:schema) or a WSDL 1.1 (definitions)");
+}
+
+static int load(struct load *l, const char *port, struct fmpi_schema *s)
+{
+	char *real = realpath(l->path, NULL), *folder = real ? folder_of(real) : NULL;
+	const xmlNode *root;
+	xmlDoc *doc;
+	int ret;
+
+	if (!real)
+		return fmp_error_sys(l->err, FMP_ERR_IO, errno, "cannot read the schema %s",
+				     l->path);
+	fmpi_loader_confine(folder);
+	ret = folder ? fmpi_schema_read(real, "schema", &doc, l->err)
+		     : fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	fmpi_loader_confine(NULL);
+	if (!ret) {
+		root = xmlDocGetRootElement(doc);
+		if (fmpi_is(root, NS_XSD, "schema")) {
+			ret = load_xsd(l, doc, real, folder, s);
+		} else {
+			ret = fmpi_is(root, NS_WSDL, "definitions") ? 0 : fail_kind(l, root);
+			xmlFreeDoc(doc);
+			if (!ret)
+				ret = load_wsdl(l, folder, port, s);
+		}
+	}
+	free(folder);
+	free(real);
+	return ret;
+}
+
+int fmpi_schema_load(const char *path, const char *port, struct fmpi_schema **out,
+		     struct fmp_error *err)
 {
 	struct load l = { .err = err, .path = path };
 	struct fmpi_schema *s;
-	char *folder;
 	int ret;
 
 	*out = NULL;
 	if (access(path, R_OK) != 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the schema %s", path);
 	s = calloc(1, sizeof(*s));
-	l.folder = folder = folder_of(path);
-	if (!s || !folder)
-		ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
-	else
-		ret = fmpi_wsdl_is(path) ? load_wsdl(&l, s) : compile_both(&l, s);
-	free(folder);
+	ret = s ? load(&l, port, s)
+		: fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
 	if (ret)
 		fmpi_schema_free(s);
 	else

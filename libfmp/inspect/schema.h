@@ -15,10 +15,12 @@ struct fmpi_wsdl;
 
 /**
  * fmpi_schema_load() - compile an XSD, or those of a WSDL; imports are local files beside it
+ * @port: of the WSDL: no other one is taken; NULL: all that can be validated
  *
  * Return: 0; FMP_ERR_IO, FMP_ERR_SCHEMA with file:line in err, FMP_ERR_NOMEM.
  */
-int fmpi_schema_load(const char *path, struct fmpi_schema **out, struct fmp_error *err);
+int fmpi_schema_load(const char *path, const char *port, struct fmpi_schema **out,
+		     struct fmp_error *err);
 void fmpi_schema_free(struct fmpi_schema *s);
 
 /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/wsdl.h"
 
-#include <libxml/parser.h>
 #include <libxml/uri.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +8,6 @@
 #include "inspect/document.h"
 #include "inspect/names.h"
 #include "inspect/wsdl_binding.h"
-
-#define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOERROR | XML_PARSE_NOWARNING)
-
-bool fmpi_wsdl_is(const char *path)
-{
-	xmlDoc *doc = xmlReadFile(path, NULL, OPTIONS);
-	bool is = doc && fmpi_is(xmlDocGetRootElement(doc), NS_WSDL, "definitions");
-
-	xmlFreeDoc(doc);
-	return is;
-}
 
 static bool has_file(const struct fmpi_wsdl *w, const char *real)
 {
@@ -36,24 +24,43 @@ static int add_file(struct fmpi_wsdl *w, const char *path, const char *from, con
 	char *real = realpath(path, NULL);
 	const xmlNode *root;
 	xmlDoc *doc;
+	int ret;
 
-	if (real && has_file(w, real)) {
+	if (!real)
+		return fmp_error_at(err, FMP_ERR_SCHEMA, from, fmpi_line(at), 0,
+				    "imports %s: there is no such file; put it there, or correct "
+				    "location",
+				    path);
+	if (has_file(w, real)) {
 		free(real);
 		return 0;
 	}
-	if (w->n_files == FMPI_WSDL_FILES) {
+	if (!fmpi_schema_is_below(real, w->types.folder))
+		ret = fmp_error_at(
+			err, FMP_ERR_SCHEMA, from, fmpi_line(at), 0,
+			"imports %s: that is not below %s, the folder of the first WSDL; "
+			"copy it there",
+			path, w->types.folder);
+	else if (w->n_files == FMPI_WSDL_FILES)
+		ret = fmp_error_at(err, FMP_ERR_LIMIT, from, fmpi_line(at), 0, "more than %d files",
+				   FMPI_WSDL_FILES);
+	else
+		ret = fmpi_schema_read(real, "WSDL", &doc, err);
+	if (ret) {
 		free(real);
-		return fmp_error_at(err, FMP_ERR_LIMIT, from, fmpi_line(at), 0,
-				    "more than %d files", FMPI_WSDL_FILES);
+		return ret;
 	}
-	doc = real ? xmlReadFile(real, NULL, OPTIONS) : NULL;
-	root = doc ? xmlDocGetRootElement(doc) : NULL;
+	root = xmlDocGetRootElement(doc);
 	if (!fmpi_is(root, NS_WSDL, "definitions")) {
+		ret = fmp_error_at(err, FMP_ERR_SCHEMA, from, fmpi_line(at), 0,
+				   "imports %s: that is no WSDL 1.1, its root element is %.60s%s",
+				   path, (const char *)root->name,
+				   fmpi_is(root, NS_XSD, "schema")
+					   ? "; a schema is imported by xs:import in types"
+					   : "");
 		xmlFreeDoc(doc);
 		free(real);
-		return fmp_error_at(
-			err, FMP_ERR_SCHEMA, from, fmpi_line(at), 0,
-			"%s is not a WSDL that can be read below the folder of the first", path);
+		return ret;
 	}
 	w->file[w->n_files].doc = doc;
 	w->file[w->n_files++].path = real;
@@ -68,9 +75,11 @@ static int read_import(struct fmpi_wsdl *w, unsigned from, const xmlNode *n, str
 	int ret;
 
 	if (!location || strstr(location, ":/"))
-		return fmp_error_at(err, FMP_ERR_SCHEMA, file, fmpi_line(n), 0,
-				    "imports %s: only files below the folder of the first can be",
-				    location ? location : "no file");
+		return fmp_error_at(
+			err, FMP_ERR_SCHEMA, file, fmpi_line(n), 0,
+			"imports %s: only files below the folder of the first can be; %s",
+			location ? location : "no file",
+			location ? "save a copy there and name that" : "name it in location");
 	url = xmlBuildURI((const xmlChar *)location, (const xmlChar *)file);
 	ret = url ? add_file(w, (const char *)url, file, n, err)
 		  : fmp_error_at(err, FMP_ERR_SCHEMA, file, fmpi_line(n), 0, "imports %s: no path",
@@ -92,43 +101,6 @@ static int read_files(struct fmpi_wsdl *w, struct fmp_error *err)
 				ret = read_import(w, i, n, err);
 	}
 	return ret;
-}
-
-static const char *target(const xmlDoc *doc)
-{
-	const char *ns = fmpi_attribute(xmlDocGetRootElement(doc), NULL, "targetNamespace");
-
-	return ns ? ns : "";
-}
-
-struct fmpi_wsdl_schema *fmpi_wsdl_schema_of(struct fmpi_wsdl *w, const char *ns)
-{
-	for (unsigned i = 0; i < w->n_schemas; i++)
-		if (strcmp(target(w->schema[i].doc), ns) == 0)
-			return &w->schema[i];
-	return NULL;
-}
-
-int fmpi_wsdl_add_schema(struct fmpi_wsdl *w, xmlDoc *doc, const char *file, const xmlNode *at,
-			 struct fmp_error *err)
-{
-	struct fmpi_wsdl_schema *s = &w->schema[w->n_schemas];
-
-	if (w->n_schemas == FMPI_WSDL_SCHEMAS) {
-		xmlFreeDoc(doc);
-		return fmp_error_at(err, FMP_ERR_LIMIT, file, fmpi_line(at), 0,
-				    "more than %d schemas", FMPI_WSDL_SCHEMAS);
-	}
-	s->doc = doc;
-	s->file = file;
-	s->line = fmpi_line(at);
-	if (asprintf(&s->url, "%s.types%u", file, w->n_schemas) < 0) {
-		s->url = NULL;
-		xmlFreeDoc(doc);
-		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	}
-	w->n_schemas++;
-	return 0;
 }
 
 /* A document of its own, with the namespaces that its QNames are read in. */
@@ -154,16 +126,9 @@ static xmlDoc *copy_schema(const xmlNode *n)
 static int read_schema(struct fmpi_wsdl *w, const char *file, const xmlNode *n,
 		       struct fmp_error *err)
 {
-	const char *ns = fmpi_attribute(n, NULL, "targetNamespace");
-	const struct fmpi_wsdl_schema *other = fmpi_wsdl_schema_of(w, ns ? ns : "");
-	xmlDoc *doc;
+	xmlDoc *doc = copy_schema(n);
 
-	if (other)
-		return fmp_error_at(err, FMP_ERR_SCHEMA, file, fmpi_line(n), 0,
-				    "a second schema of namespace \"%s\": the first is at %s:%u",
-				    ns ? ns : "", other->file, other->line);
-	doc = copy_schema(n);
-	return doc ? fmpi_wsdl_add_schema(w, doc, file, n, err)
+	return doc ? fmpi_schema_set_add(&w->types, doc, file, err)
 		   : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 }
 
@@ -182,7 +147,19 @@ static int read_types(struct fmpi_wsdl *w, unsigned i, struct fmp_error *err)
 	return ret;
 }
 
-int fmpi_wsdl_read(const char *path, struct fmpi_wsdl **out, struct fmp_error *err)
+/* All of it was left out, or there was nothing. */
+static int fail_empty(const struct fmpi_wsdl *w, const char *path, struct fmp_error *err)
+{
+	if (!w->n_notes)
+		return fmp_error_at(err, FMP_ERR_SCHEMA, path, 0, 0,
+				    "has no binding of SOAP with an operation");
+	if (err)
+		*err = w->note[0];
+	return FMP_ERR_SCHEMA;
+}
+
+int fmpi_wsdl_read(const char *path, const char *folder, const char *port, struct fmpi_wsdl **out,
+		   struct fmp_error *err)
 {
 	struct fmpi_wsdl *w = calloc(1, sizeof(*w));
 	int ret;
@@ -190,16 +167,18 @@ int fmpi_wsdl_read(const char *path, struct fmpi_wsdl **out, struct fmp_error *e
 	*out = NULL;
 	if (!w)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	w->types.folder = folder;
 	ret = add_file(w, path, path, NULL, err);
 	if (!ret)
 		ret = read_files(w, err);
 	for (unsigned i = 0; i < w->n_files && !ret; i++)
 		ret = read_types(w, i, err);
-	for (unsigned i = 0; i < w->n_files && !ret; i++)
-		ret = fmpi_wsdl_read_bindings(w, i, err);
+	if (!ret)
+		ret = fmpi_wsdl_read_bindings(w, port, err);
 	if (!ret && !w->n_operations)
-		ret = fmp_error_at(err, FMP_ERR_SCHEMA, path, 0, 0,
-				   "has no binding of SOAP with an operation");
+		ret = fail_empty(w, path, err);
+	if (!ret)
+		ret = fmpi_schema_set_complete(&w->types, err);
 	if (ret)
 		fmpi_wsdl_free(w);
 	else
@@ -215,15 +194,12 @@ static void free_name(struct fmpi_wsdl_name *n)
 
 void fmpi_wsdl_close(struct fmpi_wsdl *w)
 {
-	for (unsigned i = 0; i < w->n_schemas; i++) {
-		xmlFreeDoc(w->schema[i].doc);
-		free(w->schema[i].url);
-	}
+	fmpi_schema_set_clear(&w->types);
 	for (unsigned i = 0; i < w->n_files; i++) {
 		xmlFreeDoc(w->file[i].doc);
 		free(w->file[i].path);
 	}
-	w->n_schemas = w->n_files = 0;
+	w->n_files = 0;
 }
 
 void fmpi_wsdl_free(struct fmpi_wsdl *w)
@@ -236,6 +212,8 @@ void fmpi_wsdl_free(struct fmpi_wsdl *w)
 		free_name(&w->operation[i].in);
 		free_name(&w->operation[i].out);
 	}
+	free(w->operation);
+	free(w->note);
 	fmpi_wsdl_close(w);
 	free(w);
 }

@@ -6,22 +6,12 @@
 #ifndef FMPI_INSPECT_WSDL_H
 #define FMPI_INSPECT_WSDL_H
 
-#include <libxml/tree.h>
-#include <stdbool.h>
+#include "inspect/schema_set.h"
 
-#include <fmp/error.h>
-
-#define FMPI_WSDL_FILES	     16
-#define FMPI_WSDL_SCHEMAS    32
-#define FMPI_WSDL_OPERATIONS 256
-
-/** struct fmpi_wsdl_schema - one of the types, or the wrappers of rpc in a namespace */
-struct fmpi_wsdl_schema {
-	xmlDoc *doc;
-	char *url; /**< a name beside its file; there is no file of that name */
-	const char *file; /**< where it stands */
-	unsigned line;
-};
+#define FMPI_WSDL_FILES	     256
+#define FMPI_WSDL_OPERATIONS 16384
+/** Operations and ports that are left out, and said to be; of more the number alone is. */
+#define FMPI_WSDL_NOTES	     8
 
 /** struct fmpi_wsdl_name - of an element; local NULL: none */
 struct fmpi_wsdl_name {
@@ -43,24 +33,27 @@ struct fmpi_wsdl {
 		xmlDoc *doc;
 		char *path;
 	} file[FMPI_WSDL_FILES];
-	struct fmpi_wsdl_schema schema[FMPI_WSDL_SCHEMAS];
-	struct fmpi_wsdl_operation operation[FMPI_WSDL_OPERATIONS];
-	unsigned n_files, n_schemas, n_operations;
+	struct fmpi_schema_set types;
+	struct fmpi_wsdl_operation *operation;
+	struct fmp_error *note; /**< what is left out, why and where */
+	unsigned n_files, n_operations, room, n_notes;
+	unsigned n_left_out; /**< n_notes, and those for which there was no room */
 	unsigned n_empty; /**< operations, however many bindings they have, that take an empty Body */
 };
 
-/** fmpi_wsdl_is() - is that file a WSDL, going by its root element? */
-bool fmpi_wsdl_is(const char *path);
-
 /**
  * fmpi_wsdl_read() - with what it imports; the loader must be confined to its folder
+ * @folder: real path: nothing above it is read
+ * @port: its binding alone is taken, and must be usable; NULL: of all SOAP bindings what is literal
  *
- * At most FMPI_WSDL_FILES files, each once; no URLs. Two schemas of one namespace are refused.
+ * At most FMPI_WSDL_FILES files, each once; no URLs. Operations that a gateway can't check (encoded,
+ * output only, a raw MIME part) are left out with a note, unless none else is there.
  * Return: 0; FMP_ERR_SCHEMA with file:line in err, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
-FMP_MUST_CHECK int fmpi_wsdl_read(const char *path, struct fmpi_wsdl **out, struct fmp_error *err);
+FMP_MUST_CHECK int fmpi_wsdl_read(const char *path, const char *folder, const char *port,
+				  struct fmpi_wsdl **out, struct fmp_error *err);
 void fmpi_wsdl_free(struct fmpi_wsdl *w);
-/** fmpi_wsdl_close() - its files and schemas go; operations stay. */
+/** fmpi_wsdl_close() - its files and schemas go; operations and notes stay. */
 void fmpi_wsdl_close(struct fmpi_wsdl *w);
 
 /**

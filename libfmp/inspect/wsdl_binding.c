@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/wsdl_binding.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,9 @@ struct reader {
 	struct fmpi_wsdl *w;
 	const char *file;
 	struct fmp_error *err;
+	const xmlNode *binding;
+	unsigned n_left_out; /* of this binding */
+	struct fmp_error first; /* of these */
 };
 
 static int fail(const struct reader *r, const xmlNode *at, const char *what, const char *name)
@@ -138,13 +142,11 @@ static int keep_name(const struct reader *r, struct fmpi_wsdl_name *out, const c
 	return out->ns && out->local ? 0 : no_memory(r);
 }
 
-/* Is the part one of those that the list names? NULL: all are. */
+/* Is the part one of those that the list names? */
 static bool is_listed(const char *list, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (!list)
-		return true;
 	for (const char *at = list; (at = strstr(at, name)); at += n)
 		if ((at == list || strchr(" \t\r\n", at[-1])) &&
 		    (!at[n] || strchr(" \t\r\n", at[n])))
@@ -152,37 +154,92 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
+/* soap:body, or that of the root part of a MIME message (WSDL 1.1 5.11). */
+static const xmlNode *soap_body(const xmlNode *bound)
+{
+	const xmlNode *body = soap(bound, "body");
+	const xmlNode *related = child(bound, NS_WSDL_MIME, "multipartRelated");
+
+	for (const xmlNode *n = related && !body ? fmpi_first(related) : NULL; n && !body;
+	     n = fmpi_next(n))
+		if (fmpi_is(n, NS_WSDL_MIME, "part"))
+			body = soap(n, "body");
+	return body;
+}
+
+/* Does another element of the direction put the part elsewhere: into a header, an attachment? */
+static bool is_elsewhere(const struct reader *r, const xmlNode *body, const xmlNode *message,
+			 const char *part)
+{
+	const xmlNode *top = body->parent;
+
+	while (!fmpi_is(top, NS_WSDL, "input") && !fmpi_is(top, NS_WSDL, "output"))
+		top = top->parent;
+	for (const xmlNode *n = top; n; n = fmpi_walk(top, n)) {
+		const char *is = fmpi_attribute(n, NULL, "part");
+		struct qname of;
+
+		if (!is || strcmp(is, part) != 0)
+			continue;
+		if (fmpi_is(n, NS_WSDL_MIME, "content"))
+			return true;
+		if ((fmpi_is(n, NS_WSDL_SOAP, "header") || fmpi_is(n, NS_WSDL_SOAP12, "header")) &&
+		    read_qname(n, "message", &of) && find(r, "message", &of) == message)
+			return true;
+	}
+	return false;
+}
+
+/* WSDL 1.1 3.5: without a list all parts are in the Body, but for those that are elsewhere. */
+static bool is_in_body(const struct reader *r, const xmlNode *body, const xmlNode *part)
+{
+	const char *list = fmpi_attribute(body, NULL, "parts");
+	const char *name = fmpi_attribute(part, NULL, "name");
+
+	return list ? is_listed(list, name) : !is_elsewhere(r, body, part->parent, name);
+}
+
 /* From there on, the next that stands in the Body. */
-static const xmlNode *part_from(const xmlNode *n, const char *list)
+static const xmlNode *part_from(const struct reader *r, const xmlNode *n, const xmlNode *body)
 {
 	for (; n; n = fmpi_next(n)) {
 		const char *name = fmpi_attribute(n, NULL, "name");
 
-		if (fmpi_is(n, NS_WSDL, "part") && name && *name && is_listed(list, name))
+		if (fmpi_is(n, NS_WSDL, "part") && name && *name && is_in_body(r, body, n))
 			return n;
 	}
 	return NULL;
 }
 
-/* No part is in the Body, and that is meant: none is there, or a list names none. */
-static bool is_empty(const xmlNode *message, const char *list)
+/* No part is in the Body, and that is meant: none is there, all are elsewhere, or a list names none. */
+static bool is_empty(const struct reader *r, const xmlNode *message, const xmlNode *body)
 {
-	return list ? !list[strspn(list, " \t\r\n")] : !child(message, NS_WSDL, "part");
+	const char *list = fmpi_attribute(body, NULL, "parts");
+
+	if (list)
+		return !list[strspn(list, " \t\r\n")];
+	for (const xmlNode *n = fmpi_first(message); n; n = fmpi_next(n)) {
+		const char *name = fmpi_attribute(n, NULL, "name");
+
+		if (fmpi_is(n, NS_WSDL, "part") &&
+		    (!name || !*name || !is_elsewhere(r, body, message, name)))
+			return false;
+	}
+	return true;
 }
 
 /* document/literal: the one part in the Body is an element of the types. */
 static int take_document(const struct reader *r, const xmlNode *body, const xmlNode *message,
 			 struct fmpi_wsdl_name *out)
 {
-	const char *list = fmpi_attribute(body, NULL, "parts");
-	const xmlNode *found = part_from(fmpi_first(message), list);
-	const xmlNode *second = found ? part_from(fmpi_next(found), list) : NULL;
+	const xmlNode *found = part_from(r, fmpi_first(message), body);
+	const xmlNode *second = found ? part_from(r, fmpi_next(found), body) : NULL;
 	struct qname element;
 
 	if (second)
 		return fail(r, second,
 			    "a second part in the Body:", fmpi_attribute(second, NULL, "name"));
-	out->empty = !found && is_empty(message, list);
+	out->empty = !found && is_empty(r, message, body);
 	if (out->empty)
 		return 0;
 	if (!found)
@@ -218,7 +275,7 @@ static bool import(xmlNode *schema, const char *ns)
 	return xmlAddChild(schema, n);
 }
 
-static xmlNode *new_schema(const struct reader *r, const char *ns, const xmlNode *at, int *ret)
+static xmlNode *new_schema(const struct reader *r, const char *ns, int *ret)
 {
 	xmlDoc *doc = xmlNewDoc((const xmlChar *)"1.0");
 	xmlNode *root = doc ? xmlNewDocNode(doc, NULL, (const xmlChar *)"schema", NULL) : NULL;
@@ -235,8 +292,18 @@ static xmlNode *new_schema(const struct reader *r, const char *ns, const xmlNode
 		xmlFreeDoc(doc);
 		return NULL;
 	}
-	*ret = fmpi_wsdl_add_schema(r->w, doc, r->file, at, r->err);
+	*ret = fmpi_schema_set_add(&r->w->types, doc, r->file, r->err);
 	return *ret ? NULL : root;
+}
+
+/* Of that file, for errors; a namespace may have several. */
+static xmlNode *schema_of(const struct reader *r, const char *ns)
+{
+	for (unsigned i = 0; i < r->w->types.n; i++)
+		if (strcmp(r->w->types.docs[i].ns, ns) == 0 &&
+		    strcmp(r->w->types.docs[i].file, r->file) == 0)
+			return xmlDocGetRootElement(r->w->types.docs[i].doc);
+	return NULL;
 }
 
 static xmlNode *grow(xmlNode *parent, const char *name)
@@ -273,12 +340,11 @@ static int add_part(const struct reader *r, xmlNode *sequence, const xmlNode *pa
 }
 
 /* Do both wrap the same? */
-static bool are_alike(const struct fmpi_wsdl_name *x, const struct fmpi_wsdl_name *y)
+static bool are_alike(const struct reader *r, const struct fmpi_wsdl_name *x,
+		      const struct fmpi_wsdl_name *y)
 {
-	const char *list_x = fmpi_attribute(x->body, NULL, "parts");
-	const char *list_y = fmpi_attribute(y->body, NULL, "parts");
-	const xmlNode *a = part_from(fmpi_first(x->message), list_x);
-	const xmlNode *b = part_from(fmpi_first(y->message), list_y);
+	const xmlNode *a = part_from(r, fmpi_first(x->message), x->body);
+	const xmlNode *b = part_from(r, fmpi_first(y->message), y->body);
 
 	while (a && b) {
 		struct qname of_a, of_b;
@@ -287,8 +353,8 @@ static bool are_alike(const struct fmpi_wsdl_name *x, const struct fmpi_wsdl_nam
 		    !read_qname(a, "type", &of_a) || !read_qname(b, "type", &of_b) ||
 		    strcmp(of_a.ns, of_b.ns) != 0 || strcmp(of_a.local, of_b.local) != 0)
 			return false;
-		a = part_from(fmpi_next(a), list_x);
-		b = part_from(fmpi_next(b), list_y);
+		a = part_from(r, fmpi_next(a), x->body);
+		b = part_from(r, fmpi_next(b), y->body);
 	}
 	return !a && !b;
 }
@@ -314,8 +380,6 @@ static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *
 		    const char *name, struct fmpi_wsdl_name *out)
 {
 	const char *ns = fmpi_attribute(body, NULL, "namespace");
-	const char *list = fmpi_attribute(body, NULL, "parts");
-	struct fmpi_wsdl_schema *s = fmpi_wsdl_schema_of(r->w, ns ? ns : "");
 	xmlNode *root, *element, *sequence;
 	const struct fmpi_wsdl_name *other;
 	int ret = keep_name(r, out, ns ? ns : "", name);
@@ -325,11 +389,13 @@ static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *
 	out->message = message;
 	out->body = body;
 	other = made(r->w, out);
-	if (other && !are_alike(other, out))
+	if (other && !are_alike(r, other, out))
 		return fail_again(r, body, "other parts under the name", name, other->body);
 	if (other)
 		return 0;
-	root = s ? xmlDocGetRootElement(s->doc) : new_schema(r, ns ? ns : "", body, &ret);
+	root = schema_of(r, out->ns);
+	if (!root)
+		root = new_schema(r, out->ns, &ret);
 	if (!root)
 		return ret;
 	element = grow(root, "element");
@@ -337,8 +403,9 @@ static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *
 					      : NULL;
 	if (!sequence)
 		return no_memory(r);
-	for (const xmlNode *n = part_from(fmpi_first(message), list); n && !ret;
-	     n = part_from(fmpi_next(n), list))
+	element->line = fmpi_line(body) < UINT16_MAX ? (unsigned short)fmpi_line(body) : UINT16_MAX;
+	for (const xmlNode *n = part_from(r, fmpi_first(message), body); n && !ret;
+	     n = part_from(r, fmpi_next(n), body))
 		ret = add_part(r, sequence, n);
 	return ret;
 }
@@ -347,19 +414,77 @@ static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *
 static int take_direction(const struct reader *r, const xmlNode *bound, const xmlNode *abstract,
 			  const char *rpc_name, struct fmpi_wsdl_name *out)
 {
-	const xmlNode *body = soap(bound, "body"), *message;
-	const char *use = body ? fmpi_attribute(body, NULL, "use") : NULL;
+	const xmlNode *body = soap_body(bound), *message;
 	struct qname name;
 
-	if (!body)
-		return fail(r, bound, "no Body of SOAP:", (const char *)bound->name);
-	if (use && strcmp(use, "literal") != 0)
-		return fail(r, body, "only literal messages can be validated, not", use);
 	if (!abstract || !read_qname(abstract, "message", &name) ||
 	    !(message = find(r, "message", &name)))
 		return fail(r, bound, "no message of the port type for", (const char *)bound->name);
 	return rpc_name ? take_rpc(r, body, message, rpc_name, out)
 			: take_document(r, body, message, out);
+}
+
+/* ---- what a gateway can't check ---- */
+
+/* Why that direction can't be validated; NULL: it can. */
+static const char *find_hindrance(const xmlNode *bound, const xmlNode **at)
+{
+	const xmlNode *body = soap_body(bound);
+	const char *use = body ? fmpi_attribute(body, NULL, "use") : NULL;
+
+	*at = body ? body : bound;
+	if (!body)
+		return "it has no soap:body, and only SOAP messages can be validated";
+	if (use && strcmp(use, "literal") != 0)
+		return "its messages are encoded, and only literal ones can be validated";
+	return NULL;
+}
+
+/* WSDL 1.1 2.4: of what the service sends first there is no request to check. */
+static const char *find_transmission(const xmlNode *abstract)
+{
+	const xmlNode *n = fmpi_first(abstract);
+
+	while (n && !fmpi_is(n, NS_WSDL, "input") && !fmpi_is(n, NS_WSDL, "output"))
+		n = fmpi_next(n);
+	if (!child(abstract, NS_WSDL, "input"))
+		return "it has no input: the service sends it unasked";
+	if (fmpi_is(n, NS_WSDL, "output"))
+		return "its output stands before its input: the service sends first";
+	return NULL;
+}
+
+/* One note a binding: a port may have hundreds of them. */
+static void leave_out(struct reader *r, const xmlNode *at, const char *operation, const char *why)
+{
+	const char *binding = fmpi_attribute(r->binding, NULL, "name");
+
+	if (!r->n_left_out++)
+		(void)fmp_error_at(&r->first, FMP_ERR_SCHEMA, r->file, fmpi_line(at), 0,
+				   "operation \"%.80s\" of binding \"%.80s\" is left out, its "
+				   "messages are refused: %s",
+				   operation, binding ? binding : "", why);
+}
+
+static int keep_notes(struct reader *r)
+{
+	struct fmpi_wsdl *w = r->w;
+	size_t n = strlen(r->first.message);
+
+	if (!r->n_left_out)
+		return 0;
+	if (r->n_left_out > 1)
+		snprintf(r->first.message + n, sizeof(r->first.message) - n,
+			 "; and %u more of this binding", r->n_left_out - 1);
+	w->n_left_out++;
+	if (!w->note)
+		w->note = calloc(FMPI_WSDL_NOTES, sizeof(*w->note));
+	if (!w->note)
+		return no_memory(r);
+	if (w->n_notes < FMPI_WSDL_NOTES)
+		w->note[w->n_notes++] = r->first;
+	r->n_left_out = 0;
+	return 0;
 }
 
 /* Does another binding have it already? */
@@ -379,69 +504,190 @@ static const char *addressed(const xmlNode *input)
 	return of_2007 ? of_2007 : of_2006 ? of_2006 : "";
 }
 
-/* style: the binding's; NULL: document. With a word for that gcc 12 takes "rpc" for another one. */
-static int take_operation(const struct reader *r, const xmlNode *op, const xmlNode *port,
-			  const char *style)
+/* Room for one more; the others may move. */
+static int make_room(struct reader *r, const xmlNode *op)
 {
-	struct fmpi_wsdl_operation *o = &r->w->operation[r->w->n_operations];
-	const xmlNode *extension = soap(op, "operation"), *in = child(op, NS_WSDL, "input");
-	const xmlNode *out = child(op, NS_WSDL, "output"), *abstract;
-	const char *name = fmpi_attribute(op, NULL, "name");
-	const char *own = extension ? fmpi_attribute(extension, NULL, "style") : NULL;
-	const char *says = own ? own : style;
-	const char *action = extension ? fmpi_attribute(extension, NULL, "soapAction") : NULL;
-	bool rpc = says && strcmp(says, "rpc") == 0;
-	char *answer = NULL;
-	int ret = 0;
+	struct fmpi_wsdl *w = r->w;
+	struct fmpi_wsdl_operation *more;
 
-	abstract = name ? named(port, "operation", name) : NULL;
-	if (!abstract || !in)
-		return fail(r, op, "no such operation in the port type, or no input:", name);
-	if (r->w->n_operations == FMPI_WSDL_OPERATIONS)
+	if (w->n_operations == FMPI_WSDL_OPERATIONS)
 		return fmp_error_at(r->err, FMP_ERR_LIMIT, r->file, fmpi_line(op), 0,
 				    "more than %d operations", FMPI_WSDL_OPERATIONS);
+	if (w->n_operations < w->room)
+		return 0;
+	more = realloc(w->operation, (2 * w->room + 64) * sizeof(*more));
+	if (!more)
+		return no_memory(r);
+	w->operation = more;
+	w->room = 2 * w->room + 64;
+	return 0;
+}
+
+static int new_operation(struct reader *r, const xmlNode *op, const xmlNode *abstract,
+			 struct fmpi_wsdl_operation **out)
+{
+	const xmlNode *extension = soap(op, "operation");
+	const char *action = extension ? fmpi_attribute(extension, NULL, "soapAction") : NULL;
+	struct fmpi_wsdl_operation *o;
+	int ret = make_room(r, op);
+
+	if (ret)
+		return ret;
+	o = &r->w->operation[r->w->n_operations];
+	*o = (struct fmpi_wsdl_operation){ .abstract = abstract };
 	o->action = strdup(action ? action : "");
 	o->addressed = strdup(addressed(child(abstract, NS_WSDL, "input")));
-	if (!o->action || !o->addressed || asprintf(&answer, "%sResponse", name) < 0) {
-		free(o->action);
-		free(o->addressed);
-		return no_memory(r);
-	}
 	/* Freed with the rest from here on. */
 	r->w->n_operations++;
-	o->abstract = abstract;
-	ret = take_direction(r, in, child(abstract, NS_WSDL, "input"), rpc ? name : NULL, &o->in);
+	*out = o;
+	return o->action && o->addressed ? 0 : no_memory(r);
+}
+
+/* style: the binding's; NULL: document. With a word for that gcc 12 takes "rpc" for another one. */
+static int take_operation(struct reader *r, const xmlNode *op, const xmlNode *port,
+			  const char *style)
+{
+	const xmlNode *extension = soap(op, "operation"), *in = child(op, NS_WSDL, "input");
+	const xmlNode *out = child(op, NS_WSDL, "output"), *abstract, *at = op;
+	const char *name = fmpi_attribute(op, NULL, "name"), *why;
+	const char *own = extension ? fmpi_attribute(extension, NULL, "style") : NULL;
+	const char *says = own ? own : style;
+	bool rpc = says && strcmp(says, "rpc") == 0;
+	struct fmpi_wsdl_operation *o;
+	char *answer = NULL;
+	int ret;
+
+	abstract = name ? named(port, "operation", name) : NULL;
+	if (!abstract)
+		return fail(r, op, "no such operation in the port type:", name);
+	why = find_transmission(abstract);
+	if (!why && !in)
+		return fail(r, op, "no input in the binding's operation", name);
+	if (!why)
+		why = find_hindrance(in, &at);
+	if (!why && out)
+		why = find_hindrance(out, &at);
+	if (why) {
+		leave_out(r, at, name, why);
+		return 0;
+	}
+	ret = new_operation(r, op, abstract, &o);
+	if (!ret && asprintf(&answer, "%sResponse", name) < 0)
+		return no_memory(r);
+	if (!ret)
+		ret = take_direction(r, in, child(abstract, NS_WSDL, "input"), rpc ? name : NULL,
+				     &o->in);
 	if (!ret && out)
 		ret = take_direction(r, out, child(abstract, NS_WSDL, "output"),
 				     rpc ? answer : NULL, &o->out);
 	free(answer);
-	r->w->n_empty += o->in.empty && !is_bound(r->w, o);
+	if (!ret)
+		r->w->n_empty += o->in.empty && !is_bound(r->w, o);
 	return ret;
 }
 
-int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, unsigned i, struct fmp_error *err)
+static int take_binding(struct reader *r, const xmlNode *b)
 {
-	const struct reader r = { .w = w, .file = w->file[i].path, .err = err };
-	const xmlNode *b = fmpi_first(xmlDocGetRootElement(w->file[i].doc));
+	const xmlNode *extension = soap(b, "binding"), *port;
+	struct qname type;
+	int ret;
+
+	port = read_qname(b, "type", &type) ? find(r, "portType", &type) : NULL;
+	if (!port)
+		return fail(r, b, "no port type of that name:", fmpi_attribute(b, NULL, "type"));
+	ret = need_own_names(r, port);
+	r->binding = b;
+	for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
+		if (fmpi_is(op, NS_WSDL, "operation"))
+			ret = take_operation(r, op, port, fmpi_attribute(extension, NULL, "style"));
+	return ret ? ret : keep_notes(r);
+}
+
+/* ---- ports ---- */
+
+/* From n on in the file, the next port of its services. */
+static const xmlNode *port_from(const xmlNode *root, const xmlNode *n)
+{
+	for (n = fmpi_walk(root, n); n; n = fmpi_walk(root, n))
+		if (fmpi_is(n, NS_WSDL, "port") && fmpi_is(n->parent, NS_WSDL, "service"))
+			return n;
+	return NULL;
+}
+
+static int fail_port(struct reader *r, const char *name)
+{
+	char ports[300] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i < r->w->n_files; i++) {
+		const xmlNode *root = xmlDocGetRootElement(r->w->file[i].doc);
+
+		for (const xmlNode *n = port_from(root, root); n; n = port_from(root, n)) {
+			const char *is = fmpi_attribute(n, NULL, "name");
+
+			if (is && len < sizeof(ports))
+				len += (size_t)snprintf(ports + len, sizeof(ports) - len, "%s%s",
+							len ? ", " : "", is);
+		}
+	}
+	return fmp_error_at(r->err, FMP_ERR_SCHEMA, r->w->file[0].path, 0, 0,
+			    "has no port \"%.80s\"; %s%s", name,
+			    *ports ? "its ports are " : "it has no ports at all", ports);
+}
+
+static int take_port(struct reader *r, const xmlNode *port)
+{
+	const char *name = fmpi_attribute(port, NULL, "name");
+	const xmlNode *b;
+	struct qname binding;
+
+	b = read_qname(port, "binding", &binding) ? find(r, "binding", &binding) : NULL;
+	if (!b)
+		return fail(r, port,
+			    "no binding of that name:", fmpi_attribute(port, NULL, "binding"));
+	if (!soap(b, "binding"))
+		return fail(r, port, "the binding is not one of SOAP: port", name);
+	r->file = file_of(r, b);
+	return take_binding(r, b);
+}
+
+/* Services may each have one of that name. */
+static int take_ports(struct reader *r, const char *name)
+{
+	bool is_there = false;
 	int ret = 0;
 
-	for (; b && !ret; b = fmpi_next(b)) {
-		const xmlNode *extension = soap(b, "binding"), *port;
-		const char *style;
-		struct qname type;
+	for (unsigned i = 0; i < r->w->n_files && !ret; i++) {
+		const xmlNode *root = xmlDocGetRootElement(r->w->file[i].doc);
 
+		for (const xmlNode *n = port_from(root, root); n && !ret; n = port_from(root, n)) {
+			const char *is = fmpi_attribute(n, NULL, "name");
+
+			if (!is || strcmp(is, name) != 0)
+				continue;
+			is_there = true;
+			r->file = r->w->file[i].path;
+			ret = take_port(r, n);
+		}
+	}
+	return ret || is_there ? ret : fail_port(r, name);
+}
+
+int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, const char *port, struct fmp_error *err)
+{
+	struct reader r = { .w = w, .err = err };
+	int ret = 0;
+
+	if (port)
+		return take_ports(&r, port);
+	for (unsigned i = 0; i < w->n_files && !ret; i++) {
+		const xmlNode *b = fmpi_first(xmlDocGetRootElement(w->file[i].doc));
+
+		r.file = w->file[i].path;
 		/* Those of HTTP and others are not for us. */
-		if (!fmpi_is(b, NS_WSDL, "binding") || !extension)
-			continue;
-		style = fmpi_attribute(extension, NULL, "style");
-		port = read_qname(b, "type", &type) ? find(&r, "portType", &type) : NULL;
-		if (!port)
-			return fail(&r, b,
-				    "no port type of that name:", fmpi_attribute(b, NULL, "type"));
-		ret = need_own_names(&r, port);
-		for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
-			if (fmpi_is(op, NS_WSDL, "operation"))
-				ret = take_operation(&r, op, port, style);
+		for (; b && !ret; b = fmpi_next(b))
+			if (fmpi_is(b, NS_WSDL, "binding") && soap(b, "binding"))
+				ret = take_binding(&r, b);
 	}
 	return ret;
 }

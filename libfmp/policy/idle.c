@@ -66,6 +66,7 @@ struct use {
 
 static const struct use uses[] = {
 	{ FIELD(gateway.schema), "BcV, BcS, BcE or BcES", is_validated },
+	{ FIELD(gateway.port), "BcV, BcS, BcE or BcES", is_validated },
 	{ FIELD(gateway.trust), "BcS or BcES", is_signed },
 	{ FIELD(gateway.crl), "BcS or BcES", is_signed },
 	{ FIELD(gateway.certificates), "BcS or BcES", is_signed },

@@ -71,6 +71,7 @@ const struct fmpi_setting fmpi_settings[] = {
 
 	SET("gateway", "security", FMPI_SECURITY, gateway.security, 0, 0),
 	SET("gateway", "schema", FMPI_FILE, gateway.schema, 1, 255),
+	SET("gateway", "port", FMPI_WORD, gateway.port, 1, 63),
 	SET("gateway", "trust", FMPI_FILE, gateway.trust, 1, 255),
 	SET("gateway", "crl", FMPI_FILE, gateway.crl, 1, 255),
 	SET("gateway", "certificates", FMPI_FILE, gateway.certificates, 1, 255),

@@ -104,7 +104,7 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"                                      \
 	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5' jitter='5%'>"                    \
 	     "<shared narrow='port'/><rollup sources='9'/></block>"                                                                \
-	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' trust='ca.crt' key='k.pem'"                                  \
+	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' port='Port' trust='ca.crt' key='k.pem'"                      \
 	     " clock-skew='1min1s'>"                                                                                               \
 	     "<limits body='1025' name='16KiB'/><require signed='To MessageID'"                                                    \
 	     " order='encrypt-then-sign'/><algorithms encryption='aes256-gcm'/><proxies><proxy address='192.0.2.9'/></proxies>"    \

@@ -95,7 +95,7 @@ START_TEST(every_setting_lands_in_its_field)
 	struct fmp_policy *p = must_load(
 		"<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device> wlan0 </device>"
 		"</enforce>"
-		"<gateway security='BcES' schema='s/o.xsd' trust='/abs/ca.crt' key='k.pem'"
+		"<gateway security='BcES' schema='s/o.xsd' port='OrdersPort' trust='/abs/ca.crt' key='k.pem'"
 		" crl='crl.pem' certificates='/abs/known'"
 		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' worker-memory='96MiB' user='gw'>"
 		"<connections max='100' per-source='11' memory='3MiB'/>"
@@ -155,6 +155,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->suspicious.duration_ms, 5000);
 	ck_assert_int_eq(p->gateway.security, FMP_SECURITY_BCES);
 	ck_assert_str_eq(p->gateway.schema, "/etc/fmp/s/o.xsd");
+	ck_assert_str_eq(p->gateway.port, "OrdersPort");
 	ck_assert_str_eq(p->gateway.trust, "/abs/ca.crt");
 	ck_assert_uint_eq(p->gateway.require_signed,
 			  FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP) |

@@ -78,6 +78,7 @@ FMP_API FMP_MUST_CHECK int fmp_key_load(const char *path, struct evp_pkey_st **o
 struct fmp_inspect_config {
 	enum fmp_security security;
 	const char *schema; /**< path of the XSD or WSDL; needed from BcV on */
+	const char *port; /**< of that WSDL, the others are left out; NULL: all that can be checked */
 	const char *trust; /**< path of a PEM file of CAs; needed for BcS, BcES */
 	const char *crl; /**< path of a PEM file of their revocation lists; NULL: none */
 	const char *certificates; /**< PEM file or directory: what messages may name; NULL: none */
@@ -248,6 +249,14 @@ FMP_API void fmp_inspect_global_exit(void);
 FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cfg,
 					     struct fmp_inspector **out, struct fmp_error *err);
 FMP_API void fmp_inspector_free(struct fmp_inspector *i);
+/**
+ * fmp_inspector_note() - what of its WSDL is left out, where and why: no fault, but worth to be known
+ * @n: from 0 on
+ *
+ * Return: is there an n-th?
+ */
+FMP_API bool fmp_inspector_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out);
+
 /**
  * fmp_inspector_unlisted() - are all signers of a CA refused now, for want of a revocation list?
  * @out: the file, and which CA; or else which list is ignored, as no CA of ours has signed it;

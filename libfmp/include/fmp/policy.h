@@ -292,6 +292,7 @@ struct fmp_policy_content {
 struct fmp_policy_gateway {
 	enum fmp_security security;
 	char schema[256]; /**< XSD or WSDL of the Web service; "" if not needed */
+	char port[64]; /**< of that WSDL; "": all of its ports that can be checked */
 	char trust[256]; /**< PEM file of trusted CAs */
 	char crl[256]; /**< PEM file of their revocation lists; "": nobody is revoked */
 	char certificates[256]; /**< PEM file or directory of certificates that messages may name */
