@@ -4,13 +4,16 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "client.h"
 #include "path.h"
 
 struct fmp_client {
@@ -20,6 +23,58 @@ struct fmp_client {
 	uint8_t buf[FMP_WIRE_MAX + 4];
 };
 
+static bool is_trusted(uid_t uid)
+{
+	return !uid || uid == geteuid();
+}
+
+/*
+ * Where others may make files, anybody can put a socket in the place of fmpd's. Sticky folders such as
+ * the temporary one let nobody replace a socket; who made it is checked behind connect().
+ */
+static int check_folder(const char *path, struct fmp_error *err)
+{
+	char dir[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	struct stat st;
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", path);
+	slash = strrchr(dir, '/');
+	if (slash)
+		slash[slash == dir] = '\0';
+	if (stat(slash ? dir : ".", &st))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't reach fmpd at %s", path);
+	if (!is_trusted(st.st_uid))
+		return fmp_error_set(
+			err, FMP_ERR_DENIED,
+			"fmpd at %s is not trusted: the folder belongs to user %u, neither to root "
+			"nor to the caller",
+			path, (unsigned)st.st_uid);
+	if (st.st_mode & (S_IWGRP | S_IWOTH) && !(st.st_mode & S_ISVTX))
+		return fmp_error_set(
+			err, FMP_ERR_DENIED,
+			"fmpd at %s is not trusted: others may write to the folder (mode %03o); "
+			"chmod go-w it",
+			path, (unsigned)st.st_mode & 0777);
+	return 0;
+}
+
+static int check_peer(int fd, const char *path, struct fmp_error *err)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't tell who listens at %s", path);
+	if (is_trusted(cred.uid))
+		return 0;
+	return fmp_error_set(
+		err, FMP_ERR_DENIED,
+		"what listens at %s is not trusted: it runs as user %u (process %d), neither as "
+		"root nor as the caller",
+		path, (unsigned)cred.uid, (int)cred.pid);
+}
+
 static int open_path(struct fmp_client *c, const char *path, struct fmp_error *err)
 {
 	struct sockaddr_un sun = { .sun_family = AF_UNIX };
@@ -28,36 +83,68 @@ static int open_path(struct fmp_client *c, const char *path, struct fmp_error *e
 	if (strlen(path) >= sizeof(sun.sun_path))
 		return fmp_error_set(err, FMP_ERR_INVALID, "the path %s is too long for a socket",
 				     path);
+	rc = check_folder(path, err);
+	if (rc)
+		return rc;
 	memcpy(sun.sun_path, path, strlen(path) + 1);
 	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (c->fd < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't make a socket");
-	if (!connect(c->fd, (struct sockaddr *)&sun, sizeof(sun)))
-		return 0;
-	rc = fmp_error_sys(err, FMP_ERR_IO, errno, "can't reach fmpd at %s", path);
-	close(c->fd);
+	if (connect(c->fd, (struct sockaddr *)&sun, sizeof(sun)))
+		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "can't reach fmpd at %s", path);
+	else
+		rc = check_peer(c->fd, path, err);
+	if (rc)
+		close(c->fd);
 	return rc;
 }
 
-int fmp_client_open(const char *path, struct fmp_client **out, struct fmp_error *err)
+/* No system-wide fmpd: one that the user runs? Root has none. @rc: of the system-wide one, with @err */
+static int open_of_user(struct fmp_client *c, const char *name, int rc, struct fmp_error *err)
+{
+	char control[sizeof(((struct sockaddr_un *)0)->sun_path)], path[sizeof(control) + 16];
+	struct fmp_error why;
+
+	if (!fmpi_control_user_path(control, sizeof(control)))
+		return rc;
+	snprintf(path, sizeof(path), "%s", control);
+	if (name)
+		fmpi_beside_path(control, name, path, sizeof(path));
+	switch (open_path(c, path, &why)) {
+	case 0:
+		return 0;
+	case FMP_ERR_DENIED: /* somebody waits there for us: that must be seen */
+		if (err)
+			*err = why;
+		return FMP_ERR_DENIED;
+	default:
+		return rc;
+	}
+}
+
+int fmpi_client_open(const char *path, const char *standard, const char *name,
+		     struct fmp_client **out, struct fmp_error *err)
 {
 	struct fmp_client *c = malloc(sizeof(*c));
-	char user[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	int rc;
 
 	if (!c)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	c->len = c->used = 0;
-	rc = open_path(c, path ? path : FMP_CONTROL_SOCKET, err);
-	/* No system-wide fmpd: one that the user runs? The first error is the better one. */
-	if (rc && !path && !open_path(c, fmpi_control_user_path(user, sizeof(user)), NULL))
-		rc = 0;
+	rc = open_path(c, path ? path : standard, err);
+	if (rc && !path)
+		rc = open_of_user(c, name, rc, err);
 	if (rc) {
 		free(c);
 		return rc;
 	}
 	*out = c;
 	return 0;
+}
+
+int fmp_client_open(const char *path, struct fmp_client **out, struct fmp_error *err)
+{
+	return fmpi_client_open(path, FMP_CONTROL_SOCKET, NULL, out, err);
 }
 
 void fmp_client_close(struct fmp_client *c)

@@ -8,8 +8,10 @@
 
 const char *fmpi_control_user_path(char *buf, size_t size)
 {
-	const char *dir = getenv("XDG_RUNTIME_DIR");
+	const char *dir = secure_getenv("XDG_RUNTIME_DIR");
 
+	if (!geteuid())
+		return NULL;
 	if (dir && *dir)
 		snprintf(buf, size, "%s/fmp-control", dir);
 	else

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/** fmpi_control_user_path() - $XDG_RUNTIME_DIR/fmp-control, else /tmp/fmp-UID/control. Return: buf. */
+/** fmpi_control_user_path() - $XDG_RUNTIME_DIR/fmp-control, else /tmp/fmp-UID/control. Return: buf; NULL
+ * for root, whose fmpd is the system-wide one: anybody may make the folder. */
 const char *fmpi_control_user_path(char *buf, size_t size);
 /** fmpi_beside_path() - of that name beside the control socket: /run/fmp/NAME. Return: buf. */
 const char *fmpi_beside_path(const char *control, const char *name, char *buf, size_t size);

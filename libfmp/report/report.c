@@ -5,7 +5,7 @@
 
 #include <fmp/control.h>
 
-#include "path.h"
+#include "client.h"
 
 #define ANSWER_MS 1000
 
@@ -14,21 +14,6 @@ struct fmp_reporter {
 	struct fmp_client *client;
 };
 
-static int open_any(const char *path, struct fmp_client **out, struct fmp_error *err)
-{
-	char control[108], user[128];
-	int rc;
-
-	if (path)
-		return fmp_client_open(path, out, err);
-	rc = fmp_client_open(FMP_REPORT_SOCKET, out, err);
-	if (!rc)
-		return 0;
-	fmpi_report_path(fmpi_control_user_path(control, sizeof(control)), user, sizeof(user));
-	/* The first error is the better one. */
-	return fmp_client_open(user, out, NULL) ? rc : 0;
-}
-
 int fmp_reporter_open(const char *path, struct fmp_reporter **out, struct fmp_error *err)
 {
 	struct fmp_reporter *r = malloc(sizeof(*r));
@@ -36,7 +21,7 @@ int fmp_reporter_open(const char *path, struct fmp_reporter **out, struct fmp_er
 
 	if (!r)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	rc = open_any(path, &r->client, err);
+	rc = fmpi_client_open(path, FMP_REPORT_SOCKET, "report", &r->client, err);
 	if (rc) {
 		free(r);
 		return rc;

@@ -201,7 +201,9 @@ FMP_API const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id);
 struct fmp_client;
 
 /** fmp_client_open() - connect; path NULL: FMP_CONTROL_SOCKET, else that of an fmpd which the user
- * runs without root. Return: 0, FMP_ERR_IO (no daemon). */
+ * runs without root; root has no other. The folder must belong to root or the caller, with nobody else
+ * allowed to write to it, and the listener must run as root or the caller.
+ * Return: 0, FMP_ERR_IO (no daemon), FMP_ERR_DENIED (somebody else is there). */
 FMP_API FMP_MUST_CHECK int fmp_client_open(const char *path, struct fmp_client **out,
 					   struct fmp_error *err);
 FMP_API void fmp_client_close(struct fmp_client *c);

@@ -31,7 +31,8 @@ extern "C" {
 struct fmp_reporter;
 
 /** fmp_reporter_open() - path NULL: FMP_REPORT_SOCKET, else that of an fmpd which the user runs
- * without root. Return: 0, FMP_ERR_IO (no daemon). */
+ * without root; who listens is checked as by fmp_client_open(). Return: 0, FMP_ERR_IO (no daemon),
+ * FMP_ERR_DENIED (somebody else is there). */
 FMP_API FMP_MUST_CHECK int fmp_reporter_open(const char *path, struct fmp_reporter **out,
 					     struct fmp_error *err);
 FMP_API void fmp_reporter_close(struct fmp_reporter *r);
