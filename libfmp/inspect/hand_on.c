@@ -93,7 +93,7 @@ static void add_blocks(const struct fmp_inspector *i, const struct fmpi_proof *p
 	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
 		return;
 	for (unsigned r = 0; r < p->info.n_references; r++)
-		if (p->info.blocks & 1u << r)
+		if (fmpi_signedinfo_is_block(&p->info, r))
 			t->node[t->n++] = p->info.target[r];
 }
 
@@ -135,7 +135,7 @@ static int check_block_contexts(const struct fmp_inspector *i, const struct fmpi
 	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
 		return 0;
 	for (unsigned r = 0; r < p->info.n_references && !ret; r++)
-		if (p->info.blocks & 1u << r)
+		if (fmpi_signedinfo_is_block(&p->info, r))
 			ret = check_context(i, w, &p->info, r, v);
 	return ret;
 }

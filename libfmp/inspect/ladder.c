@@ -8,9 +8,9 @@
  *                inside its values mean there what they meant in the message (context.h)
  *   BcE, and Bc, BcV with users or assertions
  *                the inspected tree in canonical form, without its Header
- * Under BcS, BcE, BcES no header block is handed on, but for those of WS-Addressing that were signed,
- * if the policy says so: Security is spent here, and nothing vouches for the others (one that
- * must be understood is refused, wsse.c).
+ * Under BcS, BcE, BcES no header block is handed on, but for those that were signed, if the policy
+ * says so: Security is spent here, and nothing vouches for the others (one that must be understood
+ * and is not handed on is refused, wsse.c).
  * As a tree: tree.h.
  */
 #include <fmp/inspect.h>
@@ -123,13 +123,19 @@ int fmpi_ladder_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_view *w, unsigned hidden, struct fmpi_proof *p,
 			  struct fmp_inspection *v)
 {
+	/* A service in process gets a tree, with the blocks of WS-Addressing alone (tree.h). */
+	bool hands_on = i->headers != FMP_HEADERS_STRIP && !i->tree;
 	int ret;
 
 	ret = fmpi_wsse_read_hidden(&w->soap, hidden, &p->sec, v);
+	if (!ret && !hands_on)
+		ret = fmpi_wsse_understood(&p->sec, !i->tree, v);
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &p->sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_claims_signature(i, m, &w->soap, &p->sec, &p->info, &p->who, v);
+	if (!ret && hands_on)
+		ret = fmpi_signedinfo_understood(&p->info, &p->sec, &w->soap, v);
 	if (!ret && i->headers == FMP_HEADERS_ONLY_SIGNED)
 		ret = fmpi_signedinfo_only(&p->info, &p->sec, v);
 	if (ret)
@@ -192,6 +198,8 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, stru
 	if (!i->passwords && !i->issuers)
 		return fmpi_hand_on_all(i, w, v);
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
+	if (!ret)
+		ret = fmpi_wsse_understood(&sec, false, v);
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	if (!ret)

@@ -32,6 +32,8 @@ static int take_unsigned(struct fmp_inspector *i, const struct fmp_message *m, s
 	struct fmpi_wsse sec;
 	int ret = fmpi_wsse_read(&w->soap, &sec, v);
 
+	if (!ret)
+		ret = fmpi_wsse_understood(&sec, false, v);
 	if (!ret && hides(i, FMP_SECRET_USERNAME))
 		ret = fmpi_claims_user(i, m, &sec, &w->soap, v);
 	return ret ? ret : fmpi_hand_on_body(i, w, sec.username, v);
@@ -314,6 +316,8 @@ int fmpi_ladder_secret(struct fmp_inspector *i, const struct fmp_message *m, str
 	int ret;
 
 	ret = fmpi_wsse_read_hidden(&w->soap, i->hidden, &sec, v);
+	if (!ret && (!both || i->headers == FMP_HEADERS_STRIP || i->tree))
+		ret = fmpi_wsse_understood(&sec, both && !i->tree, v);
 	if (!ret)
 		ret = fmpi_claims_sender(i, m, &sec, &w->soap, v);
 	if (!ret)

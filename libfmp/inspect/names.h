@@ -7,6 +7,7 @@
 #define NS_SOAP12	  "http://www.w3.org/2003/05/soap-envelope"
 #define SOAP11_ACTOR_NEXT "http://schemas.xmlsoap.org/soap/actor/next"
 #define SOAP12_ROLE	  NS_SOAP12 "/role/"
+#define NS_XML		  "http://www.w3.org/XML/1998/namespace"
 #define NS_XSD		  "http://www.w3.org/2001/XMLSchema"
 #define NS_XSI		  "http://www.w3.org/2001/XMLSchema-instance"
 #define NS_XML		  "http://www.w3.org/XML/1998/namespace"

@@ -48,7 +48,7 @@ static void keep_signed_id(const struct fmpi_signedinfo *info, struct fmp_reques
 	const xmlNode *found = NULL;
 
 	for (unsigned k = 0; k < info->n_references; k++)
-		if (info->blocks & 1u << k && is_message_id(info->target[k]))
+		if (fmpi_signedinfo_is_block(info, k) && is_message_id(info->target[k]))
 			found = info->target[k];
 	take_message_id(found, r);
 }

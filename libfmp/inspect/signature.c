@@ -143,7 +143,7 @@ static int take_all(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
 	int ret = take(ctx, s->body, &out->body);
 
 	for (unsigned i = 0; i < s->n_references && !ret; i++)
-		if (s->blocks & 1u << i)
+		if (fmpi_signedinfo_is_block(s, i))
 			ret = take(ctx, i, &out->blocks);
 	if (ret) {
 		free(out->body.p);

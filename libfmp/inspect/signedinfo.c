@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "inspect/names.h"
+#include "inspect/target.h"
 
 /* Base64 of the longest digest, line ends included. */
 #define MAX_DIGEST_TEXT 256
@@ -124,51 +125,6 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 	return check_c14n(t, "Transform", v);
 }
 
-/* The attribute by which a signature of a message names this element. */
-static xmlAttr *id_attribute(const xmlNode *n)
-{
-	return fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute_node(n, NULL, "Id")
-						    : fmpi_attribute_node(n, NS_WSU, "Id");
-}
-
-static const char *id_of(const xmlNode *n)
-{
-	const xmlAttr *a = n ? id_attribute(n) : NULL;
-
-	return a ? fmpi_attribute_value(a) : NULL;
-}
-
-/* The EncryptedData of an EncryptedHeader; NULL: it is none. */
-static xmlNode *datum_of(const xmlNode *hidden)
-{
-	return fmpi_is(hidden, NS_WSSE11, "EncryptedHeader") ? fmpi_first(hidden) : NULL;
-}
-
-/* The node of ours that has this Id: nothing else may be signed. */
-static xmlNode *target_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
-{
-	xmlNode *candidates[4 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_SECRETS] = {
-		soap->body, w->timestamp, w->username, w->confirmation
-	};
-	unsigned n = 4;
-
-	for (unsigned i = 0; i < w->n_tokens; i++)
-		candidates[n++] = w->token[i];
-	for (unsigned p = 0; p < FMP_PARTS; p++)
-		candidates[n++] = w->addressing[p];
-	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
-		candidates[n++] = w->hidden[h];
-		candidates[n++] = datum_of(w->hidden[h]);
-	}
-	for (unsigned i = 0; i < n; i++) {
-		const char *have = id_of(candidates[i]);
-
-		if (have && strcmp(have, id) == 0)
-			return candidates[i];
-	}
-	return NULL;
-}
-
 /* The next Reference (Transforms, DigestMethod, DigestValue), the transforms as check says. */
 static int read_digest(const xmlNode *ref,
 		       int (*check)(const xmlNode *transforms, struct fmp_inspection *v),
@@ -195,12 +151,58 @@ static int read_digest(const xmlNode *ref,
 	return read_digest_value(n, size, &out->digest[out->n_references], v);
 }
 
-static bool is_block(const xmlNode *target, const struct fmpi_wsse *w)
+/* What must be signed where it is there; the Body and the Timestamp always are. */
+#define MUST 4
+
+static void list_must(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+		      const xmlNode *out[MUST])
 {
-	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
-		if (w->addressing[p] == target)
-			return true;
-	return false;
+	out[0] = soap->body;
+	out[1] = w->timestamp;
+	out[2] = w->username;
+	out[3] = w->confirmation;
+}
+
+/*
+ * Nothing of ours, and so never verified. It is remembered for when all that must be signed is
+ * seen to be, or refused now if it could be there to deceive.
+ */
+static int read_other_target(const xmlNode *ref, const char *id, const struct fmpi_wsse *w,
+			     const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
+			     struct fmp_inspection *v)
+{
+	const xmlNode *n = id ? fmpi_target_other(id, w, soap) : NULL, *must[MUST];
+
+	if (n) {
+		if (!out->other) {
+			out->other = ref;
+			out->other_target = n;
+		}
+		list_must(w, soap, must);
+		for (unsigned i = 0; i < MUST; i++)
+			out->otherwise |= (unsigned)(n == must[i]) << i;
+		return 0;
+	}
+	return refuse(v, FMP_EVENT_WRAPPING, ref,
+		      "a Reference is not to this Body, Timestamp, token or header block%s",
+		      w->n_hidden + w->n_hidden_blocks ? ", nor to what is encrypted, as it is"
+						       : "");
+}
+
+static int refuse_other(const struct fmpi_signedinfo *s, const struct fmpi_soap *soap,
+			struct fmp_inspection *v)
+{
+	const char *name = (const char *)s->other_target->name;
+
+	if (fmpi_target_is_part(s->other_target, soap) &&
+	    !fmpi_is(s->other_target, NS_SAML2, "Assertion"))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, s->other,
+			      "the Reference to the %s is by another attribute than wsu:Id", name);
+	return refuse(
+		v, FMP_EVENT_UNSUPPORTED, s->other,
+		"%s (line %u) is signed, too, but is neither a header block with a wsu:Id nor "
+		"a part of the Security header that can be verified here",
+		name, fmpi_line(s->other_target));
 }
 
 static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
@@ -213,20 +215,16 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 
 	if (ret)
 		return ret;
-	target = id ? target_of(id, w, soap) : NULL;
+	target = id ? fmpi_target_find(id, w, soap) : NULL;
 	if (!target)
-		return refuse(v, FMP_EVENT_WRAPPING, ref,
-			      "a Reference is not to this Body, Timestamp, token or address%s",
-			      w->n_hidden + w->n_hidden_blocks
-				      ? ", nor to what is encrypted, as it is"
-				      : "");
+		return read_other_target(ref, id, w, soap, out, v);
 	for (unsigned i = 0; i < out->n_references; i++)
 		if (out->target[i] == target)
 			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
 	if (target == soap->body)
 		out->body = out->n_references;
-	else if (is_block(target, w))
-		out->blocks |= 1u << out->n_references;
+	else if (fmpi_target_is_block(target, w, soap))
+		out->blocks |= UINT64_C(1) << out->n_references;
 	out->target[out->n_references++] = target;
 	return 0;
 }
@@ -289,7 +287,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 	if (s->key_info.token)
 		owner[n_ids++] = s->key_info.token;
 	for (unsigned i = 0; i < n_ids; i++)
-		id[i] = id_of(owner[i]);
+		id[i] = fmpi_target_id_of(owner[i]);
 
 	for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
@@ -298,7 +296,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 			for (unsigned i = 0; value && i < n_ids; i++) {
 				if (strcmp(value, id[i]) != 0)
 					continue;
-				if (n != owner[i] || a != id_attribute(n))
+				if (n != owner[i] || a != fmpi_target_id(n))
 					return refuse(v, FMP_EVENT_WRAPPING, n,
 						      "the Id of a signed element stands twice");
 			}
@@ -318,7 +316,7 @@ static bool covers(const struct fmpi_signedinfo *s, const xmlNode *node)
 /* An EncryptedHeader by its EncryptedData. */
 static bool covers_datum(const struct fmpi_signedinfo *s, const xmlNode *block)
 {
-	const xmlNode *datum = datum_of(block);
+	const xmlNode *datum = fmpi_target_datum(block);
 
 	return datum && covers(s, datum);
 }
@@ -359,6 +357,25 @@ static int read_signature_value(struct fmpi_signedinfo *s, struct fmp_inspection
 	return read_value(n, FMPI_MAX_SIGNATURE_TEXT, s->value, &s->value_len, v);
 }
 
+/* Is all signed that must be, whatever the policy says? */
+static int check_covered(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			 const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	const xmlNode *must[MUST];
+
+	list_must(w, soap, must);
+	for (unsigned i = 0; i < MUST; i++)
+		if (must[i] && !covers(s, must[i]) && !(s->otherwise >> i & 1))
+			return refuse(v, FMP_EVENT_UNSIGNED, must[i], "the %s is not signed",
+				      (const char *)must[i]->name);
+	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
+		if (!covers(s, w->hidden[h]) && !covers_datum(s, w->hidden[h]))
+			return refuse(v, FMP_EVENT_UNSIGNED, w->hidden[h],
+				      "what is encrypted in the header is not signed");
+	}
+	return 0;
+}
+
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 const struct fmp_policy_algorithms *allowed, uint32_t max_references,
 			 struct fmpi_signedinfo *out, struct fmp_inspection *v)
@@ -376,22 +393,10 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 		ret = read_signature_value(out, v);
 	if (ret)
 		return ret;
-	if (!covers(out, soap->body))
-		return refuse(v, FMP_EVENT_UNSIGNED, soap->body, "the Body is not signed");
-	if (!covers(out, w->timestamp))
-		return refuse(v, FMP_EVENT_UNSIGNED, w->timestamp, "the Timestamp is not signed");
-	if (w->username && !covers(out, w->username))
-		return refuse(v, FMP_EVENT_UNSIGNED, w->username,
-			      "the UsernameToken is not signed");
-	if (w->confirmation && !covers(out, w->confirmation))
-		return refuse(v, FMP_EVENT_UNSIGNED, w->confirmation,
-			      "the SignatureConfirmation is not signed");
-	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
-		if (!covers(out, w->hidden[h]) && !covers_datum(out, w->hidden[h]))
-			return refuse(v, FMP_EVENT_UNSIGNED, w->hidden[h],
-				      "what is encrypted in the header is not signed");
-	}
-	return refuse_duplicate_ids(soap->body->parent, out, v);
+	ret = check_covered(out, w, soap, v);
+	if (!ret)
+		ret = refuse_duplicate_ids(soap->body->parent, out, v);
+	return !ret && out->other ? refuse_other(out, soap, v) : ret;
 }
 
 int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
@@ -478,7 +483,7 @@ xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference)
 {
 	const xmlNode *n = s->target[reference];
 
-	return s->id_name ? fmpi_attribute_node(n, NULL, s->id_name) : id_attribute(n);
+	return s->id_name ? fmpi_attribute_node(n, NULL, s->id_name) : fmpi_target_id(n);
 }
 
 int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
@@ -504,6 +509,19 @@ int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse
 		if (n != w->security && !covers(s, n) && !covers_datum(s, n))
 			return refuse(v, FMP_EVENT_UNSIGNED, n, "header block %s is not signed",
 				      (const char *)n->name);
+	return 0;
+}
+
+int fmpi_signedinfo_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			       const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	for (const xmlNode *n = w->not_understood; n; n = fmpi_next(n))
+		if (fmpi_wsse_not_understood(w, n, soap->ns) && !covers(s, n))
+			return refuse(
+				v, FMP_EVENT_UNSIGNED, n,
+				"header block %s must be understood, but is not signed, so it "
+				"is not handed on",
+				(const char *)n->name);
 	return 0;
 }
 

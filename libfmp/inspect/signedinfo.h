@@ -15,7 +15,7 @@
 #include "inspect/octets.h"
 
 /** Most references of one signature that are taken, whatever the policy says. */
-#define FMPI_MAX_REFERENCES 16
+#define FMPI_MAX_REFERENCES 64
 /**
  * Most prefixes of an InclusiveNamespaces: canonicalization looks each up at every
  * element. 60 of them made a forged message 20 times dearer; signers name those of
@@ -43,11 +43,14 @@ struct fmpi_signedinfo {
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
 	struct fmpi_digest digest[FMPI_MAX_REFERENCES]; /**< of each */
 	unsigned body; /**< index of the Reference whose octets are asked for: the Body's */
-	unsigned blocks; /**< a bit for each Reference to a block of WS-Addressing */
+	uint64_t blocks; /**< a bit for each Reference to a header block for us but Security */
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
 	size_t room; /**< fmpi_c14n_room(), for who has read it to set */
+	const xmlNode *other; /**< a Reference to what is not verified here; NULL: none */
+	const xmlNode *other_target; /**< what that is */
+	unsigned otherwise; /**< what must be signed and is, but by another attribute */
 	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
 };
 
@@ -61,9 +64,13 @@ struct fmpi_signed_octets {
  * fmpi_signedinfo_read()
  * @allowed: kept in *out
  *
- * Every Reference names the Id of this Body, this Timestamp, a token of this
- * header or a block of WS-Addressing; no other element of the document has that Id. Body, Timestamp and, if there
- * is one, the UsernameToken are covered, and of what of the header is encrypted, all. Return: 0, FMPI_REFUSED.
+ * Every Reference names the Id of this Body, this Timestamp, a token of this header or a header
+ * block; no other element of the document has that Id. Body, Timestamp and, if there is one, the
+ * UsernameToken are covered, and of what of the header is encrypted, all.
+ *
+ * A Reference to anything else is refused: one to an element of the kind that must be signed (a
+ * second Body, a Timestamp inside something) as wrapping; where all that must be signed is, the
+ * sender signs more than can be verified here, and that is unsupported. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 const struct fmp_policy_algorithms *allowed, uint32_t max_references,
@@ -103,6 +110,21 @@ int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct 
 
 /** fmpi_signedinfo_id() - the attribute by which a Reference names this target. */
 xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference);
+
+/** fmpi_signedinfo_is_block() - is the Reference to a header block for us? */
+static inline bool fmpi_signedinfo_is_block(const struct fmpi_signedinfo *s, unsigned reference)
+{
+	return s->blocks >> reference & 1;
+}
+
+/**
+ * fmpi_signedinfo_understood() - is each header block that must be understood signed?
+ *
+ * For where signed blocks are handed on: the service says whether it understands them. Return: 0,
+ * FMPI_REFUSED.
+ */
+int fmpi_signedinfo_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			       const struct fmpi_soap *soap, struct fmp_inspection *v);
 
 /** fmpi_signedinfo_only() - is every header block but Security signed? Return: 0, FMPI_REFUSED. */
 int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,

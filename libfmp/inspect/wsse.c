@@ -104,24 +104,47 @@ static bool must_understand(const xmlNode *block, const char *soap_ns)
 	return value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0;
 }
 
-/*
- * Blocks of WS-Addressing are understood: addressing.c has looked at them. Of each that could be
- * required there is one, else it could be another one that counts.
- */
-static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
-		      struct fmp_inspection *v)
+/* Blocks of WS-Addressing are understood: addressing.c has looked at them. */
+bool fmpi_wsse_not_understood(const struct fmpi_wsse *w, const xmlNode *n, const char *soap_ns)
 {
 	struct fmpi_role role;
 
+	if (fmpi_is(n, NS_WSSE, "Security") || !must_understand(n, soap_ns) ||
+	    fmpi_role_of(n, soap_ns, &role) || fmpi_is(n, NS_WSA, "FaultTo") ||
+	    fmpi_is(n, NS_WSA2004, "FaultTo"))
+		return false;
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		if (w->addressing[p] == n)
+			return false;
+	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++)
+		if (w->hidden[h] == n)
+			return false;
+	return true;
+}
+
+int fmpi_wsse_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v)
+{
+	const xmlNode *n = w->not_understood;
+
+	if (!n)
+		return 0;
+	return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+		      "header block %s must be understood, but is not handed on to the service%s",
+		      (const char *)n->name,
+		      signing ? ": sign it, and set headers=\"signed\" in the policy" : "");
+}
+
+/* Of each that could be required there is one, else it could be another one that counts. */
+static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+		      struct fmp_inspection *v)
+{
 	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
 		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
 		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
 			return once(&w->addressing[p], n, v);
-	if (!must_understand(n, soap_ns) || fmpi_role_of(n, soap_ns, &role) ||
-	    fmpi_is(n, NS_WSA, "FaultTo") || fmpi_is(n, NS_WSA2004, "FaultTo"))
-		return 0;
-	return refuse(v, FMP_EVENT_SOAP, n, "header block %s must be understood, but is not signed",
-		      (const char *)n->name);
+	if (!w->not_understood && fmpi_wsse_not_understood(w, n, soap_ns))
+		w->not_understood = n;
+	return 0;
 }
 
 /* Which of two for one role is meant nobody can say (WS-Security 1.1, 5). */

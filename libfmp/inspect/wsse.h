@@ -28,6 +28,7 @@ struct fmpi_wsse {
 	xmlNode *token[FMPI_MAX_TOKENS]; /**< BinarySecurityToken */
 	unsigned n_tokens;
 	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
+	const xmlNode *not_understood; /**< first header block of which that must be said */
 	bool decrypt_first; /**< what the EncryptedKey is for is all said before the Signature */
 	bool username_hidden; /**< it is encrypted and can't be there yet */
 	xmlNode *hidden[FMP_SECRETS]; /**< EncryptedData of the Security header, EncryptedHeaders */
@@ -54,9 +55,9 @@ const char *fmpi_local_id(const char *uri);
 /**
  * fmpi_wsse_read() - find the parts
  *
- * A message without a Security header passes, with all NULL. Other header blocks
- * are not signed, so they are not handed on (ladder.c); one that must be understood
- * is refused, for nobody will, but for those of WS-Addressing and those for another role.
+ * A message without a Security header passes, with all NULL. Header blocks that must be
+ * understood, are for us and are none of WS-Addressing are not_understood: see
+ * fmpi_wsse_understood().
  * The Security header for us is one; of those for others there is one for each (WS-Security
  * 1.1, 5), and they are header blocks like any other.
  * Return: 0, FMPI_REFUSED.
@@ -69,5 +70,16 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
  */
 int fmpi_wsse_read_hidden(const struct fmpi_soap *soap, unsigned hidden, struct fmpi_wsse *out,
 			  struct fmp_inspection *v);
+
+/** fmpi_wsse_not_understood() - must this block be understood, though nobody here does? */
+bool fmpi_wsse_not_understood(const struct fmpi_wsse *w, const xmlNode *block, const char *soap_ns);
+
+/**
+ * fmpi_wsse_understood() - where no header block is handed on: is there none that must be understood?
+ * @signing: it would be handed on if the policy said so
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_wsse_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v);
 
 #endif

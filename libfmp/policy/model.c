@@ -190,7 +190,7 @@ static const struct fmp_policy balanced = {
 			.elements = 20000,
 			.name_bytes = 256,
 			.text_bytes = 1 << 20,
-			.references = 8,
+			.references = 16,
 		},
 		.http = { .compressed = false, .ratio = 20, .requests = 1000 },
 		.workers = 2,

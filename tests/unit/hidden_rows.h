@@ -302,7 +302,7 @@ static const struct hidden_row refused_once[] = {
 	IN_TO("a Security header as To", SECURITY("@T") TO, FMP_EVENT_WRAPPING,
 	      "more than one Security"),
 	IN_TO("To and what must be understood", TO "<a xmlns='urn:a' soapenv:mustUnderstand='1'/>",
-	      FMP_EVENT_SOAP, "must be understood"),
+	      FMP_EVENT_WRAPPING, "more than one element is encrypted as To"),
 	IN_TO("out of the Header", TO "</soapenv:Header><soapenv:Body>", FMP_EVENT_WELLFORMED, ""),
 	IN_SIGNATURE("UsernameToken as signature", USER, FMP_EVENT_UNENCRYPTED,
 		     "not its signature"),

@@ -118,7 +118,7 @@ START_TEST(who_must_understand)
 	snprintf(text, sizeof(text), OPENING "<x xmlns='urn:x' soapenv:mustUnderstand='1' %s/>",
 		 names[_i].attribute);
 	judged(i, edit_bytes(read_vector(file), OPENING, text), names[_i].attribute,
-	       names[_i].ours ? FMP_EVENT_SOAP : FMP_EVENT_GOOD,
+	       names[_i].ours ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_GOOD,
 	       names[_i].ours ? "must be understood" : "");
 	fmp_inspector_free(i);
 }
