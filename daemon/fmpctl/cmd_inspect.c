@@ -202,25 +202,15 @@ static bool is_request(const unsigned char *bytes, size_t len)
 	       memmem(bytes, (size_t)(end - bytes), " HTTP/", strlen(" HTTP/"));
 }
 
-static void media_type(const char *content_type, char *out, size_t size)
-{
-	size_t n = strcspn(content_type, "; \t"), i;
-
-	for (i = 0; i < n && i + 1 < size; i++)
-		out[i] = (char)tolower((unsigned char)content_type[i]);
-	out[i] = '\0';
-}
-
 static void inspect_request(struct bench *b, const struct gw_http *h, struct fmp_inspection *v)
 {
-	char type[GW_HTTP_VALUE];
+	struct fmp_media media;
 
-	media_type(h->content_type, type, sizeof(type));
-	if (b->config.security != FMP_SECURITY_OS && strcmp(type, "text/xml") &&
-	    strcmp(type, "application/soap+xml"))
-		refuse(v, FMP_STEP_HTTP, FMP_EVENT_HTTP, "the Content-Type is not SOAP");
+	fmp_media_read(h->content_type, &media);
+	if (b->config.security != FMP_SECURITY_OS && media.kind != FMP_EVENT_GOOD)
+		refuse(v, FMP_STEP_HTTP, media.kind, media.why);
 	else
-		inspect_message(b, h->body, h->body_len, type,
+		inspect_message(b, h->body, h->body_len, media.type,
 				h->has_action ? h->soap_action : NULL, v);
 }
 

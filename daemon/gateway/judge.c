@@ -40,20 +40,6 @@ struct choice {
 	unsigned service; /* whose demands count */
 };
 
-/* The part of a Content-Type before its parameters, in lower case. */
-static void media_type(const char *content_type, char *out, size_t size)
-{
-	size_t n = strcspn(content_type, "; \t");
-
-	if (n >= size)
-		n = 0;
-	for (size_t i = 0; i < n; i++)
-		out[i] = (char)(content_type[i] >= 'A' && content_type[i] <= 'Z'
-					? content_type[i] | 0x20
-					: content_type[i]);
-	out[n] = 0;
-}
-
 static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
 {
 	v->accepted = false;
@@ -90,19 +76,16 @@ static const char *two_actions(const struct gw_job *job, const char *parameter)
 
 /* Return: HTTP status of a refusal, 0: the Fault's. */
 static int inspect(const struct gw_service *svc, const struct gw_job *job, struct fmp_message *m,
-		   const char *parameter, struct gw_expanded *expanded, struct fmp_inspection *v)
+		   const struct fmp_media *media, const char *parameter,
+		   struct gw_expanded *expanded, struct fmp_inspection *v)
 {
 	const struct gw_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
 						 .ratio = svc->demands->http.ratio };
 	bool plain = svc->demands->security == FMP_SECURITY_OS;
 	const char *wrong = plain ? NULL : two_actions(job, parameter);
-	char why[100];
 
-	if (!plain && strcmp(m->content_type, "text/xml") &&
-	    strcmp(m->content_type, "application/soap+xml")) {
-		snprintf(why, sizeof(why), "Content-Type \"%.60s\" is not SOAP", m->content_type);
-		return refuse(v, 415, FMP_EVENT_HTTP, why);
-	}
+	if (!plain && media->kind != FMP_EVENT_GOOD)
+		return refuse(v, 415, job->answer ? FMP_EVENT_OUTAGE : media->kind, media->why);
 	if (wrong)
 		return refuse(v, 400, FMP_EVENT_HTTP, wrong);
 	if (job->coding != GW_CODING_IDENTITY) {
@@ -127,26 +110,26 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	      struct gw_judgement *out)
 {
 	struct choice choice = { .settings = s, .service = job->service };
-	char media[GW_TYPE_MAX];
+	struct fmp_media media;
 	struct fmp_message m = { .bytes = job->body,
 				 .len = job->len,
 				 .now_s = now_s,
 				 .clock_unset = job->clock_unset,
 				 .no_tries = job->no_tries,
-				 .content_type = media,
+				 .content_type = media.type,
 				 .answer = job->answer,
 				 .clock_ns = monotonic_ns };
 
 	*out = (struct gw_judgement){ 0 };
-	media_type(job->content_type, media, sizeof(media));
+	fmp_media_read(job->content_type, &media);
 	gw_action_parameter(job->content_type, out->action, sizeof(out->action));
 	m.soap_action = *job->soap_action ? job->soap_action : *out->action ? out->action : NULL;
 	if (job->open) {
 		m.choose = choose;
 		m.choose_ctx = &choice;
 	}
-	out->status =
-		inspect(&s->service[job->service], job, &m, out->action, &out->expanded, &out->v);
+	out->status = inspect(&s->service[job->service], job, &m, &media, out->action,
+			      &out->expanded, &out->v);
 	out->service = choice.service;
 	if (out->v.lacks)
 		/* It may be there soon; but what was answered was obeyed, and is not to be repeated. */

@@ -166,6 +166,28 @@ static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
 	return NULL;
 }
 
+/*
+ * Only what is inspected may be read: gSOAP itself takes MIME and DIME for a message if any field,
+ * even a parameter of the Content-Type, names them, and finds another message in one part.
+ * Return: was it refused?
+ */
+static bool refuse_media(struct soap *soap, struct plugin *d)
+{
+	struct fmp_media media;
+
+	if (fmp_inspector_security(d->cfg.inspector) == FMP_SECURITY_OS)
+		return false;
+	fmp_media_read(soap->http_content, &media);
+	if (media.kind == FMP_EVENT_GOOD && soap->imode & (SOAP_ENC_MIME | SOAP_ENC_DIME)) {
+		media.kind = FMP_EVENT_UNSUPPORTED;
+		snprintf(media.why, sizeof(media.why), "Content-Type names MIME or DIME");
+	}
+	if (media.kind == FMP_EVENT_GOOD)
+		return false;
+	refuse_unread(soap, d, 415, media.kind, media.why);
+	return true;
+}
+
 /* gSOAP would take memory for whatever length a client names, and a short body for a whole one. */
 static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 {
@@ -178,6 +200,8 @@ static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 	if (!chunked && said > d->body_bytes)
 		return refuse_unread(soap, d, 413, FMP_EVENT_OVERSIZE,
 				     "body is larger than allowed");
+	if (refuse_media(soap, d))
+		return NULL;
 	begin_body(soap);
 	body = soap_http_get_body(soap, len);
 	end_body(soap);

@@ -253,6 +253,11 @@ bool fmp_inspector_shares_session_keys(const struct fmp_inspector *a, const stru
 	       fmp_ciphers_mixed(a->algorithms.encryption | b->algorithms.encryption);
 }
 
+enum fmp_security fmp_inspector_security(const struct fmp_inspector *i)
+{
+	return i->security;
+}
+
 uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
 {
 	return i->limits.body_bytes;

@@ -83,13 +83,13 @@ static const struct attack rows[] = {
 	     "X: 01234567890123456789012345678901234567890123456789012345678901234567890123456789"
 	     "0123456789012345678901234567890123456789\r\n",
 	     60),
-	ROW("HTTP bodies", "a MIME multipart", HTTP,
+	ROW("HTTP bodies", "a MIME multipart", UNSUPPORTED,
 	    START "Content-Type: multipart/related; type=\"application/xop+xml\"; boundary=b\r\n"
 		  "Content-Length: 7\r\n" BYTES_7),
-	ROW("HTTP bodies", "a form", HTTP,
+	ROW("HTTP bodies", "a form", BROWSER,
 	    START
 	    "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 7\r\n" BYTES_7),
-	ROW("HTTP bodies", "JSON", HTTP,
+	ROW("HTTP bodies", "JSON", UNSUPPORTED,
 	    START "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"),
 	ROW("HTTP bodies", "4 GB announced", OVERSIZE,
 	    START XML_TYPE "Content-Length: 4294967296\r\n\r\n"),

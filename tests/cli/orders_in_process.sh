@@ -103,6 +103,51 @@ compressed() {
         --data-binary "@$T/gz" "$URL")" = 415 ]
 }
 
+# A good order that holds another message as a MIME part, in CDATA of its header: gSOAP takes that
+# one if a Content-Type, or a parameter of it, says MIME.
+make_carrier() {
+    local envelope
+    envelope=$(tail -n +2 "$VECTORS/plain/plain-1k.xml")
+    {
+        printf '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Header><h:x xmlns:h="urn:h"><![CDATA[\r\n'
+        printf '%s\r\nContent-Type: text/xml\r\nContent-ID: <r>\r\n\r\n%s\r\n%s\r\n' --b "${envelope//1234567/666}" --b--
+        printf ']]></h:x></e:Header><e:Body>%s</e:Body></e:Envelope>' \
+            "$(sed 's/.*<soapenv:Body>//; s/<.soapenv:Body>.*//' <<<"$envelope")"
+    } >"$T/carrier"
+}
+
+sent_as() { # TYPE FIELD...: prints the status
+    curl -s -m 10 -o "$T/answer" -w '%{http_code}' -H "Content-Type: $1" "${@:2}" -H 'SOAPAction: ""' \
+        --data-binary "@$T/carrier" "$URL"
+}
+
+# What a gateway takes, and nothing else.
+media() {
+    local type status
+    make_carrier
+    for type in 'text/xml' 'Text/XML; charset="utf-8"' 'application/soap+xml; action="urn:a"'; do
+        status=$(sent_as "$type")
+        [ "$status" = 200 ] && grep -q '<o:orderId>1234567<' "$T/answer" || { echo "$type: $status"; return 1; }
+    done
+    for type in 'multipart/related; boundary="b"; type="text/xml"; start="<r>"' 'application/dime' 'text/plain' \
+        'text/xml; multipart/related; boundary="b"; start="<r>"' 'text/xml; application/dime' \
+        'multipart/form-data; boundary=b' 'application/json' 'application/xop+xml' ''; do
+        status=$(sent_as "$type")
+        [ "$status" = 415 ] || { echo "$type: $status: $(head -c 300 "$T/answer")"; return 1; }
+    done
+    # The second of two fields is what gSOAP keeps, and it remembers MIME of the first.
+    status=$(sent_as 'multipart/related; boundary="b"; start="<r>"' -H 'content-type: text/xml')
+    [ "$status" = 415 ] || { echo "two fields: $status"; return 1; }
+}
+
+media_reported() {
+    [ "$(sent_as 'multipart/related; boundary="b"')" = 415 ] && wait_for 10 media_event unsupported &&
+        [ "$(sent_as text/plain)" = 415 ] && wait_for 10 media_event browser || { cat "$T/why"; return 1; }
+}
+media_event() {
+    events_of >"$T/why" && jq -e "select(.kind == \"$1\" and (.detail | startswith(\"http: Content-Type\")))" "$T/why"
+}
+
 # fmpd: a management plane that enforces nothing; its socket for reports is $T/report.
 fmpd() {
     start fmpd "$BIN/fmpd" --foreground --enforce none --control "$T/control" --policy policies/observe.xml
@@ -166,10 +211,12 @@ check bytes-kept-connection kept_connection
 check bytes-after-a-bad-one after_a_bad_one
 check bytes-of-4-GB four_gigabytes
 check bytes-compressed compressed
+check bytes-media media
 check bytes-end-well-plain ends
 
 in_process BcV
 check tree-chunked chunked
+check tree-media media
 check tree-kept-connection kept_connection
 check tree-after-a-bad-one after_a_bad_one
 check tree-ends-well ends
@@ -182,6 +229,7 @@ in_process BcV '' --bytes "--report=$T/report"
 check bad-one-for-report refused xml-attack/billion-laughs.xml
 check good-one-beside answered plain/plain-1k.xml
 check reported reported
+check media-reported media_reported
 check report-ends-well ends
 in_process BcV '' --bytes "--report=$T/nobody"
 check nobody-to-tell refused xml-attack/billion-laughs.xml

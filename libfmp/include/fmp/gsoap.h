@@ -16,7 +16,8 @@
  * What is refused is answered with a Fault that does not say why: of the sender, or where this
  * device lacks what it takes to judge it (enum fmp_lack) of the receiver. gSOAP's own limits of time and
  * connections are left to the service; the length of a message is that of the inspector's
- * limits or recv_maxlength, the smaller. Compressed messages are refused (415).
+ * limits or recv_maxlength, the smaller. Compressed messages are refused (415), and so is each content
+ * type that the gateway refuses (fmp_media_read()), MIME and DIME among them.
  */
 #ifndef FMP_GSOAP_H
 #define FMP_GSOAP_H

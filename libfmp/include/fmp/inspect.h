@@ -321,6 +321,31 @@ FMP_API bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answe
 FMP_API bool fmp_inspector_shares_session_keys(const struct fmp_inspector *a,
 					       const struct fmp_inspector *b);
 
+/** Bytes of a media type in text; a longer one is none of SOAP's. */
+#define FMP_MEDIA_MAX 64
+
+/** struct fmp_media - what a Content-Type says of a message */
+struct fmp_media {
+	char type[FMP_MEDIA_MAX]; /**< in lower case, without parameters; "": none, or too long */
+	/**
+	 * GOOD: an XML type of SOAP. Else it is refused: BROWSER, as a form of any web page may send
+	 * it (Fetch standard, CORS-safelisted, or none at all); UNSUPPORTED: MIME, DIME and all others.
+	 */
+	enum fmp_event_kind kind;
+	char why[100]; /**< one sentence, "" if it is GOOD */
+};
+
+/**
+ * fmp_media_read() - the same for the gateway and for services in process
+ * @content_type: the field's value; NULL or "": there was none
+ *
+ * Under Os all types pass: the caller looks at that.
+ */
+FMP_API void fmp_media_read(const char *content_type, struct fmp_media *out);
+
+/** fmp_inspector_security() - what it was made for. */
+FMP_API enum fmp_security fmp_inspector_security(const struct fmp_inspector *i);
+
 /** fmp_inspector_body_bytes() - a longer message is refused, whatever it says. */
 FMP_API uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i);
 
