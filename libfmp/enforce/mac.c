@@ -100,8 +100,9 @@ struct asking {
 };
 
 /*
- * Another address behind the MAC that is to be blocked: innocent unless it is malicious itself, or
- * seems to be the same host's and was not good.
+ * Another address behind the MAC that is to be blocked: innocent unless it is blocked as a whole itself, or
+ * seems to be the same host's and was not good. One that is limited or narrowed has good users, or a group
+ * that is never blocked.
  */
 static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 {
@@ -110,7 +111,9 @@ static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 
 	if (fmp_engine_get(a->facts->engine, other, a->now_ms, &row))
 		return !own;
-	return row.state != FMP_STATE_MALICIOUS && (!own || row.good);
+	if (row.state == FMP_STATE_MALICIOUS)
+		return row.measure != FMP_MEASURE_BLOCK || row.block_port;
+	return !own || row.good;
 }
 
 static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_addr *ip,

@@ -31,25 +31,29 @@ static int emit_leaf(struct fmpi_sink *sink, const char *element, const char *ke
 /* ---- elements that may stand many times ---- */
 
 static int emit_event(struct fmpi_sink *sink, unsigned kind, const struct fmp_policy_suspicion *s,
-		      bool is_counted)
+		      bool is_ranked, bool is_counted)
 {
-	const char *name = fmp_event_kind_name(kind);
 	uint64_t within_ms = s->count[kind].within_ms;
 	char rank[16], count[16], within[FMPI_VALUE_MAX];
-	const char *pairs[] = { "kind",
-				name,
-				"rank",
-				rank,
-				is_counted ? "count" : NULL,
-				count,
-				within_ms ? "within" : NULL,
-				within,
-				NULL };
+	const char *pairs[9] = { "kind", fmp_event_kind_name(kind) };
+	unsigned n = 2;
 
 	snprintf(rank, sizeof(rank), "%u", s->rank[kind]);
 	snprintf(count, sizeof(count), "%u", s->count[kind].count);
 	fmpi_duration_format(within_ms, within, sizeof(within));
-	return emit_leaf(sink, "event", name, pairs, NULL);
+	if (is_ranked) {
+		pairs[n++] = "rank";
+		pairs[n++] = rank;
+	}
+	if (is_counted) {
+		pairs[n++] = "count";
+		pairs[n++] = count;
+	}
+	if (is_counted && within_ms) {
+		pairs[n++] = "within";
+		pairs[n++] = within;
+	}
+	return emit_leaf(sink, "event", pairs[1], pairs, NULL);
 }
 
 static bool is_same_count(const struct fmp_policy_count *a, const struct fmp_policy_count *b)
@@ -61,11 +65,9 @@ static bool is_same_count(const struct fmp_policy_count *a, const struct fmp_pol
 
 static const void *borrowed_field(const struct fmp_policy_override *o, const struct fmpi_setting *s)
 {
-	size_t block = offsetof(struct fmp_policy, block);
+	struct fmp_policy_override *all = (struct fmp_policy_override *)o;
 
-	if (s->offset >= block && s->offset < block + sizeof(o->block))
-		return (const char *)&o->block + (s->offset - block);
-	return (const char *)&o->suspicion + (s->offset - offsetof(struct fmp_policy, suspicion));
+	return fmpi_borrowed_field(s, &all->suspicion, &all->block);
 }
 
 static int emit_override(const struct fmp_policy *p, const struct fmp_policy_override *o,
@@ -92,7 +94,7 @@ static int emit_override(const struct fmp_policy *p, const struct fmp_policy_ove
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
 		if (o->suspicion.rank[k] != p->suspicion.rank[k] ||
 		    !is_same_count(&o->suspicion.count[k], &p->suspicion.count[k]))
-			rc = emit_event(sink, k, &o->suspicion,
+			rc = emit_event(sink, k, &o->suspicion, true,
 					o->suspicion.count[k].count || p->suspicion.count[k].count);
 	return rc ? rc : sink->close(sink, element);
 }
@@ -106,12 +108,55 @@ static int emit_overrides(const struct fmp_policy *p, struct fmpi_sink *sink, co
 	return rc;
 }
 
+/* ---- groups: whom they are for, and what they say themselves ---- */
+
+static int emit_group(const struct fmp_policy *p, const struct fmp_policy_group *g,
+		      struct fmpi_sink *sink, const char *element)
+{
+	char addresses[FMP_GROUP_ADDRESSES_MAX * FMP_ADDR_STRLEN] = "", value[FMPI_VALUE_MAX];
+	struct fmp_policy_group *all = (struct fmp_policy_group *)g;
+	const struct fmpi_setting *s;
+	int rc = sink->open(sink, element, g->name);
+	size_t len = 0;
+
+	for (size_t i = 0; !rc && (s = fmpi_group_own(i)); i++)
+		rc = emit_setting(sink, s, (const char *)g + s->offset);
+	for (unsigned i = 0; i < g->n_addresses; i++) {
+		if (i)
+			addresses[len++] = ' ';
+		fmp_addr_format(&g->addresses[i], addresses + len, FMP_ADDR_STRLEN);
+		len += strlen(addresses + len);
+	}
+	if (!rc)
+		rc = sink->attribute(sink, "address", addresses);
+	for (size_t i = 0; !rc && (s = fmpi_override_borrowed(i)); i++) {
+		if (!(g->said & 1u << i))
+			continue;
+		fmpi_setting_format(s, fmpi_borrowed_field(s, &all->suspicion, &all->block), value);
+		rc = sink->attribute(sink, s->attribute, value);
+	}
+	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
+		if ((g->said_ranks | g->said_counts) & 1u << k)
+			rc = emit_event(sink, k, &g->suspicion, g->said_ranks & 1u << k,
+					g->said_counts & 1u << k);
+	return rc ? rc : sink->close(sink, element);
+}
+
+static int emit_groups(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n_groups && !rc; i++)
+		rc = emit_group(p, &p->groups[i], sink, element);
+	return rc;
+}
+
 static int emit_ranks(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
 	int rc = 0;
 
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
-		rc = emit_event(sink, k, &p->suspicion, p->suspicion.count[k].count != 0);
+		rc = emit_event(sink, k, &p->suspicion, true, p->suspicion.count[k].count != 0);
 	return rc;
 }
 
@@ -295,7 +340,8 @@ static const struct {
 } lists[] = {
 	{ "event", emit_ranks },      { "address", emit_protected },  { "mac", emit_protected },
 	{ "device", emit_devices },   { "proxy", emit_proxies },      { "issuer", emit_issuers },
-	{ "service", emit_services }, { "override", emit_overrides }, { "rule", emit_rules },
+	{ "service", emit_services }, { "override", emit_overrides }, { "group", emit_groups },
+	{ "rule", emit_rules },
 };
 
 static int emit_element(const struct fmp_policy *p, struct fmpi_sink *sink,

@@ -247,17 +247,17 @@ int fmpi_policy_check_idle(struct fmpi_reader *r)
 	return rc == FMP_ERR_NOMEM ? fmp_error_set(r->err, rc, "out of memory") : rc;
 }
 
-int fmpi_idle_override(struct fmpi_reader *r, const xmlNode *node,
-		       const struct fmp_policy_override *o)
+int fmpi_idle_rules(struct fmpi_reader *r, const xmlNode *node,
+		    const struct fmp_policy_suspicion *s)
 {
+	const struct fmp_policy_suspicion *all = &r->policy->suspicion;
 	struct fmpi_position at = fmpi_reader_locate(r, node, NULL);
 	int rc = 0;
 
 	/* What it shares with the policy is told of there. */
-	if (o->suspicion.malicious != r->policy->suspicion.malicious ||
-	    memcmp(o->suspicion.rank, r->policy->suspicion.rank, sizeof(o->suspicion.rank)) ||
-	    memcmp(o->suspicion.count, r->policy->suspicion.count, sizeof(o->suspicion.count)))
-		rc = warn_threshold(r->policy, &o->suspicion, &at);
+	if (s->malicious != all->malicious || memcmp(s->rank, all->rank, sizeof(s->rank)) ||
+	    memcmp(s->count, all->count, sizeof(s->count)))
+		rc = warn_threshold(r->policy, s, &at);
 	return rc ? fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory") : 0;
 }
 

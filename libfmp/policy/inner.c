@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What <service>, <client> and <override> may say: the settings of their own, and others' that
+/* What <service>, <client>, <override> and <group> may say: the settings of their own, and others' that
  * they borrow. Readers (services.c, overrides.c) and writers (emit.c) go by it. */
 #include <policy/emit.h>
 #include <policy/xml.h>
@@ -95,5 +95,47 @@ const char *fmpi_override_attribute(size_t i)
 	if (i < COUNT(of_override))
 		return of_override[i].attribute;
 	i -= COUNT(of_override);
+	return i < COUNT(borrowed) ? borrowed[i][1] : NULL;
+}
+
+/* ---- <group>: the same of others ---- */
+
+static const char *const group_actions[] = { [FMP_GROUP_BLOCK] = "block",
+					     [FMP_GROUP_LIMIT] = "limit",
+					     [FMP_GROUP_OBSERVE] = "observe",
+					     [FMP_GROUP_ACTIONS] = NULL };
+
+#define GROUP(attr, ty, field, low, high)                                                      \
+	{                                                                                      \
+		.element = "group", .attribute = attr, .type = ty,                             \
+		.offset = offsetof(struct fmp_policy_group, field),                            \
+		.size = sizeof(((struct fmp_policy_group *)0)->field), .min = low, .max = high \
+	}
+
+static const struct fmpi_setting of_group[] = {
+	GROUP("name", FMPI_NAME, name, 1, 31),
+	{
+		.element = "group",
+		.attribute = "action",
+		.type = FMPI_CHOICE,
+		.offset = offsetof(struct fmp_policy_group, action),
+		.size = sizeof(((struct fmp_policy_group *)0)->action),
+		.names = group_actions,
+	},
+	GROUP("rate", FMPI_RATE, rate, 1, 1000000),
+};
+
+const struct fmpi_setting *fmpi_group_own(size_t i)
+{
+	return i < COUNT(of_group) ? &of_group[i] : NULL;
+}
+
+const char *fmpi_group_attribute(size_t i)
+{
+	if (i < COUNT(of_group))
+		return of_group[i].attribute;
+	i -= COUNT(of_group);
+	if (!i--)
+		return "address";
 	return i < COUNT(borrowed) ? borrowed[i][1] : NULL;
 }

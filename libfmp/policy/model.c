@@ -253,38 +253,9 @@ void fmp_policy_free(struct fmp_policy *p)
 	fmpi_content_free(p->contents);
 	free(p->protect);
 	free(p->overrides);
+	free(p->groups);
 	free(p->services);
 	free(p->warnings);
 	fmpi_origin_free(p->origin);
 	free(p);
-}
-
-const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p,
-						      const char *service, uint16_t port)
-{
-	const struct fmp_policy_override *best = NULL;
-	unsigned best_says = 0;
-
-	for (size_t i = 0; i < p->n_overrides; i++) {
-		const struct fmp_policy_override *o = &p->overrides[i];
-		unsigned says = (*o->service ? 2u : 0u) + (o->port ? 1u : 0u);
-
-		if ((o->port && o->port != port) || (*o->service && strcmp(o->service, service)))
-			continue;
-		if (says > best_says) {
-			best = o;
-			best_says = says;
-		}
-	}
-	return best;
-}
-
-uint32_t fmp_policy_counted(const struct fmp_policy *p, unsigned kind)
-{
-	uint32_t most = p->suspicion.count[kind].count;
-
-	for (size_t i = 0; i < p->n_overrides; i++)
-		if (p->overrides[i].suspicion.count[kind].count > most)
-			most = p->overrides[i].suspicion.count[kind].count;
-	return most;
 }

@@ -23,11 +23,12 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 	return fmpi_walk_unknown(r, node, a);
 }
 
-static int read_children(struct fmpi_reader *r, const xmlNode *node)
+int fmpi_rules_events(struct fmpi_reader *r, const xmlNode *node, uint32_t *ranks, uint32_t *counts)
 {
-	bool seen[FMP_EVENT_KINDS] = { false };
+	bool seen[FMP_EVENT_KINDS] = { false }, before[FMP_EVENT_KINDS];
 	int rc = 0;
 
+	*ranks = *counts = 0;
 	for (const xmlNode *c = node->children; c && !rc; c = c->next) {
 		if (c->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)c))
 			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
@@ -39,8 +40,17 @@ static int read_children(struct fmpi_reader *r, const xmlNode *node)
 			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, c, NULL,
 					      "<%s> has no element <%.64s>, only <event>",
 					      node->name, c->name);
-		else
+		memcpy(before, seen, sizeof(before));
+		if (!rc)
 			rc = fmpi_walk_event(r, c, seen);
+		for (unsigned k = 0; k < FMP_EVENT_KINDS && !rc; k++) {
+			if (seen[k] == before[k])
+				continue;
+			if (xmlHasProp((xmlNode *)c, BAD_CAST "rank"))
+				*ranks |= 1u << k;
+			if (xmlHasProp((xmlNode *)c, BAD_CAST "count"))
+				*counts |= 1u << k;
+		}
 	}
 	return rc;
 }
@@ -94,6 +104,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 {
 	struct fmpi_positions where = r->where;
 	struct fmpi_position event_at[FMP_EVENT_KINDS];
+	uint32_t ranks, counts;
 	struct fmp_policy *policy = r->policy, *copy;
 	struct fmp_policy_override *o;
 	size_t at;
@@ -116,7 +127,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	for (const xmlAttr *a = node->properties; a && !rc; a = a->next)
 		rc = read_attribute(r, node, a, o);
 	if (!rc)
-		rc = read_children(r, node);
+		rc = fmpi_rules_events(r, node, &ranks, &counts);
 	o->suspicion = copy->suspicion;
 	o->block = copy->block;
 	if (!rc)
@@ -128,7 +139,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	memcpy(r->event_at, event_at, sizeof(event_at));
 	free(copy);
 	if (!rc)
-		rc = fmpi_idle_override(r, node, o);
+		rc = fmpi_idle_rules(r, node, &o->suspicion);
 	if (rc)
 		return rc;
 	/* Of a part read before: this one has the last word. */

@@ -10,7 +10,7 @@
 /* What must be the same on both sides for the bytes to mean the same. */
 struct build {
 	char magic[8], version[24];
-	uint32_t policy, override, service, rule, addr, error;
+	uint32_t policy, override, group, service, rule, addr, error;
 };
 
 static void this_build(struct build *b)
@@ -19,6 +19,7 @@ static void this_build(struct build *b)
 		.magic = "fmp-pol",
 		.policy = sizeof(struct fmp_policy),
 		.override = sizeof(struct fmp_policy_override),
+		.group = sizeof(struct fmp_policy_group),
 		.service = sizeof(struct fmp_policy_service),
 		.rule = sizeof(struct fmp_policy_rule),
 		.addr = sizeof(struct fmp_addr),
@@ -82,6 +83,7 @@ void fmpi_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_er
 	}
 	put(out, p, sizeof(*p));
 	put(out, p->overrides, p->n_overrides * sizeof(*p->overrides));
+	put(out, p->groups, p->n_groups * sizeof(*p->groups));
 	put(out, p->services, p->n_services * sizeof(*p->services));
 	put(out, p->protect, p->n_protect * sizeof(*p->protect));
 	put(out, p->warnings, p->n_warnings * sizeof(*p->warnings));
@@ -225,12 +227,13 @@ static const struct fmp_policy_content *get_number(struct in *in, const struct f
 /* Whatever becomes of it, the policy can be freed. */
 static void get_policy(struct in *in, struct fmp_policy *p)
 {
-	size_t overrides, services, protect, warnings;
+	size_t overrides, groups, services, protect, warnings;
 	void *array;
 
 	if (!get(in, p, sizeof(*p)))
 		return;
 	overrides = p->n_overrides;
+	groups = p->n_groups;
 	services = p->n_services;
 	protect = p->n_protect;
 	warnings = p->n_warnings;
@@ -239,6 +242,8 @@ static void get_policy(struct in *in, struct fmp_policy *p)
 	p->gateway.content = NULL;
 	p->n_overrides = get_array(in, &array, overrides, sizeof(*p->overrides));
 	p->overrides = array;
+	p->n_groups = get_array(in, &array, groups, sizeof(*p->groups));
+	p->groups = array;
 	p->n_services = get_array(in, &array, services, sizeof(*p->services));
 	p->services = array;
 	p->n_protect = get_array(in, &array, protect, sizeof(*p->protect));

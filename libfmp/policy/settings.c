@@ -159,6 +159,8 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "rollup", .parent = "block" },
 	{ .name = "overrides", .parent = "policy" },
 	{ .name = "override", .parent = "overrides", .many = true },
+	{ .name = "groups", .parent = "policy" },
+	{ .name = "group", .parent = "groups", .many = true },
 	{ .name = "protect", .parent = "policy" },
 	{ .name = "address", .parent = "protect", .many = true, .text = true },
 	{ .name = "mac", .parent = "protect", .many = true, .text = true },

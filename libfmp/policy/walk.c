@@ -94,6 +94,8 @@ static const char *next_attribute(size_t i, const void *element)
 		return fmpi_service_attribute(i);
 	if (!strcmp(element, "override"))
 		return fmpi_override_attribute(i);
+	if (!strcmp(element, "group"))
+		return fmpi_group_attribute(i);
 	if (!strcmp(element, "policy") && !i--)
 		return "base";
 	for (size_t s = 0; s < fmpi_n_settings; s++)
@@ -392,7 +394,7 @@ static int check_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode
 static bool reads_later(const char *element)
 {
 	return fmpi_is_service(element) || !strcmp(element, "override") ||
-	       !strcmp(element, "include");
+	       !strcmp(element, "group") || !strcmp(element, "include");
 }
 
 static int read_children(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])

@@ -84,7 +84,7 @@ static void name_by_file(struct fmp_policy *p, const char *file)
 			*c = '_';
 }
 
-/* Services and overrides inherit: they are read when every part's settings are; overrides behind all
+/* Services, overrides and groups inherit: they are read when every part's settings are; overrides behind all
  * services, which they name. The schema has the last word, because its words are the least clear. */
 static int read_heirs(struct fmpi_reader *r)
 {
@@ -97,6 +97,8 @@ static int read_heirs(struct fmpi_reader *r)
 	for (unsigned i = 0; i < r->n_order && !rc; i++) {
 		fmpi_part_enter(r, r->order[i]);
 		rc = fmpi_overrides_read(r);
+		if (!rc)
+			rc = fmpi_groups_read(r);
 		if (!rc)
 			rc = fmpi_policy_validate(r, r->xsd);
 	}

@@ -42,7 +42,7 @@ struct fmpi_reader {
 	const char *xsd;
 	struct fmp_policy *policy; /* being filled */
 	size_t protect_cap;
-	bool own_override[FMP_OVERRIDES_MAX],
+	bool own_override[FMP_OVERRIDES_MAX], own_group[FMP_GROUPS_MAX],
 		own_proxy[FMP_PROXIES_MAX]; /* the part being read says it */
 	struct fmpi_positions where;
 	struct fmpi_position event_at[FMP_EVENT_KINDS]; /* of the ranks that were written */
@@ -66,9 +66,9 @@ bool fmpi_reader_is_base(const struct fmpi_reader *r, const char *file);
 /** fmpi_idle_service() - the same of what a service says itself. @before: what was written outside of it. */
 int fmpi_idle_service(struct fmpi_reader *r, const struct fmp_policy_service *svc,
 		      const struct fmpi_positions *before);
-/** fmpi_idle_override() - the same of an override. */
-int fmpi_idle_override(struct fmpi_reader *r, const xmlNode *node,
-		       const struct fmp_policy_override *o);
+/** fmpi_idle_rules() - the same of what an override or a group says. */
+int fmpi_idle_rules(struct fmpi_reader *r, const xmlNode *node,
+		    const struct fmp_policy_suspicion *s);
 /** fmpi_policy_warn() - a warning, with a place. Return: 0, FMP_ERR_NOMEM. */
 int fmpi_policy_warn(struct fmp_policy *p, const struct fmpi_position *at, const char *fmt, ...)
 	FMP_PRINTF(3, 4);
@@ -103,6 +103,16 @@ int fmpi_issuer_read(struct fmpi_reader *r, const xmlNode *node);
 int fmpi_overrides_read(struct fmpi_reader *r);
 /** fmpi_override_attribute() - the i-th that <override> may have; NULL behind the last. */
 const char *fmpi_override_attribute(size_t i);
+
+/** fmpi_rules_events() - the <event> elements of an <override> or a <group>; of the kinds, bits of those
+ * with a rank, with a count. */
+int fmpi_rules_events(struct fmpi_reader *r, const xmlNode *node, uint32_t *ranks,
+		      uint32_t *counts);
+
+/** fmpi_groups_read() - the same of <group>. */
+int fmpi_groups_read(struct fmpi_reader *r);
+/** fmpi_group_attribute() - the i-th that <group> may have; NULL behind the last. */
+const char *fmpi_group_attribute(size_t i);
 
 /** fmpi_services_read() - when <gateway> of every part is read: they inherit it. */
 int fmpi_services_read(struct fmpi_reader *r);

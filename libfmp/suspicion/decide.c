@@ -8,12 +8,14 @@
 struct judgement {
 	const struct fmp_policy_suspicion *suspicion;
 	const struct fmp_policy_block *block;
+	const struct fmp_policy_group *group; /* NULL: none */
 	uint64_t weight; /* thousandths */
 	const struct fmpi_row *kin; /* whose weight it is; NULL: the row's own */
 	uint32_t count; /* of events of this kind, in the time that the policy counts them in */
 	const struct fmpi_row *count_kin; /* whose events they are; NULL: the row's own */
 	bool watched; /* limited for being suspicious */
 	bool whole; /* nothing of the source passes */
+	bool spared; /* limited where others are blocked: its group is never blocked */
 	uint64_t duration_ms;
 	enum fmp_measure measure;
 	uint32_t rate;
@@ -83,6 +85,8 @@ static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 	const struct fmp_policy *p = e->policy;
 	bool blocked = row->blocked && !row->watched;
 
+	if (j->group && j->group->action == FMP_GROUP_OBSERVE)
+		return false;
 	if (!is_malicious(j, ev)) {
 		if (!p->suspicious.limit || row->blocked ||
 		    j->weight < (uint64_t)j->suspicion->suspicious * 1000)
@@ -92,6 +96,12 @@ static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 		j->rate = p->suspicious.rate;
 		j->duration_ms = p->suspicious.duration_ms;
 		return true;
+	}
+	if (j->group && j->group->action == FMP_GROUP_LIMIT) {
+		j->spared = true;
+		j->measure = FMP_MEASURE_LIMIT;
+		j->rate = j->group->rate;
+		return !blocked;
 	}
 	/* Good messages don't make an address that was malicious before a shared one. */
 	if (row->paired || !outweighed(e, row, ev, j, now_ms)) {
@@ -149,6 +159,9 @@ static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 
 	if (j->watched)
 		snprintf(why, sizeof(why), "suspicious: ");
+	else if (j->spared)
+		snprintf(why, sizeof(why),
+			 "limited, for its group \"%s\" is never blocked: ", j->group->name);
 	else if (!j->whole)
 		snprintf(why, sizeof(why), "narrowed, good messages come too: ");
 	put_threshold(ev, j, threshold, sizeof(threshold));
@@ -209,12 +222,13 @@ static void count_events(const struct fmpi_row *row, const struct fmpi_row *kin,
 }
 
 int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
-		const struct fmp_event *ev, const struct fmp_policy_override *o, uint64_t now_ms,
+		const struct fmp_event *ev, const struct fmp_policy_rules *rules, uint64_t now_ms,
 		struct fmp_decision *out)
 {
 	struct judgement j = {
-		.suspicion = o ? &o->suspicion : &e->policy->suspicion,
-		.block = o ? &o->block : &e->policy->block,
+		.suspicion = rules->suspicion,
+		.block = rules->block,
+		.group = rules->group,
 		.weight = fmpi_engine_weight(e, row, now_ms),
 	};
 

@@ -80,6 +80,15 @@ uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *
 	return 0;
 }
 
+void fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *row,
+		       struct fmp_policy_rules *out)
+{
+	const struct fmp_policy_override *o =
+		row->override ? &e->policy->overrides[row->override - 1] : NULL;
+
+	fmp_policy_rules(e->policy, &row->key, o, out);
+}
+
 void fmpi_engine_pardon(struct fmpi_row *row, uint64_t now_ms)
 {
 	row->rank = 0;
@@ -140,8 +149,21 @@ void fmp_engine_free(struct fmp_engine *e)
 	free(e);
 }
 
+/* The override of another policy that is for the same messages. Both are their numbers. */
+static uint8_t override_of(const struct fmp_policy *old, const struct fmp_policy *policy,
+			   uint8_t number)
+{
+	const struct fmp_policy_override *of = number ? &old->overrides[number - 1] : NULL;
+
+	for (size_t i = 0; of && i < policy->n_overrides; i++)
+		if (policy->overrides[i].port == of->port &&
+		    !strcmp(policy->overrides[i].service, of->service))
+			return (uint8_t)(i + 1);
+	return 0;
+}
+
 /* Ranks as of now by the old half-life; rows that the new policy no longer speaks of go. */
-static void settle_rows(struct fmp_engine *e, bool other_prefix)
+static void settle_rows(struct fmp_engine *e, const struct fmp_policy *policy, bool other_prefix)
 {
 	for (uint64_t i = 0; i < e->table.n_buckets; i++) {
 		struct fmpi_row *row = e->table.buckets[i], *next;
@@ -150,6 +172,7 @@ static void settle_rows(struct fmp_engine *e, bool other_prefix)
 			next = row->next;
 			row->rank = (uint32_t)fmpi_engine_rank(e, row, e->now_ms);
 			row->rank_ms = e->now_ms;
+			row->override = override_of(e->policy, policy, row->override);
 			if (row->good) {
 				row->good->credit = (uint32_t)fmpi_engine_credit(e, row, e->now_ms);
 				row->good->credit_ms = e->now_ms;
@@ -182,7 +205,7 @@ void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy
 
 	(void)fmpi_engine_now(e, now_ms);
 	fmpi_rollup_settle(e);
-	settle_rows(e, s->ipv6_prefix != old->ipv6_prefix);
+	settle_rows(e, policy, s->ipv6_prefix != old->ipv6_prefix);
 	use_policy(e, policy);
 	if (other_half_life)
 		reorder_rows(e);
@@ -272,9 +295,13 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	const struct fmp_policy *p = e->policy;
 	const struct fmp_policy_override *o =
 		p->n_overrides ? fmp_policy_override(p, ev->service, ev->dest_port) : NULL;
-	uint64_t add = rank_of(o ? &o->suspicion : &p->suspicion, ev);
+	struct fmp_policy_rules rules;
 	struct fmpi_row *kin = NULL;
+	uint64_t add;
 
+	fmp_policy_rules(p, &row->key, o, &rules);
+	add = rank_of(rules.suspicion, ev);
+	row->override = o ? (uint8_t)(o - p->overrides + 1) : 0;
 	gather(e, row, ev, add, now_ms);
 	if (!add && !e->counted[ev->kind])
 		return 0;
@@ -282,7 +309,7 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 		kin = fmpi_kin_row(e, row, mac, now_ms);
 	if (kin)
 		gather(e, kin, ev, add, now_ms);
-	return fmpi_decide(e, row, kin, ev, o, now_ms, out);
+	return fmpi_decide(e, row, kin, ev, &rules, now_ms, out);
 }
 
 static void good_event(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_ms)

@@ -40,6 +40,9 @@ uint64_t fmpi_engine_weight(const struct fmp_engine *e, const struct fmpi_row *r
 /** fmpi_engine_strikes() - of a row at a time: 0 when they are forgotten. */
 uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
 			     uint64_t now_ms);
+/** fmpi_engine_rules() - what holds for a row, by its newest bad message. */
+void fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *row,
+		       struct fmp_policy_rules *out);
 /** fmpi_engine_pardon() - what a row has gathered counts no more: points and events. */
 void fmpi_engine_pardon(struct fmpi_row *row, uint64_t now_ms);
 /** fmpi_engine_place() - the place in the order of eviction of a rank at a time. */
@@ -54,7 +57,7 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 /** fmpi_decide() - a row that has gathered more rank by a bad message. @kin: NULL: none, or the row of
  * its MAC. Return: 1 a decision, 0 none. */
 int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
-		const struct fmp_event *ev, const struct fmp_policy_override *o, uint64_t now_ms,
+		const struct fmp_event *ev, const struct fmp_policy_rules *rules, uint64_t now_ms,
 		struct fmp_decision *out);
 
 /* kin.c */

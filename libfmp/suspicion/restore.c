@@ -190,14 +190,27 @@ static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 				time_of(s->counted[i].age_ms, age_ms, now_ms));
 }
 
+static uint64_t longest_block(const struct fmp_policy *p)
+{
+	uint64_t ms = p->block.max_ms;
+
+	for (size_t i = 0; i < p->n_overrides; i++)
+		if (p->overrides[i].block.max_ms > ms)
+			ms = p->overrides[i].block.max_ms;
+	for (size_t i = 0; i < p->n_groups; i++)
+		if (p->groups[i].block.max_ms > ms)
+			ms = p->groups[i].block.max_ms;
+	return ms;
+}
+
 /* Longer than the policy would ever block by itself it doesn't last. */
 static uint64_t end_of(const struct fmp_engine *e, const struct fmp_saved_source *s,
 		       uint64_t age_ms, uint64_t now_ms)
 {
-	uint64_t left = s->left_ms - age_ms;
+	uint64_t left = s->left_ms - age_ms, max_ms = longest_block(e->policy);
 
-	if (s->struck && (!s->left_ms || left > e->policy->block.max_ms))
-		left = e->policy->block.max_ms;
+	if (s->struck && (!s->left_ms || left > max_ms))
+		left = max_ms;
 	else if (!s->left_ms)
 		return UINT64_MAX;
 	return sum(now_ms, left);

@@ -37,7 +37,8 @@ int fmpi_rollup(struct fmp_engine *e, struct fmpi_row *one, const struct fmp_eve
 	char reason[sizeof(out->reason) + 64], addr[FMP_ADDR_STRLEN];
 
 	if (!r->sources || !one->group || one->group->blocked + 1 < r->sources ||
-	    e->table.blocked >= e->policy->enforce.max_blocks || vetoed(r, one->group, now_ms))
+	    e->table.blocked >= e->policy->enforce.max_blocks || vetoed(r, one->group, now_ms) ||
+	    fmp_policy_spares(e->policy, &one->group->prefix))
 		return 0;
 	row = row_of(e, one, now_ms);
 	if (!row)

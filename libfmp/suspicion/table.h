@@ -56,6 +56,7 @@ struct fmpi_row {
 	uint16_t block_port; /* 0: all */
 	struct fmp_addr key;
 	uint8_t mac[6]; /* of an adopted block, if has_mac */
+	uint8_t override; /* number in the policy of the one for the newest bad message; 0: none */
 	uint8_t layers : 4; /* of the block */
 	uint8_t measure : 4; /* enum fmp_measure */
 	bool has_mac : 1;

@@ -2,6 +2,8 @@
 /* Reading the engine: one row, all rows, counters. */
 #include <suspicion/engine.h>
 
+#include <stdio.h>
+
 const char *fmp_source_state_name(unsigned state)
 {
 	static const char *const names[] = {
@@ -14,13 +16,29 @@ const char *fmp_source_state_name(unsigned state)
 }
 
 static enum fmp_source_state state_of(const struct fmp_engine *e, const struct fmpi_row *row,
-				      const struct fmpi_row *block, uint64_t now_ms)
+				      const struct fmpi_row *block,
+				      const struct fmp_policy_suspicion *s, uint64_t now_ms)
 {
 	if (block)
 		return block->watched ? FMP_STATE_SUSPICIOUS : FMP_STATE_MALICIOUS;
-	if (fmpi_engine_weight(e, row, now_ms) >= (uint64_t)e->policy->suspicion.suspicious * 1000)
+	if (fmpi_engine_weight(e, row, now_ms) >= (uint64_t)s->suspicious * 1000)
 		return FMP_STATE_SUSPICIOUS;
 	return FMP_STATE_CLEAN;
+}
+
+/* Whose thresholds hold: the last that says something of a message has the last word. */
+static void put_rule(const struct fmp_policy_rules *rules, char *buf, size_t size)
+{
+	const struct fmp_policy_override *o = rules->override;
+	const struct fmp_policy_group *g = rules->group;
+	char port[16] = "", override[64] = "";
+
+	if (o && o->port)
+		snprintf(port, sizeof(port), "%sport %u", *o->service ? " " : "", o->port);
+	if (o)
+		snprintf(override, sizeof(override), "override of %s%s", o->service, port);
+	snprintf(buf, size, "%s%s%s%s", g ? "group " : "", g ? g->name : "", g && o ? ", " : "",
+		 override);
 }
 
 static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
@@ -29,14 +47,16 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 	const struct fmpi_row *cover = fmpi_row_drops(row) ? row
 							   : fmpi_table_cover(&e->table, &row->key);
 	const struct fmpi_row *block = cover || !row->blocked ? cover : row;
+	struct fmp_policy_rules rules;
 
+	fmpi_engine_rules(e, row, &rules);
 	*out = (struct fmp_source_info){
 		.source = row->key,
-		.state = state_of(e, row, block, now_ms),
+		.state = state_of(e, row, block, rules.suspicion, now_ms),
 		.rank = (uint32_t)(fmpi_engine_weight(e, row, now_ms) / 1000),
 		.credit = (uint32_t)(fmpi_engine_credit(e, row, now_ms) / 1000),
-		.suspicious = e->policy->suspicion.suspicious,
-		.malicious = e->policy->suspicion.malicious,
+		.suspicious = rules.suspicion->suspicious,
+		.malicious = rules.suspicion->malicious,
 		.dest_port = row->dest_port,
 		.first_ms = row->first_ms,
 		.last_ms = row->last_ms,
@@ -51,6 +71,7 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.rate = block ? block->rate : 0,
 		.block_port = block ? block->block_port : 0,
 	};
+	put_rule(&rules, out->rule, sizeof(out->rule));
 	out->n_history = fmpi_history_copy(row->history, &e->table.texts, out->history);
 }
 
@@ -89,6 +110,16 @@ int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 	return 0;
 }
 
+static bool is_suspicious(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
+{
+	struct fmp_policy_rules rules;
+
+	if (row->blocked)
+		return false;
+	fmpi_engine_rules(e, row, &rules);
+	return state_of(e, row, NULL, rules.suspicion, now_ms) == FMP_STATE_SUSPICIOUS;
+}
+
 void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fmp_engine_stats *out)
 {
 	*out = e->stats;
@@ -100,7 +131,5 @@ void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fm
 	out->suspicious = 0;
 	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
-			out->suspicious += row->watched ||
-					   (!row->blocked &&
-					    state_of(e, row, NULL, now_ms) == FMP_STATE_SUSPICIOUS);
+			out->suspicious += row->watched || is_suspicious(e, row, now_ms);
 }

@@ -47,6 +47,14 @@ static const struct {
 	{ "<gateway schema='o.xsd' trust='c'><services><service name='a' path='/a' security='BcS' backend='http://127.0.0.1/'/>"
 	  "</services></gateway>",
 	  NULL, NULL },
+	{ "<groups>\n<group name='office' address='192.0.2.7'/></groups>", "p.xml:2:1",
+	  "says nothing of its sources" },
+	{ "<groups>\n<group name='office' address='192.0.2.7' rate='9/s' malicious='90'/></groups>",
+	  "p.xml:2:42", "rate does nothing" },
+	{ "<groups>\n<group name='office' address='192.0.2.7' malicious='1' suspicious='1'/></groups>",
+	  "p.xml:2:1", "a single message of any kind" },
+	{ "<groups><group name='office' address='192.0.2.7' action='limit' rate='9/s'/></groups>",
+	  NULL, NULL },
 	{ "\n<suspicion><event kind='signature' count='1' within='1h'/></suspicion>", "p.xml:2:36",
 	  "a single message of that kind blocks" },
 	{ "<suspicion malicious='1000000' half-life='1ms'><event kind='signature' count='3' "

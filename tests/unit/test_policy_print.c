@@ -63,6 +63,9 @@ static void check_loads_again(const struct fmp_policy *p)
 		ck_assert(same_demands(p->services[i].demands, q->services[i].demands));
 	}
 	ck_assert_mem_eq(&p->suspicious, &q->suspicious, sizeof(p->suspicious));
+	ck_assert_uint_eq(p->n_groups, q->n_groups);
+	for (size_t i = 0; i < p->n_groups; i++)
+		ck_assert_mem_eq(&p->groups[i], &q->groups[i], sizeof(p->groups[i]));
 	ck_assert_uint_eq(p->n_overrides, q->n_overrides);
 	for (size_t i = 0; i < p->n_overrides; i++)
 		ck_assert_mem_eq(&p->overrides[i], &q->overrides[i], sizeof(p->overrides[i]));

@@ -108,6 +108,42 @@ struct fmp_policy_override {
 	struct fmp_policy_block block;
 };
 
+/** What is done to a malicious source of a group. */
+enum fmp_group_action {
+	FMP_GROUP_BLOCK = 0, /**< "block" */
+	FMP_GROUP_LIMIT, /**< "limit": packets up to a rate pass; it is never blocked */
+	FMP_GROUP_OBSERVE, /**< "observe": it is shown, neither blocked nor limited */
+	FMP_GROUP_ACTIONS
+};
+#define FMP_GROUPS_MAX		32
+#define FMP_GROUP_ADDRESSES_MAX 32
+
+/** Sources that are judged otherwise, by their address: an office behind one, a partner's network. */
+struct fmp_policy_group {
+	char name[32];
+	struct fmp_addr addresses[FMP_GROUP_ADDRESSES_MAX]; /**< or prefixes */
+	unsigned n_addresses;
+	enum fmp_group_action action;
+	uint32_t rate; /**< of the limit, packets a second */
+	/** What it says itself: bits of the settings that an override may have, in the order of their
+	 * table, and of kinds of events. It goes before what an override says. */
+	uint32_t said, said_ranks, said_counts;
+	/** The policy's, with its own put over them, as of an override. */
+	struct fmp_policy_suspicion suspicion;
+	struct fmp_policy_block block;
+};
+
+/** struct fmp_policy_rules - what holds for one message of one source. Pointers into the policy, or to
+ * copies of its own: not to be copied itself. */
+struct fmp_policy_rules {
+	const struct fmp_policy_suspicion *suspicion;
+	const struct fmp_policy_block *block;
+	const struct fmp_policy_override *override; /**< NULL: none fits */
+	const struct fmp_policy_group *group; /**< NULL: the source is in none */
+	struct fmp_policy_suspicion own_suspicion;
+	struct fmp_policy_block own_block;
+};
+
 /** What the gateway demands. Names in parentheses are the paper's configurations. */
 enum fmp_security {
 	FMP_SECURITY_OS = 0, /**< "Os": forwarded as it is; HTTP and size limits only */
@@ -385,6 +421,8 @@ struct fmp_policy {
 	struct fmp_policy_block block;
 	struct fmp_policy_override *overrides; /**< the one that says most of a message counts */
 	size_t n_overrides;
+	struct fmp_policy_group *groups; /**< the one with the longest prefix counts */
+	size_t n_groups;
 	struct fmp_policy_gateway gateway;
 	struct fmp_policy_service *services; /**< none: every path is the one service's */
 	size_t n_services;
@@ -432,6 +470,16 @@ FMP_API struct fmp_policy *fmp_policy_default(void);
  * goes before one of the service, that before one of the port; of equals the first listed. */
 FMP_API const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p,
 							      const char *service, uint16_t port);
+/** fmp_policy_group() - the group of a source, which may be a prefix: the longest prefix that holds it, or
+ * is in it. NULL: none. */
+FMP_API const struct fmp_policy_group *fmp_policy_group(const struct fmp_policy *p,
+							const struct fmp_addr *source);
+/** fmp_policy_rules() - what holds for a message of a source. What the group of the source says goes before
+ * what an override says, that before what <suspicion> and <block> say. @o: fmp_policy_override() */
+FMP_API void fmp_policy_rules(const struct fmp_policy *p, const struct fmp_addr *source,
+			      const struct fmp_policy_override *o, struct fmp_policy_rules *out);
+/** fmp_policy_spares() - is there one in a prefix whose group is never blocked? */
+FMP_API bool fmp_policy_spares(const struct fmp_policy *p, const struct fmp_addr *prefix);
 /** fmp_policy_counted() - so many events of a kind are remembered of a source: the largest count of any
  * rule. 0: the kind is not counted. */
 FMP_API uint32_t fmp_policy_counted(const struct fmp_policy *p, unsigned kind);

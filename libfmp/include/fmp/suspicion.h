@@ -50,7 +50,10 @@ struct fmp_source_info {
 	enum fmp_source_state state;
 	uint32_t rank; /**< points at the time asked for, decayed, less its credit */
 	uint32_t credit; /**< points of its good messages, decayed */
-	uint32_t suspicious, malicious; /**< the thresholds in force */
+	uint32_t suspicious, malicious; /**< the thresholds that hold for it: see rule */
+	/** Whose thresholds these are: "override of port 22", "group office", both; "": the policy's.
+	 * Of overrides it is the one for the newest bad message. */
+	char rule[112];
 	uint16_t dest_port; /**< of the newest event */
 	uint64_t first_ms, last_ms; /**< first and newest event */
 	uint64_t events, good; /**< bad and good messages, unproven ones not counted */
