@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/keyinfo.h"
 
+#include <openssl/err.h>
+#include <openssl/x509.h>
 #include <string.h>
 
 #include "inspect/names.h"
+#include "inspect/token.h"
+
+/* Certificates of one X509Data: the signer's, and those of the CAs above it. */
+#define MAX_CHAIN 4
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(node), __VA_ARGS__)
+#define unsupported(v, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, fmpi_line(node), __VA_ARGS__)
 
 static bool names_assertion(const char *id, const struct fmpi_wsse *w)
 {
@@ -31,6 +39,13 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w, struct 
 	if (names_assertion(id, w)) {
 		out->name = FMPI_KEY_ASSERTION;
 		return 0;
+	}
+	for (const xmlNode *n = fmpi_first(w->security); id && n; n = fmpi_next(n)) {
+		have = fmpi_is(n, NS_XENC, "EncryptedKey") ? fmpi_attribute(n, NULL, "Id") : NULL;
+		if (have && strcmp(have, id) == 0)
+			return unsupported(v, ref,
+					   "a signature by the key of an EncryptedKey is not "
+					   "supported, only by that of a certificate");
 	}
 	return refuse(v, ref, "the token referred to is not in this header");
 }
@@ -63,19 +78,20 @@ static int read_identifier(const xmlNode *n, const struct fmpi_wsse *w, struct f
 			return 0;
 		}
 	}
-	return refuse(v, n, "KeyIdentifier of type %s is not supported", type ? type : "unknown");
+	return unsupported(v, n, "KeyIdentifier of type %s is not supported",
+			   type ? type : "unknown");
 }
 
-static int read_issuer_serial(const xmlNode *data, struct fmpi_keyinfo *out,
+static int read_issuer_serial(const xmlNode *pair, struct fmpi_keyinfo *out,
 			      struct fmp_inspection *v)
 {
-	const xmlNode *pair = fmpi_first(data), *issuer, *serial;
+	const xmlNode *issuer = fmpi_first(pair), *serial = issuer ? fmpi_next(issuer) : NULL;
 
-	issuer = fmpi_is(pair, NS_DS, "X509IssuerSerial") ? fmpi_first(pair) : NULL;
-	serial = issuer ? fmpi_next(issuer) : NULL;
 	if (!fmpi_is(issuer, NS_DS, "X509IssuerName") ||
-	    !fmpi_is(serial, NS_DS, "X509SerialNumber") || fmpi_next(serial) || fmpi_next(pair))
-		return refuse(v, data, "X509Data is not one X509IssuerSerial");
+	    !fmpi_is(serial, NS_DS, "X509SerialNumber") || fmpi_next(serial))
+		return refuse(v, pair,
+			      "the X509IssuerSerial is not one X509IssuerName and one "
+			      "X509SerialNumber");
 	out->name = FMPI_KEY_ISSUER_SERIAL;
 	out->text = fmpi_text(issuer);
 	out->serial = fmpi_text(serial);
@@ -84,24 +100,139 @@ static int read_issuer_serial(const xmlNode *data, struct fmpi_keyinfo *out,
 	return 0;
 }
 
+/* The one certificate that has issued none of the others; n: there is none, or more than one. */
+static unsigned find_leaf(X509 *const cert[], unsigned n)
+{
+	unsigned leaf = n;
+
+	for (unsigned i = 0; i < n; i++) {
+		bool issues = false;
+
+		for (unsigned k = 0; k < n; k++)
+			issues |= i != k && X509_NAME_cmp(X509_get_subject_name(cert[i]),
+							  X509_get_issuer_name(cert[k])) == 0;
+		if (!issues && leaf != n)
+			return n;
+		if (!issues)
+			leaf = i;
+	}
+	return leaf;
+}
+
+/* Of a chain, in whatever order (XML-DSig, 4.4.4). That it is one is for trust.c to see. */
+static int pick_signer(const xmlNode *const node[], unsigned n, const xmlNode **out,
+		       struct fmp_inspection *v)
+{
+	X509 *cert[MAX_CHAIN] = { NULL };
+	uint8_t der[FMPI_TOKEN_DER];
+	unsigned leaf = n, read = 0;
+	int ret = 0;
+
+	for (; read < n && !ret; read++) {
+		const uint8_t *p = der;
+		size_t len;
+
+		ret = fmpi_token_decode(node[read], fmpi_text(node[read]), der, &len, v);
+		cert[read] = ret ? NULL : d2i_X509(NULL, &p, (long)len);
+		if (!ret && !cert[read])
+			ret = refuse(v, node[read], "the token is not a certificate");
+	}
+	if (!ret)
+		leaf = find_leaf(cert, n);
+	if (!ret && leaf == n)
+		ret = unsupported(v, node[0],
+				  "X509Data holds certificates that are not one chain: which is "
+				  "the signer's can't be told");
+	for (unsigned i = 0; i < read; i++)
+		X509_free(cert[i]);
+	ERR_clear_error();
+	*out = ret ? NULL : node[leaf];
+	return ret;
+}
+
+/*
+ * What is in it is all of one certificate and its chain (XML-DSig, 4.4.4). The certificate itself
+ * needs no list of known ones; that it is trusted, and the signature by it, makes the others no
+ * matter.
+ */
+static int read_x509_data(const xmlNode *data, struct fmpi_keyinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *cert[MAX_CHAIN], *serial = NULL, *ski = NULL, *n;
+	unsigned n_certs = 0;
+	int ret = 0;
+
+	for (n = fmpi_first(data); n; n = fmpi_next(n)) {
+		if (fmpi_is(n, NS_DS, "X509IssuerSerial"))
+			serial = serial ? serial : n;
+		else if (fmpi_is(n, NS_DS, "X509SKI"))
+			ski = ski ? ski : n;
+		if (!fmpi_is(n, NS_DS, "X509Certificate"))
+			continue;
+		if (n_certs == MAX_CHAIN)
+			return unsupported(v, n, "X509Data of more than %u certificates",
+					   MAX_CHAIN);
+		cert[n_certs++] = n;
+	}
+	if (!n_certs && serial)
+		return read_issuer_serial(serial, out, v);
+	if (!n_certs && !ski)
+		return unsupported(v, data,
+				   "X509Data has no X509Certificate, X509IssuerSerial or X509SKI");
+	n = n_certs ? cert[0] : ski;
+	if (n_certs > 1)
+		ret = pick_signer(cert, n_certs, &n, v);
+	if (ret)
+		return ret;
+	out->name = n_certs ? FMPI_KEY_EMBEDDED : FMPI_KEY_SKI;
+	out->node = n;
+	out->text = fmpi_text(n);
+	return out->text ? 0 : refuse(v, n, "the %s is not plain text", (const char *)n->name);
+}
+
+/* KeyInfo may say it in several ways (XML-DSig, 4.4); that of WS-Security counts before others. */
+static int find_way(const xmlNode *info, const xmlNode **way, struct fmp_inspection *v)
+{
+	const xmlNode *str = NULL, *data = NULL, *first = fmpi_first(info);
+
+	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
+		const xmlNode **kind = fmpi_is(n, NS_WSSE, "SecurityTokenReference") ? &str
+				       : fmpi_is(n, NS_DS, "X509Data")		     ? &data
+										     : NULL;
+
+		if (kind && *kind)
+			return unsupported(v, n, "more than one %s in KeyInfo",
+					   (const char *)n->name);
+		if (kind)
+			*kind = n;
+	}
+	*way = str ? fmpi_first(str) : data;
+	if (str && (!*way || fmpi_next(*way)))
+		return refuse(v, str, "SecurityTokenReference does not name one token");
+	if (!*way)
+		return unsupported(v, info,
+				   "KeyInfo names no certificate: %s instead of a "
+				   "SecurityTokenReference or X509Data",
+				   first ? (const char *)first->name : "nothing");
+	return 0;
+}
+
 int fmpi_keyinfo_read(const xmlNode *info, const struct fmpi_wsse *w, struct fmpi_keyinfo *out,
 		      struct fmp_inspection *v)
 {
-	const xmlNode *str = fmpi_first(info), *way;
+	const xmlNode *way = NULL;
+	int ret;
 
 	*out = (struct fmpi_keyinfo){ 0 };
-	if (!fmpi_is(str, NS_WSSE, "SecurityTokenReference") || fmpi_next(str))
-		return refuse(v, info, "KeyInfo is not one SecurityTokenReference");
-	way = fmpi_first(str);
-	if (!way || fmpi_next(way))
-		return refuse(v, str, "SecurityTokenReference does not name one token");
+	ret = find_way(info, &way, v);
+	if (ret)
+		return ret;
 	out->node = way;
 	if (fmpi_is(way, NS_WSSE, "Reference"))
 		return read_reference(way, w, out, v);
 	if (fmpi_is(way, NS_WSSE, "KeyIdentifier"))
 		return read_identifier(way, w, out, v);
 	if (fmpi_is(way, NS_DS, "X509Data"))
-		return read_issuer_serial(way, out, v);
-	return refuse(v, way, "%s in a SecurityTokenReference is not supported",
-		      (const char *)way->name);
+		return read_x509_data(way, out, v);
+	return unsupported(v, way, "%s in a SecurityTokenReference is not supported",
+			   (const char *)way->name);
 }

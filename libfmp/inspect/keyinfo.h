@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose signature it is: the SecurityTokenReference of a ds:KeyInfo, and no other way. */
+/* Whose signature it is: the SecurityTokenReference of a ds:KeyInfo, or its X509Data. */
 #ifndef FMPI_INSPECT_KEYINFO_H
 #define FMPI_INSPECT_KEYINFO_H
 
@@ -8,7 +8,7 @@
 /** How a certificate is named (WSS X.509 token profile 1.1, 3.2; SAML token profile 1.1, 3.4). */
 enum fmpi_key_name {
 	FMPI_KEY_TOKEN, /**< a Reference to a BinarySecurityToken of this header */
-	FMPI_KEY_EMBEDDED, /**< a KeyIdentifier that is the certificate */
+	FMPI_KEY_EMBEDDED, /**< a KeyIdentifier that is the certificate, or an X509Certificate */
 	FMPI_KEY_ISSUER_SERIAL, /**< X509IssuerSerial: of a known certificate, as the two below */
 	FMPI_KEY_SKI, /**< its subject key identifier */
 	FMPI_KEY_THUMBPRINT, /**< SHA-1 of it: a name, not a proof */

@@ -54,20 +54,21 @@ static const struct attack rows[] = {
 	ROW("key substitution", "another's certificate", SIGNATURE, SIGNATURE, .text = WHOLE,
 	    .token = ATTACK_SECOND,
 	    .info = SIGNED_INFO_WITH(EXC, DSMORE "ecdsa-sha256", REF_TIME REF_BODY)),
-	ROW("key substitution", "the key itself in KeyInfo", SIGNATURE, TOKEN,
+	ROW("key substitution", "the key itself in KeyInfo", SIGNATURE, UNSUPPORTED,
 	    WITH("@K@T" VALUE("@v") KEY_INFO("<ds:KeyValue><ds:RSAKeyValue><ds:Modulus>AQAB"
 					     "</ds:Modulus><ds:Exponent>AQAB</ds:Exponent>"
 					     "</ds:RSAKeyValue></ds:KeyValue>"))),
-	ROW("key substitution", "a certificate in KeyInfo", SIGNATURE, TOKEN,
+	ROW("key substitution", "a stranger's certificate in KeyInfo", SIGNATURE, TOKEN,
 	    WITH("@T" VALUE("@v") KEY_INFO("<ds:X509Data><ds:X509Certificate>@k"
-					   "</ds:X509Certificate></ds:X509Data>"))),
+					   "</ds:X509Certificate></ds:X509Data>")),
+	    .key = ATTACK_ROGUE, .token = ATTACK_ROGUE),
 	ROW("key substitution", "no KeyInfo", SIGNATURE, TOKEN,
 	    WITH("@K@T" VALUE("@v") "</ds:Signature>")),
 	ROW("key substitution", "a token of another host", SIGNATURE, TOKEN,
 	    WITH("@K@T" VALUE("@v") KEY_INFO("<wsse:SecurityTokenReference><wsse:Reference "
 					     "URI='http://192.0.2.1/k'/>"
 					     "</wsse:SecurityTokenReference>"))),
-	ROW("key substitution", "by RetrievalMethod", SIGNATURE, TOKEN,
+	ROW("key substitution", "by RetrievalMethod", SIGNATURE, UNSUPPORTED,
 	    WITH("@K@T" VALUE("@v") KEY_INFO("<ds:RetrievalMethod URI='file:///etc/passwd'/>"))),
 
 	ROW("reference redirect", "a file", SIGNATURE, WRAPPING,
