@@ -183,7 +183,8 @@ static void start_child(struct fmpd_metrics *m)
 			signal(s, SIG_DFL);
 		signal(SIGPIPE, SIG_IGN);
 		sigprocmask(SIG_SETMASK, &mask, NULL);
-		fmpd_metrics_serve(m->listen_fd, ends[1], v.policy->gateway.user);
+		fmpd_metrics_serve(m->listen_fd, ends[1], v.policy->metrics.names,
+				   v.policy->gateway.user);
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	close(ends[1]);
@@ -270,6 +271,10 @@ void fmpd_metrics_policy(struct fmpd_metrics *m)
 		m->now = v.policy->metrics;
 		if (m->now.listen[0])
 			start_server(m);
+	} else if (strcmp(m->now.names, v.policy->metrics.names) && m->listen_fd >= 0) {
+		event_del(m->server_due);
+		stop_child(m);
+		start_child(m);
 	}
 	m->now = v.policy->metrics;
 	m->file_failed = false;

@@ -8,16 +8,22 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
+#include <sys/queue.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <event2/buffer.h>
 #include <event2/event.h>
 #include <event2/http.h>
+#include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 
+#include <fmp/source.h>
+
 #define TIMEOUT_S    5
+#define MISDIRECTED  421 /* RFC 9110 15.5.20 */
 #define HEADERS_MAX  8192
 #define FILES_MAX    64u
 #define FULL_MS	     100 /* without a descriptor, who waits is looked at so often */
@@ -60,10 +66,88 @@ static struct evbuffer *ask(int channel)
 	return text;
 }
 
+/* What a request is about: the channel to fmpd, and whom it may ask for. */
+struct server {
+	int channel_fd;
+	const char *names;
+	struct fmp_addr own; /* {0}: a unix socket, anybody */
+};
+
+static bool is_listed(const char *names, const char *host, size_t len)
+{
+	for (names += strspn(names, " "); *names; names += strspn(names, " ")) {
+		size_t n = strcspn(names, " ");
+
+		if (n == len && !strncasecmp(names, host, n))
+			return true;
+		names += n;
+	}
+	return false;
+}
+
+/* Is it "ADDRESS", "[ADDRESS]" or a name of ours, with or without a port (RFC 9110 7.2)? */
+static bool is_own_name(const struct server *s, const char *host)
+{
+	char text[256];
+	size_t len = strlen(host);
+	const char *bracket = strrchr(host, ']'), *colon = strrchr(bracket ? bracket : host, ':');
+	struct fmp_addr addr;
+
+	if (colon && colon[1 + strspn(colon + 1, "0123456789")])
+		return false;
+	if (colon)
+		len = (size_t)(colon - host);
+	if (bracket) {
+		if (*host != '[' || len != (size_t)(bracket - host) + 1)
+			return false;
+		host++;
+		len -= 2;
+	}
+	if (len >= sizeof(text))
+		return false;
+	memcpy(text, host, len);
+	text[len] = '\0';
+	if (!fmp_addr_parse(text, &addr, NULL))
+		return fmp_addr_equal(&addr, &s->own);
+	/* With the dot of the root it is the same name. */
+	if (len && text[len - 1] == '.')
+		len--;
+	return !bracket && (is_listed("localhost", text, len) || is_listed(s->names, text, len));
+}
+
+/*
+ * A browser lets a page read what comes from the page's own name, wherever that leads: only the name in
+ * the request tells such a page from who asks for us (DNS rebinding).
+ */
+static bool is_for_us(const struct server *s, struct evhttp_request *req)
+{
+	const struct evkeyvalq *fields = evhttp_request_get_input_headers(req);
+	const char *host = NULL;
+	struct evkeyval *f;
+
+	if (!s->own.family)
+		return true;
+	TAILQ_FOREACH(f, fields, next)
+	{
+		if (strcasecmp(f->key, "Host"))
+			continue;
+		if (host)
+			return false;
+		host = f->value;
+	}
+	return host && is_own_name(s, host);
+}
+
 static void on_metrics(struct evhttp_request *req, void *ctx)
 {
-	struct evbuffer *text = ask(*(int *)ctx);
+	const struct server *s = ctx;
+	struct evbuffer *text;
 
+	if (!is_for_us(s, req)) {
+		evhttp_send_error(req, MISDIRECTED, "Not for this server");
+		return;
+	}
+	text = ask(s->channel_fd);
 	evhttp_add_header(evhttp_request_get_output_headers(req), "Content-Type", CONTENT_TYPE);
 	evhttp_send_reply(req, HTTP_OK, "OK", text);
 	evbuffer_free(text);
@@ -71,6 +155,10 @@ static void on_metrics(struct evhttp_request *req, void *ctx)
 
 static void on_other(struct evhttp_request *req, void *ctx)
 {
+	if (!is_for_us(ctx, req)) {
+		evhttp_send_error(req, MISDIRECTED, "Not for this server");
+		return;
+	}
 	evhttp_send_error(req, HTTP_NOTFOUND, "Only /metrics is here");
 }
 
@@ -133,8 +221,21 @@ static void keep_only(int *listen_fd, int *channel_fd)
 	*channel_fd = 4;
 }
 
-void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *user)
+static void learn_own_address(struct server *s, int listen_fd)
 {
+	struct sockaddr_storage ss;
+	socklen_t len = sizeof(ss);
+
+	if (getsockname(listen_fd, (struct sockaddr *)&ss, &len))
+		_exit(1);
+	if (ss.ss_family != AF_UNIX &&
+	    fmp_addr_from_sockaddr((struct sockaddr *)&ss, &s->own, NULL))
+		_exit(1);
+}
+
+void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *names, const char *user)
+{
+	struct server s = { .names = names };
 	struct event_base *base;
 	struct evhttp *http;
 	struct event *end;
@@ -145,6 +246,8 @@ void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *user)
 	signal(SIGCHLD, SIG_DFL);
 	give_up_rights(user);
 	keep_only(&listen_fd, &channel_fd);
+	s.channel_fd = channel_fd;
+	learn_own_address(&s, listen_fd);
 	base = event_base_new();
 	http = base ? evhttp_new(base) : NULL;
 	end = http ? event_new(base, channel_fd, EV_READ, on_channel, NULL) : NULL;
@@ -154,8 +257,8 @@ void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *user)
 	evhttp_set_max_headers_size(http, HEADERS_MAX);
 	evhttp_set_max_body_size(http, 0);
 	evhttp_set_timeout(http, TIMEOUT_S);
-	evhttp_set_cb(http, "/metrics", on_metrics, &channel_fd);
-	evhttp_set_gencb(http, on_other, NULL);
+	evhttp_set_cb(http, "/metrics", on_metrics, &s);
+	evhttp_set_gencb(http, on_other, &s);
 	event_base_dispatch(base);
 	_exit(0);
 }

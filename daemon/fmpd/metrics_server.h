@@ -12,8 +12,11 @@
  * fmpd_metrics_serve() - in the child; never returns
  * @listen_fd: bound and listening
  * @channel_fd: to fmpd, blocking
+ * @names: that the Host field may have beside the address listened on and localhost, a blank between;
+ *	at a unix socket, which no browser reaches, any is taken
  * @user: whose rights it takes; as who it is if that can't be
  */
-void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *user) __attribute__((noreturn));
+void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *names, const char *user)
+	__attribute__((noreturn));
 
 #endif

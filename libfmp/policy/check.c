@@ -397,6 +397,10 @@ static int check_metrics(const struct check *c)
 	char text[300];
 	int rc = *listen ? fmpi_local_parse(listen, &ss, &len) : 0;
 
+	if (!rc && *c->p->metrics.names && (!*listen || ss.ss_family == AF_UNIX))
+		return conflict(c, FIELD(metrics.names), FIELD(metrics.listen),
+				"names= is of listen=\"ADDRESS:PORT\": without it nobody asks for "
+				"a name");
 	if (!rc)
 		return 0;
 	snprintf(text, sizeof(text),

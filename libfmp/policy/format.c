@@ -50,6 +50,7 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_WORD:
 	case FMPI_FILE:
 	case FMPI_URIS:
+	case FMPI_HOSTS:
 		snprintf(buf, FMPI_VALUE_MAX, "%s", (const char *)field);
 		break;
 	case FMPI_BOOL:

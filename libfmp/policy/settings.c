@@ -142,6 +142,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("metrics", "file", FMPI_FILE, metrics.file, 1, 255),
 	SET("metrics", "interval", FMPI_MS, metrics.interval_ms, 1000, DAY_MS),
 	SET("metrics", "listen", FMPI_WORD, metrics.listen, 1, 127),
+	SET("metrics", "names", FMPI_HOSTS, metrics.names, 1, 255),
 };
 const size_t fmpi_n_settings = sizeof(fmpi_settings) / sizeof(fmpi_settings[0]);
 _Static_assert(sizeof(fmpi_settings) / sizeof(fmpi_settings[0]) <= FMPI_SETTINGS_MAX,
@@ -413,7 +414,19 @@ static int set_text(char *field, const struct fmpi_setting *s, const char *text,
 }
 
 /* Single blanks between them, and none at the ends: readers of the field look for just that. */
-static int set_uris(char *field, const struct fmpi_setting *s, const char *text, char *why,
+/* Return: is the item one that the list may have? @what: what it should be */
+static bool is_item(enum fmpi_type type, const char *item, size_t n, const char **what)
+{
+	const char *colon = memchr(item, ':', n);
+
+	*what = type == FMPI_HOSTS ? "the name of a host" : "an absolute URI";
+	if (type == FMPI_HOSTS)
+		return n <= strspn(item, FMPI_NAME_CHARACTERS);
+	/* Else it is a relative one, which nobody could compare. */
+	return colon && colon != item;
+}
+
+static int set_list(char *field, const struct fmpi_setting *s, const char *text, char *why,
 		    size_t size)
 {
 	char *p = field;
@@ -425,12 +438,11 @@ static int set_uris(char *field, const struct fmpi_setting *s, const char *text,
 	*p = '\0';
 	for (text += strspn(text, " \t\r\n"); *text; text += strspn(text, " \t\r\n")) {
 		size_t n = strcspn(text, " \t\r\n");
-		const char *colon = memchr(text, ':', n);
+		const char *what;
 
-		/* Else it is a relative one, which nobody could compare. */
-		if (!colon || colon == text) {
-			snprintf(why, size, "names \"%.*s\", which is not an absolute URI",
-				 n < 64 ? (int)n : 64, text);
+		if (!is_item(s->type, text, n, &what)) {
+			snprintf(why, size, "names \"%.*s\", which is not %s", n < 64 ? (int)n : 64,
+				 text, what);
 			return FMP_ERR_SCHEMA;
 		}
 		if (p != field)
@@ -497,7 +509,8 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		}
 		return 0;
 	case FMPI_URIS:
-		return set_uris(field, s, text, why, size);
+	case FMPI_HOSTS:
+		return set_list(field, s, text, why, size);
 	case FMPI_PARTS:
 		return set_bits(field,
 				FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),

@@ -121,6 +121,45 @@ server_comes_back() {
     wait_for 20 other "$old" && [ "$(by_unix /metrics | prom)" -gt 60 ]
 }
 
+# asked STATUS ADDRESS [FIELD...]
+asked() {
+    local want=$1 at=$2 got
+    shift 2
+    got=$(curl -s -m 5 -o /dev/null -w '%{http_code}' "$@" "http://$at/metrics")
+    [ "$got" = "$want" ] || { echo "$*: $got"; return 1; }
+}
+by_hand() { # ADDRESS VERSION-AND-FIELDS
+    local fd
+    exec {fd}<>"/dev/tcp/${1/://}"
+    printf 'GET /metrics %b\r\nConnection: close\r\n\r\n' "$2" >&"$fd"
+    timeout 10 head -n 1 <&"$fd" >"$T/first"
+    exec {fd}>&-
+    grep -q '^HTTP/1.. 421 ' "$T/first" || { cat "$T/first"; return 1; }
+}
+# A page of another name that leads here (DNS rebinding) reads nothing.
+answers_to_its_names() {
+    local at=$1 port=${1##*:} host
+    for host in 127.0.0.1 "127.0.0.1:$port" localhost LocalHost:80 localhost.; do
+        asked 200 "$at" -H "Host: $host" || return 1
+    done
+    for host in evil.example "evil.example:$port" 127.0.0.1.evil.example localhost.evil.example 127.0.0.2 '[::1]' '[127.0.0.1' \
+        '127.0.0.1]' 127.0.0.1:x 0.0.0.0 gw.example ''; do
+        asked 421 "$at" -H "Host: $host" || return 1
+    done
+    by_hand "$at" 'HTTP/1.1\r\nHost: localhost\r\nhost: evil.example' && by_hand "$at" 'HTTP/1.0' || return 1
+    [ "$(curl -s -o /dev/null -w '%{http_code}' -H 'Host: evil.example' "http://$at/")" = 421 ] || return 1
+    metrics_policy "listen=\"127.0.0.1:$port\" names=\"gw.example  Metrics.lan\""
+    ctl policy reload "$T/policy.xml" >/dev/null || return 1
+    for host in gw.example metrics.LAN:9 localhost "$at"; do asked 200 "$at" -H "Host: $host" || return 1; done
+    asked 421 "$at" -H 'Host: gw.exampl' && asked 421 "$at" -H 'Host: example' && asked 421 "$at" -H 'Host: evil.example' || return 1
+    ctl policy show | grep -q 'names.*gw.example Metrics.lan' || { ctl policy show | grep -i names; return 1; }
+    metrics_policy "listen=\"[::1]:$port\""
+    # Not everywhere is there IPv6.
+    ctl policy reload "$T/policy.xml" >/dev/null && asked 000 "[::1]:$port" 2>/dev/null && return 0
+    asked 200 "[::1]:$port" && asked 200 "[::1]:$port" -H 'Host: [0:0::1]' && asked 421 "[::1]:$port" -H 'Host: 127.0.0.1' &&
+        asked 421 "[::1]:$port" -H 'Host: [::1].evil.example'
+}
+
 # Another policy, another socket: on loopback, and back to none.
 follows_the_policy() {
     local port=39333
@@ -128,6 +167,7 @@ follows_the_policy() {
     ctl policy reload "$T/policy.xml" >/dev/null || return 1
     curl -s -m 5 "http://127.0.0.1:$port/metrics" | prom >/dev/null || return 1
     [ ! -e "$T/metrics" ] || { echo "the socket is still there"; return 1; }
+    answers_to_its_names "127.0.0.1:$port" || return 1
     metrics_policy ''
     ctl policy reload "$T/policy.xml" >/dev/null || return 1
     ! curl -s -m 5 "http://127.0.0.1:$port/metrics" >/dev/null || return 1

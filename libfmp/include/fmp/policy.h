@@ -410,6 +410,7 @@ struct fmp_policy_metrics {
 	char file[256]; /**< written anew in each interval; "": none */
 	uint64_t interval_ms;
 	char listen[128]; /**< "unix:PATH" or a loopback ADDRESS:PORT, for HTTP; "": none */
+	char names[256]; /**< that a Host field may have beside the address and localhost, a blank between */
 };
 
 /** struct fmp_policy - read it through a const pointer; owned by who loaded it. */
