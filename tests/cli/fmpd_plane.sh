@@ -100,7 +100,7 @@ import_takes_nothing_over() {
     local i
     ctl block 198.51.100.61 --for 1d --reason "scans us" >/dev/null && ctl block 198.51.100.62 --for 0 --reason "scans us" >/dev/null &&
         ctl block 198.51.100.63 --for 1min --reason "scans us" >/dev/null || return 1
-    for i in 1 2 3 4 5 6; do ctl report 198.51.100.64 login >/dev/null; done
+    for _ in 1 2 3 4 5 6; do ctl report 198.51.100.64 login >/dev/null; done
     in_force 198.51.100.64 || return 1
     import 1h 198.51.100.61 198.51.100.62 198.51.100.63 198.51.100.64 198.51.100.65 >"$T/out" || return 1
     grep -qx '5 of 5 blocked, 4 of them by blocks that stay as they were' "$T/out" || { cat "$T/out"; return 1; }

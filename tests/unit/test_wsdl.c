@@ -345,8 +345,7 @@ START_TEST(faults_and_where_they_are)
 	} rows[] = {
 		{ HEAD "\n\n<w:types>\n" SCHEMA_A SCHEMA_B SCHEMA_B
 		       "</w:types>" MESSAGES PORT BINDING("B", "s") END,
-		  "main.wsdl:9: ",
-		  "simpleType \"Number\" of namespace \"urn:b\": the first is at" },
+		  "main.wsdl:9: ", "simpleType \"Number\" of namespace \"urn:b\": the first is at" },
 		{ HEAD "\n\n<w:types>\n" SCHEMA_A SCHEMA_B SCHEMA_B
 		       "</w:types>" MESSAGES PORT BINDING("B", "s") END,
 		  "main.wsdl:9: ", "main.wsdl:8;" },
