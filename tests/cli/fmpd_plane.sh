@@ -97,7 +97,6 @@ block_is() {
 import() { printf '%s\n' "${@:2}" | ctl block --file - --for "$1" --reason feed; }
 # An import leaves the blocks of others, and longer ones of its own, as they are; its own it renews.
 import_takes_nothing_over() {
-    local i
     ctl block 198.51.100.61 --for 1d --reason "scans us" >/dev/null && ctl block 198.51.100.62 --for 0 --reason "scans us" >/dev/null &&
         ctl block 198.51.100.63 --for 1min --reason "scans us" >/dev/null || return 1
     for _ in 1 2 3 4 5 6; do ctl report 198.51.100.64 login >/dev/null; done
