@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,7 +40,7 @@ struct member {
 struct plane_restore {
 	struct fmpd_plane *p;
 	struct fmpd_state_reader reader;
-	void *bytes; /* mapped */
+	void *bytes; /* of the whole file */
 	struct fmpd_state_time then;
 	uint64_t opened_ms, age_ms; /* of the file, when it was opened */
 	uint64_t now_ms;
@@ -329,12 +328,48 @@ static void set_aside(const char *path, const struct fmp_error *err)
 			bad);
 }
 
+/* What it says is believed: whoever can write it can block and unblock anybody. */
+static int check_file(const struct stat *st, struct fmp_error *err)
+{
+	if (!S_ISREG(st->st_mode) || !st->st_size || st->st_size > (off_t)FMPD_STATE_FILE_MAX)
+		return fmp_error_set(err, FMP_ERR_SYNTAX, "this is no state of fmpd");
+	if (st->st_uid && st->st_uid != geteuid())
+		return fmp_error_set(
+			err, FMP_ERR_DENIED,
+			"it belongs to user %u, not to root or fmpd's own user: not believed",
+			(unsigned)st->st_uid);
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return fmp_error_set(err, FMP_ERR_DENIED,
+				     "others than its owner may write it (mode %o): not believed",
+				     (unsigned)(st->st_mode & 07777));
+	return 0;
+}
+
+/* Copied, not mapped: a file that is cut while it is mapped ends the process by SIGBUS. Return: bytes read. */
+static size_t read_all(int fd, uint8_t *to, size_t size)
+{
+	size_t len = 0;
+
+	while (len < size) {
+		ssize_t n = read(fd, to + len, size - len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	return len;
+}
+
 /* Return: the file in memory, NULL if there is none that could be read. */
-static void *map(const char *path, size_t *len)
+static void *read_file(const char *path, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	void *bytes = MAP_FAILED;
+	struct fmp_error err;
 	struct stat st;
+	void *bytes;
+	int rc;
 
 	if (fd < 0) {
 		if (errno != ENOENT)
@@ -342,18 +377,17 @@ static void *map(const char *path, size_t *len)
 				 strerror(errno));
 		return NULL;
 	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
-	    st.st_size > (off_t)FMPD_STATE_FILE_MAX) {
-		struct fmp_error err;
-
-		(void)fmp_error_set(&err, FMP_ERR_SYNTAX, "this is no state of fmpd");
+	rc = fstat(fd, &st) ? fmp_error_sys(&err, FMP_ERR_IO, errno, "it can't be read")
+			    : check_file(&st, &err);
+	bytes = rc ? NULL : malloc((size_t)st.st_size);
+	if (rc)
 		set_aside(path, &err);
-	} else {
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		*len = (size_t)st.st_size;
-	}
+	else if (!bytes)
+		fmpd_log(FMPD_ERROR, "state", "%s can't be read: no memory", path);
+	else
+		*len = read_all(fd, bytes, (size_t)st.st_size);
 	close(fd);
-	return bytes == MAP_FAILED ? NULL : bytes;
+	return bytes;
 }
 
 /* Before any block is restored: no MAC of a next hop may be among them. */
@@ -381,7 +415,7 @@ struct plane_restore *plane_restore_open(struct fmpd_plane *p)
 		return NULL;
 	}
 	r->p = p;
-	r->bytes = map(path, &len);
+	r->bytes = read_file(path, &len);
 	if (!r->bytes) {
 		free(r);
 		return NULL;
@@ -427,7 +461,7 @@ void plane_restore_free(struct plane_restore *r)
 {
 	if (!r)
 		return;
-	munmap(r->bytes, r->reader.len);
+	free(r->bytes);
 	free(r->rows.places);
 	free(r->groups.places);
 	free(r->members);

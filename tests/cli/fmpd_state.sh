@@ -29,6 +29,33 @@ of() { field 'select(.record == "source") | '"$2" why "$1"; }
 block_of() { field 'select(.record == "decision") | '"$2" why "$1"; }
 said() { grep -q "$1" "$T/fmpd.err"; }
 
+# not_believed WHY: the file is set aside, and nothing of it counts.
+not_believed() {
+    rm -f "$STATE.bad"
+    alone
+    said "$1" && [ -e "$STATE.bad" ] && [ "$(ctl blocks --json | grep -c 192.0.2.55)" = 0 ] ||
+        { cat "$T/fmpd.err"; ls -ln "$T/state"; return 1; }
+    plane_ends
+}
+
+# Whoever can write it could block and unblock anybody.
+strangers_file_is_not_believed() {
+    alone
+    ctl block 192.0.2.55 --for 2h >/dev/null
+    plane_ends
+    cp -p "$STATE" "$T/kept" && chmod 660 "$STATE"
+    not_believed 'others than its owner may write it (mode 660)' || return 1
+    cp -p "$T/kept" "$STATE" && chmod 602 "$STATE"
+    not_believed 'others than its owner may write it (mode 602)' || return 1
+    [ "$(id -u)" != 0 ] || {
+        cp -p "$T/kept" "$STATE" && chmod 644 "$STATE" && chown 65534 "$STATE"
+        not_believed 'it belongs to user 65534' || return 1
+    }
+    cp -p "$T/kept" "$STATE"
+    alone
+    [ "$(ctl blocks --json | grep -c 192.0.2.55)" != 0 ]
+}
+
 # Four forgeries of 30 points: blocked; one of another: suspicious only.
 attack() {
     control report 192.0.2.7 17 4 && control report 192.0.2.8 17 1
@@ -125,6 +152,7 @@ check survives_the_end survives_the_end
 check survives_a_kill survives_a_kill
 check goes_on_where_it_was goes_on_where_it_was
 check damaged_is_set_aside damaged_is_set_aside
+check strangers_file_is_not_believed strangers_file_is_not_believed
 check protected_stays_free protected_stays_free
 check unwritable_is_said_once unwritable_is_said_once
 check none_means_none none_means_none
