@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <inttypes.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <event2/bufferevent.h>
@@ -379,6 +382,49 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 
 /* ---- beginning and end ---- */
 
+static bool is_ours_alone(const char *dir)
+{
+	struct stat st;
+
+	if (mkdir(dir, 0755) && errno != EEXIST)
+		return false;
+	return !lstat(dir, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Never used again while the system runs, unlike an inode number. Return: 0: not known. */
+static uint64_t netns_cookie(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	uint64_t cookie = 0;
+	socklen_t len = sizeof(cookie);
+
+	if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len))
+		cookie = 0;
+	if (fd >= 0)
+		close(fd);
+	return cookie;
+}
+
+/*
+ * Of the one fmpd that enforces in a network namespace the memory of replays is that namespace's: with another
+ * control socket a copy is no news either.
+ */
+static void find_replays(const struct fmpd_options *o, const char *control, char *buf, size_t size)
+{
+	const char *dir = getenv("RUNTIME_DIRECTORY");
+	uint64_t cookie = o->layers ? netns_cookie() : 0;
+	char first[96];
+
+	if (!dir || *dir != '/')
+		dir = "/run/fmp";
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(dir, ":"), dir);
+	if (cookie && !geteuid() && is_ours_alone(first))
+		snprintf(buf, size, "%s/replays-%" PRIx64, first, cookie);
+	else
+		fmpi_beside_path(control, "replays", buf, size);
+}
+
 int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 			struct fmpd_supervisor **out, struct fmp_error *err)
 {
@@ -389,7 +435,7 @@ int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	s->options = o;
 	s->policy_fd = s->candidate_fd = -1;
-	fmpi_beside_path(control, "replays", s->replay_file, sizeof(s->replay_file));
+	find_replays(o, control, s->replay_file, sizeof(s->replay_file));
 	fmpi_beside_path(control, "names", s->names_file, sizeof(s->names_file));
 	fmpd_spawn_find("fmp-gateway", o->gateway, s->program, sizeof(s->program));
 	rc = fmpd_listen(o, &s->listen_fd, s->listen, sizeof(s->listen), err);

@@ -20,6 +20,13 @@ static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection
 {
 	if (answer < 0)
 		return answer;
+	if (answer == FMPI_REPLAY_UNKNOWN) {
+		fmpi_refuse(
+			v, FMP_STEP_TIMESTAMP, FMP_EVENT_GOOD, fmpi_line(where),
+			"the clock of this device went back: whether the message was here before can't be told");
+		v->lacks = FMP_LACKS_TIME;
+		return FMPI_REFUSED;
+	}
 	return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(where), "%s",
 			   answer == FMPI_REPLAY_SEEN
 				   ? "the message was here before"

@@ -5,13 +5,18 @@
 #include <sys/random.h>
 
 #define BUCKETS	 1024u
-#define LAYOUT	 3u /* rises when one of the structs changes */
+#define LAYOUT	 4u /* rises when one of the structs changes */
 /*
  * A worker looks at its clock before it parses a message, and at the table behind that. What
  * another one has dropped in between as out of date would be new to it: so longer than a
  * message may take an entry stays.
  */
 #define STAYS_MS 5000
+/* So far apart two windows of forgotten messages are two. */
+#define APART_MS 600000
+#define WINDOWS	 8u
+/* Of so many at a bucket's head that the wall clock is to reach yet, those behind are looked at. */
+#define AHEAD	 64u
 
 /* Indices are 1-based, 0 is none: memory that is all 0 is a table. */
 struct bucket {
@@ -24,9 +29,15 @@ struct bucket {
 struct entry {
 	uint8_t id[FMPI_REPLAY_ID];
 	int64_t created_ms, until_ms;
+	int64_t stays_ms; /* of the clock that nobody sets: until then it stays, whatever the other says */
 	uint32_t chain; /* next of the same hash; or next free one */
 	uint32_t next, prev; /* in the bucket */
 	uint32_t pad;
+};
+
+/* Messages that were created, and went out of date, in this time may have been forgotten. */
+struct window {
+	int64_t from_ms, to_ms;
 };
 
 struct head {
@@ -36,6 +47,8 @@ struct head {
 	uint64_t evicted;
 	uint32_t used; /* entries that were ever in use */
 	uint32_t free; /* of those the ones that are not now */
+	uint32_t entries, windows; /* windows: used */
+	struct window window[WINDOWS];
 	struct bucket bucket[BUCKETS];
 };
 
@@ -88,23 +101,73 @@ size_t fmpi_replay_table_size(uint32_t entries)
 	return sizeof(struct head) + (size_t)entries * (sizeof(struct entry) + sizeof(uint32_t));
 }
 
-void fmpi_replay_table_mark(const struct fmpi_replay_table *t)
+uint32_t fmpi_replay_table_entries(size_t size)
 {
-	struct head *h = head_of(t);
+	const size_t each = sizeof(struct entry) + sizeof(uint32_t);
+	size_t rest = size > sizeof(struct head) ? size - sizeof(struct head) : 0;
 
-	if (getrandom(h->salt, sizeof(h->salt), 0) != sizeof(h->salt))
-		memset(h->salt, 0, sizeof(h->salt));
-	h->layout = LAYOUT;
+	return rest % each == 0 && rest / each <= UINT32_MAX ? (uint32_t)(rest / each) : 0;
 }
 
 bool fmpi_replay_table_marked(const struct fmpi_replay_table *t)
 {
-	return head_of(t)->layout == LAYOUT;
+	return head_of(t)->layout == LAYOUT && head_of(t)->entries == t->entries;
 }
 
 uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t)
 {
 	return head_of(t)->evicted;
+}
+
+/* Where there is no room for another one, the two that are over first become one. */
+static void merge_oldest(struct head *h)
+{
+	uint32_t first = 0, second = 1;
+	struct window *a, *b;
+
+	for (uint32_t i = 1; i < WINDOWS; i++) {
+		if (h->window[i].to_ms < h->window[first].to_ms) {
+			second = first;
+			first = i;
+		} else if (i != first && h->window[i].to_ms < h->window[second].to_ms) {
+			second = i;
+		}
+	}
+	a = &h->window[first];
+	b = &h->window[second];
+	if (a->from_ms < b->from_ms)
+		b->from_ms = a->from_ms;
+	*a = h->window[WINDOWS - 1];
+	h->windows = WINDOWS - 1;
+}
+
+static void add_window(struct head *h, const struct entry *e)
+{
+	struct window *w;
+
+	if (h->windows > WINDOWS)
+		h->windows = WINDOWS;
+	for (uint32_t i = 0; i < h->windows; i++) {
+		w = &h->window[i];
+		if (e->created_ms > w->to_ms + APART_MS || e->until_ms < w->from_ms - APART_MS)
+			continue;
+		if (e->created_ms < w->from_ms)
+			w->from_ms = e->created_ms;
+		if (e->until_ms > w->to_ms)
+			w->to_ms = e->until_ms;
+		return;
+	}
+	if (h->windows == WINDOWS)
+		merge_oldest(h);
+	h->window[h->windows++] = (struct window){ e->created_ms, e->until_ms };
+}
+
+static bool in_window(const struct head *h, const struct fmpi_replay_key *key)
+{
+	for (uint32_t i = 0; i < h->windows && i < WINDOWS; i++)
+		if (key->created_ms >= h->window[i].from_ms && key->until_ms <= h->window[i].to_ms)
+			return true;
+	return false;
 }
 
 enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t,
@@ -118,7 +181,7 @@ enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t
 	/* An empty bucket's floor is that of 1970. */
 	if (key->created_ms <= bucket_of(t, key->signer)->floor_ms)
 		return FMPI_REPLAY_FORGOTTEN;
-	return FMPI_REPLAY_NEW;
+	return in_window(head_of(t), key) ? FMPI_REPLAY_UNKNOWN : FMPI_REPLAY_NEW;
 }
 
 static void unchain(const struct fmpi_replay_table *t, struct entry *gone, uint32_t index)
@@ -206,25 +269,49 @@ bool fmpi_replay_table_forget(const struct fmpi_replay_table *t, const struct fm
 	return false;
 }
 
-static void evict_first(const struct fmpi_replay_table *t, struct bucket *b)
+/* Of a time when the wall clock was ahead: as a floor it would refuse all until then. */
+static bool is_ahead(const struct entry *e, int64_t now_ms)
+{
+	return e->created_ms - APART_MS > now_ms;
+}
+
+static void evict_first(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms)
 {
 	const struct entry *e = entry_at(t, b->first);
 
-	if (e && e->created_ms > b->floor_ms)
+	if (e && is_ahead(e, now_ms))
+		add_window(head_of(t), e);
+	else if (e && e->created_ms > b->floor_ms)
 		b->floor_ms = e->created_ms;
 	head_of(t)->evicted++;
 	drop_first(t, b);
 }
 
-/* What is out of date, as far as it came first. */
-static void drop_old(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms)
+static bool is_old(const struct fmpi_replay_table *t, const struct entry *e, int64_t now_ms,
+		   int64_t boot_ms)
 {
-	const struct entry *e;
+	return e->until_ms <= now_ms - t->message_ms - STAYS_MS && e->stays_ms <= boot_ms;
+}
 
-	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, b->first)); n++) {
-		if (e->until_ms > now_ms - t->message_ms - STAYS_MS)
+/* What is out of date, as far as it came first, or behind what was ahead of its time. */
+static void drop_old(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
+		     int64_t boot_ms)
+{
+	uint32_t index = b->first, next, ahead = 0;
+	struct entry *e;
+
+	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, index)); n++, index = next) {
+		next = e->next;
+		if (!is_old(t, e, now_ms, boot_ms)) {
+			if (!is_ahead(e, now_ms) || ++ahead > AHEAD)
+				return;
+			continue;
+		}
+		add_window(head_of(t), e);
+		unchain(t, e, index);
+		if (!take_out(t, b, e, index))
 			return;
-		drop_first(t, b);
+		put_free(t, e, index);
 	}
 }
 
@@ -235,19 +322,25 @@ static bool has_room(const struct fmpi_replay_table *t)
 	return h->used < t->entries || entry_at(t, h->free);
 }
 
-static void make_room(const struct fmpi_replay_table *t, int64_t now_ms)
+static void evict_of_most(const struct fmpi_replay_table *t, int64_t now_ms)
 {
 	struct head *h = head_of(t);
 	struct bucket *most = &h->bucket[0];
 
 	for (uint32_t i = 0; i < BUCKETS; i++)
-		drop_old(t, &h->bucket[i], now_ms);
-	if (has_room(t))
-		return;
-	for (uint32_t i = 0; i < BUCKETS; i++)
 		if (h->bucket[i].count > most->count)
 			most = &h->bucket[i];
-	evict_first(t, most);
+	evict_first(t, most, now_ms);
+}
+
+static void make_room(const struct fmpi_replay_table *t, int64_t now_ms, int64_t boot_ms)
+{
+	struct head *h = head_of(t);
+
+	for (uint32_t i = 0; i < BUCKETS; i++)
+		drop_old(t, &h->bucket[i], now_ms, boot_ms);
+	if (!has_room(t))
+		evict_of_most(t, now_ms);
 }
 
 static uint32_t allocate(const struct fmpi_replay_table *t)
@@ -263,21 +356,40 @@ static uint32_t allocate(const struct fmpi_replay_table *t)
 	return index;
 }
 
+/* The last of its bucket. */
+static void put_last(const struct fmpi_replay_table *t, struct bucket *b, struct entry *e,
+		     uint32_t index)
+{
+	struct entry *last = entry_at(t, b->last);
+
+	e->next = 0;
+	e->prev = b->first && last ? b->last : 0;
+	e->chain = *chain_of(t, e->id);
+	*chain_of(t, e->id) = index;
+	if (last && b->first)
+		last->next = index;
+	else
+		b->first = index;
+	b->last = index;
+	b->count++;
+}
+
 enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
-					       const struct fmpi_replay_key *key, int64_t now_ms)
+					       const struct fmpi_replay_key *key, int64_t now_ms,
+					       int64_t boot_ms)
 {
 	struct bucket *b = bucket_of(t, key->signer);
 	enum fmpi_replay_answer a = fmpi_replay_table_look(t, key);
-	struct entry *e, *last;
+	struct entry *e;
 	uint32_t index;
 
 	if (a != FMPI_REPLAY_NEW)
 		return a;
-	drop_old(t, b, now_ms);
+	drop_old(t, b, now_ms, boot_ms);
 	if (b->count >= t->per_signer)
-		evict_first(t, b);
+		evict_first(t, b, now_ms);
 	if (!has_room(t))
-		make_room(t, now_ms);
+		make_room(t, now_ms, boot_ms);
 	index = allocate(t);
 	e = entry_at(t, index);
 	/* It may itself be older than what has just gone for it. */
@@ -289,16 +401,54 @@ enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t
 	memcpy(e->id, key->id, sizeof(e->id));
 	e->created_ms = key->created_ms;
 	e->until_ms = key->until_ms;
-	e->next = 0;
-	e->prev = b->first && entry_at(t, b->last) ? b->last : 0;
-	e->chain = *chain_of(t, e->id);
-	*chain_of(t, e->id) = index;
-	last = entry_at(t, b->last);
-	if (last && b->first)
-		last->next = index;
-	else
-		b->first = index;
-	b->last = index;
-	b->count++;
+	e->stays_ms = boot_ms + t->message_ms + STAYS_MS;
+	if (key->until_ms > now_ms)
+		e->stays_ms += key->until_ms - now_ms;
+	put_last(t, b, e, index);
 	return FMPI_REPLAY_NEW;
+}
+
+/* Its list may be anything: as many as there can be. Nothing in it is ahead of the latest time there is. */
+static void copy_bucket(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from,
+			uint32_t number)
+{
+	struct bucket *b = &head_of(t)->bucket[number];
+	uint32_t next = head_of(from)->bucket[number].first, index;
+	const struct entry *old;
+	struct entry *e;
+
+	b->floor_ms = head_of(from)->bucket[number].floor_ms;
+	for (uint32_t n = 0; n < from->entries && (old = entry_at(from, next)); n++) {
+		next = old->next;
+		if (b->count >= t->per_signer)
+			evict_first(t, b, INT64_MAX);
+		if (!has_room(t))
+			evict_of_most(t, INT64_MAX);
+		index = allocate(t);
+		e = entry_at(t, index);
+		if (!e)
+			return;
+		*e = *old;
+		put_last(t, b, e, index);
+	}
+}
+
+void fmpi_replay_table_mark(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from)
+{
+	struct head *h = head_of(t);
+
+	h->entries = t->entries;
+	if (getrandom(h->salt, sizeof(h->salt), 0) != sizeof(h->salt))
+		memset(h->salt, 0, sizeof(h->salt));
+	if (from) {
+		const struct head *old = head_of(from);
+
+		memcpy(h->salt, old->salt, sizeof(h->salt));
+		memcpy(h->window, old->window, sizeof(h->window));
+		h->windows = old->windows < WINDOWS ? old->windows : WINDOWS;
+		h->evicted = old->evicted;
+		for (uint32_t i = 0; i < BUCKETS; i++)
+			copy_bucket(t, from, i);
+	}
+	h->layout = LAYOUT;
 }

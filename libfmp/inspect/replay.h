@@ -23,8 +23,13 @@
  * memory is a pointer and every index is checked before use: a worker that was taken over
  * can make the others forget, but not write where it wants.
  *
+ * What is out of date is forgotten when both clocks say so: the wall clock, which may be set, and one that runs
+ * since the system was started, which may not. And from when to when the forgotten were valid is kept, in a
+ * few windows: where the wall clock goes back into one, whether a message of it was here before can't be
+ * told, and it is refused, as nobody's offence. On a clock that is not set back no message is ever in one.
+ *
  * It may lie in a file, of a file system that is memory: there it outlives the gateway, which
- * every change of the policy replaces by a new one.
+ * every change of the policy replaces by a new one. With another number of entries what fits is taken along.
  */
 #ifndef FMPI_INSPECT_REPLAY_H
 #define FMPI_INSPECT_REPLAY_H
@@ -48,6 +53,7 @@ enum fmpi_replay_answer {
 	FMPI_REPLAY_NEW = 0,
 	FMPI_REPLAY_SEEN,
 	FMPI_REPLAY_FORGOTTEN, /**< as old as what had to be forgotten of its signer */
+	FMPI_REPLAY_UNKNOWN, /**< the wall clock went back to where messages were forgotten */
 };
 
 /** struct fmpi_replay_table - pure: memory that somebody else owns and locks */
@@ -62,9 +68,14 @@ size_t fmpi_replay_table_size(uint32_t entries);
 /** fmpi_replay_table_look() - changes nothing. */
 enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t,
 					       const struct fmpi_replay_key *key);
-/** fmpi_replay_table_take() - and remember it if it is new. */
+/**
+ * fmpi_replay_table_take() - and remember it if it is new
+ * @now_ms: of the wall clock
+ * @boot_ms: of a clock that nobody sets (CLOCK_BOOTTIME)
+ */
 enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
-					       const struct fmpi_replay_key *key, int64_t now_ms);
+					       const struct fmpi_replay_key *key, int64_t now_ms,
+					       int64_t boot_ms);
 /**
  * fmpi_replay_table_forget() - of a message that reached nobody: its copy is new
  * @key: id and signer count
@@ -73,10 +84,16 @@ enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t
  * FMPI_REPLAY_FORGOTTEN.
  */
 bool fmpi_replay_table_forget(const struct fmpi_replay_table *t, const struct fmpi_replay_key *key);
-/** fmpi_replay_table_mark() - an empty one is of this layout, its signers spread by chance. */
-void fmpi_replay_table_mark(const struct fmpi_replay_table *t);
+/**
+ * fmpi_replay_table_mark() - an empty one is of this layout, its signers spread by chance
+ * @from: marked, of another size: what it remembers is taken along as far as it fits; NULL: none
+ */
+void fmpi_replay_table_mark(const struct fmpi_replay_table *t,
+			    const struct fmpi_replay_table *from);
 /** fmpi_replay_table_marked() - or that of another version? */
 bool fmpi_replay_table_marked(const struct fmpi_replay_table *t);
+/** fmpi_replay_table_entries() - of a table of so many bytes. Return: 0: none is so long. */
+uint32_t fmpi_replay_table_entries(size_t size);
 /** fmpi_replay_table_evicted() - messages forgotten before their time. */
 uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t);
 

@@ -33,7 +33,7 @@ int fmpi_replay_file_none(size_t size, struct fmp_error *err)
 	return FMP_ERR_IO;
 }
 
-int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
+int fmpi_replay_file_before(const char *path, size_t *size, struct fmp_error *err)
 {
 	int fd = move_up(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 	struct stat st;
@@ -47,7 +47,16 @@ int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
 		close(fd);
 		return fmp_error_set(err, FMP_ERR_DENIED, "%s is not a file of ours alone", path);
 	}
-	if (st.st_size == (off_t)size)
+	*size = (size_t)st.st_size;
+	return fd;
+}
+
+int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
+{
+	size_t is = 0;
+	int fd = fmpi_replay_file_before(path, &is, err);
+
+	if (fd < 0 || is == size)
 		return fd;
 	close(fd);
 	return FMP_ERR_NOTFOUND;

@@ -15,6 +15,8 @@
 int fmpi_replay_file_none(size_t size, struct fmp_error *err);
 /** fmpi_replay_file_open() - the one that is there; FMP_ERR_NOTFOUND: none is, of this size. */
 int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err);
+/** fmpi_replay_file_before() - the one that is there, of any size, which is told. */
+int fmpi_replay_file_before(const char *path, size_t *size, struct fmp_error *err);
 /** fmpi_replay_file_anew() - in the place of what is there, which others may have open still. */
 int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err);
 

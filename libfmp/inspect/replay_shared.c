@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "inspect/replay.h"
@@ -50,13 +51,64 @@ static int open_none(struct fmpi_replay *r, struct fmp_error *err)
 		return r->fd;
 	if (!map(r))
 		return cannot_map(err);
-	fmpi_replay_table_mark(&r->table);
+	fmpi_replay_table_mark(&r->table, NULL);
 	return 0;
 }
 
-/* One of another size or version is replaced: whoever has it still goes on with it. */
+static bool lock_fd(int fd, short type)
+{
+	struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
+	int rc;
+
+	do
+		rc = fcntl(fd, F_SETLKW, &l);
+	while (rc < 0 && errno == EINTR);
+	return rc == 0;
+}
+
+/* The one of another size that is there: mapped, and locked until it is left. */
+struct before {
+	struct fmpi_replay_table table;
+	size_t size;
+	int fd; /* negative: none */
+};
+
+static void leave(struct before *b)
+{
+	if (b->table.memory)
+		munmap(b->table.memory, b->size);
+	/* With the descriptor goes the lock. */
+	if (b->fd >= 0)
+		close(b->fd);
+	*b = (struct before){ .fd = -1 };
+}
+
+static void find_before(const char *file, struct before *b)
+{
+	struct fmp_error scratch;
+	void *p = MAP_FAILED;
+
+	*b = (struct before){ .fd = -1 };
+	b->fd = fmpi_replay_file_before(file, &b->size, &scratch);
+	if (b->fd < 0)
+		return;
+	b->table.entries = fmpi_replay_table_entries(b->size);
+	if (b->table.entries && lock_fd(b->fd, F_RDLCK))
+		p = mmap(NULL, b->size, PROT_READ, MAP_SHARED, b->fd, 0);
+	b->table.memory = p == MAP_FAILED ? NULL : p;
+	if (!b->table.memory || !fmpi_replay_table_marked(&b->table))
+		leave(b);
+}
+
+/*
+ * One of another size or version is replaced: whoever has it still goes on with it. Of another size
+ * what fits is taken along.
+ */
 static int open_file(struct fmpi_replay *r, const char *file, struct fmp_error *err)
 {
+	struct before before;
+	int rc = 0;
+
 	r->fd = fmpi_replay_file_open(file, r->size, err);
 	if (r->fd < 0 && r->fd != FMP_ERR_NOTFOUND)
 		return r->fd;
@@ -68,13 +120,16 @@ static int open_file(struct fmpi_replay *r, const char *file, struct fmp_error *
 		unmap(r);
 		close(r->fd);
 	}
+	find_before(file, &before);
 	r->fd = fmpi_replay_file_anew(file, r->size, err);
 	if (r->fd < 0)
-		return r->fd;
-	if (!map(r))
-		return cannot_map(err);
-	fmpi_replay_table_mark(&r->table);
-	return 0;
+		rc = r->fd;
+	else if (!map(r))
+		rc = cannot_map(err);
+	else
+		fmpi_replay_table_mark(&r->table, before.table.memory ? &before.table : NULL);
+	leave(&before);
+	return rc;
 }
 
 int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uint64_t message_ms,
@@ -134,21 +189,10 @@ int fmpi_replay_holder(const struct fmpi_replay *r)
 	return fcntl(r->fd, F_GETLK, &l) || l.l_type == F_UNLCK ? 0 : l.l_pid;
 }
 
-static bool lock_file(const struct fmpi_replay *r, short type)
-{
-	struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
-	int rc;
-
-	do
-		rc = fcntl(r->fd, F_SETLKW, &l);
-	while (rc < 0 && errno == EINTR);
-	return rc == 0;
-}
-
 static bool lock(struct fmpi_replay *r, short type)
 {
 	pthread_mutex_lock(&r->threads);
-	if (lock_file(r, type))
+	if (lock_fd(r->fd, type))
 		return true;
 	pthread_mutex_unlock(&r->threads);
 	return false;
@@ -156,7 +200,7 @@ static bool lock(struct fmpi_replay *r, short type)
 
 static void unlock(struct fmpi_replay *r)
 {
-	lock_file(r, F_UNLCK);
+	lock_fd(r->fd, F_UNLCK);
 	pthread_mutex_unlock(&r->threads);
 }
 
@@ -189,11 +233,15 @@ int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key)
 
 int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms)
 {
+	struct timespec t = { 0 };
 	int a;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
 
 	if (!lock(r, F_WRLCK))
 		return FMP_ERR_IO;
-	a = (int)fmpi_replay_table_take(&r->table, key, now_ms);
+	a = (int)fmpi_replay_table_take(&r->table, key, now_ms,
+					(int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
 	unlock(r);
 	return a;
 }

@@ -49,6 +49,36 @@ no_room() {
     "$BIN/fmpctl" --control "$there/control" policy reload && [ -e "$there/replays" ] && [ ! -e "$there/replays.trial" ]
 }
 
+# Two that enforce one after the other, with another control socket, have one memory.
+one_of_a_namespace() {
+    mkdir -p "$T/run"
+    write_policy 64
+    # shellcheck disable=SC2016
+    unshare -mn bash -c '
+        set -eu
+        mount -t tmpfs -o mode=755 none "$T/run"
+        export RUNTIME_DIRECTORY=$T/run
+        ip link set lo up
+        "$BIN/fmp-orders" --listen 127.0.0.1:8081 >/dev/null 2>&1 &
+        orders=$!
+        for n in 1 2; do
+            "$BIN/fmpd" --foreground --enforce ip --policy "$T/policy.xml" --listen 127.0.0.1:8080 \
+                --backend http://127.0.0.1:8081/orders --control "$T/run/control$n" 2>"$T/one$n.err" &
+            fmpd=$!
+            for _ in $(seq 500); do
+                grep -q "the gateway serves" "$T/one$n.err" && break
+                sleep 0.02
+            done
+            curl -s -o /dev/null -w "%{http_code}\n" -H "Content-Type: text/xml" --data-binary "@$signed" http://127.0.0.1:8080/orders
+            kill "$fmpd"
+            wait "$fmpd" || true
+        done
+        ls "$T/run"
+        kill "$orders"' >"$T/one" 2>&1 || { cat "$T/one"; return 1; }
+    [ "$(sed -n 1p "$T/one")" = 200 ] && [ "$(sed -n 2p "$T/one")" != 200 ] && grep -q '^replays-' "$T/one" || { cat "$T/one" "$T"/one?.err; return 1; }
+}
+export T BIN signed
+
 start orders "$BIN/fmp-orders" --listen 127.0.0.1:0
 listening orders
 BACKEND=http://127.0.0.1:$PORT/orders
@@ -66,12 +96,17 @@ plane_up
 check known-behind-a-restart is_replay
 write_policy 32
 check another-size-reloaded reloaded
-check another-size-begins-anew passes
+check known-in-another-size is_replay
 check fmpd-ends-again plane_ends
 chmod 666 "$T/replays"
 plane
 check what-others-write-is-not-read wait_for 20 grep -q 'replays is not a file of ours alone' "$T/fmpd.err"
 check fmpd-goes-on-without plane_ends
+if [ "$(id -u)" = 0 ] && unshare -mn true 2>/dev/null; then
+    check one-of-a-network-namespace one_of_a_namespace
+else
+    skip one-of-a-network-namespace 'no right to unshare'
+fi
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     check no-room-is-found-out-before no_room
     check ends-well plane_ends

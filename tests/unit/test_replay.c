@@ -45,7 +45,106 @@ START_TEST(a_clock_behind_another_lets_no_replay_through)
 	/* Another one takes something at the moment in which it ends. */
 	ck_assert_int_eq(take(1, 2, 60000), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &k, NOW + 59000), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &k, NOW + 59000, NOW + 59000),
+			 FMPI_REPLAY_SEEN);
+}
+END_TEST
+
+static int take_at(unsigned signer, unsigned n, int64_t created, int64_t now, int64_t boot)
+{
+	struct fmpi_replay_key k = key(signer, n, created);
+
+	return (int)fmpi_replay_table_take(&table, &k, NOW + now, boot);
+}
+
+#define DAY (24 * 3600 * 1000ll)
+
+/* The wall clock is set ahead and back; what runs since the start is not. */
+START_TEST(a_clock_that_jumps_ahead_and_back_lets_no_replay_through)
+{
+	make_table(16, 8);
+	ck_assert_int_eq(take_at(1, 1, 0, 0, 0), FMPI_REPLAY_NEW);
+	/* Ahead: what is taken then drops nothing that may come again. */
+	ck_assert_int_eq(take_at(1, 2, DAY, DAY, 1000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take_at(1, 3, DAY + 100, DAY + 100, 2000), FMPI_REPLAY_NEW);
+	/* And back. */
+	ck_assert_int_eq(take_at(1, 1, 0, 3000, 3000), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take_at(1, 2, DAY, 3000, 3000), FMPI_REPLAY_SEEN);
+	/* Good ones of the right time pass. */
+	ck_assert_int_eq(take_at(1, 4, 3000, 3000, 3000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take_at(2, 4, 2000, 3000, 3000), FMPI_REPLAY_NEW);
+}
+END_TEST
+
+/* Back behind what was forgotten by the right time: nobody can tell any more. */
+START_TEST(a_clock_that_goes_back_lets_no_replay_through)
+{
+	make_table(16, 8);
+	ck_assert_int_eq(take_at(1, 1, 0, 0, 0), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take_at(1, 2, 600000, 600000, 600000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take_at(1, 1, 0, 20000, 620000), FMPI_REPLAY_UNKNOWN);
+	ck_assert_int_eq(take_at(1, 2, 600000, 20000, 620000), FMPI_REPLAY_SEEN);
+	/* What is of another time than what was forgotten is new. */
+	ck_assert_int_eq(take_at(1, 3, 20000, 20000, 620000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take_at(1, 4, -DAY, -DAY, 620000), FMPI_REPLAY_NEW);
+}
+END_TEST
+
+/* A day is lost to nobody for what came while the clock was a day ahead. */
+START_TEST(what_came_ahead_of_time_keeps_nobody_out)
+{
+	make_table(64, 8);
+	for (unsigned n = 0; n < 6; n++)
+		ck_assert_int_eq(take_at(1, n, DAY + n, DAY + n, n), FMPI_REPLAY_NEW);
+	for (unsigned n = 10; n < 1000; n++)
+		ck_assert_int_eq(take_at(1, n, n * 10000ll, n * 10000ll, n * 10000ll),
+				 FMPI_REPLAY_NEW);
+	/* They don't come twice, be they there still or gone for want of room. */
+	ck_assert_int_ne(take_at(1, 0, DAY, DAY + 10, DAY + 10), FMPI_REPLAY_NEW);
+	ck_assert_int_ne(take_at(1, 5, DAY + 5, DAY + 10, DAY + 10), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take_at(1, 2000, DAY + 90000, DAY + 90000, DAY + 90000), FMPI_REPLAY_NEW);
+}
+END_TEST
+
+/* Of a clock that jumps at random no message is ever taken twice, and few are refused for it. */
+START_TEST(any_jumps_let_no_replay_through)
+{
+	enum {
+		MESSAGES = 4000
+	};
+	static struct fmpi_replay_key sent[MESSAGES];
+	int64_t wall = 0, boot = 0;
+	unsigned n = 0, refused = 0, tried = 0;
+
+	srandom(7);
+	make_table(256, 64);
+	while (n < MESSAGES) {
+		int64_t step = random() % 3000;
+
+		boot += step;
+		wall += step;
+		if (random() % 40 == 0)
+			wall += (random() % 2 ? 1 : -1) * (random() % 600000);
+		/* A copy comes while the clock says that it is valid. */
+		if (n && random() % 2) {
+			const struct fmpi_replay_key *k =
+				&sent[n - 1 - random() % (n < 300 ? n : 300)];
+
+			if (k->created_ms > NOW + wall || k->until_ms <= NOW + wall)
+				continue;
+			tried++;
+			ck_assert_int_ne(fmpi_replay_table_take(&table, k, NOW + wall, boot),
+					 FMPI_REPLAY_NEW);
+			continue;
+		}
+		sent[n] = key((unsigned)random() % 5, n + refused, wall);
+		if (fmpi_replay_table_take(&table, &sent[n], NOW + wall, boot) == FMPI_REPLAY_NEW)
+			n++;
+		else
+			refused++;
+	}
+	ck_assert_uint_gt(tried, 200);
+	ck_assert_msg(refused < 20 * MESSAGES, "%u refused", refused);
 }
 END_TEST
 
@@ -367,6 +466,10 @@ int main(void)
 	tcase_add_test(tc, once_and_not_again);
 	tcase_add_test(tc, old_ones_make_room);
 	tcase_add_test(tc, a_clock_behind_another_lets_no_replay_through);
+	tcase_add_test(tc, a_clock_that_jumps_ahead_and_back_lets_no_replay_through);
+	tcase_add_test(tc, a_clock_that_goes_back_lets_no_replay_through);
+	tcase_add_test(tc, what_came_ahead_of_time_keeps_nobody_out);
+	tcase_add_test(tc, any_jumps_let_no_replay_through);
 	tcase_add_test(tc, a_slow_worker_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_a_flood_of_one_signer_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);

@@ -79,19 +79,66 @@ START_TEST(who_follows_forgets_too)
 }
 END_TEST
 
-START_TEST(another_size_begins_anew)
+/* What fits is taken along; of a smaller one the oldest is left, and refused all the same. */
+START_TEST(another_size_takes_along_what_fits)
 {
 	struct fmpi_replay *r = open_of(64), *next;
+	struct fmpi_replay_key k = { .created_ms = 1000, .until_ms = 2000 };
+	unsigned seen = 0;
 
 	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
 	next = open_of(16);
-	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(next, 100), FMPI_REPLAY_NEW);
 	/* Who has the old one still has all of it: a shorter file would end him by a signal. */
 	for (uint8_t n = 2; n < 60; n++)
 		ck_assert_int_eq(take(r, n), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 	fmpi_replay_free(next);
+	/* Larger, smaller, and as large as it is. */
+	r = open_of(128);
+	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(take(r, 100), FMPI_REPLAY_SEEN);
+	for (uint8_t n = 2; n < 60; n++)
+		ck_assert_int_eq(take(r, n), FMPI_REPLAY_NEW);
+	fmpi_replay_free(r);
+	r = open_of(32);
+	for (uint8_t n = 1; n < 60; n++) {
+		k.id[0] = n;
+		ck_assert_int_ne(fmpi_replay_look(r, &k), FMPI_REPLAY_NEW);
+		seen += fmpi_replay_look(r, &k) == FMPI_REPLAY_SEEN;
+	}
+	ck_assert_uint_ge(seen, 31);
+	k = (struct fmpi_replay_key){ .id = { 77 }, .created_ms = 3000, .until_ms = 4000 };
+	ck_assert_int_eq(fmpi_replay_take(r, &k, 3000), FMPI_REPLAY_NEW);
+	fmpi_replay_free(r);
+	r = open_of(32);
+	ck_assert_int_eq(fmpi_replay_take(r, &k, 3000), FMPI_REPLAY_SEEN);
+	fmpi_replay_free(r);
+}
+END_TEST
+
+/* Its lists may be anything: a worker that can write it may have been taken over. */
+START_TEST(another_size_that_is_damaged_does_no_harm)
+{
+	for (unsigned seed = 1; seed < 100; seed++) {
+		struct fmpi_replay *r = open_of(64);
+
+		srandom(seed);
+		for (uint8_t n = 1; n < 60; n++)
+			(void)take(r, n);
+		for (unsigned n = 0; n < 200; n++) {
+			uint32_t junk = (uint32_t)random() % 100;
+
+			ck_assert(pwrite(fmpi_replay_fd(r), &junk, 4, 64 + random() % 36000) == 4);
+		}
+		fmpi_replay_free(r);
+		r = open_of(32 + seed % 2);
+		(void)take(r, 100);
+		fmpi_replay_free(r);
+		unlink(path);
+	}
 }
 END_TEST
 
@@ -190,7 +237,8 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, who_follows_knows);
 	tcase_add_test(t, who_follows_forgets_too);
-	tcase_add_test(t, another_size_begins_anew);
+	tcase_add_test(t, another_size_takes_along_what_fits);
+	tcase_add_test(t, another_size_that_is_damaged_does_no_harm);
 	tcase_add_test(t, another_layout_begins_anew);
 	tcase_add_test(t, a_trial_leaves_nothing);
 	tcase_add_test(t, not_ours_alone);
