@@ -18,6 +18,9 @@ enum {
 	NAMESPACE = 2
 };
 
+/* From here on libxml2 may be wrong about a number. */
+#define MANY_DIGITS 25
+
 struct early {
 	xmlParserCtxtPtr parser;
 	xmlSchemaValidCtxtPtr schema; /* NULL: there is none */
@@ -28,6 +31,8 @@ struct early {
 	const xmlChar *soap; /* the namespace of the Envelope; NULL: it is none */
 	bool had_body, in_body, in_payload, seen; /* seen: there was a payload */
 	size_t text; /* bytes since the last tag */
+	size_t digits; /* among them, or in the attributes of the last tag; a sign counts for many */
+	bool has_unreadable; /* libxml2 takes no value of some types */
 	bool any_cut; /* of a text the schema was not told all */
 	bool ended; /* with the first fault, or where no more can be said */
 	bool no_memory;
@@ -78,8 +83,13 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 {
 	struct early *s = ctx;
 
-	/* What only half a text is wrong for is for those to say who see all of it. */
-	if (s->text > FMPI_LONG_TEXT || (s->any_cut && e->code == XML_SCHEMAV_CVC_IDC))
+	/*
+	 * What only half a text is wrong for is for those to say who see all of it; and so is a
+	 * number that libxml2 can't read.
+	 */
+	if (s->text > FMPI_LONG_TEXT ||
+	    ((s->digits >= MANY_DIGITS || s->has_unreadable) && fmpi_schema_is_of_value(e->code)) ||
+	    (s->any_cut && e->code == XML_SCHEMAV_CVC_IDC))
 		end(s);
 	else
 		refuse(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, e->message ? e->message : "not valid");
@@ -179,6 +189,16 @@ static void open_element(struct early *s, const xmlChar *local, const xmlChar *p
 	s->n_open++;
 }
 
+static void count_digits(struct early *s, const xmlChar *text, size_t len)
+{
+	for (size_t i = 0; i < len && s->digits < MANY_DIGITS; i++) {
+		if (text[i] == '-' || text[i] == '+')
+			s->digits = MANY_DIGITS;
+		else
+			s->digits += text[i] >= '0' && text[i] <= '9';
+	}
+}
+
 static void tell_start(struct early *s, const xmlChar *local, const xmlChar *prefix,
 		       const xmlChar *ns, int n_scope, const xmlChar **scope, int n,
 		       int n_defaulted, const xmlChar **attributes)
@@ -195,6 +215,10 @@ static void tell_start(struct early *s, const xmlChar *local, const xmlChar *pre
 		attributes = others;
 	}
 	open_element(s, local, prefix, ns);
+	for (int i = 0; i < n; i++)
+		count_digits(
+			s, attributes[ATTRIBUTE * i + 3],
+			(size_t)(attributes[ATTRIBUTE * i + 4] - attributes[ATTRIBUTE * i + 3]));
 	s->valid->startElementNs(s->valid_data, local, prefix, ns, n_scope, scope, n, n_defaulted,
 				 attributes);
 	free(others);
@@ -215,7 +239,7 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 {
 	struct early *s = ctx;
 
-	s->text = 0;
+	s->text = s->digits = 0;
 	s->depth++;
 	if (s->depth == 1)
 		enter_envelope(s, local, uri);
@@ -241,7 +265,7 @@ static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const
 
 	if (s->in_payload && !is_over(s))
 		close_element(s);
-	s->text = 0;
+	s->text = s->digits = 0;
 	s->depth--;
 	if (s->depth < 3)
 		s->in_payload = false;
@@ -258,6 +282,7 @@ static void on_text(void *ctx, const xmlChar *text, int len)
 	s->text += (size_t)len;
 	if (!s->in_payload || is_over(s))
 		return;
+	count_digits(s, text, (size_t)len);
 	if ((size_t)len > room) {
 		s->any_cut = true;
 		len = (int)room;
@@ -320,7 +345,9 @@ int fmpi_early_check(const struct fmpi_schema *schema, bool fault_passes, const 
 		     size_t len, const struct fmpi_shape *shape, bool *valid,
 		     struct fmp_inspection *v)
 {
-	struct early s = { .fault_passes = fault_passes, .v = v };
+	struct early s = { .fault_passes = fault_passes,
+			   .v = v,
+			   .has_unreadable = schema && fmpi_schema_has_unreadable(schema) };
 	int ret = FMP_ERR_NOMEM;
 
 	*valid = false;

@@ -10,6 +10,7 @@
 
 #include "inspect/loader.h"
 #include "inspect/names.h"
+#include "inspect/schema_number.h"
 #include "inspect/schema_text.h"
 #include "inspect/wsdl.h"
 
@@ -26,6 +27,8 @@ struct fmpi_schema {
 	xmlSchemaPtr compiled;
 	xmlSchemaPtr lean; /* without patterns; NULL: has none, or no largest lengths */
 	struct fmpi_wsdl *wsdl; /* NULL: an XSD */
+	struct fmpi_schema_set set; /* what it was compiled of, for what libxml2 can't check */
+	bool has_unreadable; /* of some types libxml2 takes no value at all */
 	bool ids; /* some type in it is xs:ID */
 	bool qnames; /* ... is xs:QName or xs:NOTATION */
 };
@@ -145,6 +148,7 @@ static int compile_both(struct load *l, const struct fmpi_schema_set *set, const
 		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
 	l->set = set;
 	l->texts = &texts;
+	s->has_unreadable = texts.has_unreadable;
 	s->compiled = compile(l);
 	if (s->compiled && !l->is_set)
 		s->lean = compile_lean(l, s);
@@ -164,28 +168,27 @@ static int load_wsdl(struct load *l, const char *folder, const char *port, struc
 	fmpi_loader_confine(folder);
 	ret = fmpi_wsdl_read(l->path, folder, port, &s->wsdl, l->err);
 	fmpi_loader_confine(NULL);
-	if (!ret)
-		ret = compile_both(l, &s->wsdl->types, NULL, s);
-	if (!ret)
-		fmpi_wsdl_close(s->wsdl);
-	return ret;
+	if (ret)
+		return ret;
+	s->set = s->wsdl->types;
+	s->wsdl->types = (struct fmpi_schema_set){ 0 };
+	fmpi_wsdl_close(s->wsdl);
+	return compile_both(l, &s->set, NULL, s);
 }
 
 static int load_xsd(struct load *l, xmlDoc *doc, const char *real, const char *folder,
 		    struct fmpi_schema *s)
 {
 	const char *ns = fmpi_attribute(xmlDocGetRootElement(doc), NULL, "targetNamespace");
-	struct fmpi_schema_set set = { .folder = folder };
-	int ret = fmpi_schema_set_add(&set, doc, real, l->err);
+	int ret;
 
+	s->set.folder = folder;
+	ret = fmpi_schema_set_add(&s->set, doc, real, l->err);
 	fmpi_loader_confine(folder);
 	if (!ret)
-		ret = fmpi_schema_set_complete(&set, l->err);
+		ret = fmpi_schema_set_complete(&s->set, l->err);
 	fmpi_loader_confine(NULL);
-	if (!ret)
-		ret = compile_both(l, &set, ns ? ns : "", s);
-	fmpi_schema_set_clear(&set);
-	return ret;
+	return ret ? ret : compile_both(l, &s->set, ns ? ns : "", s);
 }
 
 static int fail_kind(const struct load *l, const xmlNode *root)
@@ -225,6 +228,7 @@ static int load(struct load *l, const char *port, struct fmpi_schema *s)
 				ret = load_wsdl(l, folder, port, s);
 		}
 	}
+	s->set.folder = NULL;
 	free(folder);
 	free(real);
 	return ret;
@@ -257,6 +261,8 @@ void fmpi_schema_free(struct fmpi_schema *s)
 	xmlSchemaFree(s->compiled);
 	xmlSchemaFree(s->lean);
 	fmpi_wsdl_free(s->wsdl);
+	fmpi_schema_number_clear(&s->set);
+	fmpi_schema_set_clear(&s->set);
 	free(s);
 }
 
@@ -370,9 +376,13 @@ static int look_through(xmlNode *payload, struct longest *out, struct hints *hin
 
 struct validation {
 	struct fmp_inspection *v;
+	const struct fmpi_schema_set *set;
+	const xmlNode *unjudged; /* a value that nobody can check; NULL: there is none */
 	xmlNode *payload;
 	xmlNode *cut; /* a list, to be freed */
 	const xmlNode *short_of; /* whose text is not all there; NULL: none */
+	bool has_waived; /* libxml2 was wrong about a value */
+	unsigned unjudged_line;
 };
 
 /* From node on, the list of its parent's children. */
@@ -419,12 +429,101 @@ static bool is_sure(const struct validation *c, const xmlError *e)
 	return e->code != XML_SCHEMAV_CVC_IDC;
 }
 
+bool fmpi_schema_is_of_value(int code)
+{
+	return (code >= XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 &&
+		code <= XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_3) ||
+	       (code >= XML_SCHEMAV_CVC_FACET_VALID && code <= XML_SCHEMAV_CVC_ENUMERATION_VALID);
+}
+
+static void leave_unjudged(struct validation *c, const xmlNode *node)
+{
+	c->unjudged = node;
+	c->unjudged_line = fmpi_line(node);
+}
+
+/* Behind "{namespace}name", as libxml2 writes it; NULL: it is another. */
+static const char *skip_name(const char *text, const xmlNs *ns, const xmlChar *local)
+{
+	const char *href = ns && ns->href ? (const char *)ns->href : NULL;
+	size_t n = href ? strlen(href) : 0, len = strlen((const char *)local);
+
+	if (href) {
+		if (*text != '{' || strncmp(text + 1, href, n) != 0 || text[n + 1] != '}')
+			return NULL;
+		text += n + 2;
+	}
+	return strncmp(text, (const char *)local, len) == 0 ? text + len : NULL;
+}
+
+/* libxml2 gives the element of an attribute, and says the attribute's name. NULL: can't be told. */
+static xmlNode *find_node(const xmlError *e)
+{
+	static const char begin[] = "Element '", middle[] = "', attribute '";
+	xmlNode *n = e->node;
+	const char *at, *end;
+
+	if (!n || n->type != XML_ELEMENT_NODE || !e->message ||
+	    strncmp(e->message, begin, strlen(begin)) != 0)
+		return n;
+	at = skip_name(e->message + strlen(begin), n->ns, n->name);
+	if (!at)
+		return NULL;
+	if (strncmp(at, middle, strlen(middle)) != 0)
+		return n;
+	at += strlen(middle);
+	for (xmlAttr *a = n->properties; a; a = a->next) {
+		end = skip_name(at, a->ns, a->name);
+		if (end && strncmp(end, "': ", 3) == 0)
+			return (xmlNode *)a;
+	}
+	return NULL;
+}
+
+/*
+ * libxml2 reads numbers of up to 24 digits; XSD 1.0 lets a type say how many there may be. The
+ * rest of the message is validated by libxml2 all the same. Return: is all said?
+ */
+static bool judge_number(struct validation *c, const xmlError *e)
+{
+	bool is_unreadable = e->message && strstr(e->message, FMPI_UNREADABLE);
+	xmlNode *node = find_node(e);
+	char why[160];
+
+	if (!node || !fmpi_schema_is_of_value(e->code))
+		return false;
+	switch (fmpi_schema_number(c->set, c->payload, node, node == c->short_of, why,
+				   sizeof(why))) {
+	case FMPI_NUMBER_GOOD:
+		c->has_waived = true;
+		if (fmpi_schema_is_key(c->set, node))
+			leave_unjudged(c, node);
+		return true;
+	case FMPI_NUMBER_BAD:
+		if (!is_unreadable && strncmp(why, "is no ", strlen("is no ")) == 0)
+			return false;
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(node),
+			    "%s '%s': the value %s",
+			    node->type == XML_ATTRIBUTE_NODE ? "Attribute" : "Element", node->name,
+			    why);
+		end_behind(c, node);
+		return true;
+	default:
+		if (is_unreadable)
+			leave_unjudged(c, node);
+		return is_unreadable;
+	}
+}
+
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	struct validation *c = ctx;
 	unsigned line;
 
-	if (c->v->kind != FMP_EVENT_GOOD || !is_sure(c, e))
+	if (c->v->kind != FMP_EVENT_GOOD || !is_sure(c, e) || judge_number(c, e))
+		return;
+	/* It knows of no value that it could not read. */
+	if (c->unjudged && e->code == XML_SCHEMAV_CVC_IDC)
 		return;
 	line = e->node ? fmpi_line(e->node) : e->line > 0 ? (unsigned)e->line : 0;
 	fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s",
@@ -433,10 +532,12 @@ static void on_error(void *ctx, xmlErrorPtr e)
 		end_behind(c, e->node);
 }
 
-static int validate(xmlSchemaPtr s, xmlNode *payload, struct hints *hints, const xmlNode *short_of,
-		    struct fmp_inspection *v)
+static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
+		    struct hints *hints, const xmlNode *short_of, struct fmp_inspection *v)
 {
-	struct validation c = { .v = v, .payload = payload, .short_of = short_of };
+	struct validation c = {
+		.v = v, .set = &schema->set, .payload = payload, .short_of = short_of
+	};
 	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(s);
 	int ret;
 
@@ -452,7 +553,10 @@ static int validate(xmlSchemaPtr s, xmlNode *payload, struct hints *hints, const
 	fmpi_quick_free_nodes(c.cut);
 	if (v->kind != FMP_EVENT_GOOD)
 		return FMPI_REFUSED;
-	if (ret == 0 || short_of)
+	if (c.unjudged && !short_of)
+		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_GOOD, c.unjudged_line,
+				   "a key of more digits than can be compared here");
+	if (ret == 0 || short_of || (ret > 0 && c.has_waived))
 		return 0;
 	return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(payload),
 			   "not valid against the schema");
@@ -475,8 +579,8 @@ static size_t beginning_of(const char *text)
 }
 
 /* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
-static int validate_beginning(xmlSchemaPtr s, xmlNode *payload, struct hints *hints, xmlNode *text,
-			      struct fmp_inspection *v)
+static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload,
+			      struct hints *hints, xmlNode *text, struct fmp_inspection *v)
 {
 	char *p = (char *)text->content, next;
 	size_t n = beginning_of(p);
@@ -486,7 +590,7 @@ static int validate_beginning(xmlSchemaPtr s, xmlNode *payload, struct hints *hi
 		return 0;
 	next = p[n];
 	p[n] = '\0';
-	ret = validate(s, payload, hints, text->parent, v);
+	ret = validate(schema, fmpi_schema_compiled(schema, true), payload, hints, text->parent, v);
 	/* What was refused may be gone already. */
 	if (!ret)
 		p[n] = next;
@@ -508,11 +612,10 @@ static int check(struct fmpi_schema *s, xmlNode *payload, struct hints *hints,
 				   fmpi_line(longest->parted),
 				   "a long text that comments part too often");
 	if (longest->len > HUGE_TEXT)
-		ret = validate_beginning(fmpi_schema_compiled(s, true), payload, hints,
-					 longest->text, v);
+		ret = validate_beginning(s, payload, hints, longest->text, v);
 	if (!ret && longest->of > FMPI_LONG_TEXT && s->lean)
-		ret = validate(s->lean, payload, hints, NULL, v);
-	return ret ? ret : validate(s->compiled, payload, hints, NULL, v);
+		ret = validate(s, s->lean, payload, hints, NULL, v);
+	return ret ? ret : validate(s, s->compiled, payload, hints, NULL, v);
 }
 
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
@@ -525,6 +628,11 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 		ret = check(s, payload, &hints, &longest, v);
 	free(hints.list);
 	return ret;
+}
+
+bool fmpi_schema_has_unreadable(const struct fmpi_schema *s)
+{
+	return s->has_unreadable;
 }
 
 bool fmpi_schema_has_ids(const struct fmpi_schema *s)

@@ -35,6 +35,11 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 /** fmpi_schema_compiled() - as libxml2 has it; where a text is long, without its patterns. */
 xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
 
+/** fmpi_schema_is_of_value() - is that error of libxml2's about a value, of an element or attribute? */
+bool fmpi_schema_is_of_value(int code);
+/** fmpi_schema_has_unreadable() - has it numbers of more digits than libxml2 has? It refuses all then. */
+bool fmpi_schema_has_unreadable(const struct fmpi_schema *s);
+
 /** fmpi_schema_has_ids() - may it want an ID to be there once? libxml2 finds that out in a tree alone. */
 bool fmpi_schema_has_ids(const struct fmpi_schema *s);
 

@@ -7,6 +7,7 @@
 
 #include "inspect/document.h"
 #include "inspect/names.h"
+#include "inspect/schema_number.h"
 
 /* Of the namespace whose first document this is. */
 #define NS_URL "fmp:ns%u"
@@ -18,6 +19,7 @@ struct writer {
 	FILE *f;
 	size_t len; /* told by the end of f */
 	unsigned line;
+	bool has_unreadable;
 };
 
 static unsigned first_of(const struct fmpi_schema_set *s, const char *ns)
@@ -97,6 +99,8 @@ static void put_attributes(struct writer *w, const xmlNode *n)
 
 		if (does_refer && !a->ns && strcmp((const char *)a->name, "schemaLocation") == 0)
 			continue;
+		if (!a->ns && fmpi_schema_hides_value(w->s, n, (const char *)a->name))
+			continue;
 		put_attribute(w, prefix, (const char *)a->name, fmpi_attribute_value(a));
 	}
 	if (does_refer)
@@ -129,6 +133,34 @@ static bool is_left_out(const struct writer *w, const xmlNode *n)
 	return fmpi_is(n, NS_XSD, "include") && fmpi_schema_target(w->s, n) == w->d;
 }
 
+/*
+ * Of numbers of more digits than libxml2 has: no value of the type passes it then, and each is
+ * checked by schema_number.c, which has all of the facets.
+ */
+static void put_unreadable(struct writer *w, const xmlNode *n)
+{
+	const char *prefix = n->ns ? (const char *)n->ns->prefix : NULL;
+
+	fprintf(w->f, "<%s%spattern value=\"" FMPI_UNREADABLE "\"/>", prefix ? prefix : "",
+		prefix ? ":" : "");
+	w->has_unreadable = true;
+}
+
+static void put_tree(struct writer *w, const xmlNode *n);
+
+static void put_children(struct writer *w, const xmlNode *n)
+{
+	bool is_unreadable = fmpi_schema_is_unreadable(w->s, n), is_said = false;
+
+	for (const xmlNode *c = n->children; c; c = c->next) {
+		if (!is_unreadable || !fmpi_schema_is_facet(c))
+			put_tree(w, c);
+		else if (!is_said)
+			put_unreadable(w, c);
+		is_said = is_said || (is_unreadable && fmpi_schema_is_facet(c));
+	}
+}
+
 static void put_tree(struct writer *w, const xmlNode *n)
 {
 	if (n->type == XML_TEXT_NODE)
@@ -136,8 +168,7 @@ static void put_tree(struct writer *w, const xmlNode *n)
 	if (n->type != XML_ELEMENT_NODE || is_left_out(w, n))
 		return;
 	put_start(w, n);
-	for (const xmlNode *c = n->children; c; c = c->next)
-		put_tree(w, c);
+	put_children(w, n);
 	if (n->children)
 		put_end(w, n);
 }
@@ -240,6 +271,7 @@ int fmpi_schema_texts_make(const struct fmpi_schema_set *s, const char *ns,
 		if (good && first_of(s, w.d->ns) == i)
 			good = write_namespace(&w, i, &out->part[out->n++]);
 	}
+	out->has_unreadable = w.has_unreadable;
 	if (good)
 		return 0;
 	fmpi_schema_texts_clear(out);

@@ -12,6 +12,7 @@ struct fmpi_schema_texts {
 	unsigned n;
 	char *whole; /**< where libxml2 begins */
 	int whole_len;
+	bool has_unreadable; /**< some facets are left out (schema_number.h) */
 };
 
 /**

@@ -164,7 +164,7 @@ END_TEST
 static void put_text(FILE *f, struct test_random *r)
 {
 	static const char *const texts[] = { "",    "1",  "abc", "aaaaaaaaaa",	 "A!",
-					     "a-b", "\n", "1 ",	 "<!-- c -->ab", "ab<!-- c -->cd" };
+					     "a-b", "\n", "1 2", "<!-- c -->ab", "ab<!-- c -->cd" };
 	unsigned n = random_once_in(r, 3) ? random_below(r, 12) : 2;
 
 	if (n < 10)
@@ -331,6 +331,13 @@ static const char huge_xsd[] =
 	"<xs:attribute name='string' type='xs:string'/></xs:complexType></xs:element>"
 	"</xs:choice></xs:complexType></xs:element></xs:schema>";
 
+/* Valid, and of more digits than libxml2 has. */
+static bool is_long_number(size_t row)
+{
+	return strstr(huge_rows[row].format, "number") && !*huge_rows[row].begin &&
+	       strcmp(huge_rows[row].repeat, "1") == 0;
+}
+
 START_TEST(huge_texts)
 {
 	struct fmp_error err = { 0 };
@@ -355,7 +362,7 @@ START_TEST(huge_texts)
 		int n = asprintf(&message, "<r xmlns='urn:t'>%.*s%s%s</r>",
 				 (int)(at - huge_rows[i].format), huge_rows[i].format, text,
 				 at + 2);
-		bool is_valid = is_valid_alone(alone, message, (size_t)n);
+		bool is_valid = is_long_number(i) || is_valid_alone(alone, message, (size_t)n);
 
 		ck_assert_msg((check(message).kind == FMP_EVENT_GOOD) == is_valid, "row %zu", i);
 		valid += is_valid;
