@@ -123,14 +123,20 @@ static int know(struct gateway_of *g, struct stream *s)
 	if (n >= 0) {
 		c->service = (unsigned)n;
 		c->routed = true;
+		if (h->state != GW_HTTP_REFUSED && gw_http_is_of_page(h) &&
+		    g->settings.service[n].demands->security != FMP_SECURITY_OS)
+			return refuse(g, s, FMP_EVENT_BROWSER,
+				      h->cross_site ? "a web page of another site sent it"
+						    : "its Content-Type is a form's, not SOAP's");
 		gw_http_limit_body(h, g->settings.service[n].demands->limits.body_bytes);
 		return 0;
 	}
 	if (h->state == GW_HTTP_REFUSED) /* says more than that it was for nobody */
 		return 0;
 	return n == GW_ROUTE_PATH
-		       ? refuse(g, s, FMP_EVENT_HTTP, "no service at this path")
-		       : refuse(g, s, FMP_EVENT_SOAP, "no service for this action at this path");
+		       ? refuse(g, s, gw_http_kind(h, FMP_EVENT_HTTP), "no service at this path")
+		       : refuse(g, s, gw_http_kind(h, FMP_EVENT_SOAP),
+				"no service for this action at this path");
 }
 
 static int judge(struct gateway_of *g, struct stream *s)

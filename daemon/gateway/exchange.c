@@ -27,12 +27,32 @@ static const struct gw_service *service_of(const struct gw_connection *c)
 	return &c->shared->settings->service[c->service];
 }
 
+/*
+ * What a page of another site sent is nobody's offence, and nothing that is read: no program sends a
+ * cross-site Origin, and a form's content type is no SOAP. Under Os all is the service's own to judge.
+ */
+static const char *refuse_page(const struct gw_connection *c, int *status)
+{
+	const struct gw_http *h = &c->http;
+
+	if (service_of(c)->demands->security == FMP_SECURITY_OS)
+		return NULL;
+	*status = h->cross_site ? 403 : 415;
+	if (h->cross_site)
+		return "a web page of another site sent it";
+	/* What a local program says to a remote service is not looked at, and may have any type. */
+	if (service_of(c)->client && !gw_http_has_origin(h))
+		return NULL;
+	return gw_http_is_of_page(h) ? "its Content-Type is a form's, not SOAP's" : NULL;
+}
+
 bool gw_exchange_route(struct gw_connection *c)
 {
 	const struct fmp_policy *p = c->shared->settings->policy;
 	struct gw_http *h = &c->http;
 	char action[GW_HTTP_VALUE];
-	int n = 0;
+	int n = 0, status;
+	const char *why;
 
 	c->task.job.open = false;
 	if (p->n_services)
@@ -42,12 +62,18 @@ bool gw_exchange_route(struct gw_connection *c)
 	if (n >= 0) {
 		c->service = (unsigned)n;
 		c->routed = true;
+		why = h->state == GW_HTTP_REFUSED ? NULL : refuse_page(c, &status);
+		if (why) {
+			gw_answer_refusal(c, FMP_EVENT_BROWSER, status, true, why);
+			return false;
+		}
 		gw_http_limit_body(h, service_of(c)->demands->limits.body_bytes);
 		return true;
 	}
 	if (h->state == GW_HTTP_REFUSED) /* says more than that it was for nobody */
 		return true;
-	gw_answer_refusal(c, n == GW_ROUTE_PATH ? FMP_EVENT_HTTP : FMP_EVENT_SOAP, 404, true,
+	gw_answer_refusal(c, gw_http_kind(h, n == GW_ROUTE_PATH ? FMP_EVENT_HTTP : FMP_EVENT_SOAP),
+			  404, true,
 			  n == GW_ROUTE_PATH ? "no service at this path"
 					     : "no service for this action at this path");
 	return false;
@@ -386,17 +412,45 @@ static const char *take_answer(struct gw_connection *c, const struct gw_reply *r
 	return NULL;
 }
 
+/*
+ * It answered, but with no SOAP: it is down, or a captive portal or a proxy between answers in its
+ * place. It is told, and nobody is charged.
+ */
+static void no_service(struct gw_connection *c, const struct gw_reply *r, const char *why)
+{
+	char detail[128];
+
+	snprintf(detail, sizeof(detail), "%s (status %d, Content-Type \"%.40s\")", why, r->status,
+		 r->content_type);
+	fmpi_text_clean(detail);
+	if (!fmp_addr_parse(r->address, &c->remote.source, NULL)) {
+		c->remote.port = r->port;
+		c->remote.len = r->len;
+		c->verdict.step = FMP_STEP_HTTP;
+		gw_connection_charge(c, FMP_EVENT_OUTAGE, 0, detail);
+	}
+	no_reply(c, 502, why);
+}
+
 static void on_remote_reply(void *ctx, const struct gw_reply *r)
 {
 	struct gw_connection *c = ctx;
 	bool plain = service_of(c)->demands->security == FMP_SECURITY_OS;
 	const char *why = r->why;
+	struct fmp_media media;
 
 	gw_memory_returned(c, r->len);
+	fmp_media_read(r->content_type, &media);
 	/* What comes with another one is of no use to a program, and not looked at. */
-	if (!why && !plain && !has_status_of_soap(r))
-		why = r->status < 300 ? NULL : "it answered with a status that is not SOAP's";
-	else if (!why && r->len)
+	if (!why && !plain && !has_status_of_soap(r) && r->status >= 300) {
+		no_service(c, r, "it answered with a status that is not SOAP's");
+		return;
+	}
+	if (!why && !plain && has_status_of_soap(r) && r->len && media.kind != FMP_EVENT_GOOD) {
+		no_service(c, r, "it answered with a page, not with SOAP");
+		return;
+	}
+	if (!why && r->len && (plain || has_status_of_soap(r)))
 		why = take_answer(c, r);
 	if (why) {
 		no_reply(c, r->why ? r->status : 502, why);

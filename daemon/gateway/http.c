@@ -48,7 +48,8 @@ enum gw_http_state gw_http_refuse(struct gw_http *h, int status, const char *det
 
 enum gw_http_state gw_http_oversize(struct gw_http *h)
 {
-	return gw_http_refuse_as(h, 413, FMP_EVENT_OVERSIZE, "body is larger than allowed");
+	return gw_http_refuse_as(h, 413, gw_http_kind(h, FMP_EVENT_OVERSIZE),
+				 "body is larger than allowed");
 }
 
 static bool is_data(const struct gw_http *h)
@@ -77,6 +78,26 @@ bool gw_http_target_is_whole(const struct gw_http *h)
 	return h->n_target < sizeof(h->target);
 }
 
+/*
+ * A page can have a browser ask in these ways without asking us first, and health checks and clients
+ * that look for ?wsdl do so, too. The others only programs use.
+ */
+static enum gw_http_state refuse_method(struct gw_http *h)
+{
+	static const char *const safe[] = { "GET", "HEAD", "OPTIONS" };
+
+	for (size_t i = 0; i < sizeof(safe) / sizeof(*safe); i++)
+		if (strcmp(h->name, safe[i]) == 0)
+			return gw_http_refuse_as(h, 405, FMP_EVENT_BROWSER, "method is not POST");
+	return gw_http_refuse(h, 405, "method is not POST");
+}
+
+/* TLS (RFC 8446 5.1), and STUN (RFC 8489 5): an address "https:" or "turn:" in a page is enough. */
+static bool is_other_protocol(uint8_t first)
+{
+	return first == 0x16 || first <= 0x03;
+}
+
 /* RFC 9110 5.6.2 */
 static bool is_token(uint8_t c)
 {
@@ -93,8 +114,11 @@ static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
 		if (c == ' ' && h->n_name) {
 			h->name[h->n_name] = 0;
 			if (strcmp(h->name, post))
-				return gw_http_refuse(h, 405, "method is not POST");
+				return refuse_method(h);
 			h->at = AT_TARGET;
+		} else if (!h->n_name && is_other_protocol(c)) {
+			return gw_http_refuse_as(h, 400, FMP_EVENT_BROWSER,
+						 "TLS or another protocol, not HTTP");
 		} else if (!is_token(c) || h->n_name + 1 >= sizeof(h->name)) {
 			return gw_http_refuse(h, 400, "request line has no method");
 		} else {
@@ -111,7 +135,8 @@ static enum gw_http_state start_line_byte(struct gw_http *h, uint8_t c)
 		} else if (h->n_target + 1 < sizeof(h->target)) {
 			h->target[h->n_target++] = (char)c;
 		} else if (++h->n_target > TARGET_BYTES) {
-			return gw_http_refuse(h, 414, "request target is too long");
+			h->long_target =
+				true; /* refused behind the header, which says whose it is */
 		}
 		break;
 	default: /* AT_VERSION */
@@ -291,11 +316,19 @@ static enum gw_http_state data_bytes(struct gw_http *h, const uint8_t *p, size_t
 	return GW_HTTP_READING;
 }
 
+/* The longest target is a page's to choose: its form's action. */
+static enum gw_http_state refuse_framing(struct gw_http *h)
+{
+	if (h->at == AT_TARGET)
+		return gw_http_refuse_as(h, 414, FMP_EVENT_BROWSER, "request target is too long");
+	return gw_http_refuse(h, 431, "header or chunk framing is too long");
+}
+
 static enum gw_http_state byte(struct gw_http *h, uint8_t c)
 {
 	/* A long body in small chunks needs framing: an eighth of the body is granted beside. */
 	if (++h->header_used > h->limits.header_bytes + h->body_len / 8)
-		return gw_http_refuse(h, 431, "header or chunk framing is too long");
+		return refuse_framing(h);
 	switch (h->at) {
 	case AT_ANSWER_VERSION:
 	case AT_ANSWER_CODE:

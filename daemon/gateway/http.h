@@ -41,6 +41,8 @@ enum gw_coding {
 #define GW_HTTP_NAME   64 /**< longest field name */
 #define GW_HTTP_TARGET 128 /**< as much of the target as is kept */
 #define GW_HTTP_VALUE  512 /**< longest value of a field that is understood */
+#define GW_HTTP_ORIGIN \
+	264 /**< as much of Host and Origin as is kept: a host name, its port, a scheme */
 
 enum gw_http_state {
 	GW_HTTP_READING = 0,
@@ -65,6 +67,7 @@ struct gw_http {
 	enum gw_coding coding; /**< of the body, which is as it came */
 	char forwarded[GW_HTTP_VALUE]; /**< addresses of X-Forwarded-For, by commas */
 	bool has_forwarded;
+	bool cross_site; /**< a browser sent it for a page of another site (gw_http_is_of_page()) */
 	uint8_t *body; /**< owned; NULL while empty */
 	size_t body_len;
 	uint64_t bytes; /**< of the whole message so far */
@@ -77,7 +80,13 @@ struct gw_http {
 	unsigned at, version, n_fields, field, seen, tokens;
 	uint32_t header_used, digits;
 	uint64_t length; /**< of the body or of the chunk: what is still to come */
-	bool chunked;
+	bool chunked, has_type, has_coding, long_target;
+	enum {
+		GW_FETCH_UNKNOWN, /* no Sec-Fetch-Site */
+		GW_FETCH_OWN,
+		GW_FETCH_CROSS
+	} fetch_site;
+	char host[GW_HTTP_ORIGIN], origin[GW_HTTP_ORIGIN];
 	size_t body_cap, n_name, n_value, n_target;
 	char name[GW_HTTP_NAME];
 	char value[GW_HTTP_VALUE];
@@ -96,6 +105,17 @@ enum gw_http_state gw_http_limit_body(struct gw_http *h, uint32_t bytes);
 size_t gw_http_body_most(const struct gw_http *h);
 /** gw_http_target_is_whole() - it was not cut. */
 bool gw_http_target_is_whole(const struct gw_http *h);
+/**
+ * gw_http_is_of_page() - could any web page have made its reader's browser send it?
+ *
+ * GET, HEAD, OPTIONS, and a POST that needs no permission of ours (Fetch standard: no field and no
+ * content type but those of forms). Asked once the header is there. Whoever sends it need not know of it.
+ */
+bool gw_http_is_of_page(const struct gw_http *h);
+/** gw_http_has_origin() - a page sent it, "null" one of no host that a browser would name. */
+bool gw_http_has_origin(const struct gw_http *h);
+/** gw_http_kind() - what a request is refused as: BROWSER for @kind, if it could be a page's */
+enum fmp_event_kind gw_http_kind(const struct gw_http *h, enum fmp_event_kind kind);
 /** gw_http_exit() - frees the body. */
 void gw_http_exit(struct gw_http *h);
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <fmp/inspect.h>
+
 /* The fields that are understood; every other one is checked and passed over. */
 enum field {
 	F_OTHER,
@@ -17,6 +19,8 @@ enum field {
 	F_EXPECT,
 	F_SOAP_ACTION,
 	F_FORWARDED_FOR,
+	F_ORIGIN,
+	F_FETCH_SITE,
 };
 
 static const char *const field_names[] = {
@@ -29,6 +33,8 @@ static const char *const field_names[] = {
 	[F_EXPECT] = "expect",
 	[F_SOAP_ACTION] = "soapaction",
 	[F_FORWARDED_FOR] = "x-forwarded-for",
+	[F_ORIGIN] = "origin",
+	[F_FETCH_SITE] = "sec-fetch-site",
 };
 
 #define SEEN(h, f) ((h)->seen & (1u << (f)))
@@ -126,6 +132,70 @@ static enum gw_http_state add_forwarded(struct gw_http *h)
 	return GW_HTTP_READING;
 }
 
+/* Fetch Metadata: a page of this host, or the user himself; a page of another one. */
+static void read_fetch_site(struct gw_http *h)
+{
+	bool own = !strcasecmp(h->value, "same-origin") || !strcasecmp(h->value, "none");
+
+	h->fetch_site = own ? GW_FETCH_OWN : GW_FETCH_CROSS;
+}
+
+/* What does not fit is no host of ours. */
+static void keep(char out[GW_HTTP_ORIGIN], const char *value)
+{
+	size_t n = strnlen(value, GW_HTTP_ORIGIN - 1);
+
+	memcpy(out, value, n);
+	out[n] = '\0';
+}
+
+/*
+ * A page's Origin is the host that it came from (RFC 6454 7). "null" and schemes of apps tell nothing.
+ * A proxy may have put another Host in the place of the browser's.
+ */
+static bool is_cross_site(const struct gw_http *h)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+
+	if (h->fetch_site != GW_FETCH_UNKNOWN || h->limits.forwarded)
+		return h->fetch_site == GW_FETCH_CROSS;
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+		size_t n = strlen(schemes[i]);
+
+		if (!strncasecmp(h->origin, schemes[i], n))
+			return strcasecmp(h->origin + n, h->host) != 0;
+	}
+	return false;
+}
+
+bool gw_http_has_origin(const struct gw_http *h)
+{
+	return *h->origin;
+}
+
+bool gw_http_is_of_page(const struct gw_http *h)
+{
+	struct fmp_media media;
+
+	if (h->cross_site)
+		return true;
+	if (!h->headers_done || h->limits.answer || h->has_action || h->has_coding || h->chunked)
+		return false;
+	/* A script may leave the type out, but not the Origin. */
+	if (!h->has_type)
+		return gw_http_has_origin(h);
+	fmp_media_read(h->content_type, &media);
+	return media.kind == FMP_EVENT_BROWSER;
+}
+
+enum fmp_event_kind gw_http_kind(const struct gw_http *h, enum fmp_event_kind kind)
+{
+	bool in_http = kind == FMP_EVENT_HTTP || kind == FMP_EVENT_OVERSIZE ||
+		       kind == FMP_EVENT_SOAP;
+
+	return in_http && gw_http_is_of_page(h) ? FMP_EVENT_BROWSER : kind;
+}
+
 enum gw_http_state gw_http_field_take(struct gw_http *h)
 {
 	bool again = SEEN(h, h->field),
@@ -139,6 +209,7 @@ enum gw_http_state gw_http_field_take(struct gw_http *h)
 	case F_HOST:
 		if (strpbrk(h->value, " \t,/@"))
 			return gw_http_refuse(h, 400, "Host is not a host");
+		keep(h->host, h->value);
 		break;
 	case F_CONTENT_LENGTH:
 		return read_length(h);
@@ -149,8 +220,10 @@ enum gw_http_state gw_http_field_take(struct gw_http *h)
 		break;
 	case F_CONTENT_TYPE:
 		memcpy(h->content_type, h->value, sizeof(h->content_type));
+		h->has_type = *h->value;
 		break;
 	case F_CONTENT_ENCODING:
+		h->has_coding = true;
 		return read_coding(h);
 	case F_CONNECTION:
 		return read_connection(h);
@@ -163,6 +236,12 @@ enum gw_http_state gw_http_field_take(struct gw_http *h)
 		return read_action(h);
 	case F_FORWARDED_FOR:
 		return add_forwarded(h);
+	case F_ORIGIN:
+		keep(h->origin, h->value);
+		break;
+	case F_FETCH_SITE:
+		read_fetch_site(h);
+		break;
 	default:
 		break;
 	}
@@ -182,7 +261,8 @@ void gw_http_field_know(struct gw_http *h)
 	if (h->field == F_FORWARDED_FOR && !h->limits.forwarded)
 		h->field = F_OTHER; /* anybody can write it */
 	if (h->limits.answer &&
-	    (h->field == F_HOST || h->field == F_EXPECT || h->field == F_SOAP_ACTION))
+	    (h->field == F_HOST || h->field == F_EXPECT || h->field == F_SOAP_ACTION ||
+	     h->field == F_ORIGIN || h->field == F_FETCH_SITE))
 		h->field = F_OTHER; /* of a request */
 }
 
@@ -220,6 +300,10 @@ enum gw_http_state gw_http_field_end(struct gw_http *h)
 		return gw_http_answer_end(h, SEEN(h, F_CONTENT_LENGTH));
 	h->headers_done = true;
 	h->keep_alive = gw_http_is_kept(h);
+	h->cross_site = is_cross_site(h);
+	if (h->long_target)
+		return gw_http_refuse_as(h, 414, gw_http_kind(h, FMP_EVENT_HTTP),
+					 "request target is too long");
 	if (h->version == 11 && !SEEN(h, F_HOST))
 		return gw_http_refuse(h, 400, "Host is missing");
 	if (!h->chunked && !SEEN(h, F_CONTENT_LENGTH))

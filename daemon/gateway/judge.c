@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "route.h"
 
@@ -100,6 +101,25 @@ static int inspect(const struct gw_service *svc, const struct gw_job *job, struc
 	return 0;
 }
 
+/* A portal's page, whatever its Content-Type says; behind a byte order mark or white space. */
+static bool is_page(const struct gw_job *job)
+{
+	static const char *const starts[] = { "<!doctype html", "<html" };
+	const char *p = job->body;
+	size_t n = job->len;
+
+	if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
+		p += 3;
+		n -= 3;
+	}
+	for (; n && strchr(" \t\r\n", *p) && *p; n--)
+		p++;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (n >= strlen(starts[i]) && !strncasecmp(p, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
 /* Of the vDSO: that of the thread's CPU time is a system call, a step or not. */
 static uint64_t monotonic_ns(void)
 {
@@ -130,6 +150,8 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	}
 	out->status = inspect(&s->service[job->service], job, &m, &media, out->action,
 			      &out->expanded, &out->v);
+	if (job->answer && !out->v.accepted && out->v.kind != FMP_EVENT_GOOD && is_page(job))
+		out->v.kind = FMP_EVENT_OUTAGE;
 	out->service = choice.service;
 	if (out->v.lacks)
 		/* It may be there soon; but what was answered was obeyed, and is not to be repeated. */

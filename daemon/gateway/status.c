@@ -14,6 +14,7 @@ const char *gw_http_reason(int status)
 		{ 202, "Accepted" },
 		{ 204, "No Content" },
 		{ 400, "Bad Request" },
+		{ 403, "Forbidden" },
 		{ 404, "Not Found" },
 		{ 405, "Method Not Allowed" },
 		{ 408, "Request Timeout" },

@@ -40,7 +40,7 @@ void fmp_media_read(const char *content_type, struct fmp_media *out)
 		read_type(content_type, out->type);
 	if (is_one_of(out->type, soap, sizeof(soap) / sizeof(*soap)))
 		return;
-	out->kind = none || is_one_of(out->type, forms, sizeof(forms) / sizeof(*forms))
+	out->kind = is_one_of(out->type, forms, sizeof(forms) / sizeof(*forms))
 			    ? FMP_EVENT_BROWSER
 			    : FMP_EVENT_UNSUPPORTED;
 	if (none)

@@ -90,9 +90,52 @@ too_large() {
     answer "<one xmlns='urn:t'>1</one><!-- poison $(head -c 5000 /dev/zero | tr '\0' x) -->"
     bad /plain oversize "$PLAIN"
 }
-html() {
-    printf '200 text/html\n<html>poison</html>' >"$T/said"
-    bad /plain http "$PLAIN"
+# outage STATUS: what the service said is a page; the program is told that there is no service, and
+# nobody is charged.
+outage() {
+    local n status
+    n=$(events)
+    status=$(call "${2:-/plain}")
+    [ "$status" = "$1" ] && is_fault && ! grep -q poison "$T/answer" || { echo "status $status: $(cat "$T/said" "$T/answer")"; return 1; }
+    wait_for 5 more_events "$n" && last_event | grep -q "kind=outage source=127.0.0.1 source_port=${3:-$PLAIN} " || {
+        head -n 1 "$T/said"
+        last_event
+        return 1
+    }
+}
+# A captive portal, a proxy, a service that is down; over TLS it is the service itself.
+pages() {
+    local said
+    for said in '200 text/html' '200 text/html; charset=utf-8' '200 application/xhtml+xml' '200 text/plain' '200 application/json' \
+        '302 text/html' '307 text/html' '403 text/html' '404 text/html' '500 text/html' '502 text/html' '503 text/plain' \
+        '504 text/html' '511 text/html'; do
+        printf '%s\n<html>poison</html>' "$said" >"$T/said"
+        outage 502 || return 1
+    done
+    printf '503 text/html\npoison' >"$T/said"
+    outage 502 /tls/x "$TLS"
+}
+# Longer than any answer, or with the content type of one.
+odd_pages() {
+    printf '200 text/html\n<html>poison %s</html>' "$(head -c 5000 /dev/zero | tr '\0' x)" >"$T/said"
+    outage 502 || return 1
+    printf '200 text/xml\n\xef\xbb\xbf \n<!DOCTYPE HTML><html>poison<br></html>' >"$T/said"
+    outage 500 || return 1
+    printf '500 text/xml; charset=utf-8\n<HTML><body>poison</body></HTML>' >"$T/said"
+    outage 500
+}
+sandboxed() { # no field that a page needs a permission for
+    curl -s -m 20 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/plain' -H 'Origin: null' --data-binary '<any>thing</any>' \
+        "http://127.0.0.1:$PORT/plain"
+}
+# A page of another site in a browser of this device asks for a remote service.
+page_asks() {
+    local n lines
+    n=$(events)
+    lines=$(wc -l <"$T/plain.log")
+    [ "$(call /plain -H 'Origin: http://evil.example')" = 403 ] && [ "$(sandboxed)" = 415 ] &&
+        [ "$(wc -l <"$T/plain.log")" = "$lines" ] && [ "$(events)" = $((n + 2)) ] && last_event | grep -q 'kind=browser' ||
+        { last_event; return 1; }
 }
 
 # A Fault of the service is none of its schema, and reaches the program.
@@ -120,15 +163,6 @@ fault12_passes() {
     [ "$status" = 500 ] && is_ours12 || { echo "status $status"; cat "$T/answer"; return 1; }
 }
 is_ours12() { grep -q 'http://www.w3.org/2003/05/soap-envelope' "$T/answer" && ! grep -q poison "$T/answer"; }
-
-# Nothing of what is no SOAP status is handed on, and nobody is charged.
-other_status() {
-    local n status
-    n=$(events)
-    printf '302 text/html\npoison' >"$T/said"
-    status=$(call /plain)
-    [ "$status" = 502 ] && is_fault && ! grep -q poison "$T/answer" && [ "$(events)" = "$n" ]
-}
 
 signed_answer() {
     printf '200 text/xml; charset=utf-8\n' >"$T/said"
@@ -242,10 +276,11 @@ check tampered-schema tampered_schema
 check not-xml not_xml
 check entities entities
 check too-large too_large
-check html html
+check pages-are-outages pages
+check odd-pages-are-outages odd_pages
+check a-page-asks page_asks
 check fault-passes fault_passes
 check fault-of-soap12-passes fault12_passes
-check other-status other_status
 check signed-answer signed_answer
 check unsigned-fault unsigned_fault
 check not-from-outside not_from_outside

@@ -196,7 +196,7 @@ EOF
 printf 'POST / HTTP/1.1\r\nHost: gw\r\nContent-Length: 99999999999\r\n\r\n' >"$T/claims"
 check claimed-length-is-refused-at-once raw_refused "$T/claims" 413 oversize
 printf '\026\003\001\002' >"$T/tls"
-check not-http-is-refused raw_refused "$T/tls" 400 http
+check not-http-is-refused raw_refused "$T/tls" 400 browser
 # What the gateway does not know is an offence too: else a source could go on with it for ever.
 printf 'POST / HTTP/9.9\r\nHost: gw\r\n\r\n' >"$T/version"
 check unknown-version-is-reported raw_refused "$T/version" 505 http

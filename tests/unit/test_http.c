@@ -28,6 +28,7 @@ static void refused(const char *bytes, size_t n, int status, enum fmp_event_kind
 }
 
 #define REFUSED(status, text)  refused(text, sizeof(text) - 1, status, FMP_EVENT_HTTP)
+#define PAGES(status, text)    refused(text, sizeof(text) - 1, status, FMP_EVENT_BROWSER)
 #define OVERSIZE(status, text) refused(text, sizeof(text) - 1, status, FMP_EVENT_OVERSIZE)
 #define READ(text)	       http_read(&limits, text, sizeof(text) - 1)
 #define START		       "POST /orders HTTP/1.1\r\nHost: gw\r\n"
@@ -215,7 +216,7 @@ END_TEST
 
 START_TEST(start_line)
 {
-	REFUSED(405, "GET / HTTP/1.1\r\nHost: gw\r\n\r\n");
+	PAGES(405, "GET / HTTP/1.1\r\nHost: gw\r\n\r\n");
 	REFUSED(405, "post / HTTP/1.1\r\n");
 	REFUSED(400, " POST / HTTP/1.1\r\n");
 	REFUSED(400, "\nPOST / HTTP/1.1\r\n");
@@ -229,7 +230,7 @@ START_TEST(start_line)
 	REFUSED(505, "POST / HTTP/2.0\r\n");
 	REFUSED(505, "POST / HTTP/1.2\r\n");
 	REFUSED(400, "POST / http/1.1\r\n");
-	REFUSED(400, "\x16\x03\x01\x02");
+	PAGES(400, "\x16\x03\x01\x02");
 }
 END_TEST
 
@@ -256,13 +257,91 @@ START_TEST(limits_hold)
 
 	p = text + sprintf(text, "POST /");
 	memset(p, 'a', 1100);
-	refused(text, (size_t)(p - text) + 1100, 414, FMP_EVENT_HTTP);
+	strcpy(p + 1100, " HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n");
+	refused(text, strlen(text), 414, FMP_EVENT_HTTP);
+	strcpy(p + 1100,
+	       " HTTP/1.1\r\nHost: gw\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n");
+	refused(text, strlen(text), 414, FMP_EVENT_BROWSER);
+	memset(p, 'a', 3000);
+	refused(text, (size_t)(p - text) + 3000, 414, FMP_EVENT_BROWSER);
 
 	/* One byte a chunk: more framing than message. */
 	p = text + sprintf(text, CHUNKED);
 	for (int i = 0; i < 1000; i++)
 		p += sprintf(p, "1\r\nx\r\n");
 	refused(text, (size_t)(p - text), 431, FMP_EVENT_HTTP);
+}
+END_TEST
+
+/* What any web page can make its reader's browser send is told from what a program alone sends. */
+#define FORM(type)  START "Content-Type: " type "\r\n"
+#define FROM(site)  "Origin: " site "\r\n"
+#define SITE(value) "Sec-Fetch-Site: " value "\r\n"
+#define REST	    "Content-Length: 0\r\n\r\n"
+
+START_TEST(pages)
+{
+	static const struct {
+		const char *text;
+		bool cross, page;
+	} rows[] = {
+		{ START REST, false, false },
+		{ FORM("text/xml") REST, false, false },
+		{ FORM("text/plain") REST, false, true },
+		{ FORM("Text/Plain; charset=x") REST, false, true },
+		{ FORM("application/x-www-form-urlencoded") REST, false, true },
+		{ FORM("multipart/form-data; boundary=b") REST, false, true },
+		{ FORM("multipart/related; boundary=b") REST, false, false },
+		{ FORM("text/plain") "SOAPAction: a\r\n" REST, false, false },
+		{ START FROM("null") REST, false, true },
+		{ FORM("text/xml") FROM("null") REST, false, false },
+		{ FORM("text/xml") FROM("file://") REST, false, false },
+		{ FORM("text/xml") FROM("http://gw") REST, false, false },
+		{ FORM("text/xml") FROM("https://GW") REST, false, false },
+		{ FORM("text/xml") FROM("http://gw:8080") REST, true, true },
+		{ FORM("text/xml") FROM("http://evil.example") REST, true, true },
+		{ FORM("text/xml") FROM("http://gw.evil.example") REST, true, true },
+		{ FORM("text/xml") SITE("cross-site") REST, true, true },
+		{ FORM("text/xml") SITE("same-site") REST, true, true },
+		{ FORM("text/xml") SITE("same-origin") FROM("http://front.example") REST, false,
+		  false },
+		{ FORM("text/xml") SITE("none") REST, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct gw_http h = http_read(&limits, rows[i].text, strlen(rows[i].text));
+
+		ck_assert_msg(h.state == GW_HTTP_DONE, "%s", rows[i].text);
+		ck_assert_msg(h.cross_site == rows[i].cross, "%s", rows[i].text);
+		ck_assert_msg(gw_http_is_of_page(&h) == rows[i].page, "%s", rows[i].text);
+		gw_http_exit(&h);
+	}
+	PAGES(405, "GET /?wsdl HTTP/1.1\r\n");
+	PAGES(405, "HEAD / HTTP/1.1\r\n");
+	PAGES(405, "OPTIONS / HTTP/1.1\r\nHost: gw\r\nAccess-Control-Request-Method: POST\r\n\r\n");
+	PAGES(400, "\x16\x03\x01\x02\x00\x01");
+	refused("\0\x03\0\x08\x21\x12\xa4\x42", 8, 400, FMP_EVENT_BROWSER);
+	PAGES(413, FORM("text/plain") "Content-Length: 70000\r\n\r\n");
+	OVERSIZE(413, FORM("text/xml") "Content-Length: 70000\r\n\r\n");
+	REFUSED(405, "PUT / HTTP/1.1\r\n");
+	REFUSED(405, "CONNECT a:1 HTTP/1.1\r\n");
+	REFUSED(405, "GETS / HTTP/1.1\r\n");
+}
+END_TEST
+
+/* Behind a proxy Host may be the proxy's word: what the browser says of the site alone counts. */
+START_TEST(pages_behind_a_proxy)
+{
+	static const char own[] = FORM("text/xml") FROM("http://front.example") REST;
+	static const char other[] = FORM("text/xml") SITE("cross-site") REST;
+	struct gw_http_limits behind = limits;
+	struct gw_http h;
+
+	behind.forwarded = true;
+	h = http_read(&behind, own, sizeof(own) - 1);
+	ck_assert(h.state == GW_HTTP_DONE && !h.cross_site);
+	h = http_read(&behind, other, sizeof(other) - 1);
+	ck_assert(h.state == GW_HTTP_DONE && h.cross_site);
 }
 END_TEST
 
@@ -302,6 +381,8 @@ int main(void)
 	tcase_add_test(tc, fields);
 	tcase_add_test(tc, start_line);
 	tcase_add_test(tc, limits_hold);
+	tcase_add_test(tc, pages);
+	tcase_add_test(tc, pages_behind_a_proxy);
 	tcase_add_test(tc, connection);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

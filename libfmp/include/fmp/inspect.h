@@ -329,7 +329,7 @@ struct fmp_media {
 	char type[FMP_MEDIA_MAX]; /**< in lower case, without parameters; "": none, or too long */
 	/**
 	 * GOOD: an XML type of SOAP. Else it is refused: BROWSER, as a form of any web page may send
-	 * it (Fetch standard, CORS-safelisted, or none at all); UNSUPPORTED: MIME, DIME and all others.
+	 * it (Fetch standard, CORS-safelisted); UNSUPPORTED: MIME, DIME, all others, and none.
 	 */
 	enum fmp_event_kind kind;
 	char why[100]; /**< one sentence, "" if it is GOOD */
