@@ -39,22 +39,26 @@ static struct fmp_mac_facts facts(const struct fmpd_plane *p)
 	return (struct fmp_mac_facts){ p->net, p->protect, p->engine, p->policy };
 }
 
-bool plane_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx)
+bool plane_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
+	       void *ctx)
 {
 	struct fmpd_plane *p = ctx;
 	struct fmp_mac_facts f = facts(p);
+	struct fmp_mac_seen seen = by ? fmp_mac_seen(by) : (struct fmp_mac_seen){ 0 };
 
-	if (!fmp_mac_kin(&f, addr, mac))
+	if (!fmp_mac_kin(&f, addr, &seen, fmpd_now_ms(), mac))
 		return false;
 	plane_resume_know(p, mac);
 	return true;
 }
 
-void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip)
+void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip,
+		       const struct fmp_event *by)
 {
+	struct fmp_mac_seen seen = by ? fmp_mac_seen(by) : (struct fmp_mac_seen){ 0 };
 	struct fmp_mac_facts f = facts(p);
 
-	fmp_mac_decide(&f, ip, fmpd_now_ms(), d);
+	fmp_mac_decide(&f, ip, &seen, fmpd_now_ms(), d);
 }
 
 /* Blocks in force that the set forbids now end; one that only lost its MAC keeps the rest. */

@@ -245,7 +245,7 @@ static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fm
 		fmpd_log(FMPD_WARNING, "spared", "not blocked: %s (%s)", err.message, d->reason);
 		return;
 	}
-	plane_resolve_mac(p, d, &ev->source);
+	plane_resolve_mac(p, d, &ev->source, ev);
 	fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE, now_ms);
 	plane_push(p, d, ev->time_ns);
 }
@@ -328,7 +328,7 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 	if (req->set)
 		snprintf(d.set, sizeof(d.set), "%s", req->set);
 	if (fmp_addr_is_ip(&d.source))
-		plane_resolve_mac(p, &d, &req->addr);
+		plane_resolve_mac(p, &d, &req->addr, NULL);
 	plane_push(p, &d, fmpd_now_ns());
 	return 0;
 }

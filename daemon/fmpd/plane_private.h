@@ -117,9 +117,12 @@ int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, str
 /** plane_spares() - the same in one word, for the engine. @ctx: the plane */
 bool plane_spares(const struct fmp_addr *addr, void *ctx);
 /** plane_kin() - the MAC that an address of the own prefix is judged with, for the engine. @ctx: the plane */
-bool plane_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx);
-/** plane_resolve_mac() - the MAC of a decision, or why it has none. @ip: a full address, or {0}. */
-void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip);
+bool plane_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
+	       void *ctx);
+/** plane_resolve_mac() - the MAC of a decision, or why it has none. @ip: a full address, or {0}. @by: the message that
+ * led to it; NULL: a person did. */
+void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip,
+		       const struct fmp_event *by);
 /** plane_guard() - make the protected set anew, push it down, end blocks that it forbids. */
 int plane_guard(struct fmpd_plane *p, struct fmp_error *err);
 /** plane_guarded() - the set changed: push it down, end blocks that it forbids. */

@@ -57,6 +57,8 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 		.source = c->client.family ? c->client : c->peer.source,
 		.source_port = c->client.family ? 0 : c->peer.source_port,
 		.dest_port = c->peer.dest_port,
+		.mac = c->client.family ? (struct fmp_addr){ 0 } : c->peer.mac,
+		.accepted_ns = c->peer.accepted_ns,
 		.time_ns = c->arrived_ns ? c->arrived_ns : gw_clock_ns(CLOCK_BOOTTIME),
 		.cpu_ns = cpu_ns + handshake + reading,
 		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
@@ -65,6 +67,7 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 	if (c->remote.source.family) {
 		ev.source = c->remote.source;
 		ev.source_port = c->remote.port;
+		ev.mac = (struct fmp_addr){ 0 };
 		ev.dest_port = 0;
 		ev.cpu_ns = cpu_ns;
 		ev.bytes = (uint32_t)c->remote.len;

@@ -61,6 +61,8 @@ struct gw_shared {
 struct gw_peer {
 	struct fmp_addr source;
 	struct fmp_addr group; /**< source by the policy's IPv6 prefix */
+	struct fmp_addr mac; /**< of the SYN; {0}: not known, or source is whom a proxy speaks for */
+	uint64_t accepted_ns; /**< CLOCK_BOOTTIME */
 	uint16_t source_port, dest_port;
 	bool local; /**< a program of this machine */
 	bool forwarded; /**< a proxy that tells of its clients by X-Forwarded-For */

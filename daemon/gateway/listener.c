@@ -22,6 +22,7 @@
 #include "report.h"
 #include "resolver.h"
 #include "service.h"
+#include "syn.h"
 
 #define ACCEPTS_AT_ONCE 32
 #define RETRY_S		1 /* pause when the system has no descriptor or memory for a connection */
@@ -165,6 +166,8 @@ static void take(struct listener *l, int fd, const struct sockaddr *sa)
 		close(fd);
 		return;
 	}
+	peer.accepted_ns = gw_clock_ns(CLOCK_BOOTTIME);
+	peer.mac = gw_syn_mac(fd, &peer.source);
 	proxy = gw_proxy_listed(&l->shared.settings->policy->gateway, &peer.source);
 	peer.local = !proxy && l->shared.settings->policy->n_services && is_local(fd, &peer.source);
 	peer.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR;
@@ -475,6 +478,7 @@ int gw_listener_run(struct gw_settings *settings)
 	l.shared.memory = most_memory(settings);
 	l.shared.clock.floor_s = settings->clock_floor_s;
 	evutil_make_socket_nonblocking(settings->listen_fd);
+	gw_syn_save(settings->listen_fd);
 	ok = begin(&l, settings->service);
 	if (ok) {
 		begin_to_accept(&l);

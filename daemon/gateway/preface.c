@@ -54,6 +54,7 @@ static void finish(struct gw_preface *p)
 	if (client.source.family) {
 		peer.source = client.source;
 		peer.source_port = client.source_port;
+		peer.mac = (struct fmp_addr){ 0 };
 	}
 	room->ops->done(room->ctx, destroy(p), &peer);
 }

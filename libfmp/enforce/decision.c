@@ -116,6 +116,10 @@ const char *fmp_mac_veto_text(unsigned veto)
 		[FMP_MAC_NARROWED] = "a limit, or a block of one port, binds the IP address alone",
 		[FMP_MAC_RANDOM] =
 			"its MAC is locally administered, and the policy's time for such ones is over",
+		[FMP_MAC_DIFFERS] =
+			"its own packets carried another MAC than its neighbour entry names",
+		[FMP_MAC_CHANGED] = "its neighbour entry named another MAC a short while ago",
+		[FMP_MAC_UNSEEN] = "no packet of its own told its MAC",
 	};
 
 	return veto < FMP_MAC_VETOES ? texts[veto] : "unknown";

@@ -94,6 +94,11 @@ enum fmp_mac_veto fmpi_mac_veto(const struct fmpi_netview *v, const struct fmp_a
 
 /* ---- a decision's ---- */
 
+struct fmp_mac_seen fmp_mac_seen(const struct fmp_event *ev)
+{
+	return (struct fmp_mac_seen){ ev->mac, ev->accepted_ns / 1000000u };
+}
+
 struct asking {
 	const struct fmp_mac_facts *facts;
 	uint64_t now_ms;
@@ -117,7 +122,8 @@ static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 }
 
 static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
-			     uint64_t now_ms, struct fmp_decision *d)
+			     const struct fmp_mac_seen *seen, uint64_t now_ms,
+			     struct fmp_decision *d)
 {
 	struct asking a = { f, now_ms };
 	enum fmp_mac_veto veto;
@@ -129,7 +135,7 @@ static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_add
 		return FMP_MAC_NARROWED;
 	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family))
 		return FMP_MAC_UNKNOWN;
-	veto = fmp_net_mac(f->net, ip, innocent, &a, &d->mac);
+	veto = fmp_net_mac(f->net, ip, seen, now_ms, innocent, &a, &d->mac);
 	if (veto != FMP_MAC_OK)
 		return veto;
 	if (fmp_protect_check(f->protect, &d->mac))
@@ -147,18 +153,20 @@ static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_add
 	return FMP_MAC_OK;
 }
 
-void fmp_mac_decide(const struct fmp_mac_facts *f, const struct fmp_addr *ip, uint64_t now_ms,
-		    struct fmp_decision *d)
+void fmp_mac_decide(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
+		    const struct fmp_mac_seen *seen, uint64_t now_ms, struct fmp_decision *d)
 {
 	d->mac = d->pair_mac = (struct fmp_addr){ 0 };
 	d->mac_ms = 0;
 	d->mac_veto = FMP_MAC_OK;
-	d->mac_veto = ask(f, ip, now_ms, d);
+	d->mac_veto = ask(f, ip, seen, now_ms, d);
 	if (d->mac_veto != FMP_MAC_OK)
 		d->mac = (struct fmp_addr){ 0 };
 }
 
-bool fmp_mac_kin(const struct fmp_mac_facts *f, const struct fmp_addr *ip, struct fmp_addr *mac)
+bool fmp_mac_kin(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
+		 const struct fmp_mac_seen *seen, uint64_t now_ms, struct fmp_addr *mac)
 {
-	return !fmp_net_host_mac(f->net, ip, mac) && !fmp_protect_check(f->protect, mac);
+	return !fmp_net_host_mac(f->net, ip, seen, now_ms, mac) &&
+	       !fmp_protect_check(f->protect, mac);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/rtnetlink.h>
@@ -14,6 +15,14 @@
 #include <enforce/mac.h>
 #include <enforce/neighbour.h>
 #include <enforce/wireless.h>
+
+/* An entry has to stand as long before a connection is accepted: longer than a handshake may take (tcp_synack_retries),
+ * and than the connection may wait to be accepted. */
+#define STEADY_MS	 (10u * 60u * 1000u)
+/* The same where no packet of the source was seen. */
+#define STEADY_UNSEEN_MS (60u * 60u * 1000u)
+/* Notifications that may wait: an entry changes with each forged message. */
+#define HEAR_BUF	 (1 << 20)
 
 const struct fmpi_addrset *fmpi_net_own(const struct fmp_net *net)
 {
@@ -134,6 +143,48 @@ static bool take_points(struct fmp_net *net)
 	return !same;
 }
 
+static uint64_t boot_ms(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+static void hear_all(struct fmp_net *net, const struct fmpi_neighs *l)
+{
+	uint64_t now_ms = boot_ms();
+
+	for (size_t i = 0; i < l->n; i++)
+		fmpi_bindings_heard(&net->bindings, &l->v[i], now_ms);
+}
+
+/* What the kernel told of neighbours until now: behind an answer of its, every change that the answer has is known. */
+static void hear(struct fmp_net *net)
+{
+	_Alignas(struct nlmsghdr) char buf[2 * FMPI_NL_BUF];
+	struct fmpi_neigh e;
+
+	for (;;) {
+		ssize_t got = recv(mnl_socket_get_fd(net->hear.sk), buf, sizeof(buf), MSG_DONTWAIT);
+		const struct nlmsghdr *nlh = (const void *)buf;
+		uint64_t now_ms = boot_ms();
+		int left = (int)got;
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno == ENOBUFS) {
+			fmpi_bindings_lose(&net->bindings, now_ms);
+			continue;
+		}
+		if (got <= 0)
+			return;
+		for (; fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+			if (nlh->nlmsg_type == RTM_NEWNEIGH && fmpi_rtnl_parse_neigh(nlh, &e))
+				fmpi_bindings_heard(&net->bindings, &e, now_ms);
+	}
+}
+
 /* Replaces the view. Return: as fmp_net_refresh(). */
 static int take_view(struct fmp_net *net, struct fmp_error *err)
 {
@@ -161,6 +212,7 @@ static int take_view(struct fmp_net *net, struct fmp_error *err)
 	fmpi_addrset_free(&net->gateway_macs);
 	net->view = v;
 	net->gateway_macs = macs;
+	hear_all(net, &v.neighs);
 	return take_points(net) || !same;
 }
 
@@ -185,6 +237,21 @@ static int listen_to(struct fmp_net *net, struct fmp_error *err)
 	return 0;
 }
 
+static int hear_neighbours(struct fmp_net *net, struct fmp_error *err)
+{
+	int rc = fmpi_nl_open(&net->hear, NETLINK_ROUTE, err), group = RTNLGRP_NEIGH,
+	    size = HEAR_BUF;
+
+	if (rc)
+		return rc;
+	if (mnl_socket_setsockopt(net->hear.sk, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "rtnetlink group %d", group);
+	/* Without the right to it the system's bound holds, and what is missed is known to be. */
+	(void)setsockopt(mnl_socket_get_fd(net->hear.sk), SOL_SOCKET, SO_RCVBUFFORCE, &size,
+			 sizeof(size));
+	return 0;
+}
+
 static int watch_fd(struct fmp_net *net, const struct fmpi_nl *nl)
 {
 	struct epoll_event e = { .events = EPOLLIN };
@@ -197,10 +264,12 @@ static int listen_all(struct fmp_net *net, struct fmp_error *err)
 {
 	int rc = listen_to(net, err);
 
+	if (!rc)
+		rc = hear_neighbours(net, err);
 	if (rc)
 		return rc;
 	net->poll = epoll_create1(EPOLL_CLOEXEC);
-	if (net->poll < 0 || watch_fd(net, &net->listen))
+	if (net->poll < 0 || watch_fd(net, &net->listen) || watch_fd(net, &net->hear))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "epoll");
 	if (fmpi_nl_open(&net->air, NETLINK_GENERIC, NULL) ||
 	    fmpi_nl_open(&net->air_ask, NETLINK_GENERIC, NULL) || watch_fd(net, &net->air))
@@ -236,11 +305,13 @@ void fmp_net_free(struct fmp_net *net)
 		return;
 	fmpi_nl_close(&net->ask);
 	fmpi_nl_close(&net->listen);
+	fmpi_nl_close(&net->hear);
 	fmpi_nl_close(&net->air_ask);
 	fmpi_nl_close(&net->air);
 	if (net->poll >= 0)
 		close(net->poll);
 	fmpi_netview_free(&net->view);
+	fmpi_bindings_free(&net->bindings);
 	fmpi_addrset_free(&net->gateway_macs);
 	fmpi_addrset_free(&net->points);
 	fmpi_told_free(net->told);
@@ -302,6 +373,7 @@ int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err)
 
 	if (net->told)
 		return 0;
+	hear(net);
 	changed = drain(net, &net->listen);
 	if (net->air.sk)
 		changed |= drain(net, &net->air);
@@ -336,10 +408,49 @@ static int take_neighs(struct fmp_net *net)
 	return 0;
 }
 
+static uint64_t before(uint64_t ms, uint64_t by)
+{
+	return ms > by ? ms - by : 0;
+}
+
+/* May the entry be believed? */
+static enum fmp_mac_veto doubt(struct fmp_net *net, const struct fmpi_neigh *e,
+			       const struct fmp_mac_seen *seen, uint64_t now_ms)
+{
+	uint64_t since_ms = before(now_ms, STEADY_UNSEEN_MS);
+
+	if (seen && seen->mac.family && !fmp_addr_equal(&seen->mac, &e->mac))
+		return FMP_MAC_DIFFERS;
+	if (seen && seen->accepted_ms) {
+		if (!seen->mac.family)
+			return FMP_MAC_UNSEEN;
+		since_ms = before(seen->accepted_ms, STEADY_MS);
+	}
+	if (!net->told)
+		hear(net);
+	return fmpi_bindings_stood(&net->bindings, e, since_ms) ? FMP_MAC_OK : FMP_MAC_CHANGED;
+}
+
+struct moved {
+	bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx);
+	void *ctx;
+	const struct fmp_addr *ip;
+};
+
+/* Its entry named the MAC a short while ago: whoever changed that may want the MAC to look like nobody else's. */
+static bool is_innocents(const struct fmp_addr *ip, void *ctx)
+{
+	const struct moved *m = ctx;
+
+	return !fmp_addr_equal(ip, m->ip) && (!m->innocent || m->innocent(ip, false, m->ctx));
+}
+
 enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
+			      const struct fmp_mac_seen *seen, uint64_t now_ms,
 			      bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx),
 			      void *ctx, struct fmp_addr *mac)
 {
+	struct moved m = { innocent, ctx, ip };
 	const struct fmpi_neigh *e;
 	struct fmpi_route way;
 	enum fmp_mac_veto veto;
@@ -359,6 +470,12 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 	if (!e)
 		return FMP_MAC_UNKNOWN;
 	veto = fmpi_mac_veto(&net->view, ip, &e->mac, innocent, ctx);
+	if (veto == FMP_MAC_OK)
+		veto = doubt(net, e, seen, now_ms);
+	if (veto == FMP_MAC_OK &&
+	    fmpi_bindings_moved(&net->bindings, &e->mac, before(now_ms, STEADY_UNSEEN_MS),
+				is_innocents, &m))
+		veto = FMP_MAC_SHARED;
 	if (veto == FMP_MAC_OK)
 		*mac = e->mac;
 	return veto;
@@ -413,13 +530,14 @@ int fmp_net_neighbour_mac(struct fmp_net *net, const struct fmp_addr *ip, struct
 	return found ? 0 : FMP_ERR_NOTFOUND;
 }
 
-int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fmp_addr *mac)
+int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip,
+		     const struct fmp_mac_seen *seen, uint64_t now_ms, struct fmp_addr *mac)
 {
 	struct fmpi_neigh one;
 	const struct fmpi_neigh *found = on_link(net, ip, &one);
 
 	*mac = (struct fmp_addr){ 0 };
-	if (!found || routes(net, found))
+	if (!found || routes(net, found) || doubt(net, found, seen, now_ms) != FMP_MAC_OK)
 		return FMP_ERR_NOTFOUND;
 	*mac = found->mac;
 	return 0;

@@ -4,6 +4,7 @@
 #define FMP_ENFORCE_NEIGHBOUR_H
 
 #include <enforce/addrset.h>
+#include <enforce/bindings.h>
 #include <enforce/learned.h>
 #include <enforce/rtnl.h>
 #include <fmp/net.h>
@@ -11,14 +12,17 @@
 struct fmp_net {
 	struct fmpi_nl ask; /* questions and answers */
 	struct fmpi_nl listen; /* notifications only */
+	struct fmpi_nl hear; /* neighbours' alone: taken before each decision */
 	struct fmpi_nl air_ask, air; /* the same of nl80211; not open where there is none */
-	int poll; /* readable when one of listen and air is; -1: no kernel is asked */
+	int poll; /* readable when one of listen, hear and air is; -1: no kernel is asked */
 	uint32_t mlme; /* the group of nl80211 that air is in; 0: none */
 	struct fmpi_netview view;
+	struct fmpi_bindings bindings;
 	struct fmpi_addrset gateway_macs;
 	struct fmpi_learned learned; /* of them */
 	struct fmpi_addrset points; /* MACs of access points that this machine is connected to */
 	struct fmpi_told *told; /* NULL: the kernel is asked */
+	uint64_t told_ms; /* when */
 };
 
 const struct fmpi_addrset *fmpi_net_own(const struct fmp_net *net);

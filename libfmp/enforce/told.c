@@ -95,6 +95,7 @@ static int tell_neighbour(struct fmp_net *net, const struct fmpi_neigh *e)
 	struct fmpi_neighs *l = &net->view.neighs;
 	const struct fmpi_neigh *known = fmpi_mac_neigh(&net->view, &e->ip, 0);
 
+	fmpi_bindings_heard(&net->bindings, e, net->told_ms);
 	if (known && known->router == e->router && fmp_addr_equal(&known->mac, &e->mac))
 		return 0;
 	if (!l->cap) {
@@ -169,6 +170,11 @@ static void take_out(struct fmpi_addrset *s, const struct fmp_addr *a)
 		if (!fmp_addr_equal(&s->v[i], a))
 			s->v[kept++] = s->v[i];
 	s->n = kept;
+}
+
+void fmp_net_set_time(struct fmp_net *net, uint64_t now_ms)
+{
+	net->told_ms = now_ms;
 }
 
 int fmp_net_forget(struct fmp_net *net, const struct fmp_addr *addr)

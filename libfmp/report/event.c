@@ -20,6 +20,8 @@ enum {
 	F_DETAIL,
 	F_STEP,
 	F_SERVICE,
+	F_MAC,
+	F_ACCEPTED_NS,
 	F_END,
 };
 
@@ -99,6 +101,10 @@ int fmp_event_encode(const struct fmp_event *ev, void *buf, size_t cap, size_t *
 	fmp_wire_put_str(&w, F_DETAIL, detail);
 	put_word(&w, F_STEP, ev->step, sizeof(ev->step));
 	put_word(&w, F_SERVICE, ev->service, sizeof(ev->service));
+	if (ev->mac.family)
+		fmp_wire_put_addr(&w, F_MAC, &ev->mac);
+	if (ev->accepted_ns)
+		fmp_wire_put_u64(&w, F_ACCEPTED_NS, ev->accepted_ns);
 	rc = fmp_wire_end(&w);
 	if (!rc)
 		*len = w.len;
@@ -165,6 +171,16 @@ static int decode_field(const struct fmp_wire_field *f, struct fmp_event *ev)
 		return get_word(f, ev->step, sizeof(ev->step));
 	case F_SERVICE:
 		return get_word(f, ev->service, sizeof(ev->service));
+	case F_MAC:
+		rc = fmp_wire_get_addr(f, &ev->mac);
+		if (rc)
+			return rc;
+		return ev->mac.family == FMP_FAMILY_MAC && ev->mac.prefix_len == 48 &&
+				       !(ev->mac.bytes[0] & 1)
+			       ? 0
+			       : FMP_ERR_SYNTAX;
+	case F_ACCEPTED_NS:
+		return fmp_wire_get_u64(f, &ev->accepted_ns);
 	default:
 		return 0; /* of a newer peer */
 	}

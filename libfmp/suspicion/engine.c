@@ -226,7 +226,9 @@ void fmp_engine_set_guard(struct fmp_engine *e, bool (*guard)(const struct fmp_a
 }
 
 void fmp_engine_set_kin(struct fmp_engine *e,
-			bool (*kin)(const struct fmp_addr *, struct fmp_addr *, void *), void *ctx)
+			bool (*kin)(const struct fmp_addr *, const struct fmp_event *,
+				    struct fmp_addr *, void *),
+			void *ctx)
 {
 	e->kin = kin;
 	e->kin_ctx = ctx;
@@ -349,7 +351,8 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 		return FMP_ERR_INVALID;
 
 	fmpi_rollup_settle(e);
-	added_up = ev->proven && ev->kind != FMP_EVENT_GOOD && fmpi_kin_of(e, &ev->source, &mac);
+	added_up = ev->proven && ev->kind != FMP_EVENT_GOOD &&
+		   fmpi_kin_of(e, &ev->source, ev, &mac);
 	if (!ev->proven)
 		e->stats.unproven++;
 	else if (ev->kind == FMP_EVENT_GOOD)

@@ -16,7 +16,8 @@ struct fmp_engine {
 	uint64_t jitter; /* key of it */
 	bool (*guard)(const struct fmp_addr *addr, void *ctx); /* NULL: nobody is protected */
 	void *guard_ctx;
-	bool (*kin)(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx); /* NULL: none */
+	bool (*kin)(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
+		    void *ctx); /* NULL: none */
 	void *kin_ctx;
 	struct fmp_addr
 		rolled; /* a prefix just blocked, whose members' blocks are to end; {0}: none */
@@ -64,7 +65,8 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 
 /** fmpi_kin_of() - is an address added up with others under a MAC? No row may be in use: rows may be
  * restored by it. */
-bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source, struct fmp_addr *mac);
+bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source,
+		 const struct fmp_event *by, struct fmp_addr *mac);
 /** fmpi_kin_row() - the row of the MAC, made if there is none. Return: NULL: the row counts by itself. */
 struct fmpi_row *fmpi_kin_row(struct fmp_engine *e, struct fmpi_row *one,
 			      const struct fmp_addr *mac, uint64_t now_ms);

@@ -9,7 +9,8 @@
 
 #define GOOD_TO_BAD 4u
 
-bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source, struct fmp_addr *mac)
+bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source,
+		 const struct fmp_event *by, struct fmp_addr *mac)
 {
 	struct fmp_addr prefix;
 
@@ -17,7 +18,7 @@ bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source, stru
 	if (!e->kin || source->family != FMP_FAMILY_IPV6 || !e->policy->suspicion.half_life_ms)
 		return false;
 	prefix = fmp_addr_mask(*source, e->policy->suspicion.ipv6_prefix);
-	return e->guard && e->guard(&prefix, e->guard_ctx) && e->kin(source, mac, e->kin_ctx) &&
+	return e->guard && e->guard(&prefix, e->guard_ctx) && e->kin(source, by, mac, e->kin_ctx) &&
 	       mac->family == FMP_FAMILY_MAC;
 }
 

@@ -94,7 +94,7 @@ int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source, cons
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
 	struct fmp_addr mac;
-	bool added_up = fmpi_kin_of(e, source, &mac);
+	bool added_up = fmpi_kin_of(e, source, NULL, &mac);
 	struct fmpi_row *row = blocked_row(e, source);
 
 	if (!row)

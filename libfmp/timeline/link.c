@@ -48,6 +48,12 @@ int fmpi_link_policy(struct fmpi_link *l, const struct fmp_policy *policy, struc
 	return rebuild(l, err);
 }
 
+void fmpi_link_at(struct fmpi_link *l, uint64_t now_ms)
+{
+	l->now_ms = now_ms;
+	fmp_net_set_time(l->net, now_ms);
+}
+
 /* ---- what a line says ---- */
 
 static const struct {
@@ -131,11 +137,14 @@ static struct fmp_mac_facts facts_of(const struct fmpi_link *l, const struct fmp
 	return (struct fmp_mac_facts){ l->net, l->protect, e, l->policy };
 }
 
-bool fmpi_link_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx)
+/* What the source's packets carried a log does not tell: its neighbour entry has to have stood. */
+bool fmpi_link_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
+		   void *ctx)
 {
-	struct fmp_mac_facts f = facts_of(ctx, NULL);
+	const struct fmpi_link *l = ctx;
+	struct fmp_mac_facts f = facts_of(l, NULL);
 
-	return fmp_mac_kin(&f, addr, mac);
+	return fmp_mac_kin(&f, addr, NULL, l->now_ms, mac);
 }
 
 void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
@@ -145,5 +154,5 @@ void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
 
 	if (!l->told)
 		return;
-	fmp_mac_decide(&f, ip, now_ms, d);
+	fmp_mac_decide(&f, ip, NULL, now_ms, d);
 }

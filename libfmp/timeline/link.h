@@ -14,6 +14,7 @@ struct fmpi_link {
 	struct fmp_net *net;
 	struct fmp_protect *protect;
 	const struct fmp_policy *policy;
+	uint64_t now_ms;
 	bool told; /* something of the link: only then MACs are worth a word */
 };
 
@@ -24,6 +25,9 @@ void fmpi_link_exit(struct fmpi_link *l);
 /* Another policy protects others. Return: 0, FMP_ERR_NOMEM, FMP_ERR_INVALID. */
 FMP_MUST_CHECK int fmpi_link_policy(struct fmpi_link *l, const struct fmp_policy *policy,
 				    struct fmp_error *err);
+
+/* fmpi_link_at() - what comes now is of this time. */
+void fmpi_link_at(struct fmpi_link *l, uint64_t now_ms);
 
 /* fmpi_link_is_verb() - is it one of those that fmpi_link_tell() takes? */
 bool fmpi_link_is_verb(const char *verb);
@@ -36,7 +40,8 @@ FMP_MUST_CHECK int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *s
 /* The guard of an engine. @ctx: the link */
 bool fmpi_link_guard(const struct fmp_addr *addr, void *ctx);
 /* The kin of an engine. @ctx: the link */
-bool fmpi_link_kin(const struct fmp_addr *addr, struct fmp_addr *mac, void *ctx);
+bool fmpi_link_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
+		   void *ctx);
 /* The MAC of a block, or why it has none; where nothing was told, neither. @ip: as of fmp_mac_decide() */
 void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
 		      const struct fmp_addr *ip, uint64_t now_ms, struct fmp_decision *d);

@@ -47,6 +47,7 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 			return rc;
 	}
 	p->now_ms = to_ms;
+	fmpi_link_at(&p->link, to_ms);
 	return 0;
 }
 
@@ -230,6 +231,7 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 	if (!rc && s.n)
 		qsort(s.v, s.n, sizeof(*s.v), by_source);
 	p->now_ms += down_ms;
+	fmpi_link_at(&p->link, p->now_ms);
 	if (!rc)
 		rc = restore_rows(p, &s, fresh, down_ms);
 	free(s.v);

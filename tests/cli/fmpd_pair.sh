@@ -40,11 +40,11 @@ killed() {
     wait "$FMPD" 2>/dev/null
     FMPD=
 }
-# anew ATTRIBUTES [PROTECTED]: nothing in force, nobody known.
+# anew ATTRIBUTES [PROTECTED]: nothing in force, nobody known. FIRST: who has the address before fmpd is there (OLD).
 anew() {
     [ -z "${FMPD:-}" ] || plane_ends 2>/dev/null
     FMPD=
-    "$BIN/fmpd" --teardown --control "$CONTROL" && policy "$@" && far_takes "$OLD" && up && wait_for 10 answers
+    "$BIN/fmpd" --teardown --control "$CONTROL" && policy "$@" && far_takes "${FIRST:-$OLD}" && up && wait_for 10 answers
 }
 far_takes() { # MAC
     far ip link set v1 address "$1"
@@ -122,7 +122,7 @@ mac_by_hand_stands() {
 
 # And one that ends by its time leaves what others want.
 mac_by_hand_ends() {
-    anew 'mac="yes"' && far_takes "$MADE" && wait_for 10 answers && offends && [ "$(decision .mac)" = "$MADE" ] || return 1
+    FIRST=$MADE anew 'mac="yes"' && offends && [ "$(decision .mac)" = "$MADE" ] || return 1
     ctl block "$MADE" --for 2s && ! mac_is_of "$(decision .decision_id)" && wait_for 10 mac_is_of "$(decision .decision_id)" && whole
 }
 mac_is_of() { nft list ruleset | grep "[{ ] $MADE .*comment" | grep -q "fmp $1\""; }
@@ -231,7 +231,7 @@ mac_itself_is_never_blocked() {
 inv3_vetoes() {
     anew 'mac="yes" local-mac-pair="yes"' && ctl block 10.7.0.2 && is_alone && silent || return 1
     anew 'mac="yes"' && offends && is_alone && silent || return 1
-    anew 'mac="yes" local-mac-pair="yes"' && far_takes "$MADE" && wait_for 10 answers && offends && is_alone && silent || return 1
+    FIRST=$MADE anew 'mac="yes" local-mac-pair="yes"' && offends && is_alone && silent || return 1
     anew 'mac="yes" local-mac-pair="yes"' "<mac>$OLD</mac>" && offends && is_alone || return 1
     anew 'mac="yes" local-mac-pair="yes"' || return 1
     far ip addr add 10.7.0.3/24 dev v1 && wait_for 10 far ping -qc1 -W1 -I 10.7.0.3 10.7.0.1 && control report 10.7.0.3 17 1 &&

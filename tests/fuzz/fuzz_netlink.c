@@ -272,7 +272,7 @@ static void read_net(void)
 	if (fmp_net_new(&net, NULL))
 		return;
 	note_number((uint64_t)fmp_net_refresh(net, NULL));
-	note_number(fmp_net_mac(net, &host, NULL, NULL, &mac));
+	note_number(fmp_net_mac(net, &host, NULL, UINT64_MAX, NULL, NULL, &mac));
 	note_addr(&mac);
 	check(!fmp_protect_new(&p, NULL));
 	check(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);

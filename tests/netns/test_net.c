@@ -2,11 +2,15 @@
 /* The view of the net, and which MAC may be blocked (inv3), with real entries of the kernel. */
 #include <poll.h>
 #include <string.h>
+#include <time.h>
 
 #include <fmp/net.h>
 
 #include "harness.h"
 #include "suites.h"
+
+/* When no change of the neighbour table is held against anybody any more. */
+#define HOURS_LATER UINT64_MAX
 
 static struct fmp_net *net_begin(void)
 {
@@ -33,7 +37,7 @@ static void expect(struct fmp_net *net, const char *ip, enum fmp_mac_veto veto, 
 {
 	struct fmp_addr a = addr(ip), got, want = addr(mac);
 
-	CHECK_EQ(fmp_net_mac(net, &a, NULL, NULL, &got), veto);
+	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, NULL, NULL, &got), veto);
 	CHECK(fmp_addr_equal(&got, &want));
 }
 
@@ -50,7 +54,8 @@ static void inv3_mac_of_a_neighbour(unsigned layer)
 	/* fd09::2 has the same MAC; whether that matters is the caller's word. */
 	unsigned asked = 0;
 
-	CHECK_EQ(fmp_net_mac(net, &a, nobody_is_innocent, &asked, &mac), FMP_MAC_OK);
+	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, nobody_is_innocent, &asked, &mac),
+		 FMP_MAC_OK);
 	CHECK(asked >= 1);
 	CHECK(fmp_addr_equal(&mac, &want));
 	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), 0);
@@ -118,7 +123,8 @@ static void inv3_one_host(unsigned layer)
 	expect(net, "fd09::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
 	expect(net, "fe80::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
 	/* The caller may know that it is another's. */
-	CHECK_EQ(fmp_net_mac(net, &a, whose_own_is_innocent, NULL, &mac), FMP_MAC_SHARED);
+	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, whose_own_is_innocent, NULL, &mac),
+		 FMP_MAC_SHARED);
 	/* Another host behind the same MAC. */
 	neighbour("10.9.0.41", "02:00:00:00:00:40", "nud stale");
 	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
@@ -134,7 +140,7 @@ static void expect_host(struct fmp_net *net, const char *ip, const char *mac)
 {
 	struct fmp_addr a = addr(ip), got, want = addr(mac);
 
-	CHECK_EQ(fmp_net_host_mac(net, &a, &got), *mac ? 0 : FMP_ERR_NOTFOUND);
+	CHECK_EQ(fmp_net_host_mac(net, &a, NULL, HOURS_LATER, &got), *mac ? 0 : FMP_ERR_NOTFOUND);
 	CHECK(fmp_addr_equal(&got, &want));
 }
 
@@ -193,6 +199,91 @@ static void inv3_link_local_on_two_links(unsigned layer)
 	fmp_net_free(net);
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+/* By what its packets carried in a connection of now. */
+static void expect_seen(struct fmp_net *net, const char *ip, const char *carried,
+			enum fmp_mac_veto veto)
+{
+	struct fmp_mac_seen seen = { addr(carried), now_ms() };
+	struct fmp_addr a = addr(ip), got;
+
+	CHECK_EQ(fmp_net_mac(net, &a, &seen, now_ms(), NULL, NULL, &got), veto);
+	CHECK(fmp_addr_equal(&got, veto == FMP_MAC_OK ? &seen.mac : &(struct fmp_addr){ 0 }));
+	CHECK_EQ(fmp_net_host_mac(net, &a, &seen, now_ms(), &got),
+		 veto == FMP_MAC_OK || veto == FMP_MAC_SHARED ? 0 : FMP_ERR_NOTFOUND);
+}
+
+/* What the source's own packets carried, and the neighbour table, which anybody can change. */
+static void inv3_own_packets(unsigned layer)
+{
+	static const char mine[] = "02:00:00:00:00:40", other[] = "02:00:00:00:00:41";
+	struct fmp_mac_seen seen = { .accepted_ms = now_ms() };
+	struct fmp_addr a = addr("10.9.0.40"), mac;
+	struct fmp_net *net = net_begin();
+
+	neighbour("10.9.0.40", mine, "nud reachable");
+	neighbour("fd09::40", mine, "nud reachable");
+	expect_seen(net, "10.9.0.40", mine, FMP_MAC_OK);
+	expect_seen(net, "fd09::40", mine, FMP_MAC_OK);
+	expect_seen(net, "10.9.0.40", other, FMP_MAC_DIFFERS);
+	expect_seen(net, "10.9.0.40", "", FMP_MAC_UNSEEN);
+	/* Nobody of us saw a packet: the entry has stood for as long as it is known. */
+	seen.accepted_ms = 0;
+	CHECK_EQ(fmp_net_mac(net, &a, &seen, now_ms(), NULL, NULL, &mac), FMP_MAC_OK);
+	/* It names another one, as in a SYN that was forged like it; then the first again. */
+	neighbour("10.9.0.40", other, "nud reachable");
+	expect_seen(net, "10.9.0.40", mine, FMP_MAC_DIFFERS);
+	expect_seen(net, "10.9.0.40", other, FMP_MAC_CHANGED);
+	CHECK_EQ(fmp_net_mac(net, &a, &seen, now_ms(), NULL, NULL, &mac), FMP_MAC_CHANGED);
+	CHECK_EQ(fmp_net_mac(net, &a, NULL, now_ms(), NULL, NULL, &mac), FMP_MAC_CHANGED);
+	neighbour("10.9.0.40", mine, "nud reachable");
+	expect_seen(net, "10.9.0.40", mine, FMP_MAC_CHANGED);
+	/* Nor is an entry new because it was deleted. */
+	must("ip neighbour del fd09::40 dev v0");
+	neighbour("fd09::40", other, "nud reachable");
+	expect_seen(net, "fd09::40", other, FMP_MAC_CHANGED);
+	/* Later both are believed again. */
+	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, NULL, NULL, &mac), FMP_MAC_OK);
+	fmp_net_free(net);
+}
+
+/* Whose entry was turned away from his MAC has it still, for all that is known. */
+static void inv3_moved_away(unsigned layer)
+{
+	static const char victim[] = "02:00:00:00:00:50";
+	struct fmp_net *net = net_begin();
+
+	neighbour("10.9.0.50", victim, "nud reachable");
+	neighbour("10.9.0.60", victim, "nud reachable");
+	expect_seen(net, "10.9.0.60", victim, FMP_MAC_SHARED);
+	neighbour("10.9.0.50", "02:00:00:00:00:ff", "nud reachable");
+	expect_seen(net, "10.9.0.60", victim, FMP_MAC_SHARED);
+	fmp_net_free(net);
+}
+
+/* More neighbours than are remembered: those that were heard of first are not taken for unchanged. */
+static void inv3_many_neighbours(unsigned layer)
+{
+	static const char mine[] = "02:00:00:00:00:40";
+	struct fmp_net *net;
+
+	peer_start();
+	CHECK_EQ(fmp_net_new(&net, NULL), 0);
+	must("seq 0 4095 | awk '{ a = sprintf(\"fd09::7:%%x lladdr 02:00:00:01:%%02x:%%02x dev v0\", "
+	     "$1, $1 / 256, $1 %% 256); print \"neighbour replace \" a \" nud stale\"; print \"neighbour del \" a }' | ip -batch -");
+	CHECK(fmp_net_refresh(net, NULL) >= 0);
+	neighbour("10.9.0.40", mine, "nud reachable");
+	expect_seen(net, "10.9.0.40", mine, FMP_MAC_CHANGED);
+	fmp_net_free(net);
+}
+
 static void inv3_router(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
@@ -208,7 +299,8 @@ static void inv3_router(unsigned layer)
 	struct fmp_addr a = addr("10.9.0.42"), mac;
 
 	neighbour("10.9.0.42", "02:00:00:00:00:40", "nud stale");
-	CHECK_EQ(fmp_net_mac(net, &a, nobody_is_innocent, &asked, &mac), FMP_MAC_ROUTER);
+	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, nobody_is_innocent, &asked, &mac),
+		 FMP_MAC_ROUTER);
 	/* And one that says of itself that it is one. */
 	neighbour("fd09::43", "02:00:00:00:00:43", "nud stale router");
 	expect(net, "fd09::43", FMP_MAC_ROUTER, "");
@@ -447,6 +539,9 @@ const struct test net_tests[] = {
 	{ "inv3_one_host", inv3_one_host, FMP_LAYERS },
 	{ "inv3_mac_of_one_host", inv3_mac_of_one_host, FMP_LAYERS },
 	{ "inv3_link_local_on_two_links", inv3_link_local_on_two_links, FMP_LAYERS },
+	{ "inv3_own_packets", inv3_own_packets, FMP_LAYERS },
+	{ "inv3_moved_away", inv3_moved_away, FMP_LAYERS },
+	{ "inv3_many_neighbours", inv3_many_neighbours, FMP_LAYERS },
 	{ "inv3_router", inv3_router, FMP_LAYERS },
 	{ "inv3_offlink", inv3_offlink, FMP_LAYERS },
 	{ "inv3_own", inv3_own, FMP_LAYERS },

@@ -25,7 +25,8 @@ static bool guard(const struct fmp_addr *a, void *ctx)
 }
 
 /* fd07::<host>:<n> is the n-th address of a host; host 9's MAC is not known. */
-static bool kin(const struct fmp_addr *a, struct fmp_addr *mac, void *ctx)
+static bool kin(const struct fmp_addr *a, const struct fmp_event *by, struct fmp_addr *mac,
+		void *ctx)
 {
 	const uint8_t bytes[6] = { 2, 0, 0, 0, 0, a->bytes[13] };
 
@@ -219,13 +220,14 @@ START_TEST(inv6_full_table)
 END_TEST
 
 /* What was known of the MAC before a restart comes while it is asked for. */
-static bool kin_restores(const struct fmp_addr *a, struct fmp_addr *mac, void *ctx)
+static bool kin_restores(const struct fmp_addr *a, const struct fmp_event *by, struct fmp_addr *mac,
+			 void *ctx)
 {
 	struct fmp_saved_source row = { .rank = 40000,
 					.ended_age_ms = FMP_AGE_NEVER,
 					.last_good_age_ms = FMP_AGE_NEVER };
 
-	kin(a, mac, ctx);
+	kin(a, by, mac, ctx);
 	row.source = *mac;
 	(void)!fmp_engine_restore(engine, &row, 0, 1000);
 	return true;

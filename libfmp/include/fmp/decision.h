@@ -57,6 +57,9 @@ enum fmp_mac_veto {
 	FMP_MAC_POLICY, /**< the policy does not block MACs */
 	FMP_MAC_NARROWED, /**< a limit, or a block of one port, binds the IP address alone */
 	FMP_MAC_RANDOM, /**< locally administered, and not, or no longer, blocked by the policy */
+	FMP_MAC_DIFFERS, /**< the source's own packets carried another one */
+	FMP_MAC_CHANGED, /**< the neighbour entry named another one a short while ago */
+	FMP_MAC_UNSEEN, /**< none of the source's own packets told its MAC */
 	FMP_MAC_VETOES
 };
 FMP_API const char *fmp_mac_veto_text(unsigned veto);

@@ -67,6 +67,12 @@ struct fmp_event {
 	uint64_t time_ns; /**< CLOCK_BOOTTIME when the last byte of the message arrived */
 	uint64_t cpu_ns; /**< CPU time spent on it */
 	uint32_t bytes; /**< size of the message */
+	/*
+	 * What its own packets carried: the MAC of the SYN of its connection; {0}: not known, as of who comes
+	 * through a proxy, or under SYN cookies. Neighbour messages of others can't change it.
+	 */
+	struct fmp_addr mac;
+	uint64_t accepted_ns; /**< CLOCK_BOOTTIME when that was accepted; 0: by nobody of us */
 	char step[16]; /**< that refused it, of fmp_step_name(); "": unknown */
 	char service[32]; /**< that it was for, of the policy; "": unknown */
 	char detail[160]; /**< one sentence in words, printable ASCII or UTF-8 */

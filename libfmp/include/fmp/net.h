@@ -5,6 +5,7 @@
 
 #include <fmp/decision.h>
 #include <fmp/error.h>
+#include <fmp/event.h>
 #include <fmp/source.h>
 
 #ifdef __cplusplus
@@ -29,29 +30,43 @@ FMP_API int fmp_net_fd(const struct fmp_net *net);
  * MACs or access points changed, 0 if not, negative on error (the old state then stays). */
 FMP_API FMP_MUST_CHECK int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err);
 
+/** struct fmp_mac_seen - what a source's own packets told of its MAC */
+struct fmp_mac_seen {
+	struct fmp_addr mac; /**< of its SYN; {0}: not known */
+	uint64_t accepted_ms; /**< CLOCK_BOOTTIME when its connection was accepted; 0: nobody of us saw a packet */
+};
+/** fmp_mac_seen() - by an event. */
+FMP_API struct fmp_mac_seen fmp_mac_seen(const struct fmp_event *ev);
+
 /**
  * fmp_net_mac() - the MAC behind an on-link address, if it may be blocked at all
  * @ip: a full address
+ * @seen: what its own packets carried; NULL: nobody of us saw one, as of a block by hand
+ * @now_ms: CLOCK_BOOTTIME
  * @innocent: tells for another address with the same MAC whether it is innocent (true: veto);
  *	      own: by all that the MAC has, it is the same host's; NULL: those that are not are
  *
- * The neighbour table is asked afresh. Return: FMP_MAC_OK and *mac, or the veto.
+ * The neighbour table is asked afresh. Any host of the link can change it, so its entry counts only if it
+ * names what the source's own packets carried, and named nothing else since ten minutes before their
+ * connection was accepted; where none was seen, for an hour.
+ * Return: FMP_MAC_OK and *mac, or the veto.
  */
-FMP_API enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
-				      bool (*innocent)(const struct fmp_addr *other, bool own,
-						       void *ctx),
-				      void *ctx, struct fmp_addr *mac);
+FMP_API enum fmp_mac_veto
+fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip, const struct fmp_mac_seen *seen,
+	    uint64_t now_ms, bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx),
+	    void *ctx, struct fmp_addr *mac);
 /** fmp_net_lookup_mac() - just the MAC of a neighbour entry, whatever it is good for.
  * Return: 0, FMP_ERR_NOTFOUND. */
 FMP_API FMP_MUST_CHECK int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip,
 					      struct fmp_addr *mac);
 
 /** fmp_net_host_mac() - the MAC of an on-link host, for it alone is asked: much cheaper than fmp_net_mac().
- * Return: 0; FMP_ERR_NOTFOUND, also if the MAC is a next hop's. */
+ * Return: 0; FMP_ERR_NOTFOUND, also if the MAC is a next hop's, or not what @seen allows. */
 FMP_API FMP_MUST_CHECK int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip,
+					    const struct fmp_mac_seen *seen, uint64_t now_ms,
 					    struct fmp_addr *mac);
 
-/** fmp_net_neighbour_mac() - the same, whosever it is. */
+/** fmp_net_neighbour_mac() - the same, whosever it is and whoever says so. */
 FMP_API FMP_MUST_CHECK int fmp_net_neighbour_mac(struct fmp_net *net, const struct fmp_addr *ip,
 						 struct fmp_addr *mac);
 
@@ -92,6 +107,8 @@ FMP_API FMP_MUST_CHECK int fmp_net_new_told(struct fmp_net **out, struct fmp_err
  */
 FMP_API FMP_MUST_CHECK int fmp_net_tell(struct fmp_net *net, enum fmp_net_fact fact,
 					const struct fmp_addr *addr, const struct fmp_addr *mac);
+/** fmp_net_set_time() - what is told from now on was so at that time. */
+FMP_API void fmp_net_set_time(struct fmp_net *net, uint64_t now_ms);
 /** fmp_net_forget() - all that was told of just this address. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM. */
 FMP_API FMP_MUST_CHECK int fmp_net_forget(struct fmp_net *net, const struct fmp_addr *addr);
 
@@ -159,13 +176,14 @@ struct fmp_mac_facts {
 	const struct fmp_policy *policy;
 };
 /** fmp_mac_decide() - fills mac, mac_ms and pair_mac of a block, or mac_veto. @ip: whom it is about, a full address;
- * {0}: nobody's alone. */
+ * {0}: nobody's alone. @seen: as of fmp_net_mac() */
 FMP_API void fmp_mac_decide(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
-			    uint64_t now_ms, struct fmp_decision *d);
+			    const struct fmp_mac_seen *seen, uint64_t now_ms,
+			    struct fmp_decision *d);
 /** fmp_mac_kin() - the MAC that an address of the own prefix is judged with: see fmp_engine_set_kin().
  * The engine is not asked. */
 FMP_API bool fmp_mac_kin(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
-			 struct fmp_addr *mac);
+			 const struct fmp_mac_seen *seen, uint64_t now_ms, struct fmp_addr *mac);
 
 #ifdef __cplusplus
 }

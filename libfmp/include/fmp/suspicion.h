@@ -101,7 +101,8 @@ FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
 
 /**
  * fmp_engine_set_kin() - which addresses have one MAC
- * @kin: the MAC of an address; false: it is not known, or nobody's who could be judged by it, as a router's.
+ * @kin: the MAC of an address; false: it is not known, or nobody's who could be judged by it, as a router's. by: the
+ *	message that is added up, whose packets may tell it; NULL: a person lets the address go.
  *	Its answers are an input like policy and events; asked before the engine looks at any row,
  *	so it may restore the MAC's. None at first.
  *
@@ -111,8 +112,8 @@ FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
  * ranks, unless it sent at least four times as many good ones; nothing is added up where ranks never decay.
  */
 FMP_API void fmp_engine_set_kin(struct fmp_engine *e,
-				bool (*kin)(const struct fmp_addr *addr, struct fmp_addr *mac,
-					    void *ctx),
+				bool (*kin)(const struct fmp_addr *addr, const struct fmp_event *by,
+					    struct fmp_addr *mac, void *ctx),
 				void *ctx);
 
 /** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
