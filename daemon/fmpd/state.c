@@ -99,7 +99,7 @@ struct writer {
 static bool worthless(const struct fmp_saved_source *s)
 {
 	return !s->rank && !s->credit && !s->strikes && !s->blocked && !s->quiet_left_ms &&
-	       !s->n_counted;
+	       !s->n_counted && !s->n_pools;
 }
 
 static int save_row(const struct fmp_saved_source *source, void *ctx)

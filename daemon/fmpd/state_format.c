@@ -66,6 +66,7 @@ enum {
 	ROW_PAIR_MAC,
 	ROW_COUNTED, /* all events that are counted, fixed fields */
 	ROW_SET,
+	ROW_POOL, /* once for each override that keeps points apart: fixed fields, then its service */
 	ROW_FIELDS
 };
 
@@ -221,13 +222,46 @@ static int get_counted(const struct fmp_wire_field *f, struct fmp_saved_source *
 		return FMP_ERR_SYNTAX;
 	for (size_t at = 0; at < f->len; at += sizeof(one)) {
 		memcpy(&one, f->data + at, sizeof(one));
-		if (one.kind >= FMP_EVENT_KINDS || one.pool)
+		if (one.kind >= FMP_EVENT_KINDS || one.pool > FMP_POOLS_MAX)
 			return FMP_ERR_SYNTAX;
 		s->counted[s->n_counted++] = (struct fmp_saved_count){
 			.age_ms = be32toh(one.age_ms), .kind = one.kind, .pool = one.pool
 		};
 	}
 	return 0;
+}
+
+struct packed_pool {
+	uint32_t rank;
+	uint16_t port;
+} __attribute__((packed));
+
+static void put_pool(struct fmp_wire_out *w, const struct fmp_saved_pool *p)
+{
+	const struct packed_pool fixed = { htobe32(p->rank), htobe16(p->port) };
+	uint8_t bytes[sizeof(fixed) + sizeof(p->service)];
+	size_t n = strnlen(p->service, sizeof(p->service) - 1);
+
+	memcpy(bytes, &fixed, sizeof(fixed));
+	memcpy(bytes + sizeof(fixed), p->service, n);
+	fmp_wire_put_bytes(w, ROW_POOL, bytes, sizeof(fixed) + n);
+}
+
+static int get_pool(const struct fmp_wire_field *f, struct fmp_saved_source *s)
+{
+	struct fmp_wire_field words = { .id = f->id };
+	struct packed_pool fixed;
+	struct fmp_saved_pool *p;
+
+	if (s->n_pools == FMP_POOLS_MAX || f->len < sizeof(fixed))
+		return FMP_ERR_SYNTAX;
+	p = &s->pools[s->n_pools++];
+	memcpy(&fixed, f->data, sizeof(fixed));
+	p->rank = be32toh(fixed.rank);
+	p->port = be16toh(fixed.port);
+	words.data = f->data + sizeof(fixed);
+	words.len = f->len - (uint32_t)sizeof(fixed);
+	return fmp_wire_get_str(&words, p->service, sizeof(p->service)) ? FMP_ERR_SYNTAX : 0;
 }
 
 /* ---- out ---- */
@@ -295,6 +329,8 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 		fmp_wire_put_str(&w, ROW_SET, row->set);
 	for (unsigned i = 0; i < row->source.n_history && i < FMP_HISTORY; i++)
 		put_event(&w, &row->source.history[i]);
+	for (unsigned i = 0; i < row->source.n_pools && i < FMP_POOLS_MAX; i++)
+		put_pool(&w, &row->source.pools[i]);
 	put_counted(&w, &row->source);
 	sum->rows++;
 	return count(sum, buf, end_of(&w));
@@ -341,6 +377,8 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 		return fmp_wire_get_addr(f, &row->pair_mac);
 	case ROW_HISTORY:
 		return get_event(f, &row->source);
+	case ROW_POOL:
+		return get_pool(f, &row->source);
 	case ROW_COUNTED:
 		return get_counted(f, &row->source);
 	case ROW_SET:
@@ -356,6 +394,20 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 	}
 }
 
+static bool may_repeat(unsigned id)
+{
+	return id == ROW_HISTORY || id == ROW_POOL;
+}
+
+/* A count is of the pool of all, or of one that the row has. */
+static bool has_pools(const struct fmp_saved_source *s)
+{
+	for (unsigned i = 0; i < s->n_counted; i++)
+		if (s->counted[i].pool > s->n_pools)
+			return false;
+	return true;
+}
+
 static int get_row(struct fmp_wire_in *in, struct fmpd_state_row *row)
 {
 	struct fmp_wire_field f;
@@ -367,12 +419,12 @@ static int get_row(struct fmp_wire_in *in, struct fmpd_state_row *row)
 		if (numbers[i].age)
 			store(row, i, FMP_AGE_NEVER);
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id >= ROW_FIELDS || (f.id != ROW_HISTORY && seen & UINT64_C(1) << f.id) ||
+		if (f.id >= ROW_FIELDS || (!may_repeat(f.id) && seen & UINT64_C(1) << f.id) ||
 		    get_field(&f, row))
 			return FMP_ERR_SYNTAX;
 		seen |= UINT64_C(1) << f.id;
 	}
-	if (!row->source.source.family)
+	if (!row->source.source.family || !has_pools(&row->source))
 		return FMP_ERR_SYNTAX;
 	return rc;
 }

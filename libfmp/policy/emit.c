@@ -85,6 +85,8 @@ static int emit_override(const struct fmp_policy *p, const struct fmp_policy_ove
 		rc = sink->attribute(sink, "service", o->service);
 	if (!rc && *port)
 		rc = sink->attribute(sink, "port", port);
+	if (!rc && !o->pool)
+		rc = sink->attribute(sink, "pool", "no");
 	for (size_t i = 0; !rc && (s = fmpi_override_borrowed(i)); i++) {
 		fmpi_setting_format(s, borrowed_field(o, s), mine);
 		fmpi_setting_format(s, (const char *)p + s->offset, all);

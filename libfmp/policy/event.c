@@ -141,15 +141,18 @@ int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EV
 
 /* ---- all of them together ---- */
 
-/* Of one source every ledger remembers so many of each kind. */
+/* So many are remembered of a source, once for every pool. */
 static unsigned sum_counts(const struct fmp_policy *p, unsigned *last)
 {
-	unsigned sum = 0;
+	unsigned sum = 0, pools = 1;
+
+	for (size_t i = 0; i < p->n_overrides; i++)
+		pools += !p->overrides[i].pool;
 
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++) {
 		unsigned most = fmp_policy_counted(p, k);
 
-		sum += most;
+		sum += most * pools;
 		if (most)
 			*last = k;
 	}
@@ -166,7 +169,8 @@ int fmpi_policy_check_counts(struct fmpi_reader *r)
 	at = &r->event_at[last];
 	return fmp_error_at(r->err, FMP_ERR_CONFLICT, at->file ? at->file : r->policy->file,
 			    at->line, at->column,
-			    "the counts of all kinds of events are %u together: of one source at "
-			    "most %d events are remembered",
+			    "the counts of all kinds of events are %u together, each once for all "
+			    "and once for every override with pool=\"no\": of one source at most "
+			    "%d events are remembered",
 			    sum, FMP_COUNTED_MAX);
 }

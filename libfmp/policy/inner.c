@@ -67,6 +67,7 @@ bool fmpi_is_service(const char *element)
 static const struct fmpi_setting of_override[] = {
 	OVERRIDE("service", FMPI_NAME, service, 1, 31),
 	OVERRIDE("port", FMPI_COUNT, port, 1, 65535),
+	OVERRIDE("pool", FMPI_BOOL, pool, 0, 1),
 };
 
 /* Of <suspicion> and <block>, each under a name that only one of them has. */

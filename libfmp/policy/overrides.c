@@ -87,6 +87,17 @@ static int check_service(struct fmpi_reader *r, const xmlNode *node, const char 
 				"service=\"%s\" is none of <services>%s", service, hint);
 }
 
+/* How many others keep their points apart. */
+static unsigned count_apart(const struct fmp_policy *p, const struct fmp_policy_override *o)
+{
+	size_t same = same_messages(p, o);
+	unsigned n = 0;
+
+	for (size_t i = 0; i < p->n_overrides; i++)
+		n += i != same && !p->overrides[i].pool;
+	return n;
+}
+
 static int check_own(struct fmpi_reader *r, const xmlNode *node,
 		     const struct fmp_policy_override *o, const struct fmp_policy *p)
 {
@@ -97,6 +108,9 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node,
 	if (same_messages(p, o) < p->n_overrides && r->own_override[same_messages(p, o)])
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
 					"what holds for these messages is said already");
+	if (!o->pool && count_apart(p, o) == FMP_POOLS_MAX)
+		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "pool",
+					"more than %d overrides with pool=\"no\"", FMP_POOLS_MAX);
 	return *o->service ? check_service(r, node, o->service, p) : 0;
 }
 
@@ -121,6 +135,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
 	o = &policy->overrides[policy->n_overrides];
 	memset(o, 0, sizeof(*o));
+	o->pool = true;
 	*copy = *policy;
 	memcpy(event_at, r->event_at, sizeof(event_at));
 	r->policy = copy;

@@ -9,6 +9,7 @@ struct judgement {
 	const struct fmp_policy_suspicion *suspicion;
 	const struct fmp_policy_block *block;
 	const struct fmp_policy_group *group; /* NULL: none */
+	const struct fmp_policy_override *override; /* whose pool counts; NULL: that of all */
 	uint64_t weight; /* thousandths */
 	const struct fmpi_row *kin; /* whose weight it is; NULL: the row's own */
 	uint32_t count; /* of events of this kind, in the time that the policy counts them in */
@@ -213,8 +214,11 @@ static void count_events(const struct fmpi_row *row, const struct fmpi_row *kin,
 	uint64_t within_ms = j->suspicion->count[ev->kind].within_ms;
 	uint32_t n;
 
-	j->count = fmpi_ledger_count(row->ledger, ev->kind, within_ms, now_ms);
-	n = kin ? fmpi_ledger_count(kin->ledger, ev->kind, within_ms, now_ms) : 0;
+	j->count = fmpi_ledger_count(fmpi_ledger_find(row->ledger, j->override), ev->kind,
+				     within_ms, now_ms);
+	n = kin ? fmpi_ledger_count(fmpi_ledger_find(kin->ledger, j->override), ev->kind, within_ms,
+				    now_ms)
+		: 0;
 	if (n > j->count) {
 		j->count = n;
 		j->count_kin = kin;
@@ -229,13 +233,14 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 		.suspicion = rules->suspicion,
 		.block = rules->block,
 		.group = rules->group,
-		.weight = fmpi_engine_weight(e, row, now_ms),
+		.override = rules->override,
+		.weight = fmpi_engine_weight_of(e, row, rules->override, now_ms),
 	};
 
 	if (kin && !fmpi_kin_judges(row))
 		kin = NULL;
-	if (kin && fmpi_engine_weight(e, kin, now_ms) > j.weight) {
-		j.weight = fmpi_engine_weight(e, kin, now_ms);
+	if (kin && fmpi_engine_weight_of(e, kin, rules->override, now_ms) > j.weight) {
+		j.weight = fmpi_engine_weight_of(e, kin, rules->override, now_ms);
 		j.kin = kin;
 	}
 	count_events(row, kin, ev, &j, now_ms);

@@ -69,6 +69,27 @@ uint64_t fmpi_engine_weight(const struct fmp_engine *e, const struct fmpi_row *r
 	return rank > credit ? rank - credit : 0;
 }
 
+uint64_t fmpi_engine_pool(const struct fmp_engine *e, const struct fmpi_ledger *l, uint64_t now_ms)
+{
+	uint64_t dt = now_ms > l->rank_ms ? now_ms - l->rank_ms : 0;
+
+	return fmpi_decay(l->rank, dt, e->policy->suspicion.half_life_ms);
+}
+
+uint64_t fmpi_engine_weight_of(const struct fmp_engine *e, const struct fmpi_row *row,
+			       const struct fmp_policy_override *o, uint64_t now_ms)
+{
+	const struct fmpi_ledger *l;
+	uint64_t rank, credit;
+
+	if (!o || o->pool)
+		return fmpi_engine_weight(e, row, now_ms);
+	l = fmpi_ledger_find(row->ledger, o);
+	rank = l ? fmpi_engine_pool(e, l, now_ms) : 0;
+	credit = fmpi_engine_credit(e, row, now_ms);
+	return rank > credit ? rank - credit : 0;
+}
+
 uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
 			     uint64_t now_ms)
 {
@@ -80,13 +101,32 @@ uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *
 	return 0;
 }
 
-void fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *row,
-		       struct fmp_policy_rules *out)
+uint64_t fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+			   struct fmp_policy_rules *out)
 {
 	const struct fmp_policy_override *o =
 		row->override ? &e->policy->overrides[row->override - 1] : NULL;
+	/* The newest may have come to another pool. */
+	const struct fmp_policy_override *best = o && o->pool ? o : NULL;
+	uint64_t weight = fmpi_engine_weight(e, row, now_ms), other;
 
-	fmp_policy_rules(e->policy, &row->key, o, out);
+	fmp_policy_rules(e->policy, &row->key, best, out);
+	for (const struct fmpi_ledger *l = row->ledger; l; l = l->next) {
+		uint64_t malicious = out->suspicion->malicious;
+
+		o = fmpi_ledger_is_apart(l) ? fmpi_ledger_override(l, e->policy) : NULL;
+		other = o ? fmpi_engine_weight_of(e, row, o, now_ms) : 0;
+		if (!other)
+			continue;
+		fmp_policy_rules(e->policy, &row->key, o, out);
+		if (other * malicious > weight * out->suspicion->malicious) {
+			weight = other;
+			best = o;
+		} else {
+			fmp_policy_rules(e->policy, &row->key, best, out);
+		}
+	}
+	return weight;
 }
 
 void fmpi_engine_pardon(struct fmpi_row *row, uint64_t now_ms)
@@ -162,6 +202,26 @@ static uint8_t override_of(const struct fmp_policy *old, const struct fmp_policy
 	return 0;
 }
 
+/* The same of points that are kept apart. Those that no override keeps apart any more go to all others. */
+static void settle_pools(struct fmp_engine *e, struct fmpi_row *row,
+			 const struct fmp_policy *policy)
+{
+	for (struct fmpi_ledger **at = &row->ledger; *at;) {
+		struct fmpi_ledger *l = *at;
+		uint64_t rank = fmpi_engine_pool(e, l, e->now_ms);
+
+		l->rank = (uint32_t)rank;
+		l->rank_ms = e->now_ms;
+		if (!fmpi_ledger_is_apart(l) || fmpi_ledger_override(l, policy)) {
+			at = &l->next;
+			continue;
+		}
+		rank += row->rank;
+		row->rank = (uint32_t)(rank < FMPI_RANK_MAX ? rank : FMPI_RANK_MAX);
+		fmpi_ledger_drop(at);
+	}
+}
+
 /* Ranks as of now by the old half-life; rows that the new policy no longer speaks of go. */
 static void settle_rows(struct fmp_engine *e, const struct fmp_policy *policy, bool other_prefix)
 {
@@ -172,6 +232,7 @@ static void settle_rows(struct fmp_engine *e, const struct fmp_policy *policy, b
 			next = row->next;
 			row->rank = (uint32_t)fmpi_engine_rank(e, row, e->now_ms);
 			row->rank_ms = e->now_ms;
+			settle_pools(e, row, policy);
 			row->override = override_of(e->policy, policy, row->override);
 			if (row->good) {
 				row->good->credit = (uint32_t)fmpi_engine_credit(e, row, e->now_ms);
@@ -184,6 +245,20 @@ static void settle_rows(struct fmp_engine *e, const struct fmp_policy *policy, b
 	}
 }
 
+/* The highest rank of all its pools: by it the row stands in the order of eviction. */
+static uint64_t top_rank(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
+{
+	uint64_t top = fmpi_engine_rank(e, row, now_ms);
+
+	for (const struct fmpi_ledger *l = row->ledger; l; l = l->next) {
+		uint64_t rank = fmpi_engine_pool(e, l, now_ms);
+
+		if (rank > top)
+			top = rank;
+	}
+	return top;
+}
+
 /* The order of eviction, made anew: it is in the half-life's measure. */
 static void reorder_rows(struct fmp_engine *e)
 {
@@ -191,8 +266,8 @@ static void reorder_rows(struct fmp_engine *e)
 
 	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
-			uint64_t rank = row->strikes && row->rank < threshold ? threshold
-									      : row->rank;
+			uint64_t top = top_rank(e, row, e->now_ms);
+			uint64_t rank = row->strikes && top < threshold ? threshold : top;
 
 			fmpi_table_keep(&e->table, row, fmpi_engine_place(e, rank, e->now_ms));
 		}
@@ -261,19 +336,41 @@ static void remember(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	fmpi_history_add(&row->history, &e->table.texts, &h);
 }
 
-static void add_rank(struct fmp_engine *e, struct fmpi_row *row, uint64_t add, uint64_t now_ms)
+/* @o: whose pool it goes to. */
+static void add_rank(struct fmp_engine *e, struct fmpi_row *row,
+		     const struct fmp_policy_override *o, uint64_t add, uint64_t now_ms)
 {
 	uint64_t cap = FMPI_RANK_MAX, rank;
+	struct fmpi_ledger *l = o && !o->pool ? fmpi_ledger_make(&row->ledger, o) : NULL;
 
 	if (now_ms < row->quiet_ms)
 		cap = row->paired ? 0 : (uint64_t)e->policy->suspicion.malicious * 1000 - 1;
-	rank = fmpi_engine_rank(e, row, now_ms) + add;
-	row->rank = (uint32_t)(rank < cap ? rank : cap);
-	row->rank_ms = now_ms;
+	rank = (l ? fmpi_engine_pool(e, l, now_ms) : fmpi_engine_rank(e, row, now_ms)) + add;
+	if (rank > cap)
+		rank = cap;
+	if (l) {
+		l->rank = (uint32_t)rank;
+		l->rank_ms = now_ms;
+	} else if (!o || o->pool) {
+		row->rank = (uint32_t)rank;
+		row->rank_ms = now_ms;
+	}
+}
+
+static void count_event(struct fmp_engine *e, struct fmpi_row *row,
+			const struct fmp_policy_override *o, unsigned kind, uint64_t now_ms)
+{
+	struct fmpi_ledger *l;
+
+	if (!e->counted[kind] || now_ms < row->quiet_ms)
+		return;
+	l = fmpi_ledger_make(&row->ledger, o);
+	if (l)
+		fmpi_ledger_add(l, kind, e->counted[kind], now_ms);
 }
 
 static void gather(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
-		   uint64_t add, uint64_t now_ms)
+		   const struct fmp_policy_override *o, uint64_t add, uint64_t now_ms)
 {
 	row->strikes = fmpi_engine_strikes(e, row, now_ms);
 	row->events += row->events < UINT32_MAX;
@@ -281,13 +378,12 @@ static void gather(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_
 	if (__builtin_add_overflow(row->cpu_ns, ev->cpu_ns, &row->cpu_ns))
 		row->cpu_ns = UINT64_MAX;
 	remember(e, row, ev, add, now_ms);
-	if (now_ms >= row->quiet_ms)
-		fmpi_ledger_add(&row->ledger, ev->kind, e->counted[ev->kind], now_ms);
+	count_event(e, row, o, ev->kind, now_ms);
 	/* A rank of 0 must not move rank_ms: many would wear the decay away by rounding. */
 	if (!add)
 		return;
-	add_rank(e, row, add, now_ms);
-	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, row->rank, now_ms));
+	add_rank(e, row, o, add, now_ms);
+	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, top_rank(e, row, now_ms), now_ms));
 }
 
 /* A bad message of a proven source. @mac: NULL, or what it is added up under. Return: 1 a decision, 0 none. */
@@ -304,13 +400,13 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	fmp_policy_rules(p, &row->key, o, &rules);
 	add = rank_of(rules.suspicion, ev);
 	row->override = o ? (uint8_t)(o - p->overrides + 1) : 0;
-	gather(e, row, ev, add, now_ms);
+	gather(e, row, ev, o, add, now_ms);
 	if (!add && !e->counted[ev->kind])
 		return 0;
 	if (mac)
 		kin = fmpi_kin_row(e, row, mac, now_ms);
 	if (kin)
-		gather(e, kin, ev, add, now_ms);
+		gather(e, kin, ev, o, add, now_ms);
 	return fmpi_decide(e, row, kin, ev, &rules, now_ms, out);
 }
 

@@ -38,12 +38,18 @@ uint64_t fmpi_engine_credit(const struct fmp_engine *e, const struct fmpi_row *r
 /** fmpi_engine_weight() - the rank less the credit: what the thresholds are held against. */
 uint64_t fmpi_engine_weight(const struct fmp_engine *e, const struct fmpi_row *row,
 			    uint64_t now_ms);
+/** fmpi_engine_pool() - thousandths of a point that are kept apart, at a time. */
+uint64_t fmpi_engine_pool(const struct fmp_engine *e, const struct fmpi_ledger *l, uint64_t now_ms);
+/** fmpi_engine_weight_of() - fmpi_engine_weight() of the pool of an override; NULL: of all. */
+uint64_t fmpi_engine_weight_of(const struct fmp_engine *e, const struct fmpi_row *row,
+			       const struct fmp_policy_override *o, uint64_t now_ms);
 /** fmpi_engine_strikes() - of a row at a time: 0 when they are forgotten. */
 uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
 			     uint64_t now_ms);
-/** fmpi_engine_rules() - what holds for a row, by its newest bad message. */
-void fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *row,
-		       struct fmp_policy_rules *out);
+/** fmpi_engine_rules() - what holds for a row, by its newest bad message; where points are kept apart, for
+ * the pool that is nearest to its threshold. Return: the weight of that pool, thousandths. */
+uint64_t fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+			   struct fmp_policy_rules *out);
 /** fmpi_engine_pardon() - what a row has gathered counts no more: points and events. */
 void fmpi_engine_pardon(struct fmpi_row *row, uint64_t now_ms);
 /** fmpi_engine_place() - the place in the order of eviction of a rank at a time. */

@@ -6,9 +6,81 @@
 
 _Static_assert(FMP_COUNTED_MAX <= UINT8_MAX && FMP_EVENT_KINDS <= UINT8_MAX, "they fit a byte");
 
-static struct fmpi_tally **find_tally(struct fmpi_ledger *ledger, unsigned kind)
+/* ---- one of each pool ---- */
+
+static bool is_for(const struct fmpi_ledger *l, const struct fmp_policy_override *o)
 {
-	struct fmpi_tally **at = &ledger->tallies;
+	if (!o || o->pool)
+		return !fmpi_ledger_is_apart(l);
+	return l->port == o->port && !strcmp(l->service, o->service);
+}
+
+bool fmpi_ledger_is_apart(const struct fmpi_ledger *l)
+{
+	return l->port || *l->service;
+}
+
+struct fmpi_ledger *fmpi_ledger_find(struct fmpi_ledger *first, const struct fmp_policy_override *o)
+{
+	while (first && !is_for(first, o))
+		first = first->next;
+	return first;
+}
+
+struct fmpi_ledger *fmpi_ledger_make(struct fmpi_ledger **first,
+				     const struct fmp_policy_override *o)
+{
+	struct fmpi_ledger *l = fmpi_ledger_find(*first, o);
+
+	if (l)
+		return l;
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return NULL;
+	if (o && !o->pool) {
+		memcpy(l->service, o->service, sizeof(l->service));
+		l->port = o->port;
+	}
+	l->next = *first;
+	*first = l;
+	return l;
+}
+
+const struct fmp_policy_override *fmpi_ledger_override(const struct fmpi_ledger *l,
+						       const struct fmp_policy *p)
+{
+	for (size_t i = 0; i < p->n_overrides; i++)
+		if (!p->overrides[i].pool && is_for(l, &p->overrides[i]))
+			return &p->overrides[i];
+	return NULL;
+}
+
+void fmpi_ledger_drop(struct fmpi_ledger **at)
+{
+	struct fmpi_ledger *l = *at;
+	struct fmpi_tally *t = l->tallies;
+
+	*at = l->next;
+	while (t) {
+		struct fmpi_tally *next = t->next;
+
+		free(t);
+		t = next;
+	}
+	free(l);
+}
+
+void fmpi_ledger_free(struct fmpi_ledger **first)
+{
+	while (*first)
+		fmpi_ledger_drop(first);
+}
+
+/* ---- what is counted ---- */
+
+static struct fmpi_tally **find_tally(struct fmpi_ledger *l, unsigned kind)
+{
+	struct fmpi_tally **at = &l->tallies;
 
 	while (*at && (*at)->kind != kind)
 		at = &(*at)->next;
@@ -35,18 +107,12 @@ static struct fmpi_tally *make_room(struct fmpi_tally **at, unsigned kind, uint3
 	return t;
 }
 
-void fmpi_ledger_add(struct fmpi_ledger **ledger, unsigned kind, uint32_t most, uint64_t when_ms)
+void fmpi_ledger_add(struct fmpi_ledger *l, unsigned kind, uint32_t most, uint64_t when_ms)
 {
-	struct fmpi_tally **at, *t;
+	struct fmpi_tally **at = find_tally(l, kind), *t = *at;
 
 	if (!most)
 		return;
-	if (!*ledger)
-		*ledger = calloc(1, sizeof(**ledger));
-	if (!*ledger)
-		return;
-	at = find_tally(*ledger, kind);
-	t = *at;
 	/* A policy of smaller counts may have come since. */
 	if (t && t->n >= most) {
 		unsigned off = t->n - most + 1;
@@ -59,46 +125,14 @@ void fmpi_ledger_add(struct fmpi_ledger **ledger, unsigned kind, uint32_t most, 
 		t->time_ms[t->n++] = when_ms;
 }
 
-uint32_t fmpi_ledger_count(const struct fmpi_ledger *ledger, unsigned kind, uint64_t within_ms,
+uint32_t fmpi_ledger_count(const struct fmpi_ledger *l, unsigned kind, uint64_t within_ms,
 			   uint64_t now_ms)
 {
-	const struct fmpi_tally *t = ledger ? *find_tally((struct fmpi_ledger *)ledger, kind)
-					    : NULL;
+	const struct fmpi_tally *t = l ? *find_tally((struct fmpi_ledger *)l, kind) : NULL;
 	uint32_t n = 0;
 
 	/* Times never go back, see fmpi_engine_now(). */
 	for (unsigned i = t ? t->n : 0; i-- && now_ms - t->time_ms[i] <= within_ms;)
 		n++;
 	return n;
-}
-
-unsigned fmpi_ledger_save(const struct fmpi_ledger *ledger, uint64_t now_ms,
-			  struct fmp_saved_count out[FMP_COUNTED_MAX])
-{
-	unsigned n = 0;
-
-	for (const struct fmpi_tally *t = ledger ? ledger->tallies : NULL; t; t = t->next)
-		for (unsigned i = 0; i < t->n && n < FMP_COUNTED_MAX; i++) {
-			uint64_t age_ms = now_ms - t->time_ms[i];
-
-			/* No policy counts for so long. */
-			if (age_ms <= UINT32_MAX)
-				out[n++] = (struct fmp_saved_count){ .age_ms = (uint32_t)age_ms,
-								     .kind = t->kind };
-		}
-	return n;
-}
-
-void fmpi_ledger_free(struct fmpi_ledger **ledger)
-{
-	struct fmpi_tally *t = *ledger ? (*ledger)->tallies : NULL;
-
-	while (t) {
-		struct fmpi_tally *next = t->next;
-
-		free(t);
-		t = next;
-	}
-	free(*ledger);
-	*ledger = NULL;
 }

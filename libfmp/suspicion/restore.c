@@ -44,6 +44,41 @@ static void save_history(const struct fmp_engine *e, const struct fmpi_row *row,
 		out->history[i].time_ms = now_ms - out->history[i].time_ms;
 }
 
+static void save_counts(const struct fmpi_ledger *l, unsigned pool, uint64_t now_ms,
+			struct fmp_saved_source *out)
+{
+	for (const struct fmpi_tally *t = l->tallies; t; t = t->next)
+		for (unsigned i = 0; i < t->n && out->n_counted < FMP_COUNTED_MAX; i++) {
+			uint64_t age_ms = now_ms - t->time_ms[i];
+
+			/* No policy counts for so long. */
+			if (age_ms > UINT32_MAX)
+				continue;
+			out->counted[out->n_counted++] = (struct fmp_saved_count){
+				.age_ms = (uint32_t)age_ms, .kind = t->kind, .pool = (uint16_t)pool
+			};
+		}
+}
+
+static void save_ledgers(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+			 struct fmp_saved_source *out)
+{
+	for (const struct fmpi_ledger *l = row->ledger; l; l = l->next) {
+		struct fmp_saved_pool *pool = &out->pools[out->n_pools];
+
+		if (!fmpi_ledger_is_apart(l)) {
+			save_counts(l, 0, now_ms, out);
+			continue;
+		}
+		if (out->n_pools == FMP_POOLS_MAX)
+			continue;
+		memcpy(pool->service, l->service, sizeof(pool->service));
+		pool->port = l->port;
+		pool->rank = (uint32_t)fmpi_engine_pool(e, l, now_ms);
+		save_counts(l, ++out->n_pools, now_ms, out);
+	}
+}
+
 static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
 		 struct fmp_saved_source *out)
 {
@@ -68,7 +103,7 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 	if (row->blocked)
 		save_block(e, row, now_ms, out);
 	save_history(e, row, now_ms, out);
-	out->n_counted = fmpi_ledger_save(row->ledger, now_ms, out->counted);
+	save_ledgers(e, row, now_ms, out);
 }
 
 int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
@@ -92,10 +127,10 @@ int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 static bool believable(const struct fmp_saved_source *s)
 {
 	if (!fmpi_engine_valid(&s->source) || s->n_history > FMP_HISTORY ||
-	    s->n_counted > FMP_COUNTED_MAX || s->decision_id > ID_MAX)
+	    s->n_counted > FMP_COUNTED_MAX || s->n_pools > FMP_POOLS_MAX || s->decision_id > ID_MAX)
 		return false;
 	for (unsigned i = 0; i < s->n_counted; i++)
-		if (s->counted[i].kind >= FMP_EVENT_KINDS)
+		if (s->counted[i].kind >= FMP_EVENT_KINDS || s->counted[i].pool > s->n_pools)
 			return false;
 	for (unsigned i = 0; i < s->n_history; i++)
 		if (s->history[i].kind >= FMP_EVENT_KINDS)
@@ -161,6 +196,45 @@ static void restore_good(struct fmp_engine *e, struct fmpi_row *row,
 	};
 }
 
+/* Points of a pool that the policy does not keep apart go to all others. @out: the ledger; NULL: none */
+static void restore_pool(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_saved_pool *p,
+			 uint64_t age_ms, uint64_t now_ms, struct fmpi_ledger **out)
+{
+	uint64_t rank = fmpi_decay(p->rank, age_ms, e->policy->suspicion.half_life_ms);
+	struct fmpi_ledger key = { .port = p->port };
+	const struct fmp_policy_override *o;
+
+	memcpy(key.service, p->service, sizeof(key.service) - 1);
+	o = fmpi_ledger_override(&key, e->policy);
+	*out = o ? fmpi_ledger_make(&row->ledger, o) : NULL;
+	if (*out) {
+		(*out)->rank = (uint32_t)(rank < FMPI_RANK_MAX ? rank : FMPI_RANK_MAX);
+		(*out)->rank_ms = now_ms;
+		return;
+	}
+	rank += row->rank;
+	row->rank = (uint32_t)(rank < FMPI_RANK_MAX ? rank : FMPI_RANK_MAX);
+}
+
+static void restore_ledgers(struct fmp_engine *e, struct fmpi_row *row,
+			    const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
+{
+	struct fmpi_ledger *pools[FMP_POOLS_MAX];
+
+	for (unsigned i = 0; i < s->n_pools; i++)
+		restore_pool(e, row, &s->pools[i], age_ms, now_ms, &pools[i]);
+	for (unsigned i = 0; i < s->n_counted; i++) {
+		const struct fmp_saved_count *c = &s->counted[i];
+		struct fmpi_ledger *l = c->pool ? pools[c->pool - 1] : NULL;
+
+		if (!c->pool && e->counted[c->kind])
+			l = fmpi_ledger_make(&row->ledger, NULL);
+		if (l)
+			fmpi_ledger_add(l, c->kind, e->counted[c->kind],
+					time_of(c->age_ms, age_ms, now_ms));
+	}
+}
+
 /* All but the block. */
 static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 			const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
@@ -185,9 +259,7 @@ static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 	if (s->decision_id >= e->next_id)
 		e->next_id = s->decision_id + 1;
 	restore_history(e, row, s, age_ms, now_ms);
-	for (unsigned i = 0; i < s->n_counted; i++)
-		fmpi_ledger_add(&row->ledger, s->counted[i].kind, e->counted[s->counted[i].kind],
-				time_of(s->counted[i].age_ms, age_ms, now_ms));
+	restore_ledgers(e, row, s, age_ms, now_ms);
 }
 
 static uint64_t longest_block(const struct fmp_policy *p)

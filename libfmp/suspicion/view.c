@@ -15,13 +15,12 @@ const char *fmp_source_state_name(unsigned state)
 	return state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
 }
 
-static enum fmp_source_state state_of(const struct fmp_engine *e, const struct fmpi_row *row,
-				      const struct fmpi_row *block,
-				      const struct fmp_policy_suspicion *s, uint64_t now_ms)
+static enum fmp_source_state state_of(const struct fmpi_row *block,
+				      const struct fmp_policy_suspicion *s, uint64_t weight)
 {
 	if (block)
 		return block->watched ? FMP_STATE_SUSPICIOUS : FMP_STATE_MALICIOUS;
-	if (fmpi_engine_weight(e, row, now_ms) >= (uint64_t)s->suspicious * 1000)
+	if (weight >= (uint64_t)s->suspicious * 1000)
 		return FMP_STATE_SUSPICIOUS;
 	return FMP_STATE_CLEAN;
 }
@@ -48,12 +47,12 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 							   : fmpi_table_cover(&e->table, &row->key);
 	const struct fmpi_row *block = cover || !row->blocked ? cover : row;
 	struct fmp_policy_rules rules;
+	uint64_t weight = fmpi_engine_rules(e, row, now_ms, &rules);
 
-	fmpi_engine_rules(e, row, &rules);
 	*out = (struct fmp_source_info){
 		.source = row->key,
-		.state = state_of(e, row, block, rules.suspicion, now_ms),
-		.rank = (uint32_t)(fmpi_engine_weight(e, row, now_ms) / 1000),
+		.state = state_of(block, rules.suspicion, weight),
+		.rank = (uint32_t)(weight / 1000),
 		.credit = (uint32_t)(fmpi_engine_credit(e, row, now_ms) / 1000),
 		.suspicious = rules.suspicion->suspicious,
 		.malicious = rules.suspicion->malicious,
@@ -113,11 +112,12 @@ int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 static bool is_suspicious(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
 {
 	struct fmp_policy_rules rules;
+	uint64_t weight;
 
 	if (row->blocked)
 		return false;
-	fmpi_engine_rules(e, row, &rules);
-	return state_of(e, row, NULL, rules.suspicion, now_ms) == FMP_STATE_SUSPICIOUS;
+	weight = fmpi_engine_rules(e, row, now_ms, &rules);
+	return state_of(NULL, rules.suspicion, weight) == FMP_STATE_SUSPICIOUS;
 }
 
 void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fmp_engine_stats *out)

@@ -28,6 +28,7 @@ static int write_again(const struct fmpd_state_row *row, void *ctx)
 {
 	check(memchr(row->reason, '\0', sizeof(row->reason)));
 	check(row->source.n_history <= FMP_HISTORY);
+	check(row->source.n_pools <= FMP_POOLS_MAX);
 	check(row->source.n_counted <= FMP_COUNTED_MAX);
 	check(!(row->source.layers & ~FMP_LAYERS_ALL));
 	given++;

@@ -97,7 +97,7 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 	     "<suspicious action='limit' rate='7/s'/>"                                                                             \
 	     "<overrides><override port='22' service='orders' malicious='50' layers='ip'>"                                         \
 	     "<event kind='dtd' rank='9' count='5' within='1h30min'/><event kind='login' count='0'/></override>"                   \
-	     "<override port='23' max='30min' duration='1min'/></overrides>"                                                       \
+	     "<override port='23' pool='no' max='30min' duration='1min'/></overrides>"                                             \
 	     "<groups><group name='office' address='192.0.2.7 2001:db8:5::/56' action='limit' rate='50/s'/>"                       \
 	     "<group name='lab' address='203.0.113.0/24' malicious='150' duration='7min'>"                                         \
 	     "<event kind='dtd' count='4' within='1h'/><event kind='http' rank='1'/></group></groups>"                             \

@@ -47,6 +47,12 @@ static const struct bad_policy bad[] = {
 	  FMP_ERR_SCHEMA, 1, 80, "/policy/suspicion/event[2]/@kind", "twice" },
 	{ ROOT "<suspicion><event kind='dtd'/></suspicion></policy>", FMP_ERR_SCHEMA, 1, 45,
 	  "/policy/suspicion/event", "needs a rank" },
+	{ ROOT
+	  "<suspicion><event kind='dtd' count='50' within='3s'/></suspicion><overrides><override "
+	  "port='1' pool='no'/><override port='2' pool='no'/></overrides></policy>",
+	  FMP_ERR_CONFLICT, 1, 63, "", "are 150 together" },
+	{ ROOT "<overrides><override port='1' pool='nein'/></overrides></policy>", FMP_ERR_SCHEMA,
+	  1, 64, "/policy/overrides/override/@pool", "neither yes nor no" },
 	{ ROOT "<groups>\n<group address='192.0.2.7'/></groups></policy>", FMP_ERR_SCHEMA, 2, 1,
 	  "/policy/groups/group", "needs a name" },
 	{ ROOT "<groups>\n<group name='a' action='limit'/></groups></policy>", FMP_ERR_SCHEMA, 2, 1,

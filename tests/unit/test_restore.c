@@ -170,6 +170,8 @@ START_TEST(what_no_engine_wrote)
 	REFUSED(s.source.prefix_len = 33);
 	REFUSED(s.n_history = FMP_HISTORY + 1);
 	REFUSED(s.n_counted = FMP_COUNTED_MAX + 1);
+	REFUSED(s.n_pools = FMP_POOLS_MAX + 1);
+	REFUSED(s.n_counted = 1; s.counted[0].pool = 1);
 	REFUSED(s.n_counted = 1; s.counted[0].kind = FMP_EVENT_KINDS);
 	REFUSED(s.history[1].kind = FMP_EVENT_KINDS);
 	REFUSED(s.layers = 1u << FMP_LAYERS);

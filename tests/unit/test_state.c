@@ -58,10 +58,17 @@ static struct fmpd_state_row full_row(void)
 	s->measure = FMP_MEASURE_LIMIT;
 	s->rate = 17;
 	s->block_port = 18;
+	s->n_pools = FMP_POOLS_MAX;
+	for (unsigned i = 0; i < FMP_POOLS_MAX; i++) {
+		s->pools[i].rank = UINT32_MAX - i;
+		s->pools[i].port = (uint16_t)(65535 - i);
+		memset(s->pools[i].service, 'a', sizeof(s->pools[i].service) - 1);
+	}
 	s->n_counted = FMP_COUNTED_MAX;
 	for (unsigned i = 0; i < FMP_COUNTED_MAX; i++)
 		s->counted[i] = (struct fmp_saved_count){ .age_ms = UINT32_MAX - i,
-							  .kind = FMP_EVENT_KINDS - 1 };
+							  .kind = FMP_EVENT_KINDS - 1,
+							  .pool = FMP_POOLS_MAX };
 	s->n_history = FMP_HISTORY;
 	for (unsigned i = 0; i < FMP_HISTORY; i++) {
 		struct fmp_history *h = &s->history[i];
@@ -389,6 +396,17 @@ static void craft_count_kind(struct fmp_wire_out *w)
 	fmp_wire_put_bytes(w, 34, "\0\0\0\1\xff\0", 6);
 }
 
+static void craft_count_pool(struct fmp_wire_out *w)
+{
+	fmp_wire_put_bytes(w, 34, "\0\0\0\1\1\1", 6);
+}
+
+static void craft_pools(struct fmp_wire_out *w)
+{
+	for (int i = 0; i <= FMP_POOLS_MAX; i++)
+		fmp_wire_put_bytes(w, 36, "\0\0\0\1\0\1orders", 12);
+}
+
 static void craft_count_cut(struct fmp_wire_out *w)
 {
 	fmp_wire_put_bytes(w, 34, "\0\0\0\1\1\0\0", 7);
@@ -418,9 +436,10 @@ static void craft_reason(struct fmp_wire_out *w)
 }
 
 static void (*const crafted[])(struct fmp_wire_out *w) = {
-	craft_twice,  craft_zero,	craft_unknown,	 craft_short,  craft_layers,
-	craft_bool,   craft_port,	craft_history,	 craft_kind,   craft_words,
-	craft_reason, craft_count_kind, craft_count_cut, craft_counts,
+	craft_twice,	 craft_zero,   craft_unknown,	 craft_short,
+	craft_layers,	 craft_bool,   craft_port,	 craft_history,
+	craft_kind,	 craft_words,  craft_reason,	 craft_count_kind,
+	craft_count_cut, craft_counts, craft_count_pool, craft_pools,
 };
 
 START_TEST(a_good_sum_is_not_enough)

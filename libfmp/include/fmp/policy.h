@@ -94,7 +94,8 @@ struct fmp_policy_block {
 	struct fmp_policy_rollup rollup;
 };
 
-/** Most overrides of a policy. */
+/** Most overrides of a policy, and of them those that keep their points apart. */
+#define FMP_POOLS_MAX	  8
 #define FMP_OVERRIDES_MAX 32
 #define FMP_PROXIES_MAX	  16
 
@@ -102,6 +103,7 @@ struct fmp_policy_block {
 struct fmp_policy_override {
 	char service[32]; /**< "": any */
 	uint16_t port; /**< 0: any */
+	bool pool; /**< points and counts are those of all messages; else it has its own */
 	/** The policy's, with its own put over them: thresholds, ranks, rank_per_cpu_ms; layers and
 	 * durations. The rest of both is not looked at. */
 	struct fmp_policy_suspicion suspicion;

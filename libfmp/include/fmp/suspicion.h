@@ -48,7 +48,9 @@ struct fmp_history {
 struct fmp_source_info {
 	struct fmp_addr source; /**< by the policy's IPv6 prefix, see fmp_engine_set_guard() */
 	enum fmp_source_state state;
-	uint32_t rank; /**< points at the time asked for, decayed, less its credit */
+	/** Points at the time asked for, decayed, less its credit; of pools that are kept apart the one that
+	 * is nearest to its threshold. */
+	uint32_t rank;
 	uint32_t credit; /**< points of its good messages, decayed */
 	uint32_t suspicious, malicious; /**< the thresholds that hold for it: see rule */
 	/** Whose thresholds these are: "override of port 22", "group office", both; "": the policy's.
@@ -204,7 +206,13 @@ FMP_API int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 struct fmp_saved_count {
 	uint32_t age_ms;
 	uint16_t kind;
-	uint16_t pool; /**< 0: of all, but those kept apart */
+	uint16_t pool; /**< 0: of all, but those kept apart; else one of the row's pools, from 1 on */
+};
+/** The points that an override keeps apart (pool="no"). */
+struct fmp_saved_pool {
+	char service[32];
+	uint16_t port;
+	uint32_t rank; /**< thousandths of a point */
 };
 struct fmp_saved_source {
 	struct fmp_addr source;
@@ -228,6 +236,8 @@ struct fmp_saved_source {
 	uint16_t block_port; /**< 0: all */
 	unsigned n_history;
 	struct fmp_history history[FMP_HISTORY]; /**< oldest first; time_ms is an age */
+	unsigned n_pools;
+	struct fmp_saved_pool pools[FMP_POOLS_MAX];
 	unsigned n_counted;
 	struct fmp_saved_count counted[FMP_COUNTED_MAX]; /**< of each kind oldest first */
 };
