@@ -14,16 +14,33 @@ static const struct column event_columns[] = {
 	{ FMP_F_DEST_PORT, NULL }, { FMP_F_DETAIL, NULL },
 };
 
-static void print_source(const struct record *s)
+/* The threshold that counted heads it: that of the decision in force, else those that hold now. */
+static void print_head(const struct record *s, const struct record *decision)
 {
+	const char *rule = record_string(s, FMP_F_RULE);
+	bool decided = decision && !record_number(decision, FMP_F_MANUAL) &&
+		       strcmp(record_string(s, FMP_F_STATE), "clean") &&
+		       !strcmp(record_string(decision, FMP_F_ACTION), "block") &&
+		       *record_string(decision, FMP_F_REASON);
 	char text[FMP_ADDR_STRLEN + 16];
 
 	printf("%s is ", record_text(s, FMP_F_ADDR, text, sizeof(text)));
 	text_field(s, FMP_F_STATE);
-	printf(": rank %" PRIu64 ", suspicious from %" PRIu64 " on, malicious from %" PRIu64
-	       " on\n",
+	if (decided)
+		printf(": %s\n  now", record_string(decision, FMP_F_REASON));
+	else
+		putchar(':');
+	printf(" rank %" PRIu64 ", suspicious from %" PRIu64 " on, malicious from %" PRIu64
+	       " on%s%s%s\n",
 	       record_number(s, FMP_F_RANK), record_number(s, FMP_F_SUSPICIOUS),
-	       record_number(s, FMP_F_MALICIOUS));
+	       record_number(s, FMP_F_MALICIOUS), *rule ? " (" : "", rule, *rule ? ")" : "");
+}
+
+static void print_source(const struct record *s, const struct record *decision)
+{
+	char text[FMP_ADDR_STRLEN + 16];
+
+	print_head(s, decision);
 	printf("  %" PRIu64 " bad messages, %" PRIu64 " good; %" PRIu64
 	       " from it not proven; %s CPU\n",
 	       record_number(s, FMP_F_EVENTS), record_number(s, FMP_F_GOOD),
@@ -58,7 +75,7 @@ static void print_all(const struct records *l)
 	const struct record *r = records_find(l, "source");
 
 	if (r)
-		print_source(r);
+		print_source(r, records_find(l, "decision"));
 	if (records_find(l, "event")) {
 		puts("\nIts last events");
 		text_table(l, "event", event_columns,
@@ -101,7 +118,8 @@ const struct command cmd_why = {
 	.name = "why",
 	.args = "ADDR",
 	.summary = "why a source is blocked, or is not",
-	.help = "Names its events with the rank that each added, its rank against the thresholds,\n"
+	.help = "Heads with the threshold that counted, and whose it is (a group's, an override's).\n"
+		"Names its events with the rank that each added, its rank against the thresholds,\n"
 		"the decision with its id, the MAC or why none is blocked, what each layer answered,\n"
 		"and what the kernel has now (by a dump at the time of asking).\n",
 	.arguments = { ARG_SOURCE },

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "show.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 #include "clock.h"
@@ -18,6 +20,8 @@ static void put_row(struct fmpd_out *o, const struct fmp_source_info *row, uint6
 	fmpd_put_u64(o, FMP_F_RANK, row->rank);
 	fmpd_put_u64(o, FMP_F_SUSPICIOUS, row->suspicious);
 	fmpd_put_u64(o, FMP_F_MALICIOUS, row->malicious);
+	if (*row->rule)
+		fmpd_put_str(o, FMP_F_RULE, row->rule);
 	if (row->dest_port)
 		fmpd_put_u64(o, FMP_F_DEST_PORT, row->dest_port);
 	fmpd_put_u64(o, FMP_F_EVENTS, row->events);
@@ -309,6 +313,19 @@ static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
 		fmpd_put_u64(o, FMP_F_MAC_RANK, row.rank);
 }
 
+/* What would hold for a source that is not watched. */
+static void put_rules(const struct fmpd_plane_view *v, const struct fmp_addr *addr,
+		      struct fmp_source_info *row)
+{
+	struct fmp_policy_rules rules;
+
+	fmp_policy_rules(v->policy, addr, NULL, &rules);
+	row->suspicious = rules.suspicion->suspicious;
+	row->malicious = rules.suspicion->malicious;
+	if (rules.group)
+		snprintf(row->rule, sizeof(row->rule), "group %s", rules.group->name);
+}
+
 void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr)
 {
 	struct fmp_source_info row = { 0 };
@@ -320,8 +337,7 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	fmpd_plane_view(s->plane, &v);
 	if (fmp_engine_get(v.engine, addr, now, &row)) {
 		row.source = *addr;
-		row.suspicious = v.policy->suspicion.suspicious;
-		row.malicious = v.policy->suspicion.malicious;
+		put_rules(&v, addr, &row);
 	}
 	r = fmpd_book_cover(v.book, &row.source);
 	if (!r)

@@ -124,6 +124,7 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(KEPT, "kept", "Kept", U64),
 	ROW(EVENTS_REFUSED, "events_refused", "Events refused", U64),
 	ROW(SET, "set", "Set", STR),
+	ROW(RULE, "rule", "Rule", STR),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

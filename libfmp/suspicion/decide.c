@@ -8,8 +8,8 @@
 struct judgement {
 	const struct fmp_policy_suspicion *suspicion;
 	const struct fmp_policy_block *block;
-	const struct fmp_policy_group *group; /* NULL: none */
-	const struct fmp_policy_override *override; /* whose pool counts; NULL: that of all */
+	const struct fmp_policy_rules *rules; /* what holds for the message */
+	const struct fmp_policy_group *group; /* of them; NULL: none */
 	uint64_t weight; /* thousandths */
 	const struct fmpi_row *kin; /* whose weight it is; NULL: the row's own */
 	uint32_t count; /* of events of this kind, in the time that the policy counts them in */
@@ -64,6 +64,20 @@ static bool outweighed(const struct fmp_engine *e, const struct fmpi_row *row,
 	    fmpi_engine_credit(e, row, now_ms) < (uint64_t)s->credit * 1000)
 		return false;
 	return !row->blocked || !row->block_port || row->block_port == ev->dest_port;
+}
+
+void fmpi_rules_name(const struct fmp_policy_rules *rules, char *buf, size_t size)
+{
+	const struct fmp_policy_override *o = rules->override;
+	const struct fmp_policy_group *g = rules->group;
+	char port[16] = "", override[64] = "";
+
+	if (o && o->port)
+		snprintf(port, sizeof(port), "%sport %u", *o->service ? " " : "", o->port);
+	if (o)
+		snprintf(override, sizeof(override), "override of %s%s", o->service, port);
+	snprintf(buf, size, "%s%s%s%s", g ? "group " : "", g ? g->name : "", g && o ? ", " : "",
+		 override);
 }
 
 static bool has_points(const struct judgement *j)
@@ -135,7 +149,7 @@ static void put_threshold(const struct fmp_event *ev, const struct judgement *j,
 			  size_t size)
 {
 	const struct fmp_policy_count *of = &j->suspicion->count[ev->kind];
-	char count[64] = "", within[32], mac[FMP_ADDR_STRLEN], whose[64] = "";
+	char count[64] = "", within[32], mac[FMP_ADDR_STRLEN], whose[64] = "", rule[112];
 	bool by_count = !j->watched && !has_points(j);
 	const struct fmpi_row *kin = by_count ? j->count_kin : j->kin;
 
@@ -146,8 +160,10 @@ static void put_threshold(const struct fmp_event *ev, const struct judgement *j,
 	if (kin)
 		snprintf(whose, sizeof(whose), " by the addresses of MAC %s",
 			 fmp_addr_format(&kin->key, mac, sizeof(mac)));
-	snprintf(buf, size, "%srank %u of %u%s", count, (unsigned)(j->weight / 1000),
-		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, whose);
+	fmpi_rules_name(j->rules, rule, sizeof(rule));
+	snprintf(buf, size, "%srank %u of %u%s%s%s%s", count, (unsigned)(j->weight / 1000),
+		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, *rule ? " (" : "",
+		 rule, *rule ? ")" : "", whose);
 }
 
 static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
@@ -155,14 +171,13 @@ static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 			struct fmp_decision *out)
 {
 	const char *kind = fmp_event_kind_name(ev->kind);
-	char why[80] = "", threshold[160];
+	char why[80] = "", threshold[280];
 	char reason[sizeof(out->reason) + sizeof(ev->detail) + sizeof(threshold)];
 
 	if (j->watched)
 		snprintf(why, sizeof(why), "suspicious: ");
 	else if (j->spared)
-		snprintf(why, sizeof(why),
-			 "limited, for its group \"%s\" is never blocked: ", j->group->name);
+		snprintf(why, sizeof(why), "limited, its group is never blocked: ");
 	else if (!j->whole)
 		snprintf(why, sizeof(why), "narrowed, good messages come too: ");
 	put_threshold(ev, j, threshold, sizeof(threshold));
@@ -214,10 +229,10 @@ static void count_events(const struct fmpi_row *row, const struct fmpi_row *kin,
 	uint64_t within_ms = j->suspicion->count[ev->kind].within_ms;
 	uint32_t n;
 
-	j->count = fmpi_ledger_count(fmpi_ledger_find(row->ledger, j->override), ev->kind,
+	j->count = fmpi_ledger_count(fmpi_ledger_find(row->ledger, j->rules->override), ev->kind,
 				     within_ms, now_ms);
-	n = kin ? fmpi_ledger_count(fmpi_ledger_find(kin->ledger, j->override), ev->kind, within_ms,
-				    now_ms)
+	n = kin ? fmpi_ledger_count(fmpi_ledger_find(kin->ledger, j->rules->override), ev->kind,
+				    within_ms, now_ms)
 		: 0;
 	if (n > j->count) {
 		j->count = n;
@@ -233,7 +248,7 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 		.suspicion = rules->suspicion,
 		.block = rules->block,
 		.group = rules->group,
-		.override = rules->override,
+		.rules = rules,
 		.weight = fmpi_engine_weight_of(e, row, rules->override, now_ms),
 	};
 

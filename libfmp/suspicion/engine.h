@@ -67,6 +67,9 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 		const struct fmp_event *ev, const struct fmp_policy_rules *rules, uint64_t now_ms,
 		struct fmp_decision *out);
 
+/** fmpi_rules_name() - whose thresholds hold: "group office, override of port 22"; "": the policy's. */
+void fmpi_rules_name(const struct fmp_policy_rules *rules, char *buf, size_t size);
+
 /* kin.c */
 
 /** fmpi_kin_of() - is an address added up with others under a MAC? No row may be in use: rows may be

@@ -2,8 +2,6 @@
 /* Reading the engine: one row, all rows, counters. */
 #include <suspicion/engine.h>
 
-#include <stdio.h>
-
 const char *fmp_source_state_name(unsigned state)
 {
 	static const char *const names[] = {
@@ -23,21 +21,6 @@ static enum fmp_source_state state_of(const struct fmpi_row *block,
 	if (weight >= (uint64_t)s->suspicious * 1000)
 		return FMP_STATE_SUSPICIOUS;
 	return FMP_STATE_CLEAN;
-}
-
-/* Whose thresholds hold: the last that says something of a message has the last word. */
-static void put_rule(const struct fmp_policy_rules *rules, char *buf, size_t size)
-{
-	const struct fmp_policy_override *o = rules->override;
-	const struct fmp_policy_group *g = rules->group;
-	char port[16] = "", override[64] = "";
-
-	if (o && o->port)
-		snprintf(port, sizeof(port), "%sport %u", *o->service ? " " : "", o->port);
-	if (o)
-		snprintf(override, sizeof(override), "override of %s%s", o->service, port);
-	snprintf(buf, size, "%s%s%s%s", g ? "group " : "", g ? g->name : "", g && o ? ", " : "",
-		 override);
 }
 
 static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
@@ -70,7 +53,7 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.rate = block ? block->rate : 0,
 		.block_port = block ? block->block_port : 0,
 	};
-	put_rule(&rules, out->rule, sizeof(out->rule));
+	fmpi_rules_name(&rules, out->rule, sizeof(out->rule));
 	out->n_history = fmpi_history_copy(row->history, &e->table.texts, out->history);
 }
 

@@ -40,6 +40,14 @@ reported_source_would_be_blocked() {
     ctl why "$OTHER" | grep -q 'no MAC is blocked: .' && grep -q "would block $OTHER" "$T/fmpd.err"
 }
 
+# why heads with the threshold that counted.
+why_heads_with_the_threshold() {
+    ctl why "$OTHER" >"$T/why"
+    head -3 "$T/why"
+    head -1 "$T/why" | grep -Eqx "$OTHER is malicious: rank [0-9]+ of 100, newest: schema.*" &&
+        sed -n 2p "$T/why" | grep -Eq '^  now rank [0-9]+, suspicious from 40 on, malicious from 100 on$'
+}
+
 unblock_reported() {
     ctl unblock "$OTHER" && not_in_force "$OTHER" &&
         [ "$(field 'select(.record == "source") | .rank' why "$OTHER")" = 0 ] && ! ctl unblock "$OTHER"
@@ -362,6 +370,7 @@ check mode_of_socket mode_of_socket
 check good_message good_message
 check loopback_is_protected loopback_is_protected
 check reported_source_would_be_blocked reported_source_would_be_blocked
+check why_heads_with_the_threshold why_heads_with_the_threshold
 check unblock_reported unblock_reported
 check loopback_refused_by_hand refused_by_hand 127.0.0.1
 check prefix_with_loopback_refused refused_by_hand 126.0.0.0/7

@@ -173,6 +173,7 @@ enum fmp_ctl_field {
 	FMP_F_KEPT, /**< addresses of a list whose block in force was left as it was */
 	FMP_F_EVENTS_REFUSED, /**< events of the gateway with a value that no event may have; dropped */
 	FMP_F_SET, /**< str: the named set that a block belongs to */
+	FMP_F_RULE, /**< str: the group or override whose thresholds hold for a source; else the policy's */
 
 	FMP_F_MAX
 };
