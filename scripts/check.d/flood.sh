@@ -4,4 +4,5 @@
 
 if built; then
     suite flood bash tests/load/floods.sh || true
+    suite framing bash tests/load/framing.sh || true
 fi

@@ -42,6 +42,7 @@ def mac(text):
 
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 raw.bind((device, 0))
+raw.settimeout(2)
 here = raw.getsockname()[4]
 there = None
 
