@@ -26,7 +26,10 @@ enum {
 	OPT_NOW,
 	OPT_ORDER,
 	OPT_SIGNATURES,
-	OPT_ENCRYPTION
+	OPT_ENCRYPTION,
+	OPT_SERVICE,
+	OPT_PORT,
+	OPT_ANSWER
 };
 
 static const struct option options[] = {
@@ -39,11 +42,15 @@ static const struct option options[] = {
 	{ "order", required_argument, NULL, OPT_ORDER },
 	{ "signatures", required_argument, NULL, OPT_SIGNATURES },
 	{ "encryption", required_argument, NULL, OPT_ENCRYPTION },
+	{ "service", required_argument, NULL, OPT_SERVICE },
+	{ "port", required_argument, NULL, OPT_PORT },
+	{ "answer", no_argument, NULL, OPT_ANSWER },
 	{ 0 },
 };
 
 static struct {
-	const char *policy, *schema, *ca, *key;
+	const char *policy, *schema, *ca, *key, *service, *port;
+	bool answer;
 	bool has_security, has_now, has_order, has_engine, xmlsec_only;
 	enum fmp_security security;
 	enum fmp_order order;
@@ -56,6 +63,7 @@ struct bench {
 	struct fmp_inspect_config config;
 	struct fmp_policy_algorithms algorithms;
 	bool json, rejected;
+	bool answer; /* of a service, or to a client of ours */
 };
 
 static int order_option(const char *arg)
@@ -101,6 +109,15 @@ static int option(int c, const char *arg)
 		return 0;
 	case OPT_KEY:
 		said.key = arg;
+		return 0;
+	case OPT_SERVICE:
+		said.service = arg;
+		return 0;
+	case OPT_PORT:
+		said.port = arg;
+		return 0;
+	case OPT_ANSWER:
+		said.answer = true;
 		return 0;
 	case OPT_CONFIG:
 		if (fmp_security_parse(arg, &said.security))
@@ -186,13 +203,19 @@ static void inspect_message(struct bench *b, const void *bytes, size_t len, cons
 		.now_s = said.has_now ? said.now_s : time(NULL),
 		.soap_action = action,
 		.content_type = type,
+		.answer = b->answer,
 	};
 
 	if (fmp_inspect(b->inspector, &m, v))
 		refuse(v, v->step, FMP_EVENT_CRASH, "memory ran out");
 }
 
-/* ---- raw requests ---- */
+/* ---- raw HTTP ---- */
+
+static bool is_http_answer(const unsigned char *bytes, size_t len)
+{
+	return len > 7 && memcmp(bytes, "HTTP/1.", 7) == 0;
+}
 
 static bool is_request(const unsigned char *bytes, size_t len)
 {
@@ -202,25 +225,44 @@ static bool is_request(const unsigned char *bytes, size_t len)
 	       memmem(bytes, (size_t)(end - bytes), " HTTP/", strlen(" HTTP/"));
 }
 
-static void inspect_request(struct bench *b, const struct gw_http *h, struct fmp_inspection *v)
+/* SOAP 1.1 over HTTP (6.2) knows 500 for a Fault, SOAP 1.2 (part 2, 7.5.2.2) 400, too. */
+static bool has_status_of_soap(const struct gw_http *h, const struct fmp_media *media)
 {
+	return h->code == 200 || h->code == 500 ||
+	       (h->code == 400 && strcmp(media->type, "application/soap+xml") == 0);
+}
+
+static void inspect_http(struct bench *b, const struct gw_http *h, struct fmp_inspection *v)
+{
+	bool plain = b->config.security == FMP_SECURITY_OS;
 	struct fmp_media media;
 
 	fmp_media_read(h->content_type, &media);
-	if (b->config.security != FMP_SECURITY_OS && media.kind != FMP_EVENT_GOOD)
-		refuse(v, FMP_STEP_HTTP, media.kind, media.why);
-	else
+	if (b->answer && !plain && !has_status_of_soap(h, &media)) {
+		/* What comes with such a status is not looked at, nor handed on. */
+		if (h->code < 300)
+			*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
+		else
+			refuse(v, FMP_STEP_HTTP, FMP_EVENT_GOOD,
+			       "it answered with a status that is not SOAP's");
+	} else if (b->answer && !h->body_len) {
+		*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
+	} else if (!plain && media.kind != FMP_EVENT_GOOD) {
+		refuse(v, FMP_STEP_HTTP, b->answer ? FMP_EVENT_OUTAGE : media.kind, media.why);
+	} else {
 		inspect_message(b, h->body, h->body_len, media.type,
 				h->has_action ? h->soap_action : NULL, v);
+	}
 }
 
-/* All requests of the file, as of one connection; the first bad one ends it. */
+/* All messages of the file, as of one connection; the first bad one ends it. */
 static void inspect_connection(struct bench *b, const char *file, const unsigned char *bytes,
 			       size_t len)
 {
 	const struct gw_http_limits limits = { .header_bytes = GW_HTTP_HEADER_BYTES,
 					       .fields = GW_HTTP_FIELDS,
-					       .body_bytes = b->config.limits.body_bytes };
+					       .body_bytes = b->config.limits.body_bytes,
+					       .answer = b->answer };
 	struct fmp_inspection v = { 0 };
 	struct gw_http h;
 	size_t at = 0, used;
@@ -232,8 +274,10 @@ static void inspect_connection(struct bench *b, const char *file, const unsigned
 		gw_http_next(&h);
 		gw_http_feed(&h, bytes + at, len - at, &used);
 		at += used;
+		if (b->answer && h.state == GW_HTTP_READING)
+			gw_http_closed(&h);
 		if (h.state == GW_HTTP_DONE)
-			inspect_request(b, &h, &v);
+			inspect_http(b, &h, &v);
 		else if (h.state == GW_HTTP_REFUSED)
 			refuse(&v, FMP_STEP_HTTP, h.kind, h.detail);
 		else
@@ -258,7 +302,11 @@ static int inspect_file(struct bench *b, const char *file)
 		fprintf(stderr, "fmpctl: %s\n", err.message);
 		return EXIT_USAGE;
 	}
-	if (is_request(bytes, len)) {
+	if (is_http_answer(bytes, len) && !b->answer) {
+		refuse(&v, FMP_STEP_HTTP, FMP_EVENT_HTTP,
+		       "an HTTP answer, not a request: --answer looks at these");
+		report(b, file, &v);
+	} else if (b->answer ? is_http_answer(bytes, len) : is_request(bytes, len)) {
 		inspect_connection(b, file, bytes, len);
 	} else {
 		inspect_message(b, bytes, len, NULL, NULL, &v);
@@ -269,9 +317,39 @@ static int inspect_file(struct bench *b, const char *file)
 	return 0;
 }
 
-static struct fmp_inspect_config make_config(const struct fmp_policy *policy)
+/* Names of the policy's services, for errors. */
+static const char *list_services(const struct fmp_policy *p, char *out, size_t size)
 {
-	struct fmp_inspect_config cfg = fmp_inspect_config_from(policy);
+	size_t len = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < p->n_services && len < size; i++)
+		len += (size_t)snprintf(out + len, size - len, "%s%s", i ? " " : "",
+					p->services[i].name);
+	return out;
+}
+
+/* NULL: there is none of that name, which is said. */
+static const struct fmp_policy_service *find_service(const struct fmp_policy *p)
+{
+	char names[512], meant[MEANT_MAX];
+
+	for (size_t i = 0; i < p->n_services; i++)
+		if (strcmp(p->services[i].name, said.service) == 0)
+			return &p->services[i];
+	if (!p->n_services)
+		(void)usage_error("inspect", "--service %s: the policy has no services",
+				  said.service);
+	else
+		(void)usage_error("inspect", "--service %s: there is none of that name, but %s%s",
+				  said.service, list_services(p, names, sizeof(names)),
+				  meant_word(said.service, names, meant));
+	return NULL;
+}
+
+static struct fmp_inspect_config make_config(const struct fmp_policy_gateway *demands)
+{
+	struct fmp_inspect_config cfg = fmp_inspect_config_of(demands);
 
 	/* Without a policy nobody set an age, or wants to see files once only. */
 	if (!said.policy)
@@ -280,8 +358,12 @@ static struct fmp_inspect_config make_config(const struct fmp_policy *policy)
 		cfg.security = said.security;
 	if (said.has_engine)
 		cfg.xmlsec_only = said.xmlsec_only;
-	if (said.schema)
+	if (said.schema) {
 		cfg.schema = said.schema;
+		cfg.port = NULL;
+	}
+	if (said.port)
+		cfg.port = said.port;
 	if (said.ca)
 		cfg.trust = said.ca;
 	if (said.key)
@@ -291,18 +373,34 @@ static struct fmp_inspect_config make_config(const struct fmp_policy *policy)
 	return cfg;
 }
 
-static int run_files(const struct ctl *ctl, const struct fmp_policy *policy, int argc, char **argv)
+static void print_notes(const struct fmp_inspector *i)
 {
-	struct bench b = { .config = make_config(policy), .json = ctl->json };
+	struct fmp_error note;
+	char text[700];
+
+	for (unsigned n = 0; fmp_inspector_note(i, n, &note); n++)
+		fmpi_text_say(stderr, "fmpctl: warning: %s\n",
+			      fmp_error_format(&note, text, sizeof(text)));
+}
+
+/* @s: NULL: the gateway's demands */
+static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
+		     const struct fmp_policy_service *s, int argc, char **argv)
+{
+	const struct fmp_policy_gateway *demands = s ? &s->demands : &policy->gateway;
+	struct bench b = { .config = make_config(demands),
+			   .json = ctl->json,
+			   /* Of a client's messages only the answers are inspected. */
+			   .answer = said.answer || (s && s->client) };
 	struct fmp_error err;
 	int rc = 0;
 
-	if (policy->n_services)
-		fputs("fmpctl: what <services> demand is not looked at, only what <gateway> does; "
-		      "replay takes a capture through all of it\n",
+	if (policy->n_services && !s)
+		fputs("fmpctl: the demands of <gateway> count, not those of one of <services>: "
+		      "--service NAME looks at these\n",
 		      stderr);
 	if (said.ciphers) {
-		b.algorithms = policy->gateway.algorithms;
+		b.algorithms = demands->algorithms;
 		b.algorithms.encryption = said.ciphers;
 		b.config.algorithms = &b.algorithms;
 	}
@@ -311,6 +409,7 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy, int
 	if (fmp_inspector_new(&b.config, &b.inspector, &err)) {
 		rc = talk_error(ctl, EXIT_USAGE, &err);
 	} else {
+		print_notes(b.inspector);
 		for (int i = 0; i < argc; i++)
 			if (inspect_file(&b, argv[i]))
 				rc = EXIT_USAGE;
@@ -322,6 +421,7 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy, int
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
+	const struct fmp_policy_service *service = NULL;
 	struct fmp_policy *policy = NULL;
 	struct fmp_error err;
 	int rc;
@@ -330,6 +430,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		return usage_error("inspect", "takes one or more files");
 	if (!said.policy && !said.has_security)
 		return usage_error("inspect", "needs --config or --policy");
+	if (said.service && !said.policy)
+		return usage_error("inspect", "--service is one of a --policy");
 	if (!said.policy) {
 		policy = fmp_policy_default();
 		rc = policy ? 0 : fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
@@ -338,7 +440,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 	}
 	if (rc)
 		return talk_error(ctl, EXIT_USAGE, &err);
-	rc = run_files(ctl, policy, argc, argv);
+	service = said.service ? find_service(policy) : NULL;
+	rc = said.service && !service ? EXIT_USAGE : run_files(ctl, policy, service, argc, argv);
 	fmp_policy_free(policy);
 	return rc;
 }
@@ -348,11 +451,16 @@ const struct command cmd_inspect = {
 	.args = "[--policy P] --schema X.xsd --ca CA.crt [--key K.key]\n"
 		"                      --config Bc|BcV|BcS|BcE|BcES [--now TIME]\n"
 		"                      [--order ORDER] [--signatures fast|xmlsec1]\n"
-		"                      [--encryption CIPHERS] [--json] FILE...",
+		"                      [--encryption CIPHERS] [--service NAME] [--port NAME]\n"
+		"                      [--answer] [--json] FILE...",
 	.summary = "take single messages through the gateway's own code",
 	.help = "  --policy P    limits, schema, trust, key and config of a policy's <gateway>; the others\n"
-		"                override; neither its <services> nor compression\n"
+		"                override; not its compression\n"
+		"  --service N   of one of its <services> instead, or of a <client>, whose answers are\n"
+		"                looked at\n"
+		"  --answer      files are answers of the service, not requests: Faults are taken\n"
 		"  --schema F    XSD or WSDL of the Web service\n"
+		"  --port N      of that WSDL, the port whose messages are taken\n"
 		"  --ca F        PEM file of trusted CAs\n"
 		"  --key F       PEM private key that messages are encrypted for\n"
 		"  --config C    what is demanded: Os, Bc, BcV, BcS, BcE, BcES\n"
@@ -364,8 +472,9 @@ const struct command cmd_inspect = {
 		"  --encryption C  data may be encrypted with, as <algorithms> has it: \"aes128-gcm\n"
 		"                aes256-gcm\" (the default), or \"aes128-cbc aes256-cbc\" for peers that\n"
 		"                have nothing else\n\n"
-		"FILE is a SOAP message, or a raw HTTP request (its first line says so), which then\n"
-		"goes through the gateway's HTTP reader first; - is standard input. Needs no fmpd.\n"
+		"FILE is a SOAP message, or a raw HTTP request (with --answer: answer; its first line says\n"
+		"so), which then goes through the gateway's HTTP reader first; - is standard input. Needs\n"
+		"no fmpd. What is left out of a WSDL is said on standard error.\n"
 		"With --json one object a line: file, verdict (accept, reject), step, kind, line, detail.\n"
 		"Exit status: 0 all accepted, 1 some rejected, 2 a file or an option can't be used.\n",
 	.options = options,

@@ -135,6 +135,127 @@ EOF
         grep -q 'labels.* reject at soap (soap)' "$T/out"
 }
 
+# A WSDL with an encoded port, an operation that the service begins, and two literal ports.
+write_wsdl() { # FILE
+    cat >"$1" <<'EOF'
+<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+             xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t">
+  <types><xs:schema targetNamespace="urn:t"><xs:element name="ask" type="xs:integer"/>
+    <xs:element name="told" type="xs:int"/></xs:schema></types>
+  <message name="In"><part name="p" element="t:ask"/></message>
+  <message name="Out"><part name="p" element="t:told"/></message>
+  <portType name="T"><operation name="ask"><input message="t:In"/><output message="t:Out"/></operation>
+    <operation name="tell"><output message="t:Out"/></operation></portType>
+  <binding name="B" type="t:T"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="ask"><soap:operation soapAction=""/><input><soap:body use="literal"/></input>
+      <output><soap:body use="literal"/></output></operation>
+    <operation name="tell"><output><soap:body use="literal"/></output></operation></binding>
+  <binding name="E" type="t:T"><soap:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="ask"><input><soap:body use="encoded"/></input><output><soap:body use="encoded"/></output>
+    </operation></binding>
+  <service name="S"><port name="Plain" binding="t:B"/><port name="Encoded" binding="t:E"/></service>
+</definitions>
+EOF
+}
+
+soap() { # BODY
+    echo "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>$1</e:Body></e:Envelope>"
+}
+
+write_answers() {
+    write_wsdl "$T/answers.wsdl"
+    soap "<t:ask xmlns:t='urn:t'>1234567890123456789012345678901234567890</t:ask>" >"$T/ask"
+    soap "<t:told xmlns:t='urn:t'>1</t:told>" >"$T/told"
+    soap "<e:Fault><faultcode>e:Server</faultcode><faultstring>no</faultstring></e:Fault>" >"$T/fault"
+    { printf 'HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n'; cat "$T/told"; } >"$T/told.http"
+    { printf 'HTTP/1.1 500 No\r\nContent-Type: text/xml\r\nContent-Length: %s\r\n\r\n' "$(wc -c <"$T/fault")"
+      cat "$T/fault"; } >"$T/fault.http"
+    printf 'HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n' >"$T/accepted.http"
+    printf 'HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\n\r\n<html>' >"$T/busy.http"
+    printf 'HTTP/1.1 500 Busy\r\nContent-Type: text/html\r\n\r\n<html>' >"$T/html.http"
+}
+
+# verdicts EXPECTED ARGS...: the words of each file, in order.
+verdicts() {
+    local expected=$1 got
+    shift
+    got=$("$BIN/fmpctl" inspect --json "$@" 2>"$T/err" | jq -r .verdict | tr '\n' ' ')
+    [ "$got" = "$expected " ] || { echo "$*: $got"; cat "$T/err"; return 1; }
+}
+
+answers() {
+    write_answers
+    verdicts "accept reject reject" --config BcV --schema "$T/answers.wsdl" "$T/ask" "$T/told" "$T/fault" &&
+        verdicts "reject accept accept" --config BcV --schema "$T/answers.wsdl" --answer "$T/ask" "$T/told" "$T/fault" &&
+        verdicts "accept accept accept reject reject" --config BcV --schema "$T/answers.wsdl" --answer \
+            "$T/told.http" "$T/fault.http" "$T/accepted.http" "$T/busy.http" "$T/html.http" || return 1
+    ! "$BIN/fmpctl" inspect --config BcV --schema "$T/answers.wsdl" "$T/told.http" >"$T/out" 2>&1 &&
+        grep -q 'told.http: reject at http (http): an HTTP answer.*--answer' "$T/out" &&
+        ! "$BIN/fmpctl" inspect --config BcV --schema "$T/answers.wsdl" --answer "$T/busy.http" >"$T/out" 2>&1 &&
+        grep -q "busy.http: reject at http (nobody's offence)" "$T/out"
+}
+
+services() {
+    local rc=0
+    write_answers
+    cat >"$T/services.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1"><gateway security="Bc"><services>
+  <service name="questions" path="/q" security="BcV" schema="answers.wsdl" port="Plain"
+    backend="http://127.0.0.1:9/"/>
+  <client name="remote" path="/r" security="BcV" schema="answers.wsdl" backend="http://127.0.0.1:9/"/>
+</services></gateway></policy>
+EOF
+    verdicts "accept reject" --policy "$T/services.xml" --service questions "$T/ask" "$T/told" &&
+        verdicts "reject accept" --policy "$T/services.xml" --service questions --answer "$T/ask" "$T/told" &&
+        verdicts "reject accept accept" --policy "$T/services.xml" --service remote "$T/ask" "$T/told" "$T/told.http" &&
+        verdicts "accept accept" --policy "$T/services.xml" "$T/ask" "$T/told" && grep -q -e '--service NAME' "$T/err" ||
+        return 1
+    "$BIN/fmpctl" inspect --policy "$T/services.xml" --service question "$T/ask" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q 'questions remote.*did you mean.*questions' "$T/err" || { cat "$T/err"; return 1; }
+    rc=0
+    "$BIN/fmpctl" inspect --config Bc --service x "$T/ask" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q -e '--policy' "$T/err"
+}
+
+# What is left out of a WSDL is said, with its place; the port chooses.
+ports() {
+    local rc=0
+    write_answers
+    verdicts accept --config BcV --schema "$T/answers.wsdl" "$T/ask" &&
+        [ "$(grep -c 'warning: .*answers.wsdl:[0-9]*: operation .* is left out' "$T/err")" = 2 ] &&
+        grep -q '"tell" of binding "B".*no input' "$T/err" && grep -q '"ask" of binding "E".*encoded' "$T/err" &&
+        verdicts accept --config BcV --schema "$T/answers.wsdl" --port Plain "$T/ask" &&
+        [ "$(grep -c warning "$T/err")" = 1 ] || { cat "$T/err"; return 1; }
+    "$BIN/fmpctl" inspect --config BcV --schema "$T/answers.wsdl" --port Encoded "$T/ask" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && grep -q 'answers.wsdl:1[0-9]: .*encoded' "$T/err" || { cat "$T/err"; return 1; }
+    "$BIN/fmpctl" inspect --config BcV --schema "$T/answers.wsdl" --port plain "$T/ask" 2>"$T/err"
+    grep -q 'its ports are Plain, Encoded' "$T/err" || { cat "$T/err"; return 1; }
+    # policy check shows the same.
+    cat >"$T/port.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1"><gateway security="BcV" schema="answers.wsdl"/></policy>
+EOF
+    chmod 755 "$T"
+    "$BIN/fmpctl" policy check "$T/port.xml" >"$T/out" 2>"$T/err" &&
+        grep -q 'warning: .*answers.wsdl:[0-9]*: operation "tell"' "$T/err" || { cat "$T/err"; return 1; }
+}
+
+# file, line, cause and what to do.
+schema_errors() {
+    local name content text
+    write_answers
+    while IFS='|' read -r name content text; do
+        echo "$content" >"$T/$name"
+        "$BIN/fmpctl" inspect --config BcV --schema "$T/$name" "$T/ask" 2>"$T/err"
+        grep -qE "^fmpctl: .*$text" "$T/err" && ! grep -q 'Internal error' "$T/err" || { cat "$T/err"; return 1; }
+    done <<'EOF'
+broken.xsd|<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element>|broken.xsd:[12]:[0-9]+: the schema is not well-formed XML: 
+none.xsd|<html/>|none.xsd:1: its root element is html .*give an XML Schema
+away.xsd|<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:import namespace='urn:x' schemaLocation='http://x.example/x.xsd'/></xs:schema>|away.xsd:1: imports "http://x.example/x.xsd": nothing is fetched; save a copy
+own.xsd|<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:x'><xs:import namespace='urn:x' schemaLocation='own.xsd'/></xs:schema>|own.xsd:1: imports "urn:x", .*write xs:include
+type.xsd|<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element name='a' type='b'/></xs:schema>|type.xsd:1: .*does not resolve
+EOF
+}
+
 standard_input() {
     inspect BcV - <"$VECTORS/plain/plain-1k.xml"
 }
@@ -159,6 +280,10 @@ check cbc_is_warned_of cbc_is_warned_of
 check missing_file missing_file
 check missing_schema missing_schema
 check wsdl wsdl
+check answers answers
+check services services
+check ports ports
+check schema_errors schema_errors
 check standard_input standard_input
 check clock clock
 check plain_text_without_colour plain_text_without_colour
