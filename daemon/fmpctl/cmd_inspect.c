@@ -318,7 +318,7 @@ static int inspect_file(struct bench *b, const char *file)
 }
 
 /* Names of the policy's services, for errors. */
-static const char *list_services(const struct fmp_policy *p, char *out, size_t size)
+static void list_services(const struct fmp_policy *p, char *out, size_t size)
 {
 	size_t len = 0;
 
@@ -326,7 +326,6 @@ static const char *list_services(const struct fmp_policy *p, char *out, size_t s
 	for (size_t i = 0; i < p->n_services && len < size; i++)
 		len += (size_t)snprintf(out + len, size - len, "%s%s", i ? " " : "",
 					p->services[i].name);
-	return out;
 }
 
 /* NULL: there is none of that name, which is said. */
@@ -337,13 +336,13 @@ static const struct fmp_policy_service *find_service(const struct fmp_policy *p)
 	for (size_t i = 0; i < p->n_services; i++)
 		if (strcmp(p->services[i].name, said.service) == 0)
 			return &p->services[i];
+	list_services(p, names, sizeof(names));
 	if (!p->n_services)
 		(void)usage_error("inspect", "--service %s: the policy has no services",
 				  said.service);
 	else
 		(void)usage_error("inspect", "--service %s: there is none of that name, but %s%s",
-				  said.service, list_services(p, names, sizeof(names)),
-				  meant_word(said.service, names, meant));
+				  said.service, names, meant_word(said.service, names, meant));
 	return NULL;
 }
 
