@@ -37,4 +37,11 @@ extern const struct fmpi_digest_method fmpi_digest_methods[];
 const struct fmpi_signature_method *fmpi_signature_method_find(const char *uri);
 const struct fmpi_digest_method *fmpi_digest_method_find(const char *uri);
 
+/**
+ * fmpi_algorithm_is_sound() - of those not built in: is it standard, and is no weakness known?
+ *
+ * Who uses it is no attacker. Of others (MD5, SHA-1, XSLT, XPath, RSA 1.5) that can't be told.
+ */
+bool fmpi_algorithm_is_sound(const char *uri);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "inspect/algorithm.h"
 #include "inspect/names.h"
 
 #define refuse(v, kind, node, ...) \
@@ -57,6 +58,17 @@ static int read_oaep(const xmlNode *method, unsigned *digest, unsigned *mgf,
 	return 0;
 }
 
+/* @alg: NULL: none is said */
+static int refuse_algorithm(const xmlNode *method, const char *what, const char *alg,
+			    struct fmp_inspection *v)
+{
+	if (alg && fmpi_algorithm_is_sound(alg))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, method, "%s %s is not supported", what,
+			      alg);
+	return refuse(v, FMP_EVENT_ALGORITHM, method, "%s %s is not allowed", what,
+		      alg ? alg : "without Algorithm");
+}
+
 static int read_key_method(const xmlNode *method, unsigned allowed, struct fmpi_encrypted *out,
 			   struct fmp_inspection *v)
 {
@@ -66,8 +78,7 @@ static int read_key_method(const xmlNode *method, unsigned allowed, struct fmpi_
 
 	if (!alg ||
 	    (strcmp(alg, NS_XENC "rsa-oaep-mgf1p") != 0 && strcmp(alg, NS_XENC11 "rsa-oaep") != 0))
-		return refuse(v, FMP_EVENT_ALGORITHM, method, "key transport %s is not allowed",
-			      alg ? alg : "without Algorithm");
+		return refuse_algorithm(method, "key transport", alg, v);
 	ret = read_oaep(method, &digest, &mgf, v);
 	if (ret)
 		return ret;
@@ -100,8 +111,7 @@ static int read_data_method(const xmlNode *method, unsigned allowed, enum fmp_ci
 		*out = i;
 		return 0;
 	}
-	return refuse(v, FMP_EVENT_ALGORITHM, method, "data encryption %s is not allowed",
-		      alg ? alg : "without Algorithm");
+	return refuse_algorithm(method, "data encryption", alg, v);
 }
 
 /* EncryptionMethod, KeyInfo?, CipherData (CipherValue): of a key and of data alike. */

@@ -31,6 +31,8 @@
 
 #define WSSE_BASE64 NS_OASIS "wss-soap-message-security-1.0#Base64Binary"
 
+#define ALG_STR_TRANSFORM NS_OASIS "wss-soap-message-security-1.0#STR-Transform"
+
 #define WSSE_X509	   NS_OASIS "wss-x509-token-profile-1.0#"
 #define WSSE_X509V3	   WSSE_X509 "X509v3"
 #define WSSE_SKI	   WSSE_X509 "X509SubjectKeyIdentifier"
@@ -42,6 +44,11 @@
 #define WSSE_PASSWORD	     NS_OASIS "wss-username-token-profile-1.0#"
 #define WSSE_PASSWORD_TEXT   WSSE_PASSWORD "PasswordText"
 #define WSSE_PASSWORD_DIGEST WSSE_PASSWORD "PasswordDigest"
+
+#define NS_SC	   "http://schemas.xmlsoap.org/ws/2005/02/sc"
+#define NS_SC13	   "http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512"
+#define NS_TRUST   "http://schemas.xmlsoap.org/ws/2005/02/trust"
+#define NS_TRUST13 "http://docs.oasis-open.org/ws-sx/ws-trust/200512"
 
 #define NS_SAML2	"urn:oasis:names:tc:SAML:2.0:assertion"
 #define SAML2_CM	"urn:oasis:names:tc:SAML:2.0:cm:"
@@ -55,12 +62,15 @@
 #define NS_DS	    "http://www.w3.org/2000/09/xmldsig#"
 #define NS_DSMORE   "http://www.w3.org/2001/04/xmldsig-more#"
 #define NS_DSMORE07 "http://www.w3.org/2007/05/xmldsig-more#"
+#define NS_DSMORE21 "http://www.w3.org/2021/04/xmldsig-more#"
 #define NS_DS11	    "http://www.w3.org/2009/xmldsig11#"
 #define NS_EXC	    "http://www.w3.org/2001/10/xml-exc-c14n#"
 #define NS_XENC	    "http://www.w3.org/2001/04/xmlenc#"
 #define NS_XENC11   "http://www.w3.org/2009/xmlenc11#"
 
 #define ALG_EXC_C14N  NS_EXC
+#define ALG_C14N      "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
+#define ALG_C14N11    "http://www.w3.org/2006/12/xml-c14n11"
 #define ALG_ENVELOPED NS_DS "enveloped-signature"
 #define ALG_SHA1      NS_DS "sha1"
 #define ALG_SHA256    NS_XENC "sha256"

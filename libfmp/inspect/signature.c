@@ -69,6 +69,7 @@ static bool allow_transforms(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo 
 		xmlSecOpenSSLTransformRsaSha512GetKlass,
 		xmlSecOpenSSLTransformEcdsaSha256GetKlass,
 		xmlSecOpenSSLTransformEcdsaSha384GetKlass,
+		xmlSecOpenSSLTransformEcdsaSha512GetKlass,
 	};
 	xmlSecTransformId c14n = xmlSecTransformExclC14NGetKlass();
 

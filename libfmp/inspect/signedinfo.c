@@ -34,6 +34,15 @@ static unsigned count_words(const char *s)
 	return n;
 }
 
+/* @only: what is supported instead, behind a comma; "": see the policy */
+static int refuse_algorithm(const xmlNode *n, const char *local, const char *alg, const char *only,
+			    struct fmp_inspection *v)
+{
+	if (!fmpi_algorithm_is_sound(alg))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed", local, alg);
+	return refuse(v, FMP_EVENT_UNSUPPORTED, n, "%s %s is not supported%s", local, alg, only);
+}
+
 static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection *v)
 {
 	const char *alg = algorithm(n, local), *prefixes;
@@ -42,7 +51,7 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 	if (!alg)
 		return malformed(n, v);
 	if (strcmp(alg, ALG_EXC_C14N) != 0)
-		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed", local, alg);
+		return refuse_algorithm(n, local, alg, ", only exclusive canonicalization", v);
 	child = fmpi_first(n);
 	if (!child)
 		return 0;
@@ -59,6 +68,23 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 	return 0;
 }
 
+#define HMAC NS_DSMORE "hmac-"
+
+/* Its key is public: what it signs with HMAC anybody could have. */
+static bool names_certificate(const xmlNode *method)
+{
+	const xmlNode *signature = method->parent->parent;
+
+	for (const xmlNode *n = signature; n; n = fmpi_walk(signature, n)) {
+		const char *type = fmpi_attribute(n, NULL, "ValueType");
+
+		if (fmpi_is(n, NS_DS, "X509Data") ||
+		    (type && strncmp(type, WSSE_X509, strlen(WSSE_X509)) == 0))
+			return true;
+	}
+	return false;
+}
+
 static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
 	const char *alg = algorithm(n, "SignatureMethod");
@@ -66,10 +92,13 @@ static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fm
 	if (!alg || fmpi_first(n))
 		return malformed(n, v);
 	out->method = fmpi_signature_method_find(alg);
-	if (!out->method ||
-	    !(out->allowed->signature & FMP_ALGORITHM_BIT(out->method - fmpi_signature_methods)))
-		return refuse(v, FMP_EVENT_ALGORITHM, n, "SignatureMethod %s is %s", alg,
-			      out->method ? "left out by the policy" : "not allowed");
+	if (!out->method && strncmp(alg, HMAC, strlen(HMAC)) == 0 && names_certificate(n))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s by the key of a certificate", alg);
+	if (!out->method)
+		return refuse_algorithm(n, "SignatureMethod", alg, "", v);
+	if (!(out->allowed->signature & FMP_ALGORITHM_BIT(out->method - fmpi_signature_methods)))
+		return refuse(v, FMP_EVENT_ALGORITHM, n,
+			      "SignatureMethod %s is left out by the policy", alg);
 	return 0;
 }
 
@@ -81,9 +110,11 @@ static int check_digest(const xmlNode *n, unsigned allowed, size_t *size, struct
 	if (!alg || fmpi_first(n))
 		return malformed(n, v);
 	m = fmpi_digest_method_find(alg);
-	if (!m || !(allowed & FMP_ALGORITHM_BIT(m - fmpi_digest_methods)))
-		return refuse(v, FMP_EVENT_ALGORITHM, n, "DigestMethod %s is %s", alg,
-			      m ? "left out by the policy" : "not allowed");
+	if (!m)
+		return refuse_algorithm(n, "DigestMethod", alg, "", v);
+	if (!(allowed & FMP_ALGORITHM_BIT(m - fmpi_digest_methods)))
+		return refuse(v, FMP_EVENT_ALGORITHM, n,
+			      "DigestMethod %s is left out by the policy", alg);
 	*size = m->size;
 	return 0;
 }
@@ -134,6 +165,10 @@ static int read_digest(const xmlNode *ref,
 	size_t size = 0;
 	int ret;
 
+	if (fmpi_is(n, NS_DS, "DigestMethod"))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, ref,
+			      "a Reference without a Transform (inclusive canonicalization) is not "
+			      "supported, only exclusive canonicalization");
 	if (!fmpi_is(n, NS_DS, "Transforms"))
 		return malformed(ref, v);
 	ret = check(n, v);

@@ -26,8 +26,9 @@ static int check_token(const xmlNode *token, struct fmp_inspection *v)
 	if (encoding && strcmp(encoding, WSSE_BASE64) != 0)
 		return refuse(v, FMP_EVENT_TOKEN, token, "the token is not encoded in Base64");
 	if (!type || strcmp(type, WSSE_X509V3) != 0)
-		return refuse(v, FMP_EVENT_TOKEN, token,
-			      "the token is not an X.509 v3 certificate");
+		return refuse(v, FMP_EVENT_UNSUPPORTED, token,
+			      "a token of type %s is not supported, only X509v3",
+			      type ? type : "unknown");
 	return 0;
 }
 

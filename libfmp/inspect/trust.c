@@ -272,6 +272,29 @@ bool fmpi_key_usable(EVP_PKEY *key)
 	       strcmp(group, "secp521r1") == 0;
 }
 
+/* @key: NULL: it can't be read */
+static int refuse_key(EVP_PKEY *key, unsigned line, struct fmp_inspection *v)
+{
+	const char *kind = key ? EVP_PKEY_get0_type_name(key) : NULL;
+	char group[32];
+	size_t n;
+
+	if (key && EVP_PKEY_is_a(key, "RSA"))
+		return refuse(v, line, "the certificate's RSA key has %d bits, not 2048 to 8192",
+			      EVP_PKEY_get_bits(key));
+	if (key && EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_bits(key) >= 224)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, line,
+				   "the certificate's curve %s is not supported, only P-256, P-384 "
+				   "and P-521",
+				   EVP_PKEY_get_group_name(key, group, sizeof(group), &n)
+					   ? group
+					   : "without a name");
+	if (key && (EVP_PKEY_is_a(key, "ED25519") || EVP_PKEY_is_a(key, "ED448")))
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, line,
+				   "the certificate's key is of kind %s, not of RSA or EC", kind);
+	return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
+}
+
 static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 {
 	EVP_PKEY *key = X509_get0_pubkey(cert);
@@ -286,7 +309,7 @@ static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 			v, line,
 			"the certificate's RSA exponent is not odd, above 1 and of 64 bits at most");
 	if (!key || !fmpi_key_usable(key))
-		return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
+		return refuse_key(key, line, v);
 	return 0;
 }
 

@@ -48,12 +48,56 @@ static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 	return 0;
 }
 
+/* Of WS-Security, WS-SecureConversation, WS-Trust, SAML 1.1: tokens and keys that are legal there. */
+static bool is_standard(const xmlNode *n)
+{
+	return fmpi_is_any(n, NS_WSSE) || fmpi_is_any(n, NS_WSSE11) || fmpi_is_any(n, NS_SC) ||
+	       fmpi_is_any(n, NS_SC13) || fmpi_is_any(n, NS_TRUST) || fmpi_is_any(n, NS_TRUST13) ||
+	       fmpi_is_any(n, NS_SAML1);
+}
+
+static bool refers_to(const xmlNode *signature, const xmlNode *other)
+{
+	const char *id = fmpi_attribute(other, NULL, "Id");
+
+	for (const xmlNode *n = signature; id && n; n = fmpi_walk(signature, n)) {
+		const char *uri = fmpi_is(n, NS_DS, "Reference") ? fmpi_attribute(n, NULL, "URI")
+								 : NULL;
+
+		if (uri && uri[0] == '#' && strcmp(uri + 1, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Two of one part could be there to deceive; that of a legal message is said. */
+static int read_signature(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	if (w->signature && (refers_to(n, w->signature) || refers_to(w->signature, n)))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "a second Signature that endorses the first one is not supported");
+	return once(&w->signature, n, v);
+}
+
+static int read_username(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	bool is_signed = false;
+
+	if (!w->username)
+		return once(&w->username, n, v);
+	for (const xmlNode *s = fmpi_first(w->security); s; s = fmpi_next(s))
+		is_signed |= fmpi_is(s, NS_DS, "Signature") || fmpi_is_any(s, NS_XENC);
+	return is_signed ? once(&w->username, n, v)
+			 : refuse(v, FMP_EVENT_UNSUPPORTED, n,
+				  "more than one UsernameToken is not supported");
+}
+
 static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fmp_inspection *v)
 {
 	if (fmpi_is(n, NS_WSU, "Timestamp"))
 		return once(&w->timestamp, n, v);
 	if (fmpi_is(n, NS_DS, "Signature"))
-		return once(&w->signature, n, v);
+		return read_signature(w, n, v);
 	if (fmpi_is(n, NS_XENC, "EncryptedKey")) {
 		w->decrypt_first = !w->signature;
 		return once(&w->encrypted_key, n, v);
@@ -61,7 +105,7 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fm
 	if (fmpi_is(n, NS_XENC, "ReferenceList"))
 		return read_list(w, n, v);
 	if (fmpi_is(n, NS_WSSE, "UsernameToken"))
-		return once(&w->username, n, v);
+		return read_username(w, n, v);
 	if (fmpi_is(n, NS_SAML2, "Assertion"))
 		return once(&w->assertion, n, v);
 	if (fmpi_is(n, NS_WSSE11, "SignatureConfirmation"))
@@ -75,8 +119,8 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fm
 	}
 	if (hidden && fmpi_is(n, NS_XENC, "EncryptedData"))
 		return read_hidden(w, &w->n_hidden, count(hidden), n, v);
-	return refuse(v, FMP_EVENT_TOKEN, n, "%s is not supported in a Security header",
-		      (const char *)n->name);
+	return refuse(v, is_standard(n) ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_TOKEN, n,
+		      "%s is not supported in a Security header", (const char *)n->name);
 }
 
 const char *fmpi_wsu_id(const xmlNode *element)

@@ -53,9 +53,13 @@ START_TEST(certificates_that_may_not_sign)
 	refused("a CA's", .basic = "CA:TRUE");
 	refused("expired", .until = NOW - 1);
 	refused("not yet valid", .from = NOW + 10);
-	refused("too weak", .key = small);
-	refused("too weak", .key = odd);
-	refused("too weak", .key = ed);
+	refused("has 1024 bits", .key = small);
+	ck_assert_int_eq(verdict.kind, FMP_EVENT_TOKEN);
+	/* Not weak, and so not an attack. */
+	refused("curve secp256k1 is not supported", .key = odd);
+	ck_assert_int_eq(verdict.kind, FMP_EVENT_UNSUPPORTED);
+	refused("of kind ED25519", .key = ed);
+	ck_assert_int_eq(verdict.kind, FMP_EVENT_UNSUPPORTED);
 	refused("not trusted", .digest = EVP_sha1());
 	EVP_PKEY_free(small);
 	EVP_PKEY_free(odd);

@@ -15,6 +15,7 @@ enum fmp_signature {
 	FMP_SIGNATURE_RSA_PSS_SHA512, /**< "rsa-pss-sha512" */
 	FMP_SIGNATURE_ECDSA_SHA256, /**< "ecdsa-sha256" */
 	FMP_SIGNATURE_ECDSA_SHA384, /**< "ecdsa-sha384" */
+	FMP_SIGNATURE_ECDSA_SHA512, /**< "ecdsa-sha512" */
 	FMP_SIGNATURES
 };
 
