@@ -62,6 +62,7 @@ struct bench {
 	struct fmp_inspector *inspector;
 	struct fmp_inspect_config config;
 	struct fmp_policy_algorithms algorithms;
+	const struct fmp_policy_http *http;
 	bool json, rejected;
 	bool answer; /* of a service, or to a client of ours */
 };
@@ -259,8 +260,8 @@ static void inspect_http(struct bench *b, const struct gw_http *h, struct fmp_in
 static void inspect_connection(struct bench *b, const char *file, const unsigned char *bytes,
 			       size_t len)
 {
-	const struct gw_http_limits limits = { .header_bytes = GW_HTTP_HEADER_BYTES,
-					       .fields = GW_HTTP_FIELDS,
+	const struct gw_http_limits limits = { .header_bytes = b->http->header_bytes,
+					       .fields = b->http->fields,
 					       .body_bytes = b->config.limits.body_bytes,
 					       .answer = b->answer };
 	struct fmp_inspection v = { 0 };
@@ -388,6 +389,7 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 {
 	const struct fmp_policy_gateway *demands = s ? &s->demands : &policy->gateway;
 	struct bench b = { .config = make_config(demands),
+			   .http = &policy->gateway.http,
 			   .json = ctl->json,
 			   /* Of a client's messages only the answers are inspected. */
 			   .answer = said.answer || (s && s->client) };

@@ -206,8 +206,8 @@ static struct conversation *begin(struct gateway_of *g, const struct stream *s, 
 {
 	const struct fmp_policy_proxy *proxy = gw_proxy_listed(demands_of(g), &s->client);
 	const struct gw_http_limits limits = {
-		.header_bytes = GW_HTTP_HEADER_BYTES,
-		.fields = GW_HTTP_FIELDS,
+		.header_bytes = demands_of(g)->http.header_bytes,
+		.fields = demands_of(g)->http.fields,
 		.body_bytes = g->body_max,
 		.compressed = demands_of(g)->http.compressed,
 		.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR,

@@ -454,8 +454,8 @@ static struct gw_stream *open_stream(struct gw_connection *c, int fd)
 bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 {
 	const struct gw_http_limits limits = {
-		.header_bytes = GW_HTTP_HEADER_BYTES,
-		.fields = GW_HTTP_FIELDS,
+		.header_bytes = s->settings->policy->gateway.http.header_bytes,
+		.fields = s->settings->policy->gateway.http.fields,
 		.body_bytes = s->body_max,
 		.compressed = s->settings->policy->gateway.http.compressed,
 		.forwarded = peer->forwarded,

@@ -195,7 +195,11 @@ static enum gw_http_state field_byte(struct gw_http *h, uint8_t c)
 		if (c == ' ' || c == '\t')
 			return gw_http_refuse(h, 400, "folded field");
 		if (++h->n_fields > h->limits.fields)
-			return gw_http_refuse(h, 431, "too many fields");
+			return gw_http_refuse(
+				h, 431,
+				h->limits.answer
+					? "too many fields"
+					: "more fields than the policy's <http fields=\"\"> allows");
 		h->n_name = 0;
 		h->at = AT_NAME;
 		/* fall through */
@@ -321,7 +325,11 @@ static enum gw_http_state refuse_framing(struct gw_http *h)
 {
 	if (h->at == AT_TARGET)
 		return gw_http_refuse_as(h, 414, FMP_EVENT_BROWSER, "request target is too long");
-	return gw_http_refuse(h, 431, "header or chunk framing is too long");
+	return gw_http_refuse(
+		h, 431,
+		h->limits.answer || h->headers_done
+			? "header or chunk framing is too long"
+			: "header is longer than the policy's <http header=\"\"> allows");
 }
 
 static enum gw_http_state byte(struct gw_http *h, uint8_t c)

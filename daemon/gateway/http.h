@@ -34,7 +34,7 @@ enum gw_coding {
 	GW_CODING_DEFLATE, /**< zlib's format, or without its header, as some send it */
 };
 
-/* What the gateway takes of a request before its body; the body's limit is the policy's. */
+/* What is taken of a message before its body where no policy says it: of an answer, or without one. */
 #define GW_HTTP_HEADER_BYTES 8192
 #define GW_HTTP_FIELDS	     64
 

@@ -87,6 +87,8 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("http", "compressed", FMPI_BOOL, gateway.http.compressed, 0, 1),
 	SET("http", "ratio", FMPI_COUNT, gateway.http.ratio, 1, 1000),
 	SET("http", "requests", FMPI_COUNT, gateway.http.requests, 1, 1000000),
+	SET("http", "header", FMPI_SIZE, gateway.http.header_bytes, 1024, 256u << 10),
+	SET("http", "fields", FMPI_COUNT, gateway.http.fields, 16, 1000),
 	SET("tls", "certificate", FMPI_FILE, gateway.tls.certificate, 1, 255),
 	SET("tls", "key", FMPI_FILE, gateway.tls.key, 1, 255),
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),

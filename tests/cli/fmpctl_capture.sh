@@ -9,7 +9,7 @@
 
 GOOD=$VECTORS/plain/plain-1k.xml
 BAD=$VECTORS/xml-attack/schema-qty-zero.xml
-printf 'GET / HTTP/1.1\nHost: a\n\n' >"$T/bare-lf"
+printf 'POST / HTTP/1.1\nHost: a\n\n' >"$T/bare-lf"
 
 cat >"$T/policy.xml" <<EOF
 <policy xmlns="urn:fmp:policy:1" name="captured">

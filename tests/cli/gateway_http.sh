@@ -183,6 +183,22 @@ ipv6() {
     wait_for 5 more_events 0 && last_event | grep -q 'kind=good source=::1 ' || { last_event; return 1; }
 }
 
+# ticket STATUS: a Kerberos ticket of 12 KB, as of who is in many groups.
+ticket() {
+    local status
+    status=$(curl -s -m 10 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/xml' \
+        -H "Authorization: Negotiate $(head -c 12000 /dev/zero | tr '\0' A)" --data-binary "@$VECTORS/plain/plain-1k.xml" "$URL")
+    [ "$status" = "$1" ] || { echo "status $status"; return 1; }
+}
+many_fields() { # STATUS
+    local status
+    for _ in $(seq 80); do echo 'header = "X-A: b"'; done >"$T/fields"
+    status=$(curl -s -m 10 -K "$T/fields" -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/xml' \
+        --data-binary "@$VECTORS/plain/plain-1k.xml" "$URL")
+    [ "$status" = "$1" ] || { echo "status $status"; return 1; }
+}
+long_header() { ticket 431 && last_event | grep -q 'detail="header is longer than the policy.s <http header=' || { last_event; return 1; }; }
+
 policy 'workers="2" access-log="'"$T"'/access"' '' 'header="2s" body="2s" idle="2s"' 'per-source="3"'
 service
 gateway --security BcV
@@ -212,7 +228,14 @@ check body-broken-off-is-charged broken_off 600 body
 check closed-between-requests-is-not-charged closed_between_requests
 check connections-per-source no_more_than_three
 check other-media-is-refused test "$(post "$VECTORS/plain/plain-1k.xml" application/json)" = 415
+check long-header-is-refused-and-says-so long_header
+check many-fields-are-refused many_fields 431
 check access-log access_log
 check access-log-is-full full_access_log
 check listens-on-ipv6 ipv6
 check ends-well gateway_ends
+policy 'workers="2"' '' '' '' '<http header="16KiB" fields="100"/>'
+gateway --security BcV
+check long-header-as-the-policy-says ticket 200
+check many-fields-as-the-policy-says many_fields 200
+check ends-well-with-long-headers gateway_ends

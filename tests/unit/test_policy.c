@@ -99,7 +99,7 @@ START_TEST(every_setting_lands_in_its_field)
 		" crl='crl.pem' certificates='/abs/known'"
 		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' worker-memory='96MiB' user='gw'>"
 		"<connections max='100' per-source='11' memory='3MiB'/>"
-		"<http compressed='yes' ratio='31' requests='32'/>"
+		"<http compressed='yes' ratio='31' requests='32' header='33KiB' fields='34'/>"
 		"<proxies><proxy address='192.0.2.9'/>"
 		"<proxy tells='x-forwarded-for' address='2001:db8:5::/64'/></proxies>"
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt' client-crl='cl.crl'/>"
@@ -218,6 +218,8 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert(p->gateway.http.compressed);
 	ck_assert_uint_eq(p->gateway.http.ratio, 31);
 	ck_assert_uint_eq(p->gateway.http.requests, 32);
+	ck_assert_uint_eq(p->gateway.http.header_bytes, 33 << 10);
+	ck_assert_uint_eq(p->gateway.http.fields, 34);
 	ck_assert_uint_eq(p->gateway.n_proxies, 2);
 	ck_assert(fmp_addr_equal(&p->gateway.proxies[0].address, &p->protect[0]));
 	ck_assert_int_eq(p->gateway.proxies[0].tells, FMP_PROXY_PROTOCOL);

@@ -183,6 +183,8 @@ struct fmp_policy_http {
 	bool compressed; /**< gzip and deflate bodies are expanded; else refused */
 	uint32_t ratio; /**< an expanded body may be so many times longer than what came */
 	uint32_t requests; /**< of one connection, which is closed then */
+	uint32_t header_bytes; /**< of the request line and the fields, line ends included */
+	uint32_t fields;
 };
 
 /** How a proxy tells of the client that a connection or request is of. */
