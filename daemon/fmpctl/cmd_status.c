@@ -80,12 +80,22 @@ static void print_totals(const struct record *s)
 	say(s, "", FMP_F_MAX_SOURCES, "; ");
 	say(s, "", FMP_F_SUSPICIOUS_SOURCES, " suspicious, ");
 	say(s, "", FMP_F_BLOCKED, " blocked\n");
+	if (record_number(s, FMP_F_WAITING)) {
+		say(s, "Full         ", FMP_F_WAITING, " malicious sources are NOT blocked: ");
+		say(s, "only ", FMP_F_MAX_BLOCKS, " blocks fit (policy: enforce max-blocks)\n");
+	} else if (record_number(s, FMP_F_BLOCKED) >= record_number(s, FMP_F_MAX_BLOCKS)) {
+		say(s, "Full         no more than ", FMP_F_MAX_BLOCKS,
+		    " blocks fit (policy: enforce max-blocks)\n");
+	}
 	say(s, "Events       ", FMP_F_EVENTS, " bad, ");
 	say(s, "", FMP_F_GOOD, " good, ");
 	say(s, "", FMP_F_UNPROVEN, " from addresses not proven\n");
 	say(s, "Decisions    ", FMP_F_DECISIONS, " blocks, ");
 	say(s, "", FMP_F_UNBLOCKS, " unblocks, ");
-	say(s, "", FMP_F_PROTECTED_HITS, " not taken: the source is protected\n");
+	say(s, "", FMP_F_PROTECTED_HITS, " not taken: the source is protected");
+	if (record_number(s, FMP_F_BLOCKS_REFUSED))
+		say(s, ", ", FMP_F_BLOCKS_REFUSED, " for want of room");
+	fputc('\n', out);
 	if (record_number(s, FMP_F_RESUMING))
 		fputs("Start        blocks of before are being taken up: not all are counted here yet\n",
 		      out);
@@ -141,6 +151,9 @@ static void print_short(const struct records *l, const struct record *s)
 	text_word(g ? record_string(g, FMP_F_STATE) : "none");
 	if (record_number(s, FMP_F_RESUMING))
 		fputs(", taking up blocks of before", stdout);
+	if (record_number(s, FMP_F_WAITING))
+		printf(", FULL: %" PRIu64 " malicious sources not blocked",
+		       record_number(s, FMP_F_WAITING));
 	if (g && record_number(g, FMP_F_CLOCK_UNSET))
 		fputs(", clock not set", stdout);
 	putchar('\n');

@@ -25,7 +25,10 @@ static void print_head(const struct record *s, const struct record *decision)
 	char text[FMP_ADDR_STRLEN + 16];
 
 	printf("%s is ", record_text(s, FMP_F_ADDR, text, sizeof(text)));
-	text_field(s, FMP_F_STATE);
+	if (strcmp(record_string(s, FMP_F_STATE), "waiting"))
+		text_field(s, FMP_F_STATE);
+	else
+		fputs("malicious, but not blocked for want of room", stdout);
 	if (decided)
 		printf(": %s\n  now", record_string(decision, FMP_F_REASON));
 	else
@@ -45,6 +48,9 @@ static void print_source(const struct record *s, const struct record *decision)
 	       " from it not proven; %s CPU\n",
 	       record_number(s, FMP_F_EVENTS), record_number(s, FMP_F_GOOD),
 	       record_number(s, FMP_F_UNPROVEN), record_text(s, FMP_F_CPU_MS, text, sizeof(text)));
+	if (!strcmp(record_string(s, FMP_F_STATE), "waiting"))
+		puts("  NOT BLOCKED: all blocks are taken (policy: enforce max-blocks); it is blocked as "
+		     "soon as one ends");
 	if (record_number(s, FMP_F_STRIKES))
 		printf("  blocked %" PRIu64 " time%s so far\n", record_number(s, FMP_F_STRIKES),
 		       record_number(s, FMP_F_STRIKES) == 1 ? "" : "s");

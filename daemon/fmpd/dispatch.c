@@ -136,7 +136,8 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 {
 	struct fmpd_block_request block = block_request(c->req);
 	struct fmp_wire_in in = c->req->many;
-	uint64_t wanted = 0, kept = 0;
+	uint64_t wanted = 0, kept = 0, refused = 0;
+	struct fmp_error last = { 0 };
 
 	block.import = true;
 	fmpd_plane_flush(c->show->plane);
@@ -150,12 +151,18 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 		kept += rc == FMP_ERR_EXISTS;
 		if (!rc || rc == FMP_ERR_EXISTS)
 			continue;
+		refused++;
+		last = why;
 		fmpd_out_begin(c->out, "refused");
 		fmp_wire_put_addr(&c->out->w, FMP_F_ADDR, &block.addr);
 		fmp_wire_put_str(&c->out->w, FMP_F_MESSAGE, why.message);
 		fmpd_out_end(c->out);
 	}
 	fmpd_plane_flush(c->show->plane);
+	if (refused)
+		fmpd_log(FMPD_WARNING, "control",
+			 "%llu of %llu addresses of a list are not blocked, the last one: %s",
+			 (unsigned long long)refused, (unsigned long long)wanted, last.message);
 	show_bulk(c, wanted, kept);
 	return 0;
 }

@@ -77,8 +77,10 @@ static void one(struct evbuffer *out, const char *name, const char *type, const 
 static void engine(struct evbuffer *out, const struct fmpd_plane_view *v, uint64_t now_ms)
 {
 	struct fmp_engine_stats st;
+	uint64_t known;
 
 	fmp_engine_get_stats(v->engine, now_ms, &st);
+	known = (uint64_t)st.blocked + st.suspicious + st.waiting;
 	family(out, "messages_total", "counter", "Messages that were charged to a source.");
 	sample(out, "messages_total", "result", "bad", st.events);
 	sample(out, "messages_total", "result", "good", st.good);
@@ -89,10 +91,10 @@ static void engine(struct evbuffer *out, const struct fmpd_plane_view *v, uint64
 	family(out, "sources", "gauge", "Sources in the table.");
 	sample(out, "sources", "state", "blocked", st.blocked);
 	sample(out, "sources", "state", "suspicious", st.suspicious);
-	sample(out, "sources", "state", "clean",
-	       st.sources > st.blocked + st.suspicious ? st.sources - st.blocked - st.suspicious
-						       : 0);
+	sample(out, "sources", "state", "waiting", st.waiting);
+	sample(out, "sources", "state", "clean", st.sources > known ? st.sources - known : 0);
 	one(out, "sources_max", "gauge", "Places in the table.", st.max_sources);
+	one(out, "blocks_max", "gauge", "Blocks that fit at once.", st.max_blocks);
 	one(out, "evicted_total", "counter", "Sources pushed out of a full table.", st.evicted);
 	one(out, "untracked_total", "counter", "Messages of sources that found no place.",
 	    st.untracked);

@@ -21,6 +21,29 @@
 
 /* ---- what is due, and the one timer ---- */
 
+/*
+ * A source crossed the threshold: protected ones are let go, the others get their MAC. @ev: NULL: it waited for
+ * room, and which MAC its packets carried is no longer known.
+ */
+static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_event *ev,
+		   uint64_t now_ms)
+{
+	struct fmp_error err;
+
+	if (plane_forbidden(p, &d->source, &err)) {
+		fmp_engine_cancel(p->engine, &d->source, now_ms);
+		p->spared++;
+		fmpd_log(FMPD_WARNING, "spared", "not blocked: %s (%s)", err.message, d->reason);
+		return;
+	}
+	if (ev)
+		plane_resolve_mac(p, d, &ev->source, ev);
+	else
+		d->mac_veto = FMP_MAC_UNSEEN;
+	fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE, now_ms);
+	plane_push(p, d, ev ? ev->time_ns : fmpd_now_ns());
+}
+
 static void expire(struct fmpd_plane *p, uint64_t now_ms)
 {
 	struct fmp_decision d;
@@ -29,8 +52,12 @@ static void expire(struct fmpd_plane *p, uint64_t now_ms)
 	if (fmp_engine_next_ms(p->engine) > now_ms)
 		return;
 	fmpd_plane_flush(p);
-	while (n++ < EXPIRE_STEP && fmp_engine_expire(p->engine, now_ms, &d) == 1)
-		plane_release(p, &d);
+	while (n++ < EXPIRE_STEP && fmp_engine_expire(p->engine, now_ms, &d) == 1) {
+		if (d.action == FMP_ACTION_BLOCK)
+			decide(p, &d, NULL, now_ms);
+		else
+			plane_release(p, &d);
+	}
 	p->expired_ms = fmp_engine_next_ms(p->engine) > now_ms ? now_ms : 0;
 	fmpd_plane_flush(p);
 }
@@ -233,32 +260,28 @@ static void log_event(const struct fmp_event *ev)
 		 ev->proven ? "" : " (address not proven)", ev->detail);
 }
 
-/* A source crossed the threshold: protected ones are let go, the others get their MAC. */
-static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_event *ev,
-		   uint64_t now_ms)
+static void log_full(const struct fmpd_plane *p, const struct fmp_addr *source)
 {
-	struct fmp_error err;
+	char addr[FMP_ADDR_STRLEN];
 
-	if (plane_forbidden(p, &d->source, &err)) {
-		fmp_engine_cancel(p->engine, &d->source, now_ms);
-		p->spared++;
-		fmpd_log(FMPD_WARNING, "spared", "not blocked: %s (%s)", err.message, d->reason);
-		return;
-	}
-	plane_resolve_mac(p, d, &ev->source, ev);
-	fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE, now_ms);
-	plane_push(p, d, ev->time_ns);
+	fmpd_log(FMPD_WARNING, "full",
+		 "%s is malicious, but not blocked: the table of blocks is full (<enforce "
+		 "max-blocks=\"%u\">); it is blocked as soon as there is room",
+		 fmp_addr_format(source, addr, sizeof(addr)), p->policy->enforce.max_blocks);
 }
 
 void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 {
 	uint64_t now = fmpd_now_ms();
+	uint32_t waiting = fmp_engine_waiting(p->engine);
 	struct fmp_decision d;
 
 	log_event(ev);
 	plane_resume_know(p, &ev->source);
 	if (fmp_engine_event(p->engine, ev, now, &d) == 1)
 		decide(p, &d, ev, now);
+	else if (fmp_engine_waiting(p->engine) > waiting)
+		log_full(p, &ev->source);
 	if (p->hooks.on_event)
 		p->hooks.on_event(p->hooks.ctx, ev);
 }
@@ -291,6 +314,22 @@ static int check_import(const struct fmpd_plane *p, const struct fmpd_block_requ
 			     (unsigned long long)r->d.id);
 }
 
+static int refuse_block(const struct fmpd_plane *p, int rc, struct fmp_error *err)
+{
+	const struct fmp_policy_enforce *e = &p->policy->enforce;
+
+	if (rc != FMP_ERR_LIMIT)
+		return fmp_error_set(err, (enum fmp_code)rc, "this can't be blocked");
+	if (fmpd_book_in_force(p->book) + p->n_pending >= e->max_blocks)
+		return fmp_error_set(err, FMP_ERR_LIMIT,
+				     "no more blocks fit (<enforce max-blocks=\"%u\">)",
+				     e->max_blocks);
+	return fmp_error_set(err, FMP_ERR_LIMIT,
+			     "no more blocks by hand fit: %u%% of <enforce max-blocks=\"%u\"> are "
+			     "kept for what fmpd blocks by itself (automatic-share)",
+			     e->automatic_pct, e->max_blocks);
+}
+
 int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req,
 		      struct fmp_error *err)
 {
@@ -314,10 +353,7 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 		return rc;
 	rc = fmp_engine_block(p->engine, &req->addr, layers, duration_ms, reason, now, &d);
 	if (rc)
-		return fmp_error_set(err, (enum fmp_code)rc, "%s",
-				     rc == FMP_ERR_LIMIT
-					     ? "no more blocks fit (<enforce max-blocks>)"
-					     : "this can't be blocked");
+		return refuse_block(p, rc, err);
 	/* The engine may have widened it to the policy's IPv6 prefix. */
 	rc = plane_forbidden(p, &d.source, err);
 	if (rc) {

@@ -119,6 +119,9 @@ static void show_totals(const struct fmpd_show *s, const struct fmpd_plane_view 
 	fmpd_put_u64(o, FMP_F_MAX_SOURCES, st.max_sources);
 	fmpd_put_u64(o, FMP_F_SUSPICIOUS_SOURCES, st.suspicious);
 	fmpd_put_u64(o, FMP_F_BLOCKED, st.blocked);
+	fmpd_put_u64(o, FMP_F_MAX_BLOCKS, st.max_blocks);
+	fmpd_put_u64(o, FMP_F_WAITING, st.waiting);
+	fmpd_put_u64(o, FMP_F_BLOCKS_REFUSED, st.refused);
 	fmpd_put_u64(o, FMP_F_EVENTS, st.events);
 	fmpd_put_u64(o, FMP_F_GOOD, st.good);
 	fmpd_put_u64(o, FMP_F_UNPROVEN, st.unproven);

@@ -67,6 +67,7 @@ enum {
 	ROW_COUNTED, /* all events that are counted, fixed fields */
 	ROW_SET,
 	ROW_POOL, /* once for each override that keeps points apart: fixed fields, then its service */
+	ROW_WAITING,
 	ROW_FIELDS
 };
 
@@ -108,6 +109,7 @@ static const struct {
 	{ ROW_MAC_VETO, S(mac_veto), FMP_MAC_VETOES - 1, false },
 	{ ROW_MAC_LEFT, S(mac_left_ms), UINT64_MAX, false },
 	{ ROW_MANUAL, S(manual), 1, false },
+	{ ROW_WAITING, S(source.waiting), 1, false },
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 

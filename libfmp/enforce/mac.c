@@ -118,7 +118,7 @@ static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 		return !own;
 	if (row.state == FMP_STATE_MALICIOUS)
 		return row.measure != FMP_MEASURE_BLOCK || row.block_port;
-	return !own || row.good;
+	return row.state != FMP_STATE_WAITING && (!own || row.good);
 }
 
 static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_addr *ip,

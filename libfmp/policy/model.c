@@ -211,6 +211,7 @@ static const struct fmp_policy balanced = {
 	.enforce = {
 		.reconcile_ms = 30 * SECOND_MS,
 		.max_blocks = 8192,
+		.automatic_pct = 10,
 	},
 	.state = { .interval_ms = 5 * MINUTE_MS },
 	.report = { .group = "fmpreport", .rate = 50 },

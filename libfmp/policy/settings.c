@@ -136,6 +136,7 @@ const struct fmpi_setting fmpi_settings[] = {
 
 	SET("enforce", "reconcile", FMPI_MS, enforce.reconcile_ms, 1000, 60000),
 	SET("enforce", "max-blocks", FMPI_COUNT, enforce.max_blocks, 1, 1u << 20),
+	SET("enforce", "automatic-share", FMPI_PERCENT, enforce.automatic_pct, 0, 90),
 
 	SET("state", "file", FMPI_FILE, state.file, 1, 255),
 	SET("state", "interval", FMPI_MS, state.interval_ms, 10000, DAY_MS),

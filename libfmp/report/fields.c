@@ -123,6 +123,9 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(UNJUDGED_TRIES, "unjudged_tries", "Not decrypted", U64),
 	ROW(KEPT, "kept", "Kept", U64),
 	ROW(EVENTS_REFUSED, "events_refused", "Events refused", U64),
+	ROW(MAX_BLOCKS, "max_blocks", "Blocks that fit", U64),
+	ROW(WAITING, "waiting", "Waiting", U64),
+	ROW(BLOCKS_REFUSED, "blocks_refused", "Blocks refused", U64),
 	ROW(SET, "set", "Set", STR),
 	ROW(RULE, "rule", "Rule", STR),
 };

@@ -265,9 +265,38 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 	if (j.whole && (!row->blocked || row->watched) && fmpi_rollup(e, row, ev, now_ms, out))
 		return 1;
 	if (!room(e, row, &j)) {
-		e->stats.refused++;
+		/* Counted once for each source, however often it comes. */
+		e->stats.refused += j.watched || fmpi_table_wait(&e->table, row);
 		return 0;
 	}
 	enforce(e, row, ev, &j, now_ms, out);
 	return 1;
+}
+
+bool fmpi_has_turn(const struct fmp_engine *e)
+{
+	return e->table.waiting.n && e->table.blocked < e->policy->enforce.max_blocks;
+}
+
+/* By what it sent last: a source whose points have decayed meanwhile is let go. */
+int fmpi_decide_waiting(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out)
+{
+	struct fmp_history past[FMP_HISTORY];
+
+	while (fmpi_has_turn(e)) {
+		struct fmpi_row *row = e->table.waiting.v[0].row;
+		unsigned n = fmpi_history_copy(row->history, &e->table.texts, past);
+		struct fmp_event ev = { .source = row->key, .dest_port = row->dest_port };
+		struct fmp_policy_rules rules;
+
+		fmpi_table_wait_end(&e->table, row);
+		if (!n)
+			continue;
+		ev.kind = past[n - 1].kind;
+		fmpi_copy_text(ev.detail, sizeof(ev.detail), past[n - 1].detail);
+		(void)fmpi_engine_rules(e, row, now_ms, &rules);
+		if (fmpi_decide(e, row, NULL, &ev, &rules, now_ms, out))
+			return 1;
+	}
+	return 0;
 }

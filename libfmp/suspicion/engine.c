@@ -523,8 +523,8 @@ int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision
 	struct fmpi_row *row;
 
 	fmpi_rollup_settle(e);
-	if (fmp_engine_next_ms(e) > now)
-		return 0;
+	if (!e->table.ends.n || e->table.ends.v[0].key > now)
+		return fmpi_decide_waiting(e, now, out);
 	row = e->table.ends.v[0].row;
 	fmpi_engine_end(e, row, row->rolled ? "its prefix is blocked" : "its time is over", false,
 			now, out);
@@ -533,7 +533,7 @@ int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision
 
 uint64_t fmp_engine_next_ms(const struct fmp_engine *e)
 {
-	if (e->rolled.family)
+	if (e->rolled.family || fmpi_has_turn(e))
 		return e->now_ms;
 	return e->table.ends.n ? e->table.ends.v[0].key : UINT64_MAX;
 }

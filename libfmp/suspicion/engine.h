@@ -69,6 +69,10 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 
 /** fmpi_rules_name() - whose thresholds hold: "group office, override of port 22"; "": the policy's. */
 void fmpi_rules_name(const struct fmp_policy_rules *rules, char *buf, size_t size);
+/** fmpi_has_turn() - is there room for a source that waits? */
+bool fmpi_has_turn(const struct fmp_engine *e);
+/** fmpi_decide_waiting() - the most dangerous of those that wait. Return: 1 a decision, 0 none. */
+int fmpi_decide_waiting(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out);
 
 /* kin.c */
 

@@ -11,10 +11,15 @@ static bool before(const struct fmpi_heap_entry *a, const struct fmpi_heap_entry
 	return a->key != b->key ? a->key < b->key : a->row->order < b->row->order;
 }
 
+static uint32_t *place_of(const struct fmpi_heap *h, struct fmpi_row *row)
+{
+	return h->second ? &row->waits_at : &row->heap_at;
+}
+
 static void put(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
 {
 	h->v[at] = e;
-	e.row->heap_at = at;
+	*place_of(h, e.row) = at;
 }
 
 /* Finds the place of e, which may be anywhere above or below at; at itself is free. */
@@ -57,7 +62,7 @@ bool fmpi_heap_reserve(struct fmpi_heap *h, uint32_t n)
 void fmpi_heap_exit(struct fmpi_heap *h)
 {
 	free(h->v);
-	*h = (struct fmpi_heap){ 0 };
+	*h = (struct fmpi_heap){ .second = h->second };
 }
 
 void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key)
@@ -69,7 +74,7 @@ void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key)
 
 void fmpi_heap_remove(struct fmpi_heap *h, struct fmpi_row *row)
 {
-	uint32_t at = row->heap_at;
+	uint32_t at = *place_of(h, row);
 	struct fmpi_heap_entry last = h->v[--h->n];
 
 	if (at < h->n)
@@ -78,8 +83,9 @@ void fmpi_heap_remove(struct fmpi_heap *h, struct fmpi_row *row)
 
 void fmpi_heap_move(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key)
 {
-	struct fmpi_heap_entry e = h->v[row->heap_at];
+	uint32_t at = *place_of(h, row);
+	struct fmpi_heap_entry e = h->v[at];
 
 	e.key = key;
-	settle(h, row->heap_at, e);
+	settle(h, at, e);
 }

@@ -20,6 +20,7 @@ struct fmpi_heap_entry {
 struct fmpi_heap {
 	struct fmpi_heap_entry *v;
 	uint32_t n, cap;
+	bool second; /* its rows may be in another heap too, and know their place here apart */
 };
 
 /** fmpi_heap_reserve() - room for n rows in all; a push within it can't fail. */

@@ -18,6 +18,15 @@ static struct fmpi_row *blocked_row(const struct fmp_engine *e, const struct fmp
 	return row && row->blocked ? row : NULL;
 }
 
+/* How many of all blocks people may take: room is kept for those that the engine decides. */
+static uint32_t most_by_hand(const struct fmp_engine *e)
+{
+	uint32_t max = e->policy->enforce.max_blocks;
+	uint32_t kept = (uint32_t)(((uint64_t)max * e->policy->enforce.automatic_pct + 99) / 100);
+
+	return kept < max ? max - kept : 1;
+}
+
 /*
  * A row to be blocked, not blocked yet. Return: 0, FMP_ERR_LIMIT.
  */
@@ -62,9 +71,12 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 		/* Renewed: a new id and a new end, but no gap in between. */
 		fmpi_table_unblock(&e->table, row, row->keep);
 	} else {
-		rc = row_to_block(e, source, now, &row);
-		if (rc)
+		rc = e->table.by_hand >= most_by_hand(e) ? FMP_ERR_LIMIT
+							 : row_to_block(e, source, now, &row);
+		if (rc) {
+			e->stats.refused++;
 			return rc;
+		}
 	}
 	/* A person's from now on, and he may mean it for longer than the policy does. */
 	row->struck = false;

@@ -99,6 +99,7 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.dest_port = row->dest_port,
 		.strikes = fmpi_engine_strikes(e, row, now_ms),
 		.decision_id = row->decision_id,
+		.waiting = row->waiting,
 	};
 	if (row->blocked)
 		save_block(e, row, now_ms, out);
@@ -331,6 +332,8 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, keep, now));
 	if (blocked)
 		restore_block(e, row, s, age_ms, now);
+	else if (s->waiting)
+		(void)fmpi_table_wait(&e->table, row);
 	if (row->good)
 		fmpi_group_good(row, row->good->last_ms);
 	return 0;

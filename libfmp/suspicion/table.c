@@ -16,7 +16,7 @@ static struct fmpi_row **bucket(const struct fmpi_table *t, const struct fmp_add
 
 int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 {
-	*t = (struct fmpi_table){ .max = max, .seed = seed };
+	*t = (struct fmpi_table){ .max = max, .seed = seed, .waiting = { .second = true } };
 	t->n_buckets = t->base = t->cap = BUCKETS_FIRST;
 	t->buckets = calloc(t->cap, sizeof(struct fmpi_row *));
 	return t->buckets ? 0 : FMP_ERR_NOMEM;
@@ -44,6 +44,7 @@ void fmpi_table_exit(struct fmpi_table *t)
 	free(t->buckets);
 	fmpi_heap_exit(&t->idle);
 	fmpi_heap_exit(&t->ends);
+	fmpi_heap_exit(&t->waiting);
 }
 
 struct fmpi_row *fmpi_table_find(const struct fmpi_table *t, const struct fmp_addr *key)
@@ -83,6 +84,7 @@ static void unlink_row(struct fmpi_table *t, struct fmpi_row *row)
 	while (*at != row)
 		at = &(*at)->next;
 	*at = row->next;
+	fmpi_table_wait_end(t, row);
 	fmpi_group_leave(t, row);
 	fmpi_heap_remove(&t->idle, row);
 	t->n--;
@@ -179,6 +181,8 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 void fmpi_table_keep(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)
 {
 	row->keep = keep;
+	if (row->waiting)
+		fmpi_heap_move(&t->waiting, row, UINT64_MAX - keep);
 	/* A value too small is found out at the eviction, one too large would not be. */
 	if (!row->blocked && t->idle.v[row->heap_at].key > keep)
 		fmpi_heap_move(&t->idle, row, keep);
@@ -193,8 +197,10 @@ static void count_prefix(struct fmpi_table *t, const struct fmpi_row *row, int b
 
 void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
 {
+	fmpi_table_wait_end(t, row);
 	fmpi_heap_remove(&t->idle, row);
 	row->blocked = true;
+	row->by_hand = !row->struck && !row->watched;
 	row->heap_at = FMPI_HEAP_NONE;
 	if (until_ms != UINT64_MAX)
 		fmpi_heap_push(&t->ends, row, until_ms);
@@ -202,6 +208,7 @@ void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until
 	fmpi_group_block(row);
 	t->blocked++;
 	t->watched += row->watched;
+	t->by_hand += row->by_hand;
 }
 
 uint64_t fmpi_table_until(const struct fmpi_table *t, const struct fmpi_row *row)
@@ -228,9 +235,28 @@ void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t kee
 	fmpi_group_unblock(row);
 	t->blocked--;
 	t->watched -= row->watched;
+	t->by_hand -= row->by_hand;
+	row->by_hand = false;
 	row->watched = false;
 	row->rolled = false;
 	row->paired = false;
+}
+
+bool fmpi_table_wait(struct fmpi_table *t, struct fmpi_row *row)
+{
+	if (row->waiting || !fmpi_heap_reserve(&t->waiting, t->waiting.n + 1))
+		return false;
+	row->waiting = true;
+	fmpi_heap_push(&t->waiting, row, UINT64_MAX - row->keep);
+	return true;
+}
+
+void fmpi_table_wait_end(struct fmpi_table *t, struct fmpi_row *row)
+{
+	if (!row->waiting)
+		return;
+	fmpi_heap_remove(&t->waiting, row);
+	row->waiting = false;
 }
 
 void fmpi_table_resize(struct fmpi_table *t, uint32_t max)

@@ -47,7 +47,10 @@ struct fmpi_row {
 
 	uint32_t order; /* of making */
 	uint32_t heap_at; /* place in the heap that it is in */
-	uint32_t member_at; /* place among the blocked ones of its group */
+	union {
+		uint32_t member_at; /* place among the blocked ones of its group */
+		uint32_t waits_at; /* of one that waits for a block: place among those */
+	};
 	uint32_t rank; /* thousandths of a point */
 	uint32_t events, unproven; /* counted up to UINT32_MAX */
 	uint32_t strikes;
@@ -57,8 +60,8 @@ struct fmpi_row {
 	struct fmp_addr key;
 	uint8_t mac[6]; /* of an adopted block, if has_mac */
 	uint8_t override; /* number in the policy of the one for the newest bad message; 0: none */
-	uint8_t layers : 4; /* of the block */
-	uint8_t measure : 4; /* enum fmp_measure */
+	uint8_t layers : 3; /* of the block */
+	uint8_t measure : 3; /* enum fmp_measure */
 	bool has_mac : 1;
 	bool blocked : 1; /* a block is in force */
 	bool struck : 1; /* it was counted as a strike */
@@ -66,6 +69,8 @@ struct fmpi_row {
 	bool rolled : 1; /* its prefix is blocked instead */
 	bool grouped : 1; /* is among the blocked ones of its group */
 	bool paired : 1; /* what is in force drops frames of one MAC alone */
+	bool by_hand : 1; /* a person took what is in force */
+	bool waiting : 1; /* it is to be blocked as soon as there is room */
 };
 
 /* Whoever is to be blocked has hardly any: it is kept apart from the row. */
@@ -80,10 +85,11 @@ struct fmpi_table {
 	/* base: a power of two; base <= n_buckets <= 2 * base; room for cap */
 	uint64_t n_buckets, base, cap, seed;
 	uint32_t n, max, blocked;
-	uint32_t watched; /* of blocked */
+	uint32_t watched, by_hand; /* of blocked */
 	uint64_t evicted, made;
 	struct fmpi_heap idle; /* rows without a block, by keep */
 	struct fmpi_heap ends; /* rows with a block that ends, by its end */
+	struct fmpi_heap waiting; /* rows to be blocked, by UINT64_MAX - keep: the worst first */
 	uint32_t prefixes[2][129]; /* blocks in force by family (IPv4, IPv6) and prefix length */
 	struct fmpi_groups groups;
 	struct fmpi_texts texts; /* what events say */
@@ -128,5 +134,10 @@ struct fmp_addr fmpi_row_mac(const struct fmpi_row *row);
 void fmpi_row_set_mac(struct fmpi_row *row, const struct fmp_addr *mac);
 /** fmpi_table_unblock() - the row, which is blocked, can be evicted again. */
 void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep);
+/** fmpi_table_wait() - the row, which is not blocked, waits for room. Return: false: it did before, or there
+ * is no memory. Its block, and its end, make an end of this. */
+bool fmpi_table_wait(struct fmpi_table *t, struct fmpi_row *row);
+/** fmpi_table_wait_end() - it no longer waits. */
+void fmpi_table_wait_end(struct fmpi_table *t, struct fmpi_row *row);
 
 #endif

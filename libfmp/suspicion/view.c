@@ -8,16 +8,19 @@ const char *fmp_source_state_name(unsigned state)
 		[FMP_STATE_CLEAN] = "clean",
 		[FMP_STATE_SUSPICIOUS] = "suspicious",
 		[FMP_STATE_MALICIOUS] = "malicious",
+		[FMP_STATE_WAITING] = "waiting",
 	};
 
 	return state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
 }
 
-static enum fmp_source_state state_of(const struct fmpi_row *block,
+static enum fmp_source_state state_of(const struct fmpi_row *row, const struct fmpi_row *block,
 				      const struct fmp_policy_suspicion *s, uint64_t weight)
 {
 	if (block)
 		return block->watched ? FMP_STATE_SUSPICIOUS : FMP_STATE_MALICIOUS;
+	if (row->waiting)
+		return FMP_STATE_WAITING;
 	if (weight >= (uint64_t)s->suspicious * 1000)
 		return FMP_STATE_SUSPICIOUS;
 	return FMP_STATE_CLEAN;
@@ -34,7 +37,7 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 
 	*out = (struct fmp_source_info){
 		.source = row->key,
-		.state = state_of(block, rules.suspicion, weight),
+		.state = state_of(row, block, rules.suspicion, weight),
 		.rank = (uint32_t)(weight / 1000),
 		.credit = (uint32_t)(fmpi_engine_credit(e, row, now_ms) / 1000),
 		.suspicious = rules.suspicion->suspicious,
@@ -100,7 +103,7 @@ static bool is_suspicious(const struct fmp_engine *e, const struct fmpi_row *row
 	if (row->blocked)
 		return false;
 	weight = fmpi_engine_rules(e, row, now_ms, &rules);
-	return state_of(NULL, rules.suspicion, weight) == FMP_STATE_SUSPICIOUS;
+	return state_of(row, NULL, rules.suspicion, weight) == FMP_STATE_SUSPICIOUS;
 }
 
 void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fmp_engine_stats *out)
@@ -110,9 +113,16 @@ void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fm
 	out->sources = e->table.n;
 	out->blocked = e->table.blocked;
 	out->limited = e->table.watched;
+	out->waiting = e->table.waiting.n;
+	out->max_blocks = e->policy->enforce.max_blocks;
 	out->max_sources = e->table.max;
 	out->suspicious = 0;
 	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
 			out->suspicious += row->watched || is_suspicious(e, row, now_ms);
+}
+
+uint32_t fmp_engine_waiting(const struct fmp_engine *e)
+{
+	return e->table.waiting.n;
 }

@@ -29,6 +29,26 @@ static int tell(struct fmp_player *p, const struct fmp_decision *d)
 	return fmpi_say_decision(p, d);
 }
 
+/* As the management plane does: what overlaps a protected address is let go at once. @ip: whose MAC */
+static int take_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
+{
+	const struct fmp_protect_entry *by = fmp_protect_check(p->link.protect, &d->source);
+	char addr[FMP_ADDR_STRLEN], text[FMP_ADDR_STRLEN];
+
+	if (!by) {
+		fmpi_link_decide(&p->link, p->engine, ip, p->now_ms, d);
+		fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE,
+				p->now_ms);
+		return tell(p, d);
+	}
+	fmp_engine_cancel(p->engine, &d->source, p->now_ms);
+	if (p->ops->spared)
+		p->ops->spared(&d->source, p->ctx);
+	return fmpi_say(p, "spared %s: %s is protected",
+			fmp_addr_format(&d->source, addr, sizeof(addr)),
+			fmp_addr_format(&by->addr, text, sizeof(text)));
+}
+
 /* Lets the time pass, and the blocks end that end in it. */
 static int advance(struct fmp_player *p, uint64_t to_ms)
 {
@@ -42,7 +62,7 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 			p->now_ms = next;
 		if (!fmp_engine_expire(p->engine, p->now_ms, &d))
 			continue; /* it was a roll-up that had nothing to end: what is next is later */
-		rc = tell(p, &d);
+		rc = d.action == FMP_ACTION_BLOCK ? take_decision(p, &d, &d.source) : tell(p, &d);
 		if (rc)
 			return rc;
 	}
@@ -66,26 +86,6 @@ static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t 
 		i >>= 8;
 	}
 	return a;
-}
-
-/* As the management plane does: what overlaps a protected address is let go at once. @ip: whose MAC */
-static int take_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
-{
-	const struct fmp_protect_entry *by = fmp_protect_check(p->link.protect, &d->source);
-	char addr[FMP_ADDR_STRLEN], text[FMP_ADDR_STRLEN];
-
-	if (!by) {
-		fmpi_link_decide(&p->link, p->engine, ip, p->now_ms, d);
-		fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE,
-				p->now_ms);
-		return tell(p, d);
-	}
-	fmp_engine_cancel(p->engine, &d->source, p->now_ms);
-	if (p->ops->spared)
-		p->ops->spared(&d->source, p->ctx);
-	return fmpi_say(p, "spared %s: %s is protected",
-			fmp_addr_format(&d->source, addr, sizeof(addr)),
-			fmp_addr_format(&by->addr, text, sizeof(text)));
 }
 
 struct forbidden {

@@ -63,7 +63,7 @@ export_comes_back() {
 
 service
 plane_policy sets
-sed -i 's|<enforce |<enforce max-blocks="60" |' "$T/policy.xml"
+sed -i 's|<enforce |<enforce max-blocks="68" |' "$T/policy.xml"
 plane_up --state "$T/state"
 check replaces replaces
 check of_one_set of_one_set

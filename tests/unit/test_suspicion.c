@@ -147,6 +147,88 @@ START_TEST(decision_is_whole)
 }
 END_TEST
 
+static bool is_next(uint32_t n, uint64_t now)
+{
+	struct fmp_decision d;
+	struct fmp_addr want = ipv4(n);
+
+	return fmp_engine_next_ms(engine) <= now && fmp_engine_expire(engine, now, &d) == 1 &&
+	       d.action == FMP_ACTION_BLOCK && !d.manual && fmp_addr_equal(&d.source, &want);
+}
+
+static enum fmp_source_state state_at(uint32_t n, uint64_t now)
+{
+	struct fmp_source_info info;
+	struct fmp_addr a = ipv4(n);
+
+	ck_assert_int_eq(fmp_engine_get(engine, &a, now, &info), 0);
+	return info.state;
+}
+
+/* Blocked as soon as there is room: the most dangerous first, and none that has become harmless. */
+START_TEST(a_full_table_makes_sources_wait)
+{
+	struct fmp_engine_stats st;
+	struct fmp_decision d;
+
+	policy->enforce.max_blocks = 2;
+	for (uint32_t n = 1; n <= 5; n++)
+		for (uint32_t i = 0; i < (n == 4 ? 5 : n == 5 ? 2 : 3); i++)
+			(void)!event(ipv4(n), FMP_EVENT_CRASH, n, &d);
+	fmp_engine_get_stats(engine, 10, &st);
+	ck_assert_uint_eq(st.blocked, 2);
+	ck_assert_uint_eq(st.waiting, 3);
+	ck_assert_uint_eq(st.refused, 3);
+	ck_assert_int_eq(state_at(3, 10), FMP_STATE_WAITING);
+	ck_assert_int_eq(fmp_engine_expire(engine, 10, &d), 0);
+	/* Room by an end, by a person, by a policy. */
+	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ ipv4(1) }, "", 10, &d), 0);
+	ck_assert(is_next(4, 10));
+	ck_assert_int_eq(state_at(4, 10), FMP_STATE_MALICIOUS);
+	ck_assert_int_eq(fmp_engine_expire(engine, 10, &d), 0);
+	policy->enforce.max_blocks = 3;
+	fmp_engine_set_policy(engine, policy, 10);
+	ck_assert(is_next(3, 10));
+	fmp_engine_get_stats(engine, 10, &st);
+	ck_assert_uint_eq(st.waiting, 1);
+	/* Its points have halved often enough by the time that a block ends. */
+	ck_assert_int_eq(fmp_engine_expire(engine, 3600000, &d), 1);
+	ck_assert_int_eq(d.action, FMP_ACTION_UNBLOCK);
+	while (fmp_engine_expire(engine, 3600000, &d))
+		ck_assert_int_eq(d.action, FMP_ACTION_UNBLOCK);
+	fmp_engine_get_stats(engine, 3600000, &st);
+	ck_assert_uint_eq(st.waiting, 0);
+	ck_assert_uint_eq(fmp_engine_next_ms(engine), UINT64_MAX);
+}
+END_TEST
+
+START_TEST(a_share_is_kept_for_automatic_blocks)
+{
+	struct fmp_decision d;
+
+	policy->enforce.max_blocks = 10;
+	policy->enforce.automatic_pct = 25;
+	for (uint32_t n = 100; n < 107; n++)
+		ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(n) }, 1, 0, "",
+						  0, &d),
+				 0);
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(107) }, 1, 0, "", 0,
+					  &d),
+			 FMP_ERR_LIMIT);
+	/* One that is in force is renewed, and what the engine decides takes all there is. */
+	ck_assert_int_eq(
+		fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(106) }, 1, 0, "", 0, &d), 0);
+	for (uint32_t n = 1; n <= 3; n++) {
+		(void)!event(ipv4(n), FMP_EVENT_CRASH, 0, &d);
+		ck_assert_int_eq(event(ipv4(n), FMP_EVENT_CRASH, 0, &d), 1);
+	}
+	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ ipv4(100) }, "", 0, &d),
+			 0);
+	ck_assert_int_eq(
+		fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(107) }, 1, 0, "", 0, &d), 0);
+}
+END_TEST
+
 START_TEST(time_never_goes_back)
 {
 	struct fmp_addr one = ipv4(1);
@@ -500,6 +582,8 @@ int main(void)
 	tcase_add_test(t, history_keeps_the_newest);
 	tcase_add_test(t, invariant_6_rows_are_small);
 	tcase_add_test(t, decision_is_whole);
+	tcase_add_test(t, a_full_table_makes_sources_wait);
+	tcase_add_test(t, a_share_is_kept_for_automatic_blocks);
 	tcase_add_test(t, time_never_goes_back);
 	tcase_add_test(t, expiry_comes_in_order);
 	tcase_add_test(t, manual_refuses);

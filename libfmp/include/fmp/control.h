@@ -172,6 +172,9 @@ enum fmp_ctl_field {
 	FMP_F_UNJUDGED_TRIES, /**< messages not decrypted: too many under CBC were refused behind that; uncharged */
 	FMP_F_KEPT, /**< addresses of a list whose block in force was left as it was */
 	FMP_F_EVENTS_REFUSED, /**< events of the gateway with a value that no event may have; dropped */
+	FMP_F_MAX_BLOCKS, /**< blocks that fit at once */
+	FMP_F_WAITING, /**< malicious sources that are not blocked: there is no room for one more block */
+	FMP_F_BLOCKS_REFUSED, /**< blocks not taken for want of room, since the start */
 	FMP_F_SET, /**< str: the named set that a block belongs to */
 	FMP_F_RULE, /**< str: the group or override whose thresholds hold for a source; else the policy's */
 

@@ -395,6 +395,7 @@ struct fmp_policy_enforce {
 	unsigned n_devices; /**< 0: every device with an address of ours but loopback */
 	uint64_t reconcile_ms; /**< compare table and kernel this often, at most 60000 */
 	uint32_t max_blocks; /**< blocks in force at once */
+	uint32_t automatic_pct; /**< of these, so many percent are kept for what fmpd decides by itself */
 };
 
 /** What fmpd keeps for its next start. */

@@ -31,6 +31,7 @@ enum fmp_source_state {
 	FMP_STATE_CLEAN = 0,
 	FMP_STATE_SUSPICIOUS, /**< by its rank; or limited because it was */
 	FMP_STATE_MALICIOUS, /**< a block is in force, narrowed or whole */
+	FMP_STATE_WAITING, /**< malicious, and blocked as soon as there is room for one more block */
 };
 FMP_API const char *fmp_source_state_name(unsigned state);
 
@@ -141,9 +142,10 @@ FMP_API FMP_MUST_CHECK int fmp_engine_event(struct fmp_engine *e, const struct f
 					    uint64_t now_ms, struct fmp_decision *out);
 
 /**
- * fmp_engine_expire() - the next block whose time is over
+ * fmp_engine_expire() - the next block whose time is over; behind these, where there is room again, the
+ * block of the most dangerous source that waits for it
  *
- * Call until it returns 0. Return: 1 and an unblock, or 0.
+ * Call until it returns 0. Return: 1 and an unblock, or a block as of fmp_engine_event(), or 0.
  */
 FMP_API int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out);
 /** fmp_engine_next_ms() - when fmp_engine_expire() will next have something; UINT64_MAX: never. */
@@ -153,7 +155,8 @@ FMP_API uint64_t fmp_engine_next_ms(const struct fmp_engine *e);
  * fmp_engine_block() - a person blocks an address, a prefix or a MAC
  * @duration_ms: 0: without end
  *
- * Return: 0 and the decision; FMP_ERR_LIMIT if no more blocks fit, FMP_ERR_INVALID.
+ * Return: 0 and the decision; FMP_ERR_LIMIT if no more blocks fit, or no more by hand: a share of them
+ * is kept for those that the engine decides (enforce.automatic_pct); FMP_ERR_INVALID.
  */
 FMP_API FMP_MUST_CHECK int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source,
 					    unsigned layers, uint64_t duration_ms,
@@ -225,6 +228,7 @@ struct fmp_saved_source {
 	uint16_t dest_port; /**< of the newest event */
 	uint32_t strikes;
 	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
+	bool waiting; /**< it was to be blocked as soon as there is room */
 	bool blocked; /**< what follows is of the block in force */
 	bool struck; /**< it was counted as a strike */
 	bool paired; /**< it drops frames of one MAC alone, see fmp_engine_pair() */
@@ -272,12 +276,17 @@ struct fmp_engine_stats {
 	uint64_t decisions, unblocks; /**< given out */
 	uint64_t evicted; /**< rows pushed out of a full table */
 	uint64_t untracked; /**< events for which no row was free: all others blocked, or not proven */
-	uint64_t refused; /**< blocks not taken: enforce.max_blocks were in force */
+	uint64_t refused; /**< blocks not taken: enforce.max_blocks were in force, or what of them is
+				people's; a source that waits counts once */
 	uint64_t rollups; /**< of the decisions, blocks of a prefix that many were blocked in */
 	uint32_t sources, suspicious, blocked; /**< rows now; blocked ones with limited ones */
 	uint32_t limited; /**< because they were suspicious: half of enforce.max_blocks at most */
+	uint32_t waiting; /**< sources to be blocked as soon as there is room */
+	uint32_t max_blocks;
 	uint32_t max_sources;
 };
+/** fmp_engine_waiting() - how many wait for room; costs nothing to ask. */
+FMP_API uint32_t fmp_engine_waiting(const struct fmp_engine *e);
 FMP_API void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms,
 				  struct fmp_engine_stats *out);
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# A table of blocks that is full: what people may take of it, who waits for room, and where that is said.
+
+. tests/cli/lib.sh
+. tests/cli/lib_gateway.sh
+. tests/cli/lib_plane.sh
+
+burn() { # ADDR [TIMES]
+    local i
+    for ((i = 0; i < ${2:-6}; i++)); do ctl report "$1" login >/dev/null || return 1; done
+}
+state_of() { field 'select(.record == "source") | .state' why "$1"; }
+is_state() { [ "$(state_of "$1")" = "$2" ]; }
+
+# A list leaves a tenth to what fmpd decides by itself, and says what did not fit and why.
+list_leaves_room() {
+    local rc=0
+    seq -f '198.51.100.%g' 20 | ctl block --file - --for 1d >"$T/out" 2>"$T/err" || rc=$?
+    [ "$rc" = 4 ] && grep -q '^18 of 20 blocked, some refused$' "$T/out" && grep -q '198.51.100.20: .*by hand.*automatic-share' "$T/err" &&
+        grep -q '2 of 20 addresses of a list are not blocked' "$T/fmpd.err" || { cat "$T/out" "$T/err"; return 1; }
+    rc=0
+    ctl block 198.51.100.30 2>"$T/err" >"$T/out" || rc=$?
+    [ "$rc" = 1 ] && grep -q automatic-share "$T/err" && burn 203.0.113.1 && is_state 203.0.113.1 malicious
+}
+# Who finds no room is named everywhere, once.
+says_so() {
+    burn 203.0.113.2 && is_state 203.0.113.2 malicious && burn 203.0.113.3 && is_state 203.0.113.3 waiting && burn 203.0.113.4 9 || return 1
+    ctl why 203.0.113.3 | grep -q 'NOT BLOCKED.*max-blocks' && ctl status | grep -q '^Full  *2 malicious sources are NOT blocked' &&
+        ctl status --short | grep -q 'FULL: 2 malicious sources not blocked' && ctl sources | grep -q '^203.0.113.4  *waiting' || return 1
+    [ "$(ctl stats | awk '$1 == "status/waiting" { print $2 }')" = 2 ] && [ "$(grep -c '203.0.113.3 is malicious, but not blocked' "$T/fmpd.err")" = 1 ] &&
+        curl -s "http://$METRICS/metrics" | grep -qx 'fmp_sources{state="waiting"} 2' &&
+        curl -s "http://$METRICS/metrics" | grep -qx "fmp_refused_total $(ctl stats | awk '$1 == "status/blocks_refused" { print $2 }')" || return 1
+    ctl --json status >"$T/json" && python3 tests/cli/json_schema.py daemon/fmpctl/fmpctl.schema.json "$T/json"
+}
+# One that waits does so behind a restart of fmpd too.
+waits_over_a_restart() {
+    plane_ends
+    plane --state "$T/state"
+    wait_for 10 gateway_up && is_state 203.0.113.3 waiting && is_state 203.0.113.4 waiting
+}
+# The most dangerous first, without another message.
+blocked_in_turn() {
+    ctl unblock 198.51.100.1 >/dev/null && wait_for 5 is_state 203.0.113.4 malicious && is_state 203.0.113.3 waiting || return 1
+    ctl unblock 198.51.100.2 >/dev/null && wait_for 5 is_state 203.0.113.3 malicious && ctl status | grep -q '^Full  *no more than 20'
+}
+
+METRICS=127.0.0.1:39334
+service
+plane_policy full
+sed -i "s|<enforce .*|<enforce max-blocks=\"20\"/><metrics listen=\"$METRICS\"/>|" "$T/policy.xml"
+plane_up --state "$T/state"
+check list_leaves_room list_leaves_room
+check says_so says_so
+check waits_over_a_restart waits_over_a_restart
+check blocked_in_turn blocked_in_turn
