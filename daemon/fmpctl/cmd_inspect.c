@@ -163,6 +163,10 @@ static void print_text(const char *file, const struct fmp_inspection *v)
 			      v->kind == FMP_EVENT_GOOD ? "nobody's offence"
 							: fmp_event_kind_name(v->kind),
 			      v->detail);
+	else if (v->tls_signer)
+		fmpi_text_say(
+			stdout,
+			" (warning: the signer's certificate is for TLS alone; see purpose in fmp-policy(5))");
 	putchar('\n');
 }
 

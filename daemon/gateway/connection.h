@@ -45,6 +45,7 @@ struct gw_shared {
 	uint64_t gave_way, told_ns; /**< connections; when that was last said */
 	uint64_t unlogged; /**< lines of the access log that could not be written */
 	uint64_t unlogged_told_ns; /**< when that was last said */
+	uint64_t tls_signer_told_ns; /**< when it was last said that a signer's certificate is for TLS alone */
 	uint64_t lists_told_ns; /**< when it was last said that revocation lists are missing */
 	struct fmpi_tries tries; /**< at what is encrypted with CBC */
 	uint64_t tries_told_ns; /**< when it was last said that there are no more */

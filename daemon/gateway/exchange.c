@@ -140,9 +140,30 @@ static void tell_no_tries(struct gw_shared *s, const char *detail)
 		detail);
 }
 
+/* Whoever holds the key of a Web server or browser may not be meant to sign messages. */
+static void tell_tls_signer(const struct gw_connection *c)
+{
+	struct gw_shared *s = c->shared;
+	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
+	char source[FMP_ADDR_STRLEN];
+
+	if (s->tls_signer_told_ns && now - s->tls_signer_told_ns < LISTS_TELL_NS)
+		return;
+	s->tls_signer_told_ns = now;
+	fmp_addr_format(sender_of(c), source, sizeof(source));
+	fmpi_text_say(
+		stderr,
+		"fmp-gateway: a message of %s is signed with a certificate for TLS alone (extended key usage); "
+		"purpose= in the policy says which may sign\n",
+		source);
+}
+
 static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 {
 	struct gw_connection *c = of_task(t);
+
+	if (v->tls_signer)
+		tell_tls_signer(c);
 
 	if (v->tried)
 		fmpi_tries_take(&c->shared->tries, sender_of(c), gw_clock_ns(CLOCK_BOOTTIME));

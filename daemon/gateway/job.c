@@ -28,7 +28,8 @@ enum {
 	VERDICT_STEPS,
 	VERDICT_REMEMBERED,
 	VERDICT_LACKS,
-	VERDICT_TRIED
+	VERDICT_TRIED,
+	VERDICT_TLS_SIGNER,
 };
 enum {
 	ANSWER_STATUS = 1,
@@ -170,6 +171,8 @@ uint8_t *gw_verdict_encode(const struct gw_verdict *v, size_t *len)
 		fmp_wire_put_u64(&w, VERDICT_LACKS, v->lacks);
 	if (v->tried)
 		fmp_wire_put_u64(&w, VERDICT_TRIED, 1);
+	if (v->tls_signer)
+		fmp_wire_put_u64(&w, VERDICT_TLS_SIGNER, 1);
 	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
 	put_remembered(&w, VERDICT_REMEMBERED, &v->remembered);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
@@ -287,7 +290,8 @@ static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
 int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 {
 	struct fmp_wire_field f;
-	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0, tried = 0;
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0, tried = 0,
+		 tls_signer = 0;
 	int rc;
 
 	memset(v, 0, sizeof(*v));
@@ -304,6 +308,8 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 			rc = fmp_wire_get_u64(&f, &lacks);
 		else if (f.id == VERDICT_TRIED)
 			rc = fmp_wire_get_u64(&f, &tried);
+		else if (f.id == VERDICT_TLS_SIGNER)
+			rc = fmp_wire_get_u64(&f, &tls_signer);
 		else if (f.id == VERDICT_STEPS)
 			rc = get_steps(&f, v->step_ns);
 		else if (f.id == VERDICT_REMEMBERED)
@@ -321,6 +327,7 @@ int gw_verdict_decode(struct fmp_wire_in *in, struct gw_verdict *v)
 	v->kind = (enum fmp_event_kind)kind;
 	v->lacks = (enum fmp_lack)lacks;
 	v->tried = tried != 0;
+	v->tls_signer = tls_signer != 0;
 	return 0;
 }
 

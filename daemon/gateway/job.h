@@ -70,6 +70,7 @@ struct gw_verdict {
 	unsigned service; /**< that it was for */
 	enum fmp_lack lacks; /**< refused for want of it; nobody's offence */
 	bool tried; /**< decrypted under CBC, and refused */
+	bool tls_signer; /**< its signer's certificate is for TLS alone */
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	uint64_t step_ns[FMP_STEPS]; /**< of that, each step's; 0: it did not run */
 	char detail[160];

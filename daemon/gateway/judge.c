@@ -172,7 +172,8 @@ struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 				      .step = v->accepted ? FMP_STEP_DONE : v->step,
 				      .service = j->service,
 				      .lacks = v->lacks,
-				      .tried = v->tried };
+				      .tried = v->tried,
+				      .tls_signer = v->accepted && v->tls_signer };
 
 	if (!v->accepted && v->line)
 		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",

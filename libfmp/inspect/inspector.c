@@ -28,6 +28,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.trust = path_or_null(g->trust),
 		.crl = path_or_null(g->crl),
 		.certificates = path_or_null(g->certificates),
+		.purpose = path_or_null(g->purpose),
 		.key = path_or_null(g->key),
 		.clock_skew_ms = g->clock_skew_ms,
 		.max_age_ms = g->max_age_ms,
@@ -137,6 +138,8 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	if (!ret && is_signed)
 		ret = cfg->trust ? fmpi_trust_load(cfg->trust, cfg->crl, &i->trust, err)
 				 : missing(cfg, "a file of trusted CAs", err);
+	if (!ret && is_signed && cfg->purpose)
+		ret = fmpi_trust_want_purposes(i->trust, cfg->purpose, err);
 	if (!ret && cfg->saml && cfg->security != FMP_SECURITY_OS)
 		ret = load_saml(cfg->saml, i, err);
 	if (!ret && (is_signed || i->issuers) && !cfg->xmlsec_only) {

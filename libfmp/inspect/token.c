@@ -51,7 +51,11 @@ static int find_signer(struct fmpi_trust *t, const struct fmpi_known *known,
 	} else {
 		ret = fmpi_known_find(known, k, now_s, &c, v);
 	}
-	return ret ? ret : fmpi_trust_check(t, c.der, c.len, now_s, fmpi_line(node), out, v);
+	if (!ret)
+		ret = fmpi_trust_check(t, c.der, c.len, now_s, fmpi_line(node), out, v);
+	if (!ret && out->tls_only)
+		v->tls_signer = true;
+	return ret;
 }
 
 int fmpi_token_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, const xmlNode *node,

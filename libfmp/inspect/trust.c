@@ -15,6 +15,7 @@
 
 #include "inspect/pem.h"
 #include "inspect/badcert.h"
+#include "inspect/purpose.h"
 #include "inspect/revocation.h"
 
 #define CACHE_SIZE 64u
@@ -25,6 +26,7 @@ struct entry {
 	size_t len;
 	EVP_PKEY *key; /* NULL: free */
 	uint8_t key_id[FMPI_KEY_ID];
+	bool tls_only;
 	int64_t from_s, until_s; /* the whole chain is valid */
 	uint64_t used; /* tick of the last hit; the smallest is evicted */
 };
@@ -36,6 +38,7 @@ struct fmpi_trust {
 	int64_t since_s, before_s; /* known for this time; a list begins then */
 	X509_STORE *store; /* what is asked of a chain; it holds no certificate */
 	struct entry cache[CACHE_SIZE];
+	struct fmpi_purposes *purposes; /* NULL: any */
 	struct fmpi_badcerts bad;
 	uint64_t tick, hits, bad_hits;
 };
@@ -166,9 +169,16 @@ void fmpi_trust_free(struct fmpi_trust *t)
 	}
 	X509_STORE_free(t->store);
 	sk_X509_free(t->unrevoked);
+	fmpi_purposes_free(t->purposes);
 	fmpi_lists_free(t->lists);
 	sk_X509_pop_free(t->cas, X509_free);
 	free(t);
+}
+
+int fmpi_trust_want_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err)
+{
+	fmpi_purposes_free(t->purposes);
+	return fmpi_purposes_parse(text, &t->purposes, err);
 }
 
 static int64_t lists_change(const struct fmpi_trust *t, int64_t now_s, bool ends)
@@ -295,7 +305,8 @@ static int refuse_key(EVP_PKEY *key, unsigned line, struct fmp_inspection *v)
 	return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
 }
 
-static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
+static int may_sign(const struct fmpi_trust *t, X509 *cert, unsigned line, bool *tls_only,
+		    struct fmp_inspection *v)
 {
 	EVP_PKEY *key = X509_get0_pubkey(cert);
 
@@ -304,6 +315,12 @@ static int may_sign(X509 *cert, unsigned line, struct fmp_inspection *v)
 	/* UINT32_MAX when it has no key usage: then it may. */
 	if (!(X509_get_key_usage(cert) & (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
 		return refuse(v, line, "the certificate's key usage does not allow signing");
+	if (!fmpi_purposes_fit(t->purposes, cert, tls_only))
+		return refuse(
+			v, line,
+			"the certificate's extended key usage has none of the purposes that the policy asks for");
+	/* Who wrote the policy may have asked for TLS. */
+	*tls_only = *tls_only && !t->purposes;
 	if (key && !fmpi_exponent_usable(key))
 		return refuse(
 			v, line,
@@ -329,6 +346,7 @@ static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t 
 struct chain {
 	int64_t from_s, until_s;
 	int64_t again_s;
+	bool tls_only; /* what its first certificate is for */
 };
 
 static int refuse_chain(int error, unsigned line, struct fmp_inspection *v)
@@ -413,13 +431,14 @@ static void answer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer *ou
 	e->used = ++t->tick;
 	out->key = e->key;
 	memcpy(out->id, e->key_id, sizeof(out->id));
+	out->tls_only = e->tls_only;
 	out->der = e->der;
 	out->der_len = e->len;
 }
 
 /* Takes the place of e, or of the one longest unused. */
 static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uint8_t *der,
-		    size_t len, int64_t from, int64_t until, struct fmpi_signer *out)
+		    size_t len, const struct chain *c, struct fmpi_signer *out)
 {
 	EVP_PKEY *key = X509_get_pubkey(cert);
 	uint8_t *copy = malloc(len), id[FMPI_KEY_ID];
@@ -437,8 +456,9 @@ static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uin
 	e->len = len;
 	e->key = key;
 	memcpy(e->key_id, id, sizeof(id));
-	e->from_s = from;
-	e->until_s = until;
+	e->tls_only = c->tls_only;
+	e->from_s = c->from_s;
+	e->until_s = c->until_s;
 	answer(t, e, out);
 	return 0;
 }
@@ -458,11 +478,11 @@ static int examine(struct fmpi_trust *t, struct entry *e, const uint8_t *der, si
 	if (!cert || p != der + len)
 		ret = refuse(v, line, "the token is not an X.509 certificate");
 	else
-		ret = may_sign(cert, line, v);
+		ret = may_sign(t, cert, line, &c->tls_only, v);
 	if (!ret)
 		ret = verify_chain(t, cert, now_s, line, c, v);
 	if (!ret)
-		ret = remember(t, e, cert, der, len, c->from_s, c->until_s, out);
+		ret = remember(t, e, cert, der, len, c, out);
 	X509_free(cert);
 	ERR_clear_error();
 	return ret;

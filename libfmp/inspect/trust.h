@@ -21,6 +21,7 @@ struct fmpi_signer {
 	uint8_t id[FMPI_KEY_ID];
 	const uint8_t *der; /**< its certificate, borrowed as well; NULL: it has none */
 	size_t der_len;
+	bool tls_only; /**< of its certificate's purposes none is but for TLS */
 };
 
 /**
@@ -36,6 +37,12 @@ struct fmpi_signer {
 int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 		    struct fmp_error *err);
 void fmpi_trust_free(struct fmpi_trust *t);
+
+/**
+ * fmpi_trust_want_purposes() - signers' certificates must have one of these extended key usages, or the any one
+ * @text: as <gateway purpose> has them; "any": they need none. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM.
+ */
+int fmpi_trust_want_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err);
 
 /**
  * fmpi_trust_unlisted() - are all signers of a CA refused now, for want of a list?

@@ -51,6 +51,7 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_FILE:
 	case FMPI_URIS:
 	case FMPI_HOSTS:
+	case FMPI_PURPOSES:
 		snprintf(buf, FMPI_VALUE_MAX, "%s", (const char *)field);
 		break;
 	case FMPI_BOOL:

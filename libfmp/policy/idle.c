@@ -70,6 +70,7 @@ static const struct use uses[] = {
 	{ FIELD(gateway.trust), "BcS or BcES", is_signed },
 	{ FIELD(gateway.crl), "BcS or BcES", is_signed },
 	{ FIELD(gateway.certificates), "BcS or BcES", is_signed },
+	{ FIELD(gateway.purpose), "BcS or BcES", is_signed },
 	{ FIELD(gateway.key), "BcE or BcES", is_encrypted },
 	{ FIELD(gateway.require_signed), "BcS or BcES", is_signed },
 	{ FIELD(gateway.fast_signatures), "BcS or BcES", is_signed },

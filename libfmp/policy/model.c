@@ -181,6 +181,7 @@ static const struct fmp_policy balanced = {
 		.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_BODY),
 		.algorithms = FMP_ALGORITHMS_DEFAULT,
 		.answers = { .timestamp_ms = 5 * MINUTE_MS, .faults = true },
+		.purpose = "any",
 		.replay_entries = 16384,
 		.replay_per_signer = 4096,
 		.limits = {

@@ -75,6 +75,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "trust", FMPI_FILE, gateway.trust, 1, 255),
 	SET("gateway", "crl", FMPI_FILE, gateway.crl, 1, 255),
 	SET("gateway", "certificates", FMPI_FILE, gateway.certificates, 1, 255),
+	SET("gateway", "purpose", FMPI_PURPOSES, gateway.purpose, 1, 127),
 	SET("gateway", "key", FMPI_FILE, gateway.key, 1, 255),
 	SET("gateway", "access-log", FMPI_FILE, gateway.access_log, 1, 255),
 	SET("gateway", "clock-skew", FMPI_MS, gateway.clock_skew_ms, 0, DAY_MS),
@@ -416,12 +417,39 @@ static int set_text(char *field, const struct fmpi_setting *s, const char *text,
 	return 0;
 }
 
+static bool is_purpose(const char *item, size_t n)
+{
+	static const char *const names[] = { "any",  "server-auth", "client-auth",
+					     "code", "email",	    "document" };
+	bool dots = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (n == strlen(names[i]) && !memcmp(item, names[i], n))
+			return true;
+	/* An OID: its arcs are numbers, and the first is 0, 1 or 2. */
+	if (n < 3 || *item > '2')
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		bool dot = item[i] == '.';
+
+		if ((!dot && (item[i] < '0' || item[i] > '9')) ||
+		    (dot && (!i || i + 1 == n || item[i - 1] == '.')))
+			return false;
+		dots = dots || dot;
+	}
+	return dots && item[1] == '.';
+}
+
 /* Single blanks between them, and none at the ends: readers of the field look for just that. */
 /* Return: is the item one that the list may have? @what: what it should be */
 static bool is_item(enum fmpi_type type, const char *item, size_t n, const char **what)
 {
 	const char *colon = memchr(item, ':', n);
 
+	if (type == FMPI_PURPOSES) {
+		*what = "any, email, document, code, client-auth, server-auth or an OID in dots";
+		return is_purpose(item, n);
+	}
 	*what = type == FMPI_HOSTS ? "the name of a host" : "an absolute URI";
 	if (type == FMPI_HOSTS)
 		return n <= strspn(item, FMPI_NAME_CHARACTERS);
@@ -513,6 +541,7 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		return 0;
 	case FMPI_URIS:
 	case FMPI_HOSTS:
+	case FMPI_PURPOSES:
 		return set_list(field, s, text, why, size);
 	case FMPI_PARTS:
 		return set_bits(field,

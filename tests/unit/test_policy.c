@@ -96,7 +96,7 @@ START_TEST(every_setting_lands_in_its_field)
 		"<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device> wlan0 </device>"
 		"</enforce>"
 		"<gateway security='BcES' schema='s/o.xsd' port='OrdersPort' trust='/abs/ca.crt' key='k.pem'"
-		" crl='crl.pem' certificates='/abs/known'"
+		" crl='crl.pem' certificates='/abs/known' purpose=' email  1.2.3 '"
 		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' worker-memory='96MiB' user='gw'>"
 		"<connections max='100' per-source='11' memory='3MiB'/>"
 		"<http compressed='yes' ratio='31' requests='32' header='33KiB' fields='34'/>"
@@ -177,6 +177,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.replay_per_signer, 98);
 	ck_assert_str_eq(p->gateway.crl, "/etc/fmp/crl.pem");
 	ck_assert_str_eq(p->gateway.certificates, "/abs/known");
+	ck_assert_str_eq(p->gateway.purpose, "email 1.2.3");
 	ck_assert_str_eq(p->gateway.key, "/etc/fmp/k.pem");
 	ck_assert_uint_eq(p->gateway.clock_skew_ms, 7000);
 	ck_assert_uint_eq(p->gateway.max_age_ms, 8000);

@@ -264,6 +264,8 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/saml/@required", "neither yes nor no" },
 	{ ROOT "<gateway>\n<saml beaer='no'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
 	  "/policy/gateway/saml/@beaer", "did you mean 'bearer'?" },
+	{ ROOT "<gateway security='BcS'\npurpose='email 1..2'/></policy>", FMP_ERR_SCHEMA, 2, 1,
+	  "/policy/gateway/@purpose", "\"1..2\", which is not any, email" },
 	{ ROOT "<gateway>\n<saml audiences='urn:a orders'/></gateway></policy>", FMP_ERR_SCHEMA, 2,
 	  7, "/policy/gateway/saml/@audiences", "\"orders\", which is not an absolute URI" },
 	{ ROOT "<gateway>\n<saml recipients=' '/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,

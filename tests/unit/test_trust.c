@@ -67,6 +67,61 @@ START_TEST(certificates_that_may_not_sign)
 }
 END_TEST
 
+static void want(const char *purposes)
+{
+	struct fmp_error err = { 0 };
+
+	fmpi_trust_free(trust);
+	ck_assert_int_eq(fmpi_trust_load(ca_path, NULL, &trust, &err), 0);
+	ck_assert_msg(fmpi_trust_want_purposes(trust, purposes, &err) == 0, "%s", err.message);
+}
+
+static bool is_for_tls_only(struct recipe r)
+{
+	struct fmpi_signer who = { 0 };
+	uint8_t *der = NULL;
+	X509 *c;
+	int n;
+
+	r.key = leaf_key;
+	c = make("leaf", &r, ca, ca_key);
+	n = i2d_X509(c, &der);
+	/* Of one that is remembered, too. */
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(fmpi_trust_check(trust, der, (size_t)n, NOW, 7, &who, &verdict),
+				 0);
+	OPENSSL_free(der);
+	X509_free(c);
+	return who.tls_only;
+}
+
+START_TEST(purposes_are_as_the_policy_says)
+{
+	struct fmp_error err = { 0 };
+
+	for (int any = 0; any < 2; any++) {
+		ck_assert(!is_for_tls_only((struct recipe){ 0 }));
+		ck_assert(!is_for_tls_only((struct recipe){ .purposes = "emailProtection" }));
+		ck_assert(!is_for_tls_only((struct recipe){ .purposes = "clientAuth,1.2.3.4" }));
+		ck_assert(is_for_tls_only((struct recipe){ .purposes = "clientAuth" }));
+		ck_assert(is_for_tls_only((struct recipe){ .purposes = "serverAuth,clientAuth" }));
+		want("any");
+	}
+	want("email 1.2.3.4");
+	ck_assert_int_eq(check_leaf((struct recipe){ .purposes = "emailProtection" }), 0);
+	ck_assert_int_eq(check_leaf((struct recipe){ .purposes = "serverAuth,1.2.3.4" }), 0);
+	ck_assert_int_eq(check_leaf((struct recipe){ .purposes = "anyExtendedKeyUsage" }), 0);
+	refused("extended key usage", .purposes = NULL);
+	refused("extended key usage", .purposes = "clientAuth,serverAuth");
+	refused("extended key usage", .purposes = "1.2.3.40");
+	want("client-auth");
+	refused("extended key usage", .purposes = "emailProtection");
+	/* Asked for, it is nothing to warn of. */
+	ck_assert(!is_for_tls_only((struct recipe){ .purposes = "clientAuth" }));
+	ck_assert_int_eq(fmpi_trust_want_purposes(trust, "1.2.x", &err), FMP_ERR_INVALID);
+}
+END_TEST
+
 START_TEST(strangers)
 {
 	struct recipe r = { .key = leaf_key };
@@ -269,6 +324,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, good_certificates);
 	tcase_add_test(tc, certificates_that_may_not_sign);
+	tcase_add_test(tc, purposes_are_as_the_policy_says);
 	tcase_add_test(tc, strangers);
 	tcase_add_test(tc, cache_keeps_good_ones_while_they_are_valid);
 	tcase_add_test(tc, cache_keeps_those_that_are_valid_for_long);

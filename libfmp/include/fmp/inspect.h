@@ -82,6 +82,8 @@ struct fmp_inspect_config {
 	const char *trust; /**< path of a PEM file of CAs; needed for BcS, BcES */
 	const char *crl; /**< path of a PEM file of their revocation lists; NULL: none */
 	const char *certificates; /**< PEM file or directory: what messages may name; NULL: none */
+	/** Extended key usages: names (fmp-policy(5)) and OIDs; a signer's certificate must have one. NULL: any. */
+	const char *purpose;
 	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
 	const struct fmp_key_source *keys; /**< who reads it; NULL: the library does */
 	uint64_t clock_skew_ms;
@@ -221,6 +223,7 @@ struct fmp_inspection {
 	uint64_t since_ns; /**< private */
 	bool not_yet; /**< private */
 	int unlisted; /**< private */
+	bool tls_signer; /**< it was signed with a key whose certificate is for TLS alone */
 	/** It was decrypted under CBC and refused: how long that took may tell of its text. */
 	bool tried;
 };

@@ -336,6 +336,7 @@ struct fmp_policy_gateway {
 	char trust[256]; /**< PEM file of trusted CAs */
 	char crl[256]; /**< PEM file of their revocation lists; "": nobody is revoked */
 	char certificates[256]; /**< PEM file or directory of certificates that messages may name */
+	char purpose[128]; /**< extended key usages that signers' certificates may have; "any" */
 	char access_log[256]; /**< a line an answer; "": none */
 	char key[256]; /**< PEM private key that messages are encrypted for */
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
