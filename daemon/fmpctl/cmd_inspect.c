@@ -17,6 +17,9 @@
 #include "talk.h"
 #include "text.h"
 
+/* A thousand years. */
+#define ANY_AGE_MS (1000ull * 365 * 86400 * 1000)
+
 enum {
 	OPT_POLICY = 256,
 	OPT_SCHEMA,
@@ -355,9 +358,14 @@ static struct fmp_inspect_config make_config(const struct fmp_policy_gateway *de
 {
 	struct fmp_inspect_config cfg = fmp_inspect_config_of(demands);
 
-	/* Without a policy nobody set an age, or wants to see files once only. */
-	if (!said.policy)
-		cfg.max_age_ms = cfg.replay_entries = cfg.replay_per_signer = 0;
+	/*
+	 * Without a policy nobody set an age, or wants to see files once only. A message without an
+	 * Expires is one of any age then, not one that never ends.
+	 */
+	if (!said.policy) {
+		cfg.max_age_ms = ANY_AGE_MS;
+		cfg.replay_entries = cfg.replay_per_signer = 0;
+	}
 	if (said.has_security)
 		cfg.security = said.security;
 	if (said.has_engine)

@@ -217,7 +217,7 @@ static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
 	int ret;
 
 	if (!sec->security)
-		return refuse_unsigned(v, soap->header,
+		return refuse_unsigned(v, soap->header ? soap->header : soap->body->parent,
 				       sec->n_others ? "no Security header for us, only for others"
 						     : "no Security header");
 	if (!sec->signature && visible)

@@ -82,6 +82,14 @@ misfits_are_seen() {
     done
 }
 
+# The kinds of messages are those that a policy may give points to, and good.
+kinds_are_those_of_policies() {
+    { echo good; "$BIN/fmpctl" policy show policies/balanced.xml | sed -n "s,^suspicion/event\[\(.*\)\]/kind .*,\1,p"; } |
+        sort >"$T/policies"
+    jq -r '.definitions.message.enum[]' "$FILE" | sort | diff "$T/policies" -
+}
+
+check kinds_are_those_of_policies kinds_are_those_of_policies
 check fields_are_those_of_the_table fields_are_those_of_the_table
 check write_all write_all
 check outputs_fit outputs_fit
