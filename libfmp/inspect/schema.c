@@ -383,6 +383,7 @@ struct validation {
 	const xmlNode *short_of; /* whose text is not all there; NULL: none */
 	bool has_waived; /* libxml2 was wrong about a value */
 	unsigned unjudged_line;
+	struct fmpi_way way;
 };
 
 /* From node on, the list of its parent's children. */
@@ -492,7 +493,7 @@ static bool judge_number(struct validation *c, const xmlError *e)
 
 	if (!node || !fmpi_schema_is_of_value(e->code))
 		return false;
-	switch (fmpi_schema_number(c->set, c->payload, node, node == c->short_of, why,
+	switch (fmpi_schema_number(c->set, c->payload, node, node == c->short_of, &c->way, why,
 				   sizeof(why))) {
 	case FMPI_NUMBER_GOOD:
 		c->has_waived = true;
@@ -543,6 +544,15 @@ static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *p
 
 	if (!ctxt)
 		return FMP_ERR_NOMEM;
+	/* The way is large, and seldom gone. */
+	c.v = v;
+	c.set = &schema->set;
+	c.payload = payload;
+	c.short_of = short_of;
+	c.cut = NULL;
+	c.unjudged = NULL;
+	c.has_waived = false;
+	c.way.n = 0;
 	v->kind = FMP_EVENT_GOOD;
 	xmlSchemaSetValidStructuredErrors(ctxt, on_error, &c);
 	hide_hints(hints);

@@ -223,32 +223,43 @@ static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, str
 	return true;
 }
 
+/* What was found on the way to the value before is not looked for again. */
 static struct type type_in_message(const struct fmpi_schema_set *s, const xmlNode *payload,
-				   const xmlNode *n, const char **fixed)
+				   const xmlNode *n, struct fmpi_way *way)
 {
-	const xmlNode *way[256], *declared;
-	struct type t = { NULL, NULL };
-	unsigned depth = 0;
+	const xmlNode *step[FMPI_WAY_MAX];
+	unsigned depth = 0, at;
+	bool is_same = true;
 
-	for (; n && depth < sizeof(way) / sizeof(way[0]); n = n->parent) {
-		way[depth++] = n;
+	for (; n && depth < FMPI_WAY_MAX; n = n->parent) {
+		step[depth++] = n;
 		if (n == payload)
 			break;
 	}
 	if (n != payload)
-		return t;
-	while (depth--) {
+		return (struct type){ NULL, NULL };
+	for (at = 0; at < depth; at++) {
+		const xmlNode *e = step[depth - 1 - at], *declared;
+		struct type t =
+			at ? (struct type){ way->step[at - 1].type, way->step[at - 1].builtin }
+			   : (struct type){ NULL, NULL };
 		struct want want = { .kind = "element",
-				     .ns = namespace_of(way[depth]->ns),
-				     .local = (const char *)way[depth]->name };
+				     .ns = namespace_of(e->ns),
+				     .local = (const char *)e->name };
 
-		declared = find_declaration(s, &t, &want);
-		*fixed = want.fixed;
-		if (read_own_type(s, way[depth], &t))
+		is_same = is_same && at < way->n && way->step[at].node == e;
+		if (is_same)
 			continue;
-		t = declared ? type_of_element(s, declared) : (struct type){ NULL, NULL };
+		declared = find_declaration(s, &t, &want);
+		if (!read_own_type(s, e, &t))
+			t = declared ? type_of_element(s, declared) : (struct type){ NULL, NULL };
+		way->step[at].node = e;
+		way->step[at].type = t.node;
+		way->step[at].builtin = t.builtin;
+		way->step[at].fixed = want.fixed;
 	}
-	return t;
+	way->n = depth;
+	return (struct type){ way->step[depth - 1].type, way->step[depth - 1].builtin };
 }
 
 /* ---- values ---- */
@@ -571,28 +582,31 @@ static char *value_of(const xmlNode *node)
 }
 
 static struct type type_of_value(const struct fmpi_schema_set *s, const xmlNode *payload,
-				 const xmlNode *node, const char **fixed)
+				 const xmlNode *node, struct fmpi_way *way, const char **fixed)
 {
 	struct want want = { .kind = "attribute",
 			     .ns = namespace_of(node->ns),
 			     .local = (const char *)node->name };
+	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
+	struct type t = type_in_message(s, payload, is_attribute ? node->parent : node, way);
 	const xmlNode *declared;
-	struct type t;
 
-	if (node->type != XML_ATTRIBUTE_NODE)
-		return type_in_message(s, payload, node, fixed);
-	t = type_in_message(s, payload, node->parent, fixed);
+	if (!is_attribute) {
+		*fixed = t.node || t.builtin ? way->step[way->n - 1].fixed : NULL;
+		return t;
+	}
 	declared = find_declaration(s, &t, &want);
 	*fixed = want.fixed;
 	return declared ? type_of(s, declared, "type") : (struct type){ NULL, NULL };
 }
 
 enum fmpi_number_verdict fmpi_schema_number(const struct fmpi_schema_set *s, const xmlNode *payload,
-					    const xmlNode *node, bool part, char *why, size_t size)
+					    const xmlNode *node, bool part, struct fmpi_way *way,
+					    char *why, size_t size)
 {
 	struct question q = { .s = s, .part = part, .why = why, .size = size };
 	const char *fixed = NULL;
-	struct type t = type_of_value(s, payload, node, &fixed);
+	struct type t = type_of_value(s, payload, node, way, &fixed);
 	char *text = t.node || t.builtin ? value_of(node) : NULL;
 	bool good;
 
@@ -606,27 +620,26 @@ enum fmpi_number_verdict fmpi_schema_number(const struct fmpi_schema_set *s, con
 	return !q.is_number ? FMPI_NUMBER_OTHER : good ? FMPI_NUMBER_GOOD : FMPI_NUMBER_BAD;
 }
 
+/* By the last step of its paths; one of several paths is not looked at closely. */
+static bool may_be_of(const xmlNode *field, const xmlNode *node)
+{
+	const char *path = fmpi_attribute(field, NULL, "xpath"), *name = path;
+
+	if (strchr(path, '|'))
+		return true;
+	for (; *path; path++)
+		if (strchr("/:@", *path))
+			name = path + 1;
+	name += strspn(name, " \t\r\n");
+	return strchr(".*", *name) ||
+	       strncmp(name, (const char *)node->name, strlen((const char *)node->name)) == 0;
+}
+
 bool fmpi_schema_is_key(const struct fmpi_schema_set *s, const xmlNode *node)
 {
-	for (unsigned i = 0; i < s->n; i++) {
-		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
-
-		for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
-			const char *path = fmpi_attribute(n, NULL, "xpath"), *name = path;
-
-			if (!path || !fmpi_is(n, NS_XSD, "field"))
-				continue;
-			/* The last step of each of its alternatives. */
-			for (; *path; path++)
-				if (strchr("/:@|", *path))
-					name = path + 1;
-			name += strspn(name, " \t\r\n");
-			path = (const char *)node->name;
-			if (strchr(".*", *name) || strncmp(name, path, strlen(path)) == 0 ||
-			    strchr(fmpi_attribute(n, NULL, "xpath"), '|'))
-				return true;
-		}
-	}
+	for (unsigned i = 0; i < s->n_fields; i++)
+		if (may_be_of(s->fields[i], node))
+			return true;
 	return false;
 }
 

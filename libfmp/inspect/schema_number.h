@@ -18,13 +18,28 @@ enum fmpi_number_verdict {
 	FMPI_NUMBER_BAD, /**< of numbers, and not valid */
 };
 
+/** Elements in one another that types are looked for in; the policy allows no more. */
+#define FMPI_WAY_MAX 256
+
+/** struct fmpi_way - from the payload to the last value that was asked for; starts with n 0 */
+struct fmpi_way {
+	unsigned n;
+	struct {
+		const xmlNode *node; /* in the message */
+		const xmlNode *type; /* in the schema */
+		const char *builtin, *fixed;
+	} step[FMPI_WAY_MAX];
+};
+
 /**
  * fmpi_schema_number() - is the value of an element or attribute inside the payload valid?
+ * @way: the same for all values of one payload
  * @part: there is only the beginning of it: facets can't be said to be broken
  * @why: what is wrong, if it is bad
  */
 enum fmpi_number_verdict fmpi_schema_number(const struct fmpi_schema_set *s, const xmlNode *payload,
-					    const xmlNode *node, bool part, char *why, size_t size);
+					    const xmlNode *node, bool part, struct fmpi_way *way,
+					    char *why, size_t size);
 
 /** fmpi_schema_is_unreadable() - has that xs:restriction of a number a facet that libxml2 can't read? */
 bool fmpi_schema_is_unreadable(const struct fmpi_schema_set *s, const xmlNode *restriction);

@@ -181,6 +181,7 @@ void fmpi_schema_set_clear(struct fmpi_schema_set *s)
 		free(s->docs[i].ns);
 	}
 	free(s->docs);
+	free(s->fields);
 	xmlHashFree(s->components, NULL);
 	*s = (struct fmpi_schema_set){ 0 };
 }
@@ -547,6 +548,24 @@ xmlNode *fmpi_schema_component(const struct fmpi_schema_set *s, const char *kind
 			      (const xmlChar *)local);
 }
 
+static int find_fields(struct fmpi_schema_set *s, struct fmp_error *err)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc), **more;
+
+		for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
+			if (!fmpi_is(n, NS_XSD, "field") || !fmpi_attribute(n, NULL, "xpath"))
+				continue;
+			more = reallocarray(s->fields, s->n_fields + 1, sizeof(*more));
+			if (!more)
+				return no_memory(err);
+			s->fields = more;
+			s->fields[s->n_fields++] = n;
+		}
+	}
+	return 0;
+}
+
 int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err)
 {
 	int ret = read_all(s, 0, err);
@@ -558,5 +577,7 @@ int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err)
 		if (!ret)
 			ret = add_known(s, NS_DIFFGRAM, err);
 	}
+	if (!ret)
+		ret = find_fields(s, err);
 	return ret ? ret : find_components(s, err);
 }

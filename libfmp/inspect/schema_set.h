@@ -33,6 +33,8 @@ struct fmpi_schema_set {
 	unsigned n, room;
 	const char *folder; /**< real path: nothing above it is read */
 	xmlHashTable *components; /**< xmlNode by kind, namespace and name, once it is complete */
+	const xmlNode **fields; /**< each xs:field of an identity constraint */
+	unsigned n_fields;
 };
 
 /** fmpi_schema_read() - a file to a tree, without its annotations. @what: "schema", for the error. */
