@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/wsdl_binding.h"
 
+#include <libxml/hash.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,10 @@ struct reader {
 	struct fmpi_wsdl *w;
 	const char *file;
 	struct fmp_error *err;
+	xmlHashTable *components; /* by kind, namespace and name: the first */
+	xmlHashTable *operations; /* by namespace and name of the port type, and their own */
+	xmlHashTable
+		*wrappers; /* of rpc, by namespace and name: number of the operation's direction */
 	const xmlNode *binding;
 	unsigned n_left_out; /* of this binding */
 	struct fmp_error first; /* of these */
@@ -59,23 +64,26 @@ static bool read_qname(const xmlNode *n, const char *attribute, struct qname *ou
 	return ns || !colon;
 }
 
+static const xmlChar *target_of(const xmlNode *n)
+{
+	const char *ns = fmpi_attribute(xmlDocGetRootElement(n->doc), NULL, "targetNamespace");
+
+	return (const xmlChar *)(ns ? ns : "");
+}
+
 /* A component of WSDL by its name, in whatever file it stands. */
 static const xmlNode *find(const struct reader *r, const char *kind, const struct qname *name)
 {
-	for (unsigned i = 0; i < r->w->n_files; i++) {
-		const xmlNode *root = xmlDocGetRootElement(r->w->file[i].doc);
-		const char *ns = fmpi_attribute(root, NULL, "targetNamespace");
+	return xmlHashLookup3(r->components, (const xmlChar *)kind, (const xmlChar *)name->ns,
+			      (const xmlChar *)name->local);
+}
 
-		if (strcmp(ns ? ns : "", name->ns) != 0)
-			continue;
-		for (const xmlNode *n = fmpi_first(root); n; n = fmpi_next(n)) {
-			const char *is = fmpi_attribute(n, NULL, "name");
-
-			if (fmpi_is(n, NS_WSDL, kind) && is && strcmp(is, name->local) == 0)
-				return n;
-		}
-	}
-	return NULL;
+/* The first of that name in the port type. */
+static const xmlNode *find_operation(const struct reader *r, const xmlNode *port, const char *name)
+{
+	return xmlHashLookup3(r->operations, target_of(port),
+			      (const xmlChar *)fmpi_attribute(port, NULL, "name"),
+			      (const xmlChar *)name);
 }
 
 static const xmlNode *child(const xmlNode *parent, const char *ns, const char *local)
@@ -92,17 +100,6 @@ static const xmlNode *soap(const xmlNode *parent, const char *local)
 	const xmlNode *n = child(parent, NS_WSDL_SOAP, local);
 
 	return n ? n : child(parent, NS_WSDL_SOAP12, local);
-}
-
-static const xmlNode *named(const xmlNode *parent, const char *kind, const char *name)
-{
-	for (const xmlNode *n = fmpi_first(parent); n; n = fmpi_next(n)) {
-		const char *is = fmpi_attribute(n, NULL, "name");
-
-		if (fmpi_is(n, NS_WSDL, kind) && is && strcmp(is, name) == 0)
-			return n;
-	}
-	return NULL;
 }
 
 /* libxml2's trees know lines, not columns. */
@@ -126,7 +123,7 @@ static int need_own_names(const struct reader *r, const xmlNode *port)
 
 		if (!fmpi_is(n, NS_WSDL, "operation") || !name)
 			continue;
-		first = named(port, "operation", name);
+		first = find_operation(r, port, name);
 		if (first != n)
 			return fail_again(r, n, "a second operation of one name (WS-I BP R2304)",
 					  name, first);
@@ -360,19 +357,24 @@ static bool are_alike(const struct reader *r, const struct fmpi_wsdl_name *x,
 }
 
 /* What another binding, for the other version of SOAP perhaps, has made of that name. */
-static const struct fmpi_wsdl_name *made(const struct fmpi_wsdl *w, const struct fmpi_wsdl_name *as)
+static const struct fmpi_wsdl_name *find_wrapper(const struct reader *r,
+						 const struct fmpi_wsdl_name *as)
 {
-	for (unsigned i = 0; i < w->n_operations; i++) {
-		const struct fmpi_wsdl_name *const both[] = { &w->operation[i].in,
-							      &w->operation[i].out };
+	uintptr_t at = (uintptr_t)xmlHashLookup2(r->wrappers, (const xmlChar *)as->ns,
+						 (const xmlChar *)as->local);
+	const struct fmpi_wsdl_operation *o = at ? &r->w->operation[(at - 1) / 2] : NULL;
 
-		for (unsigned k = 0; k < 2; k++)
-			if (both[k] != as && both[k]->message &&
-			    strcmp(both[k]->local, as->local) == 0 &&
-			    strcmp(both[k]->ns, as->ns) == 0)
-				return both[k];
-	}
-	return NULL;
+	return !o ? NULL : at % 2 ? &o->in : &o->out;
+}
+
+/* The last operation has made it. */
+static bool add_wrapper(const struct reader *r, const struct fmpi_wsdl_name *n)
+{
+	uintptr_t last = r->w->n_operations - 1;
+	uintptr_t at = 2 * last + (n == &r->w->operation[last].in ? 1 : 2);
+
+	return xmlHashAddEntry2(r->wrappers, (const xmlChar *)n->ns, (const xmlChar *)n->local,
+				(void *)at) == 0;
 }
 
 /* rpc/literal: an element of the operation's name around the parts; no schema has it. */
@@ -388,11 +390,13 @@ static int take_rpc(const struct reader *r, const xmlNode *body, const xmlNode *
 		return ret;
 	out->message = message;
 	out->body = body;
-	other = made(r->w, out);
+	other = find_wrapper(r, out);
 	if (other && !are_alike(r, other, out))
 		return fail_again(r, body, "other parts under the name", name, other->body);
 	if (other)
 		return 0;
+	if (!add_wrapper(r, out))
+		return no_memory(r);
 	root = schema_of(r, out->ns);
 	if (!root)
 		root = new_schema(r, out->ns, &ret);
@@ -557,7 +561,7 @@ static int take_operation(struct reader *r, const xmlNode *op, const xmlNode *po
 	char *answer = NULL;
 	int ret;
 
-	abstract = name ? named(port, "operation", name) : NULL;
+	abstract = name ? find_operation(r, port, name) : NULL;
 	if (!abstract)
 		return fail(r, op, "no such operation in the port type:", name);
 	why = find_transmission(abstract);
@@ -673,21 +677,59 @@ static int take_ports(struct reader *r, const char *name)
 	return ret || is_there ? ret : fail_port(r, name);
 }
 
-int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, const char *port, struct fmp_error *err)
+/* ---- */
+
+/* Of two under one name the first counts; where that matters, it is an error. */
+static void add_components(struct reader *r, const xmlNode *root)
 {
-	struct reader r = { .w = w, .err = err };
+	for (xmlNode *n = fmpi_first(root); n; n = fmpi_next(n)) {
+		const xmlChar *name = (const xmlChar *)fmpi_attribute(n, NULL, "name");
+
+		if (!name || !fmpi_is(n, NS_WSDL, (const char *)n->name))
+			continue;
+		(void)xmlHashAddEntry3(r->components, n->name, target_of(n), name, n);
+		for (xmlNode *op = fmpi_is(n, NS_WSDL, "portType") ? fmpi_first(n) : NULL; op;
+		     op = fmpi_next(op)) {
+			const char *is = fmpi_attribute(op, NULL, "name");
+
+			if (is && fmpi_is(op, NS_WSDL, "operation"))
+				(void)xmlHashAddEntry3(r->operations, target_of(n), name,
+						       (const xmlChar *)is, op);
+		}
+	}
+}
+
+static int take_all(struct reader *r)
+{
 	int ret = 0;
 
-	if (port)
-		return take_ports(&r, port);
-	for (unsigned i = 0; i < w->n_files && !ret; i++) {
-		const xmlNode *b = fmpi_first(xmlDocGetRootElement(w->file[i].doc));
+	for (unsigned i = 0; i < r->w->n_files && !ret; i++) {
+		const xmlNode *b = fmpi_first(xmlDocGetRootElement(r->w->file[i].doc));
 
-		r.file = w->file[i].path;
+		r->file = r->w->file[i].path;
 		/* Those of HTTP and others are not for us. */
 		for (; b && !ret; b = fmpi_next(b))
 			if (fmpi_is(b, NS_WSDL, "binding") && soap(b, "binding"))
-				ret = take_binding(&r, b);
+				ret = take_binding(r, b);
 	}
+	return ret;
+}
+
+int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, const char *port, struct fmp_error *err)
+{
+	struct reader r = { .w = w,
+			    .err = err,
+			    .components = xmlHashCreate(64),
+			    .operations = xmlHashCreate(64),
+			    .wrappers = xmlHashCreate(64) };
+	int ret = r.components && r.operations && r.wrappers ? 0 : no_memory(&r);
+
+	for (unsigned i = 0; i < w->n_files && !ret; i++)
+		add_components(&r, xmlDocGetRootElement(w->file[i].doc));
+	if (!ret)
+		ret = port ? take_ports(&r, port) : take_all(&r);
+	xmlHashFree(r.components, NULL);
+	xmlHashFree(r.operations, NULL);
+	xmlHashFree(r.wrappers, NULL);
 	return ret;
 }
