@@ -68,6 +68,7 @@ enum {
 	ROW_SET,
 	ROW_POOL, /* once for each override that keeps points apart: fixed fields, then its service */
 	ROW_WAITING,
+	ROW_GOOD_MAC,
 	ROW_FIELDS
 };
 
@@ -325,6 +326,8 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 		fmp_wire_put_addr(&w, ROW_MAC, &row->source.mac);
 	if (row->pair_mac.family)
 		fmp_wire_put_addr(&w, ROW_PAIR_MAC, &row->pair_mac);
+	if (row->source.good_mac.family)
+		fmp_wire_put_addr(&w, ROW_GOOD_MAC, &row->source.good_mac);
 	if (row->reason[0])
 		fmp_wire_put_str(&w, ROW_REASON, row->reason);
 	if (row->set[0])
@@ -375,6 +378,8 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 		return fmp_wire_get_addr(f, &row->source.source);
 	case ROW_MAC:
 		return fmp_wire_get_addr(f, &row->source.mac);
+	case ROW_GOOD_MAC:
+		return fmp_wire_get_addr(f, &row->source.good_mac);
 	case ROW_PAIR_MAC:
 		return fmp_wire_get_addr(f, &row->pair_mac);
 	case ROW_HISTORY:

@@ -138,6 +138,8 @@ static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_add
 	veto = fmp_net_mac(f->net, ip, seen, now_ms, innocent, &a, &d->mac);
 	if (veto != FMP_MAC_OK)
 		return veto;
+	if (f->engine && fmp_engine_vouches(f->engine, &d->mac, ip, now_ms))
+		return FMP_MAC_SHARED;
 	if (fmp_protect_check(f->protect, &d->mac))
 		return FMP_MAC_PROTECTED;
 	local_ms = f->policy->block.local_mac_ms;

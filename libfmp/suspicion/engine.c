@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <suspicion/decay.h>
+#include <suspicion/macs.h>
 
 uint64_t fmpi_engine_now(struct fmp_engine *e, uint64_t now_ms)
 {
@@ -410,7 +411,8 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	return fmpi_decide(e, row, kin, ev, &rules, now_ms, out);
 }
 
-static void good_event(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_ms)
+static void good_event(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+		       uint64_t now_ms)
 {
 	const struct fmp_policy_credit *c = &e->policy->suspicion.credit;
 	uint64_t max = (uint64_t)c->max * 1000, credit;
@@ -421,6 +423,7 @@ static void good_event(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_
 		return;
 	g->n++;
 	g->last_ms = now_ms;
+	fmpi_macs_remember(&e->table, row, &ev->mac);
 	if (!c->points)
 		return;
 	credit = fmpi_engine_credit(e, row, now_ms) + (uint64_t)c->points * 1000;
@@ -479,7 +482,7 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 		fmpi_table_keep(&e->table, row, fresh);
 	if (ev->kind != FMP_EVENT_GOOD)
 		return bad_event(e, row, added_up ? &mac : NULL, ev, now, out);
-	good_event(e, row, now);
+	good_event(e, row, ev, now);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <suspicion/decay.h>
+#include <suspicion/macs.h>
 
 /* Far above what anybody counts to, and far from where counting would begin again. */
 #define ID_MAX (1ull << 62)
@@ -94,6 +95,7 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.quiet_left_ms = row->quiet_ms > now_ms ? row->quiet_ms - now_ms : 0,
 		.events = row->events,
 		.good = row->good ? row->good->n : 0,
+		.good_mac = fmpi_macs_of(row),
 		.unproven = row->unproven,
 		.cpu_ns = row->cpu_ns,
 		.dest_port = row->dest_port,
@@ -195,6 +197,7 @@ static void restore_good(struct fmp_engine *e, struct fmpi_row *row,
 					       e->policy->suspicion.credit.half_life_ms),
 		.credit_ms = now_ms,
 	};
+	fmpi_macs_remember(&e->table, row, &s->good_mac);
 }
 
 /* Points of a pool that the policy does not keep apart go to all others. @out: the ledger; NULL: none */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <suspicion/macs.h>
+
 #define BUCKETS_FIRST 256u
 
 static struct fmpi_row **bucket(const struct fmpi_table *t, const struct fmp_addr *key)
@@ -26,6 +28,7 @@ static void free_row(struct fmpi_table *t, struct fmpi_row *row)
 {
 	fmpi_history_free(row->history, &t->texts);
 	fmpi_ledger_free(&row->ledger);
+	fmpi_macs_forget(row->good);
 	free(row->good);
 	free(row);
 }
@@ -42,6 +45,7 @@ void fmpi_table_exit(struct fmpi_table *t)
 		}
 	fmpi_texts_exit(&t->texts);
 	free(t->buckets);
+	free(t->macs);
 	fmpi_heap_exit(&t->idle);
 	fmpi_heap_exit(&t->ends);
 	fmpi_heap_exit(&t->waiting);
@@ -165,6 +169,7 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 		return NULL;
 	fmpi_history_free(row->history, &t->texts);
 	fmpi_ledger_free(&row->ledger);
+	fmpi_macs_forget(row->good);
 	free(row->good);
 	*row = (struct fmpi_row){ .key = *key, .keep = keep, .order = (uint32_t)++t->made };
 	if (t->n >= t->n_buckets)

@@ -15,6 +15,8 @@
 #ifndef FMPI_SUSPICION_TABLE_H
 #define FMPI_SUSPICION_TABLE_H
 
+#include <sys/queue.h>
+
 #include <fmp/suspicion.h>
 
 #include <suspicion/group.h>
@@ -78,7 +80,11 @@ struct fmpi_good {
 	uint64_t n, last_ms;
 	uint64_t credit_ms;
 	uint32_t credit; /* thousandths of a point, as of credit_ms */
+	uint8_t mac[6]; /* of the newest, if of is not NULL: see macs.h */
+	struct fmpi_row *of; /* that it belongs to */
+	LIST_ENTRY(fmpi_good) same; /* of the same MAC, or nearly */
 };
+LIST_HEAD(fmpi_goods, fmpi_good);
 
 struct fmpi_table {
 	struct fmpi_row **buckets;
@@ -92,6 +98,7 @@ struct fmpi_table {
 	struct fmpi_heap waiting; /* rows to be blocked, by UINT64_MAX - keep: the worst first */
 	uint32_t prefixes[2][129]; /* blocks in force by family (IPv4, IPv6) and prefix length */
 	struct fmpi_groups groups;
+	struct fmpi_goods *macs; /* NULL: none is remembered */
 	struct fmpi_texts texts; /* what events say */
 };
 

@@ -47,7 +47,7 @@ answers() { on "$1" ping -qc1 -W1 "$2"; }
 
 # The attacker has this address alone, and a MAC of which nobody remembers another one.
 is_at() { # WAY ADDRESS/LENGTH
-    ATTACKER=00:00:5e:00:53:$n
+    ATTACKER=${MAC:-00:00:5e:00:53:$n}
     n=$((n + 1))
     on attacker ip link set v1 address "$ATTACKER"
     on attacker ip addr flush dev v1 scope global
@@ -71,6 +71,20 @@ attack() { # WAY HOST ADDRESS/LENGTH
 # Without such messages his MAC is blocked, too.
 unframed() { # HOST ADDRESS/LENGTH
     attack none "$@" && [ "$(decision "${2%/*}" .mac)" = "$ATTACKER" ] && answers victim 10.7.0.1 && ctl unblock "${2%/*}"
+}
+
+# Whoever takes the victim's MAC, too, while that is silent: it is remembered with the victim's good messages.
+remembered() { # HOST ADDRESS/LENGTH
+    local to=$1
+    [[ $to = *:* ]] && to="[$to]"
+    on victim curl -s -m 5 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/xml' -H 'Expect:' --data-binary "@$GOOD" \
+        "http://$to:$PORT/orders" | grep -qx 200 && on victim ip link set v1 down || return 1
+    MAC=$VICTIM attack none "$1" "$2" && grep -q 'an innocent address has the same MAC' "$T/why" && [ -z "$(decision "${2%/*}" .mac)" ] &&
+        mac_is_free || return 1
+    on attacker ip link set v1 address 00:00:5e:00:53:66
+    on victim ip link set v1 up
+    on victim ip -6 addr replace fd07::77/64 dev v1 nodad
+    wait_for 10 answers victim "$1"
 }
 
 # framed WAY HOST ADDRESS WHY: blocked by its address alone, and why says so.
@@ -97,6 +111,8 @@ if plane_layers "[::]:0"; then
     for way in na na-all ns; do
         check "$way-blocks-no-mac" framed "$way" fd07::1 "fd07::$((100 + n))/64" "$carried"
     done
+    check mac-of-the-good-is-remembered remembered 10.7.0.1 "10.7.0.$((100 + n))/24"
+    check mac-of-the-good-is-remembered-ipv6 remembered fd07::1 "fd07::$((100 + n))/64"
 else
     check fmpd_starts false
 fi

@@ -251,6 +251,52 @@ START_TEST(counters_end)
 }
 END_TEST
 
+static void good(const char *source, const char *mac, unsigned times, uint64_t now)
+{
+	struct fmp_event ev = {
+		.kind = FMP_EVENT_GOOD, .proven = true, .source = addr(source), .mac = addr(mac)
+	};
+	struct fmp_decision d;
+
+	while (times--)
+		ck_assert_int_eq(fmp_engine_event(old, &ev, now, &d), 0);
+}
+
+static bool vouches(const struct fmp_engine *e, const char *mac, const char *but, uint64_t now)
+{
+	struct fmp_addr m = addr(mac), b = addr(but);
+
+	return fmp_engine_vouches(e, &m, &b, now);
+}
+
+/* The MAC of good messages is remembered with their source, over a restart too, until it behaves badly or for long not at all. */
+START_TEST(macs_of_the_good)
+{
+	static const char first[] = "00:00:5e:00:53:01", second[] = "00:00:5e:00:53:02";
+	struct fmp_decision d;
+
+	good("192.0.2.1", first, 4, HOUR);
+	good("2001:db8:0:1::1", second, 1, HOUR);
+	ck_assert(vouches(old, first, "192.0.2.9", HOUR));
+	ck_assert(!vouches(old, first, "192.0.2.1", HOUR));
+	ck_assert(vouches(old, second, "192.0.2.9", HOUR));
+	ck_assert(!vouches(old, second, "2001:db8:0:1::2", HOUR));
+	save(HOUR);
+	for (unsigned i = 0; i < n_saved; i++)
+		ck_assert_int_eq(fmp_engine_restore(fresh, &saved[i], 0, HOUR), 0);
+	ck_assert(vouches(fresh, first, "192.0.2.9", HOUR));
+	ck_assert(vouches(fresh, second, "192.0.2.9", HOUR));
+	/* The newest counts, and only of whom behaves. */
+	good("192.0.2.1", second, 1, HOUR);
+	ck_assert(!vouches(old, first, "192.0.2.9", HOUR));
+	ck_assert(vouches(old, second, "2001:db8:0:1::1", HOUR));
+	ck_assert_int_eq(bad(old, "192.0.2.1", 2, HOUR, &d), 1);
+	ck_assert(!vouches(old, second, "2001:db8:0:1::1", HOUR));
+	ck_assert(vouches(fresh, first, "192.0.2.9", HOUR + policy->block.forget_ms - 1));
+	ck_assert(!vouches(fresh, first, "192.0.2.9", HOUR + policy->block.forget_ms));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("restore");
@@ -261,6 +307,7 @@ int main(void)
 	tcase_add_test(t, by_hand_without_end);
 	tcase_add_test(t, what_no_engine_wrote);
 	tcase_add_test(t, bounds_hold);
+	tcase_add_test(t, macs_of_the_good);
 	tcase_add_test(t, counters_end);
 	return run_tcase("restore", t);
 }

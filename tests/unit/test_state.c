@@ -55,6 +55,7 @@ static struct fmpd_state_row full_row(void)
 	s->left_ms = 16;
 	s->layers = FMP_LAYERS_ALL;
 	ck_assert_int_eq(fmp_addr_parse("02:00:5e:00:53:01", &s->mac, NULL), 0);
+	s->good_mac = s->mac;
 	s->measure = FMP_MEASURE_LIMIT;
 	s->rate = 17;
 	s->block_port = 18;

@@ -193,6 +193,14 @@ FMP_API void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *sour
  * Return: 0, FMP_ERR_NOTFOUND. */
 FMP_API FMP_MUST_CHECK int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source,
 					  uint64_t now_ms, struct fmp_source_info *out);
+/**
+ * fmp_engine_vouches() - did a well-behaved source send good messages with this MAC?
+ * @but: not this one
+ *
+ * Well-behaved: not blocked, good at least four times as often as bad, and within the policy's time to forget.
+ */
+FMP_API bool fmp_engine_vouches(const struct fmp_engine *e, const struct fmp_addr *mac,
+				const struct fmp_addr *but, uint64_t now_ms);
 /** fmp_engine_each() - every row, in no particular order; stops when cb returns non-zero. */
 FMP_API int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 			    int (*cb)(const struct fmp_source_info *row, void *ctx), void *ctx);
@@ -223,6 +231,7 @@ struct fmp_saved_source {
 	uint64_t first_age_ms, last_age_ms, last_bad_age_ms;
 	uint64_t ended_age_ms; /**< since its last block ended */
 	uint64_t last_good_age_ms;
+	struct fmp_addr good_mac; /**< that its good messages came with; {0}: not known */
 	uint64_t quiet_left_ms; /**< so long it makes no decision: one was cancelled */
 	uint64_t events, good, unproven, cpu_ns;
 	uint16_t dest_port; /**< of the newest event */
