@@ -115,8 +115,10 @@ static int end_chain(int ok, X509_STORE_CTX *ctx)
 
 	if (ok)
 		return ok;
+	/* A signer's own certificate may stand in the file, signed by itself, without being a CA's. */
 	if (error != X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT &&
-	    !(error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY &&
+	    !((error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
+	       error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT) &&
 	      is_listed(trust_of(ctx), X509_STORE_CTX_get_current_cert(ctx))))
 		return 0;
 	X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_PARTIAL_CHAIN);
