@@ -262,7 +262,7 @@ static const struct {
 	{ TRANSFORM_1, "<ds:Transform Algorithm='http://www.w3.org/TR/1999/REC-xpath-19991116'/>",
 	  FMP_EVENT_ALGORITHM, "xpath-19991116 is not allowed" },
 	{ "xml-exc-c14n#\"/></ds:Transforms>", "xml-exc-c14n#WithComments\"/></ds:Transforms>",
-	  FMP_EVENT_ALGORITHM, "is not allowed" },
+	  FMP_EVENT_UNSUPPORTED, "is not supported" },
 	{ "<ds:X509Data>", "<ds:KeyName/><ds:X509Data>", FMP_EVENT_TOKEN, "carry one certificate" },
 	{ "<ds:X509Certificate>", "<ds:X509Certificate/><ds:X509Certificate>", FMP_EVENT_TOKEN,
 	  "carry one certificate" },
