@@ -316,16 +316,26 @@ static void on_written(void *arg)
 		gw_connection_written(c);
 }
 
+/* What a link in a page brings about, or a client that was set up wrongly. */
+static bool is_slip(struct gw_connection *c, enum gw_tls_fault fault)
+{
+	return fault == GW_TLS_PLAIN ||
+	       (fault == GW_TLS_MISTRUST &&
+		gw_slips_take(&c->shared->slips, &c->peer.group, gw_clock_ns(CLOCK_BOOTTIME)));
+}
+
 /* Who connects and says nothing has done nothing yet; who begins and breaks off has cost us. */
 static void handshake_failed(struct gw_connection *c)
 {
 	char buf[160];
-	const char *why = gw_tls_error(gw_stream_tls(c->stream), buf, sizeof(buf));
+	enum gw_tls_fault fault;
+	const char *why = gw_tls_error(gw_stream_tls(c->stream), &fault, buf, sizeof(buf));
 
 	if (why && gw_tls_unlisted(gw_stream_tls(c->stream)))
 		gw_exchange_unlisted(c->shared, why);
 	else if (why)
-		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, why);
+		gw_connection_charge(
+			c, is_slip(c, fault) ? FMP_EVENT_BROWSER : FMP_EVENT_CONNECTION, 0, why);
 	gw_connection_close(c, false);
 }
 

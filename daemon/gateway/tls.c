@@ -250,13 +250,36 @@ void gw_tls_close(struct bufferevent *bev)
 	}
 }
 
-const char *gw_tls_error(struct bufferevent *bev, char *buf, size_t size)
+/* RFC 8446 6.2: what a client says of our certificate. */
+static enum gw_tls_fault fault_of(unsigned long code)
+{
+	if (ERR_GET_LIB(code) != ERR_LIB_SSL)
+		return GW_TLS_BROKEN;
+	switch (ERR_GET_REASON(code)) {
+	case SSL_R_HTTP_REQUEST:
+	case SSL_R_HTTPS_PROXY_REQUEST:
+		return GW_TLS_PLAIN;
+	case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+	case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
+	case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
+	case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+	case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+	case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+	case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
+		return GW_TLS_MISTRUST;
+	default:
+		return GW_TLS_BROKEN;
+	}
+}
+
+const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char *buf, size_t size)
 {
 	unsigned long code = bufferevent_get_openssl_error(bev);
 	const char *text = code ? ERR_reason_error_string(code) : NULL;
 	const SSL *ssl = bufferevent_openssl_get_ssl(bev);
 	long verdict = SSL_get_verify_result(ssl);
 
+	*fault = fault_of(code);
 	if (!BIO_number_read(SSL_get_rbio(ssl)))
 		return NULL;
 	snprintf(buf, size, "the TLS handshake failed: %s%s%s", text ? text : "broken off",

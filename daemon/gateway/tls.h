@@ -46,8 +46,15 @@ struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int
 /** gw_tls_close() - tells the client that no more comes; @bev NULL: a connection without TLS. */
 void gw_tls_close(struct bufferevent *bev);
 
+/** enum gw_tls_fault - whose doing it can be that a handshake failed */
+enum gw_tls_fault {
+	GW_TLS_BROKEN, /**< the client's own */
+	GW_TLS_PLAIN, /**< plain HTTP came, as of a link that says http: */
+	GW_TLS_MISTRUST, /**< the client does not trust our certificate, or has none to show */
+};
+
 /** gw_tls_error() - why a handshake failed. Return: buf; NULL: not a byte of it came. */
-const char *gw_tls_error(struct bufferevent *bev, char *buf, size_t size);
+const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char *buf, size_t size);
 
 /** gw_tls_unlisted() - the handshake failed for want of a revocation list alone: not the client's doing. */
 bool gw_tls_unlisted(struct bufferevent *bev);

@@ -77,7 +77,33 @@ refused() {
         return 1
     fi
     wait_for 5 more_events "$before" || { echo "no event"; cat "$T/client"; return 1; }
-    last_event | grep -q "kind=connection .*$pattern" || { last_event; return 1; }
+    last_event | grep -q "kind=${KIND:-connection} .*$pattern" || { last_event; return 1; }
+}
+
+# What a link in a page can bring about, and a client that was set up wrongly.
+slip() { KIND=browser refused "$@"; }
+
+stranger() { # OPTION...: does not know our CA
+    curl -s -m 10 -o /dev/null "$@" "https://127.0.0.1:$PORT/"
+}
+
+# Each of these costs a handshake: from some number on it is no slip any more.
+too_many_slips() {
+    local before
+    before=$(events)
+    python3 - "$PORT" <<'EOF'
+import socket, ssl, sys
+context = ssl.create_default_context()
+for _ in range(230):
+    try:
+        context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10), server_hostname="gw")
+    except ssl.SSLCertVerificationError:
+        pass
+EOF
+    wait_for 10 more_events $((before + 229)) || { echo "$(events) of $before"; return 1; }
+    grep '^event ' "$T/gateway.err" | tail -n +$((before + 1)) >"$T/slips"
+    [ "$(head -n 150 "$T/slips" | grep -c kind=browser)" = 150 ] && tail -n 1 "$T/slips" | grep -q kind=connection ||
+        { cut -d' ' -f2 "$T/slips" | sort | uniq -c; return 1; }
 }
 
 # s_client OPTION...: what openssl says of a session that it ends at once.
@@ -259,7 +285,9 @@ done
 check large-message large
 check two-requests-of-a-connection twice
 check tls-1.1-is-refused refused 'unsupported protocol' old_version
-check plain-http-is-refused refused 'http request' plain_http
+check plain-http-is-refused slip 'http request' plain_http
+check stranger-is-not-charged slip 'unknown ca' stranger
+check stranger-is-not-charged-1.2 slip 'unknown ca' stranger --tls-max 1.2
 check slow-handshake slow_handshake
 check silent-visit-is-not-charged silent_visit
 check handshake-without-a-request-is-charged-1.2 handshake_alone -tls1_2
@@ -271,9 +299,10 @@ check ends-well gateway_ends
 
 tls_gateway ec "client-ca='$T/ca.crt'"
 check client-with-a-certificate served --cert "$T/client.crt" --key "$T/client.key"
-check client-without-one refused 'did not return a certificate' served
+check client-without-one slip 'did not return a certificate' served
 check its-handshake-is-charged charged_for_cpu
 check client-of-another-ca refused 'certificate verify failed' served --cert "$T/rogue.crt" --key "$T/rogue.key"
+check too-many-slips-are-charged too_many_slips
 check ends-well-too gateway_ends
 
 certificate lost ca -algorithm EC -pkeyopt ec_paramgen_curve:P-256
