@@ -90,6 +90,25 @@ static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct f
 	return true;
 }
 
+/*
+ * A rule that the state file lacks, though it knew the decision, or one of another boot: fmpd took it away, or
+ * never put it there, so another program did, as one that restores a saved ruleset.
+ */
+static bool is_put_back(const struct fmpd_plane *p, const struct fmp_rule *rule)
+{
+	return p->before.other_boot || (rule->id && rule->id <= p->before.newest_id);
+}
+
+/* Return: 0, FMP_ERR_NOMEM. */
+static int take_unknown(const struct fmpd_plane *p, struct plane_found *f,
+			const struct fmp_rule *rule)
+{
+	if (!is_put_back(p, rule))
+		return keep_found(f, rule, f->layer);
+	f->put_back++;
+	return 0;
+}
+
 int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, struct fmp_error *err)
 {
 	f->as_of_ms = p->surveyed_ms;
@@ -106,8 +125,7 @@ int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, stru
 			f->at = 0;
 			continue;
 		}
-		if (!is_known(p, f, &rules[f->at], f->layer) &&
-		    keep_found(f, &rules[f->at], f->layer))
+		if (!is_known(p, f, &rules[f->at], f->layer) && take_unknown(p, f, &rules[f->at]))
 			return fmp_error_set(err, FMP_ERR_NOMEM,
 					     "no memory for the rules in force");
 		f->at++;
@@ -339,6 +357,12 @@ bool plane_adopt_some(struct fmpd_plane *p, struct plane_found *f, size_t n)
 	if (f->all + f->known)
 		fmpd_log(FMPD_NOTICE, "adopt", "%zu of %zu blocks found in force are adopted",
 			 f->adopted + f->known, f->all + f->known);
+	if (f->put_back)
+		fmpd_log(
+			FMPD_WARNING, "adopt",
+			"%zu rules are taken away: another program put them back (a saved ruleset of "
+			"nftables?), but the state file does not hold their blocks",
+			f->put_back);
 	plane_found_free(f);
 	return true;
 }

@@ -14,6 +14,12 @@ struct plane_resume;
 struct plane_cut;
 struct plane_sweeps;
 
+/* What the state file says of rules that the kernel has and the file does not. Without a file: all 0. */
+struct plane_before {
+	uint64_t newest_id; /* decisions up to this one were known when it was written; 0: it is too old to say */
+	bool other_boot; /* it is of another boot, over which no rule lives */
+};
+
 struct fmpd_plane {
 	struct fmpd_options options;
 	struct fmp_policy *policy;
@@ -54,6 +60,7 @@ struct fmpd_plane {
 	uint64_t reconcile_due_ms, retry_due_ms;
 	uint64_t seed; /* of all tables with keys that others choose */
 	struct plane_resume *resume; /* NULL: all that was in force before is known */
+	struct plane_before before;
 	uint64_t first_id, newest_id; /* of decisions since the start; the newest is 0 at first */
 	struct fmp_survey *survey; /* for the next comparison; NULL: none is made */
 	uint64_t surveyed_ms; /* when it was begun */
@@ -185,6 +192,7 @@ struct plane_found {
 	size_t at; /* the rule of it, that comes next */
 	size_t all, done; /* of the blocks, once they are merged */
 	uint64_t given_id; /* the newest of a decision then; 0: none since the start */
+	size_t put_back; /* rules of blocks that had ended, or of another boot */
 	size_t known, adopted; /* blocks found that the book had, and that it has now */
 };
 /** plane_found_some() - n rules of the survey more. Return: 1 these were all, 0, FMP_ERR_NOMEM. */

@@ -428,6 +428,12 @@ struct plane_restore *plane_restore_open(struct fmpd_plane *p)
 	fmpd_state_now(&now);
 	r->opened_ms = now.boot_ms;
 	r->age_ms = fmpd_state_age(&r->then, &now);
+	if (r->then.newest_id > r->max_id)
+		r->max_id = r->then.newest_id;
+	p->before = (struct plane_before){
+		.newest_id = r->then.newest_id,
+		.other_boot = fmpd_state_other_boot(&r->then, &now),
+	};
 	learn(p, &r->then);
 	return r;
 }

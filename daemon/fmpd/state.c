@@ -135,6 +135,7 @@ static int write_all(struct writer *w)
 	int rc;
 
 	fmpd_state_now(&t);
+	t.newest_id = fmp_engine_next_id(w->v->engine) - 1;
 	t.n_learned = fmp_net_learned(w->v->net, &learned);
 	memcpy(t.learned, learned, t.n_learned * sizeof(*learned));
 	w->now_ms = t.boot_ms;

@@ -16,3 +16,12 @@ uint64_t fmpd_state_age(const struct fmpd_state_time *then, const struct fmpd_st
 		return 0;
 	return now->wall_ms - then->wall_ms;
 }
+
+bool fmpd_state_other_boot(const struct fmpd_state_time *then, const struct fmpd_state_time *now)
+{
+	static const uint8_t unknown[sizeof(then->boot_id)];
+
+	return memcmp(then->boot_id, unknown, sizeof(unknown)) &&
+	       memcmp(now->boot_id, unknown, sizeof(unknown)) &&
+	       memcmp(then->boot_id, now->boot_id, sizeof(unknown));
+}

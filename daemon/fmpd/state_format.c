@@ -22,7 +22,8 @@ enum {
 	HEAD_WALL = 1,
 	HEAD_BOOT,
 	HEAD_BOOT_ID,
-	HEAD_NEIGHBOUR /* once a next hop: its address, then its MAC */
+	HEAD_NEIGHBOUR, /* once a next hop: its address, then its MAC */
+	HEAD_NEWEST
 };
 #define MAC_LEN 6u
 enum {
@@ -304,6 +305,8 @@ size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_t
 	fmp_wire_put_u64(&w, HEAD_WALL, t->wall_ms);
 	fmp_wire_put_u64(&w, HEAD_BOOT, t->boot_ms);
 	fmp_wire_put_bytes(&w, HEAD_BOOT_ID, t->boot_id, sizeof(t->boot_id));
+	if (t->newest_id)
+		fmp_wire_put_u64(&w, HEAD_NEWEST, t->newest_id);
 	for (size_t i = 0; i < t->n_learned && i < FMP_LEARNED_MAX; i++)
 		put_neighbour(&w, &t->learned[i]);
 	return count(sum, buf, PREAMBLE + end_of(&w));
@@ -461,9 +464,15 @@ static int get_head(struct fmp_wire_in *in, struct fmpd_state_time *t)
 	int rc;
 
 	t->n_learned = 0;
+	t->newest_id = 0;
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
 		if (f.id == HEAD_NEIGHBOUR) {
 			if (get_neighbour(&f, t))
+				return FMP_ERR_SYNTAX;
+			continue;
+		}
+		if (f.id == HEAD_NEWEST) {
+			if (t->newest_id || fmp_wire_get_u64(&f, &t->newest_id) || !t->newest_id)
 				return FMP_ERR_SYNTAX;
 			continue;
 		}

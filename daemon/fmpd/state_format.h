@@ -25,6 +25,7 @@ struct fmpd_state_time {
 	uint64_t wall_ms; /**< CLOCK_REALTIME */
 	uint64_t boot_ms; /**< CLOCK_BOOTTIME */
 	uint8_t boot_id[16]; /**< of this boot; zeros: not known */
+	uint64_t newest_id; /**< of all decisions so far; 0: not known */
 	struct fmp_neighbour learned[FMP_LEARNED_MAX]; /**< next hops and their MACs */
 	size_t n_learned;
 };
@@ -98,5 +99,8 @@ FMP_MUST_CHECK int fmpd_state_row(const struct fmpd_state_reader *r, size_t at,
  * counted, so that a wrong clock frees nobody, and holds nobody for longer than was left.
  */
 uint64_t fmpd_state_age(const struct fmpd_state_time *then, const struct fmpd_state_time *now);
+
+/** fmpd_state_other_boot() - is it known that both are of different boots? */
+bool fmpd_state_other_boot(const struct fmpd_state_time *then, const struct fmpd_state_time *now);
 
 #endif

@@ -126,3 +126,8 @@ uint32_t fmp_engine_waiting(const struct fmp_engine *e)
 {
 	return e->table.waiting.n;
 }
+
+uint64_t fmp_engine_next_id(const struct fmp_engine *e)
+{
+	return e->next_id;
+}

@@ -294,6 +294,8 @@ struct fmp_engine_stats {
 	uint32_t max_blocks;
 	uint32_t max_sources;
 };
+/** fmp_engine_next_id() - of the next decision. */
+FMP_API uint64_t fmp_engine_next_id(const struct fmp_engine *e);
 /** fmp_engine_waiting() - how many wait for room; costs nothing to ask. */
 FMP_API uint32_t fmp_engine_waiting(const struct fmp_engine *e);
 FMP_API void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms,
