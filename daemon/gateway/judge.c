@@ -168,6 +168,7 @@ void gw_judge_clear(struct gw_judgement *j)
 struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 {
 	const struct fmp_inspection *v = &j->v;
+	const char *step = fmp_step_name(v->step);
 	struct gw_verdict verdict = { .kind = v->accepted ? FMP_EVENT_GOOD : v->kind,
 				      .step = v->accepted ? FMP_STEP_DONE : v->step,
 				      .service = j->service,
@@ -175,12 +176,17 @@ struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 				      .tried = v->tried,
 				      .tls_signer = v->accepted && v->tls_signer };
 
-	if (!v->accepted && v->line)
-		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.120s (line %u)",
-			 fmp_step_name(v->step), v->detail, v->line);
-	else if (!v->accepted)
-		snprintf(verdict.detail, sizeof(verdict.detail), "%s: %.140s",
-			 fmp_step_name(v->step), v->detail);
+	if (v->accepted)
+		return verdict;
+	/* Where both have one name, the kind says it already. */
+	if (strcmp(step, fmp_event_kind_name(v->kind)) == 0)
+		step = "";
+	if (v->line)
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%.120s (line %u)", step,
+			 *step ? ": " : "", v->detail, v->line);
+	else
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%.140s", step,
+			 *step ? ": " : "", v->detail);
 	return verdict;
 }
 

@@ -63,7 +63,7 @@ decided() {
 # However it was captured, and with whatever before IP, the same was said.
 same_in_every_form() {
     events "$T/attack.pcap" >"$T/first" && [ "$(wc -l <"$T/first")" = 16 ] || return 1
-    grep -q '^192.0.2.66 schema port=8080 bytes=[0-9]* text="schema: ' "$T/first" || { cat "$T/first"; return 1; }
+    grep -q '^192.0.2.66 schema port=8080 bytes=[0-9]* text="Element ' "$T/first" || { cat "$T/first"; return 1; }
     local form
     for form in "--link vlan" "--link cooked" "--link cooked2" "--link raw" "--link loopback" --ng --swapped --micro \
         "--micro --swapped" "--ng --link cooked2"; do
