@@ -24,7 +24,7 @@ flood() {
 # looked at behind decryption: of what is wrong there nobody is told more than that.
 each_had_its_part() {
     local kind
-    for kind in replay decrypt unencrypted wellformed http; do
+    for kind in replay decrypt unencrypted wellformed browser; do
         grep -q "^event .*kind=$kind " "$T/gateway.err" && continue
         echo "no event of kind $kind: $(grep -o '^event kind=[a-z]*' "$T/gateway.err" | sort | uniq -c)"
         return 1
