@@ -75,7 +75,7 @@ static int on_flushed(struct record *r, void *ctx)
 }
 
 /* Name the addresses of the list to fmpd, as many in each request as fit. */
-static int send_list(const struct list_file *l, const char *set, enum fmp_ctl_type type,
+static int send_list(const struct fmp_blocklist *l, const char *set, enum fmp_ctl_type type,
 		     void (*common)(struct fmp_wire_out *w), struct tally *t)
 {
 	static uint8_t buf[FMP_WIRE_MAX];
@@ -90,7 +90,7 @@ static int send_list(const struct list_file *l, const char *set, enum fmp_ctl_ty
 			common(&q.w);
 		for (; i < l->n && q.w.len + ADDR_FIELD <= sizeof(buf); i++) {
 			fmp_wire_put_addr(&q.w, FMP_F_ADDR, &l->addr[i]);
-			if (common && l->ms[i] != LIST_FILE_NO_TIME)
+			if (common && l->ms[i] != FMP_BLOCKLIST_NO_TIME)
 				fmp_wire_put_u64(&q.w, FMP_F_LEFT_MS, l->ms[i]);
 		}
 		rc = talk_stream(t->ctl, &q, on_record, t);
@@ -102,7 +102,7 @@ static int send_list(const struct list_file *l, const char *set, enum fmp_ctl_ty
  * End what the set holds and the list does not, before anything is added: a full table has room then. What
  * the list has still is not let go for a moment.
  */
-static int end_unlisted(const struct list_file *l, const char *set, struct tally *t)
+static int end_unlisted(const struct fmp_blocklist *l, const char *set, struct tally *t)
 {
 	struct question q;
 	int rc;
@@ -125,13 +125,13 @@ int block_list(const struct ctl *ctl, const char *file, const char *set, bool ye
 	       void (*common)(struct fmp_wire_out *w))
 {
 	struct tally t = { .ctl = ctl };
-	struct list_file l = { 0 };
+	struct fmp_blocklist l = { 0 };
 	struct fmp_error err = { 0 };
 	int rc;
 
 	rc = list_file_load(&l, file, &err);
 	if (rc) {
-		list_file_free(&l);
+		fmp_blocklist_free(&l);
 		return talk_error(
 			ctl, rc == FMP_ERR_SYNTAX || rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED,
 			&err);
@@ -141,7 +141,7 @@ int block_list(const struct ctl *ctl, const char *file, const char *set, bool ye
 		rc = end_unlisted(&l, set, &t);
 	if (!rc)
 		rc = send_list(&l, set, FMP_CTL_BLOCK_MANY, common, &t);
-	list_file_free(&l);
+	fmp_blocklist_free(&l);
 	if (rc) {
 		records_free(&t.shown);
 		return rc;

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A list of addresses to block, as blocklists are published. */
+#ifndef FMP_BLOCKLIST_H
+#define FMP_BLOCKLIST_H
+
+#include <fmp/error.h>
+#include <fmp/source.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The line names no duration. */
+#define FMP_BLOCKLIST_NO_TIME UINT64_MAX
+
+struct fmp_blocklist {
+	struct fmp_addr *addr;
+	uint64_t *ms; /**< of each its own duration, 0: without end; FMP_BLOCKLIST_NO_TIME */
+	size_t n, cap;
+};
+
+/**
+ * fmp_blocklist_parse() - the lines of a list behind those that are there
+ * @l: fmp_blocklist_free() it, also after an error
+ * @file: its name, for errors
+ * @warn: called for a prefix with bits behind its length, which is cut to its network; NULL
+ *
+ * Each line holds an address, a prefix, a MAC or a range FIRST-LAST, and its duration if "for 2h" stands
+ * behind it; "#" and ";" begin a comment anywhere in a line. A UTF-8 byte order mark and CRLF line ends are
+ * skipped. A range becomes the fewest prefixes that hold exactly its addresses.
+ *
+ * Return: 0; FMP_ERR_SYNTAX with file and line; FMP_ERR_NOMEM.
+ */
+FMP_API FMP_MUST_CHECK int
+fmp_blocklist_parse(struct fmp_blocklist *l, const void *bytes, size_t len, const char *file,
+		    void (*warn)(const struct fmp_error *warning, void *ctx), void *ctx,
+		    struct fmp_error *err);
+FMP_API void fmp_blocklist_free(struct fmp_blocklist *l);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
