@@ -213,7 +213,11 @@ int fmpd_plane_run(struct fmpd_plane *p, struct event_base *base, const struct f
 	plane_watch_changes(p);
 	plane_rearm(p);
 	rc = plane_watch_net(p, err);
-	return rc ? rc : plane_resume_run(p, err);
+	if (!rc)
+		rc = plane_resume_run(p, err);
+	if (!rc)
+		plane_feed_begin(p);
+	return rc;
 }
 
 void fmpd_plane_free(struct fmpd_plane *p)
@@ -228,6 +232,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	plane_resume_free(p);
 	plane_cut_free(p);
 	plane_sweeps_free(p);
+	plane_feed_free(p);
 	if (p->flush_turn)
 		event_free(p->flush_turn);
 	if (p->compare_turn)
@@ -465,6 +470,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	plane_forget_survey(p); /* what is wanted was of the old one */
 	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
+	plane_feed_end(p, old);
 	fmp_policy_free(old);
 	if (plane_devices_changed(p) && plane_enforcer_open(p, &trouble))
 		fmpd_log_error(FMPD_ERROR, "policy", "the layers can't follow the policy",
@@ -476,6 +482,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	log_warnings(fresh);
 	if (p->hooks.on_policy)
 		p->hooks.on_policy(p->hooks.ctx, fresh);
+	plane_feed_begin(p);
 	p->reconcile_due_ms = fmpd_now_ms();
 	p->doubted = true; /* another policy may want other rules, or none */
 	plane_rearm(p);

@@ -10,6 +10,7 @@
 
 #define PENDING_MAX 4096u
 
+struct plane_feed;
 struct plane_resume;
 struct plane_cut;
 struct plane_sweeps;
@@ -59,6 +60,7 @@ struct fmpd_plane {
 	uint64_t expired_ms; /* all blocks that were over then have ended; 0: some have not yet */
 	uint64_t reconcile_due_ms, retry_due_ms;
 	uint64_t seed; /* of all tables with keys that others choose */
+	struct plane_feed *feed; /* NULL: the policy had no blocklist yet */
 	struct plane_resume *resume; /* NULL: all that was in force before is known */
 	struct plane_before before;
 	uint64_t first_id, newest_id; /* of decisions since the start; the newest is 0 at first */
@@ -116,6 +118,8 @@ void plane_cut_free(struct fmpd_plane *p);
 
 /** plane_sweeps_free() - those that go on are given up. */
 void plane_sweeps_free(struct fmpd_plane *p);
+/** plane_sweeps_pending() - are there blocks that somebody wants to end, and have not yet? */
+bool plane_sweeps_pending(const struct fmpd_plane *p);
 
 /* guard.c: who is never blocked */
 
@@ -159,6 +163,14 @@ void plane_watch_changes(struct fmpd_plane *p);
 void plane_unwatch_changes(struct fmpd_plane *p);
 /** plane_rewatch() - there is another enforcer. */
 void plane_rewatch(struct fmpd_plane *p);
+
+/* feed.c: the blocklists of the policy */
+
+/** plane_feed_begin() - those of the policy in force, from the first on. */
+void plane_feed_begin(struct fmpd_plane *p);
+/** plane_feed_end() - blocks of lists that the policy before had, and the one in force has not. */
+void plane_feed_end(struct fmpd_plane *p, const struct fmp_policy *old);
+void plane_feed_free(struct fmpd_plane *p);
 
 /* resume.c: what was before, taken up in small steps between the turns of the event loop */
 

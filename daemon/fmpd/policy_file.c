@@ -17,7 +17,7 @@
 #include "clock.h"
 #include "spawn.h"
 
-#define ANSWER_MAX (4u << 20) /* a policy is read from at most some MiB of XML */
+#define ANSWER_MAX (64u << 20) /* a policy is read from some MiB of XML, and of blocklists */
 #define LOAD_MS	   10000u
 #define SEALS	   (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
@@ -131,6 +131,7 @@ int fmpd_policy_load(const char *file, struct fmp_policy **out, struct fmp_error
 
 int fmpd_policy_seal(const struct fmp_policy *policy, struct fmp_error *err)
 {
+	struct fmp_policy own = *policy;
 	int fd = memfd_create("fmp-policy", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0), rc;
 	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
@@ -138,7 +139,9 @@ int fmpd_policy_seal(const struct fmp_policy *policy, struct fmp_error *err)
 
 	if (!out)
 		goto err_file;
-	fmpi_policy_pack(out, policy, NULL);
+	/* What is blocked is nothing to a gateway. */
+	own.n_blocklists = 0;
+	fmpi_policy_pack(out, &own, NULL);
 	whole = !ferror(out);
 	if (fclose(out) || !whole || fcntl(fd, F_ADD_SEALS, SEALS))
 		goto err_written;

@@ -12,7 +12,7 @@
 /* Of one turn: blocks that end, and such as are looked at for it. */
 #define ENDS_STEP  64u
 #define LOOKS_STEP 1024u
-#define SWEEPS_MAX 4u /* one goes on, the others wait for it */
+#define SWEEPS_MAX 20u /* one goes on, the others wait for it */
 
 /* What somebody asked for. */
 struct sweep {
@@ -132,6 +132,11 @@ int fmpd_plane_unblock_all(struct fmpd_plane *p, const struct fmpd_sweep_request
 		 reason && *reason ? reason : "flushed by hand");
 	*number = s->number;
 	return 0;
+}
+
+bool plane_sweeps_pending(const struct fmpd_plane *p)
+{
+	return p->sweeps && p->sweeps->n;
 }
 
 void plane_sweeps_free(struct fmpd_plane *p)

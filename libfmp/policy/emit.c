@@ -153,6 +153,23 @@ static int emit_groups(const struct fmp_policy *p, struct fmpi_sink *sink, const
 	return rc;
 }
 
+static int emit_blocklists(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n_blocklists && !rc; i++) {
+		const struct fmp_policy_blocklist *b = &p->blocklists[i];
+		const struct fmpi_setting *s;
+
+		rc = sink->open(sink, element, b->set);
+		for (size_t a = 0; !rc && (s = fmpi_blocklist_own(a)); a++)
+			rc = emit_setting(sink, s, (const char *)b + s->offset);
+		if (!rc)
+			rc = sink->close(sink, element);
+	}
+	return rc;
+}
+
 static int emit_ranks(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
 	int rc = 0;
@@ -340,9 +357,11 @@ static const struct {
 	const char *element;
 	int (*emit)(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element);
 } lists[] = {
-	{ "event", emit_ranks },      { "address", emit_protected },  { "mac", emit_protected },
-	{ "device", emit_devices },   { "proxy", emit_proxies },      { "issuer", emit_issuers },
-	{ "service", emit_services }, { "override", emit_overrides }, { "group", emit_groups },
+	{ "event", emit_ranks },      { "address", emit_protected },
+	{ "mac", emit_protected },    { "device", emit_devices },
+	{ "proxy", emit_proxies },    { "issuer", emit_issuers },
+	{ "service", emit_services }, { "override", emit_overrides },
+	{ "group", emit_groups },     { "blocklist", emit_blocklists },
 	{ "rule", emit_rules },
 };
 

@@ -30,6 +30,8 @@ bool fmpi_service_takes(const struct fmpi_setting *s);
 const struct fmpi_setting *fmpi_override_own(size_t i);
 const struct fmpi_setting *fmpi_override_borrowed(size_t i);
 
+const struct fmpi_setting *fmpi_blocklist_own(size_t i);
+
 /* Of a <group>, which borrows the same; its address is a list, read and written apart */
 const struct fmpi_setting *fmpi_group_own(size_t i);
 /** fmpi_borrowed_field() - where a borrowed setting is in two structs of their own. */

@@ -140,3 +140,23 @@ const char *fmpi_group_attribute(size_t i)
 		return "address";
 	return i < COUNT(borrowed) ? borrowed[i][1] : NULL;
 }
+
+/* ---- <blocklist> ---- */
+
+#define BLOCKLIST(attr, ty, field, low, high)                                                      \
+	{                                                                                          \
+		.element = "blocklist", .attribute = attr, .type = ty,                             \
+		.offset = offsetof(struct fmp_policy_blocklist, field),                            \
+		.size = sizeof(((struct fmp_policy_blocklist *)0)->field), .min = low, .max = high \
+	}
+
+static const struct fmpi_setting of_blocklist[] = {
+	BLOCKLIST("file", FMPI_FILE, file, 1, 255),
+	BLOCKLIST("for", FMPI_MS, for_ms, 0, 3650 * 24 * 60 * 60 * 1000ull),
+	BLOCKLIST("set", FMPI_NAME, set, 1, FMP_SET_NAME_MAX - 1),
+};
+
+const struct fmpi_setting *fmpi_blocklist_own(size_t i)
+{
+	return i < COUNT(of_blocklist) ? &of_blocklist[i] : NULL;
+}

@@ -260,6 +260,9 @@ void fmp_policy_free(struct fmp_policy *p)
 	free(p->protect);
 	free(p->overrides);
 	free(p->groups);
+	for (size_t i = 0; i < p->n_blocklists; i++)
+		fmp_blocklist_free(&p->blocklists[i].list);
+	free(p->blocklists);
 	free(p->services);
 	free(p->warnings);
 	fmpi_origin_free(p->origin);

@@ -10,7 +10,7 @@
 /* What must be the same on both sides for the bytes to mean the same. */
 struct build {
 	char magic[8], version[24];
-	uint32_t policy, override, group, service, rule, addr, error;
+	uint32_t policy, override, group, blocklist, service, rule, addr, error;
 };
 
 static void this_build(struct build *b)
@@ -20,6 +20,7 @@ static void this_build(struct build *b)
 		.policy = sizeof(struct fmp_policy),
 		.override = sizeof(struct fmp_policy_override),
 		.group = sizeof(struct fmp_policy_group),
+		.blocklist = sizeof(struct fmp_policy_blocklist),
 		.service = sizeof(struct fmp_policy_service),
 		.rule = sizeof(struct fmp_policy_rule),
 		.addr = sizeof(struct fmp_addr),
@@ -69,6 +70,13 @@ static void put_rule(FILE *out, const struct fmp_policy_rule *rule)
 	}
 }
 
+static void put_blocklist(FILE *out, const struct fmp_policy_blocklist *b)
+{
+	put(out, b, sizeof(*b));
+	put(out, b->list.addr, b->list.n * sizeof(*b->list.addr));
+	put(out, b->list.ms, b->list.n * sizeof(*b->list.ms));
+}
+
 void fmpi_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_error *error)
 {
 	struct build b;
@@ -84,6 +92,8 @@ void fmpi_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_er
 	put(out, p, sizeof(*p));
 	put(out, p->overrides, p->n_overrides * sizeof(*p->overrides));
 	put(out, p->groups, p->n_groups * sizeof(*p->groups));
+	for (size_t i = 0; i < p->n_blocklists; i++)
+		put_blocklist(out, &p->blocklists[i]);
 	put(out, p->services, p->n_services * sizeof(*p->services));
 	put(out, p->protect, p->n_protect * sizeof(*p->protect));
 	put(out, p->warnings, p->n_warnings * sizeof(*p->warnings));
@@ -224,16 +234,41 @@ static const struct fmp_policy_content *get_number(struct in *in, const struct f
 	return c;
 }
 
+/* Whatever becomes of it, the lists can be freed. */
+static void get_blocklists(struct in *in, struct fmp_policy *p, size_t n)
+{
+	p->blocklists = room(in, n, sizeof(*p->blocklists));
+	while (p->blocklists && p->n_blocklists < n && !in->rc) {
+		struct fmp_policy_blocklist *b = &p->blocklists[p->n_blocklists++];
+		size_t addresses;
+		void *array;
+
+		if (!get(in, b, sizeof(*b))) {
+			p->n_blocklists--;
+			return;
+		}
+		addresses = b->list.n;
+		b->list = (struct fmp_blocklist){ 0 };
+		b->list.n = get_array(in, &array, addresses, sizeof(*b->list.addr));
+		b->list.addr = array;
+		get_array(in, &array, addresses, sizeof(*b->list.ms));
+		b->list.ms = array;
+		b->list.cap = b->list.n;
+	}
+}
+
 /* Whatever becomes of it, the policy can be freed. */
 static void get_policy(struct in *in, struct fmp_policy *p)
 {
-	size_t overrides, groups, services, protect, warnings;
+	size_t overrides, groups, blocklists, services, protect, warnings;
 	void *array;
 
 	if (!get(in, p, sizeof(*p)))
 		return;
 	overrides = p->n_overrides;
 	groups = p->n_groups;
+	blocklists = p->n_blocklists;
+	p->n_blocklists = 0;
 	services = p->n_services;
 	protect = p->n_protect;
 	warnings = p->n_warnings;
@@ -244,6 +279,7 @@ static void get_policy(struct in *in, struct fmp_policy *p)
 	p->overrides = array;
 	p->n_groups = get_array(in, &array, groups, sizeof(*p->groups));
 	p->groups = array;
+	get_blocklists(in, p, blocklists);
 	p->n_services = get_array(in, &array, services, sizeof(*p->services));
 	p->services = array;
 	p->n_protect = get_array(in, &array, protect, sizeof(*p->protect));

@@ -166,6 +166,8 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "override", .parent = "overrides", .many = true },
 	{ .name = "groups", .parent = "policy" },
 	{ .name = "group", .parent = "groups", .many = true },
+	{ .name = "blocklists", .parent = "policy" },
+	{ .name = "blocklist", .parent = "blocklists", .many = true },
 	{ .name = "protect", .parent = "policy" },
 	{ .name = "address", .parent = "protect", .many = true, .text = true },
 	{ .name = "mac", .parent = "protect", .many = true, .text = true },

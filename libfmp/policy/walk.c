@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <policy/content.h>
+#include <policy/emit.h>
 #include <policy/locate.h>
 
 #define PROTECT_MAX 1024
@@ -94,6 +95,8 @@ static const char *next_attribute(size_t i, const void *element)
 		return fmpi_service_attribute(i);
 	if (!strcmp(element, "override"))
 		return fmpi_override_attribute(i);
+	if (!strcmp(element, "blocklist"))
+		return fmpi_blocklist_own(i) ? fmpi_blocklist_own(i)->attribute : NULL;
 	if (!strcmp(element, "group"))
 		return fmpi_group_attribute(i);
 	if (!strcmp(element, "policy") && !i--)
@@ -431,6 +434,8 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 		rc = read_proxy(r, node);
 	else if (!strcmp(e->name, "issuer"))
 		rc = fmpi_issuer_read(r, node);
+	else if (!strcmp(e->name, "blocklist"))
+		rc = fmpi_blocklist_read(r, node);
 	else
 		rc = fmpi_walk_settings(r, node);
 	if (!rc)
@@ -443,5 +448,6 @@ int fmpi_policy_walk(struct fmpi_reader *r)
 	bool seen[FMP_EVENT_KINDS] = { false };
 
 	memset(r->own_proxy, 0, sizeof(r->own_proxy));
+	memset(r->own_blocklist, 0, sizeof(r->own_blocklist));
 	return read_element(r, xmlDocGetRootElement(r->doc), seen);
 }

@@ -43,6 +43,7 @@ struct fmpi_reader {
 	struct fmp_policy *policy; /* being filled */
 	size_t protect_cap;
 	bool own_override[FMP_OVERRIDES_MAX], own_group[FMP_GROUPS_MAX],
+		own_blocklist[FMP_BLOCKLISTS_MAX],
 		own_proxy[FMP_PROXIES_MAX]; /* the part being read says it */
 	struct fmpi_positions where;
 	struct fmpi_position event_at[FMP_EVENT_KINDS]; /* of the ranks that were written */
@@ -98,6 +99,9 @@ int fmpi_policy_check_counts(struct fmpi_reader *r);
 
 /** fmpi_issuer_read() - one more of those whose assertions are taken. */
 int fmpi_issuer_read(struct fmpi_reader *r, const xmlNode *node);
+
+/** fmpi_blocklist_read() - one more <blocklist>, and the list that it names. */
+int fmpi_blocklist_read(struct fmpi_reader *r, const xmlNode *node);
 
 /** fmpi_overrides_read() - when <suspicion> and <block> of every part are read. */
 int fmpi_overrides_read(struct fmpi_reader *r);

@@ -387,9 +387,9 @@ START_TEST(schema_and_table_agree)
 	}
 	/* And nothing in the schema that the table does not know; those of event, proxy,
 	 * issuer, content and service are read apart, and six elements stand in service too; so
-	 * are ten of override and eleven of group, in which event stands as well; base is no setting; content is
+	 * are ten of override and eleven of group and three of blocklist; in which event stands as well; base is no setting; content is
 	 * the root of a file of rules. */
-	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 1);
+	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 1);
 	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 6 + 2 + 1);
 	xmlFreeDoc(doc);
 }

@@ -9,6 +9,8 @@
 
 #include <fmp/policy.h>
 
+#include <policy/pack.h>
+
 #include "policy_text.h"
 #include "run.h"
 
@@ -283,6 +285,69 @@ START_TEST(not_too_many)
 }
 END_TEST
 
+static void put_list(const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	ck_assert(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+/* What goes to fmpd is what was read. */
+static struct fmp_policy *hand_over(struct fmp_policy *p)
+{
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&bytes, &len);
+	struct fmp_policy *q = NULL;
+
+	fmpi_policy_pack(f, p, NULL);
+	ck_assert_int_eq(fclose(f), 0);
+	ck_assert_int_eq(fmpi_policy_unpack(bytes, len, &q, NULL), 0);
+	free(bytes);
+	fmp_policy_free(p);
+	return q;
+}
+
+START_TEST(blocklists_are_read)
+{
+	struct fmp_policy *p;
+
+	put_list("drop.txt", "192.0.2.1 for 2h\n; comment\n192.0.2.4-192.0.2.6\n");
+	put_list("own.txt", "198.51.100.77/24\n");
+	put("under.xml", "", "<blocklists><blocklist file=\"drop.txt\" for=\"1d\"/></blocklists>");
+	put("mine.xml", " base=\"under\"",
+	    "<blocklists><blocklist file=\"own.txt\" set=\"mine\"/></blocklists>");
+	p = hand_over(must_load("mine.xml"));
+	ck_assert_uint_eq(p->n_blocklists, 2);
+	ck_assert_str_eq(p->blocklists[0].set, "drop");
+	ck_assert_uint_eq(p->blocklists[0].for_ms, 86400000);
+	ck_assert_uint_eq(p->blocklists[0].list.n, 3);
+	ck_assert_uint_eq(p->blocklists[0].list.ms[0], 7200000);
+	ck_assert(p->blocklists[0].list.ms[2] == FMP_BLOCKLIST_NO_TIME);
+	ck_assert_str_eq(p->blocklists[1].set, "mine");
+	ck_assert_uint_eq(p->blocklists[1].for_ms, 0);
+	ck_assert_uint_eq(p->n_warnings, 1);
+	ck_assert_ptr_nonnull(strstr(p->warnings[0].message, "has bits behind its prefix"));
+	ck_assert_uint_eq(p->warnings[0].line, 1);
+	fmp_policy_free(p);
+	/* A mistake is told where it is: in the list, or where the policy names it. */
+	put_list("own.txt", "198.51.100.7\n\n198.51.100.x\n");
+	must_fail("mine.xml", FMP_ERR_SYNTAX, "own.txt", 3, 0, "198.51.100.x");
+	put("mine.xml", "", "\n<blocklists><blocklist file=\"none.txt\"/></blocklists>");
+	must_fail("mine.xml", FMP_ERR_IO, "mine.xml", 2, 24, "none.txt: No such file");
+	put("mine.xml", "", "\n<blocklists><blocklist file=\".\" set=\"a\"/></blocklists>");
+	must_fail("mine.xml", FMP_ERR_IO, "mine.xml", 2, 24, "a folder stands there");
+	put("mine.xml", "",
+	    "<blocklists><blocklist file=\"drop.txt\"/>\n<blocklist file=\"drop.txt\"/></blocklists>");
+	must_fail("mine.xml", FMP_ERR_CONFLICT, "mine.xml", 2, 12, "has a list already");
+	put("mine.xml", "", "\n<blocklists><blocklist fiel=\"drop.txt\"/></blocklists>");
+	must_fail("mine.xml", FMP_ERR_SCHEMA, "mine.xml", 2, 24, "did you mean 'file'?");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("parts");
@@ -295,6 +360,7 @@ int main(void)
 	tcase_add_test(t, heirs_inherit_from_all);
 	tcase_add_test(t, heirs_are_above_their_base);
 	tcase_add_test(t, errors_name_their_file);
+	tcase_add_test(t, blocklists_are_read);
 	tcase_add_test(t, each_file_once);
 	tcase_add_test(t, not_too_many);
 	return run_tcase("policy_parts", t);

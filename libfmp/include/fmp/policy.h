@@ -7,6 +7,7 @@
 #define FMP_POLICY_H
 
 #include <fmp/algorithms.h>
+#include <fmp/blocklist.h>
 #include <fmp/decision.h>
 #include <fmp/error.h>
 #include <fmp/event.h>
@@ -399,6 +400,15 @@ struct fmp_policy_enforce {
 	uint32_t automatic_pct; /**< of these, so many percent are kept for what fmpd decides by itself */
 };
 
+/** A list of addresses that are blocked while the policy names it. */
+#define FMP_BLOCKLISTS_MAX 8
+struct fmp_policy_blocklist {
+	char file[256];
+	char set[FMP_SET_NAME_MAX]; /**< the named set that its blocks belong to */
+	uint64_t for_ms; /**< 0: as long as it is listed */
+	struct fmp_blocklist list;
+};
+
 /** What fmpd keeps for its next start. */
 struct fmp_policy_state {
 	char file[256]; /**< "": nothing is kept, unless the service manager names a directory */
@@ -434,6 +444,8 @@ struct fmp_policy {
 	struct fmp_policy_service *services; /**< none: every path is the one service's */
 	size_t n_services;
 	struct fmp_policy_enforce enforce;
+	struct fmp_policy_blocklist *blocklists;
+	size_t n_blocklists;
 	struct fmp_policy_state state;
 	struct fmp_policy_report report;
 	struct fmp_policy_metrics metrics;
