@@ -292,3 +292,45 @@ void fmpd_supervisor_told(struct fmpd_supervisor *s)
 	if (s->current && s->current->events)
 		supervisor_say(s->current, FMP_MSG_GW_TOLD);
 }
+
+/*
+ * The engine asks whether a source's prefix holds a protected address, and the gateway must decide the
+ * same of a connection: it gets each protected entry, cut to the prefix of a source. What has no room is
+ * one source by its prefix there; the address that a client came to, the gateway knows by itself.
+ */
+void supervisor_tell_shared(struct child *c)
+{
+	static uint8_t buf[FMP_WIRE_MAX + 4];
+	struct fmp_addr last = { 0 }, prefix;
+	const struct fmp_protect_entry *set;
+	struct fmpd_plane_view v;
+	struct fmp_wire_out w;
+	size_t n;
+
+	fmpd_plane_view(c->s->plane, &v);
+	if (!c->events || !v.protect)
+		return;
+	n = fmp_protect_list(v.protect, &set);
+	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_SHARED);
+	for (size_t i = 0; i < n && w.cap - w.len > 2 * ORDER_MAX; i++) {
+		prefix = fmp_addr_mask(set[i].addr, v.policy->suspicion.ipv6_prefix);
+		if (prefix.family != FMP_FAMILY_IPV6 || fmp_addr_equal(&prefix, &last))
+			continue;
+		fmp_wire_put_addr(&w, 1, &prefix);
+		last = prefix;
+	}
+	if (!fmp_wire_end(&w) &&
+	    evbuffer_get_length(bufferevent_get_output(c->events)) < 4 * WAIT_MAX)
+		bufferevent_write(c->events, buf, w.len);
+}
+
+void fmpd_supervisor_shared(struct fmpd_supervisor *s)
+{
+	struct child *c;
+
+	LIST_FOREACH(c, &s->children, list)
+	{
+		if (c->ready)
+			supervisor_tell_shared(c);
+	}
+}

@@ -132,6 +132,8 @@ static void on_protected(void *ctx)
 	struct fmpd *f = ctx;
 
 	fmpd_control_protected(f->control);
+	if (f->supervisor)
+		fmpd_supervisor_shared(f->supervisor);
 }
 
 static void on_layers(void *ctx)

@@ -86,6 +86,7 @@ void supervisor_ready(struct child *c, uint64_t workers)
 
 	c->ready = true;
 	s->workers = workers;
+	supervisor_tell_shared(c);
 	event_del(c->timer);
 	fmpd_log(FMPD_INFO, "gateway", "the gateway serves %s (pid %d, %llu workers)", s->listen,
 		 (int)c->pid, (unsigned long long)workers);

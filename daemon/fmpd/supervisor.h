@@ -63,6 +63,9 @@ void fmpd_supervisor_unblock(struct fmpd_supervisor *s, const struct fmp_addr *s
 void fmpd_supervisor_tell(struct fmpd_supervisor *s, const struct fmp_addr *source,
 			  uint64_t left_ms, uint16_t port);
 void fmpd_supervisor_told(struct fmpd_supervisor *s);
+/** fmpd_supervisor_shared() - the protected set is another: gateways are told in which IPv6 prefixes each
+ * address is a source. */
+void fmpd_supervisor_shared(struct fmpd_supervisor *s);
 /**
  * fmpd_supervisor_check() - would a gateway start with this policy: schemas, keys, backends?
  *

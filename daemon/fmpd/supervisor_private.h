@@ -62,6 +62,8 @@ void supervisor_kill(struct child *c);
 
 /** supervisor_say() - an order that has nothing but its type. */
 void supervisor_say(struct child *c, uint16_t type);
+/** supervisor_tell_shared() - the IPv6 prefixes in which each address is a source. */
+void supervisor_tell_shared(struct child *c);
 /** supervisor_listen() - take what it says from now on; the descriptors are owned. */
 int supervisor_listen(struct child *c, const struct fmpd_child *ends);
 /** supervisor_last_words() - what a dead one had still written. */

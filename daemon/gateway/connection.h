@@ -17,6 +17,7 @@
 #include "http.h"
 #include "pool.h"
 #include "slips.h"
+#include "source_key.h"
 
 struct bufferevent;
 struct event;
@@ -36,6 +37,7 @@ struct gw_shared {
 	struct gw_connections open; /**< the one that was idle longest first */
 	unsigned n_open;
 	struct gw_crowd *crowd; /**< of them, by source */
+	struct gw_shared_prefixes prefixes; /**< in which each address is a source */
 	struct gw_barred *barred; /**< whom no proxy may speak for; NULL: there is no proxy */
 	uint32_t body_max; /**< longest body that any service takes */
 	size_t memory; /**< bytes that connections may hold together */

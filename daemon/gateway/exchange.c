@@ -114,12 +114,30 @@ void gw_exchange_unlisted(struct gw_shared *s, const char *detail)
 		detail);
 }
 
-/* Who sent what is, or was, inspected. */
-static const struct fmp_addr *sender_of(const struct gw_connection *c)
+/* Who sent what is, or was, inspected, by the key of a source. */
+static struct fmp_addr sender_of(const struct gw_connection *c)
 {
+	const struct gw_shared *s = c->shared;
+
 	if (c->task.job.answer)
-		return &c->remote.source;
-	return c->client.family ? &c->client : &c->peer.group;
+		return c->remote.source;
+	return c->client.family ? gw_source_key(&s->prefixes, s->settings->policy, &c->client, -1)
+				: c->peer.group;
+}
+
+/* A message of it was refused behind decryption. */
+static void take_try(struct gw_connection *c)
+{
+	struct fmp_addr sender = sender_of(c);
+
+	fmpi_tries_take(&c->shared->tries, &sender, gw_clock_ns(CLOCK_BOOTTIME));
+}
+
+static bool is_spent(const struct gw_connection *c)
+{
+	struct fmp_addr sender = sender_of(c);
+
+	return fmpi_tries_spent(&c->shared->tries, &sender, gw_clock_ns(CLOCK_BOOTTIME));
 }
 
 static bool takes_cbc(const struct gw_connection *c)
@@ -145,12 +163,13 @@ static void tell_tls_signer(const struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
+	struct fmp_addr sender = sender_of(c);
 	char source[FMP_ADDR_STRLEN];
 
 	if (s->tls_signer_told_ns && now - s->tls_signer_told_ns < LISTS_TELL_NS)
 		return;
 	s->tls_signer_told_ns = now;
-	fmp_addr_format(sender_of(c), source, sizeof(source));
+	fmp_addr_format(&sender, source, sizeof(source));
 	fmpi_text_say(
 		stderr,
 		"fmp-gateway: a message of %s is signed with a certificate for TLS alone (extended key usage); "
@@ -166,7 +185,7 @@ static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
 		tell_tls_signer(c);
 
 	if (v->tried)
-		fmpi_tries_take(&c->shared->tries, sender_of(c), gw_clock_ns(CLOCK_BOOTTIME));
+		take_try(c);
 	c->service = v->service;
 	c->verdict.step = v->step;
 	c->remembered = v->remembered;
@@ -242,7 +261,7 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 
 	/* Whether it was decrypted can't be told any more. */
 	if (takes_cbc(c) && !gw_job_is_judged(&t->job) && c->verdict.kind == FMP_EVENT_GOOD)
-		fmpi_tries_take(&c->shared->tries, sender_of(c), gw_clock_ns(CLOCK_BOOTTIME));
+		take_try(c);
 	if (kind != FMP_EVENT_GOOD)
 		gw_connection_charge(c, kind, cpu_ns, detail);
 	if (ours && !t->job.answer && !gw_job_is_judged(&t->job))
@@ -372,9 +391,7 @@ static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
 static void submit(struct gw_connection *c)
 {
 	c->task.job.clock_unset = gw_clock_unset(&c->shared->clock);
-	c->task.job.no_tries =
-		(takes_cbc(c) || c->task.job.open) &&
-		fmpi_tries_spent(&c->shared->tries, sender_of(c), gw_clock_ns(CLOCK_BOOTTIME));
+	c->task.job.no_tries = (takes_cbc(c) || c->task.job.open) && is_spent(c);
 	gw_pool_submit(c->shared->pool, &c->task);
 }
 

@@ -103,9 +103,7 @@ static void admit(void *ctx, int fd, const struct gw_peer *from)
 	struct gw_peer peer = *from;
 	int one = 1;
 
-	peer.group = peer.source.family == FMP_FAMILY_IPV6
-			     ? fmp_addr_mask(peer.source, policy->suspicion.ipv6_prefix)
-			     : peer.source;
+	peer.group = gw_source_key(&l->shared.prefixes, policy, &peer.source, fd);
 	if (!gw_proxy_listed(&policy->gateway, &peer.source) &&
 	    gw_crowd_count(l->shared.crowd, &peer.group) >=
 		    policy->gateway.connections_per_source) {
@@ -234,6 +232,13 @@ static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, 
 	}
 }
 
+static void set_shared(const struct fmp_addr *prefix, size_t n, void *ctx)
+{
+	struct gw_shared *s = ctx;
+
+	gw_shared_prefixes_set(&s->prefixes, prefix, n);
+}
+
 /* Who is blocked is known. */
 static void told(void *ctx)
 {
@@ -331,6 +336,7 @@ static const struct gw_report_ops report_ops = {
 	.cut = cut,
 	.free = set_free,
 	.told = told,
+	.shared = set_shared,
 	.stop = stop,
 	.drain = drain,
 	.closed = closed,
@@ -435,6 +441,7 @@ static void end(struct listener *l)
 	gw_memory_end(s);
 	gw_crowd_free(s->crowd);
 	gw_barred_free(s->barred);
+	gw_shared_prefixes_free(&s->prefixes);
 	gw_report_free(s->report);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i])

@@ -107,6 +107,29 @@ static void send_stats_soon(struct gw_report *r)
 		event_add(r->stats, &delay);
 }
 
+/* Return: false: it does not decode. Without memory what was known stays. */
+static bool take_shared(struct gw_report *r, struct fmp_wire_in *in)
+{
+	struct fmp_addr *prefix = calloc(FMP_WIRE_MAX / sizeof(*prefix), sizeof(*prefix));
+	struct fmp_wire_field f;
+	size_t n = 0;
+	int rc;
+
+	if (!prefix)
+		return true;
+	while ((rc = fmp_wire_next(in, &f)) == 1) {
+		if (f.id != 1)
+			continue;
+		if (fmp_wire_get_addr(&f, &prefix[n]) || prefix[n].family != FMP_FAMILY_IPV6)
+			break;
+		n++;
+	}
+	if (!rc)
+		r->ops->shared(prefix, n, r->ctx);
+	free(prefix);
+	return !rc;
+}
+
 static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 {
 	struct fmp_wire_field f;
@@ -126,6 +149,8 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 		r->ops->told(r->ctx);
 		return true;
 	}
+	if (in->type == FMP_MSG_GW_SHARED)
+		return take_shared(r, in);
 	if (in->type != FMP_MSG_GW_CUT && in->type != FMP_MSG_GW_FREE)
 		return true; /* of a newer fmpd */
 	while (!rc && (rc = fmp_wire_next(in, &f)) == 1)

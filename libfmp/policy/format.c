@@ -43,6 +43,17 @@ static void format_number(const struct fmpi_setting *s, uint64_t v, char *buf)
 			 s->type == FMPI_PERCENT ? "%" : "");
 }
 
+static void format_translators(const struct fmp_translators *t, char *buf)
+{
+	char text[FMP_ADDR_STRLEN];
+	size_t len = 0;
+
+	*buf = '\0';
+	for (uint32_t i = 0; i < t->n; i++)
+		len += (size_t)snprintf(buf + len, FMPI_VALUE_MAX - len, "%s%s", i ? " " : "",
+					fmp_addr_format(&t->prefix[i], text, sizeof(text)));
+}
+
 const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field, char *buf)
 {
 	switch (s->type) {
@@ -53,6 +64,9 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_HOSTS:
 	case FMPI_PURPOSES:
 		snprintf(buf, FMPI_VALUE_MAX, "%s", (const char *)field);
+		break;
+	case FMPI_NAT64:
+		format_translators(field, buf);
 		break;
 	case FMPI_BOOL:
 		snprintf(buf, FMPI_VALUE_MAX, "%s", *(const bool *)field ? "yes" : "no");

@@ -147,6 +147,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("metrics", "interval", FMPI_MS, metrics.interval_ms, 1000, DAY_MS),
 	SET("metrics", "listen", FMPI_WORD, metrics.listen, 1, 127),
 	SET("metrics", "names", FMPI_HOSTS, metrics.names, 1, 255),
+	SET("nat64", "prefix", FMPI_NAT64, nat64, 1, FMPI_VALUE_MAX - 1),
 };
 const size_t fmpi_n_settings = sizeof(fmpi_settings) / sizeof(fmpi_settings[0]);
 _Static_assert(sizeof(fmpi_settings) / sizeof(fmpi_settings[0]) <= FMPI_SETTINGS_MAX,
@@ -197,6 +198,7 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "state", .parent = "policy" },
 	{ .name = "report", .parent = "policy" },
 	{ .name = "metrics", .parent = "policy" },
+	{ .name = "nat64", .parent = "policy" },
 };
 const size_t fmpi_n_elements = sizeof(fmpi_elements) / sizeof(fmpi_elements[0]);
 
@@ -443,6 +445,45 @@ static bool is_purpose(const char *item, size_t n)
 }
 
 /* Single blanks between them, and none at the ends: readers of the field look for just that. */
+/* The lengths of RFC 6052 2.2. */
+static bool is_translator(const struct fmp_addr *a)
+{
+	return a->family == FMP_FAMILY_IPV6 &&
+	       ((a->prefix_len >= 32 && a->prefix_len <= 64 && a->prefix_len % 8 == 0) ||
+		a->prefix_len == 96);
+}
+
+static int set_translators(struct fmp_translators *t, const char *text, char *why, size_t size)
+{
+	char word[FMP_ADDR_STRLEN];
+
+	memset(t, 0, sizeof(*t));
+	for (text += strspn(text, " \t\r\n"); *text; text += strspn(text, " \t\r\n")) {
+		size_t n = strcspn(text, " \t\r\n");
+
+		if (t->n == FMP_TRANSLATORS_MAX) {
+			snprintf(why, size, "has more than %u prefixes", t->n);
+			return FMP_ERR_SCHEMA;
+		}
+		snprintf(word, sizeof(word), "%.*s", (int)n, text);
+		if (n >= sizeof(word) || fmp_addr_parse(word, &t->prefix[t->n], NULL) ||
+		    !is_translator(&t->prefix[t->n])) {
+			snprintf(
+				why, size,
+				"names \"%s\", which is not an IPv6 prefix of 32, 40, 48, 56, 64 or 96 "
+				"bits, as translators have (RFC 6052)",
+				word);
+			return FMP_ERR_SCHEMA;
+		}
+		t->n++;
+		text += n;
+	}
+	if (t->n)
+		return 0;
+	snprintf(why, size, "is empty");
+	return FMP_ERR_SCHEMA;
+}
+
 /* Return: is the item one that the list may have? @what: what it should be */
 static bool is_item(enum fmpi_type type, const char *item, size_t n, const char **what)
 {
@@ -541,6 +582,8 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 			return FMP_ERR_SCHEMA;
 		}
 		return 0;
+	case FMPI_NAT64:
+		return set_translators(field, text, why, size);
 	case FMPI_URIS:
 	case FMPI_HOSTS:
 	case FMPI_PURPOSES:

@@ -29,6 +29,7 @@ enum fmpi_type {
 	FMPI_URIS, /* char[], a list */
 	FMPI_HOSTS, /* char[], a list of names of hosts */
 	FMPI_PURPOSES, /* char[], a list of extended key usages */
+	FMPI_NAT64, /* struct fmp_translators, a list of prefixes */
 	FMPI_ORDER, /* enum fmp_order */
 	FMPI_HEADERS, /* enum fmp_headers */
 	FMPI_SIGNING, /* enum fmp_signing */

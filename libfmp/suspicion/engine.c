@@ -18,13 +18,10 @@ uint64_t fmpi_engine_now(struct fmp_engine *e, uint64_t now_ms)
 
 struct fmp_addr fmpi_engine_key(const struct fmp_engine *e, const struct fmp_addr *source)
 {
-	struct fmp_addr key;
+	const struct fmp_key_rule rule = { e->policy->suspicion.ipv6_prefix, &e->policy->nat64,
+					   e->guard, e->guard_ctx };
 
-	if (source->family != FMP_FAMILY_IPV6)
-		return *source;
-	key = fmp_addr_mask(*source, e->policy->suspicion.ipv6_prefix);
-	/* All in it would be spared for the sake of one. */
-	return e->guard && e->guard(&key, e->guard_ctx) ? *source : key;
+	return fmp_addr_key(source, &rule);
 }
 
 bool fmpi_engine_valid(const struct fmp_addr *addr)
@@ -177,7 +174,7 @@ int fmp_engine_new(const struct fmp_policy *policy, uint64_t seed, uint64_t firs
 	}
 	use_policy(e, policy);
 	e->next_id = first_id ? first_id : 1;
-	fmpi_groups_set(&e->table, &policy->block.rollup);
+	fmpi_groups_set(&e->table, &policy->block.rollup, &policy->nat64);
 	*out = e;
 	return 0;
 }
@@ -281,12 +278,14 @@ void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy
 
 	(void)fmpi_engine_now(e, now_ms);
 	fmpi_rollup_settle(e);
-	settle_rows(e, policy, s->ipv6_prefix != old->ipv6_prefix);
+	settle_rows(e, policy,
+		    s->ipv6_prefix != old->ipv6_prefix ||
+			    memcmp(&policy->nat64, &e->policy->nat64, sizeof(policy->nat64)) != 0);
 	use_policy(e, policy);
 	if (other_half_life)
 		reorder_rows(e);
 	fmpi_table_resize(&e->table, s->max_sources);
-	fmpi_groups_set(&e->table, &policy->block.rollup);
+	fmpi_groups_set(&e->table, &policy->block.rollup, &policy->nat64);
 }
 
 void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key)

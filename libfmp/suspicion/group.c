@@ -3,6 +3,7 @@
 #include <suspicion/table.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct fmpi_group **bucket(const struct fmpi_table *t, const struct fmp_addr *prefix)
 {
@@ -54,6 +55,10 @@ void fmpi_group_join(struct fmpi_table *t, struct fmpi_row *row)
 
 	/* A row that is as wide as the group is what the group becomes. */
 	if (!t->groups.buckets || !len || row->key.prefix_len <= len)
+		return;
+	/* Behind a translator they share nothing but the translator. */
+	if (row->key.family == FMP_FAMILY_IPV6 &&
+	    fmp_addr_is_translated(&row->key, &t->groups.nat64))
 		return;
 	prefix = fmp_addr_mask(row->key, len);
 	row->group = find_or_make(t, &prefix);
@@ -129,10 +134,12 @@ void fmpi_groups_exit(struct fmpi_table *t)
 	t->groups = (struct fmpi_groups){ 0 };
 }
 
-void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r)
+void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r,
+		     const struct fmp_translators *nat64)
 {
 	bool same = t->groups.buckets && t->groups.mask == t->base - 1 &&
-		    t->groups.ipv4 == r->ipv4_prefix && t->groups.ipv6 == r->ipv6_prefix;
+		    t->groups.ipv4 == r->ipv4_prefix && t->groups.ipv6 == r->ipv6_prefix &&
+		    !memcmp(&t->groups.nat64, nat64, sizeof(*nat64));
 
 	/* Groups made anew know less: the good messages of rows long gone. */
 	if (same && r->sources)
@@ -144,6 +151,7 @@ void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r)
 	t->groups.mask = t->base - 1;
 	t->groups.ipv4 = r->ipv4_prefix;
 	t->groups.ipv6 = r->ipv6_prefix;
+	t->groups.nat64 = *nat64;
 	for (uint64_t i = 0; t->groups.buckets && i < t->n_buckets; i++)
 		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next) {
 			fmpi_group_join(t, row);

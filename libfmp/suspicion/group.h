@@ -25,11 +25,13 @@ struct fmpi_groups {
 	struct fmpi_group **buckets; /* NULL: nothing is rolled up */
 	uint64_t mask;
 	uint8_t ipv4, ipv6; /* lengths of prefix */
+	struct fmp_translators nat64; /* addresses behind them are of no group */
 };
 
 /** fmpi_groups_set() - by the policy from now on; the rows there are find their groups. Without
  * memory nothing is rolled up. */
-void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r);
+void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r,
+		     const struct fmp_translators *nat64);
 void fmpi_groups_exit(struct fmpi_table *t);
 /** fmpi_group_find() - NULL: none of its sources is in the table. */
 struct fmpi_group *fmpi_group_find(const struct fmpi_table *t, const struct fmp_addr *prefix);

@@ -78,7 +78,9 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t i)
 {
 	struct fmp_addr prefix = fmp_addr_mask(a, p->policy->suspicion.ipv6_prefix);
-	int last = a.family == FMP_FAMILY_IPV4 ? 3 : fmpi_link_guard(&prefix, &p->link) ? 15 : 7;
+	bool alone = fmp_addr_is_translated(&a, &p->policy->nat64) ||
+		     fmpi_link_guard(&prefix, &p->link);
+	int last = a.family == FMP_FAMILY_IPV4 ? 3 : alone ? 15 : 7;
 
 	for (int b = last; b >= 0 && i; b--) {
 		i += a.bytes[b];

@@ -34,6 +34,8 @@ host far fd07::66 00:00:5e:00:53:66
 host near fd07::77 00:00:5e:00:53:77
 
 layers_policy test
+# The network has translators of its own, beside the well-known ones.
+sed -i 's|</policy>|<nat64 prefix="2001:db8:64::/96 2001:db8:65::/48"/></policy>|' "$T/policy.xml"
 up() { plane_layers "[fd07::1]:8080"; }
 
 send_bad() { # HOST [OPTION...]
@@ -97,6 +99,64 @@ link_local_attacker_is_blocked() {
         ctl unblock "$addr" && wait_for 5 answers far
 }
 link_local() { "$@" scope link | sed 's/.*inet6 \([^/]*\).*/\1/'; }
+
+# holds HOST ADDR: as many connections without a byte as one source may have, and one more; HELD ends them.
+holds() {
+    on "$1" python3 - "$2" >"$T/held" <<'PY' &
+import socket, sys, time
+held = []
+for _ in range(33):
+    held.append(socket.socket(socket.AF_INET6))
+    held[-1].bind((sys.argv[1], 0))
+    held[-1].connect(("fd07::1", 8080))
+print("held", flush=True)
+time.sleep(600)
+PY
+    HELD=$!
+    pids+=("$HELD")
+    wait_for 10 grep -q held "$T/held"
+}
+sends_good() { # HOST [OPTION...]
+    [ "$(on "$1" curl "${@:2}" -s -m 3 -o /dev/null -w '%{http_code}' -H 'Content-Type: text/xml' -H 'Expect:' \
+        --data-binary "@$GOOD" 'http://[fd07::1]:8080/orders')" = 200 ]
+}
+charged() { [ "$(source_of "$1" .events)" -gt 0 ]; }
+
+# Who holds all that one source may have is refused more, and charged; his neighbour is served, and is not.
+neighbours_connections_are_his_own() {
+    local rc=0 before
+    before=$(source_of fd07::77 .events)
+    host gate fd07::99 00:00:5e:00:53:99
+    wait_for 10 answers gate && wait_for 5 answers near && holds gate fd07::99 || return 1
+    wait_for 5 charged fd07::99 && sends_good near && sends_good near || rc=1
+    [ "$(source_of fd07::77 .events)" = "$before" ] && [ "$(source_of fd07::99 .addr)" = fd07::99 ] || { ctl sources; rc=1; }
+    kill "$HELD"
+    return "$rc"
+}
+
+# Two IPv4 hosts behind a translator share a /64 with all of IPv4, and nothing else.
+translated_hosts_are_sources() {
+    local a bad good net
+    for net in 64:ff9b::@ 64:ff9b:1::7:@ 2001:db8:64::@; do
+        bad=${net/@/c633:6401} good=${net/@/c633:6402}
+        for a in "$bad" "$good"; do on gate ip -6 addr add "$a/128" dev v1 nodad && ip -6 route add "$a" via fd07::99 || return 1; done
+        holds gate "$bad" || return 1
+        wait_for 5 charged "$bad" && sends_good gate --interface "$good" || { echo "$good is not served"; kill "$HELD"; return 1; }
+        kill "$HELD"
+        wait_for 10 blocked_by_translation "$bad" || { ctl sources; return 1; }
+        [ "$(decision "$bad" .addr)" = "$bad" ] || { ctl why "$bad"; return 1; }
+        sends_good gate --interface "$good" && ! sends_good gate --interface "$bad" || { ctl why "$bad"; nft list ruleset; return 1; }
+        [ "$(source_of "$good" .events)" = 0 ] && ctl unblock "$bad" || { ctl why "$good"; return 1; }
+    done
+    # RFC 6052 2.2, 48 bits: the address stands around the octet of zeros.
+    for _ in 1 2; do ctl report 2001:db8:65:c633:64:100:: crash || return 1; done
+    [ "$(decision 2001:db8:65:c633:64:100:: .addr)" = 2001:db8:65:c633:64:100:: ] &&
+        [ "$(source_of 2001:db8:65:c633:64:200:: .state)" = clean ] && ctl unblock 2001:db8:65:c633:64:100::
+}
+blocked_by_translation() { # ADDR
+    send_bad gate --interface "$1"
+    [ "$(source_of "$1" .state)" = malicious ]
+}
 
 # Of a /64 that holds nobody protected all are one source.
 another_64_is_one_source() {
@@ -179,6 +239,8 @@ if up; then
     check attacker_that_changes_his_address attacker_that_changes_his_address
     check attacker_whose_mac_is_spared attacker_whose_mac_is_spared
     check invariant7_replayed invariant7_replayed
+    check neighbours_connections_are_his_own neighbours_connections_are_his_own
+    check translated_hosts_are_sources translated_hosts_are_sources
 else
     check fmpd_starts false
 fi

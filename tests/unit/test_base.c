@@ -175,6 +175,52 @@ START_TEST(addr_refuses)
 }
 END_TEST
 
+static bool is_in_link(const struct fmp_addr *prefix, void *ctx)
+{
+	struct fmp_addr own = addr(ctx);
+
+	return fmp_addr_overlaps(prefix, &own);
+}
+
+static const struct {
+	const char *in, *key;
+} keys[] = {
+	{ "192.0.2.1", "192.0.2.1" },
+	{ "2001:db8:9:9:1:2:3:4", "2001:db8:9:9::/64" },
+	{ "::1:2", "::/64" },
+	/* on the link */
+	{ "fd07::1234", "fd07::1234" },
+	{ "fd07:0:0:1::1234", "fd07:0:0:1::/64" },
+	{ "fe80::1", "fe80::1" },
+	{ "febf::1", "febf::1" },
+	{ "fec0::1", "fec0::/64" },
+	/* behind a translator */
+	{ "64:ff9b::198.51.100.1", "64:ff9b::c633:6401" },
+	{ "64:ff9b::1:c633:6401", "64:ff9b::/64" }, /* outside of the /96 */
+	{ "64:ff9b:1::c633:6401", "64:ff9b:1::c633:6401" },
+	{ "64:ff9b:1:c633:64:100::", "64:ff9b:1:c633:64:100::" },
+	{ "64:ff9b:2::c633:6401", "64:ff9b:2::/64" },
+	{ "2001:db8:64::c633:6401", "2001:db8:64::c633:6401" },
+	{ "2001:db8:64::1:0:0:1", "2001:db8:64::/64" },
+	{ "2001:db8:65:c633:64:100::", "2001:db8:65:c633:64:100::" },
+	/* tunnels carry one host's prefix: 6to4, Teredo */
+	{ "2002:c633:6401::1", "2002:c633:6401::/64" },
+	{ "02:00:5e:00:53:01", "02:00:5e:00:53:01" },
+};
+
+START_TEST(key_of_a_source)
+{
+	const struct fmp_translators nat64 = {
+		2, { addr("2001:db8:64::/96"), addr("2001:db8:65::/48") }
+	};
+	char own[] = "fd07::1", text[FMP_ADDR_STRLEN];
+	const struct fmp_key_rule rule = { 64, &nat64, is_in_link, own };
+	struct fmp_addr a = addr(keys[_i].in), key = fmp_addr_key(&a, &rule);
+
+	ck_assert_str_eq(fmp_addr_format(&key, text, sizeof(text)), keys[_i].key);
+}
+END_TEST
+
 START_TEST(addr_mask_cuts_every_length)
 {
 	struct fmp_addr all = addr("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff");
@@ -285,6 +331,7 @@ int main(void)
 
 	t = tcase_create("source");
 	tcase_add_loop_test(t, addr_round_trip, 0, sizeof(good_addr) / sizeof(good_addr[0]));
+	tcase_add_loop_test(t, key_of_a_source, 0, sizeof(keys) / sizeof(keys[0]));
 	tcase_add_loop_test(t, addr_refuses, 0, sizeof(bad_addr) / sizeof(bad_addr[0]));
 	tcase_add_test(t, addr_mask_cuts_every_length);
 	tcase_add_test(t, addr_contains_and_overlaps);

@@ -109,6 +109,9 @@ enum fmp_msg {
 	FMP_MSG_GW_DRAIN = 0x0113,
 	/** fmpd -> gateway: 1: addr or prefix, no longer blocked */
 	FMP_MSG_GW_FREE = 0x0114,
+	/** fmpd -> gateway: 1: addr, any number: the IPv6 prefixes that are shared with this machine or with
+	 * who is protected: in them each address is a source */
+	FMP_MSG_GW_SHARED = 0x0116,
 	/** fmpd -> gateway: all that is blocked was told, where its policy lists proxies */
 	FMP_MSG_GW_TOLD = 0x0115,
 };

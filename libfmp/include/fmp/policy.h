@@ -449,6 +449,7 @@ struct fmp_policy {
 	struct fmp_policy_state state;
 	struct fmp_policy_report report;
 	struct fmp_policy_metrics metrics;
+	struct fmp_translators nat64; /**< of the network, beside the well-known ones */
 	struct fmp_policy_content *contents; /**< all that gateway and services point to */
 	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
 	size_t n_protect;

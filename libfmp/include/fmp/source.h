@@ -88,6 +88,37 @@ FMP_API int fmp_addr_compare(const struct fmp_addr *a, const struct fmp_addr *b)
 /** fmp_addr_hash() - keyed by seed, so that an attacker can't choose collisions. */
 FMP_API uint64_t fmp_addr_hash(const struct fmp_addr *a, uint64_t seed);
 
+/** Most prefixes of a network's own translators. */
+#define FMP_TRANSLATORS_MAX 8
+
+/** struct fmp_translators - prefixes of NAT64 and SIIT (RFC 6052) beside 64:ff9b::/96 and 64:ff9b:1::/48 */
+struct fmp_translators {
+	uint32_t n;
+	struct fmp_addr prefix[FMP_TRANSLATORS_MAX];
+};
+
+/** fmp_addr_is_translated() - is it an IPv4 host, written by a translator? @own may be NULL. */
+FMP_API bool fmp_addr_is_translated(const struct fmp_addr *a, const struct fmp_translators *own);
+
+/** struct fmp_key_rule - what a source is one by */
+struct fmp_key_rule {
+	uint8_t ipv6_prefix; /**< length; whoever has one of it is one source */
+	const struct fmp_translators *translators; /**< NULL: the well-known ones alone */
+	/** is the prefix shared with us, or with who is protected? NULL: none is */
+	bool (*shared)(const struct fmp_addr *prefix, void *ctx);
+	void *ctx;
+};
+
+/**
+ * fmp_addr_key() - the key of a source: the same for connections, rates, events and blocks
+ *
+ * IPv4: the address. IPv6: the prefix that one customer has; but the whole address on the link (link-local,
+ * or its prefix is shared with us: neighbours are somebody else each) and behind a translator, where the
+ * prefix is shared by all of IPv4 and the address is one IPv4 host's. A translated address stays IPv6,
+ * for that is what the frames to be dropped carry.
+ */
+FMP_API struct fmp_addr fmp_addr_key(const struct fmp_addr *a, const struct fmp_key_rule *rule);
+
 static inline bool fmp_addr_is_ip(const struct fmp_addr *a)
 {
 	return a->family == FMP_FAMILY_IPV4 || a->family == FMP_FAMILY_IPV6;
