@@ -74,16 +74,15 @@ static bool is_full(struct gw_report *r, size_t len)
 	return gw_stream_waiting(r->stream) + r->n_held + len > GW_REPORT_QUEUE;
 }
 
-static void send_stats(evutil_socket_t fd, short what, void *arg)
+static void put_stats(struct gw_report *r, uint64_t connections)
 {
-	struct gw_report *r = arg;
 	struct fmp_wire_out w;
 	uint8_t buf[1024];
 
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_STATS);
 	fmp_wire_put_u64(&w, 1, r->accepted);
 	fmp_wire_put_u64(&w, 2, r->rejected);
-	fmp_wire_put_u64(&w, 3, r->ops->connections(r->ctx));
+	fmp_wire_put_u64(&w, 3, connections);
 	fmp_wire_put_u64(&w, 4, r->lost);
 	fmp_wire_put_u64(&w, 5, r->unjudged[FMP_LACKS_TIME]);
 	fmp_wire_put_u64(&w, 6, r->unjudged[FMP_LACKS_LISTS]);
@@ -97,6 +96,13 @@ static void send_stats(evutil_socket_t fd, short what, void *arg)
 		r->lost++;
 	else
 		send_now(r, buf, w.len);
+}
+
+static void send_stats(evutil_socket_t fd, short what, void *arg)
+{
+	struct gw_report *r = arg;
+
+	put_stats(r, r->ops->connections(r->ctx));
 }
 
 static void send_stats_soon(struct gw_report *r)
@@ -226,6 +232,9 @@ void gw_report_free(struct gw_report *r)
 		return;
 	if (r->stream && r->gathering)
 		send_now(r, NULL, 0);
+	/* What was counted in the last second before the end: nobody else knows it. */
+	if (r->stream && r->gathering && event_pending(r->stats, EV_TIMEOUT, NULL))
+		put_stats(r, 0);
 	if (r->stats)
 		event_free(r->stats);
 	if (r->gathering)
