@@ -30,7 +30,7 @@ static const struct expected {
 	{ "bad-wss/dup-wsuid-header.xml", FMP_STEP_SIGNATURE, FMP_EVENT_WRAPPING },
 	{ "bad-wss/enc-gcm-tag-flip.xml", FMP_STEP_DECRYPT, FMP_EVENT_DECRYPT },
 	{ "bad-wss/enc-rsa15.xml", FMP_STEP_DECRYPT, FMP_EVENT_ALGORITHM },
-	{ "bad-wss/keyinfo-keyvalue.xml", FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN },
+	{ "bad-wss/keyinfo-keyvalue.xml", FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED },
 	{ "bad-wss/no-signature.xml", FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED },
 	{ "bad-wss/no-timestamp.xml", FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP },
 	{ "bad-wss/refs-5000.xml", FMP_STEP_SCREEN, FMP_EVENT_STRUCTURE },
