@@ -229,7 +229,7 @@ static int refuse_other(const struct fmpi_signedinfo *s, const struct fmpi_soap 
 {
 	const char *name = (const char *)s->other_target->name;
 
-	if (fmpi_target_is_part(s->other_target, soap) &&
+	if (fmpi_target_is_part(s->other_target, soap) && !fmpi_target_id_of(s->other_target) &&
 	    !fmpi_is(s->other_target, NS_SAML2, "Assertion"))
 		return refuse(v, FMP_EVENT_UNSUPPORTED, s->other,
 			      "the Reference to the %s is by another attribute than wsu:Id", name);

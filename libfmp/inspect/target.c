@@ -105,7 +105,7 @@ static bool is_in_place(const xmlNode *n, const struct fmpi_wsse *w, const struc
 	if (n->parent == w->security)
 		return !fmpi_is_any(n, soap->ns) && !is_addressing(n);
 	return n == soap->body ||
-	       (n->parent == soap->header && (is_addressing(n) || n == w->security));
+	       (n->parent == soap->header && (is_addressing(n) || fmpi_is(n, NS_WSSE, "Security")));
 }
 
 /* By wsu:Id, xml:id, or an attribute of the element's own schema. */

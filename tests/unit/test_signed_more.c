@@ -15,6 +15,9 @@
 #define OUTER "<k:Auth xmlns:k=\"urn:k\">" INNER "</k:Auth>"
 #define BODY_BY(attribute) \
 	"<soapenv:Body xmlns:soapenv=\"" SOAP11 "\" " attribute "=\"body\">" ORDER "</soapenv:Body>"
+#define OTHERS                                                                           \
+	"<o:Security xmlns:o=\"" WSSE "\" xmlns:soapenv=\"" SOAP11 "\" xmlns:wsu=\"" WSU \
+	"\" soapenv:actor=\"urn:b\" wsu:Id=\"os\"></o:Security>"
 #define EVIL		     SIGNED_BODY("evil", EVIL_ORDER)
 #define MESSAGE_WITH(blocks) OPEN HEADER("@W" blocks) "@B" CLOSE
 
@@ -54,6 +57,8 @@ static const struct {
 	{ "the Body by Id", OPEN HEADER("@W") BODY_BY("Id") CLOSE,
 	  SIGNED_INFO(REF_TIME REF("body", BODY_BY("Id"))), STRIP, FMP_EVENT_UNSUPPORTED,
 	  "the Reference to the Body is by another attribute than wsu:Id" },
+	{ "a Security header for another role", MESSAGE_WITH(OTHERS), INFO(REF("os", OTHERS)),
+	  STRIP, FMP_EVENT_UNSUPPORTED, "Security (line 1) is signed, too" },
 	{ "the Body by id, and an element", OPEN HEADER("@W" OUTER) BODY_BY("id") CLOSE,
 	  SIGNED_INFO(REF("in", INNER) REF_TIME REF("body", BODY_BY("id"))), STRIP,
 	  FMP_EVENT_UNSUPPORTED, "Session (line 1) is signed, too" },
