@@ -59,6 +59,28 @@ forged_is_charged() {
     event_follows "$before" token || { cat "$T/flood"; return 1; }
 }
 
+# signer PURPOSES: a CA and a signer of its own, whose certificate is for that.
+signer() {
+    openssl req -new -x509 -newkey rsa:2048 -nodes -keyout "$T/ca.key" -out "$T/ca.crt" -days 2 -subj /CN=own 2>/dev/null
+    openssl req -new -newkey rsa:2048 -nodes -keyout "$T/leaf.key" -out "$T/leaf.csr" -subj /CN=leaf 2>/dev/null
+    openssl x509 -req -in "$T/leaf.csr" -CA "$T/ca.crt" -CAkey "$T/ca.key" -CAcreateserial -days 2 -out "$T/leaf.crt" \
+        -extfile <(printf 'basicConstraints=CA:FALSE\nextendedKeyUsage=%s\n' "$1") 2>/dev/null
+}
+sends() { "$BIN/fmp-flood" --url "$URL" --key "$T/leaf.key" --cert "$T/leaf.crt" --mix good=100 --count 2 >"$T/flood" 2>&1; }
+tls_signer_is_warned_of() {
+    sends
+    grep -q 'answers: good 2' "$T/flood" && wait_for 10 grep -q 'signed with a certificate for TLS alone' "$T/gateway.err" ||
+        { cat "$T/flood" "$T/gateway.err"; return 1; }
+    [ "$(grep -c 'signed with a certificate for TLS alone' "$T/gateway.err")" = 1 ]
+}
+tls_signer_is_refused() {
+    local before
+    before=$(events)
+    sends
+    event_follows "$before" token && grep -q 'none of the purposes' "$T/gateway.err" "$T/gateway.out" ||
+        { cat "$T/flood" "$T/gateway.err"; return 1; }
+}
+
 # openssl's line begins with "subject=", and needs slashes.
 SUBJECT=$(openssl x509 -in "$TOKENS/pki/ca.crt" -noout -subject -nameopt compat | sed 's/^subject= *//')
 case $SUBJECT in /*) ;; *) SUBJECT=/$(echo "$SUBJECT" | sed 's|, |/|g; s| = |=|g') ;; esac
@@ -76,3 +98,14 @@ gateway
 check good-list-warns-of-nothing warns_of_nothing
 check signers-pass test "$(post "$GOOD")" = 200
 check ends-well-again gateway_ends
+signer clientAuth,serverAuth
+for purpose in any email; do
+    policy "security=\"BcS\" workers=\"1\" purpose=\"$purpose\""
+    sed -i "s|trust=\"[^\"]*\"|trust=\"$T/ca.crt\"|" "$T/policy.xml"
+    gateway
+    case $purpose in
+    any) check tls-signer-is-warned-of tls_signer_is_warned_of ;;
+    email) check tls-signer-is-refused tls_signer_is_refused ;;
+    esac
+    check "ends-well-with-$purpose" gateway_ends
+done
