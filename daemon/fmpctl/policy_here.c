@@ -83,6 +83,8 @@ static int warn_all(struct fmp_policy *p)
 		rc = warn_group(p);
 	if (!rc && *p->state.file)
 		rc = warn_folder(p, p->state.file, "the state");
+	if (!rc && *p->metrics.file)
+		rc = warn_folder(p, p->metrics.file, "the metrics");
 	if (!rc && !strncmp(p->metrics.listen, "unix:", 5))
 		rc = warn_folder(p, p->metrics.listen + 5, "the metrics");
 	return rc;

@@ -161,6 +161,92 @@ static int warn_credit(struct fmpi_reader *r)
 		"every message is, whatever is in it, so that anyone earns it");
 }
 
+/* ---- settings of what is switched off ---- */
+
+static bool has_limits(const struct fmp_policy *p)
+{
+	bool any = p->suspicious.limit;
+
+	for (size_t i = 0; i < p->n_groups; i++)
+		any |= p->groups[i].action == FMP_GROUP_LIMIT;
+	return any;
+}
+
+static bool is_limited(const struct fmp_policy *p)
+{
+	return p->suspicious.limit;
+}
+
+static bool is_narrowed(const struct fmp_policy *p)
+{
+	return p->block.shared.narrow != FMP_NARROW_NO;
+}
+
+static bool is_rolled_up(const struct fmp_policy *p)
+{
+	return p->block.rollup.sources != 0;
+}
+
+static bool has_credit(const struct fmp_policy *p)
+{
+	return p->suspicion.credit.points != 0;
+}
+
+static bool blocks_macs(const struct fmp_policy *p)
+{
+	return p->block.mac;
+}
+
+static bool has_replays(const struct fmp_policy *p)
+{
+	return p->gateway.replay_entries != 0;
+}
+
+static bool has_metrics_file(const struct fmp_policy *p)
+{
+	return *p->metrics.file != '\0';
+}
+
+static const struct {
+	size_t field;
+	const char *needs;
+	bool (*is_on)(const struct fmp_policy *p);
+} switched[] = {
+	{ FIELD(suspicious.rate), "action=\"limit\", here or in a <group>", has_limits },
+	{ FIELD(suspicious.duration_ms), "action=\"limit\"", is_limited },
+	{ FIELD(block.shared.credit), "narrow=\"port\" or \"limit\"", is_narrowed },
+	{ FIELD(block.shared.up_to), "narrow=\"port\" or \"limit\"", is_narrowed },
+	{ FIELD(block.shared.rate), "narrow=\"port\" or \"limit\"", is_narrowed },
+	{ FIELD(block.rollup.ipv4_prefix), "sources=\"N\"", is_rolled_up },
+	{ FIELD(block.rollup.ipv6_prefix), "sources=\"N\"", is_rolled_up },
+	{ FIELD(block.rollup.veto_ms), "sources=\"N\"", is_rolled_up },
+	{ FIELD(suspicion.credit.max), "points=\"N\"", has_credit },
+	{ FIELD(suspicion.credit.half_life_ms), "points=\"N\"", has_credit },
+	{ FIELD(block.local_mac_ms), "mac=\"yes\"", blocks_macs },
+	{ FIELD(gateway.replay_per_signer), "entries=\"N\"", has_replays },
+	{ FIELD(metrics.interval_ms), "file=\"FILE\"", has_metrics_file },
+};
+
+/* What is written as it is by default was not meant to change anything. */
+static int warn_switched(struct fmpi_reader *r)
+{
+	struct fmp_policy *p = r->policy, *standard = fmp_policy_default();
+	int rc = standard ? 0 : FMP_ERR_NOMEM;
+
+	for (size_t i = 0; i < sizeof(switched) / sizeof(switched[0]) && !rc; i++) {
+		const struct fmpi_setting *s = fmpi_setting_of(switched[i].field);
+		const struct fmpi_position *at = place_of(r, switched[i].field);
+
+		if (!at->line || switched[i].is_on(p) || fmpi_reader_is_base(r, at->file) ||
+		    !memcmp((char *)p + s->offset, (char *)standard + s->offset, s->size))
+			continue;
+		rc = fmpi_policy_warn(p, at, "%s of <%s> does nothing: it needs %s", s->attribute,
+				      s->element, switched[i].needs);
+	}
+	fmp_policy_free(standard);
+	return rc;
+}
+
 /* ---- thresholds ---- */
 
 /* The least counts only kinds that take intent; an accident's point is not what a block is for. */
@@ -241,6 +327,8 @@ int fmpi_policy_check_idle(struct fmpi_reader *r)
 		rc = warn_unused(r);
 	if (!rc)
 		rc = warn_credit(r);
+	if (!rc)
+		rc = warn_switched(r);
 	if (!rc)
 		rc = warn_thresholds(r);
 	if (!rc)

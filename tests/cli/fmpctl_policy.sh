@@ -90,6 +90,11 @@ idle_settings() {
         jq -e --arg f "$T/idle.xml" '.[1] | .record == "warning" and .file == $f and .line == 2 and .column == 24'
 }
 
+folder_of_metrics() {
+    printf '<policy xmlns="urn:fmp:policy:1">\n<metrics file="%s/none/m"/></policy>\n' "$T" >"$T/metrics.xml"
+    "$BIN/fmpctl" policy check "$T/metrics.xml" 2>&1 | grep -q "metrics.xml:2:10: there is no folder $T/none for the metrics"
+}
+
 # Shipped rules are found by their bare name, those beside the policy first.
 shipped_rules() {
     mkdir -p "$T/rules" && echo '<policy xmlns="urn:fmp:policy:1"><gateway><content rules="content-injection.xml"/></gateway></policy>' >"$T/rules/p.xml"
@@ -126,6 +131,7 @@ if [ "$(id -u)" = 0 ]; then
     check user_not_here names_what_is_not_here 'user="nosuchuser"' 'no user "nosuchuser"'
 fi
 check idle_settings idle_settings
+check folder_of_metrics folder_of_metrics
 check shipped_rules shipped_rules
 check origins origins
 check no_files no_files
