@@ -27,6 +27,8 @@ enum {
 	OPT_MAC,
 	OPT_OWN,
 	OPT_CPU,
+	OPT_PORT,
+	OPT_SERVICE,
 	OPT_PLOT
 };
 
@@ -42,6 +44,8 @@ static const struct option options[] = {
 	{ "mac", required_argument, NULL, OPT_MAC },
 	{ "own", required_argument, NULL, OPT_OWN },
 	{ "cpu", required_argument, NULL, OPT_CPU },
+	{ "port", required_argument, NULL, OPT_PORT },
+	{ "service", required_argument, NULL, OPT_SERVICE },
 	{ "plot", required_argument, NULL, OPT_PLOT },
 	{ 0 },
 };
@@ -111,7 +115,7 @@ static int option(int c, const char *arg)
 {
 	struct attack *a = &said.attack;
 	char meant[MEANT_MAX];
-	uint64_t good;
+	uint64_t good, port;
 	int rc;
 
 	switch (c) {
@@ -135,6 +139,13 @@ static int option(int c, const char *arg)
 		rc = number_option("good", arg, 0, 100, &good);
 		a->good = (unsigned)good;
 		return rc;
+	case OPT_PORT:
+		rc = number_option("port", arg, 1, UINT16_MAX, &port);
+		a->port = (uint16_t)port;
+		return rc;
+	case OPT_SERVICE:
+		a->service = arg;
+		return 0;
 	case OPT_SOURCES:
 		return number_option("sources", arg, 1, 100000, &a->sources);
 	case OPT_SOURCE:
@@ -242,6 +253,26 @@ static int plot(const struct fmp_policy *policy, const struct simulation *s, boo
 	return rc;
 }
 
+/* An override names services of the policy alone: for any other name nothing would be told. */
+static int check_service(const struct fmp_policy *p, struct fmp_error *err)
+{
+	const char *service = said.attack.service;
+	char names[200] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; service && i < p->n_services; i++) {
+		if (!strcmp(p->services[i].name, service))
+			return 0;
+		if (len < sizeof(names))
+			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
+						i ? ", " : "", p->services[i].name);
+	}
+	return !service ? 0
+			: fmp_error_set(err, FMP_ERR_NOTFOUND,
+					"--service %.31s is none of %s's services (%s)", service,
+					said.policy, *names ? names : "it has none");
+}
+
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct fmp_policy *policy;
@@ -255,9 +286,14 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		return usage_error("simulate", "needs --policy");
 	if (fmp_policy_load(said.policy, NULL, &policy, &err))
 		return talk_error(ctl, EXIT_USAGE, &err);
-	rc = simulate(policy, &said.attack, &s, &err);
+	rc = check_service(policy, &err);
+	if (!rc)
+		rc = simulate(policy, &said.attack, &s, &err);
 	if (rc) {
-		rc = talk_error(ctl, rc == FMP_ERR_LIMIT ? EXIT_USAGE : EXIT_REFUSED, &err);
+		rc = talk_error(ctl,
+				rc == FMP_ERR_LIMIT || rc == FMP_ERR_NOTFOUND ? EXIT_USAGE
+									      : EXIT_REFUSED,
+				&err);
 	} else {
 		rc = print_samples(ctl, &s);
 		if (rc)
@@ -275,7 +311,8 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_simulate = {
 	.name = "simulate",
 	.args = "--policy P [--kind K] [--every D] [--for D] [--after D] [--good N]\n"
-		"                       [--sources N] [--source ADDR] [--mac MAC] [--own ADDR] [--cpu D] [--plot FILE] [--json]",
+		"                       [--sources N] [--source ADDR] [--mac MAC] [--own ADDR] [--cpu D]\n"
+		"                       [--port N] [--service NAME] [--plot FILE] [--json]",
 	.summary = "what a policy makes of an attack that did not happen",
 	.help = "  --policy P     the policy\n"
 		"  --kind K       kind of the bad messages (schema)\n"
@@ -289,6 +326,8 @@ const struct command cmd_simulate = {
 		"  --own ADDR     of this machine: others in its IPv6 prefix are judged one by one, and\n"
 		"                 together by their MAC\n"
 		"  --cpu D        that a bad message costs (0)\n"
+		"  --port N       that the messages come to, as <override port=...> tells them apart\n"
+		"  --service NAME of the policy that they are for\n"
 		"  --plot FILE    FILE.svg or FILE.png by gnuplot; where there is none, and for -, in\n"
 		"                 characters\n\n"
 		"Needs no fmpd. Rank and state are the first source's, the counts are of all.\n",

@@ -63,15 +63,18 @@ static int add_sample(struct simulation *s, const struct attack *a, uint64_t at_
 static int send_one(struct simulation *s, const struct attack *a, uint64_t i, struct fmp_error *err)
 {
 	bool good = (i + 1) * a->good / 100 != i * a->good / 100;
-	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN] = "";
+	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN] = "", port[16] = "";
 
+	if (a->port)
+		snprintf(port, sizeof(port), " port=%u", a->port);
 	if (a->mac.family)
 		fmp_addr_format(&a->mac, mac, sizeof(mac));
 	return play(s->run, err,
-		    "%" PRIu64 "ms event %s %s sources=%" PRIu64 " cpu=%" PRIu64 "ms%s%s",
+		    "%" PRIu64 "ms event %s %s sources=%" PRIu64 " cpu=%" PRIu64 "ms%s%s%s%s%s",
 		    i * a->every_ms, fmp_addr_format(&a->addr, addr, sizeof(addr)),
 		    fmp_event_kind_name(good ? FMP_EVENT_GOOD : a->kind), a->sources,
-		    good ? 0 : a->cpu_ms, *mac ? " mac=" : "", mac);
+		    good ? 0 : a->cpu_ms, *mac ? " mac=" : "", mac, port,
+		    a->service ? " service=" : "", a->service ? a->service : "");
 }
 
 /* Whether something was decided of the first source since the last sample. */

@@ -22,6 +22,8 @@ struct attack {
 	uint64_t after_ms; /**< so long it is looked at afterwards */
 	unsigned good; /**< so many of a hundred messages are good */
 	uint64_t cpu_ms; /**< that a bad message costs */
+	uint16_t port; /**< that they come to; 0: not said */
+	const char *service; /**< that they are for; NULL: not said */
 };
 
 /** struct sample - the first source at one time; counts are of all sources since the start */

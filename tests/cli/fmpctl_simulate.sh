@@ -34,6 +34,25 @@ rotating() {
         jq -e 'map(select(.action == "block"))[0] | .mac == "00:00:5e:00:53:66"'
 }
 
+# An override is tried by port and service, a group by address.
+by_port_service_and_address() {
+    local rc=0
+    cat >"$T/rules.xml" <<EOF
+<policy xmlns="urn:fmp:policy:1">
+  <gateway><services><service name="orders" path="/o"/></services></gateway>
+  <overrides><override port="22" malicious="50"/><override service="orders" malicious="60"/></overrides>
+  <groups><group name="office" address="198.51.100.7" action="limit" malicious="90"/></groups>
+</policy>
+EOF
+    set -- "$BIN/fmpctl" simulate --policy "$T/rules.xml" --kind dtd --for 1min
+    "$@" --port 22 | grep -q 'rank [0-9]* of 50 (override of port 22)' && "$@" --port 23 | grep -q 'rank [0-9]* of 100, ' &&
+        "$@" --service orders | grep -q 'rank [0-9]* of 60 (override of orders)' &&
+        "$@" --source 198.51.100.7 | grep -q 'limited, its group is never blocked: rank [0-9]* of 90 (group office)' || return 1
+    "$@" --service oders 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 2 ] && grep -q -- '--service oders is none of .*rules.xml.s services (orders)' "$T/err"
+}
+
 plotted_in_characters() {
     COLUMNS=60 simulate --for 1h --plot - >"$T/out"
     cat "$T/out"
@@ -81,6 +100,7 @@ stray
 --sources 2x
 --source 192.0.2.0/24
 --source nobody
+--port 0
 --every 1ms --for 10h --sources 100000
 END
     rc=0
@@ -91,6 +111,7 @@ END
 check rotating rotating
 check table table
 check harmless harmless
+check by_port_service_and_address by_port_service_and_address
 check plotted_in_characters plotted_in_characters
 check plotted_by_gnuplot plotted_by_gnuplot
 check without_gnuplot without_gnuplot
