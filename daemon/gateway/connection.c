@@ -17,11 +17,12 @@
 #include "memory.h"
 #include "proxy.h"
 
-#define LINGER_MS    1000 /* a refused client may go on sending so long, unread */
-#define LINGER_BYTES (256u << 10) /* and so much */
-#define NEW_NS	     1000000000u /* a connection without a byte counts as new for so long */
-#define CHARGED_PART 4u /* a source that holds more than 1/4 of per-source is charged */
-#define EMPTY_LINE   2u /* bytes: one may stand before a request, or was sent behind the last one */
+#define LINGER_MS	    1000 /* a refused client may go on sending so long, unread */
+#define LINGER_BYTES	    (256u << 10) /* and so much */
+#define BROWSER_CONNECTIONS 6 /* of a host, as browsers have it */
+#define NEW_NS		    1000000000u /* a connection without a byte counts as new for so long */
+#define CHARGED_PART	    4u /* a source that holds more than 1/4 of per-source is charged */
+#define EMPTY_LINE	    2u /* bytes: one may stand before a request, or was sent behind the last one */
 
 void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
@@ -383,6 +384,16 @@ static void on_ended(void *arg, bool cleanly)
 	gw_connection_close(c, false);
 }
 
+/*
+ * Browsers open connections ahead of requests, a page can ask for that (preconnect), and leave them
+ * silent: six of a host at most, and where no handshake was made they cost nothing but their places.
+ */
+static bool is_ahead(const struct gw_connection *c)
+{
+	return !c->shared->settings->tls &&
+	       gw_crowd_count(c->shared->crowd, &c->peer.group) <= BROWSER_CONNECTIONS;
+}
+
 /* Puts the deadline off by what the loop has lost of it. Return: true: it has come. */
 static bool is_over(struct gw_connection *c)
 {
@@ -413,7 +424,9 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		break;
 	case IDLE:
 		if (!c->served)
-			gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, "no byte came in time");
+			gw_connection_charge(c,
+					     is_ahead(c) ? FMP_EVENT_BROWSER : FMP_EVENT_CONNECTION,
+					     0, "no byte came in time");
 		gw_connection_close(c, false);
 		break;
 	case READING:

@@ -97,7 +97,22 @@ silent_is_reported() {
     exec {fd}>&-
     [ -z "$rest" ] || return 1
     wait_for 5 more_events "$before"
-    last_event | grep -q 'kind=connection .*no byte came in time'
+    last_event | grep -q 'kind=browser .*no byte came in time'
+}
+# More than any browser opens ahead: the last six are a browser's again.
+silent_ones_are_charged() {
+    local before fds=() fd i
+    before=$(events)
+    for i in $(seq 10); do
+        exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+        fds+=("$fd")
+    done
+    wait_for 10 more_events $((before + 9))
+    for fd in "${fds[@]}"; do
+        exec {fd}>&-
+    done
+    grep '^event ' "$T/gateway.err" | tail -n 10 >"$T/silent"
+    [ "$(grep -c 'kind=connection .*no byte came in time' "$T/silent")" = 4 ] || { cut -d' ' -f2 "$T/silent"; return 1; }
 }
 
 # begun FILE: sends its bytes, and closes.
@@ -234,8 +249,9 @@ check access-log access_log
 check access-log-is-full full_access_log
 check listens-on-ipv6 ipv6
 check ends-well gateway_ends
-policy 'workers="2"' '' '' '' '<http header="16KiB" fields="100"/>'
+policy 'workers="2"' '' 'header="1s"' '' '<http header="16KiB" fields="100"/>'
 gateway --security BcV
 check long-header-as-the-policy-says ticket 200
 check many-fields-as-the-policy-says many_fields 200
+check silent-ones-are-charged silent_ones_are_charged
 check ends-well-with-long-headers gateway_ends
