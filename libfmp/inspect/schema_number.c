@@ -11,16 +11,8 @@
 #include "inspect/names.h"
 #include "inspect/number.h"
 
-/* Derivations and groups in one another; libxml2 has refused circles, but for redefined groups. */
-#define MAX_NESTED 64
 /* Digits of the numbers that libxml2 can read. */
-#define READABLE   24
-
-/** struct type - an xs:simpleType or xs:complexType of the set, or one that is built in */
-struct type {
-	const xmlNode *node; /* NULL: built in */
-	const char *builtin; /* NULL, without node: there is none */
-};
+#define READABLE 24
 
 struct question {
 	const struct fmpi_schema_set *s;
@@ -30,241 +22,7 @@ struct question {
 	size_t size;
 };
 
-/* ---- types of the schema ---- */
-
-/* What xs:redefine derives from has the name of what it makes. */
-static xmlNode *find_redefined(const struct fmpi_schema_set *s, const xmlNode *at,
-			       const xmlNode *type)
-{
-	const struct fmpi_schema_doc *d = fmpi_schema_target(s, type->parent);
-	const char *name = fmpi_attribute(type, NULL, "name");
-
-	for (; at && at != type; at = at->parent)
-		;
-	if (!at || !d || !fmpi_is(type->parent, NS_XSD, "redefine"))
-		return (xmlNode *)type;
-	for (xmlNode *n = fmpi_first(xmlDocGetRootElement(d->doc)); n; n = fmpi_next(n)) {
-		const char *is = fmpi_attribute(n, NULL, "name");
-
-		if (is && strcmp(is, name) == 0 &&
-		    strcmp((const char *)n->name, (const char *)type->name) == 0)
-			return n;
-	}
-	return NULL;
-}
-
-static struct type type_named(const struct fmpi_schema_set *s, const xmlNode *at, const char *text)
-{
-	const char *ns, *local = text ? fmpi_schema_qname(s, at, text, &ns) : NULL;
-	const xmlNode *n;
-
-	if (!local)
-		return (struct type){ NULL, NULL };
-	if (strcmp(ns, NS_XSD) == 0)
-		return (struct type){ NULL, local };
-	n = fmpi_schema_component(s, "type", ns, local);
-	return (struct type){ n ? find_redefined(s, at, n) : NULL, NULL };
-}
-
-static const xmlNode *child_of(const xmlNode *n, const char *local)
-{
-	for (n = fmpi_first(n); n; n = fmpi_next(n))
-		if (fmpi_is(n, NS_XSD, local))
-			return n;
-	return NULL;
-}
-
-/* By the attribute, or the anonymous type inside. */
-static struct type type_of(const struct fmpi_schema_set *s, const xmlNode *n, const char *attribute)
-{
-	const char *name = fmpi_attribute(n, NULL, attribute);
-	const xmlNode *inside = child_of(n, "simpleType");
-
-	if (name)
-		return type_named(s, n, name);
-	return (struct type){ inside ? inside : child_of(n, "complexType"), NULL };
-}
-
-static struct type type_of_element(const struct fmpi_schema_set *s, const xmlNode *n)
-{
-	struct type t = { NULL, NULL };
-
-	for (unsigned i = 0; n && i < MAX_NESTED; i++) {
-		const char *head = fmpi_attribute(n, NULL, "substitutionGroup"), *ns;
-		const char *local;
-
-		t = type_of(s, n, "type");
-		if (t.node || t.builtin || !head)
-			break;
-		local = fmpi_schema_qname(s, n, head, &ns);
-		n = local ? fmpi_schema_component(s, "element", ns, local) : NULL;
-	}
-	return t;
-}
-
-/* ---- declarations ---- */
-
-/** struct want - a name in the message: an "element" or an "attribute" */
-struct want {
-	const char *kind, *ns, *local;
-	const char *fixed; /* out: the value that it must have, where a declaration says so */
-};
-
-static bool is_qualified(const xmlNode *n, const char *kind)
-{
-	const char *form = fmpi_attribute(n, NULL, "form");
-
-	if (!form)
-		form = fmpi_attribute(xmlDocGetRootElement(n->doc), NULL,
-				      *kind == 'e' ? "elementFormDefault" : "attributeFormDefault");
-	return form && strcmp(form, "qualified") == 0;
-}
-
-/* A local declaration, or a reference to a global one. */
-static const xmlNode *match(const struct fmpi_schema_set *s, const xmlNode *n, struct want *want)
-{
-	const char *ref = fmpi_attribute(n, NULL, "ref"), *name, *ns;
-
-	if (ref) {
-		name = fmpi_schema_qname(s, n, ref, &ns);
-		if (!name || strcmp(name, want->local) != 0 || strcmp(ns, want->ns) != 0)
-			return NULL;
-		want->fixed = fmpi_attribute(n, NULL, "fixed");
-		return fmpi_schema_component(s, want->kind, ns, name);
-	}
-	name = fmpi_attribute(n, NULL, "name");
-	if (!name || strcmp(name, want->local) != 0)
-		return NULL;
-	ns = is_qualified(n, want->kind) ? fmpi_schema_set_of(s, n)->ns : "";
-	return strcmp(ns, want->ns) == 0 ? n : NULL;
-}
-
-static const xmlNode *group_of(const struct fmpi_schema_set *s, const xmlNode *n)
-{
-	const char *ref = fmpi_attribute(n, NULL, "ref"), *ns;
-	const char *local = ref ? fmpi_schema_qname(s, n, ref, &ns) : NULL;
-
-	return local ? fmpi_schema_component(s, (const char *)n->name, ns, local) : NULL;
-}
-
-/*
- * Below a complex type, or a part of one. Of one name a content model has one type (Element
- * Declarations Consistent), so the first declaration is as good as any other.
- */
-static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode *top,
-				 struct want *want, unsigned depth)
-{
-	const xmlNode *found = NULL;
-
-	if (!top || depth > MAX_NESTED)
-		return NULL;
-	for (const xmlNode *n = fmpi_first(top); n && !found; n = fmpi_next(n)) {
-		if (fmpi_is(n, NS_XSD, want->kind))
-			found = match(s, n, want);
-		else if (fmpi_is(n, NS_XSD, "group") || fmpi_is(n, NS_XSD, "attributeGroup"))
-			found = find_below(s, group_of(s, n), want, depth + 1);
-		else if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
-			 !fmpi_is(n, NS_XSD, "element") && !fmpi_is(n, NS_XSD, "attribute") &&
-			 !fmpi_is(n, NS_XSD, "simpleType"))
-			found = find_below(s, n, want, depth + 1);
-	}
-	/* Attributes are inherited by restrictions, too; their elements are said anew. */
-	if (!found && (fmpi_is(top, NS_XSD, "extension") ||
-		       (*want->kind == 'a' && fmpi_is(top, NS_XSD, "restriction"))))
-		found = find_below(s, type_of(s, top, "base").node, want, depth + 1);
-	return found;
-}
-
-/* Behind a wildcard, or in the place of another (substitution group), stands a global one. */
-static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const struct type *in,
-				       struct want *want)
-{
-	const xmlNode *n = in->node ? find_below(s, in->node, want, 0) : NULL;
-
-	if (!n)
-		n = fmpi_schema_component(s, want->kind, want->ns, want->local);
-	if (n && !want->fixed)
-		want->fixed = fmpi_attribute(n, NULL, "fixed");
-	return n;
-}
-
-/* ---- from the message to its types ---- */
-
-static const char *namespace_of(const xmlNs *ns)
-{
-	return ns && ns->href ? (const char *)ns->href : "";
-}
-
-/* xsi:type, in the message's own words. */
-static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, struct type *out)
-{
-	const char *text = fmpi_attribute(n, NS_XSI, "type"), *colon;
-	char name[256], *local;
-	const xmlNs *ns;
-
-	if (!text)
-		return false;
-	text += strspn(text, " \t\r\n");
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, " \t\r\n"), text);
-	colon = strchr(name, ':');
-	local = colon ? name + (colon - name) + 1 : name;
-	if (colon)
-		local[-1] = '\0';
-	ns = xmlSearchNs(n->doc, (xmlNode *)n, colon ? (const xmlChar *)name : NULL);
-	*out = (struct type){ NULL, NULL };
-	if (strcmp(namespace_of(ns), NS_XSD) == 0) {
-		const xmlSchemaTypePtr built =
-			xmlSchemaGetPredefinedType((const xmlChar *)local, (const xmlChar *)NS_XSD);
-
-		out->builtin = built ? (const char *)built->name : NULL;
-	} else {
-		out->node = fmpi_schema_component(s, "type", namespace_of(ns), local);
-	}
-	return true;
-}
-
-/* What was found on the way to the value before is not looked for again. */
-static struct type type_in_message(const struct fmpi_schema_set *s, const xmlNode *payload,
-				   const xmlNode *n, struct fmpi_way *way)
-{
-	const xmlNode *step[FMPI_WAY_MAX];
-	unsigned depth = 0, at;
-	bool is_same = true;
-
-	for (; n && depth < FMPI_WAY_MAX; n = n->parent) {
-		step[depth++] = n;
-		if (n == payload)
-			break;
-	}
-	if (n != payload)
-		return (struct type){ NULL, NULL };
-	for (at = 0; at < depth; at++) {
-		const xmlNode *e = step[depth - 1 - at], *declared;
-		struct type t =
-			at ? (struct type){ way->step[at - 1].type, way->step[at - 1].builtin }
-			   : (struct type){ NULL, NULL };
-		struct want want = { .kind = "element",
-				     .ns = namespace_of(e->ns),
-				     .local = (const char *)e->name };
-
-		is_same = is_same && at < way->n && way->step[at].node == e;
-		if (is_same)
-			continue;
-		declared = find_declaration(s, &t, &want);
-		if (!read_own_type(s, e, &t))
-			t = declared ? type_of_element(s, declared) : (struct type){ NULL, NULL };
-		way->step[at].node = e;
-		way->step[at].type = t.node;
-		way->step[at].builtin = t.builtin;
-		way->step[at].fixed = want.fixed;
-	}
-	way->n = depth;
-	return (struct type){ way->step[depth - 1].type, way->step[depth - 1].builtin };
-}
-
-/* ---- values ---- */
-
-static bool evaluate(struct question *q, struct type t, const char *text, size_t len,
+static bool evaluate(struct question *q, struct fmpi_type t, const char *text, size_t len,
 		     unsigned depth);
 
 static bool fail(struct question *q, const char *what, const char *bound)
@@ -437,18 +195,18 @@ static bool holds(struct question *q, const xmlNode *facet, const char *text, si
 }
 
 /* Through all derivations. */
-static bool is_list_type(const struct fmpi_schema_set *s, struct type t)
+static bool is_list_type(const struct fmpi_schema_set *s, struct fmpi_type t)
 {
-	for (unsigned i = 0; t.node && i < MAX_NESTED; i++) {
-		const xmlNode *content = child_of(t.node, "simpleContent"), *inside;
+	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
+		const xmlNode *content = fmpi_type_child(t.node, "simpleContent"), *inside;
 		const xmlNode *n = fmpi_first(content ? content : t.node);
 
 		if (fmpi_is(n, NS_XSD, "list"))
 			return true;
 		if (!n || fmpi_is(n, NS_XSD, "union"))
 			return false;
-		inside = child_of(n, "simpleType");
-		t = inside ? (struct type){ inside, NULL } : type_of(s, n, "base");
+		inside = fmpi_type_child(n, "simpleType");
+		t = inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, n, "base");
 	}
 	return false;
 }
@@ -481,7 +239,7 @@ static bool holds_all(struct question *q, const xmlNode *restriction, const char
 	return true;
 }
 
-static bool evaluate_list(struct question *q, struct type item, const char *text, size_t len,
+static bool evaluate_list(struct question *q, struct fmpi_type item, const char *text, size_t len,
 			  unsigned depth)
 {
 	for (size_t i = 0, n; i < len; i += n) {
@@ -519,11 +277,11 @@ static bool evaluate_union(struct question *q, const xmlNode *n, const char *tex
 	char name[256];
 
 	while (next_name(&names, name, sizeof(name)))
-		if (evaluate(q, type_named(q->s, n, name), text, len, depth))
+		if (evaluate(q, fmpi_type_named(q->s, n, name), text, len, depth))
 			return true;
 	for (n = fmpi_first(n); n; n = fmpi_next(n))
 		if (fmpi_is(n, NS_XSD, "simpleType") &&
-		    evaluate(q, (struct type){ n, NULL }, text, len, depth))
+		    evaluate(q, (struct fmpi_type){ n, NULL }, text, len, depth))
 			return true;
 	return false;
 }
@@ -532,29 +290,30 @@ static bool evaluate_union(struct question *q, const xmlNode *n, const char *tex
 static bool evaluate_derived(struct question *q, const xmlNode *n, const char *text, size_t len,
 			     unsigned depth)
 {
-	const xmlNode *inside = child_of(n, "simpleType");
-	struct type base = inside ? (struct type){ inside, NULL } : type_of(q->s, n, "base");
+	const xmlNode *inside = fmpi_type_child(n, "simpleType");
+	struct fmpi_type base = inside ? (struct fmpi_type){ inside, NULL }
+				       : fmpi_type_of(q->s, n, "base");
 
 	return evaluate(q, base, text, len, depth) &&
 	       (fmpi_is(n, NS_XSD, "extension") ||
 		holds_all(q, n, text, len, is_list_type(q->s, base)));
 }
 
-static bool evaluate(struct question *q, struct type t, const char *text, size_t len,
+static bool evaluate(struct question *q, struct fmpi_type t, const char *text, size_t len,
 		     unsigned depth)
 {
 	const xmlNode *n;
 
-	if (depth > MAX_NESTED)
+	if (depth > FMPI_NESTED_MAX)
 		return false;
 	if (!t.node)
 		return t.builtin && evaluate_builtin(q, t.builtin, text, len);
-	n = child_of(t.node, "simpleContent");
+	n = fmpi_type_child(t.node, "simpleContent");
 	n = fmpi_first(n ? n : t.node);
 	if (fmpi_is(n, NS_XSD, "restriction") || fmpi_is(n, NS_XSD, "extension"))
 		return evaluate_derived(q, n, text, len, depth + 1);
 	if (fmpi_is(n, NS_XSD, "list"))
-		return evaluate_list(q, type_of(q->s, n, "itemType"), text, len, depth + 1);
+		return evaluate_list(q, fmpi_type_of(q->s, n, "itemType"), text, len, depth + 1);
 	return fmpi_is(n, NS_XSD, "union") && evaluate_union(q, n, text, len, depth + 1);
 }
 
@@ -581,32 +340,13 @@ static char *value_of(const xmlNode *node)
 	return text;
 }
 
-static struct type type_of_value(const struct fmpi_schema_set *s, const xmlNode *payload,
-				 const xmlNode *node, struct fmpi_way *way, const char **fixed)
-{
-	struct want want = { .kind = "attribute",
-			     .ns = namespace_of(node->ns),
-			     .local = (const char *)node->name };
-	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
-	struct type t = type_in_message(s, payload, is_attribute ? node->parent : node, way);
-	const xmlNode *declared;
-
-	if (!is_attribute) {
-		*fixed = t.node || t.builtin ? way->step[way->n - 1].fixed : NULL;
-		return t;
-	}
-	declared = find_declaration(s, &t, &want);
-	*fixed = want.fixed;
-	return declared ? type_of(s, declared, "type") : (struct type){ NULL, NULL };
-}
-
 enum fmpi_number_verdict fmpi_schema_number(const struct fmpi_schema_set *s, const xmlNode *payload,
 					    const xmlNode *node, bool part, struct fmpi_way *way,
 					    char *why, size_t size)
 {
 	struct question q = { .s = s, .part = part, .why = why, .size = size };
 	const char *fixed = NULL;
-	struct type t = type_of_value(s, payload, node, way, &fixed);
+	struct fmpi_type t = fmpi_type_of_value(s, payload, node, way, &fixed);
 	char *text = t.node || t.builtin ? value_of(node) : NULL;
 	bool good;
 
@@ -659,13 +399,14 @@ bool fmpi_schema_is_facet(const xmlNode *n)
 /* Is it of a type of numbers, through all derivations, not through lists and unions? */
 static bool derives_number(const struct fmpi_schema_set *s, const xmlNode *n)
 {
-	for (unsigned i = 0; n && i < MAX_NESTED; i++) {
-		const xmlNode *inside = child_of(n, "simpleType"), *content;
-		struct type base = inside ? (struct type){ inside, NULL } : type_of(s, n, "base");
+	for (unsigned i = 0; n && i < FMPI_NESTED_MAX; i++) {
+		const xmlNode *inside = fmpi_type_child(n, "simpleType"), *content;
+		struct fmpi_type base = inside ? (struct fmpi_type){ inside, NULL }
+					       : fmpi_type_of(s, n, "base");
 
 		if (!base.node)
 			return base.builtin && is_number_name(base.builtin);
-		content = child_of(base.node, "simpleContent");
+		content = fmpi_type_child(base.node, "simpleContent");
 		n = fmpi_first(content ? content : base.node);
 		if (!fmpi_is(n, NS_XSD, "restriction") && !fmpi_is(n, NS_XSD, "extension"))
 			return false;
@@ -688,7 +429,8 @@ static bool is_too_long(const xmlNode *facet)
 	return digits > READABLE;
 }
 
-static bool contains_unreadable(const struct fmpi_schema_set *s, struct type t, unsigned depth);
+static bool contains_unreadable(const struct fmpi_schema_set *s, struct fmpi_type t,
+				unsigned depth);
 
 static bool has_unreadable_member(const struct fmpi_schema_set *s, const xmlNode *n, unsigned depth)
 {
@@ -696,38 +438,38 @@ static bool has_unreadable_member(const struct fmpi_schema_set *s, const xmlNode
 	char name[256];
 
 	while (next_name(&names, name, sizeof(name)))
-		if (contains_unreadable(s, type_named(s, n, name), depth))
+		if (contains_unreadable(s, fmpi_type_named(s, n, name), depth))
 			return true;
 	for (n = fmpi_first(n); n; n = fmpi_next(n))
 		if (fmpi_is(n, NS_XSD, "simpleType") &&
-		    contains_unreadable(s, (struct type){ n, NULL }, depth))
+		    contains_unreadable(s, (struct fmpi_type){ n, NULL }, depth))
 			return true;
 	return false;
 }
 
 static bool is_unreadable(const struct fmpi_schema_set *s, const xmlNode *n, unsigned depth)
 {
-	const xmlNode *inside = child_of(n, "simpleType");
+	const xmlNode *inside = fmpi_type_child(n, "simpleType");
 
 	if (fmpi_is(n, NS_XSD, "restriction"))
 		for (const xmlNode *f = fmpi_first(n); f; f = fmpi_next(f))
 			if (fmpi_schema_is_facet(f) && is_too_long(f) && derives_number(s, n))
 				return true;
 	return contains_unreadable(
-		s, inside ? (struct type){ inside, NULL } : type_of(s, n, "base"), depth);
+		s, inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, n, "base"), depth);
 }
 
-static bool contains_unreadable(const struct fmpi_schema_set *s, struct type t, unsigned depth)
+static bool contains_unreadable(const struct fmpi_schema_set *s, struct fmpi_type t, unsigned depth)
 {
-	const xmlNode *n = t.node ? child_of(t.node, "simpleContent") : NULL;
+	const xmlNode *n = t.node ? fmpi_type_child(t.node, "simpleContent") : NULL;
 
-	if (!t.node || depth > MAX_NESTED)
+	if (!t.node || depth > FMPI_NESTED_MAX)
 		return false;
 	n = fmpi_first(n ? n : t.node);
 	if (fmpi_is(n, NS_XSD, "restriction") || fmpi_is(n, NS_XSD, "extension"))
 		return is_unreadable(s, n, depth + 1);
 	if (fmpi_is(n, NS_XSD, "list"))
-		return contains_unreadable(s, type_of(s, n, "itemType"), depth + 1);
+		return contains_unreadable(s, fmpi_type_of(s, n, "itemType"), depth + 1);
 	return fmpi_is(n, NS_XSD, "union") && has_unreadable_member(s, n, depth + 1);
 }
 
@@ -741,7 +483,7 @@ bool fmpi_schema_hides_value(const struct fmpi_schema_set *s, const xmlNode *n, 
 {
 	return (strcmp(name, "fixed") == 0 || strcmp(name, "default") == 0) &&
 	       (fmpi_is(n, NS_XSD, "element") || fmpi_is(n, NS_XSD, "attribute")) &&
-	       contains_unreadable(s, type_of(s, n, "type"), 0);
+	       contains_unreadable(s, fmpi_type_of(s, n, "type"), 0);
 }
 
 void fmpi_schema_number_clear(struct fmpi_schema_set *s)

@@ -7,7 +7,7 @@
 #ifndef FMPI_INSPECT_SCHEMA_NUMBER_H
 #define FMPI_INSPECT_SCHEMA_NUMBER_H
 
-#include "inspect/schema_set.h"
+#include "inspect/schema_type.h"
 
 /** What stands for a facet that libxml2 can't read: a pattern that no number matches. */
 #define FMPI_UNREADABLE "fmp:facets"
@@ -16,19 +16,6 @@ enum fmpi_number_verdict {
 	FMPI_NUMBER_OTHER, /**< its type is not one of numbers, or can't be found */
 	FMPI_NUMBER_GOOD,
 	FMPI_NUMBER_BAD, /**< of numbers, and not valid */
-};
-
-/** Elements in one another that types are looked for in; the policy allows no more. */
-#define FMPI_WAY_MAX 256
-
-/** struct fmpi_way - from the payload to the last value that was asked for; starts with n 0 */
-struct fmpi_way {
-	unsigned n;
-	struct {
-		const xmlNode *node; /* in the message */
-		const xmlNode *type; /* in the schema */
-		const char *builtin, *fixed;
-	} step[FMPI_WAY_MAX];
 };
 
 /**

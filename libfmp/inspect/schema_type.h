@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Declarations and types of a schema's documents: which one an element or attribute of a message has. */
+#ifndef FMPI_INSPECT_SCHEMA_TYPE_H
+#define FMPI_INSPECT_SCHEMA_TYPE_H
+
+#include "inspect/schema_set.h"
+
+/** Derivations and groups in one another; libxml2 has refused circles, but for redefined groups. */
+#define FMPI_NESTED_MAX 64
+/** Elements in one another that types are looked for in; the policy allows no more. */
+#define FMPI_WAY_MAX	256
+
+/** struct fmpi_type - an xs:simpleType or xs:complexType of the set, or one that is built in */
+struct fmpi_type {
+	const xmlNode *node; /**< NULL: built in */
+	const char *builtin; /**< its local name; NULL, without node: there is none */
+};
+
+/** struct fmpi_way - from the payload to the last value that was asked for; starts with n 0 */
+struct fmpi_way {
+	unsigned n;
+	struct {
+		const xmlNode *node; /**< in the message */
+		struct fmpi_type type;
+		const char *fixed; /**< the value that it must have; NULL: any */
+	} step[FMPI_WAY_MAX];
+};
+
+/** fmpi_type_child() - the first child element of a schema's node with that name of XSD's. */
+const xmlNode *fmpi_type_child(const xmlNode *n, const char *local);
+/** fmpi_type_named() - by a QName that stands in the schema at that node. */
+struct fmpi_type fmpi_type_named(const struct fmpi_schema_set *s, const xmlNode *at,
+				 const char *text);
+/** fmpi_type_of() - by an attribute, or the anonymous type inside. */
+struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
+			      const char *attribute);
+/**
+ * fmpi_type_of_value() - of an element or attribute of the message
+ * @way: the same for all values of one payload: what was found on the way before is kept
+ * @fixed: the value that it must have; NULL: any
+ */
+struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNode *payload,
+				    const xmlNode *node, struct fmpi_way *way, const char **fixed);
+
+#endif
