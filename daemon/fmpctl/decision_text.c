@@ -66,7 +66,10 @@ void decision_print(const struct records *l, const struct record *d)
 	else
 		printf(", taken %s ago", record_text(d, FMP_F_AGE_MS, ms, sizeof(ms)));
 	fputs(record_number(d, FMP_F_MANUAL) ? " by hand, " : ", ", stdout);
-	text_field(d, FMP_F_STATE);
+	if (record_number(d, FMP_F_OBSERVE))
+		fputs("only observed, nothing enforces it", stdout);
+	else
+		text_field(d, FMP_F_STATE);
 	if (record_has(d, FMP_F_LEFT_MS))
 		printf(", %s left", record_text(d, FMP_F_LEFT_MS, ms, sizeof(ms)));
 	printf("\n  %s\n", record_string(d, FMP_F_REASON));

@@ -85,6 +85,10 @@ static void engine(struct evbuffer *out, const struct fmpd_plane_view *v, uint64
 	sample(out, "messages_total", "result", "bad", st.events);
 	sample(out, "messages_total", "result", "good", st.good);
 	sample(out, "messages_total", "result", "unproven", st.unproven);
+	family(out, "events_total", "counter", "Bad messages that were charged, by kind.");
+	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
+		if (k != FMP_EVENT_GOOD)
+			sample(out, "events_total", "kind", fmp_event_kind_name(k), st.kinds[k]);
 	family(out, "decisions_total", "counter", "Decisions, under one id on all layers.");
 	sample(out, "decisions_total", "action", "block", st.decisions);
 	sample(out, "decisions_total", "action", "unblock", st.unblocks);

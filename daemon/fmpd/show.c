@@ -216,8 +216,10 @@ static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t no
 	}
 }
 
-static void put_decision(struct fmpd_out *o, const struct fmpd_book *b, const struct fmpd_record *r)
+static void put_decision(struct fmpd_out *o, const struct fmpd_plane_view *v,
+			 const struct fmpd_record *r)
 {
+	bool observes = v->policy->block.observe || !fmp_enforcer_layers(v->enforcer);
 	const struct fmpd_kept *d = &r->d;
 	uint64_t now = fmpd_now_ms();
 	char layers[32];
@@ -239,9 +241,12 @@ static void put_decision(struct fmpd_out *o, const struct fmpd_book *b, const st
 	fmpd_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, d->time_ms));
 	fmpd_put_u64(o, FMP_F_TIME_NS, r->threshold_ns);
 	fmpd_put_u64(o, FMP_F_MANUAL, d->manual);
+	/* Nothing holds it: it only says what would be. */
+	if (r->in_force && observes)
+		fmpd_put_u64(o, FMP_F_OBSERVE, 1);
 	fmpd_put_str(o, FMP_F_REASON, d->reason);
-	if (*fmpd_book_set(b, r))
-		fmpd_put_str(o, FMP_F_SET, fmpd_book_set(b, r));
+	if (*fmpd_book_set(v->book, r))
+		fmpd_put_str(o, FMP_F_SET, fmpd_book_set(v->book, r));
 }
 
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
@@ -251,7 +256,7 @@ void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const str
 
 	fmpd_plane_view(s->plane, &v);
 	fmpd_out_begin(o, "decision");
-	put_decision(o, v.book, r);
+	put_decision(o, &v, r);
 	fmpd_out_end(o);
 	show_answers(&v, o, r, ask);
 }
@@ -268,7 +273,7 @@ void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struc
 		if (!r)
 			return;
 		fmpd_out_begin(o, "covered");
-		put_decision(o, v.book, r);
+		put_decision(o, &v, r);
 		fmpd_out_end(o);
 	}
 }

@@ -430,6 +430,12 @@ static void good_event(struct fmp_engine *e, struct fmpi_row *row, const struct 
 	g->credit_ms = now_ms;
 }
 
+static void count_bad(struct fmp_engine *e, enum fmp_event_kind kind)
+{
+	e->stats.events++;
+	e->stats.kinds[kind]++;
+}
+
 /*
  * An event whose source is not proven may be anybody's: it makes a row only while there
  * is room, such a row is the first to go, and it gathers nothing (invariant 2).
@@ -456,7 +462,7 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 	else if (ev->kind == FMP_EVENT_GOOD)
 		e->stats.good++;
 	else
-		e->stats.events++;
+		count_bad(e, ev->kind);
 
 	key = fmpi_engine_key(e, &ev->source);
 	row = fmpi_table_find(&e->table, &key);

@@ -33,6 +33,11 @@ replaces() {
     # A list without a set is another origin, even with the same words.
     echo 198.51.100.4 | ctl block --file - --reason "feed feed" --for 2h | grep -q '1 of them' && [ "$(left_s 198.51.100.4)" -le 600 ]
 }
+# This fmpd only observes, and each row says so.
+rows_say_observed() {
+    [ "$(ctl blocks | sed 1d | grep -c ' yes  *yes ')" = "$(ctl blocks | sed 1d | wc -l)" ] && ctl blocks | head -n1 | grep -q 'Only observed' &&
+        ctl --json blocks | jq -e '[.[] | select(.record == "decision")] | length > 0 and all(.observe)' >/dev/null || { ctl blocks; return 1; }
+}
 of_one_set() {
     [ "$(ctl blocks --set feed | grep -c '^ *[0-9].* feed ')" = 2 ] && ctl blocks --set none | grep -q '^nothing of it is blocked$' &&
         ctl --json blocks >"$T/json" && python3 tests/cli/json_schema.py daemon/fmpctl/fmpctl.schema.json "$T/json" || return 1
@@ -67,6 +72,7 @@ sed -i 's|<enforce |<enforce max-blocks="68" |' "$T/policy.xml"
 plane_up --state "$T/state"
 check replaces replaces
 check of_one_set of_one_set
+check rows_say_observed rows_say_observed
 check full_table full_table
 check outlasts_a_restart outlasts_a_restart
 check export_comes_back export_comes_back

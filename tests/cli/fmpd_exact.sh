@@ -34,6 +34,7 @@ counts_agree() {
     [ "$(stat_of status/good)" = $ROUNDS ] && [ "$(stat_of status/events)" = $((2 * ROUNDS)) ] &&
         [ "$(stat_of step/schema/rejected)" = $((2 * ROUNDS)) ] && [ "$(stat_of step/schema/events)" = $((3 * ROUNDS)) ] || { ctl stats; return 1; }
     [ "$(metric 'fmp_messages_total{result="good"}')" = $ROUNDS ] && [ "$(metric 'fmp_messages_total{result="bad"}')" = $((2 * ROUNDS)) ] &&
+        [ "$(metric 'fmp_events_total{kind="schema"}')" = $((2 * ROUNDS)) ] && [ "$(metric 'fmp_events_total{kind="login"}')" = 0 ] &&
         [ "$(metric 'fmp_gateway_step_rejected_total{step="schema"}')" = $((2 * ROUNDS)) ] || { curl -s "http://$METRICS/metrics" | grep gateway; return 1; }
     [ "$(wc -l <"$T/log/access")" = $((3 * ROUNDS)) ] || { wc -l "$T/log/access"; return 1; }
 }

@@ -282,6 +282,7 @@ FMP_API FMP_MUST_CHECK int fmp_engine_restore(struct fmp_engine *e,
 /** Counters, all since the start. */
 struct fmp_engine_stats {
 	uint64_t events, good, unproven; /**< taken in */
+	uint64_t kinds[FMP_EVENT_KINDS]; /**< of events, by kind; unproven ones are not in it */
 	uint64_t decisions, unblocks; /**< given out */
 	uint64_t evicted; /**< rows pushed out of a full table */
 	uint64_t untracked; /**< events for which no row was free: all others blocked, or not proven */
