@@ -101,9 +101,9 @@ silent_is_reported() {
 }
 # More than any browser opens ahead: the last six are a browser's again.
 silent_ones_are_charged() {
-    local before fds=() fd i
+    local before fds=() fd
     before=$(events)
-    for i in $(seq 10); do
+    for _ in $(seq 10); do
         exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
         fds+=("$fd")
     done
