@@ -216,6 +216,15 @@ static void send_continue(struct gw_connection *c)
 	}
 }
 
+/* A refusal that waited for the end of the header, or for as much of it as came: the client is charged. */
+static void answer_held(struct gw_connection *c)
+{
+	if (know_client(c) && is_barred(c))
+		gw_answer_barred(c);
+	else
+		gw_answer_refusal(c, c->http.kind, c->http.status, true, c->http.detail);
+}
+
 /* Takes bytes until a request is whole, or there are no more. */
 static void read_on(struct gw_connection *c)
 {
@@ -234,7 +243,9 @@ static void read_on(struct gw_connection *c)
 		gw_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 		gw_memory_count(c);
-		if (!headers && c->http.headers_done && !know_client(c))
+		if (c->http.held && c->http.state == GW_HTTP_REFUSED)
+			answer_held(c);
+		else if (!headers && c->http.headers_done && !know_client(c))
 			gw_answer_refusal(c, FMP_EVENT_HTTP, 400, true,
 					  "X-Forwarded-For is no address");
 		else if (!headers && c->http.headers_done && is_barred(c))
@@ -379,6 +390,8 @@ static void on_ended(void *arg, bool cleanly)
 		handshake_failed(c);
 		return;
 	}
+	if (what && c->http.held && know_client(c))
+		end_note(c);
 	if (what)
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, what);
 	gw_connection_close(c, false);
@@ -430,6 +443,11 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		gw_connection_close(c, false);
 		break;
 	case READING:
+		if (c->http.held) {
+			answer_held(c);
+			end_note(c);
+			break;
+		}
 		gw_answer_refusal(c, FMP_EVENT_CONNECTION, 408, true,
 				  c->http.headers_done ? "the body did not come in time"
 						       : "the header did not come in time");

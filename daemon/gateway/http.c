@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define CHUNK_DIGITS   8u /* hex digits of a chunk size */
 #define TARGET_BYTES   1024u
@@ -31,6 +32,79 @@ void gw_http_exit(struct gw_http *h)
 	h->body_len = h->body_cap = 0;
 }
 
+#define FORWARDED   "x-forwarded-for:"
+#define N_FORWARDED (sizeof(FORWARDED) - 1)
+#define TAIL	    256u /* bytes of a long list that are kept: its last address counts */
+
+static bool is_forwarded(const struct gw_http *h)
+{
+	return h->n_value >= N_FORWARDED && !strncasecmp(h->value, FORWARDED, N_FORWARDED);
+}
+
+/* Keeps the end of a list of addresses in h->value, from @from on, behind the field's name. */
+static void keep_tail(struct gw_http *h, size_t from)
+{
+	size_t n = h->n_value - from < TAIL ? h->n_value - from : TAIL;
+
+	memmove(h->value + N_FORWARDED, h->value + h->n_value - n, n);
+	memcpy(h->value, FORWARDED, N_FORWARDED);
+	h->n_value = N_FORWARDED + n;
+}
+
+static void hold_refusal(struct gw_http *h)
+{
+	bool forwarded = h->at == AT_VALUE && h->n_name == N_FORWARDED - 1 &&
+			 !strncasecmp(h->name, FORWARDED, N_FORWARDED - 1);
+
+	h->held = true;
+	h->at = AT_REST;
+	h->skip_line = !forwarded;
+	if (forwarded)
+		keep_tail(h, 0);
+	else
+		h->n_value = 0;
+}
+
+static void take_rest_line(struct gw_http *h)
+{
+	size_t from = N_FORWARDED;
+
+	if (!is_forwarded(h))
+		return;
+	while (h->n_value && strchr(" \t\r", h->value[h->n_value - 1]))
+		h->n_value--;
+	while (from < h->n_value && strchr(" \t", h->value[from]))
+		from++;
+	h->n_value = h->n_value > from ? h->n_value - from : 0;
+	memmove(h->value, h->value + from, h->n_value);
+	h->value[h->n_value] = '\0';
+	if (strlen(h->value) == h->n_value)
+		gw_http_add_forwarded(h);
+}
+
+/* Of a refused header only what tells of the client is read, up to as much again as a header may have. */
+static enum gw_http_state rest_byte(struct gw_http *h, uint8_t c)
+{
+	if (++h->header_used > 2 * h->limits.header_bytes)
+		return h->state = GW_HTTP_REFUSED;
+	if (c != '\n') {
+		if (h->n_value + 1 >= sizeof(h->value)) {
+			h->skip_line |= !is_forwarded(h);
+			keep_tail(h, 0);
+		}
+		h->value[h->n_value++] = (char)c;
+		return GW_HTTP_READING;
+	}
+	if (!h->skip_line) {
+		if (!h->n_value || (h->n_value == 1 && h->value[0] == '\r'))
+			return h->state = GW_HTTP_REFUSED;
+		take_rest_line(h);
+	}
+	h->skip_line = false;
+	h->n_value = 0;
+	return GW_HTTP_READING;
+}
+
 enum gw_http_state gw_http_refuse_as(struct gw_http *h, int status, enum fmp_event_kind kind,
 				     const char *detail)
 {
@@ -38,7 +112,11 @@ enum gw_http_state gw_http_refuse_as(struct gw_http *h, int status, enum fmp_eve
 	h->kind = kind;
 	h->detail = detail;
 	h->keep_alive = false;
-	return h->state = GW_HTTP_REFUSED;
+	if (!h->limits.forwarded || h->headers_done || h->limits.answer)
+		return h->state = GW_HTTP_REFUSED;
+	/* The field that tells of the client may come behind. */
+	hold_refusal(h);
+	return GW_HTTP_READING;
 }
 
 enum gw_http_state gw_http_refuse(struct gw_http *h, int status, const char *detail)
@@ -381,8 +459,13 @@ enum gw_http_state gw_http_feed(struct gw_http *h, const void *bytes, size_t n, 
 			take = h->length < (size_t)(end - p) ? (size_t)h->length
 							     : (size_t)(end - p);
 			data_bytes(h, p, take);
+		} else if (h->at == AT_REST) {
+			rest_byte(h, *p);
 		} else {
 			byte(h, *p);
+			/* The byte that was refused belongs to the line that it stands in. */
+			if (h->held)
+				rest_byte(h, *p);
 		}
 		p += take;
 		h->bytes += take;

@@ -72,6 +72,7 @@ struct gw_http {
 	size_t body_len;
 	uint64_t bytes; /**< of the whole message so far */
 
+	bool held; /**< refused by a proxy's client, who is told of further behind: read on to the header's end */
 	int status; /**< of a refusal: the HTTP status to answer a request with */
 	enum fmp_event_kind kind;
 	const char *detail; /**< static text */
@@ -80,7 +81,7 @@ struct gw_http {
 	unsigned at, version, n_fields, field, seen, tokens;
 	uint32_t header_used, digits;
 	uint64_t length; /**< of the body or of the chunk: what is still to come */
-	bool chunked, has_type, has_coding, long_target;
+	bool skip_line, chunked, has_type, has_coding, long_target;
 	enum {
 		GW_FETCH_UNKNOWN, /* no Sec-Fetch-Site */
 		GW_FETCH_OWN,

@@ -119,7 +119,7 @@ static enum gw_http_state read_coding(struct gw_http *h)
 }
 
 /* Proxies add a field or an element of one: the end counts, so the oldest may go. */
-static enum gw_http_state add_forwarded(struct gw_http *h)
+enum gw_http_state gw_http_add_forwarded(struct gw_http *h)
 {
 	size_t n = strlen(h->forwarded);
 
@@ -235,7 +235,7 @@ enum gw_http_state gw_http_field_take(struct gw_http *h)
 	case F_SOAP_ACTION:
 		return read_action(h);
 	case F_FORWARDED_FOR:
-		return add_forwarded(h);
+		return gw_http_add_forwarded(h);
 	case F_ORIGIN:
 		keep(h->origin, h->value);
 		break;

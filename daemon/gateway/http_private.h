@@ -23,6 +23,7 @@ enum at {
 	AT_VALUE,
 	AT_VALUE_LF,
 	AT_HEADERS_LF,
+	AT_REST, /* of a header that is refused */
 	AT_BODY,
 	AT_UNTIL_CLOSED,
 	AT_CHUNK_SIZE,
@@ -60,6 +61,8 @@ enum gw_http_state gw_http_field_take(struct gw_http *h);
 bool gw_http_is_kept(const struct gw_http *h);
 /** gw_http_body_begin() - a length or chunks, and not both: what comes next. */
 enum gw_http_state gw_http_body_begin(struct gw_http *h, bool has_length);
+/** gw_http_add_forwarded() - X-Forwarded-For stands in h->value. */
+enum gw_http_state gw_http_add_forwarded(struct gw_http *h);
 /** gw_http_field_end() - all fields are there: what they say together. */
 enum gw_http_state gw_http_field_end(struct gw_http *h);
 

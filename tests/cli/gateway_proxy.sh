@@ -116,6 +116,31 @@ many_of_the_proxy() {
     return "$rc"
 }
 
+# Refused before the header ends: the client that the field tells of is charged, wherever it stands.
+early_refusals_are_the_clients() {
+    local x='X-Forwarded-For: 198.51.100.7\r\n' p='POST / HTTP/1.1\r\nHost: gw\r\n' many a b line
+    many=$(printf 'a: b@%.0s' $(seq 200))
+    many=${many//@/\\r\\n}
+    a=$(printf 'a%.0s' $(seq 3000)) b=$(printf '10.9.8.7, %.0s' $(seq 100))
+    for line in "GET / HTTP/1.1\r\nHost: gw\r\n$x" "BREW / HTTP/1.1\r\n$x" "POST / HTTP/9.9\r\n$x" "POST  / HTTP/1.1\r\n$x" \
+        "${p}Transfer-Encoding: gzip\r\n$x" "${p}Content-Encoding: br\r\nx-forwarded-for:198.51.100.7 \r\n" "${p}Expect: x\r\n$x" \
+        "$p${x}SOAPAction: \"a\r\n" "${p}Content-Length: 9000000\r\n$x" "${p}Content-Length: x\r\n$x" "${p}Content-Type: $a\r\n$x" \
+        "${p}Expect: x\r\nX-Forwarded-For: 198.51.100.7:80\r\n" "$p$many$x" "${p}Host: gw\r\n$x" "${p}b@d: x\r\n$x" "$p folded\r\n$x" \
+        "${p}a: \001\r\n$x" "${p}X-Forwarded-For: ${b}198.51.100.7\r\n" "${p}Expect: x\r\nX-Forwarded-For: ${b}198.51.100.7\r\n" \
+        "${p}Expect: x\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 198.51.100.7\r\n"; do
+        before=$(events)
+        printf '%b\r\n' "$line" | sends
+        charged 'source=198.51.100.7 ' || { echo "${line:0:200}"; return 1; }
+    done
+}
+
+# Not for ever: as much again as a header may have.
+held_refusals_end() {
+    before=$(events)
+    { printf 'GET / HTTP/1.1\r\n'; head -c 300000 /dev/zero | tr '\0' a; } | sends
+    charged 'source=127.0.0.1 .*method'
+}
+
 before_tls() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gw \
         -keyout "$T/gw.key" -out "$T/gw.crt" 2>/dev/null
@@ -165,6 +190,8 @@ check own-proxy-is-passed-over forwards 'X-Forwarded-For: 198.51.100.7, 127.0.0.
 check bent-field-is-refused forwards 'X-Forwarded-For: nonsense\r\n' 'kind=http source=127.0.0.1 .*no address'
 check no-field-is-the-proxy forwards '' 'kind=wellformed source=127.0.0.1 '
 check bad-http-is-the-clients forwards 'X-Forwarded-For: 198.51.100.6\r\nContent-Length: 8\r\n' 'kind=http '
+check early-refusals-are-the-clients early_refusals_are_the_clients
+check held-refusals-end held_refusals_end
 check ends-well-too gateway_ends
 
 policy
