@@ -155,8 +155,8 @@ static bool digest_matches(const struct token *t, const char *password)
 	digest_of(t, created, strcspn(created, " \t\r\n"), password, bare);
 	return n <= MAX_BASE64 && fmpi_base64_decode(t->password, n, have, &len) == 0 &&
 	       len == sizeof(want) &&
-	       (CRYPTO_memcmp(want, have, sizeof(want)) == 0) |
-		       (CRYPTO_memcmp(bare, have, sizeof(bare)) == 0);
+	       ((int)(CRYPTO_memcmp(want, have, sizeof(want)) == 0) |
+		(int)(CRYPTO_memcmp(bare, have, sizeof(bare)) == 0));
 }
 
 /* Digests of both are compared: how far they agree takes no time that tells. */

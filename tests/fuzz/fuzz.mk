@@ -53,7 +53,7 @@ build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuz
 
 # What fmpd reads of its disk.
 FMPD_FUZZ_saved := daemon/fmpd/state_format.c libfmp/base/source.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/base/text.c
+	libfmp/base/wire.c libfmp/base/text.c libfmp/enforce/decision.c
 # What programs of this machine say to it.
 FMPD_FUZZ_request := daemon/fmpd/request.c libfmp/base/source.c libfmp/base/error.c \
 	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/enforce/decision.c
