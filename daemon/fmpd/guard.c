@@ -110,6 +110,19 @@ int plane_guard(struct fmpd_plane *p, struct fmp_error *err)
 	return rc <= 0 ? rc : plane_guarded(p, err);
 }
 
+void plane_contest(struct fmpd_plane *p, const struct fmp_addr *source, const struct fmp_event *ev)
+{
+	const struct fmp_protect_entry *by = fmp_protect_check(p->protect, source);
+	struct fmp_error err;
+
+	if (!by || by->origin != FMP_PROTECT_DEVICE || !ev->mac.family ||
+	    fmp_protect_check(p->protect, &ev->mac))
+		return;
+	fmp_net_contest(p->net, &by->addr);
+	if (plane_guard(p, &err) < 0)
+		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
+}
+
 static void net_changed(struct fmpd_plane *p)
 {
 	struct fmp_error err;

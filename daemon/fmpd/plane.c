@@ -30,6 +30,8 @@ static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fm
 {
 	struct fmp_error err;
 
+	if (ev)
+		plane_contest(p, &d->source, ev);
 	if (plane_forbidden(p, &d->source, &err)) {
 		fmp_engine_cancel(p->engine, &d->source, now_ms);
 		p->spared++;
@@ -430,7 +432,9 @@ int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct
 				     rc == FMP_ERR_EXISTS ? "is protected already"
 							  : "can't be protected: the list is full");
 	fmpd_log(FMPD_NOTICE, "protect", "%s is protected by hand", text);
-	return plane_guarded(p, err);
+	/* With a MAC its addresses. */
+	rc = plane_guard(p, err);
+	return rc < 0 ? rc : plane_guarded(p, err);
 }
 
 int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
@@ -442,7 +446,8 @@ int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr, stru
 	if (rc)
 		return fmp_error_set(err, (enum fmp_code)rc, "%s was not protected by hand", text);
 	fmpd_log(FMPD_NOTICE, "protect", "%s is no longer protected by hand", text);
-	return plane_guarded(p, err);
+	rc = plane_guard(p, err);
+	return rc < 0 ? rc : plane_guarded(p, err);
 }
 
 /* ---- policy ---- */

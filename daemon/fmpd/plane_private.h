@@ -134,6 +134,8 @@ bool plane_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct f
  * led to it; NULL: a person did. */
 void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_addr *ip,
 		       const struct fmp_event *by);
+/** plane_contest() - is a source protected for a MAC that its packets do not carry? Then it is not, from now on. */
+void plane_contest(struct fmpd_plane *p, const struct fmp_addr *source, const struct fmp_event *ev);
 /** plane_guard() - make the protected set anew, push it down, end blocks that it forbids. */
 int plane_guard(struct fmpd_plane *p, struct fmp_error *err);
 /** plane_guarded() - the set changed: push it down, end blocks that it forbids. */

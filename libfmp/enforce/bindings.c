@@ -70,6 +70,17 @@ void fmpi_bindings_heard(struct fmpi_bindings *b, const struct fmpi_neigh *e, ui
 	one->changed_ms = b->newest_ms = now_ms ? now_ms : 1;
 }
 
+void fmpi_bindings_contest(struct fmpi_bindings *b, const struct fmp_addr *ip, uint64_t now_ms)
+{
+	struct fmpi_binding *one = b->v ? bucket(b, ip) : NULL;
+
+	for (unsigned i = 0; one && i < WAYS; i++)
+		if (fmp_addr_equal(&one[i].ip, ip)) {
+			memcpy(one[i].was, one[i].mac, sizeof(one[i].was));
+			one[i].changed_ms = b->newest_ms = now_ms ? now_ms : 1;
+		}
+}
+
 void fmpi_bindings_lose(struct fmpi_bindings *b, uint64_t now_ms)
 {
 	b->lost_ms = now_ms ? now_ms : 1;

@@ -26,6 +26,8 @@ struct fmpi_bindings {
 
 /* fmpi_bindings_heard() - an entry as it is now. Entries before the first one that is heard of have no change. */
 void fmpi_bindings_heard(struct fmpi_bindings *b, const struct fmpi_neigh *e, uint64_t now_ms);
+/* fmpi_bindings_contest() - as if the entries of this address had just changed. */
+void fmpi_bindings_contest(struct fmpi_bindings *b, const struct fmp_addr *ip, uint64_t now_ms);
 /* fmpi_bindings_lose() - some was missed until now. */
 void fmpi_bindings_lose(struct fmpi_bindings *b, uint64_t now_ms);
 /* fmpi_bindings_stood() - has the entry named this MAC all the time since then, as far as anybody knows? */

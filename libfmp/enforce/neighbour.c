@@ -180,8 +180,11 @@ static void hear(struct fmp_net *net)
 		if (got <= 0)
 			return;
 		for (; fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
-			if (nlh->nlmsg_type == RTM_NEWNEIGH && fmpi_rtnl_parse_neigh(nlh, &e))
+			if (nlh->nlmsg_type == RTM_NEWNEIGH && fmpi_rtnl_parse_neigh(nlh, &e)) {
 				fmpi_bindings_heard(&net->bindings, &e, now_ms);
+				net->follow_stale |= fmpi_addrset_has(&net->followed, &e.mac) !=
+						     fmpi_addrset_has(&net->followed_ips, &e.ip);
+			}
 	}
 }
 
@@ -311,6 +314,8 @@ void fmp_net_free(struct fmp_net *net)
 	if (net->poll >= 0)
 		close(net->poll);
 	fmpi_netview_free(&net->view);
+	fmpi_addrset_free(&net->followed);
+	fmpi_addrset_free(&net->followed_ips);
 	fmpi_bindings_free(&net->bindings);
 	fmpi_addrset_free(&net->gateway_macs);
 	fmpi_addrset_free(&net->points);
@@ -367,27 +372,6 @@ static bool drain(const struct fmp_net *net, const struct fmpi_nl *nl)
 	}
 }
 
-int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err)
-{
-	bool changed;
-
-	if (net->told)
-		return 0;
-	hear(net);
-	changed = drain(net, &net->listen);
-	if (net->air.sk)
-		changed |= drain(net, &net->air);
-	return changed ? take_view(net, err) : 0;
-}
-
-static int way_to(struct fmp_net *net, const struct fmp_addr *ip, struct fmpi_route *out)
-{
-	if (!net->told)
-		return fmpi_rtnl_route(&net->ask, ip, out, NULL);
-	fmpi_told_route(net, ip, out);
-	return 0;
-}
-
 static int take_neighs(struct fmp_net *net)
 {
 	struct fmpi_neighs fresh = { 0 };
@@ -405,6 +389,32 @@ static int take_neighs(struct fmp_net *net)
 	}
 	free(net->view.neighs.v);
 	net->view.neighs = fresh;
+	return 0;
+}
+
+int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err)
+{
+	bool changed;
+	int rc;
+
+	if (net->told)
+		return 0;
+	hear(net);
+	changed = drain(net, &net->listen);
+	if (net->air.sk)
+		changed |= drain(net, &net->air);
+	rc = changed ? take_view(net, err) : 0;
+	if (rc < 0 || !net->follow_stale)
+		return rc;
+	net->follow_stale = false;
+	return changed || !take_neighs(net) ? 1 : rc;
+}
+
+static int way_to(struct fmp_net *net, const struct fmp_addr *ip, struct fmpi_route *out)
+{
+	if (!net->told)
+		return fmpi_rtnl_route(&net->ask, ip, out, NULL);
+	fmpi_told_route(net, ip, out);
 	return 0;
 }
 
@@ -443,6 +453,45 @@ static bool is_innocents(const struct fmp_addr *ip, void *ctx)
 	const struct moved *m = ctx;
 
 	return !fmp_addr_equal(ip, m->ip) && (!m->innocent || m->innocent(ip, false, m->ctx));
+}
+
+static uint64_t net_ms(const struct fmp_net *net)
+{
+	return net->told ? net->told_ms : boot_ms();
+}
+
+void fmp_net_contest(struct fmp_net *net, const struct fmp_addr *ip)
+{
+	fmpi_bindings_contest(&net->bindings, ip, net_ms(net));
+}
+
+static int copy(struct fmpi_addrset *to, const struct fmpi_addrset *from)
+{
+	int rc = 0;
+
+	to->n = 0;
+	for (size_t i = 0; !rc && i < from->n; i++)
+		rc = fmpi_addrset_push(to, &from->v[i]);
+	return rc;
+}
+
+int fmpi_net_follow(struct fmp_net *net, const struct fmpi_addrset *macs, struct fmpi_addrset *ips)
+{
+	uint64_t since_ms = before(net_ms(net), STEADY_UNSEEN_MS);
+	int rc = copy(&net->followed, macs);
+
+	/* If it can't be read, what was read last has to do. */
+	if (macs->n)
+		(void)take_neighs(net);
+	for (size_t i = 0; !rc && macs->n && i < net->view.neighs.n; i++) {
+		const struct fmpi_neigh *e = &net->view.neighs.v[i];
+
+		if (fmpi_addrset_has(macs, &e->mac) &&
+		    fmpi_bindings_stood(&net->bindings, e, since_ms))
+			rc = fmpi_addrset_push(ips, &e->ip);
+	}
+	fmpi_addrset_sort(ips);
+	return rc ? rc : copy(&net->followed_ips, ips);
 }
 
 enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,

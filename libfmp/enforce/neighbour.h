@@ -20,6 +20,9 @@ struct fmp_net {
 	struct fmpi_bindings bindings;
 	struct fmpi_addrset gateway_macs;
 	struct fmpi_learned learned; /* of them */
+	struct fmpi_addrset followed,
+		followed_ips; /* MACs, and the addresses that they had when last asked */
+	bool follow_stale; /* they have others now */
 	struct fmpi_addrset points; /* MACs of access points that this machine is connected to */
 	struct fmpi_told *told; /* NULL: the kernel is asked */
 	uint64_t told_ms; /* when */
@@ -30,6 +33,11 @@ const struct fmpi_addrset *fmpi_net_own_macs(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_gateways(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_gateway_macs(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_points(const struct fmp_net *net);
+
+/* The addresses that these MACs, sorted, have for certain, into an empty set; from now on a refresh tells when they have others.
+ * Return: 0, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpi_net_follow(struct fmp_net *net, const struct fmpi_addrset *macs,
+				   struct fmpi_addrset *ips);
 
 /* The MACs of the view's next hops, into an empty set. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_net_gateway_macs_find(const struct fmpi_netview *v,

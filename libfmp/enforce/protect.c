@@ -50,6 +50,7 @@ const char *fmp_protect_origin_name(unsigned origin)
 		[FMP_PROTECT_DHCP] = "dhcp",
 		[FMP_PROTECT_NTP] = "ntp",
 		[FMP_PROTECT_POINT] = "access-point",
+		[FMP_PROTECT_DEVICE] = "device",
 	};
 
 	if (!origin || origin >= sizeof(names) / sizeof(names[0]))
@@ -209,7 +210,29 @@ void fmp_protect_rely_on(struct fmp_protect *p, const char *root)
 	p->root = root;
 }
 
-int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net, const char *resolv_conf,
+/* Who has one of the listed MACs now. */
+static int push_devices(const struct fmp_protect *p, struct fmp_net *net, struct entries *base)
+{
+	struct fmpi_addrset macs = { 0 }, ips = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < base->n; i++)
+		if (base->v[i].addr.family == FMP_FAMILY_MAC)
+			rc = fmpi_addrset_push(&macs, &base->v[i].addr);
+	for (size_t i = 0; !rc && i < p->manual.n; i++)
+		if (p->manual.v[i].addr.family == FMP_FAMILY_MAC)
+			rc = fmpi_addrset_push(&macs, &p->manual.v[i].addr);
+	fmpi_addrset_sort(&macs);
+	if (!rc)
+		rc = fmpi_net_follow(net, &macs, &ips);
+	if (!rc)
+		rc = push_set(base, &ips, FMP_PROTECT_DEVICE);
+	fmpi_addrset_free(&macs);
+	fmpi_addrset_free(&ips);
+	return rc;
+}
+
+int fmp_protect_rebuild(struct fmp_protect *p, struct fmp_net *net, const char *resolv_conf,
 			const struct fmp_addr *policy, size_t n_policy, struct fmp_error *err)
 {
 	struct entries base = { 0 };
@@ -224,6 +247,9 @@ int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net, const 
 		else if (push(&base, &policy[i], FMP_PROTECT_POLICY))
 			rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	}
+	/* Before the MACs that are protected for themselves: routers have addresses of others, too. */
+	if (!rc && net && push_devices(p, net, &base))
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc && net &&
 	    (push_set(&base, fmpi_net_own(net), FMP_PROTECT_OWN) ||
 	     push_set(&base, fmpi_net_own_macs(net), FMP_PROTECT_OWN) ||

@@ -91,7 +91,10 @@ static int protect(struct fmpi_link *l, const struct fmp_addr *addr)
 {
 	int rc = fmp_protect_add(l->protect, addr);
 
-	return rc == FMP_ERR_EXISTS ? 0 : rc;
+	if (rc)
+		return rc == FMP_ERR_EXISTS ? 0 : rc;
+	/* With a MAC its addresses. */
+	return rebuild(l, NULL);
 }
 
 int fmpi_link_tell(struct fmpi_link *l, const char *verb, const struct fmpi_args *a)

@@ -177,10 +177,11 @@ blocked_in_the_same_turn() {
         [ "$(decision .decision_id)" = 2 ] && is_alone && silent
 }
 
-# INV1: with a MAC that is protected later the address is blocked by itself; a protected address not at all.
+# INV1: neither an address that is protected later nor the one of a MAC that is stays blocked.
 inv1_protected_later() {
     anew 'mac="yes" local-mac-pair="yes"' && offends && is_pair "$OLD" || return 1
-    ctl protect add "$OLD" && is_alone && ctl why 10.7.0.2 | grep -q 'its MAC is protected' || return 1
+    ctl protect add "$OLD" && [ "$(decision .state)" = ended ] && [ "$(pairs_in_nft .)" = 0 ] && answers || return 1
+    ctl why 10.7.0.2 | grep -q 'protected: device' || return 1
     anew 'mac="yes" local-mac-pair="yes"' && offends && is_pair "$OLD" || return 1
     ctl protect add 10.7.0.2 && [ "$(decision .state)" = ended ] && [ "$(pairs_in_nft .)" = 0 ] && answers
 }
@@ -215,11 +216,11 @@ inv7_watched_again() {
     sleep "$PAIR_QUIET"
     offends && is_alone && decided second '\(.addr) \(.mac) \(.pair_mac)' && [ "$(wc -l <"$T/real")" = 2 ] &&
         [ "$(decision .duration_ms)" = "$(jq '.[-1].duration_ms' "$T/replayed")" ] || return 1
-    # One block, by the address itself since its MAC is protected.
-    anew 'mac="yes" local-mac-pair="yes"' && watched unpaired && offends && is_pair "$OLD" && ctl protect add "$OLD" && is_alone && far_is "$NEW" ||
+    # Its block ends when its MAC is protected; whoever has the address then is blocked by it.
+    anew 'mac="yes" local-mac-pair="yes"' && watched unpaired && offends && is_pair "$OLD" && ctl protect add "$OLD" && [ "$(decision .state)" = ended ] && far_is "$NEW" ||
         return 1
     sleep "$PAIR_QUIET"
-    offends && is_alone && decided unpaired '\(.addr) \(.duration_ms)' && [ "$(wc -l <"$T/real")" = 1 ]
+    offends && is_alone && decided unpaired '\(.addr) \(.mac)' && [ "$(wc -l <"$T/real")" = 2 ]
 }
 
 # One that is not blocked by itself at all is in a pair all the same.
@@ -232,7 +233,7 @@ inv3_vetoes() {
     anew 'mac="yes" local-mac-pair="yes"' && ctl block 10.7.0.2 && is_alone && silent || return 1
     anew 'mac="yes"' && offends && is_alone && silent || return 1
     FIRST=$MADE anew 'mac="yes" local-mac-pair="yes"' && offends && is_alone && silent || return 1
-    anew 'mac="yes" local-mac-pair="yes"' "<mac>$OLD</mac>" && offends && is_alone || return 1
+    anew 'mac="yes" local-mac-pair="yes"' "<mac>$OLD</mac>" && offends && [ -z "$(decision .state)" ] && answers || return 1
     anew 'mac="yes" local-mac-pair="yes"' || return 1
     far ip addr add 10.7.0.3/24 dev v1 && wait_for 10 far ping -qc1 -W1 -I 10.7.0.3 10.7.0.1 && control report 10.7.0.3 17 1 &&
         offends && is_alone && silent

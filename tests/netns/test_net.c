@@ -532,6 +532,53 @@ static void inv1_learned_gateways(unsigned layer)
 	fmp_net_free(net);
 }
 
+/* Whoever has a protected MAC now; but an entry that named another one is no proof of it. */
+static void inv1_addresses_of_a_mac(unsigned layer)
+{
+	struct fmp_addr mac = addr("02:00:00:00:00:40"), contested = addr("fd09::40");
+	struct fmp_net *net = net_begin();
+
+	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud reachable");
+	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud reachable");
+	CHECK(fmp_net_refresh(net, NULL) >= 0);
+	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
+	while (fmp_net_refresh(net, NULL) == 1)
+		CHECK(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL) >= 0);
+	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_DEVICE);
+	CHECK_EQ(origin("10.9.0.41"), 0);
+	neighbour("fd09::40", "02:00:00:00:00:40", "nud reachable");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
+	CHECK_EQ(origin("fd09::40"), FMP_PROTECT_DEVICE);
+	/* Somebody says that it is the protected one: anybody could. */
+	neighbour("10.9.0.41", "02:00:00:00:00:40", "nud reachable");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 0);
+	CHECK_EQ(origin("10.9.0.41"), 0);
+	neighbour("10.9.0.40", "02:00:00:00:00:42", "nud reachable");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
+	CHECK_EQ(origin("10.9.0.40"), 0);
+	/* Its packets carry another one. */
+	fmp_net_contest(net, &contested);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
+	CHECK_EQ(origin("fd09::40"), 0);
+	/* By hand, too. */
+	mac = addr("02:00:00:00:00:42");
+	CHECK_EQ(fmp_protect_add(p, &mac), 0);
+	neighbour("10.9.0.50", "02:00:00:00:00:42", "nud reachable");
+	CHECK(fmp_net_refresh(net, NULL) >= 0);
+	CHECK(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);
+	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
+	neighbour("10.9.0.51", "02:00:00:00:00:42", "nud reachable");
+	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
+	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
+	CHECK_EQ(origin("10.9.0.51"), FMP_PROTECT_DEVICE);
+	fmp_protect_free(p);
+	fmp_net_free(net);
+}
+
 const struct test net_tests[] = {
 	{ "inv3_mac_of_a_neighbour", inv3_mac_of_a_neighbour, FMP_LAYERS },
 	{ "inv3_states", inv3_states, FMP_LAYERS },
@@ -548,6 +595,7 @@ const struct test net_tests[] = {
 	{ "inv3_no_full_address", inv3_no_full_address, FMP_LAYERS },
 	{ "refresh_tells_what_matters", refresh_tells_what_matters, FMP_LAYERS },
 	{ "inv1_set_from_the_net", inv1_set_from_the_net, FMP_LAYERS },
+	{ "inv1_addresses_of_a_mac", inv1_addresses_of_a_mac, FMP_LAYERS },
 	{ "inv1_learned_gateways", inv1_learned_gateways, FMP_LAYERS },
 	{ "inv1_next_hop_objects", inv1_next_hop_objects, FMP_LAYERS },
 };

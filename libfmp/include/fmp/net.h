@@ -60,6 +60,10 @@ fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip, const struct fmp_mac
 FMP_API FMP_MUST_CHECK int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip,
 					      struct fmp_addr *mac);
 
+/** fmp_net_contest() - a packet of this address carried another MAC than its neighbour entry names: for an hour the entry
+ * is no proof of who has the address. */
+FMP_API void fmp_net_contest(struct fmp_net *net, const struct fmp_addr *ip);
+
 /** fmp_net_host_mac() - the MAC of an on-link host, for it alone is asked: much cheaper than fmp_net_mac().
  * Return: 0; FMP_ERR_NOTFOUND, also if the MAC is a next hop's, or not what @seen allows. */
 FMP_API FMP_MUST_CHECK int fmp_net_host_mac(struct fmp_net *net, const struct fmp_addr *ip,
@@ -125,6 +129,7 @@ enum fmp_protect_origin {
 	FMP_PROTECT_DHCP, /**< the server of a lease in force */
 	FMP_PROTECT_NTP, /**< a time server that is listed by its address */
 	FMP_PROTECT_POINT, /**< the MAC (BSSID) of an access point that this machine is connected to */
+	FMP_PROTECT_DEVICE, /**< an address that a listed MAC has now */
 };
 FMP_API const char *fmp_protect_origin_name(unsigned origin);
 
@@ -144,9 +149,13 @@ FMP_API void fmp_protect_rely_on(struct fmp_protect *p, const char *root);
  * fmp_protect_rebuild() - from the net view, resolv.conf, the policy's list and what was said by hand
  * @resolv_conf: path, NULL: /etc/resolv.conf; a file that is not there has no nameservers
  *
+ * With a MAC of the policy's list or by hand the addresses go that it has now: those whose neighbour entry names it,
+ * and has named no other for an hour, for any host of the link can change one. fmp_net_refresh() tells when there
+ * are others.
+ *
  * Return: 1 if the set changed, 0 if not, negative on error (the old set stays).
  */
-FMP_API FMP_MUST_CHECK int fmp_protect_rebuild(struct fmp_protect *p, const struct fmp_net *net,
+FMP_API FMP_MUST_CHECK int fmp_protect_rebuild(struct fmp_protect *p, struct fmp_net *net,
 					       const char *resolv_conf,
 					       const struct fmp_addr *policy, size_t n_policy,
 					       struct fmp_error *err);
