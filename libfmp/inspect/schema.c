@@ -229,6 +229,16 @@ static xmlNode *find_node(const xmlError *e)
 	return NULL;
 }
 
+/* A copy of it would be a third one, beside those of libxml2. */
+static bool is_huge(const xmlNode *value)
+{
+	size_t len = 0;
+
+	for (const xmlNode *n = value->children; n; n = n->next)
+		len += n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+	return len > HUGE_TEXT;
+}
+
 /*
  * libxml2 reads numbers of up to 24 digits; XSD 1.0 lets a type say how many there may be. The
  * rest of the message is validated by libxml2 all the same. Return: is all said?
@@ -239,11 +249,18 @@ static bool judge_number(struct validation *c, const xmlError *e)
 	xmlNode *node = find_node(e);
 	char why[160];
 
-	if (!node || !fmpi_schema_is_of_value(e->code))
+	if (!node || !fmpi_schema_is_of_value(e->code) || is_huge(node))
 		return false;
 	switch (fmpi_schema_number(c->set, c->payload, node, node == c->short_of, &c->way, why,
 				   sizeof(why))) {
 	case FMPI_NUMBER_GOOD:
+		if (node == c->short_of) {
+			/* libxml2 would complain of it in sentences that hold all of it. */
+			fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE, fmpi_line(node),
+				    "a number of more than %u digits", HUGE_TEXT);
+			end_behind(c, node);
+			return true;
+		}
 		c->has_waived = true;
 		if (fmpi_schema_is_key(c->set, node))
 			leave_unjudged(c, node);
