@@ -157,14 +157,15 @@ static int pick_signer(const xmlNode *const node[], unsigned n, const xmlNode **
  */
 static int read_x509_data(const xmlNode *data, struct fmpi_keyinfo *out, struct fmp_inspection *v)
 {
-	const xmlNode *cert[MAX_CHAIN], *serial = NULL, *ski = NULL, *n;
+	const xmlNode *cert[MAX_CHAIN], *serial = NULL, *second = NULL, *ski = NULL, *n;
 	unsigned n_certs = 0;
 	int ret = 0;
 
 	for (n = fmpi_first(data); n; n = fmpi_next(n)) {
-		if (fmpi_is(n, NS_DS, "X509IssuerSerial"))
+		if (fmpi_is(n, NS_DS, "X509IssuerSerial")) {
+			second = serial;
 			serial = serial ? serial : n;
-		else if (fmpi_is(n, NS_DS, "X509SKI"))
+		} else if (fmpi_is(n, NS_DS, "X509SKI"))
 			ski = ski ? ski : n;
 		if (!fmpi_is(n, NS_DS, "X509Certificate"))
 			continue;
@@ -173,6 +174,8 @@ static int read_x509_data(const xmlNode *data, struct fmpi_keyinfo *out, struct 
 					   MAX_CHAIN);
 		cert[n_certs++] = n;
 	}
+	if (!n_certs && second)
+		return refuse(v, data, "X509Data is not one X509IssuerSerial");
 	if (!n_certs && serial)
 		return read_issuer_serial(serial, out, v);
 	if (!n_certs && !ski)

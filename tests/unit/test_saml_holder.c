@@ -12,7 +12,7 @@ START_TEST(who_holds_the_key)
 	} rows[] = {
 		{ "saml-holder", ">_holder</wsse:KeyId", ">_other</wsse:KeyId", FMP_EVENT_TOKEN,
 		  "not in this header" },
-		{ "saml-holder", "1.1#SAMLID\">", "1.0#SAMLAssertionID\">", FMP_EVENT_TOKEN,
+		{ "saml-holder", "1.1#SAMLID\">", "1.0#SAMLAssertionID\">", FMP_EVENT_UNSUPPORTED,
 		  "not supported" },
 		{ "saml-holder",
 		  "<wsse:KeyIdentifier ValueType=\"http://docs.oasis-open.org/wss/"
