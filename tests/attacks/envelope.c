@@ -97,12 +97,13 @@ static const struct attack rows[] = {
 	ROW("SOAP array", "references to other elements", BCV, SCHEMA, SCHEMA,
 	    MESSAGE(ORDER_OPEN "<orderId href='#a'/>" ORDER_REST)),
 
-	ROW("mustUnderstand and actor", "a block that nobody understands", BCS, SIGNATURE, UNSUPPORTED,
-	    OPEN HEADER("<a xmlns='urn:a' soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
+	ROW("mustUnderstand and actor", "a block that nobody understands", BCS, SIGNATURE,
+	    UNSUPPORTED, OPEN HEADER("<a xmlns='urn:a' soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
 	ROW("mustUnderstand and actor", "for the next one", BCS, SIGNATURE, UNSUPPORTED,
 	    OPEN HEADER("<a xmlns='urn:a' soapenv:actor='" NEXT
 			"' soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
-	ROW("mustUnderstand and actor", "for another role, by the other SOAP", BCS, SIGNATURE, UNSUPPORTED,
+	ROW("mustUnderstand and actor", "for another role, by the other SOAP", BCS, SIGNATURE,
+	    UNSUPPORTED,
 	    OPEN HEADER("<a xmlns='urn:a' xmlns:e='" SOAP12 "' e:role='urn:b' actor='urn:b' "
 			"soapenv:mustUnderstand='1'/>@W") "@B" CLOSE),
 	ROW("mustUnderstand and actor", "what sounds like an address", BCS, SIGNATURE, UNSUPPORTED,
