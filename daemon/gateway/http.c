@@ -51,18 +51,28 @@ static void keep_tail(struct gw_http *h, size_t from)
 	h->n_value = N_FORWARDED + n;
 }
 
+/* Of the line that the refused byte stands in, what was read already stands in h->value from now on. */
 static void hold_refusal(struct gw_http *h)
 {
-	bool forwarded = h->at == AT_VALUE && h->n_name == N_FORWARDED - 1 &&
+	bool forwarded = h->n_name == N_FORWARDED - 1 &&
 			 !strncasecmp(h->name, FORWARDED, N_FORWARDED - 1);
+	bool value = h->at == AT_VALUE && forwarded, before = h->at == AT_BEFORE_VALUE && forwarded;
 
 	h->held = true;
-	h->at = AT_REST;
-	h->skip_line = !forwarded;
-	if (forwarded)
-		keep_tail(h, 0);
-	else
+	h->skip_line = false;
+	if (!value)
 		h->n_value = 0;
+	if (value || before) {
+		keep_tail(h, 0);
+	} else if (h->at == AT_NAME) {
+		memcpy(h->value, h->name, h->n_name);
+		h->n_value = h->n_name;
+	} else if (h->at == AT_HEADERS_LF) {
+		h->value[h->n_value++] = '\r';
+	} else {
+		h->skip_line = h->at != AT_FIELD;
+	}
+	h->at = AT_REST;
 }
 
 static void take_rest_line(struct gw_http *h)

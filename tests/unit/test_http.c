@@ -345,6 +345,40 @@ START_TEST(pages_behind_a_proxy)
 }
 END_TEST
 
+/* Wherever in the header the refusal falls: who sent it is told, and its end is found; a body tells nothing. */
+START_TEST(held_anywhere)
+{
+	static const char head[] =
+		"POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.9\r\n\r\n";
+	static const char text[] =
+		"POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.9\r\n\r\n"
+		"x\r\nX-Forwarded-For: 192.0.2.66\r\n\r\n";
+	struct gw_http_limits behind = limits;
+	struct gw_http h;
+	size_t used;
+
+	behind.forwarded = true;
+	for (uint32_t n = sizeof(head) / 2; n < sizeof(head) - 1; n++) {
+		behind.header_bytes = n;
+		gw_http_init(&h, &behind);
+		ck_assert_int_eq(gw_http_feed(&h, text, sizeof(text) - 1, &used), GW_HTTP_REFUSED);
+		ck_assert_msg(h.held && h.status == 431, "%u", n);
+		ck_assert_msg(h.has_forwarded && !strcmp(h.forwarded, "192.0.2.9"), "%u: %s", n,
+			      h.forwarded);
+		ck_assert_msg(used == sizeof(head) - 1, "%u: %zu", n, used);
+		gw_http_exit(&h);
+	}
+	behind.header_bytes = limits.header_bytes;
+	behind.fields = 1;
+	gw_http_init(&h, &behind);
+	ck_assert_int_eq(gw_http_feed(&h, text, sizeof(text) - 1, &used), GW_HTTP_REFUSED);
+	ck_assert(h.held && h.has_forwarded);
+	ck_assert_str_eq(h.forwarded, "192.0.2.9");
+	ck_assert_uint_eq(used, sizeof(head) - 1);
+	gw_http_exit(&h);
+}
+END_TEST
+
 START_TEST(connection)
 {
 	struct gw_http h = READ("POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n");
@@ -383,6 +417,7 @@ int main(void)
 	tcase_add_test(tc, limits_hold);
 	tcase_add_test(tc, pages);
 	tcase_add_test(tc, pages_behind_a_proxy);
+	tcase_add_test(tc, held_anywhere);
 	tcase_add_test(tc, connection);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
