@@ -13,6 +13,7 @@
 #include "fault.h"
 #include "report.h"
 #include "status.h"
+#include "tls.h"
 
 #define HEAD_MAX	 (GW_FORWARD_TYPE_MAX + 256) /* of an answer: its fields, one of them long */
 #define UNLOGGED_TELL_NS 60000000000u
@@ -46,6 +47,19 @@ uint64_t gw_connection_cost(const struct gw_connection *c)
 	return c->cpu_ns + (c->cpu_since ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_since : 0);
 }
 
+/*
+ * What a page sends is free, and a link to https: has a handshake in front of it: where that was a full one,
+ * it comes out of what a source is pardoned (slips.h), or any GET would buy one for nothing.
+ */
+static bool is_beyond_pardon(struct gw_connection *c)
+{
+	struct bufferevent *bev = c->stream ? gw_stream_tls(c->stream) : NULL;
+
+	return bev && c->state != HANDSHAKE && c->handshake.cpu_ns && !c->peer.forwarded &&
+	       !gw_tls_resumed(bev) &&
+	       !gw_slips_take(&c->shared->slips, &c->peer.group, gw_clock_ns(CLOCK_BOOTTIME));
+}
+
 /* The handshake's cost is told once: with the first event. */
 void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
 			  const char *detail)
@@ -64,6 +78,8 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
 	};
 
+	if (kind == FMP_EVENT_BROWSER && is_beyond_pardon(c))
+		ev.kind = kind = FMP_EVENT_CONNECTION;
 	if (c->remote.source.family) {
 		ev.source = c->remote.source;
 		ev.source_port = c->remote.port;

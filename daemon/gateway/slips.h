@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TLS handshakes that clients break off for want of trust: how many of a source are pardoned.
+ * TLS handshakes for nothing, broken off for want of trust or for the request of a page: how many of a source are pardoned.
  *
  * A browser that does not know our certificate, or has none to show, breaks off each handshake that a
  * page's links bring about, and a program that was set up wrongly does so again and again: nobody means
- * it. But a handshake costs us a private key's work, which must not be had for nothing without end.
+ * it. So does the browser that trusts us, with a full handshake before each request of a page that we refuse
+ * and charge nobody for. But a handshake costs us a private key's work, which must not be had for nothing without end.
  */
 #ifndef GW_SLIPS_H
 #define GW_SLIPS_H

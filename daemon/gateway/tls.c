@@ -287,6 +287,11 @@ const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char
 	return buf;
 }
 
+bool gw_tls_resumed(struct bufferevent *bev)
+{
+	return SSL_session_reused(bufferevent_openssl_get_ssl(bev));
+}
+
 bool gw_tls_unlisted(struct bufferevent *bev)
 {
 	return fmpi_is_of_lists((int)SSL_get_verify_result(bufferevent_openssl_get_ssl(bev)));

@@ -56,6 +56,9 @@ enum gw_tls_fault {
 /** gw_tls_error() - why a handshake failed. Return: buf; NULL: not a byte of it came. */
 const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char *buf, size_t size);
 
+/** gw_tls_resumed() - the handshake took no work of our private key. */
+bool gw_tls_resumed(struct bufferevent *bev);
+
 /** gw_tls_unlisted() - the handshake failed for want of a revocation list alone: not the client's doing. */
 bool gw_tls_unlisted(struct bufferevent *bev);
 

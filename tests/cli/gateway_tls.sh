@@ -106,6 +106,31 @@ EOF
         { cut -d' ' -f2 "$T/slips" | sort | uniq -c; return 1; }
 }
 
+# A request that nobody is charged for pays for no end of full handshakes; behind a resumed one it stays free.
+too_many_gets() {
+    local before
+    before=$(events)
+    python3 - "$PORT" "$T/ca.crt" <<'EOF'
+import socket, ssl, sys
+context = ssl.create_default_context(cafile=sys.argv[2])
+context.maximum_version = ssl.TLSVersion.TLSv1_2
+session = None
+for i in range(231):
+    s = context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10),
+                            server_hostname="127.0.0.1", session=session)
+    s.sendall(b"GET / HTTP/1.1\r\nHost: gw\r\n\r\n")
+    while s.recv(4096):
+        pass
+    reused, session = s.session_reused, s.session if i == 229 else None
+    s.unwrap()
+assert reused
+EOF
+    wait_for 10 more_events $((before + 230)) || { echo "$(events) of $before"; return 1; }
+    grep '^event ' "$T/gateway.err" | tail -n +$((before + 1)) >"$T/gets"
+    [ "$(head -n 150 "$T/gets" | grep -c kind=browser)" = 150 ] && sed -n 230p "$T/gets" | grep -q kind=connection &&
+        tail -n 1 "$T/gets" | grep -q kind=browser || { cut -d' ' -f2 "$T/gets" | sort | uniq -c; return 1; }
+}
+
 # s_client OPTION...: what openssl says of a session that it ends at once.
 s_client() {
     openssl s_client -connect "127.0.0.1:$PORT" -CAfile "$T/ca.crt" "$@" </dev/null 2>&1
@@ -294,6 +319,7 @@ check handshake-without-a-request-is-charged-1.2 handshake_alone -tls1_2
 check handshake-without-a-request-is-charged-1.3 handshake_alone -tls1_3
 check kept-alive-and-closed-is-not-charged served_and_closed
 check no-renegotiation not_renegotiated
+check too-many-gets-are-charged too_many_gets
 check sessions-are-resumed resumed -tls1_2 -tls1_3
 check ends-well gateway_ends
 
