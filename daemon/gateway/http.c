@@ -136,8 +136,10 @@ enum gw_http_state gw_http_refuse(struct gw_http *h, int status, const char *det
 
 enum gw_http_state gw_http_oversize(struct gw_http *h)
 {
-	return gw_http_refuse_as(h, 413, gw_http_kind(h, FMP_EVENT_OVERSIZE),
-				 "body is larger than allowed");
+	/* A page's request has a length, which is refused unread: what came in chunks was read on the way. */
+	return gw_http_refuse_as(
+		h, 413, h->chunked ? FMP_EVENT_OVERSIZE : gw_http_kind(h, FMP_EVENT_OVERSIZE),
+		"body is larger than allowed");
 }
 
 static bool is_data(const struct gw_http *h)

@@ -323,6 +323,9 @@ START_TEST(pages)
 	refused("\0\x03\0\x08\x21\x12\xa4\x42", 8, 400, FMP_EVENT_BROWSER);
 	PAGES(413, FORM("text/plain") "Content-Length: 70000\r\n\r\n");
 	OVERSIZE(413, FORM("text/xml") "Content-Length: 70000\r\n\r\n");
+	PAGES(413, FORM("text/xml") FROM("http://evil.example") "Content-Length: 70000\r\n\r\n");
+	OVERSIZE(413, FORM("text/xml") FROM(
+			      "http://evil.example") "Transfer-Encoding: chunked\r\n\r\n11171\r\n");
 	REFUSED(405, "PUT / HTTP/1.1\r\n");
 	REFUSED(405, "CONNECT a:1 HTTP/1.1\r\n");
 	REFUSED(405, "GETS / HTTP/1.1\r\n");
