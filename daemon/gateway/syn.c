@@ -11,8 +11,8 @@
 #define ETH_TYPE   12u
 /* TCP_SAVE_SYN: with the header of the link (Linux 5.10). */
 #define SAVE_LINK  2
-/* Ethernet, IPv6 with extension headers, TCP with options; what is longer is cut by no sane sender. */
-#define SYN_MAX	   512u
+/* All headers, which may fill a frame: a sender has IPv6 options as long as he likes. Of jumbo frames, too. */
+#define SYN_MAX	   9216u
 
 void gw_syn_save(int listen_fd)
 {

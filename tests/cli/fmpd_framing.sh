@@ -69,8 +69,8 @@ attack() { # WAY HOST ADDRESS/LENGTH
 }
 
 # Without such messages his MAC is blocked, too.
-unframed() { # HOST ADDRESS/LENGTH
-    attack none "$@" && [ "$(decision "${2%/*}" .mac)" = "$ATTACKER" ] && answers victim 10.7.0.1 && ctl unblock "${2%/*}"
+unframed() { # HOST ADDRESS/LENGTH [WAY]
+    attack "${3:-none}" "$1" "$2" && [ "$(decision "${2%/*}" .mac)" = "$ATTACKER" ] && answers victim 10.7.0.1 && ctl unblock "${2%/*}"
 }
 
 # Whoever takes the victim's MAC, too, while that is silent: it is remembered with the victim's good messages.
@@ -104,6 +104,7 @@ if plane_layers "[::]:0"; then
     n=10
     check unframed-mac-is-blocked unframed 10.7.0.1 10.7.0.99/24
     check unframed-mac-is-blocked-ipv6 unframed fd07::1 fd07::99/64
+    check mac-behind-long-options-is-blocked unframed fd07::1 fd07::98/64 options
     for way in arp-reply arp-announce arp-request arp-victim arp-back syn; do
         [ $way = arp-back ] || [ $way = syn ] && why=$changed || why=$carried
         check "$way-blocks-no-mac" framed "$way" 10.7.0.1 "10.7.0.$((100 + n))/24" "$why"

@@ -8,6 +8,7 @@ From the address OWN one bad message on a connection that stays open; then messa
 HOST's neighbour table; then the message that crosses the threshold, twice. With SECONDS the messages of the link go on for
 so long, and bad ones come on new connections, too, as far as they get through. Needs the right to raw sockets. Ways:
   none           nothing of the kind
+  options        the same; a SYN with more than 700 bytes of IPv6 options, which hosts pass over
   arp-reply      a reply that nobody asked for
   arp-announce   the same as a broadcast of who has the address
   arp-request    a question for HOST, whose sender it is
@@ -101,6 +102,8 @@ def connect():
     family, _, _, _, to = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.settimeout(2)
+    if way == "options":  # Destination Options of an unknown type (RFC 8200 4.2, 4.6)
+        sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_DSTOPTS, bytes([0, 90]) + (b"\x1e\xf0" + bytes(240)) * 3)
     sock.bind(socket.getaddrinfo(own, 0, type=socket.SOCK_STREAM)[0][4])
     sock.connect(to)
     return sock
