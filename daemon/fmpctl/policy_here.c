@@ -36,9 +36,10 @@ static int warn_devices(struct fmp_policy *p)
 
 		if (if_nametoindex(name))
 			continue;
-		snprintf(text, sizeof(text),
-			 "there is no device %s now: nothing is filtered on it until it comes",
-			 name);
+		snprintf(text, sizeof(text), "there is no device %s now: %s until it comes", name,
+			 p->enforce.device_layers[i] == FMP_LAYER_BIT(FMP_LAYER_IP)
+				 ? "its layers say nothing"
+				 : "nothing is filtered on it");
 		rc = warn(p, name, text);
 	}
 	return rc;

@@ -8,7 +8,9 @@
 
 #include "plane.h"
 
-#define PENDING_MAX 4096u
+#define PENDING_MAX	  4096u
+/* Those that a policy names, and as many more of this machine. */
+#define PLANE_DEVICES_MAX 16u
 
 struct plane_feed;
 struct plane_resume;
@@ -49,7 +51,8 @@ struct fmpd_plane {
 	struct plane_sweeps *sweeps; /* NULL: nobody asked for one yet */
 	uint64_t sweeps_asked;
 
-	char devices[8][16];
+	char devices[PLANE_DEVICES_MAX][16]; /* of the layers mac and premac, or left out by them */
+	unsigned device_layers[PLANE_DEVICES_MAX]; /* bits of the layers used on each */
 	unsigned n_devices;
 
 	struct event_base *base;

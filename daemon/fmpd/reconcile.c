@@ -15,24 +15,30 @@
 /* After a comparison that came to nothing. */
 #define TRY_AGAIN_MS 1000u
 
+struct device {
+	char name[16];
+	unsigned layers; /* bits of those used on it */
+};
+
 struct device_list {
-	char names[8][16];
+	struct device v[PLANE_DEVICES_MAX];
 	unsigned n;
 };
 
-static void add_device(struct device_list *l, const char *name)
+static void add_device(struct device_list *l, const char *name, unsigned layers)
 {
 	for (unsigned i = 0; i < l->n; i++)
-		if (!strcmp(l->names[i], name))
+		if (!strcmp(l->v[i].name, name))
 			return;
-	if (l->n == sizeof(l->names) / sizeof(l->names[0]) || strlen(name) >= sizeof(l->names[0]))
+	if (l->n == PLANE_DEVICES_MAX || strlen(name) >= sizeof(l->v[0].name))
 		return;
-	memcpy(l->names[l->n++], name, strlen(name) + 1);
+	l->v[l->n].layers = layers;
+	memcpy(l->v[l->n++].name, name, strlen(name) + 1);
 }
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(a, b);
+	return strcmp(((const struct device *)a)->name, ((const struct device *)b)->name);
 }
 
 /* Every device with an address of ours but loopback. */
@@ -45,9 +51,24 @@ static void own_devices(struct device_list *l)
 	for (ifa = all; ifa; ifa = ifa->ifa_next)
 		if (ifa->ifa_addr && !(ifa->ifa_flags & IFF_LOOPBACK) &&
 		    (ifa->ifa_addr->sa_family == AF_INET || ifa->ifa_addr->sa_family == AF_INET6))
-			add_device(l, ifa->ifa_name);
+			add_device(l, ifa->ifa_name, FMP_LAYERS_ALL);
 	freeifaddrs(all);
-	qsort(l->names, l->n, sizeof(l->names[0]), by_name);
+	qsort(l->v, l->n, sizeof(l->v[0]), by_name);
+}
+
+/* Return: is it another list? */
+static bool take_devices(struct fmpd_plane *p, const struct device_list *l)
+{
+	bool same = l->n == p->n_devices;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		same = same && !strcmp(p->devices[i], l->v[i].name) &&
+		       p->device_layers[i] == l->v[i].layers;
+		memcpy(p->devices[i], l->v[i].name, sizeof(p->devices[i]));
+		p->device_layers[i] = l->v[i].layers;
+	}
+	p->n_devices = l->n;
+	return !same;
 }
 
 bool plane_devices_changed(struct fmpd_plane *p)
@@ -56,18 +77,19 @@ bool plane_devices_changed(struct fmpd_plane *p)
 	const char(*named)[16] = p->options.n_devices ? p->options.devices : e->devices;
 	unsigned n_named = p->options.n_devices ? p->options.n_devices : e->n_devices;
 	struct device_list l = { .n = 0 };
+	bool only_exceptions = true;
 
 	/* A named device that is not there yet would cost the others their layer. */
-	for (unsigned i = 0; i < n_named; i++)
+	for (unsigned i = 0; i < n_named; i++) {
+		unsigned layers = p->options.n_devices ? FMP_LAYERS_ALL : e->device_layers[i];
+
+		only_exceptions = only_exceptions && layers == FMP_LAYER_BIT(FMP_LAYER_IP);
 		if (if_nametoindex(named[i]))
-			add_device(&l, named[i]);
-	if (!n_named)
+			add_device(&l, named[i], layers);
+	}
+	if (only_exceptions)
 		own_devices(&l);
-	if (l.n == p->n_devices && !memcmp(l.names, p->devices, sizeof(l.names)))
-		return false;
-	memcpy(p->devices, l.names, sizeof(l.names));
-	p->n_devices = l.n;
-	return true;
+	return take_devices(p, &l);
 }
 
 /* Those that were not there @before. */
@@ -81,6 +103,7 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 {
 	struct fmp_enforcer_config cfg = { .layers = p->options.layers,
 					   .devices = (const char(*)[16])p->devices,
+					   .device_layers = p->device_layers,
 					   .n_devices = p->n_devices,
 					   .seed = p->seed };
 	unsigned before = p->enforcer ? fmp_enforcer_layers(p->enforcer) : 0;

@@ -94,6 +94,20 @@ int fmpi_devices_attach(struct fmpi_nl *nl, const char (*names)[16], unsigned n,
 	return rc;
 }
 
+int fmpi_devices_detach(struct fmpi_nl *nl, const char (*names)[16], unsigned n,
+			struct fmp_error *err)
+{
+	struct fmpi_devices d = { 0 };
+	int rc = fmpi_devices_dump(nl, &d, err);
+
+	for (unsigned i = 0; !rc && i < n; i++) {
+		if (fmpi_devices_wished(&d, names[i]))
+			rc = ask(nl, FMP_CMD_DEV_DETACH, names[i], 0, err);
+	}
+	fmpi_devices_free(&d);
+	return rc;
+}
+
 int fmpi_devices_detach_all(struct fmpi_nl *nl, struct fmp_error *err)
 {
 	struct fmpi_devices d = { 0 };

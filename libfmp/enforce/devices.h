@@ -26,6 +26,9 @@ bool fmpi_devices_wished(const struct fmpi_devices *d, const char *name);
 /* Have the module attach all of these whenever they are there. */
 FMP_MUST_CHECK int fmpi_devices_attach(struct fmpi_nl *nl, const char (*names)[16], unsigned n,
 				       struct fmp_error *err);
+/* Have the module leave those of these that it attaches whenever they are there. */
+FMP_MUST_CHECK int fmpi_devices_detach(struct fmpi_nl *nl, const char (*names)[16], unsigned n,
+				       struct fmp_error *err);
 /* Detach all that is attached, take back all that is wished for. */
 FMP_MUST_CHECK int fmpi_devices_detach_all(struct fmpi_nl *nl, struct fmp_error *err);
 

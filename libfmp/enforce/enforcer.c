@@ -15,18 +15,28 @@
 /* What the module takes at most; the other layers keep to it too. */
 #define LEFT_MAX FMP_TIMEOUT_MAX_MS
 
+static bool is_left_out(const struct fmpi_slot *s, enum fmp_layer layer)
+{
+	return layer != FMP_LAYER_IP && !s->n_devices && s->n_left_out;
+}
+
 static void slot_open(struct fmp_enforcer *e, enum fmp_layer layer)
 {
-	const char(*devices)[16] = (const char(*)[16])e->devices;
 	struct fmpi_slot *s = &e->slots[layer];
+	const char(*devices)[16] = (const char(*)[16])s->devices;
 	struct fmp_error err = { 0 };
 	int rc = 0;
 
 	if (!s->l)
 		rc = layer == FMP_LAYER_PREMAC
-			     ? fmpi_premac_open(devices, e->n_devices, &s->l, &err)
-			     : fmpi_nft_open(layer, devices, e->n_devices, &s->l, &err);
-	if (!rc && !s->up) {
+			     ? fmpi_premac_open(devices, s->n_devices, s->n_left_out, &s->l, &err)
+			     : fmpi_nft_open(layer, devices, s->n_devices, &s->l, &err);
+	if (!rc && is_left_out(s, layer)) {
+		/* What an earlier policy had there would block on unseen. */
+		rc = s->l->ops->teardown(s->l, &err);
+		if (!rc)
+			rc = fmp_error_set(&err, FMP_ERR_UNSUPPORTED, "left out on every device");
+	} else if (!rc && !s->up) {
 		rc = s->l->ops->build(s->l, e->set, e->n_set, &err);
 		s->up = !rc;
 	}
@@ -42,6 +52,30 @@ void fmp_enforcer_raise(struct fmp_enforcer *e)
 	}
 }
 
+static bool uses_layer(const struct fmp_enforcer_config *cfg, unsigned i, enum fmp_layer layer)
+{
+	return !cfg->device_layers || (cfg->device_layers[i] & FMP_LAYER_BIT(layer));
+}
+
+static int slot_take_devices(struct fmpi_slot *s, const struct fmp_enforcer_config *cfg,
+			     enum fmp_layer layer)
+{
+	unsigned n = 0;
+
+	s->devices = calloc(cfg->n_devices + 1u, sizeof(*s->devices));
+	if (!s->devices)
+		return FMP_ERR_NOMEM;
+	for (unsigned i = 0; i < cfg->n_devices; i++)
+		if (uses_layer(cfg, i, layer))
+			memcpy(s->devices[n++], cfg->devices[i], sizeof(s->devices[0]) - 1);
+	s->n_devices = n;
+	for (unsigned i = 0; i < cfg->n_devices; i++)
+		if (!uses_layer(cfg, i, layer))
+			memcpy(s->devices[n++], cfg->devices[i], sizeof(s->devices[0]) - 1);
+	s->n_left_out = n - s->n_devices;
+	return 0;
+}
+
 int fmp_enforcer_new(const struct fmp_enforcer_config *cfg, struct fmp_enforcer **out,
 		     struct fmp_error *err)
 {
@@ -51,16 +85,11 @@ int fmp_enforcer_new(const struct fmp_enforcer_config *cfg, struct fmp_enforcer 
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	e->wanted = cfg->layers & FMP_LAYERS_ALL;
 	e->seed = cfg->seed;
-	if (cfg->n_devices) {
-		e->devices = calloc(cfg->n_devices, sizeof(*e->devices));
-		if (!e->devices) {
-			free(e);
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (slot_take_devices(&e->slots[l], cfg, l)) {
+			fmp_enforcer_free(e);
 			return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 		}
-	}
-	for (unsigned i = 0; i < cfg->n_devices; i++) {
-		memcpy(e->devices[i], cfg->devices[i], sizeof(e->devices[i]) - 1);
-		e->n_devices++;
 	}
 	fmp_enforcer_raise(e);
 	*out = e;
@@ -74,9 +103,9 @@ void fmp_enforcer_free(struct fmp_enforcer *e)
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		if (e->slots[l].l)
 			e->slots[l].l->ops->free(e->slots[l].l);
+		free(e->slots[l].devices);
 	}
 	free(e->set);
-	free(e->devices);
 	free(e);
 }
 

@@ -13,12 +13,12 @@ struct fmpi_slot {
 	struct fmpi_layer *l; /* NULL: could not be opened */
 	bool up; /* built once; what is missing since is mended */
 	char why[256]; /* why it is not up */
+	char (*devices)[16]; /* those it is used on, then those it is left out on */
+	unsigned n_devices, n_left_out;
 };
 
 struct fmp_enforcer {
 	unsigned wanted; /* bits; 0: observe only */
-	char (*devices)[16];
-	unsigned n_devices;
 	struct fmpi_slot slots[FMP_LAYERS];
 	/* NULL: not told yet; what the kernel protects is kept until then. */
 	struct fmp_protect_entry *set;

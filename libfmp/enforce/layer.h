@@ -93,8 +93,10 @@ struct fmpi_layer {
 FMP_MUST_CHECK int fmpi_nft_open(enum fmp_layer layer, const char (*devices)[16],
 				 unsigned n_devices, struct fmpi_layer **out,
 				 struct fmp_error *err);
+/* Behind the devices stand @n_left_out that the module is to leave. */
 FMP_MUST_CHECK int fmpi_premac_open(const char (*devices)[16], unsigned n_devices,
-				    struct fmpi_layer **out, struct fmp_error *err);
+				    unsigned n_left_out, struct fmpi_layer **out,
+				    struct fmp_error *err);
 
 /*
  * Put changes into a layer; what is missing there is made and the changes tried

@@ -24,7 +24,7 @@ struct premac_layer {
 	struct fmpi_layer base;
 	struct fmpi_nl nl;
 	const char (*devices)[16];
-	unsigned n_devices;
+	unsigned n_devices, n_left_out;
 	void *buf; /* for one message of FMP_BATCH_MAX rules */
 };
 
@@ -226,6 +226,8 @@ static int attach_all(struct premac_layer *l, struct fmp_error *err)
 	struct fmpi_devices d = { 0 };
 	int rc = fmpi_devices_attach(&l->nl, l->devices, l->n_devices, err);
 
+	if (!rc && l->n_left_out)
+		rc = fmpi_devices_detach(&l->nl, l->devices + l->n_devices, l->n_left_out, err);
 	if (!rc)
 		rc = fmpi_devices_dump(&l->nl, &d, err);
 	if (!rc)
@@ -406,8 +408,8 @@ static const struct fmpi_layer_ops ops = {
 	.free = free_layer,
 };
 
-int fmpi_premac_open(const char (*devices)[16], unsigned n_devices, struct fmpi_layer **out,
-		     struct fmp_error *err)
+int fmpi_premac_open(const char (*devices)[16], unsigned n_devices, unsigned n_left_out,
+		     struct fmpi_layer **out, struct fmp_error *err)
 {
 	struct premac_layer *l = calloc(1, sizeof(*l));
 	int rc;
@@ -417,6 +419,7 @@ int fmpi_premac_open(const char (*devices)[16], unsigned n_devices, struct fmpi_
 	l->base.ops = &ops;
 	l->devices = devices;
 	l->n_devices = n_devices;
+	l->n_left_out = n_left_out;
 	l->buf = malloc(BUF_SIZE);
 	rc = l->buf ? fmpi_nl_open(&l->nl, NETLINK_GENERIC, err)
 		    : fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");

@@ -207,10 +207,16 @@ static int emit_protected(const struct fmp_policy *p, struct fmpi_sink *sink, co
 
 static int emit_devices(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
+	const struct fmp_policy_enforce *e = &p->enforce;
+	char layers[32];
+	const char *pairs[] = { "layers", layers, NULL };
 	int rc = 0;
 
-	for (unsigned i = 0; i < p->enforce.n_devices && !rc; i++)
-		rc = emit_leaf(sink, element, p->enforce.devices[i], NULL, p->enforce.devices[i]);
+	for (unsigned i = 0; i < e->n_devices && !rc; i++) {
+		fmp_layers_format(e->device_layers[i], layers, sizeof(layers));
+		rc = emit_leaf(sink, element, e->devices[i],
+			       e->device_layers[i] == FMP_LAYERS_ALL ? NULL : pairs, e->devices[i]);
+	}
 	return rc;
 }
 

@@ -319,6 +319,34 @@ static int warn_thresholds(struct fmpi_reader *r)
 	return at.line ? warn_threshold(r->policy, &r->policy->suspicion, &at) : 0;
 }
 
+/* Of the layers that a device is said to have, those that no block is asked of. */
+static int warn_device_layers(struct fmpi_reader *r)
+{
+	const struct fmp_policy *p = r->policy;
+	unsigned used = p->block.layers;
+	char layers[32];
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n_overrides; i++)
+		used |= p->overrides[i].block.layers;
+	for (size_t i = 0; i < p->n_groups; i++)
+		used |= p->groups[i].block.layers;
+	for (unsigned i = 0; i < p->enforce.n_devices && !rc; i++) {
+		unsigned idle = p->enforce.device_layers[i] & ~used & ~FMP_LAYER_BIT(FMP_LAYER_IP);
+
+		/* Without the attribute it has all, whatever is used. */
+		if (!idle || p->enforce.device_layers[i] == FMP_LAYERS_ALL)
+			continue;
+		fmp_layers_format(idle, layers, sizeof(layers));
+		rc = fmpi_policy_warn(
+			r->policy, &r->device_at[i],
+			"the layers of device %s name %s, which <block> does not use: "
+			"it does nothing there",
+			p->enforce.devices[i], layers);
+	}
+	return rc;
+}
+
 int fmpi_policy_check_idle(struct fmpi_reader *r)
 {
 	int rc = check_unsaid_security(r);
@@ -331,6 +359,8 @@ int fmpi_policy_check_idle(struct fmpi_reader *r)
 		rc = warn_switched(r);
 	if (!rc)
 		rc = warn_thresholds(r);
+	if (!rc)
+		rc = warn_device_layers(r);
 	if (!rc)
 		rc = fmpi_policy_warn_risks(r);
 	return rc == FMP_ERR_NOMEM ? fmp_error_set(r->err, rc, "out of memory") : rc;

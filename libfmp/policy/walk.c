@@ -91,6 +91,8 @@ static const char *next_attribute(size_t i, const void *element)
 		return i < 2 ? of_proxy[i] : NULL;
 	if (!strcmp(element, "issuer"))
 		return i < 2 ? of_issuer[i] : NULL;
+	if (!strcmp(element, "device"))
+		return i < 1 ? "layers" : NULL;
 	if (fmpi_is_service(element))
 		return fmpi_service_attribute(i);
 	if (!strcmp(element, "override"))
@@ -322,10 +324,43 @@ static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
 
 /* ---- elements that hold text ---- */
 
+static int read_device_layers(struct fmpi_reader *r, const xmlNode *node, unsigned *layers)
+{
+	char value[FMPI_VALUE_MAX];
+
+	*layers = FMP_LAYERS_ALL;
+	for (const xmlAttr *a = node->properties; a; a = a->next) {
+		if (a->ns || !xmlStrEqual(a->name, BAD_CAST "layers"))
+			return fmpi_walk_unknown(r, node, a);
+		fmpi_walk_value(r, node, a, value);
+		if (r->failed)
+			return r->failed;
+		if (fmp_layers_parse(value, layers))
+			return fmpi_reader_fail(
+				r, FMP_ERR_SCHEMA, node, "layers",
+				"layers=\"%.64s\" is not a list of ip, mac, premac; "
+				"nor all",
+				value);
+		/* Its table hooks the whole machine: no device can be left out. */
+		if (!(*layers & FMP_LAYER_BIT(FMP_LAYER_IP)))
+			return fmpi_reader_fail(
+				r, FMP_ERR_SCHEMA, node, "layers",
+				"layers=\"%.64s\" leaves out ip, which filters every "
+				"device: write ip, and mac or premac beside it",
+				value);
+	}
+	return 0;
+}
+
 static int add_device(struct fmpi_reader *r, const xmlNode *node, const char *text)
 {
 	struct fmp_policy_enforce *e = &r->policy->enforce;
 	size_t len = strlen(text);
+	unsigned layers;
+	int rc = read_device_layers(r, node, &layers);
+
+	if (rc)
+		return rc;
 
 	/* What the kernel takes for a name: dev_valid_name(). */
 	if (!len || len >= sizeof(e->devices[0]) || strpbrk(text, "/: \t\r\n") ||
@@ -340,6 +375,7 @@ static int add_device(struct fmpi_reader *r, const xmlNode *node, const char *te
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %u devices",
 					e->n_devices);
 	r->device_at[e->n_devices] = fmpi_reader_locate(r, node, NULL);
+	e->device_layers[e->n_devices] = layers;
 	memcpy(e->devices[e->n_devices++], text, len + 1);
 	return 0;
 }
@@ -436,6 +472,8 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 		rc = fmpi_issuer_read(r, node);
 	else if (!strcmp(e->name, "blocklist"))
 		rc = fmpi_blocklist_read(r, node);
+	else if (!strcmp(e->name, "device"))
+		rc = 0; /* add_device() reads the attributes, too */
 	else
 		rc = fmpi_walk_settings(r, node);
 	if (!rc)

@@ -343,6 +343,25 @@ new_device_is_covered() {
     wait_for 5 nft_has late7
 }
 
+# No MAC on one device: it has no hook, every other keeps its own; without the exception it has one again.
+device_without_mac() {
+    local was rc=0
+    was=$(cat "$T/policy.xml")
+    ip link add guest0 type veth peer name guest1
+    ip addr add 10.9.0.1/24 dev guest0
+    ip link set guest0 up
+    wait_for 5 nft_has 'device "guest0"' || return 1
+    sed -i 's|<enforce reconcile="30s"/>|<enforce reconcile="30s"><device layers="ip">guest0</device></enforce>|' "$T/policy.xml"
+    ctl policy reload >/dev/null && wait_for 5 nft_lacks guest0 && nft_has 'device "v0"' && nft_has 'device "late7"' || rc=1
+    field 'select(.layer == "mac") | .text' status >"$T/out"
+    cat "$T/out"
+    grep -q ' v0' "$T/out" && ! grep -q guest0 "$T/out" || rc=1
+    echo "$was" >"$T/policy.xml"
+    ctl policy reload >/dev/null && wait_for 5 nft_has 'device "guest0"' && whole || rc=1
+    ip link del guest0
+    return "$rc"
+}
+
 keeps_few_rights() {
     [ "$(id -u)" = 0 ] || return 1
     local caps
@@ -414,6 +433,7 @@ if up; then
     check inv5_status_counts_what_no_layer_holds inv5_status_counts_what_no_layer_holds
     check inv5_status_is_in_doubt inv5_status_is_in_doubt
     check new_device_is_covered new_device_is_covered
+    check device_without_mac device_without_mac
     check keeps_few_rights keeps_few_rights
     grep -q ^fmpadmin: /etc/group || check control_is_the_groups control_is_the_groups
     check demanded_layer_missing demanded_layer_missing

@@ -293,7 +293,7 @@ static void inv4_one_refusal_spoils_nothing(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	if (layer == FMP_LAYER_PREMAC)
-		CHECK_EQ(fmpi_premac_open(device, 1, &l, NULL), 0);
+		CHECK_EQ(fmpi_premac_open(device, 1, 0, &l, NULL), 0);
 	else
 		CHECK_EQ(fmpi_nft_open(layer, device, 1, &l, NULL), 0);
 	CHECK_EQ(fmpi_layer_apply(l, NULL, 0, c, 5), 1);
@@ -440,6 +440,80 @@ static void other_devices_after_a_restart(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
+/* What a device is left out of goes from it at once; out of the last one, with all its blocks. */
+static void devices_left_out(unsigned layer)
+{
+	static const char devices[2][16] = { "v0", "guest0" };
+	const unsigned all[2] = { FMP_LAYERS_ALL, FMP_LAYERS_ALL },
+		       one[2] = { FMP_LAYERS_ALL, bit(FMP_LAYER_IP) },
+		       none[2] = { bit(FMP_LAYER_IP), bit(FMP_LAYER_IP) };
+	struct fmp_enforcer_config cfg = {
+		.layers = bit(layer), .devices = devices, .device_layers = all, .n_devices = 2
+	};
+	struct fmp_enforcer *e;
+	char *text;
+
+	peer_start();
+	must("ip link add guest0 type veth peer name guest1");
+	CHECK_EQ(fmp_enforcer_new(&cfg, &e, NULL), 0);
+	fmp_enforcer_free(e);
+	text = output_of("nft list table netdev fmp");
+	CHECK(has(text, "device \"v0\"") && has(text, "device \"guest0\""));
+	free(text);
+	cfg.device_layers = one;
+	CHECK_EQ(fmp_enforcer_new(&cfg, &e, NULL), 0);
+	CHECK(has(fmp_enforcer_why(e, layer), "v0") && !has(fmp_enforcer_why(e, layer), "guest0"));
+	fmp_enforcer_free(e);
+	text = output_of("nft list table netdev fmp");
+	CHECK(has(text, "device \"v0\"") && !has(text, "guest0"));
+	free(text);
+	cfg.device_layers = none;
+	CHECK_EQ(fmp_enforcer_new(&cfg, &e, NULL), 0);
+	CHECK_EQ(fmp_enforcer_layers(e), 0);
+	CHECK(has(fmp_enforcer_why(e, layer), "left out on every device"));
+	fmp_enforcer_free(e);
+	text = output_of("nft list ruleset");
+	CHECK(!*text);
+	free(text);
+}
+
+static int find_guest(const struct fmp_device *dev, void *ctx)
+{
+	if (!strcmp(dev->name, "guest0") && strcmp(dev->hook, "none"))
+		*(bool *)ctx = true;
+	return 0;
+}
+
+/* Is the module on guest0? */
+static bool has_guest(struct fmp_enforcer *e)
+{
+	bool found = false;
+
+	CHECK_EQ(fmp_enforcer_devices(e, find_guest, &found, NULL), 0);
+	return found;
+}
+
+static void module_leaves_device(unsigned layer)
+{
+	static const char devices[2][16] = { "v0", "guest0" };
+	const unsigned one[2] = { FMP_LAYERS_ALL, bit(FMP_LAYER_IP) };
+	struct fmp_enforcer_config cfg = { .layers = bit(layer),
+					   .devices = devices,
+					   .n_devices = 2 };
+	struct fmp_enforcer *e;
+
+	peer_start();
+	must("ip link add guest0 type veth peer name guest1");
+	CHECK_EQ(fmp_enforcer_new(&cfg, &e, NULL), 0);
+	CHECK(has_guest(e));
+	fmp_enforcer_free(e);
+	cfg.device_layers = one;
+	CHECK_EQ(fmp_enforcer_new(&cfg, &e, NULL), 0);
+	CHECK_EQ(fmp_enforcer_layers(e), bit(layer));
+	CHECK(!has_guest(e) && has(fmp_enforcer_why(e, layer), "v0"));
+	fmp_enforcer_free(e);
+}
+
 static void without_rights_it_says_so(unsigned layer)
 {
 	static const char device[1][16] = { "v0" };
@@ -497,6 +571,8 @@ const struct test enforce_tests[] = {
 	EACH_LAYER(inv10_foreign_tables_are_untouched),
 	NFT_LAYERS(nft_shows_what_we_made),
 	{ "other_devices_after_a_restart", other_devices_after_a_restart, FMP_LAYER_MAC },
+	{ "devices_left_out", devices_left_out, FMP_LAYER_MAC },
+	{ "module_leaves_device", module_leaves_device, FMP_LAYER_PREMAC },
 	{ "without_rights_it_says_so", without_rights_it_says_so, FMP_LAYERS },
 	{ "observing_enforces_nothing", observing_enforces_nothing, FMP_LAYERS },
 };

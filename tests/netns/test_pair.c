@@ -162,7 +162,7 @@ static void change_by_hand(unsigned layer, const char *source, const char *mac, 
 
 	if (*mac)
 		c.pair_mac = addr(mac);
-	CHECK_EQ(layer == FMP_LAYER_PREMAC ? fmpi_premac_open(device, 1, &l, NULL)
+	CHECK_EQ(layer == FMP_LAYER_PREMAC ? fmpi_premac_open(device, 1, 0, &l, NULL)
 					   : fmpi_nft_open(layer, device, 1, &l, NULL),
 		 0);
 	if (layer != FMP_LAYER_PREMAC)

@@ -106,7 +106,7 @@ static void delete_by_hand(unsigned layer, const char *address)
 		     layer == FMP_LAYER_IP ? "inet" : "netdev", address);
 		return;
 	}
-	CHECK_EQ(fmpi_premac_open(device, 1, &l, NULL), 0);
+	CHECK_EQ(fmpi_premac_open(device, 1, 0, &l, NULL), 0);
 	CHECK_EQ(fmpi_layer_apply(l, NULL, 0, &c, 1), 0);
 	l->ops->free(l);
 }

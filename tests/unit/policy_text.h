@@ -103,7 +103,7 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 	     "<event kind='dtd' count='4' within='1h'/><event kind='http' rank='1'/></group></groups>"                             \
 	     "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                                                    \
 	     "<metrics file='/m' interval='2s' listen='[::1]:9333'/>"                                                              \
-	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device>wlan0</device>"                                 \
+	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device layers='ip premac'>wlan0</device>"              \
 	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"                                      \
 	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5' jitter='5%'>"                    \
 	     "<shared narrow='port'/><rollup sources='9'/></block>"                                                                \

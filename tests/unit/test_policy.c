@@ -93,8 +93,8 @@ END_TEST
 START_TEST(every_setting_lands_in_its_field)
 {
 	struct fmp_policy *p = must_load(
-		"<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device> wlan0 </device>"
-		"</enforce>"
+		"<enforce reconcile='45s' max-blocks='17'><device>bb0</device>"
+		"<device layers=' ip, premac '> wlan0 </device></enforce>"
 		"<gateway security='BcES' schema='s/o.xsd' port='OrdersPort' trust='/abs/ca.crt' key='k.pem'"
 		" crl='crl.pem' certificates='/abs/known' purpose=' email  1.2.3 '"
 		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' worker-memory='96MiB' user='gw'>"
@@ -209,6 +209,9 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->enforce.n_devices, 2);
 	ck_assert_str_eq(p->enforce.devices[0], "bb0");
 	ck_assert_str_eq(p->enforce.devices[1], "wlan0");
+	ck_assert_uint_eq(p->enforce.device_layers[0], FMP_LAYERS_ALL);
+	ck_assert_uint_eq(p->enforce.device_layers[1],
+			  FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_PREMAC));
 	/* A proxy is protected, too. */
 	ck_assert_uint_eq(p->n_protect, 5);
 	ck_assert_str_eq(fmp_addr_format(&p->protect[0], buf, sizeof(buf)), "192.0.2.9");
@@ -388,8 +391,9 @@ START_TEST(schema_and_table_agree)
 	/* And nothing in the schema that the table does not know; those of event, proxy,
 	 * issuer, content and service are read apart, and six elements stand in service too; so
 	 * are ten of override and eleven of group and three of blocklist; in which event stands as well; base is no setting; content is
-	 * the root of a file of rules. */
-	ck_assert_uint_eq(count_tags(root, "attribute"), fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 1);
+	 * the root of a file of rules; device has one. */
+	ck_assert_uint_eq(count_tags(root, "attribute"),
+			  fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 1 + 1);
 	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 6 + 2 + 1);
 	xmlFreeDoc(doc);
 }

@@ -197,6 +197,12 @@ static const struct bad_policy bad[] = {
 	  "/policy/protect/address", "is 192.0.2.0/24 meant?" },
 	{ ROOT "<enforce><device>a/b</device></enforce></policy>", FMP_ERR_SCHEMA, 1, 43,
 	  "/policy/enforce/device", "not the name" },
+	{ ROOT "<enforce><device layers='ip wifi'>g0</device></enforce></policy>", FMP_ERR_SCHEMA,
+	  1, 51, "/policy/enforce/device/@layers", "not a list of ip, mac, premac" },
+	{ ROOT "<enforce><device layers='mac'>g0</device></enforce></policy>", FMP_ERR_SCHEMA, 1,
+	  51, "/policy/enforce/device/@layers", "leaves out ip" },
+	{ ROOT "<enforce><device layer='ip'>g0</device></enforce></policy>", FMP_ERR_SCHEMA, 1, 51,
+	  "/policy/enforce/device/@layer", "did you mean 'layers'" },
 	{ ROOT "<enforce><device>a234567890123456</device></enforce></policy>", FMP_ERR_SCHEMA, 1,
 	  43, "/policy/enforce/device", "not the name" },
 	/* "ä" is one column, a tab too. */

@@ -71,6 +71,13 @@ static const struct {
 	  "within='1h'/></suspicion>",
 	  NULL, NULL },
 	{ "<suspicion malicious='300'/>", NULL, NULL },
+	{ "<block layers='ip'/>\n<enforce><device layers='ip mac'>g0</device></enforce>",
+	  "p.xml:2:10", "name mac, which <block> does not use" },
+	{ "<block layers='ip'/><enforce><device layers='ip'>g0</device><device>w0</device></enforce>",
+	  NULL, NULL },
+	{ "<block layers='ip'/><overrides><override port='22' layers='ip mac'/></overrides>"
+	  "<enforce><device layers='ip mac'>g0</device></enforce>",
+	  NULL, NULL },
 	{ "", NULL, NULL },
 };
 

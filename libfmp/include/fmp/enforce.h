@@ -19,6 +19,7 @@ extern "C" {
 struct fmp_enforcer_config {
 	unsigned layers; /**< bits wanted; 0: enforce nothing, every answer is "observed" */
 	const char (*devices)[16]; /**< devices of the layers mac and premac */
+	const unsigned *device_layers; /**< bits of the layers used on each; NULL: both on all */
 	unsigned n_devices;
 	uint64_t seed; /**< of tables by address, which others choose */
 };

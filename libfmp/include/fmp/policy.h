@@ -394,7 +394,9 @@ struct fmp_policy_service {
 /** Where the policy enforces. */
 struct fmp_policy_enforce {
 	char devices[8][16]; /**< devices of the layers mac and premac */
-	unsigned n_devices; /**< 0: every device with an address of ours but loopback */
+	unsigned device_layers[8]; /**< bits of the layers used on each, FMP_LAYER_IP among them */
+	/** 0, or none of them with mac or premac: every other device with an address of ours but loopback */
+	unsigned n_devices;
 	uint64_t reconcile_ms; /**< compare table and kernel this often, at most 60000 */
 	uint32_t max_blocks; /**< blocks in force at once */
 	uint32_t automatic_pct; /**< of these, so many percent are kept for what fmpd decides by itself */
