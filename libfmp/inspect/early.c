@@ -31,7 +31,7 @@ struct early {
 	const xmlChar *soap; /* the namespace of the Envelope; NULL: it is none */
 	bool had_body, in_body, in_payload, seen; /* seen: there was a payload */
 	size_t text; /* bytes since the last tag */
-	size_t digits; /* among them, or in the attributes of the last tag; a sign counts for many */
+	size_t digits; /* among them, or in the attributes of the last tag; a sign and white space count for many */
 	bool has_unreadable; /* libxml2 takes no value of some types */
 	bool any_cut; /* of a text the schema was not told all */
 	bool ended; /* with the first fault, or where no more can be said */
@@ -192,7 +192,7 @@ static void open_element(struct early *s, const xmlChar *local, const xmlChar *p
 static void count_digits(struct early *s, const xmlChar *text, size_t len)
 {
 	for (size_t i = 0; i < len && s->digits < MANY_DIGITS; i++) {
-		if (text[i] == '-' || text[i] == '+')
+		if (strchr("-+ \t\r\n", text[i]) && text[i])
 			s->digits = MANY_DIGITS;
 		else
 			s->digits += text[i] >= '0' && text[i] <= '9';

@@ -18,6 +18,9 @@ struct question {
 	const struct fmpi_schema_set *s;
 	bool part;
 	bool is_number; /* a type of numbers was met */
+	const char
+		*other; /* the type that took the value last, if not of numbers: a union's member */
+	bool is_open; /* it has facets that only libxml2 can judge */
 	char *why;
 	size_t size;
 };
@@ -75,6 +78,7 @@ static bool evaluate_number(struct question *q, const char *name, const char *te
 	bool ok;
 
 	q->is_number = true;
+	q->other = NULL;
 	if (!fmpi_number_read(text, len, &x))
 		return fail(q, "is no number", NULL);
 	if (strcmp(name, "decimal") == 0)
@@ -107,6 +111,7 @@ static bool evaluate_builtin(struct question *q, const char *name, const char *t
 	/* Those that need to know where they stand (QName, ID) are not valid then. */
 	ret = xmlSchemaValidatePredefinedType(t, (const xmlChar *)copy, NULL);
 	free(copy);
+	q->other = name;
 	return ret == 0;
 }
 
@@ -211,6 +216,14 @@ static bool is_list_type(const struct fmpi_schema_set *s, struct fmpi_type t)
 	return false;
 }
 
+static bool has_facets(const xmlNode *restriction)
+{
+	for (const xmlNode *n = fmpi_first(restriction); n; n = fmpi_next(n))
+		if (fmpi_attribute(n, NULL, "value"))
+			return true;
+	return false;
+}
+
 static bool holds_all(struct question *q, const xmlNode *restriction, const char *text, size_t len,
 		      bool is_list)
 {
@@ -218,6 +231,9 @@ static bool holds_all(struct question *q, const xmlNode *restriction, const char
 
 	if (q->part)
 		return true;
+	/* Of a token the text is all; of times, octets or white space that is kept it is not. */
+	if (q->other && !is_list && strcmp(q->other, "token") != 0 && has_facets(restriction))
+		q->is_open = true;
 	for (const xmlNode *n = fmpi_first(restriction); n; n = fmpi_next(n)) {
 		const char *value = fmpi_attribute(n, NULL, "value");
 
@@ -226,7 +242,7 @@ static bool holds_all(struct question *q, const xmlNode *restriction, const char
 			any_pattern = any_pattern || matches(n, value, text, len);
 		} else if (fmpi_is(n, NS_XSD, "enumeration") && value) {
 			has_values = true;
-			any_value = any_value || is_equal(value, text, len, q->is_number);
+			any_value = any_value || is_equal(value, text, len, !q->other);
 		} else if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
 			   !holds(q, n, text, len, is_list)) {
 			return false;
@@ -357,7 +373,9 @@ enum fmpi_number_verdict fmpi_schema_number(const struct fmpi_schema_set *s, con
 	if (good && fixed && !part && !is_equal(fixed, text, strlen(text), true))
 		good = fail(&q, "is not the fixed value", fixed);
 	xmlFree(text);
-	return !q.is_number ? FMPI_NUMBER_OTHER : good ? FMPI_NUMBER_GOOD : FMPI_NUMBER_BAD;
+	return !q.is_number || q.is_open ? FMPI_NUMBER_OTHER
+	       : good			 ? FMPI_NUMBER_GOOD
+					 : FMPI_NUMBER_BAD;
 }
 
 /* By the last step of its paths; one of several paths is not looked at closely. */

@@ -86,6 +86,7 @@ static struct fmpi_type type_of_element(const struct fmpi_schema_set *s, const x
 struct want {
 	const char *kind, *ns, *local;
 	const char *fixed; /* out: the value that it must have, where a declaration says so */
+	bool is_untold; /* out: it may be of another declaration */
 };
 
 static bool is_qualified(const xmlNode *n, const char *kind)
@@ -153,14 +154,26 @@ static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode 
 	return found;
 }
 
-/* Behind a wildcard, or in the place of another (substitution group), stands a global one. */
+/* A type that nobody can tell: its name is that of no type. */
+static const struct fmpi_type untold = { NULL, "?" };
+
+static bool is_untold(const struct fmpi_type *t)
+{
+	return t->builtin && strcmp(t->builtin, untold.builtin) == 0;
+}
+
+/*
+ * Behind a wildcard, or in the place of another (substitution group), stands a global one. Which of two
+ * is meant, where there is a local one too, libxml2 alone knows.
+ */
 static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const struct fmpi_type *in,
 				       struct want *want)
 {
 	const xmlNode *n = in->node ? find_below(s, in->node, want, 0) : NULL;
+	const xmlNode *global = fmpi_schema_component(s, want->kind, want->ns, want->local);
 
-	if (!n)
-		n = fmpi_schema_component(s, want->kind, want->ns, want->local);
+	want->is_untold = is_untold(in) || (n && global && n != global);
+	n = n ? n : global;
 	if (n && !want->fixed)
 		want->fixed = fmpi_attribute(n, NULL, "fixed");
 	return n;
@@ -183,13 +196,16 @@ static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, str
 	if (!text)
 		return false;
 	text += strspn(text, " \t\r\n");
+	*out = untold;
+	if (strcspn(text, " \t\r\n") >= sizeof(name))
+		return true;
+	*out = (struct fmpi_type){ NULL, NULL };
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, " \t\r\n"), text);
 	colon = strchr(name, ':');
 	local = colon ? name + (colon - name) + 1 : name;
 	if (colon)
 		local[-1] = '\0';
 	ns = xmlSearchNs(n->doc, (xmlNode *)n, colon ? (const xmlChar *)name : NULL);
-	*out = (struct fmpi_type){ NULL, NULL };
 	if (strcmp(namespace_of(ns), NS_XSD) == 0) {
 		const xmlSchemaTypePtr built =
 			xmlSchemaGetPredefinedType((const xmlChar *)local, (const xmlChar *)NS_XSD);
@@ -228,8 +244,9 @@ static struct fmpi_type type_in_message(const struct fmpi_schema_set *s, const x
 			continue;
 		declared = find_declaration(s, &t, &want);
 		if (!read_own_type(s, e, &t))
-			t = declared ? type_of_element(s, declared)
-				     : (struct fmpi_type){ NULL, NULL };
+			t = want.is_untold ? untold
+			    : declared	   ? type_of_element(s, declared)
+					   : (struct fmpi_type){ NULL, NULL };
 		way->step[at].node = e;
 		way->step[at].type = t;
 		way->step[at].fixed = want.fixed;
@@ -254,5 +271,7 @@ struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNo
 	}
 	declared = find_declaration(s, &t, &want);
 	*fixed = want.fixed;
+	if (want.is_untold)
+		return untold;
 	return declared ? fmpi_type_of(s, declared, "type") : (struct fmpi_type){ NULL, NULL };
 }

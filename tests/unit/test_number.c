@@ -246,6 +246,23 @@ static const struct {
 	{ TYPE("<xs:restriction><xs:simpleType><xs:union memberTypes='xs:integer xs:date'/></xs:simpleType>" F(
 		  "pattern", "2.*") "</xs:restriction>"),
 	  N30, false },
+/* Facets of members that are no numbers. */
+#define OR(member) TYPE("<xs:union memberTypes='xs:integer'>" member "</xs:union>")
+	{ OR(INNER("xs:date", F("minInclusive", "2026-01-01"))), N30, true },
+	{ OR(INNER("xs:date", F("minInclusive", "2026-01-01"))), "2026-01-02", true },
+	{ OR(INNER("xs:date", F("minInclusive", "2026-01-01"))), "2025-12-31", false },
+	{ OR(INNER("xs:double", F("maxInclusive", "1e3"))), "5e9", false },
+	{ OR(INNER("xs:double", F("maxInclusive", "1000"))), "5e9", false },
+	{ OR(INNER("xs:hexBinary", F("length", "4"))), "abcd", false },
+	{ OR(INNER("xs:hexBinary", F("length", "4"))), "abcdabcd", true },
+	{ OR(INNER("xs:base64Binary", F("maxLength", "8") F("minLength", "8"))), "YWJjZGVm",
+	  false },
+	{ TYPE("<xs:union>" INNER("xs:integer", F("minInclusive", "5"))
+		       INNER("xs:token", F("enumeration", "1")) "</xs:union>"),
+	  "01", false },
+	{ TYPE("<xs:union>" INNER("xs:integer", F("minInclusive", "5"))
+		       INNER("xs:token", F("enumeration", "1")) "</xs:union>"),
+	  "1", true },
 };
 
 static void write_schema(const char *more)
@@ -403,6 +420,13 @@ START_TEST(places)
 		{ BASE("xs:integer", F("maxInclusive", N30))
 			  ROOT("<xs:element name='g' type='T' fixed='2'/>"),
 		  "<g>3</g>", false },
+		/* One name, of two types: by its own declaration, then behind a wildcard. */
+		{ ROOT("<xs:element name='g' type='xs:decimal'/><xs:any/>") "<xs:element name='g' "
+									    "type='xs:int'/>",
+		  "<g>1</g><g>99999999999</g>", false },
+		{ ROOT("<xs:element name='g' type='xs:decimal'/><xs:any/>") "<xs:element name='g' "
+									    "type='xs:int'/>",
+		  "<g>1</g><g>7</g>", true },
 	};
 
 	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
