@@ -52,9 +52,9 @@ notices() {
         FMP_NOTIFY_CONTROL=$CONTROL FMPCTL=$BIN/fmpctl SENDMAIL=$T/sendmail start notify "$HERE/fmp-notify"
     # Until it listens: a block is made anew.
     wait_for 20 hooked || { cat "$T/notify.err"; return 1; }
-    ctl block 198.51.100.9 --for 1h --reason $'bad\u202eman' >/dev/null
+    ctl block 198.51.100.9 --for 1h --reason $'bad\xe2\x80\xaeman' >/dev/null
     wait_for 20 hook_has '.addr == "198.51.100.9" and .action == "block" and (.time | test("Z$"))' || return 1
-    wait_for 10 grep -Eq '^20.* block 198.51.100.9 for 3600 s: bad' "$T/mail" && ! grep -q $'\u202e' "$T/mail" &&
+    wait_for 10 grep -Eq '^20.* block 198.51.100.9 for 3600 s: bad' "$T/mail" && ! grep -q $'\xe2\x80\xae' "$T/mail" &&
         grep -q '^Subject: fmp on .*: [0-9]* notices$' "$T/mail" && grep -q '^To: ops@example.org$' "$T/mail" || { cat "$T/mail"; return 1; }
     wait_for 10 grep -Eq '^fmp/[^ ]* \{.*"addr":"198.51.100.9"' "$T/subscriber.out" || { cat "$T/subscriber.out"; return 1; }
     # That fmpd is gone is a notice, and the next decisions come again.

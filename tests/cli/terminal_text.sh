@@ -8,7 +8,7 @@
 . tests/cli/lib_gateway.sh
 . tests/cli/lib_plane.sh
 
-CSI=$'\u009b' RLO=$'\u202e' ESC=$'\x1b'
+CSI=$'\xc2\x9b' RLO=$'\xe2\x80\xae' ESC=$'\x1b'
 BAD_TEXT="x${CSI}31m${RLO}y${ESC}[2Jz"
 
 # clean FILE...: has text, and none of the controls but line ends; ours alone are written with an ESC, to terminals.

@@ -174,7 +174,6 @@ START_TEST(key_infos_that_are_none)
 		  "not Base64" },
 		{ "ski", "#X509SubjectKeyIdentifier\">", "#X509SubjectKeyIdentifier\">AAAA",
 		  "not listed" },
-		{ "ski", "#X509SubjectKeyIdentifier", "#X509SubjectKey", "not supported" },
 		{ "ski", "1.0#Base64Binary\" ValueType", "1.0#HexBinary\" ValueType",
 		  "not encoded" },
 		{ "thumbprint", "#ThumbprintSHA1\">", "#ThumbprintSHA1\">AAAA", "not listed" },
