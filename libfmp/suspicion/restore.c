@@ -220,6 +220,24 @@ static void restore_pool(struct fmp_engine *e, struct fmpi_row *row, const struc
 	row->rank = (uint32_t)(rank < FMPI_RANK_MAX ? rank : FMPI_RANK_MAX);
 }
 
+static void widen(uint64_t *longest, const struct fmp_policy_suspicion *s, unsigned kind)
+{
+	if (s->count[kind].count && s->count[kind].within_ms > *longest)
+		*longest = s->count[kind].within_ms;
+}
+
+static uint64_t longest_window(const struct fmp_policy *p, unsigned kind)
+{
+	uint64_t longest = 0;
+
+	widen(&longest, &p->suspicion, kind);
+	for (size_t i = 0; i < p->n_overrides; i++)
+		widen(&longest, &p->overrides[i].suspicion, kind);
+	for (size_t i = 0; i < p->n_groups; i++)
+		widen(&longest, &p->groups[i].suspicion, kind);
+	return longest;
+}
+
 static void restore_ledgers(struct fmp_engine *e, struct fmpi_row *row,
 			    const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
 {
@@ -231,6 +249,9 @@ static void restore_ledgers(struct fmp_engine *e, struct fmpi_row *row,
 		const struct fmp_saved_count *c = &s->counted[i];
 		struct fmpi_ledger *l = c->pool ? pools[c->pool - 1] : NULL;
 
+		/* Time begins with the boot: what is too old to count would look recent. */
+		if (sum(c->age_ms, age_ms) > longest_window(e->policy, c->kind))
+			continue;
 		if (!c->pool && e->counted[c->kind])
 			l = fmpi_ledger_make(&row->ledger, NULL);
 		if (l)
