@@ -373,9 +373,9 @@ enum fmpi_number_verdict fmpi_schema_number(const struct fmpi_schema_set *s, con
 	if (good && fixed && !part && !is_equal(fixed, text, strlen(text), true))
 		good = fail(&q, "is not the fixed value", fixed);
 	xmlFree(text);
-	return !q.is_number || q.is_open ? FMPI_NUMBER_OTHER
-	       : good			 ? FMPI_NUMBER_GOOD
-					 : FMPI_NUMBER_BAD;
+	if (!q.is_number || q.is_open || (!good && q.other))
+		return FMPI_NUMBER_OTHER;
+	return good ? FMPI_NUMBER_GOOD : FMPI_NUMBER_BAD;
 }
 
 /* By the last step of its paths; one of several paths is not looked at closely. */
