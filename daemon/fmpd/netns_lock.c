@@ -18,6 +18,7 @@
 
 /* Nobody accepts: each refused fmpd leaves one connection in the queue. */
 #define QUEUE 4096
+#define TRIES 5u /* a tenth of a second */
 
 static int lock_fd = -1;
 
@@ -48,10 +49,16 @@ static int refuse_second(struct fmp_error *err)
 {
 	struct ucred holder;
 
-	if (!read_holder(&holder))
-		return fmp_error_set(err, FMP_ERR_EXISTS,
-				     "an fmpd enforces in this network namespace already: end it "
-				     "first, or use --enforce none");
+	/* An fmpd listens right behind bind(), and its queue is long. */
+	for (unsigned tries = 0; !read_holder(&holder); tries++) {
+		if (tries == TRIES) {
+			fmpd_log(FMPD_WARNING, "netns",
+				 "a process that does not answer holds the lock of this network "
+				 "namespace: a second fmpd would not be noticed");
+			return 0;
+		}
+		usleep(20000);
+	}
 	/* Any user can bind the name: that must not keep fmpd from its work. */
 	if (holder.uid && holder.uid != geteuid()) {
 		fmpd_log(FMPD_WARNING, "netns",
