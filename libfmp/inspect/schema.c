@@ -301,15 +301,13 @@ static void on_error(void *ctx, xmlErrorPtr e)
 static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
 		    struct hints *hints, const xmlNode *short_of, struct fmp_inspection *v)
 {
-	struct validation c = {
-		.v = v, .set = &schema->set, .payload = payload, .short_of = short_of
-	};
+	struct validation c;
 	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(s);
 	int ret;
 
 	if (!ctxt)
 		return FMP_ERR_NOMEM;
-	/* The way is large, and seldom gone. */
+	/* Not cleared whole: the way is large, and seldom gone. */
 	c.v = v;
 	c.set = &schema->set;
 	c.payload = payload;
@@ -317,6 +315,7 @@ static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *p
 	c.cut = NULL;
 	c.unjudged = NULL;
 	c.has_waived = false;
+	c.unjudged_line = 0;
 	c.way.n = 0;
 	v->kind = FMP_EVENT_GOOD;
 	xmlSchemaSetValidStructuredErrors(ctxt, on_error, &c);
