@@ -91,12 +91,14 @@ static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct f
 }
 
 /*
- * A rule that the state file lacks, though it knew the decision, or one of another boot: fmpd took it away, or
- * never put it there, so another program did, as one that restores a saved ruleset.
+ * A rule that the state file lacks, though it knew the decision: fmpd took it away, so another program put it back,
+ * as one that restores a saved ruleset. As long as the file is of the boot before, that goes for every rule but
+ * those that an fmpd of this boot put there itself: the file lacks what was decided since.
  */
 static bool is_put_back(const struct fmpd_plane *p, const struct fmp_rule *rule)
 {
-	return p->before.other_boot || (rule->id && rule->id <= p->before.newest_id);
+	return (p->before.other_boot && !rule->is_own) ||
+	       (rule->id && rule->id <= p->before.newest_id);
 }
 
 /* Return: 0, FMP_ERR_NOMEM. */

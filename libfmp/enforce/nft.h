@@ -26,6 +26,11 @@
 #define NFT_BLOCKED   "blocked" /* chain, and counter of what was dropped */
 #define NFT_VERDICT   "verdict" /* chain */
 #define NFT_PROTECTED "protected" /* counter of what was let through */
+/*
+ * Type of an entry without bytes in the user data of a block's element: we put it there. nft neither shows it
+ * nor puts it back, so an element out of a saved ruleset lacks it.
+ */
+#define NFT_UDATA_OWN 0x66u
 
 /* What a set holds; its name begins so. */
 enum nft_use {

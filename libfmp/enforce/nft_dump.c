@@ -18,26 +18,32 @@
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 
-/* nft's TLV of user data: type, length, bytes; type 0 is the comment everywhere we read it. */
-static void comment_of(const struct nlattr *udata, char *buf, size_t size)
+/* nft's TLV of user data: type, length, bytes. Return: the entry of a type, NULL. */
+static const uint8_t *find_udata(const struct nlattr *udata, uint8_t type)
 {
 	const uint8_t *p = udata ? mnl_attr_get_payload(udata) : NULL;
 	size_t left = udata ? mnl_attr_get_payload_len(udata) : 0;
 
-	buf[0] = '\0';
 	while (left >= 2 && left - 2 >= p[1]) {
-		if (p[0] == 0) {
-			size_t len = strnlen((const char *)p + 2, p[1]);
-
-			if (len >= size)
-				len = size - 1;
-			memcpy(buf, p + 2, len);
-			buf[len] = '\0';
-			return;
-		}
+		if (p[0] == type)
+			return p;
 		left -= 2u + p[1];
 		p += 2 + p[1];
 	}
+	return NULL;
+}
+
+/* Type 0 is the comment everywhere we read it. */
+static void comment_of(const struct nlattr *udata, char *buf, size_t size)
+{
+	const uint8_t *p = find_udata(udata, 0);
+	size_t len = p ? strnlen((const char *)p + 2, p[1]) : 0;
+
+	if (len >= size)
+		len = size - 1;
+	if (len)
+		memcpy(buf, p + 2, len);
+	buf[len] = '\0';
 }
 
 static struct nlmsghdr *request(const struct nft_layer *l, char *buf, uint16_t type, uint16_t flags)
@@ -205,6 +211,7 @@ static int take_elem(const struct nlattr *elem, const struct elems *c)
 	comment_of(tb[NFTA_SET_ELEM_USERDATA], comment, sizeof(comment));
 	if (!strncmp(comment, "fmp ", 4))
 		r.id = strtoull(comment + 4, NULL, 10);
+	r.is_own = find_udata(tb[NFTA_SET_ELEM_USERDATA], NFT_UDATA_OWN) != NULL;
 	take_exprs(tb[NFTA_SET_ELEM_EXPR], tb[NFTA_SET_ELEM_EXPRESSIONS], &r);
 	return fmpi_rules_push(c->out, &r);
 }

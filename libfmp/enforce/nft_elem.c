@@ -48,15 +48,22 @@ void fmpi_nft_key_put(struct nlmsghdr *nlh, struct nft_set_id set, const struct 
 	mnl_attr_nest_end(nlh, nest);
 }
 
-/* "fmp 42", in the form that nft shows as a comment: its type 0, the length, a string. */
-static void put_id(struct nlmsghdr *nlh, uint64_t id)
+/* "fmp 42", in the form that nft shows as a comment: its type 0, the length, a string; then the mark that it is ours. */
+static void put_udata(struct nlmsghdr *nlh, uint64_t id)
 {
-	char udata[2 + 32];
-	int len = snprintf(udata + 2, sizeof(udata) - 2, "fmp %llu", (unsigned long long)id) + 1;
+	uint8_t udata[2 + 32 + 2];
+	size_t len = 0;
 
-	udata[0] = 0;
-	udata[1] = (char)len;
-	mnl_attr_put(nlh, NFTA_SET_ELEM_USERDATA, 2 + (size_t)len, udata);
+	if (id) {
+		len = (size_t)snprintf((char *)udata + 2, 32, "fmp %llu", (unsigned long long)id) +
+		      1;
+		udata[0] = 0;
+		udata[1] = (uint8_t)len;
+		len += 2;
+	}
+	udata[len++] = NFT_UDATA_OWN;
+	udata[len++] = 0;
+	mnl_attr_put(nlh, NFTA_SET_ELEM_USERDATA, len, udata);
 }
 
 static void put_counter(struct nlmsghdr *nlh)
@@ -107,8 +114,7 @@ static void put_change(struct nlmsghdr *nlh, struct nft_set_id set, enum nft_ele
 	if (form == NFT_ELEM_BLOCK) {
 		if (c->left_ms)
 			mnl_attr_put_u64(nlh, NFTA_SET_ELEM_TIMEOUT, htobe64(c->left_ms));
-		if (c->id)
-			put_id(nlh, c->id);
+		put_udata(nlh, c->id);
 		if (c->rate)
 			put_exprs(nlh, c->rate);
 	}

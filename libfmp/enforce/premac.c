@@ -53,6 +53,7 @@ static int take_rule(const struct nlmsghdr *nlh, void *ctx)
 	/* A protected pair is somebody else's: the protected set has none. */
 	if (verdict == FMP_VERDICT_PROTECT && r.pair_mac.family)
 		return 0;
+	r.is_own = true; /* nothing else saves and restores the module's rules */
 	return fmpi_rules_push(c->out, &r);
 }
 

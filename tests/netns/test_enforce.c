@@ -409,6 +409,33 @@ static void nft_shows_what_we_made(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
+/* What nft lists and puts back is told from what an enforcer put there, though both have the same comment. */
+static void nft_puts_back_what_is_not_our_own(unsigned layer)
+{
+	const struct fmp_decision d[] = { block("10.9.0.7", "", bit(layer), 42, 5 * MIN),
+					  block("10.9.0.8", "", bit(layer), 0, 0) };
+	const char *family = family_of(layer);
+	struct fmp_enforcer *e;
+	struct fmp_rule r;
+
+	peer_start();
+	e = enforcer(layer);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(apply(e, &d[i], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK(find_block(e, layer, "10.9.0.7", &r) && r.id == 42 && r.is_own);
+	CHECK(find_block(e, layer, "10.9.0.8", &r) && r.id == 0 && r.is_own);
+	must("saved=$(nft list table %s fmp | sed 's/ expires [^ ]*//') && nft delete table %s fmp && "
+	     "echo \"$saved\" | nft -f -",
+	     family, family);
+	CHECK(find_block(e, layer, "10.9.0.7", &r) && r.id == 42 && !r.is_own);
+	CHECK(find_block(e, layer, "10.9.0.8", &r) && !r.is_own);
+	/* Once it is taken away and put there again it is. */
+	must("nft delete element %s fmp block4_32 '{ 10.9.0.7 }'", family);
+	CHECK_EQ(apply(e, &d[0], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK(find_block(e, layer, "10.9.0.7", &r) && r.is_own);
+	fmp_enforcer_free(e);
+}
+
 /* A device that is no longer named is left alone, one that is named now is not. */
 static void other_devices_after_a_restart(unsigned layer)
 {
@@ -570,6 +597,7 @@ const struct test enforce_tests[] = {
 	EACH_LAYER(teardown_leaves_nothing),
 	EACH_LAYER(inv10_foreign_tables_are_untouched),
 	NFT_LAYERS(nft_shows_what_we_made),
+	NFT_LAYERS(nft_puts_back_what_is_not_our_own),
 	{ "other_devices_after_a_restart", other_devices_after_a_restart, FMP_LAYER_MAC },
 	{ "devices_left_out", devices_left_out, FMP_LAYER_MAC },
 	{ "module_leaves_device", module_leaves_device, FMP_LAYER_PREMAC },

@@ -72,6 +72,8 @@ struct fmp_rule {
 	struct fmp_addr
 		pair_mac; /**< of a pair: the IP address in frames of this MAC; {0}: it is none */
 	uint16_t dest_port; /**< only what goes to this port of ours; 0: to any */
+	/** An enforcer put it there since the boot; false: perhaps another program did, out of a saved ruleset. */
+	bool is_own;
 	uint32_t rate; /**< a limit: packets a second that it lets through; 0: none */
 	uint64_t id; /**< decision id, 0 if the layer does not know it */
 	uint64_t left_ms; /**< what is left of its time; 0: without end */
