@@ -236,6 +236,15 @@ int fmp_watch_enforcer(struct fmp_watch *w, const struct fmp_enforcer *e, struct
 	return follow_enforcer(w, e, err);
 }
 
+/* The filter of the socket knows an enforcer only when it is followed: what that changed before waits there. */
+static bool is_own(const struct fmp_watch *w, const struct nlmsghdr *nlh)
+{
+	const struct fmpi_layer *ip = w->e->slots[FMP_LAYER_IP].l;
+	const struct fmpi_layer *mac = w->e->slots[FMP_LAYER_MAC].l;
+
+	return (ip && nlh->nlmsg_pid == ip->portid) || (mac && nlh->nlmsg_pid == mac->portid);
+}
+
 static unsigned take(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
 		     struct fmp_changer *who)
 {
@@ -243,7 +252,7 @@ static unsigned take(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
 	bool there;
 
 	if (nft)
-		return fmpi_watch_nft(nlh, who) ? FMP_CHANGED_NFT : 0;
+		return !is_own(w, nlh) && fmpi_watch_nft(nlh, who) ? FMP_CHANGED_NFT : 0;
 	if (fmpi_watch_family(nlh, &there, &group)) {
 		follow(w, there, group);
 		return there ? FMP_CHANGED_MODULE_CAME : FMP_CHANGED_MODULE_WENT;

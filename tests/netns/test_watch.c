@@ -127,6 +127,30 @@ static void another_enforcer_is_followed(unsigned layer)
 	fmp_enforcer_free(second);
 }
 
+/* What it changed before it is followed is ours, too; what others changed meanwhile is not. */
+static void what_another_built_is_ours(unsigned layer)
+{
+	struct fmp_enforcer *e, *second;
+	struct fmp_changer who;
+	struct fmp_watch *w;
+
+	peer_start();
+	e = enforcer(layer);
+	w = watch(e);
+	second = enforcer(layer);
+	CHECK_EQ(fmp_watch_enforcer(w, second, NULL), 0);
+	fmp_enforcer_free(e);
+	CHECK_EQ(told(w, &who, 200), 0);
+	e = enforcer(layer);
+	must("nft add element %s fmp block4_32 \"{ 10.9.0.7 }\"", family_of(layer));
+	CHECK_EQ(fmp_watch_enforcer(w, e, NULL), 0);
+	fmp_enforcer_free(second);
+	CHECK_EQ(told(w, &who, 2000), FMP_CHANGED_NFT);
+	CHECK(!strcmp(who.name, "nft"));
+	fmp_watch_free(w);
+	fmp_enforcer_free(e);
+}
+
 #define BOTH(f)                      \
 	{ #f, f, FMP_LAYER_IP },     \
 	{                            \
@@ -138,5 +162,6 @@ const struct test watch_tests[] = {
 	BOTH(others_changes_are_told),
 	{ "lost_notifications_are_told", lost_notifications_are_told, FMP_LAYER_IP },
 	BOTH(another_enforcer_is_followed),
+	BOTH(what_another_built_is_ours),
 };
 const size_t n_watch_tests = sizeof(watch_tests) / sizeof(watch_tests[0]);
