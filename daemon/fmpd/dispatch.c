@@ -317,6 +317,8 @@ uint64_t fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *
 	struct call c = { .show = show, .req = req, .out = out, .uid = uid };
 	struct fmp_error err = { 0 };
 	char text[700], addr[FMP_ADDR_STRLEN];
+	const char *what = req->addr.family ? fmp_addr_format(&req->addr, addr, sizeof(addr))
+					    : req->file;
 	int rc;
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
@@ -324,10 +326,9 @@ uint64_t fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *
 			continue;
 		rc = calls[i].call(&c, &err);
 		if (calls[i].changes)
-			fmpd_log(FMPD_INFO, "control", "uid %u: %s %s%s%s", uid, calls[i].changes,
-				 req->addr.family ? fmp_addr_format(&req->addr, addr, sizeof(addr))
-						  : req->file,
-				 rc ? ": " : "", rc ? err.message : "");
+			fmpd_log(FMPD_INFO, "control", "uid %u: %s%s%s%s%s", uid, calls[i].changes,
+				 *what ? " " : "", what, rc ? ": " : "",
+				 rc ? fmp_error_format(&err, text, sizeof(text)) : "");
 		if (!rc && c.later)
 			return c.later;
 		fmpd_out_done(out, rc,

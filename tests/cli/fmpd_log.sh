@@ -50,6 +50,24 @@ every_decision_has_its_line() {
     jq -es '[.[] | select(.event == "decision") | .addr] | length == 2000 and (unique | length) == 2000' "$T/fmpd.err"
 }
 
+# Of each change what it is of and what came of it, with the place in the file; and no blank where there is none.
+each_change_has_its_line() {
+    start fmpd "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" --control "$CONTROL"
+    FMPD=$!
+    wait_for 20 ctl status || return 1
+    ctl policy reload >/dev/null && ctl block 192.0.2.8 >/dev/null || return 1
+    sed -i 's|<enforce|<enforce/>&|' "$T/policy.xml"
+    ctl policy reload >/dev/null 2>&1
+    sed -i 's|<enforce/>||' "$T/policy.xml"
+    plane_ends
+    grep -o 'event=control msg="uid .*' "$T/fmpd.err" | sed 's/uid [0-9]*/uid N/' >"$T/changes"
+    diff "$T/changes" - <<EOF
+event=control msg="uid N: policy reload"
+event=control msg="uid N: block 192.0.2.8"
+event=control msg="uid N: policy reload: $T/policy.xml:5:13: <enforce> stands twice in <policy>"
+EOF
+}
+
 no_other_format() {
     ! "$BIN/fmpd" --log-format xml 2>"$T/usage" && grep -q 'takes logfmt or json; not: xml' "$T/usage"
 }
@@ -57,4 +75,5 @@ no_other_format() {
 check json_is_json json_is_json
 check logfmt_is_logfmt logfmt_is_logfmt
 check every_decision_has_its_line every_decision_has_its_line
+check each_change_has_its_line each_change_has_its_line
 check no_other_format no_other_format
