@@ -11,6 +11,7 @@
 #include <fmp/inspect.h>
 
 #include "../gateway/http.h"
+#include "../gateway/judge.h"
 #include "message_file.h"
 #include <base/text.h>
 
@@ -216,6 +217,7 @@ static void inspect_message(struct bench *b, const void *bytes, size_t len, cons
 
 	if (fmp_inspect(b->inspector, &m, v))
 		refuse(v, v->step, FMP_EVENT_CRASH, "memory ran out");
+	gw_judge_page(b->inspector, &m, v);
 }
 
 /* ---- raw HTTP ---- */
@@ -255,8 +257,11 @@ static void inspect_http(struct bench *b, const struct gw_http *h, struct fmp_in
 			       "it answered with a status that is not SOAP's");
 	} else if (b->answer && !h->body_len) {
 		*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
+	} else if (!plain && gw_http_is_of_page(h)) {
+		refuse(v, FMP_STEP_HTTP, FMP_EVENT_BROWSER,
+		       h->cross_site ? "a web page of another site sent it" : media.why);
 	} else if (!plain && media.kind != FMP_EVENT_GOOD) {
-		refuse(v, FMP_STEP_HTTP, b->answer ? FMP_EVENT_OUTAGE : media.kind, media.why);
+		refuse(v, FMP_STEP_HTTP, gw_judge_media(&media, b->answer), media.why);
 	} else {
 		inspect_message(b, h->body, h->body_len, media.type,
 				h->has_action ? h->soap_action : NULL, v);

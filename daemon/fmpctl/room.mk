@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # inspect reads raw requests with the gateway's own strict reader; replay judges what was captured
 # as the gateway does. policy check tries a policy as fmpd does.
-GENOBJS_fmpctl := $(patsubst %,$(B)/obj/daemon/gateway/%.o,http http_field http_answer judge coding route proxy) \
+GENOBJS_fmpctl := $(patsubst %,$(B)/obj/daemon/gateway/%.o,http http_field http_answer judge page coding route proxy) \
 	$(patsubst %,$(B)/obj/daemon/fmpd/%.o,spawn privileges group)
 
 # libpcap reads captures. PCAP= builds without it; so does a system that has none.

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "page.h"
 #include "route.h"
 
 int gw_judge_prepare(struct gw_settings *s, struct gw_service *svc,
@@ -75,6 +75,14 @@ static const char *two_actions(const struct gw_job *job, const char *parameter)
 	return NULL;
 }
 
+enum fmp_event_kind gw_judge_media(const struct fmp_media *media, bool answer)
+{
+	if (answer && media->kind != FMP_EVENT_GOOD)
+		return FMP_EVENT_OUTAGE;
+	/* What a page could have sent was refused unread: this has fields or a coding that no page sends unasked. */
+	return media->kind == FMP_EVENT_BROWSER ? FMP_EVENT_UNSUPPORTED : media->kind;
+}
+
 /* Return: HTTP status of a refusal, 0: the Fault's. */
 static int inspect(const struct gw_service *svc, const struct gw_job *job, struct fmp_message *m,
 		   const struct fmp_media *media, const char *parameter,
@@ -86,7 +94,7 @@ static int inspect(const struct gw_service *svc, const struct gw_job *job, struc
 	const char *wrong = plain ? NULL : two_actions(job, parameter);
 
 	if (!plain && media->kind != FMP_EVENT_GOOD)
-		return refuse(v, 415, job->answer ? FMP_EVENT_OUTAGE : media->kind, media->why);
+		return refuse(v, 415, gw_judge_media(media, job->answer), media->why);
 	if (wrong)
 		return refuse(v, 400, FMP_EVENT_HTTP, wrong);
 	if (job->coding != GW_CODING_IDENTITY) {
@@ -101,23 +109,47 @@ static int inspect(const struct gw_service *svc, const struct gw_job *job, struc
 	return 0;
 }
 
-/* A portal's page, whatever its Content-Type says; behind a byte order mark or white space. */
-static bool is_page(const struct gw_job *job)
+static unsigned lines_of(const char *bytes, size_t len)
 {
-	static const char *const starts[] = { "<!doctype html", "<html" };
-	const char *p = job->body;
-	size_t n = job->len;
+	unsigned n = 0;
 
-	if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
-		p += 3;
-		n -= 3;
+	for (const char *p = bytes; (p = memchr(p, '\n', len - (size_t)(p - bytes))); p++)
+		n++;
+	return n;
+}
+
+/* The ladder stops at a document type declaration: a page is what stands behind its own. */
+static void look_behind_doctype(struct fmp_inspector *inspector, const struct fmp_message *m,
+				size_t rest, struct fmp_inspection *v)
+{
+	struct fmp_message behind = *m;
+	struct fmp_inspection found = { 0 };
+
+	behind.bytes = (const char *)m->bytes + rest;
+	behind.len = m->len - rest;
+	if (!fmp_inspect(inspector, &behind, &found) && !found.accepted) {
+		v->kind = found.kind;
+		v->step = found.step;
+		v->line = found.line ? found.line + lines_of(m->bytes, rest) : 0;
+		memcpy(v->detail, found.detail, sizeof(v->detail));
 	}
-	for (; n && strchr(" \t\r\n", *p) && *p; n--)
-		p++;
-	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
-		if (n >= strlen(starts[i]) && !strncasecmp(p, starts[i], strlen(starts[i])))
-			return true;
-	return false;
+	fmp_inspection_clear(&found);
+}
+
+void gw_judge_page(struct fmp_inspector *inspector, const struct fmp_message *m,
+		   struct fmp_inspection *v)
+{
+	size_t rest;
+
+	bool by_doctype = v->kind == FMP_EVENT_DTD;
+
+	if (!m->answer || v->accepted || !(by_doctype || gw_page_explains(v->kind)) ||
+	    !gw_page_is(m->bytes, m->len, &rest))
+		return;
+	if (by_doctype && rest)
+		look_behind_doctype(inspector, m, rest, v);
+	if (gw_page_explains(v->kind))
+		v->kind = FMP_EVENT_OUTAGE;
 }
 
 /* Of the vDSO: that of the thread's CPU time is a system call, a step or not. */
@@ -150,8 +182,7 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	}
 	out->status = inspect(&s->service[job->service], job, &m, &media, out->action,
 			      &out->expanded, &out->v);
-	if (job->answer && !out->v.accepted && out->v.kind != FMP_EVENT_GOOD && is_page(job))
-		out->v.kind = FMP_EVENT_OUTAGE;
+	gw_judge_page(s->service[choice.service].inspector, &m, &out->v);
 	out->service = choice.service;
 	if (out->v.lacks)
 		/* It may be there soon; but what was answered was obeyed, and is not to be repeated. */

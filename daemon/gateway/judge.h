@@ -34,6 +34,19 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 	      struct gw_judgement *out);
 void gw_judge_clear(struct gw_judgement *j);
 
+/**
+ * gw_judge_media() - what a message is refused as whose content type is not inspected
+ *
+ * Behind gw_http_is_of_page(). Return: FMP_EVENT_GOOD: it is inspected.
+ */
+enum fmp_event_kind gw_judge_media(const struct fmp_media *media, bool answer);
+/**
+ * gw_judge_page() - of an answer that was refused: FMP_EVENT_OUTAGE where it is a page (page.h)
+ * @v: of fmp_inspect() with @m; of a page with a document type declaration it is what is behind that from now on
+ */
+void gw_judge_page(struct fmp_inspector *inspector, const struct fmp_message *m,
+		   struct fmp_inspection *v);
+
 /** gw_judge_verdict() - what is told of it; without CPU time. */
 struct gw_verdict gw_judge_verdict(const struct gw_judgement *j);
 

@@ -124,6 +124,18 @@ odd_pages() {
     printf '500 text/xml; charset=utf-8\n<HTML><body>poison</body></HTML>' >"$T/said"
     outage 500
 }
+# What only begins as a page is what it is.
+attacks_behind_a_page() {
+    local soap='http://schemas.xmlsoap.org/soap/envelope/'
+    printf '200 text/xml\n<html><!DOCTYPE a [<!ENTITY b "poison">]><a>&b;</a></html>' >"$T/said"
+    bad /plain dtd "$PLAIN" || return 1
+    printf '200 text/xml\n<!DOCTYPE html [<!ENTITY b "poison">]><html>&b;</html>' >"$T/said"
+    bad /tls/x dtd "$TLS" || return 1
+    printf '500 text/xml\n<!DOCTYPE html><html>%s</html>' "$(head -c 900 /dev/zero | sed 's/\x0/<a>/g')" >"$T/said"
+    bad /plain nesting "$PLAIN" || return 1
+    printf '200 text/xml\n<html><s:Envelope xmlns:s="%s"><s:Body>poison</s:Body></s:Envelope></html>' "$soap" >"$T/said"
+    bad /plain soap "$PLAIN"
+}
 sandboxed() { # no field that a page needs a permission for
     curl -s -m 20 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/plain' -H 'Origin: null' --data-binary '<any>thing</any>' \
         "http://127.0.0.1:$PORT/plain"
@@ -278,6 +290,7 @@ check entities entities
 check too-large too_large
 check pages-are-outages pages
 check odd-pages-are-outages odd_pages
+check attacks-behind-a-page attacks_behind_a_page
 check a-page-asks page_asks
 check fault-passes fault_passes
 check fault-of-soap12-passes fault12_passes

@@ -61,6 +61,9 @@ programs() {
         refused http 404 -H 'Content-Type: text/xml' --data x "${URL%/orders}/other" &&
         refused unsupported 415 -H 'Content-Type: multipart/related; boundary=b' --data x "$URL" &&
         refused unsupported 415 -H 'Content-Type: application/json' --data x "$URL" || return 1
+    # A form's type, but with what no page may send unasked.
+    refused unsupported 415 -H 'Content-Type: text/plain' -H 'SOAPAction: ""' --data x "$URL" &&
+        refused unsupported 415 -H 'Content-Type: text/plain' -H 'Transfer-Encoding: chunked' --data x "$URL" || return 1
     local n
     n=$(events)
     curl -s -m 10 -o /dev/null -H 'Content-Type: text/xml' -H "Origin: http://$here" --data-binary '<x>' "$URL"
