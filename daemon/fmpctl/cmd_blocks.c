@@ -113,7 +113,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_blocks = {
 	.name = "blocks",
 	.args = "[ADDR...] [--set NAME] [--export]",
-	.summary = "every block in force",
+	.summary = "every block that has not ended",
 	.help = "With addresses, prefixes or MACs: those of them, in them or around them.\n"
 		"  --set NAME  only those of this set, see block --file --set\n"
 		"  --export    as a list that block --file takes back, each with what is left of its time\n",

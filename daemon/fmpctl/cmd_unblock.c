@@ -47,7 +47,7 @@ static void print_covers(const struct records *l)
 
 		if (!record_is(r, "covered"))
 			continue;
-		fputs("  still in force: ", stdout);
+		printf("  still %s: ", record_string(r, FMP_F_STATE));
 		decision_print_what(r);
 		printf(" (decision %" PRIu64 ")", record_number(r, FMP_F_DECISION_ID));
 		if (record_has(r, FMP_F_LEFT_MS))

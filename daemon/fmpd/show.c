@@ -216,6 +216,22 @@ static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t no
 	}
 }
 
+/* Only what a layer holds is in force: it may be watched only, and every layer may be absent or have refused. */
+static const char *state_of(const struct fmpd_plane_view *v, const struct fmpd_record *r,
+			    bool observes)
+{
+	unsigned holders = fmpd_record_holders(r) & fmp_enforcer_layers(v->enforcer);
+
+	if (!r->in_force)
+		return "ended";
+	if (observes)
+		return "observed";
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if ((holders & FMP_LAYER_BIT(l)) && r->states[l] == FMP_ANSWER_ENFORCED)
+			return "in force";
+	return "not enforced";
+}
+
 static void put_decision(struct fmpd_out *o, const struct fmpd_plane_view *v,
 			 const struct fmpd_record *r)
 {
@@ -226,7 +242,7 @@ static void put_decision(struct fmpd_out *o, const struct fmpd_plane_view *v,
 
 	fmpd_put_u64(o, FMP_F_DECISION_ID, d->id);
 	fmpd_put_str(o, FMP_F_ACTION, d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
-	fmpd_put_str(o, FMP_F_STATE, r->in_force ? "in force" : "ended");
+	fmpd_put_str(o, FMP_F_STATE, state_of(v, r, observes));
 	fmpd_put_addr(o, FMP_F_ADDR, &d->source);
 	put_mac(o, r, now);
 	fmpd_put_str(o, FMP_F_LAYERS, fmp_layers_format(d->layers, layers, sizeof(layers)));

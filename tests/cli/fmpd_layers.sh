@@ -282,6 +282,28 @@ inv5_status_counts_what_no_layer_holds() {
     whole
 }
 
+# In force is what a layer holds; what is only watched, and what no layer is there for, is not.
+state_says_what_holds() {
+    local was rc=0
+    was=$(cat "$T/policy.xml")
+    ctl block 10.7.0.54 --layers premac >"$T/out" || rc=$?
+    cat "$T/out"
+    [ "$rc" = 4 ] && grep -q ', not enforced, ' "$T/out" && [ "$(decision .state 10.7.0.54)" = "not enforced" ] || return 1
+    ctl block 10.7.0.55 >"$T/out" || return 1
+    grep -q ', in force, ' "$T/out" && [ "$(decision .state 10.7.0.55)" = "in force" ] || return 1
+    sed -i 's|<block |&observe="yes" |' "$T/policy.xml"
+    ctl policy reload >/dev/null && [ "$(decision .state 10.7.0.55)" = observed ] && [ "$(decision .state 10.7.0.54)" = observed ] &&
+        ctl why 10.7.0.55 | grep -q ', only observed, nothing enforces it, ' && ctl --json blocks >"$T/blocks" &&
+        jq -e '[.[] | select(.record == "decision") | .state] | length >= 2 and all(. == "observed")' "$T/blocks" || rc=1
+    echo "$was" >"$T/policy.xml"
+    ctl policy reload >/dev/null && wait_for 10 nft_table_has 10.7.0.55 && wait_for 10 is_in_force 10.7.0.55 || rc=1
+    ctl --json blocks | jq -e '[.[] | select(.record == "decision") | .state] | index("not enforced") and index("in force")' || rc=1
+    ctl unblock 10.7.0.54 >/dev/null
+    ctl unblock 10.7.0.55 >"$T/out" || rc=1
+    [ "$(decision .state 10.7.0.55)" = ended ] && [ "$rc" = 4 ]
+}
+is_in_force() { [ "$(decision .state "$1")" = "in force" ]; }
+
 # What others change is in the figures, or status says that they are in doubt; never neither.
 inv5_status_is_in_doubt() {
     local set was
@@ -431,6 +453,7 @@ if up; then
     check reports_at_once_are_one_transaction reports_at_once_are_one_transaction
     check inv5_status_is_known inv5_status_is_known
     check inv5_status_counts_what_no_layer_holds inv5_status_counts_what_no_layer_holds
+    check state_says_what_holds state_says_what_holds
     check inv5_status_is_in_doubt inv5_status_is_in_doubt
     check new_device_is_covered new_device_is_covered
     check device_without_mac device_without_mac

@@ -13,8 +13,9 @@ SCHEMA=10 # FMP_EVENT_SCHEMA on the wire
 
 good_message() { [ "$(post "$GOOD")" = 200 ]; }
 
-in_force() { field 'select(.record == "decision" and .state == "in force")' why "$1" | grep -q .; }
-not_in_force() { ! in_force "$1"; }
+# No layer is there: nothing is in force, all is observed.
+is_observed() { field 'select(.record == "decision" and .state == "observed" and .observe)' why "$1" | grep -q .; }
+not_observed() { [ "$(field 'select(.record == "decision") | .state' why "$1")" != observed ]; }
 
 # Bad messages from loopback cross the threshold; the decision is cancelled, and why says so.
 loopback_is_protected() {
@@ -25,13 +26,13 @@ loopback_is_protected() {
     grep -q 'protected: loopback' "$T/why" && grep -q ' schema ' "$T/why" || return 1
     [ "$(field 'select(.record == "protected") | .origin' why 127.0.0.1)" = loopback ] || return 1
     [ "$(field 'select(.record == "status") | .protected_hits' status)" -ge 1 ] || return 1
-    not_in_force 127.0.0.1 && grep -q 'not blocked: 127.0.0.1 is protected: loopback' "$T/fmpd.err"
+    not_observed 127.0.0.1 && grep -q 'not blocked: 127.0.0.1 is protected: loopback' "$T/fmpd.err"
 }
 
 # A program on this machine vouches for the source of what it saw.
 reported_source_would_be_blocked() {
     [ "$(control report "$OTHER" "$SCHEMA" 12)" = "code 0" ] || return 1
-    in_force "$OTHER" || return 1
+    is_observed "$OTHER" || return 1
     ctl why --json "$OTHER" >"$T/why"
     cat "$T/why"
     jq -e '(map(select(.record == "answer" and .state == "observed")) | length) == 3 and
@@ -49,7 +50,7 @@ why_heads_with_the_threshold() {
 }
 
 unblock_reported() {
-    ctl unblock "$OTHER" && not_in_force "$OTHER" &&
+    ctl unblock "$OTHER" && not_observed "$OTHER" &&
         [ "$(field 'select(.record == "source") | .rank' why "$OTHER")" = 0 ] && ! ctl unblock "$OTHER"
 }
 
@@ -68,12 +69,12 @@ blocks_of_a_file() {
     ctl block --file "$T/list" --for 5min --reason imported >"$T/out" 2>"$T/err" || rc=$?
     cat "$T/out" "$T/err"
     [ "$rc" = 4 ] && grep -qx '3002 of 3003 blocked, some refused' "$T/out" && grep -q '^fmpctl: 127.0.0.1: .*protected' "$T/err" &&
-        in_force 198.51.100.20 && in_force 2001:db8:5::/64 && in_force 100.64.11.184 && not_in_force 127.0.0.1 || return 1
+        is_observed 198.51.100.20 && is_observed 2001:db8:5::/64 && is_observed 100.64.11.184 && not_observed 127.0.0.1 || return 1
     ctl blocks | grep -q '198.51.100.20 .*imported' || return 1
     rc=0
     printf '198.51.100.21\n198.51.100.300\n' | ctl block --file - 2>"$T/err" || rc=$?
     cat "$T/err"
-    [ "$rc" = 2 ] && grep -q '^fmpctl: -:2: ' "$T/err" && not_in_force 198.51.100.21 && ctl flush --manual --yes >/dev/null
+    [ "$rc" = 2 ] && grep -q '^fmpctl: -:2: ' "$T/err" && not_observed 198.51.100.21 && ctl flush --manual --yes >/dev/null
 }
 
 # Lists as they are published: comments of both kinds, CRLF, a byte order mark, ranges, host bits.
@@ -92,7 +93,7 @@ blocks_of_published_lists() {
         198.51.100.9/33 198.51.100.9/ 198.51.100.9/2x ::ffff:198.51.100.9/95 '{"cidr":"198.51.100.9/32"}'; do
         printf '198.51.100.8\n%s\n' "$line" >"$T/list"
         ctl block --file "$T/list" 2>"$T/err" && { echo "taken: $line"; return 1; }
-        grep -q "^fmpctl: $T/list:2: " "$T/err" && not_in_force 198.51.100.8 || { echo "$line"; cat "$T/err"; return 1; }
+        grep -q "^fmpctl: $T/list:2: " "$T/err" && not_observed 198.51.100.8 || { echo "$line"; cat "$T/err"; return 1; }
     done
 }
 
@@ -108,20 +109,20 @@ import_takes_nothing_over() {
     ctl block 198.51.100.61 --for 1d --reason "scans us" >/dev/null && ctl block 198.51.100.62 --for 0 --reason "scans us" >/dev/null &&
         ctl block 198.51.100.63 --for 1min --reason "scans us" >/dev/null || return 1
     for _ in 1 2 3 4 5 6; do ctl report 198.51.100.64 login >/dev/null; done
-    in_force 198.51.100.64 || return 1
+    is_observed 198.51.100.64 || return 1
     import 1h 198.51.100.61 198.51.100.62 198.51.100.63 198.51.100.64 198.51.100.65 >"$T/out" || return 1
     grep -qx '5 of 5 blocked, 4 of them by blocks that stay as they were' "$T/out" || { cat "$T/out"; return 1; }
     block_is 198.51.100.61 true 'scans us' 80000000 && block_is 198.51.100.62 true 'scans us' 80000000 &&
         block_is 198.51.100.63 true 'scans us' 1 && block_is 198.51.100.64 false . 1 || return 1
     import 2h 198.51.100.65 | grep -qx '1 of 1 blocked' && block_is 198.51.100.65 true feed 7000000 &&
         import 1min 198.51.100.65 | grep -q '1 of them' && block_is 198.51.100.65 true feed 7000000 || return 1
-    ctl flush --manual --yes >/dev/null && in_force 198.51.100.64 && ctl unblock 198.51.100.64 >/dev/null
+    ctl flush --manual --yes >/dev/null && is_observed 198.51.100.64 && ctl unblock 198.51.100.64 >/dev/null
 }
 
 block_ends() {
     ctl block 198.51.100.9 --for 1s --reason "a test" || return 1
-    in_force 198.51.100.9 && ctl blocks | grep -q '198.51.100.9 .*a test' || return 1
-    wait_for 5 not_in_force 198.51.100.9
+    is_observed 198.51.100.9 && ctl blocks | grep -q '198.51.100.9 .*a test' || return 1
+    wait_for 5 not_observed 198.51.100.9
 }
 
 block_without_end() {
@@ -138,7 +139,7 @@ unblock_names_what_still_holds() {
     ctl unblock 198.51.100.9 >"$T/out" || rc=$?
     cat "$T/out"
     [ "$rc" = 4 ] && grep -q '^Decision [0-9]*: unblock 198.51.100.9,' "$T/out" &&
-        grep -Eqx "  still in force: block 198.51.100.0/24 \(decision $id\), (1h|59min.*) left" "$T/out" || return 1
+        grep -Eqx "  still observed: block 198.51.100.0/24 \(decision $id\), (1h|59min.*) left" "$T/out" || return 1
     # Without one of its own nothing ends.
     rc=0
     ctl unblock 198.51.100.9 2>"$T/err" || rc=$?
@@ -149,14 +150,14 @@ unblock_names_what_still_holds() {
     [ "$rc" = 4 ] && [ "$(jq -r 'map(select(.record == "covered") | .addr) | join(" ")' "$T/out")" = 198.51.100.0/24 ] &&
         python3 tests/cli/json_schema.py daemon/fmpctl/fmpctl.schema.json "$T/out" || return 1
     # Narrower ones end with the prefix.
-    ctl block 198.51.100.9 >/dev/null && ctl unblock 198.51.100.0/24 >"$T/out" && not_in_force 198.51.100.9 &&
-        not_in_force 198.51.100.0/24
+    ctl block 198.51.100.9 >/dev/null && ctl unblock 198.51.100.0/24 >"$T/out" && not_observed 198.51.100.9 &&
+        not_observed 198.51.100.0/24
 }
 
 protect_ends_block() {
-    ctl block 198.51.100.9 >/dev/null && in_force 198.51.100.9 || return 1
+    ctl block 198.51.100.9 >/dev/null && is_observed 198.51.100.9 || return 1
     ctl protect add 198.51.100.9 | grep -q manual || return 1
-    not_in_force 198.51.100.9 && refused_by_hand 198.51.100.9 && refused_by_hand 198.51.100.0/24 || return 1
+    not_observed 198.51.100.9 && refused_by_hand 198.51.100.9 && refused_by_hand 198.51.100.0/24 || return 1
     ctl protect del 198.51.100.9 && ! ctl protect del 198.51.100.9 2>/dev/null
     ctl block 198.51.100.9 >/dev/null && ctl unblock 198.51.100.9
 }

@@ -91,7 +91,7 @@ survives_a_kill() {
     wait "$FMPD" 2>/dev/null
     FMPD=
     alone
-    [ "$(block_of 192.0.2.55 .state)" = 'in force' ] && [ -z "$(block_of 192.0.2.99 .state)" ]
+    [ "$(block_of 192.0.2.55 .state)" = observed ] && [ -z "$(block_of 192.0.2.99 .state)" ]
 }
 
 # A new block comes with an id that no earlier one had, and lasts as the second one does.
