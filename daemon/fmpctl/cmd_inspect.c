@@ -319,6 +319,13 @@ static int inspect_file(struct bench *b, const char *file)
 		refuse(&v, FMP_STEP_HTTP, FMP_EVENT_HTTP,
 		       "an HTTP answer, not a request: --answer looks at these");
 		report(b, file, &v);
+	} else if (b->answer && is_request(bytes, len)) {
+		refuse(&v, FMP_STEP_HTTP, FMP_EVENT_HTTP,
+		       said.answer
+			       ? "an HTTP request, not an answer: without --answer it is looked at"
+			       : "an HTTP request, not an answer: of a <client> only answers are "
+				 "looked at");
+		report(b, file, &v);
 	} else if (b->answer ? is_http_answer(bytes, len) : is_request(bytes, len)) {
 		inspect_connection(b, file, bytes, len);
 	} else {
@@ -390,6 +397,40 @@ static struct fmp_inspect_config make_config(const struct fmp_policy_gateway *de
 	return cfg;
 }
 
+/*
+ * An option that would do nothing is refused, as the policy refuses a setting. But --schema, --ca, --key and --now may
+ * stand for any --config, and the usual value of an option takes nothing away.
+ */
+static int check_options(const struct fmp_inspect_config *cfg)
+{
+	static const struct fmp_policy_algorithms usual = FMP_ALGORITHMS_DEFAULT;
+	const char *under = fmp_security_name(cfg->security);
+	bool decrypts = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
+
+	if (said.port && cfg->security < FMP_SECURITY_BCV)
+		return usage_error(
+			"inspect",
+			"--port chooses in a WSDL, which is not looked at under %s: take "
+			"--config BcV, BcS, BcE or BcES",
+			under);
+	if (said.port && !cfg->schema)
+		return usage_error("inspect",
+				   "--port chooses in a WSDL, and there is none: name it by "
+				   "--schema");
+	if (said.has_order && said.order != FMP_ORDER_SIGN_ENCRYPT &&
+	    cfg->security != FMP_SECURITY_BCES)
+		return usage_error("inspect",
+				   "--order %s says what is done first of two, and %s does not "
+				   "demand both: take --config BcES",
+				   fmp_order_name(said.order), under);
+	if (said.ciphers && said.ciphers != usual.encryption && !decrypts)
+		return usage_error("inspect",
+				   "--encryption says what is decrypted, and %s decrypts nothing: "
+				   "take --config BcE or BcES",
+				   under);
+	return 0;
+}
+
 static void print_notes(const struct fmp_inspector *i)
 {
 	struct fmp_error note;
@@ -422,10 +463,19 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 		b.algorithms.encryption = said.ciphers;
 		b.config.algorithms = &b.algorithms;
 	}
+	if (check_options(&b.config))
+		return EXIT_USAGE;
 	if (fmp_inspect_global_init(&err))
 		return talk_error(ctl, EXIT_REFUSED, &err);
 	if (fmp_inspector_new(&b.config, &b.inspector, &err)) {
 		rc = talk_error(ctl, EXIT_USAGE, &err);
+	} else if (said.port && !fmp_inspector_has_wsdl(b.inspector)) {
+		rc = usage_error(
+			"inspect",
+			"--port chooses in a WSDL, and %s is an XML Schema: leave it out, or "
+			"name the WSDL by --schema",
+			b.config.schema);
+		fmp_inspector_free(b.inspector);
 	} else {
 		print_notes(b.inspector);
 		for (int i = 0; i < argc; i++)
@@ -490,6 +540,8 @@ const struct command cmd_inspect = {
 		"  --encryption C  data may be encrypted with, as <algorithms> has it: \"aes128-gcm\n"
 		"                aes256-gcm\" (the default), or \"aes128-cbc aes256-cbc\" for peers that\n"
 		"                have nothing else\n\n"
+		"What --config does not need of --schema, --ca, --key and --now is not looked at; any other\n"
+		"option that would do nothing is refused.\n\n"
 		"FILE is a SOAP message, or a raw HTTP request (with --answer: answer; its first line says\n"
 		"so), which then goes through the gateway's HTTP reader first; - is standard input. Needs\n"
 		"no fmpd. What is left out of a WSDL is said on standard error.\n"

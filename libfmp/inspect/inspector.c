@@ -266,6 +266,11 @@ uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
 	return i->limits.body_bytes;
 }
 
+bool fmp_inspector_has_wsdl(const struct fmp_inspector *i)
+{
+	return i->schema && fmpi_schema_wsdl(i->schema);
+}
+
 bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer)
 {
 	const struct fmpi_wsdl *w = i->schema ? fmpi_schema_wsdl(i->schema) : NULL;

@@ -217,6 +217,60 @@ EOF
     [ "$rc" = 2 ] && grep -q -e '--policy' "$T/err"
 }
 
+# useless WORDS ARGS...: an option that would do nothing is an error, which says what to do.
+useless() {
+    local rc=0 words=$1
+    shift
+    "$BIN/fmpctl" inspect "$@" "$VECTORS/plain/plain-1k.xml" >"$T/out" 2>"$T/err" || rc=$?
+    [ "$rc" = 2 ] && [ ! -s "$T/out" ] && grep -q -e "$words" "$T/err" || { echo "$*: status $rc"; cat "$T/out" "$T/err"; return 1; }
+}
+useless_options() {
+    local xsd=$VECTORS/orders.xsd
+    write_answers
+    echo '<policy xmlns="urn:fmp:policy:1"><gateway security="Bc"/></policy>' >"$T/plain.xml"
+    useless '--port .* under Bc: take --config BcV' --config Bc --port Plain &&
+        useless '--port .* under Bc: take --config BcV' --config Bc --schema "$T/answers.wsdl" --port Plain &&
+        useless '--port .* under Bc: take --config BcV' --policy "$T/plain.xml" --port Plain &&
+        useless '--port .* there is none: name it by --schema' --config BcV --port Plain &&
+        useless '--port .*orders.xsd is an XML Schema: leave it out' --config BcV --schema "$xsd" --port Plain &&
+        useless '--order encrypt-then-sign .*BcV does not demand both: take --config BcES' --config BcV --schema "$xsd" --order encrypt-then-sign &&
+        useless '--encryption .*Bc decrypts nothing: take --config BcE' --config Bc --encryption "$CBC" || return 1
+    # The usual values take nothing away.
+    inspect BcV --order sign-then-encrypt --encryption "aes256-gcm aes128-gcm" "$VECTORS/plain/plain-1k.xml"
+}
+
+# A request among answers is said to be one, as an answer among requests is.
+request_among_answers() {
+    write_answers
+    { printf 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\nContent-Length: %s\r\n\r\n' "$(wc -c <"$T/told")"
+      cat "$T/told"; } >"$T/request.http"
+    verdicts accept --config Bc "$T/request.http" &&
+        ! "$BIN/fmpctl" inspect --config Bc --answer "$T/request.http" >"$T/out" 2>&1 &&
+        grep -q 'request.http: reject at http (http): an HTTP request.*without --answer' "$T/out" || { cat "$T/out"; return 1; }
+}
+
+# A page in the place of an answer is an outage, raw or with its header; what only begins as one is not.
+pages_among_answers() {
+    local kinds
+    echo '<!DOCTYPE html><html><br></html>' >"$T/page"
+    echo '<!DOCTYPE html [<!ENTITY a "b">]><html>&a;</html>' >"$T/entities"
+    { printf 'HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n'; cat "$T/page"; } >"$T/page.http"
+    kinds=$("$BIN/fmpctl" inspect --config Bc --answer --json "$T/page" "$T/page.http" "$T/entities" | jq -r .kind | tr '\n' ' ')
+    [ "$kinds" = "outage outage dtd " ] || { echo "$kinds"; return 1; }
+    kinds=$("$BIN/fmpctl" inspect --config Bc --json "$T/page" | jq -r .kind)
+    [ "$kinds" = dtd ] || { echo "$kinds"; return 1; }
+}
+
+# A form's type is a page's doing only without what no page sends unasked.
+forms_among_requests() {
+    local kinds
+    printf 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx' >"$T/form"
+    sed 's/^Host/SOAPAction: ""\r\nHost/' "$T/form" >"$T/action"
+    printf 'POST / HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nContent-Type: text/xml\r\nContent-Length: 1\r\n\r\nx' >"$T/cross"
+    kinds=$("$BIN/fmpctl" inspect --config Bc --json "$T/form" "$T/action" "$T/cross" | jq -r .kind | tr '\n' ' ')
+    [ "$kinds" = "browser unsupported browser " ] || { echo "$kinds"; return 1; }
+}
+
 # What is left out of a WSDL is said, with its place; the port chooses.
 ports() {
     local rc=0
@@ -283,6 +337,10 @@ check wsdl wsdl
 check answers answers
 check services services
 check ports ports
+check useless-options useless_options
+check request-among-answers request_among_answers
+check pages-among-answers pages_among_answers
+check forms-among-requests forms_among_requests
 check schema_errors schema_errors
 check standard_input standard_input
 check clock clock

@@ -315,6 +315,9 @@ FMP_API FMP_MUST_CHECK int fmp_inspector_forget(struct fmp_inspector *i,
  */
 FMP_API bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer);
 
+/** fmp_inspector_has_wsdl() - its schema is a WSDL, in which a port can be chosen. */
+FMP_API bool fmp_inspector_has_wsdl(const struct fmp_inspector *i);
+
 /**
  * fmp_inspector_shares_session_keys() - would what is GCM to one of them be CBC to the other?
  *
