@@ -163,14 +163,16 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 	for (size_t i = 0; i < n; i++) {
 		const struct fmp_decision *d = &p->pending[i].d;
 		const struct fmpd_record *old = replaced(p, d);
+		bool rest = old && leaves_rest(&old->d, d);
 
-		if (old && leaves_rest(&old->d, d)) {
+		if (rest) {
 			b->d[b->n] = fmpd_record_decision(old);
 			b->d[b->n].mac = (struct fmp_addr){ 0 };
 			b->d[b->n++].action = FMP_ACTION_UNBLOCK;
 		}
 		b->at[i] = b->n;
 		b->d[b->n] = *d;
+		b->d[b->n].renews = old && !rest;
 		leave_longer_mac(p, &b->d[b->n++]);
 	}
 	return 0;

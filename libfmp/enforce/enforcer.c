@@ -233,6 +233,7 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 			.addr = targets[i],
 			.pair_mac = with,
 			.block = block,
+			.renews = block && d->renews && fmp_addr_equal(&targets[i], &d->source),
 			.id = d->id,
 			.left_ms = life_of(d, &targets[i]),
 			.rate = d->measure != FMP_MEASURE_LIMIT ? 0

@@ -21,6 +21,7 @@ struct fmpi_change {
 	struct fmp_addr addr;
 	struct fmp_addr pair_mac; /* the IP address in frames of this MAC alone; {0}: in any */
 	bool block; /* false: unblock */
+	bool renews; /* block: the layer should hold it, with another id and time */
 	uint64_t id; /* decision; 0: none */
 	uint64_t left_ms; /* how long the block lives; 0: without end */
 	uint32_t rate; /* a limit: packets a second that pass; 0: none passes */

@@ -2,8 +2,9 @@
 /*
  * Blocks put in and taken out, a transaction for some thousands of them.
  *
- * Most are new, or stand where they should when they go: that is tried first,
- * in one message a set and few bytes. If the kernel refuses that, the same is
+ * Most are where they should be: new ones are not there, and those that are renewed or go
+ * are. That is tried first, in few messages and with the fewest changes of an element: one,
+ * and two of what is renewed. If the kernel refuses that, the same is
  * done without a question of what is there; and if it refuses that too, every
  * change stands in messages of its own, which tell whose fault it was.
  */
@@ -26,8 +27,8 @@
 
 /* What is to be done, one change a key, by set. */
 struct work {
-	struct fmpi_change **v; /* blocks, then unblocks */
-	size_t blocks, n;
+	struct fmpi_change **v; /* new blocks, renewed ones, unblocks */
+	size_t fresh, blocks, n; /* fresh: the new ones; blocks: with the renewed ones */
 };
 
 static int by_key(const void *x, const void *y)
@@ -60,6 +61,12 @@ static bool same_key(const struct fmpi_change *a, const struct fmpi_change *b)
 	       fmp_addr_equal(&a->addr, &b->addr) && fmp_addr_equal(&a->pair_mac, &b->pair_mac);
 }
 
+/* Where in the work a change stands. */
+static unsigned pass_of(const struct fmpi_change *c)
+{
+	return !c->block ? 2 : c->renews ? 1 : 0;
+}
+
 /* What is not done yet; of several changes of a key the last one stands. */
 static int collect(struct nft_layer *l, struct fmpi_change *c, size_t n, struct work *w)
 {
@@ -76,14 +83,16 @@ static int collect(struct nft_layer *l, struct fmpi_change *c, size_t n, struct 
 			all[k++] = &c[i];
 	}
 	qsort(all, k, sizeof(struct fmpi_change *), by_key);
-	for (unsigned pass = 0; pass < 2; pass++) {
+	for (unsigned pass = 0; pass < 3; pass++) {
 		for (size_t i = 0; i < k; i++) {
 			if (i + 1 < k && same_key(all[i], all[i + 1]))
 				continue;
-			if (all[i]->block != pass)
+			if (pass_of(all[i]) == pass)
 				w->v[w->n++] = all[i];
 		}
-		if (!pass)
+		if (pass == 0)
+			w->fresh = w->n;
+		else if (pass == 1)
 			w->blocks = w->n;
 	}
 	/* One allocation: the list in front is done with. */
@@ -109,10 +118,13 @@ static int put_bulk(const struct nft_layer *l, struct nft_batch *b, uint16_t typ
 	return 0;
 }
 
-/* As if blocks were not there yet, and what is unblocked were. */
+/*
+ * As if new blocks were not there yet, and what is renewed or unblocked were. Renewed ones are deleted and
+ * added: the timeout of an element that is there is changed by kernels from 6.12 on alone, its id by none.
+ */
 static int put_hopeful(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
 {
-	int rc = put_bulk(l, b, NFT_MSG_DELSETELEM, 0, NFT_ELEM_KEY, w, w->blocks, w->n);
+	int rc = put_bulk(l, b, NFT_MSG_DELSETELEM, 0, NFT_ELEM_KEY, w, w->fresh, w->n);
 
 	return rc ? rc
 		  : put_bulk(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE | NLM_F_EXCL, NFT_ELEM_BLOCK, w,

@@ -79,6 +79,8 @@ struct fmp_decision {
 	struct fmp_addr
 		pair_mac; /**< the IP address is blocked in frames of this MAC alone; {0}: in any */
 	bool was_pair; /**< its address was blocked in a pair until now */
+	/* A hint: it costs less where it is right, and nothing is lost where it is not. */
+	bool renews; /**< the layers should hold a block of it that differs in id and time alone */
 	enum fmp_mac_veto mac_veto; /**< why mac is {0} */
 	unsigned layers; /**< bits wanted */
 	uint64_t time_ms; /**< CLOCK_BOOTTIME when it was taken */
