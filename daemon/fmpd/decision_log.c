@@ -64,15 +64,15 @@ void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r)
 			(unsigned long long)d->id, d->reason, failed);
 	l.always = true;
 	fmpd_line_add(&l, "id", "%llu", (unsigned long long)d->id);
-	fmpd_line_add(&l, "action", "%s", d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
-	fmpd_line_add(&l, "addr", "%s", fmp_addr_format(&d->source, addr, sizeof(addr)));
+	fmpd_line_add_text(&l, "action", d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
+	fmpd_line_add_text(&l, "addr", fmp_addr_format(&d->source, addr, sizeof(addr)));
 	if (mac.family)
-		fmpd_line_add(&l, "mac", "%s", fmp_addr_format(&mac, addr, sizeof(addr)));
+		fmpd_line_add_text(&l, "mac", fmp_addr_format(&mac, addr, sizeof(addr)));
 	else if (d->action == FMP_ACTION_BLOCK && fmp_addr_is_ip(&d->source))
-		fmpd_line_add(&l, "mac_veto", "%s", fmp_mac_veto_text(d->mac_veto));
+		fmpd_line_add_text(&l, "mac_veto", fmp_mac_veto_text(d->mac_veto));
 	if (d->has_pair) {
 		mac = fmpd_kept_pair_mac(d);
-		fmpd_line_add(&l, "pair_mac", "%s", fmp_addr_format(&mac, addr, sizeof(addr)));
+		fmpd_line_add_text(&l, "pair_mac", fmp_addr_format(&mac, addr, sizeof(addr)));
 	}
 	if (d->measure == FMP_MEASURE_LIMIT)
 		fmpd_line_add(&l, "rate", "%u", d->rate);
@@ -82,8 +82,8 @@ void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r)
 		fmpd_line_add(&l, "duration_ms", "%llu", (unsigned long long)d->duration_ms);
 	for (unsigned i = 0; i < FMP_LAYERS; i++)
 		if (d->layers & FMP_LAYER_BIT(i))
-			fmpd_line_add(&l, fmp_layer_name(i), "%s", fmpd_answer_word(r->states[i]));
+			fmpd_line_add_text(&l, fmp_layer_name(i), fmpd_answer_word(r->states[i]));
 	if (d->manual)
-		fmpd_line_add(&l, "manual", "1");
+		fmpd_line_add_text(&l, "manual", "1");
 	fmpd_line_end(&l);
 }

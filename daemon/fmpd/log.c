@@ -17,6 +17,7 @@
 
 #define BURST	   200u /* lines at once */
 #define PER_SECOND 20u /* lines a second in the long run */
+#define VALUE_MAX  256u /* bytes of a field */
 #define HELD_MAX   65536u /* bytes of lines that are written together */
 
 static struct {
@@ -24,7 +25,9 @@ static struct {
 	uint64_t tokens, filled_ms, suppressed;
 	char *lines; /* held; NULL: none, or no memory for them */
 	size_t n_lines; /* bytes */
-} out = { .tokens = BURST };
+	time_t stamped; /* the second of the stamp; -1: none is made */
+	char stamp[40];
+} out = { .tokens = BURST, .stamped = -1 };
 
 static const char *const level_names[] = { "error", "warning", "notice", "info", "detail" };
 static const char *const level_colours[] = { "\x1b[31m", "\x1b[33m", "", "", "\x1b[2m" };
@@ -45,6 +48,7 @@ void fmpd_log_open(bool to_syslog, enum fmpd_log_format format)
 {
 	const char *no_colour = getenv("NO_COLOR");
 
+	out.stamped = -1;
 	out.syslog = to_syslog;
 	out.journal = !to_syslog && is_journal();
 	out.json = format == FMPD_LOG_JSON;
@@ -179,9 +183,22 @@ void fmpd_line_begin(struct fmpd_line *l, enum fmpd_level level, const char *eve
 	va_end(ap);
 }
 
+void fmpd_line_add_text(struct fmpd_line *l, const char *key, const char *value)
+{
+	char clean[VALUE_MAX];
+	size_t n = strnlen(value, sizeof(clean) - 1);
+
+	if (out.people)
+		return;
+	memcpy(clean, value, n);
+	clean[n] = '\0';
+	fmpi_text_clean(clean);
+	add_value(l, key, clean);
+}
+
 void fmpd_line_add(struct fmpd_line *l, const char *key, const char *fmt, ...)
 {
-	char value[256];
+	char value[VALUE_MAX];
 	va_list ap;
 
 	if (out.people)
@@ -237,32 +254,43 @@ void fmpd_log_release(void)
 	out.lines = NULL;
 }
 
-static void write_line(enum fmpd_level level, const char *text)
+/* The time of a line: made once a second, however many lines there are. */
+static const char *stamp_now(void)
 {
-	char stamp[40], priority[8] = "";
 	time_t now = time(NULL);
 	struct tm tm;
+
+	if (now == out.stamped)
+		return out.stamp;
+	out.stamped = now;
+	localtime_r(&now, &tm);
+	strftime(out.stamp, sizeof(out.stamp), out.people ? "%H:%M:%S" : "%Y-%m-%dT%H:%M:%S%z",
+		 &tm);
+	return out.stamp;
+}
+
+static void write_line(enum fmpd_level level, const char *text)
+{
+	char priority[8] = "";
 
 	if (out.syslog) {
 		syslog(level_priorities[level], out.json ? "{%s}" : "%s", text);
 		return;
 	}
-	localtime_r(&now, &tm);
 	if (out.people) {
 		const char *colour = out.colour ? level_colours[level] : "";
 
-		strftime(stamp, sizeof(stamp), "%H:%M:%S", &tm);
-		put_line("%s %s%s%s\n", stamp, colour, text, *colour ? "\x1b[0m" : "");
+		put_line("%s %s%s%s\n", stamp_now(), colour, text, *colour ? "\x1b[0m" : "");
 		return;
 	}
-	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &tm);
 	if (out.journal)
 		snprintf(priority, sizeof(priority), "<%d>", level_priorities[level]);
 	if (out.json)
-		put_line("%s{\"time\":\"%s\",\"level\":\"%s\",%s}\n", priority, stamp,
+		put_line("%s{\"time\":\"%s\",\"level\":\"%s\",%s}\n", priority, stamp_now(),
 			 level_names[level], text);
 	else
-		put_line("%stime=%s level=%s %s\n", priority, stamp, level_names[level], text);
+		put_line("%stime=%s level=%s %s\n", priority, stamp_now(), level_names[level],
+			 text);
 }
 
 void fmpd_line_end(struct fmpd_line *l)

@@ -52,6 +52,8 @@ void fmpd_line_begin(struct fmpd_line *l, enum fmpd_level level, const char *eve
 		     ...) FMP_PRINTF(4, 5);
 /** fmpd_line_add() - a field; not shown on a terminal, where the sentence says it. */
 void fmpd_line_add(struct fmpd_line *l, const char *key, const char *fmt, ...) FMP_PRINTF(3, 4);
+/** fmpd_line_add_text() - a field whose value is there already. */
+void fmpd_line_add_text(struct fmpd_line *l, const char *key, const char *value);
 void fmpd_line_end(struct fmpd_line *l);
 
 /** fmpd_log() - a line without fields. */

@@ -49,12 +49,21 @@ bool fmpi_text_is_control(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
+/* ASCII that is no control: nearly all there is. */
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
 void fmpi_text_clean(char *s)
 {
 	uint32_t c;
 	size_t n;
 
 	for (; *s; s += n) {
+		n = 1;
+		if (is_plain(*s))
+			continue;
 		n = fmpi_text_next(s, &c);
 		if (fmpi_text_is_control(c) || (n == 1 && c == 0xfffd))
 			memset(s, '?', n);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <fmp/error.h>
@@ -268,6 +269,47 @@ START_TEST(addr_contains_and_overlaps)
 }
 END_TEST
 
+/* Every length, and a bit that differs at every place: inside the prefix or behind it. */
+START_TEST(addr_contains_by_every_bit)
+{
+	struct fmp_addr a = addr("2001:db8:1234:5678:9abc:def0:1234:5678");
+
+	for (unsigned len = 0; len <= 128; len++) {
+		struct fmp_addr prefix = fmp_addr_mask(a, (uint8_t)len);
+
+		ck_assert(fmp_addr_contains(&prefix, &a));
+		for (unsigned bit = 0; bit < 128; bit++) {
+			struct fmp_addr other = a;
+
+			other.bytes[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
+			ck_assert_int_eq(fmp_addr_contains(&prefix, &other), bit >= len);
+			ck_assert_int_eq(fmp_addr_overlaps(&other, &prefix), bit >= len);
+		}
+	}
+}
+END_TEST
+
+START_TEST(addr_format_of_every_octet)
+{
+	char buf[FMP_ADDR_STRLEN], want[FMP_ADDR_STRLEN];
+
+	for (unsigned i = 0; i < 256; i++) {
+		uint8_t bytes[4] = { (uint8_t)i, (uint8_t)(255 - i), 0, (uint8_t)i };
+		struct fmp_addr a = fmp_addr_ipv4(bytes);
+
+		snprintf(want, sizeof(want), "%u.%u.0.%u", i, 255 - i, i);
+		ck_assert_str_eq(fmp_addr_format(&a, buf, sizeof(buf)), want);
+		/* Cut where there is no room, and ended. */
+		for (size_t size = 1; size < strlen(want) + 1; size++) {
+			memset(buf, 'x', sizeof(buf));
+			fmp_addr_format(&a, buf, size);
+			ck_assert_uint_eq(strlen(buf), size - 1);
+			ck_assert(!strncmp(buf, want, size - 1));
+		}
+	}
+}
+END_TEST
+
 START_TEST(addr_from_sockaddr)
 {
 	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons(4711) };
@@ -335,6 +377,8 @@ int main(void)
 	tcase_add_loop_test(t, addr_refuses, 0, sizeof(bad_addr) / sizeof(bad_addr[0]));
 	tcase_add_test(t, addr_mask_cuts_every_length);
 	tcase_add_test(t, addr_contains_and_overlaps);
+	tcase_add_test(t, addr_contains_by_every_bit);
+	tcase_add_test(t, addr_format_of_every_octet);
 	tcase_add_test(t, addr_from_sockaddr);
 	tcase_add_test(t, addr_hash_depends_on_all);
 	suite_add_tcase(s, t);
