@@ -70,6 +70,9 @@ enum {
 	ROW_POOL, /* once for each override that keeps points apart: fixed fields, then its service */
 	ROW_WAITING,
 	ROW_GOOD_MAC,
+	ROW_OVERRIDE, /* a port, then the service */
+	ROW_WAITS_OVERRIDE, /* as it */
+	ROW_WAITS_KINDS,
 	ROW_FIELDS
 };
 
@@ -112,6 +115,7 @@ static const struct {
 	{ ROW_MAC_LEFT, S(mac_left_ms), UINT64_MAX, false },
 	{ ROW_MANUAL, S(manual), 1, false },
 	{ ROW_WAITING, S(source.waiting), 1, false },
+	{ ROW_WAITS_KINDS, S(source.waits_kinds), UINT32_MAX, false },
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
@@ -268,6 +272,36 @@ static int get_pool(const struct fmp_wire_field *f, struct fmp_saved_source *s)
 	return fmp_wire_get_str(&words, p->service, sizeof(p->service)) ? FMP_ERR_SYNTAX : 0;
 }
 
+static void put_override(struct fmp_wire_out *w, unsigned field, const struct fmp_saved_override *o)
+{
+	const uint16_t port = htobe16(o->port);
+	size_t n = strnlen(o->service, sizeof(o->service) - 1);
+	uint8_t bytes[sizeof(port) + sizeof(o->service)];
+
+	if (!n && !port)
+		return;
+	memcpy(bytes, &port, sizeof(port));
+	memcpy(bytes + sizeof(port), o->service, n);
+	fmp_wire_put_bytes(w, (uint16_t)field, bytes, sizeof(port) + n);
+}
+
+static int get_override(const struct fmp_wire_field *f, struct fmp_saved_override *o)
+{
+	struct fmp_wire_field words = { .id = f->id };
+	uint16_t port;
+
+	if (f->len < sizeof(port))
+		return FMP_ERR_SYNTAX;
+	memcpy(&port, f->data, sizeof(port));
+	o->port = be16toh(port);
+	words.data = f->data + sizeof(port);
+	words.len = f->len - (uint32_t)sizeof(port);
+	if (fmp_wire_get_str(&words, o->service, sizeof(o->service)))
+		return FMP_ERR_SYNTAX;
+	/* One that is none is left out. */
+	return o->port || *o->service ? 0 : FMP_ERR_SYNTAX;
+}
+
 /* ---- out ---- */
 
 static size_t count(struct fmpd_state_sum *sum, const uint8_t *buf, size_t len)
@@ -340,6 +374,8 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 	for (unsigned i = 0; i < row->source.n_pools && i < FMP_POOLS_MAX; i++)
 		put_pool(&w, &row->source.pools[i]);
 	put_counted(&w, &row->source);
+	put_override(&w, ROW_OVERRIDE, &row->source.override);
+	put_override(&w, ROW_WAITS_OVERRIDE, &row->source.waits_override);
 	sum->rows++;
 	return count(sum, buf, end_of(&w));
 }
@@ -391,6 +427,10 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 		return get_pool(f, &row->source);
 	case ROW_COUNTED:
 		return get_counted(f, &row->source);
+	case ROW_OVERRIDE:
+		return get_override(f, &row->source.override);
+	case ROW_WAITS_OVERRIDE:
+		return get_override(f, &row->source.waits_override);
 	case ROW_SET:
 		rc = fmp_wire_get_str(f, row->set, sizeof(row->set));
 		return rc || fmp_set_name_valid(row->set) ? rc : FMP_ERR_SYNTAX;

@@ -12,6 +12,7 @@ struct judgement {
 	const struct fmp_policy_group *group; /* of them; NULL: none */
 	uint64_t weight; /* thousandths */
 	const struct fmpi_row *kin; /* whose weight it is; NULL: the row's own */
+	enum fmp_event_kind kind; /* of events that may be as many as count */
 	uint32_t count; /* of events of this kind, in the time that the policy counts them in */
 	const struct fmpi_row *count_kin; /* whose events they are; NULL: the row's own */
 	bool watched; /* limited for being suspicious */
@@ -85,12 +86,16 @@ static bool has_points(const struct judgement *j)
 	return j->weight >= (uint64_t)j->suspicion->malicious * 1000;
 }
 
-/* By its points, or by so many events of this kind. */
-static bool is_malicious(const struct judgement *j, const struct fmp_event *ev)
+static bool has_count(const struct judgement *j)
 {
-	const struct fmp_policy_count *of = &j->suspicion->count[ev->kind];
+	const struct fmp_policy_count *of = &j->suspicion->count[j->kind];
 
-	return has_points(j) || (of->count && j->count >= of->count);
+	return of->count && j->count >= of->count;
+}
+
+static bool is_malicious(const struct judgement *j)
+{
+	return has_points(j) || has_count(j);
 }
 
 /* Return: is anything to be done? */
@@ -102,7 +107,7 @@ static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 
 	if (j->group && j->group->action == FMP_GROUP_OBSERVE)
 		return false;
-	if (!is_malicious(j, ev)) {
+	if (!is_malicious(j)) {
 		if (!p->suspicious.limit || row->blocked ||
 		    j->weight < (uint64_t)j->suspicion->suspicious * 1000)
 			return false;
@@ -145,17 +150,16 @@ static bool room(const struct fmp_engine *e, const struct fmpi_row *row, const s
 }
 
 /* The threshold that counted: "rank 105 of 100", or "3 of 3 signature events in 10min, rank 90 of 100". */
-static void put_threshold(const struct fmp_event *ev, const struct judgement *j, char *buf,
-			  size_t size)
+static void put_threshold(const struct judgement *j, char *buf, size_t size)
 {
-	const struct fmp_policy_count *of = &j->suspicion->count[ev->kind];
+	const struct fmp_policy_count *of = &j->suspicion->count[j->kind];
 	char count[64] = "", within[32], mac[FMP_ADDR_STRLEN], whose[64] = "", rule[112];
 	bool by_count = !j->watched && !has_points(j);
 	const struct fmpi_row *kin = by_count ? j->count_kin : j->kin;
 
 	if (by_count)
 		snprintf(count, sizeof(count), "%u of %u %s events in %s, ", j->count, of->count,
-			 fmp_event_kind_name(ev->kind),
+			 fmp_event_kind_name(j->kind),
 			 fmp_duration_format(of->within_ms, within, sizeof(within)));
 	if (kin)
 		snprintf(whose, sizeof(whose), " by the addresses of MAC %s",
@@ -180,7 +184,7 @@ static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 		snprintf(why, sizeof(why), "limited, its group is never blocked: ");
 	else if (!j->whole)
 		snprintf(why, sizeof(why), "narrowed, good messages come too: ");
-	put_threshold(ev, j, threshold, sizeof(threshold));
+	put_threshold(j, threshold, sizeof(threshold));
 	snprintf(reason, sizeof(reason), "%s%s, newest: %s%s%s", why, threshold, kind,
 		 ev->detail[0] ? ": " : "", ev->detail);
 	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
@@ -224,14 +228,14 @@ static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp
 }
 
 static void count_events(const struct fmpi_row *row, const struct fmpi_row *kin,
-			 const struct fmp_event *ev, struct judgement *j, uint64_t now_ms)
+			 struct judgement *j, uint64_t now_ms)
 {
-	uint64_t within_ms = j->suspicion->count[ev->kind].within_ms;
+	uint64_t within_ms = j->suspicion->count[j->kind].within_ms;
 	uint32_t n;
 
-	j->count = fmpi_ledger_count(fmpi_ledger_find(row->ledger, j->rules->override), ev->kind,
+	j->count = fmpi_ledger_count(fmpi_ledger_find(row->ledger, j->rules->override), j->kind,
 				     within_ms, now_ms);
-	n = kin ? fmpi_ledger_count(fmpi_ledger_find(kin->ledger, j->rules->override), ev->kind,
+	n = kin ? fmpi_ledger_count(fmpi_ledger_find(kin->ledger, j->rules->override), j->kind,
 				    within_ms, now_ms)
 		: 0;
 	if (n > j->count) {
@@ -240,25 +244,46 @@ static void count_events(const struct fmpi_row *row, const struct fmpi_row *kin,
 	}
 }
 
-int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
-		const struct fmp_event *ev, const struct fmp_policy_rules *rules, uint64_t now_ms,
-		struct fmp_decision *out)
+static struct judgement weigh(const struct fmp_engine *e, const struct fmpi_row *row,
+			      const struct fmpi_row *kin, enum fmp_event_kind kind,
+			      const struct fmp_policy_rules *rules, uint64_t now_ms)
 {
 	struct judgement j = {
 		.suspicion = rules->suspicion,
 		.block = rules->block,
 		.group = rules->group,
 		.rules = rules,
+		.kind = kind,
 		.weight = fmpi_engine_weight_of(e, row, rules->override, now_ms),
 	};
+	uint64_t sum;
 
 	if (kin && !fmpi_kin_judges(row))
 		kin = NULL;
-	if (kin && fmpi_engine_weight_of(e, kin, rules->override, now_ms) > j.weight) {
-		j.weight = fmpi_engine_weight_of(e, kin, rules->override, now_ms);
+	sum = kin ? fmpi_engine_weight_of(e, kin, rules->override, now_ms) : 0;
+	if (sum > j.weight) {
+		j.weight = sum;
 		j.kin = kin;
 	}
-	count_events(row, kin, ev, &j, now_ms);
+	count_events(row, kin, &j, now_ms);
+	return j;
+}
+
+bool fmpi_is_malicious(const struct fmp_engine *e, const struct fmpi_row *row,
+		       const struct fmpi_row *kin, enum fmp_event_kind kind,
+		       const struct fmp_policy_rules *rules, uint64_t now_ms)
+{
+	const struct judgement j = weigh(e, row, kin, kind, rules, now_ms);
+
+	return is_malicious(&j);
+}
+
+int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
+		const struct fmp_event *ev, enum fmp_event_kind kind,
+		const struct fmp_policy_rules *rules, uint64_t now_ms, struct fmp_decision *out)
+{
+	struct judgement j = weigh(e, row, kin, kind, rules, now_ms);
+
 	if (now_ms < row->quiet_ms || fmpi_row_drops(row) || !judge(e, row, ev, &j, now_ms) ||
 	    fmpi_table_cover(&e->table, &row->key))
 		return 0;
@@ -266,37 +291,10 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 		return 1;
 	if (!room(e, row, &j)) {
 		/* Counted once for each source, however often it comes. */
-		e->stats.refused += j.watched || fmpi_table_wait(&e->table, row);
+		e->stats.refused += j.watched ||
+				    fmpi_wait(e, row, kin, rules, kind, has_count(&j), now_ms);
 		return 0;
 	}
 	enforce(e, row, ev, &j, now_ms, out);
 	return 1;
-}
-
-bool fmpi_has_turn(const struct fmp_engine *e)
-{
-	return e->table.waiting.n && e->table.blocked < e->policy->enforce.max_blocks;
-}
-
-/* By what it sent last: a source whose points have decayed meanwhile is let go. */
-int fmpi_decide_waiting(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out)
-{
-	struct fmp_history past[FMP_HISTORY];
-
-	while (fmpi_has_turn(e)) {
-		struct fmpi_row *row = e->table.waiting.v[0].row;
-		unsigned n = fmpi_history_copy(row->history, &e->table.texts, past);
-		struct fmp_event ev = { .source = row->key, .dest_port = row->dest_port };
-		struct fmp_policy_rules rules;
-
-		fmpi_table_wait_end(&e->table, row);
-		if (!n)
-			continue;
-		ev.kind = past[n - 1].kind;
-		fmpi_copy_text(ev.detail, sizeof(ev.detail), past[n - 1].detail);
-		(void)fmpi_engine_rules(e, row, now_ms, &rules);
-		if (fmpi_decide(e, row, NULL, &ev, &rules, now_ms, out))
-			return 1;
-	}
-	return 0;
 }

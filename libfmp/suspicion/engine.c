@@ -187,17 +187,21 @@ void fmp_engine_free(struct fmp_engine *e)
 	free(e);
 }
 
+uint8_t fmpi_override_number(const struct fmp_policy *p, const char *service, uint16_t port)
+{
+	for (size_t i = 0; i < p->n_overrides; i++)
+		if (p->overrides[i].port == port && !strcmp(p->overrides[i].service, service))
+			return (uint8_t)(i + 1);
+	return 0;
+}
+
 /* The override of another policy that is for the same messages. Both are their numbers. */
 static uint8_t override_of(const struct fmp_policy *old, const struct fmp_policy *policy,
-			   uint8_t number)
+			   unsigned number)
 {
 	const struct fmp_policy_override *of = number ? &old->overrides[number - 1] : NULL;
 
-	for (size_t i = 0; of && i < policy->n_overrides; i++)
-		if (policy->overrides[i].port == of->port &&
-		    !strcmp(policy->overrides[i].service, of->service))
-			return (uint8_t)(i + 1);
-	return 0;
+	return of ? fmpi_override_number(policy, of->service, of->port) : 0;
 }
 
 /* The same of points that are kept apart. Those that no override keeps apart any more go to all others. */
@@ -232,6 +236,9 @@ static void settle_rows(struct fmp_engine *e, const struct fmp_policy *policy, b
 			row->rank_ms = e->now_ms;
 			settle_pools(e, row, policy);
 			row->override = override_of(e->policy, policy, row->override);
+			if (row->waiting)
+				row->waits_override =
+					override_of(e->policy, policy, row->waits_override);
 			if (row->good) {
 				row->good->credit = (uint32_t)fmpi_engine_credit(e, row, e->now_ms);
 				row->good->credit_ms = e->now_ms;
@@ -257,18 +264,22 @@ static uint64_t top_rank(const struct fmp_engine *e, const struct fmpi_row *row,
 	return top;
 }
 
+uint64_t fmpi_engine_keep(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
+{
+	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
+	uint64_t rank = top_rank(e, row, now_ms);
+
+	if ((row->strikes || row->waiting) && rank < threshold)
+		rank = threshold;
+	return fmpi_engine_place(e, rank, now_ms);
+}
+
 /* The order of eviction, made anew: it is in the half-life's measure. */
 static void reorder_rows(struct fmp_engine *e)
 {
-	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
-
 	for (uint64_t i = 0; i < e->table.n_buckets; i++)
-		for (struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
-			uint64_t top = top_rank(e, row, e->now_ms);
-			uint64_t rank = row->strikes && top < threshold ? threshold : top;
-
-			fmpi_table_keep(&e->table, row, fmpi_engine_place(e, rank, e->now_ms));
-		}
+		for (struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
+			fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, e->now_ms));
 }
 
 void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy, uint64_t now_ms)
@@ -383,7 +394,7 @@ static void gather(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_
 	if (!add)
 		return;
 	add_rank(e, row, o, add, now_ms);
-	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, top_rank(e, row, now_ms), now_ms));
+	fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, now_ms));
 }
 
 /* A bad message of a proven source. @mac: NULL, or what it is added up under. Return: 1 a decision, 0 none. */
@@ -407,7 +418,7 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 		kin = fmpi_kin_row(e, row, mac, now_ms);
 	if (kin)
 		gather(e, kin, ev, o, add, now_ms);
-	return fmpi_decide(e, row, kin, ev, &rules, now_ms, out);
+	return fmpi_decide(e, row, kin, ev, ev->kind, &rules, now_ms, out);
 }
 
 static void good_event(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
@@ -497,7 +508,6 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
 	bool watched = row->watched, rolled = row->rolled;
 	const struct fmpi_row *cover;
-	uint64_t keep;
 
 	*out = (struct fmp_decision){
 		.id = e->next_id++,
@@ -516,8 +526,9 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 	if (!watched)
 		row->ended_ms = now_ms;
 	/* Its strikes are worth as much as a source at the threshold. */
-	keep = row->strikes || !watched ? threshold : fmpi_engine_rank(e, row, now_ms);
-	fmpi_table_unblock(&e->table, row, fmpi_engine_place(e, keep, now_ms));
+	fmpi_table_unblock(&e->table, row,
+			   watched ? fmpi_engine_keep(e, row, now_ms)
+				   : fmpi_engine_place(e, threshold, now_ms));
 	/* It is blocked still, by another row: forgetting begins when that one ends. */
 	cover = rolled ? fmpi_table_cover(&e->table, &row->key) : NULL;
 	if (cover)

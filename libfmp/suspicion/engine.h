@@ -54,6 +54,11 @@ uint64_t fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *ro
 void fmpi_engine_pardon(struct fmpi_row *row, uint64_t now_ms);
 /** fmpi_engine_place() - the place in the order of eviction of a rank at a time. */
 uint64_t fmpi_engine_place(const struct fmp_engine *e, uint64_t rank, uint64_t now_ms);
+/** fmpi_engine_keep() - the place of a row: of the highest of its pools; with strikes, or while it waits for a
+ * block, no lower than that of a source at the threshold. */
+uint64_t fmpi_engine_keep(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms);
+/** fmpi_override_number() - what a row has of an override. Return: 0: the policy has none for these messages. */
+uint8_t fmpi_override_number(const struct fmp_policy *p, const char *service, uint16_t port);
 /** fmpi_engine_end() - what is in force against a row ends; *out says so. Its rank is 0 then, if it was
  * a block or is pardoned: who was but limited goes on with what he had. */
 void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason, bool pardon,
@@ -62,13 +67,25 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 /* decide.c */
 
 /** fmpi_decide() - a row that has gathered more rank by a bad message. @kin: NULL: none, or the row of
- * its MAC. Return: 1 a decision, 0 none. */
+ * its MAC. @kind: of the events that may be as many as count. Return: 1 a decision, 0 none. */
 int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
-		const struct fmp_event *ev, const struct fmp_policy_rules *rules, uint64_t now_ms,
-		struct fmp_decision *out);
+		const struct fmp_event *ev, enum fmp_event_kind kind,
+		const struct fmp_policy_rules *rules, uint64_t now_ms, struct fmp_decision *out);
+/** fmpi_is_malicious() - by its points, its MAC's, or its events of this kind, and by these rules. */
+bool fmpi_is_malicious(const struct fmp_engine *e, const struct fmpi_row *row,
+		       const struct fmpi_row *kin, enum fmp_event_kind kind,
+		       const struct fmp_policy_rules *rules, uint64_t now_ms);
 
 /** fmpi_rules_name() - whose thresholds hold: "group office, override of port 22"; "": the policy's. */
 void fmpi_rules_name(const struct fmp_policy_rules *rules, char *buf, size_t size);
+
+/* waiting.c */
+
+/** fmpi_wait() - there is no room for the block of a row. @kin: NULL, or the row of its MAC; @by_count: so many
+ * events of this kind made it malicious. Return: false: it waited before, or there is no memory. */
+bool fmpi_wait(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row *kin,
+	       const struct fmp_policy_rules *rules, enum fmp_event_kind kind, bool by_count,
+	       uint64_t now_ms);
 /** fmpi_has_turn() - is there room for a source that waits? */
 bool fmpi_has_turn(const struct fmp_engine *e);
 /** fmpi_decide_waiting() - the most dangerous of those that wait. Return: 1 a decision, 0 none. */

@@ -80,6 +80,26 @@ static void save_ledgers(const struct fmp_engine *e, const struct fmpi_row *row,
 	}
 }
 
+static void save_override(const struct fmp_engine *e, unsigned number,
+			  struct fmp_saved_override *out)
+{
+	const struct fmp_policy_override *o = number ? &e->policy->overrides[number - 1] : NULL;
+
+	if (!o)
+		return;
+	memcpy(out->service, o->service, sizeof(out->service));
+	out->port = o->port;
+}
+
+static void save_wait(const struct fmp_engine *e, const struct fmpi_row *row,
+		      struct fmp_saved_source *out)
+{
+	out->waiting = true;
+	out->mac = fmpi_row_mac(row);
+	out->waits_kinds = row->waits_kinds;
+	save_override(e, row->waits_override, &out->waits_override);
+}
+
 static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
 		 struct fmp_saved_source *out)
 {
@@ -101,10 +121,12 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.dest_port = row->dest_port,
 		.strikes = fmpi_engine_strikes(e, row, now_ms),
 		.decision_id = row->decision_id,
-		.waiting = row->waiting,
 	};
+	save_override(e, row->override, &out->override);
 	if (row->blocked)
 		save_block(e, row, now_ms, out);
+	else if (row->waiting)
+		save_wait(e, row, out);
 	save_history(e, row, now_ms, out);
 	save_ledgers(e, row, now_ms, out);
 }
@@ -138,12 +160,10 @@ static bool believable(const struct fmp_saved_source *s)
 	for (unsigned i = 0; i < s->n_history; i++)
 		if (s->history[i].kind >= FMP_EVENT_KINDS)
 			return false;
-	if (!s->blocked)
-		return true;
-	if (s->layers & ~FMP_LAYERS_ALL || s->measure >= FMP_MEASURES ||
-	    (s->measure == FMP_MEASURE_LIMIT && !s->rate))
+	if (s->mac.family && (s->mac.family != FMP_FAMILY_MAC || !fmpi_engine_valid(&s->mac)))
 		return false;
-	return !s->mac.family || (s->mac.family == FMP_FAMILY_MAC && fmpi_engine_valid(&s->mac));
+	return !s->blocked || (!(s->layers & ~FMP_LAYERS_ALL) && s->measure < FMP_MEASURES &&
+			       (s->measure != FMP_MEASURE_LIMIT || s->rate));
 }
 
 /* When something of that age was; before the boot is the boot. */
@@ -260,6 +280,26 @@ static void restore_ledgers(struct fmp_engine *e, struct fmpi_row *row,
 	}
 }
 
+/* Return: its number in the policy, 0: none that the policy still has. */
+static uint8_t number_of(const struct fmp_engine *e, const struct fmp_saved_override *o)
+{
+	char service[sizeof(o->service) + 1] = "";
+
+	memcpy(service, o->service, sizeof(o->service));
+	return fmpi_override_number(e->policy, service, o->port);
+}
+
+static void restore_wait(struct fmp_engine *e, struct fmpi_row *row,
+			 const struct fmp_saved_source *s, uint64_t now_ms)
+{
+	if (!fmpi_table_wait(&e->table, row))
+		return;
+	fmpi_row_set_mac(row, &s->mac);
+	row->waits_kinds = s->waits_kinds;
+	row->waits_override = number_of(e, &s->waits_override);
+	fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, now_ms));
+}
+
 /* All but the block. */
 static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 			const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
@@ -280,6 +320,7 @@ static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 	row->cpu_ns = s->cpu_ns;
 	row->dest_port = s->dest_port;
 	row->strikes = s->strikes;
+	row->override = number_of(e, &s->override);
 	row->decision_id = s->decision_id;
 	if (s->decision_id >= e->next_id)
 		e->next_id = s->decision_id + 1;
@@ -330,7 +371,7 @@ static void restore_block(struct fmp_engine *e, struct fmpi_row *row,
 int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, uint64_t age_ms,
 		       uint64_t now_ms)
 {
-	uint64_t now = fmpi_engine_now(e, now_ms), threshold, keep;
+	uint64_t now = fmpi_engine_now(e, now_ms);
 	bool ended, blocked;
 	struct fmpi_row *row;
 
@@ -351,13 +392,11 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 		row->ended_ms = time_of(age_ms - s->left_ms, 0, now);
 	}
 	row->strikes = fmpi_engine_strikes(e, row, now);
-	threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
-	keep = row->strikes && row->rank < threshold ? threshold : row->rank;
-	fmpi_table_keep(&e->table, row, fmpi_engine_place(e, keep, now));
+	fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, now));
 	if (blocked)
 		restore_block(e, row, s, age_ms, now);
 	else if (s->waiting)
-		(void)fmpi_table_wait(&e->table, row);
+		restore_wait(e, row, s, now);
 	if (row->good)
 		fmpi_group_good(row, row->good->last_ms);
 	return 0;

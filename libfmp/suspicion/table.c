@@ -252,6 +252,8 @@ bool fmpi_table_wait(struct fmpi_table *t, struct fmpi_row *row)
 	if (row->waiting || !fmpi_heap_reserve(&t->waiting, t->waiting.n + 1))
 		return false;
 	row->waiting = true;
+	row->waits_kinds = row->waits_override = 0;
+	row->has_mac = false;
 	fmpi_heap_push(&t->waiting, row, UINT64_MAX - row->keep);
 	return true;
 }

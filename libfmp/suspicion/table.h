@@ -8,8 +8,8 @@
  * Hence: the lowest decayed rank goes first, and among rows without rank the one
  * whose rank ran out longest ago. A flood from many sources pushes out only rows whose
  * rank is lower than the flood's own: nobody washes himself clean by it.
- * A row whose block is in force is never evicted; one whose block is over
- * keeps the place of a row at the malicious threshold, so that its strikes last.
+ * A row whose block is in force is never evicted; one whose block is over, and one that waits for its block,
+ * keeps the place of a row at the malicious threshold, so that its strikes last. See fmpi_engine_keep().
  * The order depends on events and times alone, never on the hash (invariant 7).
  */
 #ifndef FMPI_SUSPICION_TABLE_H
@@ -56,11 +56,17 @@ struct fmpi_row {
 	uint32_t rank; /* thousandths of a point */
 	uint32_t events, unproven; /* counted up to UINT32_MAX */
 	uint32_t strikes;
-	uint32_t rate; /* of a limit */
+	union {
+		uint32_t rate; /* of a limit */
+		uint32_t waits_kinds; /* of one that waits: bits of the kinds of whose events it had as many as count */
+	};
 	uint16_t dest_port;
-	uint16_t block_port; /* 0: all */
+	union {
+		uint16_t block_port; /* 0: all */
+		uint16_t waits_override; /* of one that waits: that it was malicious by, as override */
+	};
 	struct fmp_addr key;
-	uint8_t mac[6]; /* of an adopted block, if has_mac */
+	uint8_t mac[6]; /* if has_mac: of an adopted block; of one that waits, whose addresses made it malicious */
 	uint8_t override; /* number in the policy of the one for the newest bad message; 0: none */
 	uint8_t layers : 3; /* of the block */
 	uint8_t measure : 3; /* enum fmp_measure */
@@ -136,7 +142,7 @@ uint64_t fmpi_table_until(const struct fmpi_table *t, const struct fmpi_row *row
 void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms);
 /** fmpi_row_good() - what it has of good messages, made if it has none. Return: NULL without memory. */
 struct fmpi_good *fmpi_row_good(struct fmpi_row *row);
-/** fmpi_row_mac() / _set_mac() - of an adopted block; {0}: none. */
+/** fmpi_row_mac() / _set_mac() - of an adopted block, or of the addresses that one waits with; {0}: none. */
 struct fmp_addr fmpi_row_mac(const struct fmpi_row *row);
 void fmpi_row_set_mac(struct fmpi_row *row, const struct fmp_addr *mac);
 /** fmpi_table_unblock() - the row, which is blocked, can be evicted again. */

@@ -59,6 +59,10 @@ static struct fmpd_state_row full_row(void)
 	s->measure = FMP_MEASURE_LIMIT;
 	s->rate = 17;
 	s->block_port = 18;
+	s->override = (struct fmp_saved_override){ .port = 19 };
+	memset(s->override.service, 'o', sizeof(s->override.service) - 1);
+	s->waits_override = s->override;
+	s->waits_kinds = UINT32_MAX;
 	s->n_pools = FMP_POOLS_MAX;
 	for (unsigned i = 0; i < FMP_POOLS_MAX; i++) {
 		s->pools[i].rank = UINT32_MAX - i;

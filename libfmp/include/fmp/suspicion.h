@@ -23,7 +23,8 @@ extern "C" {
  * goes first; of rows without rank the one that was heard of longest ago. A new source pushes
  * out that one, and only if its own address is proven; a row with a block, a limit or a block of
  * its prefix in force never goes; one whose block is over stands as high as the threshold of
- * malicious, so that its strikes last. An attacker can't wash himself clean by it: to push
+ * malicious, so that its strikes last, and so does one that waits for its block; of points that are kept
+ * apart the highest count. An attacker can't wash himself clean by it: to push
  * his own row out he needs as many proven addresses as the table has rows, each of them with
  * more points than he has, which blocks them.
  */
@@ -31,7 +32,9 @@ enum fmp_source_state {
 	FMP_STATE_CLEAN = 0,
 	FMP_STATE_SUSPICIOUS, /**< by its rank; or limited because it was */
 	FMP_STATE_MALICIOUS, /**< a block is in force, narrowed or whole */
-	FMP_STATE_WAITING, /**< malicious, and blocked as soon as there is room for one more block */
+	/** Malicious, and blocked as soon as there is room for one more block, if it still is by what made it so:
+	 * its points, its events of a kind, or the sum of its MAC's addresses. */
+	FMP_STATE_WAITING,
 };
 FMP_API const char *fmp_source_state_name(unsigned state);
 
@@ -225,6 +228,11 @@ struct fmp_saved_pool {
 	uint16_t port;
 	uint32_t rank; /**< thousandths of a point */
 };
+/** For which messages an override is; "" and 0: it is none. */
+struct fmp_saved_override {
+	char service[32];
+	uint16_t port;
+};
 struct fmp_saved_source {
 	struct fmp_addr source;
 	uint64_t rank, credit; /**< thousandths of a point, decayed to that moment */
@@ -237,13 +245,16 @@ struct fmp_saved_source {
 	uint16_t dest_port; /**< of the newest event */
 	uint32_t strikes;
 	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
+	struct fmp_saved_override override; /**< for the newest bad message */
 	bool waiting; /**< it was to be blocked as soon as there is room */
+	struct fmp_saved_override waits_override; /**< by which it was malicious then */
+	uint32_t waits_kinds; /**< bits of the kinds of whose events it had as many as count */
 	bool blocked; /**< what follows is of the block in force */
 	bool struck; /**< it was counted as a strike */
 	bool paired; /**< it drops frames of one MAC alone, see fmp_engine_pair() */
 	uint64_t left_ms; /**< 0: without end */
 	unsigned layers;
-	struct fmp_addr mac;
+	struct fmp_addr mac; /**< while it waits: by the sum of whose addresses */
 	enum fmp_measure measure;
 	uint32_t rate;
 	uint16_t block_port; /**< 0: all */
