@@ -251,6 +251,40 @@ START_TEST(counters_end)
 }
 END_TEST
 
+static int login(struct fmp_engine *e, uint64_t now)
+{
+	struct fmp_event ev = { .kind = FMP_EVENT_LOGIN,
+				.proven = true,
+				.source = addr("192.0.2.1") };
+	struct fmp_decision d;
+
+	return fmp_engine_event(e, &ev, now, &d);
+}
+
+/* A clock that began anew makes no event younger: three logins within ten minutes are three within ten minutes. */
+START_TEST(counted_events_age_over_a_reboot)
+{
+	const uint64_t up = MINUTE; /* the boot is less than a window ago */
+
+	policy->suspicion.rank[FMP_EVENT_LOGIN] = 1;
+	policy->suspicion.count[FMP_EVENT_LOGIN] = (struct fmp_policy_count){ 3, 10 * MINUTE };
+	fmp_engine_set_policy(old, policy, HOUR);
+	fmp_engine_set_policy(fresh, policy, up);
+	ck_assert_int_eq(login(old, HOUR), 0);
+	ck_assert_int_eq(login(old, HOUR + MINUTE), 0);
+	/* The first is ten minutes old and counts; one millisecond more, and it does not. */
+	save(HOUR + MINUTE);
+	restore_all(9 * MINUTE, up);
+	ck_assert_int_eq(login(fresh, up), 1);
+	fmp_engine_free(fresh);
+	ck_assert_int_eq(fmp_engine_new(policy, 43, 1, &fresh, NULL), 0);
+	restore_all(9 * MINUTE + 1, up);
+	ck_assert_int_eq(login(fresh, up), 0);
+	/* The second still does. */
+	ck_assert_int_eq(login(fresh, up), 1);
+}
+END_TEST
+
 static void good(const char *source, const char *mac, unsigned times, uint64_t now)
 {
 	struct fmp_event ev = {
@@ -309,5 +343,6 @@ int main(void)
 	tcase_add_test(t, bounds_hold);
 	tcase_add_test(t, macs_of_the_good);
 	tcase_add_test(t, counters_end);
+	tcase_add_test(t, counted_events_age_over_a_reboot);
 	return run_tcase("restore", t);
 }
