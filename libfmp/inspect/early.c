@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inspect/names.h"
+#include "inspect/schema_strict.h"
 #include "inspect/starved.h"
 
 /* Bytes of a tree; with what libxml2's validator takes beside it no more than 2 MiB. */
@@ -33,6 +34,8 @@ struct early {
 	size_t text; /* bytes since the last tag */
 	size_t digits; /* among them, or in the attributes of the last tag; a sign and white space count for many */
 	bool has_unreadable; /* libxml2 takes no value of some types */
+	struct fmpi_doubt doubt; /* of what it takes since the last tag ... */
+	bool any_doubt; /* ... and before */
 	bool any_cut; /* of a text the schema was not told all */
 	bool ended; /* with the first fault, or where no more can be said */
 	bool no_memory;
@@ -199,6 +202,19 @@ static void count_digits(struct early *s, const xmlChar *text, size_t len)
 	}
 }
 
+/* Of a payload that is valid for libxml2: who has the tree looks at it again (schema_strict.h). */
+static void doubt(struct early *s, const xmlChar *text, size_t len)
+{
+	if (s->doubt.of)
+		fmpi_doubt_feed(&s->doubt, (const char *)text, len);
+}
+
+static void end_doubt(struct early *s)
+{
+	if (s->doubt.of)
+		s->any_doubt = fmpi_doubt_end(&s->doubt) || s->any_doubt;
+}
+
 static void tell_start(struct early *s, const xmlChar *local, const xmlChar *prefix,
 		       const xmlChar *ns, int n_scope, const xmlChar **scope, int n,
 		       int n_defaulted, const xmlChar **attributes)
@@ -215,10 +231,14 @@ static void tell_start(struct early *s, const xmlChar *local, const xmlChar *pre
 		attributes = others;
 	}
 	open_element(s, local, prefix, ns);
-	for (int i = 0; i < n; i++)
-		count_digits(
-			s, attributes[ATTRIBUTE * i + 3],
-			(size_t)(attributes[ATTRIBUTE * i + 4] - attributes[ATTRIBUTE * i + 3]));
+	for (int i = 0; i < n; i++) {
+		const xmlChar *value = attributes[ATTRIBUTE * i + 3];
+		size_t len = (size_t)(attributes[ATTRIBUTE * i + 4] - value);
+
+		count_digits(s, value, len);
+		doubt(s, value, len);
+		end_doubt(s);
+	}
 	s->valid->startElementNs(s->valid_data, local, prefix, ns, n_scope, scope, n, n_defaulted,
 				 attributes);
 	free(others);
@@ -240,6 +260,7 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 	struct early *s = ctx;
 
 	s->text = s->digits = 0;
+	end_doubt(s);
 	s->depth++;
 	if (s->depth == 1)
 		enter_envelope(s, local, uri);
@@ -266,6 +287,7 @@ static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const
 	if (s->in_payload && !is_over(s))
 		close_element(s);
 	s->text = s->digits = 0;
+	end_doubt(s);
 	s->depth--;
 	if (s->depth < 3)
 		s->in_payload = false;
@@ -283,6 +305,7 @@ static void on_text(void *ctx, const xmlChar *text, int len)
 	if (!s->in_payload || is_over(s))
 		return;
 	count_digits(s, text, (size_t)len);
+	doubt(s, text, (size_t)len);
 	if ((size_t)len > room) {
 		s->any_cut = true;
 		len = (int)room;
@@ -347,7 +370,8 @@ int fmpi_early_check(const struct fmpi_schema *schema, bool fault_passes, const 
 {
 	struct early s = { .fault_passes = fault_passes,
 			   .v = v,
-			   .has_unreadable = schema && fmpi_schema_has_unreadable(schema) };
+			   .has_unreadable = schema && fmpi_schema_has_unreadable(schema),
+			   .doubt.of = schema ? fmpi_schema_strict(schema) : NULL };
 	int ret = FMP_ERR_NOMEM;
 
 	*valid = false;
@@ -359,7 +383,8 @@ int fmpi_early_check(const struct fmpi_schema *schema, bool fault_passes, const 
 		xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
 		ret = run(&s);
 		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT &&
-			 !fmpi_schema_has_ids(schema);
+			 !s.any_doubt && !fmpi_schema_has_ids(schema) &&
+			 !fmpi_schema_strict(schema)->has_ids;
 		xmlFreeDoc(s.parser->myDoc);
 	}
 	xmlSchemaFreeValidCtxt(s.schema);

@@ -2,12 +2,15 @@
 #include "inspect/schema.h"
 
 #include <libxml/xmlschemas.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "inspect/names.h"
+#include "inspect/schema_hints.h"
 #include "inspect/schema_number.h"
 #include "inspect/schema_private.h"
+#include "inspect/schema_stand_in.h"
 
 /* Bytes of one text: from here on libxml2's copies of it count. One of a message is so long. */
 #define HUGE_TEXT (128u << 10)
@@ -19,6 +22,8 @@ struct longest {
 	xmlNode *text; /* the longest one ... */
 	size_t len; /* ... and its bytes */
 	const xmlNode *parted; /* a piece of one that is in too many; NULL: none is */
+	struct fmpi_doubt doubt;
+	bool is_doubtful; /* some value is one that libxml2 may take wrongly */
 };
 
 static void take_longer(xmlNode *n, struct longest *out)
@@ -30,6 +35,8 @@ static void take_longer(xmlNode *n, struct longest *out)
 
 		sum += len;
 		pieces += len != 0;
+		if (len)
+			fmpi_doubt_feed(&out->doubt, (const char *)n->content, len);
 		if (pieces > 1 && sum > PARTED / pieces)
 			out->parted = n;
 		if (len > out->len) {
@@ -39,76 +46,11 @@ static void take_longer(xmlNode *n, struct longest *out)
 	}
 	if (sum > out->of)
 		out->of = sum;
-}
-
-/*
- * xsi:schemaLocation and xsi:noNamespaceSchemaLocation are hints (XSD 1.0 part 1, 4.3.2) that we
- * do not follow. libxml2 would: it asks for the file, and keeps what it was told for the life of
- * the schema. So it validates the tree without these attributes; then they return to their places.
- */
-struct hints {
-	struct hint {
-		xmlAttr *attribute, *before;
-	} * list; /* in document order */
-	size_t n, room;
-};
-
-static bool is_hint(const xmlAttr *a)
-{
-	return a->ns && strcmp((const char *)a->ns->href, NS_XSI) == 0 &&
-	       (strcmp((const char *)a->name, "schemaLocation") == 0 ||
-		strcmp((const char *)a->name, "noNamespaceSchemaLocation") == 0);
-}
-
-static int add_hint(struct hints *h, xmlAttr *a)
-{
-	if (h->n == h->room) {
-		size_t room = h->room ? 2 * h->room : 4;
-		struct hint *list = reallocarray(h->list, room, sizeof(*list));
-
-		if (!list)
-			return FMP_ERR_NOMEM;
-		h->list = list;
-		h->room = room;
-	}
-	h->list[h->n++].attribute = a;
-	return 0;
-}
-
-static void hide_hints(struct hints *h)
-{
-	for (size_t i = 0; i < h->n; i++) {
-		xmlAttr *a = h->list[i].attribute;
-
-		h->list[i].before = a->prev;
-		if (a->prev)
-			a->prev->next = a->next;
-		else
-			a->parent->properties = a->next;
-		if (a->next)
-			a->next->prev = a->prev;
-	}
-}
-
-/* In the other order: what stood before an attribute is back before the attribute is. */
-static void restore_hints(struct hints *h)
-{
-	for (size_t i = h->n; i--;) {
-		xmlAttr *a = h->list[i].attribute, *before = h->list[i].before;
-
-		a->prev = before;
-		a->next = before ? before->next : a->parent->properties;
-		if (before)
-			before->next = a;
-		else
-			a->parent->properties = a;
-		if (a->next)
-			a->next->prev = a;
-	}
+	out->is_doubtful = fmpi_doubt_end(&out->doubt) || out->is_doubtful;
 }
 
 /* Look at all texts, and list the hints. Return: 0, FMP_ERR_NOMEM. */
-static int look_through(xmlNode *payload, struct longest *out, struct hints *hints)
+static int look_through(xmlNode *payload, struct longest *out, struct fmpi_hints *hints)
 {
 	int ret = 0;
 
@@ -116,7 +58,7 @@ static int look_through(xmlNode *payload, struct longest *out, struct hints *hin
 		take_longer(n->children, out);
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
 			take_longer(a->children, out);
-			ret = is_hint(a) ? add_hint(hints, a) : 0;
+			ret = fmpi_hints_is(a) ? fmpi_hints_add(hints, a) : 0;
 		}
 	}
 	return ret;
@@ -130,7 +72,11 @@ struct validation {
 	xmlNode *cut; /* a list, to be freed */
 	const xmlNode *short_of; /* whose text is not all there; NULL: none */
 	bool has_waived; /* libxml2 was wrong about a value */
+	bool is_second; /* with the stand-ins in the tree */
+	bool no_memory;
 	unsigned unjudged_line;
+	const char *unjudged_why;
+	struct fmpi_stand_ins stand_ins; /* of values that it could not read */
 	struct fmpi_way way;
 };
 
@@ -185,10 +131,17 @@ bool fmpi_schema_is_of_value(int code)
 	       (code >= XML_SCHEMAV_CVC_FACET_VALID && code <= XML_SCHEMAV_CVC_ENUMERATION_VALID);
 }
 
-static void leave_unjudged(struct validation *c, const xmlNode *node)
+static void leave_unjudged(struct validation *c, const xmlNode *node, const char *why)
 {
 	c->unjudged = node;
 	c->unjudged_line = fmpi_line(node);
+	c->unjudged_why = why;
+}
+
+static void put_aside(struct validation *c, xmlNode *node, bool is_number)
+{
+	if (!c->short_of && fmpi_stand_in_add(&c->stand_ins, node, is_number))
+		c->no_memory = true;
 }
 
 /* Behind "{namespace}name", as libxml2 writes it; NULL: it is another. */
@@ -239,97 +192,235 @@ static bool is_huge(const xmlNode *value)
 	return len > HUGE_TEXT;
 }
 
+enum judgement {
+	JUDGE_NOT, /* it is about something else */
+	JUDGE_BAD, /* libxml2 is right */
+	JUDGE_DONE, /* all is said */
+};
+
 /*
  * libxml2 reads numbers of up to 24 digits; XSD 1.0 lets a type say how many there may be. The
- * rest of the message is validated by libxml2 all the same. Return: is all said?
+ * rest of the message is validated by libxml2 all the same.
  */
-static bool judge_number(struct validation *c, const xmlError *e)
+static enum judgement judge_number(struct validation *c, const xmlError *e)
 {
 	bool is_unreadable = e->message && strstr(e->message, FMPI_UNREADABLE);
 	xmlNode *node = find_node(e);
+	enum fmpi_number_verdict verdict;
 	char why[160];
 
 	if (!node || !fmpi_schema_is_of_value(e->code) || is_huge(node))
-		return false;
-	switch (fmpi_schema_number(c->set, c->payload, node, node == c->short_of, &c->way, why,
-				   sizeof(why))) {
+		return JUDGE_NOT;
+	verdict = fmpi_schema_number(c->set, c->payload, node, node == c->short_of, &c->way, why,
+				     sizeof(why));
+	/* A stand-in need not hold what its number, which was judged before, holds. */
+	if (c->is_second && verdict != FMPI_NUMBER_OTHER)
+		verdict = FMPI_NUMBER_GOOD;
+	switch (verdict) {
 	case FMPI_NUMBER_GOOD:
 		if (node == c->short_of) {
 			/* libxml2 would complain of it in sentences that hold all of it. */
 			fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE, fmpi_line(node),
 				    "a number of more than %u digits", HUGE_TEXT);
 			end_behind(c, node);
-			return true;
+			return JUDGE_DONE;
 		}
 		c->has_waived = true;
-		if (fmpi_schema_is_key(c->set, node))
-			leave_unjudged(c, node);
-		return true;
+		if (!fmpi_schema_is_key(c->set, node))
+			return JUDGE_DONE;
+		if (c->is_second)
+			leave_unjudged(c, node, "a key of more digits than can be compared here");
+		else
+			put_aside(c, node, true);
+		return JUDGE_DONE;
 	case FMPI_NUMBER_BAD:
 		if (!is_unreadable && strncmp(why, "is no ", strlen("is no ")) == 0)
-			return false;
+			return JUDGE_BAD;
 		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(node),
 			    "%s '%s': the value %s",
 			    node->type == XML_ATTRIBUTE_NODE ? "Attribute" : "Element", node->name,
 			    why);
 		end_behind(c, node);
-		return true;
+		return JUDGE_DONE;
 	default:
 		if (is_unreadable)
-			leave_unjudged(c, node);
-		return is_unreadable;
+			leave_unjudged(c, node,
+				       "a number of more digits than can be compared here");
+		return is_unreadable ? JUDGE_DONE : JUDGE_NOT;
 	}
+}
+
+static bool is_blank(char ch)
+{
+	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n';
+}
+
+/* White space at its beginning or end? */
+static bool is_padded(const xmlNode *value)
+{
+	const char *first = NULL, *last = NULL;
+
+	for (const xmlNode *n = value->children; n; n = n->next) {
+		if (n->type != XML_TEXT_NODE || !*n->content)
+			continue;
+		first = first ? first : (const char *)n->content;
+		last = (const char *)n->content;
+	}
+	return first && (is_blank(*first) || is_blank(last[strlen(last) - 1]));
+}
+
+static bool is_of_range(int code)
+{
+	return code == XML_SCHEMAV_CVC_MININCLUSIVE_VALID ||
+	       code == XML_SCHEMAV_CVC_MAXINCLUSIVE_VALID ||
+	       code == XML_SCHEMAV_CVC_MINEXCLUSIVE_VALID ||
+	       code == XML_SCHEMAV_CVC_MAXEXCLUSIVE_VALID;
+}
+
+static const char *excuse(const struct validation *c, const xmlError *e, const xmlNode *node,
+			  struct fmpi_type t)
+{
+	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
+	xmlChar *text = is_attribute ? NULL : xmlNodeGetContent(node);
+	const char *why = NULL;
+
+	if (text || is_attribute)
+		why = fmpi_strict_excuse(c->set, t, is_of_range(e->code),
+					 text ? (const char *)text
+					      : fmpi_attribute_value((const xmlAttr *)node));
+	xmlFree(text);
+	return why;
+}
+
+/*
+ * libxml2 collapses white space of times and of some more types not at all, or in front alone, where
+ * no facet makes it.
+ */
+static enum judgement judge_other(struct validation *c, const xmlError *e)
+{
+	xmlNode *node = find_node(e);
+	const char *fixed, *why;
+	struct fmpi_type t;
+
+	if (!node || node == c->short_of || is_huge(node) ||
+	    (e->code != XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 && !is_of_range(e->code)))
+		return JUDGE_BAD;
+	t = fmpi_type_of_value(c->set, c->payload, node, &c->way, &fixed);
+	why = excuse(c, e, node, t);
+	if (why && !*why && fmpi_schema_is_key(c->set, node))
+		why = "a time as a key that can't be compared here";
+	if (!why && !is_of_range(e->code) && is_padded(node)) {
+		if (fmpi_type_is_untold(&t))
+			why = "white space around a value whose type can't be told here";
+		else if (fmpi_type_collapses(c->set, t))
+			why = "";
+		if (why && !*why)
+			put_aside(c, node, false);
+	}
+	if (!why)
+		return JUDGE_BAD;
+	if (*why)
+		leave_unjudged(c, node, why);
+	c->has_waived = true;
+	return JUDGE_DONE;
+}
+
+/* A key that it could not read is not there for it. */
+static bool is_about_unread(const struct validation *c, const xmlError *e)
+{
+	return e->code == XML_SCHEMAV_CVC_IDC && (c->unjudged || (!c->is_second && c->stand_ins.n));
+}
+
+/* Without the values of the key, which may be stand-ins: "Duplicate key-sequence ['5', 'a'] in ...". */
+static void refuse_key(struct validation *c, const xmlError *e, unsigned line)
+{
+	const char *begin = strstr(e->message, " ['"), *end = begin ? strstr(begin, "'] ") : NULL;
+
+	for (const char *more = end; more; more = strstr(more + 1, "'] "))
+		end = more;
+	if (end)
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%.*s%s",
+			    (int)(begin - e->message), e->message, end + 2);
+	else
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s", e->message);
 }
 
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	struct validation *c = ctx;
+	enum judgement judged;
 	unsigned line;
 
-	if (c->v->kind != FMP_EVENT_GOOD || !is_sure(c, e) || judge_number(c, e))
+	if (c->v->kind != FMP_EVENT_GOOD || !is_sure(c, e) || is_about_unread(c, e))
 		return;
-	/* It knows of no value that it could not read. */
-	if (c->unjudged && e->code == XML_SCHEMAV_CVC_IDC)
+	judged = judge_number(c, e);
+	if (judged == JUDGE_NOT)
+		judged = judge_other(c, e);
+	if (judged == JUDGE_DONE)
 		return;
 	line = e->node ? fmpi_line(e->node) : e->line > 0 ? (unsigned)e->line : 0;
-	fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s",
-		    e->message ? e->message : "not valid");
+	if (c->is_second && e->code == XML_SCHEMAV_CVC_IDC && e->message)
+		refuse_key(c, e, line);
+	else
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s",
+			    e->message ? e->message : "not valid");
 	if (e->node)
 		end_behind(c, e->node);
 }
 
-static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
-		    struct hints *hints, const xmlNode *short_of, struct fmp_inspection *v)
+/* Return: as libxml2's. */
+static int run_libxml2(struct validation *c, xmlSchemaPtr s)
 {
-	struct validation c;
 	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(s);
 	int ret;
 
+	c->no_memory = c->no_memory || !ctxt;
 	if (!ctxt)
-		return FMP_ERR_NOMEM;
+		return -1;
+	xmlSchemaSetValidStructuredErrors(ctxt, on_error, c);
+	ret = xmlSchemaValidateOneElement(ctxt, c->payload);
+	xmlSchemaFreeValidCtxt(ctxt);
+	return ret;
+}
+
+/* Once more, and not for each of them: there may be many. */
+static int run_with_stand_ins(struct validation *c, xmlSchemaPtr s)
+{
+	c->no_memory = fmpi_stand_in_put(&c->stand_ins) != 0;
+	c->is_second = true;
+	c->unjudged = NULL;
+	return c->no_memory ? -1 : run_libxml2(c, s);
+}
+
+static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
+		    struct fmpi_hints *hints, const xmlNode *short_of, struct fmp_inspection *v)
+{
+	struct validation c;
+	int ret;
+
 	/* Not cleared whole: the way is large, and seldom gone. */
+	memset(&c, 0, offsetof(struct validation, way));
 	c.v = v;
 	c.set = &schema->set;
 	c.payload = payload;
 	c.short_of = short_of;
-	c.cut = NULL;
-	c.unjudged = NULL;
-	c.has_waived = false;
-	c.unjudged_line = 0;
 	c.way.n = 0;
 	v->kind = FMP_EVENT_GOOD;
-	xmlSchemaSetValidStructuredErrors(ctxt, on_error, &c);
-	hide_hints(hints);
-	ret = xmlSchemaValidateOneElement(ctxt, payload);
-	xmlSchemaFreeValidCtxt(ctxt);
-	/* Before what was cut off is freed: a hint may stand there. */
-	restore_hints(hints);
+	fmpi_hints_hide(hints);
+	ret = run_libxml2(&c, s);
+	if (!c.no_memory && v->kind == FMP_EVENT_GOOD && c.stand_ins.n)
+		ret = run_with_stand_ins(&c, s);
+	/* Before what was cut off is freed: what is put back may stand there. */
+	fmpi_stand_in_clear(&c.stand_ins);
+	fmpi_hints_restore(hints);
 	fmpi_quick_free_nodes(c.cut);
+	if (c.no_memory)
+		return FMP_ERR_NOMEM;
 	if (v->kind != FMP_EVENT_GOOD)
 		return FMPI_REFUSED;
 	if (c.unjudged && !short_of)
-		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_GOOD, c.unjudged_line,
-				   "a key of more digits than can be compared here");
+		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_GOOD, c.unjudged_line, "%s",
+				   c.unjudged_why);
 	if (ret == 0 || short_of || (ret > 0 && c.has_waived))
 		return 0;
 	return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(payload),
@@ -354,7 +445,7 @@ static size_t beginning_of(const char *text)
 
 /* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
 static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload,
-			      struct hints *hints, xmlNode *text, struct fmp_inspection *v)
+			      struct fmpi_hints *hints, xmlNode *text, struct fmp_inspection *v)
 {
 	char *p = (char *)text->content, next;
 	size_t n = beginning_of(p);
@@ -376,7 +467,7 @@ xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long)
 	return is_long && s->lean ? s->lean : s->compiled;
 }
 
-static int check(struct fmpi_schema *s, xmlNode *payload, struct hints *hints,
+static int check(struct fmpi_schema *s, xmlNode *payload, struct fmpi_hints *hints,
 		 const struct longest *longest, struct fmp_inspection *v)
 {
 	int ret = 0;
@@ -389,13 +480,17 @@ static int check(struct fmpi_schema *s, xmlNode *payload, struct hints *hints,
 		ret = validate_beginning(s, payload, hints, longest->text, v);
 	if (!ret && longest->of > FMPI_LONG_TEXT && s->lean)
 		ret = validate(s, s->lean, payload, hints, NULL, v);
-	return ret ? ret : validate(s, s->compiled, payload, hints, NULL, v);
+	if (!ret)
+		ret = validate(s, s->compiled, payload, hints, NULL, v);
+	if (!ret && (longest->is_doubtful || s->strict.has_ids))
+		ret = fmpi_strict_check(&s->set, &s->strict, payload, v);
+	return ret;
 }
 
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
 {
-	struct longest longest = { 0 };
-	struct hints hints = { 0 };
+	struct longest longest = { .doubt.of = &s->strict };
+	struct fmpi_hints hints = { 0 };
 	int ret = look_through(payload, &longest, &hints);
 
 	if (!ret)

@@ -11,6 +11,7 @@
 #define FMPI_LONG_TEXT 4096u
 
 struct fmpi_schema;
+struct fmpi_strict;
 struct fmpi_wsdl;
 
 /**
@@ -39,6 +40,9 @@ xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
 bool fmpi_schema_is_of_value(int code);
 /** fmpi_schema_has_unreadable() - has it numbers of more digits than libxml2 has? It refuses all then. */
 bool fmpi_schema_has_unreadable(const struct fmpi_schema *s);
+
+/** fmpi_schema_strict() - of what values the schema makes doubtful (schema_strict.h). */
+const struct fmpi_strict *fmpi_schema_strict(const struct fmpi_schema *s);
 
 /** fmpi_schema_has_ids() - may it want an ID to be there once? libxml2 finds that out in a tree alone. */
 bool fmpi_schema_has_ids(const struct fmpi_schema *s);

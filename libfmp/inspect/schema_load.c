@@ -133,6 +133,7 @@ static int compile_both(struct load *l, const struct fmpi_schema_set *set, const
 	if (s->compiled && !l->is_set)
 		s->lean = compile_lean(l, s);
 	fmpi_schema_texts_clear(&texts);
+	s->strict = fmpi_strict_of(set);
 	if (s->compiled && !l->is_set)
 		return 0;
 	if (!l->is_set)
@@ -249,6 +250,11 @@ void fmpi_schema_free(struct fmpi_schema *s)
 bool fmpi_schema_has_unreadable(const struct fmpi_schema *s)
 {
 	return s->has_unreadable;
+}
+
+const struct fmpi_strict *fmpi_schema_strict(const struct fmpi_schema *s)
+{
+	return &s->strict;
 }
 
 bool fmpi_schema_has_ids(const struct fmpi_schema *s)

@@ -5,6 +5,7 @@
 
 #include "inspect/schema.h"
 #include "inspect/schema_set.h"
+#include "inspect/schema_strict.h"
 
 /*
  * libxml2 tries all patterns of a type on a text even if that is too long for the type. So
@@ -15,6 +16,7 @@ struct fmpi_schema {
 	xmlSchemaPtr lean; /* without patterns; NULL: has none, or no largest lengths */
 	struct fmpi_wsdl *wsdl; /* NULL: an XSD */
 	struct fmpi_schema_set set; /* what it was compiled of, for what libxml2 can't check */
+	struct fmpi_strict strict; /* what libxml2 takes, though it is not valid */
 	bool has_unreadable; /* of some types libxml2 takes no value at all */
 	bool ids; /* some type in it is xs:ID */
 	bool qnames; /* ... is xs:QName or xs:NOTATION */

@@ -63,6 +63,39 @@ struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
 	return (struct fmpi_type){ inside ? inside : fmpi_type_child(n, "complexType"), NULL };
 }
 
+/* A type that nobody can tell: its name is that of no type. */
+static const struct fmpi_type untold = { NULL, "?" };
+
+bool fmpi_type_is_untold(const struct fmpi_type *t)
+{
+	return t->builtin && strcmp(t->builtin, untold.builtin) == 0;
+}
+
+static bool is_collapse(const xmlNode *facet)
+{
+	const char *value = facet ? fmpi_attribute(facet, NULL, "value") : NULL;
+
+	return value && strcmp(value, "collapse") == 0;
+}
+
+bool fmpi_type_collapses(const struct fmpi_schema_set *s, struct fmpi_type t)
+{
+	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
+		const xmlNode *n = fmpi_type_child(t.node, "simpleContent"), *inside;
+
+		n = fmpi_first(n ? n : t.node);
+		if (fmpi_is(n, NS_XSD, "list") || is_collapse(fmpi_type_child(n, "whiteSpace")))
+			return true;
+		if (!fmpi_is(n, NS_XSD, "restriction") && !fmpi_is(n, NS_XSD, "extension"))
+			return false;
+		inside = fmpi_type_child(n, "simpleType");
+		t = inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, n, "base");
+	}
+	return t.builtin && !fmpi_type_is_untold(&t) && strcmp(t.builtin, "string") != 0 &&
+	       strcmp(t.builtin, "normalizedString") != 0 &&
+	       strcmp(t.builtin, "anySimpleType") != 0 && strcmp(t.builtin, "anyType") != 0;
+}
+
 static struct fmpi_type type_of_element(const struct fmpi_schema_set *s, const xmlNode *n)
 {
 	struct fmpi_type t = { NULL, NULL };
@@ -154,14 +187,6 @@ static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode 
 	return found;
 }
 
-/* A type that nobody can tell: its name is that of no type. */
-static const struct fmpi_type untold = { NULL, "?" };
-
-static bool is_untold(const struct fmpi_type *t)
-{
-	return t->builtin && strcmp(t->builtin, untold.builtin) == 0;
-}
-
 /*
  * Behind a wildcard, or in the place of another (substitution group), stands a global one. Which of two
  * is meant, where there is a local one too, libxml2 alone knows.
@@ -172,7 +197,7 @@ static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const st
 	const xmlNode *n = in->node ? find_below(s, in->node, want, 0) : NULL;
 	const xmlNode *global = fmpi_schema_component(s, want->kind, want->ns, want->local);
 
-	want->is_untold = is_untold(in) || (n && global && n != global);
+	want->is_untold = fmpi_type_is_untold(in) || (n && global && n != global);
 	n = n ? n : global;
 	if (n && !want->fixed)
 		want->fixed = fmpi_attribute(n, NULL, "fixed");

@@ -35,6 +35,14 @@ struct fmpi_type fmpi_type_named(const struct fmpi_schema_set *s, const xmlNode 
 struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
 			      const char *attribute);
 /**
+ * fmpi_type_collapses() - is white space around a value of that type none of it (XSD 1.0 part 2, 4.3.6)?
+ *
+ * Of a union each member says that for itself: it is none here.
+ */
+bool fmpi_type_collapses(const struct fmpi_schema_set *s, struct fmpi_type t);
+/** fmpi_type_is_untold() - has a value a type that only libxml2 knows? */
+bool fmpi_type_is_untold(const struct fmpi_type *t);
+/**
  * fmpi_type_of_value() - of an element or attribute of the message
  * @way: the same for all values of one payload: what was found on the way before is kept
  * @fixed: the value that it must have; NULL: any

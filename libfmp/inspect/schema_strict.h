@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Values that libxml2 2.9.14 takes and XSD 1.0 does not: "1e" as a float, "PT1.S" as a duration, NaN in
+ * whatever range, times whose zone is not known in a range of such with one, an empty NMTOKENS; IDs of
+ * elements that are there twice, and an IDREF whose ID is nowhere. Behind libxml2, which has found
+ * all else to be valid.
+ */
+#ifndef FMPI_INSPECT_SCHEMA_STRICT_H
+#define FMPI_INSPECT_SCHEMA_STRICT_H
+
+#include "inspect/refuse.h"
+#include "inspect/schema_type.h"
+
+/** struct fmpi_strict - what a schema makes doubtful */
+struct fmpi_strict {
+	bool has_ranges; /**< of dates or times */
+	bool has_lists; /**< built-in ones, which may not be empty */
+	bool has_ids; /**< xs:ID of elements, or xs:IDREF */
+};
+
+/** fmpi_strict_of() - of a complete set. */
+struct fmpi_strict fmpi_strict_of(const struct fmpi_schema_set *s);
+
+/** struct fmpi_doubt - a value as it comes, in pieces; .of before the first, the rest 0 */
+struct fmpi_doubt {
+	const struct fmpi_strict *of;
+	bool is_found; /**< it is to be looked at closely */
+	bool is_text; /**< it begins as no number, time or duration does: not looked at */
+	bool has_word; /**< there was something in it */
+	char first, before, last; /**< of the word that is being read; first 0: none */
+};
+
+void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len);
+/** fmpi_doubt_end() - of the value; ready for the next one. Return: is it in doubt? */
+bool fmpi_doubt_end(struct fmpi_doubt *d);
+
+/**
+ * fmpi_strict_excuse() - of a value that libxml2 refuses, though who sent it is no attacker
+ * @is_of_range: for its facets of minimum or maximum
+ *
+ * Return: a sentence; "": it is valid, libxml2 is wrong; NULL: there is no excuse.
+ */
+const char *fmpi_strict_excuse(const struct fmpi_schema_set *s, struct fmpi_type t,
+			       bool is_of_range, const char *text);
+
+/**
+ * fmpi_strict_check() - look at the values of a valid payload that are in doubt
+ *
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_strict_check(const struct fmpi_schema_set *s, const struct fmpi_strict *of,
+		      const xmlNode *payload, struct fmp_inspection *v);
+
+#endif
