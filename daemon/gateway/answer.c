@@ -49,7 +49,7 @@ uint64_t gw_connection_cost(const struct gw_connection *c)
 
 /*
  * What a page sends is free, and a link to https: has a handshake in front of it: where that was a full one,
- * it comes out of what a source is pardoned (slips.h), or any GET would buy one for nothing.
+ * it comes out of what a source is pardoned (base/slips.h), or any GET would buy one for nothing.
  */
 static bool is_beyond_pardon(struct gw_connection *c)
 {
@@ -57,7 +57,7 @@ static bool is_beyond_pardon(struct gw_connection *c)
 
 	return bev && c->state != HANDSHAKE && c->handshake.cpu_ns && !c->peer.forwarded &&
 	       !gw_tls_resumed(bev) &&
-	       !gw_slips_take(&c->shared->slips, &c->peer.group, gw_clock_ns(CLOCK_BOOTTIME));
+	       !fmpi_slips_take(&c->shared->slips, &c->peer.group, gw_clock_ns(CLOCK_BOOTTIME));
 }
 
 /* The handshake's cost is told once: with the first event. */

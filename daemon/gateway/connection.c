@@ -333,7 +333,7 @@ static bool is_slip(struct gw_connection *c, enum gw_tls_fault fault)
 {
 	return fault == GW_TLS_PLAIN ||
 	       (fault == GW_TLS_MISTRUST &&
-		gw_slips_take(&c->shared->slips, &c->peer.group, gw_clock_ns(CLOCK_BOOTTIME)));
+		fmpi_slips_take(&c->shared->slips, &c->peer.group, gw_clock_ns(CLOCK_BOOTTIME)));
 }
 
 /* Who connects and says nothing has done nothing yet; who begins and breaks off has cost us. */

@@ -7,6 +7,7 @@
 
 #include <fmp/event.h>
 #include <fmp/source.h>
+#include <base/slips.h>
 #include <inspect/tries.h>
 
 #include "barred.h"
@@ -16,7 +17,6 @@
 #include "gateway.h"
 #include "http.h"
 #include "pool.h"
-#include "slips.h"
 #include "source_key.h"
 
 struct bufferevent;
@@ -51,7 +51,7 @@ struct gw_shared {
 	uint64_t tls_signer_told_ns; /**< when it was last said that a signer's certificate is for TLS alone */
 	uint64_t lists_told_ns; /**< when it was last said that revocation lists are missing */
 	struct fmpi_tries tries; /**< at what is encrypted with CBC */
-	struct gw_slips slips; /**< TLS handshakes for nothing that are pardoned */
+	struct fmpi_slips slips; /**< TLS handshakes for nothing that are pardoned */
 	uint64_t tries_told_ns; /**< when it was last said that there are no more */
 	struct gw_clock clock; /**< whether it is set */
 	struct gw_delay delay; /**< of the loop */

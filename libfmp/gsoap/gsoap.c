@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fmp/gsoap.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,13 @@
 
 #include <fmp/report.h>
 
+#include <base/slips.h>
+
 /* fmpd is not there, or does not want to listen: asked again after so long. */
 #define RETRY_S 10
+
+/* What the gateway takes for one source of IPv6 by default: nobody tells a service of another one. */
+#define IPV6_PREFIX 64
 
 /* gSOAP counts the header, and the lengths of chunks. */
 #define ROOM_BYTES (256u << 10)
@@ -75,6 +81,63 @@ static void send_report(struct plugin *d, const struct fmp_event *ev)
 	d->retry = (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000u) + RETRY_S;
 }
 
+/* ---- handshakes that a source is pardoned ---- */
+
+/* Of the process: each thread has a context with a plugin of its own, and a source goes to any of them. */
+static struct {
+	pthread_mutex_t lock;
+	struct fmpi_slips slips;
+	int index; /* of the mark on an SSL whose handshake is accounted for; below 0: there is none */
+} pardon = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static pthread_once_t pardon_once = PTHREAD_ONCE_INIT;
+
+static void begin_pardon(void)
+{
+	pardon.index = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+}
+
+/* Return: true: a full handshake was made for this message; each is asked of once. */
+static bool take_handshake(struct soap *soap)
+{
+	pthread_once(&pardon_once, begin_pardon);
+	if (!soap->ssl || pardon.index < 0 || SSL_get_ex_data(soap->ssl, pardon.index))
+		return false;
+	return SSL_set_ex_data(soap->ssl, pardon.index, &pardon) && !SSL_session_reused(soap->ssl);
+}
+
+static bool is_of_prefix(const struct fmp_addr *prefix, void *own)
+{
+	return fmp_addr_contains(prefix, own);
+}
+
+/* As at the gateway: who shares a prefix with this host is a source alone. */
+static struct fmp_addr key_of(const struct soap *soap, const struct fmp_addr *source)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(sa);
+	struct fmp_addr own;
+	const struct fmp_key_rule rule = { .ipv6_prefix = IPV6_PREFIX,
+					   .shared = is_of_prefix,
+					   .ctx = &own };
+
+	if (getsockname(soap->socket, (struct sockaddr *)&sa, &len) ||
+	    fmp_addr_from_sockaddr((struct sockaddr *)&sa, &own, NULL))
+		return *source;
+	return fmp_addr_key(source, &rule);
+}
+
+/* What a page sends is free, but the handshakes in front of it are not without end. */
+static bool is_beyond_pardon(struct soap *soap, const struct fmp_addr *source)
+{
+	struct fmp_addr key = key_of(soap, source);
+	bool pardoned;
+
+	pthread_mutex_lock(&pardon.lock);
+	pardoned = fmpi_slips_take(&pardon.slips, &key, clock_ns(CLOCK_BOOTTIME));
+	pthread_mutex_unlock(&pardon.lock);
+	return !pardoned;
+}
+
 static uint16_t own_port(const struct soap *soap)
 {
 	struct sockaddr_storage sa;
@@ -97,9 +160,12 @@ static void report(struct soap *soap, struct plugin *d, size_t bytes, uint64_t c
 				.time_ns = clock_ns(CLOCK_BOOTTIME),
 				.cpu_ns = cpu_ns,
 				.bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes };
+	bool handshake = take_handshake(soap);
 
 	if (!d->cfg.report || fmp_addr_from_sockaddr(&soap->peer.addr, &ev.source, &ev.source_port))
 		return;
+	if (handshake && v->kind == FMP_EVENT_BROWSER && is_beyond_pardon(soap, &ev.source))
+		ev.kind = FMP_EVENT_CONNECTION;
 	snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(v->step));
 	snprintf(ev.service, sizeof(ev.service), "%s", d->cfg.service ? d->cfg.service : "");
 	snprintf(ev.detail, sizeof(ev.detail), "%s: %.140s", fmp_step_name(v->step), v->detail);
@@ -166,6 +232,23 @@ static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
 	return NULL;
 }
 
+/* Could any web page have made its reader's browser send it? As gw_http_is_of_page() of the gateway. */
+static bool is_of_page(const struct soap *soap)
+{
+	const char *type = soap->http_content;
+	struct fmp_media media;
+
+	/* gSOAP takes an action of the Content-Type, too, which a page may send. */
+	if ((soap->action && !(type && strcasestr(type, "action="))) ||
+	    (soap->imode & SOAP_IO) == SOAP_IO_CHUNK)
+		return false;
+	/* A script may leave the type out, but not the Origin. */
+	if (!type || !*type)
+		return soap->origin != NULL;
+	fmp_media_read(type, &media);
+	return media.kind == FMP_EVENT_BROWSER;
+}
+
 /*
  * Only what is inspected may be read: gSOAP itself takes MIME and DIME for a message if any field,
  * even a parameter of the Content-Type, names them, and finds another message in one part.
@@ -184,7 +267,8 @@ static bool refuse_media(struct soap *soap, struct plugin *d)
 	}
 	if (media.kind == FMP_EVENT_GOOD)
 		return false;
-	refuse_unread(soap, d, 415, media.kind, media.why);
+	refuse_unread(soap, d, 415, is_of_page(soap) ? FMP_EVENT_BROWSER : FMP_EVENT_UNSUPPORTED,
+		      media.why);
 	return true;
 }
 
@@ -198,7 +282,8 @@ static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 	if (soap->zlib_in != SOAP_ZLIB_NONE)
 		return refuse_unread(soap, d, 415, FMP_EVENT_HTTP, "body is compressed");
 	if (!chunked && said > d->body_bytes)
-		return refuse_unread(soap, d, 413, FMP_EVENT_OVERSIZE,
+		return refuse_unread(soap, d, 413,
+				     is_of_page(soap) ? FMP_EVENT_BROWSER : FMP_EVENT_OVERSIZE,
 				     "body is larger than allowed");
 	if (refuse_media(soap, d))
 		return NULL;
@@ -247,6 +332,7 @@ static int judge(struct soap *soap, struct plugin *d, const char *body, size_t l
 	d->held = true;
 	soap_set_version(soap, d->verdict.soap_version == 12 ? 2 : 1);
 	if (d->verdict.accepted) {
+		(void)take_handshake(soap);
 		hand_on(soap, d);
 		return SOAP_OK;
 	}
@@ -281,9 +367,16 @@ static int parse(struct soap *soap)
 	if (!d)
 		return soap->error = SOAP_PLUGIN_ERROR;
 	rc = d->parse(soap);
-	/* GET and its like are answered by the service's own hooks. */
 	if (rc)
 		return rc;
+	/* A page that asks whether it may send is refused, or gSOAP would allow all of them all. */
+	if (soap->status == SOAP_OPTIONS) {
+		refuse_unread(soap, d, 405, FMP_EVENT_BROWSER, "method is not POST");
+		return soap->error;
+	}
+	/* GET and its like are answered by the service's own hooks. */
+	if (soap->status != SOAP_POST)
+		return SOAP_OK;
 	body = read_body(soap, d, &len);
 	if (!body)
 		return soap->error ? soap->error : (soap->error = SOAP_EOF);

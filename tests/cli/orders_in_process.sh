@@ -142,15 +142,58 @@ media() {
 
 media_reported() {
     [ "$(sent_as 'multipart/related; boundary="b"')" = 415 ] && wait_for 10 media_event unsupported &&
-        [ "$(sent_as text/plain)" = 415 ] && wait_for 10 media_event browser || { cat "$T/why"; return 1; }
+        [ "$(as_form)" = 415 ] && wait_for 10 media_event browser || { cat "$T/why"; return 1; }
 }
+as_form() { curl -s -m 10 -o /dev/null -w '%{http_code}' -H 'Content-Type: text/plain' --data x "$URL"; }
 media_event() {
     events_of >"$T/why" && jq -e "select(.kind == \"$1\" and (.detail | startswith(\"http: Content-Type\")))" "$T/why"
+}
+
+# What a page can have sent weighs nothing, nor does what looks at the service; a form's type that no page sends is one that is not supported.
+pages_reported() {
+    local text='Content-Type: text/plain' status kinds
+    status=$(curl -s -m 10 -o /dev/null -w '%{http_code} ' -X OPTIONS -H 'Origin: http://evil.example' -H 'Access-Control-Request-Method: POST' "$URL" \
+        --next -s -o /dev/null -w '%{http_code} ' "$URL?wsdl" \
+        --next -s -o /dev/null -w '%{http_code} ' -X DELETE "$URL" \
+        --next -s -o /dev/null -w '%{http_code} ' -H 'Content-Type:' -H 'Origin: null' --data x "$URL" \
+        --next -s -o /dev/null -w '%{http_code} ' -H "$text; action=a" --data x "$URL" \
+        --next -s -m 5 -o /dev/null -w '%{http_code} ' -H "$text" -H 'Content-Length: 99999999999' --data x "$URL" \
+        --next -s -o /dev/null -w '%{http_code} ' -H "$text" -H 'SOAPAction: ""' --data x "$URL" \
+        --next -s -o /dev/null -w '%{http_code} ' -H "$text" -H 'Transfer-Encoding: chunked' --data x "$URL")
+    [ "$status" = '405 405 405 415 415 413 415 415 ' ] || { echo "$status"; return 1; }
+    wait_for 5 six_events || { cat "$T/why"; return 1; }
+    kinds=$(jq -r .kind "$T/why" | xargs)
+    [ "$kinds" = 'browser browser browser browser unsupported unsupported' ] || { echo "$kinds"; return 1; }
+}
+six_events() { events_of >"$T/why" && [ "$(wc -l <"$T/why")" = 6 ]; }
+
+# handshakes N: so many pages ask over TLS, each with a handshake of its own, of any thread.
+handshakes() {
+    python3 - "$PORT" "$1" <<'PY'
+import socket, ssl, sys
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+for _ in range(int(sys.argv[2])):
+    with context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=10)) as s:
+        s.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx")
+        while s.recv(4096):
+            pass
+PY
+}
+kinds_of() { "$BIN/fmpctl" --control "$T/control" --json why 127.0.0.1 | jq -r '.[] | select(.record == "event") | .kind' >"$T/kinds"; }
+charged_for_handshakes() { kinds_of && grep -q '^connection$' "$T/kinds"; }
+
+# Handshakes for what weighs nothing are not to be had without end: as at the gateway, 200 and one a second are.
+handshakes_for_pages() {
+    [ "$(curl -sk -m 10 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/xml' --data-binary "@$VECTORS/plain/plain-1k.xml" "https://127.0.0.1:$PORT/orders")" = 200 ] || { cat "$T/orders.err"; return 1; }
+    handshakes 150 && wait_for 5 kinds_of && ! charged_for_handshakes || { sort "$T/kinds" | uniq -c; return 1; }
+    handshakes 150 && wait_for 5 charged_for_handshakes && ! grep -v '^browser$\|^connection$' "$T/kinds" || { sort "$T/kinds" | uniq -c; return 1; }
 }
 
 # fmpd: a management plane that enforces nothing; its socket for reports is $T/report.
 fmpd() {
     start fmpd "$BIN/fmpd" --foreground --enforce none --control "$T/control" --policy policies/observe.xml
+    FMPD=$!
     wait_for 20 test -S "$T/report"
 }
 
@@ -231,6 +274,20 @@ check good-one-beside answered plain/plain-1k.xml
 check reported reported
 check media-reported media_reported
 check report-ends-well ends
+
+ends_plane() { kill "$FMPD" && wait "$FMPD"; }
+check fmpd-ends ends_plane
+check fmpd-starts-again fmpd
+in_process BcV '' --bytes "--report=$T/report"
+check pages-reported pages_reported
+check pages-end-well ends
+check fmpd-ends-again ends_plane
+check fmpd-starts-for-tls fmpd
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$T/key" -out "$T/certificate" -days 2 -subj /CN=a 2>/dev/null
+cat "$T/key" "$T/certificate" >"$T/tls.pem"
+in_process BcV '' --bytes "--report=$T/report" --tls "$T/tls.pem"
+check handshakes-for-pages handshakes_for_pages
+check tls-ends-well ends
 in_process BcV '' --bytes "--report=$T/nobody"
 check nobody-to-tell refused xml-attack/billion-laughs.xml
 check nobody-to-tell-ends-well ends

@@ -4,10 +4,10 @@
 
 #include <fmp/error.h>
 
-#include "../../daemon/gateway/slips.h"
+#include <base/slips.h>
 #include "run.h"
 
-static struct gw_slips slips;
+static struct fmpi_slips slips;
 
 static struct fmp_addr address(unsigned n)
 {
@@ -22,16 +22,16 @@ static struct fmp_addr address(unsigned n)
 START_TEST(so_many_at_once_and_one_a_second)
 {
 	struct fmp_addr a = address(1), b = address(2);
-	uint64_t now = 5 * GW_SLIPS_NS;
+	uint64_t now = 5 * FMPI_SLIPS_NS;
 
-	for (unsigned i = 0; i < GW_SLIPS; i++)
-		ck_assert(gw_slips_take(&slips, &a, now));
-	ck_assert(!gw_slips_take(&slips, &a, now));
-	ck_assert(gw_slips_take(&slips, &b, now));
-	ck_assert(gw_slips_take(&slips, &a, now + GW_SLIPS_NS));
-	ck_assert(!gw_slips_take(&slips, &a, now + GW_SLIPS_NS));
-	for (unsigned i = 0; i < GW_SLIPS; i++)
-		ck_assert(gw_slips_take(&slips, &a, now + 2 * GW_SLIPS * GW_SLIPS_NS));
+	for (unsigned i = 0; i < FMPI_SLIPS; i++)
+		ck_assert(fmpi_slips_take(&slips, &a, now));
+	ck_assert(!fmpi_slips_take(&slips, &a, now));
+	ck_assert(fmpi_slips_take(&slips, &b, now));
+	ck_assert(fmpi_slips_take(&slips, &a, now + FMPI_SLIPS_NS));
+	ck_assert(!fmpi_slips_take(&slips, &a, now + FMPI_SLIPS_NS));
+	for (unsigned i = 0; i < FMPI_SLIPS; i++)
+		ck_assert(fmpi_slips_take(&slips, &a, now + 2 * FMPI_SLIPS * FMPI_SLIPS_NS));
 }
 END_TEST
 
@@ -39,16 +39,16 @@ END_TEST
 START_TEST(many_sources)
 {
 	struct fmp_addr a = address(0);
-	uint64_t now = GW_SLIPS_NS;
+	uint64_t now = FMPI_SLIPS_NS;
 
-	while (gw_slips_take(&slips, &a, now))
+	while (fmpi_slips_take(&slips, &a, now))
 		;
-	for (unsigned n = 1; n < 4 * GW_SLIPS_SOURCES; n++) {
+	for (unsigned n = 1; n < 4 * FMPI_SLIPS_SOURCES; n++) {
 		struct fmp_addr other = address(n);
 
-		ck_assert(gw_slips_take(&slips, &other, now));
+		ck_assert(fmpi_slips_take(&slips, &other, now));
 	}
-	ck_assert(!gw_slips_take(&slips, &a, now));
+	ck_assert(!fmpi_slips_take(&slips, &a, now));
 }
 END_TEST
 

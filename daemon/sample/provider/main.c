@@ -26,6 +26,7 @@ struct server {
 	struct fmp_inspector **inspector; /* one a thread; NULL: a gateway stands before us */
 	bool bytes; /* of them soap_serve() gets bytes */
 	const char *report; /* socket of fmpd; NULL: it is told nothing */
+	const char *tls; /* PEM file of a key and its certificate; NULL: plain HTTP */
 	atomic_bool stop;
 	pthread_mutex_t lock; /* guards connection[] */
 	SOAP_SOCKET connection[MAX_THREADS];
@@ -40,13 +41,14 @@ struct thread {
 
 static void usage(FILE *to)
 {
-	fputs("Usage: fmp-orders [--listen ADDR:PORT] [--threads N] [--idle SECONDS]\n"
+	fputs("Usage: fmp-orders [--listen ADDR:PORT] [--threads N] [--idle SECONDS] [--tls FILE]\n"
 	      "       [--in-process POLICY [--bytes] [--report[=SOCKET]]]\n"
 	      "Serves the sample order service (SOAP 1.1 and 1.2 over HTTP) until SIGTERM.\n\n"
 	      "  --listen ADDR:PORT  where to listen (127.0.0.1:9000); port 0 takes a free one;\n"
 	      "                      the address is said on standard output\n"
 	      "  --threads N         connections served at once, 1..256 (16)\n"
 	      "  --idle SECONDS      end a connection without a request for so long (60)\n"
+	      "  --tls FILE          HTTPS, with the private key and the certificates of a PEM file\n"
 	      "  --in-process POLICY no gateway stands before this service: it inspects each message\n"
 	      "                      itself, as <gateway> of the policy says, from security=\"Bc\" on\n"
 	      "  --bytes             what passes is parsed once more, by soap_serve(), as in any\n"
@@ -144,7 +146,8 @@ static void *serve(void *arg)
 			continue;
 		}
 		note_connection(t, fd);
-		if (!limit_waiting(fd, t->server->idle_s)) {
+		if (!limit_waiting(fd, t->server->idle_s) ||
+		    (t->server->tls && soap_ssl_accept(soap))) {
 			soap_closesock(soap);
 			continue;
 		}
@@ -192,7 +195,7 @@ static void say_address(SOAP_SOCKET fd, const char *host)
 	fflush(stdout);
 }
 
-/* Return: was there memory? */
+/* Return: false: without memory, or the file of TLS can't be used. */
 static bool start_soap(struct thread *t, struct server *server, unsigned slot)
 {
 	t->server = server;
@@ -203,8 +206,14 @@ static bool start_soap(struct thread *t, struct server *server, unsigned slot)
 	t->soap.fignore = pass_over;
 	t->soap.fclosesocket = close_noted;
 	t->soap.max_keep_alive = REQUESTS_PER_CONNECT;
-	t->soap.frecv = receive;
-	t->soap.fsend = transmit;
+	if (!server->tls) {
+		t->soap.frecv = receive;
+		t->soap.fsend = transmit;
+	} else if (soap_ssl_server_context(&t->soap, SOAP_SSL_NO_AUTHENTICATION, server->tls, NULL,
+					   NULL, NULL, NULL, NULL, "fmp-orders")) {
+		soap_print_fault(&t->soap, stderr);
+		return false;
+	}
 	t->soap.recv_maxlength = MAX_REQUEST_BYTES;
 	return !server->inspector ||
 	       in_process_begin(&t->soap, server->inspector[slot], server->report);
@@ -225,10 +234,10 @@ static void wait_for_end(struct server *server, const sigset_t *ends)
 	pthread_mutex_unlock(&server->lock);
 }
 
-static int run(char *listen_on, unsigned threads, int idle_s, const char *policy, bool bytes,
-	       const char *report)
+static struct server server = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static int run(char *listen_on, unsigned threads, const char *policy)
 {
-	static struct server server = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct thread *pool = calloc(threads, sizeof(*pool));
 	pthread_attr_t attr;
 	sigset_t ends;
@@ -242,10 +251,7 @@ static int run(char *listen_on, unsigned threads, int idle_s, const char *policy
 		free(pool);
 		return 2;
 	}
-	server.idle_s = idle_s;
-	server.bytes = bytes;
-	server.report = report;
-	if (policy && !(server.inspector = in_process_load(policy, !bytes, threads))) {
+	if (policy && !(server.inspector = in_process_load(policy, !server.bytes, threads))) {
 		free(pool);
 		return 1;
 	}
@@ -254,6 +260,8 @@ static int run(char *listen_on, unsigned threads, int idle_s, const char *policy
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &ends, NULL);
+	/* OpenSSL sends without MSG_NOSIGNAL. */
+	signal(SIGPIPE, SIG_IGN);
 
 	soap_init(&soap);
 	soap.bind_flags = SO_REUSEADDR;
@@ -295,6 +303,7 @@ int main(int argc, char **argv)
 	static const struct option options[] = { { "listen", required_argument, NULL, 'l' },
 						 { "threads", required_argument, NULL, 't' },
 						 { "idle", required_argument, NULL, 'i' },
+						 { "tls", required_argument, NULL, 's' },
 						 { "in-process", required_argument, NULL, 'p' },
 						 { "bytes", no_argument, NULL, 'b' },
 						 { "report", optional_argument, NULL, 'r' },
@@ -302,8 +311,7 @@ int main(int argc, char **argv)
 						 { "version", no_argument, NULL, 'V' },
 						 { NULL, 0, NULL, 0 } };
 	char standard[] = "127.0.0.1:9000", *listen_on = standard;
-	const char *policy = NULL, *report = NULL;
-	bool bytes = false;
+	const char *policy = NULL;
 	long threads = 16, idle_s = 60;
 	int c;
 
@@ -318,14 +326,17 @@ int main(int argc, char **argv)
 		case 'i':
 			idle_s = strtol(optarg, NULL, 10);
 			break;
+		case 's':
+			server.tls = optarg;
+			break;
 		case 'p':
 			policy = optarg;
 			break;
 		case 'b':
-			bytes = true;
+			server.bytes = true;
 			break;
 		case 'r':
-			report = optarg ? optarg : "";
+			server.report = optarg ? optarg : "";
 			break;
 		case 'h':
 			usage(stdout);
@@ -339,9 +350,10 @@ int main(int argc, char **argv)
 		}
 	}
 	if (optind < argc || threads < 1 || threads > MAX_THREADS || idle_s < 1 || idle_s > 86400 ||
-	    (!policy && (bytes || report))) {
+	    (!policy && (server.bytes || server.report))) {
 		usage(stderr);
 		return 2;
 	}
-	return run(listen_on, (unsigned)threads, (int)idle_s, policy, bytes, report);
+	server.idle_s = (int)idle_s;
+	return run(listen_on, (unsigned)threads, policy);
 }

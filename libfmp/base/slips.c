@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "slips.h"
+#include "base/slips.h"
 
 /* The bucket of this source, or the one that is full first: as a rule it is full already. */
-static unsigned find(const struct gw_slips *s, const struct fmp_addr *source)
+static unsigned find(const struct fmpi_slips *s, const struct fmp_addr *source)
 {
 	unsigned best = 0;
 
-	for (unsigned i = 0; i < GW_SLIPS_SOURCES; i++) {
+	for (unsigned i = 0; i < FMPI_SLIPS_SOURCES; i++) {
 		if (fmp_addr_equal(&s->source[i].addr, source))
 			return i;
 		if (s->source[i].full_ns < s->source[best].full_ns)
@@ -15,7 +15,7 @@ static unsigned find(const struct gw_slips *s, const struct fmp_addr *source)
 	return best;
 }
 
-bool gw_slips_take(struct gw_slips *s, const struct fmp_addr *source, uint64_t now_ns)
+bool fmpi_slips_take(struct fmpi_slips *s, const struct fmp_addr *source, uint64_t now_ns)
 {
 	unsigned i = find(s, source);
 	uint64_t from = s->source[i].full_ns;
@@ -24,8 +24,8 @@ bool gw_slips_take(struct gw_slips *s, const struct fmp_addr *source, uint64_t n
 	s->source[i].addr = *source;
 	if (from < now_ns)
 		from = now_ns;
-	if (from - now_ns > (GW_SLIPS - 1) * GW_SLIPS_NS)
+	if (from - now_ns > (FMPI_SLIPS - 1) * FMPI_SLIPS_NS)
 		return false;
-	s->source[i].full_ns = from + GW_SLIPS_NS;
+	s->source[i].full_ns = from + FMPI_SLIPS_NS;
 	return true;
 }
