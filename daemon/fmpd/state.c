@@ -256,12 +256,10 @@ static void start_child(struct fmpd_state *s)
 
 static uint64_t events_now(const struct fmpd_state *s)
 {
-	struct fmp_engine_stats st;
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(s->plane, &v);
-	fmp_engine_get_stats(v.engine, fmpd_now_ms(), &st);
-	return st.events + st.good;
+	return fmp_engine_taken(v.engine);
 }
 
 static void on_due(evutil_socket_t fd, short what, void *ctx)

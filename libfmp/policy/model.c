@@ -260,6 +260,7 @@ void fmp_policy_free(struct fmp_policy *p)
 	free(p->protect);
 	free(p->overrides);
 	free(p->groups);
+	free(p->group_index);
 	for (size_t i = 0; i < p->n_blocklists; i++)
 		fmp_blocklist_free(&p->blocklists[i].list);
 	free(p->blocklists);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <policy/pack.h>
 
+#include <policy/group_index.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,12 +275,14 @@ static void get_policy(struct in *in, struct fmp_policy *p)
 	protect = p->n_protect;
 	warnings = p->n_warnings;
 	p->origin = NULL;
+	p->group_index = NULL;
 	p->contents = NULL;
 	p->gateway.content = NULL;
 	p->n_overrides = get_array(in, &array, overrides, sizeof(*p->overrides));
 	p->overrides = array;
 	p->n_groups = get_array(in, &array, groups, sizeof(*p->groups));
 	p->groups = array;
+	p->group_index = fmpi_group_index_make(p);
 	get_blocklists(in, p, blocklists);
 	p->n_services = get_array(in, &array, services, sizeof(*p->services));
 	p->services = array;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What holds for one message of one source: the policy's own, an override's, a group's. */
 #include <policy/emit.h>
+#include <policy/group_index.h>
 
 #include <string.h>
 
@@ -32,8 +33,12 @@ const struct fmp_policy_group *fmp_policy_group(const struct fmp_policy *p,
 						const struct fmp_addr *source)
 {
 	const struct fmp_policy_group *best = NULL;
-	int best_len = -1;
+	int best_len = -1, number;
 
+	if (p->group_index) {
+		number = fmpi_group_index_find(p->group_index, source);
+		return number < 0 ? NULL : &p->groups[number];
+	}
 	for (size_t i = 0; i < p->n_groups; i++)
 		for (unsigned a = 0; a < p->groups[i].n_addresses; a++) {
 			const struct fmp_addr *address = &p->groups[i].addresses[a];

@@ -4,6 +4,7 @@
  * schema's verdict -> contradictions. Nothing is ever opened but the file, what its base and
  * its include name, and the schema: no DTD, no entities, no XInclude, no network.
  */
+#include <policy/group_index.h>
 #include <policy/origin.h>
 
 #include <errno.h>
@@ -117,7 +118,10 @@ static int read_policy(struct fmpi_reader *r, const void *bytes, size_t len, con
 		rc = fmpi_policy_check_counts(r);
 	if (!rc)
 		rc = fmpi_policy_check_idle(r);
-	return rc ? rc : fmpi_origin_take(r);
+	if (rc)
+		return rc;
+	r->policy->group_index = fmpi_group_index_make(r->policy);
+	return fmpi_origin_take(r);
 }
 
 int fmp_policy_load_memory(const void *bytes, size_t len, const char *name, const char *xsd,

@@ -122,6 +122,11 @@ void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fm
 			out->suspicious += row->watched || is_suspicious(e, row, now_ms);
 }
 
+uint64_t fmp_engine_taken(const struct fmp_engine *e)
+{
+	return e->stats.events + e->stats.good;
+}
+
 uint32_t fmp_engine_waiting(const struct fmp_engine *e)
 {
 	return e->table.waiting.n;

@@ -442,6 +442,7 @@ struct fmp_policy {
 	size_t n_overrides;
 	struct fmp_policy_group *groups; /**< the one with the longest prefix counts */
 	size_t n_groups;
+	struct fmpi_group_index *group_index; /**< of their addresses; NULL: each is looked at */
 	struct fmp_policy_gateway gateway;
 	struct fmp_policy_service *services; /**< none: every path is the one service's */
 	size_t n_services;

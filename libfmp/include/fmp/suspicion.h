@@ -310,6 +310,9 @@ struct fmp_engine_stats {
 FMP_API uint64_t fmp_engine_next_id(const struct fmp_engine *e);
 /** fmp_engine_waiting() - how many wait for room; costs nothing to ask. */
 FMP_API uint32_t fmp_engine_waiting(const struct fmp_engine *e);
+/** fmp_engine_taken() - events and good messages taken in; costs nothing to ask. */
+FMP_API uint64_t fmp_engine_taken(const struct fmp_engine *e);
+/** fmp_engine_get_stats() - looks at every row, for the suspicious ones. */
 FMP_API void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms,
 				  struct fmp_engine_stats *out);
 
