@@ -86,19 +86,24 @@ void fmpi_bindings_lose(struct fmpi_bindings *b, uint64_t now_ms)
 	b->lost_ms = now_ms ? now_ms : 1;
 }
 
+bool fmpi_bindings_lost(const struct fmpi_bindings *b, uint64_t since_ms)
+{
+	return b->lost_ms && b->lost_ms >= since_ms;
+}
+
 bool fmpi_bindings_stood(const struct fmpi_bindings *b, const struct fmpi_neigh *e,
 			 uint64_t since_ms)
 {
 	const struct fmpi_binding *one = find(b, &e->ip, e->ifindex);
 
 	if (!one)
-		return !b->lost_ms || b->lost_ms < since_ms;
+		return !fmpi_bindings_lost(b, since_ms);
 	if (memcmp(one->mac, e->mac.bytes, sizeof(one->mac)))
 		return false;
 	if (one->changed_ms && one->changed_ms >= since_ms)
 		return false;
 	/* Heard of for the first time, it may have been forgotten before. */
-	return !b->lost_ms || b->lost_ms < since_ms || one->first_ms < since_ms;
+	return !fmpi_bindings_lost(b, since_ms) || one->first_ms < since_ms;
 }
 
 bool fmpi_bindings_moved(const struct fmpi_bindings *b, const struct fmp_addr *mac,

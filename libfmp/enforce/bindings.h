@@ -30,11 +30,13 @@ void fmpi_bindings_heard(struct fmpi_bindings *b, const struct fmpi_neigh *e, ui
 void fmpi_bindings_contest(struct fmpi_bindings *b, const struct fmp_addr *ip, uint64_t now_ms);
 /* fmpi_bindings_lose() - some was missed until now. */
 void fmpi_bindings_lose(struct fmpi_bindings *b, uint64_t now_ms);
+/* fmpi_bindings_lost() - is something since then not known of all? */
+bool fmpi_bindings_lost(const struct fmpi_bindings *b, uint64_t since_ms);
 /* fmpi_bindings_stood() - has the entry named this MAC all the time since then, as far as anybody knows? */
 bool fmpi_bindings_stood(const struct fmpi_bindings *b, const struct fmpi_neigh *e,
 			 uint64_t since_ms);
 /* fmpi_bindings_moved() - each entry that named this MAC until a change since then, and names another now; until cb
- * returns true. Return: did it? */
+ * returns true. Return: did it? What was lost is not among them: fmpi_bindings_lost() is asked for the same time. */
 bool fmpi_bindings_moved(const struct fmpi_bindings *b, const struct fmp_addr *mac,
 			 uint64_t since_ms, bool (*cb)(const struct fmp_addr *ip, void *ctx),
 			 void *ctx);

@@ -499,6 +499,7 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 			      bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx),
 			      void *ctx, struct fmp_addr *mac)
 {
+	uint64_t since_ms = before(now_ms, STEADY_UNSEEN_MS);
 	struct moved m = { innocent, ctx, ip };
 	const struct fmpi_neigh *e;
 	struct fmpi_route way;
@@ -522,9 +523,11 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 	if (veto == FMP_MAC_OK)
 		veto = doubt(net, e, seen, now_ms);
 	if (veto == FMP_MAC_OK &&
-	    fmpi_bindings_moved(&net->bindings, &e->mac, before(now_ms, STEADY_UNSEEN_MS),
-				is_innocents, &m))
+	    fmpi_bindings_moved(&net->bindings, &e->mac, since_ms, is_innocents, &m))
 		veto = FMP_MAC_SHARED;
+	/* An innocent's entry that named it may be among those that are not known any more. */
+	if (veto == FMP_MAC_OK && fmpi_bindings_lost(&net->bindings, since_ms))
+		veto = FMP_MAC_CHANGED;
 	if (veto == FMP_MAC_OK)
 		*mac = e->mac;
 	return veto;
