@@ -155,9 +155,20 @@ void fmpi_copy_text(char *dst, size_t size, const char *src)
 	dst[len] = '\0';
 }
 
+static void lower(uint32_t *least, uint32_t points)
+{
+	if (points < *least)
+		*least = points;
+}
+
 static void use_policy(struct fmp_engine *e, const struct fmp_policy *policy)
 {
 	e->policy = policy;
+	e->least_suspicious = policy->suspicion.suspicious;
+	for (size_t i = 0; i < policy->n_overrides; i++)
+		lower(&e->least_suspicious, policy->overrides[i].suspicion.suspicious);
+	for (size_t i = 0; i < policy->n_groups; i++)
+		lower(&e->least_suspicious, policy->groups[i].suspicion.suspicious);
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
 		e->counted[k] = fmp_policy_counted(policy, k);
 }

@@ -95,12 +95,21 @@ int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 	return 0;
 }
 
+/* Most are below every threshold: then it need not be asked whose holds for them. */
+static bool is_below_all(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
+{
+	for (const struct fmpi_ledger *l = row->ledger; l; l = l->next)
+		if (fmpi_ledger_is_apart(l))
+			return false;
+	return fmpi_engine_weight(e, row, now_ms) < (uint64_t)e->least_suspicious * 1000;
+}
+
 static bool is_suspicious(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
 {
 	struct fmp_policy_rules rules;
 	uint64_t weight;
 
-	if (row->blocked)
+	if (row->blocked || is_below_all(e, row, now_ms))
 		return false;
 	weight = fmpi_engine_rules(e, row, now_ms, &rules);
 	return state_of(row, NULL, rules.suspicion, weight) == FMP_STATE_SUSPICIOUS;

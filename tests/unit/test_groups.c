@@ -116,7 +116,7 @@ START_TEST(no_groups_no_index)
 END_TEST
 
 /* As many as a policy may have: 10.G.A.0/24. */
-static struct fmp_policy *largest(void)
+static struct fmp_policy *largest(unsigned suspicious)
 {
 	char *text;
 	size_t len;
@@ -125,7 +125,8 @@ static struct fmp_policy *largest(void)
 
 	fputs(ROOT "<groups>", f);
 	for (unsigned g = 0; g < FMP_GROUPS_MAX; g++) {
-		fprintf(f, "<group name='g%u' malicious='%u' address='", g, 200 + g);
+		fprintf(f, "<group name='g%u' suspicious='%u' malicious='%u' address='", g,
+			suspicious + g, 200 + g);
 		for (unsigned a = 0; a < FMP_GROUP_ADDRESSES_MAX; a++)
 			fprintf(f, "10.%u.%u.0/24 ", g, a);
 		fputs("'/>", f);
@@ -137,39 +138,62 @@ static struct fmp_policy *largest(void)
 	return p;
 }
 
-/* fmpctl status counts all sources in one turn of fmpd's loop, and each may be in a group. */
-START_TEST(inv6_counting_sources_compares_few)
+/* Each of another address, with 10 points. */
+static struct fmp_engine *with_sources(const struct fmp_policy *p, unsigned n)
 {
-	enum {
-		SOURCES = 2000
-	};
 	struct fmp_event ev = { .kind = FMP_EVENT_SCHEMA, .proven = true };
-	struct fmp_policy *p = largest();
-	struct fmp_engine_stats st;
-	struct fmp_source_info info;
 	struct fmp_engine *e;
 	struct fmp_decision d;
 
 	ck_assert_int_eq(fmp_engine_new(p, 42, 1, &e, NULL), 0);
-	for (unsigned i = 0; i < SOURCES; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const uint8_t bytes[4] = { 10, (uint8_t)(i % 32), (uint8_t)(i / 32), 7 };
 
 		ev.source = fmp_addr_ipv4(bytes);
 		ck_assert_int_eq(fmp_engine_event(e, &ev, 1000, &d), 0);
 	}
 	compared = 0;
+	return e;
+}
+
+/* fmpctl status counts all sources in one turn of fmpd's loop, and each may be in a group. */
+START_TEST(inv6_counting_sources_compares_few)
+{
+	enum {
+		SOURCES = 1024
+	};
+	struct fmp_policy *p = largest(1);
+	struct fmp_engine *e = with_sources(p, SOURCES);
+	struct fmp_addr source = fmp_addr_ipv4((const uint8_t[]){ 10, 15, 31, 7 });
+	struct fmp_engine_stats st;
+	struct fmp_source_info info;
+
 	fmp_engine_get_stats(e, 1000, &st);
 	ck_assert_uint_eq(st.sources, SOURCES);
+	/* At 1 point in the first group, at 10 in the tenth. */
+	ck_assert_uint_eq(st.suspicious, SOURCES / 32 * 10);
 	/* 10 to find a place among 1024, and a few. */
 	ck_assert_uint_le(compared, SOURCES * 16);
-	ck_assert_int_eq(fmp_engine_get(e, &ev.source, 1000, &info), 0);
-	ck_assert_str_eq(info.rule, "");
-	ev.source.bytes[2] = 31;
-	ck_assert_int_eq(fmp_engine_get(e, &ev.source, 1000, &info), 0);
+	ck_assert_int_eq(fmp_engine_get(e, &source, 1000, &info), 0);
 	ck_assert_str_eq(info.rule, "group g15");
 	ck_assert_uint_eq(info.malicious, 215);
 	compared = 0;
 	ck_assert_uint_eq(fmp_engine_taken(e), SOURCES);
+	ck_assert_uint_eq(compared, 0);
+	fmp_engine_free(e);
+	fmp_policy_free(p);
+}
+END_TEST
+
+START_TEST(inv6_counting_harmless_sources_compares_none)
+{
+	struct fmp_policy *p = largest(11);
+	struct fmp_engine *e = with_sources(p, 100);
+	struct fmp_engine_stats st;
+
+	fmp_engine_get_stats(e, 1000, &st);
+	ck_assert_uint_eq(st.sources, 100);
+	ck_assert_uint_eq(st.suspicious, 0);
 	ck_assert_uint_eq(compared, 0);
 	fmp_engine_free(e);
 	fmp_policy_free(p);
@@ -183,5 +207,6 @@ int main(void)
 	tcase_add_loop_test(tc, same_as_looking_at_each, 0, 64);
 	tcase_add_test(tc, no_groups_no_index);
 	tcase_add_test(tc, inv6_counting_sources_compares_few);
+	tcase_add_test(tc, inv6_counting_harmless_sources_compares_none);
 	return run_tcase("groups", tc);
 }
