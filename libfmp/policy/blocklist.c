@@ -101,8 +101,10 @@ static int parse_range(struct fmp_blocklist *l, char *text, char *hyphen, struct
 	hyphen++;
 	hyphen += strspn(hyphen, " \t");
 	rc = fmp_addr_parse(text, &first, err);
-	if (!rc)
-		rc = fmp_addr_parse(hyphen, &last, err);
+	if (rc) /* no range, but a name, or a MAC as others write it */
+		return fmp_error_set(err, (enum fmp_code)rc,
+				     "\"%.50s-%.50s\" is not an IP address or a MAC", text, hyphen);
+	rc = fmp_addr_parse(hyphen, &last, err);
 	if (rc)
 		return rc;
 	if (!fmp_addr_is_ip(&first) || first.family != last.family ||
@@ -181,6 +183,16 @@ static int take_time(char *line, uint64_t *ms, struct fmp_error *err)
 	return 0;
 }
 
+/* Formats of other programs put more on a line: a hosts file, a CSV, what ipset or nft save. */
+static int refuse_words(const char *line, struct fmp_error *err)
+{
+	return fmp_error_set(
+		err, FMP_ERR_SYNTAX,
+		"\"%.64s\": a line of a list has one address, prefix, MAC or range A-B, "
+		"with \"for DURATION\" behind it or nothing",
+		line);
+}
+
 /* One line, without its end. */
 static int parse_line(struct reader *r, char *line, struct fmp_error *err)
 {
@@ -190,7 +202,7 @@ static int parse_line(struct reader *r, char *line, struct fmp_error *err)
 	uint64_t ms;
 	int rc;
 
-	line[strcspn(line, "#;\r")] = '\0';
+	line[strcspn(line, "#;")] = '\0';
 	line += strspn(line, " \t");
 	end = line + strlen(line);
 	while (end > line && (end[-1] == ' ' || end[-1] == '\t'))
@@ -201,6 +213,8 @@ static int parse_line(struct reader *r, char *line, struct fmp_error *err)
 	if (rc)
 		return rc;
 	hyphen = strchr(line, '-');
+	if (line[strcspn(line, hyphen ? ",{}" : " \t,{}")])
+		return refuse_words(line, err);
 	rc = hyphen ? parse_range(l, line, hyphen, err) : parse_prefix(r, line, err);
 	for (size_t i = before; i < l->n; i++)
 		l->ms[i] = ms;
@@ -219,6 +233,39 @@ static char *copy_text(const void *bytes, size_t len)
 	return text;
 }
 
+/* A line ends with LF, CR LF, or, as old systems have it, with CR alone. Return: NULL behind the last one. */
+static char *next_line(char **rest)
+{
+	char *line = *rest, *end;
+
+	if (!line)
+		return NULL;
+	end = line + strcspn(line, "\r\n");
+	*rest = *end ? end + 1 + (end[0] == '\r' && end[1] == '\n') : NULL;
+	*end = '\0';
+	return line;
+}
+
+/* Does the list begin with these bytes? */
+static bool begins(const char *text, size_t len, const char *with)
+{
+	return len >= strlen(with) && !memcmp(text, with, strlen(with));
+}
+
+static int check_text(const char *text, size_t len, const char *file, struct fmp_error *err)
+{
+	if (begins(text, len, "\xff\xfe") || begins(text, len, "\xfe\xff"))
+		return fmp_error_set(
+			err, FMP_ERR_SYNTAX,
+			"%s is in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes a list of it", file);
+	if (begins(text, len, "\x1f\x8b"))
+		return fmp_error_set(err, FMP_ERR_SYNTAX,
+				     "%s is compressed: 'gzip -dc' makes a list of it", file);
+	if (strlen(text) != len)
+		return fmp_error_set(err, FMP_ERR_SYNTAX, "%s is no text", file);
+	return 0;
+}
+
 int fmp_blocklist_parse(struct fmp_blocklist *l, const void *bytes, size_t len, const char *file,
 			void (*warn)(const struct fmp_error *warning, void *ctx), void *ctx,
 			struct fmp_error *err)
@@ -229,11 +276,10 @@ int fmp_blocklist_parse(struct fmp_blocklist *l, const void *bytes, size_t len, 
 
 	if (!text)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	if (strlen(text) != len)
-		rc = fmp_error_set(err, FMP_ERR_SYNTAX, "%s is no text", file);
+	rc = check_text(text, len, file, err);
 	if (!strncmp(text, "\xef\xbb\xbf", 3)) /* UTF-8 byte order mark */
 		rest += 3;
-	while (!rc && (line = strsep(&rest, "\n"))) {
+	while (!rc && (line = next_line(&rest))) {
 		r.line++;
 		rc = parse_line(&r, line, err);
 		if (rc && err) {

@@ -26,8 +26,8 @@ struct fmp_blocklist {
  * @warn: called for a prefix with bits behind its length, which is cut to its network; NULL
  *
  * Each line holds an address, a prefix, a MAC or a range FIRST-LAST, and its duration if "for 2h" stands
- * behind it; "#" and ";" begin a comment anywhere in a line. A UTF-8 byte order mark and CRLF line ends are
- * skipped. A range becomes the fewest prefixes that hold exactly its addresses.
+ * behind it; "#" and ";" begin a comment anywhere in a line. A UTF-8 byte order mark is skipped; a
+ * line ends with LF, CR LF or CR. A range becomes the fewest prefixes that hold exactly its addresses.
  *
  * Return: 0; FMP_ERR_SYNTAX with file and line; FMP_ERR_NOMEM.
  */
