@@ -143,9 +143,11 @@ const struct command cmd_block = {
 		"                   # and ; begin a comment; -: of standard input\n"
 		"                   \"ADDR for 2h\" has a duration of its own\n"
 		"  --set NAME       replace what this set held: blocks of it that LIST lacks end\n"
-		"  --yes            block the peer of one's own SSH session without asking\n\n"
+		"  --yes            block the peer of one's own SSH session without asking, and end all of\n"
+		"                   a set whose LIST has no address\n\n"
 		"A block that would end the SSH session in which fmpctl is called is asked about first;\n"
-		"without a terminal it is refused. A protected address is refused (exit 1). If a layer does not enforce it: exit 4.\n",
+		"without a terminal it is refused. A protected address is refused (exit 1). If a layer does not enforce it,\n"
+		"or if only a part of LIST is blocked: exit 4.\n",
 	.options = block_options,
 	.option = option,
 	.arguments = { ARG_SOURCE },

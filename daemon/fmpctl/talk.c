@@ -107,18 +107,22 @@ int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record 
 	return EXIT_NO_DAEMON;
 }
 
+int talk_failed(const struct ctl *ctl, int code, const struct fmp_error *err)
+{
+	int rc = talk_error(ctl, (enum exit_code)code, err);
+
+	if (err->sys_errno == EACCES)
+		fputs("fmpctl: root and members of the group fmpadmin may\n", stderr);
+	return rc;
+}
+
 int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
 		void *ctx)
 {
 	struct fmp_error err = { 0 };
 	int rc = talk_try(ctl, q, cb, ctx, &err);
 
-	if (!rc || !*err.message)
-		return rc;
-	rc = talk_error(ctl, (enum exit_code)rc, &err);
-	if (err.sys_errno == EACCES)
-		fputs("fmpctl: root and members of the group fmpadmin may\n", stderr);
-	return rc;
+	return rc && *err.message ? talk_failed(ctl, rc, &err) : rc;
 }
 
 static int collect(struct record *r, void *ctx)

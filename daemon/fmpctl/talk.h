@@ -33,6 +33,8 @@ int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct reco
 int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
 	     void *ctx, struct fmp_error *err);
 
+/** talk_failed() - say what talk_try() left unsaid. Return: code. */
+int talk_failed(const struct ctl *ctl, int code, const struct fmp_error *err);
 /** talk_error() - say it as talk() does. Return: code. */
 int talk_error(const struct ctl *ctl, enum exit_code code, const struct fmp_error *err);
 

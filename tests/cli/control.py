@@ -171,4 +171,5 @@ def main():
         print(flood(client, int(rest[0]), int(rest[1])))
 
 
-main()
+if __name__ == "__main__":
+    main()
