@@ -321,12 +321,21 @@ static int check_import(const struct fmpd_plane *p, const struct fmpd_block_requ
 			     (unsigned long long)r->d.id);
 }
 
-static int refuse_block(const struct fmpd_plane *p, int rc, struct fmp_error *err)
+static int refuse_block(const struct fmpd_plane *p, const struct fmp_addr *addr, int rc,
+			struct fmp_error *err)
 {
 	const struct fmp_policy_enforce *e = &p->policy->enforce;
+	const struct fmpd_record *r = fmpd_book_find(p->book, addr);
 
 	if (rc != FMP_ERR_LIMIT)
 		return fmp_error_set(err, (enum fmp_code)rc, "this can't be blocked");
+	if (r && r->in_force)
+		return fmp_error_set(
+			err, FMP_ERR_LIMIT,
+			"decision %llu of fmpd's own stays: by hand it would be one "
+			"more than fit, %u%% of <enforce max-blocks=\"%u\"> are kept for "
+			"what fmpd blocks by itself (automatic-share)",
+			(unsigned long long)r->d.id, e->automatic_pct, e->max_blocks);
 	if (fmpd_book_in_force(p->book) + p->n_pending >= e->max_blocks)
 		return fmp_error_set(err, FMP_ERR_LIMIT,
 				     "no more blocks fit (<enforce max-blocks=\"%u\">)",
@@ -360,7 +369,7 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 		return rc;
 	rc = fmp_engine_block(p->engine, &req->addr, layers, duration_ms, reason, now, &d);
 	if (rc)
-		return refuse_block(p, rc, err);
+		return refuse_block(p, &req->addr, rc, err);
 	/* The engine may have widened it to the policy's IPv6 prefix. */
 	rc = plane_forbidden(p, &d.source, err);
 	if (rc) {

@@ -67,17 +67,16 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 	if (!fmpi_engine_valid(source) || layers & ~FMP_LAYERS_ALL)
 		return FMP_ERR_INVALID;
 	row = fmpi_table_find(&e->table, source);
-	if (row && row->blocked) {
-		/* Renewed: a new id and a new end, but no gap in between. */
-		fmpi_table_unblock(&e->table, row, row->keep);
-	} else {
-		rc = e->table.by_hand >= most_by_hand(e) ? FMP_ERR_LIMIT
-							 : row_to_block(e, source, now, &row);
-		if (rc) {
-			e->stats.refused++;
-			return rc;
-		}
+	rc = (!row || !row->by_hand) && e->table.by_hand >= most_by_hand(e) ? FMP_ERR_LIMIT : 0;
+	if (!rc && (!row || !row->blocked))
+		rc = row_to_block(e, source, now, &row);
+	if (rc) {
+		e->stats.refused++;
+		return rc;
 	}
+	/* Renewed: a new id and a new end, but no gap in between. */
+	if (row->blocked)
+		fmpi_table_unblock(&e->table, row, row->keep);
 	/* A person's from now on, and he may mean it for longer than the policy does. */
 	row->struck = false;
 	*out = (struct fmp_decision){

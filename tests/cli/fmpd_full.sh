@@ -24,6 +24,14 @@ list_leaves_room() {
     ctl block 198.51.100.30 2>"$T/err" >"$T/out" || rc=$?
     [ "$rc" = 1 ] && grep -q automatic-share "$T/err" && burn 203.0.113.1 && is_state 203.0.113.1 malicious
 }
+# Nor does anybody take over by hand what fmpd blocks by itself, once the share is used up.
+nothing_is_taken_over() {
+    local rc=0 id
+    id=$(field 'select(.record == "decision") | .decision_id' why 203.0.113.1)
+    ctl block 203.0.113.1 --for 1d >"$T/out" 2>"$T/err" || rc=$?
+    [ "$rc" = 1 ] && grep -q "decision $id of fmpd's own stays.*automatic-share" "$T/err" && is_state 203.0.113.1 malicious &&
+        [ "$(field 'select(.record == "decision") | .decision_id' why 203.0.113.1)" = "$id" ] || { cat "$T/err"; return 1; }
+}
 # Who finds no room is named everywhere, once.
 says_so() {
     burn 203.0.113.2 && is_state 203.0.113.2 malicious && burn 203.0.113.3 && is_state 203.0.113.3 waiting && burn 203.0.113.4 9 || return 1
@@ -52,6 +60,7 @@ plane_policy full
 sed -i "s|<enforce .*|<enforce max-blocks=\"20\"/><metrics listen=\"$METRICS\"/>|" "$T/policy.xml"
 plane_up --state "$T/state"
 check list_leaves_room list_leaves_room
+check nothing_is_taken_over nothing_is_taken_over
 check says_so says_so
 check waits_over_a_restart waits_over_a_restart
 check blocked_in_turn blocked_in_turn

@@ -222,8 +222,19 @@ START_TEST(a_share_is_kept_for_automatic_blocks)
 		(void)!event(ipv4(n), FMP_EVENT_CRASH, 0, &d);
 		ck_assert_int_eq(event(ipv4(n), FMP_EVENT_CRASH, 0, &d), 1);
 	}
+	/* None of these is taken over by hand: people would have more than their share. */
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(3) }, 1, 0, "", 0, &d),
+			 FMP_ERR_LIMIT);
+	ck_assert_int_eq(state_at(3, 0), FMP_STATE_MALICIOUS);
 	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ ipv4(100) }, "", 0, &d),
 			 0);
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(3) }, 1, 0, "", 0, &d),
+			 0);
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(107) }, 1, 0, "", 0,
+					  &d),
+			 FMP_ERR_LIMIT);
+	/* By its end it makes room for one by hand again. */
+	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ ipv4(3) }, "", 0, &d), 0);
 	ck_assert_int_eq(
 		fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(107) }, 1, 0, "", 0, &d), 0);
 }

@@ -159,7 +159,8 @@ FMP_API uint64_t fmp_engine_next_ms(const struct fmp_engine *e);
  * @duration_ms: 0: without end
  *
  * Return: 0 and the decision; FMP_ERR_LIMIT if no more blocks fit, or no more by hand: a share of them
- * is kept for those that the engine decides (enforce.automatic_pct); FMP_ERR_INVALID.
+ * is kept for those that the engine decides (enforce.automatic_pct), and one of these that is taken over by
+ * hand counts as one by hand from then on; FMP_ERR_INVALID.
  */
 FMP_API FMP_MUST_CHECK int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source,
 					    unsigned layers, uint64_t duration_ms,
