@@ -161,39 +161,67 @@ static enum fmp_fault fmp_plan(struct fmp_tables *ts, const struct fmp_clash *cl
 }
 
 /**
+ * fmp_commit_rule() - put one rule of a checked batch in force
+ * @ts: the tables
+ * @spec: the rule
+ * @change: what becomes of it; a new one is taken over
+ *
+ * Context: process, ts->lock held.
+ */
+static void fmp_commit_rule(struct fmp_tables *ts, const struct fmp_rule_spec *spec,
+			    struct fmp_change *change)
+{
+	struct fmp_table *t = &ts->family[spec->family];
+	struct fmp_rule *rule = change->old;
+
+	if (change->victim) {
+		ts->evicted++;
+		ts->ops->evicted(ts, change->victim);
+		fmp_tables_drop(ts, change->victim);
+	}
+	if (rule) {
+		fmp_expiry_clear(ts, rule);
+		fmp_table_reverdict(t, rule, spec->verdict);
+		fmp_expiry_set(ts, rule, spec->timeout_ms);
+		rule->id = spec->id;
+		return;
+	}
+	fmp_expiry_set(ts, change->fresh, spec->timeout_ms);
+	fmp_table_insert(t, change->fresh);
+	change->fresh = NULL;
+}
+
+/**
  * fmp_commit() - put a checked batch in force
  * @ts: the tables
  * @specs: the batch
  * @n: its length
  * @change: what becomes of each rule; new ones are taken over
  *
- * Context: process, ts->lock held.
+ * Protect rules come first. A frame that sees a block of the batch sees the
+ * protect rules of the batch too: a grace period lies between them.
+ *
+ * Context: process, may sleep, ts->lock held.
  */
 static void fmp_commit(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
 		       struct fmp_change *change)
 {
-	unsigned int i;
+	unsigned int i, protects = 0;
 
 	for (i = 0; i < n; i++) {
-		const struct fmp_rule_spec *spec = &specs[i];
-		struct fmp_table *t = &ts->family[spec->family];
-		struct fmp_rule *rule = change[i].old;
-
-		if (change[i].victim) {
-			ts->evicted++;
-			ts->ops->evicted(ts, change[i].victim);
-			fmp_tables_drop(ts, change[i].victim);
-		}
-		if (rule) {
-			fmp_expiry_clear(ts, rule);
-			fmp_table_reverdict(t, rule, spec->verdict);
-			fmp_expiry_set(ts, rule, spec->timeout_ms);
-			rule->id = spec->id;
+		if (specs[i].verdict != FMP_VERDICT_PROTECT)
 			continue;
-		}
-		fmp_expiry_set(ts, change[i].fresh, spec->timeout_ms);
-		fmp_table_insert(t, change[i].fresh);
-		change[i].fresh = NULL;
+		fmp_commit_rule(ts, &specs[i], &change[i]);
+		protects++;
+	}
+	if (protects && protects < n) {
+		/* The mask of tables to look at follows, or no frame looks for them. */
+		fmp_tables_changed(ts);
+		synchronize_rcu();
+	}
+	for (i = 0; i < n; i++) {
+		if (specs[i].verdict != FMP_VERDICT_PROTECT)
+			fmp_commit_rule(ts, &specs[i], &change[i]);
 	}
 	fmp_tables_changed(ts);
 	fmp_reaper_arm(ts);
@@ -245,11 +273,42 @@ free_clash:
 }
 
 /**
+ * fmp_tables_drop_batch() - delete rules that are known to be there
+ * @ts: the tables
+ * @specs: their addresses
+ * @n: how many
+ * @protects: those that protect, or all others
+ *
+ * Context: process, ts->lock held.
+ * Return: rules deleted.
+ */
+static unsigned int fmp_tables_drop_batch(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+					  unsigned int n, bool protects)
+{
+	unsigned int i, gone = 0;
+
+	for (i = 0; i < n; i++) {
+		struct fmp_rule *rule =
+			fmp_table_find(&ts->family[specs[i].family], &specs[i].key, specs[i].plen);
+		bool is_protect = rule && rule->verdict == FMP_VERDICT_PROTECT;
+
+		if (!rule || is_protect != protects)
+			continue;
+		fmp_tables_drop(ts, rule);
+		gone++;
+	}
+	return gone;
+}
+
+/**
  * fmp_tables_del() - delete rules, all or none
  * @ts: the tables
  * @specs: their addresses
  * @n: how many, at least 1
  * @bad: on refusal, the number of the address at fault
+ *
+ * Protect rules go last, a grace period after the others: no frame finds a block
+ * of the batch without its protection.
  *
  * Context: process, may sleep.
  * Return: %FMP_FAULT_NONE, or what speaks against the address at fault.
@@ -259,7 +318,7 @@ enum fmp_fault fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec 
 {
 	struct fmp_clash clash;
 	enum fmp_fault fault;
-	unsigned int i;
+	unsigned int i, gone;
 
 	fault = fmp_clash_init(&clash, specs, n, bad);
 	if (fault)
@@ -275,9 +334,10 @@ enum fmp_fault fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec 
 	if (fault)
 		goto unlock;
 
-	for (i = 0; i < n; i++)
-		fmp_tables_drop(ts, fmp_table_find(&ts->family[specs[i].family], &specs[i].key,
-						   specs[i].plen));
+	gone = fmp_tables_drop_batch(ts, specs, n, false);
+	if (gone && gone < n)
+		synchronize_rcu();
+	fmp_tables_drop_batch(ts, specs, n, true);
 	fmp_tables_changed(ts);
 unlock:
 	mutex_unlock(&ts->lock);
@@ -290,12 +350,12 @@ free_clash:
  * fmp_table_flush() - delete the rules of one table
  * @ts: the tables
  * @t: the table
- * @verdict: only those with this verdict, %FMP_VERDICT_UNSPEC for all
+ * @verdicts: only those with one of these verdicts; bits
  *
  * Context: process, ts->lock held.
  * Return: rules deleted.
  */
-static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, u8 verdict)
+static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, u32 verdicts)
 {
 	struct hlist_node *next;
 	struct fmp_rule *rule;
@@ -304,7 +364,7 @@ static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, 
 
 	for (i = 0; i < fmp_table_buckets(t) && fmp_table_size(t); i++) {
 		hlist_for_each_entry_safe(rule, next, fmp_table_bucket(t, i), node) {
-			if (verdict && rule->verdict != verdict)
+			if (!(BIT(rule->verdict) & verdicts))
 				continue;
 			fmp_tables_drop(ts, rule);
 			gone++;
@@ -319,17 +379,25 @@ static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, 
  * @ts: the tables
  * @verdict: only those with this verdict, %FMP_VERDICT_UNSPEC for all
  *
+ * Protect rules go last, as in fmp_tables_del().
+ *
  * Context: process, may sleep.
  * Return: rules deleted.
  */
 unsigned int fmp_tables_flush(struct fmp_tables *ts, u8 verdict)
 {
+	const u32 protect = BIT(FMP_VERDICT_PROTECT);
+	const u32 verdicts = verdict ? BIT(verdict) : ~0;
 	unsigned int gone = 0;
 	int f;
 
 	mutex_lock(&ts->lock);
 	for (f = 0; f < FMP_FAMILIES; f++)
-		gone += fmp_table_flush(ts, &ts->family[f], verdict);
+		gone += fmp_table_flush(ts, &ts->family[f], verdicts & ~protect);
+	if (gone && (verdicts & protect) && fmp_tables_count(ts))
+		synchronize_rcu();
+	for (f = 0; f < FMP_FAMILIES; f++)
+		gone += fmp_table_flush(ts, &ts->family[f], verdicts & protect);
 	if (gone)
 		fmp_tables_changed(ts);
 	mutex_unlock(&ts->lock);

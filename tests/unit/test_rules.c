@@ -61,6 +61,57 @@ START_TEST(a_lookup_outlives_its_rule)
 }
 END_TEST
 
+/* A block of an address and the protection of its MAC, as frames find them in between. */
+static struct kunit halfway_test;
+static struct fmp_rule_spec halfway[2];
+static unsigned int grace_periods;
+
+static void look_halfway(void)
+{
+	struct fmp_world *w = halfway_test.priv;
+
+	/* The batch waits with the lock held. */
+	grace_periods++;
+	ck_assert_ptr_null(fmp_table_find(&w->ts.family[FMP_FAMILY_IPV4], &halfway[0].key, 32));
+	ck_assert_ptr_nonnull(
+		fmp_table_find(&w->ts.family[FMP_FAMILY_MAC], &halfway[1].key, FMP_PLEN_MAC));
+	ck_assert(w->ts.asks & BIT(FMP_FAMILY_MAC));
+}
+
+/* Invariant 1: no frame is dropped for a block that comes or goes with its protection. */
+START_TEST(protection_comes_first_and_goes_last)
+{
+	struct fmp_world *w;
+	unsigned int bad, gone;
+
+	halfway[0] = fmp_ip4(FMP_TEST_IP4(1), 32, FMP_VERDICT_BLOCK);
+	halfway[1] = fmp_mac(1, FMP_VERDICT_PROTECT);
+	ck_assert_int_eq(fmp_rule_init(), 0);
+	ck_assert_int_eq(fmp_world_init(&halfway_test), 0);
+	w = halfway_test.priv;
+	kshim_grace_period = look_halfway;
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 2, false, &bad), FMP_FAULT_NONE);
+	ck_assert_int_eq(grace_periods, 1);
+	ck_assert_int_eq(fmp_tables_del(&w->ts, halfway, 2, &bad), FMP_FAULT_NONE);
+	ck_assert_int_eq(grace_periods, 2);
+	ck_assert_int_eq(fmp_world_count(&halfway_test), 0);
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 2, false, &bad), FMP_FAULT_NONE);
+	gone = fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC);
+	ck_assert_uint_eq(gone, 2);
+	ck_assert_int_eq(grace_periods, 4);
+	/* Where there is but one kind, nobody waits. */
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 1, false, &bad), FMP_FAULT_NONE);
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway + 1, 1, false, &bad), FMP_FAULT_NONE);
+	ck_assert_uint_eq(fmp_tables_flush(&w->ts, FMP_VERDICT_BLOCK), 1);
+	ck_assert_uint_eq(fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC), 1);
+	ck_assert_int_eq(grace_periods, 4);
+	kshim_grace_period = NULL;
+	fmp_world_exit(&halfway_test);
+	fmp_rule_exit();
+	free(w);
+}
+END_TEST
+
 static int run_suite(struct kunit_suite *of)
 {
 	TCase *tc = tcase_create(of->name);
@@ -83,6 +134,7 @@ int main(void)
 	/* As the module's init does it. */
 	fmp_max_rules_total = 2 * fmp_max_rules;
 	tcase_add_test(readers, a_lookup_outlives_its_rule);
+	tcase_add_test(readers, protection_comes_first_and_goes_last);
 	failed = run_tcase("readers", readers);
 	for (i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
 		failed |= run_suite(suites[i]);

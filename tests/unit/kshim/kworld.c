@@ -3,6 +3,7 @@
 #include "kworld.h"
 
 int kshim_readers;
+void (*kshim_grace_period)(void);
 
 static struct rcu_head *unread;
 static u64 now = 1000 * NSEC_PER_MSEC;
@@ -27,6 +28,13 @@ void kshim_read_unlock(void)
 {
 	assert(kshim_readers--);
 	free_unread();
+}
+
+void kshim_synchronize_rcu(void)
+{
+	assert(!kshim_readers);
+	if (kshim_grace_period)
+		kshim_grace_period();
 }
 
 void kshim_call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))

@@ -143,7 +143,10 @@ struct rcu_head {
 	void (*func)(struct rcu_head *head);
 };
 extern int kshim_readers;
+/* Called in each grace period that is waited for, if it is set. */
+extern void (*kshim_grace_period)(void);
 void kshim_read_unlock(void);
+void kshim_synchronize_rcu(void);
 void kshim_call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
 #define rcu_read_lock()			   ((void)kshim_readers++)
 #define rcu_read_unlock()		   kshim_read_unlock()
@@ -159,6 +162,7 @@ void kshim_call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
 #define RCU_LOCKDEP_WARN(cond, words)	   assert(!(cond))
 #define call_rcu(head, f)		   kshim_call_rcu(head, f)
 #define rcu_barrier()			   ((void)0)
+#define synchronize_rcu()		   kshim_synchronize_rcu()
 #define cond_resched()			   ((void)0)
 
 /* Hash chains. */
