@@ -47,13 +47,36 @@ static enum fmp_event_kind fmp_event_kind(u8 type)
  * @ev: events of the namespace
  * @n: how many
  *
+ * genl_has_listeners() knows those of all namespaces only: nothing is lost where
+ * the last event found none. A listener may have joined since, so the next event
+ * carries their number all the same.
+ *
  * Context: process, ev->lock held.
  */
 static void fmp_event_lose(struct fmp_events *ev, u64 n)
 {
 	lockdep_assert_held(&ev->lock);
-	ev->lost += n;
 	ev->untold += n;
+	if (ev->heard)
+		ev->lost += n;
+}
+
+/**
+ * fmp_event_sent() - note that an event was sent, and whether one listens
+ * @ev: events of the namespace
+ * @err: what sending it gave
+ *
+ * -ESRCH: no listener of the namespace took the event; there is none, or its
+ * buffer is full, which its socket tells it. Another error comes of a listener
+ * that asked for it by NETLINK_BROADCAST_ERROR, and says nothing of the others.
+ *
+ * Context: process, ev->lock held.
+ */
+static void fmp_event_sent(struct fmp_events *ev, int err)
+{
+	lockdep_assert_held(&ev->lock);
+	ev->heard = err != -ESRCH;
+	ev->untold = 0;
 }
 
 /**
@@ -110,8 +133,6 @@ static bool fmp_event_begin(struct fmp_event *ev, struct fmp_net *fn, u8 type)
  * @ev: the event
  * @err: what filling it gave; with an error it is thrown away
  *
- * The message is lost if no listener could take it.
- *
  * Context: process, may sleep; ev->fn->events.lock held, given back.
  */
 static void fmp_event_commit(struct fmp_event *ev, int err)
@@ -120,15 +141,12 @@ static void fmp_event_commit(struct fmp_event *ev, int err)
 
 	if (err) {
 		nlmsg_free(ev->msg);
+		fmp_event_lose(events, 1);
 	} else {
 		genlmsg_end(ev->msg, ev->hdr);
-		err = genlmsg_multicast_netns(&fmp_family, ev->fn->net, ev->msg, 0,
-					      FMP_MCGRP_EVENTS, GFP_KERNEL);
+		fmp_event_sent(events, genlmsg_multicast_netns(&fmp_family, ev->fn->net, ev->msg, 0,
+							       FMP_MCGRP_EVENTS, GFP_KERNEL));
 	}
-	if (err)
-		fmp_event_lose(events, 1);
-	else
-		events->untold = 0;
 	mutex_unlock(&events->lock);
 }
 

@@ -59,8 +59,13 @@ static const struct nla_policy fmp_flush_policy[FMP_A_MAX + 1] = {
 /* Commands that take nothing. */
 static const struct nla_policy fmp_empty_policy[FMP_A_MAX + 1] = {};
 
+/* The flag had the name of the commands' before 6.1.69. */
+#ifndef GENL_MCAST_CAP_NET_ADMIN
+#define GENL_MCAST_CAP_NET_ADMIN GENL_UNS_ADMIN_PERM
+#endif
+
 static const struct genl_multicast_group fmp_mcgrps[] = {
-	[FMP_MCGRP_EVENTS] = { .name = FMP_GENL_MCGRP_EVENTS },
+	[FMP_MCGRP_EVENTS] = { .name = FMP_GENL_MCGRP_EVENTS, .flags = GENL_MCAST_CAP_NET_ADMIN },
 };
 
 /* Flags of FMP_CMD_RULE_ADD; to replace what is there is what it does without. */
@@ -301,6 +306,7 @@ static const struct genl_ops fmp_ops[] = {
 	},
 	{
 		FMP_OP(FMP_CMD_RULE_GET, fmp_empty_policy),
+		.flags = GENL_UNS_ADMIN_PERM,
 		.dumpit = fmp_dump_rules,
 	},
 	{

@@ -26,12 +26,14 @@ enum fmp_event_kind {
  * struct fmp_events - what a network namespace keeps for its events
  * @lock: held while an event is made and sent; taken last
  * @rate: what may be sent of each kind
- * @lost: events that were not sent
- * @untold: those of them that no listener was told of yet
+ * @heard: the last event that was sent reached a listener of the namespace
+ * @lost: events that were not sent while the namespace had a listener
+ * @untold: events that were not sent since the last one that was
  */
 struct fmp_events {
 	struct mutex lock; /* held while an event is made and sent */
 	struct fmp_rate rate[FMP_EVENT_KINDS];
+	bool heard;
 	u64 lost;
 	u64 untold;
 };

@@ -10,8 +10,9 @@
  * devs cpu           counters of each processor too
  * devs during COMMAND   the command is run while the dump is under way
  * attach|detach DEV [FLAGS]   DEV by name, or by index: #N
- * events N [BYTES]   prints N events; says "listening" first; with a receive buffer of
- *                    BYTES it doesn't look before a line comes on its standard input
+ * events N [BYTES [errors]]   prints N events; says "listening" first; with a receive
+ *                    buffer of BYTES it doesn't look before a line comes on its standard
+ *                    input; `errors`: whoever sends is told when that buffer is full
  *
  * RULE is a list of attributes with commas between, in any combination, so that
  * wrong ones can be sent too: MAC, IPv4[/LEN], IPv6[/LEN], block, protect, observe,
@@ -293,11 +294,14 @@ static int show(const struct nlmsghdr *nlh, void *data)
 }
 
 /* receive_buffer 0: the usual one, read at once. */
-static int events(unsigned int n, int receive_buffer)
+static int events(unsigned int n, int receive_buffer, int errors)
 {
 	if (receive_buffer && setsockopt(mnl_socket_get_fd(ch.nl), SOL_SOCKET, SO_RCVBUFFORCE,
 					 &receive_buffer, sizeof(receive_buffer)))
 		channel_die("receive buffer");
+	if (errors &&
+	    mnl_socket_setsockopt(ch.nl, NETLINK_BROADCAST_ERROR, &errors, sizeof(errors)))
+		channel_die("broadcast errors");
 	if (mnl_socket_setsockopt(ch.nl, NETLINK_ADD_MEMBERSHIP, &ch.group, sizeof(ch.group)))
 		channel_die("join events");
 	channel_patience(&ch, 0);
@@ -395,7 +399,7 @@ static int run(int argc, char **argv)
 	if (!strcmp(cmd, "detach") && argc > 2)
 		return change_dev(FMP_CMD_DEV_DETACH, argv[2], argv[3]);
 	if (!strcmp(cmd, "events") && argc > 2)
-		return events(number(argv[2]), argc > 3 ? number(argv[3]) : 0);
+		return events(number(argv[2]), argc > 3 ? number(argv[3]) : 0, argc > 4);
 	fprintf(stderr, "fmp_genl: see the head of fmp_genl.c\n");
 	exit(2);
 }

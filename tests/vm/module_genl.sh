@@ -194,8 +194,57 @@ test_needs_rights() {
             said=$(setpriv --reuid 65534 --clear-groups "$genl" $cmd) && fail "$cmd was done"
         case $said in "refused EPERM"*) ;; *) fail "$cmd: $said" ;; esac
     done
+    # Who is blocked, and what happens to the rules, is the administrator's business alone.
+    "$genl" add "$mac,block"
+    said=$(setpriv --reuid 65534 --clear-groups "$genl" dump) && fail "rules were read"
+    case $said in "refused EPERM"*) ;; *) fail "dump: $said" ;; esac
+    said=$(setpriv --reuid 65534 --clear-groups timeout 5 "$genl" events 1 2>&1) && fail "events were joined"
+    case $said in *"join events: Operation not permitted"*) ;; *) fail "events: $said" ;; esac
     setpriv --reuid 65534 --clear-groups "$genl" stats >/dev/null
-    setpriv --reuid 65534 --clear-groups "$genl" dump
+}
+
+# many: rules that end faster than events may be sent.
+many() { seq 0 1023 | awk '{ printf "10.6.%d.%d,block,timeout=1\n", $1 / 256, $1 % 256 }' | xargs -n 512 "$@" add; }
+lost() { "$@" "$genl" stats | field events_lost; }
+no_rules_in() { [ "$("$@" "$genl" stats | field rules)" = 0 ]; }
+
+test_listener_elsewhere_makes_no_losses() {
+    ip netns add fmp-$$
+    trap 'ip netns del fmp-$$' EXIT
+    listen 1
+    there="ip netns exec fmp-$$"
+    many $there "$genl"
+    wait_until 60 no_rules_in $there
+    same 0 "$(lost $there)"
+    # What was not sent before one joins is not lost either.
+    $there timeout 20 "$genl" events 1 >"$tmp/there" &
+    wait_until 10 grep -q listening "$tmp/there"
+    $there "$genl" add 10.1.1.1,block
+    wait_until 10 grep -q changed "$tmp/there"
+    same 0 "$(lost $there)"
+    # And none of it was heard here.
+    same listening "$(cat "$tmp/events")"
+    "$genl" add 10.1.1.1,block
+    wait
+}
+
+changes_are() { [ "$(grep -c changed "$tmp/events")" = "$1" ]; }
+
+test_listener_that_never_reads() {
+    mkfifo "$tmp/never"
+    timeout 60 "$genl" events 1000 2048 errors <"$tmp/never" >"$tmp/deaf" &
+    deaf=$!
+    exec 8>"$tmp/never"
+    wait_until 10 grep -q listening "$tmp/deaf"
+    listen 40
+    before=$(lost env)
+    for i in $(seq 40); do "$genl" add "10.1.1.$i,block"; done
+    wait_until 20 changes_are 40
+    kill $deaf
+    exec 8>&-
+    wait
+    same "$before" "$(lost env)"
+    same "" "$(grep -o 'lost=.*' "$tmp/events")"
 }
 
 test_owner_of_a_namespace_has_rights_in_it() {

@@ -9,8 +9,9 @@
  * Everything is per network namespace: a socket sees and changes the rules,
  * devices and counters of the namespace it was opened in.
  *
- * Every command that changes something needs CAP_NET_ADMIN in the user
- * namespace that owns the network namespace. Every refusal carries an extended
+ * Every command that changes something, reading the rules and joining the
+ * multicast group need CAP_NET_ADMIN in the user namespace that owns the network
+ * namespace: who is blocked is nobody else's business. Every refusal carries an extended
  * ack with a text and, where an attribute is at fault, its offset.
  *
  * Integers are in host byte order unless a comment says "network order".
@@ -32,7 +33,8 @@
  *	that a protect rule covers is refused with EPERM; a pair is covered by a
  *	protect of its MAC address, of its IP address or of itself. A protect rule
  *	over an address that is blocked is accepted, and protect wins for every
- *	frame.
+ *	frame. Where a message has both, its protect rules are in force first, and
+ *	in a FMP_CMD_RULE_DEL or FMP_CMD_RULE_FLUSH they are the last to go.
  *
  *	There is a table for each kind of address and of pair. When the table or
  *	the whole namespace is full, a new rule takes the place of the one that
@@ -49,7 +51,7 @@
  *	Deletes all rules, or those with the %FMP_RULE_A_VERDICT given in one
  *	%FMP_A_RULE nest.
  *
- * FMP_CMD_RULE_GET (dump)
+ * FMP_CMD_RULE_GET (dump, admin)
  *	One message a rule, each with one %FMP_A_RULE nest and %FMP_A_GENERATION.
  *	A dump during which the tables changed has NLM_F_DUMP_INTR set.
  *
@@ -90,16 +92,16 @@
  *	%FMP_A_MEMORY, %FMP_A_EVICTED, %FMP_A_GENERATION, %FMP_A_PROTECTED_HITS and
  *	%FMP_A_EVENTS_LOST of the namespace.
  *
- * FMP_CMD_EVENT (multicast group "events")
+ * FMP_CMD_EVENT (multicast group "events", admin)
  *	One %FMP_A_EVENT and what enum fmp_event_type says. There are three kinds
  *	of events: first hits; all others of rules; those of devices. Of each kind
  *	a namespace sends FMP_EVENT_RATE in a second, and FMP_EVENT_BURST at once
  *	after a silence, so that a flood of one kind doesn't hide the others. An
- *	event beyond that, one for which there is no memory, and one that found the
- *	receive buffers of all listeners full, are lost: the next event that is
- *	sent has their number in %FMP_A_LOST. A listener whose own buffer was full
- *	is told by its socket (ENOBUFS). What nobody listens to is not lost. Whoever
- *	was told of a loss dumps what it wants to know.
+ *	event beyond that and one for which there is no memory are lost: the next
+ *	event that is sent has their number in %FMP_A_LOST. A listener whose own
+ *	receive buffer was full is told by its socket (ENOBUFS); that is counted
+ *	nowhere else. What no socket of the namespace listens to is not lost. A
+ *	listener that is told of a loss dumps what it wants to know.
  */
 #ifndef _UAPI_LINUX_FMP_H
 #define _UAPI_LINUX_FMP_H
@@ -170,9 +172,10 @@ enum fmp_cmd {
  * @FMP_A_MEMORY: u64, bytes that the rules of this namespace and their hash
  *	arrays take
  * @FMP_A_EVICTED: u64, rules of this namespace that had to make room for others
- * @FMP_A_LOST: u64, events of this namespace that were lost since the last one
- *	that was sent, absent if none was; in FMP_CMD_EVENT only
- * @FMP_A_EVENTS_LOST: u64, events of this namespace that were lost
+ * @FMP_A_LOST: u64, events of this namespace that were not sent since the last
+ *	one that was, absent if none; in FMP_CMD_EVENT only
+ * @FMP_A_EVENTS_LOST: u64, events of this namespace that were lost: not sent
+ *	though a socket of it listens
  * @FMP_A_PER_CPU: flag, in a request of FMP_CMD_DEV_GET: counters of each
  *	processor too
  */
