@@ -183,12 +183,16 @@ judge() {
         must premac1 "premac1: the friend gets $(value premac1 good_per_s) good answers/s, alone $(value original good_per_s) (>= 95 %)" \
             "$(value premac1 good_per_s) >= 0.95 * $(value original good_per_s)"
     fi
+    # Like with like, as the paper's section 4.3: all messages malicious, then half of them.
     judge_ratio premac2 original2 0.10
     judge_ratio iptables2 original2 0.30
+    judge_ratio premac1 original3 1
+    judge_ratio iptables1 original3 1
     judge_ratio premac2 iptables2 0.50
     judge_offered
 }
 
+# judge_ratio CASE BASE LIMIT: what the block saves of the load that the same messages cause without it.
 judge_ratio() {
     has "$1" && has "$2" || return 0
     must "$1" "CPU($1) is $(calc "100 * $(value "$1" cpu_load) / $(value "$2" cpu_load)" 1) % of CPU($2) (<= $(calc "100 * $3" 0) %)" \
