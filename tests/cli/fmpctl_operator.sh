@@ -134,11 +134,44 @@ second_in_one_namespace() {
         exits 124 timeout 2 "$BIN/fmpd" --foreground --enforce none --policy "$T/policy.xml" --control "$T/second"
 }
 
+# stranger UID WORD COMMAND...: the command, while a process of that user holds the name of the lock; if WORD is listens it answers.
+stranger() {
+    unshare --net python3 - "$@" <<'EOF'
+import os, signal, socket, subprocess, sys
+ready, say = os.pipe()
+child = os.fork()
+if not child:
+    os.setuid(int(sys.argv[1]))
+    s = socket.socket(socket.AF_UNIX)
+    s.bind("\0fmpd-enforces")
+    if sys.argv[2] == "listens":
+        s.listen()
+    os.write(say, b"bound")
+    signal.pause()
+os.read(ready, 1)
+rc = subprocess.call(sys.argv[3:])
+os.kill(child, signal.SIGKILL)
+sys.exit(rc)
+EOF
+}
+# Any user can bind the name; only root, or the user of fmpd itself, is taken for an fmpd, and only if it answers.
+stranger_holds_the_lock() {
+    local third=("$BIN/fmpd" --foreground --enforce ip --policy "$T/policy.xml" --control "$T/third")
+    exits 124 stranger "$(id -u)" is_silent timeout 2 "${third[@]}" &&
+        grep -q 'a process that does not answer holds the lock of this network namespace' "$T/err" && grep -q 'event=start' "$T/err" || return 1
+    exits 1 stranger "$(id -u)" listens timeout 10 "${third[@]}" && grep -q 'enforces in this network namespace already' "$T/err" || return 1
+    setpriv --reuid 65534 --clear-groups true 2>/dev/null || return 0
+    exits 124 stranger 65534 is_silent timeout 2 "${third[@]}" && grep -q 'a process that does not answer' "$T/err" &&
+        exits 124 stranger 65534 listens timeout 2 "${third[@]}" && grep -q 'process [0-9]* of user 65534 holds the lock' "$T/err" &&
+        grep -q 'event=start' "$T/err"
+}
+
 service
 layers_policy operator
 plane_layers 192.0.2.1:8080 || { echo "FAIL fmpd does not start"; exit 1; }
 check ranges ranges
 check second_in_one_namespace second_in_one_namespace
+check stranger_holds_the_lock stranger_holds_the_lock
 check json_of_several json_of_several
 check own_session own_session
 check own_session_at_a_terminal own_session_at_a_terminal
