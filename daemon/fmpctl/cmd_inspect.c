@@ -203,15 +203,18 @@ static void refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_
 	snprintf(v->detail, sizeof(v->detail), "%s", detail);
 }
 
-static void inspect_message(struct bench *b, const void *bytes, size_t len, const char *type,
-			    const char *action, struct fmp_inspection *v)
+/* @media: NULL: a file without an HTTP header */
+static void inspect_message(struct bench *b, const void *bytes, size_t len,
+			    const struct fmp_media *media, const char *action,
+			    struct fmp_inspection *v)
 {
 	struct fmp_message m = {
 		.bytes = bytes,
 		.len = len,
 		.now_s = said.has_now ? said.now_s : time(NULL),
 		.soap_action = action,
-		.content_type = type,
+		.content_type = media ? media->type : NULL,
+		.plain_charset = media && media->plain_charset,
 		.answer = b->answer,
 	};
 
@@ -263,7 +266,7 @@ static void inspect_http(struct bench *b, const struct gw_http *h, struct fmp_in
 	} else if (!plain && media.kind != FMP_EVENT_GOOD) {
 		refuse(v, FMP_STEP_HTTP, gw_judge_media(&media, b->answer), media.why);
 	} else {
-		inspect_message(b, h->body, h->body_len, media.type,
+		inspect_message(b, h->body, h->body_len, &media,
 				h->has_action ? h->soap_action : NULL, v);
 	}
 }

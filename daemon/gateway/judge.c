@@ -174,6 +174,7 @@ void gw_judge(const struct gw_settings *s, const struct gw_job *job, int64_t now
 
 	*out = (struct gw_judgement){ 0 };
 	fmp_media_read(job->content_type, &media);
+	m.plain_charset = media.plain_charset;
 	gw_action_parameter(job->content_type, out->action, sizeof(out->action));
 	m.soap_action = *job->soap_action ? job->soap_action : *out->action ? out->action : NULL;
 	if (job->open) {

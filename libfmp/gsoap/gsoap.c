@@ -326,7 +326,10 @@ static int judge(struct soap *soap, struct plugin *d, const char *body, size_t l
 		.bytes = body, .len = len, .now_s = time(NULL), .soap_action = soap->action
 	};
 	uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct fmp_media media;
 
+	fmp_media_read(soap->http_content, &media);
+	m.plain_charset = media.plain_charset;
 	if (fmp_inspect(d->cfg.inspector, &m, &d->verdict))
 		return soap->error = SOAP_EOM;
 	d->held = true;

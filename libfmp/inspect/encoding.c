@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inspect/encoding.h"
 
+#include <string.h>
+#include <strings.h>
+
 #include <fmp/error.h>
+
+bool fmpi_encoding_is_plain(const char *name, size_t len)
+{
+	static const char *const begins[] = { "ISO-8859-", "windows-125", "US-ASCII", "ASCII",
+					      "latin1" };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (len >= strlen(begins[i]) &&
+		    strncasecmp(name, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
 
 bool fmpi_utf16_bom(const uint8_t *p, size_t len)
 {

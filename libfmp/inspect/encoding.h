@@ -7,6 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/**
+ * fmpi_encoding_is_plain() - is it one of one byte a character, ASCII below?
+ *
+ * Nothing hides in it that is not there in UTF-8, too: who sends it is an old client.
+ */
+bool fmpi_encoding_is_plain(const char *name, size_t len);
+
 /** fmpi_utf16_bom() - do the bytes start with a UTF-16 byte order mark? */
 bool fmpi_utf16_bom(const uint8_t *p, size_t len);
 

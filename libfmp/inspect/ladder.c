@@ -278,6 +278,15 @@ static int take(struct fmp_inspector **chosen, const struct fmp_message *m, stru
 	}
 }
 
+/* RFC 7303 3.2: the charset of the HTTP header counts, where no mark says something else. */
+static void excuse_charset(const struct fmp_message *m, struct fmp_inspection *v)
+{
+	if (m->plain_charset && v->step == FMP_STEP_SCREEN && v->kind == FMP_EVENT_ENCODING)
+		fmpi_refuse(
+			v, v->step, FMP_EVENT_UNSUPPORTED, v->line,
+			"a charset of the Content-Type that is not supported, only UTF-8 and UTF-16");
+}
+
 static int inspect_utf8(struct fmp_inspector **i, const struct fmp_message *m,
 			struct fmp_inspection *v)
 {
@@ -285,6 +294,8 @@ static int inspect_utf8(struct fmp_inspector **i, const struct fmp_message *m,
 	int ret;
 
 	ret = open_message(*i, m, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
+	if (ret == FMPI_REFUSED)
+		excuse_charset(m, v);
 	if (!ret)
 		ret = take(i, m, &w, v);
 	if (ret == FMPI_REFUSED)

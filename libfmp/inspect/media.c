@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+#include "inspect/encoding.h"
 
 /* RFC 9110 8.3.1: types are compared whatever their case, parameters stand behind a semicolon. */
 static void read_type(const char *content_type, char *out)
@@ -27,6 +30,23 @@ static bool is_one_of(const char *type, const char *const *list, size_t n)
 	return false;
 }
 
+/* One parameter behind another; a ';' inside quotes only makes more of them. */
+static bool has_plain_charset(const char *content_type)
+{
+	static const char name[] = "charset=";
+
+	for (const char *p = strchr(content_type, ';'); p; p = strchr(p, ';')) {
+		p++;
+		p += strspn(p, " \t");
+		if (strncasecmp(p, name, strlen(name)) != 0)
+			continue;
+		p += strlen(name);
+		p += *p == '"';
+		return fmpi_encoding_is_plain(p, strcspn(p, "\"; \t"));
+	}
+	return false;
+}
+
 void fmp_media_read(const char *content_type, struct fmp_media *out)
 {
 	static const char *const soap[] = { "text/xml", "application/soap+xml" };
@@ -36,8 +56,10 @@ void fmp_media_read(const char *content_type, struct fmp_media *out)
 	bool none = !content_type || !*content_type;
 
 	*out = (struct fmp_media){ .kind = FMP_EVENT_GOOD };
-	if (!none)
+	if (!none) {
 		read_type(content_type, out->type);
+		out->plain_charset = has_plain_charset(content_type);
+	}
 	if (is_one_of(out->type, soap, sizeof(soap) / sizeof(*soap)))
 		return;
 	out->kind = is_one_of(out->type, forms, sizeof(forms) / sizeof(*forms))

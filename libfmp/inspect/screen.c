@@ -393,6 +393,21 @@ static bool is_word(const char *value, int len, const char *word)
 	return len == (int)strlen(word) && strncasecmp(value, word, strlen(word)) == 0;
 }
 
+/* "utf8" is no registered name, but Python's and PHP's, and libxml2's too. */
+static int check_encoding(struct scan *s, const char *value, int len)
+{
+	bool is_wide = s->mode == FMPI_SCREEN_UTF16;
+
+	if (is_word(value, len, is_wide ? "UTF-16" : "UTF-8") ||
+	    (!is_wide && is_word(value, len, "utf8")))
+		return 0;
+	if (!is_wide && fmpi_encoding_is_plain(value, (size_t)len))
+		return refuse(s, FMP_EVENT_UNSUPPORTED,
+			      "declared encoding %.*s is not supported, only UTF-8 and UTF-16", len,
+			      value);
+	return refuse(s, FMP_EVENT_ENCODING, "declared encoding %.*s", len, value);
+}
+
 static int scan_xml_declaration(struct scan *s)
 {
 	const char *value = NULL;
@@ -405,8 +420,8 @@ static int scan_xml_declaration(struct scan *s)
 	if (!is_word(value, len, "1.0"))
 		return refuse(s, FMP_EVENT_ENCODING, "XML version %.*s", len, value);
 	len = declared_value(s, "encoding", &value);
-	if (len >= 0 && !is_word(value, len, s->mode == FMPI_SCREEN_UTF16 ? "UTF-16" : "UTF-8"))
-		return refuse(s, FMP_EVENT_ENCODING, "declared encoding %.*s", len, value);
+	if (len >= 0 && check_encoding(s, value, len))
+		return FMPI_REFUSED;
 	if (len != MALFORMED)
 		len = declared_value(s, "standalone", &value);
 	skip_space(s);

@@ -22,7 +22,13 @@
 static const struct attack rows[] = {
 	BYTES("UTF-7", DECLARED("UTF-7") "+ADwAcwBvAGEAcABlAG4AdgA6AEUAbgB2AGUAbABvAHAAZQA+-"),
 	BYTES("UTF-7 in the text", DECLARED("UTF-7") CUSTOMER("+ADw-x+AD4-")),
-	BYTES("Latin 1", DECLARED("ISO-8859-1") CUSTOMER("\xe4")),
+	/* Old clients, no attack. */
+	{ .class = "encoding",
+	  .variant = "Latin 1",
+	  .security = FMP_SECURITY_BC,
+	  .step = FMP_STEP_SCREEN,
+	  .kind = FMP_EVENT_UNSUPPORTED,
+	  .text = DECLARED("ISO-8859-1") CUSTOMER("\xe4") },
 	BYTES("Shift JIS", DECLARED("Shift_JIS") MESSAGE(ORDER)),
 	BYTES("HZ", DECLARED("HZ-GB-2312") MESSAGE(ORDER)),
 	BYTES("EBCDIC",

@@ -54,6 +54,47 @@ START_TEST(utf16_is_handed_on_as_utf8)
 }
 END_TEST
 
+/* RFC 7303 3.2: it counts before what a message says of itself; nothing hides in such a one. */
+START_TEST(plain_charsets_are_no_attack)
+{
+	static const struct {
+		const char *content_type;
+		bool is_plain;
+	} rows[] = {
+		{ "text/xml; charset=iso-8859-1", true },
+		{ "text/xml;CHARSET=\"ISO-8859-15\"; a=b", true },
+		{ "application/soap+xml; action=\"urn:a\"; charset=windows-1252", true },
+		{ "text/xml; charset=US-ASCII", true },
+		{ "text/xml; charset=utf-8", false },
+		{ "text/xml; charset=utf-7", false },
+		{ "text/xml; xcharset=iso-8859-1", false },
+		{ "text/xml", false },
+		{ NULL, false },
+	};
+	static const char latin1[] =
+		"<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body><a>\xe4</a>"
+		"</e:Body></e:Envelope>";
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BC);
+	struct fmp_inspector *i = make_inspector(&cfg);
+
+	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+		struct fmp_message m = { .bytes = latin1, .len = sizeof(latin1) - 1 };
+		struct fmp_inspection v;
+		struct fmp_media media;
+
+		fmp_media_read(rows[k].content_type, &media);
+		ck_assert_msg(media.plain_charset == rows[k].is_plain, "row %zu", k);
+		m.plain_charset = media.plain_charset;
+		ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+		ck_assert_msg(!v.accepted && v.kind == (rows[k].is_plain ? FMP_EVENT_UNSUPPORTED
+									 : FMP_EVENT_ENCODING),
+			      "row %zu: %s", k, v.detail);
+		fmp_inspection_clear(&v);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 START_TEST(os_looks_at_the_size_only)
 {
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_OS);
@@ -362,6 +403,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, vectors_setup, vectors_teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, utf16_is_handed_on_as_utf8);
+	tcase_add_test(tc, plain_charsets_are_no_attack);
 	tcase_add_test(tc, os_looks_at_the_size_only);
 	tcase_add_test(tc, invariant_9_the_signed_octets_are_handed_on);
 	tcase_add_test(tc, forwarded_messages_are_valid);

@@ -75,7 +75,11 @@ START_TEST(encodings)
 {
 	refused("<?xml version='1.1'?><a/>", FMP_EVENT_ENCODING);
 	refused("<?xml version='1.0' encoding='UTF-7'?><a/>", FMP_EVENT_ENCODING);
-	refused("<?xml version='1.0' encoding='ISO-8859-1'?><a/>", FMP_EVENT_ENCODING);
+	passes("<?xml version='1.0' encoding='utf8'?><a/>");
+	refused("<?xml version='1.0' encoding='ISO-8859-1'?><a/>", FMP_EVENT_UNSUPPORTED);
+	refused("<?xml version='1.0' encoding='Windows-1252'?><a/>", FMP_EVENT_UNSUPPORTED);
+	refused("<?xml version='1.0' encoding='us-ascii'?><a/>", FMP_EVENT_UNSUPPORTED);
+	refused("<?xml version='1.0' encoding='Shift_JIS'?><a/>", FMP_EVENT_ENCODING);
 	refused("<?xml version='1.0' encoding='UTF-16'?><a/>", FMP_EVENT_ENCODING);
 	refused("<a>\x80</a>", FMP_EVENT_ENCODING); /* a lone trail byte */
 	refused("<a>\xc0\xbc</a>", FMP_EVENT_ENCODING); /* '<', overlong */

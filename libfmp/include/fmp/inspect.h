@@ -133,6 +133,8 @@ struct fmp_message {
 	bool no_tries;
 	const char *soap_action; /**< of the HTTP header or the content type; NULL if none */
 	const char *content_type; /**< without parameters; NULL if unknown */
+	/** As struct fmp_media has it: what is no UTF-8 then is not supported, and no attack. */
+	bool plain_charset;
 	bool answer; /**< of a service: it may be a Fault, which no schema of it declares */
 	/**
 	 * Asked when it is parsed, where more than one inspector could be the right one; NULL: it
@@ -338,6 +340,7 @@ struct fmp_media {
 	 * it (Fetch standard, CORS-safelisted); UNSUPPORTED: MIME, DIME, all others, and none.
 	 */
 	enum fmp_event_kind kind;
+	bool plain_charset; /**< its charset is one such as ISO-8859-1 */
 	char why[100]; /**< one sentence, "" if it is GOOD */
 };
 
