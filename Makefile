@@ -60,9 +60,10 @@ ALL_CFLAGS := -std=gnu11 -fPIE -fvisibility=hidden $(WARN) $(CFLAGS) $(PKG_CFLAG
 ALL_LDFLAGS := -pie -Wl,--as-needed -Wl,-z,relro,-z,now $(filter -fsanitize%,$(CFLAGS)) $(LDFLAGS)
 
 # room -> program
-PROGS       := fmpd fmp-policy-load fmp-gateway fmpctl fmp-flood fmp-orders fmp-orders-client
+PROGS       := fmpd fmp-policy-load fmp-nat64 fmp-gateway fmpctl fmp-flood fmp-orders fmp-orders-client
 ROOM_fmpd        := daemon/fmpd
 ROOM_fmp-policy-load := daemon/policy
+ROOM_fmp-nat64   := daemon/nat64
 ROOM_fmp-gateway := daemon/gateway
 ROOM_fmpctl      := daemon/fmpctl
 ROOM_fmp-flood   := daemon/flood
@@ -145,7 +146,7 @@ install: all install-unit
 		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) \
 		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8
 	install -m 755 $(B)/bin/fmpd $(B)/bin/fmpctl $(DESTDIR)$(SBINDIR)
-	install -m 755 $(B)/bin/fmp-gateway $(B)/bin/fmp-policy-load $(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(B)/bin/fmp-gateway $(B)/bin/fmp-policy-load $(B)/bin/fmp-nat64 $(DESTDIR)$(LIBEXECDIR)
 	install -m 755 $(B)/bin/fmp-flood $(DESTDIR)$(BINDIR)
 	install -m 644 policies/*.xml policies/*.xsd daemon/fmpctl/fmpctl.schema.json daemon/fmpd/udhcpc.sh \
 		daemon/fmpd/fmpd.logrotate \

@@ -199,6 +199,17 @@ static void print_layer_texts(const struct records *l)
 	}
 }
 
+static void print_nat64(const struct records *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (!record_is(&l->r[i], "nat64"))
+			continue;
+		say(&l->r[i], "NAT64        ", FMP_F_ADDR, " by ");
+		say(&l->r[i], "", FMP_F_ORIGIN, ", for another ");
+		say(&l->r[i], "", FMP_F_LEFT_MS, "\n");
+	}
+}
+
 #define COLUMNS(c) c, sizeof(c) / sizeof((c)[0])
 
 static void print_all(const struct records *l, const struct record *totals)
@@ -210,6 +221,7 @@ static void print_all(const struct records *l, const struct record *totals)
 	out = open_memstream(&text, &len);
 	if (out) {
 		print_totals(totals);
+		print_nat64(l);
 		print_lacks(records_find(l, "gateway"));
 		fclose(out);
 		text_wrap(text, 13);
@@ -258,6 +270,8 @@ const struct command cmd_status = {
 		"has answered since, and how long ago that was. What others change is compared at once.\n"
 		"Hook is where the module sits on a device: driver (before the MAC layer), mac80211,\n"
 		"ingress; waiting: the device is attached as soon as it is there.\n"
+		"NAT64 is a prefix of the network's own translators that was found, by what, and how long it\n"
+		"holds yet: each IPv4 host behind it is a source by itself.\n"
 		"Of each step of the gateway: messages that came to it, that it refused, and the CPU time\n"
 		"that it took; steps to which nothing came are left out, as they are not with --json.\n",
 	.options = options,

@@ -54,6 +54,15 @@ static void print_protected(const struct record *r)
 	       record_string(r, FMP_F_ORIGIN));
 }
 
+static void print_nat64(const struct record *r)
+{
+	char addr[FMP_ADDR_STRLEN];
+
+	printf("%s is%s the prefix of a NAT64 translator\n",
+	       record_text(r, FMP_F_ADDR, addr, sizeof(addr)),
+	       strcmp(record_string(r, FMP_F_STATE), "gone") ? "" : " no longer");
+}
+
 static void print_answer(const struct record *r)
 {
 	printf("  %s: ", record_string(r, FMP_F_LAYER));
@@ -64,7 +73,7 @@ static void print_answer(const struct record *r)
 /* The set as it is when the watching begins is no news. */
 static bool is_news(const struct record *r)
 {
-	return !record_is(r, "protected") || record_has(r, FMP_F_STATE);
+	return (!record_is(r, "protected") && !record_is(r, "nat64")) || record_has(r, FMP_F_STATE);
 }
 
 /* When it was, in nanoseconds since 1970: by its own time where it has one, which is of CLOCK_BOOTTIME. */
@@ -124,6 +133,8 @@ static int on_record(struct record *r, void *ctx)
 			print_decision(r);
 		else if (record_is(r, "protected"))
 			print_protected(r);
+		else if (record_is(r, "nat64"))
+			print_nat64(r);
 		else
 			printf("gateway %s, pid %" PRIu64 "\n", record_string(r, FMP_F_STATE),
 			       record_number(r, FMP_F_PID));

@@ -13,7 +13,7 @@ enum log_happening {
 	LOG_EVENT = 0,
 	LOG_BLOCK, /**< by hand */
 	LOG_UNBLOCK, /**< by hand */
-	LOG_LINK, /**< what the machine knows of its link, and whom it protects */
+	LOG_LINK, /**< what the machine knows of its link, its network, and whom it protects */
 };
 
 /** struct log_entry - one happening; event.time_ns by the log's own clock, 0: that of the line before */

@@ -108,6 +108,18 @@ static int read_protected(struct json_object *o, struct log_entry *e)
 	return e->verb ? 1 : 0;
 }
 
+/* The network's own translators, as they come and go. */
+static int read_nat64(struct json_object *o, struct log_entry *e)
+{
+	const char *addr = text_of(o, "addr"), *state = text_of(o, "state");
+
+	if (!addr || fmp_addr_parse(addr, &e->addr, NULL) || !fmp_translator_valid(&e->addr))
+		return FMP_ERR_SYNTAX;
+	e->what = LOG_LINK;
+	e->verb = state && !strcmp(state, "gone") ? "no-nat64" : "nat64";
+	return 1;
+}
+
 int watch_line(const char *line, size_t len, struct log_entry *e)
 {
 	struct json_tokener *t = json_tokener_new_ex(DEPTH_MAX);
@@ -125,6 +137,7 @@ int watch_line(const char *line, size_t len, struct log_entry *e)
 			rc = !strcmp(record, "event")	    ? read_event(o, e)
 			     : !strcmp(record, "decision")  ? read_decision(o, e)
 			     : !strcmp(record, "protected") ? read_protected(o, e)
+			     : !strcmp(record, "nat64")	    ? read_nat64(o, e)
 							    : 0;
 	}
 	json_object_put(o);

@@ -17,6 +17,7 @@
 #define WAIT_MAX     65536u /* bytes of orders that wait for a gateway that does not read */
 #define ORDER_MAX    64u /* of one */
 #define LOG_LINE_MAX 1000u
+#define SHARED_ROOM  (ORDER_MAX * (1 + FMP_TRANSLATORS_MAX)) /* what is kept for other fields */
 #define REFUSED_MS   60000u /* between two lines of the log about refused events */
 
 void supervisor_say(struct child *c, uint16_t type)
@@ -312,13 +313,16 @@ void supervisor_tell_shared(struct child *c)
 		return;
 	n = fmp_protect_list(v.protect, &set);
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_SHARED);
-	for (size_t i = 0; i < n && w.cap - w.len > 2 * ORDER_MAX; i++) {
+	for (size_t i = 0; i < n && w.cap - w.len > SHARED_ROOM; i++) {
 		prefix = fmp_addr_mask(set[i].addr, v.policy->suspicion.ipv6_prefix);
 		if (prefix.family != FMP_FAMILY_IPV6 || fmp_addr_equal(&prefix, &last))
 			continue;
 		fmp_wire_put_addr(&w, 1, &prefix);
 		last = prefix;
 	}
+	/* There is room: an order was left for more than these. */
+	for (uint32_t i = 0; i < v.translators->n; i++)
+		fmp_wire_put_addr(&w, 2, &v.translators->prefix[i]);
 	if (!fmp_wire_end(&w) &&
 	    evbuffer_get_length(bufferevent_get_output(c->events)) < 4 * WAIT_MAX)
 		bufferevent_write(c->events, buf, w.len);

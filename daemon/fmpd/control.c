@@ -70,6 +70,7 @@ static void await(struct fmpd_client *c, uint64_t number)
 static void watch(struct fmpd_control *ctl, struct fmpd_client *c)
 {
 	fmpd_show_protected(ctl->show, &ctl->out);
+	fmpd_show_translators(ctl->show, &ctl->out);
 	fmpd_client_watch(c);
 }
 
@@ -244,6 +245,16 @@ void fmpd_control_protected(struct fmpd_control *c)
 	free(c->protect);
 	c->protect = copy;
 	c->n_protect = copy ? n : 0;
+}
+
+void fmpd_control_translator(struct fmpd_control *c, const struct fmp_addr *prefix, bool gone)
+{
+	struct fmpd_out *out = watch_begin(c);
+
+	if (!out)
+		return;
+	fmpd_show_translator(out, prefix, gone ? "gone" : "new");
+	watch_send(c);
 }
 
 void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r)

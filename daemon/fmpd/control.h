@@ -32,6 +32,8 @@ void fmpd_control_unblocked(struct fmpd_control *c, uint64_t number, uint64_t en
 void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev);
 /** fmpd_control_protected() - what is another one in the protected set. */
 void fmpd_control_protected(struct fmpd_control *c);
+/** fmpd_control_translator() - a prefix is the network's translator's from now on, or no longer. */
+void fmpd_control_translator(struct fmpd_control *c, const struct fmp_addr *prefix, bool gone);
 void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r);
 void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_status *st,
 			  const char *what);

@@ -15,6 +15,7 @@
 #include "control.h"
 #include "log.h"
 #include "metrics.h"
+#include "nat64.h"
 #include "netns_lock.h"
 #include "notify.h"
 #include "options.h"
@@ -34,6 +35,7 @@ struct fmpd {
 	struct fmpd_state *state;
 	struct fmpd_reporters *reporters;
 	struct fmpd_metrics *metrics;
+	struct fmpd_nat64 *nat64;
 	struct fmpd_notify *notify;
 	struct fmpd_show show;
 	struct event *on_term, *on_int, *on_hup;
@@ -114,6 +116,7 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 	fmpd_reporters_policy(f->reporters);
 	fmpd_state_policy(f->state);
 	fmpd_metrics_policy(f->metrics);
+	fmpd_nat64_policy(f->nat64);
 	say_ready(f);
 }
 
@@ -132,6 +135,20 @@ static void on_protected(void *ctx)
 	struct fmpd *f = ctx;
 
 	fmpd_control_protected(f->control);
+	fmpd_nat64_protected(f->nat64);
+	if (f->supervisor)
+		fmpd_supervisor_shared(f->supervisor);
+}
+
+static void on_translator(void *ctx, const struct fmp_addr *prefix, bool gone)
+{
+	fmpd_control_translator(((struct fmpd *)ctx)->control, prefix, gone);
+}
+
+static void on_translators(void *ctx)
+{
+	struct fmpd *f = ctx;
+
 	if (f->supervisor)
 		fmpd_supervisor_shared(f->supervisor);
 }
@@ -272,6 +289,7 @@ static int run(struct fmpd *f, struct fmp_error *err)
 		f,	     on_event,	   on_decision, on_blocked,   on_candidate, on_policy,
 		on_measured, on_unblocked, on_layers,	on_protected, on_known
 	};
+	const struct fmpd_nat64_hooks nat64_hooks = { f, on_translator, on_translators };
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;
@@ -279,7 +297,7 @@ static int run(struct fmpd *f, struct fmp_error *err)
 	f->base = event_base_new();
 	if (!f->base)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no event loop");
-	f->show = (struct fmpd_show){ f->plane, f->supervisor, f->reporters };
+	f->show = (struct fmpd_show){ f->plane, f->supervisor, f->reporters, NULL };
 	rc = fmpd_notify_new(f->base, &f->notify, err);
 	if (!rc)
 		rc = add_signals(f, err);
@@ -301,8 +319,11 @@ static int run(struct fmpd *f, struct fmp_error *err)
 	if (f->supervisor)
 		rc = fmpd_supervisor_run(f->supervisor, f->base, f->plane, v.policy, &gateway_hooks,
 					 err);
+	if (!rc)
+		rc = fmpd_nat64_new(f->base, f->plane, &nat64_hooks, &f->nat64, err);
 	if (rc)
 		return rc;
+	f->show.nat64 = f->nat64;
 	say_ready(f);
 	event_base_dispatch(f->base);
 	return 0;
@@ -312,6 +333,9 @@ static void clean_up(struct fmpd *f)
 {
 	/* The supervisor first: last events of the gateway still reach the plane. */
 	fmpd_supervisor_free(f->supervisor);
+	f->show.nat64 = NULL;
+	fmpd_nat64_free(f->nat64);
+	f->nat64 = NULL;
 	fmpd_metrics_free(f->metrics);
 	fmpd_reporters_free(f->reporters);
 	fmpd_control_free(f->control);

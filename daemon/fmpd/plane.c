@@ -503,6 +503,12 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	return 0;
 }
 
+void fmpd_plane_translators(struct fmpd_plane *p, const struct fmp_translators *found)
+{
+	p->translators = *found;
+	fmp_engine_set_translators(p->engine, found);
+}
+
 void fmpd_plane_settle(struct fmpd_plane *p)
 {
 	plane_resume_finish(p);
@@ -535,6 +541,7 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 				  : 0,
 		.spared = p->spared,
 		.resuming = p->resume != NULL,
+		.translators = &p->translators,
 	};
 	plane_known(p, &v->known);
 }

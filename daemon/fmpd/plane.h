@@ -122,6 +122,9 @@ FMP_MUST_CHECK int fmpd_plane_reload(struct fmpd_plane *p, const char *file, str
  * hooks.on_measured says when the view knows it. Return: its number. */
 uint64_t fmpd_plane_measure(struct fmpd_plane *p);
 
+/** fmpd_plane_translators() - the network's own, as they were found; the gateways are to be told as well. */
+void fmpd_plane_translators(struct fmpd_plane *p, const struct fmp_translators *found);
+
 /** fmpd_plane_settle() - all that was in force before this fmpd is known behind it: until then the view
  * lacks some of it, and it comes by itself, while the event loop runs. */
 void fmpd_plane_settle(struct fmpd_plane *p);
@@ -142,6 +145,7 @@ struct fmpd_plane_view {
 	bool doubted; /**< others changed something since that is not in it yet */
 	uint64_t repaired; /**< rules put back or taken away since the start */
 	bool resuming; /**< not all that was in force before is in it yet */
+	const struct fmp_translators *translators; /**< of the network, that were found */
 	uint32_t unheld; /**< blocks in force whose layers are not there, not one of them */
 	uint64_t spared; /**< decisions cancelled because the source is protected */
 };

@@ -32,6 +32,7 @@ struct fmpd_plane {
 	struct fmp_enforcer *enforcer;
 	struct fmpd_book *book;
 	struct fmpd_hooks hooks;
+	struct fmp_translators translators; /* found in the network */
 
 	/* decided, not yet pushed down */
 	struct plane_pending {

@@ -317,6 +317,24 @@ void fmpd_show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e, cons
 	fmpd_out_end(o);
 }
 
+void fmpd_show_translator(struct fmpd_out *o, const struct fmp_addr *prefix, const char *state)
+{
+	fmpd_out_begin(o, "nat64");
+	fmpd_put_addr(o, FMP_F_ADDR, prefix);
+	if (state)
+		fmpd_put_str(o, FMP_F_STATE, state);
+	fmpd_out_end(o);
+}
+
+void fmpd_show_translators(const struct fmpd_show *s, struct fmpd_out *o)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	for (uint32_t i = 0; i < v.translators->n; i++)
+		fmpd_show_translator(o, &v.translators->prefix[i], NULL);
+}
+
 /* Of an address whose prefix holds a protected one, and that is watched by itself therefore. */
 static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
 		       const struct fmp_addr *addr, const struct fmp_addr *mac)

@@ -3,6 +3,7 @@
 #ifndef FMPD_SHOW_H
 #define FMPD_SHOW_H
 
+#include "nat64.h"
 #include "out.h"
 #include "plane.h"
 #include "reporters.h"
@@ -13,6 +14,7 @@ struct fmpd_show {
 	struct fmpd_plane *plane;
 	struct fmpd_supervisor *supervisor; /**< NULL: no gateway */
 	struct fmpd_reporters *reporters;
+	struct fmpd_nat64 *nat64; /**< NULL: not yet, or no longer */
 };
 
 /** fmpd_show_status() - Return: 0, or what kept it from asking for the devices. */
@@ -40,6 +42,10 @@ void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t ra
 		     const struct fmp_addr *mac);
 /** fmpd_show_entry() - of the protected set. @state: what became of it, "new" or "gone"; NULL: nothing */
 void fmpd_show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e, const char *state);
+/** fmpd_show_translators() - all of them. */
+void fmpd_show_translators(const struct fmpd_show *s, struct fmpd_out *o);
+/** fmpd_show_translator() - a prefix of the network's own. @state: as of fmpd_show_entry() */
+void fmpd_show_translator(struct fmpd_out *o, const struct fmp_addr *prefix, const char *state);
 void fmpd_show_gateway(struct fmpd_out *o, const struct fmpd_options *options,
 		       const struct fmpd_gateway_status *st, const char *what);
 

@@ -156,6 +156,20 @@ static void show_steps(struct fmpd_out *o, const struct fmpd_gateway_status *st)
 	}
 }
 
+static void show_nat64(const struct fmpd_show *s, struct fmpd_out *o)
+{
+	struct fmpd_nat64_prefix list[2 * FMPI_FOUND_MAX];
+	size_t n = fmpd_nat64_list(s->nat64, list);
+
+	for (size_t i = 0; i < n; i++) {
+		fmpd_out_begin(o, "nat64");
+		fmpd_put_addr(o, FMP_F_ADDR, &list[i].prefix);
+		fmpd_put_str(o, FMP_F_ORIGIN, fmpi_found_by_name(list[i].by));
+		fmpd_put_u64(o, FMP_F_LEFT_MS, list[i].left_ms);
+		fmpd_out_end(o);
+	}
+}
+
 int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_error *err)
 {
 	struct fmpd_gateway_status st;
@@ -172,6 +186,7 @@ int fmpd_show_status(const struct fmpd_show *s, struct fmpd_out *o, struct fmp_e
 	rc = fmp_enforcer_devices(v.enforcer, show_device, o, err);
 	if (rc && rc != FMP_ERR_UNSUPPORTED && rc != FMP_ERR_KERNEL)
 		return rc;
+	show_nat64(s, o);
 	if (s->supervisor) {
 		fmpd_supervisor_status(s->supervisor, &st);
 		fmpd_show_gateway(o, v.options, &st, NULL);

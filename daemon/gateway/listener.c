@@ -232,10 +232,12 @@ static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, 
 	}
 }
 
-static void set_shared(const struct fmp_addr *prefix, size_t n, void *ctx)
+static void set_shared(const struct fmp_addr *prefix, size_t n, const struct fmp_translators *found,
+		       void *ctx)
 {
 	struct gw_shared *s = ctx;
 
+	s->prefixes.found = *found;
 	gw_shared_prefixes_set(&s->prefixes, prefix, n);
 }
 

@@ -117,21 +117,26 @@ static void send_stats_soon(struct gw_report *r)
 static bool take_shared(struct gw_report *r, struct fmp_wire_in *in)
 {
 	struct fmp_addr *prefix = calloc(FMP_WIRE_MAX / sizeof(*prefix), sizeof(*prefix));
+	struct fmp_translators found = { 0 };
 	struct fmp_wire_field f;
+	struct fmp_addr addr;
 	size_t n = 0;
 	int rc;
 
 	if (!prefix)
 		return true;
 	while ((rc = fmp_wire_next(in, &f)) == 1) {
-		if (f.id != 1)
+		if (f.id != 1 && f.id != 2)
 			continue;
-		if (fmp_wire_get_addr(&f, &prefix[n]) || prefix[n].family != FMP_FAMILY_IPV6)
+		if (fmp_wire_get_addr(&f, &addr) || addr.family != FMP_FAMILY_IPV6)
 			break;
-		n++;
+		if (f.id == 1)
+			prefix[n++] = addr;
+		else if (found.n < FMP_TRANSLATORS_MAX)
+			found.prefix[found.n++] = addr;
 	}
 	if (!rc)
-		r->ops->shared(prefix, n, r->ctx);
+		r->ops->shared(prefix, n, &found, r->ctx);
 	free(prefix);
 	return !rc;
 }

@@ -24,7 +24,8 @@ struct gw_report_ops {
 	void (*stop)(void *ctx); /**< finish and end */
 	void (*drain)(void *ctx); /**< accept no more, end with the last connection */
 	/** the IPv6 prefixes in which each address is a source */
-	void (*shared)(const struct fmp_addr *prefix, size_t n, void *ctx);
+	void (*shared)(const struct fmp_addr *prefix, size_t n, const struct fmp_translators *found,
+		       void *ctx);
 	void (*closed)(void *ctx); /**< fmpd is gone, or speaks nonsense */
 	unsigned (*connections)(void *ctx);
 };

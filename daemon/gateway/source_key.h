@@ -16,6 +16,7 @@ struct fmp_policy;
 struct gw_shared_prefixes {
 	struct fmp_addr *prefix;
 	size_t n;
+	struct fmp_translators found; /**< of the network; there each address is one, too */
 };
 
 /** gw_shared_prefixes_set() - in place of those before; without memory those stay. */

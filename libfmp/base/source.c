@@ -249,23 +249,6 @@ int fmp_addr_parse_source(const char *text, struct fmp_addr *out, struct fmp_err
 	return 0;
 }
 
-/* RFC 6052 2.1, RFC 8215 3 */
-static const struct fmp_addr well_known[] = {
-	{ .family = FMP_FAMILY_IPV6, .prefix_len = 96, .bytes = { 0, 0x64, 0xff, 0x9b } },
-	{ .family = FMP_FAMILY_IPV6, .prefix_len = 48, .bytes = { 0, 0x64, 0xff, 0x9b, 0, 1 } },
-};
-
-bool fmp_addr_is_translated(const struct fmp_addr *a, const struct fmp_translators *own)
-{
-	for (size_t i = 0; i < sizeof(well_known) / sizeof(*well_known); i++)
-		if (fmp_addr_contains(&well_known[i], a))
-			return true;
-	for (uint32_t i = 0; own && i < own->n; i++)
-		if (fmp_addr_contains(&own->prefix[i], a))
-			return true;
-	return false;
-}
-
 static bool is_link_local(const struct fmp_addr *a)
 {
 	return a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
@@ -276,7 +259,7 @@ struct fmp_addr fmp_addr_key(const struct fmp_addr *a, const struct fmp_key_rule
 	struct fmp_addr prefix;
 
 	if (a->family != FMP_FAMILY_IPV6 || is_link_local(a) ||
-	    fmp_addr_is_translated(a, rule->translators))
+	    fmp_addr_is_translated(a, rule->translators) || fmp_addr_is_found(a, rule->found))
 		return *a;
 	prefix = fmp_addr_mask(*a, rule->ipv6_prefix);
 	return rule->shared && rule->shared(&prefix, rule->ctx) ? *a : prefix;

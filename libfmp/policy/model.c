@@ -217,6 +217,7 @@ static const struct fmp_policy balanced = {
 	.state = { .interval_ms = 5 * MINUTE_MS },
 	.report = { .group = "fmpreport", .rate = 50 },
 	.metrics = { .interval_ms = 15 * SECOND_MS },
+	.nat64_discover = true,
 };
 
 struct fmp_policy *fmp_policy_default(void)

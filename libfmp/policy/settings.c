@@ -148,6 +148,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("metrics", "listen", FMPI_WORD, metrics.listen, 1, 127),
 	SET("metrics", "names", FMPI_HOSTS, metrics.names, 1, 255),
 	SET("nat64", "prefix", FMPI_NAT64, nat64, 1, FMPI_VALUE_MAX - 1),
+	SET("nat64", "discover", FMPI_BOOL, nat64_discover, 0, 1),
 };
 const size_t fmpi_n_settings = sizeof(fmpi_settings) / sizeof(fmpi_settings[0]);
 _Static_assert(sizeof(fmpi_settings) / sizeof(fmpi_settings[0]) <= FMPI_SETTINGS_MAX,
@@ -445,14 +446,6 @@ static bool is_purpose(const char *item, size_t n)
 }
 
 /* Single blanks between them, and none at the ends: readers of the field look for just that. */
-/* The lengths of RFC 6052 2.2. */
-static bool is_translator(const struct fmp_addr *a)
-{
-	return a->family == FMP_FAMILY_IPV6 &&
-	       ((a->prefix_len >= 32 && a->prefix_len <= 64 && a->prefix_len % 8 == 0) ||
-		a->prefix_len == 96);
-}
-
 static int set_translators(struct fmp_translators *t, const char *text, char *why, size_t size)
 {
 	char word[FMP_ADDR_STRLEN];
@@ -467,11 +460,11 @@ static int set_translators(struct fmp_translators *t, const char *text, char *wh
 		}
 		snprintf(word, sizeof(word), "%.*s", (int)n, text);
 		if (n >= sizeof(word) || fmp_addr_parse(word, &t->prefix[t->n], NULL) ||
-		    !is_translator(&t->prefix[t->n])) {
+		    !fmp_translator_valid(&t->prefix[t->n])) {
 			snprintf(
 				why, size,
 				"names \"%s\", which is not an IPv6 prefix of 32, 40, 48, 56, 64 or 96 "
-				"bits, as translators have (RFC 6052)",
+				"bits, 64 to 71 zero, as translators have (RFC 6052)",
 				word);
 			return FMP_ERR_SCHEMA;
 		}

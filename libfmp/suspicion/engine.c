@@ -19,7 +19,7 @@ uint64_t fmpi_engine_now(struct fmp_engine *e, uint64_t now_ms)
 struct fmp_addr fmpi_engine_key(const struct fmp_engine *e, const struct fmp_addr *source)
 {
 	const struct fmp_key_rule rule = { e->policy->suspicion.ipv6_prefix, &e->policy->nat64,
-					   e->guard, e->guard_ctx };
+					   &e->found, e->guard, e->guard_ctx };
 
 	return fmp_addr_key(source, &rule);
 }
@@ -313,6 +313,16 @@ void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy
 void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key)
 {
 	e->jitter = key;
+}
+
+/*
+ * No row goes and no group is made anew: a prefix that comes and goes, whoever is behind it, washes nobody clean
+ * and makes nobody's good messages forgotten. What is in force stays until its end.
+ */
+void fmp_engine_set_translators(struct fmp_engine *e, const struct fmp_translators *found)
+{
+	e->found = *found;
+	e->table.groups.found = *found;
 }
 
 void fmp_engine_set_guard(struct fmp_engine *e, bool (*guard)(const struct fmp_addr *, void *),

@@ -9,6 +9,7 @@
 
 struct fmp_engine {
 	const struct fmp_policy *policy;
+	struct fmp_translators found; /* of the network, beside the policy's */
 	struct fmpi_table table;
 	uint64_t now_ms; /* the latest time seen: time never goes back */
 	uint64_t next_id; /* of decisions */

@@ -58,7 +58,8 @@ void fmpi_group_join(struct fmpi_table *t, struct fmpi_row *row)
 		return;
 	/* Behind a translator they share nothing but the translator. */
 	if (row->key.family == FMP_FAMILY_IPV6 &&
-	    fmp_addr_is_translated(&row->key, &t->groups.nat64))
+	    (fmp_addr_is_translated(&row->key, &t->groups.nat64) ||
+	     fmp_addr_is_found(&row->key, &t->groups.found)))
 		return;
 	prefix = fmp_addr_mask(row->key, len);
 	row->group = find_or_make(t, &prefix);
@@ -131,7 +132,7 @@ void fmpi_groups_exit(struct fmpi_table *t)
 		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next)
 			fmpi_group_leave(t, row);
 	free(t->groups.buckets);
-	t->groups = (struct fmpi_groups){ 0 };
+	t->groups = (struct fmpi_groups){ .found = t->groups.found };
 }
 
 void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r,

@@ -25,7 +25,8 @@ struct fmpi_groups {
 	struct fmpi_group **buckets; /* NULL: nothing is rolled up */
 	uint64_t mask;
 	uint8_t ipv4, ipv6; /* lengths of prefix */
-	struct fmp_translators nat64; /* addresses behind them are of no group */
+	/* Addresses behind them are of no group. */
+	struct fmp_translators nat64, found;
 };
 
 /** fmpi_groups_set() - by the policy from now on; the rows there are find their groups. Without

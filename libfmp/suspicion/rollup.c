@@ -29,6 +29,18 @@ static struct fmpi_row *row_of(struct fmp_engine *e, struct fmpi_row *one, uint6
 	return row;
 }
 
+/* Behind a translator in it are hosts of all of IPv4, which share nothing with who is bad in the prefix. */
+static bool holds_translator(const struct fmp_engine *e, const struct fmp_addr *prefix)
+{
+	for (uint32_t i = 0; i < e->policy->nat64.n; i++)
+		if (fmp_addr_overlaps(prefix, &e->policy->nat64.prefix[i]))
+			return true;
+	for (uint32_t i = 0; i < e->found.n; i++)
+		if (fmp_addr_overlaps(prefix, &e->found.prefix[i]))
+			return true;
+	return false;
+}
+
 int fmpi_rollup(struct fmp_engine *e, struct fmpi_row *one, const struct fmp_event *ev,
 		uint64_t now_ms, struct fmp_decision *out)
 {
@@ -38,7 +50,8 @@ int fmpi_rollup(struct fmp_engine *e, struct fmpi_row *one, const struct fmp_eve
 
 	if (!r->sources || !one->group || one->group->blocked + 1 < r->sources ||
 	    e->table.blocked >= e->policy->enforce.max_blocks || vetoed(r, one->group, now_ms) ||
-	    fmp_policy_spares(e->policy, &one->group->prefix))
+	    fmp_policy_spares(e->policy, &one->group->prefix) ||
+	    holds_translator(e, &one->group->prefix))
 		return 0;
 	row = row_of(e, one, now_ms);
 	if (!row)

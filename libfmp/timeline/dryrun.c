@@ -163,9 +163,12 @@ static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_
 	}
 	b = newest(d, source);
 	if (source->family == FMP_FAMILY_IPV6 && !covers(d, b, source, now_ms)) {
-		key = fmp_addr_key(source, &(struct fmp_key_rule){
-						   .ipv6_prefix = d->policy->suspicion.ipv6_prefix,
-						   .translators = &d->policy->nat64 });
+		key = fmp_addr_key(source,
+				   &(struct fmp_key_rule){
+					   .ipv6_prefix = d->policy->suspicion.ipv6_prefix,
+					   .translators = &d->policy->nat64,
+					   .found = d->policy->nat64_discover ? &d->player->found
+									      : NULL });
 		b = newest(d, &key);
 	}
 	return covers(d, b, source, now_ms) ? b : NULL;

@@ -20,6 +20,8 @@ struct fmp_player {
 	void *ctx;
 	uint64_t seed;
 	struct fmp_policy *own; /* read by the log itself; NULL: policy is the caller's */
+	struct fmp_translators
+		found; /* that the log tells of, while the policy lets them be looked for */
 	struct fmpi_link link;
 	struct fmpi_paired paired;
 	struct fmp_error *err; /* of the line being played */

@@ -22,6 +22,13 @@ static int wrong(const struct fmp_player *p, const char *what, const char *word)
 
 /* ---- playing ---- */
 
+static void set_translators(struct fmp_player *p)
+{
+	static const struct fmp_translators none;
+
+	fmp_engine_set_translators(p->engine, p->policy->nat64_discover ? &p->found : &none);
+}
+
 static int tell(struct fmp_player *p, const struct fmp_decision *d)
 {
 	if (fmpi_paired_decided(&p->paired, d))
@@ -79,7 +86,7 @@ static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t 
 {
 	struct fmp_addr prefix = fmp_addr_mask(a, p->policy->suspicion.ipv6_prefix);
 	bool alone = fmp_addr_is_translated(&a, &p->policy->nat64) ||
-		     fmpi_link_guard(&prefix, &p->link);
+		     fmp_addr_is_found(&a, &p->found) || fmpi_link_guard(&prefix, &p->link);
 	int last = a.family == FMP_FAMILY_IPV4 ? 3 : alone ? 15 : 7;
 
 	for (int b = last; b >= 0 && i; b--) {
@@ -173,6 +180,7 @@ static int play_policy(struct fmp_player *p, const char *file)
 	fmp_policy_free(p->own);
 	p->own = fresh;
 	p->policy = fresh;
+	set_translators(p);
 	rc = rc ? rc : fmpi_say(p, "policy %s", file);
 	return rc ? rc : end_forbidden(p);
 }
@@ -217,6 +225,7 @@ static int restore_rows(struct fmp_player *p, const struct saved_rows *s, struct
 
 static void ask_link(struct fmp_player *p)
 {
+	set_translators(p);
 	fmp_engine_set_guard(p->engine, fmpi_link_guard, &p->link);
 	fmp_engine_set_kin(p->engine, fmpi_link_kin, &p->link);
 }
@@ -297,6 +306,28 @@ static int play_link(struct fmp_player *p, const char *verb, const struct fmpi_a
 	return end_forbidden(p);
 }
 
+static int play_nat64(struct fmp_player *p, const struct fmp_addr *prefix, bool gone)
+{
+	struct fmp_translators *t = &p->found;
+	char addr[FMP_ADDR_STRLEN];
+	uint32_t i = 0;
+
+	if (!fmp_translator_valid(prefix))
+		return wrong(p, "not a prefix of a translator",
+			     fmp_addr_format(prefix, addr, sizeof(addr)));
+	while (i < t->n && !fmp_addr_equal(&t->prefix[i], prefix))
+		i++;
+	if (gone && i < t->n)
+		t->prefix[i] = t->prefix[--t->n];
+	else if (!gone && i == t->n && t->n == FMP_TRANSLATORS_MAX)
+		return wrong(p, "more prefixes than there can be",
+			     fmp_addr_format(prefix, addr, sizeof(addr)));
+	else if (!gone && i == t->n)
+		t->prefix[t->n++] = *prefix;
+	set_translators(p);
+	return 0;
+}
+
 static int play_block(struct fmp_player *p, const struct fmpi_args *a)
 {
 	struct fmp_decision d;
@@ -330,6 +361,8 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 		return play_event(p, a);
 	if (!strcmp(verb, "show"))
 		return fmpi_say_source(p, &a->addr);
+	if (!strcmp(verb, "nat64") || !strcmp(verb, "no-nat64"))
+		return play_nat64(p, &a->addr, *verb == 'n' && verb[1] == 'o');
 	if (fmpi_link_is_verb(verb))
 		return play_link(p, verb, a);
 	if (!strcmp(verb, "cancel")) {

@@ -215,11 +215,11 @@ fmp_is_complete() {
     [ "$(grep -c ' -c ' "$T/there")" = "$(grep -c ' -c ' "$T/here")" ] || return 1
     install -d "$T/inst/usr/sbin" "$T/inst/usr/libexec" "$T/inst/usr/share/fmp" "$T/inst/usr/bin"
     cp "$BIN/fmpd" "$BIN/fmpctl" "$T/inst/usr/sbin/"
-    cp "$BIN/fmp-gateway" "$BIN/fmp-policy-load" "$T/inst/usr/libexec/"
+    cp "$BIN/fmp-gateway" "$BIN/fmp-policy-load" "$BIN/fmp-nat64" "$T/inst/usr/libexec/"
     cp policies/*.xml policies/*.xsd daemon/fmpd/udhcpc.sh "$T/inst/usr/share/fmp/"
     cp "$BIN/fmp-flood" "$T/inst/usr/bin/"
     build fmp install-fmp && build fmp install-fmp-flood || return 1
-    (cd "$T/image-fmp" && ls usr/sbin/fmpd usr/sbin/fmpctl usr/libexec/fmp-gateway usr/libexec/fmp-policy-load usr/bin/fmp-flood etc/init.d/fmp \
+    (cd "$T/image-fmp" && ls usr/sbin/fmpd usr/sbin/fmpctl usr/libexec/fmp-gateway usr/libexec/fmp-policy-load usr/libexec/fmp-nat64 usr/bin/fmp-flood etc/init.d/fmp \
         usr/libexec/rpcd/fmp etc/config/fmp etc/capabilities/fmp.json etc/udhcpc.user.d/50-fmp lib/functions/fmp.sh usr/share/fmp/balanced.xml)
 }
 

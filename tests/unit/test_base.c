@@ -204,6 +204,12 @@ static const struct {
 	{ "2001:db8:64::c633:6401", "2001:db8:64::c633:6401" },
 	{ "2001:db8:64::1:0:0:1", "2001:db8:64::/64" },
 	{ "2001:db8:65:c633:64:100::", "2001:db8:65:c633:64:100::" },
+	/* behind one that was found: only what is a host's form, whatever else is in the prefix */
+	{ "2001:db8:66::c633:6401", "2001:db8:66::c633:6401" },
+	{ "2001:db8:66::7f00:1", "2001:db8:66::/64" },
+	{ "2001:db9:c633:6401::", "2001:db9:c633:6401::" },
+	{ "2001:db9:c633:6401::1", "2001:db9:c633:6401::/64" },
+	{ "2001:db9:c633:6401:100::", "2001:db9:c633:6401::/64" },
 	/* tunnels carry one host's prefix: 6to4, Teredo */
 	{ "2002:c633:6401::1", "2002:c633:6401::/64" },
 	{ "02:00:5e:00:53:01", "02:00:5e:00:53:01" },
@@ -214,8 +220,11 @@ START_TEST(key_of_a_source)
 	const struct fmp_translators nat64 = {
 		2, { addr("2001:db8:64::/96"), addr("2001:db8:65::/48") }
 	};
+	const struct fmp_translators found = {
+		2, { addr("2001:db8:66::/96"), addr("2001:db9::/32") }
+	};
 	char own[] = "fd07::1", text[FMP_ADDR_STRLEN];
-	const struct fmp_key_rule rule = { 64, &nat64, is_in_link, own };
+	const struct fmp_key_rule rule = { 64, &nat64, &found, is_in_link, own };
 	struct fmp_addr a = addr(keys[_i].in), key = fmp_addr_key(&a, &rule);
 
 	ck_assert_str_eq(fmp_addr_format(&key, text, sizeof(text)), keys[_i].key);

@@ -23,7 +23,8 @@ extern "C" {
 /** Message types. Requests that change something need the rights that the socket's mode gives. */
 enum fmp_ctl_type {
 	FMP_CTL_STATUS = 0x0201, /**< FMP_F_VERIFY or as it is known -> one "status", one "layer" a
-				      layer, one "device" a device of the layer premac, one
+				      layer, one "device" a device of the layer premac, one "nat64" a
+				      prefix of the network's translators that was found, one
 				      "gateway", one "step" a step of its ladder: messages that
 				      reached it, that it refused, their CPU */
 	FMP_CTL_SOURCES, /**< -> one "source" a row */
@@ -35,7 +36,7 @@ enum fmp_ctl_type {
 	FMP_CTL_PROTECT_ADD, /**< FMP_F_ADDR; a block in force on it ends */
 	FMP_CTL_PROTECT_DEL, /**< FMP_F_ADDR; only what was added by hand */
 	FMP_CTL_POLICY_RELOAD, /**< FMP_F_FILE or the same file again -> "policy" */
-	FMP_CTL_WATCH, /**< -> "event", "decision", "answer", "gateway" as they come */
+	FMP_CTL_WATCH, /**< -> "event", "decision", "answer", "gateway", "protected", "nat64" as they come */
 	FMP_CTL_DECISIONS, /**< FMP_F_SET or of any -> every block in force: "decision", "answer"s */
 	FMP_CTL_BLOCK_MANY, /**< any number of FMP_F_ADDR, and as FMP_CTL_BLOCK -> one "refused" an
 				 address that was, with words; one "bulk": FMP_F_WANTED,

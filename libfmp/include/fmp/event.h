@@ -110,7 +110,8 @@ enum fmp_msg {
 	/** fmpd -> gateway: 1: addr or prefix, no longer blocked */
 	FMP_MSG_GW_FREE = 0x0114,
 	/** fmpd -> gateway: 1: addr, any number: the IPv6 prefixes that are shared with this machine or with
-	 * who is protected: in them each address is a source */
+	 * who is protected: in them each address is a source; 2: addr, a few: prefixes of the network's own
+	 * translators that were found, see fmp_addr_is_found() */
 	FMP_MSG_GW_SHARED = 0x0116,
 	/** fmpd -> gateway: all that is blocked was told, where its policy lists proxies */
 	FMP_MSG_GW_TOLD = 0x0115,

@@ -453,6 +453,7 @@ struct fmp_policy {
 	struct fmp_policy_report report;
 	struct fmp_policy_metrics metrics;
 	struct fmp_translators nat64; /**< of the network, beside the well-known ones */
+	bool nat64_discover; /**< those of RFC 8781 and RFC 7050 are looked for */
 	struct fmp_policy_content *contents; /**< all that gateway and services point to */
 	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
 	size_t n_protect;

@@ -88,7 +88,7 @@ FMP_API int fmp_addr_compare(const struct fmp_addr *a, const struct fmp_addr *b)
 /** fmp_addr_hash() - keyed by seed, so that an attacker can't choose collisions. */
 FMP_API uint64_t fmp_addr_hash(const struct fmp_addr *a, uint64_t seed);
 
-/** Most prefixes of a network's own translators. */
+/** Most prefixes of translators that a policy lists. */
 #define FMP_TRANSLATORS_MAX 8
 
 /** struct fmp_translators - prefixes of NAT64 and SIIT (RFC 6052) beside 64:ff9b::/96 and 64:ff9b:1::/48 */
@@ -97,13 +97,42 @@ struct fmp_translators {
 	struct fmp_addr prefix[FMP_TRANSLATORS_MAX];
 };
 
-/** fmp_addr_is_translated() - is it an IPv4 host, written by a translator? @own may be NULL. */
+/** fmp_translator_valid() - an IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits, bits 64 to 71 zero (RFC 6052 2.2) */
+FMP_API bool fmp_translator_valid(const struct fmp_addr *prefix);
+/** fmp_addr_embed() - the form that an IPv4 host has behind a translator's prefix. Return: false: @ipv4 is no
+ * whole IPv4 address, or @prefix none of a translator. */
+FMP_API bool fmp_addr_embed(const struct fmp_addr *ipv4, const struct fmp_addr *prefix,
+			    struct fmp_addr *out);
+/** fmp_addr_extract() - the IPv4 host of which @a is the form behind @prefix: the opposite of fmp_addr_embed().
+ * Bits behind the IPv4 address say nothing (RFC 6052 2.2). Return: false: @a is not in @prefix, or bits 64 to 71 are
+ * not zero. */
+FMP_API bool fmp_addr_extract(const struct fmp_addr *a, const struct fmp_addr *prefix,
+			      struct fmp_addr *ipv4);
+/** fmp_addr_is_form() - is @a what fmp_addr_embed() makes of an IPv4 host that can be a source? */
+FMP_API bool fmp_addr_is_form(const struct fmp_addr *a, const struct fmp_addr *prefix);
+/** fmp_addr_is_translated() - is it in a translator's prefix? @own may be NULL. */
 FMP_API bool fmp_addr_is_translated(const struct fmp_addr *a, const struct fmp_translators *own);
+/** fmp_addr_is_found() - the same of prefixes that were found (RFC 8781, RFC 7050), not listed: only what
+ * fmp_addr_is_form() takes. @found may be NULL. */
+FMP_API bool fmp_addr_is_found(const struct fmp_addr *a, const struct fmp_translators *found);
+/**
+ * fmp_addr_ipv4_host() - the IPv4 host that a translated address is
+ * @own: prefixes that the policy lists; NULL: none
+ *
+ * The longest prefix counts. 64:ff9b:1::/48 is for prefixes of any length in it (RFC 8215 3): those of 48 and of
+ * 96 bits are told apart by where zeros are, others have to be listed.
+ *
+ * Return: false: it is no form of an IPv4 host that can be a source; or, behind 64:ff9b::/96, of one that is not
+ * global, which a translator must drop (RFC 6052 3.1).
+ */
+FMP_API bool fmp_addr_ipv4_host(const struct fmp_addr *a, const struct fmp_translators *own,
+				struct fmp_addr *ipv4);
 
 /** struct fmp_key_rule - what a source is one by */
 struct fmp_key_rule {
 	uint8_t ipv6_prefix; /**< length; whoever has one of it is one source */
 	const struct fmp_translators *translators; /**< NULL: the well-known ones alone */
+	const struct fmp_translators *found; /**< by RFC 8781 or RFC 7050; NULL: none */
 	/** is the prefix shared with us, or with who is protected? NULL: none is */
 	bool (*shared)(const struct fmp_addr *prefix, void *ctx);
 	void *ctx;
@@ -116,6 +145,9 @@ struct fmp_key_rule {
  * or its prefix is shared with us: neighbours are somebody else each) and behind a translator, where the
  * prefix is shared by all of IPv4 and the address is one IPv4 host's. A translated address stays IPv6,
  * for that is what the frames to be dropped carry.
+ *
+ * Of a prefix that was found, not listed, only what fmp_addr_is_form() takes is a host's by itself. Whoever could
+ * make us believe in a prefix of native hosts would get very few keys by it, if the prefix is short.
  */
 FMP_API struct fmp_addr fmp_addr_key(const struct fmp_addr *a, const struct fmp_key_rule *rule);
 

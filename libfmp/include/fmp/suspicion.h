@@ -106,6 +106,14 @@ FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
 				  bool (*guard)(const struct fmp_addr *addr, void *ctx), void *ctx);
 
 /**
+ * fmp_engine_set_translators() - the network's own, as RFC 8781 or RFC 7050 tells them; none at first
+ *
+ * An input like policy and events. Rows and blocks that are there stay as they are, also those of a prefix that
+ * is one no more.
+ */
+FMP_API void fmp_engine_set_translators(struct fmp_engine *e, const struct fmp_translators *found);
+
+/**
  * fmp_engine_set_kin() - which addresses have one MAC
  * @kin: the MAC of an address; false: it is not known, or nobody's who could be judged by it, as a router's. by: the
  *	message that is added up, whose packets may tell it; NULL: a person lets the address go.

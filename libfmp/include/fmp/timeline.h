@@ -22,6 +22,8 @@
  *	TIME router ADDR MAC
  *	TIME point MAC
  *	TIME gone ADDR|MAC
+ *	TIME nat64 PREFIX
+ *	TIME no-nat64 PREFIX
  *	TIME policy FILE
  *	TIME restart DOWNTIME
  *	TIME show ADDR
@@ -38,6 +40,9 @@
  * are what the machine would know by its kernel; gone takes back what was said of an address. From the
  * first of them on each block is followed by what becomes of the source's MAC. Addresses that have a
  * neighbour entry are on the link; others are not, if there is a gateway and no link that holds them.
+ *
+ * nat64 is a prefix of the network's own translators that was found by RFC 8781 or RFC 7050, no-nat64 takes it back;
+ * both say nothing where the policy does not let it be looked for.
  *
  * Protected is what fmpd protects: what was said by protect, own, gateway and point, what the policy
  * lists, loopback. A decision for what overlaps it is cancelled; a block that it comes to forbid ends. A policy's FILE is relative to the log.

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "confine.h"
+
+#include <cap-ng.h>
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <seccomp.h>
+
+#define FILES_MAX 32u
+
+/* What netlink, the C library's resolver and waiting need. */
+static const int calls[] = {
+	SCMP_SYS(read),
+	SCMP_SYS(write),
+	SCMP_SYS(writev),
+	SCMP_SYS(recv),
+	SCMP_SYS(recvfrom),
+	SCMP_SYS(recvmsg),
+	SCMP_SYS(recvmmsg),
+	SCMP_SYS(recvmmsg_time64),
+	SCMP_SYS(send),
+	SCMP_SYS(sendto),
+	SCMP_SYS(sendmsg),
+	SCMP_SYS(sendmmsg),
+	SCMP_SYS(connect),
+	SCMP_SYS(bind),
+	SCMP_SYS(getsockname),
+	SCMP_SYS(getpeername),
+	SCMP_SYS(setsockopt),
+	SCMP_SYS(getsockopt),
+	SCMP_SYS(open),
+	SCMP_SYS(openat),
+	SCMP_SYS(close),
+	SCMP_SYS(fstat),
+	SCMP_SYS(fstat64),
+	SCMP_SYS(newfstatat),
+	SCMP_SYS(fstatat64),
+	SCMP_SYS(stat),
+	SCMP_SYS(stat64),
+	SCMP_SYS(statx),
+	SCMP_SYS(lseek),
+	SCMP_SYS(_llseek),
+	SCMP_SYS(fcntl),
+	SCMP_SYS(fcntl64),
+	SCMP_SYS(ioctl),
+	SCMP_SYS(poll),
+	SCMP_SYS(ppoll),
+	SCMP_SYS(ppoll_time64),
+	SCMP_SYS(munmap),
+	SCMP_SYS(mremap),
+	SCMP_SYS(madvise),
+	SCMP_SYS(brk),
+	SCMP_SYS(futex),
+	SCMP_SYS(futex_time64),
+	SCMP_SYS(getrandom),
+	SCMP_SYS(clock_gettime),
+	SCMP_SYS(clock_gettime64),
+	SCMP_SYS(gettimeofday),
+	SCMP_SYS(time),
+	SCMP_SYS(rt_sigaction),
+	SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigreturn),
+	SCMP_SYS(getpid),
+	SCMP_SYS(gettid),
+	SCMP_SYS(getuid),
+	SCMP_SYS(geteuid),
+	SCMP_SYS(getgid),
+	SCMP_SYS(getegid),
+	SCMP_SYS(getuid32),
+	SCMP_SYS(geteuid32),
+	SCMP_SYS(getgid32),
+	SCMP_SYS(getegid32),
+	SCMP_SYS(uname),
+	SCMP_SYS(sysinfo),
+	SCMP_SYS(restart_syscall),
+	SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+
+/* Nothing of ours ever asks for these: what does is not us any more. */
+static const int deadly_calls[] = {
+	SCMP_SYS(execve),
+	SCMP_SYS(execveat),
+	SCMP_SYS(ptrace),
+	SCMP_SYS(process_vm_readv),
+	SCMP_SYS(process_vm_writev),
+	SCMP_SYS(bpf),
+	SCMP_SYS(init_module),
+	SCMP_SYS(finit_module),
+	SCMP_SYS(keyctl),
+	SCMP_SYS(mount),
+};
+
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+/* Calls that the architecture does not have are passed over. */
+static bool add(scmp_filter_ctx ctx, uint32_t action, const int *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int rc = seccomp_rule_add(ctx, action, list[i], 0);
+
+		if (rc && rc != -EDOM && rc != -EOPNOTSUPP)
+			return false;
+	}
+	return true;
+}
+
+/* Memory yes, code no; abort() ends us and nobody else. */
+static bool add_narrowed(scmp_filter_ctx ctx)
+{
+	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
+	static const int families[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
+
+	for (size_t i = 0; i < COUNT(maps); i++) {
+		int rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, maps[i], 1,
+					  SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+
+		if (rc && rc != -EDOM)
+			return false;
+	}
+	for (size_t i = 0; i < COUNT(families); i++)
+		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i])))
+			return false;
+	return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+}
+
+static bool filter(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	return true; /* ASan maps terabytes, and its leak check needs ptrace */
+#else
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	bool ok = ctx && add(ctx, SCMP_ACT_ALLOW, calls, COUNT(calls)) &&
+		  add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
+		  add_narrowed(ctx) && !seccomp_load(ctx);
+
+	if (ctx)
+		seccomp_release(ctx);
+	return ok;
+#endif
+}
+
+static const char *become(const char *user)
+{
+	unsigned long number;
+	uid_t uid;
+	gid_t gid;
+	char *end;
+
+	if (geteuid())
+		return NULL;
+	number = strtoul(user, &end, 10);
+	uid = (uid_t)number;
+	gid = (gid_t)number;
+	if (end == user || *end) {
+		const struct passwd *pw = getpwnam(user);
+
+		if (!pw)
+			return "there is no such user";
+		uid = pw->pw_uid;
+		gid = pw->pw_gid;
+	}
+	if (!uid || !gid)
+		return "it does not run as root";
+	/* Without CAP_SETPCAP, as in some containers, no_new_privs makes the set useless. */
+	capng_clear(CAPNG_SELECT_BOUNDS);
+	(void)!capng_apply(CAPNG_SELECT_BOUNDS);
+	if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+		return "can't become its user";
+	return NULL;
+}
+
+const char *nat64_confine(const char *user)
+{
+	const struct rlimit files = { FILES_MAX, FILES_MAX }, none = { 0, 0 };
+	const char *why = become(user);
+
+	if (why)
+		return why;
+	capng_clear(CAPNG_SELECT_CAPS);
+	if (capng_apply(CAPNG_SELECT_CAPS))
+		return "can't drop capabilities";
+	if (setrlimit(RLIMIT_NOFILE, &files) || setrlimit(RLIMIT_CORE, &none) ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
+	    /* After the change of user, which clears it. */
+	    prctl(PR_SET_PDEATHSIG, SIGKILL))
+		return "can't limit itself";
+	return filter() ? NULL : "can't set the system call filter";
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/* When a network's NAT64 prefix is said to be found, when it is asked for, and what the kernel's messages say. */
+#include <check.h>
+#include <linux/icmpv6.h>
+#include <linux/rtnetlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../daemon/nat64/finder.h"
+#include "../../daemon/nat64/resolve.h"
+#include "../../daemon/nat64/router.h"
+#include "run.h"
+
+#define SAID_MAX 64
+
+static struct fmpi_found said[SAID_MAX];
+static unsigned n_said;
+static bool is_router;
+static struct nat64_finder finder;
+
+static void say(void *ctx, const struct fmpi_found *f)
+{
+	ck_assert_uint_lt(n_said, SAID_MAX);
+	said[n_said++] = *f;
+}
+
+static bool is_default(const struct nat64_router *r)
+{
+	return is_router;
+}
+
+static void setup(void)
+{
+	n_said = 0;
+	is_router = true;
+	nat64_finder_init(&finder, is_default, say, NULL, 1000);
+}
+
+static struct fmpi_found found(enum fmpi_found_by by, uint8_t net, uint32_t lifetime_s)
+{
+	return (struct fmpi_found){ .by = by,
+				    .prefix_len = 96,
+				    .lifetime_s = lifetime_s,
+				    .prefix = { 0x20, 0x01, 0x0d, 0xb8, 0, net } };
+}
+
+static void advertised(uint8_t net, uint32_t lifetime_s, uint64_t now_s)
+{
+	const struct nat64_router router = { 1, { 0xfe, 0x80 } };
+	struct fmpi_found f = found(FMPI_BY_RA, net, lifetime_s);
+
+	nat64_finder_advertised(&finder, &f, &router, now_s);
+}
+
+static void answered(uint8_t net, uint32_t ttl_s, uint64_t now_s)
+{
+	struct fmpi_found f = found(FMPI_BY_DNS, net, ttl_s);
+
+	nat64_finder_answered(&finder, &f, 1, now_s);
+}
+
+START_TEST(advertised_until_its_end)
+{
+	advertised(1, 80, 1000);
+	ck_assert_uint_eq(n_said, 1);
+	/* Advertisements by the thousand are one. */
+	for (unsigned i = 0; i < 1000; i++)
+		advertised(1, 80, 1001);
+	ck_assert_uint_eq(n_said, 1);
+	advertised(1, 80, 1010);
+	ck_assert_uint_eq(n_said, 2);
+	nat64_finder_answered(&finder, NULL, 0, 1010);
+	ck_assert_uint_eq(nat64_finder_due(&finder), 1090);
+	ck_assert(!nat64_finder_turn(&finder, 1089));
+	ck_assert_uint_eq(n_said, 2);
+	nat64_finder_turn(&finder, 1090);
+	ck_assert_uint_eq(n_said, 3);
+	ck_assert_uint_eq(said[2].lifetime_s, 0);
+}
+END_TEST
+
+START_TEST(advertised_and_taken_back)
+{
+	advertised(1, 0, 1000); /* nobody knew it */
+	ck_assert_uint_eq(n_said, 0);
+	advertised(1, 80, 1000);
+	advertised(1, 0, 1001);
+	ck_assert_uint_eq(n_said, 2);
+	ck_assert_uint_eq(said[1].lifetime_s, 0);
+	ck_assert_uint_eq(said[1].prefix[5], 1);
+}
+END_TEST
+
+START_TEST(no_room_pushes_nobody_out)
+{
+	for (unsigned i = 0; i < 200; i++)
+		advertised((uint8_t)i, 80, 1000);
+	ck_assert_uint_eq(n_said, NAT64_FINDER_MAX);
+	for (unsigned i = 0; i < n_said; i++)
+		ck_assert_uint_eq(said[i].prefix[5], i);
+}
+END_TEST
+
+START_TEST(router_is_none_any_more)
+{
+	nat64_finder_answered(&finder, NULL, 0, 1000);
+	advertised(1, 80, 1000);
+	nat64_finder_changed(&finder, 1001);
+	nat64_finder_turn(&finder, 1003);
+	ck_assert_uint_eq(n_said, 1);
+	is_router = false;
+	/* Without a change nobody looks. */
+	nat64_finder_turn(&finder, 1010);
+	ck_assert_uint_eq(n_said, 1);
+	nat64_finder_changed(&finder, 1020);
+	nat64_finder_turn(&finder, 1022);
+	ck_assert_uint_eq(n_said, 2);
+	ck_assert_uint_eq(said[1].lifetime_s, 0);
+}
+END_TEST
+
+START_TEST(asked_before_the_ttl_ends)
+{
+	ck_assert(nat64_finder_turn(&finder, 1000));
+	answered(1, 100, 1000);
+	ck_assert_uint_eq(n_said, 1);
+	ck_assert(!nat64_finder_turn(&finder, 1074));
+	ck_assert_uint_eq(nat64_finder_due(&finder), 1075);
+	ck_assert(nat64_finder_turn(&finder, 1075));
+	/* No answer: it holds until its end, and the next try comes before. */
+	nat64_finder_answered(&finder, NULL, NAT64_NO_ANSWER, 1075);
+	ck_assert_uint_eq(n_said, 1);
+	ck_assert(nat64_finder_turn(&finder, 1085));
+	nat64_finder_answered(&finder, NULL, NAT64_NO_ANSWER, 1085);
+	nat64_finder_turn(&finder, 1100);
+	ck_assert_uint_eq(n_said, 2);
+	ck_assert_uint_eq(said[1].lifetime_s, 0);
+}
+END_TEST
+
+START_TEST(another_answer)
+{
+	answered(1, 100, 1000);
+	answered(2, 100, 1075);
+	ck_assert_uint_eq(n_said, 3);
+	ck_assert_uint_eq(said[1].prefix[5], 1);
+	ck_assert_uint_eq(said[1].lifetime_s, 0);
+	ck_assert_uint_eq(said[2].prefix[5], 2);
+	/* IPv6 leads nowhere: whose it was is far. */
+	nat64_finder_answered(&finder, NULL, NAT64_NO_ROUTE, 1100);
+	ck_assert_uint_eq(n_said, 4);
+	ck_assert_uint_eq(said[3].lifetime_s, 0);
+}
+END_TEST
+
+START_TEST(ttl_is_bounded)
+{
+	answered(1, 0, 1000);
+	ck_assert_uint_eq(said[0].lifetime_s, 10);
+	ck_assert_uint_ge(nat64_finder_due(&finder), 1005);
+	answered(2, UINT32_MAX / 2, 1010);
+	ck_assert_uint_eq(said[2].lifetime_s, 86400);
+}
+END_TEST
+
+START_TEST(changes_by_the_thousand)
+{
+	unsigned asked = 0;
+
+	for (uint64_t t = 1000; t < 1100; t++) {
+		nat64_finder_changed(&finder, t);
+		if (nat64_finder_turn(&finder, t)) {
+			asked++;
+			nat64_finder_answered(&finder, NULL, 0, t);
+		}
+	}
+	ck_assert_uint_ge(asked, 10);
+	ck_assert_uint_le(asked, 21);
+}
+END_TEST
+
+/* ---- what the kernel says ---- */
+
+static unsigned n_prefixes, n_changes;
+static struct fmpi_found newest;
+static struct nat64_router newest_from;
+
+static void on_prefix(void *ctx, const struct fmpi_found *f, const struct nat64_router *from)
+{
+	n_prefixes++;
+	newest = *f;
+	newest_from = *from;
+}
+
+static void on_change(void *ctx)
+{
+	n_changes++;
+}
+
+struct useropt {
+	struct nlmsghdr head;
+	struct nduseroptmsg nd;
+	uint8_t options[24];
+	struct nlattr attr;
+	uint8_t from[16];
+} __attribute__((aligned(4)));
+
+static const struct useropt advertisement = {
+	{ sizeof(struct useropt), RTM_NEWNDUSEROPT, 0, 0, 0 },
+	{ .nduseropt_family = AF_INET6,
+	  .nduseropt_opts_len = 24,
+	  .nduseropt_ifindex = 7,
+	  .nduseropt_icmp_type = 134 },
+	{ 25, 1, 0, 0, 0, 0, 0, 0, 38, 2, 7, 8, 0x20, 1, 0xd, 0xb8 },
+	{ 20, NDUSEROPT_SRCADDR },
+	{ 0xfe, 0x80, [15] = 9 },
+};
+
+static void take(const void *bytes, size_t len)
+{
+	const struct nat64_events e = { NULL, on_prefix, on_change };
+
+	n_prefixes = n_changes = 0;
+	nat64_router_take(bytes, (int)len, &e);
+}
+
+START_TEST(option_behind_another)
+{
+	take(&advertisement, sizeof(advertisement));
+	ck_assert_uint_eq(n_prefixes, 1);
+	ck_assert_uint_eq(n_changes, 0);
+	ck_assert_uint_eq(newest.prefix_len, 96);
+	ck_assert_int_eq(newest_from.ifindex, 7);
+	ck_assert_mem_eq(newest_from.addr, advertisement.from, 16);
+}
+END_TEST
+
+START_TEST(options_that_are_none)
+{
+	struct useropt u = advertisement;
+
+	u.nd.nduseropt_icmp_type = 133;
+	take(&u, sizeof(u));
+	ck_assert_uint_eq(n_prefixes, 0);
+	u = advertisement;
+	u.nd.nduseropt_opts_len = 2000;
+	take(&u, sizeof(u));
+	ck_assert_uint_eq(n_prefixes, 0);
+	u = advertisement;
+	u.options[1] = 0; /* an option of no length, without end */
+	take(&u, sizeof(u));
+	ck_assert_uint_eq(n_prefixes, 0);
+	u = advertisement;
+	u.attr.nla_type = 77; /* of an unknown router */
+	take(&u, sizeof(u));
+	ck_assert_uint_eq(n_prefixes, 0);
+	u = advertisement;
+	u.nd.nduseropt_ifindex = 0;
+	take(&u, sizeof(u));
+	ck_assert_uint_eq(n_prefixes, 0);
+}
+END_TEST
+
+START_TEST(datagram_is_cut)
+{
+	for (size_t len = 0; len < sizeof(advertisement); len++) {
+		uint8_t *copy = malloc(len + !len);
+
+		ck_assert_ptr_nonnull(copy);
+		memcpy(copy, &advertisement, len);
+		take(copy, len);
+		ck_assert_uint_eq(n_prefixes + n_changes, 0);
+		free(copy);
+	}
+}
+END_TEST
+
+START_TEST(other_messages_are_changes)
+{
+	struct useropt u = advertisement;
+
+	u.head.nlmsg_type = RTM_NEWROUTE;
+	take(&u, sizeof(u));
+	ck_assert_uint_eq(n_prefixes, 0);
+	ck_assert_uint_eq(n_changes, 1);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("nat64");
+
+	tcase_add_checked_fixture(t, setup, NULL);
+	tcase_add_test(t, advertised_until_its_end);
+	tcase_add_test(t, advertised_and_taken_back);
+	tcase_add_test(t, no_room_pushes_nobody_out);
+	tcase_add_test(t, router_is_none_any_more);
+	tcase_add_test(t, asked_before_the_ttl_ends);
+	tcase_add_test(t, another_answer);
+	tcase_add_test(t, ttl_is_bounded);
+	tcase_add_test(t, changes_by_the_thousand);
+	tcase_add_test(t, option_behind_another);
+	tcase_add_test(t, options_that_are_none);
+	tcase_add_test(t, datagram_is_cut);
+	tcase_add_test(t, other_messages_are_changes);
+	return run_tcase("nat64", t);
+}
