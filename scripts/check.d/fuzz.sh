@@ -83,7 +83,7 @@ fuzz_userspace() {
         fuzz_each "$seconds" screen quick wss c14n
     fi
     fuzz_each "$seconds" http proxy decrypt
-    fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict early content policy
+    fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict early content policy nat64
     wait
 }
 

@@ -3,6 +3,7 @@
 # make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
+#                build/fuzz/nat64: what the network says of its NAT64 prefix;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
 #                build/fuzz/streams: captured packets, and what connections they make;
 #                build/fuzz/netlink: what the kernel answers over netlink;
@@ -41,7 +42,7 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/ins
 GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include -Ilibfmp
 GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c daemon/gateway/http_answer.c libfmp/inspect/media.c
 GW_FUZZ_answer := $(GW_FUZZ_http)
-GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/error.c libfmp/base/text.c
+GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
 fuzz: build/fuzz/http build/fuzz/answer build/fuzz/proxy
 build/fuzz/http: $(GW_FUZZ_http)
 build/fuzz/answer: $(GW_FUZZ_answer)
@@ -51,11 +52,18 @@ build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuz
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
+# What the network says of its NAT64 prefix.
+FUZZ_NAT64 := $(patsubst %,libfmp/base/%.c,discovery translate source error text)
+fuzz: build/fuzz/nat64
+build/fuzz/nat64: tests/fuzz/fuzz_nat64.c $(FUZZ_NAT64) libfmp/base/discovery.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
 # What fmpd reads of its disk.
-FMPD_FUZZ_saved := daemon/fmpd/state_format.c libfmp/base/source.c libfmp/base/error.c \
+FMPD_FUZZ_saved := daemon/fmpd/state_format.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
 	libfmp/base/wire.c libfmp/base/text.c libfmp/enforce/decision.c
 # What programs of this machine say to it.
-FMPD_FUZZ_request := daemon/fmpd/request.c libfmp/base/source.c libfmp/base/error.c \
+FMPD_FUZZ_request := daemon/fmpd/request.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
 	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/enforce/decision.c
 fuzz: build/fuzz/saved build/fuzz/request
 build/fuzz/saved: $(FMPD_FUZZ_saved)
@@ -65,7 +73,7 @@ build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcar
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
 # What fmpctl reads of captures.
-FUZZ_STREAMS := daemon/fmpctl/packet.c daemon/fmpctl/streams.c libfmp/base/source.c libfmp/base/error.c libfmp/base/text.c
+FUZZ_STREAMS := daemon/fmpctl/packet.c daemon/fmpctl/streams.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
 fuzz: build/fuzz/streams
 build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/fmpctl/*.h)
 	@mkdir -p $(@D)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a network says of its NAT64 prefix, under libFuzzer: any bytes as an answer of a name server, as an option of a
+ * router advertisement, and as an address. What comes out is a prefix that a translator can have, and what is embedded
+ * is extracted again.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/discovery.h>
+
+static void check(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void check_found(const struct fmpi_found *f)
+{
+	struct fmp_addr prefix;
+
+	check(fmpi_found_prefix(f, &prefix) && fmp_translator_valid(&prefix));
+	check(fmp_addr_mask(prefix, prefix.prefix_len).prefix_len == f->prefix_len);
+}
+
+static void fuzz_address(const uint8_t bytes[16])
+{
+	struct fmp_addr a = fmp_addr_ipv6(bytes), prefix, ipv4, again;
+
+	if (fmpi_ipv4only_prefix(bytes, &prefix))
+		check(fmp_addr_extract(&a, &prefix, &ipv4) && ipv4.bytes[0] == 192);
+	for (uint8_t len = 0; len <= 128; len++) {
+		prefix = fmp_addr_mask(a, len);
+		if (!fmp_addr_extract(&a, &prefix, &ipv4)) {
+			check(!fmp_addr_is_form(&a, &prefix));
+			continue;
+		}
+		check(fmp_translator_valid(&prefix) && fmp_addr_embed(&ipv4, &prefix, &again));
+		check(fmp_addr_contains(&prefix, &again));
+		check(!fmp_addr_is_form(&a, &prefix) || fmp_addr_equal(&a, &again));
+		check(fmp_addr_extract(&again, &prefix, &a) && fmp_addr_equal(&a, &ipv4));
+		a = fmp_addr_ipv6(bytes);
+	}
+	if (fmp_addr_ipv4_host(&a, NULL, &ipv4))
+		check(fmp_addr_is_source(&ipv4) && ipv4.family == FMP_FAMILY_IPV4);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fmpi_found found[FMPI_FOUND_MAX];
+	/* What is read behind its end ASan says. */
+	uint8_t *copy = malloc(size ? size : 1);
+	int n;
+
+	if (!copy)
+		return 0;
+	memcpy(copy, data, size);
+	n = fmpi_ipv4only_parse(copy, size, found);
+	check(n <= (int)FMPI_FOUND_MAX);
+	for (int i = 0; i < n; i++)
+		check_found(&found[i]);
+	if (fmpi_pref64_parse(copy, size, found))
+		check_found(&found[0]);
+	if (size >= 16)
+		fuzz_address(copy);
+	free(copy);
+	return 0;
+}
