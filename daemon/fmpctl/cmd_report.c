@@ -49,6 +49,9 @@ static int option(int c, const char *arg)
 {
 	switch (c) {
 	case OPT_DETAIL:
+		if (strlen(arg) >= FMP_EVENT_DETAIL)
+			return usage_error("report", "--detail takes up to %u bytes, not %zu",
+					   FMP_EVENT_DETAIL - 1, strlen(arg));
 		asked.detail = arg;
 		return 0;
 	case OPT_PORT:
@@ -169,7 +172,7 @@ const struct command cmd_report = {
 	.name = "report",
 	.args = "ADDR KIND | --pam",
 	.summary = "tell fmpd of a bad source, as another program saw it",
-	.help = "  --detail TEXT   what it did, in words\n"
+	.help = "  --detail TEXT   what it did, in words: up to 255 bytes\n"
 		"  --port N        the port of this machine that it came to\n"
 		"  --cpu-ms N      CPU time that it cost\n"
 		"  --unproven      its address may be forged: shown, never held against it\n"

@@ -9,6 +9,7 @@
 
 #define COLUMNS_MAX 16
 #define CELL	    320
+#define CUT_MIN	    12 /* columns on a terminal below which a text is wrapped and not cut */
 
 static bool use_colour(void)
 {
@@ -125,10 +126,26 @@ static int print_cell(const char *s, int width, bool right, int pad, bool word)
 	return fill + 2;
 }
 
+/* A field as text, whole however long it is; good until the next call. */
+static const char *cell_text(const struct record *r, uint16_t id)
+{
+	static char few[CELL], *room = few;
+	static size_t size = sizeof(few);
+	size_t need = strlen(record_string(r, id)) + 1;
+	char *more = need > size ? malloc(need) : NULL;
+
+	if (more) {
+		if (room != few)
+			free(room);
+		room = more;
+		size = need;
+	}
+	return record_text(r, id, room, size);
+}
+
 static size_t measure(const struct records *l, const char *kind, const struct column *columns,
 		      unsigned n, int *widths)
 {
-	char cell[CELL];
 	size_t rows = 0;
 
 	memset(widths, 0, n * sizeof(*widths));
@@ -137,7 +154,7 @@ static size_t measure(const struct records *l, const char *kind, const struct co
 			continue;
 		rows++;
 		for (unsigned c = 0; c < n; c++) {
-			int w = width_of(record_text(&l->r[i], columns[c].id, cell, sizeof(cell)));
+			int w = width_of(cell_text(&l->r[i], columns[c].id));
 
 			if (w > widths[c])
 				widths[c] = w;
@@ -146,11 +163,51 @@ static size_t measure(const struct records *l, const char *kind, const struct co
 	return rows;
 }
 
+/* The last text of a row, on a terminal no longer than its line. @at: columns before it */
+static int print_last(const char *s, int at, int width, int pad)
+{
+	int room = (int)text_width() - at, left;
+
+	if (!isatty(STDOUT_FILENO) || width_of(s) <= room || room < CUT_MIN)
+		return print_cell(s, width, false, pad, true);
+	printf("%*s", pad, "");
+	for (left = room - 3; left; s++) {
+		putchar(*s);
+		/* A character ends where the next one begins. */
+		left -= ((unsigned char)s[1] & 0xc0) != 0x80;
+	}
+	fputs("...", stdout);
+	return 0;
+}
+
+static void print_row(const struct record *r, const struct column *columns, unsigned n,
+		      const int *widths, const char *indent)
+{
+	int pad = 0, at = width_of(indent);
+	unsigned last = 0;
+
+	for (unsigned c = 0; c < n; c++)
+		if (widths[c])
+			last = c;
+	fputs(indent, stdout);
+	for (unsigned c = 0; c < n; c++) {
+		const char *s = widths[c] ? cell_text(r, columns[c].id) : "";
+
+		if (!widths[c])
+			continue;
+		if (c == last && !is_right(columns[c].id))
+			pad = print_last(s, at, widths[c], pad);
+		else
+			pad = print_cell(s, widths[c], is_right(columns[c].id), pad, true);
+		at += widths[c] + 2;
+	}
+	putchar('\n');
+}
+
 size_t text_table(const struct records *l, const char *kind, const struct column *columns,
 		  unsigned n, const char *indent)
 {
 	int widths[COLUMNS_MAX], pad = 0;
-	char cell[CELL];
 	size_t rows;
 
 	if (n > COLUMNS_MAX)
@@ -169,16 +226,8 @@ size_t text_table(const struct records *l, const char *kind, const struct column
 	}
 	putchar('\n');
 	for (size_t i = 0; i < l->n; i++) {
-		if (!record_is(&l->r[i], kind))
-			continue;
-		fputs(indent, stdout);
-		pad = 0;
-		for (unsigned c = 0; c < n; c++)
-			if (widths[c])
-				pad = print_cell(record_text(&l->r[i], columns[c].id, cell,
-							     sizeof(cell)),
-						 widths[c], is_right(columns[c].id), pad, true);
-		putchar('\n');
+		if (record_is(&l->r[i], kind))
+			print_row(&l->r[i], columns, n, widths, indent);
 	}
 	return rows;
 }

@@ -11,7 +11,13 @@ struct column {
 	const char *title;
 };
 
-/** text_table() - the records of a kind, in columns; empty columns are left out. Return: rows. */
+/**
+ * text_table() - the records of a kind, in columns; empty columns are left out
+ *
+ * On a terminal a text in the last column ends with "..." where the line does; elsewhere nothing is cut.
+ *
+ * Return: rows.
+ */
 size_t text_table(const struct records *l, const char *kind, const struct column *columns,
 		  unsigned n, const char *indent);
 

@@ -16,7 +16,7 @@
 #include <fmp/suspicion.h>
 
 #define FMPD_STATE_VERSION  3u /**< 1, without neighbours, 2, without counts and sets, are read */
-#define FMPD_STATE_ROW_MAX  4096u /**< most bytes of a row, and of the head */
+#define FMPD_STATE_ROW_MAX  8192u /**< most bytes of a row, and of the head */
 #define FMPD_STATE_FILE_MAX (1u << 30)
 
 /** struct fmpd_state_time - when it was written, by every clock that may help later, and what

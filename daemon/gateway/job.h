@@ -73,7 +73,7 @@ struct gw_verdict {
 	bool tls_signer; /**< its signer's certificate is for TLS alone */
 	uint64_t cpu_ns; /**< of the worker, for this message */
 	uint64_t step_ns[FMP_STEPS]; /**< of that, each step's; 0: it did not run */
-	char detail[160];
+	char detail[FMP_EVENT_DETAIL];
 	struct fmp_remembered remembered; /**< of what was accepted */
 };
 

@@ -214,11 +214,11 @@ struct gw_verdict gw_judge_verdict(const struct gw_judgement *j)
 	if (strcmp(step, fmp_event_kind_name(v->kind)) == 0)
 		step = "";
 	if (v->line)
-		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%.120s (line %u)", step,
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%s (line %u)", step,
 			 *step ? ": " : "", v->detail, v->line);
 	else
-		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%.140s", step,
-			 *step ? ": " : "", v->detail);
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%s", step, *step ? ": " : "",
+			 v->detail);
 	return verdict;
 }
 

@@ -168,7 +168,7 @@ static void report(struct soap *soap, struct plugin *d, size_t bytes, uint64_t c
 		ev.kind = FMP_EVENT_CONNECTION;
 	snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(v->step));
 	snprintf(ev.service, sizeof(ev.service), "%s", d->cfg.service ? d->cfg.service : "");
-	snprintf(ev.detail, sizeof(ev.detail), "%s: %.140s", fmp_step_name(v->step), v->detail);
+	snprintf(ev.detail, sizeof(ev.detail), "%s: %s", fmp_step_name(v->step), v->detail);
 	send_report(d, &ev);
 }
 

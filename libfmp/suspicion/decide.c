@@ -3,6 +3,7 @@
 #include <suspicion/engine.h>
 
 #include <stdio.h>
+#include <string.h>
 
 /* Of everything that bears on one decision. */
 struct judgement {
@@ -187,7 +188,13 @@ static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 	put_threshold(j, threshold, sizeof(threshold));
 	snprintf(reason, sizeof(reason), "%s%s, newest: %s%s%s", why, threshold, kind,
 		 ev->detail[0] ? ": " : "", ev->detail);
-	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
+	if (strlen(reason) < sizeof(out->reason)) {
+		memcpy(out->reason, reason, strlen(reason) + 1);
+		return;
+	}
+	/* Cut, and the event itself says all of it. */
+	fmpi_copy_text(out->reason, sizeof(out->reason) - 3, reason);
+	memcpy(out->reason + strlen(out->reason), "...", 4);
 }
 
 static void enforce(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,

@@ -161,7 +161,7 @@ static int decode_with(const char *source, uint64_t kind, uint64_t port, const c
 START_TEST(refusals)
 {
 	struct fmp_event ev;
-	char longer[200];
+	char longer[FMP_EVENT_DETAIL + 1];
 
 	memset(longer, 'x', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';

@@ -426,9 +426,9 @@ static void craft_counts(struct fmp_wire_out *w)
 
 static void craft_words(struct fmp_wire_out *w)
 {
-	char long_words[16 + 80] = { [12] = 0, [13] = 1 };
+	char long_words[16 + FMP_EVENT_DETAIL] = { [12] = 0, [13] = 1 };
 
-	memset(long_words + 16, 'x', 80);
+	memset(long_words + 16, 'x', FMP_EVENT_DETAIL);
 	fmp_wire_put_bytes(w, 31, long_words, sizeof(long_words));
 }
 

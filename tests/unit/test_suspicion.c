@@ -105,12 +105,36 @@ START_TEST(history_keeps_the_newest)
 	ck_assert_uint_eq(info.dest_port, 20);
 	ck_assert_uint_eq(info.first_ms, 0);
 	ck_assert_uint_eq(info.last_ms, 20);
-	/* Longer than the memory: cut between characters, never inside of one. */
+	/* All that an event can say is remembered. */
 	memset(ev.detail, 'x', sizeof(ev.detail) - 1);
-	memcpy(ev.detail + 78, "\xe2\x82\xac", 3);
 	ck_assert_int_eq(fmp_engine_event(engine, &ev, 30, &d), 0);
 	ck_assert_int_eq(fmp_engine_get(engine, &ev.source, 30, &info), 0);
-	ck_assert_uint_eq(strlen(info.history[FMP_HISTORY - 1].detail), 78);
+	ck_assert_str_eq(info.history[FMP_HISTORY - 1].detail, ev.detail);
+}
+END_TEST
+
+/* A reason has less room than an event: that it is cut is said, between characters and never inside of one. */
+START_TEST(reason_says_that_it_is_cut)
+{
+	struct fmp_event ev = { .kind = FMP_EVENT_HTTP, .proven = true, .source = ipv4(1) };
+	struct fmp_decision d;
+	size_t len;
+
+	policy->suspicion.malicious = 5;
+	memset(ev.detail, 'x', sizeof(ev.detail) - 1);
+	for (size_t at = 30; at + 3 < sizeof(ev.detail); at += 3)
+		memcpy(ev.detail + at, "\xe2\x82\xac", 3);
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), 1);
+	len = strlen(d.reason);
+	ck_assert_uint_lt(len, sizeof(d.reason));
+	ck_assert_uint_gt(len, sizeof(d.reason) - 5);
+	ck_assert_str_eq(d.reason + len - 6, "\xe2\x82\xac...");
+	ck_assert_int_eq(fmp_engine_unblock(engine, &ev.source, "", 0, &d), 0);
+	memset(ev.detail, 0, sizeof(ev.detail));
+	memset(ev.detail, 'x', 20);
+	ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), 1);
+	ck_assert_ptr_ne(strstr(d.reason, ev.detail), NULL);
+	ck_assert_ptr_eq(strstr(d.reason, "..."), NULL);
 }
 END_TEST
 
@@ -591,6 +615,7 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, event_refuses_what_is_no_source);
 	tcase_add_test(t, history_keeps_the_newest);
+	tcase_add_test(t, reason_says_that_it_is_cut);
 	tcase_add_test(t, invariant_6_rows_are_small);
 	tcase_add_test(t, decision_is_whole);
 	tcase_add_test(t, a_full_table_makes_sources_wait);

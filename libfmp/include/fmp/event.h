@@ -52,6 +52,10 @@ enum fmp_event_kind {
 	FMP_EVENT_KINDS
 };
 
+/** FMP_EVENT_DETAIL - bytes of the words of an event with their end: on the wire, in the table and in the state
+ * file alike, so that whoever asks why reads all that was said. */
+#define FMP_EVENT_DETAIL 256u
+
 /**
  * struct fmp_event - plain value
  *
@@ -75,7 +79,7 @@ struct fmp_event {
 	uint64_t accepted_ns; /**< CLOCK_BOOTTIME when that was accepted; 0: by nobody of us */
 	char step[16]; /**< that refused it, of fmp_step_name(); "": unknown */
 	char service[32]; /**< that it was for, of the policy; "": unknown */
-	char detail[160]; /**< one sentence in words, printable ASCII or UTF-8 */
+	char detail[FMP_EVENT_DETAIL]; /**< one sentence in words, printable ASCII or UTF-8 */
 };
 
 /** fmp_event_kind_name() - "schema" ...; NULL if out of range. */

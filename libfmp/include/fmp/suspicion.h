@@ -45,7 +45,7 @@ struct fmp_history {
 	enum fmp_event_kind kind;
 	uint32_t rank; /**< points it added */
 	uint16_t dest_port;
-	char detail[80];
+	char detail[FMP_EVENT_DETAIL];
 };
 
 /** struct fmp_source_info - a row of the table; plain value, a copy. */
@@ -276,7 +276,7 @@ struct fmp_saved_source {
 };
 
 /** fmp_engine_save() - every row as of now_ms, in no particular order; stops when cb returns non-zero.
- * A row is 2.2 KiB, most of it history and what is counted: a file that leaves empty places out is smaller. */
+ * A row is 3.6 KiB, most of it history and what is counted: a file that leaves empty places out is smaller. */
 FMP_API int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 			    int (*cb)(const struct fmp_saved_source *row, void *ctx), void *ctx);
 /**
