@@ -17,7 +17,7 @@ take_turns() {
 
 need_debian() {
     command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
-        die "this is not a Debian system; install what scripts/setup.d/packages lists by hand"
+        die "this is not a Debian system; install what scripts/setup.d/packages.demo and scripts/setup.d/packages list by hand"
 }
 
 as_root() {
@@ -39,21 +39,23 @@ retry() {
     return 1
 }
 
-packages_listed() { # LIST
-    sed 's/[[:space:]]*#.*//; /^$/d' "$repo/scripts/setup.d/$1"
+packages_listed() { # LIST...
+    for list; do
+        sed 's/[[:space:]]*#.*//; /^$/d' "$repo/scripts/setup.d/$list"
+    done
 }
 
-packages_missing() { # LIST
+packages_missing() { # LIST...
     # shellcheck disable=SC2016,SC2046
-    dpkg-query -W -f '${db:Status-Status} ${Package}\n' $(packages_listed "$1") 2>/dev/null |
+    dpkg-query -W -f '${db:Status-Status} ${Package}\n' $(packages_listed "$@") 2>/dev/null |
         sed -n 's/^installed //p' | sort -u >"$tmp_list"
-    packages_listed "$1" | sort -u | comm -23 - "$tmp_list"
+    packages_listed "$@" | sort -u | comm -23 - "$tmp_list"
 }
 
-setup_packages() { # LIST: a file beside this one
+setup_packages() { # LIST...: files beside this one
     need_debian
     tmp_list=$(mktemp)
-    list=$(packages_missing "$1")
+    list=$(packages_missing "$@")
     if [ -z "$list" ]; then
         rm -f "$tmp_list"
         return 0
