@@ -185,17 +185,17 @@ judge() {
     fi
     # Like with like, as the paper's section 4.3: all messages malicious, then half of them.
     judge_ratio premac2 original2 0.10
-    judge_ratio iptables2 original2 0.30
-    judge_ratio premac1 original3 1
-    judge_ratio iptables1 original3 1
+    judge_ratio iptables2 original2 0.30 'the paper: 25 %'
+    judge_ratio premac1 original3 0.90
+    judge_ratio iptables1 original3 0.90 'the paper: 70 to 90 %'
     judge_ratio premac2 iptables2 0.50
     judge_offered
 }
 
-# judge_ratio CASE BASE LIMIT: what the block saves of the load that the same messages cause without it.
+# judge_ratio CASE BASE LIMIT [NOTE]: what the block saves of the load that the same messages cause without it.
 judge_ratio() {
     has "$1" && has "$2" || return 0
-    must "$1" "CPU($1) is $(calc "100 * $(value "$1" cpu_load) / $(value "$2" cpu_load)" 1) % of CPU($2) (<= $(calc "100 * $3" 0) %)" \
+    must "$1" "CPU($1) is $(calc "100 * $(value "$1" cpu_load) / $(value "$2" cpu_load)" 1) % of CPU($2) (<= $(calc "100 * $3" 0) %${4:+; $4})" \
         "$(value "$1" cpu_load) <= $3 * $(value "$2" cpu_load)"
 }
 

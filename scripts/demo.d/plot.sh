@@ -29,6 +29,7 @@ set grid ytics
 set key top right
 set style fill solid 0.7
 set boxwidth 0.6
+set bmargin 4
 plot "$rows" using 0:3:xtic(sprintf("%s\n%s %%", strcol(1), strcol(2))) with boxes lc rgb "#3b6ea5" title "CPU load", \\
      "" using 0:3:(sprintf("%.1f", \$3)) with labels offset 0,0.7 notitle, \\
      "" using 0:4 axes x1y2 with points pt 7 ps 1.6 lc rgb "#d9822b" title "good answers/s"
