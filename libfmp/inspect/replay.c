@@ -52,6 +52,24 @@ struct head {
 	struct bucket bucket[BUCKETS];
 };
 
+/* The latest time there is, where the sum is later: a message may be valid for ever. @b: not negative */
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* As much later is a than b, or 0. */
+static int64_t more(int64_t a, int64_t b)
+{
+	int64_t by;
+
+	if (a <= b)
+		return 0;
+	return __builtin_sub_overflow(a, b, &by) ? INT64_MAX : by;
+}
+
 static struct head *head_of(const struct fmpi_replay_table *t)
 {
 	return t->memory;
@@ -149,7 +167,8 @@ static void add_window(struct head *h, const struct entry *e)
 		h->windows = WINDOWS;
 	for (uint32_t i = 0; i < h->windows; i++) {
 		w = &h->window[i];
-		if (e->created_ms > w->to_ms + APART_MS || e->until_ms < w->from_ms - APART_MS)
+		if (more(e->created_ms, w->to_ms) > APART_MS ||
+		    more(w->from_ms, e->until_ms) > APART_MS)
 			continue;
 		if (e->created_ms < w->from_ms)
 			w->from_ms = e->created_ms;
@@ -272,7 +291,7 @@ bool fmpi_replay_table_forget(const struct fmpi_replay_table *t, const struct fm
 /* Of a time when the wall clock was ahead: as a floor it would refuse all until then. */
 static bool is_ahead(const struct entry *e, int64_t now_ms)
 {
-	return e->created_ms - APART_MS > now_ms;
+	return more(e->created_ms, now_ms) > APART_MS;
 }
 
 static void evict_first(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms)
@@ -401,9 +420,7 @@ enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t
 	memcpy(e->id, key->id, sizeof(e->id));
 	e->created_ms = key->created_ms;
 	e->until_ms = key->until_ms;
-	e->stays_ms = boot_ms + t->message_ms + STAYS_MS;
-	if (key->until_ms > now_ms)
-		e->stays_ms += key->until_ms - now_ms;
+	e->stays_ms = add(boot_ms + t->message_ms + STAYS_MS, more(key->until_ms, now_ms));
 	put_last(t, b, e, index);
 	return FMPI_REPLAY_NEW;
 }

@@ -106,6 +106,27 @@ START_TEST(what_came_ahead_of_time_keeps_nobody_out)
 }
 END_TEST
 
+/* A nonce whose policy sets no age: on a device whose clock begins in 1970, and where one is ahead of the clock. */
+START_TEST(what_is_valid_for_ever_is_counted_on)
+{
+	struct fmpi_replay_key ever = key(1, 1, 0), ahead = key(2, 2, 3600000),
+			       other = key(2, 3, 3600000);
+
+	make_table(4, 1);
+	ever.created_ms = 1000;
+	ever.until_ms = ahead.until_ms = INT64_MAX;
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &ever, 1000, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &ever, NOW, 900000), FMPI_REPLAY_SEEN);
+	/* The one that is ahead makes room: what it was valid for is a window without end, and the next are held to it. */
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &ahead, NOW, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_look(&table, &ahead), FMPI_REPLAY_UNKNOWN);
+	other = key(2, 4, 0);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &ever, NOW, 900000), FMPI_REPLAY_SEEN);
+}
+END_TEST
+
 /* Of a clock that jumps at random no message is ever taken twice, and few are refused for it. */
 START_TEST(any_jumps_let_no_replay_through)
 {
@@ -469,6 +490,7 @@ int main(void)
 	tcase_add_test(tc, a_clock_that_jumps_ahead_and_back_lets_no_replay_through);
 	tcase_add_test(tc, a_clock_that_goes_back_lets_no_replay_through);
 	tcase_add_test(tc, what_came_ahead_of_time_keeps_nobody_out);
+	tcase_add_test(tc, what_is_valid_for_ever_is_counted_on);
 	tcase_add_test(tc, any_jumps_let_no_replay_through);
 	tcase_add_test(tc, a_slow_worker_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_a_flood_of_one_signer_lets_no_replay_through);
