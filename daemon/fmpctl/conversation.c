@@ -117,7 +117,8 @@ static int know(struct gateway_of *g, struct stream *s)
 		return refuse(g, s, FMP_EVENT_HTTP, "X-Forwarded-For is no address");
 	c->open = false;
 	if (p->n_services)
-		n = gw_route(p->services, p->n_services, h->target, gw_http_target_is_whole(h),
+		n = gw_route(p->services, p->n_services, gw_http_path(h),
+			     gw_http_target_is_whole(h),
 			     gw_action(h->content_type, h->soap_action, action, sizeof(action)),
 			     false, &c->open);
 	if (n >= 0) {

@@ -22,7 +22,6 @@
 #define BROWSER_CONNECTIONS 6 /* of a host, as browsers have it */
 #define NEW_NS		    1000000000u /* a connection without a byte counts as new for so long */
 #define CHARGED_PART	    4u /* a source that holds more than 1/4 of per-source is charged */
-#define EMPTY_LINE	    2u /* bytes: one may stand before a request, or was sent behind the last one */
 
 void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
@@ -160,14 +159,19 @@ void gw_connection_discard(struct gw_connection *c)
 	gw_connection_destroy(c);
 }
 
-/* The clock of each part of a request starts with the part. */
-static void keep_time(struct gw_connection *c, bool was_started, bool had_headers)
+/*
+ * The clock of each part of a request starts with the part. Some clients send an empty line behind a body: a connection
+ * that was served stays idle with it.
+ */
+static void keep_time(struct gw_connection *c, bool was_between, bool had_headers)
 {
 	const struct fmp_policy_gateway *g = &c->shared->settings->policy->gateway;
 
 	if (!had_headers && c->http.headers_done)
 		gw_connection_arm(c, g->body_timeout_ms);
-	else if (!was_started && c->served) /* of the first request it runs since the accept */
+	else if (c->served && gw_http_is_between(&c->http))
+		gw_connection_enter(c, IDLE);
+	else if (was_between && c->served) /* of the first request it runs since the accept */
 		gw_connection_arm(c, g->header_timeout_ms);
 }
 
@@ -234,7 +238,7 @@ static void read_on(struct gw_connection *c)
 		return;
 	c->cpu_since = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	while (evbuffer_get_length(in) && (c->state == IDLE || c->state == READING)) {
-		bool started = c->http.started, headers = c->http.headers_done;
+		bool between = gw_http_is_between(&c->http), headers = c->http.headers_done;
 		size_t n = evbuffer_get_contiguous_space(in), used;
 
 		gw_connection_enter(c, READING);
@@ -258,7 +262,7 @@ static void read_on(struct gw_connection *c)
 			gw_answer_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
 					  c->http.detail);
 		else
-			keep_time(c, started, headers);
+			keep_time(c, between, headers);
 	}
 	if (c->state == READING)
 		send_continue(c);
@@ -369,7 +373,7 @@ static const char *given_up(const struct gw_connection *c)
 {
 	if (c->state != IDLE && c->state != READING)
 		return NULL;
-	if (c->http.bytes > EMPTY_LINE)
+	if (!gw_http_is_between(&c->http))
 		return c->http.headers_done ? "the body was broken off"
 					    : "the header was broken off";
 	return c->shared->settings->tls && !c->served ? "a TLS handshake without a request" : NULL;

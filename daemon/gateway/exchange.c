@@ -56,7 +56,8 @@ bool gw_exchange_route(struct gw_connection *c)
 
 	c->task.job.open = false;
 	if (p->n_services)
-		n = gw_route(p->services, p->n_services, h->target, gw_http_target_is_whole(h),
+		n = gw_route(p->services, p->n_services, gw_http_path(h),
+			     gw_http_target_is_whole(h),
 			     gw_action(h->content_type, h->soap_action, action, sizeof(action)),
 			     c->peer.local, &c->task.job.open);
 	if (n >= 0) {

@@ -163,6 +163,37 @@ size_t gw_http_body_most(const struct gw_http *h)
 	return h->at == AT_BODY ? h->body_len + (size_t)h->length : h->limits.body_bytes;
 }
 
+bool gw_http_is_between(const struct gw_http *h)
+{
+	return h->state == GW_HTTP_READING &&
+	       (h->at == AT_START || h->at == AT_START_LF || (h->at == AT_METHOD && !h->n_name));
+}
+
+const char *gw_http_authority(const struct gw_http *h, size_t *len)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+		size_t n = strlen(schemes[i]);
+
+		if (strncasecmp(h->target, schemes[i], n) != 0)
+			continue;
+		*len = strcspn(h->target + n, "/?#");
+		return h->target + n;
+	}
+	return NULL;
+}
+
+const char *gw_http_path(const struct gw_http *h)
+{
+	size_t len;
+	const char *host = gw_http_authority(h, &len);
+
+	if (!host)
+		return h->target;
+	return host[len] == '/' ? host + len : host[len] ? "" : "/";
+}
+
 bool gw_http_target_is_whole(const struct gw_http *h)
 {
 	return h->n_target < sizeof(h->target);
@@ -410,10 +441,10 @@ static enum gw_http_state data_bytes(struct gw_http *h, const uint8_t *p, size_t
 	return GW_HTTP_READING;
 }
 
-/* The longest target is a page's to choose: its form's action. */
+/* The longest target is a page's to choose: its form's action. What a browser puts behind it need not fit any more. */
 static enum gw_http_state refuse_framing(struct gw_http *h)
 {
-	if (h->at == AT_TARGET)
+	if (h->at == AT_TARGET || (h->long_target && !h->headers_done))
 		return gw_http_refuse_as(h, 414, FMP_EVENT_BROWSER, "request target is too long");
 	return gw_http_refuse(
 		h, 431,

@@ -104,6 +104,10 @@ void gw_http_next(struct gw_http *h);
 enum gw_http_state gw_http_limit_body(struct gw_http *h, uint32_t bytes);
 /** gw_http_body_most() - by what the headers say the body becomes no longer. */
 size_t gw_http_body_most(const struct gw_http *h);
+/** gw_http_is_between() - nothing of a message came, or an empty line, which may stand in front of one (RFC 9112 2.2). */
+bool gw_http_is_between(const struct gw_http *h);
+/** gw_http_path() - the target, of one in absolute-form (RFC 9112 3.2.2) what is behind the host; for gw_route(). */
+const char *gw_http_path(const struct gw_http *h);
 /** gw_http_target_is_whole() - it was not cut. */
 bool gw_http_target_is_whole(const struct gw_http *h);
 /**

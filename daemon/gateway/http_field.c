@@ -149,6 +149,24 @@ static void keep(char out[GW_HTTP_ORIGIN], const char *value)
 	out[n] = '\0';
 }
 
+static bool is_host(const char *value)
+{
+	return !strpbrk(value, " \t,/@");
+}
+
+/* The host of a target in absolute-form counts, not that of the field (RFC 9112 3.2.2). Return: is it one? */
+static bool take_authority(struct gw_http *h)
+{
+	size_t len;
+	const char *host = gw_http_authority(h, &len);
+
+	if (!host)
+		return true;
+	memcpy(h->host, host, len);
+	h->host[len] = '\0';
+	return len && is_host(h->host);
+}
+
 /*
  * A page's Origin is the host that it came from (RFC 6454 7). "null" and schemes of apps tell nothing.
  * A proxy may have put another Host in the place of the browser's.
@@ -207,7 +225,7 @@ enum gw_http_state gw_http_field_take(struct gw_http *h)
 		return gw_http_refuse(h, 400, "a field that may stand once stands twice");
 	switch (h->field) {
 	case F_HOST:
-		if (strpbrk(h->value, " \t,/@"))
+		if (!is_host(h->value))
 			return gw_http_refuse(h, 400, "Host is not a host");
 		keep(h->host, h->value);
 		break;
@@ -300,6 +318,10 @@ enum gw_http_state gw_http_field_end(struct gw_http *h)
 		return gw_http_answer_end(h, SEEN(h, F_CONTENT_LENGTH));
 	h->headers_done = true;
 	h->keep_alive = gw_http_is_kept(h);
+	/* One of HTTP/1.0 does not know of 100 (RFC 9110 10.1.1). */
+	h->expect_continue &= h->version == 11;
+	if (!take_authority(h))
+		return gw_http_refuse(h, 400, "the host of the request target is no host");
 	h->cross_site = is_cross_site(h);
 	if (h->long_target)
 		return gw_http_refuse_as(h, 414, gw_http_kind(h, FMP_EVENT_HTTP),

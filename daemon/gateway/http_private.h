@@ -63,6 +63,8 @@ bool gw_http_is_kept(const struct gw_http *h);
 enum gw_http_state gw_http_body_begin(struct gw_http *h, bool has_length);
 /** gw_http_add_forwarded() - X-Forwarded-For stands in h->value. */
 enum gw_http_state gw_http_add_forwarded(struct gw_http *h);
+/** gw_http_authority() - of a target in absolute-form: where its host begins, and how long it is. Return: NULL: it has none. */
+const char *gw_http_authority(const struct gw_http *h, size_t *len);
 /** gw_http_field_end() - all fields are there: what they say together. */
 enum gw_http_state gw_http_field_end(struct gw_http *h);
 

@@ -89,6 +89,20 @@ slow_beside_fast() {
     last_event | grep -q 'kind=connection .*header did not come in time'
 }
 
+# Some clients send an empty line behind a body: the connection is idle with it, until its time is over or the next request.
+empty_line_behind() {
+    local fd before rest
+    before=$(events)
+    exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+    { cat "$T/one"; printf '\r\n'; } >&"$fd"
+    wait_for 5 more_events "$before"
+    { cat "$T/one"; printf '\r\n'; } >&"$fd"
+    rest=$(timeout 10 cat <&"$fd")
+    exec {fd}>&-
+    [ "$(grep -c '^HTTP/1.1 200' <<<"$rest")" = 2 ] && ! grep -q '^HTTP/1.1 408' <<<"$rest" || { grep ^HTTP <<<"$rest"; return 1; }
+    [ "$(events)" = $((before + 2)) ] || { last_event; return 1; }
+}
+
 silent_is_reported() {
     local fd before rest
     before=$(events)
@@ -237,6 +251,11 @@ check pipelined-answers-in-order in_order
 check fault-keeps-the-connection fault_in_the_middle
 check expect-continue continues
 check slow-client-blocks-nobody slow_beside_fast
+{
+    printf 'POST /orders HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\nContent-Length: %s\r\n\r\n' "$(wc -c <"$VECTORS/plain/plain-1k.xml")"
+    cat "$VECTORS/plain/plain-1k.xml"
+} >"$T/one"
+check empty-line-behind-a-body empty_line_behind
 check silent-client-is-reported silent_is_reported
 check header-broken-off-is-charged broken_off 30 header
 check body-broken-off-is-charged broken_off 600 body

@@ -34,6 +34,7 @@ forms() {
     refused browser 413 -H 'Content-Type: text/plain' -H 'Content-Length: 9999999999' --data-binary x "$URL" &&
         refused browser 404 -H 'Content-Type: text/plain' --data-binary x "${URL%/orders}/other" &&
         refused browser 414 -H 'Content-Type: text/plain' --data-binary x "$URL?$(head -c 2000 /dev/zero | tr '\0' a)" &&
+        refused browser 414 -H 'Content-Type: text/plain' --data-binary x "$URL?$(head -c 8100 /dev/zero | tr '\0' a)" &&
         refused browser 414 -H 'Content-Type: text/plain' --data-binary x "$URL?$(head -c 20000 /dev/zero | tr '\0' a)" &&
         refused browser 415 -H 'Content-Type:' -H 'Origin: null' --data-binary x "$URL"
 }
@@ -63,7 +64,9 @@ programs() {
         refused unsupported 415 -H 'Content-Type: application/json' --data x "$URL" || return 1
     # A form's type, but with what no page may send unasked.
     refused unsupported 415 -H 'Content-Type: text/plain' -H 'SOAPAction: ""' --data x "$URL" &&
-        refused unsupported 415 -H 'Content-Type: text/plain' -H 'Transfer-Encoding: chunked' --data x "$URL" || return 1
+        refused unsupported 415 -H 'Content-Type: text/plain' -H 'Transfer-Encoding: chunked' --data x "$URL" &&
+        refused unsupported 415 --request-target "http://gw.example/orders" -H 'Content-Type: application/json' --data x "$URL" &&
+        refused http 404 --request-target "http://gw.example/other" -H 'Content-Type: text/xml' --data x "$URL" || return 1
     local n
     n=$(events)
     curl -s -m 10 -o /dev/null -H 'Content-Type: text/xml' -H "Origin: http://$here" --data-binary '<x>' "$URL"

@@ -279,6 +279,68 @@ END_TEST
 #define SITE(value) "Sec-Fetch-Site: " value "\r\n"
 #define REST	    "Content-Length: 0\r\n\r\n"
 
+/* A form's action may take as much of the header as it likes: what comes behind need not fit any more. */
+static void longest_targets(void)
+{
+	for (unsigned n = 1000; n < 2100; n += 5) {
+		char text[4096];
+		int len = snprintf(text, sizeof(text),
+				   "POST /%0*u HTTP/1.1\r\nHost: gw\r\nContent-Type: text/plain\r\n"
+				   "User-Agent: %0100u\r\nContent-Length: 0\r\n\r\n",
+				   (int)n, 0u, 0u);
+		struct gw_http h;
+		size_t used;
+
+		gw_http_init(&h, &limits);
+		gw_http_feed(&h, text, (size_t)len, &used);
+		ck_assert_msg(h.state == GW_HTTP_DONE ||
+				      (h.state == GW_HTTP_REFUSED && h.status == 414 &&
+				       h.kind == FMP_EVENT_BROWSER),
+			      "%u: %d %s", n, h.status, h.detail);
+		gw_http_exit(&h);
+	}
+}
+
+/* RFC 9112 3.2.2: its host counts, not that of the field. */
+START_TEST(absolute_form)
+{
+	static const struct {
+		const char *target, *path, *host;
+	} rows[] = {
+		{ "/a", "/a", "gw" },
+		{ "http://b/a?c", "/a?c", "b" },
+		{ "HTTP://b:80/a", "/a", "b:80" },
+		{ "https://[2001:db8::1]:8443//a/../b", "//a/../b", "[2001:db8::1]:8443" },
+		{ "http://b", "/", "b" },
+		{ "http:/b/a", "http:/b/a", "gw" },
+		{ "ftp://b/a", "ftp://b/a", "gw" },
+		{ "/http://b/a", "/http://b/a", "gw" },
+	};
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct gw_http h;
+
+		snprintf(text, sizeof(text),
+			 "POST %s HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\n"
+			 "Origin: http://%s\r\nContent-Length: 0\r\n\r\n",
+			 rows[i].target, rows[i].host);
+		h = http_read(&limits, text, strlen(text));
+		ck_assert_msg(h.state == GW_HTTP_DONE, "%s: %s", rows[i].target, h.detail);
+		ck_assert_str_eq(gw_http_path(&h), rows[i].path);
+		ck_assert_str_eq(h.target, rows[i].target);
+		ck_assert_msg(!h.cross_site, "%s", rows[i].target);
+		gw_http_exit(&h);
+	}
+	REFUSED(400, "POST http:///a HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, "POST http://u@gw/a HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n");
+	REFUSED(400, "POST http://a,b/a HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n");
+	PAGES(413,
+	      "POST http://b/ HTTP/1.1\r\nHost: gw\r\nOrigin: http://gw\r\nContent-Type: text/xml\r\n"
+	      "Content-Length: 70000\r\n\r\n");
+}
+END_TEST
+
 START_TEST(pages)
 {
 	static const struct {
@@ -326,6 +388,7 @@ START_TEST(pages)
 	PAGES(413, FORM("text/xml") FROM("http://evil.example") "Content-Length: 70000\r\n\r\n");
 	OVERSIZE(413, FORM("text/xml") FROM(
 			      "http://evil.example") "Transfer-Encoding: chunked\r\n\r\n11171\r\n");
+	longest_targets();
 	REFUSED(405, "PUT / HTTP/1.1\r\n");
 	REFUSED(405, "CONNECT a:1 HTTP/1.1\r\n");
 	REFUSED(405, "GETS / HTTP/1.1\r\n");
@@ -398,6 +461,32 @@ START_TEST(connection)
 		 "Expect: 100-Continue\r\nSOAPAction: urn:a \t\r\nContent-Length: 7\r\n\r\n");
 	ck_assert(h.state == GW_HTTP_READING && h.headers_done && h.expect_continue);
 	ck_assert_str_eq(h.soap_action, "urn:a");
+	/* RFC 9110 10.1.1 */
+	h = READ("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 7\r\n\r\n");
+	ck_assert(h.state == GW_HTTP_READING && h.headers_done && !h.expect_continue);
+}
+END_TEST
+
+START_TEST(between)
+{
+	static const struct {
+		const char *text;
+		bool between;
+	} rows[] = {
+		{ "", true },	    { "\r", true },
+		{ "\r\n", true },   { "P", false },
+		{ "\r\nP", false }, { "\r\n\r", false },
+		{ "\rP", false },   { "\n", false },
+		{ START, false },   { START "Content-Length: 0\r\n\r\n", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct gw_http h = http_read(&limits, rows[i].text, strlen(rows[i].text));
+
+		ck_assert_msg(gw_http_is_between(&h) == rows[i].between, "row %zu", i);
+		gw_http_next(&h);
+		ck_assert(gw_http_is_between(&h));
+	}
 }
 END_TEST
 
@@ -422,6 +511,8 @@ int main(void)
 	tcase_add_test(tc, pages_behind_a_proxy);
 	tcase_add_test(tc, held_anywhere);
 	tcase_add_test(tc, connection);
+	tcase_add_test(tc, absolute_form);
+	tcase_add_test(tc, between);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
