@@ -57,7 +57,7 @@ static void expire(struct fmpd_plane *p, uint64_t now_ms)
 	while (n++ < EXPIRE_STEP && fmp_engine_expire(p->engine, now_ms, &d) == 1) {
 		if (d.action == FMP_ACTION_BLOCK)
 			decide(p, &d, NULL, now_ms);
-		else
+		else if (!plane_hand_over(p, &d.source))
 			plane_release(p, &d);
 	}
 	p->expired_ms = fmp_engine_next_ms(p->engine) > now_ms ? now_ms : 0;
@@ -131,6 +131,9 @@ static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
 
 	if (getrandom(&p->seed, sizeof(p->seed), 0) != sizeof(p->seed))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "no random numbers");
+	p->holders = fmpd_holders_new(p->seed);
+	if (!p->holders)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	rc = fmp_net_new(&p->net, err);
 	if (rc)
 		return rc;
@@ -244,6 +247,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	if (p->deadline_fd >= 0)
 		close(p->deadline_fd);
 	free(p->pending);
+	fmpd_holders_free(p->holders);
 	fmpd_book_free(p->book);
 	fmp_engine_free(p->engine);
 	fmp_protect_free(p->protect);
@@ -321,6 +325,16 @@ static int check_import(const struct fmpd_plane *p, const struct fmpd_block_requ
 			     (unsigned long long)r->d.id);
 }
 
+/* Another's block stays; the set has the address too, and blocks it once that has ended. */
+static void note_holder(struct fmpd_plane *p, const struct fmpd_block_request *req,
+			uint64_t duration_ms, uint64_t now_ms)
+{
+	if (req->set && *req->set)
+		fmpd_holders_note(p->holders, &req->addr, req->set,
+				  duration_ms ? now_ms + duration_ms : UINT64_MAX, now_ms,
+				  p->policy->enforce.max_blocks);
+}
+
 static int refuse_block(const struct fmpd_plane *p, const struct fmp_addr *addr, int rc,
 			struct fmp_error *err)
 {
@@ -365,8 +379,10 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 		return rc;
 	plane_resume_know(p, &req->addr);
 	rc = req->import ? check_import(p, req, duration_ms, reason, err) : 0;
-	if (rc)
+	if (rc) {
+		note_holder(p, req, duration_ms, now);
 		return rc;
+	}
 	rc = fmp_engine_block(p->engine, &req->addr, layers, duration_ms, reason, now, &d);
 	if (rc)
 		return refuse_block(p, &req->addr, rc, err);
@@ -377,12 +393,27 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 			fmp_engine_cancel(p->engine, &d.source, now);
 		return rc;
 	}
-	if (req->set)
+	if (req->set && *req->set) {
 		snprintf(d.set, sizeof(d.set), "%s", req->set);
+		fmpd_holders_forget(p->holders, &d.source, d.set);
+	}
 	if (fmp_addr_is_ip(&d.source))
 		plane_resolve_mac(p, &d, &req->addr, NULL);
 	plane_push(p, &d, fmpd_now_ns());
 	return 0;
+}
+
+/* A block by hand takes the place of a set's, and may be shorter. */
+static void note_replaced(struct fmpd_plane *p, const struct fmp_addr *addr)
+{
+	const struct fmpd_record *r = fmpd_book_find(p->book, addr);
+	struct fmpd_block_request of = { .addr = *addr };
+	uint64_t now = fmpd_now_ms();
+
+	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK)
+		return;
+	of.set = fmpd_book_set(p->book, r);
+	note_holder(p, &of, fmpd_record_left_ms(r, now), now);
 }
 
 int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
@@ -391,6 +422,7 @@ int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 	int rc;
 
 	fmpd_plane_flush(p);
+	note_replaced(p, &req->addr);
 	rc = fmpd_plane_decide(p, req, err);
 	if (!rc)
 		fmpd_plane_flush(p);
@@ -425,6 +457,7 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 			       fmpd_now_ms(), &d))
 		return not_blocked(p, addr, err);
 	*source = d.source;
+	fmpd_holders_forget(p->holders, &d.source, NULL);
 	plane_release(p, &d);
 	fmpd_plane_flush(p);
 	return 0;

@@ -6,6 +6,7 @@
 
 #include <fmp/net.h>
 
+#include "holders.h"
 #include "plane.h"
 
 #define PENDING_MAX	  4096u
@@ -49,6 +50,7 @@ struct fmpd_plane {
 	uint64_t cut_again_ms; /* not before */
 	bool cut_told; /* that connections can't be cut */
 
+	struct fmpd_holders *holders; /* of addresses that others block */
 	struct plane_sweeps *sweeps; /* NULL: nobody asked for one yet */
 	uint64_t sweeps_asked;
 
@@ -120,6 +122,8 @@ void plane_cut_free(struct fmpd_plane *p);
 
 /* sweep.c: all blocks end */
 
+/** plane_hand_over() - a block ends: another set holds its address. Return: that one's block stands in its place. */
+bool plane_hand_over(struct fmpd_plane *p, const struct fmp_addr *source);
 /** plane_sweeps_free() - those that go on are given up. */
 void plane_sweeps_free(struct fmpd_plane *p);
 /** plane_sweeps_pending() - are there blocks that somebody wants to end, and have not yet? */

@@ -42,9 +42,39 @@ void fmpd_plane_set_keep(struct fmpd_plane *p, const char *set, const struct fmp
 {
 	struct fmpd_record *r = addr ? fmpd_book_find(p->book, addr) : fmpd_book_first(p->book);
 
+	fmpd_holders_keep(p->holders, set, addr);
 	for (; r; r = addr ? NULL : fmpd_book_next(r))
 		if (r->in_force && !strcmp(set, fmpd_book_set(p->book, r)))
 			r->d.stays = addr != NULL;
+}
+
+bool plane_hand_over(struct fmpd_plane *p, const struct fmp_addr *source)
+{
+	char set[FMP_SET_NAME_MAX], reason[FMP_SET_NAME_MAX + 32], addr[FMP_ADDR_STRLEN];
+	struct fmpd_block_request req = {
+		.addr = *source,
+		.has_duration = true,
+		.reason = reason,
+		.set = set,
+	};
+	uint64_t now = fmpd_now_ms(), end_ms;
+	struct fmp_error err;
+
+	if (!fmpd_holders_take(p->holders, source, now, set, &end_ms))
+		return false;
+	req.duration_ms = end_ms == UINT64_MAX ? 0 : end_ms - now;
+	snprintf(reason, sizeof(reason), "in the list of set %s, too", set);
+	if (!fmpd_plane_decide(p, &req, &err))
+		return true;
+	fmpd_log(FMPD_WARNING, "control", "%s is not blocked for set %s, which has it too: %s",
+		 fmp_addr_format(source, addr, sizeof(addr)), set, err.message);
+	return false;
+}
+
+/* All is meant, or all by hand: so are those whose lists have it. */
+static bool leaves_others(const struct sweep *s)
+{
+	return *s->set || (s->has_manual && !s->manual);
 }
 
 /* Return: these were all. */
@@ -60,8 +90,13 @@ static bool end_some(struct fmpd_plane *p, struct sweep *s)
 		r = fmpd_book_walk_next(p->book, FMPD_WALK_SWEEP);
 		if (!r)
 			break;
-		if (!is_meant(p, s, r) ||
-		    fmp_engine_unblock(p->engine, &r->d.source, s->reason, now, &d))
+		if (!is_meant(p, s, r))
+			continue;
+		if (leaves_others(s) && plane_hand_over(p, &r->d.source)) {
+			ends++;
+			continue;
+		}
+		if (fmp_engine_unblock(p->engine, &r->d.source, s->reason, now, &d))
 			continue;
 		plane_release(p, &d);
 		s->ended++;
@@ -119,6 +154,10 @@ int fmpd_plane_unblock_all(struct fmpd_plane *p, const struct fmpd_sweep_request
 		return fmp_error_set(err, FMP_ERR_LIMIT, "too many flush already");
 	plane_resume_finish(p);
 	fmpd_plane_flush(p);
+	if (which->set && *which->set)
+		fmpd_holders_drop(p->holders, which->set, which->but_kept);
+	else if (!which->has_manual || which->manual)
+		fmpd_holders_drop(p->holders, "", false);
 	if (event_add(all->turn, &at_once))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	s = &all->v[all->n++];

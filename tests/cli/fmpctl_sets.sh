@@ -48,6 +48,29 @@ full_table() {
     list big $(seq -f '10.1.1.%g' 50) >/dev/null && list big $(seq -f '10.2.2.%g' 50) >"$T/out" && grep -qx '50 of 50 blocked; 50 ended' "$T/out" || { cat "$T/out"; return 1; }
     ctl flush --set big --yes | grep -qx '50 ended' && holds big "" && holds feed "198.51.100.2 198.51.100.4"
 }
+ends() { ctl flush --yes "$@" | grep -qx "$N ended"; }
+is_free() { ctl blocks "$1" | grep -q 'nothing of it is blocked'; }
+# What two sets have is blocked as long as one of them has it.
+held_by_two() {
+    ctl flush --yes >/dev/null
+    list a 198.51.100.1 198.51.100.2 >/dev/null && FOR=2h list b 198.51.100.2 198.51.100.3 | grep -qx '2 of 2 blocked, 1 of them by blocks that stay as they were' || return 1
+    N=1 ends --set a && holds b "198.51.100.2 198.51.100.3" && holds a "" && [ "$(left_s 198.51.100.2)" -gt 7100 ] || return 1
+    # The other way round, and of what the list of the other no longer has.
+    list a 198.51.100.2 198.51.100.3 198.51.100.4 >/dev/null && list b 198.51.100.3 | grep -qx '1 of 1 blocked' && holds a "198.51.100.2 198.51.100.4" || return 1
+    list a 198.51.100.4 >/dev/null && is_free 198.51.100.2 && holds b 198.51.100.3 && N=1 ends --set b && is_free 198.51.100.3 || return 1
+    # By hand it ends for both, and --yes alone ends all.
+    list b 198.51.100.4 >/dev/null && ctl unblock 198.51.100.4 >/dev/null && is_free 198.51.100.4 || return 1
+    list a 198.51.100.5 >/dev/null && list b 198.51.100.5 >/dev/null && N=1 ends && is_free 198.51.100.5
+}
+# Nor does one that ends sooner let it go: of another set, by hand, by fmpd itself.
+held_longer() {
+    FOR=1s list a 198.51.100.6 >/dev/null && list b 198.51.100.6 >/dev/null && list b 198.51.100.6 198.51.100.7 198.51.100.8 >/dev/null &&
+        ctl block 198.51.100.7 --for 1s >/dev/null && holds b 198.51.100.8 || return 1
+    for _ in 1 2 3 4 5 6; do ctl report 198.51.100.9 login; done >/dev/null
+    list b 198.51.100.6 198.51.100.7 198.51.100.8 198.51.100.9 >/dev/null
+    wait_for 10 holds b "198.51.100.6 198.51.100.7 198.51.100.8" && [ "$(left_s 198.51.100.6)" -gt 3500 ] && [ "$(left_s 198.51.100.7)" -gt 3500 ] || { ctl blocks; return 1; }
+    N=0 ends --automatic && holds b "198.51.100.6 198.51.100.7 198.51.100.8 198.51.100.9"
+}
 outlasts_a_restart() {
     plane_ends
     plane --state "$T/state"
@@ -76,3 +99,5 @@ check rows_say_observed rows_say_observed
 check full_table full_table
 check outlasts_a_restart outlasts_a_restart
 check export_comes_back export_comes_back
+check held_by_two held_by_two
+check held_longer held_longer
