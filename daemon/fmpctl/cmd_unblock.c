@@ -37,25 +37,6 @@ struct task {
 	bool is_one, partly;
 };
 
-/* What still holds an address that was unblocked. */
-static void print_covers(const struct records *l)
-{
-	char ms[64];
-
-	for (size_t i = 0; i < l->n; i++) {
-		const struct record *r = &l->r[i];
-
-		if (!record_is(r, "covered"))
-			continue;
-		printf("  still %s: ", record_string(r, FMP_F_STATE));
-		decision_print_what(r);
-		printf(" (decision %" PRIu64 ")", record_number(r, FMP_F_DECISION_ID));
-		if (record_has(r, FMP_F_LEFT_MS))
-			printf(", %s left", record_text(r, FMP_F_LEFT_MS, ms, sizeof(ms)));
-		putchar('\n');
-	}
-}
-
 /* One address. Return: an exit code. */
 static int unblock(struct task *t, const struct fmp_addr *addr)
 {
@@ -81,7 +62,7 @@ static int unblock(struct task *t, const struct fmp_addr *addr)
 	else if (d && !ctl->json)
 		printf("%s is unblocked\n", fmp_addr_format(addr, text, sizeof(text)));
 	if (!ctl->json)
-		print_covers(&l);
+		decision_print_covers(&l, "still ");
 	for (size_t i = 0; ctl->json && i < l.n; i++) {
 		if (records_add(&t->answers, &l.r[i]))
 			rc = EXIT_PARTLY;

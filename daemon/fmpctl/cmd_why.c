@@ -14,35 +14,95 @@ static const struct column event_columns[] = {
 	{ FMP_F_DEST_PORT, NULL }, { FMP_F_DETAIL, NULL },
 };
 
+static const struct column member_columns[] = {
+	{ FMP_F_DECISION_ID, NULL }, { FMP_F_ADDR, "Source" },	{ FMP_F_STATE, "State" },
+	{ FMP_F_MEASURE, NULL },     { FMP_F_DEST_PORT, NULL }, { FMP_F_LEFT_MS, NULL },
+	{ FMP_F_MANUAL, NULL },	     { FMP_F_REASON, NULL },
+};
+
+static void print_thresholds(const struct record *s)
+{
+	const char *rule = record_string(s, FMP_F_RULE);
+
+	printf("suspicious from %" PRIu64 " on, malicious from %" PRIu64 " on%s%s%s\n",
+	       record_number(s, FMP_F_SUSPICIOUS), record_number(s, FMP_F_MALICIOUS),
+	       *rule ? " (" : "", rule, *rule ? ")" : "");
+}
+
+/* Blocked for its rank, or because somebody said so. */
+static bool is_named(const struct record *s, const struct record *decision)
+{
+	return decision && record_number(decision, FMP_F_MANUAL) &&
+	       !strcmp(record_string(decision, FMP_F_ACTION), "block") &&
+	       !strcmp(record_string(s, FMP_F_STATE), "malicious") &&
+	       record_number(s, FMP_F_RANK) < record_number(s, FMP_F_MALICIOUS);
+}
+
+static void print_state(const struct record *s, const struct record *decision)
+{
+	if (!strcmp(record_string(s, FMP_F_STATE), "waiting")) {
+		fputs("is malicious, but not blocked for want of room", stdout);
+	} else if (is_named(s, decision)) {
+		fputs("was blocked by hand", stdout);
+	} else {
+		fputs("is ", stdout);
+		text_field(s, FMP_F_STATE);
+	}
+}
+
 /* The threshold that counted heads it: that of the decision in force, else those that hold now. */
 static void print_head(const struct record *s, const struct record *decision)
 {
-	const char *rule = record_string(s, FMP_F_RULE);
 	bool decided = decision && !record_number(decision, FMP_F_MANUAL) &&
 		       strcmp(record_string(s, FMP_F_STATE), "clean") &&
 		       !strcmp(record_string(decision, FMP_F_ACTION), "block") &&
 		       *record_string(decision, FMP_F_REASON);
 	char text[FMP_ADDR_STRLEN + 16];
 
-	printf("%s is ", record_text(s, FMP_F_ADDR, text, sizeof(text)));
-	if (strcmp(record_string(s, FMP_F_STATE), "waiting"))
-		text_field(s, FMP_F_STATE);
-	else
-		fputs("malicious, but not blocked for want of room", stdout);
+	printf("%s ", record_text(s, FMP_F_ADDR, text, sizeof(text)));
+	print_state(s, decision);
 	if (decided)
 		printf(": %s\n  now", record_string(decision, FMP_F_REASON));
 	else
 		putchar(':');
-	printf(" rank %" PRIu64 ", suspicious from %" PRIu64 " on, malicious from %" PRIu64
-	       " on%s%s%s\n",
-	       record_number(s, FMP_F_RANK), record_number(s, FMP_F_SUSPICIOUS),
-	       record_number(s, FMP_F_MALICIOUS), *rule ? " (" : "", rule, *rule ? ")" : "");
+	printf(" rank %" PRIu64 ", ", record_number(s, FMP_F_RANK));
+	print_thresholds(s);
+}
+
+/* A count, and what shows all of them. */
+static void print_members(const struct record *s, uint16_t id, const char *what,
+			  const char *command)
+{
+	char text[FMP_ADDR_STRLEN + 16];
+	uint64_t n = record_number(s, id);
+
+	if (n)
+		printf("  %" PRIu64 " %s%s in it: fmpctl %s %s\n", n, what, n == 1 ? "" : "s",
+		       command, record_text(s, FMP_F_ADDR, text, sizeof(text)));
+}
+
+/* fmpd has no row of it. */
+static void print_unknown(const struct record *s)
+{
+	char text[FMP_ADDR_STRLEN + 16];
+
+	printf("%s ", record_text(s, FMP_F_ADDR, text, sizeof(text)));
+	if (record_has(s, FMP_F_SOURCES))
+		puts("is no source of its own");
+	else
+		puts("is not known: nothing bad came from it, or it is forgotten");
+	fputs("  ", stdout);
+	print_thresholds(s);
 }
 
 static void print_source(const struct record *s, const struct record *decision)
 {
 	char text[FMP_ADDR_STRLEN + 16];
 
+	if (!strcmp(record_string(s, FMP_F_STATE), "unknown")) {
+		print_unknown(s);
+		return;
+	}
 	print_head(s, decision);
 	printf("  %" PRIu64 " bad messages, %" PRIu64 " good; %" PRIu64
 	       " from it not proven; %s CPU\n",
@@ -54,6 +114,15 @@ static void print_source(const struct record *s, const struct record *decision)
 	if (record_number(s, FMP_F_STRIKES))
 		printf("  blocked %" PRIu64 " time%s so far\n", record_number(s, FMP_F_STRIKES),
 		       record_number(s, FMP_F_STRIKES) == 1 ? "" : "s");
+}
+
+/* What is known beside its own messages. */
+static void print_around(const struct record *s)
+{
+	char text[FMP_ADDR_STRLEN + 16];
+
+	print_members(s, FMP_F_SOURCES, "source", "sources");
+	print_members(s, FMP_F_BLOCKS, "block", "blocks");
 	if (record_has(s, FMP_F_MAC))
 		printf("  its MAC is %s\n", record_text(s, FMP_F_MAC, text, sizeof(text)));
 	if (record_has(s, FMP_F_PREFIX)) {
@@ -76,12 +145,25 @@ static void print_protected(const struct record *p)
 	       record_text(p, FMP_F_ADDR, addr, sizeof(addr)));
 }
 
-static void print_all(const struct records *l)
+/* What was asked for is counted, or blocked, with all of a prefix. */
+static void print_part(const struct record *s, const struct fmp_addr *asked)
+{
+	char text[FMP_ADDR_STRLEN], whole[FMP_ADDR_STRLEN];
+
+	if (!fmp_addr_equal(record_addr(s, FMP_F_ADDR), asked))
+		printf("%s is part of the source %s\n", fmp_addr_format(asked, text, sizeof(text)),
+		       record_text(s, FMP_F_ADDR, whole, sizeof(whole)));
+}
+
+static void print_all(const struct records *l, const struct fmp_addr *asked)
 {
 	const struct record *r = records_find(l, "source");
 
-	if (r)
+	if (r) {
+		print_part(r, asked);
 		print_source(r, records_find(l, "decision"));
+		print_around(r);
+	}
 	if (records_find(l, "event")) {
 		puts("\nIts last events");
 		text_table(l, "event", event_columns,
@@ -91,6 +173,15 @@ static void print_all(const struct records *l)
 	if (r) {
 		putchar('\n');
 		decision_print(l, r);
+	}
+	if (records_find(l, "covered")) {
+		puts("\nOther blocks hold it");
+		decision_print_covers(l, "");
+	}
+	if (records_find(l, "member")) {
+		puts("\nBlocks in it");
+		text_table(l, "member", member_columns,
+			   sizeof(member_columns) / sizeof(member_columns[0]), "  ");
 	}
 	r = records_find(l, "protected");
 	if (r)
@@ -115,7 +206,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 	if (ctl->json && l.n)
 		print_json(&l);
 	else if (!ctl->json)
-		print_all(&l);
+		print_all(&l, &addr);
 	records_free(&l);
 	return rc;
 }
@@ -127,7 +218,8 @@ const struct command cmd_why = {
 	.help = "Heads with the threshold that counted, and whose it is (a group's, an override's).\n"
 		"Names its events with the rank that each added, its rank against the thresholds,\n"
 		"the decision with its id, the MAC or why none is blocked, what each layer answered,\n"
-		"and what the kernel has now (by a dump at the time of asking).\n",
+		"and what the kernel has now (by a dump at the time of asking); other blocks that hold\n"
+		"it, of a prefix or of its MAC. Of a prefix, what is known and blocked in it.\n",
 	.arguments = { ARG_SOURCE },
 	.run = run,
 };

@@ -91,6 +91,24 @@ void decision_print(const struct records *l, const struct record *d)
 	records_free(&own);
 }
 
+void decision_print_covers(const struct records *l, const char *before)
+{
+	char ms[64];
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct record *r = &l->r[i];
+
+		if (!record_is(r, "covered"))
+			continue;
+		printf("  %s%s: ", before, record_string(r, FMP_F_STATE));
+		decision_print_what(r);
+		printf(" (decision %" PRIu64 ")", record_number(r, FMP_F_DECISION_ID));
+		if (record_has(r, FMP_F_LEFT_MS))
+			printf(", %s left", record_text(r, FMP_F_LEFT_MS, ms, sizeof(ms)));
+		putchar('\n');
+	}
+}
+
 static unsigned layer_bit(const char *name)
 {
 	for (unsigned i = 0; i < FMP_LAYERS; i++)

@@ -9,6 +9,8 @@
 void decision_print_what(const struct record *d);
 /** decision_print() - one decision record, and the answers of its id. */
 void decision_print(const struct records *l, const struct record *d);
+/** decision_print_covers() - the other blocks that hold its address, each with its state behind before. */
+void decision_print_covers(const struct records *l, const char *before);
 /** decision_exit_code() - EXIT_PARTLY if a layer refused, or one of must's is not there. */
 int decision_exit_code(const struct records *l, unsigned must);
 

@@ -201,7 +201,7 @@ static int do_unblock(struct call *c, struct fmp_error *err)
 	if (!mac.family && fmp_addr_is_ip(&c->req->addr) &&
 	    fmp_net_lookup_mac(v.net, &c->req->addr, &mac))
 		mac = (struct fmp_addr){ 0 };
-	fmpd_show_covers(c->show, c->out, &c->req->addr, &mac);
+	fmpd_show_covers(c->show, c->out, &c->req->addr, &mac, NULL);
 	return 0;
 }
 

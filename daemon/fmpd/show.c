@@ -13,10 +13,11 @@
 
 /* ---- sources ---- */
 
-static void put_row(struct fmpd_out *o, const struct fmp_source_info *row, uint64_t now)
+static void put_row(struct fmpd_out *o, const struct fmp_source_info *row, const char *state,
+		    uint64_t now)
 {
 	fmpd_put_addr(o, FMP_F_ADDR, &row->source);
-	fmpd_put_str(o, FMP_F_STATE, fmp_source_state_name(row->state));
+	fmpd_put_str(o, FMP_F_STATE, state);
 	fmpd_put_u64(o, FMP_F_RANK, row->rank);
 	fmpd_put_u64(o, FMP_F_SUSPICIOUS, row->suspicious);
 	fmpd_put_u64(o, FMP_F_MALICIOUS, row->malicious);
@@ -47,7 +48,7 @@ static int on_row(const struct fmp_source_info *row, void *ctx)
 	struct row_ctx *c = ctx;
 
 	fmpd_out_begin(c->o, "source");
-	put_row(c->o, row, c->now);
+	put_row(c->o, row, fmp_source_state_name(row->state), c->now);
 	fmpd_out_end(c->o);
 	return 0;
 }
@@ -278,7 +279,7 @@ void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const str
 }
 
 void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr,
-		      const struct fmp_addr *mac)
+		      const struct fmp_addr *mac, const struct fmpd_record *but)
 {
 	struct fmpd_record *r = NULL;
 	struct fmpd_plane_view v;
@@ -288,6 +289,8 @@ void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struc
 		r = fmpd_cover_next(v.book, r, addr, mac, fmpd_now_ms());
 		if (!r)
 			return;
+		if (r == but)
+			continue;
 		fmpd_out_begin(o, "covered");
 		put_decision(o, &v, r);
 		fmpd_out_end(o);
@@ -335,6 +338,61 @@ void fmpd_show_translators(const struct fmpd_show *s, struct fmpd_out *o)
 		fmpd_show_translator(o, &v.translators->prefix[i], NULL);
 }
 
+static bool is_prefix(const struct fmp_addr *a)
+{
+	return fmp_addr_is_ip(a) && a->prefix_len < fmp_addr_max_prefix(a->family);
+}
+
+static bool is_member(const struct fmpd_record *r, const struct fmp_addr *prefix)
+{
+	return !fmp_addr_equal(&r->d.source, prefix) && fmp_addr_contains(prefix, &r->d.source);
+}
+
+struct member_ctx {
+	const struct fmp_addr *prefix;
+	uint64_t sources;
+};
+
+static int on_member(const struct fmp_source_info *row, void *ctx)
+{
+	struct member_ctx *c = ctx;
+
+	c->sources += !fmp_addr_equal(&row->source, c->prefix) &&
+		      fmp_addr_contains(c->prefix, &row->source);
+	return 0;
+}
+
+/* How many sources are known in a prefix, and how many blocks there are, its own not counted. */
+static void put_members(const struct fmpd_plane_view *v, struct fmpd_out *o,
+			const struct fmp_addr *prefix, uint64_t now)
+{
+	struct member_ctx c = { .prefix = prefix };
+	struct fmpd_record *r;
+	uint64_t blocks = 0;
+
+	fmp_engine_each(v->engine, now, on_member, &c);
+	for (r = fmpd_book_first(v->book); r; r = fmpd_book_next(r))
+		blocks += is_member(r, prefix);
+	fmpd_put_u64(o, FMP_F_SOURCES, c.sources);
+	fmpd_put_u64(o, FMP_F_BLOCKS, blocks);
+}
+
+static void show_members(const struct fmpd_plane_view *v, struct fmpd_out *o,
+			 const struct fmp_addr *prefix)
+{
+	struct fmpd_record *r;
+	unsigned n = 0;
+
+	for (r = fmpd_book_first(v->book); r && n < COVERS_MAX; r = fmpd_book_next(r)) {
+		if (!is_member(r, prefix))
+			continue;
+		n++;
+		fmpd_out_begin(o, "member");
+		put_decision(o, v, r);
+		fmpd_out_end(o);
+	}
+}
+
 /* Of an address whose prefix holds a protected one, and that is watched by itself therefore. */
 static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
 		       const struct fmp_addr *addr, const struct fmp_addr *mac)
@@ -372,9 +430,11 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	uint64_t now = fmpd_now_ms();
 	struct fmpd_plane_view v;
 	struct fmp_addr mac = { 0 };
+	bool known;
 
 	fmpd_plane_view(s->plane, &v);
-	if (fmp_engine_get(v.engine, addr, now, &row)) {
+	known = !fmp_engine_get(v.engine, addr, now, &row);
+	if (!known) {
 		row.source = *addr;
 		put_rules(&v, addr, &row);
 	}
@@ -382,7 +442,9 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	if (!r)
 		r = fmpd_book_cover(v.book, addr);
 	fmpd_out_begin(o, "source");
-	put_row(o, &row, now);
+	put_row(o, &row, known ? fmp_source_state_name(row.state) : "unknown", now);
+	if (is_prefix(addr))
+		put_members(&v, o, addr, now);
 	if (fmp_addr_is_ip(addr) && !fmp_net_lookup_mac(v.net, addr, &mac))
 		fmpd_put_addr(o, FMP_F_MAC, &mac);
 	put_prefix(&v, o, addr, &mac);
@@ -390,6 +452,9 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	show_history(o, &row, now);
 	if (r)
 		fmpd_show_decision(s, o, r, true);
+	fmpd_show_covers(s, o, addr, &mac, r);
+	if (is_prefix(addr))
+		show_members(&v, o, addr);
 	fmpd_show_protection(s, o, addr);
 }
 

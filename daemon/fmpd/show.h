@@ -34,9 +34,10 @@ void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o, const ch
 /** fmpd_show_decision() - one decision and its answers. @ask: ask the layers for it, too. */
 void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
 			bool ask);
-/** fmpd_show_covers() - the blocks in force that hold an address. @mac: its own; {0}: none is known */
+/** fmpd_show_covers() - the blocks in force that hold an address. @mac: its own; {0}: none is known;
+ * @but: not this one, which is shown already; NULL */
 void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr,
-		      const struct fmp_addr *mac);
+		      const struct fmp_addr *mac, const struct fmpd_record *but);
 /** fmpd_show_event() - @mac: its source's; {0}: it is not known */
 void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank,
 		     const struct fmp_addr *mac);

@@ -49,7 +49,7 @@ write_all() {
         ctl --json why 127.0.0.1 >"$J/why2" && ctl --json blocks >"$J/blocks" &&
         ctl --json unblock 198.51.100.9 >"$J/unblock" && ctl --json protect >"$J/protect" &&
         ctl --json policy check "$T/idle.xml" >"$J/check" 2>/dev/null && ctl --json policy show >"$J/show" &&
-        ctl block 198.51.100.40 >/dev/null && ctl block 198.51.100.0/26 >/dev/null || return 1
+        ctl block 198.51.100.40 >/dev/null && ctl --json why 198.51.100.0/26 >"$J/members" && ctl block 198.51.100.0/26 >/dev/null || return 1
     # Of a prefix that still holds it.
     ctl --json unblock 198.51.100.40 >"$J/covered"
     ctl --json policy reload >"$J/reload" && ctl --json stats >"$J/stats" && ctl --json flush >"$J/flush" || return 1

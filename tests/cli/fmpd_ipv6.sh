@@ -151,7 +151,7 @@ translated_hosts_are_sources() {
     # RFC 6052 2.2, 48 bits: the address stands around the octet of zeros.
     for _ in 1 2; do ctl report 2001:db8:65:c633:64:100:: crash || return 1; done
     [ "$(decision 2001:db8:65:c633:64:100:: .addr)" = 2001:db8:65:c633:64:100:: ] &&
-        [ "$(source_of 2001:db8:65:c633:64:200:: .state)" = clean ] && ctl unblock 2001:db8:65:c633:64:100::
+        [ "$(source_of 2001:db8:65:c633:64:200:: .state)" = unknown ] && ctl unblock 2001:db8:65:c633:64:100::
 }
 blocked_by_translation() { # ADDR
     send_bad gate --interface "$1"

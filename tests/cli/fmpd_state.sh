@@ -113,7 +113,7 @@ damaged_is_set_aside() {
     alone
     said 'sum is not' || said 'not a row' || said 'no message of ours' || { echo "no word of it"; return 1; }
     [ -s "$STATE.bad" ] && [ ! -e "$STATE" ] || { echo "not set aside"; return 1; }
-    [ "$(of 192.0.2.7 .state)" = clean ] || { echo "it was believed"; return 1; }
+    [ "$(of 192.0.2.7 .state)" = unknown ] || { echo "it was believed"; return 1; }
     plane_ends
     head -c 100 "$STATE.bad" >"$STATE"
     alone

@@ -28,7 +28,8 @@ enum fmp_ctl_type {
 				      "gateway", one "step" a step of its ladder: messages that
 				      reached it, that it refused, their CPU */
 	FMP_CTL_SOURCES, /**< -> one "source" a row */
-	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "protected" */
+	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "covered": other
+			blocks that hold it; of a prefix "member": the first blocks in it; "protected" */
 	FMP_CTL_BLOCK, /**< FMP_F_ADDR, FMP_F_DURATION_MS, FMP_F_LAYERS, FMP_F_REASON -> "decision", "answer"s */
 	FMP_CTL_UNBLOCK, /**< FMP_F_ADDR, FMP_F_REASON -> "decision", "answer"s; one "covered" a block
 			      in force that still holds the address, fields as of "decision" */
