@@ -150,6 +150,15 @@ static void on_events(struct bufferevent *bev, void *ctx)
 	supervisor_kill(c);
 }
 
+/* It has read all that waited for it. */
+static void on_written(struct bufferevent *bev, void *ctx)
+{
+	struct child *c = ctx;
+
+	if (c->shared_due)
+		supervisor_tell_shared(c);
+}
+
 static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 {
 	struct child *c = ctx;
@@ -212,7 +221,7 @@ int supervisor_listen(struct child *c, const struct fmpd_child *ends)
 		close(ends->log_fd);
 	if (!c->events || !c->logs)
 		return FMP_ERR_NOMEM;
-	bufferevent_setcb(c->events, on_events, NULL, on_events_end, c);
+	bufferevent_setcb(c->events, on_events, on_written, on_events_end, c);
 	bufferevent_setwatermark(c->events, EV_READ, 0, FMP_WIRE_MAX + 4);
 	bufferevent_enable(c->events, EV_READ | EV_WRITE);
 	bufferevent_setcb(c->logs, on_logs, NULL, on_logs_end, c);
@@ -323,8 +332,8 @@ void supervisor_tell_shared(struct child *c)
 	/* There is room: an order was left for more than these. */
 	for (uint32_t i = 0; i < v.translators->n; i++)
 		fmp_wire_put_addr(&w, 2, &v.translators->prefix[i]);
-	if (!fmp_wire_end(&w) &&
-	    evbuffer_get_length(bufferevent_get_output(c->events)) < 4 * WAIT_MAX)
+	c->shared_due = evbuffer_get_length(bufferevent_get_output(c->events)) >= 4 * WAIT_MAX;
+	if (!c->shared_due && !fmp_wire_end(&w))
 		bufferevent_write(c->events, buf, w.len);
 }
 

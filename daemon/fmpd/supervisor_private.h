@@ -48,6 +48,7 @@ struct child {
 	bool leaving; /* another one takes its place, as soon as that one is ready */
 	bool told; /* to finish */
 	bool clock_unset; /* so it says */
+	bool shared_due; /* its prefixes, once it has read what waits for it */
 	uint64_t started_ms;
 	uint64_t now[GW_STATS]; /* its GW_STATS */
 };
@@ -62,7 +63,8 @@ void supervisor_kill(struct child *c);
 
 /** supervisor_say() - an order that has nothing but its type. */
 void supervisor_say(struct child *c, uint16_t type);
-/** supervisor_tell_shared() - the IPv6 prefixes in which each address is a source. */
+/** supervisor_tell_shared() - the IPv6 prefixes in which each address is a source; when it has read what waits for
+ * it, if that is much. */
 void supervisor_tell_shared(struct child *c);
 /** supervisor_listen() - take what it says from now on; the descriptors are owned. */
 int supervisor_listen(struct child *c, const struct fmpd_child *ends);
