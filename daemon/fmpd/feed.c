@@ -111,8 +111,13 @@ static void end_set(struct fmpd_plane *p, const char *set)
 {
 	const struct fmpd_sweep_request which = { .set = set };
 	struct fmp_error err;
+	struct fmpd_sets *ending = &p->ending;
 	uint64_t number;
 
+	if (!plane_sweeps_pending(p))
+		ending->n = 0;
+	if (ending->n < FMPD_SETS_MAX)
+		snprintf(ending->name[ending->n++], FMP_SET_NAME_MAX, "%s", set);
 	if (fmpd_plane_unblock_all(p, &which, "its list is no longer in the policy", &number, &err))
 		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list go on", &err);
 }
@@ -130,6 +135,15 @@ void plane_feed_end(struct fmpd_plane *p, const struct fmp_policy *old)
 	for (size_t i = 0; i < old->n_blocklists; i++)
 		if (!has_set(p->policy, old->blocklists[i].set))
 			end_set(p, old->blocklists[i].set);
+}
+
+void plane_feed_resumed(struct fmpd_plane *p)
+{
+	const struct fmpd_sets *lists = &p->before.lists;
+
+	for (size_t i = 0; i < lists->n; i++)
+		if (!has_set(p->policy, lists->name[i]))
+			end_set(p, lists->name[i]);
 }
 
 void plane_feed_begin(struct fmpd_plane *p)

@@ -575,6 +575,7 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 		.spared = p->spared,
 		.resuming = p->resume != NULL,
 		.translators = &p->translators,
+		.ending = plane_sweeps_pending(p) ? &p->ending : NULL,
 	};
 	plane_known(p, &v->known);
 }

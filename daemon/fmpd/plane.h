@@ -148,6 +148,8 @@ struct fmpd_plane_view {
 	const struct fmp_translators *translators; /**< of the network, that were found */
 	uint32_t unheld; /**< blocks in force whose layers are not there, not one of them */
 	uint64_t spared; /**< decisions cancelled because the source is protected */
+	/** sets of lists that are no longer in the policy, whose blocks are being ended; NULL: none */
+	const struct fmpd_sets *ending;
 };
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v);
 /** fmpd_plane_blocks() - is the record a block, not a limit, that a layer has to hold now? Whatever it

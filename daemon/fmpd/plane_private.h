@@ -8,6 +8,7 @@
 
 #include "holders.h"
 #include "plane.h"
+#include "state_format.h"
 
 #define PENDING_MAX	  4096u
 /* Those that a policy names, and as many more of this machine. */
@@ -22,6 +23,7 @@ struct plane_sweeps;
 struct plane_before {
 	uint64_t newest_id; /* decisions up to this one were known when it was written; 0: it is too old to say */
 	bool other_boot; /* it is of another boot, over which no rule lives */
+	struct fmpd_sets lists; /* of the policy that was in force then */
 };
 
 struct fmpd_plane {
@@ -67,6 +69,9 @@ struct fmpd_plane {
 	uint64_t reconcile_due_ms, retry_due_ms;
 	uint64_t seed; /* of all tables with keys that others choose */
 	struct plane_feed *feed; /* NULL: the policy had no blocklist yet */
+	struct fmpd_sets
+		ending; /* of lists that the policy lacks; some of their blocks may still be in force
+				    while sweeps are pending */
 	struct plane_resume *resume; /* NULL: all that was in force before is known */
 	struct plane_before before;
 	uint64_t first_id, newest_id; /* of decisions since the start; the newest is 0 at first */
@@ -180,6 +185,8 @@ void plane_rewatch(struct fmpd_plane *p);
 void plane_feed_begin(struct fmpd_plane *p);
 /** plane_feed_end() - blocks of lists that the policy before had, and the one in force has not. */
 void plane_feed_end(struct fmpd_plane *p, const struct fmp_policy *old);
+/** plane_feed_resumed() - the same, of the policy that was in force when the state file was written. */
+void plane_feed_resumed(struct fmpd_plane *p);
 void plane_feed_free(struct fmpd_plane *p);
 
 /* resume.c: what was before, taken up in small steps between the turns of the event loop */

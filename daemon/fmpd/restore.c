@@ -433,6 +433,7 @@ struct plane_restore *plane_restore_open(struct fmpd_plane *p)
 	p->before = (struct plane_before){
 		.newest_id = r->then.newest_id,
 		.other_boot = fmpd_state_other_boot(&r->then, &now),
+		.lists = r->then.lists,
 	};
 	learn(p, &r->then);
 	return r;

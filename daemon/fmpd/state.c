@@ -83,7 +83,22 @@ void fmpd_state_now(struct fmpd_state_time *t)
 			     : (uint64_t)wall.tv_sec * 1000 + (uint64_t)wall.tv_nsec / 1000000;
 	t->boot_ms = fmpd_now_ms();
 	read_boot_id(t->boot_id);
-	t->n_learned = 0;
+	t->n_learned = t->lists.n = 0;
+}
+
+static void put_set(struct fmpd_sets *sets, const char *name)
+{
+	if (sets->n < FMPD_SETS_MAX)
+		snprintf(sets->name[sets->n++], FMP_SET_NAME_MAX, "%s", name);
+}
+
+/* The policy's lists, and those before whose blocks are just being ended: who reads the file goes on with that. */
+static void put_lists(const struct fmpd_plane_view *v, struct fmpd_sets *sets)
+{
+	for (size_t i = 0; i < v->policy->n_blocklists; i++)
+		put_set(sets, v->policy->blocklists[i].set);
+	for (size_t i = 0; v->ending && i < v->ending->n; i++)
+		put_set(sets, v->ending->name[i]);
 }
 
 /* ---- writing ---- */
@@ -138,6 +153,7 @@ static int write_all(struct writer *w)
 	t.newest_id = fmp_engine_next_id(w->v->engine) - 1;
 	t.n_learned = fmp_net_learned(w->v->net, &learned);
 	memcpy(t.learned, learned, t.n_learned * sizeof(*learned));
+	put_lists(w->v, &t.lists);
 	w->now_ms = t.boot_ms;
 	rc = fmpd_file_put(&w->file, bytes, fmpd_state_put_head(&w->sum, &t, bytes), w->err);
 	if (!rc)

@@ -23,7 +23,8 @@ enum {
 	HEAD_BOOT,
 	HEAD_BOOT_ID,
 	HEAD_NEIGHBOUR, /* once a next hop: its address, then its MAC */
-	HEAD_NEWEST
+	HEAD_NEWEST,
+	HEAD_SET /* once a set of a list */
 };
 #define MAC_LEN 6u
 enum {
@@ -343,6 +344,8 @@ size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_t
 		fmp_wire_put_u64(&w, HEAD_NEWEST, t->newest_id);
 	for (size_t i = 0; i < t->n_learned && i < FMP_LEARNED_MAX; i++)
 		put_neighbour(&w, &t->learned[i]);
+	for (size_t i = 0; i < t->lists.n && i < FMPD_SETS_MAX; i++)
+		fmp_wire_put_str(&w, HEAD_SET, t->lists.name[i]);
 	return count(sum, buf, PREAMBLE + end_of(&w));
 }
 
@@ -497,6 +500,30 @@ static int get_neighbour(const struct fmp_wire_field *f, struct fmpd_state_time 
 	return 0;
 }
 
+static int get_set(const struct fmp_wire_field *f, struct fmpd_sets *sets)
+{
+	char *name = sets->name[sets->n];
+
+	if (sets->n == FMPD_SETS_MAX || fmp_wire_get_str(f, name, FMP_SET_NAME_MAX) ||
+	    !fmp_set_name_valid(name))
+		return FMP_ERR_SYNTAX;
+	sets->n++;
+	return 0;
+}
+
+/* Those that may come more than once. Return: 0, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND: it is none of them. */
+static int get_listed(const struct fmp_wire_field *f, struct fmpd_state_time *t)
+{
+	switch (f->id) {
+	case HEAD_NEIGHBOUR:
+		return get_neighbour(f, t);
+	case HEAD_SET:
+		return get_set(f, &t->lists);
+	default:
+		return FMP_ERR_NOTFOUND;
+	}
+}
+
 static int get_head(struct fmp_wire_in *in, struct fmpd_state_time *t)
 {
 	struct fmp_wire_field f;
@@ -505,12 +532,13 @@ static int get_head(struct fmp_wire_in *in, struct fmpd_state_time *t)
 
 	t->n_learned = 0;
 	t->newest_id = 0;
+	t->lists.n = 0;
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id == HEAD_NEIGHBOUR) {
-			if (get_neighbour(&f, t))
-				return FMP_ERR_SYNTAX;
+		rc = get_listed(&f, t);
+		if (!rc)
 			continue;
-		}
+		if (rc != FMP_ERR_NOTFOUND)
+			return rc;
 		if (f.id == HEAD_NEWEST) {
 			if (t->newest_id || fmp_wire_get_u64(&f, &t->newest_id) || !t->newest_id)
 				return FMP_ERR_SYNTAX;

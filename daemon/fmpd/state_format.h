@@ -19,6 +19,13 @@
 #define FMPD_STATE_ROW_MAX  8192u /**< most bytes of a row, and of the head */
 #define FMPD_STATE_FILE_MAX (1u << 30)
 
+/** struct fmpd_sets - names of sets: of the policy's lists, and of those before that are not ended yet. */
+#define FMPD_SETS_MAX (2u * FMP_BLOCKLISTS_MAX)
+struct fmpd_sets {
+	char name[FMPD_SETS_MAX][FMP_SET_NAME_MAX];
+	size_t n;
+};
+
 /** struct fmpd_state_time - when it was written, by every clock that may help later, and what
  * was known of the net. */
 struct fmpd_state_time {
@@ -28,6 +35,7 @@ struct fmpd_state_time {
 	uint64_t newest_id; /**< of all decisions so far; 0: not known */
 	struct fmp_neighbour learned[FMP_LEARNED_MAX]; /**< next hops and their MACs */
 	size_t n_learned;
+	struct fmpd_sets lists; /**< blocks of these sets come of lists of the policy */
 };
 
 /** struct fmpd_state_row - a row of the engine, and what the book knows of its block. */

@@ -77,6 +77,17 @@ list_that_goes() {
     rules_policy ''
     reloaded && wait_for 10 holds drop "" && [ "$(field 'select(.record == "decision") | .reason' why 203.0.113.9)" = "by hand" ]
 }
+# The same while no fmpd runs; what a person blocks in a set of another name stays.
+list_that_goes_while_nobody_runs() {
+    printf '203.0.113.6\n203.0.113.8\n' >"$T/drop.txt"
+    rules_policy '<blocklist file="drop.txt" for="2d"/>'
+    reloaded && wait_for 10 holds drop "203.0.113.6 203.0.113.8" && echo 203.0.113.20 | ctl block --set own --file - --for 1d >/dev/null || { echo "$is"; return 1; }
+    plane_ends
+    rules_policy ''
+    plane --state "$T/state"
+    wait_for 10 gateway_up && wait_for 10 holds drop "" && holds own 203.0.113.20 || { echo "$is"; return 1; }
+    [ "$(field 'select(.record == "decision") | .reason' why 203.0.113.9)" = "by hand" ]
+}
 
 service
 rules_policy ''
@@ -88,4 +99,5 @@ check list_is_replaced list_is_replaced
 check list_outlasts_a_restart list_outlasts_a_restart
 check wrong_list_changes_nothing wrong_list_changes_nothing
 check list_that_goes list_that_goes
+check list_that_goes_while_nobody_runs list_that_goes_while_nobody_runs
 plane_ends

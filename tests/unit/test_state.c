@@ -315,6 +315,16 @@ START_TEST(neighbours_are_known_again)
 	t.n_learned = FMP_LEARNED_MAX;
 	ck_assert_int_eq(read_neighbours(&t, &got), 0);
 	ck_assert_uint_eq(got.n_learned, FMP_LEARNED_MAX);
+	/* With as many sets of lists as there may be. */
+	for (t.lists.n = 0; t.lists.n < FMPD_SETS_MAX; t.lists.n++) {
+		memset(t.lists.name[t.lists.n], 'a' + (int)t.lists.n, FMP_SET_NAME_MAX - 1);
+		t.lists.name[t.lists.n][FMP_SET_NAME_MAX - 1] = '\0';
+	}
+	ck_assert_int_eq(read_neighbours(&t, &got), 0);
+	ck_assert_mem_eq(&got.lists, &t.lists, sizeof(t.lists));
+	t.lists.name[3][0] = ' ';
+	ck_assert_int_eq(read_neighbours(&t, &got), FMP_ERR_SYNTAX);
+	t.lists.name[3][0] = 'd';
 	/* A group is no neighbour. */
 	t.learned[5].mac.bytes[0] |= 1;
 	ck_assert_int_eq(read_neighbours(&t, &got), FMP_ERR_SYNTAX);
