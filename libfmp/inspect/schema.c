@@ -49,8 +49,40 @@ static void take_longer(xmlNode *n, struct longest *out)
 	out->is_doubtful = fmpi_doubt_end(&out->doubt) || out->is_doubtful;
 }
 
-/* Look at all texts, and list the hints. Return: 0, FMP_ERR_NOMEM. */
-static int look_through(xmlNode *payload, struct longest *out, struct fmpi_hints *hints)
+static bool is_blank(char ch)
+{
+	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n';
+}
+
+/* White space at its beginning or end? */
+static bool is_padded(const xmlNode *value)
+{
+	const char *first = NULL, *last = NULL;
+
+	for (const xmlNode *n = value->children; n; n = n->next) {
+		if (n->type != XML_TEXT_NODE || !*n->content)
+			continue;
+		first = first ? first : (const char *)n->content;
+		last = (const char *)n->content;
+	}
+	return first && (is_blank(*first) || is_blank(last[strlen(last) - 1]));
+}
+
+/* What of the tree is otherwise while libxml2 validates it. */
+struct meanwhile {
+	struct fmpi_hints hints;
+	struct fmpi_stand_ins names;
+};
+
+/* libxml2 does not collapse xsi:type, a QName. */
+static bool is_padded_name(const xmlAttr *a)
+{
+	return a->ns && strcmp((const char *)a->name, "type") == 0 &&
+	       strcmp((const char *)a->ns->href, NS_XSI) == 0 && is_padded((const xmlNode *)a);
+}
+
+/* Look at all texts, and list the hints and names. Return: 0, FMP_ERR_NOMEM. */
+static int look_through(xmlNode *payload, struct longest *out, struct meanwhile *m)
 {
 	int ret = 0;
 
@@ -58,7 +90,10 @@ static int look_through(xmlNode *payload, struct longest *out, struct fmpi_hints
 		take_longer(n->children, out);
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
 			take_longer(a->children, out);
-			ret = fmpi_hints_is(a) ? fmpi_hints_add(hints, a) : 0;
+			ret = fmpi_hints_is(a) ? fmpi_hints_add(&m->hints, a)
+			      : is_padded_name(a)
+				      ? fmpi_stand_in_add(&m->names, (xmlNode *)a, false)
+				      : 0;
 		}
 	}
 	return ret;
@@ -250,31 +285,19 @@ static enum judgement judge_number(struct validation *c, const xmlError *e)
 	}
 }
 
-static bool is_blank(char ch)
-{
-	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n';
-}
-
-/* White space at its beginning or end? */
-static bool is_padded(const xmlNode *value)
-{
-	const char *first = NULL, *last = NULL;
-
-	for (const xmlNode *n = value->children; n; n = n->next) {
-		if (n->type != XML_TEXT_NODE || !*n->content)
-			continue;
-		first = first ? first : (const char *)n->content;
-		last = (const char *)n->content;
-	}
-	return first && (is_blank(*first) || is_blank(last[strlen(last) - 1]));
-}
-
 static bool is_of_range(int code)
 {
 	return code == XML_SCHEMAV_CVC_MININCLUSIVE_VALID ||
 	       code == XML_SCHEMAV_CVC_MAXINCLUSIVE_VALID ||
 	       code == XML_SCHEMAV_CVC_MINEXCLUSIVE_VALID ||
 	       code == XML_SCHEMAV_CVC_MAXEXCLUSIVE_VALID;
+}
+
+/* A fixed value is compared as the value was written, not as it is. */
+static bool is_of_fixed(int code)
+{
+	return code == XML_SCHEMAV_CVC_ELT_5_2_2_2_1 || code == XML_SCHEMAV_CVC_ELT_5_2_2_2_2 ||
+	       code == XML_SCHEMAV_CVC_AU;
 }
 
 static const char *excuse(const struct validation *c, const xmlError *e, const xmlNode *node,
@@ -303,13 +326,15 @@ static enum judgement judge_other(struct validation *c, const xmlError *e)
 	struct fmpi_type t;
 
 	if (!node || node == c->short_of || is_huge(node) ||
-	    (e->code != XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 && !is_of_range(e->code)))
+	    (e->code != XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 && !is_of_range(e->code) &&
+	     !is_of_fixed(e->code)))
 		return JUDGE_BAD;
 	t = fmpi_type_of_value(c->set, c->payload, node, &c->way, &fixed);
 	why = excuse(c, e, node, t);
 	if (why && !*why && fmpi_schema_is_key(c->set, node))
 		why = "a time as a key that can't be compared here";
-	if (!why && !is_of_range(e->code) && is_padded(node)) {
+	if (!why && !is_of_range(e->code) &&
+	    (is_of_fixed(e->code) ? !c->is_second : is_padded(node))) {
 		if (fmpi_type_is_untold(&t))
 			why = "white space around a value whose type can't be told here";
 		else if (fmpi_type_collapses(c->set, t))
@@ -393,7 +418,7 @@ static int run_with_stand_ins(struct validation *c, xmlSchemaPtr s)
 }
 
 static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
-		    struct fmpi_hints *hints, const xmlNode *short_of, struct fmp_inspection *v)
+		    struct meanwhile *m, const xmlNode *short_of, struct fmp_inspection *v)
 {
 	struct validation c;
 	int ret;
@@ -406,13 +431,16 @@ static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *p
 	c.short_of = short_of;
 	c.way.n = 0;
 	v->kind = FMP_EVENT_GOOD;
-	fmpi_hints_hide(hints);
+	if (fmpi_stand_in_put(&m->names))
+		return FMP_ERR_NOMEM;
+	fmpi_hints_hide(&m->hints);
 	ret = run_libxml2(&c, s);
 	if (!c.no_memory && v->kind == FMP_EVENT_GOOD && c.stand_ins.n)
 		ret = run_with_stand_ins(&c, s);
 	/* Before what was cut off is freed: what is put back may stand there. */
 	fmpi_stand_in_clear(&c.stand_ins);
-	fmpi_hints_restore(hints);
+	fmpi_hints_restore(&m->hints);
+	fmpi_stand_in_restore(&m->names);
 	fmpi_quick_free_nodes(c.cut);
 	if (c.no_memory)
 		return FMP_ERR_NOMEM;
@@ -445,7 +473,7 @@ static size_t beginning_of(const char *text)
 
 /* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
 static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload,
-			      struct fmpi_hints *hints, xmlNode *text, struct fmp_inspection *v)
+			      struct meanwhile *m, xmlNode *text, struct fmp_inspection *v)
 {
 	char *p = (char *)text->content, next;
 	size_t n = beginning_of(p);
@@ -455,7 +483,7 @@ static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload
 		return 0;
 	next = p[n];
 	p[n] = '\0';
-	ret = validate(schema, fmpi_schema_compiled(schema, true), payload, hints, text->parent, v);
+	ret = validate(schema, fmpi_schema_compiled(schema, true), payload, m, text->parent, v);
 	/* What was refused may be gone already. */
 	if (!ret)
 		p[n] = next;
@@ -467,7 +495,7 @@ xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long)
 	return is_long && s->lean ? s->lean : s->compiled;
 }
 
-static int check(struct fmpi_schema *s, xmlNode *payload, struct fmpi_hints *hints,
+static int check(struct fmpi_schema *s, xmlNode *payload, struct meanwhile *m,
 		 const struct longest *longest, struct fmp_inspection *v)
 {
 	int ret = 0;
@@ -477,11 +505,11 @@ static int check(struct fmpi_schema *s, xmlNode *payload, struct fmpi_hints *hin
 				   fmpi_line(longest->parted),
 				   "a long text that comments part too often");
 	if (longest->len > HUGE_TEXT)
-		ret = validate_beginning(s, payload, hints, longest->text, v);
+		ret = validate_beginning(s, payload, m, longest->text, v);
 	if (!ret && longest->of > FMPI_LONG_TEXT && s->lean)
-		ret = validate(s, s->lean, payload, hints, NULL, v);
+		ret = validate(s, s->lean, payload, m, NULL, v);
 	if (!ret)
-		ret = validate(s, s->compiled, payload, hints, NULL, v);
+		ret = validate(s, s->compiled, payload, m, NULL, v);
 	if (!ret && (longest->is_doubtful || s->strict.has_ids))
 		ret = fmpi_strict_check(&s->set, &s->strict, payload, v);
 	return ret;
@@ -490,11 +518,12 @@ static int check(struct fmpi_schema *s, xmlNode *payload, struct fmpi_hints *hin
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
 {
 	struct longest longest = { .doubt.of = &s->strict };
-	struct fmpi_hints hints = { 0 };
-	int ret = look_through(payload, &longest, &hints);
+	struct meanwhile m = { 0 };
+	int ret = look_through(payload, &longest, &m);
 
 	if (!ret)
-		ret = check(s, payload, &hints, &longest, v);
-	free(hints.list);
+		ret = check(s, payload, &m, &longest, v);
+	fmpi_stand_in_clear(&m.names);
+	free(m.hints.list);
 	return ret;
 }

@@ -44,15 +44,20 @@ static char *value_of(const xmlNode *node)
 	return (char *)all;
 }
 
-/* In place. */
-static void trim(char *text)
+/* In place: white space is one space between words, and nothing around them (XSD 1.0 part 2, 4.3.6). */
+static void collapse(char *text)
 {
-	size_t skip = strspn(text, " \t\r\n"), n = strlen(text);
+	const char *from = text;
+	char *to = text;
 
-	while (n > skip && strchr(" \t\r\n", text[n - 1]))
-		n--;
-	memmove(text, text + skip, n - skip);
-	text[n - skip] = '\0';
+	for (size_t n; *(from += strspn(from, " \t\r\n")); from += n) {
+		n = strcspn(from, " \t\r\n");
+		if (to > text)
+			*to++ = ' ';
+		memmove(to, from, n);
+		to += n;
+	}
+	*to = '\0';
 }
 
 /* With neither zeros nor a sign that change nothing. */
@@ -81,7 +86,7 @@ int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
 		xmlFree(text);
 		return FMP_ERR_NOMEM;
 	}
-	trim(text);
+	collapse(text);
 	if (is_number) {
 		number = shorten(text);
 		xmlFree(text);
@@ -196,7 +201,7 @@ static int put(struct fmpi_stand_ins *s, const struct fmpi_stand_in *in)
 	return 0;
 }
 
-static void restore(struct fmpi_stand_ins *s)
+void fmpi_stand_in_restore(struct fmpi_stand_ins *s)
 {
 	while (s->n_texts) {
 		s->n_texts--;
@@ -211,13 +216,13 @@ int fmpi_stand_in_put(struct fmpi_stand_ins *s)
 	for (size_t i = 0; i < s->n && !ret; i++)
 		ret = put(s, &s->list[i]);
 	if (ret)
-		restore(s);
+		fmpi_stand_in_restore(s);
 	return ret;
 }
 
 void fmpi_stand_in_clear(struct fmpi_stand_ins *s)
 {
-	restore(s);
+	fmpi_stand_in_restore(s);
 	for (size_t i = 0; i < s->n; i++)
 		free(s->list[i].text);
 	free(s->list);

@@ -13,7 +13,7 @@
 struct fmpi_stand_in {
 	xmlNode *value; /**< an element without elements inside, or an attribute */
 	char *text; /**< what stands there meanwhile */
-	bool is_number; /**< found valid by schema_number.c; else only white space around it is gone */
+	bool is_number; /**< found valid by schema_number.c; else only its white space is collapsed */
 };
 
 /** struct fmpi_stand_ins - starts as all 0 */
@@ -26,7 +26,7 @@ struct fmpi_stand_ins {
 
 /**
  * fmpi_stand_in_add() - remember that a value is to be replaced; the tree stays as it is
- * @is_number: a decimal. Else: only the white space around it goes.
+ * @is_number: a decimal. Else: only its white space is collapsed.
  *
  * Return: 0, FMP_ERR_NOMEM.
  */
@@ -40,7 +40,9 @@ int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number);
  */
 int fmpi_stand_in_put(struct fmpi_stand_ins *s);
 
-/** fmpi_stand_in_clear() - the tree as it was. To be called before nodes of it are freed. */
+/** fmpi_stand_in_restore() - the tree as it was. To be called before nodes of it are freed. */
+void fmpi_stand_in_restore(struct fmpi_stand_ins *s);
+/** fmpi_stand_in_clear() - the same, and forget them. */
 void fmpi_stand_in_clear(struct fmpi_stand_ins *s);
 
 #endif

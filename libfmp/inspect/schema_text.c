@@ -20,6 +20,7 @@ struct writer {
 	size_t len; /* told by the end of f */
 	unsigned line;
 	bool has_unreadable;
+	bool no_memory;
 };
 
 static unsigned first_of(const struct fmpi_schema_set *s, const char *ns)
@@ -84,6 +85,81 @@ static void put_location(struct writer *w, const xmlNode *n)
 	put_attribute(w, NULL, "schemaLocation", url);
 }
 
+/*
+ * libxml2 2.9.14 has of each block of ideographs and syllables the first and the last alone for a
+ * letter (\\p{L}, \\p{Lo}). These are the blocks, of Unicode 13.
+ */
+#define IDEOGRAPHS                                            \
+	"\xe3\x90\x80-\xe4\xb6\xbf" /* U+3400-4DBF */         \
+	"\xe4\xb8\x80-\xe9\xbf\xbc" /* 4E00-9FFC */           \
+	"\xea\xb0\x80-\xed\x9e\xa3" /* AC00-D7A3: Hangul */   \
+	"\xf0\xa0\x80\x80-\xf0\xaa\x9b\x9d" /* 20000-2A6DD */ \
+	"\xf0\xaa\x9c\x80-\xf0\xae\xaf\xa0" /* 2A700-2EBE0 */ \
+	"\xf0\xb0\x80\x80-\xf0\xb1\x8d\x8a" /* 30000-3134A */
+
+/* The length of a "\\p{L}", "\\p{Lo}" or the same with P; 0: it is another. */
+static size_t measure_letters(const char *p)
+{
+	if (p[0] != '\\' || (p[1] != 'p' && p[1] != 'P') || p[2] != '{' || p[3] != 'L')
+		return 0;
+	return p[4] == '}' ? 5 : p[4] == 'o' && p[5] == '}' ? 6 : 0;
+}
+
+/* With the ideographs in a class of characters of its own, or in the one that stands around it. */
+static void put_letters(FILE *f, const char *p, size_t len, bool is_in_class)
+{
+	bool is_not = p[1] == 'P', is_before = is_in_class && p[len] == '-';
+
+	/* What is in a class and none of those can't be written there. */
+	if (is_in_class && is_not) {
+		fprintf(f, "%.*s", (int)len, p);
+		return;
+	}
+	/* A '-' behind the last of them would make it a range. */
+	fprintf(f, "%s%s\\p%.*s%s%s",
+		is_in_class ? ""
+		: is_not    ? "[^"
+			    : "[",
+		is_before ? IDEOGRAPHS : "", (int)len - 2, p + 2, is_before ? "" : IDEOGRAPHS,
+		is_in_class ? "" : "]");
+}
+
+/* Return: the pattern for libxml2, for free(); NULL: no memory. */
+static char *rewrite_pattern(const char *p)
+{
+	unsigned classes = 0;
+	char *out = NULL;
+	size_t size, len;
+	FILE *f = open_memstream(&out, &size);
+
+	if (!f)
+		return NULL;
+	for (; *p; p += len) {
+		len = measure_letters(p);
+		if (len) {
+			put_letters(f, p, len, classes);
+			continue;
+		}
+		len = *p == '\\' && p[1] ? 2 : 1;
+		classes += *p == '[';
+		classes -= *p == ']' && classes;
+		fwrite(p, 1, len, f);
+	}
+	if (fclose(f) == 0)
+		return out;
+	free(out);
+	return NULL;
+}
+
+static void put_pattern(struct writer *w, const char *pattern)
+{
+	char *text = rewrite_pattern(pattern);
+
+	w->no_memory = w->no_memory || !text;
+	put_attribute(w, NULL, "value", text ? text : pattern);
+	free(text);
+}
+
 static bool refers(const xmlNode *n)
 {
 	return fmpi_is(n, NS_XSD, "import") || fmpi_is(n, NS_XSD, "include") ||
@@ -101,7 +177,11 @@ static void put_attributes(struct writer *w, const xmlNode *n)
 			continue;
 		if (!a->ns && fmpi_schema_hides_value(w->s, n, (const char *)a->name))
 			continue;
-		put_attribute(w, prefix, (const char *)a->name, fmpi_attribute_value(a));
+		if (!a->ns && fmpi_is(n, NS_XSD, "pattern") &&
+		    strcmp((const char *)a->name, "value") == 0)
+			put_pattern(w, fmpi_attribute_value(a));
+		else
+			put_attribute(w, prefix, (const char *)a->name, fmpi_attribute_value(a));
 	}
 	if (does_refer)
 		put_location(w, n);
@@ -217,7 +297,7 @@ static bool begin(struct writer *w, char **text)
 
 static bool end(struct writer *w, int *out)
 {
-	bool good = !ferror(w->f);
+	bool good = !ferror(w->f) && !w->no_memory;
 
 	good = !fclose(w->f) && good;
 	*out = (int)w->len;

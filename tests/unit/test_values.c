@@ -77,6 +77,17 @@ static const struct {
 	{ BASE("xs:date", F("minInclusive", "2026-01-02")), "2026-01-01", VALUE_BAD },
 	{ BASE("xs:gYear", F("minInclusive", "2000")), "1999", VALUE_BAD },
 	{ BASE("xs:gYear", F("minInclusive", "2000")), "2026", VALUE_GOOD },
+	/* Ideographs and syllables are letters. */
+	{ BASE("xs:string", F("pattern", "\\p{L}+")), "\u65e5\u672c\ud55c", VALUE_GOOD },
+	{ BASE("xs:string", F("pattern", "\\p{L}+")), "\u65e51", VALUE_BAD },
+	{ BASE("xs:string", F("pattern", "\\p{L}+")), "\u4dc0", VALUE_BAD }, /* a hexagram */
+	{ BASE("xs:string", F("pattern", "[\\p{Lo}-]{2}")), "\u65e5-", VALUE_GOOD },
+	{ BASE("xs:string", F("pattern", "[0-9\\p{L}]+")), "4\uac01\U00020001", VALUE_GOOD },
+	{ BASE("xs:string", F("pattern", "\\P{L}+")), "\u65e5", VALUE_BAD },
+	{ BASE("xs:string", F("pattern", "\\P{L}+")), "12", VALUE_GOOD },
+	{ BASE("xs:string", F("pattern", "[^\\p{L}]+")), "\u65e5", VALUE_BAD },
+	{ BASE("xs:string", F("pattern", "\\[\\p{L}\\]")), "[\u65e5]", VALUE_GOOD },
+	{ BASE("xs:string", F("pattern", "\\\\p\\{L\\}")), "\\p{L}", VALUE_GOOD },
 	/* What libxml2 refuses, and nobody is charged for. */
 	{ BASE("xs:dateTime", F("minInclusive", "2026-01-02T00:00:00Z")), "2026-01-01T24:00:00Z",
 	  VALUE_GOOD },
@@ -93,6 +104,46 @@ START_TEST(types_and_values)
 {
 	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
 		check_value(k, rows[k].type, rows[k].value, rows[k].is);
+}
+END_TEST
+
+/* Names of types, and values that are fixed, are collapsed as well. */
+START_TEST(names_and_fixed_values)
+{
+	static const char schema[] =
+		"<xs:complexType name='B'><xs:sequence><xs:element name='n' type='xs:int'/></xs:sequence>"
+		"</xs:complexType><xs:complexType name='D'><xs:complexContent><xs:extension base='B'>"
+		"<xs:attribute name='x' type='xs:token' fixed='a b'/></xs:extension></xs:complexContent>"
+		"</xs:complexType>" ROOT(
+			"<xs:element name='b' type='B' minOccurs='0'/><xs:element name='f' type='xs:date' "
+			"fixed='2026-01-02' minOccurs='0'/>");
+	static const struct {
+		const char *payload;
+		bool good;
+	} all[] = {
+		{ "<b i:type=' D\n' x='a b'><n>1</n></b>", true },
+		{ "<b xmlns:t='urn:t' i:type='t:D ' x=' a  b '><n>1</n></b>", true },
+		{ "<b i:type=' D ' x='a c'><n>1</n></b>", false },
+		{ "<b i:type=' E '><n>1</n></b>", false },
+		{ "<b i:type=' '><n>1</n></b>", false },
+		{ "<b i:type='D '><n>x</n></b>", false },
+		{ "<f> 2026-01-02 </f>", true },
+		{ "<f> 2026-01-03 </f>", false },
+	};
+	struct fmp_inspector *i;
+
+	write_schema(schema);
+	i = load();
+	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+		for (unsigned pads = 0; pads <= MANY; pads += MANY) {
+			struct fmp_inspection v = look(i, all[k].payload, pads);
+
+			ck_assert_msg(v.accepted == all[k].good &&
+					      (v.accepted || v.kind == FMP_EVENT_SCHEMA),
+				      "row %zu: %s: %s", k, all[k].payload, v.detail);
+		}
+	}
+	fmp_inspector_free(i);
 }
 END_TEST
 
@@ -267,6 +318,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, values_setup, values_teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, types_and_values);
+	tcase_add_test(tc, names_and_fixed_values);
 	tcase_add_test(tc, tree_stays);
 	tcase_add_test(tc, identities);
 	tcase_add_test(tc, orders);
