@@ -24,6 +24,7 @@
 
 #define NS_WSA	   "http://www.w3.org/2005/08/addressing"
 #define NS_WSA2004 "http://schemas.xmlsoap.org/ws/2004/08/addressing"
+#define NS_XMIME   "http://www.w3.org/2005/05/xmlmime"
 
 #define NS_OASIS "http://docs.oasis-open.org/wss/2004/01/oasis-200401-"
 #define NS_WSSE	 NS_OASIS "wss-wssecurity-secext-1.0.xsd"

@@ -73,15 +73,69 @@ static const char of_encoding[] = SCHEMA(
 								    OF("unsignedShort")
 									    OF("unsignedByte") END;
 
+/* http://www.w3.org/2005/05/xmlmime: what JAX-WS and .NET say of attachments. */
+#define BINARY(name)                                                                     \
+	"<xs:complexType name='" name "'><xs:simpleContent><xs:extension base='xs:" name \
+	"'><xs:attribute ref='contentType'/></xs:extension></xs:simpleContent></xs:complexType>"
+static const char of_xmime[] = SCHEMA(
+	NS_XMIME,
+	"") "<xs:attribute name='contentType'><xs:simpleType><xs:restriction "
+	    "base='xs:string'><xs:minLength value='3'/></xs:restriction></xs:simpleType>"
+	    "</xs:attribute><xs:attribute name='expectedContentTypes' type='xs:string'/>" BINARY(
+		    "base64Binary") BINARY("hexBinary") END;
+
+/* http://www.w3.org/2005/08/addressing/ws-addr.xsd: endpoints as data, of WS-Notification, ONVIF. */
+#define BLOCK(name, type) "<xs:element name='" name "' type='" type "'/>"
+#define ANY		  "<xs:any namespace='##any' processContents='lax' minOccurs='0' maxOccurs='unbounded'/>"
+#define OTHERS		  "<xs:anyAttribute namespace='##other' processContents='lax'/>"
+#define BAG(name)                                                             \
+	BLOCK(name, name "Type")                                              \
+	"<xs:complexType name='" name "Type' mixed='false'><xs:sequence>" ANY \
+	"</xs:sequence>" OTHERS "</xs:complexType>"
+#define ATTRIBUTED(name, base)                                                                    \
+	"<xs:complexType name='" name "'><xs:simpleContent><xs:extension base='" base "'>" OTHERS \
+	"</xs:extension></xs:simpleContent></xs:complexType>"
+static const char of_addressing[] = SCHEMA(NS_WSA, "elementFormDefault='qualified' blockDefault='#all'") BLOCK(
+	"EndpointReference",
+	"EndpointReferenceType") "<xs:complexType name='EndpointReferenceType'><xs:sequence><xs:element name='Address' "
+				 "type='AttributedURIType'/><xs:element ref='ReferenceParameters' minOccurs='0'/><xs:element "
+				 "ref='Metadata' minOccurs='0'/><xs:any namespace='##other' processContents='lax' minOccurs='0' "
+				 "maxOccurs='unbounded'/></xs:sequence>" OTHERS
+				 "</xs:complexType>" BAG("ReferenceParameters") BAG("Metadata") BLOCK("MessageID", "AttributedURIType") BLOCK(
+					 "RelatesTo",
+					 "RelatesToType") "<xs:complexType name='RelatesToType'><xs:simpleContent><xs:extension base='xs:anyURI'>"
+							  "<xs:attribute name='RelationshipType' type='RelationshipTypeOpenEnum' "
+							  "default='http://www.w3.org/2005/08/addressing/reply'/>" OTHERS
+							  "</xs:extension></xs:simpleContent></xs:complexType><xs:simpleType "
+							  "name='RelationshipTypeOpenEnum'><xs:union memberTypes='RelationshipType xs:anyURI'/>"
+							  "</xs:simpleType><xs:simpleType name='RelationshipType'><xs:restriction base='xs:anyURI'>"
+							  "<xs:enumeration value='http://www.w3.org/2005/08/addressing/reply'/></xs:restriction>"
+							  "</xs:simpleType>" BLOCK("ReplyTo", "EndpointReferenceType") BLOCK(
+								  "From",
+								  "EndpointReferenceType") BLOCK("FaultTo",
+												 "EndpointReferenceType")
+								  BLOCK("To", "AttributedURIType") BLOCK(
+									  "Action",
+									  "AttributedURIType")
+									  ATTRIBUTED(
+										  "AttributedURIType",
+										  "xs:anyURI")
+										  ATTRIBUTED(
+											  "AttributedQNameType",
+											  "xs:QName")
+											  ATTRIBUTED(
+												  "AttributedUnsignedLongType",
+												  "xs:unsignedLong")
+												  END;
+
 const char *fmpi_schema_known(const char *ns)
 {
 	static const struct {
 		const char *ns, *text;
 	} all[] = {
-		{ NS_XML, of_xml },
-		{ NS_XSD, of_xsd },
-		{ NS_DIFFGRAM, of_diffgram },
-		{ NS_SOAP11_ENC, of_encoding },
+		{ NS_XML, of_xml },	      { NS_XSD, of_xsd },
+		{ NS_DIFFGRAM, of_diffgram }, { NS_SOAP11_ENC, of_encoding },
+		{ NS_XMIME, of_xmime },	      { NS_WSA, of_addressing },
 	};
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -112,23 +112,38 @@ static int fail_again(const struct reader *r, const xmlNode *at, const char *wha
 }
 
 /*
- * Overloaded operations (WS-I Basic Profile R2304 forbids them): a binding says by name alone
- * which one it means.
+ * Of overloaded operations (WS-I Basic Profile R2304 forbids them) a binding names the one that it
+ * means by its input, too (WSDL 1.1 2.5). NULL: it means no one of them.
  */
-static int need_own_names(const struct reader *r, const xmlNode *port)
+static const xmlNode *find_overloaded(const xmlNode *port, const char *name, const xmlNode *bound)
 {
-	for (const xmlNode *n = fmpi_first(port); n; n = fmpi_next(n)) {
-		const char *name = fmpi_attribute(n, NULL, "name");
-		const xmlNode *first;
+	const xmlNode *input = child(bound, NS_WSDL, "input");
+	const char *means = input ? fmpi_attribute(input, NULL, "name") : NULL;
 
-		if (!fmpi_is(n, NS_WSDL, "operation") || !name)
+	for (const xmlNode *n = means ? fmpi_first(port) : NULL; n; n = fmpi_next(n)) {
+		const char *is = fmpi_attribute(n, NULL, "name"), *in;
+
+		if (!fmpi_is(n, NS_WSDL, "operation") || !is || strcmp(is, name) != 0)
 			continue;
-		first = find_operation(r, port, name);
-		if (first != n)
-			return fail_again(r, n, "a second operation of one name (WS-I BP R2304)",
-					  name, first);
+		input = child(n, NS_WSDL, "input");
+		in = input ? fmpi_attribute(input, NULL, "name") : NULL;
+		if (in && strcmp(in, means) == 0)
+			return n;
 	}
-	return 0;
+	return NULL;
+}
+
+static bool is_overloaded(const struct reader *r, const xmlNode *port, const char *name)
+{
+	const xmlNode *first = find_operation(r, port, name);
+
+	for (const xmlNode *n = fmpi_next(first); n; n = fmpi_next(n)) {
+		const char *is = fmpi_attribute(n, NULL, "name");
+
+		if (fmpi_is(n, NS_WSDL, "operation") && is && strcmp(is, name) == 0)
+			return true;
+	}
+	return false;
 }
 
 static int keep_name(const struct reader *r, struct fmpi_wsdl_name *out, const char *ns,
@@ -230,12 +245,8 @@ static int take_document(const struct reader *r, const xmlNode *body, const xmlN
 			 struct fmpi_wsdl_name *out)
 {
 	const xmlNode *found = part_from(r, fmpi_first(message), body);
-	const xmlNode *second = found ? part_from(r, fmpi_next(found), body) : NULL;
 	struct qname element;
 
-	if (second)
-		return fail(r, second,
-			    "a second part in the Body:", fmpi_attribute(second, NULL, "name"));
 	out->empty = !found && is_empty(r, message, body);
 	if (out->empty)
 		return 0;
@@ -243,8 +254,8 @@ static int take_document(const struct reader *r, const xmlNode *body, const xmlN
 		return fail(r, body, "no part in the Body: message",
 			    fmpi_attribute(message, NULL, "name"));
 	if (!read_qname(found, "element", &element))
-		return fail(r, found, "a part of document style that names no element:",
-			    fmpi_attribute(found, NULL, "name"));
+		return fail(r, found, "no prefix of that name: element",
+			    fmpi_attribute(found, NULL, "element"));
 	return keep_name(r, out, element.ns, element.local);
 }
 
@@ -444,6 +455,31 @@ static const char *find_hindrance(const xmlNode *bound, const xmlNode **at)
 	return NULL;
 }
 
+/* Legal in WSDL 1.1, not in WS-I's Basic Profile, and no schema has what is in the Body then. */
+static const char *find_hindrance_of_parts(const struct reader *r, const xmlNode *bound,
+					   const xmlNode *abstract, bool rpc, const xmlNode **at)
+{
+	const xmlNode *body = soap_body(bound), *message, *found, *second;
+	struct qname name;
+
+	if (!abstract || !read_qname(abstract, "message", &name) ||
+	    !(message = find(r, "message", &name)))
+		return NULL;
+	found = part_from(r, fmpi_first(message), body);
+	second = found ? part_from(r, fmpi_next(found), body) : NULL;
+	*at = second ? second : found ? found : bound;
+	if (!rpc && second)
+		return "document style has a second part in the Body (WS-I BP R2210)";
+	if (!rpc && found && !fmpi_attribute(found, NULL, "element"))
+		return "a part of document style has no element= (WS-I BP R2204)";
+	for (; rpc && found; found = part_from(r, fmpi_next(found), body)) {
+		*at = found;
+		if (!fmpi_attribute(found, NULL, "type"))
+			return "a part of rpc style has no type= (WS-I BP R2203)";
+	}
+	return NULL;
+}
+
 /* WSDL 1.1 2.4: of what the service sends first there is no request to check. */
 static const char *find_transmission(const xmlNode *abstract)
 {
@@ -464,7 +500,7 @@ static void leave_out(struct reader *r, const xmlNode *at, const char *operation
 	const char *binding = fmpi_attribute(r->binding, NULL, "name");
 
 	if (!r->n_left_out++)
-		(void)fmp_error_at(&r->first, FMP_ERR_SCHEMA, r->file, fmpi_line(at), 0,
+		(void)fmp_error_at(&r->first, FMP_ERR_SCHEMA, file_of(r, at), fmpi_line(at), 0,
 				   "operation \"%.80s\" of binding \"%.80s\" is left out, its "
 				   "messages are refused: %s",
 				   operation, binding ? binding : "", why);
@@ -547,13 +583,32 @@ static int new_operation(struct reader *r, const xmlNode *op, const xmlNode *abs
 	return o->action && o->addressed ? 0 : no_memory(r);
 }
 
+/* Why the operation can't be validated, and where that stands; NULL: it can. */
+static const char *find_why(const struct reader *r, const xmlNode *op, const xmlNode *abstract,
+			    bool rpc, const xmlNode **at)
+{
+	const xmlNode *in = child(op, NS_WSDL, "input"), *out = child(op, NS_WSDL, "output");
+	const char *why = find_transmission(abstract);
+
+	*at = op;
+	if (!why && in)
+		why = find_hindrance(in, at);
+	if (!why && out)
+		why = find_hindrance(out, at);
+	if (!why && in)
+		why = find_hindrance_of_parts(r, in, child(abstract, NS_WSDL, "input"), rpc, at);
+	if (!why && out)
+		why = find_hindrance_of_parts(r, out, child(abstract, NS_WSDL, "output"), rpc, at);
+	return why;
+}
+
 /* style: the binding's; NULL: document. With a word for that gcc 12 takes "rpc" for another one. */
 static int take_operation(struct reader *r, const xmlNode *op, const xmlNode *port,
 			  const char *style)
 {
 	const xmlNode *extension = soap(op, "operation"), *in = child(op, NS_WSDL, "input");
 	const xmlNode *out = child(op, NS_WSDL, "output"), *abstract, *at = op;
-	const char *name = fmpi_attribute(op, NULL, "name"), *why;
+	const char *name = fmpi_attribute(op, NULL, "name"), *why = NULL;
 	const char *own = extension ? fmpi_attribute(extension, NULL, "style") : NULL;
 	const char *says = own ? own : style;
 	bool rpc = says && strcmp(says, "rpc") == 0;
@@ -564,17 +619,23 @@ static int take_operation(struct reader *r, const xmlNode *op, const xmlNode *po
 	abstract = name ? find_operation(r, port, name) : NULL;
 	if (!abstract)
 		return fail(r, op, "no such operation in the port type:", name);
-	why = find_transmission(abstract);
-	if (!why && !in)
-		return fail(r, op, "no input in the binding's operation", name);
+	if (is_overloaded(r, port, name)) {
+		abstract = rpc ? NULL : find_overloaded(port, name, op);
+		why = rpc ? "its port type has another operation of that name, and in rpc style "
+			    "messages are told apart by it (WS-I BP R2304)"
+		      : abstract
+			      ? NULL
+			      : "its port type has another operation of that name, and the binding "
+				"names no input to tell them apart (WS-I BP R2304)";
+	}
 	if (!why)
-		why = find_hindrance(in, &at);
-	if (!why && out)
-		why = find_hindrance(out, &at);
+		why = find_why(r, op, abstract, rpc, &at);
 	if (why) {
 		leave_out(r, at, name, why);
 		return 0;
 	}
+	if (!in)
+		return fail(r, op, "no input in the binding's operation", name);
 	ret = new_operation(r, op, abstract, &o);
 	if (!ret && asprintf(&answer, "%sResponse", name) < 0)
 		return no_memory(r);
@@ -594,12 +655,11 @@ static int take_binding(struct reader *r, const xmlNode *b)
 {
 	const xmlNode *extension = soap(b, "binding"), *port;
 	struct qname type;
-	int ret;
+	int ret = 0;
 
 	port = read_qname(b, "type", &type) ? find(r, "portType", &type) : NULL;
 	if (!port)
 		return fail(r, b, "no port type of that name:", fmpi_attribute(b, NULL, "type"));
-	ret = need_own_names(r, port);
 	r->binding = b;
 	for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
 		if (fmpi_is(op, NS_WSDL, "operation"))

@@ -174,6 +174,17 @@ START_TEST(types_in_several_documents)
 			"<xs:complexType name='L'><xs:complexContent><xs:restriction base='e:Array'>"
 			"<xs:attribute ref='e:arrayType' w:arrayType='t:N[]'/></xs:restriction>"
 			"</xs:complexContent></xs:complexType>")),
+		TYPES(SCHEMA(
+			OF_T " xmlns:m='http://www.w3.org/2005/05/xmlmime'",
+			"<xs:import namespace='http://www.w3.org/2005/05/xmlmime' "
+			"schemaLocation='http://www.w3.org/2005/05/xmlmime'/>" PUT GOT N
+			"<xs:element name='m' type='m:base64Binary' m:expectedContentTypes='*/*'/>")),
+		TYPES(SCHEMA(
+			OF_T
+			" xmlns:a='http://www.w3.org/2005/08/addressing'",
+			"<xs:import namespace='http://www.w3.org/2005/08/addressing' "
+			"schemaLocation='http://www.w3.org/2005/08/addressing/ws-addr.xsd'/>" PUT
+				GOT N "<xs:element name='r' type='a:EndpointReferenceType'/>")),
 		TYPES(SCHEMA(OF_T, "<xs:import namespace='urn:unused'/>" PUT GOT N)),
 		/* One file under two names of the folder. */
 		TYPES(SCHEMA("", IMPORT("a.xsd") IMPORT("./sub/../a.xsd") IMPORT("b%2exsd"))),
@@ -378,7 +389,7 @@ START_TEST(parts_that_are_elsewhere)
 		notes(NULL, 0, "", "");
 	}
 	put("main.wsdl", HEAD ONE TWO_PARTS BINDING("T", OPERATION("put", LITERAL, LITERAL)) END);
-	refused(NULL, "main.wsdl:5: ", "a second part");
+	refused(NULL, "main.wsdl:5: ", "a second part in the Body (WS-I BP R2210)");
 }
 END_TEST
 
@@ -404,6 +415,20 @@ START_TEST(operations_left_out)
 			OPERATION("x", LITERAL, "<mime:content part='g' type='image/png'/>")),
 		  "soap:body" },
 		{ EXTRA(IN OUT, OPERATION("x", "<mime:mimeXml part='p'/>", LITERAL)), "soap:body" },
+		{ "<w:message name='Y'><w:part name='p' type='t:N'/></w:message>" EXTRA(
+			  "<w:input message='Y'/>" OUT, OPERATION("x", LITERAL, LITERAL)),
+		  "no element= (WS-I BP R2204)" },
+		{ "<w:message name='Y'><w:part name='p' element='t:put'/><w:part name='q' "
+		  "element='t:got'/></w:message>" EXTRA(IN "<w:output message='Y'/>",
+							OPERATION("x", LITERAL, LITERAL)),
+		  "a second part in the Body (WS-I BP R2210)" },
+		{ EXTRA_PORT("<w:operation name='x'>" IN OUT "</w:operation>") "<w:binding name='BX' type='X'><s:binding style='rpc'/>" OPERATION(
+			  "x", LITERAL, LITERAL) "</w:binding>\n",
+		  "no type= (WS-I BP R2203)" },
+		{ EXTRA_PORT("<w:operation name='x'>" IN OUT
+			     "</w:operation><w:operation name='x'>" IN "</w:operation>")
+			  BINDING("X", OPERATION("x", LITERAL, LITERAL)),
+		  "another operation of that name" },
 		{ EXTRA_PORT("<w:operation name='x'>" IN OUT
 			     "</w:operation><w:operation name='y'>" OUT "</w:operation>")
 			  BINDING("X", OPERATION("x", ENCODED, ENCODED) "<w:operation name='y'/>"),
