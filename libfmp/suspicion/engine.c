@@ -365,7 +365,7 @@ static void remember(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 				 .dest_port = ev->dest_port };
 
 	fmpi_copy_text(h.detail, sizeof(h.detail), ev->detail);
-	fmpi_history_add(&row->history, &e->table.texts, &h);
+	fmpi_history_add(&row->history, &e->table.texts, &h, !add && !e->counted[ev->kind]);
 }
 
 /* @o: whose pool it goes to. */

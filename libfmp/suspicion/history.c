@@ -12,7 +12,7 @@ static_assert((FMP_HISTORY & (FMP_HISTORY - 1)) == 0, "doubling must meet it");
 #define RANK_MAX ((1u << 24) - 1)
 
 static_assert(FMPI_RANK_MAX / 1000 <= RANK_MAX, "points must fit");
-static_assert(FMP_EVENT_KINDS <= UINT8_MAX, "kinds must fit");
+static_assert(FMP_EVENT_KINDS <= 127, "kinds must fit");
 
 /* Room for one more, doubled while it is less than the ring. Return: NULL without memory. */
 static struct fmpi_history *grow(struct fmpi_history *h)
@@ -31,8 +31,31 @@ static struct fmpi_history *grow(struct fmpi_history *h)
 	return more;
 }
 
+/* The i-th of a full ring, the oldest is the first. */
+static struct fmpi_past *nth(struct fmpi_history *h, unsigned i)
+{
+	return &h->events[(h->n + i) % FMP_HISTORY];
+}
+
+/* The oldest light one of a full ring is where the oldest of all was then. Return: is there one? */
+static bool put_light_first(struct fmpi_history *h)
+{
+	unsigned i = 0;
+	struct fmpi_past light;
+
+	while (i < FMP_HISTORY && !nth(h, i)->light)
+		i++;
+	if (i == FMP_HISTORY)
+		return false;
+	light = *nth(h, i);
+	for (; i; i--)
+		*nth(h, i) = *nth(h, i - 1);
+	*nth(h, 0) = light;
+	return true;
+}
+
 void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
-		      const struct fmp_history *event)
+		      const struct fmp_history *event, bool light)
 {
 	struct fmpi_history *h = grow(*of);
 	struct fmpi_past *past;
@@ -40,13 +63,16 @@ void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
 	if (!h)
 		return;
 	*of = h;
+	if (h->n >= FMP_HISTORY && !put_light_first(h) && light)
+		return;
 	past = &h->events[h->n % FMP_HISTORY];
 	if (h->n >= FMP_HISTORY)
 		fmpi_texts_drop(texts, fmpi_texts_get(texts, past->detail));
 	past->time_ms = event->time_ms < TIME_MAX ? event->time_ms : TIME_MAX;
 	past->dest_port = event->dest_port;
 	past->rank = event->rank < RANK_MAX ? event->rank : RANK_MAX;
-	past->kind = (uint8_t)event->kind;
+	past->kind = (uint32_t)event->kind & 127;
+	past->light = light;
 	past->detail = fmpi_texts_number(fmpi_texts_hold(texts, event->detail));
 	/* Counts on in step with the ring when 32 bits are over. */
 	h->n = h->n == UINT32_MAX ? FMP_HISTORY * 2 : h->n + 1;

@@ -15,7 +15,8 @@ struct fmpi_past {
 	uint64_t time_ms : 48; /* eight thousand years */
 	uint64_t dest_port : 16;
 	uint32_t rank : 24;
-	uint32_t kind : 8;
+	uint32_t kind : 7;
+	uint32_t light : 1; /* it neither adds points nor is counted */
 	uint32_t detail; /* the text's number */
 };
 
@@ -23,13 +24,17 @@ struct fmpi_past {
 struct fmpi_history {
 	uint32_t n; /* events ever remembered */
 	uint32_t cap; /* room */
-	struct fmpi_past events[]; /* event i stands at i % FMP_HISTORY */
+	struct fmpi_past
+		events[]; /* from n % FMP_HISTORY on, the oldest first, once there are as many */
 };
 
-/** fmpi_history_add() - one more to that of a source, NULL at first; the oldest goes when there are FMP_HISTORY. Without memory it is
- * not remembered. */
+/** fmpi_history_add() - one more to that of a source, NULL at first
+ * @light: it neither adds points nor is counted
+ *
+ * When there are FMP_HISTORY the oldest light one goes, else the oldest; but a light one takes no other's place: who
+ * sends many would hide by them what it is blocked for. Without memory it is not remembered. */
 void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
-		      const struct fmp_history *event);
+		      const struct fmp_history *event, bool light);
 /** fmpi_history_copy() - oldest first. Return: how many. */
 unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmpi_texts *texts,
 			   struct fmp_history out[FMP_HISTORY]);

@@ -194,7 +194,8 @@ static void restore_history(struct fmp_engine *e, struct fmpi_row *row,
 		memcpy(detail, from->detail, sizeof(from->detail));
 		h.time_ms = time_of(from->time_ms, age_ms, now_ms);
 		fmpi_copy_text(h.detail, sizeof(h.detail), detail);
-		fmpi_history_add(&row->history, &e->table.texts, &h);
+		fmpi_history_add(&row->history, &e->table.texts, &h,
+				 !h.rank && !e->counted[h.kind]);
 	}
 }
 

@@ -113,6 +113,61 @@ START_TEST(history_keeps_the_newest)
 }
 END_TEST
 
+static void check_history(const char *want)
+{
+	struct fmp_addr one = ipv4(1);
+	struct fmp_source_info info;
+	char is[FMP_HISTORY + 1] = "";
+
+	ck_assert_int_eq(fmp_engine_get(engine, &one, 0, &info), 0);
+	for (unsigned i = 0; i < info.n_history; i++)
+		is[i] = info.history[i].detail[0];
+	ck_assert_str_eq(is, want);
+}
+
+static void remember(const char *all)
+{
+	struct fmp_event ev = { .proven = true, .source = ipv4(1) };
+	struct fmp_decision d;
+
+	/* Capitals have points, small letters have none, and digits are counted. */
+	for (; *all; all++) {
+		ev.kind = *all <= '9'	? FMP_EVENT_LOGIN
+			  : *all <= 'Z' ? FMP_EVENT_SCHEMA
+					: FMP_EVENT_HTTP;
+		ev.detail[0] = *all;
+		ck_assert_int_eq(fmp_engine_event(engine, &ev, 0, &d), 0);
+	}
+}
+
+/* Whoever sends much that has no points can't hide by it what has. */
+START_TEST(history_keeps_what_has_points)
+{
+	struct fmp_addr one = ipv4(1);
+	struct fmp_source_info info;
+
+	policy->suspicion.malicious = 1000000;
+	policy->suspicion.rank[FMP_EVENT_SCHEMA] = 5;
+	policy->suspicion.rank[FMP_EVENT_HTTP] = policy->suspicion.rank[FMP_EVENT_LOGIN] = 0;
+	policy->suspicion.count[FMP_EVENT_LOGIN] = (struct fmp_policy_count){ 100, 60000 };
+	fmp_engine_set_policy(engine, policy, 0);
+	remember("AabcB");
+	check_history("AabcB");
+	remember("defghij");
+	check_history("ABefghij"); /* two of them, and the newest six without */
+	remember("C1");
+	check_history("ABghijC1");
+	remember("klDEFG");
+	check_history("ABC1DEFG");
+	remember("mnopqrstuvw");
+	check_history("ABC1DEFG");
+	remember("HIx2");
+	check_history("1DEFGHI2");
+	ck_assert_int_eq(fmp_engine_get(engine, &one, 0, &info), 0);
+	ck_assert_uint_eq(info.events, 35);
+}
+END_TEST
+
 /* A reason has less room than an event: that it is cut is said, between characters and never inside of one. */
 START_TEST(reason_says_that_it_is_cut)
 {
@@ -546,7 +601,7 @@ START_TEST(invariant_6_rows_are_small)
 	ck_assert_uint_le(sizeof(struct fmpi_past), 16);
 	for (unsigned i = 0; i < 100; i++)
 		for (unsigned n = 0; n < 2 * FMP_HISTORY; n++)
-			fmpi_history_add(&h[i], &texts, &event);
+			fmpi_history_add(&h[i], &texts, &event, false);
 	ck_assert_uint_eq(texts.n, 1);
 	ck_assert_uint_eq(fmpi_history_copy(h[7], &texts, out), FMP_HISTORY);
 	ck_assert_str_eq(out[FMP_HISTORY - 1].detail, event.detail);
@@ -615,6 +670,7 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, event_refuses_what_is_no_source);
 	tcase_add_test(t, history_keeps_the_newest);
+	tcase_add_test(t, history_keeps_what_has_points);
 	tcase_add_test(t, reason_says_that_it_is_cut);
 	tcase_add_test(t, invariant_6_rows_are_small);
 	tcase_add_test(t, decision_is_whole);

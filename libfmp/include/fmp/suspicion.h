@@ -38,7 +38,8 @@ enum fmp_source_state {
 };
 FMP_API const char *fmp_source_state_name(unsigned state);
 
-/** One event as the table remembers it; the newest FMP_HISTORY of a source are kept. */
+/** One event as the table remembers it; the newest FMP_HISTORY of a source are kept, those without points only where
+ * there is no other. */
 #define FMP_HISTORY 8
 struct fmp_history {
 	uint64_t time_ms;
