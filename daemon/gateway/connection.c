@@ -379,6 +379,14 @@ static const char *given_up(const struct gw_connection *c)
 	return c->shared->settings->tls && !c->served ? "a TLS handshake without a request" : NULL;
 }
 
+/* Of a client that is gone before anything of it was read: was there something? */
+static bool has_sent(const struct gw_connection *c)
+{
+	uint8_t first;
+
+	return recv(gw_stream_fd(c->stream), &first, sizeof(first), MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 static void on_ended(void *arg, bool cleanly)
 {
 	struct gw_connection *c = arg;
@@ -387,6 +395,13 @@ static void on_ended(void *arg, bool cleanly)
 	end_note(c);
 	if (c->handshake.meter.why) {
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, c->handshake.meter.why);
+		gw_connection_close(c, true);
+		return;
+	}
+	if (c->handshake.left) {
+		if (c->handshake.left == GW_TLS_LEFT && has_sent(c))
+			gw_connection_charge(c, FMP_EVENT_CONNECTION, 0,
+					     "a TLS handshake was begun and given up");
 		gw_connection_close(c, true);
 		return;
 	}

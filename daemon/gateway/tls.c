@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tls.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include <event2/bufferevent.h>
@@ -27,6 +30,9 @@
 #define SESSION_S	 300
 #define CLIENT_DEPTH	 4 /* certificates between a client's own and the CA */
 #define CLIENT_CERTBYTES (32 << 10) /* of all that a client shows */
+
+/* A client whose first bytes waited for us so long, in ms, may have given up for that. */
+#define WAITED_MS 500
 
 struct gw_tls {
 	SSL_CTX *ctx;
@@ -72,6 +78,21 @@ static void on_progress(const SSL *ssl, int where, int ret)
 }
 
 /*
+ * Is there still somebody to shake hands with? Who sends a ClientHello and is gone would have the work of a private key
+ * for it, as fast as it can connect, and keep the others waiting in the backlog meanwhile.
+ */
+static enum gw_tls_left has_left(BIO *bio)
+{
+	struct tcp_info info = { 0 };
+	socklen_t len = sizeof(info);
+
+	if (getsockopt((int)BIO_get_fd(bio, NULL), IPPROTO_TCP, TCP_INFO, &info, &len) ||
+	    (info.tcpi_state != TCP_CLOSE && info.tcpi_state != TCP_CLOSE_WAIT))
+		return GW_TLS_STAYS;
+	return info.tcpi_last_data_recv < WAITED_MS ? GW_TLS_LEFT : GW_TLS_WAITED;
+}
+
+/*
  * The meter says whether OpenSSL may have bytes. It has some of this client until it asks for more and there are
  * none.
  */
@@ -83,6 +104,12 @@ static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, lo
 	if (op == BIO_CB_READ) {
 		long may = gw_meter_may_read(&h->meter, bio);
 
+		if (!BIO_number_read(bio) && !h->left)
+			h->left = has_left(bio);
+		if (h->left) {
+			BIO_clear_retry_flags(bio);
+			may = -1;
+		}
 		if (may <= 0)
 			fmpi_note_end(h->note);
 		return may;

@@ -26,6 +26,11 @@ struct gw_handshake {
 	const struct gw_peer *peer; /**< for that */
 	uint64_t cpu_ns; /**< spent on it so far */
 	struct gw_meter meter; /**< of its records */
+	enum gw_tls_left {
+		GW_TLS_STAYS = 0,
+		GW_TLS_LEFT, /**< the client had gone before its first bytes were read, which nothing was done with */
+		GW_TLS_WAITED, /**< so it had, but they had waited for us long: it gave us up */
+	} left;
 	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
 };
 

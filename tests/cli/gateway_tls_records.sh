@@ -41,6 +41,19 @@ meanwhile_served() {
     kill %%
 }
 
+# given_up SECONDS EVENTS: a client sends its hello and is gone while the gateway stands still for so long.
+given_up() {
+    local before
+    before=$(events)
+    kill -STOP "$GATEWAY"
+    python3 tests/cli/tls_flood.py given-up "$PORT" 127.0.0.9 1
+    sleep "$1"
+    kill -CONT "$GATEWAY"
+    [[ $(served) == 200* ]] && [ "$(events)" = $((before + 1 + $2)) ] || { tail -n 3 "$T/gateway.err"; return 1; }
+    [ "$2" = 0 ] || grep '^event ' "$T/gateway.err" | tail -n 2 | grep -q 'kind=connection source=127.0.0.9 .*a TLS handshake was begun and given up' ||
+        { tail -n 3 "$T/gateway.err"; return 1; }
+}
+
 # A client that is well: new keys now and then, a request in small records.
 well_behaved() {
     local before
@@ -75,6 +88,8 @@ gateway --security Os
 check key-updates flood keyupdate 5000 'too many TLS records without data'
 check key-updates-that-want-one flood keyupdate-asked 1000 'too many TLS records without data'
 check client-hello-again flood hello-again 1000 'TLS'
+check given-up-at-once given_up 0 1
+check given-up-because-of-us given_up 1 0
 check warnings flood alerts 1000 'too many TLS records without data'
 check empty-records flood empty 20000 'too many TLS records for the data'
 check padded-records flood padded 20000 'too many TLS records for the data'

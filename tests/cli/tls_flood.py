@@ -14,8 +14,11 @@ each connection ended: `closed` by the gateway, `open` still. Kinds:
   byte-wise                    a body of one byte a record
   pieces                       ClientHello of 60 KiB, one byte a record
   slow-handshake               ClientHello alone, on 8 connections
+  given-up                     ClientHello and a reset right behind it, on a connection each
 """
+import socket
 import ssl
+import struct
 import sys
 import time
 
@@ -65,8 +68,19 @@ def pieces(burst):
     return b"".join(plain(HANDSHAKE, message[i:i + 1]) for i in range(min(burst, len(message))))
 
 
+def give_up(port, source):
+    sock = connect(port, source)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sock.sendall(plain(HANDSHAKE, HELLO))
+    sock.close()
+
+
 def once(kind, port, source, burst):
     """Return: the sockets, and what is still to be sent on the first."""
+    if kind == "given-up":
+        for _ in range(burst):
+            give_up(port, source)
+        return [], b""
     if kind == "slow-handshake":
         socks = [connect(port, source) for _ in range(8)]
         for each in socks:

@@ -64,13 +64,13 @@ flooders=()
 service
 two_gateways tls '' "<tls certificate='$T/gw.crt' key='$T/gw.key'/>"
 n=11
-for kind in keyupdate keyupdate-asked hello-again alerts empty padded pieces; do
+for kind in keyupdate keyupdate-asked hello-again alerts empty padded pieces byte-wise given-up; do
     flooder python3 tests/cli/tls_flood.py "$kind" "${BUSY[1]}" "127.0.0.$n" 5000 "$seconds"
     n=$((n + 1))
 done
 check others-are-served-in-floods-of-records probe "$T/gw.crt"
 flooders_end
-check records-are-charged-to-who-sends-them only_flooders_are_charged tls 127.0.0.1{1,2,3,4,5,6,7}
+check records-are-charged-to-who-sends-them only_flooders_are_charged tls 127.0.0.1{1,2,3,4,5,6,7,8,9}
 for GATEWAY in "${FREE[0]}" "${BUSY[0]}"; do
     check ends-well gateway_ends
 done
