@@ -99,12 +99,13 @@ static void say_ready(struct fmpd *f)
 					    sizeof(layers)));
 }
 
-/* A policy whose schemas or keys no gateway can use is a bad one. */
+/* A policy whose schemas or keys no gateway can use, or whose metrics' place is taken, is a bad one. */
 static int on_candidate(void *ctx, const struct fmp_policy *policy, struct fmp_error *err)
 {
 	struct fmpd *f = ctx;
+	int rc = f->supervisor ? fmpd_supervisor_check(f->supervisor, policy, err) : 0;
 
-	return f->supervisor ? fmpd_supervisor_check(f->supervisor, policy, err) : 0;
+	return rc ? rc : fmpd_metrics_check(f->metrics, policy, err);
 }
 
 static void on_policy(void *ctx, const struct fmp_policy *policy)

@@ -35,6 +35,8 @@ struct fmpd_metrics {
 	struct event *file_due, *server_due;
 	bool file_failed; /* said already */
 	int listen_fd; /* -1: none */
+	int next_fd; /* of the policy that is about to come; -1: none */
+	bool listen_failed; /* and was logged */
 	pid_t child; /* 0: none */
 	struct bufferevent *channel;
 };
@@ -202,11 +204,15 @@ static void start_child(struct fmpd_metrics *m)
 	bufferevent_enable(m->channel, EV_READ | EV_WRITE);
 }
 
+static void start_server(struct fmpd_metrics *m);
+
 static void on_server_due(evutil_socket_t fd, short what, void *ctx)
 {
 	struct fmpd_metrics *m = ctx;
 
-	if (m->listen_fd >= 0 && !m->child)
+	if (m->listen_fd < 0)
+		start_server(m);
+	else if (!m->child)
 		start_child(m);
 }
 
@@ -233,18 +239,32 @@ static int listen_on(const struct sockaddr_storage *ss, socklen_t len, int *out,
 	return 0;
 }
 
-static void start_server(struct fmpd_metrics *m)
+static int listen_at(const char *where, int *out, struct fmp_error *err)
 {
 	struct sockaddr_storage ss;
-	struct fmp_error err;
 	socklen_t len;
+	int rc = fmpi_local_parse(where, &ss, &len);
 
-	if (fmpi_local_parse(m->now.listen, &ss, &len))
-		return;
-	if (listen_on(&ss, len, &m->listen_fd, &err)) {
-		fmpd_log_error(FMPD_WARNING, "metrics", m->now.listen, &err);
+	if (rc)
+		return fmp_error_set(err, (enum fmp_code)rc, "no address of a socket");
+	return listen_on(&ss, len, out, err);
+}
+
+/* What fmpd_metrics_check() has opened, or anew. A place that is taken may be free later. */
+static void start_server(struct fmpd_metrics *m)
+{
+	struct fmp_error err;
+
+	m->listen_fd = m->next_fd;
+	m->next_fd = -1;
+	if (m->listen_fd < 0 && listen_at(m->now.listen, &m->listen_fd, &err)) {
+		if (!m->listen_failed)
+			fmpd_log_error(FMPD_WARNING, "metrics", m->now.listen, &err);
+		m->listen_failed = true;
+		arm(m->server_due, AGAIN_MS);
 		return;
 	}
+	m->listen_failed = false;
 	fmpd_log(FMPD_INFO, "metrics", "metrics are served at %s", m->now.listen);
 	start_child(m);
 }
@@ -259,6 +279,38 @@ void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r)
 		fmpd_latency_add(&m->latency, r->answered_ns - r->threshold_ns);
 }
 
+static void forget_next(struct fmpd_metrics *m)
+{
+	if (m->next_fd >= 0)
+		close(m->next_fd);
+	m->next_fd = -1;
+}
+
+int fmpd_metrics_check(struct fmpd_metrics *m, const struct fmp_policy *policy,
+		       struct fmp_error *err)
+{
+	const char *where = policy->metrics.listen;
+	int rc;
+
+	if (!m)
+		return 0;
+	forget_next(m);
+	if (!*where || !strcmp(where, m->now.listen))
+		return 0;
+	rc = listen_at(where, &m->next_fd, err);
+	if (rc && m->listen_fd >= 0) {
+		/* The same port of another address may be what is in the way. */
+		stop_server(m);
+		rc = listen_at(where, &m->next_fd, err);
+		if (rc)
+			start_server(m);
+	}
+	if (!rc)
+		return 0;
+	return fmp_error_sys(err, FMP_ERR_IO, err->sys_errno,
+			     "the metrics can't be served at %s (<metrics listen>)", where);
+}
+
 void fmpd_metrics_policy(struct fmpd_metrics *m)
 {
 	struct fmpd_plane_view v;
@@ -269,6 +321,7 @@ void fmpd_metrics_policy(struct fmpd_metrics *m)
 	if (strcmp(m->now.listen, v.policy->metrics.listen)) {
 		stop_server(m);
 		m->now = v.policy->metrics;
+		m->listen_failed = false;
 		if (m->now.listen[0])
 			start_server(m);
 	} else if (strcmp(m->now.names, v.policy->metrics.names) && m->listen_fd >= 0) {
@@ -296,7 +349,7 @@ int fmpd_metrics_new(struct event_base *base, const struct fmpd_show *show,
 	m->base = base;
 	m->show = show;
 	m->state = state;
-	m->listen_fd = -1;
+	m->listen_fd = m->next_fd = -1;
 	m->file_due = evtimer_new(base, on_file_due, m);
 	m->server_due = evtimer_new(base, on_server_due, m);
 	if (!m->file_due || !m->server_due)
@@ -311,6 +364,7 @@ void fmpd_metrics_free(struct fmpd_metrics *m)
 		return;
 	if (m->server_due)
 		stop_server(m);
+	forget_next(m);
 	if (m->file_due)
 		event_free(m->file_due);
 	if (m->server_due)

@@ -18,6 +18,9 @@ FMP_MUST_CHECK int fmpd_metrics_new(struct event_base *base, const struct fmpd_s
 				    struct fmp_error *err);
 /** fmpd_metrics_decision() - for the time that it took. */
 void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r);
+/** fmpd_metrics_check() - can a policy's metrics be served? If they can, fmpd_metrics_policy() is next. */
+FMP_MUST_CHECK int fmpd_metrics_check(struct fmpd_metrics *m, const struct fmp_policy *policy,
+				      struct fmp_error *err);
 /** fmpd_metrics_policy() - another policy is in force. */
 void fmpd_metrics_policy(struct fmpd_metrics *m);
 void fmpd_metrics_free(struct fmpd_metrics *m);
