@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* fmpctl: operate and explain fmpd; look at single messages. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <base/text.h>
 
@@ -137,6 +140,27 @@ static int run_command(struct ctl *ctl, const struct command *cmd, int argc, cha
 	return cmd->run(ctl, argc - optind, argv + optind);
 }
 
+/* A full disk, or no standard output: what was asked for did not get out. */
+static int finish(int rc)
+{
+	int why = fflush(stdout) ? errno : 0;
+
+	if (!why && !ferror(stdout))
+		return rc;
+	fprintf(stderr, "fmpctl: can't write to standard output%s%s\n", why ? ": " : "",
+		why ? strerror(why) : "");
+	return rc ? rc : EXIT_PARTLY;
+}
+
+/* Where standard output is closed, the socket to fmpd would take its place, and be written to. */
+static void open_standard(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		/* The wrong way round: to use it is an error, as it would be. */
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			_exit(EXIT_REFUSED);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
@@ -144,13 +168,14 @@ int main(int argc, char **argv)
 	struct ctl ctl = { 0 };
 	int c, rc;
 
+	open_standard();
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:jc:hV", common, NULL)) >= 0) {
 		if (c == '?' || c == ':')
 			return bad_option(NULL, common, argv, c);
 		rc = common_option(&ctl, NULL, c);
 		if (rc)
-			return rc < 0 ? EXIT_OK : rc;
+			return rc < 0 ? finish(EXIT_OK) : rc;
 	}
 	if (optind == argc) {
 		command_help(NULL);
@@ -160,9 +185,5 @@ int main(int argc, char **argv)
 	if (!cmd)
 		return usage_error(NULL, "no command %s%s", argv[optind],
 				   meant_command(argv[optind], meant));
-	rc = run_command(&ctl, cmd, argc - optind, argv + optind);
-	/* A full disk or a closed pipe: what was asked for did not get out. */
-	if (fflush(stdout) && !rc)
-		rc = EXIT_PARTLY;
-	return rc;
+	return finish(run_command(&ctl, cmd, argc - optind, argv + optind));
 }

@@ -73,8 +73,22 @@ daemon_help() {
         exits 2 "$BIN/fmpd" stray
 }
 
+# What is asked for and can't be written is an error with words, of help, too.
+cannot_write() {
+    local words
+    for words in "help why" --help --version "policy show policies/balanced.xml"; do
+        # shellcheck disable=SC2086 # words
+        { "$CTL" $words >/dev/full; } 2>"$T/err"
+        [ $? = 4 ] && grep -qx "fmpctl: can't write to standard output: No space left on device" "$T/err" || { echo "$words"; cat "$T/err"; return 1; }
+        # shellcheck disable=SC2086
+        { "$CTL" $words >&-; } 2>"$T/err"
+        [ $? = 4 ] && grep -qx "fmpctl: can't write to standard output: Bad file descriptor" "$T/err" || { echo "$words"; cat "$T/err"; return 1; }
+    done
+}
+
 check all_commands_in_help all_commands_in_help
 check version version
+check cannot_write cannot_write
 check help_command help_command
 check slips slips
 check no_command exits 2 "$CTL"
