@@ -33,6 +33,21 @@ commands() {
     for c in $(offered ""); do "$BIN/fmpctl" "$c" --help >"$T/out" || { echo "$c"; return 1; }; done
 }
 
+# The options of a command, the same three times: those that are taken, those of its help, those of the manual page.
+words_of() { grep -oE -- '--[a-z][a-z-]*' | sort -u; }
+help_is_the_manual() {
+    local c common
+    common=$(printf -- '--%s\n' control help json version | sort)
+    for c in $(offered ""); do
+        offered "$c" -- | words_of | comm -23 - <(echo "$common") >"$T/taken"
+        # Other options are named in words, too.
+        "$BIN/fmpctl" help "$c" | sed -n '/^usage:/p; s/^  *\(--[a-z-]*\).*/\1/p' | words_of | comm -23 - <(echo "$common") >"$T/helped"
+        diff "$T/taken" "$T/helped" || { echo "$c"; return 1; }
+        cat "$T/helped" >>"$T/all"
+    done
+    sed 's/\\-/-/g; s/\\f[BRI]//g' daemon/fmpctl/fmpctl.8 | words_of | comm -23 - <(echo "$common") | diff - <(sort -u "$T/all")
+}
+
 # Every option that is offered is taken: its error is another than that it is not there.
 options() {
     local c o
@@ -111,6 +126,7 @@ fish_completes() {
 BIN=$(cd "$BIN" && pwd)
 check commands commands
 check options options
+check help_is_the_manual help_is_the_manual
 check values values
 check colons colons
 check installed installed
