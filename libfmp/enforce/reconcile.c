@@ -11,6 +11,8 @@
 #define LOOKS_MAX   1024u
 /* To ask a layer of one rule is as dear as to look at so many. */
 #define ASK_LOOKS   16u
+/* Ends are looked for once a second, and those of MACs are kept in whole seconds. */
+#define ENDING_MS   2000u
 
 /* ---- what should be ---- */
 
@@ -65,6 +67,17 @@ static bool ask(struct fmp_survey *s, unsigned layer, struct fmpi_pair *p, uint6
 	return true;
 }
 
+/*
+ * Does a rule end by its own time about now? The kernel's timer and the table's owner come to it one after
+ * the other: what the one has ended already and the other not yet is neither missing nor foreign.
+ */
+static bool is_ending(const struct fmpi_pair *p, uint64_t passed)
+{
+	uint64_t left = p->wanted ? p->want_left_ms : p->there_left_ms;
+
+	return p->wanted != p->there && left && left <= passed + ENDING_MS;
+}
+
 /* Return: is *c a change that would mend it? */
 static bool judge(struct fmp_survey *s, unsigned layer, const struct fmpi_pair *p, uint64_t now_ms,
 		  struct fmpi_change *c)
@@ -72,6 +85,8 @@ static bool judge(struct fmp_survey *s, unsigned layer, const struct fmpi_pair *
 	uint64_t passed = now_ms > s->begun_ms ? now_ms - s->begun_ms : 0;
 	struct fmp_reconciled *sum = &s->sum;
 
+	if (!p->touched && is_ending(p, passed))
+		return false;
 	sum->wanted[layer] += p->wanted;
 	if (p->touched || (!p->wanted && !p->there)) {
 		sum->unasked[layer] += p->wanted;

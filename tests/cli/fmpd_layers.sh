@@ -133,15 +133,18 @@ mac_of_two_blocks() {
 
 # A MAC that a device made up is blocked for a short time only, its address to the end.
 random_mac_goes_first() {
-    local was
+    local was repaired
     was=$(cat "$T/policy.xml")
-    sed -i 's/mac="yes"/mac="yes" local-mac="3s"/' "$T/policy.xml"
+    sed -i 's/mac="yes"/mac="yes" local-mac="3s"/; s/reconcile="30s"/reconcile="1s"/' "$T/policy.xml"
     ctl policy reload >/dev/null && ctl block 10.7.0.2 || return 1
     ctl why 10.7.0.2
     [ "$(decision .mac)" = "$(far_mac)" ] && ctl why 10.7.0.2 | grep -q 'for [1-3]s.*: it is locally administered' || return 1
+    repaired=$(totals .repaired)
     [ "$(decision .mac_left_ms)" -le 3000 ] && whole || return 1
     wait_for 20 mac_is_over || { ctl why 10.7.0.2; return 1; }
     wait_for 20 nft_lacks "$(far_mac).*comment \"fmp [0-9]" || return 1
+    # Its rule went by its own time: nobody has repaired anything.
+    wait_for 5 whole && [ "$(totals .repaired)" = "$repaired" ] || { grep event=reconcile "$T/fmpd.err"; return 1; }
     ctl why 10.7.0.2
     [ "$(decision .state)" = "in force" ] && nft_table_has 10.7.0.2 && whole && silent || return 1
     ctl unblock 10.7.0.2 || return 1

@@ -508,7 +508,36 @@ static void inv5_a_mac_ends_first(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
+/* The kernel and the table end a block one after the other: that is nobody's doing, and mended by nobody. */
+static void inv5_what_ends_is_no_repair(unsigned layer)
+{
+	struct fmp_enforcer *e = enforcer(layer);
+	struct fmp_decision gone = block("10.9.0.5", "", FMP_LAYER_BIT(layer), 3, 1000);
+	struct fmp_decision left = block("10.9.0.6", "", FMP_LAYER_BIT(layer), 4, 1900);
+	struct fmp_reconciled r;
+
+	/* The table has one still, the kernel the other. */
+	CHECK_EQ(apply(e, &left, layer).state, FMP_ANSWER_ENFORCED);
+	since_ms = now_ms();
+	r = look(e, &gone, 1, true);
+	CHECK_EQ(r.wanted[layer], 0);
+	CHECK_EQ(r.foreign[layer], 0);
+	CHECK_EQ(r.missing[layer], 0);
+	CHECK_EQ(r.stray[layer], 0);
+	CHECK_EQ(r.repaired[layer], 0);
+	CHECK(!find_block(e, layer, "10.9.0.5", NULL));
+	/* With more of their time left it is a loss, and a stranger. */
+	gone.duration_ms = left.duration_ms = MIN;
+	CHECK_EQ(apply(e, &left, layer).state, FMP_ANSWER_ENFORCED);
+	since_ms = now_ms();
+	CHECK_EQ(look(e, &gone, 1, true).repaired[layer], 2);
+	CHECK(find_block(e, layer, "10.9.0.5", NULL));
+	CHECK(!find_block(e, layer, "10.9.0.6", NULL));
+	fmp_enforcer_free(e);
+}
+
 const struct test reconcile_tests[] = {
+	EACH_LAYER(inv5_what_ends_is_no_repair),
 	EACH_LAYER(inv5_an_element_is_gone),
 	EACH_LAYER(inv5_a_survey_is_not_read_again),
 	EACH_LAYER(inv5_changes_beside_a_survey),

@@ -130,7 +130,8 @@ struct fmp_reconciled {
 	uint32_t enforced[FMP_LAYERS]; /**< of those, that were there before any repair: with the
 					  right end, and asked by the layer's rules */
 	uint32_t foreign[FMP_LAYERS]; /**< rules there that should not be */
-	uint32_t repaired[FMP_LAYERS]; /**< put back, or taken away, by this call */
+	uint32_t repaired[FMP_LAYERS]; /**< put back, or taken away, by this call; none that ends by
+					  its own time about now, which counts nowhere here */
 	uint32_t unasked[FMP_LAYERS]; /**< of those enforced, changed since the survey: it does not
 					  tell, the layer's own answer stands */
 	uint32_t missing[FMP_LAYERS]; /**< of those wanted, not in force behind it all the same */
