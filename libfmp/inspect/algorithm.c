@@ -72,6 +72,9 @@ bool fmpi_algorithm_is_sound(const char *uri)
 		ALG_C14N11 "#WithComments",
 		ALG_EXC_C14N "WithComments",
 		ALG_STR_TRANSFORM,
+		NS_SWA "Attachment-Content-Signature-Transform",
+		NS_SWA "Attachment-Complete-Signature-Transform",
+		NS_SWA "Attachment-Ciphertext-Transform",
 		/* EncryptionMethod */
 		NS_XENC11 "aes192-gcm",
 		NS_XENC11 "ECDH-ES",

@@ -32,6 +32,7 @@
 
 #define WSSE_BASE64 NS_OASIS "wss-soap-message-security-1.0#Base64Binary"
 
+#define NS_SWA		  "http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#"
 #define ALG_STR_TRANSFORM NS_OASIS "wss-soap-message-security-1.0#STR-Transform"
 
 #define WSSE_X509	   NS_OASIS "wss-x509-token-profile-1.0#"

@@ -56,6 +56,15 @@ static bool is_standard(const xmlNode *n)
 	       fmpi_is_any(n, NS_SAML1);
 }
 
+/* SOAP with Attachments Profile 1.1, 5.5: as AS4 sends them. */
+static bool is_attachment(const xmlNode *n)
+{
+	const char *type = fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute(n, NULL, "Type")
+								: NULL;
+
+	return type && strncmp(type, NS_SWA, strlen(NS_SWA)) == 0;
+}
+
 static bool refers_to(const xmlNode *signature, const xmlNode *other)
 {
 	const char *id = fmpi_attribute(other, NULL, "Id");
@@ -117,6 +126,9 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fm
 		w->token[w->n_tokens++] = n;
 		return 0;
 	}
+	if (is_attachment(n))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "an encrypted attachment is not supported");
 	if (hidden && fmpi_is(n, NS_XENC, "EncryptedData"))
 		return read_hidden(w, &w->n_hidden, count(hidden), n, v);
 	return refuse(v, is_standard(n) ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_TOKEN, n,

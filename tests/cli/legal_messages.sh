@@ -147,6 +147,8 @@ key=$(data "$(certificate ec)") method=${MORE}ecdsa-sha512 check ecdsa_on_p521 s
 c14n=http://www.w3.org/2006/12/xml-c14n11 check inclusive_canonicalization signed unsupported "only exclusive canonicalization"
 behind="<ds:Signature xmlns:ds=\"$DS\"><ds:SignedInfo><ds:Reference URI=\"#sig\"/></ds:SignedInfo></ds:Signature>" \
     check endorsing_signature signed unsupported "a second Signature that endorses the first one"
+behind="<xenc:EncryptedData xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\" Type=\"http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#Attachment-Content-Only\"/>" \
+    check encrypted_attachment signed unsupported "an encrypted attachment"
 behind="<ds:Signature xmlns:ds=\"$DS\"/>" check second_signature signed wrapping "more than one Signature"
 
 time=$(timestamp "$(at 60)" "") check no_expires signed good ""

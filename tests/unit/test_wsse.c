@@ -96,6 +96,10 @@ static const struct edit signature_edits[] = {
 	  FMP_EVENT_ALGORITHM },
 	{ "enveloped signature", TRANSFORM,
 	  "<ds:Transform Algorithm=\"" DS "enveloped-signature\"/>", FMP_EVENT_ALGORITHM },
+	{ "a signed attachment", TRANSFORM,
+	  "<ds:Transform Algorithm=\"http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#"
+	  "Attachment-Content-Signature-Transform\"/>",
+	  FMP_EVENT_UNSUPPORTED },
 	{ "no Transform", TRANSFORM, "", FMP_EVENT_SIGNATURE },
 	{ "two Transforms", TRANSFORM, TRANSFORM TRANSFORM, FMP_EVENT_ALGORITHM },
 	{ "the whole document", BODY_REF, "<ds:Reference URI=\"\">", FMP_EVENT_WRAPPING },
