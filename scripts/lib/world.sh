@@ -84,8 +84,10 @@ world_receiver() { pgrep -x 'napi/bb0-.*'; }
 # world_up [PARAMETER=VALUE...]: parameters of fmp_baseband.
 world_up() {
     mkdir -p "$WORLD_DIR" "$BIN"
-    # What is timed must not be read over the host's file system while it runs.
+    # What is timed must not be read over the host's file system while it runs: programs are
+    # copied, their libraries read once.
     cp "$BUILD"/bin/* "$BIN/"
+    ldd "$BIN"/* 2>/dev/null | sed -n 's/.* => \(\/[^ ]*\).*/\1/p' | sort -u | xargs cat >/dev/null
     cp -r policies "$WORLD_DIR/"
     world_modules "$@"
     local node dev addr
