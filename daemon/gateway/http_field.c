@@ -162,6 +162,7 @@ static bool take_authority(struct gw_http *h)
 
 	if (!host)
 		return true;
+	_Static_assert(GW_HTTP_TARGET <= GW_HTTP_ORIGIN, "what is kept of a target fits");
 	memcpy(h->host, host, len);
 	h->host[len] = '\0';
 	return len && is_host(h->host);
