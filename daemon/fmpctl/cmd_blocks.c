@@ -81,10 +81,19 @@ static void export_all(const struct records *l)
 			export_one(&l->r[i]);
 }
 
+/* What the layers answered is in the JSON alone. */
+static int on_record(struct record *r, void *ctx)
+{
+	if (!record_is(r, "answer"))
+		return records_add(ctx, r);
+	record_free(r);
+	return 0;
+}
+
 static int run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct addr_filter f;
-	struct records l;
+	struct records l = { 0 };
 	struct question q;
 	int rc = addr_filter_parse(&f, "blocks", argc, argv);
 
@@ -95,7 +104,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 	question_begin(&q, FMP_CTL_DECISIONS);
 	if (said.set)
 		fmp_wire_put_str(&q.w, FMP_F_SET, said.set);
-	rc = talk(ctl, &q, &l);
+	rc = ctl->json ? talk(ctl, &q, &l) : talk_stream(ctl, &q, on_record, &l);
 	addr_filter_apply(&f, "decision", &l);
 	if (said.is_export)
 		export_all(&l);

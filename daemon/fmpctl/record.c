@@ -9,9 +9,11 @@
 #include <fmp/policy.h>
 #include <base/text.h>
 
+#define FIELDS_FIRST 8u
+
 int record_new(struct record *r)
 {
-	r->v = calloc(FMP_F_MAX, sizeof(*r->v));
+	*r = (struct record){ .v = calloc(FIELDS_FIRST, sizeof(*r->v)), .cap = FIELDS_FIRST };
 	return r->v ? 0 : FMP_ERR_NOMEM;
 }
 
@@ -19,18 +21,42 @@ void record_free(struct record *r)
 {
 	if (!r->v)
 		return;
-	for (unsigned id = 0; id < FMP_F_MAX; id++)
-		free(r->v[id].text);
+	for (unsigned i = 0; i < r->n; i++)
+		free(r->v[i].text);
 	free(r->v);
-	r->v = NULL;
+	*r = (struct record){ 0 };
+}
+
+static struct record_value *find(const struct record *r, uint16_t id)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->v[i].id == id)
+			return &r->v[i];
+	return NULL;
+}
+
+/* The field, an empty one if it was not there. Return: NULL without memory. */
+static struct record_value *take(struct record *r, uint16_t id)
+{
+	struct record_value *v = find(r, id);
+
+	if (v)
+		return v;
+	if (r->n == r->cap) {
+		v = reallocarray(r->v, 2 * r->cap, sizeof(*v));
+		if (!v)
+			return NULL;
+		r->v = v;
+		r->cap *= 2;
+	}
+	v = &r->v[r->n++];
+	*v = (struct record_value){ .id = id };
+	return v;
 }
 
 static int decode_value(const struct fmp_wire_field *f, enum fmp_ctl_value type,
 			struct record_value *v)
 {
-	if (v->there)
-		return FMP_ERR_SYNTAX;
-	v->there = true;
 	switch (type) {
 	case FMP_V_ADDR:
 		return fmp_wire_get_addr(f, &v->addr);
@@ -48,6 +74,13 @@ static int decode_value(const struct fmp_wire_field *f, enum fmp_ctl_value type,
 	}
 }
 
+static int decode_field(struct record *r, const struct fmp_wire_field *f, enum fmp_ctl_value type)
+{
+	struct record_value *v = take(r, f->id);
+
+	return v ? decode_value(f, type, v) : FMP_ERR_NOMEM;
+}
+
 int record_decode(struct fmp_wire_in *in, struct record *r)
 {
 	const struct fmp_ctl_field_info *info;
@@ -60,7 +93,10 @@ int record_decode(struct fmp_wire_in *in, struct record *r)
 		info = fmp_ctl_field_info(f.id);
 		if (!info)
 			continue; /* of a newer fmpd */
-		rc = decode_value(&f, info->type, &r->v[f.id]);
+		if (find(r, f.id))
+			rc = FMP_ERR_SYNTAX;
+		else
+			rc = decode_field(r, &f, info->type);
 		if (rc)
 			break;
 	}
@@ -102,28 +138,38 @@ const struct record *records_find(const struct records *l, const char *kind)
 	return NULL;
 }
 
-void record_set_number(struct record *r, uint16_t id, uint64_t v)
+/* Without memory it is not there. */
+void record_set_number(struct record *r, uint16_t id, uint64_t n)
 {
-	r->v[id].there = true;
-	r->v[id].number = v;
+	struct record_value *v = take(r, id);
+
+	if (v)
+		v->number = n;
 }
 
 void record_set_text(struct record *r, uint16_t id, const char *s)
 {
-	free(r->v[id].text);
-	r->v[id].text = strdup(s);
-	r->v[id].there = r->v[id].text != NULL;
+	struct record_value *v = take(r, id);
+
+	if (!v)
+		return;
+	free(v->text);
+	v->text = strdup(s);
+	if (!v->text)
+		*v = r->v[--r->n];
 }
 
 void record_set_addr(struct record *r, uint16_t id, const struct fmp_addr *a)
 {
-	r->v[id].there = true;
-	r->v[id].addr = *a;
+	struct record_value *v = take(r, id);
+
+	if (v)
+		v->addr = *a;
 }
 
 bool record_has(const struct record *r, uint16_t id)
 {
-	return r->v[id].there;
+	return find(r, id) != NULL;
 }
 
 bool record_is(const struct record *r, const char *kind)
@@ -133,17 +179,24 @@ bool record_is(const struct record *r, const char *kind)
 
 uint64_t record_number(const struct record *r, uint16_t id)
 {
-	return r->v[id].number;
+	const struct record_value *v = find(r, id);
+
+	return v ? v->number : 0;
 }
 
 const struct fmp_addr *record_addr(const struct record *r, uint16_t id)
 {
-	return &r->v[id].addr;
+	static const struct fmp_addr none;
+	const struct record_value *v = find(r, id);
+
+	return v ? &v->addr : &none;
 }
 
 const char *record_string(const struct record *r, uint16_t id)
 {
-	return r->v[id].text ? r->v[id].text : "";
+	const struct record_value *v = find(r, id);
+
+	return v && v->text ? v->text : "";
 }
 
 static const char *format_bytes(uint64_t v, char *buf, size_t size)
@@ -163,10 +216,10 @@ static const char *format_bytes(uint64_t v, char *buf, size_t size)
 const char *record_text(const struct record *r, uint16_t id, char *buf, size_t size)
 {
 	const struct fmp_ctl_field_info *info = fmp_ctl_field_info(id);
-	const struct record_value *v = &r->v[id];
+	const struct record_value *v = find(r, id);
 
 	buf[0] = '\0';
-	if (!info || !v->there)
+	if (!info || !v)
 		return buf;
 	switch (info->type) {
 	case FMP_V_STR:
@@ -218,11 +271,13 @@ struct json_object *record_json(const struct record *r)
 {
 	struct json_object *o = json_object_new_object();
 	const struct fmp_ctl_field_info *info;
+	const struct record_value *v;
 
 	for (uint16_t id = 1; id < FMP_F_MAX; id++) {
 		info = fmp_ctl_field_info(id);
-		if (info && r->v[id].there)
-			json_object_object_add(o, info->name, value_json(info, &r->v[id]));
+		v = find(r, id);
+		if (info && v)
+			json_object_object_add(o, info->name, value_json(info, v));
 	}
 	return o;
 }

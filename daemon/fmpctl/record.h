@@ -8,14 +8,16 @@
 #include <fmp/control.h>
 
 struct record_value {
-	bool there;
 	uint64_t number;
-	struct fmp_addr addr;
 	char *text;
+	struct fmp_addr addr;
+	uint16_t id;
 };
 
+/** struct record - the fields that are there, some twenty of FMP_F_MAX: there may be 100,000 records. */
 struct record {
-	struct record_value *v; /**< FMP_F_MAX of them */
+	struct record_value *v; /**< NULL: another has them */
+	unsigned n, cap;
 };
 
 struct records {

@@ -25,7 +25,7 @@ int sources_compare(const struct record *x, const struct record *y)
 		return bx ? -1 : 1;
 	if (rx != ry)
 		return rx > ry ? -1 : 1;
-	return fmp_addr_compare(&x->v[FMP_F_ADDR].addr, &y->v[FMP_F_ADDR].addr);
+	return fmp_addr_compare(record_addr(x, FMP_F_ADDR), record_addr(y, FMP_F_ADDR));
 }
 
 static int worst_first(const void *a, const void *b)

@@ -16,10 +16,12 @@
 
 #define CLIENTS_MAX  32u
 #define WATCHERS_MAX 8u
-#define ANSWER_MAX   (16u << 20) /* bytes of one answer */
-#define BACKLOG_MAX  (1u << 20) /* bytes that a watcher may lag behind */
-#define UNBLOCKED    (UINT64_C(1) << 63) /* in waits_for, beside a number: not a measure's */
-#define ADMIN_GROUP  "fmpadmin" /* whose members may use the socket, if it exists */
+#define ANSWER_MAX   (16u << 20) /* bytes of one answer, */
+#define BLOCK_MAX \
+	1024u /* or of a block in it, with what the layers answered: all that may be in force */
+#define BACKLOG_MAX (1u << 20) /* bytes that a watcher may lag behind */
+#define UNBLOCKED   (UINT64_C(1) << 63) /* in waits_for, beside a number: not a measure's */
+#define ADMIN_GROUP "fmpadmin" /* whose members may use the socket, if it exists */
 
 struct fmpd_control {
 	struct fmpd_clients clients;
@@ -44,10 +46,21 @@ static unsigned watchers(const struct fmpd_control *ctl)
 	return n;
 }
 
+/* A list of blocks that is cut would be a backup that lacks some. */
+static size_t answer_max(const struct fmpd_control *ctl)
+{
+	struct fmpd_plane_view v;
+	size_t blocks;
+
+	fmpd_plane_view(ctl->show->plane, &v);
+	blocks = (size_t)v.policy->enforce.max_blocks * BLOCK_MAX;
+	return blocks > ANSWER_MAX ? blocks : ANSWER_MAX;
+}
+
 static void answer_into(struct fmpd_control *ctl, struct fmpd_client *c)
 {
 	ctl->out.to = bufferevent_get_output(c->bev);
-	ctl->out.limit = ANSWER_MAX;
+	ctl->out.limit = answer_max(ctl);
 	ctl->out.left_out = 0;
 }
 
