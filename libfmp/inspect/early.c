@@ -88,9 +88,9 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 
 	/*
 	 * What only half a text is wrong for is for those to say who see all of it; and so is a
-	 * number that libxml2 can't read.
+	 * number that libxml2 can't read, or a value that may be the fixed one in another form.
 	 */
-	if (s->text > FMPI_LONG_TEXT ||
+	if (s->text > FMPI_LONG_TEXT || fmpi_schema_is_of_fixed(e->code) ||
 	    ((s->digits >= MANY_DIGITS || s->has_unreadable) && fmpi_schema_is_of_value(e->code)) ||
 	    (s->any_cut && e->code == XML_SCHEMAV_CVC_IDC))
 		end(s);

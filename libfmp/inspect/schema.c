@@ -166,6 +166,12 @@ bool fmpi_schema_is_of_value(int code)
 	       (code >= XML_SCHEMAV_CVC_FACET_VALID && code <= XML_SCHEMAV_CVC_ENUMERATION_VALID);
 }
 
+bool fmpi_schema_is_of_fixed(int code)
+{
+	return code == XML_SCHEMAV_CVC_ELT_5_2_2_2_1 || code == XML_SCHEMAV_CVC_ELT_5_2_2_2_2 ||
+	       code == XML_SCHEMAV_CVC_AU;
+}
+
 static void leave_unjudged(struct validation *c, const xmlNode *node, const char *why)
 {
 	c->unjudged = node;
@@ -244,7 +250,8 @@ static enum judgement judge_number(struct validation *c, const xmlError *e)
 	enum fmpi_number_verdict verdict;
 	char why[160];
 
-	if (!node || !fmpi_schema_is_of_value(e->code) || is_huge(node))
+	if (!node || is_huge(node) ||
+	    !(fmpi_schema_is_of_value(e->code) || fmpi_schema_is_of_fixed(e->code)))
 		return JUDGE_NOT;
 	verdict = fmpi_schema_number(c->set, c->payload, node, node == c->short_of, &c->way, why,
 				     sizeof(why));
@@ -293,25 +300,20 @@ static bool is_of_range(int code)
 	       code == XML_SCHEMAV_CVC_MAXEXCLUSIVE_VALID;
 }
 
-/* A fixed value is compared as the value was written, not as it is. */
-static bool is_of_fixed(int code)
-{
-	return code == XML_SCHEMAV_CVC_ELT_5_2_2_2_1 || code == XML_SCHEMAV_CVC_ELT_5_2_2_2_2 ||
-	       code == XML_SCHEMAV_CVC_AU;
-}
-
+/* As fmpi_strict_excuse(). @fixed: the value that it must have; NULL: any */
 static const char *excuse(const struct validation *c, const xmlError *e, const xmlNode *node,
-			  struct fmpi_type t)
+			  struct fmpi_type t, const char *fixed)
 {
 	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
-	xmlChar *text = is_attribute ? NULL : xmlNodeGetContent(node);
-	const char *why = NULL;
+	xmlChar *copy = is_attribute ? NULL : xmlNodeGetContent(node);
+	const char *why = NULL, *text = is_attribute ? fmpi_attribute_value((const xmlAttr *)node)
+						     : (const char *)copy;
 
-	if (text || is_attribute)
-		why = fmpi_strict_excuse(c->set, t, is_of_range(e->code),
-					 text ? (const char *)text
-					      : fmpi_attribute_value((const xmlAttr *)node));
-	xmlFree(text);
+	if (text && fmpi_schema_is_of_fixed(e->code))
+		why = fixed && fmpi_strict_is_same(c->set, t, fixed, text) ? "" : NULL;
+	else if (text)
+		why = fmpi_strict_excuse(c->set, t, is_of_range(e->code), text);
+	xmlFree(copy);
 	return why;
 }
 
@@ -327,16 +329,16 @@ static enum judgement judge_other(struct validation *c, const xmlError *e)
 
 	if (!node || node == c->short_of || is_huge(node) ||
 	    (e->code != XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 && !is_of_range(e->code) &&
-	     !is_of_fixed(e->code)))
+	     !fmpi_schema_is_of_fixed(e->code)))
 		return JUDGE_BAD;
 	t = fmpi_type_of_value(c->set, c->payload, node, &c->way, &fixed);
-	why = excuse(c, e, node, t);
+	why = excuse(c, e, node, t, fixed);
 	if (why && !*why && fmpi_schema_is_key(c->set, node))
-		why = "a time as a key that can't be compared here";
+		why = "a value as a key that can't be compared here";
 	if (!why && !is_of_range(e->code) &&
-	    (is_of_fixed(e->code) ? !c->is_second : is_padded(node))) {
+	    (fmpi_schema_is_of_fixed(e->code) ? !c->is_second : is_padded(node))) {
 		if (fmpi_type_is_untold(&t))
-			why = "white space around a value whose type can't be told here";
+			why = "a value whose type can't be told here";
 		else if (fmpi_type_collapses(c->set, t))
 			why = "";
 		if (why && !*why)

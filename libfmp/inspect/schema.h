@@ -38,6 +38,8 @@ xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
 
 /** fmpi_schema_is_of_value() - is that error of libxml2's about a value, of an element or attribute? */
 bool fmpi_schema_is_of_value(int code);
+/** fmpi_schema_is_of_fixed() - ... about one that is not as its declaration fixes it? By its text only. */
+bool fmpi_schema_is_of_fixed(int code);
 /** fmpi_schema_has_unreadable() - has it numbers of more digits than libxml2 has? It refuses all then. */
 bool fmpi_schema_has_unreadable(const struct fmpi_schema *s);
 

@@ -332,6 +332,39 @@ static bool is_old_month(const char *text, size_t len)
 	return fmpi_moment_read("gMonth", now, strlen(now), &m);
 }
 
+/* XSD 1.0 part 1, cvc-elt 5.2.2.2.2; NULL: it is none of the type. */
+static xmlSchemaValPtr read_built_in(const char *type, const char *text)
+{
+	xmlSchemaTypePtr t =
+		xmlSchemaGetPredefinedType((const xmlChar *)type, (const xmlChar *)NS_XSD);
+	xmlChar *plain = xmlSchemaCollapseString((const xmlChar *)text);
+	xmlSchemaValPtr value = NULL;
+
+	/* NULL: there is nothing to collapse. */
+	if (t)
+		(void)xmlSchemaValidatePredefinedType(t, plain ? plain : (const xmlChar *)text,
+						      &value);
+	xmlFree(plain);
+	return value;
+}
+
+bool fmpi_strict_is_same(const struct fmpi_schema_set *s, struct fmpi_type t, const char *x,
+			 const char *y)
+{
+	const char *type = root_of(s, t);
+	xmlSchemaValPtr a = NULL, b = NULL;
+	bool is_same;
+
+	if (fmpi_type_collapses(s, t)) {
+		a = read_built_in(type, x);
+		b = read_built_in(type, y);
+	}
+	is_same = a && b && xmlSchemaCompareValues(a, b) == 0;
+	xmlSchemaFreeValue(a);
+	xmlSchemaFreeValue(b);
+	return is_same;
+}
+
 /* libxml2 looks at the others behind them, if at all. */
 static bool has_only_ranges(const struct fmpi_schema_set *s, struct fmpi_type t)
 {

@@ -43,6 +43,10 @@ bool fmpi_doubt_end(struct fmpi_doubt *d);
 const char *fmpi_strict_excuse(const struct fmpi_schema_set *s, struct fmpi_type t,
 			       bool is_of_range, const char *text);
 
+/** fmpi_strict_is_same() - are two texts one value of that type? libxml2 compares those that are fixed as texts. */
+bool fmpi_strict_is_same(const struct fmpi_schema_set *s, struct fmpi_type t, const char *x,
+			 const char *y);
+
 /**
  * fmpi_strict_check() - look at the values of a valid payload that are in doubt
  *

@@ -116,7 +116,9 @@ START_TEST(names_and_fixed_values)
 		"<xs:attribute name='x' type='xs:token' fixed='a b'/></xs:extension></xs:complexContent>"
 		"</xs:complexType>" ROOT(
 			"<xs:element name='b' type='B' minOccurs='0'/><xs:element name='f' type='xs:date' "
-			"fixed='2026-01-02' minOccurs='0'/>");
+			"fixed='2026-01-02' minOccurs='0'/><xs:element name='d' type='xs:decimal' "
+			"fixed='1.0' minOccurs='0'/><xs:element name='l' type='xs:boolean' fixed='true' "
+			"minOccurs='0'/><xs:element name='s' fixed='a' type='xs:string' minOccurs='0'/>");
 	static const struct {
 		const char *payload;
 		bool good;
@@ -129,6 +131,15 @@ START_TEST(names_and_fixed_values)
 		{ "<b i:type='D '><n>x</n></b>", false },
 		{ "<f> 2026-01-02 </f>", true },
 		{ "<f> 2026-01-03 </f>", false },
+		{ "<d>1</d>", true },
+		{ "<d> +01.00 </d>", true },
+		{ "<d>1.01</d>", false },
+		{ "<d>x</d>", false },
+		{ "<l>1</l>", true },
+		{ "<l> true </l>", true },
+		{ "<l>0</l>", false },
+		{ "<s>a</s>", true },
+		{ "<s> a</s>", false },
 	};
 	struct fmp_inspector *i;
 
