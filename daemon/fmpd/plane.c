@@ -494,6 +494,19 @@ int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr, stru
 
 /* ---- policy ---- */
 
+void plane_fit(struct fmpd_plane *p)
+{
+	uint32_t n = fmp_engine_fit(p->engine, fmpd_now_ms());
+
+	if (n)
+		fmpd_log(
+			FMPD_WARNING, "full",
+			"blocks in force beyond <enforce max-blocks=\"%u\">: %u end. Limits of suspicious "
+			"sources go first, then blocks by hand beyond their share, then the least "
+			"dangerous, which are blocked again when there is room",
+			p->policy->enforce.max_blocks, n);
+}
+
 int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *err)
 {
 	struct fmp_policy *fresh, *old = p->policy;
@@ -517,6 +530,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	plane_forget_survey(p); /* what is wanted was of the old one */
 	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
+	plane_fit(p);
 	plane_feed_end(p, old);
 	fmp_policy_free(old);
 	if (plane_devices_changed(p) && plane_enforcer_open(p, &trouble))

@@ -248,6 +248,8 @@ void plane_restore_free(struct plane_restore *r);
 
 /* plane.c */
 
+/** plane_fit() - more blocks may be in force than the policy allows: the surplus ends. */
+void plane_fit(struct fmpd_plane *p);
 /** plane_rearm() - set the timer to the next thing that is due. */
 void plane_rearm(struct fmpd_plane *p);
 

@@ -94,6 +94,7 @@ static void done(struct fmpd_plane *p)
 	plane_resume_free(p);
 	p->reconcile_due_ms = p->options.layers ? fmpd_now_ms() : UINT64_MAX;
 	plane_feed_resumed(p);
+	plane_fit(p);
 	plane_rearm(p);
 	tell(p);
 }

@@ -195,6 +195,7 @@ void fmp_engine_free(struct fmp_engine *e)
 	if (!e)
 		return;
 	fmpi_table_exit(&e->table);
+	fmpi_surplus_free(e);
 	free(e);
 }
 
@@ -523,13 +524,9 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 	return 0;
 }
 
-void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason, bool pardon,
-		     uint64_t now_ms, struct fmp_decision *out)
+static void put_end(struct fmp_engine *e, const struct fmpi_row *row, const char *reason,
+		    uint64_t now_ms, struct fmp_decision *out)
 {
-	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
-	bool watched = row->watched, rolled = row->rolled;
-	const struct fmpi_row *cover;
-
 	*out = (struct fmp_decision){
 		.id = e->next_id++,
 		.action = FMP_ACTION_UNBLOCK,
@@ -542,6 +539,26 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 		.dest_port = row->block_port,
 	};
 	fmpi_copy_text(out->reason, sizeof(out->reason), reason);
+	e->stats.unblocks++;
+}
+
+void fmpi_engine_release(struct fmp_engine *e, struct fmpi_row *row, const char *reason,
+			 uint64_t now_ms, struct fmp_decision *out)
+{
+	put_end(e, row, reason, now_ms, out);
+	if (!row->watched)
+		row->ended_ms = now_ms;
+	fmpi_table_unblock(&e->table, row, fmpi_engine_keep(e, row, now_ms));
+}
+
+void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason, bool pardon,
+		     uint64_t now_ms, struct fmp_decision *out)
+{
+	uint64_t threshold = (uint64_t)e->policy->suspicion.malicious * 1000;
+	bool watched = row->watched, rolled = row->rolled;
+	const struct fmpi_row *cover;
+
+	put_end(e, row, reason, now_ms, out);
 	if (!watched || pardon)
 		fmpi_engine_pardon(row, now_ms);
 	if (!watched)
@@ -554,7 +571,6 @@ void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *rea
 	cover = rolled ? fmpi_table_cover(&e->table, &row->key) : NULL;
 	if (cover)
 		row->ended_ms = fmpi_table_until(&e->table, cover);
-	e->stats.unblocks++;
 }
 
 int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out)
@@ -564,7 +580,7 @@ int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision
 
 	fmpi_rollup_settle(e);
 	if (!e->table.ends.n || e->table.ends.v[0].key > now)
-		return fmpi_decide_waiting(e, now, out);
+		return fmpi_surplus_end(e, now, out) || fmpi_decide_waiting(e, now, out);
 	row = e->table.ends.v[0].row;
 	fmpi_engine_end(e, row, row->rolled ? "its prefix is blocked" : "its time is over", false,
 			now, out);
@@ -573,7 +589,7 @@ int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision
 
 uint64_t fmp_engine_next_ms(const struct fmp_engine *e)
 {
-	if (e->rolled.family || fmpi_has_turn(e))
+	if (e->rolled.family || e->n_surplus || fmpi_has_turn(e))
 		return e->now_ms;
 	return e->table.ends.n ? e->table.ends.v[0].key : UINT64_MAX;
 }

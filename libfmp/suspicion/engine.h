@@ -23,6 +23,9 @@ struct fmp_engine {
 	void *kin_ctx;
 	struct fmp_addr
 		rolled; /* a prefix just blocked, whose members' blocks are to end; {0}: none */
+	struct fmp_addr *
+		surplus; /* whose blocks are to end: more are in force than may be; the last one first */
+	uint32_t n_surplus;
 	struct fmp_engine_stats stats; /* the counters; the numbers of rows are made when asked for */
 };
 
@@ -65,6 +68,9 @@ uint8_t fmpi_override_number(const struct fmp_policy *p, const char *service, ui
  * a block or is pardoned: who was but limited goes on with what he had. */
 void fmpi_engine_end(struct fmp_engine *e, struct fmpi_row *row, const char *reason, bool pardon,
 		     uint64_t now_ms, struct fmp_decision *out);
+/** fmpi_engine_release() - the same, and its rank stays what it is. */
+void fmpi_engine_release(struct fmp_engine *e, struct fmpi_row *row, const char *reason,
+			 uint64_t now_ms, struct fmp_decision *out);
 
 /* decide.c */
 
@@ -92,6 +98,18 @@ bool fmpi_wait(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_row
 bool fmpi_has_turn(const struct fmp_engine *e);
 /** fmpi_decide_waiting() - the most dangerous of those that wait. Return: 1 a decision, 0 none. */
 int fmpi_decide_waiting(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out);
+
+/* manual.c */
+
+/** fmpi_most_by_hand() - how many of all blocks people may take: room is kept for those that the engine decides. */
+uint32_t fmpi_most_by_hand(const struct fmp_engine *e);
+
+/* surplus.c */
+
+/** fmpi_surplus_end() - the next block that gives way. Return: 1 and its end, 0 none. */
+int fmpi_surplus_end(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out);
+/** fmpi_surplus_free() - none is to give way any more. */
+void fmpi_surplus_free(struct fmp_engine *e);
 
 /* kin.c */
 

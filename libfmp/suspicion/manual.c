@@ -18,8 +18,7 @@ static struct fmpi_row *blocked_row(const struct fmp_engine *e, const struct fmp
 	return row && row->blocked ? row : NULL;
 }
 
-/* How many of all blocks people may take: room is kept for those that the engine decides. */
-static uint32_t most_by_hand(const struct fmp_engine *e)
+uint32_t fmpi_most_by_hand(const struct fmp_engine *e)
 {
 	uint32_t max = e->policy->enforce.max_blocks;
 	uint32_t kept = (uint32_t)(((uint64_t)max * e->policy->enforce.automatic_pct + 99) / 100);
@@ -67,7 +66,8 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 	if (!fmpi_engine_valid(source) || layers & ~FMP_LAYERS_ALL)
 		return FMP_ERR_INVALID;
 	row = fmpi_table_find(&e->table, source);
-	rc = (!row || !row->by_hand) && e->table.by_hand >= most_by_hand(e) ? FMP_ERR_LIMIT : 0;
+	rc = (!row || !row->by_hand) && e->table.by_hand >= fmpi_most_by_hand(e) ? FMP_ERR_LIMIT
+										 : 0;
 	if (!rc && (!row || !row->blocked))
 		rc = row_to_block(e, source, now, &row);
 	if (rc) {

@@ -382,8 +382,6 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	blocked = s->blocked && !ended;
 	if (fmpi_table_find(&e->table, &s->source))
 		return FMP_ERR_EXISTS;
-	if (blocked && e->table.blocked >= e->policy->enforce.max_blocks)
-		return FMP_ERR_LIMIT;
 	row = fmpi_table_add(&e->table, &s->source, 0, blocked);
 	if (!row)
 		return FMP_ERR_LIMIT;

@@ -53,6 +53,25 @@ blocked_in_turn() {
     ctl unblock 198.51.100.1 >/dev/null && wait_for 5 is_state 203.0.113.4 malicious && is_state 203.0.113.3 waiting || return 1
     ctl unblock 198.51.100.2 >/dev/null && wait_for 5 is_state 203.0.113.3 malicious && ctl status | grep -q '^Full  *no more than 20'
 }
+# A policy that allows fewer, put in force by a restart or a reload: what gives way is said, and who is malicious waits.
+fewer_are_allowed() { # MAX
+    [ "$(field 'select(.record == "status") | .blocked' status)" = "$1" ]
+}
+fewer_over_a_restart() {
+    plane_ends
+    sed -i 's/max-blocks="20"/max-blocks="17"/' "$T/policy.xml"
+    plane --state "$T/state"
+    wait_for 10 gateway_up && wait_for 10 fewer_are_allowed 17 || { ctl status; return 1; }
+    grep -q 'blocks in force beyond <enforce max-blocks=.*17.*: 3 end' "$T/fmpd.err" &&
+        [ "$(ctl stats | awk '$1 == "status/waiting" { print $2 }')" = 2 ] && ctl unblock 198.51.100.5 >/dev/null &&
+        wait_for 5 fewer_wait || { ctl stats; cat "$T/fmpd.err"; return 1; }
+}
+# Blocked, or let go when so much time went by that it is no longer malicious.
+fewer_wait() { [ "$(ctl stats | awk '$1 == "status/waiting" { print $2 }')" -lt 2 ]; }
+fewer_after_a_reload() {
+    sed -i 's/max-blocks="17"/max-blocks="16"/' "$T/policy.xml"
+    ctl policy reload && wait_for 10 fewer_are_allowed 16 && grep -q 'blocks in force beyond <enforce max-blocks=.*16.*: 1 end' "$T/fmpd.err"
+}
 
 METRICS=127.0.0.1:39334
 service
@@ -64,3 +83,5 @@ check nothing_is_taken_over nothing_is_taken_over
 check says_so says_so
 check waits_over_a_restart waits_over_a_restart
 check blocked_in_turn blocked_in_turn
+check fewer_over_a_restart fewer_over_a_restart
+check fewer_after_a_reload fewer_after_a_reload

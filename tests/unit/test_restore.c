@@ -199,6 +199,7 @@ START_TEST(bounds_hold)
 				      .rank = 5000,
 				      .last_age_ms = FMP_AGE_NEVER };
 	struct fmp_engine_stats st;
+	struct fmp_decision d;
 	unsigned taken = 0;
 
 	policy->suspicion.max_sources = 16;
@@ -216,11 +217,18 @@ START_TEST(bounds_hold)
 		s.source.bytes[3] = (uint8_t)i;
 		taken += !fmp_engine_restore(fresh, &s, 0, HOUR);
 	}
-	/* A block pushes a row without one out, up to its own bound. */
-	ck_assert_uint_eq(taken, 20);
+	/* A block pushes a row without one out, as long as there is one. */
+	ck_assert_uint_eq(taken, 32);
 	fmp_engine_get_stats(fresh, HOUR, &st);
 	ck_assert_uint_eq(st.sources, 16);
+	ck_assert_uint_eq(st.blocked, 16);
+	/* Those beyond the bound of blocks end before anything else. */
+	ck_assert_uint_eq(fmp_engine_fit(fresh, HOUR), 12);
+	while (fmp_engine_expire(fresh, HOUR, &d))
+		ck_assert_int_eq(d.action, FMP_ACTION_UNBLOCK);
+	fmp_engine_get_stats(fresh, HOUR, &st);
 	ck_assert_uint_eq(st.blocked, 4);
+	ck_assert_uint_eq(fmp_engine_fit(fresh, HOUR), 0);
 }
 END_TEST
 

@@ -136,6 +136,17 @@ FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy
 				   uint64_t now_ms);
 
 /**
+ * fmp_engine_fit() - end the blocks that are more than enforce.max_blocks, behind another policy and behind restored rows
+ *
+ * Limits of what was but suspicious end first, then what people have beyond their share, the one that would end
+ * soonest first, then the least dangerous. fmp_engine_expire() says so; a source whose block was the engine's waits
+ * for room then.
+ *
+ * Return: how many end; without memory none does before its time.
+ */
+FMP_API uint32_t fmp_engine_fit(struct fmp_engine *e, uint64_t now_ms);
+
+/**
  * fmp_engine_event() - one event
  * @now_ms: when it is processed
  * @out: filled when the return is 1: a block, without MAC; layers and duration by the policy
@@ -287,8 +298,8 @@ FMP_API int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
  * @age_ms: since it was saved, sleep and downtime included: ranks decay and blocks run on over it
  *
  * Constant time but for the order of eviction (a logarithm). A block that ended in the meantime
- * comes back as one that ended; a full table takes blocks only; ids of new decisions go on
- * behind those restored. The caller asks the protected set and enforces; a
+ * comes back as one that ended; a full table takes blocks only, more than enforce.max_blocks too, see
+ * fmp_engine_fit(); ids of new decisions go on behind those restored. The caller asks the protected set and enforces; a
  * row whose block may not be is to be given with blocked = false. Adopt what the kernel still
  * holds after restoring: fmp_engine_adopt() then says FMP_ERR_EXISTS for what both know.
  * Times before the boot count as the boot: a row's strikes may be forgotten later than they
