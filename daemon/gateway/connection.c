@@ -220,10 +220,13 @@ static void send_continue(struct gw_connection *c)
 	}
 }
 
-/* A refusal that waited for the end of the header, or for as much of it as came: the client is charged. */
+/*
+ * A refusal that waited for the end of the header: the client is charged. Without an end nobody knows which address the
+ * proxy meant, and a client could have written another one's: it is the proxy's own.
+ */
 static void answer_held(struct gw_connection *c)
 {
-	if (know_client(c) && is_barred(c))
+	if (c->http.state == GW_HTTP_REFUSED && know_client(c) && is_barred(c))
 		gw_answer_barred(c);
 	else
 		gw_answer_refusal(c, c->http.kind, c->http.status, true, c->http.detail);
@@ -409,8 +412,6 @@ static void on_ended(void *arg, bool cleanly)
 		handshake_failed(c);
 		return;
 	}
-	if (what && c->http.held && know_client(c))
-		end_note(c);
 	if (what)
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, what);
 	gw_connection_close(c, false);

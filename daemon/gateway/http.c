@@ -35,6 +35,7 @@ void gw_http_exit(struct gw_http *h)
 #define FORWARDED   "x-forwarded-for:"
 #define N_FORWARDED (sizeof(FORWARDED) - 1)
 #define TAIL	    256u /* bytes of a long list that are kept: its last address counts */
+#define REST_BYTES  (256u << 10) /* of a refused header: more than proxies hand on */
 
 static bool is_forwarded(const struct gw_http *h)
 {
@@ -92,11 +93,16 @@ static void take_rest_line(struct gw_http *h)
 		gw_http_add_forwarded(h);
 }
 
-/* Of a refused header only what tells of the client is read, up to as much again as a header may have. */
+/*
+ * Of a refused header only what tells of the client is read. Who that is the end of the header decides: a proxy may write
+ * its field behind all that the client wrote, which may name somebody else.
+ */
 static enum gw_http_state rest_byte(struct gw_http *h, uint8_t c)
 {
-	if (++h->header_used > 2 * h->limits.header_bytes)
+	if (++h->header_used > h->limits.header_bytes + REST_BYTES) {
+		h->has_forwarded = false;
 		return h->state = GW_HTTP_REFUSED;
+	}
 	if (c != '\n') {
 		if (h->n_value + 1 >= sizeof(h->value)) {
 			h->skip_line |= !is_forwarded(h);

@@ -66,7 +66,7 @@ struct gw_http {
 	char target[GW_HTTP_TARGET]; /**< for logs; cut where it is longer */
 	enum gw_coding coding; /**< of the body, which is as it came */
 	char forwarded[GW_HTTP_VALUE]; /**< addresses of X-Forwarded-For, by commas */
-	bool has_forwarded;
+	bool has_forwarded; /**< of a header that has no end: false */
 	bool cross_site; /**< a browser sent it for a page of another site (gw_http_is_of_page()) */
 	uint8_t *body; /**< owned; NULL while empty */
 	size_t body_len;

@@ -134,7 +134,26 @@ early_refusals_are_the_clients() {
     done
 }
 
-# Not for ever: as much again as a header may have.
+# What a client writes names nobody else, however much stands between that and the proxy's own field; where the header has
+# no end, the proxy's field may be missing.
+nobody_is_framed() {
+    local x='X-Forwarded-For: 198.51.100.7\r\n' p='POST / HTTP/1.1\r\nHost: gw\r\nX-Forwarded-For: 192.0.2.77\r\n' start fd
+    for start in "$p" "${p}a: \001\r\n" "POST / HTTP/9.9\r\nX-Forwarded-For: 192.0.2.77\r\n"; do
+        before=$(events)
+        { printf '%b' "$start"; printf 'b: %060000d\r\n' 0; printf '%b\r\n' "$x"; } | sends
+        charged 'source=198.51.100.7 ' || { echo "$start"; return 1; }
+        before=$(events)
+        { printf '%b' "$start"; printf 'b: %0290000d\r\n' 0; printf '%b\r\n' "$x"; } | sends
+        charged 'source=127.0.0.1 ' || { echo "$start, too long"; return 1; }
+        before=$(events)
+        exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+        printf '%b' "$start" >&"$fd"
+        exec {fd}>&-
+        charged 'source=127.0.0.1 ' || { echo "$start, closed"; return 1; }
+    done
+}
+
+# Not for ever.
 held_refusals_end() {
     before=$(events)
     { printf 'GET / HTTP/1.1\r\n'; head -c 300000 /dev/zero | tr '\0' a; } | sends
@@ -191,6 +210,7 @@ check bent-field-is-refused forwards 'X-Forwarded-For: nonsense\r\n' 'kind=http 
 check no-field-is-the-proxy forwards '' 'kind=wellformed source=127.0.0.1 '
 check bad-http-is-the-clients forwards 'X-Forwarded-For: 198.51.100.6\r\nContent-Length: 8\r\n' 'kind=http '
 check early-refusals-are-the-clients early_refusals_are_the_clients
+check nobody-is-framed nobody_is_framed
 check held-refusals-end held_refusals_end
 check ends-well-too gateway_ends
 

@@ -420,10 +420,12 @@ START_TEST(held_anywhere)
 		"POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.9\r\n\r\n"
 		"x\r\nX-Forwarded-For: 192.0.2.66\r\n\r\n";
 	struct gw_http_limits behind = limits;
+	char filler[1024];
 	struct gw_http h;
 	size_t used;
 
 	behind.forwarded = true;
+	memset(filler, 'b', sizeof(filler));
 	for (uint32_t n = sizeof(head) / 2; n < sizeof(head) - 1; n++) {
 		behind.header_bytes = n;
 		gw_http_init(&h, &behind);
@@ -441,6 +443,16 @@ START_TEST(held_anywhere)
 	ck_assert(h.held && h.has_forwarded);
 	ck_assert_str_eq(h.forwarded, "192.0.2.9");
 	ck_assert_uint_eq(used, sizeof(head) - 1);
+	gw_http_exit(&h);
+	/* Without an end the last field may be missing: it is nobody that is known. */
+	behind.header_bytes = 30;
+	gw_http_init(&h, &behind);
+	ck_assert_int_eq(gw_http_feed(&h, head, sizeof(head) - 3, &used), GW_HTTP_READING);
+	ck_assert(h.held && h.has_forwarded);
+	for (unsigned n = 0; n < 300 && h.state == GW_HTTP_READING; n++)
+		gw_http_feed(&h, filler, sizeof(filler), &used);
+	ck_assert_int_eq(h.state, GW_HTTP_REFUSED);
+	ck_assert(h.held && !h.has_forwarded);
 	gw_http_exit(&h);
 }
 END_TEST
