@@ -218,7 +218,8 @@ const struct command cmd_why = {
 	.help = "Heads with the threshold that counted, and whose it is (a group's, an override's).\n"
 		"Names its events with the rank that each added, its rank against the thresholds,\n"
 		"the decision with its id, the MAC or why none is blocked, what each layer answered,\n"
-		"and what the kernel has now (by a dump at the time of asking); other blocks that hold\n"
+		"and what the kernel has now (by a dump at the time of asking; no hook: the rule, but the\n"
+		"source's device does not come by this layer); other blocks that hold\n"
 		"it, of a prefix or of its MAC. Of a prefix, what is known and blocked in it.\n",
 	.arguments = { ARG_SOURCE },
 	.run = run,

@@ -58,6 +58,7 @@ static const char *colour_of(const char *word)
 		{ "enforced", "\x1b[32m" },    { "enforcing", "\x1b[32m" },
 		{ "ready", "\x1b[32m" },       { "accept", "\x1b[32m" },
 		{ "in force", "\x1b[32m" },    { "not enforced", "\x1b[31m" },
+		{ "no hook", "\x1b[31m" },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

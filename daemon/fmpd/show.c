@@ -146,21 +146,17 @@ static int look(const struct fmpd_plane_view *v, const struct fmp_decision *d, u
 	return look_for(v, layer, &mac, s);
 }
 
+/* @lacks_hook: the layer has its rule, but frames of the device behind which its source is don't meet it */
 static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_out *o,
-		       const struct fmp_decision *d, unsigned layer)
+		       const struct fmp_decision *d, unsigned layer, bool lacks_hook)
 {
 	struct seen s = { .all = true };
 
-	if (!(fmp_enforcer_layers(v->enforcer) & FMP_LAYER_BIT(layer)))
-		return;
-	/* It was not asked, see fmp_decision. */
-	if (layer == FMP_LAYER_PREMAC && fmp_decision_narrowed(d))
-		return;
 	if (look(v, d, layer, &s)) {
 		fmpd_put_str(o, FMP_F_KERNEL, "unknown");
 		return;
 	}
-	fmpd_put_str(o, FMP_F_KERNEL, s.all ? "enforced" : "missing");
+	fmpd_put_str(o, FMP_F_KERNEL, !s.all ? "missing" : lacks_hook ? "no hook" : "enforced");
 	if (s.frames || s.bytes) {
 		fmpd_put_u64(o, FMP_F_FRAMES, s.frames);
 		fmpd_put_u64(o, FMP_F_BYTES, s.bytes);
@@ -173,12 +169,20 @@ static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 			 const struct fmpd_record *r, bool ask)
 {
 	struct fmp_decision d = fmpd_record_decision(r);
+	/* Bits of the layers that can hold something of it, and are there. */
+	unsigned holders = fmpd_record_holders(r) & fmp_enforcer_layers(v->enforcer);
+	char device[16] = "", lacks[64] = "";
 
+	if (ask && r->in_force && fmp_net_device(v->net, &r->d.source, device))
+		device[0] = '\0';
+	snprintf(lacks, sizeof(lacks), "not at %s, where its frames come in", device);
 	if (fmpd_record_mac_over(r, fmpd_now_ms()))
 		d.mac = (struct fmp_addr){ 0 };
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		const char *words = fmpd_book_words(v->book, r, l);
 		int sys_errno = fmpd_record_errno(r, l);
+		bool lacks_hook = *device && (holders & FMP_LAYER_BIT(l)) &&
+				  !fmp_enforcer_hooked(v->enforcer, l, device);
 
 		if (!(r->d.layers & FMP_LAYER_BIT(l)))
 			continue;
@@ -192,9 +196,11 @@ static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
 			fmpd_put_str(o, FMP_F_TEXT, words);
 		else if (r->states[l] == FMP_ANSWER_NONE)
 			fmpd_put_str(o, FMP_F_TEXT, fmp_enforcer_why(v->enforcer, l));
+		else if (lacks_hook)
+			fmpd_put_str(o, FMP_F_TEXT, lacks);
 		fmpd_put_u64(o, FMP_F_TIME_NS, r->answered_ns);
-		if (ask && r->in_force)
-			put_kernel(v, o, &d, l);
+		if (ask && r->in_force && (holders & FMP_LAYER_BIT(l)))
+			put_kernel(v, o, &d, l, lacks_hook);
 		fmpd_out_end(o);
 	}
 }

@@ -435,3 +435,33 @@ int fmp_enforcer_devices(struct fmp_enforcer *e, int (*cb)(const struct fmp_devi
 				     fmp_enforcer_why(e, FMP_LAYER_PREMAC));
 	return l->ops->devices(l, cb, ctx, err);
 }
+
+struct hook_of {
+	const char *device;
+	bool found;
+};
+
+/* A device that the module waits for, or leaves alone, has none. */
+static int take_hook(const struct fmp_device *dev, void *ctx)
+{
+	struct hook_of *of = ctx;
+
+	of->found |= !strcmp(dev->name, of->device) && strcmp(dev->hook, "none") != 0 &&
+		     strcmp(dev->hook, "waiting") != 0;
+	return of->found;
+}
+
+bool fmp_enforcer_hooked(struct fmp_enforcer *e, unsigned layer, const char *device)
+{
+	struct hook_of of = { .device = device };
+
+	if (layer >= FMP_LAYERS || !e->slots[layer].up)
+		return false;
+	if (layer == FMP_LAYER_IP)
+		return true;
+	if (layer == FMP_LAYER_PREMAC)
+		return fmp_enforcer_devices(e, take_hook, &of, NULL) >= 0 && of.found;
+	for (unsigned i = 0; i < e->slots[layer].n_devices; i++)
+		of.found |= !strcmp(e->slots[layer].devices[i], device);
+	return of.found;
+}

@@ -3,6 +3,7 @@
 #include <fmp/net.h>
 
 #include <errno.h>
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -539,6 +540,17 @@ int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip, struct fm
 
 	*mac = e ? e->mac : (struct fmp_addr){ 0 };
 	return e ? 0 : FMP_ERR_NOTFOUND;
+}
+
+int fmp_net_device(struct fmp_net *net, const struct fmp_addr *ip, char name[16])
+{
+	struct fmpi_route way;
+
+	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family) ||
+	    fmpi_mac_link_local(ip) || way_to(net, ip, &way) || way.local || way.oif <= 0 ||
+	    !if_indextoname((unsigned)way.oif, name))
+		return FMP_ERR_NOTFOUND;
+	return 0;
 }
 
 /*

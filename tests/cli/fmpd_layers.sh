@@ -381,10 +381,27 @@ device_without_mac() {
     field 'select(.layer == "mac") | .text' status >"$T/out"
     cat "$T/out"
     grep -q ' v0' "$T/out" && ! grep -q guest0 "$T/out" || rc=1
+    # Of a source behind it the layer claims nothing.
+    ctl block 10.9.0.7 >/dev/null && ctl block 10.7.0.77 >/dev/null || rc=1
+    ctl why 10.9.0.7 | tee "$T/why"
+    grep -Eq '^  ip +enforced  enforced' "$T/why" && grep -Eq '^  mac +enforced  no hook .*not at guest0, where its frames come in' "$T/why" || rc=1
+    [ "$(kernel_of 10.9.0.7)" = "ip enforced,mac no hook" ] && [ "$(kernel_of 10.7.0.77)" = "ip enforced,mac enforced" ] || rc=1
     echo "$was" >"$T/policy.xml"
     ctl policy reload >/dev/null && wait_for 5 nft_has 'device "guest0"' && whole || rc=1
+    [ "$(kernel_of 10.9.0.7)" = "ip enforced,mac enforced" ] || rc=1
+    ctl unblock 10.9.0.7 >/dev/null && ctl unblock 10.7.0.77 >/dev/null || rc=1
     ip link del guest0
     return "$rc"
+}
+
+kernel_of() { ctl --json why "$1" | jq -r '[.[] | select(.record == "answer") | "\(.layer) \(.kernel)"] | join(",")'; }
+
+# The IP layer has no MACs: of a block of one it says so, and nothing is missing there.
+no_rule_is_not_missing() {
+    ctl block 00:00:5e:00:53:77 >/dev/null && ctl why 00:00:5e:00:53:77 >"$T/why" || return 1
+    cat "$T/why"
+    grep -Eq '^  ip +absent  +it has no address of this layer$' "$T/why" && ! grep -q missing "$T/why" &&
+        [ "$(kernel_of 00:00:5e:00:53:77)" = "ip null,mac enforced" ] && ctl unblock 00:00:5e:00:53:77 >/dev/null
 }
 
 keeps_few_rights() {
@@ -460,6 +477,7 @@ if up; then
     check inv5_status_is_in_doubt inv5_status_is_in_doubt
     check new_device_is_covered new_device_is_covered
     check device_without_mac device_without_mac
+    check no_rule_is_not_missing no_rule_is_not_missing
     check keeps_few_rights keeps_few_rights
     grep -q ^fmpadmin: /etc/group || check control_is_the_groups control_is_the_groups
     check demanded_layer_missing demanded_layer_missing

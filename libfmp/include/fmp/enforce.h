@@ -124,6 +124,9 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_devices(struct fmp_enforcer *e,
 						int (*cb)(const struct fmp_device *dev, void *ctx),
 						void *ctx, struct fmp_error *err);
 
+/** fmp_enforcer_hooked() - do frames of this device meet the layer? Without a layer, or if it does not say: no. */
+FMP_API bool fmp_enforcer_hooked(struct fmp_enforcer *e, unsigned layer, const char *device);
+
 /** struct fmp_reconciled - a comparison of what should be with what is, rules counted one a layer. */
 struct fmp_reconciled {
 	uint32_t wanted[FMP_LAYERS]; /**< rules that should be there */

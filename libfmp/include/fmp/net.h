@@ -60,6 +60,11 @@ fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip, const struct fmp_mac
 FMP_API FMP_MUST_CHECK int fmp_net_lookup_mac(struct fmp_net *net, const struct fmp_addr *ip,
 					      struct fmp_addr *mac);
 
+/** fmp_net_device() - the device behind which an address is: the route's to it.
+ * Return: 0, FMP_ERR_NOTFOUND: none, or nobody says on which link it is. */
+FMP_API FMP_MUST_CHECK int fmp_net_device(struct fmp_net *net, const struct fmp_addr *ip,
+					  char name[16]);
+
 /** fmp_net_contest() - a packet of this address carried another MAC than its neighbour entry names: for an hour the entry
  * is no proof of who has the address. */
 FMP_API void fmp_net_contest(struct fmp_net *net, const struct fmp_addr *ip);
