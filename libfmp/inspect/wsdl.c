@@ -7,7 +7,7 @@
 
 #include "inspect/document.h"
 #include "inspect/names.h"
-#include "inspect/wsdl_binding.h"
+#include "inspect/wsdl_reader.h"
 
 static bool has_file(const struct fmpi_wsdl *w, const char *real)
 {
