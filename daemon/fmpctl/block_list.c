@@ -150,7 +150,7 @@ static int print_broken(struct tally *t, int rc, const struct fmp_error *err)
 
 	if (!t->changed) {
 		records_free(&t->shown);
-		/* Without a message fmpd's own words were printed. */
+		/* Without a message there was an answer, and its words are printed. */
 		return *err->message ? talk_failed(t->ctl, rc, err) : rc;
 	}
 	if (!*err->message) {

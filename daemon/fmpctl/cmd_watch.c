@@ -194,8 +194,9 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		err = (struct fmp_error){ 0 };
 		question_begin(&q, FMP_CTL_WATCH);
 		rc = talk_try(ctl, &q, on_record, (void *)ctl, &err);
-		if (!rc || !*err.message)
-			return rc;
+		/* An error of the system is of the socket, as when fmpd is about to give it to its group. */
+		if (rc != EXIT_NO_DAEMON && !err.sys_errno)
+			return *err.message ? talk_failed(ctl, rc, &err) : rc;
 		report_state(ctl, "lost", "fmpd is gone: waiting for it");
 		wait_for_fmpd(ctl);
 		report_state(ctl, "back", "fmpd is back");

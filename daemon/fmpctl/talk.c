@@ -37,30 +37,28 @@ int talk_error(const struct ctl *ctl, enum exit_code code, const struct fmp_erro
 	return code;
 }
 
-/* The end of an answer -> the exit code. */
-static int finish(const struct ctl *ctl, struct fmp_wire_in *in, size_t n_records)
+/* The end of an answer -> the exit code, and in *err why there is nothing but that end. */
+static int finish(struct fmp_wire_in *in, size_t n_records, struct fmp_error *err)
 {
-	struct fmp_error err = { 0 };
 	struct record end;
 	int64_t code;
 
 	if (record_decode(in, &end)) {
-		fmp_error_set(&err, FMP_ERR_SYNTAX, "fmpd sent what does not decode");
-		return talk_error(ctl, EXIT_REFUSED, &err);
+		fmp_error_set(err, FMP_ERR_SYNTAX, "fmpd sent what does not decode");
+		return EXIT_REFUSED;
 	}
 	code = (int64_t)record_number(&end, FMP_F_CODE);
-	fmp_error_set(&err,
+	fmp_error_set(err,
 		      code < 0 && code >= FMP_ERR_AGAIN ? (enum fmp_code)code : FMP_ERR_INVALID,
 		      "%s", record_string(&end, FMP_F_MESSAGE));
 	record_free(&end);
+	if (code && !n_records)
+		return EXIT_REFUSED;
 	/* Words with an answer: it is worth to be known, or not all of it came. */
-	if (*err.message && (!code || n_records))
-		fprintf(stderr, "fmpctl: %s\n", err.message);
-	if (!code)
-		return EXIT_OK;
-	if (n_records)
-		return EXIT_PARTLY;
-	return talk_error(ctl, EXIT_REFUSED, &err);
+	if (*err->message)
+		fprintf(stderr, "fmpctl: %s\n", err->message);
+	*err = (struct fmp_error){ 0 };
+	return code ? EXIT_PARTLY : EXIT_OK;
 }
 
 int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
@@ -85,8 +83,7 @@ int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record 
 		if (rc)
 			break;
 		if (in.type == FMP_CTL_END) {
-			*err = (struct fmp_error){ 0 };
-			rc = finish(ctl, &in, n);
+			rc = finish(&in, n, err);
 			fmp_client_close(client);
 			return rc;
 		}

@@ -26,9 +26,9 @@ int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct reco
 		void *ctx);
 
 /**
- * talk_try() - the same without a word if fmpd can't be asked or goes away
+ * talk_try() - the same without a word if fmpd can't be asked, goes away (EXIT_NO_DAEMON) or refuses
  *
- * Return: an exit code; *err says why, if there was no answer, and is empty if there was one.
+ * Return: an exit code; *err says why, and is empty if there was an answer.
  */
 int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
 	     void *ctx, struct fmp_error *err);

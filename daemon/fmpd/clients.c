@@ -108,13 +108,13 @@ static void on_end(struct bufferevent *bev, short what, void *ctx)
 	fmpd_client_drop(ctx);
 }
 
-static unsigned uid_of(int fd)
+static struct ucred peer_of(int fd)
 {
 	struct ucred cred = { .uid = (uid_t)-1 };
 	socklen_t size = sizeof(cred);
 
 	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size);
-	return cred.uid;
+	return cred;
 }
 
 /* However many connections somebody holds, others come in, too, and root always. */
@@ -132,7 +132,8 @@ static bool has_room(const struct fmpd_clients *all, unsigned uid)
 
 static void let_in(struct fmpd_clients *all, int fd)
 {
-	unsigned uid = uid_of(fd);
+	const struct ucred peer = peer_of(fd);
+	unsigned uid = peer.uid;
 	struct fmpd_client *c = NULL;
 
 	if ((!all->kind->may || all->kind->may(all->ctx, fd, uid)) && has_room(all, uid))
@@ -146,6 +147,7 @@ static void let_in(struct fmpd_clients *all, int fd)
 	}
 	c->all = all;
 	c->uid = uid;
+	c->pid = peer.pid;
 	LIST_INSERT_HEAD(&all->list, c, list);
 	all->n++;
 	bufferevent_setcb(c->bev, on_read, on_written, on_end, c);

@@ -19,6 +19,7 @@ struct fmpd_client {
 	struct fmpd_clients *all;
 	struct bufferevent *bev;
 	unsigned uid;
+	pid_t pid; /* when it connected; 0: of another PID namespace */
 	uint64_t waits_for; /**< what its answer needs, which comes later; 0: nothing. Until then it asks
 				 nothing more. */
 	bool kept; /**< what it asked can't be answered yet: fmpd_clients_go_on() */

@@ -106,7 +106,7 @@ static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 	else if (req.type == FMP_CTL_STATUS && req.verify)
 		fmpd_client_wait(c, fmpd_plane_measure(ctl->show->plane));
 	else if (req.type != FMP_CTL_WATCH)
-		await(c, fmpd_dispatch(ctl->show, &req, c->uid, &ctl->out));
+		await(c, fmpd_dispatch(ctl->show, &req, c->uid, c->pid, &ctl->out));
 	else if (watchers(ctl) == WATCHERS_MAX)
 		fmpd_out_done(&ctl->out, FMP_ERR_LIMIT, "too many watch already");
 	else
@@ -142,7 +142,7 @@ void fmpd_control_measured(struct fmpd_control *ctl, uint64_t number, int rc,
 		if (rc)
 			fmpd_out_done(&ctl->out, rc, fmp_error_format(err, text, sizeof(text)));
 		else
-			(void)fmpd_dispatch(ctl->show, &status, c->uid, &ctl->out);
+			(void)fmpd_dispatch(ctl->show, &status, c->uid, c->pid, &ctl->out);
 		fmpd_client_answered(c);
 	}
 }

@@ -14,6 +14,7 @@ struct call {
 	const struct fmpd_request *req;
 	struct fmpd_out *out;
 	unsigned uid;
+	pid_t pid;
 	const char *said; /* words for who asked, though nothing is wrong; NULL */
 	uint64_t later; /* the number of what the answer has to wait for; 0: nothing */
 };
@@ -139,6 +140,8 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 	uint64_t wanted = 0, kept = 0, refused = 0;
 	struct fmp_error last = { 0 };
 
+	if (fmpd_plane_import_check(c->show->plane, c->req->set, c->pid, err))
+		return err->code;
 	block.import = true;
 	fmpd_plane_flush(c->show->plane);
 	while (next_addr(&in, &block.addr) == 1) {
@@ -174,11 +177,15 @@ static int do_set_keep(struct call *c, struct fmp_error *err)
 	bool any = false;
 
 	while (next_addr(&in, &addr) == 1) {
+		if (!any && fmpd_plane_import_check(c->show->plane, c->req->set, c->pid, err))
+			return err->code;
 		fmpd_plane_set_keep(c->show->plane, c->req->set, &addr);
 		any = true;
 	}
-	if (!any)
+	if (!any) {
+		fmpd_plane_import_begin(c->show->plane, c->req->set, c->pid);
 		fmpd_plane_set_keep(c->show->plane, c->req->set, NULL);
+	}
 	return 0;
 }
 
@@ -264,6 +271,8 @@ static int do_flush(struct call *c, struct fmp_error *err)
 		.but_kept = c->req->but_kept,
 	};
 
+	if (which.but_kept && fmpd_plane_import_check(c->show->plane, which.set, c->pid, err))
+		return err->code;
 	return fmpd_plane_unblock_all(c->show->plane, &which, c->req->reason, &c->later, err);
 }
 
@@ -312,9 +321,9 @@ bool fmpd_dispatch_wants_all(const struct fmpd_request *req)
 }
 
 uint64_t fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
-		       struct fmpd_out *out)
+		       pid_t pid, struct fmpd_out *out)
 {
-	struct call c = { .show = show, .req = req, .out = out, .uid = uid };
+	struct call c = { .show = show, .req = req, .out = out, .uid = uid, .pid = pid };
 	struct fmp_error err = { 0 };
 	char text[700], addr[FMP_ADDR_STRLEN];
 	const char *what = req->addr.family ? fmp_addr_format(&req->addr, addr, sizeof(addr))

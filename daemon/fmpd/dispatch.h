@@ -11,10 +11,11 @@ bool fmpd_dispatch_wants_all(const struct fmpd_request *req);
 /**
  * fmpd_dispatch() - all but FMP_CTL_WATCH; of a status what is known of the layers
  * @uid: who asks, for the log
+ * @pid: its process; 0: not known
  *
  * Return: 0, or the number of the fmpd_plane_unblock_all() that the answer waits for: none of it is in @out.
  */
 uint64_t fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
-		       struct fmpd_out *out);
+		       pid_t pid, struct fmpd_out *out);
 
 #endif

@@ -95,6 +95,11 @@ struct fmpd_sweep_request {
 	const char *set; /**< only those of this set; NULL or "": of any and none */
 	bool but_kept; /**< not those that fmpd_plane_set_keep() named */
 };
+/** fmpd_plane_import_begin() - the process @by begins to replace a set by a list. */
+void fmpd_plane_import_begin(struct fmpd_plane *p, const char *set, pid_t by);
+/** fmpd_plane_import_check() - may it go on? Return: 0; FMP_ERR_CONFLICT: another has begun since. @set "": it may. */
+FMP_MUST_CHECK int fmpd_plane_import_check(struct fmpd_plane *p, const char *set, pid_t by,
+					   struct fmp_error *err);
 /** fmpd_plane_set_keep() - a block of the set stays in the next sweep with but_kept. @addr: NULL: none of
  * those named so far. */
 void fmpd_plane_set_keep(struct fmpd_plane *p, const char *set, const struct fmp_addr *addr);

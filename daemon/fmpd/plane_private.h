@@ -13,6 +13,8 @@
 #define PENDING_MAX	  4096u
 /* Those that a policy names, and as many more of this machine. */
 #define PLANE_DEVICES_MAX 16u
+/* Sets that are replaced at once. */
+#define PLANE_IMPORTS_MAX 16u
 
 struct plane_feed;
 struct plane_resume;
@@ -24,6 +26,13 @@ struct plane_before {
 	uint64_t newest_id; /* decisions up to this one were known when it was written; 0: it is too old to say */
 	bool other_boot; /* it is of another boot, over which no rule lives */
 	struct fmpd_sets lists; /* of the policy that was in force then */
+};
+
+/* A list that replaces a set. */
+struct plane_import {
+	char set[FMP_SET_NAME_MAX]; /* "": none */
+	pid_t by; /* 0: not known */
+	uint64_t last_ms;
 };
 
 struct fmpd_plane {
@@ -52,6 +61,7 @@ struct fmpd_plane {
 	uint64_t cut_again_ms; /* not before */
 	bool cut_told; /* that connections can't be cut */
 
+	struct plane_import imports[PLANE_IMPORTS_MAX];
 	struct fmpd_holders *holders; /* of addresses that others block */
 	struct plane_sweeps *sweeps; /* NULL: nobody asked for one yet */
 	uint64_t sweeps_asked;

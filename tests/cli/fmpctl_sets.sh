@@ -71,6 +71,18 @@ held_longer() {
     wait_for 10 holds b "198.51.100.6 198.51.100.7 198.51.100.8" && [ "$(left_s 198.51.100.6)" -gt 3500 ] && [ "$(left_s 198.51.100.7)" -gt 3500 ] || { ctl blocks; return 1; }
     N=0 ends --automatic && holds b "198.51.100.6 198.51.100.7 198.51.100.8 198.51.100.9"
 }
+# Of two lists at once for one set the newer stands, whole, and the older is told.
+newer_list_wins() {
+    local conflict=-5
+    ctl flush --yes >/dev/null
+    list a 198.51.100.1 >/dev/null && printf '198.51.100.2\n198.51.100.3\n' >"$T/newer" || return 1
+    python3 tests/cli/half_import.py "$CONTROL" a 198.51.100.4 198.51.100.5 "$BIN/fmpctl" --control "$CONTROL" block --file "$T/newer" --set a >"$T/codes" || return 1
+    [ "$(tr '\n' ' ' <"$T/codes")" = "0 $conflict " ] && holds a "198.51.100.2 198.51.100.3" || { cat "$T/codes"; return 1; }
+    # Nothing stays behind, and other sets are not concerned.
+    list a 198.51.100.6 >/dev/null && holds a 198.51.100.6 || return 1
+    python3 tests/cli/half_import.py "$CONTROL" a 198.51.100.4 198.51.100.5 "$BIN/fmpctl" --control "$CONTROL" block --file "$T/newer" --set b >"$T/codes" || return 1
+    [ "$(tr '\n' ' ' <"$T/codes")" = "0 0 " ] && holds a "198.51.100.4 198.51.100.5" && holds b "198.51.100.2 198.51.100.3"
+}
 outlasts_a_restart() {
     plane_ends
     plane --state "$T/state"
@@ -101,3 +113,4 @@ check outlasts_a_restart outlasts_a_restart
 check export_comes_back export_comes_back
 check held_by_two held_by_two
 check held_longer held_longer
+check newer_list_wins newer_list_wins
