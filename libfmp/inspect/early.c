@@ -215,6 +215,12 @@ static void end_doubt(struct early *s)
 		s->any_doubt = fmpi_doubt_end(&s->doubt) || s->any_doubt;
 }
 
+/* Of an ID or a reference to one: only all of them together are right or wrong. */
+static void doubt_name(struct early *s, const xmlChar *local)
+{
+	s->any_doubt = s->any_doubt || (s->doubt.of && fmpi_strict_is_id(s->doubt.of, local));
+}
+
 /* libxml2 does not collapse it; who has the tree replaces it (schema.c). */
 static bool is_padded_name(const xmlChar **a)
 {
@@ -238,6 +244,7 @@ static void tell_start(struct early *s, const xmlChar *local, const xmlChar *pre
 		attributes = others;
 	}
 	open_element(s, local, prefix, ns);
+	doubt_name(s, local);
 	for (int i = 0; i < n; i++) {
 		const xmlChar *value = attributes[ATTRIBUTE * i + 3];
 		size_t len = (size_t)(attributes[ATTRIBUTE * i + 4] - value);
@@ -251,6 +258,7 @@ static void tell_start(struct early *s, const xmlChar *local, const xmlChar *pre
 		count_digits(s, value, len);
 		doubt(s, value, len);
 		end_doubt(s);
+		doubt_name(s, attributes[ATTRIBUTE * i]);
 	}
 	s->valid->startElementNs(s->valid_data, local, prefix, ns, n_scope, scope, n, n_defaulted,
 				 attributes);
@@ -396,8 +404,7 @@ int fmpi_early_check(const struct fmpi_schema *schema, bool fault_passes, const 
 		xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
 		ret = run(&s);
 		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT &&
-			 !s.any_doubt && !fmpi_schema_has_ids(schema) &&
-			 !fmpi_schema_strict(schema)->has_ids;
+			 !s.any_doubt && !fmpi_schema_has_ids(schema);
 		xmlFreeDoc(s.parser->myDoc);
 	}
 	xmlSchemaFreeValidCtxt(s.schema);

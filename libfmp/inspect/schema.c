@@ -512,7 +512,7 @@ static int check(struct fmpi_schema *s, xmlNode *payload, struct meanwhile *m,
 		ret = validate(s, s->lean, payload, m, NULL, v);
 	if (!ret)
 		ret = validate(s, s->compiled, payload, m, NULL, v);
-	if (!ret && (longest->is_doubtful || s->strict.has_ids))
+	if (!ret && (longest->is_doubtful || s->strict.ids))
 		ret = fmpi_strict_check(&s->set, &s->strict, payload, v);
 	return ret;
 }

@@ -133,7 +133,8 @@ static int compile_both(struct load *l, const struct fmpi_schema_set *set, const
 	if (s->compiled && !l->is_set)
 		s->lean = compile_lean(l, s);
 	fmpi_schema_texts_clear(&texts);
-	s->strict = fmpi_strict_of(set);
+	if (fmpi_strict_of(set, &s->strict))
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
 	if (s->compiled && !l->is_set)
 		return 0;
 	if (!l->is_set)
@@ -242,6 +243,7 @@ void fmpi_schema_free(struct fmpi_schema *s)
 	xmlSchemaFree(s->compiled);
 	xmlSchemaFree(s->lean);
 	fmpi_wsdl_free(s->wsdl);
+	fmpi_strict_clear(&s->strict);
 	fmpi_schema_number_clear(&s->set);
 	fmpi_schema_set_clear(&s->set);
 	free(s);

@@ -87,42 +87,86 @@ static bool is_range(const xmlNode *facet)
 	       is_one_of((const char *)facet->name, names);
 }
 
-static void note_name(const struct fmpi_schema_set *s, const xmlNode *n, const char *attribute,
-		      struct fmpi_strict *out)
+/* xs:ID, or xs:IDREF where a list of these is one, too; NULL: another. */
+static const char *reference_of(const struct fmpi_schema_set *s, struct fmpi_type t)
 {
-	static const char *const references[] = { "IDREF", "IDREFS", NULL };
+	const xmlNode *n = t.node ? derivation_of(t.node) : NULL;
+	const char *root;
+
+	if (fmpi_is(n, NS_XSD, "list"))
+		t = fmpi_type_of(s, n, "itemType");
+	root = root_of(s, t);
+	if (strncmp(root, "IDREF", 5) == 0)
+		return "IDREF";
+	return strcmp(root, "ID") == 0 ? "ID" : NULL;
+}
+
+static void note_lists(const struct fmpi_schema_set *s, const xmlNode *n, const char *attribute,
+		       struct fmpi_strict *out)
+{
 	const char *names = fmpi_attribute(n, NULL, attribute);
 	char name[256];
 
 	while (next_name(&names, name, sizeof(name))) {
 		struct fmpi_type t = fmpi_type_named(s, n, name);
 
-		if (!t.builtin)
-			continue;
-		out->has_lists = out->has_lists || is_one_of(t.builtin, lists);
-		/* Those of attributes libxml2 has compared. */
-		out->has_ids = out->has_ids || is_one_of(t.builtin, references) ||
-			       (strcmp(t.builtin, "ID") == 0 && !fmpi_is(n, NS_XSD, "attribute"));
+		out->has_lists = out->has_lists || (t.builtin && is_one_of(t.builtin, lists));
 	}
 }
 
-struct fmpi_strict fmpi_strict_of(const struct fmpi_schema_set *s)
+/* @is_needed: IDs of attributes alone libxml2 has compared */
+static int note_id(const struct fmpi_schema_set *s, const xmlNode *n, struct fmpi_strict *out,
+		   bool *is_needed)
 {
-	struct fmpi_strict out = { 0 };
+	const char *name = fmpi_attribute(n, NULL, "name"), *reference;
+	bool is_attribute = fmpi_is(n, NS_XSD, "attribute");
 
-	for (unsigned i = 0; i < s->n; i++) {
+	if (!name || (!is_attribute && !fmpi_is(n, NS_XSD, "element")))
+		return 0;
+	reference = reference_of(s, fmpi_type_of(s, n, "type"));
+	if (!reference)
+		return 0;
+	*is_needed = *is_needed || !is_attribute || strcmp(reference, "ID") != 0;
+	return xmlHashUpdateEntry(out->ids, (const xmlChar *)name, (void *)n, NULL) ? FMP_ERR_NOMEM
+										    : 0;
+}
+
+int fmpi_strict_of(const struct fmpi_schema_set *s, struct fmpi_strict *out)
+{
+	bool is_needed = false;
+	int ret;
+
+	*out = (struct fmpi_strict){ .ids = xmlHashCreate(16) };
+	ret = out->ids ? 0 : FMP_ERR_NOMEM;
+	for (unsigned i = 0; i < s->n && !ret; i++) {
 		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
 
-		for (const xmlNode *n = root; n; n = fmpi_walk(root, n)) {
-			note_name(s, n, "type", &out);
-			note_name(s, n, "base", &out);
-			note_name(s, n, "itemType", &out);
-			note_name(s, n, "memberTypes", &out);
+		for (const xmlNode *n = root; n && !ret; n = fmpi_walk(root, n)) {
+			note_lists(s, n, "type", out);
+			note_lists(s, n, "base", out);
+			note_lists(s, n, "itemType", out);
+			note_lists(s, n, "memberTypes", out);
 			if (is_range(n) && fmpi_moment_is_type(root_of(s, base_of(s, n->parent))))
-				out.has_ranges = true;
+				out->has_ranges = true;
+			ret = note_id(s, n, out, &is_needed);
 		}
 	}
-	return out;
+	if (ret || !is_needed) {
+		xmlHashFree(out->ids, NULL);
+		out->ids = NULL;
+	}
+	return ret;
+}
+
+void fmpi_strict_clear(struct fmpi_strict *s)
+{
+	xmlHashFree(s->ids, NULL);
+	s->ids = NULL;
+}
+
+bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)
+{
+	return s->ids && xmlHashLookup(s->ids, local);
 }
 
 /* ---- values in doubt ---- */
@@ -469,36 +513,23 @@ static int look_at_name(struct check *c, const xmlNode *value, const char *type,
 	return 0;
 }
 
-/* xs:ID, or xs:IDREF where a list of these is one, too; NULL: another. */
-static const char *reference_of(const struct fmpi_schema_set *s, struct fmpi_type t)
-{
-	const xmlNode *n = t.node ? derivation_of(t.node) : NULL;
-	const char *root;
-
-	if (fmpi_is(n, NS_XSD, "list"))
-		t = fmpi_type_of(s, n, "itemType");
-	root = root_of(s, t);
-	if (strncmp(root, "IDREF", 5) == 0)
-		return "IDREF";
-	return strcmp(root, "ID") == 0 ? "ID" : NULL;
-}
-
 static int look_at(struct check *c, const xmlNode *value, bool is_first)
 {
 	bool is_doubt = is_first && is_in_doubt(c->of, value);
+	bool is_id = fmpi_strict_is_id(c->of, value->name);
 	const char *fixed, *reference;
 	struct fmpi_type t;
 	char *text;
 	int ret = 0;
 
-	if (!is_doubt && !c->of->has_ids)
+	if (!is_doubt && !is_id)
 		return 0;
 	t = fmpi_type_of_value(c->s, c->payload, value, &c->way, &fixed);
 	if (fmpi_type_is_untold(&t)) {
 		c->is_untold = true;
 		return 0;
 	}
-	reference = c->of->has_ids ? reference_of(c->s, t) : NULL;
+	reference = is_id ? reference_of(c->s, t) : NULL;
 	if (!is_doubt && !reference)
 		return 0;
 	text = value_of(value);
@@ -541,11 +572,11 @@ int fmpi_strict_check(const struct fmpi_schema_set *s, const struct fmpi_strict 
 	c.payload = payload;
 	c.v = v;
 	c.way.n = 0;
-	c.ids = of->has_ids ? xmlHashCreate(64) : NULL;
-	if (of->has_ids && !c.ids)
+	c.ids = of->ids ? xmlHashCreate(64) : NULL;
+	if (of->ids && !c.ids)
 		return FMP_ERR_NOMEM;
 	ret = look_at_all(&c, true);
-	if (!ret && of->has_ids) {
+	if (!ret && of->ids) {
 		ret = look_at_all(&c, false);
 		if (!ret && c.unbound && !c.is_untold)
 			ret = refuse(&c, c.unbound, "refers to an ID that is nowhere");

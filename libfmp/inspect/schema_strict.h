@@ -8,6 +8,8 @@
 #ifndef FMPI_INSPECT_SCHEMA_STRICT_H
 #define FMPI_INSPECT_SCHEMA_STRICT_H
 
+#include <libxml/hash.h>
+
 #include "inspect/refuse.h"
 #include "inspect/schema_type.h"
 
@@ -15,11 +17,15 @@
 struct fmpi_strict {
 	bool has_ranges; /**< of dates or times */
 	bool has_lists; /**< built-in ones, which may not be empty */
-	bool has_ids; /**< xs:ID of elements, or xs:IDREF */
+	/** Local names of elements and attributes of xs:ID and xs:IDREF; NULL: libxml2 sees to all. */
+	xmlHashTable *ids;
 };
 
-/** fmpi_strict_of() - of a complete set. */
-struct fmpi_strict fmpi_strict_of(const struct fmpi_schema_set *s);
+/** fmpi_strict_of() - of a complete set. Return: 0, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpi_strict_of(const struct fmpi_schema_set *s, struct fmpi_strict *out);
+void fmpi_strict_clear(struct fmpi_strict *s);
+/** fmpi_strict_is_id() - may an element or attribute of that local name be one of these? */
+bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local);
 
 /** struct fmpi_doubt - a value as it comes, in pieces; .of before the first, the rest 0 */
 struct fmpi_doubt {
