@@ -26,12 +26,16 @@ struct tally {
 
 static void print_refused(const struct tally *t, const struct record *r)
 {
+	const char *why = record_string(r, FMP_F_MESSAGE);
 	char addr[80];
+	bool named;
 
 	if (t->ctl->json || t->refused > REFUSED_SHOWN)
 		return;
-	fprintf(stderr, "fmpctl: %s: %s\n", record_text(r, FMP_F_ADDR, addr, sizeof(addr)),
-		record_string(r, FMP_F_MESSAGE));
+	record_text(r, FMP_F_ADDR, addr, sizeof(addr));
+	/* Most refusals begin with the address that they are of. */
+	named = !strncmp(why, addr, strlen(addr)) && why[strlen(addr)] == ' ';
+	fprintf(stderr, "fmpctl: %s%s%s\n", named ? "" : addr, named ? "" : ": ", why);
 }
 
 static int on_record(struct record *r, void *ctx)

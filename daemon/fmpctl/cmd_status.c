@@ -79,7 +79,8 @@ static void print_totals(const struct record *s)
 	say(s, "Sources      ", FMP_F_SOURCES, " of ");
 	say(s, "", FMP_F_MAX_SOURCES, "; ");
 	say(s, "", FMP_F_SUSPICIOUS_SOURCES, " suspicious, ");
-	say(s, "", FMP_F_BLOCKED, " blocked\n");
+	say(s, "", FMP_F_BLOCKED,
+	    record_number(s, FMP_F_OBSERVE) ? " would be blocked\n" : " blocked\n");
 	if (record_number(s, FMP_F_WAITING)) {
 		say(s, "Full         ", FMP_F_WAITING, " malicious sources are NOT blocked: ");
 		say(s, "only ", FMP_F_MAX_BLOCKS, " blocks fit (policy: enforce max-blocks)\n");

@@ -43,7 +43,9 @@ static void print_state(const struct record *s, const struct record *decision)
 	if (!strcmp(record_string(s, FMP_F_STATE), "waiting")) {
 		fputs("is malicious, but not blocked for want of room", stdout);
 	} else if (is_named(s, decision)) {
-		fputs("was blocked by hand", stdout);
+		fputs(record_number(decision, FMP_F_OBSERVE) ? "would be blocked, by hand"
+							     : "was blocked by hand",
+		      stdout);
 	} else {
 		fputs("is ", stdout);
 		text_field(s, FMP_F_STATE);

@@ -18,17 +18,19 @@ static const struct column answer_columns[] = {
 
 static void print_mac(const struct record *d)
 {
+	const char *is = record_number(d, FMP_F_OBSERVE) ? "would be" : "is";
 	char mac[FMP_ADDR_STRLEN], ms[64];
 
 	if (record_has(d, FMP_F_PAIR_MAC))
 		printf("  only in frames of MAC %s: it is locally administered\n",
 		       record_text(d, FMP_F_PAIR_MAC, mac, sizeof(mac)));
 	if (record_has(d, FMP_F_MAC) && record_has(d, FMP_F_MAC_LEFT_MS))
-		printf("  MAC %s is blocked too, for %s: it is locally administered\n",
-		       record_text(d, FMP_F_MAC, mac, sizeof(mac)),
+		printf("  MAC %s %s blocked too, for %s: it is locally administered\n",
+		       record_text(d, FMP_F_MAC, mac, sizeof(mac)), is,
 		       record_text(d, FMP_F_MAC_LEFT_MS, ms, sizeof(ms)));
 	else if (record_has(d, FMP_F_MAC))
-		printf("  MAC %s is blocked too\n", record_text(d, FMP_F_MAC, mac, sizeof(mac)));
+		printf("  MAC %s %s blocked too\n", record_text(d, FMP_F_MAC, mac, sizeof(mac)),
+		       is);
 	else if (record_has(d, FMP_F_MAC_VETO))
 		printf("  no MAC is blocked: %s\n", record_string(d, FMP_F_MAC_VETO));
 }
@@ -119,6 +121,9 @@ static unsigned layer_bit(const char *name)
 
 int decision_exit_code(const struct records *l, unsigned must)
 {
+	const struct record *d = records_find(l, "decision");
+	/* What a layer never had is not to be taken away there. */
+	bool ends = d && !strcmp(record_string(d, FMP_F_ACTION), "unblock");
 	unsigned done = 0, failed = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -129,7 +134,7 @@ int decision_exit_code(const struct records *l, unsigned must)
 			continue;
 		if (!strcmp(record_string(r, FMP_F_STATE), "failed"))
 			failed |= bit;
-		else if (strcmp(record_string(r, FMP_F_STATE), "absent") != 0)
+		else if (ends || strcmp(record_string(r, FMP_F_STATE), "absent") != 0)
 			done |= bit;
 	}
 	return failed || !done || (must & ~done) ? EXIT_PARTLY : EXIT_OK;

@@ -54,10 +54,11 @@ static void print_totals(const struct top_sample *before, const struct top_sampl
 	       record_string(s, FMP_F_NAME), record_number(s, FMP_F_OBSERVE) ? " (observing)" : "",
 	       record_text(s, FMP_F_UPTIME_MS, up, sizeof(up)));
 	printf("%" PRIu64 " sources, %" PRIu64 " suspicious, %" PRIu64
-	       " blocked; %.1f bad and %.1f good messages/s; enforced %s of %" PRIu64 " rules\n",
+	       " %s; %.1f bad and %.1f good messages/s; enforced %s of %" PRIu64 " rules\n",
 	       record_number(s, FMP_F_SOURCES), record_number(s, FMP_F_SUSPICIOUS_SOURCES),
-	       record_number(s, FMP_F_BLOCKED), top_rate(before, now, s, FMP_F_EVENTS),
-	       top_rate(before, now, s, FMP_F_GOOD),
+	       record_number(s, FMP_F_BLOCKED),
+	       record_number(s, FMP_F_OBSERVE) ? "would be blocked" : "blocked",
+	       top_rate(before, now, s, FMP_F_EVENTS), top_rate(before, now, s, FMP_F_GOOD),
 	       record_text(s, FMP_F_ENFORCEMENT_RATIO, ratio, sizeof(ratio)),
 	       record_number(s, FMP_F_WANTED));
 }

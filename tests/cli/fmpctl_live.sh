@@ -26,7 +26,7 @@ top_once() {
     wait "$top" || return 1
     cat "$T/top"
     ! grep -q "$(printf '\033')" "$T/top" && grep -q '^fmpd .* policy live' "$T/top" &&
-        grep -Eq ' 1 blocked; [23]\.[0-9] bad and 0\.0 good messages/s' "$T/top" &&
+        grep -Eq ' 1 would be blocked; [23]\.[0-9] bad and 0\.0 good messages/s' "$T/top" &&
         grep -Eq "^$OTHER +malicious " "$T/top" && grep -Eq '^  gateway ready, ' "$T/top" &&
         grep -Eq '^  ip +off$|^  ip +absent' "$T/top"
 }

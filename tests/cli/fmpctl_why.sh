@@ -63,7 +63,7 @@ unknown_is_said() {
 
 by_hand_is_no_verdict() {
     ctl block 192.0.2.50 >/dev/null || return 1
-    why 192.0.2.50 | head -n 1 | grep -q '^192.0.2.50 was blocked by hand: rank 0, ' || return 1
+    why 192.0.2.50 | head -n 1 | grep -q '^192.0.2.50 would be blocked, by hand: rank 0, ' || return 1
     # Nor is one that is malicious for what it sent named for who blocked it.
     control report 192.0.2.51 17 12 >/dev/null && why 192.0.2.51 | head -n 1 | grep -q '^192.0.2.51 is malicious: rank ' || return 1
 }
@@ -85,8 +85,22 @@ prefix_names_its_members() {
     # Its own block is none of its members, nor is the prefix its own source.
     ctl block 198.51.100.0/24 >/dev/null && [ "$(source_of 198.51.100.0/24 .blocks)" = 20 ] && [ "$(source_of 198.51.100.0/24 .sources)" = 21 ] || return 1
     why 198.51.100.0/24 >/dev/null
-    head -n 1 "$T/why" | grep -q '^198.51.100.0/24 was blocked by hand: ' && grep -q '^Decision [0-9]*: block 198.51.100.0/24 ' "$T/why" || return 1
+    head -n 1 "$T/why" | grep -q '^198.51.100.0/24 would be blocked, by hand: ' && grep -q '^Decision [0-9]*: block 198.51.100.0/24 ' "$T/why" || return 1
     why 100.64.0.0/10 | head -n 1 | grep -qx '100.64.0.0/10 is no source of its own' && ! grep -q 'in it' "$T/why"
+}
+
+# An fmpd that observes blocks nobody, in any of its words.
+observing_claims_no_block() {
+    ctl status | grep -Eq '^Sources .* [1-9][0-9]* would be blocked$' || { ctl status; return 1; }
+    ctl top --once --interval 100ms | grep -Eq ' [1-9][0-9]* would be blocked; '
+}
+
+refusal_names_its_address_once() {
+    local rc=0
+    printf '%s\n' 192.0.2.60 127.0.0.1 >"$T/list"
+    ctl block --file "$T/list" >/dev/null 2>"$T/err" || rc=$?
+    cat "$T/err"
+    [ "$rc" = 4 ] && grep -qx 'fmpctl: 127.0.0.1 is protected: .*' "$T/err"
 }
 
 plane_policy why
@@ -95,3 +109,5 @@ check terminal_cuts_at_its_width terminal_cuts_at_its_width
 check unknown_is_said unknown_is_said
 check by_hand_is_no_verdict by_hand_is_no_verdict
 check prefix_names_its_members prefix_names_its_members
+check observing_claims_no_block observing_claims_no_block
+check refusal_names_its_address_once refusal_names_its_address_once

@@ -68,7 +68,7 @@ blocks_of_a_file() {
     for n in $(seq 3000); do echo "100.64.$((n / 256)).$((n % 256))"; done >>"$T/list"
     ctl block --file "$T/list" --for 5min --reason imported >"$T/out" 2>"$T/err" || rc=$?
     cat "$T/out" "$T/err"
-    [ "$rc" = 4 ] && grep -qx '3002 of 3003 blocked, some refused' "$T/out" && grep -q '^fmpctl: 127.0.0.1: .*protected' "$T/err" &&
+    [ "$rc" = 4 ] && grep -qx '3002 of 3003 blocked, some refused' "$T/out" && grep -q '^fmpctl: 127.0.0.1 is protected' "$T/err" &&
         is_observed 198.51.100.20 && is_observed 2001:db8:5::/64 && is_observed 100.64.11.184 && not_observed 127.0.0.1 || return 1
     ctl blocks | grep -q '198.51.100.20 .*imported' || return 1
     rc=0
