@@ -15,6 +15,8 @@
 /* So far apart two windows of forgotten messages are two. */
 #define APART_MS 600000
 #define WINDOWS	 8u
+/* So far back that clock goes only when the system was started anew: workers look at it at different times. */
+#define ANEW_S	 60u
 /* Of so many at a bucket's head that the wall clock is to reach yet, those behind are looked at. */
 #define AHEAD	 64u
 
@@ -23,7 +25,7 @@ struct bucket {
 	int64_t floor_ms; /* the youngest that was forgotten before its time */
 	uint32_t first, last; /* in the order in which they came */
 	uint32_t count;
-	uint32_t pad;
+	uint32_t boot_s; /* the latest seen of the clock that nobody sets */
 };
 
 struct entry {
@@ -312,6 +314,29 @@ static bool is_old(const struct fmpi_replay_table *t, const struct entry *e, int
 	return e->until_ms <= now_ms - t->message_ms - STAYS_MS && e->stays_ms <= boot_ms;
 }
 
+static int64_t stay_until(const struct fmpi_replay_table *t, int64_t until_ms, int64_t now_ms,
+			  int64_t boot_ms)
+{
+	return add(boot_ms + t->message_ms + STAYS_MS, more(until_ms, now_ms));
+}
+
+/* A file that outlives the system: times of the boot before would keep its entries for as long as that lasted. */
+static void follow_boot(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
+			int64_t boot_ms)
+{
+	int64_t at_s = boot_ms / 1000;
+	uint32_t index = b->first;
+	struct entry *e;
+
+	if (at_s + ANEW_S < b->boot_s)
+		for (uint32_t n = 0; n < t->entries && (e = entry_at(t, index));
+		     n++, index = e->next)
+			e->stays_ms = stay_until(t, e->until_ms, now_ms, boot_ms);
+	else if (at_s <= b->boot_s)
+		return;
+	b->boot_s = at_s < UINT32_MAX ? (uint32_t)at_s : UINT32_MAX;
+}
+
 /* What is out of date, as far as it came first, or behind what was ahead of its time. */
 static void drop_old(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
 		     int64_t boot_ms)
@@ -319,6 +344,7 @@ static void drop_old(const struct fmpi_replay_table *t, struct bucket *b, int64_
 	uint32_t index = b->first, next, ahead = 0;
 	struct entry *e;
 
+	follow_boot(t, b, now_ms, boot_ms);
 	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, index)); n++, index = next) {
 		next = e->next;
 		if (!is_old(t, e, now_ms, boot_ms)) {
@@ -420,7 +446,7 @@ enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t
 	memcpy(e->id, key->id, sizeof(e->id));
 	e->created_ms = key->created_ms;
 	e->until_ms = key->until_ms;
-	e->stays_ms = add(boot_ms + t->message_ms + STAYS_MS, more(key->until_ms, now_ms));
+	e->stays_ms = stay_until(t, key->until_ms, now_ms, boot_ms);
 	put_last(t, b, e, index);
 	return FMPI_REPLAY_NEW;
 }
@@ -435,6 +461,7 @@ static void copy_bucket(const struct fmpi_replay_table *t, const struct fmpi_rep
 	struct entry *e;
 
 	b->floor_ms = head_of(from)->bucket[number].floor_ms;
+	b->boot_s = head_of(from)->bucket[number].boot_s;
 	for (uint32_t n = 0; n < from->entries && (old = entry_at(from, next)); n++) {
 		next = old->next;
 		if (b->count >= t->per_signer)

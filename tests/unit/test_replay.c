@@ -106,6 +106,28 @@ START_TEST(what_came_ahead_of_time_keeps_nobody_out)
 }
 END_TEST
 
+/* A table in a file that outlives the system: what is out of date goes, though the boot before lasted a month. */
+START_TEST(another_boot_keeps_nothing_longer)
+{
+	const int64_t month = 30ll * 24 * 3600000;
+	struct fmpi_replay_key first = key(1, 1, 0), second = key(1, 2, 60000),
+			       third = key(1, 3, 200000);
+
+	make_table(16, 8);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &first, NOW, month), FMPI_REPLAY_NEW);
+	/* It is valid for as long as it was, and a little longer, by both clocks. */
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &second, NOW + 50000, 20000),
+			 FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_look(&table, &first), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_take(&table, &third, NOW + 200000, 170000),
+			 FMPI_REPLAY_NEW);
+	ck_assert(!forget(1, 1));
+	ck_assert(!fmpi_replay_table_forget(&table, &second));
+	ck_assert(fmpi_replay_table_forget(&table, &third));
+	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
+}
+END_TEST
+
 /* A nonce whose policy sets no age: on a device whose clock begins in 1970, and where one is ahead of the clock. */
 START_TEST(what_is_valid_for_ever_is_counted_on)
 {
@@ -490,6 +512,7 @@ int main(void)
 	tcase_add_test(tc, a_clock_that_jumps_ahead_and_back_lets_no_replay_through);
 	tcase_add_test(tc, a_clock_that_goes_back_lets_no_replay_through);
 	tcase_add_test(tc, what_came_ahead_of_time_keeps_nobody_out);
+	tcase_add_test(tc, another_boot_keeps_nothing_longer);
 	tcase_add_test(tc, what_is_valid_for_ever_is_counted_on);
 	tcase_add_test(tc, any_jumps_let_no_replay_through);
 	tcase_add_test(tc, a_slow_worker_lets_no_replay_through);
