@@ -40,7 +40,10 @@ static const char *next_command(size_t i, const void *ctx)
 static const char *suggest(const char *word, const char *(*next)(size_t i, const void *ctx),
 			   const void *ctx, char buf[MEANT_MAX])
 {
-	return fmpi_suggestion(fmpi_suggest(word, next, ctx), buf, MEANT_MAX);
+	const char *close = fmpi_suggest(word, next, ctx);
+
+	/* The word itself is right: something else is wrong. */
+	return fmpi_suggestion(close && !strcmp(close, word) ? NULL : close, buf, MEANT_MAX);
 }
 
 static void add_word(struct words *w, const char *word, size_t len)

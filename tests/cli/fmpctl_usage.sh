@@ -53,6 +53,15 @@ slips() {
         meant BcES inspect --config BcSE f && meant timeline learn --format timline && meant watch replay --format wacth f
 }
 
+# A word that is right is no slip, though something is missing behind it.
+right_words_are_no_slips() {
+    local words
+    for words in 'policy check' 'policy diff a' 'protect add' 'report 192.0.2.1 login more'; do
+        # shellcheck disable=SC2086 # words
+        usage_of $words && ! grep 'did you mean' "$T/err" || { cat "$T/err"; return 1; }
+    done
+}
+
 no_daemon() {
     exits 3 "$CTL" --control "$T/none" status && grep -q "$T/none" "$T/err"
 }
@@ -110,6 +119,7 @@ check flush_both usage_of flush --manual --automatic
 check inspect_no_file usage_of inspect --config Bc
 check inspect_bad_config usage_of inspect --config XYZ file
 check inspect_bad_now usage_of inspect --config Bc --now yesterday file
+check right_words_are_no_slips right_words_are_no_slips
 check no_daemon no_daemon
 check no_daemon_json no_daemon_json
 check fmpd_usage daemon_help
