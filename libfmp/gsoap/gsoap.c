@@ -28,12 +28,15 @@ struct plugin {
 	/* What was there before, and is called by ours. */
 	int (*parse)(struct soap *soap);
 	int (*begin)(struct soap *soap);
+	int (*finish)(struct soap *soap);
 	size_t (*receive)(struct soap *soap, char *buf, size_t n);
 	struct fmp_inspection verdict;
 	bool held; /* the verdict is of the message that is being served */
 	const char *next; /* of its bytes, while soap_serve() reads them */
 	size_t left;
 	bool feeding;
+	bool fresh; /* nothing of the message but white space came */
+	bool allowed; /* it was accepted, or is for a hook of the service's own */
 	struct fmp_reporter *reporter;
 	time_t retry;
 };
@@ -196,10 +199,48 @@ static size_t feed(struct soap *soap, char *buf, size_t n)
 	return n;
 }
 
+/*
+ * gSOAP takes a message without HTTP around it, too: XML, MIME, DIME, any of them compressed. Nobody would have inspected
+ * that, so only what begins as a request does goes on.
+ */
+static bool is_of_http(struct plugin *d, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n && d->fresh; i++) {
+		if (strchr(" \t\r\n", bytes[i]) && bytes[i])
+			continue;
+		if (bytes[i] < 'A' || bytes[i] > 'Z')
+			return false;
+		d->fresh = false;
+	}
+	return true;
+}
+
+static void refuse_raw(struct soap *soap, struct plugin *d)
+{
+	d->verdict = (struct fmp_inspection){ .step = FMP_STEP_HTTP, .kind = FMP_EVENT_HTTP };
+	snprintf(d->verdict.detail, sizeof(d->verdict.detail), "a message without HTTP");
+	report(soap, d, 0, 0);
+	soap->keep_alive = 0;
+}
+
+/* In the place of what receives, until the message is there. */
+static size_t receive(struct soap *soap, char *buf, size_t n)
+{
+	struct plugin *d = plugin_of(soap);
+	size_t got;
+
+	if (!d)
+		return 0;
+	got = d->receive(soap, buf, n);
+	if (is_of_http(d, buf, got))
+		return got;
+	refuse_raw(soap, d);
+	return 0;
+}
+
 static void stop_feeding(struct soap *soap, struct plugin *d)
 {
-	if (d->feeding)
-		soap->frecv = d->receive;
+	soap->frecv = receive;
 	d->feeding = false;
 }
 
@@ -335,6 +376,7 @@ static int judge(struct soap *soap, struct plugin *d, const char *body, size_t l
 	d->held = true;
 	soap_set_version(soap, d->verdict.soap_version == 12 ? 2 : 1);
 	if (d->verdict.accepted) {
+		d->allowed = true;
 		(void)take_handshake(soap);
 		hand_on(soap, d);
 		return SOAP_OK;
@@ -357,7 +399,31 @@ static int begin(struct soap *soap)
 		return soap->error = SOAP_PLUGIN_ERROR;
 	stop_feeding(soap, d);
 	forget(d);
+	d->fresh = true;
+	d->allowed = false;
+	/* The next request may be in the buffer already. */
+	if (soap->bufidx < soap->buflen &&
+	    !is_of_http(d, soap->buf + soap->bufidx, soap->buflen - soap->bufidx)) {
+		refuse_raw(soap, d);
+		return soap->error = SOAP_EOF;
+	}
 	return d->begin ? d->begin(soap) : SOAP_OK;
+}
+
+/* A message is read to its end, and what is asked for is done next. */
+static int finish(struct soap *soap)
+{
+	struct plugin *d = plugin_of(soap);
+
+	if (!d || !d->allowed)
+		return soap->error = SOAP_HTTP_ERROR;
+	return d->finish ? d->finish(soap) : SOAP_OK;
+}
+
+static bool is_of_hook(const struct soap *soap)
+{
+	return soap->status == SOAP_GET || soap->status == SOAP_PUT || soap->status == SOAP_PATCH ||
+	       soap->status == SOAP_DEL || soap->status == SOAP_HEAD;
 }
 
 static int parse(struct soap *soap)
@@ -378,8 +444,10 @@ static int parse(struct soap *soap)
 		return soap->error;
 	}
 	/* GET and its like are answered by the service's own hooks. */
-	if (soap->status != SOAP_POST)
+	if (is_of_hook(soap)) {
+		d->allowed = true;
 		return SOAP_OK;
+	}
 	body = read_body(soap, d, &len);
 	if (!body)
 		return soap->error ? soap->error : (soap->error = SOAP_EOF);
@@ -398,11 +466,12 @@ static void delete (struct soap *soap, struct soap_plugin *p)
 
 	if (!d)
 		return;
-	stop_feeding(soap, d);
 	forget(d);
 	fmp_reporter_close(d->reporter);
+	soap->frecv = d->receive;
 	soap->fparse = d->parse;
 	soap->fprepareinitrecv = d->begin;
+	soap->fpreparefinalrecv = d->finish;
 	free(d);
 }
 
@@ -421,6 +490,7 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 	d->cfg = *cfg;
 	d->parse = soap->fparse;
 	d->begin = soap->fprepareinitrecv;
+	d->finish = soap->fpreparefinalrecv;
 	d->receive = soap->frecv;
 	/* Else all of it would be taken into memory before the inspector could refuse it. */
 	if (!soap->recv_maxlength || soap->recv_maxlength > most + ROOM_BYTES)
@@ -432,6 +502,7 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 	p->fdelete = delete;
 	soap->fparse = parse;
 	soap->fprepareinitrecv = begin;
+	soap->fpreparefinalrecv = finish;
 	return SOAP_OK;
 }
 

@@ -140,6 +140,32 @@ media() {
     [ "$status" = 415 ] || { echo "two fields: $status"; return 1; }
 }
 
+# gSOAP itself takes messages without HTTP around them: nobody would have inspected these.
+without_http() {
+    local good=$VECTORS/plain/plain-1k.xml way fd
+    cat "$good" >"$T/raw.xml"
+    { printf '\r\n \t'; cat "$good"; } >"$T/raw.space"
+    { printf '\xef\xbb\xbf'; cat "$good"; } >"$T/raw.bom"
+    { printf '%s\r\nContent-Type: text/xml\r\nContent-ID: <r>\r\n\r\n' --b; cat "$good"; printf '\r\n%s\r\n' --b--; } >"$T/raw.mime"
+    gzip -c "$good" >"$T/raw.gzip"
+    { printf 'POST /orders\r\n\r\n'; cat "$good"; } >"$T/raw.old"
+    { printf 'X'; cat "$good"; } >"$T/raw.letter"
+    for way in "$T"/raw.*; do
+        exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+        cat "$way" >&"$fd"
+        timeout 1 cat <&"$fd" >"$T/answer" 2>/dev/null
+        exec {fd}>&-
+        ! grep -q submitOrderResponse "$T/answer" || { echo "$way: $(head -c 300 "$T/answer")"; return 1; }
+    done
+    answered plain/plain-1k.xml
+}
+without_http_reported() {
+    without_http && wait_for 10 raw_event
+}
+raw_event() {
+    kinds_of && grep -qx http "$T/kinds" && grep -q 'a message without HTTP' <("$BIN/fmpctl" --control "$T/control" why 127.0.0.1)
+}
+
 media_reported() {
     [ "$(sent_as 'multipart/related; boundary="b"')" = 415 ] && wait_for 10 media_event unsupported &&
         [ "$(as_form)" = 415 ] && wait_for 10 media_event browser || { cat "$T/why"; return 1; }
@@ -255,11 +281,13 @@ check bytes-after-a-bad-one after_a_bad_one
 check bytes-of-4-GB four_gigabytes
 check bytes-compressed compressed
 check bytes-media media
+check bytes-without-http without_http
 check bytes-end-well-plain ends
 
 in_process BcV
 check tree-chunked chunked
 check tree-media media
+check tree-without-http without_http
 check tree-kept-connection kept_connection
 check tree-after-a-bad-one after_a_bad_one
 check tree-ends-well ends
@@ -280,6 +308,7 @@ check fmpd-ends ends_plane
 check fmpd-starts-again fmpd
 in_process BcV '' --bytes "--report=$T/report"
 check pages-reported pages_reported
+check without-http-reported without_http_reported
 check pages-end-well ends
 check fmpd-ends-again ends_plane
 check fmpd-starts-for-tls fmpd

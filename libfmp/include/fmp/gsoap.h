@@ -18,7 +18,7 @@
  * connections are left to the service; the length of a message is that of the inspector's
  * limits or recv_maxlength, the smaller. Compressed messages are refused (415), and so is each content
  * type that the gateway refuses (fmp_media_read()), MIME and DIME among them. So is OPTIONS (405); the other methods
- * are the service's own, and are not inspected.
+ * are the service's own, and are not inspected. What comes without HTTP around it, as gSOAP takes it too, is not read.
  *
  * As at the gateway, what any web page can have sent weighs nothing ("browser"), but for TLS handshakes: more than 200
  * full ones of a source for nothing but these, and one a second, are "connection", whatever thread they came to.
