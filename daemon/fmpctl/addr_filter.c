@@ -30,6 +30,7 @@ static bool touches(const struct addr_filter *f, const struct record *r)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (fmp_addr_overlaps(&f->addr[i], record_addr(r, FMP_F_ADDR)) ||
+		    fmp_addr_overlaps(&f->addr[i], record_addr(r, FMP_F_IPV4)) ||
 		    fmp_addr_equal(&f->addr[i], record_addr(r, FMP_F_MAC)) ||
 		    fmp_addr_equal(&f->addr[i], record_addr(r, FMP_F_PAIR_MAC)))
 			return true;

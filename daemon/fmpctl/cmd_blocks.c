@@ -12,20 +12,11 @@
 #include "text.h"
 
 static const struct column columns[] = {
-	{ FMP_F_DECISION_ID, NULL },
-	{ FMP_F_ADDR, "Source" },
-	{ FMP_F_PAIR_MAC, NULL },
-	{ FMP_F_MAC, NULL },
-	{ FMP_F_LAYERS, NULL },
-	{ FMP_F_MEASURE, NULL },
-	{ FMP_F_RATE, NULL },
-	{ FMP_F_DEST_PORT, NULL },
-	{ FMP_F_LEFT_MS, NULL },
-	{ FMP_F_AGE_MS, NULL },
-	{ FMP_F_OBSERVE, "Only observed" },
-	{ FMP_F_MANUAL, NULL },
-	{ FMP_F_SET, NULL },
-	{ FMP_F_REASON, NULL },
+	{ FMP_F_DECISION_ID, NULL }, { FMP_F_ADDR, "Source" }, { FMP_F_IPV4, NULL },
+	{ FMP_F_PAIR_MAC, NULL },    { FMP_F_MAC, NULL },      { FMP_F_LAYERS, NULL },
+	{ FMP_F_MEASURE, NULL },     { FMP_F_RATE, NULL },     { FMP_F_DEST_PORT, NULL },
+	{ FMP_F_LEFT_MS, NULL },     { FMP_F_AGE_MS, NULL },   { FMP_F_OBSERVE, "Only observed" },
+	{ FMP_F_MANUAL, NULL },	     { FMP_F_SET, NULL },      { FMP_F_REASON, NULL },
 };
 
 enum {

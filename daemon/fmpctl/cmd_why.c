@@ -133,6 +133,12 @@ static void print_around(const struct record *s)
 		printf(" %s (%s)\n", record_text(s, FMP_F_HOLDS, text, sizeof(text)),
 		       record_string(s, FMP_F_ORIGIN));
 	}
+	if (record_has(s, FMP_F_IPV4))
+		printf("  it is the IPv4 host %s, behind a translator\n",
+		       record_text(s, FMP_F_IPV4, text, sizeof(text)));
+	if (record_has(s, FMP_F_HOST_RANK))
+		printf("  with all addresses of its IPv4 host: rank %" PRIu64 "\n",
+		       record_number(s, FMP_F_HOST_RANK));
 	if (record_has(s, FMP_F_MAC_RANK)) {
 		printf("  with all addresses of its MAC: rank %" PRIu64 "\n",
 		       record_number(s, FMP_F_MAC_RANK));

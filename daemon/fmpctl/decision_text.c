@@ -45,6 +45,8 @@ void decision_print_what(const struct record *d)
 	       block && record_has(d, FMP_F_MEASURE) ? record_string(d, FMP_F_MEASURE)
 						     : record_string(d, FMP_F_ACTION),
 	       record_text(d, FMP_F_ADDR, addr, sizeof(addr)));
+	if (record_has(d, FMP_F_IPV4))
+		printf(" (%s)", record_text(d, FMP_F_IPV4, addr, sizeof(addr)));
 	if (block && record_has(d, FMP_F_RATE))
 		printf(" to %" PRIu64 " packets/s", record_number(d, FMP_F_RATE));
 	if (record_has(d, FMP_F_DEST_PORT))

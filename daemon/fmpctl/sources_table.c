@@ -7,11 +7,11 @@
 #include "text.h"
 
 static const struct column columns[] = {
-	{ FMP_F_ADDR, "Source" },  { FMP_F_STATE, NULL },	{ FMP_F_RANK, NULL },
-	{ FMP_F_MALICIOUS, NULL }, { FMP_F_EVENTS, "Bad" },	{ FMP_F_GOOD, NULL },
-	{ FMP_F_UNPROVEN, NULL },  { FMP_F_CPU_MS, NULL },	{ FMP_F_DEST_PORT, NULL },
-	{ FMP_F_STRIKES, NULL },   { FMP_F_DECISION_ID, NULL }, { FMP_F_LEFT_MS, NULL },
-	{ FMP_F_AGE_MS, NULL },
+	{ FMP_F_ADDR, "Source" },  { FMP_F_IPV4, NULL },      { FMP_F_STATE, NULL },
+	{ FMP_F_RANK, NULL },	   { FMP_F_MALICIOUS, NULL }, { FMP_F_EVENTS, "Bad" },
+	{ FMP_F_GOOD, NULL },	   { FMP_F_UNPROVEN, NULL },  { FMP_F_CPU_MS, NULL },
+	{ FMP_F_DEST_PORT, NULL }, { FMP_F_STRIKES, NULL },   { FMP_F_DECISION_ID, NULL },
+	{ FMP_F_LEFT_MS, NULL },   { FMP_F_AGE_MS, NULL },
 };
 
 /* Blocked ones first, then by rank, then by address. */

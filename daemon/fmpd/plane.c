@@ -448,19 +448,29 @@ static int not_blocked(const struct fmpd_plane *p, const struct fmp_addr *addr,
 int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,
 		       struct fmp_addr *source, struct fmp_error *err)
 {
+	/* An IPv4 host by each of its names; who names a form means that one. */
+	struct fmp_addr name[FMP_FORMS_MAX + 1] = { *addr };
+	size_t n = 1 + fmp_addr_forms(addr, &p->policy->nat64, name + 1);
 	struct fmp_decision d;
+	bool any = false;
 
 	plane_resume_finish(p);
 	/* What is to be taken away stands in the book only once it was put in force. */
 	fmpd_plane_flush(p);
-	if (fmp_engine_unblock(p->engine, addr, reason && *reason ? reason : "unblocked by hand",
-			       fmpd_now_ms(), &d))
-		return not_blocked(p, addr, err);
-	*source = d.source;
-	fmpd_holders_forget(p->holders, &d.source, NULL);
-	plane_release(p, &d);
-	fmpd_plane_flush(p);
-	return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (fmp_engine_unblock(p->engine, &name[i],
+				       reason && *reason ? reason : "unblocked by hand",
+				       fmpd_now_ms(), &d))
+			continue;
+		if (!any)
+			*source = d.source;
+		any = true;
+		fmpd_holders_forget(p->holders, &d.source, NULL);
+		plane_release(p, &d);
+		/* One at a time: each changes the book. */
+		fmpd_plane_flush(p);
+	}
+	return any ? 0 : not_blocked(p, addr, err);
 }
 
 int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)

@@ -84,7 +84,8 @@ FMP_MUST_CHECK int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_blo
 /** fmpd_plane_block() - Return: 0; FMP_ERR_PROTECTED with the reason; as fmp_engine_block(). */
 FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 				    struct fmp_error *err);
-/** fmpd_plane_unblock() - @source: whose block ended: the address, or the prefix it is watched by. Wider
+/** fmpd_plane_unblock() - @source: whose block ended: the address, or the prefix it is watched by, or, of an IPv4
+ * address, the first of its forms behind translators, which end as well. Wider
  * blocks, and those of its MAC, stand. */
 FMP_MUST_CHECK int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr,
 				      const char *reason, struct fmp_addr *source,

@@ -13,10 +13,25 @@
 
 /* ---- sources ---- */
 
-static void put_row(struct fmpd_out *o, const struct fmp_source_info *row, const char *state,
-		    uint64_t now)
+/* Also of a prefix that was found, whose hosts add up with nobody. */
+static void put_ipv4(const struct fmpd_plane_view *v, struct fmpd_out *o,
+		     const struct fmp_addr *addr)
+{
+	struct fmp_addr host;
+	bool is = fmp_addr_ipv4_host(addr, &v->policy->nat64, &host);
+
+	for (uint32_t i = 0; !is && i < v->translators->n; i++)
+		is = fmp_addr_is_form(addr, &v->translators->prefix[i]) &&
+		     fmp_addr_extract(addr, &v->translators->prefix[i], &host);
+	if (is)
+		fmpd_put_addr(o, FMP_F_IPV4, &host);
+}
+
+static void put_row(const struct fmpd_plane_view *v, struct fmpd_out *o,
+		    const struct fmp_source_info *row, const char *state, uint64_t now)
 {
 	fmpd_put_addr(o, FMP_F_ADDR, &row->source);
+	put_ipv4(v, o, &row->source);
 	fmpd_put_str(o, FMP_F_STATE, state);
 	fmpd_put_u64(o, FMP_F_RANK, row->rank);
 	fmpd_put_u64(o, FMP_F_SUSPICIOUS, row->suspicious);
@@ -39,6 +54,7 @@ static void put_row(struct fmpd_out *o, const struct fmp_source_info *row, const
 }
 
 struct row_ctx {
+	const struct fmpd_plane_view *v;
 	struct fmpd_out *o;
 	uint64_t now;
 };
@@ -48,15 +64,15 @@ static int on_row(const struct fmp_source_info *row, void *ctx)
 	struct row_ctx *c = ctx;
 
 	fmpd_out_begin(c->o, "source");
-	put_row(c->o, row, fmp_source_state_name(row->state), c->now);
+	put_row(c->v, c->o, row, fmp_source_state_name(row->state), c->now);
 	fmpd_out_end(c->o);
 	return 0;
 }
 
 void fmpd_show_sources(const struct fmpd_show *s, struct fmpd_out *o)
 {
-	struct row_ctx c = { .o = o, .now = fmpd_now_ms() };
 	struct fmpd_plane_view v;
+	struct row_ctx c = { .v = &v, .o = o, .now = fmpd_now_ms() };
 
 	fmpd_plane_view(s->plane, &v);
 	fmp_engine_each(v.engine, c.now, on_row, &c);
@@ -251,6 +267,7 @@ static void put_decision(struct fmpd_out *o, const struct fmpd_plane_view *v,
 	fmpd_put_str(o, FMP_F_ACTION, d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
 	fmpd_put_str(o, FMP_F_STATE, state_of(v, r, observes));
 	fmpd_put_addr(o, FMP_F_ADDR, &d->source);
+	put_ipv4(v, o, &d->source);
 	put_mac(o, r, now);
 	fmpd_put_str(o, FMP_F_LAYERS, fmp_layers_format(d->layers, layers, sizeof(layers)));
 	fmpd_put_str(o, FMP_F_MEASURE, fmp_measure_name(d->measure));
@@ -416,6 +433,34 @@ static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
 		fmpd_put_u64(o, FMP_F_MAC_RANK, row.rank);
 }
 
+/* Of an IPv4 host: what it has gathered under all its names, if these are several. */
+static void put_host_rank(const struct fmpd_plane_view *v, struct fmpd_out *o,
+			  const struct fmp_addr *addr, uint64_t now)
+{
+	struct fmp_addr name[FMP_FORMS_MAX + 1] = { *addr };
+	struct fmp_source_info row;
+	uint64_t rank = 0;
+	size_t known = 0, n;
+
+	if (addr->family == FMP_FAMILY_IPV6 &&
+	    !fmp_addr_ipv4_host(addr, &v->policy->nat64, &name[0]))
+		return;
+	n = 1 + fmp_addr_forms(&name[0], &v->policy->nat64, name + 1);
+	for (size_t i = 0; i < n; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < i; k++)
+			again |= fmp_addr_equal(&name[i], &name[k]);
+		if (again || fmp_engine_get(v->engine, &name[i], now, &row) ||
+		    !fmp_addr_equal(&row.source, &name[i]))
+			continue;
+		known++;
+		rank += row.rank;
+	}
+	if (known > 1)
+		fmpd_put_u64(o, FMP_F_HOST_RANK, rank);
+}
+
 /* What would hold for a source that is not watched. */
 static void put_rules(const struct fmpd_plane_view *v, const struct fmp_addr *addr,
 		      struct fmp_source_info *row)
@@ -429,6 +474,23 @@ static void put_rules(const struct fmpd_plane_view *v, const struct fmp_addr *ad
 		snprintf(row->rule, sizeof(row->rule), "group %s", rules.group->name);
 }
 
+/* An IPv4 host that is not known by itself may be so by a form. Return: 0, FMP_ERR_NOTFOUND. */
+static int find_row(const struct fmpd_plane_view *v, const struct fmp_addr *addr, uint64_t now,
+		    struct fmp_source_info *row)
+{
+	struct fmp_addr form[FMP_FORMS_MAX];
+	size_t n;
+
+	if (!fmp_engine_get(v->engine, addr, now, row))
+		return 0;
+	n = fmp_addr_forms(addr, &v->policy->nat64, form);
+	for (size_t i = 0; i < n; i++)
+		if (!fmp_engine_get(v->engine, &form[i], now, row) &&
+		    fmp_addr_equal(&row->source, &form[i]))
+			return 0;
+	return FMP_ERR_NOTFOUND;
+}
+
 void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr)
 {
 	struct fmp_source_info row = { 0 };
@@ -439,21 +501,22 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 	bool known;
 
 	fmpd_plane_view(s->plane, &v);
-	known = !fmp_engine_get(v.engine, addr, now, &row);
+	known = !find_row(&v, addr, now, &row);
 	if (!known) {
-		row.source = *addr;
+		row = (struct fmp_source_info){ .source = *addr };
 		put_rules(&v, addr, &row);
 	}
 	r = fmpd_book_cover(v.book, &row.source);
 	if (!r)
 		r = fmpd_book_cover(v.book, addr);
 	fmpd_out_begin(o, "source");
-	put_row(o, &row, known ? fmp_source_state_name(row.state) : "unknown", now);
+	put_row(&v, o, &row, known ? fmp_source_state_name(row.state) : "unknown", now);
 	if (is_prefix(addr))
 		put_members(&v, o, addr, now);
 	if (fmp_addr_is_ip(addr) && !fmp_net_lookup_mac(v.net, addr, &mac))
 		fmpd_put_addr(o, FMP_F_MAC, &mac);
 	put_prefix(&v, o, addr, &mac);
+	put_host_rank(&v, o, addr, now);
 	fmpd_out_end(o);
 	show_history(o, &row, now);
 	if (r)

@@ -46,8 +46,9 @@ struct fmp_addr gw_source_key(const struct gw_shared_prefixes *s, const struct f
 			      const struct fmp_addr *source, int fd)
 {
 	struct question q = { .known = s };
-	const struct fmp_key_rule rule = { policy->suspicion.ipv6_prefix, &policy->nat64, &s->found,
-					   is_shared, &q };
+	const struct fmp_key_rule rule = {
+		policy->suspicion.ipv6_prefix, &policy->nat64, &s->found, is_shared, &q, true
+	};
 	struct sockaddr_storage sa;
 	socklen_t len = sizeof(sa);
 

@@ -256,8 +256,11 @@ static bool is_link_local(const struct fmp_addr *a)
 
 struct fmp_addr fmp_addr_key(const struct fmp_addr *a, const struct fmp_key_rule *rule)
 {
-	struct fmp_addr prefix;
+	struct fmp_addr prefix, host;
 
+	if (rule->by_host && a->family == FMP_FAMILY_IPV6 &&
+	    fmp_addr_ipv4_host(a, rule->translators, &host))
+		return host;
 	if (a->family != FMP_FAMILY_IPV6 || is_link_local(a) ||
 	    fmp_addr_is_translated(a, rule->translators) || fmp_addr_is_found(a, rule->found))
 		return *a;

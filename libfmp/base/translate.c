@@ -73,7 +73,7 @@ static struct fmp_addr local_prefix(const struct fmp_addr *a)
 	return memcmp(a->bytes + 8, zero, 4) ? local_use : fmp_addr_mask(*a, 96);
 }
 
-/* RFC 6890: private, shared, loopback, link-local. Those of documentation stay, for tests are made of them. */
+/* RFC 6890: not private, shared or link-local. Those of documentation stay, for tests are made of them. */
 static bool is_global(const struct fmp_addr *ipv4)
 {
 	const uint8_t *b = ipv4->bytes;
@@ -115,11 +115,34 @@ bool fmp_addr_ipv4_host(const struct fmp_addr *a, const struct fmp_translators *
 	struct fmp_addr room, host;
 	const struct fmp_addr *prefix = prefix_of(a, own, &room);
 
-	if (!prefix || !fmp_addr_extract(a, prefix, &host) || !is_host(&host) ||
-	    (fmp_addr_equal(prefix, &well_known) && !is_global(&host)))
+	if (!prefix || !fmp_addr_extract(a, prefix, &host) || !is_host(&host) || !is_global(&host))
 		return false;
 	*ipv4 = host;
 	return true;
+}
+
+static bool add_form(const struct fmp_addr *ipv4, const struct fmp_addr *prefix,
+		     const struct fmp_translators *own, struct fmp_addr *out)
+{
+	struct fmp_addr host;
+
+	/* What a longer prefix in it says otherwise is none. */
+	return fmp_addr_embed(ipv4, prefix, out) && fmp_addr_ipv4_host(out, own, &host) &&
+	       fmp_addr_equal(&host, ipv4);
+}
+
+size_t fmp_addr_forms(const struct fmp_addr *ipv4, const struct fmp_translators *own,
+		      struct fmp_addr *out)
+{
+	const struct fmp_addr local_96 = fmp_addr_mask(fmp_addr_ipv6(local_use.bytes), 96);
+	size_t n = 0;
+
+	n += add_form(ipv4, &well_known, own, &out[n]);
+	n += add_form(ipv4, &local_use, own, &out[n]);
+	n += add_form(ipv4, &local_96, own, &out[n]);
+	for (uint32_t i = 0; own && i < own->n; i++)
+		n += add_form(ipv4, &own->prefix[i], own, &out[n]);
+	return n;
 }
 
 bool fmp_addr_is_form(const struct fmp_addr *a, const struct fmp_addr *prefix)

@@ -128,6 +128,8 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(BLOCKS_REFUSED, "blocks_refused", "Blocks refused", U64),
 	ROW(SET, "set", "Set", STR),
 	ROW(RULE, "rule", "Rule", STR),
+	ROW(IPV4, "ipv4", "IPv4 host", ADDR),
+	ROW(HOST_RANK, "host_rank", "Rank of its host", U64),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

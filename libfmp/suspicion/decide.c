@@ -16,6 +16,7 @@ struct judgement {
 	enum fmp_event_kind kind; /* of events that may be as many as count */
 	uint32_t count; /* of events of this kind, in the time that the policy counts them in */
 	const struct fmpi_row *count_kin; /* whose events they are; NULL: the row's own */
+	bool forms, count_forms; /* both are of all forms of its IPv4 host */
 	bool watched; /* limited for being suspicious */
 	bool whole; /* nothing of the source passes */
 	bool spared; /* limited where others are blocked: its group is never blocked */
@@ -151,11 +152,13 @@ static bool room(const struct fmp_engine *e, const struct fmpi_row *row, const s
 }
 
 /* The threshold that counted: "rank 105 of 100", or "3 of 3 signature events in 10min, rank 90 of 100". */
-static void put_threshold(const struct judgement *j, char *buf, size_t size)
+static void put_threshold(const struct fmp_engine *e, const struct fmpi_row *row,
+			  const struct judgement *j, char *buf, size_t size)
 {
 	const struct fmp_policy_count *of = &j->suspicion->count[j->kind];
-	char count[64] = "", within[32], mac[FMP_ADDR_STRLEN], whose[64] = "", rule[112];
+	char count[64] = "", within[32], addr[FMP_ADDR_STRLEN], whose[64] = "", rule[112];
 	bool by_count = !j->watched && !has_points(j);
+	struct fmp_addr host;
 	const struct fmpi_row *kin = by_count ? j->count_kin : j->kin;
 
 	if (by_count)
@@ -164,7 +167,10 @@ static void put_threshold(const struct judgement *j, char *buf, size_t size)
 			 fmp_duration_format(of->within_ms, within, sizeof(within)));
 	if (kin)
 		snprintf(whose, sizeof(whose), " by the addresses of MAC %s",
-			 fmp_addr_format(&kin->key, mac, sizeof(mac)));
+			 fmp_addr_format(&kin->key, addr, sizeof(addr)));
+	else if ((by_count ? j->count_forms : j->forms) && fmpi_host_of(e, &row->key, &host))
+		snprintf(whose, sizeof(whose), " by all forms of %s",
+			 fmp_addr_format(&host, addr, sizeof(addr)));
 	fmpi_rules_name(j->rules, rule, sizeof(rule));
 	snprintf(buf, size, "%srank %u of %u%s%s%s%s", count, (unsigned)(j->weight / 1000),
 		 j->watched ? j->suspicion->suspicious : j->suspicion->malicious, *rule ? " (" : "",
@@ -185,7 +191,7 @@ static void give_reason(const struct fmp_engine *e, const struct fmpi_row *row,
 		snprintf(why, sizeof(why), "limited, its group is never blocked: ");
 	else if (!j->whole)
 		snprintf(why, sizeof(why), "narrowed, good messages come too: ");
-	put_threshold(j, threshold, sizeof(threshold));
+	put_threshold(e, row, j, threshold, sizeof(threshold));
 	snprintf(reason, sizeof(reason), "%s%s, newest: %s%s%s", why, threshold, kind,
 		 ev->detail[0] ? ": " : "", ev->detail);
 	if (strlen(reason) < sizeof(out->reason)) {
@@ -251,6 +257,36 @@ static void count_events(const struct fmpi_row *row, const struct fmpi_row *kin,
 	}
 }
 
+/* What the same IPv4 host has gathered under its other names is its own. */
+static void add_forms(const struct fmp_engine *e, const struct fmpi_row *row, struct judgement *j,
+		      uint64_t now_ms)
+{
+	uint64_t within_ms = j->suspicion->count[j->kind].within_ms, weight = 0, own;
+	struct fmpi_row *rows[FMPI_FORMS_MAX];
+	size_t n = fmpi_forms_rows(e, &row->key, rows);
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		weight += fmpi_engine_weight_of(e, rows[i], j->rules->override, now_ms);
+		count += fmpi_ledger_count(fmpi_ledger_find(rows[i]->ledger, j->rules->override),
+					   j->kind, within_ms, now_ms);
+	}
+	own = fmpi_engine_weight_of(e, row, j->rules->override, now_ms);
+	if (weight && own + weight > j->weight) {
+		j->weight = own + weight;
+		j->kin = NULL;
+		j->forms = true;
+	}
+	count += count ? fmpi_ledger_count(fmpi_ledger_find(row->ledger, j->rules->override),
+					   j->kind, within_ms, now_ms)
+		       : 0;
+	if (count > j->count) {
+		j->count = count;
+		j->count_kin = NULL;
+		j->count_forms = true;
+	}
+}
+
 static struct judgement weigh(const struct fmp_engine *e, const struct fmpi_row *row,
 			      const struct fmpi_row *kin, enum fmp_event_kind kind,
 			      const struct fmp_policy_rules *rules, uint64_t now_ms)
@@ -273,6 +309,8 @@ static struct judgement weigh(const struct fmp_engine *e, const struct fmpi_row 
 		j.kin = kin;
 	}
 	count_events(row, kin, &j, now_ms);
+	if (fmpi_kin_judges(row))
+		add_forms(e, row, &j, now_ms);
 	return j;
 }
 

@@ -18,8 +18,12 @@ uint64_t fmpi_engine_now(struct fmp_engine *e, uint64_t now_ms)
 
 struct fmp_addr fmpi_engine_key(const struct fmp_engine *e, const struct fmp_addr *source)
 {
-	const struct fmp_key_rule rule = { e->policy->suspicion.ipv6_prefix, &e->policy->nat64,
-					   &e->found, e->guard, e->guard_ctx };
+	const struct fmp_key_rule rule = { e->policy->suspicion.ipv6_prefix,
+					   &e->policy->nat64,
+					   &e->found,
+					   e->guard,
+					   e->guard_ctx,
+					   false };
 
 	return fmp_addr_key(source, &rule);
 }

@@ -125,6 +125,19 @@ bool fmpi_kin_judges(const struct fmpi_row *row);
 /** fmpi_kin_pardon() - a person has let one of them go. */
 void fmpi_kin_pardon(struct fmp_engine *e, const struct fmp_addr *mac, uint64_t now_ms);
 
+/* forms.c */
+
+/** An IPv4 host, and its forms behind translators. */
+#define FMPI_FORMS_MAX (FMP_FORMS_MAX + 1u)
+/** fmpi_host_of() - the IPv4 host that a row is. Return: false: it is none, or one of a found prefix. */
+bool fmpi_host_of(const struct fmp_engine *e, const struct fmp_addr *key, struct fmp_addr *host);
+/** fmpi_forms_rows() - the rows of the same host under its other names, always in the same order. Return: how
+ * many. */
+size_t fmpi_forms_rows(const struct fmp_engine *e, const struct fmp_addr *key,
+		       struct fmpi_row *rows[FMPI_FORMS_MAX]);
+/** fmpi_forms_pardon() - a person has let one of them go. */
+void fmpi_forms_pardon(struct fmp_engine *e, const struct fmp_addr *key, uint64_t now_ms);
+
 /* rollup.c */
 
 /** fmpi_rollup() - one block for the prefix of a row that is to be blocked, if it is ripe.

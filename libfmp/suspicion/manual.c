@@ -113,6 +113,7 @@ int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source, cons
 	fmpi_engine_end(e, row, reason ? reason : "", true, now, out);
 	if (added_up)
 		fmpi_kin_pardon(e, &mac, now);
+	fmpi_forms_pardon(e, source, now);
 	out->manual = true;
 	return 0;
 }

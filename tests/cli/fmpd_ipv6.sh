@@ -158,6 +158,38 @@ blocked_by_translation() { # ADDR
     [ "$(source_of "$1" .state)" = malicious ]
 }
 
+# An IPv4 host that comes by two translators is one: its points add up, and each form that is bad is blocked. A message
+# has 10 points here, and 25 are too many.
+host_behind_two_translators() {
+    local one=64:ff9b::c633:6405 two=2001:db8:64::c633:6405 a
+    for a in "$one" "$two" "$two"; do ctl report "$a" schema || return 1; done
+    ctl sources | grep -E "^$two +198.51.100.5 +malicious" && ctl sources | grep -E "^$one +198.51.100.5 +clean" || { ctl sources; return 1; }
+    ctl why "$two"
+    [ "$(decision "$two" '"\(.addr) \(.ipv4)"')" = "$two 198.51.100.5" ] &&
+        decision "$two" .reason | grep -q 'by all forms of 198.51.100.5' &&
+        [ "$(source_of "$one" '.host_rank >= .malicious')" = true ] && [ "$(source_of 64:ff9b::c633:6406 '"\(.host_rank) \(.state)"')" = 'null unknown' ] &&
+        ctl why "$one" | grep -q 'it is the IPv4 host 198.51.100.5, behind a translator' || return 1
+    ctl report "$one" schema && [ "$(source_of "$one" .state)" = malicious ] && ctl blocks | grep -E "$one +198.51.100.5" || { ctl blocks; return 1; }
+    [ "$(ctl sources 198.51.100.5 | grep -c 198.51.100.5)" = 2 ] && [ "$(source_of 198.51.100.5 '"\(.addr) \(.state)"')" = "$one malicious" ] || return 1
+    # By its IPv4 address all of them end, and nothing is left of their points; by a form that one.
+    ctl unblock 198.51.100.5 && [ -z "$(ctl --json blocks | jq -r '.[] | select(.ipv4 == "198.51.100.5") | .addr')" ] || { ctl blocks; return 1; }
+    ctl report "$one" schema && ctl report "$two" schema && [ "$(source_of "$two" .state)" = clean ] || return 1
+    for a in "$two" "$one"; do ctl report "$a" schema || return 1; done
+    ctl unblock "$two" && [ "$(source_of "$one" .state)" = malicious ] && ctl unblock 198.51.100.5 && ! ctl unblock 198.51.100.5
+}
+
+# So are its connections, and nobody else's.
+connections_by_two_translators() {
+    local rc=0 a
+    for a in 64:ff9b::c633:6407 2001:db8:64::c633:6407 2001:db8:64::c633:6408; do
+        on gate ip -6 addr add "$a/128" dev v1 nodad && ip -6 route add "$a" via fd07::99 || return 1
+    done
+    sends_good gate --interface 2001:db8:64::c633:6407 && holds gate 64:ff9b::c633:6407 && wait_for 5 charged 64:ff9b::c633:6407 || return 1
+    ! sends_good gate --interface 2001:db8:64::c633:6407 && sends_good gate --interface 2001:db8:64::c633:6408 || rc=1
+    kill "$HELD"
+    return "$rc"
+}
+
 # Of a /64 that holds nobody protected all are one source.
 another_64_is_one_source() {
     ctl report 2001:db8:9::1 crash && ctl report 2001:db8:9::2 crash || return 1
@@ -241,6 +273,8 @@ if up; then
     check invariant7_replayed invariant7_replayed
     check neighbours_connections_are_his_own neighbours_connections_are_his_own
     check translated_hosts_are_sources translated_hosts_are_sources
+    check host_behind_two_translators host_behind_two_translators
+    check connections_by_two_translators connections_by_two_translators
 else
     check fmpd_starts false
 fi

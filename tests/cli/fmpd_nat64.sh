@@ -163,6 +163,7 @@ service
 BIN_FMPD=$BIN/fmpd
 # Its name server is far's, in a namespace of mounts.
 plane() {
+    # shellcheck disable=SC2016 # for the shell inside
     start fmpd unshare -m sh -c 'mount --bind "$0" "$(readlink -f /etc/resolv.conf)" && exec "$@"' "$T/etc/resolv.conf" "$BIN_FMPD" \
         --foreground --policy "$T/policy.xml" --backend "$BACKEND" --control "$CONTROL" "$@"
     FMPD=$!

@@ -224,7 +224,7 @@ START_TEST(key_of_a_source)
 		2, { addr("2001:db8:66::/96"), addr("2001:db9::/32") }
 	};
 	char own[] = "fd07::1", text[FMP_ADDR_STRLEN];
-	const struct fmp_key_rule rule = { 64, &nat64, &found, is_in_link, own };
+	const struct fmp_key_rule rule = { 64, &nat64, &found, is_in_link, own, false };
 	struct fmp_addr a = addr(keys[_i].in), key = fmp_addr_key(&a, &rule);
 
 	ck_assert_str_eq(fmp_addr_format(&key, text, sizeof(text)), keys[_i].key);

@@ -80,7 +80,7 @@ static const struct {
 	{ "64:ff9b:1::198.51.100.1", "198.51.100.1" },
 	{ "64:ff9b:1:fffe::198.51.100.1", "198.51.100.1" },
 	{ "64:ff9b:1:7:c6:3364:100::", "198.51.100.1" }, /* of 64 bits, listed */
-	{ "64:ff9b:1::10.0.0.1", "10.0.0.1" },
+	{ "64:ff9b:1::10.0.0.1", NULL },
 	{ "64:ff9b:1::7:c633:6401", NULL },
 	{ "64:ff9b:2::198.51.100.1", NULL },
 	/* listed; the longest counts */
@@ -106,6 +106,36 @@ START_TEST(host_of_a_form)
 		return;
 	want = addr(hosts[_i].host);
 	ck_assert_msg(fmp_addr_equal(&host, &want), "%s", hosts[_i].in);
+}
+END_TEST
+
+/* All names of a host, and of each the same host. */
+START_TEST(names_of_a_host)
+{
+	const struct fmp_translators own = { 3,
+					     { addr("2001:db8:65::/48"),
+					       addr("2001:db8:65:c633::/64"),
+					       addr("2001:db8:64::/96") } };
+	const char *const want[] = { "64:ff9b::c633:6401",
+				     "64:ff9b:1:c633:64:100::", "64:ff9b:1::c633:6401",
+				     "2001:db8:65:c633:c6:3364:100:0", "2001:db8:64::c633:6401" };
+	struct fmp_addr host = addr("198.51.100.1"), private = addr("10.0.0.1"), back,
+			names[FMP_FORMS_MAX];
+	char text[FMP_ADDR_STRLEN];
+	size_t n = fmp_addr_forms(&host, &own, names);
+
+	/* That of the 48 bits is in the 64 bits, where it is another host's. */
+	ck_assert_uint_eq(n, sizeof(want) / sizeof(*want));
+	for (size_t i = 0; i < n; i++) {
+		struct fmp_addr a = addr(want[i]);
+
+		ck_assert_msg(fmp_addr_equal(&names[i], &a), "%s, not %s",
+			      fmp_addr_format(&names[i], text, sizeof(text)), want[i]);
+		ck_assert(fmp_addr_ipv4_host(&names[i], &own, &back));
+		ck_assert(fmp_addr_equal(&back, &host));
+	}
+	ck_assert_uint_eq(fmp_addr_forms(&private, &own, names), 0);
+	ck_assert_uint_eq(fmp_addr_forms(&names[0], &own, names), 0);
 }
 END_TEST
 
@@ -284,6 +314,7 @@ int main(void)
 	tcase_add_loop_test(t, forms_of_rfc_6052, 0, COUNT(forms));
 	tcase_add_test(t, prefixes_that_no_translator_has);
 	tcase_add_loop_test(t, host_of_a_form, 0, COUNT(hosts));
+	tcase_add_test(t, names_of_a_host);
 	tcase_add_loop_test(t, options_of_rfc_8781, 0, COUNT(options));
 	tcase_add_loop_test(t, addresses_of_rfc_7050, 0, COUNT(answers));
 	tcase_add_test(t, answer_of_two_prefixes);

@@ -179,6 +179,8 @@ enum fmp_ctl_field {
 	FMP_F_BLOCKS_REFUSED, /**< blocks not taken for want of room, since the start */
 	FMP_F_SET, /**< str: the named set that a block belongs to */
 	FMP_F_RULE, /**< str: the group or override whose thresholds hold for a source; else the policy's */
+	FMP_F_IPV4, /**< of an IPv6 source behind a NAT64 translator: the IPv4 host that it is */
+	FMP_F_HOST_RANK, /**< of an IPv4 host that is known by several addresses: points of all together */
 
 	FMP_F_MAX
 };

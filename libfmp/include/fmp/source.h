@@ -122,11 +122,18 @@ FMP_API bool fmp_addr_is_found(const struct fmp_addr *a, const struct fmp_transl
  * The longest prefix counts. 64:ff9b:1::/48 is for prefixes of any length in it (RFC 8215 3): those of 48 and of
  * 96 bits are told apart by where zeros are, others have to be listed.
  *
- * Return: false: it is no form of an IPv4 host that can be a source; or, behind 64:ff9b::/96, of one that is not
- * global, which a translator must drop (RFC 6052 3.1).
+ * Return: false: it is no form of an IPv4 host that can be a source; or of one whose address is private, which a
+ * translator of 64:ff9b::/96 must drop (RFC 6052 3.1), and which others elsewhere have as well.
  */
 FMP_API bool fmp_addr_ipv4_host(const struct fmp_addr *a, const struct fmp_translators *own,
 				struct fmp_addr *ipv4);
+
+/** Most forms that fmp_addr_forms() gives. */
+#define FMP_FORMS_MAX (FMP_TRANSLATORS_MAX + 3u)
+/** fmp_addr_forms() - what an IPv4 host is called behind each translator whose prefix is known or listed, in the order of
+ * the list. @out: room for FMP_FORMS_MAX. Return: how many. */
+FMP_API size_t fmp_addr_forms(const struct fmp_addr *ipv4, const struct fmp_translators *own,
+			      struct fmp_addr *out);
 
 /** struct fmp_key_rule - what a source is one by */
 struct fmp_key_rule {
@@ -136,6 +143,9 @@ struct fmp_key_rule {
 	/** is the prefix shared with us, or with who is protected? NULL: none is */
 	bool (*shared)(const struct fmp_addr *prefix, void *ctx);
 	void *ctx;
+	/** A form is its IPv4 host's (fmp_addr_ipv4_host()), whichever translator it comes by: for connections and
+	 * rates. false: it is a source as the frames carry it, and ranks of all forms are added up. */
+	bool by_host;
 };
 
 /**
@@ -143,7 +153,7 @@ struct fmp_key_rule {
  *
  * IPv4: the address. IPv6: the prefix that one customer has; but the whole address on the link (link-local,
  * or its prefix is shared with us: neighbours are somebody else each) and behind a translator, where the
- * prefix is shared by all of IPv4 and the address is one IPv4 host's. A translated address stays IPv6,
+ * prefix is shared by all of IPv4 and the address is one IPv4 host's. A translated address stays IPv6 but by_host,
  * for that is what the frames to be dropped carry.
  *
  * Of a prefix that was found, not listed, only what fmp_addr_is_form() takes is a host's by itself. Whoever could
