@@ -40,7 +40,8 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/ins
 
 # What the gateway reads of the network: its pure readers, nothing else of it.
 GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include -Ilibfmp
-GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c daemon/gateway/http_answer.c libfmp/inspect/media.c
+GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c daemon/gateway/http_answer.c \
+	libfmp/inspect/media.c libfmp/inspect/encoding.c
 GW_FUZZ_answer := $(GW_FUZZ_http)
 GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
 fuzz: build/fuzz/http build/fuzz/answer build/fuzz/proxy
