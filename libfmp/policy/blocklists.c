@@ -52,6 +52,20 @@ static void add_warning(const struct fmp_error *w, void *ctx)
 		r->failed = FMP_ERR_NOMEM;
 }
 
+/* As a download that failed leaves it. */
+static int warn_empty(struct fmpi_reader *r, const xmlNode *node,
+		      const struct fmp_policy_blocklist *b)
+{
+	struct fmpi_position at = fmpi_reader_locate(r, node, "file");
+
+	if (fmpi_policy_warn(r->policy, &at,
+			     "%s has no address: what the set %s holds ends, and nothing of it is "
+			     "blocked",
+			     b->file, b->set))
+		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
+	return 0;
+}
+
 static int read_addresses(struct fmpi_reader *r, const xmlNode *node,
 			  struct fmp_policy_blocklist *b)
 {
@@ -64,6 +78,8 @@ static int read_addresses(struct fmpi_reader *r, const xmlNode *node,
 		return fmpi_reader_fail(r, FMP_ERR_IO, node, "file", "%s: %s", b->file, why);
 	rc = fmp_blocklist_parse(&b->list, bytes, len, b->file, add_warning, r, r->err);
 	free(bytes);
+	if (!rc && !b->list.n)
+		rc = warn_empty(r, node, b);
 	return rc ? rc : r->failed;
 }
 

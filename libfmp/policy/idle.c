@@ -194,7 +194,7 @@ static bool has_credit(const struct fmp_policy *p)
 
 static bool blocks_macs(const struct fmp_policy *p)
 {
-	return p->block.mac;
+	return p->block.mac && (p->block.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP));
 }
 
 static bool has_replays(const struct fmp_policy *p)
@@ -222,7 +222,7 @@ static const struct {
 	{ FIELD(block.rollup.veto_ms), "sources=\"N\"", is_rolled_up },
 	{ FIELD(suspicion.credit.max), "points=\"N\"", has_credit },
 	{ FIELD(suspicion.credit.half_life_ms), "points=\"N\"", has_credit },
-	{ FIELD(block.local_mac_ms), "mac=\"yes\"", blocks_macs },
+	{ FIELD(block.local_mac_ms), "mac=\"yes\", and mac or premac in layers", blocks_macs },
 	{ FIELD(gateway.replay_per_signer), "entries=\"N\"", has_replays },
 	{ FIELD(metrics.interval_ms), "file=\"FILE\"", has_metrics_file },
 };

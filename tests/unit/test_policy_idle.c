@@ -53,6 +53,8 @@ static const struct {
 	{ "\n<suspicion><credit max='9'/></suspicion>", "p.xml:2:20",
 	  "max of <credit> does nothing: it needs points" },
 	{ "\n<block mac='no' local-mac='1h'/>", "p.xml:2:17", "local-mac of <block> does nothing" },
+	{ "\n<block layers='ip' local-mac='1h'/>", "p.xml:2:20",
+	  "local-mac of <block> does nothing: it needs mac=\"yes\", and mac or premac in layers" },
 	{ "\n<metrics interval='1min'/>", "p.xml:2:10", "interval of <metrics> does nothing" },
 	{ "<suspicious rate='7/s'/><groups><group name='a' address='192.0.2.7' action='limit'/></groups>",
 	  NULL, NULL },

@@ -333,6 +333,15 @@ START_TEST(blocklists_are_read)
 	ck_assert_ptr_nonnull(strstr(p->warnings[0].message, "has bits behind its prefix"));
 	ck_assert_uint_eq(p->warnings[0].line, 1);
 	fmp_policy_free(p);
+	/* As a download that failed leaves it. */
+	put_list("own.txt", "# nothing\n");
+	put("empty.xml", "", "\n<blocklists><blocklist set=\"a\" file=\"own.txt\"/></blocklists>");
+	p = must_load("empty.xml");
+	ck_assert_uint_eq(p->n_warnings, 1);
+	ck_assert_ptr_nonnull(strstr(p->warnings[0].message, "own.txt has no address"));
+	ck_assert_uint_eq(p->warnings[0].line, 2);
+	ck_assert_uint_eq(p->warnings[0].column, 32);
+	fmp_policy_free(p);
 	/* A mistake is told where it is: in the list, or where the policy names it. */
 	put_list("own.txt", "198.51.100.7\n\n198.51.100.x\n");
 	must_fail("mine.xml", FMP_ERR_SYNTAX, "own.txt", 3, 0, "198.51.100.x");
