@@ -31,9 +31,7 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 {
 	static const struct fmp_translators none;
 
-	*v = (struct fmpd_plane_view){
-		.policy = policy, .protect = protect, .translators = &none
-	};
+	*v = (struct fmpd_plane_view){ .policy = policy, .protect = protect, .translators = &none };
 }
 
 void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
