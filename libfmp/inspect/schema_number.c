@@ -271,20 +271,6 @@ static bool evaluate_list(struct question *q, struct fmpi_type item, const char 
 	return true;
 }
 
-/* Of a list of names. @names: what is left of it; NULL: nothing */
-static bool next_name(const char **names, char *out, size_t size)
-{
-	size_t n;
-
-	if (!*names)
-		return false;
-	*names += strspn(*names, " \t\r\n");
-	n = strcspn(*names, " \t\r\n");
-	snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), *names);
-	*names += n;
-	return n;
-}
-
 /* libxml2 has tried them, but it is about numbers that it was wrong, and here they meet. */
 static bool evaluate_union(struct question *q, const xmlNode *n, const char *text, size_t len,
 			   unsigned depth)
@@ -292,7 +278,7 @@ static bool evaluate_union(struct question *q, const xmlNode *n, const char *tex
 	const char *names = fmpi_attribute(n, NULL, "memberTypes");
 	char name[256];
 
-	while (next_name(&names, name, sizeof(name)))
+	while (fmpi_type_next_name(&names, name, sizeof(name)))
 		if (evaluate(q, fmpi_type_named(q->s, n, name), text, len, depth))
 			return true;
 	for (n = fmpi_first(n); n; n = fmpi_next(n))
@@ -455,7 +441,7 @@ static bool has_unreadable_member(const struct fmpi_schema_set *s, const xmlNode
 	const char *names = fmpi_attribute(n, NULL, "memberTypes");
 	char name[256];
 
-	while (next_name(&names, name, sizeof(name)))
+	while (fmpi_type_next_name(&names, name, sizeof(name)))
 		if (contains_unreadable(s, fmpi_type_named(s, n, name), depth))
 			return true;
 	for (n = fmpi_first(n); n; n = fmpi_next(n))

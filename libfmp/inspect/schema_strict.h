@@ -27,6 +27,16 @@ void fmpi_strict_clear(struct fmpi_strict *s);
 /** fmpi_strict_is_id() - may an element or attribute of that local name be one of these? */
 bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local);
 
+/* ---- schema_value.c ---- */
+
+/** fmpi_strict_is_list() - a built-in one, which may not be empty? */
+bool fmpi_strict_is_list(const char *type);
+/** fmpi_strict_is_range() - a facet of a minimum or maximum? */
+bool fmpi_strict_is_range(const xmlNode *facet);
+/** fmpi_strict_takes() - but for what libxml2 has seen to. @text: without white space around it */
+bool fmpi_strict_takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
+		       size_t len);
+
 /** struct fmpi_doubt - a value as it comes, in pieces; .of before the first, the rest 0 */
 struct fmpi_doubt {
 	const struct fmpi_strict *of;

@@ -63,6 +63,53 @@ struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
 	return (struct fmpi_type){ inside ? inside : fmpi_type_child(n, "complexType"), NULL };
 }
 
+/* The part of a type that says what it is made of: xs:restriction, extension, list or union. */
+const xmlNode *fmpi_type_derivation(const xmlNode *type)
+{
+	const xmlNode *content = fmpi_type_child(type, "simpleContent");
+
+	return fmpi_first(content ? content : type);
+}
+
+struct fmpi_type fmpi_type_base(const struct fmpi_schema_set *s, const xmlNode *derivation)
+{
+	const xmlNode *inside = fmpi_type_child(derivation, "simpleType");
+
+	return inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, derivation, "base");
+}
+
+bool fmpi_type_is_derived(const xmlNode *n)
+{
+	return fmpi_is(n, NS_XSD, "restriction") || fmpi_is(n, NS_XSD, "extension");
+}
+
+/* The built-in type at its root; "": it has none, or is a list or union. */
+const char *fmpi_type_root(const struct fmpi_schema_set *s, struct fmpi_type t)
+{
+	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
+		const xmlNode *n = fmpi_type_derivation(t.node);
+
+		if (!fmpi_type_is_derived(n))
+			return "";
+		t = fmpi_type_base(s, n);
+	}
+	return t.builtin ? t.builtin : "";
+}
+
+/* Of a list of names. @names: what is left of it */
+bool fmpi_type_next_name(const char **names, char *out, size_t size)
+{
+	size_t n;
+
+	if (!*names)
+		return false;
+	*names += strspn(*names, " \t\r\n");
+	n = strcspn(*names, " \t\r\n");
+	snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), *names);
+	*names += n;
+	return n;
+}
+
 /* A type that nobody can tell: its name is that of no type. */
 static const struct fmpi_type untold = { NULL, "?" };
 

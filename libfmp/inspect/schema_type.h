@@ -34,6 +34,16 @@ struct fmpi_type fmpi_type_named(const struct fmpi_schema_set *s, const xmlNode 
 /** fmpi_type_of() - by an attribute, or the anonymous type inside. */
 struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
 			      const char *attribute);
+/** fmpi_type_derivation() - what a type is made of: xs:restriction, extension, list or union. */
+const xmlNode *fmpi_type_derivation(const xmlNode *type);
+/** fmpi_type_is_derived() - is that an xs:restriction or xs:extension? */
+bool fmpi_type_is_derived(const xmlNode *derivation);
+/** fmpi_type_base() - of one of these. */
+struct fmpi_type fmpi_type_base(const struct fmpi_schema_set *s, const xmlNode *derivation);
+/** fmpi_type_root() - the built-in type at its root; "": it has none, or is a list or union. */
+const char *fmpi_type_root(const struct fmpi_schema_set *s, struct fmpi_type t);
+/** fmpi_type_next_name() - of a list of names. @names: what is left of it; NULL: nothing */
+bool fmpi_type_next_name(const char **names, char *out, size_t size);
 /**
  * fmpi_type_collapses() - is white space around a value of that type none of it (XSD 1.0 part 2, 4.3.6)?
  *
