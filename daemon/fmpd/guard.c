@@ -13,7 +13,8 @@
 
 int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
 {
-	const struct fmp_protect_entry *entry = fmp_protect_check(p->protect, addr);
+	const struct fmp_protect_entry *entry =
+		fmp_protect_check_host(p->protect, addr, &p->policy->nat64);
 	char text[FMP_ADDR_STRLEN], by[FMP_ADDR_STRLEN];
 
 	if (!entry)

@@ -534,7 +534,7 @@ void fmpd_show_protection(const struct fmpd_show *s, struct fmpd_out *o,
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(s->plane, &v);
-	entry = fmp_protect_check(v.protect, addr);
+	entry = fmp_protect_check_host(v.protect, addr, &v.policy->nat64);
 	if (entry)
 		fmpd_show_entry(o, entry, NULL);
 }

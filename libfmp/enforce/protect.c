@@ -317,6 +317,16 @@ const struct fmp_protect_entry *fmp_protect_check(const struct fmp_protect *p,
 	return fmpi_protect_find(p->all.v, p->all.n, addr);
 }
 
+const struct fmp_protect_entry *fmp_protect_check_host(const struct fmp_protect *p,
+						       const struct fmp_addr *addr,
+						       const struct fmp_translators *nat64)
+{
+	const struct fmp_protect_entry *e = fmp_protect_check(p, addr);
+	struct fmp_addr host;
+
+	return e || !fmp_addr_ipv4_host(addr, nat64, &host) ? e : fmp_protect_check(p, &host);
+}
+
 size_t fmp_protect_list(const struct fmp_protect *p, const struct fmp_protect_entry **entries)
 {
 	*entries = p->all.v;

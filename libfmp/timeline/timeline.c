@@ -39,7 +39,8 @@ static int tell(struct fmp_player *p, const struct fmp_decision *d)
 /* As the management plane does: what overlaps a protected address is let go at once. @ip: whose MAC */
 static int take_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
-	const struct fmp_protect_entry *by = fmp_protect_check(p->link.protect, &d->source);
+	const struct fmp_protect_entry *by =
+		fmp_protect_check_host(p->link.protect, &d->source, &p->policy->nat64);
 	char addr[FMP_ADDR_STRLEN], text[FMP_ADDR_STRLEN];
 
 	if (!by) {
@@ -99,6 +100,7 @@ static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t 
 
 struct forbidden {
 	const struct fmp_protect *by;
+	const struct fmp_translators *nat64;
 	struct fmp_addr first; /* family 0: none; the table's own order is the seed's */
 };
 
@@ -106,7 +108,7 @@ static int find_forbidden(const struct fmp_source_info *row, void *ctx)
 {
 	struct forbidden *f = ctx;
 
-	if (row->blocked_until_ms && fmp_protect_check(f->by, &row->source) &&
+	if (row->blocked_until_ms && fmp_protect_check_host(f->by, &row->source, f->nat64) &&
 	    (!f->first.family || fmp_addr_compare(&row->source, &f->first) < 0))
 		f->first = row->source;
 	return 0;
@@ -146,7 +148,7 @@ static int end_forbidden(struct fmp_player *p)
 	int rc = 0;
 
 	while (!rc) {
-		struct forbidden f = { .by = p->link.protect };
+		struct forbidden f = { .by = p->link.protect, .nat64 = &p->policy->nat64 };
 
 		fmp_engine_each(p->engine, p->now_ms, find_forbidden, &f);
 		if (!f.first.family)
@@ -334,7 +336,7 @@ static int play_block(struct fmp_player *p, const struct fmpi_args *a)
 	struct fmp_decision d;
 	int rc;
 
-	if (fmp_protect_check(p->link.protect, &a->addr)) {
+	if (fmp_protect_check_host(p->link.protect, &a->addr, &p->policy->nat64)) {
 		if (p->ops->spared)
 			p->ops->spared(&a->addr, p->ctx);
 		return fmpi_say_refused(p, "block", &a->addr, FMP_ERR_PROTECTED);

@@ -175,7 +175,10 @@ host_behind_two_translators() {
     ctl unblock 198.51.100.5 && [ -z "$(ctl --json blocks | jq -r '.[] | select(.ipv4 == "198.51.100.5") | .addr')" ] || { ctl blocks; return 1; }
     ctl report "$one" schema && ctl report "$two" schema && [ "$(source_of "$two" .state)" = clean ] || return 1
     for a in "$two" "$one"; do ctl report "$a" schema || return 1; done
-    ctl unblock "$two" && [ "$(source_of "$one" .state)" = malicious ] && ctl unblock 198.51.100.5 && ! ctl unblock 198.51.100.5
+    ctl unblock "$two" && [ "$(source_of "$one" .state)" = malicious ] && ctl unblock 198.51.100.5 && ! ctl unblock 198.51.100.5 || return 1
+    # It is protected under all its names.
+    ctl protect add 198.51.100.5 && ! ctl block "$one" && ctl why "$two" | grep 'never blocked; protected: manual (198.51.100.5)' &&
+        ctl protect del 198.51.100.5
 }
 
 # So are its connections, and nobody else's.

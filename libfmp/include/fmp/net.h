@@ -176,6 +176,11 @@ FMP_API FMP_MUST_CHECK int fmp_protect_del(struct fmp_protect *p, const struct f
  */
 FMP_API const struct fmp_protect_entry *fmp_protect_check(const struct fmp_protect *p,
 							  const struct fmp_addr *addr);
+/** fmp_protect_check_host() - the same, also of the IPv4 host that a translated address is; @nat64: as of
+ * fmp_addr_ipv4_host() */
+FMP_API const struct fmp_protect_entry *fmp_protect_check_host(const struct fmp_protect *p,
+							       const struct fmp_addr *addr,
+							       const struct fmp_translators *nat64);
 /** fmp_protect_list() - all entries, sorted, valid until the next rebuild, add or del. */
 FMP_API size_t fmp_protect_list(const struct fmp_protect *p,
 				const struct fmp_protect_entry **entries);
