@@ -226,15 +226,51 @@ static void drop_unheld(struct fmpd_plane *p, struct batch *b)
 			p->reconcile_due_ms = fmpd_now_ms();
 }
 
-/* A block of a MAC has ended, and with it the kernel's one rule, which others may want. */
+/* How long a block wants its MAC dropped; UINT64_MAX: without end. */
+static uint64_t mac_life(const struct fmpd_record *r, uint64_t now_ms)
+{
+	uint64_t ms = fmpd_record_mac_left_ms(r, now_ms);
+
+	if (!ms)
+		ms = fmpd_record_left_ms(r, now_ms);
+	return ms ? ms : UINT64_MAX;
+}
+
+/*
+ * A block of a MAC has ended, and with it the kernel's one rule, which others may want: it is put back for
+ * the one that wants it longest. The comparison does the same, but would call it a repair.
+ */
 static void mend_mac(struct fmpd_plane *p, const struct fmpd_record *r)
 {
-	const struct fmp_addr none = { 0 };
+	const struct fmp_addr none = { 0 }, *mac = &r->d.source;
+	struct fmpd_record *c = NULL, *longest = NULL;
+	uint64_t now = fmpd_now_ms(), life = 0;
+	struct fmp_answer answers[FMP_LAYERS];
+	struct fmp_decision d;
+	unsigned layers = 0;
 
-	if (r->in_force || r->d.source.family != FMP_FAMILY_MAC || !p->options.layers)
+	if (r->in_force || mac->family != FMP_FAMILY_MAC || !p->options.layers)
 		return;
-	if (fmpd_cover_next(p->book, NULL, &r->d.source, &none, r->d.time_ms))
-		p->reconcile_due_ms = fmpd_now_ms();
+	while ((c = fmpd_cover_next(p->book, c, mac, &none, r->d.time_ms)) != NULL) {
+		layers |= c->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP);
+		if (mac_life(c, now) <= life)
+			continue;
+		longest = c;
+		life = mac_life(c, now);
+	}
+	if (!longest)
+		return;
+	d = (struct fmp_decision){ .id = longest->d.id,
+				   .action = FMP_ACTION_BLOCK,
+				   .source = *mac,
+				   .layers = longest->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP),
+				   .time_ms = now,
+				   .duration_ms = life == UINT64_MAX ? 0 : life,
+				   .reason = "another block wants the MAC still" };
+	ask_layers(p, &d, 1, answers);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (answers[l].state == FMP_ANSWER_FAILED || (layers & ~d.layers))
+			p->reconcile_due_ms = now;
 }
 
 static void tell(struct fmpd_plane *p, const struct fmpd_record *r)

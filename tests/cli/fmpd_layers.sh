@@ -115,8 +115,9 @@ unblock_frees() {
 }
 
 # A MAC that somebody blocked by itself, and an address that was blocked with it: each ends by itself.
+is_clean() { [ "$(state_of "$1")" = clean ]; }
 mac_of_two_blocks() {
-    local mac rc=0
+    local mac rc=0 repaired
     mac=$(far_mac)
     ctl block "$mac" >/dev/null && ctl block 10.7.0.2 >/dev/null && [ "$(decision .mac)" = "$mac" ] || return 1
     ctl unblock 10.7.0.2 >"$T/out" || rc=$?
@@ -125,10 +126,15 @@ mac_of_two_blocks() {
     ctl unblock "$mac" >/dev/null && nft_lacks 'comment "fmp [0-9]' && wait_for 5 answers || return 1
     ctl block 10.7.0.2 >/dev/null && ctl block "$mac" >/dev/null || return 1
     rc=0
+    # The kernel's rule of it goes on for the other at once, and is no repair.
+    repaired=$(totals .repaired)
     ctl unblock "$mac" >"$T/out" || rc=$?
+    nft_has "$mac.*comment \"fmp [0-9]" || return 1
     cat "$T/out"
-    [ "$rc" = 4 ] && grep -q "^  still in force: block 10.7.0.2 (decision " "$T/out" && wait_for 5 nft_has "$mac.*comment \"fmp [0-9]" &&
-        ctl unblock 10.7.0.2 >/dev/null && wait_for 5 answers
+    [ "$rc" = 4 ] && grep -q "^  still in force: block 10.7.0.2 (decision " "$T/out" && ctl block "$mac" --for 1s >/dev/null &&
+        wait_for 10 is_clean "$mac" && nft_has "$mac.*comment \"fmp $(decision .decision_id)\"" || { ctl why "$mac"; nft list ruleset; return 1; }
+    ctl policy reload >/dev/null && whole && [ "$(totals .repaired)" = "$repaired" ] || { grep event=reconcile "$T/fmpd.err"; return 1; }
+    ctl unblock 10.7.0.2 >/dev/null && wait_for 5 answers
 }
 
 # A MAC that a device made up is blocked for a short time only, its address to the end.
