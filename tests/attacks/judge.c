@@ -222,6 +222,8 @@ static struct fmp_inspection look_request(struct judge *j, const struct attack *
 	v.kind = h.kind;
 	if (h.state == GW_HTTP_REFUSED)
 		snprintf(v.detail, sizeof(v.detail), "%s", h.detail);
+	else if (gw_http_is_of_page(&h))
+		v.kind = FMP_EVENT_BROWSER; /* routing refuses it before a worker sees it */
 	else if (h.state == GW_HTTP_DONE)
 		v = look_further(j, a, &h);
 	gw_http_exit(&h);
