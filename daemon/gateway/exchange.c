@@ -580,6 +580,7 @@ void gw_exchange_begin(struct gw_connection *c)
 	c->task.forward = on_forward;
 	c->task.lost = on_lost;
 	c->task.gone = is_gone;
+	c->task.source = c->client.family ? &c->client : &c->peer.group;
 	gw_stream_pause(c->stream);
 	if (service_of(c)->client)
 		call_remote(c);

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -43,7 +45,7 @@ struct gw_member {
 struct gw_pool {
 	struct event_base *base;
 	const struct gw_settings *settings;
-	TAILQ_HEAD(gw_queue, gw_task) waiting;
+	struct gw_turns waiting;
 	size_t max_message; /* of a worker */
 	unsigned n;
 	struct gw_member member[];
@@ -91,18 +93,32 @@ static bool is_free(const struct gw_member *m)
 	return m->pid && !m->task && !m->retired;
 }
 
+static bool has_free(const struct gw_pool *p)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (is_free(&p->member[i]))
+			return true;
+	return false;
+}
+
+static struct gw_task *task_of(struct gw_turn *turn)
+{
+	return (struct gw_task *)((char *)turn - offsetof(struct gw_task, turn));
+}
+
 static void hand_out(struct gw_pool *p)
 {
-	for (unsigned i = 0; i < p->n && !TAILQ_EMPTY(&p->waiting);) {
-		struct gw_task *t = TAILQ_FIRST(&p->waiting);
+	for (unsigned i = 0; i < p->n && p->waiting.n;) {
+		struct gw_task *t;
 
 		if (!is_free(&p->member[i])) {
 			i++;
 			continue;
 		}
+		t = task_of(gw_turns_first(&p->waiting));
 		if (t->waited && t->gone && t->gone(t))
 			continue;
-		TAILQ_REMOVE(&p->waiting, t, queue);
+		gw_turns_remove(&p->waiting, &t->turn);
 		t->waiting = false;
 		give(&p->member[i], t);
 	}
@@ -337,12 +353,18 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 	unsigned n = s->policy->gateway.workers;
 	struct gw_pool *p = calloc(1, sizeof(*p) + n * sizeof(p->member[0]));
 
+	uint64_t seed;
+
 	if (!p)
 		return NULL;
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) {
+		free(p);
+		return NULL;
+	}
+	gw_turns_init(&p->waiting, seed);
 	p->base = base;
 	p->settings = s;
 	p->max_message = gw_services_result(s) + GW_JOB_HEAD + GW_REQUESTER_MAX;
-	TAILQ_INIT(&p->waiting);
 	for (; p->n < n; p->n++) {
 		struct gw_member *m = &p->member[p->n];
 
@@ -378,20 +400,18 @@ void gw_pool_free(struct gw_pool *p)
 void gw_pool_submit(struct gw_pool *p, struct gw_task *t)
 {
 	t->waiting = true;
-	t->waited = false;
 	t->member = NULL;
-	TAILQ_INSERT_TAIL(&p->waiting, t, queue);
+	/* Said now: the task may be done, and gone, when hand_out() returns. */
+	t->waited = p->waiting.n || !has_free(p);
+	gw_turns_add(&p->waiting, &t->turn, t->source);
 	hand_out(p);
-	/* The task may be done, and gone, when it is not in the queue. */
-	if (TAILQ_LAST(&p->waiting, gw_queue) == t)
-		t->waited = true;
 }
 
 bool gw_pool_withdraw(struct gw_pool *p, struct gw_task *t)
 {
 	if (!t->waiting)
 		return false;
-	TAILQ_REMOVE(&p->waiting, t, queue);
+	gw_turns_remove(&p->waiting, &t->turn);
 	t->waiting = false;
 	return true;
 }

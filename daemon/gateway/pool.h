@@ -7,10 +7,9 @@
 #ifndef GW_POOL_H
 #define GW_POOL_H
 
-#include <sys/queue.h>
-
 #include "gateway.h"
 #include "job.h"
+#include "turns.h"
 
 struct event_base;
 struct gw_pool;
@@ -34,9 +33,11 @@ struct gw_task {
 	/** Of one that had to wait, before a worker gets it; true: nobody wants it any more, and
 	 * it has withdrawn itself. NULL: it is always wanted. */
 	bool (*gone)(struct gw_task *t);
+	/** Whose it is: sources take turns. NULL: nobody's. */
+	const struct fmp_addr *source;
 
 	/* of the pool */
-	TAILQ_ENTRY(gw_task) queue;
+	struct gw_turn turn;
 	bool waiting;
 	bool waited; /* longer than it takes to find a free worker */
 	struct gw_member *member;

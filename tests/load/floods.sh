@@ -77,7 +77,7 @@ done
 
 two_gateways slots 'max="64" per-source="16"'
 n=21
-for way in silent header body idle reader newline; do
+for way in silent header body idle reader newline pipelined; do
     flooder python3 tests/load/hold_slots.py "$way" "${BUSY[1]}" "127.0.0.$n" "$seconds" 16 "$message"
     n=$((n + 1))
 done

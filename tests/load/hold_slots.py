@@ -11,6 +11,7 @@ Keeps COUNT connections open and opens each anew when it is closed, by whomever.
   idle      one good request, then nothing
   reader    a good request whose answer is not read
   newline   an empty line, again and again
+  pipelined good requests, twenty behind each other, again and again
 """
 import asyncio
 import socket
@@ -20,9 +21,23 @@ way, port, source, seconds, count, path = sys.argv[1], int(sys.argv[2]), sys.arg
 with open(path, "rb") as file:
     body = file.read()
 HEAD = b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\nContent-Length: %d\r\n\r\n" % len(body)
-FIRST = {"silent": b"", "header": HEAD[:40], "body": HEAD + body[:100], "idle": HEAD + body, "reader": HEAD + body, "newline": b"\r\n"}
+FIRST = {"silent": b"", "header": HEAD[:40], "body": HEAD + body[:100], "idle": HEAD + body, "reader": HEAD + body, "newline": b"\r\n",
+         "pipelined": (HEAD + body) * 20}
 DRIP = {"header": b"x", "body": b" ", "newline": b"\r\n"}
 opened = 0
+
+
+async def pipeline(loop, sock):
+    """Twenty answers, then twenty requests more, until the gateway closes."""
+    answers = 20
+    while True:
+        while answers:
+            some = await asyncio.wait_for(loop.sock_recv(sock, 65536), 5)
+            if not some:
+                return
+            answers -= some.count(b"HTTP/1.1 200 ")
+        await loop.sock_sendall(sock, FIRST[way])
+        answers = 20
 
 
 async def hold():
@@ -39,6 +54,8 @@ async def hold():
         opened += 1
         if FIRST[way]:
             await loop.sock_sendall(sock, FIRST[way])
+        if way == "pipelined":
+            await pipeline(loop, sock)
         for _ in range(9):
             if way == "reader":
                 await asyncio.sleep(0.5)
