@@ -196,14 +196,21 @@ static int refuse_name(const struct walk *w, const xmlNode *element, const char 
 		      (int)(prefix_len < 40 ? prefix_len : 40), value, (const char *)element->name);
 }
 
-/* The prefix of the name around the colon; 0: it is none. */
+/*
+ * The prefix of the name around the colon; 0: it is none. In an XPath "1-p:x" is a difference,
+ * "child::p:x" a step and "p:*" all names of a namespace; "a:b:c" is nowhere a name.
+ */
 static size_t prefix_before(const char *text, const char *colon)
 {
 	const char *p = colon, *end = colon + 1;
 
 	while (p > text && is_inside((unsigned char)p[-1]))
 		p--;
-	if (p == colon || (p > text && p[-1] == ':') || !is_start((unsigned char)*end))
+	while (p < colon && !is_start((unsigned char)*p))
+		p++;
+	if (p == colon || (p > text && p[-1] == ':' && (p - 1 == text || p[-2] != ':')))
+		return 0;
+	if (*end != '*' && !is_start((unsigned char)*end))
 		return 0;
 	while (is_inside((unsigned char)*end))
 		end++;
