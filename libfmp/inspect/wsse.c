@@ -190,6 +190,16 @@ int fmpi_wsse_understood(const struct fmpi_wsse *w, bool signing, struct fmp_ins
 		      signing ? ": sign it, and set headers=\"signed\" in the policy" : "");
 }
 
+/* Of RelatesTo a message may have several (WS-Addressing 1.0, 3.1), of the others for one role one. */
+static int read_address(struct fmpi_wsse *w, enum fmp_part part, xmlNode *n,
+			struct fmp_inspection *v)
+{
+	if (w->addressing[part] && part == FMP_PART_RELATES_TO)
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "more than one RelatesTo is not supported");
+	return once(&w->addressing[part], n, v);
+}
+
 /* Of each that could be required there is one, else it could be another one that counts. */
 static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 		      struct fmp_inspection *v)
@@ -197,7 +207,7 @@ static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
 		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
 		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
-			return once(&w->addressing[p], n, v);
+			return read_address(w, (enum fmp_part)p, n, v);
 	if (!w->not_understood && fmpi_wsse_not_understood(w, n, soap_ns))
 		w->not_understood = n;
 	return 0;

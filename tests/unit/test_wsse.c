@@ -396,6 +396,35 @@ START_TEST(addresses_may_have_to_be_understood)
 }
 END_TEST
 
+/* A message may have several relations: that is not supported, and nobody's offence. */
+START_TEST(several_relations)
+{
+	static const struct {
+		const char *name;
+		enum fmp_event_kind kind;
+	} rows[] = { { "RelatesTo", FMP_EVENT_UNSUPPORTED }, { "MessageID", FMP_EVENT_WRAPPING } };
+	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
+
+	for (int k = 0; k < 2; k++) {
+		struct fmp_inspection v;
+		char *blocks;
+
+		ck_assert_int_gt(asprintf(&blocks,
+					  "<a:%s xmlns:a='" NS_WSA "'>urn:x</a:%s><b:%s "
+					  "xmlns:b='" NS_WSA "'>urn:y</b:%s>",
+					  rows[k].name, rows[k].name, rows[k].name, rows[k].name),
+				 0);
+		v = with_block(i, blocks);
+		ck_assert_msg(!v.accepted && v.kind == rows[k].kind &&
+				      strstr(v.detail, "more than one"),
+			      "%s: %s", rows[k].name, v.detail);
+		fmp_inspection_clear(&v);
+		free(blocks);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* Signed, then encrypted: the decrypted Body's signature must hold, and the time is checked first. */
 START_TEST(both_are_checked)
 {
@@ -499,6 +528,7 @@ int main(void)
 	tcase_add_test(tc, blanks_in_a_prefix_list);
 	tcase_add_test(tc, invariant_9_no_header_block_is_handed_on);
 	tcase_add_loop_test(tc, addresses_may_have_to_be_understood, 0, 3);
+	tcase_add_test(tc, several_relations);
 	tcase_add_test(tc, both_are_checked);
 	tcase_add_test(tc, order_is_the_policys);
 	tcase_add_test(tc, order_is_not_believed);
