@@ -162,7 +162,7 @@ static struct fmpi_type type_of_element(const struct fmpi_schema_set *s, const x
 
 /* ---- declarations ---- */
 
-/** struct want - a name in the message: an "element" or an "attribute" */
+/** struct want - a name in the message: an "element" or an "attribute". local NULL: a wildcard */
 struct want {
 	const char *kind, *ns, *local;
 	const char *fixed; /* out: the value that it must have, where a declaration says so */
@@ -206,6 +206,37 @@ static const xmlNode *group_of(const struct fmpi_schema_set *s, const xmlNode *n
 	return local ? fmpi_schema_component(s, (const char *)n->name, ns, local) : NULL;
 }
 
+/* One word of a wildcard's namespace. */
+static bool admits_word(const char *word, const char *target, const char *ns)
+{
+	if (strcmp(word, "##any") == 0)
+		return true;
+	if (strcmp(word, "##other") == 0)
+		return *ns && strcmp(ns, target) != 0;
+	if (strcmp(word, "##local") == 0)
+		return !*ns;
+	return strcmp(strcmp(word, "##targetNamespace") == 0 ? target : word, ns) == 0;
+}
+
+/* Does the wildcard take names of that namespace, without that anything is validated behind it? */
+static bool skips(const struct fmpi_schema_set *s, const xmlNode *wildcard, const char *ns)
+{
+	const char *how = fmpi_attribute(wildcard, NULL, "processContents");
+	const char *words = fmpi_attribute(wildcard, NULL, "namespace");
+	const char *target = fmpi_schema_set_of(s, wildcard)->ns;
+	char word[256];
+
+	if (!how || strcmp(how, "skip") != 0)
+		return false;
+	if (!words)
+		return true;
+	while (fmpi_type_next_name(&words, word, sizeof(word)))
+		/* One that does not fit is not compared. */
+		if (strlen(word) == sizeof(word) - 1 || admits_word(word, target, ns))
+			return true;
+	return false;
+}
+
 /*
  * Below a complex type, or a part of one. Of one name a content model has one type (Element
  * Declarations Consistent), so the first declaration is as good as any other.
@@ -219,7 +250,7 @@ static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode 
 		return NULL;
 	for (const xmlNode *n = fmpi_first(top); n && !found; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_XSD, want->kind))
-			found = match(s, n, want);
+			found = want->local ? match(s, n, want) : skips(s, n, want->ns) ? n : NULL;
 		else if (fmpi_is(n, NS_XSD, "group") || fmpi_is(n, NS_XSD, "attributeGroup"))
 			found = find_below(s, group_of(s, n), want, depth + 1);
 		else if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
@@ -234,9 +265,19 @@ static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode 
 	return found;
 }
 
+/* May what the type does not declare stand there behind a wildcard that skips it? */
+static bool may_be_skipped(const struct fmpi_schema_set *s, const struct fmpi_type *in,
+			   const struct want *want)
+{
+	struct want wildcard = { .kind = *want->kind == 'e' ? "any" : "anyAttribute",
+				 .ns = want->ns };
+
+	return in->node && find_below(s, in->node, &wildcard, 0);
+}
+
 /*
  * Behind a wildcard, or in the place of another (substitution group), stands a global one. Which of two
- * is meant, where there is a local one too, libxml2 alone knows.
+ * is meant, where there is a local one too, libxml2 alone knows, and which of several wildcards it was.
  */
 static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const struct fmpi_type *in,
 				       struct want *want)
@@ -244,7 +285,8 @@ static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const st
 	const xmlNode *n = in->node ? find_below(s, in->node, want, 0) : NULL;
 	const xmlNode *global = fmpi_schema_component(s, want->kind, want->ns, want->local);
 
-	want->is_untold = fmpi_type_is_untold(in) || (n && global && n != global);
+	want->is_untold = fmpi_type_is_untold(in) || (n && global && n != global) ||
+			  (!n && may_be_skipped(s, in, want));
 	n = n ? n : global;
 	if (n && !want->fixed)
 		want->fixed = fmpi_attribute(n, NULL, "fixed");

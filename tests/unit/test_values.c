@@ -158,6 +158,63 @@ START_TEST(names_and_fixed_values)
 }
 END_TEST
 
+/* What a wildcard skips is of no type, whatever its name: nobody asks whether it is valid. */
+START_TEST(skipped)
+{
+#define WILD(ns, how) \
+	"<xs:any namespace='" ns "' processContents='" how "' minOccurs='0' maxOccurs='9'/>"
+	static const char declared[] =
+		"<xs:element name='d' type='xs:double'/><xs:element name='i' type='xs:ID'/>"
+		"<xs:element name='f' type='xs:IDREF'/><xs:attribute name='u' type='xs:double'/>";
+	static const struct {
+		const char *elements, *attributes;
+		bool others, own; /* namespaces of which anything may stand there */
+	} wild[] = {
+		{ WILD("##any", "lax"), "lax", false, false },
+		{ WILD("##any", "skip"), "skip", true, true },
+		{ WILD("##targetNamespace", "lax") WILD("##other", "skip"), "skip", true, false },
+		{ WILD("urn:t", "lax") WILD("urn:p ##local urn:o", "skip"), "skip", true, false },
+		{ WILD("urn:o", "lax") WILD("##local urn:t", "skip"), "skip", false, true },
+	};
+	static const struct {
+		const char *payload;
+		bool is_own;
+	} all[] = {
+		{ "<d>1e</d>", true },
+		{ "<f>a</f>", true },
+		{ "<o:q xmlns:o='urn:o'><d>1e</d></o:q>", false },
+		{ "<o:q xmlns:o='urn:o'><i>a</i><i>a</i></o:q>", false },
+	};
+	char text[4096];
+
+	for (size_t n = 0; n < sizeof(wild) / sizeof(wild[0]); n++) {
+		struct fmp_inspector *i;
+		struct fmp_inspection v;
+
+		snprintf(
+			text, sizeof(text),
+			ROOT("<xs:element name='a' minOccurs='0'><xs:complexType>"
+			     "<xs:anyAttribute processContents='%s'/></xs:complexType></xs:element>"
+			     "<xs:group ref='g'/>") "<xs:group name='g'><xs:sequence><xs:choice "
+						    "minOccurs='0' maxOccurs='9'>%s</xs:choice>"
+						    "</xs:sequence></xs:group>%s",
+			wild[n].attributes, wild[n].elements, declared);
+		write_schema(text);
+		i = load();
+		for (size_t k = 0; k < 2 * sizeof(all) / sizeof(all[0]); k++) {
+			bool good = all[k / 2].is_own ? wild[n].own : wild[n].others;
+
+			v = look(i, all[k / 2].payload, k % 2 ? MANY : 0);
+			ck_assert_msg(v.accepted == good, "%zu: %s: %s", n, all[k / 2].payload,
+				      v.detail);
+		}
+		v = look(i, "<a t:u='1e' xmlns:t='urn:t'/>", 0);
+		ck_assert_msg(v.accepted == (n > 0), "%s", v.detail);
+		fmp_inspector_free(i);
+	}
+}
+END_TEST
+
 /* Stand-ins are gone behind it, whatever it found: what is handed on is as it came. */
 START_TEST(tree_stays)
 {
@@ -330,6 +387,7 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, types_and_values);
 	tcase_add_test(tc, names_and_fixed_values);
+	tcase_add_test(tc, skipped);
 	tcase_add_test(tc, tree_stays);
 	tcase_add_test(tc, identities);
 	tcase_add_test(tc, orders);
