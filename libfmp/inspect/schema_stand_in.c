@@ -61,18 +61,38 @@ static void collapse(char *text)
 }
 
 /* With neither zeros nor a sign that change nothing. */
-static char *shorten(const char *text)
+static void put_short(FILE *f, const char *text, size_t len)
 {
 	struct fmpi_number x;
-	char *out = NULL;
 
-	if (!fmpi_number_read(text, strlen(text), &x))
-		return strdup(text);
-	if (asprintf(&out, "%s%.*s%s%.*s", x.is_negative ? "-" : "", x.n_whole ? (int)x.n_whole : 1,
-		     x.n_whole ? x.whole : "0", x.n_fraction ? "." : "", (int)x.n_fraction,
-		     x.fraction) < 0)
+	if (fmpi_number_read(text, len, &x))
+		fprintf(f, "%s%.*s%s%.*s", x.is_negative ? "-" : "", x.n_whole ? (int)x.n_whole : 1,
+			x.n_whole ? x.whole : "0", x.n_fraction ? "." : "", (int)x.n_fraction,
+			x.fraction);
+	else
+		fwrite(text, 1, len, f);
+}
+
+/* Each of a list. Return: for free(), or NULL. */
+static char *shorten(const char *text)
+{
+	char *out = NULL;
+	size_t size, n;
+	FILE *f = open_memstream(&out, &size);
+
+	if (!f)
 		return NULL;
-	return out;
+	for (; *text; text += n) {
+		n = strcspn(text, " ");
+		put_short(f, text, n);
+		n += strspn(text + n, " ");
+		if (text[n])
+			fputc(' ', f);
+	}
+	if (fclose(f) == 0)
+		return out;
+	free(out);
+	return NULL;
 }
 
 int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
@@ -101,13 +121,14 @@ int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
 
 /* ---- numbers that are too long ---- */
 
-static size_t count_digits(const char *text)
+/* Is there a number of more digits than libxml2 reads? */
+static bool is_too_long(const char *text)
 {
 	size_t n = 0;
 
-	for (; *text; text++)
-		n += *text >= '0' && *text <= '9';
-	return n;
+	for (; *text && n <= READABLE; text++)
+		n = *text == ' ' ? 0 : n + (*text >= '0' && *text <= '9');
+	return n > READABLE;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -162,7 +183,7 @@ static int replace_long(struct fmpi_stand_ins *s)
 	if (!list)
 		return FMP_ERR_NOMEM;
 	for (size_t i = 0; i < s->n; i++)
-		if (s->list[i].is_number && count_digits(s->list[i].text) > READABLE)
+		if (s->list[i].is_number && is_too_long(s->list[i].text))
 			list[n++] = &s->list[i];
 	qsort(list, n, sizeof(struct fmpi_stand_in *), compare_texts);
 	ret = number_all(list, n);

@@ -26,7 +26,7 @@ struct fmpi_stand_ins {
 
 /**
  * fmpi_stand_in_add() - remember that a value is to be replaced; the tree stays as it is
- * @is_number: a decimal. Else: only its white space is collapsed.
+ * @is_number: a decimal, or a list of such. Else: only its white space is collapsed.
  *
  * Return: 0, FMP_ERR_NOMEM.
  */

@@ -389,6 +389,41 @@ START_TEST(keys)
 }
 END_TEST
 
+/* Two lists are the same if their numbers are, however they are written. */
+START_TEST(keys_of_lists)
+{
+	static const char schema[] = TYPE(
+		"<xs:list itemType='xs:decimal'/>") "<xs:element name='r'><xs:complexType><xs:sequence>"
+						    "<xs:element name='n' type='T' maxOccurs='9'/></xs:sequence></xs:complexType><xs:unique "
+						    "name='k'><xs:selector xpath='t:n' xmlns:t='urn:t'/><xs:field xpath='.'/></xs:unique>"
+						    "</xs:element>";
+	static const struct {
+		const char *payload;
+		bool good;
+	} all[] = {
+		{ "<n>1 " N30 "</n><n>1.0 \n" N30 "</n>", false },
+		{ "<n>1 " N30 "</n><n>1 " M30 "</n>", true },
+		{ "<n>1 " N30 "</n><n>" N30 "</n>", true },
+		{ "<n>123456789012 1234567890123</n><n>" Z30 "123456789012 1234567890123</n>",
+		  false },
+		{ "<n>123456789012 1234567890123</n><n>" Z30 "1234567890121234567890123</n>",
+		  true },
+	};
+	struct fmp_inspector *i;
+
+	write_schema(schema);
+	i = load();
+	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+		struct fmp_inspection v = look(i, all[k].payload, 0);
+
+		ck_assert_msg(v.accepted == all[k].good &&
+				      (v.accepted || v.kind == FMP_EVENT_SCHEMA),
+			      "row %zu: %s: %s", k, all[k].payload, v.detail);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* Its type allows no other number of so many digits: that is said, and nobody's offence. */
 START_TEST(keys_without_stand_in)
 {
@@ -418,6 +453,7 @@ int main(void)
 	tcase_add_test(tc, types_and_values);
 	tcase_add_test(tc, places);
 	tcase_add_test(tc, keys);
+	tcase_add_test(tc, keys_of_lists);
 	tcase_add_test(tc, keys_without_stand_in);
 	return run_tcase("number", tc);
 }
