@@ -48,12 +48,16 @@ static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 	return 0;
 }
 
-/* Of WS-Security, WS-SecureConversation, WS-Trust, SAML 1.1: tokens and keys that are legal there. */
+/*
+ * Of WS-Security, WS-SecureConversation, WS-Trust, SAML: tokens and keys that are legal there, some of
+ * them encrypted.
+ */
 static bool is_standard(const xmlNode *n)
 {
 	return fmpi_is_any(n, NS_WSSE) || fmpi_is_any(n, NS_WSSE11) || fmpi_is_any(n, NS_SC) ||
 	       fmpi_is_any(n, NS_SC13) || fmpi_is_any(n, NS_TRUST) || fmpi_is_any(n, NS_TRUST13) ||
-	       fmpi_is_any(n, NS_SAML1);
+	       fmpi_is_any(n, NS_SAML1) || fmpi_is(n, NS_SAML2, "EncryptedAssertion") ||
+	       fmpi_is(n, NS_XENC, "EncryptedData") || fmpi_is(n, NS_XENC11, "DerivedKey");
 }
 
 /* SOAP with Attachments Profile 1.1, 5.5: as AS4 sends them. */

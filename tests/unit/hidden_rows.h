@@ -279,7 +279,8 @@ static const struct hidden_row refused_once[] = {
 		    "more than one element is encrypted as UsernameToken"),
 	IN_USERNAME("username and a comment", USER "<!-- -->", FMP_EVENT_WRAPPING,
 		    "more than one element"),
-	IN_USERNAME("encrypted twice", G("ex", USER), FMP_EVENT_TOKEN, "EncryptedData is not sup"),
+	IN_USERNAME("encrypted twice", G("ex", USER), FMP_EVENT_UNSUPPORTED,
+		    "EncryptedData is not sup"),
 	IN_USERNAME("out of the Security header",
 		    "</wsse:Security><wsse:Security xmlns:wsse='" WSSE "'>" USER,
 		    FMP_EVENT_WRAPPING, "more than one Security"),
@@ -410,7 +411,7 @@ static const struct hidden_row refused_once[] = {
 
 	/* More than is demanded, and what is none. */
 	{ "username, not demanded", BCE, 0, PARTS(G("eu", USER), G("ed", ORDER)), NULL,
-	  FMP_EVENT_TOKEN, "EncryptedData is not supported", 0 },
+	  FMP_EVENT_UNSUPPORTED, "EncryptedData is not supported", 0 },
 	{ "To, not demanded", BCE, 0, BLOCKS(BLOCK(G("et", TO))), NULL, FMP_EVENT_WRAPPING,
 	  "not for this Body alone", 0 },
 	{ "two for one", BCE, USERNAME, PARTS(G("eu", USER) G("ex", USER), G("ed", ORDER)), NULL,

@@ -292,7 +292,7 @@ static const struct {
 	{ "</wsse:Security>",
 	  "<saml2:EncryptedAssertion xmlns:saml2='urn:oasis:names:tc:SAML:2.0:"
 	  "assertion'/></wsse:Security>",
-	  FMP_EVENT_TOKEN, "EncryptedAssertion is not supported" },
+	  FMP_EVENT_UNSUPPORTED, "EncryptedAssertion is not supported" },
 };
 
 START_TEST(assertions_that_are_none)
