@@ -309,7 +309,10 @@ static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struc
 	return check_method(n, out, v);
 }
 
-/* Another element with the Id of a signed one, by whatever attribute, is there to deceive. */
+/*
+ * Another element with the Id of a signed one, by whatever attribute, is there to deceive. The signed one
+ * may say it in several: however it is looked up it is found.
+ */
 static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinfo *s,
 				struct fmp_inspection *v)
 {
@@ -331,7 +334,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 			for (unsigned i = 0; value && i < n_ids; i++) {
 				if (strcmp(value, id[i]) != 0)
 					continue;
-				if (n != owner[i] || a != fmpi_target_id(n))
+				if (n != owner[i])
 					return refuse(v, FMP_EVENT_WRAPPING, n,
 						      "the Id of a signed element stands twice");
 			}

@@ -15,6 +15,9 @@
 #define OUTER "<k:Auth xmlns:k=\"urn:k\">" INNER "</k:Auth>"
 #define BODY_BY(attribute) \
 	"<soapenv:Body xmlns:soapenv=\"" SOAP11 "\" " attribute "=\"body\">" ORDER "</soapenv:Body>"
+#define BODY_IN_ALL_WAYS                                              \
+	"<soapenv:Body xmlns:soapenv=\"" SOAP11 "\" xmlns:wsu=\"" WSU \
+	"\" Id=\"body\" wsu:Id=\"body\" xml:id=\"body\">" ORDER "</soapenv:Body>"
 #define OTHERS                                                                           \
 	"<o:Security xmlns:o=\"" WSSE "\" xmlns:soapenv=\"" SOAP11 "\" xmlns:wsu=\"" WSU \
 	"\" soapenv:actor=\"urn:b\" wsu:Id=\"os\"></o:Security>"
@@ -62,6 +65,12 @@ static const struct {
 	{ "the Body by id, and an element", OPEN HEADER("@W" OUTER) BODY_BY("id") CLOSE,
 	  SIGNED_INFO(REF("in", INNER) REF_TIME REF("body", BODY_BY("id"))), STRIP,
 	  FMP_EVENT_UNSUPPORTED, "Session (line 1) is signed, too" },
+	{ "the Body in all ways", OPEN HEADER("@W") BODY_IN_ALL_WAYS CLOSE,
+	  SIGNED_INFO(REF_TIME REF("body", BODY_IN_ALL_WAYS)), STRIP, FMP_EVENT_GOOD, "Body" },
+	{ "the Body in all ways, and a block",
+	  OPEN HEADER("@W<a Id='body'/>") BODY_IN_ALL_WAYS CLOSE,
+	  SIGNED_INFO(REF_TIME REF("body", BODY_IN_ALL_WAYS)), STRIP, FMP_EVENT_WRAPPING,
+	  "stands twice" },
 
 	/* Real ones. */
 	{ "the block is gone", MESSAGE_WITH(""), INFO(REF("ah", AUTH)), STRIP, FMP_EVENT_WRAPPING,
