@@ -169,14 +169,21 @@ static bool text_matches(const struct token *t, const char *password)
 	return CRYPTO_memcmp(want, have, sizeof(want)) == 0;
 }
 
+/*
+ * By the nonce without white space at its end: nothing in the digest parts it from that in front of
+ * Created, so that whoever holds the token could move it there, and had another nonce.
+ */
 static void fill_key(const struct token *t, struct fmpi_replay_key *key)
 {
 	uint8_t in[SHA256_DIGEST_LENGTH + MAX_NONCE];
+	size_t n = t->nonce_len;
 
+	while (n && memchr(" \t\r\n", t->nonce[n - 1], 4))
+		n--;
 	SHA256((const uint8_t *)t->user, strlen(t->user), key->signer);
 	memcpy(in, key->signer, sizeof(key->signer));
-	memcpy(in + sizeof(key->signer), t->nonce, t->nonce_len);
-	SHA256(in, sizeof(key->signer) + t->nonce_len, key->id);
+	memcpy(in + sizeof(key->signer), t->nonce, n);
+	SHA256(in, sizeof(key->signer) + n, key->id);
 }
 
 int fmpi_username_check(const struct fmpi_passwords *p, const struct fmpi_username_rules *rules,

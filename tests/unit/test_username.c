@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* UsernameToken: tokens that WSS4J made, and what must be refused of them. */
 #include <errno.h>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inspect/names.h"
 #include "inspect/passwords.h"
 #include "run.h"
 #include "tokens.h"
@@ -249,6 +252,42 @@ START_TEST(nonces_pass_once)
 }
 END_TEST
 
+/* Of nonce, time and password, without anything between them. */
+static struct bytes digest_token(const char *nonce, const char *created, const char *hashed)
+{
+	uint8_t digest[SHA_DIGEST_LENGTH];
+	char nonce64[128], digest64[64], header[1024];
+
+	SHA1((const uint8_t *)hashed, strlen(hashed), digest);
+	EVP_EncodeBlock((uint8_t *)nonce64, (const uint8_t *)nonce, (int)strlen(nonce));
+	EVP_EncodeBlock((uint8_t *)digest64, digest, sizeof(digest));
+	snprintf(header, sizeof(header),
+		 "<soapenv:Header><w:Security xmlns:w='" NS_WSSE "'><w:UsernameToken>"
+		 "<w:Username>john</w:Username><w:Password Type='" WSSE_PASSWORD_DIGEST
+		 "'>%s</w:Password><w:Nonce>%s</w:Nonce><u:Created xmlns:u='" NS_WSU
+		 "'>%s</u:Created></w:UsernameToken></w:Security></soapenv:Header>",
+		 digest64, nonce64, created);
+	return edit_bytes(read_vector("plain/plain-1k.xml"), "<soapenv:Header/>", header);
+}
+
+/* White space at the end of a nonce is none in front of the time: the digest is the same. */
+START_TEST(nonces_do_not_end_elsewhere)
+{
+#define CREATED "2026-11-22T02:30:00Z"
+	struct fmp_inspector *i = make(FMP_SECURITY_BCV, false, 16);
+
+	expect_bytes(i, digest_token("12345678 \n", CREATED, "12345678 \n" CREATED "other"), "sent",
+		     FMP_EVENT_GOOD, "");
+	expect_bytes(i, digest_token("12345678 ", "\n" CREATED, "12345678 \n" CREATED "other"),
+		     "sent again", FMP_EVENT_REPLAY, "here before");
+	expect_bytes(i, digest_token("12345678", " \n" CREATED, "12345678 \n" CREATED "other"),
+		     "and again", FMP_EVENT_REPLAY, "here before");
+	expect_bytes(i, digest_token("12345679 ", CREATED, "12345679 " CREATED "other"), "new",
+		     FMP_EVENT_GOOD, "");
+	fmp_inspector_free(i);
+}
+END_TEST
+
 START_TEST(files_of_passwords)
 {
 	static const struct {
@@ -302,6 +341,7 @@ int main(void)
 	tcase_add_test(tc, tokens_of_other_makers);
 	tcase_add_test(tc, age);
 	tcase_add_test(tc, nonces_pass_once);
+	tcase_add_test(tc, nonces_do_not_end_elsewhere);
 	tcase_add_test(tc, files_of_passwords);
 	return run_tcase("username", tc);
 }
