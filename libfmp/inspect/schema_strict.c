@@ -110,7 +110,7 @@ static bool is_word_in_doubt(const struct fmpi_doubt *d)
 		return d->before == '.';
 	if (d->of->has_ranges && (d->first == '-' || (d->first >= '0' && d->first <= '9')))
 		return true;
-	return strchr("eE+-", d->last) && d->last != d->first;
+	return d->before && strchr("eE+-", d->last);
 }
 
 static void end_word(struct fmpi_doubt *d)

@@ -47,6 +47,8 @@ static const struct {
 	/* Numbers that are none. */
 	{ ALIAS("xs:double"), "1e", VALUE_BAD },
 	{ ALIAS("xs:float"), "1.5E+", VALUE_BAD },
+	{ ALIAS("xs:float"), "-1e-", VALUE_BAD },
+	{ S_LIST("xs:double"), "1 +1e+ 2", VALUE_BAD },
 	{ ALIAS("xs:float"), "-.5e-3", VALUE_GOOD },
 	{ ALIAS("xs:float"), " +5.E3 ", VALUE_GOOD },
 	{ ALIAS("xs:string"), "1e", VALUE_GOOD },
