@@ -248,10 +248,19 @@ static bool is_bare(const char *text)
 	return any;
 }
 
-/* @is_type: of an xsi:type. Whether another value is a name the schema's types alone know. */
-static int check_value(const struct walk *w, const xmlNode *element, const char *text, bool is_type)
+/* The schema need not have that type for an element of any type to be of it. */
+static bool is_typed_name(const xmlNode *element)
 {
-	bool is_name = is_type || w->of->qnames;
+	const char *type = fmpi_attribute(element, NS_XSI, "type");
+	const char *local = type ? strrchr(type, ':') : NULL;
+
+	local = local ? local + 1 : type;
+	return local && strncmp(local, "QName", 5) == 0 && !local[5 + strspn(local + 5, " \t\r\n")];
+}
+
+/* @is_name: or a list of such. Else it may hold some, each with a prefix. */
+static int check_value(const struct walk *w, const xmlNode *element, const char *text, bool is_name)
+{
 	int ret = check_prefixes(w, element, text, is_name);
 
 	if (!ret && is_name && differs(w, "", 0) && is_bare(text))
@@ -268,14 +277,14 @@ static int check_attributes(const struct walk *w, const xmlNode *element)
 			       xmlStrEqual(a->name, BAD_CAST "type");
 		const char *value = fmpi_attribute_value(a);
 
-		ret = value ? check_value(w, element, value, is_type) : 0;
+		ret = value ? check_value(w, element, value, is_type || w->of->qnames) : 0;
 	}
 	return ret;
 }
 
 /* A text that comments part is one text to who reads the canonical form, which has none. */
 static int check_parted(const struct walk *w, const xmlNode *element, const xmlNode *first,
-			const xmlNode *end)
+			const xmlNode *end, bool is_name)
 {
 	size_t len = 0;
 	char *all, *p;
@@ -290,13 +299,14 @@ static int check_parted(const struct walk *w, const xmlNode *element, const xmlN
 	for (const xmlNode *n = first; n != end; n = n->next)
 		if (n->type == XML_TEXT_NODE)
 			p = stpcpy(p, (const char *)n->content);
-	ret = check_value(w, element, all, false);
+	ret = check_value(w, element, all, is_name);
 	free(all);
 	return ret;
 }
 
 static int check_texts(const struct walk *w, const xmlNode *element)
 {
+	bool is_name = w->of->qnames || is_typed_name(element);
 	const xmlNode *n = element->children, *end;
 	int ret = 0;
 
@@ -309,8 +319,8 @@ static int check_texts(const struct walk *w, const xmlNode *element)
 		}
 		for (end = n->next; end && end->type != XML_ELEMENT_NODE; end = end->next)
 			parted = parted || end->type == XML_TEXT_NODE;
-		ret = parted ? check_parted(w, element, n, end)
-			     : check_value(w, element, (const char *)n->content, false);
+		ret = parted ? check_parted(w, element, n, end, is_name)
+			     : check_value(w, element, (const char *)n->content, is_name);
 	}
 	return ret;
 }

@@ -56,8 +56,11 @@ static void teardown(void)
 #define BODY_WITH(declared, body)                                                 \
 	"<soapenv:Body " declared "xmlns:soapenv=\"" SOAP11 "\" xmlns:wsu=\"" WSU \
 	"\" wsu:Id=\"body\">" body "</soapenv:Body>"
-#define OP(x)	   "<c:op xmlns:c=\"urn:c\">" x "</c:op>"
-#define TYPED(x)   OP("<c:b xmlns:xsi=\"" XSI "\" xsi:type=\"" x "\"></c:b>")
+#define OP(x)	 "<c:op xmlns:c=\"urn:c\">" x "</c:op>"
+#define TYPED(x) OP("<c:b xmlns:xsi=\"" XSI "\" xsi:type=\"" x "\"></c:b>")
+#define ANY_QNAME(x)                                                      \
+	OP("<o:x xmlns:o=\"urn:o\" xmlns:xs=\"" XSD "\" xmlns:xsi=\"" XSI \
+	   "\" xsi:type=\"xs:QName\">" x "</o:x>")
 #define STRING(x)  OP("<c:s>" x "</c:s>")
 #define UNDECLARED "prefix p in a value of"
 
@@ -132,6 +135,12 @@ static const struct row {
 	{ "a QName in none", SENT("", OP("<c:q>word</c:q>")), AS(OP("<c:q>word</c:q>")), 0, "" },
 	{ "a QName", SENT("xmlns:urn='urn:p'", OP("<c:q>urn:x</c:q>")), AS(OP("<c:q>urn:x</c:q>")),
 	  FMP_EVENT_UNSUPPORTED, "prefix urn" },
+	{ "a QName by its xsi:type", SENT("xmlns='urn:p'", ANY_QNAME("word")),
+	  INFO_OF(LISTS("xs"), SIGNED_BODY("body", ANY_QNAME("word"))), FMP_EVENT_UNSUPPORTED,
+	  "default namespace" },
+	{ "a QName by its xsi:type, of a scheme", SENT("xmlns:urn='urn:p'", ANY_QNAME("urn:x")),
+	  INFO_OF(LISTS("xs"), SIGNED_BODY("body", ANY_QNAME("urn:x"))), FMP_EVENT_UNSUPPORTED,
+	  "prefix urn" },
 	{ "a language of the Envelope", SENT("xml:lang='de'", STRING("a")), AS(STRING("a")),
 	  FMP_EVENT_UNSUPPORTED, "xml:lang of Envelope" },
 	{ "a base of the Envelope", SENT("xml:base='http://a/'", STRING("a")), AS(STRING("a")),
