@@ -35,7 +35,6 @@ void gw_http_exit(struct gw_http *h)
 #define FORWARDED   "x-forwarded-for:"
 #define N_FORWARDED (sizeof(FORWARDED) - 1)
 #define TAIL	    256u /* bytes of a long list that are kept: its last address counts */
-#define REST_BYTES  (256u << 10) /* of a refused header: more than proxies hand on */
 
 static bool is_forwarded(const struct gw_http *h)
 {
@@ -99,7 +98,7 @@ static void take_rest_line(struct gw_http *h)
  */
 static enum gw_http_state rest_byte(struct gw_http *h, uint8_t c)
 {
-	if (++h->header_used > h->limits.header_bytes + REST_BYTES) {
+	if (++h->header_used > h->limits.header_bytes + GW_HTTP_REST) {
 		h->has_forwarded = false;
 		return h->state = GW_HTTP_REFUSED;
 	}

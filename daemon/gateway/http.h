@@ -41,6 +41,8 @@ enum gw_coding {
 #define GW_HTTP_NAME   64 /**< longest field name */
 #define GW_HTTP_TARGET 128 /**< as much of the target as is kept */
 #define GW_HTTP_VALUE  512 /**< longest value of a field that is understood */
+#define GW_HTTP_REST \
+	(256u << 10) /**< read of a refused header beyond its limit: more than proxies hand on */
 #define GW_HTTP_ORIGIN \
 	264 /**< as much of Host and Origin as is kept: a host name, its port, a scheme */
 

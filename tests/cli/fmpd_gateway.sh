@@ -65,7 +65,7 @@ bad_values_are_dropped() {
 def bent(kind=10, proven=1, source=bytes([4, 32, 198, 51, 100, 5]) + bytes(12), port=1, size=1, detail=b"x"):
     return message(0x0101, field(1, kind), field(2, proven), field(3, source), field(4, port), field(8, size), field(9, detail))
 v6 = lambda prefix, *b: bytes([6, prefix]) + bytes(b) + bytes(16 - len(b))
-for e in [bent(kind=200), bent(proven=2), bent(port=1 << 16), bent(size=1 << 32), bent(detail=b"y" * 160), bent(detail=b"a\0b"),
+for e in [bent(kind=200), bent(proven=2), bent(port=1 << 16), bent(size=1 << 32), bent(detail=b"y" * 256), bent(detail=b"a\0b"),
           bent(source=bytes([4, 8, 9]) + bytes(15)), bent(source=bytes(18)), bent(source=bytes([4, 32]) + bytes(16)),
           bent(source=bytes([4, 33, 9]) + bytes(15)), bent(source=bytes([5, 32, 9]) + bytes(15)),
           bent(source=bytes([4, 32, 9, 9, 9, 9, 1]) + bytes(11)), bent(source=bytes([48, 48, 2, 0, 94, 0, 83, 1]) + bytes(10)),

@@ -43,8 +43,9 @@ static inline void check_bounds(const struct gw_http *h)
 
 	check(h->body_len <= l->body_bytes && h->body_len <= h->body_cap);
 	check(h->body_cap <= 2 * h->body_len + 4096);
-	/* Of a header that is refused, as much again is read for the client's address. */
-	check(h->header_used <= (h->held ? 2 : 1) * l->header_bytes + h->body_len / 8 + 1);
+	/* A header that is refused is read to its end for the client's address. */
+	check(h->header_used <=
+	      l->header_bytes + (h->held ? GW_HTTP_REST : 0) + h->body_len / 8 + 1);
 	check(memchr(h->content_type, 0, sizeof(h->content_type)));
 	check(memchr(h->soap_action, 0, sizeof(h->soap_action)));
 	check(memchr(h->forwarded, 0, sizeof(h->forwarded)));
