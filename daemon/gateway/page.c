@@ -182,5 +182,7 @@ bool gw_page_is(const void *bytes, size_t len, size_t *rest)
 
 bool gw_page_explains(enum fmp_event_kind kind)
 {
-	return kind == FMP_EVENT_WELLFORMED || kind == FMP_EVENT_SOAP || kind == FMP_EVENT_ENCODING;
+	/* UNSUPPORTED: of a charset of old that is no attack in a message either. */
+	return kind == FMP_EVENT_WELLFORMED || kind == FMP_EVENT_SOAP ||
+	       kind == FMP_EVENT_ENCODING || kind == FMP_EVENT_UNSUPPORTED;
 }

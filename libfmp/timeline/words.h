@@ -16,7 +16,7 @@ struct fmpi_args {
 	uint64_t duration_ms;
 	unsigned layers;
 	uint64_t id, sources, times, every_ms;
-	char text[160];
+	char text[FMP_EVENT_DETAIL]; /**< of an event, or a reason */
 };
 
 /** fmpi_word_next() - the next word, terminated in place; NULL at the end of the line. */
