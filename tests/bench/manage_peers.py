@@ -135,7 +135,7 @@ class Fmp(Blocker):
   <suspicion suspicious="50" malicious="100" max-sources="131072"><event kind="dtd" rank="{100 // TOO_MANY + 1}"/></suspicion>
   <block duration="1h" mac="no"/>
   <gateway security="Bc" workers="1" user="nobody"/>
-  <enforce max-blocks="70000"/>
+  <enforce max-blocks="80000"/>
 </policy>
 """)  # fmt: skip
 
