@@ -178,6 +178,9 @@ const char *gw_http_authority(const struct gw_http *h, size_t *len)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 
+	/* Nearly all are in origin-form. */
+	if (*h->target == '/')
+		return NULL;
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
 		size_t n = strlen(schemes[i]);
 

@@ -93,12 +93,12 @@ static bool is_free(const struct gw_member *m)
 	return m->pid && !m->task && !m->retired;
 }
 
-static bool has_free(const struct gw_pool *p)
+static struct gw_member *free_member(struct gw_pool *p)
 {
 	for (unsigned i = 0; i < p->n; i++)
 		if (is_free(&p->member[i]))
-			return true;
-	return false;
+			return &p->member[i];
+	return NULL;
 }
 
 static struct gw_task *task_of(struct gw_turn *turn)
@@ -399,10 +399,16 @@ void gw_pool_free(struct gw_pool *p)
 
 void gw_pool_submit(struct gw_pool *p, struct gw_task *t)
 {
-	t->waiting = true;
+	struct gw_member *m = p->waiting.n ? NULL : free_member(p);
+
 	t->member = NULL;
-	/* Said now: the task may be done, and gone, when hand_out() returns. */
-	t->waited = p->waiting.n || !has_free(p);
+	t->waited = !m;
+	t->waiting = !m;
+	/* Where none waits nobody is to take turns with. */
+	if (m) {
+		give(m, t);
+		return;
+	}
 	gw_turns_add(&p->waiting, &t->turn, t->source);
 	hand_out(p);
 }

@@ -26,7 +26,16 @@ struct longest {
 	bool is_doubtful; /* some value is one that libxml2 may take wrongly */
 };
 
-static void take_longer(xmlNode *n, struct longest *out)
+static void keep_longer(xmlNode *text, size_t len, struct longest *out)
+{
+	if (len > out->len) {
+		out->text = text;
+		out->len = len;
+	}
+}
+
+/* A value in pieces, or with elements between. */
+static void take_pieces(xmlNode *n, struct longest *out)
 {
 	size_t sum = 0, pieces = 0;
 
@@ -39,14 +48,28 @@ static void take_longer(xmlNode *n, struct longest *out)
 			fmpi_doubt_feed(&out->doubt, (const char *)n->content, len);
 		if (pieces > 1 && sum > PARTED / pieces)
 			out->parted = n;
-		if (len > out->len) {
-			out->text = n;
-			out->len = len;
-		}
+		keep_longer(n, len, out);
 	}
 	if (sum > out->of)
 		out->of = sum;
 	out->is_doubtful = fmpi_doubt_end(&out->doubt) || out->is_doubtful;
+}
+
+static void take_longer(xmlNode *n, struct longest *out)
+{
+	size_t len;
+
+	if (!n && !out->doubt.of->has_lists)
+		return;
+	if (!n || n->next || n->type != XML_TEXT_NODE ||
+	    !fmpi_doubt_is_clear(out->doubt.of, (const char *)n->content)) {
+		take_pieces(n, out);
+		return;
+	}
+	len = strlen((const char *)n->content);
+	keep_longer(n, len, out);
+	if (len > out->of)
+		out->of = len;
 }
 
 static bool is_blank(char ch)

@@ -110,7 +110,7 @@ static bool is_word_in_doubt(const struct fmpi_doubt *d)
 		return d->before == '.';
 	if (d->of->has_ranges && (d->first == '-' || (d->first >= '0' && d->first <= '9')))
 		return true;
-	return d->before && strchr("eE+-", d->last);
+	return d->before && (d->last == 'e' || d->last == 'E' || d->last == '+' || d->last == '-');
 }
 
 static void end_word(struct fmpi_doubt *d)
@@ -119,20 +119,34 @@ static void end_word(struct fmpi_doubt *d)
 	d->first = d->before = d->last = '\0';
 }
 
+/* Of a word, or the rest of one whose beginning stood in another piece. */
+static void take_part(struct fmpi_doubt *d, const char *word, size_t len)
+{
+	if (!d->first) {
+		d->first = *word;
+		d->is_text = !d->has_word && fmpi_doubt_is_text(*word);
+		d->has_word = true;
+	}
+	d->before = len > 1 ? word[len - 2] : d->last;
+	d->last = word[len - 1];
+}
+
 void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len)
 {
-	for (; len && !d->is_text && !d->is_found; text++, len--) {
-		if (is_blank(*text)) {
+	const char *end = text + len;
+
+	while (text < end && !d->is_text && !d->is_found) {
+		const char *word = text;
+
+		/* No other characters up to the blank are in XML than the white space. */
+		while (text < end && (unsigned char)*text > ' ')
+			text++;
+		if (text > word)
+			take_part(d, word, (size_t)(text - word));
+		if (text < end) {
 			end_word(d);
-			continue;
+			text++;
 		}
-		if (!d->first) {
-			d->first = *text;
-			d->is_text = !d->has_word && !strchr("+-.0123456789PNI", *text);
-			d->has_word = true;
-		}
-		d->before = d->last;
-		d->last = *text;
 	}
 }
 

@@ -46,6 +46,35 @@ struct fmpi_doubt {
 	char first, before, last; /**< of the word that is being read; first 0: none */
 };
 
+/** fmpi_doubt_is_text() - no value that begins with this character is in doubt */
+static inline bool fmpi_doubt_is_text(char first)
+{
+	if (first >= '0' && first <= '9')
+		return false;
+	switch (first) {
+	case '+':
+	case '-':
+	case '.':
+	case 'P':
+	case 'N':
+	case 'I':
+		return false;
+	}
+	return (unsigned char)first > ' ';
+}
+
+/** fmpi_doubt_is_clear() - a whole value that needs not be fed, as most: a text, or digits and points */
+static inline bool fmpi_doubt_is_clear(const struct fmpi_strict *of, const char *value)
+{
+	if (fmpi_doubt_is_text(*value))
+		return true;
+	if (of->has_ranges || !*value)
+		return false;
+	while ((*value >= '0' && *value <= '9') || *value == '.')
+		value++;
+	return !*value;
+}
+
 void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len);
 /** fmpi_doubt_end() - of the value; ready for the next one. Return: is it in doubt? */
 bool fmpi_doubt_end(struct fmpi_doubt *d);
