@@ -130,3 +130,11 @@ for pid in sys.argv[2:]:
 print(found)
 PY
 }
+
+# twice COMMAND...: a measurement that fails is taken once more. A hiccup of the machine is in one of two, a gateway that
+# starves others in both.
+twice() {
+    "$@" && return
+    echo 'above, once more' | tee -a "$T/figures"
+    "$@"
+}

@@ -65,10 +65,10 @@ service
 two_gateways tls '' "<tls certificate='$T/gw.crt' key='$T/gw.key'/>"
 n=11
 for kind in keyupdate keyupdate-asked hello-again alerts empty padded pieces byte-wise given-up; do
-    flooder python3 tests/cli/tls_flood.py "$kind" "${BUSY[1]}" "127.0.0.$n" 5000 "$seconds"
+    flooder python3 tests/cli/tls_flood.py "$kind" "${BUSY[1]}" "127.0.0.$n" 5000 $((2 * seconds + 5))
     n=$((n + 1))
 done
-check others-are-served-in-floods-of-records probe "$T/gw.crt"
+check others-are-served-in-floods-of-records twice probe "$T/gw.crt"
 flooders_end
 check records-are-charged-to-who-sends-them only_flooders_are_charged tls 127.0.0.1{1,2,3,4,5,6,7,8,9}
 for GATEWAY in "${FREE[0]}" "${BUSY[0]}"; do
@@ -78,10 +78,10 @@ done
 two_gateways slots 'max="64" per-source="16"'
 n=21
 for way in silent header body idle reader newline pipelined; do
-    flooder python3 tests/load/hold_slots.py "$way" "${BUSY[1]}" "127.0.0.$n" "$seconds" 16 "$message"
+    flooder python3 tests/load/hold_slots.py "$way" "${BUSY[1]}" "127.0.0.$n" $((2 * seconds + 5)) 16 "$message"
     n=$((n + 1))
 done
-check others-are-served-while-places-are-held probe
+check others-are-served-while-places-are-held twice probe
 flooders_end
 check places-are-charged-to-who-holds-them only_flooders_are_charged slots 127.0.0.2{1,2,3}
 for GATEWAY in "${FREE[0]}" "${BUSY[0]}"; do

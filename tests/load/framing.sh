@@ -110,7 +110,7 @@ for way in $WAYS; do
     pids+=($!)
     n=$((n + 1))
 done
-check others-are-served-while-attackers-frame probe
+check others-are-served-while-attackers-frame twice probe
 check no-innocent-mac-is-blocked-by-neighbour-messages no_innocent_mac_is_blocked
 check attackers-alone-are-charged only_attackers_are_charged
 sed 's/^/   /' "$T/figures"
