@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -315,35 +314,13 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	}
 }
 
-/* With its channel alone, without our environment, which changes what the resolver asks. Return: 0 or an errno. */
-static int spawn(const char *program, const char *user, int channel, pid_t *pid)
+/* Without our environment, which changes what the resolver asks. */
+static int run(const char *program, const char *user, int channel, pid_t *pid)
 {
 	char *const argv[] = { (char *)"fmp-nat64", (char *)user, NULL };
 	char *const env[] = { NULL };
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t how;
-	sigset_t none, all;
-	int rc;
 
-	sigemptyset(&none);
-	sigfillset(&all);
-	if (posix_spawn_file_actions_init(&files))
-		return ENOMEM;
-	if (posix_spawnattr_init(&how)) {
-		posix_spawn_file_actions_destroy(&files);
-		return ENOMEM;
-	}
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigmask(&how, &none);
-	posix_spawnattr_setsigdefault(&how, &all);
-	rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&files, channel, CHANNEL_FD);
-	if (!rc)
-		rc = posix_spawn(pid, program, &files, &how, argv, env);
-	posix_spawnattr_destroy(&how);
-	posix_spawn_file_actions_destroy(&files);
-	return rc;
+	return fmpd_spawn_program(program, argv, env, channel, CHANNEL_FD, pid);
 }
 
 static void start(struct fmpd_nat64 *n)
@@ -361,7 +338,7 @@ static void start(struct fmpd_nat64 *n)
 	}
 	/* dup2() to its own number would leave it to be closed. */
 	above = fcntl(ends[1], F_DUPFD_CLOEXEC, CHANNEL_FD + 1);
-	rc = above < 0 ? errno : spawn(program, v.policy->gateway.user, above, &n->child);
+	rc = above < 0 ? errno : run(program, v.policy->gateway.user, above, &n->child);
 	if (above >= 0)
 		close(above);
 	close(ends[1]);

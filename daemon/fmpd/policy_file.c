@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -20,36 +19,6 @@
 #define ANSWER_MAX (64u << 20) /* a policy is read from some MiB of XML, and of blocklists */
 #define LOAD_MS	   10000u
 #define SEALS	   (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
-
-/* Its own output alone, and signals as a program expects them. Return: 0 or an errno. */
-static int start(const char *program, const char *file, int out_fd, pid_t *pid)
-{
-	char *const argv[] = { (char *)"fmp-policy-load", (char *)file, NULL };
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t how;
-	sigset_t none, all;
-	int rc;
-
-	sigemptyset(&none);
-	sigfillset(&all);
-	if (posix_spawn_file_actions_init(&files))
-		return ENOMEM;
-	if (posix_spawnattr_init(&how)) {
-		posix_spawn_file_actions_destroy(&files);
-		return ENOMEM;
-	}
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigmask(&how, &none);
-	posix_spawnattr_setsigdefault(&how, &all);
-	rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&files, out_fd, STDOUT_FILENO);
-	if (!rc)
-		rc = posix_spawn(pid, program, &files, &how, argv, environ);
-	posix_spawnattr_destroy(&how);
-	posix_spawn_file_actions_destroy(&files);
-	return rc;
-}
 
 struct answer {
 	char *bytes;
@@ -104,6 +73,7 @@ static int judge(const char *program, int rc, int status, const struct answer *a
 
 int fmpd_policy_load(const char *file, struct fmp_policy **out, struct fmp_error *err)
 {
+	char *const argv[] = { (char *)"fmp-policy-load", (char *)file, NULL };
 	struct answer a = { .len = 0 };
 	char program[PATH_MAX];
 	int ends[2], rc, status = 0;
@@ -112,7 +82,7 @@ int fmpd_policy_load(const char *file, struct fmp_policy **out, struct fmp_error
 	fmpd_spawn_find("fmp-policy-load", NULL, program, sizeof(program));
 	if (pipe2(ends, O_CLOEXEC))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "no pipe for the policy");
-	rc = start(program, file, ends[1], &pid);
+	rc = fmpd_spawn_program(program, argv, environ, ends[1], STDOUT_FILENO, &pid);
 	close(ends[1]);
 	if (rc) {
 		close(ends[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Starting one gateway process: descriptors, arguments, nothing else of ours inherited. */
+/* Starting other programs of fmp: descriptors, arguments, nothing else of ours inherited. */
 #ifndef FMPD_SPAWN_H
 #define FMPD_SPAWN_H
 
@@ -13,6 +13,15 @@ struct fmpi_note;
 
 /** fmpd_spawn_find() - one of ours: as asked, else the one beside fmpd, else the installed one. */
 void fmpd_spawn_find(const char *name, const char *asked, char *program, size_t size);
+
+/**
+ * fmpd_spawn_program() - a helper of fmpd's, with an empty input, one descriptor and signals as a program expects them
+ * @fd: is @as in it; another number than @as
+ *
+ * Return: 0 or an errno.
+ */
+int fmpd_spawn_program(const char *program, char *const argv[], char *const env[], int fd, int as,
+		       pid_t *pid);
 
 struct fmpd_spawn {
 	const char *program, *backend, *replay_file, *names_file;
