@@ -59,22 +59,25 @@ ALL_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFMP_VERSION='"$(VERSION)"
 ALL_CFLAGS := -std=gnu11 -fPIE -fvisibility=hidden $(WARN) $(CFLAGS) $(PKG_CFLAGS)
 ALL_LDFLAGS := -pie -Wl,--as-needed -Wl,-z,relro,-z,now $(filter -fsanitize%,$(CFLAGS)) $(LDFLAGS)
 
-# room -> program
+# program -> its folder
 PROGS       := fmpd fmp-policy-load fmp-nat64 fmp-gateway fmpctl fmp-flood fmp-orders fmp-orders-client
-ROOM_fmpd        := daemon/fmpd
-ROOM_fmp-policy-load := daemon/policy
-ROOM_fmp-nat64   := daemon/nat64
-ROOM_fmp-gateway := daemon/gateway
-ROOM_fmpctl      := daemon/fmpctl
-ROOM_fmp-flood   := daemon/flood
-ROOM_fmp-orders  := daemon/sample/provider
-ROOM_fmp-orders-client := daemon/sample/client
+DIR_fmpd        := daemon/fmpd
+DIR_fmp-policy-load := daemon/policy
+DIR_fmp-nat64   := daemon/nat64
+DIR_fmp-gateway := daemon/gateway
+DIR_fmpctl      := daemon/fmpctl
+DIR_fmp-flood   := daemon/flood
+DIR_fmp-orders  := daemon/sample/provider
+DIR_fmp-orders-client := daemon/sample/client
 
 LIB_SRCS := $(wildcard libfmp/*/*.c)
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)/obj/%.o)
 LIB      := $(B)/lib/libfmp.a
 
-all: $(foreach p,$(PROGS),$(if $(wildcard $(ROOM_$(p))/*.c),$(B)/bin/$(p)))
+all: $(foreach p,$(PROGS),$(if $(wildcard $(DIR_$(p))/*.c),$(B)/bin/$(p)))
+
+# A program's sources lie in its folder and in one level of rooms below it.
+srcs = $(wildcard $(DIR_$(1))/*.c $(DIR_$(1))/*/*.c)
 
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -105,10 +108,10 @@ $(GEN)/orders/soapClient.c $(GEN)/orders/soapServer.c: $(GSOAP_ORDERS) ;
 $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(CC) -std=gnu11 -fPIE -w $(CFLAGS) $(PKG_CFLAGS) -I$(<D) -c -o $@ $<
 
--include $(wildcard daemon/*/room.mk daemon/*/*/room.mk)
+-include $(wildcard daemon/*/build.mk daemon/*/*/build.mk)
 
 define prog
-OBJS_$(1) := $$(patsubst %.c,$(B)/obj/%.o,$$(wildcard $$(ROOM_$(1))/*.c)) $$(GENOBJS_$(1))
+OBJS_$(1) := $$(patsubst %.c,$(B)/obj/%.o,$$(call srcs,$(1))) $$(GENOBJS_$(1))
 $(B)/bin/$(1): $$(OBJS_$(1)) $(LIB)
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $$@ $$(OBJS_$(1)) $(LIB) $(PKG_LIBS) $$(LIBS_$(1))

@@ -2,19 +2,19 @@
 /*
  * fmp: a packet filter that is asked before the MAC layer
  */
-#include "devices.h"
-#include "event.h"
-#include "mac80211.h"
-#include "netlink.h"
-#include "netns.h"
-#include "record.h"
+#include "hook/devices.h"
+#include "netlink/event.h"
+#include "hook/mac80211.h"
+#include "netlink/netlink.h"
+#include "core/netns.h"
+#include "path/record.h"
 
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <net/genetlink.h>
 
 #define CREATE_TRACE_POINTS
-#include "trace.h"
+#include "path/trace.h"
 
 /* Rules are about 100 bytes: 4 million of them are 400 MiB. */
 #define FMP_MAX_RULES_LIMIT (4U << 20)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <stdio.h>
 
 #include <fmp/decision.h>
 #include <fmp/policy.h>
 
-#include "block_list.h"
-#include "decision_text.h"
-#include "own_session.h"
-#include "talk.h"
+#include "lib/block_list.h"
+#include "lib/decision_text.h"
+#include "lib/own_session.h"
+#include "lib/control_client.h"
 
 enum {
 	OPT_FOR = 256,

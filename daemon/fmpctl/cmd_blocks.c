@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 
 #include <fmp/decision.h>
 
-#include "addr_filter.h"
-#include "talk.h"
-#include "text.h"
+#include "lib/addr_filter.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 static const struct column columns[] = {
 	{ FMP_F_DECISION_ID, NULL }, { FMP_F_ADDR, "Source" }, { FMP_F_IPV4, NULL },

@@ -10,8 +10,8 @@
 
 #include <fmp/event.h>
 
-#include "fmpctl.h"
-#include "talk.h"
+#include "lib/fmpctl.h"
+#include "lib/control_client.h"
 
 #define FILES ":files"
 #define KINDS ":kinds"

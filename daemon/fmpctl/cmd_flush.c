@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include <fmp/decision.h>
 
-#include "talk.h"
+#include "lib/control_client.h"
 
 enum {
 	OPT_AUTOMATIC = 256,

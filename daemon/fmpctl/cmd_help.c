@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 static void print_help(void)
 {

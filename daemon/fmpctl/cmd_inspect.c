@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Single messages through the gateway's own code: the strict HTTP reader and the ladder. */
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 
 #include <fmp/inspect.h>
 
-#include "../gateway/http.h"
-#include "../gateway/judge.h"
-#include "message_file.h"
-#include <base/text.h>
+#include <fmp/internal/http.h>
+#include <fmp/internal/evaluate.h>
+#include "lib/message_file.h"
+#include <fmp/internal/text.h>
 
-#include "talk.h"
-#include "text.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 /* A thousand years. */
 #define ANY_AGE_MS (1000ull * 365 * 86400 * 1000)
@@ -158,17 +158,17 @@ static int option(int c, const char *arg)
 static void print_text(const char *file, const struct fmp_inspection *v)
 {
 	if (v->line)
-		fmpi_text_say(stdout, "%s:%u: ", file, v->line);
+		fmp_text_say(stdout, "%s:%u: ", file, v->line);
 	else
-		fmpi_text_say(stdout, "%s: ", file);
+		fmp_text_say(stdout, "%s: ", file);
 	text_word(v->accepted ? "accept" : "reject");
 	if (!v->accepted)
-		fmpi_text_say(stdout, " at %s (%s): %s", fmp_step_name(v->step),
-			      v->kind == FMP_EVENT_GOOD ? "nobody's offence"
-							: fmp_event_kind_name(v->kind),
-			      v->detail);
+		fmp_text_say(stdout, " at %s (%s): %s", fmp_step_name(v->step),
+			     v->kind == FMP_EVENT_GOOD ? "nobody's offence"
+						       : fmp_event_kind_name(v->kind),
+			     v->detail);
 	else if (v->tls_signer)
-		fmpi_text_say(
+		fmp_text_say(
 			stdout,
 			" (warning: the signer's certificate is for TLS alone; see purpose in fmp-policy(5))");
 	putchar('\n');
@@ -220,7 +220,7 @@ static void inspect_message(struct bench *b, const void *bytes, size_t len,
 
 	if (fmp_inspect(b->inspector, &m, v))
 		refuse(v, v->step, FMP_EVENT_CRASH, "memory ran out");
-	gw_judge_page(b->inspector, &m, v);
+	fmp_evaluate_page(b->inspector, &m, v);
 }
 
 /* ---- raw HTTP ---- */
@@ -239,13 +239,13 @@ static bool is_request(const unsigned char *bytes, size_t len)
 }
 
 /* SOAP 1.1 over HTTP (6.2) knows 500 for a Fault, SOAP 1.2 (part 2, 7.5.2.2) 400, too. */
-static bool has_status_of_soap(const struct gw_http *h, const struct fmp_media *media)
+static bool has_status_of_soap(const struct fmp_http *h, const struct fmp_media *media)
 {
 	return h->code == 200 || h->code == 500 ||
 	       (h->code == 400 && strcmp(media->type, "application/soap+xml") == 0);
 }
 
-static void inspect_http(struct bench *b, const struct gw_http *h, struct fmp_inspection *v)
+static void inspect_http(struct bench *b, const struct fmp_http *h, struct fmp_inspection *v)
 {
 	bool plain = b->config.security == FMP_SECURITY_OS;
 	struct fmp_media media;
@@ -260,11 +260,11 @@ static void inspect_http(struct bench *b, const struct gw_http *h, struct fmp_in
 			       "it answered with a status that is not SOAP's");
 	} else if (b->answer && !h->body_len) {
 		*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
-	} else if (!plain && gw_http_is_of_page(h)) {
+	} else if (!plain && fmp_http_is_of_page(h)) {
 		refuse(v, FMP_STEP_HTTP, FMP_EVENT_BROWSER,
 		       h->cross_site ? "a web page of another site sent it" : media.why);
 	} else if (!plain && media.kind != FMP_EVENT_GOOD) {
-		refuse(v, FMP_STEP_HTTP, gw_judge_media(&media, b->answer), media.why);
+		refuse(v, FMP_STEP_HTTP, fmp_evaluate_media(&media, b->answer), media.why);
 	} else {
 		inspect_message(b, h->body, h->body_len, &media,
 				h->has_action ? h->soap_action : NULL, v);
@@ -275,26 +275,26 @@ static void inspect_http(struct bench *b, const struct gw_http *h, struct fmp_in
 static void inspect_connection(struct bench *b, const char *file, const unsigned char *bytes,
 			       size_t len)
 {
-	const struct gw_http_limits limits = { .header_bytes = b->http->header_bytes,
-					       .fields = b->http->fields,
-					       .body_bytes = b->config.limits.body_bytes,
-					       .answer = b->answer };
+	const struct fmp_http_limits limits = { .header_bytes = b->http->header_bytes,
+						.fields = b->http->fields,
+						.body_bytes = b->config.limits.body_bytes,
+						.answer = b->answer };
 	struct fmp_inspection v = { 0 };
-	struct gw_http h;
+	struct fmp_http h;
 	size_t at = 0, used;
 
-	gw_http_init(&h, &limits);
+	fmp_http_init(&h, &limits);
 	do {
 		fmp_inspection_clear(&v);
 		v = (struct fmp_inspection){ 0 };
-		gw_http_next(&h);
-		gw_http_feed(&h, bytes + at, len - at, &used);
+		fmp_http_next(&h);
+		fmp_http_feed(&h, bytes + at, len - at, &used);
 		at += used;
-		if (b->answer && h.state == GW_HTTP_READING)
-			gw_http_closed(&h);
-		if (h.state == GW_HTTP_DONE)
+		if (b->answer && h.state == FMP_HTTP_READING)
+			fmp_http_closed(&h);
+		if (h.state == FMP_HTTP_DONE)
 			inspect_http(b, &h, &v);
-		else if (h.state == GW_HTTP_REFUSED)
+		else if (h.state == FMP_HTTP_REFUSED)
 			refuse(&v, FMP_STEP_HTTP, h.kind, h.detail);
 		else
 			refuse(&v, FMP_STEP_HTTP, FMP_EVENT_CONNECTION,
@@ -302,7 +302,7 @@ static void inspect_connection(struct bench *b, const char *file, const unsigned
 	} while (v.accepted && at < len);
 	report(b, file, &v);
 	fmp_inspection_clear(&v);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 }
 
 /* ---- the command ---- */
@@ -440,8 +440,8 @@ static void print_notes(const struct fmp_inspector *i)
 	char text[700];
 
 	for (unsigned n = 0; fmp_inspector_note(i, n, &note); n++)
-		fmpi_text_say(stderr, "fmpctl: warning: %s\n",
-			      fmp_error_format(&note, text, sizeof(text)));
+		fmp_text_say(stderr, "fmpctl: warning: %s\n",
+			     fmp_error_format(&note, text, sizeof(text)));
 }
 
 /* @s: NULL: the gateway's demands */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Thresholds and limits from a period of good traffic. */
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
-#include "learn.h"
-#include "learn_live.h"
-#include "log_reader.h"
-#include "talk.h"
+#include "log/learn.h"
+#include "log/learn_live.h"
+#include "log/log_reader.h"
+#include "lib/control_client.h"
 
 /* Of fewer a warning is said. */
 #define MESSAGES_MIN 1000u
@@ -170,7 +170,7 @@ static void print_record(const struct learned *seen, const struct proposal *p)
 static int fits(const struct fmp_policy *policy, const struct proposal *p, struct fmp_error *err)
 {
 	struct fmp_policy with = *policy; /* what it points to stays policy's */
-	struct fmpi_positions *nowhere = calloc(1, sizeof(*nowhere));
+	struct fmp_positions *nowhere = calloc(1, sizeof(*nowhere));
 	struct fmp_error why;
 	int rc;
 
@@ -178,7 +178,7 @@ static int fits(const struct fmp_policy *policy, const struct proposal *p, struc
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	with.suspicion.suspicious = p->suspicious;
 	with.suspicion.malicious = p->malicious;
-	rc = fmpi_policy_check_rules(&with, nowhere, &why);
+	rc = fmp_policy_check_rules(&with, nowhere, &why);
 	free(nowhere);
 	return rc ? fmp_error_set(err, (enum fmp_code)rc,
 				  "suspicious=\"%u\" malicious=\"%u\" was learned, but does not go "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,9 +10,9 @@
 
 #include <fmp/policy.h>
 
-#include "policy_here.h"
-#include "talk.h"
-#include "text.h"
+#include "lib/policy_local.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 static const struct column columns[] = {
 	{ FMP_F_NAME, "Policy" },     { FMP_F_FILE, NULL },	 { FMP_F_SECURITY, NULL },

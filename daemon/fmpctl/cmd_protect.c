@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "talk.h"
-#include "text.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 static const struct column columns[] = {
 	{ FMP_F_ADDR, NULL },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What would have been decided of a log, under one policy or two. */
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 
 #include <fmp/dryrun.h>
 
-#include "capture.h"
-#include "log_reader.h"
-#include "replay_text.h"
-#include "talk.h"
+#include "replay/pcap_reader.h"
+#include "log/log_reader.h"
+#include "replay/replay_text.h"
+#include "lib/control_client.h"
 
 enum {
 	OPT_POLICY = 256,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include <fmp/report.h>
-#include <report/path.h>
+#include <fmp/internal/socket_path.h>
 
-#include "talk.h"
+#include "lib/control_client.h"
 
 enum {
 	OPT_DETAIL = 256,
@@ -135,7 +135,7 @@ static int send_report(const struct ctl *ctl, const struct fmp_event *ev)
 	int rc;
 
 	if (ctl->control)
-		fmpi_report_path(ctl->control, path, sizeof(path));
+		fmp_report_path(ctl->control, path, sizeof(path));
 	if (fmp_reporter_open(ctl->control ? path : NULL, &r, &err))
 		return talk_error(ctl, EXIT_NO_DAEMON, &err);
 	rc = fmp_report(r, ev, &err);

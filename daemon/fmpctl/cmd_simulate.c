@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a policy makes of an attack that did not happen. */
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate.h"
-#include "simulate_plot.h"
-#include "talk.h"
-#include "text.h"
+#include "log/simulate.h"
+#include "log/simulate_plot.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 /* Of the samples so many are shown, beside those at decisions. */
 #define SHOWN 20
@@ -177,7 +177,7 @@ static void set_decision(const struct simulation *s, const struct sample *x, str
 {
 	const struct fmp_dryrun_block *b = block_at(s, x);
 
-	record_set_text(r, FMP_F_ACTION, b ? fmp_measure_name(b->measure) : "unblock");
+	record_set_text(r, FMP_F_ACTION, b ? fmp_action_kind_name(b->measure) : "unblock");
 	if (!b)
 		return;
 	record_set_number(r, FMP_F_DURATION_MS,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <stdio.h>
 
-#include "addr_filter.h"
-#include "sources_table.h"
-#include "talk.h"
+#include "lib/addr_filter.h"
+#include "lib/sources_table.h"
+#include "lib/control_client.h"
 
 static int run(const struct ctl *ctl, int argc, char **argv)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "talk.h"
-#include "text.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 static const struct column layer_columns[] = {
 	{ FMP_F_LAYER, NULL },		{ FMP_F_STATE, NULL },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* status and sources, again and again, with rates; a key ends it. */
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,10 +13,10 @@
 
 #include <fmp/policy.h>
 
-#include "sources_table.h"
-#include "talk.h"
-#include "text.h"
-#include "top_frame.h"
+#include "lib/sources_table.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
+#include "lib/top_frame.h"
 
 /* Lines of a picture beside the sources. */
 #define HEAD	 9

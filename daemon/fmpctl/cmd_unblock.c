@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "addr_filter.h"
-#include "decision_text.h"
-#include "talk.h"
+#include "lib/addr_filter.h"
+#include "lib/decision_text.h"
+#include "lib/control_client.h"
 
 enum {
 	OPT_REASON = 256

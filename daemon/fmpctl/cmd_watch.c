@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "decision_text.h"
-#include "talk.h"
-#include "text.h"
+#include "lib/decision_text.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 /* A restart takes less than a few seconds; whoever stopped fmpd for longer saves the processor. */
 #define RETRY_MS     50

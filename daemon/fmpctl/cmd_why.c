@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "decision_text.h"
-#include "talk.h"
-#include "text.h"
+#include "lib/decision_text.h"
+#include "lib/control_client.h"
+#include "lib/text.h"
 
 static const struct column event_columns[] = {
 	{ FMP_F_AGE_MS, NULL },	   { FMP_F_KIND, NULL },   { FMP_F_RANK, "Adds" },

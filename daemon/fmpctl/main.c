@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <base/text.h>
+#include <fmp/internal/text.h>
 
-#include "fmpctl.h"
+#include "lib/fmpctl.h"
 
 static const struct command *const commands[] = {
 	&cmd_status, &cmd_sources, &cmd_why,	  &cmd_block,	&cmd_unblock,
@@ -57,7 +57,7 @@ int usage_error(const char *command, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fmpi_text_say(stderr, "fmpctl%s%s: %s\n", command ? " " : "", command ? command : "", text);
+	fmp_text_say(stderr, "fmpctl%s%s: %s\n", command ? " " : "", command ? command : "", text);
 	fprintf(stderr, "Try 'fmpctl %s%s--help'.\n", command ? command : "", command ? " " : "");
 	return EXIT_USAGE;
 }

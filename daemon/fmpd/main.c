@@ -11,20 +11,20 @@
 
 #include <event2/event.h>
 
-#include "clock.h"
-#include "control.h"
-#include "log.h"
-#include "metrics.h"
-#include "nat64.h"
-#include "netns_lock.h"
-#include "notify.h"
-#include "options.h"
-#include "plane.h"
-#include "privileges.h"
-#include "reporters.h"
-#include "state.h"
-#include "supervisor.h"
-#include "unix_listen.h"
+#include "common/clock.h"
+#include "control/control.h"
+#include "common/log.h"
+#include "metrics/metrics.h"
+#include "supervisor/nat64.h"
+#include "supervisor/netns_lock.h"
+#include "supervisor/notify.h"
+#include "common/options.h"
+#include "plane/plane.h"
+#include <fmp/internal/privileges.h>
+#include "control/reporters.h"
+#include "plane/state_writer.h"
+#include "supervisor/supervisor.h"
+#include "control/unix_listen.h"
 
 struct fmpd {
 	struct fmpd_options options;
@@ -276,7 +276,7 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 		rc = fmpd_supervisor_new(&f->options, fmpd_control_path(f->control), &f->supervisor,
 					 err);
 	if (!rc)
-		rc = fmpd_privileges_drop(err);
+		rc = fmp_privileges_drop(err);
 	if (!rc)
 		rc = fmpd_plane_new(&f->options, &f->plane, err);
 	if (!rc)

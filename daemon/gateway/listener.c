@@ -12,17 +12,18 @@
 
 #include <event2/event.h>
 
-#include "barred.h"
-#include "connection.h"
-#include "job.h"
-#include "memory.h"
-#include "pool.h"
-#include "preface.h"
-#include "proxy.h"
-#include "report.h"
-#include "resolver.h"
-#include "service.h"
-#include "syn.h"
+#include "backend/backend.h"
+#include "conn/blocklist.h"
+#include "conn/connection.h"
+#include <fmp/internal/job.h>
+#include "conn/buffer_budget.h"
+#include "workers/pool.h"
+#include "conn/proxy_protocol.h"
+#include <fmp/internal/forwarded.h>
+#include "service/report.h"
+#include "service/resolver.h"
+#include "service/service.h"
+#include "conn/syn.h"
 
 #define ACCEPTS_AT_ONCE 32
 #define RETRY_S		1 /* pause when the system has no descriptor or memory for a connection */
@@ -104,7 +105,7 @@ static void admit(void *ctx, int fd, const struct gw_peer *from)
 	int one = 1;
 
 	peer.group = gw_source_key(&l->shared.prefixes, policy, &peer.source, fd);
-	if (!gw_proxy_listed(&policy->gateway, &peer.source) &&
+	if (!fmp_forwarded_is_listed(&policy->gateway, &peer.source) &&
 	    gw_crowd_count(l->shared.crowd, &peer.group) >=
 		    policy->gateway.connections_per_source) {
 		gw_charge_connection(&l->shared, &peer, "too many connections from one source");
@@ -166,7 +167,7 @@ static void take(struct listener *l, int fd, const struct sockaddr *sa)
 	}
 	peer.accepted_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	peer.mac = gw_syn_mac(fd, &peer.source);
-	proxy = gw_proxy_listed(&l->shared.settings->policy->gateway, &peer.source);
+	proxy = fmp_forwarded_is_listed(&l->shared.settings->policy->gateway, &peer.source);
 	peer.local = !proxy && l->shared.settings->policy->n_services && is_local(fd, &peer.source);
 	peer.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR;
 	if (proxy && proxy->tells == FMP_PROXY_PROTOCOL)
@@ -373,7 +374,7 @@ static struct event_base *new_base(void)
 
 static bool open_backends(struct gw_shared *s)
 {
-	const struct gw_settings *settings = s->settings;
+	const struct fmp_gateway_settings *settings = s->settings;
 
 	for (unsigned i = 0; i < settings->n_services; i++) {
 		s->backend[i] = gw_backend_new(s->base, settings->service[i].url,
@@ -385,10 +386,10 @@ static bool open_backends(struct gw_shared *s)
 	return true;
 }
 
-static bool begin(struct listener *l, struct gw_service *services)
+static bool begin(struct listener *l, struct fmp_gateway_service *services)
 {
 	struct gw_shared *s = &l->shared;
-	const struct gw_settings *settings = s->settings;
+	const struct fmp_gateway_settings *settings = s->settings;
 
 	s->base = new_base();
 	if (!s->base)
@@ -453,9 +454,9 @@ static void end(struct listener *l)
 }
 
 /* Whatever the policy says, a message alone gets through, and its answer. */
-static size_t most_memory(const struct gw_settings *settings)
+static size_t most_memory(const struct fmp_gateway_settings *settings)
 {
-	size_t least = (size_t)gw_services_body(settings) + GW_ANSWER_MAX,
+	size_t least = (size_t)gw_services_body(settings) + FMP_JOB_REPLY_MAX,
 	       most = settings->policy->gateway.memory_bytes;
 
 	return most > least ? most : least;
@@ -474,7 +475,7 @@ static void begin_to_accept(struct listener *l)
 		event_add(l->accepting, NULL);
 }
 
-int gw_listener_run(struct gw_settings *settings)
+int gw_listener_run(struct fmp_gateway_settings *settings)
 {
 	struct listener l = {
 		.shared = { .settings = settings, .gone = resume, .idle = accept_again },

@@ -11,21 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <policy/pack.h>
-#include <report/note.h>
+#include <fmp/internal/policy_pack.h>
+#include <fmp/internal/crash_note.h>
 
-#include "access.h"
-#include "base/endpoint.h"
-#include "clock.h"
-#include "gateway.h"
-#include "keeper.h"
-#include "keys.h"
+#include "service/access_log.h"
+#include <fmp/internal/endpoint.h>
+#include "common/clock.h"
+#include <fmp/internal/gateway_settings.h>
+#include "keys/key_agent.h"
+#include "keys/remote_keys.h"
 #include "listener.h"
-#include "names.h"
-#include "sandbox.h"
-#include "service.h"
-#include "spawner.h"
-#include "tls.h"
+#include "service/dns_helper.h"
+#include "sandbox/sandbox.h"
+#include "service/service.h"
+#include "workers/fork_server.h"
+#include "conn/tls.h"
 
 #define KEEP_BYTES (8 << 20)
 
@@ -194,28 +194,29 @@ static int take_policy(int fd, struct fmp_policy **out, struct fmp_error *err)
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "--policy-fd %d", fd);
-	rc = fmpi_policy_unpack(bytes, (size_t)st.st_size, out, err);
+	rc = fmp_policy_unpack(bytes, (size_t)st.st_size, out, err);
 	munmap(bytes, (size_t)st.st_size);
 	close(fd);
 	return rc;
 }
 
 /* For nobody but the listener: not even what is forked from here on has it. */
-static int take_note(int fd, struct gw_settings *s, struct fmp_error *err)
+static int take_note(int fd, struct fmp_gateway_settings *s, struct fmp_error *err)
 {
 	void *page;
 
 	if (fd < 0)
 		return 0;
-	page = mmap(NULL, FMPI_NOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (page == MAP_FAILED || madvise(page, FMPI_NOTE_BYTES, MADV_DONTFORK) || close(fd))
+	page = mmap(NULL, FMP_CRASH_NOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED || madvise(page, FMP_CRASH_NOTE_BYTES, MADV_DONTFORK) || close(fd))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "--note-fd %d", fd);
 	s->note = page;
 	return 0;
 }
 
 /* The policy, with what the command line says put over it. */
-static int read_policy(const struct options *o, struct gw_settings *s, struct fmp_error *err)
+static int read_policy(const struct options *o, struct fmp_gateway_settings *s,
+		       struct fmp_error *err)
 {
 	struct fmp_policy_gateway *g;
 	int rc = 0;
@@ -250,16 +251,16 @@ static int read_policy(const struct options *o, struct gw_settings *s, struct fm
 static int listen_on(const char *text, struct fmp_error *err)
 {
 	struct fmp_error why = { 0 };
-	struct fmpi_endpoint at;
+	struct fmp_endpoint at;
 	char bound[80];
 	bool waits;
-	int fd = fmpi_endpoint_parse(text, &at, &why);
+	int fd = fmp_endpoint_parse(text, &at, &why);
 
 	if (!fd)
-		fd = fmpi_endpoint_listen(&at, 0, &waits, &why);
+		fd = fmp_endpoint_listen(&at, 0, &waits, &why);
 	if (fd < 0)
 		return fmp_error_set(err, fd, "--listen %s: %s", text, why.message);
-	if (fmpi_endpoint_format(fd, bound, sizeof(bound))) {
+	if (fmp_endpoint_format(fd, bound, sizeof(bound))) {
 		printf("listening on %s%s\n", bound,
 		       waits ? ", which is no address of this machine yet" : "");
 		fflush(stdout);
@@ -281,7 +282,8 @@ static void set_up_process(void)
 }
 
 /* The services, whose keys are in a process of their own from the start. */
-static int prepare_services(const struct options *o, struct gw_settings *s, struct fmp_error *err)
+static int prepare_services(const struct options *o, struct fmp_gateway_settings *s,
+			    struct fmp_error *err)
 {
 	int rc = 0;
 
@@ -305,7 +307,7 @@ static int prepare_services(const struct options *o, struct gw_settings *s, stru
 }
 
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
-static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
+static int prepare(const struct options *o, struct fmp_gateway_settings *s, struct fmp_error *err)
 {
 	int rc = gw_sandbox_hide(err);
 
@@ -350,7 +352,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 int main(int argc, char **argv)
 {
 	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1, .note_fd = -1 };
-	struct gw_settings s = {
+	struct fmp_gateway_settings s = {
 		.listen_fd = -1, .keeper_fd = -1, .spawner_fd = -1, .access_fd = -1
 	};
 	struct fmp_error err = { 0 };

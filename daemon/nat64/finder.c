@@ -16,7 +16,7 @@
 #define TTL_MAX	  86400u
 
 void nat64_finder_init(struct nat64_finder *n, bool (*is_default)(const struct nat64_router *r),
-		       void (*say)(void *ctx, const struct fmpi_found *f), void *ctx,
+		       void (*say)(void *ctx, const struct fmp_nat64_found *f), void *ctx,
 		       uint64_t now_s)
 {
 	*n = (struct nat64_finder){
@@ -24,12 +24,13 @@ void nat64_finder_init(struct nat64_finder *n, bool (*is_default)(const struct n
 	};
 }
 
-static bool same_prefix(const struct fmpi_found *a, const struct fmpi_found *b)
+static bool same_prefix(const struct fmp_nat64_found *a, const struct fmp_nat64_found *b)
 {
 	return a->prefix_len == b->prefix_len && !memcmp(a->prefix, b->prefix, sizeof(a->prefix));
 }
 
-static struct nat64_one *find(struct nat64_one list[NAT64_FINDER_MAX], const struct fmpi_found *f)
+static struct nat64_one *find(struct nat64_one list[NAT64_FINDER_MAX],
+			      const struct fmp_nat64_found *f)
 {
 	for (unsigned i = 0; i < NAT64_FINDER_MAX; i++)
 		if (list[i].f.lifetime_s && same_prefix(&list[i].f, f))
@@ -39,7 +40,7 @@ static struct nat64_one *find(struct nat64_one list[NAT64_FINDER_MAX], const str
 
 static void take_back(struct nat64_finder *n, struct nat64_one *one)
 {
-	struct fmpi_found f = one->f;
+	struct fmp_nat64_found f = one->f;
 
 	f.lifetime_s = 0;
 	*one = (struct nat64_one){ 0 };
@@ -48,7 +49,7 @@ static void take_back(struct nat64_finder *n, struct nat64_one *one)
 
 /* Those that are there stay: who says more than there is room for pushes nobody out. */
 static struct nat64_one *put(struct nat64_finder *n, struct nat64_one list[NAT64_FINDER_MAX],
-			     const struct fmpi_found *f, uint64_t now_s)
+			     const struct fmp_nat64_found *f, uint64_t now_s)
 {
 	struct nat64_one *one = find(list, f);
 
@@ -66,7 +67,7 @@ static struct nat64_one *put(struct nat64_finder *n, struct nat64_one list[NAT64
 	return one;
 }
 
-void nat64_finder_advertised(struct nat64_finder *n, const struct fmpi_found *f,
+void nat64_finder_advertised(struct nat64_finder *n, const struct fmp_nat64_found *f,
 			     const struct nat64_router *from, uint64_t now_s)
 {
 	struct nat64_one *one;
@@ -94,7 +95,7 @@ void nat64_finder_changed(struct nat64_finder *n, uint64_t now_s)
 		n->ask_s = soon;
 }
 
-static bool is_in(const struct fmpi_found *found, int n_found, const struct fmpi_found *f)
+static bool is_in(const struct fmp_nat64_found *found, int n_found, const struct fmp_nat64_found *f)
 {
 	for (int i = 0; i < n_found; i++)
 		if (same_prefix(&found[i], f))
@@ -107,7 +108,7 @@ static uint32_t bounded_ttl(uint32_t ttl_s)
 	return ttl_s < TTL_MIN ? TTL_MIN : ttl_s > TTL_MAX ? TTL_MAX : ttl_s;
 }
 
-void nat64_finder_answered(struct nat64_finder *n, const struct fmpi_found *found, int n_found,
+void nat64_finder_answered(struct nat64_finder *n, const struct fmp_nat64_found *found, int n_found,
 			   uint64_t now_s)
 {
 	uint32_t next_s = NONE_S;
@@ -124,7 +125,7 @@ void nat64_finder_answered(struct nat64_finder *n, const struct fmpi_found *foun
 		if (n->resolved[i].f.lifetime_s && !is_in(found, n_found, &n->resolved[i].f))
 			take_back(n, &n->resolved[i]);
 	for (int i = 0; i < n_found; i++) {
-		struct fmpi_found f = found[i];
+		struct fmp_nat64_found f = found[i];
 
 		f.lifetime_s = bounded_ttl(f.lifetime_s);
 		(void)put(n, n->resolved, &f, now_s);

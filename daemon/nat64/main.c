@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fmp-nat64: looks for the network's own NAT64 prefix, for fmpd, which reads nothing from the network. It has no
- * rights, and says no more than struct fmpi_found.
+ * rights, and says no more than struct fmp_nat64_found.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static uint64_t now_s(void)
 	return (uint64_t)t.tv_sec;
 }
 
-static void on_prefix(void *ctx, const struct fmpi_found *f, const struct nat64_router *from)
+static void on_prefix(void *ctx, const struct fmp_nat64_found *f, const struct nat64_router *from)
 {
 	/* Any host of the link can send an advertisement. */
 	if (nat64_router_is_default(from, false))
@@ -47,7 +47,7 @@ static void on_change(void *ctx)
 }
 
 /* fmpd takes each at once; if it can't any more, this ends. */
-static void say(void *ctx, const struct fmpi_found *f)
+static void say(void *ctx, const struct fmp_nat64_found *f)
 {
 	if (send(CHANNEL_FD, f, sizeof(*f), MSG_NOSIGNAL) != sizeof(*f))
 		_exit(0);
@@ -55,7 +55,7 @@ static void say(void *ctx, const struct fmpi_found *f)
 
 static void ask(struct nat64_finder *finder)
 {
-	struct fmpi_found found[FMPI_FOUND_MAX];
+	struct fmp_nat64_found found[FMP_NAT64_FOUND_MAX];
 	int n = nat64_router_is_default(NULL, true) ? nat64_resolve(found) : NAT64_NO_ROUTE;
 
 	nat64_finder_answered(finder, found, n, now_s());

@@ -8,7 +8,7 @@
 
 #define ANSWER_MAX 4096
 
-int nat64_resolve(struct fmpi_found *out)
+int nat64_resolve(struct fmp_nat64_found *out)
 {
 	static uint8_t answer[ANSWER_MAX];
 	int len, n;
@@ -17,6 +17,6 @@ int nat64_resolve(struct fmpi_found *out)
 	len = res_query("ipv4only.arpa.", ns_c_in, ns_t_aaaa, answer, sizeof(answer));
 	if (len < 0)
 		return h_errno == HOST_NOT_FOUND || h_errno == NO_DATA ? 0 : NAT64_NO_ANSWER;
-	n = fmpi_ipv4only_parse(answer, len < ANSWER_MAX ? (size_t)len : ANSWER_MAX, out);
+	n = fmp_ipv4only_parse(answer, len < ANSWER_MAX ? (size_t)len : ANSWER_MAX, out);
 	return n < 0 ? NAT64_NO_ANSWER : n;
 }

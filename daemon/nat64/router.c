@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <enforce/netlink.h>
+#include <fmp/internal/netlink.h>
 
 #define ROUTER_ADVERTISEMENT 134
 #define DATAGRAMS_A_TURN     64
@@ -41,11 +41,11 @@ static void take_options(const uint8_t *p, size_t len, const struct nat64_router
 {
 	while (len >= 8) {
 		size_t bytes = 8u * p[1];
-		struct fmpi_found f;
+		struct fmp_nat64_found f;
 
 		if (!bytes || bytes > len)
 			return;
-		if (fmpi_pref64_parse(p, bytes, &f))
+		if (fmp_pref64_parse(p, bytes, &f))
 			e->on_prefix(e->ctx, &f, from);
 		p += bytes;
 		len -= bytes;
@@ -84,7 +84,7 @@ void nat64_router_take(const void *datagram, int len, const struct nat64_events 
 {
 	bool change = false;
 
-	for (const struct nlmsghdr *nlh = datagram; fmpi_nl_ok(nlh, len);
+	for (const struct nlmsghdr *nlh = datagram; fmp_nl_ok(nlh, len);
 	     nlh = mnl_nlmsg_next(nlh, &len)) {
 		if (nlh->nlmsg_type == RTM_NEWNDUSEROPT)
 			take_useropt(nlh, e);
@@ -98,7 +98,7 @@ void nat64_router_take(const void *datagram, int len, const struct nat64_events 
 void nat64_router_read(int fd, const struct nat64_events *e)
 {
 	/* Aligned as netlink's messages are. */
-	static uint32_t buf[FMPI_NL_BUF / sizeof(uint32_t)];
+	static uint32_t buf[FMP_NL_BUF / sizeof(uint32_t)];
 
 	for (unsigned i = 0; i < DATAGRAMS_A_TURN; i++) {
 		struct sockaddr_nl from = { 0 };
@@ -157,25 +157,25 @@ static int on_route(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-static int search_routes(struct fmpi_nl *nl, struct search *s)
+static int search_routes(struct fmp_nl *nl, struct search *s)
 {
 	char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct fmpi_kerr kerr;
+	struct fmp_kerr kerr;
 	struct rtmsg *rt;
 
 	nlh->nlmsg_type = RTM_GETROUTE;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	rt = mnl_nlmsg_put_extra_header(nlh, sizeof(*rt));
 	rt->rtm_family = AF_INET6;
-	return fmpi_nl_ask(nl, nlh, on_route, s, &kerr, NULL);
+	return fmp_nl_ask(nl, nlh, on_route, s, &kerr, NULL);
 }
 
 bool nat64_router_is_default(const struct nat64_router *r, bool unsaid)
 {
 	struct search s = { .router = r };
-	struct fmpi_nl nl = { 0 };
-	int rc = fmpi_nl_open(&nl, NETLINK_ROUTE, NULL);
+	struct fmp_nl nl = { 0 };
+	int rc = fmp_nl_open(&nl, NETLINK_ROUTE, NULL);
 
 	if (rc)
 		return unsaid;
@@ -185,6 +185,6 @@ bool nat64_router_is_default(const struct nat64_router *r, bool unsaid)
 		if (rc != FMP_ERR_AGAIN || s.found)
 			break;
 	}
-	fmpi_nl_close(&nl);
+	fmp_nl_close(&nl);
 	return s.found || (rc && unsaid);
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <base/discovery.h>
+#include <fmp/internal/nat64_discovery.h>
 
 /** struct nat64_router - who advertised something */
 struct nat64_router {
@@ -18,7 +18,8 @@ struct nat64_router {
 struct nat64_events {
 	void *ctx;
 	/** a router advertisement has a prefix in it, of any host of the link so far */
-	void (*on_prefix)(void *ctx, const struct fmpi_found *f, const struct nat64_router *from);
+	void (*on_prefix)(void *ctx, const struct fmp_nat64_found *f,
+			  const struct nat64_router *from);
 	/** addresses or routes of IPv6 are other ones, or notifications were lost */
 	void (*on_change)(void *ctx);
 };

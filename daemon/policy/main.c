@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <policy/pack.h>
+#include <fmp/internal/policy_pack.h>
 
 static int usage(FILE *to)
 {
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (fmp_policy_load(argv[1], NULL, &policy, &error))
 		policy = NULL;
-	fmpi_policy_pack(stdout, policy, &error);
+	fmp_policy_pack(stdout, policy, &error);
 	fmp_policy_free(policy);
 	return fflush(stdout) || ferror(stdout) ? 1 : 0;
 }

@@ -2,7 +2,7 @@
 #ifndef _FMPBENCH_FRAME_H
 #define _FMPBENCH_FRAME_H
 
-#include "../compat.h"
+#include "../core/compat.h"
 
 #include <linux/if_ether.h>
 #include <linux/ip.h>

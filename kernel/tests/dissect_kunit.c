@@ -8,7 +8,7 @@
 #include "frames.h"
 #include "suites.h"
 
-#include "../dissect.h"
+#include "../path/dissect.h"
 
 #include <kunit/test.h>
 #include <linux/if_vlan.h>

@@ -6,8 +6,8 @@
 #include "suites.h"
 #include "world.h"
 
-#include "../dissect.h"
-#include "../filter.h"
+#include "../path/dissect.h"
+#include "../path/filter.h"
 
 #include <linux/if_vlan.h>
 #include <linux/in.h>

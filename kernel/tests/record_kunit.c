@@ -5,10 +5,10 @@
 #include "frames.h"
 #include "suites.h"
 
-#include "../dissect.h"
-#include "../filter.h"
-#include "../port.h"
-#include "../record.h"
+#include "../path/dissect.h"
+#include "../path/filter.h"
+#include "../path/port.h"
+#include "../path/record.h"
 
 #include <kunit/test.h>
 #include <linux/if_vlan.h>

@@ -6,9 +6,9 @@
 #include "suites.h"
 #include "world.h"
 
-#include "../compat.h"
-#include "../dissect.h"
-#include "../filter.h"
+#include "../core/compat.h"
+#include "../path/dissect.h"
+#include "../path/filter.h"
 
 #include <linux/in.h>
 

@@ -5,7 +5,7 @@
 #ifndef _FMP_TESTS_WORLD_H
 #define _FMP_TESTS_WORLD_H
 
-#include "../rules.h"
+#include "../core/tables.h"
 
 #include <kunit/test.h>
 #include <linux/delay.h>

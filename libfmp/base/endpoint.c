@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "base/endpoint.h"
+#include <fmp/internal/endpoint.h>
 
 #include <errno.h>
 #include <netdb.h>
@@ -24,7 +24,7 @@ static bool is_port(const char *text)
 	return n && n <= 5 && !text[n] && strtoul(text, NULL, 10) <= MAX_PORT;
 }
 
-int fmpi_endpoint_parse(const char *text, struct fmpi_endpoint *out, struct fmp_error *err)
+int fmp_endpoint_parse(const char *text, struct fmp_endpoint *out, struct fmp_error *err)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
 				  .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV };
@@ -51,7 +51,7 @@ int fmpi_endpoint_parse(const char *text, struct fmpi_endpoint *out, struct fmp_
 }
 
 /* At boot its address may come behind us. */
-static int bind_ahead(int fd, const struct fmpi_endpoint *e)
+static int bind_ahead(int fd, const struct fmp_endpoint *e)
 {
 	bool v6 = e->address.ss_family == AF_INET6;
 	int one = 1;
@@ -62,8 +62,7 @@ static int bind_ahead(int fd, const struct fmpi_endpoint *e)
 	return bind(fd, (const struct sockaddr *)&e->address, e->len);
 }
 
-int fmpi_endpoint_listen(const struct fmpi_endpoint *e, int flags, bool *waits,
-			 struct fmp_error *err)
+int fmp_endpoint_listen(const struct fmp_endpoint *e, int flags, bool *waits, struct fmp_error *err)
 {
 	int fd = socket(e->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | flags, 0), one = 1, rc;
 
@@ -85,7 +84,7 @@ int fmpi_endpoint_listen(const struct fmpi_endpoint *e, int flags, bool *waits,
 	return rc;
 }
 
-bool fmpi_endpoint_format(int fd, char *text, size_t size)
+bool fmp_endpoint_format(int fd, char *text, size_t size)
 {
 	struct sockaddr_storage ss;
 	socklen_t len = sizeof(ss);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <base/text.h>
+#include <fmp/internal/text.h>
 
 /* The message is one line whatever a caller or a library below put into it. */
 static void one_line(char *s)
@@ -27,7 +27,7 @@ static void fill(struct fmp_error *err, enum fmp_code code, const char *fmt, va_
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		message[0] = '\0';
 	one_line(message);
-	fmpi_text_clean(message);
+	fmp_text_clean(message);
 	memset(err, 0, sizeof(*err));
 	err->code = code;
 	memcpy(err->message, message, sizeof(message));
@@ -95,7 +95,7 @@ const char *fmp_error_format(const struct fmp_error *err, char *buf, unsigned lo
 	snprintf(buf, size, "%s%s%s%s%s%s", err->file, err->file[0] ? ":" : "", line, column,
 		 err->file[0] || line[0] ? " " : "", text);
 	/* The name of a file may be anybody's choice. */
-	fmpi_text_clean(buf);
+	fmp_text_clean(buf);
 	return buf;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <base/text.h>
+#include <fmp/internal/text.h>
 
 #include <stdarg.h>
 #include <string.h>
 
 #define LINE_MAX_BYTES 4096
 
-size_t fmpi_text_next(const char *text, uint32_t *out)
+size_t fmp_text_next(const char *text, uint32_t *out)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	uint32_t c, least;
@@ -43,7 +43,7 @@ size_t fmpi_text_next(const char *text, uint32_t *out)
 	return n;
 }
 
-bool fmpi_text_is_control(uint32_t c)
+bool fmp_text_is_control(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
@@ -55,7 +55,7 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f;
 }
 
-void fmpi_text_clean(char *s)
+void fmp_text_clean(char *s)
 {
 	uint32_t c;
 	size_t n;
@@ -64,13 +64,13 @@ void fmpi_text_clean(char *s)
 		n = 1;
 		if (is_plain(*s))
 			continue;
-		n = fmpi_text_next(s, &c);
-		if (fmpi_text_is_control(c) || (n == 1 && c == 0xfffd))
+		n = fmp_text_next(s, &c);
+		if (fmp_text_is_control(c) || (n == 1 && c == 0xfffd))
 			memset(s, '?', n);
 	}
 }
 
-void fmpi_text_say(FILE *f, const char *fmt, ...)
+void fmp_text_say(FILE *f, const char *fmt, ...)
 {
 	char line[LINE_MAX_BYTES];
 	size_t n = strlen(fmt);
@@ -84,6 +84,6 @@ void fmpi_text_say(FILE *f, const char *fmt, ...)
 	n = strlen(line);
 	if (ends && n && line[n - 1] == '\n')
 		line[n - 1] = '\0';
-	fmpi_text_clean(line);
+	fmp_text_clean(line);
 	fprintf(f, "%s%s", line, ends ? "\n" : "");
 }

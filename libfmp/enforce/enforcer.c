@@ -10,7 +10,7 @@
 #include <linux/fmp.h>
 
 #include <enforce/enforcer.h>
-#include <enforce/protect.h>
+#include <net/protect.h>
 
 /* What the module takes at most; the other layers keep to it too. */
 #define LEFT_MAX FMP_TIMEOUT_MAX_MS
@@ -171,8 +171,8 @@ int fmp_enforcer_protect(struct fmp_enforcer *e, const struct fmp_protect_entry 
 	return rc;
 }
 
-const struct fmp_protect_entry *fmpi_enforcer_forbids(const struct fmp_enforcer *e,
-						      const struct fmp_addr *a)
+const struct fmp_protect_entry *fmpi_enforcer_is_protected(const struct fmp_enforcer *e,
+							   const struct fmp_addr *a)
 {
 	return fmpi_protect_find(e->set, e->n_set, a);
 }
@@ -207,7 +207,7 @@ static struct fmp_addr pair_of(const struct fmp_enforcer *e, const struct fmp_de
 
 	if (!d->pair_mac.family || !fmp_addr_is_ip(target))
 		return none;
-	if (d->action != FMP_ACTION_BLOCK || !fmpi_enforcer_forbids(e, &d->pair_mac))
+	if (d->action != FMP_ACTION_BLOCK || !fmpi_enforcer_is_protected(e, &d->pair_mac))
 		return d->pair_mac;
 	*spared = true;
 	return none;
@@ -217,14 +217,14 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 			       enum fmp_layer layer, struct fmpi_change out[2], bool *spared)
 {
 	struct fmp_addr targets[2];
-	unsigned n = fmpi_decision_targets(d, layer, targets), kept = 0;
+	unsigned n = fmp_decision_targets(d, layer, targets), kept = 0;
 	bool block = d->action == FMP_ACTION_BLOCK;
 
 	*spared = false;
 	for (unsigned i = 0; i < n; i++) {
 		struct fmp_addr with;
 
-		if (block && fmpi_enforcer_forbids(e, &targets[i])) {
+		if (block && fmpi_enforcer_is_protected(e, &targets[i])) {
 			*spared = true;
 			continue;
 		}
@@ -236,9 +236,9 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 			.renews = block && d->renews && fmp_addr_equal(&targets[i], &d->source),
 			.id = d->id,
 			.left_ms = life_of(d, &targets[i]),
-			.rate = d->measure != FMP_MEASURE_LIMIT ? 0
-				: d->rate			? d->rate
-								: 1,
+			.rate = d->measure != FMP_ACTION_KIND_LIMIT ? 0
+				: d->rate			    ? d->rate
+								    : 1,
 			.dest_port = d->dest_port,
 			.kept = !block && !with.family && fmpi_enforcer_keeps(e, &targets[i]),
 		};
@@ -246,7 +246,7 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 	return kept;
 }
 
-static void answer(struct fmp_answer *a, enum fmp_answer_state state, int sys_errno,
+static void answer(struct fmp_layer_result *a, enum fmp_layer_result_state state, int sys_errno,
 		   const char *text)
 {
 	a->state = state;
@@ -256,31 +256,32 @@ static void answer(struct fmp_answer *a, enum fmp_answer_state state, int sys_er
 
 /* Is there a reason not to ask any layer? Return: true with the answer. */
 static bool refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
-		    struct fmp_answer *out)
+		    struct fmp_layer_result *out)
 {
 	const struct fmp_protect_entry *p;
 	char text[96], addr[FMP_ADDR_STRLEN];
 
 	if (!fmp_addr_is_ip(&d->source) && d->source.family != FMP_FAMILY_MAC) {
-		answer(out, FMP_ANSWER_FAILED, EINVAL, "no address");
+		answer(out, FMP_LAYER_RESULT_FAILED, EINVAL, "no address");
 		return true;
 	}
 	if (!d->source.prefix_len ||
 	    (d->source.family == FMP_FAMILY_MAC &&
 	     d->source.prefix_len != fmp_addr_max_prefix(FMP_FAMILY_MAC))) {
-		answer(out, FMP_ANSWER_FAILED, EINVAL, "a prefix of that length is not blocked");
+		answer(out, FMP_LAYER_RESULT_FAILED, EINVAL,
+		       "a prefix of that length is not blocked");
 		return true;
 	}
-	if (d->action == FMP_ACTION_BLOCK && d->measure == FMP_MEASURE_LIMIT && !d->rate) {
-		answer(out, FMP_ANSWER_FAILED, EINVAL, "a limit without a rate");
+	if (d->action == FMP_ACTION_BLOCK && d->measure == FMP_ACTION_KIND_LIMIT && !d->rate) {
+		answer(out, FMP_LAYER_RESULT_FAILED, EINVAL, "a limit without a rate");
 		return true;
 	}
-	p = d->action == FMP_ACTION_BLOCK ? fmpi_enforcer_forbids(e, &d->source) : NULL;
+	p = d->action == FMP_ACTION_BLOCK ? fmpi_enforcer_is_protected(e, &d->source) : NULL;
 	if (!p)
 		return false;
 	snprintf(text, sizeof(text), "protected: %s (%s)",
 		 fmp_addr_format(&p->addr, addr, sizeof(addr)), fmp_protect_origin_name(p->origin));
-	answer(out, FMP_ANSWER_FAILED, EPERM, text);
+	answer(out, FMP_LAYER_RESULT_FAILED, EPERM, text);
 	return true;
 }
 
@@ -292,7 +293,7 @@ struct plan {
 };
 
 static void plan_one(const struct fmp_enforcer *e, const struct fmp_decision *d, size_t i,
-		     enum fmp_layer layer, struct plan *p, struct fmp_answer *out)
+		     enum fmp_layer layer, struct plan *p, struct fmp_layer_result *out)
 {
 	bool spared;
 	unsigned n;
@@ -301,46 +302,47 @@ static void plan_one(const struct fmp_enforcer *e, const struct fmp_decision *d,
 		return;
 	if (!e->wanted) {
 		if (!refused(e, d, out))
-			answer(out, FMP_ANSWER_OBSERVED, 0, "observing only");
+			answer(out, FMP_LAYER_RESULT_OBSERVED, 0, "observing only");
 		return;
 	}
 	if (!e->slots[layer].up) {
-		answer(out, FMP_ANSWER_NONE, 0, fmp_enforcer_why(e, layer));
+		answer(out, FMP_LAYER_RESULT_NONE, 0, fmp_enforcer_why(e, layer));
 		return;
 	}
 	if (refused(e, d, out))
 		return;
 	n = fmpi_enforcer_changes(e, d, layer, p->c + p->n, &spared);
 	if (n)
-		answer(out, FMP_ANSWER_ENFORCED, 0,
+		answer(out, FMP_LAYER_RESULT_ENFORCED, 0,
 		       spared ? "without the MAC: it is protected" : "");
 	else if (layer == FMP_LAYER_PREMAC && fmp_decision_narrowed(d))
-		answer(out, FMP_ANSWER_NONE, 0, "it holds no limits and no blocks of one port");
+		answer(out, FMP_LAYER_RESULT_NONE, 0,
+		       "it holds no limits and no blocks of one port");
 	else
-		answer(out, FMP_ANSWER_NONE, 0, "it has no address of this layer");
+		answer(out, FMP_LAYER_RESULT_NONE, 0, "it has no address of this layer");
 	for (unsigned k = 0; k < n; k++)
 		p->owner[p->n++] = i;
 }
 
 /* Return: 1 if something was not enforced that was asked. */
 static int run_plan(struct fmp_enforcer *e, enum fmp_layer layer, struct plan *p,
-		    struct fmp_answer *answers)
+		    struct fmp_layer_result *answers)
 {
-	fmpi_survey_touch(e, layer, p->c, p->n);
+	fmpi_snapshot_touch(e, layer, p->c, p->n);
 	if (!p->n || !fmpi_layer_apply(e->slots[layer].l, e->set, e->n_set, p->c, p->n))
 		return 0;
 	for (size_t i = 0; i < p->n; i++) {
-		const struct fmpi_kerr *r = &p->c[i].result;
+		const struct fmp_kerr *r = &p->c[i].result;
 
 		if (r->sys_errno)
-			answer(&answers[p->owner[i] * FMP_LAYERS + layer], FMP_ANSWER_FAILED,
+			answer(&answers[p->owner[i] * FMP_LAYERS + layer], FMP_LAYER_RESULT_FAILED,
 			       r->sys_errno, r->text);
 	}
 	return 1;
 }
 
 int fmp_enforcer_apply(struct fmp_enforcer *e, const struct fmp_decision *d, size_t n,
-		       struct fmp_answer *answers, struct fmp_error *err)
+		       struct fmp_layer_result *answers, struct fmp_error *err)
 {
 	struct plan p = { 0 };
 	int rc = 0;
@@ -362,7 +364,7 @@ int fmp_enforcer_apply(struct fmp_enforcer *e, const struct fmp_decision *d, siz
 		run_plan(e, l, &p, answers);
 	}
 	for (size_t i = 0; i < n * FMP_LAYERS; i++)
-		rc |= answers[i].state == FMP_ANSWER_FAILED;
+		rc |= answers[i].state == FMP_LAYER_RESULT_FAILED;
 out:
 	free(p.c);
 	free(p.owner);

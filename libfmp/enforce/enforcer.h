@@ -6,8 +6,8 @@
 #ifndef FMP_ENFORCE_ENFORCER_H
 #define FMP_ENFORCE_ENFORCER_H
 
-#include <enforce/layer.h>
-#include <enforce/pairs.h>
+#include <layers/layer.h>
+#include <enforce/rule_diff.h>
 
 struct fmpi_slot {
 	struct fmpi_layer *l; /* NULL: could not be opened */
@@ -24,14 +24,14 @@ struct fmp_enforcer {
 	struct fmp_protect_entry *set;
 	size_t n_set;
 	uint64_t seed; /* of tables by address */
-	struct fmp_survey *survey; /* NULL: none is kept up with what is changed */
+	struct fmp_snapshot *survey; /* NULL: none is kept up with what is changed */
 };
 
 /* What a survey has of a layer, and how far its comparison is. */
-struct fmpi_surveyed {
+struct fmpi_snapshot_layer {
 	bool asked; /* it was up when the survey was begun: it has, and is wanted to have, what is told */
 	struct fmpi_rules rules; /* until they stand in the pairs */
-	struct fmpi_pairs pairs; /* those that were changed since it was begun say nothing */
+	struct fmpi_rule_diff pairs; /* those that were changed since it was begun say nothing */
 	uint32_t touches, touches_before; /* such changes; those before it was begun to be read */
 	bool torn; /* changes went on while they were read: one that is not there may be there */
 	int rc; /* FMP_ERR_AGAIN: not read yet; _UNSUPPORTED: the layer was not there */
@@ -41,13 +41,13 @@ struct fmpi_surveyed {
 		FMPI_COMPARE_READ, /* again */
 		FMPI_COMPARE_REST, /* what else the layer is made of */
 		FMPI_COMPARE_TAKE, /* rules into the pairs */
-		FMPI_COMPARE_PAIRS
+		FMPI_COMPARE_RULES
 	} stage;
 	size_t at; /* which of them is next */
 	bool intact, mends;
 };
 
-struct fmp_survey {
+struct fmp_snapshot {
 	struct fmp_enforcer *e;
 	uint64_t begun_ms;
 	unsigned at; /* the layer being read */
@@ -55,19 +55,19 @@ struct fmp_survey {
 	bool overrun; /* more was changed meanwhile than it takes note of */
 	unsigned comparing; /* the layer being compared */
 	struct fmp_reconciled sum;
-	struct fmpi_surveyed layers[FMP_LAYERS];
+	struct fmpi_snapshot_layer layers[FMP_LAYERS];
 };
 
 /* One datagram more of a layer. Return: 1 all that there will be, 0 more is to come, FMP_ERR_NOMEM. */
-FMP_MUST_CHECK int fmpi_survey_read(struct fmp_survey *s, unsigned layer, uint64_t now_ms);
+FMP_MUST_CHECK int fmpi_snapshot_read(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms);
 
 /* Takes note of changes of a layer for the survey that is kept up, if one is. */
-void fmpi_survey_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
-		       size_t n);
+void fmpi_snapshot_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
+			 size_t n);
 
 /* The entry of the protected set that forbids to block an address; NULL: none does. */
-const struct fmp_protect_entry *fmpi_enforcer_forbids(const struct fmp_enforcer *e,
-						      const struct fmp_addr *a);
+const struct fmp_protect_entry *fmpi_enforcer_is_protected(const struct fmp_enforcer *e,
+							   const struct fmp_addr *a);
 
 /* Is the very address an entry of the protected set? */
 bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a);

@@ -16,7 +16,7 @@
 
 /* ---- what should be ---- */
 
-static int want(struct fmp_survey *s, const struct fmp_decision *d, unsigned layer)
+static int want(struct fmp_snapshot *s, const struct fmp_decision *d, unsigned layer)
 {
 	struct fmpi_change c[2];
 	bool spared;
@@ -33,13 +33,13 @@ static int want(struct fmp_survey *s, const struct fmp_decision *d, unsigned lay
 					    .rate = c[i].rate,
 					    .dest_port = c[i].dest_port };
 
-		if (fmpi_pairs_want(&s->layers[layer].pairs, &r))
+		if (fmpi_rule_diff_want(&s->layers[layer].pairs, &r))
 			return FMP_ERR_NOMEM;
 	}
 	return 0;
 }
 
-int fmp_survey_want(struct fmp_survey *s, const struct fmp_decision *d, struct fmp_error *err)
+int fmp_snapshot_want(struct fmp_snapshot *s, const struct fmp_decision *d, struct fmp_error *err)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (s->layers[l].asked && want(s, d, l))
@@ -50,7 +50,7 @@ int fmp_survey_want(struct fmp_survey *s, const struct fmp_decision *d, struct f
 /* ---- what is ---- */
 
 /* A rule that a torn dump has passed over. Return: was it there? */
-static bool ask(struct fmp_survey *s, unsigned layer, struct fmpi_pair *p, uint64_t now_ms)
+static bool ask(struct fmp_snapshot *s, unsigned layer, struct fmpi_rule_pair *p, uint64_t now_ms)
 {
 	const struct fmp_rule key = { .addr = p->addr,
 				      .pair_mac = p->pair_mac,
@@ -71,7 +71,7 @@ static bool ask(struct fmp_survey *s, unsigned layer, struct fmpi_pair *p, uint6
  * Does a rule end by its own time about now? The kernel's timer and the table's owner come to it one after
  * the other: what the one has ended already and the other not yet is neither missing nor foreign.
  */
-static bool is_ending(const struct fmpi_pair *p, uint64_t passed)
+static bool is_ending(const struct fmpi_rule_pair *p, uint64_t passed)
 {
 	uint64_t left = p->wanted ? p->want_left_ms : p->there_left_ms;
 
@@ -79,8 +79,8 @@ static bool is_ending(const struct fmpi_pair *p, uint64_t passed)
 }
 
 /* Return: is *c a change that would mend it? */
-static bool judge(struct fmp_survey *s, unsigned layer, const struct fmpi_pair *p, uint64_t now_ms,
-		  struct fmpi_change *c)
+static bool judge(struct fmp_snapshot *s, unsigned layer, const struct fmpi_rule_pair *p,
+		  uint64_t now_ms, struct fmpi_change *c)
 {
 	uint64_t passed = now_ms > s->begun_ms ? now_ms - s->begun_ms : 0;
 	struct fmp_reconciled *sum = &s->sum;
@@ -107,15 +107,15 @@ static bool judge(struct fmp_survey *s, unsigned layer, const struct fmpi_pair *
 		c->left_ms = p->want_left_ms > passed ? p->want_left_ms - passed : 1;
 	/* The set may be another one than it was when the block was wanted. */
 	if (c->block)
-		return !fmpi_enforcer_forbids(s->e, &c->addr) &&
-		       (!c->pair_mac.family || !fmpi_enforcer_forbids(s->e, &c->pair_mac));
+		return !fmpi_enforcer_is_protected(s->e, &c->addr) &&
+		       (!c->pair_mac.family || !fmpi_enforcer_is_protected(s->e, &c->pair_mac));
 	c->kept = !c->pair_mac.family && fmpi_enforcer_keeps(s->e, &c->addr);
 	return true;
 }
 
 /* ---- a layer's steps ---- */
 
-static void mend(struct fmp_survey *s, unsigned layer, struct fmpi_change *c, size_t n)
+static void mend(struct fmp_snapshot *s, unsigned layer, struct fmpi_change *c, size_t n)
 {
 	struct fmp_reconciled *sum = &s->sum;
 
@@ -130,9 +130,9 @@ static void mend(struct fmp_survey *s, unsigned layer, struct fmpi_change *c, si
 	}
 }
 
-static void count(struct fmp_survey *s, unsigned layer)
+static void count(struct fmp_snapshot *s, unsigned layer)
 {
-	struct fmpi_surveyed *one = &s->layers[layer];
+	struct fmpi_snapshot_layer *one = &s->layers[layer];
 	struct fmp_reconciled *sum = &s->sum;
 	uint32_t stand = sum->enforced[layer] + sum->unasked[layer];
 
@@ -145,13 +145,13 @@ static void count(struct fmp_survey *s, unsigned layer)
 		sum->repaired[layer] += stand;
 		sum->missing[layer] -= stand;
 	}
-	fmpi_pairs_free(&one->pairs);
+	fmpi_rule_diff_free(&one->pairs);
 }
 
 /* Some pairs more. Return: 1 these were all, 0, FMP_ERR_NOMEM. */
-static int compare_pairs(struct fmp_survey *s, unsigned layer, uint64_t now_ms)
+static int compare_pairs(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
 {
-	struct fmpi_surveyed *one = &s->layers[layer];
+	struct fmpi_snapshot_layer *one = &s->layers[layer];
 	struct fmpi_change *c = calloc(CHANGES_MAX, sizeof(*c));
 	size_t n = 0;
 
@@ -159,7 +159,7 @@ static int compare_pairs(struct fmp_survey *s, unsigned layer, uint64_t now_ms)
 		return FMP_ERR_NOMEM;
 	for (size_t looks = 0; one->at < one->pairs.n && looks < LOOKS_MAX && n < CHANGES_MAX;
 	     looks++) {
-		struct fmpi_pair *p = &one->pairs.v[one->at++];
+		struct fmpi_rule_pair *p = &one->pairs.v[one->at++];
 
 		if (one->torn && p->wanted && !p->there && !p->touched) {
 			looks += ASK_LOOKS;
@@ -176,19 +176,19 @@ static int compare_pairs(struct fmp_survey *s, unsigned layer, uint64_t now_ms)
 	return 1;
 }
 
-static int take_rules(struct fmpi_surveyed *one)
+static int take_rules(struct fmpi_snapshot_layer *one)
 {
 	size_t end = one->rules.n - one->at > LOOKS_MAX ? one->at + LOOKS_MAX : one->rules.n;
 
 	for (; one->at < end; one->at++)
-		if (fmpi_pairs_found(&one->pairs, &one->rules.v[one->at]))
+		if (fmpi_rule_diff_found(&one->pairs, &one->rules.v[one->at]))
 			return FMP_ERR_NOMEM;
 	return one->at == one->rules.n;
 }
 
-static void look_at_rest(struct fmp_survey *s, unsigned layer, bool repair)
+static void look_at_rest(struct fmp_snapshot *s, unsigned layer, bool repair)
 {
-	struct fmpi_surveyed *one = &s->layers[layer];
+	struct fmpi_snapshot_layer *one = &s->layers[layer];
 	const struct fmp_enforcer *e = s->e;
 	struct fmpi_layer *l = e->slots[layer].l;
 	bool answers = !l->ops->intact(l, e->set, e->n_set, &one->intact, NULL);
@@ -199,9 +199,9 @@ static void look_at_rest(struct fmp_survey *s, unsigned layer, bool repair)
 }
 
 /* One step. Return: 1 the layer is done, 0 more is to come, FMP_ERR_NOMEM. */
-static int compare_layer(struct fmp_survey *s, unsigned layer, bool repair, uint64_t now_ms)
+static int compare_layer(struct fmp_snapshot *s, unsigned layer, bool repair, uint64_t now_ms)
 {
-	struct fmpi_surveyed *one = &s->layers[layer];
+	struct fmpi_snapshot_layer *one = &s->layers[layer];
 	int rc;
 
 	switch (one->stage) {
@@ -213,7 +213,7 @@ static int compare_layer(struct fmp_survey *s, unsigned layer, bool repair, uint
 		one->stage = one->rc ? FMPI_COMPARE_READ : FMPI_COMPARE_REST;
 		return 0;
 	case FMPI_COMPARE_READ:
-		rc = fmpi_survey_read(s, layer, now_ms);
+		rc = fmpi_snapshot_read(s, layer, now_ms);
 		if (rc == 1)
 			one->stage = FMPI_COMPARE_REST;
 		return rc < 0 ? rc : 0;
@@ -229,16 +229,16 @@ static int compare_layer(struct fmp_survey *s, unsigned layer, bool repair, uint
 			return rc;
 		fmpi_rules_free(&one->rules);
 		one->at = 0;
-		one->stage = FMPI_COMPARE_PAIRS;
+		one->stage = FMPI_COMPARE_RULES;
 		return 0;
-	case FMPI_COMPARE_PAIRS:
+	case FMPI_COMPARE_RULES:
 		return compare_pairs(s, layer, now_ms);
 	}
 	return 1;
 }
 
-int fmp_survey_compare(struct fmp_survey *s, bool repair, uint64_t now_ms,
-		       struct fmp_reconciled *out, struct fmp_error *err)
+int fmp_snapshot_compare(struct fmp_snapshot *s, bool repair, uint64_t now_ms,
+			 struct fmp_reconciled *out, struct fmp_error *err)
 {
 	int rc = 1;
 
@@ -262,24 +262,24 @@ int fmp_survey_compare(struct fmp_survey *s, bool repair, uint64_t now_ms,
 int fmp_enforcer_reconcile(struct fmp_enforcer *e, const struct fmp_decision *desired, size_t n,
 			   bool repair, struct fmp_reconciled *out, struct fmp_error *err)
 {
-	struct fmp_survey *s;
+	struct fmp_snapshot *s;
 	int rc;
 
 	*out = (struct fmp_reconciled){ 0 };
 	if (repair)
 		fmp_enforcer_raise(e);
-	rc = fmp_enforcer_survey(e, 0, &s, err);
+	rc = fmp_enforcer_snapshot(e, 0, &s, err);
 	if (rc)
 		return rc;
 	while (!rc)
-		rc = fmp_survey_step(s, 0, err);
+		rc = fmp_snapshot_step(s, 0, err);
 	for (size_t i = 0; rc == 1 && i < n; i++)
-		if (fmp_survey_want(s, &desired[i], err))
+		if (fmp_snapshot_want(s, &desired[i], err))
 			rc = FMP_ERR_NOMEM;
 	if (rc == 1)
 		rc = 0;
 	while (!rc)
-		rc = fmp_survey_compare(s, repair, 0, out, err);
-	fmp_survey_free(s);
+		rc = fmp_snapshot_compare(s, repair, 0, out, err);
+	fmp_snapshot_free(s);
 	return rc < 0 ? rc : 0;
 }

@@ -17,15 +17,15 @@
 #include <linux/netfilter/nfnetlink.h>
 
 #include <enforce/enforcer.h>
-#include <enforce/genl.h>
-#include <enforce/nft.h>
+#include <net/genl.h>
+#include <layers/nft.h>
 #include <enforce/watch.h>
 
 /* Datagrams taken in one go; what is left is readable still. */
 #define DRAIN_MAX 256
 
 struct fmp_watch {
-	struct fmpi_nl nft, genl;
+	struct fmp_nl nft, genl;
 	uint32_t events_group; /* of the module; 0: it is not there */
 	const struct fmp_enforcer *e;
 	uint32_t rules_changed; /* told by the module, in this drain */
@@ -65,7 +65,7 @@ static int follow_enforcer(struct fmp_watch *w, const struct fmp_enforcer *e, st
 	return 0;
 }
 
-static int join(struct fmpi_nl *nl, unsigned group, struct fmp_error *err)
+static int join(struct fmp_nl *nl, unsigned group, struct fmp_error *err)
 {
 	int g = (int)group;
 
@@ -86,10 +86,10 @@ static uint32_t events_group(const struct nlattr *groups)
 	if (!groups)
 		return 0;
 	mnl_attr_for_each_nested(a, groups) {
-		fmpi_nl_attrs_nested(tb, CTRL_ATTR_MCAST_GRP_ID, a);
-		fmpi_nl_str(tb[CTRL_ATTR_MCAST_GRP_NAME], name, sizeof(name));
+		fmp_nl_attrs_nested(tb, CTRL_ATTR_MCAST_GRP_ID, a);
+		fmp_nl_str(tb[CTRL_ATTR_MCAST_GRP_NAME], name, sizeof(name));
 		if (!strcmp(name, FMP_GENL_MCGRP_EVENTS))
-			id = fmpi_nl_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
+			id = fmp_nl_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
 	}
 	return id;
 }
@@ -103,8 +103,8 @@ bool fmpi_watch_family(const struct nlmsghdr *nlh, bool *there, uint32_t *group)
 	if (nlh->nlmsg_type != GENL_ID_CTRL || mnl_nlmsg_get_payload_len(nlh) < sizeof(*genl) ||
 	    (genl->cmd != CTRL_CMD_NEWFAMILY && genl->cmd != CTRL_CMD_DELFAMILY))
 		return false;
-	fmpi_nl_attrs_msg(tb, CTRL_ATTR_MCAST_GROUPS, nlh, sizeof(*genl));
-	fmpi_nl_str(tb[CTRL_ATTR_FAMILY_NAME], name, sizeof(name));
+	fmp_nl_attrs_msg(tb, CTRL_ATTR_MCAST_GROUPS, nlh, sizeof(*genl));
+	fmp_nl_str(tb[CTRL_ATTR_FAMILY_NAME], name, sizeof(name));
 	if (strcmp(name, FMP_GENL_NAME) != 0)
 		return false;
 	*there = genl->cmd == CTRL_CMD_NEWFAMILY;
@@ -135,9 +135,9 @@ static int ask_family(struct fmp_watch *w)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct fmpi_nl ask = { 0 };
+	struct fmp_nl ask = { 0 };
 	struct genlmsghdr *genl;
-	int rc = fmpi_nl_open(&ask, NETLINK_GENERIC, NULL);
+	int rc = fmp_nl_open(&ask, NETLINK_GENERIC, NULL);
 
 	if (rc)
 		return rc;
@@ -147,8 +147,8 @@ static int ask_family(struct fmp_watch *w)
 	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
 	genl->cmd = CTRL_CMD_GETFAMILY;
 	genl->version = 1;
-	rc = fmpi_nl_ask(&ask, nlh, take_family, w, NULL, NULL);
-	fmpi_nl_close(&ask);
+	rc = fmp_nl_ask(&ask, nlh, take_family, w, NULL, NULL);
+	fmp_nl_close(&ask);
 	return rc;
 }
 
@@ -160,8 +160,8 @@ unsigned fmpi_watch_event(const struct nlmsghdr *nlh)
 	if (nlh->nlmsg_type == GENL_ID_CTRL || mnl_nlmsg_get_payload_len(nlh) < sizeof(*genl) ||
 	    genl->cmd != FMP_CMD_EVENT)
 		return FMP_EVENT_TYPE_UNSPEC;
-	fmpi_nl_attrs_msg(tb, FMP_A_MAX, nlh, sizeof(*genl));
-	return fmpi_nl_u8(tb[FMP_A_EVENT]);
+	fmp_nl_attrs_msg(tb, FMP_A_MAX, nlh, sizeof(*genl));
+	return fmp_nl_u8(tb[FMP_A_EVENT]);
 }
 
 /* ---- nf_tables ---- */
@@ -174,16 +174,16 @@ bool fmpi_watch_nft(const struct nlmsghdr *nlh, struct fmp_changer *who)
 
 	if (NFNL_SUBSYS_ID(nlh->nlmsg_type) != NFNL_SUBSYS_NFTABLES)
 		return false;
-	fmpi_nl_attrs_msg(tb, NFTA_GEN_PROC_NAME, nlh, sizeof(struct nfgenmsg));
+	fmp_nl_attrs_msg(tb, NFTA_GEN_PROC_NAME, nlh, sizeof(struct nfgenmsg));
 	if (NFNL_MSG_TYPE(nlh->nlmsg_type) == NFT_MSG_NEWGEN) {
 		/* The end of a transaction says whose it was. */
-		who->pid = ntohl(fmpi_nl_u32(tb[NFTA_GEN_PROC_PID]));
-		fmpi_nl_str(tb[NFTA_GEN_PROC_NAME], who->name, sizeof(who->name));
+		who->pid = ntohl(fmp_nl_u32(tb[NFTA_GEN_PROC_PID]));
+		fmp_nl_str(tb[NFTA_GEN_PROC_NAME], who->name, sizeof(who->name));
 		return false;
 	}
 	if (!tb[NFTA_TABLE_NAME])
 		return false;
-	fmpi_nl_str(tb[NFTA_TABLE_NAME], table, sizeof(table));
+	fmp_nl_str(tb[NFTA_TABLE_NAME], table, sizeof(table));
 	return !strcmp(table, NFT_TABLE);
 }
 
@@ -196,9 +196,9 @@ int fmp_watch_new(const struct fmp_enforcer *e, struct fmp_watch **out, struct f
 
 	if (!w)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	rc = fmpi_nl_open(&w->nft, NETLINK_NETFILTER, err);
+	rc = fmp_nl_open(&w->nft, NETLINK_NETFILTER, err);
 	if (!rc)
-		rc = fmpi_nl_open(&w->genl, NETLINK_GENERIC, err);
+		rc = fmp_nl_open(&w->genl, NETLINK_GENERIC, err);
 	if (!rc)
 		rc = follow_enforcer(w, e, err);
 	if (!rc)
@@ -221,8 +221,8 @@ void fmp_watch_free(struct fmp_watch *w)
 {
 	if (!w)
 		return;
-	fmpi_nl_close(&w->nft);
-	fmpi_nl_close(&w->genl);
+	fmp_nl_close(&w->nft);
+	fmp_nl_close(&w->genl);
 	free(w);
 }
 
@@ -271,7 +271,7 @@ static unsigned take(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
 
 static unsigned drain(struct fmp_watch *w, bool nft, struct fmp_changer *who)
 {
-	_Alignas(struct nlmsghdr) char buf[2 * FMPI_NL_BUF];
+	_Alignas(struct nlmsghdr) char buf[2 * FMP_NL_BUF];
 	unsigned what = 0;
 
 	for (int i = 0; i < DRAIN_MAX; i++) {
@@ -287,7 +287,7 @@ static unsigned drain(struct fmp_watch *w, bool nft, struct fmp_changer *who)
 		}
 		if (got <= 0)
 			break;
-		for (; fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		for (; fmp_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
 			what |= take(w, nlh, nft, who);
 	}
 	return what;

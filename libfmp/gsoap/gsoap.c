@@ -11,7 +11,7 @@
 
 #include <fmp/report.h>
 
-#include <base/slips.h>
+#include <fmp/internal/handshake_pardon.h>
 
 /* fmpd is not there, or does not want to listen: asked again after so long. */
 #define RETRY_S 10
@@ -89,7 +89,7 @@ static void send_report(struct plugin *d, const struct fmp_event *ev)
 /* Of the process: each thread has a context with a plugin of its own, and a source goes to any of them. */
 static struct {
 	pthread_mutex_t lock;
-	struct fmpi_slips slips;
+	struct fmp_handshake_pardon slips;
 	int index; /* of the mark on an SSL whose handshake is accounted for; below 0: there is none */
 } pardon = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static pthread_once_t pardon_once = PTHREAD_ONCE_INIT;
@@ -136,7 +136,7 @@ static bool is_beyond_pardon(struct soap *soap, const struct fmp_addr *source)
 	bool pardoned;
 
 	pthread_mutex_lock(&pardon.lock);
-	pardoned = fmpi_slips_take(&pardon.slips, &key, clock_ns(CLOCK_BOOTTIME));
+	pardoned = fmp_handshake_pardon_take(&pardon.slips, &key, clock_ns(CLOCK_BOOTTIME));
 	pthread_mutex_unlock(&pardon.lock);
 	return !pardoned;
 }
@@ -273,7 +273,7 @@ static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
 	return NULL;
 }
 
-/* Could any web page have made its reader's browser send it? As gw_http_is_of_page() of the gateway. */
+/* Could any web page have made its reader's browser send it? As fmp_http_is_of_page() of the gateway. */
 static bool is_of_page(const struct soap *soap)
 {
 	const char *type = soap->http_content;

@@ -9,9 +9,9 @@
 #include <xmlsec/errors.h>
 #include <xmlsec/xmlsec.h>
 
-#include "inspect/loader.h"
-#include "inspect/pss.h"
-#include "inspect/starved.h"
+#include "xml/entity_loader.h"
+#include "wss/pss.h"
+#include "xml/oom.h"
 
 static unsigned users;
 
@@ -30,7 +30,7 @@ int fmp_inspect_global_init(struct fmp_error *err)
 	if (users++)
 		return 0;
 	xmlInitParser();
-	fmpi_starved_install();
+	fmpi_oom_install();
 	xmlSetGenericErrorFunc(NULL, silent_xml);
 	xmlThrDefSetGenericErrorFunc(NULL, silent_xml);
 	xmlSecErrorsSetCallback(silent_xmlsec);
@@ -44,7 +44,7 @@ int fmp_inspect_global_init(struct fmp_error *err)
 		goto no_crypto;
 	if (fmpi_pss_register() < 0)
 		goto no_pss;
-	fmpi_loader_install();
+	fmpi_entity_loader_install();
 	ERR_clear_error();
 	return 0;
 
@@ -63,7 +63,7 @@ void fmp_inspect_global_exit(void)
 {
 	if (users == 0 || --users)
 		return;
-	fmpi_loader_remove();
+	fmpi_entity_loader_remove();
 	xmlSecCryptoShutdown();
 	xmlSecCryptoAppShutdown();
 	xmlSecShutdown();

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/wsdl.h"
+#include "schema/wsdl.h"
 
 /* libxml2 counts in int. */
 #define MAX_BODY_BYTES (1u << 28)
@@ -71,17 +71,18 @@ static int check_limits(const struct fmp_inspect_config *cfg, struct fmp_error *
 /* What the policy's reader refuses with its place; the ladder relies on it. */
 static int check_hidden(const struct fmp_inspect_config *cfg, struct fmp_error *err)
 {
-	unsigned hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
+	unsigned hidden = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 	bool is_secret = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
 	bool both = cfg->security == FMP_SECURITY_BCES;
 	bool behind = both && cfg->order != FMP_ORDER_ENCRYPT_SIGN;
 
-	if (both && cfg->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT && !(hidden & FMPI_HIDDEN_PARTS))
+	if (both && cfg->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT &&
+	    !(hidden & FMPI_ENCRYPTED_PARTS))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "%s, but nothing is encrypted behind the signature",
 				     fmp_order_name(cfg->order));
-	if (!hidden || (is_secret && hidden < FMP_SECRET_BIT(FMP_SECRETS) &&
-			(behind || !(hidden & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)))))
+	if (!hidden || (is_secret && hidden < FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_PARTS) &&
+			(behind || !(hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE)))))
 		return 0;
 	return fmp_error_set(err, FMP_ERR_INVALID, "security %s: such a part can't be encrypted",
 			     fmp_security_name(cfg->security));
@@ -154,7 +155,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
 	if (!ret && is_signed && cfg->certificates)
-		ret = fmpi_known_load(cfg->certificates, &i->known, err);
+		ret = fmpi_cert_store_load(cfg->certificates, &i->known, err);
 	if (!ret && cfg->passwords && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_passwords_load(cfg->passwords, &i->passwords, err);
 	if (!ret && (is_signed || i->passwords || i->issuers) && cfg->replay_entries)
@@ -196,7 +197,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->max_age_ms = cfg->max_age_ms;
 	i->limits = cfg->limits;
 	i->require_signed = cfg->require_signed;
-	i->hidden = cfg->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
+	i->hidden = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 	i->order = cfg->order;
 	i->headers = cfg->headers;
 	i->algorithms = cfg->algorithms ? *cfg->algorithms : usual;
@@ -225,29 +226,29 @@ int fmp_inspector_shared_holder(const struct fmp_inspector *i)
 	return i->replay ? fmpi_replay_holder(i->replay) : 0;
 }
 
-void fmp_inspector_remembered(const struct fmp_inspector *i, struct fmp_remembered *out)
+void fmp_inspector_replay_keys(const struct fmp_inspector *i, struct fmp_replay_keys *out)
 {
-	_Static_assert(FMP_REMEMBERED_MAX == FMPI_MAX_REMEMBER, "each has a place");
-	_Static_assert(FMP_REMEMBERED_KEY == 2 * FMPI_REPLAY_ID, "an id, a signer");
+	_Static_assert(FMP_REPLAY_KEYS_MAX == FMPI_MAX_REPLAY_KEYS, "each has a place");
+	_Static_assert(FMP_REPLAY_KEYS_KEY == 2 * FMPI_REPLAY_ID, "an id, a signer");
 
-	*out = (struct fmp_remembered){ .n = i->n_remember };
+	*out = (struct fmp_replay_keys){ .n = i->n_remember };
 	for (unsigned n = 0; n < i->n_remember; n++) {
 		memcpy(out->key[n], i->remember[n].id, FMPI_REPLAY_ID);
 		memcpy(out->key[n] + FMPI_REPLAY_ID, i->remember[n].signer, FMPI_REPLAY_ID);
 	}
 }
 
-int fmp_inspector_forget(struct fmp_inspector *i, const struct fmp_remembered *what)
+int fmp_inspector_replay_remove(struct fmp_inspector *i, const struct fmp_replay_keys *what)
 {
-	struct fmpi_replay_key keys[FMPI_MAX_REMEMBER] = { 0 };
+	struct fmpi_replay_key keys[FMPI_MAX_REPLAY_KEYS] = { 0 };
 
-	if (!i->replay || what->n > FMPI_MAX_REMEMBER)
+	if (!i->replay || what->n > FMPI_MAX_REPLAY_KEYS)
 		return FMP_ERR_NOTFOUND;
 	for (unsigned n = 0; n < what->n; n++) {
 		memcpy(keys[n].id, what->key[n], FMPI_REPLAY_ID);
 		memcpy(keys[n].signer, what->key[n] + FMPI_REPLAY_ID, FMPI_REPLAY_ID);
 	}
-	return fmpi_replay_forget(i->replay, keys, what->n);
+	return fmpi_replay_remove(i->replay, keys, what->n);
 }
 
 bool fmp_inspector_shares_session_keys(const struct fmp_inspector *a, const struct fmp_inspector *b)
@@ -281,9 +282,9 @@ bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer)
 	return w && fmpi_wsdl_knows(w, "", NULL, answer);
 }
 
-bool fmp_inspector_unlisted(const struct fmp_inspector *i, int64_t now_s, struct fmp_error *out)
+bool fmp_inspector_crl_missing(const struct fmp_inspector *i, int64_t now_s, struct fmp_error *out)
 {
-	return i->trust && fmpi_trust_unlisted(i->trust, now_s, out);
+	return i->trust && fmpi_trust_crl_missing(i->trust, now_s, out);
 }
 
 bool fmp_inspector_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out)
@@ -306,7 +307,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	if (i->values != i->dsig)
 		fmpi_dsig_free(i->values);
 	fmpi_dsig_free(i->dsig);
-	fmpi_known_free(i->known);
+	fmpi_cert_store_free(i->known);
 	fmpi_passwords_free(i->passwords);
 	fmpi_issuers_free(i->issuers);
 	free(i->saml_audiences);

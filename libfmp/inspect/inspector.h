@@ -2,18 +2,18 @@
 #ifndef FMPI_INSPECT_INSPECTOR_H
 #define FMPI_INSPECT_INSPECTOR_H
 
-#include "inspect/content.h"
-#include "inspect/decrypt.h"
-#include "inspect/dsig.h"
-#include "inspect/known.h"
-#include "inspect/replay.h"
-#include "inspect/saml_issuer.h"
-#include "inspect/schema.h"
-#include "inspect/trust.h"
-#include "inspect/username.h"
+#include "soap/content.h"
+#include "wss/decrypt.h"
+#include "wss/dsig.h"
+#include "wss/cert_store.h"
+#include "wss/replay.h"
+#include "saml/saml_issuer.h"
+#include "schema/schema.h"
+#include "x509/trust.h"
+#include "wss/username.h"
 
 /** The signature, a user's nonce, an assertion that may be used once. */
-#define FMPI_MAX_REMEMBER 3
+#define FMPI_MAX_REPLAY_KEYS 3
 
 /** struct fmp_inspector - what the steps need; NULL what the configuration does not use. */
 struct fmp_inspector {
@@ -25,9 +25,9 @@ struct fmp_inspector {
 	struct fmpi_trust *trust;
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
 	struct fmpi_dsig *values; /* of signatures whose message is encrypted still; may be dsig */
-	struct fmpi_known *known;
+	struct fmpi_cert_store *known;
 	unsigned require_signed;
-	unsigned hidden; /* FMP_SECRET_BIT()s of what must be encrypted beside the Body */
+	unsigned hidden; /* FMP_ENCRYPTED_BIT()s of what must be encrypted beside the Body */
 	enum fmp_order order;
 	enum fmp_headers headers;
 	struct fmp_policy_algorithms algorithms;
@@ -39,7 +39,7 @@ struct fmp_inspector {
 	struct fmpi_content *content;
 	struct fmpi_replay *replay;
 	/* What the message at hand will be remembered by, when it has passed. */
-	struct fmpi_replay_key remember[FMPI_MAX_REMEMBER];
+	struct fmpi_replay_key remember[FMPI_MAX_REPLAY_KEYS];
 	unsigned n_remember;
 	/* Of the message at hand, or of the text at hand where some of it was encrypted. */
 	struct fmpi_assertion assertion;

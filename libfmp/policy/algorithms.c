@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* <algorithms>: what it calls them, and a list of their names into bits and back. */
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static int unknown(const char *word, const char *const *names, char *why, size_t
 	char all[160], hint[64];
 
 	fmpi_algorithms_format(~0u, names, all, sizeof(all));
-	fmpi_suggestion(fmpi_suggest(word, next_name, names), hint, sizeof(hint));
+	fmp_suggestion(fmp_suggest(word, next_name, names), hint, sizeof(hint));
 	snprintf(why, size, "names \"%s\", which is none of %s%s", word, all, hint);
 	return FMP_ERR_SCHEMA;
 }

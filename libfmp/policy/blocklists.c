@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* <blocklist>: a list of addresses in a file of its own, read with the policy. */
 #include <policy/emit.h>
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,9 +46,9 @@ static char *read_list(const char *path, size_t *len, const char **why)
 static void add_warning(const struct fmp_error *w, void *ctx)
 {
 	struct fmpi_reader *r = ctx;
-	struct fmpi_position at = { .line = w->line, .file = w->file };
+	struct fmp_position at = { .line = w->line, .file = w->file };
 
-	if (fmpi_policy_warn(r->policy, &at, "%s", w->message))
+	if (fmp_policy_warn(r->policy, &at, "%s", w->message))
 		r->failed = FMP_ERR_NOMEM;
 }
 
@@ -56,12 +56,12 @@ static void add_warning(const struct fmp_error *w, void *ctx)
 static int warn_empty(struct fmpi_reader *r, const xmlNode *node,
 		      const struct fmp_policy_blocklist *b)
 {
-	struct fmpi_position at = fmpi_reader_locate(r, node, "file");
+	struct fmp_position at = fmpi_reader_locate(r, node, "file");
 
-	if (fmpi_policy_warn(r->policy, &at,
-			     "%s has no address: what the set %s holds ends, and nothing of it is "
-			     "blocked",
-			     b->file, b->set))
+	if (fmp_policy_warn(r->policy, &at,
+			    "%s has no address: what the set %s holds ends, and nothing of it is "
+			    "blocked",
+			    b->file, b->set))
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
 	return 0;
 }
@@ -147,7 +147,8 @@ int fmpi_blocklist_read(struct fmpi_reader *r, const xmlNode *node)
 		while ((s = fmpi_blocklist_own(i)) &&
 		       (a->ns || strcmp(s->attribute, (const char *)a->name) != 0))
 			i++;
-		rc = s ? fmpi_walk_set(r, node, a, &b, s) : fmpi_walk_unknown(r, node, a);
+		rc = s ? fmpi_policy_reader_set(r, node, a, &b, s)
+		       : fmpi_policy_reader_unknown(r, node, a);
 	}
 	if (!rc && !*b.file)
 		rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<blocklist> needs a file");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Settings that each make sense, but not together. */
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 #include <stdio.h>
 #include <string.h>
 
-#include <policy/local.h>
+#include <fmp/internal/policy_local.h>
 
 struct check {
 	const struct fmp_policy *p;
-	const struct fmpi_positions *where;
+	const struct fmp_positions *where;
 	struct fmp_error *err;
 };
 
@@ -29,7 +29,7 @@ static int conflict(const struct check *c, size_t first, size_t second, const ch
 	const struct fmpi_setting *a = fmpi_setting_of(first), *b = fmpi_setting_of(second);
 	const struct fmpi_setting *s = !written(c, b) && written(c, a) ? a : b;
 	bool both = written(c, a) && written(c, b);
-	const struct fmpi_position *at;
+	const struct fmp_position *at;
 	char hint[64] = "";
 	const struct fmpi_element *e = fmpi_element_find(s->element);
 	bool nested = e->parent && strcmp(e->parent, "policy");
@@ -241,28 +241,29 @@ static int check_demands(const struct check *c)
 static int check_secrets(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
-	unsigned more = g->require_encrypted & ~FMP_SECRET_BIT(FMP_SECRET_BODY);
+	unsigned more = g->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 
 	if (more && g->security != FMP_SECURITY_BCE && g->security != FMP_SECURITY_BCES)
 		return conflict(c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
 				"encrypted=\"...\" says what is encrypted beside the Body: that "
 				"needs security BcE or BcES");
-	if (more & FMP_SECRET_BIT(FMP_SECRET_USERNAME) && !g->passwords[0])
+	if (more & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) && !g->passwords[0])
 		return conflict(
 			c, FIELD(gateway.passwords), FIELD(gateway.require_encrypted),
 			"encrypted=\"username\" needs <username> passwords=\"FILE\": without "
 			"users no UsernameToken is taken");
-	if (more & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE) && g->security == FMP_SECURITY_BCE)
+	if (more & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE) && g->security == FMP_SECURITY_BCE)
 		return conflict(
 			c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
 			"encrypted=\"signature\": a message under security=\"BcE\" has none");
-	if (more & FMP_SECRET_BIT(FMP_SECRET_SIGNATURE) && g->order == FMP_ORDER_ENCRYPT_SIGN)
+	if (more & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE) && g->order == FMP_ORDER_ENCRYPT_SIGN)
 		return conflict(
 			c, FIELD(gateway.order), FIELD(gateway.require_encrypted),
 			"encrypted=\"signature\": with order=\"encrypt-then-sign\" nothing is "
 			"encrypted behind it, but with \"encrypt-sign-encrypt\"");
 	if (g->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT && g->security == FMP_SECURITY_BCES &&
-	    !(more & (FMP_SECRET_BIT(FMP_SECRET_USERNAME) | FMP_SECRET_BIT(FMP_SECRET_SIGNATURE))))
+	    !(more & (FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) |
+		      FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE))))
 		return conflict(c, FIELD(gateway.require_encrypted), FIELD(gateway.order),
 				"order=\"encrypt-sign-encrypt\" needs encrypted=\"username\" or "
 				"encrypted=\"signature\": what is encrypted behind the signature");
@@ -395,7 +396,7 @@ static int check_metrics(const struct check *c)
 	struct sockaddr_storage ss;
 	socklen_t len;
 	char text[300];
-	int rc = *listen ? fmpi_local_parse(listen, &ss, &len) : 0;
+	int rc = *listen ? fmp_local_parse(listen, &ss, &len) : 0;
 
 	if (!rc && *c->p->metrics.names && (!*listen || ss.ss_family == AF_UNIX))
 		return conflict(c, FIELD(metrics.names), FIELD(metrics.listen),
@@ -413,11 +414,11 @@ static int check_metrics(const struct check *c)
 	return conflict(c, FIELD(metrics.listen), FIELD(metrics.listen), text);
 }
 
-int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positions *where,
+int fmpi_policy_check(const struct fmp_policy *policy, const struct fmp_positions *where,
 		      struct fmp_error *err)
 {
 	struct check c = { .p = policy, .where = where, .err = err };
-	int rc = fmpi_policy_check_rules(policy, where, err);
+	int rc = fmp_policy_check_rules(policy, where, err);
 
 	if (!rc)
 		rc = check_rollup(&c);
@@ -429,7 +430,7 @@ int fmpi_policy_check(const struct fmp_policy *policy, const struct fmpi_positio
 	return rc ? rc : check_metrics(&c);
 }
 
-int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi_positions *where,
+int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmp_positions *where,
 			      struct fmp_error *err)
 {
 	const struct check c = { .p = policy, .where = where, .err = err };
@@ -448,8 +449,8 @@ int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmpi
 	return rc ? rc : check_answers(&c);
 }
 
-int fmpi_policy_check_rules(const struct fmp_policy *policy, const struct fmpi_positions *where,
-			    struct fmp_error *err)
+int fmp_policy_check_rules(const struct fmp_policy *policy, const struct fmp_positions *where,
+			   struct fmp_error *err)
 {
 	const struct check c = { .p = policy, .where = where, .err = err };
 	int rc = check_suspicion(&c);

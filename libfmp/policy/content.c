@@ -103,20 +103,20 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 	char hint[64];
 
 	if (a->ns)
-		return fmpi_walk_unknown(r, node, a);
+		return fmpi_policy_reader_unknown(r, node, a);
 	if (!strcmp(what, "fold") && !rule->list)
-		return fmpi_walk_set(r, node, a, rule, &fold);
+		return fmpi_policy_reader_set(r, node, a, rule, &fold);
 	if (!strcmp(what, "name"))
-		return fmpi_walk_set(r, node, a, rule, &name);
+		return fmpi_policy_reader_set(r, node, a, rule, &name);
 	if (!strcmp(what, "xpath"))
 		return take_text(r, node, a, &rule->xpath);
 	if (!strcmp(what, "regex") && !rule->list)
 		return take_text(r, node, a, &rule->regex);
 	if (!strcmp(what, "max") && rule->list) {
 		*has_max = true;
-		return fmpi_walk_set(r, node, a, rule, &max);
+		return fmpi_policy_reader_set(r, node, a, rule, &max);
 	}
-	fmpi_suggestion(fmpi_suggest(what, attribute_of, node->name), hint, sizeof(hint));
+	fmp_suggestion(fmp_suggest(what, attribute_of, node->name), hint, sizeof(hint));
 	return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, what, "<%s> has no attribute '%.64s'%s",
 				node->name, what, hint);
 }
@@ -247,7 +247,7 @@ static int read_file(struct fmpi_reader *outer, const xmlNode *node, const char 
 		     struct fmp_policy_content *c)
 {
 	struct fmpi_reader r = { .name = file, .policy = outer->policy, .err = outer->err };
-	struct fmpi_part part;
+	struct fmpi_include part;
 	const xmlNode *root;
 	int sys, rc = fmpi_file_read(file, &part, &sys);
 
@@ -301,16 +301,15 @@ static int read_includes(struct fmpi_reader *r, const xmlNode *node, struct fmp_
 
 	for (const xmlAttr *a = node->properties; a; a = a->next) {
 		if (a->ns)
-			return fmpi_walk_unknown(r, node, a);
+			return fmpi_policy_reader_unknown(r, node, a);
 		if (!xmlStrEqual(a->name, BAD_CAST "rules")) {
-			fmpi_suggestion(fmpi_suggest((const char *)a->name, attribute_of,
-						     node->name),
-					hint, sizeof(hint));
+			fmp_suggestion(fmp_suggest((const char *)a->name, attribute_of, node->name),
+				       hint, sizeof(hint));
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, (const char *)a->name,
 						"<content> has no attribute '%.64s'%s", a->name,
 						hint);
 		}
-		rc = fmpi_walk_set(r, node, a, file, &rules);
+		rc = fmpi_policy_reader_set(r, node, a, file, &rules);
 		if (rc)
 			return rc;
 	}

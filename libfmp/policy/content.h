@@ -3,7 +3,7 @@
 #ifndef FMPI_POLICY_CONTENT_H
 #define FMPI_POLICY_CONTENT_H
 
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 /**
  * fmpi_content_read() - becomes the content of the policy's gateway

@@ -7,7 +7,7 @@
 #ifndef FMPI_POLICY_EMIT_H
 #define FMPI_POLICY_EMIT_H
 
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 /** What takes the parts; each returns 0 or what ends the walk. */
 struct fmpi_sink {

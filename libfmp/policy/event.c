@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* <event>: what a kind of event weighs, and how many of it in a time make a source malicious. */
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static int find_attributes(struct fmpi_reader *r, const xmlNode *node, struct at
 	*out = (struct attributes){ 0 };
 	for (const xmlAttr *a = node->properties; a; a = a->next) {
 		if (a->ns)
-			return fmpi_walk_unknown(r, node, a);
+			return fmpi_policy_reader_unknown(r, node, a);
 		if (xmlStrEqual(a->name, BAD_CAST "kind"))
 			out->kind = a;
 		else if (xmlStrEqual(a->name, BAD_CAST "rank"))
@@ -41,7 +41,7 @@ static int find_attributes(struct fmpi_reader *r, const xmlNode *node, struct at
 		else if (xmlStrEqual(a->name, BAD_CAST "within"))
 			out->within = a;
 		else
-			return fmpi_walk_unknown(r, node, a);
+			return fmpi_policy_reader_unknown(r, node, a);
 	}
 	if (!out->kind)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<event> needs a kind");
@@ -61,11 +61,11 @@ static int read_kind(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *
 {
 	char value[FMPI_VALUE_MAX], hint[64];
 
-	fmpi_walk_value(r, node, attr, value);
+	fmpi_policy_reader_value(r, node, attr, value);
 	if (r->failed)
 		return r->failed;
 	if (fmp_event_kind_parse(value, kind)) {
-		fmpi_suggestion(fmpi_suggest(value, next_kind, NULL), hint, sizeof(hint));
+		fmp_suggestion(fmp_suggest(value, next_kind, NULL), hint, sizeof(hint));
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "kind",
 					"\"%.64s\" is no kind of event%s", value, hint);
 	}
@@ -86,7 +86,7 @@ static int set_value(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *
 
 	if (!attr)
 		return 0;
-	fmpi_walk_value(r, node, attr, value);
+	fmpi_policy_reader_value(r, node, attr, value);
 	if (r->failed)
 		return r->failed;
 	s.offset = offset;
@@ -111,7 +111,7 @@ static int check_count(struct fmpi_reader *r, const xmlNode *node, const struct 
 	return 0;
 }
 
-int fmpi_walk_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
+int fmpi_policy_reader_event(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
 {
 	const size_t suspicion = offsetof(struct fmp_policy, suspicion);
 	struct attributes a;
@@ -161,7 +161,7 @@ static unsigned sum_counts(const struct fmp_policy *p, unsigned *last)
 
 int fmpi_policy_check_counts(struct fmpi_reader *r)
 {
-	const struct fmpi_position *at;
+	const struct fmp_position *at;
 	unsigned last = 0, sum = sum_counts(r->policy, &last);
 
 	if (sum <= FMP_COUNTED_MAX)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A field back into the text that the reader would take for it. */
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,8 +77,8 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_PARTS:
 		format_bits(*(const unsigned *)field, fmp_part_name, buf);
 		break;
-	case FMPI_SECRETS:
-		format_bits(*(const unsigned *)field, fmp_secret_name, buf);
+	case FMPI_ENCRYPTED_PARTS_KNOWN:
+		format_bits(*(const unsigned *)field, fmp_encrypted_part_name, buf);
 		break;
 	case FMPI_ALGORITHMS:
 		fmpi_algorithms_format(*(const unsigned *)field, s->names, buf, FMPI_VALUE_MAX);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* <group>: what is judged otherwise for sources of some addresses. */
 #include <policy/emit.h>
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,14 +65,14 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 
 	for (size_t i = 0; !a->ns && (s = fmpi_group_own(i)); i++)
 		if (!strcmp(s->attribute, name))
-			return fmpi_walk_set(r, node, a, g, s);
+			return fmpi_policy_reader_set(r, node, a, g, s);
 	for (size_t i = 0; !a->ns && (s = fmpi_override_borrowed(i)); i++)
 		if (!strcmp(s->attribute, name)) {
 			g->said |= 1u << i;
-			return fmpi_walk_set(r, node, a, r->policy, s);
+			return fmpi_policy_reader_set(r, node, a, r->policy, s);
 		}
 	return !a->ns && !strcmp(name, "address") ? read_addresses(r, node, a, g)
-						  : fmpi_walk_unknown(r, node, a);
+						  : fmpi_policy_reader_unknown(r, node, a);
 }
 
 /* ---- what does not go together ---- */
@@ -127,19 +127,19 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node, const struct fm
 
 static int warn_idle(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy_group *g)
 {
-	struct fmpi_position at = fmpi_reader_locate(r, node, NULL);
+	struct fmp_position at = fmpi_reader_locate(r, node, NULL);
 	int rc = 0;
 
 	if (g->action == FMP_GROUP_BLOCK && !g->said && !g->said_ranks && !g->said_counts)
-		rc = fmpi_policy_warn(
+		rc = fmp_policy_warn(
 			r->policy, &at,
 			"the group \"%s\" says nothing of its sources: they are judged "
 			"as all others",
 			g->name);
 	if (!rc && g->action != FMP_GROUP_LIMIT && xmlHasProp((xmlNode *)node, BAD_CAST "rate")) {
 		at = fmpi_reader_locate(r, node, "rate");
-		rc = fmpi_policy_warn(r->policy, &at,
-				      "rate does nothing: it is for action=\"limit\"");
+		rc = fmp_policy_warn(r->policy, &at,
+				     "rate does nothing: it is for action=\"limit\"");
 	}
 	if (rc)
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
@@ -174,13 +174,13 @@ static int read_contents(struct fmpi_reader *r, const xmlNode *node, struct fmp_
 	g->block = r->policy->block;
 	if (!rc)
 		rc = check_own(r, node, g, policy);
-	return rc ? rc : fmpi_policy_check_rules(r->policy, &r->where, r->err);
+	return rc ? rc : fmp_policy_check_rules(r->policy, &r->where, r->err);
 }
 
 static int read_one(struct fmpi_reader *r, const xmlNode *node)
 {
-	struct fmpi_positions where = r->where;
-	struct fmpi_position event_at[FMP_EVENT_KINDS];
+	struct fmp_positions where = r->where;
+	struct fmp_position event_at[FMP_EVENT_KINDS];
 	struct fmp_policy *policy = r->policy, *copy;
 	struct fmp_policy_group *g;
 	size_t at;

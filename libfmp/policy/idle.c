@@ -3,7 +3,7 @@
  * Settings that do nothing, or not what they seem to. Whoever writes one believes in it: he is told,
  * with its place. An error only where messages would pass that he means to refuse.
  */
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 /* No source sends more messages than that for long: what needs more is never reached. */
 #define RATE_MAX     10000.0
 
-int fmpi_policy_warn(struct fmp_policy *p, const struct fmpi_position *at, const char *fmt, ...)
+int fmp_policy_warn(struct fmp_policy *p, const struct fmp_position *at, const char *fmt, ...)
 {
 	struct fmp_error *more;
 	char text[sizeof(more->message)];
@@ -38,7 +38,7 @@ int fmpi_policy_warn(struct fmp_policy *p, const struct fmpi_position *at, const
 	return 0;
 }
 
-static const struct fmpi_position *place_of(const struct fmpi_reader *r, size_t field)
+static const struct fmp_position *place_of(const struct fmpi_reader *r, size_t field)
 {
 	return &r->where.at[fmpi_setting_of(field) - fmpi_settings];
 }
@@ -94,7 +94,7 @@ static int check_unsaid_security(struct fmpi_reader *r)
 {
 	static const size_t fields[] = { FIELD(gateway.trust), FIELD(gateway.schema),
 					 FIELD(gateway.key) };
-	const struct fmpi_position *at;
+	const struct fmp_position *at;
 
 	if (place_of(r, FIELD(gateway.security))->line)
 		return 0;
@@ -132,14 +132,14 @@ static int warn_unused(struct fmpi_reader *r)
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !rc; i++) {
-		const struct fmpi_position *at = place_of(r, uses[i].field);
+		const struct fmp_position *at = place_of(r, uses[i].field);
 
 		/* A base serves policies of any security: what this one leaves of it is no mistake. */
 		if (!at->line || is_used(p, &uses[i]) || fmpi_reader_is_base(r, at->file))
 			continue;
-		rc = fmpi_policy_warn(p, at, "%s does nothing under security=\"%s\": it needs %s",
-				      fmpi_setting_of(uses[i].field)->attribute,
-				      fmp_security_name(p->gateway.security), uses[i].needs);
+		rc = fmp_policy_warn(p, at, "%s does nothing under security=\"%s\": it needs %s",
+				     fmpi_setting_of(uses[i].field)->attribute,
+				     fmp_security_name(p->gateway.security), uses[i].needs);
 	}
 	return rc;
 }
@@ -148,14 +148,14 @@ static int warn_unused(struct fmpi_reader *r)
 static int warn_credit(struct fmpi_reader *r)
 {
 	struct fmp_policy *p = r->policy;
-	const struct fmpi_position *at = place_of(r, FIELD(suspicion.credit.points));
+	const struct fmp_position *at = place_of(r, FIELD(suspicion.credit.points));
 	bool looks = !p->n_services && p->gateway.security >= FMP_SECURITY_BC;
 
 	for (size_t i = 0; i < p->n_services; i++)
 		looks |= p->services[i].demands.security >= FMP_SECURITY_BC;
 	if (!at->line || looks || !p->suspicion.credit.points)
 		return 0;
-	return fmpi_policy_warn(
+	return fmp_policy_warn(
 		p, at,
 		"<credit> is for messages that were found good: under security=\"Os\" "
 		"every message is, whatever is in it, so that anyone earns it");
@@ -235,13 +235,13 @@ static int warn_switched(struct fmpi_reader *r)
 
 	for (size_t i = 0; i < sizeof(switched) / sizeof(switched[0]) && !rc; i++) {
 		const struct fmpi_setting *s = fmpi_setting_of(switched[i].field);
-		const struct fmpi_position *at = place_of(r, switched[i].field);
+		const struct fmp_position *at = place_of(r, switched[i].field);
 
 		if (!at->line || switched[i].is_on(p) || fmpi_reader_is_base(r, at->file) ||
 		    !memcmp((char *)p + s->offset, (char *)standard + s->offset, s->size))
 			continue;
-		rc = fmpi_policy_warn(p, at, "%s of <%s> does nothing: it needs %s", s->attribute,
-				      s->element, switched[i].needs);
+		rc = fmp_policy_warn(p, at, "%s of <%s> does nothing: it needs %s", s->attribute,
+				     s->element, switched[i].needs);
 	}
 	fmp_policy_free(standard);
 	return rc;
@@ -265,7 +265,7 @@ static void rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *least, u
 }
 
 static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicion *s,
-			  const struct fmpi_position *at)
+			  const struct fmp_position *at)
 {
 	uint32_t malicious = s->malicious;
 	uint32_t least, most;
@@ -275,22 +275,22 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++) {
 		is_counted |= s->count[k].count != 0;
 		if (s->count[k].count == 1 &&
-		    fmpi_policy_warn(p, at,
-				     "count=\"1\" of %s: a single message of that kind blocks its "
-				     "source",
-				     fmp_event_kind_name(k)))
+		    fmp_policy_warn(p, at,
+				    "count=\"1\" of %s: a single message of that kind blocks its "
+				    "source",
+				    fmp_event_kind_name(k)))
 			return FMP_ERR_NOMEM;
 	}
 	rank_bounds(s, &least, &most);
 	if (!most && is_counted)
 		return 0;
 	if (!most)
-		return fmpi_policy_warn(p, at,
-					"no kind of event has a rank: nobody ever reaches "
-					"malicious=\"%u\"",
-					malicious);
+		return fmp_policy_warn(p, at,
+				       "no kind of event has a rank: nobody ever reaches "
+				       "malicious=\"%u\"",
+				       malicious);
 	if (least != UINT32_MAX && malicious <= least)
-		return fmpi_policy_warn(
+		return fmp_policy_warn(
 			p, at,
 			"malicious=\"%u\" is no more than the least rank of an event, %u: a single "
 			"message of any kind, also an accident, blocks its source",
@@ -299,7 +299,7 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 		return 0;
 	need = (double)malicious / most * M_LN2 / half_life_s;
 	if (need > RATE_MAX && !s->rank_per_cpu_ms)
-		return fmpi_policy_warn(
+		return fmp_policy_warn(
 			p, at,
 			"nobody reaches malicious=\"%u\": with half-life=\"%.3gs\" it takes %.0f "
 			"messages a second of the worst kind (rank %u)",
@@ -309,7 +309,7 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 
 static int warn_thresholds(struct fmpi_reader *r)
 {
-	struct fmpi_position at = *place_of(r, FIELD(suspicion.malicious));
+	struct fmp_position at = *place_of(r, FIELD(suspicion.malicious));
 
 	if (!at.line)
 		at = *place_of(r, FIELD(suspicion.half_life_ms));
@@ -338,11 +338,10 @@ static int warn_device_layers(struct fmpi_reader *r)
 		if (!idle || p->enforce.device_layers[i] == FMP_LAYERS_ALL)
 			continue;
 		fmp_layers_format(idle, layers, sizeof(layers));
-		rc = fmpi_policy_warn(
-			r->policy, &r->device_at[i],
-			"the layers of device %s name %s, which <block> does not use: "
-			"it does nothing there",
-			p->enforce.devices[i], layers);
+		rc = fmp_policy_warn(r->policy, &r->device_at[i],
+				     "the layers of device %s name %s, which <block> does not use: "
+				     "it does nothing there",
+				     p->enforce.devices[i], layers);
 	}
 	return rc;
 }
@@ -370,7 +369,7 @@ int fmpi_idle_rules(struct fmpi_reader *r, const xmlNode *node,
 		    const struct fmp_policy_suspicion *s)
 {
 	const struct fmp_policy_suspicion *all = &r->policy->suspicion;
-	struct fmpi_position at = fmpi_reader_locate(r, node, NULL);
+	struct fmp_position at = fmpi_reader_locate(r, node, NULL);
 	int rc = 0;
 
 	/* What it shares with the policy is told of there. */
@@ -380,20 +379,20 @@ int fmpi_idle_rules(struct fmpi_reader *r, const xmlNode *node,
 	return rc ? fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory") : 0;
 }
 
-static bool is_same_place(const struct fmpi_position *a, const struct fmpi_position *b)
+static bool is_same_place(const struct fmp_position *a, const struct fmp_position *b)
 {
 	return a->line == b->line && a->column == b->column && a->file == b->file;
 }
 
 int fmpi_idle_service(struct fmpi_reader *r, const struct fmp_policy_service *svc,
-		      const struct fmpi_positions *before)
+		      const struct fmp_positions *before)
 {
 	bool is_said = place_of(r, FIELD(gateway.security))->line != 0;
 	const struct fmp_policy_gateway *g = &svc->demands;
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !rc; i++) {
-		const struct fmpi_position *at = place_of(r, uses[i].field);
+		const struct fmp_position *at = place_of(r, uses[i].field);
 		const char *name = fmpi_setting_of(uses[i].field)->attribute;
 		bool by_saml = g->saml.n_issuers && uses[i].field != FIELD(gateway.schema);
 
@@ -402,11 +401,11 @@ int fmpi_idle_service(struct fmpi_reader *r, const struct fmp_policy_service *sv
 		    is_same_place(at, &before->at[fmpi_setting_of(uses[i].field) - fmpi_settings]))
 			continue;
 		if (is_said) {
-			rc = fmpi_policy_warn(r->policy, at,
-					      "%s of \"%s\" does nothing under security=\"%s\": it "
-					      "needs %s",
-					      name, svc->name, fmp_security_name(g->security),
-					      uses[i].needs);
+			rc = fmp_policy_warn(r->policy, at,
+					     "%s of \"%s\" does nothing under security=\"%s\": it "
+					     "needs %s",
+					     name, svc->name, fmp_security_name(g->security),
+					     uses[i].needs);
 			continue;
 		}
 		return fmp_error_at(r->err, FMP_ERR_CONFLICT, at->file ? at->file : r->policy->file,

@@ -2,7 +2,7 @@
 /* What <service>, <client>, <override> and <group> may say: the settings of their own, and others' that
  * they borrow. Readers (services.c, overrides.c) and writers (emit.c) go by it. */
 #include <policy/emit.h>
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <string.h>
 

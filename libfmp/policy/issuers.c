@@ -2,7 +2,7 @@
 /* <issuer>: whose assertions a policy takes, one element an issuer. */
 #include <string.h>
 
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 /* Offset of a field of an issuer in the issuer. */
 #define IN_ISSUER(field)                                      \
@@ -22,10 +22,10 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 			  void *issuer)
 {
 	if (!a->ns && xmlStrEqual(a->name, BAD_CAST "name"))
-		return fmpi_walk_set(r, node, a, issuer, &name);
+		return fmpi_policy_reader_set(r, node, a, issuer, &name);
 	if (!a->ns && xmlStrEqual(a->name, BAD_CAST "trust"))
-		return fmpi_walk_set(r, node, a, issuer, &trust);
-	return fmpi_walk_unknown(r, node, a);
+		return fmpi_policy_reader_set(r, node, a, issuer, &trust);
+	return fmpi_policy_reader_unknown(r, node, a);
 }
 
 int fmpi_issuer_read(struct fmpi_reader *r, const xmlNode *node)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <policy/local.h>
+#include <fmp/internal/policy_local.h>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -61,7 +61,7 @@ static int parse_ipv6(const char *host, const char *port, struct sockaddr_storag
 	return IN6_IS_ADDR_LOOPBACK(&sin6->sin6_addr) ? 0 : FMP_ERR_DENIED;
 }
 
-int fmpi_local_parse(const char *text, struct sockaddr_storage *out, socklen_t *len)
+int fmp_local_parse(const char *text, struct sockaddr_storage *out, socklen_t *len)
 {
 	const char *colon = strrchr(text, ':');
 	char host[INET6_ADDRSTRLEN];

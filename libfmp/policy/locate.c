@@ -100,9 +100,9 @@ static size_t ordinal(const xmlNode *node)
 	return count;
 }
 
-static struct fmpi_position position(const char *text, const char *at)
+static struct fmp_position position(const char *text, const char *at)
 {
-	struct fmpi_position pos = { .line = 1, .column = 1 };
+	struct fmp_position pos = { .line = 1, .column = 1 };
 
 	for (; text < at; text++) {
 		if (*text == '\n') {
@@ -115,11 +115,11 @@ static struct fmpi_position position(const char *text, const char *at)
 	return pos;
 }
 
-struct fmpi_position fmpi_locate(const char *text, size_t len, const xmlNode *node,
-				 const char *attribute)
+struct fmp_position fmpi_locate(const char *text, size_t len, const xmlNode *node,
+				const char *attribute)
 {
 	struct scan s = { .text = text, .end = text + len, .p = text };
-	struct fmpi_position unknown = { .line = (unsigned)xmlGetLineNo((xmlNode *)node) };
+	struct fmp_position unknown = { .line = (unsigned)xmlGetLineNo((xmlNode *)node) };
 	const char *tag, *attr;
 
 	for (size_t n = ordinal(node); n; n--) {

@@ -9,7 +9,7 @@
 #include <libxml/tree.h>
 #include <stddef.h>
 
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 /**
  * fmpi_locate() - where node's start tag, or an attribute in it, begins
@@ -19,7 +19,7 @@
  * Return: 1-based line and column (in characters); libxml2's line and column 0
  * when the tag was not found.
  */
-struct fmpi_position fmpi_locate(const char *text, size_t len, const xmlNode *node,
-				 const char *attribute);
+struct fmp_position fmpi_locate(const char *text, size_t len, const xmlNode *node,
+				const char *attribute);
 
 #endif

@@ -49,17 +49,17 @@ const char *fmp_part_name(unsigned part)
 	return part < FMP_PARTS ? part_names[part] : NULL;
 }
 
-const char *fmp_secret_name(unsigned secret)
+const char *fmp_encrypted_part_name(unsigned secret)
 {
 	switch (secret) {
-	case FMP_SECRET_BODY:
+	case FMP_ENCRYPTED_BODY:
 		return fmp_part_name(FMP_PART_BODY);
-	case FMP_SECRET_USERNAME:
+	case FMP_ENCRYPTED_USERNAME:
 		return "username";
-	case FMP_SECRET_SIGNATURE:
+	case FMP_ENCRYPTED_SIGNATURE:
 		return "signature";
 	default:
-		return fmp_part_name(secret - FMP_SECRET_TO + FMP_PART_TO);
+		return fmp_part_name(secret - FMP_ENCRYPTED_TO + FMP_PART_TO);
 	}
 }
 
@@ -178,7 +178,7 @@ static const struct fmp_policy balanced = {
 		.max_age_ms = 5 * MINUTE_MS,
 		.fast_signatures = true,
 		.require_signed = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
-		.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_BODY),
+		.require_encrypted = FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY),
 		.algorithms = FMP_ALGORITHMS_DEFAULT,
 		.answers = { .timestamp_ms = 5 * MINUTE_MS, .faults = true },
 		.purpose = "any",

@@ -17,7 +17,7 @@ int fmpi_origin_take(struct fmpi_reader *r)
 	memcpy(o->elements, r->element_at, sizeof(o->elements));
 	for (unsigned i = 0; i < r->n_parts; i++) {
 		o->files[i] = r->parts[i].name;
-		o->is_base[i] = r->parts[i].kind == FMPI_PART_BASE;
+		o->is_base[i] = r->parts[i].kind == FMPI_INCLUDE_BASE;
 		r->parts[i].name = NULL;
 	}
 	r->policy->origin = o;
@@ -26,7 +26,7 @@ int fmpi_origin_take(struct fmpi_reader *r)
 
 void fmpi_origin_free(struct fmpi_origin *o)
 {
-	for (unsigned i = 0; o && i < FMPI_PARTS_MAX; i++)
+	for (unsigned i = 0; o && i < FMPI_INCLUDES_MAX; i++)
 		free(o->files[i]);
 	free(o);
 }
@@ -44,7 +44,7 @@ static void path_of(const struct fmpi_setting *s, char *buf, size_t size)
 	}
 }
 
-static const struct fmpi_position *of_event(const struct fmpi_origin *o, const char *path)
+static const struct fmp_position *of_event(const struct fmpi_origin *o, const char *path)
 {
 	static const char begin[] = "suspicion/event[";
 	char name[64];
@@ -61,9 +61,9 @@ static const struct fmpi_position *of_event(const struct fmpi_origin *o, const c
 }
 
 /* Of what stands more than once, the element in which it is written: what is in it is never a default. */
-static const struct fmpi_position *of_element(const struct fmpi_origin *o, const char *path)
+static const struct fmp_position *of_element(const struct fmpi_origin *o, const char *path)
 {
-	const struct fmpi_position *found = NULL;
+	const struct fmp_position *found = NULL;
 
 	for (size_t len; *path; path += len + strspn(path + len, "/")) {
 		len = strcspn(path, "/[");
@@ -79,7 +79,7 @@ static const struct fmpi_position *of_element(const struct fmpi_origin *o, const
 	return found;
 }
 
-static const struct fmpi_position *find(const struct fmpi_origin *o, const char *path)
+static const struct fmp_position *find(const struct fmpi_origin *o, const char *path)
 {
 	char name[160];
 
@@ -93,7 +93,7 @@ static const struct fmpi_position *find(const struct fmpi_origin *o, const char 
 
 static bool is_base(const struct fmpi_origin *o, const char *file)
 {
-	for (unsigned i = 0; i < FMPI_PARTS_MAX; i++)
+	for (unsigned i = 0; i < FMPI_INCLUDES_MAX; i++)
 		if (o->files[i] == file)
 			return o->is_base[i];
 	return false;
@@ -101,7 +101,7 @@ static bool is_base(const struct fmpi_origin *o, const char *file)
 
 const char *fmp_policy_origin(const struct fmp_policy *p, const char *path, char *buf, size_t size)
 {
-	const struct fmpi_position *at = p->origin ? find(p->origin, path) : NULL;
+	const struct fmp_position *at = p->origin ? find(p->origin, path) : NULL;
 
 	if (!at || !at->line)
 		snprintf(buf, size, "default");
@@ -135,14 +135,14 @@ bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_
 
 	for (unsigned i = 0; i < p->enforce.n_devices && p->origin; i++)
 		if (!strcmp(p->enforce.devices[i], value)) {
-			const struct fmpi_position *at = &p->origin->devices[i];
+			const struct fmp_position *at = &p->origin->devices[i];
 
 			put_place(p, at->file, at->line, at->column, err);
 			return true;
 		}
 	for (size_t i = 0; i < fmpi_n_settings && p->origin; i++) {
 		const struct fmpi_setting *s = &fmpi_settings[i];
-		const struct fmpi_position *at = &p->origin->where.at[i];
+		const struct fmp_position *at = &p->origin->where.at[i];
 
 		if (!at->line || (s->type != FMPI_FILE && s->type != FMPI_WORD &&
 				  strcmp(s->attribute, "user") && strcmp(s->attribute, "group")))

@@ -3,17 +3,17 @@
 #ifndef FMPI_POLICY_ORIGIN_H
 #define FMPI_POLICY_ORIGIN_H
 
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #define FMPI_ELEMENTS_MAX 64
 
 struct fmpi_origin {
-	struct fmpi_positions where;
-	struct fmpi_position events[FMP_EVENT_KINDS];
-	struct fmpi_position elements[FMPI_ELEMENTS_MAX]; /* the last of each, by fmpi_elements */
-	struct fmpi_position devices[8];
-	char *files[FMPI_PARTS_MAX]; /* that the positions point to */
-	bool is_base[FMPI_PARTS_MAX];
+	struct fmp_positions where;
+	struct fmp_position events[FMP_EVENT_KINDS];
+	struct fmp_position elements[FMPI_ELEMENTS_MAX]; /* the last of each, by fmpi_elements */
+	struct fmp_position devices[8];
+	char *files[FMPI_INCLUDES_MAX]; /* that the positions point to */
+	bool is_base[FMPI_INCLUDES_MAX];
 };
 
 /** fmpi_origin_take() - from a reader that has read all; its files' names are taken over. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* <override>: what is judged otherwise for a port or a service. */
 #include <policy/emit.h>
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 
 	for (size_t i = 0; !a->ns && (s = fmpi_override_own(i)); i++)
 		if (!strcmp(s->attribute, name))
-			return fmpi_walk_set(r, node, a, o, s);
+			return fmpi_policy_reader_set(r, node, a, o, s);
 	for (size_t i = 0; !a->ns && (s = fmpi_override_borrowed(i)); i++)
 		if (!strcmp(s->attribute, name))
-			return fmpi_walk_set(r, node, a, r->policy, s);
-	return fmpi_walk_unknown(r, node, a);
+			return fmpi_policy_reader_set(r, node, a, r->policy, s);
+	return fmpi_policy_reader_unknown(r, node, a);
 }
 
 int fmpi_rules_events(struct fmpi_reader *r, const xmlNode *node, uint32_t *ranks, uint32_t *counts)
@@ -42,7 +42,7 @@ int fmpi_rules_events(struct fmpi_reader *r, const xmlNode *node, uint32_t *rank
 					      node->name, c->name);
 		memcpy(before, seen, sizeof(before));
 		if (!rc)
-			rc = fmpi_walk_event(r, c, seen);
+			rc = fmpi_policy_reader_event(r, c, seen);
 		for (unsigned k = 0; k < FMP_EVENT_KINDS && !rc; k++) {
 			if (seen[k] == before[k])
 				continue;
@@ -82,7 +82,7 @@ static int check_service(struct fmpi_reader *r, const xmlNode *node, const char 
 	for (size_t i = 0; i < p->n_services; i++)
 		if (!strcmp(p->services[i].name, service))
 			return 0;
-	fmpi_suggestion(fmpi_suggest(service, service_name, p), hint, sizeof(hint));
+	fmp_suggestion(fmp_suggest(service, service_name, p), hint, sizeof(hint));
 	return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "service",
 				"service=\"%s\" is none of <services>%s", service, hint);
 }
@@ -116,8 +116,8 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node,
 
 static int read_one(struct fmpi_reader *r, const xmlNode *node)
 {
-	struct fmpi_positions where = r->where;
-	struct fmpi_position event_at[FMP_EVENT_KINDS];
+	struct fmp_positions where = r->where;
+	struct fmp_position event_at[FMP_EVENT_KINDS];
 	uint32_t ranks, counts;
 	struct fmp_policy *policy = r->policy, *copy;
 	struct fmp_policy_override *o;
@@ -148,7 +148,7 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	if (!rc)
 		rc = check_own(r, node, o, policy);
 	if (!rc)
-		rc = fmpi_policy_check_rules(copy, &r->where, r->err);
+		rc = fmp_policy_check_rules(copy, &r->where, r->err);
 	r->policy = policy;
 	r->where = where;
 	memcpy(r->event_at, event_at, sizeof(event_at));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <policy/pack.h>
+#include <fmp/internal/policy_pack.h>
 
 #include <policy/group_index.h>
 
@@ -79,7 +79,7 @@ static void put_blocklist(FILE *out, const struct fmp_policy_blocklist *b)
 	put(out, b->list.ms, b->list.n * sizeof(*b->list.ms));
 }
 
-void fmpi_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_error *error)
+void fmp_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_error *error)
 {
 	struct build b;
 	uint32_t n = 0;
@@ -319,8 +319,7 @@ static int refuse(int rc, struct fmp_error *err)
 						 : "the policy is not handed over by this build");
 }
 
-int fmpi_policy_unpack(const void *bytes, size_t len, struct fmp_policy **out,
-		       struct fmp_error *err)
+int fmp_policy_unpack(const void *bytes, size_t len, struct fmp_policy **out, struct fmp_error *err)
 {
 	struct in in = { .at = bytes, .left = len };
 	struct build ours, theirs;

@@ -2,7 +2,7 @@
 /* The policy as XML. */
 #include <policy/emit.h>
 
-#include <base/text.h>
+#include <fmp/internal/text.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -55,9 +55,9 @@ static void put_escaped(struct printer *p, const char *value)
 	for (; *value; value += n) {
 		char one[16];
 
-		n = fmpi_text_next(value, &c);
+		n = fmp_text_next(value, &c);
 		snprintf(one, sizeof(one), "%.*s", (int)n, value);
-		if (strchr("&<>\"", *value) || fmpi_text_is_control(c))
+		if (strchr("&<>\"", *value) || fmp_text_is_control(c))
 			snprintf(one, sizeof(one), "&#%u;", (unsigned)c);
 		put(p, one);
 	}

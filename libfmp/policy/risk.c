@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Settings that are legal and used, but weaken what they stand beside: who writes one is told the risk. */
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 static bool takes_cbc(const struct fmp_policy_gateway *g)
 {
@@ -9,11 +9,11 @@ static bool takes_cbc(const struct fmp_policy_gateway *g)
 }
 
 static int warn_cbc(struct fmp_policy *p, const struct fmp_policy_gateway *g, const char *service,
-		    const struct fmpi_position *at)
+		    const struct fmp_position *at)
 {
 	if (!takes_cbc(g))
 		return 0;
-	return fmpi_policy_warn(
+	return fmp_policy_warn(
 		p, at,
 		"%s%s%sencryption takes CBC, which does not notice changed bytes: how changed copies "
 		"of a captured message are refused can tell its text. %s: take GCM alone unless a "
@@ -35,7 +35,7 @@ int fmpi_policy_warn_risks(struct fmpi_reader *r)
 		return warn_cbc(p, &p->gateway, "", &r->where.at[s - fmpi_settings]);
 	for (size_t i = 0; i < p->n_services && !rc; i++) {
 		const struct fmp_policy_service *svc = &p->services[i];
-		const struct fmpi_position at = { .line = svc->line, .column = svc->column };
+		const struct fmp_position at = { .line = svc->line, .column = svc->column };
 
 		rc = warn_cbc(p, &svc->demands, svc->name, &at);
 	}

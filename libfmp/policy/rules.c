@@ -94,7 +94,7 @@ void fmp_policy_rules(const struct fmp_policy *p, const struct fmp_addr *source,
 		put_group(out->group, out);
 }
 
-bool fmp_policy_spares(const struct fmp_policy *p, const struct fmp_addr *prefix)
+bool fmp_policy_is_exempted(const struct fmp_policy *p, const struct fmp_addr *prefix)
 {
 	for (size_t i = 0; i < p->n_groups; i++)
 		for (unsigned a = 0;

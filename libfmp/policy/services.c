@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* <service> and <client>: what differs from the gateway's own settings, by path and action. */
 #include <policy/emit.h>
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,11 +41,11 @@ static int read_attributes(struct fmpi_reader *r, const xmlNode *node,
 		int rc;
 
 		if (mine)
-			rc = fmpi_walk_set(r, node, a, svc, mine);
+			rc = fmpi_policy_reader_set(r, node, a, svc, mine);
 		else if (!a->ns && s && fmpi_service_takes(s))
-			rc = fmpi_walk_set(r, node, a, r->policy, s);
+			rc = fmpi_policy_reader_set(r, node, a, r->policy, s);
 		else
-			rc = fmpi_walk_unknown(r, node, a);
+			rc = fmpi_policy_reader_unknown(r, node, a);
 		if (rc)
 			return rc;
 	}
@@ -73,7 +73,8 @@ static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode 
 		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, child->name))
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
 						"<%s> stands twice in <%s>", name, node->name);
-	return strcmp(name, "content") ? fmpi_walk_settings(r, child) : fmpi_content_read(r, child);
+	return strcmp(name, "content") ? fmpi_policy_reader_settings(r, child)
+				       : fmpi_content_read(r, child);
 }
 
 static int read_demands(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_service *svc)
@@ -103,10 +104,10 @@ static bool is_path(const char *path)
 /* For what turns out to be wrong with it only when it is used. */
 static void note_place(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_service *svc)
 {
-	struct fmpi_position at = fmpi_reader_locate(r, node, *svc->backend ? "backend" : NULL);
+	struct fmp_position at = fmpi_reader_locate(r, node, *svc->backend ? "backend" : NULL);
 
 	/* What is kept of names is the policy's own. */
-	if (r->kind != FMPI_PART_MAIN)
+	if (r->kind != FMPI_INCLUDE_MAIN)
 		return;
 	svc->line = at.line;
 	svc->column = at.column;
@@ -196,12 +197,12 @@ static void forget_algorithms(struct fmpi_reader *r)
 {
 	for (size_t i = 0; i < fmpi_n_settings; i++)
 		if (fmpi_settings[i].type == FMPI_ALGORITHMS)
-			r->where.at[i] = (struct fmpi_position){ 0 };
+			r->where.at[i] = (struct fmp_position){ 0 };
 }
 
 static int read_one(struct fmpi_reader *r, const xmlNode *node)
 {
-	struct fmpi_positions where = r->where;
+	struct fmp_positions where = r->where;
 	struct fmp_policy *policy = r->policy, *copy;
 	struct fmp_policy_service *svc;
 	int rc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of all settings, and text into a field. */
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),
 	SET("tls", "client-crl", FMPI_FILE, gateway.tls.client_crl, 1, 255),
 	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
-	SET("require", "encrypted", FMPI_SECRETS, gateway.require_encrypted, 0, 0),
+	SET("require", "encrypted", FMPI_ENCRYPTED_PARTS_KNOWN, gateway.require_encrypted, 0, 0),
 	SET("require", "order", FMPI_ORDER, gateway.order, 0, FMP_ORDERS - 1),
 	SET("require", "headers", FMPI_HEADERS, gateway.headers, 0, 0),
 	ALGORITHMS("signature", signature, fmpi_signature_names),
@@ -254,7 +254,7 @@ static int set_bits(unsigned *field, unsigned always, struct bit_names names, co
 		for (part = 0; (name = names.name(part)) && strcmp(word, name) != 0; part++)
 			;
 		if (!name) {
-			fmpi_suggestion(fmpi_suggest(word, bit_name, &names), hint, sizeof(hint));
+			fmp_suggestion(fmp_suggest(word, bit_name, &names), hint, sizeof(hint));
 			snprintf(why, size, "names the part \"%s\", which nobody can require%s",
 				 word, hint);
 			return FMP_ERR_SCHEMA;
@@ -347,7 +347,7 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 	else if (s->type == FMPI_RATE)
 		rc = fmpi_rate_parse(text, &v);
 	else
-		rc = fmpi_number_parse(text, &v);
+		rc = fmpi_decimal_parse(text, &v);
 
 	if (rc && is_out_of_range(text)) {
 		snprintf(why, size, "is outside of %s to %s", bound(s, s->min, low, sizeof(low)),
@@ -358,7 +358,7 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 		const char *form = "a whole number";
 
 		if (s->type == FMPI_MS)
-			form = fmpi_number_parse(text, &scratch)
+			form = fmpi_decimal_parse(text, &scratch)
 				       ? "a duration like \"90s\", \"10min\" or \"1h30min\""
 				       : "a duration: its unit is missing (ms, s, min, h, d)";
 		else if (s->type == FMPI_SIZE)
@@ -546,7 +546,7 @@ static int set_choice(void *field, const struct fmpi_setting *s, const char *tex
 		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
 					s->names[i]);
 	}
-	fmpi_suggestion(fmpi_suggest(text, choice_name, s->names), hint, sizeof(hint));
+	fmp_suggestion(fmp_suggest(text, choice_name, s->names), hint, sizeof(hint));
 	snprintf(why, size, "is none of %s%s", list, hint);
 	return FMP_ERR_SCHEMA;
 }
@@ -585,9 +585,9 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		return set_bits(field,
 				FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
 				(struct bit_names){ fmp_part_name }, text, why, size);
-	case FMPI_SECRETS:
-		return set_bits(field, FMP_SECRET_BIT(FMP_SECRET_BODY),
-				(struct bit_names){ fmp_secret_name }, text, why, size);
+	case FMPI_ENCRYPTED_PARTS_KNOWN:
+		return set_bits(field, FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY),
+				(struct bit_names){ fmp_encrypted_part_name }, text, why, size);
 	case FMPI_ORDER:
 		return set_word(
 			field, s->max == FMP_ORDER_ENCRYPT_SIGN ? order_of_answers : fmp_order_name,
@@ -604,8 +604,7 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		return set_choice(field, s, text, why, size);
 	case FMPI_SECURITY:
 		if (fmp_security_parse(text, field)) {
-			fmpi_suggestion(fmpi_suggest(text, security_name, NULL), hint,
-					sizeof(hint));
+			fmp_suggestion(fmp_suggest(text, security_name, NULL), hint, sizeof(hint));
 			snprintf(why, size, "is none of Os, Bc, BcV, BcS, BcE, BcES%s", hint);
 			return FMP_ERR_SCHEMA;
 		}

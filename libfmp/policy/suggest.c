@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* "did you mean": the nearest of the words that would have been right. */
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 #include <ctype.h>
 #include <stdio.h>
@@ -39,8 +39,8 @@ static unsigned distance(const char *a, const char *b)
 	return d[la][lb];
 }
 
-const char *fmpi_suggest(const char *word, const char *(*next)(size_t i, const void *ctx),
-			 const void *ctx)
+const char *fmp_suggest(const char *word, const char *(*next)(size_t i, const void *ctx),
+			const void *ctx)
 {
 	unsigned best = (unsigned)strlen(word) / 3 + 1;
 	const char *found = NULL, *candidate;
@@ -59,7 +59,7 @@ const char *fmpi_suggest(const char *word, const char *(*next)(size_t i, const v
 	return found;
 }
 
-const char *fmpi_suggestion(const char *word, char *buf, size_t size)
+const char *fmp_suggestion(const char *word, char *buf, size_t size)
 {
 	if (word)
 		snprintf(buf, size, ": did you mean '%s'?", word);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 static const struct unit {
 	const char *name;
@@ -50,7 +50,7 @@ static const struct unit *unit(const char **text, const struct unit *units, size
 	return NULL;
 }
 
-int fmpi_number_parse(const char *text, uint64_t *out)
+int fmpi_decimal_parse(const char *text, uint64_t *out)
 {
 	uint64_t v;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The schema's verdict: what our own walk let through must be valid, too. */
-#include <policy/xml.h>
+#include <fmp/internal/policy_xml.h>
 
 #include <errno.h>
 #include <libxml/xmlschemas.h>

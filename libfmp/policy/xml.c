@@ -92,11 +92,11 @@ static int read_heirs(struct fmpi_reader *r)
 	int rc = 0;
 
 	for (unsigned i = 0; i < r->n_order && !rc; i++) {
-		fmpi_part_enter(r, r->order[i]);
+		fmpi_include_enter(r, r->order[i]);
 		rc = fmpi_services_read(r);
 	}
 	for (unsigned i = 0; i < r->n_order && !rc; i++) {
-		fmpi_part_enter(r, r->order[i]);
+		fmpi_include_enter(r, r->order[i]);
 		rc = fmpi_overrides_read(r);
 		if (!rc)
 			rc = fmpi_groups_read(r);
@@ -108,7 +108,7 @@ static int read_heirs(struct fmpi_reader *r)
 
 static int read_policy(struct fmpi_reader *r, const void *bytes, size_t len, const char *name)
 {
-	int rc = fmpi_parts_read(r, bytes, len, name);
+	int rc = fmpi_includes_read(r, bytes, len, name);
 
 	if (!rc)
 		rc = read_heirs(r);
@@ -148,7 +148,7 @@ int fmp_policy_load_memory(const void *bytes, size_t len, const char *name, cons
 	name_by_file(r->policy, name);
 
 	rc = read_policy(r, bytes, len, name);
-	fmpi_parts_free(r);
+	fmpi_includes_free(r);
 	if (rc)
 		fmp_policy_free(r->policy);
 	else
@@ -160,7 +160,7 @@ int fmp_policy_load_memory(const void *bytes, size_t len, const char *name, cons
 int fmp_policy_load(const char *file, const char *xsd, struct fmp_policy **out,
 		    struct fmp_error *err)
 {
-	struct fmpi_part part;
+	struct fmpi_include part;
 	int sys, rc = fmpi_file_read(file, &part, &sys);
 
 	if (rc == FMP_ERR_IO && (sys == FMPI_NO_FILE || sys == EISDIR))

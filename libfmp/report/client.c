@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "client.h"
-#include "path.h"
+#include <fmp/internal/socket_path.h>
 
 struct fmp_client {
 	int fd;
@@ -105,11 +105,11 @@ static int open_of_user(struct fmp_client *c, const char *name, int rc, struct f
 	char control[sizeof(((struct sockaddr_un *)0)->sun_path)], path[sizeof(control) + 16];
 	struct fmp_error why;
 
-	if (!fmpi_control_user_path(control, sizeof(control)))
+	if (!fmp_control_user_path(control, sizeof(control)))
 		return rc;
 	snprintf(path, sizeof(path), "%s", control);
 	if (name)
-		fmpi_beside_path(control, name, path, sizeof(path));
+		fmp_beside_path(control, name, path, sizeof(path));
 	switch (open_path(c, path, &why)) {
 	case 0:
 		return 0;

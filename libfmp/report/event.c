@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <base/text.h>
+#include <fmp/internal/text.h>
 
 /* Field ids of FMP_MSG_EVENT. */
 enum {
@@ -126,7 +126,7 @@ static int get_word(const struct fmp_wire_field *f, char *word, size_t size)
 	int rc = fmp_wire_get_str(f, word, size);
 
 	if (!rc)
-		fmpi_text_clean(word);
+		fmp_text_clean(word);
 	return rc;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/note.h"
+#include <fmp/internal/crash_note.h>
 
 #include <netinet/in.h>
 
 /* As a socket has it, or one source would have several keys. */
-static int read_addr(const struct fmpi_note *n, struct fmp_addr *out)
+static int read_addr(const struct fmp_crash_note *n, struct fmp_addr *out)
 {
 	union {
 		struct sockaddr any;
@@ -22,10 +22,10 @@ static int read_addr(const struct fmpi_note *n, struct fmp_addr *out)
 	return fmp_addr_from_sockaddr(&sa.any, out, NULL);
 }
 
-bool fmpi_note_read(const struct fmpi_note *n, struct fmp_addr *source, uint16_t *source_port,
-		    uint16_t *dest_port)
+bool fmp_crash_note_read(const struct fmp_crash_note *n, struct fmp_addr *source,
+			 uint16_t *source_port, uint16_t *dest_port)
 {
-	struct fmpi_note copy;
+	struct fmp_crash_note copy;
 	struct fmp_addr got;
 
 	memcpy(&copy, n, sizeof(copy));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "path.h"
+#include <fmp/internal/socket_path.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const char *fmpi_control_user_path(char *buf, size_t size)
+const char *fmp_control_user_path(char *buf, size_t size)
 {
 	const char *dir = secure_getenv("XDG_RUNTIME_DIR");
 
@@ -19,7 +19,7 @@ const char *fmpi_control_user_path(char *buf, size_t size)
 	return buf;
 }
 
-const char *fmpi_beside_path(const char *control, const char *name, char *buf, size_t size)
+const char *fmp_beside_path(const char *control, const char *name, char *buf, size_t size)
 {
 	size_t n = strlen(control), word = strlen("control");
 
@@ -30,7 +30,7 @@ const char *fmpi_beside_path(const char *control, const char *name, char *buf, s
 	return buf;
 }
 
-const char *fmpi_report_path(const char *control, char *buf, size_t size)
+const char *fmp_report_path(const char *control, char *buf, size_t size)
 {
-	return fmpi_beside_path(control, "report", buf, size);
+	return fmp_beside_path(control, "report", buf, size);
 }

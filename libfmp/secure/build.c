@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/names.h"
+#include "xml/names.h"
 
 /* Prefixes that are tried where the usual one means something else. */
 #define PREFIXES 10

@@ -5,8 +5,9 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 
-#include "inspect/pem.h"
-#include "inspect/trust.h"
+#include <fmp/internal/pem.h>
+#include <fmp/internal/key_strength.h>
+#include "x509/trust.h"
 
 /* The first of the file is the key's own; what stands behind it is of no use to who trusts our CA. */
 static int take_first(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
@@ -36,7 +37,7 @@ static int check(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
 	if (!EVP_PKEY_is_a(key, ec ? "EC" : "RSA"))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->key, 0, 0,
 				    "%s needs another kind of key", fmp_signing_name(a->sign));
-	if (!fmpi_key_usable(key))
+	if (!fmp_key_is_usable(key))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->key, 0, 0,
 				    "neither RSA of 2048 to 8192 bits nor EC on P-256, P-384, "
 				    "P-521");
@@ -55,11 +56,11 @@ int fmpi_signkey_load(const struct fmp_policy_answers *a, const struct fmp_key_s
 {
 	EVP_PKEY *key = NULL;
 	X509 *cert = NULL;
-	int ret = fmpi_pem_key(keys, a->key, FMP_KEY_SIGN, &key, err);
+	int ret = fmp_pem_key(keys, a->key, FMP_KEY_SIGN, &key, err);
 
 	*out = (struct fmpi_signkey){ .method = a->sign };
 	if (!ret)
-		ret = fmpi_pem_certificates(a->certificate, take_first, &cert, err);
+		ret = fmp_pem_certificates(a->certificate, take_first, &cert, err);
 	if (!ret && !cert)
 		ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", a->certificate);
 	if (!ret)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/names.h"
+#include "xml/names.h"
 
 #define GCM_IV	     12
 #define GCM_TAG	     16
@@ -73,7 +73,8 @@ static bool wrap(EVP_PKEY *key, const struct session *s, uint8_t out[MAX_WRAPPED
 }
 
 /* The certificate that it is for, by the SHA-1 of it: a name, not a proof. */
-static void name_certificate(struct fmpi_build *b, xmlNode *parent, const struct fmp_requester *r)
+static void name_certificate(struct fmpi_build *b, xmlNode *parent,
+			     const struct fmp_reply_context *r)
 {
 	uint8_t thumbprint[SHA_DIGEST_LENGTH];
 	xmlNode *info = fmpi_build_element(b, parent, b->ds, "KeyInfo", NULL);
@@ -100,7 +101,7 @@ static void add_value(struct fmpi_build *b, xmlNode *parent, const void *bytes, 
 }
 
 /* In the header while it is made, for its namespaces are declared there. */
-static xmlNode *encrypted_key(struct fmpi_build *b, const struct fmp_requester *r,
+static xmlNode *encrypted_key(struct fmpi_build *b, const struct fmp_reply_context *r,
 			      const uint8_t *wrapped, size_t len, const char *id, const char *data)
 {
 	xmlNode *e = fmpi_build_element(b, b->security, b->xenc, "EncryptedKey", NULL), *n;
@@ -189,7 +190,7 @@ static int replace(struct fmpi_build *b, const struct session *s, xmlNode *body,
 	return in.failed ? FMP_ERR_NOMEM : 0;
 }
 
-int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how, const struct fmp_requester *r,
+int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how, const struct fmp_reply_context *r,
 	      xmlNode *body, xmlNode **key)
 {
 	const uint8_t *p = r->certificate;

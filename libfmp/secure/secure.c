@@ -12,13 +12,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "inspect/c14n.h"
-#include "inspect/document.h"
-#include "inspect/loader.h"
-#include "inspect/names.h"
-#include "inspect/screen.h"
-#include "inspect/soap.h"
-#include "inspect/starved.h"
+#include "xml/c14n.h"
+#include "xml/document.h"
+#include "xml/entity_loader.h"
+#include "xml/names.h"
+#include "xml/screen.h"
+#include "soap/soap.h"
+#include "xml/oom.h"
 #include "secure/seal.h"
 #include "secure/sign.h"
 
@@ -143,7 +143,7 @@ static void add_timestamp(struct work *w)
 /* WSS 1.1, 8.5: of what signature this is the answer. */
 static void add_confirmation(struct work *w)
 {
-	const struct fmp_requester *r = w->answer->requester;
+	const struct fmp_reply_context *r = w->answer->requester;
 	xmlNode *c, *scratch;
 	xmlChar *text;
 
@@ -175,7 +175,7 @@ static void add_token(struct work *w)
 /* The service did not see the header: that it answers this message, only the gateway can say. */
 static void add_relation(struct work *w)
 {
-	const struct fmp_requester *r = w->answer->requester;
+	const struct fmp_reply_context *r = w->answer->requester;
 	const char *uri = r->addressing_2004 ? NS_WSA2004 : NS_WSA;
 	xmlNs *ns;
 
@@ -348,12 +348,12 @@ int fmp_secure(struct fmp_securer *s, const struct fmp_reply *answer, struct fmp
 	int ret;
 
 	*out = (struct fmp_secured){ 0 };
-	fmpi_loader_shut(true);
-	fmpi_starved_begin();
+	fmpi_entity_loader_shut(true);
+	fmpi_oom_begin();
 	ret = transform(s, answer, &doc, out);
-	fmpi_loader_shut(false);
+	fmpi_entity_loader_shut(false);
 	/* Something may be missing of it, and would be signed so. */
-	if (fmpi_starved())
+	if (fmpi_oom_happened())
 		ret = FMP_ERR_NOMEM;
 	xmlFreeDoc(doc);
 	if (ret)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/names.h"
+#include "xml/names.h"
 
 #define MAX_PREFIXES  32
 #define MAX_SIGNATURE 1024 /* bytes; RSA of 8192 bits */

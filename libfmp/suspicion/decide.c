@@ -21,7 +21,7 @@ struct judgement {
 	bool whole; /* nothing of the source passes */
 	bool spared; /* limited where others are blocked: its group is never blocked */
 	uint64_t duration_ms;
-	enum fmp_measure measure;
+	enum fmp_action_kind measure;
 	uint32_t rate;
 	uint16_t port;
 };
@@ -114,14 +114,14 @@ static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 		    j->weight < (uint64_t)j->suspicion->suspicious * 1000)
 			return false;
 		j->watched = true;
-		j->measure = FMP_MEASURE_LIMIT;
+		j->measure = FMP_ACTION_KIND_LIMIT;
 		j->rate = p->suspicious.rate;
 		j->duration_ms = p->suspicious.duration_ms;
 		return true;
 	}
 	if (j->group && j->group->action == FMP_GROUP_LIMIT) {
 		j->spared = true;
-		j->measure = FMP_MEASURE_LIMIT;
+		j->measure = FMP_ACTION_KIND_LIMIT;
 		j->rate = j->group->rate;
 		return !blocked;
 	}
@@ -135,7 +135,7 @@ static bool judge(const struct fmp_engine *e, const struct fmpi_row *row,
 	if (p->block.shared.narrow == FMP_NARROW_PORT && ev->dest_port) {
 		j->port = ev->dest_port;
 	} else {
-		j->measure = FMP_MEASURE_LIMIT;
+		j->measure = FMP_ACTION_KIND_LIMIT;
 		j->rate = p->block.shared.rate;
 	}
 	return true;
@@ -301,7 +301,7 @@ static struct judgement weigh(const struct fmp_engine *e, const struct fmpi_row 
 	};
 	uint64_t sum;
 
-	if (kin && !fmpi_kin_judges(row))
+	if (kin && !fmpi_mac_siblings_evaluate(row))
 		kin = NULL;
 	sum = kin ? fmpi_engine_weight_of(e, kin, rules->override, now_ms) : 0;
 	if (sum > j.weight) {
@@ -309,7 +309,7 @@ static struct judgement weigh(const struct fmp_engine *e, const struct fmpi_row 
 		j.kin = kin;
 	}
 	count_events(row, kin, &j, now_ms);
-	if (fmpi_kin_judges(row))
+	if (fmpi_mac_siblings_evaluate(row))
 		add_forms(e, row, &j, now_ms);
 	return j;
 }
@@ -332,7 +332,8 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 	if (now_ms < row->quiet_ms || fmpi_row_drops(row) || !judge(e, row, ev, &j, now_ms) ||
 	    fmpi_table_cover(&e->table, &row->key))
 		return 0;
-	if (j.whole && (!row->blocked || row->watched) && fmpi_rollup(e, row, ev, now_ms, out))
+	if (j.whole && (!row->blocked || row->watched) &&
+	    fmpi_prefix_aggregate(e, row, ev, now_ms, out))
 		return 1;
 	if (!room(e, row, &j)) {
 		/* Counted once for each source, however often it comes. */

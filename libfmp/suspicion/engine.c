@@ -92,8 +92,8 @@ uint64_t fmpi_engine_weight_of(const struct fmp_engine *e, const struct fmpi_row
 	return rank > credit ? rank - credit : 0;
 }
 
-uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
-			     uint64_t now_ms)
+uint32_t fmpi_engine_offences(const struct fmp_engine *e, const struct fmpi_row *row,
+			      uint64_t now_ms)
 {
 	/* A blocked source is silent because it must be: that earns nothing. */
 	uint64_t since = row->last_bad_ms > row->ended_ms ? row->last_bad_ms : row->ended_ms;
@@ -304,7 +304,7 @@ void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy
 	bool other_half_life = s->half_life_ms != old->half_life_ms;
 
 	(void)fmpi_engine_now(e, now_ms);
-	fmpi_rollup_settle(e);
+	fmpi_prefix_aggregate_settle(e);
 	settle_rows(e, policy,
 		    s->ipv6_prefix != old->ipv6_prefix ||
 			    memcmp(&policy->nat64, &e->policy->nat64, sizeof(policy->nat64)) != 0);
@@ -330,17 +330,17 @@ void fmp_engine_set_translators(struct fmp_engine *e, const struct fmp_translato
 	e->table.groups.found = *found;
 }
 
-void fmp_engine_set_guard(struct fmp_engine *e, bool (*guard)(const struct fmp_addr *, void *),
-			  void *ctx)
+void fmp_engine_set_protect_check(struct fmp_engine *e,
+				  bool (*guard)(const struct fmp_addr *, void *), void *ctx)
 {
 	e->guard = guard;
 	e->guard_ctx = ctx;
 }
 
-void fmp_engine_set_kin(struct fmp_engine *e,
-			bool (*kin)(const struct fmp_addr *, const struct fmp_event *,
-				    struct fmp_addr *, void *),
-			void *ctx)
+void fmp_engine_set_mac_siblings(struct fmp_engine *e,
+				 bool (*kin)(const struct fmp_addr *, const struct fmp_event *,
+					     struct fmp_addr *, void *),
+				 void *ctx)
 {
 	e->kin = kin;
 	e->kin_ctx = ctx;
@@ -409,7 +409,7 @@ static void count_event(struct fmp_engine *e, struct fmpi_row *row,
 static void gather(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
 		   const struct fmp_policy_override *o, uint64_t add, uint64_t now_ms)
 {
-	row->strikes = fmpi_engine_strikes(e, row, now_ms);
+	row->strikes = fmpi_engine_offences(e, row, now_ms);
 	row->events += row->events < UINT32_MAX;
 	row->last_bad_ms = now_ms;
 	if (__builtin_add_overflow(row->cpu_ns, ev->cpu_ns, &row->cpu_ns))
@@ -441,7 +441,7 @@ static int bad_event(struct fmp_engine *e, struct fmpi_row *row, const struct fm
 	if (!add && !e->counted[ev->kind])
 		return 0;
 	if (mac)
-		kin = fmpi_kin_row(e, row, mac, now_ms);
+		kin = fmpi_mac_siblings_row(e, row, mac, now_ms);
 	if (kin)
 		gather(e, kin, ev, o, add, now_ms);
 	return fmpi_decide(e, row, kin, ev, ev->kind, &rules, now_ms, out);
@@ -491,9 +491,9 @@ int fmp_engine_event(struct fmp_engine *e, const struct fmp_event *ev, uint64_t 
 	    ev->source.prefix_len != fmp_addr_max_prefix(ev->source.family))
 		return FMP_ERR_INVALID;
 
-	fmpi_rollup_settle(e);
+	fmpi_prefix_aggregate_settle(e);
 	added_up = ev->proven && ev->kind != FMP_EVENT_GOOD &&
-		   fmpi_kin_of(e, &ev->source, ev, &mac);
+		   fmpi_mac_siblings_of(e, &ev->source, ev, &mac);
 	if (!ev->proven)
 		e->stats.unproven++;
 	else if (ev->kind == FMP_EVENT_GOOD)
@@ -582,7 +582,7 @@ int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision
 	uint64_t now = fmpi_engine_now(e, now_ms);
 	struct fmpi_row *row;
 
-	fmpi_rollup_settle(e);
+	fmpi_prefix_aggregate_settle(e);
 	if (!e->table.ends.n || e->table.ends.v[0].key > now)
 		return fmpi_surplus_end(e, now, out) || fmpi_decide_waiting(e, now, out);
 	row = e->table.ends.v[0].row;

@@ -48,9 +48,9 @@ uint64_t fmpi_engine_pool(const struct fmp_engine *e, const struct fmpi_ledger *
 /** fmpi_engine_weight_of() - fmpi_engine_weight() of the pool of an override; NULL: of all. */
 uint64_t fmpi_engine_weight_of(const struct fmp_engine *e, const struct fmpi_row *row,
 			       const struct fmp_policy_override *o, uint64_t now_ms);
-/** fmpi_engine_strikes() - of a row at a time: 0 when they are forgotten. */
-uint32_t fmpi_engine_strikes(const struct fmp_engine *e, const struct fmpi_row *row,
-			     uint64_t now_ms);
+/** fmpi_engine_offences() - of a row at a time: 0 when they are forgotten. */
+uint32_t fmpi_engine_offences(const struct fmp_engine *e, const struct fmpi_row *row,
+			      uint64_t now_ms);
 /** fmpi_engine_rules() - what holds for a row, by its newest bad message; where points are kept apart, for
  * the pool that is nearest to its threshold. Return: the weight of that pool, thousandths. */
 uint64_t fmpi_engine_rules(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
@@ -111,19 +111,19 @@ int fmpi_surplus_end(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision 
 /** fmpi_surplus_free() - none is to give way any more. */
 void fmpi_surplus_free(struct fmp_engine *e);
 
-/* kin.c */
+/* mac_siblings.c */
 
-/** fmpi_kin_of() - is an address added up with others under a MAC? No row may be in use: rows may be
+/** fmpi_mac_siblings_of() - is an address added up with others under a MAC? No row may be in use: rows may be
  * restored by it. */
-bool fmpi_kin_of(const struct fmp_engine *e, const struct fmp_addr *source,
-		 const struct fmp_event *by, struct fmp_addr *mac);
-/** fmpi_kin_row() - the row of the MAC, made if there is none. Return: NULL: the row counts by itself. */
-struct fmpi_row *fmpi_kin_row(struct fmp_engine *e, struct fmpi_row *one,
-			      const struct fmp_addr *mac, uint64_t now_ms);
-/** fmpi_kin_judges() - does the sum count for this address? */
-bool fmpi_kin_judges(const struct fmpi_row *row);
-/** fmpi_kin_pardon() - a person has let one of them go. */
-void fmpi_kin_pardon(struct fmp_engine *e, const struct fmp_addr *mac, uint64_t now_ms);
+bool fmpi_mac_siblings_of(const struct fmp_engine *e, const struct fmp_addr *source,
+			  const struct fmp_event *by, struct fmp_addr *mac);
+/** fmpi_mac_siblings_row() - the row of the MAC, made if there is none. Return: NULL: the row counts by itself. */
+struct fmpi_row *fmpi_mac_siblings_row(struct fmp_engine *e, struct fmpi_row *one,
+				       const struct fmp_addr *mac, uint64_t now_ms);
+/** fmpi_mac_siblings_evaluate() - does the sum count for this address? */
+bool fmpi_mac_siblings_evaluate(const struct fmpi_row *row);
+/** fmpi_mac_siblings_pardon() - a person has let one of them go. */
+void fmpi_mac_siblings_pardon(struct fmp_engine *e, const struct fmp_addr *mac, uint64_t now_ms);
 
 /* forms.c */
 
@@ -138,14 +138,14 @@ size_t fmpi_forms_rows(const struct fmp_engine *e, const struct fmp_addr *key,
 /** fmpi_forms_pardon() - a person has let one of them go. */
 void fmpi_forms_pardon(struct fmp_engine *e, const struct fmp_addr *key, uint64_t now_ms);
 
-/* rollup.c */
+/* prefix_aggregate.c */
 
-/** fmpi_rollup() - one block for the prefix of a row that is to be blocked, if it is ripe.
+/** fmpi_prefix_aggregate() - one block for the prefix of a row that is to be blocked, if it is ripe.
  * Return: 1 a decision, 0 none: the row is to be blocked itself. */
-int fmpi_rollup(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
-		uint64_t now_ms, struct fmp_decision *out);
-/** fmpi_rollup_settle() - the blocks within a prefix just blocked end now. */
-void fmpi_rollup_settle(struct fmp_engine *e);
+int fmpi_prefix_aggregate(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_event *ev,
+			  uint64_t now_ms, struct fmp_decision *out);
+/** fmpi_prefix_aggregate_settle() - the blocks within a prefix just blocked end now. */
+void fmpi_prefix_aggregate_settle(struct fmp_engine *e);
 /** fmpi_duration() - of a row's next block, after so many before; id: jitters it. */
 uint64_t fmpi_duration(const struct fmp_engine *e, const struct fmp_policy_block *b,
 		       uint32_t strikes, uint64_t id);

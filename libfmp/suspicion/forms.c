@@ -2,7 +2,7 @@
 /*
  * An IPv4 host and its forms behind translators. Frames carry the form, so each is a row by itself and is blocked by
  * itself; but they are one host, so each is judged by what all of them have gathered. Only what has been bad itself is
- * ever blocked by it, and what is good far more often than bad is judged alone, as of addresses of one MAC (kin.c).
+ * ever blocked by it, and what is good far more often than bad is judged alone, as of addresses of one MAC (mac_siblings.c).
  * Prefixes that were found, not listed, are left out: who forges one must not add to the points of somebody else.
  */
 #include <suspicion/engine.h>

@@ -54,7 +54,7 @@ static bool put_light_first(struct fmpi_history *h)
 	return true;
 }
 
-void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
+void fmpi_history_add(struct fmpi_history **of, struct fmp_intern *texts,
 		      const struct fmp_history *event, bool light)
 {
 	struct fmpi_history *h = grow(*of);
@@ -67,13 +67,13 @@ void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
 		return;
 	past = &h->events[h->n % FMP_HISTORY];
 	if (h->n >= FMP_HISTORY)
-		fmpi_texts_drop(texts, fmpi_texts_get(texts, past->detail));
+		fmp_intern_drop(texts, fmp_intern_get(texts, past->detail));
 	past->time_ms = event->time_ms < TIME_MAX ? event->time_ms : TIME_MAX;
 	past->dest_port = event->dest_port;
 	past->rank = event->rank < RANK_MAX ? event->rank : RANK_MAX;
 	past->kind = (uint32_t)event->kind & 127;
 	past->light = light;
-	past->detail = fmpi_texts_number(fmpi_texts_hold(texts, event->detail));
+	past->detail = fmp_intern_number(fmp_intern_hold(texts, event->detail));
 	/* Counts on in step with the ring when 32 bits are over. */
 	h->n = h->n == UINT32_MAX ? FMP_HISTORY * 2 : h->n + 1;
 }
@@ -83,14 +83,14 @@ static unsigned count(const struct fmpi_history *h)
 	return h->n < FMP_HISTORY ? h->n : FMP_HISTORY;
 }
 
-unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmpi_texts *texts,
+unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmp_intern *texts,
 			   struct fmp_history out[FMP_HISTORY])
 {
 	unsigned n = h ? count(h) : 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct fmpi_past *past = &h->events[(h->n - n + i) % FMP_HISTORY];
-		const char *detail = fmpi_texts_get(texts, past->detail);
+		const char *detail = fmp_intern_get(texts, past->detail);
 
 		out[i] = (struct fmp_history){ .time_ms = past->time_ms,
 					       .kind = past->kind,
@@ -101,11 +101,11 @@ unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmpi_texts
 	return n;
 }
 
-void fmpi_history_free(struct fmpi_history *h, struct fmpi_texts *texts)
+void fmpi_history_free(struct fmpi_history *h, struct fmp_intern *texts)
 {
 	if (!h)
 		return;
 	for (unsigned i = 0; i < count(h); i++)
-		fmpi_texts_drop(texts, fmpi_texts_get(texts, h->events[i].detail));
+		fmp_intern_drop(texts, fmp_intern_get(texts, h->events[i].detail));
 	free(h);
 }

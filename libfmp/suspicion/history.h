@@ -8,7 +8,7 @@
 
 #include <fmp/suspicion.h>
 
-#include <base/texts.h>
+#include <fmp/internal/string_intern.h>
 
 /* A struct fmp_history, smaller. */
 struct fmpi_past {
@@ -33,11 +33,11 @@ struct fmpi_history {
  *
  * When there are FMP_HISTORY the oldest light one goes, else the oldest; but a light one takes no other's place: who
  * sends many would hide by them what it is blocked for. Without memory it is not remembered. */
-void fmpi_history_add(struct fmpi_history **of, struct fmpi_texts *texts,
+void fmpi_history_add(struct fmpi_history **of, struct fmp_intern *texts,
 		      const struct fmp_history *event, bool light);
 /** fmpi_history_copy() - oldest first. Return: how many. */
-unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmpi_texts *texts,
+unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmp_intern *texts,
 			   struct fmp_history out[FMP_HISTORY]);
-void fmpi_history_free(struct fmpi_history *h, struct fmpi_texts *texts);
+void fmpi_history_free(struct fmpi_history *h, struct fmp_intern *texts);
 
 #endif

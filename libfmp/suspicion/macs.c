@@ -48,7 +48,8 @@ static bool behaves(const struct fmp_engine *e, const struct fmpi_row *row, uint
 	const struct fmpi_good *g = row->good;
 	uint64_t since = now_ms > g->last_ms ? now_ms - g->last_ms : 0;
 
-	return !row->blocked && !fmpi_kin_judges(row) && since < e->policy->block.forget_ms;
+	return !row->blocked && !fmpi_mac_siblings_evaluate(row) &&
+	       since < e->policy->block.forget_ms;
 }
 
 bool fmp_engine_vouches(const struct fmp_engine *e, const struct fmp_addr *mac,

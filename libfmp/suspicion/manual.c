@@ -92,7 +92,7 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 	row->decision_id = out->id;
 	row->layers = layers;
 	row->has_mac = false;
-	row->measure = FMP_MEASURE_BLOCK;
+	row->measure = FMP_ACTION_KIND_BLOCK;
 	row->rate = 0;
 	row->block_port = 0;
 	fmpi_table_block(&e->table, row, end_of(now, duration_ms));
@@ -105,14 +105,14 @@ int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source, cons
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
 	struct fmp_addr mac;
-	bool added_up = fmpi_kin_of(e, source, NULL, &mac);
+	bool added_up = fmpi_mac_siblings_of(e, source, NULL, &mac);
 	struct fmpi_row *row = blocked_row(e, source);
 
 	if (!row)
 		return FMP_ERR_NOTFOUND;
 	fmpi_engine_end(e, row, reason ? reason : "", true, now, out);
 	if (added_up)
-		fmpi_kin_pardon(e, &mac, now);
+		fmpi_mac_siblings_pardon(e, &mac, now);
 	fmpi_forms_pardon(e, source, now);
 	out->manual = true;
 	return 0;
@@ -124,7 +124,7 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 	struct fmpi_row *row;
 	int rc;
 
-	if (!fmpi_engine_valid(&d->source) || d->measure >= FMP_MEASURES)
+	if (!fmpi_engine_valid(&d->source) || d->measure >= FMP_ACTION_KINDS)
 		return FMP_ERR_INVALID;
 	row = fmpi_table_find(&e->table, &d->source);
 	if (row && row->blocked)
@@ -141,7 +141,7 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 	row->measure = d->measure;
 	row->rate = d->rate;
 	row->block_port = d->dest_port;
-	row->watched = d->measure == FMP_MEASURE_LIMIT;
+	row->watched = d->measure == FMP_ACTION_KIND_LIMIT;
 	row->paired = d->pair_mac.family != FMP_FAMILY_NONE;
 	row->struck = !d->manual && !row->watched;
 	if (row->struck && !row->strikes)

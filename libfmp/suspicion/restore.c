@@ -119,7 +119,7 @@ static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.unproven = row->unproven,
 		.cpu_ns = row->cpu_ns,
 		.dest_port = row->dest_port,
-		.strikes = fmpi_engine_strikes(e, row, now_ms),
+		.strikes = fmpi_engine_offences(e, row, now_ms),
 		.decision_id = row->decision_id,
 	};
 	save_override(e, row->override, &out->override);
@@ -162,8 +162,8 @@ static bool believable(const struct fmp_saved_source *s)
 			return false;
 	if (s->mac.family && (s->mac.family != FMP_FAMILY_MAC || !fmpi_engine_valid(&s->mac)))
 		return false;
-	return !s->blocked || (!(s->layers & ~FMP_LAYERS_ALL) && s->measure < FMP_MEASURES &&
-			       (s->measure != FMP_MEASURE_LIMIT || s->rate));
+	return !s->blocked || (!(s->layers & ~FMP_LAYERS_ALL) && s->measure < FMP_ACTION_KINDS &&
+			       (s->measure != FMP_ACTION_KIND_LIMIT || s->rate));
 }
 
 /* When something of that age was; before the boot is the boot. */
@@ -363,7 +363,7 @@ static void restore_block(struct fmp_engine *e, struct fmpi_row *row,
 	row->layers = s->layers;
 	fmpi_row_set_mac(row, &s->mac);
 	row->measure = s->measure;
-	row->watched = s->measure == FMP_MEASURE_LIMIT && !s->struck;
+	row->watched = s->measure == FMP_ACTION_KIND_LIMIT && !s->struck;
 	row->rate = s->rate;
 	row->block_port = s->block_port;
 	fmpi_table_block(&e->table, row, end_of(e, s, age_ms, now_ms));
@@ -386,11 +386,11 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	if (!row)
 		return FMP_ERR_LIMIT;
 	restore_row(e, row, s, age_ms, now);
-	if (ended && (s->struck || s->measure != FMP_MEASURE_LIMIT)) {
+	if (ended && (s->struck || s->measure != FMP_ACTION_KIND_LIMIT)) {
 		fmpi_engine_pardon(row, now);
 		row->ended_ms = time_of(age_ms - s->left_ms, 0, now);
 	}
-	row->strikes = fmpi_engine_strikes(e, row, now);
+	row->strikes = fmpi_engine_offences(e, row, now);
 	fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, now));
 	if (blocked)
 		restore_block(e, row, s, age_ms, now);

@@ -43,7 +43,7 @@ void fmpi_table_exit(struct fmpi_table *t)
 			t->buckets[i] = row->next;
 			free_row(t, row);
 		}
-	fmpi_texts_exit(&t->texts);
+	fmp_intern_exit(&t->texts);
 	free(t->buckets);
 	free(t->macs);
 	fmpi_heap_exit(&t->idle);

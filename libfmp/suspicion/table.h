@@ -25,8 +25,8 @@
 #include <suspicion/ledger.h>
 
 /** fmpi_row_drops() - is a block of it in force that lets nothing through? */
-#define fmpi_row_drops(row)                                                             \
-	((row)->blocked && (row)->measure == FMP_MEASURE_BLOCK && !(row)->block_port && \
+#define fmpi_row_drops(row)                                                                 \
+	((row)->blocked && (row)->measure == FMP_ACTION_KIND_BLOCK && !(row)->block_port && \
 	 !(row)->paired)
 
 /* There may be tens of thousands: fields stand by their size, so that there is no gap in it. */
@@ -69,7 +69,7 @@ struct fmpi_row {
 	uint8_t mac[6]; /* if has_mac: of an adopted block; of one that waits, whose addresses made it malicious */
 	uint8_t override; /* number in the policy of the one for the newest bad message; 0: none */
 	uint8_t layers : 3; /* of the block */
-	uint8_t measure : 3; /* enum fmp_measure */
+	uint8_t measure : 3; /* enum fmp_action_kind */
 	bool has_mac : 1;
 	bool blocked : 1; /* a block is in force */
 	bool struck : 1; /* it was counted as a strike */
@@ -105,7 +105,7 @@ struct fmpi_table {
 	uint32_t prefixes[2][129]; /* blocks in force by family (IPv4, IPv6) and prefix length */
 	struct fmpi_groups groups;
 	struct fmpi_goods *macs; /* NULL: none is remembered */
-	struct fmpi_texts texts; /* what events say */
+	struct fmp_intern texts; /* what events say */
 };
 
 /** A row with this keep is not pushed out at all. */

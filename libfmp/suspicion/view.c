@@ -49,10 +49,10 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.good = row->good ? row->good->n : 0,
 		.unproven = row->unproven,
 		.cpu_ns = row->cpu_ns,
-		.strikes = fmpi_engine_strikes(e, row, now_ms),
+		.strikes = fmpi_engine_offences(e, row, now_ms),
 		.decision_id = block ? block->decision_id : row->decision_id,
 		.blocked_until_ms = block ? fmpi_table_until(&e->table, block) : 0,
-		.measure = block ? block->measure : FMP_MEASURE_BLOCK,
+		.measure = block ? block->measure : FMP_ACTION_KIND_BLOCK,
 		.rate = block ? block->rate : 0,
 		.block_port = block ? block->block_port : 0,
 	};

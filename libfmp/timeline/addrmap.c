@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <timeline/addrmap.h>
+#include <fmp/internal/addrmap.h>
 
 #include <stdlib.h>
 
-static struct fmpi_addrmap_entry *place(const struct fmpi_addrmap *m, const struct fmp_addr *addr)
+static struct fmp_addrmap_entry *place(const struct fmp_addrmap *m, const struct fmp_addr *addr)
 {
 	size_t at = (size_t)fmp_addr_hash(addr, 0) & (m->cap - 1);
 
@@ -12,16 +12,16 @@ static struct fmpi_addrmap_entry *place(const struct fmpi_addrmap *m, const stru
 	return &m->v[at];
 }
 
-uint64_t *fmpi_addrmap_find(const struct fmpi_addrmap *m, const struct fmp_addr *addr)
+uint64_t *fmp_addrmap_find(const struct fmp_addrmap *m, const struct fmp_addr *addr)
 {
-	struct fmpi_addrmap_entry *e = m->cap ? place(m, addr) : NULL;
+	struct fmp_addrmap_entry *e = m->cap ? place(m, addr) : NULL;
 
 	return e && e->addr.family ? &e->value : NULL;
 }
 
-static bool grow(struct fmpi_addrmap *m)
+static bool grow(struct fmp_addrmap *m)
 {
-	struct fmpi_addrmap more = { .n = m->n, .cap = m->cap ? m->cap * 2 : 64 };
+	struct fmp_addrmap more = { .n = m->n, .cap = m->cap ? m->cap * 2 : 64 };
 
 	more.v = calloc(more.cap, sizeof(*more.v));
 	if (!more.v)
@@ -34,9 +34,9 @@ static bool grow(struct fmpi_addrmap *m)
 	return true;
 }
 
-uint64_t *fmpi_addrmap_get(struct fmpi_addrmap *m, const struct fmp_addr *addr)
+uint64_t *fmp_addrmap_get(struct fmp_addrmap *m, const struct fmp_addr *addr)
 {
-	struct fmpi_addrmap_entry *e;
+	struct fmp_addrmap_entry *e;
 
 	/* A quarter stays free, so that searches end soon. */
 	if (m->n * 4 >= m->cap * 3 && !grow(m))
@@ -49,8 +49,8 @@ uint64_t *fmpi_addrmap_get(struct fmpi_addrmap *m, const struct fmp_addr *addr)
 	return &e->value;
 }
 
-void fmpi_addrmap_free(struct fmpi_addrmap *m)
+void fmp_addrmap_free(struct fmp_addrmap *m)
 {
 	free(m->v);
-	*m = (struct fmpi_addrmap){ 0 };
+	*m = (struct fmp_addrmap){ 0 };
 }

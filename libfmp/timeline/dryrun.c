@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <timeline/addrmap.h>
+#include <fmp/internal/addrmap.h>
 #include <timeline/player.h>
 
 struct fmp_dryrun {
@@ -15,8 +15,8 @@ struct fmp_dryrun {
 	size_t n, cap;
 	size_t *wide; /* indices of blocks of more than one source, in force or just over */
 	size_t n_wide, wide_cap;
-	struct fmpi_addrmap last; /* source -> index of its newest block */
-	struct fmpi_addrmap macs; /* MAC -> index of the newest block of a source that has it */
+	struct fmp_addrmap last; /* source -> index of its newest block */
+	struct fmp_addrmap macs; /* MAC -> index of the newest block of a source that has it */
 	struct fmp_dryrun_totals totals;
 };
 
@@ -37,7 +37,7 @@ static int grow(void **array, size_t *cap, size_t size)
 /* The newest of just this source; it may be over. */
 static struct fmp_dryrun_block *newest(struct fmp_dryrun *d, const struct fmp_addr *source)
 {
-	const uint64_t *at = fmpi_addrmap_find(&d->last, source);
+	const uint64_t *at = fmp_addrmap_find(&d->last, source);
 
 	return at ? &d->blocks[*at] : NULL;
 }
@@ -73,12 +73,12 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 	}
 	/* Another measure for a source that is blocked already takes the place of the first. */
 	end_block(d, &by->source, by->time_ms);
-	at = fmpi_addrmap_get(&d->last, &by->source);
+	at = fmp_addrmap_get(&d->last, &by->source);
 	if (!at)
 		return FMP_ERR_NOMEM;
 	*at = d->n;
 	if (by->mac.family) {
-		at = fmpi_addrmap_get(&d->macs, &by->mac);
+		at = fmp_addrmap_get(&d->macs, &by->mac);
 		if (!at)
 			return FMP_ERR_NOMEM;
 		*at = d->n;
@@ -194,7 +194,7 @@ static struct fmp_dryrun_block *covering_mac(struct fmp_dryrun *d, const struct 
 	b = newest(d, &mac);
 	if (b && keeps_mac_out(b, now_ms))
 		return b;
-	at = fmpi_addrmap_find(&d->macs, &mac);
+	at = fmp_addrmap_find(&d->macs, &mac);
 	return at && keeps_mac_out(&d->blocks[*at], now_ms) ? &d->blocks[*at] : NULL;
 }
 
@@ -212,7 +212,7 @@ static bool on_message(const struct fmp_event *ev, void *ctx)
 		b = covering(d, &ev->source, now_ms);
 	if (!b && !d->policy->block.observe)
 		b = covering_mac(d, &ev->source, now_ms);
-	if (!b || !b->layers || b->measure != FMP_MEASURE_BLOCK ||
+	if (!b || !b->layers || b->measure != FMP_ACTION_KIND_BLOCK ||
 	    (b->dest_port && b->dest_port != ev->dest_port))
 		return true;
 	b->good += good;
@@ -252,8 +252,8 @@ void fmp_dryrun_free(struct fmp_dryrun *d)
 	fmp_player_free(d->player);
 	free(d->blocks);
 	free(d->wide);
-	fmpi_addrmap_free(&d->last);
-	fmpi_addrmap_free(&d->macs);
+	fmp_addrmap_free(&d->last);
+	fmp_addrmap_free(&d->macs);
 	free(d);
 }
 

@@ -25,7 +25,7 @@ int fmpi_link_init(struct fmpi_link *l, const struct fmp_policy *policy, struct 
 	int rc;
 
 	*l = (struct fmpi_link){ .policy = policy };
-	rc = fmp_net_new_told(&l->net, err);
+	rc = fmp_net_new_static(&l->net, err);
 	if (!rc)
 		rc = fmp_protect_new(&l->protect, err);
 	if (!rc)
@@ -107,7 +107,7 @@ int fmpi_link_tell(struct fmpi_link *l, const char *verb, const struct fmpi_args
 		return forget(l, &a->addr);
 	for (size_t i = 0; i < N_FACTS; i++)
 		if (!strcmp(verb, facts[i].verb))
-			rc = fmp_net_tell(l->net, facts[i].fact, &a->addr, &a->mac);
+			rc = fmp_net_add_fact(l->net, facts[i].fact, &a->addr, &a->mac);
 	if (rc)
 		return rc;
 	l->told = true;
@@ -122,13 +122,13 @@ int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *source, const st
 	l->told = true;
 	if (!fmp_net_lookup_mac(l->net, source, &was) && fmp_addr_equal(&was, mac))
 		return 0;
-	rc = fmp_net_tell(l->net, FMP_NET_NEIGHBOUR, source, mac);
+	rc = fmp_net_add_fact(l->net, FMP_NET_NEIGHBOUR, source, mac);
 	return rc ? rc : renew(l, NULL);
 }
 
 /* ---- what is asked of it ---- */
 
-bool fmpi_link_guard(const struct fmp_addr *addr, void *ctx)
+bool fmpi_link_protect_check(const struct fmp_addr *addr, void *ctx)
 {
 	const struct fmpi_link *l = ctx;
 
@@ -141,13 +141,13 @@ static struct fmp_mac_facts facts_of(const struct fmpi_link *l, const struct fmp
 }
 
 /* What the source's packets carried a log does not tell: its neighbour entry has to have stood. */
-bool fmpi_link_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
-		   void *ctx)
+bool fmpi_link_mac_siblings(const struct fmp_addr *addr, const struct fmp_event *by,
+			    struct fmp_addr *mac, void *ctx)
 {
 	const struct fmpi_link *l = ctx;
 	struct fmp_mac_facts f = facts_of(l, NULL);
 
-	return fmp_mac_kin(&f, addr, NULL, l->now_ms, mac);
+	return fmp_mac_siblings(&f, addr, NULL, l->now_ms, mac);
 }
 
 void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,

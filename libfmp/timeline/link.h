@@ -38,10 +38,10 @@ FMP_MUST_CHECK int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *s
 				   const struct fmp_addr *mac);
 
 /* The guard of an engine. @ctx: the link */
-bool fmpi_link_guard(const struct fmp_addr *addr, void *ctx);
+bool fmpi_link_protect_check(const struct fmp_addr *addr, void *ctx);
 /* The kin of an engine. @ctx: the link */
-bool fmpi_link_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
-		   void *ctx);
+bool fmpi_link_mac_siblings(const struct fmp_addr *addr, const struct fmp_event *by,
+			    struct fmp_addr *mac, void *ctx);
 /* The MAC of a block, or why it has none; where nothing was told, neither. @ip: as of fmp_mac_decide() */
 void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
 		      const struct fmp_addr *ip, uint64_t now_ms, struct fmp_decision *d);

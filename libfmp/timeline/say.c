@@ -67,7 +67,7 @@ int fmpi_say_decision(const struct fmp_player *p, const struct fmp_decision *d)
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK)
 		return fmpi_say(p, "unblock %s id=%" PRIu64 ": %s", addr, d->id, d->reason);
-	if (d->measure == FMP_MEASURE_LIMIT)
+	if (d->measure == FMP_ACTION_KIND_LIMIT)
 		snprintf(what, sizeof(what), "limit %s to %u/s", addr, d->rate);
 	else if (d->dest_port)
 		snprintf(what, sizeof(what), "block %s port %u", addr, d->dest_port);

@@ -87,7 +87,7 @@ static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t 
 {
 	struct fmp_addr prefix = fmp_addr_mask(a, p->policy->suspicion.ipv6_prefix);
 	bool alone = fmp_addr_is_translated(&a, &p->policy->nat64) ||
-		     fmp_addr_is_found(&a, &p->found) || fmpi_link_guard(&prefix, &p->link);
+		     fmp_addr_is_found(&a, &p->found) || fmpi_link_protect_check(&prefix, &p->link);
 	int last = a.family == FMP_FAMILY_IPV4 ? 3 : alone ? 15 : 7;
 
 	for (int b = last; b >= 0 && i; b--) {
@@ -229,8 +229,8 @@ static int restore_rows(struct fmp_player *p, const struct saved_rows *s, struct
 static void ask_link(struct fmp_player *p)
 {
 	set_translators(p);
-	fmp_engine_set_guard(p->engine, fmpi_link_guard, &p->link);
-	fmp_engine_set_kin(p->engine, fmpi_link_kin, &p->link);
+	fmp_engine_set_protect_check(p->engine, fmpi_link_protect_check, &p->link);
+	fmp_engine_set_mac_siblings(p->engine, fmpi_link_mac_siblings, &p->link);
 }
 
 static int play_restart(struct fmp_player *p, uint64_t down_ms)

@@ -46,10 +46,10 @@ fuzz_each() {
         # The first byte of an input chooses the limits.
         screen) one screen fuzz screen "$each" -max_len=4096 -dict=tests/fuzz/xml.dict ;;
         dissect) one dissect fuzz dissect "$each" -max_len=300 ;;
-        # Inputs are choices of a grammar, so there is no corpus to keep: the quick parser and c14n
-        # beside libxml2's, what is refused early, rules on texts in pieces, verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
+        # Inputs are choices of a grammar, so there is no corpus to keep: the fast parser and c14n
+        # beside libxml2's, what streaming validation refuses, rules on texts in pieces, verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
         c14n) one c14n fuzz_c14n "$each" ;;
-        quick | verdict | early | content) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
+        fast_parser | verdict | streaming_validate | content) one "$target" fuzz "$target" "$each" -max_len=600 -len_control=0 ;;
         wss) one wss fuzz wss "$each" -max_len=64 -len_control=0 ;;
         # Some answers are long.
         policy) one policy fuzz policy "$each" -max_len=4000 -dict=tests/fuzz/xml.dict ;;
@@ -78,12 +78,12 @@ fuzz_userspace() {
         return 0
     fi
     if [ "$(nproc)" -gt 1 ]; then
-        fuzz_each "$seconds" screen quick wss c14n &
+        fuzz_each "$seconds" screen fast_parser wss c14n &
     else
-        fuzz_each "$seconds" screen quick wss c14n
+        fuzz_each "$seconds" screen fast_parser wss c14n
     fi
     fuzz_each "$seconds" http proxy decrypt
-    fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict early content policy nat64
+    fuzz_each "$few_seconds" dissect answer saved request streams netlink verdict streaming_validate content policy nat64
     wait
 }
 

@@ -14,7 +14,7 @@ uapi() {
         compiles c++ c++11 linux/fmp.h -Ikernel/include/uapi
 }
 public() {
-    for file in $(sources 'libfmp/include/fmp/*.h'); do
+    for file in $(sources 'libfmp/include/fmp/*.h' | grep -v /internal/); do
         header=fmp/${file##*/}
         compiles c c11 "$header" -D_GNU_SOURCE -Ilibfmp/include -isystem kernel/include/uapi || return 1
         compiles c++ c++11 "$header" -D_GNU_SOURCE -Ilibfmp/include -isystem kernel/include/uapi || return 1

@@ -4,8 +4,7 @@
 #
 # The unit test takes all but the program itself. What is HTTP is read and judged by the gateway's own.
 
-ATTACK_OBJS := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/main.c,$(wildcard tests/attacks/*.c))) \
-	$(patsubst %,$(B)/obj/daemon/gateway/%.o,http http_field http_answer judge page coding route)
+ATTACK_OBJS := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/main.c,$(wildcard tests/attacks/*.c)))
 EXTRA_tests/unit += -Itests/attacks
 
 attacks: $(B)/tests/attacks

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../daemon/gateway/judge.h"
+#include <fmp/internal/evaluate.h>
 #include "memory.h"
 #include "world.h"
 
@@ -59,8 +59,8 @@ static void make_inspector(struct judge *j, const struct attack *a)
 	if (a->hidden) {
 		cfg.passwords = j->users;
 		cfg.password_text = true;
-		cfg.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_USERNAME) |
-					FMP_SECRET_BIT(FMP_SECRET_TO);
+		cfg.require_encrypted = FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) |
+					FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_TO);
 	}
 	if (a->content)
 		cfg.content = j->rules->gateway.content;
@@ -188,11 +188,11 @@ static struct fmp_inspection look(struct judge *j, struct fmp_inspector *i, cons
 
 /* As a worker judges a request that was read. */
 static struct fmp_inspection look_further(struct judge *j, const struct attack *a,
-					  const struct gw_http *h)
+					  const struct fmp_http *h)
 {
-	static struct gw_settings settings;
-	static struct gw_job job;
-	struct gw_judgement out;
+	static struct fmp_gateway_settings settings;
+	static struct fmp_job job;
+	struct fmp_evaluation out;
 
 	settings.service[0].demands = &j->policy->gateway;
 	settings.service[0].inspector = *inspector_of(j, a);
@@ -201,8 +201,8 @@ static struct fmp_inspection look_further(struct judge *j, const struct attack *
 	job.coding = h->coding;
 	snprintf(job.content_type, sizeof(job.content_type), "%s", h->content_type);
 	snprintf(job.soap_action, sizeof(job.soap_action), "%s", h->soap_action);
-	gw_judge(&settings, &job, j->now_s, &out);
-	gw_judge_clear(&out);
+	fmp_evaluate(&settings, &job, j->now_s, &out);
+	fmp_evaluate_clear(&out);
 	return out.v;
 }
 
@@ -210,23 +210,23 @@ static struct fmp_inspection look_further(struct judge *j, const struct attack *
 static struct fmp_inspection look_request(struct judge *j, const struct attack *a,
 					  const struct attack_bytes *b)
 {
-	struct gw_http_limits limits = { .header_bytes = GW_HTTP_HEADER_BYTES,
-					 .fields = GW_HTTP_FIELDS,
-					 .body_bytes = (uint32_t)judge_body_limit(j) };
+	struct fmp_http_limits limits = { .header_bytes = FMP_HTTP_HEADER_BYTES,
+					  .fields = FMP_HTTP_FIELDS,
+					  .body_bytes = (uint32_t)judge_body_limit(j) };
 	struct fmp_inspection v = { .step = FMP_STEP_HTTP };
-	struct gw_http h;
+	struct fmp_http h;
 	size_t used;
 
-	gw_http_init(&h, &limits);
-	gw_http_feed(&h, b->p, b->len, &used);
+	fmp_http_init(&h, &limits);
+	fmp_http_feed(&h, b->p, b->len, &used);
 	v.kind = h.kind;
-	if (h.state == GW_HTTP_REFUSED)
+	if (h.state == FMP_HTTP_REFUSED)
 		snprintf(v.detail, sizeof(v.detail), "%s", h.detail);
-	else if (gw_http_is_of_page(&h))
+	else if (fmp_http_is_of_page(&h))
 		v.kind = FMP_EVENT_BROWSER; /* routing refuses it before a worker sees it */
-	else if (h.state == GW_HTTP_DONE)
+	else if (h.state == FMP_HTTP_DONE)
 		v = look_further(j, a, &h);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 	return v;
 }
 

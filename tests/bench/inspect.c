@@ -21,7 +21,7 @@
 
 #include <fmp/inspect.h>
 
-#include "inspect/screen.h"
+#include "xml/screen.h"
 #include "message.h"
 
 static void die(const char *what, const char *why)

@@ -86,7 +86,7 @@ unit_is_made() {
         grep -qx 'EnvironmentFile=-/etc/fmp/fmpd.env' "$unit" && ! grep -q '@[A-Z]*@' "$unit" || return 1
     # Every capability that fmpd keeps is in its bounds.
     local cap
-    grep -o '\bCAP_[A-Z_]*' daemon/fmpd/privileges.c | sort -u >"$T/caps"
+    grep -o '\bCAP_[A-Z_]*' libfmp/process/privileges.c | sort -u >"$T/caps"
     while read -r cap; do
         grep -q "^CapabilityBoundingSet=.*\b$cap\b" "$unit" || { echo "$cap is missing"; return 1; }
     done <"$T/caps"

@@ -22,9 +22,9 @@
 
 #include <fmp/policy.h>
 
-#include "../../daemon/gateway/connection.h"
-#include "../../daemon/gateway/tls.h"
-#include "inspect/trust.h"
+#include "../../daemon/gateway/conn/connection.h"
+#include "../../daemon/gateway/conn/tls.h"
+#include "x509/trust.h"
 
 static char ca_file[256], key_file[256], list_file[256];
 static EVP_PKEY *ca_key, *leaf_key;

@@ -3,7 +3,8 @@
 # make costs   build/tests/costs: what a stranger's certificate costs, with revocation lists and without; the
 #              handshake is the gateway's own. build/tests/decryption: what messages that don't decrypt cost
 
-COST_OBJS := $(B)/obj/tests/costs/certificates.o $(patsubst %,$(B)/obj/daemon/gateway/%.o,tls tls_meter verify clock)
+COST_OBJS := $(B)/obj/tests/costs/certificates.o $(B)/obj/daemon/gateway/conn/tls.o \
+	 $(patsubst %,$(B)/obj/daemon/gateway/common/%.o,tls_meter verify clock)
 
 costs: $(B)/tests/costs $(B)/tests/decryption
 $(B)/tests/costs: $(COST_OBJS) $(LIB)

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../daemon/gateway/http.h"
+#include <fmp/internal/http.h>
 
 #define MESSAGES 8
 #define CUTS	 3
 
 /* What is known of a message when it ends, and how much of the connection it took. */
 struct outcome {
-	struct gw_http http; /* body and its private parts are not compared as they stand */
+	struct fmp_http http; /* body and its private parts are not compared as they stand */
 	size_t taken;
 };
 
@@ -37,41 +37,41 @@ static inline void check(bool holds)
 		abort();
 }
 
-static inline void check_bounds(const struct gw_http *h)
+static inline void check_bounds(const struct fmp_http *h)
 {
-	const struct gw_http_limits *l = &h->limits;
+	const struct fmp_http_limits *l = &h->limits;
 
 	check(h->body_len <= l->body_bytes && h->body_len <= h->body_cap);
 	check(h->body_cap <= 2 * h->body_len + 4096);
 	/* A header that is refused is read to its end for the client's address. */
 	check(h->header_used <=
-	      l->header_bytes + (h->held ? GW_HTTP_REST : 0) + h->body_len / 8 + 1);
+	      l->header_bytes + (h->held ? FMP_HTTP_REST : 0) + h->body_len / 8 + 1);
 	check(memchr(h->content_type, 0, sizeof(h->content_type)));
 	check(memchr(h->soap_action, 0, sizeof(h->soap_action)));
 	check(memchr(h->forwarded, 0, sizeof(h->forwarded)));
-	check(l->compressed || h->coding == GW_CODING_IDENTITY);
+	check(l->compressed || h->coding == FMP_CONTENT_CODING_IDENTITY);
 	check(l->forwarded || !h->has_forwarded);
-	check(!l->answer || h->state != GW_HTTP_DONE || (h->code >= 200 && h->code < 600));
-	check(h->state != GW_HTTP_REFUSED ||
+	check(!l->answer || h->state != FMP_HTTP_DONE || (h->code >= 200 && h->code < 600));
+	check(h->state != FMP_HTTP_REFUSED ||
 	      (h->status >= 400 && h->status < 600 && h->detail && h->kind && !h->keep_alive));
 }
 
-static inline struct outcome read_one(const struct gw_http_limits *limits, const uint8_t *p,
+static inline struct outcome read_one(const struct fmp_http_limits *limits, const uint8_t *p,
 				      size_t n, unsigned cut, uint32_t *random)
 {
 	struct outcome o = { 0 };
 
-	gw_http_init(&o.http, limits);
-	while (o.taken < n && o.http.state == GW_HTTP_READING) {
+	fmp_http_init(&o.http, limits);
+	while (o.taken < n && o.http.state == FMP_HTTP_READING) {
 		size_t give = piece(cut, random, n - o.taken), used;
 
-		gw_http_feed(&o.http, p + o.taken, give, &used);
-		check(used <= give && (used == give || o.http.state != GW_HTTP_READING));
+		fmp_http_feed(&o.http, p + o.taken, give, &used);
+		check(used <= give && (used == give || o.http.state != FMP_HTTP_READING));
 		o.taken += used;
 	}
 	/* Behind an answer the service closes. */
 	if (limits->answer)
-		check(gw_http_closed(&o.http) != GW_HTTP_READING);
+		check(fmp_http_closed(&o.http) != FMP_HTTP_READING);
 	check_bounds(&o.http);
 	check(o.http.bytes == o.taken);
 	return o;
@@ -79,7 +79,7 @@ static inline struct outcome read_one(const struct gw_http_limits *limits, const
 
 static inline void check_same(const struct outcome *a, const struct outcome *b)
 {
-	const struct gw_http *x = &a->http, *y = &b->http;
+	const struct fmp_http *x = &a->http, *y = &b->http;
 
 	check(a->taken == b->taken && x->state == y->state && x->status == y->status);
 	check(x->code == y->code);
@@ -97,7 +97,7 @@ static inline void check_same(const struct outcome *a, const struct outcome *b)
  * The messages of a connection, up to the first that is not whole: each however it is cut.
  * Return: how many were whole.
  */
-static inline unsigned read_connection(const struct gw_http_limits *limits, const uint8_t *data,
+static inline unsigned read_connection(const struct fmp_http_limits *limits, const uint8_t *data,
 				       size_t size)
 {
 	uint32_t random = (uint32_t)size;
@@ -105,17 +105,17 @@ static inline unsigned read_connection(const struct gw_http_limits *limits, cons
 
 	while (size && whole_ones < MESSAGES) {
 		struct outcome whole = read_one(limits, data, size, 0, &random);
-		bool done = whole.http.state == GW_HTTP_DONE;
+		bool done = whole.http.state == FMP_HTTP_DONE;
 
 		for (unsigned cut = 1; cut <= CUTS; cut++) {
 			struct outcome other = read_one(limits, data, size, cut, &random);
 
 			check_same(&whole, &other);
-			gw_http_exit(&other.http);
+			fmp_http_exit(&other.http);
 		}
 		data += whole.taken;
 		size -= whole.taken;
-		gw_http_exit(&whole.http);
+		fmp_http_exit(&whole.http);
 		if (!done)
 			break;
 		whole_ones++;

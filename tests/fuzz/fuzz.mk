@@ -9,8 +9,8 @@
 #                build/fuzz/netlink: what the kernel answers over netlink;
 #                build/fuzz/decrypt: what is behind decryption;
 #                build/fuzz/policy: policy files, and policies from one process to another;
-#                build/fuzz/quick: the quick parser, beside libxml2's;
-#                build/fuzz/early: what is refused before there is a tree, beside what is of the tree;
+#                build/fuzz/fast_parser: the fast parser, beside libxml2's;
+#                build/fuzz/streaming_validate: what is refused before there is a tree, beside what is of the tree;
 #                build/fuzz/content: rules on texts in pieces, beside texts in one;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
@@ -26,13 +26,13 @@ FUZZ_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-saniti
 	-Wno-address-of-packed-member -Wno-c2x-extensions $(if $(WERROR),-Werror)
 
 fuzz: build/fuzz/dissect build/fuzz/screen
-build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/dissect.c kernel/dissect_80211.c $(wildcard kernel/*.h \
+build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/path/dissect.c kernel/path/dissect_80211.c $(wildcard kernel/*/*.h \
 		kernel/include/net/*.h tests/unit/kshim/*.h tests/unit/kshim/*/*.h) tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-FUZZ_SCREEN := $(patsubst %,libfmp/inspect/%.c,screen encoding refuse)
-build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/inspect/*.h libfmp/include/fmp/*.h) \
+FUZZ_SCREEN := libfmp/xml/screen.c libfmp/xml/encoding.c libfmp/verdict/refuse.c
+build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/xml/*.h libfmp/verdict/*.h libfmp/include/fmp/*.h) \
 		tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) $(PKG_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) \
@@ -40,54 +40,54 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/ins
 
 # What the gateway reads of the network: its pure readers, nothing else of it.
 GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include -Ilibfmp
-GW_FUZZ_http  := daemon/gateway/http.c daemon/gateway/http_field.c daemon/gateway/http_answer.c \
-	libfmp/inspect/media.c libfmp/inspect/encoding.c
+GW_FUZZ_http  := libfmp/http/http.c libfmp/http/http_field.c libfmp/http/http_response.c \
+	libfmp/http/media.c libfmp/xml/encoding.c
 GW_FUZZ_answer := $(GW_FUZZ_http)
-GW_FUZZ_proxy := daemon/gateway/proxy.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
+GW_FUZZ_proxy := libfmp/http/forwarded.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
 fuzz: build/fuzz/http build/fuzz/answer build/fuzz/proxy
 build/fuzz/http: $(GW_FUZZ_http)
 build/fuzz/answer: $(GW_FUZZ_answer)
 build/fuzz/proxy: $(GW_FUZZ_proxy)
 build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/cuts.h \
-		$(wildcard daemon/gateway/*.h libfmp/include/fmp/*.h)
+		$(wildcard libfmp/http/*.h libfmp/include/fmp/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 # What the network says of its NAT64 prefix.
-FUZZ_NAT64 := $(patsubst %,libfmp/base/%.c,discovery translate source error text)
+FUZZ_NAT64 := $(patsubst %,libfmp/base/%.c,nat64_discovery translate source error text)
 fuzz: build/fuzz/nat64
-build/fuzz/nat64: tests/fuzz/fuzz_nat64.c $(FUZZ_NAT64) libfmp/base/discovery.h
+build/fuzz/nat64: tests/fuzz/fuzz_nat64.c $(FUZZ_NAT64) libfmp/include/fmp/internal/nat64_discovery.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 # What fmpd reads of its disk.
-FMPD_FUZZ_saved := daemon/fmpd/state_format.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/base/text.c libfmp/enforce/decision.c
+FMPD_FUZZ_saved := daemon/fmpd/state/state_format.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
+	libfmp/base/wire.c libfmp/base/text.c libfmp/layers/decision.c
 # What programs of this machine say to it.
-FMPD_FUZZ_request := daemon/fmpd/request.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/enforce/decision.c
+FMPD_FUZZ_request := daemon/fmpd/control/request.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
+	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/layers/decision.c
 fuzz: build/fuzz/saved build/fuzz/request
 build/fuzz/saved: $(FMPD_FUZZ_saved)
 build/fuzz/request: $(FMPD_FUZZ_request)
-build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/fmpd/*.h libfmp/include/fmp/*.h)
+build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcard daemon/fmpd/*/*.h libfmp/include/fmp/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
 # What fmpctl reads of captures.
-FUZZ_STREAMS := daemon/fmpctl/packet.c daemon/fmpctl/streams.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
+FUZZ_STREAMS := daemon/fmpctl/replay/packet.c daemon/fmpctl/replay/tcp_reassembly.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
 fuzz: build/fuzz/streams
-build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/fmpctl/*.h)
+build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/fmpctl/*/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^)
 
 comma := ,
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
-FUZZ_LIB := c14n verdict wss decrypt netlink quick early content policy
+FUZZ_LIB := c14n verdict wss decrypt netlink fast_parser streaming_validate content policy
 FUZZ_WITH_c14n := xml ../lib/canonical
 FUZZ_WITH_verdict := xml
 FUZZ_WITH_wss := ../lib/canonical
-FUZZ_WITH_quick := xml ../lib/same_tree
-FUZZ_WITH_early := xml
+FUZZ_WITH_fast_parser := xml ../lib/same_tree
+FUZZ_WITH_streaming_validate := xml
 FUZZ_WITH_content := xml
 # Its sockets are its own.
 FUZZ_LINK_netlink := $(patsubst %,-Wl$(comma)--wrap=%,recv setsockopt epoll_ctl $(addprefix mnl_socket_,open2 bind setsockopt \

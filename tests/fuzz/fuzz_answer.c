@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct gw_http_limits limits = {
+	const struct fmp_http_limits limits = {
 		.header_bytes = 512, .fields = 12, .body_bytes = 2048, .answer = true
 	};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * libFuzzer: our canonical forms against libxml2's, octet by octet: the exclusive one of every
- * element of a document, the inclusive one of the whole. Each input is one document and one list of prefixes (xml.h).
+ * element of a document, the inclusive one of the whole. Each input is one document and one list of prefixes (policy_xml.h).
  *
  * What ours leaves to others must be rare, and said so at the end.
  */
@@ -14,8 +14,8 @@
 #include <fmp/error.h>
 
 #include "canonical.h"
-#include "inspect/c14n.h"
-#include "inspect/document.h"
+#include "xml/c14n.h"
+#include "xml/document.h"
 #include "xml.h"
 
 #define MAX_APEXES 24
@@ -51,7 +51,7 @@ static void split(char *list, xmlChar **out, unsigned size)
 }
 
 static void differ(const struct xml_text *t, const char *list, const xmlNode *apex,
-		   const struct fmpi_octets *ours, xmlOutputBuffer *theirs)
+		   const struct fmpi_buffer *ours, xmlOutputBuffer *theirs)
 {
 	fprintf(stderr, "document:\n%.*s\napex %s, prefixes '%s'\nours:\n%.*s\ntheirs:\n%s\n",
 		(int)t->n, t->p, (const char *)apex->name, list, (int)ours->len,
@@ -62,7 +62,7 @@ static void differ(const struct xml_text *t, const char *list, const xmlNode *ap
 
 static void compare(const struct xml_text *t, xmlNode *apex, const char *list, bool absolute)
 {
-	struct fmpi_octets ours = { 0 };
+	struct fmpi_buffer ours = { 0 };
 	struct fmpi_prefixes prefixes;
 	xmlOutputBuffer *theirs;
 	xmlChar *array[32];
@@ -95,7 +95,7 @@ static void compare(const struct xml_text *t, xmlNode *apex, const char *list, b
 /* libxml2 does not write it as a document's may stand there. */
 static bool odd_namespace(const xmlNode *root)
 {
-	for (const xmlNode *e = root; e; e = fmpi_walk(root, e))
+	for (const xmlNode *e = root; e; e = fmpi_policy_reader(root, e))
 		for (const xmlNs *ns = e->nsDef; ns; ns = ns->next)
 			if (ns->href && strpbrk((const char *)ns->href, "&<\"\t\n\r"))
 				return true;
@@ -106,7 +106,7 @@ static bool odd_namespace(const xmlNode *root)
 static void compare_whole(const struct xml_text *t, xmlDoc *doc, bool absolute)
 {
 	const xmlNode *root = xmlDocGetRootElement(doc);
-	struct fmpi_octets ours = { 0 }, again = { 0 };
+	struct fmpi_buffer ours = { 0 }, again = { 0 };
 	struct fmp_inspection v;
 	xmlChar *theirs = NULL;
 	xmlDoc *read = NULL;
@@ -154,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	absolute = fmpi_c14n_absolute(root);
 	relative += !absolute;
 	compare_whole(&text, doc, absolute);
-	for (xmlNode *e = root; e && n < MAX_APEXES; e = fmpi_walk(root, e), n++)
+	for (xmlNode *e = root; e && n < MAX_APEXES; e = fmpi_policy_reader(root, e), n++)
 		compare(&text, e, list, absolute);
 	xmlFreeDoc(doc);
 	return 0;

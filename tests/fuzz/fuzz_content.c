@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/content.h"
+#include "soap/content.h"
 #include "xml.h"
 
 #define ANY(t) (sizeof(t) / sizeof((t)[0]))

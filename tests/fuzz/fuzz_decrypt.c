@@ -107,7 +107,8 @@ static struct fmp_inspector *make_hidden(struct fmp_inspect_config cfg)
 	cfg.passwords = file;
 	cfg.password_text = true;
 	cfg.replay_entries = 0;
-	cfg.require_encrypted = FMP_SECRET_BIT(FMP_SECRET_USERNAME) | FMP_SECRET_BIT(FMP_SECRET_TO);
+	cfg.require_encrypted = FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) |
+				FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_TO);
 	i = make(&cfg, FMP_SECURITY_BCE);
 	unlink(file);
 	close(fd);

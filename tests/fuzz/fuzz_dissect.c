@@ -16,7 +16,7 @@
  * - every offset lies inside the frame, and a header that is known lies in what
  *   was there
  */
-#include "dissect.h"
+#include "../../kernel/path/dissect.h"
 
 #include <linux/in.h>
 #include <linux/ipv6.h>

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct gw_http_limits limits = { .header_bytes = 512, .fields = 12, .body_bytes = 2048 };
+	struct fmp_http_limits limits = { .header_bytes = 512, .fields = 12, .body_bytes = 2048 };
 
 	if (!size)
 		return 0;

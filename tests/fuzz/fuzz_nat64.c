@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/discovery.h>
+#include <fmp/internal/nat64_discovery.h>
 
 static void check(bool ok)
 {
@@ -16,11 +16,11 @@ static void check(bool ok)
 		abort();
 }
 
-static void check_found(const struct fmpi_found *f)
+static void check_found(const struct fmp_nat64_found *f)
 {
 	struct fmp_addr prefix;
 
-	check(fmpi_found_prefix(f, &prefix) && fmp_translator_valid(&prefix));
+	check(fmp_nat64_found_prefix(f, &prefix) && fmp_translator_valid(&prefix));
 	check(fmp_addr_mask(prefix, prefix.prefix_len).prefix_len == f->prefix_len);
 }
 
@@ -28,7 +28,7 @@ static void fuzz_address(const uint8_t bytes[16])
 {
 	struct fmp_addr a = fmp_addr_ipv6(bytes), prefix, ipv4, again;
 
-	if (fmpi_ipv4only_prefix(bytes, &prefix))
+	if (fmp_ipv4only_prefix(bytes, &prefix))
 		check(fmp_addr_extract(&a, &prefix, &ipv4) && ipv4.bytes[0] == 192);
 	for (uint8_t len = 0; len <= 128; len++) {
 		prefix = fmp_addr_mask(a, len);
@@ -48,7 +48,7 @@ static void fuzz_address(const uint8_t bytes[16])
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct fmpi_found found[FMPI_FOUND_MAX];
+	struct fmp_nat64_found found[FMP_NAT64_FOUND_MAX];
 	/* What is read behind its end ASan says. */
 	uint8_t *copy = malloc(size ? size : 1);
 	int n;
@@ -56,11 +56,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!copy)
 		return 0;
 	memcpy(copy, data, size);
-	n = fmpi_ipv4only_parse(copy, size, found);
-	check(n <= (int)FMPI_FOUND_MAX);
+	n = fmp_ipv4only_parse(copy, size, found);
+	check(n <= (int)FMP_NAT64_FOUND_MAX);
 	for (int i = 0; i < n; i++)
 		check_found(&found[i]);
-	if (fmpi_pref64_parse(copy, size, found))
+	if (fmp_pref64_parse(copy, size, found))
 		check_found(&found[0]);
 	if (size >= 16)
 		fuzz_address(copy);

@@ -14,7 +14,7 @@
 
 #include <linux/netlink.h>
 
-#include <enforce/rtnl.h>
+#include <net/rtnl.h>
 #include <fmp/enforce.h>
 #include <fmp/net.h>
 
@@ -83,7 +83,7 @@ static void number(uint8_t *buf, size_t len)
 	struct nlmsghdr *nlh = (struct nlmsghdr *)(void *)buf;
 	int left = (int)len;
 
-	for (; fmpi_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+	for (; fmp_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
 		if (!(nlh->nlmsg_seq & 0x80))
 			nlh->nlmsg_seq = in.seq + (nlh->nlmsg_seq & 7);
 }
@@ -230,7 +230,7 @@ static void note_set(const struct fmpi_addrset *s)
 
 static void read_view(void)
 {
-	struct fmpi_nl nl = { .sk = socket_of_ours };
+	struct fmp_nl nl = { .sk = socket_of_ours };
 	struct fmpi_netview v = { 0 };
 	struct fmp_error err;
 
@@ -254,7 +254,7 @@ static void read_view(void)
 static void read_route(void)
 {
 	const struct fmp_addr to = addr("192.0.2.1");
-	struct fmpi_nl nl = { .sk = socket_of_ours };
+	struct fmp_nl nl = { .sk = socket_of_ours };
 	struct fmpi_route way;
 
 	note_number((uint64_t)fmpi_rtnl_route(&nl, &to, &way, NULL));
@@ -310,7 +310,7 @@ static void read_layer(enum fmp_layer layer)
 					.mac = addr("02:00:5e:00:53:01"),
 					.layers = FMP_LAYERS_ALL,
 					.duration_ms = 60000 };
-	struct fmp_answer answers[FMP_LAYERS];
+	struct fmp_layer_result answers[FMP_LAYERS];
 	struct fmp_layer_stats stats;
 	struct fmp_reconciled r;
 	struct fmp_enforcer *e;
@@ -361,7 +361,7 @@ static void read_cut(void)
 	struct fmp_error err;
 	size_t n;
 
-	note_number((uint64_t)fmp_cut(every_other, NULL, &n, &err));
+	note_number((uint64_t)fmp_kill_connections(every_other, NULL, &n, &err));
 	note_number(n);
 }
 

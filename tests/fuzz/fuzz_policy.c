@@ -11,7 +11,7 @@
 
 #include <fmp/policy.h>
 
-#include "policy/pack.h"
+#include <fmp/internal/policy_pack.h>
 
 static unsigned long texts, accepted, refused[64];
 
@@ -81,14 +81,14 @@ static void arrives_as_itself(const struct fmp_policy *p)
 
 	if (!f)
 		abort();
-	fmpi_policy_pack(f, p, NULL);
-	if (fclose(f) || fmpi_policy_unpack(bytes, len, &again, NULL))
+	fmp_policy_pack(f, p, NULL);
+	if (fclose(f) || fmp_policy_unpack(bytes, len, &again, NULL))
 		abort();
 	fmp_policy_diff(p, again, say_change, "packed");
 	fmp_policy_free(again);
 	/* Not all of it is nothing. */
 	for (size_t cut = 1; cut <= len; cut *= 2)
-		if (fmpi_policy_unpack(bytes, len - cut, &again, NULL) == 0)
+		if (fmp_policy_unpack(bytes, len - cut, &again, NULL) == 0)
 			abort();
 	free(bytes);
 }

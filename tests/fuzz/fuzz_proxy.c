@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../daemon/gateway/proxy.h"
+#include <fmp/internal/forwarded.h>
 
 static void check(bool holds)
 {
@@ -21,18 +21,18 @@ static void check_address(const struct fmp_addr *a)
 
 static void try_header(const uint8_t *data, size_t size)
 {
-	struct gw_proxy_client client;
-	size_t len = size < GW_PROXY_HEAD ? 0 : gw_proxy_length(data);
+	struct fmp_forwarded_client client;
+	size_t len = size < FMP_PROXY_PROTOCOL_HEAD ? 0 : fmp_proxy_protocol_length(data);
 	uint8_t *exact;
 
-	check(!len || (len >= GW_PROXY_HEAD && len <= GW_PROXY_MAX));
+	check(!len || (len >= FMP_PROXY_PROTOCOL_HEAD && len <= FMP_PROXY_PROTOCOL_MAX));
 	if (!len || len > size)
 		return;
 	/* Of its own length, so that a byte too far is seen. */
 	exact = malloc(len);
 	check(exact);
 	memcpy(exact, data, len);
-	if (!gw_proxy_parse(exact, len, &client) && client.source.family)
+	if (!fmp_proxy_protocol_parse(exact, len, &client) && client.source.family)
 		check_address(&client.source);
 	free(exact);
 }
@@ -47,9 +47,9 @@ static void try_list(const uint8_t *data, size_t size)
 	check(list);
 	memcpy(list, data, size);
 	g.proxies[0].address = fmp_addr_mask(fmp_addr_ipv4(proxy), 8);
-	if (gw_proxy_forwarded(&g, list, &a)) {
+	if (fmp_forwarded_for(&g, list, &a)) {
 		check_address(&a);
-		if (gw_proxy_listed(&g, &a))
+		if (fmp_forwarded_is_listed(&g, &a))
 			check(!strchr(list, ',') || strstr(list, "10.") || strstr(list, ":"));
 	}
 	free(list);

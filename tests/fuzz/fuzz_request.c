@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../daemon/fmpd/request.h"
+#include "../../daemon/fmpd/control/request.h"
 
 static void check(bool holds)
 {

@@ -10,7 +10,7 @@
 
 #include <zlib.h>
 
-#include "../../daemon/fmpd/state_format.h"
+#include "../../daemon/fmpd/state/state_format.h"
 
 #define OUT_MAX (1u << 20)
 

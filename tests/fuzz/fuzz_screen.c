@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/encoding.h"
-#include "inspect/screen.h"
+#include "xml/encoding.h"
+#include "xml/screen.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

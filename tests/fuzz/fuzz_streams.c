@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../daemon/fmpctl/streams.h"
+#include "../../daemon/fmpctl/replay/tcp_reassembly.h"
 
 #define PORT	80u
 #define CLIENTS 3u

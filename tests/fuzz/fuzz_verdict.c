@@ -11,7 +11,7 @@
 
 #include <fmp/inspect.h>
 
-#include "inspect/names.h"
+#include "xml/names.h"
 #include "xml.h"
 
 #define VECTORS	    "tests/interop/vectors/"

@@ -21,7 +21,7 @@
 #include <fmp/inspect.h>
 
 #include "canonical.h"
-#include "inspect/document.h"
+#include "xml/document.h"
 #include "vectors.h"
 
 /* Inspectors that let nothing pass unsigned, and how many there are. */
@@ -227,7 +227,7 @@ static unsigned list_elements(xmlNode *root, xmlNode **out)
 {
 	unsigned n = 0;
 
-	for (xmlNode *e = root; e && n < MAX_ELEMENTS; e = fmpi_walk(root, e))
+	for (xmlNode *e = root; e && n < MAX_ELEMENTS; e = fmpi_policy_reader(root, e))
 		out[n++] = e;
 	return n;
 }

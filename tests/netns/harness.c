@@ -207,9 +207,9 @@ struct fmp_enforcer *enforcer(unsigned layer)
 	return e;
 }
 
-struct fmp_answer apply(struct fmp_enforcer *e, const struct fmp_decision *d, unsigned layer)
+struct fmp_layer_result apply(struct fmp_enforcer *e, const struct fmp_decision *d, unsigned layer)
 {
-	struct fmp_answer answers[FMP_LAYERS];
+	struct fmp_layer_result answers[FMP_LAYERS];
 	struct fmp_error err = { 0 };
 
 	if (fmp_enforcer_apply(e, d, 1, answers, &err) < 0)
@@ -221,7 +221,7 @@ struct fmp_enforcer *enforcer_cutting_off(const struct fmp_decision *d, unsigned
 {
 	struct fmp_enforcer *e = enforcer(layer);
 
-	CHECK_EQ(apply(e, d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	return e;
 }

@@ -62,7 +62,7 @@ struct fmp_enforcer *enforcer(unsigned layer);
 /* The same with one block in force, that the peer's pings of 10.9.0.1 have met. */
 struct fmp_enforcer *enforcer_cutting_off(const struct fmp_decision *d, unsigned layer);
 /* Applies one decision. Return: the answer of the layer. */
-struct fmp_answer apply(struct fmp_enforcer *e, const struct fmp_decision *d, unsigned layer);
+struct fmp_layer_result apply(struct fmp_enforcer *e, const struct fmp_decision *d, unsigned layer);
 /* The block of an address as the layer has it. Return: false if it has none. */
 bool find_block(struct fmp_enforcer *e, unsigned layer, const char *address, struct fmp_rule *out);
 size_t count_blocks(struct fmp_enforcer *e, unsigned layer);

@@ -73,21 +73,21 @@ static void connections_of_a_source_are_cut(unsigned layer)
 	fd[2] = connection(AF_INET, "127.0.0.3", PORT + 2);
 	fd[3] = connection(AF_INET6, "::1", PORT + 3);
 	w.port = PORT;
-	rc = fmp_cut(wanted, &w, &cut, &err);
+	rc = fmp_kill_connections(wanted, &w, &cut, &err);
 	if (rc)
 		fail_at(__FILE__, __LINE__, "%s", err.message);
 	CHECK_EQ(cut, 1);
 	CHECK(!alive(fd[0]) && errno == ECONNABORTED);
 	CHECK(alive(fd[1]) && alive(fd[2]) && alive(fd[3]));
 	w.port = 0;
-	CHECK_EQ(fmp_cut(wanted, &w, &cut, &err), 0);
+	CHECK_EQ(fmp_kill_connections(wanted, &w, &cut, &err), 0);
 	CHECK_EQ(cut, 1);
 	CHECK(!alive(fd[1]) && alive(fd[2]) && alive(fd[3]));
 	/* Both ends of it are here, and both have this peer. */
 	w.peer = addr("::1");
-	CHECK_EQ(fmp_cut(wanted, &w, &cut, &err), 0);
+	CHECK_EQ(fmp_kill_connections(wanted, &w, &cut, &err), 0);
 	CHECK(cut >= 1 && !alive(fd[3]) && alive(fd[2]));
-	CHECK_EQ(fmp_cut(wanted, &w, &cut, &err), 0);
+	CHECK_EQ(fmp_kill_connections(wanted, &w, &cut, &err), 0);
 	CHECK_EQ(cut, 0);
 }
 

@@ -9,7 +9,7 @@
 
 #include <cap-ng.h>
 
-#include <enforce/layer.h>
+#include <layers/layer.h>
 
 #include "harness.h"
 #include "suites.h"
@@ -39,7 +39,7 @@ static void block_and_unblock(unsigned layer)
 	for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		struct fmp_decision d = block(sources[i], "", bit(layer), 40 + i, 5 * MIN);
 
-		CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+		CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 		CHECK(find_block(e, layer, sources[i], &r));
 		CHECK_EQ(r.id, 40 + i);
 		CHECK(r.left_ms > 4 * MIN && r.left_ms <= 5 * MIN);
@@ -48,7 +48,7 @@ static void block_and_unblock(unsigned layer)
 	for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		struct fmp_decision d = unblock(sources[i], "", bit(layer));
 
-		CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+		CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 		CHECK(!find_block(e, layer, sources[i], NULL));
 	}
 	CHECK_EQ(count_blocks(e, layer), 0);
@@ -65,17 +65,18 @@ static void mac_goes_along(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.7", NULL));
 	CHECK_EQ(find_block(e, layer, "02:00:00:00:00:07", NULL), macs);
 	/* A MAC alone is nothing to the layer of IP addresses. */
-	CHECK_EQ(apply(e, &m, layer).state, macs ? FMP_ANSWER_ENFORCED : FMP_ANSWER_NONE);
+	CHECK_EQ(apply(e, &m, layer).state,
+		 macs ? FMP_LAYER_RESULT_ENFORCED : FMP_LAYER_RESULT_NONE);
 	if (macs) {
 		CHECK(find_block(e, layer, "02:00:00:00:00:08", &r));
 		CHECK_EQ(r.left_ms, 0);
 	}
 	d.action = FMP_ACTION_UNBLOCK;
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), macs ? 1 : 0);
 	fmp_enforcer_free(e);
 }
@@ -88,16 +89,16 @@ static void renewing_takes_the_new_time(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	d.id = 2;
 	d.duration_ms = 10 * MIN;
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.7", &r));
 	CHECK_EQ(r.id, 2);
 	CHECK(r.left_ms > 9 * MIN);
 	d.id = 3;
 	d.duration_ms = 0;
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.7", &r));
 	CHECK_EQ(r.left_ms, 0);
 	CHECK_EQ(count_blocks(e, layer), 1);
@@ -114,7 +115,7 @@ static void unblocking_nothing_is_done(unsigned layer)
 	for (int i = 0; i < (layer == FMP_LAYER_IP ? 2 : 3); i++) {
 		struct fmp_decision d = unblock(sources[i], "", bit(layer));
 
-		CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+		CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	}
 	CHECK_EQ(count_blocks(e, layer), 0);
 	fmp_enforcer_free(e);
@@ -134,7 +135,7 @@ static int tick_off(const struct fmp_rule *r, void *ctx)
 static void every_prefix_length(unsigned layer)
 {
 	struct fmp_decision d[32 + 128];
-	struct fmp_answer answers[FMP_LAYERS * (32 + 128)];
+	struct fmp_layer_result answers[FMP_LAYERS * (32 + 128)];
 	struct fmp_enforcer *e;
 	size_t n = 0;
 
@@ -178,8 +179,8 @@ static void inv10_blocks_survive_a_restart(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK_EQ(apply(e, &p, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
+	CHECK_EQ(apply(e, &p, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.7", &before));
 	fmp_enforcer_free(e);
 	usleep(50000);
@@ -203,20 +204,20 @@ static void inv1_protected_is_refused(unsigned layer)
 	struct fmp_decision by_mac = block("10.9.0.8", "02:00:00:00:00:07", bit(layer), 3, MIN);
 	struct fmp_decision own = block("127.0.0.1", "", bit(layer), 4, MIN);
 	struct fmp_enforcer *e;
-	struct fmp_answer a;
+	struct fmp_layer_result a;
 
 	peer_start();
 	e = enforcer(layer);
 	CHECK_EQ(fmp_enforcer_protect(e, set, 2, NULL), 0);
 	a = apply(e, &d, layer);
-	CHECK_EQ(a.state, FMP_ANSWER_FAILED);
+	CHECK_EQ(a.state, FMP_LAYER_RESULT_FAILED);
 	CHECK_EQ(a.sys_errno, EPERM);
 	CHECK(!strcmp(a.text, "protected: 10.9.0.7 (gateway)"));
 	CHECK_EQ(apply(e, &wide, layer).sys_errno, EPERM);
 	CHECK_EQ(apply(e, &own, layer).sys_errno, EPERM);
 	CHECK_EQ(count_blocks(e, layer), 0);
 	/* The source is blocked, its router's MAC is not. */
-	CHECK_EQ(apply(e, &by_mac, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &by_mac, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 1);
 	fmp_enforcer_free(e);
 }
@@ -232,9 +233,9 @@ static void senseless_is_refused(unsigned layer)
 	d[0].source = (struct fmp_addr){ .family = FMP_FAMILY_IPV4 };
 	d[1].source = fmp_addr_mask(d[1].source, 24);
 	for (int i = 0; i < 2; i++) {
-		struct fmp_answer a = apply(e, &d[i], layer);
+		struct fmp_layer_result a = apply(e, &d[i], layer);
 
-		CHECK_EQ(a.state, FMP_ANSWER_FAILED);
+		CHECK_EQ(a.state, FMP_LAYER_RESULT_FAILED);
 		CHECK(a.sys_errno == EINVAL || a.sys_errno == EPERM);
 	}
 	CHECK_EQ(count_blocks(e, layer), 0);
@@ -247,7 +248,7 @@ static void a_thousand_at_once(unsigned layer)
 		N = 1000
 	};
 	struct fmp_decision *d = calloc(N, sizeof(*d));
-	struct fmp_answer *answers = calloc(N * FMP_LAYERS, sizeof(*answers));
+	struct fmp_layer_result *answers = calloc(N * FMP_LAYERS, sizeof(*answers));
 	struct fmp_protect_entry set = { addr("100.64.1.5"), FMP_PROTECT_POLICY };
 	struct timespec t0, t1;
 	struct fmp_enforcer *e;
@@ -269,7 +270,7 @@ static void a_thousand_at_once(unsigned layer)
 	       (double)(t1.tv_sec - t0.tv_sec) * 1e3 + (double)(t1.tv_nsec - t0.tv_nsec) / 1e6);
 	for (unsigned i = 0; i < N; i++)
 		CHECK_EQ(answers[i * FMP_LAYERS + layer].state,
-			 i == 256 + 5 ? FMP_ANSWER_FAILED : FMP_ANSWER_ENFORCED);
+			 i == 256 + 5 ? FMP_LAYER_RESULT_FAILED : FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), layer == FMP_LAYER_IP ? N - 1 : 2 * (N - 1));
 	fmp_enforcer_free(e);
 	free(d);
@@ -317,7 +318,7 @@ static void teardown_leaves_nothing(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(fmp_enforcer_teardown(e, NULL), 0);
 	CHECK_EQ(fmp_enforcer_layers(e), 0);
 	text = output_of("nft list ruleset");
@@ -346,7 +347,7 @@ static void inv10_foreign_tables_are_untouched(unsigned layer)
 	before = output_of("nft list ruleset");
 	e = enforcer(layer);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(fmp_enforcer_reconcile(e, NULL, 0, true, &sum, NULL), 0);
 	after = output_of("nft list table inet fmp2; nft list table ip fmp");
 	CHECK(!strcmp(before, after));
@@ -377,8 +378,8 @@ static void nft_shows_what_we_made(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	CHECK_EQ(fmp_enforcer_protect(e, set, 3, NULL), 0);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK_EQ(apply(e, &v6, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
+	CHECK_EQ(apply(e, &v6, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	text = output_of("nft list table %s fmp", family_of(layer));
 	CHECK(has(text, "type ipv4_addr") && has(text, "type ipv6_addr"));
 	CHECK(has(text, "10.9.0.7 counter packets 0 bytes 0 timeout 5m"));
@@ -421,7 +422,7 @@ static void nft_puts_back_what_is_not_our_own(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	for (unsigned i = 0; i < 2; i++)
-		CHECK_EQ(apply(e, &d[i], layer).state, FMP_ANSWER_ENFORCED);
+		CHECK_EQ(apply(e, &d[i], layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.7", &r) && r.id == 42 && r.is_own);
 	CHECK(find_block(e, layer, "10.9.0.8", &r) && r.id == 0 && r.is_own);
 	must("saved=$(nft list table %s fmp | sed 's/ expires [^ ]*//') && nft delete table %s fmp && "
@@ -431,7 +432,7 @@ static void nft_puts_back_what_is_not_our_own(unsigned layer)
 	CHECK(find_block(e, layer, "10.9.0.8", &r) && !r.is_own);
 	/* Once it is taken away and put there again it is. */
 	must("nft delete element %s fmp block4_32 '{ 10.9.0.7 }'", family);
-	CHECK_EQ(apply(e, &d[0], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d[0], layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.7", &r) && r.is_own);
 	fmp_enforcer_free(e);
 }
@@ -560,7 +561,7 @@ static void without_rights_it_says_so(unsigned layer)
 	CHECK(has(fmp_enforcer_why(e, FMP_LAYER_MAC), "Operation not permitted"));
 	CHECK(has(fmp_enforcer_why(e, FMP_LAYER_PREMAC), "not loaded") ||
 	      has(fmp_enforcer_why(e, FMP_LAYER_PREMAC), "not permitted"));
-	CHECK_EQ(apply(e, &d, FMP_LAYER_IP).state, FMP_ANSWER_NONE);
+	CHECK_EQ(apply(e, &d, FMP_LAYER_IP).state, FMP_LAYER_RESULT_NONE);
 	fmp_enforcer_free(e);
 	/* Looking needs no right. */
 	CHECK_EQ(fmp_net_new(&net, NULL), 0);
@@ -576,7 +577,7 @@ static void observing_enforces_nothing(unsigned layer)
 
 	CHECK_EQ(fmp_enforcer_new(&cfg, &e, NULL), 0);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		CHECK_EQ(apply(e, &d, l).state, FMP_ANSWER_OBSERVED);
+		CHECK_EQ(apply(e, &d, l).state, FMP_LAYER_RESULT_OBSERVED);
 	text = output_of("nft list ruleset");
 	CHECK(!*text);
 	free(text);

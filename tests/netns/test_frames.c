@@ -28,12 +28,12 @@ static void stops(unsigned layer, const char *source, const char *mac, const cha
 	CHECK(peer_reaches(ping));
 	s = stats_of(e, layer);
 	CHECK_EQ(s.dropped + s.dropped_late, 0);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(peer_is_cut_off(ping));
 	s = stats_of(e, layer);
 	CHECK(s.dropped + s.dropped_late >= 3);
 	d.action = FMP_ACTION_UNBLOCK;
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(peer_reaches(ping));
 	fmp_enforcer_free(e);
 }
@@ -81,7 +81,7 @@ static void passes_others(unsigned layer)
 		struct fmp_decision d =
 			block(near[i], "02:00:00:00:09:03", FMP_LAYER_BIT(layer), i + 1, MIN);
 
-		CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+		CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	}
 	CHECK(peer_reaches("10.9.0.1"));
 	CHECK(peer_reaches("fd09::1"));
@@ -123,7 +123,7 @@ static void inv1_protected_ip_behind_blocked_mac(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	must("ip neighbour flush dev v0");
 	CHECK(peer_reaches("10.9.0.1"));
 	CHECK(peer_is_cut_off("fd09::1"));
@@ -141,12 +141,12 @@ static void inv1_unblocking_keeps_protection(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
-	CHECK_EQ(apply(e, &m, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
+	CHECK_EQ(apply(e, &m, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	CHECK(peer_reaches("10.9.0.1"));
 	d.action = FMP_ACTION_UNBLOCK;
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(peer_reaches("10.9.0.1"));
 	fmp_enforcer_free(e);
 }
@@ -205,7 +205,7 @@ static void elements_count(unsigned layer)
 	e = enforcer(layer);
 	/* So that what is dropped then are pings, not questions for our MAC. */
 	CHECK(peer_reaches("10.9.0.1"));
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	CHECK(find_block(e, layer, "10.9.0.2", &r));
 	CHECK(r.frames >= 3);
@@ -223,7 +223,7 @@ static void inv10_a_restart_keeps_blocking(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	fmp_enforcer_free(e);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	e = enforcer(layer);

@@ -19,7 +19,7 @@ static struct fmp_decision limit(const char *source, unsigned layer, uint32_t ra
 {
 	struct fmp_decision d = block(source, "", FMP_LAYER_BIT(layer), 7, MIN);
 
-	d.measure = FMP_MEASURE_LIMIT;
+	d.measure = FMP_ACTION_KIND_LIMIT;
 	d.rate = rate;
 	return d;
 }
@@ -55,7 +55,7 @@ static void limited_pings(struct fmp_enforcer *e, unsigned layer, const char *so
 	struct fmp_rule r;
 
 	CHECK(peer_reaches(ping));
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, source, &r));
 	CHECK_EQ(r.rate, RATE);
 	CHECK_EQ(r.id, 7);
@@ -67,7 +67,7 @@ static void limited_pings(struct fmp_enforcer *e, unsigned layer, const char *so
 	CHECK(find_block(e, layer, source, &r));
 	CHECK_EQ(r.frames, gone);
 	d = undo(d);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 0);
 	before = dropped(e, layer);
 	CHECK_EQ(in_peer("ping -n -q -c 20 -i 0.01 -W 0.5 %s", ping), 0);
@@ -92,7 +92,7 @@ static void slow_is_not_limited(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(in_peer("ping -n -q -c 20 -i 0.05 -W 0.5 10.9.0.1"), 0);
 	CHECK_EQ(dropped(e, layer), 0);
 	fmp_enforcer_free(e);
@@ -107,10 +107,10 @@ static void inv1_a_protected_host_is_not_limited(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_FAILED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_FAILED);
 	/* Put in while it was not protected: the kernel asks again in front of the drop. */
 	CHECK_EQ(fmp_enforcer_protect(e, NULL, 0, NULL), 0);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	CHECK_EQ(in_peer("ping -n -q -c 20 -i 0.01 -W 0.5 10.9.0.1"), 0);
 	CHECK_EQ(dropped(e, layer), 0);
@@ -124,7 +124,7 @@ static void a_limit_needs_a_rate(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_FAILED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_FAILED);
 	CHECK_EQ(count_blocks(e, layer), 0);
 	fmp_enforcer_free(e);
 }
@@ -168,7 +168,7 @@ static void one_port_is_closed(struct fmp_enforcer *e, unsigned layer, const cha
 
 	CHECK(peer_reaches(ip));
 	CHECK(connects(ip, PORT) && datagram_comes(udp[0], ip, PORT));
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, source, &r));
 	CHECK_EQ(r.dest_port, PORT);
 	CHECK_EQ(r.rate, 0);
@@ -180,7 +180,7 @@ static void one_port_is_closed(struct fmp_enforcer *e, unsigned layer, const cha
 	CHECK(find_block(e, layer, source, &r));
 	CHECK(r.frames >= 4);
 	d = undo(d);
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 0);
 	CHECK(connects(ip, PORT) && datagram_comes(udp[0], ip, PORT));
 }
@@ -210,7 +210,7 @@ static void a_port_is_limited_alone(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	CHECK(peer_reaches("10.9.0.1"));
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.2", &r));
 	CHECK(r.dest_port == PORT && r.rate == RATE);
 	CHECK_EQ(in_peer("bash -c \"exec 3>/dev/udp/10.9.0.1/%u 4>/dev/udp/10.9.0.1/%u; "
@@ -232,14 +232,14 @@ static void replace(struct fmp_enforcer *e, unsigned layer, const struct fmp_dec
 		    const struct fmp_decision *to)
 {
 	struct fmp_decision both[2] = { undo(*from), *to };
-	struct fmp_answer answers[2 * FMP_LAYERS];
+	struct fmp_layer_result answers[2 * FMP_LAYERS];
 	struct fmp_rule r;
 
 	CHECK_EQ(fmp_enforcer_apply(e, both, 2, answers, NULL), 0);
-	CHECK_EQ(answers[FMP_LAYERS + layer].state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(answers[FMP_LAYERS + layer].state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 1);
 	CHECK(find_block(e, layer, "10.9.0.2", &r));
-	CHECK_EQ(r.rate, to->measure == FMP_MEASURE_LIMIT ? to->rate : 0);
+	CHECK_EQ(r.rate, to->measure == FMP_ACTION_KIND_LIMIT ? to->rate : 0);
 	CHECK_EQ(r.dest_port, to->dest_port);
 }
 
@@ -247,7 +247,7 @@ static void each_takes_the_others_place(unsigned layer)
 {
 	struct fmp_decision d[5] = { block("10.9.0.2", "", FMP_LAYER_BIT(layer), 1, MIN),
 				     limit("10.9.0.2", layer, RATE) };
-	struct fmp_answer answers[FMP_LAYERS];
+	struct fmp_layer_result answers[FMP_LAYERS];
 	struct fmp_enforcer *e;
 
 	d[2] = limit("10.9.0.2", layer, 2 * RATE);
@@ -260,7 +260,7 @@ static void each_takes_the_others_place(unsigned layer)
 			CHECK_EQ(fmp_enforcer_apply(e, &d[i], 1, answers, NULL), 0);
 			replace(e, layer, &d[i], &d[k]);
 			d[k] = undo(d[k]);
-			CHECK_EQ(apply(e, &d[k], layer).state, FMP_ANSWER_ENFORCED);
+			CHECK_EQ(apply(e, &d[k], layer).state, FMP_LAYER_RESULT_ENFORCED);
 			d[k].action = FMP_ACTION_BLOCK;
 			CHECK_EQ(count_blocks(e, layer), 0);
 		}
@@ -274,7 +274,7 @@ static void inv5_narrowed_blocks_are_mended(unsigned layer)
 	struct fmp_decision d[3] = { limit("10.9.0.2", layer, RATE),
 				     on_port(limit("10.9.0.3", layer, RATE), PORT),
 				     block("10.9.0.4", "", FMP_LAYER_BIT(layer), 1, MIN) };
-	struct fmp_answer answers[3 * FMP_LAYERS];
+	struct fmp_layer_result answers[3 * FMP_LAYERS];
 	struct fmp_reconciled r;
 	struct fmp_enforcer *e;
 	struct fmp_rule rule;

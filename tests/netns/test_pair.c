@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <enforce/layer.h>
+#include <layers/layer.h>
 
 #include "harness.h"
 #include "suites.h"
@@ -60,7 +60,7 @@ static void both_must_match(unsigned layer, const char *source, const char *ping
 	CHECK_EQ(in_peer("ip addr add " OTHER "/24 dev v1"), 0);
 	e = enforcer(layer);
 	CHECK(peer_reaches(ping));
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 1);
 	CHECK(found(e, layer, source, true));
 	CHECK(find_block(e, layer, source, &r) && r.id == 7);
@@ -73,7 +73,7 @@ static void both_must_match(unsigned layer, const char *source, const char *ping
 	peer_takes(MAC);
 	CHECK(peer_is_cut_off(ping));
 	d.action = FMP_ACTION_UNBLOCK;
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 0);
 	CHECK(peer_reaches(ping));
 	fmp_enforcer_free(e);
@@ -94,12 +94,12 @@ static void pair_gives_place(unsigned layer)
 {
 	struct fmp_decision d[2] = { pair(PEER, layer, 1),
 				     block(PEER, "", FMP_LAYER_BIT(layer), 2, MIN) };
-	struct fmp_answer answers[2 * FMP_LAYERS];
+	struct fmp_layer_result answers[2 * FMP_LAYERS];
 	struct fmp_enforcer *e;
 
 	peer_start();
 	e = enforcer(layer);
-	CHECK_EQ(apply(e, &d[0], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d[0], layer).state, FMP_LAYER_RESULT_ENFORCED);
 	peer_takes(NEW_MAC);
 	CHECK(peer_reaches("10.9.0.1"));
 	d[0].action = FMP_ACTION_UNBLOCK;
@@ -116,18 +116,18 @@ static void inv1_no_protected_pair(unsigned layer)
 	struct fmp_protect_entry set = { addr(PEER), FMP_PROTECT_POLICY };
 	struct fmp_decision d = pair(PEER, layer, 1);
 	struct fmp_enforcer *e;
-	struct fmp_answer a;
+	struct fmp_layer_result a;
 
 	peer_start();
 	e = enforcer(layer);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	a = apply(e, &d, layer);
-	CHECK(a.state == FMP_ANSWER_FAILED && a.sys_errno == EPERM);
+	CHECK(a.state == FMP_LAYER_RESULT_FAILED && a.sys_errno == EPERM);
 	CHECK_EQ(count_blocks(e, layer), 0);
 	set.addr = addr(MAC);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	a = apply(e, &d, layer);
-	CHECK_EQ(a.state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(a.state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(strstr(a.text, "protected"));
 	CHECK(found(e, layer, PEER, false));
 	fmp_enforcer_free(e);
@@ -175,7 +175,7 @@ static void change_by_hand(unsigned layer, const char *source, const char *mac, 
 static void inv5_pairs_are_mended(unsigned layer)
 {
 	struct fmp_decision d[2] = { pair(PEER, layer, 1), pair(PEER_V6, layer, 2) };
-	struct fmp_answer answers[2 * FMP_LAYERS];
+	struct fmp_layer_result answers[2 * FMP_LAYERS];
 	struct fmp_reconciled r;
 	struct fmp_enforcer *e;
 

@@ -63,7 +63,7 @@ static int no_protected(const struct fmp_rule *r, void *ctx)
 static void protect(struct fmp_enforcer *e, struct table *t, unsigned layer)
 {
 	struct fmp_decision gone[SOURCES];
-	struct fmp_answer answers[SOURCES * FMP_LAYERS];
+	struct fmp_layer_result answers[SOURCES * FMP_LAYERS];
 	size_t n = 0;
 
 	t->n_set = random_below(&t->random, PROTECTED + 1);
@@ -91,7 +91,7 @@ static void protect(struct fmp_enforcer *e, struct table *t, unsigned layer)
 static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 {
 	struct fmp_decision d[2 * BATCH];
-	struct fmp_answer answers[2 * BATCH * FMP_LAYERS];
+	struct fmp_layer_result answers[2 * BATCH * FMP_LAYERS];
 	unsigned n = 0, some = 1 + random_below(&t->random, BATCH);
 
 	for (unsigned k = 0; k < some; k++) {
@@ -107,9 +107,11 @@ static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 		d[n] = block("", "", FMP_LAYER_BIT(layer), ++t->id, BLOCK_MS);
 		d[n].source = source(i);
 		d[n].dest_port = random_below(&t->random, 4) ? 0 : 80;
-		d[n].measure = random_below(&t->random, 4) ? FMP_MEASURE_BLOCK : FMP_MEASURE_LIMIT;
-		d[n].rate = d[n].measure == FMP_MEASURE_LIMIT ? 1 + random_below(&t->random, 100)
-							      : 0;
+		d[n].measure = random_below(&t->random, 4) ? FMP_ACTION_KIND_BLOCK
+							   : FMP_ACTION_KIND_LIMIT;
+		d[n].rate = d[n].measure == FMP_ACTION_KIND_LIMIT
+				    ? 1 + random_below(&t->random, 100)
+				    : 0;
 		if (!forbidden(t, &d[n].source))
 			t->d[i] = d[n];
 		n++;
@@ -121,7 +123,7 @@ static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 		bool may = d[k].action == FMP_ACTION_UNBLOCK || !forbidden(t, &d[k].source);
 
 		CHECK_EQ(answers[k * FMP_LAYERS + layer].state,
-			 may ? FMP_ANSWER_ENFORCED : FMP_ANSWER_FAILED);
+			 may ? FMP_LAYER_RESULT_ENFORCED : FMP_LAYER_RESULT_FAILED);
 	}
 	return n;
 }

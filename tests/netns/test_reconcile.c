@@ -46,26 +46,26 @@ static struct fmp_reconciled look(struct fmp_enforcer *e, const struct fmp_decis
 	return r;
 }
 
-static void want_all(struct fmp_survey *s, const struct fmp_decision *d, size_t n)
+static void want_all(struct fmp_snapshot *s, const struct fmp_decision *d, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		CHECK_EQ(fmp_survey_want(s, &d[i], NULL), 0);
+		CHECK_EQ(fmp_snapshot_want(s, &d[i], NULL), 0);
 }
 
 /* To the end. Return: in how many steps. */
-static unsigned compare(struct fmp_survey *s, bool repair, struct fmp_reconciled *r)
+static unsigned compare(struct fmp_snapshot *s, bool repair, struct fmp_reconciled *r)
 {
 	unsigned steps = 1;
 	int rc;
 
-	while (!(rc = fmp_survey_compare(s, repair, since_ms, r, NULL)))
+	while (!(rc = fmp_snapshot_compare(s, repair, since_ms, r, NULL)))
 		steps++;
 	CHECK_EQ(rc, 1);
 	return steps;
 }
 
 /* A survey is read: its comparison. */
-static struct fmp_reconciled look_at(struct fmp_survey *s, const struct fmp_decision *d, size_t n,
+static struct fmp_reconciled look_at(struct fmp_snapshot *s, const struct fmp_decision *d, size_t n,
 				     bool repair)
 {
 	struct fmp_decision left[MAX_DECISIONS];
@@ -123,7 +123,7 @@ static struct setting begin(unsigned layer)
 {
 	static const char *const sources[3] = { "10.9.0.2", "10.9.0.7", "fd10:1::/64" };
 	struct fmp_protect_entry set = { addr("10.9.0.1"), FMP_PROTECT_OWN };
-	struct fmp_answer answers[3 * FMP_LAYERS];
+	struct fmp_layer_result answers[3 * FMP_LAYERS];
 	struct setting s = { .layer = layer };
 
 	peer_start();
@@ -164,14 +164,14 @@ static void inv5_an_element_is_gone(unsigned layer)
 }
 
 /* All of it, in the steps that it takes. */
-static struct fmp_survey *survey_of(struct fmp_enforcer *e)
+static struct fmp_snapshot *survey_of(struct fmp_enforcer *e)
 {
-	struct fmp_survey *s;
+	struct fmp_snapshot *s;
 	int rc;
 
-	CHECK_EQ(fmp_enforcer_survey(e, since_ms, &s, NULL), 0);
+	CHECK_EQ(fmp_enforcer_snapshot(e, since_ms, &s, NULL), 0);
 	do
-		rc = fmp_survey_step(s, since_ms, NULL);
+		rc = fmp_snapshot_step(s, since_ms, NULL);
 	while (!rc);
 	CHECK_EQ(rc, 1);
 	return s;
@@ -181,15 +181,15 @@ static struct fmp_survey *survey_of(struct fmp_enforcer *e)
 static void inv5_a_survey_is_not_read_again(unsigned layer)
 {
 	struct setting s = begin(layer);
-	struct fmp_survey *survey = survey_of(s.e);
+	struct fmp_snapshot *survey = survey_of(s.e);
 	const struct fmp_rule *rules;
 	struct fmp_reconciled r;
 	size_t n;
 
-	CHECK_EQ(fmp_survey_rules(survey, layer, &rules, &n, NULL), 0);
+	CHECK_EQ(fmp_snapshot_rules(survey, layer, &rules, &n, NULL), 0);
 	CHECK_EQ(n, s.rules);
-	CHECK_EQ(fmp_survey_rules(survey, layer == FMP_LAYER_IP ? FMP_LAYER_MAC : FMP_LAYER_IP,
-				  &rules, &n, NULL),
+	CHECK_EQ(fmp_snapshot_rules(survey, layer == FMP_LAYER_IP ? FMP_LAYER_MAC : FMP_LAYER_IP,
+				    &rules, &n, NULL),
 		 FMP_ERR_UNSUPPORTED);
 	CHECK_EQ(n, 0);
 	delete_by_hand(layer, "10.9.0.2");
@@ -197,10 +197,10 @@ static void inv5_a_survey_is_not_read_again(unsigned layer)
 	/* What it has told it tells again. */
 	CHECK_EQ(compare(survey, false, &r), 1);
 	CHECK_EQ(r.enforced[layer], s.rules);
-	fmp_survey_free(survey);
+	fmp_snapshot_free(survey);
 	survey = survey_of(s.e);
 	CHECK_EQ(look_at(survey, s.d, 3, true).repaired[layer], 1);
-	fmp_survey_free(survey);
+	fmp_snapshot_free(survey);
 	expect(s.e, layer, s.d, 3, s.rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(s.e);
@@ -212,18 +212,18 @@ static void inv5_changes_beside_a_survey(unsigned layer)
 	struct setting s = begin(layer);
 	struct fmp_decision early = block("10.9.0.8", "", FMP_LAYER_BIT(layer), 4, 5 * MIN);
 	struct fmp_decision late = block("10.9.0.9", "", FMP_LAYER_BIT(layer), 5, 5 * MIN);
-	struct fmp_survey *survey;
+	struct fmp_snapshot *survey;
 	struct fmp_reconciled r;
 
-	CHECK_EQ(fmp_enforcer_survey(s.e, since_ms, &survey, NULL), 0);
-	CHECK_EQ(apply(s.e, &early, layer).state, FMP_ANSWER_ENFORCED);
-	while (!fmp_survey_step(survey, since_ms, NULL))
+	CHECK_EQ(fmp_enforcer_snapshot(s.e, since_ms, &survey, NULL), 0);
+	CHECK_EQ(apply(s.e, &early, layer).state, FMP_LAYER_RESULT_ENFORCED);
+	while (!fmp_snapshot_step(survey, since_ms, NULL))
 		;
 	s.d[1].action = FMP_ACTION_UNBLOCK;
-	CHECK_EQ(apply(s.e, &s.d[1], layer).state, FMP_ANSWER_ENFORCED);
-	CHECK_EQ(apply(s.e, &late, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(s.e, &s.d[1], layer).state, FMP_LAYER_RESULT_ENFORCED);
+	CHECK_EQ(apply(s.e, &late, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	early.action = FMP_ACTION_UNBLOCK;
-	CHECK_EQ(apply(s.e, &early, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(s.e, &early, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	s.d[1] = late;
 	r = look_at(survey, s.d, 3, true);
 	CHECK_EQ(r.wanted[layer], 3);
@@ -231,7 +231,7 @@ static void inv5_changes_beside_a_survey(unsigned layer)
 	CHECK_EQ(r.enforced[layer], 3);
 	CHECK_EQ(r.foreign[layer], 0);
 	CHECK_EQ(r.repaired[layer], 0);
-	fmp_survey_free(survey);
+	fmp_snapshot_free(survey);
 	expect(s.e, layer, s.d, 3, 3, 0);
 	fmp_enforcer_free(s.e);
 }
@@ -353,7 +353,7 @@ static void inv5_foreign_blocks_are_taken_away(unsigned layer)
 	struct setting s = begin(layer);
 	struct fmp_decision d = block("10.9.0.200", "", FMP_LAYER_BIT(layer), 99, MIN);
 
-	CHECK_EQ(apply(s.e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(s.e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	expect(s.e, layer, s.d, 3, s.rules, 1);
 	mends(&s, 1);
 }
@@ -367,7 +367,7 @@ static void inv5_another_end_is_mended(unsigned layer)
 
 	d.duration_ms = 20 * MIN;
 	d.mac = (struct fmp_addr){ 0 };
-	CHECK_EQ(apply(s.e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(s.e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	expect(s.e, layer, s.d, 3, s.rules - 1, 0);
 	CHECK_EQ(look(s.e, s.d, 3, true).repaired[layer], 1);
 	CHECK(find_block(s.e, layer, "10.9.0.7", &r));
@@ -448,7 +448,7 @@ static void apply_mends_the_table(unsigned layer)
 
 	CHECK_EQ(fmp_enforcer_protect(s.e, &set, 1, NULL), 0);
 	must("nft flush ruleset");
-	CHECK_EQ(apply(s.e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(s.e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(s.e, layer, "10.9.0.8", NULL));
 	CHECK(peer_reaches("10.9.0.1"));
 	fmp_enforcer_free(s.e);
@@ -460,7 +460,7 @@ static void two_sources_behind_one_mac(unsigned layer)
 		block("10.9.0.7", "02:00:00:00:00:07", FMP_LAYER_BIT(layer), 1, MIN),
 		block("10.9.0.8", "02:00:00:00:00:07", FMP_LAYER_BIT(layer), 2, 5 * MIN),
 	};
-	struct fmp_answer answers[2 * FMP_LAYERS];
+	struct fmp_layer_result answers[2 * FMP_LAYERS];
 	struct fmp_reconciled r;
 	struct fmp_enforcer *e;
 	struct fmp_rule rule;
@@ -475,7 +475,7 @@ static void two_sources_behind_one_mac(unsigned layer)
 	CHECK_EQ(r.enforced[layer], 3);
 	/* One ends, which takes the MAC with it; the other wants it still. */
 	d[0].action = FMP_ACTION_UNBLOCK;
-	CHECK_EQ(apply(e, &d[0], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d[0], layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(look(e, d + 1, 1, true).repaired[layer], 1);
 	CHECK(find_block(e, layer, "02:00:00:00:00:07", &rule));
 	CHECK(rule.left_ms > 4 * MIN);
@@ -492,7 +492,7 @@ static void inv5_a_mac_ends_first(unsigned layer)
 
 	d.mac_ms = 10 * MIN;
 	since_ms = now_ms();
-	CHECK_EQ(apply(e, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, "10.9.0.5", &ip));
 	CHECK(find_block(e, layer, "02:00:00:00:00:05", &mac));
 	CHECK(ip.left_ms > 20 * MIN);
@@ -517,7 +517,7 @@ static void inv5_what_ends_is_no_repair(unsigned layer)
 	struct fmp_reconciled r;
 
 	/* The table has one still, the kernel the other. */
-	CHECK_EQ(apply(e, &left, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &left, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	since_ms = now_ms();
 	r = look(e, &gone, 1, true);
 	CHECK_EQ(r.wanted[layer], 0);
@@ -528,7 +528,7 @@ static void inv5_what_ends_is_no_repair(unsigned layer)
 	CHECK(!find_block(e, layer, "10.9.0.5", NULL));
 	/* With more of their time left it is a loss, and a stranger. */
 	gone.duration_ms = left.duration_ms = MIN;
-	CHECK_EQ(apply(e, &left, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &left, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	since_ms = now_ms();
 	CHECK_EQ(look(e, &gone, 1, true).repaired[layer], 2);
 	CHECK(find_block(e, layer, "10.9.0.5", NULL));

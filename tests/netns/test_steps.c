@@ -13,7 +13,7 @@ enum {
 };
 
 static struct fmp_decision d[MANY];
-static struct fmp_answer answers[MANY * FMP_LAYERS];
+static struct fmp_layer_result answers[MANY * FMP_LAYERS];
 
 /* Many blocks without end in force. */
 static struct fmp_enforcer *begin(unsigned layer)
@@ -32,36 +32,36 @@ static struct fmp_enforcer *begin(unsigned layer)
 static void set_action(struct fmp_enforcer *e, unsigned i, enum fmp_action action, unsigned layer)
 {
 	d[i].action = action;
-	CHECK_EQ(apply(e, &d[i], layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &d[i], layer).state, FMP_LAYER_RESULT_ENFORCED);
 }
 
-static struct fmp_survey *survey(struct fmp_enforcer *e)
+static struct fmp_snapshot *survey(struct fmp_enforcer *e)
 {
-	struct fmp_survey *s;
+	struct fmp_snapshot *s;
 
-	CHECK_EQ(fmp_enforcer_survey(e, 0, &s, NULL), 0);
+	CHECK_EQ(fmp_enforcer_snapshot(e, 0, &s, NULL), 0);
 	return s;
 }
 
-static void read_all(struct fmp_survey *s)
+static void read_all(struct fmp_snapshot *s)
 {
 	int rc;
 
-	while (!(rc = fmp_survey_step(s, 0, NULL)))
+	while (!(rc = fmp_snapshot_step(s, 0, NULL)))
 		;
 	CHECK_EQ(rc, 1);
 }
 
 /* Those of d that are to be blocked. */
-static void want(struct fmp_survey *s)
+static void want(struct fmp_snapshot *s)
 {
 	for (unsigned i = 0; i < MANY; i++)
-		CHECK_EQ(fmp_survey_want(s, &d[i], NULL), 0);
+		CHECK_EQ(fmp_snapshot_want(s, &d[i], NULL), 0);
 }
 
-static struct fmp_survey *read_and_want(struct fmp_enforcer *e)
+static struct fmp_snapshot *read_and_want(struct fmp_enforcer *e)
 {
-	struct fmp_survey *s = survey(e);
+	struct fmp_snapshot *s = survey(e);
 
 	read_all(s);
 	want(s);
@@ -79,10 +79,10 @@ static size_t there(struct fmp_enforcer *e, unsigned layer, unsigned i)
 static void inv5_a_torn_survey(unsigned layer)
 {
 	struct fmp_enforcer *e = begin(layer);
-	struct fmp_survey *s = survey(e);
+	struct fmp_snapshot *s = survey(e);
 	struct fmp_reconciled r;
 
-	for (unsigned i = 0; !fmp_survey_step(s, 0, NULL); i++)
+	for (unsigned i = 0; !fmp_snapshot_step(s, 0, NULL); i++)
 		/* What goes leaves a hole in front of the place that the dump has come to. */
 		set_action(e, i % 100, i / 100 % 2 ? FMP_ACTION_BLOCK : FMP_ACTION_UNBLOCK, layer);
 	CHECK(layer == FMP_LAYER_PREMAC || s->layers[layer].torn);
@@ -92,9 +92,9 @@ static void inv5_a_torn_survey(unsigned layer)
 	/* As if the dump had passed over one. */
 	s->layers[layer].rules.n--;
 	want(s);
-	while (!fmp_survey_compare(s, true, 0, &r, NULL))
+	while (!fmp_snapshot_compare(s, true, 0, &r, NULL))
 		;
-	fmp_survey_free(s);
+	fmp_snapshot_free(s);
 	CHECK_EQ(r.wanted[layer], MANY);
 	CHECK(r.unasked[layer] > 0);
 	if (layer != FMP_LAYER_PREMAC)
@@ -110,7 +110,7 @@ static void inv5_a_repair_goes_in_steps(unsigned layer)
 {
 	struct fmp_enforcer *e = begin(layer);
 	struct fmp_reconciled r;
-	struct fmp_survey *s;
+	struct fmp_snapshot *s;
 	unsigned steps = 0;
 	size_t before = 0;
 	int rc;
@@ -120,7 +120,7 @@ static void inv5_a_repair_goes_in_steps(unsigned layer)
 	do {
 		size_t now;
 
-		rc = fmp_survey_compare(s, true, 0, &r, NULL);
+		rc = fmp_snapshot_compare(s, true, 0, &r, NULL);
 		now = count_blocks(e, layer);
 		CHECK(now - before <= CHANGES_MAX);
 		steps += now > before;
@@ -133,7 +133,7 @@ static void inv5_a_repair_goes_in_steps(unsigned layer)
 	CHECK_EQ(r.enforced[layer], 0);
 	CHECK_EQ(r.repaired[layer], MANY);
 	CHECK_EQ(r.missing[layer], 0);
-	fmp_survey_free(s);
+	fmp_snapshot_free(s);
 	fmp_enforcer_free(e);
 }
 
@@ -143,14 +143,14 @@ static void inv5_foreign_ones_go_in_steps(unsigned layer)
 	struct fmp_enforcer *e = begin(layer);
 	size_t before = MANY;
 	struct fmp_reconciled r;
-	struct fmp_survey *s = survey(e);
+	struct fmp_snapshot *s = survey(e);
 	int rc;
 
 	read_all(s);
 	do {
 		size_t now;
 
-		rc = fmp_survey_compare(s, true, 0, &r, NULL);
+		rc = fmp_snapshot_compare(s, true, 0, &r, NULL);
 		now = count_blocks(e, layer);
 		CHECK(before - now <= CHANGES_MAX);
 		before = now;
@@ -160,7 +160,7 @@ static void inv5_foreign_ones_go_in_steps(unsigned layer)
 	CHECK_EQ(r.foreign[layer], MANY);
 	CHECK_EQ(r.repaired[layer], MANY);
 	CHECK_EQ(r.stray[layer], 0);
-	fmp_survey_free(s);
+	fmp_snapshot_free(s);
 	fmp_enforcer_free(e);
 }
 
@@ -175,20 +175,20 @@ static void inv1_inv5_decisions_beside_a_repair(unsigned layer)
 	const struct fmp_protect_entry set = { addr("10.10.4.0"), FMP_PROTECT_MANUAL };
 	const unsigned protected = 4 * 256, last = MANY - 1;
 	struct fmp_reconciled r;
-	struct fmp_survey *s;
+	struct fmp_snapshot *s;
 
 	must("nft flush ruleset");
 	s = read_and_want(e);
 	while (!count_blocks(e, layer))
-		CHECK_EQ(fmp_survey_compare(s, true, 0, &r, NULL), 0);
+		CHECK_EQ(fmp_snapshot_compare(s, true, 0, &r, NULL), 0);
 	CHECK(there(e, layer, 0) && !there(e, layer, last));
 	set_action(e, 0, FMP_ACTION_UNBLOCK, layer);
 	set_action(e, last, FMP_ACTION_UNBLOCK, layer);
 	set_action(e, last - 1, FMP_ACTION_UNBLOCK, layer);
 	set_action(e, last - 1, FMP_ACTION_BLOCK, layer);
-	CHECK_EQ(apply(e, &more, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(e, &more, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
-	while (!fmp_survey_compare(s, true, 0, &r, NULL))
+	while (!fmp_snapshot_compare(s, true, 0, &r, NULL))
 		;
 	CHECK(!there(e, layer, 0) && !there(e, layer, last) && !there(e, layer, protected));
 	CHECK(there(e, layer, last - 1));
@@ -196,7 +196,7 @@ static void inv1_inv5_decisions_beside_a_repair(unsigned layer)
 	CHECK_EQ(count_blocks(e, layer), MANY - 2);
 	CHECK_EQ(r.foreign[layer], 0);
 	CHECK_EQ(r.missing[layer], 1);
-	fmp_survey_free(s);
+	fmp_snapshot_free(s);
 	fmp_enforcer_free(e);
 }
 
@@ -204,7 +204,7 @@ static void inv1_inv5_decisions_beside_a_repair(unsigned layer)
 static void inv6_too_much_beside_a_comparison(unsigned layer)
 {
 	struct fmp_enforcer *e = begin(layer);
-	struct fmp_survey *s = read_and_want(e);
+	struct fmp_snapshot *s = read_and_want(e);
 	struct fmp_reconciled r;
 
 	for (unsigned i = 0; !s->overrun; i++) {
@@ -213,9 +213,9 @@ static void inv6_too_much_beside_a_comparison(unsigned layer)
 		CHECK_EQ(fmp_enforcer_apply(e, d, MANY, answers, NULL), 0);
 		CHECK(i * MANY < 100000);
 	}
-	CHECK_EQ(fmp_survey_compare(s, true, 0, &r, NULL), FMP_ERR_AGAIN);
-	CHECK_EQ(fmp_survey_compare(s, true, 0, &r, NULL), FMP_ERR_AGAIN);
-	fmp_survey_free(s);
+	CHECK_EQ(fmp_snapshot_compare(s, true, 0, &r, NULL), FMP_ERR_AGAIN);
+	CHECK_EQ(fmp_snapshot_compare(s, true, 0, &r, NULL), FMP_ERR_AGAIN);
+	fmp_snapshot_free(s);
 	fmp_enforcer_free(e);
 }
 

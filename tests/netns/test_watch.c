@@ -40,7 +40,7 @@ static void many(struct fmp_enforcer *e, unsigned layer, enum fmp_action action)
 		N = 30000
 	};
 	static struct fmp_decision d[N];
-	static struct fmp_answer answers[N * FMP_LAYERS];
+	static struct fmp_layer_result answers[N * FMP_LAYERS];
 
 	for (unsigned i = 0; i < N; i++) {
 		d[i] = block("10.9.0.7", "", FMP_LAYER_BIT(layer), i + 1, MIN);
@@ -121,7 +121,7 @@ static void another_enforcer_is_followed(unsigned layer)
 	CHECK(told(w, &who, 2000) & FMP_CHANGED_NFT);
 	fmp_enforcer_free(e);
 	CHECK_EQ(fmp_watch_enforcer(w, second, NULL), 0);
-	CHECK_EQ(apply(second, &d, layer).state, FMP_ANSWER_ENFORCED);
+	CHECK_EQ(apply(second, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(told(w, &who, 200), 0);
 	fmp_watch_free(w);
 	fmp_enforcer_free(second);

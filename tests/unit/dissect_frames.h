@@ -3,7 +3,7 @@
 #ifndef FMP_TESTS_DISSECT_FRAMES_H
 #define FMP_TESTS_DISSECT_FRAMES_H
 
-#include "dissect.h"
+#include "path/dissect.h"
 
 /* What the dissector says of the first bytes of a frame. */
 struct reading {

@@ -24,9 +24,9 @@
 	OPEN HEADER(SECURITY("@K@T@G" key parts) blocks) SIGNED_BODY("body", body) CLOSE
 #define INFO_SIGNED(body, more) SIGNED_INFO(REF_TIME REF("body", SIGNED_BODY("body", body)) more)
 
-#define USERNAME  FMP_SECRET_BIT(FMP_SECRET_USERNAME)
-#define SIGNATURE FMP_SECRET_BIT(FMP_SECRET_SIGNATURE)
-#define PART(p)	  FMP_SECRET_BIT(FMP_SECRET_TO + FMP_PART_##p - FMP_PART_TO)
+#define USERNAME  FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME)
+#define SIGNATURE FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE)
+#define PART(p)	  FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_TO + FMP_PART_##p - FMP_PART_TO)
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -86,7 +86,7 @@ static inline struct fmp_inspect_config hidden_config(const struct hidden_row *r
 	cfg.order = r->order;
 	if (r->text && strstr(r->text, CBC))
 		cfg.algorithms = vector_cbc();
-	cfg.require_encrypted = r->hidden | FMP_SECRET_BIT(FMP_SECRET_BODY);
+	cfg.require_encrypted = r->hidden | FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 	cfg.password_text = true;
 	if (r->hidden & USERNAME)
 		cfg.passwords = hidden_users;

@@ -7,7 +7,7 @@
 #include <openssl/sha.h>
 #include <stdlib.h>
 
-#include "inspect/replay.h"
+#include "wss/replay.h"
 
 #define NOW 1795316400000ll
 
@@ -52,7 +52,7 @@ static inline bool forget(unsigned signer, unsigned n)
 {
 	struct fmpi_replay_key k = key(signer, n, 0);
 
-	return fmpi_replay_table_forget(&table, &k);
+	return fmpi_replay_table_remove(&table, &k);
 }
 
 #endif

@@ -39,7 +39,7 @@ static struct fmp_securer *make(const struct fmp_policy_answers *a)
 }
 
 /* Who asks is who answers: there is one private key in the vectors. */
-static struct fmp_requester requester_of(const char *certificate)
+static struct fmp_reply_context requester_of(const char *certificate)
 {
 	static unsigned char *der;
 	static const char value[] = "\x01\x02\xfd\xfe";
@@ -52,14 +52,14 @@ static struct fmp_requester requester_of(const char *certificate)
 	der = NULL;
 	len = i2d_X509(cert, &der);
 	X509_free(cert);
-	return (struct fmp_requester){ .certificate = der,
-				       .certificate_len = (size_t)len,
-				       .signature = value,
-				       .signature_len = 4,
-				       .message_id = "urn:uuid:1&2" };
+	return (struct fmp_reply_context){ .certificate = der,
+					   .certificate_len = (size_t)len,
+					   .signature = value,
+					   .signature_len = 4,
+					   .message_id = "urn:uuid:1&2" };
 }
 
-static struct fmp_requester requester(void)
+static struct fmp_reply_context requester(void)
 {
 	return requester_of("interop/vectors/pki/server.crt");
 }

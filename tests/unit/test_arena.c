@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../lib/random.h"
-#include "inspect/arena.h"
+#include "base/arena.h"
 #include "run.h"
 
 #define PIECES 3000

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../daemon/fmpd/atomic_file.h"
+#include "../../daemon/fmpd/state/atomic_file.h"
 
 #include "run.h"
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_atomic_file := $(B)/obj/daemon/fmpd/atomic_file.o
+OBJS_test_atomic_file := $(B)/obj/daemon/fmpd/state/atomic_file.o

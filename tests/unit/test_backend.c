@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../daemon/gateway/backend_url.h"
+#include "../../daemon/gateway/backend/backend_url.h"
 #include "run.h"
 
 #define CALLS  300

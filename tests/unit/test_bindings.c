@@ -18,7 +18,7 @@ static struct fmp_net *net;
 
 static void setup(void)
 {
-	ck_assert_int_eq(fmp_net_new_told(&net, NULL), 0);
+	ck_assert_int_eq(fmp_net_new_static(&net, NULL), 0);
 	fmp_net_set_time(net, START);
 }
 
@@ -31,7 +31,7 @@ static void neighbour(const char *ip, const char *mac)
 {
 	struct fmp_addr a = addr(ip), m = addr(mac);
 
-	ck_assert_int_eq(fmp_net_tell(net, FMP_NET_NEIGHBOUR, &a, &m), 0);
+	ck_assert_int_eq(fmp_net_add_fact(net, FMP_NET_NEIGHBOUR, &a, &m), 0);
 }
 
 /* Others come by the thousand, each once. */
@@ -42,7 +42,7 @@ static void flood(unsigned n)
 		const uint8_t mac[6] = { 2, 0, 0, 1, (uint8_t)(i >> 8), (uint8_t)i };
 		struct fmp_addr a = fmp_addr_ipv4(ip), m = fmp_addr_mac(mac);
 
-		ck_assert_int_eq(fmp_net_tell(net, FMP_NET_NEIGHBOUR, &a, &m), 0);
+		ck_assert_int_eq(fmp_net_add_fact(net, FMP_NET_NEIGHBOUR, &a, &m), 0);
 	}
 }
 

@@ -3,6 +3,8 @@
 #include <check.h>
 #include <string.h>
 
+#include <fmp/internal/key_strength.h>
+
 #include "exponent.h"
 #include "lists.h"
 #include "run.h"
@@ -203,7 +205,7 @@ START_TEST(exponents_are_odd_and_short)
 		struct recipe r = { .key = rsa_with(row[i].bits, row[i].lowest) };
 		X509 *c = make("leaf", &r, ca, ca_key);
 
-		ck_assert_int_eq(fmpi_key_usable(r.key), row[i].good);
+		ck_assert_int_eq(fmp_key_is_usable(r.key), row[i].good);
 		if (row[i].good)
 			ck_assert_int_eq(check_at(c, NOW), 0);
 		else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* daemon/fmpd/channel.c: what a gateway is told that does not read for a while. */
+/* daemon/fmpd/supervisor/channel.c: what a gateway is told that does not read for a while. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 #include <fmp/wire.h>
 
-#include "../../daemon/fmpd/log.h"
-#include "../../daemon/fmpd/supervisor_private.h"
+#include "../../daemon/fmpd/common/log.h"
+#include "../../daemon/fmpd/supervisor/supervisor_private.h"
 #include "addr.h"
 #include "run.h"
 
@@ -59,12 +59,12 @@ void fmpd_log(enum fmpd_level level, const char *event, const char *format, ...)
 
 static void setup(void)
 {
-	struct fmpd_child ends = { .log_fd = -1 };
+	struct fmp_gateway_process ends = { .log_fd = -1 };
 	int events[2], logs[2];
 
 	policy = fmp_policy_default();
 	ck_assert_int_eq(fmp_protect_new(&protect, NULL), 0);
-	ck_assert_int_eq(fmp_net_new_told(&net, NULL), 0);
+	ck_assert_int_eq(fmp_net_new_static(&net, NULL), 0);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, events), 0);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, logs), 0);
 	supervisor = (struct fmpd_supervisor){ .base = event_base_new() };

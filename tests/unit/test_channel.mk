@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_channel := $(B)/obj/daemon/fmpd/channel.o
+OBJS_test_channel := $(B)/obj/daemon/fmpd/supervisor/channel.o

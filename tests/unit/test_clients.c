@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../daemon/fmpd/clients.h"
+#include "../../daemon/fmpd/control/clients.h"
 #include "run.h"
 
 #define KNOCKS 1000

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../daemon/gateway/clock.h"
+#include "../../daemon/gateway/common/clock.h"
 #include "run.h"
 
 #define FLOOR 1800000000

@@ -11,8 +11,8 @@
 #include <fmp/control.h>
 #include <fmp/decision.h>
 
-#include "../../daemon/fmpctl/record.h"
-#include "../../daemon/fmpd/request.h"
+#include "../../daemon/fmpctl/lib/record.h"
+#include "../../daemon/fmpd/control/request.h"
 
 static struct fmp_addr addr(const char *text)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <enforce/layer.h>
+#include <layers/layer.h>
 #include <fmp/decision.h>
 
 START_TEST(layers_parse_and_format)
@@ -78,9 +78,9 @@ END_TEST
 
 START_TEST(every_measure_has_a_name)
 {
-	ck_assert_str_eq(fmp_measure_name(FMP_MEASURE_BLOCK), "block");
-	ck_assert_str_eq(fmp_measure_name(FMP_MEASURE_LIMIT), "limit");
-	ck_assert_str_eq(fmp_measure_name(FMP_MEASURES), "unknown");
+	ck_assert_str_eq(fmp_action_kind_name(FMP_ACTION_KIND_BLOCK), "block");
+	ck_assert_str_eq(fmp_action_kind_name(FMP_ACTION_KIND_LIMIT), "limit");
+	ck_assert_str_eq(fmp_action_kind_name(FMP_ACTION_KINDS), "unknown");
 }
 END_TEST
 
@@ -98,7 +98,7 @@ static void expect(const char *source, const char *mac, enum fmp_layer layer, co
 {
 	struct fmp_decision d = { .source = addr(source), .mac = addr(mac) };
 	struct fmp_addr want[2] = { addr(first), addr(second) }, got[2] = { { 0 } };
-	unsigned n = fmpi_decision_targets(&d, layer, got);
+	unsigned n = fmp_decision_targets(&d, layer, got);
 
 	ck_assert_uint_eq(n, !!*first + !!*second);
 	for (unsigned i = 0; i < n; i++)
@@ -125,18 +125,18 @@ START_TEST(targets_of_what_is_narrowed)
 {
 	struct fmp_decision d = { .source = addr("192.0.2.7"),
 				  .mac = addr("02:00:00:00:00:07"),
-				  .measure = FMP_MEASURE_LIMIT,
+				  .measure = FMP_ACTION_KIND_LIMIT,
 				  .rate = 10 };
 	struct fmp_addr got[2];
 
 	for (unsigned i = 0; i < 2; i++) {
 		ck_assert(fmp_decision_narrowed(&d));
-		ck_assert_uint_eq(fmpi_decision_targets(&d, FMP_LAYER_PREMAC, got), 0);
+		ck_assert_uint_eq(fmp_decision_targets(&d, FMP_LAYER_PREMAC, got), 0);
 		for (unsigned l = FMP_LAYER_IP; l <= FMP_LAYER_MAC; l++) {
-			ck_assert_uint_eq(fmpi_decision_targets(&d, l, got), 1);
+			ck_assert_uint_eq(fmp_decision_targets(&d, l, got), 1);
 			ck_assert(fmp_addr_equal(&got[0], &d.source));
 		}
-		d.measure = FMP_MEASURE_BLOCK;
+		d.measure = FMP_ACTION_KIND_BLOCK;
 		d.dest_port = 80;
 	}
 	d.dest_port = 0;
@@ -160,7 +160,7 @@ START_TEST(inv3_pairs)
 		{ .source = addr("192.0.2.7"), .mac = addr(local), .dest_port = 80 },
 		{ .source = addr("192.0.2.7"),
 		  .mac = addr(local),
-		  .measure = FMP_MEASURE_LIMIT,
+		  .measure = FMP_ACTION_KIND_LIMIT,
 		  .rate = 1 },
 	};
 

@@ -11,7 +11,7 @@
 
 #include <fmp/error.h>
 
-#include "inspect/reveal.h"
+#include "inspect/decrypt_message.h"
 #include "run.h"
 #include "tokens.h"
 #include "work.h"
@@ -285,14 +285,14 @@ END_TEST
 START_TEST(a_failure_tells_nothing)
 {
 	static const struct fmpi_encrypted cbc = { .cipher = FMP_CIPHER_AES128_CBC };
-	struct fmpi_revealed r = { .good = false };
+	struct fmpi_plaintext r = { .good = false };
 	struct fmp_inspection v = { 0 };
 
-	ck_assert_int_eq(fmpi_revealed_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v), FMPI_REFUSED);
+	ck_assert_int_eq(fmpi_plaintext_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v), FMPI_REFUSED);
 	ck_assert_int_eq(v.kind, FMP_EVENT_DECRYPT);
-	ck_assert_int_eq(fmpi_revealed_conclude(FMP_ERR_NOMEM, &r, &cbc, &v), FMP_ERR_NOMEM);
+	ck_assert_int_eq(fmpi_plaintext_conclude(FMP_ERR_NOMEM, &r, &cbc, &v), FMP_ERR_NOMEM);
 	r.good = true;
-	ck_assert_int_eq(fmpi_revealed_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v),
+	ck_assert_int_eq(fmpi_plaintext_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v),
 			 FMP_ERR_UNSUPPORTED);
 }
 END_TEST
@@ -502,7 +502,7 @@ START_TEST(no_more_tries)
 		ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
 		ck_assert_int_eq(v.accepted, gcm);
 		ck_assert_uint_eq(work.private_operations, gcm);
-		ck_assert(gcm || (v.lacks == FMP_LACKS_TRIES && v.kind == FMP_EVENT_GOOD &&
+		ck_assert(gcm || (v.lacks == FMP_LACKS_DECRYPT_BUDGET && v.kind == FMP_EVENT_GOOD &&
 				  v.step == FMP_STEP_DECRYPT && !v.tried));
 		fmp_inspection_clear(&v);
 		fmp_inspector_free(i);

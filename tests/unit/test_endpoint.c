@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/endpoint.h"
+#include <fmp/internal/endpoint.h>
 #include "run.h"
 
 static const struct {
@@ -34,8 +34,8 @@ static const struct {
 START_TEST(numbers_only)
 {
 	struct fmp_error err = { 0 };
-	struct fmpi_endpoint e = { 0 };
-	int ret = fmpi_endpoint_parse(rows[_i].text, &e, &err);
+	struct fmp_endpoint e = { 0 };
+	int ret = fmp_endpoint_parse(rows[_i].text, &e, &err);
 
 	ck_assert_msg((ret == 0) == (rows[_i].family != 0), "%s: %s", rows[_i].text, err.message);
 	if (ret)
@@ -58,21 +58,21 @@ START_TEST(listens_before_it_has_the_address)
 		{ "[2001:db8::7]:0", "[2001:db8::7]:", true },
 	};
 	struct fmp_error err = { 0 };
-	struct fmpi_endpoint e = { 0 };
+	struct fmp_endpoint e = { 0 };
 	char text[80];
 	bool waits;
 	int fd;
 
-	ck_assert_int_eq(fmpi_endpoint_parse(places[_i].text, &e, &err), 0);
-	fd = fmpi_endpoint_listen(&e, SOCK_NONBLOCK, &waits, &err);
+	ck_assert_int_eq(fmp_endpoint_parse(places[_i].text, &e, &err), 0);
+	fd = fmp_endpoint_listen(&e, SOCK_NONBLOCK, &waits, &err);
 	ck_assert_msg(fd >= 0, "%s: %s", places[_i].text, err.message);
 	ck_assert(waits == places[_i].waits);
-	ck_assert(fmpi_endpoint_format(fd, text, sizeof(text)));
+	ck_assert(fmp_endpoint_format(fd, text, sizeof(text)));
 	ck_assert_msg(strncmp(text, places[_i].bound, strlen(places[_i].bound)) == 0, "%s", text);
 	ck_assert_str_ne(strrchr(text, ':'), ":0");
 	/* Of one that is taken it says so. */
-	ck_assert_int_eq(fmpi_endpoint_parse(text, &e, &err), 0);
-	ck_assert_int_eq(fmpi_endpoint_listen(&e, 0, &waits, &err), FMP_ERR_IO);
+	ck_assert_int_eq(fmp_endpoint_parse(text, &e, &err), 0);
+	ck_assert_int_eq(fmp_endpoint_listen(&e, 0, &waits, &err), FMP_ERR_IO);
 	ck_assert_ptr_nonnull(strstr(err.message, "can't listen"));
 	close(fd);
 }

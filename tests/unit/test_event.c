@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <fmp/event.h>
-#include <base/text.h>
+#include <fmp/internal/text.h>
 
 static struct fmp_event sample(void)
 {
@@ -233,7 +233,7 @@ START_TEST(text_clean)
 	/* overlong, surrogate, beyond Unicode, cut at the end */
 	char s[] = "\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82\xac \xe2\x82";
 
-	fmpi_text_clean(s);
+	fmp_text_clean(s);
 	ck_assert_str_eq(s, "?? ??? ???? \xe2\x82\xac ??");
 }
 END_TEST
@@ -259,7 +259,7 @@ START_TEST(controls)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(s, sizeof(s), "%s", rows[i].in);
-		fmpi_text_clean(s);
+		fmp_text_clean(s);
 		ck_assert_str_eq(s, rows[i].out);
 		/* Errors are cleaned where they are made, and the file where it is shown. */
 		fmp_error_at(&err, FMP_ERR_IO, rows[3].in, 1, 2, "x%sx", rows[1].in);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../../daemon/flood/message.h"
-#include "../../daemon/gateway/http.h"
+#include <fmp/internal/http.h>
 #include "vectors.h"
 
 #define NOW VECTORS_NOW
@@ -354,16 +354,16 @@ START_TEST(the_same_seed_gives_the_same_messages)
 }
 END_TEST
 
-static enum gw_http_state read_request(const struct flood_message *m, struct gw_http *h)
+static enum fmp_http_state read_request(const struct flood_message *m, struct fmp_http *h)
 {
-	static const struct gw_http_limits limits = { .header_bytes = 8192,
-						      .fields = 32,
-						      .body_bytes = 1 << 20 };
+	static const struct fmp_http_limits limits = { .header_bytes = 8192,
+						       .fields = 32,
+						       .body_bytes = 1 << 20 };
 	size_t used;
 
-	gw_http_init(h, &limits);
-	if (gw_http_feed(h, m->head.data, m->head.len, &used) == GW_HTTP_READING)
-		gw_http_feed(h, m->body->data, m->body->len, &used);
+	fmp_http_init(h, &limits);
+	if (fmp_http_feed(h, m->head.data, m->head.len, &used) == FMP_HTTP_READING)
+		fmp_http_feed(h, m->body->data, m->body->len, &used);
 	return h->state;
 }
 
@@ -371,13 +371,13 @@ START_TEST(a_good_request_is_strict_http)
 {
 	struct flood_builder *b = builder(NULL, false, 1024);
 	struct flood_message m = { 0 };
-	struct gw_http h;
+	struct fmp_http h;
 
 	build(b, FLOOD_GOOD, &m);
-	ck_assert_int_eq(read_request(&m, &h), GW_HTTP_DONE);
+	ck_assert_int_eq(read_request(&m, &h), FMP_HTTP_DONE);
 	ck_assert_uint_eq(h.body_len, m.body->len);
 	ck_assert(!h.keep_alive);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 	flood_message_free(&m);
 	flood_builder_free(b);
 }
@@ -387,19 +387,19 @@ START_TEST(malformed_http_is_refused_as_such)
 {
 	struct flood_builder *b = builder(NULL, false, 1024);
 	struct flood_message m = { 0 };
-	struct gw_http h;
+	struct fmp_http h;
 	unsigned n;
 
 	for (n = 0; n < 6; n++) {
 		build(b, FLOOD_HTTP, &m);
-		ck_assert_msg(read_request(&m, &h) == GW_HTTP_REFUSED, "variant %u", n);
+		ck_assert_msg(read_request(&m, &h) == FMP_HTTP_REFUSED, "variant %u", n);
 		ck_assert_int_eq(h.kind, FMP_EVENT_HTTP);
-		gw_http_exit(&h);
+		fmp_http_exit(&h);
 	}
 	build(b, FLOOD_OVERSIZE, &m);
-	ck_assert_int_eq(read_request(&m, &h), GW_HTTP_REFUSED);
+	ck_assert_int_eq(read_request(&m, &h), FMP_HTTP_REFUSED);
 	ck_assert_int_eq(h.kind, FMP_EVENT_OVERSIZE);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 	flood_message_free(&m);
 	flood_builder_free(b);
 }

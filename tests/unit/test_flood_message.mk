@@ -1,3 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_flood_message := $(patsubst %,$(B)/obj/daemon/flood/%.o,keys message order scenario sign text) \
-	$(B)/obj/daemon/gateway/http.o $(B)/obj/daemon/gateway/http_field.o $(B)/obj/daemon/gateway/http_answer.o
+OBJS_test_flood_message := $(patsubst %,$(B)/obj/daemon/flood/%.o,keys message order scenario sign text)

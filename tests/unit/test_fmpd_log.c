@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../daemon/fmpd/log.h"
+#include "../../daemon/fmpd/common/log.h"
 #include "run.h"
 
 static int reader;

@@ -10,21 +10,21 @@
 
 #define VECTORS "tests/interop/vectors/"
 
-static const struct gw_http_limits limits = { .header_bytes = 2048,
-					      .fields = 16,
-					      .body_bytes = 65536 };
+static const struct fmp_http_limits limits = { .header_bytes = 2048,
+					       .fields = 16,
+					       .body_bytes = 65536 };
 
 static void refused(const char *bytes, size_t n, int status, enum fmp_event_kind kind)
 {
-	struct gw_http h = http_read(&limits, bytes, n);
+	struct fmp_http h = http_read(&limits, bytes, n);
 
-	ck_assert_msg(h.state == GW_HTTP_REFUSED, "not refused: %.200s", bytes);
+	ck_assert_msg(h.state == FMP_HTTP_REFUSED, "not refused: %.200s", bytes);
 	ck_assert_msg(h.status == status, "status %d, not %d (%s): %.200s", h.status, status,
 		      h.detail, bytes);
 	ck_assert_int_eq(h.kind, kind);
 	ck_assert(!h.keep_alive);
 	ck_assert_ptr_nonnull(h.detail);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 }
 
 #define REFUSED(status, text)  refused(text, sizeof(text) - 1, status, FMP_EVENT_HTTP)
@@ -57,7 +57,7 @@ START_TEST(vectors)
 		struct json_object *row = json_object_array_get_idx(manifest, i);
 		const char *file = json_object_get_string(json_object_object_get(row, "file"));
 		const char *expect = json_object_get_string(json_object_object_get(row, "expect"));
-		struct gw_http h;
+		struct fmp_http h;
 		char *bytes;
 		size_t n;
 
@@ -66,11 +66,11 @@ START_TEST(vectors)
 		bytes = load(file, &n);
 		h = http_read(&limits, bytes, n);
 		/* "policy" is ours to decide: bare line feeds are refused. */
-		ck_assert_msg((h.state == GW_HTTP_DONE) == !strcmp(expect, "accept"),
+		ck_assert_msg((h.state == FMP_HTTP_DONE) == !strcmp(expect, "accept"),
 			      "%s: state %d (%s), expected %s", file, h.state,
 			      h.detail ? h.detail : "-", expect);
 		seen++;
-		gw_http_exit(&h);
+		fmp_http_exit(&h);
 		free(bytes);
 	}
 	ck_assert_uint_ge(seen, 8);
@@ -83,7 +83,7 @@ START_TEST(same_body_plain_and_chunked)
 	size_t n, m, k;
 	char *plain = load("http/ok.http", &n), *chunked = load("http/chunk-ok.http", &m);
 	char *xml = load("plain/plain-1k.xml", &k);
-	struct gw_http a = http_read(&limits, plain, n), b = http_read(&limits, chunked, m);
+	struct fmp_http a = http_read(&limits, plain, n), b = http_read(&limits, chunked, m);
 
 	ck_assert_uint_eq(a.body_len, k);
 	ck_assert_mem_eq(a.body, xml, k);
@@ -92,8 +92,8 @@ START_TEST(same_body_plain_and_chunked)
 	ck_assert_str_eq(a.content_type, "text/xml; charset=utf-8");
 	ck_assert_str_eq(a.soap_action, "");
 	ck_assert(a.has_action && a.keep_alive && !a.expect_continue);
-	gw_http_exit(&a);
-	gw_http_exit(&b);
+	fmp_http_exit(&a);
+	fmp_http_exit(&b);
 	free(plain);
 	free(chunked);
 	free(xml);
@@ -104,20 +104,20 @@ START_TEST(pipelined)
 {
 	size_t n, used, second;
 	char *bytes = load("http/pipelined-2.http", &n);
-	struct gw_http h;
+	struct fmp_http h;
 
-	gw_http_init(&h, &limits);
-	ck_assert_int_eq(gw_http_feed(&h, bytes, n, &used), GW_HTTP_DONE);
+	fmp_http_init(&h, &limits);
+	ck_assert_int_eq(fmp_http_feed(&h, bytes, n, &used), FMP_HTTP_DONE);
 	ck_assert_uint_lt(used, n);
 	ck_assert_uint_eq(h.bytes, used);
 	/* A finished reader takes nothing more. */
-	ck_assert_int_eq(gw_http_feed(&h, bytes + used, n - used, &second), GW_HTTP_DONE);
+	ck_assert_int_eq(fmp_http_feed(&h, bytes + used, n - used, &second), FMP_HTTP_DONE);
 	ck_assert_uint_eq(second, 0);
-	gw_http_next(&h);
+	fmp_http_next(&h);
 	ck_assert(!h.started && !h.body);
-	ck_assert_int_eq(gw_http_feed(&h, bytes + used, n - used, &second), GW_HTTP_DONE);
+	ck_assert_int_eq(fmp_http_feed(&h, bytes + used, n - used, &second), FMP_HTTP_DONE);
 	ck_assert_uint_eq(used + second, n);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 	free(bytes);
 }
 END_TEST
@@ -141,16 +141,16 @@ END_TEST
 START_TEST(promised_bytes_cost_no_memory)
 {
 	static const char head[] = START "Content-Length: 65536\r\n\r\nx";
-	struct gw_http h;
+	struct fmp_http h;
 	size_t used;
 
-	gw_http_init(&h, &limits);
-	gw_http_feed(&h, head, sizeof(head) - 2, &used);
-	ck_assert_int_eq(h.state, GW_HTTP_READING);
+	fmp_http_init(&h, &limits);
+	fmp_http_feed(&h, head, sizeof(head) - 2, &used);
+	ck_assert_int_eq(h.state, FMP_HTTP_READING);
 	ck_assert_ptr_null(h.body);
-	gw_http_feed(&h, "x", 1, &used);
+	fmp_http_feed(&h, "x", 1, &used);
 	ck_assert_uint_le(h.body_cap, 4096);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 }
 END_TEST
 
@@ -178,18 +178,18 @@ END_TEST
 
 START_TEST(chunks_join)
 {
-	struct gw_http h =
+	struct fmp_http h =
 		READ(CHUNKED "5\r\nhello\r\n6;x=\"y\"\r\n world\r\n0\r\nX-T: 1\r\n\r\nREST");
 
-	ck_assert_int_eq(h.state, GW_HTTP_DONE);
+	ck_assert_int_eq(h.state, FMP_HTTP_DONE);
 	ck_assert_uint_eq(h.body_len, 11);
 	ck_assert_mem_eq(h.body, "hello world", 11);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 	/* A length in a trailer changes nothing. */
 	h = READ(CHUNKED "2\r\nhi\r\n0\r\nContent-Length: none\r\nHost: b\r\n\r\n");
-	ck_assert_int_eq(h.state, GW_HTTP_DONE);
+	ck_assert_int_eq(h.state, FMP_HTTP_DONE);
 	ck_assert_uint_eq(h.body_len, 2);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 }
 END_TEST
 
@@ -288,16 +288,16 @@ static void longest_targets(void)
 				   "POST /%0*u HTTP/1.1\r\nHost: gw\r\nContent-Type: text/plain\r\n"
 				   "User-Agent: %0100u\r\nContent-Length: 0\r\n\r\n",
 				   (int)n, 0u, 0u);
-		struct gw_http h;
+		struct fmp_http h;
 		size_t used;
 
-		gw_http_init(&h, &limits);
-		gw_http_feed(&h, text, (size_t)len, &used);
-		ck_assert_msg(h.state == GW_HTTP_DONE ||
-				      (h.state == GW_HTTP_REFUSED && h.status == 414 &&
+		fmp_http_init(&h, &limits);
+		fmp_http_feed(&h, text, (size_t)len, &used);
+		ck_assert_msg(h.state == FMP_HTTP_DONE ||
+				      (h.state == FMP_HTTP_REFUSED && h.status == 414 &&
 				       h.kind == FMP_EVENT_BROWSER),
 			      "%u: %d %s", n, h.status, h.detail);
-		gw_http_exit(&h);
+		fmp_http_exit(&h);
 	}
 }
 
@@ -319,18 +319,18 @@ START_TEST(absolute_form)
 	char text[256];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct gw_http h;
+		struct fmp_http h;
 
 		snprintf(text, sizeof(text),
 			 "POST %s HTTP/1.1\r\nHost: gw\r\nContent-Type: text/xml\r\n"
 			 "Origin: http://%s\r\nContent-Length: 0\r\n\r\n",
 			 rows[i].target, rows[i].host);
 		h = http_read(&limits, text, strlen(text));
-		ck_assert_msg(h.state == GW_HTTP_DONE, "%s: %s", rows[i].target, h.detail);
-		ck_assert_str_eq(gw_http_path(&h), rows[i].path);
+		ck_assert_msg(h.state == FMP_HTTP_DONE, "%s: %s", rows[i].target, h.detail);
+		ck_assert_str_eq(fmp_http_path(&h), rows[i].path);
 		ck_assert_str_eq(h.target, rows[i].target);
 		ck_assert_msg(!h.cross_site, "%s", rows[i].target);
-		gw_http_exit(&h);
+		fmp_http_exit(&h);
 	}
 	REFUSED(400, "POST http:///a HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n");
 	REFUSED(400, "POST http://u@gw/a HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n");
@@ -371,12 +371,12 @@ START_TEST(pages)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct gw_http h = http_read(&limits, rows[i].text, strlen(rows[i].text));
+		struct fmp_http h = http_read(&limits, rows[i].text, strlen(rows[i].text));
 
-		ck_assert_msg(h.state == GW_HTTP_DONE, "%s", rows[i].text);
+		ck_assert_msg(h.state == FMP_HTTP_DONE, "%s", rows[i].text);
 		ck_assert_msg(h.cross_site == rows[i].cross, "%s", rows[i].text);
-		ck_assert_msg(gw_http_is_of_page(&h) == rows[i].page, "%s", rows[i].text);
-		gw_http_exit(&h);
+		ck_assert_msg(fmp_http_is_of_page(&h) == rows[i].page, "%s", rows[i].text);
+		fmp_http_exit(&h);
 	}
 	PAGES(405, "GET /?wsdl HTTP/1.1\r\n");
 	PAGES(405, "HEAD / HTTP/1.1\r\n");
@@ -400,14 +400,14 @@ START_TEST(pages_behind_a_proxy)
 {
 	static const char own[] = FORM("text/xml") FROM("http://front.example") REST;
 	static const char other[] = FORM("text/xml") SITE("cross-site") REST;
-	struct gw_http_limits behind = limits;
-	struct gw_http h;
+	struct fmp_http_limits behind = limits;
+	struct fmp_http h;
 
 	behind.forwarded = true;
 	h = http_read(&behind, own, sizeof(own) - 1);
-	ck_assert(h.state == GW_HTTP_DONE && !h.cross_site);
+	ck_assert(h.state == FMP_HTTP_DONE && !h.cross_site);
 	h = http_read(&behind, other, sizeof(other) - 1);
-	ck_assert(h.state == GW_HTTP_DONE && h.cross_site);
+	ck_assert(h.state == FMP_HTTP_DONE && h.cross_site);
 }
 END_TEST
 
@@ -419,63 +419,64 @@ START_TEST(held_anywhere)
 	static const char text[] =
 		"POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.9\r\n\r\n"
 		"x\r\nX-Forwarded-For: 192.0.2.66\r\n\r\n";
-	struct gw_http_limits behind = limits;
+	struct fmp_http_limits behind = limits;
 	char filler[1024];
-	struct gw_http h;
+	struct fmp_http h;
 	size_t used;
 
 	behind.forwarded = true;
 	memset(filler, 'b', sizeof(filler));
 	for (uint32_t n = sizeof(head) / 2; n < sizeof(head) - 1; n++) {
 		behind.header_bytes = n;
-		gw_http_init(&h, &behind);
-		ck_assert_int_eq(gw_http_feed(&h, text, sizeof(text) - 1, &used), GW_HTTP_REFUSED);
+		fmp_http_init(&h, &behind);
+		ck_assert_int_eq(fmp_http_feed(&h, text, sizeof(text) - 1, &used),
+				 FMP_HTTP_REFUSED);
 		ck_assert_msg(h.held && h.status == 431, "%u", n);
 		ck_assert_msg(h.has_forwarded && !strcmp(h.forwarded, "192.0.2.9"), "%u: %s", n,
 			      h.forwarded);
 		ck_assert_msg(used == sizeof(head) - 1, "%u: %zu", n, used);
-		gw_http_exit(&h);
+		fmp_http_exit(&h);
 	}
 	behind.header_bytes = limits.header_bytes;
 	behind.fields = 1;
-	gw_http_init(&h, &behind);
-	ck_assert_int_eq(gw_http_feed(&h, text, sizeof(text) - 1, &used), GW_HTTP_REFUSED);
+	fmp_http_init(&h, &behind);
+	ck_assert_int_eq(fmp_http_feed(&h, text, sizeof(text) - 1, &used), FMP_HTTP_REFUSED);
 	ck_assert(h.held && h.has_forwarded);
 	ck_assert_str_eq(h.forwarded, "192.0.2.9");
 	ck_assert_uint_eq(used, sizeof(head) - 1);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 	/* Without an end the last field may be missing: it is nobody that is known. */
 	behind.header_bytes = 30;
-	gw_http_init(&h, &behind);
-	ck_assert_int_eq(gw_http_feed(&h, head, sizeof(head) - 3, &used), GW_HTTP_READING);
+	fmp_http_init(&h, &behind);
+	ck_assert_int_eq(fmp_http_feed(&h, head, sizeof(head) - 3, &used), FMP_HTTP_READING);
 	ck_assert(h.held && h.has_forwarded);
-	for (unsigned n = 0; n < 300 && h.state == GW_HTTP_READING; n++)
-		gw_http_feed(&h, filler, sizeof(filler), &used);
-	ck_assert_int_eq(h.state, GW_HTTP_REFUSED);
+	for (unsigned n = 0; n < 300 && h.state == FMP_HTTP_READING; n++)
+		fmp_http_feed(&h, filler, sizeof(filler), &used);
+	ck_assert_int_eq(h.state, FMP_HTTP_REFUSED);
 	ck_assert(h.held && !h.has_forwarded);
-	gw_http_exit(&h);
+	fmp_http_exit(&h);
 }
 END_TEST
 
 START_TEST(connection)
 {
-	struct gw_http h = READ("POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n");
+	struct fmp_http h = READ("POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n");
 
-	ck_assert_int_eq(h.state, GW_HTTP_DONE);
+	ck_assert_int_eq(h.state, FMP_HTTP_DONE);
 	ck_assert(!h.keep_alive);
 	h = READ("POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n");
-	ck_assert(h.state == GW_HTTP_DONE && h.keep_alive);
+	ck_assert(h.state == FMP_HTTP_DONE && h.keep_alive);
 	h = READ(START "Connection: TE, Close\r\nContent-Length: 0\r\n\r\n");
-	ck_assert(h.state == GW_HTTP_DONE && !h.keep_alive);
+	ck_assert(h.state == FMP_HTTP_DONE && !h.keep_alive);
 	h = READ(START "Connection: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-	ck_assert(h.state == GW_HTTP_DONE && !h.keep_alive);
+	ck_assert(h.state == FMP_HTTP_DONE && !h.keep_alive);
 	h = READ("\r\n" START
 		 "Expect: 100-Continue\r\nSOAPAction: urn:a \t\r\nContent-Length: 7\r\n\r\n");
-	ck_assert(h.state == GW_HTTP_READING && h.headers_done && h.expect_continue);
+	ck_assert(h.state == FMP_HTTP_READING && h.headers_done && h.expect_continue);
 	ck_assert_str_eq(h.soap_action, "urn:a");
 	/* RFC 9110 10.1.1 */
 	h = READ("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 7\r\n\r\n");
-	ck_assert(h.state == GW_HTTP_READING && h.headers_done && !h.expect_continue);
+	ck_assert(h.state == FMP_HTTP_READING && h.headers_done && !h.expect_continue);
 }
 END_TEST
 
@@ -493,11 +494,11 @@ START_TEST(between)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct gw_http h = http_read(&limits, rows[i].text, strlen(rows[i].text));
+		struct fmp_http h = http_read(&limits, rows[i].text, strlen(rows[i].text));
 
-		ck_assert_msg(gw_http_is_between(&h) == rows[i].between, "row %zu", i);
-		gw_http_next(&h);
-		ck_assert(gw_http_is_between(&h));
+		ck_assert_msg(fmp_http_is_between(&h) == rows[i].between, "row %zu", i);
+		fmp_http_next(&h);
+		ck_assert(fmp_http_is_between(&h));
 	}
 }
 END_TEST

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../daemon/gateway/job.h"
+#include <fmp/internal/job.h>
 
 #define MAX (8u << 20)
 
@@ -23,22 +23,22 @@ static struct fmp_wire_in parse(const uint8_t *bytes, size_t len, uint16_t type)
 START_TEST(job_there_and_back)
 {
 	static uint8_t body[300000];
-	struct gw_job job = { .body = body,
-			      .len = sizeof(body),
-			      .content_type = "text/xml; charset=utf-8",
-			      .soap_action = "",
-			      .has_action = true,
-			      .clock_unset = true },
-		      got;
-	struct fmp_requester who;
+	struct fmp_job job = { .body = body,
+			       .len = sizeof(body),
+			       .content_type = "text/xml; charset=utf-8",
+			       .soap_action = "",
+			       .has_action = true,
+			       .clock_unset = true },
+		       got;
+	struct fmp_reply_context who;
 	struct fmp_wire_in in;
 	uint8_t *bytes;
 	size_t len;
 
 	memset(body, 0xa5, sizeof(body));
-	bytes = gw_job_encode(&job, &len);
-	in = parse(bytes, len, GW_MSG_JOB);
-	ck_assert_int_eq(gw_job_decode(&in, &got, &who), 0);
+	bytes = fmp_job_encode(&job, &len);
+	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
 	ck_assert_uint_eq(got.len, sizeof(body));
 	ck_assert_mem_eq(got.body, body, sizeof(body));
 	ck_assert_str_eq(got.content_type, job.content_type);
@@ -47,9 +47,9 @@ START_TEST(job_there_and_back)
 
 	job.has_action = job.clock_unset = false;
 	job.len = 0;
-	bytes = gw_job_encode(&job, &len);
-	in = parse(bytes, len, GW_MSG_JOB);
-	ck_assert_int_eq(gw_job_decode(&in, &got, &who), 0);
+	bytes = fmp_job_encode(&job, &len);
+	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
 	ck_assert(!got.has_action && !got.len && !got.clock_unset);
 	free(bytes);
 }
@@ -57,38 +57,40 @@ END_TEST
 
 START_TEST(verdict_there_and_back)
 {
-	struct gw_verdict v = { .kind = FMP_EVENT_TIMEOUT, .cpu_ns = 1234567, .detail = "why" },
-			  got;
+	struct fmp_job_verdict v = { .kind = FMP_EVENT_TIMEOUT,
+				     .cpu_ns = 1234567,
+				     .detail = "why" },
+			       got;
 	struct fmp_wire_in in;
 	size_t len;
-	uint8_t *bytes = gw_verdict_encode(&v, &len);
+	uint8_t *bytes = fmp_job_verdict_encode(&v, &len);
 
-	in = parse(bytes, len, GW_MSG_VERDICT);
-	ck_assert_int_eq(gw_verdict_decode(&in, &got), 0);
+	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), 0);
 	ck_assert_int_eq(got.kind, v.kind);
 	ck_assert_uint_eq(got.cpu_ns, v.cpu_ns);
 	ck_assert_str_eq(got.detail, "why");
 	ck_assert_int_eq(got.lacks, FMP_LACKS_NOTHING);
 	free(bytes);
 
-	v.lacks = FMP_LACKS_LISTS;
-	bytes = gw_verdict_encode(&v, &len);
-	in = parse(bytes, len, GW_MSG_VERDICT);
-	ck_assert_int_eq(gw_verdict_decode(&in, &got), 0);
-	ck_assert_int_eq(got.lacks, FMP_LACKS_LISTS);
+	v.lacks = FMP_LACKS_CRL;
+	bytes = fmp_job_verdict_encode(&v, &len);
+	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), 0);
+	ck_assert_int_eq(got.lacks, FMP_LACKS_CRL);
 	free(bytes);
 
 	v.lacks = FMP_LACKS;
-	bytes = gw_verdict_encode(&v, &len);
-	in = parse(bytes, len, GW_MSG_VERDICT);
-	ck_assert_int_eq(gw_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
+	bytes = fmp_job_verdict_encode(&v, &len);
+	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
 	free(bytes);
 
 	v.lacks = FMP_LACKS_NOTHING;
 	v.kind = FMP_EVENT_KINDS;
-	bytes = gw_verdict_encode(&v, &len);
-	in = parse(bytes, len, GW_MSG_VERDICT);
-	ck_assert_int_eq(gw_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
+	bytes = fmp_job_verdict_encode(&v, &len);
+	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
 	free(bytes);
 }
 END_TEST
@@ -96,28 +98,28 @@ END_TEST
 /* What is to be forgotten: as many as there are, and no half one. */
 START_TEST(remembered_there_and_back)
 {
-	for (unsigned n = 0; n <= FMP_REMEMBERED_MAX; n++) {
-		struct gw_verdict v = { .remembered.n = n }, got;
-		struct gw_job job = { .body = "" }, got_job;
-		struct fmp_requester who;
+	for (unsigned n = 0; n <= FMP_REPLAY_KEYS_MAX; n++) {
+		struct fmp_job_verdict v = { .remembered.n = n }, got;
+		struct fmp_job job = { .body = "" }, got_job;
+		struct fmp_reply_context who;
 		struct fmp_wire_in in;
 		uint8_t *bytes;
 		size_t len;
 
 		for (unsigned i = 0; i < n; i++)
 			memset(v.remembered.key[i], (int)i + 1, sizeof(v.remembered.key[i]));
-		bytes = gw_verdict_encode(&v, &len);
-		in = parse(bytes, len, GW_MSG_VERDICT);
-		ck_assert_int_eq(gw_verdict_decode(&in, &got), 0);
+		bytes = fmp_job_verdict_encode(&v, &len);
+		in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+		ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), 0);
 		ck_assert_mem_eq(&got.remembered, &v.remembered, sizeof(v.remembered));
 		free(bytes);
 
 		job.forget = v.remembered;
-		bytes = gw_job_encode(&job, &len);
-		in = parse(bytes, len, GW_MSG_JOB);
-		ck_assert_int_eq(gw_job_decode(&in, &got_job, &who), 0);
+		bytes = fmp_job_encode(&job, &len);
+		in = parse(bytes, len, FMP_JOB_MSG_JOB);
+		ck_assert_int_eq(fmp_job_decode(&in, &got_job, &who), 0);
 		ck_assert_mem_eq(&got_job.forget, &v.remembered, sizeof(v.remembered));
-		ck_assert_int_eq(gw_job_is_judged(&got_job), n > 0);
+		ck_assert_int_eq(fmp_job_is_judged(&got_job), n > 0);
 		free(bytes);
 	}
 }
@@ -132,28 +134,28 @@ START_TEST(remembered_is_bounded)
 		uint8_t bytes[4200];
 		struct fmp_wire_out w;
 		struct fmp_wire_in in;
-		struct gw_verdict v;
+		struct fmp_job_verdict v;
 
-		fmp_wire_begin(&w, bytes, sizeof(bytes), GW_MSG_VERDICT);
+		fmp_wire_begin(&w, bytes, sizeof(bytes), FMP_JOB_MSG_VERDICT);
 		fmp_wire_put_u64(&w, 1, FMP_EVENT_GOOD);
 		fmp_wire_put_u64(&w, 4, FMP_STEP_DONE);
 		fmp_wire_put_bytes(&w, 7, keys, lengths[i]);
 		ck_assert_int_eq(fmp_wire_end(&w), 0);
-		in = parse(bytes, w.len, GW_MSG_VERDICT);
-		ck_assert_int_eq(gw_verdict_decode(&in, &v), FMP_ERR_SYNTAX);
+		in = parse(bytes, w.len, FMP_JOB_MSG_VERDICT);
+		ck_assert_int_eq(fmp_job_verdict_decode(&in, &v), FMP_ERR_SYNTAX);
 	}
 }
 END_TEST
 
-static int answer_decodes(const struct gw_answer *a, struct gw_answer *got)
+static int answer_decodes(const struct fmp_job_reply *a, struct fmp_job_reply *got)
 {
 	struct fmp_wire_in in;
 	size_t len;
-	uint8_t *bytes = gw_answer_encode(a, &len);
+	uint8_t *bytes = fmp_job_reply_encode(a, &len);
 	int rc;
 
-	in = parse(bytes, len, GW_MSG_ANSWER);
-	rc = gw_answer_decode(&in, got);
+	in = parse(bytes, len, FMP_JOB_MSG_REPLY);
+	rc = fmp_job_reply_decode(&in, got);
 	if (!rc)
 		ck_assert_mem_eq(got->body, a->body, a->len);
 	free(bytes);
@@ -163,13 +165,13 @@ static int answer_decodes(const struct gw_answer *a, struct gw_answer *got)
 /* A worker that was taken over must not write headers of its own. */
 START_TEST(answers_are_not_trusted)
 {
-	struct gw_answer a = { .status = 200,
-			       .content_type = "text/xml",
-			       .body = "<a/>",
-			       .len = 4,
-			       .retire = true,
-			       .cpu_ns = 1234567890123 },
-			 got;
+	struct fmp_job_reply a = { .status = 200,
+				   .content_type = "text/xml",
+				   .body = "<a/>",
+				   .len = 4,
+				   .retire = true,
+				   .cpu_ns = 1234567890123 },
+			     got;
 
 	ck_assert_int_eq(answer_decodes(&a, &got), 0);
 	ck_assert(got.status == 200 && got.retire && got.len == 4);
@@ -184,14 +186,15 @@ START_TEST(answers_are_not_trusted)
 }
 END_TEST
 
-static struct fmp_requester someone(void)
+static struct fmp_reply_context someone(void)
 {
-	static uint8_t certificate[FMP_REQUESTER_CERTIFICATE], signature[FMP_REQUESTER_SIGNATURE];
-	struct fmp_requester r = { .certificate = certificate,
-				   .certificate_len = sizeof(certificate),
-				   .signature = signature,
-				   .signature_len = sizeof(signature),
-				   .addressing_2004 = true };
+	static uint8_t certificate[FMP_REPLY_CONTEXT_CERTIFICATE],
+		signature[FMP_REPLY_CONTEXT_SIGNATURE];
+	struct fmp_reply_context r = { .certificate = certificate,
+				       .certificate_len = sizeof(certificate),
+				       .signature = signature,
+				       .signature_len = sizeof(signature),
+				       .addressing_2004 = true };
 
 	memset(certificate, 0x30, sizeof(certificate));
 	memset(signature, 0x5a, sizeof(signature));
@@ -199,9 +202,9 @@ static struct fmp_requester someone(void)
 	return r;
 }
 
-static void check_someone(const struct fmp_requester *got)
+static void check_someone(const struct fmp_reply_context *got)
 {
-	const struct fmp_requester r = someone();
+	const struct fmp_reply_context r = someone();
 
 	ck_assert_uint_eq(got->certificate_len, r.certificate_len);
 	ck_assert_mem_eq(got->certificate, r.certificate, r.certificate_len);
@@ -214,31 +217,31 @@ static void check_someone(const struct fmp_requester *got)
 /* The largest that there can be, through the listener and back to a worker. */
 START_TEST(requester_there_and_back)
 {
-	struct fmp_requester r = someone(), who;
-	struct gw_job job = { .body = "<a/>",
-			      .len = 4,
-			      .secure = true,
-			      .status = 500,
-			      .soap_version = 12,
-			      .requester = &r },
-		      got;
-	struct gw_forward f = { .body = "<b/>", .len = 4, .requester = r }, forwarded;
+	struct fmp_reply_context r = someone(), who;
+	struct fmp_job job = { .body = "<a/>",
+			       .len = 4,
+			       .secure = true,
+			       .status = 500,
+			       .soap_version = 12,
+			       .requester = &r },
+		       got;
+	struct fmp_job_forward f = { .body = "<b/>", .len = 4, .requester = r }, forwarded;
 	struct fmp_wire_in in;
 	size_t len;
 	uint8_t *bytes;
 
 	memset(f.content_type, 'a', sizeof(f.content_type) - 1);
-	bytes = gw_forward_encode(&f, &len);
-	in = parse(bytes, len, GW_MSG_FORWARD);
-	ck_assert_int_eq(gw_forward_decode(&in, &job, &forwarded), 0);
+	bytes = fmp_job_forward_encode(&f, &len);
+	in = parse(bytes, len, FMP_JOB_MSG_FORWARD);
+	ck_assert_int_eq(fmp_job_forward_decode(&in, &job, &forwarded), 0);
 	check_someone(&forwarded.requester);
 	free(bytes);
 
 	memset(job.content_type, 'a', sizeof(job.content_type) - 1);
-	bytes = gw_job_encode(&job, &len);
-	ck_assert_uint_le(len, job.len + GW_JOB_HEAD + GW_REQUESTER_MAX);
-	in = parse(bytes, len, GW_MSG_JOB);
-	ck_assert_int_eq(gw_job_decode(&in, &got, &who), 0);
+	bytes = fmp_job_encode(&job, &len);
+	ck_assert_uint_le(len, job.len + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX);
+	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
 	ck_assert(got.secure && got.status == 500 && got.soap_version == 12);
 	check_someone(got.requester);
 	free(bytes);
@@ -248,36 +251,36 @@ END_TEST
 /* What a worker says of who asked is bounded. */
 START_TEST(requester_is_bounded)
 {
-	static uint8_t large[FMP_REQUESTER_CERTIFICATE + 1];
-	struct fmp_requester who;
-	struct fmp_requester r = { .certificate = large, .certificate_len = sizeof(large) };
-	struct gw_job job = { .body = "", .requester = &r }, got;
+	static uint8_t large[FMP_REPLY_CONTEXT_CERTIFICATE + 1];
+	struct fmp_reply_context who;
+	struct fmp_reply_context r = { .certificate = large, .certificate_len = sizeof(large) };
+	struct fmp_job job = { .body = "", .requester = &r }, got;
 	struct fmp_wire_in in;
 	size_t len;
-	uint8_t *bytes = gw_job_encode(&job, &len);
+	uint8_t *bytes = fmp_job_encode(&job, &len);
 
-	in = parse(bytes, len, GW_MSG_JOB);
-	ck_assert_int_eq(gw_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
+	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
 	free(bytes);
-	r = (struct fmp_requester){ .signature = large,
-				    .signature_len = FMP_REQUESTER_SIGNATURE + 1 };
-	bytes = gw_job_encode(&job, &len);
-	in = parse(bytes, len, GW_MSG_JOB);
-	ck_assert_int_eq(gw_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
+	r = (struct fmp_reply_context){ .signature = large,
+					.signature_len = FMP_REPLY_CONTEXT_SIGNATURE + 1 };
+	bytes = fmp_job_encode(&job, &len);
+	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
 	free(bytes);
 }
 END_TEST
 
-static int forward_decodes(const struct gw_forward *f, const struct gw_job *job,
-			   struct gw_forward *got)
+static int forward_decodes(const struct fmp_job_forward *f, const struct fmp_job *job,
+			   struct fmp_job_forward *got)
 {
 	struct fmp_wire_in in;
 	size_t len;
-	uint8_t *bytes = gw_forward_encode(f, &len);
+	uint8_t *bytes = fmp_job_forward_encode(f, &len);
 	int rc;
 
-	in = parse(bytes, len, GW_MSG_FORWARD);
-	rc = gw_forward_decode(&in, job, got);
+	in = parse(bytes, len, FMP_JOB_MSG_FORWARD);
+	rc = fmp_job_forward_decode(&in, job, got);
 	if (!rc)
 		ck_assert_mem_eq(got->body, f->body, f->len);
 	free(bytes);
@@ -287,15 +290,15 @@ static int forward_decodes(const struct gw_forward *f, const struct gw_job *job,
 START_TEST(forwarded_part_lies_in_the_job)
 {
 	static const char whole[] = "\xef\xbb\xbf<a/>";
-	const struct gw_job job = { .body = whole, .len = 7 };
-	struct gw_forward f = { .content_type = "text/xml",
-				.soap_version = 12,
-				.part = true,
-				.offset = 3,
-				.body = whole + 3,
-				.len = 4,
-				.cpu_ns = 77 },
-			  got;
+	const struct fmp_job job = { .body = whole, .len = 7 };
+	struct fmp_job_forward f = { .content_type = "text/xml",
+				     .soap_version = 12,
+				     .part = true,
+				     .offset = 3,
+				     .body = whole + 3,
+				     .len = 4,
+				     .cpu_ns = 77 },
+			       got;
 
 	ck_assert_int_eq(forward_decodes(&f, &job, &got), 0);
 	ck_assert(got.part && got.body == whole + 3 && got.soap_version == 12);
@@ -305,7 +308,7 @@ START_TEST(forwarded_part_lies_in_the_job)
 	f.offset = SIZE_MAX - 1;
 	ck_assert_int_eq(forward_decodes(&f, &job, &got), FMP_ERR_SYNTAX);
 	/* Bytes of its own: what was decrypted. */
-	f = (struct gw_forward){ .content_type = "text/xml", .body = "<b>new</b>", .len = 10 };
+	f = (struct fmp_job_forward){ .content_type = "text/xml", .body = "<b>new</b>", .len = 10 };
 	ck_assert_int_eq(forward_decodes(&f, &job, &got), 0);
 	ck_assert(!got.part && got.len == 10);
 	strcpy(f.content_type, "text/xml\r\nTransfer-Encoding: chunked");
@@ -318,10 +321,13 @@ END_TEST
 /* Cut anywhere and with any byte changed: an error or another message, never a read beyond it. */
 START_TEST(damaged)
 {
-	struct gw_answer a = { .status = 500, .content_type = "text/xml", .body = "<b/>", .len = 4 },
-			 got;
+	struct fmp_job_reply a = { .status = 500,
+				   .content_type = "text/xml",
+				   .body = "<b/>",
+				   .len = 4 },
+			     got;
 	size_t len, used;
-	uint8_t *bytes = gw_answer_encode(&a, &len);
+	uint8_t *bytes = fmp_job_reply_encode(&a, &len);
 
 	for (size_t i = 0; i < len; i++) {
 		uint8_t *copy = malloc(len);
@@ -329,7 +335,7 @@ START_TEST(damaged)
 
 		memcpy(copy, bytes, len);
 		copy[i] ^= 0x81;
-		if (!fmp_wire_parse(copy, len, MAX, &in, &used) && !gw_answer_decode(&in, &got))
+		if (!fmp_wire_parse(copy, len, MAX, &in, &used) && !fmp_job_reply_decode(&in, &got))
 			ck_assert_uint_le(got.len, len);
 		free(copy);
 		copy = malloc(i + 1);

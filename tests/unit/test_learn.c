@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* daemon/fmpctl/learn.c: what good traffic came to, and thresholds above it. */
+/* daemon/fmpctl/log/learn.c: what good traffic came to, and thresholds above it. */
 #include <check.h>
 #include <string.h>
 
 #include <fmp/dryrun.h>
 
-#include "../../daemon/fmpctl/learn.h"
+#include "../../daemon/fmpctl/log/learn.h"
 #include "run.h"
 
 static struct fmp_policy *policy;

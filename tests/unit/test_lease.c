@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <enforce/lease.h>
+#include <net/lease.h>
 
 #include "../lib/random.h"
 #include "addr.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../daemon/fmpctl/log_reader.h"
-#include "../../daemon/fmpctl/log_watch.h"
+#include "../../daemon/fmpctl/log/log_reader.h"
+#include "../../daemon/fmpctl/log/log_watch.h"
 #include "run.h"
 
 static struct access_map map;

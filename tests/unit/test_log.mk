@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_log := $(patsubst %,$(B)/obj/daemon/fmpctl/%.o,log_entry log_access log_watch log_reader)
+OBJS_test_log := $(patsubst %,$(B)/obj/daemon/fmpctl/log/%.o,log_entry log_access log_watch log_reader)

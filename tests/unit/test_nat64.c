@@ -13,12 +13,12 @@
 
 #define SAID_MAX 64
 
-static struct fmpi_found said[SAID_MAX];
+static struct fmp_nat64_found said[SAID_MAX];
 static unsigned n_said;
 static bool is_router;
 static struct nat64_finder finder;
 
-static void say(void *ctx, const struct fmpi_found *f)
+static void say(void *ctx, const struct fmp_nat64_found *f)
 {
 	ck_assert_uint_lt(n_said, SAID_MAX);
 	said[n_said++] = *f;
@@ -36,25 +36,25 @@ static void setup(void)
 	nat64_finder_init(&finder, is_default, say, NULL, 1000);
 }
 
-static struct fmpi_found found(enum fmpi_found_by by, uint8_t net, uint32_t lifetime_s)
+static struct fmp_nat64_found found(enum fmp_nat64_found_by by, uint8_t net, uint32_t lifetime_s)
 {
-	return (struct fmpi_found){ .by = by,
-				    .prefix_len = 96,
-				    .lifetime_s = lifetime_s,
-				    .prefix = { 0x20, 0x01, 0x0d, 0xb8, 0, net } };
+	return (struct fmp_nat64_found){ .by = by,
+					 .prefix_len = 96,
+					 .lifetime_s = lifetime_s,
+					 .prefix = { 0x20, 0x01, 0x0d, 0xb8, 0, net } };
 }
 
 static void advertised(uint8_t net, uint32_t lifetime_s, uint64_t now_s)
 {
 	const struct nat64_router router = { 1, { 0xfe, 0x80 } };
-	struct fmpi_found f = found(FMPI_BY_RA, net, lifetime_s);
+	struct fmp_nat64_found f = found(FMP_NAT64_BY_RA, net, lifetime_s);
 
 	nat64_finder_advertised(&finder, &f, &router, now_s);
 }
 
 static void answered(uint8_t net, uint32_t ttl_s, uint64_t now_s)
 {
-	struct fmpi_found f = found(FMPI_BY_DNS, net, ttl_s);
+	struct fmp_nat64_found f = found(FMP_NAT64_BY_DNS, net, ttl_s);
 
 	nat64_finder_answered(&finder, &f, 1, now_s);
 }
@@ -182,10 +182,10 @@ END_TEST
 /* ---- what the kernel says ---- */
 
 static unsigned n_prefixes, n_changes;
-static struct fmpi_found newest;
+static struct fmp_nat64_found newest;
 static struct nat64_router newest_from;
 
-static void on_prefix(void *ctx, const struct fmpi_found *f, const struct nat64_router *from)
+static void on_prefix(void *ctx, const struct fmp_nat64_found *f, const struct nat64_router *from)
 {
 	n_prefixes++;
 	newest = *f;

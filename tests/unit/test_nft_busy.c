@@ -14,7 +14,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 
-#include <enforce/nft.h>
+#include <layers/nft.h>
 
 #include "run.h"
 

@@ -10,8 +10,8 @@
 
 #include <fmp/policy.h>
 
-#include <policy/local.h>
-#include <policy/settings.h>
+#include <fmp/internal/policy_local.h>
+#include <fmp/internal/policy_settings.h>
 
 #include "policy_text.h"
 #include "run.h"
@@ -160,7 +160,7 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.require_signed,
 			  FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP) |
 				  FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID));
-	ck_assert_uint_eq(p->gateway.require_encrypted, FMP_SECRET_BIT(FMP_SECRET_BODY));
+	ck_assert_uint_eq(p->gateway.require_encrypted, FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY));
 	ck_assert_int_eq(p->gateway.order, FMP_ORDER_ENCRYPT_SIGN);
 	ck_assert_int_eq(p->gateway.headers, FMP_HEADERS_ONLY_SIGNED);
 	ck_assert_str_eq(p->gateway.passwords, "/etc/fmp/users");
@@ -277,12 +277,11 @@ START_TEST(local_endpoints)
 	socklen_t len;
 
 	for (int i = 0; i < COUNT(good); i++)
-		ck_assert_msg(!fmpi_local_parse(good[i], &ss, &len), "%s", good[i]);
+		ck_assert_msg(!fmp_local_parse(good[i], &ss, &len), "%s", good[i]);
 	for (int i = 0; i < COUNT(open); i++)
-		ck_assert_msg(fmpi_local_parse(open[i], &ss, &len) == FMP_ERR_DENIED, "%s",
-			      open[i]);
+		ck_assert_msg(fmp_local_parse(open[i], &ss, &len) == FMP_ERR_DENIED, "%s", open[i]);
 	for (int i = 0; i < COUNT(wrong); i++)
-		ck_assert_msg(fmpi_local_parse(wrong[i], &ss, &len) == FMP_ERR_SYNTAX, "%s",
+		ck_assert_msg(fmp_local_parse(wrong[i], &ss, &len) == FMP_ERR_SYNTAX, "%s",
 			      wrong[i]);
 }
 END_TEST

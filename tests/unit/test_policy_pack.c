@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <policy/pack.h>
+#include <fmp/internal/policy_pack.h>
 
 #include "policy_text.h"
 #include "run.h"
@@ -16,7 +16,7 @@ static char *packed(const struct fmp_policy *p, const struct fmp_error *e, size_
 	FILE *f = open_memstream(&bytes, len);
 
 	ck_assert_ptr_nonnull(f);
-	fmpi_policy_pack(f, p, e);
+	fmp_policy_pack(f, p, e);
 	ck_assert_int_eq(fclose(f), 0);
 	return bytes;
 }
@@ -34,7 +34,7 @@ START_TEST(full_policy_arrives)
 	size_t len;
 
 	bytes = packed(p, NULL, &len);
-	ck_assert_int_eq(fmpi_policy_unpack(bytes, len, &q, NULL), 0);
+	ck_assert_int_eq(fmp_policy_unpack(bytes, len, &q, NULL), 0);
 	ck_assert_int_eq(fmp_policy_diff(p, q, fail_on_change, NULL), 0);
 	before = printed(p);
 	after = printed(q);
@@ -63,13 +63,13 @@ START_TEST(an_error_arrives)
 
 	fmp_error_at(&sent, FMP_ERR_SCHEMA, "p.xml", 3, 9, "what is \"%s\"", "malicius");
 	bytes = packed(NULL, &sent, &len);
-	ck_assert_int_eq(fmpi_policy_unpack(bytes, len, &q, &got), FMP_ERR_SCHEMA);
+	ck_assert_int_eq(fmp_policy_unpack(bytes, len, &q, &got), FMP_ERR_SCHEMA);
 	ck_assert_uint_eq(got.line, 3);
 	ck_assert_uint_eq(got.column, 9);
 	ck_assert_str_eq(got.file, "p.xml");
 	ck_assert_str_eq(got.message, "what is \"malicius\"");
 	for (size_t cut = 0; cut < len; cut++)
-		ck_assert_int_eq(fmpi_policy_unpack(bytes, cut, &q, &got), FMP_ERR_SYNTAX);
+		ck_assert_int_eq(fmp_policy_unpack(bytes, cut, &q, &got), FMP_ERR_SYNTAX);
 	free(bytes);
 }
 END_TEST
@@ -87,16 +87,16 @@ START_TEST(parts_are_refused)
 		char *part = malloc(cut ? cut : 1);
 
 		memcpy(part, bytes, cut);
-		ck_assert_int_eq(fmpi_policy_unpack(part, cut, &q, &err), FMP_ERR_SYNTAX);
+		ck_assert_int_eq(fmp_policy_unpack(part, cut, &q, &err), FMP_ERR_SYNTAX);
 		free(part);
 		/* The lists at its end byte by byte, the structs in front of them not. */
 		step = cut + 2048 < len ? 509 : 1;
 	}
 	longer = calloc(1, len + 1);
 	memcpy(longer, bytes, len);
-	ck_assert_int_eq(fmpi_policy_unpack(longer, len + 1, &q, &err), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_policy_unpack(longer, len + 1, &q, &err), FMP_ERR_SYNTAX);
 	longer[8]++;
-	ck_assert_int_eq(fmpi_policy_unpack(longer, len, &q, &err), FMP_ERR_SYNTAX);
+	ck_assert_int_eq(fmp_policy_unpack(longer, len, &q, &err), FMP_ERR_SYNTAX);
 	ck_assert_ptr_nonnull(strstr(err.message, "build"));
 	free(longer);
 	free(bytes);

@@ -7,7 +7,7 @@
 
 #include <fmp/policy.h>
 
-#include <policy/settings.h>
+#include <fmp/internal/policy_settings.h>
 
 #include "policy_text.h"
 #include "run.h"

@@ -13,19 +13,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../daemon/gateway/pool.h"
-#include "../../daemon/gateway/sandbox.h"
-#include "../../daemon/gateway/service.h"
-#include "../../daemon/gateway/spawner.h"
-#include "../../daemon/gateway/worker.h"
-#include "inspect/replay.h"
+#include "../../daemon/gateway/workers/pool.h"
+#include "../../daemon/gateway/sandbox/sandbox.h"
+#include "../../daemon/gateway/service/service.h"
+#include "../../daemon/gateway/workers/fork_server.h"
+#include "../../daemon/gateway/workers/worker.h"
+#include "wss/replay.h"
 #include "run.h"
 
 #define WORKER_MS 3000
 #define GUARD_S	  20 /* much longer than anything here needs */
 
 static struct fmpi_replay *replays;
-static struct gw_settings settings;
+static struct fmp_gateway_settings settings;
 static struct event_base *base;
 static struct gw_pool *pool;
 static struct shared {
@@ -36,17 +36,17 @@ static struct shared {
 
 /* ---- what else the gateway is made of ---- */
 
-int gw_services_shared_fd(const struct gw_settings *s)
+int gw_services_shared_fd(const struct fmp_gateway_settings *s)
 {
 	return fmpi_replay_fd(replays);
 }
 
-int gw_services_shared_holder(const struct gw_settings *s)
+int gw_services_shared_holder(const struct fmp_gateway_settings *s)
 {
 	return fmpi_replay_holder(replays);
 }
 
-size_t gw_services_result(const struct gw_settings *s)
+size_t gw_services_result(const struct fmp_gateway_settings *s)
 {
 	return 1024;
 }
@@ -73,13 +73,13 @@ static void send_all(int fd, uint8_t *bytes, size_t len)
 
 static void answer(int fd, bool retire)
 {
-	const struct gw_verdict v = { .kind = FMP_EVENT_GOOD, .step = FMP_STEP_DONE };
-	const struct gw_answer a = { .status = 200, .body = "", .retire = retire };
+	const struct fmp_job_verdict v = { .kind = FMP_EVENT_GOOD, .step = FMP_STEP_DONE };
+	const struct fmp_job_reply a = { .status = 200, .body = "", .retire = retire };
 	size_t len;
-	uint8_t *bytes = gw_verdict_encode(&v, &len);
+	uint8_t *bytes = fmp_job_verdict_encode(&v, &len);
 
 	send_all(fd, bytes, len);
-	bytes = gw_answer_encode(&a, &len);
+	bytes = fmp_job_reply_encode(&a, &len);
 	send_all(fd, bytes, len);
 }
 
@@ -87,7 +87,7 @@ static void answer(int fd, bool retire)
 static bool take_job(int fd)
 {
 	struct fmpi_replay_key k = { .created_ms = 1000, .until_ms = 2000 };
-	uint8_t job[GW_JOB_HEAD + 1024];
+	uint8_t job[FMP_JOB_HEAD + 1024];
 	uint32_t length;
 
 	if (recv(fd, &length, sizeof(length), MSG_WAITALL) != sizeof(length) ||
@@ -108,7 +108,7 @@ static void keep_the_lock(int sig)
 		pause();
 }
 
-int gw_worker_run(const struct gw_settings *s, int fd)
+int gw_worker_run(const struct fmp_gateway_settings *s, int fd)
 {
 	signal(SIGUSR1, keep_the_lock);
 	shared->pid[atomic_fetch_add(&shared->begun, 1) % 16] = getpid();
@@ -133,17 +133,17 @@ struct message {
 	enum fmp_event_kind kind; /* that it was lost by */
 };
 
-static void on_verdict(struct gw_task *t, const struct gw_verdict *v)
+static void on_verdict(struct gw_task *t, const struct fmp_job_verdict *v)
 {
 }
 
-static void on_answer(struct gw_task *t, const struct gw_answer *a)
+static void on_answer(struct gw_task *t, const struct fmp_job_reply *a)
 {
 	((struct message *)t)->answered = true;
 	event_base_loopbreak(base);
 }
 
-static void on_forward(struct gw_task *t, const struct gw_forward *f)
+static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 {
 	ck_abort_msg("nothing is forwarded here");
 }
@@ -191,7 +191,7 @@ static void start(unsigned workers)
 		      0);
 	ck_assert(shared != MAP_FAILED);
 	ck_assert_int_eq(fmpi_replay_new(NULL, 64, 64, 0, &replays, &err), 0);
-	settings = (struct gw_settings){ .policy = fmp_policy_default(), .keeper_fd = -1 };
+	settings = (struct fmp_gateway_settings){ .policy = fmp_policy_default(), .keeper_fd = -1 };
 	settings.policy->gateway.workers = workers;
 	settings.policy->gateway.worker_timeout_ms = WORKER_MS;
 	settings.n_services = 1;

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
 # The pool and what forks its workers; the workers are the test's own.
-OBJS_test_pool := $(addprefix $(B)/obj/daemon/gateway/,pool.o turns.o spawner.o helper.o stream.o job.o)
+OBJS_test_pool := $(patsubst %,$(B)/obj/daemon/gateway/workers/%.o,pool fair_queue fork_server) \
+	$(patsubst %,$(B)/obj/daemon/gateway/common/%.o,helper stream)

@@ -40,7 +40,7 @@ static const char *const policies[] = {
 
 struct rule {
 	struct fmp_addr source;
-	enum fmp_measure measure;
+	enum fmp_action_kind measure;
 	uint32_t rate;
 	uint16_t port;
 	bool paired; /* in frames of one MAC alone */
@@ -129,7 +129,7 @@ static void check_decision(struct world *w, const struct fmp_decision *d)
 	ck_assert_uint_gt(d->duration_ms, 0);
 	ck_assert_uint_le(d->duration_ms, w->policy->block.max_ms);
 	ck_assert(fmp_addr_is_ip(&d->source));
-	ck_assert_int_eq(d->measure == FMP_MEASURE_LIMIT, d->rate != 0);
+	ck_assert_int_eq(d->measure == FMP_ACTION_KIND_LIMIT, d->rate != 0);
 	ck_assert(d->reason[0]);
 	/* Of IPv6 a single address only where its prefix could not be. */
 	if (d->source.family == FMP_FAMILY_IPV6 && d->source.prefix_len == 128) {
@@ -185,7 +185,7 @@ static void take(struct world *w, const struct fmp_decision *d)
 		w->spared++;
 		return;
 	}
-	w->limits += d->measure == FMP_MEASURE_LIMIT;
+	w->limits += d->measure == FMP_ACTION_KIND_LIMIT;
 	w->narrowed += d->dest_port != 0;
 	w->rollups += !d->manual && d->source.prefix_len < (d->source.family == 4 ? 32 : 56);
 	r = find_rule(w, &d->source);
@@ -287,9 +287,9 @@ static void do_adopt(struct world *w)
 				  .layers = 1,
 				  .time_ms = w->now_ms,
 				  .duration_ms = 1 + rnd(w, 60000),
-				  .measure = (enum fmp_measure)rnd(w, 2) };
+				  .measure = (enum fmp_action_kind)rnd(w, 2) };
 
-	d.rate = d.measure == FMP_MEASURE_LIMIT ? 9 : 0;
+	d.rate = d.measure == FMP_ACTION_KIND_LIMIT ? 9 : 0;
 	if (!is_protected(&d.source, w) && !fmp_engine_adopt(w->engine, &d, w->now_ms)) {
 		put_rule(w, &d);
 		w->last_id++; /* it got one of its own */
@@ -346,7 +346,7 @@ static void new_engine(struct world *w, uint64_t first_id)
 	fmp_engine_free(w->engine);
 	ck_assert_int_eq(fmp_engine_new(w->policy, w->seed, first_id, &w->engine, NULL), 0);
 	fmp_engine_set_jitter(w->engine, 77);
-	fmp_engine_set_guard(w->engine, is_protected, w);
+	fmp_engine_set_protect_check(w->engine, is_protected, w);
 }
 
 /* The kernel forgets by itself what ends while nobody looks. */

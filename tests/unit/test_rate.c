@@ -2,7 +2,7 @@
 /* The module's rationing of events: so many in a second, and so many at once. */
 #include <check.h>
 
-#include "rate.h"
+#include "core/rate.h"
 #include "run.h"
 
 #define SECOND 1000000000ULL

@@ -122,8 +122,8 @@ START_TEST(another_boot_keeps_nothing_longer)
 	ck_assert_int_eq(fmpi_replay_table_take(&table, &third, NOW + 200000, 170000),
 			 FMPI_REPLAY_NEW);
 	ck_assert(!forget(1, 1));
-	ck_assert(!fmpi_replay_table_forget(&table, &second));
-	ck_assert(fmpi_replay_table_forget(&table, &third));
+	ck_assert(!fmpi_replay_table_remove(&table, &second));
+	ck_assert(fmpi_replay_table_remove(&table, &third));
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
 }
 END_TEST
@@ -242,10 +242,10 @@ START_TEST(invariant_6_when_all_is_full_the_one_with_most_loses)
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 16);
 	for (unsigned n = 0; n < 20; n++)
 		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(2, 0, 0), FMPI_REPLAY_FORGOTTEN);
-	ck_assert_int_eq(take(2, 15, 15), FMPI_REPLAY_FORGOTTEN);
+	ck_assert_int_eq(take(2, 0, 0), FMPI_REPLAY_REMOVED);
+	ck_assert_int_eq(take(2, 15, 15), FMPI_REPLAY_REMOVED);
 	ck_assert_int_eq(take(2, 16, 16), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(2, 1000, 15), FMPI_REPLAY_FORGOTTEN);
+	ck_assert_int_eq(take(2, 1000, 15), FMPI_REPLAY_REMOVED);
 }
 END_TEST
 

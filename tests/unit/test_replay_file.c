@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inspect/replay.h"
+#include "wss/replay.h"
 #include "run.h"
 
 static char dir[32], path[48], fresh[64];
@@ -68,7 +68,7 @@ START_TEST(who_follows_forgets_too)
 
 	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_forget(r, &k, 1), 0);
+	ck_assert_int_eq(fmpi_replay_remove(r, &k, 1), 0);
 	fmpi_replay_free(r);
 	ck_assert_int_eq(fmpi_replay_look(next, &k), FMPI_REPLAY_NEW);
 	fmpi_replay_free(next);

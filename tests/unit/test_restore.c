@@ -175,8 +175,8 @@ START_TEST(what_no_engine_wrote)
 	REFUSED(s.n_counted = 1; s.counted[0].kind = FMP_EVENT_KINDS);
 	REFUSED(s.history[1].kind = FMP_EVENT_KINDS);
 	REFUSED(s.layers = 1u << FMP_LAYERS);
-	REFUSED(s.measure = FMP_MEASURES);
-	REFUSED(s.measure = FMP_MEASURE_LIMIT; s.rate = 0);
+	REFUSED(s.measure = FMP_ACTION_KINDS);
+	REFUSED(s.measure = FMP_ACTION_KIND_LIMIT; s.rate = 0);
 	REFUSED(s.mac = addr("192.0.2.7"));
 	REFUSED(s.decision_id = UINT64_MAX);
 #undef REFUSED

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/names.h"
+#include "xml/names.h"
 #include "run.h"
 #include "tokens.h"
 

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "rules.h"
+#include "core/tables.h"
 #include "run.h"
 #include "tests/suites.h"
 #include "tests/world.h"

@@ -3,8 +3,8 @@
 #include <openssl/evp.h>
 
 #include "hidden.h"
-#include "inspect/claims.h"
-#include "inspect/soap.h"
+#include "inspect/sender_checks.h"
+#include "soap/soap.h"
 #include "run.h"
 
 static unsigned verified; /* signatures, of messages and assertions */
@@ -134,8 +134,8 @@ static int meet(struct fmp_inspector *i, const struct attack_bytes *b, xmlDocPtr
 	ck_assert_int_eq(fmpi_document_parse(b->p, b->len, doc, &v), 0);
 	ck_assert_int_eq(fmpi_soap_read(*doc, &soap, &v), 0);
 	ck_assert_int_eq(fmpi_wsse_read(&soap, &sec, &v), 0);
-	ck_assert_msg(fmpi_claims_sender(i, &m, &sec, &soap, &v) == 0, "%s", v.detail);
-	return fmpi_claims_assertion(i, &m, &sec, &v);
+	ck_assert_msg(fmpi_sender_check_all(i, &m, &sec, &soap, &v) == 0, "%s", v.detail);
+	return fmpi_sender_check_assertion(i, &m, &sec, &v);
 }
 
 START_TEST(invariant_9_another_assertion_is_verified)
@@ -145,7 +145,7 @@ START_TEST(invariant_9_another_assertion_is_verified)
 	struct attack_bytes b = attack_make(world, &a);
 	xmlDocPtr doc[4];
 
-	fmpi_claims_begin(i);
+	fmpi_sender_check_begin(i);
 	ck_assert_int_eq(meet(i, &b, &doc[0]), 0);
 	ck_assert_uint_eq(verified, 1);
 	ck_assert_int_eq(meet(i, &b, &doc[1]), 0);
@@ -154,7 +154,7 @@ START_TEST(invariant_9_another_assertion_is_verified)
 	ck_assert_int_eq(meet(i, &b, &doc[2]), FMPI_REFUSED);
 	memcpy(memmem(b.p, b.len, ">joan<", 6), ">jane<", 6);
 	/* Nor does anything hold of the message before. */
-	fmpi_claims_begin(i);
+	fmpi_sender_check_begin(i);
 	ck_assert_int_eq(meet(i, &b, &doc[3]), 0);
 	ck_assert_uint_eq(verified, 1);
 	for (unsigned n = 0; n < 4; n++)

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inspect/document.h"
-#include "inspect/loader.h"
-#include "inspect/schema.h"
+#include "xml/document.h"
+#include "xml/entity_loader.h"
+#include "schema/schema.h"
 #include "../lib/random.h"
 #include "run.h"
 
@@ -47,7 +47,7 @@ static void setup(void)
 		       "<xs:element name='s' type='Short'/><xs:element name='l' type='Long'/>"
 		       "</xs:sequence><xs:attribute name='a' type='Short'/></xs:complexType>"
 		       "</xs:element></xs:schema>");
-	fmpi_loader_install();
+	fmpi_entity_loader_install();
 	ck_assert_msg(fmpi_schema_load(main_xsd, NULL, &schema, &err) == 0, "%s", err.message);
 }
 
@@ -55,7 +55,7 @@ static void teardown(void)
 {
 	fmpi_schema_free(schema);
 	fmpi_parser_clear(&quick);
-	fmpi_loader_remove();
+	fmpi_entity_loader_remove();
 	unlink(main_xsd);
 	unlink(types_xsd);
 	rmdir(dir);
@@ -69,14 +69,14 @@ static struct fmp_inspection check(const char *message)
 	int ret;
 
 	ck_assert_int_eq(fmpi_document_parse(message, strlen(message), &theirs, &v), 0);
-	ck_assert_int_eq(fmpi_parser_quick(&quick, message, strlen(message), &ours, &w), 0);
+	ck_assert_int_eq(fmpi_parser_fast(&quick, message, strlen(message), &ours, &w), 0);
 	ret = fmpi_schema_check(schema, xmlDocGetRootElement(theirs), &v);
 	ck_assert_int_eq(ret, v.kind == FMP_EVENT_GOOD ? 0 : FMPI_REFUSED);
 	ck_assert_int_eq(fmpi_schema_check(schema, xmlDocGetRootElement(ours), &w), ret);
 	ck_assert(w.kind == v.kind && w.line == v.line);
 	ck_assert_str_eq(w.detail, v.detail);
 	xmlFreeDoc(theirs);
-	fmpi_quick_free(ours);
+	fmpi_fast_free(ours);
 	return v;
 }
 

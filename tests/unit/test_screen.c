@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/encoding.h"
-#include "inspect/screen.h"
+#include "xml/encoding.h"
+#include "xml/screen.h"
 #include "run.h"
 
 static struct fmp_inspection verdict;

@@ -19,7 +19,7 @@
 
 static struct fmp_secured secure(struct fmp_securer *s, const char *text)
 {
-	struct fmp_requester r = requester();
+	struct fmp_reply_context r = requester();
 	struct fmp_reply reply = {
 		.bytes = text, .len = strlen(text), .now_s = VECTORS_NOW, .requester = &r
 	};
@@ -343,7 +343,7 @@ START_TEST(nobody_to_encrypt_for)
 {
 	struct fmp_policy_answers a = policy(FMP_SIGN_NONE, FMP_SEAL_AES128_GCM);
 	struct fmp_securer *s = make(&a);
-	struct fmp_requester r = { 0 };
+	struct fmp_reply_context r = { 0 };
 	struct fmp_reply reply = {
 		.bytes = PLAIN, .len = strlen(PLAIN), .now_s = VECTORS_NOW, .requester = &r
 	};

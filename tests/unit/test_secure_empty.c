@@ -27,7 +27,7 @@ static void write_pings(char path[32])
 static struct fmp_secured secure_empty(const struct fmp_policy_answers *a, const char *text)
 {
 	struct fmp_securer *s = make(a);
-	struct fmp_requester r = requester();
+	struct fmp_reply_context r = requester();
 	struct fmp_reply reply = { .bytes = text,
 				   .len = strlen(text),
 				   .now_s = VECTORS_NOW,

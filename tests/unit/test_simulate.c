@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* daemon/fmpctl/simulate.c: an attack is played as it is described, and sampled where it matters. */
+/* daemon/fmpctl/log/simulate.c: an attack is played as it is described, and sampled where it matters. */
 #include <check.h>
 
-#include "../../daemon/fmpctl/simulate.h"
+#include "../../daemon/fmpctl/log/simulate.h"
 #include "run.h"
 
 static struct fmp_policy *policy;

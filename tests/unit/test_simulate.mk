@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_simulate := $(B)/obj/daemon/fmpctl/simulate.o
+OBJS_test_simulate := $(B)/obj/daemon/fmpctl/log/simulate.o

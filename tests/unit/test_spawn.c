@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../daemon/fmpd/spawn.h"
+#include <fmp/internal/spawn.h>
 #include "run.h"
 
 static enum {
@@ -41,13 +41,13 @@ static unsigned descriptors(void)
 	return n;
 }
 
-static int spawn(struct fmpd_child *child, struct fmp_error *err)
+static int spawn(struct fmp_gateway_process *child, struct fmp_error *err)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), rc;
-	struct fmpd_spawn how = { .program = "/bin/true", .policy_fd = null, .listen_fd = null };
+	struct fmp_spawn how = { .program = "/bin/true", .policy_fd = null, .listen_fd = null };
 
 	ck_assert_int_ge(null, 0);
-	rc = fmpd_spawn_gateway(&how, child, err);
+	rc = fmp_spawn_gateway(&how, child, err);
 	close(null);
 	return rc;
 }
@@ -55,7 +55,7 @@ static int spawn(struct fmpd_child *child, struct fmp_error *err)
 START_TEST(a_gateway_has_a_note)
 {
 	struct fmp_error err = { 0 };
-	struct fmpd_child child;
+	struct fmp_gateway_process child;
 	int status;
 
 	kernel = AS_IT_IS;
@@ -63,7 +63,7 @@ START_TEST(a_gateway_has_a_note)
 	ck_assert_ptr_nonnull(child.note);
 	ck_assert_int_eq(waitpid(child.pid, &status, 0), child.pid);
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	fmpd_note_free(child.note);
+	fmp_spawn_note_free(child.note);
 	close(child.event_fd);
 	close(child.log_fd);
 }
@@ -80,7 +80,7 @@ START_TEST(without_a_note_it_is_said)
 {
 	unsigned before = descriptors();
 	struct fmp_error err = { 0 };
-	struct fmpd_child child;
+	struct fmp_gateway_process child;
 
 	kernel = without[_i].kernel;
 	ck_assert_int_eq(spawn(&child, &err), FMP_ERR_IO);

@@ -6,7 +6,7 @@
 
 #include <zlib.h>
 
-#include "../../daemon/fmpd/state_format.h"
+#include "../../daemon/fmpd/state/state_format.h"
 
 #include "run.h"
 
@@ -56,7 +56,7 @@ static struct fmpd_state_row full_row(void)
 	s->layers = FMP_LAYERS_ALL;
 	ck_assert_int_eq(fmp_addr_parse("02:00:5e:00:53:01", &s->mac, NULL), 0);
 	s->good_mac = s->mac;
-	s->measure = FMP_MEASURE_LIMIT;
+	s->measure = FMP_ACTION_KIND_LIMIT;
 	s->rate = 17;
 	s->block_port = 18;
 	s->override = (struct fmp_saved_override){ .port = 19 };

@@ -2,12 +2,12 @@
 /* The steps of the ladder one by one: parser, SOAP, schema, Timestamp, Base64. */
 #include <libxml/parser.h>
 
-#include "inspect/base64.h"
-#include "inspect/document.h"
-#include "inspect/loader.h"
-#include "inspect/screen.h"
-#include "inspect/soap.h"
-#include "inspect/timestamp.h"
+#include "xml/base64.h"
+#include "xml/document.h"
+#include "xml/entity_loader.h"
+#include "xml/screen.h"
+#include "soap/soap.h"
+#include "wss/timestamp.h"
 #include "run.h"
 #include "vectors.h"
 
@@ -78,9 +78,9 @@ START_TEST(a_broken_document_leaves_nothing)
 	xmlDocPtr doc;
 
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
-		ck_assert_int_eq(fmpi_parser_quick(&p, broken[i], strlen(broken[i]), &doc, &v),
+		ck_assert_int_eq(fmpi_parser_fast(&p, broken[i], strlen(broken[i]), &doc, &v),
 				 FMPI_REFUSED);
-		ck_assert_int_eq(fmpi_parser_quick(&p, "<p:a/>", 6, &doc, &v), FMPI_REFUSED);
+		ck_assert_int_eq(fmpi_parser_fast(&p, "<p:a/>", 6, &doc, &v), FMPI_REFUSED);
 		ck_assert_int_eq(v.kind, FMP_EVENT_WELLFORMED);
 		ck_assert_int_eq(fmpi_parser_read(&p, "<a/>", 4, &doc, &v), 0);
 		ck_assert_ptr_null(xmlDocGetRootElement(doc)->ns);
@@ -226,10 +226,10 @@ START_TEST(nothing_is_fetched_while_a_message_is_inspected)
 	const char *file = tests_path("interop/vectors/orders.xsd");
 	xmlDocPtr doc;
 
-	fmpi_loader_shut(true);
+	fmpi_entity_loader_shut(true);
 	doc = xmlReadFile(file, NULL, XML_PARSE_NOERROR);
 	ck_assert_ptr_null(doc);
-	fmpi_loader_shut(false);
+	fmpi_entity_loader_shut(false);
 	doc = xmlReadFile(file, NULL, XML_PARSE_NOERROR);
 	ck_assert_ptr_nonnull(doc);
 	xmlFreeDoc(doc);

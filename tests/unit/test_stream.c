@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../daemon/gateway/stream.h"
+#include "../../daemon/gateway/common/stream.h"
 #include "run.h"
 
 #define TURNS 50 /* of the loop: more than anything here needs */

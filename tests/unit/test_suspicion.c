@@ -593,7 +593,7 @@ END_TEST
 START_TEST(invariant_6_rows_are_small)
 {
 	static const struct fmp_history event = { .kind = FMP_EVENT_DTD, .detail = "a DOCTYPE" };
-	struct fmpi_texts texts = { .n = 0 };
+	struct fmp_intern texts = { .n = 0 };
 	struct fmpi_history *h[100] = { 0 };
 	struct fmp_history out[FMP_HISTORY];
 
@@ -607,7 +607,7 @@ START_TEST(invariant_6_rows_are_small)
 	ck_assert_str_eq(out[FMP_HISTORY - 1].detail, event.detail);
 	for (unsigned i = 0; i < 100; i++)
 		fmpi_history_free(h[i], &texts);
-	fmpi_texts_exit(&texts);
+	fmp_intern_exit(&texts);
 	ck_assert_uint_eq(texts.n, 0);
 }
 END_TEST

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include <base/discovery.h>
+#include <fmp/internal/nat64_discovery.h>
 
 #include "addr.h"
 #include "run.h"
@@ -173,20 +173,20 @@ static const struct {
 
 START_TEST(options_of_rfc_8781)
 {
-	struct fmpi_found f;
+	struct fmp_nat64_found f;
 	struct fmp_addr prefix, want;
-	bool is = fmpi_pref64_parse(options[_i].option, 16, &f);
+	bool is = fmp_pref64_parse(options[_i].option, 16, &f);
 
 	ck_assert_msg(is == (options[_i].prefix != NULL), "option %d", _i);
-	ck_assert(!fmpi_pref64_parse(options[_i].option, 15, &f));
+	ck_assert(!fmp_pref64_parse(options[_i].option, 15, &f));
 	if (!is)
 		return;
-	ck_assert(fmpi_pref64_parse(options[_i].option, 16, &f));
-	ck_assert(fmpi_found_prefix(&f, &prefix));
+	ck_assert(fmp_pref64_parse(options[_i].option, 16, &f));
+	ck_assert(fmp_nat64_found_prefix(&f, &prefix));
 	want = addr(options[_i].prefix);
 	ck_assert_msg(fmp_addr_equal(&prefix, &want), "option %d", _i);
 	ck_assert_uint_eq(f.lifetime_s, options[_i].lifetime_s);
-	ck_assert_uint_eq(f.by, FMPI_BY_RA);
+	ck_assert_uint_eq(f.by, FMP_NAT64_BY_RA);
 }
 END_TEST
 
@@ -210,7 +210,7 @@ static const struct {
 START_TEST(addresses_of_rfc_7050)
 {
 	struct fmp_addr a = addr(answers[_i].in), prefix, want;
-	bool is = fmpi_ipv4only_prefix(a.bytes, &prefix);
+	bool is = fmp_ipv4only_prefix(a.bytes, &prefix);
 
 	ck_assert_msg(is == (answers[_i].prefix != NULL), "%s", answers[_i].in);
 	if (!is)
@@ -234,12 +234,12 @@ START_TEST(answer_of_two_prefixes)
 					   AAAA(150, AT(0x42, 170)),
 					   AAAA(50, AT(0x41, 170)), /* one too many */
 					   AAAA(60, AT(0x40, 1)) };
-	struct fmpi_found f[FMPI_FOUND_MAX];
+	struct fmp_nat64_found f[FMP_NAT64_FOUND_MAX];
 	uint8_t *copy;
 
-	ck_assert_int_eq(fmpi_ipv4only_parse(message, sizeof(message), f), 2);
+	ck_assert_int_eq(fmp_ipv4only_parse(message, sizeof(message), f), 2);
 	ck_assert_uint_eq(f[0].lifetime_s, 100);
-	ck_assert_uint_eq(f[0].by, FMPI_BY_DNS);
+	ck_assert_uint_eq(f[0].by, FMP_NAT64_BY_DNS);
 	ck_assert_uint_eq(f[0].prefix[5], 0x43);
 	ck_assert_uint_eq(f[1].lifetime_s, 150);
 	/* Cut anywhere it is none; what is read behind it ASan says. */
@@ -247,7 +247,7 @@ START_TEST(answer_of_two_prefixes)
 		copy = malloc(len + !len);
 		ck_assert_ptr_nonnull(copy);
 		memcpy(copy, message, len);
-		ck_assert_int_eq(fmpi_ipv4only_parse(copy, len, f), -1);
+		ck_assert_int_eq(fmp_ipv4only_parse(copy, len, f), -1);
 		free(copy);
 	}
 }
@@ -262,45 +262,45 @@ START_TEST(answers_that_say_nothing)
 	static const uint8_t other[] = { HEAD(1), QUESTION, 0xc0, 12, 0, 1,   0, 1, 0,
 					 0,	  0,	    9,	  0,  4, 192, 0, 0, 170 };
 	uint8_t question[sizeof(none)], refused[sizeof(none)];
-	struct fmpi_found f[FMPI_FOUND_MAX];
+	struct fmp_nat64_found f[FMP_NAT64_FOUND_MAX];
 
-	ck_assert_int_eq(fmpi_ipv4only_parse(none, sizeof(none), f), 0);
-	ck_assert_int_eq(fmpi_ipv4only_parse(other, sizeof(other), f), 0);
-	ck_assert_int_eq(fmpi_ipv4only_parse(negative, sizeof(negative), f), 1);
+	ck_assert_int_eq(fmp_ipv4only_parse(none, sizeof(none), f), 0);
+	ck_assert_int_eq(fmp_ipv4only_parse(other, sizeof(other), f), 0);
+	ck_assert_int_eq(fmp_ipv4only_parse(negative, sizeof(negative), f), 1);
 	ck_assert_uint_eq(f[0].lifetime_s, 0); /* RFC 2181 8 */
 	memcpy(question, none, sizeof(none));
 	question[2] = 1;
-	ck_assert_int_eq(fmpi_ipv4only_parse(question, sizeof(question), f), -1);
+	ck_assert_int_eq(fmp_ipv4only_parse(question, sizeof(question), f), -1);
 	memcpy(refused, none, sizeof(none));
 	refused[3] = 0x85;
-	ck_assert_int_eq(fmpi_ipv4only_parse(refused, sizeof(refused), f), -1);
+	ck_assert_int_eq(fmp_ipv4only_parse(refused, sizeof(refused), f), -1);
 }
 END_TEST
 
 /* What fmpd takes of the process that looks. */
 START_TEST(records_are_checked)
 {
-	const struct fmpi_found good = {
-		.by = FMPI_BY_DNS, .prefix_len = 96, .lifetime_s = 9, .prefix = { P }
+	const struct fmp_nat64_found good = {
+		.by = FMP_NAT64_BY_DNS, .prefix_len = 96, .lifetime_s = 9, .prefix = { P }
 	};
-	struct fmpi_found f = good;
+	struct fmp_nat64_found f = good;
 	struct fmp_addr prefix;
 
-	ck_assert(fmpi_found_prefix(&f, &prefix));
+	ck_assert(fmp_nat64_found_prefix(&f, &prefix));
 	f.by = 3;
-	ck_assert(!fmpi_found_prefix(&f, &prefix));
+	ck_assert(!fmp_nat64_found_prefix(&f, &prefix));
 	f = good;
 	f.by = 0;
-	ck_assert(!fmpi_found_prefix(&f, &prefix));
+	ck_assert(!fmp_nat64_found_prefix(&f, &prefix));
 	f = good;
 	f.prefix[15] = 1; /* behind the prefix */
-	ck_assert(!fmpi_found_prefix(&f, &prefix));
+	ck_assert(!fmp_nat64_found_prefix(&f, &prefix));
 	for (unsigned len = 0; len < 256; len++) {
 		bool one = len == 96 || (len >= 32 && len <= 64 && len % 8 == 0);
 
 		f = good;
 		f.prefix_len = (uint8_t)len;
-		ck_assert_msg(fmpi_found_prefix(&f, &prefix) == one, "%u", len);
+		ck_assert_msg(fmp_nat64_found_prefix(&f, &prefix) == one, "%u", len);
 	}
 }
 END_TEST

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inspect/badcert.h"
+#include "x509/reject_cache.h"
 #include "run.h"
 #include "trusted.h"
 
@@ -212,9 +212,9 @@ START_TEST(refused_ones_are_remembered_for_a_minute)
 	paid(self, NOW, "self");
 	ck_assert(!verdict.not_yet);
 	spared(usage, NOW, "key usage");
-	spared(self, NOW + FMPI_BADCERT_S - 1, "self");
-	paid(usage, NOW + FMPI_BADCERT_S, "key usage");
-	spared(usage, NOW + FMPI_BADCERT_S, "key usage");
+	spared(self, NOW + FMPI_REJECT_CACHE_S - 1, "self");
+	paid(usage, NOW + FMPI_REJECT_CACHE_S, "key usage");
+	spared(usage, NOW + FMPI_REJECT_CACHE_S, "key usage");
 	/* The clock was set back. */
 	paid(usage, NOW - 1, "key usage");
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 0);
@@ -255,12 +255,12 @@ START_TEST(no_number_of_refused_ones_drives_out_a_good_one)
 
 	ck_assert_int_eq(check_at(good, NOW), 0);
 	paid(first, NOW, "key usage");
-	for (unsigned i = 0; i < 2 * FMPI_BADCERT_ENTRIES; i++) {
+	for (unsigned i = 0; i < 2 * FMPI_REJECT_CACHE_ENTRIES; i++) {
 		X509 *c = make("other", &bad, ca, ca_key);
 
 		paid(c, NOW, "key usage");
 		/* In use all the time, it stays; this one is not. */
-		if (i < FMPI_BADCERT_ENTRIES)
+		if (i < FMPI_REJECT_CACHE_ENTRIES)
 			spared(first, NOW, "key usage");
 		X509_free(c);
 	}

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inspect/names.h"
-#include "inspect/passwords.h"
+#include "xml/names.h"
+#include "wss/passwords.h"
 #include "run.h"
 #include "tokens.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Values of simple types beside XSD 1.0 part 2, where libxml2 alone would say something else. */
-#include "inspect/document.h"
-#include "inspect/moment.h"
-#include "inspect/schema.h"
+#include "xml/document.h"
+#include "schema/date_time.h"
+#include "schema/schema.h"
 
 #include "values.h"
 
@@ -331,17 +331,19 @@ START_TEST(orders)
 	};
 
 	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
-		struct fmpi_moment x, y;
+		struct fmpi_date_time x, y;
 		enum fmpi_order order = all[k].order;
 
-		ck_assert_msg(fmpi_moment_read(all[k].type, all[k].x, strlen(all[k].x), &x) &&
-				      fmpi_moment_read(all[k].type, all[k].y, strlen(all[k].y), &y),
+		ck_assert_msg(fmpi_date_time_read(all[k].type, all[k].x, strlen(all[k].x), &x) &&
+				      fmpi_date_time_read(all[k].type, all[k].y, strlen(all[k].y),
+							  &y),
 			      "row %zu", k);
-		ck_assert_msg(fmpi_moment_compare(&x, &y) == order, "row %zu", k);
-		ck_assert_msg(fmpi_moment_compare(&y, &x) == (order == FMPI_UNORDERED ? order
-							      : order == FMPI_SAME    ? order
-							      : order == FMPI_BEFORE  ? FMPI_AFTER
-										     : FMPI_BEFORE),
+		ck_assert_msg(fmpi_date_time_compare(&x, &y) == order, "row %zu", k);
+		ck_assert_msg(fmpi_date_time_compare(&y, &x) == (order == FMPI_UNORDERED ? order
+								 : order == FMPI_SAME	 ? order
+								 : order == FMPI_BEFORE
+									 ? FMPI_AFTER
+									 : FMPI_BEFORE),
 			      "row %zu, the other way", k);
 	}
 }
@@ -373,9 +375,10 @@ START_TEST(no_moments)
 	};
 
 	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
-		struct fmpi_moment x;
+		struct fmpi_date_time x;
 
-		ck_assert_msg(!fmpi_moment_read(all[k].type, all[k].text, strlen(all[k].text), &x),
+		ck_assert_msg(!fmpi_date_time_read(all[k].type, all[k].text, strlen(all[k].text),
+						   &x),
 			      "row %zu: %s", k, all[k].text);
 	}
 }

@@ -2,7 +2,7 @@
 /* What both ends of TLS demand of a peer's chain, before the peer's key is used. */
 #include <check.h>
 
-#include "../../daemon/gateway/verify.h"
+#include "../../daemon/gateway/common/verify.h"
 #include "exponent.h"
 #include "run.h"
 #include "trusted.h"

@@ -163,8 +163,8 @@ static bool kin(const struct fmp_addr *a, const struct fmp_event *by, struct fmp
 
 static void with_kin(void)
 {
-	fmp_engine_set_guard(engine, guard, NULL);
-	fmp_engine_set_kin(engine, kin, NULL);
+	fmp_engine_set_protect_check(engine, guard, NULL);
+	fmp_engine_set_mac_siblings(engine, kin, NULL);
 }
 
 static void waits_by_sum(void)

@@ -9,7 +9,7 @@
 #include <linux/genetlink.h>
 #include <linux/nl80211.h>
 
-#include <enforce/wireless.h>
+#include <net/wireless.h>
 
 #include "run.h"
 
@@ -153,8 +153,8 @@ ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *nl, const void *req, s
 
 	kernel.asked = *nlh;
 	kernel.cmd = ((const struct genlmsghdr *)mnl_nlmsg_get_payload(nlh))->cmd;
-	fmpi_nl_attrs_msg(tb, NL80211_ATTR_IFINDEX, nlh, sizeof(struct genlmsghdr));
-	kernel.index = fmpi_nl_u32(tb[NL80211_ATTR_IFINDEX]);
+	fmp_nl_attrs_msg(tb, NL80211_ATTR_IFINDEX, nlh, sizeof(struct genlmsghdr));
+	kernel.index = fmp_nl_u32(tb[NL80211_ATTR_IFINDEX]);
 	kernel.questions++;
 	ck_assert_uint_eq(nlh->nlmsg_flags, NLM_F_REQUEST | NLM_F_DUMP);
 	return (ssize_t)size;
@@ -207,7 +207,7 @@ ssize_t __wrap_mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_
 
 START_TEST(conversation)
 {
-	struct fmpi_nl nl = { .seq = 1 };
+	struct fmp_nl nl = { .seq = 1 };
 	struct fmpi_addrset points = { 0 };
 	struct fmpi_wireless w;
 

@@ -3,7 +3,7 @@
  * The Security header: a good message with one thing changed in it, and the reason
  * for which it must be refused. All of it is found before any cryptography.
  */
-#include "inspect/names.h"
+#include "xml/names.h"
 #include "run.h"
 #include "vectors.h"
 

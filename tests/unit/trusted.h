@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inspect/trust.h"
+#include "x509/trust.h"
 
 #define NOW  1795230000
 #define YEAR 31536000

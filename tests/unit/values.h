@@ -50,7 +50,7 @@ static struct fmp_inspector *load(void)
 	return make_inspector(&cfg);
 }
 
-#define MANY 16000 /* of these a tree is larger than what early.c wants to see */
+#define MANY 16000 /* of these a tree is larger than what streaming_validate.c wants to see */
 
 static struct fmp_inspection look(struct fmp_inspector *i, const char *payload, unsigned pads)
 {

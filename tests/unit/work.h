@@ -9,8 +9,8 @@
 #include <libxml/parser.h>
 #include <openssl/evp.h>
 
-#include "inspect/screen.h"
-#include "inspect/soap.h"
+#include "xml/screen.h"
+#include "soap/soap.h"
 
 static struct work {
 	unsigned private_operations, parses, soap_reads;

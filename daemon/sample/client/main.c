@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <base/text.h>
+#include <fmp/internal/text.h>
 
 #include "soapH.h"
 
@@ -80,7 +80,7 @@ static void print_fault(struct soap *soap, long number)
 	soap_sprint_fault(soap, text, sizeof(text));
 	for (char *end = text; (end = strchr(end, '\n'));)
 		*end = ' ';
-	fmpi_text_say(stderr, "fmp-orders-client: order %ld: %s\n", number, text);
+	fmp_text_say(stderr, "fmp-orders-client: order %ld: %s\n", number, text);
 }
 
 static int send_order(struct soap *soap, const struct settings *s, long number)
@@ -95,12 +95,12 @@ static int send_order(struct soap *soap, const struct settings *s, long number)
 		return 1;
 	}
 	if (answer.orderId != order.orderId || !answer.total || strcmp(answer.total, total)) {
-		fmpi_text_say(stderr, "fmp-orders-client: order %ld: total %s, expected %s\n",
-			      number, answer.total ? answer.total : "none", total);
+		fmp_text_say(stderr, "fmp-orders-client: order %ld: total %s, expected %s\n",
+			     number, answer.total ? answer.total : "none", total);
 		return 1;
 	}
 	if (!s->quiet)
-		fmpi_text_say(stdout, "order %ld: total %s\n", number, answer.total);
+		fmp_text_say(stdout, "order %ld: total %s\n", number, answer.total);
 	return 0;
 }
 

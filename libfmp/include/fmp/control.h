@@ -135,7 +135,7 @@ enum fmp_ctl_field {
 	FMP_F_HOOK, /**< str: where the module sits on a device, see struct fmp_device */
 	FMP_F_OBSERVED, /**< frames that only observe mode let through */
 	FMP_F_SERVICE, /**< str: of the policy, that a message was for */
-	FMP_F_MEASURE, /**< str: what a decision does, see fmp_measure_name() */
+	FMP_F_MEASURE, /**< str: what a decision does, see fmp_action_kind_name() */
 	FMP_F_RATE, /**< packets a second that a limit lets through */
 	FMP_F_POLICY, /**< str: its name; this and what follows: of `fmpctl replay` */
 	FMP_F_AT_MS, /**< since the log's start */

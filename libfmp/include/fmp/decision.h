@@ -32,14 +32,14 @@ enum fmp_action {
 	FMP_ACTION_UNBLOCK = 2,
 };
 
-/** enum fmp_measure - what a block does to the packets of its source */
-enum fmp_measure {
-	FMP_MEASURE_BLOCK = 0, /**< every one is dropped */
-	FMP_MEASURE_LIMIT, /**< up to `rate` a second pass, the others are dropped */
-	FMP_MEASURES
+/** enum fmp_action_kind - what a block does to the packets of its source */
+enum fmp_action_kind {
+	FMP_ACTION_KIND_BLOCK = 0, /**< every one is dropped */
+	FMP_ACTION_KIND_LIMIT, /**< up to `rate` a second pass, the others are dropped */
+	FMP_ACTION_KINDS
 };
-/** fmp_measure_name() - "block", "limit"; "unknown". */
-FMP_API const char *fmp_measure_name(unsigned measure);
+/** fmp_action_kind_name() - "block", "limit"; "unknown". */
+FMP_API const char *fmp_action_kind_name(unsigned measure);
 
 /**
  * enum fmp_mac_veto - why a decision has no MAC (DESIGN: invariant 3)
@@ -88,9 +88,9 @@ struct fmp_decision {
 	uint64_t mac_ms; /**< the MAC beside an IP address is blocked no longer than this; 0: as long */
 	/*
 	 * A limit, and a block of one port, bind the IP address alone and are held by the
-	 * layers ip and mac; premac has no rule of them and answers FMP_ANSWER_NONE.
+	 * layers ip and mac; premac has no rule of them and answers FMP_LAYER_RESULT_NONE.
 	 */
-	enum fmp_measure measure;
+	enum fmp_action_kind measure;
 	uint32_t rate; /**< packets a second that a limit lets through; never 0 in one */
 	uint16_t dest_port; /**< only what goes to this TCP or UDP port of ours; 0: to any */
 	bool manual; /**< a person took it */
@@ -106,17 +106,17 @@ FMP_API bool fmp_decision_may_pair(const struct fmp_decision *d);
 /** fmp_decision_narrowed() - a limit, or a block of one port. */
 FMP_API bool fmp_decision_narrowed(const struct fmp_decision *d);
 
-/** enum fmp_answer_state - what a layer made of a decision */
-enum fmp_answer_state {
-	FMP_ANSWER_NONE = 0, /**< not asked: layer not wanted or not there */
-	FMP_ANSWER_ENFORCED, /**< the kernel acknowledged it */
-	FMP_ANSWER_FAILED, /**< the kernel refused it: sys_errno and text */
-	FMP_ANSWER_OBSERVED, /**< taken note of only (--enforce none, observe) */
+/** enum fmp_layer_result_state - what a layer made of a decision */
+enum fmp_layer_result_state {
+	FMP_LAYER_RESULT_NONE = 0, /**< not asked: layer not wanted or not there */
+	FMP_LAYER_RESULT_ENFORCED, /**< the kernel acknowledged it */
+	FMP_LAYER_RESULT_FAILED, /**< the kernel refused it: sys_errno and text */
+	FMP_LAYER_RESULT_OBSERVED, /**< taken note of only (--enforce none, observe) */
 };
 
-/** struct fmp_answer - one layer's answer to one decision. */
-struct fmp_answer {
-	enum fmp_answer_state state;
+/** struct fmp_layer_result - one layer's answer to one decision. */
+struct fmp_layer_result {
+	enum fmp_layer_result_state state;
 	int sys_errno;
 	char text[96]; /**< the kernel's own words (extack) if it gave any */
 };

@@ -58,7 +58,7 @@ FMP_API const char *fmp_enforcer_why(const struct fmp_enforcer *e, unsigned laye
  * Return: 0 if every asked layer enforced all; 1 if some did not; negative on a failure of our own.
  */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_apply(struct fmp_enforcer *e, const struct fmp_decision *d,
-					      size_t n, struct fmp_answer *answers,
+					      size_t n, struct fmp_layer_result *answers,
 					      struct fmp_error *err);
 
 /** fmp_enforcer_protect() - replaces the protected set on all layers. */
@@ -155,35 +155,35 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 						  bool repair, struct fmp_reconciled *out,
 						  struct fmp_error *err);
 
-/** struct fmp_survey - the rules of every layer as they were at one time. */
-struct fmp_survey;
+/** struct fmp_snapshot - the rules of every layer as they were at one time. */
+struct fmp_snapshot;
 /**
- * fmp_enforcer_survey() - begin a comparison in steps, each of some hundred rules
+ * fmp_enforcer_snapshot() - begin a comparison in steps, each of some hundred rules
  * @now_ms: what is left of a rule is told as of this time
  *
- * First fmp_survey_step() until all is read, then fmp_survey_want() of each block, then
- * fmp_survey_compare() until it is done; other things are done in between. What fmp_enforcer_apply()
+ * First fmp_snapshot_step() until all is read, then fmp_snapshot_want() of each block, then
+ * fmp_snapshot_compare() until it is done; other things are done in between. What fmp_enforcer_apply()
  * changes from here on is left out of it: the layer's answer to that stands. So is what others
  * change, in part: only for who hears of that, and then compares again. An enforcer keeps up one of
  * them, the newest; free it before the enforcer. Return: 0, FMP_ERR_NOMEM.
  */
-FMP_API FMP_MUST_CHECK int fmp_enforcer_survey(struct fmp_enforcer *e, uint64_t now_ms,
-					       struct fmp_survey **out, struct fmp_error *err);
-/** fmp_survey_step() - some hundred rules more. Return: 1 all is read, but for layers that can't be,
+FMP_API FMP_MUST_CHECK int fmp_enforcer_snapshot(struct fmp_enforcer *e, uint64_t now_ms,
+						 struct fmp_snapshot **out, struct fmp_error *err);
+/** fmp_snapshot_step() - some hundred rules more. Return: 1 all is read, but for layers that can't be,
  * 0 more is to come, FMP_ERR_NOMEM. */
-FMP_API FMP_MUST_CHECK int fmp_survey_step(struct fmp_survey *s, uint64_t now_ms,
-					   struct fmp_error *err);
-/** fmp_survey_rules() - what was read of a layer. Return: 0; FMP_ERR_UNSUPPORTED if the layer was not
+FMP_API FMP_MUST_CHECK int fmp_snapshot_step(struct fmp_snapshot *s, uint64_t now_ms,
+					     struct fmp_error *err);
+/** fmp_snapshot_rules() - what was read of a layer. Return: 0; FMP_ERR_UNSUPPORTED if the layer was not
  * there, FMP_ERR_AGAIN: not all is read yet, FMP_ERR_KERNEL: it could not be read. */
-FMP_API FMP_MUST_CHECK int fmp_survey_rules(const struct fmp_survey *s, unsigned layer,
-					    const struct fmp_rule **rules, size_t *n,
-					    struct fmp_error *err);
-/** fmp_survey_want() - a block that should be in force; duration_ms: what was left of it at the time
+FMP_API FMP_MUST_CHECK int fmp_snapshot_rules(const struct fmp_snapshot *s, unsigned layer,
+					      const struct fmp_rule **rules, size_t *n,
+					      struct fmp_error *err);
+/** fmp_snapshot_want() - a block that should be in force; duration_ms: what was left of it at the time
  * of the survey. Return: 0, FMP_ERR_NOMEM. */
-FMP_API FMP_MUST_CHECK int fmp_survey_want(struct fmp_survey *s, const struct fmp_decision *d,
-					   struct fmp_error *err);
+FMP_API FMP_MUST_CHECK int fmp_snapshot_want(struct fmp_snapshot *s, const struct fmp_decision *d,
+					     struct fmp_error *err);
 /**
- * fmp_survey_compare() - some hundred rules more against what is wanted; the layers that were there
+ * fmp_snapshot_compare() - some hundred rules more against what is wanted; the layers that were there
  * when the survey was begun
  * @repair: as of fmp_enforcer_reconcile(), and the same from the first to the last
  * @out: told by the last
@@ -191,24 +191,26 @@ FMP_API FMP_MUST_CHECK int fmp_survey_want(struct fmp_survey *s, const struct fm
  * Return: 1 all is compared, 0 more is to come; FMP_ERR_AGAIN if more was changed meanwhile than it
  * takes note of: it is to be begun anew; FMP_ERR_NOMEM.
  */
-FMP_API FMP_MUST_CHECK int fmp_survey_compare(struct fmp_survey *s, bool repair, uint64_t now_ms,
-					      struct fmp_reconciled *out, struct fmp_error *err);
-FMP_API void fmp_survey_free(struct fmp_survey *s);
+FMP_API FMP_MUST_CHECK int fmp_snapshot_compare(struct fmp_snapshot *s, bool repair,
+						uint64_t now_ms, struct fmp_reconciled *out,
+						struct fmp_error *err);
+FMP_API void fmp_snapshot_free(struct fmp_snapshot *s);
 
 /* ---- open connections ---- */
 
-/** fmp_cut_cb - is a TCP connection with this peer, on this port of ours, to end? */
-typedef bool (*fmp_cut_cb)(const struct fmp_addr *peer, uint16_t local_port, void *ctx);
+/** fmp_kill_connections_cb - is a TCP connection with this peer, on this port of ours, to end? */
+typedef bool (*fmp_kill_connections_cb)(const struct fmp_addr *peer, uint16_t local_port,
+					void *ctx);
 
 /**
- * fmp_cut() - end TCP connections of this machine, whosever they are
+ * fmp_kill_connections() - end TCP connections of this machine, whosever they are
  * @cut: how many were
  *
  * Both ends are told: the program here reads ECONNABORTED, the peer gets a RST.
  * Return: 0; FMP_ERR_UNSUPPORTED if the kernel can't; FMP_ERR_DENIED, FMP_ERR_IO, FMP_ERR_KERNEL.
  */
-FMP_API FMP_MUST_CHECK int fmp_cut(fmp_cut_cb wanted, void *ctx, size_t *cut,
-				   struct fmp_error *err);
+FMP_API FMP_MUST_CHECK int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx,
+						size_t *cut, struct fmp_error *err);
 
 /* ---- changes by others ---- */
 

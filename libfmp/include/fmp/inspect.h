@@ -39,8 +39,8 @@ FMP_API const char *fmp_step_name(unsigned step);
 enum fmp_lack {
 	FMP_LACKS_NOTHING = 0,
 	FMP_LACKS_TIME, /**< the message is of the future of a clock that is known to be behind */
-	FMP_LACKS_LISTS, /**< its signer's CA has no revocation list that holds now */
-	FMP_LACKS_TRIES, /**< too many messages under CBC did not decrypt: no more is tried now */
+	FMP_LACKS_CRL, /**< its signer's CA has no revocation list that holds now */
+	FMP_LACKS_DECRYPT_BUDGET, /**< too many messages under CBC did not decrypt: no more is tried now */
 	FMP_LACKS
 };
 
@@ -89,7 +89,7 @@ struct fmp_inspect_config {
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
 	unsigned require_signed; /**< FMP_PART_BIT()s; Body and Timestamp without being named */
-	unsigned require_encrypted; /**< FMP_SECRET_BIT()s; the Body without being named */
+	unsigned require_encrypted; /**< FMP_ENCRYPTED_BIT()s; the Body without being named */
 	enum fmp_order order; /**< under BcES; a message of the other one is refused */
 	enum fmp_headers headers; /**< under BcS, BcES: what becomes of header blocks */
 	const struct fmp_policy_algorithms *algorithms; /**< NULL: FMP_ALGORITHMS_DEFAULT */
@@ -180,19 +180,19 @@ struct fmp_tree {
 };
 
 /** Longest SignatureValue and MessageID that are kept for the answer. */
-#define FMP_REQUESTER_SIGNATURE	  1024
-#define FMP_REQUESTER_MESSAGE_ID  255
+#define FMP_REPLY_CONTEXT_SIGNATURE   1024
+#define FMP_REPLY_CONTEXT_MESSAGE_ID  255
 /** Longest certificate, DER. */
-#define FMP_REQUESTER_CERTIFICATE 8192
+#define FMP_REPLY_CONTEXT_CERTIFICATE 8192
 
-/** struct fmp_requester - what the answer to a message needs to know of it */
-struct fmp_requester {
+/** struct fmp_reply_context - what the answer to a message needs to know of it */
+struct fmp_reply_context {
 	const void *certificate; /**< DER, of the verified signature; NULL: there was none */
 	size_t certificate_len;
 	const void *signature; /**< octets of its SignatureValue */
 	size_t signature_len;
 	/** of WS-Addressing; "": none, too long, or not signed where the message is */
-	char message_id[FMP_REQUESTER_MESSAGE_ID + 1];
+	char message_id[FMP_REPLY_CONTEXT_MESSAGE_ID + 1];
 	bool addressing_2004; /**< of its version of August 2004 */
 };
 
@@ -215,7 +215,7 @@ struct fmp_inspection {
 	char issuer[256]; /**< who vouches for it */
 	const void *forward;
 	size_t forward_len;
-	struct fmp_requester requester; /**< where the configuration asks for it */
+	struct fmp_reply_context requester; /**< where the configuration asks for it */
 	struct fmp_tree tree; /**< instead of `forward` where the configuration says so */
 	/** What each step took; 0: it did not run. All 0 without a clock. */
 	uint64_t step_ns[FMP_STEPS];
@@ -263,14 +263,14 @@ FMP_API void fmp_inspector_free(struct fmp_inspector *i);
 FMP_API bool fmp_inspector_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out);
 
 /**
- * fmp_inspector_unlisted() - are all signers of a CA refused now, for want of a revocation list?
+ * fmp_inspector_crl_missing() - are all signers of a CA refused now, for want of a revocation list?
  * @out: the file, and which CA; or else which list is ignored, as no CA of ours has signed it;
  *	 untouched if neither
  *
  * Return: is there something to say?
  */
-FMP_API bool fmp_inspector_unlisted(const struct fmp_inspector *i, int64_t now_s,
-				    struct fmp_error *out);
+FMP_API bool fmp_inspector_crl_missing(const struct fmp_inspector *i, int64_t now_s,
+				       struct fmp_error *out);
 /**
  * fmp_inspector_shared_fd() - a descriptor that forked children must not close; -1: none
  *
@@ -285,28 +285,28 @@ FMP_API int fmp_inspector_shared_fd(const struct fmp_inspector *i);
  */
 FMP_API int fmp_inspector_shared_holder(const struct fmp_inspector *i);
 
-/** struct fmp_remembered - what a copy of an accepted message is known by; the key of each is private */
-#define FMP_REMEMBERED_MAX 3
-#define FMP_REMEMBERED_KEY 64
-struct fmp_remembered {
+/** struct fmp_replay_keys - what a copy of an accepted message is known by; the key of each is private */
+#define FMP_REPLAY_KEYS_MAX 3
+#define FMP_REPLAY_KEYS_KEY 64
+struct fmp_replay_keys {
 	unsigned n; /**< 0: a copy passes */
-	uint8_t key[FMP_REMEMBERED_MAX][FMP_REMEMBERED_KEY];
+	uint8_t key[FMP_REPLAY_KEYS_MAX][FMP_REPLAY_KEYS_KEY];
 };
 /**
- * fmp_inspector_remembered() - of the message that this inspector has just accepted
+ * fmp_inspector_replay_keys() - of the message that this inspector has just accepted
  * @i: where one was chosen for the message, that one
  */
-FMP_API void fmp_inspector_remembered(const struct fmp_inspector *i, struct fmp_remembered *out);
+FMP_API void fmp_inspector_replay_keys(const struct fmp_inspector *i, struct fmp_replay_keys *out);
 /**
- * fmp_inspector_forget() - the message reached nobody, and its sender may repeat it
+ * fmp_inspector_replay_remove() - the message reached nobody, and its sender may repeat it
  * @i: any of those that share the memory
  *
  * For who was given the message, once, and never for one that somebody may have obeyed.
  * Return: 0; FMP_ERR_NOTFOUND: it is not remembered any more, and a copy may be refused;
  * FMP_ERR_IO.
  */
-FMP_API FMP_MUST_CHECK int fmp_inspector_forget(struct fmp_inspector *i,
-						const struct fmp_remembered *what);
+FMP_API FMP_MUST_CHECK int fmp_inspector_replay_remove(struct fmp_inspector *i,
+						       const struct fmp_replay_keys *what);
 
 /**
  * fmp_inspector_takes_empty() - does it take an empty Body?

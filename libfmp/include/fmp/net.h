@@ -104,18 +104,19 @@ enum fmp_net_fact {
 	FMP_NET_POINT, /**< the MAC of an access point that this machine is connected to */
 };
 
-/** fmp_net_new_told() - it knows nothing yet; all above answers of what it is told, fmp_net_fd() is -1.
+/** fmp_net_new_static() - it knows nothing yet; all above answers of what it is told, fmp_net_fd() is -1.
  * Return: 0, FMP_ERR_NOMEM. */
-FMP_API FMP_MUST_CHECK int fmp_net_new_told(struct fmp_net **out, struct fmp_error *err);
+FMP_API FMP_MUST_CHECK int fmp_net_new_static(struct fmp_net **out, struct fmp_error *err);
 /**
- * fmp_net_tell() - one fact more
+ * fmp_net_add_fact() - one fact more
  * @mac: of a neighbour, else NULL
  *
  * Who has a neighbour entry, or is in a prefix of FMP_NET_LINK, is on the link; others are behind a gateway
  * if one of their family was told. Return: 0, FMP_ERR_INVALID, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
-FMP_API FMP_MUST_CHECK int fmp_net_tell(struct fmp_net *net, enum fmp_net_fact fact,
-					const struct fmp_addr *addr, const struct fmp_addr *mac);
+FMP_API FMP_MUST_CHECK int fmp_net_add_fact(struct fmp_net *net, enum fmp_net_fact fact,
+					    const struct fmp_addr *addr,
+					    const struct fmp_addr *mac);
 /** fmp_net_set_time() - what is told from now on was so at that time. */
 FMP_API void fmp_net_set_time(struct fmp_net *net, uint64_t now_ms);
 /** fmp_net_forget() - all that was told of just this address. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM. */
@@ -147,9 +148,9 @@ struct fmp_protect;
 
 FMP_API FMP_MUST_CHECK int fmp_protect_new(struct fmp_protect **out, struct fmp_error *err);
 FMP_API void fmp_protect_free(struct fmp_protect *p);
-/** fmp_protect_rely_on() - from the next rebuild on protect DHCP and NTP servers too, as lease files
+/** fmp_protect_add_system_peer() - from the next rebuild on protect DHCP and NTP servers too, as lease files
  * and configurations below root say ("": those of this machine). @root: must outlive the set. */
-FMP_API void fmp_protect_rely_on(struct fmp_protect *p, const char *root);
+FMP_API void fmp_protect_add_system_peer(struct fmp_protect *p, const char *root);
 /**
  * fmp_protect_rebuild() - from the net view, resolv.conf, the policy's list and what was said by hand
  * @resolv_conf: path, NULL: /etc/resolv.conf; a file that is not there has no nameservers
@@ -199,10 +200,11 @@ struct fmp_mac_facts {
 FMP_API void fmp_mac_decide(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
 			    const struct fmp_mac_seen *seen, uint64_t now_ms,
 			    struct fmp_decision *d);
-/** fmp_mac_kin() - the MAC that an address of the own prefix is judged with: see fmp_engine_set_kin().
+/** fmp_mac_siblings() - the MAC that an address of the own prefix is judged with: see fmp_engine_set_mac_siblings().
  * The engine is not asked. */
-FMP_API bool fmp_mac_kin(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
-			 const struct fmp_mac_seen *seen, uint64_t now_ms, struct fmp_addr *mac);
+FMP_API bool fmp_mac_siblings(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
+			      const struct fmp_mac_seen *seen, uint64_t now_ms,
+			      struct fmp_addr *mac);
 
 #ifdef __cplusplus
 }

@@ -214,16 +214,16 @@ enum fmp_part {
 };
 
 /** What of a message a policy may want encrypted. The Body always is, under BcE and BcES. */
-enum fmp_secret {
-	FMP_SECRET_BODY = 0, /**< "Body" */
-	FMP_SECRET_USERNAME, /**< "username": the UsernameToken */
-	FMP_SECRET_SIGNATURE, /**< "signature": that of the message */
-	FMP_SECRET_TO, /**< "To", and behind it those of enum fmp_part that follow there */
-	FMP_SECRETS = FMP_SECRET_TO + FMP_PARTS - FMP_PART_TO
+enum fmp_encrypted_part {
+	FMP_ENCRYPTED_BODY = 0, /**< "Body" */
+	FMP_ENCRYPTED_USERNAME, /**< "username": the UsernameToken */
+	FMP_ENCRYPTED_SIGNATURE, /**< "signature": that of the message */
+	FMP_ENCRYPTED_TO, /**< "To", and behind it those of enum fmp_part that follow there */
+	FMP_ENCRYPTED_PARTS = FMP_ENCRYPTED_TO + FMP_PARTS - FMP_PART_TO
 };
-#define FMP_SECRET_BIT(s) (1u << (s))
-/** fmp_secret_name() - NULL if out of range. */
-FMP_API const char *fmp_secret_name(unsigned secret);
+#define FMP_ENCRYPTED_BIT(s) (1u << (s))
+/** fmp_encrypted_part_name() - NULL if out of range. */
+FMP_API const char *fmp_encrypted_part_name(unsigned secret);
 
 /** What is done first with a message that is signed and encrypted. */
 enum fmp_order {
@@ -343,7 +343,7 @@ struct fmp_policy_gateway {
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
 	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
 	unsigned require_signed; /**< FMP_PART_BIT()s; under BcS and BcES */
-	unsigned require_encrypted; /**< FMP_SECRET_BIT()s; under BcE and BcES */
+	unsigned require_encrypted; /**< FMP_ENCRYPTED_BIT()s; under BcE and BcES */
 	enum fmp_order order; /**< under BcES */
 	enum fmp_headers headers; /**< under BcS and BcES */
 	struct fmp_policy_algorithms algorithms;
@@ -502,8 +502,8 @@ FMP_API const struct fmp_policy_group *fmp_policy_group(const struct fmp_policy 
  * what an override says, that before what <suspicion> and <block> say. @o: fmp_policy_override() */
 FMP_API void fmp_policy_rules(const struct fmp_policy *p, const struct fmp_addr *source,
 			      const struct fmp_policy_override *o, struct fmp_policy_rules *out);
-/** fmp_policy_spares() - is there one in a prefix whose group is never blocked? */
-FMP_API bool fmp_policy_spares(const struct fmp_policy *p, const struct fmp_addr *prefix);
+/** fmp_policy_is_exempted() - is there one in a prefix whose group is never blocked? */
+FMP_API bool fmp_policy_is_exempted(const struct fmp_policy *p, const struct fmp_addr *prefix);
 /** fmp_policy_counted() - so many events of a kind are remembered of a source: the largest count of any
  * rule. 0: the kind is not counted. */
 FMP_API uint32_t fmp_policy_counted(const struct fmp_policy *p, unsigned kind);

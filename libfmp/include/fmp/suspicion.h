@@ -51,7 +51,8 @@ struct fmp_history {
 
 /** struct fmp_source_info - a row of the table; plain value, a copy. */
 struct fmp_source_info {
-	struct fmp_addr source; /**< by the policy's IPv6 prefix, see fmp_engine_set_guard() */
+	struct fmp_addr
+		source; /**< by the policy's IPv6 prefix, see fmp_engine_set_protect_check() */
 	enum fmp_source_state state;
 	/** Points at the time asked for, decayed, less its credit; of pools that are kept apart the one that
 	 * is nearest to its threshold. */
@@ -69,7 +70,7 @@ struct fmp_source_info {
 	uint32_t strikes; /**< blocks so far, until forgotten */
 	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
 	uint64_t blocked_until_ms; /**< end of the block in force; 0: none, UINT64_MAX: without end */
-	enum fmp_measure measure; /**< of the block in force */
+	enum fmp_action_kind measure; /**< of the block in force */
 	uint32_t rate; /**< of a limit, packets a second */
 	uint16_t block_port; /**< that the block is narrowed to; 0: all */
 	unsigned n_history;
@@ -97,14 +98,15 @@ FMP_API void fmp_engine_free(struct fmp_engine *e);
 FMP_API void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key);
 
 /**
- * fmp_engine_set_guard() - who may not be blocked
+ * fmp_engine_set_protect_check() - who may not be blocked
  * @guard: may this address or prefix not? Its answers are an input like policy and events.
  *
  * An IPv6 prefix of the policy that may not, for it holds a protected address, is no source: its
  * addresses are, each by itself. Without a guard (at first) nobody is protected.
  */
-FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
-				  bool (*guard)(const struct fmp_addr *addr, void *ctx), void *ctx);
+FMP_API void fmp_engine_set_protect_check(struct fmp_engine *e,
+					  bool (*guard)(const struct fmp_addr *addr, void *ctx),
+					  void *ctx);
 
 /**
  * fmp_engine_set_translators() - the network's own, as RFC 8781 or RFC 7050 tells them; none at first
@@ -115,21 +117,22 @@ FMP_API void fmp_engine_set_guard(struct fmp_engine *e,
 FMP_API void fmp_engine_set_translators(struct fmp_engine *e, const struct fmp_translators *found);
 
 /**
- * fmp_engine_set_kin() - which addresses have one MAC
+ * fmp_engine_set_mac_siblings() - which addresses have one MAC
  * @kin: the MAC of an address; false: it is not known, or nobody's who could be judged by it, as a router's. by: the
  *	message that is added up, whose packets may tell it; NULL: a person lets the address go.
  *	Its answers are an input like policy and events; asked before the engine looks at any row,
  *	so it may restore the MAC's. None at first.
  *
- * Asked for addresses alone whose prefix may not be blocked (see fmp_engine_set_guard()), of which who has
+ * Asked for addresses alone whose prefix may not be blocked (see fmp_engine_set_protect_check()), of which who has
  * one has as many as he likes. The ranks of bad messages add up under their MAC too, which has a row of its
  * own that makes no decision; an address that sends one more is judged by the higher of both
  * ranks, unless it sent at least four times as many good ones; nothing is added up where ranks never decay.
  */
-FMP_API void fmp_engine_set_kin(struct fmp_engine *e,
-				bool (*kin)(const struct fmp_addr *addr, const struct fmp_event *by,
-					    struct fmp_addr *mac, void *ctx),
-				void *ctx);
+FMP_API void fmp_engine_set_mac_siblings(struct fmp_engine *e,
+					 bool (*kin)(const struct fmp_addr *addr,
+						     const struct fmp_event *by,
+						     struct fmp_addr *mac, void *ctx),
+					 void *ctx);
 
 /** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
 FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy,
@@ -276,7 +279,7 @@ struct fmp_saved_source {
 	uint64_t left_ms; /**< 0: without end */
 	unsigned layers;
 	struct fmp_addr mac; /**< while it waits: by the sum of whose addresses */
-	enum fmp_measure measure;
+	enum fmp_action_kind measure;
 	uint32_t rate;
 	uint16_t block_port; /**< 0: all */
 	unsigned n_history;

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "block_list.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/source.h>
+
+#include "list_file.h"
+#include "own_session.h"
+#include "control_client.h"
+
+/* One address in a request: its field's head, family, length, bytes; behind it its own duration. */
+#define ADDR_FIELD    40u
+#define REFUSED_SHOWN 20u /* refused addresses on standard error; the rest is a number */
+
+struct tally {
+	const struct ctl *ctl;
+	struct records shown; /* with --json */
+	uint64_t wanted, enforced, refused, kept, ended; /* wanted: of the whole list */
+	bool changed; /* a request that changes something was answered */
+};
+
+static void print_refused(const struct tally *t, const struct record *r)
+{
+	const char *why = record_string(r, FMP_F_MESSAGE);
+	char addr[80];
+	bool named;
+
+	if (t->ctl->json || t->refused > REFUSED_SHOWN)
+		return;
+	record_text(r, FMP_F_ADDR, addr, sizeof(addr));
+	/* Most refusals begin with the address that they are of. */
+	named = !strncmp(why, addr, strlen(addr)) && why[strlen(addr)] == ' ';
+	fprintf(stderr, "fmpctl: %s%s%s\n", named ? "" : addr, named ? "" : ": ", why);
+}
+
+static int on_record(struct record *r, void *ctx)
+{
+	struct tally *t = ctx;
+
+	if (record_is(r, "bulk")) {
+		t->enforced += record_number(r, FMP_F_ENFORCED);
+		t->kept += record_number(r, FMP_F_KEPT);
+	} else if (record_is(r, "refused")) {
+		t->refused++;
+		print_refused(t, r);
+	}
+	if (t->ctl->json)
+		return records_add(&t->shown, r);
+	record_free(r);
+	return 0;
+}
+
+static int print_tally(struct tally *t)
+{
+	char kept[64] = "", ended[64] = "";
+
+	if (!t->ctl->json && t->refused > REFUSED_SHOWN)
+		fprintf(stderr, "fmpctl: %" PRIu64 " more are refused (--json shows each)\n",
+			t->refused - REFUSED_SHOWN);
+	if (t->kept)
+		snprintf(kept, sizeof(kept),
+			 ", %" PRIu64 " of them by blocks that stay as they were", t->kept);
+	if (t->ended)
+		snprintf(ended, sizeof(ended), "; %" PRIu64 " ended", t->ended);
+	if (t->ctl->json)
+		print_json(&t->shown);
+	else
+		printf("%" PRIu64 " of %" PRIu64 " blocked%s%s%s\n", t->enforced, t->wanted,
+		       t->refused ? ", some refused" : "", kept, ended);
+	records_free(&t->shown);
+	if (t->enforced == t->wanted)
+		return EXIT_OK;
+	return t->refused == t->wanted ? EXIT_REFUSED : EXIT_PARTLY;
+}
+
+static int on_flushed(struct record *r, void *ctx)
+{
+	struct tally *t = ctx;
+
+	if (record_is(r, "flushed"))
+		t->ended += record_number(r, FMP_F_UNBLOCKS);
+	if (t->ctl->json)
+		return records_add(&t->shown, r);
+	record_free(r);
+	return 0;
+}
+
+/* ---- an end before the end ---- */
+
+/* What asks fmpctl to end. A signal that is ignored, as in the background of a script, does not. */
+static sigset_t stops;
+
+static void block_stops(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction is;
+
+	sigemptyset(&stops);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!sigaction(signals[i], NULL, &is) && is.sa_handler != SIG_IGN)
+			sigaddset(&stops, signals[i]);
+	sigprocmask(SIG_BLOCK, &stops, NULL);
+}
+
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && sigandset(&pending, &pending, &stops) == 0 &&
+	       !sigisemptyset(&pending);
+}
+
+/*
+ * Ask fmpd, unless the user has asked to end. The signal waits for the answer: what a request has done is then
+ * known. Return: an exit code, with the reason in *err where none was printed.
+ */
+static int ask(struct question *q, int (*cb)(struct record *r, void *ctx), struct tally *t,
+	       struct fmp_error *err)
+{
+	if (is_interrupted()) {
+		fmp_error_set(err, FMP_ERR_AGAIN,
+			      t->changed ? "interrupted" : "interrupted: nothing is changed");
+		return EXIT_REFUSED;
+	}
+	return talk_try(t->ctl, q, cb, t, err);
+}
+
+/* With --json the reason is a record among those of the answers, so that there is one array. */
+static void add_reason(struct tally *t, const struct fmp_error *err)
+{
+	struct record r;
+
+	if (!t->ctl->json || record_new(&r))
+		return;
+	record_set_text(&r, FMP_F_RECORD, "error");
+	record_set_text(&r, FMP_F_KIND, fmp_code_name(err->code));
+	record_set_text(&r, FMP_F_MESSAGE, err->message);
+	if (records_add(&t->shown, &r))
+		fputs("fmpctl: no memory\n", stderr);
+}
+
+/*
+ * The import ended before its end. What is known to have been done is counted; of the request that was not
+ * answered nothing is known. Return: an exit code.
+ */
+static int print_broken(struct tally *t, int rc, const struct fmp_error *err)
+{
+	struct fmp_error why = *err;
+
+	if (!t->changed) {
+		records_free(&t->shown);
+		/* Without a message there was an answer, and its words are printed. */
+		return *err->message ? talk_failed(t->ctl, rc, err) : rc;
+	}
+	if (!*err->message) {
+		(void)print_tally(t);
+		return EXIT_PARTLY;
+	}
+	fmp_error_set(&why, err->code,
+		      "%s before the whole list was taken: what is not counted is not known to be "
+		      "blocked, so give the list again",
+		      err->message);
+	fprintf(stderr, "fmpctl: %s\n", why.message);
+	add_reason(t, &why);
+	(void)print_tally(t);
+	return EXIT_PARTLY;
+}
+
+/* ---- requests ---- */
+
+/* Name the addresses of the list to fmpd, as many in each request as fit. */
+static int send_list(const struct fmp_blocklist *l, const char *set, enum fmp_ctl_type type,
+		     void (*common)(struct fmp_wire_out *w), struct tally *t, struct fmp_error *err)
+{
+	static uint8_t buf[FMP_WIRE_MAX];
+	struct question q;
+	int rc = 0;
+
+	for (size_t i = 0; i < l->n && !rc;) {
+		fmp_wire_begin(&q.w, buf, sizeof(buf), (uint16_t)type);
+		if (set)
+			fmp_wire_put_str(&q.w, FMP_F_SET, set);
+		if (common)
+			common(&q.w);
+		for (; i < l->n && q.w.len + ADDR_FIELD <= sizeof(buf); i++) {
+			fmp_wire_put_addr(&q.w, FMP_F_ADDR, &l->addr[i]);
+			if (common && l->ms[i] != FMP_BLOCKLIST_NO_TIME)
+				fmp_wire_put_u64(&q.w, FMP_F_LEFT_MS, l->ms[i]);
+		}
+		rc = ask(&q, on_record, t, err);
+		t->changed |= !rc && type == FMP_CTL_BLOCK_MANY;
+	}
+	return rc;
+}
+
+/*
+ * End what the set holds and the list does not, before anything is added: a full table has room then. What
+ * the list has still is not let go for a moment.
+ */
+static int end_unlisted(const struct fmp_blocklist *l, const char *set, struct tally *t,
+			struct fmp_error *err)
+{
+	struct question q;
+	int rc;
+
+	question_begin(&q, FMP_CTL_SET_KEEP);
+	fmp_wire_put_str(&q.w, FMP_F_SET, set);
+	rc = ask(&q, on_record, t, err);
+	if (!rc)
+		rc = send_list(l, set, FMP_CTL_SET_KEEP, NULL, t, err);
+	if (rc)
+		return rc;
+	question_begin(&q, FMP_CTL_FLUSH);
+	fmp_wire_put_str(&q.w, FMP_F_SET, set);
+	fmp_wire_put_u64(&q.w, FMP_F_KEPT, 1);
+	fmp_wire_put_str(&q.w, FMP_F_REASON, "no longer in the list of its set");
+	rc = ask(&q, on_flushed, t, err);
+	t->changed |= !rc;
+	return rc;
+}
+
+/* An empty list is what a download that failed leaves: it would end all that the set holds. */
+static int check_empty(const struct ctl *ctl, const struct fmp_blocklist *l, const char *file,
+		       const char *set)
+{
+	struct fmp_error err;
+
+	if (l->n)
+		return 0;
+	fmp_error_set(&err, FMP_ERR_INVALID,
+		      "%s has no address: the set %s stays as it is; --yes ends all of it, as "
+		      "'fmpctl flush --set %s' does",
+		      strcmp(file, "-") ? file : "the list", set, set);
+	return talk_error(ctl, EXIT_REFUSED, &err);
+}
+
+static int replace_blocks(const struct fmp_blocklist *l, const char *set,
+			  void (*common)(struct fmp_wire_out *w), struct tally *t)
+{
+	struct fmp_error err = { 0 };
+	int rc = 0;
+
+	t->wanted = l->n;
+	block_stops();
+	if (set)
+		rc = end_unlisted(l, set, t, &err);
+	if (!rc)
+		rc = send_list(l, set, FMP_CTL_BLOCK_MANY, common, t, &err);
+	rc = rc ? print_broken(t, rc, &err) : print_tally(t);
+	/* They stay blocked: a pending one would end fmpctl before its exit status says what was done. */
+	return rc;
+}
+
+int block_list(const struct ctl *ctl, const char *file, const char *set, bool yes,
+	       void (*common)(struct fmp_wire_out *w))
+{
+	struct tally t = { .ctl = ctl };
+	struct fmp_blocklist l = { 0 };
+	struct fmp_error err = { 0 };
+	int rc;
+
+	rc = list_file_load(&l, file, &err);
+	if (rc) {
+		fmp_blocklist_free(&l);
+		return talk_error(
+			ctl, rc == FMP_ERR_SYNTAX || rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED,
+			&err);
+	}
+	rc = set && !yes ? check_empty(ctl, &l, file, set) : 0;
+	if (!rc)
+		rc = own_session_confirm(ctl, l.addr, l.n, yes);
+	if (!rc)
+		rc = replace_blocks(&l, set, common, &t);
+	fmp_blocklist_free(&l);
+	return rc;
+}

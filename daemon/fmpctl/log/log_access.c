@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "log_access.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <fmp/internal/calendar_time.h>
+
+void access_map_default(struct access_map *m)
+{
+	static const struct {
+		short status, kind;
+	} bad[] = {
+		{ 400, FMP_EVENT_HTTP },       { 401, FMP_EVENT_LOGIN },
+		{ 403, FMP_EVENT_LOGIN },      { 405, FMP_EVENT_HTTP },
+		{ 408, FMP_EVENT_CONNECTION }, { 411, FMP_EVENT_HTTP },
+		{ 413, FMP_EVENT_OVERSIZE },   { 414, FMP_EVENT_HTTP },
+		{ 415, FMP_EVENT_HTTP },       { 417, FMP_EVENT_HTTP },
+		{ 422, FMP_EVENT_SCHEMA },     { 429, FMP_EVENT_CONNECTION },
+		{ 431, FMP_EVENT_HTTP },       { 501, FMP_EVENT_HTTP },
+		{ 505, FMP_EVENT_HTTP },
+	};
+
+	for (short s = 0; s < ACCESS_STATUS_MAX; s++)
+		m->kind[s] = s >= 200 && s < 400 ? FMP_EVENT_GOOD : -1;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		m->kind[bad[i].status] = bad[i].kind;
+}
+
+int access_map_add(struct access_map *m, const char *text)
+{
+	unsigned from = 0, n = 1;
+	enum fmp_event_kind kind;
+	short to = -1;
+
+	if (*text < '1' || *text > '5')
+		return FMP_ERR_SYNTAX;
+	from = (unsigned)(*text - '0') * 100;
+	if (!strncmp(text + 1, "xx", 2))
+		n = 100;
+	else if (text[1] >= '0' && text[1] <= '9' && text[2] >= '0' && text[2] <= '9')
+		from += (unsigned)(text[1] - '0') * 10 + (unsigned)(text[2] - '0');
+	else
+		return FMP_ERR_SYNTAX;
+	if (text[3] != '=')
+		return FMP_ERR_SYNTAX;
+	if (strcmp(text + 4, "none")) {
+		if (fmp_event_kind_parse(text + 4, &kind))
+			return FMP_ERR_SYNTAX;
+		to = (short)kind;
+	}
+	while (n--)
+		m->kind[from + n] = to;
+	return 0;
+}
+
+/* "[22/Nov/2026:02:30:00 +0000]" -> ns since 1970. Return: what is behind it, or NULL. */
+static const char *read_time(const char *p, uint64_t *ns)
+{
+	struct tm tm = { 0 };
+	int64_t zone = 0, t;
+	char sign;
+	int h, m, n = 0;
+
+	p = strptime(p, "[%d/%b/%Y:%H:%M:%S", &tm);
+	if (!p || sscanf(p, " %c%2d%2d]%n", &sign, &h, &m, &n) != 3 || !n)
+		return NULL;
+	if ((sign != '+' && sign != '-') || h < 0 || h > 14 || m < 0 || m > 59)
+		return NULL;
+	zone = (h * 60 + m) * 60 * (sign == '-' ? -1 : 1);
+	t = fmp_calendar_seconds(&tm) - zone;
+	/* After the year 2400 nobody kept a log, and sums of times stay far from their end. */
+	if (t <= 0 || t > INT64_C(13569465600))
+		return NULL;
+	*ns = (uint64_t)t * 1000000000;
+	return p + n;
+}
+
+/* Behind the bytes of the gateway's lines stands what it knows; in others' what the client says. */
+static int read_own(const char *p, struct fmp_event *ev)
+{
+	uint64_t cpu_us;
+	char kind[24], step[16];
+	unsigned port;
+
+	if (sscanf(p, " port=%5u kind=%23[a-z] step=%15[a-z] cpu_us=%15" SCNu64, &port, kind, step,
+		   &cpu_us) != 4)
+		return 0;
+	if (port > UINT16_MAX || fmp_event_kind_parse(kind, &ev->kind))
+		return FMP_ERR_SYNTAX;
+	ev->source_port = (uint16_t)port;
+	ev->cpu_ns = cpu_us * 1000;
+	snprintf(ev->step, sizeof(ev->step), "%s", step);
+	return 1;
+}
+
+static int read_source(const char *line, struct fmp_addr *source)
+{
+	char host[FMP_ADDR_STRLEN + FMP_ADDR_ZONELEN];
+	size_t n = strcspn(line, " ");
+
+	if (!n || n >= sizeof(host))
+		return FMP_ERR_SYNTAX;
+	memcpy(host, line, n);
+	host[n] = '\0';
+	return fmp_addr_parse_source(host, source, NULL);
+}
+
+/* The request in its quotes, where a server writes a quote as \" or \x22. Return: its end, or NULL. */
+static const char *end_of_request(const char *p)
+{
+	for (; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p : NULL;
+}
+
+int access_line(const struct access_map *m, const char *line, struct log_entry *e)
+{
+	struct fmp_event *ev = &e->event;
+	const char *p, *request, *end;
+	unsigned status;
+	int n = 0, rc;
+
+	*e = (struct log_entry){ .event = { .proven = true } };
+	p = strstr(line, " [");
+	if (!p || read_source(line, &ev->source))
+		return FMP_ERR_SYNTAX;
+	p = read_time(p + 1, &ev->time_ns);
+	if (!p || strncmp(p, " \"", 2))
+		return FMP_ERR_SYNTAX;
+	request = p + 2;
+	end = end_of_request(request);
+	if (!end || sscanf(end + 1, " %3u %*[0-9-]%n", &status, &n) != 1 || !n || status < 100 ||
+	    status >= ACCESS_STATUS_MAX)
+		return FMP_ERR_SYNTAX;
+	rc = read_own(end + 1 + n, ev);
+	if (rc < 0)
+		return rc;
+	if (!rc) {
+		if (m->kind[status] < 0)
+			return 0;
+		ev->kind = (enum fmp_event_kind)m->kind[status];
+	} else if (ev->kind == FMP_EVENT_GOOD && strcmp(ev->step, "done")) {
+		return 0; /* refused, but nobody's offence */
+	}
+	n = snprintf(ev->detail, sizeof(ev->detail), "answered %u to ", status);
+	log_text_clean(ev->detail + n, 100, request, (size_t)(end - request));
+	return 1;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "http_exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/internal/evaluate.h>
+#include <fmp/internal/forwarded.h>
+#include <fmp/internal/routing.h>
+
+#define TLS_HANDSHAKE 0x16u
+
+struct conversation {
+	struct fmp_http http;
+	struct fmp_addr client; /* behind a proxy; {0}: who is connected */
+	unsigned service, served;
+	bool routed, open;
+	bool over; /* what comes now is not read any more */
+};
+
+/* ---- the gateway of a policy ---- */
+
+static int add_service(struct gateway_of *g, const char *name, bool client,
+		       const struct fmp_policy_gateway *demands, struct fmp_error *err)
+{
+	struct fmp_gateway_settings *s = &g->settings;
+	struct fmp_gateway_service *svc = &s->service[s->n_services];
+	int rc;
+
+	*svc = (struct fmp_gateway_service){ .name = name, .client = client, .demands = demands };
+	rc = fmp_evaluate_prepare(s, svc, NULL, err);
+	if (rc)
+		return rc;
+	if (demands->limits.body_bytes > g->body_max)
+		g->body_max = demands->limits.body_bytes;
+	return 0;
+}
+
+int gateway_of_init(struct gateway_of *g, const struct fmp_policy *policy, uint16_t port,
+		    struct fmp_error *err)
+{
+	int rc = fmp_inspect_global_init(err);
+
+	if (rc)
+		return rc;
+	*g = (struct gateway_of){ .port = port };
+	/* It is asked only. */
+	g->settings.policy = (struct fmp_policy *)policy;
+	if (!policy->n_services)
+		rc = add_service(g, "", false, &policy->gateway, err);
+	for (size_t i = 0; i < policy->n_services && !rc; i++)
+		rc = add_service(g, policy->services[i].name, policy->services[i].client,
+				 &policy->services[i].demands, err);
+	if (rc)
+		gateway_of_exit(g);
+	return rc;
+}
+
+void gateway_of_exit(struct gateway_of *g)
+{
+	/* The last first: the cache is that of an earlier one. */
+	while (g->settings.n_services)
+		fmp_inspector_free(g->settings.service[--g->settings.n_services].inspector);
+	fmp_inspect_global_exit();
+}
+
+/* ---- one connection ---- */
+
+static const struct fmp_policy_gateway *demands_of(const struct gateway_of *g)
+{
+	return &g->settings.policy->gateway;
+}
+
+static int tell(struct gateway_of *g, const struct stream *s, const struct fmp_job_verdict *v)
+{
+	const struct conversation *c = s->user;
+	struct fmp_event ev = { .kind = v->kind,
+				.proven = s->proven,
+				.source = c->client.family ? c->client : s->client,
+				.source_port = c->client.family ? 0 : s->client_port,
+				.dest_port = g->port,
+				.time_ns = g->now_ns,
+				.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX
+								    : (uint32_t)c->http.bytes };
+
+	snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(v->step));
+	if (c->routed)
+		snprintf(ev.service, sizeof(ev.service), "%s",
+			 g->settings.service[v->service].name);
+	snprintf(ev.detail, sizeof(ev.detail), "%s", v->detail);
+	return g->event(&ev, g->ctx);
+}
+
+/* Ends the connection, as the gateway would. */
+static int refuse(struct gateway_of *g, struct stream *s, enum fmp_event_kind kind,
+		  const char *detail)
+{
+	struct conversation *c = s->user;
+	struct fmp_job_verdict v = { .kind = kind, .step = FMP_STEP_HTTP, .service = c->service };
+
+	c->over = true;
+	snprintf(v.detail, sizeof(v.detail), "%s", detail);
+	return tell(g, s, &v);
+}
+
+/* Once the headers are there: who asks, and whom. */
+static int know(struct gateway_of *g, struct stream *s)
+{
+	const struct fmp_policy *p = g->settings.policy;
+	struct conversation *c = s->user;
+	struct fmp_http *h = &c->http;
+	char action[FMP_HTTP_VALUE];
+	int n = 0;
+
+	if (h->has_forwarded && !fmp_forwarded_for(demands_of(g), h->forwarded, &c->client))
+		return refuse(g, s, FMP_EVENT_HTTP, "X-Forwarded-For is no address");
+	c->open = false;
+	if (p->n_services)
+		n = fmp_route(
+			p->services, p->n_services, fmp_http_path(h), fmp_http_target_is_whole(h),
+			fmp_soap_action(h->content_type, h->soap_action, action, sizeof(action)),
+			false, &c->open);
+	if (n >= 0) {
+		c->service = (unsigned)n;
+		c->routed = true;
+		if (h->state != FMP_HTTP_REFUSED && fmp_http_is_of_page(h) &&
+		    g->settings.service[n].demands->security != FMP_SECURITY_OS)
+			return refuse(g, s, FMP_EVENT_BROWSER,
+				      h->cross_site ? "a web page of another site sent it"
+						    : "its Content-Type is a form's, not SOAP's");
+		fmp_http_limit_body(h, g->settings.service[n].demands->limits.body_bytes);
+		return 0;
+	}
+	if (h->state == FMP_HTTP_REFUSED) /* says more than that it was for nobody */
+		return 0;
+	return n == FMP_ROUTE_PATH
+		       ? refuse(g, s, fmp_http_kind(h, FMP_EVENT_HTTP), "no service at this path")
+		       : refuse(g, s, fmp_http_kind(h, FMP_EVENT_SOAP),
+				"no service for this action at this path");
+}
+
+static int judge(struct gateway_of *g, struct stream *s)
+{
+	struct conversation *c = s->user;
+	const struct fmp_http *h = &c->http;
+	struct fmp_job job = { .body = h->body ? h->body : (const void *)"",
+			       .len = h->body_len,
+			       .has_action = h->has_action,
+			       .coding = h->coding,
+			       .service = c->service,
+			       .open = c->open };
+	struct fmp_evaluation j;
+	struct fmp_job_verdict v;
+	int rc = 0;
+
+	memcpy(job.content_type, h->content_type, sizeof(job.content_type));
+	memcpy(job.soap_action, h->soap_action, sizeof(job.soap_action));
+	fmp_evaluate(&g->settings, &job, (int64_t)(g->now_ns / 1000000000), &j);
+	v = fmp_evaluate_verdict(&j);
+	fmp_evaluate_clear(&j);
+	/* Refused, but nobody's offence: the gateway would have told fmpd nothing of it. */
+	if (v.kind == FMP_EVENT_GOOD && v.step != FMP_STEP_DONE)
+		g->nobodys++;
+	else
+		rc = tell(g, s, &v);
+	c->over = !h->keep_alive || ++c->served >= demands_of(g)->http.requests;
+	c->routed = false;
+	c->client = (struct fmp_addr){ 0 };
+	fmp_http_next(&c->http);
+	c->http.limits.body_bytes = g->body_max;
+	return rc;
+}
+
+static int read_on(struct gateway_of *g, struct stream *s, const uint8_t *p, size_t n)
+{
+	struct conversation *c = s->user;
+	struct fmp_http *h = &c->http;
+	int rc = 0;
+
+	while (n && !rc && !c->over) {
+		bool headers = h->headers_done;
+		size_t used, held = h->body_cap;
+
+		fmp_http_feed(h, p, n, &used);
+		p += used;
+		n -= used;
+		g->buffered += h->body_cap - held;
+		held = h->body_cap;
+		if (!headers && h->headers_done)
+			rc = know(g, s);
+		if (rc || c->over)
+			break;
+		if (h->state == FMP_HTTP_DONE) {
+			rc = judge(g, s);
+			g->buffered -= held - h->body_cap;
+		} else if (h->state == FMP_HTTP_REFUSED && h->status == 503) {
+			c->over = true; /* the gateway's own trouble, charged to nobody */
+		} else if (h->state == FMP_HTTP_REFUSED) {
+			rc = refuse(g, s, h->kind, h->detail);
+		}
+	}
+	return rc;
+}
+
+static struct conversation *begin(struct gateway_of *g, const struct stream *s, uint8_t first)
+{
+	const struct fmp_policy_proxy *proxy = fmp_forwarded_is_listed(demands_of(g), &s->client);
+	const struct fmp_http_limits limits = {
+		.header_bytes = demands_of(g)->http.header_bytes,
+		.fields = demands_of(g)->http.fields,
+		.body_bytes = g->body_max,
+		.compressed = demands_of(g)->http.compressed,
+		.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR,
+	};
+	struct conversation *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	fmp_http_init(&c->http, &limits);
+	if (proxy && proxy->tells == FMP_PROXY_PROTOCOL) {
+		c->over = true;
+		g->proxied++;
+	} else if (*demands_of(g)->tls.certificate && first == TLS_HANDSHAKE) {
+		c->over = true;
+		g->encrypted++;
+	}
+	return c;
+}
+
+int conversation_bytes(struct gateway_of *g, struct stream *s, const uint8_t *p, size_t n)
+{
+	if (!s->user)
+		s->user = begin(g, s, *p);
+	return s->user ? read_on(g, s, p, n) : FMP_ERR_NOMEM;
+}
+
+void conversation_end(struct gateway_of *g, struct stream *s)
+{
+	struct conversation *c = s->user;
+
+	if (!c)
+		return;
+	g->buffered -= c->http.body_cap;
+	fmp_http_exit(&c->http);
+	free(c);
+	s->user = NULL;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "pcap_reader.h"
+
+#include <stdlib.h>
+
+#ifdef FMP_HAVE_PCAP
+#include <pcap/pcap.h>
+#endif
+
+#include "http_exchange.h"
+#include "packet.h"
+#include "tcp_reassembly.h"
+
+#define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections */
+
+#ifdef FMP_HAVE_PCAP
+
+#define LINKS_MAX 16
+
+struct capture {
+	struct fmp_addr links[LINKS_MAX];
+	unsigned n_links;
+	struct fmp_addr own; /* told last */
+	const struct stream *heard; /* whose bytes are being judged */
+	struct gateway_of gateway;
+	struct streams *streams;
+	struct capture_counts counts;
+	struct log_reader *reader; /* while a file is read */
+	struct fmp_error *err;
+};
+
+static bool is_on_link(const struct capture *c, const struct fmp_addr *a)
+{
+	for (unsigned i = 0; i < c->n_links; i++)
+		if (fmp_addr_contains(&c->links[i], a))
+			return true;
+	return false;
+}
+
+/* Who answered a neighbour is this machine. */
+static int tell_own(struct capture *c, const struct stream *s, uint64_t time_ns)
+{
+	struct log_entry e = { .what = LOG_LINK, .verb = "own", .addr = s->server };
+
+	if (fmp_addr_equal(&c->own, &s->server))
+		return 0;
+	c->own = s->server;
+	e.event.time_ns = time_ns;
+	return log_hand_on(c->reader, &e, c->err);
+}
+
+static int on_event(const struct fmp_event *ev, void *ctx)
+{
+	struct log_entry e = { .what = LOG_EVENT, .event = *ev };
+	struct capture *c = ctx;
+	const struct stream *s = c->heard;
+	int rc = 0;
+
+	/* A router's MAC looks like any: only who is known to be on the link has one. */
+	if (s && s->proven && s->mac.family && is_on_link(c, &ev->source)) {
+		rc = tell_own(c, s, ev->time_ns);
+		e.mac = s->mac;
+	}
+	return rc ? rc : log_hand_on(c->reader, &e, c->err);
+}
+
+int capture_link(struct capture *c, const struct fmp_addr *prefix)
+{
+	if (c->n_links == LINKS_MAX)
+		return FMP_ERR_LIMIT;
+	c->links[c->n_links++] = *prefix;
+	return 0;
+}
+
+static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
+{
+	struct capture *c = ctx;
+
+	c->heard = s;
+	return conversation_bytes(&c->gateway, s, p, n);
+}
+
+static void on_closed(struct stream *s, void *ctx)
+{
+	struct capture *c = ctx;
+
+	c->heard = NULL;
+	conversation_end(&c->gateway, s);
+}
+
+int capture_new(const struct fmp_policy *policy, uint16_t port, struct capture **out,
+		struct fmp_error *err)
+{
+	static const struct streams_ops ops = { .bytes = on_bytes, .closed = on_closed };
+	struct capture *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (!c)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	rc = gateway_of_init(&c->gateway, policy, port, err);
+	if (rc) {
+		free(c);
+		return rc;
+	}
+	c->gateway.event = on_event;
+	c->gateway.ctx = c;
+	c->streams = streams_new(port, &ops, c);
+	if (!c->streams) {
+		capture_free(c);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	}
+	*out = c;
+	return 0;
+}
+
+void capture_free(struct capture *c)
+{
+	if (!c)
+		return;
+	streams_free(c->streams);
+	gateway_of_exit(&c->gateway);
+	free(c);
+}
+
+void capture_end(struct capture *c, struct capture_counts *out)
+{
+	const struct streams_counters *n = streams_counters(c->streams);
+
+	streams_close(c->streams);
+	c->counts.connections = n->connections;
+	c->counts.headless = n->headless;
+	c->counts.gaps = n->gaps;
+	c->counts.given_up = n->given_up;
+	c->counts.encrypted = c->gateway.encrypted;
+	c->counts.proxied = c->gateway.proxied;
+	c->counts.nobodys = c->gateway.nobodys;
+	*out = c->counts;
+}
+
+static int link_of(pcap_t *pcap, enum packet_link *out)
+{
+	switch (pcap_datalink(pcap)) {
+	case DLT_EN10MB:
+		*out = PACKET_ETHERNET;
+		return 0;
+	case DLT_LINUX_SLL:
+		*out = PACKET_COOKED;
+		return 0;
+#ifdef DLT_LINUX_SLL2
+	case DLT_LINUX_SLL2:
+		*out = PACKET_COOKED2;
+		return 0;
+#endif
+	case DLT_RAW:
+	case DLT_IPV4:
+	case DLT_IPV6:
+		*out = PACKET_RAW;
+		return 0;
+	case DLT_NULL:
+	case DLT_LOOP:
+		*out = PACKET_LOOPBACK;
+		return 0;
+	default:
+		return FMP_ERR_SYNTAX;
+	}
+}
+
+static int take_packet(struct capture *c, enum packet_link link, const struct pcap_pkthdr *h,
+		       const uint8_t *bytes)
+{
+	struct packet p;
+	int rc = 0;
+
+	c->counts.packets++;
+	/* Of nanoseconds, as the file was opened. A time before 1970 is none. */
+	c->gateway.now_ns = h->ts.tv_sec < 0 ? 0
+					     : (uint64_t)h->ts.tv_sec * 1000000000 +
+						       (uint64_t)h->ts.tv_usec % 1000000000;
+	switch (packet_parse(link, bytes, h->caplen, &p)) {
+	case PACKET_TCP:
+		rc = streams_segment(c->streams, &p);
+		break;
+	case PACKET_FRAGMENT:
+		c->counts.fragments++;
+		break;
+	case PACKET_CUT:
+		c->counts.cut++;
+		break;
+	case PACKET_OTHER:
+		break;
+	}
+	while (c->gateway.buffered > BUFFERED_MAX && streams_give_up(c->streams))
+		;
+	return rc;
+}
+
+static int read_packets(struct capture *c, pcap_t *pcap, const char *file)
+{
+	struct pcap_pkthdr *h;
+	enum packet_link link;
+	const uint8_t *bytes;
+	unsigned number = 1;
+	int got, rc = 0;
+
+	if (link_of(pcap, &link)) {
+		const char *name = pcap_datalink_val_to_name(pcap_datalink(pcap));
+
+		return fmp_error_at(c->err, FMP_ERR_SYNTAX, file, 0, 0,
+				    "captured of a link of kind %s, which is not known here",
+				    name ? name : "unknown");
+	}
+	while (!rc && (got = pcap_next_ex(pcap, &h, &bytes)) == 1) {
+		rc = take_packet(c, link, h, bytes);
+		number++;
+	}
+	if (rc == FMP_ERR_NOMEM)
+		return fmp_error_set(c->err, rc, "no memory");
+	if (!rc && got == PCAP_ERROR)
+		return fmp_error_at(c->err, FMP_ERR_SYNTAX, file, number, 0,
+				    "packet %u can't be read: %s", number, pcap_geterr(pcap));
+	return rc;
+}
+
+int capture_read(struct capture *c, FILE *f, const char *file, struct log_reader *r,
+		 struct fmp_error *err)
+{
+	char why[PCAP_ERRBUF_SIZE];
+	pcap_t *pcap = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_NANO, why);
+	int rc;
+
+	if (!pcap) {
+		if (f != stdin)
+			fclose(f);
+		return fmp_error_at(err, FMP_ERR_SYNTAX, file, 0, 0, "no capture: %s", why);
+	}
+	c->reader = r;
+	c->err = err;
+	rc = read_packets(c, pcap, file);
+	pcap_close(pcap);
+	return rc;
+}
+
+#else
+
+int capture_new(const struct fmp_policy *policy, uint16_t port, struct capture **out,
+		struct fmp_error *err)
+{
+	return fmp_error_set(err, FMP_ERR_INVALID,
+			     "captures can't be read: fmpctl was built without libpcap");
+}
+
+int capture_link(struct capture *c, const struct fmp_addr *prefix)
+{
+	return 0;
+}
+
+void capture_free(struct capture *c)
+{
+}
+
+int capture_read(struct capture *c, FILE *f, const char *file, struct log_reader *r,
+		 struct fmp_error *err)
+{
+	if (f != stdin)
+		fclose(f);
+	return fmp_error_set(err, FMP_ERR_INVALID, "no captures");
+}
+
+void capture_end(struct capture *c, struct capture_counts *out)
+{
+	*out = (struct capture_counts){ 0 };
+}
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "listen.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "log.h"
+
+/* The gateway of an fmpd that was killed ends by itself, a moment later. */
+#define IN_USE_MS 3000u
+#define AGAIN_MS  50u
+
+static int listen_once_free(const struct fmp_endpoint *at, bool *waits, struct fmp_error *err)
+{
+	static const struct timespec again = { .tv_nsec = AGAIN_MS * 1000000l };
+	int fd = fmp_endpoint_listen(at, SOCK_NONBLOCK, waits, err);
+
+	for (unsigned ms = 0; fd < 0 && err->sys_errno == EADDRINUSE && ms < IN_USE_MS;
+	     ms += AGAIN_MS) {
+		nanosleep(&again, NULL);
+		fd = fmp_endpoint_listen(at, SOCK_NONBLOCK, waits, err);
+	}
+	return fd;
+}
+
+int fmpd_listen(const struct fmpd_options *o, int *out, char *text, size_t size,
+		struct fmp_error *err)
+{
+	struct fmp_error why = { 0 };
+	bool waits;
+	int fd = listen_once_free(&o->endpoint, &waits, &why);
+
+	if (fd < 0)
+		return fmp_error_set(err, fd, "%s: %s", o->listen, why.message);
+	if (waits)
+		fmpd_log(FMPD_WARNING, "listen",
+			 "%s is no address of this machine yet: nobody gets through before it is",
+			 o->listen);
+	if (!fmp_endpoint_format(fd, text, size))
+		snprintf(text, size, "%s", o->listen);
+	*out = fd;
+	return 0;
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "control.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fmp/internal/socket_path.h>
+
+#include "clients.h"
+#include "dispatch.h"
+#include <fmp/internal/group.h>
+#include "../common/log.h"
+#include "unix_listen.h"
+
+#define CLIENTS_MAX  32u
+#define WATCHERS_MAX 8u
+#define ANSWER_MAX   (16u << 20) /* bytes of one answer, */
+#define BLOCK_MAX \
+	1024u /* or of a block in it, with what the layers answered: all that may be in force */
+#define BACKLOG_MAX (1u << 20) /* bytes that a watcher may lag behind */
+#define UNBLOCKED   (UINT64_C(1) << 63) /* in waits_for, beside a number: not a measure's */
+#define ADMIN_GROUP "fmpadmin" /* whose members may use the socket, if it exists */
+
+struct fmpd_control {
+	struct fmpd_clients clients;
+	const struct fmpd_show *show;
+	struct evbuffer *scratch; /* records for watchers */
+	struct fmpd_out out; /* of the answer being written */
+	struct fmpd_out
+		watch; /* apart: what a request sets off is told while its answer is not complete */
+	struct fmp_protect_entry *protect; /* the set that watchers know */
+	size_t n_protect;
+};
+
+/* ---- clients ---- */
+
+static unsigned watchers(const struct fmpd_control *ctl)
+{
+	const struct fmpd_client *c;
+	unsigned n = 0;
+
+	LIST_FOREACH(c, &ctl->clients.list, list)
+	n += c->watching;
+	return n;
+}
+
+/* A list of blocks that is cut would be a backup that lacks some. */
+static size_t answer_max(const struct fmpd_control *ctl)
+{
+	struct fmpd_plane_view v;
+	size_t blocks;
+
+	fmpd_plane_view(ctl->show->plane, &v);
+	blocks = (size_t)v.policy->enforce.max_blocks * BLOCK_MAX;
+	return blocks > ANSWER_MAX ? blocks : ANSWER_MAX;
+}
+
+static void answer_into(struct fmpd_control *ctl, struct fmpd_client *c)
+{
+	ctl->out.to = bufferevent_get_output(c->bev);
+	ctl->out.limit = answer_max(ctl);
+	ctl->out.left_out = 0;
+}
+
+static bool is_resuming(const struct fmpd_control *ctl)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(ctl->show->plane, &v);
+	return v.resuming;
+}
+
+/* The order was taken; the answer is not there yet. */
+static void await(struct fmpd_client *c, uint64_t number)
+{
+	if (number)
+		fmpd_client_wait(c, UNBLOCKED | number);
+}
+
+/* The set first: whose addresses are judged by themselves, and never blocked, depends on it. */
+static void watch(struct fmpd_control *ctl, struct fmpd_client *c)
+{
+	fmpd_show_protected(ctl->show, &ctl->out);
+	fmpd_show_translators(ctl->show, &ctl->out);
+	fmpd_client_watch(c);
+}
+
+static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
+{
+	struct fmpd_control *ctl = ctx;
+	struct fmpd_request req;
+	struct fmp_error err;
+	char text[700];
+	int rc;
+
+	answer_into(ctl, c);
+	rc = fmpd_request_decode(in, &req, &err);
+	if (rc == FMP_ERR_SYNTAX)
+		return false;
+	if (rc)
+		fmpd_out_done(&ctl->out, rc, fmp_error_format(&err, text, sizeof(text)));
+	else if (!c->again && fmpd_dispatch_wants_all(&req) && is_resuming(ctl))
+		fmpd_client_keep(c);
+	else if (req.type == FMP_CTL_STATUS && req.verify)
+		fmpd_client_wait(c, fmpd_plane_measure(ctl->show->plane));
+	else if (req.type != FMP_CTL_WATCH)
+		await(c, fmpd_dispatch(ctl->show, &req, c->uid, c->pid, &ctl->out));
+	else if (watchers(ctl) == WATCHERS_MAX)
+		fmpd_out_done(&ctl->out, FMP_ERR_LIMIT, "too many watch already");
+	else
+		watch(ctl, c);
+	return true;
+}
+
+static const struct fmpd_clients_kind kind = {
+	.log = "control",
+	.wrong = "what it sent does not decode",
+	.most = CLIENTS_MAX,
+	.message_max = FMP_WIRE_MAX,
+	.take = answer,
+};
+
+void fmpd_control_known(struct fmpd_control *ctl)
+{
+	fmpd_clients_go_on(&ctl->clients);
+}
+
+void fmpd_control_measured(struct fmpd_control *ctl, uint64_t number, int rc,
+			   const struct fmp_error *err)
+{
+	const struct fmpd_request status = { .type = FMP_CTL_STATUS };
+	struct fmpd_client *c;
+	char text[700];
+
+	LIST_FOREACH(c, &ctl->clients.list, list)
+	{
+		if (!c->waits_for || c->waits_for > number)
+			continue;
+		answer_into(ctl, c);
+		if (rc)
+			fmpd_out_done(&ctl->out, rc, fmp_error_format(err, text, sizeof(text)));
+		else
+			(void)fmpd_dispatch(ctl->show, &status, c->uid, c->pid, &ctl->out);
+		fmpd_client_answered(c);
+	}
+}
+
+void fmpd_control_unblocked(struct fmpd_control *ctl, uint64_t number, uint64_t ended)
+{
+	struct fmpd_client *c;
+
+	LIST_FOREACH(c, &ctl->clients.list, list)
+	{
+		if (c->waits_for != (UNBLOCKED | number))
+			continue;
+		answer_into(ctl, c);
+		fmpd_out_begin(&ctl->out, "flushed");
+		fmpd_put_u64(&ctl->out, FMP_F_UNBLOCKS, ended);
+		fmpd_out_end(&ctl->out);
+		fmpd_out_done(&ctl->out, 0, "");
+		fmpd_client_answered(c);
+	}
+}
+
+/* ---- watchers ---- */
+
+static struct fmpd_out *watch_begin(struct fmpd_control *c)
+{
+	if (!c || !watchers(c))
+		return NULL;
+	c->watch.to = c->scratch;
+	c->watch.limit = 0;
+	c->watch.left_out = 0;
+	return &c->watch;
+}
+
+static void watch_send(struct fmpd_control *ctl)
+{
+	size_t len = evbuffer_get_length(ctl->scratch);
+	const unsigned char *bytes = evbuffer_pullup(ctl->scratch, -1);
+	struct fmpd_client *c, *next;
+
+	for (c = LIST_FIRST(&ctl->clients.list); c; c = next) {
+		next = LIST_NEXT(c, list);
+		if (!c->watching)
+			continue;
+		if (evbuffer_get_length(bufferevent_get_output(c->bev)) + len > BACKLOG_MAX) {
+			fmpd_log(FMPD_INFO, "control", "a watcher of uid %u is too slow: closed",
+				 c->uid);
+			fmpd_client_drop(c);
+			continue;
+		}
+		bufferevent_write(c->bev, bytes, len);
+	}
+	evbuffer_drain(ctl->scratch, len);
+}
+
+void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev)
+{
+	struct fmpd_out *out = watch_begin(c);
+	struct fmp_source_info row = { 0 };
+	struct fmpd_plane_view v;
+	struct fmp_addr mac;
+
+	if (!out)
+		return;
+	fmpd_plane_view(c->show->plane, &v);
+	/* The kernel is asked only where somebody hears it: {0} if it does not know. */
+	(void)!fmp_net_neighbour_mac(v.net, &ev->source, &mac);
+	if (fmp_engine_get(v.engine, &ev->source, ev->time_ns / 1000000, &row))
+		row.rank = 0;
+	fmpd_show_event(out, ev, row.rank, &mac);
+	watch_send(c);
+}
+
+/* Both are sorted. */
+static void tell_changes(struct fmpd_out *out, const struct fmp_protect_entry *was, size_t n_was,
+			 const struct fmp_protect_entry *is, size_t n_is)
+{
+	size_t i = 0, j = 0;
+
+	while (i < n_was || j < n_is) {
+		int d = i == n_was  ? 1
+			: j == n_is ? -1
+				    : fmp_addr_compare(&was[i].addr, &is[j].addr);
+
+		if (d < 0 || (!d && was[i].origin != is[j].origin))
+			fmpd_show_entry(out, &was[i], "gone");
+		if (d > 0 || (!d && was[i].origin != is[j].origin))
+			fmpd_show_entry(out, &is[j], "new");
+		i += d <= 0;
+		j += d >= 0;
+	}
+}
+
+void fmpd_control_protected(struct fmpd_control *c)
+{
+	const struct fmp_protect_entry *set;
+	struct fmp_protect_entry *copy;
+	struct fmpd_plane_view v;
+	struct fmpd_out *out;
+	size_t n;
+
+	if (!c || !c->show)
+		return;
+	fmpd_plane_view(c->show->plane, &v);
+	n = fmp_protect_list(v.protect, &set);
+	out = watch_begin(c);
+	if (out) {
+		tell_changes(out, c->protect, c->n_protect, set, n);
+		watch_send(c);
+	}
+	copy = malloc(n * sizeof(*copy));
+	if (copy)
+		memcpy(copy, set, n * sizeof(*copy));
+	free(c->protect);
+	c->protect = copy;
+	c->n_protect = copy ? n : 0;
+}
+
+void fmpd_control_translator(struct fmpd_control *c, const struct fmp_addr *prefix, bool gone)
+{
+	struct fmpd_out *out = watch_begin(c);
+
+	if (!out)
+		return;
+	fmpd_show_translator(out, prefix, gone ? "gone" : "new");
+	watch_send(c);
+}
+
+void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r)
+{
+	struct fmpd_out *out = watch_begin(c);
+
+	if (!out)
+		return;
+	fmpd_show_decision(c->show, out, r, false);
+	watch_send(c);
+}
+
+void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_status *st,
+			  const char *what)
+{
+	struct fmpd_out *out = watch_begin(c);
+	struct fmpd_plane_view v;
+
+	if (!out)
+		return;
+	fmpd_plane_view(c->show->plane, &v);
+	fmpd_show_gateway(out, v.options, st, what);
+	watch_send(c);
+}
+
+/* ---- beginning and end ---- */
+
+static int bind_socket(struct fmpd_control *c, struct fmp_error *err)
+{
+	gid_t admins;
+	int rc = fmpd_clients_bind(&c->clients, &kind, 0660, c, err);
+
+	if (rc)
+		return rc;
+	if (!geteuid() && fmp_group_find(ADMIN_GROUP, &admins) &&
+	    chown(c->clients.path, (uid_t)-1, admins))
+		fmpd_log(FMPD_WARNING, "control", "%s can't be given to group %s", c->clients.path,
+			 ADMIN_GROUP);
+	return 0;
+}
+
+int fmpd_control_new(const char *path, struct fmpd_control **out, struct fmp_error *err)
+{
+	struct fmpd_control *c = calloc(1, sizeof(*c));
+	bool ours = !path && geteuid();
+	int rc;
+
+	if (!c)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	if (ours)
+		fmp_control_user_path(c->clients.path, sizeof(c->clients.path));
+	else
+		snprintf(c->clients.path, sizeof(c->clients.path), "%s",
+			 path ? path : FMP_CONTROL_SOCKET);
+	if (path && strlen(path) >= sizeof(c->clients.path))
+		rc = fmp_error_set(err, FMP_ERR_INVALID, "the path %s is too long for a socket",
+				   path);
+	else
+		rc = fmpd_unix_dir(c->clients.path, ours, err);
+	if (!rc)
+		rc = bind_socket(c, err);
+	if (rc) {
+		free(c);
+		return rc;
+	}
+	*out = c;
+	return 0;
+}
+
+int fmpd_control_run(struct fmpd_control *c, struct event_base *base, const struct fmpd_show *show,
+		     struct fmp_error *err)
+{
+	int rc;
+
+	c->show = show;
+	c->scratch = evbuffer_new();
+	if (!c->scratch)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the control socket");
+	fmpd_control_protected(c);
+	rc = fmpd_clients_run(&c->clients, base, err);
+	if (rc)
+		return rc;
+	fmpd_log(FMPD_INFO, "control", "fmpctl reaches this fmpd at %s", c->clients.path);
+	return 0;
+}
+
+const char *fmpd_control_path(const struct fmpd_control *c)
+{
+	return c->clients.path;
+}
+
+void fmpd_control_free(struct fmpd_control *c)
+{
+	if (!c)
+		return;
+	fmpd_clients_close(&c->clients);
+	if (c->scratch)
+		evbuffer_free(c->scratch);
+	free(c->protect);
+	free(c);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Records of control.h into a buffer with a limit. */
+#ifndef FMPD_REPLY_STREAM_H
+#define FMPD_REPLY_STREAM_H
+
+#include <event2/buffer.h>
+
+#include <fmp/control.h>
+
+/** struct fmpd_out - records on their way to one client. */
+struct fmpd_out {
+	struct evbuffer *to;
+	size_t limit; /**< most bytes in the buffer; 0: none */
+	uint64_t left_out; /**< records that did not fit */
+	struct fmp_wire_out w;
+	uint8_t scratch[4096];
+};
+
+/** fmpd_out_begin() / _end() - one record; its fields in between. */
+void fmpd_out_begin(struct fmpd_out *o, const char *record);
+void fmpd_out_end(struct fmpd_out *o);
+/** fmpd_out_done() - the answer's end: 0 or a code, with its words. */
+void fmpd_out_done(struct fmpd_out *o, int code, const char *message);
+void fmpd_put_u64(struct fmpd_out *o, uint16_t id, uint64_t v);
+void fmpd_put_str(struct fmpd_out *o, uint16_t id, const char *s);
+void fmpd_put_addr(struct fmpd_out *o, uint16_t id, const struct fmp_addr *a);
+
+#endif

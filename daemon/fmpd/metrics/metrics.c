@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "metrics.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+
+#include <fmp/internal/policy_local.h>
+
+#include "../state/atomic_file.h"
+#include "../common/clock.h"
+#include "../common/log.h"
+#include "metrics_server.h"
+#include "../control/unix_listen.h"
+
+#define BACKLOG	 16
+#define AGAIN_MS 5000u /* until a child that died is replaced */
+
+struct fmpd_metrics {
+	struct event_base *base;
+	const struct fmpd_show *show;
+	const struct fmpd_state *state;
+	struct fmpd_latency latency;
+	struct fmp_policy_metrics now; /* what is served at present */
+	struct event *file_due, *server_due;
+	bool file_failed; /* said already */
+	int listen_fd; /* -1: none */
+	int next_fd; /* of the policy that is about to come; -1: none */
+	bool listen_failed; /* and was logged */
+	pid_t child; /* 0: none */
+	struct bufferevent *channel;
+};
+
+static void arm(struct event *timer, uint64_t ms)
+{
+	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
+
+	event_add(timer, &tv);
+}
+
+/* ---- the file ---- */
+
+/* Old after a few seconds: not worth what a sync costs the flash. */
+static int no_sync(int fd)
+{
+	return 0;
+}
+
+static int no_sync_dir(const char *path)
+{
+	return 0;
+}
+
+static int write_file(const char *path, struct evbuffer *text, struct fmp_error *err)
+{
+	struct fmpd_disk disk = fmpd_disk;
+	struct fmpd_file *f = malloc(sizeof(*f));
+	size_t len = evbuffer_get_length(text);
+	int rc;
+
+	if (!f)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	disk.sync = no_sync;
+	disk.sync_dir = no_sync_dir;
+	rc = fmpd_file_begin(f, &disk, path, 0644, err);
+	if (!rc) {
+		rc = fmpd_file_put(f, evbuffer_pullup(text, -1), len, err);
+		if (rc)
+			fmpd_file_abort(f);
+		else
+			rc = fmpd_file_commit(f, err);
+	}
+	free(f);
+	return rc;
+}
+
+static void on_file_due(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_metrics *m = ctx;
+	struct evbuffer *text = evbuffer_new();
+	struct fmp_error err;
+
+	if (text) {
+		fmpd_exposition(text, m->show, m->state, &m->latency);
+		if (!write_file(m->now.file, text, &err)) {
+			m->file_failed = false;
+		} else if (!m->file_failed) {
+			fmpd_log_error(FMPD_WARNING, "metrics", "no metrics in the file", &err);
+			m->file_failed = true;
+		}
+		evbuffer_free(text);
+	}
+	arm(m->file_due, m->now.interval_ms);
+}
+
+/* ---- the server ---- */
+
+static void stop_child(struct fmpd_metrics *m)
+{
+	if (m->channel)
+		bufferevent_free(m->channel);
+	m->channel = NULL;
+	if (m->child) {
+		kill(m->child, SIGKILL);
+		waitpid(m->child, NULL, 0);
+	}
+	m->child = 0;
+}
+
+static void stop_server(struct fmpd_metrics *m)
+{
+	struct sockaddr_storage ss;
+	socklen_t len;
+
+	stop_child(m);
+	event_del(m->server_due);
+	if (m->listen_fd < 0)
+		return;
+	close(m->listen_fd);
+	m->listen_fd = -1;
+	if (!fmp_local_parse(m->now.listen, &ss, &len) && ss.ss_family == AF_UNIX)
+		unlink(((struct sockaddr_un *)&ss)->sun_path);
+}
+
+/* The child asks; whatever it says beside the one byte ends it. */
+static void on_asked(struct bufferevent *bev, void *ctx)
+{
+	struct evbuffer *in = bufferevent_get_input(bev), *text = evbuffer_new();
+	struct fmpd_metrics *m = ctx;
+	char asked = 0;
+	uint32_t len;
+
+	evbuffer_remove(in, &asked, 1);
+	if (!text || asked != FMPD_METRICS_ASK || evbuffer_get_length(in)) {
+		if (text)
+			evbuffer_free(text);
+		fmpd_log(FMPD_ERROR, "metrics", "the metrics' server says what it should not");
+		stop_child(m);
+		arm(m->server_due, AGAIN_MS);
+		return;
+	}
+	fmpd_exposition(text, m->show, m->state, &m->latency);
+	len = (uint32_t)evbuffer_get_length(text);
+	bufferevent_write(bev, &len, sizeof(len));
+	bufferevent_write_buffer(bev, text);
+	evbuffer_free(text);
+}
+
+static void on_child_end(struct bufferevent *bev, short what, void *ctx)
+{
+	struct fmpd_metrics *m = ctx;
+
+	fmpd_log(FMPD_WARNING, "metrics", "the metrics' server ended: another one follows");
+	stop_child(m);
+	arm(m->server_due, AGAIN_MS);
+}
+
+static void start_child(struct fmpd_metrics *m)
+{
+	struct fmpd_plane_view v;
+	sigset_t all, mask;
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+		arm(m->server_due, AGAIN_MS);
+		return;
+	}
+	fmpd_plane_view(m->show->plane, &v);
+	/* What the parent's handlers do is not for the child. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	m->child = fork();
+	if (!m->child) {
+		for (int s = 1; s < NSIG; s++)
+			signal(s, SIG_DFL);
+		signal(SIGPIPE, SIG_IGN);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		fmpd_metrics_serve(m->listen_fd, ends[1], v.policy->metrics.names,
+				   v.policy->gateway.user);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(ends[1]);
+	evutil_make_socket_nonblocking(ends[0]);
+	if (m->child > 0)
+		m->channel = bufferevent_socket_new(m->base, ends[0], BEV_OPT_CLOSE_ON_FREE);
+	if (!m->channel) {
+		close(ends[0]);
+		m->child = m->child > 0 ? m->child : 0;
+		stop_child(m);
+		arm(m->server_due, AGAIN_MS);
+		return;
+	}
+	bufferevent_setcb(m->channel, on_asked, NULL, on_child_end, m);
+	bufferevent_enable(m->channel, EV_READ | EV_WRITE);
+}
+
+static void start_server(struct fmpd_metrics *m);
+
+static void on_server_due(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_metrics *m = ctx;
+
+	if (m->listen_fd < 0)
+		start_server(m);
+	else if (!m->child)
+		start_child(m);
+}
+
+static int listen_on(const struct sockaddr_storage *ss, socklen_t len, int *out,
+		     struct fmp_error *err)
+{
+	const int yes = 1;
+	int fd, rc;
+
+	/* Read by whoever can reach it, as on loopback. */
+	if (ss->ss_family == AF_UNIX)
+		return fmpd_unix_listen(((const struct sockaddr_un *)ss)->sun_path, 0666, BACKLOG,
+					out, err);
+	fd = socket(ss->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "no socket");
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (bind(fd, (const struct sockaddr *)ss, len) || listen(fd, BACKLOG)) {
+		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "can't listen");
+		close(fd);
+		return rc;
+	}
+	*out = fd;
+	return 0;
+}
+
+static int listen_at(const char *where, int *out, struct fmp_error *err)
+{
+	struct sockaddr_storage ss;
+	socklen_t len;
+	int rc = fmp_local_parse(where, &ss, &len);
+
+	if (rc)
+		return fmp_error_set(err, (enum fmp_code)rc, "no address of a socket");
+	return listen_on(&ss, len, out, err);
+}
+
+/* What fmpd_metrics_check() has opened, or anew. A place that is taken may be free later. */
+static void start_server(struct fmpd_metrics *m)
+{
+	struct fmp_error err;
+
+	m->listen_fd = m->next_fd;
+	m->next_fd = -1;
+	if (m->listen_fd < 0 && listen_at(m->now.listen, &m->listen_fd, &err)) {
+		if (!m->listen_failed)
+			fmpd_log_error(FMPD_WARNING, "metrics", m->now.listen, &err);
+		m->listen_failed = true;
+		arm(m->server_due, AGAIN_MS);
+		return;
+	}
+	m->listen_failed = false;
+	fmpd_log(FMPD_INFO, "metrics", "metrics are served at %s", m->now.listen);
+	start_child(m);
+}
+
+/* ---- from outside ---- */
+
+void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r)
+{
+	/* Of layers that were asked for the first time. */
+	if (m && r->d.action == FMP_ACTION_BLOCK && fmpd_record_tries(r) < 2 &&
+	    r->answered_ns > r->threshold_ns)
+		fmpd_latency_add(&m->latency, r->answered_ns - r->threshold_ns);
+}
+
+static void forget_next(struct fmpd_metrics *m)
+{
+	if (m->next_fd >= 0)
+		close(m->next_fd);
+	m->next_fd = -1;
+}
+
+int fmpd_metrics_check(struct fmpd_metrics *m, const struct fmp_policy *policy,
+		       struct fmp_error *err)
+{
+	const char *where = policy->metrics.listen;
+	int rc;
+
+	if (!m)
+		return 0;
+	forget_next(m);
+	if (!*where || !strcmp(where, m->now.listen))
+		return 0;
+	rc = listen_at(where, &m->next_fd, err);
+	if (rc && m->listen_fd >= 0) {
+		/* The same port of another address may be what is in the way. */
+		stop_server(m);
+		rc = listen_at(where, &m->next_fd, err);
+		if (rc)
+			start_server(m);
+	}
+	if (!rc)
+		return 0;
+	return fmp_error_sys(err, FMP_ERR_IO, err->sys_errno,
+			     "the metrics can't be served at %s (<metrics listen>)", where);
+}
+
+void fmpd_metrics_policy(struct fmpd_metrics *m)
+{
+	struct fmpd_plane_view v;
+
+	if (!m)
+		return;
+	fmpd_plane_view(m->show->plane, &v);
+	if (strcmp(m->now.listen, v.policy->metrics.listen)) {
+		stop_server(m);
+		m->now = v.policy->metrics;
+		m->listen_failed = false;
+		if (m->now.listen[0])
+			start_server(m);
+	} else if (strcmp(m->now.names, v.policy->metrics.names) && m->listen_fd >= 0) {
+		event_del(m->server_due);
+		stop_child(m);
+		start_child(m);
+	}
+	m->now = v.policy->metrics;
+	m->file_failed = false;
+	if (m->now.file[0])
+		arm(m->file_due, 0);
+	else
+		event_del(m->file_due);
+}
+
+int fmpd_metrics_new(struct event_base *base, const struct fmpd_show *show,
+		     const struct fmpd_state *state, struct fmpd_metrics **out,
+		     struct fmp_error *err)
+{
+	struct fmpd_metrics *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	*out = m;
+	m->base = base;
+	m->show = show;
+	m->state = state;
+	m->listen_fd = m->next_fd = -1;
+	m->file_due = evtimer_new(base, on_file_due, m);
+	m->server_due = evtimer_new(base, on_server_due, m);
+	if (!m->file_due || !m->server_due)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
+	fmpd_metrics_policy(m);
+	return 0;
+}
+
+void fmpd_metrics_free(struct fmpd_metrics *m)
+{
+	if (!m)
+		return;
+	if (m->server_due)
+		stop_server(m);
+	forget_next(m);
+	if (m->file_due)
+		event_free(m->file_due);
+	if (m->server_due)
+		event_free(m->server_due);
+	free(m);
+}

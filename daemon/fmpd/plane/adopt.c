@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Blocks that were in force before fmpd started: every layer is read once, rules
+ * of one address or of one decision become one block again, with the time
+ * that is left of it. What a layer lacks, the first reconcile puts there.
+ */
+#include "plane_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../common/clock.h"
+#include "../common/log.h"
+
+static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsigned layer)
+{
+	struct plane_block *more;
+
+	if (f->n == f->cap) {
+		size_t cap = f->cap ? f->cap * 2 : 64;
+
+		more = reallocarray(f->blocks, cap, sizeof(*more));
+		if (!more)
+			return FMP_ERR_NOMEM;
+		f->blocks = more;
+		f->cap = cap;
+	}
+	f->blocks[f->n++] = (struct plane_block){
+		.id = rule->id,
+		.left_ms = rule->left_ms,
+		.source = rule->addr,
+		.pair_mac = rule->pair_mac,
+		.rate = rule->rate,
+		.dest_port = rule->dest_port,
+		.layers = FMP_LAYER_BIT(layer),
+		.measure = rule->rate ? FMP_ACTION_KIND_LIMIT : FMP_ACTION_KIND_BLOCK,
+	};
+	return 0;
+}
+
+static struct fmp_decision decision_of(const struct plane_found *f, const struct plane_block *b)
+{
+	return (struct fmp_decision){
+		.id = b->id,
+		.action = FMP_ACTION_BLOCK,
+		.source = b->source,
+		.mac = b->mac,
+		.pair_mac = b->pair_mac,
+		.mac_veto = b->mac.family ? FMP_MAC_OK : FMP_MAC_UNKNOWN,
+		.layers = b->layers,
+		.time_ms = f->as_of_ms,
+		.duration_ms = b->left_ms,
+		.mac_ms = b->mac_ms,
+		.measure = b->measure,
+		.rate = b->rate,
+		.dest_port = b->dest_port,
+		.reason = "found in force when fmpd started",
+	};
+}
+
+static bool nowhere_enforced(const struct fmpd_record *r)
+{
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (r->states[l] == FMP_LAYER_RESULT_ENFORCED)
+			return false;
+	return true;
+}
+
+/* The state file, or a decision since, knows more of the block than its rule tells. */
+static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct fmp_rule *rule,
+		     unsigned layer)
+{
+	static const struct fmp_layer_result enforced = { .state = FMP_LAYER_RESULT_ENFORCED };
+	struct fmp_addr pair;
+	struct fmpd_record *r;
+
+	if (rule->addr.family == FMP_FAMILY_MAC && fmpd_book_has_mac(p->book, &rule->addr, layer))
+		return true;
+	r = fmpd_book_find(p->book, &rule->addr);
+	if (!r || !r->in_force)
+		return false;
+	pair = fmpd_kept_pair_mac(&r->d);
+	if (r->states[layer] == FMP_LAYER_RESULT_NONE && r->d.dest_port == rule->dest_port &&
+	    fmp_addr_equal(&pair, &rule->pair_mac) &&
+	    !rule->rate == (r->d.measure != FMP_ACTION_KIND_LIMIT)) {
+		f->known += nowhere_enforced(r);
+		fmpd_book_answer(p->book, r, layer, &enforced);
+	}
+	return true;
+}
+
+/*
+ * A rule that the state file lacks, though it knew the decision: fmpd took it away, so another program put it back,
+ * as one that restores a saved ruleset. As long as the file is of the boot before, that goes for every rule but
+ * those that an fmpd of this boot put there itself: the file lacks what was decided since.
+ */
+static bool is_put_back(const struct fmpd_plane *p, const struct fmp_rule *rule)
+{
+	return (p->before.other_boot && !rule->is_own) ||
+	       (rule->id && rule->id <= p->before.newest_id);
+}
+
+/* Return: 0, FMP_ERR_NOMEM. */
+static int take_unknown(const struct fmpd_plane *p, struct plane_found *f,
+			const struct fmp_rule *rule)
+{
+	if (!is_put_back(p, rule))
+		return keep_found(f, rule, f->layer);
+	f->put_back++;
+	return 0;
+}
+
+int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, struct fmp_error *err)
+{
+	f->as_of_ms = p->surveyed_ms;
+	while (f->layer < FMP_LAYERS && n--) {
+		const struct fmp_rule *rules;
+		size_t all;
+		int rc = fmp_snapshot_rules(p->survey, f->layer, &rules, &all, err);
+
+		/* One layer that can't be read is no reason to forget what the others hold. */
+		if (rc && rc != FMP_ERR_UNSUPPORTED)
+			fmpd_log_error(FMPD_WARNING, "adopt", fmp_layer_name(f->layer), err);
+		if (f->at == all) {
+			f->layer++;
+			f->at = 0;
+			continue;
+		}
+		if (!is_known(p, f, &rules[f->at], f->layer) && take_unknown(p, f, &rules[f->at]))
+			return fmp_error_set(err, FMP_ERR_NOMEM,
+					     "no memory for the rules in force");
+		f->at++;
+	}
+	return f->layer == FMP_LAYERS;
+}
+
+/* Of one source what binds most first: a block before a limit, all ports before one, frames of all MACs
+ * before those of one. */
+static int by_source(const void *a, const void *b)
+{
+	const struct plane_block *x = a, *y = b;
+	int c = fmp_addr_compare(&x->source, &y->source);
+
+	if (!c)
+		c = (int)x->dest_port - (int)y->dest_port;
+	if (!c)
+		c = (int)x->measure - (int)y->measure;
+	return c ? c : fmp_addr_compare(&x->pair_mac, &y->pair_mac);
+}
+
+/* By id, and of one id IP addresses before the MAC: that is the order of the families. */
+static int by_id(const void *a, const void *b)
+{
+	const struct plane_block *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (int)fmp_addr_is_ip(&y->source) - (int)fmp_addr_is_ip(&x->source);
+}
+
+/* The later end of two; 0 is without end. */
+static uint64_t longer(uint64_t a, uint64_t b)
+{
+	if (!a || !b)
+		return 0;
+	return a > b ? a : b;
+}
+
+/*
+ * Rules of one address on several layers are one. Of several that do different
+ * things the first stands; the first reconcile takes the others away.
+ */
+static void merge_addresses(struct plane_found *f)
+{
+	size_t n = 0;
+
+	qsort(f->blocks, f->n, sizeof(*f->blocks), by_source);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct plane_block *d = &f->blocks[i];
+		struct plane_block *last = n ? &f->blocks[n - 1] : NULL;
+
+		if (!last || !fmp_addr_equal(&last->source, &d->source)) {
+			f->blocks[n++] = *d;
+			continue;
+		}
+		if (d->dest_port != last->dest_port || d->measure != last->measure ||
+		    !fmp_addr_equal(&d->pair_mac, &last->pair_mac))
+			continue;
+		last->layers |= d->layers;
+		last->left_ms = longer(last->left_ms, d->left_ms);
+		if (d->id > last->id)
+			last->id = d->id;
+	}
+	f->n = n;
+}
+
+/* An IP address and a MAC under one id are one decision. */
+static void merge_ids(struct plane_found *f)
+{
+	size_t n = 0;
+
+	qsort(f->blocks, f->n, sizeof(*f->blocks), by_id);
+	for (size_t i = 0; i < f->n; i++) {
+		struct plane_block *d = &f->blocks[i];
+		struct plane_block *last = n ? &f->blocks[n - 1] : NULL;
+
+		if (!last || !d->id || last->id != d->id) {
+			f->blocks[n++] = *d;
+			continue;
+		}
+		if (fmp_addr_is_ip(&last->source) && !last->mac.family &&
+		    d->source.family == FMP_FAMILY_MAC) {
+			last->mac = d->source;
+			last->layers |= d->layers;
+			if (fmp_mac_is_local(&d->source))
+				last->mac_ms = d->left_ms;
+			last->left_ms = longer(last->left_ms, d->left_ms);
+			continue;
+		}
+		f->blocks[n] = *d;
+		f->blocks[n++].id = 0; /* one id, one block: this one gets a new one */
+	}
+	f->n = n;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Was the id given to a decision since the start? Then an earlier life's is another one. */
+static bool given_since(const struct fmpd_plane *p, const struct plane_found *f, uint64_t id)
+{
+	return id >= p->first_id && id <= f->given_id;
+}
+
+/*
+ * A MAC whose address is known, but no longer with that MAC: it is a part of that block, and the
+ * first reconcile takes it away.
+ */
+static int leave_out_parts(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
+{
+	size_t n = 0, kept = 0;
+	struct fmpd_record *r;
+	uint64_t *ids = NULL;
+
+	for (size_t i = 0; i < f->n && !ids; i++) {
+		if (f->blocks[i].source.family != FMP_FAMILY_MAC || !f->blocks[i].id)
+			continue;
+		ids = calloc(fmpd_book_in_force(p->book) + 1, sizeof(*ids));
+		if (!ids)
+			return fmp_error_set(err, FMP_ERR_NOMEM,
+					     "no memory for the rules in force");
+	}
+	if (!ids)
+		return 0;
+	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r))
+		if (!given_since(p, f, r->d.id))
+			ids[n++] = r->d.id;
+	qsort(ids, n, sizeof(*ids), by_number);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->blocks[i].source.family != FMP_FAMILY_MAC || !f->blocks[i].id ||
+		    !bsearch(&f->blocks[i].id, ids, n, sizeof(*ids), by_number))
+			f->blocks[kept++] = f->blocks[i];
+	f->n = kept;
+	free(ids);
+	return 0;
+}
+
+/* Most were there once for each layer. */
+static void trim(struct plane_found *f)
+{
+	struct plane_block *less = reallocarray(f->blocks, f->n, sizeof(*less));
+
+	if (!less)
+		return;
+	f->blocks = less;
+	f->cap = f->n;
+}
+
+int plane_found_merge(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
+{
+	f->given_id = p->newest_id;
+	if (!f->n)
+		return 0;
+	merge_addresses(f);
+	merge_ids(f);
+	trim(f);
+	return leave_out_parts(p, f, err);
+}
+
+static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
+{
+	struct fmp_source_info row;
+	struct fmpd_record *r;
+	struct fmp_error err;
+	int rc;
+
+	if (plane_forbidden(p, &d->source, &err)) {
+		fmpd_log_error(FMPD_WARNING, "adopt", "a block is not adopted", &err);
+		return false;
+	}
+	if (d->mac.family && fmp_protect_check(p->protect, &d->mac)) {
+		d->mac = (struct fmp_addr){ 0 };
+		d->mac_veto = FMP_MAC_PROTECTED;
+	}
+	if (d->pair_mac.family && fmp_protect_check(p->protect, &d->pair_mac))
+		d->pair_mac = (struct fmp_addr){ 0 };
+	d->layers |= p->policy->block.layers;
+	rc = fmp_engine_adopt(p->engine, d, d->time_ms);
+	r = rc == FMP_ERR_EXISTS ? fmpd_book_find(p->book, &d->source) : NULL;
+	if (r && r->in_force) /* the state file knew it, and more of it */
+		return true;
+	if (rc) {
+		fmpd_log(FMPD_WARNING, "adopt", "a block is not adopted: %s", fmp_code_name(rc));
+		return false;
+	}
+	if (!fmp_engine_get(p->engine, &d->source, d->time_ms, &row) && row.decision_id)
+		d->id = row.decision_id;
+	r = fmpd_book_put(p->book, d);
+	if (!r)
+		return false;
+	r->threshold_ns = r->answered_ns = fmpd_now_ns();
+	return true;
+}
+
+/* With what it has of it on each layer. */
+static void adopt_found(struct fmpd_plane *p, struct plane_found *f, const struct plane_block *b)
+{
+	static const struct fmp_layer_result enforced = { .state = FMP_LAYER_RESULT_ENFORCED };
+	struct fmp_decision d = decision_of(f, b);
+	struct fmpd_record *r;
+
+	if (given_since(p, f, d.id))
+		d.id = 0;
+	if (!adopt_one(p, &d))
+		return;
+	f->adopted++;
+	r = fmpd_book_find(p->book, &d.source);
+	for (unsigned l = 0; r && l < FMP_LAYERS; l++)
+		if (b->layers & FMP_LAYER_BIT(l) && r->states[l] == FMP_LAYER_RESULT_NONE)
+			fmpd_book_answer(p->book, r, l, &enforced);
+}
+
+bool plane_adopt_some(struct fmpd_plane *p, struct plane_found *f, size_t n)
+{
+	/* The highest id first: those of decisions that are taken in between go on behind it. */
+	if (!f->all && f->n) {
+		f->all = f->n--;
+		adopt_found(p, f, &f->blocks[f->n]);
+	}
+	for (; f->done < f->n && n; n--)
+		adopt_found(p, f, &f->blocks[f->done++]);
+	if (f->done < f->n)
+		return false;
+	if (f->all + f->known)
+		fmpd_log(FMPD_NOTICE, "adopt", "%zu of %zu blocks found in force are adopted",
+			 f->adopted + f->known, f->all + f->known);
+	if (f->put_back)
+		fmpd_log(
+			FMPD_WARNING, "adopt",
+			"%zu rules are taken away: another program put them back (a saved ruleset of "
+			"nftables?), but the state file does not hold their blocks",
+			f->put_back);
+	plane_found_free(f);
+	return true;
+}
+
+void plane_found_free(struct plane_found *f)
+{
+	free(f->blocks);
+	*f = (struct plane_found){ 0 };
+}

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From a decision to the layers' answers, and to those that have to be asked again. */
+#include "plane_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/clock.h"
+#include "../table/covering_block.h"
+#include "../common/log.h"
+
+#define PENDING_FIRST  64u
+#define RETRY_FIRST_MS 1000u
+#define RETRY_MAX_MS   60000u
+#define UNBLOCK_TRIES  6u
+
+static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
+{
+	struct fmpd_refused *by = r->refused;
+	uint64_t wait;
+
+	if (!by)
+		return;
+	/* An unblock that is refused for ever: the rule ends by its own time, or by reconcile. */
+	if (!fmpd_record_failed(r) || (!r->in_force && by->tries == UNBLOCK_TRIES)) {
+		by->retry_ms = 0;
+		return;
+	}
+	wait = by->tries < 6 ? RETRY_FIRST_MS << by->tries : RETRY_MAX_MS;
+	by->tries++;
+	by->retry_ms = fmpd_now_ms() + (wait > RETRY_MAX_MS ? RETRY_MAX_MS : wait);
+	if (by->retry_ms < p->retry_due_ms)
+		p->retry_due_ms = by->retry_ms;
+}
+
+/* Ask the layers: the kernel, or nobody when the policy only observes. */
+static void ask_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_t n,
+		       struct fmp_layer_result *answers)
+{
+	struct fmp_error err;
+	int rc;
+
+	memset(answers, 0, n * FMP_LAYERS * sizeof(*answers));
+	if (p->policy->block.observe) {
+		for (size_t i = 0; i < n * FMP_LAYERS; i++)
+			if (d[i / FMP_LAYERS].layers & FMP_LAYER_BIT(i % FMP_LAYERS))
+				answers[i].state = FMP_LAYER_RESULT_OBSERVED;
+		return;
+	}
+	rc = fmp_enforcer_apply(p->enforcer, d, n, answers, &err);
+	if (rc >= 0)
+		return;
+	fmpd_log_error(FMPD_ERROR, "enforce", "decisions were not pushed down", &err);
+	for (size_t i = 0; i < n * FMP_LAYERS; i++) {
+		if (!(d[i / FMP_LAYERS].layers & fmp_enforcer_layers(p->enforcer) &
+		      FMP_LAYER_BIT(i % FMP_LAYERS)))
+			continue;
+		answers[i].state = FMP_LAYER_RESULT_FAILED;
+		answers[i].sys_errno = err.sys_errno ? err.sys_errno : EIO;
+		snprintf(answers[i].text, sizeof(answers[i].text), "%.90s", err.message);
+	}
+}
+
+/* Where somebody blocked the MAC itself for longer, the kernel's one rule of it stays his: it must not end
+ * with this. */
+static void leave_longer_mac(const struct fmpd_plane *p, struct fmp_decision *d)
+{
+	const struct fmpd_record *own = d->action == FMP_ACTION_BLOCK && d->mac.family
+						? fmpd_book_find(p->book, &d->mac)
+						: NULL;
+	uint64_t ms = d->duration_ms, left;
+
+	if (!own || !own->in_force || fmpd_record_failed(own) ||
+	    (d->layers & ~own->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP)))
+		return;
+	if (d->mac_ms && (!ms || d->mac_ms < ms))
+		ms = d->mac_ms;
+	left = fmpd_record_left_ms(own, fmpd_now_ms());
+	if (!left || (ms && ms <= left))
+		d->mac = (struct fmp_addr){ 0 };
+}
+
+/* A decision and its answers into the book. Return: NULL for an unblock of what nobody knew. */
+static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision *d,
+				uint64_t threshold_ns, const struct fmp_layer_result *answers)
+{
+	struct fmpd_record *r;
+
+	if (d->action == FMP_ACTION_BLOCK) {
+		r = fmpd_book_put(p->book, d);
+	} else {
+		r = fmpd_book_find(p->book, &d->source);
+		if (r) {
+			fmpd_book_end(p->book, r);
+			r->d.action = FMP_ACTION_UNBLOCK;
+			r->d.manual = d->manual;
+			r->d.time_ms = d->time_ms;
+			fmpd_book_reason(p->book, r, d->reason);
+			fmpd_record_settled(r);
+		}
+	}
+	if (!r)
+		return NULL;
+	r->threshold_ns = threshold_ns;
+	r->answered_ns = fmpd_now_ns();
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		fmpd_book_answer(p->book, r, l, &answers[l]);
+	schedule_retry(p, r);
+	return r;
+}
+
+/* ---- the batch ---- */
+
+/* What is asked of the layers, and where in it each decision stands. */
+struct batch {
+	struct fmp_decision *d;
+	struct fmp_layer_result *answers;
+	size_t *at; /* of each pending decision */
+	size_t n;
+};
+
+static void batch_free(struct batch *b)
+{
+	free(b->d);
+	free(b->answers);
+	free(b->at);
+}
+
+/* The block in force that a decision replaces. Return: NULL: none. */
+static struct fmpd_record *replaced(const struct fmpd_plane *p, const struct fmp_decision *d)
+{
+	struct fmpd_record *old =
+		d->action == FMP_ACTION_BLOCK ? fmpd_book_find(p->book, &d->source) : NULL;
+
+	return old && old->in_force ? old : NULL;
+}
+
+/* Does the new decision leave an address of the old one standing where it does not mean it? */
+static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *d)
+{
+	struct fmp_addr pair = fmpd_kept_pair_mac(old);
+
+	return fmp_addr_is_ip(&old->source) &&
+	       (old->measure != d->measure || old->dest_port != d->dest_port ||
+		(old->layers & ~d->layers) || !fmp_addr_equal(&pair, &d->pair_mac));
+}
+
+/* The address that a decision replaces goes in the same transaction, in front of it. Its MAC may be
+ * others', too: see drop_unheld(). */
+static int batch_make(const struct fmpd_plane *p, struct batch *b)
+{
+	size_t n = p->n_pending;
+
+	*b = (struct batch){ .d = calloc(2 * n, sizeof(*b->d)),
+			     .answers = calloc(2 * n * FMP_LAYERS, sizeof(*b->answers)),
+			     .at = calloc(n, sizeof(*b->at)) };
+	if (!b->d || !b->answers || !b->at) {
+		batch_free(b);
+		return FMP_ERR_NOMEM;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct fmp_decision *d = &p->pending[i].d;
+		const struct fmpd_record *old = replaced(p, d);
+		bool rest = old && leaves_rest(&old->d, d);
+
+		if (rest) {
+			b->d[b->n] = fmpd_record_decision(old);
+			b->d[b->n].mac = (struct fmp_addr){ 0 };
+			b->d[b->n++].action = FMP_ACTION_UNBLOCK;
+		}
+		b->at[i] = b->n;
+		b->d[b->n] = *d;
+		b->d[b->n].renews = old && !rest;
+		leave_longer_mac(p, &b->d[b->n++]);
+	}
+	return 0;
+}
+
+/* Only the rule of a MAC, whatever else there is of a block. */
+static struct fmp_decision mac_end(const struct fmpd_kept *of, const struct fmp_addr *mac)
+{
+	return (struct fmp_decision){ .id = of->id,
+				      .action = FMP_ACTION_UNBLOCK,
+				      .source = *mac,
+				      .layers = of->layers,
+				      .time_ms = fmpd_now_ms(),
+				      .reason = "the MAC is no longer blocked" };
+}
+
+/* The MAC of what a decision replaces. */
+static void note_mac(const struct fmpd_plane *p, const struct fmp_decision *d, struct batch *b)
+{
+	const struct fmpd_record *old = replaced(p, d);
+	struct fmp_addr mac;
+
+	if (!old)
+		return;
+	mac = old->d.source.family == FMP_FAMILY_MAC ? old->d.source : fmpd_kept_mac(&old->d);
+	if (mac.family)
+		b->d[b->n++] = mac_end(&old->d, &mac);
+}
+
+/* Of these MACs those that no block in force has any more: the kernel has one rule of a MAC, however many
+ * want it. */
+static void drop_unheld(struct fmpd_plane *p, struct batch *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct fmp_decision d = b->d[i];
+
+		d.layers &= ~FMP_LAYER_BIT(FMP_LAYER_IP);
+		for (unsigned l = 0; l < FMP_LAYERS; l++)
+			if (fmpd_book_has_mac(p->book, &d.source, l))
+				d.layers &= ~FMP_LAYER_BIT(l);
+		if (d.layers)
+			b->d[n++] = d;
+	}
+	if (!n)
+		return;
+	ask_layers(p, b->d, n, b->answers);
+	for (size_t i = 0; i < n * FMP_LAYERS; i++)
+		if (b->answers[i].state == FMP_LAYER_RESULT_FAILED)
+			p->reconcile_due_ms = fmpd_now_ms();
+}
+
+/* How long a block wants its MAC dropped; UINT64_MAX: without end. */
+static uint64_t mac_life(const struct fmpd_record *r, uint64_t now_ms)
+{
+	uint64_t ms = fmpd_record_mac_left_ms(r, now_ms);
+
+	if (!ms)
+		ms = fmpd_record_left_ms(r, now_ms);
+	return ms ? ms : UINT64_MAX;
+}
+
+/*
+ * A block of a MAC has ended, and with it the kernel's one rule, which others may want: it is put back for
+ * the one that wants it longest. The comparison does the same, but would call it a repair.
+ */
+static void mend_mac(struct fmpd_plane *p, const struct fmpd_record *r)
+{
+	const struct fmp_addr none = { 0 }, *mac = &r->d.source;
+	struct fmpd_record *c = NULL, *longest = NULL;
+	uint64_t now = fmpd_now_ms(), life = 0;
+	struct fmp_layer_result answers[FMP_LAYERS];
+	struct fmp_decision d;
+	unsigned layers = 0;
+
+	if (r->in_force || mac->family != FMP_FAMILY_MAC || !p->options.layers)
+		return;
+	while ((c = fmpd_cover_next(p->book, c, mac, &none, r->d.time_ms)) != NULL) {
+		layers |= c->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP);
+		if (mac_life(c, now) <= life)
+			continue;
+		longest = c;
+		life = mac_life(c, now);
+	}
+	if (!longest)
+		return;
+	d = (struct fmp_decision){ .id = longest->d.id,
+				   .action = FMP_ACTION_BLOCK,
+				   .source = *mac,
+				   .layers = longest->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP),
+				   .time_ms = now,
+				   .duration_ms = life == UINT64_MAX ? 0 : life,
+				   .reason = "another block wants the MAC still" };
+	ask_layers(p, &d, 1, answers);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (answers[l].state == FMP_LAYER_RESULT_FAILED || (layers & ~d.layers))
+			p->reconcile_due_ms = now;
+}
+
+static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
+{
+	bool blocked = fmpd_plane_blocks(p, r);
+
+	plane_log_decision(p, r);
+	if (p->hooks.on_decision)
+		p->hooks.on_decision(p->hooks.ctx, r);
+	if (blocked)
+		plane_cut_later(p, r);
+	if (p->hooks.on_blocked && fmp_addr_is_ip(&r->d.source))
+		p->hooks.on_blocked(p->hooks.ctx, r, blocked);
+}
+
+/* Without memory for them all, each by itself. */
+static void flush_singly(struct fmpd_plane *p, size_t n)
+{
+	struct fmp_layer_result answers[FMP_LAYERS];
+
+	for (size_t i = 0; i < n; i++) {
+		struct fmpd_record *r;
+
+		ask_layers(p, &p->pending[i].d, 1, answers);
+		r = keep(p, &p->pending[i].d, p->pending[i].threshold_ns, answers);
+		if (!r)
+			continue;
+		mend_mac(p, r);
+		tell(p, r);
+	}
+}
+
+int plane_pending_init(struct fmpd_plane *p, struct fmp_error *err)
+{
+	p->pending = calloc(PENDING_FIRST, sizeof(*p->pending));
+	if (!p->pending)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	p->cap_pending = PENDING_FIRST;
+	return 0;
+}
+
+/* Room for one more. Return: 0, FMP_ERR_NOMEM. */
+static int pending_room(struct fmpd_plane *p)
+{
+	size_t cap = 2 * p->cap_pending;
+	struct plane_pending *more;
+
+	if (p->n_pending < p->cap_pending)
+		return 0;
+	more = reallocarray(p->pending, cap, sizeof(*more));
+	if (!more)
+		return FMP_ERR_NOMEM;
+	p->pending = more;
+	p->cap_pending = cap;
+	return 0;
+}
+
+/* What a bulk took is not kept for the next. */
+static void pending_trim(struct fmpd_plane *p)
+{
+	struct plane_pending *less;
+
+	if (p->n_pending || p->cap_pending == PENDING_FIRST)
+		return;
+	less = reallocarray(p->pending, PENDING_FIRST, sizeof(*less));
+	if (!less)
+		return;
+	p->pending = less;
+	p->cap_pending = PENDING_FIRST;
+}
+
+void fmpd_plane_flush(struct fmpd_plane *p)
+{
+	size_t n = p->n_pending;
+	struct batch b;
+
+	if (!n)
+		return;
+	if (batch_make(p, &b)) {
+		p->n_pending = 0;
+		flush_singly(p, n);
+	} else {
+		p->n_pending = 0;
+		ask_layers(p, b.d, b.n, b.answers);
+		b.n = 0;
+		fmpd_log_hold();
+		for (size_t i = 0; i < n; i++) {
+			const struct plane_pending *one = &p->pending[i];
+			struct fmpd_record *r;
+
+			note_mac(p, &one->d, &b);
+			r = keep(p, &one->d, one->threshold_ns, &b.answers[b.at[i] * FMP_LAYERS]);
+			if (!r)
+				continue;
+			mend_mac(p, r);
+			tell(p, r);
+		}
+		fmpd_log_release();
+		drop_unheld(p, &b);
+		batch_free(&b);
+	}
+	pending_trim(p);
+	plane_rearm(p);
+}
+
+static void on_flush_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	fmpd_plane_flush(ctx);
+}
+
+void fmpd_plane_flush_soon(struct fmpd_plane *p)
+{
+	if (!p->n_pending)
+		return;
+	if (!p->flush_turn && p->base)
+		p->flush_turn = event_new(p->base, -1, 0, on_flush_turn, p);
+	if (p->flush_turn)
+		event_active(p->flush_turn, EV_TIMEOUT, 1);
+	else
+		fmpd_plane_flush(p);
+}
+
+/* A second decision on a source replaces the first, which the book must know then. */
+static bool must_flush(const struct fmpd_plane *p, const struct fmp_decision *d)
+{
+	if (!p->n_pending)
+		return false;
+	return p->n_pending == PENDING_MAX || fmp_decision_narrowed(d) ||
+	       fmp_decision_narrowed(&p->pending[p->n_pending - 1].d);
+}
+
+void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t threshold_ns)
+{
+	if (must_flush(p, d) || pending_room(p))
+		fmpd_plane_flush(p);
+	if (d->id > p->newest_id)
+		p->newest_id = d->id;
+	p->pending[p->n_pending++] = (struct plane_pending){ *d, threshold_ns };
+}
+
+/* Take a MAC rule away, whatever else of its decision stays. */
+static void unblock_mac(struct fmpd_plane *p, const struct fmpd_kept *of)
+{
+	struct fmp_addr mac = fmpd_kept_mac(of);
+	struct fmp_decision d = mac_end(of, &mac);
+	struct fmp_layer_result answers[FMP_LAYERS];
+
+	ask_layers(p, &d, 1, answers);
+}
+
+/* The address of a pair by itself, in one transaction with the end of the pair. */
+static void unpair(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
+{
+	struct fmp_layer_result answers[2 * FMP_LAYERS];
+	struct fmp_decision d[2];
+
+	d[0] = fmpd_record_decision(r);
+	d[0].action = FMP_ACTION_UNBLOCK;
+	fmpd_book_drop_pair(p->book, r, veto);
+	fmp_engine_pair(p->engine, &r->d.source, false, fmpd_now_ms());
+	d[1] = fmpd_record_decision(r);
+	d[1].duration_ms = fmpd_record_left_ms(r, fmpd_now_ms());
+	ask_layers(p, d, 2, answers);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		fmpd_book_answer(p->book, r, l, &answers[FMP_LAYERS + l]);
+	schedule_retry(p, r);
+}
+
+void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
+{
+	struct fmp_addr was = r->d.has_pair ? fmpd_kept_pair_mac(&r->d) : fmpd_kept_mac(&r->d);
+	char mac[FMP_ADDR_STRLEN];
+
+	fmpd_log(FMPD_NOTICE, "mac", "MAC %s of decision %llu is no longer blocked: %s",
+		 fmp_addr_format(&was, mac, sizeof(mac)), (unsigned long long)r->d.id,
+		 fmp_mac_veto_text(veto));
+	if (r->d.has_pair) {
+		unpair(p, r, veto);
+		return;
+	}
+	unblock_mac(p, &r->d);
+	fmpd_book_drop_mac(p->book, r, veto);
+}
+
+void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
+{
+	struct fmpd_record *r = fmpd_book_find(p->book, &d->source), *other;
+
+	if (r && r->in_force) {
+		d->mac = fmpd_kept_mac(&r->d);
+		d->pair_mac = fmpd_kept_pair_mac(&r->d);
+		d->layers = r->d.layers;
+		d->measure = r->d.measure;
+		d->rate = r->d.rate;
+		d->dest_port = r->d.dest_port;
+	}
+	/* Somebody blocked the MAC itself: that stands. */
+	other = d->mac.family ? fmpd_book_find(p->book, &d->mac) : NULL;
+	if (other && other->in_force) {
+		d->mac = (struct fmp_addr){ 0 };
+		/* On layers that he did not ask for its rules are wanted by nobody now. */
+		if (d->layers & ~other->d.layers)
+			p->reconcile_due_ms = fmpd_now_ms();
+		plane_rearm(p);
+	}
+	plane_push(p, d, fmpd_now_ns());
+	if (!d->mac.family)
+		return;
+	/* This source is innocent now: the MAC goes for all who share it (invariant 3). */
+	for (other = fmpd_book_first(p->book); other; other = fmpd_book_next(other)) {
+		struct fmp_addr mac = fmpd_kept_mac(&other->d);
+
+		if (other == r || !fmp_addr_equal(&mac, &d->mac))
+			continue;
+		fmpd_book_drop_mac(p->book, other, FMP_MAC_SHARED);
+	}
+}
+
+/* Ask the layers that refused again; the answers of the others stand. */
+static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
+{
+	struct fmp_layer_result answers[FMP_LAYERS];
+	struct fmp_decision d;
+
+	if (fmpd_record_mac_over(r, now_ms))
+		fmpd_book_drop_mac(p->book, r, FMP_MAC_RANDOM);
+	d = fmpd_record_decision(r);
+	d.layers = fmpd_record_failed(r);
+	if (d.action == FMP_ACTION_BLOCK) {
+		d.duration_ms = fmpd_record_left_ms(r, now_ms);
+		d.mac_ms = fmpd_record_mac_left_ms(r, now_ms);
+		leave_longer_mac(p, &d);
+	}
+	ask_layers(p, &d, 1, answers);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (d.layers & FMP_LAYER_BIT(l))
+			fmpd_book_answer(p->book, r, l, &answers[l]);
+	r->answered_ns = fmpd_now_ns();
+	schedule_retry(p, r);
+	if (!fmpd_record_failed(r)) {
+		plane_log_decision(p, r);
+		if (p->hooks.on_decision)
+			p->hooks.on_decision(p->hooks.ctx, r);
+	}
+}
+
+static void retry_list(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
+{
+	for (; r; r = fmpd_book_next(r)) {
+		uint64_t retry_ms = r->refused ? r->refused->retry_ms : 0;
+
+		if (!retry_ms)
+			continue;
+		if (retry_ms <= now_ms)
+			retry_one(p, r, now_ms);
+		else if (retry_ms < p->retry_due_ms)
+			p->retry_due_ms = retry_ms;
+	}
+}
+
+void plane_retry(struct fmpd_plane *p, uint64_t now_ms)
+{
+	if (now_ms < p->retry_due_ms)
+		return;
+	p->retry_due_ms = UINT64_MAX;
+	retry_list(p, fmpd_book_first(p->book), now_ms);
+	retry_list(p, fmpd_book_first_ended(p->book), now_ms);
+}

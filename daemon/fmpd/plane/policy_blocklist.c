@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The blocklists of the policy, put in force when it is: some addresses a turn of the event loop, so that
+ * others are not kept waiting. Each list is a named set: what it no longer has ends, what others block stays.
+ */
+#include "plane_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/log.h"
+
+#define ADDRESSES_STEP 256u
+#define WAIT_MS	       20
+
+struct plane_feed {
+	struct event *turn;
+	size_t list, at; /* where it goes on */
+	size_t refused; /* of this list */
+	bool begun; /* what the list no longer has ends, or has ended */
+	struct fmp_error why; /* of the first */
+};
+
+static void rearm(struct plane_feed *f, unsigned wait_ms)
+{
+	const struct timeval wait = { 0, (suseconds_t)wait_ms * 1000 };
+
+	if (event_add(f->turn, &wait))
+		fmpd_log(FMPD_ERROR, "policy", "no memory for an event: a blocklist is not taken");
+}
+
+/* End what the set holds and the list does not. */
+static void end_unlisted(struct fmpd_plane *p, const struct fmp_policy_blocklist *b)
+{
+	const struct fmpd_sweep_request which = { .set = b->set, .but_kept = true };
+	struct fmp_error err;
+	uint64_t number;
+
+	fmpd_plane_set_keep(p, b->set, NULL);
+	for (size_t i = 0; i < b->list.n; i++)
+		fmpd_plane_set_keep(p, b->set, &b->list.addr[i]);
+	if (fmpd_plane_unblock_all(p, &which, "no longer in the list of its set", &number, &err))
+		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list go on", &err);
+}
+
+static void block_one(struct fmpd_plane *p, struct plane_feed *f,
+		      const struct fmp_policy_blocklist *b, size_t i)
+{
+	char reason[sizeof(((struct fmp_decision *)0)->reason)];
+	struct fmpd_block_request req = {
+		.addr = b->list.addr[i],
+		.has_duration = true,
+		.duration_ms = b->list.ms[i] == FMP_BLOCKLIST_NO_TIME ? b->for_ms : b->list.ms[i],
+		.reason = reason,
+		.set = b->set,
+		.import = true,
+	};
+	struct fmp_error err;
+	int rc;
+
+	snprintf(reason, sizeof(reason), "listed in %.140s", b->file);
+	rc = fmpd_plane_decide(p, &req, &err);
+	if (rc && rc != FMP_ERR_EXISTS && !f->refused++)
+		f->why = err;
+}
+
+static void tell(const struct plane_feed *f, const struct fmp_policy_blocklist *b)
+{
+	fmpd_log(FMPD_NOTICE, "policy", "blocklist %s (set %s): %zu addresses", b->file, b->set,
+		 b->list.n);
+	if (f->refused)
+		fmpd_log(FMPD_WARNING, "policy", "blocklist %s: %zu of %zu are not blocked: %s",
+			 b->file, f->refused, b->list.n, f->why.message);
+}
+
+static void on_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+	struct plane_feed *f = p->feed;
+	const struct fmp_policy_blocklist *b = &p->policy->blocklists[f->list];
+
+	/* What was before is taken up first: else its blocks would be taken for others'. What ends goes before
+	 * what is added: a full table has room then. */
+	if (p->resume || plane_sweeps_pending(p)) {
+		rearm(f, WAIT_MS);
+		return;
+	}
+	if (!f->begun) {
+		end_unlisted(p, b);
+		f->begun = true;
+		rearm(f, 0);
+		return;
+	}
+	fmpd_plane_flush(p);
+	for (size_t n = 0; n < ADDRESSES_STEP && f->at < b->list.n; n++)
+		block_one(p, f, b, f->at++);
+	fmpd_plane_flush(p);
+	if (f->at == b->list.n) {
+		tell(f, b);
+		f->at = f->refused = 0;
+		f->begun = false;
+		f->list++;
+	}
+	if (f->list < p->policy->n_blocklists)
+		rearm(f, 0);
+}
+
+/* Whatever list a set was of: the policy has none for it any more. */
+static void end_set(struct fmpd_plane *p, const char *set)
+{
+	const struct fmpd_sweep_request which = { .set = set };
+	struct fmp_error err;
+	struct fmpd_sets *ending = &p->ending;
+	uint64_t number;
+
+	if (!plane_sweeps_pending(p))
+		ending->n = 0;
+	if (ending->n < FMPD_SETS_MAX)
+		snprintf(ending->name[ending->n++], FMP_SET_NAME_MAX, "%s", set);
+	if (fmpd_plane_unblock_all(p, &which, "its list is no longer in the policy", &number, &err))
+		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list go on", &err);
+}
+
+static bool has_set(const struct fmp_policy *p, const char *set)
+{
+	for (size_t i = 0; i < p->n_blocklists; i++)
+		if (!strcmp(p->blocklists[i].set, set))
+			return true;
+	return false;
+}
+
+void plane_feed_end(struct fmpd_plane *p, const struct fmp_policy *old)
+{
+	for (size_t i = 0; i < old->n_blocklists; i++)
+		if (!has_set(p->policy, old->blocklists[i].set))
+			end_set(p, old->blocklists[i].set);
+}
+
+void plane_feed_resumed(struct fmpd_plane *p)
+{
+	const struct fmpd_sets *lists = &p->before.lists;
+
+	for (size_t i = 0; i < lists->n; i++)
+		if (!has_set(p->policy, lists->name[i]))
+			end_set(p, lists->name[i]);
+}
+
+void plane_feed_begin(struct fmpd_plane *p)
+{
+	struct plane_feed *f = p->feed;
+
+	if (f)
+		evtimer_del(f->turn);
+	if (!p->policy->n_blocklists)
+		return;
+	if (!f) {
+		f = calloc(1, sizeof(*f));
+		if (f)
+			f->turn = evtimer_new(p->base, on_turn, p);
+		if (!f || !f->turn) {
+			free(f);
+			fmpd_log(FMPD_ERROR, "policy", "no memory: no blocklist is taken");
+			return;
+		}
+		p->feed = f;
+	}
+	f->list = f->at = f->refused = 0;
+	f->begun = false;
+	rearm(f, 0);
+}
+
+void plane_feed_free(struct fmpd_plane *p)
+{
+	if (!p->feed)
+		return;
+	event_free(p->feed->turn);
+	free(p->feed);
+	p->feed = NULL;
+}

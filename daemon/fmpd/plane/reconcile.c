@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What should be in force against what the kernel has; and the layers to have it on. */
+#include "plane_private.h"
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/clock.h"
+#include "../common/log.h"
+
+/* Blocks of one step: well below a millisecond. */
+#define WANT_STEP    256u
+/* After a comparison that came to nothing. */
+#define TRY_AGAIN_MS 1000u
+
+struct device {
+	char name[16];
+	unsigned layers; /* bits of those used on it */
+};
+
+struct device_list {
+	struct device v[PLANE_DEVICES_MAX];
+	unsigned n;
+};
+
+static void add_device(struct device_list *l, const char *name, unsigned layers)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i].name, name))
+			return;
+	if (l->n == PLANE_DEVICES_MAX || strlen(name) >= sizeof(l->v[0].name))
+		return;
+	l->v[l->n].layers = layers;
+	memcpy(l->v[l->n++].name, name, strlen(name) + 1);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct device *)a)->name, ((const struct device *)b)->name);
+}
+
+/* Every device with an address of ours but loopback. */
+static void own_devices(struct device_list *l)
+{
+	struct ifaddrs *all, *ifa;
+
+	if (getifaddrs(&all))
+		return;
+	for (ifa = all; ifa; ifa = ifa->ifa_next)
+		if (ifa->ifa_addr && !(ifa->ifa_flags & IFF_LOOPBACK) &&
+		    (ifa->ifa_addr->sa_family == AF_INET || ifa->ifa_addr->sa_family == AF_INET6))
+			add_device(l, ifa->ifa_name, FMP_LAYERS_ALL);
+	freeifaddrs(all);
+	qsort(l->v, l->n, sizeof(l->v[0]), by_name);
+}
+
+/* Return: is it another list? */
+static bool take_devices(struct fmpd_plane *p, const struct device_list *l)
+{
+	bool same = l->n == p->n_devices;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		same = same && !strcmp(p->devices[i], l->v[i].name) &&
+		       p->device_layers[i] == l->v[i].layers;
+		memcpy(p->devices[i], l->v[i].name, sizeof(p->devices[i]));
+		p->device_layers[i] = l->v[i].layers;
+	}
+	p->n_devices = l->n;
+	return !same;
+}
+
+bool plane_devices_changed(struct fmpd_plane *p)
+{
+	const struct fmp_policy_enforce *e = &p->policy->enforce;
+	const char(*named)[16] = p->options.n_devices ? p->options.devices : e->devices;
+	unsigned n_named = p->options.n_devices ? p->options.n_devices : e->n_devices;
+	struct device_list l = { .n = 0 };
+	bool only_exceptions = true;
+
+	/* A named device that is not there yet would cost the others their layer. */
+	for (unsigned i = 0; i < n_named; i++) {
+		unsigned layers = p->options.n_devices ? FMP_LAYERS_ALL : e->device_layers[i];
+
+		only_exceptions = only_exceptions && layers == FMP_LAYER_BIT(FMP_LAYER_IP);
+		if (if_nametoindex(named[i]))
+			add_device(&l, named[i], layers);
+	}
+	if (only_exceptions)
+		own_devices(&l);
+	return take_devices(p, &l);
+}
+
+/* Those that were not there @before. */
+static void tell_layers(const struct fmpd_plane *p, unsigned before)
+{
+	if ((fmp_enforcer_layers(p->enforcer) & ~before) && p->hooks.on_layers)
+		p->hooks.on_layers(p->hooks.ctx);
+}
+
+int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
+{
+	struct fmp_enforcer_config cfg = { .layers = p->options.layers,
+					   .devices = (const char(*)[16])p->devices,
+					   .device_layers = p->device_layers,
+					   .n_devices = p->n_devices,
+					   .seed = p->seed };
+	unsigned before = p->enforcer ? fmp_enforcer_layers(p->enforcer) : 0;
+	struct fmp_enforcer *e;
+	int rc = fmp_enforcer_new(&cfg, &e, err);
+
+	if (rc)
+		return rc;
+	plane_forget_survey(p);
+	fmp_enforcer_free(p->enforcer);
+	p->enforcer = e;
+	plane_rewatch(p);
+	tell_layers(p, before);
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		bool there = fmp_enforcer_layers(e) & FMP_LAYER_BIT(l);
+
+		if (!(p->options.layers & FMP_LAYER_BIT(l)))
+			continue;
+		fmpd_log(there ? FMPD_INFO : FMPD_WARNING, "layer", "layer %s%s: %s",
+			 fmp_layer_name(l), there ? "" : " is not there", fmp_enforcer_why(e, l));
+	}
+	p->reconcile_due_ms = fmpd_now_ms();
+	p->doubted = true;
+	if (p->protect) {
+		const struct fmp_protect_entry *set;
+		size_t n = fmp_protect_list(p->protect, &set);
+
+		rc = fmp_enforcer_protect(e, set, n, err);
+		if (rc)
+			return rc;
+	}
+	if (!fmp_enforcer_layers(e))
+		fmpd_log(FMPD_NOTICE, "layer",
+			 "nothing is enforced: fmpd only says what it would block");
+	return 0;
+}
+
+void plane_forget_survey(struct fmpd_plane *p)
+{
+	fmp_snapshot_free(p->survey);
+	p->survey = NULL;
+	p->phase = PLANE_READS;
+}
+
+static uint32_t less(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/*
+ * All that a layer is wanted to have was found there, or put there: what it refused before, too, what it
+ * lost in a reboot, and what was decided while the policy only observed. Now that it does, nothing is.
+ */
+static void settle(struct fmpd_plane *p, unsigned layer)
+{
+	bool observe = p->policy->block.observe;
+	const struct fmp_layer_result is = { .state = observe ? FMP_LAYER_RESULT_OBSERVED
+							      : FMP_LAYER_RESULT_ENFORCED };
+	struct fmpd_record *r;
+
+	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
+		unsigned holds = observe ? r->d.layers : fmpd_record_holders(r);
+
+		if (r->states[layer] == FMP_LAYER_RESULT_FAILED)
+			holds |= FMP_LAYER_BIT(layer);
+		if (!(holds & FMP_LAYER_BIT(layer)) || r->states[layer] == is.state)
+			continue;
+		fmpd_book_answer(p->book, r, layer, &is);
+		if (!fmpd_record_failed(r))
+			fmpd_record_settled(r);
+	}
+}
+
+/* Refused rules are in the book, and stay there until the layer takes them: counted once. */
+static void learn(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64_t now_ms)
+{
+	const struct fmpd_book_rules *rules = fmpd_book_rules(p->book);
+
+	p->measured = *was;
+	p->compared_ms = now_ms;
+	p->doubted = p->overtaken;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (was->reachable[l] && !was->missing[l] && !was->unasked[l])
+			settle(p, l);
+		p->missing[l] = less(was->missing[l], rules[l].failed);
+		p->stray[l] = less(was->stray[l], rules[l].unended);
+	}
+}
+
+void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out)
+{
+	const struct fmpd_book_rules *rules = fmpd_book_rules(p->book);
+
+	*out = p->measured;
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		bool there = fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l);
+
+		out->foreign[l] = out->stray[l] = there ? p->stray[l] + rules[l].unended : 0;
+		out->wanted[l] = there && !p->policy->block.observe ? rules[l].wanted : 0;
+		out->missing[l] = p->missing[l] + rules[l].failed;
+		/* Not compared yet: only what the kernel has said counts. */
+		if (!p->compared_ms) {
+			out->reachable[l] = there;
+			out->missing[l] = less(rules[l].wanted, rules[l].enforced);
+		}
+		out->enforced[l] = less(out->wanted[l], out->missing[l]);
+	}
+}
+
+/* Layers that could not be had before. */
+static void raise_layers(struct fmpd_plane *p)
+{
+	unsigned before = fmp_enforcer_layers(p->enforcer);
+
+	fmp_enforcer_raise(p->enforcer);
+	for (unsigned l = 0; l < FMP_LAYERS; l++)
+		if (fmp_enforcer_layers(p->enforcer) & ~before & FMP_LAYER_BIT(l))
+			fmpd_log(FMPD_NOTICE, "layer", "layer %s is there now: %s",
+				 fmp_layer_name(l), fmp_enforcer_why(p->enforcer, l));
+	tell_layers(p, before);
+}
+
+int plane_survey_begin(struct fmpd_plane *p, bool repair, struct fmp_error *err)
+{
+	if (repair) {
+		raise_layers(p);
+		p->changes_told = false;
+	}
+	p->surveyed_ms = fmpd_now_ms();
+	p->overtaken = false;
+	p->phase = PLANE_READS;
+	return fmp_enforcer_snapshot(p->enforcer, p->surveyed_ms, &p->survey, err);
+}
+
+/* What the book wants, some more of it. Return: 1 that was all, 0, FMP_ERR_NOMEM. */
+static int want_some(struct fmpd_plane *p, struct fmp_error *err)
+{
+	for (size_t n = 0; n < WANT_STEP; n++) {
+		struct fmpd_record *r = p->policy->block.observe
+						? NULL
+						: fmpd_book_walk_next(p->book, FMPD_WALK_COMPARE);
+		struct fmp_decision d;
+
+		if (!r)
+			return 1;
+		d = fmpd_record_decision(r);
+		/* What is left of a block is compared as of when it was read. */
+		d.mac_ms = fmpd_record_mac_left_ms(r, p->surveyed_ms);
+		d.duration_ms = fmpd_record_left_ms(r, p->surveyed_ms);
+		if (fmp_snapshot_want(p->survey, &d, err))
+			return FMP_ERR_NOMEM;
+	}
+	return 0;
+}
+
+/* Return: 1 all is compared, 0 more is to come, or why it can't be. */
+static int step(struct fmpd_plane *p, struct fmp_reconciled *is, struct fmp_error *err)
+{
+	int rc = p->survey ? 0 : plane_survey_begin(p, !p->measuring, err);
+
+	if (rc)
+		return rc;
+	switch (p->phase) {
+	case PLANE_READS:
+		rc = fmp_snapshot_step(p->survey, fmpd_now_ms(), err);
+		if (rc != 1)
+			return rc;
+		fmpd_plane_flush(p);
+		fmpd_book_end_macs(p->book, p->surveyed_ms);
+		fmpd_book_walk(p->book, FMPD_WALK_COMPARE);
+		p->phase = PLANE_WANTS;
+		return 0;
+	case PLANE_WANTS:
+		rc = want_some(p, err);
+		if (rc == 1)
+			p->phase = PLANE_COMPARES;
+		return rc < 0 ? rc : 0;
+	case PLANE_COMPARES:
+		return fmp_snapshot_compare(p->survey, !p->measuring, fmpd_now_ms(), is, err);
+	}
+	return 1;
+}
+
+static void say_repaired(struct fmpd_plane *p, const struct fmp_reconciled *was)
+{
+	for (unsigned l = 0; l < FMP_LAYERS; l++) {
+		if (!(fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l)))
+			continue;
+		p->repaired += was->repaired[l];
+		if (!was->reachable[l])
+			fmpd_log(FMPD_WARNING, "reconcile", "layer %s can't be dumped",
+				 fmp_layer_name(l));
+		else if (was->repaired[l])
+			fmpd_log(FMPD_WARNING, "reconcile",
+				 "layer %s: %u of %u rules were in force, %u did not belong; "
+				 "%u repaired",
+				 fmp_layer_name(l), was->enforced[l], was->wanted[l],
+				 was->foreign[l], was->repaired[l]);
+	}
+}
+
+/* @rc: 0 or why nothing is known of it. */
+static void end_comparison(struct fmpd_plane *p, int rc, const struct fmp_reconciled *is,
+			   const struct fmp_error *err)
+{
+	uint64_t now = fmpd_now_ms();
+	bool measured = p->measuring;
+
+	plane_forget_survey(p);
+	p->comparing = p->measuring = false;
+	if (!rc)
+		learn(p, is, now);
+	if (!rc && !measured) {
+		p->reconciled_ms = now;
+		p->reconcile_cpu_ms = p->compare_cpu_ns / 1000000;
+		say_repaired(p, is);
+	}
+	if (rc && !measured) {
+		fmpd_log_error(FMPD_ERROR, "reconcile", "table and kernel can't be compared", err);
+		if (now + TRY_AGAIN_MS < p->reconcile_due_ms)
+			p->reconcile_due_ms = now + TRY_AGAIN_MS;
+	}
+	if (measured && p->hooks.on_measured)
+		p->hooks.on_measured(p->hooks.ctx, p->measures, rc, err);
+	plane_rearm(p);
+}
+
+/* Tens of thousands of rules take a second: other things are done in between. */
+static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	const struct timeval at_once = { 0, 0 };
+	struct fmp_reconciled is = { 0 };
+	struct fmpd_plane *p = ctx;
+	uint64_t began = fmpd_cpu_ns();
+	struct fmp_error err;
+	int rc = step(p, &is, &err);
+
+	p->compare_cpu_ns += fmpd_cpu_ns() - began;
+	if (!rc && !event_add(p->compare_turn, &at_once))
+		return;
+	if (!rc)
+		rc = fmp_error_set(&err, FMP_ERR_NOMEM, "no memory for an event");
+	end_comparison(p, rc < 0 ? rc : 0, &is, &err);
+}
+
+void plane_compare(struct fmpd_plane *p, bool measure)
+{
+	const struct timeval at_once = { 0, 0 };
+	struct fmp_error err;
+
+	p->comparing = true;
+	p->measuring = measure;
+	p->measures += measure;
+	p->compare_cpu_ns = 0;
+	/* It tells of now, not of what was read before; nor is what others have changed since mended by
+	 * that, which is read at the start and waits until all of it is adopted. */
+	if (measure || p->overtaken)
+		plane_forget_survey(p);
+	if (!p->compare_turn)
+		p->compare_turn = evtimer_new(p->base, on_compare_turn, p);
+	if (p->compare_turn && !event_add(p->compare_turn, &at_once))
+		return;
+	(void)fmp_error_set(&err, FMP_ERR_NOMEM, "no memory for an event");
+	end_comparison(p, FMP_ERR_NOMEM, NULL, &err);
+}
+
+uint64_t fmpd_plane_measure(struct fmpd_plane *p)
+{
+	p->measure_due = true;
+	plane_rearm(p);
+	return p->measures + 1;
+}

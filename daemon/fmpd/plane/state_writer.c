@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "state_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../state/atomic_file.h"
+#include "../common/clock.h"
+#include "../common/log.h"
+
+#define SOON_MS	    10000u /* from a decision to the file that has it: many come together */
+#define CHILD_S	    60u /* a child that takes longer hangs on a broken disk */
+#define FIRST_OTHER 3u /* descriptor that is none of the standard ones */
+#define RETRY_MS    60000u /* after a write that failed */
+#define GONE	    "a restart now would forget what was decided"
+
+struct fmpd_state {
+	struct fmpd_plane *plane;
+	char path[PATH_MAX]; /* "": none is kept */
+	struct event *due, *child_died;
+	uint64_t due_ms; /* UINT64_MAX: nothing to write */
+	pid_t child; /* 0: none writes */
+	bool complained; /* of writes that fail, once */
+	bool decided; /* since the last file */
+	uint64_t events; /* that the last file knew of */
+	struct fmpd_state_stats stats;
+};
+
+const char *fmpd_state_path(const struct fmpd_options *o, const struct fmp_policy *policy,
+			    char *path, size_t size)
+{
+	const char *dir = getenv("STATE_DIRECTORY"), *from = o->state;
+
+	if (!from && policy->state.file[0])
+		from = policy->state.file;
+	if (from)
+		snprintf(path, size, "%s", strcmp(from, "none") ? from : "");
+	else if (dir && *dir == '/')
+		snprintf(path, size, "%.*s/state", (int)strcspn(dir, ":"), dir);
+	else
+		*path = '\0';
+	return *path ? path : NULL;
+}
+
+static void read_boot_id(uint8_t id[16])
+{
+	char text[64] = "";
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	unsigned digits = 0;
+
+	if (fd >= 0)
+		close(fd);
+	memset(id, 0, 16);
+	for (ssize_t i = 0; i < n && digits < 32; i++) {
+		const char *hex = "0123456789abcdef", *at = strchr(hex, text[i]);
+
+		if (!at || !*at)
+			continue;
+		id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | (at - hex));
+		digits++;
+	}
+	if (digits < 32)
+		memset(id, 0, 16);
+}
+
+void fmpd_state_now(struct fmpd_state_time *t)
+{
+	struct timespec wall;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	t->wall_ms = wall.tv_sec < 0
+			     ? 0
+			     : (uint64_t)wall.tv_sec * 1000 + (uint64_t)wall.tv_nsec / 1000000;
+	t->boot_ms = fmpd_now_ms();
+	read_boot_id(t->boot_id);
+	t->n_learned = t->lists.n = 0;
+}
+
+static void put_set(struct fmpd_sets *sets, const char *name)
+{
+	if (sets->n < FMPD_SETS_MAX)
+		snprintf(sets->name[sets->n++], FMP_SET_NAME_MAX, "%s", name);
+}
+
+/* The policy's lists, and those before whose blocks are just being ended: who reads the file goes on with that. */
+static void put_lists(const struct fmpd_plane_view *v, struct fmpd_sets *sets)
+{
+	for (size_t i = 0; i < v->policy->n_blocklists; i++)
+		put_set(sets, v->policy->blocklists[i].set);
+	for (size_t i = 0; v->ending && i < v->ending->n; i++)
+		put_set(sets, v->ending->name[i]);
+}
+
+/* ---- writing ---- */
+
+struct writer {
+	const struct fmpd_plane_view *v;
+	struct fmpd_state_sum sum;
+	struct fmpd_file file;
+	uint64_t now_ms;
+	struct fmp_error *err;
+};
+
+static bool worthless(const struct fmp_saved_source *s)
+{
+	return !s->rank && !s->credit && !s->strikes && !s->blocked && !s->quiet_left_ms &&
+	       !s->n_counted && !s->n_pools;
+}
+
+static int save_row(const struct fmp_saved_source *source, void *ctx)
+{
+	struct writer *w = ctx;
+	struct fmpd_state_row row = { .source = *source };
+	const struct fmpd_record *r;
+	uint8_t bytes[FMPD_STATE_ROW_MAX];
+
+	if (worthless(source))
+		return 0;
+	r = source->blocked ? fmpd_book_find(w->v->book, &source->source) : NULL;
+	if (r && r->in_force) {
+		row.decided = true;
+		row.source.mac = fmpd_kept_mac(&r->d);
+		row.pair_mac = fmpd_kept_pair_mac(&r->d);
+		row.mac_veto = r->d.mac_veto;
+		row.mac_left_ms = fmpd_record_mac_left_ms(r, w->now_ms);
+		row.age_ms = fmpd_since(w->now_ms, r->d.time_ms);
+		row.duration_ms = r->d.duration_ms;
+		row.manual = r->d.manual;
+		snprintf(row.reason, sizeof(row.reason), "%s", r->d.reason);
+		snprintf(row.set, sizeof(row.set), "%s", fmpd_book_set(w->v->book, r));
+	}
+	return fmpd_file_put(&w->file, bytes, fmpd_state_put_row(&w->sum, &row, bytes), w->err);
+}
+
+static int write_all(struct writer *w)
+{
+	uint8_t bytes[FMPD_STATE_ROW_MAX];
+	const struct fmp_neighbour *learned;
+	struct fmpd_state_time t;
+	int rc;
+
+	fmpd_state_now(&t);
+	t.newest_id = fmp_engine_next_id(w->v->engine) - 1;
+	t.n_learned = fmp_net_learned(w->v->net, &learned);
+	memcpy(t.learned, learned, t.n_learned * sizeof(*learned));
+	put_lists(w->v, &t.lists);
+	w->now_ms = t.boot_ms;
+	rc = fmpd_file_put(&w->file, bytes, fmpd_state_put_head(&w->sum, &t, bytes), w->err);
+	if (!rc)
+		rc = fmp_engine_save(w->v->engine, t.boot_ms, save_row, w);
+	if (!rc)
+		rc = fmpd_file_put(&w->file, bytes, fmpd_state_put_end(&w->sum, bytes), w->err);
+	return rc;
+}
+
+int fmpd_state_save(const struct fmpd_plane_view *v, const char *path, struct fmp_error *err)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+	int rc;
+
+	if (!w)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	w->v = v;
+	w->err = err;
+	rc = fmpd_file_begin(&w->file, &fmpd_disk, path, 0600, err);
+	if (!rc) {
+		rc = write_all(w);
+		if (rc)
+			fmpd_file_abort(&w->file);
+		else
+			rc = fmpd_file_commit(&w->file, err);
+	}
+	free(w);
+	return rc;
+}
+
+/* ---- when ---- */
+
+static void rearm(struct fmpd_state *s)
+{
+	uint64_t now = fmpd_now_ms(), wait = s->due_ms > now ? s->due_ms - now : 0;
+	struct timeval tv = { (time_t)(wait / 1000), (suseconds_t)(wait % 1000) * 1000 };
+
+	if (s->due_ms == UINT64_MAX)
+		event_del(s->due);
+	else
+		event_add(s->due, &tv);
+}
+
+static void due_in(struct fmpd_state *s, uint64_t ms)
+{
+	uint64_t at = fmpd_now_ms() + ms;
+
+	if (at < s->due_ms) {
+		s->due_ms = at;
+		rearm(s);
+	}
+}
+
+static uint64_t interval_of(const struct fmpd_state *s)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	return v.policy->state.interval_ms;
+}
+
+static void written(struct fmpd_state *s, bool good)
+{
+	if (good) {
+		s->stats.written++;
+		s->stats.written_ms = fmpd_now_ms();
+		s->complained = false;
+	} else {
+		s->stats.failed++;
+		s->decided = s->complained = true;
+		due_in(s, RETRY_MS);
+	}
+}
+
+/*
+ * In the child: what the parent's handlers would do is not for it, and it does not
+ * outlive him: a file is whole or not there, whenever it ends. Nor do his sockets by it, for
+ * the moment that it may: the next fmpd would take them for those of a living one.
+ */
+static void child_writes(const struct fmpd_state *s, const sigset_t *mask)
+{
+	struct fmpd_plane_view v;
+	struct fmp_error err;
+	int rc;
+
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_IGN);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close_range(FIRST_OTHER, ~0U, 0);
+	alarm(CHILD_S);
+	setpriority(PRIO_PROCESS, 0, 10);
+	fmpd_plane_view(s->plane, &v);
+	rc = fmpd_state_save(&v, s->path, &err);
+	if (rc && !s->complained)
+		fmpd_log_error(FMPD_WARNING, "state", GONE, &err);
+	_exit(rc ? 1 : 0);
+}
+
+static void start_child(struct fmpd_state *s)
+{
+	sigset_t all, mask;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	s->child = fork();
+	if (!s->child)
+		child_writes(s, &mask);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (s->child < 0) {
+		s->child = 0;
+		written(s, false);
+	}
+}
+
+static uint64_t events_now(const struct fmpd_state *s)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	return fmp_engine_taken(v.engine);
+}
+
+static void on_due(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_state *s = ctx;
+	uint64_t events = events_now(s);
+	bool changed = s->decided || events != s->events;
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	s->due_ms = UINT64_MAX;
+	/* Nothing takes the place of a file that is being read. */
+	if (s->child || v.resuming) {
+		due_in(s, SOON_MS);
+		return;
+	}
+	s->decided = false;
+	s->events = events;
+	due_in(s, interval_of(s));
+	if (changed)
+		start_child(s);
+}
+
+static void on_child(evutil_socket_t sig, short what, void *ctx)
+{
+	struct fmpd_state *s = ctx;
+	int status;
+
+	if (!s->child || waitpid(s->child, &status, WNOHANG) != s->child)
+		return;
+	s->child = 0;
+	written(s, WIFEXITED(status) && !WEXITSTATUS(status));
+	if (WIFSIGNALED(status))
+		fmpd_log(FMPD_WARNING, "state", "the state was not written: signal %d",
+			 WTERMSIG(status));
+}
+
+void fmpd_state_changed(struct fmpd_state *s)
+{
+	if (!s || !s->path[0])
+		return;
+	s->decided = true;
+	due_in(s, SOON_MS);
+}
+
+/* ---- beginning and end ---- */
+
+static void find_path(struct fmpd_state *s)
+{
+	struct fmpd_plane_view v;
+
+	fmpd_plane_view(s->plane, &v);
+	fmpd_state_path(v.options, v.policy, s->path, sizeof(s->path));
+}
+
+void fmpd_state_policy(struct fmpd_state *s)
+{
+	char before[PATH_MAX];
+
+	if (!s)
+		return;
+	memcpy(before, s->path, sizeof(before));
+	find_path(s);
+	if (!s->path[0]) {
+		s->due_ms = UINT64_MAX;
+		event_del(s->due);
+		return;
+	}
+	if (strcmp(before, s->path))
+		fmpd_state_changed(s);
+	else
+		due_in(s, interval_of(s));
+}
+
+int fmpd_state_new(struct event_base *base, struct fmpd_plane *plane, struct fmpd_state **out,
+		   struct fmp_error *err)
+{
+	struct fmpd_state *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	*out = s;
+	s->plane = plane;
+	s->due_ms = UINT64_MAX;
+	s->due = evtimer_new(base, on_due, s);
+	s->child_died = evsignal_new(base, SIGCHLD, on_child, s);
+	if (!s->due || !s->child_died || event_add(s->child_died, NULL))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
+	s->events = events_now(s);
+	find_path(s);
+	if (s->path[0])
+		due_in(s, interval_of(s));
+	return 0;
+}
+
+void fmpd_state_free(struct fmpd_state *s)
+{
+	struct fmpd_plane_view v;
+	struct fmp_error err;
+
+	if (!s)
+		return;
+	if (s->child) {
+		kill(s->child, SIGKILL);
+		waitpid(s->child, NULL, 0);
+	}
+	fmpd_plane_settle(s->plane);
+	fmpd_plane_view(s->plane, &v);
+	if (s->path[0] && !v.resuming && fmpd_state_save(&v, s->path, &err))
+		fmpd_log_error(FMPD_WARNING, "state", GONE, &err);
+	if (s->due)
+		event_free(s->due);
+	if (s->child_died)
+		event_free(s->child_died);
+	free(s);
+}
+
+void fmpd_state_get_stats(const struct fmpd_state *s, struct fmpd_state_stats *out)
+{
+	*out = s ? s->stats : (struct fmpd_state_stats){ 0 };
+}

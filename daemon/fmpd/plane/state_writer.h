@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state file's keeper: when it is written, and by whom. A child writes it: it
+ * has the table as it was at the fork, and detection goes on meanwhile.
+ */
+#ifndef FMPD_STATE_WRITER_H
+#define FMPD_STATE_WRITER_H
+
+#include <event2/event.h>
+
+#include "plane.h"
+#include "../state/state_format.h"
+
+struct fmpd_state;
+
+/** fmpd_state_path() - of --state, the policy or $STATE_DIRECTORY. Return: path; NULL: none is kept. */
+const char *fmpd_state_path(const struct fmpd_options *o, const struct fmp_policy *policy,
+			    char *path, size_t size);
+/** fmpd_state_now() - this moment by every clock. */
+void fmpd_state_now(struct fmpd_state_time *t);
+/**
+ * fmpd_state_save() - the whole state into a file, now
+ *
+ * Sources that are worth nothing any more (no rank, no credit, no strike, no block) are left out.
+ */
+FMP_MUST_CHECK int fmpd_state_save(const struct fmpd_plane_view *v, const char *path,
+				   struct fmp_error *err);
+
+FMP_MUST_CHECK int fmpd_state_new(struct event_base *base, struct fmpd_plane *plane,
+				  struct fmpd_state **out, struct fmp_error *err);
+/** fmpd_state_changed() - something was decided: write soon. */
+void fmpd_state_changed(struct fmpd_state *s);
+/** fmpd_state_policy() - another policy is in force. */
+void fmpd_state_policy(struct fmpd_state *s);
+/** fmpd_state_free() - writes a last time. */
+void fmpd_state_free(struct fmpd_state *s);
+
+/** struct fmpd_state_stats - for the metrics. */
+struct fmpd_state_stats {
+	uint64_t written, failed;
+	uint64_t written_ms; /**< when last, CLOCK_BOOTTIME; 0: not yet */
+};
+void fmpd_state_get_stats(const struct fmpd_state *s, struct fmpd_state_stats *out);
+
+#endif

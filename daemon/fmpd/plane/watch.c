@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What others change in the kernel is compared, and mended, at once. */
+#include "plane_private.h"
+
+#include "../common/clock.h"
+#include "../common/log.h"
+
+/* A change seldom comes alone: the comparison waits for the others. */
+#define SETTLE_MS 100u
+/* Whoever changes our tables all the time gets this part of a processor: one of so many. */
+#define SHARE	  4u
+
+static void say(unsigned what, const struct fmp_changer *who)
+{
+	if (what & FMP_CHANGED_NFT)
+		fmpd_log(FMPD_WARNING, "foreign", "our nftables tables were changed by %s%s%u%s",
+			 who->pid ? who->name : "somebody else", who->pid ? " (pid " : " (pid ",
+			 who->pid, ")");
+	if (what & FMP_CHANGED_MODULE)
+		fmpd_log(FMPD_WARNING, "foreign", "the module's rules or devices were changed");
+	if (what & FMP_CHANGED_MODULE_CAME)
+		fmpd_log(FMPD_NOTICE, "foreign", "the module fmp is loaded");
+	if (what & FMP_CHANGED_MODULE_WENT)
+		fmpd_log(FMPD_WARNING, "foreign", "the module fmp is unloaded");
+	if (what & FMP_CHANGED_LOST)
+		fmpd_log(FMPD_WARNING, "foreign", "notifications of the kernel were lost");
+}
+
+static void on_changed(evutil_socket_t fd, short events, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+	struct fmp_changer who;
+	unsigned what = fmp_watch_drain(p->watch, &who);
+	uint64_t due = fmpd_now_ms() + SETTLE_MS;
+
+	if (!what)
+		return;
+	/* Told once a comparison: the rest is more of the same. */
+	if (!p->changes_told)
+		say(what, &who);
+	p->changes_told = p->doubted = p->overtaken = true;
+	if (due < p->reconciled_ms + SHARE * p->reconcile_cpu_ms)
+		due = p->reconciled_ms + SHARE * p->reconcile_cpu_ms;
+	if (due < p->reconcile_due_ms) {
+		p->reconcile_due_ms = due;
+		plane_rearm(p);
+	}
+}
+
+void plane_watch_changes(struct fmpd_plane *p)
+{
+	struct fmp_error err;
+
+	if (!p->options.layers)
+		return;
+	if (fmp_watch_new(p->enforcer, &p->watch, &err)) {
+		fmpd_log_error(FMPD_WARNING, "foreign",
+			       "changes by others are only found at every comparison", &err);
+		return;
+	}
+	for (unsigned i = 0; i < FMP_WATCH_FDS; i++) {
+		p->changed[i] = event_new(p->base, fmp_watch_fd(p->watch, i), EV_READ | EV_PERSIST,
+					  on_changed, p);
+		if (!p->changed[i] || event_add(p->changed[i], NULL))
+			fmpd_log(FMPD_WARNING, "foreign", "no memory to follow changes by others");
+	}
+}
+
+void plane_unwatch_changes(struct fmpd_plane *p)
+{
+	for (unsigned i = 0; i < FMP_WATCH_FDS; i++)
+		if (p->changed[i])
+			event_free(p->changed[i]);
+	fmp_watch_free(p->watch);
+}
+
+void plane_rewatch(struct fmpd_plane *p)
+{
+	struct fmp_error err;
+
+	if (p->watch && fmp_watch_enforcer(p->watch, p->enforcer, &err))
+		fmpd_log_error(FMPD_WARNING, "foreign", "our own changes are taken for others'",
+			       &err);
+}

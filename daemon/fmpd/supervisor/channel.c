@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a gateway process says and is told: events, its log, orders. */
+#include "supervisor_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+
+#include <fmp/internal/text.h>
+
+#include "../common/clock.h"
+#include "../common/log.h"
+
+#define WAIT_MAX     65536u /* bytes of orders that wait for a gateway that does not read */
+#define ORDER_MAX    64u /* of one */
+#define LOG_LINE_MAX 1000u
+#define SHARED_ROOM  (ORDER_MAX * (1 + FMP_TRANSLATORS_MAX)) /* what is kept for other fields */
+#define REFUSED_MS   60000u /* between two lines of the log about refused events */
+
+void supervisor_say(struct child *c, uint16_t type)
+{
+	struct fmp_wire_out w;
+	uint8_t buf[ORDER_MAX];
+
+	fmp_wire_begin(&w, buf, sizeof(buf), type);
+	if (!fmp_wire_end(&w))
+		bufferevent_write(c->events, buf, w.len);
+}
+
+static int get_numbers(struct fmp_wire_in *in, uint64_t *v, unsigned n)
+{
+	struct fmp_wire_field f;
+	int rc;
+
+	while ((rc = fmp_wire_next(in, &f)) > 0) {
+		if (f.id < 1 || f.id > n)
+			continue;
+		rc = fmp_wire_get_u64(&f, &v[f.id - 1]);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+static int on_ready(struct child *c, struct fmp_wire_in *in)
+{
+	uint64_t v[2] = { 0 };
+	int rc = get_numbers(in, v, 2);
+
+	if (!rc)
+		supervisor_ready(c, v[1]);
+	return rc;
+}
+
+static int on_clock(struct child *c, struct fmp_wire_in *in)
+{
+	uint64_t unset = 0;
+	int rc = get_numbers(in, &unset, 1);
+
+	if (!rc)
+		c->clock_unset = unset;
+	return rc;
+}
+
+/* Whose clients make such events could fill the log as well: one line a minute, with the number. */
+static void count_refused_event(struct fmpd_supervisor *s)
+{
+	uint64_t now = fmpd_now_ms();
+
+	s->events_refused++;
+	if (s->refused_logged_ms && now < s->refused_logged_ms + REFUSED_MS)
+		return;
+	s->refused_logged_ms = now;
+	fmpd_log(
+		FMPD_WARNING, "gateway",
+		"an event of the gateway has a value that no event may have, and is dropped (%llu so far)",
+		(unsigned long long)s->events_refused);
+}
+
+static int on_event(struct child *c, struct fmp_wire_in *in)
+{
+	struct fmp_event ev;
+	int rc = fmp_event_decode(in, &ev);
+
+	if (rc == FMP_ERR_INVALID) {
+		count_refused_event(c->s);
+		return 0;
+	}
+	if (!rc)
+		fmpd_plane_event(c->s->plane, &ev);
+	return rc;
+}
+
+static int on_message(struct child *c, struct fmp_wire_in *in)
+{
+	uint64_t v[GW_STATS];
+	int rc;
+
+	switch (in->type) {
+	case FMP_MSG_EVENT:
+		return on_event(c, in);
+	case FMP_MSG_GW_READY:
+		return c->ready ? FMP_ERR_SYNTAX : c->leaving ? 0 : on_ready(c, in);
+	case FMP_MSG_GW_STATS:
+		memcpy(v, c->now, sizeof(v));
+		rc = get_numbers(in, v, GW_STATS);
+		if (!rc)
+			memcpy(c->now, v, sizeof(v));
+		return rc;
+	case FMP_MSG_GW_CLOCK:
+		return on_clock(c, in);
+	default:
+		return FMP_ERR_SYNTAX;
+	}
+}
+
+/* Whole messages out of the buffer. Return: FMP_ERR_AGAIN, or why the rest can't be taken. */
+static int take_messages(struct child *c, struct evbuffer *in)
+{
+	struct fmp_wire_in msg;
+	size_t used;
+	int rc;
+
+	for (;;) {
+		size_t len = evbuffer_get_length(in);
+
+		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, FMP_WIRE_MAX, &msg, &used);
+		if (!rc)
+			rc = on_message(c, &msg);
+		if (rc)
+			break;
+		evbuffer_drain(in, used);
+	}
+	/* What was decided so far holds, whatever came behind it. */
+	fmpd_plane_flush(c->s->plane);
+	return rc;
+}
+
+static void on_events(struct bufferevent *bev, void *ctx)
+{
+	struct child *c = ctx;
+
+	if (take_messages(c, bufferevent_get_input(bev)) == FMP_ERR_AGAIN)
+		return;
+	fmpd_log(FMPD_ERROR, "gateway", "the gateway sent what does not decode: it is replaced");
+	bufferevent_disable(bev, EV_READ | EV_WRITE);
+	supervisor_kill(c);
+}
+
+/* It has read all that waited for it. */
+static void on_written(struct bufferevent *bev, void *ctx)
+{
+	struct child *c = ctx;
+
+	if (c->shared_due)
+		supervisor_tell_shared(c);
+}
+
+static void on_events_end(struct bufferevent *bev, short what, void *ctx)
+{
+	struct child *c = ctx;
+
+	/* Closed by a gateway that ends, or that is broken: it is over either way. */
+	bufferevent_disable(bev, EV_READ | EV_WRITE);
+	if (!c->told)
+		supervisor_kill(c);
+}
+
+static void on_logs(struct bufferevent *bev, void *ctx)
+{
+	struct evbuffer *in = bufferevent_get_input(bev);
+	/* Before it serves it says what is wrong with what it was given. */
+	enum fmpd_level level = ((struct child *)ctx)->ready ? FMPD_INFO : FMPD_WARNING;
+	char *line, rest[LOG_LINE_MAX + 1];
+
+	while ((line = evbuffer_readln(in, NULL, EVBUFFER_EOL_LF))) {
+		fmp_text_clean(line);
+		fmpd_log(level, "gateway", "%s", line);
+		free(line);
+	}
+	if (evbuffer_get_length(in) >= LOG_LINE_MAX) {
+		evbuffer_remove(in, rest, LOG_LINE_MAX);
+		rest[LOG_LINE_MAX] = '\0';
+		rest[strnlen(rest, LOG_LINE_MAX)] = '\0';
+		fmp_text_clean(rest);
+		fmpd_log(level, "gateway", "%s", rest);
+	}
+}
+
+static void on_logs_end(struct bufferevent *bev, short what, void *ctx)
+{
+	bufferevent_disable(bev, EV_READ);
+}
+
+/* What a dead gateway had still written counts: it may tell what killed it. */
+void supervisor_last_words(struct child *c)
+{
+	struct evbuffer *rest = evbuffer_new();
+
+	if (!rest)
+		return;
+	evbuffer_add_buffer(rest, bufferevent_get_input(c->events));
+	while (evbuffer_read(rest, bufferevent_getfd(c->events), FMP_WIRE_MAX) > 0)
+		if (take_messages(c, rest) != FMP_ERR_AGAIN)
+			break;
+	evbuffer_free(rest);
+}
+
+int supervisor_listen(struct child *c, const struct fmp_gateway_process *ends)
+{
+	struct event_base *base = c->s->base;
+
+	c->events = bufferevent_socket_new(base, ends->event_fd, BEV_OPT_CLOSE_ON_FREE);
+	c->logs = bufferevent_socket_new(base, ends->log_fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!c->events)
+		close(ends->event_fd);
+	if (!c->logs)
+		close(ends->log_fd);
+	if (!c->events || !c->logs)
+		return FMP_ERR_NOMEM;
+	bufferevent_setcb(c->events, on_events, on_written, on_events_end, c);
+	bufferevent_setwatermark(c->events, EV_READ, 0, FMP_WIRE_MAX + 4);
+	bufferevent_enable(c->events, EV_READ | EV_WRITE);
+	bufferevent_setcb(c->logs, on_logs, NULL, on_logs_end, c);
+	bufferevent_setwatermark(c->logs, EV_READ, 0, 4 * LOG_LINE_MAX);
+	bufferevent_enable(c->logs, EV_READ);
+	return 0;
+}
+
+/*
+ * Frames of a blocked source are dropped already: to close its connections early only saves the
+ * gateway's memory, and may be left out. But where proxies speak for clients nobody else refuses them:
+ * a gateway that does not read what it is told of them gives way to one that is told of all.
+ */
+static void give(struct child *c, const uint8_t *bytes, size_t len)
+{
+	struct fmpd_plane_view v;
+	size_t most = WAIT_MAX;
+
+	fmpd_plane_view(c->s->plane, &v);
+	if (v.policy->gateway.n_proxies)
+		most += 4 * ORDER_MAX * (size_t)v.policy->enforce.max_blocks;
+	if (!c->events)
+		return;
+	if (evbuffer_get_length(bufferevent_get_output(c->events)) < most)
+		bufferevent_write(c->events, bytes, len);
+	else if (v.policy->gateway.n_proxies)
+		supervisor_kill(c);
+}
+
+static size_t put_block(uint8_t buf[ORDER_MAX], const struct fmp_addr *source, uint64_t left_ms,
+			uint16_t port)
+{
+	struct fmp_wire_out w;
+
+	fmp_wire_begin(&w, buf, ORDER_MAX, FMP_MSG_GW_CUT);
+	fmp_wire_put_addr(&w, 1, source);
+	fmp_wire_put_u64(&w, 2, left_ms);
+	fmp_wire_put_u64(&w, 3, port);
+	return fmp_wire_end(&w) ? 0 : w.len;
+}
+
+void fmpd_supervisor_block(struct fmpd_supervisor *s, const struct fmp_addr *source,
+			   uint64_t left_ms, uint16_t port)
+{
+	uint8_t buf[ORDER_MAX];
+	size_t len = put_block(buf, source, left_ms, port);
+	struct child *c;
+
+	LIST_FOREACH(c, &s->children, list)
+	give(c, buf, len);
+}
+
+void fmpd_supervisor_unblock(struct fmpd_supervisor *s, const struct fmp_addr *source)
+{
+	struct fmp_wire_out w;
+	uint8_t buf[ORDER_MAX];
+	struct child *c;
+
+	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_FREE);
+	fmp_wire_put_addr(&w, 1, source);
+	if (fmp_wire_end(&w))
+		return;
+	LIST_FOREACH(c, &s->children, list)
+	give(c, buf, w.len);
+}
+
+void fmpd_supervisor_tell(struct fmpd_supervisor *s, const struct fmp_addr *source,
+			  uint64_t left_ms, uint16_t port)
+{
+	uint8_t buf[ORDER_MAX];
+
+	if (s->current)
+		give(s->current, buf, put_block(buf, source, left_ms, port));
+}
+
+void fmpd_supervisor_told(struct fmpd_supervisor *s)
+{
+	if (s->current && s->current->events)
+		supervisor_say(s->current, FMP_MSG_GW_TOLD);
+}
+
+/*
+ * The engine asks whether a source's prefix holds a protected address, and the gateway must decide the
+ * same of a connection: it gets each protected entry, cut to the prefix of a source. What has no room is
+ * one source by its prefix there; the address that a client came to, the gateway knows by itself.
+ */
+void supervisor_tell_shared(struct child *c)
+{
+	static uint8_t buf[FMP_WIRE_MAX + 4];
+	struct fmp_addr last = { 0 }, prefix;
+	const struct fmp_protect_entry *set;
+	struct fmpd_plane_view v;
+	struct fmp_wire_out w;
+	size_t n;
+
+	fmpd_plane_view(c->s->plane, &v);
+	if (!c->events || !v.protect)
+		return;
+	n = fmp_protect_list(v.protect, &set);
+	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_SHARED);
+	for (size_t i = 0; i < n && w.cap - w.len > SHARED_ROOM; i++) {
+		prefix = fmp_addr_mask(set[i].addr, v.policy->suspicion.ipv6_prefix);
+		if (prefix.family != FMP_FAMILY_IPV6 || fmp_addr_equal(&prefix, &last))
+			continue;
+		fmp_wire_put_addr(&w, 1, &prefix);
+		last = prefix;
+	}
+	/* There is room: an order was left for more than these. */
+	for (uint32_t i = 0; i < v.translators->n; i++)
+		fmp_wire_put_addr(&w, 2, &v.translators->prefix[i]);
+	c->shared_due = evbuffer_get_length(bufferevent_get_output(c->events)) >= 4 * WAIT_MAX;
+	if (!c->shared_due && !fmp_wire_end(&w))
+		bufferevent_write(c->events, buf, w.len);
+}
+
+void fmpd_supervisor_shared(struct fmpd_supervisor *s)
+{
+	struct child *c;
+
+	LIST_FOREACH(c, &s->children, list)
+	{
+		if (c->ready)
+			supervisor_tell_shared(c);
+	}
+}

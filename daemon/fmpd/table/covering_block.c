@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "covering_block.h"
+
+static bool holds_mac(const struct fmpd_record *r, const struct fmp_addr *mac, uint64_t now_ms)
+{
+	struct fmp_addr own = fmpd_kept_mac(&r->d);
+
+	if (mac->family != FMP_FAMILY_MAC)
+		return false;
+	return fmp_addr_equal(&r->d.source, mac) ||
+	       (fmp_addr_equal(&own, mac) && !fmpd_record_mac_over(r, now_ms));
+}
+
+struct fmpd_record *fmpd_cover_next(struct fmpd_book *b, struct fmpd_record *after,
+				    const struct fmp_addr *addr, const struct fmp_addr *mac,
+				    uint64_t now_ms)
+{
+	struct fmpd_record *r = after ? fmpd_book_next(after) : fmpd_book_first(b);
+
+	while (r && !fmp_addr_contains(&r->d.source, addr) && !holds_mac(r, addr, now_ms) &&
+	       !holds_mac(r, mac, now_ms))
+		r = fmpd_book_next(r);
+	return r;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "loop_delay.h"
+
+#define NS_PER_MS 1000000u
+
+void gw_delay_look(struct gw_delay *d, uint64_t now_ns)
+{
+	if (d->due_ns && now_ns > d->due_ns + (uint64_t)GW_DELAY_SLACK_MS * NS_PER_MS)
+		d->lost_ns += now_ns - d->due_ns;
+	d->due_ns = now_ns + (uint64_t)GW_DELAY_PERIOD_MS * NS_PER_MS;
+}
+
+void gw_delay_rest(struct gw_delay *d)
+{
+	d->due_ns = 0;
+}
+
+uint64_t gw_delay_owed_ms(const struct gw_delay *d, uint64_t *since_ns)
+{
+	uint64_t owed = d->lost_ns - *since_ns;
+
+	*since_ns = d->lost_ns;
+	return (owed + NS_PER_MS - 1) / NS_PER_MS;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "proxy_protocol.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+struct gw_preface {
+	TAILQ_ENTRY(gw_preface) list;
+	struct gw_preface_room *room;
+	struct gw_peer peer;
+	struct event *readable, *timer;
+	int fd;
+	size_t have, want;
+	uint8_t bytes[FMP_PROXY_PROTOCOL_MAX];
+};
+
+/* Return: its socket. */
+static int destroy(struct gw_preface *p)
+{
+	int fd = p->fd;
+
+	TAILQ_REMOVE(&p->room->open, p, list);
+	p->room->n_open--;
+	event_free(p->readable);
+	event_free(p->timer);
+	free(p);
+	return fd;
+}
+
+static void refuse(struct gw_preface *p, const char *why)
+{
+	struct gw_preface_room *room = p->room;
+	struct gw_peer peer = p->peer;
+
+	close(destroy(p));
+	room->ops->refused(room->ctx, &peer, why);
+}
+
+static void finish(struct gw_preface *p)
+{
+	struct gw_preface_room *room = p->room;
+	struct fmp_forwarded_client client;
+	const char *why = fmp_proxy_protocol_parse(p->bytes, p->have, &client);
+	struct gw_peer peer = p->peer;
+
+	if (why) {
+		refuse(p, why);
+		return;
+	}
+	if (client.source.family) {
+		peer.source = client.source;
+		peer.source_port = client.source_port;
+		peer.mac = (struct fmp_addr){ 0 };
+	}
+	room->ops->done(room->ctx, destroy(p), &peer);
+}
+
+/* Not a byte more is read than belongs to it: what follows is for TLS or HTTP. */
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct gw_preface *p = arg;
+	ssize_t n;
+
+	while ((n = recv(fd, p->bytes + p->have, p->want - p->have, 0)) > 0) {
+		p->have += (size_t)n;
+		if (p->have < p->want)
+			continue;
+		if (p->want == FMP_PROXY_PROTOCOL_HEAD) {
+			p->want = fmp_proxy_protocol_length(p->bytes);
+			if (!p->want) {
+				refuse(p, "a listed proxy sent no PROXY header of version 2");
+				return;
+			}
+		}
+		if (p->have == p->want) {
+			finish(p);
+			return;
+		}
+	}
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	refuse(p, p->have ? "the PROXY header was broken off" : NULL);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	refuse(arg, "the PROXY header did not come in time");
+}
+
+bool gw_preface_new(struct gw_preface_room *room, int fd, const struct gw_peer *proxy)
+{
+	struct timeval timeout = { .tv_sec = (time_t)(room->timeout_ms / 1000),
+				   .tv_usec = (suseconds_t)(room->timeout_ms % 1000 * 1000) };
+	struct gw_preface *p = calloc(1, sizeof(*p));
+
+	if (p) {
+		p->readable = event_new(room->base, fd, EV_READ | EV_PERSIST, on_readable, p);
+		p->timer = event_new(room->base, -1, 0, on_timer, p);
+	}
+	if (!p || !p->readable || !p->timer) {
+		if (p && p->readable)
+			event_free(p->readable);
+		if (p && p->timer)
+			event_free(p->timer);
+		free(p);
+		close(fd);
+		return false;
+	}
+	p->room = room;
+	p->peer = *proxy;
+	p->fd = fd;
+	p->want = FMP_PROXY_PROTOCOL_HEAD;
+	TAILQ_INSERT_TAIL(&room->open, p, list);
+	room->n_open++;
+	event_add(p->readable, NULL);
+	event_add(p->timer, &timeout);
+	return true;
+}
+
+/* The oldest first: a proxy says its header at once. */
+bool gw_preface_give_way(struct gw_preface_room *room)
+{
+	struct gw_preface *p;
+
+	TAILQ_FOREACH(p, &room->open, list)
+	{
+		if (!p->have) {
+			close(destroy(p));
+			return true;
+		}
+	}
+	return false;
+}
+
+void gw_preface_clear(struct gw_preface_room *room)
+{
+	struct gw_preface *p;
+
+	while ((p = TAILQ_FIRST(&room->open)))
+		close(destroy(p));
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A key whose secret operation is done elsewhere is what OpenSSL has methods for; its providers
+ * have to be separate modules.
+ */
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "remote_keys.h"
+
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "key_agent.h"
+
+#define ANSWER_HEAD offsetof(struct gw_keeper_answer, bytes)
+
+static uint64_t cpu_ns;
+static unsigned n_keys; /* that the keeper has loaded */
+
+/* Return: length of the answer's bytes; negative: the keeper is gone. */
+static ssize_t ask(int fd, struct gw_keeper_request *r, const void *bytes, size_t n,
+		   struct gw_keeper_answer *a)
+{
+	ssize_t got;
+
+	if (n > sizeof(r->bytes))
+		return -1;
+	memcpy(r->bytes, bytes, n);
+	if (send(fd, r, offsetof(struct gw_keeper_request, bytes) + n, MSG_NOSIGNAL) < 0)
+		return -1;
+	do
+		got = recv(fd, a, sizeof(*a), 0);
+	while (got < 0 && errno == EINTR);
+	return got < (ssize_t)ANSWER_HEAD ? -1 : got - (ssize_t)ANSWER_HEAD;
+}
+
+/* What becomes of it, at most room bytes. Return: its length, -1. */
+static int operate(const void *key, const uint8_t *in, int n, uint8_t *out, int room)
+{
+	struct gw_keeper_request r = { .op = GW_KEEPER_USE, .key = (uint8_t)((uintptr_t)key - 1) };
+	struct gw_keeper_answer a;
+	ssize_t len = key && n > 0 ? ask(GW_KEYS_FD, &r, in, (size_t)n, &a) : -1;
+
+	/* Without its keeper a worker is none: the listener makes another, with another. */
+	if (len < 0)
+		_exit(GW_KEYS_GONE);
+	cpu_ns += a.cpu_ns;
+	if (a.status || len > room)
+		len = -1;
+	else
+		memcpy(out, a.bytes, (size_t)len);
+	OPENSSL_cleanse(a.bytes, sizeof(a.bytes));
+	return (int)len;
+}
+
+uint64_t gw_keys_cpu_ns(void)
+{
+	return cpu_ns;
+}
+
+/* ---- OpenSSL's methods ---- */
+
+static int rsa_decrypt(int n, const unsigned char *from, unsigned char *to, RSA *rsa, int padding)
+{
+	return padding == RSA_NO_PADDING
+		       ? operate(RSA_get_app_data(rsa), from, n, to, RSA_size(rsa))
+		       : -1;
+}
+
+static int rsa_sign(int n, const unsigned char *from, unsigned char *to, RSA *rsa, int padding)
+{
+	return padding == RSA_PKCS1_PADDING
+		       ? operate(RSA_get_app_data(rsa), from, n, to, RSA_size(rsa))
+		       : -1;
+}
+
+static int ec_sign(int type, const unsigned char *digest, int n, unsigned char *sig,
+		   unsigned int *len, const BIGNUM *kinv, const BIGNUM *r, EC_KEY *key)
+{
+	int got = operate(EC_KEY_get_ex_data(key, 0), digest, n, sig, ECDSA_size(key));
+
+	*len = got > 0 ? (unsigned int)got : 0;
+	return got > 0;
+}
+
+static ECDSA_SIG *ec_sign_sig(const unsigned char *digest, int n, const BIGNUM *kinv,
+			      const BIGNUM *r, EC_KEY *key)
+{
+	unsigned char der[256];
+	const unsigned char *p = der;
+	int got = operate(EC_KEY_get_ex_data(key, 0), digest, n, der, sizeof(der));
+
+	return got > 0 ? d2i_ECDSA_SIG(NULL, &p, got) : NULL;
+}
+
+/* ---- making them ---- */
+
+static EVP_PKEY *of_rsa(RSA *rsa, void *number)
+{
+	static RSA_METHOD *method;
+	EVP_PKEY *key = EVP_PKEY_new();
+
+	if (!method && (method = RSA_meth_dup(RSA_PKCS1_OpenSSL()))) {
+		RSA_meth_set_priv_dec(method, rsa_decrypt);
+		RSA_meth_set_priv_enc(method, rsa_sign);
+	}
+	if (key && method && RSA_set_method(rsa, method) && RSA_set_app_data(rsa, number) &&
+	    EVP_PKEY_assign_RSA(key, rsa))
+		return key;
+	EVP_PKEY_free(key);
+	RSA_free(rsa);
+	return NULL;
+}
+
+static EVP_PKEY *of_ec(EC_KEY *ec, void *number)
+{
+	static EC_KEY_METHOD *method;
+	EVP_PKEY *key = EVP_PKEY_new();
+
+	if (!method && (method = EC_KEY_METHOD_new(EC_KEY_OpenSSL())))
+		EC_KEY_METHOD_set_sign(method, ec_sign, NULL, ec_sign_sig);
+	if (key && method && EC_KEY_set_method(ec, method) && EC_KEY_set_ex_data(ec, 0, number) &&
+	    EVP_PKEY_assign_EC_KEY(key, ec))
+		return key;
+	EVP_PKEY_free(key);
+	EC_KEY_free(ec);
+	return NULL;
+}
+
+static EVP_PKEY *delegate(const uint8_t *der, long len, void *number)
+{
+	const unsigned char *p = der;
+	EVP_PKEY *public = d2i_PUBKEY(NULL, &p, len), *key = NULL;
+
+	p = der;
+	if (public && EVP_PKEY_is_a(public, "RSA")) {
+		RSA *rsa = d2i_RSA_PUBKEY(NULL, &p, len);
+
+		key = rsa ? of_rsa(rsa, number) : NULL;
+	} else if (public && EVP_PKEY_is_a(public, "EC")) {
+		EC_KEY *ec = d2i_EC_PUBKEY(NULL, &p, len);
+
+		key = ec ? of_ec(ec, number) : NULL;
+	}
+	EVP_PKEY_free(public);
+	ERR_clear_error();
+	return key;
+}
+
+static int answered(ssize_t n, const struct gw_keeper_answer *a, struct fmp_error *err)
+{
+	if (n < 0)
+		return fmp_error_set(err, FMP_ERR_IO, "the process that keeps the keys has ended");
+	if (a->status && n == sizeof(*err))
+		memcpy(err, a->bytes, sizeof(*err));
+	return a->status;
+}
+
+int gw_keys_load(void *ctx, const char *path, enum fmp_key_use use, struct evp_pkey_st **out,
+		 struct fmp_error *err)
+{
+	struct gw_keeper_request r = { .op = GW_KEEPER_LOAD, .use = (uint8_t)use };
+	struct gw_keeper_answer a;
+	ssize_t n = ask(*(const int *)ctx, &r, path, strlen(path), &a);
+	int rc = answered(n, &a, err);
+
+	*out = NULL;
+	if (rc)
+		return rc;
+	/* 0 is what a key has that nobody numbered. */
+	*out = delegate(a.bytes, n, (void *)(uintptr_t)++n_keys);
+	return *out ? 0
+		    : fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
+				   "the key is neither of RSA nor of EC");
+}
+
+int gw_keys_ready(int keeper, struct fmp_error *err)
+{
+	struct gw_keeper_request r = { .op = GW_KEEPER_READY };
+	struct gw_keeper_answer a;
+	ssize_t n = ask(keeper, &r, "", 0, &a);
+
+	return answered(n, &a, err);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "seccomp_filter.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* What all need: memory, time, signals, an open socket. */
+static const int common_calls[] = {
+	SCMP_SYS(read),
+	SCMP_SYS(readv),
+	SCMP_SYS(write),
+	SCMP_SYS(writev),
+	SCMP_SYS(recv),
+	SCMP_SYS(recvfrom),
+	SCMP_SYS(recvmsg),
+	SCMP_SYS(send),
+	SCMP_SYS(sendto),
+	SCMP_SYS(sendmsg),
+	SCMP_SYS(close),
+	SCMP_SYS(shutdown),
+	SCMP_SYS(setsockopt),
+	SCMP_SYS(getsockopt),
+	SCMP_SYS(poll),
+	SCMP_SYS(ppoll),
+	SCMP_SYS(ppoll_time64),
+	SCMP_SYS(select),
+	SCMP_SYS(_newselect),
+	SCMP_SYS(pselect6),
+	SCMP_SYS(pselect6_time64),
+	SCMP_SYS(fstat),
+	SCMP_SYS(fstat64),
+	SCMP_SYS(newfstatat),
+	SCMP_SYS(fstatat64),
+	SCMP_SYS(statx), /* what fstat() is on 32 bit */
+	SCMP_SYS(lseek),
+	SCMP_SYS(_llseek),
+	SCMP_SYS(munmap),
+	SCMP_SYS(mremap),
+	SCMP_SYS(madvise),
+	SCMP_SYS(brk),
+	SCMP_SYS(futex),
+	SCMP_SYS(futex_time64),
+	SCMP_SYS(getrandom),
+	SCMP_SYS(clock_gettime),
+	SCMP_SYS(clock_gettime64),
+	SCMP_SYS(gettimeofday),
+	SCMP_SYS(time),
+	SCMP_SYS(clock_getres),
+	SCMP_SYS(clock_getres_time64),
+	SCMP_SYS(rt_sigaction),
+	SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigreturn),
+	SCMP_SYS(sigaltstack),
+	SCMP_SYS(getpid),
+	SCMP_SYS(gettid),
+	SCMP_SYS(restart_syscall),
+	SCMP_SYS(sched_yield),
+	SCMP_SYS(sysinfo),
+	SCMP_SYS(sched_getaffinity),
+	SCMP_SYS(getrusage),
+	SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+
+/* What the listener needs beside: connections, the event loop, the ends of its workers. */
+static const int listener_calls[] = {
+	SCMP_SYS(connect),
+	SCMP_SYS(accept),
+	SCMP_SYS(accept4),
+	SCMP_SYS(getsockname),
+	SCMP_SYS(getpeername),
+	SCMP_SYS(socketpair),
+	SCMP_SYS(pipe2),
+	SCMP_SYS(epoll_create1),
+	SCMP_SYS(epoll_ctl),
+	SCMP_SYS(epoll_wait),
+	SCMP_SYS(epoll_pwait),
+	SCMP_SYS(epoll_pwait2),
+	SCMP_SYS(eventfd2),
+	SCMP_SYS(timerfd_create),
+	SCMP_SYS(timerfd_settime),
+	SCMP_SYS(timerfd_settime64),
+	SCMP_SYS(ioctl),
+	SCMP_SYS(wait4),
+	SCMP_SYS(waitid),
+	SCMP_SYS(kill),
+	/* To read: who has no capability sets no clock by them. */
+	SCMP_SYS(adjtimex),
+	SCMP_SYS(clock_adjtime),
+	SCMP_SYS(clock_adjtime64),
+};
+
+/* What the spawner needs beside, and the keeper: new processes, and what makes workers of them. */
+static const int spawner_calls[] = {
+	SCMP_SYS(clone),      SCMP_SYS(dup2),	   SCMP_SYS(dup3),	 SCMP_SYS(close_range),
+	SCMP_SYS(prctl),      SCMP_SYS(seccomp),   SCMP_SYS(prlimit64),	 SCMP_SYS(setrlimit),
+	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit), SCMP_SYS(socketpair),
+};
+
+/* What resolving a name needs beside: files and modules of the C library, sockets, time to wait. */
+static const int name_calls[] = {
+	SCMP_SYS(open),
+	SCMP_SYS(openat),
+	SCMP_SYS(access),
+	SCMP_SYS(faccessat),
+	SCMP_SYS(faccessat2),
+	SCMP_SYS(readlink),
+	SCMP_SYS(readlinkat),
+	SCMP_SYS(stat),
+	SCMP_SYS(stat64),
+	SCMP_SYS(lstat),
+	SCMP_SYS(lstat64),
+	SCMP_SYS(getdents64),
+	SCMP_SYS(pread64),
+	SCMP_SYS(connect),
+	SCMP_SYS(bind),
+	SCMP_SYS(getsockname),
+	SCMP_SYS(getpeername),
+	SCMP_SYS(sendmmsg),
+	SCMP_SYS(recvmmsg),
+	SCMP_SYS(recvmmsg_time64),
+	SCMP_SYS(ioctl),
+	SCMP_SYS(uname),
+	SCMP_SYS(getuid),
+	SCMP_SYS(geteuid),
+	SCMP_SYS(getgid),
+	SCMP_SYS(getegid),
+	SCMP_SYS(getuid32),
+	SCMP_SYS(geteuid32),
+	SCMP_SYS(getgid32),
+	SCMP_SYS(getegid32),
+	SCMP_SYS(prctl),
+	SCMP_SYS(nanosleep),
+	SCMP_SYS(clock_nanosleep),
+	SCMP_SYS(clock_nanosleep_time64),
+	SCMP_SYS(epoll_create1),
+	SCMP_SYS(epoll_ctl),
+	SCMP_SYS(epoll_wait),
+	SCMP_SYS(epoll_pwait),
+	SCMP_SYS(eventfd2),
+	SCMP_SYS(pipe2),
+};
+
+/* Nothing of ours ever asks for these: who does is not us any more. */
+static const int deadly_calls[] = {
+	SCMP_SYS(execve),
+	SCMP_SYS(execveat),
+	SCMP_SYS(ptrace),
+	SCMP_SYS(process_vm_readv),
+	SCMP_SYS(process_vm_writev),
+	SCMP_SYS(bpf),
+	SCMP_SYS(init_module),
+	SCMP_SYS(finit_module),
+	SCMP_SYS(keyctl),
+	SCMP_SYS(mount),
+};
+
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+/* Calls that the architecture does not have are passed over. */
+static bool add(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int rc = seccomp_rule_add(ctx, action, calls[i], 0);
+
+		if (rc && rc != -EDOM && rc != -EOPNOTSUPP)
+			return false;
+	}
+	return true;
+}
+
+static bool is_mips(uint32_t arch)
+{
+	return arch == SCMP_ARCH_MIPS || arch == SCMP_ARCH_MIPSEL;
+}
+
+/* MIPS counts its socket types otherwise. */
+static scmp_datum_t stream(uint32_t arch)
+{
+	return is_mips(arch) ? 2 : 1;
+}
+
+static bool add_families(scmp_filter_ctx ctx, const int *families, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i])))
+			return false;
+	return true;
+}
+
+/* Who resolves loads the C library's modules for that, and asks local programs, servers and the kernel. */
+static bool add_name(scmp_filter_ctx ctx)
+{
+	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
+	static const int families[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
+
+	return add(ctx, SCMP_ACT_ALLOW, name_calls, COUNT(name_calls)) &&
+	       add(ctx, SCMP_ACT_ALLOW, maps, COUNT(maps)) &&
+	       add_families(ctx, families, COUNT(families));
+}
+
+/* Memory yes, code no; sockets of TCP only, and none for a worker: it talks to the listener. */
+static bool add_narrowed(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
+{
+	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
+	static const int families[] = { AF_INET, AF_INET6 };
+
+	for (size_t i = 0; i < COUNT(maps); i++) {
+		int rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, maps[i], 1,
+					  SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+
+		if (rc && rc != -EDOM)
+			return false;
+	}
+	for (size_t i = 0; role == GW_ROLE_LISTENER && i < COUNT(families); i++)
+		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
+				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i]),
+				     SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, stream(arch))))
+			return false;
+	return true;
+}
+
+/*
+ * A worker locks what it shares with others by what ends with it. A lock of the open file would be all
+ * of theirs, and outlast it.
+ */
+static bool add_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
+{
+	static const int calls[] = { SCMP_SYS(fcntl), SCMP_SYS(fcntl64) };
+	const scmp_datum_t locks[] = { 7, is_mips(arch) ? 35 : 14 }; /* F_SETLKW, F_SETLKW64 */
+
+	if (role != GW_ROLE_WORKER)
+		return add(ctx, SCMP_ACT_ALLOW, calls, COUNT(calls));
+	for (size_t i = 0; i < COUNT(calls) * COUNT(locks); i++) {
+		int rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, calls[i / COUNT(locks)], 1,
+					  SCMP_A1(SCMP_CMP_EQ, locks[i % COUNT(locks)]));
+
+		if (rc && rc != -EDOM)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * For abort(). All are of one user, so it would be the end of any of them: the process that a filter is
+ * made in ends itself alone, but for the listener, which ends workers, and the spawner, whose are its children's.
+ */
+static bool add_abort(scmp_filter_ctx ctx, enum gw_role role)
+{
+	if (role == GW_ROLE_LISTENER || role == GW_ROLE_SPAWNER)
+		return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 0);
+	return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+}
+
+/*
+ * The spawner's filter is inherited by its workers, whose own is laid upon it: so it
+ * holds what workers need too, and theirs is the narrower.
+ */
+scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	bool ok = ctx;
+
+	if (arch == SCMP_ARCH_NATIVE)
+		arch = seccomp_arch_native();
+	else if (ok && arch != seccomp_arch_native())
+		ok = !seccomp_arch_remove(ctx, SCMP_ARCH_NATIVE) && !seccomp_arch_add(ctx, arch);
+	ok = ok && add(ctx, SCMP_ACT_ALLOW, common_calls, COUNT(common_calls)) &&
+	     add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
+	     (role != GW_ROLE_LISTENER ||
+	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
+	     (role != GW_ROLE_SPAWNER ||
+	      add(ctx, SCMP_ACT_ALLOW, spawner_calls, COUNT(spawner_calls))) &&
+	     add_fcntl(ctx, role, arch) && add_abort(ctx, role) &&
+	     (role == GW_ROLE_NAME ? add_name(ctx) : add_narrowed(ctx, role, arch));
+	if (ok)
+		return ctx;
+	if (ctx)
+		seccomp_release(ctx);
+	return NULL;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "resolver.h"
+
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <event2/event.h>
+
+#include <fmp/internal/text.h>
+
+#include "../backend/backend_url.h"
+#include "dns_helper.h"
+
+struct one {
+	struct fmp_gateway_service *svc;
+	struct event *readable;
+};
+
+struct gw_resolver {
+	unsigned n;
+	struct one name[FMP_SERVICES_MAX];
+};
+
+static void say(const struct fmp_gateway_service *svc, const char *what, const char *why)
+{
+	fmp_text_say(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n", *svc->name ? "service \"" : "",
+		     svc->name, *svc->name ? "\": " : "", svc->url->name, what, why);
+}
+
+static void stop(struct one *name)
+{
+	if (name->readable)
+		event_free(name->readable);
+	name->readable = NULL;
+	gw_name_end(name->svc);
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct one *name = arg;
+	int before = name->svc->resolving.error;
+
+	switch (gw_name_read(name->svc)) {
+	case GW_NAME_RESOLVED:
+		stop(name);
+		say(name->svc, "is at ", name->svc->url->address[0]);
+		break;
+	case GW_NAME_ENDED:
+		stop(name);
+		say(name->svc, "is resolved by nobody any more: its process has ended", "");
+		break;
+	case GW_NAME_FAILED:
+		/* Once, not whenever it is tried. */
+		if (name->svc->resolving.error != before)
+			say(name->svc,
+			    "does not resolve: ", gai_strerror(name->svc->resolving.error));
+		break;
+	case GW_NAME_NOTHING:
+		break;
+	}
+}
+
+struct gw_resolver *gw_resolver_new(struct event_base *base, struct fmp_gateway_service *services,
+				    unsigned n)
+{
+	struct gw_resolver *r = calloc(1, sizeof(*r));
+
+	for (unsigned i = 0; r && i < n; i++) {
+		struct one *name = &r->name[r->n];
+
+		if (!services[i].resolving.pid)
+			continue;
+		name->svc = &services[i];
+		name->readable = event_new(base, services[i].resolving.fd, EV_READ | EV_PERSIST,
+					   on_readable, name);
+		r->n++;
+		if (!name->readable || event_add(name->readable, NULL)) {
+			gw_resolver_free(r);
+			return NULL;
+		}
+	}
+	return r;
+}
+
+void gw_resolver_free(struct gw_resolver *r)
+{
+	if (!r)
+		return;
+	for (unsigned i = 0; i < r->n; i++)
+		stop(&r->name[i]);
+	free(r);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "service.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <fmp/internal/text.h>
+
+#include "../backend/backend_url.h"
+#include <fmp/internal/evaluate.h>
+#include "../keys/remote_keys.h"
+#include "dns_helper.h"
+
+/* It starts all the same: the next list may be on its way. */
+static void warn(const struct fmp_gateway_service *svc)
+{
+	struct fmp_error about = { 0 };
+	char text[700];
+
+	for (unsigned n = 0; fmp_inspector_note(svc->inspector, n, &about); n++)
+		fmp_text_say(stderr, "fmp-gateway: warning: %s\n",
+			     fmp_error_format(&about, text, sizeof(text)));
+	if (fmp_inspector_crl_missing(svc->inspector, time(NULL), &about))
+		fmp_text_say(stderr, "fmp-gateway: warning: %s\n",
+			     fmp_error_format(&about, text, sizeof(text)));
+}
+
+static int make(struct fmp_gateway_settings *s, struct fmp_gateway_service *svc,
+		const char *backend, const char *ca, struct fmp_error *err)
+{
+	const struct fmp_key_source source = { .load = gw_keys_load, .ctx = &s->keeper_fd };
+	const struct fmp_key_source *keys = s->keeper_fd < 0 ? NULL : &source;
+	int rc = fmp_evaluate_prepare(s, svc, keys, err);
+
+	if (rc)
+		return rc;
+	warn(svc);
+	rc = fmp_securer_new(&svc->demands->answers, &svc->demands->limits, keys, &svc->securer,
+			     err);
+	if (rc)
+		return rc;
+	if (!*backend)
+		return fmp_error_set(
+			err, FMP_ERR_INVALID,
+			*svc->name ? "service \"%s\" names no backend, and --backend is "
+				     "not given"
+				   : "--backend is missing: the policy names no services%s",
+			svc->name);
+	return gw_backend_url_new(backend, ca, &svc->url, err);
+}
+
+int gw_services_new(struct fmp_gateway_settings *s, const char *backend, struct fmp_error *err)
+{
+	const struct fmp_policy *p = s->policy;
+	int rc = 0;
+
+	if (!backend)
+		backend = "";
+	if (!p->n_services) {
+		s->service[0] = (struct fmp_gateway_service){ .name = "", .demands = &p->gateway };
+		return make(s, &s->service[0], backend, "", err);
+	}
+	for (size_t i = 0; i < p->n_services && !rc; i++) {
+		const struct fmp_policy_service *from = &p->services[i];
+
+		s->service[i] = (struct fmp_gateway_service){ .name = from->name,
+							      .from = from,
+							      .client = from->client,
+							      .demands = &from->demands };
+		rc = make(s, &s->service[i], *from->backend ? from->backend : backend, from->ca,
+			  err);
+	}
+	return rc;
+}
+
+static bool has_key(const struct fmp_policy_gateway *g)
+{
+	return g->answers.sign || g->security == FMP_SECURITY_BCE ||
+	       g->security == FMP_SECURITY_BCES;
+}
+
+bool gw_services_have_keys(const struct fmp_policy *p)
+{
+	bool have = !p->n_services && has_key(&p->gateway);
+
+	for (size_t i = 0; i < p->n_services && !have; i++)
+		have = has_key(&p->services[i].demands);
+	return have;
+}
+
+void gw_services_forget(struct fmp_gateway_settings *s)
+{
+	/* The last first: the cache is that of an earlier one. */
+	for (unsigned i = s->n_services; i--;) {
+		struct fmp_gateway_service *svc = &s->service[i];
+
+		fmp_inspector_free(svc->inspector);
+		fmp_securer_free(svc->securer);
+		svc->inspector = NULL;
+		svc->securer = NULL;
+	}
+}
+
+void gw_services_free(struct fmp_gateway_settings *s)
+{
+	gw_services_forget(s);
+	while (s->n_services) {
+		struct fmp_gateway_service *svc = &s->service[--s->n_services];
+
+		gw_name_end(svc);
+		gw_backend_url_free(svc->url);
+	}
+}
+
+int gw_services_shared_fd(const struct fmp_gateway_settings *s)
+{
+	int fd = -1;
+
+	for (unsigned i = 0; i < s->n_services && fd < 0; i++)
+		fd = fmp_inspector_shared_fd(s->service[i].inspector);
+	return fd;
+}
+
+int gw_services_shared_holder(const struct fmp_gateway_settings *s)
+{
+	int pid = 0;
+
+	for (unsigned i = 0; i < s->n_services && !pid; i++)
+		pid = fmp_inspector_shared_holder(s->service[i].inspector);
+	return pid;
+}
+
+uint32_t gw_services_body(const struct fmp_gateway_settings *s)
+{
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < s->n_services; i++)
+		if (s->service[i].demands->limits.body_bytes > most)
+			most = s->service[i].demands->limits.body_bytes;
+	return most;
+}
+
+size_t gw_services_result(const struct fmp_gateway_settings *s)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < s->n_services; i++) {
+		uint32_t body = s->service[i].demands->limits.body_bytes;
+		size_t n = s->service[i].securer ? fmp_secured_max(body) : 0;
+
+		if (n < fmp_forward_max(body))
+			n = fmp_forward_max(body);
+		if (n > most)
+			most = n;
+	}
+	return most;
+}

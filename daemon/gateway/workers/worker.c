@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "worker.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <fmp/wire.h>
+
+#include <fmp/internal/text.h>
+
+#include "fault.h"
+#include <fmp/internal/evaluate.h>
+#include "../keys/remote_keys.h"
+#include "../sandbox/sandbox.h"
+#include "../service/service.h"
+
+struct worker {
+	const struct fmp_gateway_settings *settings;
+	int fd;
+	uint8_t *buf; /* of the job being worked on */
+	size_t cap;
+	size_t max; /* longest job, its length field included */
+	struct fmp_reply_context requester; /* of the job */
+	uint64_t cpu_ns; /* used up when the job was worked on to its end */
+	bool starved; /* there was too little memory for a message; what is free now is in pieces */
+};
+
+/*
+ * The thread's clock: with RLIMIT_CPU set that of the process stands still between
+ * two scheduler ticks. There is one thread.
+ */
+static uint64_t cpu_ns(void)
+{
+	return gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Its keeper grows old with it. */
+static bool is_old(const struct worker *w)
+{
+	return w->starved || (w->cpu_ns + gw_keys_cpu_ns()) / 1000000000u >= GW_WORKER_RETIRE_S;
+}
+
+/* At least n bytes and at most room; the listener sends one job at a time. Return: 0 if it is gone. */
+static size_t read_some(int fd, uint8_t *p, size_t n, size_t room)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t r = recv(fd, p + have, room - have, 0);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return 0;
+		have += (size_t)r;
+	}
+	return have;
+}
+
+/* Both at once: the listener is woken once. */
+static bool write_both(int fd, struct iovec part[2])
+{
+	struct msghdr m = { .msg_iov = part, .msg_iovlen = 2 };
+
+	while (part[0].iov_len + part[1].iov_len) {
+		ssize_t r = sendmsg(fd, &m, MSG_NOSIGNAL);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return false;
+		for (int i = 0; i < 2; i++) {
+			size_t n = (size_t)r < part[i].iov_len ? (size_t)r : part[i].iov_len;
+
+			part[i].iov_base = (uint8_t *)part[i].iov_base + n;
+			part[i].iov_len -= n;
+			r -= (ssize_t)n;
+		}
+	}
+	return true;
+}
+
+/* Return: 1 a job, 0 the listener is gone, -1 what came is no job. */
+static int receive(struct worker *w, struct fmp_job *job)
+{
+	struct fmp_wire_in in;
+	uint32_t length;
+	size_t whole, used, have = read_some(w->fd, w->buf, sizeof(length), w->cap);
+
+	if (!have)
+		return 0;
+	memcpy(&length, w->buf, sizeof(length));
+	whole = sizeof(length) + ntohl(length);
+	if (whole > w->max || whole < have)
+		return -1;
+	if (whole > w->cap) {
+		uint8_t *buf = realloc(w->buf, whole);
+
+		if (!buf)
+			return -1;
+		w->buf = buf;
+		w->cap = whole;
+	}
+	if (have < whole && !read_some(w->fd, w->buf + have, whole - have, whole - have))
+		return 0;
+	if (fmp_wire_parse(w->buf, whole, (uint32_t)w->max, &in, &used) ||
+	    in.type != FMP_JOB_MSG_JOB || fmp_job_decode(&in, job, &w->requester) ||
+	    job->service >= w->settings->n_services)
+		return -1;
+	return 1;
+}
+
+/* The verdict, where there is one, and what follows from it; frees the latter. */
+static bool send_result(struct worker *w, const struct fmp_job_verdict *v, uint8_t *bytes,
+			size_t len)
+{
+	struct iovec part[2] = { { 0 }, { .iov_base = bytes, .iov_len = len } };
+	uint8_t *verdict = v ? fmp_job_verdict_encode(v, &part[0].iov_len) : NULL;
+	bool ok;
+
+	part[0].iov_base = verdict;
+	ok = (verdict || !v) && bytes && write_both(w->fd, part);
+	free(verdict);
+	free(bytes);
+	return ok;
+}
+
+static bool send_answer(struct worker *w, const struct fmp_job_verdict *v, struct fmp_job_reply *a)
+{
+	size_t len = 0;
+	uint8_t *bytes;
+
+	a->retire = is_old(w);
+	a->cpu_ns = w->cpu_ns;
+	bytes = fmp_job_reply_encode(a, &len);
+	return send_result(w, v, bytes, len) && !a->retire;
+}
+
+static bool send_fault(struct worker *w, const struct fmp_job_verdict *v, int soap_version,
+		       bool sender, const char *reason, int status)
+{
+	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
+	struct fmp_job_reply a = { .status = status ? status : f.status,
+				   .body = f.body,
+				   .len = f.len };
+
+	snprintf(a.content_type, sizeof(a.content_type), "%s", f.content_type);
+	return send_answer(w, v, &a);
+}
+
+/* What the service is told: our own words, made of what was checked. */
+static void forward_type(const struct fmp_job *job, int soap_version, const char *action, char *out,
+			 size_t size)
+{
+	if (!soap_version)
+		snprintf(out, size, "%s",
+			 *job->content_type ? job->content_type : "text/xml; charset=utf-8");
+	else if (soap_version == 12 && *action)
+		snprintf(out, size, "application/soap+xml; charset=utf-8; action=\"%s\"", action);
+	else
+		snprintf(out, size, "%s; charset=utf-8",
+			 soap_version == 12 ? "application/soap+xml" : "text/xml");
+}
+
+static bool forward(struct worker *w, const struct fmp_job *job,
+		    const struct fmp_job_verdict *verdict, const struct fmp_inspection *v,
+		    const char *action)
+{
+	uintptr_t from = (uintptr_t)v->forward, whole = (uintptr_t)job->body;
+	struct fmp_job_forward f = { .soap_version = v->soap_version,
+				     .body = v->forward,
+				     .len = v->forward_len,
+				     .retire = is_old(w),
+				     .cpu_ns = w->cpu_ns,
+				     .requester = v->requester };
+	size_t len = 0;
+	uint8_t *bytes;
+
+	/* What was not changed need not be copied: the listener has it still. */
+	f.part = from >= whole && from - whole <= job->len && f.len <= job->len - (from - whole);
+	f.offset = f.part ? from - whole : 0;
+	forward_type(job, v->soap_version, action, f.content_type, sizeof(f.content_type));
+	bytes = fmp_job_forward_encode(&f, &len);
+	return send_result(w, verdict, bytes, len) && !f.retire;
+}
+
+static const char *lack_reason(enum fmp_lack lacks)
+{
+	switch (lacks) {
+	case FMP_LACKS_TIME:
+		return GW_REASON_CLOCK;
+	case FMP_LACKS_DECRYPT_BUDGET:
+		return GW_REASON_TRIES;
+	default:
+		return GW_REASON_LISTS;
+	}
+}
+
+/* Return: false when the worker is to end. */
+static bool work(struct worker *w, const struct fmp_job *job)
+{
+	uint64_t start = cpu_ns(), keeper = gw_keys_cpu_ns();
+	struct fmp_evaluation j;
+	struct fmp_job_verdict verdict;
+	int version;
+	bool ok;
+
+	fmp_evaluate(w->settings, job, time(NULL), &j);
+	/* A Fault in the place of an answer is for who called, whatever the answer was. */
+	version = job->answer ? job->soap_version : j.v.soap_version;
+	verdict = fmp_evaluate_verdict(&j);
+	w->starved = j.v.kind == FMP_EVENT_CRASH;
+	w->cpu_ns = cpu_ns();
+	fmp_evaluate_cost(&j, w->cpu_ns - start + gw_keys_cpu_ns() - keeper, &verdict);
+	if (j.v.accepted)
+		fmp_inspector_replay_keys(w->settings->service[j.service].inspector,
+					  &verdict.remembered);
+	if (j.v.accepted)
+		ok = forward(w, job, &verdict, &j.v, j.action);
+	else if (j.v.lacks)
+		ok = send_fault(w, &verdict, version, false, lack_reason(j.v.lacks), j.status);
+	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)
+		ok = send_fault(w, &verdict, version, false, GW_REASON_FAILED, j.status);
+	else
+		ok = send_fault(w, &verdict, version, !job->answer, gw_fault_reason(j.v.step),
+				job->answer ? 500 : j.status);
+	fmp_evaluate_clear(&j);
+	return ok;
+}
+
+/* A service's answer on its way back. Return: false when the worker is to end. */
+static bool secure(struct worker *w, const struct fmp_job *job)
+{
+	const struct fmp_gateway_service *svc = &w->settings->service[job->service];
+	const struct fmp_reply reply = { .bytes = job->body,
+					 .len = job->len,
+					 .now_s = time(NULL),
+					 .requester = job->requester,
+					 .may_be_empty =
+						 fmp_inspector_takes_empty(svc->inspector, true) };
+	struct fmp_secured out = { 0 };
+	struct fmp_job_reply a = { .status = job->status };
+	const char *why = "no memory";
+	bool ok;
+
+	w->starved = svc->securer && fmp_secure(svc->securer, &reply, &out);
+	if (!w->starved)
+		why = out.detail;
+	w->cpu_ns = cpu_ns();
+	a.body = out.bytes;
+	a.len = out.len;
+	snprintf(a.content_type, sizeof(a.content_type), "%s; charset=utf-8",
+		 out.soap_version == 12 ? "application/soap+xml" : "text/xml");
+	if (out.bytes) {
+		ok = send_answer(w, NULL, &a);
+	} else {
+		fmp_text_say(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+			     *svc->name ? " of " : "", svc->name, why);
+		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
+	}
+	fmp_secured_clear(&out);
+	return ok;
+}
+
+/* Return: false when the worker is to end. */
+static bool forget(struct worker *w, const struct fmp_job *job)
+{
+	const struct fmp_gateway_service *svc = &w->settings->service[job->service];
+	struct fmp_job_reply a = { .body = "" };
+
+	a.status = fmp_inspector_replay_remove(svc->inspector, &job->forget) ? 500 : 200;
+	w->cpu_ns = cpu_ns();
+	return send_answer(w, NULL, &a);
+}
+
+static bool take(struct worker *w, const struct fmp_job *job)
+{
+	if (job->forget.n)
+		return forget(w, job);
+	return job->secure ? secure(w, job) : work(w, job);
+}
+
+int gw_worker_run(const struct fmp_gateway_settings *s, int fd)
+{
+	struct worker w = { .settings = s,
+			    .fd = fd,
+			    .cap = FMP_JOB_HEAD,
+			    .max = gw_services_body(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX };
+	struct fmp_job job;
+	int rc = 1;
+
+	w.buf = malloc(w.cap);
+	if (w.buf)
+		while ((rc = receive(&w, &job)) == 1 && take(&w, &job))
+			;
+	free(w.buf);
+	return rc < 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_EXPIRY_H
+#define _FMP_EXPIRY_H
+
+#include "tables.h"
+
+void fmp_expiry_set(struct fmp_tables *ts, struct fmp_rule *rule, u64 timeout_ms);
+void fmp_expiry_clear(struct fmp_tables *ts, struct fmp_rule *rule);
+struct rb_node *fmp_expiry_first(const struct fmp_table *t);
+void fmp_reap(struct fmp_tables *ts, unsigned int max);
+void fmp_reaper_init(struct fmp_tables *ts);
+void fmp_reaper_arm(struct fmp_tables *ts);
+
+#endif /* _FMP_EXPIRY_H */

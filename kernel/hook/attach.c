@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the filter sits on a device: before the MAC layer if the driver asks
+ * it, otherwise at netdev ingress
+ */
+#include "attach.h"
+#include "../path/dissect.h"
+#include "mac80211.h"
+#include "../path/record.h"
+#include "../path/trace.h"
+
+#include <linux/if_arp.h>
+#include <linux/netdevice.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/skbuff.h>
+
+/**
+ * fmp_ingress_judge() - ask the rules about an skb
+ * @ts: the rules
+ * @port: where it came in
+ * @skb: the skb, its MAC header in front of its data
+ * @rx: filled
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: the decision, never %FMP_DECISION_MORE.
+ */
+static enum fmp_decision fmp_ingress_judge(struct fmp_tables *ts, struct fmp_rx_port *port,
+					   struct sk_buff *skb, struct fmp_rx *rx)
+{
+	enum fmp_decision decision;
+
+	fmp_rx_begin(rx, skb_mac_header(skb), skb->len + ETH_HLEN);
+	fmp_dissect_mac(&rx->hdr, rx->buf, ETH_HLEN);
+	for (;;) {
+		u32 avail = skb_headlen(skb) + ETH_HLEN;
+
+		decision = fmp_filter_frame(ts, rx, avail);
+		trace_fmp_verdict(port->dev, rx, avail, decision);
+		if (decision != FMP_DECISION_MORE)
+			return decision;
+		/* Out of memory. A protected frame may not die here, so it passes. */
+		if (!pskb_may_pull(skb, rx->want - ETH_HLEN))
+			return FMP_DECISION_PASS;
+		rx->buf = skb_mac_header(skb);
+	}
+}
+
+/**
+ * fmp_attach_end() - count a complete frame as it was judged
+ * @port: where it came in
+ * @rx: the frame
+ * @decision: what the rules say of it
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: true if it is to be dropped.
+ */
+bool fmp_attach_end(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decision decision)
+{
+	bool observed = READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE;
+
+	if (decision == FMP_DECISION_BLOCK_MAC)
+		rx->reason = FMP_RX_REASON_MAC;
+	else if (decision == FMP_DECISION_BLOCK_IP)
+		rx->reason = FMP_RX_REASON_IP;
+	else
+		observed = decision == FMP_DECISION_OBSERVE;
+	if (observed || !rx->reason) {
+		fmp_stats_pass(port->stats, rx->frame_len, observed);
+		return false;
+	}
+	rx->late = true;
+	trace_fmp_stop(port->dev, rx, rx->frame_len);
+	fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx->frame_len, 0);
+	return true;
+}
+
+/**
+ * fmp_ingress_known() - was a frame passed before the MAC layer, by these rules
+ * @ts: the rules
+ * @port: where it came in
+ * @skb: the frame; gets the offsets of its header record
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: true if its header record is current and says so.
+ */
+static bool fmp_ingress_known(struct fmp_tables *ts, struct fmp_rx_port *port, struct sk_buff *skb)
+{
+	struct fmp_record rec;
+
+	switch (fmp_record_get(skb, fmp_tables_generation(ts), &rec)) {
+	case FMP_RECORD_NONE:
+		return false;
+	case FMP_RECORD_STALE:
+		fmp_stats_record(port->stats, FMP_STAT_RECORD_STALE);
+		return false;
+	case FMP_RECORD_CURRENT:
+		break;
+	}
+	/* Observed there, it may be blocked here. */
+	if (rec.verdict != FMP_RECORD_PASS)
+		return false;
+	if (rec.l3_off == ETH_HLEN && rec.l4_off)
+		skb_set_transport_header(skb, rec.l4_off - ETH_HLEN);
+	fmp_stats_record(port->stats, FMP_STAT_RECORD_USED);
+	return true;
+}
+
+/**
+ * fmp_ingress() - the hook at netdev ingress
+ * @priv: struct fmp_rx_port
+ * @skb: the frame
+ * @state: not used
+ *
+ * Context: softirq, RCU read section.
+ * Return: %NF_ACCEPT or %NF_DROP.
+ */
+static unsigned int fmp_ingress(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+{
+	struct fmp_rx_port *port = priv;
+	struct fmp_tables *ts = rcu_dereference(port->tables);
+	enum fmp_decision decision;
+	struct fmp_rx rx;
+
+	if (READ_ONCE(port->cover) == FMP_COVER_ALL)
+		return NF_ACCEPT;
+	if (!ts || !skb_mac_header_was_set(skb) || skb->data - skb_mac_header(skb) != ETH_HLEN)
+		return NF_ACCEPT;
+
+	if (fmp_ingress_known(ts, port, skb)) {
+		fmp_stats_pass(port->stats, skb->len + ETH_HLEN, false);
+		return NF_ACCEPT;
+	}
+	decision = fmp_ingress_judge(ts, port, skb, &rx);
+	return fmp_attach_end(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
+}
+
+/**
+ * fmp_attach_ingress() - set the hook at a device's ingress
+ * @ts: the rules
+ * @dev: the device
+ * @flags: FMP_DEV_F_*
+ * @extack: says why not
+ *
+ * Context: process, RTNL held.
+ * Return: the port, or an ERR_PTR.
+ */
+static struct fmp_rx_port *fmp_attach_ingress(struct fmp_tables *ts, struct net_device *dev,
+					      u32 flags, struct netlink_ext_ack *extack)
+{
+	struct fmp_rx_port *port = fmp_port_alloc(dev, NULL);
+	int err;
+
+	if (!port) {
+		NL_SET_ERR_MSG(extack, "out of memory");
+		return ERR_PTR(-ENOMEM);
+	}
+	port->flags = flags;
+	port->hook = FMP_HOOK_INGRESS;
+	port->nf.hook = fmp_ingress;
+	port->nf.priv = port;
+	port->nf.dev = dev;
+	port->nf.pf = NFPROTO_NETDEV;
+	port->nf.hooknum = NF_NETDEV_INGRESS;
+	port->nf.priority = INT_MIN;
+	rcu_assign_pointer(port->tables, ts);
+
+	err = nf_register_net_hook(dev_net(dev), &port->nf);
+	if (err) {
+		NL_SET_ERR_MSG(extack, "the kernel refuses a hook at this device's ingress");
+		fmp_port_free(port);
+		return ERR_PTR(err);
+	}
+	return port;
+}
+
+/**
+ * fmp_attach() - have the rules asked for a device's frames
+ * @ts: the rules of the device's network namespace
+ * @dev: the device
+ * @flags: FMP_DEV_F_*
+ * @extack: says why not
+ *
+ * Context: process, RTNL held.
+ * Return: the port, or an ERR_PTR: -EEXIST, -EOPNOTSUPP, -ENOMEM.
+ */
+struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u32 flags,
+			       struct netlink_ext_ack *extack)
+{
+	struct fmp_rx_port *port;
+
+	ASSERT_RTNL();
+	port = fmp_port_find(dev);
+	if (port && port->hook != FMP_HOOK_NONE) {
+		NL_SET_ERR_MSG(extack, "the device is attached already");
+		return ERR_PTR(-EEXIST);
+	}
+	if (dev->type != ARPHRD_ETHER) {
+		NL_SET_ERR_MSG(extack, "not an Ethernet device, its frames have no source address");
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	if (!port) {
+		port = fmp_attach_ingress(ts, dev, flags, extack);
+		if (!IS_ERR(port))
+			fmp_mac80211_attach(port, extack);
+		return port;
+	}
+
+	port->hook = FMP_HOOK_DRIVER;
+	WRITE_ONCE(port->flags, flags);
+	rcu_assign_pointer(port->tables, ts);
+	return port;
+}
+
+/**
+ * fmp_detach() - no longer ask the rules
+ * @port: an attached port; gone unless its driver offers the API
+ *
+ * A frame that is being judged may still see the rules until an RCU grace
+ * period has passed.
+ *
+ * Context: process, RTNL held.
+ */
+void fmp_detach(struct fmp_rx_port *port)
+{
+	bool driver = port->hook == FMP_HOOK_DRIVER;
+
+	ASSERT_RTNL();
+	if (port->hook == FMP_HOOK_MAC80211)
+		fmp_mac80211_detach(port);
+	RCU_INIT_POINTER(port->tables, NULL);
+	port->hook = FMP_HOOK_NONE;
+	if (driver)
+		return;
+	nf_unregister_net_hook(dev_net(port->dev), &port->nf);
+	fmp_port_free(port);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _FMP_MAC80211_H
+#define _FMP_MAC80211_H
+
+#include "../path/port.h"
+
+#include <linux/errno.h>
+#include <linux/netlink.h>
+#include <linux/printk.h>
+
+struct ieee80211_hw;
+struct ieee80211_sta;
+
+/* Module parameter: wireless devices are to be hooked before mac80211. */
+extern bool fmp_mac80211;
+
+#ifdef FMP_HAVE_MAC80211
+
+int fmp_mac80211_init(void);
+void fmp_mac80211_exit(void);
+void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extack);
+void fmp_mac80211_detach(struct fmp_rx_port *port);
+bool fmp_mac80211_blocks(struct ieee80211_hw *hw, const struct ieee80211_sta *sta,
+			 struct sk_buff *skb);
+
+int fmp_rxhook_init(void);
+void fmp_rxhook_exit(void);
+int fmp_rxhook_get(struct netlink_ext_ack *extack);
+void fmp_rxhook_put(void);
+
+#else
+
+/**
+ * fmp_mac80211_init() - say that this build has no hook before mac80211
+ *
+ * Context: process.
+ * Return: 0; the devices are hooked at their ingress.
+ */
+static inline int fmp_mac80211_init(void)
+{
+	if (fmp_mac80211)
+		pr_err("fmp: mac80211=1 refused: not built for this kernel (needs x86-64, mac80211, ftrace with registers, kprobes)\n");
+	return 0;
+}
+
+static inline void fmp_mac80211_exit(void)
+{
+}
+
+static inline void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extack)
+{
+}
+
+static inline void fmp_mac80211_detach(struct fmp_rx_port *port)
+{
+}
+
+#endif /* FMP_HAVE_MAC80211 */
+
+#endif /* _FMP_MAC80211_H */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ports: the devices that the filter knows, and how a driver offers one
+ */
+#include "port.h"
+#include "../core/netns.h"
+
+#include <linux/export.h>
+#include <linux/if_arp.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+LIST_HEAD(fmp_ports);
+
+/**
+ * fmp_port_alloc() - make a port
+ * @dev: its device
+ * @ops: the driver's, NULL if it has none
+ *
+ * Context: process, RTNL held.
+ * Return: the port, in fmp_ports; or NULL.
+ */
+struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_ops *ops)
+{
+	struct fmp_rx_port *port;
+
+	ASSERT_RTNL();
+	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
+	if (!port)
+		return NULL;
+	port->stats = fmp_stats_alloc();
+	if (!port->stats) {
+		kfree(port);
+		return NULL;
+	}
+	port->dev = dev;
+	port->ops = ops;
+	list_add_tail(&port->list, &fmp_ports);
+	fmp_net(dev_net(dev))->dev_generation++;
+	return port;
+}
+
+/**
+ * fmp_port_free_rcu() - free a port that nobody sees any more
+ * @head: fmp_rx_port.rcu
+ *
+ * Context: softirq.
+ */
+static void fmp_port_free_rcu(struct rcu_head *head)
+{
+	struct fmp_rx_port *port = container_of(head, struct fmp_rx_port, rcu);
+
+	free_percpu(port->stats);
+	kfree(port);
+}
+
+/**
+ * fmp_port_free() - give a port up
+ * @port: the port, not attached
+ *
+ * Context: process, RTNL held.
+ */
+void fmp_port_free(struct fmp_rx_port *port)
+{
+	ASSERT_RTNL();
+	list_del(&port->list);
+	fmp_net(dev_net(port->dev))->dev_generation++;
+	call_rcu(&port->rcu, fmp_port_free_rcu);
+}
+
+/**
+ * fmp_port_find() - find the port of a device
+ * @dev: the device
+ *
+ * Context: process, RTNL held.
+ * Return: the port, or NULL.
+ */
+struct fmp_rx_port *fmp_port_find(const struct net_device *dev)
+{
+	struct fmp_rx_port *port;
+
+	ASSERT_RTNL();
+	list_for_each_entry(port, &fmp_ports, list) {
+		if (port->dev == dev)
+			return port;
+	}
+	return NULL;
+}
+
+/**
+ * fmp_rx_register() - offer a device's receptions to the filter
+ * @dev: the device, of type %ARPHRD_ETHER
+ * @ops: the driver's answers; must live until fmp_rx_unregister()
+ *
+ * The place for it is ndo_init. Early address recognition works from now on,
+ * the rules when the device is attached.
+ *
+ * Context: process, RTNL held.
+ * Return: the port to ask, or an ERR_PTR: -EINVAL not an Ethernet device,
+ * -EBUSY the filter sits at its netdev ingress or it is registered, -ENOMEM.
+ */
+struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops)
+{
+	struct fmp_rx_port *port;
+
+	if (dev->type != ARPHRD_ETHER || !ops)
+		return ERR_PTR(-EINVAL);
+	if (fmp_port_find(dev))
+		return ERR_PTR(-EBUSY);
+	port = fmp_port_alloc(dev, ops);
+	return port ?: ERR_PTR(-ENOMEM);
+}
+EXPORT_SYMBOL_GPL(fmp_rx_register);
+
+/**
+ * fmp_rx_unregister() - take a device back
+ * @port: what fmp_rx_register() returned; not to be used any more
+ *
+ * The place for it is ndo_uninit, when no reception can be under way.
+ *
+ * Context: process, RTNL held.
+ */
+void fmp_rx_unregister(struct fmp_rx_port *port)
+{
+	port->hook = FMP_HOOK_NONE;
+	RCU_INIT_POINTER(port->tables, NULL);
+	fmp_port_free(port);
+}
+EXPORT_SYMBOL_GPL(fmp_rx_unregister);

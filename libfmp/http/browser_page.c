@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmp/internal/browser_page.h>
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+struct reader {
+	const char *p, *end;
+};
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
+}
+
+static bool skip_space(struct reader *r)
+{
+	const char *from = r->p;
+
+	while (r->p < r->end && is_space(*r->p))
+		r->p++;
+	return r->p > from;
+}
+
+/* HTML's keywords and names are compared whatever their case. */
+static bool take(struct reader *r, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(r->end - r->p) < n || strncasecmp(r->p, word, n) != 0)
+		return false;
+	r->p += n;
+	return true;
+}
+
+static bool skip_past(struct reader *r, const char *close)
+{
+	const char *at = memmem(r->p, (size_t)(r->end - r->p), close, strlen(close));
+
+	if (at)
+		r->p = at + strlen(close);
+	return at;
+}
+
+/* White space and comments. Return: false: a comment has no end. */
+static bool skip_between(struct reader *r)
+{
+	for (;;) {
+		skip_space(r);
+		if (!take(r, "<!--"))
+			return true;
+		if (!skip_past(r, "-->"))
+			return false;
+	}
+}
+
+static bool begins_with_one_of(const char *text, size_t len, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (len >= strlen(list[i]) && !strncasecmp(text, list[i], strlen(list[i])))
+			return true;
+	return false;
+}
+
+static bool take_literal(struct reader *r, const char **text, size_t *len)
+{
+	const char *close;
+
+	skip_space(r);
+	if (r->p == r->end || (*r->p != '"' && *r->p != '\''))
+		return false;
+	*text = r->p + 1;
+	close = memchr(*text, *r->p, (size_t)(r->end - *text));
+	if (!close)
+		return false;
+	*len = (size_t)(close - *text);
+	r->p = close + 1;
+	return true;
+}
+
+/* Behind PUBLIC: who wrote the document type, and where that is. */
+static bool take_public(struct reader *r)
+{
+	static const char *const owners[] = { "-//W3C//DTD ", "-//IETF//DTD ",
+					      "-//WAPFORUM//DTD " };
+	static const char *const places[] = { "http://www.w3.org/", "https://www.w3.org/",
+					      "http://www.wapforum.org/",
+					      "http://www.openmobilealliance.org/" };
+	const char *text;
+	size_t len;
+
+	if (!take_literal(r, &text, &len) ||
+	    !begins_with_one_of(text, len, owners, sizeof(owners) / sizeof(*owners)))
+		return false;
+	return !take_literal(r, &text, &len) ||
+	       begins_with_one_of(text, len, places, sizeof(places) / sizeof(*places));
+}
+
+/* Behind "<!DOCTYPE". */
+static bool take_doctype(struct reader *r)
+{
+	static const char *const legacy[] = { "about:legacy-compat" };
+	const char *text;
+	size_t len;
+
+	if (!skip_space(r) || !take(r, "html"))
+		return false;
+	if (skip_space(r) && take(r, "public")) {
+		if (!take_public(r))
+			return false;
+	} else if (take(r, "system")) {
+		if (!take_literal(r, &text, &len) || !begins_with_one_of(text, len, legacy, 1))
+			return false;
+	}
+	skip_space(r);
+	return take(r, ">");
+}
+
+/* Most elements may be left out; where there is no document type the page's own is what tells. */
+static bool begins_with_element(const struct reader *r, bool declared)
+{
+	static const char *const first[] = { "<html", "<head", "<body", "<title", "<meta" };
+
+	for (size_t i = 0; i < (declared ? sizeof(first) / sizeof(*first) : 1); i++) {
+		struct reader at = *r;
+
+		if (take(&at, first[i]))
+			return at.p < at.end && (is_space(*at.p) || *at.p == '>' || *at.p == '/');
+	}
+	return false;
+}
+
+/* One byte of a name of XML 1.0, colon and what is not ASCII included. */
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_-.:", c)) || (unsigned char)c >= 0x80;
+}
+
+/* An element Envelope, whatever its prefix. @p: at a '<', which ends each look back. */
+static bool has_message(const char *p, const char *end)
+{
+	static const char name[] = "Envelope";
+	const size_t n = sizeof(name) - 1;
+
+	for (; (p = memmem(p, (size_t)(end - p), name, n)); p += n) {
+		const char *before = p, *behind = p + n;
+
+		/* Only the end of a name is a reason to look for its beginning: each name once. */
+		if (behind < end && is_of_name(*behind))
+			continue;
+		while (is_of_name(before[-1]))
+			before--;
+		if (before[-1] == '<' && (before == p || p[-1] == ':'))
+			return true;
+	}
+	return false;
+}
+
+bool fmp_browser_page_is(const void *bytes, size_t len, size_t *rest)
+{
+	struct reader r = { .p = bytes, .end = (const char *)bytes + len };
+	bool declared;
+
+	*rest = 0;
+	take(&r, "\xef\xbb\xbf");
+	skip_space(&r);
+	if (take(&r, "<?xml ") && !skip_past(&r, "?>"))
+		return false;
+	if (!skip_between(&r))
+		return false;
+	declared = take(&r, "<!doctype");
+	if (declared) {
+		if (!take_doctype(&r))
+			return false;
+		*rest = (size_t)(r.p - (const char *)bytes);
+		if (!skip_between(&r))
+			return false;
+	}
+	return begins_with_element(&r, declared) && !has_message(r.p, r.end);
+}
+
+bool fmp_browser_page_explains(enum fmp_event_kind kind)
+{
+	/* UNSUPPORTED: of a charset of old that is no attack in a message either. */
+	return kind == FMP_EVENT_WELLFORMED || kind == FMP_EVENT_SOAP ||
+	       kind == FMP_EVENT_ENCODING || kind == FMP_EVENT_UNSUPPORTED;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmp/internal/content_coding.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define FIRST_BYTES 4096u
+#define WINDOW_BITS 15
+#define GZIP_HEADER 16 /* added to the bits of the window */
+
+static struct fmp_content_expanded refuse(struct fmp_content_expanded *e, int status,
+					  enum fmp_event_kind kind, const char *detail)
+{
+	free(e->bytes);
+	return (struct fmp_content_expanded){ .kind = kind, .status = status, .detail = detail };
+}
+
+/* "deflate" is zlib's format; some send it without its two bytes of header. */
+static int window_of(enum fmp_content_coding coding, const uint8_t *p, size_t n)
+{
+	if (coding == FMP_CONTENT_CODING_GZIP)
+		return GZIP_HEADER + WINDOW_BITS;
+	if (n >= 2 && (p[0] & 0x0f) == Z_DEFLATED && (p[0] << 8 | p[1]) % 31 == 0)
+		return WINDOW_BITS;
+	return -WINDOW_BITS;
+}
+
+/* Room for more, up to a byte beyond the limit, by which a body too long is seen. */
+static bool grow(struct fmp_content_expanded *e, size_t *cap, size_t most)
+{
+	size_t more = *cap ? *cap * 2 : FIRST_BYTES;
+	uint8_t *bytes;
+
+	if (more > most + 1)
+		more = most + 1;
+	bytes = realloc(e->bytes, more);
+	if (!bytes)
+		return false;
+	e->bytes = bytes;
+	*cap = more;
+	return true;
+}
+
+/* Ours, and nobody's offence. */
+static struct fmp_content_expanded no_memory(struct fmp_content_expanded *e)
+{
+	return refuse(e, 503, FMP_EVENT_GOOD, "no memory to expand the body");
+}
+
+static struct fmp_content_expanded expand(z_stream *z, size_t most)
+{
+	struct fmp_content_expanded e = { 0 };
+	size_t cap = 0;
+	int rc = Z_OK;
+
+	while (rc == Z_OK) {
+		if (e.len == cap && !grow(&e, &cap, most))
+			return no_memory(&e);
+		z->next_out = e.bytes + e.len;
+		z->avail_out = (uInt)(cap - e.len);
+		rc = inflate(z, Z_NO_FLUSH);
+		e.len = cap - z->avail_out;
+		if (e.len > most)
+			return refuse(&e, 413, FMP_EVENT_OVERSIZE,
+				      "compressed body becomes larger than allowed");
+	}
+	if (rc == Z_MEM_ERROR)
+		return no_memory(&e);
+	if (rc == Z_BUF_ERROR)
+		return refuse(&e, 400, FMP_EVENT_HTTP, "compressed body is broken off");
+	if (rc != Z_STREAM_END)
+		return refuse(&e, 400, FMP_EVENT_HTTP, "compressed body does not expand");
+	if (z->avail_in)
+		return refuse(&e, 400, FMP_EVENT_HTTP, "bytes behind a compressed body");
+	return e;
+}
+
+struct fmp_content_expanded fmp_content_expand(enum fmp_content_coding coding, const void *body,
+					       size_t len,
+					       const struct fmp_content_coding_limits *limits)
+{
+	uint64_t most = (uint64_t)len * limits->ratio;
+	z_stream z = { .next_in = (Bytef *)body, .avail_in = (uInt)len };
+	struct fmp_content_expanded e = { 0 };
+
+	if (inflateInit2(&z, window_of(coding, body, len)) != Z_OK)
+		return no_memory(&e);
+	e = expand(&z, most < limits->bytes ? (size_t)most : limits->bytes);
+	inflateEnd(&z);
+	return e;
+}

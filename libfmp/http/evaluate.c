@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmp/internal/evaluate.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/internal/browser_page.h>
+#include <fmp/internal/routing.h>
+
+int fmp_evaluate_prepare(struct fmp_gateway_settings *s, struct fmp_gateway_service *svc,
+			 const struct fmp_key_source *keys, struct fmp_error *err)
+{
+	struct fmp_inspect_config cfg = fmp_inspect_config_of(svc->demands);
+	int rc;
+
+	cfg.replay_file = s->replay_file;
+	cfg.trial = s->trial;
+	cfg.keys = keys;
+	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
+		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
+			cfg.beside = s->service[i].inspector;
+	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
+	if (rc)
+		return rc;
+	s->n_services++;
+	/* By the keys themselves: the policy's reader has compared the files' names alone. */
+	for (unsigned i = 0; i + 1 < s->n_services; i++)
+		if (fmp_inspector_shares_session_keys(s->service[i].inspector, svc->inspector))
+			return fmp_error_set(
+				err, FMP_ERR_CONFLICT,
+				"services \"%s\" and \"%s\" decrypt with one key, one "
+				"of them with CBC, the other with GCM: give one of them "
+				"a key of its own",
+				s->service[i].name, svc->name);
+	return 0;
+}
+
+struct choice {
+	const struct fmp_gateway_settings *settings;
+	unsigned service; /* whose demands count */
+};
+
+static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
+{
+	v->accepted = false;
+	v->step = FMP_STEP_HTTP;
+	v->kind = kind;
+	snprintf(v->detail, sizeof(v->detail), "%s", why);
+	return status;
+}
+
+static struct fmp_inspector *choose(void *ctx, const char *action)
+{
+	struct choice *c = ctx;
+	const struct fmp_policy *p = c->settings->policy;
+	int n = fmp_route_action(p->services, p->n_services, (int)c->service, action);
+
+	if (n < 0)
+		return NULL;
+	c->service = (unsigned)n;
+	return c->settings->service[n].inspector;
+}
+
+/*
+ * The service may go by either action and is told both: there is to be one, and one way to read
+ * it. Return: what is wrong, or NULL.
+ */
+static const char *two_actions(const struct fmp_job *job, const char *parameter)
+{
+	if (strpbrk(parameter, "\"\\"))
+		return "the action of the Content-Type is not well quoted";
+	if (*parameter && *job->soap_action && strcmp(parameter, job->soap_action) != 0)
+		return "SOAPAction and the action of the Content-Type differ";
+	return NULL;
+}
+
+enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answer)
+{
+	if (answer && media->kind != FMP_EVENT_GOOD)
+		return FMP_EVENT_OUTAGE;
+	/* What a page could have sent was refused unread: this has fields or a coding that no page sends unasked. */
+	return media->kind == FMP_EVENT_BROWSER ? FMP_EVENT_UNSUPPORTED : media->kind;
+}
+
+/* Return: HTTP status of a refusal, 0: the Fault's. */
+static int inspect(const struct fmp_gateway_service *svc, const struct fmp_job *job,
+		   struct fmp_message *m, const struct fmp_media *media, const char *parameter,
+		   struct fmp_content_expanded *expanded, struct fmp_inspection *v)
+{
+	const struct fmp_content_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
+							  .ratio = svc->demands->http.ratio };
+	bool plain = svc->demands->security == FMP_SECURITY_OS;
+	const char *wrong = plain ? NULL : two_actions(job, parameter);
+
+	if (!plain && media->kind != FMP_EVENT_GOOD)
+		return refuse(v, 415, fmp_evaluate_media(media, job->answer), media->why);
+	if (wrong)
+		return refuse(v, 400, FMP_EVENT_HTTP, wrong);
+	if (job->coding != FMP_CONTENT_CODING_IDENTITY) {
+		*expanded = fmp_content_expand(job->coding, job->body, job->len, &limits);
+		if (!expanded->bytes)
+			return refuse(v, expanded->status, expanded->kind, expanded->detail);
+		m->bytes = expanded->bytes;
+		m->len = expanded->len;
+	}
+	if (fmp_inspect(svc->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
+		v->kind = FMP_EVENT_CRASH; /* out of memory over it */
+	return 0;
+}
+
+static unsigned lines_of(const char *bytes, size_t len)
+{
+	unsigned n = 0;
+
+	for (const char *p = bytes; (p = memchr(p, '\n', len - (size_t)(p - bytes))); p++)
+		n++;
+	return n;
+}
+
+/* The ladder stops at a document type declaration: a page is what stands behind its own. */
+static void look_behind_doctype(struct fmp_inspector *inspector, const struct fmp_message *m,
+				size_t rest, struct fmp_inspection *v)
+{
+	struct fmp_message behind = *m;
+	struct fmp_inspection found = { 0 };
+
+	behind.bytes = (const char *)m->bytes + rest;
+	behind.len = m->len - rest;
+	if (!fmp_inspect(inspector, &behind, &found) && !found.accepted) {
+		v->kind = found.kind;
+		v->step = found.step;
+		v->line = found.line ? found.line + lines_of(m->bytes, rest) : 0;
+		memcpy(v->detail, found.detail, sizeof(v->detail));
+	}
+	fmp_inspection_clear(&found);
+}
+
+void fmp_evaluate_page(struct fmp_inspector *inspector, const struct fmp_message *m,
+		       struct fmp_inspection *v)
+{
+	size_t rest;
+
+	bool by_doctype = v->kind == FMP_EVENT_DTD;
+
+	if (!m->answer || v->accepted || !(by_doctype || fmp_browser_page_explains(v->kind)) ||
+	    !fmp_browser_page_is(m->bytes, m->len, &rest))
+		return;
+	if (by_doctype && rest)
+		look_behind_doctype(inspector, m, rest, v);
+	if (fmp_browser_page_explains(v->kind))
+		v->kind = FMP_EVENT_OUTAGE;
+}
+
+/* Of the vDSO: that of the thread's CPU time is a system call, a step or not. */
+static uint64_t monotonic_ns(void)
+{
+	return gw_clock_ns(CLOCK_MONOTONIC);
+}
+
+void fmp_evaluate(const struct fmp_gateway_settings *s, const struct fmp_job *job, int64_t now_s,
+		  struct fmp_evaluation *out)
+{
+	struct choice choice = { .settings = s, .service = job->service };
+	struct fmp_media media;
+	struct fmp_message m = { .bytes = job->body,
+				 .len = job->len,
+				 .now_s = now_s,
+				 .clock_unset = job->clock_unset,
+				 .no_tries = job->no_tries,
+				 .content_type = media.type,
+				 .answer = job->answer,
+				 .clock_ns = monotonic_ns };
+
+	*out = (struct fmp_evaluation){ 0 };
+	fmp_media_read(job->content_type, &media);
+	m.plain_charset = media.plain_charset;
+	fmp_soap_action_parameter(job->content_type, out->action, sizeof(out->action));
+	m.soap_action = *job->soap_action ? job->soap_action : *out->action ? out->action : NULL;
+	if (job->open) {
+		m.choose = choose;
+		m.choose_ctx = &choice;
+	}
+	out->status = inspect(&s->service[job->service], job, &m, &media, out->action,
+			      &out->expanded, &out->v);
+	fmp_evaluate_page(s->service[choice.service].inspector, &m, &out->v);
+	out->service = choice.service;
+	if (out->v.lacks)
+		/* It may be there soon; but what was answered was obeyed, and is not to be repeated. */
+		out->status = job->answer ? 502 : 503;
+}
+
+void fmp_evaluate_clear(struct fmp_evaluation *j)
+{
+	fmp_inspection_clear(&j->v);
+	free(j->expanded.bytes);
+	j->expanded.bytes = NULL;
+}
+
+struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)
+{
+	const struct fmp_inspection *v = &j->v;
+	const char *step = fmp_step_name(v->step);
+	struct fmp_job_verdict verdict = { .kind = v->accepted ? FMP_EVENT_GOOD : v->kind,
+					   .step = v->accepted ? FMP_STEP_DONE : v->step,
+					   .service = j->service,
+					   .lacks = v->lacks,
+					   .tried = v->tried,
+					   .tls_signer = v->accepted && v->tls_signer };
+
+	if (v->accepted)
+		return verdict;
+	/* Where both have one name, the kind says it already. */
+	if (strcmp(step, fmp_event_kind_name(v->kind)) == 0)
+		step = "";
+	if (v->line)
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%s (line %u)", step,
+			 *step ? ": " : "", v->detail, v->line);
+	else
+		snprintf(verdict.detail, sizeof(verdict.detail), "%s%s%s", step, *step ? ": " : "",
+			 v->detail);
+	return verdict;
+}
+
+void fmp_evaluate_cost(const struct fmp_evaluation *j, uint64_t cpu_ns, struct fmp_job_verdict *out)
+{
+	uint64_t sum_ns = 0;
+
+	out->cpu_ns = cpu_ns;
+	for (unsigned s = 0; s < FMP_STEPS; s++)
+		sum_ns += j->v.step_ns[s];
+	for (unsigned s = 0; s < FMP_STEPS; s++)
+		if (j->v.step_ns[s])
+			out->step_ns[s] = 1 + (uint64_t)((double)cpu_ns * (double)j->v.step_ns[s] /
+							 (double)sum_ns);
+}

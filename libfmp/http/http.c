@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "http_private.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define CHUNK_DIGITS   8u /* hex digits of a chunk size */
+#define TARGET_BYTES   1024u
+#define FIRST_CAPACITY 4096u
+
+void fmp_http_init(struct fmp_http *h, const struct fmp_http_limits *limits)
+{
+	memset(h, 0, sizeof(*h));
+	h->limits = *limits;
+	h->at = limits->answer ? AT_ANSWER_VERSION : AT_START;
+}
+
+void fmp_http_next(struct fmp_http *h)
+{
+	struct fmp_http_limits limits = h->limits;
+
+	free(h->body);
+	fmp_http_init(h, &limits);
+}
+
+void fmp_http_exit(struct fmp_http *h)
+{
+	free(h->body);
+	h->body = NULL;
+	h->body_len = h->body_cap = 0;
+}
+
+#define FORWARDED   "x-forwarded-for:"
+#define N_FORWARDED (sizeof(FORWARDED) - 1)
+#define TAIL	    256u /* bytes of a long list that are kept: its last address counts */
+
+static bool is_forwarded(const struct fmp_http *h)
+{
+	return h->n_value >= N_FORWARDED && !strncasecmp(h->value, FORWARDED, N_FORWARDED);
+}
+
+/* Keeps the end of a list of addresses in h->value, from @from on, behind the field's name. */
+static void keep_tail(struct fmp_http *h, size_t from)
+{
+	size_t n = h->n_value - from < TAIL ? h->n_value - from : TAIL;
+
+	memmove(h->value + N_FORWARDED, h->value + h->n_value - n, n);
+	memcpy(h->value, FORWARDED, N_FORWARDED);
+	h->n_value = N_FORWARDED + n;
+}
+
+/* Of the line that the refused byte stands in, what was read already stands in h->value from now on. */
+static void hold_refusal(struct fmp_http *h)
+{
+	bool forwarded = h->n_name == N_FORWARDED - 1 &&
+			 !strncasecmp(h->name, FORWARDED, N_FORWARDED - 1);
+	bool value = h->at == AT_VALUE && forwarded, before = h->at == AT_BEFORE_VALUE && forwarded;
+
+	h->held = true;
+	h->skip_line = false;
+	if (!value)
+		h->n_value = 0;
+	if (value || before) {
+		keep_tail(h, 0);
+	} else if (h->at == AT_NAME) {
+		memcpy(h->value, h->name, h->n_name);
+		h->n_value = h->n_name;
+	} else if (h->at == AT_HEADERS_LF) {
+		h->value[h->n_value++] = '\r';
+	} else {
+		h->skip_line = h->at != AT_FIELD;
+	}
+	h->at = AT_REST;
+}
+
+static void take_rest_line(struct fmp_http *h)
+{
+	size_t from = N_FORWARDED;
+
+	if (!is_forwarded(h))
+		return;
+	while (h->n_value && strchr(" \t\r", h->value[h->n_value - 1]))
+		h->n_value--;
+	while (from < h->n_value && strchr(" \t", h->value[from]))
+		from++;
+	h->n_value = h->n_value > from ? h->n_value - from : 0;
+	memmove(h->value, h->value + from, h->n_value);
+	h->value[h->n_value] = '\0';
+	if (strlen(h->value) == h->n_value)
+		fmp_http_add_forwarded(h);
+}
+
+/*
+ * Of a refused header only what tells of the client is read. Who that is the end of the header decides: a proxy may write
+ * its field behind all that the client wrote, which may name somebody else.
+ */
+static enum fmp_http_state rest_byte(struct fmp_http *h, uint8_t c)
+{
+	if (++h->header_used > h->limits.header_bytes + FMP_HTTP_REST) {
+		h->has_forwarded = false;
+		return h->state = FMP_HTTP_REFUSED;
+	}
+	if (c != '\n') {
+		if (h->n_value + 1 >= sizeof(h->value)) {
+			h->skip_line |= !is_forwarded(h);
+			keep_tail(h, 0);
+		}
+		h->value[h->n_value++] = (char)c;
+		return FMP_HTTP_READING;
+	}
+	if (!h->skip_line) {
+		if (!h->n_value || (h->n_value == 1 && h->value[0] == '\r'))
+			return h->state = FMP_HTTP_REFUSED;
+		take_rest_line(h);
+	}
+	h->skip_line = false;
+	h->n_value = 0;
+	return FMP_HTTP_READING;
+}
+
+enum fmp_http_state fmp_http_refuse_as(struct fmp_http *h, int status, enum fmp_event_kind kind,
+				       const char *detail)
+{
+	h->status = status;
+	h->kind = kind;
+	h->detail = detail;
+	h->keep_alive = false;
+	if (!h->limits.forwarded || h->headers_done || h->limits.answer)
+		return h->state = FMP_HTTP_REFUSED;
+	/* The field that tells of the client may come behind. */
+	hold_refusal(h);
+	return FMP_HTTP_READING;
+}
+
+enum fmp_http_state fmp_http_refuse(struct fmp_http *h, int status, const char *detail)
+{
+	return fmp_http_refuse_as(h, status, FMP_EVENT_HTTP, detail);
+}
+
+enum fmp_http_state fmp_http_oversize(struct fmp_http *h)
+{
+	/* A page's request has a length, which is refused unread: what came in chunks was read on the way. */
+	return fmp_http_refuse_as(
+		h, 413, h->chunked ? FMP_EVENT_OVERSIZE : fmp_http_kind(h, FMP_EVENT_OVERSIZE),
+		"body is larger than allowed");
+}
+
+static bool is_data(const struct fmp_http *h)
+{
+	return h->at == AT_BODY || h->at == AT_CHUNK_DATA || h->at == AT_UNTIL_CLOSED;
+}
+
+enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes)
+{
+	bool announced = h->state == FMP_HTTP_READING && (is_data(h) || h->at == AT_CHUNK_SIZE_LF);
+
+	h->limits.body_bytes = bytes;
+	if (h->state != FMP_HTTP_REFUSED &&
+	    (h->body_len > bytes || (announced && h->length > bytes - h->body_len)))
+		return fmp_http_oversize(h);
+	return h->state;
+}
+
+size_t fmp_http_body_most(const struct fmp_http *h)
+{
+	return h->at == AT_BODY ? h->body_len + (size_t)h->length : h->limits.body_bytes;
+}
+
+bool fmp_http_is_between(const struct fmp_http *h)
+{
+	return h->state == FMP_HTTP_READING &&
+	       (h->at == AT_START || h->at == AT_START_LF || (h->at == AT_METHOD && !h->n_name));
+}
+
+const char *fmp_http_authority(const struct fmp_http *h, size_t *len)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+
+	/* Nearly all are in origin-form. */
+	if (*h->target == '/')
+		return NULL;
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+		size_t n = strlen(schemes[i]);
+
+		if (strncasecmp(h->target, schemes[i], n) != 0)
+			continue;
+		*len = strcspn(h->target + n, "/?#");
+		return h->target + n;
+	}
+	return NULL;
+}
+
+const char *fmp_http_path(const struct fmp_http *h)
+{
+	size_t len;
+	const char *host = fmp_http_authority(h, &len);
+
+	if (!host)
+		return h->target;
+	return host[len] == '/' ? host + len : host[len] ? "" : "/";
+}
+
+bool fmp_http_target_is_whole(const struct fmp_http *h)
+{
+	return h->n_target < sizeof(h->target);
+}
+
+/*
+ * A page can have a browser ask in these ways without asking us first, and health checks and clients
+ * that look for ?wsdl do so, too. The others only programs use.
+ */
+static enum fmp_http_state refuse_method(struct fmp_http *h)
+{
+	static const char *const safe[] = { "GET", "HEAD", "OPTIONS" };
+
+	for (size_t i = 0; i < sizeof(safe) / sizeof(*safe); i++)
+		if (strcmp(h->name, safe[i]) == 0)
+			return fmp_http_refuse_as(h, 405, FMP_EVENT_BROWSER, "method is not POST");
+	return fmp_http_refuse(h, 405, "method is not POST");
+}
+
+/* TLS (RFC 8446 5.1), and STUN (RFC 8489 5): an address "https:" or "turn:" in a page is enough. */
+static bool is_other_protocol(uint8_t first)
+{
+	return first == 0x16 || first <= 0x03;
+}
+
+/* RFC 9110 5.6.2 */
+static bool is_token(uint8_t c)
+{
+	return isalnum(c) || (c && strchr("!#$%&'*+-.^_`|~", c));
+}
+
+static enum fmp_http_state start_line_byte(struct fmp_http *h, uint8_t c)
+{
+	static const char post[] = "POST";
+	static const char version[] = "HTTP/1.";
+
+	switch (h->at) {
+	case AT_METHOD:
+		if (c == ' ' && h->n_name) {
+			h->name[h->n_name] = 0;
+			if (strcmp(h->name, post))
+				return refuse_method(h);
+			h->at = AT_TARGET;
+		} else if (!h->n_name && is_other_protocol(c)) {
+			return fmp_http_refuse_as(h, 400, FMP_EVENT_BROWSER,
+						  "TLS or another protocol, not HTTP");
+		} else if (!is_token(c) || h->n_name + 1 >= sizeof(h->name)) {
+			return fmp_http_refuse(h, 400, "request line has no method");
+		} else {
+			h->name[h->n_name++] = (char)c;
+		}
+		break;
+	case AT_TARGET:
+		if (c == ' ' && h->n_target) {
+			h->at = AT_VERSION;
+			h->n_value = 0;
+		} else if (c <= 0x20 || c >= 0x7f) {
+			return fmp_http_refuse(
+				h, 400, "request target has a character that may not be there");
+		} else if (h->n_target + 1 < sizeof(h->target)) {
+			h->target[h->n_target++] = (char)c;
+		} else if (++h->n_target > TARGET_BYTES) {
+			h->long_target =
+				true; /* refused behind the header, which says whose it is */
+		}
+		break;
+	default: /* AT_VERSION */
+		if (h->n_value < sizeof(version) - 1) {
+			if (c != (uint8_t)version[h->n_value++])
+				return fmp_http_refuse(h, h->n_value > 5 ? 505 : 400,
+						       "not HTTP/1.1");
+		} else if (h->n_value == sizeof(version) - 1 && (c == '0' || c == '1')) {
+			h->version = 10u + (unsigned)(c - '0');
+			h->n_value++;
+		} else if (h->n_value < sizeof(version)) {
+			return fmp_http_refuse(h, 505, "not HTTP/1.1");
+		} else if (c != '\r') {
+			return fmp_http_refuse(h, 400,
+					       c == '\n'
+						       ? "bare line feed"
+						       : "request line goes on behind the version");
+		} else {
+			h->at = AT_LINE_LF;
+		}
+	}
+	return FMP_HTTP_READING;
+}
+
+static enum fmp_http_state value_byte(struct fmp_http *h, uint8_t c)
+{
+	if (c == '\r') {
+		h->at = AT_VALUE_LF;
+		if (!fmp_http_field_matters(h))
+			return FMP_HTTP_READING;
+		while (h->n_value &&
+		       (h->value[h->n_value - 1] == ' ' || h->value[h->n_value - 1] == '\t'))
+			h->n_value--;
+		return fmp_http_field_take(h);
+	}
+	if (!fmp_http_is_value(c))
+		return fmp_http_refuse(
+			h, 400, c == '\n' ? "bare line feed" : "control character in a field");
+	h->at = AT_VALUE;
+	if (!fmp_http_field_matters(h))
+		return FMP_HTTP_READING;
+	if (h->n_value + 1 >= sizeof(h->value))
+		return fmp_http_refuse(h, 431, "field is too long");
+	h->value[h->n_value++] = (char)c;
+	return FMP_HTTP_READING;
+}
+
+static enum fmp_http_state field_byte(struct fmp_http *h, uint8_t c)
+{
+	switch (h->at) {
+	case AT_FIELD:
+		if (c == '\r') {
+			h->at = h->headers_done ? AT_TRAILERS_LF : AT_HEADERS_LF;
+			break;
+		}
+		if (c == ' ' || c == '\t')
+			return fmp_http_refuse(h, 400, "folded field");
+		if (++h->n_fields > h->limits.fields)
+			return fmp_http_refuse(
+				h, 431,
+				h->limits.answer
+					? "too many fields"
+					: "more fields than the policy's <http fields=\"\"> allows");
+		h->n_name = 0;
+		h->at = AT_NAME;
+		/* fall through */
+	case AT_NAME:
+		if (c == ':' && h->n_name) {
+			fmp_http_field_know(h);
+			h->at = AT_BEFORE_VALUE;
+		} else if (!is_token(c)) {
+			return fmp_http_refuse(
+				h, 400,
+				c == '\n' ? "bare line feed"
+					  : "field name has a character that may not be there");
+		} else if (h->n_name + 1 >= sizeof(h->name)) {
+			return fmp_http_refuse(h, 431, "field name is too long");
+		} else {
+			h->name[h->n_name++] = (char)c;
+		}
+		break;
+	case AT_BEFORE_VALUE:
+		if (c == ' ' || c == '\t')
+			break;
+		/* fall through */
+	default: /* AT_VALUE */
+		return value_byte(h, c);
+	}
+	return FMP_HTTP_READING;
+}
+
+static enum fmp_http_state line_feed(struct fmp_http *h, uint8_t c)
+{
+	if (c != '\n')
+		return fmp_http_refuse(h, 400, "bare carriage return");
+	switch (h->at) {
+	case AT_START_LF:
+		h->at = AT_METHOD;
+		break;
+	case AT_LINE_LF:
+	case AT_VALUE_LF:
+		h->at = AT_FIELD;
+		break;
+	case AT_HEADERS_LF:
+		return fmp_http_field_end(h);
+	case AT_CHUNK_SIZE_LF:
+		h->at = h->length ? AT_CHUNK_DATA : AT_FIELD;
+		break;
+	case AT_CHUNK_LF:
+		h->at = AT_CHUNK_SIZE;
+		break;
+	default: /* AT_TRAILERS_LF */
+		return h->state = FMP_HTTP_DONE;
+	}
+	return FMP_HTTP_READING;
+}
+
+static enum fmp_http_state chunk_byte(struct fmp_http *h, uint8_t c)
+{
+	if (h->at == AT_CHUNK_CR) {
+		if (c != '\r')
+			return fmp_http_refuse(h, 400, "chunk is longer than its size");
+		h->at = AT_CHUNK_LF;
+		h->length = h->digits = 0;
+		return FMP_HTTP_READING;
+	}
+	if (h->at == AT_CHUNK_SIZE && isxdigit(c)) {
+		if (++h->digits > CHUNK_DIGITS)
+			return fmp_http_oversize(h);
+		h->length = h->length * 16 + (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+		return FMP_HTTP_READING;
+	}
+	if (!h->digits)
+		return fmp_http_refuse(h, 400, "chunk size is not a number");
+	if (h->at == AT_CHUNK_SIZE && c != '\r' && c != ';')
+		return fmp_http_refuse(h, 400, "chunk size is not a number");
+	h->at = AT_CHUNK_EXT;
+	if (c == '\r') {
+		if (h->length > h->limits.body_bytes - h->body_len)
+			return fmp_http_oversize(h);
+		h->at = AT_CHUNK_SIZE_LF;
+	} else if (!fmp_http_is_value(c)) {
+		return fmp_http_refuse(h, 400,
+				       c == '\n' ? "bare line feed"
+						 : "control character in a chunk extension");
+	}
+	return FMP_HTTP_READING;
+}
+
+/* The body grows with what came. Return: false without memory. */
+static bool grow(struct fmp_http *h, size_t n)
+{
+	size_t cap = h->body_cap ? h->body_cap : FIRST_CAPACITY;
+	uint8_t *body;
+
+	if (n <= h->body_cap - h->body_len && h->body)
+		return true;
+	while (cap < h->body_len + n)
+		cap *= 2;
+	body = realloc(h->body, cap);
+	if (!body)
+		return false;
+	h->body = body;
+	h->body_cap = cap;
+	return true;
+}
+
+static enum fmp_http_state data_bytes(struct fmp_http *h, const uint8_t *p, size_t n)
+{
+	if (!grow(h, n))
+		return fmp_http_refuse(h, 503, "no memory for the body");
+	memcpy(h->body + h->body_len, p, n);
+	h->body_len += n;
+	h->length -= n;
+	if (h->length)
+		return FMP_HTTP_READING;
+	if (h->at == AT_BODY)
+		return h->state = FMP_HTTP_DONE;
+	if (h->at == AT_CHUNK_DATA)
+		h->at = AT_CHUNK_CR;
+	return FMP_HTTP_READING;
+}
+
+/* The longest target is a page's to choose: its form's action. What a browser puts behind it need not fit any more. */
+static enum fmp_http_state refuse_framing(struct fmp_http *h)
+{
+	if (h->at == AT_TARGET || (h->long_target && !h->headers_done))
+		return fmp_http_refuse_as(h, 414, FMP_EVENT_BROWSER, "request target is too long");
+	return fmp_http_refuse(
+		h, 431,
+		h->limits.answer || h->headers_done
+			? "header or chunk framing is too long"
+			: "header is longer than the policy's <http header=\"\"> allows");
+}
+
+static enum fmp_http_state byte(struct fmp_http *h, uint8_t c)
+{
+	/* A long body in small chunks needs framing: an eighth of the body is granted beside. */
+	if (++h->header_used > h->limits.header_bytes + h->body_len / 8)
+		return refuse_framing(h);
+	switch (h->at) {
+	case AT_ANSWER_VERSION:
+	case AT_ANSWER_CODE:
+	case AT_ANSWER_REASON:
+		return fmp_http_response_byte(h, c);
+	case AT_START:
+		if (c == '\r') {
+			h->at = AT_START_LF;
+			return FMP_HTTP_READING;
+		}
+		h->at = AT_METHOD;
+		/* fall through */
+	case AT_METHOD:
+	case AT_TARGET:
+	case AT_VERSION:
+		return start_line_byte(h, c);
+	case AT_FIELD:
+	case AT_NAME:
+	case AT_BEFORE_VALUE:
+	case AT_VALUE:
+		return field_byte(h, c);
+	case AT_CHUNK_SIZE:
+	case AT_CHUNK_EXT:
+	case AT_CHUNK_CR:
+		return chunk_byte(h, c);
+	default:
+		return line_feed(h, c);
+	}
+}
+
+enum fmp_http_state fmp_http_feed(struct fmp_http *h, const void *bytes, size_t n, size_t *used)
+{
+	const uint8_t *p = bytes, *end = p + n;
+
+	while (p < end && h->state == FMP_HTTP_READING) {
+		size_t take = 1;
+
+		h->started = true;
+		if (h->at == AT_UNTIL_CLOSED && !h->length) {
+			fmp_http_oversize(h);
+		} else if (is_data(h)) {
+			take = h->length < (size_t)(end - p) ? (size_t)h->length
+							     : (size_t)(end - p);
+			data_bytes(h, p, take);
+		} else if (h->at == AT_REST) {
+			rest_byte(h, *p);
+		} else {
+			byte(h, *p);
+			/* The byte that was refused belongs to the line that it stands in. */
+			if (h->held)
+				rest_byte(h, *p);
+		}
+		p += take;
+		h->bytes += take;
+	}
+	*used = (size_t)(p - (const uint8_t *)bytes);
+	return h->state;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the fields of a request say, each and together. */
+#include "http_private.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include <fmp/inspect.h>
+
+/* The fields that are understood; every other one is checked and passed over. */
+enum field {
+	F_OTHER,
+	F_HOST,
+	F_CONTENT_LENGTH,
+	F_TRANSFER_ENCODING,
+	F_CONTENT_TYPE,
+	F_CONTENT_ENCODING,
+	F_CONNECTION,
+	F_EXPECT,
+	F_SOAP_ACTION,
+	F_FORWARDED_FOR,
+	F_ORIGIN,
+	F_FETCH_SITE,
+};
+
+static const char *const field_names[] = {
+	[F_HOST] = "host",
+	[F_CONTENT_LENGTH] = "content-length",
+	[F_TRANSFER_ENCODING] = "transfer-encoding",
+	[F_CONTENT_TYPE] = "content-type",
+	[F_CONTENT_ENCODING] = "content-encoding",
+	[F_CONNECTION] = "connection",
+	[F_EXPECT] = "expect",
+	[F_SOAP_ACTION] = "soapaction",
+	[F_FORWARDED_FOR] = "x-forwarded-for",
+	[F_ORIGIN] = "origin",
+	[F_FETCH_SITE] = "sec-fetch-site",
+};
+
+#define SEEN(h, f) ((h)->seen & (1u << (f)))
+
+/* Is `word` an element of the comma separated list, whatever its case? */
+static bool list_has(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (*list) {
+		list += strspn(list, ", \t");
+		size_t len = strcspn(list, ", \t");
+
+		if (len == n && !strncasecmp(list, word, n))
+			return true;
+		list += len;
+	}
+	return false;
+}
+
+static enum fmp_http_state read_length(struct fmp_http *h)
+{
+	const char *p = h->value;
+
+	if (!*p)
+		return fmp_http_refuse(h, 400, "Content-Length is empty");
+	for (; *p; p++) {
+		if (*p < '0' || *p > '9')
+			return fmp_http_refuse(h, 400, "Content-Length is not a number");
+		if (h->length > (UINT64_MAX - 9) / 10)
+			return fmp_http_refuse_as(h, 413, FMP_EVENT_OVERSIZE,
+						  "Content-Length overflows");
+		h->length = h->length * 10 + (uint64_t)(*p - '0');
+	}
+	return FMP_HTTP_READING;
+}
+
+static enum fmp_http_state read_action(struct fmp_http *h)
+{
+	size_t n = h->n_value;
+
+	if (n >= 2 && h->value[0] == '"' && h->value[n - 1] == '"') {
+		memmove(h->value, h->value + 1, n - 2);
+		h->value[n - 2] = 0;
+	}
+	/* No URI has a backslash, and some readers take it away. */
+	if (strpbrk(h->value, "\"\\"))
+		return fmp_http_refuse(h, 400, "SOAPAction is not well quoted");
+	memcpy(h->soap_action, h->value, sizeof(h->soap_action));
+	h->has_action = true;
+	return FMP_HTTP_READING;
+}
+
+/* RFC 9110 7.6.1; a later Connection field adds to an earlier one. */
+static enum fmp_http_state read_connection(struct fmp_http *h)
+{
+	if (list_has(h->value, "close"))
+		h->tokens |= 1;
+	if (list_has(h->value, "keep-alive"))
+		h->tokens |= 2;
+	return FMP_HTTP_READING;
+}
+
+static enum fmp_http_state read_coding(struct fmp_http *h)
+{
+	static const struct {
+		const char *name;
+		enum fmp_content_coding coding;
+	} known[] = { { "gzip", FMP_CONTENT_CODING_GZIP },
+		      { "x-gzip", FMP_CONTENT_CODING_GZIP },
+		      { "deflate", FMP_CONTENT_CODING_DEFLATE } };
+
+	if (!strcasecmp(h->value, "identity"))
+		return FMP_HTTP_READING;
+	for (size_t i = 0; h->limits.compressed && i < sizeof(known) / sizeof(*known); i++) {
+		if (!strcasecmp(h->value, known[i].name)) {
+			h->coding = known[i].coding;
+			return FMP_HTTP_READING;
+		}
+	}
+	return fmp_http_refuse(h, 415, "Content-Encoding is not allowed");
+}
+
+/* Proxies add a field or an element of one: the end counts, so the oldest may go. */
+enum fmp_http_state fmp_http_add_forwarded(struct fmp_http *h)
+{
+	size_t n = strlen(h->forwarded);
+
+	if (n + 1 + h->n_value + 1 > sizeof(h->forwarded))
+		n = 0;
+	if (n)
+		h->forwarded[n++] = ',';
+	memcpy(h->forwarded + n, h->value, h->n_value + 1);
+	h->has_forwarded = true;
+	return FMP_HTTP_READING;
+}
+
+/* Fetch Metadata: a page of this host, or the user himself; a page of another one. */
+static void read_fetch_site(struct fmp_http *h)
+{
+	bool own = !strcasecmp(h->value, "same-origin") || !strcasecmp(h->value, "none");
+
+	h->fetch_site = own ? FMP_HTTP_FETCH_OWN : FMP_HTTP_FETCH_CROSS;
+}
+
+/* What does not fit is no host of ours. */
+static void keep(char out[FMP_HTTP_ORIGIN], const char *value)
+{
+	size_t n = strnlen(value, FMP_HTTP_ORIGIN - 1);
+
+	memcpy(out, value, n);
+	out[n] = '\0';
+}
+
+static bool is_host(const char *value)
+{
+	return !strpbrk(value, " \t,/@");
+}
+
+/* The host of a target in absolute-form counts, not that of the field (RFC 9112 3.2.2). Return: is it one? */
+static bool take_authority(struct fmp_http *h)
+{
+	size_t len;
+	const char *host = fmp_http_authority(h, &len);
+
+	if (!host)
+		return true;
+	_Static_assert(FMP_HTTP_TARGET <= FMP_HTTP_ORIGIN, "what is kept of a target fits");
+	memcpy(h->host, host, len);
+	h->host[len] = '\0';
+	return len && is_host(h->host);
+}
+
+/*
+ * A page's Origin is the host that it came from (RFC 6454 7). "null" and schemes of apps tell nothing.
+ * A proxy may have put another Host in the place of the browser's.
+ */
+static bool is_cross_site(const struct fmp_http *h)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+
+	if (h->fetch_site != FMP_HTTP_FETCH_UNKNOWN || h->limits.forwarded)
+		return h->fetch_site == FMP_HTTP_FETCH_CROSS;
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+		size_t n = strlen(schemes[i]);
+
+		if (!strncasecmp(h->origin, schemes[i], n))
+			return strcasecmp(h->origin + n, h->host) != 0;
+	}
+	return false;
+}
+
+bool fmp_http_has_origin(const struct fmp_http *h)
+{
+	return *h->origin;
+}
+
+bool fmp_http_is_of_page(const struct fmp_http *h)
+{
+	struct fmp_media media;
+
+	if (h->cross_site)
+		return true;
+	if (!h->headers_done || h->limits.answer || h->has_action || h->has_coding || h->chunked)
+		return false;
+	/* A script may leave the type out, but not the Origin. */
+	if (!h->has_type)
+		return fmp_http_has_origin(h);
+	fmp_media_read(h->content_type, &media);
+	return media.kind == FMP_EVENT_BROWSER;
+}
+
+enum fmp_event_kind fmp_http_kind(const struct fmp_http *h, enum fmp_event_kind kind)
+{
+	bool in_http = kind == FMP_EVENT_HTTP || kind == FMP_EVENT_OVERSIZE ||
+		       kind == FMP_EVENT_SOAP;
+
+	return in_http && fmp_http_is_of_page(h) ? FMP_EVENT_BROWSER : kind;
+}
+
+enum fmp_http_state fmp_http_field_take(struct fmp_http *h)
+{
+	bool again = SEEN(h, h->field),
+	     list = h->field == F_CONNECTION || h->field == F_FORWARDED_FOR;
+
+	h->value[h->n_value] = 0;
+	h->seen |= 1u << h->field;
+	if (again && !list)
+		return fmp_http_refuse(h, 400, "a field that may stand once stands twice");
+	switch (h->field) {
+	case F_HOST:
+		if (!is_host(h->value))
+			return fmp_http_refuse(h, 400, "Host is not a host");
+		keep(h->host, h->value);
+		break;
+	case F_CONTENT_LENGTH:
+		return read_length(h);
+	case F_TRANSFER_ENCODING:
+		if (strcasecmp(h->value, "chunked"))
+			return fmp_http_refuse(h, 501, "Transfer-Encoding is not chunked");
+		h->chunked = true;
+		break;
+	case F_CONTENT_TYPE:
+		memcpy(h->content_type, h->value, sizeof(h->content_type));
+		h->has_type = *h->value;
+		break;
+	case F_CONTENT_ENCODING:
+		h->has_coding = true;
+		return read_coding(h);
+	case F_CONNECTION:
+		return read_connection(h);
+	case F_EXPECT:
+		if (strcasecmp(h->value, "100-continue"))
+			return fmp_http_refuse(h, 417, "Expect is not 100-continue");
+		h->expect_continue = true;
+		break;
+	case F_SOAP_ACTION:
+		return read_action(h);
+	case F_FORWARDED_FOR:
+		return fmp_http_add_forwarded(h);
+	case F_ORIGIN:
+		keep(h->origin, h->value);
+		break;
+	case F_FETCH_SITE:
+		read_fetch_site(h);
+		break;
+	default:
+		break;
+	}
+	return FMP_HTTP_READING;
+}
+
+void fmp_http_field_know(struct fmp_http *h)
+{
+	h->name[h->n_name] = 0;
+	h->field = F_OTHER;
+	h->n_value = 0;
+	if (h->headers_done)
+		return;
+	for (unsigned f = F_HOST; f < sizeof(field_names) / sizeof(*field_names); f++)
+		if (!strcasecmp(h->name, field_names[f]))
+			h->field = f;
+	if (h->field == F_FORWARDED_FOR && !h->limits.forwarded)
+		h->field = F_OTHER; /* anybody can write it */
+	if (h->limits.answer &&
+	    (h->field == F_HOST || h->field == F_EXPECT || h->field == F_SOAP_ACTION ||
+	     h->field == F_ORIGIN || h->field == F_FETCH_SITE))
+		h->field = F_OTHER; /* of a request */
+}
+
+bool fmp_http_field_matters(const struct fmp_http *h)
+{
+	return h->field != F_OTHER;
+}
+
+/* RFC 9112 9.3 */
+bool fmp_http_is_kept(const struct fmp_http *h)
+{
+	return h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
+}
+
+enum fmp_http_state fmp_http_body_begin(struct fmp_http *h, bool has_length)
+{
+	if (h->chunked && has_length)
+		return fmp_http_refuse(h, 400,
+				       "Content-Length and Transfer-Encoding stand together");
+	if (h->chunked && h->version == 10)
+		return fmp_http_refuse(h, 400, "Transfer-Encoding in HTTP/1.0");
+	if (h->chunked) {
+		h->at = AT_CHUNK_SIZE;
+		return FMP_HTTP_READING;
+	}
+	if (h->length > h->limits.body_bytes)
+		return fmp_http_oversize(h);
+	h->at = AT_BODY;
+	return h->length ? FMP_HTTP_READING : (h->state = FMP_HTTP_DONE);
+}
+
+enum fmp_http_state fmp_http_field_end(struct fmp_http *h)
+{
+	if (h->limits.answer)
+		return fmp_http_response_end(h, SEEN(h, F_CONTENT_LENGTH));
+	h->headers_done = true;
+	h->keep_alive = fmp_http_is_kept(h);
+	/* One of HTTP/1.0 does not know of 100 (RFC 9110 10.1.1). */
+	h->expect_continue &= h->version == 11;
+	if (!take_authority(h))
+		return fmp_http_refuse(h, 400, "the host of the request target is no host");
+	h->cross_site = is_cross_site(h);
+	if (h->long_target)
+		return fmp_http_refuse_as(h, 414, fmp_http_kind(h, FMP_EVENT_HTTP),
+					  "request target is too long");
+	if (h->version == 11 && !SEEN(h, F_HOST))
+		return fmp_http_refuse(h, 400, "Host is missing");
+	if (!h->chunked && !SEEN(h, F_CONTENT_LENGTH))
+		return fmp_http_refuse(h, 411, "Content-Length is missing");
+	return fmp_http_body_begin(h, SEEN(h, F_CONTENT_LENGTH));
+}

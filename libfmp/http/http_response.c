@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is an answer's own: the status line, how its body ends, and answers before the answer. */
+#include "http_private.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum fmp_http_state fmp_http_response_byte(struct fmp_http *h, uint8_t c)
+{
+	static const char version[] = "HTTP/1.";
+	static const char no_http[] = "no HTTP/1.1", no_status[] = "no status";
+
+	switch (h->at) {
+	case AT_ANSWER_VERSION:
+		if (h->n_value < sizeof(version) - 1) {
+			if (c != (uint8_t)version[h->n_value++])
+				return fmp_http_refuse(h, 502, no_http);
+		} else if (h->n_value == sizeof(version) - 1 && (c == '0' || c == '1')) {
+			h->version = 10u + (unsigned)(c - '0');
+			h->n_value++;
+		} else if (h->n_value == sizeof(version) && c == ' ') {
+			h->at = AT_ANSWER_CODE;
+			h->code = 0;
+			h->digits = 0;
+		} else {
+			return fmp_http_refuse(h, 502, no_http);
+		}
+		break;
+	case AT_ANSWER_CODE:
+		if (h->digits < 3 && isdigit(c)) {
+			h->code = h->code * 10 + (c - '0');
+			h->digits++;
+		} else if (h->digits == 3 && (c == ' ' || c == '\r')) {
+			if (h->code < 100 || h->code > 599)
+				return fmp_http_refuse(h, 502, no_status);
+			h->at = c == ' ' ? AT_ANSWER_REASON : AT_LINE_LF;
+			h->digits = 0; /* those of a chunk's size come next */
+		} else {
+			return fmp_http_refuse(h, 502, no_status);
+		}
+		break;
+	default: /* AT_ANSWER_REASON */
+		if (c == '\r')
+			h->at = AT_LINE_LF;
+		else if (!fmp_http_is_value(c))
+			return fmp_http_refuse(h, 502,
+					       c == '\n' ? "bare line feed"
+							 : "control character in the status line");
+	}
+	return FMP_HTTP_READING;
+}
+
+/* RFC 9110 15.2: another one follows; its header counts with that of this one. */
+static enum fmp_http_state interim(struct fmp_http *h, bool has_length)
+{
+	if (h->code == 101)
+		return fmp_http_refuse(h, 502, "change to another protocol");
+	if (has_length || h->chunked)
+		return fmp_http_refuse(h, 502, "interim answer with a body");
+	h->at = AT_ANSWER_VERSION;
+	h->n_value = 0;
+	h->seen = h->tokens = 0;
+	h->content_type[0] = 0;
+	return FMP_HTTP_READING;
+}
+
+enum fmp_http_state fmp_http_response_end(struct fmp_http *h, bool has_length)
+{
+	if (h->code < 200)
+		return interim(h, has_length);
+	h->headers_done = true;
+	h->keep_alive = fmp_http_is_kept(h);
+	if (h->code == 204 || h->code == 304) {
+		/* Of what would have been, 304 may tell the length. */
+		if (h->chunked || (h->code == 204 && h->length))
+			return fmp_http_refuse(h, 502, "body where none may be");
+		return h->state = FMP_HTTP_DONE;
+	}
+	if (h->chunked || has_length)
+		return fmp_http_body_begin(h, has_length);
+	h->keep_alive = false;
+	h->length = h->limits.body_bytes; /* as much may come */
+	h->at = AT_UNTIL_CLOSED;
+	return FMP_HTTP_READING;
+}
+
+enum fmp_http_state fmp_http_closed(struct fmp_http *h)
+{
+	if (h->state != FMP_HTTP_READING)
+		return h->state;
+	if (h->at == AT_UNTIL_CLOSED)
+		return h->state = FMP_HTTP_DONE;
+	return fmp_http_refuse(h, 502, h->started ? "broken off" : "closed before it began");
+}

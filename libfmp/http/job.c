@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmp/internal/job.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	JOB_BODY = 1,
+	JOB_TYPE,
+	JOB_ACTION,
+	JOB_CODING,
+	JOB_SERVICE,
+	JOB_OPEN,
+	JOB_ANSWER,
+	JOB_SECURE,
+	JOB_STATUS,
+	JOB_VERSION,
+	JOB_FORGET,
+	JOB_CLOCK,
+	JOB_NO_TRIES
+};
+enum {
+	VERDICT_KIND = 1,
+	VERDICT_CPU,
+	VERDICT_DETAIL,
+	VERDICT_STEP,
+	VERDICT_SERVICE,
+	VERDICT_STEPS,
+	VERDICT_REMEMBERED,
+	VERDICT_LACKS,
+	VERDICT_TRIED,
+	VERDICT_TLS_SIGNER,
+};
+enum {
+	ANSWER_STATUS = 1,
+	ANSWER_TYPE,
+	ANSWER_BODY,
+	ANSWER_RETIRE,
+	ANSWER_CPU
+};
+
+enum {
+	FORWARD_TYPE = 1,
+	FORWARD_VERSION,
+	FORWARD_BODY,
+	FORWARD_OFFSET,
+	FORWARD_LENGTH,
+	FORWARD_RETIRE,
+	FORWARD_CPU
+};
+
+/* Of a job and of what is forwarded, behind their own. */
+enum {
+	REQUESTER_CERTIFICATE = 32,
+	REQUESTER_SIGNATURE,
+	REQUESTER_MESSAGE_ID,
+	REQUESTER_2004
+};
+
+static uint8_t *begin(struct fmp_wire_out *w, uint16_t type, size_t body)
+{
+	uint8_t *buf = malloc(FMP_JOB_HEAD + body);
+
+	if (buf)
+		fmp_wire_begin(w, buf, FMP_JOB_HEAD + body, type);
+	return buf;
+}
+
+static uint8_t *end(struct fmp_wire_out *w, uint8_t *buf, size_t *len)
+{
+	if (fmp_wire_end(w)) {
+		free(buf);
+		return NULL;
+	}
+	*len = w->len;
+	return buf;
+}
+
+static void put_requester(struct fmp_wire_out *w, const struct fmp_reply_context *r)
+{
+	if (r->certificate)
+		fmp_wire_put_bytes(w, REQUESTER_CERTIFICATE, r->certificate, r->certificate_len);
+	if (r->signature)
+		fmp_wire_put_bytes(w, REQUESTER_SIGNATURE, r->signature, r->signature_len);
+	if (!*r->message_id)
+		return;
+	fmp_wire_put_str(w, REQUESTER_MESSAGE_ID, r->message_id);
+	fmp_wire_put_u64(w, REQUESTER_2004, r->addressing_2004);
+}
+
+static int get_requester(const struct fmp_wire_field *f, struct fmp_reply_context *r)
+{
+	uint64_t old = 0;
+	int rc = 0;
+
+	if (f->id == REQUESTER_CERTIFICATE && f->len <= FMP_REPLY_CONTEXT_CERTIFICATE) {
+		r->certificate = f->data;
+		r->certificate_len = f->len;
+	} else if (f->id == REQUESTER_SIGNATURE && f->len <= FMP_REPLY_CONTEXT_SIGNATURE) {
+		r->signature = f->data;
+		r->signature_len = f->len;
+	} else if (f->id == REQUESTER_MESSAGE_ID) {
+		rc = fmp_wire_get_str(f, r->message_id, sizeof(r->message_id));
+	} else if (f->id == REQUESTER_2004) {
+		rc = fmp_wire_get_u64(f, &old);
+		r->addressing_2004 = old != 0;
+	} else if (f->id >= REQUESTER_CERTIFICATE) {
+		rc = FMP_ERR_SYNTAX;
+	}
+	return rc;
+}
+
+static void put_remembered(struct fmp_wire_out *w, uint16_t id, const struct fmp_replay_keys *r)
+{
+	if (r->n)
+		fmp_wire_put_bytes(w, id, r->key, r->n * sizeof(r->key[0]));
+}
+
+static int get_remembered(const struct fmp_wire_field *f, struct fmp_replay_keys *r)
+{
+	if (f->len > sizeof(r->key) || f->len % sizeof(r->key[0]))
+		return FMP_ERR_SYNTAX;
+	memcpy(r->key, f->data, f->len);
+	r->n = (unsigned)(f->len / sizeof(r->key[0]));
+	return 0;
+}
+
+uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
+{
+	struct fmp_wire_out w;
+	uint8_t *buf = begin(&w, FMP_JOB_MSG_JOB,
+			     job->len + (job->requester ? FMP_JOB_REPLY_CONTEXT_MAX : 0));
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_str(&w, JOB_TYPE, job->content_type);
+	if (job->has_action)
+		fmp_wire_put_str(&w, JOB_ACTION, job->soap_action);
+	fmp_wire_put_u64(&w, JOB_CODING, job->coding);
+	fmp_wire_put_u64(&w, JOB_SERVICE, job->service);
+	fmp_wire_put_u64(&w, JOB_OPEN, job->open);
+	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
+	if (job->clock_unset)
+		fmp_wire_put_u64(&w, JOB_CLOCK, 1);
+	if (job->no_tries)
+		fmp_wire_put_u64(&w, JOB_NO_TRIES, 1);
+	if (job->secure) {
+		fmp_wire_put_u64(&w, JOB_SECURE, 1);
+		fmp_wire_put_u64(&w, JOB_STATUS, (uint64_t)job->status);
+	}
+	if (job->secure || job->answer)
+		fmp_wire_put_u64(&w, JOB_VERSION, (uint64_t)job->soap_version);
+	if (job->requester)
+		put_requester(&w, job->requester);
+	put_remembered(&w, JOB_FORGET, &job->forget);
+	fmp_wire_put_bytes(&w, JOB_BODY, job->body, job->len);
+	return end(&w, buf, len);
+}
+
+uint8_t *fmp_job_verdict_encode(const struct fmp_job_verdict *v, size_t *len)
+{
+	struct fmp_wire_out w;
+	uint8_t *buf = begin(&w, FMP_JOB_MSG_VERDICT, 0);
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_u64(&w, VERDICT_KIND, v->kind);
+	fmp_wire_put_u64(&w, VERDICT_CPU, v->cpu_ns);
+	fmp_wire_put_u64(&w, VERDICT_STEP, v->step);
+	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
+	if (v->lacks)
+		fmp_wire_put_u64(&w, VERDICT_LACKS, v->lacks);
+	if (v->tried)
+		fmp_wire_put_u64(&w, VERDICT_TRIED, 1);
+	if (v->tls_signer)
+		fmp_wire_put_u64(&w, VERDICT_TLS_SIGNER, 1);
+	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
+	put_remembered(&w, VERDICT_REMEMBERED, &v->remembered);
+	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
+	return end(&w, buf, len);
+}
+
+uint8_t *fmp_job_reply_encode(const struct fmp_job_reply *a, size_t *len)
+{
+	struct fmp_wire_out w;
+	uint8_t *buf = begin(&w, FMP_JOB_MSG_REPLY, a->len);
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_u64(&w, ANSWER_STATUS, (uint64_t)a->status);
+	fmp_wire_put_str(&w, ANSWER_TYPE, a->content_type);
+	fmp_wire_put_u64(&w, ANSWER_RETIRE, a->retire);
+	fmp_wire_put_u64(&w, ANSWER_CPU, a->cpu_ns);
+	fmp_wire_put_bytes(&w, ANSWER_BODY, a->body, a->len);
+	return end(&w, buf, len);
+}
+
+uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
+{
+	struct fmp_wire_out w;
+	const struct fmp_reply_context *r = &f->requester;
+	bool known = r->certificate || r->signature || *r->message_id;
+	uint8_t *buf = begin(&w, FMP_JOB_MSG_FORWARD,
+			     (f->part ? 0 : f->len) + (known ? FMP_JOB_REPLY_CONTEXT_MAX : 0));
+
+	if (!buf)
+		return NULL;
+	fmp_wire_put_str(&w, FORWARD_TYPE, f->content_type);
+	fmp_wire_put_u64(&w, FORWARD_VERSION, (uint64_t)f->soap_version);
+	fmp_wire_put_u64(&w, FORWARD_RETIRE, f->retire);
+	fmp_wire_put_u64(&w, FORWARD_CPU, f->cpu_ns);
+	if (known)
+		put_requester(&w, r);
+	if (f->part) {
+		fmp_wire_put_u64(&w, FORWARD_OFFSET, f->offset);
+		fmp_wire_put_u64(&w, FORWARD_LENGTH, f->len);
+	} else {
+		fmp_wire_put_bytes(&w, FORWARD_BODY, f->body, f->len);
+	}
+	return end(&w, buf, len);
+}
+
+int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job, struct fmp_reply_context *requester)
+{
+	uint64_t coding = FMP_CONTENT_CODING_IDENTITY, service = 0, open = 0, answer = 0;
+	uint64_t secure = 0, status = 0, version = 0, unset = 0, spent = 0;
+	struct fmp_wire_field f;
+	int rc;
+
+	memset(job, 0, sizeof(*job));
+	memset(requester, 0, sizeof(*requester));
+	job->requester = requester;
+	while ((rc = fmp_wire_next(in, &f)) == 1) {
+		if (f.id == JOB_BODY) {
+			job->body = f.data;
+			job->len = f.len;
+		} else if (f.id == JOB_TYPE) {
+			rc = fmp_wire_get_str(&f, job->content_type, sizeof(job->content_type));
+		} else if (f.id == JOB_ACTION) {
+			rc = fmp_wire_get_str(&f, job->soap_action, sizeof(job->soap_action));
+			job->has_action = true;
+		} else if (f.id == JOB_CODING) {
+			rc = fmp_wire_get_u64(&f, &coding);
+		} else if (f.id == JOB_SERVICE) {
+			rc = fmp_wire_get_u64(&f, &service);
+		} else if (f.id == JOB_OPEN) {
+			rc = fmp_wire_get_u64(&f, &open);
+		} else if (f.id == JOB_ANSWER) {
+			rc = fmp_wire_get_u64(&f, &answer);
+		} else if (f.id == JOB_SECURE) {
+			rc = fmp_wire_get_u64(&f, &secure);
+		} else if (f.id == JOB_STATUS) {
+			rc = fmp_wire_get_u64(&f, &status);
+		} else if (f.id == JOB_VERSION) {
+			rc = fmp_wire_get_u64(&f, &version);
+		} else if (f.id == JOB_FORGET) {
+			rc = get_remembered(&f, &job->forget);
+		} else if (f.id == JOB_CLOCK) {
+			rc = fmp_wire_get_u64(&f, &unset);
+		} else if (f.id == JOB_NO_TRIES) {
+			rc = fmp_wire_get_u64(&f, &spent);
+		} else {
+			rc = get_requester(&f, requester);
+		}
+		if (rc < 0)
+			return rc;
+	}
+	if (rc || !job->body || coding > FMP_CONTENT_CODING_DEFLATE || service >= FMP_SERVICES_MAX)
+		return FMP_ERR_SYNTAX;
+	job->coding = (enum fmp_content_coding)coding;
+	job->service = (unsigned)service;
+	job->open = open != 0;
+	job->answer = answer != 0;
+	job->secure = secure != 0;
+	job->clock_unset = unset != 0;
+	job->no_tries = spent != 0;
+	job->status = status < 600 ? (int)status : 0;
+	job->soap_version = version == 12 ? 12 : 11;
+	return 0;
+}
+
+/* A worker is of the same program. */
+static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
+{
+	if (f->len != FMP_STEPS * sizeof(*out))
+		return FMP_ERR_SYNTAX;
+	memcpy(out, f->data, f->len);
+	return 0;
+}
+
+int fmp_job_verdict_decode(struct fmp_wire_in *in, struct fmp_job_verdict *v)
+{
+	struct fmp_wire_field f;
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0, tried = 0,
+		 tls_signer = 0;
+	int rc;
+
+	memset(v, 0, sizeof(*v));
+	while ((rc = fmp_wire_next(in, &f)) == 1) {
+		if (f.id == VERDICT_KIND)
+			rc = fmp_wire_get_u64(&f, &kind);
+		else if (f.id == VERDICT_CPU)
+			rc = fmp_wire_get_u64(&f, &v->cpu_ns);
+		else if (f.id == VERDICT_STEP)
+			rc = fmp_wire_get_u64(&f, &step);
+		else if (f.id == VERDICT_SERVICE)
+			rc = fmp_wire_get_u64(&f, &service);
+		else if (f.id == VERDICT_LACKS)
+			rc = fmp_wire_get_u64(&f, &lacks);
+		else if (f.id == VERDICT_TRIED)
+			rc = fmp_wire_get_u64(&f, &tried);
+		else if (f.id == VERDICT_TLS_SIGNER)
+			rc = fmp_wire_get_u64(&f, &tls_signer);
+		else if (f.id == VERDICT_STEPS)
+			rc = get_steps(&f, v->step_ns);
+		else if (f.id == VERDICT_REMEMBERED)
+			rc = get_remembered(&f, &v->remembered);
+		else if (f.id == VERDICT_DETAIL)
+			rc = fmp_wire_get_str(&f, v->detail, sizeof(v->detail));
+		if (rc < 0)
+			return rc;
+	}
+	if (rc < 0 || kind >= FMP_EVENT_KINDS || step >= FMP_STEPS || service >= FMP_SERVICES_MAX ||
+	    lacks >= FMP_LACKS)
+		return FMP_ERR_SYNTAX;
+	v->step = (enum fmp_step)step;
+	v->service = (unsigned)service;
+	v->kind = (enum fmp_event_kind)kind;
+	v->lacks = (enum fmp_lack)lacks;
+	v->tried = tried != 0;
+	v->tls_signer = tls_signer != 0;
+	return 0;
+}
+
+/* It goes into a header: what a worker says is not to be trusted there. */
+static bool is_field_value(const char *p)
+{
+	for (; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			return false;
+	return true;
+}
+
+int fmp_job_reply_decode(struct fmp_wire_in *in, struct fmp_job_reply *a)
+{
+	struct fmp_wire_field f;
+	uint64_t status = 0, retire = 0;
+	int rc;
+
+	memset(a, 0, sizeof(*a));
+	while ((rc = fmp_wire_next(in, &f)) == 1) {
+		if (f.id == ANSWER_STATUS)
+			rc = fmp_wire_get_u64(&f, &status);
+		else if (f.id == ANSWER_TYPE)
+			rc = fmp_wire_get_str(&f, a->content_type, sizeof(a->content_type));
+		else if (f.id == ANSWER_RETIRE)
+			rc = fmp_wire_get_u64(&f, &retire);
+		else if (f.id == ANSWER_CPU)
+			rc = fmp_wire_get_u64(&f, &a->cpu_ns);
+		else if (f.id == ANSWER_BODY) {
+			a->body = f.data;
+			a->len = f.len;
+		}
+		if (rc < 0)
+			return rc;
+	}
+	if (rc < 0 || status < 200 || status > 599)
+		return FMP_ERR_SYNTAX;
+	a->status = (int)status;
+	a->retire = retire != 0;
+	return is_field_value(a->content_type) ? 0 : FMP_ERR_SYNTAX;
+}
+
+int fmp_job_forward_decode(struct fmp_wire_in *in, const struct fmp_job *job,
+			   struct fmp_job_forward *f)
+{
+	uint64_t version = 0, retire = 0, offset = 0, length = 0;
+	struct fmp_wire_field field;
+	int rc;
+
+	memset(f, 0, sizeof(*f));
+	while ((rc = fmp_wire_next(in, &field)) == 1) {
+		if (field.id == FORWARD_TYPE)
+			rc = fmp_wire_get_str(&field, f->content_type, sizeof(f->content_type));
+		else if (field.id == FORWARD_VERSION)
+			rc = fmp_wire_get_u64(&field, &version);
+		else if (field.id == FORWARD_RETIRE)
+			rc = fmp_wire_get_u64(&field, &retire);
+		else if (field.id == FORWARD_CPU)
+			rc = fmp_wire_get_u64(&field, &f->cpu_ns);
+		else if (field.id == FORWARD_OFFSET)
+			rc = fmp_wire_get_u64(&field, &offset);
+		else if (field.id == FORWARD_LENGTH)
+			rc = fmp_wire_get_u64(&field, &length);
+		else if (field.id == FORWARD_BODY) {
+			f->body = field.data;
+			f->len = field.len;
+		} else {
+			rc = get_requester(&field, &f->requester);
+		}
+		if (rc < 0)
+			return rc;
+	}
+	if (rc < 0 || offset > job->len || length > job->len - offset ||
+	    !is_field_value(f->content_type) || !*f->content_type)
+		return FMP_ERR_SYNTAX;
+	f->part = !f->body;
+	if (f->part) {
+		f->offset = (size_t)offset;
+		f->body = (const uint8_t *)job->body + offset;
+		f->len = (size_t)length;
+	}
+	f->soap_version = version == 12 ? 12 : 11;
+	f->retire = retire != 0;
+	return 0;
+}

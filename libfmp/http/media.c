@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which content types are inspected, and whose fault the others can be. */
+#include <fmp/inspect.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "xml/encoding.h"
+
+/* RFC 9110 8.3.1: types are compared whatever their case, parameters stand behind a semicolon. */
+static void read_type(const char *content_type, char *out)
+{
+	size_t n = strcspn(content_type, "; \t");
+
+	if (n >= FMP_MEDIA_MAX)
+		n = 0;
+	for (size_t i = 0; i < n; i++)
+		out[i] = (char)(content_type[i] >= 'A' && content_type[i] <= 'Z'
+					? content_type[i] | 0x20
+					: content_type[i]);
+	out[n] = '\0';
+}
+
+static bool is_one_of(const char *type, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(type, list[i]) == 0)
+			return true;
+	return false;
+}
+
+/* One parameter behind another; a ';' inside quotes only makes more of them. */
+static bool has_plain_charset(const char *content_type)
+{
+	static const char name[] = "charset=";
+
+	for (const char *p = strchr(content_type, ';'); p; p = strchr(p, ';')) {
+		p++;
+		p += strspn(p, " \t");
+		if (strncasecmp(p, name, strlen(name)) != 0)
+			continue;
+		p += strlen(name);
+		p += *p == '"';
+		return fmpi_encoding_is_plain(p, strcspn(p, "\"; \t"));
+	}
+	return false;
+}
+
+void fmp_media_read(const char *content_type, struct fmp_media *out)
+{
+	static const char *const soap[] = { "text/xml", "application/soap+xml" };
+	/* What a page may send to any host without asking it first. */
+	static const char *const forms[] = { "text/plain", "application/x-www-form-urlencoded",
+					     "multipart/form-data" };
+	bool none = !content_type || !*content_type;
+
+	*out = (struct fmp_media){ .kind = FMP_EVENT_GOOD };
+	if (!none) {
+		read_type(content_type, out->type);
+		out->plain_charset = has_plain_charset(content_type);
+	}
+	if (is_one_of(out->type, soap, sizeof(soap) / sizeof(*soap)))
+		return;
+	out->kind = is_one_of(out->type, forms, sizeof(forms) / sizeof(*forms))
+			    ? FMP_EVENT_BROWSER
+			    : FMP_EVENT_UNSUPPORTED;
+	if (none)
+		snprintf(out->why, sizeof(out->why), "without a Content-Type it is not SOAP");
+	else
+		snprintf(out->why, sizeof(out->why), "Content-Type \"%.60s\" is not SOAP",
+			 content_type);
+}

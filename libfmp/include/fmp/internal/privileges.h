@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef FMP_PRIVILEGES_H
+#define FMP_PRIVILEGES_H
+
+#include <fmp/error.h>
+
+/** fmp_privileges_drop() - as root: keep only what the plane needs; else nothing to do. */
+FMP_MUST_CHECK int fmp_privileges_drop(struct fmp_error *err);
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The ladder's last step: what has passed becomes octets or a tree for the service. */
+#include "output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/c14n.h"
+#include "namespace_context.h"
+#include "output_tree.h"
+
+static const char header_start[] = "<env:Header>", header_end[] = "</env:Header>";
+
+static size_t header_size(const struct fmpi_buffer *blocks)
+{
+	return blocks && blocks->len ? strlen(header_start) + blocks->len + strlen(header_end) : 0;
+}
+
+static char *put_header(char *p, const struct fmpi_buffer *blocks)
+{
+	p = stpcpy(p, header_start);
+	p = mempcpy(p, blocks->p, blocks->len);
+	return mempcpy(p, header_end, strlen(header_end));
+}
+
+int fmpi_output_wrap(const char *soap_ns, const struct fmpi_buffer *blocks,
+		     const struct fmpi_buffer *body, struct fmpi_buffer *out)
+{
+	static const char head[] = "<env:Envelope xmlns:env=\"", mid[] = "\">",
+			  tail[] = "</env:Envelope>";
+	size_t cap = sizeof(head) + strlen(soap_ns) + sizeof(mid) + header_size(blocks) +
+		     body->len + sizeof(tail);
+	char *p = malloc(cap);
+
+	*out = (struct fmpi_buffer){ .p = p };
+	if (!p)
+		return FMP_ERR_NOMEM;
+	p = stpcpy(stpcpy(stpcpy(p, head), soap_ns), mid);
+	if (header_size(blocks))
+		p = put_header(p, blocks);
+	p = mempcpy(p, body->p, body->len);
+	p = stpcpy(p, tail);
+	out->len = (size_t)(p - out->p);
+	return 0;
+}
+
+void fmpi_output_bytes(struct fmp_inspection *v, struct fmpi_buffer *o, size_t skip)
+{
+	v->own = o->p;
+	v->forward = o->p + skip;
+	v->forward_len = o->len - skip;
+	*o = (struct fmpi_buffer){ 0 };
+}
+
+/* Of an empty Body its attributes go on. */
+static const xmlNode *content_of(const struct fmpi_soap *soap)
+{
+	return soap->payload ? soap->payload : soap->body;
+}
+
+/* What is handed on; an XPath begins at the first. */
+struct tops {
+	const xmlNode *node[1 + FMPI_MAX_REFERENCES];
+	unsigned n;
+};
+
+static int look(struct fmp_inspector *i, const struct tops *t, struct fmp_inspection *v)
+{
+	int ret = i->content ? fmpi_content_check(i->content, t->node, t->n, v) : 0;
+
+	if (i->content)
+		fmpi_step_done(v, FMP_STEP_CONTENT);
+	return ret;
+}
+
+static int look_at(struct fmp_inspector *i, const xmlNode *top, struct fmp_inspection *v)
+{
+	const struct tops t = { .node = { top }, .n = 1 };
+
+	return look(i, &t, v);
+}
+
+/* Those that are handed on. */
+static const struct fmpi_buffer *blocks_of(const struct fmp_inspector *i,
+					   const struct fmpi_proof *p)
+{
+	return i->headers == FMP_HEADERS_STRIP ? NULL : &p->octets.blocks;
+}
+
+/* The same in the tree; a service in process has them always. */
+static void add_blocks(const struct fmp_inspector *i, const struct fmpi_proof *p, struct tops *t)
+{
+	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
+		return;
+	for (unsigned r = 0; r < p->info.n_references; r++)
+		if (fmpi_signedinfo_is_block(&p->info, r))
+			t->node[t->n++] = p->info.target[r];
+}
+
+/* The text begins with the Envelope's tag of fmpi_output_wrap(), and has no Header. */
+static int add_header(const struct fmpi_buffer *blocks, struct fmpi_buffer *text)
+{
+	size_t n = header_size(blocks), tag;
+	char *p;
+
+	if (!n)
+		return 0;
+	p = realloc(text->p, text->len + n);
+	if (!p)
+		return FMP_ERR_NOMEM;
+	tag = (size_t)((const char *)memchr(p, '>', text->len) + 1 - p);
+	memmove(p + tag + n, p + tag, text->len - tag);
+	put_header(p + tag, blocks);
+	*text = (struct fmpi_buffer){ .p = p, .len = text->len + n };
+	return 0;
+}
+
+/* Reference r to a part that is handed on as it was signed. */
+static int check_context(const struct fmp_inspector *i, const struct fmpi_view *w,
+			 const struct fmpi_signedinfo *info, unsigned r, struct fmp_inspection *v)
+{
+	struct fmpi_namespace_context c = { .top = info->target[r],
+					    .soap_ns = w->soap.ns,
+					    .qnames = i->schema &&
+						      fmpi_schema_has_qnames(i->schema) };
+
+	fmpi_namespace_context_prefixes(info, r, &c.listed);
+	return fmpi_namespace_context_check(&c, v);
+}
+
+static int check_block_contexts(const struct fmp_inspector *i, const struct fmpi_view *w,
+				const struct fmpi_proof *p, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
+		return 0;
+	for (unsigned r = 0; r < p->info.n_references && !ret; r++)
+		if (fmpi_signedinfo_is_block(&p->info, r))
+			ret = check_context(i, w, &p->info, r, v);
+	return ret;
+}
+
+static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
+		       struct fmp_inspection *v)
+{
+	if (i->passwords)
+		fmpi_output_tree_user(p->sec.username, v);
+	return fmpi_output_tree_signed(&w->doc, &w->soap, &p->info, &p->sec, &p->who, v);
+}
+
+int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
+		       struct fmp_inspection *v)
+{
+	struct tops t = { .node = { content_of(&w->soap) }, .n = 1 };
+	struct fmpi_buffer out;
+	int ret;
+
+	ret = check_context(i, w, &p->info, p->info.body, v);
+	if (!ret)
+		ret = check_block_contexts(i, w, p, v);
+	if (ret)
+		return ret;
+	add_blocks(i, p, &t);
+	ret = look(i, &t, v);
+	if (ret)
+		return ret;
+	if (i->tree)
+		return tree_signed(i, w, p, v);
+	ret = fmpi_output_wrap(w->soap.ns, blocks_of(i, p), &p->octets.body, &out);
+	if (!ret)
+		fmpi_output_bytes(v, &out, 0);
+	return ret;
+}
+
+static void drop_header(struct fmpi_view *w)
+{
+	if (!w->soap.header)
+		return;
+	xmlUnlinkNode(w->soap.header);
+	fmpi_fast_free_nodes(w->soap.header);
+}
+
+/*
+ * An XPath finds those blocks in the document that it looks into, too: they become another's that
+ * what they hid is of. Their own is left as it was signed.
+ */
+static int copy_blocks(struct fmpi_view *inner, struct tops *t)
+{
+	xmlNode *envelope = inner->soap.body->parent;
+
+	if (t->n > 1 && !inner->soap.header) {
+		inner->soap.header =
+			xmlNewDocNode(inner->doc, envelope->ns, BAD_CAST "Header", NULL);
+		if (!inner->soap.header)
+			return FMP_ERR_NOMEM;
+		xmlAddPrevSibling(inner->soap.body, inner->soap.header);
+	}
+	for (unsigned k = 1; k < t->n; k++) {
+		xmlNode *copy = xmlDocCopyNode((xmlNode *)t->node[k], inner->doc, 1);
+
+		if (!copy)
+			return FMP_ERR_NOMEM;
+		t->node[k] = xmlAddChild(inner->soap.header, copy);
+	}
+	return 0;
+}
+
+int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
+			  struct fmpi_view *inner, struct fmpi_buffer *text,
+			  struct fmp_inspection *v)
+{
+	struct tops t = { .node = { inner->soap.payload }, .n = 1 };
+	int ret = check_block_contexts(i, w, p, v);
+
+	if (!ret && i->content) {
+		add_blocks(i, p, &t);
+		ret = copy_blocks(inner, &t);
+	}
+	if (!ret)
+		ret = look(i, &t, v);
+	if (ret)
+		return ret;
+	if (i->tree) {
+		ret = tree_signed(i, w, p, v);
+		drop_header(inner);
+		return ret ? ret : fmpi_output_tree(&inner->doc, &inner->soap, v);
+	}
+	ret = add_header(blocks_of(i, p), text);
+	if (!ret)
+		fmpi_output_bytes(v, text, 0);
+	return ret;
+}
+
+int fmpi_output_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
+		     struct fmp_inspection *v)
+{
+	int ret = look_at(i, content_of(&w->soap), v);
+	struct fmpi_buffer out = { 0 };
+
+	if (ret)
+		return ret;
+	if (i->tree && i->passwords)
+		fmpi_output_tree_user(username, v);
+	drop_header(w);
+	if (i->tree)
+		return fmpi_output_tree(&w->doc, &w->soap, v);
+	ret = fmpi_c14n_inclusive(xmlDocGetRootElement(w->doc), &out);
+	if (ret) {
+		free(out.p);
+		return ret;
+	}
+	fmpi_output_bytes(v, &out, 0);
+	return 0;
+}
+
+int fmpi_output_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
+{
+	int ret = look_at(i, w->soap.body->parent, v);
+
+	if (ret)
+		return ret;
+	return i->tree ? fmpi_output_tree(&w->doc, &w->soap, v) : 0;
+}

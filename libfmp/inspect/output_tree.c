@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output_tree.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "xml/c14n.h"
+#include "namespace_context.h"
+#include "xml/names.h"
+
+/* The node behind, of any kind, with what is inside it. */
+static xmlNode *walk_all(xmlNode *node)
+{
+	if (node->type == XML_ELEMENT_NODE && node->children)
+		return node->children;
+	while (node && !node->next)
+		node = node->parent;
+	return node ? node->next : NULL;
+}
+
+/* What an arena holds is taken out alone, and freed with the arena. */
+static struct fmpi_arena *arena_of(const xmlNode *node)
+{
+	return node->doc->_private;
+}
+
+static void drop_node(xmlNode *node)
+{
+	xmlUnlinkNode(node);
+	if (!arena_of(node))
+		xmlFreeNode(node);
+}
+
+static void drop_attributes(xmlNode *element)
+{
+	if (!arena_of(element))
+		xmlFreePropList(element->properties);
+	element->properties = NULL;
+}
+
+static bool is_text_or_comment(const xmlNode *n)
+{
+	return n && (n->type == XML_TEXT_NODE || n->type == XML_COMMENT_NODE);
+}
+
+static bool set_text(xmlNode *text, xmlChar *content)
+{
+	if (arena_of(text)) {
+		text->content = content;
+		return true;
+	}
+	xmlNodeSetContent(text, content);
+	xmlFree(content);
+	return text->content;
+}
+
+/*
+ * All texts up to the next element become one: each is copied once, however many comments
+ * stand between them. Return: was there memory?
+ */
+static bool join_texts(xmlNode *first)
+{
+	struct fmpi_arena *arena = arena_of(first);
+	xmlNode *next;
+	size_t len = 0;
+	xmlChar *all;
+
+	for (const xmlNode *n = first; is_text_or_comment(n); n = n->next)
+		len += n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+	all = arena ? fmpi_arena_take(arena, len + 1) : xmlMalloc(len + 1);
+	if (!all)
+		return false;
+	len = 0;
+	for (xmlNode *n = first; is_text_or_comment(n); n = next) {
+		size_t more = n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+
+		memcpy(all + len, n->content, more);
+		len += more;
+		next = n->next;
+		if (n != first)
+			drop_node(n);
+	}
+	all[len] = '\0';
+	return set_text(first, all);
+}
+
+/* Return: was there memory? */
+static bool drop_comments(xmlDocPtr doc)
+{
+	xmlNode *next;
+
+	for (xmlNode *n = doc->children; n; n = next) {
+		if (n->type == XML_TEXT_NODE && is_text_or_comment(n->next) && !join_texts(n))
+			return false;
+		next = walk_all(n);
+		if (n->type == XML_COMMENT_NODE)
+			drop_node(n);
+	}
+	return true;
+}
+
+/* ---- namespaces ---- */
+
+static char used; /* its address marks */
+
+static void mark_used(const xmlNode *top)
+{
+	for (const xmlNode *n = top; n; n = fmpi_policy_reader(top, n)) {
+		if (n->ns)
+			n->ns->_private = &used;
+		for (const xmlAttr *a = n->properties; a; a = a->next)
+			if (a->ns)
+				a->ns->_private = &used;
+	}
+}
+
+static bool is_listed(const struct fmpi_prefixes *list, const xmlNs *ns)
+{
+	const char *prefix = ns->prefix ? (const char *)ns->prefix : "";
+	size_t len = strlen(prefix);
+
+	for (unsigned i = 0; i < list->n; i++)
+		if (list->prefix[i].len == len && memcmp(list->prefix[i].p, prefix, len) == 0)
+			return true;
+	return false;
+}
+
+static void drop_unused_of(xmlNode *element)
+{
+	for (xmlNs **at = &element->nsDef; *at;) {
+		xmlNs *ns = *at;
+
+		if (ns->_private == &used) {
+			at = &ns->next;
+			continue;
+		}
+		*at = ns->next;
+		if (!arena_of(element))
+			xmlFreeNs(ns);
+	}
+}
+
+static void drop_unused(xmlNode *top)
+{
+	for (xmlNode *n = top; n; n = fmpi_policy_reader(top, n))
+		drop_unused_of(n);
+}
+
+/* ---- header blocks ---- */
+
+static bool is_signed(const struct fmpi_signedinfo *info, const xmlNode *node)
+{
+	for (unsigned i = 0; i < info->n_references; i++)
+		if (info->target[i] == node)
+			return true;
+	return false;
+}
+
+static void keep_signed(const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
+			struct fmp_tree *out)
+{
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		out->header[p] = sec->addressing[p] && is_signed(info, sec->addressing[p])
+					 ? sec->addressing[p]
+					 : NULL;
+}
+
+static bool is_kept(const struct fmp_tree *tree, const xmlNode *block)
+{
+	for (unsigned p = 0; p < FMP_PARTS; p++)
+		if (tree->header[p] == block)
+			return true;
+	return false;
+}
+
+static void drop_blocks(xmlNode *header, const struct fmp_tree *tree)
+{
+	xmlNode *next;
+
+	for (xmlNode *n = fmpi_first(header); n; n = next) {
+		next = fmpi_next(n);
+		if (!is_kept(tree, n))
+			drop_node(n);
+	}
+}
+
+/* ---- the tree ---- */
+
+int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	if (!drop_comments(*doc))
+		return FMP_ERR_NOMEM;
+	/* What the header is of may be another document than what the Body is of. */
+	v->own_doc[v->own_doc[0] ? 1 : 0] = *doc;
+	v->tree.doc = *doc;
+	v->tree.body = soap->body;
+	v->tree.payload = soap->payload;
+	*doc = NULL;
+	return 0;
+}
+
+/* What a list of prefixes names is signed wherever it is in scope, with a name that uses it or not. */
+static void mark_listed(const xmlNode *top, const struct fmpi_prefixes *list)
+{
+	for (const xmlNode *n = top; list->n && n; n = fmpi_policy_reader(top, n))
+		for (xmlNs *ns = n->nsDef; ns; ns = ns->next)
+			if (is_listed(list, ns))
+				ns->_private = &used;
+	for (const xmlNode *n = top->parent; list->n && n && n->type == XML_ELEMENT_NODE;
+	     n = n->parent)
+		for (xmlNs *ns = n->nsDef; ns; ns = ns->next)
+			if (is_listed(list, ns))
+				ns->_private = &used;
+}
+
+/* Body or a block, as it is signed by one Reference. */
+static void mark_signed(const struct fmpi_signedinfo *info, const xmlNode *part)
+{
+	struct fmpi_prefixes listed;
+
+	mark_used(part);
+	for (unsigned r = 0; r < info->n_references; r++) {
+		if (info->target[r] != part)
+			continue;
+		fmpi_namespace_context_prefixes(info, r, &listed);
+		mark_listed(part, &listed);
+	}
+}
+
+static void cut_down(const struct fmpi_soap *soap, const struct fmpi_signedinfo *info,
+		     const struct fmp_tree *tree)
+{
+	xmlNode *envelope = soap->body->parent;
+
+	envelope->ns->_private = &used;
+	mark_signed(info, soap->body);
+	for (unsigned p = 0; p < FMP_PARTS; p++)
+		if (tree->header[p])
+			mark_signed(info, tree->header[p]);
+	if (soap->header)
+		soap->header->ns->_private = &used;
+
+	drop_unused(soap->body);
+	for (unsigned p = 0; p < FMP_PARTS; p++)
+		if (tree->header[p])
+			drop_unused(tree->header[p]);
+	drop_attributes(envelope);
+	if (soap->header) {
+		drop_attributes(soap->header);
+		drop_unused_of(soap->header);
+	}
+	drop_unused_of(envelope);
+	if (soap->header)
+		drop_blocks(soap->header, tree);
+}
+
+int fmpi_output_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
+			    const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
+			    const struct fmpi_signer *who, struct fmp_inspection *v)
+{
+	v->tree.is_signed = true;
+	memcpy(v->tree.signer, who->id, sizeof(v->tree.signer));
+	keep_signed(info, sec, &v->tree);
+	cut_down(soap, info, &v->tree);
+	return fmpi_output_tree(doc, soap, v);
+}
+
+void fmpi_output_tree_user(const xmlNode *username, struct fmp_inspection *v)
+{
+	const xmlNode *n = username ? fmpi_first(username) : NULL;
+	const char *name;
+
+	while (n && !fmpi_is(n, NS_WSSE, "Username"))
+		n = fmpi_next(n);
+	name = n ? fmpi_text(n) : NULL;
+	if (name && strlen(name) < sizeof(v->tree.user))
+		strcpy(v->tree.user, name);
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/* BcE and BcES: what is encrypted, and how it becomes a message again. */
+#include "output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "soap/addressing.h"
+#include "sender_checks.h"
+#include "envelope_rebuild.h"
+#include "reply_context.h"
+#include "decrypt_message.h"
+
+/* Of the header blocks. */
+#define SECRET_ACTION (FMP_ENCRYPTED_TO + FMP_PART_ACTION - FMP_PART_TO)
+
+static bool hides(const struct fmp_inspector *i, enum fmp_encrypted_part s)
+{
+	return i->hidden & FMP_ENCRYPTED_BIT(s);
+}
+
+/* FMP_ENCRYPTED_BIT()s of what is encrypted when an encrypted Body is signed. */
+static unsigned hidden_before(const struct fmp_inspector *i)
+{
+	return i->order == FMP_ORDER_ENCRYPT_SIGN ? i->hidden : i->hidden & FMPI_ENCRYPTED_BLOCKS;
+}
+
+/* BcE: who it is of was looked at before it was decrypted, unless that was encrypted, too. */
+static int take_unsigned(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+			 struct fmp_inspection *v)
+{
+	struct fmpi_wsse sec;
+	int ret = fmpi_wsse_read(&w->soap, &sec, v);
+
+	if (!ret)
+		ret = fmpi_wsse_understood(&sec, false, v);
+	if (!ret && hides(i, FMP_ENCRYPTED_USERNAME))
+		ret = fmpi_sender_check_user(i, m, &sec, &w->soap, v);
+	return ret ? ret : fmpi_output_body(i, w, sec.username, v);
+}
+
+/* What take() of pipeline.c has seen to of what was not encrypted. */
+static int check_addresses(struct fmp_inspector *i, const struct fmp_message *m,
+			   const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	int ret = fmpi_addressing_check(soap, m->soap_action, v);
+
+	if (ret)
+		return ret;
+	if (m->choose && hides(i, SECRET_ACTION) &&
+	    m->choose(m->choose_ctx, fmpi_addressing_action(soap)) != i)
+		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
+				   "its action is of another service");
+	fmpi_reply_context_message(i, soap, v);
+	return 0;
+}
+
+static int check_header(struct fmp_inspector *i, const struct fmp_message *m, unsigned hidden,
+			const struct fmpi_plaintext *r, struct fmpi_wsse *sec,
+			struct fmp_inspection *v)
+{
+	int ret;
+
+	if (!hidden)
+		return 0;
+	ret = fmpi_plaintext_check(r, hidden, 0, sec, v);
+	return ret ? ret : check_addresses(i, m, &r->view.soap, v);
+}
+
+/* Where the first n encrypted data stand. */
+static int find_in_header(const struct fmpi_view *w, const struct fmpi_encrypted *e, unsigned n,
+			  struct fmpi_text_span at[FMP_ENCRYPTED_PARTS], struct fmp_inspection *v)
+{
+	const xmlNode *node[FMP_ENCRYPTED_PARTS];
+
+	for (unsigned k = 0; k < n; k++)
+		node[k] = e->datum[k].place;
+	if (n && fmpi_text_spans_find(w->text, w->len, node, n, at) != 0)
+		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_WELLFORMED, fmpi_line(node[0]),
+				   "the header can't be found in the message");
+	return 0;
+}
+
+/* Where all stand: of the Body's the screen knows it. */
+static int find_places(const struct fmpi_view *w, const struct fmpi_encrypted *e,
+		       struct fmpi_text_span at[FMP_ENCRYPTED_PARTS], struct fmp_inspection *v)
+{
+	at[e->n - 1] = (struct fmpi_text_span){ w->shape.payload_start, w->shape.payload_end };
+	return find_in_header(w, e, e->n - 1, at, v);
+}
+
+/* The private key is used here and nowhere else. */
+static int open_session(const struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_encrypted *e, struct fmpi_session *out,
+			struct fmp_inspection *v)
+{
+	if (!m->no_tries || fmpi_decrypt_authentic(e))
+		return fmpi_decrypt_key(i->key, e, out);
+	*out = (struct fmpi_session){ 0 };
+	fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_GOOD, 0,
+		    "under CBC too many messages did not decrypt: no more are tried now");
+	v->lacks = FMP_LACKS_DECRYPT_BUDGET;
+	return FMPI_REFUSED;
+}
+
+/* BcE, and BcES where a message is signed, then encrypted. */
+static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_view *w, const struct fmpi_encrypted *e,
+			  struct fmp_inspection *v)
+{
+	struct fmpi_text_span at[FMP_ENCRYPTED_PARTS];
+	struct fmpi_session session;
+	struct fmpi_plaintext r;
+	struct fmpi_wsse sec;
+	int ret = find_places(w, e, at, v);
+
+	if (!ret)
+		ret = open_session(i, m, e, &session, v);
+	if (ret)
+		return ret;
+	ret = fmpi_decrypt_message(i, &session, w->text, w->len, at, e, &r, v);
+	fmpi_session_forget(&session);
+	if (!ret)
+		ret = check_header(i, m, i->hidden, &r, &sec, v);
+	if (!ret)
+		ret = fmpi_pipeline_payload(i, m, &r.view.soap, v);
+	if (!ret)
+		ret = i->security == FMP_SECURITY_BCE ? take_unsigned(i, m, &r.view, v)
+						      : fmpi_pipeline_take_signed(i, m, &r.view, v);
+	ret = fmpi_plaintext_conclude(ret, &r, e, v);
+	fmpi_plaintext_forget(&r);
+	return ret;
+}
+
+/* From the signature on only the signed octets count. */
+static int read_signed(struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_view *w, const struct fmpi_encrypted *e,
+		       struct fmpi_proof *p, struct fmpi_envelope *o, struct fmp_inspection *v)
+{
+	struct fmpi_shape shape;
+	int ret = fmpi_pipeline_signature(i, m, w, hidden_before(i), p, v);
+
+	if (!ret)
+		ret = fmpi_envelope_rebuild(&w->soap, &p->sec, e, &p->octets.body, o);
+	if (!ret)
+		ret = fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)o->text.p,
+				  o->text.len, &shape, v);
+	if (!ret)
+		o->at[e->n - 1] = (struct fmpi_text_span){ shape.payload_start, shape.payload_end };
+	return ret;
+}
+
+/* What the Body holds, under the action of the message or the one that was encrypted in it. */
+static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
+			 const struct fmpi_soap *message, const struct fmpi_soap *revealed,
+			 struct fmp_inspection *v)
+{
+	struct fmpi_soap both = *revealed;
+
+	if (!hides(i, SECRET_ACTION))
+		both.header = message->header;
+	return fmpi_pipeline_payload(i, m, &both, v);
+}
+
+static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+			 const struct fmpi_encrypted *e, const struct fmpi_envelope *o,
+			 struct fmpi_proof *p, struct fmpi_plaintext *r, struct fmp_inspection *v)
+{
+	unsigned hidden = hidden_before(i);
+	struct fmpi_wsse sec;
+	int ret = check_header(i, m, hidden, r, &sec, v);
+
+	if (!ret)
+		ret = check_payload(i, m, &w->soap, &r->view.soap, v);
+	if (!ret && hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME)) {
+		p->sec.username = sec.username;
+		ret = fmpi_sender_check_user(i, m, &sec, &r->view.soap, v);
+	}
+	if (!ret && hidden)
+		fmpi_envelope_drop(o, r->place, e->n - 1, &r->text);
+	return ret ? ret : fmpi_output_decrypted(i, w, p, &r->view, &r->text, v);
+}
+
+/*
+ * BcES where a message is encrypted, then signed: the decrypted content is put into the
+ * signed octets and read in their namespaces, not in those of an Envelope that nobody signed.
+ * known: the session key, where it has opened something already; NULL: it is opened here, behind
+ * the signature.
+ */
+static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
+				 struct fmpi_view *w, const struct fmpi_encrypted *e,
+				 const struct fmpi_session *known, struct fmp_inspection *v)
+{
+	struct fmpi_envelope o = { 0 };
+	struct fmpi_session session = { 0 };
+	struct fmpi_plaintext r;
+	struct fmpi_proof p;
+	const uint8_t *text;
+	int ret;
+
+	p.octets = (struct fmpi_signed_octets){ 0 };
+	ret = read_signed(i, m, w, e, &p, &o, v);
+	if (!ret && !known)
+		ret = open_session(i, m, e, &session, v);
+	if (ret)
+		goto out;
+	text = (const uint8_t *)o.text.p;
+	ret = fmpi_decrypt_message(i, known ? known : &session, text, o.text.len, o.at, e, &r, v);
+	if (!ret)
+		ret = take_revealed(i, m, w, e, &o, &p, &r, v);
+	ret = fmpi_plaintext_conclude(ret, &r, e, v);
+	fmpi_plaintext_forget(&r);
+out:
+	fmpi_session_forget(&session);
+	fmpi_proof_clear(&p);
+	free(o.text.p);
+	return ret;
+}
+
+/* The parts of a Security header stand in the order in which they are to be undone. */
+static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct fmp_inspection *v)
+{
+	bool encrypted_last = want == FMP_ORDER_SIGN_ENCRYPT;
+
+	if (sec->decrypt_first == encrypted_last)
+		return 0;
+	return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(sec->signature),
+			   encrypted_last
+				   ? "the signature is of the encrypted Body, not of the Body"
+				   : "the signature is of the Body, not of the encrypted Body");
+}
+
+/* Those that stand in the Security header, or the others, of which the Body's is the last. */
+static struct fmpi_encrypted share_of(const struct fmpi_encrypted *e, const xmlNode *security,
+				      bool inside)
+{
+	struct fmpi_encrypted share = *e;
+
+	share.n = 0;
+	for (unsigned k = 0; k < e->n; k++)
+		if ((e->datum[k].place->parent == security) == inside)
+			share.datum[share.n++] = e->datum[k];
+	return share;
+}
+
+/*
+ * BcES where UsernameToken and Signature of a message are encrypted behind the signature of an
+ * encrypted Body (WS-SecurityPolicy 1.2, EncryptBeforeSigning): they are put into the message, and
+ * that is then one that was encrypted, then signed. The key is used once for both, but the Body
+ * is not deciphered before its signature holds.
+ */
+static int take_encrypted_twice(struct fmp_inspector *i, const struct fmp_message *m,
+				const struct fmpi_view *w, const struct fmpi_encrypted *e,
+				const xmlNode *security, struct fmp_inspection *v)
+{
+	unsigned parts = i->hidden & FMPI_ENCRYPTED_PARTS;
+	struct fmpi_encrypted first = share_of(e, security, true);
+	struct fmpi_encrypted later = share_of(e, security, false);
+	struct fmpi_text_span at[FMP_ENCRYPTED_PARTS];
+	struct fmpi_session session;
+	struct fmpi_plaintext r;
+	struct fmpi_wsse sec;
+	int ret = find_in_header(w, &first, first.n, at, v);
+
+	if (!ret)
+		ret = open_session(i, m, e, &session, v);
+	if (ret)
+		return ret;
+	ret = fmpi_decrypt_message(i, &session, w->text, w->len, at, &first, &r, v);
+	if (!ret)
+		ret = fmpi_plaintext_check(&r, parts, hidden_before(i), &sec, v);
+	if (!ret)
+		ret = check_order(i->order, &sec, v);
+	if (!ret)
+		ret = take_encrypted_signed(i, m, &r.view, &later, &session, v);
+	ret = fmpi_plaintext_conclude(ret, &r, e, v);
+	fmpi_plaintext_forget(&r);
+	fmpi_session_forget(&session);
+	return ret;
+}
+
+/* What can be told of a signature before it is decrypted, or before what it is of is. */
+static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			struct fmp_inspection *v)
+{
+	struct fmpi_signedinfo info;
+	struct fmpi_signer who;
+	int ret = sec->signature ? check_order(i->order, sec, v) : 0;
+
+	if (ret)
+		return ret;
+	if (i->order == FMP_ORDER_ENCRYPT_SIGN)
+		return fmpi_sender_check_signature(i, m, soap, sec, &info, &who, v);
+	if (hides(i, FMP_ENCRYPTED_SIGNATURE)) {
+		ret = fmpi_sender_check_time(i, m, soap, sec, false, v);
+		return ret ? ret : fmpi_sender_check_assertion(i, m, sec, v);
+	}
+	ret = i->hidden ? fmpi_sender_check_unresolved(i, m, soap, sec, &info, &who, v)
+			: fmpi_sender_check_signature(i, m, soap, sec, &info, &who, v);
+	/* So the key is used only for who was signed for; that the digests hold is seen behind it. */
+	if (!ret)
+		ret = fmpi_dsig_value(i->values, sec->signature, &info, who.key, v);
+	fmpi_step_done(v, FMP_STEP_SIGNATURE);
+	return ret;
+}
+
+/* BcE, BcES. */
+int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
+			    struct fmpi_view *w, struct fmp_inspection *v)
+{
+	bool both = i->security == FMP_SECURITY_BCES;
+	bool twice = both && i->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT;
+	struct fmpi_encrypted enc;
+	struct fmpi_wsse sec;
+	int ret;
+
+	ret = fmpi_wsse_read_encrypted(&w->soap, i->hidden, &sec, v);
+	if (!ret && (!both || i->headers == FMP_HEADERS_STRIP || i->tree))
+		ret = fmpi_wsse_understood(&sec, both && !i->tree, v);
+	if (!ret)
+		ret = fmpi_sender_check_all(i, m, &sec, &w->soap, v);
+	if (!ret)
+		ret = fmpi_encrypted_read(&sec, &w->soap, i->hidden, twice, &i->algorithms, &enc,
+					  v);
+	if (!ret)
+		ret = both ? check_claims(i, m, &w->soap, &sec, v)
+			   : fmpi_sender_check_assertion(i, m, &sec, v);
+	if (ret)
+		return ret;
+	if (twice)
+		return take_encrypted_twice(i, m, w, &enc, sec.security, v);
+	if (both && i->order == FMP_ORDER_ENCRYPT_SIGN)
+		return take_encrypted_signed(i, m, w, &enc, NULL, v);
+	return take_encrypted(i, m, w, &enc, v);
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sender_checks.h"
+
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/c14n.h"
+#include "wss/token.h"
+#include "schema/wsdl.h"
+
+_Static_assert(sizeof(((struct fmp_inspection *)0)->subject) == FMPI_MAX_SUBJECT + 1,
+	       "every NameID that is taken fits");
+
+#define refuse_unsigned(v, node, text) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(node), text)
+
+static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection *v)
+{
+	if (answer < 0)
+		return answer;
+	if (answer == FMPI_REPLAY_UNKNOWN) {
+		fmpi_refuse(
+			v, FMP_STEP_TIMESTAMP, FMP_EVENT_GOOD, fmpi_line(where),
+			"the clock of this device went back: whether the message was here before can't be told");
+		v->lacks = FMP_LACKS_TIME;
+		return FMPI_REFUSED;
+	}
+	return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(where), "%s",
+			   answer == FMPI_REPLAY_SEEN
+				   ? "the message was here before"
+				   : "the message is older than what is remembered of its signer");
+}
+
+/* Is it new? Then it is to be remembered, if the message passes: once, however often it is met. */
+static int note(struct fmp_inspector *i, const struct fmpi_replay_key *k, const xmlNode *where,
+		struct fmp_inspection *v)
+{
+	int ret;
+
+	for (unsigned n = 0; n < i->n_remember; n++)
+		if (memcmp(i->remember[n].id, k->id, sizeof(k->id)) == 0)
+			return 0;
+	ret = fmpi_replay_look(i->replay, k);
+	if (ret)
+		return refuse_replay(where, ret, v);
+	if (i->n_remember < FMPI_MAX_REPLAY_KEYS)
+		i->remember[i->n_remember++] = *k;
+	return 0;
+}
+
+int fmpi_sender_check_user(struct fmp_inspector *i, const struct fmp_message *m,
+			   const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+			   struct fmp_inspection *v)
+{
+	struct fmpi_username_rules rules = { .text_allowed = i->password_text,
+					     .skew_ms = i->clock_skew_ms,
+					     .max_age_ms = i->max_age_ms };
+	struct fmpi_replay_key k = { 0 };
+	bool once = false;
+	int ret;
+
+	if (!i->passwords)
+		return sec->username ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED,
+						   fmpi_line(sec->username),
+						   "a UsernameToken, but no users are known here: "
+						   "the policy has no <username>")
+				     : 0;
+	if (!sec->username)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+				   fmpi_line(sec->security ? sec->security : soap->body->parent),
+				   "no UsernameToken");
+	ret = fmpi_username_check(i->passwords, &rules, sec->username, m->now_s, &k, &once, v);
+	/* A text without a Nonce or a time says of no message that it is this one. */
+	return ret || !once || !i->replay ? ret : note(i, &k, sec->username, v);
+}
+
+static void digest_words(const char *const words[3], uint8_t out[FMPI_REPLAY_ID])
+{
+	uint8_t all[3][SHA256_DIGEST_LENGTH];
+
+	for (unsigned n = 0; n < 3; n++)
+		SHA256((const uint8_t *)words[n], strlen(words[n]), all[n]);
+	SHA256(all[0], sizeof(all), out);
+}
+
+/* What is used once is its subject's: who has many of them made drives out none but his own. */
+static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *a,
+			  struct fmp_inspection *v)
+{
+	struct fmpi_replay_key k = { .created_ms = a->issued_ms, .until_ms = a->until_ms };
+
+	if (!a->one_time && !i->saml_one_time)
+		return 0;
+	if (!i->replay)
+		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(a->node),
+				   "an Assertion to be used once, but none are remembered");
+	digest_words((const char *const[3]){ "assertion", a->issuer, a->id }, k.id);
+	digest_words((const char *const[3]){ "subject", a->issuer, a->name }, k.signer);
+	return note(i, &k, a->node, v);
+}
+
+/* Of what its issuer says nothing is believed yet. */
+static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
+			   const struct fmpi_wsse *sec, struct fmp_inspection *v)
+{
+	bool is_signed = i->security == FMP_SECURITY_BCS || i->security == FMP_SECURITY_BCES;
+	struct fmpi_saml_rules rules = { .audiences = i->saml_audiences,
+					 .recipients = i->saml_recipients,
+					 .bearer = i->saml_bearer,
+					 .skew_ms = i->clock_skew_ms };
+	struct fmpi_assertion *a = &i->assertion;
+	int ret = fmpi_assertion_read(sec->assertion, a, v);
+
+	if (!ret)
+		ret = fmpi_assertion_check(a, &rules, m->now_s, v);
+	if (!ret)
+		ret = check_one_time(i, a, v);
+	if (ret || a->confirmation != FMPI_HOLDER)
+		return ret;
+	if (!is_signed)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(a->node),
+				   "an Assertion for the holder of a key, who signs nothing here");
+	return fmpi_holder_of_key_read(a->holder, &a->key, a->key_id, v);
+}
+
+/*
+ * Behind decryption the message is another tree, and what is before the octets that were put into
+ * it is the same. That nothing inside it is a comment was seen to when it was read.
+ */
+static bool is_verified(const struct fmp_inspector *i, const xmlNode *node, size_t room)
+{
+	static const struct fmpi_prefixes none;
+	struct fmpi_buffer was = { 0 }, is = { 0 };
+	size_t also = room;
+	bool same = node == i->verified;
+
+	if (!same && i->verified)
+		same = !fmpi_c14n_exclusive(i->verified, &none, &room, &was) &&
+		       !fmpi_c14n_exclusive(node, &none, &also, &is) && was.len == is.len &&
+		       memcmp(was.p, is.p, is.len) == 0;
+	free(was.p);
+	free(is.p);
+	return same;
+}
+
+int fmpi_sender_check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
+				const struct fmpi_wsse *sec, struct fmp_inspection *v)
+{
+	const struct fmpi_assertion *a = &i->assertion;
+	size_t room = fmpi_c14n_room(m->len);
+	int ret;
+
+	if (!sec->assertion || is_verified(i, sec->assertion, room))
+		return 0;
+	ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, a, m->now_s, room, v);
+	if (!ret && a->confirmation == FMPI_HOLDER)
+		ret = fmpi_issuers_holder(i->issuers, a, &i->holder, v);
+	if (ret)
+		return ret;
+	if (!i->verified)
+		i->verified = a->node;
+	snprintf(i->subject, sizeof(i->subject), "%s", a->name);
+	snprintf(i->issuer, sizeof(i->issuer), "%s", a->issuer);
+	return 0;
+}
+
+int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
+			  struct fmp_inspection *v)
+{
+	const xmlNode *where = sec->security ? sec->security : soap->body->parent;
+	int ret = sec->username_hidden ? 0 : fmpi_sender_check_user(i, m, sec, soap, v);
+
+	if (!sec->assertion)
+		i->subject[0] = i->issuer[0] = '\0';
+	if (ret)
+		return ret;
+	/* What it confirms only the client knows, that it is of the message who signed it. */
+	if (sec->confirmation && !m->answer)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED,
+				   fmpi_line(sec->confirmation),
+				   "a SignatureConfirmation in a request");
+	if (!sec->assertion)
+		return i->saml_required ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+						      fmpi_line(where), "no Assertion")
+					: 0;
+	if (!i->issuers)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+				   fmpi_line(sec->assertion),
+				   "an Assertion, but no issuers are known here");
+	return check_assertion(i, m, sec, v);
+}
+
+/* A copy is known by what was signed before anything is spent on the signature. */
+static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *info,
+			const struct fmpi_signer *who, const struct fmpi_lifetime *life,
+			const xmlNode *signature, struct fmp_inspection *v)
+{
+	struct fmpi_replay_key k = { .created_ms = life->created_ms, .until_ms = life->until_ms };
+	int ret;
+
+	if (!i->replay)
+		return 0;
+	memcpy(k.signer, who->id, sizeof(k.signer));
+	ret = fmpi_signedinfo_digest(info, who->id, sizeof(who->id), k.id);
+	if (ret)
+		return ret;
+	return note(i, &k, signature, v);
+}
+
+static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
+		      const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool visible,
+		      struct fmpi_lifetime *life, struct fmp_inspection *v)
+{
+	int ret;
+
+	if (!sec->security)
+		return refuse_unsigned(v, soap->header ? soap->header : soap->body->parent,
+				       sec->n_others ? "no Security header for us, only for others"
+						     : "no Security header");
+	if (!sec->signature && visible)
+		return refuse_unsigned(v, sec->security, "no Signature in the Security header");
+	if (!sec->timestamp)
+		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
+				   fmpi_line(sec->security), "no Timestamp in the Security header");
+	fmpi_step_done(v, FMP_STEP_SIGNATURE);
+	ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, life,
+				   v);
+	fmpi_step_done(v, FMP_STEP_TIMESTAMP);
+	return ret;
+}
+
+int fmpi_sender_check_time(struct fmp_inspector *i, const struct fmp_message *m,
+			   const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool visible,
+			   struct fmp_inspection *v)
+{
+	struct fmpi_lifetime life;
+
+	return check_time(i, m, soap, sec, visible, &life, v);
+}
+
+/* FMP_PART_BIT()s of the blocks that must be signed. Of those that are encrypted all are. */
+static unsigned visible_parts(const struct fmp_inspector *i, const struct fmpi_wsse *sec)
+{
+	unsigned hidden = sec->n_hidden_blocks ? i->hidden >> FMP_ENCRYPTED_TO << FMP_PART_TO : 0;
+
+	return i->require_signed & ~hidden;
+}
+
+/* @holder: who must it be? NULL: whoever is trusted */
+static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_wsse *sec, const struct fmpi_signedinfo *info,
+			const struct fmpi_signer *holder, const struct fmpi_lifetime *life,
+			struct fmpi_signer *who, struct fmp_inspection *v)
+{
+	int ret = fmpi_token_signer(i->trust, i->known, holder, info, m->now_s, who, v);
+
+	return ret ? ret : check_replay(i, info, who, life, sec->signature, v);
+}
+
+/* Else whoever holds the message back chooses the operation: SOAPAction is not signed. */
+static int check_empty(const struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+		       const struct fmpi_signedinfo *info, struct fmp_inspection *v)
+{
+	if (soap->payload || m->answer || fmpi_schema_wsdl(i->schema)->n_empty == 1 ||
+	    !fmpi_signedinfo_require(info, sec, FMP_PART_BIT(FMP_PART_ACTION), v))
+		return 0;
+	return refuse_unsigned(v, soap->body,
+			       "the Body is empty, and no Action that is signed says for which "
+			       "operation of several");
+}
+
+/* @resolved: all that was signed can be seen, and is looked at */
+static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool resolved,
+			struct fmpi_signedinfo *info, struct fmpi_signer *who,
+			struct fmp_inspection *v)
+{
+	bool held = sec->assertion && i->assertion.confirmation == FMPI_HOLDER;
+	struct fmpi_lifetime life;
+	struct fmpi_signer holder;
+	/* Who was confirmed before is enough to know a copy by, without the issuer's signature. */
+	bool early = !held || fmpi_issuers_known(i->issuers, &i->assertion, &holder);
+	int ret = check_time(i, m, soap, sec, true, &life, v);
+
+	if (!ret && resolved)
+		ret = fmpi_signedinfo_read(sec, soap, &i->algorithms, i->limits.references, info,
+					   v);
+	else if (!ret)
+		ret = fmpi_signedinfo_unresolved(sec, &i->algorithms, i->limits.references, info,
+						 v);
+	info->room = fmpi_c14n_room(m->len);
+	if (!ret && resolved)
+		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
+	if (!ret && resolved)
+		ret = check_empty(i, m, soap, sec, info, v);
+	if (!ret && early)
+		ret = check_signer(i, m, sec, info, held ? &holder : NULL, &life, who, v);
+	if (!ret)
+		ret = fmpi_sender_check_assertion(i, m, sec, v);
+	if (!ret && !early)
+		ret = check_signer(i, m, sec, info, &i->holder, &life, who, v);
+	return ret;
+}
+
+int fmpi_sender_check_signature(struct fmp_inspector *i, const struct fmp_message *m,
+				const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+				struct fmpi_signedinfo *info, struct fmpi_signer *who,
+				struct fmp_inspection *v)
+{
+	return check_claims(i, m, soap, sec, true, info, who, v);
+}
+
+int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_message *m,
+				 const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+				 struct fmpi_signedinfo *info, struct fmpi_signer *who,
+				 struct fmp_inspection *v)
+{
+	return check_claims(i, m, soap, sec, false, info, who, v);
+}
+
+int fmpi_sender_check_remember(struct fmp_inspector *i, const struct fmp_message *m,
+			       struct fmp_inspection *v)
+{
+	for (unsigned n = 0; n < i->n_remember; n++) {
+		int ret = fmpi_replay_take(i->replay, &i->remember[n], m->now_s * 1000);
+
+		if (ret)
+			return refuse_replay(NULL, ret, v);
+	}
+	memcpy(v->subject, i->subject, sizeof(v->subject));
+	memcpy(v->issuer, i->issuer, sizeof(v->issuer));
+	return 0;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Blocks put in and taken out, a transaction for some thousands of them.
+ *
+ * Most are where they should be: new ones are not there, and those that are renewed or go
+ * are. That is tried first, in few messages and with the fewest changes of an element: one,
+ * and two of what is renewed. If the kernel refuses that, the same is
+ * done without a question of what is there; and if it refuses that too, every
+ * change stands in messages of its own, which tell whose fault it was.
+ */
+#include <layers/nft.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <linux/netfilter/nf_tables.h>
+
+/* One transaction's bound: 8192 limits in force already are about 4 MB of messages. */
+#define CHANGES_MAX  8192u
+/* Rounds in which what the kernel refuses is left out and the rest tried again. */
+#define ROUNDS_MAX   8
+/* A set whose hash table is being made larger refuses what comes too fast: a moment later it
+ * does not. So often the whole is tried again, after 1, 2, 4 ms. */
+#define BUSY_TRIES   3u
+#define BUSY_WAIT_US 1000u
+
+/* What is to be done, one change a key, by set. */
+struct work {
+	struct fmpi_change **v; /* new blocks, renewed ones, unblocks */
+	size_t fresh, blocks, n; /* fresh: the new ones; blocks: with the renewed ones */
+};
+
+static int by_key(const void *x, const void *y)
+{
+	const struct fmpi_change *a = *(struct fmpi_change *const *)x;
+	const struct fmpi_change *b = *(struct fmpi_change *const *)y;
+	int c = (a->dest_port != 0) - (b->dest_port != 0);
+
+	if (!c)
+		c = (a->pair_mac.family != 0) - (b->pair_mac.family != 0);
+	if (!c)
+		c = (a->rate != 0) - (b->rate != 0);
+	if (!c)
+		c = (int)a->addr.family - (int)b->addr.family;
+	if (!c)
+		c = (int)a->addr.prefix_len - (int)b->addr.prefix_len;
+	if (!c)
+		c = fmp_addr_compare(&a->addr, &b->addr);
+	if (!c)
+		c = fmp_addr_compare(&a->pair_mac, &b->pair_mac);
+	if (!c)
+		c = (int)a->dest_port - (int)b->dest_port;
+	/* Of one key in the order in which they were said. */
+	return c ? c : (a > b) - (a < b);
+}
+
+static bool same_key(const struct fmpi_change *a, const struct fmpi_change *b)
+{
+	return a->dest_port == b->dest_port && !a->rate == !b->rate &&
+	       fmp_addr_equal(&a->addr, &b->addr) && fmp_addr_equal(&a->pair_mac, &b->pair_mac);
+}
+
+/* Where in the work a change stands. */
+static unsigned pass_of(const struct fmpi_change *c)
+{
+	return !c->block ? 2 : c->renews ? 1 : 0;
+}
+
+/* What is not done yet; of several changes of a key the last one stands. */
+static int collect(struct nft_layer *l, struct fmpi_change *c, size_t n, struct work *w)
+{
+	struct fmpi_change **all = calloc(2 * n, sizeof(struct fmpi_change *));
+	size_t k = 0;
+
+	*w = (struct work){ 0 };
+	if (!all)
+		return FMP_ERR_NOMEM;
+	w->v = all + n;
+	for (size_t i = 0; i < n; i++) {
+		/* Where there is no set there is nothing to unblock. */
+		if (!c[i].done && *fmpi_nft_shape_at(&l->shape, fmpi_nft_set_of_change(&c[i])))
+			all[k++] = &c[i];
+	}
+	qsort(all, k, sizeof(struct fmpi_change *), by_key);
+	for (unsigned pass = 0; pass < 3; pass++) {
+		for (size_t i = 0; i < k; i++) {
+			if (i + 1 < k && same_key(all[i], all[i + 1]))
+				continue;
+			if (pass_of(all[i]) == pass)
+				w->v[w->n++] = all[i];
+		}
+		if (pass == 0)
+			w->fresh = w->n;
+		else if (pass == 1)
+			w->blocks = w->n;
+	}
+	/* One allocation: the list in front is done with. */
+	for (size_t i = 0; i < w->n; i++)
+		all[i] = w->v[i];
+	w->v = all;
+	return 0;
+}
+
+/* Changes from..to in as few messages as they fit, all of nobody. */
+static int put_bulk(const struct nft_layer *l, struct nft_batch *b, uint16_t type, uint16_t flags,
+		    enum nft_elem_form form, const struct work *w, size_t from, size_t to)
+{
+	while (from < to) {
+		size_t some = fmpi_nft_elems_put(l, b, type, flags, form,
+						 (const struct fmpi_change *const *)w->v + from,
+						 to - from, NFT_NOBODY);
+
+		if (!some)
+			return FMP_ERR_NOMEM;
+		from += some;
+	}
+	return 0;
+}
+
+/*
+ * As if new blocks were not there yet, and what is renewed or unblocked were. Renewed ones are deleted and
+ * added: the timeout of an element that is there is changed by kernels from 6.12 on alone, its id by none.
+ */
+static int put_hopeful(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
+{
+	int rc = put_bulk(l, b, NFT_MSG_DELSETELEM, 0, NFT_ELEM_KEY, w, w->fresh, w->n);
+
+	return rc ? rc
+		  : put_bulk(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE | NLM_F_EXCL, NFT_ELEM_BLOCK, w,
+			     0, w->blocks);
+}
+
+/*
+ * A new timeout is taken for an element that is there only by kernels from 6.12
+ * on: so it is deleted and added again. Deleting what is not there would end
+ * the transaction: so it is added before that.
+ */
+static int put_careful(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
+{
+	int rc = put_bulk(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE, NFT_ELEM_KEY, w, 0, w->n);
+
+	if (!rc)
+		rc = put_bulk(l, b, NFT_MSG_DELSETELEM, 0, NFT_ELEM_KEY, w, 0, w->n);
+	return rc ? rc
+		  : put_bulk(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE, NFT_ELEM_BLOCK, w, 0,
+			     w->blocks);
+}
+
+/* The same, with each change the owner of its messages. */
+static int put_singly(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
+{
+	static const struct {
+		uint16_t type, flags;
+		enum nft_elem_form form;
+	} steps[3] = { { NFT_MSG_NEWSETELEM, NLM_F_CREATE, NFT_ELEM_KEY },
+		       { NFT_MSG_DELSETELEM, 0, NFT_ELEM_KEY },
+		       { NFT_MSG_NEWSETELEM, NLM_F_CREATE, NFT_ELEM_BLOCK } };
+
+	for (size_t i = 0; i < w->n; i++) {
+		for (unsigned s = 0; s < (i < w->blocks ? 3 : 2); s++) {
+			if (!w->v[i]->done &&
+			    !fmpi_nft_elems_put(l, b, steps[s].type, steps[s].flags, steps[s].form,
+						(const struct fmpi_change *const *)w->v + i, 1, i))
+				return FMP_ERR_NOMEM;
+		}
+	}
+	return 0;
+}
+
+struct refusals {
+	const struct work *w;
+	bool missing; /* a set or the table is not there */
+	bool patient; /* what is busy is nobody's fault yet */
+	bool busy; /* something was */
+	struct fmp_kerr all; /* the transaction itself was refused */
+};
+
+static void take_refusal(size_t owner, const struct fmp_kerr *kerr, void *ctx)
+{
+	struct refusals *r = ctx;
+
+	if (kerr->sys_errno == ENOENT)
+		r->missing = true;
+	else if (kerr->sys_errno == EBUSY && r->patient)
+		r->busy = true;
+	else if (owner == NFT_NOBODY)
+		r->all = *kerr;
+	else if (!r->w->v[owner]->done) {
+		r->w->v[owner]->done = true;
+		r->w->v[owner]->result = *kerr;
+	}
+}
+
+typedef int (*put_fn)(const struct nft_layer *l, struct nft_batch *b, const struct work *w);
+
+static int attempt_once(struct nft_layer *l, put_fn put, const struct work *w, bool patient,
+			struct refusals *r, struct fmp_error *err)
+{
+	struct nft_batch b = { .nl = &l->nl };
+	int rc = put(l, &b, w);
+
+	*r = (struct refusals){ .w = w, .patient = patient };
+	if (rc) {
+		fmpi_nft_batch_abort(&b);
+		return fmp_error_set(err, rc, "out of memory");
+	}
+	return fmpi_nft_batch_commit(&b, take_refusal, r, err);
+}
+
+/* One transaction. Return: 0, or a code with who was at fault in r. */
+static int attempt(struct nft_layer *l, put_fn put, const struct work *w, struct refusals *r,
+		   struct fmp_error *err)
+{
+	for (unsigned i = 0;; i++) {
+		int rc = attempt_once(l, put, w, i < BUSY_TRIES, r, err);
+
+		if (rc != FMP_ERR_KERNEL || !r->busy)
+			return rc;
+		usleep(BUSY_WAIT_US << i);
+	}
+}
+
+static int missing(struct fmp_error *err)
+{
+	return fmp_error_set(err, FMP_ERR_AGAIN, "the table is not complete");
+}
+
+static int apply_work(struct nft_layer *l, const struct work *w, struct fmp_error *err)
+{
+	struct refusals r;
+	int rc = attempt(l, put_hopeful, w, &r, err);
+
+	if (rc == FMP_ERR_KERNEL)
+		rc = attempt(l, put_careful, w, &r, err);
+	if (rc == FMP_ERR_KERNEL && r.missing)
+		return missing(err);
+	for (int round = 0; rc == FMP_ERR_KERNEL && round < ROUNDS_MAX; round++) {
+		rc = attempt(l, put_singly, w, &r, err);
+		if (rc && r.missing)
+			return missing(err);
+		if (r.all.sys_errno)
+			break;
+	}
+	return rc;
+}
+
+static int apply_some(struct nft_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
+{
+	struct work w;
+	int rc = collect(l, c, n, &w);
+
+	if (rc)
+		return fmp_error_set(err, rc, "out of memory");
+	if (w.n)
+		rc = apply_work(l, &w, err);
+	free(w.v);
+	for (size_t i = 0; !rc && i < n; i++)
+		c[i].done = true;
+	return rc;
+}
+
+/* Marks the sets that blocks need and that are not there. Return: whether there are any. */
+static bool demand(struct nft_layer *l, const struct fmpi_change *c, size_t n)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		bool *has = fmpi_nft_shape_at(&l->shape, fmpi_nft_set_of_change(&c[i]));
+
+		any |= c[i].block && !*has;
+		*has |= c[i].block;
+	}
+	return any;
+}
+
+int fmpi_nft_apply(struct nft_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
+{
+	int rc = 0;
+
+	if (demand(l, c, n))
+		return fmp_error_set(err, FMP_ERR_AGAIN, "a set is missing");
+	for (size_t from = 0; !rc && from < n; from += CHANGES_MAX)
+		rc = apply_some(l, c + from, n - from < CHANGES_MAX ? n - from : CHANGES_MAX, err);
+	return rc;
+}

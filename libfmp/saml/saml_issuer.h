@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who may issue assertions, and the keys that they confirm. */
+#ifndef FMPI_SAML_SAML_ISSUER_H
+#define FMPI_SAML_SAML_ISSUER_H
+
+#include "wss/dsig.h"
+#include "saml.h"
+#include "x509/trust.h"
+
+struct fmpi_issuers;
+
+/**
+ * fmpi_issuers_load() - each with the certificates of its own: none speaks in another's name
+ *
+ * Return: 0 or what fmpi_trust_load() returns.
+ */
+int fmpi_issuers_load(const struct fmp_policy_saml *saml, struct fmpi_issuers **out,
+		      struct fmp_error *err);
+void fmpi_issuers_free(struct fmpi_issuers *s);
+
+/**
+ * fmpi_issuers_verify() - is it signed by whom it says to be of?
+ * @dsig: NULL: xmlsec1 verifies
+ * @allowed: what it may be signed with
+ * @room: for its canonical form, fmpi_c14n_room()
+ *
+ * What is verified is a->node, all of it but a->signature. Return: 0, FMPI_REFUSED,
+ * FMP_ERR_NOMEM.
+ */
+int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
+			const struct fmp_policy_algorithms *allowed, const struct fmpi_assertion *a,
+			int64_t now_s, size_t room, struct fmp_inspection *v);
+
+/** fmpi_issuers_known() - the key of FMPI_HOLDER, if an issuer has confirmed it before. Return: is it so? */
+bool fmpi_issuers_known(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+			struct fmpi_signer *out);
+
+/**
+ * fmpi_issuers_holder() - the key of FMPI_HOLDER
+ * @a: its key was read
+ *
+ * To be called when the assertion is verified: the issuer vouches for the key, nobody else
+ * does. Keys are remembered, so reading one is paid for once. Return: 0, FMPI_REFUSED,
+ * FMP_ERR_NOMEM.
+ */
+int fmpi_issuers_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+			struct fmpi_signer *out, struct fmp_inspection *v);
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "date_time.h"
+
+#include <string.h>
+
+#define DAY	    86400
+#define ZONE_MAX    (14 * 3600)
+/* Of a year; more would not fit as seconds. */
+#define YEAR_DIGITS 12
+
+struct cursor {
+	const char *p, *end;
+	bool good;
+};
+
+static bool skip(struct cursor *c, char want)
+{
+	bool is = c->p < c->end && *c->p == want;
+
+	c->p += is;
+	return is;
+}
+
+static void expect(struct cursor *c, const char *want)
+{
+	for (; *want; want++)
+		c->good = skip(c, *want) && c->good;
+}
+
+static size_t count_digits(const struct cursor *c)
+{
+	const char *p = c->p;
+
+	while (p < c->end && *p >= '0' && *p <= '9')
+		p++;
+	return (size_t)(p - c->p);
+}
+
+static int64_t read_digits(struct cursor *c, size_t n)
+{
+	int64_t x = 0;
+
+	c->good = c->good && count_digits(c) >= n;
+	for (; c->good && n; n--)
+		x = 10 * x + (*c->p++ - '0');
+	return x;
+}
+
+static int64_t read_two(struct cursor *c, int64_t least, int64_t most)
+{
+	int64_t x = read_digits(c, 2);
+
+	c->good = c->good && x >= least && x <= most;
+	return x;
+}
+
+/* There is no year 0 (3.2.7.1): that before 1 is -1. */
+static int64_t read_year(struct cursor *c)
+{
+	bool is_negative = skip(c, '-');
+	size_t n = count_digits(c);
+	int64_t year;
+
+	c->good = c->good && n >= 4 && n <= YEAR_DIGITS && (n == 4 || *c->p != '0');
+	year = read_digits(c, n);
+	c->good = c->good && year;
+	return is_negative ? 1 - year : year;
+}
+
+static bool is_leap(int64_t year)
+{
+	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static int64_t days_of(int64_t year, int64_t month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+
+	return days[month - 1] + (month == 2 && is_leap(year));
+}
+
+/* Since 1 March of the year 0; months are counted from March. */
+static int64_t to_days(int64_t year, int64_t month, int64_t day)
+{
+	int64_t y = month < 3 ? year - 1 : year, m = (month + 9) % 12;
+	int64_t era = (y >= 0 ? y : y - 399) / 400, in_era = y - 400 * era;
+
+	return 146097 * era + 365 * in_era + in_era / 4 - in_era / 100 + (153 * m + 2) / 5 + day -
+	       1;
+}
+
+static int64_t read_time(struct cursor *c, struct fmpi_date_time *out)
+{
+	int64_t h = read_two(c, 0, 24), m, s;
+
+	expect(c, ":");
+	m = read_two(c, 0, 59);
+	expect(c, ":");
+	s = read_two(c, 0, 59);
+	if (skip(c, '.')) {
+		out->fraction = c->p;
+		out->n_fraction = count_digits(c);
+		c->good = c->good && out->n_fraction;
+		c->p += out->n_fraction;
+		while (out->n_fraction && out->fraction[out->n_fraction - 1] == '0')
+			out->n_fraction--;
+	}
+	c->good = c->good && (h < 24 || (!m && !s && !out->n_fraction));
+	return 3600 * h + 60 * m + s;
+}
+
+/* Seconds east of UTC. */
+static int64_t read_zone(struct cursor *c, bool *has_zone)
+{
+	bool is_west = c->p < c->end && *c->p == '-';
+	int64_t h, m;
+
+	*has_zone = c->p < c->end;
+	if (!*has_zone || skip(c, 'Z'))
+		return 0;
+	if (!skip(c, '-'))
+		expect(c, "+");
+	h = read_two(c, 0, 14);
+	expect(c, ":");
+	m = read_two(c, 0, h == 14 ? 0 : 59);
+	return (is_west ? -1 : 1) * (3600 * h + 60 * m);
+}
+
+/* What a type has of a date: "ymd", and "t" where a time follows; the text between. */
+static const struct {
+	const char *name, *parts;
+} types[] = {
+	{ "dateTime", "y-m-dTt" }, { "date", "y-m-d" },	    { "time", "t" },
+	{ "gYear", "y" },	   { "gYearMonth", "y-m" }, { "gMonth", "--m" },
+	{ "gMonthDay", "--m-d" },  { "gDay", "---d" },
+};
+
+static const char *parts_of(const char *type)
+{
+	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(types[i].name, type) == 0)
+			return types[i].parts;
+	return NULL;
+}
+
+bool fmpi_date_time_is_type(const char *type)
+{
+	return parts_of(type) != NULL;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool fmpi_date_time_read(const char *type, const char *text, size_t len, struct fmpi_date_time *out)
+{
+	struct cursor c = { text, text + len, true };
+	/* Of a leap year: --02-29 is a day. */
+	int64_t year = 1972, month = 1, day = 1, seconds = 0;
+	const char *parts = parts_of(type);
+
+	*out = (struct fmpi_date_time){ .fraction = "" };
+	while (c.p < c.end && is_blank(*c.p))
+		c.p++;
+	while (c.end > c.p && is_blank(c.end[-1]))
+		c.end--;
+	for (; parts && *parts && c.good; parts++) {
+		if (*parts == 'y')
+			year = read_year(&c);
+		else if (*parts == 'm')
+			month = read_two(&c, 1, 12);
+		else if (*parts == 'd')
+			day = read_two(&c, 1, 31);
+		else if (*parts == 't')
+			seconds = read_time(&c, out);
+		else
+			c.good = skip(&c, *parts);
+	}
+	seconds -= read_zone(&c, &out->has_zone);
+	if (!parts || !c.good || c.p != c.end || day > days_of(year, month))
+		return false;
+	out->seconds = to_days(year, month, day) * DAY + seconds;
+	return true;
+}
+
+static int compare_fractions(const struct fmpi_date_time *x, const struct fmpi_date_time *y)
+{
+	size_t n = x->n_fraction < y->n_fraction ? x->n_fraction : y->n_fraction;
+	int order = memcmp(x->fraction, y->fraction, n);
+
+	return order ? order : (x->n_fraction > y->n_fraction) - (x->n_fraction < y->n_fraction);
+}
+
+/* @shift: of y, in seconds */
+static int compare(const struct fmpi_date_time *x, const struct fmpi_date_time *y, int64_t shift)
+{
+	int64_t a = x->seconds, b = y->seconds + shift;
+
+	return a != b ? (a > b) - (a < b) : compare_fractions(x, y);
+}
+
+static enum fmpi_order name_order(int order)
+{
+	return order < 0 ? FMPI_BEFORE : order > 0 ? FMPI_AFTER : FMPI_SAME;
+}
+
+/* @local: has no zone: it may be as early as at +14:00, and as late as at -14:00. */
+static enum fmpi_order compare_local(const struct fmpi_date_time *x,
+				     const struct fmpi_date_time *local)
+{
+	if (compare(x, local, -ZONE_MAX) < 0)
+		return FMPI_BEFORE;
+	return compare(x, local, ZONE_MAX) > 0 ? FMPI_AFTER : FMPI_UNORDERED;
+}
+
+enum fmpi_order fmpi_date_time_compare(const struct fmpi_date_time *x,
+				       const struct fmpi_date_time *y)
+{
+	enum fmpi_order order;
+
+	if (x->has_zone == y->has_zone)
+		return name_order(compare(x, y, 0));
+	if (x->has_zone)
+		return compare_local(x, y);
+	order = compare_local(y, x);
+	return order == FMPI_UNORDERED ? order : name_order(-(int)order);
+}

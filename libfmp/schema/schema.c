@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "schema.h"
+
+#include <libxml/xmlschemas.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/names.h"
+#include "schema_hints.h"
+#include "schema_number.h"
+#include "schema_private.h"
+#include "schema_stand_in.h"
+
+/* Bytes of one text: from here on libxml2's copies of it count. One of a message is so long. */
+#define HUGE_TEXT (128u << 10)
+/* Pieces of one text, times its bytes: libxml2 measures what it has of it anew at each. */
+#define PARTED	  (16u << 20)
+
+struct longest {
+	size_t of; /* bytes of the longest content or value, all its texts together */
+	xmlNode *text; /* the longest one ... */
+	size_t len; /* ... and its bytes */
+	const xmlNode *parted; /* a piece of one that is in too many; NULL: none is */
+	struct fmpi_doubt doubt;
+	bool is_doubtful; /* some value is one that libxml2 may take wrongly */
+};
+
+static void keep_longer(xmlNode *text, size_t len, struct longest *out)
+{
+	if (len > out->len) {
+		out->text = text;
+		out->len = len;
+	}
+}
+
+/* A value in pieces, or with elements between. */
+static void take_pieces(xmlNode *n, struct longest *out)
+{
+	size_t sum = 0, pieces = 0;
+
+	for (; n; n = n->next) {
+		size_t len = n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+
+		sum += len;
+		pieces += len != 0;
+		if (len)
+			fmpi_doubt_feed(&out->doubt, (const char *)n->content, len);
+		if (pieces > 1 && sum > PARTED / pieces)
+			out->parted = n;
+		keep_longer(n, len, out);
+	}
+	if (sum > out->of)
+		out->of = sum;
+	out->is_doubtful = fmpi_doubt_end(&out->doubt) || out->is_doubtful;
+}
+
+static void take_longer(xmlNode *n, struct longest *out)
+{
+	size_t len;
+
+	if (!n && !out->doubt.of->has_lists)
+		return;
+	if (!n || n->next || n->type != XML_TEXT_NODE ||
+	    !fmpi_doubt_is_clear(out->doubt.of, (const char *)n->content)) {
+		take_pieces(n, out);
+		return;
+	}
+	len = strlen((const char *)n->content);
+	keep_longer(n, len, out);
+	if (len > out->of)
+		out->of = len;
+}
+
+static bool is_blank(char ch)
+{
+	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n';
+}
+
+/* White space at its beginning or end? */
+static bool is_padded(const xmlNode *value)
+{
+	const char *first = NULL, *last = NULL;
+
+	for (const xmlNode *n = value->children; n; n = n->next) {
+		if (n->type != XML_TEXT_NODE || !*n->content)
+			continue;
+		first = first ? first : (const char *)n->content;
+		last = (const char *)n->content;
+	}
+	return first && (is_blank(*first) || is_blank(last[strlen(last) - 1]));
+}
+
+/* What of the tree is otherwise while libxml2 validates it. */
+struct meanwhile {
+	struct fmpi_hints hints;
+	struct fmpi_stand_ins names;
+};
+
+/* libxml2 does not collapse xsi:type, a QName. */
+static bool is_padded_name(const xmlAttr *a)
+{
+	return a->ns && strcmp((const char *)a->name, "type") == 0 &&
+	       strcmp((const char *)a->ns->href, NS_XSI) == 0 && is_padded((const xmlNode *)a);
+}
+
+/* Look at all texts, and list the hints and names. Return: 0, FMP_ERR_NOMEM. */
+static int look_through(xmlNode *payload, struct longest *out, struct meanwhile *m)
+{
+	int ret = 0;
+
+	for (xmlNode *n = payload; n && !ret; n = fmpi_policy_reader(payload, n)) {
+		take_longer(n->children, out);
+		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
+			take_longer(a->children, out);
+			ret = fmpi_hints_is(a) ? fmpi_hints_add(&m->hints, a)
+			      : is_padded_name(a)
+				      ? fmpi_stand_in_add(&m->names, (xmlNode *)a, false)
+				      : 0;
+		}
+	}
+	return ret;
+}
+
+struct validation {
+	struct fmp_inspection *v;
+	const struct fmpi_schema_set *set;
+	const xmlNode *unjudged; /* a value that nobody can check; NULL: there is none */
+	xmlNode *payload;
+	xmlNode *cut; /* a list, to be freed */
+	const xmlNode *short_of; /* whose text is not all there; NULL: none */
+	bool has_waived; /* libxml2 was wrong about a value */
+	bool is_second; /* with the stand-ins in the tree */
+	bool no_memory;
+	unsigned unjudged_line;
+	const char *unjudged_why;
+	struct fmpi_stand_ins stand_ins; /* of values that it could not read */
+	struct fmpi_way way;
+};
+
+/* From node on, the list of its parent's children. */
+static void cut_off(struct validation *c, xmlNode *node)
+{
+	xmlNode *last;
+
+	if (!node)
+		return;
+	last = node->parent->last;
+	node->parent->last = node->prev;
+	if (node->prev)
+		node->prev->next = NULL;
+	else
+		node->parent->children = NULL;
+	last->next = c->cut;
+	c->cut = node;
+}
+
+/* One fault is enough: libxml2 would look at all that follows, and write a sentence a fault. */
+static void end_behind(struct validation *c, xmlNode *node)
+{
+	if (node->type == XML_ATTRIBUTE_NODE)
+		node = node->parent;
+	if (node->type == XML_ELEMENT_NODE)
+		cut_off(c, node->children);
+	for (; node != c->payload && node->parent; node = node->parent)
+		cut_off(c, node->next);
+}
+
+/*
+ * Is all of a text wrong if its beginning is? Where no type knows it for a number or the like,
+ * or it is none of a list of texts. Of other rules that hold elsewhere all but keys, yes.
+ */
+static bool is_sure(const struct validation *c, const xmlError *e)
+{
+	const xmlNode *of = c->short_of;
+
+	if (!of)
+		return true;
+	if (e->node == of || (of->type == XML_ATTRIBUTE_NODE && e->node == of->parent))
+		return e->code == XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 ||
+		       e->code == XML_SCHEMAV_CVC_ENUMERATION_VALID;
+	return e->code != XML_SCHEMAV_CVC_IDC;
+}
+
+bool fmpi_schema_is_of_value(int code)
+{
+	return (code >= XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 &&
+		code <= XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_3) ||
+	       (code >= XML_SCHEMAV_CVC_FACET_VALID && code <= XML_SCHEMAV_CVC_ENUMERATION_VALID);
+}
+
+bool fmpi_schema_is_of_fixed(int code)
+{
+	return code == XML_SCHEMAV_CVC_ELT_5_2_2_2_1 || code == XML_SCHEMAV_CVC_ELT_5_2_2_2_2 ||
+	       code == XML_SCHEMAV_CVC_AU;
+}
+
+static void leave_unjudged(struct validation *c, const xmlNode *node, const char *why)
+{
+	c->unjudged = node;
+	c->unjudged_line = fmpi_line(node);
+	c->unjudged_why = why;
+}
+
+static void put_aside(struct validation *c, xmlNode *node, bool is_number)
+{
+	if (!c->short_of && fmpi_stand_in_add(&c->stand_ins, node, is_number))
+		c->no_memory = true;
+}
+
+/* Behind "{namespace}name", as libxml2 writes it; NULL: it is another. */
+static const char *skip_name(const char *text, const xmlNs *ns, const xmlChar *local)
+{
+	const char *href = ns && ns->href ? (const char *)ns->href : NULL;
+	size_t n = href ? strlen(href) : 0, len = strlen((const char *)local);
+
+	if (href) {
+		if (*text != '{' || strncmp(text + 1, href, n) != 0 || text[n + 1] != '}')
+			return NULL;
+		text += n + 2;
+	}
+	return strncmp(text, (const char *)local, len) == 0 ? text + len : NULL;
+}
+
+/* libxml2 gives the element of an attribute, and says the attribute's name. NULL: can't be told. */
+static xmlNode *find_node(const xmlError *e)
+{
+	static const char begin[] = "Element '", middle[] = "', attribute '";
+	xmlNode *n = e->node;
+	const char *at, *end;
+
+	if (!n || n->type != XML_ELEMENT_NODE || !e->message ||
+	    strncmp(e->message, begin, strlen(begin)) != 0)
+		return n;
+	at = skip_name(e->message + strlen(begin), n->ns, n->name);
+	if (!at)
+		return NULL;
+	if (strncmp(at, middle, strlen(middle)) != 0)
+		return n;
+	at += strlen(middle);
+	for (xmlAttr *a = n->properties; a; a = a->next) {
+		end = skip_name(at, a->ns, a->name);
+		if (end && strncmp(end, "': ", 3) == 0)
+			return (xmlNode *)a;
+	}
+	return NULL;
+}
+
+/* A copy of it would be a third one, beside those of libxml2. */
+static bool is_huge(const xmlNode *value)
+{
+	size_t len = 0;
+
+	for (const xmlNode *n = value->children; n; n = n->next)
+		len += n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
+	return len > HUGE_TEXT;
+}
+
+enum judgement {
+	JUDGE_NOT, /* it is about something else */
+	JUDGE_BAD, /* libxml2 is right */
+	JUDGE_DONE, /* all is said */
+};
+
+/*
+ * libxml2 reads numbers of up to 24 digits; XSD 1.0 lets a type say how many there may be. The
+ * rest of the message is validated by libxml2 all the same.
+ */
+static enum judgement judge_number(struct validation *c, const xmlError *e)
+{
+	bool is_unreadable = e->message && strstr(e->message, FMPI_UNREADABLE);
+	xmlNode *node = find_node(e);
+	enum fmpi_decimal_verdict verdict;
+	char why[160];
+
+	if (!node || is_huge(node) ||
+	    !(fmpi_schema_is_of_value(e->code) || fmpi_schema_is_of_fixed(e->code)))
+		return JUDGE_NOT;
+	verdict = fmpi_schema_number(c->set, c->payload, node, node == c->short_of, &c->way, why,
+				     sizeof(why));
+	/* A stand-in need not hold what its number, which was judged before, holds. */
+	if (c->is_second && verdict != FMPI_DECIMAL_OTHER)
+		verdict = FMPI_DECIMAL_GOOD;
+	switch (verdict) {
+	case FMPI_DECIMAL_GOOD:
+		if (node == c->short_of) {
+			/* libxml2 would complain of it in sentences that hold all of it. */
+			fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE, fmpi_line(node),
+				    "a number of more than %u digits", HUGE_TEXT);
+			end_behind(c, node);
+			return JUDGE_DONE;
+		}
+		c->has_waived = true;
+		if (!fmpi_schema_is_key(c->set, node))
+			return JUDGE_DONE;
+		if (c->is_second)
+			leave_unjudged(c, node, "a key of more digits than can be compared here");
+		else
+			put_aside(c, node, true);
+		return JUDGE_DONE;
+	case FMPI_DECIMAL_BAD:
+		if (!is_unreadable && strncmp(why, "is no ", strlen("is no ")) == 0)
+			return JUDGE_BAD;
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(node),
+			    "%s '%s': the value %s",
+			    node->type == XML_ATTRIBUTE_NODE ? "Attribute" : "Element", node->name,
+			    why);
+		end_behind(c, node);
+		return JUDGE_DONE;
+	default:
+		if (is_unreadable)
+			leave_unjudged(c, node,
+				       "a number of more digits than can be compared here");
+		return is_unreadable ? JUDGE_DONE : JUDGE_NOT;
+	}
+}
+
+static bool is_of_range(int code)
+{
+	return code == XML_SCHEMAV_CVC_MININCLUSIVE_VALID ||
+	       code == XML_SCHEMAV_CVC_MAXINCLUSIVE_VALID ||
+	       code == XML_SCHEMAV_CVC_MINEXCLUSIVE_VALID ||
+	       code == XML_SCHEMAV_CVC_MAXEXCLUSIVE_VALID;
+}
+
+/* As fmpi_strict_waive(). @fixed: the value that it must have; NULL: any */
+static const char *excuse(const struct validation *c, const xmlError *e, const xmlNode *node,
+			  struct fmpi_type t, const char *fixed)
+{
+	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
+	xmlChar *copy = is_attribute ? NULL : xmlNodeGetContent(node);
+	const char *why = NULL, *text = is_attribute ? fmpi_attribute_value((const xmlAttr *)node)
+						     : (const char *)copy;
+
+	if (text && fmpi_schema_is_of_fixed(e->code))
+		why = fixed && fmpi_strict_is_same(c->set, t, fixed, text) ? "" : NULL;
+	else if (text)
+		why = fmpi_strict_waive(c->set, t, is_of_range(e->code), text);
+	xmlFree(copy);
+	return why;
+}
+
+/*
+ * libxml2 collapses white space of times and of some more types not at all, or in front alone, where
+ * no facet makes it.
+ */
+static enum judgement judge_other(struct validation *c, const xmlError *e)
+{
+	xmlNode *node = find_node(e);
+	const char *fixed, *why;
+	struct fmpi_type t;
+
+	if (!node || node == c->short_of || is_huge(node) ||
+	    (e->code != XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 && !is_of_range(e->code) &&
+	     !fmpi_schema_is_of_fixed(e->code)))
+		return JUDGE_BAD;
+	t = fmpi_type_of_value(c->set, c->payload, node, &c->way, &fixed);
+	why = excuse(c, e, node, t, fixed);
+	if (why && !*why && fmpi_schema_is_key(c->set, node))
+		why = "a value as a key that can't be compared here";
+	if (!why && !is_of_range(e->code) &&
+	    (fmpi_schema_is_of_fixed(e->code) ? !c->is_second : is_padded(node))) {
+		if (fmpi_type_is_untold(&t))
+			why = "a value whose type can't be told here";
+		else if (fmpi_type_collapses(c->set, t))
+			why = "";
+		if (why && !*why)
+			put_aside(c, node, false);
+	}
+	if (!why)
+		return JUDGE_BAD;
+	if (*why)
+		leave_unjudged(c, node, why);
+	c->has_waived = true;
+	return JUDGE_DONE;
+}
+
+/* A key that it could not read is not there for it. */
+static bool is_about_unread(const struct validation *c, const xmlError *e)
+{
+	return e->code == XML_SCHEMAV_CVC_IDC && (c->unjudged || (!c->is_second && c->stand_ins.n));
+}
+
+/* Without the values of the key, which may be stand-ins: "Duplicate key-sequence ['5', 'a'] in ...". */
+static void refuse_key(struct validation *c, const xmlError *e, unsigned line)
+{
+	const char *begin = strstr(e->message, " ['"), *end = begin ? strstr(begin, "'] ") : NULL;
+
+	for (const char *more = end; more; more = strstr(more + 1, "'] "))
+		end = more;
+	if (end)
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%.*s%s",
+			    (int)(begin - e->message), e->message, end + 2);
+	else
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s", e->message);
+}
+
+static void on_error(void *ctx, xmlErrorPtr e)
+{
+	struct validation *c = ctx;
+	enum judgement judged;
+	unsigned line;
+
+	if (c->v->kind != FMP_EVENT_GOOD || !is_sure(c, e) || is_about_unread(c, e))
+		return;
+	judged = judge_number(c, e);
+	if (judged == JUDGE_NOT)
+		judged = judge_other(c, e);
+	if (judged == JUDGE_DONE)
+		return;
+	line = e->node ? fmpi_line(e->node) : e->line > 0 ? (unsigned)e->line : 0;
+	if (c->is_second && e->code == XML_SCHEMAV_CVC_IDC && e->message)
+		refuse_key(c, e, line);
+	else
+		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s",
+			    e->message ? e->message : "not valid");
+	if (e->node)
+		end_behind(c, e->node);
+}
+
+/* Return: as libxml2's. */
+static int run_libxml2(struct validation *c, xmlSchemaPtr s)
+{
+	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(s);
+	int ret;
+
+	c->no_memory = c->no_memory || !ctxt;
+	if (!ctxt)
+		return -1;
+	xmlSchemaSetValidStructuredErrors(ctxt, on_error, c);
+	ret = xmlSchemaValidateOneElement(ctxt, c->payload);
+	xmlSchemaFreeValidCtxt(ctxt);
+	return ret;
+}
+
+/* Once more, and not for each of them: there may be many. */
+static int run_with_stand_ins(struct validation *c, xmlSchemaPtr s)
+{
+	c->no_memory = fmpi_stand_in_put(&c->stand_ins) != 0;
+	c->is_second = true;
+	c->unjudged = NULL;
+	return c->no_memory ? -1 : run_libxml2(c, s);
+}
+
+static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
+		    struct meanwhile *m, const xmlNode *short_of, struct fmp_inspection *v)
+{
+	struct validation c;
+	int ret;
+
+	/* Not cleared whole: the way is large, and seldom gone. */
+	memset(&c, 0, offsetof(struct validation, way));
+	c.v = v;
+	c.set = &schema->set;
+	c.payload = payload;
+	c.short_of = short_of;
+	c.way.n = 0;
+	v->kind = FMP_EVENT_GOOD;
+	if (fmpi_stand_in_put(&m->names))
+		return FMP_ERR_NOMEM;
+	fmpi_hints_hide(&m->hints);
+	ret = run_libxml2(&c, s);
+	if (!c.no_memory && v->kind == FMP_EVENT_GOOD && c.stand_ins.n)
+		ret = run_with_stand_ins(&c, s);
+	/* Before what was cut off is freed: what is put back may stand there. */
+	fmpi_stand_in_clear(&c.stand_ins);
+	fmpi_hints_restore(&m->hints);
+	fmpi_stand_in_restore(&m->names);
+	fmpi_fast_free_nodes(c.cut);
+	if (c.no_memory)
+		return FMP_ERR_NOMEM;
+	if (v->kind != FMP_EVENT_GOOD)
+		return FMPI_REFUSED;
+	if (c.unjudged && !short_of)
+		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_GOOD, c.unjudged_line, "%s",
+				   c.unjudged_why);
+	if (ret == 0 || short_of || (ret > 0 && c.has_waived))
+		return 0;
+	return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(payload),
+			   "not valid against the schema");
+}
+
+/*
+ * So many bytes that are right if all are: no character, no reference of a URI, no group of
+ * base64 or hexBinary is broken. 0: they are all blank.
+ */
+static size_t beginning_of(const char *text)
+{
+	size_t n = FMPI_LONG_TEXT, solid = 0;
+
+	for (size_t i = 0; i < n; i++)
+		solid += !strchr(" \t\r\n", text[i]);
+	while (n > 2 && (solid % 4 || ((uint8_t)text[n] & 0xc0) == 0x80 || text[n - 1] == '%' ||
+			 text[n - 2] == '%'))
+		solid -= !strchr(" \t\r\n", text[--n]);
+	return n > 2 && solid ? n : 0;
+}
+
+/* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
+static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload,
+			      struct meanwhile *m, xmlNode *text, struct fmp_inspection *v)
+{
+	char *p = (char *)text->content, next;
+	size_t n = beginning_of(p);
+	int ret;
+
+	if (!n)
+		return 0;
+	next = p[n];
+	p[n] = '\0';
+	ret = validate(schema, fmpi_schema_compiled(schema, true), payload, m, text->parent, v);
+	/* What was refused may be gone already. */
+	if (!ret)
+		p[n] = next;
+	return ret;
+}
+
+xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long)
+{
+	return is_long && s->lean ? s->lean : s->compiled;
+}
+
+static int check(struct fmpi_schema *s, xmlNode *payload, struct meanwhile *m,
+		 const struct longest *longest, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	if (longest->parted)
+		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE,
+				   fmpi_line(longest->parted),
+				   "a long text that comments part too often");
+	if (longest->len > HUGE_TEXT)
+		ret = validate_beginning(s, payload, m, longest->text, v);
+	if (!ret && longest->of > FMPI_LONG_TEXT && s->lean)
+		ret = validate(s, s->lean, payload, m, NULL, v);
+	if (!ret)
+		ret = validate(s, s->compiled, payload, m, NULL, v);
+	if (!ret && (longest->is_doubtful || s->strict.ids))
+		ret = fmpi_strict_check(&s->set, &s->strict, payload, v);
+	return ret;
+}
+
+int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
+{
+	struct longest longest = { .doubt.of = &s->strict };
+	struct meanwhile m = { 0 };
+	int ret = look_through(payload, &longest, &m);
+
+	if (!ret)
+		ret = check(s, payload, &m, &longest, v);
+	fmpi_stand_in_clear(&m.names);
+	free(m.hints.list);
+	return ret;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From files to a compiled schema, and what libxml2 says of them to words for people. */
+#include <errno.h>
+#include <libxml/schemasInternals.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "xml/entity_loader.h"
+#include "xml/names.h"
+#include "schema_number.h"
+#include "schema_private.h"
+#include "schema_text.h"
+#include "wsdl.h"
+
+struct load {
+	struct fmp_error *err;
+	const char *path;
+	const struct fmpi_schema_set *set;
+	const struct fmpi_schema_texts *texts;
+	bool is_set;
+};
+
+/* What libxml2 says, without the names that only programmers know. */
+static void put_sentence(const char *message, char *out, size_t size)
+{
+	static const char xsd[] = "{" NS_XSD "}";
+	size_t n = 0;
+
+	if (strncmp(message, "Internal error", strlen("Internal error")) == 0)
+		message = "libxml2 can't compile this schema; leave out what is not needed of it, "
+			  "or divide it";
+	for (; *message && *message != '\n' && n + 4 < size; message++) {
+		if (strncmp(message, xsd, sizeof(xsd) - 1) == 0) {
+			memcpy(out + n, "xs:", 3);
+			n += 3;
+			message += sizeof(xsd) - 2;
+		} else {
+			out[n++] = *message;
+		}
+	}
+	/* What to do may follow. */
+	out[n - (n && out[n - 1] == '.')] = '\0';
+}
+
+static const char *hint_for(const struct load *l, const char *text)
+{
+	const char *at = strstr(text, "The QName value '{"), *end;
+	char ns[256];
+
+	if (!at || !strstr(text, "does not resolve"))
+		return "";
+	at += strlen("The QName value '{");
+	end = strchr(at, '}');
+	if (!end || end - at >= (ptrdiff_t)sizeof(ns))
+		return "";
+	snprintf(ns, sizeof(ns), "%.*s", (int)(end - at), at);
+	return fmpi_schema_set_has(l->set, ns)
+		       ? "; no document of that namespace that is imported here defines it"
+		       : "; no document of that namespace is here: xs:import it with a schemaLocation";
+}
+
+static void on_load_error(void *ctx, xmlErrorPtr e)
+{
+	struct load *l = ctx;
+	const struct fmpi_schema_doc *d = e->file ? fmpi_schema_set_by_url(l->set, e->file) : NULL;
+	char text[400];
+
+	/* An import that is not found is only a warning to libxml2, but a hole to us. */
+	if (l->is_set ||
+	    (e->level <= XML_ERR_WARNING && e->code != XML_SCHEMAP_WARN_UNLOCATED_SCHEMA))
+		return;
+	l->is_set = true;
+	put_sentence(e->message ? e->message : "invalid schema", text, sizeof(text));
+	fmp_error_at(l->err, FMP_ERR_SCHEMA, d ? d->file : l->path,
+		     d && e->line > 0 ? (unsigned)e->line : 0, 0, "%s%s", text, hint_for(l, text));
+}
+
+/* Who may write one file of a schema need not name all others that we can read. */
+static char *folder_of(const char *real)
+{
+	char *folder = strdup(real), *slash = folder ? strrchr(folder, '/') : NULL;
+
+	if (slash)
+		slash[slash == folder] = '\0';
+	return folder;
+}
+
+static xmlSchemaPtr compile(struct load *l)
+{
+	xmlSchemaParserCtxtPtr ctxt =
+		xmlSchemaNewMemParserCtxt(l->texts->whole, l->texts->whole_len);
+	xmlSchemaPtr out;
+
+	if (!ctxt)
+		return NULL;
+	xmlSchemaSetParserStructuredErrors(ctxt, on_load_error, l);
+	fmpi_entity_loader_serve(l->texts->part, l->texts->n);
+	out = xmlSchemaParse(ctxt);
+	fmpi_entity_loader_serve(NULL, 0);
+	xmlSchemaFreeParserCtxt(ctxt);
+	return out;
+}
+
+static xmlSchemaPtr compile_lean(struct load *l, struct fmpi_schema *s)
+{
+	struct fmpi_entity_loader_lean lean = { 0 };
+	xmlSchemaPtr out;
+
+	fmpi_entity_loader_lean(&lean);
+	out = compile(l);
+	fmpi_entity_loader_lean(NULL);
+	s->ids = lean.ids;
+	s->qnames = lean.qnames;
+	if (lean.patterns && lean.lengths)
+		return out;
+	xmlSchemaFree(out);
+	return NULL;
+}
+
+/* @ns: as for fmpi_schema_texts_make(). */
+static int compile_both(struct load *l, const struct fmpi_schema_set *set, const char *ns,
+			struct fmpi_schema *s)
+{
+	struct fmpi_schema_texts texts;
+
+	if (fmpi_schema_texts_make(set, ns, &texts))
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	l->set = set;
+	l->texts = &texts;
+	s->has_unreadable = texts.has_unreadable;
+	s->compiled = compile(l);
+	if (s->compiled && !l->is_set)
+		s->lean = compile_lean(l, s);
+	fmpi_schema_texts_clear(&texts);
+	if (fmpi_strict_of(set, &s->strict))
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	if (s->compiled && !l->is_set)
+		return 0;
+	if (!l->is_set)
+		fmp_error_at(l->err, FMP_ERR_SCHEMA, l->path, 0, 0,
+			     "libxml2 can't compile this schema");
+	return FMP_ERR_SCHEMA;
+}
+
+static int load_wsdl(struct load *l, const char *folder, const char *port, struct fmpi_schema *s)
+{
+	int ret;
+
+	fmpi_entity_loader_confine(folder);
+	ret = fmpi_wsdl_read(l->path, folder, port, &s->wsdl, l->err);
+	fmpi_entity_loader_confine(NULL);
+	if (ret)
+		return ret;
+	s->set = s->wsdl->types;
+	s->wsdl->types = (struct fmpi_schema_set){ 0 };
+	fmpi_wsdl_close(s->wsdl);
+	return compile_both(l, &s->set, NULL, s);
+}
+
+static int load_xsd(struct load *l, xmlDoc *doc, const char *real, const char *folder,
+		    struct fmpi_schema *s)
+{
+	const char *ns = fmpi_attribute(xmlDocGetRootElement(doc), NULL, "targetNamespace");
+	int ret;
+
+	s->set.folder = folder;
+	ret = fmpi_schema_set_add(&s->set, doc, real, l->err);
+	fmpi_entity_loader_confine(folder);
+	if (!ret)
+		ret = fmpi_schema_set_complete(&s->set, l->err);
+	fmpi_entity_loader_confine(NULL);
+	return ret ? ret : compile_both(l, &s->set, ns ? ns : "", s);
+}
+
+static int fail_kind(const struct load *l, const xmlNode *root)
+{
+	const char *ns = root->ns ? (const char *)root->ns->href : "";
+
+	return fmp_error_at(l->err, FMP_ERR_SCHEMA, l->path, fmpi_line(root), 0,
+			    "its root element is %.60s of namespace \"%.100s\": %s",
+			    (const char *)root->name, ns,
+			    strcmp(ns, NS_WSDL20) == 0
+				    ? "WSDL 2.0 is not read, give a WSDL 1.1 or an XML Schema"
+				    : "give an XML Schema (xs:schema) or a WSDL 1.1 (definitions)");
+}
+
+static int load(struct load *l, const char *port, struct fmpi_schema *s)
+{
+	char *real = realpath(l->path, NULL), *folder = real ? folder_of(real) : NULL;
+	const xmlNode *root;
+	xmlDoc *doc;
+	int ret;
+
+	if (!real)
+		return fmp_error_sys(l->err, FMP_ERR_IO, errno, "cannot read the schema %s",
+				     l->path);
+	fmpi_entity_loader_confine(folder);
+	ret = folder ? fmpi_schema_read(real, "schema", &doc, l->err)
+		     : fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	fmpi_entity_loader_confine(NULL);
+	if (!ret) {
+		root = xmlDocGetRootElement(doc);
+		if (fmpi_is(root, NS_XSD, "schema")) {
+			ret = load_xsd(l, doc, real, folder, s);
+		} else {
+			ret = fmpi_is(root, NS_WSDL, "definitions") ? 0 : fail_kind(l, root);
+			xmlFreeDoc(doc);
+			if (!ret)
+				ret = load_wsdl(l, folder, port, s);
+		}
+	}
+	s->set.folder = NULL;
+	free(folder);
+	free(real);
+	return ret;
+}
+
+int fmpi_schema_load(const char *path, const char *port, struct fmpi_schema **out,
+		     struct fmp_error *err)
+{
+	struct load l = { .err = err, .path = path };
+	struct fmpi_schema *s;
+	int ret;
+
+	*out = NULL;
+	if (access(path, R_OK) != 0)
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the schema %s", path);
+	s = calloc(1, sizeof(*s));
+	ret = s ? load(&l, port, s)
+		: fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
+	if (ret)
+		fmpi_schema_free(s);
+	else
+		*out = s;
+	return ret;
+}
+
+void fmpi_schema_free(struct fmpi_schema *s)
+{
+	if (!s)
+		return;
+	xmlSchemaFree(s->compiled);
+	xmlSchemaFree(s->lean);
+	fmpi_wsdl_free(s->wsdl);
+	fmpi_strict_clear(&s->strict);
+	fmpi_schema_number_clear(&s->set);
+	fmpi_schema_set_clear(&s->set);
+	free(s);
+}
+
+bool fmpi_schema_has_unreadable(const struct fmpi_schema *s)
+{
+	return s->has_unreadable;
+}
+
+const struct fmpi_strict *fmpi_schema_strict(const struct fmpi_schema *s)
+{
+	return &s->strict;
+}
+
+bool fmpi_schema_has_ids(const struct fmpi_schema *s)
+{
+	return s->ids;
+}
+
+bool fmpi_schema_has_qnames(const struct fmpi_schema *s)
+{
+	return s->qnames;
+}
+
+bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element)
+{
+	return xmlHashLookup(s->compiled->elemDecl, (const xmlChar *)element) != NULL;
+}
+
+const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s)
+{
+	return s->wsdl;
+}

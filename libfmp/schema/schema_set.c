@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "schema_set.h"
+
+#include <errno.h>
+#include <libxml/parser.h>
+#include <libxml/uri.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "xml/document.h"
+#include "xml/names.h"
+#include "schema_builtin.h"
+
+/* Entities of a schema's own DTD are replaced, as libxml2's schema parser does. */
+#define OPTIONS                                                                      \
+	(XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_NOERROR | \
+	 XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES)
+
+static int no_memory(struct fmp_error *err)
+{
+	return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema");
+}
+
+/* ---- one file ---- */
+
+/* Documentation may be most of a schema, and may hold anything. */
+static void remove_annotations(xmlNode *top)
+{
+	for (xmlNode *n = top ? top->children : NULL, *next; n; n = next) {
+		next = n->next;
+		if (fmpi_is(n, NS_XSD, "annotation") || n->type == XML_COMMENT_NODE) {
+			xmlUnlinkNode(n);
+			xmlFreeNode(n);
+		} else if (n->type == XML_ELEMENT_NODE) {
+			remove_annotations(n);
+		}
+	}
+}
+
+static int fail_to_parse(const char *path, const char *what, const xmlError *e,
+			 struct fmp_error *err)
+{
+	const char *why = e && e->message ? e->message : "it can't be read";
+	size_t n = strcspn(why, "\r\n");
+
+	return fmp_error_at(err, FMP_ERR_SCHEMA, path, e && e->line > 0 ? (unsigned)e->line : 0,
+			    e && e->line > 0 && e->int2 > 0 ? (unsigned)e->int2 : 0,
+			    "the %s is not well-formed XML: %.*s", what, (int)(n < 300 ? n : 300),
+			    why);
+}
+
+int fmpi_schema_read(const char *path, const char *what, xmlDoc **out, struct fmp_error *err)
+{
+	xmlParserCtxtPtr ctxt;
+	struct stat st;
+	int ret = 0;
+
+	*out = NULL;
+	if (stat(path, &st))
+		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the %s %s", what, path);
+	/* A FIFO would keep us waiting. */
+	if (!S_ISREG(st.st_mode))
+		return fmp_error_set(err, FMP_ERR_IO, "cannot read the %s %s: it is %s", what, path,
+				     S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
+	ctxt = xmlNewParserCtxt();
+	if (!ctxt)
+		return no_memory(err);
+	*out = xmlCtxtReadFile(ctxt, path, NULL, OPTIONS);
+	if (!*out || !xmlDocGetRootElement(*out))
+		ret = fail_to_parse(path, what, xmlCtxtGetLastError(ctxt), err);
+	else if (fmpi_is(xmlDocGetRootElement(*out), NS_XSD, "schema"))
+		remove_annotations(xmlDocGetRootElement(*out));
+	xmlFreeParserCtxt(ctxt);
+	if (ret) {
+		xmlFreeDoc(*out);
+		*out = NULL;
+	}
+	return ret;
+}
+
+/* ---- the set ---- */
+
+static const char *target_of(const xmlDoc *doc)
+{
+	const char *ns = fmpi_attribute(xmlDocGetRootElement(doc), NULL, "targetNamespace");
+
+	return ns ? ns : "";
+}
+
+static const char *own_of(const struct fmpi_schema_doc *d)
+{
+	return d->ns;
+}
+
+/* @ns: what it is read as. doc is the set's, or gone. */
+static struct fmpi_schema_doc *add(struct fmpi_schema_set *s, xmlDoc *doc, const char *file,
+				   const char *ns, struct fmp_error *err)
+{
+	struct fmpi_schema_doc *d, *more;
+
+	if (s->n == FMPI_SCHEMA_DOCS) {
+		xmlFreeDoc(doc);
+		(void)fmp_error_at(err, FMP_ERR_LIMIT, file, 0, 0,
+				   "more than %u documents in one schema", FMPI_SCHEMA_DOCS);
+		return NULL;
+	}
+	if (s->n == s->room) {
+		more = realloc(s->docs, (s->room + 16) * sizeof(*more));
+		if (!more) {
+			xmlFreeDoc(doc);
+			(void)no_memory(err);
+			return NULL;
+		}
+		s->docs = more;
+		s->room += 16;
+	}
+	d = &s->docs[s->n];
+	*d = (struct fmpi_schema_doc){ .doc = doc, .file = strdup(file), .ns = strdup(ns) };
+	d->is_chameleon = strcmp(target_of(doc), ns) != 0;
+	snprintf(d->url, sizeof(d->url), "fmp:%u", s->n);
+	/* The nodes find it by the document. */
+	doc->_private = (void *)(uintptr_t)(s->n + 1);
+	s->n++;
+	if (d->file && d->ns)
+		return d;
+	(void)no_memory(err);
+	return NULL;
+}
+
+int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, const char *file,
+			struct fmp_error *err)
+{
+	struct fmpi_schema_doc *d;
+
+	remove_annotations(xmlDocGetRootElement(doc));
+	d = add(s, doc, file, target_of(doc), err);
+	if (!d)
+		return err && err->code == FMP_ERR_LIMIT ? FMP_ERR_LIMIT : FMP_ERR_NOMEM;
+	d->is_top = d->is_plain = true;
+	return 0;
+}
+
+const struct fmpi_schema_doc *fmpi_schema_set_of(const struct fmpi_schema_set *s, const xmlNode *n)
+{
+	uintptr_t at = (uintptr_t)n->doc->_private;
+
+	return at && at <= s->n ? &s->docs[at - 1] : NULL;
+}
+
+const struct fmpi_schema_doc *fmpi_schema_set_by_url(const struct fmpi_schema_set *s,
+						     const char *url)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (strcmp(s->docs[i].url, url) == 0)
+			return &s->docs[i];
+	return NULL;
+}
+
+bool fmpi_schema_set_has(const struct fmpi_schema_set *s, const char *ns)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (strcmp(s->docs[i].ns, ns) == 0)
+			return true;
+	return false;
+}
+
+const struct fmpi_schema_doc *fmpi_schema_target(const struct fmpi_schema_set *s, const xmlNode *n)
+{
+	uintptr_t at = (uintptr_t)n->_private;
+
+	return at && at <= s->n ? &s->docs[at - 1] : NULL;
+}
+
+void fmpi_schema_set_clear(struct fmpi_schema_set *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		xmlFreeDoc(s->docs[i].doc);
+		free(s->docs[i].file);
+		free(s->docs[i].ns);
+	}
+	free(s->docs);
+	free(s->fields);
+	xmlHashFree(s->components, NULL);
+	*s = (struct fmpi_schema_set){ 0 };
+}
+
+/* ---- what a document asks for ---- */
+
+/** struct at - the element that asks, of document number `doc`; the list may move meanwhile */
+struct at {
+	struct fmpi_schema_set *s;
+	unsigned doc;
+	xmlNode *n;
+	struct fmp_error *err;
+};
+
+#define FAIL(a, ...)                                                                              \
+	fmp_error_at((a)->err, FMP_ERR_SCHEMA, (a)->s->docs[(a)->doc].file, fmpi_line((a)->n), 0, \
+		     __VA_ARGS__)
+
+static bool is_remote(const char *location)
+{
+	size_t n = strspn(location, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "+-.");
+
+	return n > 1 && location[n] == ':' && strncmp(location, "file:/", 6) != 0;
+}
+
+/* A reference of a URI, relative to the document's file; NULL: no such file. */
+static char *find_file(const struct at *a, const char *location)
+{
+	const char *path = strncmp(location, "file://", 7) == 0 ? location + 7
+			   : strncmp(location, "file:", 5) == 0 ? location + 5
+								: location;
+	const char *base = a->s->docs[a->doc].file, *slash = strrchr(base, '/');
+	char *plain = xmlURIUnescapeString(path, 0, NULL), *full = NULL, *real = NULL;
+
+	if (plain && *plain == '/')
+		real = realpath(plain, NULL);
+	else if (plain &&
+		 asprintf(&full, "%.*s%s", slash ? (int)(slash - base) + 1 : 0, base, plain) >= 0)
+		real = realpath(full, NULL);
+	free(full);
+	xmlFree(plain);
+	return real;
+}
+
+bool fmpi_schema_is_below(const char *real, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(real, folder, n) == 0 && (n == 1 || real[n] == '/');
+}
+
+static int find_below(const struct at *a, const char *location, char **real)
+{
+	*real = find_file(a, location);
+	if (!*real)
+		return FAIL(a,
+			    "%s \"%s\": there is no such file; put it there, or correct "
+			    "schemaLocation",
+			    (const char *)a->n->name, location);
+	if (fmpi_schema_is_below(*real, a->s->folder))
+		return 0;
+	free(*real);
+	*real = NULL;
+	return FAIL(a,
+		    "%s \"%s\": that file is not below %s, the folder of the schema; copy it there",
+		    (const char *)a->n->name, location, a->s->folder);
+}
+
+static int read_there(const struct at *a, const char *real, xmlDoc **doc)
+{
+	const xmlNode *root;
+	int ret = fmpi_schema_read(real, "schema", doc, a->err);
+
+	if (ret)
+		return ret;
+	root = xmlDocGetRootElement(*doc);
+	if (fmpi_is(root, NS_XSD, "schema"))
+		return 0;
+	ret = FAIL(a, "%s \"%s\": that is no XML Schema, its root element is %.60s%s",
+		   (const char *)a->n->name, real, (const char *)root->name,
+		   fmpi_is(root, NS_WSDL, "definitions") ? "; a WSDL is imported by wsdl:import"
+							 : "");
+	xmlFreeDoc(*doc);
+	*doc = NULL;
+	return ret;
+}
+
+/* @ns: that it is read as. *out NULL: it is not there yet. */
+static struct fmpi_schema_doc *find_doc(const struct at *a, const char *real, const char *ns)
+{
+	for (unsigned i = 0; i < a->s->n; i++) {
+		struct fmpi_schema_doc *d = &a->s->docs[i];
+
+		/* Those that stand in a WSDL are no files, and have no URL. */
+		if (!d->doc->URL || strcmp(d->file, real) != 0 || strcmp(d->ns, ns) != 0)
+			continue;
+		return d;
+	}
+	return NULL;
+}
+
+/* The document that stands there, as of that namespace; target: what it must say itself. */
+static int take_file(const struct at *a, const char *location, const char *ns, bool is_import)
+{
+	const char *name = (const char *)a->n->name, *is;
+	bool is_plain = a->s->docs[a->doc].is_plain && strcmp(name, "redefine") != 0;
+	struct fmpi_schema_doc *d;
+	xmlDoc *doc;
+	char *real;
+	int ret = find_below(a, location, &real);
+
+	if (ret)
+		return ret;
+	d = find_doc(a, real, ns);
+	if (!d) {
+		ret = read_there(a, real, &doc);
+		if (ret) {
+			free(real);
+			return ret;
+		}
+		is = target_of(doc);
+		if (strcmp(is, ns) != 0 && (is_import || *is)) {
+			ret = FAIL(
+				a,
+				"%s \"%s\" as of namespace \"%s\", but that file is of \"%s\": %s",
+				name, location, ns, is,
+				is_import && !strcmp(is, own_of(&a->s->docs[a->doc]))
+					? "it is the schema's own, write xs:include"
+				: is_import ? "correct namespace="
+					    : "write xs:import");
+			xmlFreeDoc(doc);
+			free(real);
+			return ret;
+		}
+		d = add(a->s, doc, real, ns, a->err);
+	}
+	free(real);
+	if (!d)
+		return a->err && a->err->code == FMP_ERR_LIMIT ? FMP_ERR_LIMIT : FMP_ERR_NOMEM;
+	a->n->_private = (void *)(uintptr_t)(d - a->s->docs + 1);
+	d->is_top = d->is_top || is_import;
+	d->is_plain = d->is_plain || is_plain;
+	return 0;
+}
+
+static int add_known(struct fmpi_schema_set *s, const char *ns, struct fmp_error *err)
+{
+	const char *text = fmpi_schema_known(ns);
+	struct fmpi_schema_doc *d;
+	xmlDoc *doc;
+
+	if (!text || fmpi_schema_set_has(s, ns))
+		return 0;
+	doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, OPTIONS);
+	if (!doc)
+		return no_memory(err);
+	d = add(s, doc, ns, ns, err);
+	if (!d)
+		return FMP_ERR_NOMEM;
+	d->is_top = d->is_plain = d->is_known = true;
+	return 0;
+}
+
+/* XSD 1.0 4.2.3. A location is a hint: one on the network may have a replacement here. */
+static int take_import(const struct at *a)
+{
+	const char *own = own_of(&a->s->docs[a->doc]);
+	const char *location = fmpi_attribute(a->n, NULL, "schemaLocation");
+	const char *ns = fmpi_attribute(a->n, NULL, "namespace");
+
+	if (!ns)
+		ns = "";
+	if (!*ns && !*own)
+		return FAIL(a, "an import of no namespace into a schema of none: name the "
+			       "namespace, or write xs:include");
+	if (strcmp(ns, own) == 0)
+		return FAIL(a,
+			    "imports \"%s\", the namespace of this schema itself: write xs:include "
+			    "schemaLocation=\"%s\"",
+			    ns, location ? location : "FILE");
+	if (!location || is_remote(location) || strcmp(ns, NS_XSD) == 0)
+		return 0;
+	return take_file(a, location, ns, true);
+}
+
+static int take_include(const struct at *a)
+{
+	const char *location = fmpi_attribute(a->n, NULL, "schemaLocation");
+	const char *name = (const char *)a->n->name;
+	char *own;
+	int ret;
+
+	if (!location)
+		return FAIL(a, "%s has no schemaLocation: name the file", name);
+	if (is_remote(location))
+		return FAIL(a,
+			    "%s \"%.200s\": nothing is fetched; save a copy below %s and name that",
+			    name, location, a->s->folder);
+	/* The list may move. */
+	own = strdup(own_of(&a->s->docs[a->doc]));
+	ret = own ? take_file(a, location, own, false) : no_memory(a->err);
+	free(own);
+	return ret;
+}
+
+static int read_all(struct fmpi_schema_set *s, unsigned from, struct fmp_error *err)
+{
+	int ret = 0;
+
+	/* The list grows meanwhile. */
+	for (unsigned i = from; i < s->n && !ret; i++) {
+		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
+
+		for (; n && !ret; n = fmpi_next(n)) {
+			const struct at a = { s, i, n, err };
+
+			if (fmpi_is(n, NS_XSD, "import"))
+				ret = take_import(&a);
+			else if (fmpi_is(n, NS_XSD, "include") || fmpi_is(n, NS_XSD, "redefine"))
+				ret = take_include(&a);
+		}
+	}
+	return ret;
+}
+
+/* Those on the network, when all that is here is known. */
+static int check_remote(struct fmpi_schema_set *s, struct fmp_error *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < s->n && !ret; i++) {
+		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
+
+		for (; n && !ret; n = fmpi_next(n)) {
+			const char *ns = fmpi_attribute(n, NULL, "namespace");
+			const char *location = fmpi_attribute(n, NULL, "schemaLocation");
+			const struct at a = { s, i, n, err };
+
+			if (!fmpi_is(n, NS_XSD, "import") || n->_private)
+				continue;
+			ret = add_known(s, ns ? ns : "", err);
+			if (!ret && location && !fmpi_schema_set_has(s, ns ? ns : ""))
+				ret = FAIL(&a,
+					   "imports \"%.200s\": nothing is fetched; save a copy "
+					   "below %s and name that",
+					   location, s->folder);
+		}
+	}
+	return ret;
+}
+
+/* ---- components ---- */
+
+static const char *kind_of(const xmlNode *n)
+{
+	static const char *const same[] = { "element", "attribute", "group", "attributeGroup",
+					    "notation" };
+
+	if (!fmpi_is(n, NS_XSD, (const char *)n->name))
+		return NULL;
+	if (strcmp((const char *)n->name, "simpleType") == 0 ||
+	    strcmp((const char *)n->name, "complexType") == 0)
+		return "type";
+	for (unsigned i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (strcmp((const char *)n->name, same[i]) == 0)
+			return same[i];
+	return NULL;
+}
+
+/* With what it is of: two documents in one file may be named alike. */
+static int fail_twice(const struct at *a, const xmlNode *first)
+{
+	const struct fmpi_schema_doc *d = fmpi_schema_set_of(a->s, first);
+	const char *ns = own_of(&a->s->docs[a->doc]);
+
+	return FAIL(
+		a,
+		"a second %s \"%.80s\" of namespace \"%.80s\": the first is at %s:%u; remove or "
+		"rename one",
+		(const char *)a->n->name, fmpi_attribute(a->n, NULL, "name"), ns, d->file,
+		fmpi_line(first));
+}
+
+static int add_component(const struct at *a, bool is_plain)
+{
+	const char *kind = kind_of(a->n), *name = fmpi_attribute(a->n, NULL, "name");
+	const xmlChar *ns = (const xmlChar *)own_of(&a->s->docs[a->doc]);
+	const xmlNode *first;
+
+	if (!kind || !name)
+		return 0;
+	first = xmlHashLookup3(a->s->components, (const xmlChar *)kind, ns, (const xmlChar *)name);
+	if (first && is_plain && fmpi_schema_set_of(a->s, first)->is_plain &&
+	    fmpi_is(first->parent, NS_XSD, "schema"))
+		return fail_twice(a, first);
+	/* What redefines stands for what it redefines. */
+	if (first && !fmpi_is(a->n->parent, NS_XSD, "redefine"))
+		return 0;
+	return xmlHashUpdateEntry3(a->s->components, (const xmlChar *)kind, ns,
+				   (const xmlChar *)name, a->n, NULL)
+		       ? no_memory(a->err)
+		       : 0;
+}
+
+static int find_components(struct fmpi_schema_set *s, struct fmp_error *err)
+{
+	int ret = 0;
+
+	s->components = xmlHashCreate(256);
+	if (!s->components)
+		return no_memory(err);
+	for (unsigned i = 0; i < s->n && !ret; i++) {
+		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
+
+		for (; n && !ret; n = fmpi_next(n)) {
+			struct at a = { s, i, n, err };
+
+			if (!fmpi_is(n, NS_XSD, "redefine")) {
+				ret = add_component(&a, s->docs[i].is_plain);
+				continue;
+			}
+			for (a.n = fmpi_first(n); a.n && !ret; a.n = fmpi_next(a.n))
+				ret = add_component(&a, false);
+		}
+	}
+	return ret;
+}
+
+/* .NET's DataSet speaks of the schema of schemas without importing it (XSD 1.0 4.2.3). */
+static bool wants_schema_of_schemas(const struct fmpi_schema_set *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
+
+		for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+			const char *ref = fmpi_attribute(n, NULL, "ref"), *ns;
+
+			if (ref && fmpi_is(n, NS_XSD, "element") &&
+			    fmpi_schema_qname(s, n, ref, &ns) && strcmp(ns, NS_XSD) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+const char *fmpi_schema_qname(const struct fmpi_schema_set *s, const xmlNode *n, const char *text,
+			      const char **ns)
+{
+	const struct fmpi_schema_doc *d = fmpi_schema_set_of(s, n);
+	const char *colon = strchr(text, ':');
+	xmlChar *prefix = colon ? xmlStrndup((const xmlChar *)text, (int)(colon - text)) : NULL;
+	const xmlNs *of = xmlSearchNs(n->doc, (xmlNode *)n, prefix);
+
+	xmlFree(prefix);
+	*ns = of && of->href ? (const char *)of->href : d && d->is_chameleon ? d->ns : "";
+	return of || !colon ? (colon ? colon + 1 : text) : NULL;
+}
+
+xmlNode *fmpi_schema_component(const struct fmpi_schema_set *s, const char *kind, const char *ns,
+			       const char *local)
+{
+	return xmlHashLookup3(s->components, (const xmlChar *)kind, (const xmlChar *)ns,
+			      (const xmlChar *)local);
+}
+
+static int find_fields(struct fmpi_schema_set *s, struct fmp_error *err)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc), **more;
+
+		for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+			if (!fmpi_is(n, NS_XSD, "field") || !fmpi_attribute(n, NULL, "xpath"))
+				continue;
+			more = reallocarray(s->fields, s->n_fields + 1, sizeof(*more));
+			if (!more)
+				return no_memory(err);
+			s->fields = more;
+			s->fields[s->n_fields++] = n;
+		}
+	}
+	return 0;
+}
+
+int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err)
+{
+	int ret = read_all(s, 0, err);
+
+	if (!ret)
+		ret = check_remote(s, err);
+	if (!ret && wants_schema_of_schemas(s)) {
+		ret = add_known(s, NS_XSD, err);
+		if (!ret)
+			ret = add_known(s, NS_DIFFGRAM, err);
+	}
+	if (!ret)
+		ret = find_fields(s, err);
+	return ret ? ret : find_components(s, err);
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "schema_strict.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/document.h"
+#include "date_time.h"
+#include "xml/names.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* ---- what a schema makes doubtful ---- */
+
+/* xs:ID, or xs:IDREF where a list of these is one, too; NULL: another. */
+static const char *reference_of(const struct fmpi_schema_set *s, struct fmpi_type t)
+{
+	const xmlNode *n = t.node ? fmpi_type_derivation(t.node) : NULL;
+	const char *root;
+
+	if (fmpi_is(n, NS_XSD, "list"))
+		t = fmpi_type_of(s, n, "itemType");
+	root = fmpi_type_root(s, t);
+	if (strncmp(root, "IDREF", 5) == 0)
+		return "IDREF";
+	return strcmp(root, "ID") == 0 ? "ID" : NULL;
+}
+
+static void note_lists(const struct fmpi_schema_set *s, const xmlNode *n, const char *attribute,
+		       struct fmpi_strict *out)
+{
+	const char *names = fmpi_attribute(n, NULL, attribute);
+	char name[256];
+
+	while (fmpi_type_next_name(&names, name, sizeof(name))) {
+		struct fmpi_type t = fmpi_type_named(s, n, name);
+
+		out->has_lists = out->has_lists || (t.builtin && fmpi_strict_is_list(t.builtin));
+	}
+}
+
+/* @is_needed: IDs of attributes alone libxml2 has compared */
+static int note_id(const struct fmpi_schema_set *s, const xmlNode *n, struct fmpi_strict *out,
+		   bool *is_needed)
+{
+	const char *name = fmpi_attribute(n, NULL, "name"), *reference;
+	bool is_attribute = fmpi_is(n, NS_XSD, "attribute");
+
+	if (!name || (!is_attribute && !fmpi_is(n, NS_XSD, "element")))
+		return 0;
+	reference = reference_of(s, fmpi_type_of(s, n, "type"));
+	if (!reference)
+		return 0;
+	*is_needed = *is_needed || !is_attribute || strcmp(reference, "ID") != 0;
+	return xmlHashUpdateEntry(out->ids, (const xmlChar *)name, (void *)n, NULL) ? FMP_ERR_NOMEM
+										    : 0;
+}
+
+int fmpi_strict_of(const struct fmpi_schema_set *s, struct fmpi_strict *out)
+{
+	bool is_needed = false;
+	int ret;
+
+	*out = (struct fmpi_strict){ .ids = xmlHashCreate(16) };
+	ret = out->ids ? 0 : FMP_ERR_NOMEM;
+	for (unsigned i = 0; i < s->n && !ret; i++) {
+		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
+
+		for (const xmlNode *n = root; n && !ret; n = fmpi_policy_reader(root, n)) {
+			note_lists(s, n, "type", out);
+			note_lists(s, n, "base", out);
+			note_lists(s, n, "itemType", out);
+			note_lists(s, n, "memberTypes", out);
+			if (fmpi_strict_is_range(n) &&
+			    fmpi_date_time_is_type(fmpi_type_root(s, fmpi_type_base(s, n->parent))))
+				out->has_ranges = true;
+			ret = note_id(s, n, out, &is_needed);
+		}
+	}
+	if (ret || !is_needed) {
+		xmlHashFree(out->ids, NULL);
+		out->ids = NULL;
+	}
+	return ret;
+}
+
+void fmpi_strict_clear(struct fmpi_strict *s)
+{
+	xmlHashFree(s->ids, NULL);
+	s->ids = NULL;
+}
+
+bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)
+{
+	return s->ids && xmlHashLookup(s->ids, local);
+}
+
+/* ---- values in doubt ---- */
+
+static bool is_word_in_doubt(const struct fmpi_doubt *d)
+{
+	if (d->first == 'N')
+		return d->before == 'a' && d->last == 'N';
+	if (d->last == 'S')
+		return d->before == '.';
+	if (d->of->has_ranges && (d->first == '-' || (d->first >= '0' && d->first <= '9')))
+		return true;
+	return d->before && (d->last == 'e' || d->last == 'E' || d->last == '+' || d->last == '-');
+}
+
+static void end_word(struct fmpi_doubt *d)
+{
+	d->is_found = d->is_found || (d->first && is_word_in_doubt(d));
+	d->first = d->before = d->last = '\0';
+}
+
+/* Of a word, or the rest of one whose beginning stood in another piece. */
+static void take_part(struct fmpi_doubt *d, const char *word, size_t len)
+{
+	if (!d->first) {
+		d->first = *word;
+		d->is_text = !d->has_word && fmpi_doubt_is_text(*word);
+		d->has_word = true;
+	}
+	d->before = len > 1 ? word[len - 2] : d->last;
+	d->last = word[len - 1];
+}
+
+void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	while (text < end && !d->is_text && !d->is_found) {
+		const char *word = text;
+
+		/* No other characters up to the blank are in XML than the white space. */
+		while (text < end && (unsigned char)*text > ' ')
+			text++;
+		if (text > word)
+			take_part(d, word, (size_t)(text - word));
+		if (text < end) {
+			end_word(d);
+			text++;
+		}
+	}
+}
+
+bool fmpi_doubt_end(struct fmpi_doubt *d)
+{
+	bool is_found;
+
+	if (!d->is_text)
+		end_word(d);
+	is_found = d->is_found || (d->of->has_lists && !d->has_word);
+	*d = (struct fmpi_doubt){ .of = d->of };
+	return is_found;
+}
+
+/* ---- a payload ---- */
+
+struct check {
+	const struct fmpi_schema_set *s;
+	const struct fmpi_strict *of;
+	const xmlNode *payload;
+	struct fmp_inspection *v;
+	xmlHashTable *ids; /* with the node that has it */
+	const xmlNode *unbound; /* a reference whose ID was not met */
+	bool is_untold; /* some value may be an ID, and nobody knows */
+	struct fmpi_way way;
+};
+
+static bool is_in_doubt(const struct fmpi_strict *of, const xmlNode *value)
+{
+	struct fmpi_doubt d = { .of = of };
+
+	for (const xmlNode *n = value->children; n; n = n->next)
+		if (n->type == XML_TEXT_NODE)
+			fmpi_doubt_feed(&d, (const char *)n->content,
+					strlen((const char *)n->content));
+	return fmpi_doubt_end(&d);
+}
+
+static char *value_of(const xmlNode *node)
+{
+	char *text = (char *)(node->type == XML_ATTRIBUTE_NODE
+				      ? xmlStrdup((const xmlChar *)fmpi_attribute_value(
+						(const xmlAttr *)node))
+				      : xmlNodeGetContent(node));
+	size_t n = text ? strlen(text) : 0, skip = text ? strspn(text, " \t\r\n") : 0;
+
+	while (n > skip && is_blank(text[n - 1]))
+		n--;
+	if (text) {
+		memmove(text, text + skip, n - skip);
+		text[n - skip] = '\0';
+	}
+	return text;
+}
+
+static int refuse(struct check *c, const xmlNode *value, const char *what)
+{
+	return fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(value),
+			   "%s '%s': the value %s",
+			   value->type == XML_ATTRIBUTE_NODE ? "Attribute" : "Element", value->name,
+			   what);
+}
+
+/* An ID, or one of a list of references; @is_first: the pass in which IDs are gathered */
+static int look_at_name(struct check *c, const xmlNode *value, const char *type, char *text,
+			bool is_first)
+{
+	char *rest = NULL;
+
+	if (strcmp(type, "ID") == 0) {
+		if (!is_first)
+			return 0;
+		if (xmlHashLookup(c->ids, (const xmlChar *)text))
+			return refuse(c, value, "is the ID of something else, too");
+		return xmlHashAddEntry(c->ids, (const xmlChar *)text, (void *)value) ? FMP_ERR_NOMEM
+										     : 0;
+	}
+	for (char *word = is_first ? NULL : strtok_r(text, " \t\r\n", &rest); word;
+	     word = strtok_r(NULL, " \t\r\n", &rest))
+		if (!xmlHashLookup(c->ids, (const xmlChar *)word))
+			c->unbound = c->unbound ? c->unbound : value;
+	return 0;
+}
+
+static int look_at(struct check *c, const xmlNode *value, bool is_first)
+{
+	bool is_doubt = is_first && is_in_doubt(c->of, value);
+	bool is_id = fmpi_strict_is_id(c->of, value->name);
+	const char *fixed, *reference;
+	struct fmpi_type t;
+	char *text;
+	int ret = 0;
+
+	if (!is_doubt && !is_id)
+		return 0;
+	t = fmpi_type_of_value(c->s, c->payload, value, &c->way, &fixed);
+	if (fmpi_type_is_untold(&t)) {
+		c->is_untold = true;
+		return 0;
+	}
+	reference = is_id ? reference_of(c->s, t) : NULL;
+	if (!is_doubt && !reference)
+		return 0;
+	text = value_of(value);
+	if (!text)
+		return FMP_ERR_NOMEM;
+	/* An empty element may have a default. */
+	if (is_doubt && (*text || value->type == XML_ATTRIBUTE_NODE) &&
+	    !fmpi_strict_takes(c->s, t, text, strlen(text)))
+		ret = refuse(c, value, "is not one of its type");
+	if (!ret && reference)
+		ret = look_at_name(c, value, reference, text, is_first);
+	xmlFree(text);
+	return ret;
+}
+
+static int look_at_all(struct check *c, bool is_first)
+{
+	int ret = 0;
+
+	for (const xmlNode *n = c->payload; n && !ret; n = fmpi_policy_reader(c->payload, n)) {
+		for (xmlAttr *a = n->properties; a && !ret; a = a->next)
+			if (!a->ns || strcmp((const char *)a->ns->href, NS_XSI) != 0)
+				ret = look_at(c, (xmlNode *)a, is_first);
+		if (!ret && !fmpi_first(n))
+			ret = look_at(c, n, is_first);
+	}
+	return ret;
+}
+
+int fmpi_strict_check(const struct fmpi_schema_set *s, const struct fmpi_strict *of,
+		      const xmlNode *payload, struct fmp_inspection *v)
+{
+	struct check c;
+	int ret;
+
+	/* Not cleared whole: the way is large, and seldom gone. */
+	memset(&c, 0, offsetof(struct check, way));
+	c.s = s;
+	c.of = of;
+	c.payload = payload;
+	c.v = v;
+	c.way.n = 0;
+	c.ids = of->ids ? xmlHashCreate(64) : NULL;
+	if (of->ids && !c.ids)
+		return FMP_ERR_NOMEM;
+	ret = look_at_all(&c, true);
+	if (!ret && of->ids) {
+		ret = look_at_all(&c, false);
+		if (!ret && c.unbound && !c.is_untold)
+			ret = refuse(&c, c.unbound, "refers to an ID that is nowhere");
+	}
+	xmlHashFree(c.ids, NULL);
+	return ret;
+}

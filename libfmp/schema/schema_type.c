@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "schema_type.h"
+
+#include <libxml/xmlschemastypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "xml/document.h"
+#include "xml/names.h"
+
+/* What xs:redefine derives from has the name of what it makes. */
+static xmlNode *find_redefined(const struct fmpi_schema_set *s, const xmlNode *at,
+			       const xmlNode *type)
+{
+	const struct fmpi_schema_doc *d = fmpi_schema_target(s, type->parent);
+	const char *name = fmpi_attribute(type, NULL, "name");
+
+	for (; at && at != type; at = at->parent)
+		;
+	if (!at || !d || !fmpi_is(type->parent, NS_XSD, "redefine"))
+		return (xmlNode *)type;
+	for (xmlNode *n = fmpi_first(xmlDocGetRootElement(d->doc)); n; n = fmpi_next(n)) {
+		const char *is = fmpi_attribute(n, NULL, "name");
+
+		if (is && strcmp(is, name) == 0 &&
+		    strcmp((const char *)n->name, (const char *)type->name) == 0)
+			return n;
+	}
+	return NULL;
+}
+
+struct fmpi_type fmpi_type_named(const struct fmpi_schema_set *s, const xmlNode *at,
+				 const char *text)
+{
+	const char *ns, *local = text ? fmpi_schema_qname(s, at, text, &ns) : NULL;
+	const xmlNode *n;
+
+	if (!local)
+		return (struct fmpi_type){ NULL, NULL };
+	if (strcmp(ns, NS_XSD) == 0)
+		return (struct fmpi_type){ NULL, local };
+	n = fmpi_schema_component(s, "type", ns, local);
+	return (struct fmpi_type){ n ? find_redefined(s, at, n) : NULL, NULL };
+}
+
+const xmlNode *fmpi_type_child(const xmlNode *n, const char *local)
+{
+	for (n = fmpi_first(n); n; n = fmpi_next(n))
+		if (fmpi_is(n, NS_XSD, local))
+			return n;
+	return NULL;
+}
+
+/* By the attribute, or the anonymous type inside. */
+struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
+			      const char *attribute)
+{
+	const char *name = fmpi_attribute(n, NULL, attribute);
+	const xmlNode *inside = fmpi_type_child(n, "simpleType");
+
+	if (name)
+		return fmpi_type_named(s, n, name);
+	return (struct fmpi_type){ inside ? inside : fmpi_type_child(n, "complexType"), NULL };
+}
+
+/* The part of a type that says what it is made of: xs:restriction, extension, list or union. */
+const xmlNode *fmpi_type_derivation(const xmlNode *type)
+{
+	const xmlNode *content = fmpi_type_child(type, "simpleContent");
+
+	return fmpi_first(content ? content : type);
+}
+
+struct fmpi_type fmpi_type_base(const struct fmpi_schema_set *s, const xmlNode *derivation)
+{
+	const xmlNode *inside = fmpi_type_child(derivation, "simpleType");
+
+	return inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, derivation, "base");
+}
+
+bool fmpi_type_is_derived(const xmlNode *n)
+{
+	return fmpi_is(n, NS_XSD, "restriction") || fmpi_is(n, NS_XSD, "extension");
+}
+
+/* The built-in type at its root; "": it has none, or is a list or union. */
+const char *fmpi_type_root(const struct fmpi_schema_set *s, struct fmpi_type t)
+{
+	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
+		const xmlNode *n = fmpi_type_derivation(t.node);
+
+		if (!fmpi_type_is_derived(n))
+			return "";
+		t = fmpi_type_base(s, n);
+	}
+	return t.builtin ? t.builtin : "";
+}
+
+/* Of a list of names. @names: what is left of it */
+bool fmpi_type_next_name(const char **names, char *out, size_t size)
+{
+	size_t n;
+
+	if (!*names)
+		return false;
+	*names += strspn(*names, " \t\r\n");
+	n = strcspn(*names, " \t\r\n");
+	snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), *names);
+	*names += n;
+	return n;
+}
+
+/* A type that nobody can tell: its name is that of no type. */
+static const struct fmpi_type untold = { NULL, "?" };
+
+bool fmpi_type_is_untold(const struct fmpi_type *t)
+{
+	return t->builtin && strcmp(t->builtin, untold.builtin) == 0;
+}
+
+static bool is_collapse(const xmlNode *facet)
+{
+	const char *value = facet ? fmpi_attribute(facet, NULL, "value") : NULL;
+
+	return value && strcmp(value, "collapse") == 0;
+}
+
+bool fmpi_type_collapses(const struct fmpi_schema_set *s, struct fmpi_type t)
+{
+	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
+		const xmlNode *n = fmpi_type_child(t.node, "simpleContent"), *inside;
+
+		n = fmpi_first(n ? n : t.node);
+		if (fmpi_is(n, NS_XSD, "list") || is_collapse(fmpi_type_child(n, "whiteSpace")))
+			return true;
+		if (!fmpi_is(n, NS_XSD, "restriction") && !fmpi_is(n, NS_XSD, "extension"))
+			return false;
+		inside = fmpi_type_child(n, "simpleType");
+		t = inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, n, "base");
+	}
+	return t.builtin && !fmpi_type_is_untold(&t) && strcmp(t.builtin, "string") != 0 &&
+	       strcmp(t.builtin, "normalizedString") != 0 &&
+	       strcmp(t.builtin, "anySimpleType") != 0 && strcmp(t.builtin, "anyType") != 0;
+}
+
+static struct fmpi_type type_of_element(const struct fmpi_schema_set *s, const xmlNode *n)
+{
+	struct fmpi_type t = { NULL, NULL };
+
+	for (unsigned i = 0; n && i < FMPI_NESTED_MAX; i++) {
+		const char *head = fmpi_attribute(n, NULL, "substitutionGroup"), *ns;
+		const char *local;
+
+		t = fmpi_type_of(s, n, "type");
+		if (t.node || t.builtin || !head)
+			break;
+		local = fmpi_schema_qname(s, n, head, &ns);
+		n = local ? fmpi_schema_component(s, "element", ns, local) : NULL;
+	}
+	return t;
+}
+
+/* ---- declarations ---- */
+
+/** struct want - a name in the message: an "element" or an "attribute". local NULL: a wildcard */
+struct want {
+	const char *kind, *ns, *local;
+	const char *fixed; /* out: the value that it must have, where a declaration says so */
+	bool is_untold; /* out: it may be of another declaration */
+};
+
+static bool is_qualified(const xmlNode *n, const char *kind)
+{
+	const char *form = fmpi_attribute(n, NULL, "form");
+
+	if (!form)
+		form = fmpi_attribute(xmlDocGetRootElement(n->doc), NULL,
+				      *kind == 'e' ? "elementFormDefault" : "attributeFormDefault");
+	return form && strcmp(form, "qualified") == 0;
+}
+
+/* A local declaration, or a reference to a global one. */
+static const xmlNode *match(const struct fmpi_schema_set *s, const xmlNode *n, struct want *want)
+{
+	const char *ref = fmpi_attribute(n, NULL, "ref"), *name, *ns;
+
+	if (ref) {
+		name = fmpi_schema_qname(s, n, ref, &ns);
+		if (!name || strcmp(name, want->local) != 0 || strcmp(ns, want->ns) != 0)
+			return NULL;
+		want->fixed = fmpi_attribute(n, NULL, "fixed");
+		return fmpi_schema_component(s, want->kind, ns, name);
+	}
+	name = fmpi_attribute(n, NULL, "name");
+	if (!name || strcmp(name, want->local) != 0)
+		return NULL;
+	ns = is_qualified(n, want->kind) ? fmpi_schema_set_of(s, n)->ns : "";
+	return strcmp(ns, want->ns) == 0 ? n : NULL;
+}
+
+static const xmlNode *group_of(const struct fmpi_schema_set *s, const xmlNode *n)
+{
+	const char *ref = fmpi_attribute(n, NULL, "ref"), *ns;
+	const char *local = ref ? fmpi_schema_qname(s, n, ref, &ns) : NULL;
+
+	return local ? fmpi_schema_component(s, (const char *)n->name, ns, local) : NULL;
+}
+
+/* One word of a wildcard's namespace. */
+static bool admits_word(const char *word, const char *target, const char *ns)
+{
+	if (strcmp(word, "##any") == 0)
+		return true;
+	if (strcmp(word, "##other") == 0)
+		return *ns && strcmp(ns, target) != 0;
+	if (strcmp(word, "##local") == 0)
+		return !*ns;
+	return strcmp(strcmp(word, "##targetNamespace") == 0 ? target : word, ns) == 0;
+}
+
+/* Does the wildcard take names of that namespace, without that anything is validated behind it? */
+static bool skips(const struct fmpi_schema_set *s, const xmlNode *wildcard, const char *ns)
+{
+	const char *how = fmpi_attribute(wildcard, NULL, "processContents");
+	const char *words = fmpi_attribute(wildcard, NULL, "namespace");
+	const char *target = fmpi_schema_set_of(s, wildcard)->ns;
+	char word[256];
+
+	if (!how || strcmp(how, "skip") != 0)
+		return false;
+	if (!words)
+		return true;
+	while (fmpi_type_next_name(&words, word, sizeof(word)))
+		/* One that does not fit is not compared. */
+		if (strlen(word) == sizeof(word) - 1 || admits_word(word, target, ns))
+			return true;
+	return false;
+}
+
+/*
+ * Below a complex type, or a part of one. Of one name a content model has one type (Element
+ * Declarations Consistent), so the first declaration is as good as any other.
+ */
+static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode *top,
+				 struct want *want, unsigned depth)
+{
+	const xmlNode *found = NULL;
+
+	if (!top || depth > FMPI_NESTED_MAX)
+		return NULL;
+	for (const xmlNode *n = fmpi_first(top); n && !found; n = fmpi_next(n)) {
+		if (fmpi_is(n, NS_XSD, want->kind))
+			found = want->local ? match(s, n, want) : skips(s, n, want->ns) ? n : NULL;
+		else if (fmpi_is(n, NS_XSD, "group") || fmpi_is(n, NS_XSD, "attributeGroup"))
+			found = find_below(s, group_of(s, n), want, depth + 1);
+		else if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
+			 !fmpi_is(n, NS_XSD, "element") && !fmpi_is(n, NS_XSD, "attribute") &&
+			 !fmpi_is(n, NS_XSD, "simpleType"))
+			found = find_below(s, n, want, depth + 1);
+	}
+	/* Attributes are inherited by restrictions, too; their elements are said anew. */
+	if (!found && (fmpi_is(top, NS_XSD, "extension") ||
+		       (*want->kind == 'a' && fmpi_is(top, NS_XSD, "restriction"))))
+		found = find_below(s, fmpi_type_of(s, top, "base").node, want, depth + 1);
+	return found;
+}
+
+/* May what the type does not declare stand there behind a wildcard that skips it? */
+static bool may_be_skipped(const struct fmpi_schema_set *s, const struct fmpi_type *in,
+			   const struct want *want)
+{
+	struct want wildcard = { .kind = *want->kind == 'e' ? "any" : "anyAttribute",
+				 .ns = want->ns };
+
+	return in->node && find_below(s, in->node, &wildcard, 0);
+}
+
+/*
+ * Behind a wildcard, or in the place of another (substitution group), stands a global one. Which of two
+ * is meant, where there is a local one too, libxml2 alone knows, and which of several wildcards it was.
+ */
+static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const struct fmpi_type *in,
+				       struct want *want)
+{
+	const xmlNode *n = in->node ? find_below(s, in->node, want, 0) : NULL;
+	const xmlNode *global = fmpi_schema_component(s, want->kind, want->ns, want->local);
+
+	want->is_untold = fmpi_type_is_untold(in) || (n && global && n != global) ||
+			  (!n && may_be_skipped(s, in, want));
+	n = n ? n : global;
+	if (n && !want->fixed)
+		want->fixed = fmpi_attribute(n, NULL, "fixed");
+	return n;
+}
+
+/* ---- from the message to its types ---- */
+
+static const char *namespace_of(const xmlNs *ns)
+{
+	return ns && ns->href ? (const char *)ns->href : "";
+}
+
+/* xsi:type, in the message's own words. */
+static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, struct fmpi_type *out)
+{
+	const char *text = fmpi_attribute(n, NS_XSI, "type"), *colon;
+	char name[256], *local;
+	const xmlNs *ns;
+
+	if (!text)
+		return false;
+	text += strspn(text, " \t\r\n");
+	*out = untold;
+	if (strcspn(text, " \t\r\n") >= sizeof(name))
+		return true;
+	*out = (struct fmpi_type){ NULL, NULL };
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, " \t\r\n"), text);
+	colon = strchr(name, ':');
+	local = colon ? name + (colon - name) + 1 : name;
+	if (colon)
+		local[-1] = '\0';
+	ns = xmlSearchNs(n->doc, (xmlNode *)n, colon ? (const xmlChar *)name : NULL);
+	if (strcmp(namespace_of(ns), NS_XSD) == 0) {
+		const xmlSchemaTypePtr built =
+			xmlSchemaGetPredefinedType((const xmlChar *)local, (const xmlChar *)NS_XSD);
+
+		out->builtin = built ? (const char *)built->name : NULL;
+	} else {
+		out->node = fmpi_schema_component(s, "type", namespace_of(ns), local);
+	}
+	return true;
+}
+
+/* What was found on the way to the value before is not looked for again. */
+static struct fmpi_type type_in_message(const struct fmpi_schema_set *s, const xmlNode *payload,
+					const xmlNode *n, struct fmpi_way *way)
+{
+	const xmlNode *step[FMPI_WAY_MAX];
+	unsigned depth = 0, at;
+	bool is_same = true;
+
+	for (; n && depth < FMPI_WAY_MAX; n = n->parent) {
+		step[depth++] = n;
+		if (n == payload)
+			break;
+	}
+	if (n != payload)
+		return (struct fmpi_type){ NULL, NULL };
+	for (at = 0; at < depth; at++) {
+		const xmlNode *e = step[depth - 1 - at], *declared;
+		struct fmpi_type t = at ? way->step[at - 1].type : (struct fmpi_type){ NULL, NULL };
+		struct want want = { .kind = "element",
+				     .ns = namespace_of(e->ns),
+				     .local = (const char *)e->name };
+
+		is_same = is_same && at < way->n && way->step[at].node == e;
+		if (is_same)
+			continue;
+		declared = find_declaration(s, &t, &want);
+		if (!read_own_type(s, e, &t))
+			t = want.is_untold ? untold
+			    : declared	   ? type_of_element(s, declared)
+					   : (struct fmpi_type){ NULL, NULL };
+		way->step[at].node = e;
+		way->step[at].type = t;
+		way->step[at].fixed = want.fixed;
+	}
+	way->n = depth;
+	return way->step[depth - 1].type;
+}
+
+struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNode *payload,
+				    const xmlNode *node, struct fmpi_way *way, const char **fixed)
+{
+	struct want want = { .kind = "attribute",
+			     .ns = namespace_of(node->ns),
+			     .local = (const char *)node->name };
+	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
+	struct fmpi_type t = type_in_message(s, payload, is_attribute ? node->parent : node, way);
+	const xmlNode *declared;
+
+	if (!is_attribute) {
+		*fixed = t.node || t.builtin ? way->step[way->n - 1].fixed : NULL;
+		return t;
+	}
+	declared = find_declaration(s, &t, &want);
+	*fixed = want.fixed;
+	if (want.is_untold)
+		return untold;
+	return declared ? fmpi_type_of(s, declared, "type") : (struct fmpi_type){ NULL, NULL };
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Of one value: does its type take it, where libxml2 says too much or too little? */
+#include "schema_strict.h"
+
+#include <libxml/xmlschemastypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/document.h"
+#include "date_time.h"
+#include "xml/names.h"
+#include "decimal.h"
+
+static bool is_one_of(const char *name, const char *const *all)
+{
+	for (; *all; all++)
+		if (strcmp(*all, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool fmpi_strict_is_list(const char *type)
+{
+	static const char *const lists[] = { "NMTOKENS", "IDREFS", "ENTITIES", NULL };
+
+	return is_one_of(type, lists);
+}
+
+bool fmpi_strict_is_range(const xmlNode *facet)
+{
+	static const char *const names[] = { "minInclusive", "maxInclusive", "minExclusive",
+					     "maxExclusive", NULL };
+
+	return fmpi_is(facet, NS_XSD, (const char *)facet->name) &&
+	       is_one_of((const char *)facet->name, names);
+}
+
+struct place {
+	unsigned depth;
+	bool is_member; /* of a union */
+};
+
+static bool takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text, size_t len,
+		  struct place at);
+
+static bool is_float(const char *text, size_t len)
+{
+	static const char *const names[] = { "INF", "-INF", "NaN" };
+	const char *p = text, *end = text + len;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == len && memcmp(names[i], text, len) == 0)
+			return true;
+	p += p < end && (*p == '+' || *p == '-');
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+		n++;
+	for (p += p < end && *p == '.'; p < end && *p >= '0' && *p <= '9'; p++)
+		n++;
+	if (!n || p == end || (*p != 'e' && *p != 'E'))
+		return n && p == end;
+	p++;
+	p += p < end && (*p == '+' || *p == '-');
+	for (n = 0; p < end && *p >= '0' && *p <= '9'; p++)
+		n++;
+	return n && p == end;
+}
+
+static bool is_floating(const char *type)
+{
+	return strcmp(type, "float") == 0 || strcmp(type, "double") == 0;
+}
+
+/* Where there are other members, the text may be of one of these: not all of it is said then. */
+static bool takes_as_member(const char *type, const char *text, size_t len)
+{
+	/* Where they stand tells whether they are valid. */
+	static const char *const placed[] = { "QName", "NOTATION", "ENTITY", "ENTITIES", NULL };
+	xmlSchemaTypePtr t =
+		xmlSchemaGetPredefinedType((const xmlChar *)type, (const xmlChar *)NS_XSD);
+	struct fmpi_decimal number;
+	bool is_good = true;
+	char *copy;
+
+	if (fmpi_decimal_read(text, len, &number))
+		return true;
+	copy = t && !is_one_of(type, placed) ? strndup(text, len) : NULL;
+	if (copy)
+		is_good = xmlSchemaValidatePredefinedType(t, (const xmlChar *)copy, NULL) == 0;
+	free(copy);
+	return is_good;
+}
+
+static bool takes_builtin(const char *type, const char *text, size_t len, bool is_member)
+{
+	if (is_floating(type))
+		return is_float(text, len);
+	if (strcmp(type, "duration") == 0 && len > 1 && memcmp(text + len - 2, ".S", 2) == 0)
+		return false;
+	if (fmpi_strict_is_list(type) && !len)
+		return false;
+	return !is_member || takes_as_member(type, text, len);
+}
+
+/* Of times. Without an order it is in no range. */
+static bool is_in_range(const char *type, const xmlNode *facet, const char *text, size_t len)
+{
+	const char *value = fmpi_attribute(facet, NULL, "value"), *name = (const char *)facet->name;
+	struct fmpi_date_time x, bound;
+	enum fmpi_order order;
+
+	/* libxml2 has compared those. */
+	if (!value || !fmpi_date_time_read(type, value, strlen(value), &bound) ||
+	    !fmpi_date_time_read(type, text, len, &x))
+		return true;
+	order = fmpi_date_time_compare(&x, &bound);
+	if (order == FMPI_SAME)
+		return strstr(name, "Inclusive");
+	return order == (strncmp(name, "min", 3) == 0 ? FMPI_AFTER : FMPI_BEFORE);
+}
+
+static bool holds(const struct fmpi_schema_set *s, const xmlNode *restriction, const char *text,
+		  size_t len)
+{
+	const char *type = fmpi_type_root(s, fmpi_type_base(s, restriction));
+	bool is_time = fmpi_date_time_is_type(type);
+	bool is_nan = is_floating(type) && len == 3 && memcmp(text, "NaN", 3) == 0;
+
+	for (const xmlNode *n = fmpi_first(restriction); n; n = fmpi_next(n))
+		if (fmpi_strict_is_range(n) &&
+		    (is_nan || (is_time && !is_in_range(type, n, text, len))))
+			return false;
+	return true;
+}
+
+static bool takes_list(const struct fmpi_schema_set *s, struct fmpi_type item, const char *text,
+		       size_t len, struct place at)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		for (n = 0; i + n < len && !is_blank(text[i + n]);)
+			n++;
+		if (n && !takes(s, item, text + i, n, at))
+			return false;
+		n += !n;
+	}
+	return true;
+}
+
+static bool takes_union(const struct fmpi_schema_set *s, const xmlNode *n, const char *text,
+			size_t len, struct place at)
+{
+	const char *names = fmpi_attribute(n, NULL, "memberTypes");
+	char name[256];
+
+	at.is_member = true;
+	while (fmpi_type_next_name(&names, name, sizeof(name)))
+		if (takes(s, fmpi_type_named(s, n, name), text, len, at))
+			return true;
+	for (n = fmpi_first(n); n; n = fmpi_next(n))
+		if (fmpi_is(n, NS_XSD, "simpleType") &&
+		    takes(s, (struct fmpi_type){ n, NULL }, text, len, at))
+			return true;
+	return false;
+}
+
+/* But for what libxml2 has seen to. @text: without white space around it */
+static bool takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text, size_t len,
+		  struct place at)
+{
+	const xmlNode *n;
+
+	if (at.depth++ > FMPI_NESTED_MAX)
+		return true;
+	if (!t.node)
+		return !t.builtin || takes_builtin(t.builtin, text, len, at.is_member);
+	n = fmpi_type_derivation(t.node);
+	if (fmpi_type_is_derived(n))
+		return takes(s, fmpi_type_base(s, n), text, len, at) &&
+		       (fmpi_is(n, NS_XSD, "extension") || holds(s, n, text, len));
+	if (fmpi_is(n, NS_XSD, "list"))
+		return takes_list(s, fmpi_type_of(s, n, "itemType"), text, len, at);
+	return !fmpi_is(n, NS_XSD, "union") || takes_union(s, n, text, len, at);
+}
+
+/* XSD 1.0's first edition wrote --MM--, and so did Java up to 8. */
+static bool is_old_month(const char *text, size_t len)
+{
+	struct fmpi_date_time m;
+	char now[32];
+
+	if (len < 6 || len >= sizeof(now) || memcmp(text + 4, "--", 2) != 0)
+		return false;
+	snprintf(now, sizeof(now), "%.4s%.*s", text, (int)(len - 6), text + 6);
+	return fmpi_date_time_read("gMonth", now, strlen(now), &m);
+}
+
+/* XSD 1.0 part 1, cvc-elt 5.2.2.2.2; NULL: it is none of the type. */
+static xmlSchemaValPtr read_built_in(const char *type, const char *text)
+{
+	xmlSchemaTypePtr t =
+		xmlSchemaGetPredefinedType((const xmlChar *)type, (const xmlChar *)NS_XSD);
+	xmlChar *plain = xmlSchemaCollapseString((const xmlChar *)text);
+	xmlSchemaValPtr value = NULL;
+
+	/* NULL: there is nothing to collapse. */
+	if (t)
+		(void)xmlSchemaValidatePredefinedType(t, plain ? plain : (const xmlChar *)text,
+						      &value);
+	xmlFree(plain);
+	return value;
+}
+
+bool fmpi_strict_is_same(const struct fmpi_schema_set *s, struct fmpi_type t, const char *x,
+			 const char *y)
+{
+	const char *type = fmpi_type_root(s, t);
+	xmlSchemaValPtr a = NULL, b = NULL;
+	bool is_same;
+
+	if (fmpi_type_collapses(s, t)) {
+		a = read_built_in(type, x);
+		b = read_built_in(type, y);
+	}
+	is_same = a && b && xmlSchemaCompareValues(a, b) == 0;
+	xmlSchemaFreeValue(a);
+	xmlSchemaFreeValue(b);
+	return is_same;
+}
+
+/* libxml2 looks at the others behind them, if at all. */
+static bool has_only_ranges(const struct fmpi_schema_set *s, struct fmpi_type t)
+{
+	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
+		const xmlNode *n = fmpi_type_derivation(t.node);
+
+		for (const xmlNode *f = fmpi_first(n); f; f = fmpi_next(f))
+			if (fmpi_attribute(f, NULL, "value") && !fmpi_strict_is_range(f))
+				return false;
+		t = fmpi_type_base(s, n);
+	}
+	return true;
+}
+
+const char *fmpi_strict_waive(const struct fmpi_schema_set *s, struct fmpi_type t, bool is_of_range,
+			      const char *text)
+{
+	const char *type = fmpi_type_root(s, t);
+	size_t skip = strspn(text, " \t\r\n"), len = strlen(text);
+
+	text += skip;
+	for (len -= skip; len && is_blank(text[len - 1]);)
+		len--;
+	if (!is_of_range)
+		return strcmp(type, "gMonth") == 0 && is_old_month(text, len)
+			       ? "a month as XSD 1.0's first edition wrote it (--MM--): it is --MM"
+			       : NULL;
+	if (!fmpi_date_time_is_type(type) || !takes(s, t, text, len, (struct place){ 0 }))
+		return NULL;
+	return has_only_ranges(s, t)
+		       ? ""
+		       : "a time that can't be compared with the limits of its type here";
+}
+
+bool fmpi_strict_takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
+		       size_t len)
+{
+	return takes(s, t, text, len, (struct place){ 0 });
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The operations of a binding; those that a gateway can't check are left out with a note. */
+#include "wsdl_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/document.h"
+#include "xml/names.h"
+
+/*
+ * Of overloaded operations (WS-I Basic Profile R2304 forbids them) a binding names the one that it
+ * means by its input, too (WSDL 1.1 2.5). NULL: it means no one of them.
+ */
+static const xmlNode *find_overloaded(const xmlNode *port, const char *name, const xmlNode *bound)
+{
+	const xmlNode *input = fmpi_wsdl_child(bound, NS_WSDL, "input");
+	const char *means = input ? fmpi_attribute(input, NULL, "name") : NULL;
+
+	for (const xmlNode *n = means ? fmpi_first(port) : NULL; n; n = fmpi_next(n)) {
+		const char *is = fmpi_attribute(n, NULL, "name"), *in;
+
+		if (!fmpi_is(n, NS_WSDL, "operation") || !is || strcmp(is, name) != 0)
+			continue;
+		input = fmpi_wsdl_child(n, NS_WSDL, "input");
+		in = input ? fmpi_attribute(input, NULL, "name") : NULL;
+		if (in && strcmp(in, means) == 0)
+			return n;
+	}
+	return NULL;
+}
+
+static bool is_overloaded(const struct fmpi_wsdl_reader *r, const xmlNode *port, const char *name)
+{
+	const xmlNode *first = fmpi_wsdl_find_operation(r, port, name);
+
+	for (const xmlNode *n = fmpi_next(first); n; n = fmpi_next(n)) {
+		const char *is = fmpi_attribute(n, NULL, "name");
+
+		if (fmpi_is(n, NS_WSDL, "operation") && is && strcmp(is, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- what a gateway can't check ---- */
+
+/* Why that direction can't be validated; NULL: it can. */
+static const char *find_hindrance(const xmlNode *bound, const xmlNode **at)
+{
+	const xmlNode *body = fmpi_wsdl_soap_body(bound);
+	const char *use = body ? fmpi_attribute(body, NULL, "use") : NULL;
+
+	*at = body ? body : bound;
+	if (!body)
+		return "it has no soap:body, and only SOAP messages can be validated";
+	if (use && strcmp(use, "literal") != 0)
+		return "its messages are encoded, and only literal ones can be validated";
+	return NULL;
+}
+
+/* Legal in WSDL 1.1, not in WS-I's Basic Profile, and no schema has what is in the Body then. */
+static const char *find_hindrance_of_parts(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
+					   const xmlNode *abstract, bool rpc, const xmlNode **at)
+{
+	const xmlNode *body = fmpi_wsdl_soap_body(bound), *message, *found, *second;
+	struct fmpi_wsdl_qname name;
+
+	if (!abstract || !fmpi_wsdl_qname(abstract, "message", &name) ||
+	    !(message = fmpi_wsdl_find(r, "message", &name)))
+		return NULL;
+	found = fmpi_wsdl_part_from(r, fmpi_first(message), body);
+	second = found ? fmpi_wsdl_part_from(r, fmpi_next(found), body) : NULL;
+	*at = second ? second : found ? found : bound;
+	if (!rpc && second)
+		return "document style has a second part in the Body (WS-I BP R2210)";
+	if (!rpc && found && !fmpi_attribute(found, NULL, "element"))
+		return "a part of document style has no element= (WS-I BP R2204)";
+	for (; rpc && found; found = fmpi_wsdl_part_from(r, fmpi_next(found), body)) {
+		*at = found;
+		if (!fmpi_attribute(found, NULL, "type"))
+			return "a part of rpc style has no type= (WS-I BP R2203)";
+	}
+	return NULL;
+}
+
+/* WSDL 1.1 2.4: of what the service sends first there is no request to check. */
+static const char *find_transmission(const xmlNode *abstract)
+{
+	const xmlNode *n = fmpi_first(abstract);
+
+	while (n && !fmpi_is(n, NS_WSDL, "input") && !fmpi_is(n, NS_WSDL, "output"))
+		n = fmpi_next(n);
+	if (!fmpi_wsdl_child(abstract, NS_WSDL, "input"))
+		return "it has no input: the service sends it unasked";
+	if (fmpi_is(n, NS_WSDL, "output"))
+		return "its output stands before its input: the service sends first";
+	return NULL;
+}
+
+/* One note a binding: a port may have hundreds of them. */
+static void leave_out(struct fmpi_wsdl_reader *r, const xmlNode *at, const char *operation,
+		      const char *why)
+{
+	const char *binding = fmpi_attribute(r->binding, NULL, "name");
+
+	if (!r->n_left_out++)
+		(void)fmp_error_at(&r->first, FMP_ERR_SCHEMA, fmpi_wsdl_file_of(r, at),
+				   fmpi_line(at), 0,
+				   "operation \"%.80s\" of binding \"%.80s\" is left out, its "
+				   "messages are refused: %s",
+				   operation, binding ? binding : "", why);
+}
+
+static int keep_notes(struct fmpi_wsdl_reader *r)
+{
+	struct fmpi_wsdl *w = r->w;
+	size_t n = strlen(r->first.message);
+
+	if (!r->n_left_out)
+		return 0;
+	if (r->n_left_out > 1)
+		snprintf(r->first.message + n, sizeof(r->first.message) - n,
+			 "; and %u more of this binding", r->n_left_out - 1);
+	w->n_left_out++;
+	if (!w->note)
+		w->note = calloc(FMPI_WSDL_NOTES, sizeof(*w->note));
+	if (!w->note)
+		return fmpi_wsdl_no_memory(r);
+	if (w->n_notes < FMPI_WSDL_NOTES)
+		w->note[w->n_notes++] = r->first;
+	r->n_left_out = 0;
+	return 0;
+}
+
+/* Does another binding have it already? */
+static bool is_bound(const struct fmpi_wsdl *w, const struct fmpi_wsdl_operation *o)
+{
+	for (const struct fmpi_wsdl_operation *p = w->operation; p < o; p++)
+		if (p->abstract == o->abstract && p->in.empty)
+			return true;
+	return false;
+}
+
+/* ---- operations ---- */
+
+static const char *addressed(const xmlNode *input)
+{
+	const char *of_2006 = input ? fmpi_attribute(input, NS_WSAW, "Action") : NULL;
+	const char *of_2007 = input ? fmpi_attribute(input, NS_WSAM, "Action") : NULL;
+
+	return of_2007 ? of_2007 : of_2006 ? of_2006 : "";
+}
+
+/* Room for one more; the others may move. */
+static int make_room(struct fmpi_wsdl_reader *r, const xmlNode *op)
+{
+	struct fmpi_wsdl *w = r->w;
+	struct fmpi_wsdl_operation *more;
+
+	if (w->n_operations == FMPI_WSDL_OPERATIONS)
+		return fmp_error_at(r->err, FMP_ERR_LIMIT, r->file, fmpi_line(op), 0,
+				    "more than %d operations", FMPI_WSDL_OPERATIONS);
+	if (w->n_operations < w->room)
+		return 0;
+	more = realloc(w->operation, (2 * w->room + 64) * sizeof(*more));
+	if (!more)
+		return fmpi_wsdl_no_memory(r);
+	w->operation = more;
+	w->room = 2 * w->room + 64;
+	return 0;
+}
+
+static int new_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xmlNode *abstract,
+			 struct fmpi_wsdl_operation **out)
+{
+	const xmlNode *extension = fmpi_wsdl_soap(op, "operation");
+	const char *action = extension ? fmpi_attribute(extension, NULL, "soapAction") : NULL;
+	struct fmpi_wsdl_operation *o;
+	int ret = make_room(r, op);
+
+	if (ret)
+		return ret;
+	o = &r->w->operation[r->w->n_operations];
+	*o = (struct fmpi_wsdl_operation){ .abstract = abstract };
+	o->action = strdup(action ? action : "");
+	o->addressed = strdup(addressed(fmpi_wsdl_child(abstract, NS_WSDL, "input")));
+	/* Freed with the rest from here on. */
+	r->w->n_operations++;
+	*out = o;
+	return o->action && o->addressed ? 0 : fmpi_wsdl_no_memory(r);
+}
+
+/* Why the operation can't be validated, and where that stands; NULL: it can. */
+static const char *find_why(const struct fmpi_wsdl_reader *r, const xmlNode *op,
+			    const xmlNode *abstract, bool rpc, const xmlNode **at)
+{
+	const xmlNode *in = fmpi_wsdl_child(op, NS_WSDL, "input"),
+		      *out = fmpi_wsdl_child(op, NS_WSDL, "output");
+	const char *why = find_transmission(abstract);
+
+	*at = op;
+	if (!why && in)
+		why = find_hindrance(in, at);
+	if (!why && out)
+		why = find_hindrance(out, at);
+	if (!why && in)
+		why = find_hindrance_of_parts(r, in, fmpi_wsdl_child(abstract, NS_WSDL, "input"),
+					      rpc, at);
+	if (!why && out)
+		why = find_hindrance_of_parts(r, out, fmpi_wsdl_child(abstract, NS_WSDL, "output"),
+					      rpc, at);
+	return why;
+}
+
+/* style: the binding's; NULL: document. With a word for that gcc 12 takes "rpc" for another one. */
+static int take_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xmlNode *port,
+			  const char *style)
+{
+	const xmlNode *extension = fmpi_wsdl_soap(op, "operation"),
+		      *in = fmpi_wsdl_child(op, NS_WSDL, "input");
+	const xmlNode *out = fmpi_wsdl_child(op, NS_WSDL, "output"), *abstract, *at = op;
+	const char *name = fmpi_attribute(op, NULL, "name"), *why = NULL;
+	const char *own = extension ? fmpi_attribute(extension, NULL, "style") : NULL;
+	const char *says = own ? own : style;
+	bool rpc = says && strcmp(says, "rpc") == 0;
+	struct fmpi_wsdl_operation *o;
+	char *answer = NULL;
+	int ret;
+
+	abstract = name ? fmpi_wsdl_find_operation(r, port, name) : NULL;
+	if (!abstract)
+		return fmpi_wsdl_fail(r, op, "no such operation in the port type:", name);
+	if (is_overloaded(r, port, name)) {
+		abstract = rpc ? NULL : find_overloaded(port, name, op);
+		why = rpc ? "its port type has another operation of that name, and in rpc style "
+			    "messages are told apart by it (WS-I BP R2304)"
+		      : abstract
+			      ? NULL
+			      : "its port type has another operation of that name, and the binding "
+				"names no input to tell them apart (WS-I BP R2304)";
+	}
+	if (!why)
+		why = find_why(r, op, abstract, rpc, &at);
+	if (why) {
+		leave_out(r, at, name, why);
+		return 0;
+	}
+	if (!in)
+		return fmpi_wsdl_fail(r, op, "no input in the binding's operation", name);
+	ret = new_operation(r, op, abstract, &o);
+	if (!ret && asprintf(&answer, "%sResponse", name) < 0)
+		return fmpi_wsdl_no_memory(r);
+	if (!ret)
+		ret = fmpi_wsdl_take_direction(r, in, fmpi_wsdl_child(abstract, NS_WSDL, "input"),
+					       rpc ? name : NULL, &o->in);
+	if (!ret && out)
+		ret = fmpi_wsdl_take_direction(r, out, fmpi_wsdl_child(abstract, NS_WSDL, "output"),
+					       rpc ? answer : NULL, &o->out);
+	free(answer);
+	if (!ret)
+		r->w->n_empty += o->in.empty && !is_bound(r->w, o);
+	return ret;
+}
+
+int fmpi_wsdl_take_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
+{
+	const xmlNode *extension = fmpi_wsdl_soap(b, "binding"), *port;
+	struct fmpi_wsdl_qname type;
+	int ret = 0;
+
+	port = fmpi_wsdl_qname(b, "type", &type) ? fmpi_wsdl_find(r, "portType", &type) : NULL;
+	if (!port)
+		return fmpi_wsdl_fail(
+			r, b, "no port type of that name:", fmpi_attribute(b, NULL, "type"));
+	r->binding = b;
+	for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
+		if (fmpi_is(op, NS_WSDL, "operation"))
+			ret = take_operation(r, op, port, fmpi_attribute(extension, NULL, "style"));
+	return ret ? ret : keep_notes(r);
+}

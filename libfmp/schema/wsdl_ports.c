@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From services and ports to their bindings, and the components of WSDL that these name. */
+#include "wsdl_reader.h"
+
+#include <string.h>
+
+#include "xml/document.h"
+#include "xml/names.h"
+
+int fmpi_wsdl_fail(const struct fmpi_wsdl_reader *r, const xmlNode *at, const char *what,
+		   const char *name)
+{
+	return fmp_error_at(r->err, FMP_ERR_SCHEMA, r->file, fmpi_line(at), 0, "%s \"%.100s\"",
+			    what, name ? name : "");
+}
+
+/* What a binding speaks of may stand in another file. */
+const char *fmpi_wsdl_file_of(const struct fmpi_wsdl_reader *r, const xmlNode *n)
+{
+	for (unsigned i = 0; i < r->w->n_files; i++)
+		if (r->w->file[i].doc == n->doc)
+			return r->w->file[i].path;
+	return r->file;
+}
+
+int fmpi_wsdl_no_memory(const struct fmpi_wsdl_reader *r)
+{
+	return fmp_error_set(r->err, FMP_ERR_NOMEM, "no memory");
+}
+
+bool fmpi_wsdl_qname(const xmlNode *n, const char *attribute, struct fmpi_wsdl_qname *out)
+{
+	const char *text = fmpi_attribute(n, NULL, attribute), *colon;
+	xmlChar *prefix;
+	const xmlNs *ns;
+
+	if (!text || !*text)
+		return false;
+	colon = strchr(text, ':');
+	prefix = colon ? xmlStrndup((const xmlChar *)text, (int)(colon - text)) : NULL;
+	ns = xmlSearchNs(n->doc, (xmlNode *)n, prefix);
+	xmlFree(prefix);
+	*out = (struct fmpi_wsdl_qname){ ns ? (const char *)ns->href : "",
+					 colon ? colon + 1 : text };
+	return ns || !colon;
+}
+
+static const xmlChar *target_of(const xmlNode *n)
+{
+	const char *ns = fmpi_attribute(xmlDocGetRootElement(n->doc), NULL, "targetNamespace");
+
+	return (const xmlChar *)(ns ? ns : "");
+}
+
+/* A component of WSDL by its name, in whatever file it stands. */
+const xmlNode *fmpi_wsdl_find(const struct fmpi_wsdl_reader *r, const char *kind,
+			      const struct fmpi_wsdl_qname *name)
+{
+	return xmlHashLookup3(r->components, (const xmlChar *)kind, (const xmlChar *)name->ns,
+			      (const xmlChar *)name->local);
+}
+
+/* The first of that name in the port type. */
+const xmlNode *fmpi_wsdl_find_operation(const struct fmpi_wsdl_reader *r, const xmlNode *port,
+					const char *name)
+{
+	return xmlHashLookup3(r->operations, target_of(port),
+			      (const xmlChar *)fmpi_attribute(port, NULL, "name"),
+			      (const xmlChar *)name);
+}
+
+const xmlNode *fmpi_wsdl_child(const xmlNode *parent, const char *ns, const char *local)
+{
+	for (const xmlNode *n = parent ? fmpi_first(parent) : NULL; n; n = fmpi_next(n))
+		if (fmpi_is(n, ns, local))
+			return n;
+	return NULL;
+}
+
+/* An extension of SOAP 1.1 or 1.2. */
+const xmlNode *fmpi_wsdl_soap(const xmlNode *parent, const char *local)
+{
+	const xmlNode *n = fmpi_wsdl_child(parent, NS_WSDL_SOAP, local);
+
+	return n ? n : fmpi_wsdl_child(parent, NS_WSDL_SOAP12, local);
+}
+
+/* ---- ports ---- */
+
+/* From n on in the file, the next port of its services. */
+static const xmlNode *port_from(const xmlNode *root, const xmlNode *n)
+{
+	for (n = fmpi_policy_reader(root, n); n; n = fmpi_policy_reader(root, n))
+		if (fmpi_is(n, NS_WSDL, "port") && fmpi_is(n->parent, NS_WSDL, "service"))
+			return n;
+	return NULL;
+}
+
+static int fail_port(struct fmpi_wsdl_reader *r, const char *name)
+{
+	char ports[300] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i < r->w->n_files; i++) {
+		const xmlNode *root = xmlDocGetRootElement(r->w->file[i].doc);
+
+		for (const xmlNode *n = port_from(root, root); n; n = port_from(root, n)) {
+			const char *is = fmpi_attribute(n, NULL, "name");
+
+			if (is && len < sizeof(ports))
+				len += (size_t)snprintf(ports + len, sizeof(ports) - len, "%s%s",
+							len ? ", " : "", is);
+		}
+	}
+	return fmp_error_at(r->err, FMP_ERR_SCHEMA, r->w->file[0].path, 0, 0,
+			    "has no port \"%.80s\"; %s%s", name,
+			    *ports ? "its ports are " : "it has no ports at all", ports);
+}
+
+static int take_port(struct fmpi_wsdl_reader *r, const xmlNode *port)
+{
+	const char *name = fmpi_attribute(port, NULL, "name");
+	const xmlNode *b;
+	struct fmpi_wsdl_qname binding;
+
+	b = fmpi_wsdl_qname(port, "binding", &binding) ? fmpi_wsdl_find(r, "binding", &binding)
+						       : NULL;
+	if (!b)
+		return fmpi_wsdl_fail(
+			r, port, "no binding of that name:", fmpi_attribute(port, NULL, "binding"));
+	if (!fmpi_wsdl_soap(b, "binding"))
+		return fmpi_wsdl_fail(r, port, "the binding is not one of SOAP: port", name);
+	r->file = fmpi_wsdl_file_of(r, b);
+	return fmpi_wsdl_take_binding(r, b);
+}
+
+/* Services may each have one of that name. */
+static int take_ports(struct fmpi_wsdl_reader *r, const char *name)
+{
+	bool is_there = false;
+	int ret = 0;
+
+	for (unsigned i = 0; i < r->w->n_files && !ret; i++) {
+		const xmlNode *root = xmlDocGetRootElement(r->w->file[i].doc);
+
+		for (const xmlNode *n = port_from(root, root); n && !ret; n = port_from(root, n)) {
+			const char *is = fmpi_attribute(n, NULL, "name");
+
+			if (!is || strcmp(is, name) != 0)
+				continue;
+			is_there = true;
+			r->file = r->w->file[i].path;
+			ret = take_port(r, n);
+		}
+	}
+	return ret || is_there ? ret : fail_port(r, name);
+}
+
+/* ---- */
+
+/* Of two under one name the first counts; where that matters, it is an error. */
+static void add_components(struct fmpi_wsdl_reader *r, const xmlNode *root)
+{
+	for (xmlNode *n = fmpi_first(root); n; n = fmpi_next(n)) {
+		const xmlChar *name = (const xmlChar *)fmpi_attribute(n, NULL, "name");
+
+		if (!name || !fmpi_is(n, NS_WSDL, (const char *)n->name))
+			continue;
+		(void)xmlHashAddEntry3(r->components, n->name, target_of(n), name, n);
+		for (xmlNode *op = fmpi_is(n, NS_WSDL, "portType") ? fmpi_first(n) : NULL; op;
+		     op = fmpi_next(op)) {
+			const char *is = fmpi_attribute(op, NULL, "name");
+
+			if (is && fmpi_is(op, NS_WSDL, "operation"))
+				(void)xmlHashAddEntry3(r->operations, target_of(n), name,
+						       (const xmlChar *)is, op);
+		}
+	}
+}
+
+static int take_all(struct fmpi_wsdl_reader *r)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < r->w->n_files && !ret; i++) {
+		const xmlNode *b = fmpi_first(xmlDocGetRootElement(r->w->file[i].doc));
+
+		r->file = r->w->file[i].path;
+		/* Those of HTTP and others are not for us. */
+		for (; b && !ret; b = fmpi_next(b))
+			if (fmpi_is(b, NS_WSDL, "binding") && fmpi_wsdl_soap(b, "binding"))
+				ret = fmpi_wsdl_take_binding(r, b);
+	}
+	return ret;
+}
+
+int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, const char *port, struct fmp_error *err)
+{
+	struct fmpi_wsdl_reader r = { .w = w,
+				      .err = err,
+				      .components = xmlHashCreate(64),
+				      .operations = xmlHashCreate(64),
+				      .wrappers = xmlHashCreate(64) };
+	int ret = r.components && r.operations && r.wrappers ? 0 : fmpi_wsdl_no_memory(&r);
+
+	for (unsigned i = 0; i < w->n_files && !ret; i++)
+		add_components(&r, xmlDocGetRootElement(w->file[i].doc));
+	if (!ret)
+		ret = port ? take_ports(&r, port) : take_all(&r);
+	xmlHashFree(r.components, NULL);
+	xmlHashFree(r.operations, NULL);
+	xmlHashFree(r.wrappers, NULL);
+	return ret;
+}

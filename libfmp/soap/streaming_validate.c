@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "streaming_validate.h"
+
+#include <libxml/parserInternals.h>
+#include <libxml/xmlschemas.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/names.h"
+#include "schema/schema_strict.h"
+#include "xml/oom.h"
+
+/* Bytes of a tree; with what libxml2's validator takes beside it no more than 2 MiB. */
+#define LARGE_TREE (3u << 19)
+
+/* What libxml2 says of one attribute or namespace: so many pointers. */
+enum {
+	ATTRIBUTE = 5,
+	NAMESPACE = 2
+};
+
+/* From here on libxml2 may be wrong about a number. */
+#define MANY_DIGITS 25
+
+struct early {
+	xmlParserCtxtPtr parser;
+	xmlSchemaValidCtxtPtr schema; /* NULL: there is none */
+	xmlSAXHandler *valid; /* the schema's, called with valid_data */
+	void *valid_data;
+	bool fault_passes;
+	unsigned depth, n_payloads;
+	const xmlChar *soap; /* the namespace of the Envelope; NULL: it is none */
+	bool had_body, in_body, in_payload, seen; /* seen: there was a payload */
+	size_t text; /* bytes since the last tag */
+	size_t digits; /* among them, or in the attributes of the last tag; a sign and white space count for many */
+	bool has_unreadable; /* libxml2 takes no value of some types */
+	struct fmpi_doubt doubt; /* of what it takes since the last tag ... */
+	bool any_doubt; /* ... and before */
+	bool any_cut; /* of a text the schema was not told all */
+	bool ended; /* with the first fault, or where no more can be said */
+	bool no_memory;
+	/* In scope of the payload, those of Envelope and Body; of the dictionary. */
+	const xmlChar *scope[NAMESPACE * FMPI_MAX_NAMESPACES];
+	unsigned n_scope;
+	/* Elements that the schema was told the beginning of, and not yet the end. */
+	struct {
+		const xmlChar *local, *prefix, *ns;
+	} open[FMPI_MAX_DEPTH];
+	unsigned n_open;
+	struct fmp_inspection *v;
+};
+
+bool fmpi_streaming_pays(const struct fmpi_shape *shape, size_t len)
+{
+	return shape->nodes * sizeof(xmlNode) + len > LARGE_TREE;
+}
+
+static unsigned line_of(const struct early *s)
+{
+	return s->parser->input && s->parser->input->line > 0 ? (unsigned)s->parser->input->line
+							      : 0;
+}
+
+static void end(struct early *s)
+{
+	s->ended = true;
+	xmlStopParser(s->parser);
+}
+
+static void refuse(struct early *s, enum fmp_step step, enum fmp_event_kind kind, const char *text)
+{
+	if (s->ended)
+		return;
+	fmpi_refuse(s->v, step, kind, line_of(s), "%s", text);
+	end(s);
+}
+
+static void on_parser_error(void *ctx, xmlErrorPtr e)
+{
+	if (e->level > XML_ERR_WARNING)
+		refuse(ctx, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
+		       e->message ? e->message : "not well-formed");
+}
+
+static void on_schema_error(void *ctx, xmlErrorPtr e)
+{
+	struct early *s = ctx;
+
+	/*
+	 * What only half a text is wrong for is for those to say who see all of it; and so is a
+	 * number that libxml2 can't read, or a value that may be the fixed one in another form.
+	 */
+	if (s->text > FMPI_LONG_TEXT || fmpi_schema_is_of_fixed(e->code) ||
+	    ((s->digits >= MANY_DIGITS || s->has_unreadable) && fmpi_schema_is_of_value(e->code)) ||
+	    (s->any_cut && e->code == XML_SCHEMAV_CVC_IDC))
+		end(s);
+	else
+		refuse(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, e->message ? e->message : "not valid");
+}
+
+/* Without all of its memory the validator must not be told more: it has lost count of what is open. */
+static bool is_over(const struct early *s)
+{
+	return s->ended || fmpi_oom_happened();
+}
+
+/* ---- what stands where ---- */
+
+static bool is_named(const xmlChar *local, const xmlChar *ns, const char *want_ns, const char *want)
+{
+	return ns && strcmp((const char *)ns, want_ns) == 0 &&
+	       strcmp((const char *)local, want) == 0;
+}
+
+static void enter_envelope(struct early *s, const xmlChar *local, const xmlChar *ns)
+{
+	s->soap = NULL;
+	if (is_named(local, ns, NS_SOAP11, "Envelope"))
+		s->v->soap_version = 11;
+	else if (is_named(local, ns, NS_SOAP12, "Envelope"))
+		s->v->soap_version = 12;
+	else
+		return;
+	s->soap = ns;
+}
+
+/* The inner ones first: who looks one up takes the first of that prefix. */
+static void add_scope(struct early *s, int n, const xmlChar **ns)
+{
+	size_t more = NAMESPACE * (size_t)n;
+
+	memmove(s->scope + more, s->scope, s->n_scope * sizeof(*s->scope));
+	if (n)
+		memcpy(s->scope, ns, more * sizeof(*ns));
+	s->n_scope += (unsigned)more;
+}
+
+static void enter_part(struct early *s, const xmlChar *local, const xmlChar *ns)
+{
+	s->in_body = s->soap && !s->had_body && is_named(local, ns, (const char *)s->soap, "Body");
+	s->had_body = s->had_body || s->in_body;
+}
+
+static void enter_payload(struct early *s, const xmlChar *local, const xmlChar *ns)
+{
+	if (++s->n_payloads > 1)
+		refuse(s, FMP_STEP_SOAP, FMP_EVENT_SOAP, "more than one element inside the Body");
+	s->seen = s->in_payload =
+		s->schema &&
+		(!s->fault_passes || !is_named(local, ns, (const char *)s->soap, "Fault"));
+}
+
+/* A hint where a schema may be (XSD 1.0 part 1, 4.3.2); libxml2 would look there (schema.c). */
+static bool is_hint(const xmlChar **a)
+{
+	return is_named(a[0], a[2], NS_XSI, "schemaLocation") ||
+	       is_named(a[0], a[2], NS_XSI, "noNamespaceSchemaLocation");
+}
+
+static bool has_hints(int n, const xmlChar **a)
+{
+	for (; n--; a += ATTRIBUTE)
+		if (is_hint(a))
+			return true;
+	return false;
+}
+
+/* The attributes are the parser's, so the others are copied. Return: for free(), or NULL. */
+static const xmlChar **without_hints(int *n, const xmlChar **a)
+{
+	const xmlChar **out = calloc((size_t)*n, ATTRIBUTE * sizeof(*out)), **to = out;
+
+	for (int i = out ? *n : 0; i--; a += ATTRIBUTE) {
+		if (is_hint(a)) {
+			--*n;
+			continue;
+		}
+		memcpy(to, a, ATTRIBUTE * sizeof(*a));
+		to += ATTRIBUTE;
+	}
+	return out;
+}
+
+/* ---- what the schema is told ---- */
+
+static void open_element(struct early *s, const xmlChar *local, const xmlChar *prefix,
+			 const xmlChar *ns)
+{
+	s->open[s->n_open].local = local;
+	s->open[s->n_open].prefix = prefix;
+	s->open[s->n_open].ns = ns;
+	s->n_open++;
+}
+
+static void count_digits(struct early *s, const xmlChar *text, size_t len)
+{
+	for (size_t i = 0; i < len && s->digits < MANY_DIGITS; i++) {
+		if (strchr("-+ \t\r\n", text[i]) && text[i])
+			s->digits = MANY_DIGITS;
+		else
+			s->digits += text[i] >= '0' && text[i] <= '9';
+	}
+}
+
+/* Of a payload that is valid for libxml2: who has the tree looks at it again (schema_strict.h). */
+static void doubt(struct early *s, const xmlChar *text, size_t len)
+{
+	if (s->doubt.of)
+		fmpi_doubt_feed(&s->doubt, (const char *)text, len);
+}
+
+static void end_doubt(struct early *s)
+{
+	if (s->doubt.of)
+		s->any_doubt = fmpi_doubt_end(&s->doubt) || s->any_doubt;
+}
+
+/* Of an ID or a reference to one: only all of them together are right or wrong. */
+static void doubt_name(struct early *s, const xmlChar *local)
+{
+	s->any_doubt = s->any_doubt || (s->doubt.of && fmpi_strict_is_id(s->doubt.of, local));
+}
+
+/* libxml2 does not collapse it; who has the tree replaces it (schema.c). */
+static bool is_padded_name(const xmlChar **a)
+{
+	return is_named(a[0], a[2], NS_XSI, "type") && a[4] > a[3] &&
+	       (strchr(" \t\r\n", a[3][0]) || strchr(" \t\r\n", a[4][-1]));
+}
+
+static void tell_start(struct early *s, const xmlChar *local, const xmlChar *prefix,
+		       const xmlChar *ns, int n_scope, const xmlChar **scope, int n,
+		       int n_defaulted, const xmlChar **attributes)
+{
+	const xmlChar **others = NULL;
+
+	if (has_hints(n, attributes)) {
+		others = without_hints(&n, attributes);
+		if (!others) {
+			s->no_memory = true;
+			end(s);
+			return;
+		}
+		attributes = others;
+	}
+	open_element(s, local, prefix, ns);
+	doubt_name(s, local);
+	for (int i = 0; i < n; i++) {
+		const xmlChar *value = attributes[ATTRIBUTE * i + 3];
+		size_t len = (size_t)(attributes[ATTRIBUTE * i + 4] - value);
+
+		if (is_padded_name(attributes + ATTRIBUTE * i)) {
+			end(s);
+			free(others);
+			s->n_open--;
+			return;
+		}
+		count_digits(s, value, len);
+		doubt(s, value, len);
+		end_doubt(s);
+		doubt_name(s, attributes[ATTRIBUTE * i]);
+	}
+	s->valid->startElementNs(s->valid_data, local, prefix, ns, n_scope, scope, n, n_defaulted,
+				 attributes);
+	free(others);
+}
+
+static void close_element(struct early *s)
+{
+	s->n_open--;
+	s->valid->endElementNs(s->valid_data, s->open[s->n_open].local, s->open[s->n_open].prefix,
+			       s->open[s->n_open].ns);
+}
+
+/* ---- what the parser tells ---- */
+
+static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
+		     int n_ns, const xmlChar **ns, int n_attributes, int n_defaulted,
+		     const xmlChar **attributes)
+{
+	struct early *s = ctx;
+
+	s->text = s->digits = 0;
+	end_doubt(s);
+	s->depth++;
+	if (s->depth == 1)
+		enter_envelope(s, local, uri);
+	else if (s->depth == 2)
+		enter_part(s, local, uri);
+	else if (s->depth == 3 && s->in_body)
+		enter_payload(s, local, uri);
+	if (is_over(s))
+		return;
+	if (s->depth == 1 || (s->in_body && s->depth <= 3)) {
+		add_scope(s, n_ns, ns);
+		ns = s->scope;
+		n_ns = (int)s->n_scope / NAMESPACE;
+	}
+	if (!s->in_payload)
+		return;
+	tell_start(s, local, prefix, uri, n_ns, ns, n_attributes, n_defaulted, attributes);
+}
+
+static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct early *s = ctx;
+
+	if (s->in_payload && !is_over(s))
+		close_element(s);
+	s->text = s->digits = 0;
+	end_doubt(s);
+	s->depth--;
+	if (s->depth < 3)
+		s->in_payload = false;
+	if (s->depth < 2)
+		s->in_body = false;
+}
+
+/* Of a long text the schema sees the beginning: its sentence on all of it would be as long. */
+static void on_text(void *ctx, const xmlChar *text, int len)
+{
+	struct early *s = ctx;
+	size_t room = s->text < FMPI_LONG_TEXT ? FMPI_LONG_TEXT - s->text : 0;
+
+	s->text += (size_t)len;
+	if (!s->in_payload || is_over(s))
+		return;
+	count_digits(s, text, (size_t)len);
+	doubt(s, text, (size_t)len);
+	if ((size_t)len > room) {
+		s->any_cut = true;
+		len = (int)room;
+	}
+	s->valid->characters(s->valid_data, text, len);
+}
+
+static int locate(void *ctx, const char **file, unsigned long *line)
+{
+	struct early *s = ctx;
+
+	*file = NULL;
+	*line = line_of(s);
+	return 0;
+}
+
+/* ---- */
+
+static int parse(struct early *s)
+{
+	static const xmlSAXHandler handlers = {
+		.initialized = XML_SAX2_MAGIC,
+		.startElementNs = on_start,
+		.endElementNs = on_end,
+		.characters = on_text,
+		.ignorableWhitespace = on_text,
+		.serror = on_parser_error,
+	};
+
+	*s->parser->sax = handlers;
+	s->parser->userData = s;
+	s->v->kind = FMP_EVENT_GOOD;
+	xmlParseDocument(s->parser);
+	/* Else what libxml2 keeps of them for keys is never freed. */
+	while (s->n_open && !fmpi_oom_happened())
+		close_element(s);
+	if (s->no_memory || fmpi_oom_happened() || s->parser->errNo == XML_ERR_NO_MEMORY)
+		return FMP_ERR_NOMEM;
+	return s->v->kind == FMP_EVENT_GOOD ? 0 : FMPI_REFUSED;
+}
+
+static int run(struct early *s)
+{
+	xmlSchemaSAXPlugPtr plug;
+	int ret;
+
+	if (!s->schema)
+		return parse(s);
+	xmlSchemaSetValidStructuredErrors(s->schema, on_schema_error, s);
+	xmlSchemaValidateSetLocator(s->schema, locate, s);
+	plug = xmlSchemaSAXPlug(s->schema, &s->valid, &s->valid_data);
+	if (!plug)
+		return FMP_ERR_NOMEM;
+	ret = parse(s);
+	xmlSchemaSAXUnplug(plug);
+	return ret;
+}
+
+int fmpi_streaming_validate(const struct fmpi_schema *schema, bool fault_passes,
+			    const uint8_t *bytes, size_t len, const struct fmpi_shape *shape,
+			    bool *valid, struct fmp_inspection *v)
+{
+	struct early s = { .fault_passes = fault_passes,
+			   .v = v,
+			   .has_unreadable = schema && fmpi_schema_has_unreadable(schema),
+			   .doubt.of = schema ? fmpi_schema_strict(schema) : NULL };
+	int ret = FMP_ERR_NOMEM;
+
+	*valid = false;
+	s.parser = xmlCreateMemoryParserCtxt((const char *)bytes, (int)len);
+	if (schema)
+		s.schema = xmlSchemaNewValidCtxt(
+			fmpi_schema_compiled(schema, shape->longest > FMPI_LONG_TEXT));
+	if (s.parser && !s.schema == !schema) {
+		xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+		ret = run(&s);
+		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT &&
+			 !s.any_doubt && !fmpi_schema_has_ids(schema);
+		xmlFreeDoc(s.parser->myDoc);
+	}
+	xmlSchemaFreeValidCtxt(s.schema);
+	xmlFreeParserCtxt(s.parser);
+	return ret;
+}

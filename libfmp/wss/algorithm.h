@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The signature and digest algorithms that are taken, in one table each; all others are refused. */
+#ifndef FMPI_WSS_ALGORITHM_H
+#define FMPI_WSS_ALGORITHM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <fmp/algorithms.h>
+
+enum fmpi_key_kind {
+	FMPI_KEY_RSA,
+	FMPI_KEY_EC
+};
+
+/** struct fmpi_signature_method - of ds:SignatureMethod */
+struct fmpi_signature_method {
+	const char *uri;
+	enum fmpi_key_kind key; /**< that it needs */
+	bool pss; /**< RSA-PSS with MGF1 and a salt as long as the digest (RFC 6931, 2.3.10) */
+	const char *digest; /**< name for OpenSSL */
+};
+
+/** struct fmpi_digest_method - of ds:DigestMethod */
+struct fmpi_digest_method {
+	const char *uri;
+	const char *digest; /**< name for OpenSSL */
+	size_t size; /**< of the digest in bytes */
+};
+
+/* By enum fmp_signature and enum fmp_digest. */
+extern const struct fmpi_signature_method fmpi_signature_methods[];
+extern const size_t fmpi_n_signature_methods;
+extern const struct fmpi_digest_method fmpi_digest_methods[];
+
+/** fmpi_signature_method_find() / fmpi_digest_method_find() - NULL: not allowed. */
+const struct fmpi_signature_method *fmpi_signature_method_find(const char *uri);
+const struct fmpi_digest_method *fmpi_digest_method_find(const char *uri);
+
+/**
+ * fmpi_algorithm_is_sound() - of those not built in: is it standard, and is no weakness known?
+ *
+ * Who uses it is no attacker. Of others (MD5, SHA-1, XSLT, XPath, RSA 1.5) that can't be told.
+ */
+bool fmpi_algorithm_is_sound(const char *uri);
+
+#endif

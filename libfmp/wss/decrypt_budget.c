@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmp/internal/decrypt_budget.h>
+
+static bool is_empty(const struct fmpi_bucket *b, unsigned most, uint64_t each_ns, uint64_t now_ns)
+{
+	return b->full_ns > now_ns && b->full_ns - now_ns > (most - 1) * each_ns;
+}
+
+/* It may be taken from when it is empty: of what was on its way then. */
+static void take(struct fmpi_bucket *b, uint64_t each_ns, uint64_t now_ns)
+{
+	b->full_ns = (b->full_ns > now_ns ? b->full_ns : now_ns) + each_ns;
+}
+
+static unsigned find(const struct fmp_decrypt_budget *t, const struct fmp_addr *source)
+{
+	unsigned i = 0;
+
+	while (i < FMP_DECRYPT_BUDGET_SOURCES && !fmp_addr_equal(&t->source[i].addr, source))
+		i++;
+	return i;
+}
+
+/*
+ * The one that is full first: as a rule it is full. One bucket of all is empty long before 64
+ * sources have one that is not.
+ */
+static unsigned fullest(const struct fmp_decrypt_budget *t)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < FMP_DECRYPT_BUDGET_SOURCES; i++)
+		if (t->source[i].left.full_ns < t->source[best].left.full_ns)
+			best = i;
+	return best;
+}
+
+bool fmp_decrypt_budget_spent(const struct fmp_decrypt_budget *t, const struct fmp_addr *source,
+			      uint64_t now_ns)
+{
+	unsigned i = find(t, source);
+
+	return is_empty(&t->all, FMP_DECRYPT_BUDGET, FMP_DECRYPT_BUDGET_NS, now_ns) ||
+	       (i < FMP_DECRYPT_BUDGET_SOURCES &&
+		is_empty(&t->source[i].left, FMP_DECRYPT_BUDGET_SOURCE,
+			 FMP_DECRYPT_BUDGET_SOURCE_NS, now_ns));
+}
+
+void fmp_decrypt_budget_take(struct fmp_decrypt_budget *t, const struct fmp_addr *source,
+			     uint64_t now_ns)
+{
+	unsigned i = find(t, source);
+
+	if (i == FMP_DECRYPT_BUDGET_SOURCES) {
+		i = fullest(t);
+		t->source[i].addr = *source;
+		t->source[i].left.full_ns = 0;
+	}
+	take(&t->source[i].left, FMP_DECRYPT_BUDGET_SOURCE_NS, now_ns);
+	take(&t->all, FMP_DECRYPT_BUDGET_NS, now_ns);
+}

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dsig.h"
+
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/rsa.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm.h"
+#include "xml/c14n.h"
+
+#define DIGESTS	   3
+#define VERIFIERS  16
+#define MAX_EC	   (2 * 66) /* r and s on P-521 */
+#define MAX_EC_DER (MAX_EC + 16)
+#define KEPT	   (256u << 10) /* of the memory for canonical forms, from one message to the next */
+
+#define refuse(v, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_SIGNATURE, fmpi_line(node), __VA_ARGS__)
+
+struct digest {
+	EVP_MD *md;
+	EVP_MD_CTX *ctx;
+};
+
+/* Ready to verify with a key; getting so costs a tenth of an RSA operation. */
+struct verifier {
+	EVP_PKEY *key; /* a reference: no other key has this address; NULL: free */
+	const struct digest *digest;
+	bool pss;
+	EVP_PKEY_CTX *ctx;
+};
+
+/* The last value that was looked at by itself and held. */
+struct held {
+	EVP_PKEY *key; /* a reference; NULL: none */
+	const struct fmpi_signature_method *method;
+	size_t digest_len, value_len;
+	uint8_t digest[EVP_MAX_MD_SIZE], value[FMPI_MAX_SIGNATURE];
+};
+
+struct fmpi_dsig {
+	struct digest digest[DIGESTS];
+	struct verifier verifier[VERIFIERS];
+	struct fmpi_buffer scratch;
+	struct held held;
+};
+
+/* As algorithm.c names them. */
+static const char *const digest_names[DIGESTS] = { "SHA256", "SHA384", "SHA512" };
+
+struct fmpi_dsig *fmpi_dsig_new(void)
+{
+	struct fmpi_dsig *d = calloc(1, sizeof(*d));
+
+	for (unsigned i = 0; d && i < DIGESTS; i++) {
+		d->digest[i].md = EVP_MD_fetch(NULL, digest_names[i], NULL);
+		d->digest[i].ctx = EVP_MD_CTX_new();
+		if (!d->digest[i].md || !d->digest[i].ctx) {
+			fmpi_dsig_free(d);
+			return NULL;
+		}
+	}
+	return d;
+}
+
+static void forget(struct verifier *w)
+{
+	EVP_PKEY_CTX_free(w->ctx);
+	EVP_PKEY_free(w->key);
+	*w = (struct verifier){ 0 };
+}
+
+void fmpi_dsig_free(struct fmpi_dsig *d)
+{
+	if (!d)
+		return;
+	for (unsigned i = 0; i < VERIFIERS; i++)
+		forget(&d->verifier[i]);
+	for (unsigned i = 0; i < DIGESTS; i++) {
+		EVP_MD_CTX_free(d->digest[i].ctx);
+		EVP_MD_free(d->digest[i].md);
+	}
+	EVP_PKEY_free(d->held.key);
+	free(d->scratch.p);
+	free(d);
+}
+
+/* ---- what the signature says ---- */
+
+struct reference {
+	struct fmpi_prefixes prefixes;
+	const struct digest *digest;
+};
+
+struct plan {
+	struct fmpi_prefixes prefixes; /* of SignedInfo */
+	const struct digest *digest; /* of the signature */
+	bool pss;
+	struct reference reference[FMPI_MAX_REFERENCES];
+};
+
+/* Of one name there is one attribute: signedinfo.c has seen to it. */
+static const char *algorithm(const xmlNode *n)
+{
+	return fmpi_attribute(n, NULL, "Algorithm");
+}
+
+static int refuse_grown(const xmlNode *n, struct fmp_inspection *v)
+{
+	return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_STRUCTURE, fmpi_line(n),
+			   "the canonical form of %s declares namespaces again and again",
+			   (const char *)n->name);
+}
+
+static int read_prefixes(const xmlNode *c14n, struct fmpi_prefixes *out)
+{
+	const xmlNode *inclusive = fmpi_first(c14n);
+	const char *list = inclusive ? fmpi_attribute(inclusive, NULL, "PrefixList") : "";
+
+	return list && algorithm(c14n) ? fmpi_prefixes_read(list, out) : FMP_ERR_UNSUPPORTED;
+}
+
+static const struct digest *find_digest(const struct fmpi_dsig *d, const char *name)
+{
+	for (unsigned i = 0; i < DIGESTS; i++)
+		if (strcmp(digest_names[i], name) == 0)
+			return &d->digest[i];
+	return NULL;
+}
+
+static int read_digest(const struct fmpi_dsig *d, const xmlNode *method, const struct digest **out)
+{
+	const char *alg = algorithm(method);
+	const struct fmpi_digest_method *m = alg ? fmpi_digest_method_find(alg) : NULL;
+
+	*out = m ? find_digest(d, m->digest) : NULL;
+	return *out ? 0 : FMP_ERR_UNSUPPORTED;
+}
+
+/*
+ * Reference (Transforms (Transform), DigestMethod, DigestValue): signedinfo.c has seen to it,
+ * and to enveloped-signature before the canonicalization where there is something to leave out.
+ */
+static int read_reference(struct fmpi_dsig *d, const xmlNode *ref, const xmlNode *enveloped,
+			  struct reference *out)
+{
+	const xmlNode *transforms = fmpi_first(ref), *method = fmpi_next(transforms);
+	const xmlNode *c14n = fmpi_first(transforms);
+	int ret;
+
+	if (enveloped)
+		c14n = fmpi_next(c14n);
+	ret = read_prefixes(c14n, &out->prefixes);
+	if (!ret)
+		ret = read_digest(d, method, &out->digest);
+	return ret;
+}
+
+/* What the value alone is verified by. */
+static int read_value_plan(const struct fmpi_dsig *d, const struct fmpi_signedinfo *s,
+			   struct plan *out)
+{
+	int ret = read_prefixes(fmpi_first(s->info), &out->prefixes);
+
+	out->digest = find_digest(d, s->method->digest);
+	out->pss = s->method->pss;
+	return ret || out->digest ? ret : FMP_ERR_UNSUPPORTED;
+}
+
+static int read_plan(struct fmpi_dsig *d, const struct fmpi_signedinfo *s, struct plan *out)
+{
+	const xmlNode *c14n = fmpi_first(s->info), *method = fmpi_next(c14n);
+	const xmlNode *ref = fmpi_next(method);
+	int ret;
+
+	/* RSA-PSS is left to xmlsec1. */
+	ret = s->method->pss ? FMP_ERR_UNSUPPORTED : read_value_plan(d, s, out);
+	/* All now: none of them may turn out to be xmlsec1's when others are judged. */
+	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref))
+		ret = read_reference(d, ref, s->enveloped, &out->reference[i]);
+	return ret;
+}
+
+/* ---- whether it is so ---- */
+
+static int hash(const struct digest *d, const struct fmpi_buffer *o, uint8_t *out, unsigned *len)
+{
+	if (!EVP_DigestInit_ex2(d->ctx, d->md, NULL) || !EVP_DigestUpdate(d->ctx, o->p, o->len) ||
+	    !EVP_DigestFinal_ex(d->ctx, out, len))
+		return FMP_ERR_NOMEM;
+	return 0;
+}
+
+/* Without the signature that it envelopes; the tree is afterwards as it was. */
+static int canonicalize(const xmlNode *target, xmlNode *enveloped,
+			const struct fmpi_prefixes *prefixes, size_t *room, struct fmpi_buffer *o)
+{
+	xmlNode *parent, *behind;
+	int ret;
+
+	if (!enveloped)
+		return fmpi_c14n_exclusive(target, prefixes, room, o);
+	parent = enveloped->parent;
+	behind = enveloped->next;
+	xmlUnlinkNode(enveloped);
+	ret = fmpi_c14n_exclusive(target, prefixes, room, o);
+	if (behind)
+		xmlAddPrevSibling(behind, enveloped);
+	else
+		xmlAddChild(parent, enveloped);
+	return ret;
+}
+
+static int check_reference(const struct reference *r, const struct fmpi_digest *said,
+			   const xmlNode *target, xmlNode *enveloped, size_t *room,
+			   struct fmpi_buffer *o, struct fmp_inspection *v)
+{
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	unsigned len;
+	int ret;
+
+	ret = canonicalize(target, enveloped, &r->prefixes, room, o);
+	if (ret == FMP_ERR_LIMIT)
+		ret = refuse_grown(target, v);
+	if (!ret)
+		ret = hash(r->digest, o, digest, &len);
+	if (!ret && (said->len != len || memcmp(said->p, digest, len) != 0))
+		ret = refuse(v, target, "the digest of %s does not match",
+			     (const char *)target->name);
+	return ret;
+}
+
+/* r | s of equal length to the DER that OpenSSL takes. Return: its length, 0 if it can't be. */
+static size_t ecdsa_der(const struct fmpi_signedinfo *info, uint8_t *der)
+{
+	size_t half = info->value_len / 2, len = 0;
+	ECDSA_SIG *sig;
+	BIGNUM *r, *s;
+	int n;
+
+	if (half > MAX_EC / 2)
+		return 0;
+	sig = ECDSA_SIG_new();
+	r = BN_bin2bn(info->value, (int)half, NULL);
+	s = BN_bin2bn(info->value + half, (int)half, NULL);
+	if (sig && r && s && ECDSA_SIG_set0(sig, r, s)) {
+		n = i2d_ECDSA_SIG(sig, &der);
+		len = n > 0 ? (size_t)n : 0;
+	} else {
+		BN_free(r);
+		BN_free(s);
+	}
+	ECDSA_SIG_free(sig);
+	return len;
+}
+
+static bool set_pss(EVP_PKEY_CTX *ctx)
+{
+	return EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PSS_PADDING) > 0 &&
+	       EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, RSA_PSS_SALTLEN_DIGEST) > 0;
+}
+
+static EVP_PKEY_CTX *verifier(struct fmpi_dsig *d, EVP_PKEY *key, const struct digest *digest,
+			      bool pss)
+{
+	size_t slot = (size_t)((uintptr_t)key / 64 + (uintptr_t)(digest - d->digest)) % VERIFIERS;
+	struct verifier *w = &d->verifier[slot];
+
+	if (w->key == key && w->digest == digest && w->pss == pss)
+		return w->ctx;
+	forget(w);
+	w->ctx = EVP_PKEY_CTX_new(key, NULL);
+	if (!w->ctx || EVP_PKEY_verify_init(w->ctx) <= 0 || (pss && !set_pss(w->ctx)) ||
+	    EVP_PKEY_CTX_set_signature_md(w->ctx, digest->md) <= 0 || !EVP_PKEY_up_ref(key)) {
+		forget(w);
+		return NULL;
+	}
+	w->key = key;
+	w->digest = digest;
+	w->pss = pss;
+	return w->ctx;
+}
+
+static bool is_held(const struct held *h, const struct fmpi_signedinfo *s, const uint8_t *digest,
+		    size_t len)
+{
+	return h->method == s->method && h->digest_len == len && h->value_len == s->value_len &&
+	       memcmp(h->digest, digest, len) == 0 && memcmp(h->value, s->value, s->value_len) == 0;
+}
+
+static void hold_value(struct held *h, const struct fmpi_signedinfo *s, EVP_PKEY *key,
+		       const uint8_t *digest, size_t len)
+{
+	EVP_PKEY_free(h->key);
+	h->key = NULL;
+	if (s->value_len > sizeof(h->value) || !EVP_PKEY_up_ref(key))
+		return;
+	h->key = key;
+	h->method = s->method;
+	h->digest_len = len;
+	h->value_len = s->value_len;
+	memcpy(h->digest, digest, len);
+	memcpy(h->value, s->value, s->value_len);
+}
+
+/* @hold: a value that holds is not verified again until another one is held */
+static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
+		       const xmlNode *signature, EVP_PKEY *key, size_t *room, bool hold,
+		       struct fmp_inspection *v)
+{
+	uint8_t digest[EVP_MAX_MD_SIZE], der[MAX_EC_DER];
+	const uint8_t *value = s->value;
+	size_t value_len = s->value_len;
+	EVP_PKEY_CTX *ctx;
+	unsigned len;
+	int ret;
+
+	d->scratch.len = 0;
+	ret = fmpi_c14n_exclusive(s->info, &p->prefixes, room, &d->scratch);
+	if (ret == FMP_ERR_LIMIT)
+		return refuse_grown(s->info, v);
+	if (!ret)
+		ret = hash(p->digest, &d->scratch, digest, &len);
+	if (ret)
+		return ret;
+	if (d->held.key == key && is_held(&d->held, s, digest, len))
+		return 0;
+	if (EVP_PKEY_is_a(key, "EC")) {
+		value = der;
+		value_len = ecdsa_der(s, der);
+	}
+	ctx = verifier(d, key, p->digest, p->pss);
+	if (!ctx)
+		return FMP_ERR_UNSUPPORTED;
+	ret = value_len ? EVP_PKEY_verify(ctx, value, value_len, digest, len) : -1;
+	if (ret < 0)
+		return refuse(v, signature, "the signature can't be verified");
+	if (ret != 1)
+		return refuse(v, signature, "the signature value does not match");
+	if (hold)
+		hold_value(&d->held, s, key, digest, len);
+	return 0;
+}
+
+int fmpi_dsig_value(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
+		    EVP_PKEY *key, struct fmp_inspection *v)
+{
+	size_t room = s->room;
+	struct plan plan;
+	int ret = fmpi_signedinfo_fits(s, key, v);
+
+	if (!ret)
+		ret = read_value_plan(d, s, &plan);
+	if (!ret && !fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
+		ret = FMP_ERR_UNSUPPORTED;
+	if (!ret)
+		ret = check_value(d, &plan, s, signature, key, &room, true, v);
+	ERR_clear_error();
+	/* Nothing that a message which passed so far can bring about. */
+	if (ret == FMP_ERR_UNSUPPORTED)
+		ret = refuse(v, signature, "the signature can't be verified");
+	return ret;
+}
+
+int fmpi_dsig_bounded(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
+{
+	const xmlNode *c14n = fmpi_first(s->info), *ref = fmpi_next(fmpi_next(c14n)), *of = s->info;
+	struct fmpi_prefixes prefixes;
+	size_t room = s->room;
+	int ret = read_prefixes(c14n, &prefixes);
+
+	if (!ret)
+		ret = fmpi_c14n_exclusive(of, &prefixes, &room, NULL);
+	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
+		of = s->target[i];
+		c14n = fmpi_first(fmpi_first(ref));
+		ret = read_prefixes(s->enveloped ? fmpi_next(c14n) : c14n, &prefixes);
+		if (!ret)
+			ret = fmpi_c14n_exclusive(of, &prefixes, &room, NULL);
+	}
+	if (ret == FMP_ERR_LIMIT)
+		return refuse_grown(of, v);
+	return ret ? refuse(v, of, "the signature can't be verified") : 0;
+}
+
+static int check_references(struct fmpi_dsig *d, const struct plan *p,
+			    const struct fmpi_signedinfo *s, size_t *room,
+			    struct fmpi_signed_octets *out, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < s->n_references && !ret; i++) {
+		d->scratch.len = 0;
+		ret = check_reference(&p->reference[i], &s->digest[i], s->target[i], s->enveloped,
+				      room, i == s->body ? &out->body : &d->scratch, v);
+		if (!ret && fmpi_signedinfo_is_block(s, i) &&
+		    !fmpi_buffer_add(&out->blocks, d->scratch.p, d->scratch.len))
+			ret = FMP_ERR_NOMEM;
+	}
+	return ret;
+}
+
+/*
+ * Cheap tests first: to digest a message costs less than its signature where it is small; where
+ * it is large only who has signed it has it digested, and what may become much of it is measured
+ * before it is written.
+ */
+static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
+		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_octets *out,
+		     struct fmp_inspection *v)
+{
+	bool large = s->room > KEPT;
+	size_t room = s->room;
+	int ret = 0;
+
+	if (!fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
+		return refuse(v, signature, "the signature can't be verified");
+	if (large)
+		ret = check_value(d, p, s, signature, key, &room, false, v);
+	if (!ret && large)
+		ret = fmpi_dsig_bounded(s, v);
+	if (!ret)
+		ret = check_references(d, p, s, &room, out, v);
+	if (!ret && !large)
+		ret = check_value(d, p, s, signature, key, &room, false, v);
+	return ret;
+}
+
+int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
+		     EVP_PKEY *key, struct fmpi_signed_octets *out, struct fmp_inspection *v)
+{
+	struct plan plan;
+	int ret = fmpi_signedinfo_fits(s, key, v);
+
+	*out = (struct fmpi_signed_octets){ 0 };
+	if (!ret)
+		ret = read_plan(d, s, &plan);
+	if (!ret)
+		ret = check_all(d, &plan, signature, s, key, out, v);
+	ERR_clear_error();
+	if (ret) {
+		free(out->body.p);
+		free(out->blocks.p);
+		*out = (struct fmpi_signed_octets){ 0 };
+	}
+	if (d->scratch.cap > KEPT) {
+		free(d->scratch.p);
+		d->scratch = (struct fmpi_buffer){ 0 };
+	}
+	return ret;
+}

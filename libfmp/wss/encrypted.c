@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "encrypted.h"
+
+#include <string.h>
+
+#include "algorithm.h"
+#include "xml/names.h"
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_DECRYPT, kind, fmpi_line(node), __VA_ARGS__)
+
+#define MAX_BLANKS 4096u
+
+static int malformed(const xmlNode *where, struct fmp_inspection *v)
+{
+	return refuse(v, FMP_EVENT_DECRYPT, where, "malformed %s", (const char *)where->name);
+}
+
+static const char *const hashes[FMP_KEY_TRANSPORTS] = {
+	[FMP_RSA_OAEP_SHA1] = "SHA1",
+	[FMP_RSA_OAEP_SHA256] = "SHA256",
+	[FMP_RSA_OAEP_SHA384] = "SHA384",
+	[FMP_RSA_OAEP_SHA512] = "SHA512",
+};
+
+/* The number of the URI among them, that of a hash; of none it is FMP_KEY_TRANSPORTS. */
+static unsigned look_up(const char *const uris[FMP_KEY_TRANSPORTS], const char *uri)
+{
+	unsigned i = 0;
+
+	while (i < FMP_KEY_TRANSPORTS && !(uri && strcmp(uris[i], uri) == 0))
+		i++;
+	return i;
+}
+
+static int read_oaep(const xmlNode *method, unsigned *digest, unsigned *mgf,
+		     struct fmp_inspection *v)
+{
+	static const char *const digests[] = { ALG_SHA1, ALG_SHA256, ALG_SHA384, ALG_SHA512 };
+	static const char *const mgfs[] = { NS_XENC11 "mgf1sha1", NS_XENC11 "mgf1sha256",
+					    NS_XENC11 "mgf1sha384", NS_XENC11 "mgf1sha512" };
+
+	*digest = *mgf = FMP_RSA_OAEP_SHA1; /* what the standards say when nothing is said */
+	for (const xmlNode *n = fmpi_first(method); n; n = fmpi_next(n)) {
+		const char *alg = fmpi_attribute(n, NULL, "Algorithm");
+
+		if (fmpi_is(n, NS_DS, "DigestMethod"))
+			*digest = look_up(digests, alg);
+		else if (fmpi_is(n, NS_XENC11, "MGF"))
+			*mgf = look_up(mgfs, alg);
+		else
+			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s of RSA-OAEP is not supported",
+				      (const char *)n->name);
+		if (*digest == FMP_KEY_TRANSPORTS || *mgf == FMP_KEY_TRANSPORTS)
+			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed",
+				      (const char *)n->name, alg ? alg : "without Algorithm");
+	}
+	return 0;
+}
+
+/* @alg: NULL: none is said */
+static int refuse_algorithm(const xmlNode *method, const char *what, const char *alg,
+			    struct fmp_inspection *v)
+{
+	if (alg && fmpi_algorithm_is_sound(alg))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, method, "%s %s is not supported", what,
+			      alg);
+	return refuse(v, FMP_EVENT_ALGORITHM, method, "%s %s is not allowed", what,
+		      alg ? alg : "without Algorithm");
+}
+
+static int read_key_method(const xmlNode *method, unsigned allowed, struct fmpi_encrypted *out,
+			   struct fmp_inspection *v)
+{
+	const char *alg = fmpi_attribute(method, NULL, "Algorithm");
+	unsigned digest, mgf;
+	int ret;
+
+	if (!alg ||
+	    (strcmp(alg, NS_XENC "rsa-oaep-mgf1p") != 0 && strcmp(alg, NS_XENC11 "rsa-oaep") != 0))
+		return refuse_algorithm(method, "key transport", alg, v);
+	ret = read_oaep(method, &digest, &mgf, v);
+	if (ret)
+		return ret;
+	if (!(allowed & FMP_ALGORITHM_BIT(digest)))
+		return refuse(v, FMP_EVENT_ALGORITHM, method,
+			      "key transport %s with %s is left out by the policy", alg,
+			      hashes[digest]);
+	out->oaep_digest = hashes[digest];
+	out->oaep_mgf = hashes[mgf];
+	return 0;
+}
+
+static int read_data_method(const xmlNode *method, unsigned allowed, enum fmp_cipher *out,
+			    struct fmp_inspection *v)
+{
+	static const char *const uris[FMP_CIPHERS] = {
+		[FMP_CIPHER_AES128_CBC] = NS_XENC "aes128-cbc",
+		[FMP_CIPHER_AES256_CBC] = NS_XENC "aes256-cbc",
+		[FMP_CIPHER_AES128_GCM] = NS_XENC11 "aes128-gcm",
+		[FMP_CIPHER_AES256_GCM] = NS_XENC11 "aes256-gcm",
+	};
+	const char *alg = fmpi_attribute(method, NULL, "Algorithm");
+
+	for (unsigned i = 0; alg && i < FMP_CIPHERS; i++) {
+		if (strcmp(alg, uris[i]) != 0)
+			continue;
+		if (!(allowed & FMP_ALGORITHM_BIT(i)))
+			return refuse(v, FMP_EVENT_ALGORITHM, method,
+				      "data encryption %s is left out by the policy", alg);
+		*out = i;
+		return 0;
+	}
+	return refuse_algorithm(method, "data encryption", alg, v);
+}
+
+/* EncryptionMethod, KeyInfo?, CipherData (CipherValue): of a key and of data alike. */
+static int read_encrypted(const xmlNode *e, const xmlNode **method, const xmlNode **key_info,
+			  const xmlNode **behind, const char **text, struct fmp_inspection *v)
+{
+	const xmlNode *n = fmpi_first(e), *value;
+
+	*method = n;
+	*key_info = NULL;
+	if (!fmpi_is(n, NS_XENC, "EncryptionMethod"))
+		return malformed(e, v);
+	n = fmpi_next(n);
+	if (fmpi_is(n, NS_DS, "KeyInfo")) {
+		*key_info = n;
+		n = fmpi_next(n);
+	}
+	if (!fmpi_is(n, NS_XENC, "CipherData"))
+		return malformed(e, v);
+	value = fmpi_first(n);
+	if (!fmpi_is(value, NS_XENC, "CipherValue") || fmpi_next(value))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "CipherData without a CipherValue");
+	*text = fmpi_text(value);
+	if (!*text)
+		return malformed(value, v);
+	*behind = fmpi_next(n);
+	return 0;
+}
+
+static bool points_to(const xmlNode *ref, const xmlNode *target)
+{
+	const char *uri = fmpi_attribute(ref, NULL, "URI");
+	const char *id = fmpi_attribute(target, NULL, "Id");
+
+	return uri && id && uri[0] == '#' && strcmp(uri + 1, id) == 0;
+}
+
+/* The one datum that a reference is to, as a bit; 0: there is none, or more than one. */
+static unsigned datum_of(const xmlNode *ref, const struct fmpi_encrypted *e)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < e->n; i++)
+		if (points_to(ref, e->datum[i].node))
+			bits |= 1u << i;
+	return bits & (bits - 1) ? 0 : bits;
+}
+
+/* The list names each datum of these bits once, and nothing else. */
+static int read_reference_list(const xmlNode *list, unsigned bits, const struct fmpi_encrypted *e,
+			       struct fmp_inspection *v)
+{
+	const xmlNode *ref;
+	unsigned seen = 0;
+
+	ref = fmpi_is(list, NS_XENC, "ReferenceList") ? fmpi_first(list) : NULL;
+	if (!fmpi_is(ref, NS_XENC, "DataReference"))
+		return malformed(list, v);
+	for (; ref; ref = fmpi_next(ref)) {
+		unsigned bit = fmpi_is(ref, NS_XENC, "DataReference") ? datum_of(ref, e) : 0;
+
+		if (bit & ~bits)
+			return refuse(
+				v, FMP_EVENT_WRAPPING, ref,
+				"a ReferenceList names what is encrypted on the other side of "
+				"the signature");
+		if (!bit || seen & bit)
+			return refuse(v, FMP_EVENT_WRAPPING, ref,
+				      "the EncryptedKey is not for this Body%s alone",
+				      e->n > 1 ? " and these parts of the header" : "");
+		seen |= bit;
+	}
+	for (unsigned i = 0; i < e->n; i++)
+		if (bits & ~seen & (1u << i))
+			return refuse(v, FMP_EVENT_WRAPPING, e->datum[i].node,
+				      "the EncryptedKey is not for this EncryptedData");
+	return 0;
+}
+
+/* What was encrypted last is named first (WS-Security 1.1, 5: what is done is put in front). */
+static int read_two_lists(const struct fmpi_wsse *w, const struct fmpi_encrypted *e,
+			  struct fmp_inspection *v)
+{
+	unsigned parts = 0;
+	int ret;
+
+	if (w->n_lists != 2)
+		return refuse(
+			v, FMP_EVENT_WRAPPING, w->encrypted_key,
+			"not two ReferenceLists beside the EncryptedKey: of what is encrypted "
+			"behind the signature and of what before it");
+	for (unsigned i = 0; i < e->n; i++)
+		parts |= (unsigned)(e->datum[i].place->parent == w->security) << i;
+	ret = read_reference_list(w->list[0], parts, e, v);
+	return ret ? ret : read_reference_list(w->list[1], (1u << e->n) - 1 - parts, e, v);
+}
+
+/* In the key, or beside it in the Security header. */
+static int read_what_for(const struct fmpi_wsse *w, const xmlNode *behind, bool twice,
+			 const struct fmpi_encrypted *e, struct fmp_inspection *v)
+{
+	const xmlNode *list = behind ? behind : w->list[0];
+
+	if (behind && fmpi_next(behind))
+		return malformed(w->encrypted_key, v);
+	if (behind && w->n_lists)
+		return refuse(v, FMP_EVENT_WRAPPING, w->list[0],
+			      "a ReferenceList in the EncryptedKey and one beside it");
+	if (twice)
+		return read_two_lists(w, e, v);
+	if (w->n_lists > 1)
+		return refuse(v, FMP_EVENT_WRAPPING, w->list[1],
+			      "more than one ReferenceList: that is of order %s",
+			      fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT));
+	if (!list && e->n == 1)
+		return 0;
+	if (!list)
+		return refuse(v, FMP_EVENT_WRAPPING, w->encrypted_key,
+			      "the EncryptedKey does not say what it is for");
+	return read_reference_list(list, (1u << e->n) - 1, e, v);
+}
+
+/* Which key it is may be left to a list that stands in the key, not to one beside it. */
+static int read_data_key(const xmlNode *data, const xmlNode *info, const struct fmpi_wsse *w,
+			 struct fmp_inspection *v)
+{
+	const xmlNode *str = info ? fmpi_first(info) : NULL, *ref;
+
+	if (!info && !w->n_lists)
+		return 0;
+	ref = fmpi_is(str, NS_WSSE, "SecurityTokenReference") ? fmpi_first(str) : NULL;
+	if (!fmpi_is(ref, NS_WSSE, "Reference") || fmpi_next(ref) || fmpi_next(str) ||
+	    !points_to(ref, w->encrypted_key))
+		return refuse(v, FMP_EVENT_WRAPPING, info ? info : data,
+			      "EncryptedData does not name the header's EncryptedKey");
+	return 0;
+}
+
+/* ---- which ---- */
+
+static int check_type(const xmlNode *data, bool content_too, struct fmp_inspection *v)
+{
+	const char *type = fmpi_attribute(data, NULL, "Type");
+
+	if (!type || strcmp(type, NS_XENC "Element") == 0 ||
+	    (content_too && strcmp(type, NS_XENC "Content") == 0))
+		return 0;
+	return refuse(v, FMP_EVENT_ALGORITHM, data, "EncryptedData of type %s", type);
+}
+
+/*
+ * Whether it is looked at depends on what is encrypted: at a text where an element should be
+ * the look ends. So it must be too little to be told by the time.
+ */
+static int check_blanks(const xmlNode *parent, struct fmp_inspection *v)
+{
+	size_t n = 0;
+
+	for (const xmlNode *t = parent->children; t; t = t->next)
+		if (t->type == XML_TEXT_NODE && t->content)
+			n += strlen((const char *)t->content);
+	if (n > MAX_BLANKS)
+		return refuse(v, FMP_EVENT_STRUCTURE, parent,
+			      "more than %u bytes of white space beside EncryptedData", MAX_BLANKS);
+	return 0;
+}
+
+static int add(const xmlNode *data, const xmlNode *place, bool content_too,
+	       struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	int ret = check_blanks(place->parent, v);
+
+	out->datum[out->n++] = (struct fmpi_datum){ .node = data, .place = place };
+	return ret ? ret : check_type(data, content_too, v);
+}
+
+static bool is_hidden(const struct fmpi_wsse *w, const xmlNode *n)
+{
+	for (unsigned i = 0; i < w->n_hidden + w->n_hidden_blocks; i++)
+		if (w->hidden[i] == n)
+			return true;
+	return false;
+}
+
+/* In the order of the document; that there are not more than are to be is wsse.c's. */
+static int gather_hidden(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			 struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	for (const xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
+		const xmlNode *inner = fmpi_first(n);
+
+		if (n == w->security) {
+			for (; inner && !ret; inner = fmpi_next(inner))
+				if (fmpi_is(inner, NS_XENC, "EncryptedData"))
+					ret = add(inner, inner, false, out, v);
+		} else if (is_hidden(w, n)) {
+			if (!fmpi_is(inner, NS_XENC, "EncryptedData") || fmpi_next(inner) ||
+			    !fmpi_blank(n))
+				return malformed(n, v);
+			ret = add(inner, n, false, out, v);
+		}
+	}
+	return ret;
+}
+
+static int refuse_clear(const xmlNode *part, struct fmp_inspection *v)
+{
+	return refuse(v, FMP_EVENT_UNENCRYPTED, part, "the %s is not encrypted",
+		      (const char *)part->name);
+}
+
+/* WS-Security 1.0 let a block become an EncryptedData; 1.1 (9.3) wants an EncryptedHeader around it. */
+static int refuse_blocks(const struct fmpi_wsse *w, unsigned want, struct fmp_inspection *v)
+{
+	const xmlNode *header = w->security->parent;
+
+	for (const xmlNode *n = fmpi_first(header); n; n = fmpi_next(n))
+		if (fmpi_is(n, NS_XENC, "EncryptedData"))
+			return refuse(v, FMP_EVENT_UNENCRYPTED, n,
+				      "EncryptedData as a header block, not in an EncryptedHeader");
+	return refuse(v, FMP_EVENT_UNENCRYPTED, header,
+		      "%u EncryptedHeader, not the %u that must be there", w->n_hidden_blocks,
+		      want);
+}
+
+/* What must be encrypted does not stand there in the clear, and something stands there for it. */
+static int check_hidden(const struct fmpi_wsse *w, unsigned hidden, struct fmp_inspection *v)
+{
+	unsigned parts = (unsigned)__builtin_popcount(hidden & FMPI_ENCRYPTED_PARTS);
+	unsigned blocks = (unsigned)__builtin_popcount(hidden & FMPI_ENCRYPTED_BLOCKS);
+
+	if (w->username && hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME))
+		return refuse_clear(w->username, v);
+	if (w->signature && hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE))
+		return refuse_clear(w->signature, v);
+	for (unsigned s = FMP_ENCRYPTED_TO; s < FMP_ENCRYPTED_PARTS; s++) {
+		const xmlNode *block = w->addressing[FMP_PART_TO + s - FMP_ENCRYPTED_TO];
+
+		if (block && hidden & FMP_ENCRYPTED_BIT(s))
+			return refuse_clear(block, v);
+	}
+	if (w->n_hidden < parts)
+		return refuse(v, FMP_EVENT_UNENCRYPTED, w->security,
+			      "%u EncryptedData in the Security header, not the %u that must be "
+			      "there",
+			      w->n_hidden, parts);
+	if (w->n_hidden_blocks < blocks)
+		return refuse_blocks(w, blocks, v);
+	return 0;
+}
+
+static int gather(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
+		  struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	int ret = 0;
+
+	if (!fmpi_is(soap->payload, NS_XENC, "EncryptedData"))
+		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->payload, "the Body is not encrypted");
+	if (!w->encrypted_key)
+		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->payload,
+			      "no EncryptedKey in a Security header");
+	if (hidden)
+		ret = check_hidden(w, hidden, v);
+	if (!ret && hidden)
+		ret = gather_hidden(w, soap, out, v);
+	return ret ? ret : add(soap->payload, soap->payload, true, out, v);
+}
+
+static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned allowed,
+		      enum fmp_cipher *cipher, struct fmp_inspection *v)
+{
+	const xmlNode *method, *info, *behind;
+	int ret = read_encrypted(d->node, &method, &info, &behind, &d->text, v);
+
+	if (!ret && behind)
+		ret = malformed(d->node, v);
+	if (!ret)
+		ret = read_data_method(method, allowed, cipher, v);
+	return ret ? ret : read_data_key(d->node, info, w, v);
+}
+
+/* The session key is as long as the one cipher needs. */
+static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, unsigned allowed,
+		     struct fmp_inspection *v)
+{
+	for (unsigned i = 0; i < e->n; i++) {
+		enum fmp_cipher cipher = e->cipher;
+		int ret = read_datum(&e->datum[i], w, allowed, &cipher, v);
+
+		if (ret)
+			return ret;
+		if (i && cipher != e->cipher)
+			return refuse(v, FMP_EVENT_ALGORITHM, e->datum[i].node,
+				      "data encryption of two kinds under one key");
+		e->cipher = cipher;
+	}
+	return 0;
+}
+
+int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
+			bool twice, const struct fmp_policy_algorithms *allowed,
+			struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	const xmlNode *method, *info, *behind;
+	int ret;
+
+	*out = (struct fmpi_encrypted){ 0 };
+	ret = gather(w, soap, hidden, out, v);
+	if (!ret)
+		ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
+	if (!ret)
+		ret = read_key_method(method, allowed->key_transport, out, v);
+	if (!ret)
+		ret = read_what_for(w, behind, twice, out, v);
+	return ret ? ret : read_data(out, w, allowed->encryption, v);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "keyinfo.h"
+
+#include <openssl/err.h>
+#include <openssl/x509.h>
+#include <string.h>
+
+#include "xml/names.h"
+#include "token.h"
+
+/* Certificates of one X509Data: the signer's, and those of the CAs above it. */
+#define MAX_CHAIN 4
+
+#define refuse(v, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(node), __VA_ARGS__)
+#define unsupported(v, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, fmpi_line(node), __VA_ARGS__)
+
+static bool names_assertion(const char *id, const struct fmpi_wsse *w)
+{
+	const char *have = w->assertion ? fmpi_attribute(w->assertion, NULL, "ID") : NULL;
+
+	return id && have && strcmp(id, have) == 0;
+}
+
+static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w, struct fmpi_keyinfo *out,
+			  struct fmp_inspection *v)
+{
+	const char *id = fmp_local_id(fmpi_attribute(ref, NULL, "URI")), *have;
+
+	for (unsigned i = 0; id && i < w->n_tokens; i++) {
+		have = fmpi_wsu_id(w->token[i]);
+		if (have && strcmp(have, id) == 0) {
+			out->name = FMPI_KEY_TOKEN;
+			out->token = w->token[i];
+			return 0;
+		}
+	}
+	if (names_assertion(id, w)) {
+		out->name = FMPI_KEY_ASSERTION;
+		return 0;
+	}
+	for (const xmlNode *n = fmpi_first(w->security); id && n; n = fmpi_next(n)) {
+		have = fmpi_is(n, NS_XENC, "EncryptedKey") ? fmpi_attribute(n, NULL, "Id") : NULL;
+		if (have && strcmp(have, id) == 0)
+			return unsupported(v, ref,
+					   "a signature by the key of an EncryptedKey is not "
+					   "supported, only by that of a certificate");
+	}
+	return refuse(v, ref, "the token referred to is not in this header");
+}
+
+static int read_identifier(const xmlNode *n, const struct fmpi_wsse *w, struct fmpi_keyinfo *out,
+			   struct fmp_inspection *v)
+{
+	static const struct {
+		const char *type;
+		enum fmpi_key_name name;
+	} known[] = {
+		{ WSSE_X509V3, FMPI_KEY_EMBEDDED },
+		{ WSSE_SKI, FMPI_KEY_SKI },
+		{ WSSE_THUMBPRINT, FMPI_KEY_THUMBPRINT },
+		{ WSSE_SAML_ID, FMPI_KEY_ASSERTION },
+	};
+	const char *type = fmpi_attribute(n, NULL, "ValueType");
+	const char *encoding = fmpi_attribute(n, NULL, "EncodingType");
+
+	if (encoding && strcmp(encoding, WSSE_BASE64) != 0)
+		return refuse(v, n, "the KeyIdentifier is not encoded in Base64");
+	out->text = fmpi_text(n);
+	if (!out->text)
+		return refuse(v, n, "the KeyIdentifier is not plain text");
+	for (size_t i = 0; type && i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(type, known[i].type) == 0) {
+			out->name = known[i].name;
+			if (out->name == FMPI_KEY_ASSERTION && !names_assertion(out->text, w))
+				return refuse(v, n, "the Assertion named is not in this header");
+			return 0;
+		}
+	}
+	return unsupported(v, n, "KeyIdentifier of type %s is not supported",
+			   type ? type : "unknown");
+}
+
+static int read_issuer_serial(const xmlNode *pair, struct fmpi_keyinfo *out,
+			      struct fmp_inspection *v)
+{
+	const xmlNode *issuer = fmpi_first(pair), *serial = issuer ? fmpi_next(issuer) : NULL;
+
+	if (!fmpi_is(issuer, NS_DS, "X509IssuerName") ||
+	    !fmpi_is(serial, NS_DS, "X509SerialNumber") || fmpi_next(serial))
+		return refuse(v, pair,
+			      "the X509IssuerSerial is not one X509IssuerName and one "
+			      "X509SerialNumber");
+	out->name = FMPI_KEY_ISSUER_SERIAL;
+	out->text = fmpi_text(issuer);
+	out->serial = fmpi_text(serial);
+	if (!out->text || !out->serial)
+		return refuse(v, pair, "the X509IssuerSerial is not plain text");
+	return 0;
+}
+
+/* The one certificate that has issued none of the others; n: there is none, or more than one. */
+static unsigned find_leaf(X509 *const cert[], unsigned n)
+{
+	unsigned leaf = n;
+
+	for (unsigned i = 0; i < n; i++) {
+		bool issues = false;
+
+		for (unsigned k = 0; k < n; k++)
+			issues |= i != k && X509_NAME_cmp(X509_get_subject_name(cert[i]),
+							  X509_get_issuer_name(cert[k])) == 0;
+		if (!issues && leaf != n)
+			return n;
+		if (!issues)
+			leaf = i;
+	}
+	return leaf;
+}
+
+/* Of a chain, in whatever order (XML-DSig, 4.4.4). That it is one is for trust.c to see. */
+static int pick_signer(const xmlNode *const node[], unsigned n, const xmlNode **out,
+		       struct fmp_inspection *v)
+{
+	X509 *cert[MAX_CHAIN] = { NULL };
+	uint8_t der[FMPI_TOKEN_DER];
+	unsigned leaf = n, read = 0;
+	int ret = 0;
+
+	for (; read < n && !ret; read++) {
+		const uint8_t *p = der;
+		size_t len;
+
+		ret = fmpi_token_decode(node[read], fmpi_text(node[read]), der, &len, v);
+		cert[read] = ret ? NULL : d2i_X509(NULL, &p, (long)len);
+		if (!ret && !cert[read])
+			ret = refuse(v, node[read], "the token is not a certificate");
+	}
+	if (!ret)
+		leaf = find_leaf(cert, n);
+	if (!ret && leaf == n)
+		ret = unsupported(v, node[0],
+				  "X509Data holds certificates that are not one chain: which is "
+				  "the signer's can't be told");
+	for (unsigned i = 0; i < read; i++)
+		X509_free(cert[i]);
+	ERR_clear_error();
+	*out = ret ? NULL : node[leaf];
+	return ret;
+}
+
+/*
+ * What is in it is all of one certificate and its chain (XML-DSig, 4.4.4). The certificate itself
+ * needs no list of known ones; that it is trusted, and the signature by it, makes the others no
+ * matter.
+ */
+static int read_x509_data(const xmlNode *data, struct fmpi_keyinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *cert[MAX_CHAIN], *serial = NULL, *second = NULL, *ski = NULL, *n;
+	unsigned n_certs = 0;
+	int ret = 0;
+
+	for (n = fmpi_first(data); n; n = fmpi_next(n)) {
+		if (fmpi_is(n, NS_DS, "X509IssuerSerial")) {
+			second = serial;
+			serial = serial ? serial : n;
+		} else if (fmpi_is(n, NS_DS, "X509SKI"))
+			ski = ski ? ski : n;
+		if (!fmpi_is(n, NS_DS, "X509Certificate"))
+			continue;
+		if (n_certs == MAX_CHAIN)
+			return unsupported(v, n, "X509Data of more than %u certificates",
+					   MAX_CHAIN);
+		cert[n_certs++] = n;
+	}
+	if (!n_certs && second)
+		return refuse(v, data, "X509Data is not one X509IssuerSerial");
+	if (!n_certs && serial)
+		return read_issuer_serial(serial, out, v);
+	if (!n_certs && !ski)
+		return unsupported(v, data,
+				   "X509Data has no X509Certificate, X509IssuerSerial or X509SKI");
+	n = n_certs ? cert[0] : ski;
+	if (n_certs > 1)
+		ret = pick_signer(cert, n_certs, &n, v);
+	if (ret)
+		return ret;
+	out->name = n_certs ? FMPI_KEY_EMBEDDED : FMPI_KEY_SKI;
+	out->node = n;
+	out->text = fmpi_text(n);
+	return out->text ? 0 : refuse(v, n, "the %s is not plain text", (const char *)n->name);
+}
+
+/* KeyInfo may say it in several ways (XML-DSig, 4.4); that of WS-Security counts before others. */
+static int find_way(const xmlNode *info, const xmlNode **way, struct fmp_inspection *v)
+{
+	const xmlNode *str = NULL, *data = NULL, *first = fmpi_first(info);
+
+	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
+		const xmlNode **kind = fmpi_is(n, NS_WSSE, "SecurityTokenReference") ? &str
+				       : fmpi_is(n, NS_DS, "X509Data")		     ? &data
+										     : NULL;
+
+		if (kind && *kind)
+			return unsupported(v, n, "more than one %s in KeyInfo",
+					   (const char *)n->name);
+		if (kind)
+			*kind = n;
+	}
+	*way = str ? fmpi_first(str) : data;
+	if (str && (!*way || fmpi_next(*way)))
+		return refuse(v, str, "SecurityTokenReference does not name one token");
+	if (!*way)
+		return unsupported(v, info,
+				   "KeyInfo names no certificate: %s instead of a "
+				   "SecurityTokenReference or X509Data",
+				   first ? (const char *)first->name : "nothing");
+	return 0;
+}
+
+int fmpi_keyinfo_read(const xmlNode *info, const struct fmpi_wsse *w, struct fmpi_keyinfo *out,
+		      struct fmp_inspection *v)
+{
+	const xmlNode *way = NULL;
+	int ret;
+
+	*out = (struct fmpi_keyinfo){ 0 };
+	ret = find_way(info, &way, v);
+	if (ret)
+		return ret;
+	out->node = way;
+	if (fmpi_is(way, NS_WSSE, "Reference"))
+		return read_reference(way, w, out, v);
+	if (fmpi_is(way, NS_WSSE, "KeyIdentifier"))
+		return read_identifier(way, w, out, v);
+	if (fmpi_is(way, NS_DS, "X509Data"))
+		return read_x509_data(way, out, v);
+	return unsupported(v, way, "%s in a SecurityTokenReference is not supported",
+			   (const char *)way->name);
+}

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "replay.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#define BUCKETS	 1024u
+#define LAYOUT	 4u /* rises when one of the structs changes */
+/*
+ * A worker looks at its clock before it parses a message, and at the table behind that. What
+ * another one has dropped in between as out of date would be new to it: so longer than a
+ * message may take an entry stays.
+ */
+#define STAYS_MS 5000
+/* So far apart two windows of forgotten messages are two. */
+#define APART_MS 600000
+#define WINDOWS	 8u
+/* So far back that clock goes only when the system was started anew: workers look at it at different times. */
+#define ANEW_S	 60u
+/* Of so many at a bucket's head that the wall clock is to reach yet, those behind are looked at. */
+#define AHEAD	 64u
+
+/* Indices are 1-based, 0 is none: memory that is all 0 is a table. */
+struct bucket {
+	int64_t floor_ms; /* the youngest that was forgotten before its time */
+	uint32_t first, last; /* in the order in which they came */
+	uint32_t count;
+	uint32_t boot_s; /* the latest seen of the clock that nobody sets */
+};
+
+struct entry {
+	uint8_t id[FMPI_REPLAY_ID];
+	int64_t created_ms, until_ms;
+	int64_t stays_ms; /* of the clock that nobody sets: until then it stays, whatever the other says */
+	uint32_t chain; /* next of the same hash; or next free one */
+	uint32_t next, prev; /* in the bucket */
+	uint32_t pad;
+};
+
+/* Messages that were created, and went out of date, in this time may have been forgotten. */
+struct window {
+	int64_t from_ms, to_ms;
+};
+
+struct head {
+	uint64_t layout;
+	/* By chance: nobody can make a key whose bucket is that of whom he means to drive out. */
+	uint64_t salt[FMPI_REPLAY_ID / sizeof(uint32_t)];
+	uint64_t evicted;
+	uint32_t used; /* entries that were ever in use */
+	uint32_t free; /* of those the ones that are not now */
+	uint32_t entries, windows; /* windows: used */
+	struct window window[WINDOWS];
+	struct bucket bucket[BUCKETS];
+};
+
+/* The latest time there is, where the sum is later: a message may be valid for ever. @b: not negative */
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* As much later is a than b, or 0. */
+static int64_t more(int64_t a, int64_t b)
+{
+	int64_t by;
+
+	if (a <= b)
+		return 0;
+	return __builtin_sub_overflow(a, b, &by) ? INT64_MAX : by;
+}
+
+static struct head *head_of(const struct fmpi_replay_table *t)
+{
+	return t->memory;
+}
+
+static struct entry *entries_of(const struct fmpi_replay_table *t)
+{
+	return (struct entry *)(head_of(t) + 1);
+}
+
+static uint32_t *chains_of(const struct fmpi_replay_table *t)
+{
+	return (uint32_t *)(entries_of(t) + t->entries);
+}
+
+/* NULL: none, or none that can be. */
+static struct entry *entry_at(const struct fmpi_replay_table *t, uint32_t index)
+{
+	return index > 0 && index <= t->entries ? &entries_of(t)[index - 1] : NULL;
+}
+
+static uint32_t word(const uint8_t *p)
+{
+	uint32_t w;
+
+	memcpy(&w, p, sizeof(w));
+	return w;
+}
+
+static uint32_t *chain_of(const struct fmpi_replay_table *t, const uint8_t *id)
+{
+	return &chains_of(t)[word(id) % t->entries];
+}
+
+static struct bucket *bucket_of(const struct fmpi_replay_table *t, const uint8_t *signer)
+{
+	const struct head *h = head_of(t);
+	uint64_t sum = 0;
+
+	for (unsigned n = 0; n < FMPI_REPLAY_ID / sizeof(uint32_t); n++)
+		sum += h->salt[n] * word(signer + n * sizeof(uint32_t));
+	return &head_of(t)->bucket[(word(signer) + (sum >> 32)) % BUCKETS];
+}
+
+size_t fmpi_replay_table_size(uint32_t entries)
+{
+	return sizeof(struct head) + (size_t)entries * (sizeof(struct entry) + sizeof(uint32_t));
+}
+
+uint32_t fmpi_replay_table_entries(size_t size)
+{
+	const size_t each = sizeof(struct entry) + sizeof(uint32_t);
+	size_t rest = size > sizeof(struct head) ? size - sizeof(struct head) : 0;
+
+	return rest % each == 0 && rest / each <= UINT32_MAX ? (uint32_t)(rest / each) : 0;
+}
+
+bool fmpi_replay_table_marked(const struct fmpi_replay_table *t)
+{
+	return head_of(t)->layout == LAYOUT && head_of(t)->entries == t->entries;
+}
+
+uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t)
+{
+	return head_of(t)->evicted;
+}
+
+/* Where there is no room for another one, the two that are over first become one. */
+static void merge_oldest(struct head *h)
+{
+	uint32_t first = 0, second = 1;
+	struct window *a, *b;
+
+	for (uint32_t i = 1; i < WINDOWS; i++) {
+		if (h->window[i].to_ms < h->window[first].to_ms) {
+			second = first;
+			first = i;
+		} else if (i != first && h->window[i].to_ms < h->window[second].to_ms) {
+			second = i;
+		}
+	}
+	a = &h->window[first];
+	b = &h->window[second];
+	if (a->from_ms < b->from_ms)
+		b->from_ms = a->from_ms;
+	*a = h->window[WINDOWS - 1];
+	h->windows = WINDOWS - 1;
+}
+
+static void add_window(struct head *h, const struct entry *e)
+{
+	struct window *w;
+
+	if (h->windows > WINDOWS)
+		h->windows = WINDOWS;
+	for (uint32_t i = 0; i < h->windows; i++) {
+		w = &h->window[i];
+		if (more(e->created_ms, w->to_ms) > APART_MS ||
+		    more(w->from_ms, e->until_ms) > APART_MS)
+			continue;
+		if (e->created_ms < w->from_ms)
+			w->from_ms = e->created_ms;
+		if (e->until_ms > w->to_ms)
+			w->to_ms = e->until_ms;
+		return;
+	}
+	if (h->windows == WINDOWS)
+		merge_oldest(h);
+	h->window[h->windows++] = (struct window){ e->created_ms, e->until_ms };
+}
+
+static bool in_window(const struct head *h, const struct fmpi_replay_key *key)
+{
+	for (uint32_t i = 0; i < h->windows && i < WINDOWS; i++)
+		if (key->created_ms >= h->window[i].from_ms && key->until_ms <= h->window[i].to_ms)
+			return true;
+	return false;
+}
+
+enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t,
+					       const struct fmpi_replay_key *key)
+{
+	const struct entry *e = entry_at(t, *chain_of(t, key->id));
+
+	for (uint32_t n = 0; e && n < t->entries; n++, e = entry_at(t, e->chain))
+		if (memcmp(e->id, key->id, sizeof(e->id)) == 0)
+			return FMPI_REPLAY_SEEN;
+	/* An empty bucket's floor is that of 1970. */
+	if (key->created_ms <= bucket_of(t, key->signer)->floor_ms)
+		return FMPI_REPLAY_REMOVED;
+	return in_window(head_of(t), key) ? FMPI_REPLAY_UNKNOWN : FMPI_REPLAY_NEW;
+}
+
+static void unchain(const struct fmpi_replay_table *t, struct entry *gone, uint32_t index)
+{
+	uint32_t *link = chain_of(t, gone->id);
+	struct entry *e;
+
+	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, *link)); n++, link = &e->chain) {
+		if (*link == index) {
+			*link = gone->chain;
+			return;
+		}
+	}
+}
+
+static void put_free(const struct fmpi_replay_table *t, struct entry *e, uint32_t index)
+{
+	e->chain = head_of(t)->free;
+	head_of(t)->free = index;
+}
+
+/* Takes the first out of a bucket that has one. */
+static void drop_first(const struct fmpi_replay_table *t, struct bucket *b)
+{
+	uint32_t index = b->first;
+	struct entry *e = entry_at(t, index), *next;
+
+	if (!e) {
+		b->first = b->last = b->count = 0;
+		return;
+	}
+	unchain(t, e, index);
+	next = entry_at(t, e->next);
+	if (next)
+		next->prev = 0;
+	b->first = e->next;
+	b->count -= b->count > 0;
+	if (!b->first)
+		b->last = b->count = 0;
+	put_free(t, e, index);
+}
+
+/*
+ * Takes one out of the middle of its bucket. Whoever ends in between leaves a list that is whole
+ * from the first on: that is the way in which it is walked.
+ *
+ * Return: false if its place is not where it says: it stays until it is out of date.
+ */
+static bool take_out(const struct fmpi_replay_table *t, struct bucket *b, const struct entry *e,
+		     uint32_t index)
+{
+	struct entry *prev = entry_at(t, e->prev), *next = entry_at(t, e->next);
+
+	if ((prev ? prev->next : b->first) != index)
+		return false;
+	if (next)
+		next->prev = e->prev;
+	else
+		b->last = e->prev;
+	if (prev)
+		prev->next = e->next;
+	else
+		b->first = e->next;
+	b->count -= b->count > 0;
+	if (!b->first)
+		b->last = b->count = 0;
+	return true;
+}
+
+bool fmpi_replay_table_remove(const struct fmpi_replay_table *t, const struct fmpi_replay_key *key)
+{
+	uint32_t index = *chain_of(t, key->id);
+	struct entry *e = entry_at(t, index);
+
+	for (uint32_t n = 0; e && n < t->entries; n++) {
+		if (memcmp(e->id, key->id, sizeof(e->id)) == 0) {
+			unchain(t, e, index);
+			if (take_out(t, bucket_of(t, key->signer), e, index))
+				put_free(t, e, index);
+			return true;
+		}
+		index = e->chain;
+		e = entry_at(t, index);
+	}
+	return false;
+}
+
+/* Of a time when the wall clock was ahead: as a floor it would refuse all until then. */
+static bool is_ahead(const struct entry *e, int64_t now_ms)
+{
+	return more(e->created_ms, now_ms) > APART_MS;
+}
+
+static void evict_first(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms)
+{
+	const struct entry *e = entry_at(t, b->first);
+
+	if (e && is_ahead(e, now_ms))
+		add_window(head_of(t), e);
+	else if (e && e->created_ms > b->floor_ms)
+		b->floor_ms = e->created_ms;
+	head_of(t)->evicted++;
+	drop_first(t, b);
+}
+
+static bool is_old(const struct fmpi_replay_table *t, const struct entry *e, int64_t now_ms,
+		   int64_t boot_ms)
+{
+	return e->until_ms <= now_ms - t->message_ms - STAYS_MS && e->stays_ms <= boot_ms;
+}
+
+static int64_t stay_until(const struct fmpi_replay_table *t, int64_t until_ms, int64_t now_ms,
+			  int64_t boot_ms)
+{
+	return add(boot_ms + t->message_ms + STAYS_MS, more(until_ms, now_ms));
+}
+
+/* A file that outlives the system: times of the boot before would keep its entries for as long as that lasted. */
+static void follow_boot(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
+			int64_t boot_ms)
+{
+	int64_t at_s = boot_ms / 1000;
+	uint32_t index = b->first;
+	struct entry *e;
+
+	if (at_s + ANEW_S < b->boot_s)
+		for (uint32_t n = 0; n < t->entries && (e = entry_at(t, index));
+		     n++, index = e->next)
+			e->stays_ms = stay_until(t, e->until_ms, now_ms, boot_ms);
+	else if (at_s <= b->boot_s)
+		return;
+	b->boot_s = at_s < UINT32_MAX ? (uint32_t)at_s : UINT32_MAX;
+}
+
+/* What is out of date, as far as it came first, or behind what was ahead of its time. */
+static void drop_old(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
+		     int64_t boot_ms)
+{
+	uint32_t index = b->first, next, ahead = 0;
+	struct entry *e;
+
+	follow_boot(t, b, now_ms, boot_ms);
+	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, index)); n++, index = next) {
+		next = e->next;
+		if (!is_old(t, e, now_ms, boot_ms)) {
+			if (!is_ahead(e, now_ms) || ++ahead > AHEAD)
+				return;
+			continue;
+		}
+		add_window(head_of(t), e);
+		unchain(t, e, index);
+		if (!take_out(t, b, e, index))
+			return;
+		put_free(t, e, index);
+	}
+}
+
+static bool has_room(const struct fmpi_replay_table *t)
+{
+	const struct head *h = head_of(t);
+
+	return h->used < t->entries || entry_at(t, h->free);
+}
+
+static void evict_of_most(const struct fmpi_replay_table *t, int64_t now_ms)
+{
+	struct head *h = head_of(t);
+	struct bucket *most = &h->bucket[0];
+
+	for (uint32_t i = 0; i < BUCKETS; i++)
+		if (h->bucket[i].count > most->count)
+			most = &h->bucket[i];
+	evict_first(t, most, now_ms);
+}
+
+static void make_room(const struct fmpi_replay_table *t, int64_t now_ms, int64_t boot_ms)
+{
+	struct head *h = head_of(t);
+
+	for (uint32_t i = 0; i < BUCKETS; i++)
+		drop_old(t, &h->bucket[i], now_ms, boot_ms);
+	if (!has_room(t))
+		evict_of_most(t, now_ms);
+}
+
+static uint32_t allocate(const struct fmpi_replay_table *t)
+{
+	struct head *h = head_of(t);
+	uint32_t index = h->free;
+	const struct entry *e = entry_at(t, index);
+
+	if (e)
+		h->free = e->chain;
+	else
+		index = h->used < t->entries ? ++h->used : 0;
+	return index;
+}
+
+/* The last of its bucket. */
+static void put_last(const struct fmpi_replay_table *t, struct bucket *b, struct entry *e,
+		     uint32_t index)
+{
+	struct entry *last = entry_at(t, b->last);
+
+	e->next = 0;
+	e->prev = b->first && last ? b->last : 0;
+	e->chain = *chain_of(t, e->id);
+	*chain_of(t, e->id) = index;
+	if (last && b->first)
+		last->next = index;
+	else
+		b->first = index;
+	b->last = index;
+	b->count++;
+}
+
+enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
+					       const struct fmpi_replay_key *key, int64_t now_ms,
+					       int64_t boot_ms)
+{
+	struct bucket *b = bucket_of(t, key->signer);
+	enum fmpi_replay_answer a = fmpi_replay_table_look(t, key);
+	struct entry *e;
+	uint32_t index;
+
+	if (a != FMPI_REPLAY_NEW)
+		return a;
+	drop_old(t, b, now_ms, boot_ms);
+	if (b->count >= t->per_signer)
+		evict_first(t, b, now_ms);
+	if (!has_room(t))
+		make_room(t, now_ms, boot_ms);
+	index = allocate(t);
+	e = entry_at(t, index);
+	/* It may itself be older than what has just gone for it. */
+	if (!e || key->created_ms <= b->floor_ms) {
+		if (e)
+			put_free(t, e, index);
+		return FMPI_REPLAY_REMOVED;
+	}
+	memcpy(e->id, key->id, sizeof(e->id));
+	e->created_ms = key->created_ms;
+	e->until_ms = key->until_ms;
+	e->stays_ms = stay_until(t, key->until_ms, now_ms, boot_ms);
+	put_last(t, b, e, index);
+	return FMPI_REPLAY_NEW;
+}
+
+/* Its list may be anything: as many as there can be. Nothing in it is ahead of the latest time there is. */
+static void copy_bucket(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from,
+			uint32_t number)
+{
+	struct bucket *b = &head_of(t)->bucket[number];
+	uint32_t next = head_of(from)->bucket[number].first, index;
+	const struct entry *old;
+	struct entry *e;
+
+	b->floor_ms = head_of(from)->bucket[number].floor_ms;
+	b->boot_s = head_of(from)->bucket[number].boot_s;
+	for (uint32_t n = 0; n < from->entries && (old = entry_at(from, next)); n++) {
+		next = old->next;
+		if (b->count >= t->per_signer)
+			evict_first(t, b, INT64_MAX);
+		if (!has_room(t))
+			evict_of_most(t, INT64_MAX);
+		index = allocate(t);
+		e = entry_at(t, index);
+		if (!e)
+			return;
+		*e = *old;
+		put_last(t, b, e, index);
+	}
+}
+
+void fmpi_replay_table_mark(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from)
+{
+	struct head *h = head_of(t);
+
+	h->entries = t->entries;
+	if (getrandom(h->salt, sizeof(h->salt), 0) != sizeof(h->salt))
+		memset(h->salt, 0, sizeof(h->salt));
+	if (from) {
+		const struct head *old = head_of(from);
+
+		memcpy(h->salt, old->salt, sizeof(h->salt));
+		memcpy(h->window, old->window, sizeof(h->window));
+		h->windows = old->windows < WINDOWS ? old->windows : WINDOWS;
+		h->evicted = old->evicted;
+		for (uint32_t i = 0; i < BUCKETS; i++)
+			copy_bucket(t, from, i);
+	}
+	h->layout = LAYOUT;
+}

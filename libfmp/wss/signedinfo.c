@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "signedinfo.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+
+#include "xml/names.h"
+#include "target.h"
+
+/* Base64 of the longest digest, line ends included. */
+#define MAX_DIGEST_TEXT 256
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
+
+static int malformed(const xmlNode *where, struct fmp_inspection *v)
+{
+	return refuse(v, FMP_EVENT_SIGNATURE, where, "malformed %s", (const char *)where->name);
+}
+
+/* The element's Algorithm; NULL if it isn't that element or has none. */
+static const char *algorithm(const xmlNode *n, const char *local)
+{
+	return fmpi_is(n, NS_DS, local) ? fmpi_attribute(n, NULL, "Algorithm") : NULL;
+}
+
+/* As c14n.c and xmlsec1 count: empty ones too, each is looked up. */
+static unsigned count_words(const char *s)
+{
+	unsigned n = *s != '\0';
+
+	for (; *s; s++)
+		n += s[0] == ' ' && s[1];
+	return n;
+}
+
+/* @only: what is supported instead, behind a comma; "": see the policy */
+static int refuse_algorithm(const xmlNode *n, const char *local, const char *alg, const char *only,
+			    struct fmp_inspection *v)
+{
+	if (!fmpi_algorithm_is_sound(alg))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed", local, alg);
+	return refuse(v, FMP_EVENT_UNSUPPORTED, n, "%s %s is not supported%s", local, alg, only);
+}
+
+static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection *v)
+{
+	const char *alg = algorithm(n, local), *prefixes;
+	const xmlNode *child;
+
+	if (!alg)
+		return malformed(n, v);
+	if (strcmp(alg, ALG_EXC_C14N) != 0)
+		return refuse_algorithm(n, local, alg, ", only exclusive canonicalization", v);
+	child = fmpi_first(n);
+	if (!child)
+		return 0;
+	prefixes = fmpi_attribute(child, NULL, "PrefixList");
+	if (!fmpi_is(child, NS_EXC, "InclusiveNamespaces") || fmpi_next(child) ||
+	    fmpi_first(child) || !prefixes)
+		return malformed(n, v);
+	/* The parser has made blanks of all but what was meant to stay, and readers disagree on that. */
+	if (prefixes[strcspn(prefixes, "\t\r\n")])
+		return malformed(child, v);
+	if (count_words(prefixes) > FMPI_MAX_PREFIXES)
+		return refuse(v, FMP_EVENT_STRUCTURE, child, "PrefixList of more than %u prefixes",
+			      FMPI_MAX_PREFIXES);
+	return 0;
+}
+
+#define HMAC NS_DSMORE "hmac-"
+
+/* Its key is public: what it signs with HMAC anybody could have. */
+static bool names_certificate(const xmlNode *method)
+{
+	const xmlNode *signature = method->parent->parent;
+
+	for (const xmlNode *n = signature; n; n = fmpi_policy_reader(signature, n)) {
+		const char *type = fmpi_attribute(n, NULL, "ValueType");
+
+		if (fmpi_is(n, NS_DS, "X509Data") ||
+		    (type && strncmp(type, WSSE_X509, strlen(WSSE_X509)) == 0))
+			return true;
+	}
+	return false;
+}
+
+static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	const char *alg = algorithm(n, "SignatureMethod");
+
+	if (!alg || fmpi_first(n))
+		return malformed(n, v);
+	out->method = fmpi_signature_method_find(alg);
+	if (!out->method && strncmp(alg, HMAC, strlen(HMAC)) == 0 && names_certificate(n))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s by the key of a certificate", alg);
+	if (!out->method)
+		return refuse_algorithm(n, "SignatureMethod", alg, "", v);
+	if (!(out->allowed->signature & FMP_ALGORITHM_BIT(out->method - fmpi_signature_methods)))
+		return refuse(v, FMP_EVENT_ALGORITHM, n,
+			      "SignatureMethod %s is left out by the policy", alg);
+	return 0;
+}
+
+static int check_digest(const xmlNode *n, unsigned allowed, size_t *size, struct fmp_inspection *v)
+{
+	const char *alg = algorithm(n, "DigestMethod");
+	const struct fmpi_digest_method *m;
+
+	if (!alg || fmpi_first(n))
+		return malformed(n, v);
+	m = fmpi_digest_method_find(alg);
+	if (!m)
+		return refuse_algorithm(n, "DigestMethod", alg, "", v);
+	if (!(allowed & FMP_ALGORITHM_BIT(m - fmpi_digest_methods)))
+		return refuse(v, FMP_EVENT_ALGORITHM, n,
+			      "DigestMethod %s is left out by the policy", alg);
+	*size = m->size;
+	return 0;
+}
+
+/* A comment in a value would not be signed, but make another text of it. */
+static int read_value(const xmlNode *n, size_t max_text, uint8_t *out, size_t *len,
+		      struct fmp_inspection *v)
+{
+	const char *text = fmpi_text(n);
+	size_t text_len = text ? strlen(text) : 0;
+
+	if (!text || text_len > max_text || fmpi_base64_decode(text, text_len, out, len) != 0)
+		return malformed(n, v);
+	return 0;
+}
+
+static int read_digest_value(const xmlNode *n, size_t size, struct fmpi_digest *out,
+			     struct fmp_inspection *v)
+{
+	uint8_t value[FMPI_BASE64_MAX(MAX_DIGEST_TEXT)];
+	int ret = read_value(n, MAX_DIGEST_TEXT, value, &out->len, v);
+
+	if (ret)
+		return ret;
+	if (out->len != size)
+		return malformed(n, v);
+	memcpy(out->p, value, size);
+	return 0;
+}
+
+static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
+{
+	const xmlNode *t = fmpi_first(n);
+
+	if (!t)
+		return malformed(n, v);
+	if (fmpi_next(t))
+		return refuse(v, FMP_EVENT_ALGORITHM, n, "more than one Transform");
+	return check_c14n(t, "Transform", v);
+}
+
+/* The next Reference (Transforms, DigestMethod, DigestValue), the transforms as check says. */
+static int read_digest(const xmlNode *ref,
+		       int (*check)(const xmlNode *transforms, struct fmp_inspection *v),
+		       struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *n = fmpi_first(ref);
+	size_t size = 0;
+	int ret;
+
+	if (fmpi_is(n, NS_DS, "DigestMethod"))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, ref,
+			      "a Reference without a Transform (inclusive canonicalization) is not "
+			      "supported, only exclusive canonicalization");
+	if (!fmpi_is(n, NS_DS, "Transforms"))
+		return malformed(ref, v);
+	ret = check(n, v);
+	if (ret)
+		return ret;
+	n = fmpi_next(n);
+	if (!n)
+		return malformed(ref, v);
+	ret = check_digest(n, out->allowed->digest, &size, v);
+	if (ret)
+		return ret;
+	n = fmpi_next(n);
+	if (!fmpi_is(n, NS_DS, "DigestValue") || fmpi_next(n))
+		return malformed(ref, v);
+	return read_digest_value(n, size, &out->digest[out->n_references], v);
+}
+
+/* What must be signed where it is there; the Body and the Timestamp always are. */
+#define MUST 4
+
+static void list_must(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+		      const xmlNode *out[MUST])
+{
+	out[0] = soap->body;
+	out[1] = w->timestamp;
+	out[2] = w->username;
+	out[3] = w->confirmation;
+}
+
+/*
+ * Nothing of ours, and so never verified. It is remembered for when all that must be signed is
+ * seen to be, or refused now if it could be there to deceive.
+ */
+static int read_other_target(const xmlNode *ref, const char *id, const struct fmpi_wsse *w,
+			     const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
+			     struct fmp_inspection *v)
+{
+	const xmlNode *n = id ? fmpi_target_other(id, w, soap) : NULL, *must[MUST];
+
+	if (n) {
+		if (!out->other) {
+			out->other = ref;
+			out->other_target = n;
+		}
+		list_must(w, soap, must);
+		for (unsigned i = 0; i < MUST; i++)
+			out->otherwise |= (unsigned)(n == must[i]) << i;
+		return 0;
+	}
+	return refuse(v, FMP_EVENT_WRAPPING, ref,
+		      "a Reference is not to this Body, Timestamp, token or header block%s",
+		      w->n_hidden + w->n_hidden_blocks ? ", nor to what is encrypted, as it is"
+						       : "");
+}
+
+static int refuse_other(const struct fmpi_signedinfo *s, const struct fmpi_soap *soap,
+			struct fmp_inspection *v)
+{
+	const char *name = (const char *)s->other_target->name;
+
+	if (fmpi_target_is_part(s->other_target, soap) && !fmpi_target_id_of(s->other_target) &&
+	    !fmpi_is(s->other_target, NS_SAML2, "Assertion"))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, s->other,
+			      "the Reference to the %s is by another attribute than wsu:Id", name);
+	return refuse(
+		v, FMP_EVENT_UNSUPPORTED, s->other,
+		"%s (line %u) is signed, too, but is neither a header block with a wsu:Id nor "
+		"a part of the Security header that can be verified here",
+		name, fmpi_line(s->other_target));
+}
+
+static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
+			  const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
+			  struct fmp_inspection *v)
+{
+	const char *id = fmp_local_id(fmpi_attribute(ref, NULL, "URI"));
+	xmlNode *target;
+	int ret = read_digest(ref, check_transforms, out, v);
+
+	if (ret)
+		return ret;
+	target = id ? fmpi_target_find(id, w, soap) : NULL;
+	if (!target)
+		return read_other_target(ref, id, w, soap, out, v);
+	for (unsigned i = 0; i < out->n_references; i++)
+		if (out->target[i] == target)
+			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
+	if (target == soap->body)
+		out->body = out->n_references;
+	else if (fmpi_target_is_block(target, w, soap))
+		out->blocks |= UINT64_C(1) << out->n_references;
+	out->target[out->n_references++] = target;
+	return 0;
+}
+
+/* Counted first: nothing is spent on a message that has thousands. */
+static int count_references(const xmlNode *first, uint32_t max, struct fmp_inspection *v)
+{
+	uint32_t count = 0;
+
+	if (max > FMPI_MAX_REFERENCES)
+		max = FMPI_MAX_REFERENCES;
+	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
+		if (!fmpi_is(n, NS_DS, "Reference"))
+			return malformed(n->parent, v);
+		if (++count > max)
+			return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u References", max);
+	}
+	return 0;
+}
+
+static int read_references(const xmlNode *first, const struct fmpi_wsse *w,
+			   const struct fmpi_soap *soap, uint32_t max, struct fmpi_signedinfo *out,
+			   struct fmp_inspection *v)
+{
+	int ret = count_references(first, max, v);
+
+	for (const xmlNode *n = first; n && !ret; n = fmpi_next(n))
+		ret = read_reference(n, w, soap, out, v);
+	return ret;
+}
+
+/* CanonicalizationMethod and SignatureMethod; *next is what stands behind them. */
+static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struct fmp_inspection *v)
+{
+	const xmlNode *n = fmpi_first(out->info);
+	int ret;
+
+	if (!n)
+		return malformed(out->info, v);
+	ret = check_c14n(n, "CanonicalizationMethod", v);
+	if (ret)
+		return ret;
+	n = fmpi_next(n);
+	if (!n)
+		return malformed(out->info, v);
+	*next = fmpi_next(n);
+	return check_method(n, out, v);
+}
+
+/*
+ * Another element with the Id of a signed one, by whatever attribute, is there to deceive. The signed one
+ * may say it in several: however it is looked up it is found.
+ */
+static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinfo *s,
+				struct fmp_inspection *v)
+{
+	const char *id[FMPI_MAX_REFERENCES + 1];
+	const xmlNode *owner[FMPI_MAX_REFERENCES + 1];
+	unsigned n_ids = 0;
+
+	for (unsigned i = 0; i < s->n_references; i++)
+		owner[n_ids++] = s->target[i];
+	if (s->key_info.token)
+		owner[n_ids++] = s->key_info.token;
+	for (unsigned i = 0; i < n_ids; i++)
+		id[i] = fmpi_target_id_of(owner[i]);
+
+	for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+		for (const xmlAttr *a = n->properties; a; a = a->next) {
+			const char *value = fmpi_is_id(a) ? fmpi_attribute_value(a) : NULL;
+
+			for (unsigned i = 0; value && i < n_ids; i++) {
+				if (strcmp(value, id[i]) != 0)
+					continue;
+				if (n != owner[i])
+					return refuse(v, FMP_EVENT_WRAPPING, n,
+						      "the Id of a signed element stands twice");
+			}
+		}
+	}
+	return 0;
+}
+
+static bool covers(const struct fmpi_signedinfo *s, const xmlNode *node)
+{
+	for (unsigned i = 0; i < s->n_references; i++)
+		if (s->target[i] == node)
+			return true;
+	return false;
+}
+
+/* An EncryptedHeader by its EncryptedData. */
+static bool covers_datum(const struct fmpi_signedinfo *s, const xmlNode *block)
+{
+	const xmlNode *datum = fmpi_target_datum(block);
+
+	return datum && covers(s, datum);
+}
+
+/* Signature (SignedInfo, SignatureValue, KeyInfo), and nothing behind them. */
+static int read_children(const xmlNode *signature, const struct fmp_policy_algorithms *allowed,
+			 struct fmpi_signedinfo *out, const xmlNode **key, struct fmp_inspection *v)
+{
+	const xmlNode *value, *extra, *twice = fmpi_twice(signature);
+
+	if (twice)
+		return refuse(v, FMP_EVENT_WRAPPING, twice, "an attribute of %s stands twice",
+			      (const char *)twice->name);
+	*out = (struct fmpi_signedinfo){ .info = fmpi_first(signature), .allowed = allowed };
+	if (!fmpi_is(out->info, NS_DS, "SignedInfo"))
+		return malformed(signature, v);
+	value = fmpi_next(out->info);
+	if (!fmpi_is(value, NS_DS, "SignatureValue") || fmpi_first(value))
+		return malformed(signature, v);
+	*key = fmpi_next(value);
+	if (!fmpi_is(*key, NS_DS, "KeyInfo"))
+		return refuse(v, FMP_EVENT_TOKEN, signature, "the Signature has no KeyInfo");
+	extra = fmpi_next(*key);
+	if (extra)
+		return refuse(v, FMP_EVENT_WRAPPING, extra, "%s inside the Signature",
+			      (const char *)extra->name);
+	return 0;
+}
+
+static int read_signature_value(struct fmpi_signedinfo *s, struct fmp_inspection *v)
+{
+	const xmlNode *n = fmpi_next(s->info);
+	const char *text = fmpi_text(n);
+
+	/* Longer than that of any key that is taken; that its key is none is said first. */
+	if (text && strlen(text) > FMPI_MAX_SIGNATURE_TEXT)
+		return 0;
+	return read_value(n, FMPI_MAX_SIGNATURE_TEXT, s->value, &s->value_len, v);
+}
+
+/* Is all signed that must be, whatever the policy says? */
+static int check_covered(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			 const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	const xmlNode *must[MUST];
+
+	list_must(w, soap, must);
+	for (unsigned i = 0; i < MUST; i++)
+		if (must[i] && !covers(s, must[i]) && !(s->otherwise >> i & 1))
+			return refuse(v, FMP_EVENT_UNSIGNED, must[i], "the %s is not signed",
+				      (const char *)must[i]->name);
+	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
+		if (!covers(s, w->hidden[h]) && !covers_datum(s, w->hidden[h]))
+			return refuse(v, FMP_EVENT_UNSIGNED, w->hidden[h],
+				      "what is encrypted in the header is not signed");
+	}
+	return 0;
+}
+
+int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			 const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			 struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *key, *first;
+	int ret = read_children(w->signature, allowed, out, &key, v);
+
+	if (!ret)
+		ret = read_methods(out, &first, v);
+	if (!ret)
+		ret = read_references(first, w, soap, max_references, out, v);
+	if (!ret)
+		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
+	if (!ret)
+		ret = read_signature_value(out, v);
+	if (ret)
+		return ret;
+	ret = check_covered(out, w, soap, v);
+	if (!ret)
+		ret = refuse_duplicate_ids(soap->body->parent, out, v);
+	return !ret && out->other ? refuse_other(out, soap, v) : ret;
+}
+
+int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
+			       const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			       struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	const xmlNode *key, *first = NULL;
+	int ret = read_children(w->signature, allowed, out, &key, v);
+
+	if (!ret)
+		ret = read_methods(out, &first, v);
+	if (!ret)
+		ret = count_references(first, max_references, v);
+	for (const xmlNode *n = first; !ret && n; n = fmpi_next(n)) {
+		ret = read_digest(n, check_transforms, out, v);
+		out->n_references++;
+	}
+	if (!ret)
+		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
+	return ret ? ret : read_signature_value(out, v);
+}
+
+static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)
+{
+	const xmlNode *first = fmpi_first(transforms), *second;
+	const char *alg = first ? algorithm(first, "Transform") : NULL;
+
+	if (!alg || fmpi_first(first))
+		return malformed(transforms, v);
+	if (strcmp(alg, ALG_ENVELOPED) != 0)
+		return refuse(v, FMP_EVENT_ALGORITHM, first, "Transform %s is not allowed here",
+			      alg);
+	second = fmpi_next(first);
+	if (!second || fmpi_next(second))
+		return refuse(v, FMP_EVENT_ALGORITHM, transforms,
+			      "the Transforms are not enveloped-signature and exc-c14n");
+	return check_c14n(second, "Transform", v);
+}
+
+int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
+			      const struct fmp_policy_algorithms *allowed,
+			      struct fmpi_signedinfo *out, const xmlNode **key_info,
+			      struct fmp_inspection *v)
+{
+	const xmlNode *ref;
+	const char *id;
+	int ret = read_children(signature, allowed, out, key_info, v);
+
+	if (!ret)
+		ret = read_methods(out, &ref, v);
+	if (ret)
+		return ret;
+	if (!fmpi_is(ref, NS_DS, "Reference") || fmpi_next(ref))
+		return refuse(v, FMP_EVENT_WRAPPING, signature,
+			      "not one Reference in the signature of the %s",
+			      (const char *)apex->name);
+	ret = read_digest(ref, check_enveloped, out, v);
+	if (ret)
+		return ret;
+	id = fmp_local_id(fmpi_attribute(ref, NULL, "URI"));
+	if (!id || strcmp(id, fmpi_attribute(apex, NULL, id_name)) != 0)
+		return refuse(v, FMP_EVENT_WRAPPING, ref, "the Reference is not to this %s",
+			      (const char *)apex->name);
+	out->target[out->n_references++] = apex;
+	out->id_name = id_name;
+	out->enveloped = signature;
+	return read_signature_value(out, v);
+}
+
+int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v)
+{
+	size_t bytes = (size_t)(EVP_PKEY_get_bits(key) + 7) / 8;
+
+	/* XML-DSig 1.1, 6.4.3: r and s, both as long as the order of the curve. */
+	if (EVP_PKEY_is_a(key, "EC"))
+		bytes *= 2;
+	if (s->value_len != bytes)
+		return refuse(v, FMP_EVENT_SIGNATURE, s->info->parent,
+			      "the signature value is not as long as the key makes it");
+	return 0;
+}
+
+xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference)
+{
+	const xmlNode *n = s->target[reference];
+
+	return s->id_name ? fmpi_attribute_node(n, NULL, s->id_name) : fmpi_target_id(n);
+}
+
+int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			    unsigned parts, struct fmp_inspection *v)
+{
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++) {
+		if (!(parts & FMP_PART_BIT(p)))
+			continue;
+		if (!w->addressing[p])
+			return refuse(v, FMP_EVENT_UNSIGNED, w->security->parent,
+				      "no %s of WS-Addressing", fmp_part_name(p));
+		if (!covers(s, w->addressing[p]))
+			return refuse(v, FMP_EVENT_UNSIGNED, w->addressing[p],
+				      "the %s is not signed", fmp_part_name(p));
+	}
+	return 0;
+}
+
+int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			 struct fmp_inspection *v)
+{
+	for (const xmlNode *n = fmpi_first(w->security->parent); n; n = fmpi_next(n))
+		if (n != w->security && !covers(s, n) && !covers_datum(s, n))
+			return refuse(v, FMP_EVENT_UNSIGNED, n, "header block %s is not signed",
+				      (const char *)n->name);
+	return 0;
+}
+
+int fmpi_signedinfo_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			       const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	for (const xmlNode *n = w->not_understood; n; n = fmpi_next(n))
+		if (fmpi_wsse_not_understood(w, n, soap->ns) && !covers(s, n))
+			return refuse(
+				v, FMP_EVENT_UNSIGNED, n,
+				"header block %s must be understood, but is not signed, so it "
+				"is not handed on",
+				(const char *)n->name);
+	return 0;
+}
+
+int fmpi_signedinfo_digest(const struct fmpi_signedinfo *s, const void *salt, size_t salt_len,
+			   uint8_t out[32])
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	bool good = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) &&
+		    EVP_DigestUpdate(ctx, salt, salt_len);
+
+	for (unsigned i = 0; good && i < s->n_references; i++)
+		good = EVP_DigestUpdate(ctx, s->digest[i].p, s->digest[i].len);
+	good = good && EVP_DigestFinal_ex(ctx, out, NULL);
+	EVP_MD_CTX_free(ctx);
+	return good ? 0 : FMP_ERR_NOMEM;
+}

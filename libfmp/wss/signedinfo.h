@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a signature says about itself, held against short lists of what is
+ * allowed, before any cryptography: algorithms, transforms, what it covers,
+ * whose token it names.
+ */
+#ifndef FMPI_WSS_SIGNEDINFO_H
+#define FMPI_WSS_SIGNEDINFO_H
+
+#include <openssl/evp.h>
+
+#include "algorithm.h"
+#include "xml/base64.h"
+#include "keyinfo.h"
+#include "base/buffer.h"
+
+/** Most references of one signature that are taken, whatever the policy says. */
+#define FMPI_MAX_REFERENCES 64
+/**
+ * Most prefixes of an InclusiveNamespaces: canonicalization looks each up at every
+ * element. 60 of them made a forged message 20 times dearer; signers name those of
+ * the Envelope and the header, a handful.
+ */
+#define FMPI_MAX_PREFIXES   16
+
+/** Most bytes of a signature: RSA of 8192 bits. As text it has line ends. */
+#define FMPI_MAX_SIGNATURE	1024
+#define FMPI_MAX_SIGNATURE_TEXT 2048
+
+/** struct fmpi_digest - what a DigestValue says */
+struct fmpi_digest {
+	size_t len; /**< that of its DigestMethod */
+	uint8_t p[64];
+};
+
+/** struct fmpi_signedinfo - a signature that may be verified; nodes of the tree. */
+struct fmpi_signedinfo {
+	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
+	const struct fmp_policy_algorithms *allowed; /**< of those that are built in */
+	const struct fmpi_signature_method *method;
+	struct fmpi_keyinfo key_info; /**< whose signature it is; not of an enveloped one */
+	unsigned n_references;
+	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
+	struct fmpi_digest digest[FMPI_MAX_REFERENCES]; /**< of each */
+	unsigned body; /**< index of the Reference whose octets are asked for: the Body's */
+	uint64_t blocks; /**< a bit for each Reference to a header block for us but Security */
+	size_t value_len; /**< of the SignatureValue */
+	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
+	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
+	size_t room; /**< fmpi_c14n_room(), for who has read it to set */
+	const xmlNode *other; /**< a Reference to what is not verified here; NULL: none */
+	const xmlNode *other_target; /**< what that is */
+	unsigned otherwise; /**< what must be signed and is, but by another attribute */
+	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
+};
+
+/** struct fmpi_signed_octets - exclusive canonical forms whose digests were signed; for free(). */
+struct fmpi_signed_octets {
+	struct fmpi_buffer body;
+	struct fmpi_buffer blocks; /**< those of signedinfo.blocks, in the order of the References */
+};
+
+/**
+ * fmpi_signedinfo_read()
+ * @allowed: kept in *out
+ *
+ * Every Reference names the Id of this Body, this Timestamp, a token of this header or a header
+ * block; no other element of the document has that Id. Body, Timestamp and, if there is one, the
+ * UsernameToken are covered, and of what of the header is encrypted, all.
+ *
+ * A Reference to anything else is refused: one to an element of the kind that must be signed (a
+ * second Body, a Timestamp inside something) as wrapping; where all that must be signed is, the
+ * sender signs more than can be verified here, and that is unsupported. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			 const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			 struct fmpi_signedinfo *out, struct fmp_inspection *v);
+
+/**
+ * fmpi_signedinfo_unresolved() - the same, where some of what the References are to is encrypted still
+ *
+ * target[] is all NULL, and what must be covered is not looked at: nothing but the SignatureValue
+ * and the digests can be gone by. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
+			       const struct fmp_policy_algorithms *allowed, uint32_t max_references,
+			       struct fmpi_signedinfo *out, struct fmp_inspection *v);
+
+/**
+ * fmpi_signedinfo_enveloped() - of a signature that stands inside what it signs
+ * @apex: of which it is a child; all of it but the signature must be signed
+ * @id_name: the attribute of apex, without a namespace, that is its Id
+ * @allowed: kept in *out
+ * @key_info: out
+ *
+ * One Reference, to apex, with the transforms enveloped-signature and exc-c14n, in this order.
+ * That no other element has the Id is for the caller to see. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
+			      const struct fmp_policy_algorithms *allowed,
+			      struct fmpi_signedinfo *out, const xmlNode **key_info,
+			      struct fmp_inspection *v);
+
+/**
+ * fmpi_signedinfo_fits() - has the SignatureValue the length that the key gives it?
+ *
+ * One of another length is wrong, and not worth the digests. Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v);
+
+/** fmpi_signedinfo_id() - the attribute by which a Reference names this target. */
+xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference);
+
+/** fmpi_signedinfo_is_block() - is the Reference to a header block for us? */
+static inline bool fmpi_signedinfo_is_block(const struct fmpi_signedinfo *s, unsigned reference)
+{
+	return s->blocks >> reference & 1;
+}
+
+/**
+ * fmpi_signedinfo_understood() - is each header block that must be understood signed?
+ *
+ * For where signed blocks are handed on: the service says whether it understands them. Return: 0,
+ * FMPI_REFUSED.
+ */
+int fmpi_signedinfo_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			       const struct fmpi_soap *soap, struct fmp_inspection *v);
+
+/** fmpi_signedinfo_only() - is every header block but Security signed? Return: 0, FMPI_REFUSED. */
+int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			 struct fmp_inspection *v);
+
+/** fmpi_signedinfo_require() - are these header blocks there and signed? Return: 0, FMPI_REFUSED. */
+int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+			    unsigned parts, struct fmp_inspection *v);
+
+/**
+ * fmpi_signedinfo_digest() - SHA-256 of all that was signed, by the digests that are signed
+ * @salt: in front of them
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
+int fmpi_signedinfo_digest(const struct fmpi_signedinfo *s, const void *salt, size_t salt_len,
+			   uint8_t out[32]);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "target.h"
+
+#include <string.h>
+
+#include "xml/names.h"
+#include "soap/role.h"
+
+xmlAttr *fmpi_target_id(const xmlNode *n)
+{
+	return fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute_node(n, NULL, "Id")
+						    : fmpi_attribute_node(n, NS_WSU, "Id");
+}
+
+const char *fmpi_target_id_of(const xmlNode *n)
+{
+	const xmlAttr *a = n ? fmpi_target_id(n) : NULL;
+
+	return a ? fmpi_attribute_value(a) : NULL;
+}
+
+xmlNode *fmpi_target_datum(const xmlNode *hidden)
+{
+	return fmpi_is(hidden, NS_WSSE11, "EncryptedHeader") ? fmpi_first(hidden) : NULL;
+}
+
+/* The node that has this Id, of those that a service could take for what it asks for. */
+static xmlNode *part_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
+{
+	xmlNode *candidates[4 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_ENCRYPTED_PARTS] = {
+		soap->body, w->timestamp, w->username, w->confirmation
+	};
+	unsigned n = 4;
+
+	for (unsigned i = 0; i < w->n_tokens; i++)
+		candidates[n++] = w->token[i];
+	for (unsigned p = 0; p < FMP_PARTS; p++)
+		candidates[n++] = w->addressing[p];
+	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
+		candidates[n++] = w->hidden[h];
+		candidates[n++] = fmpi_target_datum(w->hidden[h]);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const char *have = fmpi_target_id_of(candidates[i]);
+
+		if (have && strcmp(have, id) == 0)
+			return candidates[i];
+	}
+	return NULL;
+}
+
+static bool is_addressing(const xmlNode *n)
+{
+	return fmpi_is_any(n, NS_WSA) || fmpi_is_any(n, NS_WSA2004);
+}
+
+bool fmpi_target_is_part(const xmlNode *n, const struct fmpi_soap *soap)
+{
+	static const struct {
+		const char *ns, *local;
+	} kinds[] = {
+		{ NS_WSU, "Timestamp" },
+		{ NS_WSSE, "Security" },
+		{ NS_WSSE, "UsernameToken" },
+		{ NS_WSSE, "BinarySecurityToken" },
+		{ NS_WSSE11, "SignatureConfirmation" },
+		{ NS_WSSE11, "EncryptedHeader" },
+		{ NS_SAML2, "Assertion" },
+		{ NS_XENC, "EncryptedData" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (fmpi_is(n, kinds[i].ns, kinds[i].local))
+			return true;
+	return fmpi_is_any(n, soap->ns) || is_addressing(n);
+}
+
+/* The header block that has this Id: who signs more than must be signed is no attacker. */
+static xmlNode *block_of(const char *id, const struct fmpi_soap *soap)
+{
+	for (xmlNode *n = soap->header ? fmpi_first(soap->header) : NULL; n; n = fmpi_next(n)) {
+		const char *have = fmpi_target_id_of(n);
+
+		if (have && strcmp(have, id) == 0)
+			return is_addressing(n) || !fmpi_target_is_part(n, soap) ? n : NULL;
+	}
+	return NULL;
+}
+
+bool fmpi_target_is_block(const xmlNode *target, const struct fmpi_wsse *w,
+			  const struct fmpi_soap *soap)
+{
+	struct fmpi_role role;
+
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		if (w->addressing[p] == target)
+			return true;
+	return target->parent == soap->header && !fmpi_is(target, NS_WSSE11, "EncryptedHeader") &&
+	       !fmpi_role_of(target, soap->ns, &role);
+}
+
+/* Does it stand where its kind belongs, and not where somebody may have moved it? */
+static bool is_in_place(const xmlNode *n, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
+{
+	if (n->parent == w->security)
+		return !fmpi_is_any(n, soap->ns) && !is_addressing(n);
+	return n == soap->body ||
+	       (n->parent == soap->header && (is_addressing(n) || fmpi_is(n, NS_WSSE, "Security")));
+}
+
+/* By wsu:Id, xml:id, or an attribute of the element's own schema. */
+static bool is_id_of_a_schema(const xmlAttr *a)
+{
+	return fmpi_is_id(a) && (!a->ns || strcmp((const char *)a->ns->href, NS_WSU) == 0 ||
+				 strcmp((const char *)a->ns->href, NS_XML) == 0);
+}
+
+/* The element that a Reference with this Id may mean; NULL: none, or more than one. */
+static const xmlNode *named_by(const char *id, const xmlNode *root)
+{
+	const xmlNode *found = NULL;
+
+	for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+		for (const xmlAttr *a = n->properties; a; a = a->next) {
+			const char *value = is_id_of_a_schema(a) ? fmpi_attribute_value(a) : NULL;
+
+			if (!value || strcmp(value, id) != 0)
+				continue;
+			if (found && found != n)
+				return NULL;
+			found = n;
+		}
+	}
+	return found;
+}
+
+xmlNode *fmpi_target_find(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
+{
+	xmlNode *target = part_of(id, w, soap);
+
+	return target ? target : block_of(id, soap);
+}
+
+const xmlNode *fmpi_target_other(const char *id, const struct fmpi_wsse *w,
+				 const struct fmpi_soap *soap)
+{
+	const xmlNode *n = named_by(id, soap->body->parent);
+
+	return n && (is_in_place(n, w, soap) || !fmpi_target_is_part(n, soap)) ? n : NULL;
+}

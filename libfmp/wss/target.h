@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which element of a message a Reference of its signature is to, and whether that may be. */
+#ifndef FMPI_WSS_TARGET_H
+#define FMPI_WSS_TARGET_H
+
+#include "wsse.h"
+
+/** fmpi_target_id() - the attribute by which a signature of a message names this element; NULL. */
+xmlAttr *fmpi_target_id(const xmlNode *element);
+
+/** fmpi_target_id_of() - its value; NULL: it has none, or there is no element. */
+const char *fmpi_target_id_of(const xmlNode *element);
+
+/** fmpi_target_datum() - the EncryptedData of an EncryptedHeader; NULL: it is none. */
+xmlNode *fmpi_target_datum(const xmlNode *hidden);
+
+/**
+ * fmpi_target_find() - the element of ours that has this Id, which can be verified
+ *
+ * The Body, the parts of the Security header and all header blocks but Security: who signs more
+ * than must be signed is no attacker. No Timestamp or token counts that stands among the blocks.
+ * Return: NULL: there is none.
+ */
+xmlNode *fmpi_target_find(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap);
+
+/** fmpi_target_is_block() - is it a header block for us? One of WS-Addressing is, whatever its role. */
+bool fmpi_target_is_block(const xmlNode *target, const struct fmpi_wsse *w,
+			  const struct fmpi_soap *soap);
+
+/**
+ * fmpi_target_other() - another element that a Reference with this Id may mean
+ *
+ * By wsu:Id, xml:id or an Id of the element's own schema. None that a receiver could take for a
+ * part which must be signed: such a one stands where its kind belongs, or was moved there to deceive.
+ * Return: NULL: there is none, or more than one.
+ */
+const xmlNode *fmpi_target_other(const char *id, const struct fmpi_wsse *w,
+				 const struct fmpi_soap *soap);
+
+/** fmpi_target_is_part() - is it of a kind that a policy may want signed, wherever it stands? */
+bool fmpi_target_is_part(const xmlNode *n, const struct fmpi_soap *soap);
+
+#endif

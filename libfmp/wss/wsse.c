@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "wsse.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "xml/names.h"
+#include "soap/role.h"
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
+
+static int once(xmlNode **slot, xmlNode *n, struct fmp_inspection *v)
+{
+	if (*slot)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than one %s", (const char *)n->name);
+	*slot = n;
+	return 0;
+}
+
+static unsigned count(unsigned bits)
+{
+	return (unsigned)__builtin_popcount(bits);
+}
+
+/* Nothing is known of it but that it is there: not more of them than are to be. */
+static int read_hidden(struct fmpi_wsse *w, unsigned *n_seen, unsigned most, xmlNode *n,
+		       struct fmp_inspection *v)
+{
+	if (*n_seen == most)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u %s, as are to be encrypted",
+			      most, (const char *)n->name);
+	w->hidden[w->n_hidden + w->n_hidden_blocks] = n;
+	++*n_seen;
+	return 0;
+}
+
+/* Of the parts it says that they are to be decrypted now, and so with a key that is known. */
+static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	if (!w->encrypted_key)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "ReferenceList in front of its key");
+	if (w->n_lists == FMP_MAX_CRLS)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u ReferenceLists",
+			      FMP_MAX_CRLS);
+	w->decrypt_first = !w->signature;
+	w->list[w->n_lists++] = n;
+	return 0;
+}
+
+/*
+ * Of WS-Security, WS-SecureConversation, WS-Trust, SAML: tokens and keys that are legal there, some of
+ * them encrypted.
+ */
+static bool is_standard(const xmlNode *n)
+{
+	return fmpi_is_any(n, NS_WSSE) || fmpi_is_any(n, NS_WSSE11) || fmpi_is_any(n, NS_SC) ||
+	       fmpi_is_any(n, NS_SC13) || fmpi_is_any(n, NS_TRUST) || fmpi_is_any(n, NS_TRUST13) ||
+	       fmpi_is_any(n, NS_SAML1) || fmpi_is(n, NS_SAML2, "EncryptedAssertion") ||
+	       fmpi_is(n, NS_XENC, "EncryptedData") || fmpi_is(n, NS_XENC11, "DerivedKey");
+}
+
+/* SOAP with Attachments Profile 1.1, 5.5: as AS4 sends them. */
+static bool is_attachment(const xmlNode *n)
+{
+	const char *type = fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute(n, NULL, "Type")
+								: NULL;
+
+	return type && strncmp(type, NS_SWA, strlen(NS_SWA)) == 0;
+}
+
+static bool refers_to(const xmlNode *signature, const xmlNode *other)
+{
+	const char *id = fmpi_attribute(other, NULL, "Id");
+
+	for (const xmlNode *n = signature; id && n; n = fmpi_policy_reader(signature, n)) {
+		const char *uri = fmpi_is(n, NS_DS, "Reference") ? fmpi_attribute(n, NULL, "URI")
+								 : NULL;
+
+		if (uri && uri[0] == '#' && strcmp(uri + 1, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Two of one part could be there to deceive; that of a legal message is said. */
+static int read_signature(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	if (w->signature && (refers_to(n, w->signature) || refers_to(w->signature, n)))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "a second Signature that endorses the first one is not supported");
+	return once(&w->signature, n, v);
+}
+
+static int read_username(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
+{
+	bool is_signed = false;
+
+	if (!w->username)
+		return once(&w->username, n, v);
+	for (const xmlNode *s = fmpi_first(w->security); s; s = fmpi_next(s))
+		is_signed |= fmpi_is(s, NS_DS, "Signature") || fmpi_is_any(s, NS_XENC);
+	return is_signed ? once(&w->username, n, v)
+			 : refuse(v, FMP_EVENT_UNSUPPORTED, n,
+				  "more than one UsernameToken is not supported");
+}
+
+static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fmp_inspection *v)
+{
+	if (fmpi_is(n, NS_WSU, "Timestamp"))
+		return once(&w->timestamp, n, v);
+	if (fmpi_is(n, NS_DS, "Signature"))
+		return read_signature(w, n, v);
+	if (fmpi_is(n, NS_XENC, "EncryptedKey")) {
+		w->decrypt_first = !w->signature;
+		return once(&w->encrypted_key, n, v);
+	}
+	if (fmpi_is(n, NS_XENC, "ReferenceList"))
+		return read_list(w, n, v);
+	if (fmpi_is(n, NS_WSSE, "UsernameToken"))
+		return read_username(w, n, v);
+	if (fmpi_is(n, NS_SAML2, "Assertion"))
+		return once(&w->assertion, n, v);
+	if (fmpi_is(n, NS_WSSE11, "SignatureConfirmation"))
+		return once(&w->confirmation, n, v);
+	if (fmpi_is(n, NS_WSSE, "BinarySecurityToken")) {
+		if (w->n_tokens == FMPI_MAX_TOKENS)
+			return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u tokens",
+				      FMPI_MAX_TOKENS);
+		w->token[w->n_tokens++] = n;
+		return 0;
+	}
+	if (is_attachment(n))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "an encrypted attachment is not supported");
+	if (hidden && fmpi_is(n, NS_XENC, "EncryptedData"))
+		return read_hidden(w, &w->n_hidden, count(hidden), n, v);
+	return refuse(v, is_standard(n) ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_TOKEN, n,
+		      "%s is not supported in a Security header", (const char *)n->name);
+}
+
+const char *fmpi_wsu_id(const xmlNode *element)
+{
+	return element ? fmpi_attribute(element, NS_WSU, "Id") : NULL;
+}
+
+bool fmpi_is_id(const xmlAttr *a)
+{
+	return strcasecmp((const char *)a->name, "id") == 0 ||
+	       strcmp((const char *)a->name, "AssertionID") == 0;
+}
+
+const char *fmp_local_id(const char *uri)
+{
+	if (!uri || uri[0] != '#' || xmlValidateNCName((const xmlChar *)uri + 1, 0) != 0)
+		return NULL;
+	return uri + 1;
+}
+
+static bool must_understand(const xmlNode *block, const char *soap_ns)
+{
+	const char *value = fmpi_attribute(block, soap_ns, "mustUnderstand");
+
+	return value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0;
+}
+
+/* Blocks of WS-Addressing are understood: addressing.c has looked at them. */
+bool fmpi_wsse_not_understood(const struct fmpi_wsse *w, const xmlNode *n, const char *soap_ns)
+{
+	struct fmpi_role role;
+
+	if (fmpi_is(n, NS_WSSE, "Security") || !must_understand(n, soap_ns) ||
+	    fmpi_role_of(n, soap_ns, &role) || fmpi_is(n, NS_WSA, "FaultTo") ||
+	    fmpi_is(n, NS_WSA2004, "FaultTo"))
+		return false;
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		if (w->addressing[p] == n)
+			return false;
+	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++)
+		if (w->hidden[h] == n)
+			return false;
+	return true;
+}
+
+int fmpi_wsse_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v)
+{
+	const xmlNode *n = w->not_understood;
+
+	if (!n)
+		return 0;
+	return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+		      "header block %s must be understood, but is not handed on to the service%s",
+		      (const char *)n->name,
+		      signing ? ": sign it, and set headers=\"signed\" in the policy" : "");
+}
+
+/* Of RelatesTo a message may have several (WS-Addressing 1.0, 3.1), of the others for one role one. */
+static int read_address(struct fmpi_wsse *w, enum fmp_part part, xmlNode *n,
+			struct fmp_inspection *v)
+{
+	if (w->addressing[part] && part == FMP_PART_RELATES_TO)
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "more than one RelatesTo is not supported");
+	return once(&w->addressing[part], n, v);
+}
+
+/* Of each that could be required there is one, else it could be another one that counts. */
+static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+		      struct fmp_inspection *v)
+{
+	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
+		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
+		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
+			return read_address(w, (enum fmp_part)p, n, v);
+	if (!w->not_understood && fmpi_wsse_not_understood(w, n, soap_ns))
+		w->not_understood = n;
+	return 0;
+}
+
+/* Which of two for one role is meant nobody can say (WS-Security 1.1, 5). */
+static int read_other(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+		      const struct fmpi_role *role, struct fmp_inspection *v)
+{
+	struct fmpi_role have;
+
+	for (unsigned i = 0; i < w->n_others; i++)
+		if (fmpi_role_of(w->other[i], soap_ns, &have) && have.len == role->len &&
+		    memcmp(have.uri, role->uri, have.len) == 0)
+			return refuse(v, FMP_EVENT_WRAPPING, n,
+				      "more than one Security for the role %.*s", (int)role->len,
+				      role->uri);
+	if (w->n_others == FMPI_MAX_OTHERS)
+		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u Security for other roles",
+			      FMPI_MAX_OTHERS);
+	w->other[w->n_others++] = n;
+	return 0;
+}
+
+static int read_security(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+			 struct fmp_inspection *v)
+{
+	struct fmpi_role role;
+
+	if (fmpi_role_of(n, soap_ns, &role))
+		return read_other(w, n, soap_ns, &role, v);
+	return once(&w->security, n, v);
+}
+
+static bool is_hidden_block(const xmlNode *n, const char *soap_ns)
+{
+	struct fmpi_role role;
+
+	return fmpi_is(n, NS_WSSE11, "EncryptedHeader") && !fmpi_role_of(n, soap_ns, &role);
+}
+
+int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v)
+{
+	return fmpi_wsse_read_encrypted(soap, 0, out, v);
+}
+
+int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned hidden, struct fmpi_wsse *out,
+			     struct fmp_inspection *v)
+{
+	unsigned blocks = hidden & FMPI_ENCRYPTED_BLOCKS;
+	int ret = 0;
+
+	*out = (struct fmpi_wsse){ .username_hidden = hidden &
+						      FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) };
+	if (!soap->header)
+		return 0;
+	for (xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
+		if (fmpi_is(n, NS_WSSE, "Security"))
+			ret = read_security(out, n, soap->ns, v);
+		else if (blocks && is_hidden_block(n, soap->ns))
+			ret = read_hidden(out, &out->n_hidden_blocks, count(blocks), n, v);
+		else
+			ret = read_block(out, n, soap->ns, v);
+	}
+	if (ret || !out->security)
+		return ret;
+	if (!fmpi_blank(out->security))
+		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
+	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
+		ret = read_part(out, n, hidden & FMPI_ENCRYPTED_PARTS, v);
+	return ret;
+}

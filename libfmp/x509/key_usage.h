@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What certificates of signers must be for: extended key usages (RFC 5280 4.2.1.12). */
+#ifndef FMPI_X509_KEY_USAGE_H
+#define FMPI_X509_KEY_USAGE_H
+
+#include <fmp/error.h>
+#include <openssl/x509.h>
+#include <stdbool.h>
+
+struct fmpi_key_usages;
+
+/**
+ * fmpi_key_usages_parse()
+ * @text: as <gateway purpose> has them
+ * @out: NULL: any
+ *
+ * Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM.
+ */
+int fmpi_key_usages_parse(const char *text, struct fmpi_key_usages **out, struct fmp_error *err);
+void fmpi_key_usages_free(struct fmpi_key_usages *p);
+
+/**
+ * fmpi_key_usages_fit() - has the certificate one of them, or anyExtendedKeyUsage?
+ * @p: NULL: any, so that it needs none
+ * @tls_only: of its purposes none is but for TLS
+ */
+bool fmpi_key_usages_fit(const struct fmpi_key_usages *p, const X509 *cert, bool *tls_only);
+
+#endif

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trust.h"
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/rsa.h>
+#include <openssl/sha.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/internal/crl.h>
+#include <fmp/internal/key_strength.h>
+#include <fmp/internal/pem.h>
+
+#include "key_usage.h"
+#include "reject_cache.h"
+
+#define CACHE_SIZE 64u
+#define MAX_CHAIN  8
+
+struct entry {
+	uint8_t *der; /* the certificate */
+	size_t len;
+	EVP_PKEY *key; /* NULL: free */
+	uint8_t key_id[FMPI_KEY_ID];
+	bool tls_only;
+	int64_t from_s, until_s; /* the whole chain is valid */
+	uint64_t used; /* tick of the last hit; the smallest is evicted */
+};
+
+struct fmpi_trust {
+	STACK_OF(X509) * cas; /* of the file */
+	struct fmp_crls *lists; /* NULL: nobody is revoked */
+	STACK_OF(X509) * unrevoked; /* those of cas; NULL: not known yet */
+	int64_t since_s, before_s; /* known for this time; a list begins then */
+	X509_STORE *store; /* what is asked of a chain; it holds no certificate */
+	struct entry cache[CACHE_SIZE];
+	struct fmpi_key_usages *purposes; /* NULL: any */
+	struct fmpi_reject_cache bad;
+	uint64_t tick, hits, bad_hits;
+};
+
+#define refuse(v, line, ...) fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, line, __VA_ARGS__)
+
+static const struct fmpi_trust *trust_of(const X509_STORE_CTX *ctx)
+{
+	return X509_STORE_CTX_get_app_data(ctx);
+}
+
+static bool is_valid_at(const X509 *cert, time_t now)
+{
+	return X509_cmp_time(X509_get0_notBefore(cert), &now) <= 0 &&
+	       X509_cmp_time(X509_get0_notAfter(cert), &now) >= 0;
+}
+
+/*
+ * CAs may share a name: the one whose key has signed, and of these the one that is valid now. Where
+ * there is but one, whether it has signed is left to the verification.
+ */
+static X509 *issuer_of(STACK_OF(X509) * cas, X509 *cert, time_t now)
+{
+	X509 *first = NULL, *best = NULL;
+	unsigned n = 0;
+
+	for (int i = 0; i < sk_X509_num(cas); i++) {
+		X509 *ca = sk_X509_value(cas, i);
+
+		if (X509_check_issued(ca, cert) != X509_V_OK)
+			continue;
+		if (!n++)
+			first = ca;
+	}
+	for (int i = 0; n > 1 && i < sk_X509_num(cas); i++) {
+		X509 *ca = sk_X509_value(cas, i);
+
+		if (X509_check_issued(ca, cert) == X509_V_OK &&
+		    X509_verify(cert, X509_get0_pubkey(ca)) == 1 && (!best || is_valid_at(ca, now)))
+			best = ca;
+		if (best && is_valid_at(best, now))
+			break;
+	}
+	return best ? best : first;
+}
+
+/* X509_STORE_CTX_get_issuer_fn: 1 found, 0 there is none. */
+static int get_issuer(X509 **out, X509_STORE_CTX *ctx, X509 *cert)
+{
+	time_t now = X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(ctx));
+
+	*out = issuer_of(trust_of(ctx)->unrevoked, cert, now);
+	if (!*out)
+		return 0;
+	return X509_up_ref(*out) ? 1 : -1;
+}
+
+static bool is_listed(const struct fmpi_trust *t, const X509 *cert)
+{
+	for (int i = 0; i < sk_X509_num(t->unrevoked); i++)
+		if (X509_cmp(sk_X509_value(t->unrevoked, i), cert) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A chain goes up as far as the file does, for a limit of any CA in it counts (RFC 5280 6.1.4), and need not
+ * end with a root. X509_V_FLAG_PARTIAL_CHAIN from the start would end it with the first CA of the file; set
+ * here it has the last one's times looked at.
+ */
+static int end_chain(int ok, X509_STORE_CTX *ctx)
+{
+	int error = X509_STORE_CTX_get_error(ctx);
+
+	if (ok)
+		return ok;
+	/* A signer's own certificate may stand in the file, signed by itself, without being a CA's. */
+	if (error != X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT &&
+	    !((error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
+	       error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT) &&
+	      is_listed(trust_of(ctx), X509_STORE_CTX_get_current_cert(ctx))))
+		return 0;
+	X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_PARTIAL_CHAIN);
+	X509_STORE_CTX_set_error(ctx, X509_V_OK);
+	return 1;
+}
+
+static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)
+{
+	X509_VERIFY_PARAM *param;
+	int ret = fmp_pem_certificates(path, fmp_pem_push, t->cas, err);
+
+	if (!ret && crl)
+		ret = fmp_crls_load(crl, t->cas, &t->lists, err);
+	param = X509_STORE_get0_param(t->store);
+	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
+	X509_VERIFY_PARAM_set_auth_level(param, 2);
+	X509_VERIFY_PARAM_set_depth(param, MAX_CHAIN);
+	X509_STORE_set_get_issuer(t->store, get_issuer);
+	X509_STORE_set_verify_cb(t->store, end_chain);
+	return ret;
+}
+
+int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
+		    struct fmp_error *err)
+{
+	struct fmpi_trust *t = calloc(1, sizeof(*t));
+	int ret;
+
+	*out = NULL;
+	if (!t || !(t->cas = sk_X509_new_null()) || !(t->store = X509_STORE_new())) {
+		fmpi_trust_free(t);
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
+	}
+	ret = load(t, path, crl, err);
+	if (ret)
+		fmpi_trust_free(t);
+	else
+		*out = t;
+	return ret;
+}
+
+void fmpi_trust_free(struct fmpi_trust *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < CACHE_SIZE; i++) {
+		EVP_PKEY_free(t->cache[i].key);
+		free(t->cache[i].der);
+	}
+	X509_STORE_free(t->store);
+	sk_X509_free(t->unrevoked);
+	fmpi_key_usages_free(t->purposes);
+	fmp_crls_free(t->lists);
+	sk_X509_pop_free(t->cas, X509_free);
+	free(t);
+}
+
+int fmpi_trust_want_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err)
+{
+	fmpi_key_usages_free(t->purposes);
+	return fmpi_key_usages_parse(text, &t->purposes, err);
+}
+
+static int64_t lists_change(const struct fmpi_trust *t, int64_t now_s, bool ends)
+{
+	return t->lists ? fmp_crls_change(t->lists, now_s, ends) : INT64_MAX;
+}
+
+/* Who is trusted at this time. Return: false without memory. */
+static bool renew(struct fmpi_trust *t, int64_t now_s)
+{
+	if (t->unrevoked && now_s >= t->since_s && now_s < t->before_s)
+		return true;
+	sk_X509_free(t->unrevoked);
+	t->unrevoked = t->lists ? fmp_crls_unrevoked(t->lists, now_s) : sk_X509_dup(t->cas);
+	t->since_s = now_s;
+	t->before_s = lists_change(t, now_s, false);
+	return t->unrevoked;
+}
+
+bool fmpi_trust_crl_missing(struct fmpi_trust *t, int64_t now_s, struct fmp_error *out)
+{
+	return t->lists && renew(t, now_s) && fmp_crls_want(t->lists, t->unrevoked, now_s, out);
+}
+
+uint64_t fmpi_trust_hits(const struct fmpi_trust *t)
+{
+	return t->hits;
+}
+
+uint64_t fmpi_trust_bad_hits(const struct fmpi_trust *t)
+{
+	return t->bad_hits;
+}
+
+static struct entry *find(struct fmpi_trust *t, const uint8_t *der, size_t len)
+{
+	for (unsigned i = 0; i < CACHE_SIZE; i++)
+		if (t->cache[i].key && t->cache[i].len == len &&
+		    memcmp(t->cache[i].der, der, len) == 0)
+			return &t->cache[i];
+	return NULL;
+}
+
+static struct entry *oldest(struct fmpi_trust *t)
+{
+	struct entry *e = &t->cache[0];
+
+	for (unsigned i = 0; i < CACHE_SIZE; i++) {
+		if (!t->cache[i].key)
+			return &t->cache[i];
+		if (t->cache[i].used < e->used)
+			e = &t->cache[i];
+	}
+	return e;
+}
+
+/* The time in which every certificate of the chain is valid. */
+static bool validity(STACK_OF(X509) * chain, int64_t *from, int64_t *until)
+{
+	*from = INT64_MIN;
+	*until = INT64_MAX;
+	for (int i = 0; i < sk_X509_num(chain); i++) {
+		X509 *c = sk_X509_value(chain, i);
+		int64_t a, b;
+
+		if (!fmpi_asn1_seconds(X509_get0_notBefore(c), &a) ||
+		    !fmpi_asn1_seconds(X509_get0_notAfter(c), &b))
+			return false;
+		if (a > *from)
+			*from = a;
+		if (b < *until)
+			*until = b;
+	}
+	return true;
+}
+
+/* @key: NULL: it can't be read */
+static int refuse_key(EVP_PKEY *key, unsigned line, struct fmp_inspection *v)
+{
+	const char *kind = key ? EVP_PKEY_get0_type_name(key) : NULL;
+	char group[32];
+	size_t n;
+
+	if (key && EVP_PKEY_is_a(key, "RSA"))
+		return refuse(v, line, "the certificate's RSA key has %d bits, not 2048 to 8192",
+			      EVP_PKEY_get_bits(key));
+	if (key && EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_bits(key) >= 224)
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, line,
+				   "the certificate's curve %s is not supported, only P-256, P-384 "
+				   "and P-521",
+				   EVP_PKEY_get_group_name(key, group, sizeof(group), &n)
+					   ? group
+					   : "without a name");
+	if (key && (EVP_PKEY_is_a(key, "ED25519") || EVP_PKEY_is_a(key, "ED448")))
+		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, line,
+				   "the certificate's key is of kind %s, not of RSA or EC", kind);
+	return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
+}
+
+static int may_sign(const struct fmpi_trust *t, X509 *cert, unsigned line, bool *tls_only,
+		    struct fmp_inspection *v)
+{
+	EVP_PKEY *key = X509_get0_pubkey(cert);
+
+	if (X509_get_extension_flags(cert) & EXFLAG_CA)
+		return refuse(v, line, "the certificate is a CA's");
+	/* UINT32_MAX when it has no key usage: then it may. */
+	if (!(X509_get_key_usage(cert) & (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
+		return refuse(v, line, "the certificate's key usage does not allow signing");
+	if (!fmpi_key_usages_fit(t->purposes, cert, tls_only))
+		return refuse(
+			v, line,
+			"the certificate's extended key usage has none of the purposes that the policy asks for");
+	/* Who wrote the policy may have asked for TLS. */
+	*tls_only = *tls_only && !t->purposes;
+	if (key && !fmp_rsa_exponent_is_usable(key))
+		return refuse(
+			v, line,
+			"the certificate's RSA exponent is not odd, above 1 and of 64 bits at most");
+	if (!key || !fmp_key_is_usable(key))
+		return refuse_key(key, line, v);
+	return 0;
+}
+
+/* When something that is not valid yet will be: the first of all there are. */
+static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
+{
+	int64_t first = lists_change(t, now_s, false), at;
+
+	for (int i = 0; i < sk_X509_num(chain); i++)
+		if (fmpi_asn1_seconds(X509_get0_notBefore(sk_X509_value(chain, i)), &at) &&
+		    at > now_s && at < first)
+			first = at;
+	return first;
+}
+
+/* What a chain is found to be: its time, or when it may be worth another look. */
+struct chain {
+	int64_t from_s, until_s;
+	int64_t again_s;
+	bool tls_only; /* what its first certificate is for */
+};
+
+static int refuse_chain(int error, unsigned line, struct fmp_inspection *v)
+{
+	return refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
+}
+
+/* Lists are asked behind the signatures: who forges a certificate pays for no look at them. */
+static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
+		      struct chain *out, struct fmp_inspection *v)
+{
+	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
+	int64_t change = lists_change(t, now_s, true);
+	int error = X509_V_OK;
+
+	if (!validity(chain, &out->from_s, &out->until_s))
+		return refuse(v, line, "the certificate's validity is not readable");
+	/* Of the CAs, those that are revoked are not in the chain. */
+	if (t->lists)
+		error = fmp_crls_check(t->lists, chain, 1, now_s);
+	if (error == X509_V_ERR_CERT_REVOKED) {
+		out->again_s = next_valid(t, chain, now_s);
+		return refuse_chain(error, line, v);
+	}
+	/* It stays so until a list has something else to say of it; what one said before is not known. */
+	if (t->lists)
+		out->from_s = now_s;
+	if (out->until_s >= change)
+		out->until_s = change - 1;
+	/* For this once only: the message is still to be what its signer has signed. */
+	if (error) {
+		v->unlisted = error;
+		out->until_s = now_s - 1;
+	}
+	return 0;
+}
+
+static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
+		     struct chain *out, struct fmp_inspection *v)
+{
+	int error = X509_STORE_CTX_get_error(ctx);
+
+	out->again_s = next_valid(t, X509_STORE_CTX_get0_chain(ctx), now_s);
+	/* Ours, not the certificate's. */
+	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
+		out->again_s = now_s;
+	refuse_chain(error, line, v);
+	v->not_yet = error == X509_V_ERR_CERT_NOT_YET_VALID;
+	return FMPI_REFUSED;
+}
+
+static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigned line,
+			struct chain *out, struct fmp_inspection *v)
+{
+	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
+	int ret = FMP_ERR_NOMEM;
+
+	if (ctx && renew(t, now_s) && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
+		X509_STORE_CTX_set_app_data(ctx, t);
+		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
+		ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, now_s, line, out, v)
+						 : judge_bad(t, ctx, now_s, line, out, v);
+	}
+	X509_STORE_CTX_free(ctx);
+	return ret;
+}
+
+bool fmpi_key_identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID])
+{
+	uint8_t *der = NULL;
+	int n = i2d_PUBKEY(key, &der);
+
+	if (n <= 0)
+		return false;
+	SHA256(der, (size_t)n, id);
+	OPENSSL_free(der);
+	return true;
+}
+
+static void answer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer *out)
+{
+	e->used = ++t->tick;
+	out->key = e->key;
+	memcpy(out->id, e->key_id, sizeof(out->id));
+	out->tls_only = e->tls_only;
+	out->der = e->der;
+	out->der_len = e->len;
+}
+
+/* Takes the place of e, or of the one longest unused. */
+static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uint8_t *der,
+		    size_t len, const struct chain *c, struct fmpi_signer *out)
+{
+	EVP_PKEY *key = X509_get_pubkey(cert);
+	uint8_t *copy = malloc(len), id[FMPI_KEY_ID];
+
+	if (!key || !copy || !fmpi_key_identify(key, id)) {
+		EVP_PKEY_free(key);
+		free(copy);
+		return FMP_ERR_NOMEM;
+	}
+	if (!e)
+		e = oldest(t);
+	EVP_PKEY_free(e->key);
+	free(e->der);
+	e->der = memcpy(copy, der, len);
+	e->len = len;
+	e->key = key;
+	memcpy(e->key_id, id, sizeof(id));
+	e->tls_only = c->tls_only;
+	e->from_s = c->from_s;
+	e->until_s = c->until_s;
+	answer(t, e, out);
+	return 0;
+}
+
+static int examine(struct fmpi_trust *t, struct entry *e, const uint8_t *der, size_t len,
+		   int64_t now_s, unsigned line, struct chain *c, struct fmpi_signer *out,
+		   struct fmp_inspection *v)
+{
+	const uint8_t *p = der;
+	X509 *cert;
+	int ret;
+
+	cert = d2i_X509(NULL, &p, (long)len);
+	/* Cheap, and it may be for want of memory: not remembered. */
+	if (!cert)
+		c->again_s = now_s;
+	if (!cert || p != der + len)
+		ret = refuse(v, line, "the token is not an X.509 certificate");
+	else
+		ret = may_sign(t, cert, line, &c->tls_only, v);
+	if (!ret)
+		ret = verify_chain(t, cert, now_s, line, c, v);
+	if (!ret)
+		ret = remember(t, e, cert, der, len, c, out);
+	X509_free(cert);
+	ERR_clear_error();
+	return ret;
+}
+
+int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
+		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v)
+{
+	struct entry *e = find(t, der, len);
+	struct chain c = { .again_s = INT64_MAX };
+	uint8_t id[SHA256_DIGEST_LENGTH];
+	const struct fmpi_rejected_cert *known;
+	int ret;
+
+	if (e && now_s >= e->from_s && now_s <= e->until_s) {
+		t->hits++;
+		answer(t, e, out);
+		return 0;
+	}
+	SHA256(der, len, id);
+	known = fmpi_reject_cache_find(&t->bad, id, now_s);
+	if (known) {
+		t->bad_hits++;
+		refuse(v, line, "%s", known->why);
+		v->not_yet = known->not_yet;
+		return FMPI_REFUSED;
+	}
+	ret = examine(t, e, der, len, now_s, line, &c, out, v);
+	if (ret == FMPI_REFUSED && c.again_s > now_s)
+		fmpi_reject_cache_add(&t->bad, id, now_s, c.again_s, v);
+	return ret;
+}
+
+int fmpi_trust_refuse_without_crl(struct fmp_inspection *v)
+{
+	bool not_yet = v->unlisted == X509_V_ERR_CRL_NOT_YET_VALID;
+
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_GOOD, 0,
+		    "whether the certificate is revoked can't be told: %s",
+		    X509_verify_cert_error_string(v->unlisted));
+	v->lacks = FMP_LACKS_CRL;
+	return not_yet ? fmpi_not_yet(v, FMPI_REFUSED) : FMPI_REFUSED;
+}

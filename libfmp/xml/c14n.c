@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "c14n.h"
+
+#include <fmp/error.h>
+#include <stdlib.h>
+
+#include "swar.h"
+
+/*
+ * As many as the screen leaves in scope (FMPI_MAX_NAMESPACES): what is rendered above an
+ * element has a declaration each.
+ */
+#define MAX_RENDERED   128
+#define FEW_ATTRIBUTES 64
+#define MAX_DEPTH      256 /* FMPI_MAX_DEPTH */
+
+/* A namespace that an element's start tag, or that of an element above, has declared. */
+struct rendered {
+	const xmlNs *ns;
+	const char *prefix, *href;
+	unsigned depth;
+};
+
+/* Where the name of an element that is open stands in what was written. */
+struct written {
+	size_t at, len;
+};
+
+struct c14n {
+	const struct fmpi_prefixes *inclusive; /* NULL: all that are in scope */
+	size_t *room; /* for declarations; NULL: not limited */
+	struct fmpi_buffer *out; /* NULL: they are only counted */
+	unsigned depth;
+	unsigned n;
+	struct rendered rendered[MAX_RENDERED];
+	struct written open[MAX_DEPTH];
+};
+
+#define or_empty(s) ((s) ? (const char *)(s) : "")
+
+/* ---- text ---- */
+
+/* What stands in for a byte in a text; in an attribute's value; in a processing instruction. */
+enum where {
+	IN_TEXT = 1,
+	IN_VALUE = 2,
+	IN_PI = 4
+};
+
+static const unsigned char special[256] = {
+	['\t'] = IN_VALUE, ['\n'] = IN_VALUE,	       ['\r'] = IN_TEXT | IN_VALUE | IN_PI,
+	['"'] = IN_VALUE,  ['&'] = IN_TEXT | IN_VALUE, ['<'] = IN_TEXT | IN_VALUE,
+	['>'] = IN_TEXT,
+};
+
+static const char *stand_in(unsigned char c)
+{
+	switch (c) {
+	case '\t':
+		return "&#x9;";
+	case '\n':
+		return "&#xA;";
+	case '\r':
+		return "&#xD;";
+	case '"':
+		return "&quot;";
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	default:
+		return "&gt;";
+	}
+}
+
+static bool put(struct c14n *c, const void *p, size_t n)
+{
+	return fmpi_buffer_add(c->out, p, n);
+}
+
+static bool put_string(struct c14n *c, const char *s)
+{
+	return put(c, s, strlen(s));
+}
+
+/*
+ * Up to the first byte with a stand-in, there is room for all. By words at first, that have
+ * none whatever they are of: most texts are short, and memcpy() would cost more than they do.
+ */
+static const unsigned char *copy_plain(struct c14n *c, const unsigned char *s,
+				       const unsigned char *end, enum where where)
+{
+	unsigned char *p = (unsigned char *)c->out->p + c->out->len;
+	const unsigned char *from = s;
+	size_t w, hit;
+
+	for (; (size_t)(end - s) >= sizeof(w); s += sizeof(w), p += sizeof(w)) {
+		memcpy(&w, s, sizeof(w));
+		hit = fmpi_below_blank(w) | fmpi_equal(w, '&') | fmpi_equal(w, '<') |
+		      fmpi_equal(w, '>') | fmpi_equal(w, '"');
+		if (hit & fmpi_bytes_of(0x80))
+			break;
+		memcpy(p, &w, sizeof(w));
+	}
+	while (s < end && !(special[*s] & where))
+		*p++ = *s++;
+	c->out->len += (size_t)(s - from);
+	return s;
+}
+
+static bool put_piece(struct c14n *c, const unsigned char *s, const unsigned char *end,
+		      enum where where)
+{
+	for (;;) {
+		if (!fmpi_buffer_reserve(c->out, (size_t)(end - s)))
+			return false;
+		s = copy_plain(c, s, end, where);
+		if (s == end)
+			return true;
+		if (!put_string(c, stand_in(*s++)))
+			return false;
+	}
+}
+
+static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
+{
+	return put_piece(c, s, s + strlen((const char *)s), where);
+}
+
+/* libxml2 2.9 leaves '&' in a namespace as a document has it. */
+static bool put_uri(struct c14n *c, const char *uri)
+{
+	static const char reference[] = "&#38;";
+	const unsigned char *s = (const unsigned char *)uri;
+
+	for (const char *hit; (hit = strstr((const char *)s, reference));
+	     s = (const unsigned char *)hit + strlen(reference))
+		if (!put_piece(c, s, (const unsigned char *)hit, IN_VALUE) ||
+		    !put_string(c, "&amp;"))
+			return false;
+	return put_text(c, s, IN_VALUE);
+}
+
+static bool put_name(struct c14n *c, const xmlNs *ns, const xmlChar *name)
+{
+	if (ns && ns->prefix && *ns->prefix &&
+	    (!put_string(c, (const char *)ns->prefix) || !put(c, ":", 1)))
+		return false;
+	return put_string(c, (const char *)name);
+}
+
+/* ---- namespaces ---- */
+
+static bool is_xml(const xmlNs *ns)
+{
+	return ns->prefix && strcmp((const char *)ns->prefix, "xml") == 0;
+}
+
+static bool is_rendered(const struct c14n *c, const xmlNs *ns, const char *prefix, const char *href)
+{
+	for (unsigned i = c->n; i; i--) {
+		const struct rendered *r = &c->rendered[i - 1];
+
+		if (ns && r->ns == ns)
+			return true;
+		if (strcmp(r->prefix, prefix) == 0)
+			return strcmp(r->href, href) == 0;
+	}
+	return !*prefix && !*href;
+}
+
+/* As most are. */
+static bool is_rendered_last(const struct c14n *c, const xmlNs *ns)
+{
+	return c->n && c->rendered[c->n - 1].ns == ns;
+}
+
+/* NULL: the element is in no namespace. */
+static int need(struct c14n *c, const xmlNs *ns)
+{
+	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
+
+	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
+		return 0;
+	/* libxml2 writes these as they are, and '"' in quotes of another kind: signers have met that. */
+	if (c->n == MAX_RENDERED || (c->inclusive && c->out && href[strcspn(href, "&<>\"\t\n\r")]))
+		return FMP_ERR_UNSUPPORTED;
+	c->rendered[c->n++] = (struct rendered){ ns, prefix, href, c->depth };
+	return 0;
+}
+
+static bool is_inclusive(const struct c14n *c, const xmlNs *ns)
+{
+	const char *prefix = or_empty(ns->prefix);
+	size_t len = strlen(prefix);
+
+	if (!c->inclusive)
+		return true;
+	for (unsigned i = 0; i < c->inclusive->n; i++)
+		if (c->inclusive->prefix[i].len == len &&
+		    memcmp(c->inclusive->prefix[i].p, prefix, len) == 0)
+			return true;
+	return false;
+}
+
+static bool is_shadowed(const xmlNode *from, const xmlNode *until, const xmlNs *ns)
+{
+	for (; from != until; from = from->parent)
+		for (const xmlNs *other = from->nsDef; other; other = other->next)
+			if (xmlStrEqual(other->prefix, ns->prefix))
+				return true;
+	return false;
+}
+
+/*
+ * Namespaces of the list count wherever they are in scope. The apex has those of all
+ * elements above it; below it only a new declaration can change something.
+ */
+static int need_inclusive(struct c14n *c, const xmlNode *e)
+{
+	const xmlNode *n = e;
+	int ret = 0;
+
+	if (c->inclusive && !c->inclusive->n)
+		return 0;
+	do {
+		for (const xmlNs *ns = n->nsDef; ns && !ret; ns = ns->next)
+			if (is_inclusive(c, ns) && !is_shadowed(e, n, ns))
+				ret = need(c, ns);
+		n = n->parent;
+	} while (!ret && c->depth == 0 && n && n->type == XML_ELEMENT_NODE);
+	return ret;
+}
+
+static void sort_namespaces(struct rendered *r, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		struct rendered one = r[i];
+		unsigned k = i;
+
+		for (; k && strcmp(r[k - 1].prefix, one.prefix) > 0; k--)
+			r[k] = r[k - 1];
+		r[k] = one;
+	}
+}
+
+static int put_namespace(struct c14n *c, const struct rendered *r)
+{
+	static const char start[] = " xmlns", prefixed[] = " xmlns:";
+	size_t n_prefix = strlen(r->prefix), n_href = strlen(r->href);
+	size_t n = strlen(prefixed) + n_prefix + strlen("=\"\"") + n_href;
+
+	if (c->room && n > *c->room)
+		return FMP_ERR_LIMIT;
+	if (c->room)
+		*c->room -= n;
+	if (!c->out)
+		return 0;
+	if (!(n_prefix ? put(c, prefixed, strlen(prefixed)) && put(c, r->prefix, n_prefix)
+		       : put(c, start, strlen(start))) ||
+	    !put(c, "=\"", 2) || !put_uri(c, r->href) || !put(c, "\"", 1))
+		return FMP_ERR_NOMEM;
+	return 0;
+}
+
+static int put_namespaces(struct c14n *c, const xmlNode *e)
+{
+	unsigned first = c->n;
+	int ret = c->depth && !e->nsDef ? 0 : need_inclusive(c, e);
+
+	if (!ret && !is_rendered_last(c, e->ns))
+		ret = need(c, e->ns);
+	for (const xmlAttr *a = e->properties; a && !ret; a = a->next)
+		if (a->ns)
+			ret = need(c, a->ns);
+	if (ret)
+		return ret;
+	if (c->n - first > 1)
+		sort_namespaces(c->rendered + first, c->n - first);
+	for (unsigned i = first; i < c->n && !ret; i++)
+		ret = put_namespace(c, &c->rendered[i]);
+	return ret;
+}
+
+/* ---- attributes ---- */
+
+static int compare(const xmlAttr *a, const xmlAttr *b)
+{
+	int d;
+
+	if (!a->ns || !b->ns)
+		d = (a->ns != NULL) - (b->ns != NULL);
+	else
+		d = a->ns == b->ns ? 0 : strcmp(or_empty(a->ns->href), or_empty(b->ns->href));
+	return d ? d : strcmp((const char *)a->name, (const char *)b->name);
+}
+
+static int put_attribute(struct c14n *c, const xmlAttr *a)
+{
+	const xmlNode *value = a->children;
+
+	if (value && (value->type != XML_TEXT_NODE || value->next))
+		return FMP_ERR_UNSUPPORTED;
+	if (!put(c, " ", 1) || !put_name(c, a->ns, a->name) || !put(c, "=\"", 2) ||
+	    (value && value->content && !put_text(c, value->content, IN_VALUE)) || !put(c, "\"", 1))
+		return FMP_ERR_NOMEM;
+	return 0;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	return compare(*(const xmlAttr *const *)a, *(const xmlAttr *const *)b);
+}
+
+/* Hardly an element has so many. */
+static int put_many_attributes(struct c14n *c, const xmlNode *e)
+{
+	const xmlAttr **sorted;
+	size_t n = 0;
+	int ret = 0;
+
+	for (const xmlAttr *a = e->properties; a; a = a->next)
+		n++;
+	sorted = calloc(n, sizeof(*sorted));
+	if (!sorted)
+		return FMP_ERR_NOMEM;
+	n = 0;
+	for (const xmlAttr *a = e->properties; a; a = a->next)
+		sorted[n++] = a;
+	qsort(sorted, n, sizeof(*sorted), compare_places);
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = put_attribute(c, sorted[i]);
+	free(sorted);
+	return ret;
+}
+
+static int put_attributes(struct c14n *c, const xmlNode *e)
+{
+	const xmlAttr *sorted[FEW_ATTRIBUTES];
+	unsigned n = 0;
+	int ret = 0;
+
+	for (const xmlAttr *a = e->properties; a; a = a->next) {
+		unsigned k = n++;
+
+		if (k == FEW_ATTRIBUTES)
+			return put_many_attributes(c, e);
+		for (; k && compare(sorted[k - 1], a) > 0; k--)
+			sorted[k] = sorted[k - 1];
+		sorted[k] = a;
+	}
+	for (unsigned i = 0; i < n && !ret; i++)
+		ret = put_attribute(c, sorted[i]);
+	return ret;
+}
+
+/* ---- the tree ---- */
+
+/* The start tag's first half, and what the end tag will need of it. */
+static bool put_start(struct c14n *c, const xmlNode *e)
+{
+	const char *prefix = e->ns ? or_empty(e->ns->prefix) : "", *name = (const char *)e->name;
+	size_t n_prefix = strlen(prefix), n = strlen(name), at = c->out->len + 1;
+	char *p;
+
+	if (!fmpi_buffer_reserve(c->out, n_prefix + n + 2))
+		return false;
+	p = c->out->p + c->out->len;
+	*p++ = '<';
+	if (n_prefix) {
+		p = mempcpy(p, prefix, n_prefix);
+		*p++ = ':';
+	}
+	p = mempcpy(p, name, n);
+	c->out->len = (size_t)(p - c->out->p);
+	c->open[c->depth] = (struct written){ at, c->out->len - at };
+	return true;
+}
+
+static bool put_end(struct c14n *c)
+{
+	const struct written *w = &c->open[c->depth];
+	char *p;
+
+	if (!fmpi_buffer_reserve(c->out, w->len + 3))
+		return false;
+	p = c->out->p + c->out->len;
+	*p++ = '<';
+	*p++ = '/';
+	p = mempcpy(p, c->out->p + w->at, w->len);
+	*p++ = '>';
+	c->out->len = (size_t)(p - c->out->p);
+	return true;
+}
+
+static int open_element(struct c14n *c, const xmlNode *e)
+{
+	int ret;
+
+	if (c->depth == MAX_DEPTH)
+		return FMP_ERR_UNSUPPORTED;
+	if (!c->out)
+		return put_namespaces(c, e);
+	if (!put_start(c, e))
+		return FMP_ERR_NOMEM;
+	ret = put_namespaces(c, e);
+	if (!ret && e->properties)
+		ret = put_attributes(c, e);
+	if (!ret && !put(c, ">", 1))
+		ret = FMP_ERR_NOMEM;
+	return ret;
+}
+
+static int close_element(struct c14n *c)
+{
+	while (c->n && c->rendered[c->n - 1].depth == c->depth)
+		c->n--;
+	return !c->out || put_end(c) ? 0 : FMP_ERR_NOMEM;
+}
+
+static int put_pi(struct c14n *c, const xmlNode *pi)
+{
+	if (!put(c, "<?", 2) || !put_string(c, (const char *)pi->name))
+		return FMP_ERR_NOMEM;
+	if (pi->content && *pi->content && (!put(c, " ", 1) || !put_text(c, pi->content, IN_PI)))
+		return FMP_ERR_NOMEM;
+	return put(c, "?>", 2) ? 0 : FMP_ERR_NOMEM;
+}
+
+static int put_leaf(struct c14n *c, const xmlNode *n)
+{
+	switch (n->type) {
+	case XML_TEXT_NODE:
+	case XML_CDATA_SECTION_NODE:
+		return !n->content || put_text(c, n->content, IN_TEXT) ? 0 : FMP_ERR_NOMEM;
+	case XML_PI_NODE:
+		return put_pi(c, n);
+	case XML_COMMENT_NODE:
+		return 0;
+	default:
+		return FMP_ERR_UNSUPPORTED;
+	}
+}
+
+static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
+			struct fmpi_buffer *out)
+{
+	struct c14n c;
+	const xmlNode *n = apex;
+	int ret;
+
+	/* Not all of it: its tables are large, and written before they are read. */
+	c.inclusive = inclusive;
+	c.room = room;
+	c.out = out;
+	c.depth = 0;
+	c.n = 0;
+	for (;;) {
+		if (n->type == XML_ELEMENT_NODE) {
+			ret = open_element(&c, n);
+			if (!ret && n->children) {
+				c.depth++;
+				n = n->children;
+				continue;
+			}
+			if (!ret)
+				ret = close_element(&c);
+		} else {
+			ret = out ? put_leaf(&c, n) : 0;
+		}
+		while (!ret && n != apex && !n->next) {
+			n = n->parent;
+			c.depth--;
+			ret = close_element(&c);
+		}
+		if (ret || n == apex)
+			return ret;
+		n = n->next;
+	}
+}
+
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
+			struct fmpi_buffer *out)
+{
+	return canonicalize(apex, inclusive, room, out);
+}
+
+int fmpi_c14n_inclusive(const xmlNode *root, struct fmpi_buffer *out)
+{
+	return canonicalize(root, NULL, NULL, out);
+}

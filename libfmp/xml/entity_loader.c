@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "entity_loader.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/uri.h>
+#include <libxml/xmlIO.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document.h"
+#include "names.h"
+
+static xmlExternalEntityLoader before;
+static __thread bool loader_shut;
+static __thread const char *confined;
+static __thread bool strayed;
+static __thread struct fmpi_entity_loader_lean *lean;
+static __thread const struct fmpi_entity_loader_text *served;
+static __thread unsigned n_served;
+
+/* Where it really is: neither dots nor a link lead out. */
+static bool is_below(const char *url, const char *folder)
+{
+	const char *path = strncmp(url, "file:///", 8) == 0 ? url + 7 : url;
+	char *plain = xmlURIUnescapeString(path, 0, NULL), *real;
+	size_t n = strlen(folder);
+	bool below;
+
+	real = plain ? realpath(plain, NULL) : NULL;
+	/* What is nowhere is not found, and is told so. */
+	below = plain && (!real || (strncmp(real, folder, n) == 0 && (n == 1 || real[n] == '/')));
+	free(real);
+	xmlFree(plain);
+	return below;
+}
+
+/* By its name, in whatever namespace: to look once too often does no harm. */
+static bool list_names(const char *s, const char *type)
+{
+	size_t want = strlen(type);
+
+	while (*s) {
+		size_t n = strcspn(s, " \t\r\n");
+
+		if (n >= want && memcmp(s + n - want, type, want) == 0 &&
+		    (n == want || s[n - want - 1] == ':'))
+			return true;
+		s += n;
+		s += strspn(s, " \t\r\n");
+	}
+	return false;
+}
+
+static void note_types(const xmlNode *e)
+{
+	static const char *const attributes[] = { "type", "base", "itemType", "memberTypes" };
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++) {
+		xmlChar *names = xmlGetNoNsProp(e, (const xmlChar *)attributes[i]);
+
+		if (!names)
+			continue;
+		lean->ids = lean->ids || list_names((const char *)names, "ID");
+		lean->qnames = lean->qnames || list_names((const char *)names, "QName") ||
+			       list_names((const char *)names, "NOTATION");
+		xmlFree(names);
+	}
+}
+
+static void take_patterns_out(xmlNode *top)
+{
+	for (xmlNode *n = top, *next; n; n = next) {
+		next = fmpi_policy_reader(top, n);
+		note_types(n);
+		if (fmpi_is(n, NS_XSD, "maxLength") || fmpi_is(n, NS_XSD, "length"))
+			lean->lengths = true;
+		if (n == top || !fmpi_is(n, NS_XSD, "pattern"))
+			continue;
+		lean->patterns = true;
+		while (next && next->parent == n)
+			next = fmpi_policy_reader(top, next);
+		xmlUnlinkNode(n);
+		xmlFreeNode(n);
+	}
+}
+
+static xmlParserInputPtr input_of(const char *url, const char *text, int len, xmlParserCtxtPtr ctxt)
+{
+	xmlParserInputBufferPtr buffer =
+		xmlParserInputBufferCreateMem(text, len, XML_CHAR_ENCODING_NONE);
+	xmlParserInputPtr in = buffer ? xmlNewIOInputStream(ctxt, buffer, XML_CHAR_ENCODING_NONE)
+				      : NULL;
+
+	if (in)
+		in->filename = (char *)xmlStrdup((const xmlChar *)url);
+	else
+		xmlFreeParserInputBuffer(buffer);
+	return in;
+}
+
+static const struct fmpi_entity_loader_text *text_of(const char *url)
+{
+	for (unsigned i = 0; i < n_served; i++)
+		if (strcmp(served[i].path, url) == 0)
+			return &served[i];
+	return NULL;
+}
+
+/* What cannot be read so is left to the one who reads it as it is, and tells why. */
+static xmlParserInputPtr load_lean(const char *url, xmlParserCtxtPtr ctxt)
+{
+	struct fmpi_entity_loader_lean *const kept = lean;
+	xmlParserInputPtr in = NULL;
+	xmlChar *text = NULL;
+	int len = 0;
+	xmlDoc *doc;
+
+	lean = NULL;
+	doc = xmlReadFile(url, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	lean = kept;
+	if (doc && xmlDocGetRootElement(doc)) {
+		take_patterns_out(xmlDocGetRootElement(doc));
+		xmlDocDumpMemory(doc, &text, &len);
+	}
+	xmlFreeDoc(doc);
+	if (text)
+		in = input_of(url, (char *)text, len, ctxt);
+	xmlFree(text);
+	return in;
+}
+
+/*
+ * Every file that libxml2 opens on its own passes here: imports of a schema, but
+ * also what a message asks for (xsi:schemaLocation). Options of a parser context
+ * don't reach all of these places; this does.
+ */
+static xmlParserInputPtr load(const char *url, const char *id, xmlParserCtxtPtr ctxt)
+{
+	const struct fmpi_entity_loader_text *text;
+
+	if (loader_shut || !url)
+		return NULL;
+	if (strstr(url, "://") && strncmp(url, "file:///", 8) != 0)
+		return NULL;
+	if (served && lean)
+		return load_lean(url, ctxt);
+	if (served) {
+		text = text_of(url);
+		return text ? input_of(url, text->bytes, text->len, ctxt) : NULL;
+	}
+	if (confined && !is_below(url, confined)) {
+		strayed = true;
+		return NULL;
+	}
+	return before(url, id, ctxt);
+}
+
+void fmpi_entity_loader_install(void)
+{
+	before = xmlGetExternalEntityLoader();
+	xmlSetExternalEntityLoader(load);
+}
+
+void fmpi_entity_loader_remove(void)
+{
+	xmlSetExternalEntityLoader(before);
+}
+
+bool fmpi_entity_loader_confine(const char *folder)
+{
+	bool before_now = strayed;
+
+	confined = folder;
+	strayed = false;
+	return before_now;
+}
+
+void fmpi_entity_loader_lean(struct fmpi_entity_loader_lean *wanted)
+{
+	lean = wanted;
+}
+
+void fmpi_entity_loader_serve(const struct fmpi_entity_loader_text *texts, unsigned n)
+{
+	served = texts;
+	n_served = n;
+}
+
+void fmpi_entity_loader_shut(bool shut)
+{
+	loader_shut = shut;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fast_private.h"
+
+#include <libxml/parserInternals.h>
+#include <string.h>
+
+/* libxml2 refuses texts of 10 MB. */
+#define MAX_BYTES (8u << 20)
+
+/* ---- what all use ---- */
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+size_t fmpi_fast_skip_some(struct quick_parser *q)
+{
+	const uint8_t *from = q->p;
+
+	for (; q->p < q->end && is_blank(*q->p); q->p++)
+		if (*q->p == '\n' && !fmpi_fast_next_line(q))
+			break;
+	return (size_t)(q->p - from);
+}
+
+/* Room for so many bytes and a NUL. A short text stands in the node, where only elements have something. */
+static xmlChar *text_room(const struct quick_parser *q, xmlNode *n, size_t len)
+{
+	n->content = len < 2 * sizeof(void *) ? (xmlChar *)&n->properties
+					      : fmpi_fast_take(q, len + 1);
+	return n->content;
+}
+
+xmlNode *fmpi_fast_text_node(const struct quick_parser *q, const uint8_t *p, size_t len,
+			     unsigned line)
+{
+	xmlNode *n = fmpi_fast_node(q, XML_TEXT_NODE, xmlStringText, line);
+
+	if (!n)
+		return NULL;
+	if (!text_room(q, n, len)) {
+		if (!q->arena)
+			xmlFree(n);
+		return NULL;
+	}
+	memcpy(n->content, p, len);
+	n->content[len] = '\0';
+	return n;
+}
+
+/* ---- documents ---- */
+
+static const struct {
+	const char *text, *encoding;
+} declarations[] = {
+	{ "<?xml version=\"1.0\"?>", NULL },
+	{ "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "UTF-8" },
+	{ "<?xml version=\"1.0\" encoding=\"utf-8\"?>", "utf-8" },
+	{ "<?xml version='1.0'?>", NULL },
+	{ "<?xml version='1.0' encoding='UTF-8'?>", "UTF-8" },
+	{ "<?xml version='1.0' encoding='utf-8'?>", "utf-8" },
+};
+
+/* libxml2's numbers for a declaration that says nothing of it, and for no declaration. */
+enum {
+	STANDALONE_UNSAID = -2,
+	STANDALONE_UNDECLARED = -1
+};
+
+static bool read_declaration(struct quick_parser *q)
+{
+	size_t left = (size_t)(q->end - q->p);
+
+	q->doc->standalone = STANDALONE_UNDECLARED;
+	if (left < 5 || memcmp(q->p, "<?xml", 5) != 0)
+		return true;
+	q->doc->standalone = STANDALONE_UNSAID;
+	for (size_t i = 0; i < sizeof(declarations) / sizeof(declarations[0]); i++) {
+		size_t n = strlen(declarations[i].text);
+		const char *encoding = declarations[i].encoding;
+
+		if (left <= n || memcmp(q->p, declarations[i].text, n) != 0)
+			continue;
+		q->p += n;
+		if (encoding)
+			q->doc->encoding = xmlStrdup((const xmlChar *)encoding);
+		return !encoding || q->doc->encoding;
+	}
+	return false;
+}
+
+static bool read_root(struct quick_parser *q)
+{
+	fmpi_fast_skip_some(q);
+	if (q->p == q->end || *q->p++ != '<' || !fmpi_fast_start_tag(q))
+		return false;
+	while (q->depth) {
+		bool good;
+
+		if (q->p == q->end)
+			return false;
+		if (*q->p != '<') {
+			good = fmpi_fast_text(q);
+		} else if (q->p[1] == '/') {
+			q->p += 2;
+			good = fmpi_fast_end_tag(q);
+		} else if (q->p[1] == '!') {
+			good = fmpi_fast_markup(q);
+		} else {
+			q->p++;
+			good = fmpi_fast_start_tag(q);
+		}
+		if (!good)
+			return false;
+	}
+	return q->p == q->end;
+}
+
+/* Its _private is the arena of its nodes, if they have one. */
+static xmlDocPtr new_doc(xmlDictPtr dict, int flags, bool at_once)
+{
+	xmlDocPtr doc = xmlNewDoc((const xmlChar *)"1.0");
+
+	if (!doc)
+		return NULL;
+	if (at_once) {
+		doc->_private = fmpi_arena_new();
+		if (!doc->_private) {
+			xmlFreeDoc(doc);
+			return NULL;
+		}
+	}
+	doc->dict = dict;
+	xmlDictReference(dict);
+	doc->parseFlags = flags;
+	doc->properties = XML_DOC_WELLFORMED | XML_DOC_DTDVALID | XML_DOC_NSVALID;
+	return doc;
+}
+
+int fmpi_fast_parse(struct fmpi_fast_parser *quick, xmlDictPtr dict, const void *bytes, size_t len,
+		    int flags, xmlDocPtr *out, struct fmp_inspection *v)
+{
+	const uint8_t *p = bytes;
+	struct quick_parser q;
+
+	*out = NULL;
+	while (len && is_blank(p[len - 1]))
+		len--;
+	/* Who wants to be told of every node asks libxml2's parser. */
+	if (!len || len > MAX_BYTES || p[len - 1] != '>' || xmlRegisterNodeDefaultValue)
+		return FMP_ERR_UNSUPPORTED;
+	/* Not all of it: its tables are large, and written before they are read. */
+	q.quick = quick;
+	q.dict = dict;
+	q.doc = new_doc(dict, flags, quick->at_once);
+	q.arena = q.doc ? q.doc->_private : NULL;
+	q.parent = (xmlNode *)q.doc;
+	q.p = p;
+	q.end = p + len;
+	q.v = v;
+	q.refused = false;
+	q.line = 1;
+	q.depth = q.n_ns = 0;
+	if (q.doc && read_declaration(&q) && read_root(&q)) {
+		*out = q.doc;
+		return 0;
+	}
+	fmpi_fast_free(q.doc);
+	return q.refused ? FMPI_REFUSED : FMP_ERR_UNSUPPORTED;
+}
+
+void fmpi_fast_free(xmlDocPtr doc)
+{
+	struct fmpi_arena *arena = doc ? doc->_private : NULL;
+
+	if (arena)
+		doc->children = doc->last = NULL;
+	xmlFreeDoc(doc);
+	fmpi_arena_free(arena);
+}
+
+void fmpi_fast_free_nodes(xmlNode *list)
+{
+	if (list && !list->doc->_private)
+		xmlFreeNodeList(list);
+}

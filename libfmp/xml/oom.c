@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libxml2 tells of memory that it lacks in many ways: by an error of the parser, by one that
+ * belongs to nobody, by one of the validator that names another reason, by a name that it finds
+ * missing, or not at all. So it is asked where all of it comes from.
+ */
+#include "oom.h"
+
+#include <libxml/globals.h>
+#include <libxml/xmlmemory.h>
+
+static __thread bool starved;
+static xmlFreeFunc below_free;
+static xmlMallocFunc below_malloc;
+static xmlReallocFunc below_realloc;
+static xmlStrdupFunc below_strdup;
+
+static void *noted(void *p)
+{
+	starved = starved || !p;
+	return p;
+}
+
+static void *watch_malloc(size_t n)
+{
+	return noted(below_malloc(n));
+}
+
+static void *watch_realloc(void *p, size_t n)
+{
+	/* Of nothing it is free(). */
+	return n ? noted(below_realloc(p, n)) : below_realloc(p, n);
+}
+
+static char *watch_strdup(const char *text)
+{
+	return noted(below_strdup(text));
+}
+
+void fmpi_oom_install(void)
+{
+	if (xmlMalloc == watch_malloc)
+		return;
+	xmlMemGet(&below_free, &below_malloc, &below_realloc, &below_strdup);
+	xmlMemSetup(below_free, watch_malloc, watch_realloc, watch_strdup);
+}
+
+void fmpi_oom_begin(void)
+{
+	starved = false;
+}
+
+bool fmpi_oom_happened(void)
+{
+	return starved;
+}

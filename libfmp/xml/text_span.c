@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "text_span.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "verdict/refuse.h"
+
+enum mark {
+	NONE,
+	START,
+	EMPTY,
+	END
+};
+
+/* Behind the '>' that ends a tag: one inside a value does not. NULL: there is none. */
+static const uint8_t *pass_tag(const uint8_t *p, const uint8_t *end)
+{
+	for (; p < end && *p != '>'; p++) {
+		if (*p != '"' && *p != '\'')
+			continue;
+		p = memchr(p + 1, *p, (size_t)(end - p - 1));
+		if (!p)
+			return NULL;
+	}
+	return p < end ? p + 1 : NULL;
+}
+
+/* Behind what is no tag though it begins like one; p if it is none of these. NULL: it does not end. */
+static const uint8_t *pass_other(const uint8_t *p, const uint8_t *end)
+{
+	static const struct {
+		const char *open, *close;
+	} others[] = { { "<!--", "-->" }, { "<![CDATA[", "]]>" }, { "<?", "?>" } };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		size_t open = strlen(others[i].open), close = strlen(others[i].close);
+
+		if ((size_t)(end - p) < open || memcmp(p, others[i].open, open) != 0)
+			continue;
+		p = memmem(p + open, (size_t)(end - p) - open, others[i].close, close);
+		return p ? p + close : NULL;
+	}
+	return p;
+}
+
+/* The next tag from *p on; *p is behind it then, *at at its '<'. */
+static enum mark next_tag(const uint8_t **p, const uint8_t *end, const uint8_t **at)
+{
+	const uint8_t *behind;
+
+	for (;; *p = behind) {
+		*at = memchr(*p, '<', (size_t)(end - *p));
+		behind = *at ? pass_other(*at, end) : NULL;
+		if (!behind)
+			return NONE;
+		if (behind == *at)
+			break;
+	}
+	*p = pass_tag(*at, end);
+	if (!*p)
+		return NONE;
+	return (*at)[1] == '/' ? END : (*p)[-2] == '/' ? EMPTY : START;
+}
+
+int fmpi_text_spans_find(const uint8_t *text, size_t len, const xmlNode *const *node, unsigned n,
+			 struct fmpi_text_span *out)
+{
+	const xmlNode *root = n ? xmlDocGetRootElement(node[0]->doc) : NULL, *element = NULL;
+	const uint8_t *p = text, *end = text + len, *at;
+	unsigned depth = 0, inside = 0, found = 0;
+
+	/* The elements begin in the text in the order in which a walk through the tree meets them. */
+	while (found < n) {
+		enum mark mark = next_tag(&p, end, &at);
+
+		if (mark == START || mark == EMPTY) {
+			element = element ? fmpi_policy_reader(root, element) : root;
+			depth++;
+			if (element == node[found]) {
+				out[found].start = (size_t)(at - text);
+				inside = depth;
+			}
+		}
+		if (mark == NONE || !element || !depth)
+			return FMP_ERR_INVALID;
+		if (mark == START)
+			continue;
+		if (depth-- == inside) {
+			out[found++].end = (size_t)(p - text);
+			inside = 0;
+		}
+	}
+	return 0;
+}
+
+int fmpi_text_spans_fill(const uint8_t *text, size_t len, const struct fmpi_text_span *at,
+			 const struct fmpi_buffer *with, unsigned n, struct fmpi_buffer *out,
+			 struct fmpi_text_span *now)
+{
+	size_t from = 0;
+	char *p;
+
+	out->len = len;
+	for (unsigned i = 0; i < n; i++)
+		out->len += with[i].len - (at[i].end - at[i].start);
+	out->p = p = malloc(out->len ? out->len : 1);
+	if (!p)
+		return FMP_ERR_NOMEM;
+	for (unsigned i = 0; i < n; i++) {
+		p = mempcpy(p, text + from, at[i].start - from);
+		now[i].start = (size_t)(p - out->p);
+		if (with[i].len)
+			p = mempcpy(p, with[i].p, with[i].len);
+		now[i].end = (size_t)(p - out->p);
+		from = at[i].end;
+	}
+	memcpy(p, text + from, len - from);
+	return 0;
+}

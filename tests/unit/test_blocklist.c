@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Blocked clients, as the gateway knows them for its proxies' sake. */
+#include <stdio.h>
+
+#include "../../daemon/gateway/conn/blocklist.h"
+#include "run.h"
+
+static struct fmp_addr addr(const char *text)
+{
+	struct fmp_addr a;
+
+	ck_assert_int_eq(fmp_addr_parse(text, &a, NULL), 0);
+	return a;
+}
+
+static void add(struct gw_barred *b, const char *text, uint64_t until_ms, uint64_t now_ms)
+{
+	struct fmp_addr a = addr(text);
+
+	gw_barred_add(b, &a, until_ms, now_ms);
+}
+
+static bool has(const struct gw_barred *b, const char *text, uint64_t now_ms)
+{
+	struct fmp_addr a = addr(text);
+
+	return gw_barred_has(b, &a, now_ms);
+}
+
+START_TEST(knows_addresses_and_prefixes)
+{
+	struct gw_barred *b = gw_barred_new(4);
+	struct fmp_addr gone = addr("192.0.2.1");
+
+	ck_assert(!has(b, "192.0.2.1", 0));
+	add(b, "192.0.2.1", 0, 0);
+	add(b, "2001:db8:1::/64", 0, 0);
+	ck_assert(has(b, "192.0.2.1", UINT64_MAX));
+	ck_assert(!has(b, "192.0.2.2", 0));
+	ck_assert(has(b, "2001:db8:1::7", 0));
+	ck_assert(!has(b, "2001:db8:2::7", 0));
+	gw_barred_remove(b, &gone);
+	gw_barred_remove(b, &gone);
+	ck_assert(!has(b, "192.0.2.1", 0));
+	ck_assert(has(b, "2001:db8:1::7", 0));
+	gw_barred_free(b);
+}
+END_TEST
+
+START_TEST(ends_in_time)
+{
+	struct gw_barred *b = gw_barred_new(4);
+
+	add(b, "192.0.2.1", 100, 0);
+	ck_assert(has(b, "192.0.2.1", 99));
+	ck_assert(!has(b, "192.0.2.1", 100));
+	/* Blocked anew, and then without end. */
+	add(b, "192.0.2.1", 200, 150);
+	ck_assert(has(b, "192.0.2.1", 199));
+	add(b, "192.0.2.1", 0, 150);
+	ck_assert(has(b, "192.0.2.1", UINT64_MAX));
+	gw_barred_free(b);
+}
+END_TEST
+
+/* One inside another: each for its own time. */
+START_TEST(prefix_outlives_an_address_in_it)
+{
+	struct gw_barred *b = gw_barred_new(4);
+
+	add(b, "192.0.2.0/24", 200, 0);
+	add(b, "192.0.2.1", 100, 0);
+	ck_assert(has(b, "192.0.2.1", 150));
+	ck_assert(!has(b, "192.0.2.1", 200));
+	gw_barred_free(b);
+}
+END_TEST
+
+START_TEST(is_bounded_and_what_is_over_makes_room)
+{
+	struct gw_barred *b = gw_barred_new(300);
+	char text[FMP_ADDR_STRLEN];
+
+	for (int i = 0; i < 300; i++) {
+		snprintf(text, sizeof(text), "10.0.%d.%d", i >> 8, i & 255);
+		add(b, text, i % 3 ? 0 : 100, 0);
+	}
+	add(b, "192.0.2.1", 0, 99);
+	ck_assert(!has(b, "192.0.2.1", 99));
+	add(b, "192.0.2.1", 0, 100);
+	ck_assert(has(b, "192.0.2.1", 100));
+	ck_assert(has(b, "10.0.0.1", 100) && has(b, "10.0.1.43", 100));
+	ck_assert(!has(b, "10.0.0.0", 0));
+	gw_barred_free(b);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("barred");
+
+	tcase_add_test(tc, knows_addresses_and_prefixes);
+	tcase_add_test(tc, ends_in_time);
+	tcase_add_test(tc, prefix_outlives_an_address_in_it);
+	tcase_add_test(tc, is_bounded_and_what_is_over_makes_room);
+	return run_tcase("barred", tc);
+}

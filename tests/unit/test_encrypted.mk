@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0
+LIBS_test_encrypted = $(WORK_LIBS)
+OBJS_test_encrypted := $(ATTACK_OBJS)
+OBJS_test_encrypted_header := $(ATTACK_OBJS)
+OBJS_test_headers := $(ATTACK_OBJS)
+OBJS_test_empty := $(ATTACK_OBJS)
+OBJS_test_namespace_context := $(ATTACK_OBJS)
+OBJS_test_signed_more := $(ATTACK_OBJS)
+OBJS_test_keyinfo := $(ATTACK_OBJS)

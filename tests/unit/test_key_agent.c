@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The process that keeps private keys: what it does, and what it can't be made to do. */
+#include <check.h>
+#include <errno.h>
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../../daemon/gateway/common/helper.h"
+#include "../../daemon/gateway/keys/key_agent.h"
+#include "../../daemon/gateway/keys/remote_keys.h"
+#include "run.h"
+
+#define KEY "tests/interop/vectors/pki/server.key"
+
+static int keeper; /* the first */
+static int channel; /* to a worker's */
+
+static void tell(int fd, enum gw_keeper_op op, uint8_t key, const void *bytes, size_t n)
+{
+	struct gw_keeper_request r = { .op = (uint8_t)op, .use = FMP_KEY_DECRYPT, .key = key };
+
+	memcpy(r.bytes, bytes, n);
+	ck_assert(send(fd, &r, offsetof(struct gw_keeper_request, bytes) + n, MSG_NOSIGNAL) > 0);
+}
+
+/* Return: length of the answer's bytes. */
+static size_t hear(int fd, struct gw_keeper_answer *a)
+{
+	ssize_t n = recv(fd, a, sizeof(*a), 0);
+
+	ck_assert_int_ge(n, (ssize_t)offsetof(struct gw_keeper_answer, bytes));
+	return (size_t)n - offsetof(struct gw_keeper_answer, bytes);
+}
+
+static void ck_ends(int fd)
+{
+	char byte;
+	ssize_t n = recv(fd, &byte, 1, 0);
+
+	ck_assert_msg(n == 0 || (n < 0 && errno == ECONNRESET), "it answers still");
+}
+
+static void begin(void)
+{
+	struct fmp_error err = { 0 };
+
+	keeper = gw_keeper_new("nobody", &err);
+	ck_assert_msg(keeper >= 0, "%s", err.message);
+}
+
+static EVP_PKEY *load(enum fmp_key_use use)
+{
+	struct fmp_error err = { 0 };
+	EVP_PKEY *key;
+
+	ck_assert_msg(!gw_keys_load(&keeper, KEY, use, &key, &err), "%s", err.message);
+	return key;
+}
+
+/* With that key, its first, and a keeper where a worker finds it. */
+static EVP_PKEY *begin_worker(enum fmp_key_use use)
+{
+	struct fmp_error err = { 0 };
+	EVP_PKEY *key;
+	int pair[2];
+
+	begin();
+	key = load(use);
+	ck_assert_msg(!gw_keys_ready(keeper, &err), "%s", err.message);
+	ck_assert(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+	ck_assert(gw_pass_fd(keeper, pair[1]));
+	close(pair[1]);
+	channel = dup2(pair[0], GW_KEYS_FD);
+	ck_assert_int_eq(channel, GW_KEYS_FD);
+	if (pair[0] != channel)
+		close(pair[0]);
+	return key;
+}
+
+/* fd 4 is to be free. */
+static void take_places(void)
+{
+	while (dup(2) < GW_KEYS_FD + 4)
+		;
+}
+
+static size_t seal(EVP_PKEY *key, const EVP_MD *digest, const char *text, uint8_t *out)
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+	size_t n = 512;
+
+	ck_assert(ctx && EVP_PKEY_encrypt_init(ctx) > 0 &&
+		  EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
+		  EVP_PKEY_CTX_set_rsa_oaep_md(ctx, digest) > 0 &&
+		  EVP_PKEY_encrypt(ctx, out, &n, (const uint8_t *)text, strlen(text)) > 0);
+	EVP_PKEY_CTX_free(ctx);
+	return n;
+}
+
+/* Return: length, 0 if it does not open. */
+static size_t open_sealed(EVP_PKEY *key, const EVP_MD *digest, const uint8_t *in, size_t len,
+			  uint8_t *out)
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+	size_t n = 512;
+	int rc;
+
+	ck_assert(ctx && EVP_PKEY_decrypt_init(ctx) > 0 &&
+		  EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
+		  EVP_PKEY_CTX_set_rsa_oaep_md(ctx, digest) > 0);
+	rc = EVP_PKEY_decrypt(ctx, out, &n, in, len);
+	EVP_PKEY_CTX_free(ctx);
+	return rc > 0 ? n : 0;
+}
+
+START_TEST(opens_what_is_for_it)
+{
+	EVP_PKEY *key = begin_worker(FMP_KEY_DECRYPT);
+	const EVP_MD *digests[] = { EVP_sha1(), EVP_sha256() };
+	uint8_t sealed[512], out[512];
+	uint64_t before = gw_keys_cpu_ns();
+
+	for (int i = 0; i < 2; i++) {
+		size_t n = seal(key, digests[i], "sixteen octets, ", sealed);
+
+		ck_assert_uint_eq(open_sealed(key, digests[i], sealed, n, out), 16);
+		ck_assert_mem_eq(out, "sixteen octets, ", 16);
+		ck_assert_uint_eq(open_sealed(key, digests[!i], sealed, n, out), 0);
+	}
+	ck_assert_uint_gt(gw_keys_cpu_ns(), before);
+	EVP_PKEY_free(key);
+}
+END_TEST
+
+START_TEST(signs_with_a_key_for_that)
+{
+	EVP_PKEY *key = begin_worker(FMP_KEY_SIGN);
+	const unsigned char *p;
+	unsigned char *der = NULL;
+	uint8_t digest[32] = "the digest of what is signed", sig[512], out[512];
+	size_t n = sizeof(sig);
+	int len = i2d_PUBKEY(key, &der);
+	EVP_PKEY *public = (p = der, d2i_PUBKEY(NULL, &p, len));
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+
+	ck_assert(EVP_PKEY_sign_init(ctx) > 0 &&
+		  EVP_PKEY_CTX_set_signature_md(ctx, EVP_sha256()) > 0 &&
+		  EVP_PKEY_sign(ctx, sig, &n, digest, sizeof(digest)) > 0);
+	EVP_PKEY_CTX_free(ctx);
+	ctx = EVP_PKEY_CTX_new(public, NULL);
+	ck_assert(EVP_PKEY_verify_init(ctx) > 0 &&
+		  EVP_PKEY_CTX_set_signature_md(ctx, EVP_sha256()) > 0);
+	ck_assert_int_eq(EVP_PKEY_verify(ctx, sig, n, digest, sizeof(digest)), 1);
+	EVP_PKEY_CTX_free(ctx);
+	/* It opens nothing: what is decrypted with another padding is no such secret. */
+	n = seal(public, EVP_sha256(), "a secret", sig);
+	ck_assert_uint_eq(open_sealed(key, EVP_sha256(), sig, n, out), 0);
+	EVP_PKEY_free(public);
+	EVP_PKEY_free(key);
+	OPENSSL_free(der);
+}
+END_TEST
+
+START_TEST(what_can_not_be_done)
+{
+	static const size_t lengths[] = { 1, 255, 257, GW_KEEPER_BYTES };
+	EVP_PKEY *key = begin_worker(FMP_KEY_DECRYPT);
+	uint8_t bytes[GW_KEEPER_BYTES];
+	struct gw_keeper_answer a;
+
+	/* A number above the modulus, and such that are too short or too long. */
+	memset(bytes, 0xff, sizeof(bytes));
+	tell(channel, GW_KEEPER_USE, 0, bytes, 256);
+	ck_assert_uint_eq(hear(channel, &a), 0);
+	ck_assert_int_ne(a.status, 0);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		tell(channel, GW_KEEPER_USE, 0, bytes, lengths[i]);
+		ck_assert_uint_eq(hear(channel, &a), 0);
+		ck_assert_int_ne(a.status, 0);
+	}
+	bytes[0] = 0;
+	tell(channel, GW_KEEPER_USE, 0, bytes, 256);
+	ck_assert_uint_eq(hear(channel, &a), 256);
+	ck_assert_int_eq(a.status, 0);
+	EVP_PKEY_free(key);
+}
+END_TEST
+
+/* Whatever is not a request to use a key ends a worker's keeper, and no other. */
+START_TEST(what_ends_it)
+{
+	EVP_PKEY *key = begin_worker(FMP_KEY_DECRYPT);
+	uint8_t large[2000] = { GW_KEEPER_USE };
+	int pair[2];
+
+	switch (_i) {
+	case 0:
+		tell(channel, GW_KEEPER_LOAD, 0, KEY, strlen(KEY));
+		break;
+	case 1:
+		tell(channel, GW_KEEPER_READY, 0, "", 0);
+		break;
+	case 2:
+		tell(channel, GW_KEEPER_USE, 1, large, 256);
+		break;
+	case 3:
+		tell(channel, 17, 0, large, 256);
+		break;
+	case 4:
+		ck_assert(send(channel, large, sizeof(large), 0) > 0);
+		break;
+	case 5:
+		ck_assert(send(channel, large, 2, 0) > 0);
+		break;
+	}
+	ck_ends(channel);
+	ck_assert(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+	ck_assert(gw_pass_fd(keeper, pair[1]));
+	large[0] = 0;
+	tell(pair[0], GW_KEEPER_USE, 0, large, 256);
+	hear(pair[0], &(struct gw_keeper_answer){ 0 });
+	EVP_PKEY_free(key);
+}
+END_TEST
+
+/* The first one has files and rights only until it is told that there are no more. */
+START_TEST(what_ends_the_first)
+{
+	EVP_PKEY *key = NULL;
+
+	switch (_i) {
+	case 0:
+		begin();
+		tell(keeper, GW_KEEPER_USE, 0, "", 0);
+		break;
+	case 1:
+		begin();
+		key = load(FMP_KEY_DECRYPT);
+		tell(keeper, GW_KEEPER_USE, 0, "", 0);
+		break;
+	case 2:
+		key = begin_worker(FMP_KEY_DECRYPT);
+		tell(keeper, GW_KEEPER_LOAD, 0, KEY, strlen(KEY));
+		break;
+	case 3: {
+		char path[GW_KEEPER_BYTES];
+
+		begin();
+		memset(path, 'a', sizeof(path));
+		tell(keeper, GW_KEEPER_LOAD, 0, path, sizeof(path));
+		break;
+	}
+	}
+	ck_ends(keeper);
+	EVP_PKEY_free(key);
+}
+END_TEST
+
+START_TEST(files_that_are_no_keys)
+{
+	struct fmp_error err = { 0 };
+	EVP_PKEY *key;
+
+	begin();
+	ck_assert_int_eq(gw_keys_load(&keeper, "tests/nowhere", FMP_KEY_SIGN, &key, &err),
+			 FMP_ERR_IO);
+	ck_assert_ptr_nonnull(strstr(err.message, "tests/nowhere"));
+	ck_assert_int_eq(gw_keys_load(&keeper, "tests/interop/vectors/pki/ca.crt", FMP_KEY_SIGN,
+				      &key, &err),
+			 FMP_ERR_SYNTAX);
+	ck_assert_str_eq(err.file, "tests/interop/vectors/pki/ca.crt");
+	EVP_PKEY_free(load(FMP_KEY_SIGN));
+}
+END_TEST
+
+/* Nobody is left to be asked. */
+START_TEST(gone_keeper)
+{
+	struct fmp_error err = { 0 };
+	EVP_PKEY *key;
+
+	begin();
+	tell(keeper, GW_KEEPER_USE, 0, "", 0);
+	ck_ends(keeper);
+	ck_assert_int_eq(gw_keys_load(&keeper, KEY, FMP_KEY_SIGN, &key, &err), FMP_ERR_IO);
+	ck_assert_int_eq(gw_keys_ready(keeper, &err), FMP_ERR_IO);
+	ck_assert_ptr_null(key);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("keeper");
+
+	signal(SIGPIPE, SIG_IGN);
+	tcase_set_timeout(tc, 120);
+	tcase_add_unchecked_fixture(tc, take_places, NULL);
+	tcase_add_test(tc, opens_what_is_for_it);
+	tcase_add_test(tc, signs_with_a_key_for_that);
+	tcase_add_test(tc, what_can_not_be_done);
+	tcase_add_loop_test(tc, what_ends_it, 0, 6);
+	tcase_add_loop_test(tc, what_ends_the_first, 0, 4);
+	tcase_add_test(tc, files_that_are_no_keys);
+	tcase_add_test(tc, gone_keeper);
+	return run_tcase("keeper", tc);
+}

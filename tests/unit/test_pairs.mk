@@ -1,3 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0
-# The kernel's part is the test's.
-LIBS_test_pairs := -Wl,--wrap=mnl_socket_bind -Wl,--wrap=mnl_socket_sendto -Wl,--wrap=mnl_socket_recvfrom

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Connections counted by source, beside a count that walks them all. */
+#include <stdlib.h>
+
+#include "../../daemon/gateway/conn/source_limits.h"
+#include "run.h"
+
+#define SOURCES 300
+#define MOST	2000
+
+static struct fmp_addr source(unsigned i)
+{
+	uint8_t bytes[16] = { 0x20, 0x01, 0x0d, 0xb8, [6] = (uint8_t)(i >> 8), (uint8_t)i };
+
+	return i % 2 ? fmp_addr_ipv4(bytes + 4) : fmp_addr_mask(fmp_addr_ipv6(bytes), 64);
+}
+
+START_TEST(counts_as_a_walk_would)
+{
+	struct gw_crowd *c = gw_crowd_new(64); /* more sources than buckets */
+	struct gw_crowd_source *open[MOST];
+	unsigned of[MOST], count[SOURCES] = { 0 }, n = 0;
+	struct fmp_addr a;
+
+	srand(7);
+	for (int round = 0; round < 100000; round++) {
+		unsigned i = (unsigned)rand();
+
+		if (n < MOST && (n == 0 || rand() % 2)) {
+			a = source(i % SOURCES);
+			open[n] = gw_crowd_join(c, &a);
+			ck_assert_ptr_nonnull(open[n]);
+			of[n++] = i % SOURCES;
+			count[i % SOURCES]++;
+		} else {
+			i %= n;
+			gw_crowd_leave(c, open[i]);
+			count[of[i]]--;
+			open[i] = open[--n];
+			of[i] = of[n];
+		}
+		a = source((unsigned)round % SOURCES);
+		ck_assert_uint_eq(gw_crowd_count(c, &a), count[round % SOURCES]);
+	}
+	while (n)
+		gw_crowd_leave(c, open[--n]);
+	/* Nothing is kept of who has left: a leak would be seen here. */
+	gw_crowd_free(c);
+}
+END_TEST
+
+#define PLACES 100
+
+/* The source with most of a class, and its oldest, beside a look at all of them. */
+START_TEST(most_as_a_walk_would_find)
+{
+	struct gw_crowd *c = gw_crowd_new(64);
+	struct gw_crowd_source *of[PLACES];
+	struct gw_place place[PLACES];
+	unsigned from[PLACES], age[PLACES], now = 0;
+
+	srand(11);
+	for (unsigned i = 0; i < PLACES; i++) {
+		/* A few sources have most. */
+		struct fmp_addr a = source(from[i] = (unsigned)rand() % (1 + i % 20));
+
+		of[i] = gw_crowd_join(c, &a);
+		ck_assert_ptr_nonnull(of[i]);
+		place[i].in = GW_PLACE_NONE;
+	}
+	for (int round = 0; round < 3000; round++) {
+		unsigned i = (unsigned)rand() % PLACES, n, most = 0, count[20] = { 0 };
+		enum gw_place_class in = (enum gw_place_class)(rand() % (GW_PLACE_CLASSES + 1));
+		struct gw_place *p;
+
+		gw_crowd_place(c, of[i], &place[i], in);
+		age[i] = ++now;
+		in = (enum gw_place_class)(rand() % GW_PLACE_CLASSES);
+		for (unsigned j = 0; j < PLACES; j++)
+			if (place[j].in == in && ++count[from[j]] > most)
+				most = count[from[j]];
+		p = gw_crowd_most(c, in, &n);
+		ck_assert_uint_eq(n, most);
+		if (!p) {
+			ck_assert_uint_eq(most, 0);
+			continue;
+		}
+		i = (unsigned)(p - place);
+		ck_assert_uint_eq(count[from[i]], most);
+		for (unsigned j = 0; j < PLACES; j++)
+			ck_assert(place[j].in != in || from[j] != from[i] || age[j] >= age[i]);
+	}
+	for (unsigned i = 0; i < PLACES; i++) {
+		gw_crowd_place(c, of[i], &place[i], GW_PLACE_NONE);
+		gw_crowd_leave(c, of[i]);
+	}
+	gw_crowd_free(c);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("crowd");
+
+	tcase_add_test(tc, counts_as_a_walk_would);
+	tcase_add_test(tc, most_as_a_walk_would_find);
+	return run_tcase("crowd", tc);
+}
