@@ -40,7 +40,7 @@ void fmpi_namespace_context_prefixes(const struct fmpi_signedinfo *info, unsigne
 	while (!fmpi_is(n, NS_DS, "Reference") || n_before--)
 		n = fmpi_next(n);
 	out->n = 0;
-	for (top = n; n; n = fmpi_policy_reader(top, n)) {
+	for (top = n; n; n = fmpi_walk_next(top, n)) {
 		const char *list = fmpi_is(n, NS_EXC, "InclusiveNamespaces")
 					   ? fmpi_attribute(n, NULL, "PrefixList")
 					   : NULL;
@@ -357,7 +357,7 @@ static bool may_have_names(const struct fmpi_namespace_context *c)
 {
 	if (c->qnames)
 		return true;
-	for (const xmlNode *n = c->top; n; n = fmpi_policy_reader(c->top, n)) {
+	for (const xmlNode *n = c->top; n; n = fmpi_walk_next(c->top, n)) {
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
 			const char *value = fmpi_attribute_value(a);
 

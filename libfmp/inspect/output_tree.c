@@ -105,7 +105,7 @@ static char used; /* its address marks */
 
 static void mark_used(const xmlNode *top)
 {
-	for (const xmlNode *n = top; n; n = fmpi_policy_reader(top, n)) {
+	for (const xmlNode *n = top; n; n = fmpi_walk_next(top, n)) {
 		if (n->ns)
 			n->ns->_private = &used;
 		for (const xmlAttr *a = n->properties; a; a = a->next)
@@ -142,7 +142,7 @@ static void drop_unused_of(xmlNode *element)
 
 static void drop_unused(xmlNode *top)
 {
-	for (xmlNode *n = top; n; n = fmpi_policy_reader(top, n))
+	for (xmlNode *n = top; n; n = fmpi_walk_next(top, n))
 		drop_unused_of(n);
 }
 
@@ -202,7 +202,7 @@ int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_in
 /* What a list of prefixes names is signed wherever it is in scope, with a name that uses it or not. */
 static void mark_listed(const xmlNode *top, const struct fmpi_prefixes *list)
 {
-	for (const xmlNode *n = top; list->n && n; n = fmpi_policy_reader(top, n))
+	for (const xmlNode *n = top; list->n && n; n = fmpi_walk_next(top, n))
 		for (xmlNs *ns = n->nsDef; ns; ns = ns->next)
 			if (is_listed(list, ns))
 				ns->_private = &used;

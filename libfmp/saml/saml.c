@@ -37,7 +37,7 @@ static int refuse_doubles(xmlNode *node, const char *id, struct fmp_inspection *
 	const xmlNode *root = xmlDocGetRootElement(node->doc);
 	const xmlAttr *own = fmpi_attribute_node(node, NULL, "ID");
 
-	for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+	for (const xmlNode *n = root; n; n = fmpi_walk_next(root, n)) {
 		if (n != node && (is_saml(n, "Assertion") || fmpi_is(n, NS_SAML1, "Assertion")) &&
 		    !is_others(n, node))
 			return refuse(v, FMP_EVENT_WRAPPING, n, "more than one Assertion");

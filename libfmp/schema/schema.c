@@ -109,7 +109,7 @@ static int look_through(xmlNode *payload, struct longest *out, struct meanwhile 
 {
 	int ret = 0;
 
-	for (xmlNode *n = payload; n && !ret; n = fmpi_policy_reader(payload, n)) {
+	for (xmlNode *n = payload; n && !ret; n = fmpi_walk_next(payload, n)) {
 		take_longer(n->children, out);
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
 			take_longer(a->children, out);

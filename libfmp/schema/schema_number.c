@@ -495,7 +495,7 @@ void fmpi_schema_number_clear(struct fmpi_schema_set *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
 
-		for (xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+		for (xmlNode *n = root; n; n = fmpi_walk_next(root, n)) {
 			if (n->psvi)
 				xmlRegFreeRegexp(n->psvi);
 			n->psvi = NULL;

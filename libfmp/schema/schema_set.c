@@ -517,7 +517,7 @@ static bool wants_schema_of_schemas(const struct fmpi_schema_set *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
 
-		for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+		for (const xmlNode *n = root; n; n = fmpi_walk_next(root, n)) {
 			const char *ref = fmpi_attribute(n, NULL, "ref"), *ns;
 
 			if (ref && fmpi_is(n, NS_XSD, "element") &&
@@ -553,7 +553,7 @@ static int find_fields(struct fmpi_schema_set *s, struct fmp_error *err)
 	for (unsigned i = 0; i < s->n; i++) {
 		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc), **more;
 
-		for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+		for (const xmlNode *n = root; n; n = fmpi_walk_next(root, n)) {
 			if (!fmpi_is(n, NS_XSD, "field") || !fmpi_attribute(n, NULL, "xpath"))
 				continue;
 			more = reallocarray(s->fields, s->n_fields + 1, sizeof(*more));

@@ -71,7 +71,7 @@ int fmpi_strict_of(const struct fmpi_schema_set *s, struct fmpi_strict *out)
 	for (unsigned i = 0; i < s->n && !ret; i++) {
 		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
 
-		for (const xmlNode *n = root; n && !ret; n = fmpi_policy_reader(root, n)) {
+		for (const xmlNode *n = root; n && !ret; n = fmpi_walk_next(root, n)) {
 			note_lists(s, n, "type", out);
 			note_lists(s, n, "base", out);
 			note_lists(s, n, "itemType", out);
@@ -267,7 +267,7 @@ static int look_at_all(struct check *c, bool is_first)
 {
 	int ret = 0;
 
-	for (const xmlNode *n = c->payload; n && !ret; n = fmpi_policy_reader(c->payload, n)) {
+	for (const xmlNode *n = c->payload; n && !ret; n = fmpi_walk_next(c->payload, n)) {
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next)
 			if (!a->ns || strcmp((const char *)a->ns->href, NS_XSI) != 0)
 				ret = look_at(c, (xmlNode *)a, is_first);

@@ -59,7 +59,7 @@ static bool is_elsewhere(const struct fmpi_wsdl_reader *r, const xmlNode *body,
 
 	while (!fmpi_is(top, NS_WSDL, "input") && !fmpi_is(top, NS_WSDL, "output"))
 		top = top->parent;
-	for (const xmlNode *n = top; n; n = fmpi_policy_reader(top, n)) {
+	for (const xmlNode *n = top; n; n = fmpi_walk_next(top, n)) {
 		const char *is = fmpi_attribute(n, NULL, "part");
 		struct fmpi_wsdl_qname of;
 

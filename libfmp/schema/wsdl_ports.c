@@ -90,7 +90,7 @@ const xmlNode *fmpi_wsdl_soap(const xmlNode *parent, const char *local)
 /* From n on in the file, the next port of its services. */
 static const xmlNode *port_from(const xmlNode *root, const xmlNode *n)
 {
-	for (n = fmpi_policy_reader(root, n); n; n = fmpi_policy_reader(root, n))
+	for (n = fmpi_walk_next(root, n); n; n = fmpi_walk_next(root, n))
 		if (fmpi_is(n, NS_WSDL, "port") && fmpi_is(n->parent, NS_WSDL, "service"))
 			return n;
 	return NULL;

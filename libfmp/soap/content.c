@@ -266,7 +266,7 @@ static int try_inside(struct fmpi_content *c, const struct rule *only, const xml
 {
 	int ret = 0;
 
-	for (const xmlNode *n = top; n && !ret; n = fmpi_policy_reader(top, n))
+	for (const xmlNode *n = top; n && !ret; n = fmpi_walk_next(top, n))
 		ret = try_element(c, only, n, v);
 	return ret;
 }

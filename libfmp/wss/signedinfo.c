@@ -75,7 +75,7 @@ static bool names_certificate(const xmlNode *method)
 {
 	const xmlNode *signature = method->parent->parent;
 
-	for (const xmlNode *n = signature; n; n = fmpi_policy_reader(signature, n)) {
+	for (const xmlNode *n = signature; n; n = fmpi_walk_next(signature, n)) {
 		const char *type = fmpi_attribute(n, NULL, "ValueType");
 
 		if (fmpi_is(n, NS_DS, "X509Data") ||
@@ -327,7 +327,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 	for (unsigned i = 0; i < n_ids; i++)
 		id[i] = fmpi_target_id_of(owner[i]);
 
-	for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+	for (const xmlNode *n = root; n; n = fmpi_walk_next(root, n)) {
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
 			const char *value = fmpi_is_id(a) ? fmpi_attribute_value(a) : NULL;
 

@@ -120,7 +120,7 @@ static const xmlNode *named_by(const char *id, const xmlNode *root)
 {
 	const xmlNode *found = NULL;
 
-	for (const xmlNode *n = root; n; n = fmpi_policy_reader(root, n)) {
+	for (const xmlNode *n = root; n; n = fmpi_walk_next(root, n)) {
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
 			const char *value = is_id_of_a_schema(a) ? fmpi_attribute_value(a) : NULL;
 

@@ -73,7 +73,7 @@ static bool refers_to(const xmlNode *signature, const xmlNode *other)
 {
 	const char *id = fmpi_attribute(other, NULL, "Id");
 
-	for (const xmlNode *n = signature; id && n; n = fmpi_policy_reader(signature, n)) {
+	for (const xmlNode *n = signature; id && n; n = fmpi_walk_next(signature, n)) {
 		const char *uri = fmpi_is(n, NS_DS, "Reference") ? fmpi_attribute(n, NULL, "URI")
 								 : NULL;
 

@@ -222,7 +222,7 @@ const char *fmpi_attribute(const xmlNode *element, const char *ns, const char *l
 
 const xmlNode *fmpi_twice(const xmlNode *top)
 {
-	for (const xmlNode *n = top; n; n = fmpi_policy_reader(top, n))
+	for (const xmlNode *n = top; n; n = fmpi_walk_next(top, n))
 		for (const xmlAttr *a = n->properties; a; a = a->next)
 			for (const xmlAttr *b = a->next; b; b = b->next)
 				if (strcmp((const char *)a->name, (const char *)b->name) == 0)
@@ -230,7 +230,7 @@ const xmlNode *fmpi_twice(const xmlNode *top)
 	return NULL;
 }
 
-xmlNode *fmpi_policy_reader(const xmlNode *top, const xmlNode *node)
+xmlNode *fmpi_walk_next(const xmlNode *top, const xmlNode *node)
 {
 	xmlNode *next = fmpi_first(node);
 

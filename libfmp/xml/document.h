@@ -84,7 +84,7 @@ const char *fmpi_attribute_value(const xmlAttr *attr);
  */
 const xmlNode *fmpi_twice(const xmlNode *top);
 
-/** fmpi_policy_reader() - the element behind node in document order, inside top; NULL at the end. */
-xmlNode *fmpi_policy_reader(const xmlNode *top, const xmlNode *node);
+/** fmpi_walk_next() - the element behind node in document order, inside top; NULL at the end. */
+xmlNode *fmpi_walk_next(const xmlNode *top, const xmlNode *node);
 
 #endif

@@ -72,7 +72,7 @@ static void note_types(const xmlNode *e)
 static void take_patterns_out(xmlNode *top)
 {
 	for (xmlNode *n = top, *next; n; n = next) {
-		next = fmpi_policy_reader(top, n);
+		next = fmpi_walk_next(top, n);
 		note_types(n);
 		if (fmpi_is(n, NS_XSD, "maxLength") || fmpi_is(n, NS_XSD, "length"))
 			lean->lengths = true;
@@ -80,7 +80,7 @@ static void take_patterns_out(xmlNode *top)
 			continue;
 		lean->patterns = true;
 		while (next && next->parent == n)
-			next = fmpi_policy_reader(top, next);
+			next = fmpi_walk_next(top, next);
 		xmlUnlinkNode(n);
 		xmlFreeNode(n);
 	}

@@ -75,7 +75,7 @@ int fmpi_text_spans_find(const uint8_t *text, size_t len, const xmlNode *const *
 		enum mark mark = next_tag(&p, end, &at);
 
 		if (mark == START || mark == EMPTY) {
-			element = element ? fmpi_policy_reader(root, element) : root;
+			element = element ? fmpi_walk_next(root, element) : root;
 			depth++;
 			if (element == node[found]) {
 				out[found].start = (size_t)(at - text);

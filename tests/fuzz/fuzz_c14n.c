@@ -95,7 +95,7 @@ static void compare(const struct xml_text *t, xmlNode *apex, const char *list, b
 /* libxml2 does not write it as a document's may stand there. */
 static bool odd_namespace(const xmlNode *root)
 {
-	for (const xmlNode *e = root; e; e = fmpi_policy_reader(root, e))
+	for (const xmlNode *e = root; e; e = fmpi_walk_next(root, e))
 		for (const xmlNs *ns = e->nsDef; ns; ns = ns->next)
 			if (ns->href && strpbrk((const char *)ns->href, "&<\"\t\n\r"))
 				return true;
@@ -154,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	absolute = fmpi_c14n_absolute(root);
 	relative += !absolute;
 	compare_whole(&text, doc, absolute);
-	for (xmlNode *e = root; e && n < MAX_APEXES; e = fmpi_policy_reader(root, e), n++)
+	for (xmlNode *e = root; e && n < MAX_APEXES; e = fmpi_walk_next(root, e), n++)
 		compare(&text, e, list, absolute);
 	xmlFreeDoc(doc);
 	return 0;

@@ -227,7 +227,7 @@ static unsigned list_elements(xmlNode *root, xmlNode **out)
 {
 	unsigned n = 0;
 
-	for (xmlNode *e = root; e && n < MAX_ELEMENTS; e = fmpi_policy_reader(root, e))
+	for (xmlNode *e = root; e && n < MAX_ELEMENTS; e = fmpi_walk_next(root, e))
 		out[n++] = e;
 	return n;
 }

@@ -192,7 +192,7 @@ START_TEST(a_listed_prefix_is_forwarded)
 		xmlNs *ns;
 
 		for (n = root; n && strcmp((const char *)n->name, "b") != 0;)
-			n = fmpi_policy_reader(root, n);
+			n = fmpi_walk_next(root, n);
 		ck_assert_ptr_nonnull(n);
 		ns = xmlSearchNs(doc, n, BAD_CAST "p");
 		ck_assert_ptr_nonnull(ns);

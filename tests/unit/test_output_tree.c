@@ -104,7 +104,7 @@ static unsigned count_elements(const xmlNode *top)
 {
 	unsigned count = 0;
 
-	for (const xmlNode *n = top; n; n = fmpi_policy_reader(top, n))
+	for (const xmlNode *n = top; n; n = fmpi_walk_next(top, n))
 		count++;
 	return count;
 }
@@ -138,7 +138,7 @@ START_TEST(only_signed_blocks_stay)
 	ck_assert_ptr_null(xmlSearchNsByHref(v.tree.doc, v.tree.body,
 					     BAD_CAST "http://www.w3.org/2003/11/foreign"));
 	for (const xmlNode *n = xmlDocGetRootElement(v.tree.doc); n;
-	     n = fmpi_policy_reader(xmlDocGetRootElement(v.tree.doc), n))
+	     n = fmpi_walk_next(xmlDocGetRootElement(v.tree.doc), n))
 		ck_assert_str_ne((const char *)n->name, "To");
 	fmp_inspection_clear(&v);
 	free(b.p);
@@ -163,7 +163,7 @@ START_TEST(what_was_not_signed_is_gone)
 	ck_assert_ptr_null(xmlDocGetRootElement(v.tree.doc)->properties);
 	ck_assert_ptr_null(xmlSearchNs(v.tree.doc, v.tree.payload, BAD_CAST "evil"));
 	for (customer = v.tree.payload; customer;
-	     customer = fmpi_policy_reader(v.tree.payload, customer))
+	     customer = fmpi_walk_next(v.tree.payload, customer))
 		if (strcmp((const char *)customer->name, "customer") == 0)
 			break;
 	ck_assert_ptr_nonnull(customer);
