@@ -3,7 +3,7 @@
  * fmp_plant: one fault of each kind that a debug kernel must report
  *
  * Who relies on "no report" must know that there would have been one. This module is
- * built with the KUnit suites only and loaded by tests/vm/uml_selftest.sh.
+ * built with the KUnit suites only and loaded by tests/vm/plant_selftest.sh.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>

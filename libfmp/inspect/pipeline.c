@@ -11,7 +11,7 @@
  * Under BcS, BcE, BcES no header block is handed on, but for those that were signed, if the policy
  * says so: Security is spent here, and nothing vouches for the others (one that must be understood
  * and is not handed on is refused, wsse.c).
- * As a tree: tree.h.
+ * As a tree: output_tree.h.
  */
 #include <fmp/inspect.h>
 

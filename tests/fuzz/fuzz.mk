@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# make fuzz      build/fuzz/dissect: kernel/dissect*.c under libFuzzer, ASan and UBSan;
+# make fuzz      build/fuzz/dissect: kernel/path/dissect*.c under libFuzzer, ASan and UBSan;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/nat64: what the network says of its NAT64 prefix;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes kernel/dissect*.c, compiled as they are, under libFuzzer, ASan and UBSan
+ * Fuzzes kernel/path/dissect*.c, compiled as they are, under libFuzzer, ASan and UBSan
  *
  * Input: a byte whose lowest bit says whether the frame is one of 802.11, a byte
  * that says how many bytes longer than what follows the frame is announced to be,

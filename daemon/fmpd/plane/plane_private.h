@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the files of the plane share: plane.c, apply.c, decision_log.c, protect_check.c, reconcile.c,
- * adopt.c, restore.c, resume.c, sweep.c. */
+ * adopt.c, restore.c, resume.c, unblock_all.c. */
 #ifndef FMPD_PLANE_PRIVATE_H
 #define FMPD_PLANE_PRIVATE_H
 

@@ -49,7 +49,7 @@ uint64_t gw_connection_cost(const struct gw_connection *c)
 
 /*
  * What a page sends is free, and a link to https: has a handshake in front of it: where that was a full one,
- * it comes out of what a source is pardoned (base/slips.h), or any GET would buy one for nothing.
+ * it comes out of what a source is pardoned (fmp/internal/handshake_pardon.h), or any GET would buy one for nothing.
  */
 static bool is_beyond_pardon(struct gw_connection *c)
 {

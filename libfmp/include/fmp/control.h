@@ -4,7 +4,7 @@
  *
  * A client sends one request; fmpd answers with any number of FMP_CTL_RECORD,
  * then one FMP_CTL_END. After FMP_CTL_WATCH records go on until the client
- * closes. A record's fields are of the table of fmp_ctl_fields(): one table for
+ * closes. A record's fields are of the table of fmp_ctl_field_info(): one table for
  * text and JSON. A record starts with FMP_F_RECORD, its kind in a word.
  */
 #ifndef FMP_CONTROL_H

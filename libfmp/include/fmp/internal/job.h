@@ -47,7 +47,7 @@ struct fmp_job {
 	enum fmp_content_coding coding; /**< of the body */
 	unsigned service; /**< number of the service that it is for */
 	bool clock_unset; /**< the clock is known to be behind */
-	bool no_tries; /**< too many under CBC did not decrypt: see inspect/tries.h */
+	bool no_tries; /**< too many under CBC did not decrypt: see fmp/internal/decrypt_budget.h */
 	bool open; /**< unless its wsa:Action says another one of the same path */
 	bool answer; /**< of a remote service */
 	bool secure; /**< of a service: to be signed or encrypted, not to be inspected */
