@@ -220,7 +220,7 @@ static void inspect_message(struct bench *b, const void *bytes, size_t len,
 
 	if (fmp_inspect(b->inspector, &m, v))
 		refuse(v, v->step, FMP_EVENT_CRASH, "memory ran out");
-	fmp_evaluate_page(b->inspector, &m, v);
+	fmp_evaluate_browser_page(b->inspector, &m, v);
 }
 
 /* ---- raw HTTP ---- */
@@ -260,7 +260,7 @@ static void inspect_http(struct bench *b, const struct fmp_http *h, struct fmp_i
 			       "it answered with a status that is not SOAP's");
 	} else if (b->answer && !h->body_len) {
 		*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
-	} else if (!plain && fmp_http_is_of_page(h)) {
+	} else if (!plain && fmp_http_is_browser_request(h)) {
 		refuse(v, FMP_STEP_HTTP, FMP_EVENT_BROWSER,
 		       h->cross_site ? "a web page of another site sent it" : media.why);
 	} else if (!plain && media.kind != FMP_EVENT_GOOD) {
@@ -291,7 +291,7 @@ static void inspect_connection(struct bench *b, const char *file, const unsigned
 		fmp_http_feed(&h, bytes + at, len - at, &used);
 		at += used;
 		if (b->answer && h.state == FMP_HTTP_READING)
-			fmp_http_closed(&h);
+			fmp_http_finish(&h);
 		if (h.state == FMP_HTTP_DONE)
 			inspect_http(b, &h, &v);
 		else if (h.state == FMP_HTTP_REFUSED)

@@ -21,7 +21,7 @@
 #include "conn/proxy_protocol.h"
 #include <fmp/internal/forwarded.h>
 #include "service/report.h"
-#include "service/resolver.h"
+#include "service/dns_watcher.h"
 #include "service/service.h"
 #include "conn/syn.h"
 
@@ -33,8 +33,8 @@
 
 struct listener {
 	struct gw_shared shared; /* first: gone() finds the listener by it */
-	struct gw_preface_room prefaces;
-	struct gw_resolver *resolver;
+	struct gw_proxy_protocol prefaces;
+	struct gw_dns_watcher *resolver;
 	struct event *accepting, *retry, *on_term, *on_int, *deadline, *clock;
 	bool paused; /* full, or untold: the backlog holds the rest */
 	bool untold; /* whom fmpd has blocked is not known yet, and packet filters do not see them */
@@ -82,7 +82,8 @@ static void pause_for(struct listener *l, time_t seconds)
 
 static bool make_room(struct listener *l)
 {
-	if (room_left(l) || gw_connection_give_way(&l->shared) || gw_preface_give_way(&l->prefaces))
+	if (room_left(l) || gw_connection_evict(&l->shared) ||
+	    gw_proxy_protocol_evict(&l->prefaces))
 		return true;
 	pause_for(l, RETRY_S);
 	return false;
@@ -105,10 +106,11 @@ static void admit(void *ctx, int fd, const struct gw_peer *from)
 	int one = 1;
 
 	peer.group = gw_source_key(&l->shared.prefixes, policy, &peer.source, fd);
-	if (!fmp_forwarded_is_listed(&policy->gateway, &peer.source) &&
-	    gw_crowd_count(l->shared.crowd, &peer.group) >=
+	if (!fmp_forwarded_find_proxy(&policy->gateway, &peer.source) &&
+	    gw_source_limits_count(l->shared.crowd, &peer.group) >=
 		    policy->gateway.connections_per_source) {
-		gw_charge_connection(&l->shared, &peer, "too many connections from one source");
+		gw_connection_charge_peer(&l->shared, &peer,
+					  "too many connections from one source");
 		refuse(fd);
 		return;
 	}
@@ -121,8 +123,8 @@ static void preface_done(void *ctx, int fd, const struct gw_peer *peer)
 {
 	struct listener *l = ctx;
 
-	if (gw_barred_has(l->shared.barred, &peer->source,
-			  gw_clock_ns(CLOCK_BOOTTIME) / 1000000u)) {
+	if (gw_blocklist_contains(l->shared.barred, &peer->source,
+				  gw_clock_ns(CLOCK_BOOTTIME) / 1000000u)) {
 		refuse(fd);
 	} else {
 		admit(ctx, fd, peer);
@@ -136,12 +138,12 @@ static void preface_refused(void *ctx, const struct gw_peer *peer, const char *w
 	struct listener *l = ctx;
 
 	if (why)
-		gw_charge_connection(&l->shared, peer, why);
+		gw_connection_charge_peer(&l->shared, peer, why);
 	resume(&l->shared);
 }
 
-static const struct gw_preface_ops preface_ops = { .done = preface_done,
-						   .refused = preface_refused };
+static const struct gw_proxy_protocol_ops preface_ops = { .done = preface_done,
+							  .refused = preface_refused };
 
 /* Who has the address that he connected to is on this machine; loopback's too. */
 static bool is_local(int fd, const struct fmp_addr *source)
@@ -167,11 +169,11 @@ static void take(struct listener *l, int fd, const struct sockaddr *sa)
 	}
 	peer.accepted_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	peer.mac = gw_syn_mac(fd, &peer.source);
-	proxy = fmp_forwarded_is_listed(&l->shared.settings->policy->gateway, &peer.source);
+	proxy = fmp_forwarded_find_proxy(&l->shared.settings->policy->gateway, &peer.source);
 	peer.local = !proxy && l->shared.settings->policy->n_services && is_local(fd, &peer.source);
 	peer.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR;
 	if (proxy && proxy->tells == FMP_PROXY_PROTOCOL)
-		gw_preface_new(&l->prefaces, fd, &peer);
+		gw_proxy_protocol_read(&l->prefaces, fd, &peer);
 	else
 		admit(l, fd, &peer);
 }
@@ -207,7 +209,7 @@ static void set_free(const struct fmp_addr *source, void *ctx)
 	struct gw_shared *s = ctx;
 
 	if (s->barred)
-		gw_barred_remove(s->barred, source);
+		gw_blocklist_remove(s->barred, source);
 }
 
 static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, void *ctx)
@@ -223,9 +225,9 @@ static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, 
 		return;
 	}
 	if (s->barred)
-		gw_barred_add(s->barred, source, left_ms ? now + left_ms : 0, now);
+		gw_blocklist_add(s->barred, source, left_ms ? now + left_ms : 0, now);
 	while (c) {
-		struct gw_connection *next = gw_connection_after(c);
+		struct gw_connection *next = gw_connection_next(c);
 
 		if (fmp_addr_contains(source, &gw_connection_peer(c)->source))
 			gw_connection_close(c, true);
@@ -266,10 +268,10 @@ static void stop(void *ctx)
 	s->stopping = true;
 	event_del(l->accepting);
 	event_add(l->deadline, &deadline);
-	gw_preface_clear(&l->prefaces);
+	gw_proxy_protocol_clear(&l->prefaces);
 	for (c = TAILQ_FIRST(&s->open); c; c = next) {
-		next = gw_connection_after(c);
-		if (gw_connection_silent(c))
+		next = gw_connection_next(c);
+		if (gw_connection_is_silent(c))
 			gw_connection_close(c, false);
 	}
 	resume(s);
@@ -332,7 +334,7 @@ static void clock_changed(void *ctx, bool unset)
 
 static void on_clock(evutil_socket_t fd, short what, void *arg)
 {
-	gw_clock_unset(arg);
+	gw_clock_is_unset(arg);
 }
 
 static const struct gw_report_ops report_ops = {
@@ -379,7 +381,7 @@ static bool open_backends(struct gw_shared *s)
 	for (unsigned i = 0; i < settings->n_services; i++) {
 		s->backend[i] = gw_backend_new(s->base, settings->service[i].url,
 					       settings->policy->gateway.workers,
-					       GW_BACKEND_ANSWER_MS);
+					       GW_BACKEND_TIMEOUT_MS);
 		if (!s->backend[i])
 			return false;
 	}
@@ -394,14 +396,14 @@ static bool begin(struct listener *l, struct fmp_gateway_service *services)
 	s->base = new_base();
 	if (!s->base)
 		return false;
-	s->crowd = gw_crowd_new(settings->policy->gateway.connections);
-	if (!s->crowd || !gw_memory_begin(s))
+	s->crowd = gw_source_limits_new(settings->policy->gateway.connections);
+	if (!s->crowd || !gw_buffer_budget_init(s))
 		return false;
 	if (settings->policy->gateway.n_proxies)
-		s->barred = gw_barred_new(settings->policy->enforce.max_blocks);
+		s->barred = gw_blocklist_new(settings->policy->enforce.max_blocks);
 	if (settings->policy->gateway.n_proxies && !s->barred)
 		return false;
-	l->prefaces = (struct gw_preface_room){
+	l->prefaces = (struct gw_proxy_protocol){
 		.base = s->base,
 		.ops = &preface_ops,
 		.ctx = l,
@@ -414,12 +416,12 @@ static bool begin(struct listener *l, struct fmp_gateway_service *services)
 	l->on_int = evsignal_new(s->base, SIGINT, on_signal, l);
 	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
 	l->clock = event_new(s->base, -1, EV_PERSIST, on_clock, &s->clock);
-	s->look = event_new(s->base, -1, 0, gw_connection_look, s);
+	s->look = event_new(s->base, -1, 0, gw_connection_check_loop, s);
 	s->clock.changed = clock_changed;
 	s->clock.ctx = l;
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
 	s->pool = gw_pool_new(s->base, settings);
-	l->resolver = gw_resolver_new(s->base, services, settings->n_services);
+	l->resolver = gw_dns_watcher_new(s->base, services, settings->n_services);
 	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && l->clock &&
 	       s->look && s->report && s->pool && open_backends(s) && l->resolver;
 }
@@ -433,17 +435,17 @@ static void end(struct listener *l)
 
 	/* Workers first: nobody then answers an orphan. */
 	gw_pool_free(s->pool);
-	gw_resolver_free(l->resolver);
+	gw_dns_watcher_free(l->resolver);
 	for (unsigned i = 0; i < s->settings->n_services; i++)
 		if (s->backend[i])
 			gw_backend_free(s->backend[i]);
 	if (s->base)
-		gw_preface_clear(&l->prefaces);
+		gw_proxy_protocol_clear(&l->prefaces);
 	while ((c = TAILQ_FIRST(&s->open)))
 		gw_connection_discard(c);
-	gw_memory_end(s);
-	gw_crowd_free(s->crowd);
-	gw_barred_free(s->barred);
+	gw_buffer_budget_exit(s);
+	gw_source_limits_free(s->crowd);
+	gw_blocklist_free(s->barred);
 	gw_shared_prefixes_free(&s->prefixes);
 	gw_report_free(s->report);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
@@ -456,7 +458,7 @@ static void end(struct listener *l)
 /* Whatever the policy says, a message alone gets through, and its answer. */
 static size_t most_memory(const struct fmp_gateway_settings *settings)
 {
-	size_t least = (size_t)gw_services_body(settings) + FMP_JOB_REPLY_MAX,
+	size_t least = (size_t)gw_services_max_body(settings) + FMP_JOB_REPLY_MAX,
 	       most = settings->policy->gateway.memory_bytes;
 
 	return most > least ? most : least;
@@ -484,7 +486,7 @@ int gw_listener_run(struct fmp_gateway_settings *settings)
 	bool ok;
 
 	TAILQ_INIT(&l.shared.open);
-	l.shared.body_max = gw_services_body(settings);
+	l.shared.body_max = gw_services_max_body(settings);
 	l.shared.memory = most_memory(settings);
 	l.shared.clock.floor_s = settings->clock_floor_s;
 	evutil_make_socket_nonblocking(settings->listen_fd);
@@ -495,7 +497,7 @@ int gw_listener_run(struct fmp_gateway_settings *settings)
 		event_add(l.on_term, NULL);
 		event_add(l.on_int, NULL);
 		gw_report_ready(l.shared.report, gw_pool_size(l.shared.pool));
-		gw_clock_unset(&l.shared.clock);
+		gw_clock_is_unset(&l.shared.clock);
 		event_base_dispatch(l.shared.base);
 	} else {
 		fprintf(stderr, "fmp-gateway: can't start: %s\n", strerror(errno));

@@ -288,28 +288,28 @@ static int prepare_services(const struct options *o, struct fmp_gateway_settings
 	int rc = 0;
 
 	if (!o->check && gw_services_have_keys(s->policy)) {
-		s->keeper_fd = gw_keeper_new(s->policy->gateway.user, err);
-		rc = s->keeper_fd < 0 ? s->keeper_fd : 0;
+		s->key_agent_fd = gw_key_agent_new(s->policy->gateway.user, err);
+		rc = s->key_agent_fd < 0 ? s->key_agent_fd : 0;
 	}
 	if (!rc)
 		rc = fmp_inspect_global_init(err);
 	if (!rc)
 		rc = gw_services_new(s, o->backend, err);
-	if (!rc && s->keeper_fd >= 0)
-		rc = gw_keys_ready(s->keeper_fd, err);
+	if (!rc && s->key_agent_fd >= 0)
+		rc = gw_remote_keys_ready(s->key_agent_fd, err);
 	if (!rc)
-		rc = gw_sandbox_room(s->policy->gateway.worker_memory_bytes, gw_services_body(s),
-				     err);
+		rc = gw_sandbox_check_memory(s->policy->gateway.worker_memory_bytes,
+					     gw_services_max_body(s), err);
 	/* Of what may not answer at boot, and delays nothing but itself. */
 	if (!rc)
-		rc = gw_names_begin(s, o->check ? NULL : o->names_file, err);
+		rc = gw_dns_helpers_start(s, o->check ? NULL : o->names_file, err);
 	return rc;
 }
 
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
 static int prepare(const struct options *o, struct fmp_gateway_settings *s, struct fmp_error *err)
 {
-	int rc = gw_sandbox_hide(err);
+	int rc = gw_sandbox_hide_memory(err);
 
 	if (!rc)
 		rc = take_note(o->note_fd, s, err);
@@ -318,22 +318,22 @@ static int prepare(const struct options *o, struct fmp_gateway_settings *s, stru
 	s->replay_file = o->replay_file;
 	s->trial = o->check;
 	if (!rc && o->check)
-		rc = gw_sandbox_user(s->policy->gateway.user, err);
+		rc = gw_sandbox_check_user(s->policy->gateway.user, err);
 	if (!rc)
 		rc = prepare_services(o, s, err);
 	if (!rc && !o->check) {
-		s->spawner_fd = gw_spawner_new(s, err);
-		rc = s->spawner_fd < 0 ? s->spawner_fd : 0;
+		s->fork_server_fd = gw_fork_server_new(s, err);
+		rc = s->fork_server_fd < 0 ? s->fork_server_fd : 0;
 	}
 	/* The spawner has it. */
-	if (s->keeper_fd >= 0)
-		close(s->keeper_fd);
+	if (s->key_agent_fd >= 0)
+		close(s->key_agent_fd);
 	/* From here on there are secrets that are not for workers. */
 	if (!rc)
 		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
 	if (!rc && *s->policy->gateway.access_log) {
-		s->access_fd = gw_access_open(s->policy->gateway.access_log, err);
-		rc = s->access_fd < 0 ? s->access_fd : 0;
+		s->access_log_fd = gw_access_log_open(s->policy->gateway.access_log, err);
+		rc = s->access_log_fd < 0 ? s->access_log_fd : 0;
 	}
 	if (rc || o->check)
 		return rc;
@@ -353,7 +353,7 @@ int main(int argc, char **argv)
 {
 	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1, .note_fd = -1 };
 	struct fmp_gateway_settings s = {
-		.listen_fd = -1, .keeper_fd = -1, .spawner_fd = -1, .access_fd = -1
+		.listen_fd = -1, .key_agent_fd = -1, .fork_server_fd = -1, .access_log_fd = -1
 	};
 	struct fmp_error err = { 0 };
 	char text[1024];

@@ -9,11 +9,11 @@
 #define WINDOW_BITS 15
 #define GZIP_HEADER 16 /* added to the bits of the window */
 
-static struct fmp_content_expanded refuse(struct fmp_content_expanded *e, int status,
-					  enum fmp_event_kind kind, const char *detail)
+static struct fmp_content_decoded refuse(struct fmp_content_decoded *e, int status,
+					 enum fmp_event_kind kind, const char *detail)
 {
 	free(e->bytes);
-	return (struct fmp_content_expanded){ .kind = kind, .status = status, .detail = detail };
+	return (struct fmp_content_decoded){ .kind = kind, .status = status, .detail = detail };
 }
 
 /* "deflate" is zlib's format; some send it without its two bytes of header. */
@@ -27,7 +27,7 @@ static int window_of(enum fmp_content_coding coding, const uint8_t *p, size_t n)
 }
 
 /* Room for more, up to a byte beyond the limit, by which a body too long is seen. */
-static bool grow(struct fmp_content_expanded *e, size_t *cap, size_t most)
+static bool grow(struct fmp_content_decoded *e, size_t *cap, size_t most)
 {
 	size_t more = *cap ? *cap * 2 : FIRST_BYTES;
 	uint8_t *bytes;
@@ -43,14 +43,14 @@ static bool grow(struct fmp_content_expanded *e, size_t *cap, size_t most)
 }
 
 /* Ours, and nobody's offence. */
-static struct fmp_content_expanded no_memory(struct fmp_content_expanded *e)
+static struct fmp_content_decoded no_memory(struct fmp_content_decoded *e)
 {
 	return refuse(e, 503, FMP_EVENT_GOOD, "no memory to expand the body");
 }
 
-static struct fmp_content_expanded expand(z_stream *z, size_t most)
+static struct fmp_content_decoded expand(z_stream *z, size_t most)
 {
-	struct fmp_content_expanded e = { 0 };
+	struct fmp_content_decoded e = { 0 };
 	size_t cap = 0;
 	int rc = Z_OK;
 
@@ -76,13 +76,13 @@ static struct fmp_content_expanded expand(z_stream *z, size_t most)
 	return e;
 }
 
-struct fmp_content_expanded fmp_content_expand(enum fmp_content_coding coding, const void *body,
-					       size_t len,
-					       const struct fmp_content_coding_limits *limits)
+struct fmp_content_decoded fmp_content_decode(enum fmp_content_coding coding, const void *body,
+					      size_t len,
+					      const struct fmp_content_coding_limits *limits)
 {
 	uint64_t most = (uint64_t)len * limits->ratio;
 	z_stream z = { .next_in = (Bytef *)body, .avail_in = (uInt)len };
-	struct fmp_content_expanded e = { 0 };
+	struct fmp_content_decoded e = { 0 };
 
 	if (inflateInit2(&z, window_of(coding, body, len)) != Z_OK)
 		return no_memory(&e);

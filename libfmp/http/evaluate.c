@@ -86,7 +86,7 @@ enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answe
 /* Return: HTTP status of a refusal, 0: the Fault's. */
 static int inspect(const struct fmp_gateway_service *svc, const struct fmp_job *job,
 		   struct fmp_message *m, const struct fmp_media *media, const char *parameter,
-		   struct fmp_content_expanded *expanded, struct fmp_inspection *v)
+		   struct fmp_content_decoded *expanded, struct fmp_inspection *v)
 {
 	const struct fmp_content_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
 							  .ratio = svc->demands->http.ratio };
@@ -98,7 +98,7 @@ static int inspect(const struct fmp_gateway_service *svc, const struct fmp_job *
 	if (wrong)
 		return refuse(v, 400, FMP_EVENT_HTTP, wrong);
 	if (job->coding != FMP_CONTENT_CODING_IDENTITY) {
-		*expanded = fmp_content_expand(job->coding, job->body, job->len, &limits);
+		*expanded = fmp_content_decode(job->coding, job->body, job->len, &limits);
 		if (!expanded->bytes)
 			return refuse(v, expanded->status, expanded->kind, expanded->detail);
 		m->bytes = expanded->bytes;
@@ -136,8 +136,8 @@ static void look_behind_doctype(struct fmp_inspector *inspector, const struct fm
 	fmp_inspection_clear(&found);
 }
 
-void fmp_evaluate_page(struct fmp_inspector *inspector, const struct fmp_message *m,
-		       struct fmp_inspection *v)
+void fmp_evaluate_browser_page(struct fmp_inspector *inspector, const struct fmp_message *m,
+			       struct fmp_inspection *v)
 {
 	size_t rest;
 
@@ -183,7 +183,7 @@ void fmp_evaluate(const struct fmp_gateway_settings *s, const struct fmp_job *jo
 	}
 	out->status = inspect(&s->service[job->service], job, &m, &media, out->action,
 			      &out->expanded, &out->v);
-	fmp_evaluate_page(s->service[choice.service].inspector, &m, &out->v);
+	fmp_evaluate_browser_page(s->service[choice.service].inspector, &m, &out->v);
 	out->service = choice.service;
 	if (out->v.lacks)
 		/* It may be there soon; but what was answered was obeyed, and is not to be repeated. */

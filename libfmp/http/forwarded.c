@@ -92,8 +92,8 @@ const char *fmp_proxy_protocol_parse(const uint8_t *bytes, size_t len,
 	return bytes[13] == OVER_TCP4 ? take_tcp4(p, out) : take_tcp6(p, out);
 }
 
-const struct fmp_policy_proxy *fmp_forwarded_is_listed(const struct fmp_policy_gateway *g,
-						       const struct fmp_addr *a)
+const struct fmp_policy_proxy *fmp_forwarded_find_proxy(const struct fmp_policy_gateway *g,
+							const struct fmp_addr *a)
 {
 	const struct fmp_policy_proxy *best = NULL;
 
@@ -152,7 +152,7 @@ bool fmp_forwarded_for(const struct fmp_policy_gateway *g, const char *list, str
 			start--;
 		if (!parse_token(list + start, end - start, &hop))
 			return false;
-		if (!start || !fmp_forwarded_is_listed(g, &hop)) {
+		if (!start || !fmp_forwarded_find_proxy(g, &hop)) {
 			*out = hop;
 			return true;
 		}

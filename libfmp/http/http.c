@@ -14,7 +14,7 @@ void fmp_http_init(struct fmp_http *h, const struct fmp_http_limits *limits)
 {
 	memset(h, 0, sizeof(*h));
 	h->limits = *limits;
-	h->at = limits->answer ? AT_ANSWER_VERSION : AT_START;
+	h->at = limits->answer ? AT_RESPONSE_VERSION : AT_START;
 }
 
 void fmp_http_next(struct fmp_http *h)
@@ -72,7 +72,7 @@ static void hold_refusal(struct fmp_http *h)
 	} else {
 		h->skip_line = h->at != AT_FIELD;
 	}
-	h->at = AT_REST;
+	h->at = AT_SKIP_HEADER;
 }
 
 static void take_rest_line(struct fmp_http *h)
@@ -98,7 +98,7 @@ static void take_rest_line(struct fmp_http *h)
  */
 static enum fmp_http_state rest_byte(struct fmp_http *h, uint8_t c)
 {
-	if (++h->header_used > h->limits.header_bytes + FMP_HTTP_REST) {
+	if (++h->header_used > h->limits.header_bytes + FMP_HTTP_SKIP_BYTES) {
 		h->has_forwarded = false;
 		return h->state = FMP_HTTP_REFUSED;
 	}
@@ -142,9 +142,10 @@ enum fmp_http_state fmp_http_refuse(struct fmp_http *h, int status, const char *
 enum fmp_http_state fmp_http_oversize(struct fmp_http *h)
 {
 	/* A page's request has a length, which is refused unread: what came in chunks was read on the way. */
-	return fmp_http_refuse_as(
-		h, 413, h->chunked ? FMP_EVENT_OVERSIZE : fmp_http_kind(h, FMP_EVENT_OVERSIZE),
-		"body is larger than allowed");
+	return fmp_http_refuse_as(h, 413,
+				  h->chunked ? FMP_EVENT_OVERSIZE
+					     : fmp_http_refusal_kind(h, FMP_EVENT_OVERSIZE),
+				  "body is larger than allowed");
 }
 
 static bool is_data(const struct fmp_http *h)
@@ -163,12 +164,12 @@ enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes)
 	return h->state;
 }
 
-size_t fmp_http_body_most(const struct fmp_http *h)
+size_t fmp_http_max_body(const struct fmp_http *h)
 {
 	return h->at == AT_BODY ? h->body_len + (size_t)h->length : h->limits.body_bytes;
 }
 
-bool fmp_http_is_between(const struct fmp_http *h)
+bool fmp_http_is_between_messages(const struct fmp_http *h)
 {
 	return h->state == FMP_HTTP_READING &&
 	       (h->at == AT_START || h->at == AT_START_LF || (h->at == AT_METHOD && !h->n_name));
@@ -294,18 +295,18 @@ static enum fmp_http_state value_byte(struct fmp_http *h, uint8_t c)
 {
 	if (c == '\r') {
 		h->at = AT_VALUE_LF;
-		if (!fmp_http_field_matters(h))
+		if (!fmp_http_field_is_known(h))
 			return FMP_HTTP_READING;
 		while (h->n_value &&
 		       (h->value[h->n_value - 1] == ' ' || h->value[h->n_value - 1] == '\t'))
 			h->n_value--;
-		return fmp_http_field_take(h);
+		return fmp_http_field_apply(h);
 	}
 	if (!fmp_http_is_value(c))
 		return fmp_http_refuse(
 			h, 400, c == '\n' ? "bare line feed" : "control character in a field");
 	h->at = AT_VALUE;
-	if (!fmp_http_field_matters(h))
+	if (!fmp_http_field_is_known(h))
 		return FMP_HTTP_READING;
 	if (h->n_value + 1 >= sizeof(h->value))
 		return fmp_http_refuse(h, 431, "field is too long");
@@ -334,7 +335,7 @@ static enum fmp_http_state field_byte(struct fmp_http *h, uint8_t c)
 		/* fall through */
 	case AT_NAME:
 		if (c == ':' && h->n_name) {
-			fmp_http_field_know(h);
+			fmp_http_field_lookup(h);
 			h->at = AT_BEFORE_VALUE;
 		} else if (!is_token(c)) {
 			return fmp_http_refuse(
@@ -370,7 +371,7 @@ static enum fmp_http_state line_feed(struct fmp_http *h, uint8_t c)
 		h->at = AT_FIELD;
 		break;
 	case AT_HEADERS_LF:
-		return fmp_http_field_end(h);
+		return fmp_http_fields_complete(h);
 	case AT_CHUNK_SIZE_LF:
 		h->at = h->length ? AT_CHUNK_DATA : AT_FIELD;
 		break;
@@ -467,9 +468,9 @@ static enum fmp_http_state byte(struct fmp_http *h, uint8_t c)
 	if (++h->header_used > h->limits.header_bytes + h->body_len / 8)
 		return refuse_framing(h);
 	switch (h->at) {
-	case AT_ANSWER_VERSION:
-	case AT_ANSWER_CODE:
-	case AT_ANSWER_REASON:
+	case AT_RESPONSE_VERSION:
+	case AT_RESPONSE_CODE:
+	case AT_RESPONSE_REASON:
 		return fmp_http_response_byte(h, c);
 	case AT_START:
 		if (c == '\r') {
@@ -510,7 +511,7 @@ enum fmp_http_state fmp_http_feed(struct fmp_http *h, const void *bytes, size_t 
 			take = h->length < (size_t)(end - p) ? (size_t)h->length
 							     : (size_t)(end - p);
 			data_bytes(h, p, take);
-		} else if (h->at == AT_REST) {
+		} else if (h->at == AT_SKIP_HEADER) {
 			rest_byte(h, *p);
 		} else {
 			byte(h, *p);

@@ -137,7 +137,7 @@ static void read_fetch_site(struct fmp_http *h)
 {
 	bool own = !strcasecmp(h->value, "same-origin") || !strcasecmp(h->value, "none");
 
-	h->fetch_site = own ? FMP_HTTP_FETCH_OWN : FMP_HTTP_FETCH_CROSS;
+	h->fetch_site = own ? FMP_HTTP_FETCH_SAME_SITE : FMP_HTTP_FETCH_CROSS_SITE;
 }
 
 /* What does not fit is no host of ours. */
@@ -177,7 +177,7 @@ static bool is_cross_site(const struct fmp_http *h)
 	static const char *const schemes[] = { "http://", "https://" };
 
 	if (h->fetch_site != FMP_HTTP_FETCH_UNKNOWN || h->limits.forwarded)
-		return h->fetch_site == FMP_HTTP_FETCH_CROSS;
+		return h->fetch_site == FMP_HTTP_FETCH_CROSS_SITE;
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
 		size_t n = strlen(schemes[i]);
 
@@ -192,7 +192,7 @@ bool fmp_http_has_origin(const struct fmp_http *h)
 	return *h->origin;
 }
 
-bool fmp_http_is_of_page(const struct fmp_http *h)
+bool fmp_http_is_browser_request(const struct fmp_http *h)
 {
 	struct fmp_media media;
 
@@ -207,15 +207,15 @@ bool fmp_http_is_of_page(const struct fmp_http *h)
 	return media.kind == FMP_EVENT_BROWSER;
 }
 
-enum fmp_event_kind fmp_http_kind(const struct fmp_http *h, enum fmp_event_kind kind)
+enum fmp_event_kind fmp_http_refusal_kind(const struct fmp_http *h, enum fmp_event_kind kind)
 {
 	bool in_http = kind == FMP_EVENT_HTTP || kind == FMP_EVENT_OVERSIZE ||
 		       kind == FMP_EVENT_SOAP;
 
-	return in_http && fmp_http_is_of_page(h) ? FMP_EVENT_BROWSER : kind;
+	return in_http && fmp_http_is_browser_request(h) ? FMP_EVENT_BROWSER : kind;
 }
 
-enum fmp_http_state fmp_http_field_take(struct fmp_http *h)
+enum fmp_http_state fmp_http_field_apply(struct fmp_http *h)
 {
 	bool again = SEEN(h, h->field),
 	     list = h->field == F_CONNECTION || h->field == F_FORWARDED_FOR;
@@ -267,7 +267,7 @@ enum fmp_http_state fmp_http_field_take(struct fmp_http *h)
 	return FMP_HTTP_READING;
 }
 
-void fmp_http_field_know(struct fmp_http *h)
+void fmp_http_field_lookup(struct fmp_http *h)
 {
 	h->name[h->n_name] = 0;
 	h->field = F_OTHER;
@@ -285,18 +285,18 @@ void fmp_http_field_know(struct fmp_http *h)
 		h->field = F_OTHER; /* of a request */
 }
 
-bool fmp_http_field_matters(const struct fmp_http *h)
+bool fmp_http_field_is_known(const struct fmp_http *h)
 {
 	return h->field != F_OTHER;
 }
 
 /* RFC 9112 9.3 */
-bool fmp_http_is_kept(const struct fmp_http *h)
+bool fmp_http_is_persistent(const struct fmp_http *h)
 {
 	return h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
 }
 
-enum fmp_http_state fmp_http_body_begin(struct fmp_http *h, bool has_length)
+enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length)
 {
 	if (h->chunked && has_length)
 		return fmp_http_refuse(h, 400,
@@ -313,23 +313,23 @@ enum fmp_http_state fmp_http_body_begin(struct fmp_http *h, bool has_length)
 	return h->length ? FMP_HTTP_READING : (h->state = FMP_HTTP_DONE);
 }
 
-enum fmp_http_state fmp_http_field_end(struct fmp_http *h)
+enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h)
 {
 	if (h->limits.answer)
 		return fmp_http_response_end(h, SEEN(h, F_CONTENT_LENGTH));
 	h->headers_done = true;
-	h->keep_alive = fmp_http_is_kept(h);
+	h->keep_alive = fmp_http_is_persistent(h);
 	/* One of HTTP/1.0 does not know of 100 (RFC 9110 10.1.1). */
 	h->expect_continue &= h->version == 11;
 	if (!take_authority(h))
 		return fmp_http_refuse(h, 400, "the host of the request target is no host");
 	h->cross_site = is_cross_site(h);
 	if (h->long_target)
-		return fmp_http_refuse_as(h, 414, fmp_http_kind(h, FMP_EVENT_HTTP),
+		return fmp_http_refuse_as(h, 414, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
 					  "request target is too long");
 	if (h->version == 11 && !SEEN(h, F_HOST))
 		return fmp_http_refuse(h, 400, "Host is missing");
 	if (!h->chunked && !SEEN(h, F_CONTENT_LENGTH))
 		return fmp_http_refuse(h, 411, "Content-Length is missing");
-	return fmp_http_body_begin(h, SEEN(h, F_CONTENT_LENGTH));
+	return fmp_http_start_body(h, SEEN(h, F_CONTENT_LENGTH));
 }

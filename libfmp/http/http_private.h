@@ -13,9 +13,9 @@ enum at {
 	AT_METHOD,
 	AT_TARGET,
 	AT_VERSION,
-	AT_ANSWER_VERSION,
-	AT_ANSWER_CODE,
-	AT_ANSWER_REASON,
+	AT_RESPONSE_VERSION,
+	AT_RESPONSE_CODE,
+	AT_RESPONSE_REASON,
 	AT_LINE_LF,
 	AT_FIELD,
 	AT_NAME,
@@ -23,7 +23,7 @@ enum at {
 	AT_VALUE,
 	AT_VALUE_LF,
 	AT_HEADERS_LF,
-	AT_REST, /* of a header that is refused */
+	AT_SKIP_HEADER, /* of a header that is refused */
 	AT_BODY,
 	AT_UNTIL_CLOSED,
 	AT_CHUNK_SIZE,
@@ -49,23 +49,23 @@ static inline bool fmp_http_is_value(uint8_t c)
 
 /** fmp_http_response_byte() - of the status line */
 enum fmp_http_state fmp_http_response_byte(struct fmp_http *h, uint8_t c);
-/** fmp_http_response_end() - fmp_http_field_end() of an answer. @has_length: with Content-Length */
+/** fmp_http_response_end() - fmp_http_fields_complete() of an answer. @has_length: with Content-Length */
 enum fmp_http_state fmp_http_response_end(struct fmp_http *h, bool has_length);
 
-/** fmp_http_field_know() - a name stands in h->name: does it matter? In trailers none does. */
-void fmp_http_field_know(struct fmp_http *h);
-bool fmp_http_field_matters(const struct fmp_http *h);
-/** fmp_http_field_take() - a field that matters is complete in h->value. */
-enum fmp_http_state fmp_http_field_take(struct fmp_http *h);
-/** fmp_http_is_kept() - by version and Connection, the connection may go on. */
-bool fmp_http_is_kept(const struct fmp_http *h);
-/** fmp_http_body_begin() - a length or chunks, and not both: what comes next. */
-enum fmp_http_state fmp_http_body_begin(struct fmp_http *h, bool has_length);
+/** fmp_http_field_lookup() - a name stands in h->name: does it matter? In trailers none does. */
+void fmp_http_field_lookup(struct fmp_http *h);
+bool fmp_http_field_is_known(const struct fmp_http *h);
+/** fmp_http_field_apply() - a field that matters is complete in h->value. */
+enum fmp_http_state fmp_http_field_apply(struct fmp_http *h);
+/** fmp_http_is_persistent() - by version and Connection, the connection may go on. */
+bool fmp_http_is_persistent(const struct fmp_http *h);
+/** fmp_http_start_body() - a length or chunks, and not both: what comes next. */
+enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length);
 /** fmp_http_add_forwarded() - X-Forwarded-For stands in h->value. */
 enum fmp_http_state fmp_http_add_forwarded(struct fmp_http *h);
 /** fmp_http_authority() - of a target in absolute-form: where its host begins, and how long it is. Return: NULL: it has none. */
 const char *fmp_http_authority(const struct fmp_http *h, size_t *len);
-/** fmp_http_field_end() - all fields are there: what they say together. */
-enum fmp_http_state fmp_http_field_end(struct fmp_http *h);
+/** fmp_http_fields_complete() - all fields are there: what they say together. */
+enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h);
 
 #endif

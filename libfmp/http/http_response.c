@@ -11,7 +11,7 @@ enum fmp_http_state fmp_http_response_byte(struct fmp_http *h, uint8_t c)
 	static const char no_http[] = "no HTTP/1.1", no_status[] = "no status";
 
 	switch (h->at) {
-	case AT_ANSWER_VERSION:
+	case AT_RESPONSE_VERSION:
 		if (h->n_value < sizeof(version) - 1) {
 			if (c != (uint8_t)version[h->n_value++])
 				return fmp_http_refuse(h, 502, no_http);
@@ -19,27 +19,27 @@ enum fmp_http_state fmp_http_response_byte(struct fmp_http *h, uint8_t c)
 			h->version = 10u + (unsigned)(c - '0');
 			h->n_value++;
 		} else if (h->n_value == sizeof(version) && c == ' ') {
-			h->at = AT_ANSWER_CODE;
+			h->at = AT_RESPONSE_CODE;
 			h->code = 0;
 			h->digits = 0;
 		} else {
 			return fmp_http_refuse(h, 502, no_http);
 		}
 		break;
-	case AT_ANSWER_CODE:
+	case AT_RESPONSE_CODE:
 		if (h->digits < 3 && isdigit(c)) {
 			h->code = h->code * 10 + (c - '0');
 			h->digits++;
 		} else if (h->digits == 3 && (c == ' ' || c == '\r')) {
 			if (h->code < 100 || h->code > 599)
 				return fmp_http_refuse(h, 502, no_status);
-			h->at = c == ' ' ? AT_ANSWER_REASON : AT_LINE_LF;
+			h->at = c == ' ' ? AT_RESPONSE_REASON : AT_LINE_LF;
 			h->digits = 0; /* those of a chunk's size come next */
 		} else {
 			return fmp_http_refuse(h, 502, no_status);
 		}
 		break;
-	default: /* AT_ANSWER_REASON */
+	default: /* AT_RESPONSE_REASON */
 		if (c == '\r')
 			h->at = AT_LINE_LF;
 		else if (!fmp_http_is_value(c))
@@ -57,7 +57,7 @@ static enum fmp_http_state interim(struct fmp_http *h, bool has_length)
 		return fmp_http_refuse(h, 502, "change to another protocol");
 	if (has_length || h->chunked)
 		return fmp_http_refuse(h, 502, "interim answer with a body");
-	h->at = AT_ANSWER_VERSION;
+	h->at = AT_RESPONSE_VERSION;
 	h->n_value = 0;
 	h->seen = h->tokens = 0;
 	h->content_type[0] = 0;
@@ -69,7 +69,7 @@ enum fmp_http_state fmp_http_response_end(struct fmp_http *h, bool has_length)
 	if (h->code < 200)
 		return interim(h, has_length);
 	h->headers_done = true;
-	h->keep_alive = fmp_http_is_kept(h);
+	h->keep_alive = fmp_http_is_persistent(h);
 	if (h->code == 204 || h->code == 304) {
 		/* Of what would have been, 304 may tell the length. */
 		if (h->chunked || (h->code == 204 && h->length))
@@ -77,14 +77,14 @@ enum fmp_http_state fmp_http_response_end(struct fmp_http *h, bool has_length)
 		return h->state = FMP_HTTP_DONE;
 	}
 	if (h->chunked || has_length)
-		return fmp_http_body_begin(h, has_length);
+		return fmp_http_start_body(h, has_length);
 	h->keep_alive = false;
 	h->length = h->limits.body_bytes; /* as much may come */
 	h->at = AT_UNTIL_CLOSED;
 	return FMP_HTTP_READING;
 }
 
-enum fmp_http_state fmp_http_closed(struct fmp_http *h)
+enum fmp_http_state fmp_http_finish(struct fmp_http *h)
 {
 	if (h->state != FMP_HTTP_READING)
 		return h->state;

@@ -222,7 +222,7 @@ static struct fmp_inspection look_request(struct judge *j, const struct attack *
 	v.kind = h.kind;
 	if (h.state == FMP_HTTP_REFUSED)
 		snprintf(v.detail, sizeof(v.detail), "%s", h.detail);
-	else if (fmp_http_is_of_page(&h))
+	else if (fmp_http_is_browser_request(&h))
 		v.kind = FMP_EVENT_BROWSER; /* routing refuses it before a worker sees it */
 	else if (h.state == FMP_HTTP_DONE)
 		v = look_further(j, a, &h);

@@ -45,7 +45,7 @@ static inline void check_bounds(const struct fmp_http *h)
 	check(h->body_cap <= 2 * h->body_len + 4096);
 	/* A header that is refused is read to its end for the client's address. */
 	check(h->header_used <=
-	      l->header_bytes + (h->held ? FMP_HTTP_REST : 0) + h->body_len / 8 + 1);
+	      l->header_bytes + (h->held ? FMP_HTTP_SKIP_BYTES : 0) + h->body_len / 8 + 1);
 	check(memchr(h->content_type, 0, sizeof(h->content_type)));
 	check(memchr(h->soap_action, 0, sizeof(h->soap_action)));
 	check(memchr(h->forwarded, 0, sizeof(h->forwarded)));
@@ -71,7 +71,7 @@ static inline struct outcome read_one(const struct fmp_http_limits *limits, cons
 	}
 	/* Behind an answer the service closes. */
 	if (limits->answer)
-		check(fmp_http_closed(&o.http) != FMP_HTTP_READING);
+		check(fmp_http_finish(&o.http) != FMP_HTTP_READING);
 	check_bounds(&o.http);
 	check(o.http.bytes == o.taken);
 	return o;

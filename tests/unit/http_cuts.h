@@ -22,7 +22,7 @@ static inline size_t http_feed(struct fmp_http *h, const char *bytes, size_t n, 
 		taken += used;
 	}
 	if (h->limits.answer)
-		fmp_http_closed(h);
+		fmp_http_finish(h);
 	return taken;
 }
 

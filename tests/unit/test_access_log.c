@@ -5,20 +5,20 @@
 #include "../../daemon/gateway/service/access_log.h"
 #include "run.h"
 
-static struct gw_access entry = { .source_port = 4711,
-				  .time = 1795314600, /* 2026-11-22 02:30 */
-				  .target = "/orders",
-				  .version = 11,
-				  .status = 500,
-				  .len = 312,
-				  .kind = FMP_EVENT_SCHEMA,
-				  .step = FMP_STEP_SCHEMA,
-				  .cpu_ns = 120999 };
+static struct gw_access_log_entry entry = { .source_port = 4711,
+					    .time = 1795314600, /* 2026-11-22 02:30 */
+					    .target = "/orders",
+					    .version = 11,
+					    .status = 500,
+					    .len = 312,
+					    .kind = FMP_EVENT_SCHEMA,
+					    .step = FMP_STEP_SCHEMA,
+					    .cpu_ns = 120999 };
 
 static void is_line(const char *expected)
 {
-	char line[GW_ACCESS_LINE];
-	size_t n = gw_access_format(&entry, line);
+	char line[GW_ACCESS_LOG_LINE_MAX];
+	size_t n = gw_access_log_format(&entry, line);
 
 	ck_assert_uint_eq(n, strlen(line));
 	ck_assert_str_eq(line, expected);
@@ -75,7 +75,7 @@ END_TEST
 
 START_TEST(longest)
 {
-	char target[2000], line[GW_ACCESS_LINE];
+	char target[2000], line[GW_ACCESS_LOG_LINE_MAX];
 
 	memset(target, 'x', sizeof(target) - 1);
 	target[sizeof(target) - 1] = 0;
@@ -87,7 +87,7 @@ START_TEST(longest)
 	entry.cpu_ns = UINT64_MAX;
 	entry.why = "Content-Length and Transfer-Encoding stand together";
 	entry.reason = target;
-	ck_assert_uint_lt(gw_access_format(&entry, line), GW_ACCESS_LINE - 1);
+	ck_assert_uint_lt(gw_access_log_format(&entry, line), GW_ACCESS_LOG_LINE_MAX - 1);
 	ck_assert_int_eq(line[strlen(line) - 1], '\n');
 }
 END_TEST

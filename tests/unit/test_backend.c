@@ -228,10 +228,10 @@ START_TEST(no_answer_in_time)
 	unsigned connections = 0, came = 0, unanswered = 0;
 	struct gw_backend *b = gw_backend_new(base, &url, 1, 50);
 
-	for (unsigned i = 0; i < GW_BACKEND_LINES + 10; i++)
+	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX + 10; i++)
 		call(b, i, 100);
-	wait_for(GW_BACKEND_LINES + 10);
-	for (unsigned i = 0; i < GW_BACKEND_LINES + 10; i++)
+	wait_for(GW_BACKEND_CONNS_MAX + 10);
+	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX + 10; i++)
 		if (calls[i].status == 504)
 			unanswered++;
 		else
@@ -245,8 +245,8 @@ START_TEST(no_answer_in_time)
 		close(one);
 	}
 	ck_assert_uint_eq(unanswered, came);
-	ck_assert_uint_ge(connections, GW_BACKEND_LINES);
-	ck_assert_uint_le(connections, GW_BACKEND_LINES + 10);
+	ck_assert_uint_ge(connections, GW_BACKEND_CONNS_MAX);
+	ck_assert_uint_le(connections, GW_BACKEND_CONNS_MAX + 10);
 	gw_backend_free(b);
 	close(fd);
 }
@@ -278,7 +278,7 @@ START_TEST(waits_for_room)
 		ck_assert_uint_eq(calls[i].asked, 0);
 	}
 	ck_assert_uint_eq(calls[0].times, 0);
-	gw_backend_read_on(calls[0].handle);
+	gw_backend_resume(calls[0].handle);
 	wait_for(21);
 	ck_assert_msg(!*calls[0].why, "%s", calls[0].why);
 	ck_assert_uint_eq(calls[0].asked, 1);
@@ -381,13 +381,13 @@ START_TEST(freed_with_calls)
 	unsigned connections = 0;
 	struct gw_backend *b = gw_backend_new(base, &url, 1, LONG_S * 1000);
 
-	for (unsigned i = 0; i < GW_BACKEND_LINES + 10; i++)
+	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX + 10; i++)
 		call(b, i, 100);
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	while ((one = accept(fd, NULL, NULL)) >= 0 && connections < CALLS)
 		kept[connections++] = one;
-	ck_assert_uint_eq(connections, GW_BACKEND_LINES);
+	ck_assert_uint_eq(connections, GW_BACKEND_CONNS_MAX);
 	call(b, CALLS - 1, 100);
 	gw_backend_free(b);
 	event_base_loop(base, EVLOOP_NONBLOCK);

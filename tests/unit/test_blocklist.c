@@ -13,23 +13,23 @@ static struct fmp_addr addr(const char *text)
 	return a;
 }
 
-static void add(struct gw_barred *b, const char *text, uint64_t until_ms, uint64_t now_ms)
+static void add(struct gw_blocklist *b, const char *text, uint64_t until_ms, uint64_t now_ms)
 {
 	struct fmp_addr a = addr(text);
 
-	gw_barred_add(b, &a, until_ms, now_ms);
+	gw_blocklist_add(b, &a, until_ms, now_ms);
 }
 
-static bool has(const struct gw_barred *b, const char *text, uint64_t now_ms)
+static bool has(const struct gw_blocklist *b, const char *text, uint64_t now_ms)
 {
 	struct fmp_addr a = addr(text);
 
-	return gw_barred_has(b, &a, now_ms);
+	return gw_blocklist_contains(b, &a, now_ms);
 }
 
 START_TEST(knows_addresses_and_prefixes)
 {
-	struct gw_barred *b = gw_barred_new(4);
+	struct gw_blocklist *b = gw_blocklist_new(4);
 	struct fmp_addr gone = addr("192.0.2.1");
 
 	ck_assert(!has(b, "192.0.2.1", 0));
@@ -39,17 +39,17 @@ START_TEST(knows_addresses_and_prefixes)
 	ck_assert(!has(b, "192.0.2.2", 0));
 	ck_assert(has(b, "2001:db8:1::7", 0));
 	ck_assert(!has(b, "2001:db8:2::7", 0));
-	gw_barred_remove(b, &gone);
-	gw_barred_remove(b, &gone);
+	gw_blocklist_remove(b, &gone);
+	gw_blocklist_remove(b, &gone);
 	ck_assert(!has(b, "192.0.2.1", 0));
 	ck_assert(has(b, "2001:db8:1::7", 0));
-	gw_barred_free(b);
+	gw_blocklist_free(b);
 }
 END_TEST
 
 START_TEST(ends_in_time)
 {
-	struct gw_barred *b = gw_barred_new(4);
+	struct gw_blocklist *b = gw_blocklist_new(4);
 
 	add(b, "192.0.2.1", 100, 0);
 	ck_assert(has(b, "192.0.2.1", 99));
@@ -59,26 +59,26 @@ START_TEST(ends_in_time)
 	ck_assert(has(b, "192.0.2.1", 199));
 	add(b, "192.0.2.1", 0, 150);
 	ck_assert(has(b, "192.0.2.1", UINT64_MAX));
-	gw_barred_free(b);
+	gw_blocklist_free(b);
 }
 END_TEST
 
 /* One inside another: each for its own time. */
 START_TEST(prefix_outlives_an_address_in_it)
 {
-	struct gw_barred *b = gw_barred_new(4);
+	struct gw_blocklist *b = gw_blocklist_new(4);
 
 	add(b, "192.0.2.0/24", 200, 0);
 	add(b, "192.0.2.1", 100, 0);
 	ck_assert(has(b, "192.0.2.1", 150));
 	ck_assert(!has(b, "192.0.2.1", 200));
-	gw_barred_free(b);
+	gw_blocklist_free(b);
 }
 END_TEST
 
 START_TEST(is_bounded_and_what_is_over_makes_room)
 {
-	struct gw_barred *b = gw_barred_new(300);
+	struct gw_blocklist *b = gw_blocklist_new(300);
 	char text[FMP_ADDR_STRLEN];
 
 	for (int i = 0; i < 300; i++) {
@@ -91,7 +91,7 @@ START_TEST(is_bounded_and_what_is_over_makes_room)
 	ck_assert(has(b, "192.0.2.1", 100));
 	ck_assert(has(b, "10.0.0.1", 100) && has(b, "10.0.1.43", 100));
 	ck_assert(!has(b, "10.0.0.0", 0));
-	gw_barred_free(b);
+	gw_blocklist_free(b);
 }
 END_TEST
 

@@ -48,7 +48,7 @@ static enum fmp_event_kind kind_of(const char *text, size_t len, bool answer, un
 	memcpy(bytes, text, len);
 	m.bytes = bytes;
 	ck_assert_int_eq(fmp_inspect(inspector, &m, &v), 0);
-	fmp_evaluate_page(inspector, &m, &v);
+	fmp_evaluate_browser_page(inspector, &m, &v);
 	ck_assert_msg(!v.accepted, "accepted: %s", text);
 	if (line)
 		*line = v.line;

@@ -18,7 +18,7 @@ static enum gw_clock_state judge(int64_t now_s, uint64_t up_s, bool unsynchronis
 		.now_s = now_s, .floor_s = FLOOR, .up_s = up_s, .unsynchronised = unsynchronised
 	};
 
-	return gw_clock_judge(&f);
+	return gw_clock_evaluate(&f);
 }
 
 /* Whatever else is said of it, and however long that lasts. */
@@ -71,9 +71,9 @@ START_TEST(looked_at_live)
 {
 	struct gw_clock behind = { .floor_s = INT64_MAX }, now = { 0 };
 
-	ck_assert(gw_clock_unset(&behind));
+	ck_assert(gw_clock_is_unset(&behind));
 	ck_assert_int_eq(behind.state, GW_CLOCK_BEHIND);
-	ck_assert_int_eq(gw_clock_unset(&now), now.state != GW_CLOCK_SET);
+	ck_assert_int_eq(gw_clock_is_unset(&now), now.state != GW_CLOCK_SET);
 	ck_assert_int_ne(now.state, GW_CLOCK_BEHIND);
 }
 END_TEST

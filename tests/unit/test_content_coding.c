@@ -70,10 +70,10 @@ static void refused(enum fmp_content_coding coding, size_t n, int status, enum f
 {
 	/* Exactly as long: a sanitizer sees a byte too far. */
 	uint8_t *exact = malloc(n ? n : 1);
-	struct fmp_content_expanded e;
+	struct fmp_content_decoded e;
 
 	memcpy(exact, packed, n);
-	e = fmp_content_expand(coding, exact, n, &limits);
+	e = fmp_content_decode(coding, exact, n, &limits);
 	free(exact);
 	ck_assert_ptr_null(e.bytes);
 	ck_assert_int_eq(e.status, status);
@@ -94,8 +94,8 @@ START_TEST(formats)
 	scribble(text, sizeof(text));
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		size_t n = pack(known[i].window, text, sizeof(text));
-		struct fmp_content_expanded e =
-			fmp_content_expand(known[i].coding, packed, n, &limits);
+		struct fmp_content_decoded e =
+			fmp_content_decode(known[i].coding, packed, n, &limits);
 
 		ck_assert_msg(e.bytes != NULL, "%zu: %s", i, e.detail);
 		ck_assert_uint_eq(e.len, sizeof(text));
@@ -125,7 +125,7 @@ END_TEST
 START_TEST(bombs)
 {
 	uint8_t *zeros = calloc(1, 1 << 20);
-	struct fmp_content_expanded e;
+	struct fmp_content_decoded e;
 	size_t n;
 
 	/* Within the size, beyond the ratio. */
@@ -137,7 +137,7 @@ START_TEST(bombs)
 	n = pack(GZIP, zeros, 65537);
 	refused(FMP_CONTENT_CODING_GZIP, n, 413, FMP_EVENT_OVERSIZE);
 	n = pack(GZIP, zeros, 65536);
-	e = fmp_content_expand(FMP_CONTENT_CODING_GZIP, packed, n, &limits);
+	e = fmp_content_decode(FMP_CONTENT_CODING_GZIP, packed, n, &limits);
 	ck_assert(e.bytes && e.len == 65536);
 	free(e.bytes);
 	memset(zeros, 0, 1 << 20);

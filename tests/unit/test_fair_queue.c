@@ -9,19 +9,19 @@
 
 #define SEED 0x5eedull
 
-static struct gw_turns turns;
+static struct gw_fair_queue turns;
 
 static void setup(void)
 {
-	gw_turns_init(&turns, SEED);
+	gw_fair_queue_init(&turns, SEED);
 }
 
-static struct gw_turn *take(void)
+static struct gw_fair_queue_entry *take(void)
 {
-	struct gw_turn *e = gw_turns_first(&turns);
+	struct gw_fair_queue_entry *e = gw_fair_queue_first(&turns);
 
 	if (e)
-		gw_turns_remove(&turns, e);
+		gw_fair_queue_remove(&turns, e);
 	return e;
 }
 
@@ -29,12 +29,12 @@ static struct gw_turn *take(void)
 START_TEST(another_is_behind_one_of_a_flood)
 {
 	struct fmp_addr flooder = addr("192.0.2.66"), friend = addr("192.0.2.10");
-	struct gw_turn flood[48], one;
+	struct gw_fair_queue_entry flood[48], one;
 
 	for (unsigned i = 0; i < 48; i++)
-		gw_turns_add(&turns, &flood[i], &flooder);
+		gw_fair_queue_add(&turns, &flood[i], &flooder);
 	ck_assert_ptr_eq(take(), &flood[0]);
-	gw_turns_add(&turns, &one, &friend);
+	gw_fair_queue_add(&turns, &one, &friend);
 	ck_assert_ptr_eq(take(), &one);
 	for (unsigned i = 1; i < 48; i++)
 		ck_assert_ptr_eq(take(), &flood[i]);
@@ -47,11 +47,11 @@ END_TEST
 START_TEST(each_has_one_in_a_round)
 {
 	struct fmp_addr source[3] = { addr("192.0.2.1"), addr("192.0.2.2"), addr("2001:db8::3") };
-	struct gw_turn e[3][4];
+	struct gw_fair_queue_entry e[3][4];
 
 	for (unsigned s = 0; s < 3; s++)
 		for (unsigned i = 0; i < 4; i++)
-			gw_turns_add(&turns, &e[s][i], &source[s]);
+			gw_fair_queue_add(&turns, &e[s][i], &source[s]);
 	for (unsigned i = 0; i < 4; i++)
 		for (unsigned s = 0; s < 3; s++)
 			ck_assert_ptr_eq(take(), &e[s][i]);
@@ -62,15 +62,15 @@ END_TEST
 START_TEST(nothing_is_saved_up)
 {
 	struct fmp_addr old = addr("192.0.2.1"), fresh = addr("192.0.2.2");
-	struct gw_turn e[3];
+	struct gw_fair_queue_entry e[3];
 
 	for (unsigned i = 0; i < 1000; i++) {
-		gw_turns_add(&turns, &e[0], &old);
+		gw_fair_queue_add(&turns, &e[0], &old);
 		ck_assert_ptr_eq(take(), &e[0]);
 	}
-	gw_turns_add(&turns, &e[0], &old);
-	gw_turns_add(&turns, &e[1], &fresh);
-	gw_turns_add(&turns, &e[2], &fresh);
+	gw_fair_queue_add(&turns, &e[0], &old);
+	gw_fair_queue_add(&turns, &e[1], &fresh);
+	gw_fair_queue_add(&turns, &e[2], &fresh);
 	/* The newcomer first: the other's last turn is the one under way. */
 	ck_assert_ptr_eq(take(), &e[1]);
 	ck_assert_ptr_eq(take(), &e[0]);
@@ -84,24 +84,24 @@ START_TEST(more_than_rounds)
 	enum {
 		MOST = 5000
 	};
-	struct gw_turn *e = calloc(MOST, sizeof(*e));
+	struct gw_fair_queue_entry *e = calloc(MOST, sizeof(*e));
 	bool *out = calloc(MOST, sizeof(*out));
 	unsigned left = 0, n = 0;
-	struct gw_turn *next;
+	struct gw_fair_queue_entry *next;
 
 	srandom(1);
 	while (n < MOST) {
 		struct fmp_addr source = addr("192.0.2.0");
 
 		source.bytes[3] = (uint8_t)(random() % 5);
-		gw_turns_add(&turns, &e[n++], &source);
+		gw_fair_queue_add(&turns, &e[n++], &source);
 		left++;
 		if (random() % 3)
 			continue;
-		next = random() % 2 ? gw_turns_first(&turns) : NULL;
+		next = random() % 2 ? gw_fair_queue_first(&turns) : NULL;
 		for (unsigned i = (unsigned)random() % n; !next; i = (i + 1) % n)
 			next = out[i] ? NULL : &e[i];
-		gw_turns_remove(&turns, next);
+		gw_fair_queue_remove(&turns, next);
 		ck_assert(!out[next - e]);
 		out[next - e] = true;
 		left--;
@@ -121,11 +121,11 @@ END_TEST
 START_TEST(what_is_nobodys_takes_turns_too)
 {
 	struct fmp_addr source = addr("192.0.2.1");
-	struct gw_turn e[3];
+	struct gw_fair_queue_entry e[3];
 
-	gw_turns_add(&turns, &e[0], NULL);
-	gw_turns_add(&turns, &e[1], NULL);
-	gw_turns_add(&turns, &e[2], &source);
+	gw_fair_queue_add(&turns, &e[0], NULL);
+	gw_fair_queue_add(&turns, &e[1], NULL);
+	gw_fair_queue_add(&turns, &e[2], &source);
 	ck_assert_ptr_eq(take(), &e[0]);
 	ck_assert_ptr_eq(take(), &e[2]);
 	ck_assert_ptr_eq(take(), &e[1]);

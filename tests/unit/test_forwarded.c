@@ -217,11 +217,11 @@ START_TEST(longest_prefix_counts)
 	gateway.proxies[2].tells = FMP_PROXY_FORWARDED_FOR;
 	gateway.n_proxies = 3;
 	ck_assert(!fmp_addr_parse("192.0.2.9", &a, NULL));
-	ck_assert_ptr_eq(fmp_forwarded_is_listed(&gateway, &a), &gateway.proxies[2]);
+	ck_assert_ptr_eq(fmp_forwarded_find_proxy(&gateway, &a), &gateway.proxies[2]);
 	ck_assert(!fmp_addr_parse("192.0.2.8", &a, NULL));
-	ck_assert_ptr_eq(fmp_forwarded_is_listed(&gateway, &a), &gateway.proxies[0]);
+	ck_assert_ptr_eq(fmp_forwarded_find_proxy(&gateway, &a), &gateway.proxies[0]);
 	ck_assert(!fmp_addr_parse("192.0.2.77", &a, NULL));
-	ck_assert_ptr_null(fmp_forwarded_is_listed(&gateway, &a));
+	ck_assert_ptr_null(fmp_forwarded_find_proxy(&gateway, &a));
 }
 END_TEST
 

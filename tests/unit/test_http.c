@@ -375,7 +375,7 @@ START_TEST(pages)
 
 		ck_assert_msg(h.state == FMP_HTTP_DONE, "%s", rows[i].text);
 		ck_assert_msg(h.cross_site == rows[i].cross, "%s", rows[i].text);
-		ck_assert_msg(fmp_http_is_of_page(&h) == rows[i].page, "%s", rows[i].text);
+		ck_assert_msg(fmp_http_is_browser_request(&h) == rows[i].page, "%s", rows[i].text);
 		fmp_http_exit(&h);
 	}
 	PAGES(405, "GET /?wsdl HTTP/1.1\r\n");
@@ -496,9 +496,9 @@ START_TEST(between)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct fmp_http h = http_read(&limits, rows[i].text, strlen(rows[i].text));
 
-		ck_assert_msg(fmp_http_is_between(&h) == rows[i].between, "row %zu", i);
+		ck_assert_msg(fmp_http_is_between_messages(&h) == rows[i].between, "row %zu", i);
 		fmp_http_next(&h);
-		ck_assert(fmp_http_is_between(&h));
+		ck_assert(fmp_http_is_between_messages(&h));
 	}
 }
 END_TEST

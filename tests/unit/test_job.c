@@ -119,7 +119,7 @@ START_TEST(remembered_there_and_back)
 		in = parse(bytes, len, FMP_JOB_MSG_JOB);
 		ck_assert_int_eq(fmp_job_decode(&in, &got_job, &who), 0);
 		ck_assert_mem_eq(&got_job.forget, &v.remembered, sizeof(v.remembered));
-		ck_assert_int_eq(fmp_job_is_judged(&got_job), n > 0);
+		ck_assert_int_eq(fmp_job_is_evaluated(&got_job), n > 0);
 		free(bytes);
 	}
 }

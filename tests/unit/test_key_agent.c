@@ -21,21 +21,21 @@
 static int keeper; /* the first */
 static int channel; /* to a worker's */
 
-static void tell(int fd, enum gw_keeper_op op, uint8_t key, const void *bytes, size_t n)
+static void tell(int fd, enum gw_key_agent_op op, uint8_t key, const void *bytes, size_t n)
 {
-	struct gw_keeper_request r = { .op = (uint8_t)op, .use = FMP_KEY_DECRYPT, .key = key };
+	struct gw_key_agent_request r = { .op = (uint8_t)op, .use = FMP_KEY_DECRYPT, .key = key };
 
 	memcpy(r.bytes, bytes, n);
-	ck_assert(send(fd, &r, offsetof(struct gw_keeper_request, bytes) + n, MSG_NOSIGNAL) > 0);
+	ck_assert(send(fd, &r, offsetof(struct gw_key_agent_request, bytes) + n, MSG_NOSIGNAL) > 0);
 }
 
 /* Return: length of the answer's bytes. */
-static size_t hear(int fd, struct gw_keeper_answer *a)
+static size_t hear(int fd, struct gw_key_agent_reply *a)
 {
 	ssize_t n = recv(fd, a, sizeof(*a), 0);
 
-	ck_assert_int_ge(n, (ssize_t)offsetof(struct gw_keeper_answer, bytes));
-	return (size_t)n - offsetof(struct gw_keeper_answer, bytes);
+	ck_assert_int_ge(n, (ssize_t)offsetof(struct gw_key_agent_reply, bytes));
+	return (size_t)n - offsetof(struct gw_key_agent_reply, bytes);
 }
 
 static void ck_ends(int fd)
@@ -50,7 +50,7 @@ static void begin(void)
 {
 	struct fmp_error err = { 0 };
 
-	keeper = gw_keeper_new("nobody", &err);
+	keeper = gw_key_agent_new("nobody", &err);
 	ck_assert_msg(keeper >= 0, "%s", err.message);
 }
 
@@ -59,7 +59,7 @@ static EVP_PKEY *load(enum fmp_key_use use)
 	struct fmp_error err = { 0 };
 	EVP_PKEY *key;
 
-	ck_assert_msg(!gw_keys_load(&keeper, KEY, use, &key, &err), "%s", err.message);
+	ck_assert_msg(!gw_remote_keys_load(&keeper, KEY, use, &key, &err), "%s", err.message);
 	return key;
 }
 
@@ -72,12 +72,12 @@ static EVP_PKEY *begin_worker(enum fmp_key_use use)
 
 	begin();
 	key = load(use);
-	ck_assert_msg(!gw_keys_ready(keeper, &err), "%s", err.message);
+	ck_assert_msg(!gw_remote_keys_ready(keeper, &err), "%s", err.message);
 	ck_assert(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
-	ck_assert(gw_pass_fd(keeper, pair[1]));
+	ck_assert(gw_helper_send_fd(keeper, pair[1]));
 	close(pair[1]);
-	channel = dup2(pair[0], GW_KEYS_FD);
-	ck_assert_int_eq(channel, GW_KEYS_FD);
+	channel = dup2(pair[0], GW_REMOTE_KEYS_FD);
+	ck_assert_int_eq(channel, GW_REMOTE_KEYS_FD);
 	if (pair[0] != channel)
 		close(pair[0]);
 	return key;
@@ -86,7 +86,7 @@ static EVP_PKEY *begin_worker(enum fmp_key_use use)
 /* fd 4 is to be free. */
 static void take_places(void)
 {
-	while (dup(2) < GW_KEYS_FD + 4)
+	while (dup(2) < GW_REMOTE_KEYS_FD + 4)
 		;
 }
 
@@ -124,7 +124,7 @@ START_TEST(opens_what_is_for_it)
 	EVP_PKEY *key = begin_worker(FMP_KEY_DECRYPT);
 	const EVP_MD *digests[] = { EVP_sha1(), EVP_sha256() };
 	uint8_t sealed[512], out[512];
-	uint64_t before = gw_keys_cpu_ns();
+	uint64_t before = gw_remote_keys_cpu_ns();
 
 	for (int i = 0; i < 2; i++) {
 		size_t n = seal(key, digests[i], "sixteen octets, ", sealed);
@@ -133,7 +133,7 @@ START_TEST(opens_what_is_for_it)
 		ck_assert_mem_eq(out, "sixteen octets, ", 16);
 		ck_assert_uint_eq(open_sealed(key, digests[!i], sealed, n, out), 0);
 	}
-	ck_assert_uint_gt(gw_keys_cpu_ns(), before);
+	ck_assert_uint_gt(gw_remote_keys_cpu_ns(), before);
 	EVP_PKEY_free(key);
 }
 END_TEST
@@ -169,23 +169,23 @@ END_TEST
 
 START_TEST(what_can_not_be_done)
 {
-	static const size_t lengths[] = { 1, 255, 257, GW_KEEPER_BYTES };
+	static const size_t lengths[] = { 1, 255, 257, GW_KEY_AGENT_REQUEST_MAX };
 	EVP_PKEY *key = begin_worker(FMP_KEY_DECRYPT);
-	uint8_t bytes[GW_KEEPER_BYTES];
-	struct gw_keeper_answer a;
+	uint8_t bytes[GW_KEY_AGENT_REQUEST_MAX];
+	struct gw_key_agent_reply a;
 
 	/* A number above the modulus, and such that are too short or too long. */
 	memset(bytes, 0xff, sizeof(bytes));
-	tell(channel, GW_KEEPER_USE, 0, bytes, 256);
+	tell(channel, GW_KEY_AGENT_USE, 0, bytes, 256);
 	ck_assert_uint_eq(hear(channel, &a), 0);
 	ck_assert_int_ne(a.status, 0);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-		tell(channel, GW_KEEPER_USE, 0, bytes, lengths[i]);
+		tell(channel, GW_KEY_AGENT_USE, 0, bytes, lengths[i]);
 		ck_assert_uint_eq(hear(channel, &a), 0);
 		ck_assert_int_ne(a.status, 0);
 	}
 	bytes[0] = 0;
-	tell(channel, GW_KEEPER_USE, 0, bytes, 256);
+	tell(channel, GW_KEY_AGENT_USE, 0, bytes, 256);
 	ck_assert_uint_eq(hear(channel, &a), 256);
 	ck_assert_int_eq(a.status, 0);
 	EVP_PKEY_free(key);
@@ -196,18 +196,18 @@ END_TEST
 START_TEST(what_ends_it)
 {
 	EVP_PKEY *key = begin_worker(FMP_KEY_DECRYPT);
-	uint8_t large[2000] = { GW_KEEPER_USE };
+	uint8_t large[2000] = { GW_KEY_AGENT_USE };
 	int pair[2];
 
 	switch (_i) {
 	case 0:
-		tell(channel, GW_KEEPER_LOAD, 0, KEY, strlen(KEY));
+		tell(channel, GW_KEY_AGENT_LOAD, 0, KEY, strlen(KEY));
 		break;
 	case 1:
-		tell(channel, GW_KEEPER_READY, 0, "", 0);
+		tell(channel, GW_KEY_AGENT_READY, 0, "", 0);
 		break;
 	case 2:
-		tell(channel, GW_KEEPER_USE, 1, large, 256);
+		tell(channel, GW_KEY_AGENT_USE, 1, large, 256);
 		break;
 	case 3:
 		tell(channel, 17, 0, large, 256);
@@ -221,10 +221,10 @@ START_TEST(what_ends_it)
 	}
 	ck_ends(channel);
 	ck_assert(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
-	ck_assert(gw_pass_fd(keeper, pair[1]));
+	ck_assert(gw_helper_send_fd(keeper, pair[1]));
 	large[0] = 0;
-	tell(pair[0], GW_KEEPER_USE, 0, large, 256);
-	hear(pair[0], &(struct gw_keeper_answer){ 0 });
+	tell(pair[0], GW_KEY_AGENT_USE, 0, large, 256);
+	hear(pair[0], &(struct gw_key_agent_reply){ 0 });
 	EVP_PKEY_free(key);
 }
 END_TEST
@@ -237,23 +237,23 @@ START_TEST(what_ends_the_first)
 	switch (_i) {
 	case 0:
 		begin();
-		tell(keeper, GW_KEEPER_USE, 0, "", 0);
+		tell(keeper, GW_KEY_AGENT_USE, 0, "", 0);
 		break;
 	case 1:
 		begin();
 		key = load(FMP_KEY_DECRYPT);
-		tell(keeper, GW_KEEPER_USE, 0, "", 0);
+		tell(keeper, GW_KEY_AGENT_USE, 0, "", 0);
 		break;
 	case 2:
 		key = begin_worker(FMP_KEY_DECRYPT);
-		tell(keeper, GW_KEEPER_LOAD, 0, KEY, strlen(KEY));
+		tell(keeper, GW_KEY_AGENT_LOAD, 0, KEY, strlen(KEY));
 		break;
 	case 3: {
-		char path[GW_KEEPER_BYTES];
+		char path[GW_KEY_AGENT_REQUEST_MAX];
 
 		begin();
 		memset(path, 'a', sizeof(path));
-		tell(keeper, GW_KEEPER_LOAD, 0, path, sizeof(path));
+		tell(keeper, GW_KEY_AGENT_LOAD, 0, path, sizeof(path));
 		break;
 	}
 	}
@@ -268,11 +268,11 @@ START_TEST(files_that_are_no_keys)
 	EVP_PKEY *key;
 
 	begin();
-	ck_assert_int_eq(gw_keys_load(&keeper, "tests/nowhere", FMP_KEY_SIGN, &key, &err),
+	ck_assert_int_eq(gw_remote_keys_load(&keeper, "tests/nowhere", FMP_KEY_SIGN, &key, &err),
 			 FMP_ERR_IO);
 	ck_assert_ptr_nonnull(strstr(err.message, "tests/nowhere"));
-	ck_assert_int_eq(gw_keys_load(&keeper, "tests/interop/vectors/pki/ca.crt", FMP_KEY_SIGN,
-				      &key, &err),
+	ck_assert_int_eq(gw_remote_keys_load(&keeper, "tests/interop/vectors/pki/ca.crt",
+					     FMP_KEY_SIGN, &key, &err),
 			 FMP_ERR_SYNTAX);
 	ck_assert_str_eq(err.file, "tests/interop/vectors/pki/ca.crt");
 	EVP_PKEY_free(load(FMP_KEY_SIGN));
@@ -286,10 +286,10 @@ START_TEST(gone_keeper)
 	EVP_PKEY *key;
 
 	begin();
-	tell(keeper, GW_KEEPER_USE, 0, "", 0);
+	tell(keeper, GW_KEY_AGENT_USE, 0, "", 0);
 	ck_ends(keeper);
-	ck_assert_int_eq(gw_keys_load(&keeper, KEY, FMP_KEY_SIGN, &key, &err), FMP_ERR_IO);
-	ck_assert_int_eq(gw_keys_ready(keeper, &err), FMP_ERR_IO);
+	ck_assert_int_eq(gw_remote_keys_load(&keeper, KEY, FMP_KEY_SIGN, &key, &err), FMP_ERR_IO);
+	ck_assert_int_eq(gw_remote_keys_ready(keeper, &err), FMP_ERR_IO);
 	ck_assert_ptr_null(key);
 }
 END_TEST

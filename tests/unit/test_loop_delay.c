@@ -7,35 +7,35 @@
 
 START_TEST(late_looks_are_lost)
 {
-	struct gw_delay d = { 0 };
+	struct gw_loop_delay d = { 0 };
 	uint64_t now = 5000 * MS, since;
 
-	gw_delay_look(&d, now);
+	gw_loop_delay_check(&d, now);
 	since = d.lost_ns;
 	/* In time, and late by less than counts. */
-	gw_delay_look(&d, now += GW_DELAY_PERIOD_MS * MS);
-	gw_delay_look(&d, now += (GW_DELAY_PERIOD_MS + GW_DELAY_SLACK_MS) * MS);
-	ck_assert_uint_eq(gw_delay_owed_ms(&d, &since), 0);
-	gw_delay_look(&d, now += (GW_DELAY_PERIOD_MS + 2000) * MS);
-	ck_assert_uint_eq(gw_delay_owed_ms(&d, &since), 2000);
+	gw_loop_delay_check(&d, now += GW_LOOP_DELAY_PERIOD_MS * MS);
+	gw_loop_delay_check(&d, now += (GW_LOOP_DELAY_PERIOD_MS + GW_LOOP_DELAY_SLACK_MS) * MS);
+	ck_assert_uint_eq(gw_loop_delay_extension_ms(&d, &since), 0);
+	gw_loop_delay_check(&d, now += (GW_LOOP_DELAY_PERIOD_MS + 2000) * MS);
+	ck_assert_uint_eq(gw_loop_delay_extension_ms(&d, &since), 2000);
 	/* Each is owed once. */
-	ck_assert_uint_eq(gw_delay_owed_ms(&d, &since), 0);
+	ck_assert_uint_eq(gw_loop_delay_extension_ms(&d, &since), 0);
 	/* Looks that come early lose nothing. */
-	gw_delay_look(&d, now += 1 * MS);
-	gw_delay_look(&d, now += 1 * MS);
-	ck_assert_uint_eq(gw_delay_owed_ms(&d, &since), 0);
+	gw_loop_delay_check(&d, now += 1 * MS);
+	gw_loop_delay_check(&d, now += 1 * MS);
+	ck_assert_uint_eq(gw_loop_delay_extension_ms(&d, &since), 0);
 }
 END_TEST
 
 START_TEST(nothing_is_lost_while_nobody_waits)
 {
-	struct gw_delay d = { 0 };
+	struct gw_loop_delay d = { 0 };
 	uint64_t since = 0;
 
-	gw_delay_look(&d, 5000 * MS);
-	gw_delay_rest(&d);
-	gw_delay_look(&d, 90000 * MS);
-	ck_assert_uint_eq(gw_delay_owed_ms(&d, &since), 0);
+	gw_loop_delay_check(&d, 5000 * MS);
+	gw_loop_delay_stop(&d);
+	gw_loop_delay_check(&d, 90000 * MS);
+	ck_assert_uint_eq(gw_loop_delay_extension_ms(&d, &since), 0);
 }
 END_TEST
 

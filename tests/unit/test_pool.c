@@ -46,7 +46,7 @@ int gw_services_shared_holder(const struct fmp_gateway_settings *s)
 	return fmpi_replay_holder(replays);
 }
 
-size_t gw_services_result(const struct fmp_gateway_settings *s)
+size_t gw_services_max_result(const struct fmp_gateway_settings *s)
 {
 	return 1024;
 }
@@ -191,12 +191,13 @@ static void start(unsigned workers)
 		      0);
 	ck_assert(shared != MAP_FAILED);
 	ck_assert_int_eq(fmpi_replay_new(NULL, 64, 64, 0, &replays, &err), 0);
-	settings = (struct fmp_gateway_settings){ .policy = fmp_policy_default(), .keeper_fd = -1 };
+	settings =
+		(struct fmp_gateway_settings){ .policy = fmp_policy_default(), .key_agent_fd = -1 };
 	settings.policy->gateway.workers = workers;
 	settings.policy->gateway.worker_timeout_ms = WORKER_MS;
 	settings.n_services = 1;
-	settings.spawner_fd = gw_spawner_new(&settings, &err);
-	ck_assert_int_ge(settings.spawner_fd, 0);
+	settings.fork_server_fd = gw_fork_server_new(&settings, &err);
+	ck_assert_int_ge(settings.fork_server_fd, 0);
 	base = event_base_new();
 	pool = gw_pool_new(base, &settings);
 	ck_assert_ptr_nonnull(pool);
@@ -206,7 +207,7 @@ static void end(void)
 {
 	gw_pool_free(pool);
 	event_base_free(base);
-	close(settings.spawner_fd);
+	close(settings.fork_server_fd);
 	fmp_policy_free(settings.policy);
 	fmpi_replay_free(replays);
 	munmap(shared, sizeof(*shared));

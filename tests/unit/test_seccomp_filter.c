@@ -43,7 +43,7 @@ struct program {
 /* libseccomp writes it in the order of that machine's bytes. */
 static struct program export_filter(enum gw_role role, const struct arch *a)
 {
-	scmp_filter_ctx ctx = gw_filter_make(role, a->token);
+	scmp_filter_ctx ctx = gw_seccomp_filter_new(role, a->token);
 	FILE *f = tmpfile();
 	struct program p;
 	long size;
@@ -198,7 +198,7 @@ START_TEST(calls_of_each_role)
 		expect(role, a, a->is_32 ? "timerfd_settime64 clock_adjtime64" : "timerfd_settime",
 		       role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
 		expect(role, a, "socketpair", role == GW_ROLE_WORKER ? REFUSED : ALLOWED);
-		expect(role, a, SPAWNER, role == GW_ROLE_SPAWNER ? ALLOWED : REFUSED);
+		expect(role, a, SPAWNER, role == GW_ROLE_FORK_SERVER ? ALLOWED : REFUSED);
 		expect(role, a, NOBODY, REFUSED);
 		expect(role, a, KILLS, DEADLY);
 	}
@@ -267,9 +267,9 @@ START_TEST(ends_itself_alone)
 	const struct call ends_itself = { "tgkill", { own, own, 6 } },
 			  ends_other = { "tgkill", { own + 1, own + 1, 6 } };
 
-	for (enum gw_role role = GW_ROLE_LISTENER; role <= GW_ROLE_NAME; role++) {
+	for (enum gw_role role = GW_ROLE_LISTENER; role <= GW_ROLE_DNS_HELPER; role++) {
 		struct program p = export_filter(role, a);
-		bool any = role == GW_ROLE_LISTENER || role == GW_ROLE_SPAWNER;
+		bool any = role == GW_ROLE_LISTENER || role == GW_ROLE_FORK_SERVER;
 
 		ck_assert_uint_eq(ask(&p, a, &ends_itself), ALLOWED);
 		ck_assert_msg(ask(&p, a, &ends_other) == (any ? ALLOWED : REFUSED), "%s: role %d",
@@ -296,7 +296,7 @@ START_TEST(sockets_of_tcp_only)
 	};
 	struct program listener = export_filter(GW_ROLE_LISTENER, a);
 	struct program worker = export_filter(GW_ROLE_WORKER, a);
-	struct program spawner = export_filter(GW_ROLE_SPAWNER, a);
+	struct program spawner = export_filter(GW_ROLE_FORK_SERVER, a);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ck_assert_msg(ask(&listener, a, &rows[i].call) == (rows[i].may ? ALLOWED : REFUSED),
@@ -335,7 +335,7 @@ END_TEST
 START_TEST(names_are_resolved)
 {
 	const struct arch *a = &archs[_i];
-	struct program p = export_filter(GW_ROLE_NAME, a);
+	struct program p = export_filter(GW_ROLE_DNS_HELPER, a);
 	const struct {
 		struct call call;
 		bool may;
@@ -353,14 +353,14 @@ START_TEST(names_are_resolved)
 		ck_assert_msg(ask(&p, a, &rows[i].call) == (rows[i].may ? ALLOWED : REFUSED),
 			      "%s: row %zu", a->name, i);
 	free(p.code);
-	expect(GW_ROLE_NAME, a, BOTH, ALLOWED);
-	expect(GW_ROLE_NAME, a, "openat faccessat readlinkat sendmmsg bind connect getsockname",
-	       ALLOWED);
-	expect(GW_ROLE_NAME, a,
+	expect(GW_ROLE_DNS_HELPER, a, BOTH, ALLOWED);
+	expect(GW_ROLE_DNS_HELPER, a,
+	       "openat faccessat readlinkat sendmmsg bind connect getsockname", ALLOWED);
+	expect(GW_ROLE_DNS_HELPER, a,
 	       "clone clone3 kill accept4 listen unlinkat renameat2 mkdirat linkat fchmodat "
 	       "fchownat setuid setns unshare memfd_create seccomp",
 	       REFUSED);
-	expect(GW_ROLE_NAME, a, KILLS, DEADLY);
+	expect(GW_ROLE_DNS_HELPER, a, KILLS, DEADLY);
 }
 END_TEST
 

@@ -17,8 +17,8 @@ static struct fmp_addr source(unsigned i)
 
 START_TEST(counts_as_a_walk_would)
 {
-	struct gw_crowd *c = gw_crowd_new(64); /* more sources than buckets */
-	struct gw_crowd_source *open[MOST];
+	struct gw_source_limits *c = gw_source_limits_new(64); /* more sources than buckets */
+	struct gw_source_usage *open[MOST];
 	unsigned of[MOST], count[SOURCES] = { 0 }, n = 0;
 	struct fmp_addr a;
 
@@ -28,24 +28,24 @@ START_TEST(counts_as_a_walk_would)
 
 		if (n < MOST && (n == 0 || rand() % 2)) {
 			a = source(i % SOURCES);
-			open[n] = gw_crowd_join(c, &a);
+			open[n] = gw_source_limits_add(c, &a);
 			ck_assert_ptr_nonnull(open[n]);
 			of[n++] = i % SOURCES;
 			count[i % SOURCES]++;
 		} else {
 			i %= n;
-			gw_crowd_leave(c, open[i]);
+			gw_source_limits_remove(c, open[i]);
 			count[of[i]]--;
 			open[i] = open[--n];
 			of[i] = of[n];
 		}
 		a = source((unsigned)round % SOURCES);
-		ck_assert_uint_eq(gw_crowd_count(c, &a), count[round % SOURCES]);
+		ck_assert_uint_eq(gw_source_limits_count(c, &a), count[round % SOURCES]);
 	}
 	while (n)
-		gw_crowd_leave(c, open[--n]);
+		gw_source_limits_remove(c, open[--n]);
 	/* Nothing is kept of who has left: a leak would be seen here. */
-	gw_crowd_free(c);
+	gw_source_limits_free(c);
 }
 END_TEST
 
@@ -54,9 +54,9 @@ END_TEST
 /* The source with most of a class, and its oldest, beside a look at all of them. */
 START_TEST(most_as_a_walk_would_find)
 {
-	struct gw_crowd *c = gw_crowd_new(64);
-	struct gw_crowd_source *of[PLACES];
-	struct gw_place place[PLACES];
+	struct gw_source_limits *c = gw_source_limits_new(64);
+	struct gw_source_usage *of[PLACES];
+	struct gw_evict_entry place[PLACES];
 	unsigned from[PLACES], age[PLACES], now = 0;
 
 	srand(11);
@@ -64,22 +64,22 @@ START_TEST(most_as_a_walk_would_find)
 		/* A few sources have most. */
 		struct fmp_addr a = source(from[i] = (unsigned)rand() % (1 + i % 20));
 
-		of[i] = gw_crowd_join(c, &a);
+		of[i] = gw_source_limits_add(c, &a);
 		ck_assert_ptr_nonnull(of[i]);
-		place[i].in = GW_PLACE_NONE;
+		place[i].in = GW_EVICT_NEVER;
 	}
 	for (int round = 0; round < 3000; round++) {
 		unsigned i = (unsigned)rand() % PLACES, n, most = 0, count[20] = { 0 };
-		enum gw_place_class in = (enum gw_place_class)(rand() % (GW_PLACE_CLASSES + 1));
-		struct gw_place *p;
+		enum gw_evict_class in = (enum gw_evict_class)(rand() % (GW_EVICT_CLASSES + 1));
+		struct gw_evict_entry *p;
 
-		gw_crowd_place(c, of[i], &place[i], in);
+		gw_source_limits_set_class(c, of[i], &place[i], in);
 		age[i] = ++now;
-		in = (enum gw_place_class)(rand() % GW_PLACE_CLASSES);
+		in = (enum gw_evict_class)(rand() % GW_EVICT_CLASSES);
 		for (unsigned j = 0; j < PLACES; j++)
 			if (place[j].in == in && ++count[from[j]] > most)
 				most = count[from[j]];
-		p = gw_crowd_most(c, in, &n);
+		p = gw_source_limits_find_largest(c, in, &n);
 		ck_assert_uint_eq(n, most);
 		if (!p) {
 			ck_assert_uint_eq(most, 0);
@@ -91,10 +91,10 @@ START_TEST(most_as_a_walk_would_find)
 			ck_assert(place[j].in != in || from[j] != from[i] || age[j] >= age[i]);
 	}
 	for (unsigned i = 0; i < PLACES; i++) {
-		gw_crowd_place(c, of[i], &place[i], GW_PLACE_NONE);
-		gw_crowd_leave(c, of[i]);
+		gw_source_limits_set_class(c, of[i], &place[i], GW_EVICT_NEVER);
+		gw_source_limits_remove(c, of[i]);
 	}
-	gw_crowd_free(c);
+	gw_source_limits_free(c);
 }
 END_TEST
 

@@ -101,7 +101,7 @@ START_TEST(sent_at_once)
 	ck_assert_str_eq(got, "head body");
 	turn(TURNS);
 	ck_assert_uint_eq(writtens, 0);
-	ck_assert_uint_eq(gw_stream_waiting(stream), 0);
+	ck_assert_uint_eq(gw_stream_unsent(stream), 0);
 }
 END_TEST
 
@@ -119,7 +119,7 @@ START_TEST(what_does_not_fit_follows)
 	for (unsigned i = 0; i < n; i++)
 		numbers[i] = i;
 	ck_assert(!gw_stream_send(stream, part, 2));
-	ck_assert_uint_gt(gw_stream_waiting(stream), 0);
+	ck_assert_uint_gt(gw_stream_unsent(stream), 0);
 	/* There is room again, but not for what comes later. */
 	first = recv(peer, got, sizeof(got), 0);
 	ck_assert_int_gt(first, 0);
@@ -135,7 +135,7 @@ START_TEST(what_does_not_fit_follows)
 	ck_assert_uint_eq(have, sizeof(got));
 	ck_assert_mem_eq(got, numbers, sizeof(numbers));
 	ck_assert_uint_eq(writtens, 1);
-	ck_assert_uint_eq(gw_stream_waiting(stream), 0);
+	ck_assert_uint_eq(gw_stream_unsent(stream), 0);
 }
 END_TEST
 

@@ -124,7 +124,7 @@ static int know(struct gateway_of *g, struct stream *s)
 	if (n >= 0) {
 		c->service = (unsigned)n;
 		c->routed = true;
-		if (h->state != FMP_HTTP_REFUSED && fmp_http_is_of_page(h) &&
+		if (h->state != FMP_HTTP_REFUSED && fmp_http_is_browser_request(h) &&
 		    g->settings.service[n].demands->security != FMP_SECURITY_OS)
 			return refuse(g, s, FMP_EVENT_BROWSER,
 				      h->cross_site ? "a web page of another site sent it"
@@ -134,10 +134,10 @@ static int know(struct gateway_of *g, struct stream *s)
 	}
 	if (h->state == FMP_HTTP_REFUSED) /* says more than that it was for nobody */
 		return 0;
-	return n == FMP_ROUTE_PATH
-		       ? refuse(g, s, fmp_http_kind(h, FMP_EVENT_HTTP), "no service at this path")
-		       : refuse(g, s, fmp_http_kind(h, FMP_EVENT_SOAP),
-				"no service for this action at this path");
+	return n == FMP_ROUTE_PATH ? refuse(g, s, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
+					    "no service at this path")
+				   : refuse(g, s, fmp_http_refusal_kind(h, FMP_EVENT_SOAP),
+					    "no service for this action at this path");
 }
 
 static int judge(struct gateway_of *g, struct stream *s)
@@ -205,7 +205,7 @@ static int read_on(struct gateway_of *g, struct stream *s, const uint8_t *p, siz
 
 static struct conversation *begin(struct gateway_of *g, const struct stream *s, uint8_t first)
 {
-	const struct fmp_policy_proxy *proxy = fmp_forwarded_is_listed(demands_of(g), &s->client);
+	const struct fmp_policy_proxy *proxy = fmp_forwarded_find_proxy(demands_of(g), &s->client);
 	const struct fmp_http_limits limits = {
 		.header_bytes = demands_of(g)->http.header_bytes,
 		.fields = demands_of(g)->http.fields,

@@ -19,7 +19,7 @@
 struct gw_call {
 	TAILQ_ENTRY(gw_call) list; /* of those that wait for a line */
 	struct gw_backend *backend;
-	struct gw_line *line; /* NULL: waits for one */
+	struct gw_backend_conn *line; /* NULL: waits for one */
 	struct event timer;
 	unsigned tries; /* addresses where nobody was */
 	const struct gw_call_ops *ops;
@@ -32,7 +32,7 @@ TAILQ_HEAD(calls, gw_call);
 struct gw_backend {
 	struct event_base *base;
 	const struct gw_backend_url *url;
-	struct gw_lines idle, busy;
+	struct gw_backend_conns idle, busy;
 	unsigned n_lines, n_idle, max_idle;
 	unsigned address; /* that answered last */
 	struct timeval answer; /* the time for one */
@@ -74,25 +74,25 @@ static void wait_first(struct gw_call *call)
 
 /* ---- lines ---- */
 
-static void close_line(struct gw_backend *b, struct gw_line *l, bool idle)
+static void close_line(struct gw_backend *b, struct gw_backend_conn *l, bool idle)
 {
 	TAILQ_REMOVE(idle ? &b->idle : &b->busy, l, list);
 	b->n_idle -= idle;
 	b->n_lines--;
-	gw_line_free(l);
+	gw_backend_conn_free(l);
 	if (!TAILQ_EMPTY(&b->waiting))
 		pump_later(b);
 }
 
 /* It has no request any more. */
-static void release(struct gw_backend *b, struct gw_line *l, bool keep)
+static void release(struct gw_backend *b, struct gw_backend_conn *l, bool keep)
 {
 	l->call = NULL;
 	if (!keep || (b->n_idle >= b->max_idle && TAILQ_EMPTY(&b->waiting))) {
 		close_line(b, l, false);
 		return;
 	}
-	gw_line_rest(l);
+	gw_backend_conn_release_body(l);
 	TAILQ_REMOVE(&b->busy, l, list);
 	TAILQ_INSERT_HEAD(&b->idle, l, list);
 	b->n_idle++;
@@ -100,22 +100,22 @@ static void release(struct gw_backend *b, struct gw_line *l, bool keep)
 		pump_later(b);
 }
 
-static void put_on(struct gw_call *call, struct gw_line *l)
+static void put_on(struct gw_call *call, struct gw_backend_conn *l)
 {
 	struct gw_backend *b = call->backend;
 
 	call->line = l;
 	l->call = call;
 	TAILQ_INSERT_TAIL(&b->busy, l, list);
-	gw_line_send(l, call->bytes, call->len);
+	gw_backend_conn_send(l, call->bytes, call->len);
 }
 
 /* Whoever keeps a connection may close it, and the loop may not have come to that yet. */
-static struct gw_line *take_idle(struct gw_backend *b)
+static struct gw_backend_conn *take_idle(struct gw_backend *b)
 {
-	struct gw_line *l;
+	struct gw_backend_conn *l;
 
-	while ((l = TAILQ_FIRST(&b->idle)) && !gw_line_is_quiet(l))
+	while ((l = TAILQ_FIRST(&b->idle)) && !gw_backend_conn_is_usable(l))
 		close_line(b, l, true);
 	if (l) {
 		TAILQ_REMOVE(&b->idle, l, list);
@@ -137,7 +137,7 @@ static void unreached(struct gw_call *call, unsigned address, const char *why)
 	wait_first(call);
 }
 
-static void on_answered(struct gw_line *l, const struct fmp_http *h, bool keep)
+static void on_answered(struct gw_backend_conn *l, const struct fmp_http *h, bool keep)
 {
 	struct gw_backend *b = l->owner;
 	const struct gw_reply reply = { .status = h->code,
@@ -151,7 +151,7 @@ static void on_answered(struct gw_line *l, const struct fmp_http *h, bool keep)
 	release(b, l, keep);
 }
 
-static void on_ended(struct gw_line *l, enum gw_line_end end, const char *why)
+static void on_ended(struct gw_backend_conn *l, enum gw_backend_conn_end end, const char *why)
 {
 	struct gw_backend *b = l->owner;
 	struct gw_call *call = l->call;
@@ -161,26 +161,26 @@ static void on_ended(struct gw_line *l, enum gw_line_end end, const char *why)
 	if (!call)
 		return;
 	/* What was sent may have been obeyed: a POST is never sent again (RFC 9110 9.2.2). */
-	if (end == GW_LINE_UNREACHED)
+	if (end == GW_BACKEND_CONN_UNREACHABLE)
 		unreached(call, address, why);
 	else
 		fail(call, 502, why);
 }
 
-static bool on_room(struct gw_line *l, size_t have, size_t most)
+static bool on_room(struct gw_backend_conn *l, size_t have, size_t most)
 {
 	const struct gw_call *call = l->call;
 
 	return !call->ops->room || call->ops->room(call->ctx, have, most);
 }
 
-static const struct gw_line_ops line_ops = { .answered = on_answered,
-					     .room = on_room,
-					     .ended = on_ended };
+static const struct gw_backend_conn_ops line_ops = { .answered = on_answered,
+						     .room = on_room,
+						     .ended = on_ended };
 
-static struct gw_line *open_line(struct gw_backend *b)
+static struct gw_backend_conn *open_line(struct gw_backend *b)
 {
-	struct gw_line *l = gw_line_new(b->base, b->url, b->address, &line_ops, b);
+	struct gw_backend_conn *l = gw_backend_conn_new(b->base, b->url, b->address, &line_ops, b);
 
 	b->n_lines += l != NULL;
 	return l;
@@ -192,14 +192,14 @@ static void pump(evutil_socket_t fd, short what, void *arg)
 	struct gw_call *call;
 
 	while ((call = TAILQ_FIRST(&b->waiting))) {
-		struct gw_line *l = take_idle(b);
+		struct gw_backend_conn *l = take_idle(b);
 
 		if (!b->url->n) {
 			TAILQ_REMOVE(&b->waiting, call, list);
 			fail(call, 503, "its name is not resolved");
 			continue;
 		}
-		if (!l && b->n_lines >= GW_BACKEND_LINES) {
+		if (!l && b->n_lines >= GW_BACKEND_CONNS_MAX) {
 			if (!b->n_idle)
 				return;
 			close_line(b, TAILQ_FIRST(&b->idle), true);
@@ -219,8 +219,8 @@ static void pump(evutil_socket_t fd, short what, void *arg)
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_call *call = arg;
-	bool unsent = !call->line || gw_line_unsent(call->line),
-	     waits = call->line && gw_line_waits(call->line);
+	bool unsent = !call->line || gw_backend_conn_is_unsent(call->line),
+	     waits = call->line && gw_backend_conn_is_paused(call->line);
 
 	if (call->line)
 		close_line(call->backend, call->line, false);
@@ -270,7 +270,7 @@ struct gw_call *gw_backend_send(struct gw_backend *b, const struct gw_request *r
 				const struct gw_call_ops *ops, void *ctx)
 {
 	struct gw_call *call = new_call(b, r);
-	struct gw_line *l;
+	struct gw_backend_conn *l;
 
 	if (!call)
 		return NULL;
@@ -287,9 +287,9 @@ struct gw_call *gw_backend_send(struct gw_backend *b, const struct gw_request *r
 	return call;
 }
 
-void gw_backend_read_on(struct gw_call *call)
+void gw_backend_resume(struct gw_call *call)
 {
-	gw_line_read_on(call->line);
+	gw_backend_conn_resume(call->line);
 }
 
 size_t gw_backend_request_size(const struct gw_call *call)
@@ -323,7 +323,7 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 void gw_backend_free(struct gw_backend *b)
 {
 	struct gw_call *call;
-	struct gw_line *l;
+	struct gw_backend_conn *l;
 
 	while ((call = TAILQ_FIRST(&b->waiting))) {
 		TAILQ_REMOVE(&b->waiting, call, list);

@@ -17,8 +17,9 @@
 
 struct event_base;
 
-#define GW_BACKEND_ANSWER_MS 30000 /**< for a message's answer to be there */
-#define GW_BACKEND_LINES     64 /**< connections to the service at most; more messages wait for one */
+#define GW_BACKEND_TIMEOUT_MS 30000 /**< for a message's answer to be there */
+#define GW_BACKEND_CONNS_MAX \
+	64 /**< connections to the service at most; more messages wait for one */
 
 /** struct gw_backend_url - what is a name is resolved by others, see service/dns_helper.h */
 struct gw_backend_url;
@@ -78,7 +79,7 @@ struct gw_call_ops {
 	 * @have: bytes that it takes up now
 	 * @most: that it may become
 	 *
-	 * Return: true; false: no more of it is read until gw_backend_read_on(). NULL: all is read.
+	 * Return: true; false: no more of it is read until gw_backend_resume(). NULL: all is read.
 	 */
 	bool (*room)(void *ctx, size_t have, size_t most);
 };
@@ -95,8 +96,8 @@ struct gw_call_ops {
 FMP_MUST_CHECK struct gw_call *gw_backend_send(struct gw_backend *b,
 					       const struct gw_request *request,
 					       const struct gw_call_ops *ops, void *ctx);
-/** gw_backend_read_on() - there is room for the answer now. */
-void gw_backend_read_on(struct gw_call *call);
+/** gw_backend_resume() - there is room for the answer now. */
+void gw_backend_resume(struct gw_call *call);
 /** gw_backend_request_size() - bytes that the call holds of what is sent. */
 size_t gw_backend_request_size(const struct gw_call *call);
 

@@ -24,7 +24,7 @@
 
 static const char not_reached[] = "not reached";
 
-static void send_now(struct gw_line *l)
+static void send_now(struct gw_backend_conn *l)
 {
 	struct iovec part = { .iov_base = (void *)(uintptr_t)l->bytes, .iov_len = l->len };
 
@@ -34,19 +34,19 @@ static void send_now(struct gw_line *l)
 
 static void on_open(void *arg)
 {
-	struct gw_line *l = arg;
+	struct gw_backend_conn *l = arg;
 
 	l->open = true;
-	gw_meter_begin(&l->meter);
+	gw_tls_meter_reset(&l->meter);
 	if (l->bytes)
 		send_now(l);
 }
 
-static void ask_for_room(struct gw_line *l)
+static void ask_for_room(struct gw_backend_conn *l)
 {
 	if (l->roomy || l->http.body_len <= SHORT_ANSWER)
 		return;
-	l->roomy = l->ops->room(l, l->http.body_cap, fmp_http_body_most(&l->http));
+	l->roomy = l->ops->room(l, l->http.body_cap, fmp_http_max_body(&l->http));
 	l->waits = !l->roomy;
 	if (l->waits)
 		gw_stream_pause(l->stream);
@@ -54,12 +54,14 @@ static void ask_for_room(struct gw_line *l)
 
 static void on_read(void *arg)
 {
-	struct gw_line *l = arg;
+	struct gw_backend_conn *l = arg;
 	struct evbuffer *in = gw_stream_input(l->stream);
 	size_t n;
 
 	if (!l->busy || !l->open) {
-		l->ops->ended(l, l->busy ? GW_LINE_BAD : GW_LINE_IDLE, "bytes before a request");
+		l->ops->ended(l,
+			      l->busy ? GW_BACKEND_CONN_BAD_RESPONSE : GW_BACKEND_CONN_IDLE_CLOSED,
+			      "bytes before a request");
 		return;
 	}
 	while (l->http.state == FMP_HTTP_READING && (n = evbuffer_get_contiguous_space(in))) {
@@ -73,9 +75,9 @@ static void on_read(void *arg)
 		/* Whatever stands behind the answer was not asked for: nothing is read into it. */
 		l->ops->answered(l, &l->http,
 				 l->http.keep_alive && !evbuffer_get_length(in) &&
-					 !gw_stream_waiting(l->stream));
+					 !gw_stream_unsent(l->stream));
 	} else if (l->http.state == FMP_HTTP_REFUSED) {
-		l->ops->ended(l, GW_LINE_BAD, l->http.detail);
+		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, l->http.detail);
 	} else {
 		ask_for_room(l);
 	}
@@ -83,21 +85,22 @@ static void on_read(void *arg)
 
 static void on_ended(void *arg, bool cleanly)
 {
-	struct gw_line *l = arg;
+	struct gw_backend_conn *l = arg;
 
 	if (!l->open) {
-		l->ops->ended(l, GW_LINE_UNREACHED, l->meter.why ? l->meter.why : not_reached);
+		l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE,
+			      l->meter.why ? l->meter.why : not_reached);
 	} else if (!l->busy) {
-		l->ops->ended(l, GW_LINE_IDLE, "closed");
+		l->ops->ended(l, GW_BACKEND_CONN_IDLE_CLOSED, "closed");
 	} else if (l->meter.why) {
-		l->ops->ended(l, GW_LINE_BAD, l->meter.why);
+		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, l->meter.why);
 	} else if (!l->http.started) {
-		l->ops->ended(l, GW_LINE_BAD, "closed before it began");
-	} else if (cleanly && fmp_http_closed(&l->http) == FMP_HTTP_DONE) {
+		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, "closed before it began");
+	} else if (cleanly && fmp_http_finish(&l->http) == FMP_HTTP_DONE) {
 		l->busy = false;
 		l->ops->answered(l, &l->http, false);
 	} else {
-		l->ops->ended(l, GW_LINE_BAD, "broken off");
+		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, "broken off");
 	}
 }
 
@@ -109,31 +112,31 @@ static const struct gw_stream_ops stream_ops = {
 
 static void on_connected(evutil_socket_t fd, short what, void *arg)
 {
-	struct gw_line *l = arg;
+	struct gw_backend_conn *l = arg;
 	struct bufferevent *bev = NULL;
 	socklen_t len = sizeof(int);
 	int error = 0;
 
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) || error) {
-		l->ops->ended(l, GW_LINE_UNREACHED, not_reached);
+		l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE, not_reached);
 		return;
 	}
 	if (l->url->tls) {
 		bev = gw_backend_tls_connect(l->url->tls, l->base, fd, l->url->name, &l->meter);
 		if (!bev) {
-			l->ops->ended(l, GW_LINE_UNREACHED, "no memory for TLS");
+			l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE, "no memory for TLS");
 			return;
 		}
 	}
 	l->fd = -1;
 	l->stream = gw_stream_new(l->base, fd, bev, &stream_ops, l);
 	if (!l->stream)
-		l->ops->ended(l, GW_LINE_UNREACHED, "no memory for a connection");
+		l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE, "no memory for a connection");
 	else if (!bev)
 		on_open(l);
 }
 
-static bool dial(struct gw_line *l)
+static bool dial(struct gw_backend_conn *l)
 {
 	const struct sockaddr *sa = (const struct sockaddr *)&l->url->sa[l->address];
 	int one = 1;
@@ -148,14 +151,15 @@ static bool dial(struct gw_line *l)
 	return l->connecting && !event_add(l->connecting, NULL);
 }
 
-struct gw_line *gw_line_new(struct event_base *base, const struct gw_backend_url *url,
-			    unsigned address, const struct gw_line_ops *ops, void *owner)
+struct gw_backend_conn *gw_backend_conn_new(struct event_base *base,
+					    const struct gw_backend_url *url, unsigned address,
+					    const struct gw_backend_conn_ops *ops, void *owner)
 {
 	static const struct fmp_http_limits limits = { .header_bytes = ANSWER_HEADER,
 						       .fields = ANSWER_FIELDS,
 						       .body_bytes = FMP_JOB_REPLY_MAX,
 						       .answer = true };
-	struct gw_line *l = calloc(1, sizeof(*l));
+	struct gw_backend_conn *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
@@ -168,11 +172,11 @@ struct gw_line *gw_line_new(struct event_base *base, const struct gw_backend_url
 	fmp_http_init(&l->http, &limits);
 	if (dial(l))
 		return l;
-	gw_line_free(l);
+	gw_backend_conn_free(l);
 	return NULL;
 }
 
-void gw_line_free(struct gw_line *l)
+void gw_backend_conn_free(struct gw_backend_conn *l)
 {
 	if (l->connecting)
 		event_free(l->connecting);
@@ -183,11 +187,11 @@ void gw_line_free(struct gw_line *l)
 	free(l);
 }
 
-void gw_line_send(struct gw_line *l, const void *bytes, size_t len)
+void gw_backend_conn_send(struct gw_backend_conn *l, const void *bytes, size_t len)
 {
 	fmp_http_next(&l->http);
 	if (l->open)
-		gw_meter_begin(&l->meter);
+		gw_tls_meter_reset(&l->meter);
 	l->busy = true;
 	l->roomy = false;
 	l->bytes = bytes;
@@ -196,29 +200,29 @@ void gw_line_send(struct gw_line *l, const void *bytes, size_t len)
 		send_now(l);
 }
 
-void gw_line_read_on(struct gw_line *l)
+void gw_backend_conn_resume(struct gw_backend_conn *l)
 {
 	l->roomy = true;
 	l->waits = false;
 	gw_stream_resume(l->stream);
 }
 
-bool gw_line_waits(const struct gw_line *l)
+bool gw_backend_conn_is_paused(const struct gw_backend_conn *l)
 {
 	return l->waits;
 }
 
-bool gw_line_unsent(const struct gw_line *l)
+bool gw_backend_conn_is_unsent(const struct gw_backend_conn *l)
 {
 	return l->bytes;
 }
 
-void gw_line_rest(struct gw_line *l)
+void gw_backend_conn_release_body(struct gw_backend_conn *l)
 {
 	fmp_http_next(&l->http);
 }
 
-bool gw_line_is_quiet(const struct gw_line *l)
+bool gw_backend_conn_is_usable(const struct gw_backend_conn *l)
 {
 	uint8_t next;
 

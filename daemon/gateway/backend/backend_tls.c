@@ -59,17 +59,17 @@ static bool expect(SSL *ssl, const char *name)
 static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, long argl, int ret,
 		     size_t *n)
 {
-	struct gw_meter *m = (void *)BIO_get_callback_arg(bio);
+	struct gw_tls_meter *m = (void *)BIO_get_callback_arg(bio);
 
 	if (op == BIO_CB_READ)
-		return gw_meter_may_read(m, bio);
+		return gw_tls_meter_before_read(m, bio);
 	if (op == (BIO_CB_READ | BIO_CB_RETURN))
-		gw_meter_has_read(m, ret > 0);
+		gw_tls_meter_after_read(m, ret > 0);
 	return ret;
 }
 
 struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base, int fd,
-					   const char *name, struct gw_meter *meter)
+					   const char *name, struct gw_tls_meter *meter)
 {
 	SSL *ssl = SSL_new(ctx);
 	struct bufferevent *bev;
@@ -84,9 +84,9 @@ struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_
 					     BEV_OPT_CLOSE_ON_FREE);
 	if (!bev)
 		return NULL;
-	gw_meter_attach(meter, ssl);
+	gw_tls_meter_attach(meter, ssl);
 	BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)meter);
 	BIO_set_callback_ex(SSL_get_rbio(ssl), on_bytes);
-	gw_meter_count_data(meter, bev);
+	gw_tls_meter_count_data(meter, bev);
 	return bev;
 }

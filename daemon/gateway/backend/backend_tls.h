@@ -7,7 +7,7 @@
 
 struct bufferevent;
 struct event_base;
-struct gw_meter;
+struct gw_tls_meter;
 struct ssl_ctx_st;
 
 /** gw_backend_tls_new() - @ca: PEM file, read here. Return: 0; FMP_ERR_IO, FMP_ERR_INVALID, _NOMEM. */
@@ -24,6 +24,6 @@ void gw_backend_tls_free(struct ssl_ctx_st *ctx);
  * Return: NULL without memory.
  */
 struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base, int fd,
-					   const char *name, struct gw_meter *meter);
+					   const char *name, struct gw_tls_meter *meter);
 
 #endif

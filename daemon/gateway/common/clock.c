@@ -10,7 +10,7 @@
 
 #define LOOK_NS 1000000000u
 
-enum gw_clock_state gw_clock_judge(const struct gw_clock_facts *f)
+enum gw_clock_state gw_clock_evaluate(const struct gw_clock_facts *f)
 {
 	if (f->now_s < f->floor_s)
 		return GW_CLOCK_BEHIND;
@@ -59,7 +59,7 @@ static void tell(const struct gw_clock *c, const struct gw_clock_facts *f)
 	fputs("; messages of its future are refused, and nobody is charged for them\n", stderr);
 }
 
-bool gw_clock_unset(struct gw_clock *c)
+bool gw_clock_is_unset(struct gw_clock *c)
 {
 	uint64_t up_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	struct gw_clock_facts f;
@@ -72,7 +72,7 @@ bool gw_clock_unset(struct gw_clock *c)
 				     .floor_s = c->floor_s,
 				     .up_s = up_ns / 1000000000u,
 				     .unsynchronised = unsynchronised() };
-	state = gw_clock_judge(&f);
+	state = gw_clock_evaluate(&f);
 	if (state != c->state) {
 		bool flips = (state == GW_CLOCK_SET) != (c->state == GW_CLOCK_SET);
 

@@ -26,12 +26,12 @@ struct gw_clock_facts {
 };
 
 /**
- * gw_clock_judge() - pure
+ * gw_clock_evaluate() - pure
  *
  * Where there is no NTP the kernel says for ever that nobody has set the clock. Were that
  * enough, everybody could send messages of the future there and never be charged for one.
  */
-enum gw_clock_state gw_clock_judge(const struct gw_clock_facts *f);
+enum gw_clock_state gw_clock_evaluate(const struct gw_clock_facts *f);
 
 /** struct gw_clock - as it was last looked at; starts as all 0 but for its floor and whom it tells */
 struct gw_clock {
@@ -45,7 +45,7 @@ struct gw_clock {
 /** gw_clock_floor() - the later of when the program was made and when a file was written. */
 int64_t gw_clock_floor(const char *file);
 
-/** gw_clock_unset() - looks once a second at most; when it has become another state it says so. */
-bool gw_clock_unset(struct gw_clock *c);
+/** gw_clock_is_unset() - looks once a second at most; when it has become another state it says so. */
+bool gw_clock_is_unset(struct gw_clock *c);
 
 #endif

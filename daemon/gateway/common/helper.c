@@ -37,7 +37,7 @@ union control {
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-bool gw_pass_fd(int socket, int fd)
+bool gw_helper_send_fd(int socket, int fd)
 {
 	union control control = { .head = { .cmsg_level = SOL_SOCKET,
 					    .cmsg_type = SCM_RIGHTS,
@@ -52,7 +52,7 @@ bool gw_pass_fd(int socket, int fd)
 	return sendmsg(socket, &m, MSG_NOSIGNAL) == 1;
 }
 
-int gw_take_fd(int socket)
+int gw_helper_receive_fd(int socket)
 {
 	union control control;
 	char byte;

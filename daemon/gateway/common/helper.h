@@ -20,9 +20,9 @@ FMP_MUST_CHECK int gw_helper_new(void (*be)(const void *ctx, int fd), const void
 FMP_MUST_CHECK int gw_helper_start(void (*be)(const void *ctx, int fd), const void *ctx, pid_t *pid,
 				   struct fmp_error *err);
 
-/** gw_pass_fd() - closing it stays with the caller. Return: was it sent? */
-bool gw_pass_fd(int socket, int fd);
-/** gw_take_fd() - waits. Return: it; -1: nobody is left to send one, or it was something else. */
-int gw_take_fd(int socket);
+/** gw_helper_send_fd() - closing it stays with the caller. Return: was it sent? */
+bool gw_helper_send_fd(int socket, int fd);
+/** gw_helper_receive_fd() - waits. Return: it; -1: nobody is left to send one, or it was something else. */
+int gw_helper_receive_fd(int socket);
 
 #endif

@@ -3,19 +3,19 @@
 
 #define NS_PER_MS 1000000u
 
-void gw_delay_look(struct gw_delay *d, uint64_t now_ns)
+void gw_loop_delay_check(struct gw_loop_delay *d, uint64_t now_ns)
 {
-	if (d->due_ns && now_ns > d->due_ns + (uint64_t)GW_DELAY_SLACK_MS * NS_PER_MS)
+	if (d->due_ns && now_ns > d->due_ns + (uint64_t)GW_LOOP_DELAY_SLACK_MS * NS_PER_MS)
 		d->lost_ns += now_ns - d->due_ns;
-	d->due_ns = now_ns + (uint64_t)GW_DELAY_PERIOD_MS * NS_PER_MS;
+	d->due_ns = now_ns + (uint64_t)GW_LOOP_DELAY_PERIOD_MS * NS_PER_MS;
 }
 
-void gw_delay_rest(struct gw_delay *d)
+void gw_loop_delay_stop(struct gw_loop_delay *d)
 {
 	d->due_ns = 0;
 }
 
-uint64_t gw_delay_owed_ms(const struct gw_delay *d, uint64_t *since_ns)
+uint64_t gw_loop_delay_extension_ms(const struct gw_loop_delay *d, uint64_t *since_ns)
 {
 	uint64_t owed = d->lost_ns - *since_ns;
 

@@ -10,27 +10,27 @@
 #include <stdint.h>
 
 /** The loop looks so often while a deadline runs that somebody can be charged for, in ms. */
-#define GW_DELAY_PERIOD_MS 250
+#define GW_LOOP_DELAY_PERIOD_MS 250
 /** What it may be late by, in ms: less is the kernel's business, and not worth counting. */
-#define GW_DELAY_SLACK_MS  50
+#define GW_LOOP_DELAY_SLACK_MS	50
 
-/** struct gw_delay - starts as all 0 */
-struct gw_delay {
+/** struct gw_loop_delay - starts as all 0 */
+struct gw_loop_delay {
 	uint64_t due_ns; /**< the loop looks again, CLOCK_MONOTONIC as the timers have it; 0: nobody waits */
 	uint64_t lost_ns; /**< by all looks that were late, since the start */
 };
 
-/** gw_delay_look() - the loop looks now; what it is late by is lost. */
-void gw_delay_look(struct gw_delay *d, uint64_t now_ns);
-/** gw_delay_rest() - no deadline runs: time that passes now is nobody's. */
-void gw_delay_rest(struct gw_delay *d);
+/** gw_loop_delay_check() - the loop looks now; what it is late by is lost. */
+void gw_loop_delay_check(struct gw_loop_delay *d, uint64_t now_ns);
+/** gw_loop_delay_stop() - no deadline runs: time that passes now is nobody's. */
+void gw_loop_delay_stop(struct gw_loop_delay *d);
 
 /**
- * gw_delay_owed_ms() - what a deadline that has come is to be put off by
+ * gw_loop_delay_extension_ms() - what a deadline that has come is to be put off by
  * @since_ns: lost_ns when the deadline was set, or when this was asked last; brought up to date
  *
  * Return: 0: the deadline holds.
  */
-uint64_t gw_delay_owed_ms(const struct gw_delay *d, uint64_t *since_ns);
+uint64_t gw_loop_delay_extension_ms(const struct gw_loop_delay *d, uint64_t *since_ns);
 
 #endif

@@ -231,13 +231,13 @@ bool gw_stream_send(struct gw_stream *s, struct iovec *part, size_t n)
 	return false;
 }
 
-size_t gw_stream_waiting(struct gw_stream *s)
+size_t gw_stream_unsent(struct gw_stream *s)
 {
 	return evbuffer_get_length(s->tls ? bufferevent_get_output(s->tls) : s->out);
 }
 
 /* What waits here says less: the kernel takes more of it when a good part of its own is gone. */
-uint64_t gw_stream_acked(const struct gw_stream *s)
+uint64_t gw_stream_acknowledged(const struct gw_stream *s)
 {
 	struct tcp_info info = { 0 };
 	socklen_t len = sizeof(info);

@@ -56,11 +56,11 @@ void gw_stream_resume(struct gw_stream *s);
  * Return: true if all is out; else written() is called when it is, or ended().
  */
 bool gw_stream_send(struct gw_stream *s, struct iovec *part, size_t n);
-/** gw_stream_waiting() - bytes that are not out yet */
-size_t gw_stream_waiting(struct gw_stream *s);
+/** gw_stream_unsent() - bytes that are not out yet */
+size_t gw_stream_unsent(struct gw_stream *s);
 
-/** gw_stream_acked() - bytes that the other side has acknowledged since it connected; 0: not known. */
-uint64_t gw_stream_acked(const struct gw_stream *s);
+/** gw_stream_acknowledged() - bytes that the other side has acknowledged since it connected; 0: not known. */
+uint64_t gw_stream_acknowledged(const struct gw_stream *s);
 int gw_stream_fd(const struct gw_stream *s);
 /** gw_stream_tls() - Return: NULL without TLS. */
 struct bufferevent *gw_stream_tls(struct gw_stream *s);

@@ -7,19 +7,19 @@
 #include <openssl/ssl.h>
 
 /* RFC 8446 5.1: the type of a record stands in its first byte, or, where that is hidden, inside. */
-static void check_records(struct gw_meter *m)
+static void check_records(struct gw_tls_meter *m)
 {
-	if (m->empty > (m->open ? GW_METER_EMPTY : GW_METER_HANDSHAKE))
+	if (m->empty > (m->open ? GW_TLS_METER_EMPTY_RECORDS : GW_TLS_METER_HANDSHAKE_RECORDS))
 		m->why = m->open ? "too many TLS records without data"
 				 : "a TLS handshake of too many records";
-	else if (m->records > GW_METER_RECORDS + m->bytes / GW_METER_BYTES)
+	else if (m->records > GW_TLS_METER_RECORDS + m->bytes / GW_TLS_METER_BYTES_PER_RECORD)
 		m->why = "too many TLS records for the data in them";
 }
 
 static void on_message(int sent, int version, int type, const void *buf, size_t len, SSL *ssl,
 		       void *arg)
 {
-	struct gw_meter *m = arg;
+	struct gw_tls_meter *m = arg;
 	const unsigned char *first = buf;
 
 	if (sent || !len)
@@ -36,15 +36,15 @@ static void on_message(int sent, int version, int type, const void *buf, size_t 
 	}
 }
 
-void gw_meter_attach(struct gw_meter *m, SSL *ssl)
+void gw_tls_meter_attach(struct gw_tls_meter *m, SSL *ssl)
 {
 	SSL_set_msg_callback(ssl, on_message);
 	SSL_set_msg_callback_arg(ssl, m);
 }
 
-long gw_meter_may_read(struct gw_meter *m, BIO *bio)
+long gw_tls_meter_before_read(struct gw_tls_meter *m, BIO *bio)
 {
-	if (!m->why && ++m->reads <= GW_METER_TURN_READS)
+	if (!m->why && ++m->reads <= GW_TLS_METER_READS)
 		return 1;
 	BIO_clear_retry_flags(bio);
 	/* The socket stays readable: the loop comes back to it. */
@@ -54,7 +54,7 @@ long gw_meter_may_read(struct gw_meter *m, BIO *bio)
 	return -1;
 }
 
-void gw_meter_has_read(struct gw_meter *m, bool any)
+void gw_tls_meter_after_read(struct gw_tls_meter *m, bool any)
 {
 	/* OpenSSL returns to the loop. */
 	if (!any)
@@ -63,17 +63,17 @@ void gw_meter_has_read(struct gw_meter *m, bool any)
 
 static void on_data(struct evbuffer *buffer, const struct evbuffer_cb_info *info, void *arg)
 {
-	struct gw_meter *m = arg;
+	struct gw_tls_meter *m = arg;
 
 	m->bytes += info->n_added;
 }
 
-void gw_meter_count_data(struct gw_meter *m, struct bufferevent *bev)
+void gw_tls_meter_count_data(struct gw_tls_meter *m, struct bufferevent *bev)
 {
 	evbuffer_add_cb(bufferevent_get_input(bev), on_data, m);
 }
 
-void gw_meter_begin(struct gw_meter *m)
+void gw_tls_meter_reset(struct gw_tls_meter *m)
 {
 	m->open = true;
 	m->empty = m->records = 0;

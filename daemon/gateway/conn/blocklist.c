@@ -14,16 +14,16 @@ struct source {
 };
 SLIST_HEAD(bucket, source);
 
-struct gw_barred {
+struct gw_blocklist {
 	uint64_t seed;
 	size_t mask, n, most;
 	size_t of_prefix[PREFIXES]; /* sources of each length: only these are looked for */
 	struct bucket bucket[];
 };
 
-struct gw_barred *gw_barred_new(unsigned most)
+struct gw_blocklist *gw_blocklist_new(unsigned most)
 {
-	struct gw_barred *b;
+	struct gw_blocklist *b;
 	size_t n = 16;
 
 	while (n < most)
@@ -40,12 +40,12 @@ struct gw_barred *gw_barred_new(unsigned most)
 	return b;
 }
 
-static struct bucket *bucket_of(const struct gw_barred *b, const struct fmp_addr *a)
+static struct bucket *bucket_of(const struct gw_blocklist *b, const struct fmp_addr *a)
 {
 	return (struct bucket *)&b->bucket[fmp_addr_hash(a, b->seed) & b->mask];
 }
 
-static struct source *find(const struct gw_barred *b, const struct fmp_addr *a)
+static struct source *find(const struct gw_blocklist *b, const struct fmp_addr *a)
 {
 	struct source *s;
 
@@ -55,7 +55,7 @@ static struct source *find(const struct gw_barred *b, const struct fmp_addr *a)
 	return NULL;
 }
 
-static void drop(struct gw_barred *b, struct source *s)
+static void drop(struct gw_blocklist *b, struct source *s)
 {
 	SLIST_REMOVE(bucket_of(b, &s->addr), s, source, chain);
 	b->of_prefix[s->addr.prefix_len]--;
@@ -69,7 +69,7 @@ static bool is_over(const struct source *s, uint64_t now_ms)
 }
 
 /* All of them, or those whose time is over. */
-static void sweep(struct gw_barred *b, bool all, uint64_t now_ms)
+static void sweep(struct gw_blocklist *b, bool all, uint64_t now_ms)
 {
 	for (size_t i = 0; i <= b->mask; i++) {
 		struct source *s = SLIST_FIRST(&b->bucket[i]), *next;
@@ -82,15 +82,15 @@ static void sweep(struct gw_barred *b, bool all, uint64_t now_ms)
 	}
 }
 
-void gw_barred_free(struct gw_barred *b)
+void gw_blocklist_free(struct gw_blocklist *b)
 {
 	if (b)
 		sweep(b, true, 0);
 	free(b);
 }
 
-void gw_barred_add(struct gw_barred *b, const struct fmp_addr *source, uint64_t until_ms,
-		   uint64_t now_ms)
+void gw_blocklist_add(struct gw_blocklist *b, const struct fmp_addr *source, uint64_t until_ms,
+		      uint64_t now_ms)
 {
 	struct source *s = find(b, source);
 
@@ -109,7 +109,7 @@ void gw_barred_add(struct gw_barred *b, const struct fmp_addr *source, uint64_t 
 		s->until_ms = until_ms;
 }
 
-void gw_barred_remove(struct gw_barred *b, const struct fmp_addr *source)
+void gw_blocklist_remove(struct gw_blocklist *b, const struct fmp_addr *source)
 {
 	struct source *s = find(b, source);
 
@@ -117,7 +117,8 @@ void gw_barred_remove(struct gw_barred *b, const struct fmp_addr *source)
 		drop(b, s);
 }
 
-bool gw_barred_has(const struct gw_barred *b, const struct fmp_addr *addr, uint64_t now_ms)
+bool gw_blocklist_contains(const struct gw_blocklist *b, const struct fmp_addr *addr,
+			   uint64_t now_ms)
 {
 	for (unsigned len = 0; b->n && len <= addr->prefix_len; len++) {
 		struct fmp_addr within = fmp_addr_mask(*addr, (uint8_t)len);

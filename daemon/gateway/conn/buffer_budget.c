@@ -12,22 +12,22 @@
 #define WORTH_BYTES 4096u
 #define TELL_NS	    (60 * 1000000000ull)
 /* So many answers may wait: each has a connection to the service, that others may need. */
-#define WAIT_MOST   (GW_BACKEND_LINES / 2)
+#define WAIT_MOST   (GW_BACKEND_CONNS_MAX / 2)
 
 static void count(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 	size_t now = c->http.body_cap + c->away.request + c->away.answer +
-		     (c->stream ? gw_stream_waiting(c->stream) : 0);
+		     (c->stream ? gw_stream_unsent(c->stream) : 0);
 
 	if (now < c->held && s->n_waiting)
 		event_active(s->full, EV_TIMEOUT, 0);
 	s->buffered += now - c->held;
-	gw_crowd_hold(c->of, c->held, now);
+	gw_source_limits_set_bytes(c->of, c->held, now);
 	c->held = now;
 }
 
-void gw_memory_count(struct gw_connection *c)
+void gw_buffer_budget_update(struct gw_connection *c)
 {
 	count(c);
 	/* Whoever calls is in the middle of something with one that may have to go. */
@@ -42,12 +42,12 @@ static bool can_go(const struct gw_connection *c)
 		return false;
 	return c->state == READING || c->state == ANSWERING ||
 	       (c->state == WORKING && c->task.waiting && !c->task.job.answer &&
-		!fmp_job_is_judged(&c->task.job));
+		!fmp_job_is_evaluated(&c->task.job));
 }
 
 static bool holds_more(const struct gw_connection *a, const struct gw_connection *b)
 {
-	size_t of_a = gw_crowd_held(a->of), of_b = gw_crowd_held(b->of);
+	size_t of_a = gw_source_limits_bytes(a->of), of_b = gw_source_limits_bytes(b->of);
 
 	return of_a != of_b ? of_a > of_b : a->held > b->held;
 }
@@ -75,7 +75,7 @@ static void give_way(struct gw_connection *c)
 	}
 	if (c->state == WORKING)
 		gw_pool_withdraw(c->shared->pool, &c->task);
-	gw_answer_refusal(c, FMP_EVENT_GOOD, 503, false, "");
+	gw_respond_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 }
 
 static void one_gives_way(struct gw_shared *s, struct gw_connection *c)
@@ -91,7 +91,8 @@ static struct gw_connection *who_is_next(struct gw_shared *s)
 	struct gw_connection *c, *next = NULL;
 
 	TAILQ_FOREACH(c, &s->open, list)
-	if (c->away.wanted && (!next || gw_crowd_held(c->of) < gw_crowd_held(next->of)))
+	if (c->away.wanted &&
+	    (!next || gw_source_limits_bytes(c->of) < gw_source_limits_bytes(next->of)))
 		next = c;
 	return next;
 }
@@ -99,7 +100,8 @@ static struct gw_connection *who_is_next(struct gw_shared *s)
 /* Whoever would hold more than all others makes no room for himself, unless too many wait. */
 static bool makes_room(const struct gw_connection *other, const struct gw_connection *c)
 {
-	return gw_crowd_held(other->of) > gw_crowd_held(c->of) + c->away.wanted - c->away.answer ||
+	return gw_source_limits_bytes(other->of) >
+		       gw_source_limits_bytes(c->of) + c->away.wanted - c->away.answer ||
 	       c->shared->n_waiting > WAIT_MOST;
 }
 
@@ -150,19 +152,19 @@ static void let_next_come(struct gw_shared *s)
 		c->away.wanted = 0;
 		s->n_waiting--;
 		allow(c, most);
-		gw_backend_read_on(c->away.call);
+		gw_backend_resume(c->away.call);
 	}
 }
 
-void gw_memory_sent(struct gw_connection *c, struct gw_call *call)
+void gw_buffer_budget_request_sent(struct gw_connection *c, struct gw_call *call)
 {
 	c->away.call = call;
 	c->away.request = gw_backend_request_size(call);
 	fmp_http_exit(&c->http);
-	gw_memory_count(c);
+	gw_buffer_budget_update(c);
 }
 
-bool gw_memory_room(struct gw_connection *c, size_t have, size_t most)
+bool gw_buffer_budget_reserve_reply(struct gw_connection *c, size_t have, size_t most)
 {
 	struct gw_shared *s = c->shared;
 
@@ -175,7 +177,7 @@ bool gw_memory_room(struct gw_connection *c, size_t have, size_t most)
 		s->n_waiting++;
 		event_active(s->full, EV_TIMEOUT, 0);
 	}
-	gw_memory_count(c);
+	gw_buffer_budget_update(c);
 	return c->away.allowed;
 }
 
@@ -186,7 +188,7 @@ static void set_answer(struct gw_connection *c, size_t bytes)
 	c->away.answer = bytes;
 }
 
-void gw_memory_returned(struct gw_connection *c, size_t answer)
+void gw_buffer_budget_reply_received(struct gw_connection *c, size_t answer)
 {
 	c->shared->n_waiting -= c->away.wanted != 0;
 	c->away.call = NULL;
@@ -195,7 +197,7 @@ void gw_memory_returned(struct gw_connection *c, size_t answer)
 	count(c);
 }
 
-void gw_memory_handed_on(struct gw_connection *c)
+void gw_buffer_budget_reply_forwarded(struct gw_connection *c)
 {
 	set_answer(c, 0);
 	c->shared->n_coming -= c->away.allowed;
@@ -232,13 +234,13 @@ static void on_full(evutil_socket_t fd, short what, void *arg)
 		tell(s);
 }
 
-bool gw_memory_begin(struct gw_shared *s)
+bool gw_buffer_budget_init(struct gw_shared *s)
 {
 	s->full = event_new(s->base, -1, 0, on_full, s);
 	return s->full;
 }
 
-void gw_memory_end(struct gw_shared *s)
+void gw_buffer_budget_exit(struct gw_shared *s)
 {
 	if (s->full)
 		event_free(s->full);

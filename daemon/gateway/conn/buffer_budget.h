@@ -21,19 +21,19 @@
 
 struct gw_call;
 
-/** gw_memory_begin() - Return: false without memory. */
-bool gw_memory_begin(struct gw_shared *s);
-void gw_memory_end(struct gw_shared *s);
-/** gw_memory_count() - after what a connection holds has changed. Closes none at once. */
-void gw_memory_count(struct gw_connection *c);
+/** gw_buffer_budget_init() - Return: false without memory. */
+bool gw_buffer_budget_init(struct gw_shared *s);
+void gw_buffer_budget_exit(struct gw_shared *s);
+/** gw_buffer_budget_update() - after what a connection holds has changed. Closes none at once. */
+void gw_buffer_budget_update(struct gw_connection *c);
 
-/** gw_memory_sent() - a call holds the request now; the connection holds its body no more. */
-void gw_memory_sent(struct gw_connection *c, struct gw_call *call);
-/** gw_memory_room() - for its answer, see struct gw_call_ops. Closes none at once. */
-bool gw_memory_room(struct gw_connection *c, size_t have, size_t most);
-/** gw_memory_returned() - the call is over. @answer: bytes that came and are held still */
-void gw_memory_returned(struct gw_connection *c, size_t answer);
-/** gw_memory_handed_on() - of the answer is held only what the client has not read yet. */
-void gw_memory_handed_on(struct gw_connection *c);
+/** gw_buffer_budget_request_sent() - a call holds the request now; the connection holds its body no more. */
+void gw_buffer_budget_request_sent(struct gw_connection *c, struct gw_call *call);
+/** gw_buffer_budget_reserve_reply() - for its answer, see struct gw_call_ops. Closes none at once. */
+bool gw_buffer_budget_reserve_reply(struct gw_connection *c, size_t have, size_t most);
+/** gw_buffer_budget_reply_received() - the call is over. @answer: bytes that came and are held still */
+void gw_buffer_budget_reply_received(struct gw_connection *c, size_t answer);
+/** gw_buffer_budget_reply_forwarded() - of the answer is held only what the client has not read yet. */
+void gw_buffer_budget_reply_forwarded(struct gw_connection *c);
 
 #endif

@@ -23,7 +23,7 @@
 #define NEW_NS		    1000000000u /* a connection without a byte counts as new for so long */
 #define CHARGED_PART	    4u /* a source that holds more than 1/4 of per-source is charged */
 
-void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
+void gw_connection_charge_peer(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
 	struct gw_connection c = { .shared = s, .peer = *peer };
 
@@ -32,38 +32,38 @@ void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const
 }
 
 /* A proxy and a local program work for others and do not choose how long that takes. */
-static enum gw_place_class place_of(const struct gw_connection *c, enum state state)
+static enum gw_evict_class place_of(const struct gw_connection *c, enum state state)
 {
 	switch (state) {
 	case HANDSHAKE:
-		return GW_PLACE_SILENT;
+		return GW_EVICT_SILENT;
 	case IDLE:
-		return c->served ? GW_PLACE_IDLE : GW_PLACE_SILENT;
+		return c->served ? GW_EVICT_IDLE : GW_EVICT_SILENT;
 	case READING:
 	case ANSWERING:
 	case LINGERING:
-		return c->peer.forwarded || c->peer.local ? GW_PLACE_NONE : GW_PLACE_SLOW;
+		return c->peer.forwarded || c->peer.local ? GW_EVICT_NEVER : GW_EVICT_SLOW;
 	default:
-		return GW_PLACE_NONE;
+		return GW_EVICT_NEVER;
 	}
 }
 
 static void look_later(struct gw_shared *s)
 {
-	static const struct timeval period = { .tv_usec = GW_DELAY_PERIOD_MS * 1000 };
+	static const struct timeval period = { .tv_usec = GW_LOOP_DELAY_PERIOD_MS * 1000 };
 
-	gw_delay_look(&s->delay, gw_clock_ns(CLOCK_MONOTONIC));
+	gw_loop_delay_check(&s->delay, gw_clock_ns(CLOCK_MONOTONIC));
 	event_add(s->look, &period);
 }
 
-void gw_connection_look(int fd, short what, void *shared)
+void gw_connection_check_loop(int fd, short what, void *shared)
 {
 	struct gw_shared *s = shared;
 
 	if (s->n_timed)
 		look_later(s);
 	else
-		gw_delay_rest(&s->delay);
+		gw_loop_delay_stop(&s->delay);
 }
 
 /* The loop wakes up by itself only while a deadline runs that a source could be charged for. */
@@ -87,12 +87,12 @@ static bool is_timed(const struct gw_connection *c, enum state state)
 
 void gw_connection_enter(struct gw_connection *c, enum state state)
 {
-	enum gw_place_class in = place_of(c, state);
+	enum gw_evict_class in = place_of(c, state);
 
 	c->state = state;
 	count_timed(c, is_timed(c, state));
 	if (in != c->place.in)
-		gw_crowd_place(c->shared->crowd, c->of, &c->place, in);
+		gw_source_limits_set_class(c->shared->crowd, c->of, &c->place, in);
 }
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms)
@@ -109,7 +109,7 @@ void gw_connection_drop_body(struct gw_connection *c)
 	fmp_http_next(&c->http);
 	/* The next request may be for another service. */
 	c->http.limits.body_bytes = c->shared->body_max;
-	gw_memory_count(c);
+	gw_buffer_budget_update(c);
 }
 
 void gw_connection_destroy(struct gw_connection *c)
@@ -117,12 +117,12 @@ void gw_connection_destroy(struct gw_connection *c)
 	struct gw_shared *s = c->shared;
 
 	gw_connection_drop_body(c);
-	gw_exchange_end(c);
+	gw_exchange_reset(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
 	count_timed(c, false);
-	gw_crowd_place(s->crowd, c->of, &c->place, GW_PLACE_NONE);
-	gw_crowd_leave(s->crowd, c->of);
+	gw_source_limits_set_class(s->crowd, c->of, &c->place, GW_EVICT_NEVER);
+	gw_source_limits_remove(s->crowd, c->of);
 	s->n_open--;
 	free(c->verdict.reason);
 	free(c);
@@ -169,7 +169,7 @@ static void keep_time(struct gw_connection *c, bool was_between, bool had_header
 
 	if (!had_headers && c->http.headers_done)
 		gw_connection_arm(c, g->body_timeout_ms);
-	else if (c->served && fmp_http_is_between(&c->http))
+	else if (c->served && fmp_http_is_between_messages(&c->http))
 		gw_connection_enter(c, IDLE);
 	else if (was_between && c->served) /* of the first request it runs since the accept */
 		gw_connection_arm(c, g->header_timeout_ms);
@@ -205,8 +205,8 @@ static bool know_client(struct gw_connection *c)
 /* Whom the packet filters would drop, if they saw more than the proxy. */
 static bool is_barred(const struct gw_connection *c)
 {
-	return c->client.family &&
-	       gw_barred_has(c->shared->barred, &c->client, gw_clock_ns(CLOCK_BOOTTIME) / 1000000u);
+	return c->client.family && gw_blocklist_contains(c->shared->barred, &c->client,
+							 gw_clock_ns(CLOCK_BOOTTIME) / 1000000u);
 }
 
 static void send_continue(struct gw_connection *c)
@@ -227,9 +227,9 @@ static void send_continue(struct gw_connection *c)
 static void answer_held(struct gw_connection *c)
 {
 	if (c->http.state == FMP_HTTP_REFUSED && know_client(c) && is_barred(c))
-		gw_answer_barred(c);
+		gw_respond_blocked(c);
 	else
-		gw_answer_refusal(c, c->http.kind, c->http.status, true, c->http.detail);
+		gw_respond_refusal(c, c->http.kind, c->http.status, true, c->http.detail);
 }
 
 /* Takes bytes until a request is whole, or there are no more. */
@@ -241,7 +241,8 @@ static void read_on(struct gw_connection *c)
 		return;
 	c->cpu_since = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	while (evbuffer_get_length(in) && (c->state == IDLE || c->state == READING)) {
-		bool between = fmp_http_is_between(&c->http), headers = c->http.headers_done;
+		bool between = fmp_http_is_between_messages(&c->http),
+		     headers = c->http.headers_done;
 		size_t n = evbuffer_get_contiguous_space(in), used;
 
 		gw_connection_enter(c, READING);
@@ -249,28 +250,28 @@ static void read_on(struct gw_connection *c)
 		take_note(c);
 		fmp_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
-		gw_memory_count(c);
+		gw_buffer_budget_update(c);
 		if (c->http.held && c->http.state == FMP_HTTP_REFUSED)
 			answer_held(c);
 		else if (!headers && c->http.headers_done && !know_client(c))
-			gw_answer_refusal(c, FMP_EVENT_HTTP, 400, true,
-					  "X-Forwarded-For is no address");
+			gw_respond_refusal(c, FMP_EVENT_HTTP, 400, true,
+					   "X-Forwarded-For is no address");
 		else if (!headers && c->http.headers_done && is_barred(c))
-			gw_answer_barred(c);
+			gw_respond_blocked(c);
 		else if (!headers && c->http.headers_done && !gw_exchange_route(c))
 			continue;
 		else if (c->http.state == FMP_HTTP_DONE)
 			gw_exchange_begin(c);
 		else if (c->http.state == FMP_HTTP_REFUSED)
-			gw_answer_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
-					  c->http.detail);
+			gw_respond_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
+					   c->http.detail);
 		else
 			keep_time(c, between, headers);
 	}
 	if (c->state == READING)
 		send_continue(c);
 	end_note(c);
-	c->cpu_ns = gw_connection_cost(c);
+	c->cpu_ns = gw_connection_cpu_ns(c);
 	c->cpu_since = 0;
 }
 
@@ -302,9 +303,9 @@ static void on_read(void *arg)
 	read_on(c);
 }
 
-void gw_connection_written(struct gw_connection *c)
+void gw_connection_response_sent(struct gw_connection *c)
 {
-	gw_memory_count(c);
+	gw_buffer_budget_update(c);
 	if (!c->keep_alive) {
 		linger(c);
 		return;
@@ -316,7 +317,7 @@ void gw_connection_written(struct gw_connection *c)
 	free(c->verdict.reason);
 	memset(&c->verdict, 0, sizeof(c->verdict));
 	c->why = NULL;
-	gw_exchange_end(c);
+	gw_exchange_reset(c);
 	gw_connection_enter(c, IDLE);
 	/* Most recently used last: the first is the one to give up when room is needed. */
 	TAILQ_REMOVE(&c->shared->open, c, list);
@@ -332,14 +333,14 @@ static void on_written(void *arg)
 	struct gw_connection *c = arg;
 
 	if (c->state == ANSWERING) /* else "100 Continue" went out */
-		gw_connection_written(c);
+		gw_connection_response_sent(c);
 }
 
 /* What a link in a page brings about, or a client that was set up wrongly. */
 static bool is_slip(struct gw_connection *c, enum gw_tls_fault fault)
 {
-	return fault == GW_TLS_PLAIN ||
-	       (fault == GW_TLS_MISTRUST &&
+	return fault == GW_TLS_FAULT_PLAIN_HTTP ||
+	       (fault == GW_TLS_FAULT_UNTRUSTED &&
 		fmp_handshake_pardon_take(&c->shared->slips, &c->peer.group,
 					  gw_clock_ns(CLOCK_BOOTTIME)));
 }
@@ -351,8 +352,8 @@ static void handshake_failed(struct gw_connection *c)
 	enum gw_tls_fault fault;
 	const char *why = gw_tls_error(gw_stream_tls(c->stream), &fault, buf, sizeof(buf));
 
-	if (why && gw_tls_unlisted(gw_stream_tls(c->stream)))
-		gw_exchange_unlisted(c->shared, why);
+	if (why && gw_tls_crl_missing(gw_stream_tls(c->stream)))
+		gw_exchange_count_crl_missing(c->shared, why);
 	else if (why)
 		gw_connection_charge(
 			c, is_slip(c, fault) ? FMP_EVENT_BROWSER : FMP_EVENT_CONNECTION, 0, why);
@@ -364,7 +365,7 @@ static void on_connected(void *arg)
 	struct gw_connection *c = arg;
 
 	end_note(c);
-	gw_meter_begin(&c->handshake.meter);
+	gw_tls_meter_reset(&c->handshake.meter);
 	/* The first request pays for it. */
 	gw_connection_enter(c, IDLE);
 }
@@ -377,7 +378,7 @@ static const char *given_up(const struct gw_connection *c)
 {
 	if (c->state != IDLE && c->state != READING)
 		return NULL;
-	if (!fmp_http_is_between(&c->http))
+	if (!fmp_http_is_between_messages(&c->http))
 		return c->http.headers_done ? "the body was broken off"
 					    : "the header was broken off";
 	return c->shared->settings->tls && !c->served ? "a TLS handshake without a request" : NULL;
@@ -403,7 +404,7 @@ static void on_ended(void *arg, bool cleanly)
 		return;
 	}
 	if (c->handshake.left) {
-		if (c->handshake.left == GW_TLS_LEFT && has_sent(c))
+		if (c->handshake.left == GW_TLS_CLIENT_LEFT && has_sent(c))
 			gw_connection_charge(c, FMP_EVENT_CONNECTION, 0,
 					     "a TLS handshake was begun and given up");
 		gw_connection_close(c, true);
@@ -425,20 +426,20 @@ static void on_ended(void *arg, bool cleanly)
 static bool is_ahead(const struct gw_connection *c)
 {
 	return !c->shared->settings->tls &&
-	       gw_crowd_count(c->shared->crowd, &c->peer.group) <= BROWSER_CONNECTIONS;
+	       gw_source_limits_count(c->shared->crowd, &c->peer.group) <= BROWSER_CONNECTIONS;
 }
 
 /* Puts the deadline off by what the loop has lost of it. Return: true: it has come. */
 static bool is_over(struct gw_connection *c)
 {
-	struct gw_delay *d = &c->shared->delay;
+	struct gw_loop_delay *d = &c->shared->delay;
 	uint64_t owed;
 
 	if (!c->timed)
 		return true;
 	/* Behind a delay this may come before the look that is due as well. */
-	gw_delay_look(d, gw_clock_ns(CLOCK_MONOTONIC));
-	owed = gw_delay_owed_ms(d, &c->lost_ns);
+	gw_loop_delay_check(d, gw_clock_ns(CLOCK_MONOTONIC));
+	owed = gw_loop_delay_extension_ms(d, &c->lost_ns);
 	if (owed)
 		gw_connection_arm(c, owed);
 	return !owed;
@@ -469,13 +470,13 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 			end_note(c);
 			break;
 		}
-		gw_answer_refusal(c, FMP_EVENT_CONNECTION, 408, true,
-				  c->http.headers_done ? "the body did not come in time"
-						       : "the header did not come in time");
+		gw_respond_refusal(c, FMP_EVENT_CONNECTION, 408, true,
+				   c->http.headers_done ? "the body did not come in time"
+							: "the header did not come in time");
 		break;
 	case ANSWERING:
-		if (!gw_answer_slow(c)) {
-			gw_memory_count(c);
+		if (!gw_respond_is_too_slow(c)) {
+			gw_buffer_budget_update(c);
 			gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
 			break;
 		}
@@ -531,11 +532,11 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	c->shared = s;
 	c->peer = *peer;
 	fmp_http_init(&c->http, &limits);
-	c->place.in = GW_PLACE_NONE;
+	c->place.in = GW_EVICT_NEVER;
 	c->since_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	c->stream = open_stream(c, fd);
 	c->timer = c->stream ? event_new(s->base, -1, 0, on_timer, c) : NULL;
-	c->of = c->timer ? gw_crowd_join(s->crowd, &peer->group) : NULL;
+	c->of = c->timer ? gw_source_limits_add(s->crowd, &peer->group) : NULL;
 	if (!c->of) {
 		gw_stream_free(c->stream);
 		if (c->timer)
@@ -555,7 +556,7 @@ const struct gw_peer *gw_connection_peer(const struct gw_connection *c)
 	return &c->peer;
 }
 
-struct gw_connection *gw_connection_after(struct gw_connection *c)
+struct gw_connection *gw_connection_next(struct gw_connection *c)
 {
 	return TAILQ_NEXT(c, list);
 }
@@ -566,7 +567,7 @@ static bool is_new(const struct gw_connection *c)
 	return gw_clock_ns(CLOCK_BOOTTIME) - c->since_ns < NEW_NS;
 }
 
-static struct gw_connection *connection_of(struct gw_place *p)
+static struct gw_connection *connection_of(struct gw_evict_entry *p)
 {
 	return (struct gw_connection *)((char *)p - offsetof(struct gw_connection, place));
 }
@@ -574,18 +575,19 @@ static struct gw_connection *connection_of(struct gw_place *p)
 /* Each source that is served has one slow place at times: only a second one is a reason to give way. */
 static struct gw_connection *find_place_to_free(struct gw_shared *s, unsigned *n)
 {
-	struct gw_place *silent = gw_crowd_most(s->crowd, GW_PLACE_SILENT, n), *other;
+	struct gw_evict_entry *silent = gw_source_limits_find_largest(s->crowd, GW_EVICT_SILENT, n),
+			      *other;
 
 	if (*n > 1 || (silent && !is_new(connection_of(silent))))
 		return connection_of(silent);
-	other = gw_crowd_most(s->crowd, GW_PLACE_IDLE, n);
+	other = gw_source_limits_find_largest(s->crowd, GW_EVICT_IDLE, n);
 	if (other)
 		return connection_of(other);
-	other = gw_crowd_most(s->crowd, GW_PLACE_SLOW, n);
+	other = gw_source_limits_find_largest(s->crowd, GW_EVICT_SLOW, n);
 	return *n > 1 ? connection_of(other) : NULL;
 }
 
-bool gw_connection_give_way(struct gw_shared *s)
+bool gw_connection_evict(struct gw_shared *s)
 {
 	const struct fmp_policy_gateway *g = &s->settings->policy->gateway;
 	unsigned n;
@@ -594,18 +596,18 @@ bool gw_connection_give_way(struct gw_shared *s)
 	if (!c)
 		return false;
 	/* A browser opens a few connections ahead, and a client that was served may keep its own: neither is charged. */
-	if (c->place.in != GW_PLACE_IDLE && n > g->connections_per_source / CHARGED_PART && n > 1 &&
-	    !fmp_forwarded_is_listed(g, &c->peer.source))
+	if (c->place.in != GW_EVICT_IDLE && n > g->connections_per_source / CHARGED_PART && n > 1 &&
+	    !fmp_forwarded_find_proxy(g, &c->peer.source))
 		gw_connection_charge(
 			c, FMP_EVENT_CONNECTION, 0,
-			c->place.in == GW_PLACE_SILENT
+			c->place.in == GW_EVICT_SILENT
 				? "held places without a request that others waited for"
 				: "held places by slow requests that others waited for");
-	gw_connection_close(c, c->place.in != GW_PLACE_IDLE);
+	gw_connection_close(c, c->place.in != GW_EVICT_IDLE);
 	return true;
 }
 
-bool gw_connection_silent(const struct gw_connection *c)
+bool gw_connection_is_silent(const struct gw_connection *c)
 {
 	return c->state == IDLE || c->state == HANDSHAKE;
 }

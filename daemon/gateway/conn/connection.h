@@ -36,9 +36,9 @@ struct gw_shared {
 	struct gw_backend *backend[FMP_SERVICES_MAX]; /**< by the service's number */
 	struct gw_connections open; /**< the one that was idle longest first */
 	unsigned n_open;
-	struct gw_crowd *crowd; /**< of them, by source */
+	struct gw_source_limits *crowd; /**< of them, by source */
 	struct gw_shared_prefixes prefixes; /**< in which each address is a source */
-	struct gw_barred *barred; /**< whom no proxy may speak for; NULL: there is no proxy */
+	struct gw_blocklist *barred; /**< whom no proxy may speak for; NULL: there is no proxy */
 	uint32_t body_max; /**< longest body that any service takes */
 	size_t memory; /**< bytes that connections may hold together */
 	size_t buffered; /**< that they hold: requests, and answers that are not yet read */
@@ -54,7 +54,7 @@ struct gw_shared {
 	struct fmp_handshake_pardon slips; /**< TLS handshakes for nothing that are pardoned */
 	uint64_t tries_told_ns; /**< when it was last said that there are no more */
 	struct gw_clock clock; /**< whether it is set */
-	struct gw_delay delay; /**< of the loop */
+	struct gw_loop_delay delay; /**< of the loop */
 	struct event *look; /**< measures it while n_timed is not 0 */
 	unsigned n_timed; /**< connections with a deadline that their source is charged for */
 	bool stopping;
@@ -73,30 +73,30 @@ struct gw_peer {
 	bool forwarded; /**< a proxy that tells of its clients by X-Forwarded-For */
 };
 
-/** gw_connection_look() - the timer of gw_shared.look, with the struct gw_shared. */
-void gw_connection_look(int fd, short what, void *shared);
+/** gw_connection_check_loop() - the timer of gw_shared.look, with the struct gw_shared. */
+void gw_connection_check_loop(int fd, short what, void *shared);
 /** gw_connection_new() - takes the socket over. Return: false (socket closed) without memory. */
 bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer);
 
 const struct gw_peer *gw_connection_peer(const struct gw_connection *c);
-struct gw_connection *gw_connection_after(struct gw_connection *c);
+struct gw_connection *gw_connection_next(struct gw_connection *c);
 /**
- * gw_connection_give_way() - one is closed to make room: without a byte of a request, of the source that has most of
+ * gw_connection_evict() - one is closed to make room: without a byte of a request, of the source that has most of
  * those; else one that is idle; else of a source with several requests or answers that take their time. Whoever has many
  * of them is charged.
  *
  * Return: false: all are at work.
  */
-bool gw_connection_give_way(struct gw_shared *s);
-/** gw_connection_silent() - no byte of a request there, kept alive or new. */
-bool gw_connection_silent(const struct gw_connection *c);
+bool gw_connection_evict(struct gw_shared *s);
+/** gw_connection_is_silent() - no byte of a request there, kept alive or new. */
+bool gw_connection_is_silent(const struct gw_connection *c);
 /** gw_connection_close() - @reset: with RST. What a worker does over it is still charged. */
 void gw_connection_close(struct gw_connection *c, bool reset);
 
 /** gw_connection_discard() - at the end, when there are no workers any more. */
 void gw_connection_discard(struct gw_connection *c);
 
-/** gw_charge_connection() - an event of kind "connection" about a peer. */
-void gw_charge_connection(struct gw_shared *s, const struct gw_peer *peer, const char *detail);
+/** gw_connection_charge_peer() - an event of kind "connection" about a peer. */
+void gw_connection_charge_peer(struct gw_shared *s, const struct gw_peer *peer, const char *detail);
 
 #endif

@@ -22,8 +22,8 @@ struct gw_connection {
 	TAILQ_ENTRY(gw_connection) list;
 	struct gw_shared *shared;
 	struct gw_peer peer;
-	struct gw_crowd_source *of; /* that the connection is counted with */
-	struct gw_place place; /* there */
+	struct gw_source_usage *of; /* that the connection is counted with */
+	struct gw_evict_entry place; /* there */
 	enum state state; /* set by gw_connection_enter() alone */
 	uint64_t since_ns; /* it was accepted, CLOCK_BOOTTIME */
 	struct gw_stream *stream; /* NULL: ORPHAN */
@@ -77,34 +77,35 @@ struct gw_connection {
 
 void gw_connection_enter(struct gw_connection *c, enum state state);
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
-/** gw_connection_written() - the answer is out: the next request, or the end. */
-void gw_connection_written(struct gw_connection *c);
+/** gw_connection_response_sent() - the answer is out: the next request, or the end. */
+void gw_connection_response_sent(struct gw_connection *c);
 void gw_connection_destroy(struct gw_connection *c);
 void gw_connection_drop_body(struct gw_connection *c);
-/** gw_connection_cost() - CPU time spent here on reading the request. */
-uint64_t gw_connection_cost(const struct gw_connection *c);
+/** gw_connection_cpu_ns() - CPU time spent here on reading the request. */
+uint64_t gw_connection_cpu_ns(const struct gw_connection *c);
 /** gw_connection_charge() - an event about the client. @cpu_ns: spent elsewhere */
 void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
 			  const char *detail);
-/** gw_connection_reason() - why it is refused, in words, for the access log; NULL: it is not */
-void gw_connection_reason(struct gw_connection *c, const char *detail);
+/** gw_connection_set_reason() - why it is refused, in words, for the access log; NULL: it is not */
+void gw_connection_set_reason(struct gw_connection *c, const char *detail);
 
-/** gw_answer() - what a service says. */
-void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len);
-/** gw_answer_own() - what we say: with 503, when to come again. */
-void gw_answer_own(struct gw_connection *c, int status, const char *type, const void *body,
-		   size_t len);
-/** gw_answer_fault() - 503: not delivered, so it may be repeated. */
-void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
-		     const char *reason);
-/** gw_answer_refusal() - what HTTP refuses ends the connection: where the next request begins
+/** gw_respond_from_backend() - what a service says. */
+void gw_respond_from_backend(struct gw_connection *c, int status, const char *type,
+			     const void *body, size_t len);
+/** gw_respond() - what we say: with 503, when to come again. */
+void gw_respond(struct gw_connection *c, int status, const char *type, const void *body,
+		size_t len);
+/** gw_respond_fault() - 503: not delivered, so it may be repeated. */
+void gw_respond_fault(struct gw_connection *c, int soap_version, int status, bool sender,
+		      const char *reason);
+/** gw_respond_refusal() - what HTTP refuses ends the connection: where the next request begins
  * is not known. */
-void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
-		       const char *detail);
-/** gw_answer_slow() - looks whether the client reads its answer. Return: true: too slowly, or not. */
-bool gw_answer_slow(struct gw_connection *c);
-/** gw_answer_barred() - to a proxy, about a client that is blocked: no more charged than a frame that is
+void gw_respond_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
+			const char *detail);
+/** gw_respond_is_too_slow() - looks whether the client reads its answer. Return: true: too slowly, or not. */
+bool gw_respond_is_too_slow(struct gw_connection *c);
+/** gw_respond_blocked() - to a proxy, about a client that is blocked: no more charged than a frame that is
  * dropped. */
-void gw_answer_barred(struct gw_connection *c);
+void gw_respond_blocked(struct gw_connection *c);
 
 #endif

@@ -43,7 +43,7 @@ static const char *refuse_page(const struct gw_connection *c, int *status)
 	/* What a local program says to a remote service is not looked at, and may have any type. */
 	if (service_of(c)->client && !fmp_http_has_origin(h))
 		return NULL;
-	return fmp_http_is_of_page(h) ? "its Content-Type is a form's, not SOAP's" : NULL;
+	return fmp_http_is_browser_request(h) ? "its Content-Type is a form's, not SOAP's" : NULL;
 }
 
 bool gw_exchange_route(struct gw_connection *c)
@@ -65,7 +65,7 @@ bool gw_exchange_route(struct gw_connection *c)
 		c->routed = true;
 		why = h->state == FMP_HTTP_REFUSED ? NULL : refuse_page(c, &status);
 		if (why) {
-			gw_answer_refusal(c, FMP_EVENT_BROWSER, status, true, why);
+			gw_respond_refusal(c, FMP_EVENT_BROWSER, status, true, why);
 			return false;
 		}
 		fmp_http_limit_body(h, service_of(c)->demands->limits.body_bytes);
@@ -73,24 +73,24 @@ bool gw_exchange_route(struct gw_connection *c)
 	}
 	if (h->state == FMP_HTTP_REFUSED) /* says more than that it was for nobody */
 		return true;
-	gw_answer_refusal(c,
-			  fmp_http_kind(h, n == FMP_ROUTE_PATH ? FMP_EVENT_HTTP : FMP_EVENT_SOAP),
-			  404, true,
-			  n == FMP_ROUTE_PATH ? "no service at this path"
-					      : "no service for this action at this path");
+	gw_respond_refusal(
+		c, fmp_http_refusal_kind(h, n == FMP_ROUTE_PATH ? FMP_EVENT_HTTP : FMP_EVENT_SOAP),
+		404, true,
+		n == FMP_ROUTE_PATH ? "no service at this path"
+				    : "no service for this action at this path");
 	return false;
 }
 
-void gw_exchange_handed_on(struct gw_connection *c)
+void gw_exchange_release_reply(struct gw_connection *c)
 {
 	free(c->remote.body);
 	memset(&c->remote, 0, sizeof(c->remote));
-	gw_memory_handed_on(c);
+	gw_buffer_budget_reply_forwarded(c);
 }
 
-void gw_exchange_end(struct gw_connection *c)
+void gw_exchange_reset(struct gw_connection *c)
 {
-	gw_exchange_handed_on(c);
+	gw_exchange_release_reply(c);
 	free(c->requester);
 	c->requester = NULL;
 	c->routed = false;
@@ -102,11 +102,11 @@ static struct gw_connection *of_task(struct gw_task *t)
 }
 
 /* Who looks after the lists is not who reads the access log. */
-void gw_exchange_unlisted(struct gw_shared *s, const char *detail)
+void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail)
 {
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
 
-	gw_report_unjudged(s->report, FMP_LACKS_CRL);
+	gw_report_unevaluated(s->report, FMP_LACKS_CRL);
 	if (s->lists_told_ns && now - s->lists_told_ns < LISTS_TELL_NS)
 		return;
 	s->lists_told_ns = now;
@@ -152,7 +152,7 @@ static void tell_no_tries(struct gw_shared *s, const char *detail)
 {
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
 
-	gw_report_unjudged(s->report, FMP_LACKS_DECRYPT_BUDGET);
+	gw_report_unevaluated(s->report, FMP_LACKS_DECRYPT_BUDGET);
 	if (s->tries_told_ns && now - s->tries_told_ns < LISTS_TELL_NS)
 		return;
 	s->tries_told_ns = now;
@@ -194,15 +194,15 @@ static void on_verdict(struct gw_task *t, const struct fmp_job_verdict *v)
 	/* Refused, but nobody's offence: that earns nothing either. */
 	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
 		if (v->lacks || v->step == FMP_STEP_HTTP)
-			gw_connection_reason(c, v->detail);
+			gw_connection_set_reason(c, v->detail);
 		else
 			c->why = "a Fault without the security that is asked for";
 		if (v->lacks == FMP_LACKS_CRL)
-			gw_exchange_unlisted(c->shared, v->detail);
+			gw_exchange_count_crl_missing(c->shared, v->detail);
 		else if (v->lacks == FMP_LACKS_DECRYPT_BUDGET)
 			tell_no_tries(c->shared, v->detail);
 		else if (v->lacks)
-			gw_report_unjudged(c->shared->report, v->lacks);
+			gw_report_unevaluated(c->shared->report, v->lacks);
 		c->verdict.cpu_ns = v->cpu_ns;
 		return;
 	}
@@ -217,7 +217,7 @@ static void on_answer(struct gw_task *t, const struct fmp_job_reply *a)
 	if (c->state == ORPHAN)
 		gw_connection_destroy(c);
 	else
-		gw_answer_own(c, a->status, a->content_type, a->body, a->len);
+		gw_respond(c, a->status, a->content_type, a->body, a->len);
 }
 
 static void fail(struct gw_connection *c, int status, const char *reason)
@@ -225,7 +225,7 @@ static void fail(struct gw_connection *c, int status, const char *reason)
 	if (c->state == ORPHAN)
 		gw_connection_destroy(c);
 	else
-		gw_answer_fault(c, c->soap_version, status, false, reason);
+		gw_respond_fault(c, c->soap_version, status, false, reason);
 }
 
 /* ---- a message that reached nobody ---- */
@@ -262,11 +262,11 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 	bool ours = kind == FMP_EVENT_GOOD && c->verdict.kind == FMP_EVENT_GOOD;
 
 	/* Whether it was decrypted can't be told any more. */
-	if (takes_cbc(c) && !fmp_job_is_judged(&t->job) && c->verdict.kind == FMP_EVENT_GOOD)
+	if (takes_cbc(c) && !fmp_job_is_evaluated(&t->job) && c->verdict.kind == FMP_EVENT_GOOD)
 		take_try(c);
 	if (kind != FMP_EVENT_GOOD)
 		gw_connection_charge(c, kind, cpu_ns, detail);
-	if (ours && !t->job.answer && !fmp_job_is_judged(&t->job))
+	if (ours && !t->job.answer && !fmp_job_is_evaluated(&t->job))
 		take_back(c);
 	else
 		fail(c, 500, GW_REASON_FAILED);
@@ -291,7 +291,7 @@ static void refuse_reply(struct gw_connection *c, const char *why)
 	c->why = why;
 	fmp_text_say(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
 		     *service_of(c)->name ? " of " : "", service_of(c)->name, why);
-	gw_answer_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);
+	gw_respond_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);
 }
 
 /* In one piece with what it points to. Return: false without memory. */
@@ -364,18 +364,18 @@ static void hand_back(struct gw_connection *c, const struct gw_reply *r)
 	else if (service_of(c)->securer && r->len)
 		secure_reply(c, r);
 	else
-		gw_answer(c, r->status, r->content_type, r->body, r->len);
+		gw_respond_from_backend(c, r->status, r->content_type, r->body, r->len);
 }
 
 static void on_reply(void *ctx, const struct gw_reply *r)
 {
-	gw_memory_returned(ctx, r->len);
+	gw_buffer_budget_reply_received(ctx, r->len);
 	hand_back(ctx, r);
 }
 
 static bool on_room(void *ctx, size_t have, size_t most)
 {
-	return gw_memory_room(ctx, have, most);
+	return gw_buffer_budget_reserve_reply(ctx, have, most);
 }
 
 /* Return: false without memory. */
@@ -385,14 +385,14 @@ static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
 	struct gw_call *call = gw_backend_send(c->shared->backend[c->service], r, ops, c);
 
 	if (call)
-		gw_memory_sent(c, call);
+		gw_buffer_budget_request_sent(c, call);
 	return call;
 }
 
 /* To be inspected. */
 static void submit(struct gw_connection *c)
 {
-	c->task.job.clock_unset = gw_clock_unset(&c->shared->clock);
+	c->task.job.clock_unset = gw_clock_is_unset(&c->shared->clock);
 	c->task.job.no_tries = (takes_cbc(c) || c->task.job.open) && is_spent(c);
 	gw_pool_submit(c->shared->pool, &c->task);
 }
@@ -426,7 +426,7 @@ static void on_good_answer(struct gw_task *t, const struct fmp_job_forward *f)
 	if (c->state == ORPHAN)
 		gw_connection_destroy(c);
 	else
-		gw_answer(c, c->remote.status, f->content_type, f->body, f->len);
+		gw_respond_from_backend(c, c->remote.status, f->content_type, f->body, f->len);
 }
 
 /* Return: why it is nothing that could be inspected; NULL. */
@@ -479,7 +479,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	const char *why = r->why;
 	struct fmp_media media;
 
-	gw_memory_returned(c, r->len);
+	gw_buffer_budget_reply_received(c, r->len);
 	fmp_media_read(r->content_type, &media);
 	/* What comes with another one is of no use to a program, and not looked at. */
 	if (!why && !plain && !has_status_of_soap(r) && r->status >= 300) {
@@ -507,8 +507,8 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 		if (c->state == ORPHAN)
 			gw_connection_destroy(c);
 		else
-			gw_answer_fault(c, c->soap_version, 500, false,
-					gw_fault_reason(FMP_STEP_HTTP));
+			gw_respond_fault(c, c->soap_version, 500, false,
+					 gw_fault_reason(FMP_STEP_HTTP));
 		return;
 	}
 	submit(c);
@@ -541,7 +541,7 @@ static bool is_gone(struct gw_task *t)
 	uint8_t next;
 	ssize_t n;
 
-	if (c->state != WORKING || t->job.answer || fmp_job_is_judged(&t->job))
+	if (c->state != WORKING || t->job.answer || fmp_job_is_evaluated(&t->job))
 		return false;
 	n = recv(gw_stream_fd(c->stream), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT);
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
@@ -551,8 +551,8 @@ static bool is_gone(struct gw_task *t)
 		return true;
 	}
 	gw_pool_withdraw(c->shared->pool, t);
-	gw_connection_reason(c, "its client closed while it was queued");
-	gw_answer_refusal(c, FMP_EVENT_GOOD, 503, false, "");
+	gw_connection_set_reason(c, "its client closed while it was queued");
+	gw_respond_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 	return true;
 }
 
@@ -561,7 +561,7 @@ void gw_exchange_begin(struct gw_connection *c)
 	struct fmp_job *job = &c->task.job;
 
 	event_del(c->timer);
-	gw_meter_begin(&c->handshake.meter);
+	gw_tls_meter_reset(&c->handshake.meter);
 	gw_connection_enter(c, WORKING);
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	job->body = c->http.body ? c->http.body : (const void *)"";

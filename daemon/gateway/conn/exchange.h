@@ -17,11 +17,11 @@ struct gw_shared;
 bool gw_exchange_route(struct gw_connection *c);
 /** gw_exchange_begin() - when the request is whole. */
 void gw_exchange_begin(struct gw_connection *c);
-/** gw_exchange_handed_on() - the answer is on its way to the client: frees what was held of it. */
-void gw_exchange_handed_on(struct gw_connection *c);
-/** gw_exchange_end() - frees what it held beside the request. */
-void gw_exchange_end(struct gw_connection *c);
-/** gw_exchange_unlisted() - what could not be judged for want of revocation lists is counted, and told. */
-void gw_exchange_unlisted(struct gw_shared *s, const char *detail);
+/** gw_exchange_release_reply() - the answer is on its way to the client: frees what was held of it. */
+void gw_exchange_release_reply(struct gw_connection *c);
+/** gw_exchange_reset() - frees what it held beside the request. */
+void gw_exchange_reset(struct gw_connection *c);
+/** gw_exchange_count_crl_missing() - what could not be judged for want of revocation lists is counted, and told. */
+void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include <event2/event.h>
 
-struct gw_preface {
-	TAILQ_ENTRY(gw_preface) list;
-	struct gw_preface_room *room;
+struct gw_proxy_header {
+	TAILQ_ENTRY(gw_proxy_header) list;
+	struct gw_proxy_protocol *room;
 	struct gw_peer peer;
 	struct event *readable, *timer;
 	int fd;
@@ -19,7 +19,7 @@ struct gw_preface {
 };
 
 /* Return: its socket. */
-static int destroy(struct gw_preface *p)
+static int destroy(struct gw_proxy_header *p)
 {
 	int fd = p->fd;
 
@@ -31,18 +31,18 @@ static int destroy(struct gw_preface *p)
 	return fd;
 }
 
-static void refuse(struct gw_preface *p, const char *why)
+static void refuse(struct gw_proxy_header *p, const char *why)
 {
-	struct gw_preface_room *room = p->room;
+	struct gw_proxy_protocol *room = p->room;
 	struct gw_peer peer = p->peer;
 
 	close(destroy(p));
 	room->ops->refused(room->ctx, &peer, why);
 }
 
-static void finish(struct gw_preface *p)
+static void finish(struct gw_proxy_header *p)
 {
-	struct gw_preface_room *room = p->room;
+	struct gw_proxy_protocol *room = p->room;
 	struct fmp_forwarded_client client;
 	const char *why = fmp_proxy_protocol_parse(p->bytes, p->have, &client);
 	struct gw_peer peer = p->peer;
@@ -62,7 +62,7 @@ static void finish(struct gw_preface *p)
 /* Not a byte more is read than belongs to it: what follows is for TLS or HTTP. */
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
-	struct gw_preface *p = arg;
+	struct gw_proxy_header *p = arg;
 	ssize_t n;
 
 	while ((n = recv(fd, p->bytes + p->have, p->want - p->have, 0)) > 0) {
@@ -91,11 +91,11 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	refuse(arg, "the PROXY header did not come in time");
 }
 
-bool gw_preface_new(struct gw_preface_room *room, int fd, const struct gw_peer *proxy)
+bool gw_proxy_protocol_read(struct gw_proxy_protocol *room, int fd, const struct gw_peer *proxy)
 {
 	struct timeval timeout = { .tv_sec = (time_t)(room->timeout_ms / 1000),
 				   .tv_usec = (suseconds_t)(room->timeout_ms % 1000 * 1000) };
-	struct gw_preface *p = calloc(1, sizeof(*p));
+	struct gw_proxy_header *p = calloc(1, sizeof(*p));
 
 	if (p) {
 		p->readable = event_new(room->base, fd, EV_READ | EV_PERSIST, on_readable, p);
@@ -122,9 +122,9 @@ bool gw_preface_new(struct gw_preface_room *room, int fd, const struct gw_peer *
 }
 
 /* The oldest first: a proxy says its header at once. */
-bool gw_preface_give_way(struct gw_preface_room *room)
+bool gw_proxy_protocol_evict(struct gw_proxy_protocol *room)
 {
-	struct gw_preface *p;
+	struct gw_proxy_header *p;
 
 	TAILQ_FOREACH(p, &room->open, list)
 	{
@@ -136,9 +136,9 @@ bool gw_preface_give_way(struct gw_preface_room *room)
 	return false;
 }
 
-void gw_preface_clear(struct gw_preface_room *room)
+void gw_proxy_protocol_clear(struct gw_proxy_protocol *room)
 {
-	struct gw_preface *p;
+	struct gw_proxy_header *p;
 
 	while ((p = TAILQ_FIRST(&room->open)))
 		close(destroy(p));

@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct head *h, const char
 		h->len += (size_t)n < HEAD_MAX - h->len ? (size_t)n : HEAD_MAX - h->len - 1;
 }
 
-uint64_t gw_connection_cost(const struct gw_connection *c)
+uint64_t gw_connection_cpu_ns(const struct gw_connection *c)
 {
 	return c->cpu_ns + (c->cpu_since ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_since : 0);
 }
@@ -65,7 +65,7 @@ static bool is_beyond_pardon(struct gw_connection *c)
 void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
 			  const char *detail)
 {
-	uint64_t handshake = c->handshake.cpu_ns, reading = gw_connection_cost(c);
+	uint64_t handshake = c->handshake.cpu_ns, reading = gw_connection_cpu_ns(c);
 	struct fmp_event ev = {
 		.kind = kind,
 		.proven = true, /* a TCP handshake was completed */
@@ -105,13 +105,14 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 	c->handshake.cpu_ns = 0;
 	gw_report_event(c->shared->report, &ev, c->verdict.step_ns);
 	memset(c->verdict.step_ns, 0, sizeof(c->verdict.step_ns));
-	gw_connection_reason(c, kind == FMP_EVENT_GOOD ? NULL : detail);
+	gw_connection_set_reason(c, kind == FMP_EVENT_GOOD ? NULL : detail);
 }
 
-void gw_connection_reason(struct gw_connection *c, const char *detail)
+void gw_connection_set_reason(struct gw_connection *c, const char *detail)
 {
 	free(c->verdict.reason);
-	c->verdict.reason = detail && c->shared->settings->access_fd >= 0 ? strdup(detail) : NULL;
+	c->verdict.reason = detail && c->shared->settings->access_log_fd >= 0 ? strdup(detail)
+									      : NULL;
 }
 
 /* Said at once, and then once a minute as long as it lasts. */
@@ -130,7 +131,7 @@ static void not_logged(struct gw_shared *s, int error)
 /* A line that can't be written is lost: the clients matter more. */
 static void log_access(struct gw_connection *c, int status, size_t len)
 {
-	const struct gw_access a = {
+	const struct gw_access_log_entry a = {
 		.source = c->client.family ? c->client : c->peer.source,
 		.source_port = c->client.family ? 0 : c->peer.source_port,
 		.time = time(NULL),
@@ -144,23 +145,23 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 		.why = c->why,
 		.reason = c->verdict.reason,
 	};
-	int fd = c->shared->settings->access_fd;
-	char line[GW_ACCESS_LINE];
+	int fd = c->shared->settings->access_log_fd;
+	char line[GW_ACCESS_LOG_LINE_MAX];
 
-	if (fd >= 0 && write(fd, line, gw_access_format(&a, line)) < 0)
+	if (fd >= 0 && write(fd, line, gw_access_log_format(&a, line)) < 0)
 		not_logged(c->shared, errno);
 }
 
 static void look_from_now(struct gw_connection *c, size_t len)
 {
 	c->reading.least = len / READ_TIMES > READ_LEAST ? len / READ_TIMES : READ_LEAST;
-	c->reading.acked = gw_stream_acked(c->stream);
+	c->reading.acked = gw_stream_acknowledged(c->stream);
 	c->reading.looks = 0;
 }
 
-bool gw_answer_slow(struct gw_connection *c)
+bool gw_respond_is_too_slow(struct gw_connection *c)
 {
-	uint64_t acked = gw_stream_acked(c->stream), had = acked - c->reading.acked;
+	uint64_t acked = gw_stream_acknowledged(c->stream), had = acked - c->reading.acked;
 
 	c->reading.acked = acked;
 	return had < c->reading.least || ++c->reading.looks >= READ_TIMES;
@@ -194,49 +195,49 @@ static void answer(struct gw_connection *c, int status, const char *type, const 
 	add(&text, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
 	part[0].iov_len = text.len;
 	out = gw_stream_send(c->stream, part, 2);
-	gw_exchange_handed_on(c);
+	gw_exchange_release_reply(c);
 	gw_connection_drop_body(c);
 	/* A client that does not read its answer is not waited for for ever. */
 	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
 	if (out)
-		gw_connection_written(c);
+		gw_connection_response_sent(c);
 	else
 		look_from_now(c, no_body ? 0 : len);
 }
 
 /* What a service says of itself is its own: it may have obeyed all the same. */
-void gw_answer(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
+void gw_respond_from_backend(struct gw_connection *c, int status, const char *type,
+			     const void *body, size_t len)
 {
 	answer(c, status, type, body, len, false);
 }
 
-void gw_answer_own(struct gw_connection *c, int status, const char *type, const void *body,
-		   size_t len)
+void gw_respond(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
 {
 	answer(c, status, type, body, len, status == 503);
 }
 
-void gw_answer_fault(struct gw_connection *c, int soap_version, int status, bool sender,
-		     const char *reason)
+void gw_respond_fault(struct gw_connection *c, int soap_version, int status, bool sender,
+		      const char *reason)
 {
 	struct gw_fault f = gw_fault_make(soap_version, sender, reason);
 
-	gw_answer_own(c, status, f.content_type, f.body, f.len);
+	gw_respond(c, status, f.content_type, f.body, f.len);
 }
 
-void gw_answer_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
-		       const char *detail)
+void gw_respond_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
+			const char *detail)
 {
 	gw_stream_pause(c->stream);
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	if (charged)
 		gw_connection_charge(c, kind, 0, detail);
 	c->http.keep_alive = false;
-	gw_answer_fault(c, 11, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
+	gw_respond_fault(c, 11, status, status < 500, gw_fault_reason(FMP_STEP_HTTP));
 }
 
-void gw_answer_barred(struct gw_connection *c)
+void gw_respond_blocked(struct gw_connection *c)
 {
 	c->why = "its client is blocked";
-	gw_answer_refusal(c, FMP_EVENT_GOOD, 403, false, "");
+	gw_respond_refusal(c, FMP_EVENT_GOOD, 403, false, "");
 }

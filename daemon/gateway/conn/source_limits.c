@@ -4,30 +4,30 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-struct gw_crowd_source {
-	struct gw_crowd_source *next; /* of the same bucket */
+struct gw_source_usage {
+	struct gw_source_usage *next; /* of the same bucket */
 	struct fmp_addr addr;
 	unsigned n;
 	size_t held;
 	struct by_class {
-		TAILQ_ENTRY(gw_crowd_source) level; /* of those that have as many */
-		struct gw_places places;
+		TAILQ_ENTRY(gw_source_usage) level; /* of those that have as many */
+		struct gw_evict_list places;
 		unsigned n;
-	} of[GW_PLACE_CLASSES];
+	} of[GW_EVICT_CLASSES];
 };
 
-struct gw_crowd {
+struct gw_source_limits {
 	uint64_t seed;
 	size_t mask;
 	/* Sources by how many places they have, and the highest number that any has. */
-	TAILQ_HEAD(sources, gw_crowd_source) level[GW_PLACE_CLASSES][GW_CROWD_LEVELS + 1];
-	unsigned top[GW_PLACE_CLASSES];
-	struct gw_crowd_source *bucket[];
+	TAILQ_HEAD(sources, gw_source_usage) level[GW_EVICT_CLASSES][GW_SOURCE_LIMITS_LEVELS + 1];
+	unsigned top[GW_EVICT_CLASSES];
+	struct gw_source_usage *bucket[];
 };
 
-struct gw_crowd *gw_crowd_new(unsigned most)
+struct gw_source_limits *gw_source_limits_new(unsigned most)
 {
-	struct gw_crowd *c;
+	struct gw_source_limits *c;
 	size_t n = 16;
 
 	while (n < most)
@@ -36,8 +36,8 @@ struct gw_crowd *gw_crowd_new(unsigned most)
 	if (!c)
 		return NULL;
 	c->mask = n - 1;
-	for (unsigned i = 0; i < GW_PLACE_CLASSES; i++)
-		for (unsigned j = 0; j <= GW_CROWD_LEVELS; j++)
+	for (unsigned i = 0; i < GW_EVICT_CLASSES; i++)
+		for (unsigned j = 0; j <= GW_SOURCE_LIMITS_LEVELS; j++)
 			TAILQ_INIT(&c->level[i][j]);
 	if (getrandom(&c->seed, sizeof(c->seed), 0) != sizeof(c->seed)) {
 		free(c);
@@ -46,45 +46,46 @@ struct gw_crowd *gw_crowd_new(unsigned most)
 	return c;
 }
 
-void gw_crowd_free(struct gw_crowd *c)
+void gw_source_limits_free(struct gw_source_limits *c)
 {
 	free(c);
 }
 
 /* Where the source stands, or would. */
-static struct gw_crowd_source **find(struct gw_crowd *c, const struct fmp_addr *source)
+static struct gw_source_usage **find(struct gw_source_limits *c, const struct fmp_addr *source)
 {
-	struct gw_crowd_source **at = &c->bucket[fmp_addr_hash(source, c->seed) & c->mask];
+	struct gw_source_usage **at = &c->bucket[fmp_addr_hash(source, c->seed) & c->mask];
 
 	while (*at && !fmp_addr_equal(&(*at)->addr, source))
 		at = &(*at)->next;
 	return at;
 }
 
-unsigned gw_crowd_count(const struct gw_crowd *c, const struct fmp_addr *source)
+unsigned gw_source_limits_count(const struct gw_source_limits *c, const struct fmp_addr *source)
 {
-	const struct gw_crowd_source *s = *find((struct gw_crowd *)c, source);
+	const struct gw_source_usage *s = *find((struct gw_source_limits *)c, source);
 
 	return s ? s->n : 0;
 }
 
-struct gw_crowd_source *gw_crowd_join(struct gw_crowd *c, const struct fmp_addr *source)
+struct gw_source_usage *gw_source_limits_add(struct gw_source_limits *c,
+					     const struct fmp_addr *source)
 {
-	struct gw_crowd_source **at = find(c, source);
+	struct gw_source_usage **at = find(c, source);
 
 	if (!*at) {
 		*at = calloc(1, sizeof(**at));
 		if (!*at)
 			return NULL;
 		(*at)->addr = *source;
-		for (unsigned i = 0; i < GW_PLACE_CLASSES; i++)
+		for (unsigned i = 0; i < GW_EVICT_CLASSES; i++)
 			TAILQ_INIT(&(*at)->of[i].places);
 	}
 	(*at)->n++;
 	return *at;
 }
 
-void gw_crowd_leave(struct gw_crowd *c, struct gw_crowd_source *s)
+void gw_source_limits_remove(struct gw_source_limits *c, struct gw_source_usage *s)
 {
 	if (--s->n)
 		return;
@@ -92,24 +93,24 @@ void gw_crowd_leave(struct gw_crowd *c, struct gw_crowd_source *s)
 	free(s);
 }
 
-void gw_crowd_hold(struct gw_crowd_source *s, size_t before, size_t now)
+void gw_source_limits_set_bytes(struct gw_source_usage *s, size_t before, size_t now)
 {
 	s->held += now - before;
 }
 
-size_t gw_crowd_held(const struct gw_crowd_source *s)
+size_t gw_source_limits_bytes(const struct gw_source_usage *s)
 {
 	return s->held;
 }
 
 static unsigned level_of(unsigned n)
 {
-	return n < GW_CROWD_LEVELS ? n : GW_CROWD_LEVELS;
+	return n < GW_SOURCE_LIMITS_LEVELS ? n : GW_SOURCE_LIMITS_LEVELS;
 }
 
 /* A source has another number of them: it moves by one level at most, and so does the highest. */
-static void set_number(struct gw_crowd *c, struct gw_crowd_source *s, enum gw_place_class in,
-		       unsigned n)
+static void set_number(struct gw_source_limits *c, struct gw_source_usage *s,
+		       enum gw_evict_class in, unsigned n)
 {
 	struct by_class *of = &s->of[in];
 	unsigned before = level_of(of->n), now = level_of(n);
@@ -127,23 +128,24 @@ static void set_number(struct gw_crowd *c, struct gw_crowd_source *s, enum gw_pl
 		c->top[in] = now;
 }
 
-void gw_crowd_place(struct gw_crowd *c, struct gw_crowd_source *s, struct gw_place *p,
-		    enum gw_place_class in)
+void gw_source_limits_set_class(struct gw_source_limits *c, struct gw_source_usage *s,
+				struct gw_evict_entry *p, enum gw_evict_class in)
 {
-	if (p->in != GW_PLACE_NONE) {
+	if (p->in != GW_EVICT_NEVER) {
 		TAILQ_REMOVE(&s->of[p->in].places, p, list);
 		set_number(c, s, p->in, s->of[p->in].n - 1);
 	}
 	p->in = in;
-	if (in != GW_PLACE_NONE) {
+	if (in != GW_EVICT_NEVER) {
 		TAILQ_INSERT_TAIL(&s->of[in].places, p, list);
 		set_number(c, s, in, s->of[in].n + 1);
 	}
 }
 
-struct gw_place *gw_crowd_most(const struct gw_crowd *c, enum gw_place_class in, unsigned *n)
+struct gw_evict_entry *gw_source_limits_find_largest(const struct gw_source_limits *c,
+						     enum gw_evict_class in, unsigned *n)
 {
-	const struct gw_crowd_source *s = TAILQ_FIRST(&c->level[in][c->top[in]]);
+	const struct gw_source_usage *s = TAILQ_FIRST(&c->level[in][c->top[in]]);
 
 	*n = c->top[in] && s ? s->of[in].n : 0;
 	return *n ? TAILQ_FIRST(&s->of[in].places) : NULL;

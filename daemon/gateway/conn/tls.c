@@ -81,15 +81,15 @@ static void on_progress(const SSL *ssl, int where, int ret)
  * Is there still somebody to shake hands with? Who sends a ClientHello and is gone would have the work of a private key
  * for it, as fast as it can connect, and keep the others waiting in the backlog meanwhile.
  */
-static enum gw_tls_left has_left(BIO *bio)
+static enum gw_tls_client_presence has_left(BIO *bio)
 {
 	struct tcp_info info = { 0 };
 	socklen_t len = sizeof(info);
 
 	if (getsockopt((int)BIO_get_fd(bio, NULL), IPPROTO_TCP, TCP_INFO, &info, &len) ||
 	    (info.tcpi_state != TCP_CLOSE && info.tcpi_state != TCP_CLOSE_WAIT))
-		return GW_TLS_STAYS;
-	return info.tcpi_last_data_recv < WAITED_MS ? GW_TLS_LEFT : GW_TLS_WAITED;
+		return GW_TLS_CLIENT_PRESENT;
+	return info.tcpi_last_data_recv < WAITED_MS ? GW_TLS_CLIENT_LEFT : GW_TLS_CLIENT_GAVE_UP;
 }
 
 /*
@@ -102,7 +102,7 @@ static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, lo
 	struct gw_handshake *h = (void *)BIO_get_callback_arg(bio);
 
 	if (op == BIO_CB_READ) {
-		long may = gw_meter_may_read(&h->meter, bio);
+		long may = gw_tls_meter_before_read(&h->meter, bio);
 
 		if (!BIO_number_read(bio) && !h->left)
 			h->left = has_left(bio);
@@ -116,7 +116,7 @@ static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, lo
 	}
 	if (op != (BIO_CB_READ | BIO_CB_RETURN))
 		return ret;
-	gw_meter_has_read(&h->meter, ret > 0);
+	gw_tls_meter_after_read(&h->meter, ret > 0);
 	if (ret > 0)
 		fmp_crash_note_begin(h->note, &h->peer->source, h->peer->source_port,
 				     h->peer->dest_port);
@@ -260,10 +260,10 @@ struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int
 	if (!bev)
 		return NULL;
 	bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
-	gw_meter_attach(&h->meter, ssl);
+	gw_tls_meter_attach(&h->meter, ssl);
 	BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)h);
 	BIO_set_callback_ex(SSL_get_rbio(ssl), on_bytes);
-	gw_meter_count_data(&h->meter, bev);
+	gw_tls_meter_count_data(&h->meter, bev);
 	return bev;
 }
 
@@ -281,11 +281,11 @@ void gw_tls_close(struct bufferevent *bev)
 static enum gw_tls_fault fault_of(unsigned long code)
 {
 	if (ERR_GET_LIB(code) != ERR_LIB_SSL)
-		return GW_TLS_BROKEN;
+		return GW_TLS_FAULT_CLIENT;
 	switch (ERR_GET_REASON(code)) {
 	case SSL_R_HTTP_REQUEST:
 	case SSL_R_HTTPS_PROXY_REQUEST:
-		return GW_TLS_PLAIN;
+		return GW_TLS_FAULT_PLAIN_HTTP;
 	case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
 	case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
 	case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
@@ -293,9 +293,9 @@ static enum gw_tls_fault fault_of(unsigned long code)
 	case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
 	case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
 	case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
-		return GW_TLS_MISTRUST;
+		return GW_TLS_FAULT_UNTRUSTED;
 	default:
-		return GW_TLS_BROKEN;
+		return GW_TLS_FAULT_CLIENT;
 	}
 }
 
@@ -319,7 +319,7 @@ bool gw_tls_resumed(struct bufferevent *bev)
 	return SSL_session_reused(bufferevent_openssl_get_ssl(bev));
 }
 
-bool gw_tls_unlisted(struct bufferevent *bev)
+bool gw_tls_crl_missing(struct bufferevent *bev)
 {
 	return fmp_is_crl_trouble((int)SSL_get_verify_result(bufferevent_openssl_get_ssl(bev)));
 }

@@ -26,11 +26,11 @@ struct gw_handshake {
 		*note; /**< whose its bytes are stands here while OpenSSL has them; NULL */
 	const struct gw_peer *peer; /**< for that */
 	uint64_t cpu_ns; /**< spent on it so far */
-	struct gw_meter meter; /**< of its records */
-	enum gw_tls_left {
-		GW_TLS_STAYS = 0,
-		GW_TLS_LEFT, /**< the client had gone before its first bytes were read, which nothing was done with */
-		GW_TLS_WAITED, /**< so it had, but they had waited for us long: it gave us up */
+	struct gw_tls_meter meter; /**< of its records */
+	enum gw_tls_client_presence {
+		GW_TLS_CLIENT_PRESENT = 0,
+		GW_TLS_CLIENT_LEFT, /**< the client had gone before its first bytes were read, which nothing was done with */
+		GW_TLS_CLIENT_GAVE_UP, /**< so it had, but they had waited for us long: it gave us up */
 	} left;
 	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
 };
@@ -54,9 +54,9 @@ void gw_tls_close(struct bufferevent *bev);
 
 /** enum gw_tls_fault - whose doing it can be that a handshake failed */
 enum gw_tls_fault {
-	GW_TLS_BROKEN, /**< the client's own */
-	GW_TLS_PLAIN, /**< plain HTTP came, as of a link that says http: */
-	GW_TLS_MISTRUST, /**< the client does not trust our certificate, or has none to show */
+	GW_TLS_FAULT_CLIENT, /**< the client's own */
+	GW_TLS_FAULT_PLAIN_HTTP, /**< plain HTTP came, as of a link that says http: */
+	GW_TLS_FAULT_UNTRUSTED, /**< the client does not trust our certificate, or has none to show */
 };
 
 /** gw_tls_error() - why a handshake failed. Return: buf; NULL: not a byte of it came. */
@@ -65,7 +65,7 @@ const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char
 /** gw_tls_resumed() - the handshake took no work of our private key. */
 bool gw_tls_resumed(struct bufferevent *bev);
 
-/** gw_tls_unlisted() - the handshake failed for want of a revocation list alone: not the client's doing. */
-bool gw_tls_unlisted(struct bufferevent *bev);
+/** gw_tls_crl_missing() - the handshake failed for want of a revocation list alone: not the client's doing. */
+bool gw_tls_crl_missing(struct bufferevent *bev);
 
 #endif

@@ -27,7 +27,7 @@
 #define KEYS_MAX  (2 * FMP_SERVICES_MAX)
 /* Bytes of address space: it reads no XML. */
 #define MEMORY	  (512u << 20)
-#define HEAD	  offsetof(struct gw_keeper_request, bytes)
+#define HEAD	  offsetof(struct gw_key_agent_request, bytes)
 
 static struct key {
 	EVP_PKEY *pkey;
@@ -37,7 +37,7 @@ static struct key {
 static unsigned n_keys;
 
 /* Return: length of the bytes of a request; negative: there is none, or it is not one. */
-static ssize_t receive(struct gw_keeper_request *r)
+static ssize_t receive(struct gw_key_agent_request *r)
 {
 	ssize_t n;
 
@@ -47,14 +47,14 @@ static ssize_t receive(struct gw_keeper_request *r)
 	return n < (ssize_t)HEAD || n > (ssize_t)sizeof(*r) ? -1 : n - (ssize_t)HEAD;
 }
 
-static bool reply(const struct gw_keeper_answer *a, size_t n)
+static bool reply(const struct gw_key_agent_reply *a, size_t n)
 {
-	return send(KEEPER_FD, a, offsetof(struct gw_keeper_answer, bytes) + n, MSG_NOSIGNAL) > 0;
+	return send(KEEPER_FD, a, offsetof(struct gw_key_agent_reply, bytes) + n, MSG_NOSIGNAL) > 0;
 }
 
 static bool reply_error(int status, const struct fmp_error *err)
 {
-	struct gw_keeper_answer a = { .status = status };
+	struct gw_key_agent_reply a = { .status = status };
 
 	_Static_assert(sizeof(*err) <= sizeof(a.bytes), "an error fits into an answer");
 	memcpy(a.bytes, err, sizeof(*err));
@@ -63,9 +63,9 @@ static bool reply_error(int status, const struct fmp_error *err)
 
 /* ---- reading keys, with rights still ---- */
 
-static bool load(struct gw_keeper_request *r, size_t n)
+static bool load(struct gw_key_agent_request *r, size_t n)
 {
-	struct gw_keeper_answer a = { .status = 0 };
+	struct gw_key_agent_reply a = { .status = 0 };
 	unsigned char *p = a.bytes;
 	struct fmp_error err = { 0 };
 	EVP_PKEY *key = NULL;
@@ -78,7 +78,7 @@ static bool load(struct gw_keeper_request *r, size_t n)
 	if (rc)
 		return reply_error(rc, &err);
 	len = i2d_PUBKEY(key, NULL);
-	if (len <= 0 || len > GW_KEEPER_ANSWER) {
+	if (len <= 0 || len > GW_KEY_AGENT_REPLY_MAX) {
 		EVP_PKEY_free(key);
 		rc = fmp_error_at(&err, FMP_ERR_INVALID, (const char *)r->bytes, 0, 0,
 				  "the key is too large");
@@ -121,9 +121,9 @@ static EVP_PKEY_CTX *context(struct key *k)
 	return k->ctx;
 }
 
-static bool operate(const struct gw_keeper_request *r, size_t n)
+static bool operate(const struct gw_key_agent_request *r, size_t n)
 {
-	struct gw_keeper_answer a = { .status = FMP_ERR_INVALID };
+	struct gw_key_agent_reply a = { .status = FMP_ERR_INVALID };
 	uint64_t start = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	size_t len = sizeof(a.bytes);
 	EVP_PKEY_CTX *ctx;
@@ -149,14 +149,14 @@ static bool operate(const struct gw_keeper_request *r, size_t n)
 
 static void serve_worker(int fd)
 {
-	struct gw_keeper_request r;
+	struct gw_key_agent_request r;
 	ssize_t n;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (dup2(fd, KEEPER_FD) < 0 || close_range(KEEPER_FD + 1, ~0u, 0) ||
 	    gw_sandbox_worker(-1, MEMORY, NULL))
 		_exit(1);
-	while ((n = receive(&r)) >= 0 && r.op == GW_KEEPER_USE && operate(&r, (size_t)n))
+	while ((n = receive(&r)) >= 0 && r.op == GW_KEY_AGENT_USE && operate(&r, (size_t)n))
 		;
 	_exit(n >= 0);
 }
@@ -165,16 +165,16 @@ static void serve_worker(int fd)
 static bool take_keys(const char *user)
 {
 	struct fmp_error err = { 0 };
-	struct gw_keeper_request r;
+	struct gw_key_agent_request r;
 	ssize_t n;
 	int rc;
 
-	while ((n = receive(&r)) >= 0 && r.op == GW_KEEPER_LOAD)
+	while ((n = receive(&r)) >= 0 && r.op == GW_KEY_AGENT_LOAD)
 		if (!load(&r, (size_t)n))
 			return false;
-	if (n < 0 || r.op != GW_KEEPER_READY)
+	if (n < 0 || r.op != GW_KEY_AGENT_READY)
 		return false;
-	rc = gw_sandbox_enter(GW_ROLE_SPAWNER, user, 0, &err);
+	rc = gw_sandbox_enter(GW_ROLE_FORK_SERVER, user, 0, &err);
 	/* After the change of uid, which takes it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return reply_error(rc, &err) && !rc;
@@ -194,7 +194,7 @@ static void be_keeper(const void *ctx, int fd)
 	signal(SIGCHLD, SIG_IGN);
 	if (dup2(fd, KEEPER_FD) < 0 || close_range(KEEPER_FD + 1, ~0u, 0) || !take_keys(user))
 		_exit(1);
-	while (pid >= 0 && (worker = gw_take_fd(KEEPER_FD)) >= 0) {
+	while (pid >= 0 && (worker = gw_helper_receive_fd(KEEPER_FD)) >= 0) {
 		pid = fork();
 		if (!pid)
 			serve_worker(worker);
@@ -203,7 +203,7 @@ static void be_keeper(const void *ctx, int fd)
 	_exit(pid < 0);
 }
 
-int gw_keeper_new(const char *user, struct fmp_error *err)
+int gw_key_agent_new(const char *user, struct fmp_error *err)
 {
 	return gw_helper_new(be_keeper, user, err);
 }

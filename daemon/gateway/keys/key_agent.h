@@ -17,37 +17,37 @@
 #include <fmp/inspect.h>
 
 /** Of a key, a number or a path: RSA of 8192 bits. */
-#define GW_KEEPER_BYTES	 1024
+#define GW_KEY_AGENT_REQUEST_MAX 1024
 /** Of an answer: that key's public half as DER. */
-#define GW_KEEPER_ANSWER 1200
+#define GW_KEY_AGENT_REPLY_MAX	 1200
 
-enum gw_keeper_op {
-	GW_KEEPER_LOAD, /* bytes: path; answer: public half, SubjectPublicKeyInfo */
-	GW_KEEPER_READY, /* all are loaded: no more LOAD, and no more rights */
-	GW_KEEPER_USE, /* bytes: as the key's use says; answer: what came of it */
+enum gw_key_agent_op {
+	GW_KEY_AGENT_LOAD, /* bytes: path; answer: public half, SubjectPublicKeyInfo */
+	GW_KEY_AGENT_READY, /* all are loaded: no more LOAD, and no more rights */
+	GW_KEY_AGENT_USE, /* bytes: as the key's use says; answer: what came of it */
 };
 
-/** struct gw_keeper_request - what is sent is no longer than its bytes */
-struct gw_keeper_request {
+/** struct gw_key_agent_request - what is sent is no longer than its bytes */
+struct gw_key_agent_request {
 	uint8_t op;
 	uint8_t use; /* of LOAD: enum fmp_key_use */
 	uint8_t key; /* of USE: the how manieth that was loaded */
-	uint8_t bytes[GW_KEEPER_BYTES];
+	uint8_t bytes[GW_KEY_AGENT_REQUEST_MAX];
 };
 
-/** struct gw_keeper_answer - as long as its bytes, too; of a failed LOAD or READY a struct fmp_error */
-struct gw_keeper_answer {
+/** struct gw_key_agent_reply - as long as its bytes, too; of a failed LOAD or READY a struct fmp_error */
+struct gw_key_agent_reply {
 	uint64_t cpu_ns; /* that it has cost */
 	int32_t status; /* 0, or a code */
-	uint8_t bytes[GW_KEEPER_ANSWER];
+	uint8_t bytes[GW_KEY_AGENT_REPLY_MAX];
 };
 
 /**
- * gw_keeper_new() - a process with no keys, yet; before any secret is read
+ * gw_key_agent_new() - a process with no keys, yet; before any secret is read
  *
  * It ends with its caller, and when all copies of the socket are closed.
  * Return: its socket, FMP_ERR_IO.
  */
-FMP_MUST_CHECK int gw_keeper_new(const char *user, struct fmp_error *err);
+FMP_MUST_CHECK int gw_key_agent_new(const char *user, struct fmp_error *err);
 
 #endif

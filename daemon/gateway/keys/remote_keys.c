@@ -22,21 +22,21 @@
 
 #include "key_agent.h"
 
-#define ANSWER_HEAD offsetof(struct gw_keeper_answer, bytes)
+#define ANSWER_HEAD offsetof(struct gw_key_agent_reply, bytes)
 
 static uint64_t cpu_ns;
 static unsigned n_keys; /* that the keeper has loaded */
 
 /* Return: length of the answer's bytes; negative: the keeper is gone. */
-static ssize_t ask(int fd, struct gw_keeper_request *r, const void *bytes, size_t n,
-		   struct gw_keeper_answer *a)
+static ssize_t ask(int fd, struct gw_key_agent_request *r, const void *bytes, size_t n,
+		   struct gw_key_agent_reply *a)
 {
 	ssize_t got;
 
 	if (n > sizeof(r->bytes))
 		return -1;
 	memcpy(r->bytes, bytes, n);
-	if (send(fd, r, offsetof(struct gw_keeper_request, bytes) + n, MSG_NOSIGNAL) < 0)
+	if (send(fd, r, offsetof(struct gw_key_agent_request, bytes) + n, MSG_NOSIGNAL) < 0)
 		return -1;
 	do
 		got = recv(fd, a, sizeof(*a), 0);
@@ -47,13 +47,14 @@ static ssize_t ask(int fd, struct gw_keeper_request *r, const void *bytes, size_
 /* What becomes of it, at most room bytes. Return: its length, -1. */
 static int operate(const void *key, const uint8_t *in, int n, uint8_t *out, int room)
 {
-	struct gw_keeper_request r = { .op = GW_KEEPER_USE, .key = (uint8_t)((uintptr_t)key - 1) };
-	struct gw_keeper_answer a;
-	ssize_t len = key && n > 0 ? ask(GW_KEYS_FD, &r, in, (size_t)n, &a) : -1;
+	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_USE,
+					  .key = (uint8_t)((uintptr_t)key - 1) };
+	struct gw_key_agent_reply a;
+	ssize_t len = key && n > 0 ? ask(GW_REMOTE_KEYS_FD, &r, in, (size_t)n, &a) : -1;
 
 	/* Without its keeper a worker is none: the listener makes another, with another. */
 	if (len < 0)
-		_exit(GW_KEYS_GONE);
+		_exit(GW_REMOTE_KEYS_EXIT);
 	cpu_ns += a.cpu_ns;
 	if (a.status || len > room)
 		len = -1;
@@ -63,7 +64,7 @@ static int operate(const void *key, const uint8_t *in, int n, uint8_t *out, int 
 	return (int)len;
 }
 
-uint64_t gw_keys_cpu_ns(void)
+uint64_t gw_remote_keys_cpu_ns(void)
 {
 	return cpu_ns;
 }
@@ -157,7 +158,7 @@ static EVP_PKEY *delegate(const uint8_t *der, long len, void *number)
 	return key;
 }
 
-static int answered(ssize_t n, const struct gw_keeper_answer *a, struct fmp_error *err)
+static int answered(ssize_t n, const struct gw_key_agent_reply *a, struct fmp_error *err)
 {
 	if (n < 0)
 		return fmp_error_set(err, FMP_ERR_IO, "the process that keeps the keys has ended");
@@ -166,11 +167,11 @@ static int answered(ssize_t n, const struct gw_keeper_answer *a, struct fmp_erro
 	return a->status;
 }
 
-int gw_keys_load(void *ctx, const char *path, enum fmp_key_use use, struct evp_pkey_st **out,
-		 struct fmp_error *err)
+int gw_remote_keys_load(void *ctx, const char *path, enum fmp_key_use use, struct evp_pkey_st **out,
+			struct fmp_error *err)
 {
-	struct gw_keeper_request r = { .op = GW_KEEPER_LOAD, .use = (uint8_t)use };
-	struct gw_keeper_answer a;
+	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_LOAD, .use = (uint8_t)use };
+	struct gw_key_agent_reply a;
 	ssize_t n = ask(*(const int *)ctx, &r, path, strlen(path), &a);
 	int rc = answered(n, &a, err);
 
@@ -184,10 +185,10 @@ int gw_keys_load(void *ctx, const char *path, enum fmp_key_use use, struct evp_p
 				   "the key is neither of RSA nor of EC");
 }
 
-int gw_keys_ready(int keeper, struct fmp_error *err)
+int gw_remote_keys_ready(int keeper, struct fmp_error *err)
 {
-	struct gw_keeper_request r = { .op = GW_KEEPER_READY };
-	struct gw_keeper_answer a;
+	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_READY };
+	struct gw_key_agent_reply a;
 	ssize_t n = ask(keeper, &r, "", 0, &a);
 
 	return answered(n, &a, err);

@@ -35,7 +35,7 @@ static int filter(enum gw_role role, struct fmp_error *err)
 
 	if (sanitized)
 		return 0;
-	ctx = gw_filter_make(role, SCMP_ARCH_NATIVE);
+	ctx = gw_seccomp_filter_new(role, SCMP_ARCH_NATIVE);
 	ok = ctx && !seccomp_load(ctx);
 	if (ctx)
 		seccomp_release(ctx);
@@ -80,7 +80,7 @@ static int find_user(const char *user, uid_t *uid, gid_t *gid, struct fmp_error 
 	return 0;
 }
 
-int gw_sandbox_user(const char *user, struct fmp_error *err)
+int gw_sandbox_check_user(const char *user, struct fmp_error *err)
 {
 	uid_t uid;
 	gid_t gid;
@@ -126,7 +126,7 @@ static int empty_bounding_set(enum gw_role role, struct fmp_error *err)
 	return 0;
 }
 
-int gw_sandbox_hide(struct fmp_error *err)
+int gw_sandbox_hide_memory(struct fmp_error *err)
 {
 	return sanitized || !prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 		       ? 0
@@ -146,7 +146,7 @@ int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 		rc = become(user, err);
 	/* With the uid goes what was said of that before. */
 	if (!rc)
-		rc = gw_sandbox_hide(err);
+		rc = gw_sandbox_hide_memory(err);
 	if (rc)
 		return rc;
 	capng_clear(CAPNG_SELECT_CAPS);
@@ -184,7 +184,7 @@ static size_t address_space(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-int gw_sandbox_room(size_t memory, size_t message, struct fmp_error *err)
+int gw_sandbox_check_memory(size_t memory, size_t message, struct fmp_error *err)
 {
 	size_t need = address_space() + message + WORKER_ROOM;
 

@@ -15,18 +15,18 @@
 /** CPU seconds after which a worker makes room for a fresh one, between two messages. */
 #define GW_WORKER_RETIRE_S 600
 
-/** gw_sandbox_user() - whether there is one that it could become. Return: 0; FMP_ERR_NOTFOUND,
+/** gw_sandbox_check_user() - whether there is one that it could become. Return: 0; FMP_ERR_NOTFOUND,
  * FMP_ERR_DENIED. Without root it needs none. */
-FMP_MUST_CHECK int gw_sandbox_user(const char *user, struct fmp_error *err);
+FMP_MUST_CHECK int gw_sandbox_check_user(const char *user, struct fmp_error *err);
 
 /**
- * gw_sandbox_hide() - our memory from others of our uid, before there is a key or a password in it
+ * gw_sandbox_hide_memory() - our memory from others of our uid, before there is a key or a password in it
  *
  * The kernel does so when the uid changes, and only then. Processes that are forked inherit it.
  *
  * Return: 0, FMP_ERR_DENIED.
  */
-FMP_MUST_CHECK int gw_sandbox_hide(struct fmp_error *err);
+FMP_MUST_CHECK int gw_sandbox_hide_memory(struct fmp_error *err);
 
 /**
  * gw_sandbox_enter() - for good, before the first byte is read and before the first worker
@@ -48,10 +48,10 @@ FMP_MUST_CHECK int gw_sandbox_enter(enum gw_role role, const char *user, unsigne
 FMP_MUST_CHECK int gw_sandbox_worker(int shared_fd, size_t memory, struct fmp_error *err);
 
 /**
- * gw_sandbox_room() - is so much memory enough for a worker, which has all that is here now, and a message?
+ * gw_sandbox_check_memory() - is so much memory enough for a worker, which has all that is here now, and a message?
  *
  * Else every message would be called one that a worker died over. Return: 0, FMP_ERR_LIMIT.
  */
-FMP_MUST_CHECK int gw_sandbox_room(size_t memory, size_t message, struct fmp_error *err);
+FMP_MUST_CHECK int gw_sandbox_check_memory(size_t memory, size_t message, struct fmp_error *err);
 
 #endif

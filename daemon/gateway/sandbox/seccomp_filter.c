@@ -253,7 +253,7 @@ static bool add_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
  */
 static bool add_abort(scmp_filter_ctx ctx, enum gw_role role)
 {
-	if (role == GW_ROLE_LISTENER || role == GW_ROLE_SPAWNER)
+	if (role == GW_ROLE_LISTENER || role == GW_ROLE_FORK_SERVER)
 		return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 0);
 	return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
 				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
@@ -263,7 +263,7 @@ static bool add_abort(scmp_filter_ctx ctx, enum gw_role role)
  * The spawner's filter is inherited by its workers, whose own is laid upon it: so it
  * holds what workers need too, and theirs is the narrower.
  */
-scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
+scmp_filter_ctx gw_seccomp_filter_new(enum gw_role role, uint32_t arch)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	bool ok = ctx;
@@ -276,10 +276,10 @@ scmp_filter_ctx gw_filter_make(enum gw_role role, uint32_t arch)
 	     add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
 	     (role != GW_ROLE_LISTENER ||
 	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
-	     (role != GW_ROLE_SPAWNER ||
+	     (role != GW_ROLE_FORK_SERVER ||
 	      add(ctx, SCMP_ACT_ALLOW, spawner_calls, COUNT(spawner_calls))) &&
 	     add_fcntl(ctx, role, arch) && add_abort(ctx, role) &&
-	     (role == GW_ROLE_NAME ? add_name(ctx) : add_narrowed(ctx, role, arch));
+	     (role == GW_ROLE_DNS_HELPER ? add_name(ctx) : add_narrowed(ctx, role, arch));
 	if (ok)
 		return ctx;
 	if (ctx)

@@ -47,7 +47,7 @@ static int open_as_owner(const char *file, const struct stat *folder)
 	return fd;
 }
 
-int gw_access_open(const char *file, struct fmp_error *err)
+int gw_access_log_open(const char *file, struct fmp_error *err)
 {
 	struct stat folder;
 	int fd = open_log(file);
@@ -93,7 +93,7 @@ static void copy_words(char *out, size_t size, const char *text, unsigned char l
 }
 
 /* With its quotes. */
-static void format_request(const struct gw_access *a, char *out, size_t size)
+static void format_request(const struct gw_access_log_entry *a, char *out, size_t size)
 {
 	char target[TARGET_MAX + 1];
 
@@ -105,7 +105,7 @@ static void format_request(const struct gw_access *a, char *out, size_t size)
 		snprintf(out, size, "\"-\"");
 }
 
-size_t gw_access_format(const struct gw_access *a, char line[GW_ACCESS_LINE])
+size_t gw_access_log_format(const struct gw_access_log_entry *a, char line[GW_ACCESS_LOG_LINE_MAX])
 {
 	char address[FMP_ADDR_STRLEN], when[64], request[TARGET_MAX + 32], reason[REASON_MAX];
 	int len;
@@ -113,7 +113,7 @@ size_t gw_access_format(const struct gw_access *a, char line[GW_ACCESS_LINE])
 	format_request(a, request, sizeof(request));
 	copy_words(reason, sizeof(reason), a->reason ? a->reason : "", ' ');
 	format_time(a->time, when, sizeof(when));
-	len = snprintf(line, GW_ACCESS_LINE,
+	len = snprintf(line, GW_ACCESS_LOG_LINE_MAX,
 		       "%s - - [%s] %s %d %zu port=%u kind=%s step=%s cpu_us=%" PRIu64
 		       "%s%s%s%s%s%s\n",
 		       fmp_addr_format(&a->source, address, sizeof(address)), when, request,
@@ -121,5 +121,5 @@ size_t gw_access_format(const struct gw_access *a, char line[GW_ACCESS_LINE])
 		       fmp_step_name(a->step), a->cpu_ns / 1000, a->why ? " backend=\"" : "",
 		       a->why ? a->why : "", a->why ? "\"" : "", *reason ? " reason=\"" : "",
 		       reason, *reason ? "\"" : "");
-	return len < GW_ACCESS_LINE ? (size_t)len : GW_ACCESS_LINE - 1;
+	return len < GW_ACCESS_LOG_LINE_MAX ? (size_t)len : GW_ACCESS_LOG_LINE_MAX - 1;
 }

@@ -11,10 +11,10 @@
 #include <fmp/event.h>
 #include <fmp/inspect.h>
 
-#define GW_ACCESS_LINE 768 /**< longest line, its end included */
+#define GW_ACCESS_LOG_LINE_MAX 768 /**< longest line, its end included */
 
-/** struct gw_access - one answer */
-struct gw_access {
+/** struct gw_access_log_entry - one answer */
+struct gw_access_log_entry {
 	struct fmp_addr source;
 	uint16_t source_port; /**< 0: unknown */
 	time_t time;
@@ -29,11 +29,11 @@ struct gw_access {
 	const char *reason; /**< why it was refused, in words; NULL: it was not */
 };
 
-/** gw_access_open() - to be appended to; before the sandbox. Return: a descriptor or a code. */
-FMP_MUST_CHECK int gw_access_open(const char *file, struct fmp_error *err);
+/** gw_access_log_open() - to be appended to; before the sandbox. Return: a descriptor or a code. */
+FMP_MUST_CHECK int gw_access_log_open(const char *file, struct fmp_error *err);
 
 /**
- * gw_access_format() - pure
+ * gw_access_log_format() - pure
  *
  * "192.0.2.66 - - [22/Nov/2026:02:30:00 +0000] "POST /orders HTTP/1.1" 500 312 port=4711
  * kind=schema step=schema cpu_us=120", and a line end; ` backend="broken off"` in front of that
@@ -41,6 +41,6 @@ FMP_MUST_CHECK int gw_access_open(const char *file, struct fmp_error *err);
  * refused. "-" stands for a request line that could not be read. What could be taken for an end of the
  * quotes is written as '?'. Return: its length.
  */
-size_t gw_access_format(const struct gw_access *a, char line[GW_ACCESS_LINE]);
+size_t gw_access_log_format(const struct gw_access_log_entry *a, char line[GW_ACCESS_LOG_LINE_MAX]);
 
 #endif

@@ -109,11 +109,11 @@ static void be_name(const void *ctx, int fd)
 	unsigned delay = 1;
 
 	prctl(PR_SET_NAME, "fmp-gw-name");
-	gw_services_forget(q.settings);
+	gw_services_drop_secrets(q.settings);
 	/* A terminal's, or one to all of a service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
-	if (!settle(fd, &q.file) || gw_sandbox_enter(GW_ROLE_NAME, q.user, 0, NULL))
+	if (!settle(fd, &q.file) || gw_sandbox_enter(GW_ROLE_DNS_HELPER, q.user, 0, NULL))
 		_exit(1);
 	/* After the change of uid, which takes it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -130,7 +130,7 @@ static void be_name(const void *ctx, int fd)
 
 /* ---- who waits for it ---- */
 
-void gw_name_end(struct fmp_gateway_service *svc)
+void gw_dns_helper_stop(struct fmp_gateway_service *svc)
 {
 	struct fmp_gateway_name *r = &svc->resolving;
 
@@ -143,20 +143,20 @@ void gw_name_end(struct fmp_gateway_service *svc)
 	r->pid = 0;
 }
 
-enum gw_name_news gw_name_read(struct fmp_gateway_service *svc)
+enum gw_dns_helper_result gw_dns_helper_read(struct fmp_gateway_service *svc)
 {
 	struct answer a;
 	ssize_t n = recv(svc->resolving.fd, &a, sizeof(a), MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return GW_NAME_NOTHING;
+		return GW_DNS_HELPER_PENDING;
 	if (n == sizeof(a) && a.error) {
 		svc->resolving.error = a.error;
-		return GW_NAME_FAILED;
+		return GW_DNS_HELPER_FAILED;
 	}
 	for (unsigned i = 0; n == sizeof(a) && i < a.n && i < GW_BACKEND_ADDRESSES; i++)
 		gw_backend_url_add(svc->url, (const struct sockaddr *)&a.sa[i]);
-	return svc->url->n ? GW_NAME_RESOLVED : GW_NAME_ENDED;
+	return svc->url->n ? GW_DNS_HELPER_RESOLVED : GW_DNS_HELPER_EXITED;
 }
 
 /* ---- the file ---- */
@@ -287,8 +287,8 @@ static void wait_all(struct fmp_gateway_settings *s)
 			struct fmp_gateway_service *svc = &s->service[i];
 
 			if (svc->resolving.pid && !svc->resolving.error &&
-			    gw_name_read(svc) >= GW_NAME_RESOLVED)
-				gw_name_end(svc);
+			    gw_dns_helper_read(svc) >= GW_DNS_HELPER_RESOLVED)
+				gw_dns_helper_stop(svc);
 			if (svc->resolving.pid && !svc->resolving.error)
 				fds[n++] = (struct pollfd){ .fd = svc->resolving.fd,
 							    .events = POLLIN };
@@ -309,14 +309,14 @@ static void look_back(struct fmp_gateway_settings *s, const char *kept, int file
 		if (kept)
 			take_kept(svc->url, kept);
 		if (svc->url->n) {
-			gw_name_end(svc);
+			gw_dns_helper_stop(svc);
 			put_line(file, svc->url);
 		}
 		say_unresolved(s, svc);
 	}
 }
 
-int gw_names_begin(struct fmp_gateway_settings *s, const char *file, struct fmp_error *err)
+int gw_dns_helpers_start(struct fmp_gateway_settings *s, const char *file, struct fmp_error *err)
 {
 	char fresh[PATH_MAX], *kept;
 	int fd, rc;

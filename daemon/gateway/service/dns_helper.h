@@ -13,26 +13,26 @@
 #include <fmp/internal/gateway_settings.h>
 
 /**
- * gw_names_begin() - has names resolved, and waits for that, but not for long; before the sandbox
+ * gw_dns_helpers_start() - has names resolved, and waits for that, but not for long; before the sandbox
  * @s: services with their URLs; what is unresolved still is said on standard error
  * @file: with what was resolved before, or is now; in a directory in which nobody else may write;
  *	  NULL: none
  *
  * Return: 0; FMP_ERR_IO: no process.
  */
-FMP_MUST_CHECK int gw_names_begin(struct fmp_gateway_settings *s, const char *file,
-				  struct fmp_error *err);
+FMP_MUST_CHECK int gw_dns_helpers_start(struct fmp_gateway_settings *s, const char *file,
+					struct fmp_error *err);
 
-enum gw_name_news {
-	GW_NAME_NOTHING, /**< new */
-	GW_NAME_FAILED, /**< once more; it is tried again, later and later */
-	GW_NAME_RESOLVED, /**< the URL has addresses; the process is to be ended */
-	GW_NAME_ENDED, /**< it has ended without, and nobody resolves the name any more; the same */
+enum gw_dns_helper_result {
+	GW_DNS_HELPER_PENDING, /**< new */
+	GW_DNS_HELPER_FAILED, /**< once more; it is tried again, later and later */
+	GW_DNS_HELPER_RESOLVED, /**< the URL has addresses; the process is to be ended */
+	GW_DNS_HELPER_EXITED, /**< it has ended without, and nobody resolves the name any more; the same */
 };
 
-/** gw_name_read() - of a service whose name is being resolved; does not wait. */
-enum gw_name_news gw_name_read(struct fmp_gateway_service *svc);
-/** gw_name_end() - ends the process, if there is one. */
-void gw_name_end(struct fmp_gateway_service *svc);
+/** gw_dns_helper_read() - of a service whose name is being resolved; does not wait. */
+enum gw_dns_helper_result gw_dns_helper_read(struct fmp_gateway_service *svc);
+/** gw_dns_helper_stop() - ends the process, if there is one. */
+void gw_dns_helper_stop(struct fmp_gateway_service *svc);
 
 #endif

@@ -71,7 +71,7 @@ static void hold(struct gw_report *r, void *bytes, size_t len)
 
 static bool is_full(struct gw_report *r, size_t len)
 {
-	return gw_stream_waiting(r->stream) + r->n_held + len > GW_REPORT_QUEUE;
+	return gw_stream_unsent(r->stream) + r->n_held + len > GW_REPORT_QUEUE;
 }
 
 static void put_stats(struct gw_report *r, uint64_t connections)
@@ -333,7 +333,7 @@ void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
 	send_stats_soon(r);
 }
 
-void gw_report_unjudged(struct gw_report *r, enum fmp_lack lacks)
+void gw_report_unevaluated(struct gw_report *r, enum fmp_lack lacks)
 {
 	r->unjudged[lacks]++;
 	send_stats_soon(r);

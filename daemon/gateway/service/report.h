@@ -44,7 +44,7 @@ void gw_report_clock(struct gw_report *r, bool unset);
  */
 void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
 		     const uint64_t step_ns[FMP_STEPS]);
-/** gw_report_unjudged() - a message was refused for what this device lacks: counted, and nobody's */
-void gw_report_unjudged(struct gw_report *r, enum fmp_lack lacks);
+/** gw_report_unevaluated() - a message was refused for what this device lacks: counted, and nobody's */
+void gw_report_unevaluated(struct gw_report *r, enum fmp_lack lacks);
 
 #endif

@@ -29,8 +29,9 @@ static void warn(const struct fmp_gateway_service *svc)
 static int make(struct fmp_gateway_settings *s, struct fmp_gateway_service *svc,
 		const char *backend, const char *ca, struct fmp_error *err)
 {
-	const struct fmp_key_source source = { .load = gw_keys_load, .ctx = &s->keeper_fd };
-	const struct fmp_key_source *keys = s->keeper_fd < 0 ? NULL : &source;
+	const struct fmp_key_source source = { .load = gw_remote_keys_load,
+					       .ctx = &s->key_agent_fd };
+	const struct fmp_key_source *keys = s->key_agent_fd < 0 ? NULL : &source;
 	int rc = fmp_evaluate_prepare(s, svc, keys, err);
 
 	if (rc)
@@ -89,7 +90,7 @@ bool gw_services_have_keys(const struct fmp_policy *p)
 	return have;
 }
 
-void gw_services_forget(struct fmp_gateway_settings *s)
+void gw_services_drop_secrets(struct fmp_gateway_settings *s)
 {
 	/* The last first: the cache is that of an earlier one. */
 	for (unsigned i = s->n_services; i--;) {
@@ -104,11 +105,11 @@ void gw_services_forget(struct fmp_gateway_settings *s)
 
 void gw_services_free(struct fmp_gateway_settings *s)
 {
-	gw_services_forget(s);
+	gw_services_drop_secrets(s);
 	while (s->n_services) {
 		struct fmp_gateway_service *svc = &s->service[--s->n_services];
 
-		gw_name_end(svc);
+		gw_dns_helper_stop(svc);
 		gw_backend_url_free(svc->url);
 	}
 }
@@ -131,7 +132,7 @@ int gw_services_shared_holder(const struct fmp_gateway_settings *s)
 	return pid;
 }
 
-uint32_t gw_services_body(const struct fmp_gateway_settings *s)
+uint32_t gw_services_max_body(const struct fmp_gateway_settings *s)
 {
 	uint32_t most = 0;
 
@@ -141,7 +142,7 @@ uint32_t gw_services_body(const struct fmp_gateway_settings *s)
 	return most;
 }
 
-size_t gw_services_result(const struct fmp_gateway_settings *s)
+size_t gw_services_max_result(const struct fmp_gateway_settings *s)
 {
 	size_t most = 0;
 

@@ -17,17 +17,17 @@ bool gw_services_have_keys(const struct fmp_policy *p);
  */
 FMP_MUST_CHECK int gw_services_new(struct fmp_gateway_settings *s, const char *backend,
 				   struct fmp_error *err);
-/** gw_services_forget() - in a process that is to have none of their passwords: all but names and URLs. */
-void gw_services_forget(struct fmp_gateway_settings *s);
+/** gw_services_drop_secrets() - in a process that is to have none of their passwords: all but names and URLs. */
+void gw_services_drop_secrets(struct fmp_gateway_settings *s);
 void gw_services_free(struct fmp_gateway_settings *s);
 
 /** gw_services_shared_fd() - that workers must keep open; -1: none. */
 int gw_services_shared_fd(const struct fmp_gateway_settings *s);
 /** gw_services_shared_holder() - the process that has it for itself just now; 0: none. */
 int gw_services_shared_holder(const struct fmp_gateway_settings *s);
-/** gw_services_body() - the longest body that any of them takes. */
-uint32_t gw_services_body(const struct fmp_gateway_settings *s);
-/** gw_services_result() - the longest that a worker makes of a message, or of a service's answer. */
-size_t gw_services_result(const struct fmp_gateway_settings *s);
+/** gw_services_max_body() - the longest body that any of them takes. */
+uint32_t gw_services_max_body(const struct fmp_gateway_settings *s);
+/** gw_services_max_result() - the longest that a worker makes of a message, or of a service's answer. */
+size_t gw_services_max_result(const struct fmp_gateway_settings *s);
 
 #endif

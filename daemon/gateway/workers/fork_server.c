@@ -37,12 +37,12 @@ static bool close_from(const struct fmp_gateway_settings *s, unsigned first)
 /* @keeper: a socket to its own; -1: it needs none */
 static void be_worker(const struct fmp_gateway_settings *s, int keeper)
 {
-	_Static_assert(GW_KEYS_FD == SPAWNER_FD, "the one takes the place of the other");
+	_Static_assert(GW_REMOTE_KEYS_FD == SPAWNER_FD, "the one takes the place of the other");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "fmp-gw-worker");
 	signal(SIGTERM, SIG_DFL);
-	if ((keeper >= 0 && dup2(keeper, GW_KEYS_FD) < 0) ||
-	    !close_from(s, keeper < 0 ? GW_KEYS_FD : GW_KEYS_FD + 1) ||
+	if ((keeper >= 0 && dup2(keeper, GW_REMOTE_KEYS_FD) < 0) ||
+	    !close_from(s, keeper < 0 ? GW_REMOTE_KEYS_FD : GW_REMOTE_KEYS_FD + 1) ||
 	    gw_sandbox_worker(gw_services_shared_fd(s), s->policy->gateway.worker_memory_bytes,
 			      NULL))
 		_exit(1);
@@ -56,11 +56,11 @@ static bool order_keeper(const struct fmp_gateway_settings *s, int *fd)
 	bool passed;
 
 	*fd = -1;
-	if (s->keeper_fd < 0)
+	if (s->key_agent_fd < 0)
 		return true;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
 		return false;
-	passed = gw_pass_fd(KEEPER_FD, pair[1]);
+	passed = gw_helper_send_fd(KEEPER_FD, pair[1]);
 	close(pair[1]);
 	if (passed)
 		*fd = pair[0];
@@ -85,11 +85,11 @@ static pid_t fork_worker(const struct fmp_gateway_settings *s, int keeper)
 static bool settle(const struct fmp_gateway_settings *s, int fd)
 {
 	int own = fcntl(fd, F_DUPFD, BEYOND);
-	int keeper = s->keeper_fd < 0 ? -1 : fcntl(s->keeper_fd, F_DUPFD, BEYOND);
+	int keeper = s->key_agent_fd < 0 ? -1 : fcntl(s->key_agent_fd, F_DUPFD, BEYOND);
 
 	return own >= 0 && dup2(own, SPAWNER_FD) >= 0 &&
-	       (s->keeper_fd < 0 || (keeper >= 0 && dup2(keeper, KEEPER_FD) >= 0)) &&
-	       close_from(s, s->keeper_fd < 0 ? KEEPER_FD : KEEPER_FD + 1);
+	       (s->key_agent_fd < 0 || (keeper >= 0 && dup2(keeper, KEEPER_FD) >= 0)) &&
+	       close_from(s, s->key_agent_fd < 0 ? KEEPER_FD : KEEPER_FD + 1);
 }
 
 static void be_spawner(const void *ctx, int fd)
@@ -102,12 +102,12 @@ static void be_spawner(const void *ctx, int fd)
 	/* A terminal's, or one to all of a service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
-	if (!settle(s, fd) || gw_sandbox_enter(GW_ROLE_SPAWNER, g->user, 0, NULL))
+	if (!settle(s, fd) || gw_sandbox_enter(GW_ROLE_FORK_SERVER, g->user, 0, NULL))
 		_exit(1);
 	close(WORKER_FD);
 	/* After the change of uid, which takes it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while ((got = gw_take_fd(SPAWNER_FD)) >= 0) {
+	while ((got = gw_helper_receive_fd(SPAWNER_FD)) >= 0) {
 		pid_t pid;
 
 		if (got != WORKER_FD && (dup2(got, WORKER_FD) < 0 || close(got)))
@@ -122,17 +122,17 @@ static void be_spawner(const void *ctx, int fd)
 	_exit(1);
 }
 
-int gw_spawner_new(const struct fmp_gateway_settings *s, struct fmp_error *err)
+int gw_fork_server_new(const struct fmp_gateway_settings *s, struct fmp_error *err)
 {
 	return gw_helper_new(be_spawner, s, err);
 }
 
-pid_t gw_spawner_fork(int spawner, int fd)
+pid_t gw_fork_server_fork(int spawner, int fd)
 {
 	pid_t pid = -1;
 	ssize_t n;
 
-	if (!gw_pass_fd(spawner, fd))
+	if (!gw_helper_send_fd(spawner, fd))
 		return -1;
 	do
 		n = recv(spawner, &pid, sizeof(pid), 0);

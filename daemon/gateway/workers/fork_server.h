@@ -13,21 +13,21 @@
 #include <fmp/internal/gateway_settings.h>
 
 /**
- * gw_spawner_new() - with services, and without all that workers must not have
+ * gw_fork_server_new() - with services, and without all that workers must not have
  *
  * It ends with its caller, and when the caller closes the socket.
  * Return: its socket, FMP_ERR_IO.
  */
-FMP_MUST_CHECK int gw_spawner_new(const struct fmp_gateway_settings *s, struct fmp_error *err);
+FMP_MUST_CHECK int gw_fork_server_new(const struct fmp_gateway_settings *s, struct fmp_error *err);
 
 /**
- * gw_spawner_fork() - a worker that serves fd
- * @spawner: what gw_spawner_new() returned
+ * gw_fork_server_fork() - a worker that serves fd
+ * @spawner: what gw_fork_server_new() returned
  * @fd: closing it stays with the caller
  *
  * Return: the worker, to be waited for as any child; -1: there is none, errno EPIPE where the
  * spawner is gone.
  */
-pid_t gw_spawner_fork(int spawner, int fd);
+pid_t gw_fork_server_fork(int spawner, int fd);
 
 #endif

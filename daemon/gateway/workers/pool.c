@@ -29,7 +29,7 @@
 #define RESPAWN_DELAY_S 1
 #define RETIRED_MS	1000 /* one that said it ends has done so long before */
 
-struct gw_member {
+struct gw_worker_slot {
 	struct gw_pool *pool;
 	pid_t pid; /* 0: none now */
 	struct gw_stream *stream;
@@ -45,15 +45,15 @@ struct gw_member {
 struct gw_pool {
 	struct event_base *base;
 	const struct fmp_gateway_settings *settings;
-	struct gw_turns waiting;
+	struct gw_fair_queue waiting;
 	size_t max_message; /* of a worker */
 	unsigned n;
-	struct gw_member member[];
+	struct gw_worker_slot member[];
 };
 
-static bool start(struct gw_member *m);
+static bool start(struct gw_worker_slot *m);
 
-static void arm(struct gw_member *m, uint64_t ms)
+static void arm(struct gw_worker_slot *m, uint64_t ms)
 {
 	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
 			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
@@ -68,7 +68,7 @@ static uint64_t cpu_of(pid_t pid)
 	return clock_getcpuclockid(pid, &id) ? 0 : gw_clock_ns(id);
 }
 
-static void give(struct gw_member *m, struct gw_task *t)
+static void give(struct gw_worker_slot *m, struct gw_task *t)
 {
 	struct iovec part;
 	uint8_t *bytes = fmp_job_encode(&t->job, &part.iov_len);
@@ -78,7 +78,7 @@ static void give(struct gw_member *m, struct gw_task *t)
 		return;
 	}
 	m->task = t;
-	m->judged = fmp_job_is_judged(&t->job);
+	m->judged = fmp_job_is_evaluated(&t->job);
 	if (!m->cpu_ns)
 		m->cpu_ns = cpu_of(m->pid);
 	t->member = m;
@@ -88,12 +88,12 @@ static void give(struct gw_member *m, struct gw_task *t)
 	arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
 }
 
-static bool is_free(const struct gw_member *m)
+static bool is_free(const struct gw_worker_slot *m)
 {
 	return m->pid && !m->task && !m->retired;
 }
 
-static struct gw_member *free_member(struct gw_pool *p)
+static struct gw_worker_slot *free_member(struct gw_pool *p)
 {
 	for (unsigned i = 0; i < p->n; i++)
 		if (is_free(&p->member[i]))
@@ -101,7 +101,7 @@ static struct gw_member *free_member(struct gw_pool *p)
 	return NULL;
 }
 
-static struct gw_task *task_of(struct gw_turn *turn)
+static struct gw_task *task_of(struct gw_fair_queue_entry *turn)
 {
 	return (struct gw_task *)((char *)turn - offsetof(struct gw_task, turn));
 }
@@ -115,17 +115,17 @@ static void hand_out(struct gw_pool *p)
 			i++;
 			continue;
 		}
-		t = task_of(gw_turns_first(&p->waiting));
+		t = task_of(gw_fair_queue_first(&p->waiting));
 		if (t->waited && t->gone && t->gone(t))
 			continue;
-		gw_turns_remove(&p->waiting, &t->turn);
+		gw_fair_queue_remove(&p->waiting, &t->turn);
 		t->waiting = false;
 		give(&p->member[i], t);
 	}
 }
 
 /* Ends a worker; its task, if any, is lost. The place is filled again at once. */
-static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *why)
+static void replace(struct gw_worker_slot *m, enum fmp_event_kind kind, const char *why)
 {
 	struct gw_task *t = m->task;
 	bool judged = m->judged; /* by this one, not by who takes its place */
@@ -139,7 +139,8 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 	kill(m->pid, SIGKILL);
 	while (waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (kind == FMP_EVENT_CRASH && WIFEXITED(status) && WEXITSTATUS(status) == GW_KEYS_GONE) {
+	if (kind == FMP_EVENT_CRASH && WIFEXITED(status) &&
+	    WEXITSTATUS(status) == GW_REMOTE_KEYS_EXIT) {
 		kind = FMP_EVENT_GOOD;
 		why = "lost the process that keeps its keys";
 	}
@@ -166,14 +167,14 @@ static void replace(struct gw_member *m, enum fmp_event_kind kind, const char *w
 }
 
 /* Whose demands counted is the worker's to say only where the listener could not. */
-static bool may_be(const struct gw_member *m, const struct fmp_job_verdict *v)
+static bool may_be(const struct gw_worker_slot *m, const struct fmp_job_verdict *v)
 {
 	const struct fmp_job *job = &m->task->job;
 
 	return job->open ? v->service < m->pool->settings->n_services : v->service == job->service;
 }
 
-static bool take_verdict(struct gw_member *m, struct fmp_wire_in *in)
+static bool take_verdict(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	struct fmp_job_verdict v;
 
@@ -185,7 +186,7 @@ static bool take_verdict(struct gw_member *m, struct fmp_wire_in *in)
 }
 
 /* The worker is free again. Return: the task that was its. */
-static struct gw_task *done(struct gw_member *m, bool retired, uint64_t cpu_ns)
+static struct gw_task *done(struct gw_worker_slot *m, bool retired, uint64_t cpu_ns)
 {
 	struct gw_task *t = m->task;
 
@@ -200,12 +201,12 @@ static struct gw_task *done(struct gw_member *m, bool retired, uint64_t cpu_ns)
 	return t;
 }
 
-static bool take_forward(struct gw_member *m, struct fmp_wire_in *in)
+static bool take_forward(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	struct fmp_job_forward f;
 	struct gw_task *t;
 
-	if (!m->task || !m->judged || fmp_job_is_judged(&m->task->job) ||
+	if (!m->task || !m->judged || fmp_job_is_evaluated(&m->task->job) ||
 	    fmp_job_forward_decode(in, &m->task->job, &f))
 		return false;
 	t = done(m, f.retire, f.cpu_ns);
@@ -213,7 +214,7 @@ static bool take_forward(struct gw_member *m, struct fmp_wire_in *in)
 	return true;
 }
 
-static bool take_answer(struct gw_member *m, struct fmp_wire_in *in)
+static bool take_answer(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	struct fmp_job_reply a;
 	struct gw_task *t;
@@ -225,7 +226,7 @@ static bool take_answer(struct gw_member *m, struct fmp_wire_in *in)
 	return true;
 }
 
-static bool take_message(struct gw_member *m, struct fmp_wire_in *in)
+static bool take_message(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	switch (in->type) {
 	case FMP_JOB_MSG_VERDICT:
@@ -241,7 +242,7 @@ static bool take_message(struct gw_member *m, struct fmp_wire_in *in)
 
 static void on_read(void *arg)
 {
-	struct gw_member *m = arg;
+	struct gw_worker_slot *m = arg;
 	struct evbuffer *input = gw_stream_input(m->stream);
 	const size_t max = m->pool->max_message;
 	uint8_t head[FMP_WIRE_HEADER];
@@ -282,7 +283,7 @@ static const struct gw_stream_ops stream_ops = { .read = on_read, .ended = on_en
  * Is it silent because another process keeps the memory of replays for itself? One of ours that does
  * so without a message is no worker any more; one with a message has a timer of its own.
  */
-static bool is_kept_waiting(const struct gw_member *m)
+static bool is_kept_waiting(const struct gw_worker_slot *m)
 {
 	struct gw_pool *p = m->pool;
 	pid_t holder = gw_services_shared_holder(p->settings);
@@ -297,7 +298,7 @@ static bool is_kept_waiting(const struct gw_member *m)
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
-	struct gw_member *m = arg;
+	struct gw_worker_slot *m = arg;
 
 	if (m->task && is_kept_waiting(m)) {
 		arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
@@ -315,13 +316,13 @@ static bool is_running(const struct gw_pool *p)
 	return p->n == p->settings->policy->gateway.workers;
 }
 
-static bool start(struct gw_member *m)
+static bool start(struct gw_worker_slot *m)
 {
 	int pair[2], error;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return false;
-	m->pid = gw_spawner_fork(m->pool->settings->spawner_fd, pair[1]);
+	m->pid = gw_fork_server_fork(m->pool->settings->fork_server_fd, pair[1]);
 	error = errno;
 	close(pair[1]);
 	if (m->pid < 0 && error == EPIPE && is_running(m->pool)) {
@@ -361,12 +362,12 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct fmp_gateway_se
 		free(p);
 		return NULL;
 	}
-	gw_turns_init(&p->waiting, seed);
+	gw_fair_queue_init(&p->waiting, seed);
 	p->base = base;
 	p->settings = s;
-	p->max_message = gw_services_result(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX;
+	p->max_message = gw_services_max_result(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX;
 	for (; p->n < n; p->n++) {
-		struct gw_member *m = &p->member[p->n];
+		struct gw_worker_slot *m = &p->member[p->n];
 
 		m->pool = p;
 		m->timer = event_new(base, -1, 0, on_timer, m);
@@ -385,7 +386,7 @@ void gw_pool_free(struct gw_pool *p)
 	if (!p)
 		return;
 	for (unsigned i = 0; i < p->n; i++) {
-		struct gw_member *m = &p->member[i];
+		struct gw_worker_slot *m = &p->member[i];
 
 		event_free(m->timer);
 		gw_stream_free(m->stream);
@@ -399,7 +400,7 @@ void gw_pool_free(struct gw_pool *p)
 
 void gw_pool_submit(struct gw_pool *p, struct gw_task *t)
 {
-	struct gw_member *m = p->waiting.n ? NULL : free_member(p);
+	struct gw_worker_slot *m = p->waiting.n ? NULL : free_member(p);
 
 	t->member = NULL;
 	t->waited = !m;
@@ -409,7 +410,7 @@ void gw_pool_submit(struct gw_pool *p, struct gw_task *t)
 		give(m, t);
 		return;
 	}
-	gw_turns_add(&p->waiting, &t->turn, t->source);
+	gw_fair_queue_add(&p->waiting, &t->turn, t->source);
 	hand_out(p);
 }
 
@@ -417,7 +418,7 @@ bool gw_pool_withdraw(struct gw_pool *p, struct gw_task *t)
 {
 	if (!t->waiting)
 		return false;
-	gw_turns_remove(&p->waiting, &t->turn);
+	gw_fair_queue_remove(&p->waiting, &t->turn);
 	t->waiting = false;
 	return true;
 }

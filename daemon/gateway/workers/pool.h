@@ -13,7 +13,7 @@
 
 struct event_base;
 struct gw_pool;
-struct gw_member;
+struct gw_worker_slot;
 
 /**
  * struct gw_task - one message; embedded in what owns it
@@ -37,10 +37,10 @@ struct gw_task {
 	const struct fmp_addr *source;
 
 	/* of the pool */
-	struct gw_turn turn;
+	struct gw_fair_queue_entry turn;
 	bool waiting;
 	bool waited; /* longer than it takes to find a free worker */
-	struct gw_member *member;
+	struct gw_worker_slot *member;
 };
 
 /** gw_pool_new() - starts the workers. Return: NULL without memory or processes. */

@@ -43,7 +43,8 @@ static uint64_t cpu_ns(void)
 /* Its keeper grows old with it. */
 static bool is_old(const struct worker *w)
 {
-	return w->starved || (w->cpu_ns + gw_keys_cpu_ns()) / 1000000000u >= GW_WORKER_RETIRE_S;
+	return w->starved ||
+	       (w->cpu_ns + gw_remote_keys_cpu_ns()) / 1000000000u >= GW_WORKER_RETIRE_S;
 }
 
 /* At least n bytes and at most room; the listener sends one job at a time. Return: 0 if it is gone. */
@@ -205,7 +206,7 @@ static const char *lack_reason(enum fmp_lack lacks)
 /* Return: false when the worker is to end. */
 static bool work(struct worker *w, const struct fmp_job *job)
 {
-	uint64_t start = cpu_ns(), keeper = gw_keys_cpu_ns();
+	uint64_t start = cpu_ns(), keeper = gw_remote_keys_cpu_ns();
 	struct fmp_evaluation j;
 	struct fmp_job_verdict verdict;
 	int version;
@@ -217,7 +218,7 @@ static bool work(struct worker *w, const struct fmp_job *job)
 	verdict = fmp_evaluate_verdict(&j);
 	w->starved = j.v.kind == FMP_EVENT_CRASH;
 	w->cpu_ns = cpu_ns();
-	fmp_evaluate_cost(&j, w->cpu_ns - start + gw_keys_cpu_ns() - keeper, &verdict);
+	fmp_evaluate_cost(&j, w->cpu_ns - start + gw_remote_keys_cpu_ns() - keeper, &verdict);
 	if (j.v.accepted)
 		fmp_inspector_replay_keys(w->settings->service[j.service].inspector,
 					  &verdict.remembered);
@@ -291,7 +292,8 @@ int gw_worker_run(const struct fmp_gateway_settings *s, int fd)
 	struct worker w = { .settings = s,
 			    .fd = fd,
 			    .cap = FMP_JOB_HEAD,
-			    .max = gw_services_body(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX };
+			    .max = gw_services_max_body(s) + FMP_JOB_HEAD +
+				   FMP_JOB_REPLY_CONTEXT_MAX };
 	struct fmp_job job;
 	int rc = 1;
 

@@ -19,8 +19,8 @@ struct fmp_content_coding_limits {
 	uint32_t ratio; /**< so many times longer than what came */
 };
 
-/** struct fmp_content_expanded - what came of it */
-struct fmp_content_expanded {
+/** struct fmp_content_decoded - what came of it */
+struct fmp_content_decoded {
 	uint8_t *bytes; /**< to be freed; NULL: refused */
 	size_t len;
 	enum fmp_event_kind kind; /**< of a refusal; FMP_EVENT_GOOD: for want of memory */
@@ -28,9 +28,9 @@ struct fmp_content_expanded {
 	const char *detail; /**< static text */
 };
 
-/** fmp_content_expand() - a whole body; memory is never more than what may come of it. */
-struct fmp_content_expanded fmp_content_expand(enum fmp_content_coding coding, const void *body,
-					       size_t len,
-					       const struct fmp_content_coding_limits *limits);
+/** fmp_content_decode() - a whole body; memory is never more than what may come of it. */
+struct fmp_content_decoded fmp_content_decode(enum fmp_content_coding coding, const void *body,
+					      size_t len,
+					      const struct fmp_content_coding_limits *limits);
 
 #endif

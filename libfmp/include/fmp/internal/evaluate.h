@@ -16,7 +16,7 @@ struct fmp_evaluation {
 	unsigned service; /**< that it was for */
 	int status; /**< HTTP status of a refusal; 0: the Fault's */
 	char action[FMP_HTTP_TYPE_MAX]; /**< of its content type; "": none */
-	struct fmp_content_expanded expanded; /**< where the body was compressed */
+	struct fmp_content_decoded expanded; /**< where the body was compressed */
 };
 
 /**
@@ -37,15 +37,15 @@ void fmp_evaluate_clear(struct fmp_evaluation *j);
 /**
  * fmp_evaluate_media() - what a message is refused as whose content type is not inspected
  *
- * Behind fmp_http_is_of_page(). Return: FMP_EVENT_GOOD: it is inspected.
+ * Behind fmp_http_is_browser_request(). Return: FMP_EVENT_GOOD: it is inspected.
  */
 enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answer);
 /**
- * fmp_evaluate_page() - of an answer that was refused: FMP_EVENT_OUTAGE where it is a page (browser_page.h)
+ * fmp_evaluate_browser_page() - of an answer that was refused: FMP_EVENT_OUTAGE where it is a page (browser_page.h)
  * @v: of fmp_inspect() with @m; of a page with a document type declaration it is what is behind that from now on
  */
-void fmp_evaluate_page(struct fmp_inspector *inspector, const struct fmp_message *m,
-		       struct fmp_inspection *v);
+void fmp_evaluate_browser_page(struct fmp_inspector *inspector, const struct fmp_message *m,
+			       struct fmp_inspection *v);
 
 /** fmp_evaluate_verdict() - what is told of it; without CPU time. */
 struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j);

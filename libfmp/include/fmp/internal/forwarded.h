@@ -38,9 +38,9 @@ size_t fmp_proxy_protocol_length(const uint8_t *head);
 const char *fmp_proxy_protocol_parse(const uint8_t *bytes, size_t len,
 				     struct fmp_forwarded_client *out);
 
-/** fmp_forwarded_is_listed() - the policy's entry for an address, that of the longest prefix; NULL. */
-const struct fmp_policy_proxy *fmp_forwarded_is_listed(const struct fmp_policy_gateway *g,
-						       const struct fmp_addr *a);
+/** fmp_forwarded_find_proxy() - the policy's entry for an address, that of the longest prefix; NULL. */
+const struct fmp_policy_proxy *fmp_forwarded_find_proxy(const struct fmp_policy_gateway *g,
+							const struct fmp_addr *a);
 
 /**
  * fmp_forwarded_for() - the last address that is no listed proxy; if all are, the first

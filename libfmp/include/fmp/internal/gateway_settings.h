@@ -43,11 +43,11 @@ struct fmp_gateway_settings {
 	unsigned n_services;
 	struct gw_tls *tls; /**< NULL: plain HTTP */
 	int listen_fd;
-	int keeper_fd; /**< of what keeps private keys; -1: there are none */
-	int spawner_fd; /**< of what forks workers */
+	int key_agent_fd; /**< of what keeps private keys; -1: there are none */
+	int fork_server_fd; /**< of what forks workers */
 	int event_fd; /**< -1: events go to standard error as lines */
 	struct fmp_crash_note *note; /**< fmpd's, the listener's alone; NULL: there is no fmpd */
-	int access_fd; /**< -1: no access log */
+	int access_log_fd; /**< -1: no access log */
 	const char *replay_file; /**< what came before, for the gateway that follows; NULL: none */
 	bool trial; /**< whether it could start is all that is asked */
 	int64_t clock_floor_s; /**< a clock that is behind that is not set */

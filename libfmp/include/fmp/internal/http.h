@@ -41,7 +41,7 @@ enum fmp_content_coding {
 #define FMP_HTTP_NAME	64 /**< longest field name */
 #define FMP_HTTP_TARGET 128 /**< as much of the target as is kept */
 #define FMP_HTTP_VALUE	512 /**< longest value of a field that is understood */
-#define FMP_HTTP_REST \
+#define FMP_HTTP_SKIP_BYTES \
 	(256u << 10) /**< read of a refused header beyond its limit: more than proxies hand on */
 #define FMP_HTTP_ORIGIN \
 	264 /**< as much of Host and Origin as is kept: a host name, its port, a scheme */
@@ -69,7 +69,7 @@ struct fmp_http {
 	enum fmp_content_coding coding; /**< of the body, which is as it came */
 	char forwarded[FMP_HTTP_VALUE]; /**< addresses of X-Forwarded-For, by commas */
 	bool has_forwarded; /**< of a header that has no end: false */
-	bool cross_site; /**< a browser sent it for a page of another site (fmp_http_is_of_page()) */
+	bool cross_site; /**< a browser sent it for a page of another site (fmp_http_is_browser_request()) */
 	uint8_t *body; /**< owned; NULL while empty */
 	size_t body_len;
 	uint64_t bytes; /**< of the whole message so far */
@@ -86,8 +86,8 @@ struct fmp_http {
 	bool skip_line, chunked, has_type, has_coding, long_target;
 	enum {
 		FMP_HTTP_FETCH_UNKNOWN, /* no Sec-Fetch-Site */
-		FMP_HTTP_FETCH_OWN,
-		FMP_HTTP_FETCH_CROSS
+		FMP_HTTP_FETCH_SAME_SITE,
+		FMP_HTTP_FETCH_CROSS_SITE
 	} fetch_site;
 	char host[FMP_HTTP_ORIGIN], origin[FMP_HTTP_ORIGIN];
 	size_t body_cap, n_name, n_value, n_target;
@@ -104,25 +104,25 @@ void fmp_http_next(struct fmp_http *h);
  * Return: the state; FMP_HTTP_REFUSED if the body is larger, or is said to be.
  */
 enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes);
-/** fmp_http_body_most() - by what the headers say the body becomes no longer. */
-size_t fmp_http_body_most(const struct fmp_http *h);
-/** fmp_http_is_between() - nothing of a message came, or an empty line, which may stand in front of one (RFC 9112 2.2). */
-bool fmp_http_is_between(const struct fmp_http *h);
+/** fmp_http_max_body() - by what the headers say the body becomes no longer. */
+size_t fmp_http_max_body(const struct fmp_http *h);
+/** fmp_http_is_between_messages() - nothing of a message came, or an empty line, which may stand in front of one (RFC 9112 2.2). */
+bool fmp_http_is_between_messages(const struct fmp_http *h);
 /** fmp_http_path() - the target, of one in absolute-form (RFC 9112 3.2.2) what is behind the host; for fmp_route(). */
 const char *fmp_http_path(const struct fmp_http *h);
 /** fmp_http_target_is_whole() - it was not cut. */
 bool fmp_http_target_is_whole(const struct fmp_http *h);
 /**
- * fmp_http_is_of_page() - could any web page have made its reader's browser send it?
+ * fmp_http_is_browser_request() - could any web page have made its reader's browser send it?
  *
  * GET, HEAD, OPTIONS, and a POST that needs no permission of ours (Fetch standard: no field and no
  * content type but those of forms). Asked once the header is there. Whoever sends it need not know of it.
  */
-bool fmp_http_is_of_page(const struct fmp_http *h);
+bool fmp_http_is_browser_request(const struct fmp_http *h);
 /** fmp_http_has_origin() - a page sent it, "null" one of no host that a browser would name. */
 bool fmp_http_has_origin(const struct fmp_http *h);
-/** fmp_http_kind() - what a request is refused as: BROWSER for @kind, if it could be a page's */
-enum fmp_event_kind fmp_http_kind(const struct fmp_http *h, enum fmp_event_kind kind);
+/** fmp_http_refusal_kind() - what a request is refused as: BROWSER for @kind, if it could be a page's */
+enum fmp_event_kind fmp_http_refusal_kind(const struct fmp_http *h, enum fmp_event_kind kind);
 /** fmp_http_exit() - frees the body. */
 void fmp_http_exit(struct fmp_http *h);
 
@@ -135,10 +135,10 @@ void fmp_http_exit(struct fmp_http *h);
 enum fmp_http_state fmp_http_feed(struct fmp_http *h, const void *bytes, size_t n, size_t *used);
 
 /**
- * fmp_http_closed() - no more bytes come: the end of an answer without a length, else a refusal
+ * fmp_http_finish() - no more bytes come: the end of an answer without a length, else a refusal
  *
  * Return: the state, not FMP_HTTP_READING.
  */
-enum fmp_http_state fmp_http_closed(struct fmp_http *h);
+enum fmp_http_state fmp_http_finish(struct fmp_http *h);
 
 #endif

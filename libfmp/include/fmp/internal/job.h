@@ -58,8 +58,8 @@ struct fmp_job {
 	struct fmp_replay_keys forget;
 };
 
-/** fmp_job_is_judged() - whatever happens over it, who sent the message has not made it. */
-static inline bool fmp_job_is_judged(const struct fmp_job *job)
+/** fmp_job_is_evaluated() - whatever happens over it, who sent the message has not made it. */
+static inline bool fmp_job_is_evaluated(const struct fmp_job *job)
 {
 	return job->secure || job->forget.n;
 }

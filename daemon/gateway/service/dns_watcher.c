@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "resolver.h"
+#include "dns_watcher.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct one {
 	struct event *readable;
 };
 
-struct gw_resolver {
+struct gw_dns_watcher {
 	unsigned n;
 	struct one name[FMP_SERVICES_MAX];
 };
@@ -33,7 +33,7 @@ static void stop(struct one *name)
 	if (name->readable)
 		event_free(name->readable);
 	name->readable = NULL;
-	gw_name_end(name->svc);
+	gw_dns_helper_stop(name->svc);
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
@@ -41,30 +41,30 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	struct one *name = arg;
 	int before = name->svc->resolving.error;
 
-	switch (gw_name_read(name->svc)) {
-	case GW_NAME_RESOLVED:
+	switch (gw_dns_helper_read(name->svc)) {
+	case GW_DNS_HELPER_RESOLVED:
 		stop(name);
 		say(name->svc, "is at ", name->svc->url->address[0]);
 		break;
-	case GW_NAME_ENDED:
+	case GW_DNS_HELPER_EXITED:
 		stop(name);
 		say(name->svc, "is resolved by nobody any more: its process has ended", "");
 		break;
-	case GW_NAME_FAILED:
+	case GW_DNS_HELPER_FAILED:
 		/* Once, not whenever it is tried. */
 		if (name->svc->resolving.error != before)
 			say(name->svc,
 			    "does not resolve: ", gai_strerror(name->svc->resolving.error));
 		break;
-	case GW_NAME_NOTHING:
+	case GW_DNS_HELPER_PENDING:
 		break;
 	}
 }
 
-struct gw_resolver *gw_resolver_new(struct event_base *base, struct fmp_gateway_service *services,
-				    unsigned n)
+struct gw_dns_watcher *gw_dns_watcher_new(struct event_base *base,
+					  struct fmp_gateway_service *services, unsigned n)
 {
-	struct gw_resolver *r = calloc(1, sizeof(*r));
+	struct gw_dns_watcher *r = calloc(1, sizeof(*r));
 
 	for (unsigned i = 0; r && i < n; i++) {
 		struct one *name = &r->name[r->n];
@@ -76,14 +76,14 @@ struct gw_resolver *gw_resolver_new(struct event_base *base, struct fmp_gateway_
 					   on_readable, name);
 		r->n++;
 		if (!name->readable || event_add(name->readable, NULL)) {
-			gw_resolver_free(r);
+			gw_dns_watcher_free(r);
 			return NULL;
 		}
 	}
 	return r;
 }
 
-void gw_resolver_free(struct gw_resolver *r)
+void gw_dns_watcher_free(struct gw_dns_watcher *r)
 {
 	if (!r)
 		return;
