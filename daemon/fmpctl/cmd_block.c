@@ -20,7 +20,7 @@ enum {
 	OPT_YES
 };
 
-static const struct option block_options[] = {
+static const struct option long_options[] = {
 	{ "for", required_argument, NULL, OPT_FOR },
 	{ "layers", required_argument, NULL, OPT_LAYERS },
 	{ "reason", required_argument, NULL, OPT_REASON },
@@ -37,58 +37,58 @@ static struct {
 	const char *file;
 	const char *set;
 	bool yes;
-} said;
+} options;
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 
 	switch (c) {
 	case OPT_FOR:
-		if (fmp_duration_parse(arg, &said.duration_ms))
+		if (fmp_duration_parse(arg, &options.duration_ms))
 			return usage_error("block",
 					   "--for takes a duration such as 10min, 2h, 1d, "
 					   "or 0 for no end; not %s",
 					   arg);
-		said.has_duration = true;
+		options.has_duration = true;
 		return 0;
 	case OPT_LAYERS:
-		if (fmp_layers_parse(arg, &said.layers) || !said.layers)
+		if (fmp_layers_parse(arg, &options.layers) || !options.layers)
 			return usage_error("block", "--layers takes of \"ip mac premac\"; not %s%s",
-					   arg, meant_value(arg, "layers", meant));
+					   arg, suggest_value(arg, "layers", hint));
 		return 0;
 	case OPT_FILE:
-		said.file = arg;
+		options.file = arg;
 		return 0;
 	case OPT_SET:
 		if (!fmp_set_name_valid(arg))
-			return usage_error("block", SET_NAME_WRONG, arg);
-		said.set = arg;
+			return usage_error("block", SET_NAME_ERROR, arg);
+		options.set = arg;
 		return 0;
 	case OPT_YES:
-		said.yes = true;
+		options.yes = true;
 		return 0;
 	default:
-		said.reason = arg;
+		options.reason = arg;
 		return 0;
 	}
 }
 
 /* Ask, show, and let the layers' answers be the exit code. */
-static int ask(const struct ctl *ctl, struct question *q)
+static int request_block(const struct ctl *ctl, struct control_request *req)
 {
 	const struct record *d;
 	struct records l;
 	int rc;
 
-	rc = talk(ctl, q, &l);
+	rc = control_call(ctl, req, &l);
 	d = records_find(&l, "decision");
 	if (ctl->json && l.n)
 		print_json(&l);
 	else if (d)
 		decision_print(&l, d);
 	if (!rc)
-		rc = decision_exit_code(&l, said.layers);
+		rc = decision_exit_code(&l, options.layers);
 	records_free(&l);
 	return rc;
 }
@@ -98,38 +98,38 @@ static void put_options(struct fmp_wire_out *w)
 {
 	char layers[32];
 
-	if (said.has_duration)
-		fmp_wire_put_u64(w, FMP_F_DURATION_MS, said.duration_ms);
-	if (said.layers)
+	if (options.has_duration)
+		fmp_wire_put_u64(w, FMP_F_DURATION_MS, options.duration_ms);
+	if (options.layers)
 		fmp_wire_put_str(w, FMP_F_LAYERS,
-				 fmp_layers_format(said.layers, layers, sizeof(layers)));
-	if (said.reason)
-		fmp_wire_put_str(w, FMP_F_REASON, said.reason);
+				 fmp_layers_format(options.layers, layers, sizeof(layers)));
+	if (options.reason)
+		fmp_wire_put_str(w, FMP_F_REASON, options.reason);
 }
 
 static int run_block(const struct ctl *ctl, int argc, char **argv)
 {
 	struct fmp_addr addr;
-	struct question q;
+	struct control_request req;
 	int rc;
 
-	if (said.file && !argc)
-		return block_list(ctl, said.file, said.set, said.yes, put_options);
+	if (options.file && !argc)
+		return block_list(ctl, options.file, options.set, options.yes, put_options);
 
-	if (argc != 1 || said.file)
+	if (argc != 1 || options.file)
 		return usage_error("block", "takes one address, prefix or MAC, or --file");
-	if (said.set)
+	if (options.set)
 		return usage_error("block", "--set goes with --file: the set then holds what the "
 					    "file lists");
 	rc = parse_addr_argument("block", argv[0], &addr);
 	if (!rc)
-		rc = own_session_confirm(ctl, &addr, 1, said.yes);
+		rc = own_session_confirm(ctl, &addr, 1, options.yes);
 	if (rc)
 		return rc;
-	question_begin(&q, FMP_CTL_BLOCK);
-	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
-	put_options(&q.w);
-	return ask(ctl, &q);
+	control_request_begin(&req, FMP_CTL_BLOCK);
+	fmp_wire_put_addr(&req.w, FMP_F_ADDR, &addr);
+	put_options(&req.w);
+	return request_block(ctl, &req);
 }
 
 const struct command cmd_block = {
@@ -148,8 +148,8 @@ const struct command cmd_block = {
 		"A block that would end the SSH session in which fmpctl is called is asked about first;\n"
 		"without a terminal it is refused. A protected address is refused (exit 1). If a layer does not enforce it,\n"
 		"or if only a part of LIST is blocked: exit 4.\n",
-	.options = block_options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.arguments = { ARG_SOURCE },
 	.run = run_block,
 };

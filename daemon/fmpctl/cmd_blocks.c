@@ -24,7 +24,7 @@ enum {
 	OPT_EXPORT
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "set", required_argument, NULL, OPT_SET },
 	{ "export", no_argument, NULL, OPT_EXPORT },
 	{ 0 },
@@ -33,17 +33,17 @@ static const struct option options[] = {
 static struct {
 	const char *set;
 	bool is_export;
-} said;
+} options;
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
 	if (c == OPT_EXPORT) {
-		said.is_export = true;
+		options.is_export = true;
 		return 0;
 	}
 	if (!fmp_set_name_valid(arg))
-		return usage_error("blocks", SET_NAME_WRONG, arg);
-	said.set = arg;
+		return usage_error("blocks", SET_NAME_ERROR, arg);
+	options.set = arg;
 	return 0;
 }
 
@@ -81,30 +81,30 @@ static int on_record(struct record *r, void *ctx)
 	return 0;
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_blocks(const struct ctl *ctl, int argc, char **argv)
 {
 	struct addr_filter f;
 	struct records l = { 0 };
-	struct question q;
+	struct control_request req;
 	int rc = addr_filter_parse(&f, "blocks", argc, argv);
 
 	if (rc)
 		return rc;
-	if (said.is_export && ctl->json)
+	if (options.is_export && ctl->json)
 		return usage_error("blocks", "--export writes a list, not JSON");
-	question_begin(&q, FMP_CTL_DECISIONS);
-	if (said.set)
-		fmp_wire_put_str(&q.w, FMP_F_SET, said.set);
-	rc = ctl->json ? talk(ctl, &q, &l) : talk_stream(ctl, &q, on_record, &l);
+	control_request_begin(&req, FMP_CTL_DECISIONS);
+	if (options.set)
+		fmp_wire_put_str(&req.w, FMP_F_SET, options.set);
+	rc = ctl->json ? control_call(ctl, &req, &l) : control_stream(ctl, &req, on_record, &l);
 	addr_filter_apply(&f, "decision", &l);
-	if (said.is_export)
+	if (options.is_export)
 		export_all(&l);
 	else if (ctl->json && (!rc || l.n))
 		print_json(&l);
 	else if (!ctl->json &&
 		 !text_table(&l, "decision", columns, sizeof(columns) / sizeof(columns[0]), "") &&
 		 !rc)
-		puts(argc || said.set ? "nothing of it is blocked" : "nothing is blocked");
+		puts(argc || options.set ? "nothing of it is blocked" : "nothing is blocked");
 	records_free(&l);
 	addr_filter_free(&f);
 	return rc;
@@ -117,8 +117,8 @@ const struct command cmd_blocks = {
 	.help = "With addresses, prefixes or MACs: those of them, in them or around them.\n"
 		"  --set NAME  only those of this set, see block --file --set\n"
 		"  --export    as a list that block --file takes back, each with what is left of its time\n",
-	.options = options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
-	.run = run,
+	.run = run_blocks,
 };

@@ -113,7 +113,8 @@ static void read_line(struct line *l, int n, char **words)
 	}
 }
 
-static void offer(const char *prefix, const char *before, const char *word, const char *meaning)
+static void offer_candidate(const char *prefix, const char *before, const char *word,
+			    const char *meaning)
 {
 	size_t n = strlen(before);
 
@@ -130,14 +131,14 @@ static void offer_words(const char *prefix, const char *words)
 	for (size_t len; *words; words += len + strspn(words + len, " ")) {
 		len = strcspn(words, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)len, words);
-		offer(prefix, "", word, NULL);
+		offer_candidate(prefix, "", word, NULL);
 	}
 }
 
 static void offer_kinds(const char *prefix)
 {
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS; k++)
-		offer(prefix, "", fmp_event_kind_name(k), NULL);
+		offer_candidate(prefix, "", fmp_event_kind_name(k), NULL);
 }
 
 static void offer_commands(const char *prefix)
@@ -146,15 +147,15 @@ static void offer_commands(const char *prefix)
 
 	for (size_t i = 0; (cmd = command_at(i)); i++)
 		if (!cmd->hidden)
-			offer(prefix, "", cmd->name, cmd->summary);
+			offer_candidate(prefix, "", cmd->name, cmd->summary);
 }
 
 static void offer_options(const char *prefix, const struct command *cmd)
 {
 	for (const struct option *o = common_options(); o->name; o++)
-		offer(prefix, "--", o->name, NULL);
+		offer_candidate(prefix, "--", o->name, NULL);
 	for (const struct option *o = cmd ? cmd->options : NULL; o && o->name; o++)
-		offer(prefix, "--", o->name, NULL);
+		offer_candidate(prefix, "--", o->name, NULL);
 }
 
 /* Whether fmpd answers or not: a completion has no words for errors. */
@@ -162,18 +163,19 @@ static void offer_addresses(const char *prefix, const char *control, enum fmp_ct
 {
 	const struct ctl ctl = { .control = control };
 	char addr[FMP_ADDR_STRLEN];
-	struct question q;
+	struct control_request req;
 	struct records l;
 
 	if (!freopen("/dev/null", "w", stderr))
 		return;
-	question_begin(&q, request);
-	(void)talk(&ctl, &q, &l);
+	control_request_begin(&req, request);
+	(void)control_call(&ctl, &req, &l);
 	for (size_t i = 0; i < l.n; i++)
 		if (record_has(&l.r[i], FMP_F_ADDR) && !record_is(&l.r[i], "answer"))
-			offer(prefix, "",
-			      fmp_addr_format(record_addr(&l.r[i], FMP_F_ADDR), addr, sizeof(addr)),
-			      NULL);
+			offer_candidate(prefix, "",
+					fmp_addr_format(record_addr(&l.r[i], FMP_F_ADDR), addr,
+							sizeof(addr)),
+					NULL);
 	records_free(&l);
 }
 
@@ -183,7 +185,7 @@ static void offer_argument(const char *prefix, const struct line *l)
 
 	if (l->cmd->verbs && !l->verb && !l->n_arguments) {
 		for (const char *const *v = l->cmd->verbs; *v; v++)
-			offer(prefix, "", *v, NULL);
+			offer_candidate(prefix, "", *v, NULL);
 		return;
 	}
 	switch (what) {
@@ -207,7 +209,7 @@ static void offer_argument(const char *prefix, const struct line *l)
 	}
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_complete(const struct ctl *ctl, int argc, char **argv)
 {
 	struct line l = { .control = ctl->control };
 	const char *prefix = argc ? argv[argc - 1] : "", *words;
@@ -236,5 +238,5 @@ const struct command cmd_complete = {
 	.args = "WORD...",
 	.summary = "what may stand as the last word, for the completions of the shells",
 	.hidden = true,
-	.run = run,
+	.run = run_complete,
 };

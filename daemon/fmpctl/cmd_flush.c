@@ -18,7 +18,7 @@ enum {
 	OPT_SET
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "automatic", no_argument, NULL, OPT_AUTOMATIC },
 	{ "manual", no_argument, NULL, OPT_MANUAL },
 	{ "set", required_argument, NULL, OPT_SET },
@@ -30,69 +30,69 @@ static const struct option options[] = {
 static struct {
 	bool automatic, manual, yes;
 	const char *reason, *set;
-} said;
+} options;
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
 	switch (c) {
 	case OPT_AUTOMATIC:
-		said.automatic = true;
+		options.automatic = true;
 		return 0;
 	case OPT_MANUAL:
-		said.manual = true;
+		options.manual = true;
 		return 0;
 	case OPT_YES:
-		said.yes = true;
+		options.yes = true;
 		return 0;
 	case OPT_SET:
 		if (!fmp_set_name_valid(arg))
-			return usage_error("flush", SET_NAME_WRONG, arg);
-		said.set = arg;
+			return usage_error("flush", SET_NAME_ERROR, arg);
+		options.set = arg;
 		return 0;
 	default:
-		said.reason = arg;
+		options.reason = arg;
 		return 0;
 	}
 }
 
 /* A person at a terminal is asked; a script said what it wants. */
-static bool is_meant(void)
+static bool confirm_flush(void)
 {
 	char answer[8] = "";
 
-	if (said.yes || !isatty(STDIN_FILENO))
+	if (options.yes || !isatty(STDIN_FILENO))
 		return true;
 	fprintf(stderr, "End %s blocks%s%s and forget their sources' ranks? [y/N] ",
-		said.manual	 ? "all manual"
-		: said.automatic ? "all automatic"
-				 : "all",
-		said.set ? " of set " : "", said.set ? said.set : "");
+		options.manual	    ? "all manual"
+		: options.automatic ? "all automatic"
+				    : "all",
+		options.set ? " of set " : "", options.set ? options.set : "");
 	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_flush(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct record *r;
 	struct records l;
-	struct question q;
+	struct control_request req;
 	int rc;
 
 	if (argc)
 		return usage_error("flush", "unexpected argument %s", argv[0]);
-	if (said.automatic && said.manual)
+	if (options.automatic && options.manual)
 		return usage_error("flush", "takes --automatic, --manual or none of them");
-	if (!is_meant()) {
+	if (!confirm_flush()) {
 		fputs("fmpctl: nothing is changed\n", stderr);
 		return EXIT_REFUSED;
 	}
-	question_begin(&q, FMP_CTL_FLUSH);
-	if (said.automatic || said.manual)
-		fmp_wire_put_u64(&q.w, FMP_F_MANUAL, said.manual);
-	if (said.set)
-		fmp_wire_put_str(&q.w, FMP_F_SET, said.set);
-	if (said.reason)
-		fmp_wire_put_str(&q.w, FMP_F_REASON, said.reason);
-	rc = talk(ctl, &q, &l);
+	control_request_begin(&req, FMP_CTL_FLUSH);
+	if (options.automatic || options.manual)
+		fmp_wire_put_u64(&req.w, FMP_F_MANUAL, options.manual);
+	if (options.set)
+		fmp_wire_put_str(&req.w, FMP_F_SET, options.set);
+	if (options.reason)
+		fmp_wire_put_str(&req.w, FMP_F_REASON, options.reason);
+	rc = control_call(ctl, &req, &l);
 	r = records_find(&l, "flushed");
 	if (ctl->json && l.n)
 		print_json(&l);
@@ -112,7 +112,7 @@ const struct command cmd_flush = {
 		"  --yes          do not ask; without a terminal nobody is asked\n"
 		"  --reason TEXT  kept with each decision\n\n"
 		"The sources' ranks are forgotten, their strikes are not.\n",
-	.options = options,
-	.option = option,
-	.run = run,
+	.options = long_options,
+	.option = parse_option,
+	.run = run_flush,
 };

@@ -41,13 +41,13 @@ void command_help(const struct command *cmd)
 static int run_help(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct command *cmd = argc ? command_find(argv[0]) : NULL;
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 
 	if (argc > 1)
 		return usage_error("help", "takes one command");
 	if (argc && !cmd)
 		return usage_error("help", "no command %s%s", argv[0],
-				   meant_command(argv[0], meant));
+				   suggest_command(argv[0], hint));
 	command_help(cmd);
 	return EXIT_OK;
 }

@@ -36,7 +36,7 @@ enum {
 	OPT_ANSWER
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "schema", required_argument, NULL, OPT_SCHEMA },
 	{ "ca", required_argument, NULL, OPT_CA },
@@ -60,9 +60,9 @@ static struct {
 	enum fmp_order order;
 	int64_t now_s;
 	unsigned ciphers; /* 0: as the policy has it */
-} said;
+} options;
 
-struct bench {
+struct inspect_run {
 	struct fmp_inspector *inspector;
 	struct fmp_inspect_config config;
 	struct fmp_policy_algorithms algorithms;
@@ -71,14 +71,14 @@ struct bench {
 	bool answer; /* of a service, or to a client of ours */
 };
 
-static int order_option(const char *arg)
+static int parse_order(const char *arg)
 {
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 
 	for (unsigned o = 0; o < FMP_ORDERS; o++) {
 		if (strcmp(arg, fmp_order_name(o)) == 0) {
-			said.order = o;
-			said.has_order = true;
+			options.order = o;
+			options.has_order = true;
 			return 0;
 		}
 	}
@@ -86,76 +86,76 @@ static int order_option(const char *arg)
 			   fmp_order_name(FMP_ORDER_SIGN_ENCRYPT),
 			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN),
 			   fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT), arg,
-			   meant_value(arg, "order", meant));
+			   suggest_value(arg, "order", hint));
 }
 
-static int encryption_option(const char *arg)
+static int parse_encryption(const char *arg)
 {
 	char why[256];
 
-	if (fmp_ciphers_parse(arg, &said.ciphers, why, sizeof(why)))
+	if (fmp_ciphers_parse(arg, &options.ciphers, why, sizeof(why)))
 		return usage_error("inspect", "--encryption %s", why);
 	return 0;
 }
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 
 	switch (c) {
 	case OPT_POLICY:
-		said.policy = arg;
+		options.policy = arg;
 		return 0;
 	case OPT_SCHEMA:
-		said.schema = arg;
+		options.schema = arg;
 		return 0;
 	case OPT_CA:
-		said.ca = arg;
+		options.ca = arg;
 		return 0;
 	case OPT_KEY:
-		said.key = arg;
+		options.key = arg;
 		return 0;
 	case OPT_SERVICE:
-		said.service = arg;
+		options.service = arg;
 		return 0;
 	case OPT_PORT:
-		said.port = arg;
+		options.port = arg;
 		return 0;
 	case OPT_ANSWER:
-		said.answer = true;
+		options.answer = true;
 		return 0;
 	case OPT_CONFIG:
-		if (fmp_security_parse(arg, &said.security))
+		if (fmp_security_parse(arg, &options.security))
 			return usage_error("inspect",
 					   "--config takes Os, Bc, BcV, BcS, BcE or BcES; not %s%s",
-					   arg, meant_value(arg, "config", meant));
-		said.has_security = true;
+					   arg, suggest_value(arg, "config", hint));
+		options.has_security = true;
 		return 0;
 	case OPT_ORDER:
-		return order_option(arg);
+		return parse_order(arg);
 	case OPT_SIGNATURES:
-		said.xmlsec_only = strcmp(arg, "xmlsec1") == 0;
-		if (!said.xmlsec_only && strcmp(arg, "fast") != 0)
+		options.xmlsec_only = strcmp(arg, "xmlsec1") == 0;
+		if (!options.xmlsec_only && strcmp(arg, "fast") != 0)
 			return usage_error("inspect",
 					   "--signatures takes fast or xmlsec1; not %s%s", arg,
-					   meant_value(arg, "signatures", meant));
-		said.has_engine = true;
+					   suggest_value(arg, "signatures", hint));
+		options.has_engine = true;
 		return 0;
 	case OPT_ENCRYPTION:
-		return encryption_option(arg);
+		return parse_encryption(arg);
 	default:
-		if (moment_parse(arg, &said.now_s))
+		if (timestamp_parse(arg, &options.now_s))
 			return usage_error("inspect",
 					   "--now takes 2026-11-21T04:00:00Z or @EPOCH; not %s",
 					   arg);
-		said.has_now = true;
+		options.has_now = true;
 		return 0;
 	}
 }
 
 /* ---- one verdict ---- */
 
-static void print_text(const char *file, const struct fmp_inspection *v)
+static void print_verdict(const char *file, const struct fmp_inspection *v)
 {
 	if (v->line)
 		fmp_text_say(stdout, "%s:%u: ", file, v->line);
@@ -174,14 +174,14 @@ static void print_text(const char *file, const struct fmp_inspection *v)
 	putchar('\n');
 }
 
-static void report(struct bench *b, const char *file, const struct fmp_inspection *v)
+static void report_verdict(struct inspect_run *b, const char *file, const struct fmp_inspection *v)
 {
 	struct record r;
 
 	if (!v->accepted)
 		b->rejected = true;
 	if (!b->json) {
-		print_text(file, v);
+		print_verdict(file, v);
 		return;
 	}
 	if (record_new(&r))
@@ -196,22 +196,22 @@ static void report(struct bench *b, const char *file, const struct fmp_inspectio
 	record_free(&r);
 }
 
-static void refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kind kind,
-		   const char *detail)
+static void set_refusal(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kind kind,
+			const char *detail)
 {
 	*v = (struct fmp_inspection){ .step = step, .kind = kind };
 	snprintf(v->detail, sizeof(v->detail), "%s", detail);
 }
 
 /* @media: NULL: a file without an HTTP header */
-static void inspect_message(struct bench *b, const void *bytes, size_t len,
+static void inspect_message(struct inspect_run *b, const void *bytes, size_t len,
 			    const struct fmp_media *media, const char *action,
 			    struct fmp_inspection *v)
 {
 	struct fmp_message m = {
 		.bytes = bytes,
 		.len = len,
-		.now_s = said.has_now ? said.now_s : time(NULL),
+		.now_s = options.has_now ? options.now_s : time(NULL),
 		.soap_action = action,
 		.content_type = media ? media->type : NULL,
 		.plain_charset = media && media->plain_charset,
@@ -219,7 +219,7 @@ static void inspect_message(struct bench *b, const void *bytes, size_t len,
 	};
 
 	if (fmp_inspect(b->inspector, &m, v))
-		refuse(v, v->step, FMP_EVENT_CRASH, "memory ran out");
+		set_refusal(v, v->step, FMP_EVENT_CRASH, "memory ran out");
 	fmp_evaluate_browser_page(b->inspector, &m, v);
 }
 
@@ -245,7 +245,7 @@ static bool has_status_of_soap(const struct fmp_http *h, const struct fmp_media 
 	       (h->code == 400 && strcmp(media->type, "application/soap+xml") == 0);
 }
 
-static void inspect_http(struct bench *b, const struct fmp_http *h, struct fmp_inspection *v)
+static void inspect_http(struct inspect_run *b, const struct fmp_http *h, struct fmp_inspection *v)
 {
 	bool plain = b->config.security == FMP_SECURITY_OS;
 	struct fmp_media media;
@@ -256,15 +256,15 @@ static void inspect_http(struct bench *b, const struct fmp_http *h, struct fmp_i
 		if (h->code < 300)
 			*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
 		else
-			refuse(v, FMP_STEP_HTTP, FMP_EVENT_GOOD,
-			       "it answered with a status that is not SOAP's");
+			set_refusal(v, FMP_STEP_HTTP, FMP_EVENT_GOOD,
+				    "it answered with a status that is not SOAP's");
 	} else if (b->answer && !h->body_len) {
 		*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
 	} else if (!plain && fmp_http_is_browser_request(h)) {
-		refuse(v, FMP_STEP_HTTP, FMP_EVENT_BROWSER,
-		       h->cross_site ? "a web page of another site sent it" : media.why);
+		set_refusal(v, FMP_STEP_HTTP, FMP_EVENT_BROWSER,
+			    h->cross_site ? "a web page of another site sent it" : media.why);
 	} else if (!plain && media.kind != FMP_EVENT_GOOD) {
-		refuse(v, FMP_STEP_HTTP, fmp_evaluate_media(&media, b->answer), media.why);
+		set_refusal(v, FMP_STEP_HTTP, fmp_evaluate_media(&media, b->answer), media.why);
 	} else {
 		inspect_message(b, h->body, h->body_len, &media,
 				h->has_action ? h->soap_action : NULL, v);
@@ -272,7 +272,7 @@ static void inspect_http(struct bench *b, const struct fmp_http *h, struct fmp_i
 }
 
 /* All messages of the file, as of one connection; the first bad one ends it. */
-static void inspect_connection(struct bench *b, const char *file, const unsigned char *bytes,
+static void inspect_connection(struct inspect_run *b, const char *file, const unsigned char *bytes,
 			       size_t len)
 {
 	const struct fmp_http_limits limits = { .header_bytes = b->http->header_bytes,
@@ -295,19 +295,19 @@ static void inspect_connection(struct bench *b, const char *file, const unsigned
 		if (h.state == FMP_HTTP_DONE)
 			inspect_http(b, &h, &v);
 		else if (h.state == FMP_HTTP_REFUSED)
-			refuse(&v, FMP_STEP_HTTP, h.kind, h.detail);
+			set_refusal(&v, FMP_STEP_HTTP, h.kind, h.detail);
 		else
-			refuse(&v, FMP_STEP_HTTP, FMP_EVENT_CONNECTION,
-			       "the request ends before its end");
+			set_refusal(&v, FMP_STEP_HTTP, FMP_EVENT_CONNECTION,
+				    "the request ends before its end");
 	} while (v.accepted && at < len);
-	report(b, file, &v);
+	report_verdict(b, file, &v);
 	fmp_inspection_clear(&v);
 	fmp_http_exit(&h);
 }
 
 /* ---- the command ---- */
 
-static int inspect_file(struct bench *b, const char *file)
+static int inspect_file(struct inspect_run *b, const char *file)
 {
 	struct fmp_inspection v = { 0 };
 	struct fmp_error err;
@@ -319,21 +319,22 @@ static int inspect_file(struct bench *b, const char *file)
 		return EXIT_USAGE;
 	}
 	if (is_http_answer(bytes, len) && !b->answer) {
-		refuse(&v, FMP_STEP_HTTP, FMP_EVENT_HTTP,
-		       "an HTTP answer, not a request: --answer looks at these");
-		report(b, file, &v);
+		set_refusal(&v, FMP_STEP_HTTP, FMP_EVENT_HTTP,
+			    "an HTTP answer, not a request: --answer looks at these");
+		report_verdict(b, file, &v);
 	} else if (b->answer && is_request(bytes, len)) {
-		refuse(&v, FMP_STEP_HTTP, FMP_EVENT_HTTP,
-		       said.answer
-			       ? "an HTTP request, not an answer: without --answer it is looked at"
-			       : "an HTTP request, not an answer: of a <client> only answers are "
-				 "looked at");
-		report(b, file, &v);
+		set_refusal(
+			&v, FMP_STEP_HTTP, FMP_EVENT_HTTP,
+			options.answer
+				? "an HTTP request, not an answer: without --answer it is looked at"
+				: "an HTTP request, not an answer: of a <client> only answers are "
+				  "looked at");
+		report_verdict(b, file, &v);
 	} else if (b->answer ? is_http_answer(bytes, len) : is_request(bytes, len)) {
 		inspect_connection(b, file, bytes, len);
 	} else {
 		inspect_message(b, bytes, len, NULL, NULL, &v);
-		report(b, file, &v);
+		report_verdict(b, file, &v);
 		fmp_inspection_clear(&v);
 	}
 	free(bytes);
@@ -354,18 +355,19 @@ static void list_services(const struct fmp_policy *p, char *out, size_t size)
 /* NULL: there is none of that name, which is said. */
 static const struct fmp_policy_service *find_service(const struct fmp_policy *p)
 {
-	char names[512], meant[MEANT_MAX];
+	char names[512], hint[SUGGESTION_MAX];
 
 	for (size_t i = 0; i < p->n_services; i++)
-		if (strcmp(p->services[i].name, said.service) == 0)
+		if (strcmp(p->services[i].name, options.service) == 0)
 			return &p->services[i];
 	list_services(p, names, sizeof(names));
 	if (!p->n_services)
 		(void)usage_error("inspect", "--service %s: the policy has no services",
-				  said.service);
+				  options.service);
 	else
 		(void)usage_error("inspect", "--service %s: there is none of that name, but %s%s",
-				  said.service, names, meant_word(said.service, names, meant));
+				  options.service, names,
+				  suggest_word(options.service, names, hint));
 	return NULL;
 }
 
@@ -377,26 +379,26 @@ static struct fmp_inspect_config make_config(const struct fmp_policy_gateway *de
 	 * Without a policy nobody set an age, or wants to see files once only. A message without an
 	 * Expires is one of any age then, not one that never ends.
 	 */
-	if (!said.policy) {
+	if (!options.policy) {
 		cfg.max_age_ms = ANY_AGE_MS;
 		cfg.replay_entries = cfg.replay_per_signer = 0;
 	}
-	if (said.has_security)
-		cfg.security = said.security;
-	if (said.has_engine)
-		cfg.xmlsec_only = said.xmlsec_only;
-	if (said.schema) {
-		cfg.schema = said.schema;
+	if (options.has_security)
+		cfg.security = options.security;
+	if (options.has_engine)
+		cfg.xmlsec_only = options.xmlsec_only;
+	if (options.schema) {
+		cfg.schema = options.schema;
 		cfg.port = NULL;
 	}
-	if (said.port)
-		cfg.port = said.port;
-	if (said.ca)
-		cfg.trust = said.ca;
-	if (said.key)
-		cfg.key = said.key;
-	if (said.has_order)
-		cfg.order = said.order;
+	if (options.port)
+		cfg.port = options.port;
+	if (options.ca)
+		cfg.trust = options.ca;
+	if (options.key)
+		cfg.key = options.key;
+	if (options.has_order)
+		cfg.order = options.order;
 	return cfg;
 }
 
@@ -410,23 +412,23 @@ static int check_options(const struct fmp_inspect_config *cfg)
 	const char *under = fmp_security_name(cfg->security);
 	bool decrypts = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
 
-	if (said.port && cfg->security < FMP_SECURITY_BCV)
+	if (options.port && cfg->security < FMP_SECURITY_BCV)
 		return usage_error(
 			"inspect",
 			"--port chooses in a WSDL, which is not looked at under %s: take "
 			"--config BcV, BcS, BcE or BcES",
 			under);
-	if (said.port && !cfg->schema)
+	if (options.port && !cfg->schema)
 		return usage_error("inspect",
 				   "--port chooses in a WSDL, and there is none: name it by "
 				   "--schema");
-	if (said.has_order && said.order != FMP_ORDER_SIGN_ENCRYPT &&
+	if (options.has_order && options.order != FMP_ORDER_SIGN_ENCRYPT &&
 	    cfg->security != FMP_SECURITY_BCES)
 		return usage_error("inspect",
 				   "--order %s says what is done first of two, and %s does not "
 				   "demand both: take --config BcES",
-				   fmp_order_name(said.order), under);
-	if (said.ciphers && said.ciphers != usual.encryption && !decrypts)
+				   fmp_order_name(options.order), under);
+	if (options.ciphers && options.ciphers != usual.encryption && !decrypts)
 		return usage_error("inspect",
 				   "--encryption says what is decrypted, and %s decrypts nothing: "
 				   "take --config BcE or BcES",
@@ -449,11 +451,11 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 		     const struct fmp_policy_service *s, int argc, char **argv)
 {
 	const struct fmp_policy_gateway *demands = s ? &s->demands : &policy->gateway;
-	struct bench b = { .config = make_config(demands),
-			   .http = &policy->gateway.http,
-			   .json = ctl->json,
-			   /* Of a client's messages only the answers are inspected. */
-			   .answer = said.answer || (s && s->client) };
+	struct inspect_run b = { .config = make_config(demands),
+				 .http = &policy->gateway.http,
+				 .json = ctl->json,
+				 /* Of a client's messages only the answers are inspected. */
+				 .answer = options.answer || (s && s->client) };
 	struct fmp_error err;
 	int rc = 0;
 
@@ -461,18 +463,18 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 		fputs("fmpctl: the demands of <gateway> count, not those of one of <services>: "
 		      "--service NAME looks at these\n",
 		      stderr);
-	if (said.ciphers) {
+	if (options.ciphers) {
 		b.algorithms = demands->algorithms;
-		b.algorithms.encryption = said.ciphers;
+		b.algorithms.encryption = options.ciphers;
 		b.config.algorithms = &b.algorithms;
 	}
 	if (check_options(&b.config))
 		return EXIT_USAGE;
 	if (fmp_inspect_global_init(&err))
-		return talk_error(ctl, EXIT_REFUSED, &err);
+		return control_print_error(ctl, EXIT_REFUSED, &err);
 	if (fmp_inspector_new(&b.config, &b.inspector, &err)) {
-		rc = talk_error(ctl, EXIT_USAGE, &err);
-	} else if (said.port && !fmp_inspector_has_wsdl(b.inspector)) {
+		rc = control_print_error(ctl, EXIT_USAGE, &err);
+	} else if (options.port && !fmp_inspector_has_wsdl(b.inspector)) {
 		rc = usage_error(
 			"inspect",
 			"--port chooses in a WSDL, and %s is an XML Schema: leave it out, or "
@@ -490,7 +492,7 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 	return rc ? rc : b.rejected ? EXIT_REFUSED : EXIT_OK;
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_inspect(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct fmp_policy_service *service = NULL;
 	struct fmp_policy *policy = NULL;
@@ -499,20 +501,20 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 	if (!argc)
 		return usage_error("inspect", "takes one or more files");
-	if (!said.policy && !said.has_security)
+	if (!options.policy && !options.has_security)
 		return usage_error("inspect", "needs --config or --policy");
-	if (said.service && !said.policy)
+	if (options.service && !options.policy)
 		return usage_error("inspect", "--service is one of a --policy");
-	if (!said.policy) {
+	if (!options.policy) {
 		policy = fmp_policy_default();
 		rc = policy ? 0 : fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
 	} else {
-		rc = fmp_policy_load(said.policy, NULL, &policy, &err);
+		rc = fmp_policy_load(options.policy, NULL, &policy, &err);
 	}
 	if (rc)
-		return talk_error(ctl, EXIT_USAGE, &err);
-	service = said.service ? find_service(policy) : NULL;
-	rc = said.service && !service ? EXIT_USAGE : run_files(ctl, policy, service, argc, argv);
+		return control_print_error(ctl, EXIT_USAGE, &err);
+	service = options.service ? find_service(policy) : NULL;
+	rc = options.service && !service ? EXIT_USAGE : run_files(ctl, policy, service, argc, argv);
 	fmp_policy_free(policy);
 	return rc;
 }
@@ -550,8 +552,8 @@ const struct command cmd_inspect = {
 		"no fmpd. What is left out of a WSDL is said on standard error.\n"
 		"With --json one object a line: file, verdict (accept, reject), step, kind, line, detail.\n"
 		"Exit status: 0 all accepted, 1 some rejected, 2 a file or an option can't be used.\n",
-	.options = options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.arguments = { ARG_FILE, ARG_FILE },
-	.run = run,
+	.run = run_inspect,
 };

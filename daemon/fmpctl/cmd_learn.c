@@ -25,7 +25,7 @@ enum {
 	OPT_MAP
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "margin", required_argument, NULL, OPT_MARGIN },
@@ -40,46 +40,46 @@ static struct {
 	uint32_t margin;
 	struct log_reader reader;
 	bool has_map;
-} said = { .margin = 150 };
+} options = { .margin = 150 };
 
-static int map_option(const char *arg)
+static int parse_map(const char *arg)
 {
-	if (!said.has_map)
-		access_map_default(&said.reader.map);
-	said.has_map = true;
-	if (access_map_add(&said.reader.map, arg))
+	if (!options.has_map)
+		access_map_default(&options.reader.map);
+	options.has_map = true;
+	if (access_map_add(&options.reader.map, arg))
 		return usage_error("learn", "--map takes such as 404=http, 4xx=none; not %s", arg);
 	return 0;
 }
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
-	char *end, meant[MEANT_MAX];
+	char *end, hint[SUGGESTION_MAX];
 
 	switch (c) {
 	case OPT_POLICY:
-		said.policy = arg;
+		options.policy = arg;
 		return 0;
 	case OPT_DURATION:
-		if (fmp_duration_parse(arg, &said.duration_ms) || !said.duration_ms ||
-		    said.duration_ms > UINT64_C(1) << 40)
+		if (fmp_duration_parse(arg, &options.duration_ms) || !options.duration_ms ||
+		    options.duration_ms > UINT64_C(1) << 40)
 			return usage_error("learn", "--duration takes such as 10min, 1d; not %s",
 					   arg);
 		return 0;
 	case OPT_MARGIN:
-		said.margin = (uint32_t)strtoul(arg, &end, 10);
+		options.margin = (uint32_t)strtoul(arg, &end, 10);
 		if (*arg < '1' || *arg > '9' || (*end && strcmp(end, "%") != 0) ||
-		    strlen(arg) > 5 || said.margin < 100)
+		    strlen(arg) > 5 || options.margin < 100)
 			return usage_error("learn", "--margin takes 100%% or more; not %s", arg);
 		return 0;
 	case OPT_FORMAT:
-		if (log_format_parse(arg, &said.reader.format))
+		if (log_format_parse(arg, &options.reader.format))
 			return usage_error(
 				"learn", "--format takes auto, timeline, watch or access; not %s%s",
-				arg, meant_value(arg, "format", meant));
+				arg, suggest_value(arg, "format", hint));
 		return 0;
 	default:
-		return map_option(arg);
+		return parse_map(arg);
 	}
 }
 
@@ -92,17 +92,17 @@ static int read_logs(struct learn *l, int argc, char **argv, struct fmp_error *e
 {
 	int rc = 0;
 
-	if (!said.has_map)
-		access_map_default(&said.reader.map);
-	said.reader.line = on_line;
-	said.reader.ctx = l;
+	if (!options.has_map)
+		access_map_default(&options.reader.map);
+	options.reader.line = on_line;
+	options.reader.ctx = l;
 	for (int i = 0; i < argc && !rc; i++)
-		rc = log_read(&said.reader, argv[i], err);
+		rc = log_read(&options.reader, argv[i], err);
 	return rc;
 }
 
 /* The name by which a policy beside the given one builds on it; "" if there is none. */
-static void base_name(const char *file, char *base, size_t size)
+static void policy_base_name(const char *file, char *base, size_t size)
 {
 	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
 	size_t n = strlen(name);
@@ -118,14 +118,14 @@ static void print_policy(const struct learned *seen, const struct proposal *p)
 {
 	char base[32], addr[FMP_ADDR_STRLEN] = "nobody";
 
-	base_name(said.policy, base, sizeof(base));
+	policy_base_name(options.policy, base, sizeof(base));
 	if (seen->peak)
 		fmp_addr_format(&seen->peak_source, addr, sizeof(addr));
 	printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	       "<!-- Learned of %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
 	       " sources, with a margin of %" PRIu32 "%%.\n"
 	       "     Most points at a time: %" PRIu32 ", %s.",
-	       seen->good, seen->bad, seen->sources, said.margin, seen->peak, addr);
+	       seen->good, seen->bad, seen->sources, options.margin, seen->peak, addr);
 	if (seen->bytes)
 		printf(" Largest good message: %" PRIu32 " bytes.", seen->bytes);
 	if (seen->left_out)
@@ -167,7 +167,8 @@ static void print_record(const struct learned *seen, const struct proposal *p)
 }
 
 /* What else the policy says goes by its thresholds. Return: 0, FMP_ERR_CONFLICT. */
-static int fits(const struct fmp_policy *policy, const struct proposal *p, struct fmp_error *err)
+static int check_thresholds(const struct fmp_policy *policy, const struct proposal *p,
+			    struct fmp_error *err)
 {
 	struct fmp_policy with = *policy; /* what it points to stays policy's */
 	struct fmp_positions *nowhere = calloc(1, sizeof(*nowhere));
@@ -183,7 +184,7 @@ static int fits(const struct fmp_policy *policy, const struct proposal *p, struc
 	return rc ? fmp_error_set(err, (enum fmp_code)rc,
 				  "suspicious=\"%u\" malicious=\"%u\" was learned, but does not go "
 				  "with the rest of %s: %s",
-				  p->suspicious, p->malicious, said.policy, why.message)
+				  p->suspicious, p->malicious, options.policy, why.message)
 		  : 0;
 }
 
@@ -198,21 +199,21 @@ static void warn_if_few(const struct learned *seen)
 			seen->good + seen->bad, MESSAGES_MIN);
 }
 
-static int propose(const struct ctl *ctl, const struct fmp_policy *policy, struct learn *l)
+static int propose_policy(const struct ctl *ctl, const struct fmp_policy *policy, struct learn *l)
 {
 	struct fmp_error err;
 	struct proposal p;
 	struct learned seen;
 
 	learn_get(l, &seen);
-	p = learn_propose(policy, &seen, said.margin);
+	p = learn_propose(policy, &seen, options.margin);
 	if (!p.malicious) {
 		fmp_error_set(&err, FMP_ERR_NOTFOUND, "nobody sent anything: nothing to learn of");
-		return talk_error(ctl, EXIT_REFUSED, &err);
+		return control_print_error(ctl, EXIT_REFUSED, &err);
 	}
 	warn_if_few(&seen);
-	if (fits(policy, &p, &err))
-		return talk_error(ctl, EXIT_REFUSED, &err);
+	if (check_thresholds(policy, &p, &err))
+		return control_print_error(ctl, EXIT_REFUSED, &err);
 	if (ctl->json)
 		print_record(&seen, &p);
 	else
@@ -220,40 +221,40 @@ static int propose(const struct ctl *ctl, const struct fmp_policy *policy, struc
 	return EXIT_OK;
 }
 
-static int run_with(const struct ctl *ctl, const struct fmp_policy *policy, int argc, char **argv)
+static int learn_from(const struct ctl *ctl, const struct fmp_policy *policy, int argc, char **argv)
 {
 	struct fmp_error err;
 	struct learn *l;
 	int rc = learn_new(policy, argc ? argv[0] : "fmpd", &l, &err);
 
 	if (rc)
-		return talk_error(ctl, EXIT_REFUSED, &err);
-	rc = argc ? read_logs(l, argc, argv, &err) : learn_live(ctl, l, said.duration_ms, &err);
+		return control_print_error(ctl, EXIT_REFUSED, &err);
+	rc = argc ? read_logs(l, argc, argv, &err) : learn_live(ctl, l, options.duration_ms, &err);
 	if (rc)
-		rc = talk_error(ctl,
-				rc == FMP_ERR_SYNTAX ? EXIT_REFUSED
-				: argc		     ? EXIT_USAGE
-						     : EXIT_NO_DAEMON,
-				&err);
+		rc = control_print_error(ctl,
+					 rc == FMP_ERR_SYNTAX ? EXIT_REFUSED
+					 : argc		      ? EXIT_USAGE
+							      : EXIT_NO_DAEMON,
+					 &err);
 	else
-		rc = propose(ctl, policy, l);
+		rc = propose_policy(ctl, policy, l);
 	learn_free(l);
 	return rc;
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_learn(const struct ctl *ctl, int argc, char **argv)
 {
 	struct fmp_policy *policy;
 	struct fmp_error err;
 	int rc;
 
-	if (!said.policy)
+	if (!options.policy)
 		return usage_error("learn", "needs --policy");
-	if (!argc == !said.duration_ms)
+	if (!argc == !options.duration_ms)
 		return usage_error("learn", "takes logs, or --duration");
-	if (fmp_policy_load(said.policy, NULL, &policy, &err))
-		return talk_error(ctl, EXIT_USAGE, &err);
-	rc = run_with(ctl, policy, argc, argv);
+	if (fmp_policy_load(options.policy, NULL, &policy, &err))
+		return control_print_error(ctl, EXIT_USAGE, &err);
+	rc = learn_from(ctl, policy, argc, argv);
 	fmp_policy_free(policy);
 	return rc;
 }
@@ -269,8 +270,8 @@ const struct command cmd_learn = {
 		"Prints a policy that builds on P: with it no source that was seen would have been\n"
 		"suspicious. Sources that sent nothing good do not count. Below 1000 messages a warning says\n"
 		"that they are few.\n",
-	.options = options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.arguments = { ARG_FILE, ARG_FILE },
-	.run = run,
+	.run = run_learn,
 };

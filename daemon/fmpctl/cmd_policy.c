@@ -37,7 +37,7 @@ static const struct column change_columns[] = {
 	{ FMP_F_TO, NULL },
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "xml", no_argument, NULL, 256 },
 	{ "elsewhere", no_argument, NULL, 257 },
 	{ "origin", no_argument, NULL, 258 },
@@ -46,11 +46,11 @@ static const struct option options[] = {
 
 static const char *const verbs[] = { "check", "show", "diff", "reload", NULL };
 
-static bool said_xml, said_elsewhere, said_origin;
+static bool opt_xml, opt_elsewhere, opt_origin;
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void show(const struct ctl *ctl, const struct records *l)
+static void print_policy(const struct ctl *ctl, const struct records *l)
 {
 	if (ctl->json)
 		print_json(l);
@@ -58,9 +58,9 @@ static void show(const struct ctl *ctl, const struct records *l)
 		text_table(l, "policy", columns, COUNT(columns), "");
 }
 
-static int not_loaded(const struct ctl *ctl, const struct fmp_error *err)
+static int print_load_error(const struct ctl *ctl, const struct fmp_error *err)
 {
-	return talk_error(ctl, err->code == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, err);
+	return control_print_error(ctl, err->code == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, err);
 }
 
 /* On standard error for people, in the answer for programs. */
@@ -82,7 +82,7 @@ static int new_warning(const struct fmp_error *warning, struct record *r)
 }
 
 /* Needs no fmpd: the library's own reader. */
-static int check(const struct ctl *ctl, const char *file)
+static int check_file(const struct ctl *ctl, const char *file)
 {
 	struct records l = { 0 };
 	struct record w;
@@ -92,10 +92,10 @@ static int check(const struct ctl *ctl, const char *file)
 	int rc;
 
 	if (fmp_policy_load(file, NULL, &p, &err))
-		return not_loaded(ctl, &err);
-	if (!said_elsewhere && policy_check_here(p, file, &err)) {
+		return print_load_error(ctl, &err);
+	if (!opt_elsewhere && policy_check_local(p, file, &err)) {
 		fmp_policy_free(p);
-		return talk_error(ctl, EXIT_REFUSED, &err);
+		return control_print_error(ctl, EXIT_REFUSED, &err);
 	}
 	if (record_new(&r)) {
 		fmp_policy_free(p);
@@ -115,17 +115,17 @@ static int check(const struct ctl *ctl, const char *file)
 		if (!rc)
 			rc = records_add(&l, &w);
 	}
-	show(ctl, &l);
+	print_policy(ctl, &l);
 	records_free(&l);
 	fmp_policy_free(p);
 	return rc ? EXIT_REFUSED : EXIT_OK;
 }
 
-static int reload(const struct ctl *ctl, const char *file)
+static int reload_policy(const struct ctl *ctl, const char *file)
 {
 	char *path = NULL;
 	struct records l;
-	struct question q;
+	struct control_request req;
 	struct fmp_error err;
 	int rc;
 
@@ -134,16 +134,16 @@ static int reload(const struct ctl *ctl, const char *file)
 		path = realpath(file, NULL);
 		if (!path) {
 			fmp_error_sys(&err, FMP_ERR_IO, errno, "can't read %s", file);
-			return talk_error(ctl, EXIT_USAGE, &err);
+			return control_print_error(ctl, EXIT_USAGE, &err);
 		}
 	}
-	question_begin(&q, FMP_CTL_POLICY_RELOAD);
+	control_request_begin(&req, FMP_CTL_POLICY_RELOAD);
 	if (path)
-		fmp_wire_put_str(&q.w, FMP_F_FILE, path);
+		fmp_wire_put_str(&req.w, FMP_F_FILE, path);
 	free(path);
-	rc = talk(ctl, &q, &l);
+	rc = control_call(ctl, &req, &l);
 	if (l.n)
-		show(ctl, &l);
+		print_policy(ctl, &l);
 	records_free(&l);
 	return rc;
 }
@@ -187,16 +187,16 @@ static void print_settings(const struct ctl *ctl, const struct records *l)
 	if (ctl->json)
 		print_json(l);
 	else
-		text_table(l, "setting", said_origin ? origin_columns : setting_columns,
-			   said_origin ? COUNT(origin_columns) : COUNT(setting_columns), "");
+		text_table(l, "setting", opt_origin ? origin_columns : setting_columns,
+			   opt_origin ? COUNT(origin_columns) : COUNT(setting_columns), "");
 }
 
-static int no_memory(const struct ctl *ctl)
+static int print_no_memory(const struct ctl *ctl)
 {
 	struct fmp_error err;
 
 	fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
-	return talk_error(ctl, EXIT_REFUSED, &err);
+	return control_print_error(ctl, EXIT_REFUSED, &err);
 }
 
 static void set_origins(const struct fmp_policy *p, struct records *l)
@@ -217,13 +217,13 @@ static int show_file(const struct ctl *ctl, const char *file)
 	int rc;
 
 	if (fmp_policy_load(file, NULL, &p, &err))
-		return not_loaded(ctl, &err);
-	rc = said_xml ? fmp_policy_print(p, print_xml, NULL) : fmp_policy_each(p, add_setting, &l);
-	if (!rc && said_origin)
+		return print_load_error(ctl, &err);
+	rc = opt_xml ? fmp_policy_print(p, print_xml, NULL) : fmp_policy_each(p, add_setting, &l);
+	if (!rc && opt_origin)
 		set_origins(p, &l);
 	if (rc)
-		rc = no_memory(ctl);
-	else if (!said_xml)
+		rc = print_no_memory(ctl);
+	else if (!opt_xml)
 		print_settings(ctl, &l);
 	records_free(&l);
 	fmp_policy_free(p);
@@ -232,19 +232,19 @@ static int show_file(const struct ctl *ctl, const char *file)
 
 static int show_running(const struct ctl *ctl)
 {
-	struct question q;
+	struct control_request req;
 	struct records l;
 	int rc;
 
-	question_begin(&q, FMP_CTL_POLICY_SHOW);
-	rc = talk(ctl, &q, &l);
+	control_request_begin(&req, FMP_CTL_POLICY_SHOW);
+	rc = control_call(ctl, &req, &l);
 	if (l.n)
 		print_settings(ctl, &l);
 	records_free(&l);
 	return rc;
 }
 
-static int diff(const struct ctl *ctl, char *const files[2])
+static int diff_files(const struct ctl *ctl, char *const files[2])
 {
 	struct fmp_policy *p[2] = { NULL, NULL };
 	struct records l = { 0 };
@@ -253,9 +253,9 @@ static int diff(const struct ctl *ctl, char *const files[2])
 
 	for (unsigned i = 0; i < 2 && !rc; i++)
 		if (fmp_policy_load(files[i], NULL, &p[i], &err))
-			rc = talk_error(ctl, EXIT_USAGE, &err);
+			rc = control_print_error(ctl, EXIT_USAGE, &err);
 	if (!rc && fmp_policy_diff(p[0], p[1], add_change, &l)) {
-		rc = no_memory(ctl);
+		rc = print_no_memory(ctl);
 	} else if (!rc) {
 		if (ctl->json)
 			print_json(&l);
@@ -269,47 +269,47 @@ static int diff(const struct ctl *ctl, char *const files[2])
 	return rc;
 }
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
 	if (c == 258)
-		said_origin = true;
+		opt_origin = true;
 	else if (c == 257)
-		said_elsewhere = true;
+		opt_elsewhere = true;
 	else
-		said_xml = true;
+		opt_xml = true;
 	return 0;
 }
 
 static int run_show(const struct ctl *ctl, int argc, char **argv)
 {
-	if (said_xml && said_origin)
+	if (opt_xml && opt_origin)
 		return usage_error("policy", "show takes --xml or --origin");
 	if (argc == 2)
 		return show_file(ctl, argv[1]);
-	if (said_xml || said_origin)
-		return usage_error("policy", "show --%s takes a FILE", said_xml ? "xml" : "origin");
+	if (opt_xml || opt_origin)
+		return usage_error("policy", "show --%s takes a FILE", opt_xml ? "xml" : "origin");
 	return show_running(ctl);
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_policy(const struct ctl *ctl, int argc, char **argv)
 {
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 
-	if (said_elsewhere && (argc != 2 || strcmp(argv[0], "check")))
+	if (opt_elsewhere && (argc != 2 || strcmp(argv[0], "check")))
 		return usage_error("policy", "--elsewhere is of check");
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "show"))
 		return run_show(ctl, argc, argv);
-	if (said_xml || said_origin)
-		return usage_error("policy", "--%s is of show", said_xml ? "xml" : "origin");
+	if (opt_xml || opt_origin)
+		return usage_error("policy", "--%s is of show", opt_xml ? "xml" : "origin");
 	if (argc == 3 && !strcmp(argv[0], "diff"))
-		return diff(ctl, argv + 1);
+		return diff_files(ctl, argv + 1);
 	if (argc == 2 && !strcmp(argv[0], "check"))
-		return check(ctl, argv[1]);
+		return check_file(ctl, argv[1]);
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "reload"))
-		return reload(ctl, argc == 2 ? argv[1] : NULL);
+		return reload_policy(ctl, argc == 2 ? argv[1] : NULL);
 	return usage_error("policy",
 			   "takes check FILE, show [FILE], diff FILE FILE, or reload [FILE]%s",
-			   meant_word(argc ? argv[0] : "", "check show diff reload", meant));
+			   suggest_word(argc ? argv[0] : "", "check show diff reload", hint));
 }
 
 const struct command cmd_policy = {
@@ -323,9 +323,9 @@ const struct command cmd_policy = {
 		"value comes from, (base) behind those of a base, or default. diff prints the settings that differ: exit 0 none do,\n"
 		"1 some do, 2 a file can't be read. reload has fmpd read its policy again, or another file; a bad one changes\n"
 		"nothing.\n",
-	.options = options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.verbs = verbs,
 	.arguments = { ARG_FILE, ARG_FILE },
-	.run = run,
+	.run = run_policy,
 };

@@ -14,28 +14,29 @@ static const struct column columns[] = {
 
 static const char *const verbs[] = { "list", "add", "del", NULL };
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_protect(const struct ctl *ctl, int argc, char **argv)
 {
 	const char *verb = argc ? argv[0] : "list";
 	struct fmp_addr addr;
 	struct records l;
-	char meant[MEANT_MAX];
-	struct question q;
+	char hint[SUGGESTION_MAX];
+	struct control_request req;
 	int rc;
 
 	if (!strcmp(verb, "list") && argc <= 1) {
-		question_begin(&q, FMP_CTL_PROTECT_LIST);
+		control_request_begin(&req, FMP_CTL_PROTECT_LIST);
 	} else if ((!strcmp(verb, "add") || !strcmp(verb, "del")) && argc == 2) {
 		rc = parse_addr_argument("protect", argv[1], &addr);
 		if (rc)
 			return rc;
-		question_begin(&q, *verb == 'a' ? FMP_CTL_PROTECT_ADD : FMP_CTL_PROTECT_DEL);
-		fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
+		control_request_begin(&req,
+				      *verb == 'a' ? FMP_CTL_PROTECT_ADD : FMP_CTL_PROTECT_DEL);
+		fmp_wire_put_addr(&req.w, FMP_F_ADDR, &addr);
 	} else {
 		return usage_error("protect", "takes list, add ADDR, or del ADDR%s",
-				   meant_word(verb, "list add del", meant));
+				   suggest_word(verb, "list add del", hint));
 	}
-	rc = talk(ctl, &q, &l);
+	rc = control_call(ctl, &req, &l);
 	if (ctl->json && (!rc || l.n))
 		print_json(&l);
 	else if (!ctl->json)
@@ -52,5 +53,5 @@ const struct command cmd_protect = {
 		"for good, list it in the policy. Only what was added by hand can be taken away.\n",
 	.verbs = verbs,
 	.arguments = { ARG_SOURCE },
-	.run = run,
+	.run = run_protect,
 };

@@ -27,7 +27,7 @@ enum {
 #define PORT	  8080 /* of the gateway, in captures */
 #define LINKS_MAX 8
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "against", required_argument, NULL, OPT_AGAINST },
 	{ "format", required_argument, NULL, OPT_FORMAT },
@@ -46,20 +46,20 @@ static struct {
 	uint16_t port;
 	struct fmp_addr links[LINKS_MAX];
 	unsigned n_links;
-} said = { .port = PORT };
+} options = { .port = PORT };
 
-static int port_option(const char *arg)
+static int parse_port(const char *arg)
 {
 	char *end;
 	unsigned long n = strtoul(arg, &end, 10);
 
 	if (*arg < '1' || *arg > '9' || *end || n > UINT16_MAX)
 		return usage_error("replay", "--port takes 1 to 65535; not %s", arg);
-	said.port = (uint16_t)n;
+	options.port = (uint16_t)n;
 	return 0;
 }
 
-static int link_option(const char *arg)
+static int parse_link(const char *arg)
 {
 	struct fmp_addr prefix;
 	int rc = parse_addr_argument("replay", arg, &prefix);
@@ -68,42 +68,42 @@ static int link_option(const char *arg)
 		return rc;
 	if (!fmp_addr_is_ip(&prefix))
 		return usage_error("replay", "--link takes a prefix; not %s", arg);
-	if (said.n_links == LINKS_MAX)
+	if (options.n_links == LINKS_MAX)
 		return usage_error("replay", "--link at most %u times", LINKS_MAX);
-	said.links[said.n_links++] = prefix;
+	options.links[options.n_links++] = prefix;
 	return 0;
 }
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 
 	switch (c) {
 	case OPT_POLICY:
-		said.policy = arg;
+		options.policy = arg;
 		return 0;
 	case OPT_AGAINST:
-		said.against = arg;
+		options.against = arg;
 		return 0;
 	case OPT_FORMAT:
-		if (log_format_parse(arg, &said.format))
+		if (log_format_parse(arg, &options.format))
 			return usage_error("replay",
 					   "--format takes auto, timeline, watch, access or pcap; "
 					   "not %s%s",
-					   arg, meant_value(arg, "format", meant));
+					   arg, suggest_value(arg, "format", hint));
 		return 0;
 	case OPT_TIMELINE:
-		said.timeline = true;
+		options.timeline = true;
 		return 0;
 	case OPT_PORT:
-		return port_option(arg);
+		return parse_port(arg);
 	case OPT_LINK:
-		return link_option(arg);
+		return parse_link(arg);
 	default:
-		if (!said.has_map)
-			access_map_default(&said.map);
-		said.has_map = true;
-		if (access_map_add(&said.map, arg))
+		if (!options.has_map)
+			access_map_default(&options.map);
+		options.has_map = true;
+		if (access_map_add(&options.map, arg))
 			return usage_error("replay",
 					   "--map takes such as 404=http, 4xx=none; not %s", arg);
 		return 0;
@@ -115,10 +115,10 @@ struct runs {
 	struct fmp_policy *policy[2];
 	struct fmp_dryrun *run[2];
 	unsigned n;
-	struct capture *capture; /* once there was one */
+	struct pcap_reader *capture; /* once there was one */
 };
 
-static int play(const char *text, size_t len, void *ctx, struct fmp_error *err)
+static int play_line(const char *text, size_t len, void *ctx, struct fmp_error *err)
 {
 	struct runs *r = ctx;
 	int rc = 0;
@@ -128,17 +128,17 @@ static int play(const char *text, size_t len, void *ctx, struct fmp_error *err)
 	return rc;
 }
 
-static int make_capture(struct runs *r, struct fmp_error *err)
+static int open_capture(struct runs *r, struct fmp_error *err)
 {
-	int rc = capture_new(r->policy[0], said.port, &r->capture, err);
+	int rc = pcap_reader_new(r->policy[0], options.port, &r->capture, err);
 
-	for (unsigned i = 0; !rc && i < said.n_links; i++)
-		rc = capture_link(r->capture, &said.links[i]);
+	for (unsigned i = 0; !rc && i < options.n_links; i++)
+		rc = pcap_reader_add_link(r->capture, &options.links[i]);
 	return rc;
 }
 
 /* What was captured is judged by the first policy's gateway, for both. */
-static int take_capture(struct log_reader *reader, FILE *f, const char *file, struct fmp_error *err)
+static int read_capture(struct log_reader *reader, FILE *f, const char *file, struct fmp_error *err)
 {
 	struct runs *r = reader->ctx;
 	int rc = 0;
@@ -149,9 +149,9 @@ static int take_capture(struct log_reader *reader, FILE *f, const char *file, st
 				   "missing, --policy",
 				   file);
 	else if (!r->capture)
-		rc = make_capture(r, err);
+		rc = open_capture(r, err);
 	if (!rc)
-		return capture_read(r->capture, f, file, reader, err);
+		return pcap_reader_read(r->capture, f, file, reader, err);
 	if (f != stdin)
 		fclose(f);
 	return rc;
@@ -166,7 +166,7 @@ static int print_line(const char *text, size_t len, void *ctx, struct fmp_error 
 
 static void runs_free(struct runs *r)
 {
-	capture_free(r->capture);
+	pcap_reader_free(r->capture);
 	for (unsigned i = 0; i < 2; i++) {
 		fmp_dryrun_free(r->run[i]);
 		fmp_policy_free(r->policy[i]);
@@ -175,10 +175,10 @@ static void runs_free(struct runs *r)
 
 static int runs_new(struct runs *r, const char *log, struct fmp_error *err)
 {
-	const char *const files[] = { said.policy, said.against };
+	const char *const files[] = { options.policy, options.against };
 	int rc = 0;
 
-	r->n = said.against ? 2 : 1;
+	r->n = options.against ? 2 : 1;
 	for (unsigned i = 0; i < r->n && !rc; i++) {
 		rc = fmp_policy_load(files[i], NULL, &r->policy[i], err);
 		if (!rc)
@@ -196,7 +196,7 @@ static int read_all(struct log_reader *reader, int argc, char **argv, struct fmp
 	return rc;
 }
 
-static int exit_of(int rc)
+static int exit_code_of(int rc)
 {
 	return rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED;
 }
@@ -208,46 +208,46 @@ static int run_timeline(const struct ctl *ctl, struct log_reader *reader, struct
 	int rc;
 
 	reader->line = print_line;
-	if (said.policy && fmp_policy_load(said.policy, NULL, &r->policy[0], &err))
-		return talk_error(ctl, EXIT_USAGE, &err);
+	if (options.policy && fmp_policy_load(options.policy, NULL, &r->policy[0], &err))
+		return control_print_error(ctl, EXIT_USAGE, &err);
 	rc = read_all(reader, argc, argv, &err);
-	return rc ? talk_error(ctl, exit_of(rc), &err) : EXIT_OK;
+	return rc ? control_print_error(ctl, exit_code_of(rc), &err) : EXIT_OK;
 }
 
 static int run_policies(const struct ctl *ctl, struct log_reader *reader, struct runs *r, int argc,
 			char **argv)
 {
-	struct capture_counts counts = { 0 };
+	struct pcap_counts counts = { 0 };
 	struct fmp_error err;
 	int rc;
 
-	reader->line = play;
+	reader->line = play_line;
 	if (runs_new(r, argv[0], &err))
-		return talk_error(ctl, EXIT_USAGE, &err);
+		return control_print_error(ctl, EXIT_USAGE, &err);
 	rc = read_all(reader, argc, argv, &err);
 	if (rc)
-		return talk_error(ctl, exit_of(rc), &err);
+		return control_print_error(ctl, exit_code_of(rc), &err);
 	if (r->capture)
-		capture_end(r->capture, &counts);
+		pcap_reader_finish(r->capture, &counts);
 	return replay_print(ctl, reader, &counts, &(struct replay_side){ r->policy[0], r->run[0] },
 			    r->n == 2 ? &(struct replay_side){ r->policy[1], r->run[1] } : NULL);
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_replay(const struct ctl *ctl, int argc, char **argv)
 {
 	struct runs r = { 0 };
 	struct log_reader reader = {
-		.format = said.format, .map = said.map, .capture = take_capture, .ctx = &r
+		.format = options.format, .map = options.map, .capture = read_capture, .ctx = &r
 	};
 	int rc;
 
 	if (!argc)
 		return usage_error("replay", "takes one or more logs");
-	if (!said.timeline && !said.policy)
+	if (!options.timeline && !options.policy)
 		return usage_error("replay", "needs --policy");
-	if (!said.has_map)
+	if (!options.has_map)
 		access_map_default(&reader.map);
-	rc = (said.timeline ? run_timeline : run_policies)(ctl, &reader, &r, argc, argv);
+	rc = (options.timeline ? run_timeline : run_policies)(ctl, &reader, &r, argc, argv);
 	runs_free(&r);
 	return rc;
 }
@@ -271,8 +271,8 @@ const struct command cmd_replay = {
 		"count as kept out, the good ones among them as lost. - is standard input; several\n"
 		"logs are read as one, in the order given. The timeline's language stands in fmpctl(8).\n"
 		"Exit status: 0 done, 1 a log does not parse, 2 a file or an option can't be used.\n",
-	.options = options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.arguments = { ARG_FILE, ARG_FILE },
-	.run = run,
+	.run = run_replay,
 };

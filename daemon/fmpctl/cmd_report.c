@@ -19,7 +19,7 @@ enum {
 	OPT_PAM
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "detail", required_argument, NULL, OPT_DETAIL },
 	{ "port", required_argument, NULL, OPT_PORT },
 	{ "cpu-ms", required_argument, NULL, OPT_CPU },
@@ -32,9 +32,9 @@ static struct {
 	const char *detail;
 	uint64_t port, cpu_ms;
 	bool unproven, pam;
-} asked;
+} options;
 
-static int number(const char *option, const char *text, uint64_t max, uint64_t *out)
+static int parse_number(const char *option, const char *text, uint64_t max, uint64_t *out)
 {
 	size_t digits = strspn(text, "0123456789");
 
@@ -45,36 +45,36 @@ static int number(const char *option, const char *text, uint64_t max, uint64_t *
 	return 0;
 }
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
 	switch (c) {
 	case OPT_DETAIL:
 		if (strlen(arg) >= FMP_EVENT_DETAIL)
 			return usage_error("report", "--detail takes up to %u bytes, not %zu",
 					   FMP_EVENT_DETAIL - 1, strlen(arg));
-		asked.detail = arg;
+		options.detail = arg;
 		return 0;
 	case OPT_PORT:
-		return number("port", arg, UINT16_MAX, &asked.port);
+		return parse_number("port", arg, UINT16_MAX, &options.port);
 	case OPT_CPU:
-		return number("cpu-ms", arg, 86400000, &asked.cpu_ms);
+		return parse_number("cpu-ms", arg, 86400000, &options.cpu_ms);
 	case OPT_UNPROVEN:
-		asked.unproven = true;
+		options.unproven = true;
 		return 0;
 	default:
-		asked.pam = true;
+		options.pam = true;
 		return 0;
 	}
 }
 
 static int usage_kinds(const char *kind)
 {
-	char list[400] = "", meant[MEANT_MAX];
+	char list[400] = "", hint[SUGGESTION_MAX];
 	size_t n = 0;
 
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && n < sizeof(list); k++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, " %s", fmp_event_kind_name(k));
-	return usage_error("report", "no kind %s%s (there are:%s)", kind, meant_kind(kind, meant),
+	return usage_error("report", "no kind %s%s (there are:%s)", kind, suggest_kind(kind, hint),
 			   list);
 }
 
@@ -85,7 +85,7 @@ static bool is_name(const char *s)
 }
 
 /* What pam_exec(8) says in the environment. Return: -1: nobody is to be reported; 0; an exit code. */
-static int from_pam(const struct ctl *ctl, struct fmp_event *ev)
+static int event_from_pam(const struct ctl *ctl, struct fmp_event *ev)
 {
 	const char *host = getenv("PAM_RHOST"), *service = getenv("PAM_SERVICE"),
 		   *user = getenv("PAM_USER");
@@ -97,7 +97,7 @@ static int from_pam(const struct ctl *ctl, struct fmp_event *ev)
 		return -1;
 	if (fmp_addr_parse_source(host, &ev->source, &err)) {
 		if (!is_name(host))
-			return talk_error(ctl, EXIT_USAGE, &err);
+			return control_print_error(ctl, EXIT_USAGE, &err);
 		/* Only the name server of its owner says whose address it is. */
 		fprintf(stderr,
 			"fmpctl: PAM_RHOST is the name %.64s, not an address: nobody is reported (for sshd, "
@@ -111,7 +111,7 @@ static int from_pam(const struct ctl *ctl, struct fmp_event *ev)
 	return 0;
 }
 
-static int from_arguments(struct fmp_event *ev, int argc, char **argv)
+static int event_from_arguments(struct fmp_event *ev, int argc, char **argv)
 {
 	int rc;
 
@@ -137,7 +137,7 @@ static int send_report(const struct ctl *ctl, const struct fmp_event *ev)
 	if (ctl->control)
 		fmp_report_path(ctl->control, path, sizeof(path));
 	if (fmp_reporter_open(ctl->control ? path : NULL, &r, &err))
-		return talk_error(ctl, EXIT_NO_DAEMON, &err);
+		return control_print_error(ctl, EXIT_NO_DAEMON, &err);
 	rc = fmp_report(r, ev, &err);
 	fmp_reporter_close(r);
 	if (rc && (err.sys_errno == ECONNRESET || err.sys_errno == EPIPE))
@@ -145,26 +145,26 @@ static int send_report(const struct ctl *ctl, const struct fmp_event *ev)
 			      "fmpd does not take it: root and members of the policy's report "
 			      "group may report, a few at once");
 	if (rc)
-		return talk_error(ctl, EXIT_REFUSED, &err);
+		return control_print_error(ctl, EXIT_REFUSED, &err);
 	if (ctl->json)
 		print_json(&(struct records){ 0 });
 	return EXIT_OK;
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_report(const struct ctl *ctl, int argc, char **argv)
 {
-	struct fmp_event ev = { .proven = !asked.unproven,
-				.dest_port = (uint16_t)asked.port,
-				.cpu_ns = asked.cpu_ms * 1000000 };
+	struct fmp_event ev = { .proven = !options.unproven,
+				.dest_port = (uint16_t)options.port,
+				.cpu_ns = options.cpu_ms * 1000000 };
 	int rc;
 
-	if (asked.pam && argc)
+	if (options.pam && argc)
 		return usage_error("report", "--pam takes ADDR and KIND from PAM");
-	rc = asked.pam ? from_pam(ctl, &ev) : from_arguments(&ev, argc, argv);
+	rc = options.pam ? event_from_pam(ctl, &ev) : event_from_arguments(&ev, argc, argv);
 	if (rc)
 		return rc < 0 ? EXIT_OK : rc;
-	if (asked.detail)
-		snprintf(ev.detail, sizeof(ev.detail), "%s", asked.detail);
+	if (options.detail)
+		snprintf(ev.detail, sizeof(ev.detail), "%s", options.detail);
 	return send_report(ctl, &ev);
 }
 
@@ -180,8 +180,8 @@ const struct command cmd_report = {
 		"\n"
 		"Root and the members of the policy's report group may. KIND is one of the policy's\n"
 		"kinds of events: login and local are for other programs than the gateway.\n",
-	.options = options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.arguments = { ARG_SOURCE, ARG_KIND },
-	.run = run,
+	.run = run_report,
 };

@@ -32,7 +32,7 @@ enum {
 	OPT_PLOT
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "kind", required_argument, NULL, OPT_KIND },
 	{ "every", required_argument, NULL, OPT_EVERY },
@@ -61,15 +61,15 @@ static const struct column columns[] = {
 static struct {
 	const char *policy, *plot;
 	struct attack attack;
-} said = { .attack = { .kind = FMP_EVENT_SCHEMA,
-		       .addr = { .family = FMP_FAMILY_IPV4,
-				 .prefix_len = 32,
-				 .bytes = { 192, 0, 2, 1 } },
-		       .sources = 1,
-		       .every_ms = 1000,
-		       .for_ms = 600000 } };
+} options = { .attack = { .kind = FMP_EVENT_SCHEMA,
+			  .addr = { .family = FMP_FAMILY_IPV4,
+				    .prefix_len = 32,
+				    .bytes = { 192, 0, 2, 1 } },
+			  .sources = 1,
+			  .every_ms = 1000,
+			  .for_ms = 600000 } };
 
-static int duration_option(const char *name, const char *arg, uint64_t min, uint64_t *out)
+static int parse_duration(const char *name, const char *arg, uint64_t min, uint64_t *out)
 {
 	if (fmp_duration_parse(arg, out) || *out < min || *out > UINT64_C(1) << 40)
 		return usage_error("simulate",
@@ -78,8 +78,8 @@ static int duration_option(const char *name, const char *arg, uint64_t min, uint
 	return 0;
 }
 
-static int number_option(const char *name, const char *arg, uint64_t min, uint64_t max,
-			 uint64_t *out)
+static int parse_number(const char *name, const char *arg, uint64_t min, uint64_t max,
+			uint64_t *out)
 {
 	char *end;
 
@@ -91,16 +91,16 @@ static int number_option(const char *name, const char *arg, uint64_t min, uint64
 	return 0;
 }
 
-static int mac_option(const char *arg)
+static int parse_mac(const char *arg)
 {
-	int rc = parse_addr_argument("simulate", arg, &said.attack.mac);
+	int rc = parse_addr_argument("simulate", arg, &options.attack.mac);
 
-	if (!rc && said.attack.mac.family != FMP_FAMILY_MAC)
+	if (!rc && options.attack.mac.family != FMP_FAMILY_MAC)
 		return usage_error("simulate", "--mac takes a MAC; not %s", arg);
 	return rc;
 }
 
-static int source_option(const char *name, const char *arg, struct fmp_addr *a)
+static int parse_source(const char *name, const char *arg, struct fmp_addr *a)
 {
 	int rc = parse_addr_argument("simulate", arg, a);
 
@@ -111,57 +111,57 @@ static int source_option(const char *name, const char *arg, struct fmp_addr *a)
 	return 0;
 }
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
-	struct attack *a = &said.attack;
-	char meant[MEANT_MAX];
+	struct attack *a = &options.attack;
+	char hint[SUGGESTION_MAX];
 	uint64_t good, port;
 	int rc;
 
 	switch (c) {
 	case OPT_POLICY:
-		said.policy = arg;
+		options.policy = arg;
 		return 0;
 	case OPT_KIND:
 		if (fmp_event_kind_parse(arg, &a->kind))
 			return usage_error("simulate", "--kind takes a kind of event; not %s%s",
-					   arg, meant_kind(arg, meant));
+					   arg, suggest_kind(arg, hint));
 		return 0;
 	case OPT_EVERY:
-		return duration_option("every", arg, 1, &a->every_ms);
+		return parse_duration("every", arg, 1, &a->every_ms);
 	case OPT_FOR:
-		return duration_option("for", arg, 1, &a->for_ms);
+		return parse_duration("for", arg, 1, &a->for_ms);
 	case OPT_AFTER:
-		return duration_option("after", arg, 0, &a->after_ms);
+		return parse_duration("after", arg, 0, &a->after_ms);
 	case OPT_CPU:
-		return duration_option("cpu", arg, 0, &a->cpu_ms);
+		return parse_duration("cpu", arg, 0, &a->cpu_ms);
 	case OPT_GOOD:
-		rc = number_option("good", arg, 0, 100, &good);
+		rc = parse_number("good", arg, 0, 100, &good);
 		a->good = (unsigned)good;
 		return rc;
 	case OPT_PORT:
-		rc = number_option("port", arg, 1, UINT16_MAX, &port);
+		rc = parse_number("port", arg, 1, UINT16_MAX, &port);
 		a->port = (uint16_t)port;
 		return rc;
 	case OPT_SERVICE:
 		a->service = arg;
 		return 0;
 	case OPT_SOURCES:
-		return number_option("sources", arg, 1, 100000, &a->sources);
+		return parse_number("sources", arg, 1, 100000, &a->sources);
 	case OPT_SOURCE:
-		return source_option("source", arg, &a->addr);
+		return parse_source("source", arg, &a->addr);
 	case OPT_OWN:
-		return source_option("own", arg, &a->own);
+		return parse_source("own", arg, &a->own);
 	case OPT_MAC:
-		return mac_option(arg);
+		return parse_mac(arg);
 	default:
-		said.plot = arg;
+		options.plot = arg;
 		return 0;
 	}
 }
 
 /* The block that begins at a sample; NULL if one ends there. */
-static const struct fmp_dryrun_block *block_at(const struct simulation *s, const struct sample *x)
+static const struct fmp_dryrun_block *find_block(const struct simulation *s, const struct sample *x)
 {
 	const struct fmp_dryrun_block *b;
 	size_t n;
@@ -175,7 +175,7 @@ static const struct fmp_dryrun_block *block_at(const struct simulation *s, const
 
 static void set_decision(const struct simulation *s, const struct sample *x, struct record *r)
 {
-	const struct fmp_dryrun_block *b = block_at(s, x);
+	const struct fmp_dryrun_block *b = find_block(s, x);
 
 	record_set_text(r, FMP_F_ACTION, b ? fmp_action_kind_name(b->measure) : "unblock");
 	if (!b)
@@ -237,15 +237,15 @@ static int print_samples(const struct ctl *ctl, const struct simulation *s)
 	return rc;
 }
 
-static int plot(const struct fmp_policy *policy, const struct simulation *s, bool json,
-		struct fmp_error *err)
+static int draw_plot(const struct fmp_policy *policy, const struct simulation *s, bool json,
+		     struct fmp_error *err)
 {
-	int rc = strcmp(said.plot, "-") ? plot_file(policy, s, said.plot, err) : 0;
+	int rc = strcmp(options.plot, "-") ? plot_file(policy, s, options.plot, err) : 0;
 
 	if (rc == FMP_ERR_UNSUPPORTED && !json) {
 		fprintf(stderr, "fmpctl: %s: drawn here instead\n", err->message);
 		rc = 0;
-	} else if (rc || strcmp(said.plot, "-") || json) {
+	} else if (rc || strcmp(options.plot, "-") || json) {
 		return rc;
 	}
 	putchar('\n');
@@ -256,7 +256,7 @@ static int plot(const struct fmp_policy *policy, const struct simulation *s, boo
 /* An override names services of the policy alone: for any other name nothing would be told. */
 static int check_service(const struct fmp_policy *p, struct fmp_error *err)
 {
-	const char *service = said.attack.service;
+	const char *service = options.attack.service;
 	char names[200] = "";
 	size_t len = 0;
 
@@ -270,10 +270,10 @@ static int check_service(const struct fmp_policy *p, struct fmp_error *err)
 	return !service ? 0
 			: fmp_error_set(err, FMP_ERR_NOTFOUND,
 					"--service %.31s is none of %s's services (%s)", service,
-					said.policy, *names ? names : "it has none");
+					options.policy, *names ? names : "it has none");
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_simulate(const struct ctl *ctl, int argc, char **argv)
 {
 	struct fmp_policy *policy;
 	struct simulation s;
@@ -282,26 +282,26 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 
 	if (argc)
 		return usage_error("simulate", "unexpected argument %s", argv[0]);
-	if (!said.policy)
+	if (!options.policy)
 		return usage_error("simulate", "needs --policy");
-	if (fmp_policy_load(said.policy, NULL, &policy, &err))
-		return talk_error(ctl, EXIT_USAGE, &err);
+	if (fmp_policy_load(options.policy, NULL, &policy, &err))
+		return control_print_error(ctl, EXIT_USAGE, &err);
 	rc = check_service(policy, &err);
 	if (!rc)
-		rc = simulate(policy, &said.attack, &s, &err);
+		rc = simulate(policy, &options.attack, &s, &err);
 	if (rc) {
-		rc = talk_error(ctl,
-				rc == FMP_ERR_LIMIT || rc == FMP_ERR_NOTFOUND ? EXIT_USAGE
-									      : EXIT_REFUSED,
-				&err);
+		rc = control_print_error(
+			ctl,
+			rc == FMP_ERR_LIMIT || rc == FMP_ERR_NOTFOUND ? EXIT_USAGE : EXIT_REFUSED,
+			&err);
 	} else {
 		rc = print_samples(ctl, &s);
 		if (rc)
 			fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
-		else if (said.plot)
-			rc = plot(policy, &s, ctl->json, &err);
+		else if (options.plot)
+			rc = draw_plot(policy, &s, ctl->json, &err);
 		if (rc)
-			rc = talk_error(&(struct ctl){ 0 }, EXIT_REFUSED, &err);
+			rc = control_print_error(&(struct ctl){ 0 }, EXIT_REFUSED, &err);
 		simulation_free(&s);
 	}
 	fmp_policy_free(policy);
@@ -331,7 +331,7 @@ const struct command cmd_simulate = {
 		"  --plot FILE    FILE.svg or FILE.png by gnuplot; where there is none, and for -, in\n"
 		"                 characters\n\n"
 		"Needs no fmpd. Rank and state are the first source's, the counts are of all.\n",
-	.options = options,
-	.option = option,
-	.run = run,
+	.options = long_options,
+	.option = parse_option,
+	.run = run_simulate,
 };

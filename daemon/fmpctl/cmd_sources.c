@@ -7,17 +7,17 @@
 #include "lib/sources_table.h"
 #include "lib/control_client.h"
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_sources(const struct ctl *ctl, int argc, char **argv)
 {
 	struct addr_filter f;
 	struct records l;
-	struct question q;
+	struct control_request req;
 	int rc = addr_filter_parse(&f, "sources", argc, argv);
 
 	if (rc)
 		return rc;
-	question_begin(&q, FMP_CTL_SOURCES);
-	rc = talk(ctl, &q, &l);
+	control_request_begin(&req, FMP_CTL_SOURCES);
+	rc = control_call(ctl, &req, &l);
 	addr_filter_apply(&f, "source", &l);
 	sources_sort(&l);
 	if (ctl->json && (!rc || l.n))
@@ -35,5 +35,5 @@ const struct command cmd_sources = {
 	.summary = "the table of sources, the worst first",
 	.help = "With addresses or prefixes: those of them, in them or around them.\n",
 	.arguments = { ARG_SOURCE, ARG_SOURCE },
-	.run = run,
+	.run = run_sources,
 };

@@ -13,7 +13,7 @@ static const struct column columns[] = {
 };
 
 /* "layer/ip/dropped": the record's kind, what tells it from others of its kind, the field. */
-static void name_of(const struct record *r, const char *field, char *buf, size_t size)
+static void format_name(const struct record *r, const char *field, char *buf, size_t size)
 {
 	const char *which = record_is(r, "device") ? record_string(r, FMP_F_NAME)
 			    : record_is(r, "step") ? record_string(r, FMP_F_STEP)
@@ -36,7 +36,7 @@ static int add_counters(const struct record *r, struct records *out)
 			continue;
 		if (record_new(&counter))
 			return FMP_ERR_NOMEM;
-		name_of(r, info->name, name, sizeof(name));
+		format_name(r, info->name, name, sizeof(name));
 		record_set_text(&counter, FMP_F_RECORD, "counter");
 		record_set_text(&counter, FMP_F_NAME, name);
 		record_set_number(&counter, FMP_F_COUNT, record_number(r, id));
@@ -46,16 +46,16 @@ static int add_counters(const struct record *r, struct records *out)
 	return 0;
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_stats(const struct ctl *ctl, int argc, char **argv)
 {
 	struct records l, counters = { 0 };
-	struct question q;
+	struct control_request req;
 	int rc;
 
 	if (argc)
 		return usage_error("stats", "unexpected argument %s", argv[0]);
-	question_begin(&q, FMP_CTL_STATUS);
-	rc = talk(ctl, &q, &l);
+	control_request_begin(&req, FMP_CTL_STATUS);
+	rc = control_call(ctl, &req, &l);
 	for (size_t i = 0; i < l.n && !rc; i++)
 		if (add_counters(&l.r[i], &counters))
 			rc = EXIT_PARTLY;
@@ -74,5 +74,5 @@ const struct command cmd_stats = {
 	.summary = "every counter there is, one a line",
 	.help = "What status shows, as names and numbers: of fmpd, the layers, the devices, the gateway and\n"
 		"its steps. Most count since the start; those of the module since it was loaded.\n",
-	.run = run,
+	.run = run_stats,
 };

@@ -42,7 +42,7 @@ enum {
 	OPT_SHORT
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "verify", no_argument, NULL, OPT_VERIFY },
 	{ "short", no_argument, NULL, OPT_SHORT },
 	{ 0 },
@@ -50,7 +50,7 @@ static const struct option options[] = {
 
 static bool verify, is_short;
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
 	if (c == OPT_SHORT)
 		is_short = true;
@@ -60,63 +60,66 @@ static int option(int c, const char *arg)
 }
 
 /* Totals are gathered here and wrapped at the terminal's width. */
-static FILE *out;
+static FILE *totals_out;
 
-static void say(const struct record *r, const char *before, uint16_t id, const char *after)
+static void add_field(const struct record *r, const char *before, uint16_t id, const char *after)
 {
 	char text[320];
 
-	fprintf(out, "%s%s%s", before, record_text(r, id, text, sizeof(text)), after);
+	fprintf(totals_out, "%s%s%s", before, record_text(r, id, text, sizeof(text)), after);
 }
 
 static void print_totals(const struct record *s)
 {
-	say(s, "fmpd ", FMP_F_VERSION, ", up ");
-	say(s, "", FMP_F_UPTIME_MS, "\n");
-	say(s, "Policy       ", FMP_F_NAME, "");
-	say(s, " (", FMP_F_FILE, "), messages must be ");
-	say(s, "", FMP_F_SECURITY, record_number(s, FMP_F_OBSERVE) ? ", observing only\n" : "\n");
-	say(s, "Sources      ", FMP_F_SOURCES, " of ");
-	say(s, "", FMP_F_MAX_SOURCES, "; ");
-	say(s, "", FMP_F_SUSPICIOUS_SOURCES, " suspicious, ");
-	say(s, "", FMP_F_BLOCKED,
-	    record_number(s, FMP_F_OBSERVE) ? " would be blocked\n" : " blocked\n");
+	add_field(s, "fmpd ", FMP_F_VERSION, ", up ");
+	add_field(s, "", FMP_F_UPTIME_MS, "\n");
+	add_field(s, "Policy       ", FMP_F_NAME, "");
+	add_field(s, " (", FMP_F_FILE, "), messages must be ");
+	add_field(s, "", FMP_F_SECURITY,
+		  record_number(s, FMP_F_OBSERVE) ? ", observing only\n" : "\n");
+	add_field(s, "Sources      ", FMP_F_SOURCES, " of ");
+	add_field(s, "", FMP_F_MAX_SOURCES, "; ");
+	add_field(s, "", FMP_F_SUSPICIOUS_SOURCES, " suspicious, ");
+	add_field(s, "", FMP_F_BLOCKED,
+		  record_number(s, FMP_F_OBSERVE) ? " would be blocked\n" : " blocked\n");
 	if (record_number(s, FMP_F_WAITING)) {
-		say(s, "Full         ", FMP_F_WAITING, " malicious sources are NOT blocked: ");
-		say(s, "only ", FMP_F_MAX_BLOCKS, " blocks fit (policy: enforce max-blocks)\n");
+		add_field(s, "Full         ", FMP_F_WAITING,
+			  " malicious sources are NOT blocked: ");
+		add_field(s, "only ", FMP_F_MAX_BLOCKS,
+			  " blocks fit (policy: enforce max-blocks)\n");
 	} else if (record_number(s, FMP_F_BLOCKED) >= record_number(s, FMP_F_MAX_BLOCKS)) {
-		say(s, "Full         no more than ", FMP_F_MAX_BLOCKS,
-		    " blocks fit (policy: enforce max-blocks)\n");
+		add_field(s, "Full         no more than ", FMP_F_MAX_BLOCKS,
+			  " blocks fit (policy: enforce max-blocks)\n");
 	}
-	say(s, "Events       ", FMP_F_EVENTS, " bad, ");
-	say(s, "", FMP_F_GOOD, " good, ");
-	say(s, "", FMP_F_UNPROVEN, " from addresses not proven\n");
-	say(s, "Decisions    ", FMP_F_DECISIONS, " blocks, ");
-	say(s, "", FMP_F_UNBLOCKS, " unblocks, ");
-	say(s, "", FMP_F_PROTECTED_HITS, " not taken: the source is protected");
+	add_field(s, "Events       ", FMP_F_EVENTS, " bad, ");
+	add_field(s, "", FMP_F_GOOD, " good, ");
+	add_field(s, "", FMP_F_UNPROVEN, " from addresses not proven\n");
+	add_field(s, "Decisions    ", FMP_F_DECISIONS, " blocks, ");
+	add_field(s, "", FMP_F_UNBLOCKS, " unblocks, ");
+	add_field(s, "", FMP_F_PROTECTED_HITS, " not taken: the source is protected");
 	if (record_number(s, FMP_F_BLOCKS_REFUSED))
-		say(s, ", ", FMP_F_BLOCKS_REFUSED, " for want of room");
-	fputc('\n', out);
+		add_field(s, ", ", FMP_F_BLOCKS_REFUSED, " for want of room");
+	fputc('\n', totals_out);
 	if (record_number(s, FMP_F_RESUMING))
 		fputs("Start        blocks of before are being taken up: not all are counted here yet\n",
-		      out);
+		      totals_out);
 	if (record_number(s, FMP_F_OBSERVE) && !record_number(s, FMP_F_WANTED)) {
-		fputs("Enforcement  none: fmpd only says what it would block\n", out);
+		fputs("Enforcement  none: fmpd only says what it would block\n", totals_out);
 		return;
 	}
-	say(s, "Enforcement  ", FMP_F_ENFORCEMENT_RATIO, " (");
-	say(s, "", FMP_F_ENFORCED, " of ");
-	say(s, "", FMP_F_WANTED, " rules");
+	add_field(s, "Enforcement  ", FMP_F_ENFORCEMENT_RATIO, " (");
+	add_field(s, "", FMP_F_ENFORCED, " of ");
+	add_field(s, "", FMP_F_WANTED, " rules");
 	if (record_has(s, FMP_F_COMPARED_MS))
-		say(s, ", compared with the kernel ", FMP_F_COMPARED_MS, " ago");
+		add_field(s, ", compared with the kernel ", FMP_F_COMPARED_MS, " ago");
 	else
-		fputs(", not compared with the kernel yet", out);
+		fputs(", not compared with the kernel yet", totals_out);
 	if (record_number(s, FMP_F_DOUBTED))
-		fputs(" and changed by others since", out);
-	say(s, "); ", FMP_F_REPAIRED, " repaired");
+		fputs(" and changed by others since", totals_out);
+	add_field(s, "); ", FMP_F_REPAIRED, " repaired");
 	if (record_has(s, FMP_F_LAST_RECONCILE_MS))
-		say(s, ", reconciled ", FMP_F_LAST_RECONCILE_MS, " ago");
-	fputc('\n', out);
+		add_field(s, ", reconciled ", FMP_F_LAST_RECONCILE_MS, " ago");
+	fputc('\n', totals_out);
 }
 
 /* What is no source's doing, and is in no count of it. */
@@ -124,16 +127,19 @@ static void print_lacks(const struct record *gateway)
 {
 	if (gateway && record_number(gateway, FMP_F_CLOCK_UNSET))
 		fputs("Clock        not set: messages of its future are refused, and nobody is charged\n",
-		      out);
+		      totals_out);
 	if (gateway && record_number(gateway, FMP_F_UNJUDGED_LISTS))
-		say(gateway, "Lists        ", FMP_F_UNJUDGED_LISTS,
-		    " messages or TLS clients refused: the revocation list of their CA was missing or out of date\n");
+		add_field(
+			gateway, "Lists        ", FMP_F_UNJUDGED_LISTS,
+			" messages or TLS clients refused: the revocation list of their CA was missing or out of date\n");
 	if (gateway && record_number(gateway, FMP_F_EVENTS_REFUSED))
-		say(gateway, "Refused      ", FMP_F_EVENTS_REFUSED,
-		    " events of the gateway were dropped: a value in them no event may have\n");
+		add_field(
+			gateway, "Refused      ", FMP_F_EVENTS_REFUSED,
+			" events of the gateway were dropped: a value in them no event may have\n");
 	if (gateway && record_number(gateway, FMP_F_UNJUDGED_TRIES))
-		say(gateway, "CBC          ", FMP_F_UNJUDGED_TRIES,
-		    " messages not decrypted: too many others under CBC were refused behind that\n");
+		add_field(
+			gateway, "CBC          ", FMP_F_UNJUDGED_TRIES,
+			" messages not decrypted: too many others under CBC were refused behind that\n");
 }
 
 /* One line, for a prompt, a status bar or a cron mail. */
@@ -167,7 +173,7 @@ static bool is_idle(const struct record *r)
 }
 
 /* The records without the steps to which nothing came. They stay l's. */
-static struct records without_idle(const struct records *l)
+static struct records copy_without_idle(const struct records *l)
 {
 	struct records some = { .r = calloc(l->n + 1, sizeof(*l->r)) };
 
@@ -205,9 +211,9 @@ static void print_nat64(const struct records *l)
 	for (size_t i = 0; i < l->n; i++) {
 		if (!record_is(&l->r[i], "nat64"))
 			continue;
-		say(&l->r[i], "NAT64        ", FMP_F_ADDR, " by ");
-		say(&l->r[i], "", FMP_F_ORIGIN, ", for another ");
-		say(&l->r[i], "", FMP_F_LEFT_MS, "\n");
+		add_field(&l->r[i], "NAT64        ", FMP_F_ADDR, " by ");
+		add_field(&l->r[i], "", FMP_F_ORIGIN, ", for another ");
+		add_field(&l->r[i], "", FMP_F_LEFT_MS, "\n");
 	}
 }
 
@@ -215,16 +221,16 @@ static void print_nat64(const struct records *l)
 
 static void print_all(const struct records *l, const struct record *totals)
 {
-	struct records some = without_idle(l);
+	struct records some = copy_without_idle(l);
 	char *text = NULL;
 	size_t len;
 
-	out = open_memstream(&text, &len);
-	if (out) {
+	totals_out = open_memstream(&text, &len);
+	if (totals_out) {
 		print_totals(totals);
 		print_nat64(l);
 		print_lacks(records_find(l, "gateway"));
-		fclose(out);
+		fclose(totals_out);
 		text_wrap(text, 13);
 	}
 	free(text);
@@ -236,19 +242,19 @@ static void print_all(const struct records *l, const struct record *totals)
 	free(some.r);
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_status(const struct ctl *ctl, int argc, char **argv)
 {
 	const struct record *totals;
 	struct records l;
-	struct question q;
+	struct control_request req;
 	int rc;
 
 	if (argc)
 		return usage_error("status", "unexpected argument %s", argv[0]);
-	question_begin(&q, FMP_CTL_STATUS);
+	control_request_begin(&req, FMP_CTL_STATUS);
 	if (verify)
-		fmp_wire_put_u64(&q.w, FMP_F_VERIFY, 1);
-	rc = talk(ctl, &q, &l);
+		fmp_wire_put_u64(&req.w, FMP_F_VERIFY, 1);
+	rc = control_call(ctl, &req, &l);
 	totals = records_find(&l, "status");
 	if (ctl->json && l.n)
 		print_json(&l);
@@ -275,7 +281,7 @@ const struct command cmd_status = {
 		"holds yet: each IPv4 host behind it is a source by itself.\n"
 		"Of each step of the gateway: messages that came to it, that it refused, and the CPU time\n"
 		"that it took; steps to which nothing came are left out, as they are not with --json.\n",
-	.options = options,
-	.option = option,
-	.run = run,
+	.options = long_options,
+	.option = parse_option,
+	.run = run_status,
 };

@@ -28,7 +28,7 @@ enum {
 	OPT_ONCE
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	{ "once", no_argument, NULL, OPT_ONCE },
 	{ 0 },
@@ -37,25 +37,25 @@ static const struct option options[] = {
 static struct {
 	uint64_t interval_ms;
 	bool once;
-} said = { .interval_ms = 1000 };
+} options = { .interval_ms = 1000 };
 
 static volatile sig_atomic_t ended;
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
 	if (c == OPT_ONCE) {
-		said.once = true;
+		options.once = true;
 		return 0;
 	}
-	if (fmp_duration_parse(arg, &said.interval_ms) || said.interval_ms < LEAST_MS ||
-	    said.interval_ms > 3600000)
+	if (fmp_duration_parse(arg, &options.interval_ms) || options.interval_ms < LEAST_MS ||
+	    options.interval_ms > 3600000)
 		return usage_error("top", "--interval takes 100ms to 1h; not %s", arg);
 	return 0;
 }
 
 /* ---- the terminal ---- */
 
-static struct termios before_us;
+static struct termios saved_termios;
 
 static void on_signal(int number)
 {
@@ -70,8 +70,8 @@ static void screen_begin(void)
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGHUP, &end, NULL);
-	tcgetattr(STDIN_FILENO, &before_us);
-	raw = before_us;
+	tcgetattr(STDIN_FILENO, &saved_termios);
+	raw = saved_termios;
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 	/* Another screen, no cursor, long lines are cut. */
@@ -82,14 +82,14 @@ static void screen_end(void)
 {
 	fputs("\x1b[?7h\x1b[?25h\x1b[?1049l", stdout);
 	fflush(stdout);
-	tcsetattr(STDIN_FILENO, TCSANOW, &before_us);
+	tcsetattr(STDIN_FILENO, TCSANOW, &saved_termios);
 }
 
 /* Until the next picture. Return: false if it is to end. */
-static bool wait_a_while(bool keys)
+static bool wait_interval(bool keys)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
-	int n = poll(&pfd, keys ? 1 : 0, (int)said.interval_ms);
+	int n = poll(&pfd, keys ? 1 : 0, (int)options.interval_ms);
 	char key;
 
 	if (n > 0 && (read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q'))
@@ -99,7 +99,7 @@ static bool wait_a_while(bool keys)
 
 /* ---- pictures ---- */
 
-static uint64_t now_ms(void)
+static uint64_t monotonic_ms(void)
 {
 	struct timespec ts;
 
@@ -107,59 +107,59 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-static int take(const struct ctl *ctl, struct top_sample *s)
+static int take_sample(const struct ctl *ctl, struct top_sample *s)
 {
-	struct question q;
+	struct control_request req;
 	int rc;
 
-	*s = (struct top_sample){ .taken_ms = now_ms() };
-	question_begin(&q, FMP_CTL_STATUS);
-	rc = talk(ctl, &q, &s->status);
+	*s = (struct top_sample){ .taken_ms = monotonic_ms() };
+	control_request_begin(&req, FMP_CTL_STATUS);
+	rc = control_call(ctl, &req, &s->status);
 	if (rc)
 		return rc;
-	question_begin(&q, FMP_CTL_SOURCES);
-	rc = talk(ctl, &q, &s->sources);
+	control_request_begin(&req, FMP_CTL_SOURCES);
+	rc = control_call(ctl, &req, &s->sources);
 	sources_sort(&s->sources);
 	/* Too many for one answer are still enough for a picture. */
 	return rc == EXIT_PARTLY ? 0 : rc;
 }
 
-static void show(const struct top_sample *before, const struct top_sample *now, bool screen)
+static void show_sample(const struct top_sample *before, const struct top_sample *now, bool screen)
 {
 	size_t lines = text_height();
 
 	if (screen)
 		fputs("\x1b[H\x1b[J", stdout);
 	top_frame_print(before, now, !screen ? ROWS : lines > HEAD ? lines - HEAD : 1);
-	if (!screen && !said.once)
+	if (!screen && !options.once)
 		putchar('\n');
 	fflush(stdout);
 }
 
-static int loop(const struct ctl *ctl, bool screen)
+static int run_loop(const struct ctl *ctl, bool screen)
 {
 	struct top_sample before, now;
-	int rc = take(ctl, &before);
+	int rc = take_sample(ctl, &before);
 
 	/* The first picture needs no rates; one that is alone has them. */
-	if (!rc && !said.once)
-		show(&before, &before, screen);
-	while (!rc && wait_a_while(screen) && !ferror(stdout)) {
-		rc = take(ctl, &now);
+	if (!rc && !options.once)
+		show_sample(&before, &before, screen);
+	while (!rc && wait_interval(screen) && !ferror(stdout)) {
+		rc = take_sample(ctl, &now);
 		if (!rc)
-			show(&before, &now, screen);
+			show_sample(&before, &now, screen);
 		top_sample_free(&before);
 		before = now;
-		if (said.once)
+		if (options.once)
 			break;
 	}
 	top_sample_free(&before);
 	return rc;
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_top(const struct ctl *ctl, int argc, char **argv)
 {
-	bool screen = !said.once && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
+	bool screen = !options.once && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
 	int rc;
 
 	if (argc)
@@ -168,7 +168,7 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 		return usage_error("top", "is for people; stats and sources have --json");
 	if (screen)
 		screen_begin();
-	rc = loop(ctl, screen);
+	rc = run_loop(ctl, screen);
 	if (screen)
 		screen_end();
 	return rc;
@@ -181,7 +181,7 @@ const struct command cmd_top = {
 	.help = "  --interval D  time between two pictures (1s)\n"
 		"  --once        one picture, of one interval\n\n"
 		"q ends it. Where there is no terminal the pictures follow one another.\n",
-	.options = options,
-	.option = option,
-	.run = run,
+	.options = long_options,
+	.option = parse_option,
+	.run = run_top,
 };

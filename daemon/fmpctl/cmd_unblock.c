@@ -14,14 +14,14 @@ enum {
 	OPT_REASON = 256
 };
 
-static const struct option options[] = {
+static const struct option long_options[] = {
 	{ "reason", required_argument, NULL, OPT_REASON },
 	{ 0 },
 };
 
 static const char *reason;
 
-static int option(int c, const char *arg)
+static int parse_option(int c, const char *arg)
 {
 	reason = arg;
 	return 0;
@@ -38,20 +38,20 @@ struct task {
 };
 
 /* One address. Return: an exit code. */
-static int unblock(struct task *t, const struct fmp_addr *addr)
+static int unblock_one(struct task *t, const struct fmp_addr *addr)
 {
 	const struct ctl *ctl = t->ctl;
 	char text[FMP_ADDR_STRLEN];
 	const struct record *d;
-	struct question q;
+	struct control_request req;
 	struct records l;
 	int rc;
 
-	question_begin(&q, FMP_CTL_UNBLOCK);
-	fmp_wire_put_addr(&q.w, FMP_F_ADDR, addr);
+	control_request_begin(&req, FMP_CTL_UNBLOCK);
+	fmp_wire_put_addr(&req.w, FMP_F_ADDR, addr);
 	if (reason)
-		fmp_wire_put_str(&q.w, FMP_F_REASON, reason);
-	rc = talk(ctl, &q, &l);
+		fmp_wire_put_str(&req.w, FMP_F_REASON, reason);
+	rc = control_call(ctl, &req, &l);
 	d = records_find(&l, "decision");
 	if (!rc)
 		rc = decision_exit_code(&l, 0);
@@ -72,7 +72,7 @@ static int unblock(struct task *t, const struct fmp_addr *addr)
 	return rc;
 }
 
-static int count(struct task *t, int rc)
+static int count_result(struct task *t, int rc)
 {
 	t->done += rc == EXIT_OK || rc == EXIT_PARTLY;
 	t->refused += rc == EXIT_REFUSED;
@@ -107,25 +107,25 @@ static int unblock_all_in(struct task *t, const struct fmp_addr *addr)
 	for (size_t i = 0; found && i < t->blocks.n && !rc; i++) {
 		a = block_in(t, i, addr);
 		if (a)
-			rc = count(t, unblock(t, a));
+			rc = count_result(t, unblock_one(t, a));
 	}
-	return found ? rc : count(t, unblock(t, addr));
+	return found ? rc : count_result(t, unblock_one(t, addr));
 }
 
 static int find_blocks(struct task *t)
 {
-	struct question q;
+	struct control_request req;
 	bool any = false;
 
 	for (size_t i = 0; i < t->wanted.n; i++)
 		any |= is_prefix(&t->wanted.addr[i]);
 	if (!any)
 		return 0;
-	question_begin(&q, FMP_CTL_DECISIONS);
-	return talk(t->ctl, &q, &t->blocks);
+	control_request_begin(&req, FMP_CTL_DECISIONS);
+	return control_call(t->ctl, &req, &t->blocks);
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_unblock(const struct ctl *ctl, int argc, char **argv)
 {
 	struct task t = { .ctl = ctl, .is_one = argc == 1 };
 	int rc;
@@ -157,8 +157,8 @@ const struct command cmd_unblock = {
 		"A prefix ends its own block and those in it. If other blocks still hold an address, of a\n"
 		"wider prefix or of its MAC, they are shown, and the exit status is 4; so it is if one of\n"
 		"several was not blocked.\n",
-	.options = options,
-	.option = option,
+	.options = long_options,
+	.option = parse_option,
 	.arguments = { ARG_BLOCKED, ARG_BLOCKED },
-	.run = run,
+	.run = run_unblock,
 };

@@ -175,28 +175,28 @@ static void wait_for_fmpd(const struct ctl *ctl)
 	fmp_client_close(client);
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_watch(const struct ctl *ctl, int argc, char **argv)
 {
 	struct fmp_client *client;
 	struct fmp_error err;
-	struct question q;
+	struct control_request req;
 	int rc;
 
 	if (argc)
 		return usage_error("watch", "unexpected argument %s", argv[0]);
 	/* An fmpd that is not there at the beginning is an error: the socket may be mistaken. */
 	if (fmp_client_open(ctl->control, &client, &err)) {
-		question_begin(&q, FMP_CTL_WATCH);
-		return talk_stream(ctl, &q, on_record, (void *)ctl);
+		control_request_begin(&req, FMP_CTL_WATCH);
+		return control_stream(ctl, &req, on_record, (void *)ctl);
 	}
 	fmp_client_close(client);
 	for (;;) {
 		err = (struct fmp_error){ 0 };
-		question_begin(&q, FMP_CTL_WATCH);
-		rc = talk_try(ctl, &q, on_record, (void *)ctl, &err);
+		control_request_begin(&req, FMP_CTL_WATCH);
+		rc = control_try(ctl, &req, on_record, (void *)ctl, &err);
 		/* An error of the system is of the socket, as when fmpd is about to give it to its group. */
 		if (rc != EXIT_NO_DAEMON && !err.sys_errno)
-			return *err.message ? talk_failed(ctl, rc, &err) : rc;
+			return *err.message ? control_print_failure(ctl, rc, &err) : rc;
 		report_state(ctl, "lost", "fmpd is gone: waiting for it");
 		wait_for_fmpd(ctl);
 		report_state(ctl, "back", "fmpd is back");
@@ -210,5 +210,5 @@ const struct command cmd_watch = {
 	.help = "With --json one object a line, with its time of day (UTC). Goes on when fmpd is restarted:\n"
 		"that it went and came back is said, what happened between is not known. So it is when a\n"
 		"watcher that does not keep up is closed by fmpd.\n",
-	.run = run,
+	.run = run_watch,
 };

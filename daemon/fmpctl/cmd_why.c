@@ -30,7 +30,7 @@ static void print_thresholds(const struct record *s)
 }
 
 /* Blocked for its rank, or because somebody said so. */
-static bool is_named(const struct record *s, const struct record *decision)
+static bool is_blocked_by_hand(const struct record *s, const struct record *decision)
 {
 	return decision && record_number(decision, FMP_F_MANUAL) &&
 	       !strcmp(record_string(decision, FMP_F_ACTION), "block") &&
@@ -42,7 +42,7 @@ static void print_state(const struct record *s, const struct record *decision)
 {
 	if (!strcmp(record_string(s, FMP_F_STATE), "waiting")) {
 		fputs("is malicious, but not blocked for want of room", stdout);
-	} else if (is_named(s, decision)) {
+	} else if (is_blocked_by_hand(s, decision)) {
 		fputs(record_number(decision, FMP_F_OBSERVE) ? "would be blocked, by hand"
 							     : "was blocked by hand",
 		      stdout);
@@ -119,7 +119,7 @@ static void print_source(const struct record *s, const struct record *decision)
 }
 
 /* What is known beside its own messages. */
-static void print_around(const struct record *s)
+static void print_context(const struct record *s)
 {
 	char text[FMP_ADDR_STRLEN + 16];
 
@@ -170,7 +170,7 @@ static void print_all(const struct records *l, const struct fmp_addr *asked)
 	if (r) {
 		print_part(r, asked);
 		print_source(r, records_find(l, "decision"));
-		print_around(r);
+		print_context(r);
 	}
 	if (records_find(l, "event")) {
 		puts("\nIts last events");
@@ -196,11 +196,11 @@ static void print_all(const struct records *l, const struct fmp_addr *asked)
 		print_protected(r);
 }
 
-static int run(const struct ctl *ctl, int argc, char **argv)
+static int run_why(const struct ctl *ctl, int argc, char **argv)
 {
 	struct fmp_addr addr;
 	struct records l;
-	struct question q;
+	struct control_request req;
 	int rc;
 
 	if (argc != 1)
@@ -208,9 +208,9 @@ static int run(const struct ctl *ctl, int argc, char **argv)
 	rc = parse_addr_argument("why", argv[0], &addr);
 	if (rc)
 		return rc;
-	question_begin(&q, FMP_CTL_WHY);
-	fmp_wire_put_addr(&q.w, FMP_F_ADDR, &addr);
-	rc = talk(ctl, &q, &l);
+	control_request_begin(&req, FMP_CTL_WHY);
+	fmp_wire_put_addr(&req.w, FMP_F_ADDR, &addr);
+	rc = control_call(ctl, &req, &l);
 	if (ctl->json && l.n)
 		print_json(&l);
 	else if (!ctl->json)
@@ -230,5 +230,5 @@ const struct command cmd_why = {
 		"source's device does not come by this layer); other blocks that hold\n"
 		"it, of a prefix or of its MAC. Of a prefix, what is known and blocked in it.\n",
 	.arguments = { ARG_SOURCE },
-	.run = run,
+	.run = run_why,
 };

@@ -75,11 +75,11 @@ static unsigned count_matches(const struct option *longs, const char *word, size
 }
 
 /* getopt_long(3) says of a wrong option only that it is one. */
-static int bad_option(const struct command *cmd, const struct option *longs, char *const *argv,
-		      int c)
+static int report_bad_option(const struct command *cmd, const struct option *longs,
+			     char *const *argv, int c)
 {
 	const char *word = argv[optind - 1], *name = cmd ? cmd->name : NULL;
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 	size_t len;
 
 	/* A short option: those taken together stand in one word, of which getopt tells the letter. */
@@ -94,11 +94,11 @@ static int bad_option(const struct command *cmd, const struct option *longs, cha
 	if (count_matches(longs, word + 2, len) > 1)
 		return usage_error(name, "option '%s' is ambiguous", word);
 	return usage_error(name, "unrecognized option '%.*s'%s", (int)len + 2, word,
-			   meant_option(word, cmd, meant));
+			   suggest_option(word, cmd, hint));
 }
 
 /* Return: 0 go on, -1 done, else an exit code. */
-static int common_option(struct ctl *ctl, const struct command *cmd, int c)
+static int take_common_option(struct ctl *ctl, const struct command *cmd, int c)
 {
 	switch (c) {
 	case 'j':
@@ -130,8 +130,8 @@ static int run_command(struct ctl *ctl, const struct command *cmd, int argc, cha
 	/* What a completion asks about is another command's. */
 	while (!cmd->hidden && (c = getopt_long(argc, argv, ":jc:hV", longs, NULL)) >= 0) {
 		if (c == '?' || c == ':')
-			return bad_option(cmd, longs, argv, c);
-		rc = c >= 256 ? cmd->option(c, optarg) : common_option(ctl, cmd, c);
+			return report_bad_option(cmd, longs, argv, c);
+		rc = c >= 256 ? cmd->option(c, optarg) : take_common_option(ctl, cmd, c);
 		if (rc)
 			return rc < 0 ? EXIT_OK : rc;
 	}
@@ -141,7 +141,7 @@ static int run_command(struct ctl *ctl, const struct command *cmd, int argc, cha
 }
 
 /* A full disk, or no standard output: what was asked for did not get out. */
-static int finish(int rc)
+static int flush_output(int rc)
 {
 	int why = fflush(stdout) ? errno : 0;
 
@@ -153,7 +153,7 @@ static int finish(int rc)
 }
 
 /* Where standard output is closed, the socket to fmpd would take its place, and be written to. */
-static void open_standard(void)
+static void open_standard_streams(void)
 {
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		/* The wrong way round: to use it is an error, as it would be. */
@@ -164,18 +164,18 @@ static void open_standard(void)
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
-	char meant[MEANT_MAX];
+	char hint[SUGGESTION_MAX];
 	struct ctl ctl = { 0 };
 	int c, rc;
 
-	open_standard();
+	open_standard_streams();
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:jc:hV", common, NULL)) >= 0) {
 		if (c == '?' || c == ':')
-			return bad_option(NULL, common, argv, c);
-		rc = common_option(&ctl, NULL, c);
+			return report_bad_option(NULL, common, argv, c);
+		rc = take_common_option(&ctl, NULL, c);
 		if (rc)
-			return rc < 0 ? finish(EXIT_OK) : rc;
+			return rc < 0 ? flush_output(EXIT_OK) : rc;
 	}
 	if (optind == argc) {
 		command_help(NULL);
@@ -184,6 +184,6 @@ int main(int argc, char **argv)
 	cmd = command_find(argv[optind]);
 	if (!cmd)
 		return usage_error(NULL, "no command %s%s", argv[optind],
-				   meant_command(argv[optind], meant));
-	return finish(run_command(&ctl, cmd, argc - optind, argv + optind));
+				   suggest_command(argv[optind], hint));
+	return flush_output(run_command(&ctl, cmd, argc - optind, argv + optind));
 }

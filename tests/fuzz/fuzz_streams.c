@@ -29,7 +29,7 @@ struct heard {
 	bool started;
 };
 
-static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
+static int on_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
 	struct heard *h = s->user;
 
@@ -47,15 +47,15 @@ static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
 	return 0;
 }
 
-static void on_closed(struct stream *s, void *ctx)
+static void on_closed(struct tcp_stream *s, void *ctx)
 {
 	free(s->user);
 }
 
-static const struct streams_ops ops = { .bytes = on_bytes, .closed = on_closed };
+static const struct tcp_reassembly_ops ops = { .bytes = on_bytes, .closed = on_closed };
 
 /* One step of a conversation: four bytes say who, what, where and how much. */
-static void step(struct streams *t, const uint8_t *d)
+static void step(struct tcp_reassembly *t, const uint8_t *d)
 {
 	static const uint8_t flags[] = { PACKET_SYN,
 					 PACKET_ACK,
@@ -94,35 +94,35 @@ static void step(struct streams *t, const uint8_t *d)
 		p.seq = 5000u + (p.flags & PACKET_SYN ? 0 : 1 + d[2] % 4);
 		p.ack = first + 1;
 	}
-	check(!streams_segment(t, &p));
+	check(!tcp_reassembly_add_segment(t, &p));
 }
 
 static void converse(const uint8_t *data, size_t size)
 {
 	size_t heard = 0;
-	struct streams *t = streams_new(PORT, &ops, &heard);
+	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &ops, &heard);
 
 	check(t);
 	for (; size >= 4; data += 4, size -= 4)
 		step(t, data);
-	streams_free(t);
+	tcp_reassembly_free(t);
 }
 
 /* Bytes as packets of any link, one after another, each with its length before it. */
-static int no_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
+static int no_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
 	check(n > 0 && p[0] + p[n - 1] >= 0);
 	return 0;
 }
 
-static void nothing(struct stream *s, void *ctx)
+static void nothing(struct tcp_stream *s, void *ctx)
 {
 }
 
 static void capture(enum packet_link link, const uint8_t *data, size_t size)
 {
-	static const struct streams_ops quiet = { .bytes = no_bytes, .closed = nothing };
-	struct streams *t = streams_new(PORT, &quiet, NULL);
+	static const struct tcp_reassembly_ops quiet = { .bytes = no_bytes, .closed = nothing };
+	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &quiet, NULL);
 	struct packet p;
 
 	check(t);
@@ -136,13 +136,13 @@ static void capture(enum packet_link link, const uint8_t *data, size_t size)
 		if (packet_parse(link, bytes, n, &p) == PACKET_TCP) {
 			check(p.payload >= bytes && p.len <= n && p.payload + p.len <= bytes + n);
 			check(fmp_addr_is_ip(&p.source) && fmp_addr_is_ip(&p.dest));
-			check(!streams_segment(t, &p));
+			check(!tcp_reassembly_add_segment(t, &p));
 		}
 		free(bytes);
 		data += n + 1;
 		size -= n + 1;
 	}
-	streams_free(t);
+	tcp_reassembly_free(t);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

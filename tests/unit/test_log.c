@@ -16,10 +16,10 @@ static void setup(void)
 	access_map_default(&map);
 }
 
-/* Return: what access_line() returned; the kind if it is an entry. */
+/* Return: what access_parse_line() returned; the kind if it is an entry. */
 static int status_of(const char *line, struct log_entry *e)
 {
-	return access_line(&map, line, e);
+	return access_parse_line(&map, line, e);
 }
 
 #define AT "192.0.2.66 - - [22/Nov/2026:02:30:00 +0000] "
@@ -144,7 +144,7 @@ END_TEST
 
 static int watched(const char *line, struct log_entry *e)
 {
-	return watch_line(line, strlen(line), e);
+	return watch_parse_line(line, strlen(line), e);
 }
 
 START_TEST(watch_tells_of_the_link)
@@ -358,7 +358,7 @@ START_TEST(reader_keeps_time)
 	ck_assert_uint_eq(r.left_out, 1);
 	ck_assert_uint_eq(r.not_understood, 1);
 	ck_assert_uint_eq(r.first_bad, 4);
-	ck_assert_str_eq(log_moment(&r, 3000, moment, sizeof(moment)), "2026-11-22T02:30:08Z");
+	ck_assert_str_eq(log_format_time(&r, 3000, moment, sizeof(moment)), "2026-11-22T02:30:08Z");
 }
 END_TEST
 

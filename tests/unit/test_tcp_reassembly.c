@@ -16,7 +16,7 @@ static struct {
 	bool proven;
 } heard;
 
-static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
+static int on_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
 	for (size_t i = 0; i < n && heard.len + 1 < sizeof(heard.text); i++)
 		heard.text[heard.len++] = (char)p[i];
@@ -25,15 +25,15 @@ static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
 	return 0;
 }
 
-static void on_closed(struct stream *s, void *ctx)
+static void on_closed(struct tcp_stream *s, void *ctx)
 {
 	heard.closed++;
 }
 
-static struct streams *begin(void)
+static struct tcp_reassembly *begin(void)
 {
-	static const struct streams_ops ops = { .bytes = on_bytes, .closed = on_closed };
-	struct streams *t = streams_new(PORT, &ops, NULL);
+	static const struct tcp_reassembly_ops ops = { .bytes = on_bytes, .closed = on_closed };
+	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &ops, NULL);
 
 	ck_assert_ptr_nonnull(t);
 	memset(&heard, 0, sizeof(heard));
@@ -56,14 +56,16 @@ static struct packet segment(unsigned client, unsigned flags, uint32_t seq, cons
 				.len = strlen(text) };
 }
 
-static void says(struct streams *t, unsigned client, unsigned flags, uint32_t seq, const char *text)
+static void says(struct tcp_reassembly *t, unsigned client, unsigned flags, uint32_t seq,
+		 const char *text)
 {
 	struct packet p = segment(client, flags, seq, text);
 
-	ck_assert_int_eq(streams_segment(t, &p), 0);
+	ck_assert_int_eq(tcp_reassembly_add_segment(t, &p), 0);
 }
 
-static void answers(struct streams *t, unsigned client, unsigned flags, uint32_t seq, uint32_t ack)
+static void answers(struct tcp_reassembly *t, unsigned client, unsigned flags, uint32_t seq,
+		    uint32_t ack)
 {
 	struct packet to = segment(client, flags, seq, ""), p = to;
 
@@ -72,10 +74,10 @@ static void answers(struct streams *t, unsigned client, unsigned flags, uint32_t
 	p.source_port = to.dest_port;
 	p.dest_port = to.source_port;
 	p.ack = ack;
-	ck_assert_int_eq(streams_segment(t, &p), 0);
+	ck_assert_int_eq(tcp_reassembly_add_segment(t, &p), 0);
 }
 
-static void connects(struct streams *t, unsigned client)
+static void connects(struct tcp_reassembly *t, unsigned client)
 {
 	says(t, client, PACKET_SYN, FIRST, "");
 	answers(t, client, PACKET_SYN | PACKET_ACK, OTHER, FIRST + 1);
@@ -84,7 +86,7 @@ static void connects(struct streams *t, unsigned client)
 
 START_TEST(in_order)
 {
-	struct streams *t = begin();
+	struct tcp_reassembly *t = begin();
 
 	connects(t, 1);
 	says(t, 1, PACKET_ACK, FIRST + 4, "def");
@@ -96,13 +98,13 @@ START_TEST(in_order)
 	ck_assert_str_eq(heard.text, "abXdef");
 	says(t, 1, PACKET_ACK, FIRST + 1, "......gh");
 	ck_assert_str_eq(heard.text, "abXdefgh");
-	streams_free(t);
+	tcp_reassembly_free(t);
 }
 END_TEST
 
 START_TEST(inv2_the_handshake_proves)
 {
-	struct streams *t = begin();
+	struct tcp_reassembly *t = begin();
 
 	connects(t, 1);
 	says(t, 1, PACKET_ACK, FIRST + 1, "a");
@@ -121,14 +123,14 @@ START_TEST(inv2_the_handshake_proves)
 	answers(t, 4, PACKET_SYN | PACKET_ACK, OTHER, FIRST + 2);
 	says(t, 4, PACKET_ACK, FIRST + 1, "a");
 	ck_assert(!heard.proven);
-	streams_free(t);
+	tcp_reassembly_free(t);
 }
 END_TEST
 
 /* Neither a SYN nor a RST that only looks like the client's ends what is being said. */
 START_TEST(forged_ends)
 {
-	struct streams *t = begin();
+	struct tcp_reassembly *t = begin();
 
 	connects(t, 1);
 	says(t, 1, PACKET_ACK, FIRST + 1, "a");
@@ -146,14 +148,14 @@ START_TEST(forged_ends)
 	says(t, 1, PACKET_RST, FIRST + 9002, "");
 	ck_assert_uint_eq(heard.closed, 2);
 	says(t, 1, PACKET_ACK, FIRST + 9002, "d");
-	ck_assert_uint_eq(streams_counters(t)->headless, 1);
-	streams_free(t);
+	ck_assert_uint_eq(tcp_reassembly_counters(t)->without_start, 1);
+	tcp_reassembly_free(t);
 }
 END_TEST
 
 START_TEST(ends)
 {
-	struct streams *t = begin();
+	struct tcp_reassembly *t = begin();
 
 	connects(t, 1);
 	says(t, 1, PACKET_ACK | PACKET_FIN, FIRST + 2, "b");
@@ -163,37 +165,37 @@ START_TEST(ends)
 	ck_assert_uint_eq(heard.closed, 1);
 	connects(t, 1);
 	says(t, 1, PACKET_ACK | PACKET_FIN, FIRST + 2, "b");
-	streams_close(t);
+	tcp_reassembly_close(t);
 	ck_assert_uint_eq(heard.closed, 2);
-	ck_assert_uint_eq(streams_counters(t)->gaps, 1);
-	streams_free(t);
+	ck_assert_uint_eq(tcp_reassembly_counters(t)->gaps, 1);
+	tcp_reassembly_free(t);
 }
 END_TEST
 
 START_TEST(inv6_connections_are_bounded)
 {
-	struct streams *t = begin();
+	struct tcp_reassembly *t = begin();
 
-	for (unsigned i = 0; i < STREAMS_MAX; i++)
+	for (unsigned i = 0; i < TCP_CONNECTIONS_MAX; i++)
 		connects(t, i);
-	ck_assert_uint_eq(streams_counters(t)->given_up, 0);
+	ck_assert_uint_eq(tcp_reassembly_counters(t)->given_up, 0);
 	says(t, 0, PACKET_ACK, FIRST + 1, "a");
-	connects(t, STREAMS_MAX);
-	ck_assert_uint_eq(streams_counters(t)->given_up, 1);
+	connects(t, TCP_CONNECTIONS_MAX);
+	ck_assert_uint_eq(tcp_reassembly_counters(t)->given_up, 1);
 	/* The one that was silent for longest went: not the first, which has just spoken. */
 	says(t, 0, PACKET_ACK, FIRST + 2, "b");
 	ck_assert_str_eq(heard.text, "ab");
 	says(t, 1, PACKET_ACK, FIRST + 1, "c");
 	ck_assert_str_eq(heard.text, "ab");
-	streams_free(t);
-	ck_assert_uint_eq(heard.closed, STREAMS_MAX + 1);
+	tcp_reassembly_free(t);
+	ck_assert_uint_eq(heard.closed, TCP_CONNECTIONS_MAX + 1);
 }
 END_TEST
 
 START_TEST(inv6_what_waits_is_bounded)
 {
 	static char text[1401];
-	struct streams *t = begin();
+	struct tcp_reassembly *t = begin();
 	unsigned n = 0;
 
 	memset(text, 'x', 1400);
@@ -201,22 +203,22 @@ START_TEST(inv6_what_waits_is_bounded)
 	for (; !heard.closed && n < 1000; n++)
 		says(t, 1, PACKET_ACK, FIRST + 2 + 1400 * n, text);
 	ck_assert_uint_eq(heard.closed, 1);
-	ck_assert_uint_le(n * 1400, STREAMS_AHEAD + 1400);
-	ck_assert_uint_ge(n * 1400, STREAMS_AHEAD - STREAMS_AHEAD / 8);
+	ck_assert_uint_le(n * 1400, TCP_AHEAD_MAX + 1400);
+	ck_assert_uint_ge(n * 1400, TCP_AHEAD_MAX - TCP_AHEAD_MAX / 8);
 	/* Single bytes take more room than they are long. */
 	connects(t, 2);
-	for (n = 0; heard.closed < 2 && n < STREAMS_AHEAD; n++)
+	for (n = 0; heard.closed < 2 && n < TCP_AHEAD_MAX; n++)
 		says(t, 2, PACKET_ACK, FIRST + 2 + n, "x");
-	ck_assert_uint_le(n, STREAMS_AHEAD / (2 * sizeof(void *)));
+	ck_assert_uint_le(n, TCP_AHEAD_MAX / (2 * sizeof(void *)));
 	ck_assert_uint_eq(heard.bytes, 0);
 	/* All of them together. */
-	for (unsigned c = 3; c < 3 + STREAMS_AHEAD_ALL / STREAMS_AHEAD * 2; c++) {
+	for (unsigned c = 3; c < 3 + TCP_AHEAD_ALL_MAX / TCP_AHEAD_MAX * 2; c++) {
 		connects(t, c);
 		for (n = 0; n < 100; n++)
 			says(t, c, PACKET_ACK, FIRST + 2 + 1400 * n, text);
 	}
 	ck_assert_uint_gt(heard.closed, 2);
-	streams_free(t);
+	tcp_reassembly_free(t);
 }
 END_TEST
 

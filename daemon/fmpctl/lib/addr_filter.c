@@ -26,7 +26,7 @@ void addr_filter_free(struct addr_filter *f)
 	*f = (struct addr_filter){ 0 };
 }
 
-static bool touches(const struct addr_filter *f, const struct record *r)
+static bool matches_record(const struct addr_filter *f, const struct record *r)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (fmp_addr_overlaps(&f->addr[i], record_addr(r, FMP_F_ADDR)) ||
@@ -44,7 +44,7 @@ void addr_filter_apply(const struct addr_filter *f, const char *kind, struct rec
 
 	for (size_t i = 0; i < l->n && f->n; i++) {
 		if (record_is(&l->r[i], kind))
-			keep = touches(f, &l->r[i]);
+			keep = matches_record(f, &l->r[i]);
 		if (keep)
 			l->r[n++] = l->r[i];
 		else

@@ -93,25 +93,25 @@ static int on_flushed(struct record *r, void *ctx)
 /* ---- an end before the end ---- */
 
 /* What asks fmpctl to end. A signal that is ignored, as in the background of a script, does not. */
-static sigset_t stops;
+static sigset_t end_signals;
 
-static void block_stops(void)
+static void block_end_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction is;
 
-	sigemptyset(&stops);
+	sigemptyset(&end_signals);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (!sigaction(signals[i], NULL, &is) && is.sa_handler != SIG_IGN)
-			sigaddset(&stops, signals[i]);
-	sigprocmask(SIG_BLOCK, &stops, NULL);
+			sigaddset(&end_signals, signals[i]);
+	sigprocmask(SIG_BLOCK, &end_signals, NULL);
 }
 
 static bool is_interrupted(void)
 {
 	sigset_t pending;
 
-	return !sigpending(&pending) && sigandset(&pending, &pending, &stops) == 0 &&
+	return !sigpending(&pending) && sigandset(&pending, &pending, &end_signals) == 0 &&
 	       !sigisemptyset(&pending);
 }
 
@@ -119,19 +119,19 @@ static bool is_interrupted(void)
  * Ask fmpd, unless the user has asked to end. The signal waits for the answer: what a request has done is then
  * known. Return: an exit code, with the reason in *err where none was printed.
  */
-static int ask(struct question *q, int (*cb)(struct record *r, void *ctx), struct tally *t,
-	       struct fmp_error *err)
+static int send_request(struct control_request *req, int (*cb)(struct record *r, void *ctx),
+			struct tally *t, struct fmp_error *err)
 {
 	if (is_interrupted()) {
 		fmp_error_set(err, FMP_ERR_AGAIN,
 			      t->changed ? "interrupted" : "interrupted: nothing is changed");
 		return EXIT_REFUSED;
 	}
-	return talk_try(t->ctl, q, cb, t, err);
+	return control_try(t->ctl, req, cb, t, err);
 }
 
 /* With --json the reason is a record among those of the answers, so that there is one array. */
-static void add_reason(struct tally *t, const struct fmp_error *err)
+static void add_error_record(struct tally *t, const struct fmp_error *err)
 {
 	struct record r;
 
@@ -148,14 +148,14 @@ static void add_reason(struct tally *t, const struct fmp_error *err)
  * The import ended before its end. What is known to have been done is counted; of the request that was not
  * answered nothing is known. Return: an exit code.
  */
-static int print_broken(struct tally *t, int rc, const struct fmp_error *err)
+static int print_incomplete(struct tally *t, int rc, const struct fmp_error *err)
 {
 	struct fmp_error why = *err;
 
 	if (!t->changed) {
 		records_free(&t->shown);
 		/* Without a message there was an answer, and its words are printed. */
-		return *err->message ? talk_failed(t->ctl, rc, err) : rc;
+		return *err->message ? control_print_failure(t->ctl, rc, err) : rc;
 	}
 	if (!*err->message) {
 		(void)print_tally(t);
@@ -166,7 +166,7 @@ static int print_broken(struct tally *t, int rc, const struct fmp_error *err)
 		      "blocked, so give the list again",
 		      err->message);
 	fprintf(stderr, "fmpctl: %s\n", why.message);
-	add_reason(t, &why);
+	add_error_record(t, &why);
 	(void)print_tally(t);
 	return EXIT_PARTLY;
 }
@@ -178,21 +178,21 @@ static int send_list(const struct fmp_blocklist *l, const char *set, enum fmp_ct
 		     void (*common)(struct fmp_wire_out *w), struct tally *t, struct fmp_error *err)
 {
 	static uint8_t buf[FMP_WIRE_MAX];
-	struct question q;
+	struct control_request req;
 	int rc = 0;
 
 	for (size_t i = 0; i < l->n && !rc;) {
-		fmp_wire_begin(&q.w, buf, sizeof(buf), (uint16_t)type);
+		fmp_wire_begin(&req.w, buf, sizeof(buf), (uint16_t)type);
 		if (set)
-			fmp_wire_put_str(&q.w, FMP_F_SET, set);
+			fmp_wire_put_str(&req.w, FMP_F_SET, set);
 		if (common)
-			common(&q.w);
-		for (; i < l->n && q.w.len + ADDR_FIELD <= sizeof(buf); i++) {
-			fmp_wire_put_addr(&q.w, FMP_F_ADDR, &l->addr[i]);
+			common(&req.w);
+		for (; i < l->n && req.w.len + ADDR_FIELD <= sizeof(buf); i++) {
+			fmp_wire_put_addr(&req.w, FMP_F_ADDR, &l->addr[i]);
 			if (common && l->ms[i] != FMP_BLOCKLIST_NO_TIME)
-				fmp_wire_put_u64(&q.w, FMP_F_LEFT_MS, l->ms[i]);
+				fmp_wire_put_u64(&req.w, FMP_F_LEFT_MS, l->ms[i]);
 		}
-		rc = ask(&q, on_record, t, err);
+		rc = send_request(&req, on_record, t, err);
 		t->changed |= !rc && type == FMP_CTL_BLOCK_MANY;
 	}
 	return rc;
@@ -205,21 +205,21 @@ static int send_list(const struct fmp_blocklist *l, const char *set, enum fmp_ct
 static int end_unlisted(const struct fmp_blocklist *l, const char *set, struct tally *t,
 			struct fmp_error *err)
 {
-	struct question q;
+	struct control_request req;
 	int rc;
 
-	question_begin(&q, FMP_CTL_SET_KEEP);
-	fmp_wire_put_str(&q.w, FMP_F_SET, set);
-	rc = ask(&q, on_record, t, err);
+	control_request_begin(&req, FMP_CTL_SET_KEEP);
+	fmp_wire_put_str(&req.w, FMP_F_SET, set);
+	rc = send_request(&req, on_record, t, err);
 	if (!rc)
 		rc = send_list(l, set, FMP_CTL_SET_KEEP, NULL, t, err);
 	if (rc)
 		return rc;
-	question_begin(&q, FMP_CTL_FLUSH);
-	fmp_wire_put_str(&q.w, FMP_F_SET, set);
-	fmp_wire_put_u64(&q.w, FMP_F_KEPT, 1);
-	fmp_wire_put_str(&q.w, FMP_F_REASON, "no longer in the list of its set");
-	rc = ask(&q, on_flushed, t, err);
+	control_request_begin(&req, FMP_CTL_FLUSH);
+	fmp_wire_put_str(&req.w, FMP_F_SET, set);
+	fmp_wire_put_u64(&req.w, FMP_F_KEPT, 1);
+	fmp_wire_put_str(&req.w, FMP_F_REASON, "no longer in the list of its set");
+	rc = send_request(&req, on_flushed, t, err);
 	t->changed |= !rc;
 	return rc;
 }
@@ -236,7 +236,7 @@ static int check_empty(const struct ctl *ctl, const struct fmp_blocklist *l, con
 		      "%s has no address: the set %s stays as it is; --yes ends all of it, as "
 		      "'fmpctl flush --set %s' does",
 		      strcmp(file, "-") ? file : "the list", set, set);
-	return talk_error(ctl, EXIT_REFUSED, &err);
+	return control_print_error(ctl, EXIT_REFUSED, &err);
 }
 
 static int replace_blocks(const struct fmp_blocklist *l, const char *set,
@@ -246,12 +246,12 @@ static int replace_blocks(const struct fmp_blocklist *l, const char *set,
 	int rc = 0;
 
 	t->wanted = l->n;
-	block_stops();
+	block_end_signals();
 	if (set)
 		rc = end_unlisted(l, set, t, &err);
 	if (!rc)
 		rc = send_list(l, set, FMP_CTL_BLOCK_MANY, common, t, &err);
-	rc = rc ? print_broken(t, rc, &err) : print_tally(t);
+	rc = rc ? print_incomplete(t, rc, &err) : print_tally(t);
 	/* They stay blocked: a pending one would end fmpctl before its exit status says what was done. */
 	return rc;
 }
@@ -267,7 +267,7 @@ int block_list(const struct ctl *ctl, const char *file, const char *set, bool ye
 	rc = list_file_load(&l, file, &err);
 	if (rc) {
 		fmp_blocklist_free(&l);
-		return talk_error(
+		return control_print_error(
 			ctl, rc == FMP_ERR_SYNTAX || rc == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED,
 			&err);
 	}

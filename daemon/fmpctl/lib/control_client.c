@@ -9,12 +9,12 @@
 
 #define ANSWER_TIMEOUT_MS 30000
 
-void question_begin(struct question *q, enum fmp_ctl_type type)
+void control_request_begin(struct control_request *req, enum fmp_ctl_type type)
 {
-	fmp_wire_begin(&q->w, q->buf, sizeof(q->buf), (uint16_t)type);
+	fmp_wire_begin(&req->w, req->buf, sizeof(req->buf), (uint16_t)type);
 }
 
-int talk_error(const struct ctl *ctl, enum exit_code code, const struct fmp_error *err)
+int control_print_error(const struct ctl *ctl, enum exit_code code, const struct fmp_error *err)
 {
 	char text[700];
 	struct record r;
@@ -38,7 +38,7 @@ int talk_error(const struct ctl *ctl, enum exit_code code, const struct fmp_erro
 }
 
 /* The end of an answer -> the exit code, and in *err why there is nothing but that end. */
-static int finish(struct fmp_wire_in *in, size_t n_records, struct fmp_error *err)
+static int take_end(struct fmp_wire_in *in, size_t n_records, struct fmp_error *err)
 {
 	struct record end;
 	int64_t code;
@@ -61,29 +61,29 @@ static int finish(struct fmp_wire_in *in, size_t n_records, struct fmp_error *er
 	return code ? EXIT_PARTLY : EXIT_OK;
 }
 
-int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
-	     void *ctx, struct fmp_error *err)
+int control_try(const struct ctl *ctl, struct control_request *req,
+		int (*cb)(struct record *r, void *ctx), void *ctx, struct fmp_error *err)
 {
-	bool watch = q->w.buf[4] == FMP_CTL_WATCH >> 8 && q->w.buf[5] == (FMP_CTL_WATCH & 0xff);
+	bool watch = req->w.buf[4] == FMP_CTL_WATCH >> 8 && req->w.buf[5] == (FMP_CTL_WATCH & 0xff);
 	struct fmp_client *client;
 	struct fmp_wire_in in;
 	struct record r;
 	size_t n = 0;
 	int rc;
 
-	if (fmp_wire_end(&q->w)) {
+	if (fmp_wire_end(&req->w)) {
 		fmp_error_set(err, FMP_ERR_LIMIT, "the request is too long");
 		return EXIT_USAGE;
 	}
 	if (fmp_client_open(ctl->control, &client, err))
 		return err->sys_errno == EACCES ? EXIT_REFUSED : EXIT_NO_DAEMON;
-	rc = fmp_client_send(client, q->w.buf, q->w.len, err);
+	rc = fmp_client_send(client, req->w.buf, req->w.len, err);
 	while (!rc) {
 		rc = fmp_client_receive(client, watch ? -1 : ANSWER_TIMEOUT_MS, &in, err);
 		if (rc)
 			break;
 		if (in.type == FMP_CTL_END) {
-			rc = finish(&in, n, err);
+			rc = take_end(&in, n, err);
 			fmp_client_close(client);
 			return rc;
 		}
@@ -104,37 +104,37 @@ int talk_try(const struct ctl *ctl, struct question *q, int (*cb)(struct record 
 	return EXIT_NO_DAEMON;
 }
 
-int talk_failed(const struct ctl *ctl, int code, const struct fmp_error *err)
+int control_print_failure(const struct ctl *ctl, int code, const struct fmp_error *err)
 {
-	int rc = talk_error(ctl, (enum exit_code)code, err);
+	int rc = control_print_error(ctl, (enum exit_code)code, err);
 
 	if (err->sys_errno == EACCES)
 		fputs("fmpctl: root and members of the group fmpadmin may\n", stderr);
 	return rc;
 }
 
-int talk_stream(const struct ctl *ctl, struct question *q, int (*cb)(struct record *r, void *ctx),
-		void *ctx)
+int control_stream(const struct ctl *ctl, struct control_request *req,
+		   int (*cb)(struct record *r, void *ctx), void *ctx)
 {
 	struct fmp_error err = { 0 };
-	int rc = talk_try(ctl, q, cb, ctx, &err);
+	int rc = control_try(ctl, req, cb, ctx, &err);
 
-	return rc && *err.message ? talk_failed(ctl, rc, &err) : rc;
+	return rc && *err.message ? control_print_failure(ctl, rc, &err) : rc;
 }
 
-static int collect(struct record *r, void *ctx)
+static int add_record(struct record *r, void *ctx)
 {
 	return records_add(ctx, r);
 }
 
-int talk(const struct ctl *ctl, struct question *q, struct records *out)
+int control_call(const struct ctl *ctl, struct control_request *req, struct records *out)
 {
 	*out = (struct records){ 0 };
-	return talk_stream(ctl, q, collect, out);
+	return control_stream(ctl, req, add_record, out);
 }
 
 /* json-c escapes C0 alone: what else a terminal acts upon is written as \\uXXXX, which reads as the same. */
-static void put_json(const struct record *r)
+static void write_json(const struct record *r)
 {
 	struct json_object *o = record_json(r);
 	const char *s = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
@@ -154,7 +154,7 @@ static void put_json(const struct record *r)
 
 void print_json_line(const struct record *r)
 {
-	put_json(r);
+	write_json(r);
 	putchar('\n');
 	fflush(stdout);
 }
@@ -163,7 +163,7 @@ void print_json(const struct records *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		fputs(i ? ",\n" : "[", stdout);
-		put_json(&l->r[i]);
+		write_json(&l->r[i]);
 	}
 	puts(l->n ? "]" : "[]");
 }

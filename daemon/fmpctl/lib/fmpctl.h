@@ -64,21 +64,21 @@ void command_help(const struct command *cmd);
 /** usage_error() - says it. Return: EXIT_USAGE. */
 int usage_error(const char *command, const char *fmt, ...) FMP_PRINTF(2, 3);
 
-#define MEANT_MAX 64 /* of the text below */
-/** meant_word() - ": did you mean 'x'?" of words parted by blanks, or "". Return: buf. */
-const char *meant_word(const char *word, const char *words, char buf[MEANT_MAX]);
-/** meant_value() - the same of the words that an option takes, see option_values(). */
-const char *meant_value(const char *word, const char *option, char buf[MEANT_MAX]);
+#define SUGGESTION_MAX 64 /* of the text below */
+/** suggest_word() - ": did you mean 'x'?" of words parted by blanks, or "". Return: buf. */
+const char *suggest_word(const char *word, const char *words, char buf[SUGGESTION_MAX]);
+/** suggest_value() - the same of the words that an option takes, see option_values(). */
+const char *suggest_value(const char *word, const char *option, char buf[SUGGESTION_MAX]);
 /** option_values() - the words that an option takes, parted by blanks; NULL: any text. */
 const char *option_values(const char *name);
-/** meant_kind() - the same of the kinds of events. */
-const char *meant_kind(const char *word, char buf[MEANT_MAX]);
-/** meant_command() - the same of the commands. */
-const char *meant_command(const char *word, char buf[MEANT_MAX]);
-/** meant_option() - the same of the options of a command, --x; NULL: of fmpctl. */
-const char *meant_option(const char *word, const struct command *cmd, char buf[MEANT_MAX]);
-/** SET_NAME_WRONG - of an argument that fmp_set_name_valid() refuses. */
-#define SET_NAME_WRONG \
+/** suggest_kind() - the same of the kinds of events. */
+const char *suggest_kind(const char *word, char buf[SUGGESTION_MAX]);
+/** suggest_command() - the same of the commands. */
+const char *suggest_command(const char *word, char buf[SUGGESTION_MAX]);
+/** suggest_option() - the same of the options of a command, --x; NULL: of fmpctl. */
+const char *suggest_option(const char *word, const struct command *cmd, char buf[SUGGESTION_MAX]);
+/** SET_NAME_ERROR - of an argument that fmp_set_name_valid() refuses. */
+#define SET_NAME_ERROR \
 	"--set takes a name of up to 31 letters, digits, \"-\", \"_\" and \".\"; not %s"
 
 #endif

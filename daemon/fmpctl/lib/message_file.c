@@ -67,12 +67,12 @@ static int parse_zone(const char *p, int64_t *offset)
 }
 
 /* What judges certificates takes a time_t, and some machines' has 32 bits. */
-static int holds(int64_t seconds)
+static int check_time_t(int64_t seconds)
 {
 	return (time_t)seconds == seconds ? 0 : FMP_ERR_SYNTAX;
 }
 
-int moment_parse(const char *text, int64_t *seconds)
+int timestamp_parse(const char *text, int64_t *seconds)
 {
 	struct tm tm = { 0 };
 	int64_t offset;
@@ -82,7 +82,7 @@ int moment_parse(const char *text, int64_t *seconds)
 	if (*text == '@') {
 		errno = 0;
 		*seconds = strtoll(text + 1, &end, 10);
-		return errno || end == text + 1 || *end ? FMP_ERR_SYNTAX : holds(*seconds);
+		return errno || end == text + 1 || *end ? FMP_ERR_SYNTAX : check_time_t(*seconds);
 	}
 	p = strptime(text, "%Y-%m-%d", &tm);
 	if (!p || (*p != 'T' && *p != 't' && *p != ' '))
@@ -91,5 +91,5 @@ int moment_parse(const char *text, int64_t *seconds)
 	if (!p || parse_zone(p, &offset))
 		return FMP_ERR_SYNTAX;
 	*seconds = fmp_calendar_seconds(&tm) - offset;
-	return holds(*seconds);
+	return check_time_t(*seconds);
 }

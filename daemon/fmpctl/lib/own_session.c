@@ -39,7 +39,7 @@ static ssize_t read_file(pid_t pid, const char *name, char *buf, size_t size)
 	return n;
 }
 
-static pid_t parent_of(pid_t pid)
+static pid_t read_parent(pid_t pid)
 {
 	char stat[512];
 	const char *behind;
@@ -71,7 +71,7 @@ static bool find_peer(struct fmp_addr *peer)
 
 	if (own && *own)
 		return parse_connection(own, peer);
-	for (unsigned i = 0; i < ANCESTORS_MAX && pid > 1; i++, pid = parent_of(pid))
+	for (unsigned i = 0; i < ANCESTORS_MAX && pid > 1; i++, pid = read_parent(pid))
 		if (find_in_environ(pid, peer))
 			return true;
 	return false;
@@ -138,5 +138,5 @@ int own_session_confirm(const struct ctl *ctl, const struct fmp_addr *addr, size
 		      "changed; --yes blocks all the same, 'fmpctl protect add %s' keeps the "
 		      "address from ever being blocked",
 		      own, block, own);
-	return talk_error(ctl, EXIT_REFUSED, &err);
+	return control_print_error(ctl, EXIT_REFUSED, &err);
 }

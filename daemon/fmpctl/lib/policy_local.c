@@ -15,7 +15,7 @@
 #include <fmp/internal/spawn.h>
 
 /* At the setting that has this value. Return: 0, FMP_ERR_NOMEM. */
-static int warn(struct fmp_policy *p, const char *value, const char *text)
+static int add_warning(struct fmp_policy *p, const char *value, const char *text)
 {
 	struct fmp_error at = { 0 };
 	struct fmp_position where;
@@ -40,7 +40,7 @@ static int warn_devices(struct fmp_policy *p)
 			 p->enforce.device_layers[i] == FMP_LAYER_BIT(FMP_LAYER_IP)
 				 ? "its layers say nothing"
 				 : "nothing is filtered on it");
-		rc = warn(p, name, text);
+		rc = add_warning(p, name, text);
 	}
 	return rc;
 }
@@ -56,7 +56,7 @@ static int warn_group(struct fmp_policy *p)
 	snprintf(text, sizeof(text),
 		 "there is no group %s: nobody but root may report (groupadd --system %s)", name,
 		 name);
-	return warn(p, name, text);
+	return add_warning(p, name, text);
 }
 
 static int warn_folder(struct fmp_policy *p, const char *file, const char *what)
@@ -73,7 +73,7 @@ static int warn_folder(struct fmp_policy *p, const char *file, const char *what)
 	snprintf(text, sizeof(text),
 		 "there is no folder %s for %s: make it (mkdir -p), or fmpd can't write there",
 		 folder, what);
-	return warn(p, file, text);
+	return add_warning(p, file, text);
 }
 
 static int warn_all(struct fmp_policy *p)
@@ -92,8 +92,8 @@ static int warn_all(struct fmp_policy *p)
 }
 
 /* The gateway names what it can't use; the policy says where that stands. */
-static void put_place(const struct fmp_policy *p, const char *file, const char *words,
-		      struct fmp_error *err)
+static void set_error_place(const struct fmp_policy *p, const char *file, const char *words,
+			    struct fmp_error *err)
 {
 	struct fmp_error at = { 0 };
 	char message[sizeof(at.message)];
@@ -108,7 +108,7 @@ static void put_place(const struct fmp_policy *p, const char *file, const char *
 				   message);
 }
 
-int policy_check_here(struct fmp_policy *p, const char *file, struct fmp_error *err)
+int policy_check_local(struct fmp_policy *p, const char *file, struct fmp_error *err)
 {
 	char program[PATH_MAX], path[PATH_MAX];
 	struct fmp_error why;
@@ -130,6 +130,6 @@ int policy_check_here(struct fmp_policy *p, const char *file, struct fmp_error *
 			fprintf(stderr, "fmpctl: %s\n", why.message);
 		return 0;
 	}
-	put_place(p, file, why.message, err);
+	set_error_place(p, file, why.message, err);
 	return FMP_ERR_CONFLICT;
 }

@@ -27,7 +27,7 @@ void record_free(struct record *r)
 	*r = (struct record){ 0 };
 }
 
-static struct record_value *find(const struct record *r, uint16_t id)
+static struct record_value *find_value(const struct record *r, uint16_t id)
 {
 	for (unsigned i = 0; i < r->n; i++)
 		if (r->v[i].id == id)
@@ -36,9 +36,9 @@ static struct record_value *find(const struct record *r, uint16_t id)
 }
 
 /* The field, an empty one if it was not there. Return: NULL without memory. */
-static struct record_value *take(struct record *r, uint16_t id)
+static struct record_value *get_or_add_value(struct record *r, uint16_t id)
 {
-	struct record_value *v = find(r, id);
+	struct record_value *v = find_value(r, id);
 
 	if (v)
 		return v;
@@ -76,7 +76,7 @@ static int decode_value(const struct fmp_wire_field *f, enum fmp_ctl_value type,
 
 static int decode_field(struct record *r, const struct fmp_wire_field *f, enum fmp_ctl_value type)
 {
-	struct record_value *v = take(r, f->id);
+	struct record_value *v = get_or_add_value(r, f->id);
 
 	return v ? decode_value(f, type, v) : FMP_ERR_NOMEM;
 }
@@ -93,7 +93,7 @@ int record_decode(struct fmp_wire_in *in, struct record *r)
 		info = fmp_ctl_field_info(f.id);
 		if (!info)
 			continue; /* of a newer fmpd */
-		if (find(r, f.id))
+		if (find_value(r, f.id))
 			rc = FMP_ERR_SYNTAX;
 		else
 			rc = decode_field(r, &f, info->type);
@@ -141,7 +141,7 @@ const struct record *records_find(const struct records *l, const char *kind)
 /* Without memory it is not there. */
 void record_set_number(struct record *r, uint16_t id, uint64_t n)
 {
-	struct record_value *v = take(r, id);
+	struct record_value *v = get_or_add_value(r, id);
 
 	if (v)
 		v->number = n;
@@ -149,7 +149,7 @@ void record_set_number(struct record *r, uint16_t id, uint64_t n)
 
 void record_set_text(struct record *r, uint16_t id, const char *s)
 {
-	struct record_value *v = take(r, id);
+	struct record_value *v = get_or_add_value(r, id);
 
 	if (!v)
 		return;
@@ -161,7 +161,7 @@ void record_set_text(struct record *r, uint16_t id, const char *s)
 
 void record_set_addr(struct record *r, uint16_t id, const struct fmp_addr *a)
 {
-	struct record_value *v = take(r, id);
+	struct record_value *v = get_or_add_value(r, id);
 
 	if (v)
 		v->addr = *a;
@@ -169,7 +169,7 @@ void record_set_addr(struct record *r, uint16_t id, const struct fmp_addr *a)
 
 bool record_has(const struct record *r, uint16_t id)
 {
-	return find(r, id) != NULL;
+	return find_value(r, id) != NULL;
 }
 
 bool record_is(const struct record *r, const char *kind)
@@ -179,7 +179,7 @@ bool record_is(const struct record *r, const char *kind)
 
 uint64_t record_number(const struct record *r, uint16_t id)
 {
-	const struct record_value *v = find(r, id);
+	const struct record_value *v = find_value(r, id);
 
 	return v ? v->number : 0;
 }
@@ -187,14 +187,14 @@ uint64_t record_number(const struct record *r, uint16_t id)
 const struct fmp_addr *record_addr(const struct record *r, uint16_t id)
 {
 	static const struct fmp_addr none;
-	const struct record_value *v = find(r, id);
+	const struct record_value *v = find_value(r, id);
 
 	return v ? &v->addr : &none;
 }
 
 const char *record_string(const struct record *r, uint16_t id)
 {
-	const struct record_value *v = find(r, id);
+	const struct record_value *v = find_value(r, id);
 
 	return v && v->text ? v->text : "";
 }
@@ -216,7 +216,7 @@ static const char *format_bytes(uint64_t v, char *buf, size_t size)
 const char *record_text(const struct record *r, uint16_t id, char *buf, size_t size)
 {
 	const struct fmp_ctl_field_info *info = fmp_ctl_field_info(id);
-	const struct record_value *v = find(r, id);
+	const struct record_value *v = find_value(r, id);
 
 	buf[0] = '\0';
 	if (!info || !v)
@@ -248,8 +248,8 @@ const char *record_text(const struct record *r, uint16_t id, char *buf, size_t s
 	return buf;
 }
 
-static struct json_object *value_json(const struct fmp_ctl_field_info *info,
-				      const struct record_value *v)
+static struct json_object *value_to_json(const struct fmp_ctl_field_info *info,
+					 const struct record_value *v)
 {
 	char addr[FMP_ADDR_STRLEN];
 
@@ -275,9 +275,9 @@ struct json_object *record_json(const struct record *r)
 
 	for (uint16_t id = 1; id < FMP_F_MAX; id++) {
 		info = fmp_ctl_field_info(id);
-		v = find(r, id);
+		v = find_value(r, id);
 		if (info && v)
-			json_object_object_add(o, info->name, value_json(info, v));
+			json_object_object_add(o, info->name, value_to_json(info, v));
 	}
 	return o;
 }

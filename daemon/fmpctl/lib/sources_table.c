@@ -28,7 +28,7 @@ int sources_compare(const struct record *x, const struct record *y)
 	return fmp_addr_compare(record_addr(x, FMP_F_ADDR), record_addr(y, FMP_F_ADDR));
 }
 
-static int worst_first(const void *a, const void *b)
+static int compare_worst_first(const void *a, const void *b)
 {
 	return sources_compare(a, b);
 }
@@ -36,7 +36,7 @@ static int worst_first(const void *a, const void *b)
 void sources_sort(struct records *l)
 {
 	if (l->n)
-		qsort(l->r, l->n, sizeof(*l->r), worst_first);
+		qsort(l->r, l->n, sizeof(*l->r), compare_worst_first);
 }
 
 size_t sources_print(const struct records *l)

@@ -37,13 +37,14 @@ static const char *next_command(size_t i, const void *ctx)
 	return cmd && !cmd->hidden ? cmd->name : NULL;
 }
 
-static const char *suggest(const char *word, const char *(*next)(size_t i, const void *ctx),
-			   const void *ctx, char buf[MEANT_MAX])
+static const char *format_suggestion(const char *word,
+				     const char *(*next)(size_t i, const void *ctx),
+				     const void *ctx, char buf[SUGGESTION_MAX])
 {
 	const char *close = fmp_suggest(word, next, ctx);
 
 	/* The word itself is right: something else is wrong. */
-	return fmp_suggestion(close && !strcmp(close, word) ? NULL : close, buf, MEANT_MAX);
+	return fmp_suggestion(close && !strcmp(close, word) ? NULL : close, buf, SUGGESTION_MAX);
 }
 
 static void add_word(struct words *w, const char *word, size_t len)
@@ -52,7 +53,7 @@ static void add_word(struct words *w, const char *word, size_t len)
 		snprintf(w->word[w->n++], WORD_LEN, "%.*s", (int)len, word);
 }
 
-const char *meant_word(const char *word, const char *words, char buf[MEANT_MAX])
+const char *suggest_word(const char *word, const char *words, char buf[SUGGESTION_MAX])
 {
 	struct words w = { .n = 0 };
 
@@ -60,25 +61,25 @@ const char *meant_word(const char *word, const char *words, char buf[MEANT_MAX])
 		len = strcspn(words, " ");
 		add_word(&w, words, len);
 	}
-	return suggest(word, next_word, &w, buf);
+	return format_suggestion(word, next_word, &w, buf);
 }
 
-const char *meant_value(const char *word, const char *option, char buf[MEANT_MAX])
+const char *suggest_value(const char *word, const char *option, char buf[SUGGESTION_MAX])
 {
-	return meant_word(word, option_values(option), buf);
+	return suggest_word(word, option_values(option), buf);
 }
 
-const char *meant_kind(const char *word, char buf[MEANT_MAX])
+const char *suggest_kind(const char *word, char buf[SUGGESTION_MAX])
 {
-	return suggest(word, next_kind, NULL, buf);
+	return format_suggestion(word, next_kind, NULL, buf);
 }
 
-const char *meant_command(const char *word, char buf[MEANT_MAX])
+const char *suggest_command(const char *word, char buf[SUGGESTION_MAX])
 {
-	return suggest(word, next_command, NULL, buf);
+	return format_suggestion(word, next_command, NULL, buf);
 }
 
-const char *meant_option(const char *word, const struct command *cmd, char buf[MEANT_MAX])
+const char *suggest_option(const char *word, const struct command *cmd, char buf[SUGGESTION_MAX])
 {
 	struct words w = { .n = 0 };
 	char name[WORD_LEN];
@@ -94,6 +95,6 @@ const char *meant_option(const char *word, const struct command *cmd, char buf[M
 	found = fmp_suggest(name, next_word, &w);
 	buf[0] = '\0';
 	if (found)
-		snprintf(buf, MEANT_MAX, ": did you mean '--%s'?", found);
+		snprintf(buf, SUGGESTION_MAX, ": did you mean '--%s'?", found);
 	return buf;
 }

@@ -19,7 +19,7 @@ static bool use_colour(void)
 }
 
 /* What the environment says, else the terminal, else what is usual. */
-static unsigned size_of(const char *name, unsigned terminal, unsigned usual)
+static unsigned terminal_size(const char *name, unsigned terminal, unsigned usual)
 {
 	const char *said = getenv(name);
 	unsigned long n = said ? strtoul(said, NULL, 10) : 0;
@@ -33,17 +33,17 @@ unsigned text_width(void)
 {
 	struct winsize w;
 
-	return size_of("COLUMNS", ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ? 0 : w.ws_col, 80);
+	return terminal_size("COLUMNS", ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ? 0 : w.ws_col, 80);
 }
 
 unsigned text_height(void)
 {
 	struct winsize w;
 
-	return size_of("LINES", ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ? 0 : w.ws_row, 24);
+	return terminal_size("LINES", ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) ? 0 : w.ws_row, 24);
 }
 
-static const char *colour_of(const char *word)
+static const char *word_colour(const char *word)
 {
 	static const struct {
 		const char *word, *colour;
@@ -69,7 +69,7 @@ static const char *colour_of(const char *word)
 
 void text_word(const char *word)
 {
-	const char *colour = use_colour() ? colour_of(word) : NULL;
+	const char *colour = use_colour() ? word_colour(word) : NULL;
 
 	printf("%s%s%s", colour ? colour : "", word, colour ? "\x1b[0m" : "");
 }
@@ -87,7 +87,7 @@ void text_title(const char *title)
 }
 
 /* Columns on the screen: characters, not bytes. */
-static int width_of(const char *s)
+static int display_width(const char *s)
 {
 	int w = 0;
 
@@ -96,14 +96,14 @@ static int width_of(const char *s)
 	return w;
 }
 
-static bool is_right(uint16_t id)
+static bool is_right_aligned(uint16_t id)
 {
 	enum fmp_ctl_value type = fmp_ctl_field_info(id)->type;
 
 	return type == FMP_V_U64 || type == FMP_V_BYTES || type == FMP_V_RATIO || type == FMP_V_MS;
 }
 
-static const char *title_of(const struct column *c)
+static const char *column_title(const struct column *c)
 {
 	return c->title ? c->title : fmp_ctl_field_info(c->id)->label;
 }
@@ -111,7 +111,7 @@ static const char *title_of(const struct column *c)
 /* pad: blanks owed from the cells before; paid only if something follows. Return: what is owed now. */
 static int print_cell(const char *s, int width, bool right, int pad, bool word)
 {
-	int fill = width - width_of(s);
+	int fill = width - display_width(s);
 
 	if (right) {
 		pad += fill;
@@ -128,7 +128,7 @@ static int print_cell(const char *s, int width, bool right, int pad, bool word)
 }
 
 /* A field as text, whole however long it is; good until the next call. */
-static const char *cell_text(const struct record *r, uint16_t id)
+static const char *format_cell(const struct record *r, uint16_t id)
 {
 	static char few[CELL], *room = few;
 	static size_t size = sizeof(few);
@@ -144,8 +144,8 @@ static const char *cell_text(const struct record *r, uint16_t id)
 	return record_text(r, id, room, size);
 }
 
-static size_t measure(const struct records *l, const char *kind, const struct column *columns,
-		      unsigned n, int *widths)
+static size_t measure_columns(const struct records *l, const char *kind,
+			      const struct column *columns, unsigned n, int *widths)
 {
 	size_t rows = 0;
 
@@ -155,7 +155,7 @@ static size_t measure(const struct records *l, const char *kind, const struct co
 			continue;
 		rows++;
 		for (unsigned c = 0; c < n; c++) {
-			int w = width_of(cell_text(&l->r[i], columns[c].id));
+			int w = display_width(format_cell(&l->r[i], columns[c].id));
 
 			if (w > widths[c])
 				widths[c] = w;
@@ -169,7 +169,7 @@ static int print_last(const char *s, int at, int width, int pad)
 {
 	int room = (int)text_width() - at, left;
 
-	if (!isatty(STDOUT_FILENO) || width_of(s) <= room || room < CUT_MIN)
+	if (!isatty(STDOUT_FILENO) || display_width(s) <= room || room < CUT_MIN)
 		return print_cell(s, width, false, pad, true);
 	printf("%*s", pad, "");
 	for (left = room - 3; left; s++) {
@@ -184,7 +184,7 @@ static int print_last(const char *s, int at, int width, int pad)
 static void print_row(const struct record *r, const struct column *columns, unsigned n,
 		      const int *widths, const char *indent)
 {
-	int pad = 0, at = width_of(indent);
+	int pad = 0, at = display_width(indent);
 	unsigned last = 0;
 
 	for (unsigned c = 0; c < n; c++)
@@ -192,14 +192,14 @@ static void print_row(const struct record *r, const struct column *columns, unsi
 			last = c;
 	fputs(indent, stdout);
 	for (unsigned c = 0; c < n; c++) {
-		const char *s = widths[c] ? cell_text(r, columns[c].id) : "";
+		const char *s = widths[c] ? format_cell(r, columns[c].id) : "";
 
 		if (!widths[c])
 			continue;
-		if (c == last && !is_right(columns[c].id))
+		if (c == last && !is_right_aligned(columns[c].id))
 			pad = print_last(s, at, widths[c], pad);
 		else
-			pad = print_cell(s, widths[c], is_right(columns[c].id), pad, true);
+			pad = print_cell(s, widths[c], is_right_aligned(columns[c].id), pad, true);
 		at += widths[c] + 2;
 	}
 	putchar('\n');
@@ -213,17 +213,17 @@ size_t text_table(const struct records *l, const char *kind, const struct column
 
 	if (n > COLUMNS_MAX)
 		n = COLUMNS_MAX;
-	rows = measure(l, kind, columns, n, widths);
+	rows = measure_columns(l, kind, columns, n, widths);
 	if (!rows)
 		return 0;
 	fputs(indent, stdout);
 	for (unsigned c = 0; c < n; c++) {
 		if (!widths[c])
 			continue;
-		if (width_of(title_of(&columns[c])) > widths[c])
-			widths[c] = width_of(title_of(&columns[c]));
-		pad = print_cell(title_of(&columns[c]), widths[c], is_right(columns[c].id), pad,
-				 false);
+		if (display_width(column_title(&columns[c])) > widths[c])
+			widths[c] = display_width(column_title(&columns[c]));
+		pad = print_cell(column_title(&columns[c]), widths[c],
+				 is_right_aligned(columns[c].id), pad, false);
 	}
 	putchar('\n');
 	for (size_t i = 0; i < l->n; i++) {
@@ -240,7 +240,7 @@ static unsigned count_fitting(const struct column *columns, const int *widths, u
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		int title = width_of(title_of(&columns[i]));
+		int title = display_width(column_title(&columns[i]));
 		int need = !widths[i] ? 0 : (widths[i] > title ? widths[i] : title) + 2;
 
 		if (i && i < first)
@@ -262,7 +262,7 @@ size_t text_table_folded(const struct records *l, const char *kind, const struct
 
 	if (n > COLUMNS_MAX)
 		n = COLUMNS_MAX;
-	rows = measure(l, kind, columns, n, widths);
+	rows = measure_columns(l, kind, columns, n, widths);
 	for (unsigned first = 1, end; first < n; first = end) {
 		end = count_fitting(columns, widths, n, first, (int)text_width());
 		part[0] = columns[0];

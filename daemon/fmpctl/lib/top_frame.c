@@ -16,7 +16,7 @@ void top_sample_free(struct top_sample *s)
 }
 
 /* What tells records of a kind apart. */
-static bool is_same(const struct record *a, const struct record *b)
+static bool is_same_record(const struct record *a, const struct record *b)
 {
 	static const uint16_t keys[] = { FMP_F_RECORD, FMP_F_LAYER, FMP_F_STEP };
 
@@ -34,7 +34,7 @@ double top_rate(const struct top_sample *before, const struct top_sample *now,
 	uint64_t ms = now->taken_ms - before->taken_ms;
 
 	for (size_t i = 0; i < l->n && ms; i++) {
-		if (!is_same(&l->r[i], r))
+		if (!is_same_record(&l->r[i], r))
 			continue;
 		/* An fmpd, a module or a gateway that was restarted counts from 0. */
 		if (record_number(&l->r[i], id) > record_number(r, id))
@@ -100,21 +100,21 @@ static void print_gateway(const struct top_sample *before, const struct top_samp
 /* ---- sources ---- */
 
 /* What a source did between two pictures. */
-struct heat {
+struct activity {
 	struct record r;
 	uint64_t events, cpu_ms;
 };
 
-static int by_addr(const void *a, const void *b)
+static int compare_addr(const void *a, const void *b)
 {
 	const struct record *const *x = a, *const *y = b;
 
 	return fmp_addr_compare(record_addr(*x, FMP_F_ADDR), record_addr(*y, FMP_F_ADDR));
 }
 
-static int hottest_first(const void *a, const void *b)
+static int compare_activity(const void *a, const void *b)
 {
-	const struct heat *x = a, *y = b;
+	const struct activity *x = a, *y = b;
 	uint64_t rx = record_number(&x->r, FMP_F_RANK), ry = record_number(&y->r, FMP_F_RANK);
 
 	if (x->events != y->events)
@@ -126,7 +126,7 @@ static int hottest_first(const void *a, const void *b)
 	return sources_compare(&x->r, &y->r);
 }
 
-static uint64_t gained(const struct record *old, const struct record *r, uint16_t id)
+static uint64_t counter_gain(const struct record *old, const struct record *r, uint16_t id)
 {
 	uint64_t was = old ? record_number(old, id) : 0, is = record_number(r, id);
 
@@ -134,27 +134,29 @@ static uint64_t gained(const struct record *old, const struct record *r, uint16_
 }
 
 /* What burns now comes first, then by rank: an address that was listed by hand and is silent has none. */
-static void sort_by_heat(const struct top_sample *before, const struct top_sample *now)
+static void sort_by_activity(const struct top_sample *before, const struct top_sample *now)
 {
 	const struct records *was = &before->sources, *is = &now->sources;
 	const struct record **index = calloc(was->n + 1, sizeof(*index));
-	struct heat *h = calloc(is->n + 1, sizeof(*h));
+	struct activity *h = calloc(is->n + 1, sizeof(*h));
 
 	for (size_t i = 0; index && i < was->n; i++)
 		index[i] = &was->r[i];
 	if (index)
-		qsort(index, was->n, sizeof(*index), by_addr);
+		qsort(index, was->n, sizeof(*index), compare_addr);
 	for (size_t i = 0; index && h && i < is->n; i++) {
 		const struct record *r = &is->r[i], **old;
 
-		old = bsearch(&r, index, was->n, sizeof(*index), by_addr);
-		h[i] = (struct heat){ .r = *r,
-				      .events = gained(old ? *old : NULL, r, FMP_F_EVENTS) +
-						gained(old ? *old : NULL, r, FMP_F_UNPROVEN),
-				      .cpu_ms = gained(old ? *old : NULL, r, FMP_F_CPU_MS) };
+		old = bsearch(&r, index, was->n, sizeof(*index), compare_addr);
+		h[i] = (struct activity){
+			.r = *r,
+			.events = counter_gain(old ? *old : NULL, r, FMP_F_EVENTS) +
+				  counter_gain(old ? *old : NULL, r, FMP_F_UNPROVEN),
+			.cpu_ms = counter_gain(old ? *old : NULL, r, FMP_F_CPU_MS)
+		};
 	}
 	if (index && h) {
-		qsort(h, is->n, sizeof(*h), hottest_first);
+		qsort(h, is->n, sizeof(*h), compare_activity);
 		for (size_t i = 0; i < is->n; i++)
 			is->r[i] = h[i].r;
 	}
@@ -166,7 +168,7 @@ void top_frame_print(const struct top_sample *before, const struct top_sample *n
 {
 	struct records shown = now->sources;
 
-	sort_by_heat(before, now);
+	sort_by_activity(before, now);
 	for (size_t i = 0; i < now->status.n; i++) {
 		const struct record *r = &now->status.r[i];
 

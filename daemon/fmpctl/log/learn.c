@@ -22,7 +22,7 @@ struct learn {
 };
 
 /* What the event before made of its source, at its time: points have decayed since. */
-static void note_last(struct learn *l)
+static void record_last_peak(struct learn *l)
 {
 	uint64_t now_ms = l->last.time_ns / 1000000;
 	struct fmp_source_info info;
@@ -47,7 +47,7 @@ static bool on_message(const struct fmp_event *ev, void *ctx)
 	struct learn *l = ctx;
 	bool good = ev->kind == FMP_EVENT_GOOD && ev->proven;
 
-	note_last(l);
+	record_last_peak(l);
 	l->last = *ev;
 	l->has_last = true;
 	l->good += good;
@@ -90,7 +90,7 @@ int learn_line(struct learn *l, const char *text, size_t len, struct fmp_error *
 {
 	int rc = fmp_player_line(l->player, text, len, err);
 
-	note_last(l);
+	record_last_peak(l);
 	l->has_last = false;
 	if (!rc && l->failed)
 		rc = fmp_error_set(err, l->failed, "no memory for more sources");
@@ -117,7 +117,7 @@ void learn_get(struct learn *l, struct learned *out)
 	}
 }
 
-static uint32_t bounded(uint64_t v, uint32_t min, uint32_t max)
+static uint32_t clamp_value(uint64_t v, uint32_t min, uint32_t max)
 {
 	return v < min ? min : v > max ? max : (uint32_t)v;
 }
@@ -135,20 +135,21 @@ struct proposal learn_propose(const struct fmp_policy *policy, const struct lear
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
 		if (s->rank[k] > worst)
 			worst = s->rank[k];
-	p.suspicious = bounded((uint64_t)seen->peak * margin_pct / 100 + 1, 1, POINTS_MAX - 1);
+	p.suspicious = clamp_value((uint64_t)seen->peak * margin_pct / 100 + 1, 1, POINTS_MAX - 1);
 	malicious = ((uint64_t)p.suspicious * s->malicious + s->suspicious - 1) / s->suspicious;
 	if (malicious <= p.suspicious)
 		malicious = p.suspicious + 1;
 	if (malicious <= worst) {
 		malicious = worst + 1;
 		if ((uint64_t)p.suspicious * s->malicious < malicious * s->suspicious)
-			p.suspicious = bounded(malicious * s->suspicious / s->malicious, 1, worst);
+			p.suspicious =
+				clamp_value(malicious * s->suspicious / s->malicious, 1, worst);
 	}
-	p.malicious = bounded(malicious, p.suspicious, POINTS_MAX);
+	p.malicious = clamp_value(malicious, p.suspicious, POINTS_MAX);
 	/* What was seen of a compressed one is not what a limit is for. */
 	if (seen->bytes && !policy->gateway.http.compressed)
 		p.body_bytes =
-			bounded(((uint64_t)seen->bytes * margin_pct / 100 + 1023) / 1024 * 1024,
-				BODY_MIN, BODY_MAX);
+			clamp_value(((uint64_t)seen->bytes * margin_pct / 100 + 1023) / 1024 * 1024,
+				    BODY_MIN, BODY_MAX);
 	return p;
 }

@@ -6,7 +6,7 @@
 #include "log_entry.h"
 #include "../lib/control_client.h"
 
-static int64_t now_ms(void)
+static int64_t monotonic_ms(void)
 {
 	struct timespec ts;
 
@@ -15,8 +15,8 @@ static int64_t now_ms(void)
 }
 
 /* Times in the order in which they come: what was late happened with the one before. */
-static int take(struct learn *l, const struct record *r, uint64_t *start_ms, uint64_t *last_ms,
-		struct fmp_error *err)
+static int take_event(struct learn *l, const struct record *r, uint64_t *start_ms,
+		      uint64_t *last_ms, struct fmp_error *err)
 {
 	struct log_entry e = { 0 };
 	uint64_t at = record_number(r, FMP_F_TIME_NS) / 1000000;
@@ -39,7 +39,7 @@ static int take(struct learn *l, const struct record *r, uint64_t *start_ms, uin
 	return learn_line(l, line, n, err);
 }
 
-static int receive(struct fmp_client *c, struct learn *l, int64_t end, struct fmp_error *err)
+static int receive_events(struct fmp_client *c, struct learn *l, int64_t end, struct fmp_error *err)
 {
 	uint64_t start_ms = 0, last_ms = 0;
 	struct fmp_wire_in in;
@@ -47,7 +47,7 @@ static int receive(struct fmp_client *c, struct learn *l, int64_t end, struct fm
 	int rc = 0;
 
 	while (!rc) {
-		int64_t left = end - now_ms();
+		int64_t left = end - monotonic_ms();
 
 		if (left <= 0)
 			return 0;
@@ -61,7 +61,7 @@ static int receive(struct fmp_client *c, struct learn *l, int64_t end, struct fm
 			if (rc)
 				return fmp_error_set(err, (enum fmp_code)rc,
 						     "fmpd sent what does not decode");
-			rc = take(l, &r, &start_ms, &last_ms, err);
+			rc = take_event(l, &r, &start_ms, &last_ms, err);
 			record_free(&r);
 		}
 	}
@@ -70,18 +70,18 @@ static int receive(struct fmp_client *c, struct learn *l, int64_t end, struct fm
 
 int learn_live(const struct ctl *ctl, struct learn *l, uint64_t duration_ms, struct fmp_error *err)
 {
-	int64_t end = now_ms() + (int64_t)duration_ms;
+	int64_t end = monotonic_ms() + (int64_t)duration_ms;
 	struct fmp_client *c;
-	struct question q;
+	struct control_request req;
 	int rc = fmp_client_open(ctl->control, &c, err);
 
 	if (rc)
 		return rc;
-	question_begin(&q, FMP_CTL_WATCH);
-	rc = fmp_wire_end(&q.w) ? fmp_error_set(err, FMP_ERR_LIMIT, "the request is too long")
-				: fmp_client_send(c, q.w.buf, q.w.len, err);
+	control_request_begin(&req, FMP_CTL_WATCH);
+	rc = fmp_wire_end(&req.w) ? fmp_error_set(err, FMP_ERR_LIMIT, "the request is too long")
+				  : fmp_client_send(c, req.w.buf, req.w.len, err);
 	if (!rc)
-		rc = receive(c, l, end, err);
+		rc = receive_events(c, l, end, err);
 	fmp_client_close(c);
 	return rc;
 }

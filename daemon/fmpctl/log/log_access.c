@@ -79,7 +79,7 @@ static const char *read_time(const char *p, uint64_t *ns)
 }
 
 /* Behind the bytes of the gateway's lines stands what it knows; in others' what the client says. */
-static int read_own(const char *p, struct fmp_event *ev)
+static int read_gateway_fields(const char *p, struct fmp_event *ev)
 {
 	uint64_t cpu_us;
 	char kind[24], step[16];
@@ -109,7 +109,7 @@ static int read_source(const char *line, struct fmp_addr *source)
 }
 
 /* The request in its quotes, where a server writes a quote as \" or \x22. Return: its end, or NULL. */
-static const char *end_of_request(const char *p)
+static const char *find_request_end(const char *p)
 {
 	for (; *p && *p != '"'; p++)
 		if (*p == '\\' && p[1])
@@ -117,7 +117,7 @@ static const char *end_of_request(const char *p)
 	return *p ? p : NULL;
 }
 
-int access_line(const struct access_map *m, const char *line, struct log_entry *e)
+int access_parse_line(const struct access_map *m, const char *line, struct log_entry *e)
 {
 	struct fmp_event *ev = &e->event;
 	const char *p, *request, *end;
@@ -132,11 +132,11 @@ int access_line(const struct access_map *m, const char *line, struct log_entry *
 	if (!p || strncmp(p, " \"", 2))
 		return FMP_ERR_SYNTAX;
 	request = p + 2;
-	end = end_of_request(request);
+	end = find_request_end(request);
 	if (!end || sscanf(end + 1, " %3u %*[0-9-]%n", &status, &n) != 1 || !n || status < 100 ||
 	    status >= ACCESS_STATUS_MAX)
 		return FMP_ERR_SYNTAX;
-	rc = read_own(end + 1 + n, ev);
+	rc = read_gateway_fields(end + 1 + n, ev);
 	if (rc < 0)
 		return rc;
 	if (!rc) {

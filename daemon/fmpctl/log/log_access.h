@@ -20,7 +20,8 @@ void access_map_default(struct access_map *m);
 /** access_map_add() - "404=http", "4xx=http", "500=none". Return: 0, FMP_ERR_SYNTAX. */
 FMP_MUST_CHECK int access_map_add(struct access_map *m, const char *text);
 
-/** access_line() - Return: 1 and an entry, 0 if it says nothing, FMP_ERR_SYNTAX. */
-FMP_MUST_CHECK int access_line(const struct access_map *m, const char *line, struct log_entry *e);
+/** access_parse_line() - Return: 1 and an entry, 0 if it says nothing, FMP_ERR_SYNTAX. */
+FMP_MUST_CHECK int access_parse_line(const struct access_map *m, const char *line,
+				     struct log_entry *e);
 
 #endif

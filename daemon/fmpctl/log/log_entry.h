@@ -9,7 +9,7 @@
 /** Longest line of a log that is looked at. */
 #define LOG_LINE_MAX 8192
 
-enum log_happening {
+enum log_entry_kind {
 	LOG_EVENT = 0,
 	LOG_BLOCK, /**< by hand */
 	LOG_UNBLOCK, /**< by hand */
@@ -18,7 +18,7 @@ enum log_happening {
 
 /** struct log_entry - one happening; event.time_ns by the log's own clock, 0: that of the line before */
 struct log_entry {
-	enum log_happening what;
+	enum log_entry_kind what;
 	struct fmp_event event;
 	struct fmp_addr
 		mac; /**< of an event's source, as the neighbour table had it; {0}: not known */

@@ -30,7 +30,7 @@ int log_format_parse(const char *name, enum log_format *out)
 	return FMP_ERR_NOTFOUND;
 }
 
-static enum log_format guess(const char *line)
+static enum log_format guess_format(const char *line)
 {
 	const char *p = strstr(line, " [");
 
@@ -41,7 +41,7 @@ static enum log_format guess(const char *line)
 }
 
 /* Time as the timeline wants it: since the start, and never back. */
-static uint64_t place(struct log_reader *r, uint64_t ns)
+static uint64_t advance_time(struct log_reader *r, uint64_t ns)
 {
 	if (!ns)
 		ns = r->last_ns;
@@ -55,10 +55,10 @@ static uint64_t place(struct log_reader *r, uint64_t ns)
 	return r->last_ns / 1000000 - r->start_ns / 1000000;
 }
 
-int log_hand_on(struct log_reader *r, const struct log_entry *e, struct fmp_error *err)
+int log_add_entry(struct log_reader *r, const struct log_entry *e, struct fmp_error *err)
 {
 	char line[1024];
-	size_t n = log_entry_format(e, place(r, e->event.time_ns), line, sizeof(line));
+	size_t n = log_entry_format(e, advance_time(r, e->event.time_ns), line, sizeof(line));
 
 	r->entries++;
 	return r->line(line, n, r->ctx, err);
@@ -76,11 +76,12 @@ static int read_line(struct log_reader *r, enum log_format format, const char *l
 	}
 	if (!len)
 		return 0;
-	rc = format == LOG_WATCH ? watch_line(line, len, &e) : access_line(&r->map, line, &e);
+	rc = format == LOG_WATCH ? watch_parse_line(line, len, &e)
+				 : access_parse_line(&r->map, line, &e);
 	if (rc == FMP_ERR_NOMEM)
 		return fmp_error_set(err, rc, "no memory");
 	if (rc == 1)
-		return log_hand_on(r, &e, err);
+		return log_add_entry(r, &e, err);
 	if (!rc) {
 		r->left_out++;
 		return 0;
@@ -122,7 +123,7 @@ static int read_lines(struct log_reader *r, FILE *f, const char *file, struct fm
 	while (!rc && next_line(f, line, sizeof(line), &len, &cut)) {
 		number++;
 		if (!format && len && *line != '#')
-			format = guess(line);
+			format = guess_format(line);
 		/* Before the first line that tells, comments are a timeline's. */
 		rc = read_line(r, format ? format : LOG_TIMELINE, line, cut ? 0 : len, number, err);
 		if (cut && !r->not_understood++)
@@ -189,7 +190,7 @@ int log_read(struct log_reader *r, const char *file, struct fmp_error *err)
 	return rc;
 }
 
-const char *log_moment(const struct log_reader *r, uint64_t at_ms, char *buf, size_t size)
+const char *log_format_time(const struct log_reader *r, uint64_t at_ms, char *buf, size_t size)
 {
 	time_t t = (time_t)(r->start_ns / 1000000000 + at_ms / 1000);
 	struct tm tm;

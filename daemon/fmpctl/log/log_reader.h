@@ -44,12 +44,12 @@ struct log_reader {
  * a capture where none is read, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int log_read(struct log_reader *r, const char *file, struct fmp_error *err);
 
-/** log_hand_on() - an entry that did not come in a line. Return: 0, what line() returned. */
-FMP_MUST_CHECK int log_hand_on(struct log_reader *r, const struct log_entry *e,
-			       struct fmp_error *err);
+/** log_add_entry() - an entry that did not come in a line. Return: 0, what line() returned. */
+FMP_MUST_CHECK int log_add_entry(struct log_reader *r, const struct log_entry *e,
+				 struct fmp_error *err);
 
-/** log_moment() - at_ms behind the start as time of day, "2026-11-22T02:30:00Z"; NULL if the log
+/** log_format_time() - at_ms behind the start as time of day, "2026-11-22T02:30:00Z"; NULL if the log
  * does not say. Return: buf. */
-const char *log_moment(const struct log_reader *r, uint64_t at_ms, char *buf, size_t size);
+const char *log_format_time(const struct log_reader *r, uint64_t at_ms, char *buf, size_t size);
 
 #endif

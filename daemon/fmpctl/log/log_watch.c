@@ -9,7 +9,7 @@
 
 #define DEPTH_MAX 4
 
-static const char *text_of(struct json_object *o, const char *name)
+static const char *get_text(struct json_object *o, const char *name)
 {
 	struct json_object *v;
 
@@ -19,7 +19,7 @@ static const char *text_of(struct json_object *o, const char *name)
 }
 
 /* Return: 1 a number up to max, 0 there is none, FMP_ERR_SYNTAX. */
-static int number_of(struct json_object *o, const char *name, uint64_t max, uint64_t *out)
+static int get_number(struct json_object *o, const char *name, uint64_t max, uint64_t *out)
 {
 	struct json_object *v;
 
@@ -33,7 +33,7 @@ static int number_of(struct json_object *o, const char *name, uint64_t max, uint
 	return 1;
 }
 
-static bool is_true(struct json_object *o, const char *name)
+static bool get_flag(struct json_object *o, const char *name)
 {
 	struct json_object *v;
 
@@ -43,22 +43,23 @@ static bool is_true(struct json_object *o, const char *name)
 static int read_event(struct json_object *o, struct log_entry *e)
 {
 	struct fmp_event *ev = &e->event;
-	const char *addr = text_of(o, "addr"), *kind = text_of(o, "kind"), *mac = text_of(o, "mac");
-	const char *detail = text_of(o, "detail"), *service = text_of(o, "service");
+	const char *addr = get_text(o, "addr"), *kind = get_text(o, "kind"),
+		   *mac = get_text(o, "mac");
+	const char *detail = get_text(o, "detail"), *service = get_text(o, "service");
 	uint64_t port, bytes;
 
 	if (!addr || !kind || fmp_addr_parse_source(addr, &ev->source, NULL) ||
 	    fmp_event_kind_parse(kind, &ev->kind) ||
 	    (mac && (fmp_addr_parse(mac, &e->mac, NULL) || e->mac.family != FMP_FAMILY_MAC)))
 		return FMP_ERR_SYNTAX;
-	if (number_of(o, "dest_port", UINT16_MAX, &port) < 0 ||
-	    number_of(o, "bytes", UINT32_MAX, &bytes) < 0 ||
-	    number_of(o, "cpu_ns", UINT32_MAX * UINT64_C(1000000), &ev->cpu_ns) < 0 ||
-	    number_of(o, "time_ns", INT64_MAX, &ev->time_ns) != 1)
+	if (get_number(o, "dest_port", UINT16_MAX, &port) < 0 ||
+	    get_number(o, "bytes", UINT32_MAX, &bytes) < 0 ||
+	    get_number(o, "cpu_ns", UINT32_MAX * UINT64_C(1000000), &ev->cpu_ns) < 0 ||
+	    get_number(o, "time_ns", INT64_MAX, &ev->time_ns) != 1)
 		return FMP_ERR_SYNTAX;
 	ev->dest_port = (uint16_t)port;
 	ev->bytes = (uint32_t)bytes;
-	ev->proven = is_true(o, "proven");
+	ev->proven = get_flag(o, "proven");
 	snprintf(ev->service, sizeof(ev->service), "%s", service ? service : "");
 	snprintf(ev->detail, sizeof(ev->detail), "%s", detail ? detail : "");
 	return 1;
@@ -67,18 +68,18 @@ static int read_event(struct json_object *o, struct log_entry *e)
 /* What the engine decided it decides again; what a person did must be told. */
 static int read_decision(struct json_object *o, struct log_entry *e)
 {
-	const char *addr = text_of(o, "addr"), *action = text_of(o, "action");
-	const char *layers = text_of(o, "layers"), *reason = text_of(o, "reason");
+	const char *addr = get_text(o, "addr"), *action = get_text(o, "action");
+	const char *layers = get_text(o, "layers"), *reason = get_text(o, "reason");
 
-	if (!is_true(o, "manual"))
+	if (!get_flag(o, "manual"))
 		return 0;
 	if (!addr || !action || fmp_addr_parse(addr, &e->addr, NULL) ||
 	    (layers && fmp_layers_parse(layers, &e->layers)) ||
-	    number_of(o, "duration_ms", UINT32_MAX * UINT64_C(1000), &e->duration_ms) < 0)
+	    get_number(o, "duration_ms", UINT32_MAX * UINT64_C(1000), &e->duration_ms) < 0)
 		return FMP_ERR_SYNTAX;
 	e->what = strcmp(action, "block") ? LOG_UNBLOCK : LOG_BLOCK;
 	/* An unblock's time is that of its block. */
-	if (e->what == LOG_BLOCK && number_of(o, "time_ns", INT64_MAX, &e->event.time_ns) < 0)
+	if (e->what == LOG_BLOCK && get_number(o, "time_ns", INT64_MAX, &e->event.time_ns) < 0)
 		return FMP_ERR_SYNTAX;
 	snprintf(e->text, sizeof(e->text), "%s", reason ? reason : "");
 	return 1;
@@ -87,8 +88,8 @@ static int read_decision(struct json_object *o, struct log_entry *e)
 /* Whom it protects; what a policy lists, the policy of the replay says. */
 static int read_protected(struct json_object *o, struct log_entry *e)
 {
-	const char *addr = text_of(o, "addr"), *state = text_of(o, "state");
-	const char *origin = text_of(o, "origin");
+	const char *addr = get_text(o, "addr"), *state = get_text(o, "state");
+	const char *origin = get_text(o, "origin");
 	static const struct {
 		enum fmp_protect_origin origin;
 		const char *verb;
@@ -111,7 +112,7 @@ static int read_protected(struct json_object *o, struct log_entry *e)
 /* The network's own translators, as they come and go. */
 static int read_nat64(struct json_object *o, struct log_entry *e)
 {
-	const char *addr = text_of(o, "addr"), *state = text_of(o, "state");
+	const char *addr = get_text(o, "addr"), *state = get_text(o, "state");
 
 	if (!addr || fmp_addr_parse(addr, &e->addr, NULL) || !fmp_translator_valid(&e->addr))
 		return FMP_ERR_SYNTAX;
@@ -120,7 +121,7 @@ static int read_nat64(struct json_object *o, struct log_entry *e)
 	return 1;
 }
 
-int watch_line(const char *line, size_t len, struct log_entry *e)
+int watch_parse_line(const char *line, size_t len, struct log_entry *e)
 {
 	struct json_tokener *t = json_tokener_new_ex(DEPTH_MAX);
 	struct json_object *o;
@@ -132,7 +133,7 @@ int watch_line(const char *line, size_t len, struct log_entry *e)
 	*e = (struct log_entry){ 0 };
 	o = json_tokener_parse_ex(t, line, (int)len);
 	if (json_object_is_type(o, json_type_object)) {
-		record = text_of(o, "record");
+		record = get_text(o, "record");
 		if (record)
 			rc = !strcmp(record, "event")	    ? read_event(o, e)
 			     : !strcmp(record, "decision")  ? read_decision(o, e)

@@ -6,10 +6,10 @@
 #include "log_entry.h"
 
 /**
- * watch_line() - an event, or a decision that a person took
+ * watch_parse_line() - an event, or a decision that a person took
  *
  * Return: 1 and an entry, 0 if it is another record, FMP_ERR_SYNTAX, FMP_ERR_NOMEM.
  */
-FMP_MUST_CHECK int watch_line(const char *line, size_t len, struct log_entry *e);
+FMP_MUST_CHECK int watch_parse_line(const char *line, size_t len, struct log_entry *e);
 
 #endif

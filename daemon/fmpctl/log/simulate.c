@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 FMP_PRINTF(3, 4)
-static int play(struct fmp_dryrun *run, struct fmp_error *err, const char *fmt, ...)
+static int play_line(struct fmp_dryrun *run, struct fmp_error *err, const char *fmt, ...)
 {
 	char line[256];
 	va_list ap;
@@ -19,12 +19,12 @@ static int play(struct fmp_dryrun *run, struct fmp_error *err, const char *fmt, 
 	return fmp_dryrun_line(run, line, (size_t)n, err);
 }
 
-static uint64_t in_force(const struct fmp_source_info *info)
+static uint64_t active_decision(const struct fmp_source_info *info)
 {
 	return info->blocked_until_ms ? info->decision_id : 0;
 }
 
-static uint64_t last_in_force(const struct simulation *s)
+static uint64_t last_active_decision(const struct simulation *s)
 {
 	return s->n ? s->samples[s->n - 1].decision_id : 0;
 }
@@ -48,19 +48,20 @@ static int add_sample(struct simulation *s, const struct attack *a, uint64_t at_
 	if (!fmp_engine_get(fmp_dryrun_engine(s->run), &a->addr, at_ms, &info)) {
 		now.rank = info.rank;
 		now.state = info.state;
-		now.decision_id = in_force(&info);
+		now.decision_id = active_decision(&info);
 	}
 	fmp_dryrun_get_totals(s->run, &t);
 	now.bad = t.bad;
 	now.good = t.good;
 	now.kept_out = t.kept_out_bad;
 	now.good_lost = t.kept_out_good;
-	now.decided = now.decision_id != last_in_force(s);
+	now.decided = now.decision_id != last_active_decision(s);
 	s->samples[s->n++] = now;
 	return 0;
 }
 
-static int send_one(struct simulation *s, const struct attack *a, uint64_t i, struct fmp_error *err)
+static int send_message(struct simulation *s, const struct attack *a, uint64_t i,
+			struct fmp_error *err)
 {
 	bool good = (i + 1) * a->good / 100 != i * a->good / 100;
 	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN] = "", port[16] = "";
@@ -69,21 +70,22 @@ static int send_one(struct simulation *s, const struct attack *a, uint64_t i, st
 		snprintf(port, sizeof(port), " port=%u", a->port);
 	if (a->mac.family)
 		fmp_addr_format(&a->mac, mac, sizeof(mac));
-	return play(s->run, err,
-		    "%" PRIu64 "ms event %s %s sources=%" PRIu64 " cpu=%" PRIu64 "ms%s%s%s%s%s",
-		    i * a->every_ms, fmp_addr_format(&a->addr, addr, sizeof(addr)),
-		    fmp_event_kind_name(good ? FMP_EVENT_GOOD : a->kind), a->sources,
-		    good ? 0 : a->cpu_ms, *mac ? " mac=" : "", mac, port,
-		    a->service ? " service=" : "", a->service ? a->service : "");
+	return play_line(s->run, err,
+			 "%" PRIu64 "ms event %s %s sources=%" PRIu64 " cpu=%" PRIu64
+			 "ms%s%s%s%s%s",
+			 i * a->every_ms, fmp_addr_format(&a->addr, addr, sizeof(addr)),
+			 fmp_event_kind_name(good ? FMP_EVENT_GOOD : a->kind), a->sources,
+			 good ? 0 : a->cpu_ms, *mac ? " mac=" : "", mac, port,
+			 a->service ? " service=" : "", a->service ? a->service : "");
 }
 
 /* Whether something was decided of the first source since the last sample. */
-static bool is_new(const struct simulation *s, const struct attack *a, uint64_t at_ms)
+static bool has_new_decision(const struct simulation *s, const struct attack *a, uint64_t at_ms)
 {
 	struct fmp_source_info info;
 
 	return !s->n || (!fmp_engine_get(fmp_dryrun_engine(s->run), &a->addr, at_ms, &info) &&
-			 in_force(&info) != last_in_force(s));
+			 active_decision(&info) != last_active_decision(s));
 }
 
 static int run_attack(struct simulation *s, const struct attack *a, struct fmp_error *err)
@@ -96,17 +98,17 @@ static int run_attack(struct simulation *s, const struct attack *a, struct fmp_e
 	if (!step)
 		step = 1;
 	if (a->own.family)
-		rc = play(s->run, err, "0 own %s", fmp_addr_format(&a->own, own, sizeof(own)));
+		rc = play_line(s->run, err, "0 own %s", fmp_addr_format(&a->own, own, sizeof(own)));
 	while (!rc && next <= end) {
 		uint64_t at = i < n ? i * a->every_ms : UINT64_MAX;
 
 		if (at <= next) {
-			rc = send_one(s, a, i++, err);
-			if (!rc && is_new(s, a, at))
+			rc = send_message(s, a, i++, err);
+			if (!rc && has_new_decision(s, a, at))
 				rc = add_sample(s, a, at, err);
 			continue;
 		}
-		rc = play(s->run, err, "%" PRIu64 "ms wait", next);
+		rc = play_line(s->run, err, "%" PRIu64 "ms wait", next);
 		if (!rc)
 			rc = add_sample(s, a, next, err);
 		next += step;

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-static uint32_t highest(const struct fmp_policy *policy, const struct simulation *s)
+static uint32_t highest_rank(const struct fmp_policy *policy, const struct simulation *s)
 {
 	uint32_t top = policy->suspicion.malicious;
 
@@ -57,7 +57,7 @@ static void fill_columns(const struct simulation *s, struct column *c, unsigned 
 		}
 }
 
-static unsigned row_of(uint32_t rank, uint32_t top)
+static unsigned rank_row(uint32_t rank, uint32_t top)
 {
 	return (unsigned)((uint64_t)rank * (ROWS - 1) / top);
 }
@@ -66,14 +66,14 @@ static void print_row(const struct fmp_policy *policy, const struct column *c, u
 		      unsigned row, uint32_t top)
 {
 	const struct fmp_policy_suspicion *p = &policy->suspicion;
-	bool malicious = row == row_of(p->malicious, top);
-	bool suspicious = !malicious && row == row_of(p->suspicious, top);
+	bool malicious = row == rank_row(p->malicious, top);
+	bool suspicious = !malicious && row == rank_row(p->suspicious, top);
 	char line[WIDTH_MAX + 1];
 
 	for (unsigned i = 0; i < width; i++)
-		line[i] = row >= row_of(c[i].low, top) && row <= row_of(c[i].high, top) ? '*'
-			  : malicious || suspicious					? '-'
-											: ' ';
+		line[i] = row >= rank_row(c[i].low, top) && row <= rank_row(c[i].high, top) ? '*'
+			  : malicious || suspicious					    ? '-'
+											    : ' ';
 	while (width && line[width - 1] == ' ')
 		width--;
 	if (malicious || suspicious)
@@ -86,7 +86,7 @@ static void print_row(const struct fmp_policy *policy, const struct column *c, u
 void plot_text(const struct fmp_policy *policy, const struct simulation *s, unsigned width)
 {
 	struct column c[WIDTH_MAX] = { { 0 } };
-	uint32_t top = highest(policy, s);
+	uint32_t top = highest_rank(policy, s);
 	char end[32];
 
 	printf("%*s  Rank of the first source under policy %s\n", LABEL, "", policy->name);
@@ -106,7 +106,7 @@ void plot_text(const struct fmp_policy *policy, const struct simulation *s, unsi
 
 /* ---- by gnuplot ---- */
 
-static const char *terminal_of(const char *file)
+static const char *gnuplot_terminal(const char *file)
 {
 	const char *dot = strrchr(file, '.');
 
@@ -133,7 +133,7 @@ struct time_unit {
 };
 
 /* A day in seconds nobody reads. */
-static struct time_unit unit_of(uint64_t end_ms)
+static struct time_unit choose_time_unit(uint64_t end_ms)
 {
 	if (end_ms > 3 * 86400000ULL)
 		return (struct time_unit){ 86400000, "days" };
@@ -148,12 +148,12 @@ static void write_script(FILE *f, const struct fmp_policy *policy, const struct 
 			 const char *file)
 {
 	const struct fmp_policy_suspicion *p = &policy->suspicion;
-	const struct time_unit unit = unit_of(s->samples[s->n - 1].at_ms);
-	uint32_t top = highest(policy, s);
+	const struct time_unit unit = choose_time_unit(s->samples[s->n - 1].at_ms);
+	uint32_t top = highest_rank(policy, s);
 	bool decided = false;
 	char title[160];
 
-	fprintf(f, "set terminal %s\nset output ", terminal_of(file));
+	fprintf(f, "set terminal %s\nset output ", gnuplot_terminal(file));
 	put_quoted(f, file);
 	fputs("\nset title noenhanced ", f);
 	snprintf(title, sizeof(title), "Rank of the first source under policy %s", policy->name);
@@ -215,7 +215,7 @@ int plot_file(const struct fmp_policy *policy, const struct simulation *s, const
 	pid_t pid;
 	FILE *f;
 
-	if (!terminal_of(file) || strchr(file, '\n'))
+	if (!gnuplot_terminal(file) || strchr(file, '\n'))
 		return fmp_error_set(err, FMP_ERR_INVALID, "%s is neither a .svg nor a .png", file);
 	f = start_gnuplot(&pid);
 	if (!f)

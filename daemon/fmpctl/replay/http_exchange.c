@@ -11,7 +11,7 @@
 
 #define TLS_HANDSHAKE 0x16u
 
-struct conversation {
+struct http_exchange {
 	struct fmp_http http;
 	struct fmp_addr client; /* behind a proxy; {0}: who is connected */
 	unsigned service, served;
@@ -21,7 +21,7 @@ struct conversation {
 
 /* ---- the gateway of a policy ---- */
 
-static int add_service(struct gateway_of *g, const char *name, bool client,
+static int add_service(struct offline_gateway *g, const char *name, bool client,
 		       const struct fmp_policy_gateway *demands, struct fmp_error *err)
 {
 	struct fmp_gateway_settings *s = &g->settings;
@@ -37,14 +37,14 @@ static int add_service(struct gateway_of *g, const char *name, bool client,
 	return 0;
 }
 
-int gateway_of_init(struct gateway_of *g, const struct fmp_policy *policy, uint16_t port,
-		    struct fmp_error *err)
+int offline_gateway_init(struct offline_gateway *g, const struct fmp_policy *policy, uint16_t port,
+			 struct fmp_error *err)
 {
 	int rc = fmp_inspect_global_init(err);
 
 	if (rc)
 		return rc;
-	*g = (struct gateway_of){ .port = port };
+	*g = (struct offline_gateway){ .port = port };
 	/* It is asked only. */
 	g->settings.policy = (struct fmp_policy *)policy;
 	if (!policy->n_services)
@@ -53,11 +53,11 @@ int gateway_of_init(struct gateway_of *g, const struct fmp_policy *policy, uint1
 		rc = add_service(g, policy->services[i].name, policy->services[i].client,
 				 &policy->services[i].demands, err);
 	if (rc)
-		gateway_of_exit(g);
+		offline_gateway_exit(g);
 	return rc;
 }
 
-void gateway_of_exit(struct gateway_of *g)
+void offline_gateway_exit(struct offline_gateway *g)
 {
 	/* The last first: the cache is that of an earlier one. */
 	while (g->settings.n_services)
@@ -67,14 +67,15 @@ void gateway_of_exit(struct gateway_of *g)
 
 /* ---- one connection ---- */
 
-static const struct fmp_policy_gateway *demands_of(const struct gateway_of *g)
+static const struct fmp_policy_gateway *gateway_policy(const struct offline_gateway *g)
 {
 	return &g->settings.policy->gateway;
 }
 
-static int tell(struct gateway_of *g, const struct stream *s, const struct fmp_job_verdict *v)
+static int report_event(struct offline_gateway *g, const struct tcp_stream *s,
+			const struct fmp_job_verdict *v)
 {
-	const struct conversation *c = s->user;
+	const struct http_exchange *c = s->user;
 	struct fmp_event ev = { .kind = v->kind,
 				.proven = s->proven,
 				.source = c->client.family ? c->client : s->client,
@@ -93,28 +94,28 @@ static int tell(struct gateway_of *g, const struct stream *s, const struct fmp_j
 }
 
 /* Ends the connection, as the gateway would. */
-static int refuse(struct gateway_of *g, struct stream *s, enum fmp_event_kind kind,
-		  const char *detail)
+static int refuse_message(struct offline_gateway *g, struct tcp_stream *s, enum fmp_event_kind kind,
+			  const char *detail)
 {
-	struct conversation *c = s->user;
+	struct http_exchange *c = s->user;
 	struct fmp_job_verdict v = { .kind = kind, .step = FMP_STEP_HTTP, .service = c->service };
 
 	c->over = true;
 	snprintf(v.detail, sizeof(v.detail), "%s", detail);
-	return tell(g, s, &v);
+	return report_event(g, s, &v);
 }
 
 /* Once the headers are there: who asks, and whom. */
-static int know(struct gateway_of *g, struct stream *s)
+static int route_request(struct offline_gateway *g, struct tcp_stream *s)
 {
 	const struct fmp_policy *p = g->settings.policy;
-	struct conversation *c = s->user;
+	struct http_exchange *c = s->user;
 	struct fmp_http *h = &c->http;
 	char action[FMP_HTTP_VALUE];
 	int n = 0;
 
-	if (h->has_forwarded && !fmp_forwarded_for(demands_of(g), h->forwarded, &c->client))
-		return refuse(g, s, FMP_EVENT_HTTP, "X-Forwarded-For is no address");
+	if (h->has_forwarded && !fmp_forwarded_for(gateway_policy(g), h->forwarded, &c->client))
+		return refuse_message(g, s, FMP_EVENT_HTTP, "X-Forwarded-For is no address");
 	c->open = false;
 	if (p->n_services)
 		n = fmp_route(
@@ -126,23 +127,24 @@ static int know(struct gateway_of *g, struct stream *s)
 		c->routed = true;
 		if (h->state != FMP_HTTP_REFUSED && fmp_http_is_browser_request(h) &&
 		    g->settings.service[n].demands->security != FMP_SECURITY_OS)
-			return refuse(g, s, FMP_EVENT_BROWSER,
-				      h->cross_site ? "a web page of another site sent it"
-						    : "its Content-Type is a form's, not SOAP's");
+			return refuse_message(g, s, FMP_EVENT_BROWSER,
+					      h->cross_site
+						      ? "a web page of another site sent it"
+						      : "its Content-Type is a form's, not SOAP's");
 		fmp_http_limit_body(h, g->settings.service[n].demands->limits.body_bytes);
 		return 0;
 	}
 	if (h->state == FMP_HTTP_REFUSED) /* says more than that it was for nobody */
 		return 0;
-	return n == FMP_ROUTE_PATH ? refuse(g, s, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
-					    "no service at this path")
-				   : refuse(g, s, fmp_http_refusal_kind(h, FMP_EVENT_SOAP),
-					    "no service for this action at this path");
+	return n == FMP_ROUTE_PATH ? refuse_message(g, s, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
+						    "no service at this path")
+				   : refuse_message(g, s, fmp_http_refusal_kind(h, FMP_EVENT_SOAP),
+						    "no service for this action at this path");
 }
 
-static int judge(struct gateway_of *g, struct stream *s)
+static int evaluate_request(struct offline_gateway *g, struct tcp_stream *s)
 {
-	struct conversation *c = s->user;
+	struct http_exchange *c = s->user;
 	const struct fmp_http *h = &c->http;
 	struct fmp_job job = { .body = h->body ? h->body : (const void *)"",
 			       .len = h->body_len,
@@ -161,10 +163,10 @@ static int judge(struct gateway_of *g, struct stream *s)
 	fmp_evaluate_clear(&j);
 	/* Refused, but nobody's offence: the gateway would have told fmpd nothing of it. */
 	if (v.kind == FMP_EVENT_GOOD && v.step != FMP_STEP_DONE)
-		g->nobodys++;
+		g->uncharged++;
 	else
-		rc = tell(g, s, &v);
-	c->over = !h->keep_alive || ++c->served >= demands_of(g)->http.requests;
+		rc = report_event(g, s, &v);
+	c->over = !h->keep_alive || ++c->served >= gateway_policy(g)->http.requests;
 	c->routed = false;
 	c->client = (struct fmp_addr){ 0 };
 	fmp_http_next(&c->http);
@@ -172,9 +174,9 @@ static int judge(struct gateway_of *g, struct stream *s)
 	return rc;
 }
 
-static int read_on(struct gateway_of *g, struct stream *s, const uint8_t *p, size_t n)
+static int read_bytes(struct offline_gateway *g, struct tcp_stream *s, const uint8_t *p, size_t n)
 {
-	struct conversation *c = s->user;
+	struct http_exchange *c = s->user;
 	struct fmp_http *h = &c->http;
 	int rc = 0;
 
@@ -188,32 +190,34 @@ static int read_on(struct gateway_of *g, struct stream *s, const uint8_t *p, siz
 		g->buffered += h->body_cap - held;
 		held = h->body_cap;
 		if (!headers && h->headers_done)
-			rc = know(g, s);
+			rc = route_request(g, s);
 		if (rc || c->over)
 			break;
 		if (h->state == FMP_HTTP_DONE) {
-			rc = judge(g, s);
+			rc = evaluate_request(g, s);
 			g->buffered -= held - h->body_cap;
 		} else if (h->state == FMP_HTTP_REFUSED && h->status == 503) {
 			c->over = true; /* the gateway's own trouble, charged to nobody */
 		} else if (h->state == FMP_HTTP_REFUSED) {
-			rc = refuse(g, s, h->kind, h->detail);
+			rc = refuse_message(g, s, h->kind, h->detail);
 		}
 	}
 	return rc;
 }
 
-static struct conversation *begin(struct gateway_of *g, const struct stream *s, uint8_t first)
+static struct http_exchange *begin_exchange(struct offline_gateway *g, const struct tcp_stream *s,
+					    uint8_t first)
 {
-	const struct fmp_policy_proxy *proxy = fmp_forwarded_find_proxy(demands_of(g), &s->client);
+	const struct fmp_policy_proxy *proxy =
+		fmp_forwarded_find_proxy(gateway_policy(g), &s->client);
 	const struct fmp_http_limits limits = {
-		.header_bytes = demands_of(g)->http.header_bytes,
-		.fields = demands_of(g)->http.fields,
+		.header_bytes = gateway_policy(g)->http.header_bytes,
+		.fields = gateway_policy(g)->http.fields,
 		.body_bytes = g->body_max,
-		.compressed = demands_of(g)->http.compressed,
+		.compressed = gateway_policy(g)->http.compressed,
 		.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR,
 	};
-	struct conversation *c = calloc(1, sizeof(*c));
+	struct http_exchange *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
@@ -221,23 +225,23 @@ static struct conversation *begin(struct gateway_of *g, const struct stream *s, 
 	if (proxy && proxy->tells == FMP_PROXY_PROTOCOL) {
 		c->over = true;
 		g->proxied++;
-	} else if (*demands_of(g)->tls.certificate && first == TLS_HANDSHAKE) {
+	} else if (*gateway_policy(g)->tls.certificate && first == TLS_HANDSHAKE) {
 		c->over = true;
 		g->encrypted++;
 	}
 	return c;
 }
 
-int conversation_bytes(struct gateway_of *g, struct stream *s, const uint8_t *p, size_t n)
+int http_exchange_feed(struct offline_gateway *g, struct tcp_stream *s, const uint8_t *p, size_t n)
 {
 	if (!s->user)
-		s->user = begin(g, s, *p);
-	return s->user ? read_on(g, s, p, n) : FMP_ERR_NOMEM;
+		s->user = begin_exchange(g, s, *p);
+	return s->user ? read_bytes(g, s, p, n) : FMP_ERR_NOMEM;
 }
 
-void conversation_end(struct gateway_of *g, struct stream *s)
+void http_exchange_end(struct offline_gateway *g, struct tcp_stream *s)
 {
-	struct conversation *c = s->user;
+	struct http_exchange *c = s->user;
 
 	if (!c)
 		return;

@@ -16,17 +16,17 @@ struct cursor {
 	size_t left;
 };
 
-static uint16_t be16(const uint8_t *p)
+static uint16_t get_be16(const uint8_t *p)
 {
 	return (uint16_t)(p[0] << 8 | p[1]);
 }
 
-static uint32_t be32(const uint8_t *p)
+static uint32_t get_be32(const uint8_t *p)
 {
-	return (uint32_t)be16(p) << 16 | be16(p + 2);
+	return (uint32_t)get_be16(p) << 16 | get_be16(p + 2);
 }
 
-static bool skip(struct cursor *c, size_t n)
+static bool skip_bytes(struct cursor *c, size_t n)
 {
 	if (c->left < n)
 		return false;
@@ -36,7 +36,7 @@ static bool skip(struct cursor *c, size_t n)
 }
 
 /* What the link says of its content: an EtherType; 0: that is too short for anything. */
-static unsigned ether_type(enum packet_link link, struct cursor *c)
+static unsigned read_ether_type(enum packet_link link, struct cursor *c)
 {
 	/* Length of the header, and where in it the EtherType stands. */
 	static const struct {
@@ -49,34 +49,34 @@ static unsigned ether_type(enum packet_link link, struct cursor *c)
 	const uint8_t *head = c->p;
 	unsigned type;
 
-	if (link == PACKET_LOOPBACK && !skip(c, 4))
+	if (link == PACKET_LOOPBACK && !skip_bytes(c, 4))
 		return 0;
 	if (link == PACKET_LOOPBACK || link == PACKET_RAW) {
 		if (!c->left)
 			return 0;
 		return *c->p >> 4 == 4 ? ETHER_IPV4 : *c->p >> 4 == 6 ? ETHER_IPV6 : 0;
 	}
-	if (!skip(c, heads[link].len))
+	if (!skip_bytes(c, heads[link].len))
 		return 0;
-	type = be16(head + heads[link].at);
+	type = get_be16(head + heads[link].at);
 	for (int i = 0; i < VLAN_TAGS && (type == ETHER_VLAN || type == ETHER_QINQ); i++) {
 		if (c->left < 4)
 			return 0;
-		type = be16(c->p + 2);
-		skip(c, 4);
+		type = get_be16(c->p + 2);
+		skip_bytes(c, 4);
 	}
 	return type;
 }
 
 /* Leaves what IP says is its payload; less than that was captured: *cut. */
-static void limit(struct cursor *c, size_t payload, bool *cut)
+static void limit_payload(struct cursor *c, size_t payload, bool *cut)
 {
 	*cut = c->left < payload;
 	if (c->left > payload)
 		c->left = payload; /* padding of the link */
 }
 
-static enum packet_kind ipv4(struct cursor *c, struct packet *out, bool *cut)
+static enum packet_kind parse_ipv4(struct cursor *c, struct packet *out, bool *cut)
 {
 	const uint8_t *h = c->p;
 	size_t head, total;
@@ -84,24 +84,24 @@ static enum packet_kind ipv4(struct cursor *c, struct packet *out, bool *cut)
 	if (c->left < 20 || h[0] >> 4 != 4)
 		return PACKET_CUT;
 	head = (h[0] & 15u) * 4u;
-	total = be16(h + 2);
+	total = get_be16(h + 2);
 	if (h[9] != PROTO_TCP)
 		return PACKET_OTHER;
-	if (be16(h + 6) & 0x3fff)
+	if (get_be16(h + 6) & 0x3fff)
 		return PACKET_FRAGMENT;
 	/* Of what a card will cut into segments the kernel may say 0: all that was captured. */
 	if (!total)
 		total = c->left;
-	if (head < 20 || total < head || !skip(c, head))
+	if (head < 20 || total < head || !skip_bytes(c, head))
 		return PACKET_CUT;
-	limit(c, total - head, cut);
+	limit_payload(c, total - head, cut);
 	out->source = fmp_addr_ipv4(h + 12);
 	out->dest = fmp_addr_ipv4(h + 16);
 	return PACKET_TCP;
 }
 
 /* Behind the extension headers. *next: the protocol. */
-static enum packet_kind ipv6_headers(struct cursor *c, unsigned next)
+static enum packet_kind skip_ipv6_headers(struct cursor *c, unsigned next)
 {
 	for (int i = 0; i < IPV6_HEADERS; i++) {
 		size_t n;
@@ -117,27 +117,27 @@ static enum packet_kind ipv6_headers(struct cursor *c, unsigned next)
 			return PACKET_CUT;
 		next = c->p[0];
 		n = (c->p[1] + 1u) * 8u;
-		if (!skip(c, n))
+		if (!skip_bytes(c, n))
 			return PACKET_CUT;
 	}
 	return PACKET_OTHER;
 }
 
-static enum packet_kind ipv6(struct cursor *c, struct packet *out, bool *cut)
+static enum packet_kind parse_ipv6(struct cursor *c, struct packet *out, bool *cut)
 {
 	const uint8_t *h = c->p;
 	size_t payload;
 
-	if (!skip(c, 40) || h[0] >> 4 != 6)
+	if (!skip_bytes(c, 40) || h[0] >> 4 != 6)
 		return PACKET_CUT;
-	payload = be16(h + 4);
-	limit(c, payload ? payload : c->left, cut);
+	payload = get_be16(h + 4);
+	limit_payload(c, payload ? payload : c->left, cut);
 	out->source = fmp_addr_ipv6(h + 8);
 	out->dest = fmp_addr_ipv6(h + 24);
-	return ipv6_headers(c, h[6]);
+	return skip_ipv6_headers(c, h[6]);
 }
 
-static enum packet_kind tcp(struct cursor *c, struct packet *out)
+static enum packet_kind parse_tcp(struct cursor *c, struct packet *out)
 {
 	const uint8_t *h = c->p;
 	size_t head;
@@ -145,12 +145,12 @@ static enum packet_kind tcp(struct cursor *c, struct packet *out)
 	if (c->left < 20)
 		return PACKET_CUT;
 	head = (size_t)(h[12] >> 4) * 4;
-	if (head < 20 || !skip(c, head))
+	if (head < 20 || !skip_bytes(c, head))
 		return PACKET_CUT;
-	out->source_port = be16(h);
-	out->dest_port = be16(h + 2);
-	out->seq = be32(h + 4);
-	out->ack = be32(h + 8);
+	out->source_port = get_be16(h);
+	out->dest_port = get_be16(h + 2);
+	out->seq = get_be32(h + 4);
+	out->ack = get_be32(h + 8);
 	out->flags = h[13];
 	out->payload = c->p;
 	out->len = c->left;
@@ -167,15 +167,15 @@ enum packet_kind packet_parse(enum packet_link link, const void *bytes, size_t l
 	out->mac = (struct fmp_addr){ 0 };
 	if (link == PACKET_ETHERNET && len >= 12)
 		out->mac = fmp_addr_mac((const uint8_t *)bytes + 6);
-	switch (ether_type(link, &c)) {
+	switch (read_ether_type(link, &c)) {
 	case ETHER_IPV4:
-		kind = ipv4(&c, out, &cut);
+		kind = parse_ipv4(&c, out, &cut);
 		break;
 	case ETHER_IPV6:
-		kind = ipv6(&c, out, &cut);
+		kind = parse_ipv6(&c, out, &cut);
 		break;
 	}
 	if (kind == PACKET_TCP)
-		kind = tcp(&c, out);
+		kind = parse_tcp(&c, out);
 	return kind == PACKET_TCP && cut ? PACKET_CUT : kind;
 }

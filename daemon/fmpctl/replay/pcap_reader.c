@@ -17,19 +17,19 @@
 
 #define LINKS_MAX 16
 
-struct capture {
+struct pcap_reader {
 	struct fmp_addr links[LINKS_MAX];
 	unsigned n_links;
 	struct fmp_addr own; /* told last */
-	const struct stream *heard; /* whose bytes are being judged */
-	struct gateway_of gateway;
-	struct streams *streams;
-	struct capture_counts counts;
+	const struct tcp_stream *current; /* whose bytes are being judged */
+	struct offline_gateway gateway;
+	struct tcp_reassembly *reassembly;
+	struct pcap_counts counts;
 	struct log_reader *reader; /* while a file is read */
 	struct fmp_error *err;
 };
 
-static bool is_on_link(const struct capture *c, const struct fmp_addr *a)
+static bool is_on_link(const struct pcap_reader *c, const struct fmp_addr *a)
 {
 	for (unsigned i = 0; i < c->n_links; i++)
 		if (fmp_addr_contains(&c->links[i], a))
@@ -38,7 +38,7 @@ static bool is_on_link(const struct capture *c, const struct fmp_addr *a)
 }
 
 /* Who answered a neighbour is this machine. */
-static int tell_own(struct capture *c, const struct stream *s, uint64_t time_ns)
+static int add_own_address(struct pcap_reader *c, const struct tcp_stream *s, uint64_t time_ns)
 {
 	struct log_entry e = { .what = LOG_LINK, .verb = "own", .addr = s->server };
 
@@ -46,25 +46,25 @@ static int tell_own(struct capture *c, const struct stream *s, uint64_t time_ns)
 		return 0;
 	c->own = s->server;
 	e.event.time_ns = time_ns;
-	return log_hand_on(c->reader, &e, c->err);
+	return log_add_entry(c->reader, &e, c->err);
 }
 
 static int on_event(const struct fmp_event *ev, void *ctx)
 {
 	struct log_entry e = { .what = LOG_EVENT, .event = *ev };
-	struct capture *c = ctx;
-	const struct stream *s = c->heard;
+	struct pcap_reader *c = ctx;
+	const struct tcp_stream *s = c->current;
 	int rc = 0;
 
 	/* A router's MAC looks like any: only who is known to be on the link has one. */
 	if (s && s->proven && s->mac.family && is_on_link(c, &ev->source)) {
-		rc = tell_own(c, s, ev->time_ns);
+		rc = add_own_address(c, s, ev->time_ns);
 		e.mac = s->mac;
 	}
-	return rc ? rc : log_hand_on(c->reader, &e, c->err);
+	return rc ? rc : log_add_entry(c->reader, &e, c->err);
 }
 
-int capture_link(struct capture *c, const struct fmp_addr *prefix)
+int pcap_reader_add_link(struct pcap_reader *c, const struct fmp_addr *prefix)
 {
 	if (c->n_links == LINKS_MAX)
 		return FMP_ERR_LIMIT;
@@ -72,72 +72,72 @@ int capture_link(struct capture *c, const struct fmp_addr *prefix)
 	return 0;
 }
 
-static int on_bytes(struct stream *s, const uint8_t *p, size_t n, void *ctx)
+static int on_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
-	struct capture *c = ctx;
+	struct pcap_reader *c = ctx;
 
-	c->heard = s;
-	return conversation_bytes(&c->gateway, s, p, n);
+	c->current = s;
+	return http_exchange_feed(&c->gateway, s, p, n);
 }
 
-static void on_closed(struct stream *s, void *ctx)
+static void on_closed(struct tcp_stream *s, void *ctx)
 {
-	struct capture *c = ctx;
+	struct pcap_reader *c = ctx;
 
-	c->heard = NULL;
-	conversation_end(&c->gateway, s);
+	c->current = NULL;
+	http_exchange_end(&c->gateway, s);
 }
 
-int capture_new(const struct fmp_policy *policy, uint16_t port, struct capture **out,
-		struct fmp_error *err)
+int pcap_reader_new(const struct fmp_policy *policy, uint16_t port, struct pcap_reader **out,
+		    struct fmp_error *err)
 {
-	static const struct streams_ops ops = { .bytes = on_bytes, .closed = on_closed };
-	struct capture *c = calloc(1, sizeof(*c));
+	static const struct tcp_reassembly_ops ops = { .bytes = on_bytes, .closed = on_closed };
+	struct pcap_reader *c = calloc(1, sizeof(*c));
 	int rc;
 
 	if (!c)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	rc = gateway_of_init(&c->gateway, policy, port, err);
+	rc = offline_gateway_init(&c->gateway, policy, port, err);
 	if (rc) {
 		free(c);
 		return rc;
 	}
 	c->gateway.event = on_event;
 	c->gateway.ctx = c;
-	c->streams = streams_new(port, &ops, c);
-	if (!c->streams) {
-		capture_free(c);
+	c->reassembly = tcp_reassembly_new(port, &ops, c);
+	if (!c->reassembly) {
+		pcap_reader_free(c);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	}
 	*out = c;
 	return 0;
 }
 
-void capture_free(struct capture *c)
+void pcap_reader_free(struct pcap_reader *c)
 {
 	if (!c)
 		return;
-	streams_free(c->streams);
-	gateway_of_exit(&c->gateway);
+	tcp_reassembly_free(c->reassembly);
+	offline_gateway_exit(&c->gateway);
 	free(c);
 }
 
-void capture_end(struct capture *c, struct capture_counts *out)
+void pcap_reader_finish(struct pcap_reader *c, struct pcap_counts *out)
 {
-	const struct streams_counters *n = streams_counters(c->streams);
+	const struct tcp_reassembly_counters *n = tcp_reassembly_counters(c->reassembly);
 
-	streams_close(c->streams);
+	tcp_reassembly_close(c->reassembly);
 	c->counts.connections = n->connections;
-	c->counts.headless = n->headless;
+	c->counts.without_start = n->without_start;
 	c->counts.gaps = n->gaps;
 	c->counts.given_up = n->given_up;
 	c->counts.encrypted = c->gateway.encrypted;
 	c->counts.proxied = c->gateway.proxied;
-	c->counts.nobodys = c->gateway.nobodys;
+	c->counts.uncharged = c->gateway.uncharged;
 	*out = c->counts;
 }
 
-static int link_of(pcap_t *pcap, enum packet_link *out)
+static int read_link_type(pcap_t *pcap, enum packet_link *out)
 {
 	switch (pcap_datalink(pcap)) {
 	case DLT_EN10MB:
@@ -165,7 +165,7 @@ static int link_of(pcap_t *pcap, enum packet_link *out)
 	}
 }
 
-static int take_packet(struct capture *c, enum packet_link link, const struct pcap_pkthdr *h,
+static int take_packet(struct pcap_reader *c, enum packet_link link, const struct pcap_pkthdr *h,
 		       const uint8_t *bytes)
 {
 	struct packet p;
@@ -178,7 +178,7 @@ static int take_packet(struct capture *c, enum packet_link link, const struct pc
 						       (uint64_t)h->ts.tv_usec % 1000000000;
 	switch (packet_parse(link, bytes, h->caplen, &p)) {
 	case PACKET_TCP:
-		rc = streams_segment(c->streams, &p);
+		rc = tcp_reassembly_add_segment(c->reassembly, &p);
 		break;
 	case PACKET_FRAGMENT:
 		c->counts.fragments++;
@@ -189,12 +189,12 @@ static int take_packet(struct capture *c, enum packet_link link, const struct pc
 	case PACKET_OTHER:
 		break;
 	}
-	while (c->gateway.buffered > BUFFERED_MAX && streams_give_up(c->streams))
+	while (c->gateway.buffered > BUFFERED_MAX && tcp_reassembly_evict_oldest(c->reassembly))
 		;
 	return rc;
 }
 
-static int read_packets(struct capture *c, pcap_t *pcap, const char *file)
+static int read_packets(struct pcap_reader *c, pcap_t *pcap, const char *file)
 {
 	struct pcap_pkthdr *h;
 	enum packet_link link;
@@ -202,7 +202,7 @@ static int read_packets(struct capture *c, pcap_t *pcap, const char *file)
 	unsigned number = 1;
 	int got, rc = 0;
 
-	if (link_of(pcap, &link)) {
+	if (read_link_type(pcap, &link)) {
 		const char *name = pcap_datalink_val_to_name(pcap_datalink(pcap));
 
 		return fmp_error_at(c->err, FMP_ERR_SYNTAX, file, 0, 0,
@@ -221,8 +221,8 @@ static int read_packets(struct capture *c, pcap_t *pcap, const char *file)
 	return rc;
 }
 
-int capture_read(struct capture *c, FILE *f, const char *file, struct log_reader *r,
-		 struct fmp_error *err)
+int pcap_reader_read(struct pcap_reader *c, FILE *f, const char *file, struct log_reader *r,
+		     struct fmp_error *err)
 {
 	char why[PCAP_ERRBUF_SIZE];
 	pcap_t *pcap = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_NANO, why);
@@ -242,33 +242,33 @@ int capture_read(struct capture *c, FILE *f, const char *file, struct log_reader
 
 #else
 
-int capture_new(const struct fmp_policy *policy, uint16_t port, struct capture **out,
-		struct fmp_error *err)
+int pcap_reader_new(const struct fmp_policy *policy, uint16_t port, struct pcap_reader **out,
+		    struct fmp_error *err)
 {
 	return fmp_error_set(err, FMP_ERR_INVALID,
 			     "captures can't be read: fmpctl was built without libpcap");
 }
 
-int capture_link(struct capture *c, const struct fmp_addr *prefix)
+int pcap_reader_add_link(struct pcap_reader *c, const struct fmp_addr *prefix)
 {
 	return 0;
 }
 
-void capture_free(struct capture *c)
+void pcap_reader_free(struct pcap_reader *c)
 {
 }
 
-int capture_read(struct capture *c, FILE *f, const char *file, struct log_reader *r,
-		 struct fmp_error *err)
+int pcap_reader_read(struct pcap_reader *c, FILE *f, const char *file, struct log_reader *r,
+		     struct fmp_error *err)
 {
 	if (f != stdin)
 		fclose(f);
 	return fmp_error_set(err, FMP_ERR_INVALID, "no captures");
 }
 
-void capture_end(struct capture *c, struct capture_counts *out)
+void pcap_reader_finish(struct pcap_reader *c, struct pcap_counts *out)
 {
-	*out = (struct capture_counts){ 0 };
+	*out = (struct pcap_counts){ 0 };
 }
 
 #endif

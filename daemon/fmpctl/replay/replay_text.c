@@ -33,7 +33,7 @@ static const struct column difference_columns[] = {
 
 struct printer {
 	const struct log_reader *log;
-	const struct capture_counts *capture;
+	const struct pcap_counts *capture;
 	bool json;
 	struct records l;
 };
@@ -44,7 +44,7 @@ static void set_time(const struct printer *p, struct record *r, uint16_t at, uin
 		     uint64_t at_ms)
 {
 	char moment[32];
-	const char *when = log_moment(p->log, at_ms, moment, sizeof(moment));
+	const char *when = log_format_time(p->log, at_ms, moment, sizeof(moment));
 
 	if (when)
 		record_set_text(r, time, when);
@@ -54,7 +54,7 @@ static void set_time(const struct printer *p, struct record *r, uint16_t at, uin
 }
 
 /* Connections of which something was not read. */
-static uint64_t unread(const struct capture_counts *c)
+static uint64_t count_unread(const struct pcap_counts *c)
 {
 	return c->gaps + c->encrypted + c->proxied + c->given_up;
 }
@@ -84,7 +84,7 @@ static int add_totals(struct printer *p, const struct replay_side *side)
 	record_set_number(&r, FMP_F_GOOD_LOST, t.kept_out_good);
 	record_set_number(&r, FMP_F_PROTECTED_HITS, t.spared);
 	record_set_number(&r, FMP_F_LEFT_OUT,
-			  p->log->left_out + unread(p->capture) + p->capture->nobodys);
+			  p->log->left_out + count_unread(p->capture) + p->capture->uncharged);
 	record_set_number(&r, FMP_F_NOT_UNDERSTOOD,
 			  p->log->not_understood + p->capture->cut + p->capture->fragments);
 	return records_add(&p->l, &r);
@@ -196,21 +196,21 @@ static void print_log(const struct log_reader *log)
 		printf("Lines earlier than one before them: %" PRIu64 "\n", log->late);
 }
 
-static void print_capture(const struct capture_counts *c)
+static void print_capture(const struct pcap_counts *c)
 {
 	if (!c->packets)
 		return;
 	printf("Captured: %" PRIu64 " packets, %" PRIu64 " connections from their start\n",
 	       c->packets, c->connections);
-	if (unread(c))
+	if (count_unread(c))
 		printf("Connections not read to their end: %" PRIu64 " with a gap, %" PRIu64
 		       " by TLS, %" PRIu64 " with a PROXY header, %" PRIu64 " without room\n",
 		       c->gaps, c->encrypted, c->proxied, c->given_up);
-	if (c->nobodys)
-		printf("Messages refused, and nobody charged: %" PRIu64 "\n", c->nobodys);
-	if (c->headless)
+	if (c->uncharged)
+		printf("Messages refused, and nobody charged: %" PRIu64 "\n", c->uncharged);
+	if (c->without_start)
 		printf("Packets of connections whose start is not there: %" PRIu64 "\n",
-		       c->headless);
+		       c->without_start);
 	if (c->cut || c->fragments)
 		printf("Packets captured in part: %" PRIu64 "; fragments of IP: %" PRIu64 "\n",
 		       c->cut, c->fragments);
@@ -234,8 +234,8 @@ static void print_text(const struct printer *p, bool compared)
 		puts("both treat every source alike");
 }
 
-static int collect(struct printer *p, const struct replay_side *side,
-		   const struct replay_side *other)
+static int collect_records(struct printer *p, const struct replay_side *side,
+			   const struct replay_side *other)
 {
 	const struct fmp_dryrun_block *blocks;
 	size_t n;
@@ -254,16 +254,16 @@ static int collect(struct printer *p, const struct replay_side *side,
 }
 
 int replay_print(const struct ctl *ctl, const struct log_reader *log,
-		 const struct capture_counts *capture, const struct replay_side *side,
+		 const struct pcap_counts *capture, const struct replay_side *side,
 		 const struct replay_side *other)
 {
 	struct printer p = { .log = log, .capture = capture, .json = ctl->json };
 	struct fmp_error err;
 	int rc = EXIT_OK;
 
-	if (collect(&p, side, other)) {
+	if (collect_records(&p, side, other)) {
 		fmp_error_set(&err, FMP_ERR_NOMEM, "no memory");
-		rc = talk_error(ctl, EXIT_REFUSED, &err);
+		rc = control_print_error(ctl, EXIT_REFUSED, &err);
 	} else if (ctl->json) {
 		print_json(&p.l);
 	} else {

@@ -17,7 +17,7 @@ struct replay_side {
 /** replay_print() - @capture: of all captures; @other: NULL, or what to compare with. Return: an exit
  * code. */
 int replay_print(const struct ctl *ctl, const struct log_reader *log,
-		 const struct capture_counts *capture, const struct replay_side *side,
+		 const struct pcap_counts *capture, const struct replay_side *side,
 		 const struct replay_side *other);
 
 #endif

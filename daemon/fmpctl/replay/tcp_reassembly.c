@@ -18,32 +18,33 @@ struct ahead {
 };
 
 struct connection {
-	struct stream s;
+	struct tcp_stream s;
 	LIST_ENTRY(connection) bucket;
 	TAILQ_ENTRY(connection) by_use;
-	uint32_t first; /* of the client: of the SYN */
-	uint32_t next; /* of the client: the byte that is waited for */
-	uint32_t server_first, server_next; /* once answered */
-	uint32_t fin; /* the number behind the last byte */
-	uint32_t again; /* of a SYN within the connection: forged, or the port is used again */
-	bool answered, has_fin, has_again;
+	uint32_t client_isn; /* initial sequence number: that of the SYN */
+	uint32_t client_next; /* the next byte in order */
+	uint32_t server_isn, server_next; /* valid once answered */
+	uint32_t fin; /* the sequence number after the last byte */
+	uint32_t other_isn; /* of a SYN within the connection: forged, or the port is reused */
+	bool answered, has_fin, has_other_isn;
 	STAILQ_HEAD(, ahead) ahead;
 	size_t n_ahead; /* bytes, with what keeping them takes */
 };
 
-struct streams {
+struct tcp_reassembly {
 	uint16_t port;
-	const struct streams_ops *ops;
+	const struct tcp_reassembly_ops *ops;
 	void *ctx;
 	LIST_HEAD(, connection) buckets[BUCKETS];
 	TAILQ_HEAD(, connection) by_use; /* the first was silent for longest */
 	size_t n, ahead_all;
-	struct streams_counters counters;
+	struct tcp_reassembly_counters counters;
 };
 
-struct streams *streams_new(uint16_t port, const struct streams_ops *ops, void *ctx)
+struct tcp_reassembly *tcp_reassembly_new(uint16_t port, const struct tcp_reassembly_ops *ops,
+					  void *ctx)
 {
-	struct streams *t = calloc(1, sizeof(*t));
+	struct tcp_reassembly *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
@@ -55,12 +56,12 @@ struct streams *streams_new(uint16_t port, const struct streams_ops *ops, void *
 }
 
 /* Where one number lies behind another one, the circle of numbers considered. */
-static int32_t behind(uint32_t a, uint32_t b)
+static int32_t seq_distance(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b);
 }
 
-static void drop_first_ahead(struct streams *t, struct connection *c)
+static void drop_first_ahead(struct tcp_reassembly *t, struct connection *c)
 {
 	struct ahead *a = STAILQ_FIRST(&c->ahead);
 
@@ -70,9 +71,10 @@ static void drop_first_ahead(struct streams *t, struct connection *c)
 	free(a);
 }
 
-static void close_connection(struct streams *t, struct connection *c)
+static void close_connection(struct tcp_reassembly *t, struct connection *c)
 {
-	t->counters.gaps += !STAILQ_EMPTY(&c->ahead) || (c->has_fin && behind(c->fin, c->next) > 0);
+	t->counters.gaps += !STAILQ_EMPTY(&c->ahead) ||
+			    (c->has_fin && seq_distance(c->fin, c->client_next) > 0);
 	while (!STAILQ_EMPTY(&c->ahead))
 		drop_first_ahead(t, c);
 	t->ops->closed(&c->s, t->ctx);
@@ -82,7 +84,7 @@ static void close_connection(struct streams *t, struct connection *c)
 	free(c);
 }
 
-bool streams_give_up(struct streams *t)
+bool tcp_reassembly_evict_oldest(struct tcp_reassembly *t)
 {
 	struct connection *c = TAILQ_FIRST(&t->by_use);
 
@@ -93,36 +95,37 @@ bool streams_give_up(struct streams *t)
 	return true;
 }
 
-void streams_close(struct streams *t)
+void tcp_reassembly_close(struct tcp_reassembly *t)
 {
 	while (!TAILQ_EMPTY(&t->by_use))
 		close_connection(t, TAILQ_FIRST(&t->by_use));
 }
 
-void streams_free(struct streams *t)
+void tcp_reassembly_free(struct tcp_reassembly *t)
 {
 	if (t)
-		streams_close(t);
+		tcp_reassembly_close(t);
 	free(t);
 }
 
-const struct streams_counters *streams_counters(const struct streams *t)
+const struct tcp_reassembly_counters *tcp_reassembly_counters(const struct tcp_reassembly *t)
 {
 	return &t->counters;
 }
 
-/* Who chooses collisions makes one list long, of STREAMS_MAX at most. */
-static size_t bucket_of(const struct fmp_addr *client, uint16_t port, const struct fmp_addr *server)
+/* Who chooses collisions makes one list long, of TCP_CONNECTIONS_MAX at most. */
+static size_t hash_bucket(const struct fmp_addr *client, uint16_t port,
+			  const struct fmp_addr *server)
 {
 	return (fmp_addr_hash(client, port) ^ fmp_addr_hash(server, 0)) & (BUCKETS - 1);
 }
 
-static struct connection *find(struct streams *t, const struct fmp_addr *client, uint16_t port,
-			       const struct fmp_addr *server)
+static struct connection *find_connection(struct tcp_reassembly *t, const struct fmp_addr *client,
+					  uint16_t port, const struct fmp_addr *server)
 {
 	struct connection *c;
 
-	LIST_FOREACH(c, &t->buckets[bucket_of(client, port, server)], bucket)
+	LIST_FOREACH(c, &t->buckets[hash_bucket(client, port, server)], bucket)
 	if (c->s.client_port == port && fmp_addr_equal(&c->s.client, client) &&
 	    fmp_addr_equal(&c->s.server, server))
 		return c;
@@ -130,22 +133,22 @@ static struct connection *find(struct streams *t, const struct fmp_addr *client,
 }
 
 /* Of a client's SYN. */
-static struct connection *start(struct streams *t, const struct packet *p)
+static struct connection *start_connection(struct tcp_reassembly *t, const struct packet *p)
 {
 	struct connection *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	if (t->n == STREAMS_MAX)
-		streams_give_up(t);
+	if (t->n == TCP_CONNECTIONS_MAX)
+		tcp_reassembly_evict_oldest(t);
 	c->s.client = p->source;
 	c->s.client_port = p->source_port;
 	c->s.server = p->dest;
 	c->s.mac = p->mac;
-	c->first = p->seq;
-	c->next = p->seq + 1;
+	c->client_isn = p->seq;
+	c->client_next = p->seq + 1;
 	STAILQ_INIT(&c->ahead);
-	LIST_INSERT_HEAD(&t->buckets[bucket_of(&p->source, p->source_port, &p->dest)], c, bucket);
+	LIST_INSERT_HEAD(&t->buckets[hash_bucket(&p->source, p->source_port, &p->dest)], c, bucket);
 	TAILQ_INSERT_TAIL(&t->by_use, c, by_use);
 	t->n++;
 	t->counters.connections++;
@@ -153,40 +156,42 @@ static struct connection *start(struct streams *t, const struct packet *p)
 }
 
 /* Hands on what of [seq, seq + len) is new. */
-static int take(struct streams *t, struct connection *c, uint32_t seq, const uint8_t *p, size_t len)
+static int take_bytes(struct tcp_reassembly *t, struct connection *c, uint32_t seq,
+		      const uint8_t *p, size_t len)
 {
-	uint32_t had = c->next - seq;
+	uint32_t had = c->client_next - seq;
 	int rc;
 
 	if (had >= len)
 		return 0;
 	rc = t->ops->bytes(&c->s, p + had, len - had, t->ctx);
-	c->next = seq + (uint32_t)len;
+	c->client_next = seq + (uint32_t)len;
 	return rc;
 }
 
-static int take_ahead(struct streams *t, struct connection *c)
+static int take_ahead(struct tcp_reassembly *t, struct connection *c)
 {
 	int rc = 0;
 
 	while (!rc && !STAILQ_EMPTY(&c->ahead)) {
 		struct ahead *a = STAILQ_FIRST(&c->ahead);
 
-		if (behind(a->seq, c->next) > 0)
+		if (seq_distance(a->seq, c->client_next) > 0)
 			break;
-		rc = take(t, c, a->seq, a->bytes, a->len);
+		rc = take_bytes(t, c, a->seq, a->bytes, a->len);
 		drop_first_ahead(t, c);
 	}
 	return rc;
 }
 
 /* Of data that comes twice the first counts, wherever both lie. */
-static int keep_ahead(struct streams *t, struct connection *c, const struct packet *p, uint32_t seq)
+static int keep_ahead(struct tcp_reassembly *t, struct connection *c, const struct packet *p,
+		      uint32_t seq)
 {
 	struct ahead *a, *before = NULL, *fresh;
 	size_t size = sizeof(*fresh) + p->len;
 
-	if (c->n_ahead + size > STREAMS_AHEAD || t->ahead_all + size > STREAMS_AHEAD_ALL) {
+	if (c->n_ahead + size > TCP_AHEAD_MAX || t->ahead_all + size > TCP_AHEAD_ALL_MAX) {
 		t->counters.given_up++;
 		close_connection(t, c);
 		return 0;
@@ -199,7 +204,7 @@ static int keep_ahead(struct streams *t, struct connection *c, const struct pack
 	memcpy(fresh->bytes, p->payload, p->len);
 	STAILQ_FOREACH(a, &c->ahead, list)
 	{
-		if (behind(a->seq, seq) > 0)
+		if (seq_distance(a->seq, seq) > 0)
 			break;
 		before = a;
 	}
@@ -213,9 +218,10 @@ static int keep_ahead(struct streams *t, struct connection *c, const struct pack
 }
 
 /* May close the connection. */
-static int take_data(struct streams *t, struct connection *c, const struct packet *p, uint32_t seq)
+static int take_data(struct tcp_reassembly *t, struct connection *c, const struct packet *p,
+		     uint32_t seq)
 {
-	int32_t gap = behind(seq, c->next);
+	int32_t gap = seq_distance(seq, c->client_next);
 	int rc = 0;
 
 	if (gap > (int32_t)WINDOW_MAX || gap < -(int32_t)WINDOW_MAX)
@@ -223,58 +229,58 @@ static int take_data(struct streams *t, struct connection *c, const struct packe
 	if (gap > 0)
 		return p->len ? keep_ahead(t, c, p, seq) : 0;
 	if (p->len)
-		rc = take(t, c, seq, p->payload, p->len);
+		rc = take_bytes(t, c, seq, p->payload, p->len);
 	if (!rc)
 		rc = take_ahead(t, c);
-	if (!rc && c->has_fin && c->next == c->fin)
+	if (!rc && c->has_fin && c->client_next == c->fin)
 		close_connection(t, c);
 	return rc;
 }
 
 /* The connection that a segment is of; NULL: none, or a SYN without memory for it. */
-static struct connection *connection_of(struct streams *t, const struct packet *p)
+static struct connection *find_or_start_connection(struct tcp_reassembly *t, const struct packet *p)
 {
-	struct connection *c = find(t, &p->source, p->source_port, &p->dest);
+	struct connection *c = find_connection(t, &p->source, p->source_port, &p->dest);
 
 	if (!(p->flags & PACKET_SYN))
 		return c;
-	if (c && c->first != p->seq && c->answered) {
+	if (c && c->client_isn != p->seq && c->answered) {
 		/* The server says whether it is one: it answers it. */
-		c->again = p->seq;
-		c->has_again = true;
+		c->other_isn = p->seq;
+		c->has_other_isn = true;
 		return c;
 	}
-	if (c && c->first != p->seq) {
+	if (c && c->client_isn != p->seq) {
 		close_connection(t, c);
 		c = NULL;
 	}
-	return c ? c : start(t, p);
+	return c ? c : start_connection(t, p);
 }
 
-static bool is_of_another(const struct connection *c, const struct packet *p)
+static bool is_other_syn(const struct connection *c, const struct packet *p)
 {
-	return (p->flags & PACKET_SYN) && c->first != p->seq;
+	return (p->flags & PACKET_SYN) && c->client_isn != p->seq;
 }
 
-static int from_client(struct streams *t, const struct packet *p)
+static int take_client_segment(struct tcp_reassembly *t, const struct packet *p)
 {
-	struct connection *c = connection_of(t, p);
+	struct connection *c = find_or_start_connection(t, p);
 	uint32_t seq = p->seq + !!(p->flags & PACKET_SYN);
 
 	if (!c && (p->flags & PACKET_SYN))
 		return FMP_ERR_NOMEM;
 	if (!c)
-		t->counters.headless += p->len != 0;
-	if (!c || is_of_another(c, p))
+		t->counters.without_start += p->len != 0;
+	if (!c || is_other_syn(c, p))
 		return 0;
 	TAILQ_REMOVE(&t->by_use, c, by_use);
 	TAILQ_INSERT_TAIL(&t->by_use, c, by_use);
 	if ((p->flags & PACKET_ACK) && c->answered &&
-	    p->ack - c->server_first - 1 <= c->server_next - c->server_first - 1)
+	    p->ack - c->server_isn - 1 <= c->server_next - c->server_isn - 1)
 		c->s.proven = true;
 	if (p->flags & PACKET_RST) {
 		/* Anybody can send one; the number is what its receiver goes by (RFC 5961). */
-		if (p->seq == c->next)
+		if (p->seq == c->client_next)
 			close_connection(t, c);
 		return 0;
 	}
@@ -285,50 +291,50 @@ static int from_client(struct streams *t, const struct packet *p)
 	return take_data(t, c, p, seq);
 }
 
-static void take_answer(struct streams *t, struct connection *c, const struct packet *p)
+static void take_syn_ack(struct tcp_reassembly *t, struct connection *c, const struct packet *p)
 {
 	const struct packet again = { .source = c->s.client,
 				      .source_port = c->s.client_port,
 				      .dest = c->s.server,
 				      .mac = c->s.mac,
-				      .seq = c->again };
+				      .seq = c->other_isn };
 
-	if (c->has_again && p->ack == c->again + 1) {
+	if (c->has_other_isn && p->ack == c->other_isn + 1) {
 		close_connection(t, c);
-		c = start(t, &again);
+		c = start_connection(t, &again);
 		if (!c)
 			return;
 	}
-	if (c->answered || p->ack != c->first + 1)
+	if (c->answered || p->ack != c->client_isn + 1)
 		return;
 	c->answered = true;
-	c->server_first = p->seq;
+	c->server_isn = p->seq;
 	c->server_next = p->seq + 1;
 }
 
-static void from_server(struct streams *t, const struct packet *p)
+static void take_server_segment(struct tcp_reassembly *t, const struct packet *p)
 {
-	struct connection *c = find(t, &p->dest, p->dest_port, &p->source);
+	struct connection *c = find_connection(t, &p->dest, p->dest_port, &p->source);
 	uint32_t end = p->seq + (uint32_t)p->len + !!(p->flags & PACKET_FIN);
 
 	if (c && (p->flags & PACKET_SYN) && (p->flags & PACKET_ACK))
-		take_answer(t, c, p);
+		take_syn_ack(t, c, p);
 	if (!c || (p->flags & PACKET_SYN) || !c->answered)
 		return;
 	if (p->flags & PACKET_RST) {
 		if (p->seq == c->server_next)
 			close_connection(t, c);
-	} else if (behind(end, c->server_next) > 0 &&
-		   behind(end, c->server_next) <= (int32_t)WINDOW_MAX) {
+	} else if (seq_distance(end, c->server_next) > 0 &&
+		   seq_distance(end, c->server_next) <= (int32_t)WINDOW_MAX) {
 		c->server_next = end;
 	}
 }
 
-int streams_segment(struct streams *t, const struct packet *p)
+int tcp_reassembly_add_segment(struct tcp_reassembly *t, const struct packet *p)
 {
 	if (p->dest_port == t->port)
-		return from_client(t, p);
+		return take_client_segment(t, p);
 	if (p->source_port == t->port)
-		from_server(t, p);
+		take_server_segment(t, p);
 	return 0;
 }

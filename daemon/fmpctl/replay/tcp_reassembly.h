@@ -7,21 +7,21 @@
  * proven once its handshake is seen to be completed: the server's SYN-ACK answers the SYN, and
  * the client acknowledges a number of the server's that no one could guess.
  */
-#ifndef FMPCTL_STREAMS_H
-#define FMPCTL_STREAMS_H
+#ifndef FMPCTL_TCP_REASSEMBLY_H
+#define FMPCTL_TCP_REASSEMBLY_H
 
 #include "packet.h"
 
 /** Connections at once; for another one the one that was silent for longest is given up. */
-#define STREAMS_MAX	  4096u
+#define TCP_CONNECTIONS_MAX 4096u
 /** Bytes of a connection that wait for what was sent before them, and of all connections. */
-#define STREAMS_AHEAD	  (256u << 10)
-#define STREAMS_AHEAD_ALL (64u << 20)
+#define TCP_AHEAD_MAX	    (256u << 10)
+#define TCP_AHEAD_ALL_MAX   (64u << 20)
 
-struct streams;
+struct tcp_reassembly;
 
-/** struct stream - a connection as its user sees it */
-struct stream {
+/** struct tcp_stream - a connection as its user sees it */
+struct tcp_stream {
 	struct fmp_addr client, server;
 	struct fmp_addr
 		mac; /**< of who sent the SYN: the client's, or its router's; {0}: not known */
@@ -30,31 +30,32 @@ struct stream {
 	void *user; /**< of who takes the bytes */
 };
 
-/** struct streams_ops - @bytes: in order, without gaps; non-zero ends streams_segment() with it.
+/** struct tcp_reassembly_ops - @bytes: in order, without gaps; non-zero ends tcp_reassembly_add_segment() with it.
  * @closed: nothing more comes; user is to be freed. */
-struct streams_ops {
-	int (*bytes)(struct stream *s, const uint8_t *p, size_t n, void *ctx);
-	void (*closed)(struct stream *s, void *ctx);
+struct tcp_reassembly_ops {
+	int (*bytes)(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx);
+	void (*closed)(struct tcp_stream *s, void *ctx);
 };
 
-/** struct streams_counters - what could not be followed */
-struct streams_counters {
+/** struct tcp_reassembly_counters - what could not be followed */
+struct tcp_reassembly_counters {
 	uint64_t connections; /**< whose start was seen */
-	uint64_t headless; /**< segments with data of connections whose start was not seen */
+	uint64_t without_start; /**< segments with data of connections whose start was not seen */
 	uint64_t gaps; /**< connections that ended with data behind a gap */
 	uint64_t given_up; /**< connections for which there was no room */
 };
 
-/** streams_new() - @port: the server's. Return: NULL without memory. */
-struct streams *streams_new(uint16_t port, const struct streams_ops *ops, void *ctx);
-/** streams_close() - closes what is open: nothing more comes. */
-void streams_close(struct streams *t);
-/** streams_free() - and closes. */
-void streams_free(struct streams *t);
-/** streams_segment() - the next one of the capture. Return: 0, FMP_ERR_NOMEM, what bytes() returned. */
-FMP_MUST_CHECK int streams_segment(struct streams *t, const struct packet *p);
-/** streams_give_up() - the connection that was silent for longest. Return: false if there is none. */
-bool streams_give_up(struct streams *t);
-const struct streams_counters *streams_counters(const struct streams *t);
+/** tcp_reassembly_new() - @port: the server's. Return: NULL without memory. */
+struct tcp_reassembly *tcp_reassembly_new(uint16_t port, const struct tcp_reassembly_ops *ops,
+					  void *ctx);
+/** tcp_reassembly_close() - closes what is open: nothing more comes. */
+void tcp_reassembly_close(struct tcp_reassembly *t);
+/** tcp_reassembly_free() - and closes. */
+void tcp_reassembly_free(struct tcp_reassembly *t);
+/** tcp_reassembly_add_segment() - the next one of the capture. Return: 0, FMP_ERR_NOMEM, what bytes() returned. */
+FMP_MUST_CHECK int tcp_reassembly_add_segment(struct tcp_reassembly *t, const struct packet *p);
+/** tcp_reassembly_evict_oldest() - the connection that was silent for longest. Return: false if there is none. */
+bool tcp_reassembly_evict_oldest(struct tcp_reassembly *t);
+const struct tcp_reassembly_counters *tcp_reassembly_counters(const struct tcp_reassembly *t);
 
 #endif
