@@ -85,9 +85,9 @@ void flood_progress_summary(const struct flood_engine *e)
 	const struct flood_stats *s = &e->stats;
 	double seconds = (double)(e->stop_ns - e->start_ns) / 1e9;
 
-	fmp_text_say(stdout,
-		     "%" PRIu64 " requests sent in %.1f s to %s (mix %s, seed %" PRIu64 ")\n",
-		     s->sent, seconds, e->cfg->target.host, e->cfg->mix, e->cfg->message.seed);
+	fmp_text_print(stdout,
+		       "%" PRIu64 " requests sent in %.1f s to %s (mix %s, seed %" PRIu64 ")\n",
+		       s->sent, seconds, e->cfg->target.host, e->cfg->mix, e->cfg->message.seed);
 	print_kinds(s);
 	printf("answers: good %" PRIu64 " (%.1f/s), faults %" PRIu64 ", HTTP errors %" PRIu64 "\n",
 	       s->outcome[FLOOD_ANSWER_GOOD], flood_report_good_per_s(e),

@@ -158,17 +158,17 @@ static int parse_option(int c, const char *arg)
 static void print_verdict(const char *file, const struct fmp_inspection *v)
 {
 	if (v->line)
-		fmp_text_say(stdout, "%s:%u: ", file, v->line);
+		fmp_text_print(stdout, "%s:%u: ", file, v->line);
 	else
-		fmp_text_say(stdout, "%s: ", file);
+		fmp_text_print(stdout, "%s: ", file);
 	text_word(v->accepted ? "accept" : "reject");
 	if (!v->accepted)
-		fmp_text_say(stdout, " at %s (%s): %s", fmp_step_name(v->step),
-			     v->kind == FMP_EVENT_GOOD ? "nobody's offence"
-						       : fmp_event_kind_name(v->kind),
-			     v->detail);
+		fmp_text_print(stdout, " at %s (%s): %s", fmp_step_name(v->step),
+			       v->kind == FMP_EVENT_GOOD ? "nobody's offence"
+							 : fmp_event_kind_name(v->kind),
+			       v->detail);
 	else if (v->tls_signer)
-		fmp_text_say(
+		fmp_text_print(
 			stdout,
 			" (warning: the signer's certificate is for TLS alone; see purpose in fmp-policy(5))");
 	putchar('\n');
@@ -442,8 +442,8 @@ static void print_notes(const struct fmp_inspector *i)
 	char text[700];
 
 	for (unsigned n = 0; fmp_inspector_note(i, n, &note); n++)
-		fmp_text_say(stderr, "fmpctl: warning: %s\n",
-			     fmp_error_format(&note, text, sizeof(text)));
+		fmp_text_print(stderr, "fmpctl: warning: %s\n",
+			       fmp_error_format(&note, text, sizeof(text)));
 }
 
 /* @s: NULL: the gateway's demands */

@@ -57,7 +57,8 @@ int usage_error(const char *command, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fmp_text_say(stderr, "fmpctl%s%s: %s\n", command ? " " : "", command ? command : "", text);
+	fmp_text_print(stderr, "fmpctl%s%s: %s\n", command ? " " : "", command ? command : "",
+		       text);
 	fprintf(stderr, "Try 'fmpctl %s%s--help'.\n", command ? command : "", command ? " " : "");
 	return EXIT_USAGE;
 }

@@ -43,8 +43,8 @@ bool fmpi_arena_grow(struct fmpi_arena *a, size_t n);
 #define ASAN_UNPOISON_MEMORY_REGION(p, n)
 #endif
 
-/** fmpi_arena_take() - n bytes, at most SIZE_MAX / 2; NULL: no memory. */
-static inline void *fmpi_arena_take(struct fmpi_arena *a, size_t n)
+/** fmpi_arena_alloc() - n bytes, at most SIZE_MAX / 2; NULL: no memory. */
+static inline void *fmpi_arena_alloc(struct fmpi_arena *a, size_t n)
 {
 	size_t room = (n + FMPI_ARENA_GAP + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
 	void *p;

@@ -6,19 +6,19 @@
 
 #define FIRST 4096u
 
-bool fmpi_buffer_grow(struct fmpi_buffer *o, size_t n)
+bool fmpi_buffer_grow(struct fmpi_buffer *b, size_t n)
 {
-	size_t cap = o->cap ? o->cap : FIRST;
+	size_t cap = b->cap ? b->cap : FIRST;
 	char *p;
 
-	if (n > SIZE_MAX / 4 - o->len)
+	if (n > SIZE_MAX / 4 - b->len)
 		return false;
-	while (cap - o->len < n)
+	while (cap - b->len < n)
 		cap *= 2;
-	p = realloc(o->p, cap);
+	p = realloc(b->p, cap);
 	if (!p)
 		return false;
-	o->p = p;
-	o->cap = cap;
+	b->p = p;
+	b->cap = cap;
 	return true;
 }

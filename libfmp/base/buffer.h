@@ -14,21 +14,21 @@ struct fmpi_buffer {
 };
 
 /** fmpi_buffer_grow() - room for n more; doubles. Return: was there memory? */
-bool fmpi_buffer_grow(struct fmpi_buffer *o, size_t n);
+bool fmpi_buffer_grow(struct fmpi_buffer *b, size_t n);
 
 /** fmpi_buffer_reserve() - room for n more behind the end. Return: was there memory? */
-static inline bool fmpi_buffer_reserve(struct fmpi_buffer *o, size_t n)
+static inline bool fmpi_buffer_reserve(struct fmpi_buffer *b, size_t n)
 {
-	return o->cap - o->len >= n || fmpi_buffer_grow(o, n);
+	return b->cap - b->len >= n || fmpi_buffer_grow(b, n);
 }
 
 /** fmpi_buffer_add() - Return: was there memory? */
-static inline bool fmpi_buffer_add(struct fmpi_buffer *o, const void *p, size_t n)
+static inline bool fmpi_buffer_add(struct fmpi_buffer *b, const void *p, size_t n)
 {
-	if (!fmpi_buffer_reserve(o, n))
+	if (!fmpi_buffer_reserve(b, n))
 		return false;
-	memcpy(o->p + o->len, p, n);
-	o->len += n;
+	memcpy(b->p + b->len, p, n);
+	b->len += n;
 	return true;
 }
 

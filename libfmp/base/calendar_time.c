@@ -2,7 +2,7 @@
 #include <fmp/internal/calendar_time.h>
 
 /* Since a first of March that lies 400 years before the year 0: a leap day ends its year. */
-static int64_t days(int64_t year, int64_t month, int64_t day)
+static int64_t days_since_era(int64_t year, int64_t month, int64_t day)
 {
 	year += 400 - (month <= 2);
 	return year * 365 + year / 4 - year / 100 + year / 400 + ((month + 9) % 12 * 153 + 2) / 5 +
@@ -11,8 +11,8 @@ static int64_t days(int64_t year, int64_t month, int64_t day)
 
 int64_t fmp_calendar_seconds(const struct tm *tm)
 {
-	int64_t n =
-		days(tm->tm_year + INT64_C(1900), tm->tm_mon + 1, tm->tm_mday) - days(1970, 1, 1);
+	int64_t n = days_since_era(tm->tm_year + INT64_C(1900), tm->tm_mon + 1, tm->tm_mday) -
+		    days_since_era(1970, 1, 1);
 
 	return ((n * 24 + tm->tm_hour) * 60 + tm->tm_min) * 60 + tm->tm_sec;
 }

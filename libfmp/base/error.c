@@ -8,7 +8,7 @@
 #include <fmp/internal/text.h>
 
 /* The message is one line whatever a caller or a library below put into it. */
-static void one_line(char *s)
+static void flatten_line(char *s)
 {
 	size_t len = strlen(s);
 
@@ -19,14 +19,14 @@ static void one_line(char *s)
 			*s = ' ';
 }
 
-static void fill(struct fmp_error *err, enum fmp_code code, const char *fmt, va_list ap)
+static void fill_error(struct fmp_error *err, enum fmp_code code, const char *fmt, va_list ap)
 {
 	/* Formatted aside: the arguments may point into err. */
 	char message[sizeof(err->message)];
 
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		message[0] = '\0';
-	one_line(message);
+	flatten_line(message);
 	fmp_text_clean(message);
 	memset(err, 0, sizeof(*err));
 	err->code = code;
@@ -40,7 +40,7 @@ int fmp_error_set(struct fmp_error *err, enum fmp_code code, const char *fmt, ..
 	if (!err)
 		return code;
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	fill_error(err, code, fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -54,7 +54,7 @@ int fmp_error_sys(struct fmp_error *err, enum fmp_code code, int sys_errno, cons
 	if (!err)
 		return code;
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	fill_error(err, code, fmt, ap);
 	va_end(ap);
 	err->sys_errno = sys_errno;
 	len = strlen(err->message);
@@ -73,7 +73,7 @@ int fmp_error_at(struct fmp_error *err, enum fmp_code code, const char *file, un
 		return code;
 	snprintf(name, sizeof(name), "%s", file ? file : "");
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	fill_error(err, code, fmt, ap);
 	va_end(ap);
 	memcpy(err->file, name, sizeof(name));
 	err->line = line;

@@ -2,7 +2,7 @@
 #include <fmp/internal/handshake_pardon.h>
 
 /* The bucket of this source, or the one that is full first: as a rule it is full already. */
-static unsigned find(const struct fmp_handshake_pardon *s, const struct fmp_addr *source)
+static unsigned find_bucket(const struct fmp_handshake_pardon *s, const struct fmp_addr *source)
 {
 	unsigned best = 0;
 
@@ -18,7 +18,7 @@ static unsigned find(const struct fmp_handshake_pardon *s, const struct fmp_addr
 bool fmp_handshake_pardon_take(struct fmp_handshake_pardon *s, const struct fmp_addr *source,
 			       uint64_t now_ns)
 {
-	unsigned i = find(s, source);
+	unsigned i = find_bucket(s, source);
 	uint64_t from = s->source[i].full_ns;
 
 	/* A new source may inherit what another one has spent, never what is left of it. */

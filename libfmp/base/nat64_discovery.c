@@ -85,7 +85,7 @@ struct reader {
 	size_t len, at;
 };
 
-static bool skip(struct reader *r, size_t n)
+static bool skip_bytes(struct reader *r, size_t n)
 {
 	if (n > r->len - r->at)
 		return false;
@@ -93,11 +93,11 @@ static bool skip(struct reader *r, size_t n)
 	return true;
 }
 
-static bool get16(struct reader *r, unsigned *v)
+static bool read_u16(struct reader *r, unsigned *v)
 {
 	const uint8_t *p = r->bytes + r->at;
 
-	if (!skip(r, 2))
+	if (!skip_bytes(r, 2))
 		return false;
 	*v = (unsigned)p[0] << 8 | p[1];
 	return true;
@@ -110,8 +110,8 @@ static bool skip_name(struct reader *r)
 		uint8_t n = r->bytes[r->at];
 
 		if ((n & 0xc0) == 0xc0)
-			return skip(r, 2);
-		if (n & 0xc0 || !skip(r, 1u + n))
+			return skip_bytes(r, 2);
+		if (n & 0xc0 || !skip_bytes(r, 1u + n))
 			return false;
 		if (!n)
 			return true;
@@ -141,12 +141,12 @@ static int add_prefix(const struct fmp_addr *prefix, uint32_t ttl_s, struct fmp_
 }
 
 /* One record. Return: its number of bytes of data, with r behind its head; -1: it is cut. */
-static int record_head(struct reader *r, unsigned *type, unsigned *class, uint32_t *ttl_s)
+static int read_record_head(struct reader *r, unsigned *type, unsigned *class, uint32_t *ttl_s)
 {
 	unsigned high, low, bytes;
 
-	if (!skip_name(r) || !get16(r, type) || !get16(r, class) || !get16(r, &high) ||
-	    !get16(r, &low) || !get16(r, &bytes) || bytes > r->len - r->at)
+	if (!skip_name(r) || !read_u16(r, type) || !read_u16(r, class) || !read_u16(r, &high) ||
+	    !read_u16(r, &low) || !read_u16(r, &bytes) || bytes > r->len - r->at)
 		return -1;
 	*ttl_s = (uint32_t)high << 16 | low;
 	/* RFC 2181 8: the upper bit set means 0. */
@@ -166,13 +166,13 @@ int fmp_ipv4only_parse(const uint8_t *message, size_t len, struct fmp_nat64_foun
 	/* The flags: an answer, without an error. */
 	if (len < 12 || !(message[2] & 0x80) || message[3] & 0x0f)
 		return -1;
-	if (!get16(&r, &questions) || !get16(&r, &answers) || !skip(&r, 4))
+	if (!read_u16(&r, &questions) || !read_u16(&r, &answers) || !skip_bytes(&r, 4))
 		return -1;
 	while (questions--)
-		if (!skip_name(&r) || !skip(&r, 4))
+		if (!skip_name(&r) || !skip_bytes(&r, 4))
 			return -1;
 	while (answers--) {
-		int bytes = record_head(&r, &type, &class, &ttl_s);
+		int bytes = read_record_head(&r, &type, &class, &ttl_s);
 
 		if (bytes < 0)
 			return -1;

@@ -8,7 +8,7 @@
 
 /* For going back, KiB; without it a long text would be kept in as many frames as it has bytes. */
 #define HEAP_KIB    2048
-#define NESTED_MOST 200 /* parentheses in parentheses */
+#define MAX_NESTING 200 /* parentheses in parentheses */
 
 struct fmpi_pattern {
 	pcre2_code *code;
@@ -23,7 +23,7 @@ struct fmpi_pattern {
  * bound what a text costs. Between the items of the pattern PCRE2 asks here instead. It asks
  * nothing while one item runs over many bytes: they are counted when the next one is asked for.
  */
-static int count(pcre2_callout_block *b, void *ctx)
+static int count_steps(pcre2_callout_block *b, void *ctx)
 {
 	struct fmpi_pattern *p = ctx;
 	uint64_t cost = 1 + (b->current_position > p->at ? b->current_position - p->at : 0);
@@ -37,7 +37,7 @@ static int count(pcre2_callout_block *b, void *ctx)
 	return 0;
 }
 
-static int compile(struct fmpi_pattern *p, const char *regex, char *why, size_t size)
+static int compile_regex(struct fmpi_pattern *p, const char *regex, char *why, size_t size)
 {
 	/* No JIT: the gateway's filter of system calls allows no memory for new code. */
 	const uint32_t options = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT;
@@ -46,7 +46,7 @@ static int compile(struct fmpi_pattern *p, const char *regex, char *why, size_t 
 	PCRE2_SIZE at;
 	int error;
 
-	if (!ctx || pcre2_set_parens_nest_limit(ctx, NESTED_MOST))
+	if (!ctx || pcre2_set_parens_nest_limit(ctx, MAX_NESTING))
 		return FMP_ERR_NOMEM;
 	p->code =
 		pcre2_compile((PCRE2_SPTR)regex, PCRE2_ZERO_TERMINATED, options, &error, &at, ctx);
@@ -63,7 +63,7 @@ static int compile(struct fmpi_pattern *p, const char *regex, char *why, size_t 
 int fmpi_pattern_new(const char *regex, struct fmpi_pattern **out, char *why, size_t size)
 {
 	struct fmpi_pattern *p = calloc(1, sizeof(*p));
-	int ret = p ? compile(p, regex, why, size) : FMP_ERR_NOMEM;
+	int ret = p ? compile_regex(p, regex, why, size) : FMP_ERR_NOMEM;
 
 	*out = NULL;
 	if (!ret) {
@@ -76,7 +76,7 @@ int fmpi_pattern_new(const char *regex, struct fmpi_pattern **out, char *why, si
 		fmpi_pattern_free(p);
 		return ret;
 	}
-	pcre2_set_callout(p->limits, count, p);
+	pcre2_set_callout(p->limits, count_steps, p);
 	pcre2_set_heap_limit(p->limits, HEAP_KIB);
 	*out = p;
 	return 0;
@@ -107,6 +107,6 @@ int fmpi_pattern_match(struct fmpi_pattern *p, const char *text, size_t len, uin
 	case PCRE2_ERROR_NOMEMORY:
 		return FMP_ERR_NOMEM;
 	default:
-		return ret >= 0 ? FMPI_MATCH_FOUND : FMPI_MATCH_DEAR;
+		return ret >= 0 ? FMPI_MATCH_FOUND : FMPI_MATCH_LIMIT;
 	}
 }

@@ -21,7 +21,7 @@ void fmpi_pattern_free(struct fmpi_pattern *p);
 enum fmpi_match {
 	FMPI_MATCH_NONE = 0,
 	FMPI_MATCH_FOUND,
-	FMPI_MATCH_DEAR, /* the steps, or the memory for going back, did not suffice */
+	FMPI_MATCH_LIMIT, /* the steps, or the memory for going back, did not suffice */
 };
 
 /**

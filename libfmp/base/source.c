@@ -24,7 +24,7 @@ uint8_t fmp_addr_max_prefix(uint8_t family)
 	}
 }
 
-static struct fmp_addr full(uint8_t family, const void *bytes)
+static struct fmp_addr make_address(uint8_t family, const void *bytes)
 {
 	struct fmp_addr a = { .family = family, .prefix_len = fmp_addr_max_prefix(family) };
 
@@ -34,21 +34,21 @@ static struct fmp_addr full(uint8_t family, const void *bytes)
 
 struct fmp_addr fmp_addr_ipv4(const void *bytes4)
 {
-	return full(FMP_FAMILY_IPV4, bytes4);
+	return make_address(FMP_FAMILY_IPV4, bytes4);
 }
 
 struct fmp_addr fmp_addr_ipv6(const void *bytes16)
 {
-	return full(FMP_FAMILY_IPV6, bytes16);
+	return make_address(FMP_FAMILY_IPV6, bytes16);
 }
 
 struct fmp_addr fmp_addr_mac(const void *bytes6)
 {
-	return full(FMP_FAMILY_MAC, bytes6);
+	return make_address(FMP_FAMILY_MAC, bytes6);
 }
 
 /* One host is one key: its IPv4 address, also when it came through an IPv6 socket. */
-static struct fmp_addr unmap(struct fmp_addr a)
+static struct fmp_addr unmap_ipv4(struct fmp_addr a)
 {
 	struct fmp_addr v4;
 
@@ -219,7 +219,7 @@ int fmp_addr_parse(const char *text, struct fmp_addr *out, struct fmp_error *err
 		}
 		a = cut;
 	}
-	*out = unmap(a);
+	*out = unmap_ipv4(a);
 	return 0;
 }
 
@@ -338,7 +338,7 @@ int fmp_addr_from_sockaddr(const struct sockaddr *sa, struct fmp_addr *out, uint
 		return 0;
 	case AF_INET6:
 		memcpy(&v6, sa, sizeof(v6));
-		*out = unmap(fmp_addr_ipv6(&v6.sin6_addr));
+		*out = unmap_ipv4(fmp_addr_ipv6(&v6.sin6_addr));
 		if (port)
 			*port = ntohs(v6.sin6_port);
 		return 0;
@@ -351,7 +351,7 @@ struct sip {
 	uint64_t v0, v1, v2, v3;
 };
 
-static uint64_t rotl(uint64_t x, int n)
+static uint64_t rotate_left(uint64_t x, int n)
 {
 	return x << n | x >> (64 - n);
 }
@@ -359,15 +359,15 @@ static uint64_t rotl(uint64_t x, int n)
 static void sip_round(struct sip *s)
 {
 	s->v0 += s->v1;
-	s->v1 = rotl(s->v1, 13) ^ s->v0;
-	s->v0 = rotl(s->v0, 32);
+	s->v1 = rotate_left(s->v1, 13) ^ s->v0;
+	s->v0 = rotate_left(s->v0, 32);
 	s->v2 += s->v3;
-	s->v3 = rotl(s->v3, 16) ^ s->v2;
+	s->v3 = rotate_left(s->v3, 16) ^ s->v2;
 	s->v0 += s->v3;
-	s->v3 = rotl(s->v3, 21) ^ s->v0;
+	s->v3 = rotate_left(s->v3, 21) ^ s->v0;
 	s->v2 += s->v1;
-	s->v1 = rotl(s->v1, 17) ^ s->v2;
-	s->v2 = rotl(s->v2, 32);
+	s->v1 = rotate_left(s->v1, 17) ^ s->v2;
+	s->v2 = rotate_left(s->v2, 32);
 }
 
 /*
@@ -376,7 +376,7 @@ static void sip_round(struct sip *s)
  */
 uint64_t fmp_addr_hash(const struct fmp_addr *a, uint64_t seed)
 {
-	uint64_t words[3], key1 = rotl(seed, 29) * 0x9e3779b97f4a7c15u;
+	uint64_t words[3], key1 = rotate_left(seed, 29) * 0x9e3779b97f4a7c15u;
 	struct sip s = {
 		seed ^ 0x736f6d6570736575u,
 		key1 ^ 0x646f72616e646f6du,

@@ -54,7 +54,7 @@ static void free_slot(struct fmp_intern *t, uint32_t number)
 	t->free_slot = number;
 }
 
-static void forget_slots(struct fmp_intern *t)
+static void release_empty_table(struct fmp_intern *t)
 {
 	if (t->n)
 		return;
@@ -63,7 +63,7 @@ static void forget_slots(struct fmp_intern *t)
 	t->n_slots = t->cap_slots = t->free_slot = 0;
 }
 
-static const char *make(struct fmp_intern *t, const char *text)
+static const char *add_text(struct fmp_intern *t, const char *text)
 {
 	size_t size = strlen(text) + 1;
 	uint32_t number = take_slot(t);
@@ -92,7 +92,7 @@ const char *fmp_intern_get(const struct fmp_intern *t, uint32_t number)
 }
 
 /* Where it stands among the newest; their number if it doesn't. */
-static unsigned place(const struct fmp_intern *t, const char *text)
+static unsigned find_recent(const struct fmp_intern *t, const char *text)
 {
 	unsigned i = 0;
 
@@ -108,8 +108,8 @@ const char *fmp_intern_hold(struct fmp_intern *t, const char *text)
 
 	if (!*text)
 		return empty;
-	at = place(t, text);
-	held = at <= last ? t->recent[at] : make(t, text);
+	at = find_recent(t, text);
+	held = at <= last ? t->recent[at] : add_text(t, text);
 	if (held == empty)
 		return empty;
 	if (at > last) {
@@ -129,7 +129,7 @@ void fmp_intern_drop(struct fmp_intern *t, const char *held)
 	free_slot(t, text_of(held)->number);
 	free(text_of(held));
 	t->n--;
-	forget_slots(t);
+	release_empty_table(t);
 }
 
 void fmp_intern_exit(struct fmp_intern *t)
@@ -138,5 +138,5 @@ void fmp_intern_exit(struct fmp_intern *t)
 		fmp_intern_drop(t, t->recent[i]);
 		t->recent[i] = NULL;
 	}
-	forget_slots(t);
+	release_empty_table(t);
 }

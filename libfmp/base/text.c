@@ -70,7 +70,7 @@ void fmp_text_clean(char *s)
 	}
 }
 
-void fmp_text_say(FILE *f, const char *fmt, ...)
+void fmp_text_print(FILE *f, const char *fmt, ...)
 {
 	char line[LINE_MAX_BYTES];
 	size_t n = strlen(fmt);

@@ -7,26 +7,26 @@
 #define FIELD_HEADER 6u /* id and length */
 #define ADDR_BYTES   18u /* family, prefix length, 16 bytes */
 
-static void store16(uint8_t *p, uint16_t v)
+static void store_u16(uint8_t *p, uint16_t v)
 {
 	p[0] = (uint8_t)(v >> 8);
 	p[1] = (uint8_t)v;
 }
 
-static void store32(uint8_t *p, uint32_t v)
+static void store_u32(uint8_t *p, uint32_t v)
 {
-	store16(p, (uint16_t)(v >> 16));
-	store16(p + 2, (uint16_t)v);
+	store_u16(p, (uint16_t)(v >> 16));
+	store_u16(p + 2, (uint16_t)v);
 }
 
-static uint16_t load16(const uint8_t *p)
+static uint16_t load_u16(const uint8_t *p)
 {
 	return (uint16_t)(p[0] << 8 | p[1]);
 }
 
-static uint32_t load32(const uint8_t *p)
+static uint32_t load_u32(const uint8_t *p)
 {
-	return (uint32_t)load16(p) << 16 | load16(p + 2);
+	return (uint32_t)load_u16(p) << 16 | load_u16(p + 2);
 }
 
 void fmp_wire_begin(struct fmp_wire_out *w, void *buf, size_t cap, uint16_t type)
@@ -36,8 +36,8 @@ void fmp_wire_begin(struct fmp_wire_out *w, void *buf, size_t cap, uint16_t type
 		w->overflow = true;
 		return;
 	}
-	store32(w->buf, 0);
-	store16(w->buf + 4, type);
+	store_u32(w->buf, 0);
+	store_u16(w->buf + 4, type);
 	w->len = FMP_WIRE_HEADER;
 }
 
@@ -49,8 +49,8 @@ void fmp_wire_put_bytes(struct fmp_wire_out *w, uint16_t id, const void *p, size
 		w->overflow = true;
 		return;
 	}
-	store16(w->buf + w->len, id);
-	store32(w->buf + w->len + 2, (uint32_t)n);
+	store_u16(w->buf + w->len, id);
+	store_u32(w->buf + w->len + 2, (uint32_t)n);
 	if (n)
 		memcpy(w->buf + w->len + FIELD_HEADER, p, n);
 	w->len += FIELD_HEADER + n;
@@ -60,8 +60,8 @@ void fmp_wire_put_u64(struct fmp_wire_out *w, uint16_t id, uint64_t v)
 {
 	uint8_t bytes[8];
 
-	store32(bytes, (uint32_t)(v >> 32));
-	store32(bytes + 4, (uint32_t)v);
+	store_u32(bytes, (uint32_t)(v >> 32));
+	store_u32(bytes + 4, (uint32_t)v);
 	fmp_wire_put_bytes(w, id, bytes, sizeof(bytes));
 }
 
@@ -82,7 +82,7 @@ int fmp_wire_end(struct fmp_wire_out *w)
 {
 	if (w->overflow || w->len - 4 > UINT32_MAX)
 		return FMP_ERR_LIMIT;
-	store32(w->buf, (uint32_t)(w->len - 4));
+	store_u32(w->buf, (uint32_t)(w->len - 4));
 	return 0;
 }
 
@@ -93,14 +93,14 @@ int fmp_wire_parse(const void *buf, size_t len, uint32_t max, struct fmp_wire_in
 
 	if (len < 4)
 		return FMP_ERR_AGAIN;
-	length = load32(p);
+	length = load_u32(p);
 	if (length < FMP_WIRE_HEADER - 4)
 		return FMP_ERR_SYNTAX;
 	if (length > max)
 		return FMP_ERR_LIMIT;
 	if (len - 4 < length)
 		return FMP_ERR_AGAIN;
-	in->type = load16(p + 4);
+	in->type = load_u16(p + 4);
 	in->pos = p + FMP_WIRE_HEADER;
 	in->end = p + 4 + length;
 	*used = 4 + (size_t)length;
@@ -113,10 +113,10 @@ int fmp_wire_next(struct fmp_wire_in *in, struct fmp_wire_field *f)
 
 	if (!left)
 		return 0;
-	if (left < FIELD_HEADER || load32(in->pos + 2) > left - FIELD_HEADER)
+	if (left < FIELD_HEADER || load_u32(in->pos + 2) > left - FIELD_HEADER)
 		return FMP_ERR_SYNTAX;
-	f->id = load16(in->pos);
-	f->len = load32(in->pos + 2);
+	f->id = load_u16(in->pos);
+	f->len = load_u32(in->pos + 2);
 	f->data = in->pos + FIELD_HEADER;
 	in->pos += FIELD_HEADER + f->len;
 	return 1;
@@ -126,7 +126,7 @@ int fmp_wire_get_u64(const struct fmp_wire_field *f, uint64_t *v)
 {
 	if (f->len != 8)
 		return FMP_ERR_SYNTAX;
-	*v = (uint64_t)load32(f->data) << 32 | load32(f->data + 4);
+	*v = (uint64_t)load_u32(f->data) << 32 | load_u32(f->data + 4);
 	return 0;
 }
 

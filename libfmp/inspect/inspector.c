@@ -140,7 +140,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		ret = cfg->trust ? fmpi_trust_load(cfg->trust, cfg->crl, &i->trust, err)
 				 : missing(cfg, "a file of trusted CAs", err);
 	if (!ret && is_signed && cfg->purpose)
-		ret = fmpi_trust_want_purposes(i->trust, cfg->purpose, err);
+		ret = fmpi_trust_set_purposes(i->trust, cfg->purpose, err);
 	if (!ret && cfg->saml && cfg->security != FMP_SECURITY_OS)
 		ret = load_saml(cfg->saml, i, err);
 	if (!ret && (is_signed || i->issuers) && !cfg->xmlsec_only) {
@@ -202,7 +202,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->headers = cfg->headers;
 	i->algorithms = cfg->algorithms ? *cfg->algorithms : usual;
 	i->parser.libxml2_only = cfg->xmlsec_only;
-	i->parser.quick.at_once = true;
+	i->parser.fast.use_arena = true;
 	i->password_text = cfg->password_text;
 	i->tree = cfg->tree;
 	i->requester = cfg->requester;
@@ -279,7 +279,7 @@ bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer)
 	/* SOAP 1.1, 4.3, and 1.2, 5.3: a Body holds any number of elements. Only a WSDL says for which. */
 	if (!i->schema)
 		return i->security == FMP_SECURITY_BC;
-	return w && fmpi_wsdl_knows(w, "", NULL, answer);
+	return w && fmpi_wsdl_has_element(w, "", NULL, answer);
 }
 
 bool fmp_inspector_crl_missing(const struct fmp_inspector *i, int64_t now_s, struct fmp_error *out)
@@ -312,7 +312,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_issuers_free(i->issuers);
 	free(i->saml_audiences);
 	free(i->saml_recipients);
-	fmpi_content_end(i->content);
+	fmpi_content_destroy(i->content);
 	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);

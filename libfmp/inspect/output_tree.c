@@ -67,7 +67,7 @@ static bool join_texts(xmlNode *first)
 
 	for (const xmlNode *n = first; is_text_or_comment(n); n = n->next)
 		len += n->type == XML_TEXT_NODE ? strlen((const char *)n->content) : 0;
-	all = arena ? fmpi_arena_take(arena, len + 1) : xmlMalloc(len + 1);
+	all = arena ? fmpi_arena_alloc(arena, len + 1) : xmlMalloc(len + 1);
 	if (!all)
 		return false;
 	len = 0;

@@ -93,7 +93,7 @@ static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
 		return ret;
 	fmpi_step_done(v, FMP_STEP_PARSE);
 	/* Only a schema knows whether it may be empty; what is secret is some element. */
-	ret = m ? fmpi_soap_shape(out->doc, &out->soap, v)
+	ret = m ? fmpi_soap_read_envelope(out->doc, &out->soap, v)
 		: fmpi_soap_read(out->doc, &out->soap, v);
 	out->soap.valid = valid;
 	fmpi_step_done(v, FMP_STEP_SOAP);
@@ -379,15 +379,15 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	}
 	if (i->security != FMP_SECURITY_OS) {
 		fmpi_sender_check_begin(i);
-		fmpi_entity_loader_shut(true);
+		fmpi_entity_loader_forbid(true);
 		fmpi_oom_begin();
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
 						       : inspect_utf8(&i, m, out);
-		fmpi_entity_loader_shut(false);
+		fmpi_entity_loader_forbid(false);
 		if (fmpi_oom_happened())
 			ret = FMP_ERR_NOMEM;
 		/* All else of it is good: it would have been refused by now. */
-		if (!ret && out->unlisted)
+		if (!ret && out->crl_error)
 			ret = fmpi_trust_refuse_without_crl(out);
 		if (!ret)
 			ret = check_length(i, out);

@@ -96,7 +96,7 @@ static int read_confirmation(const xmlNode *n, struct fmpi_assertion *out, struc
 	if (data && (!is_saml(data, "SubjectConfirmationData") || fmpi_next(data)))
 		return malformed(n, "SubjectConfirmation", v);
 	inside = data ? fmpi_first(data) : NULL;
-	if (!fmpi_blank(n) || (data && !fmpi_blank(data)))
+	if (!fmpi_has_only_elements(n) || (data && !fmpi_has_only_elements(data)))
 		return malformed(n, "SubjectConfirmation", v);
 	if (out->confirmation == FMPI_HOLDER &&
 	    (!fmpi_is(inside, NS_DS, "KeyInfo") || fmpi_next(inside)))
@@ -114,7 +114,7 @@ static int read_subject(const xmlNode *subject, struct fmpi_assertion *out,
 {
 	const xmlNode *name, *confirmation;
 
-	if (!is_saml(subject, "Subject") || !fmpi_blank(subject))
+	if (!is_saml(subject, "Subject") || !fmpi_has_only_elements(subject))
 		return malformed(out->node, "Subject", v);
 	name = fmpi_first(subject);
 	if (!is_saml(name, "NameID"))
@@ -139,7 +139,7 @@ int fmpi_assertion_read(xmlNode *node, struct fmpi_assertion *out, struct fmp_in
 	ret = read_attributes(node, out, v);
 	if (!ret)
 		ret = refuse_doubles(node, out->id, v);
-	if (!ret && !fmpi_blank(node))
+	if (!ret && !fmpi_has_only_elements(node))
 		ret = refuse(v, FMP_EVENT_TOKEN, node, "text inside the Assertion");
 	if (!ret)
 		ret = read_issuer(n, out, v);

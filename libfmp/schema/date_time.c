@@ -13,7 +13,7 @@ struct cursor {
 	bool good;
 };
 
-static bool skip(struct cursor *c, char want)
+static bool skip_char(struct cursor *c, char want)
 {
 	bool is = c->p < c->end && *c->p == want;
 
@@ -21,10 +21,10 @@ static bool skip(struct cursor *c, char want)
 	return is;
 }
 
-static void expect(struct cursor *c, const char *want)
+static void expect_text(struct cursor *c, const char *want)
 {
 	for (; *want; want++)
-		c->good = skip(c, *want) && c->good;
+		c->good = skip_char(c, *want) && c->good;
 }
 
 static size_t count_digits(const struct cursor *c)
@@ -46,7 +46,7 @@ static int64_t read_digits(struct cursor *c, size_t n)
 	return x;
 }
 
-static int64_t read_two(struct cursor *c, int64_t least, int64_t most)
+static int64_t read_two_digits(struct cursor *c, int64_t least, int64_t most)
 {
 	int64_t x = read_digits(c, 2);
 
@@ -57,7 +57,7 @@ static int64_t read_two(struct cursor *c, int64_t least, int64_t most)
 /* There is no year 0 (3.2.7.1): that before 1 is -1. */
 static int64_t read_year(struct cursor *c)
 {
-	bool is_negative = skip(c, '-');
+	bool is_negative = skip_char(c, '-');
 	size_t n = count_digits(c);
 	int64_t year;
 
@@ -72,7 +72,7 @@ static bool is_leap(int64_t year)
 	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-static int64_t days_of(int64_t year, int64_t month)
+static int64_t days_in_month(int64_t year, int64_t month)
 {
 	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 
@@ -91,13 +91,13 @@ static int64_t to_days(int64_t year, int64_t month, int64_t day)
 
 static int64_t read_time(struct cursor *c, struct fmpi_date_time *out)
 {
-	int64_t h = read_two(c, 0, 24), m, s;
+	int64_t h = read_two_digits(c, 0, 24), m, s;
 
-	expect(c, ":");
-	m = read_two(c, 0, 59);
-	expect(c, ":");
-	s = read_two(c, 0, 59);
-	if (skip(c, '.')) {
+	expect_text(c, ":");
+	m = read_two_digits(c, 0, 59);
+	expect_text(c, ":");
+	s = read_two_digits(c, 0, 59);
+	if (skip_char(c, '.')) {
 		out->fraction = c->p;
 		out->n_fraction = count_digits(c);
 		c->good = c->good && out->n_fraction;
@@ -116,36 +116,36 @@ static int64_t read_zone(struct cursor *c, bool *has_zone)
 	int64_t h, m;
 
 	*has_zone = c->p < c->end;
-	if (!*has_zone || skip(c, 'Z'))
+	if (!*has_zone || skip_char(c, 'Z'))
 		return 0;
-	if (!skip(c, '-'))
-		expect(c, "+");
-	h = read_two(c, 0, 14);
-	expect(c, ":");
-	m = read_two(c, 0, h == 14 ? 0 : 59);
+	if (!skip_char(c, '-'))
+		expect_text(c, "+");
+	h = read_two_digits(c, 0, 14);
+	expect_text(c, ":");
+	m = read_two_digits(c, 0, h == 14 ? 0 : 59);
 	return (is_west ? -1 : 1) * (3600 * h + 60 * m);
 }
 
 /* What a type has of a date: "ymd", and "t" where a time follows; the text between. */
 static const struct {
-	const char *name, *parts;
+	const char *name, *format;
 } types[] = {
 	{ "dateTime", "y-m-dTt" }, { "date", "y-m-d" },	    { "time", "t" },
 	{ "gYear", "y" },	   { "gYearMonth", "y-m" }, { "gMonth", "--m" },
 	{ "gMonthDay", "--m-d" },  { "gDay", "---d" },
 };
 
-static const char *parts_of(const char *type)
+static const char *find_format(const char *type)
 {
 	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (strcmp(types[i].name, type) == 0)
-			return types[i].parts;
+			return types[i].format;
 	return NULL;
 }
 
 bool fmpi_date_time_is_type(const char *type)
 {
-	return parts_of(type) != NULL;
+	return find_format(type) != NULL;
 }
 
 static bool is_blank(char c)
@@ -158,27 +158,27 @@ bool fmpi_date_time_read(const char *type, const char *text, size_t len, struct 
 	struct cursor c = { text, text + len, true };
 	/* Of a leap year: --02-29 is a day. */
 	int64_t year = 1972, month = 1, day = 1, seconds = 0;
-	const char *parts = parts_of(type);
+	const char *format = find_format(type);
 
 	*out = (struct fmpi_date_time){ .fraction = "" };
 	while (c.p < c.end && is_blank(*c.p))
 		c.p++;
 	while (c.end > c.p && is_blank(c.end[-1]))
 		c.end--;
-	for (; parts && *parts && c.good; parts++) {
-		if (*parts == 'y')
+	for (; format && *format && c.good; format++) {
+		if (*format == 'y')
 			year = read_year(&c);
-		else if (*parts == 'm')
-			month = read_two(&c, 1, 12);
-		else if (*parts == 'd')
-			day = read_two(&c, 1, 31);
-		else if (*parts == 't')
+		else if (*format == 'm')
+			month = read_two_digits(&c, 1, 12);
+		else if (*format == 'd')
+			day = read_two_digits(&c, 1, 31);
+		else if (*format == 't')
 			seconds = read_time(&c, out);
 		else
-			c.good = skip(&c, *parts);
+			c.good = skip_char(&c, *format);
 	}
 	seconds -= read_zone(&c, &out->has_zone);
-	if (!parts || !c.good || c.p != c.end || day > days_of(year, month))
+	if (!format || !c.good || c.p != c.end || day > days_in_month(year, month))
 		return false;
 	out->seconds = to_days(year, month, day) * DAY + seconds;
 	return true;
@@ -193,14 +193,15 @@ static int compare_fractions(const struct fmpi_date_time *x, const struct fmpi_d
 }
 
 /* @shift: of y, in seconds */
-static int compare(const struct fmpi_date_time *x, const struct fmpi_date_time *y, int64_t shift)
+static int compare_shifted(const struct fmpi_date_time *x, const struct fmpi_date_time *y,
+			   int64_t shift)
 {
 	int64_t a = x->seconds, b = y->seconds + shift;
 
 	return a != b ? (a > b) - (a < b) : compare_fractions(x, y);
 }
 
-static enum fmpi_order name_order(int order)
+static enum fmpi_order to_order(int order)
 {
 	return order < 0 ? FMPI_BEFORE : order > 0 ? FMPI_AFTER : FMPI_SAME;
 }
@@ -209,9 +210,9 @@ static enum fmpi_order name_order(int order)
 static enum fmpi_order compare_local(const struct fmpi_date_time *x,
 				     const struct fmpi_date_time *local)
 {
-	if (compare(x, local, -ZONE_MAX) < 0)
+	if (compare_shifted(x, local, -ZONE_MAX) < 0)
 		return FMPI_BEFORE;
-	return compare(x, local, ZONE_MAX) > 0 ? FMPI_AFTER : FMPI_UNORDERED;
+	return compare_shifted(x, local, ZONE_MAX) > 0 ? FMPI_AFTER : FMPI_UNORDERED;
 }
 
 enum fmpi_order fmpi_date_time_compare(const struct fmpi_date_time *x,
@@ -220,9 +221,9 @@ enum fmpi_order fmpi_date_time_compare(const struct fmpi_date_time *x,
 	enum fmpi_order order;
 
 	if (x->has_zone == y->has_zone)
-		return name_order(compare(x, y, 0));
+		return to_order(compare_shifted(x, y, 0));
 	if (x->has_zone)
 		return compare_local(x, y);
 	order = compare_local(y, x);
-	return order == FMPI_UNORDERED ? order : name_order(-(int)order);
+	return order == FMPI_UNORDERED ? order : to_order(-(int)order);
 }

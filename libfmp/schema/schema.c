@@ -13,20 +13,20 @@
 #include "schema_stand_in.h"
 
 /* Bytes of one text: from here on libxml2's copies of it count. One of a message is so long. */
-#define HUGE_TEXT (128u << 10)
+#define HUGE_TEXT	       (128u << 10)
 /* Pieces of one text, times its bytes: libxml2 measures what it has of it anew at each. */
-#define PARTED	  (16u << 20)
+#define MAX_PIECES_TIMES_BYTES (16u << 20)
 
-struct longest {
-	size_t of; /* bytes of the longest content or value, all its texts together */
+struct text_stats {
+	size_t longest_value; /* bytes of the longest content or value, all its texts together */
 	xmlNode *text; /* the longest one ... */
 	size_t len; /* ... and its bytes */
-	const xmlNode *parted; /* a piece of one that is in too many; NULL: none is */
-	struct fmpi_doubt doubt;
-	bool is_doubtful; /* some value is one that libxml2 may take wrongly */
+	const xmlNode *fragmented; /* a piece of one that is in too many; NULL: none is */
+	struct fmpi_recheck recheck;
+	bool needs_recheck; /* some value is one that libxml2 may take wrongly */
 };
 
-static void keep_longer(xmlNode *text, size_t len, struct longest *out)
+static void keep_longest(xmlNode *text, size_t len, struct text_stats *out)
 {
 	if (len > out->len) {
 		out->text = text;
@@ -35,7 +35,7 @@ static void keep_longer(xmlNode *text, size_t len, struct longest *out)
 }
 
 /* A value in pieces, or with elements between. */
-static void take_pieces(xmlNode *n, struct longest *out)
+static void measure_pieces(xmlNode *n, struct text_stats *out)
 {
 	size_t sum = 0, pieces = 0;
 
@@ -45,31 +45,31 @@ static void take_pieces(xmlNode *n, struct longest *out)
 		sum += len;
 		pieces += len != 0;
 		if (len)
-			fmpi_doubt_feed(&out->doubt, (const char *)n->content, len);
-		if (pieces > 1 && sum > PARTED / pieces)
-			out->parted = n;
-		keep_longer(n, len, out);
+			fmpi_recheck_feed(&out->recheck, (const char *)n->content, len);
+		if (pieces > 1 && sum > MAX_PIECES_TIMES_BYTES / pieces)
+			out->fragmented = n;
+		keep_longest(n, len, out);
 	}
-	if (sum > out->of)
-		out->of = sum;
-	out->is_doubtful = fmpi_doubt_end(&out->doubt) || out->is_doubtful;
+	if (sum > out->longest_value)
+		out->longest_value = sum;
+	out->needs_recheck = fmpi_recheck_end(&out->recheck) || out->needs_recheck;
 }
 
-static void take_longer(xmlNode *n, struct longest *out)
+static void measure_value(xmlNode *n, struct text_stats *out)
 {
 	size_t len;
 
-	if (!n && !out->doubt.of->has_lists)
+	if (!n && !out->recheck.strict->has_lists)
 		return;
 	if (!n || n->next || n->type != XML_TEXT_NODE ||
-	    !fmpi_doubt_is_clear(out->doubt.of, (const char *)n->content)) {
-		take_pieces(n, out);
+	    !fmpi_recheck_is_needless(out->recheck.strict, (const char *)n->content)) {
+		measure_pieces(n, out);
 		return;
 	}
 	len = strlen((const char *)n->content);
-	keep_longer(n, len, out);
-	if (len > out->of)
-		out->of = len;
+	keep_longest(n, len, out);
+	if (len > out->longest_value)
+		out->longest_value = len;
 }
 
 static bool is_blank(char ch)
@@ -92,7 +92,7 @@ static bool is_padded(const xmlNode *value)
 }
 
 /* What of the tree is otherwise while libxml2 validates it. */
-struct meanwhile {
+struct tree_changes {
 	struct fmpi_hints hints;
 	struct fmpi_stand_ins names;
 };
@@ -105,14 +105,14 @@ static bool is_padded_name(const xmlAttr *a)
 }
 
 /* Look at all texts, and list the hints and names. Return: 0, FMP_ERR_NOMEM. */
-static int look_through(xmlNode *payload, struct longest *out, struct meanwhile *m)
+static int scan_payload(xmlNode *payload, struct text_stats *out, struct tree_changes *m)
 {
 	int ret = 0;
 
 	for (xmlNode *n = payload; n && !ret; n = fmpi_walk_next(payload, n)) {
-		take_longer(n->children, out);
+		measure_value(n->children, out);
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
-			take_longer(a->children, out);
+			measure_value(a->children, out);
 			ret = fmpi_hints_is(a) ? fmpi_hints_add(&m->hints, a)
 			      : is_padded_name(a)
 				      ? fmpi_stand_in_add(&m->names, (xmlNode *)a, false)
@@ -125,17 +125,17 @@ static int look_through(xmlNode *payload, struct longest *out, struct meanwhile 
 struct validation {
 	struct fmp_inspection *v;
 	const struct fmpi_schema_set *set;
-	const xmlNode *unjudged; /* a value that nobody can check; NULL: there is none */
+	const xmlNode *unchecked; /* a value that nobody can check; NULL: there is none */
 	xmlNode *payload;
 	xmlNode *cut; /* a list, to be freed */
-	const xmlNode *short_of; /* whose text is not all there; NULL: none */
+	const xmlNode *truncated; /* whose text is not all there; NULL: none */
 	bool has_waived; /* libxml2 was wrong about a value */
 	bool is_second; /* with the stand-ins in the tree */
 	bool no_memory;
-	unsigned unjudged_line;
-	const char *unjudged_why;
+	unsigned unchecked_line;
+	const char *unchecked_why;
 	struct fmpi_stand_ins stand_ins; /* of values that it could not read */
-	struct fmpi_way way;
+	struct fmpi_type_path path;
 };
 
 /* From node on, the list of its parent's children. */
@@ -156,7 +156,7 @@ static void cut_off(struct validation *c, xmlNode *node)
 }
 
 /* One fault is enough: libxml2 would look at all that follows, and write a sentence a fault. */
-static void end_behind(struct validation *c, xmlNode *node)
+static void truncate_behind(struct validation *c, xmlNode *node)
 {
 	if (node->type == XML_ATTRIBUTE_NODE)
 		node = node->parent;
@@ -170,9 +170,9 @@ static void end_behind(struct validation *c, xmlNode *node)
  * Is all of a text wrong if its beginning is? Where no type knows it for a number or the like,
  * or it is none of a list of texts. Of other rules that hold elsewhere all but keys, yes.
  */
-static bool is_sure(const struct validation *c, const xmlError *e)
+static bool is_certain(const struct validation *c, const xmlError *e)
 {
-	const xmlNode *of = c->short_of;
+	const xmlNode *of = c->truncated;
 
 	if (!of)
 		return true;
@@ -182,29 +182,29 @@ static bool is_sure(const struct validation *c, const xmlError *e)
 	return e->code != XML_SCHEMAV_CVC_IDC;
 }
 
-bool fmpi_schema_is_of_value(int code)
+bool fmpi_schema_is_value_error(int code)
 {
 	return (code >= XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 &&
 		code <= XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_3) ||
 	       (code >= XML_SCHEMAV_CVC_FACET_VALID && code <= XML_SCHEMAV_CVC_ENUMERATION_VALID);
 }
 
-bool fmpi_schema_is_of_fixed(int code)
+bool fmpi_schema_is_fixed_error(int code)
 {
 	return code == XML_SCHEMAV_CVC_ELT_5_2_2_2_1 || code == XML_SCHEMAV_CVC_ELT_5_2_2_2_2 ||
 	       code == XML_SCHEMAV_CVC_AU;
 }
 
-static void leave_unjudged(struct validation *c, const xmlNode *node, const char *why)
+static void leave_unchecked(struct validation *c, const xmlNode *node, const char *why)
 {
-	c->unjudged = node;
-	c->unjudged_line = fmpi_line(node);
-	c->unjudged_why = why;
+	c->unchecked = node;
+	c->unchecked_line = fmpi_line(node);
+	c->unchecked_why = why;
 }
 
-static void put_aside(struct validation *c, xmlNode *node, bool is_number)
+static void add_stand_in(struct validation *c, xmlNode *node, bool is_number)
 {
-	if (!c->short_of && fmpi_stand_in_add(&c->stand_ins, node, is_number))
+	if (!c->truncated && fmpi_stand_in_add(&c->stand_ins, node, is_number))
 		c->no_memory = true;
 }
 
@@ -256,17 +256,17 @@ static bool is_huge(const xmlNode *value)
 	return len > HUGE_TEXT;
 }
 
-enum judgement {
-	JUDGE_NOT, /* it is about something else */
-	JUDGE_BAD, /* libxml2 is right */
-	JUDGE_DONE, /* all is said */
+enum error_class {
+	ERROR_OTHER, /* it is about something else */
+	ERROR_REAL, /* libxml2 is right */
+	ERROR_HANDLED, /* all is said */
 };
 
 /*
  * libxml2 reads numbers of up to 24 digits; XSD 1.0 lets a type say how many there may be. The
  * rest of the message is validated by libxml2 all the same.
  */
-static enum judgement judge_number(struct validation *c, const xmlError *e)
+static enum error_class check_number_error(struct validation *c, const xmlError *e)
 {
 	bool is_unreadable = e->message && strstr(e->message, FMPI_UNREADABLE);
 	xmlNode *node = find_node(e);
@@ -274,48 +274,48 @@ static enum judgement judge_number(struct validation *c, const xmlError *e)
 	char why[160];
 
 	if (!node || is_huge(node) ||
-	    !(fmpi_schema_is_of_value(e->code) || fmpi_schema_is_of_fixed(e->code)))
-		return JUDGE_NOT;
-	verdict = fmpi_schema_number(c->set, c->payload, node, node == c->short_of, &c->way, why,
+	    !(fmpi_schema_is_value_error(e->code) || fmpi_schema_is_fixed_error(e->code)))
+		return ERROR_OTHER;
+	verdict = fmpi_schema_number(c->set, c->payload, node, node == c->truncated, &c->path, why,
 				     sizeof(why));
 	/* A stand-in need not hold what its number, which was judged before, holds. */
 	if (c->is_second && verdict != FMPI_DECIMAL_OTHER)
 		verdict = FMPI_DECIMAL_GOOD;
 	switch (verdict) {
 	case FMPI_DECIMAL_GOOD:
-		if (node == c->short_of) {
+		if (node == c->truncated) {
 			/* libxml2 would complain of it in sentences that hold all of it. */
 			fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE, fmpi_line(node),
 				    "a number of more than %u digits", HUGE_TEXT);
-			end_behind(c, node);
-			return JUDGE_DONE;
+			truncate_behind(c, node);
+			return ERROR_HANDLED;
 		}
 		c->has_waived = true;
 		if (!fmpi_schema_is_key(c->set, node))
-			return JUDGE_DONE;
+			return ERROR_HANDLED;
 		if (c->is_second)
-			leave_unjudged(c, node, "a key of more digits than can be compared here");
+			leave_unchecked(c, node, "a key of more digits than can be compared here");
 		else
-			put_aside(c, node, true);
-		return JUDGE_DONE;
+			add_stand_in(c, node, true);
+		return ERROR_HANDLED;
 	case FMPI_DECIMAL_BAD:
 		if (!is_unreadable && strncmp(why, "is no ", strlen("is no ")) == 0)
-			return JUDGE_BAD;
+			return ERROR_REAL;
 		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(node),
 			    "%s '%s': the value %s",
 			    node->type == XML_ATTRIBUTE_NODE ? "Attribute" : "Element", node->name,
 			    why);
-		end_behind(c, node);
-		return JUDGE_DONE;
+		truncate_behind(c, node);
+		return ERROR_HANDLED;
 	default:
 		if (is_unreadable)
-			leave_unjudged(c, node,
-				       "a number of more digits than can be compared here");
-		return is_unreadable ? JUDGE_DONE : JUDGE_NOT;
+			leave_unchecked(c, node,
+					"a number of more digits than can be compared here");
+		return is_unreadable ? ERROR_HANDLED : ERROR_OTHER;
 	}
 }
 
-static bool is_of_range(int code)
+static bool is_range_error(int code)
 {
 	return code == XML_SCHEMAV_CVC_MININCLUSIVE_VALID ||
 	       code == XML_SCHEMAV_CVC_MAXINCLUSIVE_VALID ||
@@ -324,18 +324,18 @@ static bool is_of_range(int code)
 }
 
 /* As fmpi_strict_waive(). @fixed: the value that it must have; NULL: any */
-static const char *excuse(const struct validation *c, const xmlError *e, const xmlNode *node,
-			  struct fmpi_type t, const char *fixed)
+static const char *waive_error(const struct validation *c, const xmlError *e, const xmlNode *node,
+			       struct fmpi_type t, const char *fixed)
 {
 	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
 	xmlChar *copy = is_attribute ? NULL : xmlNodeGetContent(node);
 	const char *why = NULL, *text = is_attribute ? fmpi_attribute_value((const xmlAttr *)node)
 						     : (const char *)copy;
 
-	if (text && fmpi_schema_is_of_fixed(e->code))
+	if (text && fmpi_schema_is_fixed_error(e->code))
 		why = fixed && fmpi_strict_is_same(c->set, t, fixed, text) ? "" : NULL;
 	else if (text)
-		why = fmpi_strict_waive(c->set, t, is_of_range(e->code), text);
+		why = fmpi_strict_waive(c->set, t, is_range_error(e->code), text);
 	xmlFree(copy);
 	return why;
 }
@@ -344,41 +344,42 @@ static const char *excuse(const struct validation *c, const xmlError *e, const x
  * libxml2 collapses white space of times and of some more types not at all, or in front alone, where
  * no facet makes it.
  */
-static enum judgement judge_other(struct validation *c, const xmlError *e)
+static enum error_class check_other_error(struct validation *c, const xmlError *e)
 {
 	xmlNode *node = find_node(e);
 	const char *fixed, *why;
 	struct fmpi_type t;
 
-	if (!node || node == c->short_of || is_huge(node) ||
-	    (e->code != XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 && !is_of_range(e->code) &&
-	     !fmpi_schema_is_of_fixed(e->code)))
-		return JUDGE_BAD;
-	t = fmpi_type_of_value(c->set, c->payload, node, &c->way, &fixed);
-	why = excuse(c, e, node, t, fixed);
+	if (!node || node == c->truncated || is_huge(node) ||
+	    (e->code != XML_SCHEMAV_CVC_DATATYPE_VALID_1_2_1 && !is_range_error(e->code) &&
+	     !fmpi_schema_is_fixed_error(e->code)))
+		return ERROR_REAL;
+	t = fmpi_type_of_value(c->set, c->payload, node, &c->path, &fixed);
+	why = waive_error(c, e, node, t, fixed);
 	if (why && !*why && fmpi_schema_is_key(c->set, node))
 		why = "a value as a key that can't be compared here";
-	if (!why && !is_of_range(e->code) &&
-	    (fmpi_schema_is_of_fixed(e->code) ? !c->is_second : is_padded(node))) {
-		if (fmpi_type_is_untold(&t))
+	if (!why && !is_range_error(e->code) &&
+	    (fmpi_schema_is_fixed_error(e->code) ? !c->is_second : is_padded(node))) {
+		if (fmpi_type_is_unknown(&t))
 			why = "a value whose type can't be told here";
 		else if (fmpi_type_collapses(c->set, t))
 			why = "";
 		if (why && !*why)
-			put_aside(c, node, false);
+			add_stand_in(c, node, false);
 	}
 	if (!why)
-		return JUDGE_BAD;
+		return ERROR_REAL;
 	if (*why)
-		leave_unjudged(c, node, why);
+		leave_unchecked(c, node, why);
 	c->has_waived = true;
-	return JUDGE_DONE;
+	return ERROR_HANDLED;
 }
 
 /* A key that it could not read is not there for it. */
-static bool is_about_unread(const struct validation *c, const xmlError *e)
+static bool depends_on_unread_key(const struct validation *c, const xmlError *e)
 {
-	return e->code == XML_SCHEMAV_CVC_IDC && (c->unjudged || (!c->is_second && c->stand_ins.n));
+	return e->code == XML_SCHEMAV_CVC_IDC &&
+	       (c->unchecked || (!c->is_second && c->stand_ins.n));
 }
 
 /* Without the values of the key, which may be stand-ins: "Duplicate key-sequence ['5', 'a'] in ...". */
@@ -398,15 +399,15 @@ static void refuse_key(struct validation *c, const xmlError *e, unsigned line)
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	struct validation *c = ctx;
-	enum judgement judged;
+	enum error_class class;
 	unsigned line;
 
-	if (c->v->kind != FMP_EVENT_GOOD || !is_sure(c, e) || is_about_unread(c, e))
+	if (c->v->kind != FMP_EVENT_GOOD || !is_certain(c, e) || depends_on_unread_key(c, e))
 		return;
-	judged = judge_number(c, e);
-	if (judged == JUDGE_NOT)
-		judged = judge_other(c, e);
-	if (judged == JUDGE_DONE)
+	class = check_number_error(c, e);
+	if (class == ERROR_OTHER)
+		class = check_other_error(c, e);
+	if (class == ERROR_HANDLED)
 		return;
 	line = e->node ? fmpi_line(e->node) : e->line > 0 ? (unsigned)e->line : 0;
 	if (c->is_second && e->code == XML_SCHEMAV_CVC_IDC && e->message)
@@ -415,7 +416,7 @@ static void on_error(void *ctx, xmlErrorPtr e)
 		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s",
 			    e->message ? e->message : "not valid");
 	if (e->node)
-		end_behind(c, e->node);
+		truncate_behind(c, e->node);
 }
 
 /* Return: as libxml2's. */
@@ -438,23 +439,23 @@ static int run_with_stand_ins(struct validation *c, xmlSchemaPtr s)
 {
 	c->no_memory = fmpi_stand_in_put(&c->stand_ins) != 0;
 	c->is_second = true;
-	c->unjudged = NULL;
+	c->unchecked = NULL;
 	return c->no_memory ? -1 : run_libxml2(c, s);
 }
 
-static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
-		    struct meanwhile *m, const xmlNode *short_of, struct fmp_inspection *v)
+static int validate_tree(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *payload,
+			 struct tree_changes *m, const xmlNode *truncated, struct fmp_inspection *v)
 {
 	struct validation c;
 	int ret;
 
 	/* Not cleared whole: the way is large, and seldom gone. */
-	memset(&c, 0, offsetof(struct validation, way));
+	memset(&c, 0, offsetof(struct validation, path));
 	c.v = v;
 	c.set = &schema->set;
 	c.payload = payload;
-	c.short_of = short_of;
-	c.way.n = 0;
+	c.truncated = truncated;
+	c.path.n = 0;
 	v->kind = FMP_EVENT_GOOD;
 	if (fmpi_stand_in_put(&m->names))
 		return FMP_ERR_NOMEM;
@@ -471,10 +472,10 @@ static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *p
 		return FMP_ERR_NOMEM;
 	if (v->kind != FMP_EVENT_GOOD)
 		return FMPI_REFUSED;
-	if (c.unjudged && !short_of)
-		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_GOOD, c.unjudged_line, "%s",
-				   c.unjudged_why);
-	if (ret == 0 || short_of || (ret > 0 && c.has_waived))
+	if (c.unchecked && !truncated)
+		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_GOOD, c.unchecked_line, "%s",
+				   c.unchecked_why);
+	if (ret == 0 || truncated || (ret > 0 && c.has_waived))
 		return 0;
 	return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(payload),
 			   "not valid against the schema");
@@ -484,7 +485,7 @@ static int validate(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNode *p
  * So many bytes that are right if all are: no character, no reference of a URI, no group of
  * base64 or hexBinary is broken. 0: they are all blank.
  */
-static size_t beginning_of(const char *text)
+static size_t safe_prefix_length(const char *text)
 {
 	size_t n = FMPI_LONG_TEXT, solid = 0;
 
@@ -498,17 +499,18 @@ static size_t beginning_of(const char *text)
 
 /* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
 static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload,
-			      struct meanwhile *m, xmlNode *text, struct fmp_inspection *v)
+			      struct tree_changes *m, xmlNode *text, struct fmp_inspection *v)
 {
 	char *p = (char *)text->content, next;
-	size_t n = beginning_of(p);
+	size_t n = safe_prefix_length(p);
 	int ret;
 
 	if (!n)
 		return 0;
 	next = p[n];
 	p[n] = '\0';
-	ret = validate(schema, fmpi_schema_compiled(schema, true), payload, m, text->parent, v);
+	ret = validate_tree(schema, fmpi_schema_compiled(schema, true), payload, m, text->parent,
+			    v);
 	/* What was refused may be gone already. */
 	if (!ret)
 		p[n] = next;
@@ -517,37 +519,37 @@ static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload
 
 xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long)
 {
-	return is_long && s->lean ? s->lean : s->compiled;
+	return is_long && s->no_patterns ? s->no_patterns : s->compiled;
 }
 
-static int check(struct fmpi_schema *s, xmlNode *payload, struct meanwhile *m,
-		 const struct longest *longest, struct fmp_inspection *v)
+static int check_passes(struct fmpi_schema *s, xmlNode *payload, struct tree_changes *m,
+			const struct text_stats *stats, struct fmp_inspection *v)
 {
 	int ret = 0;
 
-	if (longest->parted)
+	if (stats->fragmented)
 		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE,
-				   fmpi_line(longest->parted),
+				   fmpi_line(stats->fragmented),
 				   "a long text that comments part too often");
-	if (longest->len > HUGE_TEXT)
-		ret = validate_beginning(s, payload, m, longest->text, v);
-	if (!ret && longest->of > FMPI_LONG_TEXT && s->lean)
-		ret = validate(s, s->lean, payload, m, NULL, v);
+	if (stats->len > HUGE_TEXT)
+		ret = validate_beginning(s, payload, m, stats->text, v);
+	if (!ret && stats->longest_value > FMPI_LONG_TEXT && s->no_patterns)
+		ret = validate_tree(s, s->no_patterns, payload, m, NULL, v);
 	if (!ret)
-		ret = validate(s, s->compiled, payload, m, NULL, v);
-	if (!ret && (longest->is_doubtful || s->strict.ids))
+		ret = validate_tree(s, s->compiled, payload, m, NULL, v);
+	if (!ret && (stats->needs_recheck || s->strict.ids))
 		ret = fmpi_strict_check(&s->set, &s->strict, payload, v);
 	return ret;
 }
 
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
 {
-	struct longest longest = { .doubt.of = &s->strict };
-	struct meanwhile m = { 0 };
-	int ret = look_through(payload, &longest, &m);
+	struct text_stats stats = { .recheck.strict = &s->strict };
+	struct tree_changes m = { 0 };
+	int ret = scan_payload(payload, &stats, &m);
 
 	if (!ret)
-		ret = check(s, payload, &m, &longest, v);
+		ret = check_passes(s, payload, &m, &stats, v);
 	fmpi_stand_in_clear(&m.names);
 	free(m.hints.list);
 	return ret;

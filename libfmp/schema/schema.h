@@ -36,10 +36,10 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 /** fmpi_schema_compiled() - as libxml2 has it; where a text is long, without its patterns. */
 xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
 
-/** fmpi_schema_is_of_value() - is that error of libxml2's about a value, of an element or attribute? */
-bool fmpi_schema_is_of_value(int code);
-/** fmpi_schema_is_of_fixed() - ... about one that is not as its declaration fixes it? By its text only. */
-bool fmpi_schema_is_of_fixed(int code);
+/** fmpi_schema_is_value_error() - is that error of libxml2's about a value, of an element or attribute? */
+bool fmpi_schema_is_value_error(int code);
+/** fmpi_schema_is_fixed_error() - ... about one that is not as its declaration fixes it? By its text only. */
+bool fmpi_schema_is_fixed_error(int code);
 /** fmpi_schema_has_unreadable() - has it numbers of more digits than libxml2 has? It refuses all then. */
 bool fmpi_schema_has_unreadable(const struct fmpi_schema *s);
 

@@ -128,7 +128,7 @@ static const char of_addressing[] = SCHEMA(NS_WSA, "elementFormDefault='qualifie
 												  "xs:unsignedLong")
 												  END;
 
-const char *fmpi_schema_known(const char *ns)
+const char *fmpi_schema_find_builtin(const char *ns)
 {
 	static const struct {
 		const char *ns, *text;

@@ -3,7 +3,7 @@
 #ifndef FMPI_SCHEMA_SCHEMA_BUILTIN_H
 #define FMPI_SCHEMA_SCHEMA_BUILTIN_H
 
-/** fmpi_schema_known() - NULL: none of that namespace. */
-const char *fmpi_schema_known(const char *ns);
+/** fmpi_schema_find_builtin() - NULL: none of that namespace. */
+const char *fmpi_schema_find_builtin(const char *ns);
 
 #endif

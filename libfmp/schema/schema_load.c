@@ -43,7 +43,7 @@ static void put_sentence(const char *message, char *out, size_t size)
 	out[n - (n && out[n - 1] == '.')] = '\0';
 }
 
-static const char *hint_for(const struct load *l, const char *text)
+static const char *find_hint(const struct load *l, const char *text)
 {
 	const char *at = strstr(text, "The QName value '{"), *end;
 	char ns[256];
@@ -60,7 +60,7 @@ static const char *hint_for(const struct load *l, const char *text)
 		       : "; no document of that namespace is here: xs:import it with a schemaLocation";
 }
 
-static void on_load_error(void *ctx, xmlErrorPtr e)
+static void on_schema_error(void *ctx, xmlErrorPtr e)
 {
 	struct load *l = ctx;
 	const struct fmpi_schema_doc *d = e->file ? fmpi_schema_set_by_url(l->set, e->file) : NULL;
@@ -73,11 +73,11 @@ static void on_load_error(void *ctx, xmlErrorPtr e)
 	l->is_set = true;
 	put_sentence(e->message ? e->message : "invalid schema", text, sizeof(text));
 	fmp_error_at(l->err, FMP_ERR_SCHEMA, d ? d->file : l->path,
-		     d && e->line > 0 ? (unsigned)e->line : 0, 0, "%s%s", text, hint_for(l, text));
+		     d && e->line > 0 ? (unsigned)e->line : 0, 0, "%s%s", text, find_hint(l, text));
 }
 
 /* Who may write one file of a schema need not name all others that we can read. */
-static char *folder_of(const char *real)
+static char *parent_folder(const char *real)
 {
 	char *folder = strdup(real), *slash = folder ? strrchr(folder, '/') : NULL;
 
@@ -86,7 +86,7 @@ static char *folder_of(const char *real)
 	return folder;
 }
 
-static xmlSchemaPtr compile(struct load *l)
+static xmlSchemaPtr compile_schema(struct load *l)
 {
 	xmlSchemaParserCtxtPtr ctxt =
 		xmlSchemaNewMemParserCtxt(l->texts->whole, l->texts->whole_len);
@@ -94,7 +94,7 @@ static xmlSchemaPtr compile(struct load *l)
 
 	if (!ctxt)
 		return NULL;
-	xmlSchemaSetParserStructuredErrors(ctxt, on_load_error, l);
+	xmlSchemaSetParserStructuredErrors(ctxt, on_schema_error, l);
 	fmpi_entity_loader_serve(l->texts->part, l->texts->n);
 	out = xmlSchemaParse(ctxt);
 	fmpi_entity_loader_serve(NULL, 0);
@@ -102,17 +102,17 @@ static xmlSchemaPtr compile(struct load *l)
 	return out;
 }
 
-static xmlSchemaPtr compile_lean(struct load *l, struct fmpi_schema *s)
+static xmlSchemaPtr compile_without_patterns(struct load *l, struct fmpi_schema *s)
 {
-	struct fmpi_entity_loader_lean lean = { 0 };
+	struct fmpi_entity_loader_lean no_patterns = { 0 };
 	xmlSchemaPtr out;
 
-	fmpi_entity_loader_lean(&lean);
-	out = compile(l);
+	fmpi_entity_loader_lean(&no_patterns);
+	out = compile_schema(l);
 	fmpi_entity_loader_lean(NULL);
-	s->ids = lean.ids;
-	s->qnames = lean.qnames;
-	if (lean.patterns && lean.lengths)
+	s->ids = no_patterns.ids;
+	s->qnames = no_patterns.qnames;
+	if (no_patterns.patterns && no_patterns.lengths)
 		return out;
 	xmlSchemaFree(out);
 	return NULL;
@@ -129,11 +129,11 @@ static int compile_both(struct load *l, const struct fmpi_schema_set *set, const
 	l->set = set;
 	l->texts = &texts;
 	s->has_unreadable = texts.has_unreadable;
-	s->compiled = compile(l);
+	s->compiled = compile_schema(l);
 	if (s->compiled && !l->is_set)
-		s->lean = compile_lean(l, s);
+		s->no_patterns = compile_without_patterns(l, s);
 	fmpi_schema_texts_clear(&texts);
-	if (fmpi_strict_of(set, &s->strict))
+	if (fmpi_strict_collect(set, &s->strict))
 		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
 	if (s->compiled && !l->is_set)
 		return 0;
@@ -173,7 +173,7 @@ static int load_xsd(struct load *l, xmlDoc *doc, const char *real, const char *f
 	return ret ? ret : compile_both(l, &s->set, ns ? ns : "", s);
 }
 
-static int fail_kind(const struct load *l, const xmlNode *root)
+static int refuse_root(const struct load *l, const xmlNode *root)
 {
 	const char *ns = root->ns ? (const char *)root->ns->href : "";
 
@@ -185,9 +185,9 @@ static int fail_kind(const struct load *l, const xmlNode *root)
 				    : "give an XML Schema (xs:schema) or a WSDL 1.1 (definitions)");
 }
 
-static int load(struct load *l, const char *port, struct fmpi_schema *s)
+static int load_document(struct load *l, const char *port, struct fmpi_schema *s)
 {
-	char *real = realpath(l->path, NULL), *folder = real ? folder_of(real) : NULL;
+	char *real = realpath(l->path, NULL), *folder = real ? parent_folder(real) : NULL;
 	const xmlNode *root;
 	xmlDoc *doc;
 	int ret;
@@ -204,7 +204,7 @@ static int load(struct load *l, const char *port, struct fmpi_schema *s)
 		if (fmpi_is(root, NS_XSD, "schema")) {
 			ret = load_xsd(l, doc, real, folder, s);
 		} else {
-			ret = fmpi_is(root, NS_WSDL, "definitions") ? 0 : fail_kind(l, root);
+			ret = fmpi_is(root, NS_WSDL, "definitions") ? 0 : refuse_root(l, root);
 			xmlFreeDoc(doc);
 			if (!ret)
 				ret = load_wsdl(l, folder, port, s);
@@ -227,7 +227,7 @@ int fmpi_schema_load(const char *path, const char *port, struct fmpi_schema **ou
 	if (access(path, R_OK) != 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the schema %s", path);
 	s = calloc(1, sizeof(*s));
-	ret = s ? load(&l, port, s)
+	ret = s ? load_document(&l, port, s)
 		: fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
 	if (ret)
 		fmpi_schema_free(s);
@@ -241,7 +241,7 @@ void fmpi_schema_free(struct fmpi_schema *s)
 	if (!s)
 		return;
 	xmlSchemaFree(s->compiled);
-	xmlSchemaFree(s->lean);
+	xmlSchemaFree(s->no_patterns);
 	fmpi_wsdl_free(s->wsdl);
 	fmpi_strict_clear(&s->strict);
 	fmpi_schema_number_clear(&s->set);

@@ -12,23 +12,23 @@
 #include "decimal.h"
 
 /* Digits of the numbers that libxml2 can read. */
-#define READABLE 24
+#define MAX_DIGITS 24
 
-struct question {
+struct evaluation {
 	const struct fmpi_schema_set *s;
-	bool part;
+	bool is_partial;
 	bool is_number; /* a type of numbers was met */
 	const char
 		*other; /* the type that took the value last, if not of numbers: a union's member */
-	bool is_open; /* it has facets that only libxml2 can judge */
+	bool needs_libxml2; /* it has facets that only libxml2 can judge */
 	char *why;
 	size_t size;
 };
 
-static bool evaluate(struct question *q, struct fmpi_type t, const char *text, size_t len,
-		     unsigned depth);
+static bool evaluate_type(struct evaluation *q, struct fmpi_type t, const char *text, size_t len,
+			  unsigned depth);
 
-static bool fail(struct question *q, const char *what, const char *bound)
+static bool set_reason(struct evaluation *q, const char *what, const char *bound)
 {
 	if (q->size)
 		snprintf(q->why, q->size, "%s%s%.60s", what, bound ? " " : "", bound ? bound : "");
@@ -72,7 +72,7 @@ static bool is_number_name(const char *name)
 	return false;
 }
 
-static bool evaluate_number(struct question *q, const char *name, const char *text, size_t len)
+static bool evaluate_number(struct evaluation *q, const char *name, const char *text, size_t len)
 {
 	struct fmpi_decimal x;
 	bool ok;
@@ -80,23 +80,23 @@ static bool evaluate_number(struct question *q, const char *name, const char *te
 	q->is_number = true;
 	q->other = NULL;
 	if (!fmpi_decimal_read(text, len, &x))
-		return fail(q, "is no number", NULL);
+		return set_reason(q, "is no number", NULL);
 	if (strcmp(name, "decimal") == 0)
 		return true;
 	if (x.has_point)
-		return fail(q, "is no integer", NULL);
-	for (unsigned i = 0; i < sizeof(integers) / sizeof(integers[0]) && !q->part; i++) {
+		return set_reason(q, "is no integer", NULL);
+	for (unsigned i = 0; i < sizeof(integers) / sizeof(integers[0]) && !q->is_partial; i++) {
 		if (strcmp(integers[i].name, name) != 0)
 			continue;
 		if (compare_with(&x, integers[i].least, &ok) < 0)
-			return fail(q, "is less than", integers[i].least);
+			return set_reason(q, "is less than", integers[i].least);
 		if (compare_with(&x, integers[i].most, &ok) > 0)
-			return fail(q, "is more than", integers[i].most);
+			return set_reason(q, "is more than", integers[i].most);
 	}
 	return true;
 }
 
-static bool evaluate_builtin(struct question *q, const char *name, const char *text, size_t len)
+static bool evaluate_builtin(struct evaluation *q, const char *name, const char *text, size_t len)
 {
 	xmlSchemaTypePtr t;
 	char *copy;
@@ -124,7 +124,7 @@ static xmlRegexpPtr pattern_of(const xmlNode *facet, const char *pattern)
 	return n->psvi;
 }
 
-static bool matches(const xmlNode *facet, const char *pattern, const char *text, size_t len)
+static bool matches_pattern(const xmlNode *facet, const char *pattern, const char *text, size_t len)
 {
 	xmlRegexpPtr compiled = pattern_of(facet, pattern);
 	char *copy = compiled ? strndup(text, len) : NULL;
@@ -145,7 +145,7 @@ static bool is_equal(const char *value, const char *text, size_t len, bool is_nu
 }
 
 /* Items of a list, characters else. */
-static size_t measure(const char *text, size_t len, bool is_list)
+static size_t measure_length(const char *text, size_t len, bool is_list)
 {
 	size_t n = 0;
 
@@ -160,8 +160,8 @@ static size_t measure(const char *text, size_t len, bool is_list)
 }
 
 /* One that is not a pattern or an enumeration, of which one is enough. */
-static bool holds(struct question *q, const xmlNode *facet, const char *text, size_t len,
-		  bool is_list)
+static bool facet_holds(struct evaluation *q, const xmlNode *facet, const char *text, size_t len,
+			bool is_list)
 {
 	const char *value = fmpi_attribute(facet, NULL, "value");
 	const char *name = (const char *)facet->name;
@@ -173,29 +173,33 @@ static bool holds(struct question *q, const xmlNode *facet, const char *text, si
 	if (!value)
 		return true;
 	if (strcmp(name, "length") == 0)
-		return measure(text, len, is_list) == n || fail(q, "is not of the length", value);
+		return measure_length(text, len, is_list) == n ||
+		       set_reason(q, "is not of the length", value);
 	if (strcmp(name, "minLength") == 0)
-		return measure(text, len, is_list) >= n || fail(q, "is shorter than", value);
+		return measure_length(text, len, is_list) >= n ||
+		       set_reason(q, "is shorter than", value);
 	if (strcmp(name, "maxLength") == 0)
-		return measure(text, len, is_list) <= n || fail(q, "is longer than", value);
+		return measure_length(text, len, is_list) <= n ||
+		       set_reason(q, "is longer than", value);
 	if (!fmpi_decimal_read(text, len, &x))
 		return true;
 	if (strcmp(name, "totalDigits") == 0)
 		return fmpi_decimal_digits(&x) <= n ||
-		       fail(q, "has more digits (totalDigits) than", value);
+		       set_reason(q, "has more digits (totalDigits) than", value);
 	if (strcmp(name, "fractionDigits") == 0)
-		return x.n_fraction <= n || fail(q, "has more digits (fractionDigits) than", value);
+		return x.n_fraction <= n ||
+		       set_reason(q, "has more digits (fractionDigits) than", value);
 	order = compare_with(&x, value, &ok);
 	if (!ok)
 		return true;
 	if (strcmp(name, "minInclusive") == 0)
-		return order >= 0 || fail(q, "is less than", value);
+		return order >= 0 || set_reason(q, "is less than", value);
 	if (strcmp(name, "maxInclusive") == 0)
-		return order <= 0 || fail(q, "is more than", value);
+		return order <= 0 || set_reason(q, "is more than", value);
 	if (strcmp(name, "minExclusive") == 0)
-		return order > 0 || fail(q, "is not more than", value);
+		return order > 0 || set_reason(q, "is not more than", value);
 	if (strcmp(name, "maxExclusive") == 0)
-		return order < 0 || fail(q, "is not less than", value);
+		return order < 0 || set_reason(q, "is not less than", value);
 	return true;
 }
 
@@ -224,38 +228,38 @@ static bool has_facets(const xmlNode *restriction)
 	return false;
 }
 
-static bool holds_all(struct question *q, const xmlNode *restriction, const char *text, size_t len,
-		      bool is_list)
+static bool facets_hold(struct evaluation *q, const xmlNode *restriction, const char *text,
+			size_t len, bool is_list)
 {
 	bool has_patterns = false, any_pattern = false, has_values = false, any_value = false;
 
-	if (q->part)
+	if (q->is_partial)
 		return true;
 	/* Of a token the text is all; of times, octets or white space that is kept it is not. */
 	if (q->other && !is_list && strcmp(q->other, "token") != 0 && has_facets(restriction))
-		q->is_open = true;
+		q->needs_libxml2 = true;
 	for (const xmlNode *n = fmpi_first(restriction); n; n = fmpi_next(n)) {
 		const char *value = fmpi_attribute(n, NULL, "value");
 
 		if (fmpi_is(n, NS_XSD, "pattern") && value) {
 			has_patterns = true;
-			any_pattern = any_pattern || matches(n, value, text, len);
+			any_pattern = any_pattern || matches_pattern(n, value, text, len);
 		} else if (fmpi_is(n, NS_XSD, "enumeration") && value) {
 			has_values = true;
 			any_value = any_value || is_equal(value, text, len, !q->other);
 		} else if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
-			   !holds(q, n, text, len, is_list)) {
+			   !facet_holds(q, n, text, len, is_list)) {
 			return false;
 		}
 	}
 	if (has_patterns && !any_pattern)
-		return fail(q, "is not accepted by the pattern", NULL);
+		return set_reason(q, "is not accepted by the pattern", NULL);
 	if (has_values && !any_value)
-		return fail(q, "is not one of the enumeration", NULL);
+		return set_reason(q, "is not one of the enumeration", NULL);
 	return true;
 }
 
-static bool evaluate_list(struct question *q, struct fmpi_type item, const char *text, size_t len,
+static bool evaluate_list(struct evaluation *q, struct fmpi_type item, const char *text, size_t len,
 			  unsigned depth)
 {
 	for (size_t i = 0, n; i < len; i += n) {
@@ -265,44 +269,44 @@ static bool evaluate_list(struct question *q, struct fmpi_type item, const char 
 		n = strcspn(text + i, " \t\r\n");
 		if (n > len - i)
 			n = len - i;
-		if (!evaluate(q, item, text + i, n, depth))
+		if (!evaluate_type(q, item, text + i, n, depth))
 			return false;
 	}
 	return true;
 }
 
 /* libxml2 has tried them, but it is about numbers that it was wrong, and here they meet. */
-static bool evaluate_union(struct question *q, const xmlNode *n, const char *text, size_t len,
+static bool evaluate_union(struct evaluation *q, const xmlNode *n, const char *text, size_t len,
 			   unsigned depth)
 {
 	const char *names = fmpi_attribute(n, NULL, "memberTypes");
 	char name[256];
 
 	while (fmpi_type_next_name(&names, name, sizeof(name)))
-		if (evaluate(q, fmpi_type_named(q->s, n, name), text, len, depth))
+		if (evaluate_type(q, fmpi_type_named(q->s, n, name), text, len, depth))
 			return true;
 	for (n = fmpi_first(n); n; n = fmpi_next(n))
 		if (fmpi_is(n, NS_XSD, "simpleType") &&
-		    evaluate(q, (struct fmpi_type){ n, NULL }, text, len, depth))
+		    evaluate_type(q, (struct fmpi_type){ n, NULL }, text, len, depth))
 			return true;
 	return false;
 }
 
 /* @n: xs:restriction or xs:extension, of a simple type or of simple content */
-static bool evaluate_derived(struct question *q, const xmlNode *n, const char *text, size_t len,
+static bool evaluate_derived(struct evaluation *q, const xmlNode *n, const char *text, size_t len,
 			     unsigned depth)
 {
 	const xmlNode *inside = fmpi_type_child(n, "simpleType");
 	struct fmpi_type base = inside ? (struct fmpi_type){ inside, NULL }
 				       : fmpi_type_of(q->s, n, "base");
 
-	return evaluate(q, base, text, len, depth) &&
+	return evaluate_type(q, base, text, len, depth) &&
 	       (fmpi_is(n, NS_XSD, "extension") ||
-		holds_all(q, n, text, len, is_list_type(q->s, base)));
+		facets_hold(q, n, text, len, is_list_type(q->s, base)));
 }
 
-static bool evaluate(struct question *q, struct fmpi_type t, const char *text, size_t len,
-		     unsigned depth)
+static bool evaluate_type(struct evaluation *q, struct fmpi_type t, const char *text, size_t len,
+			  unsigned depth)
 {
 	const xmlNode *n;
 
@@ -322,7 +326,7 @@ static bool evaluate(struct question *q, struct fmpi_type t, const char *text, s
 /* ---- */
 
 /* Without the white space around it: numbers, and lists of them, are collapsed. */
-static char *value_of(const xmlNode *node)
+static char *copy_value(const xmlNode *node)
 {
 	xmlChar *all =
 		node->type == XML_ATTRIBUTE_NODE
@@ -343,29 +347,30 @@ static char *value_of(const xmlNode *node)
 }
 
 enum fmpi_decimal_verdict fmpi_schema_number(const struct fmpi_schema_set *s,
-					     const xmlNode *payload, const xmlNode *node, bool part,
-					     struct fmpi_way *way, char *why, size_t size)
+					     const xmlNode *payload, const xmlNode *node,
+					     bool is_partial, struct fmpi_type_path *path,
+					     char *why, size_t size)
 {
-	struct question q = { .s = s, .part = part, .why = why, .size = size };
+	struct evaluation q = { .s = s, .is_partial = is_partial, .why = why, .size = size };
 	const char *fixed = NULL;
-	struct fmpi_type t = fmpi_type_of_value(s, payload, node, way, &fixed);
-	char *text = t.node || t.builtin ? value_of(node) : NULL;
+	struct fmpi_type t = fmpi_type_of_value(s, payload, node, path, &fixed);
+	char *text = t.node || t.builtin ? copy_value(node) : NULL;
 	bool good;
 
 	if (!text)
 		return FMPI_DECIMAL_OTHER;
 	snprintf(why, size, "%s", "is no valid value");
-	good = evaluate(&q, t, text, strlen(text), 0);
-	if (good && fixed && !part && !is_equal(fixed, text, strlen(text), true))
-		good = fail(&q, "is not the fixed value", fixed);
+	good = evaluate_type(&q, t, text, strlen(text), 0);
+	if (good && fixed && !is_partial && !is_equal(fixed, text, strlen(text), true))
+		good = set_reason(&q, "is not the fixed value", fixed);
 	xmlFree(text);
-	if (!q.is_number || q.is_open || (!good && q.other))
+	if (!q.is_number || q.needs_libxml2 || (!good && q.other))
 		return FMPI_DECIMAL_OTHER;
 	return good ? FMPI_DECIMAL_GOOD : FMPI_DECIMAL_BAD;
 }
 
 /* By the last step of its paths; one of several paths is not looked at closely. */
-static bool may_be_of(const xmlNode *field, const xmlNode *node)
+static bool may_select(const xmlNode *field, const xmlNode *node)
 {
 	const char *path = fmpi_attribute(field, NULL, "xpath"), *name = path;
 
@@ -382,7 +387,7 @@ static bool may_be_of(const xmlNode *field, const xmlNode *node)
 bool fmpi_schema_is_key(const struct fmpi_schema_set *s, const xmlNode *node)
 {
 	for (unsigned i = 0; i < s->n_fields; i++)
-		if (may_be_of(s->fields[i], node))
+		if (may_select(s->fields[i], node))
 			return true;
 	return false;
 }
@@ -401,7 +406,7 @@ bool fmpi_schema_is_facet(const xmlNode *n)
 }
 
 /* Is it of a type of numbers, through all derivations, not through lists and unions? */
-static bool derives_number(const struct fmpi_schema_set *s, const xmlNode *n)
+static bool is_number_type(const struct fmpi_schema_set *s, const xmlNode *n)
 {
 	for (unsigned i = 0; n && i < FMPI_NESTED_MAX; i++) {
 		const xmlNode *inside = fmpi_type_child(n, "simpleType"), *content;
@@ -418,7 +423,7 @@ static bool derives_number(const struct fmpi_schema_set *s, const xmlNode *n)
 	return false;
 }
 
-static bool is_too_long(const xmlNode *facet)
+static bool has_too_many_digits(const xmlNode *facet)
 {
 	const char *value = fmpi_attribute(facet, NULL, "value");
 	struct fmpi_decimal x;
@@ -430,7 +435,7 @@ static bool is_too_long(const xmlNode *facet)
 	/* libxml2 counts zeros at the end, too. */
 	for (const char *p = value; *p; p++)
 		digits += *p >= '0' && *p <= '9';
-	return digits > READABLE;
+	return digits > MAX_DIGITS;
 }
 
 static bool contains_unreadable(const struct fmpi_schema_set *s, struct fmpi_type t,
@@ -451,13 +456,15 @@ static bool has_unreadable_member(const struct fmpi_schema_set *s, const xmlNode
 	return false;
 }
 
-static bool is_unreadable(const struct fmpi_schema_set *s, const xmlNode *n, unsigned depth)
+static bool is_unreadable_derivation(const struct fmpi_schema_set *s, const xmlNode *n,
+				     unsigned depth)
 {
 	const xmlNode *inside = fmpi_type_child(n, "simpleType");
 
 	if (fmpi_is(n, NS_XSD, "restriction"))
 		for (const xmlNode *f = fmpi_first(n); f; f = fmpi_next(f))
-			if (fmpi_schema_is_facet(f) && is_too_long(f) && derives_number(s, n))
+			if (fmpi_schema_is_facet(f) && has_too_many_digits(f) &&
+			    is_number_type(s, n))
 				return true;
 	return contains_unreadable(
 		s, inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, n, "base"), depth);
@@ -471,7 +478,7 @@ static bool contains_unreadable(const struct fmpi_schema_set *s, struct fmpi_typ
 		return false;
 	n = fmpi_first(n ? n : t.node);
 	if (fmpi_is(n, NS_XSD, "restriction") || fmpi_is(n, NS_XSD, "extension"))
-		return is_unreadable(s, n, depth + 1);
+		return is_unreadable_derivation(s, n, depth + 1);
 	if (fmpi_is(n, NS_XSD, "list"))
 		return contains_unreadable(s, fmpi_type_of(s, n, "itemType"), depth + 1);
 	return fmpi_is(n, NS_XSD, "union") && has_unreadable_member(s, n, depth + 1);
@@ -480,10 +487,11 @@ static bool contains_unreadable(const struct fmpi_schema_set *s, struct fmpi_typ
 /* Facets of a type must be values of its base, too: what is derived from such a type is as bad. */
 bool fmpi_schema_is_unreadable(const struct fmpi_schema_set *s, const xmlNode *restriction)
 {
-	return fmpi_is(restriction, NS_XSD, "restriction") && is_unreadable(s, restriction, 0);
+	return fmpi_is(restriction, NS_XSD, "restriction") &&
+	       is_unreadable_derivation(s, restriction, 0);
 }
 
-bool fmpi_schema_hides_value(const struct fmpi_schema_set *s, const xmlNode *n, const char *name)
+bool fmpi_schema_omits_value(const struct fmpi_schema_set *s, const xmlNode *n, const char *name)
 {
 	return (strcmp(name, "fixed") == 0 || strcmp(name, "default") == 0) &&
 	       (fmpi_is(n, NS_XSD, "element") || fmpi_is(n, NS_XSD, "attribute")) &&

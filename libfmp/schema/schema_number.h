@@ -25,16 +25,17 @@ enum fmpi_decimal_verdict {
  * @why: what is wrong, if it is bad
  */
 enum fmpi_decimal_verdict fmpi_schema_number(const struct fmpi_schema_set *s,
-					     const xmlNode *payload, const xmlNode *node, bool part,
-					     struct fmpi_way *way, char *why, size_t size);
+					     const xmlNode *payload, const xmlNode *node,
+					     bool is_partial, struct fmpi_type_path *path,
+					     char *why, size_t size);
 
 /** fmpi_schema_is_unreadable() - has that xs:restriction of a number a facet that libxml2 can't read? */
 bool fmpi_schema_is_unreadable(const struct fmpi_schema_set *s, const xmlNode *restriction);
 /** fmpi_schema_is_facet() - one that is left out then. */
 bool fmpi_schema_is_facet(const xmlNode *n);
 
-/** fmpi_schema_hides_value() - is that attribute a value of such a type, that libxml2 would refuse? */
-bool fmpi_schema_hides_value(const struct fmpi_schema_set *s, const xmlNode *n, const char *name);
+/** fmpi_schema_omits_value() - is that attribute a value of such a type, that libxml2 would refuse? */
+bool fmpi_schema_omits_value(const struct fmpi_schema_set *s, const xmlNode *n, const char *name);
 
 /**
  * fmpi_schema_is_key() - may the value be one that an identity constraint compares?

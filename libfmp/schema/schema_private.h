@@ -13,7 +13,7 @@
  */
 struct fmpi_schema {
 	xmlSchemaPtr compiled;
-	xmlSchemaPtr lean; /* without patterns; NULL: has none, or no largest lengths */
+	xmlSchemaPtr no_patterns; /* without patterns; NULL: has none, or no largest lengths */
 	struct fmpi_wsdl *wsdl; /* NULL: an XSD */
 	struct fmpi_schema_set set; /* what it was compiled of, for what libxml2 can't check */
 	struct fmpi_strict strict; /* what libxml2 takes, though it is not valid */

@@ -18,7 +18,7 @@
 	(XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_NOERROR | \
 	 XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES)
 
-static int no_memory(struct fmp_error *err)
+static int set_no_memory(struct fmp_error *err)
 {
 	return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema");
 }
@@ -39,8 +39,8 @@ static void remove_annotations(xmlNode *top)
 	}
 }
 
-static int fail_to_parse(const char *path, const char *what, const xmlError *e,
-			 struct fmp_error *err)
+static int set_parse_error(const char *path, const char *what, const xmlError *e,
+			   struct fmp_error *err)
 {
 	const char *why = e && e->message ? e->message : "it can't be read";
 	size_t n = strcspn(why, "\r\n");
@@ -66,10 +66,10 @@ int fmpi_schema_read(const char *path, const char *what, xmlDoc **out, struct fm
 				     S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
 	ctxt = xmlNewParserCtxt();
 	if (!ctxt)
-		return no_memory(err);
+		return set_no_memory(err);
 	*out = xmlCtxtReadFile(ctxt, path, NULL, OPTIONS);
 	if (!*out || !xmlDocGetRootElement(*out))
-		ret = fail_to_parse(path, what, xmlCtxtGetLastError(ctxt), err);
+		ret = set_parse_error(path, what, xmlCtxtGetLastError(ctxt), err);
 	else if (fmpi_is(xmlDocGetRootElement(*out), NS_XSD, "schema"))
 		remove_annotations(xmlDocGetRootElement(*out));
 	xmlFreeParserCtxt(ctxt);
@@ -82,21 +82,21 @@ int fmpi_schema_read(const char *path, const char *what, xmlDoc **out, struct fm
 
 /* ---- the set ---- */
 
-static const char *target_of(const xmlDoc *doc)
+static const char *target_namespace(const xmlDoc *doc)
 {
 	const char *ns = fmpi_attribute(xmlDocGetRootElement(doc), NULL, "targetNamespace");
 
 	return ns ? ns : "";
 }
 
-static const char *own_of(const struct fmpi_schema_doc *d)
+static const char *namespace_of(const struct fmpi_schema_doc *d)
 {
 	return d->ns;
 }
 
 /* @ns: what it is read as. doc is the set's, or gone. */
-static struct fmpi_schema_doc *add(struct fmpi_schema_set *s, xmlDoc *doc, const char *file,
-				   const char *ns, struct fmp_error *err)
+static struct fmpi_schema_doc *add_document(struct fmpi_schema_set *s, xmlDoc *doc,
+					    const char *file, const char *ns, struct fmp_error *err)
 {
 	struct fmpi_schema_doc *d, *more;
 
@@ -110,7 +110,7 @@ static struct fmpi_schema_doc *add(struct fmpi_schema_set *s, xmlDoc *doc, const
 		more = realloc(s->docs, (s->room + 16) * sizeof(*more));
 		if (!more) {
 			xmlFreeDoc(doc);
-			(void)no_memory(err);
+			(void)set_no_memory(err);
 			return NULL;
 		}
 		s->docs = more;
@@ -118,14 +118,14 @@ static struct fmpi_schema_doc *add(struct fmpi_schema_set *s, xmlDoc *doc, const
 	}
 	d = &s->docs[s->n];
 	*d = (struct fmpi_schema_doc){ .doc = doc, .file = strdup(file), .ns = strdup(ns) };
-	d->is_chameleon = strcmp(target_of(doc), ns) != 0;
+	d->is_chameleon = strcmp(target_namespace(doc), ns) != 0;
 	snprintf(d->url, sizeof(d->url), "fmp:%u", s->n);
 	/* The nodes find it by the document. */
 	doc->_private = (void *)(uintptr_t)(s->n + 1);
 	s->n++;
 	if (d->file && d->ns)
 		return d;
-	(void)no_memory(err);
+	(void)set_no_memory(err);
 	return NULL;
 }
 
@@ -135,7 +135,7 @@ int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, const char *file
 	struct fmpi_schema_doc *d;
 
 	remove_annotations(xmlDocGetRootElement(doc));
-	d = add(s, doc, file, target_of(doc), err);
+	d = add_document(s, doc, file, target_namespace(doc), err);
 	if (!d)
 		return err && err->code == FMP_ERR_LIMIT ? FMP_ERR_LIMIT : FMP_ERR_NOMEM;
 	d->is_top = d->is_plain = true;
@@ -144,9 +144,9 @@ int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, const char *file
 
 const struct fmpi_schema_doc *fmpi_schema_set_of(const struct fmpi_schema_set *s, const xmlNode *n)
 {
-	uintptr_t at = (uintptr_t)n->doc->_private;
+	uintptr_t index = (uintptr_t)n->doc->_private;
 
-	return at && at <= s->n ? &s->docs[at - 1] : NULL;
+	return index && index <= s->n ? &s->docs[index - 1] : NULL;
 }
 
 const struct fmpi_schema_doc *fmpi_schema_set_by_url(const struct fmpi_schema_set *s,
@@ -168,9 +168,9 @@ bool fmpi_schema_set_has(const struct fmpi_schema_set *s, const char *ns)
 
 const struct fmpi_schema_doc *fmpi_schema_target(const struct fmpi_schema_set *s, const xmlNode *n)
 {
-	uintptr_t at = (uintptr_t)n->_private;
+	uintptr_t index = (uintptr_t)n->_private;
 
-	return at && at <= s->n ? &s->docs[at - 1] : NULL;
+	return index && index <= s->n ? &s->docs[index - 1] : NULL;
 }
 
 void fmpi_schema_set_clear(struct fmpi_schema_set *s)
@@ -189,7 +189,7 @@ void fmpi_schema_set_clear(struct fmpi_schema_set *s)
 /* ---- what a document asks for ---- */
 
 /** struct at - the element that asks, of document number `doc`; the list may move meanwhile */
-struct at {
+struct import_site {
 	struct fmpi_schema_set *s;
 	unsigned doc;
 	xmlNode *n;
@@ -209,7 +209,7 @@ static bool is_remote(const char *location)
 }
 
 /* A reference of a URI, relative to the document's file; NULL: no such file. */
-static char *find_file(const struct at *a, const char *location)
+static char *find_file(const struct import_site *a, const char *location)
 {
 	const char *path = strncmp(location, "file://", 7) == 0 ? location + 7
 			   : strncmp(location, "file:", 5) == 0 ? location + 5
@@ -234,7 +234,7 @@ bool fmpi_schema_is_below(const char *real, const char *folder)
 	return strncmp(real, folder, n) == 0 && (n == 1 || real[n] == '/');
 }
 
-static int find_below(const struct at *a, const char *location, char **real)
+static int find_file_below(const struct import_site *a, const char *location, char **real)
 {
 	*real = find_file(a, location);
 	if (!*real)
@@ -251,7 +251,7 @@ static int find_below(const struct at *a, const char *location, char **real)
 		    (const char *)a->n->name, location, a->s->folder);
 }
 
-static int read_there(const struct at *a, const char *real, xmlDoc **doc)
+static int read_schema_file(const struct import_site *a, const char *real, xmlDoc **doc)
 {
 	const xmlNode *root;
 	int ret = fmpi_schema_read(real, "schema", doc, a->err);
@@ -271,7 +271,8 @@ static int read_there(const struct at *a, const char *real, xmlDoc **doc)
 }
 
 /* @ns: that it is read as. *out NULL: it is not there yet. */
-static struct fmpi_schema_doc *find_doc(const struct at *a, const char *real, const char *ns)
+static struct fmpi_schema_doc *find_document(const struct import_site *a, const char *real,
+					     const char *ns)
 {
 	for (unsigned i = 0; i < a->s->n; i++) {
 		struct fmpi_schema_doc *d = &a->s->docs[i];
@@ -285,31 +286,32 @@ static struct fmpi_schema_doc *find_doc(const struct at *a, const char *real, co
 }
 
 /* The document that stands there, as of that namespace; target: what it must say itself. */
-static int take_file(const struct at *a, const char *location, const char *ns, bool is_import)
+static int add_file(const struct import_site *a, const char *location, const char *ns,
+		    bool is_import)
 {
 	const char *name = (const char *)a->n->name, *is;
 	bool is_plain = a->s->docs[a->doc].is_plain && strcmp(name, "redefine") != 0;
 	struct fmpi_schema_doc *d;
 	xmlDoc *doc;
 	char *real;
-	int ret = find_below(a, location, &real);
+	int ret = find_file_below(a, location, &real);
 
 	if (ret)
 		return ret;
-	d = find_doc(a, real, ns);
+	d = find_document(a, real, ns);
 	if (!d) {
-		ret = read_there(a, real, &doc);
+		ret = read_schema_file(a, real, &doc);
 		if (ret) {
 			free(real);
 			return ret;
 		}
-		is = target_of(doc);
+		is = target_namespace(doc);
 		if (strcmp(is, ns) != 0 && (is_import || *is)) {
 			ret = FAIL(
 				a,
 				"%s \"%s\" as of namespace \"%s\", but that file is of \"%s\": %s",
 				name, location, ns, is,
-				is_import && !strcmp(is, own_of(&a->s->docs[a->doc]))
+				is_import && !strcmp(is, namespace_of(&a->s->docs[a->doc]))
 					? "it is the schema's own, write xs:include"
 				: is_import ? "correct namespace="
 					    : "write xs:import");
@@ -317,7 +319,7 @@ static int take_file(const struct at *a, const char *location, const char *ns, b
 			free(real);
 			return ret;
 		}
-		d = add(a->s, doc, real, ns, a->err);
+		d = add_document(a->s, doc, real, ns, a->err);
 	}
 	free(real);
 	if (!d)
@@ -328,9 +330,9 @@ static int take_file(const struct at *a, const char *location, const char *ns, b
 	return 0;
 }
 
-static int add_known(struct fmpi_schema_set *s, const char *ns, struct fmp_error *err)
+static int add_builtin(struct fmpi_schema_set *s, const char *ns, struct fmp_error *err)
 {
-	const char *text = fmpi_schema_known(ns);
+	const char *text = fmpi_schema_find_builtin(ns);
 	struct fmpi_schema_doc *d;
 	xmlDoc *doc;
 
@@ -338,18 +340,18 @@ static int add_known(struct fmpi_schema_set *s, const char *ns, struct fmp_error
 		return 0;
 	doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, OPTIONS);
 	if (!doc)
-		return no_memory(err);
-	d = add(s, doc, ns, ns, err);
+		return set_no_memory(err);
+	d = add_document(s, doc, ns, ns, err);
 	if (!d)
 		return FMP_ERR_NOMEM;
-	d->is_top = d->is_plain = d->is_known = true;
+	d->is_top = d->is_plain = d->is_builtin = true;
 	return 0;
 }
 
 /* XSD 1.0 4.2.3. A location is a hint: one on the network may have a replacement here. */
-static int take_import(const struct at *a)
+static int add_import(const struct import_site *a)
 {
-	const char *own = own_of(&a->s->docs[a->doc]);
+	const char *own = namespace_of(&a->s->docs[a->doc]);
 	const char *location = fmpi_attribute(a->n, NULL, "schemaLocation");
 	const char *ns = fmpi_attribute(a->n, NULL, "namespace");
 
@@ -365,10 +367,10 @@ static int take_import(const struct at *a)
 			    ns, location ? location : "FILE");
 	if (!location || is_remote(location) || strcmp(ns, NS_XSD) == 0)
 		return 0;
-	return take_file(a, location, ns, true);
+	return add_file(a, location, ns, true);
 }
 
-static int take_include(const struct at *a)
+static int add_include(const struct import_site *a)
 {
 	const char *location = fmpi_attribute(a->n, NULL, "schemaLocation");
 	const char *name = (const char *)a->n->name;
@@ -382,13 +384,13 @@ static int take_include(const struct at *a)
 			    "%s \"%.200s\": nothing is fetched; save a copy below %s and name that",
 			    name, location, a->s->folder);
 	/* The list may move. */
-	own = strdup(own_of(&a->s->docs[a->doc]));
-	ret = own ? take_file(a, location, own, false) : no_memory(a->err);
+	own = strdup(namespace_of(&a->s->docs[a->doc]));
+	ret = own ? add_file(a, location, own, false) : set_no_memory(a->err);
 	free(own);
 	return ret;
 }
 
-static int read_all(struct fmpi_schema_set *s, unsigned from, struct fmp_error *err)
+static int read_imports(struct fmpi_schema_set *s, unsigned from, struct fmp_error *err)
 {
 	int ret = 0;
 
@@ -397,12 +399,12 @@ static int read_all(struct fmpi_schema_set *s, unsigned from, struct fmp_error *
 		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
 
 		for (; n && !ret; n = fmpi_next(n)) {
-			const struct at a = { s, i, n, err };
+			const struct import_site a = { s, i, n, err };
 
 			if (fmpi_is(n, NS_XSD, "import"))
-				ret = take_import(&a);
+				ret = add_import(&a);
 			else if (fmpi_is(n, NS_XSD, "include") || fmpi_is(n, NS_XSD, "redefine"))
-				ret = take_include(&a);
+				ret = add_include(&a);
 		}
 	}
 	return ret;
@@ -419,11 +421,11 @@ static int check_remote(struct fmpi_schema_set *s, struct fmp_error *err)
 		for (; n && !ret; n = fmpi_next(n)) {
 			const char *ns = fmpi_attribute(n, NULL, "namespace");
 			const char *location = fmpi_attribute(n, NULL, "schemaLocation");
-			const struct at a = { s, i, n, err };
+			const struct import_site a = { s, i, n, err };
 
 			if (!fmpi_is(n, NS_XSD, "import") || n->_private)
 				continue;
-			ret = add_known(s, ns ? ns : "", err);
+			ret = add_builtin(s, ns ? ns : "", err);
 			if (!ret && location && !fmpi_schema_set_has(s, ns ? ns : ""))
 				ret = FAIL(&a,
 					   "imports \"%.200s\": nothing is fetched; save a copy "
@@ -453,10 +455,10 @@ static const char *kind_of(const xmlNode *n)
 }
 
 /* With what it is of: two documents in one file may be named alike. */
-static int fail_twice(const struct at *a, const xmlNode *first)
+static int refuse_duplicate(const struct import_site *a, const xmlNode *first)
 {
 	const struct fmpi_schema_doc *d = fmpi_schema_set_of(a->s, first);
-	const char *ns = own_of(&a->s->docs[a->doc]);
+	const char *ns = namespace_of(&a->s->docs[a->doc]);
 
 	return FAIL(
 		a,
@@ -466,10 +468,10 @@ static int fail_twice(const struct at *a, const xmlNode *first)
 		fmpi_line(first));
 }
 
-static int add_component(const struct at *a, bool is_plain)
+static int add_component(const struct import_site *a, bool is_plain)
 {
 	const char *kind = kind_of(a->n), *name = fmpi_attribute(a->n, NULL, "name");
-	const xmlChar *ns = (const xmlChar *)own_of(&a->s->docs[a->doc]);
+	const xmlChar *ns = (const xmlChar *)namespace_of(&a->s->docs[a->doc]);
 	const xmlNode *first;
 
 	if (!kind || !name)
@@ -477,13 +479,13 @@ static int add_component(const struct at *a, bool is_plain)
 	first = xmlHashLookup3(a->s->components, (const xmlChar *)kind, ns, (const xmlChar *)name);
 	if (first && is_plain && fmpi_schema_set_of(a->s, first)->is_plain &&
 	    fmpi_is(first->parent, NS_XSD, "schema"))
-		return fail_twice(a, first);
+		return refuse_duplicate(a, first);
 	/* What redefines stands for what it redefines. */
 	if (first && !fmpi_is(a->n->parent, NS_XSD, "redefine"))
 		return 0;
 	return xmlHashUpdateEntry3(a->s->components, (const xmlChar *)kind, ns,
 				   (const xmlChar *)name, a->n, NULL)
-		       ? no_memory(a->err)
+		       ? set_no_memory(a->err)
 		       : 0;
 }
 
@@ -493,12 +495,12 @@ static int find_components(struct fmpi_schema_set *s, struct fmp_error *err)
 
 	s->components = xmlHashCreate(256);
 	if (!s->components)
-		return no_memory(err);
+		return set_no_memory(err);
 	for (unsigned i = 0; i < s->n && !ret; i++) {
 		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
 
 		for (; n && !ret; n = fmpi_next(n)) {
-			struct at a = { s, i, n, err };
+			struct import_site a = { s, i, n, err };
 
 			if (!fmpi_is(n, NS_XSD, "redefine")) {
 				ret = add_component(&a, s->docs[i].is_plain);
@@ -558,7 +560,7 @@ static int find_fields(struct fmpi_schema_set *s, struct fmp_error *err)
 				continue;
 			more = reallocarray(s->fields, s->n_fields + 1, sizeof(*more));
 			if (!more)
-				return no_memory(err);
+				return set_no_memory(err);
 			s->fields = more;
 			s->fields[s->n_fields++] = n;
 		}
@@ -568,14 +570,14 @@ static int find_fields(struct fmpi_schema_set *s, struct fmp_error *err)
 
 int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err)
 {
-	int ret = read_all(s, 0, err);
+	int ret = read_imports(s, 0, err);
 
 	if (!ret)
 		ret = check_remote(s, err);
 	if (!ret && wants_schema_of_schemas(s)) {
-		ret = add_known(s, NS_XSD, err);
+		ret = add_builtin(s, NS_XSD, err);
 		if (!ret)
-			ret = add_known(s, NS_DIFFGRAM, err);
+			ret = add_builtin(s, NS_DIFFGRAM, err);
 	}
 	if (!ret)
 		ret = find_fields(s, err);

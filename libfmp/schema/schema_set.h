@@ -25,7 +25,7 @@ struct fmpi_schema_doc {
 	bool is_chameleon; /**< ns is its includer's */
 	bool is_top; /**< its namespace includes it, not only another document */
 	bool is_plain; /**< reached without xs:redefine: what it defines is defined once */
-	bool is_known; /**< carried by the library (schema_builtin.h) */
+	bool is_builtin; /**< carried by the library (schema_builtin.h) */
 };
 
 struct fmpi_schema_set {

@@ -13,15 +13,15 @@
 #include "decimal.h"
 
 /* Digits of the numbers that libxml2 can read, and of those the ones that number the stand-ins. */
-#define READABLE 24
-#define COUNTED	 10
+#define MAX_DIGITS     24
+#define COUNTER_DIGITS 10
 
 struct fmpi_stand_in_text {
 	xmlNode *node;
-	xmlChar *was;
+	xmlChar *original;
 };
 
-static void *grow(void *list, size_t n, size_t *room, size_t size)
+static void *grow_list(void *list, size_t n, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 16;
 	void *p;
@@ -34,7 +34,7 @@ static void *grow(void *list, size_t n, size_t *room, size_t size)
 	return p;
 }
 
-static char *value_of(const xmlNode *node)
+static char *copy_value(const xmlNode *node)
 {
 	xmlChar *all =
 		node->type == XML_ATTRIBUTE_NODE
@@ -45,7 +45,7 @@ static char *value_of(const xmlNode *node)
 }
 
 /* In place: white space is one space between words, and nothing around them (XSD 1.0 part 2, 4.3.6). */
-static void collapse(char *text)
+static void collapse_spaces(char *text)
 {
 	const char *from = text;
 	char *to = text;
@@ -61,7 +61,7 @@ static void collapse(char *text)
 }
 
 /* With neither zeros nor a sign that change nothing. */
-static void put_short(FILE *f, const char *text, size_t len)
+static void put_canonical(FILE *f, const char *text, size_t len)
 {
 	struct fmpi_decimal x;
 
@@ -74,7 +74,7 @@ static void put_short(FILE *f, const char *text, size_t len)
 }
 
 /* Each of a list. Return: for free(), or NULL. */
-static char *shorten(const char *text)
+static char *canonicalize_numbers(const char *text)
 {
 	char *out = NULL;
 	size_t size, n;
@@ -84,7 +84,7 @@ static char *shorten(const char *text)
 		return NULL;
 	for (; *text; text += n) {
 		n = strcspn(text, " ");
-		put_short(f, text, n);
+		put_canonical(f, text, n);
 		n += strspn(text + n, " ");
 		if (text[n])
 			fputc(' ', f);
@@ -97,8 +97,8 @@ static char *shorten(const char *text)
 
 int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
 {
-	struct fmpi_stand_in *list = grow(s->list, s->n, &s->room, sizeof(*list));
-	char *text = value_of(value), *number = NULL;
+	struct fmpi_stand_in *list = grow_list(s->list, s->n, &s->room, sizeof(*list));
+	char *text = copy_value(value), *number = NULL;
 
 	if (list)
 		s->list = list;
@@ -106,9 +106,9 @@ int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
 		xmlFree(text);
 		return FMP_ERR_NOMEM;
 	}
-	collapse(text);
+	collapse_spaces(text);
 	if (is_number) {
-		number = shorten(text);
+		number = canonicalize_numbers(text);
 		xmlFree(text);
 		text = number;
 	}
@@ -126,9 +126,9 @@ static bool is_too_long(const char *text)
 {
 	size_t n = 0;
 
-	for (; *text && n <= READABLE; text++)
+	for (; *text && n <= MAX_DIGITS; text++)
 		n = *text == ' ' ? 0 : n + (*text >= '0' && *text <= '9');
-	return n > READABLE;
+	return n > MAX_DIGITS;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -152,9 +152,9 @@ static bool make_prefix(char *out, size_t size)
 }
 
 /* Equal ones stand in a row. */
-static int number_all(struct fmpi_stand_in **list, size_t n)
+static int assign_numbers(struct fmpi_stand_in **list, size_t n)
 {
-	char prefix[READABLE - COUNTED + 1], *next = NULL;
+	char prefix[MAX_DIGITS - COUNTER_DIGITS + 1], *next = NULL;
 	unsigned at = 0;
 	size_t end;
 
@@ -165,7 +165,7 @@ static int number_all(struct fmpi_stand_in **list, size_t n)
 			end++;
 		for (size_t k = end; k-- > i;) {
 			if (asprintf(&next, "%s%s%0*u", *list[k]->text == '-' ? "-" : "", prefix,
-				     COUNTED, at) < 0)
+				     COUNTER_DIGITS, at) < 0)
 				return FMP_ERR_NOMEM;
 			free(list[k]->text);
 			list[k]->text = next;
@@ -174,7 +174,7 @@ static int number_all(struct fmpi_stand_in **list, size_t n)
 	return 0;
 }
 
-static int replace_long(struct fmpi_stand_ins *s)
+static int replace_long_numbers(struct fmpi_stand_ins *s)
 {
 	struct fmpi_stand_in **list = calloc(s->n + 1, sizeof(struct fmpi_stand_in *));
 	size_t n = 0;
@@ -186,17 +186,17 @@ static int replace_long(struct fmpi_stand_ins *s)
 		if (s->list[i].is_number && is_too_long(s->list[i].text))
 			list[n++] = &s->list[i];
 	qsort(list, n, sizeof(struct fmpi_stand_in *), compare_texts);
-	ret = number_all(list, n);
+	ret = assign_numbers(list, n);
 	free(list);
 	return ret;
 }
 
 /* ---- in the tree ---- */
 
-static int put_text(struct fmpi_stand_ins *s, xmlNode *node, char *text)
+static int replace_text(struct fmpi_stand_ins *s, xmlNode *node, char *text)
 {
 	struct fmpi_stand_in_text *texts =
-		grow(s->texts, s->n_texts, &s->texts_room, sizeof(*texts));
+		grow_list(s->texts, s->n_texts, &s->texts_room, sizeof(*texts));
 
 	if (!texts)
 		return FMP_ERR_NOMEM;
@@ -207,7 +207,7 @@ static int put_text(struct fmpi_stand_ins *s, xmlNode *node, char *text)
 }
 
 /* All of it in the first piece. */
-static int put(struct fmpi_stand_ins *s, const struct fmpi_stand_in *in)
+static int replace_value(struct fmpi_stand_ins *s, const struct fmpi_stand_in *in)
 {
 	static char nothing[1];
 	char *text = in->text;
@@ -215,7 +215,7 @@ static int put(struct fmpi_stand_ins *s, const struct fmpi_stand_in *in)
 	for (xmlNode *n = in->value->children; n; n = n->next) {
 		if (n->type != XML_TEXT_NODE)
 			continue;
-		if (put_text(s, n, text))
+		if (replace_text(s, n, text))
 			return FMP_ERR_NOMEM;
 		text = nothing;
 	}
@@ -226,16 +226,16 @@ void fmpi_stand_in_restore(struct fmpi_stand_ins *s)
 {
 	while (s->n_texts) {
 		s->n_texts--;
-		s->texts[s->n_texts].node->content = s->texts[s->n_texts].was;
+		s->texts[s->n_texts].node->content = s->texts[s->n_texts].original;
 	}
 }
 
 int fmpi_stand_in_put(struct fmpi_stand_ins *s)
 {
-	int ret = replace_long(s);
+	int ret = replace_long_numbers(s);
 
 	for (size_t i = 0; i < s->n && !ret; i++)
-		ret = put(s, &s->list[i]);
+		ret = replace_value(s, &s->list[i]);
 	if (ret)
 		fmpi_stand_in_restore(s);
 	return ret;

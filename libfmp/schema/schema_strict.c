@@ -18,7 +18,7 @@ static bool is_blank(char c)
 /* ---- what a schema makes doubtful ---- */
 
 /* xs:ID, or xs:IDREF where a list of these is one, too; NULL: another. */
-static const char *reference_of(const struct fmpi_schema_set *s, struct fmpi_type t)
+static const char *find_id_type(const struct fmpi_schema_set *s, struct fmpi_type t)
 {
 	const xmlNode *n = t.node ? fmpi_type_derivation(t.node) : NULL;
 	const char *root;
@@ -31,8 +31,8 @@ static const char *reference_of(const struct fmpi_schema_set *s, struct fmpi_typ
 	return strcmp(root, "ID") == 0 ? "ID" : NULL;
 }
 
-static void note_lists(const struct fmpi_schema_set *s, const xmlNode *n, const char *attribute,
-		       struct fmpi_strict *out)
+static void note_list_types(const struct fmpi_schema_set *s, const xmlNode *n,
+			    const char *attribute, struct fmpi_strict *out)
 {
 	const char *names = fmpi_attribute(n, NULL, attribute);
 	char name[256];
@@ -45,15 +45,15 @@ static void note_lists(const struct fmpi_schema_set *s, const xmlNode *n, const 
 }
 
 /* @is_needed: IDs of attributes alone libxml2 has compared */
-static int note_id(const struct fmpi_schema_set *s, const xmlNode *n, struct fmpi_strict *out,
-		   bool *is_needed)
+static int note_id_type(const struct fmpi_schema_set *s, const xmlNode *n, struct fmpi_strict *out,
+			bool *is_needed)
 {
 	const char *name = fmpi_attribute(n, NULL, "name"), *reference;
 	bool is_attribute = fmpi_is(n, NS_XSD, "attribute");
 
 	if (!name || (!is_attribute && !fmpi_is(n, NS_XSD, "element")))
 		return 0;
-	reference = reference_of(s, fmpi_type_of(s, n, "type"));
+	reference = find_id_type(s, fmpi_type_of(s, n, "type"));
 	if (!reference)
 		return 0;
 	*is_needed = *is_needed || !is_attribute || strcmp(reference, "ID") != 0;
@@ -61,7 +61,7 @@ static int note_id(const struct fmpi_schema_set *s, const xmlNode *n, struct fmp
 										    : 0;
 }
 
-int fmpi_strict_of(const struct fmpi_schema_set *s, struct fmpi_strict *out)
+int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out)
 {
 	bool is_needed = false;
 	int ret;
@@ -72,14 +72,14 @@ int fmpi_strict_of(const struct fmpi_schema_set *s, struct fmpi_strict *out)
 		const xmlNode *root = xmlDocGetRootElement(s->docs[i].doc);
 
 		for (const xmlNode *n = root; n && !ret; n = fmpi_walk_next(root, n)) {
-			note_lists(s, n, "type", out);
-			note_lists(s, n, "base", out);
-			note_lists(s, n, "itemType", out);
-			note_lists(s, n, "memberTypes", out);
+			note_list_types(s, n, "type", out);
+			note_list_types(s, n, "base", out);
+			note_list_types(s, n, "itemType", out);
+			note_list_types(s, n, "memberTypes", out);
 			if (fmpi_strict_is_range(n) &&
 			    fmpi_date_time_is_type(fmpi_type_root(s, fmpi_type_base(s, n->parent))))
 				out->has_ranges = true;
-			ret = note_id(s, n, out, &is_needed);
+			ret = note_id_type(s, n, out, &is_needed);
 		}
 	}
 	if (ret || !is_needed) {
@@ -102,36 +102,36 @@ bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)
 
 /* ---- values in doubt ---- */
 
-static bool is_word_in_doubt(const struct fmpi_doubt *d)
+static bool word_needs_recheck(const struct fmpi_recheck *d)
 {
 	if (d->first == 'N')
 		return d->before == 'a' && d->last == 'N';
 	if (d->last == 'S')
 		return d->before == '.';
-	if (d->of->has_ranges && (d->first == '-' || (d->first >= '0' && d->first <= '9')))
+	if (d->strict->has_ranges && (d->first == '-' || (d->first >= '0' && d->first <= '9')))
 		return true;
 	return d->before && (d->last == 'e' || d->last == 'E' || d->last == '+' || d->last == '-');
 }
 
-static void end_word(struct fmpi_doubt *d)
+static void end_word(struct fmpi_recheck *d)
 {
-	d->is_found = d->is_found || (d->first && is_word_in_doubt(d));
+	d->is_found = d->is_found || (d->first && word_needs_recheck(d));
 	d->first = d->before = d->last = '\0';
 }
 
 /* Of a word, or the rest of one whose beginning stood in another piece. */
-static void take_part(struct fmpi_doubt *d, const char *word, size_t len)
+static void add_word_part(struct fmpi_recheck *d, const char *word, size_t len)
 {
 	if (!d->first) {
 		d->first = *word;
-		d->is_text = !d->has_word && fmpi_doubt_is_text(*word);
+		d->is_text = !d->has_word && fmpi_recheck_is_text(*word);
 		d->has_word = true;
 	}
 	d->before = len > 1 ? word[len - 2] : d->last;
 	d->last = word[len - 1];
 }
 
-void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len)
+void fmpi_recheck_feed(struct fmpi_recheck *d, const char *text, size_t len)
 {
 	const char *end = text + len;
 
@@ -142,7 +142,7 @@ void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len)
 		while (text < end && (unsigned char)*text > ' ')
 			text++;
 		if (text > word)
-			take_part(d, word, (size_t)(text - word));
+			add_word_part(d, word, (size_t)(text - word));
 		if (text < end) {
 			end_word(d);
 			text++;
@@ -150,42 +150,42 @@ void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len)
 	}
 }
 
-bool fmpi_doubt_end(struct fmpi_doubt *d)
+bool fmpi_recheck_end(struct fmpi_recheck *d)
 {
 	bool is_found;
 
 	if (!d->is_text)
 		end_word(d);
-	is_found = d->is_found || (d->of->has_lists && !d->has_word);
-	*d = (struct fmpi_doubt){ .of = d->of };
+	is_found = d->is_found || (d->strict->has_lists && !d->has_word);
+	*d = (struct fmpi_recheck){ .strict = d->strict };
 	return is_found;
 }
 
 /* ---- a payload ---- */
 
-struct check {
+struct strict_check {
 	const struct fmpi_schema_set *s;
 	const struct fmpi_strict *of;
 	const xmlNode *payload;
 	struct fmp_inspection *v;
 	xmlHashTable *ids; /* with the node that has it */
-	const xmlNode *unbound; /* a reference whose ID was not met */
-	bool is_untold; /* some value may be an ID, and nobody knows */
-	struct fmpi_way way;
+	const xmlNode *dangling; /* a reference whose ID was not met */
+	bool has_unknown; /* some value may be an ID, and nobody knows */
+	struct fmpi_type_path path;
 };
 
-static bool is_in_doubt(const struct fmpi_strict *of, const xmlNode *value)
+static bool value_needs_recheck(const struct fmpi_strict *of, const xmlNode *value)
 {
-	struct fmpi_doubt d = { .of = of };
+	struct fmpi_recheck d = { .strict = of };
 
 	for (const xmlNode *n = value->children; n; n = n->next)
 		if (n->type == XML_TEXT_NODE)
-			fmpi_doubt_feed(&d, (const char *)n->content,
-					strlen((const char *)n->content));
-	return fmpi_doubt_end(&d);
+			fmpi_recheck_feed(&d, (const char *)n->content,
+					  strlen((const char *)n->content));
+	return fmpi_recheck_end(&d);
 }
 
-static char *value_of(const xmlNode *node)
+static char *copy_value(const xmlNode *node)
 {
 	char *text = (char *)(node->type == XML_ATTRIBUTE_NODE
 				      ? xmlStrdup((const xmlChar *)fmpi_attribute_value(
@@ -202,7 +202,7 @@ static char *value_of(const xmlNode *node)
 	return text;
 }
 
-static int refuse(struct check *c, const xmlNode *value, const char *what)
+static int refuse_value(struct strict_check *c, const xmlNode *value, const char *what)
 {
 	return fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(value),
 			   "%s '%s': the value %s",
@@ -211,8 +211,8 @@ static int refuse(struct check *c, const xmlNode *value, const char *what)
 }
 
 /* An ID, or one of a list of references; @is_first: the pass in which IDs are gathered */
-static int look_at_name(struct check *c, const xmlNode *value, const char *type, char *text,
-			bool is_first)
+static int check_reference(struct strict_check *c, const xmlNode *value, const char *type,
+			   char *text, bool is_first)
 {
 	char *rest = NULL;
 
@@ -220,59 +220,59 @@ static int look_at_name(struct check *c, const xmlNode *value, const char *type,
 		if (!is_first)
 			return 0;
 		if (xmlHashLookup(c->ids, (const xmlChar *)text))
-			return refuse(c, value, "is the ID of something else, too");
+			return refuse_value(c, value, "is the ID of something else, too");
 		return xmlHashAddEntry(c->ids, (const xmlChar *)text, (void *)value) ? FMP_ERR_NOMEM
 										     : 0;
 	}
 	for (char *word = is_first ? NULL : strtok_r(text, " \t\r\n", &rest); word;
 	     word = strtok_r(NULL, " \t\r\n", &rest))
 		if (!xmlHashLookup(c->ids, (const xmlChar *)word))
-			c->unbound = c->unbound ? c->unbound : value;
+			c->dangling = c->dangling ? c->dangling : value;
 	return 0;
 }
 
-static int look_at(struct check *c, const xmlNode *value, bool is_first)
+static int check_value(struct strict_check *c, const xmlNode *value, bool is_first)
 {
-	bool is_doubt = is_first && is_in_doubt(c->of, value);
+	bool needs_recheck = is_first && value_needs_recheck(c->of, value);
 	bool is_id = fmpi_strict_is_id(c->of, value->name);
 	const char *fixed, *reference;
 	struct fmpi_type t;
 	char *text;
 	int ret = 0;
 
-	if (!is_doubt && !is_id)
+	if (!needs_recheck && !is_id)
 		return 0;
-	t = fmpi_type_of_value(c->s, c->payload, value, &c->way, &fixed);
-	if (fmpi_type_is_untold(&t)) {
-		c->is_untold = true;
+	t = fmpi_type_of_value(c->s, c->payload, value, &c->path, &fixed);
+	if (fmpi_type_is_unknown(&t)) {
+		c->has_unknown = true;
 		return 0;
 	}
-	reference = is_id ? reference_of(c->s, t) : NULL;
-	if (!is_doubt && !reference)
+	reference = is_id ? find_id_type(c->s, t) : NULL;
+	if (!needs_recheck && !reference)
 		return 0;
-	text = value_of(value);
+	text = copy_value(value);
 	if (!text)
 		return FMP_ERR_NOMEM;
 	/* An empty element may have a default. */
-	if (is_doubt && (*text || value->type == XML_ATTRIBUTE_NODE) &&
-	    !fmpi_strict_takes(c->s, t, text, strlen(text)))
-		ret = refuse(c, value, "is not one of its type");
+	if (needs_recheck && (*text || value->type == XML_ATTRIBUTE_NODE) &&
+	    !fmpi_strict_accepts(c->s, t, text, strlen(text)))
+		ret = refuse_value(c, value, "is not one of its type");
 	if (!ret && reference)
-		ret = look_at_name(c, value, reference, text, is_first);
+		ret = check_reference(c, value, reference, text, is_first);
 	xmlFree(text);
 	return ret;
 }
 
-static int look_at_all(struct check *c, bool is_first)
+static int check_values(struct strict_check *c, bool is_first)
 {
 	int ret = 0;
 
 	for (const xmlNode *n = c->payload; n && !ret; n = fmpi_walk_next(c->payload, n)) {
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next)
 			if (!a->ns || strcmp((const char *)a->ns->href, NS_XSI) != 0)
-				ret = look_at(c, (xmlNode *)a, is_first);
+				ret = check_value(c, (xmlNode *)a, is_first);
 		if (!ret && !fmpi_first(n))
-			ret = look_at(c, n, is_first);
+			ret = check_value(c, n, is_first);
 	}
 	return ret;
 }
@@ -280,24 +280,24 @@ static int look_at_all(struct check *c, bool is_first)
 int fmpi_strict_check(const struct fmpi_schema_set *s, const struct fmpi_strict *of,
 		      const xmlNode *payload, struct fmp_inspection *v)
 {
-	struct check c;
+	struct strict_check c;
 	int ret;
 
 	/* Not cleared whole: the way is large, and seldom gone. */
-	memset(&c, 0, offsetof(struct check, way));
+	memset(&c, 0, offsetof(struct strict_check, path));
 	c.s = s;
 	c.of = of;
 	c.payload = payload;
 	c.v = v;
-	c.way.n = 0;
+	c.path.n = 0;
 	c.ids = of->ids ? xmlHashCreate(64) : NULL;
 	if (of->ids && !c.ids)
 		return FMP_ERR_NOMEM;
-	ret = look_at_all(&c, true);
+	ret = check_values(&c, true);
 	if (!ret && of->ids) {
-		ret = look_at_all(&c, false);
-		if (!ret && c.unbound && !c.is_untold)
-			ret = refuse(&c, c.unbound, "refers to an ID that is nowhere");
+		ret = check_values(&c, false);
+		if (!ret && c.dangling && !c.has_unknown)
+			ret = refuse_value(&c, c.dangling, "refers to an ID that is nowhere");
 	}
 	xmlHashFree(c.ids, NULL);
 	return ret;

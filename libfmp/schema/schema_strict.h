@@ -21,8 +21,8 @@ struct fmpi_strict {
 	xmlHashTable *ids;
 };
 
-/** fmpi_strict_of() - of a complete set. Return: 0, FMP_ERR_NOMEM. */
-FMP_MUST_CHECK int fmpi_strict_of(const struct fmpi_schema_set *s, struct fmpi_strict *out);
+/** fmpi_strict_collect() - of a complete set. Return: 0, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out);
 void fmpi_strict_clear(struct fmpi_strict *s);
 /** fmpi_strict_is_id() - may an element or attribute of that local name be one of these? */
 bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local);
@@ -33,21 +33,21 @@ bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local);
 bool fmpi_strict_is_list(const char *type);
 /** fmpi_strict_is_range() - a facet of a minimum or maximum? */
 bool fmpi_strict_is_range(const xmlNode *facet);
-/** fmpi_strict_takes() - but for what libxml2 has seen to. @text: without white space around it */
-bool fmpi_strict_takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
-		       size_t len);
+/** fmpi_strict_accepts() - but for what libxml2 has seen to. @text: without white space around it */
+bool fmpi_strict_accepts(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
+			 size_t len);
 
-/** struct fmpi_doubt - a value as it comes, in pieces; .of before the first, the rest 0 */
-struct fmpi_doubt {
-	const struct fmpi_strict *of;
+/** struct fmpi_recheck - a value as it comes, in pieces; .of before the first, the rest 0 */
+struct fmpi_recheck {
+	const struct fmpi_strict *strict;
 	bool is_found; /**< it is to be looked at closely */
 	bool is_text; /**< it begins as no number, time or duration does: not looked at */
 	bool has_word; /**< there was something in it */
 	char first, before, last; /**< of the word that is being read; first 0: none */
 };
 
-/** fmpi_doubt_is_text() - no value that begins with this character is in doubt */
-static inline bool fmpi_doubt_is_text(char first)
+/** fmpi_recheck_is_text() - no value that begins with this character is in doubt */
+static inline bool fmpi_recheck_is_text(char first)
 {
 	if (first >= '0' && first <= '9')
 		return false;
@@ -63,10 +63,10 @@ static inline bool fmpi_doubt_is_text(char first)
 	return (unsigned char)first > ' ';
 }
 
-/** fmpi_doubt_is_clear() - a whole value that needs not be fed, as most: a text, or digits and points */
-static inline bool fmpi_doubt_is_clear(const struct fmpi_strict *of, const char *value)
+/** fmpi_recheck_is_needless() - a whole value that needs not be fed, as most: a text, or digits and points */
+static inline bool fmpi_recheck_is_needless(const struct fmpi_strict *of, const char *value)
 {
-	if (fmpi_doubt_is_text(*value))
+	if (fmpi_recheck_is_text(*value))
 		return true;
 	if (of->has_ranges || !*value)
 		return false;
@@ -75,9 +75,9 @@ static inline bool fmpi_doubt_is_clear(const struct fmpi_strict *of, const char 
 	return !*value;
 }
 
-void fmpi_doubt_feed(struct fmpi_doubt *d, const char *text, size_t len);
-/** fmpi_doubt_end() - of the value; ready for the next one. Return: is it in doubt? */
-bool fmpi_doubt_end(struct fmpi_doubt *d);
+void fmpi_recheck_feed(struct fmpi_recheck *d, const char *text, size_t len);
+/** fmpi_recheck_end() - of the value; ready for the next one. Return: is it in doubt? */
+bool fmpi_recheck_end(struct fmpi_recheck *d);
 
 /**
  * fmpi_strict_waive() - of a value that libxml2 refuses, though who sent it is no attacker

@@ -160,7 +160,7 @@ static void put_pattern(struct writer *w, const char *pattern)
 	free(text);
 }
 
-static bool refers(const xmlNode *n)
+static bool is_reference(const xmlNode *n)
 {
 	return fmpi_is(n, NS_XSD, "import") || fmpi_is(n, NS_XSD, "include") ||
 	       fmpi_is(n, NS_XSD, "redefine");
@@ -168,14 +168,14 @@ static bool refers(const xmlNode *n)
 
 static void put_attributes(struct writer *w, const xmlNode *n)
 {
-	bool does_refer = refers(n);
+	bool is_import = is_reference(n);
 
 	for (const xmlAttr *a = n->properties; a; a = a->next) {
 		const char *prefix = a->ns ? (const char *)a->ns->prefix : NULL;
 
-		if (does_refer && !a->ns && strcmp((const char *)a->name, "schemaLocation") == 0)
+		if (is_import && !a->ns && strcmp((const char *)a->name, "schemaLocation") == 0)
 			continue;
-		if (!a->ns && fmpi_schema_hides_value(w->s, n, (const char *)a->name))
+		if (!a->ns && fmpi_schema_omits_value(w->s, n, (const char *)a->name))
 			continue;
 		if (!a->ns && fmpi_is(n, NS_XSD, "pattern") &&
 		    strcmp((const char *)a->name, "value") == 0)
@@ -183,7 +183,7 @@ static void put_attributes(struct writer *w, const xmlNode *n)
 		else
 			put_attribute(w, prefix, (const char *)a->name, fmpi_attribute_value(a));
 	}
-	if (does_refer)
+	if (is_import)
 		put_location(w, n);
 }
 
@@ -208,7 +208,7 @@ static void put_end(struct writer *w, const xmlNode *n)
 }
 
 /* A document that includes itself says nothing new. */
-static bool is_left_out(const struct writer *w, const xmlNode *n)
+static bool is_self_include(const struct writer *w, const xmlNode *n)
 {
 	return fmpi_is(n, NS_XSD, "include") && fmpi_schema_target(w->s, n) == w->d;
 }
@@ -230,14 +230,14 @@ static void put_tree(struct writer *w, const xmlNode *n);
 
 static void put_children(struct writer *w, const xmlNode *n)
 {
-	bool is_unreadable = fmpi_schema_is_unreadable(w->s, n), is_said = false;
+	bool is_unreadable = fmpi_schema_is_unreadable(w->s, n), is_written = false;
 
 	for (const xmlNode *c = n->children; c; c = c->next) {
 		if (!is_unreadable || !fmpi_schema_is_facet(c))
 			put_tree(w, c);
-		else if (!is_said)
+		else if (!is_written)
 			put_unreadable(w, c);
-		is_said = is_said || (is_unreadable && fmpi_schema_is_facet(c));
+		is_written = is_written || (is_unreadable && fmpi_schema_is_facet(c));
 	}
 }
 
@@ -245,7 +245,7 @@ static void put_tree(struct writer *w, const xmlNode *n)
 {
 	if (n->type == XML_TEXT_NODE)
 		put_escaped(w, (const char *)n->content, false);
-	if (n->type != XML_ELEMENT_NODE || is_left_out(w, n))
+	if (n->type != XML_ELEMENT_NODE || is_self_include(w, n))
 		return;
 	put_start(w, n);
 	put_children(w, n);
@@ -287,7 +287,7 @@ static void put_includes(struct writer *w, const char *ns)
 
 /* ---- texts ---- */
 
-static bool begin(struct writer *w, char **text)
+static bool open_writer(struct writer *w, char **text)
 {
 	*text = NULL;
 	w->line = 1;
@@ -295,7 +295,7 @@ static bool begin(struct writer *w, char **text)
 	return w->f;
 }
 
-static bool end(struct writer *w, int *out)
+static bool close_writer(struct writer *w, int *out)
 {
 	bool good = !ferror(w->f) && !w->no_memory;
 
@@ -307,26 +307,26 @@ static bool end(struct writer *w, int *out)
 static bool write_doc(struct writer *w, struct fmpi_entity_loader_text *out)
 {
 	snprintf(out->path, sizeof(out->path), "%s", w->d->url);
-	if (!begin(w, &out->bytes))
+	if (!open_writer(w, &out->bytes))
 		return false;
 	put_tree(w, xmlDocGetRootElement(w->d->doc));
-	return end(w, &out->len);
+	return close_writer(w, &out->len);
 }
 
 static bool write_namespace(struct writer *w, unsigned i, struct fmpi_entity_loader_text *out)
 {
 	snprintf(out->path, sizeof(out->path), NS_URL, i);
-	if (!begin(w, &out->bytes))
+	if (!open_writer(w, &out->bytes))
 		return false;
 	put_root(w, w->d->ns);
 	put_includes(w, w->d->ns);
 	fputs("</xs:schema>", w->f);
-	return end(w, &out->len);
+	return close_writer(w, &out->len);
 }
 
 static bool write_whole(struct writer *w, struct fmpi_schema_texts *out)
 {
-	if (!begin(w, &out->whole))
+	if (!open_writer(w, &out->whole))
 		return false;
 	/* A namespace of its own: it could not import what has none else. */
 	put_root(w, w->main_ns ? w->main_ns : "urn:fmp:wsdl");
@@ -334,7 +334,7 @@ static bool write_whole(struct writer *w, struct fmpi_schema_texts *out)
 		put_includes(w, w->main_ns);
 	put_imports(w, w->main_ns);
 	fputs("</xs:schema>", w->f);
-	return end(w, &out->whole_len);
+	return close_writer(w, &out->whole_len);
 }
 
 int fmpi_schema_texts_make(const struct fmpi_schema_set *s, const char *ns,

@@ -111,11 +111,11 @@ bool fmpi_type_next_name(const char **names, char *out, size_t size)
 }
 
 /* A type that nobody can tell: its name is that of no type. */
-static const struct fmpi_type untold = { NULL, "?" };
+static const struct fmpi_type unknown_type = { NULL, "?" };
 
-bool fmpi_type_is_untold(const struct fmpi_type *t)
+bool fmpi_type_is_unknown(const struct fmpi_type *t)
 {
-	return t->builtin && strcmp(t->builtin, untold.builtin) == 0;
+	return t->builtin && strcmp(t->builtin, unknown_type.builtin) == 0;
 }
 
 static bool is_collapse(const xmlNode *facet)
@@ -138,12 +138,12 @@ bool fmpi_type_collapses(const struct fmpi_schema_set *s, struct fmpi_type t)
 		inside = fmpi_type_child(n, "simpleType");
 		t = inside ? (struct fmpi_type){ inside, NULL } : fmpi_type_of(s, n, "base");
 	}
-	return t.builtin && !fmpi_type_is_untold(&t) && strcmp(t.builtin, "string") != 0 &&
+	return t.builtin && !fmpi_type_is_unknown(&t) && strcmp(t.builtin, "string") != 0 &&
 	       strcmp(t.builtin, "normalizedString") != 0 &&
 	       strcmp(t.builtin, "anySimpleType") != 0 && strcmp(t.builtin, "anyType") != 0;
 }
 
-static struct fmpi_type type_of_element(const struct fmpi_schema_set *s, const xmlNode *n)
+static struct fmpi_type find_element_type(const struct fmpi_schema_set *s, const xmlNode *n)
 {
 	struct fmpi_type t = { NULL, NULL };
 
@@ -166,7 +166,7 @@ static struct fmpi_type type_of_element(const struct fmpi_schema_set *s, const x
 struct want {
 	const char *kind, *ns, *local;
 	const char *fixed; /* out: the value that it must have, where a declaration says so */
-	bool is_untold; /* out: it may be of another declaration */
+	bool is_ambiguous; /* out: it may be of another declaration */
 };
 
 static bool is_qualified(const xmlNode *n, const char *kind)
@@ -180,7 +180,8 @@ static bool is_qualified(const xmlNode *n, const char *kind)
 }
 
 /* A local declaration, or a reference to a global one. */
-static const xmlNode *match(const struct fmpi_schema_set *s, const xmlNode *n, struct want *want)
+static const xmlNode *match_declaration(const struct fmpi_schema_set *s, const xmlNode *n,
+					struct want *want)
 {
 	const char *ref = fmpi_attribute(n, NULL, "ref"), *name, *ns;
 
@@ -198,7 +199,7 @@ static const xmlNode *match(const struct fmpi_schema_set *s, const xmlNode *n, s
 	return strcmp(ns, want->ns) == 0 ? n : NULL;
 }
 
-static const xmlNode *group_of(const struct fmpi_schema_set *s, const xmlNode *n)
+static const xmlNode *find_group(const struct fmpi_schema_set *s, const xmlNode *n)
 {
 	const char *ref = fmpi_attribute(n, NULL, "ref"), *ns;
 	const char *local = ref ? fmpi_schema_qname(s, n, ref, &ns) : NULL;
@@ -219,7 +220,8 @@ static bool admits_word(const char *word, const char *target, const char *ns)
 }
 
 /* Does the wildcard take names of that namespace, without that anything is validated behind it? */
-static bool skips(const struct fmpi_schema_set *s, const xmlNode *wildcard, const char *ns)
+static bool is_skipping_wildcard(const struct fmpi_schema_set *s, const xmlNode *wildcard,
+				 const char *ns)
 {
 	const char *how = fmpi_attribute(wildcard, NULL, "processContents");
 	const char *words = fmpi_attribute(wildcard, NULL, "namespace");
@@ -250,9 +252,11 @@ static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode 
 		return NULL;
 	for (const xmlNode *n = fmpi_first(top); n && !found; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_XSD, want->kind))
-			found = want->local ? match(s, n, want) : skips(s, n, want->ns) ? n : NULL;
+			found = want->local ? match_declaration(s, n, want)
+				: is_skipping_wildcard(s, n, want->ns) ? n
+								       : NULL;
 		else if (fmpi_is(n, NS_XSD, "group") || fmpi_is(n, NS_XSD, "attributeGroup"))
-			found = find_below(s, group_of(s, n), want, depth + 1);
+			found = find_below(s, find_group(s, n), want, depth + 1);
 		else if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
 			 !fmpi_is(n, NS_XSD, "element") && !fmpi_is(n, NS_XSD, "attribute") &&
 			 !fmpi_is(n, NS_XSD, "simpleType"))
@@ -285,8 +289,8 @@ static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const st
 	const xmlNode *n = in->node ? find_below(s, in->node, want, 0) : NULL;
 	const xmlNode *global = fmpi_schema_component(s, want->kind, want->ns, want->local);
 
-	want->is_untold = fmpi_type_is_untold(in) || (n && global && n != global) ||
-			  (!n && may_be_skipped(s, in, want));
+	want->is_ambiguous = fmpi_type_is_unknown(in) || (n && global && n != global) ||
+			     (!n && may_be_skipped(s, in, want));
 	n = n ? n : global;
 	if (n && !want->fixed)
 		want->fixed = fmpi_attribute(n, NULL, "fixed");
@@ -310,7 +314,7 @@ static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, str
 	if (!text)
 		return false;
 	text += strspn(text, " \t\r\n");
-	*out = untold;
+	*out = unknown_type;
 	if (strcspn(text, " \t\r\n") >= sizeof(name))
 		return true;
 	*out = (struct fmpi_type){ NULL, NULL };
@@ -332,14 +336,15 @@ static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, str
 }
 
 /* What was found on the way to the value before is not looked for again. */
-static struct fmpi_type type_in_message(const struct fmpi_schema_set *s, const xmlNode *payload,
-					const xmlNode *n, struct fmpi_way *way)
+static struct fmpi_type find_type_in_message(const struct fmpi_schema_set *s,
+					     const xmlNode *payload, const xmlNode *n,
+					     struct fmpi_type_path *path)
 {
-	const xmlNode *step[FMPI_WAY_MAX];
+	const xmlNode *step[FMPI_TYPE_PATH_MAX];
 	unsigned depth = 0, at;
 	bool is_same = true;
 
-	for (; n && depth < FMPI_WAY_MAX; n = n->parent) {
+	for (; n && depth < FMPI_TYPE_PATH_MAX; n = n->parent) {
 		step[depth++] = n;
 		if (n == payload)
 			break;
@@ -348,44 +353,47 @@ static struct fmpi_type type_in_message(const struct fmpi_schema_set *s, const x
 		return (struct fmpi_type){ NULL, NULL };
 	for (at = 0; at < depth; at++) {
 		const xmlNode *e = step[depth - 1 - at], *declared;
-		struct fmpi_type t = at ? way->step[at - 1].type : (struct fmpi_type){ NULL, NULL };
+		struct fmpi_type t = at ? path->step[at - 1].type
+					: (struct fmpi_type){ NULL, NULL };
 		struct want want = { .kind = "element",
 				     .ns = namespace_of(e->ns),
 				     .local = (const char *)e->name };
 
-		is_same = is_same && at < way->n && way->step[at].node == e;
+		is_same = is_same && at < path->n && path->step[at].node == e;
 		if (is_same)
 			continue;
 		declared = find_declaration(s, &t, &want);
 		if (!read_own_type(s, e, &t))
-			t = want.is_untold ? untold
-			    : declared	   ? type_of_element(s, declared)
-					   : (struct fmpi_type){ NULL, NULL };
-		way->step[at].node = e;
-		way->step[at].type = t;
-		way->step[at].fixed = want.fixed;
+			t = want.is_ambiguous ? unknown_type
+			    : declared	      ? find_element_type(s, declared)
+					      : (struct fmpi_type){ NULL, NULL };
+		path->step[at].node = e;
+		path->step[at].type = t;
+		path->step[at].fixed = want.fixed;
 	}
-	way->n = depth;
-	return way->step[depth - 1].type;
+	path->n = depth;
+	return path->step[depth - 1].type;
 }
 
 struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNode *payload,
-				    const xmlNode *node, struct fmpi_way *way, const char **fixed)
+				    const xmlNode *node, struct fmpi_type_path *path,
+				    const char **fixed)
 {
 	struct want want = { .kind = "attribute",
 			     .ns = namespace_of(node->ns),
 			     .local = (const char *)node->name };
 	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
-	struct fmpi_type t = type_in_message(s, payload, is_attribute ? node->parent : node, way);
+	struct fmpi_type t =
+		find_type_in_message(s, payload, is_attribute ? node->parent : node, path);
 	const xmlNode *declared;
 
 	if (!is_attribute) {
-		*fixed = t.node || t.builtin ? way->step[way->n - 1].fixed : NULL;
+		*fixed = t.node || t.builtin ? path->step[path->n - 1].fixed : NULL;
 		return t;
 	}
 	declared = find_declaration(s, &t, &want);
 	*fixed = want.fixed;
-	if (want.is_untold)
-		return untold;
+	if (want.is_ambiguous)
+		return unknown_type;
 	return declared ? fmpi_type_of(s, declared, "type") : (struct fmpi_type){ NULL, NULL };
 }

@@ -6,9 +6,9 @@
 #include "schema_set.h"
 
 /** Derivations and groups in one another; libxml2 has refused circles, but for redefined groups. */
-#define FMPI_NESTED_MAX 64
+#define FMPI_NESTED_MAX	   64
 /** Elements in one another that types are looked for in; the policy allows no more. */
-#define FMPI_WAY_MAX	256
+#define FMPI_TYPE_PATH_MAX 256
 
 /** struct fmpi_type - an xs:simpleType or xs:complexType of the set, or one that is built in */
 struct fmpi_type {
@@ -16,14 +16,14 @@ struct fmpi_type {
 	const char *builtin; /**< its local name; NULL, without node: there is none */
 };
 
-/** struct fmpi_way - from the payload to the last value that was asked for; starts with n 0 */
-struct fmpi_way {
+/** struct fmpi_type_path - from the payload to the last value that was asked for; starts with n 0 */
+struct fmpi_type_path {
 	unsigned n;
 	struct {
 		const xmlNode *node; /**< in the message */
 		struct fmpi_type type;
 		const char *fixed; /**< the value that it must have; NULL: any */
-	} step[FMPI_WAY_MAX];
+	} step[FMPI_TYPE_PATH_MAX];
 };
 
 /** fmpi_type_child() - the first child element of a schema's node with that name of XSD's. */
@@ -50,14 +50,15 @@ bool fmpi_type_next_name(const char **names, char *out, size_t size);
  * Of a union each member says that for itself: it is none here.
  */
 bool fmpi_type_collapses(const struct fmpi_schema_set *s, struct fmpi_type t);
-/** fmpi_type_is_untold() - has a value a type that only libxml2 knows? */
-bool fmpi_type_is_untold(const struct fmpi_type *t);
+/** fmpi_type_is_unknown() - has a value a type that only libxml2 knows? */
+bool fmpi_type_is_unknown(const struct fmpi_type *t);
 /**
  * fmpi_type_of_value() - of an element or attribute of the message
  * @way: the same for all values of one payload: what was found on the way before is kept
  * @fixed: the value that it must have; NULL: any
  */
 struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNode *payload,
-				    const xmlNode *node, struct fmpi_way *way, const char **fixed);
+				    const xmlNode *node, struct fmpi_type_path *path,
+				    const char **fixed);
 
 #endif

@@ -41,13 +41,13 @@ bool fmpi_strict_is_range(const xmlNode *facet)
 	       is_one_of((const char *)facet->name, names);
 }
 
-struct place {
+struct nesting {
 	unsigned depth;
 	bool is_member; /* of a union */
 };
 
-static bool takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text, size_t len,
-		  struct place at);
+static bool accepts_type(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
+			 size_t len, struct nesting at);
 
 static bool is_float(const char *text, size_t len)
 {
@@ -78,7 +78,7 @@ static bool is_floating(const char *type)
 }
 
 /* Where there are other members, the text may be of one of these: not all of it is said then. */
-static bool takes_as_member(const char *type, const char *text, size_t len)
+static bool accepts_as_member(const char *type, const char *text, size_t len)
 {
 	/* Where they stand tells whether they are valid. */
 	static const char *const placed[] = { "QName", "NOTATION", "ENTITY", "ENTITIES", NULL };
@@ -97,7 +97,7 @@ static bool takes_as_member(const char *type, const char *text, size_t len)
 	return is_good;
 }
 
-static bool takes_builtin(const char *type, const char *text, size_t len, bool is_member)
+static bool accepts_builtin(const char *type, const char *text, size_t len, bool is_member)
 {
 	if (is_floating(type))
 		return is_float(text, len);
@@ -105,7 +105,7 @@ static bool takes_builtin(const char *type, const char *text, size_t len, bool i
 		return false;
 	if (fmpi_strict_is_list(type) && !len)
 		return false;
-	return !is_member || takes_as_member(type, text, len);
+	return !is_member || accepts_as_member(type, text, len);
 }
 
 /* Of times. Without an order it is in no range. */
@@ -125,8 +125,8 @@ static bool is_in_range(const char *type, const xmlNode *facet, const char *text
 	return order == (strncmp(name, "min", 3) == 0 ? FMPI_AFTER : FMPI_BEFORE);
 }
 
-static bool holds(const struct fmpi_schema_set *s, const xmlNode *restriction, const char *text,
-		  size_t len)
+static bool ranges_hold(const struct fmpi_schema_set *s, const xmlNode *restriction,
+			const char *text, size_t len)
 {
 	const char *type = fmpi_type_root(s, fmpi_type_base(s, restriction));
 	bool is_time = fmpi_date_time_is_type(type);
@@ -139,57 +139,57 @@ static bool holds(const struct fmpi_schema_set *s, const xmlNode *restriction, c
 	return true;
 }
 
-static bool takes_list(const struct fmpi_schema_set *s, struct fmpi_type item, const char *text,
-		       size_t len, struct place at)
+static bool accepts_list(const struct fmpi_schema_set *s, struct fmpi_type item, const char *text,
+			 size_t len, struct nesting at)
 {
 	for (size_t i = 0, n; i < len; i += n) {
 		for (n = 0; i + n < len && !is_blank(text[i + n]);)
 			n++;
-		if (n && !takes(s, item, text + i, n, at))
+		if (n && !accepts_type(s, item, text + i, n, at))
 			return false;
 		n += !n;
 	}
 	return true;
 }
 
-static bool takes_union(const struct fmpi_schema_set *s, const xmlNode *n, const char *text,
-			size_t len, struct place at)
+static bool accepts_union(const struct fmpi_schema_set *s, const xmlNode *n, const char *text,
+			  size_t len, struct nesting at)
 {
 	const char *names = fmpi_attribute(n, NULL, "memberTypes");
 	char name[256];
 
 	at.is_member = true;
 	while (fmpi_type_next_name(&names, name, sizeof(name)))
-		if (takes(s, fmpi_type_named(s, n, name), text, len, at))
+		if (accepts_type(s, fmpi_type_named(s, n, name), text, len, at))
 			return true;
 	for (n = fmpi_first(n); n; n = fmpi_next(n))
 		if (fmpi_is(n, NS_XSD, "simpleType") &&
-		    takes(s, (struct fmpi_type){ n, NULL }, text, len, at))
+		    accepts_type(s, (struct fmpi_type){ n, NULL }, text, len, at))
 			return true;
 	return false;
 }
 
 /* But for what libxml2 has seen to. @text: without white space around it */
-static bool takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text, size_t len,
-		  struct place at)
+static bool accepts_type(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
+			 size_t len, struct nesting at)
 {
 	const xmlNode *n;
 
 	if (at.depth++ > FMPI_NESTED_MAX)
 		return true;
 	if (!t.node)
-		return !t.builtin || takes_builtin(t.builtin, text, len, at.is_member);
+		return !t.builtin || accepts_builtin(t.builtin, text, len, at.is_member);
 	n = fmpi_type_derivation(t.node);
 	if (fmpi_type_is_derived(n))
-		return takes(s, fmpi_type_base(s, n), text, len, at) &&
-		       (fmpi_is(n, NS_XSD, "extension") || holds(s, n, text, len));
+		return accepts_type(s, fmpi_type_base(s, n), text, len, at) &&
+		       (fmpi_is(n, NS_XSD, "extension") || ranges_hold(s, n, text, len));
 	if (fmpi_is(n, NS_XSD, "list"))
-		return takes_list(s, fmpi_type_of(s, n, "itemType"), text, len, at);
-	return !fmpi_is(n, NS_XSD, "union") || takes_union(s, n, text, len, at);
+		return accepts_list(s, fmpi_type_of(s, n, "itemType"), text, len, at);
+	return !fmpi_is(n, NS_XSD, "union") || accepts_union(s, n, text, len, at);
 }
 
 /* XSD 1.0's first edition wrote --MM--, and so did Java up to 8. */
-static bool is_old_month(const char *text, size_t len)
+static bool is_first_edition_month(const char *text, size_t len)
 {
 	struct fmpi_date_time m;
 	char now[32];
@@ -201,7 +201,7 @@ static bool is_old_month(const char *text, size_t len)
 }
 
 /* XSD 1.0 part 1, cvc-elt 5.2.2.2.2; NULL: it is none of the type. */
-static xmlSchemaValPtr read_built_in(const char *type, const char *text)
+static xmlSchemaValPtr read_builtin(const char *type, const char *text)
 {
 	xmlSchemaTypePtr t =
 		xmlSchemaGetPredefinedType((const xmlChar *)type, (const xmlChar *)NS_XSD);
@@ -224,8 +224,8 @@ bool fmpi_strict_is_same(const struct fmpi_schema_set *s, struct fmpi_type t, co
 	bool is_same;
 
 	if (fmpi_type_collapses(s, t)) {
-		a = read_built_in(type, x);
-		b = read_built_in(type, y);
+		a = read_builtin(type, x);
+		b = read_builtin(type, y);
 	}
 	is_same = a && b && xmlSchemaCompareValues(a, b) == 0;
 	xmlSchemaFreeValue(a);
@@ -257,18 +257,18 @@ const char *fmpi_strict_waive(const struct fmpi_schema_set *s, struct fmpi_type 
 	for (len -= skip; len && is_blank(text[len - 1]);)
 		len--;
 	if (!is_of_range)
-		return strcmp(type, "gMonth") == 0 && is_old_month(text, len)
+		return strcmp(type, "gMonth") == 0 && is_first_edition_month(text, len)
 			       ? "a month as XSD 1.0's first edition wrote it (--MM--): it is --MM"
 			       : NULL;
-	if (!fmpi_date_time_is_type(type) || !takes(s, t, text, len, (struct place){ 0 }))
+	if (!fmpi_date_time_is_type(type) || !accepts_type(s, t, text, len, (struct nesting){ 0 }))
 		return NULL;
 	return has_only_ranges(s, t)
 		       ? ""
 		       : "a time that can't be compared with the limits of its type here";
 }
 
-bool fmpi_strict_takes(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
-		       size_t len)
+bool fmpi_strict_accepts(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
+			 size_t len)
 {
-	return takes(s, t, text, len, (struct place){ 0 });
+	return accepts_type(s, t, text, len, (struct nesting){ 0 });
 }

@@ -148,7 +148,7 @@ static int read_types(struct fmpi_wsdl *w, unsigned i, struct fmp_error *err)
 }
 
 /* All of it was left out, or there was nothing. */
-static int fail_empty(const struct fmpi_wsdl *w, const char *path, struct fmp_error *err)
+static int refuse_empty(const struct fmpi_wsdl *w, const char *path, struct fmp_error *err)
 {
 	if (!w->n_notes)
 		return fmp_error_at(err, FMP_ERR_SCHEMA, path, 0, 0,
@@ -176,7 +176,7 @@ int fmpi_wsdl_read(const char *path, const char *folder, const char *port, struc
 	if (!ret)
 		ret = fmpi_wsdl_read_bindings(w, port, err);
 	if (!ret && !w->n_operations)
-		ret = fail_empty(w, path, err);
+		ret = refuse_empty(w, path, err);
 	if (!ret)
 		ret = fmpi_schema_set_complete(&w->types, err);
 	if (ret)
@@ -208,7 +208,7 @@ void fmpi_wsdl_free(struct fmpi_wsdl *w)
 		return;
 	for (unsigned i = 0; i < w->n_operations; i++) {
 		free(w->operation[i].action);
-		free(w->operation[i].addressed);
+		free(w->operation[i].wsa_action);
 		free_name(&w->operation[i].in);
 		free_name(&w->operation[i].out);
 	}
@@ -225,7 +225,8 @@ static bool is_name(const struct fmpi_wsdl_name *n, const char *ns, const char *
 	return n->local && strcmp(n->local, local) == 0 && strcmp(n->ns, ns) == 0;
 }
 
-bool fmpi_wsdl_knows(const struct fmpi_wsdl *w, const char *ns, const char *local, bool answer)
+bool fmpi_wsdl_has_element(const struct fmpi_wsdl *w, const char *ns, const char *local,
+			   bool answer)
 {
 	for (unsigned i = 0; i < w->n_operations; i++) {
 		const struct fmpi_wsdl_operation *o = &w->operation[i];
@@ -237,14 +238,14 @@ bool fmpi_wsdl_knows(const struct fmpi_wsdl *w, const char *ns, const char *loca
 }
 
 /* An operation without an action takes any that is not another's. */
-bool fmpi_wsdl_goes_with(const struct fmpi_wsdl *w, const char *ns, const char *local,
-			 const char *action)
+bool fmpi_wsdl_action_matches(const struct fmpi_wsdl *w, const char *ns, const char *local,
+			      const char *action)
 {
 	bool any = false, others = false;
 
 	for (unsigned i = 0; i < w->n_operations; i++) {
 		const struct fmpi_wsdl_operation *o = &w->operation[i];
-		bool same = strcmp(o->action, action) == 0 || strcmp(o->addressed, action) == 0;
+		bool same = strcmp(o->action, action) == 0 || strcmp(o->wsa_action, action) == 0;
 
 		if (!is_name(&o->in, ns, local)) {
 			others = others || same;

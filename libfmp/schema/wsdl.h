@@ -23,7 +23,7 @@ struct fmpi_wsdl_name {
 
 struct fmpi_wsdl_operation {
 	char *action; /**< "": none */
-	char *addressed; /**< what wsa:Action says in its place; "": the same */
+	char *wsa_action; /**< what wsa:Action says in its place; "": the same */
 	struct fmpi_wsdl_name in, out; /**< children of the Body */
 	const xmlNode *abstract; /* in the port type, while the files are open */
 };
@@ -57,13 +57,14 @@ void fmpi_wsdl_free(struct fmpi_wsdl *w);
 void fmpi_wsdl_close(struct fmpi_wsdl *w);
 
 /**
- * fmpi_wsdl_knows() - is that element what a Body holds that goes with that action?
+ * fmpi_wsdl_has_element() - is that element what a Body holds that goes with that action?
  * @local: NULL: nothing, the Body is empty; ns is not looked at then
  * @action: not "". One that no operation has is for no empty Body, unless just one operation takes that
  * @answer: of what the service sends
  */
-bool fmpi_wsdl_knows(const struct fmpi_wsdl *w, const char *ns, const char *local, bool answer);
-bool fmpi_wsdl_goes_with(const struct fmpi_wsdl *w, const char *ns, const char *local,
-			 const char *action);
+bool fmpi_wsdl_has_element(const struct fmpi_wsdl *w, const char *ns, const char *local,
+			   bool answer);
+bool fmpi_wsdl_action_matches(const struct fmpi_wsdl *w, const char *ns, const char *local,
+			      const char *action);
 
 #endif

@@ -46,7 +46,7 @@ static bool is_overloaded(const struct fmpi_wsdl_reader *r, const xmlNode *port,
 /* ---- what a gateway can't check ---- */
 
 /* Why that direction can't be validated; NULL: it can. */
-static const char *find_hindrance(const xmlNode *bound, const xmlNode **at)
+static const char *find_direction_obstacle(const xmlNode *bound, const xmlNode **at)
 {
 	const xmlNode *body = fmpi_wsdl_soap_body(bound);
 	const char *use = body ? fmpi_attribute(body, NULL, "use") : NULL;
@@ -60,8 +60,8 @@ static const char *find_hindrance(const xmlNode *bound, const xmlNode **at)
 }
 
 /* Legal in WSDL 1.1, not in WS-I's Basic Profile, and no schema has what is in the Body then. */
-static const char *find_hindrance_of_parts(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
-					   const xmlNode *abstract, bool rpc, const xmlNode **at)
+static const char *find_parts_obstacle(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
+				       const xmlNode *abstract, bool rpc, const xmlNode **at)
 {
 	const xmlNode *body = fmpi_wsdl_soap_body(bound), *message, *found, *second;
 	struct fmpi_wsdl_qname name;
@@ -85,7 +85,7 @@ static const char *find_hindrance_of_parts(const struct fmpi_wsdl_reader *r, con
 }
 
 /* WSDL 1.1 2.4: of what the service sends first there is no request to check. */
-static const char *find_transmission(const xmlNode *abstract)
+static const char *find_transmission_obstacle(const xmlNode *abstract)
 {
 	const xmlNode *n = fmpi_first(abstract);
 
@@ -99,8 +99,8 @@ static const char *find_transmission(const xmlNode *abstract)
 }
 
 /* One note a binding: a port may have hundreds of them. */
-static void leave_out(struct fmpi_wsdl_reader *r, const xmlNode *at, const char *operation,
-		      const char *why)
+static void note_left_out(struct fmpi_wsdl_reader *r, const xmlNode *at, const char *operation,
+			  const char *why)
 {
 	const char *binding = fmpi_attribute(r->binding, NULL, "name");
 
@@ -144,7 +144,7 @@ static bool is_bound(const struct fmpi_wsdl *w, const struct fmpi_wsdl_operation
 
 /* ---- operations ---- */
 
-static const char *addressed(const xmlNode *input)
+static const char *find_wsa_action(const xmlNode *input)
 {
 	const char *of_2006 = input ? fmpi_attribute(input, NS_WSAW, "Action") : NULL;
 	const char *of_2007 = input ? fmpi_attribute(input, NS_WSAM, "Action") : NULL;
@@ -153,7 +153,7 @@ static const char *addressed(const xmlNode *input)
 }
 
 /* Room for one more; the others may move. */
-static int make_room(struct fmpi_wsdl_reader *r, const xmlNode *op)
+static int reserve_operation(struct fmpi_wsdl_reader *r, const xmlNode *op)
 {
 	struct fmpi_wsdl *w = r->w;
 	struct fmpi_wsdl_operation *more;
@@ -177,44 +177,44 @@ static int new_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xm
 	const xmlNode *extension = fmpi_wsdl_soap(op, "operation");
 	const char *action = extension ? fmpi_attribute(extension, NULL, "soapAction") : NULL;
 	struct fmpi_wsdl_operation *o;
-	int ret = make_room(r, op);
+	int ret = reserve_operation(r, op);
 
 	if (ret)
 		return ret;
 	o = &r->w->operation[r->w->n_operations];
 	*o = (struct fmpi_wsdl_operation){ .abstract = abstract };
 	o->action = strdup(action ? action : "");
-	o->addressed = strdup(addressed(fmpi_wsdl_child(abstract, NS_WSDL, "input")));
+	o->wsa_action = strdup(find_wsa_action(fmpi_wsdl_child(abstract, NS_WSDL, "input")));
 	/* Freed with the rest from here on. */
 	r->w->n_operations++;
 	*out = o;
-	return o->action && o->addressed ? 0 : fmpi_wsdl_no_memory(r);
+	return o->action && o->wsa_action ? 0 : fmpi_wsdl_no_memory(r);
 }
 
 /* Why the operation can't be validated, and where that stands; NULL: it can. */
-static const char *find_why(const struct fmpi_wsdl_reader *r, const xmlNode *op,
-			    const xmlNode *abstract, bool rpc, const xmlNode **at)
+static const char *find_obstacle(const struct fmpi_wsdl_reader *r, const xmlNode *op,
+				 const xmlNode *abstract, bool rpc, const xmlNode **at)
 {
 	const xmlNode *in = fmpi_wsdl_child(op, NS_WSDL, "input"),
 		      *out = fmpi_wsdl_child(op, NS_WSDL, "output");
-	const char *why = find_transmission(abstract);
+	const char *why = find_transmission_obstacle(abstract);
 
 	*at = op;
 	if (!why && in)
-		why = find_hindrance(in, at);
+		why = find_direction_obstacle(in, at);
 	if (!why && out)
-		why = find_hindrance(out, at);
+		why = find_direction_obstacle(out, at);
 	if (!why && in)
-		why = find_hindrance_of_parts(r, in, fmpi_wsdl_child(abstract, NS_WSDL, "input"),
-					      rpc, at);
+		why = find_parts_obstacle(r, in, fmpi_wsdl_child(abstract, NS_WSDL, "input"), rpc,
+					  at);
 	if (!why && out)
-		why = find_hindrance_of_parts(r, out, fmpi_wsdl_child(abstract, NS_WSDL, "output"),
-					      rpc, at);
+		why = find_parts_obstacle(r, out, fmpi_wsdl_child(abstract, NS_WSDL, "output"), rpc,
+					  at);
 	return why;
 }
 
 /* style: the binding's; NULL: document. With a word for that gcc 12 takes "rpc" for another one. */
-static int take_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xmlNode *port,
+static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xmlNode *port,
 			  const char *style)
 {
 	const xmlNode *extension = fmpi_wsdl_soap(op, "operation"),
@@ -241,9 +241,9 @@ static int take_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 				"names no input to tell them apart (WS-I BP R2304)";
 	}
 	if (!why)
-		why = find_why(r, op, abstract, rpc, &at);
+		why = find_obstacle(r, op, abstract, rpc, &at);
 	if (why) {
-		leave_out(r, at, name, why);
+		note_left_out(r, at, name, why);
 		return 0;
 	}
 	if (!in)
@@ -252,10 +252,10 @@ static int take_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 	if (!ret && asprintf(&answer, "%sResponse", name) < 0)
 		return fmpi_wsdl_no_memory(r);
 	if (!ret)
-		ret = fmpi_wsdl_take_direction(r, in, fmpi_wsdl_child(abstract, NS_WSDL, "input"),
+		ret = fmpi_wsdl_read_direction(r, in, fmpi_wsdl_child(abstract, NS_WSDL, "input"),
 					       rpc ? name : NULL, &o->in);
 	if (!ret && out)
-		ret = fmpi_wsdl_take_direction(r, out, fmpi_wsdl_child(abstract, NS_WSDL, "output"),
+		ret = fmpi_wsdl_read_direction(r, out, fmpi_wsdl_child(abstract, NS_WSDL, "output"),
 					       rpc ? answer : NULL, &o->out);
 	free(answer);
 	if (!ret)
@@ -263,7 +263,7 @@ static int take_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 	return ret;
 }
 
-int fmpi_wsdl_take_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
+int fmpi_wsdl_read_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
 {
 	const xmlNode *extension = fmpi_wsdl_soap(b, "binding"), *port;
 	struct fmpi_wsdl_qname type;
@@ -276,6 +276,6 @@ int fmpi_wsdl_take_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
 	r->binding = b;
 	for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
 		if (fmpi_is(op, NS_WSDL, "operation"))
-			ret = take_operation(r, op, port, fmpi_attribute(extension, NULL, "style"));
+			ret = read_operation(r, op, port, fmpi_attribute(extension, NULL, "style"));
 	return ret ? ret : keep_notes(r);
 }

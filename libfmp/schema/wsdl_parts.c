@@ -10,15 +10,15 @@
 #include "xml/names.h"
 
 /* libxml2's trees know lines, not columns. */
-static int fail_again(const struct fmpi_wsdl_reader *r, const xmlNode *at, const char *what,
-		      const char *name, const xmlNode *first)
+static int refuse_second(const struct fmpi_wsdl_reader *r, const xmlNode *at, const char *what,
+			 const char *name, const xmlNode *first)
 {
 	return fmp_error_at(r->err, FMP_ERR_SCHEMA, fmpi_wsdl_file_of(r, at), fmpi_line(at), 0,
 			    "%s \"%.100s\": the first is at %s:%u", what, name,
 			    fmpi_wsdl_file_of(r, first), fmpi_line(first));
 }
 
-static int keep_name(const struct fmpi_wsdl_reader *r, struct fmpi_wsdl_name *out, const char *ns,
+static int copy_name(const struct fmpi_wsdl_reader *r, struct fmpi_wsdl_name *out, const char *ns,
 		     const char *local)
 {
 	out->ns = strdup(ns);
@@ -115,8 +115,8 @@ static bool is_empty(const struct fmpi_wsdl_reader *r, const xmlNode *message, c
 }
 
 /* document/literal: the one part in the Body is an element of the types. */
-static int take_document(const struct fmpi_wsdl_reader *r, const xmlNode *body,
-			 const xmlNode *message, struct fmpi_wsdl_name *out)
+static int read_document_part(const struct fmpi_wsdl_reader *r, const xmlNode *body,
+			      const xmlNode *message, struct fmpi_wsdl_name *out)
 {
 	const xmlNode *found = fmpi_wsdl_part_from(r, fmpi_first(message), body);
 	struct fmpi_wsdl_qname element;
@@ -130,11 +130,11 @@ static int take_document(const struct fmpi_wsdl_reader *r, const xmlNode *body,
 	if (!fmpi_wsdl_qname(found, "element", &element))
 		return fmpi_wsdl_fail(r, found, "no prefix of that name: element",
 				      fmpi_attribute(found, NULL, "element"));
-	return keep_name(r, out, element.ns, element.local);
+	return copy_name(r, out, element.ns, element.local);
 }
 
 /* A schema may only speak of namespaces that it imports. */
-static bool import(xmlNode *schema, const char *ns)
+static bool add_import(xmlNode *schema, const char *ns)
 {
 	const char *own = fmpi_attribute(schema, NULL, "targetNamespace");
 	xmlNode *n;
@@ -179,7 +179,7 @@ static xmlNode *new_schema(const struct fmpi_wsdl_reader *r, const char *ns, int
 }
 
 /* Of that file, for errors; a namespace may have several. */
-static xmlNode *schema_of(const struct fmpi_wsdl_reader *r, const char *ns)
+static xmlNode *find_schema(const struct fmpi_wsdl_reader *r, const char *ns)
 {
 	for (unsigned i = 0; i < r->w->types.n; i++)
 		if (strcmp(r->w->types.docs[i].ns, ns) == 0 &&
@@ -188,14 +188,14 @@ static xmlNode *schema_of(const struct fmpi_wsdl_reader *r, const char *ns)
 	return NULL;
 }
 
-static xmlNode *grow(xmlNode *parent, const char *name)
+static xmlNode *add_child(xmlNode *parent, const char *name)
 {
 	return parent ? xmlNewChild(parent, xmlDocGetRootElement(parent->doc)->ns,
 				    (const xmlChar *)name, NULL)
 		      : NULL;
 }
 
-static bool set(xmlNode *n, const char *name, const char *value)
+static bool set_attribute(xmlNode *n, const char *name, const char *value)
 {
 	return n && xmlNewProp(n, (const xmlChar *)name, (const xmlChar *)value);
 }
@@ -212,18 +212,19 @@ static int add_part(const struct fmpi_wsdl_reader *r, xmlNode *sequence, const x
 		return fmpi_wsdl_fail(r, part, "a part of rpc style that names no type:", name);
 	if (asprintf(&text, "t:%s", type.local) < 0)
 		return fmpi_wsdl_no_memory(r);
-	element = grow(sequence, "element");
-	ok = set(element, "name", name) && set(element, "form", "unqualified") &&
-	     set(element, "type", *type.ns ? text : type.local) &&
+	element = add_child(sequence, "element");
+	ok = set_attribute(element, "name", name) &&
+	     set_attribute(element, "form", "unqualified") &&
+	     set_attribute(element, "type", *type.ns ? text : type.local) &&
 	     (!*type.ns || xmlNewNs(element, (const xmlChar *)type.ns, (const xmlChar *)"t")) &&
-	     (!*type.ns || import(xmlDocGetRootElement(sequence->doc), type.ns));
+	     (!*type.ns || add_import(xmlDocGetRootElement(sequence->doc), type.ns));
 	free(text);
 	return ok ? 0 : fmpi_wsdl_no_memory(r);
 }
 
 /* Do both wrap the same? */
-static bool are_alike(const struct fmpi_wsdl_reader *r, const struct fmpi_wsdl_name *x,
-		      const struct fmpi_wsdl_name *y)
+static bool have_same_parts(const struct fmpi_wsdl_reader *r, const struct fmpi_wsdl_name *x,
+			    const struct fmpi_wsdl_name *y)
 {
 	const xmlNode *a = fmpi_wsdl_part_from(r, fmpi_first(x->message), x->body);
 	const xmlNode *b = fmpi_wsdl_part_from(r, fmpi_first(y->message), y->body);
@@ -263,33 +264,34 @@ static bool add_wrapper(const struct fmpi_wsdl_reader *r, const struct fmpi_wsdl
 }
 
 /* rpc/literal: an element of the operation's name around the parts; no schema has it. */
-static int take_rpc(const struct fmpi_wsdl_reader *r, const xmlNode *body, const xmlNode *message,
-		    const char *name, struct fmpi_wsdl_name *out)
+static int read_rpc_wrapper(const struct fmpi_wsdl_reader *r, const xmlNode *body,
+			    const xmlNode *message, const char *name, struct fmpi_wsdl_name *out)
 {
 	const char *ns = fmpi_attribute(body, NULL, "namespace");
 	xmlNode *root, *element, *sequence;
 	const struct fmpi_wsdl_name *other;
-	int ret = keep_name(r, out, ns ? ns : "", name);
+	int ret = copy_name(r, out, ns ? ns : "", name);
 
 	if (ret)
 		return ret;
 	out->message = message;
 	out->body = body;
 	other = find_wrapper(r, out);
-	if (other && !are_alike(r, other, out))
-		return fail_again(r, body, "other parts under the name", name, other->body);
+	if (other && !have_same_parts(r, other, out))
+		return refuse_second(r, body, "other parts under the name", name, other->body);
 	if (other)
 		return 0;
 	if (!add_wrapper(r, out))
 		return fmpi_wsdl_no_memory(r);
-	root = schema_of(r, out->ns);
+	root = find_schema(r, out->ns);
 	if (!root)
 		root = new_schema(r, out->ns, &ret);
 	if (!root)
 		return ret;
-	element = grow(root, "element");
-	sequence = set(element, "name", name) ? grow(grow(element, "complexType"), "sequence")
-					      : NULL;
+	element = add_child(root, "element");
+	sequence = set_attribute(element, "name", name)
+			   ? add_child(add_child(element, "complexType"), "sequence")
+			   : NULL;
 	if (!sequence)
 		return fmpi_wsdl_no_memory(r);
 	element->line = fmpi_line(body) < UINT16_MAX ? (unsigned short)fmpi_line(body) : UINT16_MAX;
@@ -300,7 +302,7 @@ static int take_rpc(const struct fmpi_wsdl_reader *r, const xmlNode *body, const
 }
 
 /* One direction of an operation, as the binding and as the port type have it. */
-int fmpi_wsdl_take_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
+int fmpi_wsdl_read_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
 			     const xmlNode *abstract, const char *rpc_name,
 			     struct fmpi_wsdl_name *out)
 {
@@ -311,6 +313,6 @@ int fmpi_wsdl_take_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bo
 	    !(message = fmpi_wsdl_find(r, "message", &name)))
 		return fmpi_wsdl_fail(r, bound, "no message of the port type for",
 				      (const char *)bound->name);
-	return rpc_name ? take_rpc(r, body, message, rpc_name, out)
-			: take_document(r, body, message, out);
+	return rpc_name ? read_rpc_wrapper(r, body, message, rpc_name, out)
+			: read_document_part(r, body, message, out);
 }

@@ -45,7 +45,7 @@ bool fmpi_wsdl_qname(const xmlNode *n, const char *attribute, struct fmpi_wsdl_q
 	return ns || !colon;
 }
 
-static const xmlChar *target_of(const xmlNode *n)
+static const xmlChar *target_namespace(const xmlNode *n)
 {
 	const char *ns = fmpi_attribute(xmlDocGetRootElement(n->doc), NULL, "targetNamespace");
 
@@ -64,7 +64,7 @@ const xmlNode *fmpi_wsdl_find(const struct fmpi_wsdl_reader *r, const char *kind
 const xmlNode *fmpi_wsdl_find_operation(const struct fmpi_wsdl_reader *r, const xmlNode *port,
 					const char *name)
 {
-	return xmlHashLookup3(r->operations, target_of(port),
+	return xmlHashLookup3(r->operations, target_namespace(port),
 			      (const xmlChar *)fmpi_attribute(port, NULL, "name"),
 			      (const xmlChar *)name);
 }
@@ -88,7 +88,7 @@ const xmlNode *fmpi_wsdl_soap(const xmlNode *parent, const char *local)
 /* ---- ports ---- */
 
 /* From n on in the file, the next port of its services. */
-static const xmlNode *port_from(const xmlNode *root, const xmlNode *n)
+static const xmlNode *next_port(const xmlNode *root, const xmlNode *n)
 {
 	for (n = fmpi_walk_next(root, n); n; n = fmpi_walk_next(root, n))
 		if (fmpi_is(n, NS_WSDL, "port") && fmpi_is(n->parent, NS_WSDL, "service"))
@@ -96,7 +96,7 @@ static const xmlNode *port_from(const xmlNode *root, const xmlNode *n)
 	return NULL;
 }
 
-static int fail_port(struct fmpi_wsdl_reader *r, const char *name)
+static int refuse_port(struct fmpi_wsdl_reader *r, const char *name)
 {
 	char ports[300] = "";
 	size_t len = 0;
@@ -104,7 +104,7 @@ static int fail_port(struct fmpi_wsdl_reader *r, const char *name)
 	for (unsigned i = 0; i < r->w->n_files; i++) {
 		const xmlNode *root = xmlDocGetRootElement(r->w->file[i].doc);
 
-		for (const xmlNode *n = port_from(root, root); n; n = port_from(root, n)) {
+		for (const xmlNode *n = next_port(root, root); n; n = next_port(root, n)) {
 			const char *is = fmpi_attribute(n, NULL, "name");
 
 			if (is && len < sizeof(ports))
@@ -117,7 +117,7 @@ static int fail_port(struct fmpi_wsdl_reader *r, const char *name)
 			    *ports ? "its ports are " : "it has no ports at all", ports);
 }
 
-static int take_port(struct fmpi_wsdl_reader *r, const xmlNode *port)
+static int read_port(struct fmpi_wsdl_reader *r, const xmlNode *port)
 {
 	const char *name = fmpi_attribute(port, NULL, "name");
 	const xmlNode *b;
@@ -131,11 +131,11 @@ static int take_port(struct fmpi_wsdl_reader *r, const xmlNode *port)
 	if (!fmpi_wsdl_soap(b, "binding"))
 		return fmpi_wsdl_fail(r, port, "the binding is not one of SOAP: port", name);
 	r->file = fmpi_wsdl_file_of(r, b);
-	return fmpi_wsdl_take_binding(r, b);
+	return fmpi_wsdl_read_binding(r, b);
 }
 
 /* Services may each have one of that name. */
-static int take_ports(struct fmpi_wsdl_reader *r, const char *name)
+static int read_ports(struct fmpi_wsdl_reader *r, const char *name)
 {
 	bool is_there = false;
 	int ret = 0;
@@ -143,17 +143,17 @@ static int take_ports(struct fmpi_wsdl_reader *r, const char *name)
 	for (unsigned i = 0; i < r->w->n_files && !ret; i++) {
 		const xmlNode *root = xmlDocGetRootElement(r->w->file[i].doc);
 
-		for (const xmlNode *n = port_from(root, root); n && !ret; n = port_from(root, n)) {
+		for (const xmlNode *n = next_port(root, root); n && !ret; n = next_port(root, n)) {
 			const char *is = fmpi_attribute(n, NULL, "name");
 
 			if (!is || strcmp(is, name) != 0)
 				continue;
 			is_there = true;
 			r->file = r->w->file[i].path;
-			ret = take_port(r, n);
+			ret = read_port(r, n);
 		}
 	}
-	return ret || is_there ? ret : fail_port(r, name);
+	return ret || is_there ? ret : refuse_port(r, name);
 }
 
 /* ---- */
@@ -166,19 +166,19 @@ static void add_components(struct fmpi_wsdl_reader *r, const xmlNode *root)
 
 		if (!name || !fmpi_is(n, NS_WSDL, (const char *)n->name))
 			continue;
-		(void)xmlHashAddEntry3(r->components, n->name, target_of(n), name, n);
+		(void)xmlHashAddEntry3(r->components, n->name, target_namespace(n), name, n);
 		for (xmlNode *op = fmpi_is(n, NS_WSDL, "portType") ? fmpi_first(n) : NULL; op;
 		     op = fmpi_next(op)) {
 			const char *is = fmpi_attribute(op, NULL, "name");
 
 			if (is && fmpi_is(op, NS_WSDL, "operation"))
-				(void)xmlHashAddEntry3(r->operations, target_of(n), name,
+				(void)xmlHashAddEntry3(r->operations, target_namespace(n), name,
 						       (const xmlChar *)is, op);
 		}
 	}
 }
 
-static int take_all(struct fmpi_wsdl_reader *r)
+static int read_all_bindings(struct fmpi_wsdl_reader *r)
 {
 	int ret = 0;
 
@@ -189,7 +189,7 @@ static int take_all(struct fmpi_wsdl_reader *r)
 		/* Those of HTTP and others are not for us. */
 		for (; b && !ret; b = fmpi_next(b))
 			if (fmpi_is(b, NS_WSDL, "binding") && fmpi_wsdl_soap(b, "binding"))
-				ret = fmpi_wsdl_take_binding(r, b);
+				ret = fmpi_wsdl_read_binding(r, b);
 	}
 	return ret;
 }
@@ -206,7 +206,7 @@ int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, const char *port, struct fmp_er
 	for (unsigned i = 0; i < w->n_files && !ret; i++)
 		add_components(&r, xmlDocGetRootElement(w->file[i].doc));
 	if (!ret)
-		ret = port ? take_ports(&r, port) : take_all(&r);
+		ret = port ? read_ports(&r, port) : read_all_bindings(&r);
 	xmlHashFree(r.components, NULL);
 	xmlHashFree(r.operations, NULL);
 	xmlHashFree(r.wrappers, NULL);

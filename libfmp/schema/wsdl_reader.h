@@ -56,15 +56,15 @@ const xmlNode *fmpi_wsdl_soap_body(const xmlNode *bound);
 const xmlNode *fmpi_wsdl_part_from(const struct fmpi_wsdl_reader *r, const xmlNode *n,
 				   const xmlNode *body);
 /**
- * fmpi_wsdl_take_direction() - one of an operation, as the binding and as the port type have it
+ * fmpi_wsdl_read_direction() - one of an operation, as the binding and as the port type have it
  * @rpc_name: of the wrapper; NULL: document style
  */
-int fmpi_wsdl_take_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
+int fmpi_wsdl_read_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
 			     const xmlNode *abstract, const char *rpc_name,
 			     struct fmpi_wsdl_name *out);
 
 /* ---- wsdl_operation.c ---- */
 
-int fmpi_wsdl_take_binding(struct fmpi_wsdl_reader *r, const xmlNode *b);
+int fmpi_wsdl_read_binding(struct fmpi_wsdl_reader *r, const xmlNode *b);
 
 #endif

@@ -293,7 +293,7 @@ static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocP
 	if (!ret)
 		ret = fmpi_parser_read(&s->parser, a->bytes, a->len, doc, &v);
 	if (!ret)
-		ret = a->may_be_empty ? fmpi_soap_shape(*doc, soap, &v)
+		ret = a->may_be_empty ? fmpi_soap_read_envelope(*doc, soap, &v)
 				      : fmpi_soap_read(*doc, soap, &v);
 	out->soap_version = v.soap_version;
 	if (ret == FMPI_REFUSED)
@@ -348,10 +348,10 @@ int fmp_secure(struct fmp_securer *s, const struct fmp_reply *answer, struct fmp
 	int ret;
 
 	*out = (struct fmp_secured){ 0 };
-	fmpi_entity_loader_shut(true);
+	fmpi_entity_loader_forbid(true);
 	fmpi_oom_begin();
 	ret = transform(s, answer, &doc, out);
-	fmpi_entity_loader_shut(false);
+	fmpi_entity_loader_forbid(false);
 	/* Something may be missing of it, and would be signed so. */
 	if (fmpi_oom_happened())
 		ret = FMP_ERR_NOMEM;

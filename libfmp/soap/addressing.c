@@ -53,7 +53,7 @@ static bool is_addressing(const xmlNode *n, const char *local)
 }
 
 /* A URI without the white space around it. Return: its length. */
-static size_t trimmed(const char **uri)
+static size_t trim_uri(const char **uri)
 {
 	size_t n;
 
@@ -64,18 +64,18 @@ static size_t trimmed(const char **uri)
 	return n;
 }
 
-static bool is_uri(const char *text, const char *uri)
+static bool equals_uri(const char *text, const char *uri)
 {
-	size_t n = trimmed(&text);
+	size_t n = trim_uri(&text);
 
 	return n == strlen(uri) && memcmp(text, uri, n) == 0;
 }
 
 /* Does the answer go back on the connection that the request came by, or nowhere? */
-static bool is_nowhere_else(const char *text)
+static bool is_anonymous_or_none(const char *text)
 {
 	static const char *const names[] = { "/anonymous", "/role/anonymous", "/none" };
-	size_t n = trimmed(&text);
+	size_t n = trim_uri(&text);
 	char uri[ACTION_BYTES];
 
 	if (n >= sizeof(uri))
@@ -114,7 +114,7 @@ static int check_endpoint(const xmlNode *endpoint, struct fmp_inspection *v)
 	}
 	if (!text)
 		return refuse(v, endpoint, "%s without an Address", (const char *)endpoint->name);
-	if (!is_nowhere_else(text))
+	if (!is_anonymous_or_none(text))
 		return refuse(
 			v, endpoint,
 			"%s names an address of its own: answers go back on the connection of "
@@ -178,15 +178,16 @@ int fmpi_addressing_check(const struct fmpi_soap *soap, const char *soap_action,
 	if (!ret && soap->header)
 		ret = check_endpoints(soap->header, v);
 	if (!ret && action && soap_action && soap_action[0] &&
-	    !is_uri(fmpi_text(action), soap_action))
+	    !equals_uri(fmpi_text(action), soap_action))
 		ret = refuse(v, action, "SOAPAction and wsa:Action differ");
 	return ret;
 }
 
 /* Does the action's last word name an element of the schema that is not this one? */
-static bool names_another(const char *action, const xmlNode *payload, const struct fmpi_schema *s)
+static bool names_other_element(const char *action, const xmlNode *payload,
+				const struct fmpi_schema *s)
 {
-	size_t n = trimmed(&action), from = n, suffix = strlen(SUFFIX);
+	size_t n = trim_uri(&action), from = n, suffix = strlen(SUFFIX);
 	char word[NAME_BYTES], longer[NAME_BYTES + sizeof(SUFFIX)];
 
 	while (from && !strchr("/#:?=", action[from - 1]))
@@ -219,31 +220,31 @@ static int check_operation(const struct fmpi_wsdl *w, const struct fmpi_soap *so
 	char said[ACTION_BYTES];
 	size_t n;
 
-	if (!fmpi_wsdl_knows(w, ns, local, answer))
+	if (!fmpi_wsdl_has_element(w, ns, local, answer))
 		return refuse(v, at, "the WSDL has no operation with %s", what);
 	if (answer || !action)
 		return 0;
-	n = trimmed(&action);
+	n = trim_uri(&action);
 	if (n >= sizeof(said))
 		return refuse(v, at, "an action of %zu bytes", n);
 	memcpy(said, action, n);
 	said[n] = '\0';
-	if (n && !fmpi_wsdl_goes_with(w, ns, local, said))
+	if (n && !fmpi_wsdl_action_matches(w, ns, local, said))
 		return refuse(v, at, "the action is for another element than %s", what);
 	return 0;
 }
 
-static bool says_something(const char *action)
+static bool is_action_given(const char *action)
 {
-	return action && trimmed(&action);
+	return action && trim_uri(&action);
 }
 
 /* Nothing in it says whose it is. */
 static int check_empty(const struct fmpi_wsdl *w, const struct fmpi_soap *soap,
 		       const char *soap_action, const xmlNode *action, struct fmp_inspection *v)
 {
-	if (w->n_empty == 1 || says_something(soap_action) ||
-	    (action && says_something(fmpi_text(action))))
+	if (w->n_empty == 1 || is_action_given(soap_action) ||
+	    (action && is_action_given(fmpi_text(action))))
 		return 0;
 	return refuse(v, soap->body,
 		      "the Body is empty, and no action says for which operation of several");
@@ -264,8 +265,8 @@ int fmpi_action_check(const struct fmpi_soap *soap, const char *soap_action, boo
 		ret = check_empty(w, soap, soap_action, action, v);
 	if (ret || w)
 		return ret;
-	if ((soap_action && names_another(soap_action, soap->payload, s)) ||
-	    (action && names_another(fmpi_text(action), soap->payload, s)))
+	if ((soap_action && names_other_element(soap_action, soap->payload, s)) ||
+	    (action && names_other_element(fmpi_text(action), soap->payload, s)))
 		return refuse(v, soap->payload, "the action is for another element than %s",
 			      (const char *)soap->payload->name);
 	return 0;

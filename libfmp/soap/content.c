@@ -47,8 +47,8 @@ static xmlNsPtr new_namespace(const struct fmp_policy_namespace *ns)
 	return xmlNewNs(NULL, (const xmlChar *)ns->uri, (const xmlChar *)ns->prefix);
 }
 
-static int compile(const struct fmp_policy_rule *in, struct fmpi_content *c, struct rule *out,
-		   struct fmp_error *err)
+static int compile_rule(const struct fmp_policy_rule *in, struct fmpi_content *c, struct rule *out,
+			struct fmp_error *err)
 {
 	char why[256] = "";
 	int ret = 0;
@@ -83,7 +83,7 @@ static int compile(const struct fmp_policy_rule *in, struct fmpi_content *c, str
 }
 
 /* What is wrong with a message is said in the verdict. */
-static void silent(void *ctx, xmlErrorPtr e)
+static void ignore_error(void *ctx, xmlErrorPtr e)
 {
 }
 
@@ -102,19 +102,19 @@ int fmpi_content_new(const struct fmp_policy_content *rules, const struct fmp_po
 
 		c->has_plain = c->has_plain || !in->xpath;
 		c->has_fold = c->has_fold || (!in->xpath && in->fold);
-		ret = compile(in, c, &c->rules[c->n++], err);
+		ret = compile_rule(in, c, &c->rules[c->n++], err);
 	}
 	if (ret) {
-		fmpi_content_end(c);
+		fmpi_content_destroy(c);
 		return ret;
 	}
 	if (c->ctx)
-		c->ctx->error = silent;
+		c->ctx->error = ignore_error;
 	*out = c;
 	return 0;
 }
 
-void fmpi_content_end(struct fmpi_content *c)
+void fmpi_content_destroy(struct fmpi_content *c)
 {
 	if (!c)
 		return;
@@ -143,8 +143,8 @@ struct text {
 	const xmlAttr *attr; /* and of this attribute of it, or NULL */
 };
 
-static int refuse(struct fmp_inspection *v, const struct rule *r, const struct text *t,
-		  const char *what)
+static int refuse_text(struct fmp_inspection *v, const struct rule *r, const struct text *t,
+		       const char *what)
 {
 	return fmpi_refuse(v, FMP_STEP_CONTENT, FMP_EVENT_CONTENT, fmpi_line(t->element),
 			   "%s of the rule \"%s\" in %.40s%s%.40s", what, r->name,
@@ -152,7 +152,7 @@ static int refuse(struct fmp_inspection *v, const struct rule *r, const struct t
 			   t->attr ? "/@" : "", t->attr ? (const char *)t->attr->name : "");
 }
 
-static bool grow(struct fmpi_content *c, size_t need)
+static bool grow_joined(struct fmpi_content *c, size_t need)
 {
 	char *more;
 
@@ -167,7 +167,8 @@ static bool grow(struct fmpi_content *c, size_t need)
 }
 
 /* As the service will see it: a comment in the midst of a word does not part it. */
-static int join(struct fmpi_content *c, const xmlNode *first, const xmlNode *end, struct text *out)
+static int join_text(struct fmpi_content *c, const xmlNode *first, const xmlNode *end,
+		     struct text *out)
 {
 	size_t len = 0;
 
@@ -186,7 +187,7 @@ static int join(struct fmpi_content *c, const xmlNode *first, const xmlNode *end
 			out->len = len = size;
 			continue;
 		}
-		if (!grow(c, len + size))
+		if (!grow_joined(c, len + size))
 			return FMP_ERR_NOMEM;
 		if (!ours)
 			memcpy(c->joined, out->p, len);
@@ -210,9 +211,9 @@ static int try_rules(struct fmpi_content *c, const struct rule *only, const stru
 			continue;
 		found = fmpi_pattern_match(r->pattern, t->p, t->len, &c->steps);
 		if (found == FMPI_MATCH_FOUND)
-			return refuse(v, r, t, "a match");
-		if (found == FMPI_MATCH_DEAR)
-			return refuse(v, r, t, "too many steps");
+			return refuse_text(v, r, t, "a match");
+		if (found == FMPI_MATCH_LIMIT)
+			return refuse_text(v, r, t, "too many steps");
 		if (found)
 			return found;
 	}
@@ -243,7 +244,7 @@ static int try_attribute(struct fmpi_content *c, const struct rule *only, const 
 			 struct fmp_inspection *v)
 {
 	struct text t = { .element = a->parent, .attr = a };
-	int ret = join(c, a->children, NULL, &t);
+	int ret = join_text(c, a->children, NULL, &t);
 
 	return ret ? ret : try_text(c, only, &t, v);
 }
@@ -252,7 +253,7 @@ static int try_element(struct fmpi_content *c, const struct rule *only, const xm
 		       struct fmp_inspection *v)
 {
 	struct text t = { .element = e };
-	int ret = join(c, e->children, NULL, &t);
+	int ret = join_text(c, e->children, NULL, &t);
 
 	if (!ret)
 		ret = try_text(c, only, &t, v);
@@ -292,7 +293,7 @@ static int try_run(struct fmpi_content *c, const struct rule *r, xmlNodeSetPtr s
 	     end = end->next)
 		if (*at + 1 < set->nodeNr && set->nodeTab[*at + 1] == end)
 			(*at)++;
-	ret = join(c, first, end, &t);
+	ret = join_text(c, first, end, &t);
 	return ret ? ret : try_text(c, r, &t, v);
 }
 
@@ -321,8 +322,8 @@ static int try_nodes(struct fmpi_content *c, const struct rule *r, xmlNodeSetPtr
 	return ret;
 }
 
-static int judge(struct fmpi_content *c, const struct rule *r, const xmlNode *top,
-		 xmlXPathObjectPtr found, struct fmp_inspection *v)
+static int check_result(struct fmpi_content *c, const struct rule *r, const xmlNode *top,
+			xmlXPathObjectPtr found, struct fmp_inspection *v)
 {
 	bool is_set = found->type == XPATH_NODESET;
 	int n = is_set && found->nodesetval ? found->nodesetval->nodeNr : 0;
@@ -333,9 +334,9 @@ static int judge(struct fmpi_content *c, const struct rule *r, const xmlNode *to
 	int ret;
 
 	if (r->list)
-		return is_set && (uint32_t)n > r->max ? refuse(v, r, &t, "too many") : 0;
+		return is_set && (uint32_t)n > r->max ? refuse_text(v, r, &t, "too many") : 0;
 	if (!r->pattern)
-		return xmlXPathCastToBoolean(found) ? refuse(v, r, &t, "a match") : 0;
+		return xmlXPathCastToBoolean(found) ? refuse_text(v, r, &t, "a match") : 0;
 	if (is_set)
 		return try_nodes(c, r, found->nodesetval, v);
 	text = xmlXPathCastToString(found);
@@ -364,9 +365,9 @@ static int try_xpath(struct fmpi_content *c, const struct rule *r, const xmlNode
 	ctx->opCount = 0;
 	found = xmlXPathCompiledEval(r->xpath, ctx);
 	if (found)
-		ret = judge(c, r, top, found, v);
+		ret = check_result(c, r, top, found, v);
 	else
-		ret = refuse(v, r, &whole, "too many steps of the XPath");
+		ret = refuse_text(v, r, &whole, "too many steps of the XPath");
 	xmlXPathFreeObject(found);
 	/* Of a tree that is gone when the next message comes. */
 	ctx->doc = NULL;

@@ -18,7 +18,7 @@ struct fmpi_content;
  */
 int fmpi_content_new(const struct fmp_policy_content *rules, const struct fmp_policy_limits *limits,
 		     struct fmpi_content **out, struct fmp_error *err);
-void fmpi_content_end(struct fmpi_content *c);
+void fmpi_content_destroy(struct fmpi_content *c);
 
 /**
  * fmpi_content_check() - one message

@@ -5,7 +5,7 @@
 
 #include "xml/names.h"
 
-static bool is(const struct fmpi_role *r, const char *uri)
+static bool is_uri(const struct fmpi_role *r, const char *uri)
 {
 	return r->len == strlen(uri) && memcmp(r->uri, uri, r->len) == 0;
 }
@@ -22,7 +22,7 @@ bool fmpi_role_of(const xmlNode *block, const char *soap_ns, struct fmpi_role *o
 	while (out->len && strchr(" \t\r\n", uri[out->len - 1]))
 		out->len--;
 	if (soap12)
-		return out->len && !is(out, SOAP12_ROLE "next") &&
-		       !is(out, SOAP12_ROLE "ultimateReceiver");
-	return out->len && !is(out, SOAP11_ACTOR_NEXT);
+		return out->len && !is_uri(out, SOAP12_ROLE "next") &&
+		       !is_uri(out, SOAP12_ROLE "ultimateReceiver");
+	return out->len && !is_uri(out, SOAP11_ACTOR_NEXT);
 }

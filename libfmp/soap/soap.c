@@ -26,7 +26,7 @@ static int check_blocks(const xmlNode *header, const char *ns, struct fmp_inspec
 	return 0;
 }
 
-int fmpi_soap_shape(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
+int fmpi_soap_read_envelope(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
 {
 	xmlNode *root = xmlDocGetRootElement(doc);
 	xmlNode *n;
@@ -41,13 +41,13 @@ int fmpi_soap_shape(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection 
 	} else {
 		return refuse(v, root, "the root element is not a SOAP Envelope");
 	}
-	if (!fmpi_blank(root))
+	if (!fmpi_has_only_elements(root))
 		return refuse(v, root, "text inside the Envelope");
 
 	n = fmpi_first(root);
 	if (fmpi_is(n, out->ns, "Header")) {
 		out->header = n;
-		if (!fmpi_blank(n))
+		if (!fmpi_has_only_elements(n))
 			return refuse(v, n, "text inside the Header");
 		if (check_blocks(n, out->ns, v))
 			return FMPI_REFUSED;
@@ -61,7 +61,7 @@ int fmpi_soap_shape(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection 
 	n = fmpi_next(n);
 	if (n)
 		return refuse(v, n, "%s behind the Body", (const char *)n->name);
-	if (!fmpi_blank(out->body))
+	if (!fmpi_has_only_elements(out->body))
 		return refuse(v, out->body, "text inside the Body");
 
 	out->payload = fmpi_first(out->body);
@@ -79,7 +79,7 @@ int fmpi_soap_refuse_empty(const struct fmpi_soap *soap, struct fmp_inspection *
 
 int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v)
 {
-	int ret = fmpi_soap_shape(doc, out, v);
+	int ret = fmpi_soap_read_envelope(doc, out, v);
 
 	return ret || out->payload ? ret : fmpi_soap_refuse_empty(out, v);
 }

@@ -21,8 +21,8 @@ struct fmpi_soap {
  */
 int fmpi_soap_read(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v);
 
-/** fmpi_soap_shape() - the same, but that the Body may be empty: for who knows whether this one may. */
-int fmpi_soap_shape(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v);
+/** fmpi_soap_read_envelope() - the same, but that the Body may be empty: for who knows whether this one may. */
+int fmpi_soap_read_envelope(xmlDocPtr doc, struct fmpi_soap *out, struct fmp_inspection *v);
 /** fmpi_soap_refuse_empty() - Return: FMPI_REFUSED. */
 int fmpi_soap_refuse_empty(const struct fmpi_soap *soap, struct fmp_inspection *v);
 

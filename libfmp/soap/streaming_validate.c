@@ -22,7 +22,7 @@ enum {
 /* From here on libxml2 may be wrong about a number. */
 #define MANY_DIGITS 25
 
-struct early {
+struct stream {
 	xmlParserCtxtPtr parser;
 	xmlSchemaValidCtxtPtr schema; /* NULL: there is none */
 	xmlSAXHandler *valid; /* the schema's, called with valid_data */
@@ -34,10 +34,10 @@ struct early {
 	size_t text; /* bytes since the last tag */
 	size_t digits; /* among them, or in the attributes of the last tag; a sign and white space count for many */
 	bool has_unreadable; /* libxml2 takes no value of some types */
-	struct fmpi_doubt doubt; /* of what it takes since the last tag ... */
-	bool any_doubt; /* ... and before */
-	bool any_cut; /* of a text the schema was not told all */
-	bool ended; /* with the first fault, or where no more can be said */
+	struct fmpi_recheck recheck; /* of what it takes since the last tag ... */
+	bool needs_recheck; /* ... and before */
+	bool is_truncated; /* of a text the schema was not told all */
+	bool stopped; /* with the first fault, or where no more can be said */
 	bool no_memory;
 	/* In scope of the payload, those of Envelope and Body; of the dictionary. */
 	const xmlChar *scope[NAMESPACE * FMPI_MAX_NAMESPACES];
@@ -55,53 +55,56 @@ bool fmpi_streaming_pays(const struct fmpi_shape *shape, size_t len)
 	return shape->nodes * sizeof(xmlNode) + len > LARGE_TREE;
 }
 
-static unsigned line_of(const struct early *s)
+static unsigned current_line(const struct stream *s)
 {
 	return s->parser->input && s->parser->input->line > 0 ? (unsigned)s->parser->input->line
 							      : 0;
 }
 
-static void end(struct early *s)
+static void stop_parser(struct stream *s)
 {
-	s->ended = true;
+	s->stopped = true;
 	xmlStopParser(s->parser);
 }
 
-static void refuse(struct early *s, enum fmp_step step, enum fmp_event_kind kind, const char *text)
+static void refuse_message(struct stream *s, enum fmp_step step, enum fmp_event_kind kind,
+			   const char *text)
 {
-	if (s->ended)
+	if (s->stopped)
 		return;
-	fmpi_refuse(s->v, step, kind, line_of(s), "%s", text);
-	end(s);
+	fmpi_refuse(s->v, step, kind, current_line(s), "%s", text);
+	stop_parser(s);
 }
 
 static void on_parser_error(void *ctx, xmlErrorPtr e)
 {
 	if (e->level > XML_ERR_WARNING)
-		refuse(ctx, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
-		       e->message ? e->message : "not well-formed");
+		refuse_message(ctx, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
+			       e->message ? e->message : "not well-formed");
 }
 
 static void on_schema_error(void *ctx, xmlErrorPtr e)
 {
-	struct early *s = ctx;
+	struct stream *s = ctx;
 
 	/*
 	 * What only half a text is wrong for is for those to say who see all of it; and so is a
 	 * number that libxml2 can't read, or a value that may be the fixed one in another form.
 	 */
-	if (s->text > FMPI_LONG_TEXT || fmpi_schema_is_of_fixed(e->code) ||
-	    ((s->digits >= MANY_DIGITS || s->has_unreadable) && fmpi_schema_is_of_value(e->code)) ||
-	    (s->any_cut && e->code == XML_SCHEMAV_CVC_IDC))
-		end(s);
+	if (s->text > FMPI_LONG_TEXT || fmpi_schema_is_fixed_error(e->code) ||
+	    ((s->digits >= MANY_DIGITS || s->has_unreadable) &&
+	     fmpi_schema_is_value_error(e->code)) ||
+	    (s->is_truncated && e->code == XML_SCHEMAV_CVC_IDC))
+		stop_parser(s);
 	else
-		refuse(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, e->message ? e->message : "not valid");
+		refuse_message(s, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA,
+			       e->message ? e->message : "not valid");
 }
 
 /* Without all of its memory the validator must not be told more: it has lost count of what is open. */
-static bool is_over(const struct early *s)
+static bool is_stopped(const struct stream *s)
 {
-	return s->ended || fmpi_oom_happened();
+	return s->stopped || fmpi_oom_happened();
 }
 
 /* ---- what stands where ---- */
@@ -112,7 +115,7 @@ static bool is_named(const xmlChar *local, const xmlChar *ns, const char *want_n
 	       strcmp((const char *)local, want) == 0;
 }
 
-static void enter_envelope(struct early *s, const xmlChar *local, const xmlChar *ns)
+static void enter_envelope(struct stream *s, const xmlChar *local, const xmlChar *ns)
 {
 	s->soap = NULL;
 	if (is_named(local, ns, NS_SOAP11, "Envelope"))
@@ -125,7 +128,7 @@ static void enter_envelope(struct early *s, const xmlChar *local, const xmlChar 
 }
 
 /* The inner ones first: who looks one up takes the first of that prefix. */
-static void add_scope(struct early *s, int n, const xmlChar **ns)
+static void add_scope(struct stream *s, int n, const xmlChar **ns)
 {
 	size_t more = NAMESPACE * (size_t)n;
 
@@ -135,16 +138,17 @@ static void add_scope(struct early *s, int n, const xmlChar **ns)
 	s->n_scope += (unsigned)more;
 }
 
-static void enter_part(struct early *s, const xmlChar *local, const xmlChar *ns)
+static void enter_part(struct stream *s, const xmlChar *local, const xmlChar *ns)
 {
 	s->in_body = s->soap && !s->had_body && is_named(local, ns, (const char *)s->soap, "Body");
 	s->had_body = s->had_body || s->in_body;
 }
 
-static void enter_payload(struct early *s, const xmlChar *local, const xmlChar *ns)
+static void enter_payload(struct stream *s, const xmlChar *local, const xmlChar *ns)
 {
 	if (++s->n_payloads > 1)
-		refuse(s, FMP_STEP_SOAP, FMP_EVENT_SOAP, "more than one element inside the Body");
+		refuse_message(s, FMP_STEP_SOAP, FMP_EVENT_SOAP,
+			       "more than one element inside the Body");
 	s->seen = s->in_payload =
 		s->schema &&
 		(!s->fault_passes || !is_named(local, ns, (const char *)s->soap, "Fault"));
@@ -183,7 +187,7 @@ static const xmlChar **without_hints(int *n, const xmlChar **a)
 
 /* ---- what the schema is told ---- */
 
-static void open_element(struct early *s, const xmlChar *local, const xmlChar *prefix,
+static void open_element(struct stream *s, const xmlChar *local, const xmlChar *prefix,
 			 const xmlChar *ns)
 {
 	s->open[s->n_open].local = local;
@@ -192,7 +196,7 @@ static void open_element(struct early *s, const xmlChar *local, const xmlChar *p
 	s->n_open++;
 }
 
-static void count_digits(struct early *s, const xmlChar *text, size_t len)
+static void count_digits(struct stream *s, const xmlChar *text, size_t len)
 {
 	for (size_t i = 0; i < len && s->digits < MANY_DIGITS; i++) {
 		if (strchr("-+ \t\r\n", text[i]) && text[i])
@@ -203,22 +207,23 @@ static void count_digits(struct early *s, const xmlChar *text, size_t len)
 }
 
 /* Of a payload that is valid for libxml2: who has the tree looks at it again (schema_strict.h). */
-static void doubt(struct early *s, const xmlChar *text, size_t len)
+static void feed_recheck(struct stream *s, const xmlChar *text, size_t len)
 {
-	if (s->doubt.of)
-		fmpi_doubt_feed(&s->doubt, (const char *)text, len);
+	if (s->recheck.strict)
+		fmpi_recheck_feed(&s->recheck, (const char *)text, len);
 }
 
-static void end_doubt(struct early *s)
+static void end_recheck(struct stream *s)
 {
-	if (s->doubt.of)
-		s->any_doubt = fmpi_doubt_end(&s->doubt) || s->any_doubt;
+	if (s->recheck.strict)
+		s->needs_recheck = fmpi_recheck_end(&s->recheck) || s->needs_recheck;
 }
 
 /* Of an ID or a reference to one: only all of them together are right or wrong. */
-static void doubt_name(struct early *s, const xmlChar *local)
+static void recheck_name(struct stream *s, const xmlChar *local)
 {
-	s->any_doubt = s->any_doubt || (s->doubt.of && fmpi_strict_is_id(s->doubt.of, local));
+	s->needs_recheck = s->needs_recheck ||
+			   (s->recheck.strict && fmpi_strict_is_id(s->recheck.strict, local));
 }
 
 /* libxml2 does not collapse it; who has the tree replaces it (schema.c). */
@@ -228,9 +233,9 @@ static bool is_padded_name(const xmlChar **a)
 	       (strchr(" \t\r\n", a[3][0]) || strchr(" \t\r\n", a[4][-1]));
 }
 
-static void tell_start(struct early *s, const xmlChar *local, const xmlChar *prefix,
-		       const xmlChar *ns, int n_scope, const xmlChar **scope, int n,
-		       int n_defaulted, const xmlChar **attributes)
+static void pass_start_tag(struct stream *s, const xmlChar *local, const xmlChar *prefix,
+			   const xmlChar *ns, int n_scope, const xmlChar **scope, int n,
+			   int n_defaulted, const xmlChar **attributes)
 {
 	const xmlChar **others = NULL;
 
@@ -238,34 +243,34 @@ static void tell_start(struct early *s, const xmlChar *local, const xmlChar *pre
 		others = without_hints(&n, attributes);
 		if (!others) {
 			s->no_memory = true;
-			end(s);
+			stop_parser(s);
 			return;
 		}
 		attributes = others;
 	}
 	open_element(s, local, prefix, ns);
-	doubt_name(s, local);
+	recheck_name(s, local);
 	for (int i = 0; i < n; i++) {
 		const xmlChar *value = attributes[ATTRIBUTE * i + 3];
 		size_t len = (size_t)(attributes[ATTRIBUTE * i + 4] - value);
 
 		if (is_padded_name(attributes + ATTRIBUTE * i)) {
-			end(s);
+			stop_parser(s);
 			free(others);
 			s->n_open--;
 			return;
 		}
 		count_digits(s, value, len);
-		doubt(s, value, len);
-		end_doubt(s);
-		doubt_name(s, attributes[ATTRIBUTE * i]);
+		feed_recheck(s, value, len);
+		end_recheck(s);
+		recheck_name(s, attributes[ATTRIBUTE * i]);
 	}
 	s->valid->startElementNs(s->valid_data, local, prefix, ns, n_scope, scope, n, n_defaulted,
 				 attributes);
 	free(others);
 }
 
-static void close_element(struct early *s)
+static void close_element(struct stream *s)
 {
 	s->n_open--;
 	s->valid->endElementNs(s->valid_data, s->open[s->n_open].local, s->open[s->n_open].prefix,
@@ -278,10 +283,10 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 		     int n_ns, const xmlChar **ns, int n_attributes, int n_defaulted,
 		     const xmlChar **attributes)
 {
-	struct early *s = ctx;
+	struct stream *s = ctx;
 
 	s->text = s->digits = 0;
-	end_doubt(s);
+	end_recheck(s);
 	s->depth++;
 	if (s->depth == 1)
 		enter_envelope(s, local, uri);
@@ -289,7 +294,7 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 		enter_part(s, local, uri);
 	else if (s->depth == 3 && s->in_body)
 		enter_payload(s, local, uri);
-	if (is_over(s))
+	if (is_stopped(s))
 		return;
 	if (s->depth == 1 || (s->in_body && s->depth <= 3)) {
 		add_scope(s, n_ns, ns);
@@ -298,17 +303,17 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 	}
 	if (!s->in_payload)
 		return;
-	tell_start(s, local, prefix, uri, n_ns, ns, n_attributes, n_defaulted, attributes);
+	pass_start_tag(s, local, prefix, uri, n_ns, ns, n_attributes, n_defaulted, attributes);
 }
 
 static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
 {
-	struct early *s = ctx;
+	struct stream *s = ctx;
 
-	if (s->in_payload && !is_over(s))
+	if (s->in_payload && !is_stopped(s))
 		close_element(s);
 	s->text = s->digits = 0;
-	end_doubt(s);
+	end_recheck(s);
 	s->depth--;
 	if (s->depth < 3)
 		s->in_payload = false;
@@ -319,33 +324,33 @@ static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const
 /* Of a long text the schema sees the beginning: its sentence on all of it would be as long. */
 static void on_text(void *ctx, const xmlChar *text, int len)
 {
-	struct early *s = ctx;
+	struct stream *s = ctx;
 	size_t room = s->text < FMPI_LONG_TEXT ? FMPI_LONG_TEXT - s->text : 0;
 
 	s->text += (size_t)len;
-	if (!s->in_payload || is_over(s))
+	if (!s->in_payload || is_stopped(s))
 		return;
 	count_digits(s, text, (size_t)len);
-	doubt(s, text, (size_t)len);
+	feed_recheck(s, text, (size_t)len);
 	if ((size_t)len > room) {
-		s->any_cut = true;
+		s->is_truncated = true;
 		len = (int)room;
 	}
 	s->valid->characters(s->valid_data, text, len);
 }
 
-static int locate(void *ctx, const char **file, unsigned long *line)
+static int get_location(void *ctx, const char **file, unsigned long *line)
 {
-	struct early *s = ctx;
+	struct stream *s = ctx;
 
 	*file = NULL;
-	*line = line_of(s);
+	*line = current_line(s);
 	return 0;
 }
 
 /* ---- */
 
-static int parse(struct early *s)
+static int parse_message(struct stream *s)
 {
 	static const xmlSAXHandler handlers = {
 		.initialized = XML_SAX2_MAGIC,
@@ -368,19 +373,19 @@ static int parse(struct early *s)
 	return s->v->kind == FMP_EVENT_GOOD ? 0 : FMPI_REFUSED;
 }
 
-static int run(struct early *s)
+static int run_validator(struct stream *s)
 {
 	xmlSchemaSAXPlugPtr plug;
 	int ret;
 
 	if (!s->schema)
-		return parse(s);
+		return parse_message(s);
 	xmlSchemaSetValidStructuredErrors(s->schema, on_schema_error, s);
-	xmlSchemaValidateSetLocator(s->schema, locate, s);
+	xmlSchemaValidateSetLocator(s->schema, get_location, s);
 	plug = xmlSchemaSAXPlug(s->schema, &s->valid, &s->valid_data);
 	if (!plug)
 		return FMP_ERR_NOMEM;
-	ret = parse(s);
+	ret = parse_message(s);
 	xmlSchemaSAXUnplug(plug);
 	return ret;
 }
@@ -389,10 +394,10 @@ int fmpi_streaming_validate(const struct fmpi_schema *schema, bool fault_passes,
 			    const uint8_t *bytes, size_t len, const struct fmpi_shape *shape,
 			    bool *valid, struct fmp_inspection *v)
 {
-	struct early s = { .fault_passes = fault_passes,
-			   .v = v,
-			   .has_unreadable = schema && fmpi_schema_has_unreadable(schema),
-			   .doubt.of = schema ? fmpi_schema_strict(schema) : NULL };
+	struct stream s = { .fault_passes = fault_passes,
+			    .v = v,
+			    .has_unreadable = schema && fmpi_schema_has_unreadable(schema),
+			    .recheck.strict = schema ? fmpi_schema_strict(schema) : NULL };
 	int ret = FMP_ERR_NOMEM;
 
 	*valid = false;
@@ -402,9 +407,9 @@ int fmpi_streaming_validate(const struct fmpi_schema *schema, bool fault_passes,
 			fmpi_schema_compiled(schema, shape->longest > FMPI_LONG_TEXT));
 	if (s.parser && !s.schema == !schema) {
 		xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
-		ret = run(&s);
-		*valid = !ret && !s.ended && s.seen && shape->longest <= FMPI_LONG_TEXT &&
-			 !s.any_doubt && !fmpi_schema_has_ids(schema);
+		ret = run_validator(&s);
+		*valid = !ret && !s.stopped && s.seen && shape->longest <= FMPI_LONG_TEXT &&
+			 !s.needs_recheck && !fmpi_schema_has_ids(schema);
 		xmlFreeDoc(s.parser->myDoc);
 	}
 	xmlSchemaFreeValidCtxt(s.schema);

@@ -9,8 +9,8 @@
 
 #include <fmp/error.h>
 
-#define DECODED_MOST 3 /* "%252527" is a quote after three rounds */
-#define DROPPED	     0u
+#define MAX_DECODINGS 3 /* "%252527" is a quote after three rounds */
+#define DROPPED	      0u
 
 static bool is_between(uint32_t c, uint32_t first, uint32_t last)
 {
@@ -177,7 +177,7 @@ int fmpi_text_fold(const char *text, size_t len, struct fmpi_buffer *out)
 		return FMP_ERR_NOMEM;
 	to = (unsigned char *)out->p;
 	out->len = fold_once(in, len, has_escape(in, len), to);
-	for (int n = 1; n < DECODED_MOST && has_escape(to, out->len); n++)
+	for (int n = 1; n < MAX_DECODINGS && has_escape(to, out->len); n++)
 		out->len = fold_once(to, out->len, true, to);
 	return 0;
 }

@@ -311,7 +311,7 @@ static int gather_hidden(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 					ret = add(inner, inner, false, out, v);
 		} else if (is_hidden(w, n)) {
 			if (!fmpi_is(inner, NS_XENC, "EncryptedData") || fmpi_next(inner) ||
-			    !fmpi_blank(n))
+			    !fmpi_has_only_elements(n))
 				return malformed(n, v);
 			ret = add(inner, n, false, out, v);
 		}

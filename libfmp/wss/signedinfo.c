@@ -363,7 +363,7 @@ static bool covers_datum(const struct fmpi_signedinfo *s, const xmlNode *block)
 static int read_children(const xmlNode *signature, const struct fmp_policy_algorithms *allowed,
 			 struct fmpi_signedinfo *out, const xmlNode **key, struct fmp_inspection *v)
 {
-	const xmlNode *value, *extra, *twice = fmpi_twice(signature);
+	const xmlNode *value, *extra, *twice = fmpi_find_duplicate_attribute(signature);
 
 	if (twice)
 		return refuse(v, FMP_EVENT_WRAPPING, twice, "an attribute of %s stands twice",

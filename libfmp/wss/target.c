@@ -51,7 +51,7 @@ static xmlNode *part_of(const char *id, const struct fmpi_wsse *w, const struct 
 
 static bool is_addressing(const xmlNode *n)
 {
-	return fmpi_is_any(n, NS_WSA) || fmpi_is_any(n, NS_WSA2004);
+	return fmpi_is_in_namespace(n, NS_WSA) || fmpi_is_in_namespace(n, NS_WSA2004);
 }
 
 bool fmpi_target_is_part(const xmlNode *n, const struct fmpi_soap *soap)
@@ -72,7 +72,7 @@ bool fmpi_target_is_part(const xmlNode *n, const struct fmpi_soap *soap)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (fmpi_is(n, kinds[i].ns, kinds[i].local))
 			return true;
-	return fmpi_is_any(n, soap->ns) || is_addressing(n);
+	return fmpi_is_in_namespace(n, soap->ns) || is_addressing(n);
 }
 
 /* The header block that has this Id: who signs more than must be signed is no attacker. */
@@ -103,7 +103,7 @@ bool fmpi_target_is_block(const xmlNode *target, const struct fmpi_wsse *w,
 static bool is_in_place(const xmlNode *n, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
 	if (n->parent == w->security)
-		return !fmpi_is_any(n, soap->ns) && !is_addressing(n);
+		return !fmpi_is_in_namespace(n, soap->ns) && !is_addressing(n);
 	return n == soap->body ||
 	       (n->parent == soap->header && (is_addressing(n) || fmpi_is(n, NS_WSSE, "Security")));
 }

@@ -162,14 +162,14 @@ int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uin
 	if (now_s > MS_MAX / 1000 || now_s < 0)
 		return fmpi_not_yet(v, refuse(v, ts, "the clock is out of range"));
 	now = now_s * 1000;
-	if (!fmpi_blank(ts))
+	if (!fmpi_has_only_elements(ts))
 		return refuse(v, ts, "text inside the Timestamp");
 	for (xmlNode *n = fmpi_first(ts); n && !ret; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_WSU, "Created") && !has_expires)
 			ret = read_time(n, &has_created, &created, v);
 		else if (fmpi_is(n, NS_WSU, "Expires"))
 			ret = read_time(n, &has_expires, &expires, v);
-		else if (fmpi_is_any(n, NS_WSU))
+		else if (fmpi_is_in_namespace(n, NS_WSU))
 			ret = refuse(v, n, "unexpected %s in the Timestamp", (const char *)n->name);
 		/* Extensions of other namespaces may stand there (WS-Security 1.1.1, 10). */
 	}

@@ -52,7 +52,7 @@ static int read_token(const xmlNode *token, struct token *t, struct fmp_inspecti
 {
 	int ret = 0;
 
-	if (!fmpi_blank(token))
+	if (!fmpi_has_only_elements(token))
 		return refuse(v, token, "text inside the UsernameToken");
 	for (const xmlNode *n = fmpi_first(token); n && !ret; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_WSSE, "Username")) {

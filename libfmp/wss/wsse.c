@@ -54,9 +54,10 @@ static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
  */
 static bool is_standard(const xmlNode *n)
 {
-	return fmpi_is_any(n, NS_WSSE) || fmpi_is_any(n, NS_WSSE11) || fmpi_is_any(n, NS_SC) ||
-	       fmpi_is_any(n, NS_SC13) || fmpi_is_any(n, NS_TRUST) || fmpi_is_any(n, NS_TRUST13) ||
-	       fmpi_is_any(n, NS_SAML1) || fmpi_is(n, NS_SAML2, "EncryptedAssertion") ||
+	return fmpi_is_in_namespace(n, NS_WSSE) || fmpi_is_in_namespace(n, NS_WSSE11) ||
+	       fmpi_is_in_namespace(n, NS_SC) || fmpi_is_in_namespace(n, NS_SC13) ||
+	       fmpi_is_in_namespace(n, NS_TRUST) || fmpi_is_in_namespace(n, NS_TRUST13) ||
+	       fmpi_is_in_namespace(n, NS_SAML1) || fmpi_is(n, NS_SAML2, "EncryptedAssertion") ||
 	       fmpi_is(n, NS_XENC, "EncryptedData") || fmpi_is(n, NS_XENC11, "DerivedKey");
 }
 
@@ -99,7 +100,7 @@ static int read_username(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection 
 	if (!w->username)
 		return once(&w->username, n, v);
 	for (const xmlNode *s = fmpi_first(w->security); s; s = fmpi_next(s))
-		is_signed |= fmpi_is(s, NS_DS, "Signature") || fmpi_is_any(s, NS_XENC);
+		is_signed |= fmpi_is(s, NS_DS, "Signature") || fmpi_is_in_namespace(s, NS_XENC);
 	return is_signed ? once(&w->username, n, v)
 			 : refuse(v, FMP_EVENT_UNSUPPORTED, n,
 				  "more than one UsernameToken is not supported");
@@ -278,7 +279,7 @@ int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned hidden, stru
 	}
 	if (ret || !out->security)
 		return ret;
-	if (!fmpi_blank(out->security))
+	if (!fmpi_has_only_elements(out->security))
 		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
 	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
 		ret = read_part(out, n, hidden & FMPI_ENCRYPTED_PARTS, v);

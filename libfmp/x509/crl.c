@@ -12,7 +12,7 @@
 #include "crl_scope.h"
 #include <fmp/internal/pem.h>
 
-struct list {
+struct crl_info {
 	X509_CRL *crl;
 	ISSUING_DIST_POINT *scope; /* NULL: all that its issuer has signed */
 	const X509 *issuer; /* the first of that name and key */
@@ -22,9 +22,9 @@ struct list {
 struct fmp_crls {
 	char *path;
 	STACK_OF(X509) * cas;
-	struct list *list;
+	struct crl_info *crls;
 	size_t n;
-	X509_NAME *stranger; /* of the first list left out; NULL: none was */
+	X509_NAME *untrusted_issuer; /* of the first list left out; NULL: none was */
 };
 
 bool fmpi_asn1_seconds(const ASN1_TIME *at, int64_t *s)
@@ -37,7 +37,7 @@ bool fmpi_asn1_seconds(const ASN1_TIME *at, int64_t *s)
 	return true;
 }
 
-static const X509 *signer_of(X509_CRL *crl, STACK_OF(X509) * cas)
+static const X509 *find_signer(X509_CRL *crl, STACK_OF(X509) * cas)
 {
 	for (int i = 0; i < sk_X509_num(cas); i++) {
 		X509 *ca = sk_X509_value(cas, i);
@@ -49,35 +49,36 @@ static const X509 *signer_of(X509_CRL *crl, STACK_OF(X509) * cas)
 	return NULL;
 }
 
-static int no_memory(const char *path, struct fmp_error *err)
+static int set_no_memory(const char *path, struct fmp_error *err)
 {
 	return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
 }
 
-static int keep(struct fmp_crls *l, const struct list *new, const char *path, struct fmp_error *err)
+static int keep_crl(struct fmp_crls *l, const struct crl_info *new, const char *path,
+		    struct fmp_error *err)
 {
-	struct list *more = realloc(l->list, (l->n + 1) * sizeof(*more));
+	struct crl_info *more = realloc(l->crls, (l->n + 1) * sizeof(*more));
 	ASN1_INTEGER *none;
 	X509_REVOKED *entry;
 
 	if (more)
-		l->list = more;
+		l->crls = more;
 	none = more ? ASN1_INTEGER_new() : NULL;
 	if (!none || !X509_CRL_up_ref(new->crl)) {
 		ASN1_INTEGER_free(none);
-		return no_memory(path, err);
+		return set_no_memory(path, err);
 	}
 	/* The first lookup sorts the entries: here, where nobody waits for it. */
 	X509_CRL_get0_by_serial(new->crl, &entry, none);
 	ASN1_INTEGER_free(none);
-	l->list[l->n++] = *new;
+	l->crls[l->n++] = *new;
 	return 0;
 }
 
-static int take(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err)
+static int add_crl(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err)
 {
 	struct fmp_crls *l = ctx;
-	struct list new = { .crl = crl };
+	struct crl_info new = { .crl = crl };
 	int ret;
 
 	if (!fmpi_asn1_seconds(X509_CRL_get0_lastUpdate(crl), &new.from_s) ||
@@ -87,13 +88,13 @@ static int take(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *er
 	ret = fmpi_crl_scope_read(crl, &new.scope, path, err);
 	if (ret)
 		return ret;
-	new.issuer = signer_of(crl, l->cas);
+	new.issuer = find_signer(crl, l->cas);
 	if (new.issuer) {
-		ret = keep(l, &new, path, err);
+		ret = keep_crl(l, &new, path, err);
 	} else {
-		if (!l->stranger)
-			l->stranger = X509_NAME_dup(X509_CRL_get_issuer(crl));
-		ret = l->stranger ? 0 : no_memory(path, err);
+		if (!l->untrusted_issuer)
+			l->untrusted_issuer = X509_NAME_dup(X509_CRL_get_issuer(crl));
+		ret = l->untrusted_issuer ? 0 : set_no_memory(path, err);
 	}
 	if (ret || !new.issuer)
 		ISSUING_DIST_POINT_free(new.scope);
@@ -109,10 +110,10 @@ int fmp_crls_load(const char *path, STACK_OF(X509) * cas, struct fmp_crls **out,
 	*out = NULL;
 	if (!l || !(l->path = strdup(path))) {
 		free(l);
-		return no_memory(path, err);
+		return set_no_memory(path, err);
 	}
 	l->cas = cas;
-	ret = fmp_pem_crls(path, take, l, err);
+	ret = fmp_pem_crls(path, add_crl, l, err);
 	ERR_clear_error();
 	if (ret)
 		fmp_crls_free(l);
@@ -126,22 +127,22 @@ void fmp_crls_free(struct fmp_crls *l)
 	if (!l)
 		return;
 	for (size_t i = 0; i < l->n; i++) {
-		ISSUING_DIST_POINT_free(l->list[i].scope);
-		X509_CRL_free(l->list[i].crl);
+		ISSUING_DIST_POINT_free(l->crls[i].scope);
+		X509_CRL_free(l->crls[i].crl);
 	}
-	X509_NAME_free(l->stranger);
-	free(l->list);
+	X509_NAME_free(l->untrusted_issuer);
+	free(l->crls);
 	free(l->path);
 	free(l);
 }
 
-static bool has_begun(const struct list *l, int64_t now_s)
+static bool has_started(const struct crl_info *l, int64_t now_s)
 {
 	return l->from_s <= now_s;
 }
 
 /* Of one CA may be a list of the signers and another of the CAs. */
-static bool same_scope(X509_CRL *a, X509_CRL *b)
+static bool have_same_scope(X509_CRL *a, X509_CRL *b)
 {
 	const int nid = NID_issuing_distribution_point;
 	const ASN1_OCTET_STRING *of_a, *of_b;
@@ -151,57 +152,58 @@ static bool same_scope(X509_CRL *a, X509_CRL *b)
 	return of_a && of_b ? ASN1_OCTET_STRING_cmp(of_a, of_b) == 0 : of_a == of_b;
 }
 
-static bool of_one_series(const struct list *a, const struct list *b)
+static bool in_same_series(const struct crl_info *a, const struct crl_info *b)
 {
-	return a->issuer == b->issuer && same_scope(a->crl, b->crl);
+	return a->issuer == b->issuer && have_same_scope(a->crl, b->crl);
 }
 
-static bool replaces(const struct list *new, const struct list *old, int64_t now_s)
+static bool supersedes(const struct crl_info *new, const struct crl_info *old, int64_t now_s)
 {
-	bool begun = has_begun(new, now_s), newer = new->from_s > old->from_s;
+	bool begun = has_started(new, now_s), newer = new->from_s > old->from_s;
 
-	return (begun != has_begun(old, now_s) ? begun : newer) && of_one_series(new, old);
+	return (begun != has_started(old, now_s) ? begun : newer) && in_same_series(new, old);
 }
 
-static bool counts(const struct fmp_crls *l, const struct list *one, int64_t now_s)
+static bool is_current(const struct fmp_crls *l, const struct crl_info *one, int64_t now_s)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (replaces(&l->list[i], one, now_s))
+		if (supersedes(&l->crls[i], one, now_s))
 			return false;
 	return true;
 }
 
 /* It need not be the newest that does. */
-static bool series_holds(const struct fmp_crls *l, const struct list *one, int64_t now_s)
+static bool series_is_valid(const struct fmp_crls *l, const struct crl_info *one, int64_t now_s)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (has_begun(&l->list[i], now_s) && now_s < l->list[i].until_s &&
-		    of_one_series(&l->list[i], one))
+		if (has_started(&l->crls[i], now_s) && now_s < l->crls[i].until_s &&
+		    in_same_series(&l->crls[i], one))
 			return true;
 	return false;
 }
 
 /* By its key, too: another CA may have the same name. */
-static bool is_of(const struct list *one, const X509 *ca)
+static bool is_issued_by(const struct crl_info *one, const X509 *ca)
 {
 	return !X509_NAME_cmp(X509_get_subject_name(one->issuer), X509_get_subject_name(ca)) &&
 	       EVP_PKEY_eq(X509_get0_pubkey(one->issuer), X509_get0_pubkey(ca)) == 1;
 }
 
 /* Return: the next one of this CA that counts, from *i on; NULL: no more. */
-static const struct list *next(const struct fmp_crls *l, const X509 *ca, int64_t now_s, size_t *i)
+static const struct crl_info *next_current(const struct fmp_crls *l, const X509 *ca, int64_t now_s,
+					   size_t *i)
 {
 	while (*i < l->n) {
-		const struct list *one = &l->list[(*i)++];
+		const struct crl_info *one = &l->crls[(*i)++];
 
-		if (is_of(one, ca) && counts(l, one, now_s))
+		if (is_issued_by(one, ca) && is_current(l, one, now_s))
 			return one;
 	}
 	return NULL;
 }
 
 /* On a list to be taken off an older one (removeFromCRL, 2) is not revoked. */
-static bool revokes(const struct list *one, const X509 *cert)
+static bool lists_certificate(const struct crl_info *one, const X509 *cert)
 {
 	X509_REVOKED *entry;
 
@@ -209,27 +211,28 @@ static bool revokes(const struct list *one, const X509 *cert)
 }
 
 /* What is to be said of one certificate whose signature by this issuer holds. */
-static int judge(const struct fmp_crls *l, const X509 *cert, const X509 *issuer, int64_t now_s)
+static int check_certificate(const struct fmp_crls *l, const X509 *cert, const X509 *issuer,
+			     int64_t now_s)
 {
 	int missing = X509_V_ERR_UNABLE_TO_GET_CRL;
-	bool held = false;
-	const struct list *one;
+	bool is_covered = false;
+	const struct crl_info *one;
 
-	for (size_t i = 0; (one = next(l, issuer, now_s, &i));) {
+	for (size_t i = 0; (one = next_current(l, issuer, now_s, &i));) {
 		if (!fmpi_crl_scope_covers(one->scope, X509_CRL_get_issuer(one->crl), cert)) {
 			if (missing == X509_V_ERR_UNABLE_TO_GET_CRL)
 				missing = X509_V_ERR_DIFFERENT_CRL_SCOPE;
 			continue;
 		}
-		if (revokes(one, cert))
+		if (lists_certificate(one, cert))
 			return X509_V_ERR_CERT_REVOKED;
-		if (series_holds(l, one, now_s))
-			held = true;
+		if (series_is_valid(l, one, now_s))
+			is_covered = true;
 		else
-			missing = has_begun(one, now_s) ? X509_V_ERR_CRL_HAS_EXPIRED
-							: X509_V_ERR_CRL_NOT_YET_VALID;
+			missing = has_started(one, now_s) ? X509_V_ERR_CRL_HAS_EXPIRED
+							  : X509_V_ERR_CRL_NOT_YET_VALID;
 	}
-	if (!held)
+	if (!is_covered)
 		return missing;
 	/* UINT32_MAX where it has no key usage: then it may. */
 	return X509_get_key_usage((X509 *)issuer) & KU_CRL_SIGN ? X509_V_OK
@@ -242,8 +245,8 @@ int fmp_crls_check(const struct fmp_crls *l, STACK_OF(X509) * chain, int n, int6
 
 	for (int i = 0; i < n && i <= last; i++) {
 		/* A root is its own issuer. */
-		int error = judge(l, sk_X509_value(chain, i),
-				  sk_X509_value(chain, i < last ? i + 1 : last), now_s);
+		int error = check_certificate(l, sk_X509_value(chain, i),
+					      sk_X509_value(chain, i < last ? i + 1 : last), now_s);
 
 		if (error == X509_V_ERR_CERT_REVOKED)
 			return error;
@@ -253,12 +256,12 @@ int fmp_crls_check(const struct fmp_crls *l, STACK_OF(X509) * chain, int n, int6
 	return missing;
 }
 
-int64_t fmp_crls_change(const struct fmp_crls *l, int64_t now_s, bool ends)
+int64_t fmp_crls_next_change(const struct fmp_crls *l, int64_t now_s, bool ends)
 {
 	int64_t first = INT64_MAX;
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct list *one = &l->list[i];
+		const struct crl_info *one = &l->crls[i];
 
 		if (one->from_s > now_s && one->from_s < first)
 			first = one->from_s;
@@ -269,7 +272,7 @@ int64_t fmp_crls_change(const struct fmp_crls *l, int64_t now_s, bool ends)
 }
 
 /* OpenSSL's own question takes no const; it fills caches of the certificate at most. */
-static bool issues(const X509 *issuer, const X509 *cert)
+static bool is_issuer(const X509 *issuer, const X509 *cert)
 {
 	return X509_cmp(issuer, cert) != 0 &&
 	       X509_check_issued((X509 *)issuer, (X509 *)cert) == X509_V_OK;
@@ -278,23 +281,24 @@ static bool issues(const X509 *issuer, const X509 *cert)
 /* By its key, too: another CA may have the same name. */
 static bool has_signed(const X509 *issuer, const X509 *cert)
 {
-	return issues(issuer, cert) && X509_verify((X509 *)cert, X509_get0_pubkey(issuer)) == 1;
+	return is_issuer(issuer, cert) && X509_verify((X509 *)cert, X509_get0_pubkey(issuer)) == 1;
 }
 
 static bool has_revoked(const struct fmp_crls *l, const X509 *ca, const X509 *cert, int64_t now_s)
 {
-	const struct list *one;
+	const struct crl_info *one;
 
-	for (size_t i = 0; (one = next(l, ca, now_s, &i));)
-		if (revokes(one, cert))
+	for (size_t i = 0; (one = next_current(l, ca, now_s, &i));)
+		if (lists_certificate(one, cert))
 			return true;
 	return false;
 }
 
 /* By what is known of those who may have issued it: gone are those that are none any more. */
-static bool is_gone(const struct fmp_crls *l, const X509 *cert, const bool *gone, int64_t now_s)
+static bool is_excluded(const struct fmp_crls *l, const X509 *cert, const bool *excluded,
+			int64_t now_s)
 {
-	unsigned known = 0, lost = 0;
+	unsigned n_issuers = 0, n_excluded = 0;
 
 	/*
 	 * A root answers for itself: on its list are the numbers of its signers, and what others have
@@ -309,51 +313,52 @@ static bool is_gone(const struct fmp_crls *l, const X509 *cert, const bool *gone
 			continue;
 		if (has_revoked(l, c, cert, now_s))
 			return true;
-		known++;
-		lost += gone[i];
+		n_issuers++;
+		n_excluded += excluded[i];
 	}
-	return known && known == lost;
+	return n_issuers && n_issuers == n_excluded;
 }
 
 STACK_OF(X509) * fmp_crls_unrevoked(const struct fmp_crls *l, int64_t now_s)
 {
 	int n = sk_X509_num(l->cas);
 	STACK_OF(X509) *out = sk_X509_new_reserve(NULL, n);
-	bool *gone = calloc((size_t)n + 1, sizeof(*gone)), more = out && gone;
+	bool *excluded = calloc((size_t)n + 1, sizeof(*excluded)), more = out && excluded;
 
 	/* Who is below one that is gone is gone in the next round. */
 	while (more) {
 		more = false;
 		for (int i = 0; i < n; i++)
-			if (!gone[i] && is_gone(l, sk_X509_value(l->cas, i), gone, now_s))
-				gone[i] = more = true;
+			if (!excluded[i] &&
+			    is_excluded(l, sk_X509_value(l->cas, i), excluded, now_s))
+				excluded[i] = more = true;
 	}
-	for (int i = 0; out && gone && i < n; i++)
-		if (!gone[i])
+	for (int i = 0; out && excluded && i < n; i++)
+		if (!excluded[i])
 			sk_X509_push(out, sk_X509_value(l->cas, i));
-	if (!gone) {
+	if (!excluded) {
 		sk_X509_free(out);
 		out = NULL;
 	}
-	free(gone);
+	free(excluded);
 	ERR_clear_error();
 	return out;
 }
 
-static bool issues_a_ca(STACK_OF(X509) * cas, const X509 *ca)
+static bool issues_ca(STACK_OF(X509) * cas, const X509 *ca)
 {
 	for (int i = 0; i < sk_X509_num(cas); i++) {
 		X509 *c = sk_X509_value(cas, i);
 
 		/* A root that was renewed has issued itself. */
-		if (issues(ca, c) && X509_self_signed(c, 0) != 1)
+		if (is_issuer(ca, c) && X509_self_signed(c, 0) != 1)
 			return true;
 	}
 	return false;
 }
 
-static bool tell(const struct fmp_crls *l, const X509_NAME *whose, const char *which,
-		 const char *what, struct fmp_error *out)
+static bool set_problem(const struct fmp_crls *l, const X509_NAME *whose, const char *which,
+			const char *what, struct fmp_error *out)
 {
 	char name[128];
 
@@ -364,35 +369,38 @@ static bool tell(const struct fmp_crls *l, const X509_NAME *whose, const char *w
 }
 
 /* Return: of this CA none holds. */
-static bool wants(const struct fmp_crls *l, const X509 *ca, int64_t now_s, struct fmp_error *out)
+static bool lacks_crl(const struct fmp_crls *l, const X509 *ca, int64_t now_s,
+		      struct fmp_error *out)
 {
 	const X509_NAME *name = X509_get_subject_name(ca);
-	const struct list *one, *last = NULL;
+	const struct crl_info *one, *last = NULL;
 
-	for (size_t i = 0; (one = next(l, ca, now_s, &i)); last = one)
-		if (series_holds(l, one, now_s))
+	for (size_t i = 0; (one = next_current(l, ca, now_s, &i)); last = one)
+		if (series_is_valid(l, one, now_s))
 			return false;
 	if (!last)
-		return tell(l, name, "no", ": its signers are refused", out);
-	if (!has_begun(last, now_s))
-		return tell(l, name, "the", " does not hold yet: its signers are refused", out);
-	return tell(l, name, "the", " is out of date: its signers are refused", out);
+		return set_problem(l, name, "no", ": its signers are refused", out);
+	if (!has_started(last, now_s))
+		return set_problem(l, name, "the", " does not hold yet: its signers are refused",
+				   out);
+	return set_problem(l, name, "the", " is out of date: its signers are refused", out);
 }
 
-bool fmp_crls_want(const struct fmp_crls *l, STACK_OF(X509) * cas, int64_t now_s,
-		   struct fmp_error *out)
+bool fmp_crls_missing(const struct fmp_crls *l, STACK_OF(X509) * cas, int64_t now_s,
+		      struct fmp_error *out)
 {
 	for (int i = 0; i < sk_X509_num(cas); i++) {
 		X509 *ca = sk_X509_value(cas, i);
 
-		if (X509_check_ca(ca) && !issues_a_ca(cas, ca) && wants(l, ca, now_s, out))
+		if (X509_check_ca(ca) && !issues_ca(cas, ca) && lacks_crl(l, ca, now_s, out))
 			return true;
 	}
-	return l->stranger &&
-	       tell(l, l->stranger, "the", " is ignored: no CA that is trusted has signed it", out);
+	return l->untrusted_issuer &&
+	       set_problem(l, l->untrusted_issuer, "the",
+			   " is ignored: no CA that is trusted has signed it", out);
 }
 
-bool fmp_is_crl_trouble(int error)
+bool fmp_is_crl_error(int error)
 {
 	switch (error) {
 	case X509_V_ERR_UNABLE_TO_GET_CRL:

@@ -13,7 +13,7 @@ static int refuse(const char *path, struct fmp_error *err, const char *why)
 }
 
 /* What changes the meaning of a list, or of an entry, and is not known here. */
-static bool is_foreign(X509_EXTENSION *e)
+static bool is_unsupported(X509_EXTENSION *e)
 {
 	int nid = OBJ_obj2nid(X509_EXTENSION_get_object(e));
 
@@ -29,7 +29,7 @@ static int check_extensions(X509_CRL *crl, const char *path, struct fmp_error *e
 		return refuse(path, err,
 			      "tells only what has changed (delta): give the whole list here");
 	for (int i = 0; i < X509_CRL_get_ext_count(crl); i++)
-		if (is_foreign(X509_CRL_get_ext(crl, i)))
+		if (is_unsupported(X509_CRL_get_ext(crl, i)))
 			return refuse(path, err, "has a critical extension that is not supported");
 	return 0;
 }
@@ -43,7 +43,7 @@ static int check_entry(const X509_REVOKED *entry, const char *path, struct fmp_e
 			return refuse(
 				path, err,
 				"names other issuers in its entries (indirect): give the list of each CA itself");
-		if (is_foreign(e))
+		if (is_unsupported(e))
 			return refuse(
 				path, err,
 				"has an entry with a critical extension that is not supported");
@@ -112,7 +112,7 @@ static bool share_name(const GENERAL_NAMES *a, const GENERAL_NAMES *b)
 }
 
 /* Type 1 is a name below the issuer's, and dpname all of it; type 0 any names. */
-static bool same_point(const DIST_POINT_NAME *a, const DIST_POINT_NAME *b)
+static bool have_same_point(const DIST_POINT_NAME *a, const DIST_POINT_NAME *b)
 {
 	if (a->type == 1 && b->type == 1)
 		return a->dpname && b->dpname && X509_NAME_cmp(a->dpname, b->dpname) == 0;
@@ -132,7 +132,7 @@ static bool is_named(const DIST_POINT *p, const DIST_POINT_NAME *point, const X5
 		return true;
 	if (p->distpoint->type == 1 && !DIST_POINT_set_dpname(p->distpoint, issuer))
 		return false;
-	return same_point(p->distpoint, point);
+	return have_same_point(p->distpoint, point);
 }
 
 bool fmpi_crl_scope_covers(const ISSUING_DIST_POINT *scope, const X509_NAME *issuer,

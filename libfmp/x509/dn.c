@@ -18,7 +18,7 @@ static void skip_blanks(const char **p)
 		(*p)++;
 }
 
-static int hex(char c)
+static int hex_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -29,13 +29,13 @@ static int hex(char c)
 /* Two hexadecimal digits; -1: they are none. */
 static int hex_byte(const char *p)
 {
-	int high = hex(p[0]), low = high < 0 ? -1 : hex(p[1]);
+	int high = hex_value(p[0]), low = high < 0 ? -1 : hex_value(p[1]);
 
 	return low < 0 ? -1 : high << 4 | low;
 }
 
 /* OpenSSL tells cases apart and has other names for what .NET and Java call these. */
-static ASN1_OBJECT *look_up(char *name)
+static ASN1_OBJECT *find_attribute_type(char *name)
 {
 	static const char *const aliases[][2] = {
 		{ "S", "ST" },
@@ -70,7 +70,7 @@ static ASN1_OBJECT *read_type(const char **p)
 	memcpy(name, *p, n);
 	name[n] = '\0';
 	*p += n;
-	return look_up(name);
+	return find_attribute_type(name);
 }
 
 /* Behind "\": one special character, or two hexadecimal digits. Never in front of the NUL. */

@@ -15,7 +15,7 @@ struct fmpi_key_usages {
 	unsigned n;
 };
 
-static int add(struct fmpi_key_usages *p, const char *word, struct fmp_error *err)
+static int add_purpose(struct fmpi_key_usages *p, const char *word, struct fmp_error *err)
 {
 	static const struct {
 		const char *name, *oid;
@@ -56,7 +56,7 @@ int fmpi_key_usages_parse(const char *text, struct fmpi_key_usages **out, struct
 		if (strcmp(word, "any") == 0)
 			any = true;
 		else
-			ret = add(p, word, err);
+			ret = add_purpose(p, word, err);
 	}
 	free(copy);
 	if (ret || any)

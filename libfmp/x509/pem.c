@@ -19,7 +19,7 @@ static int open_file(const char *path, BIO **in, struct fmp_error *err)
 }
 
 /* The line of what begins at or behind that place in the file; 0: it can't be told. */
-static unsigned line_of(BIO *in, long from)
+static unsigned find_line(BIO *in, long from)
 {
 	unsigned line = 1;
 	bool whole = true;
@@ -38,22 +38,22 @@ static unsigned line_of(BIO *in, long from)
 }
 
 /* What was said of one item of the file is said of its place. */
-static int place(int ret, BIO *in, long from, struct fmp_error *err)
+static int set_line(int ret, BIO *in, long from, struct fmp_error *err)
 {
 	if (ret && err && *err->file && !err->line)
-		err->line = line_of(in, from);
+		err->line = find_line(in, from);
 	return ret;
 }
 
 /* Why the reading ended: at the file's end, or at something that is broken. */
-static int at_end(const char *path, const char *what, unsigned n, BIO *in, long from,
-		  struct fmp_error *err)
+static int check_end(const char *path, const char *what, unsigned n, BIO *in, long from,
+		     struct fmp_error *err)
 {
 	unsigned long e = ERR_peek_last_error();
 
 	ERR_clear_error();
 	if (ERR_GET_REASON(e) != PEM_R_NO_START_LINE)
-		return fmp_error_at(err, FMP_ERR_SYNTAX, path, line_of(in, from), 0,
+		return fmp_error_at(err, FMP_ERR_SYNTAX, path, find_line(in, from), 0,
 				    "%s %u of the file is not readable", what, n + 1);
 	if (n == 0)
 		return fmp_error_at(err, FMP_ERR_NOTFOUND, path, 0, 0, "no PEM %s in it", what);
@@ -61,8 +61,7 @@ static int at_end(const char *path, const char *what, unsigned n, BIO *in, long 
 }
 
 int fmp_pem_certificates(const char *path,
-			 int (*take)(X509 *cert, void *ctx, const char *path,
-				     struct fmp_error *err),
+			 int (*add)(X509 *cert, void *ctx, const char *path, struct fmp_error *err),
 			 void *ctx, struct fmp_error *err)
 {
 	unsigned n = 0;
@@ -72,12 +71,12 @@ int fmp_pem_certificates(const char *path,
 	long from = 0;
 
 	for (; !ret && (cert = PEM_read_bio_X509(in, NULL, NULL, NULL)); n++) {
-		ret = place(take(cert, ctx, path, err), in, from, err);
+		ret = set_line(add(cert, ctx, path, err), in, from, err);
 		X509_free(cert);
 		from = BIO_tell(in);
 	}
 	if (!ret)
-		ret = at_end(path, "certificate", n, in, from, err);
+		ret = check_end(path, "certificate", n, in, from, err);
 	BIO_free(in);
 	return ret;
 }
@@ -93,7 +92,7 @@ int fmp_pem_push(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
 }
 
 int fmp_pem_crls(const char *path,
-		 int (*take)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
+		 int (*add)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
 		 void *ctx, struct fmp_error *err)
 {
 	unsigned n = 0;
@@ -103,12 +102,12 @@ int fmp_pem_crls(const char *path,
 	long from = 0;
 
 	for (; !ret && (crl = PEM_read_bio_X509_CRL(in, NULL, NULL, NULL)); n++) {
-		ret = place(take(crl, ctx, path, err), in, from, err);
+		ret = set_line(add(crl, ctx, path, err), in, from, err);
 		X509_CRL_free(crl);
 		from = BIO_tell(in);
 	}
 	if (!ret)
-		ret = at_end(path, "revocation list", n, in, from, err);
+		ret = check_end(path, "revocation list", n, in, from, err);
 	BIO_free(in);
 	return ret;
 }

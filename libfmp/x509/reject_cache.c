@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static unsigned find(const struct fmpi_reject_cache *r, const uint8_t id[FMPI_REJECT_CACHE_ID])
+static unsigned find_entry(const struct fmpi_reject_cache *r,
+			   const uint8_t id[FMPI_REJECT_CACHE_ID])
 {
 	unsigned i;
 
@@ -14,7 +15,7 @@ static unsigned find(const struct fmpi_reject_cache *r, const uint8_t id[FMPI_RE
 	return i;
 }
 
-static unsigned oldest(const struct fmpi_reject_cache *r)
+static unsigned find_oldest(const struct fmpi_reject_cache *r)
 {
 	unsigned best = 0;
 
@@ -28,7 +29,7 @@ const struct fmpi_rejected_cert *fmpi_reject_cache_find(struct fmpi_reject_cache
 							const uint8_t id[FMPI_REJECT_CACHE_ID],
 							int64_t now_s)
 {
-	unsigned i = find(r, id);
+	unsigned i = find_entry(r, id);
 
 	/* Before from_s: the clock was set back, and what held then may not hold now. */
 	if (i == FMPI_REJECT_CACHE_ENTRIES || now_s < r->entry[i].from_s ||
@@ -41,10 +42,10 @@ const struct fmpi_rejected_cert *fmpi_reject_cache_find(struct fmpi_reject_cache
 void fmpi_reject_cache_add(struct fmpi_reject_cache *r, const uint8_t id[FMPI_REJECT_CACHE_ID],
 			   int64_t now_s, int64_t until_s, const struct fmp_inspection *v)
 {
-	unsigned i = find(r, id);
+	unsigned i = find_entry(r, id);
 
 	if (i == FMPI_REJECT_CACHE_ENTRIES)
-		i = oldest(r);
+		i = find_oldest(r);
 	memcpy(r->entry[i].id, id, FMPI_REJECT_CACHE_ID);
 	r->entry[i].from_s = now_s;
 	r->entry[i].until_s = now_s + FMPI_REJECT_CACHE_S;

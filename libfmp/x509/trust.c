@@ -35,19 +35,19 @@ struct entry {
 
 struct fmpi_trust {
 	STACK_OF(X509) * cas; /* of the file */
-	struct fmp_crls *lists; /* NULL: nobody is revoked */
+	struct fmp_crls *crls; /* NULL: nobody is revoked */
 	STACK_OF(X509) * unrevoked; /* those of cas; NULL: not known yet */
 	int64_t since_s, before_s; /* known for this time; a list begins then */
 	X509_STORE *store; /* what is asked of a chain; it holds no certificate */
 	struct entry cache[CACHE_SIZE];
 	struct fmpi_key_usages *purposes; /* NULL: any */
-	struct fmpi_reject_cache bad;
-	uint64_t tick, hits, bad_hits;
+	struct fmpi_reject_cache rejects;
+	uint64_t tick, hits, reject_hits;
 };
 
 #define refuse(v, line, ...) fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, line, __VA_ARGS__)
 
-static const struct fmpi_trust *trust_of(const X509_STORE_CTX *ctx)
+static const struct fmpi_trust *get_trust(const X509_STORE_CTX *ctx)
 {
 	return X509_STORE_CTX_get_app_data(ctx);
 }
@@ -62,7 +62,7 @@ static bool is_valid_at(const X509 *cert, time_t now)
  * CAs may share a name: the one whose key has signed, and of these the one that is valid now. Where
  * there is but one, whether it has signed is left to the verification.
  */
-static X509 *issuer_of(STACK_OF(X509) * cas, X509 *cert, time_t now)
+static X509 *find_issuer(STACK_OF(X509) * cas, X509 *cert, time_t now)
 {
 	X509 *first = NULL, *best = NULL;
 	unsigned n = 0;
@@ -92,13 +92,13 @@ static int get_issuer(X509 **out, X509_STORE_CTX *ctx, X509 *cert)
 {
 	time_t now = X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(ctx));
 
-	*out = issuer_of(trust_of(ctx)->unrevoked, cert, now);
+	*out = find_issuer(get_trust(ctx)->unrevoked, cert, now);
 	if (!*out)
 		return 0;
 	return X509_up_ref(*out) ? 1 : -1;
 }
 
-static bool is_listed(const struct fmpi_trust *t, const X509 *cert)
+static bool is_trusted(const struct fmpi_trust *t, const X509 *cert)
 {
 	for (int i = 0; i < sk_X509_num(t->unrevoked); i++)
 		if (X509_cmp(sk_X509_value(t->unrevoked, i), cert) == 0)
@@ -121,20 +121,21 @@ static int end_chain(int ok, X509_STORE_CTX *ctx)
 	if (error != X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT &&
 	    !((error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
 	       error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT) &&
-	      is_listed(trust_of(ctx), X509_STORE_CTX_get_current_cert(ctx))))
+	      is_trusted(get_trust(ctx), X509_STORE_CTX_get_current_cert(ctx))))
 		return 0;
 	X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(ctx), X509_V_FLAG_PARTIAL_CHAIN);
 	X509_STORE_CTX_set_error(ctx, X509_V_OK);
 	return 1;
 }
 
-static int load(struct fmpi_trust *t, const char *path, const char *crl, struct fmp_error *err)
+static int load_files(struct fmpi_trust *t, const char *path, const char *crl,
+		      struct fmp_error *err)
 {
 	X509_VERIFY_PARAM *param;
 	int ret = fmp_pem_certificates(path, fmp_pem_push, t->cas, err);
 
 	if (!ret && crl)
-		ret = fmp_crls_load(crl, t->cas, &t->lists, err);
+		ret = fmp_crls_load(crl, t->cas, &t->crls, err);
 	param = X509_STORE_get0_param(t->store);
 	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
 	X509_VERIFY_PARAM_set_auth_level(param, 2);
@@ -155,7 +156,7 @@ int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 		fmpi_trust_free(t);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
 	}
-	ret = load(t, path, crl, err);
+	ret = load_files(t, path, crl, err);
 	if (ret)
 		fmpi_trust_free(t);
 	else
@@ -174,37 +175,38 @@ void fmpi_trust_free(struct fmpi_trust *t)
 	X509_STORE_free(t->store);
 	sk_X509_free(t->unrevoked);
 	fmpi_key_usages_free(t->purposes);
-	fmp_crls_free(t->lists);
+	fmp_crls_free(t->crls);
 	sk_X509_pop_free(t->cas, X509_free);
 	free(t);
 }
 
-int fmpi_trust_want_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err)
+int fmpi_trust_set_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err)
 {
 	fmpi_key_usages_free(t->purposes);
 	return fmpi_key_usages_parse(text, &t->purposes, err);
 }
 
-static int64_t lists_change(const struct fmpi_trust *t, int64_t now_s, bool ends)
+static int64_t next_crl_change(const struct fmpi_trust *t, int64_t now_s, bool ends)
 {
-	return t->lists ? fmp_crls_change(t->lists, now_s, ends) : INT64_MAX;
+	return t->crls ? fmp_crls_next_change(t->crls, now_s, ends) : INT64_MAX;
 }
 
 /* Who is trusted at this time. Return: false without memory. */
-static bool renew(struct fmpi_trust *t, int64_t now_s)
+static bool update_unrevoked(struct fmpi_trust *t, int64_t now_s)
 {
 	if (t->unrevoked && now_s >= t->since_s && now_s < t->before_s)
 		return true;
 	sk_X509_free(t->unrevoked);
-	t->unrevoked = t->lists ? fmp_crls_unrevoked(t->lists, now_s) : sk_X509_dup(t->cas);
+	t->unrevoked = t->crls ? fmp_crls_unrevoked(t->crls, now_s) : sk_X509_dup(t->cas);
 	t->since_s = now_s;
-	t->before_s = lists_change(t, now_s, false);
+	t->before_s = next_crl_change(t, now_s, false);
 	return t->unrevoked;
 }
 
 bool fmpi_trust_crl_missing(struct fmpi_trust *t, int64_t now_s, struct fmp_error *out)
 {
-	return t->lists && renew(t, now_s) && fmp_crls_want(t->lists, t->unrevoked, now_s, out);
+	return t->crls && update_unrevoked(t, now_s) &&
+	       fmp_crls_missing(t->crls, t->unrevoked, now_s, out);
 }
 
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t)
@@ -212,12 +214,12 @@ uint64_t fmpi_trust_hits(const struct fmpi_trust *t)
 	return t->hits;
 }
 
-uint64_t fmpi_trust_bad_hits(const struct fmpi_trust *t)
+uint64_t fmpi_trust_reject_hits(const struct fmpi_trust *t)
 {
-	return t->bad_hits;
+	return t->reject_hits;
 }
 
-static struct entry *find(struct fmpi_trust *t, const uint8_t *der, size_t len)
+static struct entry *find_entry(struct fmpi_trust *t, const uint8_t *der, size_t len)
 {
 	for (unsigned i = 0; i < CACHE_SIZE; i++)
 		if (t->cache[i].key && t->cache[i].len == len &&
@@ -226,7 +228,7 @@ static struct entry *find(struct fmpi_trust *t, const uint8_t *der, size_t len)
 	return NULL;
 }
 
-static struct entry *oldest(struct fmpi_trust *t)
+static struct entry *find_oldest(struct fmpi_trust *t)
 {
 	struct entry *e = &t->cache[0];
 
@@ -240,7 +242,7 @@ static struct entry *oldest(struct fmpi_trust *t)
 }
 
 /* The time in which every certificate of the chain is valid. */
-static bool validity(STACK_OF(X509) * chain, int64_t *from, int64_t *until)
+static bool chain_validity(STACK_OF(X509) * chain, int64_t *from, int64_t *until)
 {
 	*from = INT64_MIN;
 	*until = INT64_MAX;
@@ -282,8 +284,8 @@ static int refuse_key(EVP_PKEY *key, unsigned line, struct fmp_inspection *v)
 	return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
 }
 
-static int may_sign(const struct fmpi_trust *t, X509 *cert, unsigned line, bool *tls_only,
-		    struct fmp_inspection *v)
+static int check_signer(const struct fmpi_trust *t, X509 *cert, unsigned line, bool *tls_only,
+			struct fmp_inspection *v)
 {
 	EVP_PKEY *key = X509_get0_pubkey(cert);
 
@@ -308,9 +310,9 @@ static int may_sign(const struct fmpi_trust *t, X509 *cert, unsigned line, bool 
 }
 
 /* When something that is not valid yet will be: the first of all there are. */
-static int64_t next_valid(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
+static int64_t next_valid_time(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
 {
-	int64_t first = lists_change(t, now_s, false), at;
+	int64_t first = next_crl_change(t, now_s, false), at;
 
 	for (int i = 0; i < sk_X509_num(chain); i++)
 		if (fmpi_asn1_seconds(X509_get0_notBefore(sk_X509_value(chain, i)), &at) &&
@@ -332,41 +334,41 @@ static int refuse_chain(int error, unsigned line, struct fmp_inspection *v)
 }
 
 /* Lists are asked behind the signatures: who forges a certificate pays for no look at them. */
-static int judge_good(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
-		      struct chain *out, struct fmp_inspection *v)
+static int accept_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
+			struct chain *out, struct fmp_inspection *v)
 {
 	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
-	int64_t change = lists_change(t, now_s, true);
+	int64_t change = next_crl_change(t, now_s, true);
 	int error = X509_V_OK;
 
-	if (!validity(chain, &out->from_s, &out->until_s))
+	if (!chain_validity(chain, &out->from_s, &out->until_s))
 		return refuse(v, line, "the certificate's validity is not readable");
 	/* Of the CAs, those that are revoked are not in the chain. */
-	if (t->lists)
-		error = fmp_crls_check(t->lists, chain, 1, now_s);
+	if (t->crls)
+		error = fmp_crls_check(t->crls, chain, 1, now_s);
 	if (error == X509_V_ERR_CERT_REVOKED) {
-		out->again_s = next_valid(t, chain, now_s);
+		out->again_s = next_valid_time(t, chain, now_s);
 		return refuse_chain(error, line, v);
 	}
 	/* It stays so until a list has something else to say of it; what one said before is not known. */
-	if (t->lists)
+	if (t->crls)
 		out->from_s = now_s;
 	if (out->until_s >= change)
 		out->until_s = change - 1;
 	/* For this once only: the message is still to be what its signer has signed. */
 	if (error) {
-		v->unlisted = error;
+		v->crl_error = error;
 		out->until_s = now_s - 1;
 	}
 	return 0;
 }
 
-static int judge_bad(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
-		     struct chain *out, struct fmp_inspection *v)
+static int reject_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
+			struct chain *out, struct fmp_inspection *v)
 {
 	int error = X509_STORE_CTX_get_error(ctx);
 
-	out->again_s = next_valid(t, X509_STORE_CTX_get0_chain(ctx), now_s);
+	out->again_s = next_valid_time(t, X509_STORE_CTX_get0_chain(ctx), now_s);
 	/* Ours, not the certificate's. */
 	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
 		out->again_s = now_s;
@@ -381,11 +383,11 @@ static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigne
 	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
 	int ret = FMP_ERR_NOMEM;
 
-	if (ctx && renew(t, now_s) && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
+	if (ctx && update_unrevoked(t, now_s) && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
 		X509_STORE_CTX_set_app_data(ctx, t);
 		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
-		ret = X509_verify_cert(ctx) == 1 ? judge_good(t, ctx, now_s, line, out, v)
-						 : judge_bad(t, ctx, now_s, line, out, v);
+		ret = X509_verify_cert(ctx) == 1 ? accept_chain(t, ctx, now_s, line, out, v)
+						 : reject_chain(t, ctx, now_s, line, out, v);
 	}
 	X509_STORE_CTX_free(ctx);
 	return ret;
@@ -403,7 +405,7 @@ bool fmpi_key_identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID])
 	return true;
 }
 
-static void answer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer *out)
+static void set_signer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer *out)
 {
 	e->used = ++t->tick;
 	out->key = e->key;
@@ -414,8 +416,8 @@ static void answer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer *ou
 }
 
 /* Takes the place of e, or of the one longest unused. */
-static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uint8_t *der,
-		    size_t len, const struct chain *c, struct fmpi_signer *out)
+static int cache_certificate(struct fmpi_trust *t, struct entry *e, X509 *cert, const uint8_t *der,
+			     size_t len, const struct chain *c, struct fmpi_signer *out)
 {
 	EVP_PKEY *key = X509_get_pubkey(cert);
 	uint8_t *copy = malloc(len), id[FMPI_KEY_ID];
@@ -426,7 +428,7 @@ static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uin
 		return FMP_ERR_NOMEM;
 	}
 	if (!e)
-		e = oldest(t);
+		e = find_oldest(t);
 	EVP_PKEY_free(e->key);
 	free(e->der);
 	e->der = memcpy(copy, der, len);
@@ -436,13 +438,13 @@ static int remember(struct fmpi_trust *t, struct entry *e, X509 *cert, const uin
 	e->tls_only = c->tls_only;
 	e->from_s = c->from_s;
 	e->until_s = c->until_s;
-	answer(t, e, out);
+	set_signer(t, e, out);
 	return 0;
 }
 
-static int examine(struct fmpi_trust *t, struct entry *e, const uint8_t *der, size_t len,
-		   int64_t now_s, unsigned line, struct chain *c, struct fmpi_signer *out,
-		   struct fmp_inspection *v)
+static int verify_certificate(struct fmpi_trust *t, struct entry *e, const uint8_t *der, size_t len,
+			      int64_t now_s, unsigned line, struct chain *c,
+			      struct fmpi_signer *out, struct fmp_inspection *v)
 {
 	const uint8_t *p = der;
 	X509 *cert;
@@ -455,11 +457,11 @@ static int examine(struct fmpi_trust *t, struct entry *e, const uint8_t *der, si
 	if (!cert || p != der + len)
 		ret = refuse(v, line, "the token is not an X.509 certificate");
 	else
-		ret = may_sign(t, cert, line, &c->tls_only, v);
+		ret = check_signer(t, cert, line, &c->tls_only, v);
 	if (!ret)
 		ret = verify_chain(t, cert, now_s, line, c, v);
 	if (!ret)
-		ret = remember(t, e, cert, der, len, c, out);
+		ret = cache_certificate(t, e, cert, der, len, c, out);
 	X509_free(cert);
 	ERR_clear_error();
 	return ret;
@@ -468,38 +470,38 @@ static int examine(struct fmpi_trust *t, struct entry *e, const uint8_t *der, si
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v)
 {
-	struct entry *e = find(t, der, len);
+	struct entry *e = find_entry(t, der, len);
 	struct chain c = { .again_s = INT64_MAX };
 	uint8_t id[SHA256_DIGEST_LENGTH];
-	const struct fmpi_rejected_cert *known;
+	const struct fmpi_rejected_cert *rejected;
 	int ret;
 
 	if (e && now_s >= e->from_s && now_s <= e->until_s) {
 		t->hits++;
-		answer(t, e, out);
+		set_signer(t, e, out);
 		return 0;
 	}
 	SHA256(der, len, id);
-	known = fmpi_reject_cache_find(&t->bad, id, now_s);
-	if (known) {
-		t->bad_hits++;
-		refuse(v, line, "%s", known->why);
-		v->not_yet = known->not_yet;
+	rejected = fmpi_reject_cache_find(&t->rejects, id, now_s);
+	if (rejected) {
+		t->reject_hits++;
+		refuse(v, line, "%s", rejected->why);
+		v->not_yet = rejected->not_yet;
 		return FMPI_REFUSED;
 	}
-	ret = examine(t, e, der, len, now_s, line, &c, out, v);
+	ret = verify_certificate(t, e, der, len, now_s, line, &c, out, v);
 	if (ret == FMPI_REFUSED && c.again_s > now_s)
-		fmpi_reject_cache_add(&t->bad, id, now_s, c.again_s, v);
+		fmpi_reject_cache_add(&t->rejects, id, now_s, c.again_s, v);
 	return ret;
 }
 
 int fmpi_trust_refuse_without_crl(struct fmp_inspection *v)
 {
-	bool not_yet = v->unlisted == X509_V_ERR_CRL_NOT_YET_VALID;
+	bool not_yet = v->crl_error == X509_V_ERR_CRL_NOT_YET_VALID;
 
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_GOOD, 0,
 		    "whether the certificate is revoked can't be told: %s",
-		    X509_verify_cert_error_string(v->unlisted));
+		    X509_verify_cert_error_string(v->crl_error));
 	v->lacks = FMP_LACKS_CRL;
 	return not_yet ? fmpi_not_yet(v, FMPI_REFUSED) : FMPI_REFUSED;
 }

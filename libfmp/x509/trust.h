@@ -39,10 +39,10 @@ int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 void fmpi_trust_free(struct fmpi_trust *t);
 
 /**
- * fmpi_trust_want_purposes() - signers' certificates must have one of these extended key usages, or the any one
+ * fmpi_trust_set_purposes() - signers' certificates must have one of these extended key usages, or the any one
  * @text: as <gateway purpose> has them; "any": they need none. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM.
  */
-int fmpi_trust_want_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err);
+int fmpi_trust_set_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err);
 
 /**
  * fmpi_trust_crl_missing() - are all signers of a CA refused now, for want of a list?
@@ -60,7 +60,7 @@ bool fmpi_trust_crl_missing(struct fmpi_trust *t, int64_t now_s, struct fmp_erro
  * need not end with a root. Good certificates are remembered, byte by byte, for as long as the whole chain is
  * valid and no revocation list begins or ends; refused ones for a minute, or until they
  * or a list begin to be valid (reject_cache.h). One that is good, but whose CA has no list
- * now, passes for this once, and v->unlisted says so: its message is to be refused
+ * now, passes for this once, and v->crl_error says so: its message is to be refused
  * when all else of it is found good. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
@@ -74,6 +74,6 @@ bool fmpi_key_identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID]);
 
 /** fmpi_trust_hits() / _bad_hits() - how often a chain was spared, for tests. */
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t);
-uint64_t fmpi_trust_bad_hits(const struct fmpi_trust *t);
+uint64_t fmpi_trust_reject_hits(const struct fmpi_trust *t);
 
 #endif

@@ -41,29 +41,29 @@ static const uint8_t class[256] = {
  * A word at a time: passes those in which no byte can end a text or a value. White space
  * but the blank ends it too, so that one comparison finds all control characters.
  */
-static inline const uint8_t *pass_words(const uint8_t *p, const uint8_t *end, unsigned stop)
+static inline const uint8_t *skip_words(const uint8_t *p, const uint8_t *end, unsigned stop)
 {
 	size_t w, hit;
 
 	for (; (size_t)(end - p) >= sizeof(w); p += sizeof(w)) {
 		memcpy(&w, p, sizeof(w));
-		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<') | fmpi_equal(w, '&');
+		hit = w | fmpi_match_control(w) | fmpi_match_byte(w, '<') | fmpi_match_byte(w, '&');
 		if (stop == IN_VALUE)
-			hit |= fmpi_equal(w, '"') | fmpi_equal(w, '\'');
-		if (hit & fmpi_bytes_of(0x80))
+			hit |= fmpi_match_byte(w, '"') | fmpi_match_byte(w, '\'');
+		if (hit & fmpi_repeat_byte(0x80))
 			break;
 	}
 	return p;
 }
 
 /* Names are shorter than a look at words pays for. */
-static inline const uint8_t *pass_plain(const uint8_t *p, const uint8_t *end, unsigned stop)
+static inline const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, unsigned stop)
 {
 	for (;;) {
 		const uint8_t *until = end;
 
 		if (stop != IN_NAME) {
-			p = pass_words(p, end, stop);
+			p = skip_words(p, end, stop);
 			if ((size_t)(end - p) > sizeof(size_t))
 				until = p + sizeof(size_t);
 		}

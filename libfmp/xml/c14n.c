@@ -21,8 +21,8 @@ struct rendered {
 	unsigned depth;
 };
 
-/* Where the name of an element that is open stands in what was written. */
-struct written {
+/* Where the name of an element that is open stands in the output. */
+struct span {
 	size_t at, len;
 };
 
@@ -33,7 +33,7 @@ struct c14n {
 	unsigned depth;
 	unsigned n;
 	struct rendered rendered[MAX_RENDERED];
-	struct written open[MAX_DEPTH];
+	struct span open[MAX_DEPTH];
 };
 
 #define or_empty(s) ((s) ? (const char *)(s) : "")
@@ -41,7 +41,7 @@ struct c14n {
 /* ---- text ---- */
 
 /* What stands in for a byte in a text; in an attribute's value; in a processing instruction. */
-enum where {
+enum context {
 	IN_TEXT = 1,
 	IN_VALUE = 2,
 	IN_PI = 4
@@ -53,7 +53,7 @@ static const unsigned char special[256] = {
 	['>'] = IN_TEXT,
 };
 
-static const char *stand_in(unsigned char c)
+static const char *escape_of(unsigned char c)
 {
 	switch (c) {
 	case '\t':
@@ -73,14 +73,14 @@ static const char *stand_in(unsigned char c)
 	}
 }
 
-static bool put(struct c14n *c, const void *p, size_t n)
+static bool put_bytes(struct c14n *c, const void *p, size_t n)
 {
 	return fmpi_buffer_add(c->out, p, n);
 }
 
 static bool put_string(struct c14n *c, const char *s)
 {
-	return put(c, s, strlen(s));
+	return put_bytes(c, s, strlen(s));
 }
 
 /*
@@ -88,7 +88,7 @@ static bool put_string(struct c14n *c, const char *s)
  * none whatever they are of: most texts are short, and memcpy() would cost more than they do.
  */
 static const unsigned char *copy_plain(struct c14n *c, const unsigned char *s,
-				       const unsigned char *end, enum where where)
+				       const unsigned char *end, enum context context)
 {
 	unsigned char *p = (unsigned char *)c->out->p + c->out->len;
 	const unsigned char *from = s;
@@ -96,35 +96,35 @@ static const unsigned char *copy_plain(struct c14n *c, const unsigned char *s,
 
 	for (; (size_t)(end - s) >= sizeof(w); s += sizeof(w), p += sizeof(w)) {
 		memcpy(&w, s, sizeof(w));
-		hit = fmpi_below_blank(w) | fmpi_equal(w, '&') | fmpi_equal(w, '<') |
-		      fmpi_equal(w, '>') | fmpi_equal(w, '"');
-		if (hit & fmpi_bytes_of(0x80))
+		hit = fmpi_match_control(w) | fmpi_match_byte(w, '&') | fmpi_match_byte(w, '<') |
+		      fmpi_match_byte(w, '>') | fmpi_match_byte(w, '"');
+		if (hit & fmpi_repeat_byte(0x80))
 			break;
 		memcpy(p, &w, sizeof(w));
 	}
-	while (s < end && !(special[*s] & where))
+	while (s < end && !(special[*s] & context))
 		*p++ = *s++;
 	c->out->len += (size_t)(s - from);
 	return s;
 }
 
 static bool put_piece(struct c14n *c, const unsigned char *s, const unsigned char *end,
-		      enum where where)
+		      enum context context)
 {
 	for (;;) {
 		if (!fmpi_buffer_reserve(c->out, (size_t)(end - s)))
 			return false;
-		s = copy_plain(c, s, end, where);
+		s = copy_plain(c, s, end, context);
 		if (s == end)
 			return true;
-		if (!put_string(c, stand_in(*s++)))
+		if (!put_string(c, escape_of(*s++)))
 			return false;
 	}
 }
 
-static bool put_text(struct c14n *c, const unsigned char *s, enum where where)
+static bool put_text(struct c14n *c, const unsigned char *s, enum context context)
 {
-	return put_piece(c, s, s + strlen((const char *)s), where);
+	return put_piece(c, s, s + strlen((const char *)s), context);
 }
 
 /* libxml2 2.9 leaves '&' in a namespace as a document has it. */
@@ -144,7 +144,7 @@ static bool put_uri(struct c14n *c, const char *uri)
 static bool put_name(struct c14n *c, const xmlNs *ns, const xmlChar *name)
 {
 	if (ns && ns->prefix && *ns->prefix &&
-	    (!put_string(c, (const char *)ns->prefix) || !put(c, ":", 1)))
+	    (!put_string(c, (const char *)ns->prefix) || !put_bytes(c, ":", 1)))
 		return false;
 	return put_string(c, (const char *)name);
 }
@@ -176,7 +176,7 @@ static bool is_rendered_last(const struct c14n *c, const xmlNs *ns)
 }
 
 /* NULL: the element is in no namespace. */
-static int need(struct c14n *c, const xmlNs *ns)
+static int add_namespace(struct c14n *c, const xmlNs *ns)
 {
 	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
 
@@ -216,7 +216,7 @@ static bool is_shadowed(const xmlNode *from, const xmlNode *until, const xmlNs *
  * Namespaces of the list count wherever they are in scope. The apex has those of all
  * elements above it; below it only a new declaration can change something.
  */
-static int need_inclusive(struct c14n *c, const xmlNode *e)
+static int add_inclusive(struct c14n *c, const xmlNode *e)
 {
 	const xmlNode *n = e;
 	int ret = 0;
@@ -226,7 +226,7 @@ static int need_inclusive(struct c14n *c, const xmlNode *e)
 	do {
 		for (const xmlNs *ns = n->nsDef; ns && !ret; ns = ns->next)
 			if (is_inclusive(c, ns) && !is_shadowed(e, n, ns))
-				ret = need(c, ns);
+				ret = add_namespace(c, ns);
 		n = n->parent;
 	} while (!ret && c->depth == 0 && n && n->type == XML_ELEMENT_NODE);
 	return ret;
@@ -256,9 +256,10 @@ static int put_namespace(struct c14n *c, const struct rendered *r)
 		*c->room -= n;
 	if (!c->out)
 		return 0;
-	if (!(n_prefix ? put(c, prefixed, strlen(prefixed)) && put(c, r->prefix, n_prefix)
-		       : put(c, start, strlen(start))) ||
-	    !put(c, "=\"", 2) || !put_uri(c, r->href) || !put(c, "\"", 1))
+	if (!(n_prefix ? put_bytes(c, prefixed, strlen(prefixed)) &&
+				 put_bytes(c, r->prefix, n_prefix)
+		       : put_bytes(c, start, strlen(start))) ||
+	    !put_bytes(c, "=\"", 2) || !put_uri(c, r->href) || !put_bytes(c, "\"", 1))
 		return FMP_ERR_NOMEM;
 	return 0;
 }
@@ -266,13 +267,13 @@ static int put_namespace(struct c14n *c, const struct rendered *r)
 static int put_namespaces(struct c14n *c, const xmlNode *e)
 {
 	unsigned first = c->n;
-	int ret = c->depth && !e->nsDef ? 0 : need_inclusive(c, e);
+	int ret = c->depth && !e->nsDef ? 0 : add_inclusive(c, e);
 
 	if (!ret && !is_rendered_last(c, e->ns))
-		ret = need(c, e->ns);
+		ret = add_namespace(c, e->ns);
 	for (const xmlAttr *a = e->properties; a && !ret; a = a->next)
 		if (a->ns)
-			ret = need(c, a->ns);
+			ret = add_namespace(c, a->ns);
 	if (ret)
 		return ret;
 	if (c->n - first > 1)
@@ -284,7 +285,7 @@ static int put_namespaces(struct c14n *c, const xmlNode *e)
 
 /* ---- attributes ---- */
 
-static int compare(const xmlAttr *a, const xmlAttr *b)
+static int compare_attributes(const xmlAttr *a, const xmlAttr *b)
 {
 	int d;
 
@@ -301,15 +302,16 @@ static int put_attribute(struct c14n *c, const xmlAttr *a)
 
 	if (value && (value->type != XML_TEXT_NODE || value->next))
 		return FMP_ERR_UNSUPPORTED;
-	if (!put(c, " ", 1) || !put_name(c, a->ns, a->name) || !put(c, "=\"", 2) ||
-	    (value && value->content && !put_text(c, value->content, IN_VALUE)) || !put(c, "\"", 1))
+	if (!put_bytes(c, " ", 1) || !put_name(c, a->ns, a->name) || !put_bytes(c, "=\"", 2) ||
+	    (value && value->content && !put_text(c, value->content, IN_VALUE)) ||
+	    !put_bytes(c, "\"", 1))
 		return FMP_ERR_NOMEM;
 	return 0;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_attribute_pointers(const void *a, const void *b)
 {
-	return compare(*(const xmlAttr *const *)a, *(const xmlAttr *const *)b);
+	return compare_attributes(*(const xmlAttr *const *)a, *(const xmlAttr *const *)b);
 }
 
 /* Hardly an element has so many. */
@@ -327,7 +329,7 @@ static int put_many_attributes(struct c14n *c, const xmlNode *e)
 	n = 0;
 	for (const xmlAttr *a = e->properties; a; a = a->next)
 		sorted[n++] = a;
-	qsort(sorted, n, sizeof(*sorted), compare_places);
+	qsort(sorted, n, sizeof(*sorted), compare_attribute_pointers);
 	for (size_t i = 0; i < n && !ret; i++)
 		ret = put_attribute(c, sorted[i]);
 	free(sorted);
@@ -345,7 +347,7 @@ static int put_attributes(struct c14n *c, const xmlNode *e)
 
 		if (k == FEW_ATTRIBUTES)
 			return put_many_attributes(c, e);
-		for (; k && compare(sorted[k - 1], a) > 0; k--)
+		for (; k && compare_attributes(sorted[k - 1], a) > 0; k--)
 			sorted[k] = sorted[k - 1];
 		sorted[k] = a;
 	}
@@ -373,13 +375,13 @@ static bool put_start(struct c14n *c, const xmlNode *e)
 	}
 	p = mempcpy(p, name, n);
 	c->out->len = (size_t)(p - c->out->p);
-	c->open[c->depth] = (struct written){ at, c->out->len - at };
+	c->open[c->depth] = (struct span){ at, c->out->len - at };
 	return true;
 }
 
 static bool put_end(struct c14n *c)
 {
-	const struct written *w = &c->open[c->depth];
+	const struct span *w = &c->open[c->depth];
 	char *p;
 
 	if (!fmpi_buffer_reserve(c->out, w->len + 3))
@@ -406,7 +408,7 @@ static int open_element(struct c14n *c, const xmlNode *e)
 	ret = put_namespaces(c, e);
 	if (!ret && e->properties)
 		ret = put_attributes(c, e);
-	if (!ret && !put(c, ">", 1))
+	if (!ret && !put_bytes(c, ">", 1))
 		ret = FMP_ERR_NOMEM;
 	return ret;
 }
@@ -420,11 +422,12 @@ static int close_element(struct c14n *c)
 
 static int put_pi(struct c14n *c, const xmlNode *pi)
 {
-	if (!put(c, "<?", 2) || !put_string(c, (const char *)pi->name))
+	if (!put_bytes(c, "<?", 2) || !put_string(c, (const char *)pi->name))
 		return FMP_ERR_NOMEM;
-	if (pi->content && *pi->content && (!put(c, " ", 1) || !put_text(c, pi->content, IN_PI)))
+	if (pi->content && *pi->content &&
+	    (!put_bytes(c, " ", 1) || !put_text(c, pi->content, IN_PI)))
 		return FMP_ERR_NOMEM;
-	return put(c, "?>", 2) ? 0 : FMP_ERR_NOMEM;
+	return put_bytes(c, "?>", 2) ? 0 : FMP_ERR_NOMEM;
 }
 
 static int put_leaf(struct c14n *c, const xmlNode *n)
@@ -442,8 +445,8 @@ static int put_leaf(struct c14n *c, const xmlNode *n)
 	}
 }
 
-static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
-			struct fmpi_buffer *out)
+static int canonicalize_tree(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
+			     size_t *room, struct fmpi_buffer *out)
 {
 	struct c14n c;
 	const xmlNode *n = apex;
@@ -482,10 +485,10 @@ static int canonicalize(const xmlNode *apex, const struct fmpi_prefixes *inclusi
 int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
 			struct fmpi_buffer *out)
 {
-	return canonicalize(apex, inclusive, room, out);
+	return canonicalize_tree(apex, inclusive, room, out);
 }
 
 int fmpi_c14n_inclusive(const xmlNode *root, struct fmpi_buffer *out)
 {
-	return canonicalize(root, NULL, NULL, out);
+	return canonicalize_tree(root, NULL, NULL, out);
 }

@@ -15,7 +15,7 @@ static bool has_scheme(const char *uri)
 	return p > uri && *p == ':';
 }
 
-static bool absolute_here(const xmlNode *e)
+static bool declares_absolute(const xmlNode *e)
 {
 	for (const xmlNs *ns = e->nsDef; ns; ns = ns->next)
 		if (ns->href && *ns->href && !has_scheme((const char *)ns->href))
@@ -29,7 +29,7 @@ bool fmpi_c14n_absolute(const xmlNode *root)
 
 	for (;;) {
 		if (n->type == XML_ELEMENT_NODE) {
-			if (!absolute_here(n))
+			if (!declares_absolute(n))
 				return false;
 			if (n->children) {
 				n = n->children;

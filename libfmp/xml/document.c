@@ -42,10 +42,10 @@ void fmpi_parser_clear(struct fmpi_parser *p)
 	if (p->ctxt)
 		xmlFreeParserCtxt(p->ctxt);
 	p->ctxt = NULL;
-	memset(p->quick.known, 0, sizeof(p->quick.known));
+	memset(p->fast.cache, 0, sizeof(p->fast.cache));
 }
 
-static bool prepare(struct fmpi_parser *p)
+static bool prepare_context(struct fmpi_parser *p)
 {
 	if (!p->ctxt)
 		p->ctxt = xmlNewParserCtxt();
@@ -62,15 +62,15 @@ static bool too_many_names(const struct fmpi_parser *p)
 	return xmlDictSize(p->ctxt->dict) > MAX_NAMES;
 }
 
-static int parse(struct fmpi_parser *p, const void *bytes, size_t len, int options, xmlDocPtr *out,
-		 struct fmp_inspection *v)
+static int parse_document(struct fmpi_parser *p, const void *bytes, size_t len, int options,
+			  xmlDocPtr *out, struct fmp_inspection *v)
 {
 	xmlParserCtxtPtr ctxt;
 	xmlDocPtr doc;
 	bool good, nomem;
 
 	*out = NULL;
-	if (!prepare(p))
+	if (!prepare_context(p))
 		return FMP_ERR_NOMEM;
 	ctxt = p->ctxt;
 	v->kind = FMP_EVENT_GOOD;
@@ -100,13 +100,13 @@ static int parse(struct fmpi_parser *p, const void *bytes, size_t len, int optio
 int fmpi_parser_read(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
 		     struct fmp_inspection *v)
 {
-	return parse(p, bytes, len, OPTIONS, out, v);
+	return parse_document(p, bytes, len, OPTIONS, out, v);
 }
 
 int fmpi_parser_plaintext(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
 			  struct fmp_inspection *v)
 {
-	return parse(p, bytes, len, OPTIONS | XML_PARSE_RECOVER, out, v);
+	return parse_document(p, bytes, len, OPTIONS | XML_PARSE_RECOVER, out, v);
 }
 
 int fmpi_parser_fast(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
@@ -117,10 +117,10 @@ int fmpi_parser_fast(struct fmpi_parser *p, const void *bytes, size_t len, xmlDo
 	if (p->libxml2_only)
 		return fmpi_parser_read(p, bytes, len, out, v);
 	*out = NULL;
-	if (!prepare(p))
+	if (!prepare_context(p))
 		return FMP_ERR_NOMEM;
 	v->kind = FMP_EVENT_GOOD;
-	ret = fmpi_fast_parse(&p->quick, p->ctxt->dict, bytes, len, OPTIONS, out, v);
+	ret = fmpi_fast_parse(&p->fast, p->ctxt->dict, bytes, len, OPTIONS, out, v);
 	if (too_many_names(p))
 		fmpi_parser_clear(p);
 	return ret == FMP_ERR_UNSUPPORTED ? fmpi_parser_read(p, bytes, len, out, v) : ret;
@@ -149,7 +149,7 @@ bool fmpi_is(const xmlNode *node, const char *ns, const char *local)
 	       strcmp((const char *)node->ns->href, ns) == 0;
 }
 
-bool fmpi_is_any(const xmlNode *node, const char *ns)
+bool fmpi_is_in_namespace(const xmlNode *node, const char *ns)
 {
 	return node && node->type == XML_ELEMENT_NODE && node->ns &&
 	       strcmp((const char *)node->ns->href, ns) == 0;
@@ -172,7 +172,7 @@ xmlNode *fmpi_next(const xmlNode *node)
 	return element_from(node->next);
 }
 
-bool fmpi_blank(const xmlNode *parent)
+bool fmpi_has_only_elements(const xmlNode *parent)
 {
 	for (xmlNode *n = parent->children; n; n = n->next) {
 		if (n->type == XML_ELEMENT_NODE || n->type == XML_COMMENT_NODE)
@@ -220,7 +220,7 @@ const char *fmpi_attribute(const xmlNode *element, const char *ns, const char *l
 	return a ? fmpi_attribute_value(a) : NULL;
 }
 
-const xmlNode *fmpi_twice(const xmlNode *top)
+const xmlNode *fmpi_find_duplicate_attribute(const xmlNode *top)
 {
 	for (const xmlNode *n = top; n; n = fmpi_walk_next(top, n))
 		for (const xmlAttr *a = n->properties; a; a = a->next)

@@ -21,7 +21,7 @@ int fmpi_document_parse(const void *bytes, size_t len, xmlDocPtr *out, struct fm
 struct fmpi_parser {
 	xmlParserCtxtPtr ctxt;
 	bool libxml2_only; /**< fmpi_parser_fast() is fmpi_parser_read() */
-	struct fmpi_fast_parser quick;
+	struct fmpi_fast_parser fast;
 };
 void fmpi_parser_clear(struct fmpi_parser *p);
 
@@ -40,7 +40,7 @@ int fmpi_parser_plaintext(struct fmpi_parser *p, const void *bytes, size_t len, 
 /**
  * fmpi_parser_fast() - the same at less cost for most documents (fast_parser.h)
  *
- * For fmpi_fast_free(), where quick.at_once is told.
+ * For fmpi_fast_free(), where fast.use_arena is told.
  * Not for what was secret: which of the two parsers it was can be told by the time.
  */
 int fmpi_parser_fast(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
@@ -52,15 +52,15 @@ unsigned fmpi_line(const xmlNode *node);
 /** fmpi_is() - is node an element of that namespace and local name? NULL is not. */
 bool fmpi_is(const xmlNode *node, const char *ns, const char *local);
 
-/** fmpi_is_any() - is node an element of that namespace? */
-bool fmpi_is_any(const xmlNode *node, const char *ns);
+/** fmpi_is_in_namespace() - is node an element of that namespace? */
+bool fmpi_is_in_namespace(const xmlNode *node, const char *ns);
 
 /** fmpi_first() / fmpi_next() - child elements, in order; NULL behind the last. */
 xmlNode *fmpi_first(const xmlNode *parent);
 xmlNode *fmpi_next(const xmlNode *node);
 
-/** fmpi_blank() - nothing between the child elements but white space and comments? */
-bool fmpi_blank(const xmlNode *parent);
+/** fmpi_has_only_elements() - nothing between the child elements but white space and comments? */
+bool fmpi_has_only_elements(const xmlNode *parent);
 
 /**
  * fmpi_text() - the text of an element that has nothing else inside
@@ -78,11 +78,11 @@ xmlAttr *fmpi_attribute_node(const xmlNode *element, const char *ns, const char 
 const char *fmpi_attribute_value(const xmlAttr *attr);
 
 /**
- * fmpi_twice() - an element, top or inside it, with two attributes of one local name
+ * fmpi_find_duplicate_attribute() - an element, top or inside it, with two attributes of one local name
  *
  * xmlsec1 and others take the first of them, whatever its namespace. NULL: there is none.
  */
-const xmlNode *fmpi_twice(const xmlNode *top);
+const xmlNode *fmpi_find_duplicate_attribute(const xmlNode *top);
 
 /** fmpi_walk_next() - the element behind node in document order, inside top; NULL at the end. */
 xmlNode *fmpi_walk_next(const xmlNode *top, const xmlNode *node);

@@ -12,10 +12,10 @@
 #include "document.h"
 #include "names.h"
 
-static xmlExternalEntityLoader before;
-static __thread bool loader_shut;
+static xmlExternalEntityLoader default_loader;
+static __thread bool loading_forbidden;
 static __thread const char *confined;
-static __thread bool strayed;
+static __thread bool escaped;
 static __thread struct fmpi_entity_loader_lean *lean;
 static __thread const struct fmpi_entity_loader_text *served;
 static __thread unsigned n_served;
@@ -136,11 +136,11 @@ static xmlParserInputPtr load_lean(const char *url, xmlParserCtxtPtr ctxt)
  * also what a message asks for (xsi:schemaLocation). Options of a parser context
  * don't reach all of these places; this does.
  */
-static xmlParserInputPtr load(const char *url, const char *id, xmlParserCtxtPtr ctxt)
+static xmlParserInputPtr load_entity(const char *url, const char *id, xmlParserCtxtPtr ctxt)
 {
 	const struct fmpi_entity_loader_text *text;
 
-	if (loader_shut || !url)
+	if (loading_forbidden || !url)
 		return NULL;
 	if (strstr(url, "://") && strncmp(url, "file:///", 8) != 0)
 		return NULL;
@@ -151,30 +151,30 @@ static xmlParserInputPtr load(const char *url, const char *id, xmlParserCtxtPtr 
 		return text ? input_of(url, text->bytes, text->len, ctxt) : NULL;
 	}
 	if (confined && !is_below(url, confined)) {
-		strayed = true;
+		escaped = true;
 		return NULL;
 	}
-	return before(url, id, ctxt);
+	return default_loader(url, id, ctxt);
 }
 
 void fmpi_entity_loader_install(void)
 {
-	before = xmlGetExternalEntityLoader();
-	xmlSetExternalEntityLoader(load);
+	default_loader = xmlGetExternalEntityLoader();
+	xmlSetExternalEntityLoader(load_entity);
 }
 
 void fmpi_entity_loader_remove(void)
 {
-	xmlSetExternalEntityLoader(before);
+	xmlSetExternalEntityLoader(default_loader);
 }
 
 bool fmpi_entity_loader_confine(const char *folder)
 {
-	bool before_now = strayed;
+	bool escaped_before = escaped;
 
 	confined = folder;
-	strayed = false;
-	return before_now;
+	escaped = false;
+	return escaped_before;
 }
 
 void fmpi_entity_loader_lean(struct fmpi_entity_loader_lean *wanted)
@@ -188,7 +188,7 @@ void fmpi_entity_loader_serve(const struct fmpi_entity_loader_text *texts, unsig
 	n_served = n;
 }
 
-void fmpi_entity_loader_shut(bool shut)
+void fmpi_entity_loader_forbid(bool forbid)
 {
-	loader_shut = shut;
+	loading_forbidden = forbid;
 }

@@ -38,7 +38,7 @@ struct fmpi_entity_loader_text {
 /** fmpi_entity_loader_serve() - of this thread: these are read, and no files; NULL: files again. */
 void fmpi_entity_loader_serve(const struct fmpi_entity_loader_text *texts, unsigned n);
 
-/** fmpi_entity_loader_shut() - of this thread: true while a message is inspected. */
-void fmpi_entity_loader_shut(bool shut);
+/** fmpi_entity_loader_forbid() - of this thread: true while a message is inspected. */
+void fmpi_entity_loader_forbid(bool forbid);
 
 #endif

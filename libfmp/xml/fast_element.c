@@ -39,10 +39,11 @@ static bool is_namespace(const xmlChar *name)
  * The dictionary's word. NULL: libxml2 has something to say about that namespace; no memory.
  * What was met as a name needs no look: every name without a colon is a URI.
  */
-static const xmlChar *word(struct quick_parser *q, const uint8_t *p, size_t len, bool as_namespace)
+static const xmlChar *find_word(struct fast_state *q, const uint8_t *p, size_t len,
+				bool as_namespace)
 {
 	size_t slot = len * 7 + p[0] + p[len / 2] * 5u + p[len - 1] * 3u;
-	struct fmpi_fast_word *k = &q->quick->known[slot % FMPI_FAST_KNOWN];
+	struct fmpi_fast_cache_entry *k = &q->fast->cache[slot % FMPI_FAST_CACHE];
 	const xmlChar *found;
 
 	if (k->word && k->len == len && memcmp(k->word, p, len) == 0)
@@ -50,25 +51,25 @@ static const xmlChar *word(struct quick_parser *q, const uint8_t *p, size_t len,
 	found = xmlDictLookup(q->dict, p, (int)len);
 	if (!found || (as_namespace && !is_namespace(found)))
 		return NULL;
-	*k = (struct fmpi_fast_word){ found, (uint32_t)len };
+	*k = (struct fmpi_fast_cache_entry){ found, (uint32_t)len };
 	return found;
 }
 
-static const xmlChar *prefix_word(struct quick_parser *q, const struct quick_name *n)
+static const xmlChar *prefix_word(struct fast_state *q, const struct fast_name *n)
 {
-	return word(q, n->p, n->prefix, false);
+	return find_word(q, n->p, n->prefix, false);
 }
 
-static const xmlChar *local_word(struct quick_parser *q, const struct quick_name *n)
+static const xmlChar *local_word(struct fast_state *q, const struct fast_name *n)
 {
 	uint32_t skip = n->prefix ? n->prefix + 1 : 0;
 
-	return word(q, n->p + skip, n->len - skip, false);
+	return find_word(q, n->p + skip, n->len - skip, false);
 }
 
 /* ---- bytes ---- */
 
-static bool read_ncname(struct quick_parser *q)
+static bool read_ncname(struct fast_state *q)
 {
 	const uint8_t *p = q->p;
 
@@ -80,7 +81,7 @@ static bool read_ncname(struct quick_parser *q)
 	return true;
 }
 
-static bool read_name(struct quick_parser *q, struct quick_name *out)
+static bool read_name(struct fast_state *q, struct fast_name *out)
 {
 	out->p = q->p;
 	out->prefix = 0;
@@ -96,22 +97,22 @@ static bool read_name(struct quick_parser *q, struct quick_name *out)
 	return out->len <= FAST_MAX_NAME;
 }
 
-static bool is_declaration(const struct quick_attribute *a)
+static bool is_declaration(const struct fast_attribute *a)
 {
 	uint32_t len = a->name.prefix ? a->name.prefix : a->name.len;
 
 	return len == 5 && memcmp(a->name.p, "xmlns", 5) == 0;
 }
 
-static const uint8_t *pass_value(const uint8_t *p, const uint8_t *end, uint8_t quote)
+static const uint8_t *skip_plain_value(const uint8_t *p, const uint8_t *end, uint8_t quote)
 {
 	size_t w, hit;
 
 	for (; (size_t)(end - p) >= sizeof(w); p += sizeof(w)) {
 		memcpy(&w, p, sizeof(w));
-		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<') | fmpi_equal(w, '&') |
-		      fmpi_equal(w, quote);
-		if (hit & fmpi_bytes_of(0x80))
+		hit = w | fmpi_match_control(w) | fmpi_match_byte(w, '<') |
+		      fmpi_match_byte(w, '&') | fmpi_match_byte(w, quote);
+		if (hit & fmpi_repeat_byte(0x80))
 			break;
 	}
 	while (p < end && *p != quote && *p >= ' ' && *p < 0x80 && *p != '<' && *p != '&')
@@ -119,7 +120,7 @@ static const uint8_t *pass_value(const uint8_t *p, const uint8_t *end, uint8_t q
 	return p;
 }
 
-static bool read_value(struct quick_parser *q, struct quick_attribute *a)
+static bool read_value(struct fast_state *q, struct fast_attribute *a)
 {
 	const uint8_t *p = q->p + 1;
 	uint8_t quote = *q->p;
@@ -127,7 +128,8 @@ static bool read_value(struct quick_parser *q, struct quick_attribute *a)
 	if (quote != '"' && quote != '\'')
 		return false;
 	a->refers = false;
-	while ((p = pass_value(p, q->end, quote)) < q->end && *p == '&' && is_declaration(a)) {
+	while ((p = skip_plain_value(p, q->end, quote)) < q->end && *p == '&' &&
+	       is_declaration(a)) {
 		a->refers = true;
 		p++;
 	}
@@ -143,7 +145,7 @@ static bool read_value(struct quick_parser *q, struct quick_attribute *a)
  * What "&#115;" or "&#x73;" stands for, if it is a character of plain addresses; 0: it is not.
  * p is behind the '&', the value's quote somewhere behind p.
  */
-static uint8_t refer(const uint8_t **at)
+static uint8_t resolve_reference(const uint8_t **at)
 {
 	bool hex = (*at)[0] == '#' && (*at)[1] == 'x';
 	const uint8_t *p = *at + 1 + hex;
@@ -175,15 +177,15 @@ static bool is_reserved(const xmlChar *prefix)
 	       strcmp((const char *)prefix, "xmlns") == 0;
 }
 
-static bool declare_none(struct quick_parser *q, const struct quick_attribute *a,
-			 const xmlChar *prefix)
+static bool refuse_empty_namespace(struct fast_state *q, const struct fast_attribute *a,
+				   const xmlChar *prefix)
 {
-	return prefix && quick_refuse(q, a->line, "xmlns:%s: Empty XML namespace is not allowed",
-				      (const char *)prefix);
+	return prefix && fast_refuse(q, a->line, "xmlns:%s: Empty XML namespace is not allowed",
+				     (const char *)prefix);
 }
 
 /* One more declaration of an element. */
-static xmlNs *new_ns(const struct quick_parser *q, xmlNode *e, const xmlChar *href,
+static xmlNs *new_ns(const struct fast_state *q, xmlNode *e, const xmlChar *href,
 		     const xmlChar *prefix)
 {
 	xmlNs **at, *ns;
@@ -192,22 +194,22 @@ static xmlNs *new_ns(const struct quick_parser *q, xmlNode *e, const xmlChar *hr
 		return xmlNewNs(e, href, prefix);
 	for (at = &e->nsDef; *at; at = &(*at)->next)
 		;
-	*at = ns = fmpi_arena_take(q->arena, sizeof(*ns));
+	*at = ns = fmpi_arena_alloc(q->arena, sizeof(*ns));
 	if (ns)
 		*ns = (xmlNs){ .type = XML_LOCAL_NAMESPACE, .href = href, .prefix = prefix };
 	return ns;
 }
 
 /* That it is declared as what it is, or that another is, is left to libxml2. */
-static bool declare_reserved(struct quick_parser *q, const struct quick_attribute *a,
-			     const xmlChar *prefix)
+static bool refuse_reserved(struct fast_state *q, const struct fast_attribute *a,
+			    const xmlChar *prefix)
 {
 	if (a->len == strlen(XML_NAMESPACE))
 		return false;
-	return quick_refuse(q, a->line, "%s",
-			    strcmp((const char *)prefix, "xml") == 0
-				    ? "xml namespace prefix mapped to wrong URI"
-				    : "redefinition of the xmlns prefix is forbidden");
+	return fast_refuse(q, a->line, "%s",
+			   strcmp((const char *)prefix, "xml") == 0
+				   ? "xml namespace prefix mapped to wrong URI"
+				   : "redefinition of the xmlns prefix is forbidden");
 }
 
 static bool is_declared(const xmlNode *e, const xmlChar *prefix)
@@ -218,37 +220,37 @@ static bool is_declared(const xmlNode *e, const xmlChar *prefix)
 	return false;
 }
 
-static bool declare_twice(struct quick_parser *q, const struct quick_attribute *a,
-			  const xmlChar *prefix)
+static bool refuse_redeclared(struct fast_state *q, const struct fast_attribute *a,
+			      const xmlChar *prefix)
 {
-	return quick_refuse(q, a->line, "Attribute xmlns%s%s redefined", prefix ? ":" : "",
-			    prefix ? (const char *)prefix : "");
+	return fast_refuse(q, a->line, "Attribute xmlns%s%s redefined", prefix ? ":" : "",
+			   prefix ? (const char *)prefix : "");
 }
 
 /* The namespace that is declared. NULL: libxml2 has something to say about it; no memory. */
-static const xmlChar *href(struct quick_parser *q, const struct quick_attribute *a)
+static const xmlChar *find_href(struct fast_state *q, const struct fast_attribute *a)
 {
 	const uint8_t *p = a->value, *end = p + a->len;
 	uint8_t text[FAST_MAX_NAME];
 	size_t n = 0;
 
 	if (!a->refers)
-		return word(q, p, a->len, true);
+		return find_word(q, p, a->len, true);
 	while (p < end) {
 		uint8_t c = *p++;
 
 		if (c == '&')
-			c = refer(&p);
+			c = resolve_reference(&p);
 		if (!c)
 			return NULL;
 		text[n++] = c;
 	}
-	return word(q, text, n, true);
+	return find_word(q, text, n, true);
 }
 
-static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attribute *a)
+static bool declare_namespace(struct fast_state *q, xmlNode *e, const struct fast_attribute *a)
 {
-	struct quick_scope *s = &q->ns[q->n_ns];
+	struct fast_scope *s = &q->ns[q->n_ns];
 
 	if (q->n_ns == FAST_MAX_IN_SCOPE || a->len > FAST_MAX_NAME)
 		return false;
@@ -256,20 +258,20 @@ static bool declare(struct quick_parser *q, xmlNode *e, const struct quick_attri
 	if (a->name.prefix && !s->prefix)
 		return false;
 	if (s->prefix && is_reserved(s->prefix))
-		return !a->refers && declare_reserved(q, a, s->prefix);
+		return !a->refers && refuse_reserved(q, a, s->prefix);
 	if (a->len == 0)
-		return declare_none(q, a, s->prefix);
-	s->href = href(q, a);
+		return refuse_empty_namespace(q, a, s->prefix);
+	s->href = find_href(q, a);
 	if (!s->href)
 		return false;
 	if (is_declared(e, s->prefix))
-		return declare_twice(q, a, s->prefix);
+		return refuse_redeclared(q, a, s->prefix);
 	s->ns = new_ns(q, e, s->href, s->prefix);
 	q->n_ns++;
 	return s->ns != NULL;
 }
 
-static const struct quick_scope *find_ns(const struct quick_parser *q, const xmlChar *prefix)
+static const struct fast_scope *find_ns(const struct fast_state *q, const xmlChar *prefix)
 {
 	for (unsigned i = q->n_ns; i; i--)
 		if (q->ns[i - 1].prefix == prefix)
@@ -278,7 +280,7 @@ static const struct quick_scope *find_ns(const struct quick_parser *q, const xml
 }
 
 /* One name of two attributes, with one namespace or none. */
-static const xmlAttr *twice(const xmlNode *e, const xmlChar *name, const xmlNs *ns)
+static const xmlAttr *find_duplicate(const xmlNode *e, const xmlChar *name, const xmlNs *ns)
 {
 	for (const xmlAttr *a = e->properties; a; a = a->next)
 		if (a->name == name &&
@@ -287,24 +289,23 @@ static const xmlAttr *twice(const xmlNode *e, const xmlChar *name, const xmlNs *
 	return NULL;
 }
 
-static bool refuse_twice(struct quick_parser *q, const xmlChar *name, const xmlNs *a,
-			 const xmlNs *b)
+static bool refuse_duplicate(struct fast_state *q, const xmlChar *name, const xmlNs *a,
+			     const xmlNs *b)
 {
 	const char *local = (const char *)name;
 
 	if (a != b)
-		return quick_refuse(q, q->line, "Namespaced Attribute %s in '%s' redefined", local,
-				    (const char *)b->href);
+		return fast_refuse(q, q->line, "Namespaced Attribute %s in '%s' redefined", local,
+				   (const char *)b->href);
 	if (!a)
-		return quick_refuse(q, q->line, "Attribute %s redefined", local);
-	return quick_refuse(q, q->line, "Attribute %s:%s redefined", (const char *)a->prefix,
-			    local);
+		return fast_refuse(q, q->line, "Attribute %s redefined", local);
+	return fast_refuse(q, q->line, "Attribute %s:%s redefined", (const char *)a->prefix, local);
 }
 
-static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
-			  const struct quick_attribute *a, xmlAttr **out)
+static bool add_attribute(struct fast_state *q, xmlNode *e, xmlAttr *behind,
+			  const struct fast_attribute *a, xmlAttr **out)
 {
-	const struct quick_scope *s = NULL;
+	const struct fast_scope *s = NULL;
 	const xmlChar *name = local_word(q, &a->name);
 	const xmlAttr *other;
 	xmlAttr *attr;
@@ -318,10 +319,10 @@ static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
 	}
 	if (!name)
 		return false;
-	other = twice(e, name, s ? s->ns : NULL);
+	other = find_duplicate(e, name, s ? s->ns : NULL);
 	if (other)
-		return refuse_twice(q, name, other->ns, s ? s->ns : NULL);
-	attr = fmpi_fast_take(q, sizeof(*attr));
+		return refuse_duplicate(q, name, other->ns, s ? s->ns : NULL);
+	attr = fmpi_fast_alloc(q, sizeof(*attr));
 	if (!attr)
 		return false;
 	*attr = (xmlAttr){
@@ -344,25 +345,25 @@ static bool add_attribute(struct quick_parser *q, xmlNode *e, xmlAttr *behind,
 }
 
 /* What may be wrong with attributes libxml2 says first; "xml" is bound everywhere. */
-static bool refuse_unbound(struct quick_parser *q, const xmlChar *prefix, const xmlChar *name)
+static bool refuse_unbound(struct fast_state *q, const xmlChar *prefix, const xmlChar *name)
 {
 	for (unsigned i = 0; i < q->n_attributes; i++)
 		if (!is_declaration(&q->attribute[i]))
 			return false;
 	return strcmp((const char *)prefix, "xml") != 0 &&
-	       quick_refuse(q, q->line, "Namespace prefix %s on %s is not defined",
-			    (const char *)prefix, (const char *)name);
+	       fast_refuse(q, q->line, "Namespace prefix %s on %s is not defined",
+			   (const char *)prefix, (const char *)name);
 }
 
 /* Declarations first: names that stand before them use them too. */
-static bool fill_element(struct quick_parser *q, xmlNode *e, const struct quick_name *name)
+static bool fill_element(struct fast_state *q, xmlNode *e, const struct fast_name *name)
 {
 	const xmlChar *prefix = NULL;
-	const struct quick_scope *s;
+	const struct fast_scope *s;
 	xmlAttr *last = NULL;
 
 	for (unsigned i = 0; i < q->n_attributes; i++)
-		if (is_declaration(&q->attribute[i]) && !declare(q, e, &q->attribute[i]))
+		if (is_declaration(&q->attribute[i]) && !declare_namespace(q, e, &q->attribute[i]))
 			return false;
 	if (name->prefix) {
 		prefix = prefix_word(q, name);
@@ -380,10 +381,10 @@ static bool fill_element(struct quick_parser *q, xmlNode *e, const struct quick_
 	return true;
 }
 
-static bool read_attributes(struct quick_parser *q)
+static bool read_attributes(struct fast_state *q)
 {
 	for (q->n_attributes = 0;; q->n_attributes++) {
-		struct quick_attribute *a = &q->attribute[q->n_attributes];
+		struct fast_attribute *a = &q->attribute[q->n_attributes];
 		bool apart = fmpi_fast_skip_blanks(q) > 0;
 
 		if (*q->p == '>' || *q->p == '/')
@@ -401,9 +402,9 @@ static bool read_attributes(struct quick_parser *q)
 }
 
 /* p is behind the '<'. */
-bool fmpi_fast_start_tag(struct quick_parser *q)
+bool fmpi_fast_start_tag(struct fast_state *q)
 {
-	struct quick_open *o = &q->open[q->depth];
+	struct fast_open *o = &q->open[q->depth];
 	const xmlChar *name;
 	xmlNode *e;
 
@@ -413,8 +414,8 @@ bool fmpi_fast_start_tag(struct quick_parser *q)
 	if (!read_name(q, &o->name))
 		return false;
 	if (*q->p == ':' && o->name.prefix)
-		return quick_refuse(q, q->line, "Failed to parse QName '%.*s:'", (int)o->name.len,
-				    (const char *)o->name.p);
+		return fast_refuse(q, q->line, "Failed to parse QName '%.*s:'", (int)o->name.len,
+				   (const char *)o->name.p);
 	if (!read_attributes(q))
 		return false;
 	o->n_ns = q->n_ns;
@@ -437,9 +438,9 @@ bool fmpi_fast_start_tag(struct quick_parser *q)
 }
 
 /* p is behind the '</' of another name. Of a name with a prefix libxml2 tells the second half. */
-static bool refuse_crossed(struct quick_parser *q, const struct quick_open *o)
+static bool refuse_mismatch(struct fast_state *q, const struct fast_open *o)
 {
-	struct quick_name n;
+	struct fast_name n;
 	uint32_t skip = 0, open_skip = 0;
 
 	if (!read_name(q, &n))
@@ -451,22 +452,22 @@ static bool refuse_crossed(struct quick_parser *q, const struct quick_open *o)
 		open_skip = o->name.prefix + 1;
 		skip = n.prefix ? n.prefix + 1 : 0;
 	}
-	return quick_refuse(q, q->line, "Opening and ending tag mismatch: %.*s line %u and %.*s",
-			    (int)(o->name.len - open_skip), (const char *)o->name.p + open_skip,
-			    o->line, (int)(n.len - skip), (const char *)n.p + skip);
+	return fast_refuse(q, q->line, "Opening and ending tag mismatch: %.*s line %u and %.*s",
+			   (int)(o->name.len - open_skip), (const char *)o->name.p + open_skip,
+			   o->line, (int)(n.len - skip), (const char *)n.p + skip);
 }
 
 /* p is behind the '</'. */
-bool fmpi_fast_end_tag(struct quick_parser *q)
+bool fmpi_fast_end_tag(struct fast_state *q)
 {
-	const struct quick_open *o;
+	const struct fast_open *o;
 
 	if (!q->depth)
 		return false;
 	o = &q->open[--q->depth];
 	if ((size_t)(q->end - q->p) < o->name.len || memcmp(q->p, o->name.p, o->name.len) != 0 ||
 	    class[q->p[o->name.len]] & IN_NAME)
-		return refuse_crossed(q, o);
+		return refuse_mismatch(q, o);
 	q->p += o->name.len;
 	fmpi_fast_skip_blanks(q);
 	q->n_ns = o->n_ns;

@@ -14,7 +14,7 @@ static bool is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-size_t fmpi_fast_skip_some(struct quick_parser *q)
+size_t fmpi_fast_skip_some(struct fast_state *q)
 {
 	const uint8_t *from = q->p;
 
@@ -25,21 +25,21 @@ size_t fmpi_fast_skip_some(struct quick_parser *q)
 }
 
 /* Room for so many bytes and a NUL. A short text stands in the node, where only elements have something. */
-static xmlChar *text_room(const struct quick_parser *q, xmlNode *n, size_t len)
+static xmlChar *reserve_text(const struct fast_state *q, xmlNode *n, size_t len)
 {
 	n->content = len < 2 * sizeof(void *) ? (xmlChar *)&n->properties
-					      : fmpi_fast_take(q, len + 1);
+					      : fmpi_fast_alloc(q, len + 1);
 	return n->content;
 }
 
-xmlNode *fmpi_fast_text_node(const struct quick_parser *q, const uint8_t *p, size_t len,
+xmlNode *fmpi_fast_text_node(const struct fast_state *q, const uint8_t *p, size_t len,
 			     unsigned line)
 {
 	xmlNode *n = fmpi_fast_node(q, XML_TEXT_NODE, xmlStringText, line);
 
 	if (!n)
 		return NULL;
-	if (!text_room(q, n, len)) {
+	if (!reserve_text(q, n, len)) {
 		if (!q->arena)
 			xmlFree(n);
 		return NULL;
@@ -68,7 +68,7 @@ enum {
 	STANDALONE_UNDECLARED = -1
 };
 
-static bool read_declaration(struct quick_parser *q)
+static bool read_declaration(struct fast_state *q)
 {
 	size_t left = (size_t)(q->end - q->p);
 
@@ -90,7 +90,7 @@ static bool read_declaration(struct quick_parser *q)
 	return false;
 }
 
-static bool read_root(struct quick_parser *q)
+static bool read_root(struct fast_state *q)
 {
 	fmpi_fast_skip_some(q);
 	if (q->p == q->end || *q->p++ != '<' || !fmpi_fast_start_tag(q))
@@ -118,13 +118,13 @@ static bool read_root(struct quick_parser *q)
 }
 
 /* Its _private is the arena of its nodes, if they have one. */
-static xmlDocPtr new_doc(xmlDictPtr dict, int flags, bool at_once)
+static xmlDocPtr new_doc(xmlDictPtr dict, int flags, bool use_arena)
 {
 	xmlDocPtr doc = xmlNewDoc((const xmlChar *)"1.0");
 
 	if (!doc)
 		return NULL;
-	if (at_once) {
+	if (use_arena) {
 		doc->_private = fmpi_arena_new();
 		if (!doc->_private) {
 			xmlFreeDoc(doc);
@@ -138,11 +138,11 @@ static xmlDocPtr new_doc(xmlDictPtr dict, int flags, bool at_once)
 	return doc;
 }
 
-int fmpi_fast_parse(struct fmpi_fast_parser *quick, xmlDictPtr dict, const void *bytes, size_t len,
+int fmpi_fast_parse(struct fmpi_fast_parser *fast, xmlDictPtr dict, const void *bytes, size_t len,
 		    int flags, xmlDocPtr *out, struct fmp_inspection *v)
 {
 	const uint8_t *p = bytes;
-	struct quick_parser q;
+	struct fast_state q;
 
 	*out = NULL;
 	while (len && is_blank(p[len - 1]))
@@ -151,9 +151,9 @@ int fmpi_fast_parse(struct fmpi_fast_parser *quick, xmlDictPtr dict, const void 
 	if (!len || len > MAX_BYTES || p[len - 1] != '>' || xmlRegisterNodeDefaultValue)
 		return FMP_ERR_UNSUPPORTED;
 	/* Not all of it: its tables are large, and written before they are read. */
-	q.quick = quick;
+	q.fast = fast;
 	q.dict = dict;
-	q.doc = new_doc(dict, flags, quick->at_once);
+	q.doc = new_doc(dict, flags, fast->use_arena);
 	q.arena = q.doc ? q.doc->_private : NULL;
 	q.parent = (xmlNode *)q.doc;
 	q.p = p;

@@ -19,22 +19,22 @@
 
 #include "verdict/refuse.h"
 
-#define FMPI_FAST_KNOWN 128u
+#define FMPI_FAST_CACHE 128u
 
-/** struct fmpi_fast_word - a word that was met before, and where a dictionary has it. */
-struct fmpi_fast_word {
+/** struct fmpi_fast_cache_entry - a word that was met before, and where a dictionary has it. */
+struct fmpi_fast_cache_entry {
 	const xmlChar *word; /**< NULL: none */
 	uint32_t len;
 };
 
 /** struct fmpi_fast_parser - starts as all 0. */
 struct fmpi_fast_parser {
-	struct fmpi_fast_word known[FMPI_FAST_KNOWN];
+	struct fmpi_fast_cache_entry cache[FMPI_FAST_CACHE];
 	/**
 	 * All nodes of a tree are of one arena: to take each from malloc() and give it back
 	 * is a sixth of what a message of 100 KB costs. libxml2 must free none of them.
 	 */
-	bool at_once;
+	bool use_arena;
 };
 
 /**
@@ -43,7 +43,7 @@ struct fmpi_fast_parser {
  * @dict: the tree's names; the tree has its own reference
  * @bytes: anything; need not be screened
  * @flags: the parser's options, that the tree remembers
- * @out: for fmpi_fast_free(); unless at_once also for xmlFreeDoc()
+ * @out: for fmpi_fast_free(); unless use_arena also for xmlFreeDoc()
  *
  * Return: 0 with *out; FMPI_REFUSED with *v as libxml2 would have it; FMP_ERR_UNSUPPORTED:
  * ask libxml2, also where there was no memory.

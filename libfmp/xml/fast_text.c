@@ -26,7 +26,7 @@ static bool is_char(uint32_t c)
 	       (c > 0xdfff && c < 0xfffe) || (c > 0xffff && c < 0x110000);
 }
 
-static bool number(struct quick_parser *q, const char **at, unsigned line, uint32_t *out)
+static bool read_number(struct fast_state *q, const char **at, unsigned line, uint32_t *out)
 {
 	bool hex = **at == 'x';
 	unsigned n, most = hex ? MAX_HEX : MAX_DECIMAL;
@@ -50,11 +50,11 @@ static bool number(struct quick_parser *q, const char **at, unsigned line, uint3
 	*at = p + 1;
 	*out = c;
 	if (c == 0x110000)
-		return quick_refuse(q, line, "xmlParseCharRef: character reference out of bounds");
-	return is_char(c) || quick_refuse(q, line, "xmlParseCharRef: invalid xmlChar value %u", c);
+		return fast_refuse(q, line, "xmlParseCharRef: character reference out of bounds");
+	return is_char(c) || fast_refuse(q, line, "xmlParseCharRef: invalid xmlChar value %u", c);
 }
 
-static bool entity(struct quick_parser *q, const char **at, unsigned line, uint32_t *out)
+static bool read_entity(struct fast_state *q, const char **at, unsigned line, uint32_t *out)
 {
 	static const struct {
 		const char *name;
@@ -77,7 +77,7 @@ static bool entity(struct quick_parser *q, const char **at, unsigned line, uint3
 	n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 	if (!n || n > 64 || p[n] != ';')
 		return false;
-	return quick_refuse(q, line, "Entity '%.*s' not defined", (int)n, p);
+	return fast_refuse(q, line, "Entity '%.*s' not defined", (int)n, p);
 }
 
 static unsigned lines_in(const char *p, const char *end)
@@ -93,7 +93,7 @@ static unsigned lines_in(const char *p, const char *end)
  * References and sections of a text that begins in that line become what they stand for, in
  * their place: none is shorter.
  */
-static bool resolve(struct quick_parser *q, char *s, unsigned line)
+static bool resolve_references(struct fast_state *q, char *s, unsigned line)
 {
 	const char *from = s, *end;
 
@@ -115,8 +115,8 @@ static bool resolve(struct quick_parser *q, char *s, unsigned line)
 			continue;
 		}
 		from++;
-		if (*from == '#' ? (from++, !number(q, &from, line, &c))
-				 : !entity(q, &from, line, &c))
+		if (*from == '#' ? (from++, !read_number(q, &from, line, &c))
+				 : !read_entity(q, &from, line, &c))
 			return false;
 		s += fmpi_utf8_put(c, (uint8_t *)s);
 	}
@@ -126,15 +126,15 @@ static bool resolve(struct quick_parser *q, char *s, unsigned line)
 
 /* ---- text ---- */
 
-static const uint8_t *pass_plain(const uint8_t *p, const uint8_t *end)
+static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end)
 {
 	size_t w, hit;
 
 	for (; (size_t)(end - p) >= sizeof(w); p += sizeof(w)) {
 		memcpy(&w, p, sizeof(w));
-		hit = w | fmpi_below_blank(w) | fmpi_equal(w, '<') | fmpi_equal(w, '&') |
-		      fmpi_equal(w, ']');
-		if (hit & fmpi_bytes_of(0x80))
+		hit = w | fmpi_match_control(w) | fmpi_match_byte(w, '<') |
+		      fmpi_match_byte(w, '&') | fmpi_match_byte(w, ']');
+		if (hit & fmpi_repeat_byte(0x80))
 			break;
 	}
 	while (p < end && *p >= ' ' && *p < 0x80 && *p != '<' && *p != '&' && *p != ']')
@@ -143,7 +143,7 @@ static const uint8_t *pass_plain(const uint8_t *p, const uint8_t *end)
 }
 
 /* Passes a byte that is not plain. The line of a text is that of the end of its first piece. */
-static bool pass_other(struct quick_parser *q, struct text *t)
+static bool skip_other(struct fast_state *q, struct text *t)
 {
 	unsigned n = 1;
 
@@ -166,7 +166,7 @@ static bool pass_other(struct quick_parser *q, struct text *t)
 		/* A reference before it may be wrong as well. */
 		if ((size_t)(q->end - q->p) > 2 && q->p[1] == ']' && q->p[2] == '>')
 			return !t->to_resolve &&
-			       quick_refuse(q, q->line, "Sequence ']]>' not allowed in content");
+			       fast_refuse(q, q->line, "Sequence ']]>' not allowed in content");
 		break;
 	default:
 		n = *q->p >= 0x80 ? fmpi_utf8_length(q->p, q->end) : 0;
@@ -177,7 +177,7 @@ static bool pass_other(struct quick_parser *q, struct text *t)
 	return n != 0;
 }
 
-static bool looking_at(const struct quick_parser *q, const char *what)
+static bool looking_at(const struct fast_state *q, const char *what)
 {
 	size_t n = strlen(what);
 
@@ -185,7 +185,7 @@ static bool looking_at(const struct quick_parser *q, const char *what)
 }
 
 /* Passes what stands between two marks. libxml2 has the whole in one piece, and its last line. */
-static bool pass_until(struct quick_parser *q, const char *open, const char *close)
+static bool skip_until(struct fast_state *q, const char *open, const char *close)
 {
 	for (q->p += strlen(open); !looking_at(q, close);) {
 		unsigned n = 1;
@@ -205,11 +205,11 @@ static bool pass_until(struct quick_parser *q, const char *open, const char *clo
 }
 
 /* A CDATA section is a piece of a text. */
-static bool pass_section(struct quick_parser *q, struct text *t)
+static bool skip_section(struct fast_state *q, struct text *t)
 {
 	if (!t->line && q->p > t->from)
 		t->line = q->line;
-	if (!pass_until(q, "<![CDATA[", "]]>"))
+	if (!skip_until(q, "<![CDATA[", "]]>"))
 		return false;
 	t->to_resolve = true;
 	if (!t->line)
@@ -218,19 +218,19 @@ static bool pass_section(struct quick_parser *q, struct text *t)
 }
 
 /* Up to what is no text. */
-static bool read_text(struct quick_parser *q, struct text *t)
+static bool read_text(struct fast_state *q, struct text *t)
 {
 	*t = (struct text){ .from = q->p };
 	for (;;) {
-		q->p = pass_plain(q->p, q->end);
+		q->p = skip_plain(q->p, q->end);
 		if (q->p == q->end)
 			return false;
 		if (*q->p != '<') {
-			if (!pass_other(q, t))
+			if (!skip_other(q, t))
 				return false;
 		} else if (!looking_at(q, "<![CDATA[")) {
 			break;
-		} else if (!pass_section(q, t)) {
+		} else if (!skip_section(q, t)) {
 			return false;
 		}
 	}
@@ -240,7 +240,7 @@ static bool read_text(struct quick_parser *q, struct text *t)
 	return true;
 }
 
-bool fmpi_fast_text(struct quick_parser *q)
+bool fmpi_fast_text(struct fast_state *q)
 {
 	unsigned first = q->line;
 	struct text t;
@@ -252,30 +252,30 @@ bool fmpi_fast_text(struct quick_parser *q)
 	if (!n)
 		return false;
 	fmpi_fast_append(q->parent, n);
-	return !t.to_resolve || resolve(q, (char *)n->content, first);
+	return !t.to_resolve || resolve_references(q, (char *)n->content, first);
 }
 
 /* ---- comments ---- */
 
 /* Of two hyphens the second must be the end's. What libxml2 tells of other comments depends on a buffer. */
-static bool refuse_hyphens(struct quick_parser *q, const uint8_t *from)
+static bool refuse_hyphens(struct fast_state *q, const uint8_t *from)
 {
 	size_t len = (size_t)(q->p - from) - 3;
 
 	for (size_t i = 0; i < len; i++)
 		if (from[i] < ' ' || from[i] >= 0x7f || from[i] == '-')
 			return false;
-	return len && quick_refuse(q, q->line, "Double hyphen within comment: <!--%.*s",
-				   len < 50 ? (int)len : 50, (const char *)from);
+	return len && fast_refuse(q, q->line, "Double hyphen within comment: <!--%.*s",
+				  len < 50 ? (int)len : 50, (const char *)from);
 }
 
-static bool comment(struct quick_parser *q)
+static bool read_comment(struct fast_state *q)
 {
 	const uint8_t *from = q->p + strlen("<!--");
 	size_t len;
 	xmlNode *n;
 
-	if (!pass_until(q, "<!--", "--") || q->p == q->end)
+	if (!skip_until(q, "<!--", "--") || q->p == q->end)
 		return false;
 	if (*q->p++ != '>')
 		return refuse_hyphens(q, from);
@@ -284,7 +284,7 @@ static bool comment(struct quick_parser *q)
 		return false;
 	fmpi_fast_append(q->parent, n);
 	len = (size_t)(q->p - from) - strlen("-->");
-	n->content = fmpi_fast_take(q, len + 1);
+	n->content = fmpi_fast_alloc(q, len + 1);
 	if (!n->content)
 		return false;
 	memcpy(n->content, from, len);
@@ -292,9 +292,9 @@ static bool comment(struct quick_parser *q)
 	return true;
 }
 
-bool fmpi_fast_markup(struct quick_parser *q)
+bool fmpi_fast_markup(struct fast_state *q)
 {
 	if (looking_at(q, "<!--"))
-		return comment(q);
+		return read_comment(q);
 	return looking_at(q, "<![CDATA[") && fmpi_fast_text(q);
 }

@@ -9,32 +9,32 @@
 #include <libxml/globals.h>
 #include <libxml/xmlmemory.h>
 
-static __thread bool starved;
+static __thread bool ran_out;
 static xmlFreeFunc below_free;
 static xmlMallocFunc below_malloc;
 static xmlReallocFunc below_realloc;
 static xmlStrdupFunc below_strdup;
 
-static void *noted(void *p)
+static void *note_result(void *p)
 {
-	starved = starved || !p;
+	ran_out = ran_out || !p;
 	return p;
 }
 
 static void *watch_malloc(size_t n)
 {
-	return noted(below_malloc(n));
+	return note_result(below_malloc(n));
 }
 
 static void *watch_realloc(void *p, size_t n)
 {
 	/* Of nothing it is free(). */
-	return n ? noted(below_realloc(p, n)) : below_realloc(p, n);
+	return n ? note_result(below_realloc(p, n)) : below_realloc(p, n);
 }
 
 static char *watch_strdup(const char *text)
 {
-	return noted(below_strdup(text));
+	return note_result(below_strdup(text));
 }
 
 void fmpi_oom_install(void)
@@ -47,10 +47,10 @@ void fmpi_oom_install(void)
 
 void fmpi_oom_begin(void)
 {
-	starved = false;
+	ran_out = false;
 }
 
 bool fmpi_oom_happened(void)
 {
-	return starved;
+	return ran_out;
 }

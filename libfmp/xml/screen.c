@@ -50,13 +50,13 @@ static void skip_space(struct scan *s)
 }
 
 /* Passes plain bytes up to one of the class `stop`; a character that XML does not know is refused. */
-static int pass(struct scan *s, unsigned stop)
+static int skip_to(struct scan *s, unsigned stop)
 {
 	const uint8_t *p = s->p, *end = s->end;
 	unsigned n;
 
 	for (;;) {
-		p = pass_plain(p, end, stop);
+		p = skip_plain(p, end, stop);
 		s->p = p;
 		if (p == end || !(class[*p] & (BAD | HIGH)))
 			return 0;
@@ -115,11 +115,11 @@ static int scan_text(struct scan *s)
 		if (s->p < s->end && *s->p != '<')
 			return refuse(s, FMP_EVENT_WELLFORMED, "text outside the root element");
 	}
-	ret = pass(s, IN_TEXT);
+	ret = skip_to(s, IN_TEXT);
 	while (!ret && s->p < s->end && *s->p == '&') {
 		ret = scan_reference(s);
 		if (!ret)
-			ret = pass(s, IN_TEXT);
+			ret = skip_to(s, IN_TEXT);
 	}
 	s->shape->nodes++;
 	return ret ? ret : add_text(s, (size_t)(s->p - from));
@@ -156,7 +156,7 @@ static int scan_section(struct scan *s, const char *open, const char *close, con
 	s->p = body;
 	s->end = stop;
 	while (!ret && s->p < stop) {
-		ret = pass(s, IN_TEXT);
+		ret = skip_to(s, IN_TEXT);
 		if (!ret && s->p < stop)
 			s->p++; /* '<' and '&' are plain here */
 	}
@@ -188,7 +188,7 @@ static int scan_name(struct scan *s, const uint8_t **name, size_t *len)
 	*name = s->p;
 	while (s->p < s->end && !(class[*s->p] & IN_NAME))
 		s->p++;
-	ret = s->p < s->end && class[*s->p] & (BAD | HIGH) ? pass(s, IN_NAME) : 0;
+	ret = s->p < s->end && class[*s->p] & (BAD | HIGH) ? skip_to(s, IN_NAME) : 0;
 	*len = (size_t)(s->p - *name);
 	if (ret)
 		return ret;
@@ -211,7 +211,7 @@ static int scan_value(struct scan *s)
 	quote = *s->p++;
 	from = s->p;
 	for (;;) {
-		ret = pass(s, IN_VALUE);
+		ret = skip_to(s, IN_VALUE);
 		if (ret)
 			return ret;
 		if (s->p == s->end || *s->p == '<')

@@ -9,21 +9,21 @@
 
 #include <stddef.h>
 
-static inline size_t fmpi_bytes_of(unsigned char c)
+static inline size_t fmpi_repeat_byte(unsigned char c)
 {
 	return ~(size_t)0 / 255 * c;
 }
 
-/** fmpi_below_blank() - control characters */
-static inline size_t fmpi_below_blank(size_t w)
+/** fmpi_match_control() - control characters */
+static inline size_t fmpi_match_control(size_t w)
 {
-	return (w - fmpi_bytes_of(' ')) & ~w;
+	return (w - fmpi_repeat_byte(' ')) & ~w;
 }
 
-static inline size_t fmpi_equal(size_t w, unsigned char c)
+static inline size_t fmpi_match_byte(size_t w, unsigned char c)
 {
-	w ^= fmpi_bytes_of(c);
-	return (w - fmpi_bytes_of(1)) & ~w;
+	w ^= fmpi_repeat_byte(c);
+	return (w - fmpi_repeat_byte(1)) & ~w;
 }
 
 #endif

@@ -14,7 +14,7 @@ enum mark {
 };
 
 /* Behind the '>' that ends a tag: one inside a value does not. NULL: there is none. */
-static const uint8_t *pass_tag(const uint8_t *p, const uint8_t *end)
+static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *end)
 {
 	for (; p < end && *p != '>'; p++) {
 		if (*p != '"' && *p != '\'')
@@ -27,7 +27,7 @@ static const uint8_t *pass_tag(const uint8_t *p, const uint8_t *end)
 }
 
 /* Behind what is no tag though it begins like one; p if it is none of these. NULL: it does not end. */
-static const uint8_t *pass_other(const uint8_t *p, const uint8_t *end)
+static const uint8_t *skip_other(const uint8_t *p, const uint8_t *end)
 {
 	static const struct {
 		const char *open, *close;
@@ -51,13 +51,13 @@ static enum mark next_tag(const uint8_t **p, const uint8_t *end, const uint8_t *
 
 	for (;; *p = behind) {
 		*at = memchr(*p, '<', (size_t)(end - *p));
-		behind = *at ? pass_other(*at, end) : NULL;
+		behind = *at ? skip_other(*at, end) : NULL;
 		if (!behind)
 			return NONE;
 		if (behind == *at)
 			break;
 	}
-	*p = pass_tag(*at, end);
+	*p = skip_tag(*at, end);
 	if (!*p)
 		return NONE;
 	return (*at)[1] == '/' ? END : (*p)[-2] == '/' ? EMPTY : START;

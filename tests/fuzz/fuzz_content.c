@@ -124,7 +124,7 @@ static void compare(const struct both *b)
 			(int)b->cut.n, b->cut.p);
 		abort();
 	}
-	fmpi_content_end(c);
+	fmpi_content_destroy(c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libFuzzer: the quick parser's tree beside libxml2's, node by node. Each input is one
- * document by the grammar of policy_xml.h, then perhaps changed in some bytes. What the quick one
+ * libFuzzer: the fast parser's tree beside libxml2's, node by node. Each input is one
+ * document by the grammar of policy_xml.h, then perhaps changed in some bytes. What the fast one
  * takes, libxml2 must take without a word, and make the same of; what it leaves alone is
  * counted, so that it can be seen that it takes enough.
  */
@@ -14,13 +14,13 @@
 #include "same_tree.h"
 #include "xml.h"
 
-static unsigned long inputs, good, quick, refused;
+static unsigned long inputs, good, fast, refused;
 
 static void report(void)
 {
-	printf("quick: %lu documents, %lu of them well-formed, %lu taken by the quick parser, "
+	printf("fast: %lu documents, %lu of them well-formed, %lu taken by the fast parser, "
 	       "%lu refused by it\n",
-	       inputs, good, quick, refused);
+	       inputs, good, fast, refused);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -129,12 +129,12 @@ static void compare(const struct xml_text *t)
 	if (!again != !theirs || v.line != fresh.line || strcmp(v.detail, fresh.detail) != 0)
 		say("what a document before has left", NULL, t);
 	/* An input is the same each time. */
-	words.at_once = t->n % 2;
+	words.use_arena = t->n % 2;
 	ret = fmpi_fast_parse(&words, dict, t->p, t->n, theirs ? theirs->parseFlags : 0, &ours,
 			      &fresh);
 	inputs++;
 	good += theirs != NULL;
-	quick += ours != NULL;
+	fast += ours != NULL;
 	refused += ret == FMPI_REFUSED;
 	if ((ours && !theirs) ||
 	    (ret == FMPI_REFUSED && (theirs || v.kind != fresh.kind || v.line != fresh.line ||

@@ -35,7 +35,7 @@ START_TEST(pieces_are_apart)
 		struct piece *s = &pieces[i];
 
 		s->n = sizes[random_below(&r, random_once_in(&r, 50) ? 11 : 7)];
-		s->p = fmpi_arena_take(a, s->n);
+		s->p = fmpi_arena_alloc(a, s->n);
 		ck_assert_ptr_nonnull(s->p);
 		ck_assert_uint_eq((uintptr_t)s->p % sizeof(void *), 0);
 		memset(s->p, (int)(i % 251), s->n);
@@ -56,7 +56,7 @@ START_TEST(little_is_lost)
 
 	ck_assert_ptr_nonnull(a);
 	for (n = 0; n < 100000 && a->size <= taken + taken / 8 + 1100; n++) {
-		if (!fmpi_arena_take(a, NODE))
+		if (!fmpi_arena_alloc(a, NODE))
 			break;
 		taken += NODE + FMPI_ARENA_GAP;
 	}
@@ -74,8 +74,8 @@ START_TEST(sanitizers_know_of_pieces)
 	char *p, *q;
 
 	ck_assert_ptr_nonnull(a);
-	p = fmpi_arena_take(a, 8);
-	q = fmpi_arena_take(a, 1);
+	p = fmpi_arena_alloc(a, 8);
+	q = fmpi_arena_alloc(a, 1);
 	ck_assert(p && q);
 	ck_assert(!__asan_address_is_poisoned(p + 7) && __asan_address_is_poisoned(p + 8));
 	ck_assert(!__asan_address_is_poisoned(q) && __asan_address_is_poisoned(q - 1));

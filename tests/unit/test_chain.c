@@ -260,12 +260,12 @@ START_TEST(lists_are_verified_when_they_are_read)
 	spared(revoked, NOW, "certificate revoked");
 	ck_assert_uint_eq(looked_up, 1);
 	ck_assert_int_eq(check_at(good, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	ck_assert_int_eq(check_at(good, NOW), 0);
 	ck_assert_uint_eq(looked_up, 2);
 	/* Past its end each look is anew, but none at its signature. */
 	ck_assert_int_eq(check_at(good, NOW + 200), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
 	paid(forged, NOW + 200, "signature failure");
 	ck_assert_uint_eq(verified, 1);
 	fmpi_trust_free(trust);
@@ -370,7 +370,7 @@ START_TEST(lists_that_do_not_tell_all_are_refused)
 					   ca_key, NOW - 10, NOW + 100),
 				NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	X509_free(c);
 }
 END_TEST
@@ -407,17 +407,17 @@ START_TEST(lists_of_distribution_points)
 	trust_in((X509 *[]){ ca, NULL },
 		 (X509_CRL *[]){ of_point("http://ca.example/1.crl", one_bad), NULL });
 	ck_assert_int_eq(check_at(one, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	paid(one_bad, NOW, "certificate revoked");
 	ck_assert_int_eq(check_at(two, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_DIFFERENT_CRL_SCOPE);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_DIFFERENT_CRL_SCOPE);
 	ck_assert_int_eq(check_at(none, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_DIFFERENT_CRL_SCOPE);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_DIFFERENT_CRL_SCOPE);
 	trust_in((X509 *[]){ ca, NULL },
 		 (X509_CRL *[]){ of_point("http://ca.example/1.crl", NULL),
 				 of_point("http://ca.example/2.crl", two), NULL });
 	ck_assert_int_eq(check_at(one, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	paid(two, NOW, "certificate revoked");
 	X509_free(one);
 	X509_free(one_bad);

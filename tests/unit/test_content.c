@@ -315,9 +315,9 @@ START_TEST(steps_are_counted)
 
 		if (i == 4)
 			/* 5000 starts, each of which runs to the end: nearly all of twelve millions. */
-			ck_assert_int_eq(found, FMPI_MATCH_DEAR);
+			ck_assert_int_eq(found, FMPI_MATCH_LIMIT);
 		else
-			ck_assert_msg(found == FMPI_MATCH_DEAR, "%s: %d after %lu", dear[i], found,
+			ck_assert_msg(found == FMPI_MATCH_LIMIT, "%s: %d after %lu", dear[i], found,
 				      (unsigned long)n);
 	}
 	ck_assert_uint_le(steps_of("b", text, &found), 1);

@@ -18,11 +18,11 @@ START_TEST(cache_ends_with_the_revocation_list)
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	ck_assert_int_eq(check_at(c, NOW + 99), 0);
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	/* Not for longer than this once, and found out anew each time. */
 	for (int i = 101; i < 103; i++) {
 		ck_assert_int_eq(check_at(c, NOW + i), 0);
-		ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+		ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
 	}
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
 	X509_free(c);
@@ -51,10 +51,10 @@ START_TEST(whose_list_is_out_of_date_is_not_charged)
 	ck_assert_msg(strstr(about.message, "CN=test CA does not hold yet"), "%s", about.message);
 	ck_assert_str_ne(about.file, "");
 	ck_assert_int_eq(check_at(c, NOW + 101), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
 	paid(forged, NOW + 101, "not trusted");
 	spared(forged, NOW + 102, "not trusted");
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	X509_free(c);
 	X509_free(forged);
 }
@@ -68,13 +68,13 @@ START_TEST(ones_become_good_with_the_revocation_list)
 	trust_with_list(NOW + 30, NOW + 100);
 	c = make("leaf", &r, ca, ca_key);
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_NOT_YET_VALID);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_NOT_YET_VALID);
 	fmpi_trust_refuse_without_crl(&verdict);
 	ck_assert(verdict.not_yet && verdict.lacks == FMP_LACKS_CRL);
 	ck_assert_int_eq(check_at(c, NOW + 29), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_NOT_YET_VALID);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_NOT_YET_VALID);
 	ck_assert_int_eq(check_at(c, NOW + 30), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	X509_free(c);
 }
 END_TEST
@@ -99,7 +99,7 @@ START_TEST(lists_are_not_all_that_can_be_wrong)
 	spared(early, NOW + 29, "certificate is not yet valid");
 	ck_assert(verdict.not_yet);
 	ck_assert_int_eq(check_at(early, NOW + 30), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_UNABLE_TO_GET_CRL);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_UNABLE_TO_GET_CRL);
 	/* One that is still to come. */
 	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, c), NULL });
 	paid(forged, NOW - 20, "signature");
@@ -158,7 +158,7 @@ START_TEST(older_lists_are_silent)
 	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ held, released, NULL });
 	paid(c, NOW - 275, "certificate revoked");
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
 	/* Of the two that have ended the newer one counts; there is another that holds. */
 	held = from_until(list_of(ca, ca_key, c), ca_key, NOW - 300, NOW - 200);
 	released = from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 250, NOW - 100);
@@ -167,15 +167,15 @@ START_TEST(older_lists_are_silent)
 							 held, released, NULL });
 	paid(c, NOW - 275, "certificate revoked");
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	/* The one that holds is the one that it was on. */
 	held = from_until(list_of(ca, ca_key, c), ca_key, NOW - 300, NOW + 200);
 	released = from_until(list_of(ca, ca_key, NULL), ca_key, NOW - 250, NOW - 100);
 	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ released, held, NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	ck_assert_int_eq(check_at(c, NOW + 200), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
 	X509_free(c);
 }
 END_TEST
@@ -237,10 +237,10 @@ START_TEST(lists_of_cas_and_of_signers)
 	paid(c, NOW, "unable to get local issuer");
 	paid(bad, NOW, "certificate revoked");
 	ck_assert_int_eq(check_at(good, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	paid(bad, NOW + 101, "certificate revoked");
 	ck_assert_int_eq(check_at(good, NOW + 101), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
 	X509_free(good);
 	X509_free(bad);
 	X509_free(c);
@@ -264,7 +264,7 @@ START_TEST(a_list_of_a_stranger_revokes_nobody)
 		 (X509_CRL *[]){ list_of(ca, stranger_key, middle), list_of(ca, ca_key, middle),
 				 list_of(middle, leaf_key, NULL), NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	ck_assert(fmpi_trust_crl_missing(trust, NOW, &about));
 	ck_assert_msg(strstr(about.message, "the revocation list of /CN=test CA is ignored"), "%s",
 		      about.message);
@@ -273,11 +273,11 @@ START_TEST(a_list_of_a_stranger_revokes_nobody)
 		 (X509_CRL *[]){ list_of(ca, stranger_key, middle), list_of(ca, ca_key, NULL),
 				 list_of(middle, leaf_key, NULL), NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
 	/* A signer's own certificate in the place of its CA's. */
 	trust_in((X509 *[]){ c, NULL }, (X509_CRL *[]){ list_of(middle, stranger_key, c), NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_UNABLE_TO_GET_CRL);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_UNABLE_TO_GET_CRL);
 	/* What has to do with others is told, too, but first what keeps signers out. */
 	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, stranger_key, NULL), NULL });
 	ck_assert(fmpi_trust_crl_missing(trust, NOW, &about));
@@ -499,7 +499,7 @@ START_TEST(a_ca_without_list_is_told_of)
 	ck_assert_msg(strstr(about.message, "no revocation list of /CN=middle"), "%s",
 		      about.message);
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	ck_assert_int_eq(verdict.unlisted, X509_V_ERR_UNABLE_TO_GET_CRL);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_UNABLE_TO_GET_CRL);
 	/* Nor is a root above itself, where it is there as it was and renewed. */
 	ca_of.key = ca_key;
 	renewed = make("test CA", &ca_of, NULL, ca_key);
@@ -531,7 +531,7 @@ START_TEST(the_next_chain_takes_no_mark_away)
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(fmpi_trust_check(without, der, (size_t)n, NOW, 7, &who, &verdict),
 				 0);
-		ck_assert_int_eq(verdict.unlisted, X509_V_ERR_CRL_HAS_EXPIRED);
+		ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
 	}
 	/* Nor is the one without lists forgotten for the other's want of them. */
 	ck_assert_uint_eq(fmpi_trust_hits(without), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The quick parser: what it takes, what it leaves alone, and that its tree is libxml2's. */
+/* The fast parser: what it takes, what it leaves alone, and that its tree is libxml2's. */
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* One of each a test: what one document leaves to the next is tried too. */
 static struct fmpi_parser parser;
-static struct fmpi_fast_parser quick;
+static struct fmpi_fast_parser fast;
 static xmlDictPtr dict;
 static unsigned refused;
 
@@ -24,11 +24,11 @@ static void teardown(void)
 {
 	xmlDictFree(dict);
 	fmpi_parser_clear(&parser);
-	quick = (struct fmpi_fast_parser){ 0 };
+	fast = (struct fmpi_fast_parser){ 0 };
 }
 
 /* Is it taken? What is taken is compared, and what is refused. */
-static bool takes_so(const void *bytes, size_t len, bool at_once)
+static bool takes_so(const void *bytes, size_t len, bool use_arena)
 {
 	struct fmp_inspection v = { 0 }, w = { 0 };
 	xmlDoc *ours, *theirs;
@@ -37,8 +37,8 @@ static bool takes_so(const void *bytes, size_t len, bool at_once)
 	const char *what;
 
 	ck_assert_int_ge(fmpi_parser_read(&parser, bytes, len, &theirs, &v), 0);
-	quick.at_once = at_once;
-	ret = fmpi_fast_parse(&quick, dict, bytes, len, theirs ? theirs->parseFlags : 0, &ours, &w);
+	fast.use_arena = use_arena;
+	ret = fmpi_fast_parse(&fast, dict, bytes, len, theirs ? theirs->parseFlags : 0, &ours, &w);
 	ck_assert(!ours == (ret != 0));
 	if (ret == FMPI_REFUSED) {
 		ck_assert_str_eq(w.detail, v.detail);
@@ -49,7 +49,7 @@ static bool takes_so(const void *bytes, size_t len, bool at_once)
 	what = ours ? differing(ours, theirs, &where) : NULL;
 	ck_assert_msg(!what, "%s differs in %.*s", what, (int)len, (const char *)bytes);
 	xmlFreeDoc(theirs);
-	if (at_once)
+	if (use_arena)
 		fmpi_fast_free(ours);
 	else
 		xmlFreeDoc(ours);
@@ -361,7 +361,7 @@ END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("quick");
+	TCase *tc = tcase_create("fast");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -371,5 +371,5 @@ int main(void)
 	tcase_add_test(tc, no_part_of_a_document_is_taken);
 	tcase_add_test(tc, bounds);
 	tcase_add_test(tc, bounds_of_what_is_open);
-	return run_tcase("quick", tc);
+	return run_tcase("fast", tc);
 }

@@ -15,7 +15,7 @@
 
 static char dir[64], main_xsd[128], types_xsd[128];
 static struct fmpi_schema *schema;
-static struct fmpi_parser quick = { .quick = { .at_once = true } };
+static struct fmpi_parser quick = { .fast = { .use_arena = true } };
 
 static void write_text(const char *path, const char *text)
 {

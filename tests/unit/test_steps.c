@@ -226,10 +226,10 @@ START_TEST(nothing_is_fetched_while_a_message_is_inspected)
 	const char *file = tests_path("interop/vectors/orders.xsd");
 	xmlDocPtr doc;
 
-	fmpi_entity_loader_shut(true);
+	fmpi_entity_loader_forbid(true);
 	doc = xmlReadFile(file, NULL, XML_PARSE_NOERROR);
 	ck_assert_ptr_null(doc);
-	fmpi_entity_loader_shut(false);
+	fmpi_entity_loader_forbid(false);
 	doc = xmlReadFile(file, NULL, XML_PARSE_NOERROR);
 	ck_assert_ptr_nonnull(doc);
 	xmlFreeDoc(doc);

@@ -73,7 +73,7 @@ static void want(const char *purposes)
 
 	fmpi_trust_free(trust);
 	ck_assert_int_eq(fmpi_trust_load(ca_path, NULL, &trust, &err), 0);
-	ck_assert_msg(fmpi_trust_want_purposes(trust, purposes, &err) == 0, "%s", err.message);
+	ck_assert_msg(fmpi_trust_set_purposes(trust, purposes, &err) == 0, "%s", err.message);
 }
 
 static bool is_for_tls_only(struct recipe r)
@@ -118,7 +118,7 @@ START_TEST(purposes_are_as_the_policy_says)
 	refused("extended key usage", .purposes = "emailProtection");
 	/* Asked for, it is nothing to warn of. */
 	ck_assert(!is_for_tls_only((struct recipe){ .purposes = "clientAuth" }));
-	ck_assert_int_eq(fmpi_trust_want_purposes(trust, "1.2.x", &err), FMP_ERR_INVALID);
+	ck_assert_int_eq(fmpi_trust_set_purposes(trust, "1.2.x", &err), FMP_ERR_INVALID);
 }
 END_TEST
 
@@ -280,7 +280,7 @@ START_TEST(what_is_no_certificate_is_not_remembered)
 	for (int i = 0; i < 2; i++)
 		ck_assert_int_eq(fmpi_trust_check(trust, der, sizeof(der), NOW, 7, &who, &verdict),
 				 FMPI_REFUSED);
-	ck_assert_uint_eq(fmpi_trust_bad_hits(trust), 0);
+	ck_assert_uint_eq(fmpi_trust_reject_hits(trust), 0);
 }
 END_TEST
 

@@ -123,20 +123,20 @@ static inline int check_at(X509 *cert, int64_t now)
 /* A second look costs no chain. */
 static inline void spared(X509 *c, int64_t now, const char *words)
 {
-	uint64_t before = fmpi_trust_bad_hits(trust);
+	uint64_t before = fmpi_trust_reject_hits(trust);
 
 	ck_assert_int_eq(check_at(c, now), FMPI_REFUSED);
 	ck_assert_msg(strstr(verdict.detail, words), "%s", verdict.detail);
-	ck_assert_uint_eq(fmpi_trust_bad_hits(trust), before + 1);
+	ck_assert_uint_eq(fmpi_trust_reject_hits(trust), before + 1);
 }
 
 static inline void paid(X509 *c, int64_t now, const char *words)
 {
-	uint64_t before = fmpi_trust_bad_hits(trust);
+	uint64_t before = fmpi_trust_reject_hits(trust);
 
 	ck_assert_int_eq(check_at(c, now), FMPI_REFUSED);
 	ck_assert_msg(strstr(verdict.detail, words), "%s", verdict.detail);
-	ck_assert_uint_eq(fmpi_trust_bad_hits(trust), before);
+	ck_assert_uint_eq(fmpi_trust_reject_hits(trust), before);
 }
 
 #endif

@@ -164,13 +164,13 @@ static void print_totals(const struct record *r)
 {
 	char ms[64];
 
-	fmp_text_say(stdout,
-		     "%s (%s): %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
-		     " sources in %s\n",
-		     record_string(r, FMP_F_POLICY), record_string(r, FMP_F_FILE),
-		     record_number(r, FMP_F_GOOD), record_number(r, FMP_F_EVENTS),
-		     record_number(r, FMP_F_SOURCES),
-		     record_text(r, FMP_F_DURATION_MS, ms, sizeof(ms)));
+	fmp_text_print(stdout,
+		       "%s (%s): %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
+		       " sources in %s\n",
+		       record_string(r, FMP_F_POLICY), record_string(r, FMP_F_FILE),
+		       record_number(r, FMP_F_GOOD), record_number(r, FMP_F_EVENTS),
+		       record_number(r, FMP_F_SOURCES),
+		       record_text(r, FMP_F_DURATION_MS, ms, sizeof(ms)));
 	printf("  %" PRIu64 " block%s, %" PRIu64 " of them in force at the end; ",
 	       record_number(r, FMP_F_BLOCKS), record_number(r, FMP_F_BLOCKS) == 1 ? "" : "s",
 	       record_number(r, FMP_F_BLOCKED));

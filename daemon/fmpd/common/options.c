@@ -71,7 +71,7 @@ static const struct option longs[] = {
 
 static int usage(const char *text, const char *what)
 {
-	fmp_text_say(stderr, "fmpd: %s%s%s\n", text, what ? ": " : "", what ? what : "");
+	fmp_text_print(stderr, "fmpd: %s%s%s\n", text, what ? ": " : "", what ? what : "");
 	fputs("Try 'fmpd --help'.\n", stderr);
 	return 2;
 }

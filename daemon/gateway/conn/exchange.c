@@ -110,7 +110,7 @@ void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail)
 	if (s->lists_told_ns && now - s->lists_told_ns < LISTS_TELL_NS)
 		return;
 	s->lists_told_ns = now;
-	fmp_text_say(
+	fmp_text_print(
 		stderr,
 		"fmp-gateway: %s; what can't be told for that is refused, and nobody is charged\n",
 		detail);
@@ -172,7 +172,7 @@ static void tell_tls_signer(const struct gw_connection *c)
 		return;
 	s->tls_signer_told_ns = now;
 	fmp_addr_format(&sender, source, sizeof(source));
-	fmp_text_say(
+	fmp_text_print(
 		stderr,
 		"fmp-gateway: a message of %s is signed with a certificate for TLS alone (extended key usage); "
 		"purpose= in the policy says which may sign\n",
@@ -276,8 +276,8 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 static void no_reply(struct gw_connection *c, int status, const char *why)
 {
 	c->why = why;
-	fmp_text_say(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
-		     service_of(c)->name, why);
+	fmp_text_print(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
+		       service_of(c)->name, why);
 	if (status == 503)
 		take_back(c);
 	else
@@ -289,8 +289,8 @@ static void no_reply(struct gw_connection *c, int status, const char *why)
 static void refuse_reply(struct gw_connection *c, const char *why)
 {
 	c->why = why;
-	fmp_text_say(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
-		     *service_of(c)->name ? " of " : "", service_of(c)->name, why);
+	fmp_text_print(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+		       *service_of(c)->name ? " of " : "", service_of(c)->name, why);
 	gw_respond_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);
 }
 

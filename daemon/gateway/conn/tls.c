@@ -321,5 +321,5 @@ bool gw_tls_resumed(struct bufferevent *bev)
 
 bool gw_tls_crl_missing(struct bufferevent *bev)
 {
-	return fmp_is_crl_trouble((int)SSL_get_verify_result(bufferevent_openssl_get_ssl(bev)));
+	return fmp_is_crl_error((int)SSL_get_verify_result(bufferevent_openssl_get_ssl(bev)));
 }

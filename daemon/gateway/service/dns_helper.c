@@ -75,8 +75,8 @@ static void put_line(int file, const struct gw_backend_url *u)
 	line[len++] = '\n';
 	if (file >= 0 && !fstat(file, &st) && st.st_size + (off_t)len <= FILE_BYTES &&
 	    write(file, line, len) != (ssize_t)len)
-		fmp_text_say(stderr, "fmp-gateway: the addresses of %s are not kept: %s\n", u->name,
-			     strerror(errno));
+		fmp_text_print(stderr, "fmp-gateway: the addresses of %s are not kept: %s\n",
+			       u->name, strerror(errno));
 }
 
 static void keep(const struct query *q, const struct answer *a)
@@ -231,7 +231,7 @@ static int open_new(const char *file, char *fresh, size_t size)
 			  0600);
 	}
 	if (fd < 0)
-		fmp_text_say(stderr, "fmp-gateway: can't make %s: %s\n", fresh, strerror(errno));
+		fmp_text_print(stderr, "fmp-gateway: can't make %s: %s\n", fresh, strerror(errno));
 	return fd;
 }
 
@@ -246,12 +246,12 @@ static void say_unresolved(const struct fmp_gateway_settings *s,
 
 	fputs("fmp-gateway: ", stderr);
 	if (svc->from && svc->from->line && *s->policy_file)
-		fmp_text_say(stderr, "%s:%u:%u: ", s->policy_file, svc->from->line,
-			     svc->from->column);
+		fmp_text_print(stderr, "%s:%u:%u: ", s->policy_file, svc->from->line,
+			       svc->from->column);
 	if (*svc->name)
-		fmp_text_say(stderr, "service \"%s\": ", svc->name);
-	fmp_text_say(stderr, "backend %s does not resolve: %s; %s\n", svc->url->name, why,
-		     svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
+		fmp_text_print(stderr, "service \"%s\": ", svc->name);
+	fmp_text_print(stderr, "backend %s does not resolve: %s; %s\n", svc->url->name, why,
+		       svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
 }
 
 static int start_all(struct fmp_gateway_settings *s, int file, struct fmp_error *err)

@@ -24,8 +24,9 @@ struct gw_dns_watcher {
 
 static void say(const struct fmp_gateway_service *svc, const char *what, const char *why)
 {
-	fmp_text_say(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n", *svc->name ? "service \"" : "",
-		     svc->name, *svc->name ? "\": " : "", svc->url->name, what, why);
+	fmp_text_print(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n",
+		       *svc->name ? "service \"" : "", svc->name, *svc->name ? "\": " : "",
+		       svc->url->name, what, why);
 }
 
 static void stop(struct one *name)

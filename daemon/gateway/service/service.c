@@ -19,11 +19,11 @@ static void warn(const struct fmp_gateway_service *svc)
 	char text[700];
 
 	for (unsigned n = 0; fmp_inspector_note(svc->inspector, n, &about); n++)
-		fmp_text_say(stderr, "fmp-gateway: warning: %s\n",
-			     fmp_error_format(&about, text, sizeof(text)));
+		fmp_text_print(stderr, "fmp-gateway: warning: %s\n",
+			       fmp_error_format(&about, text, sizeof(text)));
 	if (fmp_inspector_crl_missing(svc->inspector, time(NULL), &about))
-		fmp_text_say(stderr, "fmp-gateway: warning: %s\n",
-			     fmp_error_format(&about, text, sizeof(text)));
+		fmp_text_print(stderr, "fmp-gateway: warning: %s\n",
+			       fmp_error_format(&about, text, sizeof(text)));
 }
 
 static int make(struct fmp_gateway_settings *s, struct fmp_gateway_service *svc,

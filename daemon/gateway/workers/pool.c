@@ -152,7 +152,7 @@ static void replace(struct gw_worker_slot *m, enum fmp_event_kind kind, const ch
 		snprintf(detail, sizeof(detail), "worker %s: exit status %d", why,
 			 WEXITSTATUS(status));
 	if (t || !m->retired)
-		fmp_text_say(stderr, "fmp-gateway: pid %d: %s\n", (int)m->pid, detail);
+		fmp_text_print(stderr, "fmp-gateway: pid %d: %s\n", (int)m->pid, detail);
 	m->pid = 0;
 	m->task = NULL;
 	m->deaths = t || m->retired ? 0 : m->deaths + 1;
@@ -326,7 +326,7 @@ static bool start(struct gw_worker_slot *m)
 	error = errno;
 	close(pair[1]);
 	if (m->pid < 0 && error == EPIPE && is_running(m->pool)) {
-		fmp_text_say(stderr, "fmp-gateway: the process that forks workers has ended\n");
+		fmp_text_print(stderr, "fmp-gateway: the process that forks workers has ended\n");
 		exit(EXIT_FAILURE);
 	}
 	if (m->pid < 0) {

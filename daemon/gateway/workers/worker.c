@@ -261,8 +261,8 @@ static bool secure(struct worker *w, const struct fmp_job *job)
 	if (out.bytes) {
 		ok = send_answer(w, NULL, &a);
 	} else {
-		fmp_text_say(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
-			     *svc->name ? " of " : "", svc->name, why);
+		fmp_text_print(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+			       *svc->name ? " of " : "", svc->name, why);
 		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
 	}
 	fmp_secured_clear(&out);

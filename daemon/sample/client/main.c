@@ -80,7 +80,7 @@ static void print_fault(struct soap *soap, long number)
 	soap_sprint_fault(soap, text, sizeof(text));
 	for (char *end = text; (end = strchr(end, '\n'));)
 		*end = ' ';
-	fmp_text_say(stderr, "fmp-orders-client: order %ld: %s\n", number, text);
+	fmp_text_print(stderr, "fmp-orders-client: order %ld: %s\n", number, text);
 }
 
 static int send_order(struct soap *soap, const struct settings *s, long number)
@@ -95,12 +95,12 @@ static int send_order(struct soap *soap, const struct settings *s, long number)
 		return 1;
 	}
 	if (answer.orderId != order.orderId || !answer.total || strcmp(answer.total, total)) {
-		fmp_text_say(stderr, "fmp-orders-client: order %ld: total %s, expected %s\n",
-			     number, answer.total ? answer.total : "none", total);
+		fmp_text_print(stderr, "fmp-orders-client: order %ld: total %s, expected %s\n",
+			       number, answer.total ? answer.total : "none", total);
 		return 1;
 	}
 	if (!s->quiet)
-		fmp_text_say(stdout, "order %ld: total %s\n", number, answer.total);
+		fmp_text_print(stdout, "order %ld: total %s\n", number, answer.total);
 	return 0;
 }
 

@@ -267,8 +267,8 @@ static int run(char *listen_on, unsigned threads, const char *policy)
 	soap.bind_flags = SO_REUSEADDR;
 	server.listener = soap_bind(&soap, host, port, 128);
 	if (!soap_valid_socket(server.listener)) {
-		fmp_text_say(stderr, "fmp-orders: can't listen on %s port %d: %s\n", host, port,
-			     strerror(soap.errnum));
+		fmp_text_print(stderr, "fmp-orders: can't listen on %s port %d: %s\n", host, port,
+			       strerror(soap.errnum));
 		goto out;
 	}
 	say_address(server.listener, host);

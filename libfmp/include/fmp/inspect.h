@@ -224,7 +224,7 @@ struct fmp_inspection {
 	uint64_t (*clock_ns)(void); /**< private */
 	uint64_t since_ns; /**< private */
 	bool not_yet; /**< private */
-	int unlisted; /**< private */
+	int crl_error; /**< private */
 	bool tls_signer; /**< it was signed with a key whose certificate is for TLS alone */
 	/** It was decrypted under CBC and refused: how long that took may tell of its text. */
 	bool tried;

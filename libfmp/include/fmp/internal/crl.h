@@ -36,16 +36,16 @@ void fmp_crls_free(struct fmp_crls *l);
  * Signatures come first, so that a forged certificate costs the same with lists as without. The lists' own
  * signatures were verified when they were read. A list that does not hold revokes all the same.
  *
- * Return: X509_V_OK; X509_V_ERR_CERT_REVOKED; the first error of fmp_is_crl_trouble(): it can't be told.
+ * Return: X509_V_OK; X509_V_ERR_CERT_REVOKED; the first error of fmp_is_crl_error(): it can't be told.
  */
 int fmp_crls_check(const struct fmp_crls *l, STACK_OF(X509) * chain, int n, int64_t now_s);
 
 /**
- * fmp_crls_change() - when a list begins for the first time after now_s, or ends if ends is set
+ * fmp_crls_next_change() - when a list begins for the first time after now_s, or ends if ends is set
  *
  * Return: INT64_MAX: never.
  */
-int64_t fmp_crls_change(const struct fmp_crls *l, int64_t now_s, bool ends);
+int64_t fmp_crls_next_change(const struct fmp_crls *l, int64_t now_s, bool ends);
 
 /**
  * fmp_crls_unrevoked() - the CAs without those that are revoked, and without those that only such have issued
@@ -56,15 +56,15 @@ int64_t fmp_crls_change(const struct fmp_crls *l, int64_t now_s, bool ends);
 STACK_OF(X509) * fmp_crls_unrevoked(const struct fmp_crls *l, int64_t now_s);
 
 /**
- * fmp_crls_want() - does none hold now of a CA that issues signers, or one that nobody has signed?
+ * fmp_crls_missing() - does none hold now of a CA that issues signers, or one that nobody has signed?
  * @cas: of these CAs; one that issues another of them is not expected to issue signers
  * @out: which
  */
-bool fmp_crls_want(const struct fmp_crls *l, STACK_OF(X509) * cas, int64_t now_s,
-		   struct fmp_error *out);
+bool fmp_crls_missing(const struct fmp_crls *l, STACK_OF(X509) * cas, int64_t now_s,
+		      struct fmp_error *out);
 
-/** fmp_is_crl_trouble() - does this error tell of the lists, not of the certificate? */
-bool fmp_is_crl_trouble(int error);
+/** fmp_is_crl_error() - does this error tell of the lists, not of the certificate? */
+bool fmp_is_crl_error(int error);
 
 /** fmpi_asn1_seconds() - since 1970. Return: readable? */
 bool fmpi_asn1_seconds(const ASN1_TIME *at, int64_t *s);

@@ -13,8 +13,7 @@
  * Return: 0; FMP_ERR_IO; FMP_ERR_SYNTAX; FMP_ERR_NOTFOUND: none in it; or what take returned.
  */
 int fmp_pem_certificates(const char *path,
-			 int (*take)(X509 *cert, void *ctx, const char *path,
-				     struct fmp_error *err),
+			 int (*add)(X509 *cert, void *ctx, const char *path, struct fmp_error *err),
 			 void *ctx, struct fmp_error *err);
 
 /** fmp_pem_push() - a take for that: each onto the STACK_OF(X509) that ctx is. Return: 0, FMP_ERR_NOMEM. */
@@ -22,7 +21,7 @@ int fmp_pem_push(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
 
 /** fmp_pem_crls() - the same with revocation lists. */
 int fmp_pem_crls(const char *path,
-		 int (*take)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
+		 int (*add)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
 		 void *ctx, struct fmp_error *err);
 
 /** fmp_pem_key() - a private key, as fmp_key_load(), by who reads keys; @keys NULL: that one. */

@@ -29,7 +29,7 @@ bool fmp_text_is_control(uint32_t c);
 /** fmp_text_clean() - control characters and bytes that are not UTF-8 become '?', in place. */
 void fmp_text_clean(char *s);
 
-/** fmp_text_say() - fprintf() of one line, cleaned; a line end at the end of fmt stays. */
-void fmp_text_say(FILE *f, const char *fmt, ...) FMP_PRINTF(2, 3);
+/** fmp_text_print() - fprintf() of one line, cleaned; a line end at the end of fmt stays. */
+void fmp_text_print(FILE *f, const char *fmt, ...) FMP_PRINTF(2, 3);
 
 #endif
