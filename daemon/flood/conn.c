@@ -20,7 +20,7 @@ void flood_conns_init(struct flood_conns *set)
 	TAILQ_INIT(&set->active);
 }
 
-static void drop_list(struct flood_conn_list *list)
+static void close_list(struct flood_conn_list *list)
 {
 	struct flood_conn *c;
 
@@ -37,9 +37,9 @@ static void drop_list(struct flood_conn_list *list)
 
 void flood_conns_exit(struct flood_conns *set)
 {
-	drop_list(&set->free);
-	drop_list(&set->idle);
-	drop_list(&set->active);
+	close_list(&set->free);
+	close_list(&set->idle);
+	close_list(&set->active);
 }
 
 /* The event is never persistent: each wait is armed anew with its own timeout. */
@@ -49,7 +49,7 @@ static void wait_for(struct flood_conn *c, short what, const struct timeval *tv)
 	event_add(&c->ev, tv);
 }
 
-static void to_free(struct flood_conn *c, bool abort)
+static void release_conn(struct flood_conn *c, bool abort)
 {
 	/* A reset leaves no TIME_WAIT: a flood would soon run out of ports. */
 	static const struct linger now = { .l_onoff = 1, .l_linger = 0 };
@@ -72,7 +72,7 @@ static void to_free(struct flood_conn *c, bool abort)
 	TAILQ_INSERT_HEAD(&set->free, c, link);
 }
 
-static void to_idle(struct flood_conn *c)
+static void keep_idle(struct flood_conn *c)
 {
 	struct flood_conns *set = c->set;
 
@@ -82,7 +82,7 @@ static void to_idle(struct flood_conn *c)
 	wait_for(c, EV_READ, NULL);
 }
 
-static void report(struct flood_conn *c, enum flood_outcome o)
+static void report_outcome(struct flood_conn *c, enum flood_outcome o)
 {
 	struct flood_conns *set = c->set;
 
@@ -93,10 +93,10 @@ static void report(struct flood_conn *c, enum flood_outcome o)
 	set->done(c, o, set->ctx);
 }
 
-static void fail(struct flood_conn *c, enum flood_outcome o)
+static void fail_request(struct flood_conn *c, enum flood_outcome o)
 {
-	report(c, o);
-	to_free(c, true);
+	report_outcome(c, o);
+	release_conn(c, true);
 }
 
 static enum flood_outcome outcome_of_errno(int err, bool connected)
@@ -111,29 +111,29 @@ static enum flood_outcome outcome_of_errno(int err, bool connected)
 	case ENOMEM:
 		return FLOOD_LOCAL;
 	case ETIMEDOUT:
-		return connected ? FLOOD_TIMEOUT_ANSWER : FLOOD_TIMEOUT_CONNECT;
+		return connected ? FLOOD_TIMEOUT_RESPONSE : FLOOD_TIMEOUT_CONNECT;
 	default:
 		return connected ? FLOOD_RESET : FLOOD_REFUSED;
 	}
 }
 
-static void answered(struct flood_conn *c, bool eof)
+static void finish_response(struct flood_conn *c, bool eof)
 {
-	struct flood_answer *a = &c->answer;
+	struct flood_response *a = &c->response;
 	bool whole = c->state == FLOOD_CONN_READING;
-	enum flood_outcome o = FLOOD_ANSWER_HTTP;
+	enum flood_outcome o = FLOOD_RESPONSE_HTTP;
 
-	if (flood_answer_is_fault(a))
-		o = FLOOD_ANSWER_FAULT;
+	if (flood_response_is_fault(a))
+		o = FLOOD_RESPONSE_FAULT;
 	else if (a->status >= 200 && a->status < 300)
-		o = FLOOD_ANSWER_GOOD;
-	report(c, o);
+		o = FLOOD_RESPONSE_GOOD;
+	report_outcome(c, o);
 	if (eof) {
-		to_free(c, false);
+		release_conn(c, false);
 	} else if (!whole) {
-		to_free(c, true);
+		release_conn(c, true);
 	} else if (c->set->keepalive && !a->close) {
-		to_idle(c);
+		keep_idle(c);
 	} else {
 		/* Who closes first keeps the TIME_WAIT: let it be the server, as it has announced. */
 		c->state = FLOOD_CONN_CLOSING;
@@ -142,7 +142,7 @@ static void answered(struct flood_conn *c, bool eof)
 }
 
 /* Return: false when the connection is done with. */
-static bool read_answer(struct flood_conn *c)
+static bool read_response(struct flood_conn *c)
 {
 	static char buf[READ_BYTES];
 	enum flood_reading r;
@@ -155,18 +155,18 @@ static bool read_answer(struct flood_conn *c)
 		if (n < 0 && errno == EAGAIN)
 			return true;
 		if (n < 0) {
-			fail(c, outcome_of_errno(errno, true));
+			fail_request(c, outcome_of_errno(errno, true));
 			return false;
 		}
 		c->set->stats->bytes_in += (uint64_t)n;
-		r = n ? flood_answer_feed(&c->answer, buf, (size_t)n)
-		      : flood_answer_eof(&c->answer);
+		r = n ? flood_response_feed(&c->response, buf, (size_t)n)
+		      : flood_response_eof(&c->response);
 		if (r == FLOOD_READING_DONE) {
-			answered(c, !n);
+			finish_response(c, !n);
 			return false;
 		}
 		if (r == FLOOD_READING_BAD) {
-			fail(c, FLOOD_RESET);
+			fail_request(c, FLOOD_RESET);
 			return false;
 		}
 		if ((size_t)n < sizeof(buf))
@@ -174,14 +174,14 @@ static bool read_answer(struct flood_conn *c)
 	}
 }
 
-static void write_failed(struct flood_conn *c, int err)
+static void handle_write_error(struct flood_conn *c, int err)
 {
 	bool connected = c->state == FLOOD_CONN_SENDING;
 
 	/* The server may have said why before it closed. */
-	if (connected && !read_answer(c))
+	if (connected && !read_response(c))
 		return;
-	fail(c, outcome_of_errno(err, connected));
+	fail_request(c, outcome_of_errno(err, connected));
 }
 
 static ssize_t write_some(struct flood_conn *c)
@@ -216,7 +216,7 @@ static void send_request(struct flood_conn *c)
 		if (n < 0 && errno == EAGAIN)
 			break;
 		if (n < 0) {
-			write_failed(c, errno);
+			handle_write_error(c, errno);
 			return;
 		}
 		if (!c->sent_ns) {
@@ -230,10 +230,10 @@ static void send_request(struct flood_conn *c)
 	}
 	if (c->at == total) {
 		c->state = FLOOD_CONN_READING;
-		wait_for(c, EV_READ, set->answer_tv);
+		wait_for(c, EV_READ, set->response_tv);
 	} else {
 		c->state = FLOOD_CONN_SENDING;
-		wait_for(c, EV_READ | EV_WRITE, set->answer_tv);
+		wait_for(c, EV_READ | EV_WRITE, set->response_tv);
 	}
 }
 
@@ -241,11 +241,11 @@ static void begin_request(struct flood_conn *c)
 {
 	c->at = 0;
 	c->sent_ns = 0;
-	flood_answer_init(&c->answer);
+	flood_response_init(&c->response);
 	if (c->state == FLOOD_CONN_IDLE)
 		c->state = FLOOD_CONN_SENDING;
 	if (c->set->fill(c, c->set->ctx))
-		fail(c, FLOOD_LOCAL);
+		fail_request(c, FLOOD_LOCAL);
 	else
 		send_request(c);
 }
@@ -254,13 +254,13 @@ static void on_timeout(struct flood_conn *c)
 {
 	switch (c->state) {
 	case FLOOD_CONN_CLOSING:
-		to_free(c, true);
+		release_conn(c, true);
 		break;
 	case FLOOD_CONN_CONNECTING:
-		fail(c, FLOOD_TIMEOUT_CONNECT);
+		fail_request(c, FLOOD_TIMEOUT_CONNECT);
 		break;
 	default:
-		fail(c, FLOOD_TIMEOUT_ANSWER);
+		fail_request(c, FLOOD_TIMEOUT_RESPONSE);
 	}
 }
 
@@ -277,20 +277,20 @@ static void on_event(evutil_socket_t fd, short what, void *arg)
 		begin_request(c);
 		break;
 	case FLOOD_CONN_SENDING:
-		if ((what & EV_READ) && !read_answer(c))
+		if ((what & EV_READ) && !read_response(c))
 			break;
 		send_request(c);
 		break;
 	case FLOOD_CONN_READING:
-		if (read_answer(c))
-			wait_for(c, EV_READ, c->set->answer_tv);
+		if (read_response(c))
+			wait_for(c, EV_READ, c->set->response_tv);
 		break;
 	default: /* idle or closing: the server closes, or says what nobody asked */
-		to_free(c, false);
+		release_conn(c, false);
 	}
 }
 
-static struct flood_conn *take(struct flood_conns *set)
+static struct flood_conn *take_conn(struct flood_conns *set)
 {
 	struct flood_conn *c = TAILQ_FIRST(&set->free);
 
@@ -307,7 +307,7 @@ static struct flood_conn *take(struct flood_conns *set)
 	return c;
 }
 
-static void start_new(struct flood_conn *c)
+static void connect_conn(struct flood_conn *c)
 {
 	struct flood_conns *set = c->set;
 	const struct flood_target *t = set->target;
@@ -317,7 +317,7 @@ static void start_new(struct flood_conn *c)
 	c->sent_ns = 0;
 	set->stats->connects++;
 	if (fd < 0) {
-		fail(c, FLOOD_LOCAL);
+		fail_request(c, FLOOD_LOCAL);
 		return;
 	}
 	c->fd = fd;
@@ -327,7 +327,7 @@ static void start_new(struct flood_conn *c)
 	else if (errno == EINPROGRESS)
 		wait_for(c, EV_WRITE, set->connect_tv);
 	else
-		fail(c, outcome_of_errno(errno, false));
+		fail_request(c, outcome_of_errno(errno, false));
 }
 
 bool flood_conn_start(struct flood_conns *set, uint32_t source, bool probe)
@@ -341,7 +341,7 @@ bool flood_conn_start(struct flood_conns *set, uint32_t source, bool probe)
 		TAILQ_INSERT_TAIL(&set->active, c, link);
 		probe = false;
 	} else {
-		c = take(set);
+		c = take_conn(set);
 		if (!c)
 			return false;
 		c->source = source;
@@ -356,6 +356,6 @@ bool flood_conn_start(struct flood_conns *set, uint32_t source, bool probe)
 	if (reuse)
 		begin_request(c);
 	else
-		start_new(c);
+		connect_conn(c);
 	return true;
 }

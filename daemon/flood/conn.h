@@ -10,7 +10,7 @@
 #include <event2/event.h>
 #include <event2/event_struct.h>
 
-#include "answer.h"
+#include "response.h"
 #include "message.h"
 #include "source.h"
 #include "stats.h"
@@ -40,7 +40,7 @@ struct flood_conn {
 	uint64_t sent_ns; /* when the first byte of the request went out, 0: not yet */
 	size_t at; /* bytes of the request sent */
 	struct flood_message msg;
-	struct flood_answer answer;
+	struct flood_response response;
 };
 
 TAILQ_HEAD(flood_conn_list, flood_conn);
@@ -52,7 +52,7 @@ struct flood_conns {
 	struct flood_sources *sources;
 	struct flood_stats *stats;
 	bool keepalive;
-	const struct timeval *connect_tv, *answer_tv, *close_tv; /* libevent's common timeouts */
+	const struct timeval *connect_tv, *response_tv, *close_tv; /* libevent's common timeouts */
 	/* Fills kind and msg just before sending. Return: 0, or an FMP_ERR_ code. */
 	int (*fill)(struct flood_conn *c, void *ctx);
 	/* A request ended. */

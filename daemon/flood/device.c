@@ -19,7 +19,7 @@
 
 #define BATCH 64
 
-static int look_at(struct flood_device *d, struct fmp_error *err)
+static int read_device(struct flood_device *d, struct fmp_error *err)
 {
 	struct ifreq req = { 0 };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -48,7 +48,7 @@ int flood_device_open(struct flood_device *d, const char *name, struct fmp_error
 	if (strlen(name) >= sizeof(d->name) || !(d->ifindex = (int)if_nametoindex(name)))
 		return fmp_error_set(err, FMP_ERR_NOTFOUND, "no device \"%.20s\"", name);
 	strcpy(d->name, name);
-	rc = look_at(d, err);
+	rc = read_device(d, err);
 	if (rc)
 		return rc;
 	d->nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
@@ -118,7 +118,8 @@ int flood_device_read(struct flood_device *d, struct flood_device_counts *c, str
 	return 0;
 }
 
-static int packet_socket(const struct flood_device *d, unsigned protocol, struct fmp_error *err)
+static int open_packet_socket(const struct flood_device *d, unsigned protocol,
+			      struct fmp_error *err)
 {
 	struct sockaddr_ll sll = {
 		.sll_family = AF_PACKET,
@@ -142,7 +143,7 @@ static int packet_socket(const struct flood_device *d, unsigned protocol, struct
 int flood_device_raw(const struct flood_device *d, struct fmp_error *err)
 {
 	/* Protocol 0 receives nothing: the frames sent are not handed back. */
-	int fd = packet_socket(d, 0, err);
+	int fd = open_packet_socket(d, 0, err);
 	const int on = 1;
 
 	if (fd >= 0)
@@ -152,7 +153,7 @@ int flood_device_raw(const struct flood_device *d, struct fmp_error *err)
 
 int flood_device_tap(const struct flood_device *d, struct fmp_error *err)
 {
-	return packet_socket(d, ETH_P_ALL, err);
+	return open_packet_socket(d, ETH_P_ALL, err);
 }
 
 unsigned flood_device_send(int raw, const struct flood_bytes *frames, unsigned n)

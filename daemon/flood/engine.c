@@ -29,7 +29,7 @@ static struct timeval timeval_of_ns(uint64_t ns)
 
 static void stop_sending(struct flood_engine *e);
 
-static int fill(struct flood_conn *c, void *ctx)
+static int fill_request(struct flood_conn *c, void *ctx)
 {
 	struct flood_engine *e = ctx;
 	int rc;
@@ -57,16 +57,16 @@ static void finish_if_drained(struct flood_engine *e)
 		event_base_loopbreak(e->base);
 }
 
-static void done(struct flood_conn *c, enum flood_outcome o, void *ctx)
+static void on_request_done(struct flood_conn *c, enum flood_outcome o, void *ctx)
 {
 	struct flood_engine *e = ctx;
 	uint64_t now = flood_now_ns();
 
 	flood_stats_end(&e->stats, c->kind, o, c->sent_ns, now);
 	flood_sources_end(&e->cfg->sources, c->source, o, c->sent_ns ? c->sent_ns : c->began_ns);
-	if (flood_outcome_is_answer(o))
+	if (flood_outcome_is_response(o))
 		e->answers++;
-	if (o == FLOOD_ANSWER_GOOD)
+	if (o == FLOOD_RESPONSE_GOOD)
 		count_good(e, now);
 	finish_if_drained(e);
 }
@@ -186,16 +186,16 @@ static int init_conns(struct flood_engine *e, struct fmp_error *err)
 	e->conns.sources = &cfg->sources;
 	e->conns.stats = &e->stats;
 	e->conns.keepalive = cfg->keepalive;
-	e->conns.fill = fill;
-	e->conns.done = done;
+	e->conns.fill = fill_request;
+	e->conns.done = on_request_done;
 	e->conns.ctx = e;
 	tv = timeval_of_ms(connect_ms);
 	e->conns.connect_tv = event_base_init_common_timeout(e->base, &tv);
 	tv = timeval_of_ms(cfg->timeout_ms);
-	e->conns.answer_tv = event_base_init_common_timeout(e->base, &tv);
+	e->conns.response_tv = event_base_init_common_timeout(e->base, &tv);
 	tv = timeval_of_ms(CLOSE_WAIT_MS);
 	e->conns.close_tv = event_base_init_common_timeout(e->base, &tv);
-	if (!e->conns.connect_tv || !e->conns.answer_tv || !e->conns.close_tv)
+	if (!e->conns.connect_tv || !e->conns.response_tv || !e->conns.close_tv)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for timers");
 	return 0;
 }

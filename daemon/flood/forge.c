@@ -60,7 +60,7 @@ static const char help[] =
 	"  --quiet          no summary\n"
 	"  --i-own-the-target, --help\n";
 
-static int mac(const char *text, struct fmp_addr *out, struct fmp_error *err)
+static int parse_mac(const char *text, struct fmp_addr *out, struct fmp_error *err)
 {
 	int rc = fmp_addr_parse(text, out, err);
 
@@ -69,7 +69,7 @@ static int mac(const char *text, struct fmp_addr *out, struct fmp_error *err)
 	return rc;
 }
 
-static int ip(const char *text, struct fmp_addr *out, struct fmp_error *err)
+static int parse_ip(const char *text, struct fmp_addr *out, struct fmp_error *err)
 {
 	int rc = fmp_addr_parse(text, out, err);
 
@@ -78,7 +78,7 @@ static int ip(const char *text, struct fmp_addr *out, struct fmp_error *err)
 	return rc;
 }
 
-static int kind(const char *text, enum forge_kind *out, struct fmp_error *err)
+static int parse_kind(const char *text, enum forge_kind *out, struct fmp_error *err)
 {
 	static const char *const names[] = { NULL, "syn", "data", "both" };
 	unsigned k;
@@ -92,7 +92,7 @@ static int kind(const char *text, enum forge_kind *out, struct fmp_error *err)
 	return fmp_error_set(err, FMP_ERR_SYNTAX, "--kind: syn, data or both, not \"%.40s\"", text);
 }
 
-static int option(struct forge *f, int opt, const char *arg, struct fmp_error *err)
+static int parse_option(struct forge *f, int opt, const char *arg, struct fmp_error *err)
 {
 	double v = 0;
 	int rc;
@@ -102,13 +102,13 @@ static int option(struct forge *f, int opt, const char *arg, struct fmp_error *e
 		f->device = arg;
 		return 0;
 	case 's':
-		return ip(arg, &f->src_ip, err);
+		return parse_ip(arg, &f->src_ip, err);
 	case 'S':
-		return mac(arg, &f->src_mac, err);
+		return parse_mac(arg, &f->src_mac, err);
 	case 't':
-		return ip(arg, &f->dst_ip, err);
+		return parse_ip(arg, &f->dst_ip, err);
 	case 'T':
-		return mac(arg, &f->dst_mac, err);
+		return parse_mac(arg, &f->dst_mac, err);
 	case 'p':
 		rc = flood_number("--dport", arg, 1, 65535, &v, err);
 		f->dport = (uint16_t)v;
@@ -120,7 +120,7 @@ static int option(struct forge *f, int opt, const char *arg, struct fmp_error *e
 	case 'e':
 		return flood_number("--seed", arg, 0, 1e15, &f->seed, err);
 	case 'k':
-		return kind(arg, &f->kinds, err);
+		return parse_kind(arg, &f->kinds, err);
 	case 'o':
 		f->own_target = true;
 		return 0;
@@ -135,7 +135,7 @@ static int option(struct forge *f, int opt, const char *arg, struct fmp_error *e
 	}
 }
 
-static int parse(struct forge *f, int argc, char **argv, struct fmp_error *err)
+static int parse_options(struct forge *f, int argc, char **argv, struct fmp_error *err)
 {
 	static const struct option longopts[] = {
 		{ "device", required_argument, NULL, 'd' },
@@ -161,7 +161,7 @@ static int parse(struct forge *f, int argc, char **argv, struct fmp_error *err)
 	f->seed = 1;
 	f->kinds = FORGE_BOTH;
 	while ((opt = getopt_long(argc, argv, "", longopts, NULL)) != -1) {
-		rc = option(f, opt, optarg, err);
+		rc = parse_option(f, opt, optarg, err);
 		if (rc)
 			return rc;
 	}
@@ -179,7 +179,7 @@ static int parse(struct forge *f, int argc, char **argv, struct fmp_error *err)
 }
 
 /* A whole malformed request in one segment: it would earn rank if anyone believed it. */
-static int payload(struct forge *f, struct flood_text *out, struct fmp_error *err)
+static int make_payload(struct forge *f, struct flood_text *out, struct fmp_error *err)
 {
 	struct flood_message_config cfg = { .host = "forged", .path = "/", .size = 600 };
 	struct flood_message m = { 0 };
@@ -247,7 +247,7 @@ static uint64_t send_all(struct forge *f, int raw, struct flood_frame_spec *spec
 	return sent;
 }
 
-static int run(struct forge *f, struct fmp_error *err)
+static int run_forge(struct forge *f, struct fmp_error *err)
 {
 	struct flood_frame_spec spec = { .src = f->src_ip, .dst = f->dst_ip, .dport = f->dport };
 	struct flood_text data = { 0 };
@@ -257,7 +257,7 @@ static int run(struct forge *f, struct fmp_error *err)
 
 	rc = f->own_target ? 0 : flood_target_allowed(&f->dst_ip, err);
 	if (!rc)
-		rc = payload(f, &data, err);
+		rc = make_payload(f, &data, err);
 	if (!rc)
 		rc = flood_device_open(&dev, f->device, err);
 	if (rc)
@@ -291,7 +291,7 @@ int flood_forge_main(int argc, char **argv)
 
 	if (!f)
 		return FLOOD_EXIT_FAILED;
-	rc = parse(f, argc, argv, &err);
+	rc = parse_options(f, argc, argv, &err);
 	if (rc) {
 		fprintf(stderr, "fmp-flood: %s\n", fmp_error_format(&err, text, sizeof(text)));
 		free(f);
@@ -302,7 +302,7 @@ int flood_forge_main(int argc, char **argv)
 		free(f);
 		return FLOOD_EXIT_OK;
 	}
-	rc = run(f, &err);
+	rc = run_forge(f, &err);
 	free(f);
 	if (rc)
 		fprintf(stderr, "fmp-flood: %s\n", fmp_error_format(&err, text, sizeof(text)));

@@ -9,26 +9,26 @@
 #define TCP_MIN	  20u
 #define TTL	  64
 
-static uint16_t get16(const uint8_t *p)
+static uint16_t get_be16(const uint8_t *p)
 {
 	return (uint16_t)(p[0] << 8 | p[1]);
 }
 
-static uint32_t get32(const uint8_t *p)
+static uint32_t get_be32(const uint8_t *p)
 {
-	return (uint32_t)get16(p) << 16 | get16(p + 2);
+	return (uint32_t)get_be16(p) << 16 | get_be16(p + 2);
 }
 
-static void put16(uint8_t *p, unsigned v)
+static void put_be16(uint8_t *p, unsigned v)
 {
 	p[0] = (uint8_t)(v >> 8);
 	p[1] = (uint8_t)v;
 }
 
-static void put32(uint8_t *p, uint32_t v)
+static void put_be32(uint8_t *p, uint32_t v)
 {
-	put16(p, v >> 16);
-	put16(p + 2, v & 0xffff);
+	put_be16(p, v >> 16);
+	put_be16(p + 2, v & 0xffff);
 }
 
 static bool parse_ipv4(const uint8_t *b, size_t len, struct flood_frame *f)
@@ -39,9 +39,9 @@ static bool parse_ipv4(const uint8_t *b, size_t len, struct flood_frame *f)
 	if (len < FLOOD_ETH_HEADER + 20 || ip[0] >> 4 != 4)
 		return false;
 	ihl = (size_t)(ip[0] & 15) * 4;
-	total = get16(ip + 2);
+	total = get_be16(ip + 2);
 	if (ihl < 20 || total < ihl || FLOOD_ETH_HEADER + total > len || ip[9] != PROTO_TCP ||
-	    (get16(ip + 6) & 0x3fff))
+	    (get_be16(ip + 6) & 0x3fff))
 		return false;
 	f->tcp = f->ip + ihl;
 	f->end = f->ip + total;
@@ -57,7 +57,7 @@ static bool parse_ipv6(const uint8_t *b, size_t len, struct flood_frame *f)
 
 	if (len < FLOOD_ETH_HEADER + 40 || ip[0] >> 4 != 6)
 		return false;
-	total = 40 + (size_t)get16(ip + 4);
+	total = 40 + (size_t)get_be16(ip + 4);
 	if (FLOOD_ETH_HEADER + total > len || ip[6] != PROTO_TCP)
 		return false;
 	f->tcp = f->ip + 40;
@@ -76,8 +76,8 @@ bool flood_frame_parse(const uint8_t *b, size_t len, struct flood_frame *f)
 	if (len < FLOOD_ETH_HEADER)
 		return false;
 	f->ip = FLOOD_ETH_HEADER;
-	if (get16(b + 12) == ETH_IPV4 ? !parse_ipv4(b, len, f)
-				      : get16(b + 12) != ETH_IPV6 || !parse_ipv6(b, len, f))
+	if (get_be16(b + 12) == ETH_IPV4 ? !parse_ipv4(b, len, f)
+					 : get_be16(b + 12) != ETH_IPV6 || !parse_ipv6(b, len, f))
 		return false;
 	if (f->end < f->tcp + TCP_MIN)
 		return false;
@@ -86,21 +86,21 @@ bool flood_frame_parse(const uint8_t *b, size_t len, struct flood_frame *f)
 	if (offset < TCP_MIN || f->tcp + offset > f->end)
 		return false;
 	f->payload = f->tcp + offset;
-	f->sport = get16(tcp);
-	f->dport = get16(tcp + 2);
-	f->seq = get32(tcp + 4);
+	f->sport = get_be16(tcp);
+	f->dport = get_be16(tcp + 2);
+	f->seq = get_be32(tcp + 4);
 	f->flags = tcp[13];
 	return true;
 }
 
-static uint32_t sum(uint32_t s, const uint8_t *p, size_t n)
+static uint32_t checksum_add(uint32_t s, const uint8_t *p, size_t n)
 {
 	for (; n > 1; n -= 2, p += 2)
-		s += get16(p);
+		s += get_be16(p);
 	return n ? s + ((uint32_t)*p << 8) : s;
 }
 
-static uint16_t fold(uint32_t s)
+static uint16_t checksum_fold(uint32_t s)
 {
 	while (s >> 16)
 		s = (s & 0xffff) + (s >> 16);
@@ -108,24 +108,24 @@ static uint16_t fold(uint32_t s)
 }
 
 /* Fills in lengths and checksums of the packet from ip to end. */
-static void finish(uint8_t *b, size_t tcp, size_t end)
+static void fill_checksums(uint8_t *b, size_t tcp, size_t end)
 {
 	uint8_t *ip = b + FLOOD_ETH_HEADER;
 	size_t tcp_len = end - tcp;
 	uint32_t s;
 
 	if (ip[0] >> 4 == 4) {
-		put16(ip + 2, (unsigned)(end - FLOOD_ETH_HEADER));
-		put16(ip + 10, 0);
-		put16(ip + 10, fold(sum(0, ip, tcp - FLOOD_ETH_HEADER)));
-		s = sum(0, ip + 12, 8);
+		put_be16(ip + 2, (unsigned)(end - FLOOD_ETH_HEADER));
+		put_be16(ip + 10, 0);
+		put_be16(ip + 10, checksum_fold(checksum_add(0, ip, tcp - FLOOD_ETH_HEADER)));
+		s = checksum_add(0, ip + 12, 8);
 	} else {
-		put16(ip + 4, (unsigned)tcp_len);
-		s = sum(0, ip + 8, 32);
+		put_be16(ip + 4, (unsigned)tcp_len);
+		s = checksum_add(0, ip + 8, 32);
 	}
-	put16(b + tcp + 16, 0);
-	s = sum(s + PROTO_TCP + (uint32_t)tcp_len, b + tcp, tcp_len);
-	put16(b + tcp + 16, fold(s));
+	put_be16(b + tcp + 16, 0);
+	s = checksum_add(s + PROTO_TCP + (uint32_t)tcp_len, b + tcp, tcp_len);
+	put_be16(b + tcp + 16, checksum_fold(s));
 }
 
 size_t flood_frame_cut(const uint8_t *bytes, const struct flood_frame *f, size_t mtu,
@@ -146,10 +146,10 @@ size_t flood_frame_cut(const uint8_t *bytes, const struct flood_frame *f, size_t
 
 		memcpy(copy, bytes, headers);
 		memcpy(copy + headers, bytes + at, take);
-		put32(copy + f->tcp + 4, f->seq + (uint32_t)(at - f->payload));
+		put_be32(copy + f->tcp + 4, f->seq + (uint32_t)(at - f->payload));
 		if (take < left) /* only the last one pushes and ends */
 			copy[f->tcp + 13] &= (uint8_t) ~(FLOOD_TCP_FIN | FLOOD_TCP_PSH);
-		finish(copy, f->tcp, headers + take);
+		fill_checksums(copy, f->tcp, headers + take);
 		out(copy, headers + take, ctx);
 		at += take;
 		left -= take;
@@ -171,12 +171,12 @@ size_t flood_frame_build(const struct flood_frame_spec *s, uint8_t *buf, size_t 
 	memset(buf, 0, tcp + TCP_MIN);
 	memcpy(buf, s->dst_mac, 6);
 	memcpy(buf + 6, s->src_mac, 6);
-	put16(buf + 12, v4 ? ETH_IPV4 : ETH_IPV6);
+	put_be16(buf + 12, v4 ? ETH_IPV4 : ETH_IPV6);
 	if (v4) {
 		ip[0] = 0x45;
 		ip[8] = TTL;
 		ip[9] = PROTO_TCP;
-		put16(ip + 6, 0x4000); /* don't fragment */
+		put_be16(ip + 6, 0x4000); /* don't fragment */
 		memcpy(ip + 12, s->src.bytes, 4);
 		memcpy(ip + 16, s->dst.bytes, 4);
 	} else {
@@ -186,15 +186,15 @@ size_t flood_frame_build(const struct flood_frame_spec *s, uint8_t *buf, size_t 
 		memcpy(ip + 8, s->src.bytes, 16);
 		memcpy(ip + 24, s->dst.bytes, 16);
 	}
-	put16(buf + tcp, s->sport);
-	put16(buf + tcp + 2, s->dport);
-	put32(buf + tcp + 4, s->seq);
-	put32(buf + tcp + 8, s->ack);
+	put_be16(buf + tcp, s->sport);
+	put_be16(buf + tcp + 2, s->dport);
+	put_be32(buf + tcp + 4, s->seq);
+	put_be32(buf + tcp + 8, s->ack);
 	buf[tcp + 12] = TCP_MIN / 4 << 4;
 	buf[tcp + 13] = s->flags;
-	put16(buf + tcp + 14, 64240);
+	put_be16(buf + tcp + 14, 64240);
 	if (s->payload_len)
 		memcpy(buf + tcp + TCP_MIN, s->payload, s->payload_len);
-	finish(buf, tcp, end);
+	fill_checksums(buf, tcp, end);
 	return end;
 }

@@ -13,7 +13,7 @@
 #define RSA_MAX_BITS 8192
 
 /* A key with a passphrase would ask on the terminal in the middle of a run. */
-static int no_passphrase(char *buf, int size, int rwflag, void *ctx)
+static int refuse_passphrase(char *buf, int size, int rwflag, void *ctx)
 {
 	return -1;
 }
@@ -33,7 +33,7 @@ static int load_key(const char *path, EVP_PKEY **out, struct fmp_error *err)
 
 	if (!f)
 		return FMP_ERR_IO;
-	*out = PEM_read_PrivateKey(f, NULL, no_passphrase, NULL);
+	*out = PEM_read_PrivateKey(f, NULL, refuse_passphrase, NULL);
 	(void)fclose(f);
 	ERR_clear_error();
 	return *out ? 0
@@ -47,7 +47,7 @@ static int load_cert(const char *path, X509 **out, struct fmp_error *err)
 
 	if (!f)
 		return FMP_ERR_IO;
-	*out = PEM_read_X509(f, NULL, no_passphrase, NULL);
+	*out = PEM_read_X509(f, NULL, refuse_passphrase, NULL);
 	(void)fclose(f);
 	ERR_clear_error();
 	return *out ? 0 : fmp_error_set(err, FMP_ERR_INVALID, "%s: no PEM certificate", path);
@@ -76,7 +76,7 @@ fail:
 	return fmp_error_set(err, FMP_ERR_NOMEM, "cannot make a self-signed certificate");
 }
 
-static int look_at_type(struct flood_keys *k, struct fmp_error *err)
+static int check_key_type(struct flood_keys *k, struct fmp_error *err)
 {
 	EVP_PKEY *public = X509_get0_pubkey(k->cert);
 	char group[32] = "";
@@ -134,7 +134,7 @@ int flood_keys_load(struct flood_keys *k, const char *key, const char *cert, con
 	else
 		rc = load_cert(cert, &k->cert, err);
 	if (!rc)
-		rc = look_at_type(k, err);
+		rc = check_key_type(k, err);
 	if (!rc && key)
 		rc = load_key(key, &k->key, err);
 	if (!rc && k->key && X509_check_private_key(k->cert, k->key) != 1) {

@@ -47,7 +47,7 @@ static const char help[] =
 	"Exit: 0 done, 1 failed or refused, 2 usage.\n";
 
 /* Each connection takes a descriptor. */
-static int raise_files(uint32_t connections, struct fmp_error *err)
+static int raise_file_limit(uint32_t connections, struct fmp_error *err)
 {
 	struct rlimit r;
 
@@ -62,7 +62,7 @@ static int raise_files(uint32_t connections, struct fmp_error *err)
 	return 0;
 }
 
-static int run(struct flood_options *o, struct fmp_error *err)
+static int run_flood(struct flood_options *o, struct fmp_error *err)
 {
 	struct flood_config *c = &o->run;
 	struct flood_signer *signer = NULL;
@@ -74,7 +74,7 @@ static int run(struct flood_options *o, struct fmp_error *err)
 	if (!rc)
 		rc = flood_sources_check(&c->sources, c->target.addr.family, err);
 	if (!rc)
-		rc = raise_files(c->connections, err);
+		rc = raise_file_limit(c->connections, err);
 	if (!rc && (o->key || c->scenario.weight[FLOOD_SIGNATURE]))
 		rc = flood_signer_new(o->key, o->cert, o->ca, &signer, err);
 	if (rc)
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 		o.run.progress = true;
 	if (o.run.quiet)
 		o.run.progress = false;
-	rc = run(&o, &err);
+	rc = run_flood(&o, &err);
 	if (rc)
 		fprintf(stderr, "fmp-flood: %s\n", fmp_error_format(&err, text, sizeof(text)));
 	flood_options_free(&o);

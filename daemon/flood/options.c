@@ -87,7 +87,7 @@ int flood_number(const char *option, const char *text, double min, double max, d
 	return 0;
 }
 
-static int seed(const char *text, uint64_t *out, struct fmp_error *err)
+static int parse_seed(const char *text, uint64_t *out, struct fmp_error *err)
 {
 	char *end;
 
@@ -99,7 +99,7 @@ static int seed(const char *text, uint64_t *out, struct fmp_error *err)
 	return 0;
 }
 
-static void defaults(struct flood_options *o)
+static void set_defaults(struct flood_options *o)
 {
 	struct timespec ts;
 
@@ -118,7 +118,8 @@ static void defaults(struct flood_options *o)
 }
 
 /* Options with a number. Return: 1 if it is one of them, 0 if not, or an error. */
-static int number_option(struct flood_options *o, int opt, const char *arg, struct fmp_error *err)
+static int take_number_option(struct flood_options *o, int opt, const char *arg,
+			      struct fmp_error *err)
 {
 	static const struct {
 		int opt;
@@ -187,7 +188,8 @@ static int number_option(struct flood_options *o, int opt, const char *arg, stru
 	return 1;
 }
 
-static int other_option(struct flood_options *o, int opt, const char *arg, struct fmp_error *err)
+static int take_other_option(struct flood_options *o, int opt, const char *arg,
+			     struct fmp_error *err)
 {
 	struct flood_config *c = &o->run;
 
@@ -218,7 +220,7 @@ static int other_option(struct flood_options *o, int opt, const char *arg, struc
 		c->device = arg;
 		return 0;
 	case OPT_SEED:
-		return seed(arg, &c->message.seed, err);
+		return parse_seed(arg, &c->message.seed, err);
 	case OPT_JSON:
 		c->json = arg;
 		return 0;
@@ -242,7 +244,7 @@ static int other_option(struct flood_options *o, int opt, const char *arg, struc
 	}
 }
 
-static int check(struct flood_options *o, struct fmp_error *err)
+static int check_options(struct flood_options *o, struct fmp_error *err)
 {
 	struct flood_config *c = &o->run;
 	int rc;
@@ -266,11 +268,11 @@ int flood_options_parse(struct flood_options *o, int argc, char **argv, struct f
 {
 	int opt, rc;
 
-	defaults(o);
+	set_defaults(o);
 	while ((opt = getopt_long(argc, argv, "", longopts, NULL)) != -1) {
-		rc = number_option(o, opt, optarg, err);
+		rc = take_number_option(o, opt, optarg, err);
 		if (!rc)
-			rc = other_option(o, opt, optarg, err);
+			rc = take_other_option(o, opt, optarg, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -278,7 +280,7 @@ int flood_options_parse(struct flood_options *o, int argc, char **argv, struct f
 		return 0;
 	if (optind < argc)
 		return fmp_error_set(err, FMP_ERR_INVALID, "\"%.60s\": see --help", argv[optind]);
-	return check(o, err);
+	return check_options(o, err);
 }
 
 void flood_options_free(struct flood_options *o)

@@ -62,7 +62,8 @@ uint64_t flood_pace_wait(const struct flood_pace *p, uint64_t now_ns)
 	return next - now_ns;
 }
 
-void flood_ledger_init(struct flood_ledger *l, double rate, uint64_t now_ns, uint64_t frames)
+void flood_frame_pace_init(struct flood_frame_pace *l, double rate, uint64_t now_ns,
+			   uint64_t frames)
 {
 	memset(l, 0, sizeof(*l));
 	l->rate = rate;
@@ -71,7 +72,7 @@ void flood_ledger_init(struct flood_ledger *l, double rate, uint64_t now_ns, uin
 	l->start_frames = frames;
 }
 
-uint64_t flood_ledger_room(struct flood_ledger *l, uint64_t now_ns, uint64_t frames)
+uint64_t flood_frame_pace_allowed(struct flood_frame_pace *l, uint64_t now_ns, uint64_t frames)
 {
 	double target, sent, room;
 

@@ -30,15 +30,16 @@ uint64_t flood_pace_wait(const struct flood_pace *p, uint64_t now_ns);
  * Frames: keeps a device at a number of frames a second without ever being
  * above it. Frames missed are made up for, at most those of the last 200 ms.
  */
-struct flood_ledger {
+struct flood_frame_pace {
 	double rate;
 	uint64_t start_ns, last_ns;
 	uint64_t start_frames;
 	double forgiven; /* older ones that nobody sent */
 };
 
-void flood_ledger_init(struct flood_ledger *l, double rate, uint64_t now_ns, uint64_t frames);
+void flood_frame_pace_init(struct flood_frame_pace *l, double rate, uint64_t now_ns,
+			   uint64_t frames);
 /* Frames that may be sent now, given the device's count; 0 if it is at the target. */
-uint64_t flood_ledger_room(struct flood_ledger *l, uint64_t now_ns, uint64_t frames);
+uint64_t flood_frame_pace_allowed(struct flood_frame_pace *l, uint64_t now_ns, uint64_t frames);
 
 #endif

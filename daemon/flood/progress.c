@@ -11,9 +11,9 @@
 
 #define SOURCES_SHOWN 10
 
-static uint64_t timeouts(const struct flood_stats *s)
+static uint64_t count_timeouts(const struct flood_stats *s)
 {
-	return s->outcome[FLOOD_TIMEOUT_CONNECT] + s->outcome[FLOOD_TIMEOUT_ANSWER];
+	return s->outcome[FLOOD_TIMEOUT_CONNECT] + s->outcome[FLOOD_TIMEOUT_RESPONSE];
 }
 
 void flood_progress_line(const struct flood_engine *e, uint64_t now_ns)
@@ -26,8 +26,8 @@ void flood_progress_line(const struct flood_engine *e, uint64_t now_ns)
 		" refused %" PRIu64 " timeouts %" PRIu64 " resets %" PRIu64
 		" open %u blocked %u/%u%s",
 		tty ? "\r\033[K" : "", (double)(now_ns - e->start_ns) / 1e9, s->sent,
-		s->outcome[FLOOD_ANSWER_GOOD], s->outcome[FLOOD_ANSWER_FAULT],
-		s->outcome[FLOOD_ANSWER_HTTP], s->outcome[FLOOD_REFUSED], timeouts(s),
+		s->outcome[FLOOD_RESPONSE_GOOD], s->outcome[FLOOD_RESPONSE_FAULT],
+		s->outcome[FLOOD_RESPONSE_HTTP], s->outcome[FLOOD_REFUSED], count_timeouts(s),
 		s->outcome[FLOOD_RESET], e->conns.open, e->cfg->sources.blocked, e->cfg->sources.n,
 		tty ? "" : "\n");
 	(void)fflush(stderr);
@@ -50,9 +50,9 @@ static void print_kinds(const struct flood_stats *s)
 			continue;
 		printf("  %-11s sent %-8" PRIu64 " good %-8" PRIu64 " faults %-8" PRIu64
 		       " http errors %-6" PRIu64 " no answer %" PRIu64 "\n",
-		       flood_kind_name(k), s->kind_sent[k], o[FLOOD_ANSWER_GOOD],
-		       o[FLOOD_ANSWER_FAULT], o[FLOOD_ANSWER_HTTP],
-		       o[FLOOD_TIMEOUT_ANSWER] + o[FLOOD_RESET]);
+		       flood_kind_name(k), s->kind_sent[k], o[FLOOD_RESPONSE_GOOD],
+		       o[FLOOD_RESPONSE_FAULT], o[FLOOD_RESPONSE_HTTP],
+		       o[FLOOD_TIMEOUT_RESPONSE] + o[FLOOD_RESET]);
 	}
 }
 
@@ -90,13 +90,13 @@ void flood_progress_summary(const struct flood_engine *e)
 		       s->sent, seconds, e->cfg->target.host, e->cfg->mix, e->cfg->message.seed);
 	print_kinds(s);
 	printf("answers: good %" PRIu64 " (%.1f/s), faults %" PRIu64 ", HTTP errors %" PRIu64 "\n",
-	       s->outcome[FLOOD_ANSWER_GOOD], flood_report_good_per_s(e),
-	       s->outcome[FLOOD_ANSWER_FAULT], s->outcome[FLOOD_ANSWER_HTTP]);
+	       s->outcome[FLOOD_RESPONSE_GOOD], flood_report_good_per_s(e),
+	       s->outcome[FLOOD_RESPONSE_FAULT], s->outcome[FLOOD_RESPONSE_HTTP]);
 	printf("none: refused %" PRIu64 ", connect timed out %" PRIu64 ", answer timed out %" PRIu64
 	       ", reset %" PRIu64 ", not tried for lack of ports or memory %" PRIu64
 	       ", held back %" PRIu64 "\n",
 	       s->outcome[FLOOD_REFUSED], s->outcome[FLOOD_TIMEOUT_CONNECT],
-	       s->outcome[FLOOD_TIMEOUT_ANSWER], s->outcome[FLOOD_RESET], s->outcome[FLOOD_LOCAL],
+	       s->outcome[FLOOD_TIMEOUT_RESPONSE], s->outcome[FLOOD_RESET], s->outcome[FLOOD_LOCAL],
 	       s->held_back + e->pace.skipped);
 	if (s->latency.count)
 		printf("latency ms: p50 %.2f, p90 %.2f, p99 %.2f, max %.2f\n",

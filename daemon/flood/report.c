@@ -55,7 +55,7 @@ static void put_outcomes(struct json_object *o, const uint64_t *outcome)
 		put_u64(o, flood_outcome_name(i), outcome[i]);
 }
 
-static struct json_object *kinds(const struct flood_stats *s)
+static struct json_object *kinds_to_json(const struct flood_stats *s)
 {
 	struct json_object *all = json_object_new_object();
 	unsigned k;
@@ -73,7 +73,7 @@ static struct json_object *kinds(const struct flood_stats *s)
 	return all;
 }
 
-static struct json_object *latency(const struct flood_latency *l)
+static struct json_object *latency_to_json(const struct flood_latency *l)
 {
 	static const struct {
 		const char *name;
@@ -90,7 +90,7 @@ static struct json_object *latency(const struct flood_latency *l)
 	return o;
 }
 
-static struct json_object *source(const struct flood_source *src)
+static struct json_object *source_to_json(const struct flood_source *src)
 {
 	struct json_object *o = json_object_new_object();
 	const struct flood_block *b = &src->block;
@@ -111,17 +111,17 @@ static struct json_object *source(const struct flood_source *src)
 	return o;
 }
 
-static struct json_object *sources(const struct flood_sources *s)
+static struct json_object *sources_to_json(const struct flood_sources *s)
 {
 	struct json_object *all = json_object_new_array();
 	uint32_t i;
 
 	for (i = 0; i < s->n && i < SOURCES_LISTED; i++)
-		json_object_array_add(all, source(&s->list[i]));
+		json_object_array_add(all, source_to_json(&s->list[i]));
 	return all;
 }
 
-static struct json_object *per_second(const struct flood_engine *e)
+static struct json_object *good_per_second_to_json(const struct flood_engine *e)
 {
 	struct json_object *all = json_object_new_array();
 	uint64_t seconds = (e->stop_ns - e->start_ns) / 1000000000ull;
@@ -148,7 +148,7 @@ static void put_frames(struct json_object *o, const struct flood_engine *e, doub
 	put_u64(o, "recorded_frames", flood_steady_recorded(e->steady));
 }
 
-static struct json_object *run(const struct flood_engine *e)
+static struct json_object *run_to_json(const struct flood_engine *e)
 {
 	const struct flood_stats *s = &e->stats;
 	double seconds = (double)(e->stop_ns - e->start_ns) / 1e9;
@@ -170,19 +170,19 @@ static struct json_object *run(const struct flood_engine *e)
 	put_u64(o, "held_back", s->held_back + e->pace.skipped);
 	put_u64(o, "bytes_out", s->bytes_out);
 	put_u64(o, "bytes_in", s->bytes_in);
-	json_object_object_add(o, "latency_ms", latency(&s->latency));
-	json_object_object_add(o, "kinds", kinds(s));
+	json_object_object_add(o, "latency_ms", latency_to_json(&s->latency));
+	json_object_object_add(o, "kinds", kinds_to_json(s));
 	if (e->device.ifindex)
 		put_frames(o, e, seconds);
 	put_u64(o, "sources_blocked", e->cfg->sources.blocked);
-	json_object_object_add(o, "sources", sources(&e->cfg->sources));
-	json_object_object_add(o, "good_each_second", per_second(e));
+	json_object_object_add(o, "sources", sources_to_json(&e->cfg->sources));
+	json_object_object_add(o, "good_each_second", good_per_second_to_json(e));
 	return o;
 }
 
 int flood_report_json(const struct flood_engine *e, const char *file, struct fmp_error *err)
 {
-	struct json_object *o = run(e);
+	struct json_object *o = run_to_json(e);
 	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
 								     JSON_C_TO_STRING_SPACED);
 	FILE *f = strcmp(file, "-") ? fopen(file, "we") : stdout;

@@ -20,7 +20,7 @@ const char *flood_kind_name(unsigned kind)
 	return kind < FLOOD_KINDS ? names[kind] : NULL;
 }
 
-static int kind_parse(const char *name, size_t len, struct fmp_error *err)
+static int parse_kind(const char *name, size_t len, struct fmp_error *err)
 {
 	unsigned k;
 
@@ -33,7 +33,7 @@ static int kind_parse(const char *name, size_t len, struct fmp_error *err)
 			     (int)(len > 40 ? 40 : len), name);
 }
 
-static int weight_parse(const char *text, size_t len, uint32_t *out, struct fmp_error *err)
+static int parse_weight(const char *text, size_t len, uint32_t *out, struct fmp_error *err)
 {
 	char copy[16];
 	char *end;
@@ -62,13 +62,13 @@ int flood_scenario_parse(struct flood_scenario *s, const char *mix, struct fmp_e
 	while (*at) {
 		size_t len = strcspn(at, ",");
 		const char *eq = memchr(at, '=', len);
-		int kind = kind_parse(at, eq ? (size_t)(eq - at) : len, err);
+		int kind = parse_kind(at, eq ? (size_t)(eq - at) : len, err);
 		uint32_t weight = 1;
 
 		if (kind < 0)
 			return kind;
 		if (eq) {
-			int rc = weight_parse(eq + 1, len - (size_t)(eq + 1 - at), &weight, err);
+			int rc = parse_weight(eq + 1, len - (size_t)(eq + 1 - at), &weight, err);
 
 			if (rc)
 				return rc;

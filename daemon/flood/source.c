@@ -10,7 +10,8 @@
 
 #include "target.h"
 
-static int append(struct flood_sources *s, const struct fmp_addr *addr, struct fmp_error *err)
+static int append_source(struct flood_sources *s, const struct fmp_addr *addr,
+			 struct fmp_error *err)
 {
 	if (s->n == FLOOD_SOURCES_MAX)
 		return fmp_error_set(err, FMP_ERR_LIMIT, "more than %u sources", FLOOD_SOURCES_MAX);
@@ -38,11 +39,11 @@ int flood_sources_add(struct flood_sources *s, const char *text, struct fmp_erro
 	if (!fmp_addr_is_ip(&addr) || addr.prefix_len != fmp_addr_max_prefix(addr.family))
 		return fmp_error_set(err, FMP_ERR_SYNTAX,
 				     "source \"%.60s\" is not one IP address; see --sources", text);
-	return append(s, &addr, err);
+	return append_source(s, &addr, err);
 }
 
 /* The next address; the last 32 bits are enough for FLOOD_SOURCES_MAX. */
-static void increment(struct fmp_addr *a)
+static void increment_addr(struct fmp_addr *a)
 {
 	int i = a->family == FMP_FAMILY_IPV4 ? 3 : 15;
 
@@ -75,12 +76,12 @@ int flood_sources_add_range(struct flood_sources *s, const char *text, struct fm
 	addr.prefix_len = fmp_addr_max_prefix(addr.family);
 	/* Of a prefix the first address is the network itself. */
 	if (prefix.prefix_len != addr.prefix_len)
-		increment(&addr);
-	for (i = 0; i < count; i++, increment(&addr)) {
+		increment_addr(&addr);
+	for (i = 0; i < count; i++, increment_addr(&addr)) {
 		if (prefix.prefix_len != addr.prefix_len && !fmp_addr_contains(&prefix, &addr))
 			return fmp_error_set(err, FMP_ERR_LIMIT, "%s has no %lu addresses", copy,
 					     count);
-		rc = append(s, &addr, err);
+		rc = append_source(s, &addr, err);
 		if (rc)
 			return rc;
 	}
@@ -97,7 +98,7 @@ int flood_sources_ready(struct flood_sources *s, uint8_t family, struct fmp_erro
 	uint32_t i;
 
 	if (!s->n)
-		return append(s, &any, err);
+		return append_source(s, &any, err);
 	for (i = 0; i < s->n; i++)
 		if (s->list[i].addr.family != family)
 			return fmp_error_set(err, FMP_ERR_INVALID,

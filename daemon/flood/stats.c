@@ -9,12 +9,12 @@
 const char *flood_outcome_name(unsigned o)
 {
 	static const char *const names[FLOOD_OUTCOMES] = {
-		[FLOOD_ANSWER_GOOD] = "good",
-		[FLOOD_ANSWER_FAULT] = "faults",
-		[FLOOD_ANSWER_HTTP] = "http_errors",
+		[FLOOD_RESPONSE_GOOD] = "good",
+		[FLOOD_RESPONSE_FAULT] = "faults",
+		[FLOOD_RESPONSE_HTTP] = "http_errors",
 		[FLOOD_REFUSED] = "refused",
 		[FLOOD_TIMEOUT_CONNECT] = "connect_timeouts",
-		[FLOOD_TIMEOUT_ANSWER] = "answer_timeouts",
+		[FLOOD_TIMEOUT_RESPONSE] = "answer_timeouts",
 		[FLOOD_RESET] = "resets",
 		[FLOOD_LOCAL] = "local_errors",
 	};
@@ -77,7 +77,7 @@ void flood_stats_end(struct flood_stats *s, enum flood_kind kind, enum flood_out
 	s->outcome[o]++;
 	if (sent_ns)
 		s->kind_outcome[kind][o]++;
-	if (flood_outcome_is_answer(o) && sent_ns && now_ns >= sent_ns)
+	if (flood_outcome_is_response(o) && sent_ns && now_ns >= sent_ns)
 		flood_latency_add(&s->latency, (now_ns - sent_ns) / 1000);
 }
 
@@ -85,7 +85,7 @@ void flood_block_end(struct flood_block *b, enum flood_outcome o, uint64_t began
 {
 	if (o == FLOOD_LOCAL)
 		return;
-	if (flood_outcome_is_answer(o)) {
+	if (flood_outcome_is_response(o)) {
 		b->answered++;
 		b->unanswered_in_row = 0;
 		if (began_ns > b->last_answered_ns)

@@ -9,21 +9,21 @@
 
 /* How a request ended. */
 enum flood_outcome {
-	FLOOD_ANSWER_GOOD = 0, /* 2xx without a Fault */
-	FLOOD_ANSWER_FAULT, /* a SOAP Fault */
-	FLOOD_ANSWER_HTTP, /* any other HTTP answer */
+	FLOOD_RESPONSE_GOOD = 0, /* 2xx without a Fault */
+	FLOOD_RESPONSE_FAULT, /* a SOAP Fault */
+	FLOOD_RESPONSE_HTTP, /* any other HTTP answer */
 	FLOOD_REFUSED, /* the connection was refused (RST or ICMP) */
 	FLOOD_TIMEOUT_CONNECT, /* no answer to the connect */
-	FLOOD_TIMEOUT_ANSWER, /* connected, but no answer to the request */
+	FLOOD_TIMEOUT_RESPONSE, /* connected, but no answer to the request */
 	FLOOD_RESET, /* cut off in the middle, or an answer that is not HTTP */
 	FLOOD_LOCAL, /* this machine could not even try: ports, descriptors, memory */
 	FLOOD_OUTCOMES
 };
 const char *flood_outcome_name(unsigned o);
 
-static inline bool flood_outcome_is_answer(enum flood_outcome o)
+static inline bool flood_outcome_is_response(enum flood_outcome o)
 {
-	return o <= FLOOD_ANSWER_HTTP;
+	return o <= FLOOD_RESPONSE_HTTP;
 }
 
 /* Latencies in us, in buckets of 1/16 of a power of two: percentiles within 7 %. */

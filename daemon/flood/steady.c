@@ -27,7 +27,7 @@ struct flood_steady {
 	struct event_base *base;
 	struct event *tap_event;
 	int tap, raw;
-	struct flood_ledger ledger;
+	struct flood_frame_pace frame_pace;
 	uint64_t start_frames, frames; /* the device's count, last read */
 	uint64_t room, last_fill_ns;
 	uint64_t replayed;
@@ -47,7 +47,7 @@ static void stop_tap(struct flood_steady *s)
 	s->tap = -1;
 }
 
-static int source_of(const struct flood_steady *s, const struct fmp_addr *addr)
+static int find_source(const struct flood_steady *s, const struct fmp_addr *addr)
 {
 	uint32_t i;
 
@@ -63,7 +63,7 @@ struct recording {
 	uint32_t source;
 };
 
-static void record(const uint8_t *bytes, size_t len, void *ctx)
+static void record_frame(const uint8_t *bytes, size_t len, void *ctx)
 {
 	struct recording *r = ctx;
 	struct flood_steady *s = r->s;
@@ -83,7 +83,7 @@ static void record(const uint8_t *bytes, size_t len, void *ctx)
 }
 
 /* Connects go on as connects; resets would only hide what was there before. */
-static bool worth_recording(const struct flood_steady *s, const struct flood_frame *f)
+static bool is_worth_recording(const struct flood_steady *s, const struct flood_frame *f)
 {
 	return fmp_addr_equal(&f->dst, &s->target->addr) && f->dport == s->target->port &&
 	       !(f->flags & (FLOOD_TCP_SYN | FLOOD_TCP_RST));
@@ -104,11 +104,11 @@ static void on_tap(evutil_socket_t fd, short what, void *arg)
 		if (n < 0)
 			break;
 		if (sll.sll_pkttype != PACKET_OUTGOING || !flood_frame_parse(buf, (size_t)n, &f) ||
-		    !worth_recording(s, &f))
+		    !is_worth_recording(s, &f))
 			continue;
-		source = source_of(s, &f.src);
+		source = find_source(s, &f.src);
 		if (source >= 0)
-			(void)flood_frame_cut(buf, &f, s->device->mtu, record,
+			(void)flood_frame_cut(buf, &f, s->device->mtu, record_frame,
 					      &(struct recording){ s, (uint32_t)source });
 	}
 	if (s->n_recorded == FLOOD_REPLAY_FRAMES)
@@ -129,7 +129,7 @@ int flood_steady_new(struct event_base *base, struct flood_device *device,
 	s->target = target;
 	s->sources = sources;
 	s->per_request = GUESS_FRAMES;
-	s->ledger.rate = rate;
+	s->frame_pace.rate = rate;
 	s->most_of_one = FLOOD_REPLAY_FRAMES / (sources->n < 32 ? sources->n : 32);
 	s->tap = -1;
 	s->raw = flood_device_raw(device, err);
@@ -179,11 +179,11 @@ int flood_steady_begin(struct flood_steady *s, uint64_t now_ns, struct fmp_error
 	if (rc)
 		return rc;
 	s->start_frames = s->frames;
-	flood_ledger_init(&s->ledger, s->ledger.rate, now_ns, s->frames);
+	flood_frame_pace_init(&s->frame_pace, s->frame_pace.rate, now_ns, s->frames);
 	return 0;
 }
 
-static void measure(struct flood_steady *s, uint64_t answered)
+static void measure_request(struct flood_steady *s, uint64_t answered)
 {
 	if (answered && !s->sources->blocked && s->frames - s->start_frames > s->replayed)
 		s->per_request =
@@ -202,8 +202,8 @@ uint32_t flood_steady_allow(struct flood_steady *s, uint64_t now_ns, uint32_t un
 
 	if (read_frames(s, err))
 		return 0;
-	measure(s, answered);
-	s->room = flood_ledger_room(&s->ledger, now_ns, s->frames);
+	measure_request(s, answered);
+	s->room = flood_frame_pace_allowed(&s->frame_pace, now_ns, s->frames);
 	each = all_blocked ? 1 : s->per_request;
 	reserved = under_way * s->per_request;
 	n = ((double)s->room - reserved) / each;
@@ -213,17 +213,17 @@ uint32_t flood_steady_allow(struct flood_steady *s, uint64_t now_ns, uint32_t un
 }
 
 /* At most twice the target while making up for what was missed, so that no burst is seen. */
-static uint64_t fill_now(struct flood_steady *s, uint64_t now_ns, uint64_t room)
+static uint64_t limit_burst(struct flood_steady *s, uint64_t now_ns, uint64_t room)
 {
 	uint64_t since = s->last_fill_ns ? now_ns - s->last_fill_ns : FLOOD_TICK_NS;
-	uint64_t most = (uint64_t)(s->ledger.rate * 2 * (double)since / 1e9) + 1;
+	uint64_t most = (uint64_t)(s->frame_pace.rate * 2 * (double)since / 1e9) + 1;
 
 	s->last_fill_ns = now_ns;
 	return room < most ? room : most;
 }
 
 /* The next recorded frames, in their order; while a source is blocked, only those of blocked ones. */
-static unsigned pick(struct flood_steady *s, struct flood_bytes *batch, uint64_t want)
+static unsigned pick_frames(struct flood_steady *s, struct flood_bytes *batch, uint64_t want)
 {
 	unsigned n = 0, passed = 0;
 
@@ -252,10 +252,10 @@ void flood_steady_fill(struct flood_steady *s, uint64_t now_ns, uint32_t under_w
 		s->last_fill_ns = now_ns;
 		return;
 	}
-	s->room = flood_ledger_room(&s->ledger, now_ns, s->frames);
-	want = fill_now(s, now_ns, s->room > reserved ? s->room - reserved : 0);
+	s->room = flood_frame_pace_allowed(&s->frame_pace, now_ns, s->frames);
+	want = limit_burst(s, now_ns, s->room > reserved ? s->room - reserved : 0);
 	do {
-		n = pick(s, batch, want);
+		n = pick_frames(s, batch, want);
 		sent = flood_device_send(s->raw, batch, n);
 		s->replayed += sent;
 		want -= sent;

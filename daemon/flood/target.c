@@ -25,7 +25,7 @@ socklen_t flood_sockaddr(const struct fmp_addr *addr, uint16_t port, struct sock
 	return sizeof(*in6);
 }
 
-static int bad_url(const char *url, const char *why, struct fmp_error *err)
+static int set_url_error(const char *url, const char *why, struct fmp_error *err)
 {
 	return fmp_error_set(err, FMP_ERR_SYNTAX, "url \"%.80s\": %s", url, why);
 }
@@ -70,7 +70,7 @@ int flood_target_parse(struct flood_target *t, const char *url, struct fmp_error
 
 	memset(t, 0, sizeof(*t));
 	if (strncmp(at, "http://", 7))
-		return bad_url(url, "must begin with http://", err);
+		return set_url_error(url, "must begin with http://", err);
 	authority = host = at + 7;
 	end = authority + strcspn(authority, "/");
 	if (*host == '[') {
@@ -85,24 +85,24 @@ int flood_target_parse(struct flood_target *t, const char *url, struct fmp_error
 	}
 	if (!host_end || host_end == host || (size_t)(host_end - host) >= sizeof(text) ||
 	    (size_t)(end - authority) >= sizeof(t->host))
-		return bad_url(url, "no address in it", err);
+		return set_url_error(url, "no address in it", err);
 	t->port = 80;
 	if (at < end && (*at != ':' || parse_port(at + 1, (size_t)(end - at - 1), &t->port)))
-		return bad_url(url, "the port is not a number from 1 to 65535", err);
+		return set_url_error(url, "the port is not a number from 1 to 65535", err);
 	if (copy_path(t, end))
-		return bad_url(url, "the path is too long or has spaces", err);
+		return set_url_error(url, "the path is too long or has spaces", err);
 	memcpy(text, host, (size_t)(host_end - host));
 	text[host_end - host] = 0;
 	memcpy(t->host, authority, (size_t)(end - authority));
 	rc = fmp_addr_parse(strcmp(text, "localhost") ? text : "127.0.0.1", &t->addr, err);
 	if (rc || !fmp_addr_is_ip(&t->addr) ||
 	    t->addr.prefix_len != fmp_addr_max_prefix(t->addr.family))
-		return bad_url(url, "the host must be a numeric address or localhost", err);
+		return set_url_error(url, "the host must be a numeric address or localhost", err);
 	t->sa_len = flood_sockaddr(&t->addr, t->port, &t->sa);
 	return 0;
 }
 
-static bool is_own(const struct fmp_addr *addr)
+static bool is_own_address(const struct fmp_addr *addr)
 {
 	struct ifaddrs *list, *i;
 	bool found = false;
@@ -134,7 +134,7 @@ int flood_target_allowed(const struct fmp_addr *addr, struct fmp_error *err)
 	for (i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
 		if (!fmp_addr_parse(ranges[i], &range, NULL) && fmp_addr_contains(&range, addr))
 			return 0;
-	if (is_own(addr))
+	if (is_own_address(addr))
 		return 0;
 	return fmp_error_set(err, FMP_ERR_DENIED,
 			     "%s is a public address; say --i-own-the-target if it is yours",

@@ -17,7 +17,7 @@ void flood_text_free(struct flood_text *t)
 	*t = (struct flood_text){ 0 };
 }
 
-static bool reserve(struct flood_text *t, size_t n)
+static bool reserve_space(struct flood_text *t, size_t n)
 {
 	size_t cap = t->cap ? t->cap : 2048;
 	char *data;
@@ -40,7 +40,7 @@ static bool reserve(struct flood_text *t, size_t n)
 
 void flood_text_add(struct flood_text *t, const void *bytes, size_t n)
 {
-	if (!n || !reserve(t, n))
+	if (!n || !reserve_space(t, n))
 		return;
 	memcpy(t->data + t->len, bytes, n);
 	t->len += n;

@@ -96,33 +96,33 @@ END_TEST
 
 START_TEST(frames_never_go_above_the_target)
 {
-	struct flood_ledger l;
+	struct flood_frame_pace l;
 	uint64_t now = S, frames = 1000;
 	unsigned i;
 
-	flood_ledger_init(&l, 1200, now, frames);
+	flood_frame_pace_init(&l, 1200, now, frames);
 	for (i = 1; i <= 500; i++) {
 		now += 20 * MS;
-		frames += flood_ledger_room(&l, now, frames);
+		frames += flood_frame_pace_allowed(&l, now, frames);
 		ck_assert_uint_le(frames - 1000, 24ull * i);
 	}
 	ck_assert_uint_eq(frames - 1000, 12000);
 	/* Somebody else's frames out of the same device count. */
 	frames += 100;
-	ck_assert_uint_eq(flood_ledger_room(&l, now + 20 * MS, frames), 0);
+	ck_assert_uint_eq(flood_frame_pace_allowed(&l, now + 20 * MS, frames), 0);
 }
 END_TEST
 
 START_TEST(missed_frames_are_made_up_for_but_not_for_ever)
 {
-	struct flood_ledger l;
+	struct flood_frame_pace l;
 
-	flood_ledger_init(&l, 1000, 0, 0);
-	ck_assert_uint_eq(flood_ledger_room(&l, 150 * MS, 0), 150);
-	ck_assert_uint_eq(flood_ledger_room(&l, 60 * S, 0), 200);
+	flood_frame_pace_init(&l, 1000, 0, 0);
+	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 150 * MS, 0), 150);
+	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 60 * S, 0), 200);
 	/* What was forgiven stays forgiven. */
-	ck_assert_uint_eq(flood_ledger_room(&l, 60 * S, 200), 0);
-	ck_assert_uint_eq(flood_ledger_room(&l, 60 * S + 100 * MS, 200), 100);
+	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 60 * S, 200), 0);
+	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 60 * S + 100 * MS, 200), 100);
 }
 END_TEST
 
@@ -225,11 +225,11 @@ START_TEST(a_block_is_between_the_last_answer_and_the_first_silence)
 {
 	struct flood_block b = { 0 };
 
-	flood_block_end(&b, FLOOD_ANSWER_GOOD, 10 * MS);
-	flood_block_end(&b, FLOOD_ANSWER_FAULT, 30 * MS);
+	flood_block_end(&b, FLOOD_RESPONSE_GOOD, 10 * MS);
+	flood_block_end(&b, FLOOD_RESPONSE_FAULT, 30 * MS);
 	/* Silence shows later than answers, and in any order. */
 	flood_block_end(&b, FLOOD_TIMEOUT_CONNECT, 60 * MS);
-	flood_block_end(&b, FLOOD_TIMEOUT_ANSWER, 45 * MS);
+	flood_block_end(&b, FLOOD_TIMEOUT_RESPONSE, 45 * MS);
 	ck_assert(!flood_block_is_blocked(&b));
 	flood_block_end(&b, FLOOD_RESET, 50 * MS);
 	ck_assert(flood_block_is_blocked(&b));
@@ -243,11 +243,11 @@ START_TEST(an_answer_ends_a_block)
 	struct flood_block b = { 0 };
 	unsigned i;
 
-	flood_block_end(&b, FLOOD_ANSWER_FAULT, 1 * MS);
+	flood_block_end(&b, FLOOD_RESPONSE_FAULT, 1 * MS);
 	for (i = 0; i < 5; i++)
 		flood_block_end(&b, FLOOD_TIMEOUT_CONNECT, (10 + i) * MS);
 	ck_assert(flood_block_is_blocked(&b));
-	flood_block_end(&b, FLOOD_ANSWER_GOOD, 90 * MS);
+	flood_block_end(&b, FLOOD_RESPONSE_GOOD, 90 * MS);
 	ck_assert(!flood_block_is_blocked(&b));
 	ck_assert_uint_eq(b.first_unanswered_ns, 0);
 	ck_assert_uint_eq(b.last_answered_ns, 90 * MS);

@@ -4,22 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../daemon/flood/answer.h"
+#include "../../daemon/flood/response.h"
 #include "../../daemon/flood/frame.h"
 #include "../../daemon/flood/source.h"
 #include "../../daemon/flood/target.h"
 
 /* ---- answers ---- */
 
-static enum flood_reading read_in_pieces(struct flood_answer *a, const char *text, size_t piece)
+static enum flood_reading read_in_pieces(struct flood_response *a, const char *text, size_t piece)
 {
 	enum flood_reading r = FLOOD_READING_MORE;
 	size_t len = strlen(text);
 	size_t at;
 
-	flood_answer_init(a);
+	flood_response_init(a);
 	for (at = 0; at < len && r == FLOOD_READING_MORE; at += piece)
-		r = flood_answer_feed(a, text + at, len - at < piece ? len - at : piece);
+		r = flood_response_feed(a, text + at, len - at < piece ? len - at : piece);
 	return r;
 }
 
@@ -28,7 +28,7 @@ static enum flood_reading read_in_pieces(struct flood_answer *a, const char *tex
 
 START_TEST(an_answer_is_read_in_pieces_of_any_size)
 {
-	static struct flood_answer a;
+	static struct flood_response a;
 	size_t piece;
 
 	for (piece = 1; piece < 200; piece++) {
@@ -37,7 +37,7 @@ START_TEST(an_answer_is_read_in_pieces_of_any_size)
 				       piece),
 			FLOOD_READING_DONE);
 		ck_assert_int_eq(a.status, 500);
-		ck_assert(flood_answer_is_fault(&a));
+		ck_assert(flood_response_is_fault(&a));
 		ck_assert(!a.close);
 		ck_assert_int_eq(
 			read_in_pieces(
@@ -48,32 +48,32 @@ START_TEST(an_answer_is_read_in_pieces_of_any_size)
 				piece),
 			FLOOD_READING_DONE);
 		ck_assert_int_eq(a.status, 200);
-		ck_assert_uint_eq(a.look_len, 15);
-		ck_assert(!memcmp(a.look, "<a/>\n<ok></ok>\n", 15));
-		ck_assert(!flood_answer_is_fault(&a));
+		ck_assert_uint_eq(a.body_head_len, 15);
+		ck_assert(!memcmp(a.body_head, "<a/>\n<ok></ok>\n", 15));
+		ck_assert(!flood_response_is_fault(&a));
 	}
 }
 END_TEST
 
 START_TEST(an_answer_without_length_ends_with_the_connection)
 {
-	static struct flood_answer a;
+	static struct flood_response a;
 
 	ck_assert_int_eq(read_in_pieces(&a, "HTTP/1.0 400 Bad\r\n\r\nno", 3), FLOOD_READING_MORE);
-	ck_assert_int_eq(flood_answer_eof(&a), FLOOD_READING_DONE);
+	ck_assert_int_eq(flood_response_eof(&a), FLOOD_READING_DONE);
 	ck_assert(a.close);
 }
 END_TEST
 
 START_TEST(what_is_cut_off_is_no_answer)
 {
-	static struct flood_answer a;
+	static struct flood_response a;
 
 	ck_assert_int_eq(read_in_pieces(&a, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", 99),
 			 FLOOD_READING_MORE);
-	ck_assert_int_eq(flood_answer_eof(&a), FLOOD_READING_BAD);
+	ck_assert_int_eq(flood_response_eof(&a), FLOOD_READING_BAD);
 	ck_assert_int_eq(read_in_pieces(&a, "", 1), FLOOD_READING_MORE);
-	ck_assert_int_eq(flood_answer_eof(&a), FLOOD_READING_BAD);
+	ck_assert_int_eq(flood_response_eof(&a), FLOOD_READING_BAD);
 }
 END_TEST
 
@@ -90,7 +90,7 @@ START_TEST(what_is_not_http_is_refused)
 		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n123456789\r\n",
 		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
 	};
-	static struct flood_answer a;
+	static struct flood_response a;
 	static char endless[FLOOD_HEADER_MAX + 2];
 	size_t i;
 
@@ -390,7 +390,7 @@ START_TEST(sources_take_turns_and_blocks_are_counted)
 	for (i = 0; i < 4; i++)
 		flood_sources_end(&s, 1, FLOOD_TIMEOUT_CONNECT, 1 + i);
 	ck_assert_uint_eq(s.blocked, 1);
-	flood_sources_end(&s, 1, FLOOD_ANSWER_GOOD, 9);
+	flood_sources_end(&s, 1, FLOOD_RESPONSE_GOOD, 9);
 	ck_assert_uint_eq(s.blocked, 0);
 	flood_sources_free(&s);
 }

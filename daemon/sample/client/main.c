@@ -39,8 +39,8 @@ static void usage(FILE *to)
 }
 
 /* Prices are whole cents, so that the sum can be compared as text. */
-static int fill(struct soap *soap, struct _o__submitOrder *order, long number, long items,
-		char *total, size_t size)
+static int fill_order(struct soap *soap, struct _o__submitOrder *order, long number, long items,
+		      char *total, size_t size)
 {
 	long cents = 0;
 	char text[64];
@@ -89,7 +89,7 @@ static int send_order(struct soap *soap, const struct settings *s, long number)
 	struct _o__submitOrderResponse answer = { 0 };
 	char total[32];
 
-	if (fill(soap, &order, number, s->items, total, sizeof(total)) ||
+	if (fill_order(soap, &order, number, s->items, total, sizeof(total)) ||
 	    soap_call___o__submitOrder(soap, s->endpoint, "", &order, &answer)) {
 		print_fault(soap, number);
 		return 1;
@@ -104,7 +104,7 @@ static int send_order(struct soap *soap, const struct settings *s, long number)
 	return 0;
 }
 
-static int run(const struct settings *s)
+static int run_orders(const struct settings *s)
 {
 	struct soap soap;
 	struct timespec start, end;
@@ -176,5 +176,5 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	return run(&s);
+	return run_orders(&s);
 }

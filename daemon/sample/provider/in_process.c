@@ -59,7 +59,7 @@ bool in_process_begin(struct soap *soap, struct fmp_inspector *inspector, const 
 	return soap_register_plugin_arg(soap, fmp_gsoap, &cfg) == SOAP_OK;
 }
 
-static int put_answer(struct soap *soap, const struct _o__submitOrderResponse *answer)
+static int put_response(struct soap *soap, const struct _o__submitOrderResponse *answer)
 {
 	return soap_envelope_begin_out(soap) || soap_putheader(soap) || soap_body_begin_out(soap) ||
 	       soap_put__o__submitOrderResponse(soap, answer, "o:submitOrderResponse", "") ||
@@ -67,7 +67,7 @@ static int put_answer(struct soap *soap, const struct _o__submitOrderResponse *a
 }
 
 /* As soapcpp2 writes it, but for where the order comes from. */
-static int answer_order(struct soap *soap, const struct fmp_tree *tree)
+static int respond_to_order(struct soap *soap, const struct fmp_tree *tree)
 {
 	struct _o__submitOrderResponse answer;
 	struct _o__submitOrder order;
@@ -83,15 +83,15 @@ static int answer_order(struct soap *soap, const struct fmp_tree *tree)
 	soap_serialize__o__submitOrderResponse(soap, &answer);
 	if (soap_begin_count(soap))
 		return soap->error;
-	if ((soap->mode & SOAP_IO_LENGTH) && put_answer(soap, &answer))
+	if ((soap->mode & SOAP_IO_LENGTH) && put_response(soap, &answer))
 		return soap->error;
-	if (soap_end_count(soap) || soap_response(soap, SOAP_OK) || put_answer(soap, &answer) ||
+	if (soap_end_count(soap) || soap_response(soap, SOAP_OK) || put_response(soap, &answer) ||
 	    soap_end_send(soap))
 		return soap->error;
 	return soap_closesock(soap);
 }
 
-static int serve_one(struct soap *soap)
+static int serve_request(struct soap *soap)
 {
 	const struct fmp_inspection *v;
 
@@ -101,7 +101,7 @@ static int serve_one(struct soap *soap)
 	v = fmp_gsoap_inspection(soap);
 	if (!v || !v->tree.payload || soap_end_recv(soap))
 		return soap->error ? soap->error : (soap->error = SOAP_FAULT);
-	return answer_order(soap, &v->tree);
+	return respond_to_order(soap, &v->tree);
 }
 
 int in_process_serve(struct soap *soap)
@@ -110,7 +110,7 @@ int in_process_serve(struct soap *soap)
 	do {
 		if (soap->keep_alive > 0 && soap->max_keep_alive > 0)
 			soap->keep_alive--;
-		if (serve_one(soap) && soap->error < SOAP_STOP)
+		if (serve_request(soap) && soap->error < SOAP_STOP)
 			return soap->error == SOAP_EOF ? SOAP_EOF : soap_send_fault(soap);
 		soap_destroy(soap);
 		/* soap_end() would clear tables, too, that soap_begin_recv() clears anyway. */

@@ -62,7 +62,7 @@ static void usage(FILE *to)
  * WS-Security headers are the gateway's business: it has checked them, so they are
  * passed over here even where they say mustUnderstand.
  */
-static int pass_over(struct soap *soap, const char *tag)
+static int ignore_security_header(struct soap *soap, const char *tag)
 {
 	const char *colon = strchr(tag, ':');
 
@@ -71,7 +71,7 @@ static int pass_over(struct soap *soap, const char *tag)
 	return SOAP_OK;
 }
 
-static void note_connection(struct thread *t, SOAP_SOCKET fd)
+static void record_connection(struct thread *t, SOAP_SOCKET fd)
 {
 	pthread_mutex_lock(&t->server->lock);
 	t->server->connection[t->slot] = fd;
@@ -81,19 +81,19 @@ static void note_connection(struct thread *t, SOAP_SOCKET fd)
 	pthread_mutex_unlock(&t->server->lock);
 }
 
-static int close_noted(struct soap *soap, SOAP_SOCKET fd)
+static int close_recorded(struct soap *soap, SOAP_SOCKET fd)
 {
 	struct thread *t = soap->user;
 
-	note_connection(t, SOAP_INVALID_SOCKET);
+	record_connection(t, SOAP_INVALID_SOCKET);
 	return close(fd);
 }
 
 /*
  * With timeouts of its own gSOAP asks select() before each recv() and send(); the socket's, that
- * accepted ones have from limit_waiting(), cost nothing.
+ * accepted ones have from set_timeouts(), cost nothing.
  */
-static size_t receive(struct soap *soap, char *buf, size_t n)
+static size_t receive_bytes(struct soap *soap, char *buf, size_t n)
 {
 	ssize_t got;
 
@@ -105,7 +105,7 @@ static size_t receive(struct soap *soap, char *buf, size_t n)
 	return got > 0 ? (size_t)got : 0;
 }
 
-static int transmit(struct soap *soap, const char *buf, size_t n)
+static int send_bytes(struct soap *soap, const char *buf, size_t n)
 {
 	while (n) {
 		ssize_t sent = send(soap->socket, buf, n, MSG_NOSIGNAL);
@@ -122,7 +122,7 @@ static int transmit(struct soap *soap, const char *buf, size_t n)
 	return SOAP_OK;
 }
 
-static bool limit_waiting(SOAP_SOCKET fd, int idle_s)
+static bool set_timeouts(SOAP_SOCKET fd, int idle_s)
 {
 	struct timeval idle = { .tv_sec = idle_s };
 
@@ -130,7 +130,7 @@ static bool limit_waiting(SOAP_SOCKET fd, int idle_s)
 	       !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &idle, sizeof(idle));
 }
 
-static void *serve(void *arg)
+static void *serve_connections(void *arg)
 {
 	struct thread *t = arg;
 	struct soap *soap = &t->soap;
@@ -145,8 +145,8 @@ static void *serve(void *arg)
 				usleep(10000);
 			continue;
 		}
-		note_connection(t, fd);
-		if (!limit_waiting(fd, t->server->idle_s) ||
+		record_connection(t, fd);
+		if (!set_timeouts(fd, t->server->idle_s) ||
 		    (t->server->tls && soap_ssl_accept(soap))) {
 			soap_closesock(soap);
 			continue;
@@ -182,7 +182,7 @@ static bool split_address(char *text, char **host, int *port)
 	return true;
 }
 
-static void say_address(SOAP_SOCKET fd, const char *host)
+static void print_address(SOAP_SOCKET fd, const char *host)
 {
 	struct sockaddr_storage sa;
 	socklen_t len = sizeof(sa);
@@ -203,12 +203,12 @@ static bool start_soap(struct thread *t, struct server *server, unsigned slot)
 	soap_init2(&t->soap, SOAP_IO_KEEPALIVE | SOAP_C_UTFSTRING,
 		   SOAP_IO_KEEPALIVE | SOAP_C_UTFSTRING);
 	t->soap.user = t;
-	t->soap.fignore = pass_over;
-	t->soap.fclosesocket = close_noted;
+	t->soap.fignore = ignore_security_header;
+	t->soap.fclosesocket = close_recorded;
 	t->soap.max_keep_alive = REQUESTS_PER_CONNECT;
 	if (!server->tls) {
-		t->soap.frecv = receive;
-		t->soap.fsend = transmit;
+		t->soap.frecv = receive_bytes;
+		t->soap.fsend = send_bytes;
 	} else if (soap_ssl_server_context(&t->soap, SOAP_SSL_NO_AUTHENTICATION, server->tls, NULL,
 					   NULL, NULL, NULL, NULL, "fmp-orders")) {
 		soap_print_fault(&t->soap, stderr);
@@ -236,7 +236,7 @@ static void wait_for_end(struct server *server, const sigset_t *ends)
 
 static struct server server = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static int run(char *listen_on, unsigned threads, const char *policy)
+static int run_server(char *listen_on, unsigned threads, const char *policy)
 {
 	struct thread *pool = calloc(threads, sizeof(*pool));
 	pthread_attr_t attr;
@@ -271,13 +271,13 @@ static int run(char *listen_on, unsigned threads, const char *policy)
 			       strerror(soap.errnum));
 		goto out;
 	}
-	say_address(server.listener, host);
+	print_address(server.listener, host);
 	pthread_attr_init(&attr);
 	/* An inspection walks a message's depth and a certificate's chain. */
 	pthread_attr_setstacksize(&attr, policy ? 1024 * 1024 : 256 * 1024);
 	for (; n < threads; n++) {
 		if (!start_soap(&pool[n], &server, n) ||
-		    pthread_create(&pool[n].id, &attr, serve, &pool[n])) {
+		    pthread_create(&pool[n].id, &attr, serve_connections, &pool[n])) {
 			soap_done(&pool[n].soap);
 			break;
 		}
@@ -355,5 +355,5 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	server.idle_s = (int)idle_s;
-	return run(listen_on, (unsigned)threads, policy);
+	return run_server(listen_on, (unsigned)threads, policy);
 }

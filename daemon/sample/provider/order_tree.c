@@ -10,13 +10,13 @@
 
 #define NS "urn:fmp:orders"
 
-static bool is(const xmlNode *n, const char *name)
+static bool is_element(const xmlNode *n, const char *name)
 {
 	return n && n->ns && strcmp((const char *)n->name, name) == 0 &&
 	       strcmp((const char *)n->ns->href, NS) == 0;
 }
 
-static const xmlNode *element_from(const xmlNode *n)
+static const xmlNode *next_element(const xmlNode *n)
 {
 	while (n && n->type != XML_ELEMENT_NODE)
 		n = n->next;
@@ -24,7 +24,7 @@ static const xmlNode *element_from(const xmlNode *n)
 }
 
 /* A verified tree has no comments: the text of such an element is one node, or none. */
-static char *text_of(const xmlNode *n)
+static char *get_text(const xmlNode *n)
 {
 	static char empty[1];
 
@@ -38,10 +38,10 @@ static char *text_of(const xmlNode *n)
 /* The element *at, if it is that; *at goes on. Return: was it there, with a text? */
 static bool take_text(const xmlNode **at, const char *name, char **out)
 {
-	if (!is(*at, name))
+	if (!is_element(*at, name))
 		return false;
-	*out = text_of(*at);
-	*at = element_from((*at)->next);
+	*out = get_text(*at);
+	*at = next_element((*at)->next);
 	return *out != NULL;
 }
 
@@ -61,7 +61,7 @@ static bool take_number(const xmlNode **at, const char *name, unsigned long long
 
 static bool read_item(const xmlNode *n, struct o__Item *item)
 {
-	const xmlNode *at = element_from(n->children);
+	const xmlNode *at = next_element(n->children);
 	unsigned long long qty;
 
 	*item = (struct o__Item){ 0 };
@@ -78,15 +78,15 @@ static int read_items(struct soap *soap, const xmlNode *first, struct _o__submit
 {
 	size_t count = 0;
 
-	for (const xmlNode *n = first; n; n = element_from(n->next)) {
-		if (!is(n, "item") || count == INT_MAX)
+	for (const xmlNode *n = first; n; n = next_element(n->next)) {
+		if (!is_element(n, "item") || count == INT_MAX)
 			return SOAP_TYPE;
 		count++;
 	}
 	order->item = soap_malloc(soap, (count + 1) * sizeof(*order->item));
 	if (!order->item)
 		return SOAP_EOM;
-	for (const xmlNode *n = first; n; n = element_from(n->next))
+	for (const xmlNode *n = first; n; n = next_element(n->next))
 		if (!read_item(n, &order->item[order->__sizeitem++]))
 			return SOAP_TYPE;
 	return SOAP_OK;
@@ -98,9 +98,9 @@ int order_from_tree(struct soap *soap, const xmlNode *payload, struct _o__submit
 	unsigned long long id;
 
 	*order = (struct _o__submitOrder){ 0 };
-	if (!is(payload, "submitOrder"))
+	if (!is_element(payload, "submitOrder"))
 		return SOAP_NO_METHOD;
-	at = element_from(payload->children);
+	at = next_element(payload->children);
 	if (!take_number(&at, "orderId", ULLONG_MAX, &id) ||
 	    !take_text(&at, "customer", &order->customer) || !take_text(&at, "date", &order->date))
 		return SOAP_TYPE;

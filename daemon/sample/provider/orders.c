@@ -22,7 +22,7 @@ static const char terms[] =
 	"quality reach us in writing within eight days of delivery; hidden defects as soon as they "
 	"are found. The place of performance is that of our warehouse.";
 
-static char *decimal(struct soap *soap, double value)
+static char *format_decimal(struct soap *soap, double value)
 {
 	char text[64];
 
@@ -31,7 +31,7 @@ static char *decimal(struct soap *soap, double value)
 }
 
 /* xs:decimal has no exponent, no INF; bounded so that no sum of items overflows. */
-static bool price_of(const char *text, double *value)
+static bool parse_price(const char *text, double *value)
 {
 	char *end;
 
@@ -56,19 +56,19 @@ int __o__submitOrder(struct soap *soap, struct _o__submitOrder *order,
 		const struct o__Item *item = &order->item[i];
 		double price;
 
-		if (!price_of(item->price, &price))
+		if (!parse_price(item->price, &price))
 			return soap_sender_fault(soap, "Price is not a decimal", NULL);
 		total += price * item->qty;
 		if (i < lines)
-			answer->line[i] =
-				(struct o__Line){ .sku = item->sku,
-						  .qty = item->qty,
-						  .amount = decimal(soap, price * item->qty) };
+			answer->line[i] = (struct o__Line){ .sku = item->sku,
+							    .qty = item->qty,
+							    .amount = format_decimal(
+								    soap, price * item->qty) };
 	}
 	snprintf(text, sizeof(text), "Order %llu of %.40s: %d item(s) accepted.",
 		 (unsigned long long)order->orderId, order->customer, order->__sizeitem);
 	answer->orderId = order->orderId;
-	answer->total = decimal(soap, total);
+	answer->total = format_decimal(soap, total);
 	answer->confirmation = soap_strdup(soap, text);
 	answer->terms = soap_strdup(soap, terms);
 	return SOAP_OK;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reads an HTTP answer as it comes in and says what it is. Pure. */
-#ifndef FLOOD_ANSWER_H
-#define FLOOD_ANSWER_H
+#ifndef FLOOD_RESPONSE_H
+#define FLOOD_RESPONSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define FLOOD_HEADER_MAX 8192 /* bytes of an answer's header */
-#define FLOOD_LOOK_MAX	 2048 /* bytes of the body searched for a Fault */
+#define FLOOD_HEADER_MAX    8192 /* bytes of an answer's header */
+#define FLOOD_BODY_HEAD_MAX 2048 /* bytes of the body searched for a Fault */
 
 enum flood_reading {
 	FLOOD_READING_MORE = 0, /* not complete yet */
@@ -16,10 +16,10 @@ enum flood_reading {
 	FLOOD_READING_BAD, /* not HTTP, or beyond what is allowed */
 };
 
-struct flood_answer {
+struct flood_response {
 	char header[FLOOD_HEADER_MAX];
-	char look[FLOOD_LOOK_MAX];
-	size_t header_len, look_len;
+	char body_head[FLOOD_BODY_HEAD_MAX];
+	size_t header_len, body_head_len;
 	uint64_t left; /* of the body or of the chunk */
 	int status;
 	enum {
@@ -37,11 +37,11 @@ struct flood_answer {
 };
 
 /* Only the fields that matter are cleared: the buffers are large. */
-void flood_answer_init(struct flood_answer *a);
-enum flood_reading flood_answer_feed(struct flood_answer *a, const void *bytes, size_t n);
+void flood_response_init(struct flood_response *a);
+enum flood_reading flood_response_feed(struct flood_response *a, const void *bytes, size_t n);
 /* The connection's end: complete if the answer has no other end. */
-enum flood_reading flood_answer_eof(struct flood_answer *a);
+enum flood_reading flood_response_eof(struct flood_response *a);
 /* Is a SOAP Fault inside? */
-bool flood_answer_is_fault(const struct flood_answer *a);
+bool flood_response_is_fault(const struct flood_response *a);
 
 #endif

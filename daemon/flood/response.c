@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "answer.h"
+#include "response.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 #define LINE_MAX_BYTES 1024
 #define SIZE_DIGITS    8 /* of a chunk size: 4 GB */
 
-void flood_answer_init(struct flood_answer *a)
+void flood_response_init(struct flood_response *a)
 {
 	a->header_len = 0;
-	a->look_len = 0;
+	a->body_head_len = 0;
 	a->left = 0;
 	a->status = 0;
 	a->at = FLOOD_AT_HEADER;
@@ -20,7 +20,7 @@ void flood_answer_init(struct flood_answer *a)
 }
 
 /* The value of a header line; NULL if the line is another one. */
-static const char *value_of(const char *line, const char *end, const char *name, size_t *len)
+static const char *find_value(const char *line, const char *end, const char *name, size_t *len)
 {
 	size_t n = strlen(name);
 
@@ -35,7 +35,7 @@ static const char *value_of(const char *line, const char *end, const char *name,
 	return line;
 }
 
-static bool number(const char *text, size_t len, uint64_t *out)
+static bool parse_number(const char *text, size_t len, uint64_t *out)
 {
 	uint64_t v = 0;
 	size_t i;
@@ -51,32 +51,32 @@ static bool number(const char *text, size_t len, uint64_t *out)
 	return true;
 }
 
-static bool header_line(struct flood_answer *a, const char *line, const char *end, bool *has_length,
-			bool *chunked)
+static bool parse_header_line(struct flood_response *a, const char *line, const char *end,
+			      bool *has_length, bool *chunked)
 {
 	const char *v;
 	size_t len;
 
-	v = value_of(line, end, "content-length", &len);
+	v = find_value(line, end, "content-length", &len);
 	if (v) {
 		*has_length = true;
-		return number(v, len, &a->left);
+		return parse_number(v, len, &a->left);
 	}
-	v = value_of(line, end, "transfer-encoding", &len);
+	v = find_value(line, end, "transfer-encoding", &len);
 	if (v)
 		*chunked = len == 7 && !strncasecmp(v, "chunked", 7);
-	v = value_of(line, end, "connection", &len);
+	v = find_value(line, end, "connection", &len);
 	if (v && len == 5 && !strncasecmp(v, "close", 5))
 		a->close = true;
 	return true;
 }
 
-static bool status_line(struct flood_answer *a, size_t len)
+static bool parse_status_line(struct flood_response *a, size_t len)
 {
 	uint64_t status;
 
 	if (len < 12 || memcmp(a->header, "HTTP/1.", 7) || a->header[8] != ' ' ||
-	    !number(a->header + 9, 3, &status))
+	    !parse_number(a->header + 9, 3, &status))
 		return false;
 	a->status = (int)status;
 	a->close = a->header[7] == '0';
@@ -84,25 +84,25 @@ static bool status_line(struct flood_answer *a, size_t len)
 }
 
 /* The header is complete: what comes next? */
-static bool header_done(struct flood_answer *a)
+static bool parse_header(struct flood_response *a)
 {
 	const char *end = a->header + a->header_len;
 	const char *line = memchr(a->header, '\n', a->header_len);
 	bool has_length = false, chunked = false;
 
-	if (!line || !status_line(a, (size_t)(line - a->header)))
+	if (!line || !parse_status_line(a, (size_t)(line - a->header)))
 		return false;
 	for (line++; line < end;) {
 		const char *nl = memchr(line, '\n', (size_t)(end - line));
 
 		if (!nl)
 			break;
-		if (!header_line(a, line, nl, &has_length, &chunked))
+		if (!parse_header_line(a, line, nl, &has_length, &chunked))
 			return false;
 		line = nl + 1;
 	}
 	if (a->status < 200)
-		flood_answer_init(a); /* 100 Continue: the answer follows */
+		flood_response_init(a); /* 100 Continue: the answer follows */
 	else if (a->status == 204 || a->status == 304)
 		a->at = FLOOD_AT_DONE;
 	else if (chunked)
@@ -114,7 +114,7 @@ static bool header_done(struct flood_answer *a)
 	return true;
 }
 
-static bool ends_header(const struct flood_answer *a)
+static bool is_header_end(const struct flood_response *a)
 {
 	size_t n = a->header_len;
 
@@ -122,7 +122,7 @@ static bool ends_header(const struct flood_answer *a)
 	       (n >= 2 && !memcmp(a->header + n - 2, "\n\n", 2));
 }
 
-static size_t feed_header(struct flood_answer *a, const char *p, size_t n, bool *bad)
+static size_t feed_header(struct flood_response *a, const char *p, size_t n, bool *bad)
 {
 	size_t i = 0;
 
@@ -132,26 +132,26 @@ static size_t feed_header(struct flood_answer *a, const char *p, size_t n, bool 
 			break;
 		}
 		a->header[a->header_len++] = p[i++];
-		if (a->header[a->header_len - 1] == '\n' && ends_header(a)) {
-			*bad = !header_done(a);
+		if (a->header[a->header_len - 1] == '\n' && is_header_end(a)) {
+			*bad = !parse_header(a);
 			break;
 		}
 	}
 	return i;
 }
 
-static size_t feed_body(struct flood_answer *a, const char *p, size_t n)
+static size_t feed_body(struct flood_response *a, const char *p, size_t n)
 {
 	size_t take = n;
-	size_t look;
+	size_t n_copy;
 
 	if (a->at != FLOOD_AT_EOF && take > a->left)
 		take = (size_t)a->left;
-	look = sizeof(a->look) - a->look_len;
-	if (look > take)
-		look = take;
-	memcpy(a->look + a->look_len, p, look);
-	a->look_len += look;
+	n_copy = sizeof(a->body_head) - a->body_head_len;
+	if (n_copy > take)
+		n_copy = take;
+	memcpy(a->body_head + a->body_head_len, p, n_copy);
+	a->body_head_len += n_copy;
 	if (a->at == FLOOD_AT_EOF)
 		return take;
 	a->left -= take;
@@ -160,7 +160,7 @@ static size_t feed_body(struct flood_answer *a, const char *p, size_t n)
 	return take;
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -169,7 +169,7 @@ static int hex(char c)
 }
 
 /* One byte of a chunk-size line. */
-static bool feed_size(struct flood_answer *a, char c)
+static bool feed_chunk_size(struct flood_response *a, char c)
 {
 	if (c == '\n') {
 		if (!a->line_len)
@@ -178,9 +178,9 @@ static bool feed_size(struct flood_answer *a, char c)
 		a->line_len = 0;
 		return true;
 	}
-	if (a->line_len < SIZE_DIGITS && hex(c) >= 0)
-		a->left = a->left * 16 + (uint64_t)hex(c);
-	else if (!a->line_len || hex(c) >= 0)
+	if (a->line_len < SIZE_DIGITS && hex_digit(c) >= 0)
+		a->left = a->left * 16 + (uint64_t)hex_digit(c);
+	else if (!a->line_len || hex_digit(c) >= 0)
 		return a->line_len > SIZE_DIGITS; /* inside an extension anything goes */
 	else if (a->line_len <= SIZE_DIGITS)
 		a->line_len = SIZE_DIGITS; /* an extension begins */
@@ -188,12 +188,12 @@ static bool feed_size(struct flood_answer *a, char c)
 }
 
 /* One byte of the lines between chunks. */
-static bool feed_line(struct flood_answer *a, char c)
+static bool feed_chunk_line(struct flood_response *a, char c)
 {
 	if (c == '\r')
 		return true;
 	if (a->at == FLOOD_AT_CHUNK_SIZE)
-		return feed_size(a, c);
+		return feed_chunk_size(a, c);
 	if (a->at == FLOOD_AT_CHUNK_END) {
 		a->at = FLOOD_AT_CHUNK_SIZE;
 		return c == '\n';
@@ -206,7 +206,7 @@ static bool feed_line(struct flood_answer *a, char c)
 	return true;
 }
 
-enum flood_reading flood_answer_feed(struct flood_answer *a, const void *bytes, size_t n)
+enum flood_reading flood_response_feed(struct flood_response *a, const void *bytes, size_t n)
 {
 	const char *p = bytes;
 	bool bad = false;
@@ -219,7 +219,7 @@ enum flood_reading flood_answer_feed(struct flood_answer *a, const void *bytes, 
 		else if (a->at == FLOOD_AT_BODY || a->at == FLOOD_AT_EOF || a->at == FLOOD_AT_CHUNK)
 			used = feed_body(a, p, n);
 		else
-			bad = !feed_line(a, *p);
+			bad = !feed_chunk_line(a, *p);
 		p += used;
 		n -= used;
 	}
@@ -228,16 +228,16 @@ enum flood_reading flood_answer_feed(struct flood_answer *a, const void *bytes, 
 	return a->at == FLOOD_AT_DONE ? FLOOD_READING_DONE : FLOOD_READING_MORE;
 }
 
-enum flood_reading flood_answer_eof(struct flood_answer *a)
+enum flood_reading flood_response_eof(struct flood_response *a)
 {
 	return a->at == FLOOD_AT_EOF || a->at == FLOOD_AT_DONE ? FLOOD_READING_DONE
 							       : FLOOD_READING_BAD;
 }
 
-bool flood_answer_is_fault(const struct flood_answer *a)
+bool flood_response_is_fault(const struct flood_response *a)
 {
-	return memmem(a->look, a->look_len, ":Fault>", 7) ||
-	       memmem(a->look, a->look_len, ":Fault ", 7) ||
-	       memmem(a->look, a->look_len, "<Fault>", 7) ||
-	       memmem(a->look, a->look_len, "<Fault ", 7);
+	return memmem(a->body_head, a->body_head_len, ":Fault>", 7) ||
+	       memmem(a->body_head, a->body_head_len, ":Fault ", 7) ||
+	       memmem(a->body_head, a->body_head_len, "<Fault>", 7) ||
+	       memmem(a->body_head, a->body_head_len, "<Fault ", 7);
 }
