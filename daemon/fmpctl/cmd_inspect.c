@@ -278,7 +278,7 @@ static void inspect_connection(struct inspect_run *b, const char *file, const un
 	const struct fmp_http_limits limits = { .header_bytes = b->http->header_bytes,
 						.fields = b->http->fields,
 						.body_bytes = b->config.limits.body_bytes,
-						.answer = b->answer };
+						.response = b->answer };
 	struct fmp_inspection v = { 0 };
 	struct fmp_http h;
 	size_t at = 0, used;

@@ -273,7 +273,9 @@ static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
 	return NULL;
 }
 
-/* Could any web page have made its reader's browser send it? As fmp_http_is_browser_request() of the gateway. */
+/*
+ * Can any web page make its reader's browser send it? Same rule as fmp_http_is_browser_request().
+ */
 static bool is_of_page(const struct soap *soap)
 {
 	const char *type = soap->http_content;

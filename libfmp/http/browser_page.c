@@ -23,8 +23,8 @@ static bool skip_space(struct reader *r)
 	return r->p > from;
 }
 
-/* HTML's keywords and names are compared whatever their case. */
-static bool take(struct reader *r, const char *word)
+/* HTML keywords and names are case-insensitive. */
+static bool skip_word(struct reader *r, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -43,19 +43,19 @@ static bool skip_past(struct reader *r, const char *close)
 	return at;
 }
 
-/* White space and comments. Return: false: a comment has no end. */
-static bool skip_between(struct reader *r)
+/* Skip white space and comments. Return: false if a comment does not end. */
+static bool skip_misc(struct reader *r)
 {
 	for (;;) {
 		skip_space(r);
-		if (!take(r, "<!--"))
+		if (!skip_word(r, "<!--"))
 			return true;
 		if (!skip_past(r, "-->"))
 			return false;
 	}
 }
 
-static bool begins_with_one_of(const char *text, size_t len, const char *const *list, size_t n)
+static bool begins_with_any(const char *text, size_t len, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (len >= strlen(list[i]) && !strncasecmp(text, list[i], strlen(list[i])))
@@ -63,7 +63,7 @@ static bool begins_with_one_of(const char *text, size_t len, const char *const *
 	return false;
 }
 
-static bool take_literal(struct reader *r, const char **text, size_t *len)
+static bool read_literal(struct reader *r, const char **text, size_t *len)
 {
 	const char *close;
 
@@ -79,8 +79,8 @@ static bool take_literal(struct reader *r, const char **text, size_t *len)
 	return true;
 }
 
-/* Behind PUBLIC: who wrote the document type, and where that is. */
-static bool take_public(struct reader *r)
+/* Behind PUBLIC: owner of the document type, and optionally its location. */
+static bool read_public_id(struct reader *r)
 {
 	static const char *const owners[] = { "-//W3C//DTD ", "-//IETF//DTD ",
 					      "-//WAPFORUM//DTD " };
@@ -90,55 +90,55 @@ static bool take_public(struct reader *r)
 	const char *text;
 	size_t len;
 
-	if (!take_literal(r, &text, &len) ||
-	    !begins_with_one_of(text, len, owners, sizeof(owners) / sizeof(*owners)))
+	if (!read_literal(r, &text, &len) ||
+	    !begins_with_any(text, len, owners, sizeof(owners) / sizeof(*owners)))
 		return false;
-	return !take_literal(r, &text, &len) ||
-	       begins_with_one_of(text, len, places, sizeof(places) / sizeof(*places));
+	return !read_literal(r, &text, &len) ||
+	       begins_with_any(text, len, places, sizeof(places) / sizeof(*places));
 }
 
-/* Behind "<!DOCTYPE". */
-static bool take_doctype(struct reader *r)
+/* Parse behind "<!DOCTYPE". */
+static bool read_doctype(struct reader *r)
 {
 	static const char *const legacy[] = { "about:legacy-compat" };
 	const char *text;
 	size_t len;
 
-	if (!skip_space(r) || !take(r, "html"))
+	if (!skip_space(r) || !skip_word(r, "html"))
 		return false;
-	if (skip_space(r) && take(r, "public")) {
-		if (!take_public(r))
+	if (skip_space(r) && skip_word(r, "public")) {
+		if (!read_public_id(r))
 			return false;
-	} else if (take(r, "system")) {
-		if (!take_literal(r, &text, &len) || !begins_with_one_of(text, len, legacy, 1))
+	} else if (skip_word(r, "system")) {
+		if (!read_literal(r, &text, &len) || !begins_with_any(text, len, legacy, 1))
 			return false;
 	}
 	skip_space(r);
-	return take(r, ">");
+	return skip_word(r, ">");
 }
 
-/* Most elements may be left out; where there is no document type the page's own is what tells. */
-static bool begins_with_element(const struct reader *r, bool declared)
+/* HTML lets most elements be omitted. Without a document type only <html> counts. */
+static bool begins_with_page_element(const struct reader *r, bool declared)
 {
 	static const char *const first[] = { "<html", "<head", "<body", "<title", "<meta" };
 
 	for (size_t i = 0; i < (declared ? sizeof(first) / sizeof(*first) : 1); i++) {
 		struct reader at = *r;
 
-		if (take(&at, first[i]))
+		if (skip_word(&at, first[i]))
 			return at.p < at.end && (is_space(*at.p) || *at.p == '>' || *at.p == '/');
 	}
 	return false;
 }
 
-/* One byte of a name of XML 1.0, colon and what is not ASCII included. */
-static bool is_of_name(char c)
+/* One byte of an XML 1.0 name, colon and non-ASCII included. */
+static bool is_name_byte(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_-.:", c)) || (unsigned char)c >= 0x80;
 }
 
-/* An element Envelope, whatever its prefix. @p: at a '<', which ends each look back. */
-static bool has_message(const char *p, const char *end)
+/* Is there an element Envelope with any prefix? @p: at a '<', which ends each scan backwards. */
+static bool has_envelope(const char *p, const char *end)
 {
 	static const char name[] = "Envelope";
 	const size_t n = sizeof(name) - 1;
@@ -146,10 +146,10 @@ static bool has_message(const char *p, const char *end)
 	for (; (p = memmem(p, (size_t)(end - p), name, n)); p += n) {
 		const char *before = p, *behind = p + n;
 
-		/* Only the end of a name is a reason to look for its beginning: each name once. */
-		if (behind < end && is_of_name(*behind))
+		/* Scan backwards only from the end of a name: each name is scanned once. */
+		if (behind < end && is_name_byte(*behind))
 			continue;
-		while (is_of_name(before[-1]))
+		while (is_name_byte(before[-1]))
 			before--;
 		if (before[-1] == '<' && (before == p || p[-1] == ':'))
 			return true;
@@ -163,26 +163,26 @@ bool fmp_browser_page_is(const void *bytes, size_t len, size_t *rest)
 	bool declared;
 
 	*rest = 0;
-	take(&r, "\xef\xbb\xbf");
+	skip_word(&r, "\xef\xbb\xbf");
 	skip_space(&r);
-	if (take(&r, "<?xml ") && !skip_past(&r, "?>"))
+	if (skip_word(&r, "<?xml ") && !skip_past(&r, "?>"))
 		return false;
-	if (!skip_between(&r))
+	if (!skip_misc(&r))
 		return false;
-	declared = take(&r, "<!doctype");
+	declared = skip_word(&r, "<!doctype");
 	if (declared) {
-		if (!take_doctype(&r))
+		if (!read_doctype(&r))
 			return false;
 		*rest = (size_t)(r.p - (const char *)bytes);
-		if (!skip_between(&r))
+		if (!skip_misc(&r))
 			return false;
 	}
-	return begins_with_element(&r, declared) && !has_message(r.p, r.end);
+	return begins_with_page_element(&r, declared) && !has_envelope(r.p, r.end);
 }
 
 bool fmp_browser_page_explains(enum fmp_event_kind kind)
 {
-	/* UNSUPPORTED: of a charset of old that is no attack in a message either. */
+	/* UNSUPPORTED: an old charset, which in a message is no attack either. */
 	return kind == FMP_EVENT_WELLFORMED || kind == FMP_EVENT_SOAP ||
 	       kind == FMP_EVENT_ENCODING || kind == FMP_EVENT_UNSUPPORTED;
 }

@@ -14,7 +14,7 @@
 #define TLV_HEAD      3
 #define TOKEN_MAX     (FMP_ADDR_STRLEN + FMP_ADDR_ZONELEN + 8) /* "[address%zone]:port" */
 
-static uint16_t be16(const uint8_t *p)
+static uint16_t get_be16(const uint8_t *p)
 {
 	return (uint16_t)(p[0] << 8 | p[1]);
 }
@@ -22,16 +22,16 @@ static uint16_t be16(const uint8_t *p)
 size_t fmp_proxy_protocol_length(const uint8_t *head)
 {
 	static const uint8_t signature[12] = "\r\n\r\n\0\r\nQUIT\n";
-	size_t len = FMP_PROXY_PROTOCOL_HEAD + (size_t)be16(head + 14);
+	size_t len = FMP_PROXY_PROTOCOL_HEAD + (size_t)get_be16(head + 14);
 
 	return memcmp(head, signature, sizeof(signature)) || len > FMP_PROXY_PROTOCOL_MAX ? 0 : len;
 }
 
-/* What follows the addresses means nothing to us, but must be what it says it is. */
-static bool is_tlvs(const uint8_t *p, size_t len)
+/* TLVs behind the addresses are ignored, but their lengths must add up. */
+static bool are_tlvs_complete(const uint8_t *p, size_t len)
 {
 	while (len >= TLV_HEAD) {
-		size_t n = TLV_HEAD + (size_t)be16(p + 1);
+		size_t n = TLV_HEAD + (size_t)get_be16(p + 1);
 
 		if (n > len)
 			return false;
@@ -41,8 +41,8 @@ static bool is_tlvs(const uint8_t *p, size_t len)
 	return !len;
 }
 
-/* A mapped one becomes IPv4, as everywhere. */
-static const char *take_sockaddr(const struct sockaddr *sa, struct fmp_forwarded_client *out)
+/* An IPv4-mapped address becomes IPv4, as everywhere. */
+static const char *set_client(const struct sockaddr *sa, struct fmp_forwarded_client *out)
 {
 	struct fmp_forwarded_client got;
 
@@ -53,22 +53,22 @@ static const char *take_sockaddr(const struct sockaddr *sa, struct fmp_forwarded
 	return NULL;
 }
 
-static const char *take_tcp4(const uint8_t *p, struct fmp_forwarded_client *out)
+static const char *parse_tcp4(const uint8_t *p, struct fmp_forwarded_client *out)
 {
 	struct sockaddr_in sa = { .sin_family = AF_INET };
 
 	memcpy(&sa.sin_addr, p, sizeof(sa.sin_addr));
 	memcpy(&sa.sin_port, p + 8, sizeof(sa.sin_port));
-	return take_sockaddr((struct sockaddr *)&sa, out);
+	return set_client((struct sockaddr *)&sa, out);
 }
 
-static const char *take_tcp6(const uint8_t *p, struct fmp_forwarded_client *out)
+static const char *parse_tcp6(const uint8_t *p, struct fmp_forwarded_client *out)
 {
 	struct sockaddr_in6 sa = { .sin6_family = AF_INET6 };
 
 	memcpy(&sa.sin6_addr, p, sizeof(sa.sin6_addr));
 	memcpy(&sa.sin6_port, p + 32, sizeof(sa.sin6_port));
-	return take_sockaddr((struct sockaddr *)&sa, out);
+	return set_client((struct sockaddr *)&sa, out);
 }
 
 const char *fmp_proxy_protocol_parse(const uint8_t *bytes, size_t len,
@@ -79,7 +79,7 @@ const char *fmp_proxy_protocol_parse(const uint8_t *bytes, size_t len,
 
 	memset(out, 0, sizeof(*out));
 	if (bytes[12] == COMMAND_LOCAL)
-		return NULL; /* a probe of the proxy's own; the rest is to be passed over */
+		return NULL; /* a health check of the proxy; ignore the rest */
 	if (bytes[12] != COMMAND_PROXY)
 		return "PROXY header: unknown version or command";
 	if (bytes[13] != OVER_TCP4 && bytes[13] != OVER_TCP6)
@@ -87,9 +87,9 @@ const char *fmp_proxy_protocol_parse(const uint8_t *bytes, size_t len,
 	addresses = bytes[13] == OVER_TCP4 ? TCP4_BYTES : TCP6_BYTES;
 	if (rest < addresses)
 		return "PROXY header: shorter than its addresses";
-	if (!is_tlvs(p + addresses, rest - addresses))
+	if (!are_tlvs_complete(p + addresses, rest - addresses))
 		return "PROXY header: a field is longer than the header";
-	return bytes[13] == OVER_TCP4 ? take_tcp4(p, out) : take_tcp6(p, out);
+	return bytes[13] == OVER_TCP4 ? parse_tcp4(p, out) : parse_tcp6(p, out);
 }
 
 const struct fmp_policy_proxy *fmp_forwarded_find_proxy(const struct fmp_policy_gateway *g,
@@ -112,7 +112,7 @@ static bool is_port(const char *s)
 }
 
 /* "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:80" */
-static bool parse_token(const char *text, size_t n, struct fmp_addr *out)
+static bool parse_list_element(const char *text, size_t n, struct fmp_addr *out)
 {
 	char buf[TOKEN_MAX], *host = buf, *end;
 
@@ -150,7 +150,7 @@ bool fmp_forwarded_for(const struct fmp_policy_gateway *g, const char *list, str
 
 		while (start && list[start - 1] != ',')
 			start--;
-		if (!parse_token(list + start, end - start, &hop))
+		if (!parse_list_element(list + start, end - start, &hop))
 			return false;
 		if (!start || !fmp_forwarded_find_proxy(g, &hop)) {
 			*out = hop;

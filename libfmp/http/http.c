@@ -14,7 +14,7 @@ void fmp_http_init(struct fmp_http *h, const struct fmp_http_limits *limits)
 {
 	memset(h, 0, sizeof(*h));
 	h->limits = *limits;
-	h->at = limits->answer ? AT_RESPONSE_VERSION : AT_START;
+	h->pos = limits->response ? AT_RESPONSE_VERSION : AT_START;
 }
 
 void fmp_http_next(struct fmp_http *h)
@@ -34,15 +34,15 @@ void fmp_http_exit(struct fmp_http *h)
 
 #define FORWARDED   "x-forwarded-for:"
 #define N_FORWARDED (sizeof(FORWARDED) - 1)
-#define TAIL	    256u /* bytes of a long list that are kept: its last address counts */
+#define TAIL	    256u /* bytes kept of a long list: its last address decides */
 
-static bool is_forwarded(const struct fmp_http *h)
+static bool is_forwarded_line(const struct fmp_http *h)
 {
 	return h->n_value >= N_FORWARDED && !strncasecmp(h->value, FORWARDED, N_FORWARDED);
 }
 
-/* Keeps the end of a list of addresses in h->value, from @from on, behind the field's name. */
-static void keep_tail(struct fmp_http *h, size_t from)
+/* Keep the end of the address list in h->value, from @from on, behind the field name. */
+static void keep_list_tail(struct fmp_http *h, size_t from)
 {
 	size_t n = h->n_value - from < TAIL ? h->n_value - from : TAIL;
 
@@ -51,35 +51,36 @@ static void keep_tail(struct fmp_http *h, size_t from)
 	h->n_value = N_FORWARDED + n;
 }
 
-/* Of the line that the refused byte stands in, what was read already stands in h->value from now on. */
-static void hold_refusal(struct fmp_http *h)
+/* Keep what was already read of the line with the refused byte in h->value. */
+static void defer_refusal(struct fmp_http *h)
 {
 	bool forwarded = h->n_name == N_FORWARDED - 1 &&
 			 !strncasecmp(h->name, FORWARDED, N_FORWARDED - 1);
-	bool value = h->at == AT_VALUE && forwarded, before = h->at == AT_BEFORE_VALUE && forwarded;
+	bool value = h->pos == AT_VALUE && forwarded,
+	     before = h->pos == AT_BEFORE_VALUE && forwarded;
 
-	h->held = true;
+	h->refusal_pending = true;
 	h->skip_line = false;
 	if (!value)
 		h->n_value = 0;
 	if (value || before) {
-		keep_tail(h, 0);
-	} else if (h->at == AT_NAME) {
+		keep_list_tail(h, 0);
+	} else if (h->pos == AT_NAME) {
 		memcpy(h->value, h->name, h->n_name);
 		h->n_value = h->n_name;
-	} else if (h->at == AT_HEADERS_LF) {
+	} else if (h->pos == AT_HEADERS_LF) {
 		h->value[h->n_value++] = '\r';
 	} else {
-		h->skip_line = h->at != AT_FIELD;
+		h->skip_line = h->pos != AT_FIELD;
 	}
-	h->at = AT_SKIP_HEADER;
+	h->pos = AT_SKIP_HEADER;
 }
 
-static void take_rest_line(struct fmp_http *h)
+static void parse_skipped_line(struct fmp_http *h)
 {
 	size_t from = N_FORWARDED;
 
-	if (!is_forwarded(h))
+	if (!is_forwarded_line(h))
 		return;
 	while (h->n_value && strchr(" \t\r", h->value[h->n_value - 1]))
 		h->n_value--;
@@ -93,10 +94,11 @@ static void take_rest_line(struct fmp_http *h)
 }
 
 /*
- * Of a refused header only what tells of the client is read. Who that is the end of the header decides: a proxy may write
- * its field behind all that the client wrote, which may name somebody else.
+ * Skip the rest of a refused header, except for the field that names the client. The last such
+ * field decides: a proxy may append its own behind all fields of the client, which may name
+ * another host.
  */
-static enum fmp_http_state rest_byte(struct fmp_http *h, uint8_t c)
+static enum fmp_http_state skip_header_byte(struct fmp_http *h, uint8_t c)
 {
 	if (++h->header_used > h->limits.header_bytes + FMP_HTTP_SKIP_BYTES) {
 		h->has_forwarded = false;
@@ -104,8 +106,8 @@ static enum fmp_http_state rest_byte(struct fmp_http *h, uint8_t c)
 	}
 	if (c != '\n') {
 		if (h->n_value + 1 >= sizeof(h->value)) {
-			h->skip_line |= !is_forwarded(h);
-			keep_tail(h, 0);
+			h->skip_line |= !is_forwarded_line(h);
+			keep_list_tail(h, 0);
 		}
 		h->value[h->n_value++] = (char)c;
 		return FMP_HTTP_READING;
@@ -113,7 +115,7 @@ static enum fmp_http_state rest_byte(struct fmp_http *h, uint8_t c)
 	if (!h->skip_line) {
 		if (!h->n_value || (h->n_value == 1 && h->value[0] == '\r'))
 			return h->state = FMP_HTTP_REFUSED;
-		take_rest_line(h);
+		parse_skipped_line(h);
 	}
 	h->skip_line = false;
 	h->n_value = 0;
@@ -127,10 +129,10 @@ enum fmp_http_state fmp_http_refuse_as(struct fmp_http *h, int status, enum fmp_
 	h->kind = kind;
 	h->detail = detail;
 	h->keep_alive = false;
-	if (!h->limits.forwarded || h->headers_done || h->limits.answer)
+	if (!h->limits.forwarded || h->headers_done || h->limits.response)
 		return h->state = FMP_HTTP_REFUSED;
-	/* The field that tells of the client may come behind. */
-	hold_refusal(h);
+	/* X-Forwarded-For may still follow. */
+	defer_refusal(h);
 	return FMP_HTTP_READING;
 }
 
@@ -141,21 +143,22 @@ enum fmp_http_state fmp_http_refuse(struct fmp_http *h, int status, const char *
 
 enum fmp_http_state fmp_http_oversize(struct fmp_http *h)
 {
-	/* A page's request has a length, which is refused unread: what came in chunks was read on the way. */
+	/* A browser sends a length and is refused before the body. Chunks were read up to here. */
 	return fmp_http_refuse_as(h, 413,
 				  h->chunked ? FMP_EVENT_OVERSIZE
 					     : fmp_http_refusal_kind(h, FMP_EVENT_OVERSIZE),
 				  "body is larger than allowed");
 }
 
-static bool is_data(const struct fmp_http *h)
+static bool is_in_body(const struct fmp_http *h)
 {
-	return h->at == AT_BODY || h->at == AT_CHUNK_DATA || h->at == AT_UNTIL_CLOSED;
+	return h->pos == AT_BODY || h->pos == AT_CHUNK_DATA || h->pos == AT_UNTIL_CLOSED;
 }
 
 enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes)
 {
-	bool announced = h->state == FMP_HTTP_READING && (is_data(h) || h->at == AT_CHUNK_SIZE_LF);
+	bool announced = h->state == FMP_HTTP_READING &&
+			 (is_in_body(h) || h->pos == AT_CHUNK_SIZE_LF);
 
 	h->limits.body_bytes = bytes;
 	if (h->state != FMP_HTTP_REFUSED &&
@@ -166,20 +169,20 @@ enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes)
 
 size_t fmp_http_max_body(const struct fmp_http *h)
 {
-	return h->at == AT_BODY ? h->body_len + (size_t)h->length : h->limits.body_bytes;
+	return h->pos == AT_BODY ? h->body_len + (size_t)h->length : h->limits.body_bytes;
 }
 
 bool fmp_http_is_between_messages(const struct fmp_http *h)
 {
 	return h->state == FMP_HTTP_READING &&
-	       (h->at == AT_START || h->at == AT_START_LF || (h->at == AT_METHOD && !h->n_name));
+	       (h->pos == AT_START || h->pos == AT_START_LF || (h->pos == AT_METHOD && !h->n_name));
 }
 
 const char *fmp_http_authority(const struct fmp_http *h, size_t *len)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 
-	/* Nearly all are in origin-form. */
+	/* Fast path: nearly all targets are in origin-form. */
 	if (*h->target == '/')
 		return NULL;
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
@@ -209,8 +212,8 @@ bool fmp_http_target_is_whole(const struct fmp_http *h)
 }
 
 /*
- * A page can have a browser ask in these ways without asking us first, and health checks and clients
- * that look for ?wsdl do so, too. The others only programs use.
+ * A page can make a browser use these methods without CORS preflight; health checks and clients
+ * that look for ?wsdl use them, too. Other methods come only from programs.
  */
 static enum fmp_http_state refuse_method(struct fmp_http *h)
 {
@@ -222,7 +225,7 @@ static enum fmp_http_state refuse_method(struct fmp_http *h)
 	return fmp_http_refuse(h, 405, "method is not POST");
 }
 
-/* TLS (RFC 8446 5.1), and STUN (RFC 8489 5): an address "https:" or "turn:" in a page is enough. */
+/* TLS (RFC 8446 5.1) and STUN (RFC 8489 5): a URL "https:" or "turn:" in a page causes them. */
 static bool is_other_protocol(uint8_t first)
 {
 	return first == 0x16 || first <= 0x03;
@@ -234,18 +237,18 @@ static bool is_token(uint8_t c)
 	return isalnum(c) || (c && strchr("!#$%&'*+-.^_`|~", c));
 }
 
-static enum fmp_http_state start_line_byte(struct fmp_http *h, uint8_t c)
+static enum fmp_http_state parse_start_line_byte(struct fmp_http *h, uint8_t c)
 {
 	static const char post[] = "POST";
 	static const char version[] = "HTTP/1.";
 
-	switch (h->at) {
+	switch (h->pos) {
 	case AT_METHOD:
 		if (c == ' ' && h->n_name) {
 			h->name[h->n_name] = 0;
 			if (strcmp(h->name, post))
 				return refuse_method(h);
-			h->at = AT_TARGET;
+			h->pos = AT_TARGET;
 		} else if (!h->n_name && is_other_protocol(c)) {
 			return fmp_http_refuse_as(h, 400, FMP_EVENT_BROWSER,
 						  "TLS or another protocol, not HTTP");
@@ -257,7 +260,7 @@ static enum fmp_http_state start_line_byte(struct fmp_http *h, uint8_t c)
 		break;
 	case AT_TARGET:
 		if (c == ' ' && h->n_target) {
-			h->at = AT_VERSION;
+			h->pos = AT_VERSION;
 			h->n_value = 0;
 		} else if (c <= 0x20 || c >= 0x7f) {
 			return fmp_http_refuse(
@@ -265,8 +268,8 @@ static enum fmp_http_state start_line_byte(struct fmp_http *h, uint8_t c)
 		} else if (h->n_target + 1 < sizeof(h->target)) {
 			h->target[h->n_target++] = (char)c;
 		} else if (++h->n_target > TARGET_BYTES) {
-			h->long_target =
-				true; /* refused behind the header, which says whose it is */
+			h->target_too_long =
+				true; /* refused after the header, which tells the client */
 		}
 		break;
 	default: /* AT_VERSION */
@@ -285,16 +288,16 @@ static enum fmp_http_state start_line_byte(struct fmp_http *h, uint8_t c)
 						       ? "bare line feed"
 						       : "request line goes on behind the version");
 		} else {
-			h->at = AT_LINE_LF;
+			h->pos = AT_LINE_LF;
 		}
 	}
 	return FMP_HTTP_READING;
 }
 
-static enum fmp_http_state value_byte(struct fmp_http *h, uint8_t c)
+static enum fmp_http_state parse_value_byte(struct fmp_http *h, uint8_t c)
 {
 	if (c == '\r') {
-		h->at = AT_VALUE_LF;
+		h->pos = AT_VALUE_LF;
 		if (!fmp_http_field_is_known(h))
 			return FMP_HTTP_READING;
 		while (h->n_value &&
@@ -305,7 +308,7 @@ static enum fmp_http_state value_byte(struct fmp_http *h, uint8_t c)
 	if (!fmp_http_is_value(c))
 		return fmp_http_refuse(
 			h, 400, c == '\n' ? "bare line feed" : "control character in a field");
-	h->at = AT_VALUE;
+	h->pos = AT_VALUE;
 	if (!fmp_http_field_is_known(h))
 		return FMP_HTTP_READING;
 	if (h->n_value + 1 >= sizeof(h->value))
@@ -314,12 +317,12 @@ static enum fmp_http_state value_byte(struct fmp_http *h, uint8_t c)
 	return FMP_HTTP_READING;
 }
 
-static enum fmp_http_state field_byte(struct fmp_http *h, uint8_t c)
+static enum fmp_http_state parse_field_byte(struct fmp_http *h, uint8_t c)
 {
-	switch (h->at) {
+	switch (h->pos) {
 	case AT_FIELD:
 		if (c == '\r') {
-			h->at = h->headers_done ? AT_TRAILERS_LF : AT_HEADERS_LF;
+			h->pos = h->headers_done ? AT_TRAILERS_LF : AT_HEADERS_LF;
 			break;
 		}
 		if (c == ' ' || c == '\t')
@@ -327,16 +330,16 @@ static enum fmp_http_state field_byte(struct fmp_http *h, uint8_t c)
 		if (++h->n_fields > h->limits.fields)
 			return fmp_http_refuse(
 				h, 431,
-				h->limits.answer
+				h->limits.response
 					? "too many fields"
 					: "more fields than the policy's <http fields=\"\"> allows");
 		h->n_name = 0;
-		h->at = AT_NAME;
+		h->pos = AT_NAME;
 		/* fall through */
 	case AT_NAME:
 		if (c == ':' && h->n_name) {
 			fmp_http_field_lookup(h);
-			h->at = AT_BEFORE_VALUE;
+			h->pos = AT_BEFORE_VALUE;
 		} else if (!is_token(c)) {
 			return fmp_http_refuse(
 				h, 400,
@@ -353,30 +356,30 @@ static enum fmp_http_state field_byte(struct fmp_http *h, uint8_t c)
 			break;
 		/* fall through */
 	default: /* AT_VALUE */
-		return value_byte(h, c);
+		return parse_value_byte(h, c);
 	}
 	return FMP_HTTP_READING;
 }
 
-static enum fmp_http_state line_feed(struct fmp_http *h, uint8_t c)
+static enum fmp_http_state parse_line_feed(struct fmp_http *h, uint8_t c)
 {
 	if (c != '\n')
 		return fmp_http_refuse(h, 400, "bare carriage return");
-	switch (h->at) {
+	switch (h->pos) {
 	case AT_START_LF:
-		h->at = AT_METHOD;
+		h->pos = AT_METHOD;
 		break;
 	case AT_LINE_LF:
 	case AT_VALUE_LF:
-		h->at = AT_FIELD;
+		h->pos = AT_FIELD;
 		break;
 	case AT_HEADERS_LF:
 		return fmp_http_fields_complete(h);
 	case AT_CHUNK_SIZE_LF:
-		h->at = h->length ? AT_CHUNK_DATA : AT_FIELD;
+		h->pos = h->length ? AT_CHUNK_DATA : AT_FIELD;
 		break;
 	case AT_CHUNK_LF:
-		h->at = AT_CHUNK_SIZE;
+		h->pos = AT_CHUNK_SIZE;
 		break;
 	default: /* AT_TRAILERS_LF */
 		return h->state = FMP_HTTP_DONE;
@@ -384,16 +387,16 @@ static enum fmp_http_state line_feed(struct fmp_http *h, uint8_t c)
 	return FMP_HTTP_READING;
 }
 
-static enum fmp_http_state chunk_byte(struct fmp_http *h, uint8_t c)
+static enum fmp_http_state parse_chunk_byte(struct fmp_http *h, uint8_t c)
 {
-	if (h->at == AT_CHUNK_CR) {
+	if (h->pos == AT_CHUNK_CR) {
 		if (c != '\r')
 			return fmp_http_refuse(h, 400, "chunk is longer than its size");
-		h->at = AT_CHUNK_LF;
+		h->pos = AT_CHUNK_LF;
 		h->length = h->digits = 0;
 		return FMP_HTTP_READING;
 	}
-	if (h->at == AT_CHUNK_SIZE && isxdigit(c)) {
+	if (h->pos == AT_CHUNK_SIZE && isxdigit(c)) {
 		if (++h->digits > CHUNK_DIGITS)
 			return fmp_http_oversize(h);
 		h->length = h->length * 16 + (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
@@ -401,13 +404,13 @@ static enum fmp_http_state chunk_byte(struct fmp_http *h, uint8_t c)
 	}
 	if (!h->digits)
 		return fmp_http_refuse(h, 400, "chunk size is not a number");
-	if (h->at == AT_CHUNK_SIZE && c != '\r' && c != ';')
+	if (h->pos == AT_CHUNK_SIZE && c != '\r' && c != ';')
 		return fmp_http_refuse(h, 400, "chunk size is not a number");
-	h->at = AT_CHUNK_EXT;
+	h->pos = AT_CHUNK_EXT;
 	if (c == '\r') {
 		if (h->length > h->limits.body_bytes - h->body_len)
 			return fmp_http_oversize(h);
-		h->at = AT_CHUNK_SIZE_LF;
+		h->pos = AT_CHUNK_SIZE_LF;
 	} else if (!fmp_http_is_value(c)) {
 		return fmp_http_refuse(h, 400,
 				       c == '\n' ? "bare line feed"
@@ -416,8 +419,8 @@ static enum fmp_http_state chunk_byte(struct fmp_http *h, uint8_t c)
 	return FMP_HTTP_READING;
 }
 
-/* The body grows with what came. Return: false without memory. */
-static bool grow(struct fmp_http *h, size_t n)
+/* Make room for n more bytes of the body. Return: false without memory. */
+static bool grow_body(struct fmp_http *h, size_t n)
 {
 	size_t cap = h->body_cap ? h->body_cap : FIRST_CAPACITY;
 	uint8_t *body;
@@ -434,66 +437,69 @@ static bool grow(struct fmp_http *h, size_t n)
 	return true;
 }
 
-static enum fmp_http_state data_bytes(struct fmp_http *h, const uint8_t *p, size_t n)
+static enum fmp_http_state append_body(struct fmp_http *h, const uint8_t *p, size_t n)
 {
-	if (!grow(h, n))
+	if (!grow_body(h, n))
 		return fmp_http_refuse(h, 503, "no memory for the body");
 	memcpy(h->body + h->body_len, p, n);
 	h->body_len += n;
 	h->length -= n;
 	if (h->length)
 		return FMP_HTTP_READING;
-	if (h->at == AT_BODY)
+	if (h->pos == AT_BODY)
 		return h->state = FMP_HTTP_DONE;
-	if (h->at == AT_CHUNK_DATA)
-		h->at = AT_CHUNK_CR;
+	if (h->pos == AT_CHUNK_DATA)
+		h->pos = AT_CHUNK_CR;
 	return FMP_HTTP_READING;
 }
 
-/* The longest target is a page's to choose: its form's action. What a browser puts behind it need not fit any more. */
-static enum fmp_http_state refuse_framing(struct fmp_http *h)
+/*
+ * A page chooses the target, for example as a form's action. If it is too long, the fields that the
+ * browser adds may not fit: do not charge the client for them.
+ */
+static enum fmp_http_state refuse_long_framing(struct fmp_http *h)
 {
-	if (h->at == AT_TARGET || (h->long_target && !h->headers_done))
+	if (h->pos == AT_TARGET || (h->target_too_long && !h->headers_done))
 		return fmp_http_refuse_as(h, 414, FMP_EVENT_BROWSER, "request target is too long");
 	return fmp_http_refuse(
 		h, 431,
-		h->limits.answer || h->headers_done
+		h->limits.response || h->headers_done
 			? "header or chunk framing is too long"
 			: "header is longer than the policy's <http header=\"\"> allows");
 }
 
-static enum fmp_http_state byte(struct fmp_http *h, uint8_t c)
+static enum fmp_http_state parse_byte(struct fmp_http *h, uint8_t c)
 {
-	/* A long body in small chunks needs framing: an eighth of the body is granted beside. */
+	/* Small chunks of a long body need framing: allow one eighth of the body for it. */
 	if (++h->header_used > h->limits.header_bytes + h->body_len / 8)
-		return refuse_framing(h);
-	switch (h->at) {
+		return refuse_long_framing(h);
+	switch (h->pos) {
 	case AT_RESPONSE_VERSION:
 	case AT_RESPONSE_CODE:
 	case AT_RESPONSE_REASON:
 		return fmp_http_response_byte(h, c);
 	case AT_START:
 		if (c == '\r') {
-			h->at = AT_START_LF;
+			h->pos = AT_START_LF;
 			return FMP_HTTP_READING;
 		}
-		h->at = AT_METHOD;
+		h->pos = AT_METHOD;
 		/* fall through */
 	case AT_METHOD:
 	case AT_TARGET:
 	case AT_VERSION:
-		return start_line_byte(h, c);
+		return parse_start_line_byte(h, c);
 	case AT_FIELD:
 	case AT_NAME:
 	case AT_BEFORE_VALUE:
 	case AT_VALUE:
-		return field_byte(h, c);
+		return parse_field_byte(h, c);
 	case AT_CHUNK_SIZE:
 	case AT_CHUNK_EXT:
 	case AT_CHUNK_CR:
-		return chunk_byte(h, c);
+		return parse_chunk_byte(h, c);
 	default:
-		return line_feed(h, c);
+		return parse_line_feed(h, c);
 	}
 }
 
@@ -505,19 +511,19 @@ enum fmp_http_state fmp_http_feed(struct fmp_http *h, const void *bytes, size_t 
 		size_t take = 1;
 
 		h->started = true;
-		if (h->at == AT_UNTIL_CLOSED && !h->length) {
+		if (h->pos == AT_UNTIL_CLOSED && !h->length) {
 			fmp_http_oversize(h);
-		} else if (is_data(h)) {
+		} else if (is_in_body(h)) {
 			take = h->length < (size_t)(end - p) ? (size_t)h->length
 							     : (size_t)(end - p);
-			data_bytes(h, p, take);
-		} else if (h->at == AT_SKIP_HEADER) {
-			rest_byte(h, *p);
+			append_body(h, p, take);
+		} else if (h->pos == AT_SKIP_HEADER) {
+			skip_header_byte(h, *p);
 		} else {
-			byte(h, *p);
-			/* The byte that was refused belongs to the line that it stands in. */
-			if (h->held)
-				rest_byte(h, *p);
+			parse_byte(h, *p);
+			/* The refused byte belongs to the line that is skipped. */
+			if (h->refusal_pending)
+				skip_header_byte(h, *p);
 		}
 		p += take;
 		h->bytes += take;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the fields of a request say, each and together. */
+/* Meaning of the header fields, each alone and all together. */
 #include "http_private.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include <fmp/inspect.h>
 
-/* The fields that are understood; every other one is checked and passed over. */
+/* Known fields; every other field is checked and ignored. */
 enum field {
 	F_OTHER,
 	F_HOST,
@@ -39,8 +39,8 @@ static const char *const field_names[] = {
 
 #define SEEN(h, f) ((h)->seen & (1u << (f)))
 
-/* Is `word` an element of the comma separated list, whatever its case? */
-static bool list_has(const char *list, const char *word)
+/* Does the comma separated list contain the word, ignoring case? */
+static bool list_contains(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -55,7 +55,7 @@ static bool list_has(const char *list, const char *word)
 	return false;
 }
 
-static enum fmp_http_state read_length(struct fmp_http *h)
+static enum fmp_http_state parse_content_length(struct fmp_http *h)
 {
 	const char *p = h->value;
 
@@ -72,7 +72,7 @@ static enum fmp_http_state read_length(struct fmp_http *h)
 	return FMP_HTTP_READING;
 }
 
-static enum fmp_http_state read_action(struct fmp_http *h)
+static enum fmp_http_state parse_soap_action(struct fmp_http *h)
 {
 	size_t n = h->n_value;
 
@@ -80,7 +80,7 @@ static enum fmp_http_state read_action(struct fmp_http *h)
 		memmove(h->value, h->value + 1, n - 2);
 		h->value[n - 2] = 0;
 	}
-	/* No URI has a backslash, and some readers take it away. */
+	/* A URI has no backslash, and some parsers drop it. */
 	if (strpbrk(h->value, "\"\\"))
 		return fmp_http_refuse(h, 400, "SOAPAction is not well quoted");
 	memcpy(h->soap_action, h->value, sizeof(h->soap_action));
@@ -88,17 +88,17 @@ static enum fmp_http_state read_action(struct fmp_http *h)
 	return FMP_HTTP_READING;
 }
 
-/* RFC 9110 7.6.1; a later Connection field adds to an earlier one. */
-static enum fmp_http_state read_connection(struct fmp_http *h)
+/* RFC 9110 7.6.1; further Connection fields add to the first. */
+static enum fmp_http_state parse_connection(struct fmp_http *h)
 {
-	if (list_has(h->value, "close"))
+	if (list_contains(h->value, "close"))
 		h->tokens |= 1;
-	if (list_has(h->value, "keep-alive"))
+	if (list_contains(h->value, "keep-alive"))
 		h->tokens |= 2;
 	return FMP_HTTP_READING;
 }
 
-static enum fmp_http_state read_coding(struct fmp_http *h)
+static enum fmp_http_state parse_content_encoding(struct fmp_http *h)
 {
 	static const struct {
 		const char *name;
@@ -118,7 +118,10 @@ static enum fmp_http_state read_coding(struct fmp_http *h)
 	return fmp_http_refuse(h, 415, "Content-Encoding is not allowed");
 }
 
-/* Proxies add a field or an element of one: the end counts, so the oldest may go. */
+/*
+ * Proxies append a field or an element. The end of the list decides, so drop the oldest if it is
+ * full.
+ */
 enum fmp_http_state fmp_http_add_forwarded(struct fmp_http *h)
 {
 	size_t n = strlen(h->forwarded);
@@ -132,16 +135,16 @@ enum fmp_http_state fmp_http_add_forwarded(struct fmp_http *h)
 	return FMP_HTTP_READING;
 }
 
-/* Fetch Metadata: a page of this host, or the user himself; a page of another one. */
-static void read_fetch_site(struct fmp_http *h)
+/* Fetch Metadata: was it a page of this site or the user, or a page of another site? */
+static void parse_fetch_site(struct fmp_http *h)
 {
 	bool own = !strcasecmp(h->value, "same-origin") || !strcasecmp(h->value, "none");
 
 	h->fetch_site = own ? FMP_HTTP_FETCH_SAME_SITE : FMP_HTTP_FETCH_CROSS_SITE;
 }
 
-/* What does not fit is no host of ours. */
-static void keep(char out[FMP_HTTP_ORIGIN], const char *value)
+/* A truncated value equals no host of ours. */
+static void keep_origin(char out[FMP_HTTP_ORIGIN], const char *value)
 {
 	size_t n = strnlen(value, FMP_HTTP_ORIGIN - 1);
 
@@ -149,13 +152,15 @@ static void keep(char out[FMP_HTTP_ORIGIN], const char *value)
 	out[n] = '\0';
 }
 
-static bool is_host(const char *value)
+static bool is_host_name(const char *value)
 {
 	return !strpbrk(value, " \t,/@");
 }
 
-/* The host of a target in absolute-form counts, not that of the field (RFC 9112 3.2.2). Return: is it one? */
-static bool take_authority(struct fmp_http *h)
+/*
+ * In absolute-form the target's host replaces the Host field (RFC 9112 3.2.2). Return: is it valid?
+ */
+static bool apply_authority(struct fmp_http *h)
 {
 	size_t len;
 	const char *host = fmp_http_authority(h, &len);
@@ -165,12 +170,12 @@ static bool take_authority(struct fmp_http *h)
 	_Static_assert(FMP_HTTP_TARGET <= FMP_HTTP_ORIGIN, "what is kept of a target fits");
 	memcpy(h->host, host, len);
 	h->host[len] = '\0';
-	return len && is_host(h->host);
+	return len && is_host_name(h->host);
 }
 
 /*
- * A page's Origin is the host that it came from (RFC 6454 7). "null" and schemes of apps tell nothing.
- * A proxy may have put another Host in the place of the browser's.
+ * The Origin names the host that served the page (RFC 6454 7). "null" and schemes of apps prove
+ * nothing. Behind a proxy, Host may not be what the browser sent: do not compare.
  */
 static bool is_cross_site(const struct fmp_http *h)
 {
@@ -198,9 +203,9 @@ bool fmp_http_is_browser_request(const struct fmp_http *h)
 
 	if (h->cross_site)
 		return true;
-	if (!h->headers_done || h->limits.answer || h->has_action || h->has_coding || h->chunked)
+	if (!h->headers_done || h->limits.response || h->has_action || h->has_coding || h->chunked)
 		return false;
-	/* A script may leave the type out, but not the Origin. */
+	/* A script can omit the type, but not the Origin. */
 	if (!h->has_type)
 		return fmp_http_has_origin(h);
 	fmp_media_read(h->content_type, &media);
@@ -226,12 +231,12 @@ enum fmp_http_state fmp_http_field_apply(struct fmp_http *h)
 		return fmp_http_refuse(h, 400, "a field that may stand once stands twice");
 	switch (h->field) {
 	case F_HOST:
-		if (!is_host(h->value))
+		if (!is_host_name(h->value))
 			return fmp_http_refuse(h, 400, "Host is not a host");
-		keep(h->host, h->value);
+		keep_origin(h->host, h->value);
 		break;
 	case F_CONTENT_LENGTH:
-		return read_length(h);
+		return parse_content_length(h);
 	case F_TRANSFER_ENCODING:
 		if (strcasecmp(h->value, "chunked"))
 			return fmp_http_refuse(h, 501, "Transfer-Encoding is not chunked");
@@ -243,23 +248,23 @@ enum fmp_http_state fmp_http_field_apply(struct fmp_http *h)
 		break;
 	case F_CONTENT_ENCODING:
 		h->has_coding = true;
-		return read_coding(h);
+		return parse_content_encoding(h);
 	case F_CONNECTION:
-		return read_connection(h);
+		return parse_connection(h);
 	case F_EXPECT:
 		if (strcasecmp(h->value, "100-continue"))
 			return fmp_http_refuse(h, 417, "Expect is not 100-continue");
 		h->expect_continue = true;
 		break;
 	case F_SOAP_ACTION:
-		return read_action(h);
+		return parse_soap_action(h);
 	case F_FORWARDED_FOR:
 		return fmp_http_add_forwarded(h);
 	case F_ORIGIN:
-		keep(h->origin, h->value);
+		keep_origin(h->origin, h->value);
 		break;
 	case F_FETCH_SITE:
-		read_fetch_site(h);
+		parse_fetch_site(h);
 		break;
 	default:
 		break;
@@ -278,11 +283,11 @@ void fmp_http_field_lookup(struct fmp_http *h)
 		if (!strcasecmp(h->name, field_names[f]))
 			h->field = f;
 	if (h->field == F_FORWARDED_FOR && !h->limits.forwarded)
-		h->field = F_OTHER; /* anybody can write it */
-	if (h->limits.answer &&
+		h->field = F_OTHER; /* any client can send it */
+	if (h->limits.response &&
 	    (h->field == F_HOST || h->field == F_EXPECT || h->field == F_SOAP_ACTION ||
 	     h->field == F_ORIGIN || h->field == F_FETCH_SITE))
-		h->field = F_OTHER; /* of a request */
+		h->field = F_OTHER; /* only requests have it */
 }
 
 bool fmp_http_field_is_known(const struct fmp_http *h)
@@ -290,7 +295,6 @@ bool fmp_http_field_is_known(const struct fmp_http *h)
 	return h->field != F_OTHER;
 }
 
-/* RFC 9112 9.3 */
 bool fmp_http_is_persistent(const struct fmp_http *h)
 {
 	return h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
@@ -304,27 +308,27 @@ enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length)
 	if (h->chunked && h->version == 10)
 		return fmp_http_refuse(h, 400, "Transfer-Encoding in HTTP/1.0");
 	if (h->chunked) {
-		h->at = AT_CHUNK_SIZE;
+		h->pos = AT_CHUNK_SIZE;
 		return FMP_HTTP_READING;
 	}
 	if (h->length > h->limits.body_bytes)
 		return fmp_http_oversize(h);
-	h->at = AT_BODY;
+	h->pos = AT_BODY;
 	return h->length ? FMP_HTTP_READING : (h->state = FMP_HTTP_DONE);
 }
 
 enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h)
 {
-	if (h->limits.answer)
+	if (h->limits.response)
 		return fmp_http_response_end(h, SEEN(h, F_CONTENT_LENGTH));
 	h->headers_done = true;
 	h->keep_alive = fmp_http_is_persistent(h);
-	/* One of HTTP/1.0 does not know of 100 (RFC 9110 10.1.1). */
+	/* An HTTP/1.0 client does not know 100 (RFC 9110 10.1.1). */
 	h->expect_continue &= h->version == 11;
-	if (!take_authority(h))
+	if (!apply_authority(h))
 		return fmp_http_refuse(h, 400, "the host of the request target is no host");
 	h->cross_site = is_cross_site(h);
-	if (h->long_target)
+	if (h->target_too_long)
 		return fmp_http_refuse_as(h, 414, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
 					  "request target is too long");
 	if (h->version == 11 && !SEEN(h, F_HOST))

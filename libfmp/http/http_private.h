@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parts of the HTTP reader share: bytes (http.c), what fields say (http_field.c), and
- * what is an answer's own (http_response.c). */
+/*
+ * Shared by the parts of the HTTP parser: bytes (http.c), fields (http_field.c), and what only
+ * responses have (http_response.c).
+ */
 #ifndef FMPI_HTTP_HTTP_PRIVATE_H
 #define FMPI_HTTP_HTTP_PRIVATE_H
 
 #include <fmp/internal/http.h>
 
-/* Where the reader stands: before the byte that the name says. */
-enum at {
+/* Position of the parser: the name tells which byte comes next. */
+enum fmp_http_pos {
 	AT_START,
-	AT_START_LF, /* of one empty line in front of the request, as RFC 9112 2.2 allows */
+	AT_START_LF, /* of an empty line before the request (RFC 9112 2.2) */
 	AT_METHOD,
 	AT_TARGET,
 	AT_VERSION,
@@ -23,7 +25,7 @@ enum at {
 	AT_VALUE,
 	AT_VALUE_LF,
 	AT_HEADERS_LF,
-	AT_SKIP_HEADER, /* of a header that is refused */
+	AT_SKIP_HEADER, /* rest of a refused header */
 	AT_BODY,
 	AT_UNTIL_CLOSED,
 	AT_CHUNK_SIZE,
@@ -35,37 +37,46 @@ enum at {
 	AT_TRAILERS_LF,
 };
 
-/** fmp_http_refuse() - the request is lost, and the connection. Return: FMP_HTTP_REFUSED. */
+/**
+ * fmp_http_refuse() - refuse the message; the connection can't be reused. Return: the new state.
+ */
 enum fmp_http_state fmp_http_refuse(struct fmp_http *h, int status, const char *detail);
 enum fmp_http_state fmp_http_refuse_as(struct fmp_http *h, int status, enum fmp_event_kind kind,
 				       const char *detail);
 enum fmp_http_state fmp_http_oversize(struct fmp_http *h);
 
-/** fmp_http_is_value() - RFC 9110 5.5: may stand in a field's value. */
+/** fmp_http_is_value() - may the byte occur in a field value (RFC 9110 5.5)? */
 static inline bool fmp_http_is_value(uint8_t c)
 {
 	return c >= 0x20 ? c != 0x7f : c == '\t';
 }
 
-/** fmp_http_response_byte() - of the status line */
+/** fmp_http_response_byte() - parse a byte of the status line */
 enum fmp_http_state fmp_http_response_byte(struct fmp_http *h, uint8_t c);
-/** fmp_http_response_end() - fmp_http_fields_complete() of an answer. @has_length: with Content-Length */
+/**
+ * fmp_http_response_end() - fmp_http_fields_complete() for a response. @has_length: has
+ * Content-Length
+ */
 enum fmp_http_state fmp_http_response_end(struct fmp_http *h, bool has_length);
 
-/** fmp_http_field_lookup() - a name stands in h->name: does it matter? In trailers none does. */
+/** fmp_http_field_lookup() - look up the name in h->name. No trailer field is known. */
 void fmp_http_field_lookup(struct fmp_http *h);
 bool fmp_http_field_is_known(const struct fmp_http *h);
-/** fmp_http_field_apply() - a field that matters is complete in h->value. */
+/** fmp_http_field_apply() - apply a known field whose value is in h->value. */
 enum fmp_http_state fmp_http_field_apply(struct fmp_http *h);
-/** fmp_http_is_persistent() - by version and Connection, the connection may go on. */
+/**
+ * fmp_http_is_persistent() - version and Connection allow to reuse the connection (RFC 9112 9.3).
+ */
 bool fmp_http_is_persistent(const struct fmp_http *h);
-/** fmp_http_start_body() - a length or chunks, and not both: what comes next. */
+/** fmp_http_start_body() - set the position for the body: by length or by chunks, not both. */
 enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length);
-/** fmp_http_add_forwarded() - X-Forwarded-For stands in h->value. */
+/** fmp_http_add_forwarded() - append the X-Forwarded-For value in h->value. */
 enum fmp_http_state fmp_http_add_forwarded(struct fmp_http *h);
-/** fmp_http_authority() - of a target in absolute-form: where its host begins, and how long it is. Return: NULL: it has none. */
+/**
+ * fmp_http_authority() - host of a target in absolute-form. @len: its length. Return: NULL: none.
+ */
 const char *fmp_http_authority(const struct fmp_http *h, size_t *len);
-/** fmp_http_fields_complete() - all fields are there: what they say together. */
+/** fmp_http_fields_complete() - check all fields together. */
 enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which content types are inspected, and whose fault the others can be. */
+/* Which content types are inspected, and which event kind the others get. */
 #include <fmp/inspect.h>
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #include "xml/encoding.h"
 
-/* RFC 9110 8.3.1: types are compared whatever their case, parameters stand behind a semicolon. */
-static void read_type(const char *content_type, char *out)
+/* RFC 9110 8.3.1: compare types ignoring case; parameters follow a semicolon. */
+static void copy_media_type(const char *content_type, char *out)
 {
 	size_t n = strcspn(content_type, "; \t");
 
@@ -30,7 +30,7 @@ static bool is_one_of(const char *type, const char *const *list, size_t n)
 	return false;
 }
 
-/* One parameter behind another; a ';' inside quotes only makes more of them. */
+/* Scan the parameters. A ';' in quotes only yields more candidates. */
 static bool has_plain_charset(const char *content_type)
 {
 	static const char name[] = "charset=";
@@ -50,14 +50,14 @@ static bool has_plain_charset(const char *content_type)
 void fmp_media_read(const char *content_type, struct fmp_media *out)
 {
 	static const char *const soap[] = { "text/xml", "application/soap+xml" };
-	/* What a page may send to any host without asking it first. */
+	/* Types that a page may send to any host without CORS preflight. */
 	static const char *const forms[] = { "text/plain", "application/x-www-form-urlencoded",
 					     "multipart/form-data" };
 	bool none = !content_type || !*content_type;
 
 	*out = (struct fmp_media){ .kind = FMP_EVENT_GOOD };
 	if (!none) {
-		read_type(content_type, out->type);
+		copy_media_type(content_type, out->type);
 		out->plain_charset = has_plain_charset(content_type);
 	}
 	if (is_one_of(out->type, soap, sizeof(soap) / sizeof(*soap)))

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* How well a path fits: 0 not at all; else the longer the better, a whole one best. */
-static size_t fits(const char *path, const char *target, size_t len, bool whole)
+/* How well the path matches: 0 not at all; longer is better, an exact match is best. */
+static size_t match_path(const char *path, const char *target, size_t len, bool whole)
 {
 	size_t n = strlen(path);
 
@@ -15,14 +15,14 @@ static size_t fits(const char *path, const char *target, size_t len, bool whole)
 		       : 0;
 }
 
-static bool same_action(const char *one, const char *text, size_t len)
+static bool is_same_action(const char *one, const char *text, size_t len)
 {
 	return strlen(one) == len && !memcmp(one, text, len);
 }
 
-/* Of the services at this very path. */
-static int by_action(const struct fmp_policy_service *services, size_t n, const char *path,
-		     const char *action, size_t len)
+/* Find the service with this action among those with exactly this path. */
+static int find_by_action(const struct fmp_policy_service *services, size_t n, const char *path,
+			  const char *action, size_t len)
 {
 	int any = FMP_ROUTE_ACTION;
 
@@ -31,7 +31,7 @@ static int by_action(const struct fmp_policy_service *services, size_t n, const 
 			continue;
 		if (!*services[i].action)
 			any = (int)i;
-		else if (len && same_action(services[i].action, action, len))
+		else if (len && is_same_action(services[i].action, action, len))
 			return (int)i;
 	}
 	return any;
@@ -49,7 +49,7 @@ int fmp_route(const struct fmp_policy_service *services, size_t n, const char *t
 	for (size_t i = 0; i < n; i++) {
 		size_t fit = services[i].client && !local
 				     ? 0
-				     : fits(services[i].path, target, len, whole);
+				     : match_path(services[i].path, target, len, whole);
 
 		if (fit > best) {
 			best = fit;
@@ -62,7 +62,7 @@ int fmp_route(const struct fmp_policy_service *services, size_t n, const char *t
 	if (at < 0 || !several)
 		return at;
 	if (action && *action)
-		return by_action(services, n, services[at].path, action, strlen(action));
+		return find_by_action(services, n, services[at].path, action, strlen(action));
 	*open = true;
 	return at;
 }
@@ -76,7 +76,7 @@ int fmp_route_action(const struct fmp_policy_service *services, size_t n, int at
 	len = strlen(action);
 	while (len && strchr(" \t\r\n", action[len - 1]))
 		len--;
-	return by_action(services, n, services[at].path, action, len);
+	return find_by_action(services, n, services[at].path, action, len);
 }
 
 void fmp_soap_action_parameter(const char *content_type, char *out, size_t size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The reason phrases of the statuses that the gateway answers with. */
+/* Reason phrases of the HTTP statuses that the gateway sends. */
 #include <fmp/internal/http_status.h>
 
 #include <stddef.h>

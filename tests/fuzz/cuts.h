@@ -44,14 +44,14 @@ static inline void check_bounds(const struct fmp_http *h)
 	check(h->body_len <= l->body_bytes && h->body_len <= h->body_cap);
 	check(h->body_cap <= 2 * h->body_len + 4096);
 	/* A header that is refused is read to its end for the client's address. */
-	check(h->header_used <=
-	      l->header_bytes + (h->held ? FMP_HTTP_SKIP_BYTES : 0) + h->body_len / 8 + 1);
+	check(h->header_used <= l->header_bytes + (h->refusal_pending ? FMP_HTTP_SKIP_BYTES : 0) +
+					h->body_len / 8 + 1);
 	check(memchr(h->content_type, 0, sizeof(h->content_type)));
 	check(memchr(h->soap_action, 0, sizeof(h->soap_action)));
 	check(memchr(h->forwarded, 0, sizeof(h->forwarded)));
 	check(l->compressed || h->coding == FMP_CONTENT_CODING_IDENTITY);
 	check(l->forwarded || !h->has_forwarded);
-	check(!l->answer || h->state != FMP_HTTP_DONE || (h->code >= 200 && h->code < 600));
+	check(!l->response || h->state != FMP_HTTP_DONE || (h->code >= 200 && h->code < 600));
 	check(h->state != FMP_HTTP_REFUSED ||
 	      (h->status >= 400 && h->status < 600 && h->detail && h->kind && !h->keep_alive));
 }
@@ -70,7 +70,7 @@ static inline struct outcome read_one(const struct fmp_http_limits *limits, cons
 		o.taken += used;
 	}
 	/* Behind an answer the service closes. */
-	if (limits->answer)
+	if (limits->response)
 		check(fmp_http_finish(&o.http) != FMP_HTTP_READING);
 	check_bounds(&o.http);
 	check(o.http.bytes == o.taken);

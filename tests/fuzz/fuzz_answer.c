@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct fmp_http_limits limits = {
-		.header_bytes = 512, .fields = 12, .body_bytes = 2048, .answer = true
+		.header_bytes = 512, .fields = 12, .body_bytes = 2048, .response = true
 	};
 
 	read_connection(&limits, data, size);

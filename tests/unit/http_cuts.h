@@ -21,7 +21,7 @@ static inline size_t http_feed(struct fmp_http *h, const char *bytes, size_t n, 
 			ck_assert_uint_eq(used, give);
 		taken += used;
 	}
-	if (h->limits.answer)
+	if (h->limits.response)
 		fmp_http_finish(h);
 	return taken;
 }

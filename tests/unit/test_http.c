@@ -431,7 +431,7 @@ START_TEST(held_anywhere)
 		fmp_http_init(&h, &behind);
 		ck_assert_int_eq(fmp_http_feed(&h, text, sizeof(text) - 1, &used),
 				 FMP_HTTP_REFUSED);
-		ck_assert_msg(h.held && h.status == 431, "%u", n);
+		ck_assert_msg(h.refusal_pending && h.status == 431, "%u", n);
 		ck_assert_msg(h.has_forwarded && !strcmp(h.forwarded, "192.0.2.9"), "%u: %s", n,
 			      h.forwarded);
 		ck_assert_msg(used == sizeof(head) - 1, "%u: %zu", n, used);
@@ -441,7 +441,7 @@ START_TEST(held_anywhere)
 	behind.fields = 1;
 	fmp_http_init(&h, &behind);
 	ck_assert_int_eq(fmp_http_feed(&h, text, sizeof(text) - 1, &used), FMP_HTTP_REFUSED);
-	ck_assert(h.held && h.has_forwarded);
+	ck_assert(h.refusal_pending && h.has_forwarded);
 	ck_assert_str_eq(h.forwarded, "192.0.2.9");
 	ck_assert_uint_eq(used, sizeof(head) - 1);
 	fmp_http_exit(&h);
@@ -449,11 +449,11 @@ START_TEST(held_anywhere)
 	behind.header_bytes = 30;
 	fmp_http_init(&h, &behind);
 	ck_assert_int_eq(fmp_http_feed(&h, head, sizeof(head) - 3, &used), FMP_HTTP_READING);
-	ck_assert(h.held && h.has_forwarded);
+	ck_assert(h.refusal_pending && h.has_forwarded);
 	for (unsigned n = 0; n < 300 && h.state == FMP_HTTP_READING; n++)
 		fmp_http_feed(&h, filler, sizeof(filler), &used);
 	ck_assert_int_eq(h.state, FMP_HTTP_REFUSED);
-	ck_assert(h.held && !h.has_forwarded);
+	ck_assert(h.refusal_pending && !h.has_forwarded);
 	fmp_http_exit(&h);
 }
 END_TEST

@@ -7,7 +7,7 @@
 #include "run.h"
 
 static const struct fmp_http_limits limits = {
-	.header_bytes = 512, .fields = 8, .body_bytes = 1000, .answer = true
+	.header_bytes = 512, .fields = 8, .body_bytes = 1000, .response = true
 };
 
 #define OK	"HTTP/1.1 200 OK\r\n"

@@ -158,7 +158,7 @@ struct gw_backend_conn *gw_backend_conn_new(struct event_base *base,
 	static const struct fmp_http_limits limits = { .header_bytes = ANSWER_HEADER,
 						       .fields = ANSWER_FIELDS,
 						       .body_bytes = FMP_JOB_REPLY_MAX,
-						       .answer = true };
+						       .response = true };
 	struct gw_backend_conn *l = calloc(1, sizeof(*l));
 
 	if (!l)

@@ -251,7 +251,7 @@ static void read_on(struct gw_connection *c)
 		fmp_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 		gw_buffer_budget_update(c);
-		if (c->http.held && c->http.state == FMP_HTTP_REFUSED)
+		if (c->http.refusal_pending && c->http.state == FMP_HTTP_REFUSED)
 			answer_held(c);
 		else if (!headers && c->http.headers_done && !know_client(c))
 			gw_respond_refusal(c, FMP_EVENT_HTTP, 400, true,
@@ -465,7 +465,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		gw_connection_close(c, false);
 		break;
 	case READING:
-		if (c->http.held) {
+		if (c->http.refusal_pending) {
 			answer_held(c);
 			end_note(c);
 			break;

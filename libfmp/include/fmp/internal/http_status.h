@@ -2,7 +2,7 @@
 #ifndef FMP_HTTP_STATUS_H
 #define FMP_HTTP_STATUS_H
 
-/** fmp_http_reason() - the reason phrase of an HTTP status. */
+/** fmp_http_reason() - reason phrase of an HTTP status. */
 const char *fmp_http_reason(int status);
 
 #endif
