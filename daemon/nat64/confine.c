@@ -8,13 +8,12 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <seccomp.h>
+#include <fmp/internal/seccomp.h>
 
 #define FILES_MAX 32u
 
@@ -26,7 +25,7 @@ static const bool sanitized;
 #endif
 
 /* What netlink, the C library's resolver and waiting need. */
-static const int calls[] = {
+static const int allowed_calls[] = {
 	SCMP_SYS(read),
 	SCMP_SYS(write),
 	SCMP_SYS(writev),
@@ -95,66 +94,21 @@ static const int calls[] = {
 	SCMP_SYS(exit_group),
 };
 
-/* Nothing of ours ever asks for these: what does is not us any more. */
-static const int deadly_calls[] = {
-	SCMP_SYS(execve),
-	SCMP_SYS(execveat),
-	SCMP_SYS(ptrace),
-	SCMP_SYS(process_vm_readv),
-	SCMP_SYS(process_vm_writev),
-	SCMP_SYS(bpf),
-	SCMP_SYS(init_module),
-	SCMP_SYS(finit_module),
-	SCMP_SYS(keyctl),
-	SCMP_SYS(mount),
-};
-
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
-/* Calls that the architecture does not have are passed over. */
-static bool add(scmp_filter_ctx ctx, uint32_t action, const int *list, size_t n)
+static bool load_filter(void)
 {
-	for (size_t i = 0; i < n; i++) {
-		int rc = seccomp_rule_add(ctx, action, list[i], 0);
-
-		if (rc && rc != -EDOM && rc != -EOPNOTSUPP)
-			return false;
-	}
-	return true;
-}
-
-/* Memory yes, code no; abort() ends us and nobody else. */
-static bool add_narrowed(scmp_filter_ctx ctx)
-{
-	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
 	static const int families[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
-
-	for (size_t i = 0; i < COUNT(maps); i++) {
-		int rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, maps[i], 1,
-					  SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-
-		if (rc && rc != -EDOM)
-			return false;
-	}
-	for (size_t i = 0; i < COUNT(families); i++)
-		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
-				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i])))
-			return false;
-	return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
-}
-
-static bool filter(void)
-{
 	scmp_filter_ctx ctx;
 	bool ok;
 
 	if (sanitized)
 		return true;
 	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	ok = ctx && add(ctx, SCMP_ACT_ALLOW, calls, COUNT(calls)) &&
-	     add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
-	     add_narrowed(ctx) && !seccomp_load(ctx);
+	ok = ctx && fmp_seccomp_add(ctx, SCMP_ACT_ALLOW, allowed_calls, COUNT(allowed_calls)) &&
+	     fmp_seccomp_add_deadly(ctx) && fmp_seccomp_allow_data(ctx) &&
+	     fmp_seccomp_allow_families(ctx, families, COUNT(families)) &&
+	     fmp_seccomp_allow_abort(ctx) && !seccomp_load(ctx);
 	if (ctx)
 		seccomp_release(ctx);
 	return ok;
@@ -205,5 +159,5 @@ const char *nat64_confine(const char *user)
 	    /* After the change of user, which clears it. */
 	    prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return "can't limit itself";
-	return filter() ? NULL : "can't set the system call filter";
+	return load_filter() ? NULL : "can't set the system call filter";
 }

@@ -4,9 +4,10 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <fmp/internal/seccomp.h>
 
 /* What all need: memory, time, signals, an open socket. */
 static const int common_calls[] = {
@@ -96,14 +97,14 @@ static const int listener_calls[] = {
 };
 
 /* What the spawner needs beside, and the keeper: new processes, and what makes workers of them. */
-static const int spawner_calls[] = {
+static const int fork_server_calls[] = {
 	SCMP_SYS(clone),      SCMP_SYS(dup2),	   SCMP_SYS(dup3),	 SCMP_SYS(close_range),
 	SCMP_SYS(prctl),      SCMP_SYS(seccomp),   SCMP_SYS(prlimit64),	 SCMP_SYS(setrlimit),
 	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit), SCMP_SYS(socketpair),
 };
 
 /* What resolving a name needs beside: files and modules of the C library, sockets, time to wait. */
-static const int name_calls[] = {
+static const int dns_helper_calls[] = {
 	SCMP_SYS(open),
 	SCMP_SYS(openat),
 	SCMP_SYS(access),
@@ -146,33 +147,7 @@ static const int name_calls[] = {
 	SCMP_SYS(pipe2),
 };
 
-/* Nothing of ours ever asks for these: who does is not us any more. */
-static const int deadly_calls[] = {
-	SCMP_SYS(execve),
-	SCMP_SYS(execveat),
-	SCMP_SYS(ptrace),
-	SCMP_SYS(process_vm_readv),
-	SCMP_SYS(process_vm_writev),
-	SCMP_SYS(bpf),
-	SCMP_SYS(init_module),
-	SCMP_SYS(finit_module),
-	SCMP_SYS(keyctl),
-	SCMP_SYS(mount),
-};
-
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
-
-/* Calls that the architecture does not have are passed over. */
-static bool add(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		int rc = seccomp_rule_add(ctx, action, calls[i], 0);
-
-		if (rc && rc != -EDOM && rc != -EOPNOTSUPP)
-			return false;
-	}
-	return true;
-}
 
 static bool is_mips(uint32_t arch)
 {
@@ -180,48 +155,33 @@ static bool is_mips(uint32_t arch)
 }
 
 /* MIPS counts its socket types otherwise. */
-static scmp_datum_t stream(uint32_t arch)
+static scmp_datum_t stream_type(uint32_t arch)
 {
 	return is_mips(arch) ? 2 : 1;
 }
 
-static bool add_families(scmp_filter_ctx ctx, const int *families, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
-				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i])))
-			return false;
-	return true;
-}
-
 /* Who resolves loads the C library's modules for that, and asks local programs, servers and the kernel. */
-static bool add_name(scmp_filter_ctx ctx)
+static bool allow_dns_helper(scmp_filter_ctx ctx)
 {
 	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
 	static const int families[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
 
-	return add(ctx, SCMP_ACT_ALLOW, name_calls, COUNT(name_calls)) &&
-	       add(ctx, SCMP_ACT_ALLOW, maps, COUNT(maps)) &&
-	       add_families(ctx, families, COUNT(families));
+	return fmp_seccomp_add(ctx, SCMP_ACT_ALLOW, dns_helper_calls, COUNT(dns_helper_calls)) &&
+	       fmp_seccomp_add(ctx, SCMP_ACT_ALLOW, maps, COUNT(maps)) &&
+	       fmp_seccomp_allow_families(ctx, families, COUNT(families));
 }
 
 /* Memory yes, code no; sockets of TCP only, and none for a worker: it talks to the listener. */
-static bool add_narrowed(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
+static bool allow_data_and_tcp(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 {
-	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
 	static const int families[] = { AF_INET, AF_INET6 };
 
-	for (size_t i = 0; i < COUNT(maps); i++) {
-		int rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, maps[i], 1,
-					  SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-
-		if (rc && rc != -EDOM)
-			return false;
-	}
+	if (!fmp_seccomp_allow_data(ctx))
+		return false;
 	for (size_t i = 0; role == GW_ROLE_LISTENER && i < COUNT(families); i++)
 		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
 				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i]),
-				     SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, stream(arch))))
+				     SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, stream_type(arch))))
 			return false;
 	return true;
 }
@@ -230,13 +190,13 @@ static bool add_narrowed(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
  * A worker locks what it shares with others by what ends with it. A lock of the open file would be all
  * of theirs, and outlast it.
  */
-static bool add_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
+static bool allow_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 {
 	static const int calls[] = { SCMP_SYS(fcntl), SCMP_SYS(fcntl64) };
 	const scmp_datum_t locks[] = { 7, is_mips(arch) ? 35 : 14 }; /* F_SETLKW, F_SETLKW64 */
 
 	if (role != GW_ROLE_WORKER)
-		return add(ctx, SCMP_ACT_ALLOW, calls, COUNT(calls));
+		return fmp_seccomp_add(ctx, SCMP_ACT_ALLOW, calls, COUNT(calls));
 	for (size_t i = 0; i < COUNT(calls) * COUNT(locks); i++) {
 		int rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, calls[i / COUNT(locks)], 1,
 					  SCMP_A1(SCMP_CMP_EQ, locks[i % COUNT(locks)]));
@@ -251,12 +211,11 @@ static bool add_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
  * For abort(). All are of one user, so it would be the end of any of them: the process that a filter is
  * made in ends itself alone, but for the listener, which ends workers, and the spawner, whose are its children's.
  */
-static bool add_abort(scmp_filter_ctx ctx, enum gw_role role)
+static bool allow_abort(scmp_filter_ctx ctx, enum gw_role role)
 {
 	if (role == GW_ROLE_LISTENER || role == GW_ROLE_FORK_SERVER)
 		return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 0);
-	return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+	return fmp_seccomp_allow_abort(ctx);
 }
 
 /*
@@ -272,14 +231,15 @@ scmp_filter_ctx gw_seccomp_filter_new(enum gw_role role, uint32_t arch)
 		arch = seccomp_arch_native();
 	else if (ok && arch != seccomp_arch_native())
 		ok = !seccomp_arch_remove(ctx, SCMP_ARCH_NATIVE) && !seccomp_arch_add(ctx, arch);
-	ok = ok && add(ctx, SCMP_ACT_ALLOW, common_calls, COUNT(common_calls)) &&
-	     add(ctx, SCMP_ACT_KILL_PROCESS, deadly_calls, COUNT(deadly_calls)) &&
+	ok = ok && fmp_seccomp_add(ctx, SCMP_ACT_ALLOW, common_calls, COUNT(common_calls)) &&
+	     fmp_seccomp_add_deadly(ctx) &&
 	     (role != GW_ROLE_LISTENER ||
-	      add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
+	      fmp_seccomp_add(ctx, SCMP_ACT_ALLOW, listener_calls, COUNT(listener_calls))) &&
 	     (role != GW_ROLE_FORK_SERVER ||
-	      add(ctx, SCMP_ACT_ALLOW, spawner_calls, COUNT(spawner_calls))) &&
-	     add_fcntl(ctx, role, arch) && add_abort(ctx, role) &&
-	     (role == GW_ROLE_DNS_HELPER ? add_name(ctx) : add_narrowed(ctx, role, arch));
+	      fmp_seccomp_add(ctx, SCMP_ACT_ALLOW, fork_server_calls, COUNT(fork_server_calls))) &&
+	     allow_fcntl(ctx, role, arch) && allow_abort(ctx, role) &&
+	     (role == GW_ROLE_DNS_HELPER ? allow_dns_helper(ctx)
+					 : allow_data_and_tcp(ctx, role, arch));
 	if (ok)
 		return ctx;
 	if (ctx)
