@@ -12,6 +12,7 @@
 
 #include <event2/event.h>
 
+#include "common/clock.h"
 #include "backend/backend.h"
 #include "conn/blocklist.h"
 #include "conn/connection.h"
@@ -376,9 +377,9 @@ static struct event_base *new_base(void)
 
 static bool open_backends(struct gw_shared *s)
 {
-	const struct fmp_gateway_settings *settings = s->settings;
+	const struct gw_settings *settings = s->settings;
 
-	for (unsigned i = 0; i < settings->n_services; i++) {
+	for (unsigned i = 0; i < settings->evaluator.n_services; i++) {
 		s->backend[i] = gw_backend_new(s->base, settings->service[i].url,
 					       settings->policy->gateway.workers,
 					       GW_BACKEND_TIMEOUT_MS);
@@ -388,10 +389,10 @@ static bool open_backends(struct gw_shared *s)
 	return true;
 }
 
-static bool begin(struct listener *l, struct fmp_gateway_service *services)
+static bool begin(struct listener *l, struct gw_service *services)
 {
 	struct gw_shared *s = &l->shared;
-	const struct fmp_gateway_settings *settings = s->settings;
+	const struct gw_settings *settings = s->settings;
 
 	s->base = new_base();
 	if (!s->base)
@@ -421,7 +422,7 @@ static bool begin(struct listener *l, struct fmp_gateway_service *services)
 	s->clock.ctx = l;
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
 	s->pool = gw_pool_new(s->base, settings);
-	l->resolver = gw_dns_watcher_new(s->base, services, settings->n_services);
+	l->resolver = gw_dns_watcher_new(s->base, services, settings->evaluator.n_services);
 	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && l->clock &&
 	       s->look && s->report && s->pool && open_backends(s) && l->resolver;
 }
@@ -436,7 +437,7 @@ static void end(struct listener *l)
 	/* Workers first: nobody then answers an orphan. */
 	gw_pool_free(s->pool);
 	gw_dns_watcher_free(l->resolver);
-	for (unsigned i = 0; i < s->settings->n_services; i++)
+	for (unsigned i = 0; i < s->settings->evaluator.n_services; i++)
 		if (s->backend[i])
 			gw_backend_free(s->backend[i]);
 	if (s->base)
@@ -456,7 +457,7 @@ static void end(struct listener *l)
 }
 
 /* Whatever the policy says, a message alone gets through, and its answer. */
-static size_t most_memory(const struct fmp_gateway_settings *settings)
+static size_t most_memory(const struct gw_settings *settings)
 {
 	size_t least = (size_t)gw_services_max_body(settings) + FMP_JOB_REPLY_MAX,
 	       most = settings->policy->gateway.memory_bytes;
@@ -477,7 +478,7 @@ static void begin_to_accept(struct listener *l)
 		event_add(l->accepting, NULL);
 }
 
-int gw_listener_run(struct fmp_gateway_settings *settings)
+int gw_listener_run(struct gw_settings *settings)
 {
 	struct listener l = {
 		.shared = { .settings = settings, .gone = resume, .idle = accept_again },

@@ -3,9 +3,9 @@
 #ifndef GW_LISTENER_H
 #define GW_LISTENER_H
 
-#include <fmp/internal/gateway_settings.h>
+#include "common/settings.h"
 
 /** gw_listener_run() - serves until told to stop. Return: exit status of the process. */
-int gw_listener_run(struct fmp_gateway_settings *s);
+int gw_listener_run(struct gw_settings *s);
 
 #endif

@@ -17,7 +17,7 @@
 #include "service/access_log.h"
 #include <fmp/internal/endpoint.h>
 #include "common/clock.h"
-#include <fmp/internal/gateway_settings.h>
+#include "common/settings.h"
 #include "keys/key_agent.h"
 #include "keys/remote_keys.h"
 #include "listener.h"
@@ -201,7 +201,7 @@ static int take_policy(int fd, struct fmp_policy **out, struct fmp_error *err)
 }
 
 /* For nobody but the listener: not even what is forked from here on has it. */
-static int take_note(int fd, struct fmp_gateway_settings *s, struct fmp_error *err)
+static int take_note(int fd, struct gw_settings *s, struct fmp_error *err)
 {
 	void *page;
 
@@ -210,13 +210,12 @@ static int take_note(int fd, struct fmp_gateway_settings *s, struct fmp_error *e
 	page = mmap(NULL, FMP_CRASH_NOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED || madvise(page, FMP_CRASH_NOTE_BYTES, MADV_DONTFORK) || close(fd))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "--note-fd %d", fd);
-	s->note = page;
+	s->crash_page = page;
 	return 0;
 }
 
 /* The policy, with what the command line says put over it. */
-static int read_policy(const struct options *o, struct fmp_gateway_settings *s,
-		       struct fmp_error *err)
+static int read_policy(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	struct fmp_policy_gateway *g;
 	int rc = 0;
@@ -229,6 +228,7 @@ static int read_policy(const struct options *o, struct fmp_gateway_settings *s,
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	if (rc)
 		return rc;
+	s->evaluator.policy = s->policy;
 	s->policy_file = s->policy->file;
 	s->clock_floor_s = gw_clock_floor(s->policy_file);
 	g = &s->policy->gateway;
@@ -282,8 +282,7 @@ static void set_up_process(void)
 }
 
 /* The services, whose keys are in a process of their own from the start. */
-static int prepare_services(const struct options *o, struct fmp_gateway_settings *s,
-			    struct fmp_error *err)
+static int prepare_services(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	int rc = 0;
 
@@ -307,7 +306,7 @@ static int prepare_services(const struct options *o, struct fmp_gateway_settings
 }
 
 /* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
-static int prepare(const struct options *o, struct fmp_gateway_settings *s, struct fmp_error *err)
+static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	int rc = gw_sandbox_hide_memory(err);
 
@@ -315,8 +314,8 @@ static int prepare(const struct options *o, struct fmp_gateway_settings *s, stru
 		rc = take_note(o->note_fd, s, err);
 	if (!rc)
 		rc = read_policy(o, s, err);
-	s->replay_file = o->replay_file;
-	s->trial = o->check;
+	s->evaluator.replay_file = o->replay_file;
+	s->evaluator.trial = o->check;
 	if (!rc && o->check)
 		rc = gw_sandbox_check_user(s->policy->gateway.user, err);
 	if (!rc)
@@ -352,7 +351,7 @@ static int prepare(const struct options *o, struct fmp_gateway_settings *s, stru
 int main(int argc, char **argv)
 {
 	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1, .note_fd = -1 };
-	struct fmp_gateway_settings s = {
+	struct gw_settings s = {
 		.listen_fd = -1, .key_agent_fd = -1, .fork_server_fd = -1, .access_log_fd = -1
 	};
 	struct fmp_error err = { 0 };

@@ -4,41 +4,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <fmp/internal/browser_page.h>
 #include <fmp/internal/routing.h>
 
-int fmp_evaluate_prepare(struct fmp_gateway_settings *s, struct fmp_gateway_service *svc,
-			 const struct fmp_key_source *keys, struct fmp_error *err)
+int fmp_evaluator_add(struct fmp_evaluator *e, const char *name,
+		      const struct fmp_policy_gateway *demands, const struct fmp_key_source *keys,
+		      struct fmp_error *err)
 {
-	struct fmp_inspect_config cfg = fmp_inspect_config_of(svc->demands);
+	struct fmp_evaluate_service *svc = &e->service[e->n_services];
+	struct fmp_inspect_config cfg = fmp_inspect_config_of(demands);
 	int rc;
 
-	cfg.replay_file = s->replay_file;
-	cfg.trial = s->trial;
+	*svc = (struct fmp_evaluate_service){ .name = name, .demands = demands };
+	cfg.replay_file = e->replay_file;
+	cfg.trial = e->trial;
 	cfg.keys = keys;
-	for (unsigned i = 0; i < s->n_services && !cfg.beside; i++)
-		if (fmp_inspector_shared_fd(s->service[i].inspector) >= 0)
-			cfg.beside = s->service[i].inspector;
+	for (unsigned i = 0; i < e->n_services && !cfg.beside; i++)
+		if (fmp_inspector_shared_fd(e->service[i].inspector) >= 0)
+			cfg.beside = e->service[i].inspector;
 	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
 	if (rc)
 		return rc;
-	s->n_services++;
-	/* By the keys themselves: the policy's reader has compared the files' names alone. */
-	for (unsigned i = 0; i + 1 < s->n_services; i++)
-		if (fmp_inspector_shares_session_keys(s->service[i].inspector, svc->inspector))
+	e->n_services++;
+	/* Compare the keys: the policy reader compared only file names. */
+	for (unsigned i = 0; i + 1 < e->n_services; i++)
+		if (fmp_inspector_shares_session_keys(e->service[i].inspector, svc->inspector))
 			return fmp_error_set(
 				err, FMP_ERR_CONFLICT,
 				"services \"%s\" and \"%s\" decrypt with one key, one "
 				"of them with CBC, the other with GCM: give one of them "
 				"a key of its own",
-				s->service[i].name, svc->name);
+				e->service[i].name, name);
 	return 0;
 }
 
-struct choice {
-	const struct fmp_gateway_settings *settings;
-	unsigned service; /* whose demands count */
+struct service_choice {
+	const struct fmp_evaluator *evaluator;
+	unsigned service; /* whose policy applies */
 };
 
 static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
@@ -50,23 +54,23 @@ static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind
 	return status;
 }
 
-static struct fmp_inspector *choose(void *ctx, const char *action)
+static struct fmp_inspector *choose_inspector(void *ctx, const char *action)
 {
-	struct choice *c = ctx;
-	const struct fmp_policy *p = c->settings->policy;
+	struct service_choice *c = ctx;
+	const struct fmp_policy *p = c->evaluator->policy;
 	int n = fmp_route_action(p->services, p->n_services, (int)c->service, action);
 
 	if (n < 0)
 		return NULL;
 	c->service = (unsigned)n;
-	return c->settings->service[n].inspector;
+	return c->evaluator->service[n].inspector;
 }
 
 /*
- * The service may go by either action and is told both: there is to be one, and one way to read
- * it. Return: what is wrong, or NULL.
+ * The service may use either action, and gets both: they must be equal and have one reading.
+ * Return: the error, or NULL.
  */
-static const char *two_actions(const struct fmp_job *job, const char *parameter)
+static const char *check_actions(const struct fmp_job *job, const char *parameter)
 {
 	if (strpbrk(parameter, "\"\\"))
 		return "the action of the Content-Type is not well quoted";
@@ -79,37 +83,42 @@ enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answe
 {
 	if (answer && media->kind != FMP_EVENT_GOOD)
 		return FMP_EVENT_OUTAGE;
-	/* What a page could have sent was refused unread: this has fields or a coding that no page sends unasked. */
+	/*
+	 * A request that a page can send was refused before. This one has fields or a coding that a
+	 * page
+	 * sends only after CORS preflight.
+	 */
 	return media->kind == FMP_EVENT_BROWSER ? FMP_EVENT_UNSUPPORTED : media->kind;
 }
 
-/* Return: HTTP status of a refusal, 0: the Fault's. */
-static int inspect(const struct fmp_gateway_service *svc, const struct fmp_job *job,
-		   struct fmp_message *m, const struct fmp_media *media, const char *parameter,
-		   struct fmp_content_decoded *expanded, struct fmp_inspection *v)
+/* Return: HTTP status of a refusal, 0: that of the Fault. */
+static int check_and_inspect(const struct fmp_evaluate_service *svc, const struct fmp_job *job,
+			     struct fmp_message *m, const struct fmp_media *media,
+			     const char *parameter, struct fmp_content_decoded *decoded,
+			     struct fmp_inspection *v)
 {
 	const struct fmp_content_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
 							  .ratio = svc->demands->http.ratio };
 	bool plain = svc->demands->security == FMP_SECURITY_OS;
-	const char *wrong = plain ? NULL : two_actions(job, parameter);
+	const char *wrong = plain ? NULL : check_actions(job, parameter);
 
 	if (!plain && media->kind != FMP_EVENT_GOOD)
 		return refuse(v, 415, fmp_evaluate_media(media, job->answer), media->why);
 	if (wrong)
 		return refuse(v, 400, FMP_EVENT_HTTP, wrong);
 	if (job->coding != FMP_CONTENT_CODING_IDENTITY) {
-		*expanded = fmp_content_decode(job->coding, job->body, job->len, &limits);
-		if (!expanded->bytes)
-			return refuse(v, expanded->status, expanded->kind, expanded->detail);
-		m->bytes = expanded->bytes;
-		m->len = expanded->len;
+		*decoded = fmp_content_decode(job->coding, job->body, job->len, &limits);
+		if (!decoded->bytes)
+			return refuse(v, decoded->status, decoded->kind, decoded->detail);
+		m->bytes = decoded->bytes;
+		m->len = decoded->len;
 	}
 	if (fmp_inspect(svc->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
-		v->kind = FMP_EVENT_CRASH; /* out of memory over it */
+		v->kind = FMP_EVENT_CRASH; /* out of memory while inspecting */
 	return 0;
 }
 
-static unsigned lines_of(const char *bytes, size_t len)
+static unsigned count_lines(const char *bytes, size_t len)
 {
 	unsigned n = 0;
 
@@ -118,9 +127,9 @@ static unsigned lines_of(const char *bytes, size_t len)
 	return n;
 }
 
-/* The ladder stops at a document type declaration: a page is what stands behind its own. */
-static void look_behind_doctype(struct fmp_inspector *inspector, const struct fmp_message *m,
-				size_t rest, struct fmp_inspection *v)
+/* The pipeline stops at a document type declaration. For a page, inspect what follows its own. */
+static void inspect_behind_doctype(struct fmp_inspector *inspector, const struct fmp_message *m,
+				   size_t rest, struct fmp_inspection *v)
 {
 	struct fmp_message behind = *m;
 	struct fmp_inspection found = { 0 };
@@ -130,7 +139,7 @@ static void look_behind_doctype(struct fmp_inspector *inspector, const struct fm
 	if (!fmp_inspect(inspector, &behind, &found) && !found.accepted) {
 		v->kind = found.kind;
 		v->step = found.step;
-		v->line = found.line ? found.line + lines_of(m->bytes, rest) : 0;
+		v->line = found.line ? found.line + count_lines(m->bytes, rest) : 0;
 		memcpy(v->detail, found.detail, sizeof(v->detail));
 	}
 	fmp_inspection_clear(&found);
@@ -147,21 +156,26 @@ void fmp_evaluate_browser_page(struct fmp_inspector *inspector, const struct fmp
 	    !fmp_browser_page_is(m->bytes, m->len, &rest))
 		return;
 	if (by_doctype && rest)
-		look_behind_doctype(inspector, m, rest, v);
+		inspect_behind_doctype(inspector, m, rest, v);
 	if (fmp_browser_page_explains(v->kind))
 		v->kind = FMP_EVENT_OUTAGE;
 }
 
-/* Of the vDSO: that of the thread's CPU time is a system call, a step or not. */
+/*
+ * CLOCK_MONOTONIC is served by the vDSO; the thread's CPU clock would cost a system call per step.
+ */
 static uint64_t monotonic_ns(void)
 {
-	return gw_clock_ns(CLOCK_MONOTONIC);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void fmp_evaluate(const struct fmp_gateway_settings *s, const struct fmp_job *job, int64_t now_s,
+void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int64_t now_s,
 		  struct fmp_evaluation *out)
 {
-	struct choice choice = { .settings = s, .service = job->service };
+	struct service_choice choice = { .evaluator = e, .service = job->service };
 	struct fmp_media media;
 	struct fmp_message m = { .bytes = job->body,
 				 .len = job->len,
@@ -177,24 +191,28 @@ void fmp_evaluate(const struct fmp_gateway_settings *s, const struct fmp_job *jo
 	m.plain_charset = media.plain_charset;
 	fmp_soap_action_parameter(job->content_type, out->action, sizeof(out->action));
 	m.soap_action = *job->soap_action ? job->soap_action : *out->action ? out->action : NULL;
-	if (job->open) {
-		m.choose = choose;
+	if (job->wsa_action_decides) {
+		m.choose = choose_inspector;
 		m.choose_ctx = &choice;
 	}
-	out->status = inspect(&s->service[job->service], job, &m, &media, out->action,
-			      &out->expanded, &out->v);
-	fmp_evaluate_browser_page(s->service[choice.service].inspector, &m, &out->v);
+	out->status = check_and_inspect(&e->service[job->service], job, &m, &media, out->action,
+					&out->decoded, &out->v);
+	fmp_evaluate_browser_page(e->service[choice.service].inspector, &m, &out->v);
 	out->service = choice.service;
 	if (out->v.lacks)
-		/* It may be there soon; but what was answered was obeyed, and is not to be repeated. */
+		/*
+		 * A repeated request may succeed soon. A reply must not lead to a repetition: the
+		 * service already
+		 * acted on the request.
+		 */
 		out->status = job->answer ? 502 : 503;
 }
 
 void fmp_evaluate_clear(struct fmp_evaluation *j)
 {
 	fmp_inspection_clear(&j->v);
-	free(j->expanded.bytes);
-	j->expanded.bytes = NULL;
+	free(j->decoded.bytes);
+	j->decoded.bytes = NULL;
 }
 
 struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)
@@ -205,12 +223,12 @@ struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)
 					   .step = v->accepted ? FMP_STEP_DONE : v->step,
 					   .service = j->service,
 					   .lacks = v->lacks,
-					   .tried = v->tried,
+					   .cbc_failed = v->tried,
 					   .tls_signer = v->accepted && v->tls_signer };
 
 	if (v->accepted)
 		return verdict;
-	/* Where both have one name, the kind says it already. */
+	/* If step and kind have the same name, one is enough. */
 	if (strcmp(step, fmp_event_kind_name(v->kind)) == 0)
 		step = "";
 	if (v->line)

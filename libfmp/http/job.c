@@ -10,12 +10,12 @@ enum {
 	JOB_ACTION,
 	JOB_CODING,
 	JOB_SERVICE,
-	JOB_OPEN,
+	JOB_WSA_ACTION_DECIDES,
 	JOB_ANSWER,
 	JOB_SECURE,
 	JOB_STATUS,
 	JOB_VERSION,
-	JOB_FORGET,
+	JOB_REPLAY_REMOVE,
 	JOB_CLOCK,
 	JOB_NO_TRIES
 };
@@ -26,17 +26,17 @@ enum {
 	VERDICT_STEP,
 	VERDICT_SERVICE,
 	VERDICT_STEPS,
-	VERDICT_REMEMBERED,
+	VERDICT_REPLAY_KEYS,
 	VERDICT_LACKS,
-	VERDICT_TRIED,
+	VERDICT_CBC_FAILED,
 	VERDICT_TLS_SIGNER,
 };
 enum {
-	ANSWER_STATUS = 1,
-	ANSWER_TYPE,
-	ANSWER_BODY,
-	ANSWER_RETIRE,
-	ANSWER_CPU
+	REPLY_STATUS = 1,
+	REPLY_TYPE,
+	REPLY_BODY,
+	REPLY_RETIRE,
+	REPLY_CPU
 };
 
 enum {
@@ -49,15 +49,15 @@ enum {
 	FORWARD_CPU
 };
 
-/* Of a job and of what is forwarded, behind their own. */
+/* Reply context, in jobs and forwarded messages. */
 enum {
-	REQUESTER_CERTIFICATE = 32,
-	REQUESTER_SIGNATURE,
-	REQUESTER_MESSAGE_ID,
-	REQUESTER_2004
+	CONTEXT_CERTIFICATE = 32,
+	CONTEXT_SIGNATURE,
+	CONTEXT_MESSAGE_ID,
+	CONTEXT_ADDRESSING_2004
 };
 
-static uint8_t *begin(struct fmp_wire_out *w, uint16_t type, size_t body)
+static uint8_t *begin_message(struct fmp_wire_out *w, uint16_t type, size_t body)
 {
 	uint8_t *buf = malloc(FMP_JOB_HEAD + body);
 
@@ -66,7 +66,7 @@ static uint8_t *begin(struct fmp_wire_out *w, uint16_t type, size_t body)
 	return buf;
 }
 
-static uint8_t *end(struct fmp_wire_out *w, uint8_t *buf, size_t *len)
+static uint8_t *end_message(struct fmp_wire_out *w, uint8_t *buf, size_t *len)
 {
 	if (fmp_wire_end(w)) {
 		free(buf);
@@ -76,47 +76,47 @@ static uint8_t *end(struct fmp_wire_out *w, uint8_t *buf, size_t *len)
 	return buf;
 }
 
-static void put_requester(struct fmp_wire_out *w, const struct fmp_reply_context *r)
+static void put_reply_context(struct fmp_wire_out *w, const struct fmp_reply_context *r)
 {
 	if (r->certificate)
-		fmp_wire_put_bytes(w, REQUESTER_CERTIFICATE, r->certificate, r->certificate_len);
+		fmp_wire_put_bytes(w, CONTEXT_CERTIFICATE, r->certificate, r->certificate_len);
 	if (r->signature)
-		fmp_wire_put_bytes(w, REQUESTER_SIGNATURE, r->signature, r->signature_len);
+		fmp_wire_put_bytes(w, CONTEXT_SIGNATURE, r->signature, r->signature_len);
 	if (!*r->message_id)
 		return;
-	fmp_wire_put_str(w, REQUESTER_MESSAGE_ID, r->message_id);
-	fmp_wire_put_u64(w, REQUESTER_2004, r->addressing_2004);
+	fmp_wire_put_str(w, CONTEXT_MESSAGE_ID, r->message_id);
+	fmp_wire_put_u64(w, CONTEXT_ADDRESSING_2004, r->addressing_2004);
 }
 
-static int get_requester(const struct fmp_wire_field *f, struct fmp_reply_context *r)
+static int get_reply_context(const struct fmp_wire_field *f, struct fmp_reply_context *r)
 {
-	uint64_t old = 0;
+	uint64_t addressing_2004 = 0;
 	int rc = 0;
 
-	if (f->id == REQUESTER_CERTIFICATE && f->len <= FMP_REPLY_CONTEXT_CERTIFICATE) {
+	if (f->id == CONTEXT_CERTIFICATE && f->len <= FMP_REPLY_CONTEXT_CERTIFICATE) {
 		r->certificate = f->data;
 		r->certificate_len = f->len;
-	} else if (f->id == REQUESTER_SIGNATURE && f->len <= FMP_REPLY_CONTEXT_SIGNATURE) {
+	} else if (f->id == CONTEXT_SIGNATURE && f->len <= FMP_REPLY_CONTEXT_SIGNATURE) {
 		r->signature = f->data;
 		r->signature_len = f->len;
-	} else if (f->id == REQUESTER_MESSAGE_ID) {
+	} else if (f->id == CONTEXT_MESSAGE_ID) {
 		rc = fmp_wire_get_str(f, r->message_id, sizeof(r->message_id));
-	} else if (f->id == REQUESTER_2004) {
-		rc = fmp_wire_get_u64(f, &old);
-		r->addressing_2004 = old != 0;
-	} else if (f->id >= REQUESTER_CERTIFICATE) {
+	} else if (f->id == CONTEXT_ADDRESSING_2004) {
+		rc = fmp_wire_get_u64(f, &addressing_2004);
+		r->addressing_2004 = addressing_2004 != 0;
+	} else if (f->id >= CONTEXT_CERTIFICATE) {
 		rc = FMP_ERR_SYNTAX;
 	}
 	return rc;
 }
 
-static void put_remembered(struct fmp_wire_out *w, uint16_t id, const struct fmp_replay_keys *r)
+static void put_replay_keys(struct fmp_wire_out *w, uint16_t id, const struct fmp_replay_keys *r)
 {
 	if (r->n)
 		fmp_wire_put_bytes(w, id, r->key, r->n * sizeof(r->key[0]));
 }
 
-static int get_remembered(const struct fmp_wire_field *f, struct fmp_replay_keys *r)
+static int get_replay_keys(const struct fmp_wire_field *f, struct fmp_replay_keys *r)
 {
 	if (f->len > sizeof(r->key) || f->len % sizeof(r->key[0]))
 		return FMP_ERR_SYNTAX;
@@ -128,8 +128,9 @@ static int get_remembered(const struct fmp_wire_field *f, struct fmp_replay_keys
 uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
 {
 	struct fmp_wire_out w;
-	uint8_t *buf = begin(&w, FMP_JOB_MSG_JOB,
-			     job->len + (job->requester ? FMP_JOB_REPLY_CONTEXT_MAX : 0));
+	uint8_t *buf =
+		begin_message(&w, FMP_JOB_MSG_JOB,
+			      job->len + (job->reply_context ? FMP_JOB_REPLY_CONTEXT_MAX : 0));
 
 	if (!buf)
 		return NULL;
@@ -138,7 +139,7 @@ uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
 		fmp_wire_put_str(&w, JOB_ACTION, job->soap_action);
 	fmp_wire_put_u64(&w, JOB_CODING, job->coding);
 	fmp_wire_put_u64(&w, JOB_SERVICE, job->service);
-	fmp_wire_put_u64(&w, JOB_OPEN, job->open);
+	fmp_wire_put_u64(&w, JOB_WSA_ACTION_DECIDES, job->wsa_action_decides);
 	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
 	if (job->clock_unset)
 		fmp_wire_put_u64(&w, JOB_CLOCK, 1);
@@ -150,17 +151,17 @@ uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
 	}
 	if (job->secure || job->answer)
 		fmp_wire_put_u64(&w, JOB_VERSION, (uint64_t)job->soap_version);
-	if (job->requester)
-		put_requester(&w, job->requester);
-	put_remembered(&w, JOB_FORGET, &job->forget);
+	if (job->reply_context)
+		put_reply_context(&w, job->reply_context);
+	put_replay_keys(&w, JOB_REPLAY_REMOVE, &job->replay_remove);
 	fmp_wire_put_bytes(&w, JOB_BODY, job->body, job->len);
-	return end(&w, buf, len);
+	return end_message(&w, buf, len);
 }
 
 uint8_t *fmp_job_verdict_encode(const struct fmp_job_verdict *v, size_t *len)
 {
 	struct fmp_wire_out w;
-	uint8_t *buf = begin(&w, FMP_JOB_MSG_VERDICT, 0);
+	uint8_t *buf = begin_message(&w, FMP_JOB_MSG_VERDICT, 0);
 
 	if (!buf)
 		return NULL;
@@ -170,38 +171,39 @@ uint8_t *fmp_job_verdict_encode(const struct fmp_job_verdict *v, size_t *len)
 	fmp_wire_put_u64(&w, VERDICT_SERVICE, v->service);
 	if (v->lacks)
 		fmp_wire_put_u64(&w, VERDICT_LACKS, v->lacks);
-	if (v->tried)
-		fmp_wire_put_u64(&w, VERDICT_TRIED, 1);
+	if (v->cbc_failed)
+		fmp_wire_put_u64(&w, VERDICT_CBC_FAILED, 1);
 	if (v->tls_signer)
 		fmp_wire_put_u64(&w, VERDICT_TLS_SIGNER, 1);
 	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
-	put_remembered(&w, VERDICT_REMEMBERED, &v->remembered);
+	put_replay_keys(&w, VERDICT_REPLAY_KEYS, &v->replay_keys);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
-	return end(&w, buf, len);
+	return end_message(&w, buf, len);
 }
 
 uint8_t *fmp_job_reply_encode(const struct fmp_job_reply *a, size_t *len)
 {
 	struct fmp_wire_out w;
-	uint8_t *buf = begin(&w, FMP_JOB_MSG_REPLY, a->len);
+	uint8_t *buf = begin_message(&w, FMP_JOB_MSG_REPLY, a->len);
 
 	if (!buf)
 		return NULL;
-	fmp_wire_put_u64(&w, ANSWER_STATUS, (uint64_t)a->status);
-	fmp_wire_put_str(&w, ANSWER_TYPE, a->content_type);
-	fmp_wire_put_u64(&w, ANSWER_RETIRE, a->retire);
-	fmp_wire_put_u64(&w, ANSWER_CPU, a->cpu_ns);
-	fmp_wire_put_bytes(&w, ANSWER_BODY, a->body, a->len);
-	return end(&w, buf, len);
+	fmp_wire_put_u64(&w, REPLY_STATUS, (uint64_t)a->status);
+	fmp_wire_put_str(&w, REPLY_TYPE, a->content_type);
+	fmp_wire_put_u64(&w, REPLY_RETIRE, a->retire);
+	fmp_wire_put_u64(&w, REPLY_CPU, a->cpu_ns);
+	fmp_wire_put_bytes(&w, REPLY_BODY, a->body, a->len);
+	return end_message(&w, buf, len);
 }
 
 uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
 {
 	struct fmp_wire_out w;
-	const struct fmp_reply_context *r = &f->requester;
+	const struct fmp_reply_context *r = &f->reply_context;
 	bool known = r->certificate || r->signature || *r->message_id;
-	uint8_t *buf = begin(&w, FMP_JOB_MSG_FORWARD,
-			     (f->part ? 0 : f->len) + (known ? FMP_JOB_REPLY_CONTEXT_MAX : 0));
+	uint8_t *buf =
+		begin_message(&w, FMP_JOB_MSG_FORWARD,
+			      (f->part ? 0 : f->len) + (known ? FMP_JOB_REPLY_CONTEXT_MAX : 0));
 
 	if (!buf)
 		return NULL;
@@ -210,17 +212,18 @@ uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
 	fmp_wire_put_u64(&w, FORWARD_RETIRE, f->retire);
 	fmp_wire_put_u64(&w, FORWARD_CPU, f->cpu_ns);
 	if (known)
-		put_requester(&w, r);
+		put_reply_context(&w, r);
 	if (f->part) {
 		fmp_wire_put_u64(&w, FORWARD_OFFSET, f->offset);
 		fmp_wire_put_u64(&w, FORWARD_LENGTH, f->len);
 	} else {
 		fmp_wire_put_bytes(&w, FORWARD_BODY, f->body, f->len);
 	}
-	return end(&w, buf, len);
+	return end_message(&w, buf, len);
 }
 
-int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job, struct fmp_reply_context *requester)
+int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
+		   struct fmp_reply_context *reply_context)
 {
 	uint64_t coding = FMP_CONTENT_CODING_IDENTITY, service = 0, open = 0, answer = 0;
 	uint64_t secure = 0, status = 0, version = 0, unset = 0, spent = 0;
@@ -228,8 +231,8 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job, struct fmp_reply
 	int rc;
 
 	memset(job, 0, sizeof(*job));
-	memset(requester, 0, sizeof(*requester));
-	job->requester = requester;
+	memset(reply_context, 0, sizeof(*reply_context));
+	job->reply_context = reply_context;
 	while ((rc = fmp_wire_next(in, &f)) == 1) {
 		if (f.id == JOB_BODY) {
 			job->body = f.data;
@@ -243,7 +246,7 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job, struct fmp_reply
 			rc = fmp_wire_get_u64(&f, &coding);
 		} else if (f.id == JOB_SERVICE) {
 			rc = fmp_wire_get_u64(&f, &service);
-		} else if (f.id == JOB_OPEN) {
+		} else if (f.id == JOB_WSA_ACTION_DECIDES) {
 			rc = fmp_wire_get_u64(&f, &open);
 		} else if (f.id == JOB_ANSWER) {
 			rc = fmp_wire_get_u64(&f, &answer);
@@ -253,14 +256,14 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job, struct fmp_reply
 			rc = fmp_wire_get_u64(&f, &status);
 		} else if (f.id == JOB_VERSION) {
 			rc = fmp_wire_get_u64(&f, &version);
-		} else if (f.id == JOB_FORGET) {
-			rc = get_remembered(&f, &job->forget);
+		} else if (f.id == JOB_REPLAY_REMOVE) {
+			rc = get_replay_keys(&f, &job->replay_remove);
 		} else if (f.id == JOB_CLOCK) {
 			rc = fmp_wire_get_u64(&f, &unset);
 		} else if (f.id == JOB_NO_TRIES) {
 			rc = fmp_wire_get_u64(&f, &spent);
 		} else {
-			rc = get_requester(&f, requester);
+			rc = get_reply_context(&f, reply_context);
 		}
 		if (rc < 0)
 			return rc;
@@ -269,7 +272,7 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job, struct fmp_reply
 		return FMP_ERR_SYNTAX;
 	job->coding = (enum fmp_content_coding)coding;
 	job->service = (unsigned)service;
-	job->open = open != 0;
+	job->wsa_action_decides = open != 0;
 	job->answer = answer != 0;
 	job->secure = secure != 0;
 	job->clock_unset = unset != 0;
@@ -279,8 +282,8 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job, struct fmp_reply
 	return 0;
 }
 
-/* A worker is of the same program. */
-static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
+/* A worker is the same program: the number of steps must be equal. */
+static int get_step_times(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
 {
 	if (f->len != FMP_STEPS * sizeof(*out))
 		return FMP_ERR_SYNTAX;
@@ -291,7 +294,7 @@ static int get_steps(const struct fmp_wire_field *f, uint64_t out[FMP_STEPS])
 int fmp_job_verdict_decode(struct fmp_wire_in *in, struct fmp_job_verdict *v)
 {
 	struct fmp_wire_field f;
-	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0, tried = 0,
+	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0, cbc_failed = 0,
 		 tls_signer = 0;
 	int rc;
 
@@ -307,14 +310,14 @@ int fmp_job_verdict_decode(struct fmp_wire_in *in, struct fmp_job_verdict *v)
 			rc = fmp_wire_get_u64(&f, &service);
 		else if (f.id == VERDICT_LACKS)
 			rc = fmp_wire_get_u64(&f, &lacks);
-		else if (f.id == VERDICT_TRIED)
-			rc = fmp_wire_get_u64(&f, &tried);
+		else if (f.id == VERDICT_CBC_FAILED)
+			rc = fmp_wire_get_u64(&f, &cbc_failed);
 		else if (f.id == VERDICT_TLS_SIGNER)
 			rc = fmp_wire_get_u64(&f, &tls_signer);
 		else if (f.id == VERDICT_STEPS)
-			rc = get_steps(&f, v->step_ns);
-		else if (f.id == VERDICT_REMEMBERED)
-			rc = get_remembered(&f, &v->remembered);
+			rc = get_step_times(&f, v->step_ns);
+		else if (f.id == VERDICT_REPLAY_KEYS)
+			rc = get_replay_keys(&f, &v->replay_keys);
 		else if (f.id == VERDICT_DETAIL)
 			rc = fmp_wire_get_str(&f, v->detail, sizeof(v->detail));
 		if (rc < 0)
@@ -327,12 +330,12 @@ int fmp_job_verdict_decode(struct fmp_wire_in *in, struct fmp_job_verdict *v)
 	v->service = (unsigned)service;
 	v->kind = (enum fmp_event_kind)kind;
 	v->lacks = (enum fmp_lack)lacks;
-	v->tried = tried != 0;
+	v->cbc_failed = cbc_failed != 0;
 	v->tls_signer = tls_signer != 0;
 	return 0;
 }
 
-/* It goes into a header: what a worker says is not to be trusted there. */
+/* The value goes into a header: do not trust a worker with control characters. */
 static bool is_field_value(const char *p)
 {
 	for (; *p; p++)
@@ -349,15 +352,15 @@ int fmp_job_reply_decode(struct fmp_wire_in *in, struct fmp_job_reply *a)
 
 	memset(a, 0, sizeof(*a));
 	while ((rc = fmp_wire_next(in, &f)) == 1) {
-		if (f.id == ANSWER_STATUS)
+		if (f.id == REPLY_STATUS)
 			rc = fmp_wire_get_u64(&f, &status);
-		else if (f.id == ANSWER_TYPE)
+		else if (f.id == REPLY_TYPE)
 			rc = fmp_wire_get_str(&f, a->content_type, sizeof(a->content_type));
-		else if (f.id == ANSWER_RETIRE)
+		else if (f.id == REPLY_RETIRE)
 			rc = fmp_wire_get_u64(&f, &retire);
-		else if (f.id == ANSWER_CPU)
+		else if (f.id == REPLY_CPU)
 			rc = fmp_wire_get_u64(&f, &a->cpu_ns);
-		else if (f.id == ANSWER_BODY) {
+		else if (f.id == REPLY_BODY) {
 			a->body = f.data;
 			a->len = f.len;
 		}
@@ -396,7 +399,7 @@ int fmp_job_forward_decode(struct fmp_wire_in *in, const struct fmp_job *job,
 			f->body = field.data;
 			f->len = field.len;
 		} else {
-			rc = get_requester(&field, &f->requester);
+			rc = get_reply_context(&field, &f->reply_context);
 		}
 		if (rc < 0)
 			return rc;

@@ -190,18 +190,18 @@ static struct fmp_inspection look(struct judge *j, struct fmp_inspector *i, cons
 static struct fmp_inspection look_further(struct judge *j, const struct attack *a,
 					  const struct fmp_http *h)
 {
-	static struct fmp_gateway_settings settings;
+	static struct fmp_evaluator evaluator;
 	static struct fmp_job job;
 	struct fmp_evaluation out;
 
-	settings.service[0].demands = &j->policy->gateway;
-	settings.service[0].inspector = *inspector_of(j, a);
+	evaluator.service[0].demands = &j->policy->gateway;
+	evaluator.service[0].inspector = *inspector_of(j, a);
 	job.body = h->body;
 	job.len = h->body_len;
 	job.coding = h->coding;
 	snprintf(job.content_type, sizeof(job.content_type), "%s", h->content_type);
 	snprintf(job.soap_action, sizeof(job.soap_action), "%s", h->soap_action);
-	fmp_evaluate(&settings, &job, j->now_s, &out);
+	fmp_evaluate(&evaluator, &job, j->now_s, &out);
 	fmp_evaluate_clear(&out);
 	return out.v;
 }

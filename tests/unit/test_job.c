@@ -99,7 +99,7 @@ END_TEST
 START_TEST(remembered_there_and_back)
 {
 	for (unsigned n = 0; n <= FMP_REPLAY_KEYS_MAX; n++) {
-		struct fmp_job_verdict v = { .remembered.n = n }, got;
+		struct fmp_job_verdict v = { .replay_keys.n = n }, got;
 		struct fmp_job job = { .body = "" }, got_job;
 		struct fmp_reply_context who;
 		struct fmp_wire_in in;
@@ -107,18 +107,18 @@ START_TEST(remembered_there_and_back)
 		size_t len;
 
 		for (unsigned i = 0; i < n; i++)
-			memset(v.remembered.key[i], (int)i + 1, sizeof(v.remembered.key[i]));
+			memset(v.replay_keys.key[i], (int)i + 1, sizeof(v.replay_keys.key[i]));
 		bytes = fmp_job_verdict_encode(&v, &len);
 		in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
 		ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), 0);
-		ck_assert_mem_eq(&got.remembered, &v.remembered, sizeof(v.remembered));
+		ck_assert_mem_eq(&got.replay_keys, &v.replay_keys, sizeof(v.replay_keys));
 		free(bytes);
 
-		job.forget = v.remembered;
+		job.replay_remove = v.replay_keys;
 		bytes = fmp_job_encode(&job, &len);
 		in = parse(bytes, len, FMP_JOB_MSG_JOB);
 		ck_assert_int_eq(fmp_job_decode(&in, &got_job, &who), 0);
-		ck_assert_mem_eq(&got_job.forget, &v.remembered, sizeof(v.remembered));
+		ck_assert_mem_eq(&got_job.replay_remove, &v.replay_keys, sizeof(v.replay_keys));
 		ck_assert_int_eq(fmp_job_is_evaluated(&got_job), n > 0);
 		free(bytes);
 	}
@@ -223,9 +223,9 @@ START_TEST(requester_there_and_back)
 			       .secure = true,
 			       .status = 500,
 			       .soap_version = 12,
-			       .requester = &r },
+			       .reply_context = &r },
 		       got;
-	struct fmp_job_forward f = { .body = "<b/>", .len = 4, .requester = r }, forwarded;
+	struct fmp_job_forward f = { .body = "<b/>", .len = 4, .reply_context = r }, forwarded;
 	struct fmp_wire_in in;
 	size_t len;
 	uint8_t *bytes;
@@ -234,7 +234,7 @@ START_TEST(requester_there_and_back)
 	bytes = fmp_job_forward_encode(&f, &len);
 	in = parse(bytes, len, FMP_JOB_MSG_FORWARD);
 	ck_assert_int_eq(fmp_job_forward_decode(&in, &job, &forwarded), 0);
-	check_someone(&forwarded.requester);
+	check_someone(&forwarded.reply_context);
 	free(bytes);
 
 	memset(job.content_type, 'a', sizeof(job.content_type) - 1);
@@ -243,7 +243,7 @@ START_TEST(requester_there_and_back)
 	in = parse(bytes, len, FMP_JOB_MSG_JOB);
 	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
 	ck_assert(got.secure && got.status == 500 && got.soap_version == 12);
-	check_someone(got.requester);
+	check_someone(got.reply_context);
 	free(bytes);
 }
 END_TEST
@@ -254,7 +254,7 @@ START_TEST(requester_is_bounded)
 	static uint8_t large[FMP_REPLY_CONTEXT_CERTIFICATE + 1];
 	struct fmp_reply_context who;
 	struct fmp_reply_context r = { .certificate = large, .certificate_len = sizeof(large) };
-	struct fmp_job job = { .body = "", .requester = &r }, got;
+	struct fmp_job job = { .body = "", .reply_context = &r }, got;
 	struct fmp_wire_in in;
 	size_t len;
 	uint8_t *bytes = fmp_job_encode(&job, &len);

@@ -25,7 +25,7 @@
 #define GUARD_S	  20 /* much longer than anything here needs */
 
 static struct fmpi_replay *replays;
-static struct fmp_gateway_settings settings;
+static struct gw_settings settings;
 static struct event_base *base;
 static struct gw_pool *pool;
 static struct shared {
@@ -36,17 +36,17 @@ static struct shared {
 
 /* ---- what else the gateway is made of ---- */
 
-int gw_services_shared_fd(const struct fmp_gateway_settings *s)
+int gw_services_shared_fd(const struct gw_settings *s)
 {
 	return fmpi_replay_fd(replays);
 }
 
-int gw_services_shared_holder(const struct fmp_gateway_settings *s)
+int gw_services_shared_holder(const struct gw_settings *s)
 {
 	return fmpi_replay_holder(replays);
 }
 
-size_t gw_services_max_result(const struct fmp_gateway_settings *s)
+size_t gw_services_max_result(const struct gw_settings *s)
 {
 	return 1024;
 }
@@ -108,7 +108,7 @@ static void keep_the_lock(int sig)
 		pause();
 }
 
-int gw_worker_run(const struct fmp_gateway_settings *s, int fd)
+int gw_worker_run(const struct gw_settings *s, int fd)
 {
 	signal(SIGUSR1, keep_the_lock);
 	shared->pid[atomic_fetch_add(&shared->begun, 1) % 16] = getpid();
@@ -162,7 +162,7 @@ static void submit(struct message *m, uint8_t number, unsigned forget)
 	const struct timeval guard = { GUARD_S, 0 };
 
 	*m = (struct message){
-		.task = { .job = { .body = &m->number, .len = 1, .forget = { .n = forget } },
+		.task = { .job = { .body = &m->number, .len = 1, .replay_remove = { .n = forget } },
 			  .verdict = on_verdict,
 			  .answer = on_answer,
 			  .forward = on_forward,
@@ -191,11 +191,10 @@ static void start(unsigned workers)
 		      0);
 	ck_assert(shared != MAP_FAILED);
 	ck_assert_int_eq(fmpi_replay_new(NULL, 64, 64, 0, &replays, &err), 0);
-	settings =
-		(struct fmp_gateway_settings){ .policy = fmp_policy_default(), .key_agent_fd = -1 };
+	settings = (struct gw_settings){ .policy = fmp_policy_default(), .key_agent_fd = -1 };
 	settings.policy->gateway.workers = workers;
 	settings.policy->gateway.worker_timeout_ms = WORKER_MS;
-	settings.n_services = 1;
+	settings.evaluator.n_services = 1;
 	settings.fork_server_fd = gw_fork_server_new(&settings, &err);
 	ck_assert_int_ge(settings.fork_server_fd, 0);
 	base = event_base_new();

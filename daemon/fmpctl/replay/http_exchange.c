@@ -21,15 +21,11 @@ struct http_exchange {
 
 /* ---- the gateway of a policy ---- */
 
-static int add_service(struct offline_gateway *g, const char *name, bool client,
+static int add_service(struct offline_gateway *g, const char *name,
 		       const struct fmp_policy_gateway *demands, struct fmp_error *err)
 {
-	struct fmp_gateway_settings *s = &g->settings;
-	struct fmp_gateway_service *svc = &s->service[s->n_services];
-	int rc;
+	int rc = fmp_evaluator_add(&g->evaluator, name, demands, NULL, err);
 
-	*svc = (struct fmp_gateway_service){ .name = name, .client = client, .demands = demands };
-	rc = fmp_evaluate_prepare(s, svc, NULL, err);
 	if (rc)
 		return rc;
 	if (demands->limits.body_bytes > g->body_max)
@@ -45,13 +41,11 @@ int offline_gateway_init(struct offline_gateway *g, const struct fmp_policy *pol
 	if (rc)
 		return rc;
 	*g = (struct offline_gateway){ .port = port };
-	/* It is asked only. */
-	g->settings.policy = (struct fmp_policy *)policy;
+	g->evaluator.policy = policy;
 	if (!policy->n_services)
-		rc = add_service(g, "", false, &policy->gateway, err);
+		rc = add_service(g, "", &policy->gateway, err);
 	for (size_t i = 0; i < policy->n_services && !rc; i++)
-		rc = add_service(g, policy->services[i].name, policy->services[i].client,
-				 &policy->services[i].demands, err);
+		rc = add_service(g, policy->services[i].name, &policy->services[i].demands, err);
 	if (rc)
 		offline_gateway_exit(g);
 	return rc;
@@ -60,8 +54,8 @@ int offline_gateway_init(struct offline_gateway *g, const struct fmp_policy *pol
 void offline_gateway_exit(struct offline_gateway *g)
 {
 	/* The last first: the cache is that of an earlier one. */
-	while (g->settings.n_services)
-		fmp_inspector_free(g->settings.service[--g->settings.n_services].inspector);
+	while (g->evaluator.n_services)
+		fmp_inspector_free(g->evaluator.service[--g->evaluator.n_services].inspector);
 	fmp_inspect_global_exit();
 }
 
@@ -69,7 +63,7 @@ void offline_gateway_exit(struct offline_gateway *g)
 
 static const struct fmp_policy_gateway *gateway_policy(const struct offline_gateway *g)
 {
-	return &g->settings.policy->gateway;
+	return &g->evaluator.policy->gateway;
 }
 
 static int report_event(struct offline_gateway *g, const struct tcp_stream *s,
@@ -88,7 +82,7 @@ static int report_event(struct offline_gateway *g, const struct tcp_stream *s,
 	snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(v->step));
 	if (c->routed)
 		snprintf(ev.service, sizeof(ev.service), "%s",
-			 g->settings.service[v->service].name);
+			 g->evaluator.service[v->service].name);
 	snprintf(ev.detail, sizeof(ev.detail), "%s", v->detail);
 	return g->event(&ev, g->ctx);
 }
@@ -108,7 +102,7 @@ static int refuse_message(struct offline_gateway *g, struct tcp_stream *s, enum 
 /* Once the headers are there: who asks, and whom. */
 static int route_request(struct offline_gateway *g, struct tcp_stream *s)
 {
-	const struct fmp_policy *p = g->settings.policy;
+	const struct fmp_policy *p = g->evaluator.policy;
 	struct http_exchange *c = s->user;
 	struct fmp_http *h = &c->http;
 	char action[FMP_HTTP_VALUE];
@@ -126,12 +120,12 @@ static int route_request(struct offline_gateway *g, struct tcp_stream *s)
 		c->service = (unsigned)n;
 		c->routed = true;
 		if (h->state != FMP_HTTP_REFUSED && fmp_http_is_browser_request(h) &&
-		    g->settings.service[n].demands->security != FMP_SECURITY_OS)
+		    g->evaluator.service[n].demands->security != FMP_SECURITY_OS)
 			return refuse_message(g, s, FMP_EVENT_BROWSER,
 					      h->cross_site
 						      ? "a web page of another site sent it"
 						      : "its Content-Type is a form's, not SOAP's");
-		fmp_http_limit_body(h, g->settings.service[n].demands->limits.body_bytes);
+		fmp_http_limit_body(h, g->evaluator.service[n].demands->limits.body_bytes);
 		return 0;
 	}
 	if (h->state == FMP_HTTP_REFUSED) /* says more than that it was for nobody */
@@ -151,14 +145,14 @@ static int evaluate_request(struct offline_gateway *g, struct tcp_stream *s)
 			       .has_action = h->has_action,
 			       .coding = h->coding,
 			       .service = c->service,
-			       .open = c->open };
+			       .wsa_action_decides = c->open };
 	struct fmp_evaluation j;
 	struct fmp_job_verdict v;
 	int rc = 0;
 
 	memcpy(job.content_type, h->content_type, sizeof(job.content_type));
 	memcpy(job.soap_action, h->soap_action, sizeof(job.soap_action));
-	fmp_evaluate(&g->settings, &job, (int64_t)(g->now_ns / 1000000000), &j);
+	fmp_evaluate(&g->evaluator, &job, (int64_t)(g->now_ns / 1000000000), &j);
 	v = fmp_evaluate_verdict(&j);
 	fmp_evaluate_clear(&j);
 	/* Refused, but nobody's offence: the gateway would have told fmpd nothing of it. */

@@ -6,12 +6,12 @@
 #ifndef FMPCTL_HTTP_EXCHANGE_H
 #define FMPCTL_HTTP_EXCHANGE_H
 
-#include <fmp/internal/gateway_settings.h>
+#include <fmp/internal/evaluate.h>
 #include "tcp_reassembly.h"
 
 /** struct offline_gateway - a policy's gateway without its sockets; set event and ctx before use */
 struct offline_gateway {
-	struct fmp_gateway_settings settings;
+	struct fmp_evaluator evaluator;
 	uint32_t body_max; /**< of any service */
 	uint16_t port;
 	uint64_t now_ns; /**< of what is being said, since 1970 */

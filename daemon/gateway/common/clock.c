@@ -6,8 +6,6 @@
 #include <sys/timex.h>
 #include <time.h>
 
-#include <fmp/internal/gateway_settings.h>
-
 #define LOOK_NS 1000000000u
 
 enum gw_clock_state gw_clock_evaluate(const struct gw_clock_facts *f)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /** So long after the start of the system one that nobody has set yet may still be waited for. */
 #define GW_CLOCK_WAIT_S 600
@@ -47,5 +48,13 @@ int64_t gw_clock_floor(const char *file);
 
 /** gw_clock_is_unset() - looks once a second at most; when it has become another state it says so. */
 bool gw_clock_is_unset(struct gw_clock *c);
+
+static inline uint64_t gw_clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 #endif

@@ -1,65 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parts of the gateway share: its settings. */
-#ifndef FMP_GATEWAY_SETTINGS_H
-#define FMP_GATEWAY_SETTINGS_H
+/* The gateway's settings, shared by its processes. */
+#ifndef GW_SETTINGS_H
+#define GW_SETTINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 
-#include <fmp/inspect.h>
 #include <fmp/policy.h>
+
 #include <fmp/secure.h>
 
+#include <fmp/internal/evaluate.h>
+
 struct fmp_crash_note;
+struct fmp_securer;
 struct gw_backend_url;
 struct gw_tls;
 
-/** struct fmp_gateway_name - who resolves the name of a backend; see service/dns_helper.h */
-struct fmp_gateway_name {
-	pid_t pid; /**< 0: nobody, it is resolved */
-	int fd; /**< of a socket to it */
-	int error; /**< getaddrinfo()'s, that it said last; 0: nothing yet */
+/** struct gw_dns_helper - the process that resolves a backend's name; see service/dns_helper.h */
+struct gw_dns_helper {
+	pid_t pid; /**< 0: none, the name is resolved */
+	int fd; /**< socket to the process */
+	int error; /**< latest error of getaddrinfo(); 0: none yet */
 };
 
-/** struct fmp_gateway_service - one of the policy, or the only one where it has none */
-struct fmp_gateway_service {
-	const char *name; /**< "": the only one */
-	bool client; /**< a remote one: its answers are inspected, not what is sent to it */
-	const struct fmp_policy_service *from; /**< NULL: the policy has none */
-	const struct fmp_policy_gateway *demands;
-	struct fmp_inspector *inspector;
-	struct fmp_securer *securer; /**< of its answers; NULL: they go back as they are */
+/** struct gw_service - a service of the policy, or the only one if the policy names none */
+struct gw_service {
+	const struct fmp_evaluate_service *evaluate; /**< name, policy and inspector */
+	bool client; /**< a remote service: inspect its replies, not the requests to it */
+	const struct fmp_policy_service *from; /**< NULL: the policy names no services */
+	struct fmp_securer *securer; /**< of its replies; NULL: forward them unchanged */
 	struct gw_backend_url *url;
-	struct fmp_gateway_name resolving;
+	struct gw_dns_helper dns_helper;
 };
 
-/** struct fmp_gateway_settings - set by main(), then read only */
-struct fmp_gateway_settings {
-	struct fmp_policy *policy; /**< with the flags of the command line put over it */
-	const char *policy_file; /**< that it came from; "": the built-in one */
-	struct fmp_gateway_service service[FMP_SERVICES_MAX];
-	unsigned n_services;
+/** struct gw_settings - set by main(), read only afterwards */
+struct gw_settings {
+	struct fmp_policy *policy; /**< command line flags are applied to it */
+	const char *policy_file; /**< where it was read from; "": the built-in policy */
+	struct fmp_evaluator evaluator;
+	struct gw_service service[FMP_SERVICES_MAX]; /**< same index as in the evaluator */
 	struct gw_tls *tls; /**< NULL: plain HTTP */
 	int listen_fd;
-	int key_agent_fd; /**< of what keeps private keys; -1: there are none */
-	int fork_server_fd; /**< of what forks workers */
-	int event_fd; /**< -1: events go to standard error as lines */
-	struct fmp_crash_note *note; /**< fmpd's, the listener's alone; NULL: there is no fmpd */
+	int key_agent_fd; /**< -1: there are no private keys */
+	int fork_server_fd;
+	int event_fd; /**< -1: print events on standard error */
+	struct fmp_crash_note *crash_page; /**< only the listener maps it; NULL: there is no fmpd */
 	int access_log_fd; /**< -1: no access log */
-	const char *replay_file; /**< what came before, for the gateway that follows; NULL: none */
-	bool trial; /**< whether it could start is all that is asked */
-	int64_t clock_floor_s; /**< a clock that is behind that is not set */
-	bool verbose; /**< good ones too */
+	int64_t clock_floor_s; /**< a clock behind this time is not set */
+	bool verbose; /**< print good messages too */
 };
-
-static inline uint64_t gw_clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <event2/event.h>
 
+#include "../common/clock.h"
 #include "../backend/backend.h"
 #include "connection_private.h"
 

@@ -13,6 +13,7 @@
 
 #include <fmp/internal/crash_note.h>
 
+#include "../common/clock.h"
 #include "exchange.h"
 #include "buffer_budget.h"
 #include <fmp/internal/forwarded.h>
@@ -146,7 +147,7 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	/* Whoever sends and runs away is charged all the same, and may come again where he is not. */
 	if (c->state == FORWARDED ||
 	    (c->state == WORKING &&
-	     (c->task.job.forget.n || !gw_pool_withdraw(c->shared->pool, &c->task))))
+	     (c->task.job.replay_remove.n || !gw_pool_withdraw(c->shared->pool, &c->task))))
 		gw_connection_enter(c, ORPHAN);
 	else
 		gw_connection_destroy(c);
@@ -178,7 +179,7 @@ static void keep_time(struct gw_connection *c, bool was_between, bool had_header
 /* Whose bytes are looked at, should we die of them; before a proxy has told of whom, nobody's. */
 static void take_note(struct gw_connection *c)
 {
-	struct fmp_crash_note *note = c->shared->settings->note;
+	struct fmp_crash_note *note = c->shared->settings->crash_page;
 
 	if (c->client.family)
 		fmp_crash_note_begin(note, &c->client, 0, c->peer.dest_port);
@@ -188,7 +189,7 @@ static void take_note(struct gw_connection *c)
 
 static void end_note(struct gw_connection *c)
 {
-	fmp_crash_note_end(c->shared->settings->note);
+	fmp_crash_note_end(c->shared->settings->crash_page);
 }
 
 /* A request of a proxy that says nothing is the proxy's own. */
@@ -503,7 +504,7 @@ static struct gw_stream *open_stream(struct gw_connection *c, int fd)
 
 	if (s->settings->tls) {
 		/* A proxy's own handshake is no client's. */
-		c->handshake.note = c->peer.forwarded ? NULL : s->settings->note;
+		c->handshake.crash_page = c->peer.forwarded ? NULL : s->settings->crash_page;
 		c->handshake.peer = &c->peer;
 		bev = gw_tls_accept(s->settings->tls, s->base, fd, &c->handshake);
 		if (!bev) {

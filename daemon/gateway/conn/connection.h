@@ -14,7 +14,7 @@
 #include "../common/clock.h"
 #include "source_limits.h"
 #include "../common/loop_delay.h"
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 #include <fmp/internal/http.h>
 #include "../workers/pool.h"
 #include "source_key.h"
@@ -30,7 +30,7 @@ TAILQ_HEAD(gw_connections, gw_connection);
 /** struct gw_shared - what all connections share; the listener's */
 struct gw_shared {
 	struct event_base *base;
-	const struct fmp_gateway_settings *settings;
+	const struct gw_settings *settings;
 	struct gw_pool *pool;
 	struct gw_report *report;
 	struct gw_backend *backend[FMP_SERVICES_MAX]; /**< by the service's number */

@@ -41,7 +41,7 @@ struct gw_connection {
 		uint64_t step_ns[FMP_STEPS]; /* of a worker's; until it is reported */
 		char *reason; /* in words, why it was refused; NULL: was not, or there is no log */
 	} verdict; /* of this request, for the access log */
-	struct fmp_replay_keys remembered; /* of an accepted message, until the service has it */
+	struct fmp_replay_keys replay_keys; /* of an accepted message, until the service has it */
 	const char *why; /* the service's answer is not handed on, for the same; NULL */
 	unsigned served;
 	unsigned service; /* that the request is for */
@@ -65,7 +65,7 @@ struct gw_connection {
 		uint64_t acked; /* at the last look, of all that was sent */
 		unsigned looks;
 	} reading; /* of the answer by its client, while it is on its way */
-	struct fmp_reply_context *requester; /* who gets a signed one, in one piece; NULL */
+	struct fmp_reply_context *reply_context; /* who gets a signed one, in one piece; NULL */
 	int soap_version; /* of the message that is with the service */
 	bool keep_alive, continued;
 	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */

@@ -13,6 +13,7 @@
 
 #include <fmp/internal/text.h>
 
+#include "../common/clock.h"
 #include "../backend/backend.h"
 #include "connection_private.h"
 #include "../workers/fault.h"
@@ -22,7 +23,7 @@
 
 #define LISTS_TELL_NS (60 * 1000000000ull)
 
-static const struct fmp_gateway_service *service_of(const struct gw_connection *c)
+static const struct gw_service *service_of(const struct gw_connection *c)
 {
 	return &c->shared->settings->service[c->service];
 }
@@ -35,7 +36,7 @@ static const char *refuse_page(const struct gw_connection *c, int *status)
 {
 	const struct fmp_http *h = &c->http;
 
-	if (service_of(c)->demands->security == FMP_SECURITY_OS)
+	if (service_of(c)->evaluate->demands->security == FMP_SECURITY_OS)
 		return NULL;
 	*status = h->cross_site ? 403 : 415;
 	if (h->cross_site)
@@ -54,12 +55,12 @@ bool gw_exchange_route(struct gw_connection *c)
 	int n = 0, status;
 	const char *why;
 
-	c->task.job.open = false;
+	c->task.job.wsa_action_decides = false;
 	if (p->n_services)
 		n = fmp_route(
 			p->services, p->n_services, fmp_http_path(h), fmp_http_target_is_whole(h),
 			fmp_soap_action(h->content_type, h->soap_action, action, sizeof(action)),
-			c->peer.local, &c->task.job.open);
+			c->peer.local, &c->task.job.wsa_action_decides);
 	if (n >= 0) {
 		c->service = (unsigned)n;
 		c->routed = true;
@@ -68,7 +69,7 @@ bool gw_exchange_route(struct gw_connection *c)
 			gw_respond_refusal(c, FMP_EVENT_BROWSER, status, true, why);
 			return false;
 		}
-		fmp_http_limit_body(h, service_of(c)->demands->limits.body_bytes);
+		fmp_http_limit_body(h, service_of(c)->evaluate->demands->limits.body_bytes);
 		return true;
 	}
 	if (h->state == FMP_HTTP_REFUSED) /* says more than that it was for nobody */
@@ -91,8 +92,8 @@ void gw_exchange_release_reply(struct gw_connection *c)
 void gw_exchange_reset(struct gw_connection *c)
 {
 	gw_exchange_release_reply(c);
-	free(c->requester);
-	c->requester = NULL;
+	free(c->reply_context);
+	c->reply_context = NULL;
 	c->routed = false;
 }
 
@@ -144,7 +145,7 @@ static bool is_spent(const struct gw_connection *c)
 
 static bool takes_cbc(const struct gw_connection *c)
 {
-	return service_of(c)->demands->algorithms.encryption & FMP_CIPHERS_CBC;
+	return service_of(c)->evaluate->demands->algorithms.encryption & FMP_CIPHERS_CBC;
 }
 
 /* Whoever has to see to it that peers get something better is not who reads the access log. */
@@ -186,11 +187,11 @@ static void on_verdict(struct gw_task *t, const struct fmp_job_verdict *v)
 	if (v->tls_signer)
 		tell_tls_signer(c);
 
-	if (v->tried)
+	if (v->cbc_failed)
 		take_try(c);
 	c->service = v->service;
 	c->verdict.step = v->step;
-	c->remembered = v->remembered;
+	c->replay_keys = v->replay_keys;
 	/* Refused, but nobody's offence: that earns nothing either. */
 	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
 		if (v->lacks || v->step == FMP_STEP_HTTP)
@@ -243,12 +244,14 @@ static void take_back(struct gw_connection *c)
 {
 	struct fmp_job *job = &c->task.job;
 
-	if (!c->remembered.n) {
+	if (!c->replay_keys.n) {
 		fail(c, 503, GW_REASON_BACKEND);
 		return;
 	}
-	*job = (struct fmp_job){ .body = "", .service = c->service, .forget = c->remembered };
-	c->remembered.n = 0;
+	*job = (struct fmp_job){ .body = "",
+				 .service = c->service,
+				 .replay_remove = c->replay_keys };
+	c->replay_keys.n = 0;
 	c->task.answer = on_forgotten;
 	if (c->state != ORPHAN)
 		gw_connection_enter(c, WORKING);
@@ -276,8 +279,9 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 static void no_reply(struct gw_connection *c, int status, const char *why)
 {
 	c->why = why;
-	fmp_text_print(stderr, "fmp-gateway: backend%s%s: %s\n", *service_of(c)->name ? " of " : "",
-		       service_of(c)->name, why);
+	fmp_text_print(stderr, "fmp-gateway: backend%s%s: %s\n",
+		       *service_of(c)->evaluate->name ? " of " : "", service_of(c)->evaluate->name,
+		       why);
 	if (status == 503)
 		take_back(c);
 	else
@@ -290,25 +294,26 @@ static void refuse_reply(struct gw_connection *c, const char *why)
 {
 	c->why = why;
 	fmp_text_print(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
-		       *service_of(c)->name ? " of " : "", service_of(c)->name, why);
+		       *service_of(c)->evaluate->name ? " of " : "", service_of(c)->evaluate->name,
+		       why);
 	gw_respond_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);
 }
 
 /* In one piece with what it points to. Return: false without memory. */
-static bool keep_requester(struct gw_connection *c, const struct fmp_reply_context *r)
+static bool keep_reply_context(struct gw_connection *c, const struct fmp_reply_context *r)
 {
 	uint8_t *p = malloc(sizeof(*r) + r->certificate_len + r->signature_len);
 
 	if (!p)
 		return false;
-	c->requester = (struct fmp_reply_context *)p;
-	*c->requester = *r;
+	c->reply_context = (struct fmp_reply_context *)p;
+	*c->reply_context = *r;
 	p += sizeof(*r);
 	if (r->certificate)
-		c->requester->certificate = memcpy(p, r->certificate, r->certificate_len);
+		c->reply_context->certificate = memcpy(p, r->certificate, r->certificate_len);
 	p += r->certificate_len;
 	if (r->signature)
-		c->requester->signature = memcpy(p, r->signature, r->signature_len);
+		c->reply_context->signature = memcpy(p, r->signature, r->signature_len);
 	return true;
 }
 
@@ -332,7 +337,7 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 		refuse_reply(c, "its status is not SOAP's");
 		return;
 	}
-	if (r->len > service_of(c)->demands->limits.body_bytes) {
+	if (r->len > service_of(c)->evaluate->demands->limits.body_bytes) {
 		refuse_reply(c, "it is larger than allowed");
 		return;
 	}
@@ -349,7 +354,7 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 					.secure = true,
 					.status = r->status,
 					.soap_version = c->soap_version,
-					.requester = c->requester };
+					.reply_context = c->reply_context };
 	gw_connection_enter(c, WORKING);
 	gw_pool_submit(c->shared->pool, &c->task);
 }
@@ -393,7 +398,7 @@ static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
 static void submit(struct gw_connection *c)
 {
 	c->task.job.clock_unset = gw_clock_is_unset(&c->shared->clock);
-	c->task.job.no_tries = (takes_cbc(c) || c->task.job.open) && is_spent(c);
+	c->task.job.no_tries = (takes_cbc(c) || c->task.job.wsa_action_decides) && is_spent(c);
 	gw_pool_submit(c->shared->pool, &c->task);
 }
 
@@ -411,7 +416,7 @@ static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 	c->soap_version = f->soap_version;
 	if (c->state == WORKING)
 		gw_connection_enter(c, FORWARDED);
-	if ((service_of(c)->securer && !keep_requester(c, &f->requester)) ||
+	if ((service_of(c)->securer && !keep_reply_context(c, &f->reply_context)) ||
 	    !send_to_service(c, &r, &ops))
 		no_reply(c, 503, "no memory");
 }
@@ -475,7 +480,7 @@ static void no_service(struct gw_connection *c, const struct gw_reply *r, const 
 static void on_remote_reply(void *ctx, const struct gw_reply *r)
 {
 	struct gw_connection *c = ctx;
-	bool plain = service_of(c)->demands->security == FMP_SECURITY_OS;
+	bool plain = service_of(c)->evaluate->demands->security == FMP_SECURITY_OS;
 	const char *why = r->why;
 	struct fmp_media media;
 
@@ -502,7 +507,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	}
 	if (c->state == FORWARDED)
 		gw_connection_enter(c, WORKING);
-	if (r->len > service_of(c)->demands->limits.body_bytes) {
+	if (r->len > service_of(c)->evaluate->demands->limits.body_bytes) {
 		gw_connection_charge(c, FMP_EVENT_OVERSIZE, 0, "the answer is larger than allowed");
 		if (c->state == ORPHAN)
 			gw_connection_destroy(c);
@@ -572,8 +577,8 @@ void gw_exchange_begin(struct gw_connection *c)
 	job->coding = c->http.coding;
 	job->service = c->service;
 	job->answer = job->secure = false;
-	job->requester = NULL;
-	job->forget.n = c->remembered.n = 0;
+	job->reply_context = NULL;
+	job->replay_remove.n = c->replay_keys.n = 0;
 	/* As the worker says, as soon as it does. */
 	c->soap_version = is_soap12(c->http.content_type) ? 12 : 11;
 	c->task.verdict = on_verdict;

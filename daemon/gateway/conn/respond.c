@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/clock.h"
 #include "../service/access_log.h"
 #include "connection_private.h"
 #include "exchange.h"
@@ -96,7 +97,7 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 		snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(c->verdict.step));
 	if (c->routed)
 		snprintf(ev.service, sizeof(ev.service), "%s",
-			 c->shared->settings->service[c->service].name);
+			 c->shared->settings->evaluator.service[c->service].name);
 	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
 	/* What is not a worker's was spent on reading it. */
 	c->verdict.step_ns[FMP_STEP_CONNECTION] += handshake;

@@ -18,8 +18,9 @@
 #include <fmp/internal/crl.h>
 #include <fmp/internal/crash_note.h>
 
+#include "../common/clock.h"
 #include "connection.h"
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 #include "../common/verify.h"
 
 /*
@@ -74,7 +75,7 @@ static void on_progress(const SSL *ssl, int where, int ret)
 		h->since = 0;
 	}
 	if (where & SSL_CB_EXIT)
-		fmp_crash_note_end(h->note);
+		fmp_crash_note_end(h->crash_page);
 }
 
 /*
@@ -111,17 +112,17 @@ static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, lo
 			may = -1;
 		}
 		if (may <= 0)
-			fmp_crash_note_end(h->note);
+			fmp_crash_note_end(h->crash_page);
 		return may;
 	}
 	if (op != (BIO_CB_READ | BIO_CB_RETURN))
 		return ret;
 	gw_tls_meter_after_read(&h->meter, ret > 0);
 	if (ret > 0)
-		fmp_crash_note_begin(h->note, &h->peer->source, h->peer->source_port,
+		fmp_crash_note_begin(h->crash_page, &h->peer->source, h->peer->source_port,
 				     h->peer->dest_port);
 	else
-		fmp_crash_note_end(h->note);
+		fmp_crash_note_end(h->crash_page);
 	return ret;
 }
 

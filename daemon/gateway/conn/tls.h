@@ -23,7 +23,7 @@ struct gw_tls;
 /** struct gw_handshake - of one connection; must live as long as its bufferevent */
 struct gw_handshake {
 	struct fmp_crash_note
-		*note; /**< whose its bytes are stands here while OpenSSL has them; NULL */
+		*crash_page; /**< whose its bytes are stands here while OpenSSL has them; NULL */
 	const struct gw_peer *peer; /**< for that */
 	uint64_t cpu_ns; /**< spent on it so far */
 	struct gw_tls_meter meter; /**< of its records */

@@ -17,7 +17,8 @@
 
 #include <fmp/policy.h>
 
-#include <fmp/internal/gateway_settings.h>
+#include "../common/clock.h"
+#include "../common/settings.h"
 #include "../common/helper.h"
 #include "../sandbox/sandbox.h"
 

@@ -19,6 +19,7 @@
 
 #include <fmp/internal/text.h>
 
+#include "../common/clock.h"
 #include "../backend/backend_url.h"
 #include "../common/helper.h"
 #include "../sandbox/sandbox.h"
@@ -43,7 +44,7 @@ struct answer {
 struct query {
 	const char *host, *user;
 	int file; /* that it is written to when it is resolved; -1 */
-	struct fmp_gateway_settings *settings;
+	struct gw_settings *settings;
 };
 
 /* ---- the process of a name ---- */
@@ -130,9 +131,9 @@ static void be_name(const void *ctx, int fd)
 
 /* ---- who waits for it ---- */
 
-void gw_dns_helper_stop(struct fmp_gateway_service *svc)
+void gw_dns_helper_stop(struct gw_service *svc)
 {
-	struct fmp_gateway_name *r = &svc->resolving;
+	struct gw_dns_helper *r = &svc->dns_helper;
 
 	if (!r->pid)
 		return;
@@ -143,15 +144,15 @@ void gw_dns_helper_stop(struct fmp_gateway_service *svc)
 	r->pid = 0;
 }
 
-enum gw_dns_helper_result gw_dns_helper_read(struct fmp_gateway_service *svc)
+enum gw_dns_helper_result gw_dns_helper_read(struct gw_service *svc)
 {
 	struct answer a;
-	ssize_t n = recv(svc->resolving.fd, &a, sizeof(a), MSG_DONTWAIT);
+	ssize_t n = recv(svc->dns_helper.fd, &a, sizeof(a), MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return GW_DNS_HELPER_PENDING;
 	if (n == sizeof(a) && a.error) {
-		svc->resolving.error = a.error;
+		svc->dns_helper.error = a.error;
 		return GW_DNS_HELPER_FAILED;
 	}
 	for (unsigned i = 0; n == sizeof(a) && i < a.n && i < GW_BACKEND_ADDRESSES; i++)
@@ -238,26 +239,25 @@ static int open_new(const char *file, char *fresh, size_t size)
 /* ---- the start ---- */
 
 /* With its place in the policy where that names it. */
-static void say_unresolved(const struct fmp_gateway_settings *s,
-			   const struct fmp_gateway_service *svc)
+static void say_unresolved(const struct gw_settings *s, const struct gw_service *svc)
 {
-	const char *why = svc->resolving.error ? gai_strerror(svc->resolving.error)
-					       : "no answer yet";
+	const char *why = svc->dns_helper.error ? gai_strerror(svc->dns_helper.error)
+						: "no answer yet";
 
 	fputs("fmp-gateway: ", stderr);
 	if (svc->from && svc->from->line && *s->policy_file)
 		fmp_text_print(stderr, "%s:%u:%u: ", s->policy_file, svc->from->line,
 			       svc->from->column);
-	if (*svc->name)
-		fmp_text_print(stderr, "service \"%s\": ", svc->name);
+	if (*svc->evaluate->name)
+		fmp_text_print(stderr, "service \"%s\": ", svc->evaluate->name);
 	fmp_text_print(stderr, "backend %s does not resolve: %s; %s\n", svc->url->name, why,
 		       svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
 }
 
-static int start_all(struct fmp_gateway_settings *s, int file, struct fmp_error *err)
+static int start_all(struct gw_settings *s, int file, struct fmp_error *err)
 {
-	for (unsigned i = 0; i < s->n_services; i++) {
-		struct fmp_gateway_service *svc = &s->service[i];
+	for (unsigned i = 0; i < s->evaluator.n_services; i++) {
+		struct gw_service *svc = &s->service[i];
 		const struct query q = { .host = svc->url->name,
 					 .user = s->policy->gateway.user,
 					 .file = file,
@@ -265,17 +265,17 @@ static int start_all(struct fmp_gateway_settings *s, int file, struct fmp_error 
 
 		if (svc->url->n)
 			continue;
-		svc->resolving.fd = gw_helper_start(be_name, &q, &svc->resolving.pid, err);
-		if (svc->resolving.fd < 0) {
-			svc->resolving.pid = 0;
-			return svc->resolving.fd;
+		svc->dns_helper.fd = gw_helper_start(be_name, &q, &svc->dns_helper.pid, err);
+		if (svc->dns_helper.fd < 0) {
+			svc->dns_helper.pid = 0;
+			return svc->dns_helper.fd;
 		}
 	}
 	return 0;
 }
 
 /* Each has said something, or it takes too long. */
-static void wait_all(struct fmp_gateway_settings *s)
+static void wait_all(struct gw_settings *s)
 {
 	uint64_t now, end = gw_clock_ns(CLOCK_MONOTONIC) + START_MS * 1000000ull;
 
@@ -283,14 +283,14 @@ static void wait_all(struct fmp_gateway_settings *s)
 		struct pollfd fds[FMP_SERVICES_MAX];
 		nfds_t n = 0;
 
-		for (unsigned i = 0; i < s->n_services; i++) {
-			struct fmp_gateway_service *svc = &s->service[i];
+		for (unsigned i = 0; i < s->evaluator.n_services; i++) {
+			struct gw_service *svc = &s->service[i];
 
-			if (svc->resolving.pid && !svc->resolving.error &&
+			if (svc->dns_helper.pid && !svc->dns_helper.error &&
 			    gw_dns_helper_read(svc) >= GW_DNS_HELPER_RESOLVED)
 				gw_dns_helper_stop(svc);
-			if (svc->resolving.pid && !svc->resolving.error)
-				fds[n++] = (struct pollfd){ .fd = svc->resolving.fd,
+			if (svc->dns_helper.pid && !svc->dns_helper.error)
+				fds[n++] = (struct pollfd){ .fd = svc->dns_helper.fd,
 							    .events = POLLIN };
 		}
 		if (!n || poll(fds, n, (int)((end - now) / 1000000) + 1) < 0)
@@ -299,10 +299,10 @@ static void wait_all(struct fmp_gateway_settings *s)
 }
 
 /* What is not resolved now may be so of old. */
-static void look_back(struct fmp_gateway_settings *s, const char *kept, int file)
+static void look_back(struct gw_settings *s, const char *kept, int file)
 {
-	for (unsigned i = 0; i < s->n_services; i++) {
-		struct fmp_gateway_service *svc = &s->service[i];
+	for (unsigned i = 0; i < s->evaluator.n_services; i++) {
+		struct gw_service *svc = &s->service[i];
 
 		if (svc->url->n)
 			continue;
@@ -316,13 +316,13 @@ static void look_back(struct fmp_gateway_settings *s, const char *kept, int file
 	}
 }
 
-int gw_dns_helpers_start(struct fmp_gateway_settings *s, const char *file, struct fmp_error *err)
+int gw_dns_helpers_start(struct gw_settings *s, const char *file, struct fmp_error *err)
 {
 	char fresh[PATH_MAX], *kept;
 	int fd, rc;
 	bool any = false;
 
-	for (unsigned i = 0; i < s->n_services; i++)
+	for (unsigned i = 0; i < s->evaluator.n_services; i++)
 		any = any || !s->service[i].url->n;
 	if (!any)
 		return 0;

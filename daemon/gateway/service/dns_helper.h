@@ -10,7 +10,7 @@
 #ifndef GW_DNS_HELPER_H
 #define GW_DNS_HELPER_H
 
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 
 /**
  * gw_dns_helpers_start() - has names resolved, and waits for that, but not for long; before the sandbox
@@ -20,7 +20,7 @@
  *
  * Return: 0; FMP_ERR_IO: no process.
  */
-FMP_MUST_CHECK int gw_dns_helpers_start(struct fmp_gateway_settings *s, const char *file,
+FMP_MUST_CHECK int gw_dns_helpers_start(struct gw_settings *s, const char *file,
 					struct fmp_error *err);
 
 enum gw_dns_helper_result {
@@ -31,8 +31,8 @@ enum gw_dns_helper_result {
 };
 
 /** gw_dns_helper_read() - of a service whose name is being resolved; does not wait. */
-enum gw_dns_helper_result gw_dns_helper_read(struct fmp_gateway_service *svc);
+enum gw_dns_helper_result gw_dns_helper_read(struct gw_service *svc);
 /** gw_dns_helper_stop() - ends the process, if there is one. */
-void gw_dns_helper_stop(struct fmp_gateway_service *svc);
+void gw_dns_helper_stop(struct gw_service *svc);
 
 #endif

@@ -13,7 +13,7 @@
 #include "dns_helper.h"
 
 struct one {
-	struct fmp_gateway_service *svc;
+	struct gw_service *svc;
 	struct event *readable;
 };
 
@@ -22,11 +22,11 @@ struct gw_dns_watcher {
 	struct one name[FMP_SERVICES_MAX];
 };
 
-static void say(const struct fmp_gateway_service *svc, const char *what, const char *why)
+static void say(const struct gw_service *svc, const char *what, const char *why)
 {
 	fmp_text_print(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n",
-		       *svc->name ? "service \"" : "", svc->name, *svc->name ? "\": " : "",
-		       svc->url->name, what, why);
+		       *svc->evaluate->name ? "service \"" : "", svc->evaluate->name,
+		       *svc->evaluate->name ? "\": " : "", svc->url->name, what, why);
 }
 
 static void stop(struct one *name)
@@ -40,7 +40,7 @@ static void stop(struct one *name)
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct one *name = arg;
-	int before = name->svc->resolving.error;
+	int before = name->svc->dns_helper.error;
 
 	switch (gw_dns_helper_read(name->svc)) {
 	case GW_DNS_HELPER_RESOLVED:
@@ -53,27 +53,27 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		break;
 	case GW_DNS_HELPER_FAILED:
 		/* Once, not whenever it is tried. */
-		if (name->svc->resolving.error != before)
+		if (name->svc->dns_helper.error != before)
 			say(name->svc,
-			    "does not resolve: ", gai_strerror(name->svc->resolving.error));
+			    "does not resolve: ", gai_strerror(name->svc->dns_helper.error));
 		break;
 	case GW_DNS_HELPER_PENDING:
 		break;
 	}
 }
 
-struct gw_dns_watcher *gw_dns_watcher_new(struct event_base *base,
-					  struct fmp_gateway_service *services, unsigned n)
+struct gw_dns_watcher *gw_dns_watcher_new(struct event_base *base, struct gw_service *services,
+					  unsigned n)
 {
 	struct gw_dns_watcher *r = calloc(1, sizeof(*r));
 
 	for (unsigned i = 0; r && i < n; i++) {
 		struct one *name = &r->name[r->n];
 
-		if (!services[i].resolving.pid)
+		if (!services[i].dns_helper.pid)
 			continue;
 		name->svc = &services[i];
-		name->readable = event_new(base, services[i].resolving.fd, EV_READ | EV_PERSIST,
+		name->readable = event_new(base, services[i].dns_helper.fd, EV_READ | EV_PERSIST,
 					   on_readable, name);
 		r->n++;
 		if (!name->readable || event_add(name->readable, NULL)) {

@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 
 struct event_base;
 struct gw_dns_watcher;
 
 /** gw_dns_watcher_new() - takes addresses as they come, into the services' URLs. Return: NULL without memory. */
-struct gw_dns_watcher *gw_dns_watcher_new(struct event_base *base,
-					  struct fmp_gateway_service *services, unsigned n);
+struct gw_dns_watcher *gw_dns_watcher_new(struct event_base *base, struct gw_service *services,
+					  unsigned n);
 /** gw_dns_watcher_free() - and ends whoever resolves still. */
 void gw_dns_watcher_free(struct gw_dns_watcher *r);
 

@@ -13,45 +13,45 @@
 #include "dns_helper.h"
 
 /* It starts all the same: the next list may be on its way. */
-static void warn(const struct fmp_gateway_service *svc)
+static void warn(const struct gw_service *svc)
 {
 	struct fmp_error about = { 0 };
 	char text[700];
 
-	for (unsigned n = 0; fmp_inspector_note(svc->inspector, n, &about); n++)
+	for (unsigned n = 0; fmp_inspector_note(svc->evaluate->inspector, n, &about); n++)
 		fmp_text_print(stderr, "fmp-gateway: warning: %s\n",
 			       fmp_error_format(&about, text, sizeof(text)));
-	if (fmp_inspector_crl_missing(svc->inspector, time(NULL), &about))
+	if (fmp_inspector_crl_missing(svc->evaluate->inspector, time(NULL), &about))
 		fmp_text_print(stderr, "fmp-gateway: warning: %s\n",
 			       fmp_error_format(&about, text, sizeof(text)));
 }
 
-static int make(struct fmp_gateway_settings *s, struct fmp_gateway_service *svc,
-		const char *backend, const char *ca, struct fmp_error *err)
+static int add_service(struct gw_settings *s, struct gw_service *svc, const char *name,
+		       const struct fmp_policy_gateway *demands, const char *backend,
+		       const char *ca, struct fmp_error *err)
 {
 	const struct fmp_key_source source = { .load = gw_remote_keys_load,
 					       .ctx = &s->key_agent_fd };
 	const struct fmp_key_source *keys = s->key_agent_fd < 0 ? NULL : &source;
-	int rc = fmp_evaluate_prepare(s, svc, keys, err);
+	int rc = fmp_evaluator_add(&s->evaluator, name, demands, keys, err);
 
+	svc->evaluate = &s->evaluator.service[svc - s->service];
 	if (rc)
 		return rc;
 	warn(svc);
-	rc = fmp_securer_new(&svc->demands->answers, &svc->demands->limits, keys, &svc->securer,
-			     err);
+	rc = fmp_securer_new(&demands->answers, &demands->limits, keys, &svc->securer, err);
 	if (rc)
 		return rc;
 	if (!*backend)
-		return fmp_error_set(
-			err, FMP_ERR_INVALID,
-			*svc->name ? "service \"%s\" names no backend, and --backend is "
-				     "not given"
-				   : "--backend is missing: the policy names no services%s",
-			svc->name);
+		return fmp_error_set(err, FMP_ERR_INVALID,
+				     *name ? "service \"%s\" names no backend, and --backend is "
+					     "not given"
+					   : "--backend is missing: the policy names no services%s",
+				     name);
 	return gw_backend_url_new(backend, ca, &svc->url, err);
 }
 
-int gw_services_new(struct fmp_gateway_settings *s, const char *backend, struct fmp_error *err)
+int gw_services_new(struct gw_settings *s, const char *backend, struct fmp_error *err)
 {
 	const struct fmp_policy *p = s->policy;
 	int rc = 0;
@@ -59,18 +59,15 @@ int gw_services_new(struct fmp_gateway_settings *s, const char *backend, struct 
 	if (!backend)
 		backend = "";
 	if (!p->n_services) {
-		s->service[0] = (struct fmp_gateway_service){ .name = "", .demands = &p->gateway };
-		return make(s, &s->service[0], backend, "", err);
+		s->service[0] = (struct gw_service){ 0 };
+		return add_service(s, &s->service[0], "", &p->gateway, backend, "", err);
 	}
 	for (size_t i = 0; i < p->n_services && !rc; i++) {
 		const struct fmp_policy_service *from = &p->services[i];
 
-		s->service[i] = (struct fmp_gateway_service){ .name = from->name,
-							      .from = from,
-							      .client = from->client,
-							      .demands = &from->demands };
-		rc = make(s, &s->service[i], *from->backend ? from->backend : backend, from->ca,
-			  err);
+		s->service[i] = (struct gw_service){ .from = from, .client = from->client };
+		rc = add_service(s, &s->service[i], from->name, &from->demands,
+				 *from->backend ? from->backend : backend, from->ca, err);
 	}
 	return rc;
 }
@@ -90,64 +87,64 @@ bool gw_services_have_keys(const struct fmp_policy *p)
 	return have;
 }
 
-void gw_services_drop_secrets(struct fmp_gateway_settings *s)
+void gw_services_drop_secrets(struct gw_settings *s)
 {
 	/* The last first: the cache is that of an earlier one. */
-	for (unsigned i = s->n_services; i--;) {
-		struct fmp_gateway_service *svc = &s->service[i];
+	for (unsigned i = s->evaluator.n_services; i--;) {
+		struct fmp_evaluate_service *e = &s->evaluator.service[i];
 
-		fmp_inspector_free(svc->inspector);
-		fmp_securer_free(svc->securer);
-		svc->inspector = NULL;
-		svc->securer = NULL;
+		fmp_inspector_free(e->inspector);
+		e->inspector = NULL;
+		fmp_securer_free(s->service[i].securer);
+		s->service[i].securer = NULL;
 	}
 }
 
-void gw_services_free(struct fmp_gateway_settings *s)
+void gw_services_free(struct gw_settings *s)
 {
 	gw_services_drop_secrets(s);
-	while (s->n_services) {
-		struct fmp_gateway_service *svc = &s->service[--s->n_services];
+	while (s->evaluator.n_services) {
+		struct gw_service *svc = &s->service[--s->evaluator.n_services];
 
 		gw_dns_helper_stop(svc);
 		gw_backend_url_free(svc->url);
 	}
 }
 
-int gw_services_shared_fd(const struct fmp_gateway_settings *s)
+int gw_services_shared_fd(const struct gw_settings *s)
 {
 	int fd = -1;
 
-	for (unsigned i = 0; i < s->n_services && fd < 0; i++)
-		fd = fmp_inspector_shared_fd(s->service[i].inspector);
+	for (unsigned i = 0; i < s->evaluator.n_services && fd < 0; i++)
+		fd = fmp_inspector_shared_fd(s->evaluator.service[i].inspector);
 	return fd;
 }
 
-int gw_services_shared_holder(const struct fmp_gateway_settings *s)
+int gw_services_shared_holder(const struct gw_settings *s)
 {
 	int pid = 0;
 
-	for (unsigned i = 0; i < s->n_services && !pid; i++)
-		pid = fmp_inspector_shared_holder(s->service[i].inspector);
+	for (unsigned i = 0; i < s->evaluator.n_services && !pid; i++)
+		pid = fmp_inspector_shared_holder(s->evaluator.service[i].inspector);
 	return pid;
 }
 
-uint32_t gw_services_max_body(const struct fmp_gateway_settings *s)
+uint32_t gw_services_max_body(const struct gw_settings *s)
 {
 	uint32_t most = 0;
 
-	for (unsigned i = 0; i < s->n_services; i++)
-		if (s->service[i].demands->limits.body_bytes > most)
-			most = s->service[i].demands->limits.body_bytes;
+	for (unsigned i = 0; i < s->evaluator.n_services; i++)
+		if (s->evaluator.service[i].demands->limits.body_bytes > most)
+			most = s->evaluator.service[i].demands->limits.body_bytes;
 	return most;
 }
 
-size_t gw_services_max_result(const struct fmp_gateway_settings *s)
+size_t gw_services_max_result(const struct gw_settings *s)
 {
 	size_t most = 0;
 
-	for (unsigned i = 0; i < s->n_services; i++) {
-		uint32_t body = s->service[i].demands->limits.body_bytes;
+	for (unsigned i = 0; i < s->evaluator.n_services; i++) {
+		uint32_t body = s->evaluator.service[i].demands->limits.body_bytes;
 		size_t n = s->service[i].securer ? fmp_secured_max(body) : 0;
 
 		if (n < fmp_forward_max(body))

@@ -3,7 +3,7 @@
 #ifndef GW_SERVICE_H
 #define GW_SERVICE_H
 
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 
 /** gw_services_have_keys() - private ones, of WS-Security? */
 bool gw_services_have_keys(const struct fmp_policy *p);
@@ -15,19 +15,19 @@ bool gw_services_have_keys(const struct fmp_policy *p);
  *
  * Return: 0, or a code with the file in err.
  */
-FMP_MUST_CHECK int gw_services_new(struct fmp_gateway_settings *s, const char *backend,
+FMP_MUST_CHECK int gw_services_new(struct gw_settings *s, const char *backend,
 				   struct fmp_error *err);
 /** gw_services_drop_secrets() - in a process that is to have none of their passwords: all but names and URLs. */
-void gw_services_drop_secrets(struct fmp_gateway_settings *s);
-void gw_services_free(struct fmp_gateway_settings *s);
+void gw_services_drop_secrets(struct gw_settings *s);
+void gw_services_free(struct gw_settings *s);
 
 /** gw_services_shared_fd() - that workers must keep open; -1: none. */
-int gw_services_shared_fd(const struct fmp_gateway_settings *s);
+int gw_services_shared_fd(const struct gw_settings *s);
 /** gw_services_shared_holder() - the process that has it for itself just now; 0: none. */
-int gw_services_shared_holder(const struct fmp_gateway_settings *s);
+int gw_services_shared_holder(const struct gw_settings *s);
 /** gw_services_max_body() - the longest body that any of them takes. */
-uint32_t gw_services_max_body(const struct fmp_gateway_settings *s);
+uint32_t gw_services_max_body(const struct gw_settings *s);
 /** gw_services_max_result() - the longest that a worker makes of a message, or of a service's answer. */
-size_t gw_services_max_result(const struct fmp_gateway_settings *s);
+size_t gw_services_max_result(const struct gw_settings *s);
 
 #endif

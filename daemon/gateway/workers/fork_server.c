@@ -23,7 +23,7 @@
 #define BEYOND	   16
 
 /* Keeps standard error, what workers share, and all below `first`. */
-static bool close_from(const struct fmp_gateway_settings *s, unsigned first)
+static bool close_from(const struct gw_settings *s, unsigned first)
 {
 	int shared = gw_services_shared_fd(s); /* 10 or higher, or -1 */
 	unsigned keep = (unsigned)shared;
@@ -35,7 +35,7 @@ static bool close_from(const struct fmp_gateway_settings *s, unsigned first)
 }
 
 /* @keeper: a socket to its own; -1: it needs none */
-static void be_worker(const struct fmp_gateway_settings *s, int keeper)
+static void be_worker(const struct gw_settings *s, int keeper)
 {
 	_Static_assert(GW_REMOTE_KEYS_FD == SPAWNER_FD, "the one takes the place of the other");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -50,7 +50,7 @@ static void be_worker(const struct fmp_gateway_settings *s, int keeper)
 }
 
 /* A keeper for the next worker. Return: false if there is none that should be. */
-static bool order_keeper(const struct fmp_gateway_settings *s, int *fd)
+static bool order_keeper(const struct gw_settings *s, int *fd)
 {
 	int pair[2];
 	bool passed;
@@ -69,7 +69,7 @@ static bool order_keeper(const struct fmp_gateway_settings *s, int *fd)
 	return passed;
 }
 
-static pid_t fork_worker(const struct fmp_gateway_settings *s, int keeper)
+static pid_t fork_worker(const struct gw_settings *s, int keeper)
 {
 	/* Its parent is ours: fork() can't do that. */
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
@@ -82,7 +82,7 @@ static pid_t fork_worker(const struct fmp_gateway_settings *s, int keeper)
 }
 
 /* Each socket to its place, whichever places they have now. */
-static bool settle(const struct fmp_gateway_settings *s, int fd)
+static bool settle(const struct gw_settings *s, int fd)
 {
 	int own = fcntl(fd, F_DUPFD, BEYOND);
 	int keeper = s->key_agent_fd < 0 ? -1 : fcntl(s->key_agent_fd, F_DUPFD, BEYOND);
@@ -94,7 +94,7 @@ static bool settle(const struct fmp_gateway_settings *s, int fd)
 
 static void be_spawner(const void *ctx, int fd)
 {
-	const struct fmp_gateway_settings *s = ctx;
+	const struct gw_settings *s = ctx;
 	const struct fmp_policy_gateway *g = &s->policy->gateway;
 	int got, keeper;
 
@@ -122,7 +122,7 @@ static void be_spawner(const void *ctx, int fd)
 	_exit(1);
 }
 
-int gw_fork_server_new(const struct fmp_gateway_settings *s, struct fmp_error *err)
+int gw_fork_server_new(const struct gw_settings *s, struct fmp_error *err)
 {
 	return gw_helper_new(be_spawner, s, err);
 }

@@ -10,7 +10,7 @@
 
 #include <fmp/error.h>
 
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 
 /**
  * gw_fork_server_new() - with services, and without all that workers must not have
@@ -18,7 +18,7 @@
  * It ends with its caller, and when the caller closes the socket.
  * Return: its socket, FMP_ERR_IO.
  */
-FMP_MUST_CHECK int gw_fork_server_new(const struct fmp_gateway_settings *s, struct fmp_error *err);
+FMP_MUST_CHECK int gw_fork_server_new(const struct gw_settings *s, struct fmp_error *err);
 
 /**
  * gw_fork_server_fork() - a worker that serves fd

@@ -19,6 +19,7 @@
 
 #include <fmp/internal/text.h>
 
+#include "../common/clock.h"
 #include "../keys/remote_keys.h"
 #include "../service/service.h"
 #include "fork_server.h"
@@ -44,7 +45,7 @@ struct gw_worker_slot {
 
 struct gw_pool {
 	struct event_base *base;
-	const struct fmp_gateway_settings *settings;
+	const struct gw_settings *settings;
 	struct gw_fair_queue waiting;
 	size_t max_message; /* of a worker */
 	unsigned n;
@@ -171,7 +172,8 @@ static bool may_be(const struct gw_worker_slot *m, const struct fmp_job_verdict 
 {
 	const struct fmp_job *job = &m->task->job;
 
-	return job->open ? v->service < m->pool->settings->n_services : v->service == job->service;
+	return job->wsa_action_decides ? v->service < m->pool->settings->evaluator.n_services
+				       : v->service == job->service;
 }
 
 static bool take_verdict(struct gw_worker_slot *m, struct fmp_wire_in *in)
@@ -349,7 +351,7 @@ static bool start(struct gw_worker_slot *m)
 	return true;
 }
 
-struct gw_pool *gw_pool_new(struct event_base *base, const struct fmp_gateway_settings *s)
+struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s)
 {
 	unsigned n = s->policy->gateway.workers;
 	struct gw_pool *p = calloc(1, sizeof(*p) + n * sizeof(p->member[0]));

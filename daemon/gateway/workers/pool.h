@@ -7,7 +7,7 @@
 #ifndef GW_POOL_H
 #define GW_POOL_H
 
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 #include <fmp/internal/job.h>
 #include "fair_queue.h"
 
@@ -44,7 +44,7 @@ struct gw_task {
 };
 
 /** gw_pool_new() - starts the workers. Return: NULL without memory or processes. */
-struct gw_pool *gw_pool_new(struct event_base *base, const struct fmp_gateway_settings *s);
+struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s);
 /** gw_pool_free() - ends the workers; no callback is called any more. */
 void gw_pool_free(struct gw_pool *p);
 

@@ -14,6 +14,7 @@
 
 #include <fmp/internal/text.h>
 
+#include "../common/clock.h"
 #include "fault.h"
 #include <fmp/internal/evaluate.h>
 #include "../keys/remote_keys.h"
@@ -21,12 +22,12 @@
 #include "../service/service.h"
 
 struct worker {
-	const struct fmp_gateway_settings *settings;
+	const struct gw_settings *settings;
 	int fd;
 	uint8_t *buf; /* of the job being worked on */
 	size_t cap;
 	size_t max; /* longest job, its length field included */
-	struct fmp_reply_context requester; /* of the job */
+	struct fmp_reply_context reply_context; /* of the job */
 	uint64_t cpu_ns; /* used up when the job was worked on to its end */
 	bool starved; /* there was too little memory for a message; what is free now is in pieces */
 };
@@ -111,8 +112,8 @@ static int receive(struct worker *w, struct fmp_job *job)
 	if (have < whole && !read_some(w->fd, w->buf + have, whole - have, whole - have))
 		return 0;
 	if (fmp_wire_parse(w->buf, whole, (uint32_t)w->max, &in, &used) ||
-	    in.type != FMP_JOB_MSG_JOB || fmp_job_decode(&in, job, &w->requester) ||
-	    job->service >= w->settings->n_services)
+	    in.type != FMP_JOB_MSG_JOB || fmp_job_decode(&in, job, &w->reply_context) ||
+	    job->service >= w->settings->evaluator.n_services)
 		return -1;
 	return 1;
 }
@@ -179,7 +180,7 @@ static bool forward(struct worker *w, const struct fmp_job *job,
 				     .len = v->forward_len,
 				     .retire = is_old(w),
 				     .cpu_ns = w->cpu_ns,
-				     .requester = v->requester };
+				     .reply_context = v->requester };
 	size_t len = 0;
 	uint8_t *bytes;
 
@@ -212,7 +213,7 @@ static bool work(struct worker *w, const struct fmp_job *job)
 	int version;
 	bool ok;
 
-	fmp_evaluate(w->settings, job, time(NULL), &j);
+	fmp_evaluate(&w->settings->evaluator, job, time(NULL), &j);
 	/* A Fault in the place of an answer is for who called, whatever the answer was. */
 	version = job->answer ? job->soap_version : j.v.soap_version;
 	verdict = fmp_evaluate_verdict(&j);
@@ -220,8 +221,8 @@ static bool work(struct worker *w, const struct fmp_job *job)
 	w->cpu_ns = cpu_ns();
 	fmp_evaluate_cost(&j, w->cpu_ns - start + gw_remote_keys_cpu_ns() - keeper, &verdict);
 	if (j.v.accepted)
-		fmp_inspector_replay_keys(w->settings->service[j.service].inspector,
-					  &verdict.remembered);
+		fmp_inspector_replay_keys(w->settings->evaluator.service[j.service].inspector,
+					  &verdict.replay_keys);
 	if (j.v.accepted)
 		ok = forward(w, job, &verdict, &j.v, j.action);
 	else if (j.v.lacks)
@@ -238,13 +239,13 @@ static bool work(struct worker *w, const struct fmp_job *job)
 /* A service's answer on its way back. Return: false when the worker is to end. */
 static bool secure(struct worker *w, const struct fmp_job *job)
 {
-	const struct fmp_gateway_service *svc = &w->settings->service[job->service];
+	const struct gw_service *svc = &w->settings->service[job->service];
 	const struct fmp_reply reply = { .bytes = job->body,
 					 .len = job->len,
 					 .now_s = time(NULL),
-					 .requester = job->requester,
-					 .may_be_empty =
-						 fmp_inspector_takes_empty(svc->inspector, true) };
+					 .requester = job->reply_context,
+					 .may_be_empty = fmp_inspector_takes_empty(
+						 svc->evaluate->inspector, true) };
 	struct fmp_secured out = { 0 };
 	struct fmp_job_reply a = { .status = job->status };
 	const char *why = "no memory";
@@ -262,7 +263,7 @@ static bool secure(struct worker *w, const struct fmp_job *job)
 		ok = send_answer(w, NULL, &a);
 	} else {
 		fmp_text_print(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
-			       *svc->name ? " of " : "", svc->name, why);
+			       *svc->evaluate->name ? " of " : "", svc->evaluate->name, why);
 		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
 	}
 	fmp_secured_clear(&out);
@@ -272,22 +273,23 @@ static bool secure(struct worker *w, const struct fmp_job *job)
 /* Return: false when the worker is to end. */
 static bool forget(struct worker *w, const struct fmp_job *job)
 {
-	const struct fmp_gateway_service *svc = &w->settings->service[job->service];
+	const struct gw_service *svc = &w->settings->service[job->service];
 	struct fmp_job_reply a = { .body = "" };
 
-	a.status = fmp_inspector_replay_remove(svc->inspector, &job->forget) ? 500 : 200;
+	a.status = fmp_inspector_replay_remove(svc->evaluate->inspector, &job->replay_remove) ? 500
+											      : 200;
 	w->cpu_ns = cpu_ns();
 	return send_answer(w, NULL, &a);
 }
 
 static bool take(struct worker *w, const struct fmp_job *job)
 {
-	if (job->forget.n)
+	if (job->replay_remove.n)
 		return forget(w, job);
 	return job->secure ? secure(w, job) : work(w, job);
 }
 
-int gw_worker_run(const struct fmp_gateway_settings *s, int fd)
+int gw_worker_run(const struct gw_settings *s, int fd)
 {
 	struct worker w = { .settings = s,
 			    .fd = fd,

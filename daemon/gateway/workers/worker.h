@@ -3,9 +3,9 @@
 #ifndef GW_WORKER_H
 #define GW_WORKER_H
 
-#include <fmp/internal/gateway_settings.h>
+#include "../common/settings.h"
 
 /** gw_worker_run() - serves jobs from fd until it closes. Return: exit status of the process. */
-int gw_worker_run(const struct fmp_gateway_settings *s, int fd);
+int gw_worker_run(const struct gw_settings *s, int fd);
 
 #endif
