@@ -102,8 +102,4 @@ int fmpi_layer_apply(struct fmpi_layer *l, const struct fmp_protect_entry *set, 
 FMP_MUST_CHECK int fmpi_layer_dump(struct fmpi_layer *l, struct fmpi_rules *out,
 				   struct fmp_error *err);
 
-/* The addresses that a decision means on a layer. Return: how many, 0..2. */
-unsigned fmp_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,
-			      struct fmp_addr targets[2]);
-
 #endif

@@ -62,10 +62,10 @@ build/fuzz/nat64: tests/fuzz/fuzz_nat64.c $(FUZZ_NAT64) libfmp/include/fmp/inter
 
 # What fmpd reads of its disk.
 FMPD_FUZZ_saved := daemon/fmpd/state/state_format.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/base/text.c libfmp/layers/decision.c
+	libfmp/base/wire.c libfmp/base/text.c libfmp/base/decision.c
 # What programs of this machine say to it.
 FMPD_FUZZ_request := daemon/fmpd/control/request.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/layers/decision.c
+	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/base/decision.c
 fuzz: build/fuzz/saved build/fuzz/request
 build/fuzz/saved: $(FMPD_FUZZ_saved)
 build/fuzz/request: $(FMPD_FUZZ_request)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <layers/layer.h>
 #include <fmp/decision.h>
 
 START_TEST(layers_parse_and_format)

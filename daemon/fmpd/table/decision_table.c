@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <fmp/internal/string_intern.h>
-#include <layers/layer.h>
 
 #include "mac_index.h"
 

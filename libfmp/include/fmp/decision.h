@@ -105,6 +105,9 @@ FMP_API bool fmp_mac_is_local(const struct fmp_addr *mac);
 FMP_API bool fmp_decision_may_pair(const struct fmp_decision *d);
 /** fmp_decision_narrowed() - a limit, or a block of one port. */
 FMP_API bool fmp_decision_narrowed(const struct fmp_decision *d);
+/** fmp_decision_targets() - the addresses that a decision means on a layer. Return: how many, 0..2. */
+FMP_API unsigned fmp_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,
+				      struct fmp_addr targets[2]);
 
 /** enum fmp_layer_result_state - what a layer made of a decision */
 enum fmp_layer_result_state {

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <layers/layer.h>
-
 static const char *const layer_names[FMP_LAYERS] = {
 	[FMP_LAYER_IP] = "ip",
 	[FMP_LAYER_MAC] = "mac",
