@@ -32,7 +32,7 @@ static const struct option long_options[] = {
 static struct {
 	bool has_duration;
 	uint64_t duration_ms;
-	unsigned layers; /* 0: the policy's */
+	unsigned layers; /* 0: those of the policy */
 	const char *reason;
 	const char *file;
 	const char *set;
@@ -74,7 +74,7 @@ static int parse_option(int c, const char *arg)
 	}
 }
 
-/* Ask, show, and let the layers' answers be the exit code. */
+/* Send the request and print the decision. Return: an exit code, by the results of the layers. */
 static int request_block(const struct ctl *ctl, struct control_request *req)
 {
 	const struct record *d;
@@ -93,7 +93,7 @@ static int request_block(const struct ctl *ctl, struct control_request *req)
 	return rc;
 }
 
-/* What was said beside the address. */
+/* Put the options into a request. */
 static void put_options(struct fmp_wire_out *w)
 {
 	char layers[32];

@@ -47,7 +47,7 @@ static int parse_option(int c, const char *arg)
 	return 0;
 }
 
-/* One line as list_file_load() reads it, or a comment for what a list can't say. */
+/* Print one line that list_file_load() reads, or a comment for a block that a list can't express. */
 static void export_one(const struct record *r)
 {
 	uint64_t left_s = (record_number(r, FMP_F_LEFT_MS) + 999) / 1000;
@@ -56,7 +56,7 @@ static void export_one(const struct record *r)
 	record_text(r, FMP_F_ADDR, addr, sizeof(addr));
 	if (strcmp(record_string(r, FMP_F_MEASURE), "block") || record_has(r, FMP_F_DEST_PORT) ||
 	    record_has(r, FMP_F_PAIR_MAC)) {
-		printf("# %s is limited, or blocked for one port or MAC alone: a list has no words for that\n",
+		printf("# %s is limited, or blocked for one port or MAC only: a list cannot express that\n",
 		       addr);
 		return;
 	}
@@ -72,7 +72,7 @@ static void export_all(const struct records *l)
 			export_one(&l->r[i]);
 }
 
-/* What the layers answered is in the JSON alone. */
+/* Only JSON shows the results of the layers. */
 static int on_record(struct record *r, void *ctx)
 {
 	if (!record_is(r, "answer"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What may stand as the last word of a command line: the completions of bash, zsh and fish ask for
- * it, so that all three offer what this fmpctl takes. One candidate a line, a tab and its meaning
- * behind it; ":files" where the name of a file belongs.
+ * Prints the candidates for the last word of a command line. The completions of bash, zsh and fish all call this
+ * command, so that they match this fmpctl. One candidate a line, then a tab and its meaning; ":files" stands for
+ * file names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,12 +50,12 @@ const char *option_values(const char *name)
 	return NULL;
 }
 
-/* What was written before the word to be completed. */
+/* The command line before the word to complete. */
 struct line {
 	const struct command *cmd;
 	const char *verb, *control;
 	unsigned n_arguments; /* of the command, without its verb */
-	const char *value_of; /* the word is this option's value */
+	const char *value_of; /* the word is the value of this option */
 };
 
 static const struct option *find_option(const struct command *cmd, const char *word)
@@ -69,7 +69,7 @@ static const struct option *find_option(const struct command *cmd, const char *w
 	return NULL;
 }
 
-/* Return: the option's name if the next word is its value. */
+/* Return: the name of the option that takes the next word as its value; NULL: none. */
 static const char *wants_value(const struct line *l, const char *word)
 {
 	const struct option *o;
@@ -158,7 +158,7 @@ static void offer_options(const char *prefix, const struct command *cmd)
 		offer_candidate(prefix, "--", o->name, NULL);
 }
 
-/* Whether fmpd answers or not: a completion has no words for errors. */
+/* Errors of fmpd are not printed: they would mix with the candidates. */
 static void offer_addresses(const char *prefix, const char *control, enum fmp_ctl_type request)
 {
 	const struct ctl ctl = { .control = control };

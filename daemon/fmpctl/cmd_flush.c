@@ -55,7 +55,7 @@ static int parse_option(int c, const char *arg)
 	}
 }
 
-/* A person at a terminal is asked; a script said what it wants. */
+/* Ask at a terminal, unless --yes was given; a script is never asked. Return: go on? */
 static bool confirm_flush(void)
 {
 	char answer[8] = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* help and version, as commands too: people type both. */
+/* help and version, as commands beside the options of these names. */
 #include <stdio.h>
 #include <string.h>
 

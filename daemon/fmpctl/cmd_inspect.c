@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single messages through the gateway's own code: the strict HTTP reader and the ladder. */
+/* Takes single messages through the code of the gateway: the strict HTTP reader and the pipeline. */
 #include "lib/fmpctl.h"
 
 #include <ctype.h>
@@ -59,7 +59,7 @@ static struct {
 	enum fmp_security security;
 	enum fmp_order order;
 	int64_t now_s;
-	unsigned ciphers; /* 0: as the policy has it */
+	unsigned ciphers; /* 0: those of the policy */
 } options;
 
 struct inspect_run {
@@ -68,7 +68,7 @@ struct inspect_run {
 	struct fmp_policy_algorithms algorithms;
 	const struct fmp_policy_http *http;
 	bool json, rejected;
-	bool answer; /* of a service, or to a client of ours */
+	bool answer; /* messages are responses, not requests */
 };
 
 static int parse_order(const char *arg)
@@ -98,59 +98,74 @@ static int parse_encryption(const char *arg)
 	return 0;
 }
 
-static int parse_option(int c, const char *arg)
+static int parse_config(const char *arg)
 {
 	char hint[SUGGESTION_MAX];
 
-	switch (c) {
-	case OPT_POLICY:
-		options.policy = arg;
-		return 0;
-	case OPT_SCHEMA:
-		options.schema = arg;
-		return 0;
-	case OPT_CA:
-		options.ca = arg;
-		return 0;
-	case OPT_KEY:
-		options.key = arg;
-		return 0;
-	case OPT_SERVICE:
-		options.service = arg;
-		return 0;
-	case OPT_PORT:
-		options.port = arg;
-		return 0;
-	case OPT_ANSWER:
-		options.answer = true;
-		return 0;
-	case OPT_CONFIG:
-		if (fmp_security_parse(arg, &options.security))
-			return usage_error("inspect",
-					   "--config takes Os, Bc, BcV, BcS, BcE or BcES; not %s%s",
-					   arg, suggest_value(arg, "config", hint));
-		options.has_security = true;
-		return 0;
-	case OPT_ORDER:
-		return parse_order(arg);
-	case OPT_SIGNATURES:
-		options.xmlsec_only = strcmp(arg, "xmlsec1") == 0;
-		if (!options.xmlsec_only && strcmp(arg, "fast") != 0)
-			return usage_error("inspect",
-					   "--signatures takes fast or xmlsec1; not %s%s", arg,
-					   suggest_value(arg, "signatures", hint));
-		options.has_engine = true;
-		return 0;
-	case OPT_ENCRYPTION:
-		return parse_encryption(arg);
-	default:
-		if (timestamp_parse(arg, &options.now_s))
-			return usage_error("inspect",
-					   "--now takes 2026-11-21T04:00:00Z or @EPOCH; not %s",
-					   arg);
-		options.has_now = true;
-		return 0;
-	}
+	if (fmp_security_parse(arg, &options.security))
+		return usage_error("inspect",
+				   "--config takes Os, Bc, BcV, BcS, BcE or BcES; not %s%s", arg,
+				   suggest_value(arg, "config", hint));
+	options.has_security = true;
+	return 0;
+}
+
+static int parse_signatures(const char *arg)
+{
+	char hint[SUGGESTION_MAX];
+
+	options.xmlsec_only = strcmp(arg, "xmlsec1") == 0;
+	if (!options.xmlsec_only && strcmp(arg, "fast") != 0)
+		return usage_error("inspect", "--signatures takes fast or xmlsec1; not %s%s", arg,
+				   suggest_value(arg, "signatures", hint));
+	options.has_engine = true;
+	return 0;
+}
+
+static int parse_now(const char *arg)
+{
+	if (timestamp_parse(arg, &options.now_s))
+		return usage_error("inspect", "--now takes 2026-11-21T04:00:00Z or @EPOCH; not %s",
+				   arg);
+	options.has_now = true;
+	return 0;
+}
+
+static int set_answer(const char *arg)
+{
+	options.answer = true;
+	return 0;
+}
+
+#define HANDLER(option) [(option)-OPT_POLICY]
+
+/* Each option either stores its argument or has a parser. */
+static const struct {
+	const char **store;
+	int (*parse)(const char *arg);
+} handlers[] = {
+	HANDLER(OPT_POLICY) = { .store = &options.policy },
+	HANDLER(OPT_SCHEMA) = { .store = &options.schema },
+	HANDLER(OPT_CA) = { .store = &options.ca },
+	HANDLER(OPT_KEY) = { .store = &options.key },
+	HANDLER(OPT_SERVICE) = { .store = &options.service },
+	HANDLER(OPT_PORT) = { .store = &options.port },
+	HANDLER(OPT_CONFIG) = { .parse = parse_config },
+	HANDLER(OPT_NOW) = { .parse = parse_now },
+	HANDLER(OPT_ORDER) = { .parse = parse_order },
+	HANDLER(OPT_SIGNATURES) = { .parse = parse_signatures },
+	HANDLER(OPT_ENCRYPTION) = { .parse = parse_encryption },
+	HANDLER(OPT_ANSWER) = { .parse = set_answer },
+};
+
+static int parse_option(int c, const char *arg)
+{
+	unsigned i = (unsigned)(c - OPT_POLICY);
+
+	if (handlers[i].parse)
+		return handlers[i].parse(arg);
+	*handlers[i].store = arg;
+	return 0;
 }
 
 /* ---- one verdict ---- */
@@ -238,7 +253,7 @@ static bool is_request(const unsigned char *bytes, size_t len)
 	       memmem(bytes, (size_t)(end - bytes), " HTTP/", strlen(" HTTP/"));
 }
 
-/* SOAP 1.1 over HTTP (6.2) knows 500 for a Fault, SOAP 1.2 (part 2, 7.5.2.2) 400, too. */
+/* A Fault comes with 500 (SOAP 1.1 6.2); SOAP 1.2 also uses 400 (part 2, 7.5.2.2). */
 static bool has_status_of_soap(const struct fmp_http *h, const struct fmp_media *media)
 {
 	return h->code == 200 || h->code == 500 ||
@@ -252,7 +267,7 @@ static void inspect_http(struct inspect_run *b, const struct fmp_http *h, struct
 
 	fmp_media_read(h->content_type, &media);
 	if (b->answer && !plain && !has_status_of_soap(h, &media)) {
-		/* What comes with such a status is not looked at, nor handed on. */
+		/* The gateway neither inspects nor forwards a body with such a status. */
 		if (h->code < 300)
 			*v = (struct fmp_inspection){ .accepted = true, .step = FMP_STEP_DONE };
 		else
@@ -271,7 +286,7 @@ static void inspect_http(struct inspect_run *b, const struct fmp_http *h, struct
 	}
 }
 
-/* All messages of the file, as of one connection; the first bad one ends it. */
+/* Inspect all messages of the file, as of one connection; the first bad one ends it. */
 static void inspect_connection(struct inspect_run *b, const char *file, const unsigned char *bytes,
 			       size_t len)
 {
@@ -341,7 +356,7 @@ static int inspect_file(struct inspect_run *b, const char *file)
 	return 0;
 }
 
-/* Names of the policy's services, for errors. */
+/* List the names of the policy's services, for error texts. */
 static void list_services(const struct fmp_policy *p, char *out, size_t size)
 {
 	size_t len = 0;
@@ -352,7 +367,7 @@ static void list_services(const struct fmp_policy *p, char *out, size_t size)
 					p->services[i].name);
 }
 
-/* NULL: there is none of that name, which is said. */
+/* Return: the service; NULL: unknown, which is printed. */
 static const struct fmp_policy_service *find_service(const struct fmp_policy *p)
 {
 	char names[512], hint[SUGGESTION_MAX];
@@ -376,8 +391,8 @@ static struct fmp_inspect_config make_config(const struct fmp_policy_gateway *de
 	struct fmp_inspect_config cfg = fmp_inspect_config_of(demands);
 
 	/*
-	 * Without a policy nobody set an age, or wants to see files once only. A message without an
-	 * Expires is one of any age then, not one that never ends.
+	 * Without a policy there is no limit of age and no replay check. A message without an Expires then
+	 * may have any age; it does not last for ever.
 	 */
 	if (!options.policy) {
 		cfg.max_age_ms = ANY_AGE_MS;
@@ -403,8 +418,8 @@ static struct fmp_inspect_config make_config(const struct fmp_policy_gateway *de
 }
 
 /*
- * An option that would do nothing is refused, as the policy refuses a setting. But --schema, --ca, --key and --now may
- * stand for any --config, and the usual value of an option takes nothing away.
+ * Refuse options that would have no effect, as the policy refuses such settings. --schema, --ca, --key and --now are
+ * allowed with any --config, and so is the default value of an option.
  */
 static int check_options(const struct fmp_inspect_config *cfg)
 {
@@ -446,7 +461,7 @@ static void print_notes(const struct fmp_inspector *i)
 			       fmp_error_format(&note, text, sizeof(text)));
 }
 
-/* @s: NULL: the gateway's demands */
+/* @s: NULL: the demands of <gateway> count */
 static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 		     const struct fmp_policy_service *s, int argc, char **argv)
 {
@@ -454,7 +469,7 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 	struct inspect_run b = { .config = make_config(demands),
 				 .http = &policy->gateway.http,
 				 .json = ctl->json,
-				 /* Of a client's messages only the answers are inspected. */
+				 /* For a <client> only the responses are inspected. */
 				 .answer = options.answer || (s && s->client) };
 	struct fmp_error err;
 	int rc = 0;

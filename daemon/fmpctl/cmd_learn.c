@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Thresholds and limits from a period of good traffic. */
+/* Proposes thresholds and limits from a period of good traffic. */
 #include "lib/fmpctl.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "log/log_reader.h"
 #include "lib/control_client.h"
 
-/* Of fewer a warning is said. */
+/* Fewer messages cause a warning. */
 #define MESSAGES_MIN 1000u
 
 enum {
@@ -101,14 +101,14 @@ static int read_logs(struct learn *l, int argc, char **argv, struct fmp_error *e
 	return rc;
 }
 
-/* The name by which a policy beside the given one builds on it; "" if there is none. */
+/* The name by which another policy in the same folder can use this one as its base; "": none. */
 static void policy_base_name(const char *file, char *base, size_t size)
 {
 	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
 	size_t n = strlen(name);
 
 	*base = '\0';
-	/* What a base's name may be made of. */
+	/* The characters that a base may have. */
 	if (n > 4 && n - 4 < size && !strcmp(name + n - 4, ".xml") &&
 	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == n)
 		snprintf(base, size, "%.*s", (int)(n - 4), name);
@@ -166,11 +166,11 @@ static void print_record(const struct learned *seen, const struct proposal *p)
 	record_free(&r);
 }
 
-/* What else the policy says goes by its thresholds. Return: 0, FMP_ERR_CONFLICT. */
+/* Check the new thresholds against the rest of the policy. Return: 0, FMP_ERR_CONFLICT. */
 static int check_thresholds(const struct fmp_policy *policy, const struct proposal *p,
 			    struct fmp_error *err)
 {
-	struct fmp_policy with = *policy; /* what it points to stays policy's */
+	struct fmp_policy with = *policy; /* a shallow copy */
 	struct fmp_positions *nowhere = calloc(1, sizeof(*nowhere));
 	struct fmp_error why;
 	int rc;
@@ -188,7 +188,7 @@ static int check_thresholds(const struct fmp_policy *policy, const struct propos
 		  : 0;
 }
 
-/* Peaks of a short while are no peaks: thresholds of them block who is no worse, only later. */
+/* A short period has low peaks: thresholds from them would block ordinary sources later. */
 static void warn_if_few(const struct learned *seen)
 {
 	if (seen->good + seen->bad < MESSAGES_MIN)
@@ -208,7 +208,7 @@ static int propose_policy(const struct ctl *ctl, const struct fmp_policy *policy
 	learn_get(l, &seen);
 	p = learn_propose(policy, &seen, options.margin);
 	if (!p.malicious) {
-		fmp_error_set(&err, FMP_ERR_NOTFOUND, "nobody sent anything: nothing to learn of");
+		fmp_error_set(&err, FMP_ERR_NOTFOUND, "there are no messages to learn from");
 		return control_print_error(ctl, EXIT_REFUSED, &err);
 	}
 	warn_if_few(&seen);

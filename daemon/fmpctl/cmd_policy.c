@@ -63,7 +63,7 @@ static int print_load_error(const struct ctl *ctl, const struct fmp_error *err)
 	return control_print_error(ctl, err->code == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED, err);
 }
 
-/* On standard error for people, in the answer for programs. */
+/* Print a warning on standard error, and make a record of it for the output. */
 static int new_warning(const struct fmp_error *warning, struct record *r)
 {
 	char text[700];
@@ -81,7 +81,7 @@ static int new_warning(const struct fmp_error *warning, struct record *r)
 	return 0;
 }
 
-/* Needs no fmpd: the library's own reader. */
+/* Check a file with the library's own reader: needs no fmpd. */
 static int check_file(const struct ctl *ctl, const char *file)
 {
 	struct records l = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What would have been decided of a log, under one policy or two. */
+/* Replays a log under one policy or two, and prints their decisions. */
 #include "lib/fmpctl.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ enum {
 	OPT_LINK
 };
 
-#define PORT	  8080 /* of the gateway, in captures */
+#define PORT	  8080 /* default port of the gateway in captures */
 #define LINKS_MAX 8
 
 static const struct option long_options[] = {
@@ -115,7 +115,7 @@ struct runs {
 	struct fmp_policy *policy[2];
 	struct fmp_dryrun *run[2];
 	unsigned n;
-	struct pcap_reader *capture; /* once there was one */
+	struct pcap_reader *capture; /* NULL: none read yet */
 };
 
 static int play_line(const char *text, size_t len, void *ctx, struct fmp_error *err)
@@ -137,7 +137,7 @@ static int open_capture(struct runs *r, struct fmp_error *err)
 	return rc;
 }
 
-/* What was captured is judged by the first policy's gateway, for both. */
+/* Captured requests are evaluated once, by the gateway of the first policy, for both runs. */
 static int read_capture(struct log_reader *reader, FILE *f, const char *file, struct fmp_error *err)
 {
 	struct runs *r = reader->ctx;
@@ -145,8 +145,8 @@ static int read_capture(struct log_reader *reader, FILE *f, const char *file, st
 
 	if (!r->policy[0])
 		rc = fmp_error_set(err, FMP_ERR_IO,
-				   "%s is a capture: the policy whose gateway is to judge it is "
-				   "missing, --policy",
+				   "%s is a capture, which is evaluated by the gateway of a "
+				   "policy: give --policy",
 				   file);
 	else if (!r->capture)
 		rc = open_capture(r, err);

@@ -78,13 +78,13 @@ static int usage_kinds(const char *kind)
 			   list);
 }
 
-/* Could it be the name of a host? */
+/* Return: are all characters those of a host name? */
 static bool is_name(const char *s)
 {
 	return !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")];
 }
 
-/* What pam_exec(8) says in the environment. Return: -1: nobody is to be reported; 0; an exit code. */
+/* Fill an event from the environment of pam_exec(8). Return: 0; -1: no source to report; an exit code. */
 static int event_from_pam(const struct ctl *ctl, struct fmp_event *ev)
 {
 	const char *host = getenv("PAM_RHOST"), *service = getenv("PAM_SERVICE"),
@@ -92,15 +92,15 @@ static int event_from_pam(const struct ctl *ctl, struct fmp_event *ev)
 
 	struct fmp_error err;
 
-	/* A login at the machine itself */
+	/* A local login. */
 	if (!host || !*host)
 		return -1;
 	if (fmp_addr_parse_source(host, &ev->source, &err)) {
 		if (!is_name(host))
 			return control_print_error(ctl, EXIT_USAGE, &err);
-		/* Only the name server of its owner says whose address it is. */
+		/* A name server of the peer's choice maps the name: it proves nothing. */
 		fprintf(stderr,
-			"fmpctl: PAM_RHOST is the name %.64s, not an address: nobody is reported (for sshd, "
+			"fmpctl: PAM_RHOST is the name %.64s, not an address: nothing is reported (for sshd, "
 			"set UseDNS no)\n",
 			host);
 		return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a policy makes of an attack that did not happen. */
+/* Simulates an attack under a policy, and prints or draws its course. */
 #include "lib/fmpctl.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "lib/control_client.h"
 #include "lib/text.h"
 
-/* Of the samples so many are shown, beside those at decisions. */
+/* Number of samples shown, beside those at decisions. */
 #define SHOWN 20
 
 enum {
@@ -160,7 +160,7 @@ static int parse_option(int c, const char *arg)
 	}
 }
 
-/* The block that begins at a sample; NULL if one ends there. */
+/* Return: the block that begins at a sample; NULL: a block ends there. */
 static const struct fmp_dryrun_block *find_block(const struct simulation *s, const struct sample *x)
 {
 	const struct fmp_dryrun_block *b;
@@ -253,7 +253,7 @@ static int draw_plot(const struct fmp_policy *policy, const struct simulation *s
 	return rc;
 }
 
-/* An override names services of the policy alone: for any other name nothing would be told. */
+/* Refuse names that the policy lacks: overrides only match its own services. */
 static int check_service(const struct fmp_policy *p, struct fmp_error *err)
 {
 	const char *service = options.attack.service;

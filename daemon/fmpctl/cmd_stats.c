@@ -12,7 +12,7 @@ static const struct column columns[] = {
 	{ FMP_F_COUNT, NULL },
 };
 
-/* "layer/ip/dropped": the record's kind, what tells it from others of its kind, the field. */
+/* Format "layer/ip/dropped": kind of the record, its own name, field. */
 static void format_name(const struct record *r, const char *field, char *buf, size_t size)
 {
 	const char *which = record_is(r, "device") ? record_string(r, FMP_F_NAME)

@@ -59,7 +59,7 @@ static int parse_option(int c, const char *arg)
 	return 0;
 }
 
-/* Totals are gathered here and wrapped at the terminal's width. */
+/* Totals are written here first, then wrapped to the terminal's width. */
 static FILE *totals_out;
 
 static void add_field(const struct record *r, const char *before, uint16_t id, const char *after)
@@ -122,7 +122,7 @@ static void print_totals(const struct record *s)
 	fputc('\n', totals_out);
 }
 
-/* What is no source's doing, and is in no count of it. */
+/* Print refusals that no source is charged for. */
 static void print_lacks(const struct record *gateway)
 {
 	if (gateway && record_number(gateway, FMP_F_CLOCK_UNSET))
@@ -142,7 +142,7 @@ static void print_lacks(const struct record *gateway)
 			" messages not decrypted: too many others under CBC were refused behind that\n");
 }
 
-/* One line, for a prompt, a status bar or a cron mail. */
+/* Print one line, for a prompt, a status bar or a cron mail. */
 static void print_short(const struct records *l, const struct record *s)
 {
 	const struct record *g = records_find(l, "gateway");
@@ -172,7 +172,7 @@ static bool is_idle(const struct record *r)
 	       !record_number(r, FMP_F_REJECTED);
 }
 
-/* The records without the steps to which nothing came. They stay l's. */
+/* Return: the records without idle steps; borrowed from l, free only .r. */
 static struct records copy_without_idle(const struct records *l)
 {
 	struct records some = { .r = calloc(l->n + 1, sizeof(*l->r)) };
@@ -192,7 +192,7 @@ static void print_table(const struct records *l, const char *kind, const struct 
 	text_table_folded(l, kind, columns, n);
 }
 
-/* Why a layer is absent, and the like: sentences have no place in a table. */
+/* Print the sentences about layers, such as why one is absent, below the table. */
 static void print_layer_texts(const struct records *l)
 {
 	char line[400];

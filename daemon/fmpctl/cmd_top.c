@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* status and sources, again and again, with rates; a key ends it. */
+/* Shows status and sources repeatedly, with rates, until a key ends it. */
 #include "lib/fmpctl.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@
 #include "lib/text.h"
 #include "lib/top_frame.h"
 
-/* Lines of a picture beside the sources. */
+/* Lines of a frame beside the sources. */
 #define HEAD	 9
-#define ROWS	 20 /* of sources, where there is no terminal */
+#define ROWS	 20 /* sources shown without a terminal */
 #define LEAST_MS 100
 
 enum {
@@ -74,7 +74,7 @@ static void screen_begin(void)
 	raw = saved_termios;
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-	/* Another screen, no cursor, long lines are cut. */
+	/* Alternate screen, no cursor, no line wrap. */
 	fputs("\x1b[?1049h\x1b[?25l\x1b[?7l", stdout);
 }
 
@@ -85,7 +85,7 @@ static void screen_end(void)
 	tcsetattr(STDIN_FILENO, TCSANOW, &saved_termios);
 }
 
-/* Until the next picture. Return: false if it is to end. */
+/* Wait until the next frame. Return: false: end. */
 static bool wait_interval(bool keys)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -97,7 +97,7 @@ static bool wait_interval(bool keys)
 	return !ended;
 }
 
-/* ---- pictures ---- */
+/* ---- frames ---- */
 
 static uint64_t monotonic_ms(void)
 {
@@ -120,7 +120,7 @@ static int take_sample(const struct ctl *ctl, struct top_sample *s)
 	control_request_begin(&req, FMP_CTL_SOURCES);
 	rc = control_call(ctl, &req, &s->sources);
 	sources_sort(&s->sources);
-	/* Too many for one answer are still enough for a picture. */
+	/* An incomplete reply has enough sources for a frame. */
 	return rc == EXIT_PARTLY ? 0 : rc;
 }
 
@@ -141,7 +141,7 @@ static int run_loop(const struct ctl *ctl, bool screen)
 	struct top_sample before, now;
 	int rc = take_sample(ctl, &before);
 
-	/* The first picture needs no rates; one that is alone has them. */
+	/* Show the first frame at once, without rates; with --once only the one with rates. */
 	if (!rc && !options.once)
 		show_sample(&before, &before, screen);
 	while (!rc && wait_interval(screen) && !ferror(stdout)) {

@@ -27,17 +27,17 @@ static int parse_option(int c, const char *arg)
 	return 0;
 }
 
-/* What is to end, and what came of it. */
+/* What to unblock, and the results. */
 struct task {
 	const struct ctl *ctl;
 	struct addr_filter wanted;
-	struct records blocks; /* in force when it began */
+	struct records blocks; /* active at the start */
 	struct records answers; /* with --json */
 	unsigned done, refused;
 	bool is_one, partly;
 };
 
-/* One address. Return: an exit code. */
+/* Unblock one address. Return: an exit code. */
 static int unblock_one(struct task *t, const struct fmp_addr *addr)
 {
 	const struct ctl *ctl = t->ctl;
@@ -93,7 +93,7 @@ static const struct fmp_addr *block_in(const struct task *t, size_t i,
 	return record_is(&t->blocks.r[i], "decision") && fmp_addr_contains(prefix, a) ? a : NULL;
 }
 
-/* A prefix ends what is blocked in it, too: those who ban a range by its members lift it as one. */
+/* A prefix also ends the blocks inside it, so that a range blocked one by one can be unblocked at once. */
 static int unblock_all_in(struct task *t, const struct fmp_addr *addr)
 {
 	const struct fmp_addr *a;

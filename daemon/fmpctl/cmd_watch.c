@@ -10,7 +10,7 @@
 #include "lib/control_client.h"
 #include "lib/text.h"
 
-/* A restart takes less than a few seconds; whoever stopped fmpd for longer saves the processor. */
+/* Retry often for a few seconds, which is enough for a restart of fmpd, then once a second. */
 #define RETRY_MS     50
 #define RETRIES_SOON 100u
 
@@ -70,13 +70,13 @@ static void print_answer(const struct record *r)
 	printf("%s%s\n", record_has(r, FMP_F_TEXT) ? ", " : "", record_string(r, FMP_F_TEXT));
 }
 
-/* The set as it is when the watching begins is no news. */
+/* Records without a state are the set at the start of the watch: not news. */
 static bool is_news(const struct record *r)
 {
 	return (!record_is(r, "protected") && !record_is(r, "nat64")) || record_has(r, FMP_F_STATE);
 }
 
-/* When it was, in nanoseconds since 1970: by its own time where it has one, which is of CLOCK_BOOTTIME. */
+/* Return: the time of a record in ns since 1970, from its CLOCK_BOOTTIME; now if it has none. */
 static int64_t wall_time(const struct record *r)
 {
 	struct timespec wall, boot;
@@ -102,7 +102,7 @@ static void print_stamp(const struct record *r)
 	printf("%s ", stamp);
 }
 
-/* RFC 3339, in UTC: logs of several machines are read together. */
+/* Add the time as RFC 3339 in UTC, so that logs of several machines can be merged. */
 static void set_time(struct record *r)
 {
 	int64_t ns = wall_time(r);
@@ -144,7 +144,7 @@ static int on_record(struct record *r, void *ctx)
 	return ferror(stdout);
 }
 
-/* That fmpd went away, and came back: what happened between is not known. */
+/* Report that fmpd is lost or back: events in between are unknown. */
 static void report_state(const struct ctl *ctl, const char *state, const char *text)
 {
 	struct record r;
@@ -163,7 +163,7 @@ static void report_state(const struct ctl *ctl, const char *state, const char *t
 	record_free(&r);
 }
 
-/* Until fmpd answers again. */
+/* Wait until fmpd accepts connections again. */
 static void wait_for_fmpd(const struct ctl *ctl)
 {
 	const struct timespec soon = { .tv_nsec = RETRY_MS * 1000000L }, later = { .tv_sec = 1 };
@@ -184,7 +184,7 @@ static int run_watch(const struct ctl *ctl, int argc, char **argv)
 
 	if (argc)
 		return usage_error("watch", "unexpected argument %s", argv[0]);
-	/* An fmpd that is not there at the beginning is an error: the socket may be mistaken. */
+	/* No fmpd at the start is an error: the path may be wrong. */
 	if (fmp_client_open(ctl->control, &client, &err)) {
 		control_request_begin(&req, FMP_CTL_WATCH);
 		return control_stream(ctl, &req, on_record, (void *)ctl);
@@ -194,7 +194,7 @@ static int run_watch(const struct ctl *ctl, int argc, char **argv)
 		err = (struct fmp_error){ 0 };
 		control_request_begin(&req, FMP_CTL_WATCH);
 		rc = control_try(ctl, &req, on_record, (void *)ctl, &err);
-		/* An error of the system is of the socket, as when fmpd is about to give it to its group. */
+		/* A system error concerns the socket, as when a starting fmpd has not set its group yet: retry. */
 		if (rc != EXIT_NO_DAEMON && !err.sys_errno)
 			return *err.message ? control_print_failure(ctl, rc, &err) : rc;
 		report_state(ctl, "lost", "fmpd is gone: waiting for it");

@@ -29,7 +29,7 @@ static void print_thresholds(const struct record *s)
 	       *rule ? " (" : "", rule, *rule ? ")" : "");
 }
 
-/* Blocked for its rank, or because somebody said so. */
+/* Return: is it blocked by hand, and not for its rank? */
 static bool is_blocked_by_hand(const struct record *s, const struct record *decision)
 {
 	return decision && record_number(decision, FMP_F_MANUAL) &&
@@ -52,7 +52,7 @@ static void print_state(const struct record *s, const struct record *decision)
 	}
 }
 
-/* The threshold that counted heads it: that of the decision in force, else those that hold now. */
+/* Print first the threshold that counted: that of the active decision, else the current ones. */
 static void print_head(const struct record *s, const struct record *decision)
 {
 	bool decided = decision && !record_number(decision, FMP_F_MANUAL) &&
@@ -71,7 +71,7 @@ static void print_head(const struct record *s, const struct record *decision)
 	print_thresholds(s);
 }
 
-/* A count, and what shows all of them. */
+/* Print a count, and the command that lists all of them. */
 static void print_members(const struct record *s, uint16_t id, const char *what,
 			  const char *command)
 {
@@ -83,7 +83,7 @@ static void print_members(const struct record *s, uint16_t id, const char *what,
 		       command, record_text(s, FMP_F_ADDR, text, sizeof(text)));
 }
 
-/* fmpd has no row of it. */
+/* Print an address that fmpd has no row for. */
 static void print_unknown(const struct record *s)
 {
 	char text[FMP_ADDR_STRLEN + 16];
@@ -118,7 +118,7 @@ static void print_source(const struct record *s, const struct record *decision)
 		       record_number(s, FMP_F_STRIKES) == 1 ? "" : "s");
 }
 
-/* What is known beside its own messages. */
+/* Print what else is known: members, MAC, prefix, host. */
 static void print_context(const struct record *s)
 {
 	char text[FMP_ADDR_STRLEN + 16];
@@ -153,7 +153,7 @@ static void print_protected(const struct record *p)
 	       record_text(p, FMP_F_ADDR, addr, sizeof(addr)));
 }
 
-/* What was asked for is counted, or blocked, with all of a prefix. */
+/* Print if the given address is part of a larger source. */
 static void print_part(const struct record *s, const struct fmp_addr *asked)
 {
 	char text[FMP_ADDR_STRLEN], whole[FMP_ADDR_STRLEN];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmpctl: operate and explain fmpd; look at single messages. */
+/* fmpctl: the command table, common options, exit status. Commands are one file each, cmd_NAME.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ int usage_error(const char *command, const char *fmt, ...)
 
 /* ---- options ---- */
 
-/* How many long options begin with the word that was written. */
+/* Count the long options that begin with the given word. */
 static unsigned count_matches(const struct option *longs, const char *word, size_t len)
 {
 	unsigned n = 0;
@@ -75,7 +75,7 @@ static unsigned count_matches(const struct option *longs, const char *word, size
 	return n;
 }
 
-/* getopt_long(3) says of a wrong option only that it is one. */
+/* getopt_long(3) only reports that an option is wrong: find out why, and print it. Return: EXIT_USAGE. */
 static int report_bad_option(const struct command *cmd, const struct option *longs,
 			     char *const *argv, int c)
 {
@@ -83,7 +83,7 @@ static int report_bad_option(const struct command *cmd, const struct option *lon
 	char hint[SUGGESTION_MAX];
 	size_t len;
 
-	/* A short option: those taken together stand in one word, of which getopt tells the letter. */
+	/* A short option: several may share one word, and optopt holds the letter. */
 	if (strncmp(word, "--", 2) != 0)
 		return c == ':' ? usage_error(name, "option '-%c' requires an argument", optopt)
 				: usage_error(name, "unrecognized option '-%c'", optopt);
@@ -98,7 +98,7 @@ static int report_bad_option(const struct command *cmd, const struct option *lon
 			   suggest_option(word, cmd, hint));
 }
 
-/* Return: 0 go on, -1 done, else an exit code. */
+/* Return: 0: continue; -1: done; else an exit code. */
 static int take_common_option(struct ctl *ctl, const struct command *cmd, int c)
 {
 	switch (c) {
@@ -126,9 +126,9 @@ static int run_command(struct ctl *ctl, const struct command *cmd, int argc, cha
 	memcpy(longs, common, sizeof(common));
 	for (const struct option *o = cmd->options; o && o->name; o++)
 		longs[n++] = *o;
-	optind = 0; /* anew, on what is left */
+	optind = 0; /* start again, on the remaining arguments */
 	opterr = 0;
-	/* What a completion asks about is another command's. */
+	/* The words of a completion are options of another command. */
 	while (!cmd->hidden && (c = getopt_long(argc, argv, ":jc:hV", longs, NULL)) >= 0) {
 		if (c == '?' || c == ':')
 			return report_bad_option(cmd, longs, argv, c);
@@ -141,7 +141,7 @@ static int run_command(struct ctl *ctl, const struct command *cmd, int argc, cha
 	return cmd->run(ctl, argc - optind, argv + optind);
 }
 
-/* A full disk, or no standard output: what was asked for did not get out. */
+/* Flush standard output; a full disk makes the result incomplete. Return: the exit code. */
 static int flush_output(int rc)
 {
 	int why = fflush(stdout) ? errno : 0;
@@ -153,11 +153,11 @@ static int flush_output(int rc)
 	return rc ? rc : EXIT_PARTLY;
 }
 
-/* Where standard output is closed, the socket to fmpd would take its place, and be written to. */
+/* Open the standard descriptors that are closed: otherwise the socket to fmpd gets number 1, and output goes to it. */
 static void open_standard_streams(void)
 {
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
-		/* The wrong way round: to use it is an error, as it would be. */
+		/* In the wrong direction, so that using it stays an error. */
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
 			_exit(EXIT_REFUSED);
 }

@@ -198,9 +198,9 @@ unusable() {
         exits 1 --json --policy "$T/policy.xml" "$T/cut.pcap" &&
         jq -e '.[0].record == "error" and .[0].line > 1' "$T/out" >/dev/null || return 1
     printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\370\0\0\0' >"$T/kind.pcap"
-    exits 1 --policy "$T/policy.xml" "$T/kind.pcap" && grep -q 'not known here' "$T/err" &&
+    exits 1 --policy "$T/policy.xml" "$T/kind.pcap" && grep -q 'is not supported' "$T/err" &&
         exits 2 --timeline "$T/attack.pcap" && grep -q -e --policy "$T/err" &&
-        exits 1 --format pcap --policy "$T/policy.xml" "$GOOD" && grep -q 'no capture' "$T/err" || return 1
+        exits 1 --format pcap --policy "$T/policy.xml" "$GOOD" && grep -q 'not a capture' "$T/err" || return 1
     "$BIN/fmpctl" learn --policy "$T/policy.xml" "$T/attack.pcap" >"$T/out" 2>&1 && return 1
     grep -q 'replay --timeline' "$T/out" || return 1
     replay --timeline "$T/attack.pcap" | "$BIN/fmpctl" learn --policy "$T/policy.xml" - | grep -q 'Learned of 3 good'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Addresses and prefixes on the command line, by which records are chosen. */
+/* Selects records by the addresses, prefixes and MACs of the command line. */
 #ifndef FMPCTL_ADDR_FILTER_H
 #define FMPCTL_ADDR_FILTER_H
 
@@ -10,16 +10,16 @@ struct addr_filter {
 	size_t n;
 };
 
-/** addr_filter_parse() - Return: 0, or EXIT_USAGE with the reason said. */
+/** addr_filter_parse() - Return: 0; EXIT_USAGE with the reason printed. */
 int addr_filter_parse(struct addr_filter *f, const char *command, int argc, char **argv);
 void addr_filter_free(struct addr_filter *f);
 
 /**
- * addr_filter_apply() - keep what touches one of the addresses
- * @kind: of the records that have an address; those that follow one belong to it
+ * addr_filter_apply() - keep the records that match one of the addresses
+ * @kind: of the records that have an address; the records after one belong to it
  *
- * An address touches a record of itself, of its MAC, of a prefix in it, or of one around it.
- * Without addresses all stay.
+ * A record matches if it has the address, its MAC, a prefix inside it or a prefix around it. Without
+ * addresses all records stay.
  */
 void addr_filter_apply(const struct addr_filter *f, const char *kind, struct records *l);
 

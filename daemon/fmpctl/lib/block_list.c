@@ -13,9 +13,9 @@
 #include "own_session.h"
 #include "control_client.h"
 
-/* One address in a request: its field's head, family, length, bytes; behind it its own duration. */
+/* Bytes of one address in a request: field header, family, length, address, and its own duration. */
 #define ADDR_FIELD    40u
-#define REFUSED_SHOWN 20u /* refused addresses on standard error; the rest is a number */
+#define REFUSED_SHOWN 20u /* refused addresses printed one by one; the rest are counted */
 
 struct tally {
 	const struct ctl *ctl;
@@ -33,7 +33,7 @@ static void print_refused(const struct tally *t, const struct record *r)
 	if (t->ctl->json || t->refused > REFUSED_SHOWN)
 		return;
 	record_text(r, FMP_F_ADDR, addr, sizeof(addr));
-	/* Most refusals begin with the address that they are of. */
+	/* Most reasons begin with the address. */
 	named = !strncmp(why, addr, strlen(addr)) && why[strlen(addr)] == ' ';
 	fprintf(stderr, "fmpctl: %s%s%s\n", named ? "" : addr, named ? "" : ": ", why);
 }
@@ -90,9 +90,9 @@ static int on_flushed(struct record *r, void *ctx)
 	return 0;
 }
 
-/* ---- an end before the end ---- */
+/* ---- interruption ---- */
 
-/* What asks fmpctl to end. A signal that is ignored, as in the background of a script, does not. */
+/* The signals that end fmpctl; without those that are ignored, as in the background of a script. */
 static sigset_t end_signals;
 
 static void block_end_signals(void)
@@ -116,8 +116,8 @@ static bool is_interrupted(void)
 }
 
 /*
- * Ask fmpd, unless the user has asked to end. The signal waits for the answer: what a request has done is then
- * known. Return: an exit code, with the reason in *err where none was printed.
+ * Send a request, unless an end signal is pending. The signal stays blocked until the reply is read, so that
+ * the effect of each request is known. Return: an exit code, with the reason in *err where none was printed.
  */
 static int send_request(struct control_request *req, int (*cb)(struct record *r, void *ctx),
 			struct tally *t, struct fmp_error *err)
@@ -130,7 +130,7 @@ static int send_request(struct control_request *req, int (*cb)(struct record *r,
 	return control_try(t->ctl, req, cb, t, err);
 }
 
-/* With --json the reason is a record among those of the answers, so that there is one array. */
+/* With --json, add the error as a record to those of the replies, so that the output is one array. */
 static void add_error_record(struct tally *t, const struct fmp_error *err)
 {
 	struct record r;
@@ -145,8 +145,8 @@ static void add_error_record(struct tally *t, const struct fmp_error *err)
 }
 
 /*
- * The import ended before its end. What is known to have been done is counted; of the request that was not
- * answered nothing is known. Return: an exit code.
+ * Report an import that was broken off. The counts cover answered requests; the effect of the unanswered one is
+ * unknown. Return: an exit code.
  */
 static int print_incomplete(struct tally *t, int rc, const struct fmp_error *err)
 {
@@ -154,7 +154,7 @@ static int print_incomplete(struct tally *t, int rc, const struct fmp_error *err
 
 	if (!t->changed) {
 		records_free(&t->shown);
-		/* Without a message there was an answer, and its words are printed. */
+		/* Without a message fmpd replied, and its text is printed already. */
 		return *err->message ? control_print_failure(t->ctl, rc, err) : rc;
 	}
 	if (!*err->message) {
@@ -173,7 +173,7 @@ static int print_incomplete(struct tally *t, int rc, const struct fmp_error *err
 
 /* ---- requests ---- */
 
-/* Name the addresses of the list to fmpd, as many in each request as fit. */
+/* Send the addresses of the list, as many in each request as fit. */
 static int send_list(const struct fmp_blocklist *l, const char *set, enum fmp_ctl_type type,
 		     void (*common)(struct fmp_wire_out *w), struct tally *t, struct fmp_error *err)
 {
@@ -199,8 +199,8 @@ static int send_list(const struct fmp_blocklist *l, const char *set, enum fmp_ct
 }
 
 /*
- * End what the set holds and the list does not, before anything is added: a full table has room then. What
- * the list has still is not let go for a moment.
+ * Unblock the addresses that the set holds and the list lacks, before anything is added: that frees room in a full
+ * table. Addresses that are still listed stay blocked throughout.
  */
 static int end_unlisted(const struct fmp_blocklist *l, const char *set, struct tally *t,
 			struct fmp_error *err)
@@ -224,7 +224,7 @@ static int end_unlisted(const struct fmp_blocklist *l, const char *set, struct t
 	return rc;
 }
 
-/* An empty list is what a download that failed leaves: it would end all that the set holds. */
+/* A failed download leaves an empty list, which would end every block of the set: ask for --yes. */
 static int check_empty(const struct ctl *ctl, const struct fmp_blocklist *l, const char *file,
 		       const char *set)
 {
@@ -252,7 +252,7 @@ static int replace_blocks(const struct fmp_blocklist *l, const char *set,
 	if (!rc)
 		rc = send_list(l, set, FMP_CTL_BLOCK_MANY, common, t, &err);
 	rc = rc ? print_incomplete(t, rc, &err) : print_tally(t);
-	/* They stay blocked: a pending one would end fmpctl before its exit status says what was done. */
+	/* The signals stay blocked: a pending one would end fmpctl before it returns its exit status. */
 	return rc;
 }
 

@@ -37,7 +37,7 @@ int control_print_error(const struct ctl *ctl, enum exit_code code, const struct
 	return code;
 }
 
-/* The end of an answer -> the exit code, and in *err why there is nothing but that end. */
+/* Turn the end of a reply into the exit code; *err has the reason if no record came before it. */
 static int take_end(struct fmp_wire_in *in, size_t n_records, struct fmp_error *err)
 {
 	struct record end;
@@ -54,7 +54,7 @@ static int take_end(struct fmp_wire_in *in, size_t n_records, struct fmp_error *
 	record_free(&end);
 	if (code && !n_records)
 		return EXIT_REFUSED;
-	/* Words with an answer: it is worth to be known, or not all of it came. */
+	/* A message after records: a warning, or the reply is incomplete. */
 	if (*err->message)
 		fprintf(stderr, "fmpctl: %s\n", err->message);
 	*err = (struct fmp_error){ 0 };
@@ -133,7 +133,7 @@ int control_call(const struct ctl *ctl, struct control_request *req, struct reco
 	return control_stream(ctl, req, add_record, out);
 }
 
-/* json-c escapes C0 alone: what else a terminal acts upon is written as \\uXXXX, which reads as the same. */
+/* json-c escapes C0 only. Write other control characters as \\uXXXX too, which JSON readers decode to the same text. */
 static void write_json(const struct record *r)
 {
 	struct json_object *o = record_json(r);

@@ -40,7 +40,7 @@ void decision_print_what(const struct record *d)
 	bool block = !strcmp(record_string(d, FMP_F_ACTION), "block");
 	char addr[FMP_ADDR_STRLEN];
 
-	/* An fmpd that knows no measures blocks. */
+	/* An fmpd of before limits sends no action kind: it blocks. */
 	printf("%s %s",
 	       block && record_has(d, FMP_F_MEASURE) ? record_string(d, FMP_F_MEASURE)
 						     : record_string(d, FMP_F_ACTION),
@@ -79,7 +79,7 @@ void decision_print(const struct records *l, const struct record *d)
 	printf("\n  %s\n", record_string(d, FMP_F_REASON));
 	if (block)
 		print_mac(d);
-	/* Only this decision's answers; the records stay l's. */
+	/* Only the results of this decision. The copies borrow the fields: l still owns them. */
 	for (size_t i = 0; i < l->n; i++) {
 		struct record r = l->r[i];
 
@@ -124,7 +124,7 @@ static unsigned layer_bit(const char *name)
 int decision_exit_code(const struct records *l, unsigned must)
 {
 	const struct record *d = records_find(l, "decision");
-	/* What a layer never had is not to be taken away there. */
+	/* An unblock has nothing to remove on a layer that is absent. */
 	bool ends = d && !strcmp(record_string(d, FMP_F_ACTION), "unblock");
 	unsigned done = 0, failed = 0;
 

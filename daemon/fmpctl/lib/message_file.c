@@ -48,7 +48,7 @@ int message_file_read(const char *path, unsigned char **bytes, size_t *len, stru
 	return 0;
 }
 
-/* "Z", "+01:00", with a fraction of a second before it. */
+/* Parse "Z" or "+01:00", with an optional fraction of a second before it. */
 static int parse_zone(const char *p, int64_t *offset)
 {
 	int h, m, n = 0;
@@ -66,7 +66,7 @@ static int parse_zone(const char *p, int64_t *offset)
 	return 0;
 }
 
-/* What judges certificates takes a time_t, and some machines' has 32 bits. */
+/* Certificates are verified at a time_t, which has 32 bits on some machines. */
 static int check_time_t(int64_t seconds)
 {
 	return (time_t)seconds == seconds ? 0 : FMP_ERR_SYNTAX;

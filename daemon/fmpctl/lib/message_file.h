@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A message from a file, and a moment from text: what inspect is given. */
+/* The arguments of fmpctl inspect: a message from a file, a time from text. */
 #ifndef FMPCTL_MESSAGE_FILE_H
 #define FMPCTL_MESSAGE_FILE_H
 

@@ -12,12 +12,12 @@
 #define ENVIRON_MAX   65536
 #define ANCESTORS_MAX 16
 
-/* "192.0.2.66 50000 192.0.2.1 22" -> the peer's address. */
+/* Parse the peer's address from "192.0.2.66 50000 192.0.2.1 22". */
 static bool parse_connection(const char *text, struct fmp_addr *peer)
 {
 	char addr[FMP_ADDR_STRLEN];
 
-	/* A zone names the link, the address is the same without it. */
+	/* Cut the zone: it only names the link. */
 	snprintf(addr, sizeof(addr), "%.*s", (int)strcspn(text, " %"), text);
 	return !fmp_addr_parse(addr, peer, NULL);
 }
@@ -45,7 +45,7 @@ static pid_t read_parent(pid_t pid)
 	const char *behind;
 	int parent;
 
-	/* The name in parentheses may hold anything, parentheses too. */
+	/* The name in parentheses may contain parentheses. */
 	if (read_file(pid, "stat", stat, sizeof(stat)) <= 0)
 		return 0;
 	behind = strrchr(stat, ')');
@@ -63,7 +63,7 @@ static bool find_in_environ(pid_t pid, struct fmp_addr *peer)
 	return false;
 }
 
-/* sudo(8) and su(1) take SSH_CONNECTION away: the shell above them still has it. */
+/* sudo(8) and su(1) remove SSH_CONNECTION: look for it in the ancestors as well. */
 static bool find_peer(struct fmp_addr *peer)
 {
 	const char *own = getenv("SSH_CONNECTION");

@@ -14,7 +14,7 @@
 #include <fmp/internal/group.h>
 #include <fmp/internal/spawn.h>
 
-/* At the setting that has this value. Return: 0, FMP_ERR_NOMEM. */
+/* Add a warning at the setting with this value. Return: 0, FMP_ERR_NOMEM. */
 static int add_warning(struct fmp_policy *p, const char *value, const char *text)
 {
 	struct fmp_error at = { 0 };
@@ -91,7 +91,7 @@ static int warn_all(struct fmp_policy *p)
 	return rc;
 }
 
-/* The gateway names what it can't use; the policy says where that stands. */
+/* The gateway names what it can't use: find the place of that in the policy. */
 static void set_error_place(const struct fmp_policy *p, const char *file, const char *words,
 			    struct fmp_error *err)
 {
@@ -100,7 +100,7 @@ static void set_error_place(const struct fmp_policy *p, const char *file, const 
 
 	snprintf(message, sizeof(message), "%.*s (of another machine? --elsewhere)",
 		 (int)sizeof(message) - 40, words);
-	/* One that says its place itself. */
+	/* The text has a place already, or the policy has none for it. */
 	if (!strncmp(words, file, strlen(file)) || !fmp_policy_place(p, words, &at))
 		(void)fmp_error_at(err, FMP_ERR_CONFLICT, file, 0, 0, "%s", message);
 	else
@@ -116,16 +116,16 @@ int policy_check_local(struct fmp_policy *p, const char *file, struct fmp_error 
 	if (warn_all(p))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	fmp_spawn_find("fmp-gateway", NULL, program, sizeof(program));
-	/* Where there is no gateway nobody would read the files. */
+	/* Without a gateway no program would read the files. */
 	if (access(program, X_OK) || !realpath(file, path))
 		return 0;
 	if (!fmp_spawn_check(&(struct fmp_spawn){ .program = program,
 						  .policy = path,
 						  .as_daemon = true,
-						  /* It is of fmpd's command line. */
+						  /* Given on fmpd's command line. */
 						  .backend = "http://127.0.0.1/" },
 			     &why)) {
-		/* No mistake, perhaps, but worth to be known. */
+		/* Warnings of the gateway. */
 		if (*why.message)
 			fprintf(stderr, "fmpctl: %s\n", why.message);
 		return 0;

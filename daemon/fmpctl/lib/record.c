@@ -35,7 +35,7 @@ static struct record_value *find_value(const struct record *r, uint16_t id)
 	return NULL;
 }
 
-/* The field, an empty one if it was not there. Return: NULL without memory. */
+/* Return: the field, added empty if it was absent; NULL without memory. */
 static struct record_value *get_or_add_value(struct record *r, uint16_t id)
 {
 	struct record_value *v = find_value(r, id);
@@ -92,7 +92,7 @@ int record_decode(struct fmp_wire_in *in, struct record *r)
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
 		info = fmp_ctl_field_info(f.id);
 		if (!info)
-			continue; /* of a newer fmpd */
+			continue; /* from a newer fmpd */
 		if (find_value(r, f.id))
 			rc = FMP_ERR_SYNTAX;
 		else
@@ -138,7 +138,7 @@ const struct record *records_find(const struct records *l, const char *kind)
 	return NULL;
 }
 
-/* Without memory it is not there. */
+/* Without memory the setters leave the field absent. */
 void record_set_number(struct record *r, uint16_t id, uint64_t n)
 {
 	struct record_value *v = get_or_add_value(r, id);
@@ -224,7 +224,7 @@ const char *record_text(const struct record *r, uint16_t id, char *buf, size_t s
 	switch (info->type) {
 	case FMP_V_STR:
 		snprintf(buf, size, "%s", v->text);
-		/* What a file or a message says, in records of our own, is nobody's to trust. */
+		/* Records made by fmpctl itself may hold text of files and messages: clean them too. */
 		fmp_text_clean(buf);
 		break;
 	case FMP_V_ADDR:
@@ -233,7 +233,7 @@ const char *record_text(const struct record *r, uint16_t id, char *buf, size_t s
 		snprintf(buf, size, "%s", v->number ? "yes" : "no");
 		break;
 	case FMP_V_MS:
-		/* Of more than a second nobody wants the milliseconds. */
+		/* Round to seconds above one second. */
 		return fmp_duration_format(
 			v->number >= 1000 ? (v->number + 500) / 1000 * 1000 : v->number, buf, size);
 	case FMP_V_BYTES:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A record of the control protocol, decoded by the one field table; text and JSON come of it. */
+/* A record of the control protocol, decoded by the one field table, with its text and JSON forms. */
 #ifndef FMPCTL_RECORD_H
 #define FMPCTL_RECORD_H
 
@@ -14,9 +14,9 @@ struct record_value {
 	uint16_t id;
 };
 
-/** struct record - the fields that are there, some twenty of FMP_F_MAX: there may be 100,000 records. */
+/** struct record - only the fields present, about twenty of FMP_F_MAX: a reply may have 100,000 records. */
 struct record {
-	struct record_value *v; /**< NULL: another has them */
+	struct record_value *v; /**< NULL: moved to another record */
 	unsigned n, cap;
 };
 
@@ -25,15 +25,15 @@ struct records {
 	size_t n, cap;
 };
 
-/** record_new() - an empty one. Return: 0, FMP_ERR_NOMEM. */
+/** record_new() - an empty record. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int record_new(struct record *r);
-/** record_decode() - the rest of a message. Return: 0, FMP_ERR_SYNTAX, FMP_ERR_NOMEM. */
+/** record_decode() - decode the rest of a message. Return: 0, FMP_ERR_SYNTAX, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int record_decode(struct fmp_wire_in *in, struct record *r);
 void record_free(struct record *r);
-/** records_add() - takes r over, also when it fails. */
+/** records_add() - takes ownership of r, also when it fails. */
 FMP_MUST_CHECK int records_add(struct records *l, struct record *r);
 void records_free(struct records *l);
-/** records_find() - the first of a kind; NULL if there is none. */
+/** records_find() - the first record of a kind; NULL if there is none. */
 const struct record *records_find(const struct records *l, const char *kind);
 
 void record_set_number(struct record *r, uint16_t id, uint64_t v);
@@ -42,13 +42,13 @@ void record_set_addr(struct record *r, uint16_t id, const struct fmp_addr *a);
 
 bool record_has(const struct record *r, uint16_t id);
 bool record_is(const struct record *r, const char *kind);
-/** record_addr() - {0} if it is not there. */
+/** record_addr() - {0} if the field is absent. */
 const struct fmp_addr *record_addr(const struct record *r, uint16_t id);
-/** record_number() - 0 if it is not there. */
+/** record_number() - 0 if the field is absent. */
 uint64_t record_number(const struct record *r, uint16_t id);
-/** record_string() - "" if it is not there. */
+/** record_string() - "" if the field is absent. */
 const char *record_string(const struct record *r, uint16_t id);
-/** record_text() - any field for people, with its unit; "" if it is not there. Return: buf. */
+/** record_text() - any field as text, with its unit; "" if the field is absent. Return: buf. */
 const char *record_text(const struct record *r, uint16_t id, char *buf, size_t size);
 /** record_json() - a new object. */
 struct json_object *record_json(const struct record *r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* "did you mean" for what is written on fmpctl's command line. */
+/* "did you mean" for words of fmpctl's command line. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const char *next_kind(size_t i, const void *ctx)
 	return i < FMP_EVENT_KINDS ? fmp_event_kind_name((unsigned)i) : NULL;
 }
 
-/* Hidden commands are nobody's meaning: they end the table. */
+/* Never suggest hidden commands; they are at the end of the table. */
 static const char *next_command(size_t i, const void *ctx)
 {
 	const struct command *cmd = command_at(i);
@@ -43,7 +43,7 @@ static const char *format_suggestion(const char *word,
 {
 	const char *close = fmp_suggest(word, next, ctx);
 
-	/* The word itself is right: something else is wrong. */
+	/* The word itself is valid: something else is wrong. */
 	return fmp_suggestion(close && !strcmp(close, word) ? NULL : close, buf, SUGGESTION_MAX);
 }
 
@@ -85,7 +85,7 @@ const char *suggest_option(const char *word, const struct command *cmd, char buf
 	char name[WORD_LEN];
 	const char *found;
 
-	/* Both have the dashes: they are no likeness. */
+	/* Compare without the dashes, which all options share. */
 	for (const struct option *o = common_options(); o->name; o++)
 		add_word(&w, o->name, strlen(o->name));
 	for (const struct option *o = cmd ? cmd->options : NULL; o && o->name; o++)

@@ -9,7 +9,7 @@
 
 #define COLUMNS_MAX 16
 #define CELL	    320
-#define CUT_MIN	    12 /* columns on a terminal below which a text is wrapped and not cut */
+#define CUT_MIN	    12 /* text with fewer columns left on the line is printed whole, not cut */
 
 static bool use_colour(void)
 {
@@ -18,7 +18,7 @@ static bool use_colour(void)
 	return isatty(STDOUT_FILENO) && !(no && *no);
 }
 
-/* What the environment says, else the terminal, else what is usual. */
+/* Return: the value of the environment, else of the terminal, else the usual one. */
 static unsigned terminal_size(const char *name, unsigned terminal, unsigned usual)
 {
 	const char *said = getenv(name);
@@ -86,7 +86,7 @@ void text_title(const char *title)
 	printf("%s%s%s\n", use_colour() ? "\x1b[1m" : "", title, use_colour() ? "\x1b[0m" : "");
 }
 
-/* Columns on the screen: characters, not bytes. */
+/* Count columns: UTF-8 characters, not bytes. */
 static int display_width(const char *s)
 {
 	int w = 0;
@@ -108,7 +108,7 @@ static const char *column_title(const struct column *c)
 	return c->title ? c->title : fmp_ctl_field_info(c->id)->label;
 }
 
-/* pad: blanks owed from the cells before; paid only if something follows. Return: what is owed now. */
+/* @pad: spaces still due from earlier cells, printed only if text follows. Return: spaces due now. */
 static int print_cell(const char *s, int width, bool right, int pad, bool word)
 {
 	int fill = width - display_width(s);
@@ -127,7 +127,7 @@ static int print_cell(const char *s, int width, bool right, int pad, bool word)
 	return fill + 2;
 }
 
-/* A field as text, whole however long it is; good until the next call. */
+/* Return: a field as text, of any length; valid until the next call. */
 static const char *format_cell(const struct record *r, uint16_t id)
 {
 	static char few[CELL], *room = few;
@@ -164,7 +164,7 @@ static size_t measure_columns(const struct records *l, const char *kind,
 	return rows;
 }
 
-/* The last text of a row, on a terminal no longer than its line. @at: columns before it */
+/* Print the last text of a row, on a terminal no longer than the line. @at: columns before it */
 static int print_last(const char *s, int at, int width, int pad)
 {
 	int room = (int)text_width() - at, left;
@@ -174,7 +174,7 @@ static int print_last(const char *s, int at, int width, int pad)
 	printf("%*s", pad, "");
 	for (left = room - 3; left; s++) {
 		putchar(*s);
-		/* A character ends where the next one begins. */
+		/* Count a character when the next byte begins another one. */
 		left -= ((unsigned char)s[1] & 0xc0) != 0x80;
 	}
 	fputs("...", stdout);
@@ -233,7 +233,7 @@ size_t text_table(const struct records *l, const char *kind, const struct column
 	return rows;
 }
 
-/* How many of the columns from `first` on fit beside the first one of all. */
+/* Return: the index after the last column, from `first` on, that fits beside column 0. */
 static unsigned count_fitting(const struct column *columns, const int *widths, unsigned n,
 			      unsigned first, int width)
 {
@@ -245,7 +245,7 @@ static unsigned count_fitting(const struct column *columns, const int *widths, u
 
 		if (i && i < first)
 			continue;
-		/* No blanks stand behind the last one; one column must fit. */
+		/* No spaces follow the last column; take at least one column. */
 		if (need - 2 > width && i > first)
 			break;
 		width -= need;
@@ -280,7 +280,7 @@ static void wrap_line(const char *line, int len, unsigned hang)
 	while (line < end) {
 		int n = (int)(end - line), cut = 0;
 
-		/* Bytes, which are no fewer than columns: a line may end early, never late. */
+		/* Counts bytes, which are never fewer than columns: a line may end early, never late. */
 		for (int i = 0; n > room && i <= room; i++)
 			if (line[i] == ' ')
 				cut = i;

@@ -15,7 +15,7 @@ void top_sample_free(struct top_sample *s)
 	records_free(&s->sources);
 }
 
-/* What tells records of a kind apart. */
+/* Compare the fields that identify a record among those of its kind. */
 static bool is_same_record(const struct record *a, const struct record *b)
 {
 	static const uint16_t keys[] = { FMP_F_RECORD, FMP_F_LAYER, FMP_F_STEP };
@@ -36,7 +36,7 @@ double top_rate(const struct top_sample *before, const struct top_sample *now,
 	for (size_t i = 0; i < l->n && ms; i++) {
 		if (!is_same_record(&l->r[i], r))
 			continue;
-		/* An fmpd, a module or a gateway that was restarted counts from 0. */
+		/* After a restart fmpd, module and gateway count from 0. */
 		if (record_number(&l->r[i], id) > record_number(r, id))
 			return 0;
 		return (double)(record_number(r, id) - record_number(&l->r[i], id)) * 1000 /
@@ -75,7 +75,7 @@ static void print_layer(const struct top_sample *before, const struct top_sample
 	putchar('\n');
 }
 
-/* What the gateway's workers burn, in all steps, of one processor. */
+/* CPU time of the gateway's workers in all steps, in % of one processor. */
 static double cpu_percent(const struct top_sample *before, const struct top_sample *now)
 {
 	double ns = 0;
@@ -99,7 +99,7 @@ static void print_gateway(const struct top_sample *before, const struct top_samp
 
 /* ---- sources ---- */
 
-/* What a source did between two pictures. */
+/* Increase of the counters of a source between two samples. */
 struct activity {
 	struct record r;
 	uint64_t events, cpu_ms;
@@ -133,7 +133,7 @@ static uint64_t counter_gain(const struct record *old, const struct record *r, u
 	return is > was ? is - was : 0;
 }
 
-/* What burns now comes first, then by rank: an address that was listed by hand and is silent has none. */
+/* Sort by activity since the last sample, then by rank: silent addresses that were blocked by hand come last. */
 static void sort_by_activity(const struct top_sample *before, const struct top_sample *now)
 {
 	const struct records *was = &before->sources, *is = &now->sources;

@@ -5,23 +5,23 @@
 
 #include <fmp/internal/addrmap.h>
 
-/* As the policy's reader bounds them. */
+/* The limits of the policy's reader. */
 #define POINTS_MAX 1000000u
 #define BODY_MIN   1024u
 #define BODY_MAX   (256u << 20)
 
 struct learn {
-	struct fmp_policy policy; /* a copy with thresholds that nobody comes to */
+	struct fmp_policy policy; /* a copy, with thresholds out of reach */
 	struct fmp_player *player;
 	struct fmp_addrmap peaks; /* source -> most points * 2, + 1 if it sent something good */
-	struct fmp_event last; /* the engine has it by the next one */
+	struct fmp_event last; /* the engine has taken it when the next event arrives */
 	bool has_last;
 	int failed;
 	uint64_t good, bad;
 	uint32_t bytes;
 };
 
-/* What the event before made of its source, at its time: points have decayed since. */
+/* Record the points of the last event's source at the time of that event: they have decayed since. */
 static void record_last_peak(struct learn *l)
 {
 	uint64_t now_ms = l->last.time_ns / 1000000;
@@ -146,7 +146,7 @@ struct proposal learn_propose(const struct fmp_policy *policy, const struct lear
 				clamp_value(malicious * s->suspicious / s->malicious, 1, worst);
 	}
 	p.malicious = clamp_value(malicious, p.suspicious, POINTS_MAX);
-	/* What was seen of a compressed one is not what a limit is for. */
+	/* The log has the size of compressed bodies; the limit is for expanded ones. */
 	if (seen->bytes && !policy->gateway.http.compressed)
 		p.body_bytes =
 			clamp_value(((uint64_t)seen->bytes * margin_pct / 100 + 1023) / 1024 * 1024,

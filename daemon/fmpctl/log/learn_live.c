@@ -14,7 +14,7 @@ static int64_t monotonic_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Times in the order in which they come: what was late happened with the one before. */
+/* Times never go back: a late event gets the time of the event before it. */
 static int take_event(struct learn *l, const struct record *r, uint64_t *start_ms,
 		      uint64_t *last_ms, struct fmp_error *err)
 {

@@ -56,7 +56,7 @@ int access_map_add(struct access_map *m, const char *text)
 	return 0;
 }
 
-/* "[22/Nov/2026:02:30:00 +0000]" -> ns since 1970. Return: what is behind it, or NULL. */
+/* Parse "[22/Nov/2026:02:30:00 +0000]" to ns since 1970. Return: the text after it, or NULL. */
 static const char *read_time(const char *p, uint64_t *ns)
 {
 	struct tm tm = { 0 };
@@ -71,14 +71,17 @@ static const char *read_time(const char *p, uint64_t *ns)
 		return NULL;
 	zone = (h * 60 + m) * 60 * (sign == '-' ? -1 : 1);
 	t = fmp_calendar_seconds(&tm) - zone;
-	/* After the year 2400 nobody kept a log, and sums of times stay far from their end. */
+	/* Refuse times after 2400, so that sums of times cannot overflow. */
 	if (t <= 0 || t > INT64_C(13569465600))
 		return NULL;
 	*ns = (uint64_t)t * 1000000000;
 	return p + n;
 }
 
-/* Behind the bytes of the gateway's lines stands what it knows; in others' what the client says. */
+/*
+ * Read the fields that the gateway appends after the size; other servers put text of the client there.
+ * Return: 1, 0: none; FMP_ERR_SYNTAX.
+ */
 static int read_gateway_fields(const char *p, struct fmp_event *ev)
 {
 	uint64_t cpu_us;
@@ -108,7 +111,7 @@ static int read_source(const char *line, struct fmp_addr *source)
 	return fmp_addr_parse_source(host, source, NULL);
 }
 
-/* The request in its quotes, where a server writes a quote as \" or \x22. Return: its end, or NULL. */
+/* Find the closing quote of the request, in which servers write a quote as \" or \x22. Return: NULL: none. */
 static const char *find_request_end(const char *p)
 {
 	for (; *p && *p != '"'; p++)
@@ -144,7 +147,7 @@ int access_parse_line(const struct access_map *m, const char *line, struct log_e
 			return 0;
 		ev->kind = (enum fmp_event_kind)m->kind[status];
 	} else if (ev->kind == FMP_EVENT_GOOD && strcmp(ev->step, "done")) {
-		return 0; /* refused, but nobody's offence */
+		return 0; /* refused, but not charged */
 	}
 	n = snprintf(ev->detail, sizeof(ev->detail), "answered %u to ", status);
 	log_text_clean(ev->detail + n, 100, request, (size_t)(end - request));

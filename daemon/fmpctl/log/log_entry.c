@@ -13,7 +13,7 @@ void log_text_clean(char *dst, size_t size, const char *src, size_t len)
 
 	for (; n < len && n + 1 < size && src[n]; n++)
 		dst[n] = src[n] == '"' ? '\'' : src[n];
-	/* A character that was cut in two is none. */
+	/* Drop a UTF-8 character that was cut. */
 	if (n < len && n && ((unsigned char)src[n] & 0xc0) == 0x80)
 		while (n && ((unsigned char)dst[--n] & 0xc0) == 0x80)
 			;
@@ -29,12 +29,12 @@ static size_t format_event(const struct log_entry *e, uint64_t at_ms, char *line
 
 	if (ev->dest_port)
 		n += snprintf(more + n, sizeof(more) - (size_t)n, " port=%u", ev->dest_port);
-	/* Names of services are words; what else a log says is none. */
+	/* The name of a service is one word; skip anything else. */
 	if (*ev->service && !ev->service[strcspn(ev->service, " \t\"#=")])
 		n += snprintf(more + n, sizeof(more) - (size_t)n, " service=%s", ev->service);
 	if (ev->bytes)
 		n += snprintf(more + n, sizeof(more) - (size_t)n, " bytes=%" PRIu32, ev->bytes);
-	/* Started milliseconds count, for the engine as here. */
+	/* Round up to milliseconds, as the engine does. */
 	if (ev->cpu_ns)
 		snprintf(more + n, sizeof(more) - (size_t)n, " cpu=%" PRIu64 "ms",
 			 ev->cpu_ns / 1000000 + (ev->cpu_ns % 1000000 != 0));

@@ -40,7 +40,7 @@ static enum log_format guess_format(const char *line)
 	return p && strspn(p + 2, "0123456789") == 2 && p[4] == '/' ? LOG_ACCESS : LOG_TIMELINE;
 }
 
-/* Time as the timeline wants it: since the start, and never back. */
+/* Return: the time in ms since the start, as timelines have it; it never goes back. */
 static uint64_t advance_time(struct log_reader *r, uint64_t ns)
 {
 	if (!ns)
@@ -51,7 +51,7 @@ static uint64_t advance_time(struct log_reader *r, uint64_t ns)
 		r->late++;
 	else
 		r->last_ns = ns;
-	/* Whole milliseconds as the engine counts them: by the clock, not since the start. */
+	/* Round both, as the engine does: it counts whole milliseconds of the clock. */
 	return r->last_ns / 1000000 - r->start_ns / 1000000;
 }
 
@@ -91,7 +91,7 @@ static int read_line(struct log_reader *r, enum log_format format, const char *l
 	return 0;
 }
 
-/* A line without its end; one that is too long for buf comes with `cut` set. Return: false at the end. */
+/* Read a line without its line end; sets *cut if it does not fit. Return: false at the end of the file. */
 static bool next_line(FILE *f, char *buf, size_t size, size_t *len, bool *cut)
 {
 	int c;
@@ -124,7 +124,7 @@ static int read_lines(struct log_reader *r, FILE *f, const char *file, struct fm
 		number++;
 		if (!format && len && *line != '#')
 			format = guess_format(line);
-		/* Before the first line that tells, comments are a timeline's. */
+		/* Only timelines may begin with comments. */
 		rc = read_line(r, format ? format : LOG_TIMELINE, line, cut ? 0 : len, number, err);
 		if (cut && !r->not_understood++)
 			r->first_bad = number;
@@ -140,7 +140,7 @@ static int read_lines(struct log_reader *r, FILE *f, const char *file, struct fm
 	return 0;
 }
 
-/* By its first bytes, which stay to be read. */
+/* Recognize a capture by its first bytes, which are pushed back. */
 static bool is_capture(FILE *f)
 {
 	static const unsigned char magics[][4] = {
@@ -157,7 +157,7 @@ static bool is_capture(FILE *f)
 		first[n++] = (unsigned char)c;
 	for (size_t i = 0; n == sizeof(first) && i < sizeof(magics) / sizeof(magics[0]); i++)
 		is |= !memcmp(first, magics[i], sizeof(first));
-	/* What was just read can be pushed back into the buffer that it came from. */
+	/* glibc and musl take back as many bytes as were just read from the buffer. */
 	while (n)
 		ungetc(first[--n], f);
 	return is;
@@ -170,9 +170,9 @@ static int read_capture(struct log_reader *r, FILE *f, const char *file, struct 
 		return r->capture(r, f, file, err);
 	if (f != stdin)
 		fclose(f);
-	return fmp_error_set(
-		err, FMP_ERR_INVALID,
-		"%s is a capture of packets: fmpctl replay --timeline makes a log of it", file);
+	return fmp_error_set(err, FMP_ERR_INVALID,
+			     "%s is a packet capture: convert it with fmpctl replay --timeline",
+			     file);
 }
 
 int log_read(struct log_reader *r, const char *file, struct fmp_error *err)

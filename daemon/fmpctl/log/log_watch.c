@@ -18,7 +18,7 @@ static const char *get_text(struct json_object *o, const char *name)
 	return json_object_get_string(v);
 }
 
-/* Return: 1 a number up to max, 0 there is none, FMP_ERR_SYNTAX. */
+/* Return: 1: a number up to max; 0: no such member; FMP_ERR_SYNTAX. */
 static int get_number(struct json_object *o, const char *name, uint64_t max, uint64_t *out)
 {
 	struct json_object *v;
@@ -65,7 +65,7 @@ static int read_event(struct json_object *o, struct log_entry *e)
 	return 1;
 }
 
-/* What the engine decided it decides again; what a person did must be told. */
+/* The engine repeats its own decisions in a replay: only manual ones become entries. */
 static int read_decision(struct json_object *o, struct log_entry *e)
 {
 	const char *addr = get_text(o, "addr"), *action = get_text(o, "action");
@@ -78,14 +78,14 @@ static int read_decision(struct json_object *o, struct log_entry *e)
 	    get_number(o, "duration_ms", UINT32_MAX * UINT64_C(1000), &e->duration_ms) < 0)
 		return FMP_ERR_SYNTAX;
 	e->what = strcmp(action, "block") ? LOG_UNBLOCK : LOG_BLOCK;
-	/* An unblock's time is that of its block. */
+	/* The record of an unblock has the time of its block. */
 	if (e->what == LOG_BLOCK && get_number(o, "time_ns", INT64_MAX, &e->event.time_ns) < 0)
 		return FMP_ERR_SYNTAX;
 	snprintf(e->text, sizeof(e->text), "%s", reason ? reason : "");
 	return 1;
 }
 
-/* Whom it protects; what a policy lists, the policy of the replay says. */
+/* A protected address; those of the policy's list come from the policy of the replay. */
 static int read_protected(struct json_object *o, struct log_entry *e)
 {
 	const char *addr = get_text(o, "addr"), *state = get_text(o, "state");
@@ -109,7 +109,7 @@ static int read_protected(struct json_object *o, struct log_entry *e)
 	return e->verb ? 1 : 0;
 }
 
-/* The network's own translators, as they come and go. */
+/* A NAT64 prefix of the network that appears or disappears. */
 static int read_nat64(struct json_object *o, struct log_entry *e)
 {
 	const char *addr = get_text(o, "addr"), *state = get_text(o, "state");

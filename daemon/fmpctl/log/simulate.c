@@ -79,7 +79,7 @@ static int send_message(struct simulation *s, const struct attack *a, uint64_t i
 			 a->service ? " service=" : "", a->service ? a->service : "");
 }
 
-/* Whether something was decided of the first source since the last sample. */
+/* Return: has the decision about the first source changed since the last sample? */
 static bool has_new_decision(const struct simulation *s, const struct attack *a, uint64_t at_ms)
 {
 	struct fmp_source_info info;

@@ -12,7 +12,7 @@
 
 #define ROWS	  14
 #define WIDTH_MAX 200
-#define LABEL	  9 /* of the axis, in characters */
+#define LABEL	  9 /* width of the axis labels, in characters */
 
 extern char **environ;
 
@@ -30,7 +30,7 @@ static uint32_t highest_rank(const struct fmp_policy *policy, const struct simul
 
 struct column {
 	bool there, blocked, decided;
-	uint32_t low, high; /* of its ranks */
+	uint32_t low, high; /* rank */
 };
 
 static void fill_columns(const struct simulation *s, struct column *c, unsigned width)
@@ -49,7 +49,7 @@ static void fill_columns(const struct simulation *s, struct column *c, unsigned 
 		c[at].blocked |= x->state == FMP_STATE_MALICIOUS;
 		c[at].decided |= x->decided;
 	}
-	/* Where the times are fewer than the columns, each lasts until the next. */
+	/* With fewer samples than columns, a sample lasts until the next one. */
 	for (unsigned i = 1; i < width; i++)
 		if (!c[i].there) {
 			c[i] = c[i - 1];
@@ -115,7 +115,7 @@ static const char *gnuplot_terminal(const char *file)
 	return dot && !strcmp(dot, ".png") ? "pngcairo size 900,450" : NULL;
 }
 
-/* A quote in single quotes is written twice. */
+/* Write a gnuplot string in single quotes, in which a quote is doubled. */
 static void put_quoted(FILE *f, const char *text)
 {
 	putc('\'', f);
@@ -132,7 +132,7 @@ struct time_unit {
 	const char *name;
 };
 
-/* A day in seconds nobody reads. */
+/* Choose the largest unit of which the time axis has more than three. */
 static struct time_unit choose_time_unit(uint64_t end_ms)
 {
 	if (end_ms > 3 * 86400000ULL)
@@ -182,7 +182,7 @@ static void write_script(FILE *f, const struct fmp_policy *policy, const struct 
 			: "");
 }
 
-/* Return: its standard input, NULL with errno. */
+/* Return: the standard input of gnuplot; NULL with errno. */
 static FILE *start_gnuplot(pid_t *pid)
 {
 	static const char *const argv[] = { "gnuplot", "-", NULL };
@@ -221,7 +221,7 @@ int plot_file(const struct fmp_policy *policy, const struct simulation *s, const
 	if (!f)
 		return fmp_error_sys(err, errno == ENOENT ? FMP_ERR_UNSUPPORTED : FMP_ERR_IO, errno,
 				     "can't start gnuplot");
-	/* One that ends early must not end us. */
+	/* A gnuplot that exits early must not end fmpctl. */
 	before = signal(SIGPIPE, SIG_IGN);
 	write_script(f, policy, s, file);
 	fclose(f);

@@ -13,10 +13,10 @@
 
 struct http_exchange {
 	struct fmp_http http;
-	struct fmp_addr client; /* behind a proxy; {0}: who is connected */
+	struct fmp_addr client; /* behind a proxy; {0}: the peer of the connection */
 	unsigned service, served;
 	bool routed, open;
-	bool over; /* what comes now is not read any more */
+	bool over; /* ignore further bytes */
 };
 
 /* ---- the gateway of a policy ---- */
@@ -53,7 +53,7 @@ int offline_gateway_init(struct offline_gateway *g, const struct fmp_policy *pol
 
 void offline_gateway_exit(struct offline_gateway *g)
 {
-	/* The last first: the cache is that of an earlier one. */
+	/* In reverse order: an inspector uses the cache of an earlier one. */
 	while (g->evaluator.n_services)
 		fmp_inspector_free(g->evaluator.service[--g->evaluator.n_services].inspector);
 	fmp_inspect_global_exit();
@@ -87,7 +87,7 @@ static int report_event(struct offline_gateway *g, const struct tcp_stream *s,
 	return g->event(&ev, g->ctx);
 }
 
-/* Ends the connection, as the gateway would. */
+/* Refuse a request and end the connection, as the gateway does. */
 static int refuse_message(struct offline_gateway *g, struct tcp_stream *s, enum fmp_event_kind kind,
 			  const char *detail)
 {
@@ -99,7 +99,7 @@ static int refuse_message(struct offline_gateway *g, struct tcp_stream *s, enum 
 	return report_event(g, s, &v);
 }
 
-/* Once the headers are there: who asks, and whom. */
+/* Once the header is complete: find the client and the service. */
 static int route_request(struct offline_gateway *g, struct tcp_stream *s)
 {
 	const struct fmp_policy *p = g->evaluator.policy;
@@ -128,7 +128,7 @@ static int route_request(struct offline_gateway *g, struct tcp_stream *s)
 		fmp_http_limit_body(h, g->evaluator.service[n].demands->limits.body_bytes);
 		return 0;
 	}
-	if (h->state == FMP_HTTP_REFUSED) /* says more than that it was for nobody */
+	if (h->state == FMP_HTTP_REFUSED) /* its reason is more exact than the missing route */
 		return 0;
 	return n == FMP_ROUTE_PATH ? refuse_message(g, s, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
 						    "no service at this path")
@@ -155,7 +155,7 @@ static int evaluate_request(struct offline_gateway *g, struct tcp_stream *s)
 	fmp_evaluate(&g->evaluator, &job, (int64_t)(g->now_ns / 1000000000), &j);
 	v = fmp_evaluate_verdict(&j);
 	fmp_evaluate_clear(&j);
-	/* Refused, but nobody's offence: the gateway would have told fmpd nothing of it. */
+	/* Refused, but not charged: the gateway sends no event for it. */
 	if (v.kind == FMP_EVENT_GOOD && v.step != FMP_STEP_DONE)
 		g->uncharged++;
 	else
@@ -191,7 +191,7 @@ static int read_bytes(struct offline_gateway *g, struct tcp_stream *s, const uin
 			rc = evaluate_request(g, s);
 			g->buffered -= held - h->body_cap;
 		} else if (h->state == FMP_HTTP_REFUSED && h->status == 503) {
-			c->over = true; /* the gateway's own trouble, charged to nobody */
+			c->over = true; /* an error of the gateway: not charged */
 		} else if (h->state == FMP_HTTP_REFUSED) {
 			rc = refuse_message(g, s, h->kind, h->detail);
 		}

@@ -9,7 +9,7 @@
 #define ETHER_QINQ   0x88a8u
 #define PROTO_TCP    6u
 #define VLAN_TAGS    2 /* outer and inner */
-#define IPV6_HEADERS 8 /* extension headers that are looked behind */
+#define IPV6_HEADERS 8 /* at most so many extension headers are skipped */
 
 struct cursor {
 	const uint8_t *p;
@@ -35,10 +35,10 @@ static bool skip_bytes(struct cursor *c, size_t n)
 	return true;
 }
 
-/* What the link says of its content: an EtherType; 0: that is too short for anything. */
+/* Read the link header. Return: the EtherType; 0: too short. */
 static unsigned read_ether_type(enum packet_link link, struct cursor *c)
 {
-	/* Length of the header, and where in it the EtherType stands. */
+	/* Length of the header, and offset of the EtherType in it. */
 	static const struct {
 		size_t len, at;
 	} heads[] = {
@@ -68,12 +68,12 @@ static unsigned read_ether_type(enum packet_link link, struct cursor *c)
 	return type;
 }
 
-/* Leaves what IP says is its payload; less than that was captured: *cut. */
+/* Limit the cursor to the payload length that IP gives; sets *cut if less was captured. */
 static void limit_payload(struct cursor *c, size_t payload, bool *cut)
 {
 	*cut = c->left < payload;
 	if (c->left > payload)
-		c->left = payload; /* padding of the link */
+		c->left = payload; /* drop padding of the link */
 }
 
 static enum packet_kind parse_ipv4(struct cursor *c, struct packet *out, bool *cut)
@@ -89,7 +89,7 @@ static enum packet_kind parse_ipv4(struct cursor *c, struct packet *out, bool *c
 		return PACKET_OTHER;
 	if (get_be16(h + 6) & 0x3fff)
 		return PACKET_FRAGMENT;
-	/* Of what a card will cut into segments the kernel may say 0: all that was captured. */
+	/* With segmentation offload the total length may be 0: take all that was captured. */
 	if (!total)
 		total = c->left;
 	if (head < 20 || total < head || !skip_bytes(c, head))
@@ -100,7 +100,7 @@ static enum packet_kind parse_ipv4(struct cursor *c, struct packet *out, bool *c
 	return PACKET_TCP;
 }
 
-/* Behind the extension headers. *next: the protocol. */
+/* Skip the extension headers. @next: the first one */
 static enum packet_kind skip_ipv6_headers(struct cursor *c, unsigned next)
 {
 	for (int i = 0; i < IPV6_HEADERS; i++) {

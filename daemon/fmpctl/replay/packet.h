@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One captured packet, down to its TCP segment. Pure and bounded; checksums are not looked at. */
+/* Parses a captured packet down to its TCP segment. Pure and bounded; checksums are not verified. */
 #ifndef FMPCTL_PACKET_H
 #define FMPCTL_PACKET_H
 
@@ -8,20 +8,20 @@
 
 #include <fmp/source.h>
 
-/** enum packet_link - what stands before IP */
+/** enum packet_link - the header before IP */
 enum packet_link {
 	PACKET_ETHERNET = 0, /**< with VLAN tags, or without */
-	PACKET_COOKED, /**< Linux, of the device "any" */
-	PACKET_COOKED2, /**< its second version */
-	PACKET_RAW, /**< nothing */
-	PACKET_LOOPBACK, /**< four bytes of an address family, as BSD has it */
+	PACKET_COOKED, /**< Linux cooked capture (SLL), of the device "any" */
+	PACKET_COOKED2, /**< SLL version 2 */
+	PACKET_RAW, /**< none */
+	PACKET_LOOPBACK, /**< four bytes of address family (BSD) */
 };
 
 enum packet_kind {
-	PACKET_OTHER = 0, /**< no TCP */
+	PACKET_OTHER = 0, /**< not TCP */
 	PACKET_TCP,
-	PACKET_FRAGMENT, /**< of IP: TCP or not, it is not put together */
-	PACKET_CUT, /**< TCP of which the capture holds a part only, or what is no proper header */
+	PACKET_FRAGMENT, /**< an IP fragment, which is not reassembled */
+	PACKET_CUT, /**< TCP, captured in part; or a malformed header */
 };
 
 #define PACKET_FIN 0x01u
@@ -31,7 +31,7 @@ enum packet_kind {
 
 /** struct packet - a segment; payload points into the packet */
 struct packet {
-	struct fmp_addr mac; /**< of the sender, on an Ethernet; else {0} */
+	struct fmp_addr mac; /**< of the sender, on Ethernet; else {0} */
 	struct fmp_addr source, dest;
 	uint16_t source_port, dest_port;
 	uint32_t seq, ack;
@@ -40,7 +40,7 @@ struct packet {
 	size_t len;
 };
 
-/** packet_parse() - *out is filled for PACKET_TCP only. */
+/** packet_parse() - fills *out for PACKET_TCP only. */
 enum packet_kind packet_parse(enum packet_link link, const void *bytes, size_t len,
 			      struct packet *out);
 

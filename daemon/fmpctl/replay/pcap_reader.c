@@ -11,7 +11,7 @@
 #include "packet.h"
 #include "tcp_reassembly.h"
 
-#define BUFFERED_MAX (64u << 20) /* bodies in memory, all connections */
+#define BUFFERED_MAX (64u << 20) /* bytes of bodies of all connections */
 
 #ifdef FMP_HAVE_PCAP
 
@@ -20,8 +20,8 @@
 struct pcap_reader {
 	struct fmp_addr links[LINKS_MAX];
 	unsigned n_links;
-	struct fmp_addr own; /* told last */
-	const struct tcp_stream *current; /* whose bytes are being judged */
+	struct fmp_addr own; /* last one added to the log */
+	const struct tcp_stream *current; /* the one being evaluated */
 	struct offline_gateway gateway;
 	struct tcp_reassembly *reassembly;
 	struct pcap_counts counts;
@@ -37,7 +37,7 @@ static bool is_on_link(const struct pcap_reader *c, const struct fmp_addr *a)
 	return false;
 }
 
-/* Who answered a neighbour is this machine. */
+/* The server of an on-link client is this machine: add its address to the log. */
 static int add_own_address(struct pcap_reader *c, const struct tcp_stream *s, uint64_t time_ns)
 {
 	struct log_entry e = { .what = LOG_LINK, .verb = "own", .addr = s->server };
@@ -56,7 +56,7 @@ static int on_event(const struct fmp_event *ev, void *ctx)
 	const struct tcp_stream *s = c->current;
 	int rc = 0;
 
-	/* A router's MAC looks like any: only who is known to be on the link has one. */
+	/* The MAC may be a router's: use it only for hosts known to be on-link. */
 	if (s && s->proven && s->mac.family && is_on_link(c, &ev->source)) {
 		rc = add_own_address(c, s, ev->time_ns);
 		e.mac = s->mac;
@@ -172,7 +172,7 @@ static int take_packet(struct pcap_reader *c, enum packet_link link, const struc
 	int rc = 0;
 
 	c->counts.packets++;
-	/* Of nanoseconds, as the file was opened. A time before 1970 is none. */
+	/* tv_usec has nanoseconds: the file was opened with that precision. Times before 1970 count as 0. */
 	c->gateway.now_ns = h->ts.tv_sec < 0 ? 0
 					     : (uint64_t)h->ts.tv_sec * 1000000000 +
 						       (uint64_t)h->ts.tv_usec % 1000000000;
@@ -206,8 +206,7 @@ static int read_packets(struct pcap_reader *c, pcap_t *pcap, const char *file)
 		const char *name = pcap_datalink_val_to_name(pcap_datalink(pcap));
 
 		return fmp_error_at(c->err, FMP_ERR_SYNTAX, file, 0, 0,
-				    "captured of a link of kind %s, which is not known here",
-				    name ? name : "unknown");
+				    "link type %s is not supported", name ? name : "unknown");
 	}
 	while (!rc && (got = pcap_next_ex(pcap, &h, &bytes)) == 1) {
 		rc = take_packet(c, link, h, bytes);
@@ -231,7 +230,7 @@ int pcap_reader_read(struct pcap_reader *c, FILE *f, const char *file, struct lo
 	if (!pcap) {
 		if (f != stdin)
 			fclose(f);
-		return fmp_error_at(err, FMP_ERR_SYNTAX, file, 0, 0, "no capture: %s", why);
+		return fmp_error_at(err, FMP_ERR_SYNTAX, file, 0, 0, "not a capture: %s", why);
 	}
 	c->reader = r;
 	c->err = err;

@@ -13,7 +13,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Either the time or the time of day is there. */
+/* Records have either a time since the start or a time of day. */
 static const struct column block_columns[] = {
 	{ FMP_F_TIME, NULL },	  { FMP_F_AT_MS, NULL },     { FMP_F_ADDR, "Source" },
 	{ FMP_F_MAC, NULL },	  { FMP_F_PAIR_MAC, NULL },  { FMP_F_DURATION_MS, "Blocked for" },
@@ -48,12 +48,12 @@ static void set_time(const struct printer *p, struct record *r, uint16_t at, uin
 
 	if (when)
 		record_set_text(r, time, when);
-	/* For people one of the two is enough. */
+	/* Text shows only one of the two. */
 	if (!when || p->json)
 		record_set_number(r, at, at_ms);
 }
 
-/* Connections of which something was not read. */
+/* Count the connections that were not read to their end. */
 static uint64_t count_unread(const struct pcap_counts *c)
 {
 	return c->gaps + c->encrypted + c->proxied + c->given_up;
@@ -158,7 +158,7 @@ static int add_difference(const struct fmp_dryrun_difference *diff, void *ctx)
 	return records_add(&p->l, &r);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void print_totals(const struct record *r)
 {

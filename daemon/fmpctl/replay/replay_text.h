@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What dry runs gave, as records: for people and as JSON. */
+/* Prints the results of dry runs, as text and as JSON. */
 #ifndef FMPCTL_REPLAY_TEXT_H
 #define FMPCTL_REPLAY_TEXT_H
 
@@ -14,7 +14,7 @@ struct replay_side {
 	struct fmp_dryrun *run;
 };
 
-/** replay_print() - @capture: of all captures; @other: NULL, or what to compare with. Return: an exit
+/** replay_print() - @capture: totals of all captures; @other: NULL, or the run to compare with. Return: an exit
  * code. */
 int replay_print(const struct ctl *ctl, const struct log_reader *log,
 		 const struct pcap_counts *capture, const struct replay_side *side,

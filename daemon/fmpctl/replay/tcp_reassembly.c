@@ -7,9 +7,9 @@
 
 #define BUCKETS 4096u /* a power of two */
 #define WINDOW_MAX \
-	(1u << 30) /* the largest that TCP can scale to: what is farther away is no data */
+	(1u << 30) /* the largest window (RFC 7323 2.3): segments farther away are ignored */
 
-/* Data that came before what belongs in front of it. */
+/* A segment received ahead of a gap. */
 struct ahead {
 	STAILQ_ENTRY(ahead) list; /* by seq */
 	uint32_t seq;
@@ -28,7 +28,7 @@ struct connection {
 	uint32_t other_isn; /* of a SYN within the connection: forged, or the port is reused */
 	bool answered, has_fin, has_other_isn;
 	STAILQ_HEAD(, ahead) ahead;
-	size_t n_ahead; /* bytes, with what keeping them takes */
+	size_t n_ahead; /* bytes, including struct ahead */
 };
 
 struct tcp_reassembly {
@@ -36,7 +36,7 @@ struct tcp_reassembly {
 	const struct tcp_reassembly_ops *ops;
 	void *ctx;
 	LIST_HEAD(, connection) buckets[BUCKETS];
-	TAILQ_HEAD(, connection) by_use; /* the first was silent for longest */
+	TAILQ_HEAD(, connection) by_use; /* the first one was silent for longest */
 	size_t n, ahead_all;
 	struct tcp_reassembly_counters counters;
 };
@@ -55,7 +55,7 @@ struct tcp_reassembly *tcp_reassembly_new(uint16_t port, const struct tcp_reasse
 	return t;
 }
 
-/* Where one number lies behind another one, the circle of numbers considered. */
+/* Return: a - b, modulo 2^32 (RFC 9293 3.4): positive if a comes after b. */
 static int32_t seq_distance(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b);
@@ -113,7 +113,7 @@ const struct tcp_reassembly_counters *tcp_reassembly_counters(const struct tcp_r
 	return &t->counters;
 }
 
-/* Who chooses collisions makes one list long, of TCP_CONNECTIONS_MAX at most. */
+/* Collisions can be forced: a chain has at most TCP_CONNECTIONS_MAX entries. */
 static size_t hash_bucket(const struct fmp_addr *client, uint16_t port,
 			  const struct fmp_addr *server)
 {
@@ -132,7 +132,7 @@ static struct connection *find_connection(struct tcp_reassembly *t, const struct
 	return NULL;
 }
 
-/* Of a client's SYN. */
+/* Start a connection from a client's SYN. Return: NULL without memory. */
 static struct connection *start_connection(struct tcp_reassembly *t, const struct packet *p)
 {
 	struct connection *c = calloc(1, sizeof(*c));
@@ -155,7 +155,7 @@ static struct connection *start_connection(struct tcp_reassembly *t, const struc
 	return c;
 }
 
-/* Hands on what of [seq, seq + len) is new. */
+/* Pass the new part of [seq, seq + len) to the user. */
 static int take_bytes(struct tcp_reassembly *t, struct connection *c, uint32_t seq,
 		      const uint8_t *p, size_t len)
 {
@@ -184,7 +184,7 @@ static int take_ahead(struct tcp_reassembly *t, struct connection *c)
 	return rc;
 }
 
-/* Of data that comes twice the first counts, wherever both lie. */
+/* Keep a segment until the gap before it is filled. Where segments overlap the first one received counts. */
 static int keep_ahead(struct tcp_reassembly *t, struct connection *c, const struct packet *p,
 		      uint32_t seq)
 {
@@ -237,7 +237,7 @@ static int take_data(struct tcp_reassembly *t, struct connection *c, const struc
 	return rc;
 }
 
-/* The connection that a segment is of; NULL: none, or a SYN without memory for it. */
+/* Return: the connection of a segment; NULL: none, or a SYN without memory for it. */
 static struct connection *find_or_start_connection(struct tcp_reassembly *t, const struct packet *p)
 {
 	struct connection *c = find_connection(t, &p->source, p->source_port, &p->dest);
@@ -245,7 +245,7 @@ static struct connection *find_or_start_connection(struct tcp_reassembly *t, con
 	if (!(p->flags & PACKET_SYN))
 		return c;
 	if (c && c->client_isn != p->seq && c->answered) {
-		/* The server says whether it is one: it answers it. */
+		/* Real if the server answers it: decided by its SYN-ACK. */
 		c->other_isn = p->seq;
 		c->has_other_isn = true;
 		return c;
@@ -279,7 +279,7 @@ static int take_client_segment(struct tcp_reassembly *t, const struct packet *p)
 	    p->ack - c->server_isn - 1 <= c->server_next - c->server_isn - 1)
 		c->s.proven = true;
 	if (p->flags & PACKET_RST) {
-		/* Anybody can send one; the number is what its receiver goes by (RFC 5961). */
+		/* Anybody can send a RST: accept it only at the exact sequence number (RFC 5961 3.2). */
 		if (p->seq == c->client_next)
 			close_connection(t, c);
 		return 0;
