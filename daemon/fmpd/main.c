@@ -32,13 +32,13 @@ struct fmpd {
 	struct fmpd_plane *plane;
 	struct fmpd_control *control;
 	struct fmpd_supervisor *supervisor; /* NULL: no gateway */
-	struct fmpd_state *state;
+	struct fmpd_state_writer *state;
 	struct fmpd_reporters *reporters;
 	struct fmpd_metrics *metrics;
 	struct fmpd_nat64 *nat64;
 	struct fmpd_notify *notify;
 	struct fmpd_show show;
-	struct event *on_term, *on_int, *on_hup;
+	struct event *term_event, *int_event, *hup_event;
 	bool ending;
 };
 
@@ -54,7 +54,7 @@ static void on_decision(void *ctx, const struct fmpd_record *r)
 	struct fmpd *f = ctx;
 
 	fmpd_control_decision(f->control, r);
-	fmpd_state_changed(f->state);
+	fmpd_state_writer_changed(f->state);
 	fmpd_metrics_decision(f->metrics, r);
 }
 
@@ -72,22 +72,22 @@ static void on_blocked(void *ctx, const struct fmpd_record *r, bool blocked)
 }
 
 /* A new gateway refuses whom proxies speak for, too; where there are none, it need not be told. */
-static void tell_of_blocks(struct fmpd *f)
+static void send_active_blocks(struct fmpd *f)
 {
 	struct fmpd_plane_view v;
 	uint64_t now = fmpd_now_ms();
 
 	fmpd_plane_view(f->plane, &v);
-	if (!f->supervisor || !v.policy->gateway.n_proxies || v.resuming)
+	if (!f->supervisor || !v.policy->gateway.n_proxies || v.restoring)
 		return;
-	for (struct fmpd_record *r = fmpd_book_first(v.book); r; r = fmpd_book_next(r))
-		if (fmpd_plane_blocks(f->plane, r) && fmp_addr_is_ip(&r->d.source))
-			fmpd_supervisor_tell(f->supervisor, &r->d.source,
-					     fmpd_record_left_ms(r, now), r->d.dest_port);
-	fmpd_supervisor_told(f->supervisor);
+	for (struct fmpd_record *r = fmpd_table_first(v.table); r; r = fmpd_table_next(r))
+		if (fmpd_plane_is_blocking(f->plane, r) && fmp_addr_is_ip(&r->d.source))
+			fmpd_supervisor_send_block(f->supervisor, &r->d.source,
+						   fmpd_record_left_ms(r, now), r->d.dest_port);
+	fmpd_supervisor_send_blocks_end(f->supervisor);
 }
 
-static void say_ready(struct fmpd *f)
+static void notify_ready(struct fmpd *f)
 {
 	char layers[32];
 	struct fmpd_plane_view v;
@@ -115,15 +115,15 @@ static void on_policy(void *ctx, const struct fmp_policy *policy)
 	if (f->supervisor)
 		fmpd_supervisor_policy(f->supervisor);
 	fmpd_reporters_policy(f->reporters);
-	fmpd_state_policy(f->state);
+	fmpd_state_writer_policy(f->state);
 	fmpd_metrics_policy(f->metrics);
 	fmpd_nat64_policy(f->nat64);
-	say_ready(f);
+	notify_ready(f);
 }
 
-static void on_measured(void *ctx, uint64_t number, int rc, const struct fmp_error *err)
+static void on_verified(void *ctx, uint64_t number, int rc, const struct fmp_error *err)
 {
-	fmpd_control_measured(((struct fmpd *)ctx)->control, number, rc, err);
+	fmpd_control_verified(((struct fmpd *)ctx)->control, number, rc, err);
 }
 
 static void on_unblocked(void *ctx, uint64_t number, uint64_t ended)
@@ -138,34 +138,34 @@ static void on_protected(void *ctx)
 	fmpd_control_protected(f->control);
 	fmpd_nat64_protected(f->nat64);
 	if (f->supervisor)
-		fmpd_supervisor_shared(f->supervisor);
+		fmpd_supervisor_send_shared_prefixes(f->supervisor);
 }
 
-static void on_translator(void *ctx, const struct fmp_addr *prefix, bool gone)
+static void on_translator_changed(void *ctx, const struct fmp_addr *prefix, bool gone)
 {
 	fmpd_control_translator(((struct fmpd *)ctx)->control, prefix, gone);
 }
 
-static void on_translators(void *ctx)
+static void on_translators_changed(void *ctx)
 {
 	struct fmpd *f = ctx;
 
 	if (f->supervisor)
-		fmpd_supervisor_shared(f->supervisor);
+		fmpd_supervisor_send_shared_prefixes(f->supervisor);
 }
 
-static void on_layers(void *ctx)
+static void on_layers_added(void *ctx)
 {
-	tell_of_blocks(ctx);
+	send_active_blocks(ctx);
 }
 
-static void on_known(void *ctx)
+static void on_restored(void *ctx)
 {
 	struct fmpd *f = ctx;
 
 	if (f->control)
-		fmpd_control_known(f->control);
-	tell_of_blocks(f);
+		fmpd_control_restored(f->control);
+	send_active_blocks(f);
 }
 
 static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const char *what)
@@ -174,7 +174,7 @@ static void on_gateway(void *ctx, const struct fmpd_gateway_status *st, const ch
 
 	fmpd_control_gateway(f->control, st, what);
 	if (st->ready && strcmp(what, "ready") == 0)
-		tell_of_blocks(f);
+		send_active_blocks(f);
 }
 
 /* ---- signals ---- */
@@ -213,17 +213,17 @@ static void on_reload_signal(evutil_socket_t sig, short what, void *ctx)
 	/* A log that was moved away is let go of all the same. */
 	if (f->supervisor && fmpd_supervisor_reopen(f->supervisor, &err))
 		fmpd_log_error(FMPD_ERROR, "gateway", "the access log is not opened anew", &err);
-	say_ready(f);
+	notify_ready(f);
 }
 
 static int add_signals(struct fmpd *f, struct fmp_error *err)
 {
 	signal(SIGPIPE, SIG_IGN);
-	f->on_term = evsignal_new(f->base, SIGTERM, on_end_signal, f);
-	f->on_int = evsignal_new(f->base, SIGINT, on_end_signal, f);
-	f->on_hup = evsignal_new(f->base, SIGHUP, on_reload_signal, f);
-	if (!f->on_term || !f->on_int || !f->on_hup || event_add(f->on_term, NULL) ||
-	    event_add(f->on_int, NULL) || event_add(f->on_hup, NULL))
+	f->term_event = evsignal_new(f->base, SIGTERM, on_end_signal, f);
+	f->int_event = evsignal_new(f->base, SIGINT, on_end_signal, f);
+	f->hup_event = evsignal_new(f->base, SIGHUP, on_reload_signal, f);
+	if (!f->term_event || !f->int_event || !f->hup_event || event_add(f->term_event, NULL) ||
+	    event_add(f->int_event, NULL) || event_add(f->hup_event, NULL))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for a signal");
 	return 0;
 }
@@ -263,7 +263,7 @@ static int check_backends(const struct fmpd *f, struct fmp_error *err)
 }
 
 /* What needs the rights of the one who starts us, and what he should hear of at once. */
-static int prepare(struct fmpd *f, struct fmp_error *err)
+static int create_parts(struct fmpd *f, struct fmp_error *err)
 {
 	int rc = fmpd_control_new(f->options.control, &f->control, err);
 
@@ -284,13 +284,14 @@ static int prepare(struct fmpd *f, struct fmp_error *err)
 	return rc;
 }
 
-static int run(struct fmpd *f, struct fmp_error *err)
+static int run_daemon(struct fmpd *f, struct fmp_error *err)
 {
 	const struct fmpd_hooks hooks = {
-		f,	     on_event,	   on_decision, on_blocked,   on_candidate, on_policy,
-		on_measured, on_unblocked, on_layers,	on_protected, on_known
+		f,	     on_event,	   on_decision,	    on_blocked,	  on_candidate, on_policy,
+		on_verified, on_unblocked, on_layers_added, on_protected, on_restored
 	};
-	const struct fmpd_nat64_hooks nat64_hooks = { f, on_translator, on_translators };
+	const struct fmpd_nat64_hooks nat64_hooks = { f, on_translator_changed,
+						      on_translators_changed };
 	const struct fmpd_supervisor_hooks gateway_hooks = { f, on_gateway };
 	struct fmpd_plane_view v;
 	int rc;
@@ -309,7 +310,7 @@ static int run(struct fmpd *f, struct fmp_error *err)
 	if (!rc)
 		rc = fmpd_reporters_run(f->reporters, f->base, f->plane, err);
 	if (!rc)
-		rc = fmpd_state_new(f->base, f->plane, &f->state, err);
+		rc = fmpd_state_writer_new(f->base, f->plane, &f->state, err);
 	if (!rc)
 		rc = fmpd_metrics_new(f->base, &f->show, f->state, &f->metrics, err);
 	if (rc)
@@ -325,12 +326,12 @@ static int run(struct fmpd *f, struct fmp_error *err)
 	if (rc)
 		return rc;
 	f->show.nat64 = f->nat64;
-	say_ready(f);
+	notify_ready(f);
 	event_base_dispatch(f->base);
 	return 0;
 }
 
-static void clean_up(struct fmpd *f)
+static void free_parts(struct fmpd *f)
 {
 	/* The supervisor first: last events of the gateway still reach the plane. */
 	fmpd_supervisor_free(f->supervisor);
@@ -341,20 +342,20 @@ static void clean_up(struct fmpd *f)
 	fmpd_reporters_free(f->reporters);
 	fmpd_control_free(f->control);
 	f->control = NULL; /* nobody is told any more */
-	fmpd_state_free(f->state);
+	fmpd_state_writer_free(f->state);
 	fmpd_plane_free(f->plane);
-	if (f->on_term)
-		event_free(f->on_term);
-	if (f->on_int)
-		event_free(f->on_int);
-	if (f->on_hup)
-		event_free(f->on_hup);
+	if (f->term_event)
+		event_free(f->term_event);
+	if (f->int_event)
+		event_free(f->int_event);
+	if (f->hup_event)
+		event_free(f->hup_event);
 	fmpd_notify_free(f->notify);
 	if (f->base)
 		event_base_free(f->base);
 }
 
-static int teardown(const struct fmpd_options *o, struct fmp_error *err)
+static int teardown_rules(const struct fmpd_options *o, struct fmp_error *err)
 {
 	struct fmp_enforcer_config cfg = { .layers = FMP_LAYERS_ALL,
 					   .devices = (const char(*)[16])o->devices,
@@ -382,7 +383,7 @@ static int teardown(const struct fmpd_options *o, struct fmp_error *err)
  * What a bulk of decisions took goes back to the system at once. glibc, left alone, puts such
  * pieces among the small ones of the table once it has seen a few, where they leave holes.
  */
-static void return_large_pieces(void)
+static void set_malloc_threshold(void)
 {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 64 << 10);
@@ -397,9 +398,9 @@ int main(int argc, char **argv)
 
 	if (rc)
 		return rc == 1 ? 0 : rc;
-	return_large_pieces();
+	set_malloc_threshold();
 	fmpd_log_open(false, f.options.log_format);
-	rc = f.options.teardown ? teardown(&f.options, &err) : prepare(&f, &err);
+	rc = f.options.teardown ? teardown_rules(&f.options, &err) : create_parts(&f, &err);
 	if (!rc && !f.options.teardown) {
 		if (!f.options.foreground && daemon(1, 0))
 			rc = fmp_error_sys(&err, FMP_ERR_IO, errno, "can't go to the background");
@@ -408,10 +409,10 @@ int main(int argc, char **argv)
 		if (!rc && !f.options.foreground)
 			fmpd_log_open(true, f.options.log_format);
 		if (!rc)
-			rc = run(&f, &err);
+			rc = run_daemon(&f, &err);
 	}
 	if (rc)
 		fmpd_log_error(FMPD_ERROR, "fatal", "fmpd can't go on", &err);
-	clean_up(&f);
+	free_parts(&f);
 	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
 }

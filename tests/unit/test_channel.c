@@ -21,7 +21,7 @@ static struct fmp_policy *policy;
 static struct fmp_protect *protect;
 static struct fmp_net *net;
 static struct fmpd_supervisor supervisor;
-static struct child child;
+static struct gateway_process process;
 static int gateway; /* its end of the channel */
 static unsigned killed;
 
@@ -42,11 +42,11 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 {
 }
 
-void supervisor_ready(struct child *c, uint64_t workers)
+void supervisor_ready(struct gateway_process *g, uint64_t workers)
 {
 }
 
-void supervisor_kill(struct child *c)
+void supervisor_kill(struct gateway_process *g)
 {
 	killed++;
 }
@@ -68,21 +68,21 @@ static void setup(void)
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, events), 0);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, logs), 0);
 	supervisor = (struct fmpd_supervisor){ .base = event_base_new() };
-	LIST_INIT(&supervisor.children);
-	child = (struct child){ .s = &supervisor, .ready = true };
-	LIST_INSERT_HEAD(&supervisor.children, &child, list);
+	LIST_INIT(&supervisor.gateways);
+	process = (struct gateway_process){ .s = &supervisor, .ready = true };
+	LIST_INSERT_HEAD(&supervisor.gateways, &process, list);
 	ends.event_fd = events[0];
 	ends.log_fd = logs[0];
 	gateway = events[1];
 	close(logs[1]);
-	ck_assert_int_eq(supervisor_listen(&child, &ends), 0);
+	ck_assert_int_eq(supervisor_open_channel(&process, &ends), 0);
 	killed = 0;
 }
 
 static void teardown(void)
 {
-	bufferevent_free(child.events);
-	bufferevent_free(child.logs);
+	bufferevent_free(process.events);
+	bufferevent_free(process.logs);
 	event_base_free(supervisor.base);
 	close(gateway);
 	fmp_protect_free(protect);
@@ -96,7 +96,7 @@ static void protects(const char *address)
 
 	ck_assert_int_eq(fmp_protect_add(protect, &a), 0);
 	ck_assert_int_ge(fmp_protect_rebuild(protect, net, "/dev/null", NULL, 0, NULL), 0);
-	fmpd_supervisor_shared(&supervisor);
+	fmpd_supervisor_send_shared_prefixes(&supervisor);
 }
 
 /* All that the gateway can read now and in the next turns of the loop; the caller frees it. */
@@ -154,7 +154,7 @@ START_TEST(prefixes_of_one_that_did_not_read)
 	static char filler[1 << 20];
 	struct evbuffer *in;
 
-	bufferevent_write(child.events, filler, sizeof(filler));
+	bufferevent_write(process.events, filler, sizeof(filler));
 	event_base_loop(supervisor.base, EVLOOP_NONBLOCK);
 	protects("2001:db8:1::1");
 	protects("2001:db8:2::1");

@@ -34,18 +34,18 @@ static bool refuse(void *ctx, int fd, unsigned uid)
 	return false;
 }
 
-static bool take(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
+static bool close_client(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	return false;
 }
 
 static const struct fmpd_clients_kind kind = {
 	.log = "test",
-	.wrong = "",
-	.most = 4,
+	.close_reason = "",
+	.max_clients = 4,
 	.message_max = 64,
-	.may = refuse,
-	.take = take,
+	.is_allowed = refuse,
+	.handle = close_client,
 };
 
 static void on_turn(evutil_socket_t fd, short what, void *ctx)

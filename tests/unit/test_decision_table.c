@@ -15,7 +15,7 @@ static struct fmp_addr addr(const char *text)
 	return a;
 }
 
-static struct fmpd_record *put(struct fmpd_book *b, const char *source, uint64_t id)
+static struct fmpd_record *put_block(struct fmpd_decision_table *b, const char *source, uint64_t id)
 {
 	struct fmp_decision d = { .id = id,
 				  .action = FMP_ACTION_BLOCK,
@@ -23,136 +23,137 @@ static struct fmpd_record *put(struct fmpd_book *b, const char *source, uint64_t
 				  .layers = FMP_LAYERS_ALL,
 				  .time_ms = 1000,
 				  .duration_ms = 500 };
-	struct fmpd_record *r = fmpd_book_put(b, &d);
+	struct fmpd_record *r = fmpd_table_put(b, &d);
 
 	ck_assert_ptr_nonnull(r);
 	return r;
 }
 
-static struct fmpd_record *find(struct fmpd_book *b, const char *source)
+static struct fmpd_record *lookup_exact(struct fmpd_decision_table *b, const char *source)
 {
 	struct fmp_addr a = addr(source);
 
-	return fmpd_book_find(b, &a);
+	return fmpd_table_lookup_exact(b, &a);
 }
 
-static struct fmpd_record *cover(struct fmpd_book *b, const char *source)
+static struct fmpd_record *lookup(struct fmpd_decision_table *b, const char *source)
 {
 	struct fmp_addr a = addr(source);
 
-	return fmpd_book_cover(b, &a);
+	return fmpd_table_lookup(b, &a);
 }
 
 START_TEST(put_find_end)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
-	struct fmpd_record *r = put(b, "192.0.2.1", 1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *r = put_block(b, "192.0.2.1", 1);
 
-	put(b, "192.0.2.2", 2);
-	ck_assert_uint_eq(fmpd_book_in_force(b), 2);
-	ck_assert_ptr_eq(find(b, "192.0.2.1"), r);
-	ck_assert_ptr_null(find(b, "192.0.2.3"));
-	fmpd_book_end(b, r);
-	fmpd_book_end(b, r);
-	ck_assert_uint_eq(fmpd_book_in_force(b), 1);
-	ck_assert_ptr_eq(find(b, "192.0.2.1"), r);
+	put_block(b, "192.0.2.2", 2);
+	ck_assert_uint_eq(fmpd_table_in_force(b), 2);
+	ck_assert_ptr_eq(lookup_exact(b, "192.0.2.1"), r);
+	ck_assert_ptr_null(lookup_exact(b, "192.0.2.3"));
+	fmpd_table_end(b, r);
+	fmpd_table_end(b, r);
+	ck_assert_uint_eq(fmpd_table_in_force(b), 1);
+	ck_assert_ptr_eq(lookup_exact(b, "192.0.2.1"), r);
 	ck_assert(!r->in_force);
-	ck_assert_ptr_eq(fmpd_book_first_ended(b), r);
-	fmpd_book_free(b);
+	ck_assert_ptr_eq(fmpd_table_first_ended(b), r);
+	fmpd_table_free(b);
 }
 END_TEST
 
 /* A renewed block is one block, also when the old one has ended. */
 START_TEST(renewed)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 
-	put(b, "192.0.2.1", 1);
-	put(b, "192.0.2.1", 2);
-	ck_assert_uint_eq(fmpd_book_in_force(b), 1);
-	ck_assert_uint_eq(find(b, "192.0.2.1")->d.id, 2);
-	ck_assert_uint_eq(fmpd_book_newest_id(b), 2);
-	fmpd_book_end(b, find(b, "192.0.2.1"));
-	put(b, "192.0.2.1", 3);
-	ck_assert_uint_eq(fmpd_book_in_force(b), 1);
-	ck_assert_ptr_null(fmpd_book_first_ended(b));
-	ck_assert_ptr_null(fmpd_book_next(fmpd_book_first(b)));
-	fmpd_book_free(b);
+	put_block(b, "192.0.2.1", 1);
+	put_block(b, "192.0.2.1", 2);
+	ck_assert_uint_eq(fmpd_table_in_force(b), 1);
+	ck_assert_uint_eq(lookup_exact(b, "192.0.2.1")->d.id, 2);
+	ck_assert_uint_eq(fmpd_table_newest_id(b), 2);
+	fmpd_table_end(b, lookup_exact(b, "192.0.2.1"));
+	put_block(b, "192.0.2.1", 3);
+	ck_assert_uint_eq(fmpd_table_in_force(b), 1);
+	ck_assert_ptr_null(fmpd_table_first_ended(b));
+	ck_assert_ptr_null(fmpd_table_next(fmpd_table_first(b)));
+	fmpd_table_free(b);
 }
 END_TEST
 
 START_TEST(covering)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
-	struct fmpd_record *net = put(b, "192.0.2.0/24", 1), *host = put(b, "192.0.2.9", 2);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *net = put_block(b, "192.0.2.0/24", 1),
+			   *host = put_block(b, "192.0.2.9", 2);
 	struct fmp_addr mac = addr("02:00:5e:00:53:01");
 
 	net->d.has_mac = true;
 	memcpy(net->d.mac, mac.bytes, sizeof(net->d.mac));
-	ck_assert_ptr_eq(cover(b, "192.0.2.9"), host);
-	ck_assert_ptr_eq(cover(b, "192.0.2.8"), net);
-	ck_assert_ptr_eq(cover(b, "02:00:5e:00:53:01"), net);
-	ck_assert_ptr_null(cover(b, "192.0.3.1"));
+	ck_assert_ptr_eq(lookup(b, "192.0.2.9"), host);
+	ck_assert_ptr_eq(lookup(b, "192.0.2.8"), net);
+	ck_assert_ptr_eq(lookup(b, "02:00:5e:00:53:01"), net);
+	ck_assert_ptr_null(lookup(b, "192.0.3.1"));
 	/* What is in force says more than what ended. */
-	fmpd_book_end(b, host);
-	ck_assert_ptr_eq(cover(b, "192.0.2.9"), net);
-	fmpd_book_end(b, net);
-	ck_assert_ptr_eq(cover(b, "192.0.2.9"), net);
-	fmpd_book_free(b);
+	fmpd_table_end(b, host);
+	ck_assert_ptr_eq(lookup(b, "192.0.2.9"), net);
+	fmpd_table_end(b, net);
+	ck_assert_ptr_eq(lookup(b, "192.0.2.9"), net);
+	fmpd_table_free(b);
 }
 END_TEST
 
 /* Those that no layer holds which is there: the IP layer has no MACs. */
-START_TEST(inv5_unheld)
+START_TEST(inv5_unenforced)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
-	struct fmpd_record *mac = put(b, "02:00:5e:00:53:01", 2);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *mac = put_block(b, "02:00:5e:00:53:01", 2);
 
-	put(b, "192.0.2.1", 1);
-	ck_assert_uint_eq(fmpd_book_unheld(b, FMP_LAYERS_ALL), 0);
-	ck_assert_uint_eq(fmpd_book_unheld(b, FMP_LAYER_BIT(FMP_LAYER_IP)), 1);
-	ck_assert_uint_eq(fmpd_book_unheld(b, 0), 2);
-	fmpd_book_end(b, mac);
-	ck_assert_uint_eq(fmpd_book_unheld(b, FMP_LAYER_BIT(FMP_LAYER_IP)), 0);
-	fmpd_book_free(b);
+	put_block(b, "192.0.2.1", 1);
+	ck_assert_uint_eq(fmpd_table_unenforced(b, FMP_LAYERS_ALL), 0);
+	ck_assert_uint_eq(fmpd_table_unenforced(b, FMP_LAYER_BIT(FMP_LAYER_IP)), 1);
+	ck_assert_uint_eq(fmpd_table_unenforced(b, 0), 2);
+	fmpd_table_end(b, mac);
+	ck_assert_uint_eq(fmpd_table_unenforced(b, FMP_LAYER_BIT(FMP_LAYER_IP)), 0);
+	fmpd_table_free(b);
 }
 END_TEST
 
 /* Invariant 6: what ended is bounded, the oldest goes first. */
 START_TEST(invariant_6_ended_are_bounded)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 	struct fmpd_record *r;
 	unsigned n = 0;
 	char source[32];
 
-	for (unsigned i = 0; i < FMPD_BOOK_ENDED + 10; i++) {
+	for (unsigned i = 0; i < FMPD_TABLE_ENDED_MAX + 10; i++) {
 		snprintf(source, sizeof(source), "10.0.%u.%u", i >> 8, i & 255);
-		fmpd_book_end(b, put(b, source, i + 1));
+		fmpd_table_end(b, put_block(b, source, i + 1));
 	}
-	for (r = fmpd_book_first_ended(b); r; r = fmpd_book_next(r))
+	for (r = fmpd_table_first_ended(b); r; r = fmpd_table_next(r))
 		n++;
-	ck_assert_uint_eq(n, FMPD_BOOK_ENDED);
-	ck_assert_ptr_null(find(b, "10.0.0.9"));
-	ck_assert_ptr_nonnull(find(b, "10.0.0.10"));
-	fmpd_book_free(b);
+	ck_assert_uint_eq(n, FMPD_TABLE_ENDED_MAX);
+	ck_assert_ptr_null(lookup_exact(b, "10.0.0.9"));
+	ck_assert_ptr_nonnull(lookup_exact(b, "10.0.0.10"));
+	fmpd_table_free(b);
 }
 END_TEST
 
 START_TEST(time_left)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
-	struct fmpd_record *r = put(b, "192.0.2.1", 1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *r = put_block(b, "192.0.2.1", 1);
 
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1100), 400);
 	/* Never 0 while in force: that would be without end. */
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1500), 1);
 	r->d.duration_ms = 0;
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1500), 0);
-	ck_assert_uint_eq(fmpd_record_failed(r), 0);
+	ck_assert_uint_eq(fmpd_record_failed_layers(r), 0);
 	r->states[FMP_LAYER_MAC] = FMP_LAYER_RESULT_FAILED;
-	ck_assert_uint_eq(fmpd_record_failed(r), FMP_LAYER_BIT(FMP_LAYER_MAC));
-	fmpd_book_free(b);
+	ck_assert_uint_eq(fmpd_record_failed_layers(r), FMP_LAYER_BIT(FMP_LAYER_MAC));
+	fmpd_table_free(b);
 }
 END_TEST
 
@@ -171,19 +172,19 @@ static struct fmp_decision with_mac(const char *source, const char *mac)
 	return d;
 }
 
-static void answered(struct fmpd_book *b, struct fmpd_record *r, unsigned layer,
-		     enum fmp_layer_result_state state)
+static void set_result(struct fmpd_decision_table *b, struct fmpd_record *r, unsigned layer,
+		       enum fmp_layer_result_state state)
 {
 	const struct fmp_layer_result a = { .state = state };
 
-	fmpd_book_answer(b, r, layer, &a);
+	fmpd_table_set_result(b, r, layer, &a);
 }
 
 /* wanted, enforced, failed, unended */
-static void ck_rules(const struct fmpd_book *b, unsigned layer, unsigned w, unsigned e, unsigned f,
-		     unsigned u)
+static void ck_rules(const struct fmpd_decision_table *b, unsigned layer, unsigned w, unsigned e,
+		     unsigned f, unsigned u)
 {
-	const struct fmpd_book_rules *n = &fmpd_book_rules(b)[layer];
+	const struct fmpd_rule_counts *n = &fmpd_table_rule_counts(b)[layer];
 
 	ck_assert_uint_eq(n->wanted, w);
 	ck_assert_uint_eq(n->enforced, e);
@@ -196,51 +197,51 @@ START_TEST(rules_are_counted)
 	struct fmp_decision one = with_mac("192.0.2.1", "02:00:5e:00:53:01");
 	struct fmp_decision two = with_mac("192.0.2.2", "02:00:5e:00:53:01");
 	struct fmp_decision port = with_mac("192.0.2.3", "");
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 	struct fmpd_record *r, *s;
 
 	port.dest_port = 80;
-	r = fmpd_book_put(b, &one);
+	r = fmpd_table_put(b, &one);
 	ck_rules(b, FMP_LAYER_IP, 1, 0, 0, 0);
 	ck_rules(b, FMP_LAYER_MAC, 2, 0, 0, 0);
 	/* The MAC of both is one rule; a block of one port is none of premac's. */
-	s = fmpd_book_put(b, &two);
-	(void)fmpd_book_put(b, &port);
+	s = fmpd_table_put(b, &two);
+	(void)fmpd_table_put(b, &port);
 	ck_rules(b, FMP_LAYER_IP, 3, 0, 0, 0);
 	ck_rules(b, FMP_LAYER_MAC, 4, 0, 0, 0);
 	ck_rules(b, FMP_LAYER_PREMAC, 3, 0, 0, 0);
-	answered(b, r, FMP_LAYER_IP, FMP_LAYER_RESULT_ENFORCED);
-	answered(b, s, FMP_LAYER_IP, FMP_LAYER_RESULT_FAILED);
-	answered(b, s, FMP_LAYER_MAC, FMP_LAYER_RESULT_FAILED);
+	set_result(b, r, FMP_LAYER_IP, FMP_LAYER_RESULT_ENFORCED);
+	set_result(b, s, FMP_LAYER_IP, FMP_LAYER_RESULT_FAILED);
+	set_result(b, s, FMP_LAYER_MAC, FMP_LAYER_RESULT_FAILED);
 	ck_rules(b, FMP_LAYER_IP, 3, 1, 1, 0);
 	ck_rules(b, FMP_LAYER_MAC, 4, 0, 2, 0);
-	answered(b, s, FMP_LAYER_IP, FMP_LAYER_RESULT_ENFORCED);
+	set_result(b, s, FMP_LAYER_IP, FMP_LAYER_RESULT_ENFORCED);
 	ck_rules(b, FMP_LAYER_IP, 3, 2, 0, 0);
-	ck_assert(fmpd_book_has_mac(b, &one.mac, FMP_LAYER_MAC));
-	ck_assert(!fmpd_book_has_mac(b, &one.mac, FMP_LAYER_IP));
+	ck_assert(fmpd_table_has_mac(b, &one.mac, FMP_LAYER_MAC));
+	ck_assert(!fmpd_table_has_mac(b, &one.mac, FMP_LAYER_IP));
 	/* One goes, the other one's MAC stays; what was refused of it is no longer wanted. */
-	fmpd_book_end(b, r);
+	fmpd_table_end(b, r);
 	ck_rules(b, FMP_LAYER_MAC, 3, 0, 2, 0);
-	fmpd_book_end(b, s);
+	fmpd_table_end(b, s);
 	ck_rules(b, FMP_LAYER_IP, 1, 0, 0, 0);
 	ck_rules(b, FMP_LAYER_MAC, 1, 0, 0, 2);
-	answered(b, s, FMP_LAYER_MAC, FMP_LAYER_RESULT_ENFORCED);
+	set_result(b, s, FMP_LAYER_MAC, FMP_LAYER_RESULT_ENFORCED);
 	ck_rules(b, FMP_LAYER_MAC, 1, 0, 0, 0);
 	/* In place of one that is there. */
-	(void)fmpd_book_put(b, &one);
-	(void)fmpd_book_put(b, &one);
+	(void)fmpd_table_put(b, &one);
+	(void)fmpd_table_put(b, &one);
 	ck_rules(b, FMP_LAYER_MAC, 3, 0, 0, 0);
-	fmpd_book_drop_mac(b, find(b, "192.0.2.1"), FMP_MAC_SHARED);
+	fmpd_table_drop_mac(b, lookup_exact(b, "192.0.2.1"), FMP_MAC_SHARED);
 	ck_rules(b, FMP_LAYER_MAC, 2, 0, 0, 0);
-	ck_assert(!fmpd_book_has_mac(b, &one.mac, FMP_LAYER_MAC));
-	fmpd_book_free(b);
+	ck_assert(!fmpd_table_has_mac(b, &one.mac, FMP_LAYER_MAC));
+	fmpd_table_free(b);
 }
 END_TEST
 
 /* Thousands of MACs come and go, some shared: those in force are told apart to the last. */
 START_TEST(macs_are_counted)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 	char ip[32], mac[32];
 
 	for (unsigned round = 0; round < 3; round++) {
@@ -251,25 +252,26 @@ START_TEST(macs_are_counted)
 			snprintf(mac, sizeof(mac), "02:00:00:00:%02x:%02x", i / 2 / 256,
 				 i / 2 % 256);
 			d = with_mac(ip, mac);
-			(void)fmpd_book_put(b, &d);
+			(void)fmpd_table_put(b, &d);
 		}
 		ck_rules(b, FMP_LAYER_MAC, 4500, 0, 0, 0);
 		for (unsigned i = 0; i < 3000; i += 2) {
 			snprintf(ip, sizeof(ip), "10.0.%u.%u", i / 256, i % 256);
-			fmpd_book_end(b, find(b, ip));
+			fmpd_table_end(b, lookup_exact(b, ip));
 		}
 		ck_rules(b, FMP_LAYER_MAC, 3000, 0, 0, 0);
 		for (unsigned i = 2999; i < 3000; i -= 2) {
 			snprintf(ip, sizeof(ip), "10.0.%u.%u", i / 256, i % 256);
-			fmpd_book_end(b, find(b, ip));
+			fmpd_table_end(b, lookup_exact(b, ip));
 		}
 		ck_rules(b, FMP_LAYER_MAC, 0, 0, 0, 0);
 	}
-	fmpd_book_free(b);
+	fmpd_table_free(b);
 }
 END_TEST
 
-static struct fmpd_record *put_because(struct fmpd_book *b, unsigned number, const char *reason)
+static struct fmpd_record *put_because(struct fmpd_decision_table *b, unsigned number,
+				       const char *reason)
 {
 	struct fmp_decision d = { .id = number, .action = FMP_ACTION_BLOCK };
 	char source[32];
@@ -277,7 +279,7 @@ static struct fmpd_record *put_because(struct fmpd_book *b, unsigned number, con
 	snprintf(source, sizeof(source), "10.1.%u.%u", number >> 8, number & 255);
 	d.source = addr(source);
 	snprintf(d.reason, sizeof(d.reason), "%s", reason);
-	return fmpd_book_put(b, &d);
+	return fmpd_table_put(b, &d);
 }
 
 /* A MAC with a time of its own goes when that is over; its source stays. */
@@ -289,25 +291,25 @@ START_TEST(mac_ends_first)
 				  .mac = addr("02:00:5e:00:53:01"),
 				  .time_ms = 5000,
 				  .duration_ms = 100000 };
-	struct fmpd_book *b = fmpd_book_new(1);
-	struct fmpd_record *r = fmpd_book_put(b, &d);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *r = fmpd_table_put(b, &d);
 
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 0);
-	fmpd_book_end_macs(b, 104999);
+	fmpd_table_expire_macs(b, 104999);
 	ck_assert(r->d.has_mac);
 	d.mac_ms = 29001;
-	r = fmpd_book_put(b, &d);
+	r = fmpd_table_put(b, &d);
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 5000), 30000);
 	ck_assert_uint_eq(fmpd_record_mac_left_ms(r, 99000), 1);
-	ck_assert(!fmpd_record_mac_over(r, 33999));
-	fmpd_book_end_macs(b, 33999);
+	ck_assert(!fmpd_record_mac_expired(r, 33999));
+	fmpd_table_expire_macs(b, 33999);
 	ck_assert(r->d.has_mac);
-	ck_assert(fmpd_record_mac_over(r, 34000));
-	fmpd_book_end_macs(b, 34000);
+	ck_assert(fmpd_record_mac_expired(r, 34000));
+	fmpd_table_expire_macs(b, 34000);
 	ck_assert(!r->d.has_mac && r->in_force);
 	ck_assert_int_eq(r->d.mac_veto, FMP_MAC_RANDOM);
-	ck_assert(!fmpd_record_mac_over(r, 34000));
-	fmpd_book_free(b);
+	ck_assert(!fmpd_record_mac_expired(r, 34000));
+	fmpd_table_free(b);
 }
 END_TEST
 
@@ -320,15 +322,15 @@ START_TEST(mac_of_a_very_long_time)
 				  .mac = addr("02:00:5e:00:53:01"),
 				  .mac_ms = UINT64_C(3650) * 24 * 60 * 60 * 1000,
 				  .time_ms = 5000 };
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 
-	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_book_put(b, &d), 5000), d.mac_ms);
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_table_put(b, &d), 5000), d.mac_ms);
 	d.mac_ms = UINT64_C(1000) * UINT32_MAX + 1;
-	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_book_put(b, &d), 5000), d.mac_ms - 1);
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_table_put(b, &d), 5000), d.mac_ms - 1);
 	d.mac_ms = UINT64_MAX;
-	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_book_put(b, &d), 5000),
+	ck_assert_uint_eq(fmpd_record_mac_left_ms(fmpd_table_put(b, &d), 5000),
 			  UINT64_C(1000) * UINT32_MAX);
-	fmpd_book_free(b);
+	fmpd_table_free(b);
 }
 END_TEST
 
@@ -345,22 +347,22 @@ START_TEST(pair_outlasts_mac)
 					.time_ms = 5000,
 					.duration_ms = 100000,
 					.mac_ms = 30000 };
-	struct fmpd_book *b = fmpd_book_new(1);
-	struct fmpd_record *r = fmpd_book_put(b, &d);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *r = fmpd_table_put(b, &d);
 	struct fmp_decision got;
 
-	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_MAC].wanted, 2);
-	fmpd_book_end_macs(b, 34000);
+	ck_assert_uint_eq(fmpd_table_rule_counts(b)[FMP_LAYER_MAC].wanted, 2);
+	fmpd_table_expire_macs(b, 34000);
 	got = fmpd_record_decision(r);
 	ck_assert(!got.mac.family && fmp_addr_equal(&got.pair_mac, &mac));
-	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_MAC].wanted, 1);
-	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_IP].wanted, 1);
-	fmpd_book_drop_pair(b, r, FMP_MAC_PROTECTED);
+	ck_assert_uint_eq(fmpd_table_rule_counts(b)[FMP_LAYER_MAC].wanted, 1);
+	ck_assert_uint_eq(fmpd_table_rule_counts(b)[FMP_LAYER_IP].wanted, 1);
+	fmpd_table_drop_pair(b, r, FMP_MAC_PROTECTED);
 	got = fmpd_record_decision(r);
 	ck_assert(!got.mac.family && !got.pair_mac.family);
 	ck_assert_int_eq(got.mac_veto, FMP_MAC_PROTECTED);
-	ck_assert_uint_eq(fmpd_book_rules(b)[FMP_LAYER_MAC].wanted, 1);
-	fmpd_book_free(b);
+	ck_assert_uint_eq(fmpd_table_rule_counts(b)[FMP_LAYER_MAC].wanted, 1);
+	fmpd_table_free(b);
 }
 END_TEST
 
@@ -383,16 +385,16 @@ START_TEST(decision_kept)
 					.dest_port = 65535,
 					.manual = true,
 					.reason = "for a reason" };
-	struct fmpd_book *b = fmpd_book_new(1);
-	struct fmpd_record *r = fmpd_book_put(b, &d);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *r = fmpd_table_put(b, &d);
 	struct fmp_decision got;
 
-	fmpd_book_answer(b, r, FMP_LAYER_MAC, &refused);
+	fmpd_table_set_result(b, r, FMP_LAYER_MAC, &refused);
 	for (unsigned i = 1; i < 100; i++) {
 		char reason[16];
 
 		snprintf(reason, sizeof(reason), "%u", i);
-		fmpd_book_end(b, put_because(b, i, reason));
+		fmpd_table_end(b, put_because(b, i, reason));
 	}
 	got = fmpd_record_decision(r);
 	ck_assert_uint_eq(got.id, d.id);
@@ -412,25 +414,25 @@ START_TEST(decision_kept)
 	ck_assert_str_eq(got.reason, d.reason);
 	ck_assert_int_eq(r->states[FMP_LAYER_MAC], FMP_LAYER_RESULT_FAILED);
 	ck_assert_int_eq(fmpd_record_errno(r, FMP_LAYER_MAC), 4095);
-	ck_assert_str_eq(fmpd_book_words(b, r, FMP_LAYER_MAC), "no room");
-	ck_assert_str_eq(fmpd_book_words(b, r, FMP_LAYER_IP), "");
-	fmpd_book_free(b);
+	ck_assert_str_eq(fmpd_table_result_text(b, r, FMP_LAYER_MAC), "no room");
+	ck_assert_str_eq(fmpd_table_result_text(b, r, FMP_LAYER_IP), "");
+	fmpd_table_free(b);
 }
 END_TEST
 
 /* Tens of thousands of records: each is small, and what they have in common is there once. */
 START_TEST(invariant_6_records_are_small)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 	struct fmpd_record *first = put_because(b, 1, "all for one reason");
 
 	ck_assert_uint_le(sizeof(struct fmpd_record), 136);
 	for (unsigned i = 2; i < 1000; i++)
 		ck_assert_ptr_eq(put_because(b, i, "all for one reason")->d.reason,
 				 first->d.reason);
-	fmpd_book_reason(b, first, "another");
+	fmpd_table_set_reason(b, first, "another");
 	ck_assert_str_eq(first->d.reason, "another");
-	fmpd_book_free(b);
+	fmpd_table_free(b);
 }
 END_TEST
 
@@ -474,73 +476,73 @@ START_TEST(found_as_it_grows)
 	enum {
 		MANY = 1200
 	};
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 	struct fmpd_record *r[MANY];
 	char text[32];
 
 	for (unsigned i = 0; i < MANY; i++) {
 		snprintf(text, sizeof(text), "10.0.%u.%u", i / 256, i % 256);
-		ck_assert_ptr_null(find(b, text));
-		r[i] = put(b, text, i + 1);
+		ck_assert_ptr_null(lookup_exact(b, text));
+		r[i] = put_block(b, text, i + 1);
 		for (unsigned k = i % 101; k <= i; k += 101) {
 			snprintf(text, sizeof(text), "10.0.%u.%u", k / 256, k % 256);
-			ck_assert_ptr_eq(find(b, text), r[k]);
+			ck_assert_ptr_eq(lookup_exact(b, text), r[k]);
 		}
 	}
 	for (unsigned i = 0; i < MANY; i++) {
 		snprintf(text, sizeof(text), "10.0.%u.%u", i / 256, i % 256);
-		ck_assert_ptr_eq(find(b, text), r[i]);
+		ck_assert_ptr_eq(lookup_exact(b, text), r[i]);
 	}
-	ck_assert_uint_eq(fmpd_book_in_force(b), MANY);
-	fmpd_book_free(b);
+	ck_assert_uint_eq(fmpd_table_in_force(b), MANY);
+	fmpd_table_free(b);
 }
 END_TEST
 
 /* A walk beside changes: those that stay are met once, those that come behind it too. */
-START_TEST(walk_beside_changes)
+START_TEST(cursor_beside_changes)
 {
-	struct fmpd_book *b = fmpd_book_new(1);
+	struct fmpd_decision_table *b = fmpd_table_new(1);
 	struct fmpd_record *r[4];
 
-	fmpd_book_walk(b, FMPD_WALK_SWEEP);
-	ck_assert_ptr_null(fmpd_book_walk_next(b, FMPD_WALK_SWEEP));
+	fmpd_table_cursor_rewind(b, FMPD_CURSOR_UNBLOCK_ALL);
+	ck_assert_ptr_null(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL));
 	for (unsigned i = 0; i < 4; i++) {
 		char text[16];
 
 		snprintf(text, sizeof(text), "192.0.2.%u", i);
-		r[i] = put(b, text, i + 1);
+		r[i] = put_block(b, text, i + 1);
 	}
-	fmpd_book_walk(b, FMPD_WALK_SWEEP);
-	fmpd_book_walk(b, FMPD_WALK_COMPARE);
-	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_SWEEP), r[0]);
+	fmpd_table_cursor_rewind(b, FMPD_CURSOR_UNBLOCK_ALL);
+	fmpd_table_cursor_rewind(b, FMPD_CURSOR_COMPARE);
+	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL), r[0]);
 	/* One that was met, the next one, and one that is put anew: it is the last then. */
-	fmpd_book_end(b, r[0]);
-	fmpd_book_end(b, r[1]);
-	r[2] = put(b, "192.0.2.2", 5);
-	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_SWEEP), r[3]);
-	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_SWEEP), r[2]);
-	ck_assert_ptr_null(fmpd_book_walk_next(b, FMPD_WALK_SWEEP));
+	fmpd_table_end(b, r[0]);
+	fmpd_table_end(b, r[1]);
+	r[2] = put_block(b, "192.0.2.2", 5);
+	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL), r[3]);
+	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL), r[2]);
+	ck_assert_ptr_null(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL));
 	/* The other walk stood where it had begun, at one that ended. */
-	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_COMPARE), r[3]);
-	ck_assert_ptr_eq(fmpd_book_walk_next(b, FMPD_WALK_COMPARE), r[2]);
-	fmpd_book_free(b);
+	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_COMPARE), r[3]);
+	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_COMPARE), r[2]);
+	fmpd_table_free(b);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("book");
-	TCase *tc = tcase_create("book");
+	Suite *s = suite_create("decision_table");
+	TCase *tc = tcase_create("decision_table");
 	SRunner *sr;
 	int failed;
 
 	tcase_add_test(tc, put_find_end);
-	tcase_add_test(tc, walk_beside_changes);
+	tcase_add_test(tc, cursor_beside_changes);
 	tcase_add_test(tc, found_as_it_grows);
 	tcase_add_test(tc, renewed);
 	tcase_add_test(tc, covering);
 	tcase_add_test(tc, invariant_6_ended_are_bounded);
-	tcase_add_test(tc, inv5_unheld);
+	tcase_add_test(tc, inv5_unenforced);
 	tcase_add_test(tc, time_left);
 	tcase_add_test(tc, decision_kept);
 	tcase_add_test(tc, mac_ends_first);

@@ -8,18 +8,19 @@
 #include "log.h"
 
 /* The gateway of an fmpd that was killed ends by itself, a moment later. */
-#define IN_USE_MS 3000u
-#define AGAIN_MS  50u
+#define IN_USE_WAIT_MS	3000u
+#define IN_USE_RETRY_MS 50u
 
-static int listen_once_free(const struct fmp_endpoint *at, bool *waits, struct fmp_error *err)
+static int listen_once_free(const struct fmp_endpoint *at, bool *not_yet_local,
+			    struct fmp_error *err)
 {
-	static const struct timespec again = { .tv_nsec = AGAIN_MS * 1000000l };
-	int fd = fmp_endpoint_listen(at, SOCK_NONBLOCK, waits, err);
+	static const struct timespec pause = { .tv_nsec = IN_USE_RETRY_MS * 1000000l };
+	int fd = fmp_endpoint_listen(at, SOCK_NONBLOCK, not_yet_local, err);
 
-	for (unsigned ms = 0; fd < 0 && err->sys_errno == EADDRINUSE && ms < IN_USE_MS;
-	     ms += AGAIN_MS) {
-		nanosleep(&again, NULL);
-		fd = fmp_endpoint_listen(at, SOCK_NONBLOCK, waits, err);
+	for (unsigned ms = 0; fd < 0 && err->sys_errno == EADDRINUSE && ms < IN_USE_WAIT_MS;
+	     ms += IN_USE_RETRY_MS) {
+		nanosleep(&pause, NULL);
+		fd = fmp_endpoint_listen(at, SOCK_NONBLOCK, not_yet_local, err);
 	}
 	return fd;
 }
@@ -27,13 +28,13 @@ static int listen_once_free(const struct fmp_endpoint *at, bool *waits, struct f
 int fmpd_listen(const struct fmpd_options *o, int *out, char *text, size_t size,
 		struct fmp_error *err)
 {
-	struct fmp_error why = { 0 };
-	bool waits;
-	int fd = listen_once_free(&o->endpoint, &waits, &why);
+	struct fmp_error cause = { 0 };
+	bool not_yet_local;
+	int fd = listen_once_free(&o->endpoint, &not_yet_local, &cause);
 
 	if (fd < 0)
-		return fmp_error_set(err, fd, "%s: %s", o->listen, why.message);
-	if (waits)
+		return fmp_error_set(err, fd, "%s: %s", o->listen, cause.message);
+	if (not_yet_local)
 		fmpd_log(FMPD_WARNING, "listen",
 			 "%s is no address of this machine yet: nobody gets through before it is",
 			 o->listen);

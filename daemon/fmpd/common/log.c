@@ -21,13 +21,13 @@
 #define HELD_MAX   65536u /* bytes of lines that are written together */
 
 static struct {
-	bool syslog, journal, people, colour, json;
+	bool syslog, journal, terminal, colour, json;
 	uint64_t tokens, filled_ms, suppressed;
-	char *lines; /* held; NULL: none, or no memory for them */
-	size_t n_lines; /* bytes */
-	time_t stamped; /* the second of the stamp; -1: none is made */
-	char stamp[40];
-} out = { .tokens = BURST, .stamped = -1 };
+	char *held; /* held; NULL: none, or no memory for them */
+	size_t held_len; /* bytes */
+	time_t stamp_s; /* the second of the stamp; -1: none is made */
+	char stamp_text[40];
+} sink = { .tokens = BURST, .stamp_s = -1 };
 
 static const char *const level_names[] = { "error", "warning", "notice", "info", "detail" };
 static const char *const level_colours[] = { "\x1b[31m", "\x1b[33m", "", "", "\x1b[2m" };
@@ -48,12 +48,12 @@ void fmpd_log_open(bool to_syslog, enum fmpd_log_format format)
 {
 	const char *no_colour = getenv("NO_COLOR");
 
-	out.stamped = -1;
-	out.syslog = to_syslog;
-	out.journal = !to_syslog && is_journal();
-	out.json = format == FMPD_LOG_JSON;
-	out.people = format == FMPD_LOG_AUTO && !to_syslog && isatty(STDERR_FILENO);
-	out.colour = out.people && !(no_colour && *no_colour);
+	sink.stamp_s = -1;
+	sink.syslog = to_syslog;
+	sink.journal = !to_syslog && is_journal();
+	sink.json = format == FMPD_LOG_JSON;
+	sink.terminal = format == FMPD_LOG_AUTO && !to_syslog && isatty(STDERR_FILENO);
+	sink.colour = sink.terminal && !(no_colour && *no_colour);
 	if (to_syslog)
 		openlog("fmpd", LOG_PID, LOG_DAEMON);
 }
@@ -61,19 +61,19 @@ void fmpd_log_open(bool to_syslog, enum fmpd_log_format format)
 /* Details get only what decisions leave over. */
 static bool take_token(enum fmpd_level level)
 {
-	uint64_t now = fmpd_now_ms(), fresh = (now - out.filled_ms) * PER_SECOND / 1000;
+	uint64_t now = fmpd_now_ms(), fresh = (now - sink.filled_ms) * PER_SECOND / 1000;
 
 	if (fresh) {
-		out.tokens = out.tokens + fresh > BURST ? BURST : out.tokens + fresh;
-		out.filled_ms = now;
+		sink.tokens = sink.tokens + fresh > BURST ? BURST : sink.tokens + fresh;
+		sink.filled_ms = now;
 	}
-	if (out.tokens <= (level == FMPD_DETAIL ? BURST / 2 : 0))
+	if (sink.tokens <= (level == FMPD_DETAIL ? BURST / 2 : 0))
 		return false;
-	out.tokens--;
+	sink.tokens--;
 	return true;
 }
 
-static void append(struct fmpd_line *l, const char *s, size_t n)
+static void append_bytes(struct fmpd_line *l, const char *s, size_t n)
 {
 	size_t room = sizeof(l->text) - 1 - l->len;
 
@@ -88,16 +88,16 @@ static void append(struct fmpd_line *l, const char *s, size_t n)
 static void append_value(struct fmpd_line *l, const char *s)
 {
 	if (*s && !strpbrk(s, " \"=\\")) {
-		append(l, s, strlen(s));
+		append_bytes(l, s, strlen(s));
 		return;
 	}
-	append(l, "\"", 1);
+	append_bytes(l, "\"", 1);
 	for (; *s; s++) {
 		if (*s == '"' || *s == '\\')
-			append(l, "\\", 1);
-		append(l, s, 1);
+			append_bytes(l, "\\", 1);
+		append_bytes(l, s, 1);
 	}
-	append(l, "\"", 1);
+	append_bytes(l, "\"", 1);
 }
 
 /* A JSON string, cut where the line has no room: its end, and that of the object, has. */
@@ -105,7 +105,7 @@ static void append_json(struct fmpd_line *l, const char *s)
 {
 	char one[8];
 
-	append(l, "\"", 1);
+	append_bytes(l, "\"", 1);
 	for (; *s && l->len < sizeof(l->text) - 16; s++) {
 		unsigned char c = (unsigned char)*s;
 
@@ -115,13 +115,13 @@ static void append_json(struct fmpd_line *l, const char *s)
 			snprintf(one, sizeof(one), "\\u%04x", c);
 		else
 			snprintf(one, sizeof(one), "%c", c);
-		append(l, one, strlen(one));
+		append_bytes(l, one, strlen(one));
 	}
 	/* Not in the middle of a character. */
 	if (*s)
 		while (l->len && ((unsigned char)l->text[l->len - 1] & 0x80))
 			l->len--;
-	append(l, "\"", 1);
+	append_bytes(l, "\"", 1);
 }
 
 static void add_json(struct fmpd_line *l, const char *key, const char *value)
@@ -132,45 +132,45 @@ static void add_json(struct fmpd_line *l, const char *key, const char *value)
 	if (l->len + strlen(key) + 24 > sizeof(l->text))
 		return;
 	if (l->len)
-		append(l, ",", 1);
+		append_bytes(l, ",", 1);
 	append_json(l, key);
-	append(l, ":", 1);
+	append_bytes(l, ":", 1);
 	/* Numbers as numbers, as far as every reader has them exactly. */
 	if (digits && digits < 16 && !value[digits] && (*value != '0' || digits == 1))
-		append(l, value, digits);
+		append_bytes(l, value, digits);
 	else
 		append_json(l, value);
 }
 
 static void add_value(struct fmpd_line *l, const char *key, const char *value)
 {
-	if (out.json) {
+	if (sink.json) {
 		add_json(l, key, value);
 		return;
 	}
 	if (l->len)
-		append(l, " ", 1);
-	append(l, key, strlen(key));
-	append(l, "=", 1);
+		append_bytes(l, " ", 1);
+	append_bytes(l, key, strlen(key));
+	append_bytes(l, "=", 1);
 	append_value(l, value);
 }
 
-static void line_begin(struct fmpd_line *l, enum fmpd_level level, const char *event,
+static void begin_line(struct fmpd_line *l, enum fmpd_level level, const char *event,
 		       const char *fmt, va_list ap)
 {
-	char words[768];
+	char sentence[768];
 
 	l->level = level;
 	l->always = false;
 	l->len = 0;
-	vsnprintf(words, sizeof(words), fmt, ap);
-	fmp_text_clean(words);
-	if (out.people) {
-		append(l, words, strlen(words));
+	vsnprintf(sentence, sizeof(sentence), fmt, ap);
+	fmp_text_clean(sentence);
+	if (sink.terminal) {
+		append_bytes(l, sentence, strlen(sentence));
 		return;
 	}
 	add_value(l, "event", event);
-	add_value(l, "msg", words);
+	add_value(l, "msg", sentence);
 }
 
 void fmpd_line_begin(struct fmpd_line *l, enum fmpd_level level, const char *event, const char *fmt,
@@ -179,7 +179,7 @@ void fmpd_line_begin(struct fmpd_line *l, enum fmpd_level level, const char *eve
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_begin(l, level, event, fmt, ap);
+	begin_line(l, level, event, fmt, ap);
 	va_end(ap);
 }
 
@@ -188,7 +188,7 @@ void fmpd_line_add_text(struct fmpd_line *l, const char *key, const char *value)
 	char clean[VALUE_MAX];
 	size_t n = strnlen(value, sizeof(clean) - 1);
 
-	if (out.people)
+	if (sink.terminal)
 		return;
 	memcpy(clean, value, n);
 	clean[n] = '\0';
@@ -201,7 +201,7 @@ void fmpd_line_add(struct fmpd_line *l, const char *key, const char *fmt, ...)
 	char value[VALUE_MAX];
 	va_list ap;
 
-	if (out.people)
+	if (sink.terminal)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(value, sizeof(value), fmt, ap);
@@ -210,17 +210,17 @@ void fmpd_line_add(struct fmpd_line *l, const char *key, const char *fmt, ...)
 	add_value(l, key, value);
 }
 
-static void write_held(void)
+static void write_held_lines(void)
 {
-	if (out.n_lines)
-		fwrite(out.lines, 1, out.n_lines, stderr);
-	out.n_lines = 0;
+	if (sink.held_len)
+		fwrite(sink.held, 1, sink.held_len, stderr);
+	sink.held_len = 0;
 }
 
-static void put_line(const char *fmt, ...) FMP_PRINTF(1, 2);
+static void emit_line(const char *fmt, ...) FMP_PRINTF(1, 2);
 
 /* To stderr, at once or with others. */
-static void put_line(const char *fmt, ...)
+static void emit_line(const char *fmt, ...)
 {
 	char line[sizeof(((struct fmpd_line *)0)->text) + 128];
 	va_list ap;
@@ -231,27 +231,27 @@ static void put_line(const char *fmt, ...)
 	va_end(ap);
 	if (n < 0 || (size_t)n >= sizeof(line))
 		return;
-	if (!out.lines) {
+	if (!sink.held) {
 		fwrite(line, 1, (size_t)n, stderr);
 		return;
 	}
-	if (out.n_lines + (size_t)n > HELD_MAX)
-		write_held();
-	memcpy(out.lines + out.n_lines, line, (size_t)n);
-	out.n_lines += (size_t)n;
+	if (sink.held_len + (size_t)n > HELD_MAX)
+		write_held_lines();
+	memcpy(sink.held + sink.held_len, line, (size_t)n);
+	sink.held_len += (size_t)n;
 }
 
 void fmpd_log_hold(void)
 {
-	if (!out.lines && !out.syslog)
-		out.lines = malloc(HELD_MAX);
+	if (!sink.held && !sink.syslog)
+		sink.held = malloc(HELD_MAX);
 }
 
 void fmpd_log_release(void)
 {
-	write_held();
-	free(out.lines);
-	out.lines = NULL;
+	write_held_lines();
+	free(sink.held);
+	sink.held = NULL;
 }
 
 /* The time of a line: made once a second, however many lines there are. */
@@ -260,56 +260,56 @@ static const char *stamp_now(void)
 	time_t now = time(NULL);
 	struct tm tm;
 
-	if (now == out.stamped)
-		return out.stamp;
-	out.stamped = now;
+	if (now == sink.stamp_s)
+		return sink.stamp_text;
+	sink.stamp_s = now;
 	localtime_r(&now, &tm);
-	strftime(out.stamp, sizeof(out.stamp), out.people ? "%H:%M:%S" : "%Y-%m-%dT%H:%M:%S%z",
-		 &tm);
-	return out.stamp;
+	strftime(sink.stamp_text, sizeof(sink.stamp_text),
+		 sink.terminal ? "%H:%M:%S" : "%Y-%m-%dT%H:%M:%S%z", &tm);
+	return sink.stamp_text;
 }
 
 static void write_line(enum fmpd_level level, const char *text)
 {
 	char priority[8] = "";
 
-	if (out.syslog) {
-		syslog(level_priorities[level], out.json ? "{%s}" : "%s", text);
+	if (sink.syslog) {
+		syslog(level_priorities[level], sink.json ? "{%s}" : "%s", text);
 		return;
 	}
-	if (out.people) {
-		const char *colour = out.colour ? level_colours[level] : "";
+	if (sink.terminal) {
+		const char *colour = sink.colour ? level_colours[level] : "";
 
-		put_line("%s %s%s%s\n", stamp_now(), colour, text, *colour ? "\x1b[0m" : "");
+		emit_line("%s %s%s%s\n", stamp_now(), colour, text, *colour ? "\x1b[0m" : "");
 		return;
 	}
-	if (out.journal)
+	if (sink.journal)
 		snprintf(priority, sizeof(priority), "<%d>", level_priorities[level]);
-	if (out.json)
-		put_line("%s{\"time\":\"%s\",\"level\":\"%s\",%s}\n", priority, stamp_now(),
-			 level_names[level], text);
+	if (sink.json)
+		emit_line("%s{\"time\":\"%s\",\"level\":\"%s\",%s}\n", priority, stamp_now(),
+			  level_names[level], text);
 	else
-		put_line("%stime=%s level=%s %s\n", priority, stamp_now(), level_names[level],
-			 text);
+		emit_line("%stime=%s level=%s %s\n", priority, stamp_now(), level_names[level],
+			  text);
 }
 
 void fmpd_line_end(struct fmpd_line *l)
 {
 	struct fmpd_line note = { .len = 0 };
-	char lines[24];
+	char count[24];
 
-	if (l->level == FMPD_DETAIL && !out.people)
+	if (l->level == FMPD_DETAIL && !sink.terminal)
 		return;
 	if (!l->always && !take_token(l->level)) {
-		out.suppressed++;
+		sink.suppressed++;
 		return;
 	}
-	if (out.suppressed) {
-		snprintf(lines, sizeof(lines), "%llu", (unsigned long long)out.suppressed);
+	if (sink.suppressed) {
+		snprintf(count, sizeof(count), "%llu", (unsigned long long)sink.suppressed);
 		add_value(&note, "event", "log");
 		add_value(&note, "msg", "lines left out");
-		add_value(&note, "lines", lines);
-		out.suppressed = 0;
+		add_value(&note, "lines", count);
+		sink.suppressed = 0;
 		write_line(FMPD_WARNING, note.text);
 	}
 	write_line(l->level, l->text);
@@ -321,7 +321,7 @@ void fmpd_log(enum fmpd_level level, const char *event, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_begin(&l, level, event, fmt, ap);
+	begin_line(&l, level, event, fmt, ap);
 	va_end(ap);
 	fmpd_line_end(&l);
 }

@@ -12,7 +12,7 @@
 
 #define DEFAULT_POLICY FMP_SYSCONFDIR "/fmp/policy.xml"
 
-static const char help[] =
+static const char help_text[] =
 	"usage: fmpd [--foreground] [--policy FILE] --listen ADDR:PORT [--backend URL] [OPTION...]\n"
 	"       fmpd --teardown\n"
 	"\n"
@@ -51,7 +51,7 @@ enum {
 	OPT_LOG
 };
 
-static const struct option longs[] = {
+static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, 'p' },
 	{ "listen", required_argument, NULL, 'l' },
 	{ "backend", required_argument, NULL, 'b' },
@@ -78,14 +78,14 @@ static int usage(const char *text, const char *what)
 
 static int parse_enforce(struct fmpd_options *o, const char *text)
 {
-	o->demanded = false;
+	o->required = false;
 	if (!strcmp(text, "auto")) {
 		o->layers = FMP_LAYERS_ALL;
 		return 0;
 	}
 	if (fmp_layers_parse(text, &o->layers))
 		return usage("--enforce takes auto, none, or of \"ip mac premac\"; not", text);
-	o->demanded = o->layers != 0;
+	o->required = o->layers != 0;
 	return 0;
 }
 
@@ -138,7 +138,7 @@ static int parse_state(struct fmpd_options *o, const char *text)
 	return 0;
 }
 
-static int parse_one(struct fmpd_options *o, int c)
+static int parse_option(struct fmpd_options *o, int c)
 {
 	switch (c) {
 	case 'p':
@@ -173,7 +173,7 @@ static int parse_one(struct fmpd_options *o, int c)
 		o->teardown = true;
 		return 0;
 	case 'h':
-		fputs(help, stdout);
+		fputs(help_text, stdout);
 		return 1;
 	case 'V':
 		puts("fmpd " FMP_VERSION);
@@ -189,8 +189,8 @@ int fmpd_options_parse(struct fmpd_options *o, int argc, char **argv)
 	int c, rc;
 
 	*o = (struct fmpd_options){ .policy = DEFAULT_POLICY, .layers = FMP_LAYERS_ALL };
-	while ((c = getopt_long(argc, argv, "p:l:b:e:d:fc:g:hV", longs, NULL)) >= 0) {
-		rc = parse_one(o, c);
+	while ((c = getopt_long(argc, argv, "p:l:b:e:d:fc:g:hV", long_options, NULL)) >= 0) {
+		rc = parse_option(o, c);
 		if (rc)
 			return rc;
 	}

@@ -17,7 +17,7 @@ struct fmpd_options {
 	enum fmpd_log_format log_format;
 	const char *state; /**< file, or "none"; NULL: as the policy says */
 	unsigned layers; /**< bits of --enforce */
-	bool demanded; /**< --enforce named them: one that can't be had is an error */
+	bool required; /**< --enforce named them: one that can't be had is an error */
 	char devices[8][16];
 	unsigned n_devices; /**< 0: as the policy says */
 	bool foreground, teardown;

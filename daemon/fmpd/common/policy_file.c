@@ -16,17 +16,17 @@
 #include "clock.h"
 #include <fmp/internal/spawn.h>
 
-#define ANSWER_MAX (64u << 20) /* a policy is read from some MiB of XML, and of blocklists */
+#define OUTPUT_MAX (64u << 20) /* a policy is read from some MiB of XML, and of blocklists */
 #define LOAD_MS	   10000u
 #define SEALS	   (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-struct answer {
+struct output {
 	char *bytes;
 	size_t len, cap;
 };
 
 /* Until it closes its output. Return: 0, FMP_ERR_LIMIT, FMP_ERR_NOMEM, FMP_ERR_IO. */
-static int take(int fd, struct answer *a)
+static int read_output(int fd, struct output *a)
 {
 	uint64_t until = fmpd_now_ms() + LOAD_MS;
 
@@ -37,10 +37,10 @@ static int take(int fd, struct answer *a)
 
 		if (a->len == a->cap) {
 			size_t cap = a->cap ? 2 * a->cap : 32768;
-			char *more = cap <= ANSWER_MAX ? realloc(a->bytes, cap) : NULL;
+			char *more = cap <= OUTPUT_MAX ? realloc(a->bytes, cap) : NULL;
 
 			if (!more)
-				return cap <= ANSWER_MAX ? FMP_ERR_NOMEM : FMP_ERR_LIMIT;
+				return cap <= OUTPUT_MAX ? FMP_ERR_NOMEM : FMP_ERR_LIMIT;
 			a->bytes = more;
 			a->cap = cap;
 		}
@@ -57,8 +57,8 @@ static int take(int fd, struct answer *a)
 	}
 }
 
-static int judge(const char *program, int rc, int status, const struct answer *a,
-		 struct fmp_policy **out, struct fmp_error *err)
+static int check_result(const char *program, int rc, int status, const struct output *a,
+			struct fmp_policy **out, struct fmp_error *err)
 {
 	if (rc)
 		return fmp_error_set(err, rc, "%s: %s", program,
@@ -74,7 +74,7 @@ static int judge(const char *program, int rc, int status, const struct answer *a
 int fmpd_policy_load(const char *file, struct fmp_policy **out, struct fmp_error *err)
 {
 	char *const argv[] = { (char *)"fmp-policy-load", (char *)file, NULL };
-	struct answer a = { .len = 0 };
+	struct output a = { .len = 0 };
 	char program[PATH_MAX];
 	int ends[2], rc, status = 0;
 	pid_t pid;
@@ -88,18 +88,18 @@ int fmpd_policy_load(const char *file, struct fmp_policy **out, struct fmp_error
 		close(ends[0]);
 		return fmp_error_sys(err, FMP_ERR_IO, rc, "can't run %s", program);
 	}
-	rc = take(ends[0], &a);
+	rc = read_output(ends[0], &a);
 	close(ends[0]);
 	if (rc)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	rc = judge(program, rc, status, &a, out, err);
+	rc = check_result(program, rc, status, &a, out, err);
 	free(a.bytes);
 	return rc;
 }
 
-int fmp_policy_seal(const struct fmp_policy *policy, struct fmp_error *err)
+int fmpd_policy_seal(const struct fmp_policy *policy, struct fmp_error *err)
 {
 	struct fmp_policy own = *policy;
 	int fd = memfd_create("fmp-policy", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -10,11 +10,11 @@ FMP_MUST_CHECK int fmpd_policy_load(const char *file, struct fmp_policy **out,
 				    struct fmp_error *err);
 
 /**
- * fmp_policy_seal() - a checked policy as a file in memory that nobody changes any more
+ * fmpd_policy_seal() - a checked policy as a file in memory that nobody changes any more
  *
  * What a gateway is given: whatever becomes of the policy's own file, all that start follow the one
  * that is in force. Return: its descriptor, close-on-exec; FMP_ERR_IO.
  */
-FMP_MUST_CHECK int fmp_policy_seal(const struct fmp_policy *policy, struct fmp_error *err);
+FMP_MUST_CHECK int fmpd_policy_seal(const struct fmp_policy *policy, struct fmp_error *err);
 
 #endif

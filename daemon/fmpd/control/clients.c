@@ -10,10 +10,10 @@
 #include "../common/log.h"
 #include "unix_listen.h"
 
-#define ACCEPTS_AT_ONCE 8
-#define QUIET_S		60 /* a client that says nothing for so long is closed */
+#define ACCEPTS_PER_TURN 8
+#define IDLE_S		 60 /* a client that says nothing for so long is closed */
 
-void fmpd_client_drop(struct fmpd_client *c)
+void fmpd_client_close(struct fmpd_client *c)
 {
 	LIST_REMOVE(c, list);
 	c->all->n--;
@@ -27,45 +27,45 @@ void fmpd_client_watch(struct fmpd_client *c)
 	bufferevent_set_timeouts(c->bev, NULL, NULL);
 }
 
-static void set_quiet(struct fmpd_client *c)
+static void set_idle_timeout(struct fmpd_client *c)
 {
-	const struct timeval quiet = { QUIET_S, 0 };
+	const struct timeval idle = { IDLE_S, 0 };
 
-	bufferevent_set_timeouts(c->bev, &quiet, &quiet);
+	bufferevent_set_timeouts(c->bev, &idle, &idle);
 }
 
-void fmpd_client_wait(struct fmpd_client *c, uint64_t what)
+void fmpd_client_set_pending(struct fmpd_client *c, uint64_t what)
 {
-	c->waits_for = what;
+	c->pending = what;
 	bufferevent_set_timeouts(c->bev, NULL, NULL);
 }
 
-void fmpd_client_keep(struct fmpd_client *c)
+void fmpd_client_defer(struct fmpd_client *c)
 {
-	c->kept = true;
+	c->deferred = true;
 	bufferevent_set_timeouts(c->bev, NULL, NULL);
 }
 
-void fmpd_clients_go_on(struct fmpd_clients *all)
+void fmpd_clients_resume_deferred(struct fmpd_clients *all)
 {
 	struct fmpd_client *c;
 
 	LIST_FOREACH(c, &all->list, list)
 	{
-		if (!c->kept)
+		if (!c->deferred)
 			continue;
-		c->kept = false;
-		c->again = true;
-		set_quiet(c);
+		c->deferred = false;
+		c->retried = true;
+		set_idle_timeout(c);
 		bufferevent_trigger(c->bev, EV_READ,
 				    BEV_TRIG_IGNORE_WATERMARKS | BEV_TRIG_DEFER_CALLBACKS);
 	}
 }
 
-void fmpd_client_answered(struct fmpd_client *c)
+void fmpd_client_end_pending(struct fmpd_client *c)
 {
-	c->waits_for = 0;
-	set_quiet(c);
+	c->pending = 0;
+	set_idle_timeout(c);
 }
 
 /* One message at a time: the next one waits until the answer is read. */
@@ -78,22 +78,22 @@ static void on_read(struct bufferevent *bev, void *ctx)
 	size_t used;
 	int rc;
 
-	while (!c->waits_for && !c->kept &&
+	while (!c->pending && !c->deferred &&
 	       (!evbuffer_get_length(bufferevent_get_output(bev)) || c->watching)) {
 		size_t len = evbuffer_get_length(in);
 
 		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, kind->message_max, &msg, &used);
 		if (rc == FMP_ERR_AGAIN)
 			return;
-		if (rc || c->watching || !kind->take(c->all->ctx, c, &msg)) {
+		if (rc || c->watching || !kind->handle(c->all->ctx, c, &msg)) {
 			fmpd_log(FMPD_INFO, kind->log, "a client of uid %u is closed: %s", c->uid,
-				 kind->wrong);
-			fmpd_client_drop(c);
+				 kind->close_reason);
+			fmpd_client_close(c);
 			return;
 		}
-		if (c->kept)
+		if (c->deferred)
 			return;
-		c->again = false;
+		c->retried = false;
 		evbuffer_drain(in, used);
 	}
 }
@@ -105,10 +105,10 @@ static void on_written(struct bufferevent *bev, void *ctx)
 
 static void on_end(struct bufferevent *bev, short what, void *ctx)
 {
-	fmpd_client_drop(ctx);
+	fmpd_client_close(ctx);
 }
 
-static struct ucred peer_of(int fd)
+static struct ucred get_peer(int fd)
 {
 	struct ucred cred = { .uid = (uid_t)-1 };
 	socklen_t size = sizeof(cred);
@@ -120,23 +120,25 @@ static struct ucred peer_of(int fd)
 /* However many connections somebody holds, others come in, too, and root always. */
 static bool has_room(const struct fmpd_clients *all, unsigned uid)
 {
-	unsigned most = all->kind->most, each = all->kind->each, own = 0;
+	unsigned max_clients = all->kind->max_clients, max_per_uid = all->kind->max_per_uid,
+		 own = 0;
 	const struct fmpd_client *c;
 
-	if (!each || !uid || uid == geteuid())
-		return all->n < most;
+	if (!max_per_uid || !uid || uid == geteuid())
+		return all->n < max_clients;
 	for (c = LIST_FIRST(&all->list); c; c = LIST_NEXT(c, list))
 		own += c->uid == uid;
-	return own < each && all->n < most - each;
+	return own < max_per_uid && all->n < max_clients - max_per_uid;
 }
 
-static void let_in(struct fmpd_clients *all, int fd)
+static void accept_client(struct fmpd_clients *all, int fd)
 {
-	const struct ucred peer = peer_of(fd);
+	const struct ucred peer = get_peer(fd);
 	unsigned uid = peer.uid;
 	struct fmpd_client *c = NULL;
 
-	if ((!all->kind->may || all->kind->may(all->ctx, fd, uid)) && has_room(all, uid))
+	if ((!all->kind->is_allowed || all->kind->is_allowed(all->ctx, fd, uid)) &&
+	    has_room(all, uid))
 		c = calloc(1, sizeof(*c));
 	if (c)
 		c->bev = bufferevent_socket_new(all->base, fd, BEV_OPT_CLOSE_ON_FREE);
@@ -152,7 +154,7 @@ static void let_in(struct fmpd_clients *all, int fd)
 	all->n++;
 	bufferevent_setcb(c->bev, on_read, on_written, on_end, c);
 	bufferevent_setwatermark(c->bev, EV_READ, 0, all->kind->message_max + 4);
-	set_quiet(c);
+	set_idle_timeout(c);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }
 
@@ -161,12 +163,12 @@ static void on_accept(evutil_socket_t listen_fd, short what, void *ctx)
 {
 	struct fmpd_clients *all = ctx;
 
-	for (unsigned i = 0; i < ACCEPTS_AT_ONCE; i++) {
+	for (unsigned i = 0; i < ACCEPTS_PER_TURN; i++) {
 		int fd = accept4(listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd < 0)
 			return;
-		let_in(all, fd);
+		accept_client(all, fd);
 	}
 }
 
@@ -176,7 +178,7 @@ int fmpd_clients_bind(struct fmpd_clients *all, const struct fmpd_clients_kind *
 	all->kind = kind;
 	all->ctx = ctx;
 	LIST_INIT(&all->list);
-	return fmpd_unix_listen(all->path, mode, (int)kind->most, &all->fd, err);
+	return fmpd_unix_listen(all->path, mode, (int)kind->max_clients, &all->fd, err);
 }
 
 int fmpd_clients_run(struct fmpd_clients *all, struct event_base *base, struct fmp_error *err)
@@ -194,7 +196,7 @@ void fmpd_clients_close(struct fmpd_clients *all)
 	struct fmpd_client *c;
 
 	while ((c = LIST_FIRST(&all->list)))
-		fmpd_client_drop(c);
+		fmpd_client_close(c);
 	if (all->accepting)
 		event_free(all->accepting);
 	close(all->fd);

@@ -20,10 +20,10 @@ struct fmpd_client {
 	struct bufferevent *bev;
 	unsigned uid;
 	pid_t pid; /* when it connected; 0: of another PID namespace */
-	uint64_t waits_for; /**< what its answer needs, which comes later; 0: nothing. Until then it asks
+	uint64_t pending; /**< what its answer needs, which comes later; 0: nothing. Until then it asks
 				 nothing more. */
-	bool kept; /**< what it asked can't be answered yet: fmpd_clients_go_on() */
-	bool again; /**< it is asked once more: to be answered now */
+	bool deferred; /**< what it asked can't be answered yet: fmpd_clients_resume_deferred() */
+	bool retried; /**< it is asked once more: to be answered now */
 	bool watching; /**< is told things unasked: never quiet, and has nothing more to ask */
 	LIST_ENTRY(fmpd_client) list;
 };
@@ -31,15 +31,15 @@ struct fmpd_client {
 /** struct fmpd_clients_kind - what a socket is for */
 struct fmpd_clients_kind {
 	const char *log; /**< kind of its log lines */
-	const char *wrong; /**< what is said of one that is closed: "what it sent ..." */
-	unsigned most; /**< clients at once */
-	unsigned each; /**< of them of one uid but root's and fmpd's own, which have as many for
+	const char *close_reason; /**< what is said of one that is closed: "what it sent ..." */
+	unsigned max_clients; /**< clients at once */
+	unsigned max_per_uid; /**< of them of one uid but root's and fmpd's own, which have as many for
 			  themselves; 0: no such limit */
 	uint32_t message_max; /**< bytes of a message */
 	/** may the peer of a connection come in? NULL: everybody whom the socket's mode lets */
-	bool (*may)(void *ctx, int fd, unsigned uid);
+	bool (*is_allowed)(void *ctx, int fd, unsigned uid);
 	/** one message; the answer goes into the client's output. Return: false: it is closed */
-	bool (*take)(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in);
+	bool (*handle)(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in);
 };
 
 struct fmpd_clients {
@@ -64,14 +64,14 @@ void fmpd_clients_close(struct fmpd_clients *all);
 
 /** fmpd_client_watch() - from now on it is told things unasked. */
 void fmpd_client_watch(struct fmpd_client *c);
-/** fmpd_client_wait() - its answer comes later. @what: not 0 */
-void fmpd_client_wait(struct fmpd_client *c, uint64_t what);
-/** fmpd_client_keep() - the message that is being taken comes once more, with fmpd_clients_go_on(). */
-void fmpd_client_keep(struct fmpd_client *c);
-/** fmpd_clients_go_on() - what was kept is taken, in turns of the event loop to come. */
-void fmpd_clients_go_on(struct fmpd_clients *all);
-/** fmpd_client_answered() - the answer is in its output. */
-void fmpd_client_answered(struct fmpd_client *c);
-void fmpd_client_drop(struct fmpd_client *c);
+/** fmpd_client_set_pending() - its answer comes later. @what: not 0 */
+void fmpd_client_set_pending(struct fmpd_client *c, uint64_t what);
+/** fmpd_client_defer() - the message that is being taken comes once more, with fmpd_clients_resume_deferred(). */
+void fmpd_client_defer(struct fmpd_client *c);
+/** fmpd_clients_resume_deferred() - what was kept is taken, in turns of the event loop to come. */
+void fmpd_clients_resume_deferred(struct fmpd_clients *all);
+/** fmpd_client_end_pending() - the answer is in its output. */
+void fmpd_client_end_pending(struct fmpd_client *c);
+void fmpd_client_close(struct fmpd_client *c);
 
 #endif

@@ -16,27 +16,27 @@
 
 #define CLIENTS_MAX  32u
 #define WATCHERS_MAX 8u
-#define ANSWER_MAX   (16u << 20) /* bytes of one answer, */
-#define BLOCK_MAX \
+#define REPLY_MAX    (16u << 20) /* bytes of one answer, */
+#define BLOCK_RECORD_MAX \
 	1024u /* or of a block in it, with what the layers answered: all that may be in force */
-#define BACKLOG_MAX (1u << 20) /* bytes that a watcher may lag behind */
-#define UNBLOCKED   (UINT64_C(1) << 63) /* in waits_for, beside a number: not a measure's */
-#define ADMIN_GROUP "fmpadmin" /* whose members may use the socket, if it exists */
+#define BACKLOG_MAX	    (1u << 20) /* bytes that a watcher may lag behind */
+#define PENDING_UNBLOCK_ALL (UINT64_C(1) << 63) /* in waits_for, beside a number: not a measure's */
+#define ADMIN_GROUP	    "fmpadmin" /* whose members may use the socket, if it exists */
 
 struct fmpd_control {
 	struct fmpd_clients clients;
 	const struct fmpd_show *show;
 	struct evbuffer *scratch; /* records for watchers */
-	struct fmpd_out out; /* of the answer being written */
-	struct fmpd_out
-		watch; /* apart: what a request sets off is told while its answer is not complete */
+	struct fmpd_reply reply; /* of the answer being written */
+	struct fmpd_reply
+		watch_reply; /* apart: what a request sets off is told while its answer is not complete */
 	struct fmp_protect_entry *protect; /* the set that watchers know */
 	size_t n_protect;
 };
 
 /* ---- clients ---- */
 
-static unsigned watchers(const struct fmpd_control *ctl)
+static unsigned count_watchers(const struct fmpd_control *ctl)
 {
 	const struct fmpd_client *c;
 	unsigned n = 0;
@@ -47,47 +47,47 @@ static unsigned watchers(const struct fmpd_control *ctl)
 }
 
 /* A list of blocks that is cut would be a backup that lacks some. */
-static size_t answer_max(const struct fmpd_control *ctl)
+static size_t get_reply_limit(const struct fmpd_control *ctl)
 {
 	struct fmpd_plane_view v;
 	size_t blocks;
 
 	fmpd_plane_view(ctl->show->plane, &v);
-	blocks = (size_t)v.policy->enforce.max_blocks * BLOCK_MAX;
-	return blocks > ANSWER_MAX ? blocks : ANSWER_MAX;
+	blocks = (size_t)v.policy->enforce.max_blocks * BLOCK_RECORD_MAX;
+	return blocks > REPLY_MAX ? blocks : REPLY_MAX;
 }
 
-static void answer_into(struct fmpd_control *ctl, struct fmpd_client *c)
+static void begin_reply(struct fmpd_control *ctl, struct fmpd_client *c)
 {
-	ctl->out.to = bufferevent_get_output(c->bev);
-	ctl->out.limit = answer_max(ctl);
-	ctl->out.left_out = 0;
+	ctl->reply.to = bufferevent_get_output(c->bev);
+	ctl->reply.limit = get_reply_limit(ctl);
+	ctl->reply.left_out = 0;
 }
 
-static bool is_resuming(const struct fmpd_control *ctl)
+static bool is_restoring(const struct fmpd_control *ctl)
 {
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(ctl->show->plane, &v);
-	return v.resuming;
+	return v.restoring;
 }
 
 /* The order was taken; the answer is not there yet. */
-static void await(struct fmpd_client *c, uint64_t number)
+static void wait_for_unblock_all(struct fmpd_client *c, uint64_t number)
 {
 	if (number)
-		fmpd_client_wait(c, UNBLOCKED | number);
+		fmpd_client_set_pending(c, PENDING_UNBLOCK_ALL | number);
 }
 
 /* The set first: whose addresses are judged by themselves, and never blocked, depends on it. */
-static void watch(struct fmpd_control *ctl, struct fmpd_client *c)
+static void start_watch(struct fmpd_control *ctl, struct fmpd_client *c)
 {
-	fmpd_show_protected(ctl->show, &ctl->out);
-	fmpd_show_translators(ctl->show, &ctl->out);
+	fmpd_show_protected(ctl->show, &ctl->reply);
+	fmpd_show_translators(ctl->show, &ctl->reply);
 	fmpd_client_watch(c);
 }
 
-static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
+static bool handle_request(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	struct fmpd_control *ctl = ctx;
 	struct fmpd_request req;
@@ -95,39 +95,40 @@ static bool answer(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 	char text[700];
 	int rc;
 
-	answer_into(ctl, c);
+	begin_reply(ctl, c);
 	rc = fmpd_request_decode(in, &req, &err);
 	if (rc == FMP_ERR_SYNTAX)
 		return false;
 	if (rc)
-		fmpd_out_done(&ctl->out, rc, fmp_error_format(&err, text, sizeof(text)));
-	else if (!c->again && fmpd_dispatch_wants_all(&req) && is_resuming(ctl))
-		fmpd_client_keep(c);
+		fmpd_reply_finish(&ctl->reply, rc, fmp_error_format(&err, text, sizeof(text)));
+	else if (!c->retried && fmpd_dispatch_needs_restored(&req) && is_restoring(ctl))
+		fmpd_client_defer(c);
 	else if (req.type == FMP_CTL_STATUS && req.verify)
-		fmpd_client_wait(c, fmpd_plane_measure(ctl->show->plane));
+		fmpd_client_set_pending(c, fmpd_plane_verify(ctl->show->plane));
 	else if (req.type != FMP_CTL_WATCH)
-		await(c, fmpd_dispatch(ctl->show, &req, c->uid, c->pid, &ctl->out));
-	else if (watchers(ctl) == WATCHERS_MAX)
-		fmpd_out_done(&ctl->out, FMP_ERR_LIMIT, "too many watch already");
+		wait_for_unblock_all(c,
+				     fmpd_dispatch(ctl->show, &req, c->uid, c->pid, &ctl->reply));
+	else if (count_watchers(ctl) == WATCHERS_MAX)
+		fmpd_reply_finish(&ctl->reply, FMP_ERR_LIMIT, "too many watch already");
 	else
-		watch(ctl, c);
+		start_watch(ctl, c);
 	return true;
 }
 
-static const struct fmpd_clients_kind kind = {
+static const struct fmpd_clients_kind control_kind = {
 	.log = "control",
-	.wrong = "what it sent does not decode",
-	.most = CLIENTS_MAX,
+	.close_reason = "what it sent does not decode",
+	.max_clients = CLIENTS_MAX,
 	.message_max = FMP_WIRE_MAX,
-	.take = answer,
+	.handle = handle_request,
 };
 
-void fmpd_control_known(struct fmpd_control *ctl)
+void fmpd_control_restored(struct fmpd_control *ctl)
 {
-	fmpd_clients_go_on(&ctl->clients);
+	fmpd_clients_resume_deferred(&ctl->clients);
 }
 
-void fmpd_control_measured(struct fmpd_control *ctl, uint64_t number, int rc,
+void fmpd_control_verified(struct fmpd_control *ctl, uint64_t number, int rc,
 			   const struct fmp_error *err)
 {
 	const struct fmpd_request status = { .type = FMP_CTL_STATUS };
@@ -136,14 +137,15 @@ void fmpd_control_measured(struct fmpd_control *ctl, uint64_t number, int rc,
 
 	LIST_FOREACH(c, &ctl->clients.list, list)
 	{
-		if (!c->waits_for || c->waits_for > number)
+		if (!c->pending || c->pending > number)
 			continue;
-		answer_into(ctl, c);
+		begin_reply(ctl, c);
 		if (rc)
-			fmpd_out_done(&ctl->out, rc, fmp_error_format(err, text, sizeof(text)));
+			fmpd_reply_finish(&ctl->reply, rc,
+					  fmp_error_format(err, text, sizeof(text)));
 		else
-			(void)fmpd_dispatch(ctl->show, &status, c->uid, c->pid, &ctl->out);
-		fmpd_client_answered(c);
+			(void)fmpd_dispatch(ctl->show, &status, c->uid, c->pid, &ctl->reply);
+		fmpd_client_end_pending(c);
 	}
 }
 
@@ -153,27 +155,27 @@ void fmpd_control_unblocked(struct fmpd_control *ctl, uint64_t number, uint64_t 
 
 	LIST_FOREACH(c, &ctl->clients.list, list)
 	{
-		if (c->waits_for != (UNBLOCKED | number))
+		if (c->pending != (PENDING_UNBLOCK_ALL | number))
 			continue;
-		answer_into(ctl, c);
-		fmpd_out_begin(&ctl->out, "flushed");
-		fmpd_put_u64(&ctl->out, FMP_F_UNBLOCKS, ended);
-		fmpd_out_end(&ctl->out);
-		fmpd_out_done(&ctl->out, 0, "");
-		fmpd_client_answered(c);
+		begin_reply(ctl, c);
+		fmpd_reply_begin(&ctl->reply, "flushed");
+		fmpd_reply_put_u64(&ctl->reply, FMP_F_UNBLOCKS, ended);
+		fmpd_reply_end(&ctl->reply);
+		fmpd_reply_finish(&ctl->reply, 0, "");
+		fmpd_client_end_pending(c);
 	}
 }
 
 /* ---- watchers ---- */
 
-static struct fmpd_out *watch_begin(struct fmpd_control *c)
+static struct fmpd_reply *watch_begin(struct fmpd_control *c)
 {
-	if (!c || !watchers(c))
+	if (!c || !count_watchers(c))
 		return NULL;
-	c->watch.to = c->scratch;
-	c->watch.limit = 0;
-	c->watch.left_out = 0;
-	return &c->watch;
+	c->watch_reply.to = c->scratch;
+	c->watch_reply.limit = 0;
+	c->watch_reply.left_out = 0;
+	return &c->watch_reply;
 }
 
 static void watch_send(struct fmpd_control *ctl)
@@ -189,7 +191,7 @@ static void watch_send(struct fmpd_control *ctl)
 		if (evbuffer_get_length(bufferevent_get_output(c->bev)) + len > BACKLOG_MAX) {
 			fmpd_log(FMPD_INFO, "control", "a watcher of uid %u is too slow: closed",
 				 c->uid);
-			fmpd_client_drop(c);
+			fmpd_client_close(c);
 			continue;
 		}
 		bufferevent_write(c->bev, bytes, len);
@@ -199,7 +201,7 @@ static void watch_send(struct fmpd_control *ctl)
 
 void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev)
 {
-	struct fmpd_out *out = watch_begin(c);
+	struct fmpd_reply *out = watch_begin(c);
 	struct fmp_source_info row = { 0 };
 	struct fmpd_plane_view v;
 	struct fmp_addr mac;
@@ -216,8 +218,8 @@ void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev)
 }
 
 /* Both are sorted. */
-static void tell_changes(struct fmpd_out *out, const struct fmp_protect_entry *was, size_t n_was,
-			 const struct fmp_protect_entry *is, size_t n_is)
+static void show_protected_changes(struct fmpd_reply *out, const struct fmp_protect_entry *was,
+				   size_t n_was, const struct fmp_protect_entry *is, size_t n_is)
 {
 	size_t i = 0, j = 0;
 
@@ -240,7 +242,7 @@ void fmpd_control_protected(struct fmpd_control *c)
 	const struct fmp_protect_entry *set;
 	struct fmp_protect_entry *copy;
 	struct fmpd_plane_view v;
-	struct fmpd_out *out;
+	struct fmpd_reply *out;
 	size_t n;
 
 	if (!c || !c->show)
@@ -249,7 +251,7 @@ void fmpd_control_protected(struct fmpd_control *c)
 	n = fmp_protect_list(v.protect, &set);
 	out = watch_begin(c);
 	if (out) {
-		tell_changes(out, c->protect, c->n_protect, set, n);
+		show_protected_changes(out, c->protect, c->n_protect, set, n);
 		watch_send(c);
 	}
 	copy = malloc(n * sizeof(*copy));
@@ -262,7 +264,7 @@ void fmpd_control_protected(struct fmpd_control *c)
 
 void fmpd_control_translator(struct fmpd_control *c, const struct fmp_addr *prefix, bool gone)
 {
-	struct fmpd_out *out = watch_begin(c);
+	struct fmpd_reply *out = watch_begin(c);
 
 	if (!out)
 		return;
@@ -272,7 +274,7 @@ void fmpd_control_translator(struct fmpd_control *c, const struct fmp_addr *pref
 
 void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r)
 {
-	struct fmpd_out *out = watch_begin(c);
+	struct fmpd_reply *out = watch_begin(c);
 
 	if (!out)
 		return;
@@ -283,7 +285,7 @@ void fmpd_control_decision(struct fmpd_control *c, const struct fmpd_record *r)
 void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_status *st,
 			  const char *what)
 {
-	struct fmpd_out *out = watch_begin(c);
+	struct fmpd_reply *out = watch_begin(c);
 	struct fmpd_plane_view v;
 
 	if (!out)
@@ -298,7 +300,7 @@ void fmpd_control_gateway(struct fmpd_control *c, const struct fmpd_gateway_stat
 static int bind_socket(struct fmpd_control *c, struct fmp_error *err)
 {
 	gid_t admins;
-	int rc = fmpd_clients_bind(&c->clients, &kind, 0660, c, err);
+	int rc = fmpd_clients_bind(&c->clients, &control_kind, 0660, c, err);
 
 	if (rc)
 		return rc;

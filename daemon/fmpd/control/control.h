@@ -19,10 +19,10 @@ FMP_MUST_CHECK int fmpd_control_run(struct fmpd_control *c, struct event_base *b
 /** fmpd_control_free() - closes all clients, removes the socket. */
 void fmpd_control_free(struct fmpd_control *c);
 
-/** fmpd_control_known() - those who asked for what was in force before are answered. */
-void fmpd_control_known(struct fmpd_control *c);
-/** fmpd_control_measured() - those who asked for it are told; see struct fmpd_hooks. */
-void fmpd_control_measured(struct fmpd_control *c, uint64_t number, int rc,
+/** fmpd_control_restored() - those who asked for what was in force before are answered. */
+void fmpd_control_restored(struct fmpd_control *c);
+/** fmpd_control_verified() - those who asked for it are told; see struct fmpd_hooks. */
+void fmpd_control_verified(struct fmpd_control *c, uint64_t number, int rc,
 			   const struct fmp_error *err);
 
 /** fmpd_control_unblocked() - so did all blocks end: the one who asked is told. */

@@ -9,53 +9,53 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-struct call {
+struct request_ctx {
 	const struct fmpd_show *show;
 	const struct fmpd_request *req;
-	struct fmpd_out *out;
+	struct fmpd_reply *out;
 	unsigned uid;
 	pid_t pid;
-	const char *said; /* words for who asked, though nothing is wrong; NULL */
-	uint64_t later; /* the number of what the answer has to wait for; 0: nothing */
+	const char *message; /* words for who asked, though nothing is wrong; NULL */
+	uint64_t pending; /* the number of what the answer has to wait for; 0: nothing */
 };
 
-static int do_status(struct call *c, struct fmp_error *err)
+static int do_status(struct request_ctx *c, struct fmp_error *err)
 {
 	return fmpd_show_status(c->show, c->out, err);
 }
 
-static int do_sources(struct call *c, struct fmp_error *err)
+static int do_sources(struct request_ctx *c, struct fmp_error *err)
 {
 	fmpd_show_sources(c->show, c->out);
 	return 0;
 }
 
-static int do_why(struct call *c, struct fmp_error *err)
+static int do_why(struct request_ctx *c, struct fmp_error *err)
 {
 	fmpd_show_why(c->show, c->out, &c->req->addr);
 	return 0;
 }
 
-static int do_decisions(struct call *c, struct fmp_error *err)
+static int do_decisions(struct request_ctx *c, struct fmp_error *err)
 {
 	fmpd_show_decisions(c->show, c->out, c->req->set);
 	return 0;
 }
 
-static int do_protect_list(struct call *c, struct fmp_error *err)
+static int do_protect_list(struct request_ctx *c, struct fmp_error *err)
 {
 	fmpd_show_protected(c->show, c->out);
 	return 0;
 }
 
 /* The decision on an address that was just changed, as it stands in the book. */
-static void show_result(struct call *c)
+static void show_result(struct request_ctx *c)
 {
 	struct fmpd_plane_view v;
 	struct fmpd_record *r;
 
 	fmpd_plane_view(c->show->plane, &v);
-	r = fmpd_book_cover(v.book, &c->req->addr);
+	r = fmpd_table_lookup(v.table, &c->req->addr);
 	if (r)
 		fmpd_show_decision(c->show, c->out, r, true);
 }
@@ -73,7 +73,7 @@ static struct fmpd_block_request block_request(const struct fmpd_request *req)
 	};
 }
 
-static int do_block(struct call *c, struct fmp_error *err)
+static int do_block(struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmpd_block_request block = block_request(c->req);
 	int rc = fmpd_plane_block(c->show->plane, &block, err);
@@ -96,8 +96,8 @@ static int next_addr(struct fmp_wire_in *in, struct fmp_addr *addr)
 }
 
 /* The duration of the address just read, if it has one of its own. Return: 0, FMP_ERR_SYNTAX. */
-static int own_duration(const struct call *c, const struct fmp_wire_in *in,
-			struct fmpd_block_request *block)
+static int read_own_duration(const struct request_ctx *c, const struct fmp_wire_in *in,
+			     struct fmpd_block_request *block)
 {
 	struct fmp_wire_in ahead = *in;
 	struct fmp_wire_field f;
@@ -113,7 +113,7 @@ static int own_duration(const struct call *c, const struct fmp_wire_in *in,
 		       : 0;
 }
 
-static void show_bulk(struct call *c, uint64_t wanted, uint64_t kept)
+static void show_bulk_result(struct request_ctx *c, uint64_t wanted, uint64_t kept)
 {
 	struct fmp_wire_in in = c->req->many;
 	struct fmpd_plane_view v;
@@ -122,18 +122,18 @@ static void show_bulk(struct call *c, uint64_t wanted, uint64_t kept)
 
 	fmpd_plane_view(c->show->plane, &v);
 	while (next_addr(&in, &addr) == 1) {
-		const struct fmpd_record *r = fmpd_book_cover(v.book, &addr);
+		const struct fmpd_record *r = fmpd_table_lookup(v.table, &addr);
 
-		enforced += r && !fmpd_record_failed(r);
+		enforced += r && !fmpd_record_failed_layers(r);
 	}
-	fmpd_out_begin(c->out, "bulk");
+	fmpd_reply_begin(c->out, "bulk");
 	fmp_wire_put_u64(&c->out->w, FMP_F_WANTED, wanted);
 	fmp_wire_put_u64(&c->out->w, FMP_F_ENFORCED, enforced);
 	fmp_wire_put_u64(&c->out->w, FMP_F_KEPT, kept);
-	fmpd_out_end(c->out);
+	fmpd_reply_end(c->out);
 }
 
-static int do_block_many(struct call *c, struct fmp_error *err)
+static int do_block_many(struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmpd_block_request block = block_request(c->req);
 	struct fmp_wire_in in = c->req->many;
@@ -146,31 +146,31 @@ static int do_block_many(struct call *c, struct fmp_error *err)
 	fmpd_plane_flush(c->show->plane);
 	while (next_addr(&in, &block.addr) == 1) {
 		struct fmp_error why;
-		int rc = own_duration(c, &in, &block);
+		int rc = read_own_duration(c, &in, &block);
 
 		rc = rc ? fmp_error_set(&why, FMP_ERR_INVALID, "its duration is beyond 100 years")
-			: fmpd_plane_decide(c->show->plane, &block, &why);
+			: fmpd_plane_queue_block(c->show->plane, &block, &why);
 		wanted++;
 		kept += rc == FMP_ERR_EXISTS;
 		if (!rc || rc == FMP_ERR_EXISTS)
 			continue;
 		refused++;
 		last = why;
-		fmpd_out_begin(c->out, "refused");
+		fmpd_reply_begin(c->out, "refused");
 		fmp_wire_put_addr(&c->out->w, FMP_F_ADDR, &block.addr);
 		fmp_wire_put_str(&c->out->w, FMP_F_MESSAGE, why.message);
-		fmpd_out_end(c->out);
+		fmpd_reply_end(c->out);
 	}
 	fmpd_plane_flush(c->show->plane);
 	if (refused)
 		fmpd_log(FMPD_WARNING, "control",
 			 "%llu of %llu addresses of a list are not blocked, the last one: %s",
 			 (unsigned long long)refused, (unsigned long long)wanted, last.message);
-	show_bulk(c, wanted, kept);
+	show_bulk_result(c, wanted, kept);
 	return 0;
 }
 
-static int do_set_keep(struct call *c, struct fmp_error *err)
+static int do_set_keep(struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmp_wire_in in = c->req->many;
 	struct fmp_addr addr;
@@ -189,7 +189,7 @@ static int do_set_keep(struct call *c, struct fmp_error *err)
 	return 0;
 }
 
-static int do_unblock(struct call *c, struct fmp_error *err)
+static int do_unblock(struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmp_addr source, mac = { 0 };
 	struct fmpd_plane_view v;
@@ -200,19 +200,19 @@ static int do_unblock(struct call *c, struct fmp_error *err)
 	if (rc)
 		return rc;
 	fmpd_plane_view(c->show->plane, &v);
-	r = fmpd_book_find(v.book, &source);
+	r = fmpd_table_lookup_exact(v.table, &source);
 	if (r) {
 		fmpd_show_decision(c->show, c->out, r, true);
-		mac = fmpd_kept_mac(&r->d);
+		mac = fmpd_packed_mac(&r->d);
 	}
 	if (!mac.family && fmp_addr_is_ip(&c->req->addr) &&
 	    fmp_net_lookup_mac(v.net, &c->req->addr, &mac))
 		mac = (struct fmp_addr){ 0 };
-	fmpd_show_covers(c->show, c->out, &c->req->addr, &mac, NULL);
+	fmpd_show_covering_blocks(c->show, c->out, &c->req->addr, &mac, NULL);
 	return 0;
 }
 
-static int do_protect_add(struct call *c, struct fmp_error *err)
+static int do_protect_add(struct request_ctx *c, struct fmp_error *err)
 {
 	int rc = fmpd_plane_protect(c->show->plane, &c->req->addr, err);
 
@@ -221,14 +221,14 @@ static int do_protect_add(struct call *c, struct fmp_error *err)
 	return rc;
 }
 
-static int do_protect_del(struct call *c, struct fmp_error *err)
+static int do_protect_del(struct request_ctx *c, struct fmp_error *err)
 {
 	return fmpd_plane_unprotect(c->show->plane, &c->req->addr, err);
 }
 
 /* A policy names files that root writes, and the user of the gateway: who says which file it is
  * could become root. */
-static int may_reload(const struct call *c, struct fmp_error *err)
+static int may_reload(const struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmpd_plane_view v;
 
@@ -241,7 +241,7 @@ static int may_reload(const struct call *c, struct fmp_error *err)
 			     v.policy->file);
 }
 
-static int do_reload(struct call *c, struct fmp_error *err)
+static int do_reload(struct request_ctx *c, struct fmp_error *err)
 {
 	int rc = may_reload(c, err);
 
@@ -251,33 +251,33 @@ static int do_reload(struct call *c, struct fmp_error *err)
 		fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", err);
 	else
 		fmpd_show_policy(c->show, c->out);
-	c->said = rc ? NULL : err->message;
+	c->message = rc ? NULL : err->message;
 	return rc;
 }
 
-static int do_settings(struct call *c, struct fmp_error *err)
+static int do_settings(struct request_ctx *c, struct fmp_error *err)
 {
 	int rc = fmpd_show_settings(c->show, c->out);
 
 	return rc ? fmp_error_set(err, (enum fmp_code)rc, "no memory") : 0;
 }
 
-static int do_flush(struct call *c, struct fmp_error *err)
+static int do_flush(struct request_ctx *c, struct fmp_error *err)
 {
-	const struct fmpd_sweep_request which = {
+	const struct fmpd_unblock_all_request which = {
 		.has_manual = c->req->has_manual,
 		.manual = c->req->manual,
 		.set = c->req->set,
-		.but_kept = c->req->but_kept,
+		.except_kept = c->req->except_kept,
 	};
 
-	if (which.but_kept && fmpd_plane_import_check(c->show->plane, which.set, c->pid, err))
+	if (which.except_kept && fmpd_plane_import_check(c->show->plane, which.set, c->pid, err))
 		return err->code;
-	return fmpd_plane_unblock_all(c->show->plane, &which, c->req->reason, &c->later, err);
+	return fmpd_plane_unblock_all(c->show->plane, &which, c->req->reason, &c->pending, err);
 }
 
 /* A program on this machine saw a bad message, and vouches for its source. */
-static int do_event(struct call *c, struct fmp_error *err)
+static int do_event(struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmp_event ev = c->req->event;
 	uint64_t now = fmpd_now_ns();
@@ -291,10 +291,10 @@ static int do_event(struct call *c, struct fmp_error *err)
 
 static const struct {
 	uint16_t type;
-	bool all; /* wants all that was in force before fmpd */
+	bool needs_restored; /* wants all that was in force before fmpd */
 	const char *changes; /* NULL: only looks; else the word for the log */
-	int (*call)(struct call *c, struct fmp_error *err);
-} calls[] = {
+	int (*handle)(struct request_ctx *c, struct fmp_error *err);
+} handlers[] = {
 	{ FMP_CTL_STATUS, false, NULL, do_status },
 	{ FMP_CTL_SOURCES, true, NULL, do_sources },
 	{ FMP_CTL_WHY, true, NULL, do_why },
@@ -312,40 +312,40 @@ static const struct {
 	{ FMP_MSG_EVENT, false, NULL, do_event },
 };
 
-bool fmpd_dispatch_wants_all(const struct fmpd_request *req)
+bool fmpd_dispatch_needs_restored(const struct fmpd_request *req)
 {
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (calls[i].type == req->type)
-			return calls[i].all;
+	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
+		if (handlers[i].type == req->type)
+			return handlers[i].needs_restored;
 	return false;
 }
 
 uint64_t fmpd_dispatch(const struct fmpd_show *show, const struct fmpd_request *req, unsigned uid,
-		       pid_t pid, struct fmpd_out *out)
+		       pid_t pid, struct fmpd_reply *out)
 {
-	struct call c = { .show = show, .req = req, .out = out, .uid = uid, .pid = pid };
+	struct request_ctx c = { .show = show, .req = req, .out = out, .uid = uid, .pid = pid };
 	struct fmp_error err = { 0 };
 	char text[700], addr[FMP_ADDR_STRLEN];
 	const char *what = req->addr.family ? fmp_addr_format(&req->addr, addr, sizeof(addr))
 					    : req->file;
 	int rc;
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		if (calls[i].type != req->type)
+	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+		if (handlers[i].type != req->type)
 			continue;
-		rc = calls[i].call(&c, &err);
-		if (calls[i].changes)
-			fmpd_log(FMPD_INFO, "control", "uid %u: %s%s%s%s%s", uid, calls[i].changes,
-				 *what ? " " : "", what, rc ? ": " : "",
+		rc = handlers[i].handle(&c, &err);
+		if (handlers[i].changes)
+			fmpd_log(FMPD_INFO, "control", "uid %u: %s%s%s%s%s", uid,
+				 handlers[i].changes, *what ? " " : "", what, rc ? ": " : "",
 				 rc ? fmp_error_format(&err, text, sizeof(text)) : "");
-		if (!rc && c.later)
-			return c.later;
-		fmpd_out_done(out, rc,
-			      rc       ? fmp_error_format(&err, text, sizeof(text))
-			      : c.said ? c.said
-				       : "");
+		if (!rc && c.pending)
+			return c.pending;
+		fmpd_reply_finish(out, rc,
+				  rc	      ? fmp_error_format(&err, text, sizeof(text))
+				  : c.message ? c.message
+					      : "");
 		return 0;
 	}
-	fmpd_out_done(out, FMP_ERR_UNSUPPORTED, "no such request");
+	fmpd_reply_finish(out, FMP_ERR_UNSUPPORTED, "no such request");
 	return 0;
 }

@@ -7,8 +7,8 @@
 
 #include <fmp/control.h>
 
-/** struct fmpd_out - records on their way to one client. */
-struct fmpd_out {
+/** struct fmpd_reply - records on their way to one client. */
+struct fmpd_reply {
 	struct evbuffer *to;
 	size_t limit; /**< most bytes in the buffer; 0: none */
 	uint64_t left_out; /**< records that did not fit */
@@ -16,13 +16,13 @@ struct fmpd_out {
 	uint8_t scratch[4096];
 };
 
-/** fmpd_out_begin() / _end() - one record; its fields in between. */
-void fmpd_out_begin(struct fmpd_out *o, const char *record);
-void fmpd_out_end(struct fmpd_out *o);
-/** fmpd_out_done() - the answer's end: 0 or a code, with its words. */
-void fmpd_out_done(struct fmpd_out *o, int code, const char *message);
-void fmpd_put_u64(struct fmpd_out *o, uint16_t id, uint64_t v);
-void fmpd_put_str(struct fmpd_out *o, uint16_t id, const char *s);
-void fmpd_put_addr(struct fmpd_out *o, uint16_t id, const struct fmp_addr *a);
+/** fmpd_reply_begin() / _end() - one record; its fields in between. */
+void fmpd_reply_begin(struct fmpd_reply *o, const char *record);
+void fmpd_reply_end(struct fmpd_reply *o);
+/** fmpd_reply_finish() - the answer's end: 0 or a code, with its words. */
+void fmpd_reply_finish(struct fmpd_reply *o, int code, const char *message);
+void fmpd_reply_put_u64(struct fmpd_reply *o, uint16_t id, uint64_t v);
+void fmpd_reply_put_str(struct fmpd_reply *o, uint16_t id, const char *s);
+void fmpd_reply_put_addr(struct fmpd_reply *o, uint16_t id, const struct fmp_addr *a);
 
 #endif

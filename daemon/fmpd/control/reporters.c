@@ -24,15 +24,15 @@
 struct fmpd_reporters {
 	struct fmpd_clients clients;
 	struct fmpd_plane *plane;
-	struct fmpd_allowance allowance;
+	struct fmpd_token_bucket bucket;
 	struct fmpd_reporters_stats stats;
 	bool has_group;
 	gid_t group; /* of the policy: found once, not by whoever knocks */
-	uint64_t said_ms; /* of what was lost */
-	struct fmpd_out out;
+	uint64_t lost_logged_ms; /* of what was lost */
+	struct fmpd_reply out;
 };
 
-static const struct fmp_policy_report *policy_of(const struct fmpd_reporters *all)
+static const struct fmp_policy_report *get_report_policy(const struct fmpd_reporters *all)
 {
 	struct fmpd_plane_view v;
 
@@ -42,7 +42,7 @@ static const struct fmp_policy_report *policy_of(const struct fmpd_reporters *al
 
 /* ---- who may ---- */
 
-static bool in_group(int fd, gid_t wanted)
+static bool is_in_group(int fd, gid_t wanted)
 {
 	socklen_t len = 64 * sizeof(gid_t);
 	gid_t *groups = malloc(len), *more;
@@ -65,20 +65,20 @@ static bool in_group(int fd, gid_t wanted)
 	return found;
 }
 
-static bool in_the_group(const struct fmpd_reporters *all, int fd)
+static bool is_in_report_group(const struct fmpd_reporters *all, int fd)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
 	return all->has_group && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) &&
-	       (cred.gid == all->group || in_group(fd, all->group));
+	       (cred.gid == all->group || is_in_group(fd, all->group));
 }
 
-static bool may(void *ctx, int fd, unsigned uid)
+static bool may_report(void *ctx, int fd, unsigned uid)
 {
 	struct fmpd_reporters *all = ctx;
 
-	if (!uid || uid == geteuid() || in_the_group(all, fd))
+	if (!uid || uid == geteuid() || is_in_report_group(all, fd))
 		return true;
 	all->stats.denied++;
 	return false;
@@ -87,31 +87,32 @@ static bool may(void *ctx, int fd, unsigned uid)
 /* ---- reports ---- */
 
 /* Not a line each: that would be one more flood. */
-static void lost(struct fmpd_reporters *all, unsigned uid)
+static void count_lost(struct fmpd_reporters *all, unsigned uid)
 {
 	uint64_t now = fmpd_now_ms();
 
 	all->stats.lost++;
-	if (all->said_ms && now < all->said_ms + 60000)
+	if (all->lost_logged_ms && now < all->lost_logged_ms + 60000)
 		return;
-	all->said_ms = now;
+	all->lost_logged_ms = now;
 	fmpd_log(FMPD_WARNING, "report", "uid %u reports faster than %u/s: %llu reports are lost",
-		 uid, policy_of(all)->rate, (unsigned long long)all->stats.lost);
+		 uid, get_report_policy(all)->rate, (unsigned long long)all->stats.lost);
 }
 
 /* @rc: how the report decoded, 0 or FMP_ERR_INVALID */
-static void answer(struct fmpd_reporters *all, unsigned uid, int rc, struct fmp_event *ev)
+static void reply_to_report(struct fmpd_reporters *all, unsigned uid, int rc, struct fmp_event *ev)
 {
 	uint64_t now = fmpd_now_ns();
 
-	if (!fmpd_allowance_take(&all->allowance, uid, policy_of(all)->rate, now / 1000000)) {
-		lost(all, uid);
-		fmpd_out_done(&all->out, FMP_ERR_LIMIT, "too many reports in too short a time");
+	if (!fmpd_token_bucket_take(&all->bucket, uid, get_report_policy(all)->rate,
+				    now / 1000000)) {
+		count_lost(all, uid);
+		fmpd_reply_finish(&all->out, FMP_ERR_LIMIT, "too many reports in too short a time");
 		return;
 	}
 	if (rc || ev->kind == FMP_EVENT_GOOD) {
-		fmpd_out_done(&all->out, FMP_ERR_INVALID,
-			      rc ? FMPD_NO_EVENT : "only the gateway tells of good messages");
+		fmpd_reply_finish(&all->out, FMP_ERR_INVALID,
+				  rc ? FMPD_NO_EVENT : "only the gateway tells of good messages");
 		return;
 	}
 	all->stats.taken++;
@@ -119,10 +120,10 @@ static void answer(struct fmpd_reporters *all, unsigned uid, int rc, struct fmp_
 		ev->time_ns = now;
 	fmpd_plane_event(all->plane, ev);
 	fmpd_plane_flush_soon(all->plane);
-	fmpd_out_done(&all->out, 0, "");
+	fmpd_reply_finish(&all->out, 0, "");
 }
 
-static bool take(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
+static bool handle_report(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 {
 	struct fmpd_reporters *all = ctx;
 	struct fmp_event ev;
@@ -132,18 +133,18 @@ static bool take(void *ctx, struct fmpd_client *c, struct fmp_wire_in *in)
 		return false;
 	all->out.to = bufferevent_get_output(c->bev);
 	all->out.left_out = 0;
-	answer(all, c->uid, rc, &ev);
+	reply_to_report(all, c->uid, rc, &ev);
 	return true;
 }
 
-static const struct fmpd_clients_kind kind = {
+static const struct fmpd_clients_kind reporters_kind = {
 	.log = "report",
-	.wrong = "what it sent is no report",
-	.most = CLIENTS_MAX,
-	.each = UID_MAX,
+	.close_reason = "what it sent is no report",
+	.max_clients = CLIENTS_MAX,
+	.max_per_uid = UID_MAX,
 	.message_max = EVENT_MAX,
-	.may = may,
-	.take = take,
+	.is_allowed = may_report,
+	.handle = handle_report,
 };
 
 /* ---- beginning and end ---- */
@@ -158,7 +159,7 @@ int fmpd_reporters_new(const char *control_path, struct fmpd_reporters **out, st
 	fmp_report_path(control_path, all->clients.path, sizeof(all->clients.path));
 	/* Anybody may knock; who is let in, may() says: the policy, which says whom, is read later, and
 	 * may change. */
-	rc = fmpd_clients_bind(&all->clients, &kind, 0666, all, err);
+	rc = fmpd_clients_bind(&all->clients, &reporters_kind, 0666, all, err);
 	if (rc) {
 		free(all);
 		return rc;
@@ -177,7 +178,7 @@ int fmpd_reporters_run(struct fmpd_reporters *all, struct event_base *base,
 
 void fmpd_reporters_policy(struct fmpd_reporters *all)
 {
-	all->has_group = fmp_group_find(policy_of(all)->group, &all->group);
+	all->has_group = fmp_group_find(get_report_policy(all)->group, &all->group);
 }
 
 void fmpd_reporters_free(struct fmpd_reporters *all)

@@ -44,7 +44,7 @@ static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
 	case FMP_F_SET:
 		return fmp_wire_get_str(f, r->set, sizeof(r->set));
 	case FMP_F_KEPT:
-		return get_bool(f, &r->but_kept);
+		return get_bool(f, &r->except_kept);
 	case FMP_F_VERIFY:
 		return get_bool(f, &r->verify);
 	case FMP_F_FILE:
@@ -55,7 +55,7 @@ static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
 }
 
 /* Which fields a request can't do without, and whether they make sense. */
-static int check(const struct fmpd_request *r, struct fmp_error *err)
+static int check_request(const struct fmpd_request *r, struct fmp_error *err)
 {
 	switch (r->type) {
 	case FMP_CTL_WHY:
@@ -99,7 +99,7 @@ static int check(const struct fmpd_request *r, struct fmp_error *err)
 }
 
 /* What one request may hold of many addresses: each, and its own duration. */
-static bool may_repeat(uint16_t type, uint16_t field)
+static bool may_field_repeat(uint16_t type, uint16_t field)
 {
 	if (type != FMP_CTL_BLOCK_MANY && type != FMP_CTL_SET_KEEP)
 		return false;
@@ -122,7 +122,7 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 		return rc;
 	}
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id < FMP_F_MAX && !may_repeat(in->type, f.id)) {
+		if (f.id < FMP_F_MAX && !may_field_repeat(in->type, f.id)) {
 			if (seen[f.id / 64] & 1ull << f.id % 64)
 				return FMP_ERR_SYNTAX;
 			seen[f.id / 64] |= 1ull << f.id % 64;
@@ -132,7 +132,7 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 			return FMP_ERR_SYNTAX;
 	}
 	/* Those of many stand in the message. */
-	if (may_repeat(in->type, FMP_F_ADDR))
+	if (may_field_repeat(in->type, FMP_F_ADDR))
 		out->addr = (struct fmp_addr){ 0 };
-	return rc ? rc : check(out, err);
+	return rc ? rc : check_request(out, err);
 }

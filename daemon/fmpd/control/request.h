@@ -19,7 +19,7 @@ struct fmpd_request {
 	uint16_t type; /**< enum fmp_ctl_type, or FMP_MSG_EVENT */
 	struct fmp_addr addr; /**< {0}: not said */
 	bool has_duration, has_layers, has_manual;
-	bool manual, verify, but_kept;
+	bool manual, verify, except_kept;
 	uint64_t duration_ms;
 	unsigned layers;
 	char reason[160];

@@ -14,7 +14,7 @@
 /* ---- sources ---- */
 
 /* Also of a prefix that was found, whose hosts add up with nobody. */
-static void put_ipv4(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void put_ipv4(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		     const struct fmp_addr *addr)
 {
 	struct fmp_addr host;
@@ -24,38 +24,38 @@ static void put_ipv4(const struct fmpd_plane_view *v, struct fmpd_out *o,
 		is = fmp_addr_is_form(addr, &v->translators->prefix[i]) &&
 		     fmp_addr_extract(addr, &v->translators->prefix[i], &host);
 	if (is)
-		fmpd_put_addr(o, FMP_F_IPV4, &host);
+		fmpd_reply_put_addr(o, FMP_F_IPV4, &host);
 }
 
-static void put_row(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void put_row(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		    const struct fmp_source_info *row, const char *state, uint64_t now)
 {
-	fmpd_put_addr(o, FMP_F_ADDR, &row->source);
+	fmpd_reply_put_addr(o, FMP_F_ADDR, &row->source);
 	put_ipv4(v, o, &row->source);
-	fmpd_put_str(o, FMP_F_STATE, state);
-	fmpd_put_u64(o, FMP_F_RANK, row->rank);
-	fmpd_put_u64(o, FMP_F_SUSPICIOUS, row->suspicious);
-	fmpd_put_u64(o, FMP_F_MALICIOUS, row->malicious);
+	fmpd_reply_put_str(o, FMP_F_STATE, state);
+	fmpd_reply_put_u64(o, FMP_F_RANK, row->rank);
+	fmpd_reply_put_u64(o, FMP_F_SUSPICIOUS, row->suspicious);
+	fmpd_reply_put_u64(o, FMP_F_MALICIOUS, row->malicious);
 	if (*row->rule)
-		fmpd_put_str(o, FMP_F_RULE, row->rule);
+		fmpd_reply_put_str(o, FMP_F_RULE, row->rule);
 	if (row->dest_port)
-		fmpd_put_u64(o, FMP_F_DEST_PORT, row->dest_port);
-	fmpd_put_u64(o, FMP_F_EVENTS, row->events);
-	fmpd_put_u64(o, FMP_F_GOOD, row->good);
-	fmpd_put_u64(o, FMP_F_UNPROVEN, row->unproven);
-	fmpd_put_u64(o, FMP_F_CPU_MS, row->cpu_ns / 1000000);
-	fmpd_put_u64(o, FMP_F_STRIKES, row->strikes);
+		fmpd_reply_put_u64(o, FMP_F_DEST_PORT, row->dest_port);
+	fmpd_reply_put_u64(o, FMP_F_EVENTS, row->events);
+	fmpd_reply_put_u64(o, FMP_F_GOOD, row->good);
+	fmpd_reply_put_u64(o, FMP_F_UNPROVEN, row->unproven);
+	fmpd_reply_put_u64(o, FMP_F_CPU_MS, row->cpu_ns / 1000000);
+	fmpd_reply_put_u64(o, FMP_F_STRIKES, row->strikes);
 	if (row->decision_id)
-		fmpd_put_u64(o, FMP_F_DECISION_ID, row->decision_id);
+		fmpd_reply_put_u64(o, FMP_F_DECISION_ID, row->decision_id);
 	if (row->blocked_until_ms && row->blocked_until_ms != UINT64_MAX)
-		fmpd_put_u64(o, FMP_F_LEFT_MS, fmpd_since(row->blocked_until_ms, now));
+		fmpd_reply_put_u64(o, FMP_F_LEFT_MS, fmpd_since(row->blocked_until_ms, now));
 	if (row->last_ms)
-		fmpd_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, row->last_ms));
+		fmpd_reply_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, row->last_ms));
 }
 
 struct row_ctx {
 	const struct fmpd_plane_view *v;
-	struct fmpd_out *o;
+	struct fmpd_reply *o;
 	uint64_t now;
 };
 
@@ -63,13 +63,13 @@ static int on_row(const struct fmp_source_info *row, void *ctx)
 {
 	struct row_ctx *c = ctx;
 
-	fmpd_out_begin(c->o, "source");
+	fmpd_reply_begin(c->o, "source");
 	put_row(c->v, c->o, row, fmp_source_state_name(row->state), c->now);
-	fmpd_out_end(c->o);
+	fmpd_reply_end(c->o);
 	return 0;
 }
 
-void fmpd_show_sources(const struct fmpd_show *s, struct fmpd_out *o)
+void fmpd_show_sources(const struct fmpd_show *s, struct fmpd_reply *o)
 {
 	struct fmpd_plane_view v;
 	struct row_ctx c = { .v = &v, .o = o, .now = fmpd_now_ms() };
@@ -80,57 +80,57 @@ void fmpd_show_sources(const struct fmpd_show *s, struct fmpd_out *o)
 
 /* ---- events ---- */
 
-void fmpd_show_event(struct fmpd_out *o, const struct fmp_event *ev, uint64_t rank,
+void fmpd_show_event(struct fmpd_reply *o, const struct fmp_event *ev, uint64_t rank,
 		     const struct fmp_addr *mac)
 {
-	fmpd_out_begin(o, "event");
-	fmpd_put_addr(o, FMP_F_ADDR, &ev->source);
-	fmpd_put_str(o, FMP_F_KIND, fmp_event_kind_name(ev->kind));
+	fmpd_reply_begin(o, "event");
+	fmpd_reply_put_addr(o, FMP_F_ADDR, &ev->source);
+	fmpd_reply_put_str(o, FMP_F_KIND, fmp_event_kind_name(ev->kind));
 	if (mac->family)
-		fmpd_put_addr(o, FMP_F_MAC, mac);
-	fmpd_put_u64(o, FMP_F_PROVEN, ev->proven);
-	fmpd_put_u64(o, FMP_F_RANK, rank);
-	fmpd_put_u64(o, FMP_F_SOURCE_PORT, ev->source_port);
-	fmpd_put_u64(o, FMP_F_DEST_PORT, ev->dest_port);
-	fmpd_put_u64(o, FMP_F_BYTES, ev->bytes);
-	fmpd_put_u64(o, FMP_F_CPU_NS, ev->cpu_ns);
-	fmpd_put_u64(o, FMP_F_TIME_NS, ev->time_ns);
+		fmpd_reply_put_addr(o, FMP_F_MAC, mac);
+	fmpd_reply_put_u64(o, FMP_F_PROVEN, ev->proven);
+	fmpd_reply_put_u64(o, FMP_F_RANK, rank);
+	fmpd_reply_put_u64(o, FMP_F_SOURCE_PORT, ev->source_port);
+	fmpd_reply_put_u64(o, FMP_F_DEST_PORT, ev->dest_port);
+	fmpd_reply_put_u64(o, FMP_F_BYTES, ev->bytes);
+	fmpd_reply_put_u64(o, FMP_F_CPU_NS, ev->cpu_ns);
+	fmpd_reply_put_u64(o, FMP_F_TIME_NS, ev->time_ns);
 	if (*ev->step)
-		fmpd_put_str(o, FMP_F_STEP, ev->step);
+		fmpd_reply_put_str(o, FMP_F_STEP, ev->step);
 	if (*ev->service)
-		fmpd_put_str(o, FMP_F_SERVICE, ev->service);
-	fmpd_put_str(o, FMP_F_DETAIL, ev->detail);
-	fmpd_out_end(o);
+		fmpd_reply_put_str(o, FMP_F_SERVICE, ev->service);
+	fmpd_reply_put_str(o, FMP_F_DETAIL, ev->detail);
+	fmpd_reply_end(o);
 }
 
-static void show_history(struct fmpd_out *o, const struct fmp_source_info *row, uint64_t now)
+static void show_history(struct fmpd_reply *o, const struct fmp_source_info *row, uint64_t now)
 {
 	for (unsigned i = 0; i < row->n_history; i++) {
 		const struct fmp_history *h = &row->history[i];
 
-		fmpd_out_begin(o, "event");
-		fmpd_put_addr(o, FMP_F_ADDR, &row->source);
-		fmpd_put_str(o, FMP_F_KIND, fmp_event_kind_name(h->kind));
-		fmpd_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, h->time_ms));
-		fmpd_put_u64(o, FMP_F_RANK, h->rank);
+		fmpd_reply_begin(o, "event");
+		fmpd_reply_put_addr(o, FMP_F_ADDR, &row->source);
+		fmpd_reply_put_str(o, FMP_F_KIND, fmp_event_kind_name(h->kind));
+		fmpd_reply_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, h->time_ms));
+		fmpd_reply_put_u64(o, FMP_F_RANK, h->rank);
 		if (h->dest_port)
-			fmpd_put_u64(o, FMP_F_DEST_PORT, h->dest_port);
-		fmpd_put_str(o, FMP_F_DETAIL, h->detail);
-		fmpd_out_end(o);
+			fmpd_reply_put_u64(o, FMP_F_DEST_PORT, h->dest_port);
+		fmpd_reply_put_str(o, FMP_F_DETAIL, h->detail);
+		fmpd_reply_end(o);
 	}
 }
 
 /* ---- decisions ---- */
 
 /* What a layer has of one decision. */
-struct seen {
+struct rule_counters {
 	bool all; /* of its addresses that it was asked for */
 	uint64_t frames, bytes, first_hit_ns;
 };
 
 /* One address of it. Return: 0, also if it is not there; why the layer does not say. */
-static int look_for(const struct fmpd_plane_view *v, unsigned layer, const struct fmp_rule *key,
-		    struct seen *s)
+static int read_rule(const struct fmpd_plane_view *v, unsigned layer, const struct fmp_rule *key,
+		     struct rule_counters *s)
 {
 	struct fmp_rule rule;
 	int rc = fmp_enforcer_find(v->enforcer, layer, key, &rule, NULL);
@@ -147,212 +147,217 @@ static int look_for(const struct fmpd_plane_view *v, unsigned layer, const struc
 }
 
 /* The IP layer has no MACs: there the address alone is all that was asked. */
-static int look(const struct fmpd_plane_view *v, const struct fmp_decision *d, unsigned layer,
-		struct seen *s)
+static int read_rules(const struct fmpd_plane_view *v, const struct fmp_decision *d, unsigned layer,
+		      struct rule_counters *s)
 {
 	const struct fmp_rule ip = { .addr = d->source,
 				     .pair_mac = d->pair_mac,
 				     .dest_port = d->dest_port,
 				     .rate = d->measure == FMP_ACTION_KIND_LIMIT };
 	const struct fmp_rule mac = { .addr = d->mac };
-	int rc = look_for(v, layer, &ip, s);
+	int rc = read_rule(v, layer, &ip, s);
 
 	if (rc || layer == FMP_LAYER_IP || !d->mac.family || fmp_decision_narrowed(d))
 		return rc;
-	return look_for(v, layer, &mac, s);
+	return read_rule(v, layer, &mac, s);
 }
 
 /* @lacks_hook: the layer has its rule, but frames of the device behind which its source is don't meet it */
-static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		       const struct fmp_decision *d, unsigned layer, bool lacks_hook)
 {
-	struct seen s = { .all = true };
+	struct rule_counters s = { .all = true };
 
-	if (look(v, d, layer, &s)) {
-		fmpd_put_str(o, FMP_F_KERNEL, "unknown");
+	if (read_rules(v, d, layer, &s)) {
+		fmpd_reply_put_str(o, FMP_F_KERNEL, "unknown");
 		return;
 	}
-	fmpd_put_str(o, FMP_F_KERNEL, !s.all ? "missing" : lacks_hook ? "no hook" : "enforced");
+	fmpd_reply_put_str(o, FMP_F_KERNEL,
+			   !s.all	? "missing"
+			   : lacks_hook ? "no hook"
+					: "enforced");
 	if (s.frames || s.bytes) {
-		fmpd_put_u64(o, FMP_F_FRAMES, s.frames);
-		fmpd_put_u64(o, FMP_F_BYTES, s.bytes);
+		fmpd_reply_put_u64(o, FMP_F_FRAMES, s.frames);
+		fmpd_reply_put_u64(o, FMP_F_BYTES, s.bytes);
 	}
 	if (s.first_hit_ns)
-		fmpd_put_u64(o, FMP_F_FIRST_HIT_NS, s.first_hit_ns);
+		fmpd_reply_put_u64(o, FMP_F_FIRST_HIT_NS, s.first_hit_ns);
 }
 
-static void show_answers(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void show_answers(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 			 const struct fmpd_record *r, bool ask)
 {
 	struct fmp_decision d = fmpd_record_decision(r);
 	/* Bits of the layers that can hold something of it, and are there. */
-	unsigned holders = fmpd_record_holders(r) & fmp_enforcer_layers(v->enforcer);
+	unsigned capable = fmpd_record_capable_layers(r) & fmp_enforcer_layers(v->enforcer);
 	char device[16] = "", lacks[64] = "";
 
 	if (ask && r->in_force && fmp_net_device(v->net, &r->d.source, device))
 		device[0] = '\0';
 	snprintf(lacks, sizeof(lacks), "not at %s, where its frames come in", device);
-	if (fmpd_record_mac_over(r, fmpd_now_ms()))
+	if (fmpd_record_mac_expired(r, fmpd_now_ms()))
 		d.mac = (struct fmp_addr){ 0 };
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		const char *words = fmpd_book_words(v->book, r, l);
+		const char *words = fmpd_table_result_text(v->table, r, l);
 		int sys_errno = fmpd_record_errno(r, l);
-		bool lacks_hook = *device && (holders & FMP_LAYER_BIT(l)) &&
+		bool lacks_hook = *device && (capable & FMP_LAYER_BIT(l)) &&
 				  !fmp_enforcer_hooked(v->enforcer, l, device);
 
 		if (!(r->d.layers & FMP_LAYER_BIT(l)))
 			continue;
-		fmpd_out_begin(o, "answer");
-		fmpd_put_u64(o, FMP_F_DECISION_ID, r->d.id);
-		fmpd_put_str(o, FMP_F_LAYER, fmp_layer_name(l));
-		fmpd_put_str(o, FMP_F_STATE, fmpd_answer_word(r->states[l]));
+		fmpd_reply_begin(o, "answer");
+		fmpd_reply_put_u64(o, FMP_F_DECISION_ID, r->d.id);
+		fmpd_reply_put_str(o, FMP_F_LAYER, fmp_layer_name(l));
+		fmpd_reply_put_str(o, FMP_F_STATE, fmpd_result_name(r->states[l]));
 		if (sys_errno)
-			fmpd_put_u64(o, FMP_F_ERRNO, (uint64_t)sys_errno);
+			fmpd_reply_put_u64(o, FMP_F_ERRNO, (uint64_t)sys_errno);
 		if (*words)
-			fmpd_put_str(o, FMP_F_TEXT, words);
+			fmpd_reply_put_str(o, FMP_F_TEXT, words);
 		else if (r->states[l] == FMP_LAYER_RESULT_NONE)
-			fmpd_put_str(o, FMP_F_TEXT, fmp_enforcer_why(v->enforcer, l));
+			fmpd_reply_put_str(o, FMP_F_TEXT, fmp_enforcer_why(v->enforcer, l));
 		else if (lacks_hook)
-			fmpd_put_str(o, FMP_F_TEXT, lacks);
-		fmpd_put_u64(o, FMP_F_TIME_NS, r->answered_ns);
-		if (ask && r->in_force && (holders & FMP_LAYER_BIT(l)))
+			fmpd_reply_put_str(o, FMP_F_TEXT, lacks);
+		fmpd_reply_put_u64(o, FMP_F_TIME_NS, r->results_ns);
+		if (ask && r->in_force && (capable & FMP_LAYER_BIT(l)))
 			put_kernel(v, o, &d, l, lacks_hook);
-		fmpd_out_end(o);
+		fmpd_reply_end(o);
 	}
 }
 
-static void put_mac(struct fmpd_out *o, const struct fmpd_record *r, uint64_t now_ms)
+static void put_mac(struct fmpd_reply *o, const struct fmpd_record *r, uint64_t now_ms)
 {
-	bool over = r->in_force && fmpd_record_mac_over(r, now_ms);
+	bool over = r->in_force && fmpd_record_mac_expired(r, now_ms);
 
-	struct fmp_addr mac = fmpd_kept_mac(&r->d), pair = fmpd_kept_pair_mac(&r->d);
+	struct fmp_addr mac = fmpd_packed_mac(&r->d), pair = fmpd_packed_pair_mac(&r->d);
 
 	if (pair.family)
-		fmpd_put_addr(o, FMP_F_PAIR_MAC, &pair);
+		fmpd_reply_put_addr(o, FMP_F_PAIR_MAC, &pair);
 	if (mac.family && !over) {
-		fmpd_put_addr(o, FMP_F_MAC, &mac);
+		fmpd_reply_put_addr(o, FMP_F_MAC, &mac);
 		if (r->d.mac_s && r->in_force)
-			fmpd_put_u64(o, FMP_F_MAC_LEFT_MS, fmpd_record_mac_left_ms(r, now_ms));
+			fmpd_reply_put_u64(o, FMP_F_MAC_LEFT_MS,
+					   fmpd_record_mac_left_ms(r, now_ms));
 	} else if (fmp_addr_is_ip(&r->d.source)) {
-		fmpd_put_str(o, FMP_F_MAC_VETO,
-			     fmp_mac_veto_text(over ? FMP_MAC_RANDOM : r->d.mac_veto));
+		fmpd_reply_put_str(o, FMP_F_MAC_VETO,
+				   fmp_mac_veto_text(over ? FMP_MAC_RANDOM : r->d.mac_veto));
 	}
 }
 
 /* Only what a layer holds is in force: it may be watched only, and every layer may be absent or have refused. */
-static const char *state_of(const struct fmpd_plane_view *v, const struct fmpd_record *r,
-			    bool observes)
+static const char *get_state(const struct fmpd_plane_view *v, const struct fmpd_record *r,
+			     bool observes)
 {
-	unsigned holders = fmpd_record_holders(r) & fmp_enforcer_layers(v->enforcer);
+	unsigned capable = fmpd_record_capable_layers(r) & fmp_enforcer_layers(v->enforcer);
 
 	if (!r->in_force)
 		return "ended";
 	if (observes)
 		return "observed";
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if ((holders & FMP_LAYER_BIT(l)) && r->states[l] == FMP_LAYER_RESULT_ENFORCED)
+		if ((capable & FMP_LAYER_BIT(l)) && r->states[l] == FMP_LAYER_RESULT_ENFORCED)
 			return "in force";
 	return "not enforced";
 }
 
-static void put_decision(struct fmpd_out *o, const struct fmpd_plane_view *v,
+static void put_decision(struct fmpd_reply *o, const struct fmpd_plane_view *v,
 			 const struct fmpd_record *r)
 {
 	bool observes = v->policy->block.observe || !fmp_enforcer_layers(v->enforcer);
-	const struct fmpd_kept *d = &r->d;
+	const struct fmpd_packed_decision *d = &r->d;
 	uint64_t now = fmpd_now_ms();
 	char layers[32];
 
-	fmpd_put_u64(o, FMP_F_DECISION_ID, d->id);
-	fmpd_put_str(o, FMP_F_ACTION, d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
-	fmpd_put_str(o, FMP_F_STATE, state_of(v, r, observes));
-	fmpd_put_addr(o, FMP_F_ADDR, &d->source);
+	fmpd_reply_put_u64(o, FMP_F_DECISION_ID, d->id);
+	fmpd_reply_put_str(o, FMP_F_ACTION, d->action == FMP_ACTION_BLOCK ? "block" : "unblock");
+	fmpd_reply_put_str(o, FMP_F_STATE, get_state(v, r, observes));
+	fmpd_reply_put_addr(o, FMP_F_ADDR, &d->source);
 	put_ipv4(v, o, &d->source);
 	put_mac(o, r, now);
-	fmpd_put_str(o, FMP_F_LAYERS, fmp_layers_format(d->layers, layers, sizeof(layers)));
-	fmpd_put_str(o, FMP_F_MEASURE, fmp_action_kind_name(d->measure));
+	fmpd_reply_put_str(o, FMP_F_LAYERS, fmp_layers_format(d->layers, layers, sizeof(layers)));
+	fmpd_reply_put_str(o, FMP_F_MEASURE, fmp_action_kind_name(d->measure));
 	if (d->measure == FMP_ACTION_KIND_LIMIT)
-		fmpd_put_u64(o, FMP_F_RATE, d->rate);
+		fmpd_reply_put_u64(o, FMP_F_RATE, d->rate);
 	if (d->dest_port)
-		fmpd_put_u64(o, FMP_F_DEST_PORT, d->dest_port);
-	fmpd_put_u64(o, FMP_F_DURATION_MS, d->duration_ms);
+		fmpd_reply_put_u64(o, FMP_F_DEST_PORT, d->dest_port);
+	fmpd_reply_put_u64(o, FMP_F_DURATION_MS, d->duration_ms);
 	if (r->in_force && d->duration_ms)
-		fmpd_put_u64(o, FMP_F_LEFT_MS, fmpd_record_left_ms(r, now));
-	fmpd_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, d->time_ms));
-	fmpd_put_u64(o, FMP_F_TIME_NS, r->threshold_ns);
-	fmpd_put_u64(o, FMP_F_MANUAL, d->manual);
+		fmpd_reply_put_u64(o, FMP_F_LEFT_MS, fmpd_record_left_ms(r, now));
+	fmpd_reply_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, d->time_ms));
+	fmpd_reply_put_u64(o, FMP_F_TIME_NS, r->threshold_ns);
+	fmpd_reply_put_u64(o, FMP_F_MANUAL, d->manual);
 	/* Nothing holds it: it only says what would be. */
 	if (r->in_force && observes)
-		fmpd_put_u64(o, FMP_F_OBSERVE, 1);
-	fmpd_put_str(o, FMP_F_REASON, d->reason);
-	if (*fmpd_book_set(v->book, r))
-		fmpd_put_str(o, FMP_F_SET, fmpd_book_set(v->book, r));
+		fmpd_reply_put_u64(o, FMP_F_OBSERVE, 1);
+	fmpd_reply_put_str(o, FMP_F_REASON, d->reason);
+	if (*fmpd_table_set_name(v->table, r))
+		fmpd_reply_put_str(o, FMP_F_SET, fmpd_table_set_name(v->table, r));
 }
 
-void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_out *o, const struct fmpd_record *r,
-			bool ask)
+void fmpd_show_decision(const struct fmpd_show *s, struct fmpd_reply *o,
+			const struct fmpd_record *r, bool ask)
 {
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(s->plane, &v);
-	fmpd_out_begin(o, "decision");
+	fmpd_reply_begin(o, "decision");
 	put_decision(o, &v, r);
-	fmpd_out_end(o);
+	fmpd_reply_end(o);
 	show_answers(&v, o, r, ask);
 }
 
-void fmpd_show_covers(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr,
-		      const struct fmp_addr *mac, const struct fmpd_record *but)
+void fmpd_show_covering_blocks(const struct fmpd_show *s, struct fmpd_reply *o,
+			       const struct fmp_addr *addr, const struct fmp_addr *mac,
+			       const struct fmpd_record *but)
 {
 	struct fmpd_record *r = NULL;
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(s->plane, &v);
 	for (unsigned n = 0; n < COVERS_MAX; n++) {
-		r = fmpd_cover_next(v.book, r, addr, mac, fmpd_now_ms());
+		r = fmpd_covering_block_next(v.table, r, addr, mac, fmpd_now_ms());
 		if (!r)
 			return;
 		if (r == but)
 			continue;
-		fmpd_out_begin(o, "covered");
+		fmpd_reply_begin(o, "covered");
 		put_decision(o, &v, r);
-		fmpd_out_end(o);
+		fmpd_reply_end(o);
 	}
 }
 
-void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_out *o, const char *set)
+void fmpd_show_decisions(const struct fmpd_show *s, struct fmpd_reply *o, const char *set)
 {
 	struct fmpd_plane_view v;
 	struct fmpd_record *r;
 
 	fmpd_plane_view(s->plane, &v);
-	for (r = fmpd_book_first(v.book); r; r = fmpd_book_next(r))
-		if (!*set || !strcmp(set, fmpd_book_set(v.book, r)))
+	for (r = fmpd_table_first(v.table); r; r = fmpd_table_next(r))
+		if (!*set || !strcmp(set, fmpd_table_set_name(v.table, r)))
 			fmpd_show_decision(s, o, r, false);
 }
 
 /* ---- why ---- */
 
-void fmpd_show_entry(struct fmpd_out *o, const struct fmp_protect_entry *e, const char *state)
+void fmpd_show_entry(struct fmpd_reply *o, const struct fmp_protect_entry *e, const char *state)
 {
-	fmpd_out_begin(o, "protected");
-	fmpd_put_addr(o, FMP_F_ADDR, &e->addr);
-	fmpd_put_str(o, FMP_F_ORIGIN, fmp_protect_origin_name(e->origin));
+	fmpd_reply_begin(o, "protected");
+	fmpd_reply_put_addr(o, FMP_F_ADDR, &e->addr);
+	fmpd_reply_put_str(o, FMP_F_ORIGIN, fmp_protect_origin_name(e->origin));
 	if (state)
-		fmpd_put_str(o, FMP_F_STATE, state);
-	fmpd_out_end(o);
+		fmpd_reply_put_str(o, FMP_F_STATE, state);
+	fmpd_reply_end(o);
 }
 
-void fmpd_show_translator(struct fmpd_out *o, const struct fmp_addr *prefix, const char *state)
+void fmpd_show_translator(struct fmpd_reply *o, const struct fmp_addr *prefix, const char *state)
 {
-	fmpd_out_begin(o, "nat64");
-	fmpd_put_addr(o, FMP_F_ADDR, prefix);
+	fmpd_reply_begin(o, "nat64");
+	fmpd_reply_put_addr(o, FMP_F_ADDR, prefix);
 	if (state)
-		fmpd_put_str(o, FMP_F_STATE, state);
-	fmpd_out_end(o);
+		fmpd_reply_put_str(o, FMP_F_STATE, state);
+	fmpd_reply_end(o);
 }
 
-void fmpd_show_translators(const struct fmpd_show *s, struct fmpd_out *o)
+void fmpd_show_translators(const struct fmpd_show *s, struct fmpd_reply *o)
 {
 	struct fmpd_plane_view v;
 
@@ -386,7 +391,7 @@ static int on_member(const struct fmp_source_info *row, void *ctx)
 }
 
 /* How many sources are known in a prefix, and how many blocks there are, its own not counted. */
-static void put_members(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void put_members(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 			const struct fmp_addr *prefix, uint64_t now)
 {
 	struct member_ctx c = { .prefix = prefix };
@@ -394,30 +399,30 @@ static void put_members(const struct fmpd_plane_view *v, struct fmpd_out *o,
 	uint64_t blocks = 0;
 
 	fmp_engine_each(v->engine, now, on_member, &c);
-	for (r = fmpd_book_first(v->book); r; r = fmpd_book_next(r))
+	for (r = fmpd_table_first(v->table); r; r = fmpd_table_next(r))
 		blocks += is_member(r, prefix);
-	fmpd_put_u64(o, FMP_F_SOURCES, c.sources);
-	fmpd_put_u64(o, FMP_F_BLOCKS, blocks);
+	fmpd_reply_put_u64(o, FMP_F_SOURCES, c.sources);
+	fmpd_reply_put_u64(o, FMP_F_BLOCKS, blocks);
 }
 
-static void show_members(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void show_members(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 			 const struct fmp_addr *prefix)
 {
 	struct fmpd_record *r;
 	unsigned n = 0;
 
-	for (r = fmpd_book_first(v->book); r && n < COVERS_MAX; r = fmpd_book_next(r)) {
+	for (r = fmpd_table_first(v->table); r && n < COVERS_MAX; r = fmpd_table_next(r)) {
 		if (!is_member(r, prefix))
 			continue;
 		n++;
-		fmpd_out_begin(o, "member");
+		fmpd_reply_begin(o, "member");
 		put_decision(o, v, r);
-		fmpd_out_end(o);
+		fmpd_reply_end(o);
 	}
 }
 
 /* Of an address whose prefix holds a protected one, and that is watched by itself therefore. */
-static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		       const struct fmp_addr *addr, const struct fmp_addr *mac)
 {
 	struct fmp_source_info row;
@@ -426,15 +431,15 @@ static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_out *o,
 
 	if (addr->family != FMP_FAMILY_IPV6 || !held || fmp_protect_check(v->protect, addr))
 		return;
-	fmpd_put_addr(o, FMP_F_PREFIX, &prefix);
-	fmpd_put_addr(o, FMP_F_HOLDS, &held->addr);
-	fmpd_put_str(o, FMP_F_ORIGIN, fmp_protect_origin_name(held->origin));
+	fmpd_reply_put_addr(o, FMP_F_PREFIX, &prefix);
+	fmpd_reply_put_addr(o, FMP_F_HOLDS, &held->addr);
+	fmpd_reply_put_str(o, FMP_F_ORIGIN, fmp_protect_origin_name(held->origin));
 	if (!fmp_engine_get(v->engine, mac, fmpd_now_ms(), &row))
-		fmpd_put_u64(o, FMP_F_MAC_RANK, row.rank);
+		fmpd_reply_put_u64(o, FMP_F_MAC_RANK, row.rank);
 }
 
 /* Of an IPv4 host: what it has gathered under all its names, if these are several. */
-static void put_host_rank(const struct fmpd_plane_view *v, struct fmpd_out *o,
+static void put_host_rank(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 			  const struct fmp_addr *addr, uint64_t now)
 {
 	struct fmp_addr name[FMP_FORMS_MAX + 1] = { *addr };
@@ -458,7 +463,7 @@ static void put_host_rank(const struct fmpd_plane_view *v, struct fmpd_out *o,
 		rank += row.rank;
 	}
 	if (known > 1)
-		fmpd_put_u64(o, FMP_F_HOST_RANK, rank);
+		fmpd_reply_put_u64(o, FMP_F_HOST_RANK, rank);
 }
 
 /* What would hold for a source that is not watched. */
@@ -491,7 +496,7 @@ static int find_row(const struct fmpd_plane_view *v, const struct fmp_addr *addr
 	return FMP_ERR_NOTFOUND;
 }
 
-void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct fmp_addr *addr)
+void fmpd_show_why(const struct fmpd_show *s, struct fmpd_reply *o, const struct fmp_addr *addr)
 {
 	struct fmp_source_info row = { 0 };
 	const struct fmpd_record *r;
@@ -506,28 +511,28 @@ void fmpd_show_why(const struct fmpd_show *s, struct fmpd_out *o, const struct f
 		row = (struct fmp_source_info){ .source = *addr };
 		put_rules(&v, addr, &row);
 	}
-	r = fmpd_book_cover(v.book, &row.source);
+	r = fmpd_table_lookup(v.table, &row.source);
 	if (!r)
-		r = fmpd_book_cover(v.book, addr);
-	fmpd_out_begin(o, "source");
+		r = fmpd_table_lookup(v.table, addr);
+	fmpd_reply_begin(o, "source");
 	put_row(&v, o, &row, known ? fmp_source_state_name(row.state) : "unknown", now);
 	if (is_prefix(addr))
 		put_members(&v, o, addr, now);
 	if (fmp_addr_is_ip(addr) && !fmp_net_lookup_mac(v.net, addr, &mac))
-		fmpd_put_addr(o, FMP_F_MAC, &mac);
+		fmpd_reply_put_addr(o, FMP_F_MAC, &mac);
 	put_prefix(&v, o, addr, &mac);
 	put_host_rank(&v, o, addr, now);
-	fmpd_out_end(o);
+	fmpd_reply_end(o);
 	show_history(o, &row, now);
 	if (r)
 		fmpd_show_decision(s, o, r, true);
-	fmpd_show_covers(s, o, addr, &mac, r);
+	fmpd_show_covering_blocks(s, o, addr, &mac, r);
 	if (is_prefix(addr))
 		show_members(&v, o, addr);
 	fmpd_show_protection(s, o, addr);
 }
 
-void fmpd_show_protection(const struct fmpd_show *s, struct fmpd_out *o,
+void fmpd_show_protection(const struct fmpd_show *s, struct fmpd_reply *o,
 			  const struct fmp_addr *addr)
 {
 	const struct fmp_protect_entry *entry;
@@ -539,7 +544,7 @@ void fmpd_show_protection(const struct fmpd_show *s, struct fmpd_out *o,
 		fmpd_show_entry(o, entry, NULL);
 }
 
-void fmpd_show_protected(const struct fmpd_show *s, struct fmpd_out *o)
+void fmpd_show_protected(const struct fmpd_show *s, struct fmpd_reply *o)
 {
 	const struct fmp_protect_entry *set;
 	struct fmpd_plane_view v;
@@ -551,34 +556,34 @@ void fmpd_show_protected(const struct fmpd_show *s, struct fmpd_out *o)
 		fmpd_show_entry(o, &set[i], NULL);
 }
 
-void fmpd_show_policy(const struct fmpd_show *s, struct fmpd_out *o)
+void fmpd_show_policy(const struct fmpd_show *s, struct fmpd_reply *o)
 {
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(s->plane, &v);
-	fmpd_out_begin(o, "policy");
-	fmpd_put_str(o, FMP_F_NAME, v.policy->name);
-	fmpd_put_str(o, FMP_F_FILE, v.policy->file);
-	fmpd_put_str(o, FMP_F_SECURITY, fmp_security_name(v.policy->gateway.security));
-	fmpd_put_u64(o, FMP_F_OBSERVE, v.policy->block.observe);
-	fmpd_put_u64(o, FMP_F_SUSPICIOUS, v.policy->suspicion.suspicious);
-	fmpd_put_u64(o, FMP_F_MALICIOUS, v.policy->suspicion.malicious);
-	fmpd_put_u64(o, FMP_F_DURATION_MS, v.policy->block.duration_ms);
-	fmpd_out_end(o);
+	fmpd_reply_begin(o, "policy");
+	fmpd_reply_put_str(o, FMP_F_NAME, v.policy->name);
+	fmpd_reply_put_str(o, FMP_F_FILE, v.policy->file);
+	fmpd_reply_put_str(o, FMP_F_SECURITY, fmp_security_name(v.policy->gateway.security));
+	fmpd_reply_put_u64(o, FMP_F_OBSERVE, v.policy->block.observe);
+	fmpd_reply_put_u64(o, FMP_F_SUSPICIOUS, v.policy->suspicion.suspicious);
+	fmpd_reply_put_u64(o, FMP_F_MALICIOUS, v.policy->suspicion.malicious);
+	fmpd_reply_put_u64(o, FMP_F_DURATION_MS, v.policy->block.duration_ms);
+	fmpd_reply_end(o);
 }
 
 static int on_setting(const struct fmp_policy_value *value, void *ctx)
 {
-	struct fmpd_out *o = ctx;
+	struct fmpd_reply *o = ctx;
 
-	fmpd_out_begin(o, "setting");
-	fmpd_put_str(o, FMP_F_NAME, value->path);
-	fmpd_put_str(o, FMP_F_VALUE, value->value);
-	fmpd_out_end(o);
+	fmpd_reply_begin(o, "setting");
+	fmpd_reply_put_str(o, FMP_F_NAME, value->path);
+	fmpd_reply_put_str(o, FMP_F_VALUE, value->value);
+	fmpd_reply_end(o);
 	return 0;
 }
 
-int fmpd_show_settings(const struct fmpd_show *s, struct fmpd_out *o)
+int fmpd_show_settings(const struct fmpd_show *s, struct fmpd_reply *o)
 {
 	struct fmpd_plane_view v;
 

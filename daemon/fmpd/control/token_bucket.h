@@ -6,25 +6,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FMPD_ALLOWANCE_USERS 64u
+#define FMPD_TOKEN_BUCKET_USERS 64u
 
-/** struct fmpd_allowance - {0}: everybody has all of his. */
-struct fmpd_allowance {
-	struct fmpd_allowance_user {
+/** struct fmpd_token_bucket - {0}: everybody has all of his. */
+struct fmpd_token_bucket {
+	struct fmpd_token_bucket_user {
 		unsigned uid;
 		bool used;
 		uint64_t milli; /**< tokens, in thousandths */
 		uint64_t at_ms;
-	} users[FMPD_ALLOWANCE_USERS];
+	} users[FMPD_TOKEN_BUCKET_USERS];
 };
 
 /**
- * fmpd_allowance_take() - one token, of a bucket that holds what a second brings
+ * fmpd_token_bucket_take() - one token, of a bucket that holds what a second brings
  * @rate: tokens a second; 0: none ever
  *
  * When there are more users than places, the one who asked least recently has a full bucket again.
  * Return: was there one?
  */
-bool fmpd_allowance_take(struct fmpd_allowance *a, unsigned uid, uint32_t rate, uint64_t now_ms);
+bool fmpd_token_bucket_take(struct fmpd_token_bucket *a, unsigned uid, uint32_t rate,
+			    uint64_t now_ms);
 
 #endif

@@ -18,6 +18,6 @@ void fmpd_latency_add(struct fmpd_latency *l, uint64_t ns);
 
 /** fmpd_exposition() - the text of this moment. @state: may be NULL. */
 void fmpd_exposition(struct evbuffer *out, const struct fmpd_show *show,
-		     const struct fmpd_state *state, const struct fmpd_latency *latency);
+		     const struct fmpd_state_writer *state, const struct fmpd_latency *latency);
 
 #endif

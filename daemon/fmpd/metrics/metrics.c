@@ -23,13 +23,13 @@
 #include "metrics_server.h"
 #include "../control/unix_listen.h"
 
-#define BACKLOG	 16
-#define AGAIN_MS 5000u /* until a child that died is replaced */
+#define BACKLOG	   16
+#define RESTART_MS 5000u /* until a child that died is replaced */
 
 struct fmpd_metrics {
 	struct event_base *base;
 	const struct fmpd_show *show;
-	const struct fmpd_state *state;
+	const struct fmpd_state_writer *state;
 	struct fmpd_latency latency;
 	struct fmp_policy_metrics now; /* what is served at present */
 	struct event *file_due, *server_due;
@@ -37,11 +37,11 @@ struct fmpd_metrics {
 	int listen_fd; /* -1: none */
 	int next_fd; /* of the policy that is about to come; -1: none */
 	bool listen_failed; /* and was logged */
-	pid_t child; /* 0: none */
+	pid_t server_pid; /* 0: none */
 	struct bufferevent *channel;
 };
 
-static void arm(struct event *timer, uint64_t ms)
+static void arm_timer(struct event *timer, uint64_t ms)
 {
 	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
 
@@ -100,21 +100,21 @@ static void on_file_due(evutil_socket_t fd, short what, void *ctx)
 		}
 		evbuffer_free(text);
 	}
-	arm(m->file_due, m->now.interval_ms);
+	arm_timer(m->file_due, m->now.interval_ms);
 }
 
 /* ---- the server ---- */
 
-static void stop_child(struct fmpd_metrics *m)
+static void stop_process(struct fmpd_metrics *m)
 {
 	if (m->channel)
 		bufferevent_free(m->channel);
 	m->channel = NULL;
-	if (m->child) {
-		kill(m->child, SIGKILL);
-		waitpid(m->child, NULL, 0);
+	if (m->server_pid) {
+		kill(m->server_pid, SIGKILL);
+		waitpid(m->server_pid, NULL, 0);
 	}
-	m->child = 0;
+	m->server_pid = 0;
 }
 
 static void stop_server(struct fmpd_metrics *m)
@@ -122,7 +122,7 @@ static void stop_server(struct fmpd_metrics *m)
 	struct sockaddr_storage ss;
 	socklen_t len;
 
-	stop_child(m);
+	stop_process(m);
 	event_del(m->server_due);
 	if (m->listen_fd < 0)
 		return;
@@ -133,7 +133,7 @@ static void stop_server(struct fmpd_metrics *m)
 }
 
 /* The child asks; whatever it says beside the one byte ends it. */
-static void on_asked(struct bufferevent *bev, void *ctx)
+static void on_request(struct bufferevent *bev, void *ctx)
 {
 	struct evbuffer *in = bufferevent_get_input(bev), *text = evbuffer_new();
 	struct fmpd_metrics *m = ctx;
@@ -145,8 +145,8 @@ static void on_asked(struct bufferevent *bev, void *ctx)
 		if (text)
 			evbuffer_free(text);
 		fmpd_log(FMPD_ERROR, "metrics", "the metrics' server says what it should not");
-		stop_child(m);
-		arm(m->server_due, AGAIN_MS);
+		stop_process(m);
+		arm_timer(m->server_due, RESTART_MS);
 		return;
 	}
 	fmpd_exposition(text, m->show, m->state, &m->latency);
@@ -156,31 +156,31 @@ static void on_asked(struct bufferevent *bev, void *ctx)
 	evbuffer_free(text);
 }
 
-static void on_child_end(struct bufferevent *bev, short what, void *ctx)
+static void on_process_end(struct bufferevent *bev, short what, void *ctx)
 {
 	struct fmpd_metrics *m = ctx;
 
 	fmpd_log(FMPD_WARNING, "metrics", "the metrics' server ended: another one follows");
-	stop_child(m);
-	arm(m->server_due, AGAIN_MS);
+	stop_process(m);
+	arm_timer(m->server_due, RESTART_MS);
 }
 
-static void start_child(struct fmpd_metrics *m)
+static void start_process(struct fmpd_metrics *m)
 {
 	struct fmpd_plane_view v;
 	sigset_t all, mask;
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-		arm(m->server_due, AGAIN_MS);
+		arm_timer(m->server_due, RESTART_MS);
 		return;
 	}
 	fmpd_plane_view(m->show->plane, &v);
 	/* What the parent's handlers do is not for the child. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
-	m->child = fork();
-	if (!m->child) {
+	m->server_pid = fork();
+	if (!m->server_pid) {
 		for (int s = 1; s < NSIG; s++)
 			signal(s, SIG_DFL);
 		signal(SIGPIPE, SIG_IGN);
@@ -191,16 +191,16 @@ static void start_child(struct fmpd_metrics *m)
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	close(ends[1]);
 	evutil_make_socket_nonblocking(ends[0]);
-	if (m->child > 0)
+	if (m->server_pid > 0)
 		m->channel = bufferevent_socket_new(m->base, ends[0], BEV_OPT_CLOSE_ON_FREE);
 	if (!m->channel) {
 		close(ends[0]);
-		m->child = m->child > 0 ? m->child : 0;
-		stop_child(m);
-		arm(m->server_due, AGAIN_MS);
+		m->server_pid = m->server_pid > 0 ? m->server_pid : 0;
+		stop_process(m);
+		arm_timer(m->server_due, RESTART_MS);
 		return;
 	}
-	bufferevent_setcb(m->channel, on_asked, NULL, on_child_end, m);
+	bufferevent_setcb(m->channel, on_request, NULL, on_process_end, m);
 	bufferevent_enable(m->channel, EV_READ | EV_WRITE);
 }
 
@@ -212,8 +212,8 @@ static void on_server_due(evutil_socket_t fd, short what, void *ctx)
 
 	if (m->listen_fd < 0)
 		start_server(m);
-	else if (!m->child)
-		start_child(m);
+	else if (!m->server_pid)
+		start_process(m);
 }
 
 static int listen_on(const struct sockaddr_storage *ss, socklen_t len, int *out,
@@ -261,12 +261,12 @@ static void start_server(struct fmpd_metrics *m)
 		if (!m->listen_failed)
 			fmpd_log_error(FMPD_WARNING, "metrics", m->now.listen, &err);
 		m->listen_failed = true;
-		arm(m->server_due, AGAIN_MS);
+		arm_timer(m->server_due, RESTART_MS);
 		return;
 	}
 	m->listen_failed = false;
 	fmpd_log(FMPD_INFO, "metrics", "metrics are served at %s", m->now.listen);
-	start_child(m);
+	start_process(m);
 }
 
 /* ---- from outside ---- */
@@ -275,11 +275,11 @@ void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r)
 {
 	/* Of layers that were asked for the first time. */
 	if (m && r->d.action == FMP_ACTION_BLOCK && fmpd_record_tries(r) < 2 &&
-	    r->answered_ns > r->threshold_ns)
-		fmpd_latency_add(&m->latency, r->answered_ns - r->threshold_ns);
+	    r->results_ns > r->threshold_ns)
+		fmpd_latency_add(&m->latency, r->results_ns - r->threshold_ns);
 }
 
-static void forget_next(struct fmpd_metrics *m)
+static void close_next_fd(struct fmpd_metrics *m)
 {
 	if (m->next_fd >= 0)
 		close(m->next_fd);
@@ -294,7 +294,7 @@ int fmpd_metrics_check(struct fmpd_metrics *m, const struct fmp_policy *policy,
 
 	if (!m)
 		return 0;
-	forget_next(m);
+	close_next_fd(m);
 	if (!*where || !strcmp(where, m->now.listen))
 		return 0;
 	rc = listen_at(where, &m->next_fd, err);
@@ -326,19 +326,19 @@ void fmpd_metrics_policy(struct fmpd_metrics *m)
 			start_server(m);
 	} else if (strcmp(m->now.names, v.policy->metrics.names) && m->listen_fd >= 0) {
 		event_del(m->server_due);
-		stop_child(m);
-		start_child(m);
+		stop_process(m);
+		start_process(m);
 	}
 	m->now = v.policy->metrics;
 	m->file_failed = false;
 	if (m->now.file[0])
-		arm(m->file_due, 0);
+		arm_timer(m->file_due, 0);
 	else
 		event_del(m->file_due);
 }
 
 int fmpd_metrics_new(struct event_base *base, const struct fmpd_show *show,
-		     const struct fmpd_state *state, struct fmpd_metrics **out,
+		     const struct fmpd_state_writer *state, struct fmpd_metrics **out,
 		     struct fmp_error *err)
 {
 	struct fmpd_metrics *m = calloc(1, sizeof(*m));
@@ -364,7 +364,7 @@ void fmpd_metrics_free(struct fmpd_metrics *m)
 		return;
 	if (m->server_due)
 		stop_server(m);
-	forget_next(m);
+	close_next_fd(m);
 	if (m->file_due)
 		event_free(m->file_due);
 	if (m->server_due)

@@ -14,8 +14,8 @@
 struct fmpd_metrics;
 
 FMP_MUST_CHECK int fmpd_metrics_new(struct event_base *base, const struct fmpd_show *show,
-				    const struct fmpd_state *state, struct fmpd_metrics **out,
-				    struct fmp_error *err);
+				    const struct fmpd_state_writer *state,
+				    struct fmpd_metrics **out, struct fmp_error *err);
 /** fmpd_metrics_decision() - for the time that it took. */
 void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r);
 /** fmpd_metrics_check() - can a policy's metrics be served? If they can, fmpd_metrics_policy() is next. */

@@ -48,14 +48,14 @@ static int read_all(int fd, void *bytes, size_t n)
 }
 
 /* One at a time: fmpd answers in a moment, and if it can't any more, this ends. */
-static struct evbuffer *ask(int channel)
+static struct evbuffer *request_text(int channel)
 {
-	const char ask = FMPD_METRICS_ASK;
+	const char request = FMPD_METRICS_ASK;
 	struct evbuffer *text = evbuffer_new();
 	struct evbuffer_iovec space;
 	uint32_t len;
 
-	if (!text || write(channel, &ask, 1) != 1 || read_all(channel, &len, sizeof(len)) ||
+	if (!text || write(channel, &request, 1) != 1 || read_all(channel, &len, sizeof(len)) ||
 	    len > FMPD_METRICS_TEXT)
 		_exit(0);
 	if (evbuffer_reserve_space(text, len, &space, 1) != 1 ||
@@ -67,7 +67,7 @@ static struct evbuffer *ask(int channel)
 }
 
 /* What a request is about: the channel to fmpd, and whom it may ask for. */
-struct server {
+struct server_ctx {
 	int channel_fd;
 	const char *names;
 	struct fmp_addr own; /* {0}: a unix socket, anybody */
@@ -86,7 +86,7 @@ static bool is_listed(const char *names, const char *host, size_t len)
 }
 
 /* Is it "ADDRESS", "[ADDRESS]" or a name of ours, with or without a port (RFC 9110 7.2)? */
-static bool is_own_name(const struct server *s, const char *host)
+static bool is_own_name(const struct server_ctx *s, const char *host)
 {
 	char text[256];
 	size_t len = strlen(host);
@@ -119,7 +119,7 @@ static bool is_own_name(const struct server *s, const char *host)
  * A browser lets a page read what comes from the page's own name, wherever that leads: only the name in
  * the request tells such a page from who asks for us (DNS rebinding).
  */
-static bool is_for_us(const struct server *s, struct evhttp_request *req)
+static bool is_for_us(const struct server_ctx *s, struct evhttp_request *req)
 {
 	const struct evkeyvalq *fields = evhttp_request_get_input_headers(req);
 	const char *host = NULL;
@@ -140,14 +140,14 @@ static bool is_for_us(const struct server *s, struct evhttp_request *req)
 
 static void on_metrics(struct evhttp_request *req, void *ctx)
 {
-	const struct server *s = ctx;
+	const struct server_ctx *s = ctx;
 	struct evbuffer *text;
 
 	if (!is_for_us(s, req)) {
 		evhttp_send_error(req, MISDIRECTED, "Not for this server");
 		return;
 	}
-	text = ask(s->channel_fd);
+	text = request_text(s->channel_fd);
 	evhttp_add_header(evhttp_request_get_output_headers(req), "Content-Type", CONTENT_TYPE);
 	evhttp_send_reply(req, HTTP_OK, "OK", text);
 	evbuffer_free(text);
@@ -162,7 +162,7 @@ static void on_other(struct evhttp_request *req, void *ctx)
 	evhttp_send_error(req, HTTP_NOTFOUND, "Only /metrics is here");
 }
 
-static void on_again(evutil_socket_t fd, short what, void *listener)
+static void on_pause_end(evutil_socket_t fd, short what, void *listener)
 {
 	evconnlistener_enable(listener);
 }
@@ -173,8 +173,8 @@ static void on_full(struct evconnlistener *listener, void *http)
 	static const struct timeval pause = { .tv_usec = FULL_MS * 1000 };
 
 	evconnlistener_disable(listener);
-	if (event_base_once(evconnlistener_get_base(listener), -1, EV_TIMEOUT, on_again, listener,
-			    &pause))
+	if (event_base_once(evconnlistener_get_base(listener), -1, EV_TIMEOUT, on_pause_end,
+			    listener, &pause))
 		_exit(1);
 }
 
@@ -221,7 +221,7 @@ static void keep_only(int *listen_fd, int *channel_fd)
 	*channel_fd = 4;
 }
 
-static void learn_own_address(struct server *s, int listen_fd)
+static void learn_own_address(struct server_ctx *s, int listen_fd)
 {
 	struct sockaddr_storage ss;
 	socklen_t len = sizeof(ss);
@@ -235,7 +235,7 @@ static void learn_own_address(struct server *s, int listen_fd)
 
 void fmpd_metrics_serve(int listen_fd, int channel_fd, const char *names, const char *user)
 {
-	struct server s = { .names = names };
+	struct server_ctx s = { .names = names };
 	struct event_base *base;
 	struct evhttp *http;
 	struct event *end;

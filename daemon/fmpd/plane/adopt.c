@@ -13,7 +13,7 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsigned layer)
+static int add_found(struct plane_found *f, const struct fmp_rule *rule, unsigned layer)
 {
 	struct plane_block *more;
 
@@ -39,7 +39,7 @@ static int keep_found(struct plane_found *f, const struct fmp_rule *rule, unsign
 	return 0;
 }
 
-static struct fmp_decision decision_of(const struct plane_found *f, const struct plane_block *b)
+static struct fmp_decision make_decision(const struct plane_found *f, const struct plane_block *b)
 {
 	return (struct fmp_decision){
 		.id = b->id,
@@ -59,7 +59,7 @@ static struct fmp_decision decision_of(const struct plane_found *f, const struct
 	};
 }
 
-static bool nowhere_enforced(const struct fmpd_record *r)
+static bool is_enforced_nowhere(const struct fmpd_record *r)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (r->states[l] == FMP_LAYER_RESULT_ENFORCED)
@@ -68,24 +68,24 @@ static bool nowhere_enforced(const struct fmpd_record *r)
 }
 
 /* The state file, or a decision since, knows more of the block than its rule tells. */
-static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct fmp_rule *rule,
-		     unsigned layer)
+static bool match_record(struct fmpd_plane *p, struct plane_found *f, const struct fmp_rule *rule,
+			 unsigned layer)
 {
 	static const struct fmp_layer_result enforced = { .state = FMP_LAYER_RESULT_ENFORCED };
 	struct fmp_addr pair;
 	struct fmpd_record *r;
 
-	if (rule->addr.family == FMP_FAMILY_MAC && fmpd_book_has_mac(p->book, &rule->addr, layer))
+	if (rule->addr.family == FMP_FAMILY_MAC && fmpd_table_has_mac(p->table, &rule->addr, layer))
 		return true;
-	r = fmpd_book_find(p->book, &rule->addr);
+	r = fmpd_table_lookup_exact(p->table, &rule->addr);
 	if (!r || !r->in_force)
 		return false;
-	pair = fmpd_kept_pair_mac(&r->d);
+	pair = fmpd_packed_pair_mac(&r->d);
 	if (r->states[layer] == FMP_LAYER_RESULT_NONE && r->d.dest_port == rule->dest_port &&
 	    fmp_addr_equal(&pair, &rule->pair_mac) &&
 	    !rule->rate == (r->d.measure != FMP_ACTION_KIND_LIMIT)) {
-		f->known += nowhere_enforced(r);
-		fmpd_book_answer(p->book, r, layer, &enforced);
+		f->known += is_enforced_nowhere(r);
+		fmpd_table_set_result(p->table, r, layer, &enforced);
 	}
 	return true;
 }
@@ -97,27 +97,28 @@ static bool is_known(struct fmpd_plane *p, struct plane_found *f, const struct f
  */
 static bool is_put_back(const struct fmpd_plane *p, const struct fmp_rule *rule)
 {
-	return (p->before.other_boot && !rule->is_own) ||
-	       (rule->id && rule->id <= p->before.newest_id);
+	return (p->previous.other_boot && !rule->is_own) ||
+	       (rule->id && rule->id <= p->previous.newest_id);
 }
 
 /* Return: 0, FMP_ERR_NOMEM. */
-static int take_unknown(const struct fmpd_plane *p, struct plane_found *f,
-			const struct fmp_rule *rule)
+static int add_unknown(const struct fmpd_plane *p, struct plane_found *f,
+		       const struct fmp_rule *rule)
 {
 	if (!is_put_back(p, rule))
-		return keep_found(f, rule, f->layer);
+		return add_found(f, rule, f->layer);
 	f->put_back++;
 	return 0;
 }
 
-int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, struct fmp_error *err)
+int plane_found_collect(struct fmpd_plane *p, struct plane_found *f, size_t n,
+			struct fmp_error *err)
 {
-	f->as_of_ms = p->surveyed_ms;
+	f->as_of_ms = p->snapshot_ms;
 	while (f->layer < FMP_LAYERS && n--) {
 		const struct fmp_rule *rules;
 		size_t all;
-		int rc = fmp_snapshot_rules(p->survey, f->layer, &rules, &all, err);
+		int rc = fmp_snapshot_rules(p->snapshot, f->layer, &rules, &all, err);
 
 		/* One layer that can't be read is no reason to forget what the others hold. */
 		if (rc && rc != FMP_ERR_UNSUPPORTED)
@@ -127,7 +128,8 @@ int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, stru
 			f->at = 0;
 			continue;
 		}
-		if (!is_known(p, f, &rules[f->at], f->layer) && take_unknown(p, f, &rules[f->at]))
+		if (!match_record(p, f, &rules[f->at], f->layer) &&
+		    add_unknown(p, f, &rules[f->at]))
 			return fmp_error_set(err, FMP_ERR_NOMEM,
 					     "no memory for the rules in force");
 		f->at++;
@@ -137,7 +139,7 @@ int plane_found_some(struct fmpd_plane *p, struct plane_found *f, size_t n, stru
 
 /* Of one source what binds most first: a block before a limit, all ports before one, frames of all MACs
  * before those of one. */
-static int by_source(const void *a, const void *b)
+static int compare_sources(const void *a, const void *b)
 {
 	const struct plane_block *x = a, *y = b;
 	int c = fmp_addr_compare(&x->source, &y->source);
@@ -150,7 +152,7 @@ static int by_source(const void *a, const void *b)
 }
 
 /* By id, and of one id IP addresses before the MAC: that is the order of the families. */
-static int by_id(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
 	const struct plane_block *x = a, *y = b;
 
@@ -160,7 +162,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* The later end of two; 0 is without end. */
-static uint64_t longer(uint64_t a, uint64_t b)
+static uint64_t later_end(uint64_t a, uint64_t b)
 {
 	if (!a || !b)
 		return 0;
@@ -175,7 +177,7 @@ static void merge_addresses(struct plane_found *f)
 {
 	size_t n = 0;
 
-	qsort(f->blocks, f->n, sizeof(*f->blocks), by_source);
+	qsort(f->blocks, f->n, sizeof(*f->blocks), compare_sources);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct plane_block *d = &f->blocks[i];
 		struct plane_block *last = n ? &f->blocks[n - 1] : NULL;
@@ -188,7 +190,7 @@ static void merge_addresses(struct plane_found *f)
 		    !fmp_addr_equal(&d->pair_mac, &last->pair_mac))
 			continue;
 		last->layers |= d->layers;
-		last->left_ms = longer(last->left_ms, d->left_ms);
+		last->left_ms = later_end(last->left_ms, d->left_ms);
 		if (d->id > last->id)
 			last->id = d->id;
 	}
@@ -200,7 +202,7 @@ static void merge_ids(struct plane_found *f)
 {
 	size_t n = 0;
 
-	qsort(f->blocks, f->n, sizeof(*f->blocks), by_id);
+	qsort(f->blocks, f->n, sizeof(*f->blocks), compare_ids);
 	for (size_t i = 0; i < f->n; i++) {
 		struct plane_block *d = &f->blocks[i];
 		struct plane_block *last = n ? &f->blocks[n - 1] : NULL;
@@ -215,7 +217,7 @@ static void merge_ids(struct plane_found *f)
 			last->layers |= d->layers;
 			if (fmp_mac_is_local(&d->source))
 				last->mac_ms = d->left_ms;
-			last->left_ms = longer(last->left_ms, d->left_ms);
+			last->left_ms = later_end(last->left_ms, d->left_ms);
 			continue;
 		}
 		f->blocks[n] = *d;
@@ -224,7 +226,7 @@ static void merge_ids(struct plane_found *f)
 	f->n = n;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -232,7 +234,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Was the id given to a decision since the start? Then an earlier life's is another one. */
-static bool given_since(const struct fmpd_plane *p, const struct plane_found *f, uint64_t id)
+static bool was_given_since_start(const struct fmpd_plane *p, const struct plane_found *f,
+				  uint64_t id)
 {
 	return id >= p->first_id && id <= f->given_id;
 }
@@ -241,7 +244,7 @@ static bool given_since(const struct fmpd_plane *p, const struct plane_found *f,
  * A MAC whose address is known, but no longer with that MAC: it is a part of that block, and the
  * first reconcile takes it away.
  */
-static int leave_out_parts(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
+static int drop_parts_of_known(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
 {
 	size_t n = 0, kept = 0;
 	struct fmpd_record *r;
@@ -250,20 +253,20 @@ static int leave_out_parts(struct fmpd_plane *p, struct plane_found *f, struct f
 	for (size_t i = 0; i < f->n && !ids; i++) {
 		if (f->blocks[i].source.family != FMP_FAMILY_MAC || !f->blocks[i].id)
 			continue;
-		ids = calloc(fmpd_book_in_force(p->book) + 1, sizeof(*ids));
+		ids = calloc(fmpd_table_in_force(p->table) + 1, sizeof(*ids));
 		if (!ids)
 			return fmp_error_set(err, FMP_ERR_NOMEM,
 					     "no memory for the rules in force");
 	}
 	if (!ids)
 		return 0;
-	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r))
-		if (!given_since(p, f, r->d.id))
+	for (r = fmpd_table_first(p->table); r; r = fmpd_table_next(r))
+		if (!was_given_since_start(p, f, r->d.id))
 			ids[n++] = r->d.id;
-	qsort(ids, n, sizeof(*ids), by_number);
+	qsort(ids, n, sizeof(*ids), compare_numbers);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->blocks[i].source.family != FMP_FAMILY_MAC || !f->blocks[i].id ||
-		    !bsearch(&f->blocks[i].id, ids, n, sizeof(*ids), by_number))
+		    !bsearch(&f->blocks[i].id, ids, n, sizeof(*ids), compare_numbers))
 			f->blocks[kept++] = f->blocks[i];
 	f->n = kept;
 	free(ids);
@@ -271,7 +274,7 @@ static int leave_out_parts(struct fmpd_plane *p, struct plane_found *f, struct f
 }
 
 /* Most were there once for each layer. */
-static void trim(struct plane_found *f)
+static void shrink_blocks(struct plane_found *f)
 {
 	struct plane_block *less = reallocarray(f->blocks, f->n, sizeof(*less));
 
@@ -288,18 +291,18 @@ int plane_found_merge(struct fmpd_plane *p, struct plane_found *f, struct fmp_er
 		return 0;
 	merge_addresses(f);
 	merge_ids(f);
-	trim(f);
-	return leave_out_parts(p, f, err);
+	shrink_blocks(f);
+	return drop_parts_of_known(p, f, err);
 }
 
-static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
+static bool adopt_decision(struct fmpd_plane *p, struct fmp_decision *d)
 {
 	struct fmp_source_info row;
 	struct fmpd_record *r;
 	struct fmp_error err;
 	int rc;
 
-	if (plane_forbidden(p, &d->source, &err)) {
+	if (plane_check_protected(p, &d->source, &err)) {
 		fmpd_log_error(FMPD_WARNING, "adopt", "a block is not adopted", &err);
 		return false;
 	}
@@ -311,7 +314,7 @@ static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
 		d->pair_mac = (struct fmp_addr){ 0 };
 	d->layers |= p->policy->block.layers;
 	rc = fmp_engine_adopt(p->engine, d, d->time_ms);
-	r = rc == FMP_ERR_EXISTS ? fmpd_book_find(p->book, &d->source) : NULL;
+	r = rc == FMP_ERR_EXISTS ? fmpd_table_lookup_exact(p->table, &d->source) : NULL;
 	if (r && r->in_force) /* the state file knew it, and more of it */
 		return true;
 	if (rc) {
@@ -320,29 +323,29 @@ static bool adopt_one(struct fmpd_plane *p, struct fmp_decision *d)
 	}
 	if (!fmp_engine_get(p->engine, &d->source, d->time_ms, &row) && row.decision_id)
 		d->id = row.decision_id;
-	r = fmpd_book_put(p->book, d);
+	r = fmpd_table_put(p->table, d);
 	if (!r)
 		return false;
-	r->threshold_ns = r->answered_ns = fmpd_now_ns();
+	r->threshold_ns = r->results_ns = fmpd_now_ns();
 	return true;
 }
 
 /* With what it has of it on each layer. */
-static void adopt_found(struct fmpd_plane *p, struct plane_found *f, const struct plane_block *b)
+static void adopt_block(struct fmpd_plane *p, struct plane_found *f, const struct plane_block *b)
 {
 	static const struct fmp_layer_result enforced = { .state = FMP_LAYER_RESULT_ENFORCED };
-	struct fmp_decision d = decision_of(f, b);
+	struct fmp_decision d = make_decision(f, b);
 	struct fmpd_record *r;
 
-	if (given_since(p, f, d.id))
+	if (was_given_since_start(p, f, d.id))
 		d.id = 0;
-	if (!adopt_one(p, &d))
+	if (!adopt_decision(p, &d))
 		return;
 	f->adopted++;
-	r = fmpd_book_find(p->book, &d.source);
+	r = fmpd_table_lookup_exact(p->table, &d.source);
 	for (unsigned l = 0; r && l < FMP_LAYERS; l++)
 		if (b->layers & FMP_LAYER_BIT(l) && r->states[l] == FMP_LAYER_RESULT_NONE)
-			fmpd_book_answer(p->book, r, l, &enforced);
+			fmpd_table_set_result(p->table, r, l, &enforced);
 }
 
 bool plane_adopt_some(struct fmpd_plane *p, struct plane_found *f, size_t n)
@@ -350,10 +353,10 @@ bool plane_adopt_some(struct fmpd_plane *p, struct plane_found *f, size_t n)
 	/* The highest id first: those of decisions that are taken in between go on behind it. */
 	if (!f->all && f->n) {
 		f->all = f->n--;
-		adopt_found(p, f, &f->blocks[f->n]);
+		adopt_block(p, f, &f->blocks[f->n]);
 	}
 	for (; f->done < f->n && n; n--)
-		adopt_found(p, f, &f->blocks[f->done++]);
+		adopt_block(p, f, &f->blocks[f->done++]);
 	if (f->done < f->n)
 		return false;
 	if (f->all + f->known)

@@ -18,13 +18,13 @@
 
 static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
 {
-	struct fmpd_refused *by = r->refused;
+	struct fmpd_failure *by = r->failure;
 	uint64_t wait;
 
 	if (!by)
 		return;
 	/* An unblock that is refused for ever: the rule ends by its own time, or by reconcile. */
-	if (!fmpd_record_failed(r) || (!r->in_force && by->tries == UNBLOCK_TRIES)) {
+	if (!fmpd_record_failed_layers(r) || (!r->in_force && by->tries == UNBLOCK_TRIES)) {
 		by->retry_ms = 0;
 		return;
 	}
@@ -36,20 +36,20 @@ static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
 }
 
 /* Ask the layers: the kernel, or nobody when the policy only observes. */
-static void ask_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_t n,
-		       struct fmp_layer_result *answers)
+static void apply_to_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_t n,
+			    struct fmp_layer_result *results)
 {
 	struct fmp_error err;
 	int rc;
 
-	memset(answers, 0, n * FMP_LAYERS * sizeof(*answers));
+	memset(results, 0, n * FMP_LAYERS * sizeof(*results));
 	if (p->policy->block.observe) {
 		for (size_t i = 0; i < n * FMP_LAYERS; i++)
 			if (d[i / FMP_LAYERS].layers & FMP_LAYER_BIT(i % FMP_LAYERS))
-				answers[i].state = FMP_LAYER_RESULT_OBSERVED;
+				results[i].state = FMP_LAYER_RESULT_OBSERVED;
 		return;
 	}
-	rc = fmp_enforcer_apply(p->enforcer, d, n, answers, &err);
+	rc = fmp_enforcer_apply(p->enforcer, d, n, results, &err);
 	if (rc >= 0)
 		return;
 	fmpd_log_error(FMPD_ERROR, "enforce", "decisions were not pushed down", &err);
@@ -57,22 +57,22 @@ static void ask_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_
 		if (!(d[i / FMP_LAYERS].layers & fmp_enforcer_layers(p->enforcer) &
 		      FMP_LAYER_BIT(i % FMP_LAYERS)))
 			continue;
-		answers[i].state = FMP_LAYER_RESULT_FAILED;
-		answers[i].sys_errno = err.sys_errno ? err.sys_errno : EIO;
-		snprintf(answers[i].text, sizeof(answers[i].text), "%.90s", err.message);
+		results[i].state = FMP_LAYER_RESULT_FAILED;
+		results[i].sys_errno = err.sys_errno ? err.sys_errno : EIO;
+		snprintf(results[i].text, sizeof(results[i].text), "%.90s", err.message);
 	}
 }
 
 /* Where somebody blocked the MAC itself for longer, the kernel's one rule of it stays his: it must not end
  * with this. */
-static void leave_longer_mac(const struct fmpd_plane *p, struct fmp_decision *d)
+static void keep_longer_mac(const struct fmpd_plane *p, struct fmp_decision *d)
 {
 	const struct fmpd_record *own = d->action == FMP_ACTION_BLOCK && d->mac.family
-						? fmpd_book_find(p->book, &d->mac)
+						? fmpd_table_lookup_exact(p->table, &d->mac)
 						: NULL;
 	uint64_t ms = d->duration_ms, left;
 
-	if (!own || !own->in_force || fmpd_record_failed(own) ||
+	if (!own || !own->in_force || fmpd_record_failed_layers(own) ||
 	    (d->layers & ~own->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP)))
 		return;
 	if (d->mac_ms && (!ms || d->mac_ms < ms))
@@ -83,30 +83,31 @@ static void leave_longer_mac(const struct fmpd_plane *p, struct fmp_decision *d)
 }
 
 /* A decision and its answers into the book. Return: NULL for an unblock of what nobody knew. */
-static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision *d,
-				uint64_t threshold_ns, const struct fmp_layer_result *answers)
+static struct fmpd_record *store_decision(struct fmpd_plane *p, const struct fmp_decision *d,
+					  uint64_t threshold_ns,
+					  const struct fmp_layer_result *results)
 {
 	struct fmpd_record *r;
 
 	if (d->action == FMP_ACTION_BLOCK) {
-		r = fmpd_book_put(p->book, d);
+		r = fmpd_table_put(p->table, d);
 	} else {
-		r = fmpd_book_find(p->book, &d->source);
+		r = fmpd_table_lookup_exact(p->table, &d->source);
 		if (r) {
-			fmpd_book_end(p->book, r);
+			fmpd_table_end(p->table, r);
 			r->d.action = FMP_ACTION_UNBLOCK;
 			r->d.manual = d->manual;
 			r->d.time_ms = d->time_ms;
-			fmpd_book_reason(p->book, r, d->reason);
-			fmpd_record_settled(r);
+			fmpd_table_set_reason(p->table, r, d->reason);
+			fmpd_record_clear_retry(r);
 		}
 	}
 	if (!r)
 		return NULL;
 	r->threshold_ns = threshold_ns;
-	r->answered_ns = fmpd_now_ns();
+	r->results_ns = fmpd_now_ns();
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		fmpd_book_answer(p->book, r, l, &answers[l]);
+		fmpd_table_set_result(p->table, r, l, &results[l]);
 	schedule_retry(p, r);
 	return r;
 }
@@ -116,31 +117,32 @@ static struct fmpd_record *keep(struct fmpd_plane *p, const struct fmp_decision 
 /* What is asked of the layers, and where in it each decision stands. */
 struct batch {
 	struct fmp_decision *d;
-	struct fmp_layer_result *answers;
+	struct fmp_layer_result *results;
 	size_t *at; /* of each pending decision */
 	size_t n;
 };
 
-static void batch_free(struct batch *b)
+static void free_batch(struct batch *b)
 {
 	free(b->d);
-	free(b->answers);
+	free(b->results);
 	free(b->at);
 }
 
 /* The block in force that a decision replaces. Return: NULL: none. */
-static struct fmpd_record *replaced(const struct fmpd_plane *p, const struct fmp_decision *d)
+static struct fmpd_record *find_replaced(const struct fmpd_plane *p, const struct fmp_decision *d)
 {
-	struct fmpd_record *old =
-		d->action == FMP_ACTION_BLOCK ? fmpd_book_find(p->book, &d->source) : NULL;
+	struct fmpd_record *old = d->action == FMP_ACTION_BLOCK
+					  ? fmpd_table_lookup_exact(p->table, &d->source)
+					  : NULL;
 
 	return old && old->in_force ? old : NULL;
 }
 
 /* Does the new decision leave an address of the old one standing where it does not mean it? */
-static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *d)
+static bool leaves_remainder(const struct fmpd_packed_decision *old, const struct fmp_decision *d)
 {
-	struct fmp_addr pair = fmpd_kept_pair_mac(old);
+	struct fmp_addr pair = fmpd_packed_pair_mac(old);
 
 	return fmp_addr_is_ip(&old->source) &&
 	       (old->measure != d->measure || old->dest_port != d->dest_port ||
@@ -149,21 +151,21 @@ static bool leaves_rest(const struct fmpd_kept *old, const struct fmp_decision *
 
 /* The address that a decision replaces goes in the same transaction, in front of it. Its MAC may be
  * others', too: see drop_unheld(). */
-static int batch_make(const struct fmpd_plane *p, struct batch *b)
+static int make_batch(const struct fmpd_plane *p, struct batch *b)
 {
 	size_t n = p->n_pending;
 
 	*b = (struct batch){ .d = calloc(2 * n, sizeof(*b->d)),
-			     .answers = calloc(2 * n * FMP_LAYERS, sizeof(*b->answers)),
+			     .results = calloc(2 * n * FMP_LAYERS, sizeof(*b->results)),
 			     .at = calloc(n, sizeof(*b->at)) };
-	if (!b->d || !b->answers || !b->at) {
-		batch_free(b);
+	if (!b->d || !b->results || !b->at) {
+		free_batch(b);
 		return FMP_ERR_NOMEM;
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct fmp_decision *d = &p->pending[i].d;
-		const struct fmpd_record *old = replaced(p, d);
-		bool rest = old && leaves_rest(&old->d, d);
+		const struct fmpd_record *old = find_replaced(p, d);
+		bool rest = old && leaves_remainder(&old->d, d);
 
 		if (rest) {
 			b->d[b->n] = fmpd_record_decision(old);
@@ -173,13 +175,14 @@ static int batch_make(const struct fmpd_plane *p, struct batch *b)
 		b->at[i] = b->n;
 		b->d[b->n] = *d;
 		b->d[b->n].renews = old && !rest;
-		leave_longer_mac(p, &b->d[b->n++]);
+		keep_longer_mac(p, &b->d[b->n++]);
 	}
 	return 0;
 }
 
 /* Only the rule of a MAC, whatever else there is of a block. */
-static struct fmp_decision mac_end(const struct fmpd_kept *of, const struct fmp_addr *mac)
+static struct fmp_decision make_mac_unblock(const struct fmpd_packed_decision *of,
+					    const struct fmp_addr *mac)
 {
 	return (struct fmp_decision){ .id = of->id,
 				      .action = FMP_ACTION_UNBLOCK,
@@ -190,21 +193,22 @@ static struct fmp_decision mac_end(const struct fmpd_kept *of, const struct fmp_
 }
 
 /* The MAC of what a decision replaces. */
-static void note_mac(const struct fmpd_plane *p, const struct fmp_decision *d, struct batch *b)
+static void add_replaced_mac(const struct fmpd_plane *p, const struct fmp_decision *d,
+			     struct batch *b)
 {
-	const struct fmpd_record *old = replaced(p, d);
+	const struct fmpd_record *old = find_replaced(p, d);
 	struct fmp_addr mac;
 
 	if (!old)
 		return;
-	mac = old->d.source.family == FMP_FAMILY_MAC ? old->d.source : fmpd_kept_mac(&old->d);
+	mac = old->d.source.family == FMP_FAMILY_MAC ? old->d.source : fmpd_packed_mac(&old->d);
 	if (mac.family)
-		b->d[b->n++] = mac_end(&old->d, &mac);
+		b->d[b->n++] = make_mac_unblock(&old->d, &mac);
 }
 
 /* Of these MACs those that no block in force has any more: the kernel has one rule of a MAC, however many
  * want it. */
-static void drop_unheld(struct fmpd_plane *p, struct batch *b)
+static void delete_unused_macs(struct fmpd_plane *p, struct batch *b)
 {
 	size_t n = 0;
 
@@ -213,21 +217,21 @@ static void drop_unheld(struct fmpd_plane *p, struct batch *b)
 
 		d.layers &= ~FMP_LAYER_BIT(FMP_LAYER_IP);
 		for (unsigned l = 0; l < FMP_LAYERS; l++)
-			if (fmpd_book_has_mac(p->book, &d.source, l))
+			if (fmpd_table_has_mac(p->table, &d.source, l))
 				d.layers &= ~FMP_LAYER_BIT(l);
 		if (d.layers)
 			b->d[n++] = d;
 	}
 	if (!n)
 		return;
-	ask_layers(p, b->d, n, b->answers);
+	apply_to_layers(p, b->d, n, b->results);
 	for (size_t i = 0; i < n * FMP_LAYERS; i++)
-		if (b->answers[i].state == FMP_LAYER_RESULT_FAILED)
+		if (b->results[i].state == FMP_LAYER_RESULT_FAILED)
 			p->reconcile_due_ms = fmpd_now_ms();
 }
 
 /* How long a block wants its MAC dropped; UINT64_MAX: without end. */
-static uint64_t mac_life(const struct fmpd_record *r, uint64_t now_ms)
+static uint64_t get_mac_life_ms(const struct fmpd_record *r, uint64_t now_ms)
 {
 	uint64_t ms = fmpd_record_mac_left_ms(r, now_ms);
 
@@ -240,23 +244,23 @@ static uint64_t mac_life(const struct fmpd_record *r, uint64_t now_ms)
  * A block of a MAC has ended, and with it the kernel's one rule, which others may want: it is put back for
  * the one that wants it longest. The comparison does the same, but would call it a repair.
  */
-static void mend_mac(struct fmpd_plane *p, const struct fmpd_record *r)
+static void restore_shared_mac(struct fmpd_plane *p, const struct fmpd_record *r)
 {
 	const struct fmp_addr none = { 0 }, *mac = &r->d.source;
 	struct fmpd_record *c = NULL, *longest = NULL;
 	uint64_t now = fmpd_now_ms(), life = 0;
-	struct fmp_layer_result answers[FMP_LAYERS];
+	struct fmp_layer_result results[FMP_LAYERS];
 	struct fmp_decision d;
 	unsigned layers = 0;
 
 	if (r->in_force || mac->family != FMP_FAMILY_MAC || !p->options.layers)
 		return;
-	while ((c = fmpd_cover_next(p->book, c, mac, &none, r->d.time_ms)) != NULL) {
+	while ((c = fmpd_covering_block_next(p->table, c, mac, &none, r->d.time_ms)) != NULL) {
 		layers |= c->d.layers & ~FMP_LAYER_BIT(FMP_LAYER_IP);
-		if (mac_life(c, now) <= life)
+		if (get_mac_life_ms(c, now) <= life)
 			continue;
 		longest = c;
-		life = mac_life(c, now);
+		life = get_mac_life_ms(c, now);
 	}
 	if (!longest)
 		return;
@@ -267,39 +271,39 @@ static void mend_mac(struct fmpd_plane *p, const struct fmpd_record *r)
 				   .time_ms = now,
 				   .duration_ms = life == UINT64_MAX ? 0 : life,
 				   .reason = "another block wants the MAC still" };
-	ask_layers(p, &d, 1, answers);
+	apply_to_layers(p, &d, 1, results);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if (answers[l].state == FMP_LAYER_RESULT_FAILED || (layers & ~d.layers))
+		if (results[l].state == FMP_LAYER_RESULT_FAILED || (layers & ~d.layers))
 			p->reconcile_due_ms = now;
 }
 
-static void tell(struct fmpd_plane *p, const struct fmpd_record *r)
+static void notify_decision(struct fmpd_plane *p, const struct fmpd_record *r)
 {
-	bool blocked = fmpd_plane_blocks(p, r);
+	bool blocked = fmpd_plane_is_blocking(p, r);
 
 	plane_log_decision(p, r);
 	if (p->hooks.on_decision)
 		p->hooks.on_decision(p->hooks.ctx, r);
 	if (blocked)
-		plane_cut_later(p, r);
+		plane_kill_connections_later(p, r);
 	if (p->hooks.on_blocked && fmp_addr_is_ip(&r->d.source))
 		p->hooks.on_blocked(p->hooks.ctx, r, blocked);
 }
 
 /* Without memory for them all, each by itself. */
-static void flush_singly(struct fmpd_plane *p, size_t n)
+static void flush_one_by_one(struct fmpd_plane *p, size_t n)
 {
-	struct fmp_layer_result answers[FMP_LAYERS];
+	struct fmp_layer_result results[FMP_LAYERS];
 
 	for (size_t i = 0; i < n; i++) {
 		struct fmpd_record *r;
 
-		ask_layers(p, &p->pending[i].d, 1, answers);
-		r = keep(p, &p->pending[i].d, p->pending[i].threshold_ns, answers);
+		apply_to_layers(p, &p->pending[i].d, 1, results);
+		r = store_decision(p, &p->pending[i].d, p->pending[i].threshold_ns, results);
 		if (!r)
 			continue;
-		mend_mac(p, r);
-		tell(p, r);
+		restore_shared_mac(p, r);
+		notify_decision(p, r);
 	}
 }
 
@@ -313,7 +317,7 @@ int plane_pending_init(struct fmpd_plane *p, struct fmp_error *err)
 }
 
 /* Room for one more. Return: 0, FMP_ERR_NOMEM. */
-static int pending_room(struct fmpd_plane *p)
+static int grow_pending(struct fmpd_plane *p)
 {
 	size_t cap = 2 * p->cap_pending;
 	struct plane_pending *more;
@@ -329,7 +333,7 @@ static int pending_room(struct fmpd_plane *p)
 }
 
 /* What a bulk took is not kept for the next. */
-static void pending_trim(struct fmpd_plane *p)
+static void shrink_pending(struct fmpd_plane *p)
 {
 	struct plane_pending *less;
 
@@ -349,31 +353,32 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 
 	if (!n)
 		return;
-	if (batch_make(p, &b)) {
+	if (make_batch(p, &b)) {
 		p->n_pending = 0;
-		flush_singly(p, n);
+		flush_one_by_one(p, n);
 	} else {
 		p->n_pending = 0;
-		ask_layers(p, b.d, b.n, b.answers);
+		apply_to_layers(p, b.d, b.n, b.results);
 		b.n = 0;
 		fmpd_log_hold();
 		for (size_t i = 0; i < n; i++) {
 			const struct plane_pending *one = &p->pending[i];
 			struct fmpd_record *r;
 
-			note_mac(p, &one->d, &b);
-			r = keep(p, &one->d, one->threshold_ns, &b.answers[b.at[i] * FMP_LAYERS]);
+			add_replaced_mac(p, &one->d, &b);
+			r = store_decision(p, &one->d, one->threshold_ns,
+					   &b.results[b.at[i] * FMP_LAYERS]);
 			if (!r)
 				continue;
-			mend_mac(p, r);
-			tell(p, r);
+			restore_shared_mac(p, r);
+			notify_decision(p, r);
 		}
 		fmpd_log_release();
-		drop_unheld(p, &b);
-		batch_free(&b);
+		delete_unused_macs(p, &b);
+		free_batch(&b);
 	}
-	pending_trim(p);
-	plane_rearm(p);
+	shrink_pending(p);
+	plane_rearm_timer(p);
 }
 
 static void on_flush_turn(evutil_socket_t fd, short what, void *ctx)
@@ -394,7 +399,7 @@ void fmpd_plane_flush_soon(struct fmpd_plane *p)
 }
 
 /* A second decision on a source replaces the first, which the book must know then. */
-static bool must_flush(const struct fmpd_plane *p, const struct fmp_decision *d)
+static bool must_flush_first(const struct fmpd_plane *p, const struct fmp_decision *d)
 {
 	if (!p->n_pending)
 		return false;
@@ -402,9 +407,9 @@ static bool must_flush(const struct fmpd_plane *p, const struct fmp_decision *d)
 	       fmp_decision_narrowed(&p->pending[p->n_pending - 1].d);
 }
 
-void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t threshold_ns)
+void plane_queue_decision(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t threshold_ns)
 {
-	if (must_flush(p, d) || pending_room(p))
+	if (must_flush_first(p, d) || grow_pending(p))
 		fmpd_plane_flush(p);
 	if (d->id > p->newest_id)
 		p->newest_id = d->id;
@@ -412,130 +417,130 @@ void plane_push(struct fmpd_plane *p, const struct fmp_decision *d, uint64_t thr
 }
 
 /* Take a MAC rule away, whatever else of its decision stays. */
-static void unblock_mac(struct fmpd_plane *p, const struct fmpd_kept *of)
+static void delete_mac_rule(struct fmpd_plane *p, const struct fmpd_packed_decision *of)
 {
-	struct fmp_addr mac = fmpd_kept_mac(of);
-	struct fmp_decision d = mac_end(of, &mac);
-	struct fmp_layer_result answers[FMP_LAYERS];
+	struct fmp_addr mac = fmpd_packed_mac(of);
+	struct fmp_decision d = make_mac_unblock(of, &mac);
+	struct fmp_layer_result results[FMP_LAYERS];
 
-	ask_layers(p, &d, 1, answers);
+	apply_to_layers(p, &d, 1, results);
 }
 
 /* The address of a pair by itself, in one transaction with the end of the pair. */
-static void unpair(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
+static void end_pair(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
 {
-	struct fmp_layer_result answers[2 * FMP_LAYERS];
+	struct fmp_layer_result results[2 * FMP_LAYERS];
 	struct fmp_decision d[2];
 
 	d[0] = fmpd_record_decision(r);
 	d[0].action = FMP_ACTION_UNBLOCK;
-	fmpd_book_drop_pair(p->book, r, veto);
+	fmpd_table_drop_pair(p->table, r, veto);
 	fmp_engine_pair(p->engine, &r->d.source, false, fmpd_now_ms());
 	d[1] = fmpd_record_decision(r);
 	d[1].duration_ms = fmpd_record_left_ms(r, fmpd_now_ms());
-	ask_layers(p, d, 2, answers);
+	apply_to_layers(p, d, 2, results);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		fmpd_book_answer(p->book, r, l, &answers[FMP_LAYERS + l]);
+		fmpd_table_set_result(p->table, r, l, &results[FMP_LAYERS + l]);
 	schedule_retry(p, r);
 }
 
 void plane_drop_mac(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
 {
-	struct fmp_addr was = r->d.has_pair ? fmpd_kept_pair_mac(&r->d) : fmpd_kept_mac(&r->d);
+	struct fmp_addr was = r->d.has_pair ? fmpd_packed_pair_mac(&r->d) : fmpd_packed_mac(&r->d);
 	char mac[FMP_ADDR_STRLEN];
 
 	fmpd_log(FMPD_NOTICE, "mac", "MAC %s of decision %llu is no longer blocked: %s",
 		 fmp_addr_format(&was, mac, sizeof(mac)), (unsigned long long)r->d.id,
 		 fmp_mac_veto_text(veto));
 	if (r->d.has_pair) {
-		unpair(p, r, veto);
+		end_pair(p, r, veto);
 		return;
 	}
-	unblock_mac(p, &r->d);
-	fmpd_book_drop_mac(p->book, r, veto);
+	delete_mac_rule(p, &r->d);
+	fmpd_table_drop_mac(p->table, r, veto);
 }
 
-void plane_release(struct fmpd_plane *p, struct fmp_decision *d)
+void plane_queue_unblock(struct fmpd_plane *p, struct fmp_decision *d)
 {
-	struct fmpd_record *r = fmpd_book_find(p->book, &d->source), *other;
+	struct fmpd_record *r = fmpd_table_lookup_exact(p->table, &d->source), *other;
 
 	if (r && r->in_force) {
-		d->mac = fmpd_kept_mac(&r->d);
-		d->pair_mac = fmpd_kept_pair_mac(&r->d);
+		d->mac = fmpd_packed_mac(&r->d);
+		d->pair_mac = fmpd_packed_pair_mac(&r->d);
 		d->layers = r->d.layers;
 		d->measure = r->d.measure;
 		d->rate = r->d.rate;
 		d->dest_port = r->d.dest_port;
 	}
 	/* Somebody blocked the MAC itself: that stands. */
-	other = d->mac.family ? fmpd_book_find(p->book, &d->mac) : NULL;
+	other = d->mac.family ? fmpd_table_lookup_exact(p->table, &d->mac) : NULL;
 	if (other && other->in_force) {
 		d->mac = (struct fmp_addr){ 0 };
 		/* On layers that he did not ask for its rules are wanted by nobody now. */
 		if (d->layers & ~other->d.layers)
 			p->reconcile_due_ms = fmpd_now_ms();
-		plane_rearm(p);
+		plane_rearm_timer(p);
 	}
-	plane_push(p, d, fmpd_now_ns());
+	plane_queue_decision(p, d, fmpd_now_ns());
 	if (!d->mac.family)
 		return;
 	/* This source is innocent now: the MAC goes for all who share it (invariant 3). */
-	for (other = fmpd_book_first(p->book); other; other = fmpd_book_next(other)) {
-		struct fmp_addr mac = fmpd_kept_mac(&other->d);
+	for (other = fmpd_table_first(p->table); other; other = fmpd_table_next(other)) {
+		struct fmp_addr mac = fmpd_packed_mac(&other->d);
 
 		if (other == r || !fmp_addr_equal(&mac, &d->mac))
 			continue;
-		fmpd_book_drop_mac(p->book, other, FMP_MAC_SHARED);
+		fmpd_table_drop_mac(p->table, other, FMP_MAC_SHARED);
 	}
 }
 
 /* Ask the layers that refused again; the answers of the others stand. */
-static void retry_one(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
+static void retry_record(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
 {
-	struct fmp_layer_result answers[FMP_LAYERS];
+	struct fmp_layer_result results[FMP_LAYERS];
 	struct fmp_decision d;
 
-	if (fmpd_record_mac_over(r, now_ms))
-		fmpd_book_drop_mac(p->book, r, FMP_MAC_RANDOM);
+	if (fmpd_record_mac_expired(r, now_ms))
+		fmpd_table_drop_mac(p->table, r, FMP_MAC_RANDOM);
 	d = fmpd_record_decision(r);
-	d.layers = fmpd_record_failed(r);
+	d.layers = fmpd_record_failed_layers(r);
 	if (d.action == FMP_ACTION_BLOCK) {
 		d.duration_ms = fmpd_record_left_ms(r, now_ms);
 		d.mac_ms = fmpd_record_mac_left_ms(r, now_ms);
-		leave_longer_mac(p, &d);
+		keep_longer_mac(p, &d);
 	}
-	ask_layers(p, &d, 1, answers);
+	apply_to_layers(p, &d, 1, results);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (d.layers & FMP_LAYER_BIT(l))
-			fmpd_book_answer(p->book, r, l, &answers[l]);
-	r->answered_ns = fmpd_now_ns();
+			fmpd_table_set_result(p->table, r, l, &results[l]);
+	r->results_ns = fmpd_now_ns();
 	schedule_retry(p, r);
-	if (!fmpd_record_failed(r)) {
+	if (!fmpd_record_failed_layers(r)) {
 		plane_log_decision(p, r);
 		if (p->hooks.on_decision)
 			p->hooks.on_decision(p->hooks.ctx, r);
 	}
 }
 
-static void retry_list(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
+static void retry_records(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
 {
-	for (; r; r = fmpd_book_next(r)) {
-		uint64_t retry_ms = r->refused ? r->refused->retry_ms : 0;
+	for (; r; r = fmpd_table_next(r)) {
+		uint64_t retry_ms = r->failure ? r->failure->retry_ms : 0;
 
 		if (!retry_ms)
 			continue;
 		if (retry_ms <= now_ms)
-			retry_one(p, r, now_ms);
+			retry_record(p, r, now_ms);
 		else if (retry_ms < p->retry_due_ms)
 			p->retry_due_ms = retry_ms;
 	}
 }
 
-void plane_retry(struct fmpd_plane *p, uint64_t now_ms)
+void plane_retry_failed(struct fmpd_plane *p, uint64_t now_ms)
 {
 	if (now_ms < p->retry_due_ms)
 		return;
 	p->retry_due_ms = UINT64_MAX;
-	retry_list(p, fmpd_book_first(p->book), now_ms);
-	retry_list(p, fmpd_book_first_ended(p->book), now_ms);
+	retry_records(p, fmpd_table_first(p->table), now_ms);
+	retry_records(p, fmpd_table_first_ended(p->table), now_ms);
 }

@@ -7,7 +7,7 @@
 
 #include "../common/log.h"
 
-static bool only_observed(const struct fmpd_record *r)
+static bool is_only_observed(const struct fmpd_record *r)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (r->states[l] == FMP_LAYER_RESULT_ENFORCED ||
@@ -17,12 +17,12 @@ static bool only_observed(const struct fmpd_record *r)
 }
 
 /* "block 192.0.2.7 for 10min", "limit 192.0.2.7 to 10 packets/s on port 80 for 10min", "would ..." */
-static void say_what(const struct fmpd_record *r, char *buf, size_t size)
+static void format_action(const struct fmpd_record *r, char *buf, size_t size)
 {
-	const struct fmpd_kept *d = &r->d;
-	const char *would = only_observed(r) ? "would " : "";
+	const struct fmpd_packed_decision *d = &r->d;
+	const char *would = is_only_observed(r) ? "would " : "";
 	char addr[FMP_ADDR_STRLEN], mac[FMP_ADDR_STRLEN], dur[48], rate[32] = "", port[16] = "";
-	struct fmp_addr with = d->has_pair ? fmpd_kept_pair_mac(d) : fmpd_kept_mac(d);
+	struct fmp_addr with = d->has_pair ? fmpd_packed_pair_mac(d) : fmpd_packed_mac(d);
 
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK) {
@@ -44,15 +44,15 @@ static void say_what(const struct fmpd_record *r, char *buf, size_t size)
 
 void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r)
 {
-	const struct fmpd_kept *d = &r->d;
-	struct fmp_addr mac = fmpd_kept_mac(d);
-	enum fmpd_level level = fmpd_record_failed(r) ? FMPD_WARNING : FMPD_NOTICE;
+	const struct fmpd_packed_decision *d = &r->d;
+	struct fmp_addr mac = fmpd_packed_mac(d);
+	enum fmpd_level level = fmpd_record_failed_layers(r) ? FMPD_WARNING : FMPD_NOTICE;
 	char what[200], addr[FMP_ADDR_STRLEN], failed[200] = "";
 	struct fmpd_line l;
 	size_t n = 0;
 
 	for (unsigned i = 0; i < FMP_LAYERS; i++) {
-		const char *words = fmpd_book_words(p->book, r, i);
+		const char *words = fmpd_table_result_text(p->table, r, i);
 
 		if (r->states[i] != FMP_LAYER_RESULT_FAILED || n >= sizeof(failed))
 			continue;
@@ -60,7 +60,7 @@ void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r)
 				      fmp_layer_name(i),
 				      words[0] ? words : strerror(fmpd_record_errno(r, i)));
 	}
-	say_what(r, what, sizeof(what));
+	format_action(r, what, sizeof(what));
 	fmpd_line_begin(&l, level, "decision", "%s (decision %llu): %s%s", what,
 			(unsigned long long)d->id, d->reason, failed);
 	l.always = true;
@@ -72,7 +72,7 @@ void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r)
 	else if (d->action == FMP_ACTION_BLOCK && fmp_addr_is_ip(&d->source))
 		fmpd_line_add_text(&l, "mac_veto", fmp_mac_veto_text(d->mac_veto));
 	if (d->has_pair) {
-		mac = fmpd_kept_pair_mac(d);
+		mac = fmpd_packed_pair_mac(d);
 		fmpd_line_add_text(&l, "pair_mac", fmp_addr_format(&mac, addr, sizeof(addr)));
 	}
 	if (d->measure == FMP_ACTION_KIND_LIMIT)
@@ -83,7 +83,7 @@ void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r)
 		fmpd_line_add(&l, "duration_ms", "%llu", (unsigned long long)d->duration_ms);
 	for (unsigned i = 0; i < FMP_LAYERS; i++)
 		if (d->layers & FMP_LAYER_BIT(i))
-			fmpd_line_add_text(&l, fmp_layer_name(i), fmpd_answer_word(r->states[i]));
+			fmpd_line_add_text(&l, fmp_layer_name(i), fmpd_result_name(r->states[i]));
 	if (d->manual)
 		fmpd_line_add_text(&l, "manual", "1");
 	fmpd_line_end(&l);

@@ -12,7 +12,7 @@
 
 #define IDLE_MS 60000u /* without a request the import is over, however it ended */
 
-static struct plane_import *find(struct fmpd_plane *p, const char *set, uint64_t now_ms)
+static struct plane_import *find_import(struct fmpd_plane *p, const char *set, uint64_t now_ms)
 {
 	for (unsigned i = 0; i < PLANE_IMPORTS_MAX; i++) {
 		struct plane_import *one = &p->imports[i];
@@ -24,7 +24,7 @@ static struct plane_import *find(struct fmpd_plane *p, const char *set, uint64_t
 }
 
 /* The place of the one that has been silent for the longest time. */
-static struct plane_import *oldest(struct fmpd_plane *p)
+static struct plane_import *find_oldest(struct fmpd_plane *p)
 {
 	struct plane_import *one = &p->imports[0];
 
@@ -37,10 +37,10 @@ static struct plane_import *oldest(struct fmpd_plane *p)
 void fmpd_plane_import_begin(struct fmpd_plane *p, const char *set, pid_t by)
 {
 	uint64_t now = fmpd_now_ms();
-	struct plane_import *one = find(p, set, now);
+	struct plane_import *one = find_import(p, set, now);
 
 	if (!one)
-		one = oldest(p);
+		one = find_oldest(p);
 	*one = (struct plane_import){ .by = by, .last_ms = now };
 	snprintf(one->set, sizeof(one->set), "%s", set);
 }
@@ -48,7 +48,7 @@ void fmpd_plane_import_begin(struct fmpd_plane *p, const char *set, pid_t by)
 int fmpd_plane_import_check(struct fmpd_plane *p, const char *set, pid_t by, struct fmp_error *err)
 {
 	uint64_t now = fmpd_now_ms();
-	struct plane_import *one = *set ? find(p, set, now) : NULL;
+	struct plane_import *one = *set ? find_import(p, set, now) : NULL;
 
 	if (!one)
 		return 0;

@@ -11,25 +11,25 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-#define CUTS_MAX	4096u
+#define KILLS_MAX	 4096u
 /* From one time to the next; the first is in the next turn of the event loop. */
-#define CUT_PAUSE_MS	50u
+#define KILL_PAUSE_MS	 50u
 /* And so many times what it cost: a machine that has room for many connections takes milliseconds to
  * tell of none, and fewer than one message in a hundred may have to wait for that. */
-#define CUT_PAUSE_COSTS 128u
+#define KILL_PAUSE_COSTS 128u
 
-struct plane_cut {
+struct plane_kill {
 	struct fmp_addr source;
 	uint16_t dest_port; /* 0: all */
 };
 
 /* Is the peer of a connection a source that is blocked now? */
-static bool wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
+static bool is_blocked_peer(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
 {
 	const struct fmpd_plane *p = ctx;
 
-	for (size_t i = 0; i < p->n_cuts; i++) {
-		const struct plane_cut *c = &p->cuts[i];
+	for (size_t i = 0; i < p->n_kills; i++) {
+		const struct plane_kill *c = &p->kills[i];
 
 		if ((!c->dest_port || c->dest_port == local_port) &&
 		    fmp_addr_contains(&c->source, peer) && !fmp_protect_check(p->protect, peer))
@@ -39,83 +39,84 @@ static bool wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
 }
 
 /* A block that ended in the meantime cuts nothing. */
-static void leave_out_ended(struct fmpd_plane *p)
+static void drop_ended(struct fmpd_plane *p)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < p->n_cuts; i++) {
-		const struct fmpd_record *r = fmpd_book_find(p->book, &p->cuts[i].source);
+	for (size_t i = 0; i < p->n_kills; i++) {
+		const struct fmpd_record *r =
+			fmpd_table_lookup_exact(p->table, &p->kills[i].source);
 
 		if (r && r->in_force)
-			p->cuts[kept++] = p->cuts[i];
+			p->kills[kept++] = p->kills[i];
 	}
-	p->n_cuts = kept;
+	p->n_kills = kept;
 }
 
-void plane_cut_now(struct fmpd_plane *p)
+void plane_kill_connections_now(struct fmpd_plane *p)
 {
 	uint64_t began = fmpd_cpu_ns();
 	struct fmp_error err;
-	size_t cut = 0;
+	size_t n_killed = 0;
 	int rc = 0;
 
-	leave_out_ended(p);
-	if (p->n_cuts)
-		rc = fmp_kill_connections(wanted, p, &cut, &err);
-	if (cut)
+	drop_ended(p);
+	if (p->n_kills)
+		rc = fmp_kill_connections(is_blocked_peer, p, &n_killed, &err);
+	if (n_killed)
 		fmpd_log(FMPD_NOTICE, "cut", "%zu open connections of blocked sources are cut",
-			 cut);
+			 n_killed);
 	/* What the kernel can't do once it never can. */
-	p->cut_told = rc == FMP_ERR_UNSUPPORTED || rc == FMP_ERR_DENIED;
+	p->kill_unsupported = rc == FMP_ERR_UNSUPPORTED || rc == FMP_ERR_DENIED;
 	if (rc)
 		fmpd_log_error(FMPD_WARNING, "cut",
 			       "open connections of blocked sources are not cut", &err);
-	free(p->cuts);
-	p->cuts = NULL;
-	p->n_cuts = p->cap_cuts = 0;
-	p->cut_again_ms =
-		fmpd_now_ms() + CUT_PAUSE_MS + (fmpd_cpu_ns() - began) * CUT_PAUSE_COSTS / 1000000;
+	free(p->kills);
+	p->kills = NULL;
+	p->n_kills = p->cap_kills = 0;
+	p->kill_after_ms = fmpd_now_ms() + KILL_PAUSE_MS +
+			   (fmpd_cpu_ns() - began) * KILL_PAUSE_COSTS / 1000000;
 }
 
-static void on_cut(evutil_socket_t fd, short what, void *ctx)
+static void on_kill_turn(evutil_socket_t fd, short what, void *ctx)
 {
-	plane_cut_now(ctx);
+	plane_kill_connections_now(ctx);
 }
 
 /* Return: is it waited for? */
-static bool wait_for_turn(struct fmpd_plane *p)
+static bool schedule_turn(struct fmpd_plane *p)
 {
-	uint64_t now = fmpd_now_ms(), wait = p->cut_again_ms > now ? p->cut_again_ms - now : 0;
+	uint64_t now = fmpd_now_ms(), wait = p->kill_after_ms > now ? p->kill_after_ms - now : 0;
 	struct timeval tv = { (time_t)(wait / 1000), (suseconds_t)(wait % 1000) * 1000 };
 
-	if (!p->cut_turn && p->base)
-		p->cut_turn = evtimer_new(p->base, on_cut, p);
-	return p->cut_turn && !event_add(p->cut_turn, &tv);
+	if (!p->kill_turn && p->base)
+		p->kill_turn = evtimer_new(p->base, on_kill_turn, p);
+	return p->kill_turn && !event_add(p->kill_turn, &tv);
 }
 
-void plane_cut_later(struct fmpd_plane *p, const struct fmpd_record *r)
+void plane_kill_connections_later(struct fmpd_plane *p, const struct fmpd_record *r)
 {
-	if (!fmp_enforcer_layers(p->enforcer) || p->cut_told)
+	if (!fmp_enforcer_layers(p->enforcer) || p->kill_unsupported)
 		return;
-	if (p->n_cuts == p->cap_cuts) {
-		size_t cap = p->cap_cuts ? 2 * p->cap_cuts : 16;
-		struct plane_cut *more = reallocarray(p->cuts, cap, sizeof(*more));
+	if (p->n_kills == p->cap_kills) {
+		size_t cap = p->cap_kills ? 2 * p->cap_kills : 16;
+		struct plane_kill *more = reallocarray(p->kills, cap, sizeof(*more));
 
 		if (!more)
 			return;
-		p->cuts = more;
-		p->cap_cuts = cap;
+		p->kills = more;
+		p->cap_kills = cap;
 	}
-	p->cuts[p->n_cuts++] = (struct plane_cut){ r->d.source, r->d.dest_port };
-	if (p->n_cuts == CUTS_MAX || (p->n_cuts == 1 && !wait_for_turn(p)))
-		plane_cut_now(p);
+	p->kills[p->n_kills++] = (struct plane_kill){ r->d.source, r->d.dest_port };
+	if (p->n_kills == KILLS_MAX || (p->n_kills == 1 && !schedule_turn(p)))
+		plane_kill_connections_now(p);
 }
 
-void plane_cut_free(struct fmpd_plane *p)
+void plane_kill_connections_free(struct fmpd_plane *p)
 {
-	if (p->n_cuts)
-		plane_cut_now(p);
-	if (p->cut_turn)
-		event_free(p->cut_turn);
-	free(p->cuts);
+	if (p->n_kills)
+		plane_kill_connections_now(p);
+	if (p->kill_turn)
+		event_free(p->kill_turn);
+	free(p->kills);
 }

@@ -25,16 +25,16 @@
  * A source crossed the threshold: protected ones are let go, the others get their MAC. @ev: NULL: it waited for
  * room, and which MAC its packets carried is no longer known.
  */
-static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fmp_event *ev,
-		   uint64_t now_ms)
+static void block_malicious(struct fmpd_plane *p, struct fmp_decision *d,
+			    const struct fmp_event *ev, uint64_t now_ms)
 {
 	struct fmp_error err;
 
 	if (ev)
-		plane_contest(p, &d->source, ev);
-	if (plane_forbidden(p, &d->source, &err)) {
+		plane_contest_mac(p, &d->source, ev);
+	if (plane_check_protected(p, &d->source, &err)) {
 		fmp_engine_cancel(p->engine, &d->source, now_ms);
-		p->spared++;
+		p->exempted++;
 		fmpd_log(FMPD_WARNING, "spared", "not blocked: %s (%s)", err.message, d->reason);
 		return;
 	}
@@ -43,10 +43,10 @@ static void decide(struct fmpd_plane *p, struct fmp_decision *d, const struct fm
 	else
 		d->mac_veto = FMP_MAC_UNSEEN;
 	fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE, now_ms);
-	plane_push(p, d, ev ? ev->time_ns : fmpd_now_ns());
+	plane_queue_decision(p, d, ev ? ev->time_ns : fmpd_now_ns());
 }
 
-static void expire(struct fmpd_plane *p, uint64_t now_ms)
+static void expire_blocks(struct fmpd_plane *p, uint64_t now_ms)
 {
 	struct fmp_decision d;
 	size_t n = 0;
@@ -56,15 +56,15 @@ static void expire(struct fmpd_plane *p, uint64_t now_ms)
 	fmpd_plane_flush(p);
 	while (n++ < EXPIRE_STEP && fmp_engine_expire(p->engine, now_ms, &d) == 1) {
 		if (d.action == FMP_ACTION_BLOCK)
-			decide(p, &d, NULL, now_ms);
-		else if (!plane_hand_over(p, &d.source))
-			plane_release(p, &d);
+			block_malicious(p, &d, NULL, now_ms);
+		else if (!plane_block_for_next_set(p, &d.source))
+			plane_queue_unblock(p, &d);
 	}
 	p->expired_ms = fmp_engine_next_ms(p->engine) > now_ms ? now_ms : 0;
 	fmpd_plane_flush(p);
 }
 
-void plane_rearm(struct fmpd_plane *p)
+void plane_rearm_timer(struct fmpd_plane *p)
 {
 	uint64_t next = fmp_engine_next_ms(p->engine), now = fmpd_now_ms();
 	struct itimerspec when = { 0 };
@@ -75,9 +75,9 @@ void plane_rearm(struct fmpd_plane *p)
 		next = p->expired_ms + EXPIRE_EVERY_MS;
 	if (p->retry_due_ms < next)
 		next = p->retry_due_ms;
-	if (!p->resume && !p->comparing && p->reconcile_due_ms < next)
+	if (!p->startup && !p->comparing && p->reconcile_due_ms < next)
 		next = p->reconcile_due_ms;
-	if (!p->resume && !p->comparing && p->measure_due)
+	if (!p->startup && !p->comparing && p->verify_due)
 		next = now;
 	if (next != UINT64_MAX) {
 		if (next <= now)
@@ -89,23 +89,23 @@ void plane_rearm(struct fmpd_plane *p)
 }
 
 /* The one that repairs first: who asks is told what there is to hear behind it. */
-static void compare(struct fmpd_plane *p, uint64_t now_ms)
+static void start_due_comparison(struct fmpd_plane *p, uint64_t now_ms)
 {
 	struct fmp_error err;
 
 	if (now_ms >= p->reconcile_due_ms) {
 		/* Files of other programs say whom this machine relies on. */
-		if (plane_guard(p, &err) < 0)
+		if (plane_rebuild_protected(p, &err) < 0)
 			fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed",
 				       &err);
 		/* From now on: what is changed while it goes on makes the next one come sooner. */
 		p->reconcile_due_ms = p->options.layers ? now_ms + p->policy->enforce.reconcile_ms
 							: UINT64_MAX;
 		if (p->options.layers)
-			plane_compare(p, false);
-	} else if (p->measure_due) {
-		p->measure_due = false;
-		plane_compare(p, true);
+			plane_compare_begin(p, false);
+	} else if (p->verify_due) {
+		p->verify_due = false;
+		plane_compare_begin(p, true);
 	}
 }
 
@@ -116,23 +116,23 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 
 	if (read(fd, &fired, sizeof(fired)) < 0 && errno == EAGAIN)
 		return;
-	expire(p, now);
-	plane_retry(p, now);
-	if (!p->resume && !p->comparing)
-		compare(p, now);
-	plane_rearm(p);
+	expire_blocks(p, now);
+	plane_retry_failed(p, now);
+	if (!p->startup && !p->comparing)
+		start_due_comparison(p, now);
+	plane_rearm_timer(p);
 }
 
 /* ---- life ---- */
 
-static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
+static int create_parts(struct fmpd_plane *p, struct fmp_error *err)
 {
 	int rc;
 
 	if (getrandom(&p->seed, sizeof(p->seed), 0) != sizeof(p->seed))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "no random numbers");
-	p->holders = fmpd_holders_new(p->seed);
-	if (!p->holders)
+	p->set_members = fmpd_set_members_new(p->seed);
+	if (!p->set_members)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	rc = fmp_net_new(&p->net, err);
 	if (rc)
@@ -145,16 +145,16 @@ static int make_parts(struct fmpd_plane *p, struct fmp_error *err)
 	if (rc)
 		return rc;
 	fmp_protect_add_system_peer(p->protect, "");
-	rc = plane_guard(p, err);
-	return rc < 0 ? rc : plane_resume_begin(p, err);
+	rc = plane_rebuild_protected(p, err);
+	return rc < 0 ? rc : plane_startup_begin(p, err);
 }
 
 /* --enforce named its layers: the user relies on them. */
-static int check_demanded(const struct fmpd_plane *p, struct fmp_error *err)
+static int check_required(const struct fmpd_plane *p, struct fmp_error *err)
 {
 	unsigned missing = p->options.layers & ~fmp_enforcer_layers(p->enforcer);
 
-	if (!p->options.demanded || !missing)
+	if (!p->options.required || !missing)
 		return 0;
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (missing & FMP_LAYER_BIT(l))
@@ -191,9 +191,9 @@ int fmpd_plane_new(const struct fmpd_options *o, struct fmpd_plane **out, struct
 	if (!rc)
 		log_warnings(p->policy);
 	if (!rc)
-		rc = make_parts(p, err);
+		rc = create_parts(p, err);
 	if (!rc)
-		rc = check_demanded(p, err);
+		rc = check_required(p, err);
 	if (rc) {
 		fmpd_plane_free(p);
 		return rc;
@@ -216,12 +216,12 @@ int fmpd_plane_run(struct fmpd_plane *p, struct event_base *base, const struct f
 	if (!p->deadline || event_add(p->deadline, NULL))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	plane_watch_changes(p);
-	plane_rearm(p);
+	plane_rearm_timer(p);
 	rc = plane_watch_net(p, err);
 	if (!rc)
-		rc = plane_resume_run(p, err);
+		rc = plane_startup_run(p, err);
 	if (!rc)
-		plane_feed_begin(p);
+		plane_blocklists_begin(p);
 	return rc;
 }
 
@@ -234,10 +234,10 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	if (p->net_ready)
 		event_free(p->net_ready);
 	plane_unwatch_changes(p);
-	plane_resume_free(p);
-	plane_cut_free(p);
-	plane_sweeps_free(p);
-	plane_feed_free(p);
+	plane_startup_free(p);
+	plane_kill_connections_free(p);
+	plane_unblock_all_free(p);
+	plane_blocklists_free(p);
 	if (p->flush_turn)
 		event_free(p->flush_turn);
 	if (p->compare_turn)
@@ -247,12 +247,12 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	if (p->deadline_fd >= 0)
 		close(p->deadline_fd);
 	free(p->pending);
-	fmpd_holders_free(p->holders);
-	fmpd_book_free(p->book);
+	fmpd_set_members_free(p->set_members);
+	fmpd_table_free(p->table);
 	fmp_engine_free(p->engine);
 	fmp_protect_free(p->protect);
 	fmp_net_free(p->net);
-	plane_forget_survey(p);
+	plane_snapshot_drop(p);
 	fmp_enforcer_free(p->enforcer);
 	fmp_policy_free(p->policy);
 	free(p);
@@ -288,9 +288,9 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 	struct fmp_decision d;
 
 	log_event(ev);
-	plane_resume_know(p, &ev->source);
+	plane_startup_restore_source(p, &ev->source);
 	if (fmp_engine_event(p->engine, ev, now, &d) == 1)
-		decide(p, &d, ev, now);
+		block_malicious(p, &d, ev, now);
 	else if (fmp_engine_waiting(p->engine) > waiting)
 		log_full(p, &ev->source);
 	if (p->hooks.on_event)
@@ -307,17 +307,17 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 static int check_import(const struct fmpd_plane *p, const struct fmpd_block_request *req,
 			uint64_t duration_ms, const char *reason, struct fmp_error *err)
 {
-	const struct fmpd_record *r = fmpd_book_find(p->book, &req->addr);
+	const struct fmpd_record *r = fmpd_table_lookup_exact(p->table, &req->addr);
 	char addr[FMP_ADDR_STRLEN];
 	uint64_t left;
 
 	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK ||
 	    r->d.measure != FMP_ACTION_KIND_BLOCK || r->d.has_pair)
 		return 0;
-	if (req->set && *req->set && !strcmp(req->set, fmpd_book_set(p->book, r)))
+	if (req->set && *req->set && !strcmp(req->set, fmpd_table_set_name(p->table, r)))
 		return 0;
 	left = fmpd_record_left_ms(r, fmpd_now_ms()); /* 0: without end, as the duration's */
-	if (r->d.manual && !strcmp(r->d.reason, reason) && !*fmpd_book_set(p->book, r) &&
+	if (r->d.manual && !strcmp(r->d.reason, reason) && !*fmpd_table_set_name(p->table, r) &&
 	    (!duration_ms || (left && left < duration_ms)))
 		return 0;
 	return fmp_error_set(err, FMP_ERR_EXISTS, "%s: decision %llu stays",
@@ -326,20 +326,20 @@ static int check_import(const struct fmpd_plane *p, const struct fmpd_block_requ
 }
 
 /* Another's block stays; the set has the address too, and blocks it once that has ended. */
-static void note_holder(struct fmpd_plane *p, const struct fmpd_block_request *req,
-			uint64_t duration_ms, uint64_t now_ms)
+static void note_set_member(struct fmpd_plane *p, const struct fmpd_block_request *req,
+			    uint64_t duration_ms, uint64_t now_ms)
 {
 	if (req->set && *req->set)
-		fmpd_holders_note(p->holders, &req->addr, req->set,
-				  duration_ms ? now_ms + duration_ms : UINT64_MAX, now_ms,
-				  p->policy->enforce.max_blocks);
+		fmpd_set_members_add(p->set_members, &req->addr, req->set,
+				     duration_ms ? now_ms + duration_ms : UINT64_MAX, now_ms,
+				     p->policy->enforce.max_blocks);
 }
 
-static int refuse_block(const struct fmpd_plane *p, const struct fmp_addr *addr, int rc,
-			struct fmp_error *err)
+static int set_refusal(const struct fmpd_plane *p, const struct fmp_addr *addr, int rc,
+		       struct fmp_error *err)
 {
 	const struct fmp_policy_enforce *e = &p->policy->enforce;
-	const struct fmpd_record *r = fmpd_book_find(p->book, addr);
+	const struct fmpd_record *r = fmpd_table_lookup_exact(p->table, addr);
 
 	if (rc != FMP_ERR_LIMIT)
 		return fmp_error_set(err, (enum fmp_code)rc, "this can't be blocked");
@@ -350,7 +350,7 @@ static int refuse_block(const struct fmpd_plane *p, const struct fmp_addr *addr,
 			"more than fit, %u%% of <enforce max-blocks=\"%u\"> are kept for "
 			"what fmpd blocks by itself (automatic-share)",
 			(unsigned long long)r->d.id, e->automatic_pct, e->max_blocks);
-	if (fmpd_book_in_force(p->book) + p->n_pending >= e->max_blocks)
+	if (fmpd_table_in_force(p->table) + p->n_pending >= e->max_blocks)
 		return fmp_error_set(err, FMP_ERR_LIMIT,
 				     "no more blocks fit (<enforce max-blocks=\"%u\">)",
 				     e->max_blocks);
@@ -360,8 +360,8 @@ static int refuse_block(const struct fmpd_plane *p, const struct fmp_addr *addr,
 			     e->automatic_pct, e->max_blocks);
 }
 
-int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req,
-		      struct fmp_error *err)
+int fmpd_plane_queue_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
+			   struct fmp_error *err)
 {
 	const struct fmp_policy_block *b = &p->policy->block;
 	unsigned layers = req->layers ? req->layers : b->layers;
@@ -374,20 +374,20 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 	if (req->addr.family == FMP_FAMILY_MAC && layers == FMP_LAYER_BIT(FMP_LAYER_IP))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "the layer ip can't hold a MAC: name mac or premac");
-	rc = plane_forbidden(p, &req->addr, err);
+	rc = plane_check_protected(p, &req->addr, err);
 	if (rc)
 		return rc;
-	plane_resume_know(p, &req->addr);
+	plane_startup_restore_source(p, &req->addr);
 	rc = req->import ? check_import(p, req, duration_ms, reason, err) : 0;
 	if (rc) {
-		note_holder(p, req, duration_ms, now);
+		note_set_member(p, req, duration_ms, now);
 		return rc;
 	}
 	rc = fmp_engine_block(p->engine, &req->addr, layers, duration_ms, reason, now, &d);
 	if (rc)
-		return refuse_block(p, &req->addr, rc, err);
+		return set_refusal(p, &req->addr, rc, err);
 	/* The engine may have widened it to the policy's IPv6 prefix. */
-	rc = plane_forbidden(p, &d.source, err);
+	rc = plane_check_protected(p, &d.source, err);
 	if (rc) {
 		if (fmp_engine_unblock(p->engine, &d.source, "protected", now, &undo))
 			fmp_engine_cancel(p->engine, &d.source, now);
@@ -395,25 +395,25 @@ int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req
 	}
 	if (req->set && *req->set) {
 		snprintf(d.set, sizeof(d.set), "%s", req->set);
-		fmpd_holders_forget(p->holders, &d.source, d.set);
+		fmpd_set_members_remove(p->set_members, &d.source, d.set);
 	}
 	if (fmp_addr_is_ip(&d.source))
 		plane_resolve_mac(p, &d, &req->addr, NULL);
-	plane_push(p, &d, fmpd_now_ns());
+	plane_queue_decision(p, &d, fmpd_now_ns());
 	return 0;
 }
 
 /* A block by hand takes the place of a set's, and may be shorter. */
 static void note_replaced(struct fmpd_plane *p, const struct fmp_addr *addr)
 {
-	const struct fmpd_record *r = fmpd_book_find(p->book, addr);
+	const struct fmpd_record *r = fmpd_table_lookup_exact(p->table, addr);
 	struct fmpd_block_request of = { .addr = *addr };
 	uint64_t now = fmpd_now_ms();
 
 	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK)
 		return;
-	of.set = fmpd_book_set(p->book, r);
-	note_holder(p, &of, fmpd_record_left_ms(r, now), now);
+	of.set = fmpd_table_set_name(p->table, r);
+	note_set_member(p, &of, fmpd_record_left_ms(r, now), now);
 }
 
 int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
@@ -423,17 +423,18 @@ int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 
 	fmpd_plane_flush(p);
 	note_replaced(p, &req->addr);
-	rc = fmpd_plane_decide(p, req, err);
+	rc = fmpd_plane_queue_block(p, req, err);
 	if (!rc)
 		fmpd_plane_flush(p);
 	return rc;
 }
 
-static int not_blocked(const struct fmpd_plane *p, const struct fmp_addr *addr,
-		       struct fmp_error *err)
+static int set_not_blocked(const struct fmpd_plane *p, const struct fmp_addr *addr,
+			   struct fmp_error *err)
 {
 	const struct fmp_addr none = { 0 };
-	const struct fmpd_record *r = fmpd_cover_next(p->book, NULL, addr, &none, fmpd_now_ms());
+	const struct fmpd_record *r =
+		fmpd_covering_block_next(p->table, NULL, addr, &none, fmpd_now_ms());
 	char text[FMP_ADDR_STRLEN], by[FMP_ADDR_STRLEN];
 
 	fmp_addr_format(addr, text, sizeof(text));
@@ -454,7 +455,7 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 	struct fmp_decision d;
 	bool any = false;
 
-	plane_resume_finish(p);
+	plane_startup_finish(p);
 	/* What is to be taken away stands in the book only once it was put in force. */
 	fmpd_plane_flush(p);
 	for (size_t i = 0; i < n; i++) {
@@ -465,12 +466,12 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 		if (!any)
 			*source = d.source;
 		any = true;
-		fmpd_holders_forget(p->holders, &d.source, NULL);
-		plane_release(p, &d);
+		fmpd_set_members_remove(p->set_members, &d.source, NULL);
+		plane_queue_unblock(p, &d);
 		/* One at a time: each changes the book. */
 		fmpd_plane_flush(p);
 	}
-	return any ? 0 : not_blocked(p, addr, err);
+	return any ? 0 : set_not_blocked(p, addr, err);
 }
 
 int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
@@ -485,8 +486,8 @@ int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct
 							  : "can't be protected: the list is full");
 	fmpd_log(FMPD_NOTICE, "protect", "%s is protected by hand", text);
 	/* With a MAC its addresses. */
-	rc = plane_guard(p, err);
-	return rc < 0 ? rc : plane_guarded(p, err);
+	rc = plane_rebuild_protected(p, err);
+	return rc < 0 ? rc : plane_apply_protected(p, err);
 }
 
 int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
@@ -498,13 +499,13 @@ int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr, stru
 	if (rc)
 		return fmp_error_set(err, (enum fmp_code)rc, "%s was not protected by hand", text);
 	fmpd_log(FMPD_NOTICE, "protect", "%s is no longer protected by hand", text);
-	rc = plane_guard(p, err);
-	return rc < 0 ? rc : plane_guarded(p, err);
+	rc = plane_rebuild_protected(p, err);
+	return rc < 0 ? rc : plane_apply_protected(p, err);
 }
 
 /* ---- policy ---- */
 
-void plane_fit(struct fmpd_plane *p)
+void plane_end_surplus(struct fmpd_plane *p)
 {
 	uint32_t n = fmp_engine_fit(p->engine, fmpd_now_ms());
 
@@ -535,47 +536,47 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 		fmp_policy_free(fresh);
 		return rc;
 	}
-	plane_resume_finish(p);
+	plane_startup_finish(p);
 	fmpd_plane_flush(p);
-	plane_forget_survey(p); /* what is wanted was of the old one */
+	plane_snapshot_drop(p); /* what is wanted was of the old one */
 	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
-	plane_fit(p);
-	plane_feed_end(p, old);
+	plane_end_surplus(p);
+	plane_blocklists_end_removed(p, old);
 	fmp_policy_free(old);
 	if (plane_devices_changed(p) && plane_enforcer_open(p, &trouble))
 		fmpd_log_error(FMPD_ERROR, "policy", "the layers can't follow the policy",
 			       &trouble);
-	if (plane_guard(p, &trouble) < 0)
+	if (plane_rebuild_protected(p, &trouble) < 0)
 		fmpd_log_error(FMPD_ERROR, "policy", "the protected set can't be renewed",
 			       &trouble);
 	fmpd_log(FMPD_NOTICE, "policy", "policy %s (%s) is in force", fresh->name, fresh->file);
 	log_warnings(fresh);
 	if (p->hooks.on_policy)
 		p->hooks.on_policy(p->hooks.ctx, fresh);
-	plane_feed_begin(p);
+	plane_blocklists_begin(p);
 	p->reconcile_due_ms = fmpd_now_ms();
-	p->doubted = true; /* another policy may want other rules, or none */
-	plane_rearm(p);
+	p->stale = true; /* another policy may want other rules, or none */
+	plane_rearm_timer(p);
 	return 0;
 }
 
-void fmpd_plane_translators(struct fmpd_plane *p, const struct fmp_translators *found)
+void fmpd_plane_set_translators(struct fmpd_plane *p, const struct fmp_translators *found)
 {
 	p->translators = *found;
 	fmp_engine_set_translators(p->engine, found);
 }
 
-void fmpd_plane_settle(struct fmpd_plane *p)
+void fmpd_plane_finish_restore(struct fmpd_plane *p)
 {
-	plane_resume_finish(p);
+	plane_startup_finish(p);
 }
 
-bool fmpd_plane_blocks(const struct fmpd_plane *p, const struct fmpd_record *r)
+bool fmpd_plane_is_blocking(const struct fmpd_plane *p, const struct fmpd_record *r)
 {
 	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_ACTION_KIND_BLOCK &&
 	       !p->policy->block.observe &&
-	       (fmpd_record_holders(r) & fmp_enforcer_layers(p->enforcer));
+	       (fmpd_record_capable_layers(r) & fmp_enforcer_layers(p->enforcer));
 }
 
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
@@ -587,19 +588,20 @@ void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 		.protect = p->protect,
 		.net = p->net,
 		.enforcer = p->enforcer,
-		.book = p->book,
+		.table = p->table,
 		.started_ms = p->started_ms,
 		.reconciled_ms = p->reconciled_ms,
 		.compared_ms = p->compared_ms,
-		.doubted = p->doubted,
+		.stale = p->stale,
 		.repaired = p->repaired,
-		.unheld = p->options.layers && !p->policy->block.observe
-				  ? fmpd_book_unheld(p->book, fmp_enforcer_layers(p->enforcer))
-				  : 0,
-		.spared = p->spared,
-		.resuming = p->resume != NULL,
+		.unenforced =
+			p->options.layers && !p->policy->block.observe
+				? fmpd_table_unenforced(p->table, fmp_enforcer_layers(p->enforcer))
+				: 0,
+		.exempted = p->exempted,
+		.restoring = p->startup != NULL,
 		.translators = &p->translators,
-		.ending = plane_sweeps_pending(p) ? &p->ending : NULL,
+		.ending = plane_unblock_all_pending(p) ? &p->ending : NULL,
 	};
-	plane_known(p, &v->known);
+	plane_get_reconciled(p, &v->reconciled);
 }

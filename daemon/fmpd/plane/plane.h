@@ -31,17 +31,17 @@ struct fmpd_hooks {
 	int (*on_candidate)(void *ctx, const struct fmp_policy *policy, struct fmp_error *err);
 	/** another policy is in force */
 	void (*on_policy)(void *ctx, const struct fmp_policy *policy);
-	/** a fmpd_plane_measure() is done: the one of this number, and those before. @rc: 0, or why it
+	/** a fmpd_plane_verify() is done: the one of this number, and those before. @rc: 0, or why it
 	 * could not be */
-	void (*on_measured)(void *ctx, uint64_t number, int rc, const struct fmp_error *err);
+	void (*on_verified)(void *ctx, uint64_t number, int rc, const struct fmp_error *err);
 	/** the fmpd_plane_unblock_all() of this number is done: so many blocks ended */
 	void (*on_unblocked)(void *ctx, uint64_t number, uint64_t ended);
 	/** a layer is there that was not: it holds blocks that none did */
-	void (*on_layers)(void *ctx);
+	void (*on_layers_added)(void *ctx);
 	/** the protected set is another one */
 	void (*on_protected)(void *ctx);
 	/** all that was in force before is known, or for now no more of it can be */
-	void (*on_known)(void *ctx);
+	void (*on_restored)(void *ctx);
 };
 
 /**
@@ -77,10 +77,11 @@ struct fmpd_block_request {
 	const char *set; /**< the named set that it is to belong to; NULL or "": none */
 	bool import; /**< of a list: another block of the address stays, FMP_ERR_EXISTS */
 };
-/** fmpd_plane_decide() - fmpd_plane_block() that waits for fmpd_plane_flush(), as one of many; another goes
+/** fmpd_plane_queue_block() - fmpd_plane_block() that waits for fmpd_plane_flush(), as one of many; another goes
  * before the first of them, for what is replaced must be in the book. */
-FMP_MUST_CHECK int fmpd_plane_decide(struct fmpd_plane *p, const struct fmpd_block_request *req,
-				     struct fmp_error *err);
+FMP_MUST_CHECK int fmpd_plane_queue_block(struct fmpd_plane *p,
+					  const struct fmpd_block_request *req,
+					  struct fmp_error *err);
 /** fmpd_plane_block() - Return: 0; FMP_ERR_PROTECTED with the reason; as fmp_engine_block(). */
 FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
 				    struct fmp_error *err);
@@ -90,11 +91,11 @@ FMP_MUST_CHECK int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_bloc
 FMP_MUST_CHECK int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr,
 				      const char *reason, struct fmp_addr *source,
 				      struct fmp_error *err);
-/** struct fmpd_sweep_request - which blocks are meant. */
-struct fmpd_sweep_request {
+/** struct fmpd_unblock_all_request - which blocks are meant. */
+struct fmpd_unblock_all_request {
 	bool has_manual, manual; /**< only those by hand, or only the others */
 	const char *set; /**< only those of this set; NULL or "": of any and none */
-	bool but_kept; /**< not those that fmpd_plane_set_keep() named */
+	bool except_kept; /**< not those that fmpd_plane_set_keep() named */
 };
 /** fmpd_plane_import_begin() - the process @by begins to replace a set by a list. */
 void fmpd_plane_import_begin(struct fmpd_plane *p, const char *set, pid_t by);
@@ -111,7 +112,7 @@ void fmpd_plane_set_keep(struct fmpd_plane *p, const char *set, const struct fmp
  * Return: 0; FMP_ERR_LIMIT: some of these go on already.
  */
 FMP_MUST_CHECK int fmpd_plane_unblock_all(struct fmpd_plane *p,
-					  const struct fmpd_sweep_request *which,
+					  const struct fmpd_unblock_all_request *which,
 					  const char *reason, uint64_t *number,
 					  struct fmp_error *err);
 /** fmpd_plane_protect() / _unprotect() - by hand; a block on a protected address ends at once. */
@@ -123,17 +124,17 @@ FMP_MUST_CHECK int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_a
 /** fmpd_plane_reload() - file NULL: the same again. A bad file changes nothing. */
 FMP_MUST_CHECK int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *err);
 
-/** fmpd_plane_measure() - what should be in force against what the kernel has, by dumps, from now on:
+/** fmpd_plane_verify() - what should be in force against what the kernel has, by dumps, from now on:
  * seconds, with tens of thousands of blocks, while the event loop runs. Nothing is repaired;
- * hooks.on_measured says when the view knows it. Return: its number. */
-uint64_t fmpd_plane_measure(struct fmpd_plane *p);
+ * hooks.on_verified says when the view knows it. Return: its number. */
+uint64_t fmpd_plane_verify(struct fmpd_plane *p);
 
-/** fmpd_plane_translators() - the network's own, as they were found; the gateways are to be told as well. */
-void fmpd_plane_translators(struct fmpd_plane *p, const struct fmp_translators *found);
+/** fmpd_plane_set_translators() - the network's own, as they were found; the gateways are to be told as well. */
+void fmpd_plane_set_translators(struct fmpd_plane *p, const struct fmp_translators *found);
 
-/** fmpd_plane_settle() - all that was in force before this fmpd is known behind it: until then the view
+/** fmpd_plane_finish_restore() - all that was in force before this fmpd is known behind it: until then the view
  * lacks some of it, and it comes by itself, while the event loop runs. */
-void fmpd_plane_settle(struct fmpd_plane *p);
+void fmpd_plane_finish_restore(struct fmpd_plane *p);
 
 /** struct fmpd_plane_view - what may be read; valid until the next call that changes the plane. */
 struct fmpd_plane_view {
@@ -143,23 +144,23 @@ struct fmpd_plane_view {
 	const struct fmp_protect *protect;
 	struct fmp_net *net;
 	struct fmp_enforcer *enforcer;
-	struct fmpd_book *book;
+	struct fmpd_decision_table *table;
 	uint64_t started_ms, reconciled_ms; /**< 0: not yet */
 	/** what the kernel has: by the newest comparison with it, and by its answers since */
-	struct fmp_reconciled known;
+	struct fmp_reconciled reconciled;
 	uint64_t compared_ms; /**< when; 0: not yet */
-	bool doubted; /**< others changed something since that is not in it yet */
+	bool stale; /**< others changed something since that is not in it yet */
 	uint64_t repaired; /**< rules put back or taken away since the start */
-	bool resuming; /**< not all that was in force before is in it yet */
+	bool restoring; /**< not all that was in force before is in it yet */
 	const struct fmp_translators *translators; /**< of the network, that were found */
-	uint32_t unheld; /**< blocks in force whose layers are not there, not one of them */
-	uint64_t spared; /**< decisions cancelled because the source is protected */
+	uint32_t unenforced; /**< blocks in force whose layers are not there, not one of them */
+	uint64_t exempted; /**< decisions cancelled because the source is protected */
 	/** sets of lists that are no longer in the policy, whose blocks are being ended; NULL: none */
 	const struct fmpd_sets *ending;
 };
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v);
-/** fmpd_plane_blocks() - is the record a block, not a limit, that a layer has to hold now? Whatever it
+/** fmpd_plane_is_blocking() - is the record a block, not a limit, that a layer has to hold now? Whatever it
  * answered, and whenever: it may refuse, or have lost its rule in a reboot. */
-bool fmpd_plane_blocks(const struct fmpd_plane *p, const struct fmpd_record *r);
+bool fmpd_plane_is_blocking(const struct fmpd_plane *p, const struct fmpd_record *r);
 
 #endif

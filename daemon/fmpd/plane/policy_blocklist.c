@@ -11,10 +11,10 @@
 
 #include "../common/log.h"
 
-#define ADDRESSES_STEP 256u
-#define WAIT_MS	       20
+#define ADDRESSES_PER_TURN 256u
+#define WAIT_MS		   20
 
-struct plane_feed {
+struct plane_blocklist_load {
 	struct event *turn;
 	size_t list, at; /* where it goes on */
 	size_t refused; /* of this list */
@@ -22,18 +22,18 @@ struct plane_feed {
 	struct fmp_error why; /* of the first */
 };
 
-static void rearm(struct plane_feed *f, unsigned wait_ms)
+static void rearm_turn(struct plane_blocklist_load *l, unsigned wait_ms)
 {
 	const struct timeval wait = { 0, (suseconds_t)wait_ms * 1000 };
 
-	if (event_add(f->turn, &wait))
+	if (event_add(l->turn, &wait))
 		fmpd_log(FMPD_ERROR, "policy", "no memory for an event: a blocklist is not taken");
 }
 
 /* End what the set holds and the list does not. */
 static void end_unlisted(struct fmpd_plane *p, const struct fmp_policy_blocklist *b)
 {
-	const struct fmpd_sweep_request which = { .set = b->set, .but_kept = true };
+	const struct fmpd_unblock_all_request which = { .set = b->set, .except_kept = true };
 	struct fmp_error err;
 	uint64_t number;
 
@@ -44,8 +44,8 @@ static void end_unlisted(struct fmpd_plane *p, const struct fmp_policy_blocklist
 		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list go on", &err);
 }
 
-static void block_one(struct fmpd_plane *p, struct plane_feed *f,
-		      const struct fmp_policy_blocklist *b, size_t i)
+static void block_address(struct fmpd_plane *p, struct plane_blocklist_load *l,
+			  const struct fmp_policy_blocklist *b, size_t i)
 {
 	char reason[sizeof(((struct fmp_decision *)0)->reason)];
 	struct fmpd_block_request req = {
@@ -60,61 +60,61 @@ static void block_one(struct fmpd_plane *p, struct plane_feed *f,
 	int rc;
 
 	snprintf(reason, sizeof(reason), "listed in %.140s", b->file);
-	rc = fmpd_plane_decide(p, &req, &err);
-	if (rc && rc != FMP_ERR_EXISTS && !f->refused++)
-		f->why = err;
+	rc = fmpd_plane_queue_block(p, &req, &err);
+	if (rc && rc != FMP_ERR_EXISTS && !l->refused++)
+		l->why = err;
 }
 
-static void tell(const struct plane_feed *f, const struct fmp_policy_blocklist *b)
+static void log_loaded(const struct plane_blocklist_load *l, const struct fmp_policy_blocklist *b)
 {
 	fmpd_log(FMPD_NOTICE, "policy", "blocklist %s (set %s): %zu addresses", b->file, b->set,
 		 b->list.n);
-	if (f->refused)
+	if (l->refused)
 		fmpd_log(FMPD_WARNING, "policy", "blocklist %s: %zu of %zu are not blocked: %s",
-			 b->file, f->refused, b->list.n, f->why.message);
+			 b->file, l->refused, b->list.n, l->why.message);
 }
 
 static void on_turn(evutil_socket_t fd, short what, void *ctx)
 {
 	struct fmpd_plane *p = ctx;
-	struct plane_feed *f = p->feed;
-	const struct fmp_policy_blocklist *b = &p->policy->blocklists[f->list];
+	struct plane_blocklist_load *l = p->blocklist_load;
+	const struct fmp_policy_blocklist *b = &p->policy->blocklists[l->list];
 
 	/* What was before is taken up first: else its blocks would be taken for others'. What ends goes before
 	 * what is added: a full table has room then. */
-	if (p->resume || plane_sweeps_pending(p)) {
-		rearm(f, WAIT_MS);
+	if (p->startup || plane_unblock_all_pending(p)) {
+		rearm_turn(l, WAIT_MS);
 		return;
 	}
-	if (!f->begun) {
+	if (!l->begun) {
 		end_unlisted(p, b);
-		f->begun = true;
-		rearm(f, 0);
+		l->begun = true;
+		rearm_turn(l, 0);
 		return;
 	}
 	fmpd_plane_flush(p);
-	for (size_t n = 0; n < ADDRESSES_STEP && f->at < b->list.n; n++)
-		block_one(p, f, b, f->at++);
+	for (size_t n = 0; n < ADDRESSES_PER_TURN && l->at < b->list.n; n++)
+		block_address(p, l, b, l->at++);
 	fmpd_plane_flush(p);
-	if (f->at == b->list.n) {
-		tell(f, b);
-		f->at = f->refused = 0;
-		f->begun = false;
-		f->list++;
+	if (l->at == b->list.n) {
+		log_loaded(l, b);
+		l->at = l->refused = 0;
+		l->begun = false;
+		l->list++;
 	}
-	if (f->list < p->policy->n_blocklists)
-		rearm(f, 0);
+	if (l->list < p->policy->n_blocklists)
+		rearm_turn(l, 0);
 }
 
 /* Whatever list a set was of: the policy has none for it any more. */
 static void end_set(struct fmpd_plane *p, const char *set)
 {
-	const struct fmpd_sweep_request which = { .set = set };
+	const struct fmpd_unblock_all_request which = { .set = set };
 	struct fmp_error err;
 	struct fmpd_sets *ending = &p->ending;
 	uint64_t number;
 
-	if (!plane_sweeps_pending(p))
+	if (!plane_unblock_all_pending(p))
 		ending->n = 0;
 	if (ending->n < FMPD_SETS_MAX)
 		snprintf(ending->name[ending->n++], FMP_SET_NAME_MAX, "%s", set);
@@ -130,51 +130,51 @@ static bool has_set(const struct fmp_policy *p, const char *set)
 	return false;
 }
 
-void plane_feed_end(struct fmpd_plane *p, const struct fmp_policy *old)
+void plane_blocklists_end_removed(struct fmpd_plane *p, const struct fmp_policy *old)
 {
 	for (size_t i = 0; i < old->n_blocklists; i++)
 		if (!has_set(p->policy, old->blocklists[i].set))
 			end_set(p, old->blocklists[i].set);
 }
 
-void plane_feed_resumed(struct fmpd_plane *p)
+void plane_blocklists_end_previous(struct fmpd_plane *p)
 {
-	const struct fmpd_sets *lists = &p->before.lists;
+	const struct fmpd_sets *lists = &p->previous.lists;
 
 	for (size_t i = 0; i < lists->n; i++)
 		if (!has_set(p->policy, lists->name[i]))
 			end_set(p, lists->name[i]);
 }
 
-void plane_feed_begin(struct fmpd_plane *p)
+void plane_blocklists_begin(struct fmpd_plane *p)
 {
-	struct plane_feed *f = p->feed;
+	struct plane_blocklist_load *l = p->blocklist_load;
 
-	if (f)
-		evtimer_del(f->turn);
+	if (l)
+		evtimer_del(l->turn);
 	if (!p->policy->n_blocklists)
 		return;
-	if (!f) {
-		f = calloc(1, sizeof(*f));
-		if (f)
-			f->turn = evtimer_new(p->base, on_turn, p);
-		if (!f || !f->turn) {
-			free(f);
+	if (!l) {
+		l = calloc(1, sizeof(*l));
+		if (l)
+			l->turn = evtimer_new(p->base, on_turn, p);
+		if (!l || !l->turn) {
+			free(l);
 			fmpd_log(FMPD_ERROR, "policy", "no memory: no blocklist is taken");
 			return;
 		}
-		p->feed = f;
+		p->blocklist_load = l;
 	}
-	f->list = f->at = f->refused = 0;
-	f->begun = false;
-	rearm(f, 0);
+	l->list = l->at = l->refused = 0;
+	l->begun = false;
+	rearm_turn(l, 0);
 }
 
-void plane_feed_free(struct fmpd_plane *p)
+void plane_blocklists_free(struct fmpd_plane *p)
 {
-	if (!p->feed)
+	if (!p->blocklist_load)
 		return;
-	event_free(p->feed->turn);
-	free(p->feed);
-	p->feed = NULL;
+	event_free(p->blocklist_load->turn);
+	free(p->blocklist_load);
+	p->blocklist_load = NULL;
 }

@@ -11,7 +11,8 @@
  * once, the next ones no sooner than this. */
 #define NET_PAUSE_US 250000
 
-int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
+int plane_check_protected(const struct fmpd_plane *p, const struct fmp_addr *addr,
+			  struct fmp_error *err)
 {
 	const struct fmp_protect_entry *entry =
 		fmp_protect_check_host(p->protect, addr, &p->policy->nat64);
@@ -28,28 +29,28 @@ int plane_forbidden(const struct fmpd_plane *p, const struct fmp_addr *addr, str
 			     fmp_addr_equal(addr, &entry->addr) ? "" : ")");
 }
 
-bool plane_spares(const struct fmp_addr *addr, void *ctx)
+bool plane_is_protected(const struct fmp_addr *addr, void *ctx)
 {
 	const struct fmpd_plane *p = ctx;
 
 	return fmp_protect_check(p->protect, addr) != NULL;
 }
 
-static struct fmp_mac_facts facts(const struct fmpd_plane *p)
+static struct fmp_mac_facts get_mac_facts(const struct fmpd_plane *p)
 {
 	return (struct fmp_mac_facts){ p->net, p->protect, p->engine, p->policy };
 }
 
-bool plane_kin(const struct fmp_addr *addr, const struct fmp_event *by, struct fmp_addr *mac,
-	       void *ctx)
+bool plane_find_mac_sibling(const struct fmp_addr *addr, const struct fmp_event *by,
+			    struct fmp_addr *mac, void *ctx)
 {
 	struct fmpd_plane *p = ctx;
-	struct fmp_mac_facts f = facts(p);
+	struct fmp_mac_facts f = get_mac_facts(p);
 	struct fmp_mac_seen seen = by ? fmp_mac_seen(by) : (struct fmp_mac_seen){ 0 };
 
 	if (!fmp_mac_siblings(&f, addr, &seen, fmpd_now_ms(), mac))
 		return false;
-	plane_resume_know(p, mac);
+	plane_startup_restore_source(p, mac);
 	return true;
 }
 
@@ -57,29 +58,29 @@ void plane_resolve_mac(struct fmpd_plane *p, struct fmp_decision *d, const struc
 		       const struct fmp_event *by)
 {
 	struct fmp_mac_seen seen = by ? fmp_mac_seen(by) : (struct fmp_mac_seen){ 0 };
-	struct fmp_mac_facts f = facts(p);
+	struct fmp_mac_facts f = get_mac_facts(p);
 
 	fmp_mac_decide(&f, ip, &seen, fmpd_now_ms(), d);
 }
 
 /* Blocks in force that the set forbids now end; one that only lost its MAC keeps the rest. */
-static void end_forbidden(struct fmpd_plane *p)
+static void end_protected(struct fmpd_plane *p)
 {
 	struct fmpd_record *r, *next;
 	struct fmp_decision d;
 	struct fmp_error err;
 
-	for (r = fmpd_book_first(p->book); r; r = next) {
-		struct fmp_addr mac = r->d.has_pair ? fmpd_kept_pair_mac(&r->d)
-						    : fmpd_kept_mac(&r->d);
+	for (r = fmpd_table_first(p->table); r; r = next) {
+		struct fmp_addr mac = r->d.has_pair ? fmpd_packed_pair_mac(&r->d)
+						    : fmpd_packed_mac(&r->d);
 
-		next = fmpd_book_next(r);
-		if (plane_forbidden(p, &r->d.source, &err)) {
+		next = fmpd_table_next(r);
+		if (plane_check_protected(p, &r->d.source, &err)) {
 			if (fmp_engine_unblock(p->engine, &r->d.source, err.message, fmpd_now_ms(),
 					       &d))
 				continue;
 			/* One at a time: a flush in between would change the list. */
-			plane_release(p, &d);
+			plane_queue_unblock(p, &d);
 			fmpd_plane_flush(p);
 		} else if (mac.family && fmp_protect_check(p->protect, &mac)) {
 			plane_drop_mac(p, r, FMP_MAC_PROTECTED);
@@ -87,7 +88,7 @@ static void end_forbidden(struct fmpd_plane *p)
 	}
 }
 
-int plane_guarded(struct fmpd_plane *p, struct fmp_error *err)
+int plane_apply_protected(struct fmpd_plane *p, struct fmp_error *err)
 {
 	const struct fmp_protect_entry *set;
 	size_t n = fmp_protect_list(p->protect, &set);
@@ -96,22 +97,23 @@ int plane_guarded(struct fmpd_plane *p, struct fmp_error *err)
 	if (p->hooks.on_protected)
 		p->hooks.on_protected(p->hooks.ctx);
 	/* Even if a layer did not take the set: what it forbids must not stay blocked. */
-	if (p->book) {
+	if (p->table) {
 		fmpd_plane_flush(p);
-		end_forbidden(p);
+		end_protected(p);
 	}
 	return rc;
 }
 
-int plane_guard(struct fmpd_plane *p, struct fmp_error *err)
+int plane_rebuild_protected(struct fmpd_plane *p, struct fmp_error *err)
 {
 	int rc = fmp_protect_rebuild(p->protect, p->net, p->options.resolv_conf, p->policy->protect,
 				     p->policy->n_protect, err);
 
-	return rc <= 0 ? rc : plane_guarded(p, err);
+	return rc <= 0 ? rc : plane_apply_protected(p, err);
 }
 
-void plane_contest(struct fmpd_plane *p, const struct fmp_addr *source, const struct fmp_event *ev)
+void plane_contest_mac(struct fmpd_plane *p, const struct fmp_addr *source,
+		       const struct fmp_event *ev)
 {
 	const struct fmp_protect_entry *by = fmp_protect_check(p->protect, source);
 	struct fmp_error err;
@@ -120,11 +122,11 @@ void plane_contest(struct fmpd_plane *p, const struct fmp_addr *source, const st
 	    fmp_protect_check(p->protect, &ev->mac))
 		return;
 	fmp_net_contest(p->net, &by->addr);
-	if (plane_guard(p, &err) < 0)
+	if (plane_rebuild_protected(p, &err) < 0)
 		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
 }
 
-static void net_changed(struct fmpd_plane *p)
+static void refresh_net(struct fmpd_plane *p)
 {
 	struct fmp_error err;
 	int rc = fmp_net_refresh(p->net, &err);
@@ -135,7 +137,7 @@ static void net_changed(struct fmpd_plane *p)
 		return;
 	if (plane_devices_changed(p) && plane_enforcer_open(p, &err))
 		fmpd_log_error(FMPD_ERROR, "net", "the layers can't follow the devices", &err);
-	if (plane_guard(p, &err) < 0)
+	if (plane_rebuild_protected(p, &err) < 0)
 		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
 }
 
@@ -144,7 +146,7 @@ static void on_net_ready(evutil_socket_t fd, short what, void *ctx)
 	const struct timeval pause = { 0, NET_PAUSE_US };
 	struct fmpd_plane *p = ctx;
 
-	net_changed(p);
+	refresh_net(p);
 	event_del(p->net_ready);
 	event_add(p->net_again, &pause);
 }

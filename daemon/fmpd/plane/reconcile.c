@@ -36,13 +36,13 @@ static void add_device(struct device_list *l, const char *name, unsigned layers)
 	memcpy(l->v[l->n++].name, name, strlen(name) + 1);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct device *)a)->name, ((const struct device *)b)->name);
 }
 
 /* Every device with an address of ours but loopback. */
-static void own_devices(struct device_list *l)
+static void add_own_devices(struct device_list *l)
 {
 	struct ifaddrs *all, *ifa;
 
@@ -53,11 +53,11 @@ static void own_devices(struct device_list *l)
 		    (ifa->ifa_addr->sa_family == AF_INET || ifa->ifa_addr->sa_family == AF_INET6))
 			add_device(l, ifa->ifa_name, FMP_LAYERS_ALL);
 	freeifaddrs(all);
-	qsort(l->v, l->n, sizeof(l->v[0]), by_name);
+	qsort(l->v, l->n, sizeof(l->v[0]), compare_names);
 }
 
 /* Return: is it another list? */
-static bool take_devices(struct fmpd_plane *p, const struct device_list *l)
+static bool set_devices(struct fmpd_plane *p, const struct device_list *l)
 {
 	bool same = l->n == p->n_devices;
 
@@ -88,15 +88,15 @@ bool plane_devices_changed(struct fmpd_plane *p)
 			add_device(&l, named[i], layers);
 	}
 	if (only_exceptions)
-		own_devices(&l);
-	return take_devices(p, &l);
+		add_own_devices(&l);
+	return set_devices(p, &l);
 }
 
 /* Those that were not there @before. */
-static void tell_layers(const struct fmpd_plane *p, unsigned before)
+static void notify_layers_added(const struct fmpd_plane *p, unsigned before)
 {
-	if ((fmp_enforcer_layers(p->enforcer) & ~before) && p->hooks.on_layers)
-		p->hooks.on_layers(p->hooks.ctx);
+	if ((fmp_enforcer_layers(p->enforcer) & ~before) && p->hooks.on_layers_added)
+		p->hooks.on_layers_added(p->hooks.ctx);
 }
 
 int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
@@ -112,11 +112,11 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 
 	if (rc)
 		return rc;
-	plane_forget_survey(p);
+	plane_snapshot_drop(p);
 	fmp_enforcer_free(p->enforcer);
 	p->enforcer = e;
-	plane_rewatch(p);
-	tell_layers(p, before);
+	plane_watch_enforcer(p);
+	notify_layers_added(p, before);
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		bool there = fmp_enforcer_layers(e) & FMP_LAYER_BIT(l);
 
@@ -126,7 +126,7 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 			 fmp_layer_name(l), there ? "" : " is not there", fmp_enforcer_why(e, l));
 	}
 	p->reconcile_due_ms = fmpd_now_ms();
-	p->doubted = true;
+	p->stale = true;
 	if (p->protect) {
 		const struct fmp_protect_entry *set;
 		size_t n = fmp_protect_list(p->protect, &set);
@@ -141,14 +141,14 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 	return 0;
 }
 
-void plane_forget_survey(struct fmpd_plane *p)
+void plane_snapshot_drop(struct fmpd_plane *p)
 {
-	fmp_snapshot_free(p->survey);
-	p->survey = NULL;
-	p->phase = PLANE_READS;
+	fmp_snapshot_free(p->snapshot);
+	p->snapshot = NULL;
+	p->phase = PLANE_READ_LAYERS;
 }
 
-static uint32_t less(uint32_t a, uint32_t b)
+static uint32_t subtract_floor(uint32_t a, uint32_t b)
 {
 	return a > b ? a - b : 0;
 }
@@ -157,47 +157,47 @@ static uint32_t less(uint32_t a, uint32_t b)
  * All that a layer is wanted to have was found there, or put there: what it refused before, too, what it
  * lost in a reboot, and what was decided while the policy only observed. Now that it does, nothing is.
  */
-static void settle(struct fmpd_plane *p, unsigned layer)
+static void set_enforced(struct fmpd_plane *p, unsigned layer)
 {
 	bool observe = p->policy->block.observe;
 	const struct fmp_layer_result is = { .state = observe ? FMP_LAYER_RESULT_OBSERVED
 							      : FMP_LAYER_RESULT_ENFORCED };
 	struct fmpd_record *r;
 
-	for (r = fmpd_book_first(p->book); r; r = fmpd_book_next(r)) {
-		unsigned holds = observe ? r->d.layers : fmpd_record_holders(r);
+	for (r = fmpd_table_first(p->table); r; r = fmpd_table_next(r)) {
+		unsigned holds = observe ? r->d.layers : fmpd_record_capable_layers(r);
 
 		if (r->states[layer] == FMP_LAYER_RESULT_FAILED)
 			holds |= FMP_LAYER_BIT(layer);
 		if (!(holds & FMP_LAYER_BIT(layer)) || r->states[layer] == is.state)
 			continue;
-		fmpd_book_answer(p->book, r, layer, &is);
-		if (!fmpd_record_failed(r))
-			fmpd_record_settled(r);
+		fmpd_table_set_result(p->table, r, layer, &is);
+		if (!fmpd_record_failed_layers(r))
+			fmpd_record_clear_retry(r);
 	}
 }
 
 /* Refused rules are in the book, and stay there until the layer takes them: counted once. */
-static void learn(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64_t now_ms)
+static void store_result(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64_t now_ms)
 {
-	const struct fmpd_book_rules *rules = fmpd_book_rules(p->book);
+	const struct fmpd_rule_counts *rules = fmpd_table_rule_counts(p->table);
 
-	p->measured = *was;
+	p->compared = *was;
 	p->compared_ms = now_ms;
-	p->doubted = p->overtaken;
+	p->stale = p->outdated;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		if (was->reachable[l] && !was->missing[l] && !was->unasked[l])
-			settle(p, l);
-		p->missing[l] = less(was->missing[l], rules[l].failed);
-		p->stray[l] = less(was->stray[l], rules[l].unended);
+			set_enforced(p, l);
+		p->missing[l] = subtract_floor(was->missing[l], rules[l].failed);
+		p->stray[l] = subtract_floor(was->stray[l], rules[l].unended);
 	}
 }
 
-void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out)
+void plane_get_reconciled(const struct fmpd_plane *p, struct fmp_reconciled *out)
 {
-	const struct fmpd_book_rules *rules = fmpd_book_rules(p->book);
+	const struct fmpd_rule_counts *rules = fmpd_table_rule_counts(p->table);
 
-	*out = p->measured;
+	*out = p->compared;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		bool there = fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l);
 
@@ -207,9 +207,9 @@ void plane_known(const struct fmpd_plane *p, struct fmp_reconciled *out)
 		/* Not compared yet: only what the kernel has said counts. */
 		if (!p->compared_ms) {
 			out->reachable[l] = there;
-			out->missing[l] = less(rules[l].wanted, rules[l].enforced);
+			out->missing[l] = subtract_floor(rules[l].wanted, rules[l].enforced);
 		}
-		out->enforced[l] = less(out->wanted[l], out->missing[l]);
+		out->enforced[l] = subtract_floor(out->wanted[l], out->missing[l]);
 	}
 }
 
@@ -223,71 +223,72 @@ static void raise_layers(struct fmpd_plane *p)
 		if (fmp_enforcer_layers(p->enforcer) & ~before & FMP_LAYER_BIT(l))
 			fmpd_log(FMPD_NOTICE, "layer", "layer %s is there now: %s",
 				 fmp_layer_name(l), fmp_enforcer_why(p->enforcer, l));
-	tell_layers(p, before);
+	notify_layers_added(p, before);
 }
 
-int plane_survey_begin(struct fmpd_plane *p, bool repair, struct fmp_error *err)
+int plane_snapshot_begin(struct fmpd_plane *p, bool repair, struct fmp_error *err)
 {
 	if (repair) {
 		raise_layers(p);
-		p->changes_told = false;
+		p->changes_logged = false;
 	}
-	p->surveyed_ms = fmpd_now_ms();
-	p->overtaken = false;
-	p->phase = PLANE_READS;
-	return fmp_enforcer_snapshot(p->enforcer, p->surveyed_ms, &p->survey, err);
+	p->snapshot_ms = fmpd_now_ms();
+	p->outdated = false;
+	p->phase = PLANE_READ_LAYERS;
+	return fmp_enforcer_snapshot(p->enforcer, p->snapshot_ms, &p->snapshot, err);
 }
 
 /* What the book wants, some more of it. Return: 1 that was all, 0, FMP_ERR_NOMEM. */
-static int want_some(struct fmpd_plane *p, struct fmp_error *err)
+static int add_wanted(struct fmpd_plane *p, struct fmp_error *err)
 {
 	for (size_t n = 0; n < WANT_STEP; n++) {
-		struct fmpd_record *r = p->policy->block.observe
-						? NULL
-						: fmpd_book_walk_next(p->book, FMPD_WALK_COMPARE);
+		struct fmpd_record *r =
+			p->policy->block.observe
+				? NULL
+				: fmpd_table_cursor_next(p->table, FMPD_CURSOR_COMPARE);
 		struct fmp_decision d;
 
 		if (!r)
 			return 1;
 		d = fmpd_record_decision(r);
 		/* What is left of a block is compared as of when it was read. */
-		d.mac_ms = fmpd_record_mac_left_ms(r, p->surveyed_ms);
-		d.duration_ms = fmpd_record_left_ms(r, p->surveyed_ms);
-		if (fmp_snapshot_want(p->survey, &d, err))
+		d.mac_ms = fmpd_record_mac_left_ms(r, p->snapshot_ms);
+		d.duration_ms = fmpd_record_left_ms(r, p->snapshot_ms);
+		if (fmp_snapshot_want(p->snapshot, &d, err))
 			return FMP_ERR_NOMEM;
 	}
 	return 0;
 }
 
 /* Return: 1 all is compared, 0 more is to come, or why it can't be. */
-static int step(struct fmpd_plane *p, struct fmp_reconciled *is, struct fmp_error *err)
+static int run_step(struct fmpd_plane *p, struct fmp_reconciled *is, struct fmp_error *err)
 {
-	int rc = p->survey ? 0 : plane_survey_begin(p, !p->measuring, err);
+	int rc = p->snapshot ? 0 : plane_snapshot_begin(p, !p->verifying, err);
 
 	if (rc)
 		return rc;
 	switch (p->phase) {
-	case PLANE_READS:
-		rc = fmp_snapshot_step(p->survey, fmpd_now_ms(), err);
+	case PLANE_READ_LAYERS:
+		rc = fmp_snapshot_step(p->snapshot, fmpd_now_ms(), err);
 		if (rc != 1)
 			return rc;
 		fmpd_plane_flush(p);
-		fmpd_book_end_macs(p->book, p->surveyed_ms);
-		fmpd_book_walk(p->book, FMPD_WALK_COMPARE);
-		p->phase = PLANE_WANTS;
+		fmpd_table_expire_macs(p->table, p->snapshot_ms);
+		fmpd_table_cursor_rewind(p->table, FMPD_CURSOR_COMPARE);
+		p->phase = PLANE_ADD_WANTED;
 		return 0;
-	case PLANE_WANTS:
-		rc = want_some(p, err);
+	case PLANE_ADD_WANTED:
+		rc = add_wanted(p, err);
 		if (rc == 1)
-			p->phase = PLANE_COMPARES;
+			p->phase = PLANE_COMPARE;
 		return rc < 0 ? rc : 0;
-	case PLANE_COMPARES:
-		return fmp_snapshot_compare(p->survey, !p->measuring, fmpd_now_ms(), is, err);
+	case PLANE_COMPARE:
+		return fmp_snapshot_compare(p->snapshot, !p->verifying, fmpd_now_ms(), is, err);
 	}
 	return 1;
 }
 
-static void say_repaired(struct fmpd_plane *p, const struct fmp_reconciled *was)
+static void log_repaired(struct fmpd_plane *p, const struct fmp_reconciled *was)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		if (!(fmp_enforcer_layers(p->enforcer) & FMP_LAYER_BIT(l)))
@@ -310,25 +311,25 @@ static void end_comparison(struct fmpd_plane *p, int rc, const struct fmp_reconc
 			   const struct fmp_error *err)
 {
 	uint64_t now = fmpd_now_ms();
-	bool measured = p->measuring;
+	bool compared = p->verifying;
 
-	plane_forget_survey(p);
-	p->comparing = p->measuring = false;
+	plane_snapshot_drop(p);
+	p->comparing = p->verifying = false;
 	if (!rc)
-		learn(p, is, now);
-	if (!rc && !measured) {
+		store_result(p, is, now);
+	if (!rc && !compared) {
 		p->reconciled_ms = now;
 		p->reconcile_cpu_ms = p->compare_cpu_ns / 1000000;
-		say_repaired(p, is);
+		log_repaired(p, is);
 	}
-	if (rc && !measured) {
+	if (rc && !compared) {
 		fmpd_log_error(FMPD_ERROR, "reconcile", "table and kernel can't be compared", err);
 		if (now + TRY_AGAIN_MS < p->reconcile_due_ms)
 			p->reconcile_due_ms = now + TRY_AGAIN_MS;
 	}
-	if (measured && p->hooks.on_measured)
-		p->hooks.on_measured(p->hooks.ctx, p->measures, rc, err);
-	plane_rearm(p);
+	if (compared && p->hooks.on_verified)
+		p->hooks.on_verified(p->hooks.ctx, p->verifications, rc, err);
+	plane_rearm_timer(p);
 }
 
 /* Tens of thousands of rules take a second: other things are done in between. */
@@ -339,7 +340,7 @@ static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
 	struct fmpd_plane *p = ctx;
 	uint64_t began = fmpd_cpu_ns();
 	struct fmp_error err;
-	int rc = step(p, &is, &err);
+	int rc = run_step(p, &is, &err);
 
 	p->compare_cpu_ns += fmpd_cpu_ns() - began;
 	if (!rc && !event_add(p->compare_turn, &at_once))
@@ -349,19 +350,19 @@ static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
 	end_comparison(p, rc < 0 ? rc : 0, &is, &err);
 }
 
-void plane_compare(struct fmpd_plane *p, bool measure)
+void plane_compare_begin(struct fmpd_plane *p, bool verify)
 {
 	const struct timeval at_once = { 0, 0 };
 	struct fmp_error err;
 
 	p->comparing = true;
-	p->measuring = measure;
-	p->measures += measure;
+	p->verifying = verify;
+	p->verifications += verify;
 	p->compare_cpu_ns = 0;
 	/* It tells of now, not of what was read before; nor is what others have changed since mended by
 	 * that, which is read at the start and waits until all of it is adopted. */
-	if (measure || p->overtaken)
-		plane_forget_survey(p);
+	if (verify || p->outdated)
+		plane_snapshot_drop(p);
 	if (!p->compare_turn)
 		p->compare_turn = evtimer_new(p->base, on_compare_turn, p);
 	if (p->compare_turn && !event_add(p->compare_turn, &at_once))
@@ -370,9 +371,9 @@ void plane_compare(struct fmpd_plane *p, bool measure)
 	end_comparison(p, FMP_ERR_NOMEM, NULL, &err);
 }
 
-uint64_t fmpd_plane_measure(struct fmpd_plane *p)
+uint64_t fmpd_plane_verify(struct fmpd_plane *p)
 {
-	p->measure_due = true;
-	plane_rearm(p);
-	return p->measures + 1;
+	p->verify_due = true;
+	plane_rearm_timer(p);
+	return p->verifications + 1;
 }

@@ -21,12 +21,12 @@
 #include "state_writer.h"
 
 /* Where the row of a source begins; or which of its members a group's list begins with. */
-struct place {
+struct slot {
 	uint32_t hash, at; /* at 0: free */
 };
 
-struct index {
-	struct place *places;
+struct row_index {
+	struct slot *slots;
 	size_t n, cap; /* cap: 0 or a power of two */
 };
 
@@ -35,26 +35,26 @@ struct member {
 	uint32_t at; /* where it begins */
 	uint32_t next; /* 0: it is the last; else members[next - 1] */
 };
-#define GROUP_KNOWN UINT32_MAX
+#define GROUP_RESTORED UINT32_MAX
 
 struct plane_restore {
 	struct fmpd_plane *p;
 	struct fmpd_state_reader reader;
 	void *bytes; /* of the whole file */
-	struct fmpd_state_time then;
+	struct fmpd_state_time written;
 	uint64_t opened_ms, age_ms; /* of the file, when it was opened */
 	uint64_t now_ms;
 	uint64_t max_id;
-	struct index rows, groups; /* groups: of the policy's roll-up */
+	struct row_index rows, groups; /* groups: of the policy's roll-up */
 	struct member *members;
 	size_t n_members, cap_members;
 	bool no_index; /* no memory for it */
-	bool all; /* rows are known */
-	size_t taken, blocks, refused, spared;
+	bool done; /* rows are known */
+	size_t n_restored, n_blocks, n_refused, n_protected;
 };
 
 /* Of what the file says, now. */
-static uint64_t age_ms(const struct plane_restore *r)
+static uint64_t get_age_ms(const struct plane_restore *r)
 {
 	return r->age_ms + fmpd_since(r->now_ms, r->opened_ms);
 }
@@ -79,7 +79,7 @@ static void check_mac(struct fmpd_plane *p, struct fmp_decision *d)
 }
 
 /* Is the address blocked in a pair still? Whoever has it now, it is the MAC's that was bad. */
-static bool holds_pair(const struct fmpd_plane *p, const struct fmpd_state_row *row)
+static bool may_restore_pair(const struct fmpd_plane *p, const struct fmpd_state_row *row)
 {
 	const struct fmp_saved_source *s = &row->source;
 	const struct fmp_addr *mac = &row->pair_mac;
@@ -106,8 +106,8 @@ static void check_mac_left(struct fmp_decision *d, uint64_t left_ms, uint64_t ag
 }
 
 /* What the engine has taken, with its end as it is now. */
-static void into_book(struct plane_restore *r, const struct fmp_saved_source *s,
-		      const struct fmpd_state_row *row)
+static void add_record(struct plane_restore *r, const struct fmp_saved_source *s,
+		       const struct fmpd_state_row *row)
 {
 	struct fmp_source_info info;
 	struct fmpd_record *record;
@@ -131,87 +131,87 @@ static void into_book(struct plane_restore *r, const struct fmp_saved_source *s,
 	if (info.blocked_until_ms != UINT64_MAX)
 		d.duration_ms = info.blocked_until_ms - r->now_ms;
 	check_mac(r->p, &d);
-	check_mac_left(&d, row->mac_left_ms, age_ms(r));
+	check_mac_left(&d, row->mac_left_ms, get_age_ms(r));
 	memcpy(d.reason, row->reason, sizeof(d.reason));
 	memcpy(d.set, row->set, sizeof(d.set));
-	record = fmpd_book_put(r->p->book, &d);
+	record = fmpd_table_put(r->p->table, &d);
 	if (!record)
 		return;
-	record->threshold_ns = record->answered_ns = fmpd_now_ns();
-	r->blocks++;
+	record->threshold_ns = record->results_ns = fmpd_now_ns();
+	r->n_blocks++;
 }
 
 static void restore_row(struct plane_restore *r, const struct fmpd_state_row *row)
 {
 	struct fmp_saved_source s = row->source;
 	struct fmp_error err;
-	bool spared;
+	bool n_protected;
 	int rc;
 
 	r->now_ms = fmpd_now_ms();
-	spared = s.blocked && plane_forbidden(r->p, &s.source, &err);
-	if (spared)
+	n_protected = s.blocked && plane_check_protected(r->p, &s.source, &err);
+	if (n_protected)
 		s.blocked = false;
-	s.paired = holds_pair(r->p, row);
-	rc = fmp_engine_restore(r->p->engine, &s, age_ms(r), r->now_ms);
+	s.paired = may_restore_pair(r->p, row);
+	rc = fmp_engine_restore(r->p->engine, &s, get_age_ms(r), r->now_ms);
 	/* It was asked for before its turn came. */
 	if (rc == FMP_ERR_EXISTS)
 		return;
-	if (spared)
+	if (n_protected)
 		fmpd_log(FMPD_WARNING, "state", "a block is not restored: %s", err.message);
-	r->spared += spared;
-	r->refused += rc != 0;
-	r->taken += !rc;
+	r->n_protected += n_protected;
+	r->n_refused += rc != 0;
+	r->n_restored += !rc;
 	if (!rc && s.blocked)
-		into_book(r, &s, row);
+		add_record(r, &s, row);
 }
 
 /* ---- where each row is ---- */
 
-static struct place *free_place(const struct index *x, uint32_t hash)
+static struct slot *find_free_slot(const struct row_index *x, uint32_t hash)
 {
 	size_t at = hash & (x->cap - 1);
 
-	while (x->places[at].at)
+	while (x->slots[at].at)
 		at = (at + 1) & (x->cap - 1);
-	return &x->places[at];
+	return &x->slots[at];
 }
 
-static bool index_put(struct index *x, struct place one)
+static bool index_add(struct row_index *x, struct slot one)
 {
-	struct index more = { .cap = x->cap ? 2 * x->cap : 256, .n = x->n };
+	struct row_index more = { .cap = x->cap ? 2 * x->cap : 256, .n = x->n };
 
 	if (x->n * 4 >= x->cap * 3) {
-		more.places = calloc(more.cap, sizeof(*more.places));
-		if (!more.places)
+		more.slots = calloc(more.cap, sizeof(*more.slots));
+		if (!more.slots)
 			return false;
 		for (size_t i = 0; i < x->cap; i++)
-			if (x->places[i].at)
-				*free_place(&more, x->places[i].hash) = x->places[i];
-		free(x->places);
+			if (x->slots[i].at)
+				*find_free_slot(&more, x->slots[i].hash) = x->slots[i];
+		free(x->slots);
 		*x = more;
 	}
-	*free_place(x, one.hash) = one;
+	*find_free_slot(x, one.hash) = one;
 	x->n++;
 	return true;
 }
 
 /* The first place of a hash at or behind i. Return: NULL if there is none. */
-static struct place *index_find(const struct index *x, uint32_t hash, size_t i)
+static struct slot *index_find(const struct row_index *x, uint32_t hash, size_t i)
 {
-	for (; x->cap && x->places[i & (x->cap - 1)].at; i++)
-		if (x->places[i & (x->cap - 1)].hash == hash)
-			return &x->places[i & (x->cap - 1)];
+	for (; x->cap && x->slots[i & (x->cap - 1)].at; i++)
+		if (x->slots[i & (x->cap - 1)].hash == hash)
+			return &x->slots[i & (x->cap - 1)];
 	return NULL;
 }
 
-static uint32_t hash_of(const struct plane_restore *r, const struct fmp_addr *source)
+static uint32_t hash_source(const struct plane_restore *r, const struct fmp_addr *source)
 {
 	return (uint32_t)fmp_addr_hash(source, r->p->seed);
 }
 
 /* The prefix that a source may be blocked with. Return: false if it is in none. */
-static bool group_of(const struct plane_restore *r, const struct fmp_addr *source, uint32_t *hash)
+static bool hash_group(const struct plane_restore *r, const struct fmp_addr *source, uint32_t *hash)
 {
 	const struct fmp_policy_rollup *roll = &r->p->policy->block.rollup;
 	uint8_t len = source->family == FMP_FAMILY_IPV4 ? roll->ipv4_prefix : roll->ipv6_prefix;
@@ -220,17 +220,17 @@ static bool group_of(const struct plane_restore *r, const struct fmp_addr *sourc
 	if (!roll->sources || !fmp_addr_is_ip(source) || source->prefix_len <= len)
 		return false;
 	prefix = fmp_addr_mask(*source, len);
-	*hash = hash_of(r, &prefix);
+	*hash = hash_source(r, &prefix);
 	return true;
 }
 
 /* Groups of one hash are one list: some rows are known earlier than they need be. */
 static bool join_group(struct plane_restore *r, const struct fmp_addr *source, size_t at)
 {
-	struct place *group;
+	struct slot *group;
 	uint32_t hash;
 
-	if (!group_of(r, source, &hash))
+	if (!hash_group(r, source, &hash))
 		return true;
 	if (r->n_members == r->cap_members) {
 		size_t cap = r->cap_members ? 2 * r->cap_members : 256;
@@ -244,12 +244,12 @@ static bool join_group(struct plane_restore *r, const struct fmp_addr *source, s
 	group = index_find(&r->groups, hash, hash);
 	r->members[r->n_members++] = (struct member){ (uint32_t)at, group ? group->at : 0 };
 	if (!group)
-		return index_put(&r->groups, (struct place){ hash, (uint32_t)r->n_members });
+		return index_add(&r->groups, (struct slot){ hash, (uint32_t)r->n_members });
 	group->at = (uint32_t)r->n_members;
 	return true;
 }
 
-static void seen(const struct fmpd_state_row *row, size_t at, void *ctx)
+static void index_row(const struct fmpd_state_row *row, size_t at, void *ctx)
 {
 	const struct fmp_addr *source = &row->source.source;
 	struct plane_restore *r = ctx;
@@ -257,18 +257,18 @@ static void seen(const struct fmpd_state_row *row, size_t at, void *ctx)
 	if (row->source.decision_id > r->max_id)
 		r->max_id = row->source.decision_id;
 	r->no_index = r->no_index ||
-		      !index_put(&r->rows, (struct place){ hash_of(r, source), (uint32_t)at }) ||
+		      !index_add(&r->rows, (struct slot){ hash_source(r, source), (uint32_t)at }) ||
 		      !join_group(r, source, at);
 }
 
 static void restore_key(struct plane_restore *r, const struct fmp_addr *key)
 {
-	uint32_t hash = hash_of(r, key);
+	uint32_t hash = hash_source(r, key);
 	struct fmpd_state_row row;
-	struct place *one;
+	struct slot *one;
 
 	for (size_t i = hash; (one = index_find(&r->rows, hash, i));
-	     i = (size_t)(one - r->rows.places) + 1)
+	     i = (size_t)(one - r->rows.slots) + 1)
 		if (!fmpd_state_row(&r->reader, one->at, &row) &&
 		    fmp_addr_equal(&row.source.source, key)) {
 			restore_row(r, &row);
@@ -280,18 +280,18 @@ static void restore_key(struct plane_restore *r, const struct fmp_addr *key)
 static void restore_group(struct plane_restore *r, const struct fmp_addr *source)
 {
 	struct fmpd_state_row row;
-	struct place *group;
+	struct slot *group;
 	uint32_t hash, i;
 
-	if (!group_of(r, source, &hash))
+	if (!hash_group(r, source, &hash))
 		return;
 	group = index_find(&r->groups, hash, hash);
-	if (!group || group->at == GROUP_KNOWN)
+	if (!group || group->at == GROUP_RESTORED)
 		return;
 	for (i = group->at; i; i = r->members[i - 1].next)
 		if (!fmpd_state_row(&r->reader, r->members[i - 1].at, &row))
 			restore_row(r, &row);
-	group->at = GROUP_KNOWN;
+	group->at = GROUP_RESTORED;
 }
 
 void plane_restore_source(struct plane_restore *r, const struct fmp_addr *source)
@@ -346,7 +346,7 @@ static int check_file(const struct stat *st, struct fmp_error *err)
 }
 
 /* Copied, not mapped: a file that is cut while it is mapped ends the process by SIGBUS. Return: bytes read. */
-static size_t read_all(int fd, uint8_t *to, size_t size)
+static size_t read_fully(int fd, uint8_t *to, size_t size)
 {
 	size_t len = 0;
 
@@ -385,20 +385,20 @@ static void *read_file(const char *path, size_t *len)
 	else if (!bytes)
 		fmpd_log(FMPD_ERROR, "state", "%s can't be read: no memory", path);
 	else
-		*len = read_all(fd, bytes, (size_t)st.st_size);
+		*len = read_fully(fd, bytes, (size_t)st.st_size);
 	close(fd);
 	return bytes;
 }
 
 /* Before any block is restored: no MAC of a next hop may be among them. */
-static void learn(struct fmpd_plane *p, const struct fmpd_state_time *then)
+static void restore_next_hops(struct fmpd_plane *p, const struct fmpd_state_time *written)
 {
 	struct fmp_error err;
 
-	for (size_t i = 0; i < then->n_learned; i++)
-		if (fmp_net_learn(p->net, &then->learned[i]))
+	for (size_t i = 0; i < written->n_learned; i++)
+		if (fmp_net_learn(p->net, &written->learned[i]))
 			fmpd_log(FMPD_WARNING, "state", "a next hop's MAC is not restored");
-	if (then->n_learned && plane_guard(p, &err) < 0)
+	if (written->n_learned && plane_rebuild_protected(p, &err) < 0)
 		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
 }
 
@@ -420,22 +420,22 @@ struct plane_restore *plane_restore_open(struct fmpd_plane *p)
 		free(r);
 		return NULL;
 	}
-	if (fmpd_state_open(&r->reader, r->bytes, len, &r->then, seen, r, &err)) {
+	if (fmpd_state_open(&r->reader, r->bytes, len, &r->written, index_row, r, &err)) {
 		set_aside(path, &err);
 		plane_restore_free(r);
 		return NULL;
 	}
 	fmpd_state_now(&now);
 	r->opened_ms = now.boot_ms;
-	r->age_ms = fmpd_state_age(&r->then, &now);
-	if (r->then.newest_id > r->max_id)
-		r->max_id = r->then.newest_id;
-	p->before = (struct plane_before){
-		.newest_id = r->then.newest_id,
-		.other_boot = fmpd_state_other_boot(&r->then, &now),
-		.lists = r->then.lists,
+	r->age_ms = fmpd_state_age(&r->written, &now);
+	if (r->written.newest_id > r->max_id)
+		r->max_id = r->written.newest_id;
+	p->previous = (struct plane_previous){
+		.newest_id = r->written.newest_id,
+		.other_boot = fmpd_state_other_boot(&r->written, &now),
+		.lists = r->written.lists,
 	};
-	learn(p, &r->then);
+	restore_next_hops(p, &r->written);
 	return r;
 }
 
@@ -449,7 +449,7 @@ bool plane_restore_some(struct plane_restore *r, size_t n)
 	struct fmpd_state_row row;
 	char age[48];
 
-	while (!r->all && n--) {
+	while (!r->done && n--) {
 		if (fmpd_state_next(&r->reader, &row)) {
 			restore_row(r, &row);
 			continue;
@@ -457,11 +457,11 @@ bool plane_restore_some(struct plane_restore *r, size_t n)
 		fmpd_log(FMPD_NOTICE, "state",
 			 "%zu sources are known from %s ago, %zu of them blocked; %zu can't be "
 			 "taken, %zu are protected now",
-			 r->taken, fmp_duration_format(r->age_ms, age, sizeof(age)), r->blocks,
-			 r->refused, r->spared);
-		r->all = true;
+			 r->n_restored, fmp_duration_format(r->age_ms, age, sizeof(age)),
+			 r->n_blocks, r->n_refused, r->n_protected);
+		r->done = true;
 	}
-	return r->all;
+	return r->done;
 }
 
 void plane_restore_free(struct plane_restore *r)
@@ -469,8 +469,8 @@ void plane_restore_free(struct plane_restore *r)
 	if (!r)
 		return;
 	free(r->bytes);
-	free(r->rows.places);
-	free(r->groups.places);
+	free(r->rows.slots);
+	free(r->groups.slots);
 	free(r->members);
 	free(r);
 }

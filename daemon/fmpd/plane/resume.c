@@ -16,87 +16,87 @@
 /* After what went wrong for want of memory. */
 #define TRY_AGAIN_MS 1000
 
-enum phase {
-	ROWS, /* of the state file */
-	RULES, /* of the kernel are read, */
-	FOUND, /* and told apart: */
-	BLOCKS /* what nobody knows is adopted */
+enum startup_phase {
+	RESTORE_ROWS, /* of the state file */
+	READ_RULES, /* of the kernel are read, */
+	COLLECT_FOUND, /* and told apart: */
+	ADOPT_BLOCKS /* what nobody knows is adopted */
 };
 
-struct plane_resume {
-	enum phase phase;
+struct plane_startup {
+	enum startup_phase startup_phase;
 	struct plane_restore *restore; /* NULL: no state, or all of it is known */
 	struct plane_found found;
 	struct event *turn;
 };
 
-static void take_rows(struct plane_resume *r, size_t n)
+static void restore_rows(struct plane_startup *r, size_t n)
 {
 	if (r->restore && !plane_restore_some(r->restore, n))
 		return;
 	plane_restore_free(r->restore);
 	r->restore = NULL;
-	r->phase = RULES;
+	r->startup_phase = READ_RULES;
 }
 
-static int read_rules(struct fmpd_plane *p, struct plane_resume *r, struct fmp_error *err)
+static int read_rules(struct fmpd_plane *p, struct plane_startup *r, struct fmp_error *err)
 {
 	int rc;
 
 	plane_found_free(&r->found);
-	if (!p->survey) {
-		rc = plane_survey_begin(p, true, err);
+	if (!p->snapshot) {
+		rc = plane_snapshot_begin(p, true, err);
 		if (rc)
 			return rc;
 	}
-	rc = fmp_snapshot_step(p->survey, fmpd_now_ms(), err);
+	rc = fmp_snapshot_step(p->snapshot, fmpd_now_ms(), err);
 	if (rc == 1)
-		r->phase = FOUND;
+		r->startup_phase = COLLECT_FOUND;
 	return rc < 0 ? rc : 0;
 }
 
 /* Return: 1 all is known, 0 more is to come, or why this step can't be done now. */
-static int step(struct fmpd_plane *p, struct plane_resume *r, struct fmp_error *err)
+static int run_step(struct fmpd_plane *p, struct plane_startup *r, struct fmp_error *err)
 {
 	int rc;
 
 	/* The layers were made anew, for other devices: they are read anew. */
-	if (r->phase > RULES && !p->survey)
-		r->phase = RULES;
-	switch (r->phase) {
-	case ROWS:
-		take_rows(r, STEP);
+	if (r->startup_phase > READ_RULES && !p->snapshot)
+		r->startup_phase = READ_RULES;
+	switch (r->startup_phase) {
+	case RESTORE_ROWS:
+		restore_rows(r, STEP);
 		return 0;
-	case RULES:
+	case READ_RULES:
 		return read_rules(p, r, err);
-	case FOUND:
-		rc = plane_found_some(p, &r->found, STEP, err);
+	case COLLECT_FOUND:
+		rc = plane_found_collect(p, &r->found, STEP, err);
 		if (rc == 1) {
 			rc = plane_found_merge(p, &r->found, err);
-			r->phase = rc ? FOUND : BLOCKS;
+			r->startup_phase = rc ? COLLECT_FOUND : ADOPT_BLOCKS;
 		}
 		return rc;
-	case BLOCKS:
+	case ADOPT_BLOCKS:
 		return plane_adopt_some(p, &r->found, STEP);
 	}
 	return 1;
 }
 
-static void tell(const struct fmpd_plane *p)
+static void notify_restored(const struct fmpd_plane *p)
 {
-	if (p->hooks.on_known)
-		p->hooks.on_known(p->hooks.ctx);
+	if (p->hooks.on_restored)
+		p->hooks.on_restored(p->hooks.ctx);
 }
 
 /* Adopted blocks may be on one layer only: compared at once. */
-static void done(struct fmpd_plane *p)
+static void end_startup(struct fmpd_plane *p)
 {
-	plane_resume_free(p);
+	plane_startup_free(p);
 	p->reconcile_due_ms = p->options.layers ? fmpd_now_ms() : UINT64_MAX;
-	plane_feed_resumed(p);
-	plane_fit(p);
-	plane_rearm(p);
-	tell(p);
+	plane_blocklists_end_previous(p);
+	plane_end_surplus(p);
+	plane_rearm_timer(p);
+	notify_restored(p);
 }
 
 static void on_turn(evutil_socket_t fd, short what, void *ctx)
@@ -104,76 +104,76 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 	struct timeval wait = { 0, 0 };
 	struct fmpd_plane *p = ctx;
 	struct fmp_error err;
-	int rc = step(p, p->resume, &err);
+	int rc = run_step(p, p->startup, &err);
 
 	if (rc == 1) {
-		done(p);
+		end_startup(p);
 		return;
 	}
 	if (rc < 0) {
 		fmpd_log_error(FMPD_ERROR, "adopt", "what is in force is not known yet", &err);
 		wait.tv_sec = TRY_AGAIN_MS / 1000;
-		tell(p);
+		notify_restored(p);
 	}
-	event_add(p->resume->turn, &wait);
+	event_add(p->startup->turn, &wait);
 }
 
-void plane_resume_finish(struct fmpd_plane *p)
+void plane_startup_finish(struct fmpd_plane *p)
 {
 	struct fmp_error err;
 	int rc = 0;
 
-	if (!p->resume)
+	if (!p->startup)
 		return;
 	while (!rc)
-		rc = step(p, p->resume, &err);
+		rc = run_step(p, p->startup, &err);
 	if (rc == 1)
-		done(p);
+		end_startup(p);
 }
 
-void plane_resume_know(struct fmpd_plane *p, const struct fmp_addr *source)
+void plane_startup_restore_source(struct fmpd_plane *p, const struct fmp_addr *source)
 {
-	if (p->resume && p->resume->restore)
-		plane_restore_source(p->resume->restore, source);
+	if (p->startup && p->startup->restore)
+		plane_restore_source(p->startup->restore, source);
 }
 
-int plane_resume_begin(struct fmpd_plane *p, struct fmp_error *err)
+int plane_startup_begin(struct fmpd_plane *p, struct fmp_error *err)
 {
-	struct plane_resume *r = calloc(1, sizeof(*r));
+	struct plane_startup *r = calloc(1, sizeof(*r));
 	int rc;
 
 	if (!r)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	p->resume = r;
+	p->startup = r;
 	r->restore = plane_restore_open(p);
 	p->first_id = (r->restore ? plane_restore_max_id(r->restore) : 0) + 1;
 	rc = fmp_engine_new(p->policy, p->seed, p->first_id, &p->engine, err);
 	if (rc)
 		return rc;
 	fmp_engine_set_jitter(p->engine, p->seed);
-	fmp_engine_set_protect_check(p->engine, plane_spares, p);
-	fmp_engine_set_mac_siblings(p->engine, plane_kin, p);
-	p->book = fmpd_book_new(p->seed);
-	if (!p->book)
+	fmp_engine_set_protect_check(p->engine, plane_is_protected, p);
+	fmp_engine_set_mac_siblings(p->engine, plane_find_mac_sibling, p);
+	p->table = fmpd_table_new(p->seed);
+	if (!p->table)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	return 0;
 }
 
-int plane_resume_run(struct fmpd_plane *p, struct fmp_error *err)
+int plane_startup_run(struct fmpd_plane *p, struct fmp_error *err)
 {
 	const struct timeval at_once = { 0, 0 };
 
-	p->resume->turn = evtimer_new(p->base, on_turn, p);
-	if (!p->resume->turn || event_add(p->resume->turn, &at_once))
+	p->startup->turn = evtimer_new(p->base, on_turn, p);
+	if (!p->startup->turn || event_add(p->startup->turn, &at_once))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	return 0;
 }
 
-void plane_resume_free(struct fmpd_plane *p)
+void plane_startup_free(struct fmpd_plane *p)
 {
-	struct plane_resume *r = p->resume;
+	struct plane_startup *r = p->startup;
 
-	p->resume = NULL;
+	p->startup = NULL;
 	if (!r)
 		return;
 	if (r->turn)

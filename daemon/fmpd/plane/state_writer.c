@@ -17,22 +17,22 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-#define SOON_MS	    10000u /* from a decision to the file that has it: many come together */
-#define CHILD_S	    60u /* a child that takes longer hangs on a broken disk */
-#define FIRST_OTHER 3u /* descriptor that is none of the standard ones */
-#define RETRY_MS    60000u /* after a write that failed */
-#define GONE	    "a restart now would forget what was decided"
+#define DECISION_DELAY_MS 10000u /* from a decision to the file that has it: many come together */
+#define CHILD_S		  60u /* a child that takes longer hangs on a broken disk */
+#define FIRST_OTHER	  3u /* descriptor that is none of the standard ones */
+#define RETRY_MS	  60000u /* after a write that failed */
+#define LOSS_TEXT	  "a restart now would forget what was decided"
 
-struct fmpd_state {
+struct fmpd_state_writer {
 	struct fmpd_plane *plane;
 	char path[PATH_MAX]; /* "": none is kept */
-	struct event *due, *child_died;
+	struct event *due, *sigchld;
 	uint64_t due_ms; /* UINT64_MAX: nothing to write */
 	pid_t child; /* 0: none writes */
-	bool complained; /* of writes that fail, once */
+	bool failure_logged; /* of writes that fail, once */
 	bool decided; /* since the last file */
 	uint64_t events; /* that the last file knew of */
-	struct fmpd_state_stats stats;
+	struct fmpd_state_writer_stats stats;
 };
 
 const char *fmpd_state_path(const struct fmpd_options *o, const struct fmp_policy *policy,
@@ -86,24 +86,24 @@ void fmpd_state_now(struct fmpd_state_time *t)
 	t->n_learned = t->lists.n = 0;
 }
 
-static void put_set(struct fmpd_sets *sets, const char *name)
+static void add_set(struct fmpd_sets *sets, const char *name)
 {
 	if (sets->n < FMPD_SETS_MAX)
 		snprintf(sets->name[sets->n++], FMP_SET_NAME_MAX, "%s", name);
 }
 
 /* The policy's lists, and those before whose blocks are just being ended: who reads the file goes on with that. */
-static void put_lists(const struct fmpd_plane_view *v, struct fmpd_sets *sets)
+static void add_sets(const struct fmpd_plane_view *v, struct fmpd_sets *sets)
 {
 	for (size_t i = 0; i < v->policy->n_blocklists; i++)
-		put_set(sets, v->policy->blocklists[i].set);
+		add_set(sets, v->policy->blocklists[i].set);
 	for (size_t i = 0; v->ending && i < v->ending->n; i++)
-		put_set(sets, v->ending->name[i]);
+		add_set(sets, v->ending->name[i]);
 }
 
 /* ---- writing ---- */
 
-struct writer {
+struct save_ctx {
 	const struct fmpd_plane_view *v;
 	struct fmpd_state_sum sum;
 	struct fmpd_file file;
@@ -111,7 +111,7 @@ struct writer {
 	struct fmp_error *err;
 };
 
-static bool worthless(const struct fmp_saved_source *s)
+static bool is_worthless(const struct fmp_saved_source *s)
 {
 	return !s->rank && !s->credit && !s->strikes && !s->blocked && !s->quiet_left_ms &&
 	       !s->n_counted && !s->n_pools;
@@ -119,30 +119,30 @@ static bool worthless(const struct fmp_saved_source *s)
 
 static int save_row(const struct fmp_saved_source *source, void *ctx)
 {
-	struct writer *w = ctx;
+	struct save_ctx *w = ctx;
 	struct fmpd_state_row row = { .source = *source };
 	const struct fmpd_record *r;
 	uint8_t bytes[FMPD_STATE_ROW_MAX];
 
-	if (worthless(source))
+	if (is_worthless(source))
 		return 0;
-	r = source->blocked ? fmpd_book_find(w->v->book, &source->source) : NULL;
+	r = source->blocked ? fmpd_table_lookup_exact(w->v->table, &source->source) : NULL;
 	if (r && r->in_force) {
 		row.decided = true;
-		row.source.mac = fmpd_kept_mac(&r->d);
-		row.pair_mac = fmpd_kept_pair_mac(&r->d);
+		row.source.mac = fmpd_packed_mac(&r->d);
+		row.pair_mac = fmpd_packed_pair_mac(&r->d);
 		row.mac_veto = r->d.mac_veto;
 		row.mac_left_ms = fmpd_record_mac_left_ms(r, w->now_ms);
 		row.age_ms = fmpd_since(w->now_ms, r->d.time_ms);
 		row.duration_ms = r->d.duration_ms;
 		row.manual = r->d.manual;
 		snprintf(row.reason, sizeof(row.reason), "%s", r->d.reason);
-		snprintf(row.set, sizeof(row.set), "%s", fmpd_book_set(w->v->book, r));
+		snprintf(row.set, sizeof(row.set), "%s", fmpd_table_set_name(w->v->table, r));
 	}
 	return fmpd_file_put(&w->file, bytes, fmpd_state_put_row(&w->sum, &row, bytes), w->err);
 }
 
-static int write_all(struct writer *w)
+static int write_state(struct save_ctx *w)
 {
 	uint8_t bytes[FMPD_STATE_ROW_MAX];
 	const struct fmp_neighbour *learned;
@@ -153,7 +153,7 @@ static int write_all(struct writer *w)
 	t.newest_id = fmp_engine_next_id(w->v->engine) - 1;
 	t.n_learned = fmp_net_learned(w->v->net, &learned);
 	memcpy(t.learned, learned, t.n_learned * sizeof(*learned));
-	put_lists(w->v, &t.lists);
+	add_sets(w->v, &t.lists);
 	w->now_ms = t.boot_ms;
 	rc = fmpd_file_put(&w->file, bytes, fmpd_state_put_head(&w->sum, &t, bytes), w->err);
 	if (!rc)
@@ -165,7 +165,7 @@ static int write_all(struct writer *w)
 
 int fmpd_state_save(const struct fmpd_plane_view *v, const char *path, struct fmp_error *err)
 {
-	struct writer *w = calloc(1, sizeof(*w));
+	struct save_ctx *w = calloc(1, sizeof(*w));
 	int rc;
 
 	if (!w)
@@ -174,7 +174,7 @@ int fmpd_state_save(const struct fmpd_plane_view *v, const char *path, struct fm
 	w->err = err;
 	rc = fmpd_file_begin(&w->file, &fmpd_disk, path, 0600, err);
 	if (!rc) {
-		rc = write_all(w);
+		rc = write_state(w);
 		if (rc)
 			fmpd_file_abort(&w->file);
 		else
@@ -186,7 +186,7 @@ int fmpd_state_save(const struct fmpd_plane_view *v, const char *path, struct fm
 
 /* ---- when ---- */
 
-static void rearm(struct fmpd_state *s)
+static void rearm_timer(struct fmpd_state_writer *s)
 {
 	uint64_t now = fmpd_now_ms(), wait = s->due_ms > now ? s->due_ms - now : 0;
 	struct timeval tv = { (time_t)(wait / 1000), (suseconds_t)(wait % 1000) * 1000 };
@@ -197,17 +197,17 @@ static void rearm(struct fmpd_state *s)
 		event_add(s->due, &tv);
 }
 
-static void due_in(struct fmpd_state *s, uint64_t ms)
+static void schedule_write(struct fmpd_state_writer *s, uint64_t ms)
 {
 	uint64_t at = fmpd_now_ms() + ms;
 
 	if (at < s->due_ms) {
 		s->due_ms = at;
-		rearm(s);
+		rearm_timer(s);
 	}
 }
 
-static uint64_t interval_of(const struct fmpd_state *s)
+static uint64_t get_interval(const struct fmpd_state_writer *s)
 {
 	struct fmpd_plane_view v;
 
@@ -215,16 +215,16 @@ static uint64_t interval_of(const struct fmpd_state *s)
 	return v.policy->state.interval_ms;
 }
 
-static void written(struct fmpd_state *s, bool good)
+static void count_write(struct fmpd_state_writer *s, bool good)
 {
 	if (good) {
 		s->stats.written++;
 		s->stats.written_ms = fmpd_now_ms();
-		s->complained = false;
+		s->failure_logged = false;
 	} else {
 		s->stats.failed++;
-		s->decided = s->complained = true;
-		due_in(s, RETRY_MS);
+		s->decided = s->failure_logged = true;
+		schedule_write(s, RETRY_MS);
 	}
 }
 
@@ -233,7 +233,7 @@ static void written(struct fmpd_state *s, bool good)
  * outlive him: a file is whole or not there, whenever it ends. Nor do his sockets by it, for
  * the moment that it may: the next fmpd would take them for those of a living one.
  */
-static void child_writes(const struct fmpd_state *s, const sigset_t *mask)
+static void run_child(const struct fmpd_state_writer *s, const sigset_t *mask)
 {
 	struct fmpd_plane_view v;
 	struct fmp_error err;
@@ -249,12 +249,12 @@ static void child_writes(const struct fmpd_state *s, const sigset_t *mask)
 	setpriority(PRIO_PROCESS, 0, 10);
 	fmpd_plane_view(s->plane, &v);
 	rc = fmpd_state_save(&v, s->path, &err);
-	if (rc && !s->complained)
-		fmpd_log_error(FMPD_WARNING, "state", GONE, &err);
+	if (rc && !s->failure_logged)
+		fmpd_log_error(FMPD_WARNING, "state", LOSS_TEXT, &err);
 	_exit(rc ? 1 : 0);
 }
 
-static void start_child(struct fmpd_state *s)
+static void start_writer(struct fmpd_state_writer *s)
 {
 	sigset_t all, mask;
 
@@ -262,15 +262,15 @@ static void start_child(struct fmpd_state *s)
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	s->child = fork();
 	if (!s->child)
-		child_writes(s, &mask);
+		run_child(s, &mask);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (s->child < 0) {
 		s->child = 0;
-		written(s, false);
+		count_write(s, false);
 	}
 }
 
-static uint64_t events_now(const struct fmpd_state *s)
+static uint64_t count_events(const struct fmpd_state_writer *s)
 {
 	struct fmpd_plane_view v;
 
@@ -280,50 +280,50 @@ static uint64_t events_now(const struct fmpd_state *s)
 
 static void on_due(evutil_socket_t fd, short what, void *ctx)
 {
-	struct fmpd_state *s = ctx;
-	uint64_t events = events_now(s);
+	struct fmpd_state_writer *s = ctx;
+	uint64_t events = count_events(s);
 	bool changed = s->decided || events != s->events;
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(s->plane, &v);
 	s->due_ms = UINT64_MAX;
 	/* Nothing takes the place of a file that is being read. */
-	if (s->child || v.resuming) {
-		due_in(s, SOON_MS);
+	if (s->child || v.restoring) {
+		schedule_write(s, DECISION_DELAY_MS);
 		return;
 	}
 	s->decided = false;
 	s->events = events;
-	due_in(s, interval_of(s));
+	schedule_write(s, get_interval(s));
 	if (changed)
-		start_child(s);
+		start_writer(s);
 }
 
-static void on_child(evutil_socket_t sig, short what, void *ctx)
+static void on_sigchld(evutil_socket_t sig, short what, void *ctx)
 {
-	struct fmpd_state *s = ctx;
+	struct fmpd_state_writer *s = ctx;
 	int status;
 
 	if (!s->child || waitpid(s->child, &status, WNOHANG) != s->child)
 		return;
 	s->child = 0;
-	written(s, WIFEXITED(status) && !WEXITSTATUS(status));
+	count_write(s, WIFEXITED(status) && !WEXITSTATUS(status));
 	if (WIFSIGNALED(status))
 		fmpd_log(FMPD_WARNING, "state", "the state was not written: signal %d",
 			 WTERMSIG(status));
 }
 
-void fmpd_state_changed(struct fmpd_state *s)
+void fmpd_state_writer_changed(struct fmpd_state_writer *s)
 {
 	if (!s || !s->path[0])
 		return;
 	s->decided = true;
-	due_in(s, SOON_MS);
+	schedule_write(s, DECISION_DELAY_MS);
 }
 
 /* ---- beginning and end ---- */
 
-static void find_path(struct fmpd_state *s)
+static void find_path(struct fmpd_state_writer *s)
 {
 	struct fmpd_plane_view v;
 
@@ -331,7 +331,7 @@ static void find_path(struct fmpd_state *s)
 	fmpd_state_path(v.options, v.policy, s->path, sizeof(s->path));
 }
 
-void fmpd_state_policy(struct fmpd_state *s)
+void fmpd_state_writer_policy(struct fmpd_state_writer *s)
 {
 	char before[PATH_MAX];
 
@@ -345,15 +345,15 @@ void fmpd_state_policy(struct fmpd_state *s)
 		return;
 	}
 	if (strcmp(before, s->path))
-		fmpd_state_changed(s);
+		fmpd_state_writer_changed(s);
 	else
-		due_in(s, interval_of(s));
+		schedule_write(s, get_interval(s));
 }
 
-int fmpd_state_new(struct event_base *base, struct fmpd_plane *plane, struct fmpd_state **out,
-		   struct fmp_error *err)
+int fmpd_state_writer_new(struct event_base *base, struct fmpd_plane *plane,
+			  struct fmpd_state_writer **out, struct fmp_error *err)
 {
-	struct fmpd_state *s = calloc(1, sizeof(*s));
+	struct fmpd_state_writer *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
@@ -361,17 +361,17 @@ int fmpd_state_new(struct event_base *base, struct fmpd_plane *plane, struct fmp
 	s->plane = plane;
 	s->due_ms = UINT64_MAX;
 	s->due = evtimer_new(base, on_due, s);
-	s->child_died = evsignal_new(base, SIGCHLD, on_child, s);
-	if (!s->due || !s->child_died || event_add(s->child_died, NULL))
+	s->sigchld = evsignal_new(base, SIGCHLD, on_sigchld, s);
+	if (!s->due || !s->sigchld || event_add(s->sigchld, NULL))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
-	s->events = events_now(s);
+	s->events = count_events(s);
 	find_path(s);
 	if (s->path[0])
-		due_in(s, interval_of(s));
+		schedule_write(s, get_interval(s));
 	return 0;
 }
 
-void fmpd_state_free(struct fmpd_state *s)
+void fmpd_state_writer_free(struct fmpd_state_writer *s)
 {
 	struct fmpd_plane_view v;
 	struct fmp_error err;
@@ -382,18 +382,19 @@ void fmpd_state_free(struct fmpd_state *s)
 		kill(s->child, SIGKILL);
 		waitpid(s->child, NULL, 0);
 	}
-	fmpd_plane_settle(s->plane);
+	fmpd_plane_finish_restore(s->plane);
 	fmpd_plane_view(s->plane, &v);
-	if (s->path[0] && !v.resuming && fmpd_state_save(&v, s->path, &err))
-		fmpd_log_error(FMPD_WARNING, "state", GONE, &err);
+	if (s->path[0] && !v.restoring && fmpd_state_save(&v, s->path, &err))
+		fmpd_log_error(FMPD_WARNING, "state", LOSS_TEXT, &err);
 	if (s->due)
 		event_free(s->due);
-	if (s->child_died)
-		event_free(s->child_died);
+	if (s->sigchld)
+		event_free(s->sigchld);
 	free(s);
 }
 
-void fmpd_state_get_stats(const struct fmpd_state *s, struct fmpd_state_stats *out)
+void fmpd_state_writer_get_stats(const struct fmpd_state_writer *s,
+				 struct fmpd_state_writer_stats *out)
 {
-	*out = s ? s->stats : (struct fmpd_state_stats){ 0 };
+	*out = s ? s->stats : (struct fmpd_state_writer_stats){ 0 };
 }

@@ -11,7 +11,7 @@
 #include "plane.h"
 #include "../state/state_format.h"
 
-struct fmpd_state;
+struct fmpd_state_writer;
 
 /** fmpd_state_path() - of --state, the policy or $STATE_DIRECTORY. Return: path; NULL: none is kept. */
 const char *fmpd_state_path(const struct fmpd_options *o, const struct fmp_policy *policy,
@@ -26,20 +26,21 @@ void fmpd_state_now(struct fmpd_state_time *t);
 FMP_MUST_CHECK int fmpd_state_save(const struct fmpd_plane_view *v, const char *path,
 				   struct fmp_error *err);
 
-FMP_MUST_CHECK int fmpd_state_new(struct event_base *base, struct fmpd_plane *plane,
-				  struct fmpd_state **out, struct fmp_error *err);
-/** fmpd_state_changed() - something was decided: write soon. */
-void fmpd_state_changed(struct fmpd_state *s);
-/** fmpd_state_policy() - another policy is in force. */
-void fmpd_state_policy(struct fmpd_state *s);
-/** fmpd_state_free() - writes a last time. */
-void fmpd_state_free(struct fmpd_state *s);
+FMP_MUST_CHECK int fmpd_state_writer_new(struct event_base *base, struct fmpd_plane *plane,
+					 struct fmpd_state_writer **out, struct fmp_error *err);
+/** fmpd_state_writer_changed() - something was decided: write soon. */
+void fmpd_state_writer_changed(struct fmpd_state_writer *s);
+/** fmpd_state_writer_policy() - another policy is in force. */
+void fmpd_state_writer_policy(struct fmpd_state_writer *s);
+/** fmpd_state_writer_free() - writes a last time. */
+void fmpd_state_writer_free(struct fmpd_state_writer *s);
 
-/** struct fmpd_state_stats - for the metrics. */
-struct fmpd_state_stats {
+/** struct fmpd_state_writer_stats - for the metrics. */
+struct fmpd_state_writer_stats {
 	uint64_t written, failed;
 	uint64_t written_ms; /**< when last, CLOCK_BOOTTIME; 0: not yet */
 };
-void fmpd_state_get_stats(const struct fmpd_state *s, struct fmpd_state_stats *out);
+void fmpd_state_writer_get_stats(const struct fmpd_state_writer *s,
+				 struct fmpd_state_writer_stats *out);
 
 #endif

@@ -8,14 +8,14 @@
 /* A change seldom comes alone: the comparison waits for the others. */
 #define SETTLE_MS 100u
 /* Whoever changes our tables all the time gets this part of a processor: one of so many. */
-#define SHARE	  4u
+#define CPU_SHARE 4u
 
-static void say(unsigned what, const struct fmp_changer *who)
+static void log_changes(unsigned what, const struct fmp_changer *changer)
 {
 	if (what & FMP_CHANGED_NFT)
 		fmpd_log(FMPD_WARNING, "foreign", "our nftables tables were changed by %s%s%u%s",
-			 who->pid ? who->name : "somebody else", who->pid ? " (pid " : " (pid ",
-			 who->pid, ")");
+			 changer->pid ? changer->name : "somebody else",
+			 changer->pid ? " (pid " : " (pid ", changer->pid, ")");
 	if (what & FMP_CHANGED_MODULE)
 		fmpd_log(FMPD_WARNING, "foreign", "the module's rules or devices were changed");
 	if (what & FMP_CHANGED_MODULE_CAME)
@@ -29,21 +29,21 @@ static void say(unsigned what, const struct fmp_changer *who)
 static void on_changed(evutil_socket_t fd, short events, void *ctx)
 {
 	struct fmpd_plane *p = ctx;
-	struct fmp_changer who;
-	unsigned what = fmp_watch_drain(p->watch, &who);
+	struct fmp_changer changer;
+	unsigned what = fmp_watch_drain(p->watch, &changer);
 	uint64_t due = fmpd_now_ms() + SETTLE_MS;
 
 	if (!what)
 		return;
 	/* Told once a comparison: the rest is more of the same. */
-	if (!p->changes_told)
-		say(what, &who);
-	p->changes_told = p->doubted = p->overtaken = true;
-	if (due < p->reconciled_ms + SHARE * p->reconcile_cpu_ms)
-		due = p->reconciled_ms + SHARE * p->reconcile_cpu_ms;
+	if (!p->changes_logged)
+		log_changes(what, &changer);
+	p->changes_logged = p->stale = p->outdated = true;
+	if (due < p->reconciled_ms + CPU_SHARE * p->reconcile_cpu_ms)
+		due = p->reconciled_ms + CPU_SHARE * p->reconcile_cpu_ms;
 	if (due < p->reconcile_due_ms) {
 		p->reconcile_due_ms = due;
-		plane_rearm(p);
+		plane_rearm_timer(p);
 	}
 }
 
@@ -74,7 +74,7 @@ void plane_unwatch_changes(struct fmpd_plane *p)
 	fmp_watch_free(p->watch);
 }
 
-void plane_rewatch(struct fmpd_plane *p)
+void plane_watch_enforcer(struct fmpd_plane *p)
 {
 	struct fmp_error err;
 

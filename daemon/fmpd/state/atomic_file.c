@@ -52,7 +52,7 @@ const struct fmpd_disk fmpd_disk = {
 	.unlink = unlink,
 };
 
-static int failed(const struct fmpd_file *f, struct fmp_error *err)
+static int set_write_error(const struct fmpd_file *f, struct fmp_error *err)
 {
 	return fmp_error_sys(err, FMP_ERR_IO, errno, "can't write %.400s", f->path);
 }
@@ -67,10 +67,10 @@ int fmpd_file_begin(struct fmpd_file *f, const struct fmpd_disk *disk, const cha
 	    snprintf(f->temp, sizeof(f->temp), "%s.new", path) >= (int)sizeof(f->temp))
 		return fmp_error_set(err, FMP_ERR_INVALID, "the path %.200s... is too long", path);
 	f->fd = disk->create(f->temp, mode);
-	return f->fd < 0 ? failed(f, err) : 0;
+	return f->fd < 0 ? set_write_error(f, err) : 0;
 }
 
-static int flush(struct fmpd_file *f, struct fmp_error *err)
+static int flush_buffer(struct fmpd_file *f, struct fmp_error *err)
 {
 	for (size_t at = 0; at < f->len;) {
 		ssize_t n = f->disk->write(f->fd, f->buf + at, f->len - at);
@@ -78,7 +78,7 @@ static int flush(struct fmpd_file *f, struct fmp_error *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return failed(f, err);
+			return set_write_error(f, err);
 		at += (size_t)n;
 	}
 	f->len = 0;
@@ -97,7 +97,7 @@ int fmpd_file_put(struct fmpd_file *f, const void *bytes, size_t n, struct fmp_e
 		f->len += part;
 		p += part;
 		n -= part;
-		rc = f->len == sizeof(f->buf) ? flush(f, err) : 0;
+		rc = f->len == sizeof(f->buf) ? flush_buffer(f, err) : 0;
 		if (rc)
 			return rc;
 	}
@@ -106,21 +106,21 @@ int fmpd_file_put(struct fmpd_file *f, const void *bytes, size_t n, struct fmp_e
 
 int fmpd_file_commit(struct fmpd_file *f, struct fmp_error *err)
 {
-	int rc = flush(f, err), fd = f->fd;
+	int rc = flush_buffer(f, err), fd = f->fd;
 
 	if (!rc && f->disk->sync(fd))
-		rc = failed(f, err);
+		rc = set_write_error(f, err);
 	f->fd = -1;
 	if (f->disk->close(fd) && !rc)
-		rc = failed(f, err);
+		rc = set_write_error(f, err);
 	if (!rc && f->disk->rename(f->temp, f->path))
-		rc = failed(f, err);
+		rc = set_write_error(f, err);
 	if (rc) {
 		f->disk->unlink(f->temp);
 		return rc;
 	}
 	/* The new one is there for all who look; only what a loss of power would leave is open. */
-	return f->disk->sync_dir(f->path) ? failed(f, err) : 0;
+	return f->disk->sync_dir(f->path) ? set_write_error(f, err) : 0;
 }
 
 void fmpd_file_abort(struct fmpd_file *f)

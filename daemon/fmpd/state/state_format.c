@@ -77,7 +77,8 @@ enum {
 	ROW_FIELDS
 };
 
-#define S(field) offsetof(struct fmpd_state_row, field), sizeof(((struct fmpd_state_row *)0)->field)
+#define ROW_FIELD(field) \
+	offsetof(struct fmpd_state_row, field), sizeof(((struct fmpd_state_row *)0)->field)
 
 /* Every number of a row: where it stands, and the largest that makes sense. Ages are one more in
  * the file: what never happened is 0 there, and left out. */
@@ -87,42 +88,42 @@ static const struct {
 	uint64_t max;
 	bool age;
 } numbers[] = {
-	{ ROW_RANK, S(source.rank), UINT64_MAX, false },
-	{ ROW_CREDIT, S(source.credit), UINT64_MAX, false },
-	{ ROW_FIRST, S(source.first_age_ms), UINT64_MAX, true },
-	{ ROW_LAST, S(source.last_age_ms), UINT64_MAX, true },
-	{ ROW_LAST_BAD, S(source.last_bad_age_ms), UINT64_MAX, true },
-	{ ROW_ENDED, S(source.ended_age_ms), UINT64_MAX, true },
-	{ ROW_LAST_GOOD, S(source.last_good_age_ms), UINT64_MAX, true },
-	{ ROW_QUIET, S(source.quiet_left_ms), UINT64_MAX, false },
-	{ ROW_EVENTS, S(source.events), UINT64_MAX, false },
-	{ ROW_GOOD, S(source.good), UINT64_MAX, false },
-	{ ROW_UNPROVEN, S(source.unproven), UINT64_MAX, false },
-	{ ROW_CPU, S(source.cpu_ns), UINT64_MAX, false },
-	{ ROW_DEST_PORT, S(source.dest_port), UINT16_MAX, false },
-	{ ROW_STRIKES, S(source.strikes), UINT32_MAX, false },
-	{ ROW_DECISION, S(source.decision_id), UINT64_MAX, false },
-	{ ROW_BLOCKED, S(source.blocked), 1, false },
-	{ ROW_STRUCK, S(source.struck), 1, false },
-	{ ROW_LEFT, S(source.left_ms), UINT64_MAX, false },
-	{ ROW_LAYERS, S(source.layers), FMP_LAYERS_ALL, false },
-	{ ROW_MEASURE, S(source.measure), FMP_ACTION_KINDS - 1, false },
-	{ ROW_RATE, S(source.rate), UINT32_MAX, false },
-	{ ROW_BLOCK_PORT, S(source.block_port), UINT16_MAX, false },
-	{ ROW_DECIDED, S(decided), 1, false },
-	{ ROW_AGE, S(age_ms), UINT64_MAX, false },
-	{ ROW_DURATION, S(duration_ms), UINT64_MAX, false },
-	{ ROW_MAC_VETO, S(mac_veto), FMP_MAC_VETOES - 1, false },
-	{ ROW_MAC_LEFT, S(mac_left_ms), UINT64_MAX, false },
-	{ ROW_MANUAL, S(manual), 1, false },
-	{ ROW_WAITING, S(source.waiting), 1, false },
-	{ ROW_WAITS_KINDS, S(source.waits_kinds), UINT32_MAX, false },
+	{ ROW_RANK, ROW_FIELD(source.rank), UINT64_MAX, false },
+	{ ROW_CREDIT, ROW_FIELD(source.credit), UINT64_MAX, false },
+	{ ROW_FIRST, ROW_FIELD(source.first_age_ms), UINT64_MAX, true },
+	{ ROW_LAST, ROW_FIELD(source.last_age_ms), UINT64_MAX, true },
+	{ ROW_LAST_BAD, ROW_FIELD(source.last_bad_age_ms), UINT64_MAX, true },
+	{ ROW_ENDED, ROW_FIELD(source.ended_age_ms), UINT64_MAX, true },
+	{ ROW_LAST_GOOD, ROW_FIELD(source.last_good_age_ms), UINT64_MAX, true },
+	{ ROW_QUIET, ROW_FIELD(source.quiet_left_ms), UINT64_MAX, false },
+	{ ROW_EVENTS, ROW_FIELD(source.events), UINT64_MAX, false },
+	{ ROW_GOOD, ROW_FIELD(source.good), UINT64_MAX, false },
+	{ ROW_UNPROVEN, ROW_FIELD(source.unproven), UINT64_MAX, false },
+	{ ROW_CPU, ROW_FIELD(source.cpu_ns), UINT64_MAX, false },
+	{ ROW_DEST_PORT, ROW_FIELD(source.dest_port), UINT16_MAX, false },
+	{ ROW_STRIKES, ROW_FIELD(source.strikes), UINT32_MAX, false },
+	{ ROW_DECISION, ROW_FIELD(source.decision_id), UINT64_MAX, false },
+	{ ROW_BLOCKED, ROW_FIELD(source.blocked), 1, false },
+	{ ROW_STRUCK, ROW_FIELD(source.struck), 1, false },
+	{ ROW_LEFT, ROW_FIELD(source.left_ms), UINT64_MAX, false },
+	{ ROW_LAYERS, ROW_FIELD(source.layers), FMP_LAYERS_ALL, false },
+	{ ROW_MEASURE, ROW_FIELD(source.measure), FMP_ACTION_KINDS - 1, false },
+	{ ROW_RATE, ROW_FIELD(source.rate), UINT32_MAX, false },
+	{ ROW_BLOCK_PORT, ROW_FIELD(source.block_port), UINT16_MAX, false },
+	{ ROW_DECIDED, ROW_FIELD(decided), 1, false },
+	{ ROW_AGE, ROW_FIELD(age_ms), UINT64_MAX, false },
+	{ ROW_DURATION, ROW_FIELD(duration_ms), UINT64_MAX, false },
+	{ ROW_MAC_VETO, ROW_FIELD(mac_veto), FMP_MAC_VETOES - 1, false },
+	{ ROW_MAC_LEFT, ROW_FIELD(mac_left_ms), UINT64_MAX, false },
+	{ ROW_MANUAL, ROW_FIELD(manual), 1, false },
+	{ ROW_WAITING, ROW_FIELD(source.waiting), 1, false },
+	{ ROW_WAITS_KINDS, ROW_FIELD(source.waits_kinds), UINT32_MAX, false },
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
 _Static_assert(FMP_AGE_NEVER + 1 == 0, "an age of never is 0 in the file");
 
-static uint64_t load(const struct fmpd_state_row *row, size_t i)
+static uint64_t load_number(const struct fmpd_state_row *row, size_t i)
 {
 	const char *p = (const char *)row + numbers[i].offset;
 
@@ -138,7 +139,7 @@ static uint64_t load(const struct fmpd_state_row *row, size_t i)
 	}
 }
 
-static void store(struct fmpd_state_row *row, size_t i, uint64_t v)
+static void store_number(struct fmpd_state_row *row, size_t i, uint64_t v)
 {
 	char *p = (char *)row + numbers[i].offset;
 
@@ -180,7 +181,7 @@ static void put_event(struct fmp_wire_out *w, const struct fmp_history *h)
 static int get_event(const struct fmp_wire_field *f, struct fmp_saved_source *s)
 {
 	struct packed_event fixed;
-	struct fmp_wire_field words = { .id = f->id };
+	struct fmp_wire_field text = { .id = f->id };
 	struct fmp_history *h;
 
 	if (s->n_history == FMP_HISTORY || f->len < sizeof(fixed))
@@ -193,9 +194,9 @@ static int get_event(const struct fmp_wire_field *f, struct fmp_saved_source *s)
 	if (be16toh(fixed.kind) >= FMP_EVENT_KINDS)
 		return FMP_ERR_SYNTAX;
 	h->kind = be16toh(fixed.kind);
-	words.data = f->data + sizeof(fixed);
-	words.len = f->len - (uint32_t)sizeof(fixed);
-	if (fmp_wire_get_str(&words, h->detail, sizeof(h->detail)))
+	text.data = f->data + sizeof(fixed);
+	text.len = f->len - (uint32_t)sizeof(fixed);
+	if (fmp_wire_get_str(&text, h->detail, sizeof(h->detail)))
 		return FMP_ERR_SYNTAX;
 	fmp_text_clean(h->detail);
 	return 0;
@@ -258,7 +259,7 @@ static void put_pool(struct fmp_wire_out *w, const struct fmp_saved_pool *p)
 
 static int get_pool(const struct fmp_wire_field *f, struct fmp_saved_source *s)
 {
-	struct fmp_wire_field words = { .id = f->id };
+	struct fmp_wire_field text = { .id = f->id };
 	struct packed_pool fixed;
 	struct fmp_saved_pool *p;
 
@@ -268,9 +269,9 @@ static int get_pool(const struct fmp_wire_field *f, struct fmp_saved_source *s)
 	memcpy(&fixed, f->data, sizeof(fixed));
 	p->rank = be32toh(fixed.rank);
 	p->port = be16toh(fixed.port);
-	words.data = f->data + sizeof(fixed);
-	words.len = f->len - (uint32_t)sizeof(fixed);
-	return fmp_wire_get_str(&words, p->service, sizeof(p->service)) ? FMP_ERR_SYNTAX : 0;
+	text.data = f->data + sizeof(fixed);
+	text.len = f->len - (uint32_t)sizeof(fixed);
+	return fmp_wire_get_str(&text, p->service, sizeof(p->service)) ? FMP_ERR_SYNTAX : 0;
 }
 
 static void put_override(struct fmp_wire_out *w, unsigned field, const struct fmp_saved_override *o)
@@ -288,16 +289,16 @@ static void put_override(struct fmp_wire_out *w, unsigned field, const struct fm
 
 static int get_override(const struct fmp_wire_field *f, struct fmp_saved_override *o)
 {
-	struct fmp_wire_field words = { .id = f->id };
+	struct fmp_wire_field text = { .id = f->id };
 	uint16_t port;
 
 	if (f->len < sizeof(port))
 		return FMP_ERR_SYNTAX;
 	memcpy(&port, f->data, sizeof(port));
 	o->port = be16toh(port);
-	words.data = f->data + sizeof(port);
-	words.len = f->len - (uint32_t)sizeof(port);
-	if (fmp_wire_get_str(&words, o->service, sizeof(o->service)))
+	text.data = f->data + sizeof(port);
+	text.len = f->len - (uint32_t)sizeof(port);
+	if (fmp_wire_get_str(&text, o->service, sizeof(o->service)))
 		return FMP_ERR_SYNTAX;
 	/* One that is none is left out. */
 	return o->port || *o->service ? 0 : FMP_ERR_SYNTAX;
@@ -305,14 +306,14 @@ static int get_override(const struct fmp_wire_field *f, struct fmp_saved_overrid
 
 /* ---- out ---- */
 
-static size_t count(struct fmpd_state_sum *sum, const uint8_t *buf, size_t len)
+static size_t add_to_sum(struct fmpd_state_sum *sum, const uint8_t *buf, size_t len)
 {
 	sum->crc = (uint32_t)crc32(sum->crc, buf, (uInt)len);
 	return len;
 }
 
 /* What does not fit is a slip in this file: a row has room for all its fields at their longest. */
-static size_t end_of(struct fmp_wire_out *w)
+static size_t end_message(struct fmp_wire_out *w)
 {
 	return fmp_wire_end(w) ? 0 : w->len;
 }
@@ -346,7 +347,7 @@ size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_t
 		put_neighbour(&w, &t->learned[i]);
 	for (size_t i = 0; i < t->lists.n && i < FMPD_SETS_MAX; i++)
 		fmp_wire_put_str(&w, HEAD_SET, t->lists.name[i]);
-	return count(sum, buf, PREAMBLE + end_of(&w));
+	return add_to_sum(sum, buf, PREAMBLE + end_message(&w));
 }
 
 size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_row *row,
@@ -357,7 +358,7 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 	fmp_wire_begin(&w, buf, FMPD_STATE_ROW_MAX, MSG_ROW);
 	fmp_wire_put_addr(&w, ROW_SOURCE, &row->source.source);
 	for (size_t i = 0; i < NUMBERS; i++) {
-		uint64_t v = load(row, i) + numbers[i].age;
+		uint64_t v = load_number(row, i) + numbers[i].age;
 
 		if (v)
 			fmp_wire_put_u64(&w, numbers[i].id, v);
@@ -380,7 +381,7 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 	put_override(&w, ROW_OVERRIDE, &row->source.override);
 	put_override(&w, ROW_WAITS_OVERRIDE, &row->source.waits_override);
 	sum->rows++;
-	return count(sum, buf, end_of(&w));
+	return add_to_sum(sum, buf, end_message(&w));
 }
 
 size_t fmpd_state_put_end(struct fmpd_state_sum *sum, uint8_t *buf)
@@ -390,7 +391,7 @@ size_t fmpd_state_put_end(struct fmpd_state_sum *sum, uint8_t *buf)
 	fmp_wire_begin(&w, buf, FMPD_STATE_ROW_MAX, MSG_END);
 	fmp_wire_put_u64(&w, END_ROWS, sum->rows);
 	fmp_wire_put_u64(&w, END_CRC, sum->crc);
-	return end_of(&w);
+	return end_message(&w);
 }
 
 /* ---- in ---- */
@@ -405,7 +406,7 @@ static int get_number(const struct fmp_wire_field *f, struct fmpd_state_row *row
 		/* 0 is left out: one state, one file. */
 		if (fmp_wire_get_u64(f, &v) || !v || v > numbers[i].max)
 			return FMP_ERR_SYNTAX;
-		store(row, i, v - numbers[i].age);
+		store_number(row, i, v - numbers[i].age);
 		return 0;
 	}
 	return FMP_ERR_SYNTAX;
@@ -447,13 +448,13 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 	}
 }
 
-static bool may_repeat(unsigned id)
+static bool may_field_repeat(unsigned id)
 {
 	return id == ROW_HISTORY || id == ROW_POOL;
 }
 
 /* A count is of the pool of all, or of one that the row has. */
-static bool has_pools(const struct fmp_saved_source *s)
+static bool has_counted_pools(const struct fmp_saved_source *s)
 {
 	for (unsigned i = 0; i < s->n_counted; i++)
 		if (s->counted[i].pool > s->n_pools)
@@ -470,14 +471,14 @@ static int get_row(struct fmp_wire_in *in, struct fmpd_state_row *row)
 	*row = (struct fmpd_state_row){ 0 };
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (numbers[i].age)
-			store(row, i, FMP_AGE_NEVER);
+			store_number(row, i, FMP_AGE_NEVER);
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
-		if (f.id >= ROW_FIELDS || (!may_repeat(f.id) && seen & UINT64_C(1) << f.id) ||
+		if (f.id >= ROW_FIELDS || (!may_field_repeat(f.id) && seen & UINT64_C(1) << f.id) ||
 		    get_field(&f, row))
 			return FMP_ERR_SYNTAX;
 		seen |= UINT64_C(1) << f.id;
 	}
-	if (!row->source.source.family || !has_pools(&row->source))
+	if (!row->source.source.family || !has_counted_pools(&row->source))
 		return FMP_ERR_SYNTAX;
 	return rc;
 }
@@ -575,7 +576,8 @@ static int get_end(struct fmp_wire_in *in, const struct fmpd_state_sum *sum)
 	return !rc && v[0] == sum->rows && v[1] == sum->crc ? 0 : FMP_ERR_SYNTAX;
 }
 
-static int wrong(const struct fmpd_state_reader *r, struct fmp_error *err, const char *what)
+static int set_format_error(const struct fmpd_state_reader *r, struct fmp_error *err,
+			    const char *what)
 {
 	return fmp_error_set(err, FMP_ERR_SYNTAX, "byte %zu: %s", r->at, what);
 }
@@ -583,8 +585,8 @@ static int wrong(const struct fmpd_state_reader *r, struct fmp_error *err, const
 typedef void (*seen_fn)(const struct fmpd_state_row *row, size_t at, void *ctx);
 
 /* From HEAD to END. */
-static int walk(struct fmpd_state_reader *r, struct fmpd_state_time *t, seen_fn seen, void *ctx,
-		struct fmp_error *err)
+static int scan_file(struct fmpd_state_reader *r, struct fmpd_state_time *t, seen_fn seen,
+		     void *ctx, struct fmp_error *err)
 {
 	struct fmpd_state_sum sum = { .crc = (uint32_t)crc32(0, r->bytes, PREAMBLE) };
 	struct fmpd_state_row row;
@@ -595,24 +597,26 @@ static int walk(struct fmpd_state_reader *r, struct fmpd_state_time *t, seen_fn 
 	for (r->at = PREAMBLE; r->at < r->len; r->at += used) {
 		if (fmp_wire_parse(r->bytes + r->at, r->len - r->at, FMPD_STATE_ROW_MAX, &in,
 				   &used))
-			return wrong(r, err, "the file is cut off, or no message of ours");
+			return set_format_error(r, err,
+						"the file is cut off, or no message of ours");
 		if (in.type == MSG_END && head && r->at + used == r->len)
-			return get_end(&in, &sum) ? wrong(r, err, "the sum is not that of the rows")
-						  : 0;
+			return get_end(&in, &sum)
+				       ? set_format_error(r, err, "the sum is not that of the rows")
+				       : 0;
 		sum.crc = (uint32_t)crc32(sum.crc, r->bytes + r->at, (uInt)used);
 		if (in.type == MSG_HEAD && !head) {
 			head = true;
 			if (get_head(&in, t))
-				return wrong(r, err, "not the head of a file of ours");
+				return set_format_error(r, err, "not the head of a file of ours");
 			continue;
 		}
 		if (in.type != MSG_ROW || !head || get_row(&in, &row))
-			return wrong(r, err, "not a row of ours");
+			return set_format_error(r, err, "not a row of ours");
 		sum.rows++;
 		if (seen)
 			seen(&row, r->at, ctx);
 	}
-	return wrong(r, err, "the file is cut off: it has no end");
+	return set_format_error(r, err, "the file is cut off: it has no end");
 }
 
 int fmpd_state_open(struct fmpd_state_reader *r, const void *bytes, size_t len,
@@ -623,13 +627,13 @@ int fmpd_state_open(struct fmpd_state_reader *r, const void *bytes, size_t len,
 
 	*r = (struct fmpd_state_reader){ .bytes = bytes, .len = len };
 	if (len < PREAMBLE || len > FMPD_STATE_FILE_MAX || memcmp(bytes, MAGIC, 8))
-		return wrong(r, err, "this is no state of fmpd");
+		return set_format_error(r, err, "this is no state of fmpd");
 	memcpy(&version, (const uint8_t *)bytes + 8, 4);
 	if (!version || be32toh(version) > FMPD_STATE_VERSION)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED,
 				     "version %u, this fmpd reads versions up to %u",
 				     be32toh(version), FMPD_STATE_VERSION);
-	rc = walk(r, t, seen, ctx, err);
+	rc = scan_file(r, t, seen, ctx, err);
 	r->at = PREAMBLE;
 	return rc;
 }

@@ -20,14 +20,14 @@
 #define SHARED_ROOM  (ORDER_MAX * (1 + FMP_TRANSLATORS_MAX)) /* what is kept for other fields */
 #define REFUSED_MS   60000u /* between two lines of the log about refused events */
 
-void supervisor_say(struct child *c, uint16_t type)
+void supervisor_send_order(struct gateway_process *g, uint16_t type)
 {
 	struct fmp_wire_out w;
 	uint8_t buf[ORDER_MAX];
 
 	fmp_wire_begin(&w, buf, sizeof(buf), type);
 	if (!fmp_wire_end(&w))
-		bufferevent_write(c->events, buf, w.len);
+		bufferevent_write(g->events, buf, w.len);
 }
 
 static int get_numbers(struct fmp_wire_in *in, uint64_t *v, unsigned n)
@@ -45,23 +45,23 @@ static int get_numbers(struct fmp_wire_in *in, uint64_t *v, unsigned n)
 	return rc;
 }
 
-static int on_ready(struct child *c, struct fmp_wire_in *in)
+static int on_ready(struct gateway_process *g, struct fmp_wire_in *in)
 {
 	uint64_t v[2] = { 0 };
 	int rc = get_numbers(in, v, 2);
 
 	if (!rc)
-		supervisor_ready(c, v[1]);
+		supervisor_ready(g, v[1]);
 	return rc;
 }
 
-static int on_clock(struct child *c, struct fmp_wire_in *in)
+static int on_clock(struct gateway_process *g, struct fmp_wire_in *in)
 {
 	uint64_t unset = 0;
 	int rc = get_numbers(in, &unset, 1);
 
 	if (!rc)
-		c->clock_unset = unset;
+		g->clock_unset = unset;
 	return rc;
 }
 
@@ -80,45 +80,45 @@ static void count_refused_event(struct fmpd_supervisor *s)
 		(unsigned long long)s->events_refused);
 }
 
-static int on_event(struct child *c, struct fmp_wire_in *in)
+static int on_event(struct gateway_process *g, struct fmp_wire_in *in)
 {
 	struct fmp_event ev;
 	int rc = fmp_event_decode(in, &ev);
 
 	if (rc == FMP_ERR_INVALID) {
-		count_refused_event(c->s);
+		count_refused_event(g->s);
 		return 0;
 	}
 	if (!rc)
-		fmpd_plane_event(c->s->plane, &ev);
+		fmpd_plane_event(g->s->plane, &ev);
 	return rc;
 }
 
-static int on_message(struct child *c, struct fmp_wire_in *in)
+static int on_message(struct gateway_process *g, struct fmp_wire_in *in)
 {
 	uint64_t v[GW_STATS];
 	int rc;
 
 	switch (in->type) {
 	case FMP_MSG_EVENT:
-		return on_event(c, in);
+		return on_event(g, in);
 	case FMP_MSG_GW_READY:
-		return c->ready ? FMP_ERR_SYNTAX : c->leaving ? 0 : on_ready(c, in);
+		return g->ready ? FMP_ERR_SYNTAX : g->replaced ? 0 : on_ready(g, in);
 	case FMP_MSG_GW_STATS:
-		memcpy(v, c->now, sizeof(v));
+		memcpy(v, g->stats, sizeof(v));
 		rc = get_numbers(in, v, GW_STATS);
 		if (!rc)
-			memcpy(c->now, v, sizeof(v));
+			memcpy(g->stats, v, sizeof(v));
 		return rc;
 	case FMP_MSG_GW_CLOCK:
-		return on_clock(c, in);
+		return on_clock(g, in);
 	default:
 		return FMP_ERR_SYNTAX;
 	}
 }
 
 /* Whole messages out of the buffer. Return: FMP_ERR_AGAIN, or why the rest can't be taken. */
-static int take_messages(struct child *c, struct evbuffer *in)
+static int handle_messages(struct gateway_process *g, struct evbuffer *in)
 {
 	struct fmp_wire_in msg;
 	size_t used;
@@ -129,51 +129,51 @@ static int take_messages(struct child *c, struct evbuffer *in)
 
 		rc = fmp_wire_parse(evbuffer_pullup(in, -1), len, FMP_WIRE_MAX, &msg, &used);
 		if (!rc)
-			rc = on_message(c, &msg);
+			rc = on_message(g, &msg);
 		if (rc)
 			break;
 		evbuffer_drain(in, used);
 	}
 	/* What was decided so far holds, whatever came behind it. */
-	fmpd_plane_flush(c->s->plane);
+	fmpd_plane_flush(g->s->plane);
 	return rc;
 }
 
 static void on_events(struct bufferevent *bev, void *ctx)
 {
-	struct child *c = ctx;
+	struct gateway_process *g = ctx;
 
-	if (take_messages(c, bufferevent_get_input(bev)) == FMP_ERR_AGAIN)
+	if (handle_messages(g, bufferevent_get_input(bev)) == FMP_ERR_AGAIN)
 		return;
 	fmpd_log(FMPD_ERROR, "gateway", "the gateway sent what does not decode: it is replaced");
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
-	supervisor_kill(c);
+	supervisor_kill(g);
 }
 
 /* It has read all that waited for it. */
 static void on_written(struct bufferevent *bev, void *ctx)
 {
-	struct child *c = ctx;
+	struct gateway_process *g = ctx;
 
-	if (c->shared_due)
-		supervisor_tell_shared(c);
+	if (g->prefixes_due)
+		supervisor_send_shared_prefixes(g);
 }
 
 static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 {
-	struct child *c = ctx;
+	struct gateway_process *g = ctx;
 
 	/* Closed by a gateway that ends, or that is broken: it is over either way. */
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
-	if (!c->told)
-		supervisor_kill(c);
+	if (!g->stop_sent)
+		supervisor_kill(g);
 }
 
 static void on_logs(struct bufferevent *bev, void *ctx)
 {
 	struct evbuffer *in = bufferevent_get_input(bev);
 	/* Before it serves it says what is wrong with what it was given. */
-	enum fmpd_level level = ((struct child *)ctx)->ready ? FMPD_INFO : FMPD_WARNING;
+	enum fmpd_level level = ((struct gateway_process *)ctx)->ready ? FMPD_INFO : FMPD_WARNING;
 	char *line, rest[LOG_LINE_MAX + 1];
 
 	while ((line = evbuffer_readln(in, NULL, EVBUFFER_EOL_LF))) {
@@ -196,37 +196,37 @@ static void on_logs_end(struct bufferevent *bev, short what, void *ctx)
 }
 
 /* What a dead gateway had still written counts: it may tell what killed it. */
-void supervisor_last_words(struct child *c)
+void supervisor_read_rest(struct gateway_process *g)
 {
 	struct evbuffer *rest = evbuffer_new();
 
 	if (!rest)
 		return;
-	evbuffer_add_buffer(rest, bufferevent_get_input(c->events));
-	while (evbuffer_read(rest, bufferevent_getfd(c->events), FMP_WIRE_MAX) > 0)
-		if (take_messages(c, rest) != FMP_ERR_AGAIN)
+	evbuffer_add_buffer(rest, bufferevent_get_input(g->events));
+	while (evbuffer_read(rest, bufferevent_getfd(g->events), FMP_WIRE_MAX) > 0)
+		if (handle_messages(g, rest) != FMP_ERR_AGAIN)
 			break;
 	evbuffer_free(rest);
 }
 
-int supervisor_listen(struct child *c, const struct fmp_gateway_process *ends)
+int supervisor_open_channel(struct gateway_process *g, const struct fmp_gateway_process *ends)
 {
-	struct event_base *base = c->s->base;
+	struct event_base *base = g->s->base;
 
-	c->events = bufferevent_socket_new(base, ends->event_fd, BEV_OPT_CLOSE_ON_FREE);
-	c->logs = bufferevent_socket_new(base, ends->log_fd, BEV_OPT_CLOSE_ON_FREE);
-	if (!c->events)
+	g->events = bufferevent_socket_new(base, ends->event_fd, BEV_OPT_CLOSE_ON_FREE);
+	g->logs = bufferevent_socket_new(base, ends->log_fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!g->events)
 		close(ends->event_fd);
-	if (!c->logs)
+	if (!g->logs)
 		close(ends->log_fd);
-	if (!c->events || !c->logs)
+	if (!g->events || !g->logs)
 		return FMP_ERR_NOMEM;
-	bufferevent_setcb(c->events, on_events, on_written, on_events_end, c);
-	bufferevent_setwatermark(c->events, EV_READ, 0, FMP_WIRE_MAX + 4);
-	bufferevent_enable(c->events, EV_READ | EV_WRITE);
-	bufferevent_setcb(c->logs, on_logs, NULL, on_logs_end, c);
-	bufferevent_setwatermark(c->logs, EV_READ, 0, 4 * LOG_LINE_MAX);
-	bufferevent_enable(c->logs, EV_READ);
+	bufferevent_setcb(g->events, on_events, on_written, on_events_end, g);
+	bufferevent_setwatermark(g->events, EV_READ, 0, FMP_WIRE_MAX + 4);
+	bufferevent_enable(g->events, EV_READ | EV_WRITE);
+	bufferevent_setcb(g->logs, on_logs, NULL, on_logs_end, g);
+	bufferevent_setwatermark(g->logs, EV_READ, 0, 4 * LOG_LINE_MAX);
+	bufferevent_enable(g->logs, EV_READ);
 	return 0;
 }
 
@@ -235,24 +235,24 @@ int supervisor_listen(struct child *c, const struct fmp_gateway_process *ends)
  * gateway's memory, and may be left out. But where proxies speak for clients nobody else refuses them:
  * a gateway that does not read what it is told of them gives way to one that is told of all.
  */
-static void give(struct child *c, const uint8_t *bytes, size_t len)
+static void send_or_drop(struct gateway_process *g, const uint8_t *bytes, size_t len)
 {
 	struct fmpd_plane_view v;
 	size_t most = WAIT_MAX;
 
-	fmpd_plane_view(c->s->plane, &v);
+	fmpd_plane_view(g->s->plane, &v);
 	if (v.policy->gateway.n_proxies)
 		most += 4 * ORDER_MAX * (size_t)v.policy->enforce.max_blocks;
-	if (!c->events)
+	if (!g->events)
 		return;
-	if (evbuffer_get_length(bufferevent_get_output(c->events)) < most)
-		bufferevent_write(c->events, bytes, len);
+	if (evbuffer_get_length(bufferevent_get_output(g->events)) < most)
+		bufferevent_write(g->events, bytes, len);
 	else if (v.policy->gateway.n_proxies)
-		supervisor_kill(c);
+		supervisor_kill(g);
 }
 
-static size_t put_block(uint8_t buf[ORDER_MAX], const struct fmp_addr *source, uint64_t left_ms,
-			uint16_t port)
+static size_t encode_block(uint8_t buf[ORDER_MAX], const struct fmp_addr *source, uint64_t left_ms,
+			   uint16_t port)
 {
 	struct fmp_wire_out w;
 
@@ -267,40 +267,40 @@ void fmpd_supervisor_block(struct fmpd_supervisor *s, const struct fmp_addr *sou
 			   uint64_t left_ms, uint16_t port)
 {
 	uint8_t buf[ORDER_MAX];
-	size_t len = put_block(buf, source, left_ms, port);
-	struct child *c;
+	size_t len = encode_block(buf, source, left_ms, port);
+	struct gateway_process *g;
 
-	LIST_FOREACH(c, &s->children, list)
-	give(c, buf, len);
+	LIST_FOREACH(g, &s->gateways, list)
+	send_or_drop(g, buf, len);
 }
 
 void fmpd_supervisor_unblock(struct fmpd_supervisor *s, const struct fmp_addr *source)
 {
 	struct fmp_wire_out w;
 	uint8_t buf[ORDER_MAX];
-	struct child *c;
+	struct gateway_process *g;
 
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_FREE);
 	fmp_wire_put_addr(&w, 1, source);
 	if (fmp_wire_end(&w))
 		return;
-	LIST_FOREACH(c, &s->children, list)
-	give(c, buf, w.len);
+	LIST_FOREACH(g, &s->gateways, list)
+	send_or_drop(g, buf, w.len);
 }
 
-void fmpd_supervisor_tell(struct fmpd_supervisor *s, const struct fmp_addr *source,
-			  uint64_t left_ms, uint16_t port)
+void fmpd_supervisor_send_block(struct fmpd_supervisor *s, const struct fmp_addr *source,
+				uint64_t left_ms, uint16_t port)
 {
 	uint8_t buf[ORDER_MAX];
 
 	if (s->current)
-		give(s->current, buf, put_block(buf, source, left_ms, port));
+		send_or_drop(s->current, buf, encode_block(buf, source, left_ms, port));
 }
 
-void fmpd_supervisor_told(struct fmpd_supervisor *s)
+void fmpd_supervisor_send_blocks_end(struct fmpd_supervisor *s)
 {
 	if (s->current && s->current->events)
-		supervisor_say(s->current, FMP_MSG_GW_TOLD);
+		supervisor_send_order(s->current, FMP_MSG_GW_TOLD);
 }
 
 /*
@@ -308,7 +308,7 @@ void fmpd_supervisor_told(struct fmpd_supervisor *s)
  * same of a connection: it gets each protected entry, cut to the prefix of a source. What has no room is
  * one source by its prefix there; the address that a client came to, the gateway knows by itself.
  */
-void supervisor_tell_shared(struct child *c)
+void supervisor_send_shared_prefixes(struct gateway_process *g)
 {
 	static uint8_t buf[FMP_WIRE_MAX + 4];
 	struct fmp_addr last = { 0 }, prefix;
@@ -317,8 +317,8 @@ void supervisor_tell_shared(struct child *c)
 	struct fmp_wire_out w;
 	size_t n;
 
-	fmpd_plane_view(c->s->plane, &v);
-	if (!c->events || !v.protect)
+	fmpd_plane_view(g->s->plane, &v);
+	if (!g->events || !v.protect)
 		return;
 	n = fmp_protect_list(v.protect, &set);
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_SHARED);
@@ -332,18 +332,18 @@ void supervisor_tell_shared(struct child *c)
 	/* There is room: an order was left for more than these. */
 	for (uint32_t i = 0; i < v.translators->n; i++)
 		fmp_wire_put_addr(&w, 2, &v.translators->prefix[i]);
-	c->shared_due = evbuffer_get_length(bufferevent_get_output(c->events)) >= 4 * WAIT_MAX;
-	if (!c->shared_due && !fmp_wire_end(&w))
-		bufferevent_write(c->events, buf, w.len);
+	g->prefixes_due = evbuffer_get_length(bufferevent_get_output(g->events)) >= 4 * WAIT_MAX;
+	if (!g->prefixes_due && !fmp_wire_end(&w))
+		bufferevent_write(g->events, buf, w.len);
 }
 
-void fmpd_supervisor_shared(struct fmpd_supervisor *s)
+void fmpd_supervisor_send_shared_prefixes(struct fmpd_supervisor *s)
 {
-	struct child *c;
+	struct gateway_process *g;
 
-	LIST_FOREACH(c, &s->children, list)
+	LIST_FOREACH(g, &s->gateways, list)
 	{
-		if (c->ready)
-			supervisor_tell_shared(c);
+		if (g->ready)
+			supervisor_send_shared_prefixes(g);
 	}
 }

@@ -17,8 +17,8 @@
 
 #define CHANNEL_FD     3 /* in the process */
 #define RECORDS_A_TURN 16u
-#define AGAIN_MS       5000u /* until one that ended is replaced; doubles while they go on ending */
-#define AGAIN_MAX      600000u
+#define RESTART_MS     5000u /* until one that ended is replaced; doubles while they go on ending */
+#define RESTART_MAX_MS 600000u
 #define STEADY_MS      60000u
 #define WAYS	       2u /* enum fmp_nat64_found_by, less 1 */
 
@@ -27,19 +27,19 @@ struct fmpd_nat64 {
 	struct fmpd_plane *plane;
 	struct fmpd_nat64_hooks hooks;
 	struct event *readable; /* NULL: no process runs */
-	struct event *again, *over; /* another process is due; a prefix ends */
+	struct event *restart_timer, *expiry_timer; /* another process is due; a prefix ends */
 	pid_t child;
 	int fd;
-	uint64_t started_ms, again_ms;
-	struct one {
+	uint64_t started_ms, restart_ms;
+	struct found_prefix {
 		struct fmp_addr prefix; /* {0}: free */
 		uint64_t until_ms;
 	} found[WAYS][FMP_NAT64_FOUND_MAX];
-	struct fmp_translators known; /* what others were told */
+	struct fmp_translators notified; /* what others were told */
 	struct fmp_addr refused; /* the newest, so that it is logged once */
 };
 
-static void arm(struct event *timer, uint64_t ms)
+static void arm_timer(struct event *timer, uint64_t ms)
 {
 	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
 
@@ -48,8 +48,9 @@ static void arm(struct event *timer, uint64_t ms)
 
 /* ---- what holds ---- */
 
-const struct fmp_protect_entry *fmpd_nat64_harms(const struct fmp_addr *prefix,
-						 const struct fmp_protect_entry *set, size_t n)
+const struct fmp_protect_entry *fmpd_nat64_find_conflict(const struct fmp_addr *prefix,
+							 const struct fmp_protect_entry *set,
+							 size_t n)
 {
 	/* The network of a neighbour is no translator's either, though no address of ours is just there. */
 	struct fmp_addr net = fmp_addr_mask(*prefix, 64);
@@ -65,7 +66,7 @@ const struct fmp_protect_entry *fmpd_nat64_harms(const struct fmp_addr *prefix,
 	return NULL;
 }
 
-static bool is_in(const struct fmp_translators *t, const struct fmp_addr *prefix)
+static bool contains_prefix(const struct fmp_translators *t, const struct fmp_addr *prefix)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		if (fmp_addr_equal(&t->prefix[i], prefix))
@@ -78,53 +79,56 @@ static void set_timer(struct fmpd_nat64 *n)
 	uint64_t next = UINT64_MAX, now = fmpd_now_ms();
 
 	for (unsigned i = 0; i < WAYS * FMP_NAT64_FOUND_MAX; i++) {
-		const struct one *o = &n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
+		const struct found_prefix *o =
+			&n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
 
 		if (o->prefix.family && o->until_ms < next)
 			next = o->until_ms;
 	}
 	if (next == UINT64_MAX)
-		event_del(n->over);
+		event_del(n->expiry_timer);
 	else
-		arm(n->over, next > now ? next - now : 0);
+		arm_timer(n->expiry_timer, next > now ? next - now : 0);
 }
 
 /* What both ways say together is told where it differs from what was. */
-static void tell(struct fmpd_nat64 *n)
+static void notify_changes(struct fmpd_nat64 *n)
 {
-	struct fmp_translators is = { 0 }, was = n->known;
+	struct fmp_translators is = { 0 }, was = n->notified;
 
 	for (unsigned i = 0; i < WAYS * FMP_NAT64_FOUND_MAX; i++) {
-		const struct one *o = &n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
+		const struct found_prefix *o =
+			&n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
 
-		if (o->prefix.family && !is_in(&is, &o->prefix))
+		if (o->prefix.family && !contains_prefix(&is, &o->prefix))
 			is.prefix[is.n++] = o->prefix;
 	}
 	set_timer(n);
-	n->known = is;
+	n->notified = is;
 	/* The engine first: what follows may look at it. */
-	fmpd_plane_translators(n->plane, &is);
+	fmpd_plane_set_translators(n->plane, &is);
 	for (uint32_t i = 0; i < was.n; i++)
-		if (!is_in(&is, &was.prefix[i]))
+		if (!contains_prefix(&is, &was.prefix[i]))
 			n->hooks.on_prefix(n->hooks.ctx, &was.prefix[i], true);
 	for (uint32_t i = 0; i < is.n; i++)
-		if (!is_in(&was, &is.prefix[i]))
+		if (!contains_prefix(&was, &is.prefix[i]))
 			n->hooks.on_prefix(n->hooks.ctx, &is.prefix[i], false);
 	n->hooks.on_changed(n->hooks.ctx);
 }
 _Static_assert(WAYS *FMP_NAT64_FOUND_MAX <= FMP_TRANSLATORS_MAX, "all that is found has room");
 
-static void drop(struct one *o, unsigned way, const char *why)
+static void drop_prefix(struct found_prefix *o, unsigned way, const char *why)
 {
 	char text[FMP_ADDR_STRLEN];
 
 	fmpd_log(FMPD_NOTICE, "nat64", "%s (%s) is no prefix of a translator any more: %s",
 		 fmp_addr_format(&o->prefix, text, sizeof(text)), fmp_nat64_found_by_name(way + 1),
 		 why);
-	*o = (struct one){ 0 };
+	*o = (struct found_prefix){ 0 };
 }
 
-static struct one *find(struct fmpd_nat64 *n, unsigned way, const struct fmp_addr *prefix)
+static struct found_prefix *find_prefix(struct fmpd_nat64 *n, unsigned way,
+					const struct fmp_addr *prefix)
 {
 	for (unsigned i = 0; i < FMP_NAT64_FOUND_MAX; i++)
 		if (fmp_addr_equal(&n->found[way][i].prefix, prefix))
@@ -142,7 +146,7 @@ static bool is_harmless(struct fmpd_nat64 *n, const struct fmp_addr *prefix)
 
 	fmpd_plane_view(n->plane, &v);
 	count = fmp_protect_list(v.protect, &set);
-	by = fmpd_nat64_harms(prefix, set, count);
+	by = fmpd_nat64_find_conflict(prefix, set, count);
 	if (!by)
 		return true;
 	if (!fmp_addr_equal(&n->refused, prefix))
@@ -156,18 +160,18 @@ static bool is_harmless(struct fmpd_nat64 *n, const struct fmp_addr *prefix)
 	return false;
 }
 
-static void add(struct fmpd_nat64 *n, unsigned way, const struct fmp_addr *prefix,
-		uint32_t lifetime_s)
+static void add_prefix(struct fmpd_nat64 *n, unsigned way, const struct fmp_addr *prefix,
+		       uint32_t lifetime_s)
 {
 	static const struct fmp_addr none;
-	struct one *o = find(n, way, prefix);
+	struct found_prefix *o = find_prefix(n, way, prefix);
 	char text[FMP_ADDR_STRLEN];
 	bool fresh = !o;
 
 	if (fresh && !is_harmless(n, prefix))
 		return;
 	if (fresh)
-		o = find(n, way, &none);
+		o = find_prefix(n, way, &none);
 	if (!o)
 		return;
 	o->prefix = *prefix;
@@ -181,37 +185,39 @@ static void add(struct fmpd_nat64 *n, unsigned way, const struct fmp_addr *prefi
 		"%s is the prefix of a translator by %s, for %us: each address of an IPv4 host in it is a source",
 		fmp_addr_format(prefix, text, sizeof(text)), fmp_nat64_found_by_name(way + 1),
 		(unsigned)lifetime_s);
-	tell(n);
+	notify_changes(n);
 }
 
-static void on_over(evutil_socket_t fd, short what, void *ctx)
+static void on_expiry(evutil_socket_t fd, short what, void *ctx)
 {
 	struct fmpd_nat64 *n = ctx;
 	uint64_t now = fmpd_now_ms();
 
 	for (unsigned i = 0; i < WAYS * FMP_NAT64_FOUND_MAX; i++) {
-		struct one *o = &n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
+		struct found_prefix *o =
+			&n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
 
 		if (o->prefix.family && now >= o->until_ms)
-			drop(o, i / FMP_NAT64_FOUND_MAX, "its time is over");
+			drop_prefix(o, i / FMP_NAT64_FOUND_MAX, "its time is over");
 	}
-	tell(n);
+	notify_changes(n);
 }
 
-static void drop_all(struct fmpd_nat64 *n, const char *why)
+static void drop_all_prefixes(struct fmpd_nat64 *n, const char *why)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < WAYS * FMP_NAT64_FOUND_MAX; i++) {
-		struct one *o = &n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
+		struct found_prefix *o =
+			&n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
 
 		if (!o->prefix.family)
 			continue;
-		drop(o, i / FMP_NAT64_FOUND_MAX, why);
+		drop_prefix(o, i / FMP_NAT64_FOUND_MAX, why);
 		any = true;
 	}
 	if (any)
-		tell(n);
+		notify_changes(n);
 }
 
 void fmpd_nat64_protected(struct fmpd_nat64 *n)
@@ -219,15 +225,16 @@ void fmpd_nat64_protected(struct fmpd_nat64 *n)
 	bool any = false;
 
 	for (unsigned i = 0; n && i < WAYS * FMP_NAT64_FOUND_MAX; i++) {
-		struct one *o = &n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
+		struct found_prefix *o =
+			&n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
 
 		if (!o->prefix.family || is_harmless(n, &o->prefix))
 			continue;
-		drop(o, i / FMP_NAT64_FOUND_MAX, "somebody protected is there now");
+		drop_prefix(o, i / FMP_NAT64_FOUND_MAX, "somebody protected is there now");
 		any = true;
 	}
 	if (any)
-		tell(n);
+		notify_changes(n);
 }
 
 size_t fmpd_nat64_list(const struct fmpd_nat64 *n, struct fmpd_nat64_prefix *out)
@@ -236,7 +243,8 @@ size_t fmpd_nat64_list(const struct fmpd_nat64 *n, struct fmpd_nat64_prefix *out
 	size_t count = 0;
 
 	for (unsigned i = 0; n && i < WAYS * FMP_NAT64_FOUND_MAX; i++) {
-		const struct one *o = &n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
+		const struct found_prefix *o =
+			&n->found[i / FMP_NAT64_FOUND_MAX][i % FMP_NAT64_FOUND_MAX];
 
 		if (o->prefix.family)
 			out[count++] = (struct fmpd_nat64_prefix){
@@ -250,7 +258,7 @@ size_t fmpd_nat64_list(const struct fmpd_nat64 *n, struct fmpd_nat64_prefix *out
 
 /* ---- the process ---- */
 
-static void stop(struct fmpd_nat64 *n)
+static void stop_process(struct fmpd_nat64 *n)
 {
 	if (!n->readable)
 		return;
@@ -262,33 +270,33 @@ static void stop(struct fmpd_nat64 *n)
 		;
 }
 
-static void end(struct fmpd_nat64 *n, const char *why)
+static void restart_later(struct fmpd_nat64 *n, const char *why)
 {
-	stop(n);
+	stop_process(n);
 	if (fmpd_now_ms() - n->started_ms >= STEADY_MS)
-		n->again_ms = AGAIN_MS;
+		n->restart_ms = RESTART_MS;
 	fmpd_log(FMPD_WARNING, "nat64", "%s: the next one starts in %llu s", why,
-		 (unsigned long long)n->again_ms / 1000);
-	arm(n->again, n->again_ms);
-	n->again_ms = n->again_ms < AGAIN_MAX / 2 ? 2 * n->again_ms : AGAIN_MAX;
+		 (unsigned long long)n->restart_ms / 1000);
+	arm_timer(n->restart_timer, n->restart_ms);
+	n->restart_ms = n->restart_ms < RESTART_MAX_MS / 2 ? 2 * n->restart_ms : RESTART_MAX_MS;
 }
 
 /* Return: false: it is none that the process may say. */
-static bool take(struct fmpd_nat64 *n, const struct fmp_nat64_found *f)
+static bool handle_record(struct fmpd_nat64 *n, const struct fmp_nat64_found *f)
 {
 	struct fmp_addr prefix;
-	struct one *o;
+	struct found_prefix *o;
 
 	if (f->zero || !fmp_nat64_found_prefix(f, &prefix))
 		return false;
 	if (f->lifetime_s) {
-		add(n, f->by - 1u, &prefix, f->lifetime_s);
+		add_prefix(n, f->by - 1u, &prefix, f->lifetime_s);
 		return true;
 	}
-	o = find(n, f->by - 1u, &prefix);
+	o = find_prefix(n, f->by - 1u, &prefix);
 	if (o) {
-		drop(o, f->by - 1u, "it was taken back");
-		tell(n);
+		drop_prefix(o, f->by - 1u, "it was taken back");
+		notify_changes(n);
 	}
 	return true;
 }
@@ -305,18 +313,20 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 		if (got < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
 		if (got <= 0) {
-			end(n, "the process that looks for NAT64 prefixes ended");
+			restart_later(n, "the process that looks for NAT64 prefixes ended");
 			return;
 		}
-		if (got != sizeof(f) || !take(n, &f)) {
-			end(n, "the process that looks for NAT64 prefixes says what it should not");
+		if (got != sizeof(f) || !handle_record(n, &f)) {
+			restart_later(
+				n,
+				"the process that looks for NAT64 prefixes says what it should not");
 			return;
 		}
 	}
 }
 
 /* Without our environment, which changes what the resolver asks. */
-static int run(const char *program, const char *user, int channel, pid_t *pid)
+static int spawn_process(const char *program, const char *user, int channel, pid_t *pid)
 {
 	char *const argv[] = { (char *)"fmp-nat64", (char *)user, NULL };
 	char *const env[] = { NULL };
@@ -324,7 +334,7 @@ static int run(const char *program, const char *user, int channel, pid_t *pid)
 	return fmp_spawn_program(program, argv, env, channel, CHANNEL_FD, pid);
 }
 
-static void start(struct fmpd_nat64 *n)
+static void start_process(struct fmpd_nat64 *n)
 {
 	struct fmpd_plane_view v;
 	char program[PATH_MAX];
@@ -334,19 +344,19 @@ static void start(struct fmpd_nat64 *n)
 	fmp_spawn_find("fmp-nat64", NULL, program, sizeof(program));
 	n->started_ms = fmpd_now_ms();
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
-		end(n, "no socketpair for the process that looks for NAT64 prefixes");
+		restart_later(n, "no socketpair for the process that looks for NAT64 prefixes");
 		return;
 	}
 	/* dup2() to its own number would leave it to be closed. */
 	above = fcntl(ends[1], F_DUPFD_CLOEXEC, CHANNEL_FD + 1);
-	rc = above < 0 ? errno : run(program, v.policy->gateway.user, above, &n->child);
+	rc = above < 0 ? errno : spawn_process(program, v.policy->gateway.user, above, &n->child);
 	if (above >= 0)
 		close(above);
 	close(ends[1]);
 	if (rc) {
 		close(ends[0]);
 		fmpd_log(FMPD_WARNING, "nat64", "can't run %s: %s", program, strerror(rc));
-		end(n, "NAT64 prefixes are not looked for");
+		restart_later(n, "NAT64 prefixes are not looked for");
 		return;
 	}
 	n->fd = ends[0];
@@ -361,12 +371,12 @@ static void start(struct fmpd_nat64 *n)
 	n->readable = NULL;
 }
 
-static void on_again(evutil_socket_t fd, short what, void *ctx)
+static void on_restart(evutil_socket_t fd, short what, void *ctx)
 {
 	struct fmpd_nat64 *n = ctx;
 
 	if (!n->readable)
-		start(n);
+		start_process(n);
 }
 
 void fmpd_nat64_policy(struct fmpd_nat64 *n)
@@ -377,12 +387,12 @@ void fmpd_nat64_policy(struct fmpd_nat64 *n)
 		return;
 	fmpd_plane_view(n->plane, &v);
 	if (!v.policy->nat64_discover) {
-		event_del(n->again);
-		stop(n);
-		drop_all(n, "the policy does not look for it");
+		event_del(n->restart_timer);
+		stop_process(n);
+		drop_all_prefixes(n, "the policy does not look for it");
 	} else if (!n->readable) {
-		event_del(n->again);
-		start(n);
+		event_del(n->restart_timer);
+		start_process(n);
 	}
 }
 
@@ -398,10 +408,10 @@ int fmpd_nat64_new(struct event_base *base, struct fmpd_plane *plane,
 	n->base = base;
 	n->plane = plane;
 	n->hooks = *hooks;
-	n->again_ms = AGAIN_MS;
-	n->again = evtimer_new(base, on_again, n);
-	n->over = evtimer_new(base, on_over, n);
-	if (!n->again || !n->over)
+	n->restart_ms = RESTART_MS;
+	n->restart_timer = evtimer_new(base, on_restart, n);
+	n->expiry_timer = evtimer_new(base, on_expiry, n);
+	if (!n->restart_timer || !n->expiry_timer)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	fmpd_nat64_policy(n);
 	return 0;
@@ -411,10 +421,10 @@ void fmpd_nat64_free(struct fmpd_nat64 *n)
 {
 	if (!n)
 		return;
-	stop(n);
-	if (n->again)
-		event_free(n->again);
-	if (n->over)
-		event_free(n->over);
+	stop_process(n);
+	if (n->restart_timer)
+		event_free(n->restart_timer);
+	if (n->expiry_timer)
+		event_free(n->expiry_timer);
 	free(n);
 }

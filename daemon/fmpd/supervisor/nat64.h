@@ -42,10 +42,11 @@ struct fmpd_nat64_prefix {
 /** fmpd_nat64_list() - @out: room for 2 * FMP_NAT64_FOUND_MAX. Return: how many. */
 size_t fmpd_nat64_list(const struct fmpd_nat64 *n, struct fmpd_nat64_prefix *out);
 
-/** fmpd_nat64_harms() - the protected entry for which a prefix is not taken; NULL: none. An address of ours, a
+/** fmpd_nat64_find_conflict() - the protected entry for which a prefix is not taken; NULL: none. An address of ours, a
  * gateway, or a protected prefix behind it: the translator's it can't be. A resolver or another server that is
  * the form of an IPv4 host may be there. */
-const struct fmp_protect_entry *fmpd_nat64_harms(const struct fmp_addr *prefix,
-						 const struct fmp_protect_entry *set, size_t n);
+const struct fmp_protect_entry *fmpd_nat64_find_conflict(const struct fmp_addr *prefix,
+							 const struct fmp_protect_entry *set,
+							 size_t n);
 
 #endif

@@ -19,23 +19,23 @@ struct fmpd_notify {
 	struct sockaddr_un to;
 	socklen_t to_len;
 	uint64_t watchdog_us; /* 0: none */
-	struct event *feed;
+	struct event *watchdog_timer;
 };
 
-static void say(const struct fmpd_notify *n, const char *text)
+static void send_state(const struct fmpd_notify *n, const char *text)
 {
 	if (n && n->fd >= 0)
 		(void)!sendto(n->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT,
 			      (const struct sockaddr *)&n->to, n->to_len);
 }
 
-static void on_feed(evutil_socket_t fd, short what, void *ctx)
+static void on_watchdog(evutil_socket_t fd, short what, void *ctx)
 {
-	say(ctx, "WATCHDOG=1");
+	send_state(ctx, "WATCHDOG=1");
 }
 
 /* A path, or with '@' before it a name in the abstract name space. */
-static bool address(struct fmpd_notify *n, const char *path)
+static bool parse_address(struct fmpd_notify *n, const char *path)
 {
 	size_t len = strlen(path);
 
@@ -50,7 +50,7 @@ static bool address(struct fmpd_notify *n, const char *path)
 }
 
 /* The watchdog may be meant for another process than this one. */
-static uint64_t watchdog(void)
+static uint64_t read_watchdog_us(void)
 {
 	const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
 	char *end;
@@ -71,14 +71,14 @@ int fmpd_notify_new(struct event_base *base, struct fmpd_notify **out, struct fm
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	*out = n;
 	n->fd = -1;
-	if (path && address(n, path))
+	if (path && parse_address(n, path))
 		n->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	n->watchdog_us = watchdog();
+	n->watchdog_us = read_watchdog_us();
 	unsetenv("NOTIFY_SOCKET");
 	unsetenv("WATCHDOG_USEC");
 	unsetenv("WATCHDOG_PID");
-	n->feed = event_new(base, -1, EV_PERSIST, on_feed, n);
-	return n->feed ? 0 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
+	n->watchdog_timer = event_new(base, -1, EV_PERSIST, on_watchdog, n);
+	return n->watchdog_timer ? 0 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 }
 
 void fmpd_notify_ready(struct fmpd_notify *n, const char *fmt, ...)
@@ -93,12 +93,12 @@ void fmpd_notify_ready(struct fmpd_notify *n, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text + len, sizeof(text) - len, fmt, ap);
 	va_end(ap);
-	say(n, text);
+	send_state(n, text);
 	if (!n->watchdog_us)
 		return;
 	half = (struct timeval){ (time_t)(n->watchdog_us / 2 / 1000000),
 				 (suseconds_t)(n->watchdog_us / 2 % 1000000) };
-	event_add(n->feed, &half);
+	event_add(n->watchdog_timer, &half);
 }
 
 void fmpd_notify_reloading(struct fmpd_notify *n)
@@ -109,12 +109,12 @@ void fmpd_notify_reloading(struct fmpd_notify *n)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
 		 (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
-	say(n, text);
+	send_state(n, text);
 }
 
 void fmpd_notify_stopping(struct fmpd_notify *n)
 {
-	say(n, "STOPPING=1");
+	send_state(n, "STOPPING=1");
 }
 
 void fmpd_notify_free(struct fmpd_notify *n)
@@ -123,7 +123,7 @@ void fmpd_notify_free(struct fmpd_notify *n)
 		return;
 	if (n->fd >= 0)
 		close(n->fd);
-	if (n->feed)
-		event_free(n->feed);
+	if (n->watchdog_timer)
+		event_free(n->watchdog_timer);
 	free(n);
 }

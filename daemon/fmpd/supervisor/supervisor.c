@@ -30,9 +30,9 @@
 #define DRAIN_MS    60000u /* for those that finish beside the one that serves */
 #define LEAVING_MAX 4u /* that finish at once; of more the oldest are hurried */
 
-static void start(struct fmpd_supervisor *s);
+static void start_gateway(struct fmpd_supervisor *s);
 
-static void tell(struct fmpd_supervisor *s, const char *what)
+static void notify_gateway(struct fmpd_supervisor *s, const char *what)
 {
 	struct fmpd_gateway_status st;
 
@@ -42,74 +42,74 @@ static void tell(struct fmpd_supervisor *s, const char *what)
 	s->hooks.on_gateway(s->hooks.ctx, &st, what);
 }
 
-static void arm(struct event *timer, uint64_t ms)
+static void arm_timer(struct event *timer, uint64_t ms)
 {
 	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
 
 	event_add(timer, &tv);
 }
 
-void supervisor_kill(struct child *c)
+void supervisor_kill(struct gateway_process *g)
 {
 	/* The group: workers too. The gateway may not have its own group yet. */
-	if (kill(-c->pid, SIGKILL))
-		kill(c->pid, SIGKILL);
+	if (kill(-g->pid, SIGKILL))
+		kill(g->pid, SIGKILL);
 }
 
-static void tell_to(struct child *c, uint16_t type, uint64_t ms)
+static void send_stop(struct gateway_process *g, uint16_t type, uint64_t ms)
 {
-	c->told = true;
-	supervisor_say(c, type);
-	arm(c->timer, ms);
+	g->stop_sent = true;
+	supervisor_send_order(g, type);
+	arm_timer(g->timer, ms);
 }
 
 /* A new one serves: those before it take no more connections and finish what they have. */
-static void let_go(struct fmpd_supervisor *s)
+static void drain_replaced(struct fmpd_supervisor *s)
 {
-	struct child *c;
+	struct gateway_process *g;
 	unsigned n = 0;
 
-	LIST_FOREACH(c, &s->children, list)
+	LIST_FOREACH(g, &s->gateways, list)
 	{
-		if (!c->leaving)
+		if (!g->replaced)
 			continue;
 		if (++n > LEAVING_MAX)
-			tell_to(c, FMP_MSG_GW_STOP, STOP_MS);
-		else if (!c->told)
-			tell_to(c, FMP_MSG_GW_DRAIN, DRAIN_MS);
+			send_stop(g, FMP_MSG_GW_STOP, STOP_MS);
+		else if (!g->stop_sent)
+			send_stop(g, FMP_MSG_GW_DRAIN, DRAIN_MS);
 	}
 }
 
-void supervisor_ready(struct child *c, uint64_t workers)
+void supervisor_ready(struct gateway_process *g, uint64_t workers)
 {
-	struct fmpd_supervisor *s = c->s;
+	struct fmpd_supervisor *s = g->s;
 
-	c->ready = true;
+	g->ready = true;
 	s->workers = workers;
-	supervisor_tell_shared(c);
-	event_del(c->timer);
+	supervisor_send_shared_prefixes(g);
+	event_del(g->timer);
 	fmpd_log(FMPD_INFO, "gateway", "the gateway serves %s (pid %d, %llu workers)", s->listen,
-		 (int)c->pid, (unsigned long long)workers);
-	let_go(s);
-	tell(s, "ready");
+		 (int)g->pid, (unsigned long long)workers);
+	drain_replaced(s);
+	notify_gateway(s, "ready");
 }
 
 /* ---- its life ---- */
 
-static void free_child(struct child *c)
+static void free_gateway(struct gateway_process *g)
 {
-	if (c->events)
-		bufferevent_free(c->events);
-	if (c->logs)
-		bufferevent_free(c->logs);
-	if (c->timer)
-		event_free(c->timer);
-	fmp_spawn_note_free(c->note);
-	LIST_REMOVE(c, list);
-	free(c);
+	if (g->events)
+		bufferevent_free(g->events);
+	if (g->logs)
+		bufferevent_free(g->logs);
+	if (g->timer)
+		event_free(g->timer);
+	fmp_spawn_note_free(g->crash_note);
+	LIST_REMOVE(g, list);
+	free(g);
 }
 
-static void say_death(struct fmpd_supervisor *s, int status)
+static void log_exit(struct fmpd_supervisor *s, int status)
 {
 	if (WIFSIGNALED(status))
 		fmpd_log(FMPD_ERROR, "gateway", "the gateway died of signal %d (%s)",
@@ -133,7 +133,7 @@ static bool is_crash(int status)
 }
 
 /* As if it could have told of it still, like of a worker that died. */
-static void charge(const struct child *c, int status)
+static void charge_crash(const struct gateway_process *g, int status)
 {
 	struct fmp_event ev = { .kind = FMP_EVENT_CRASH,
 				.proven = true, /* its bytes were read: of a TCP connection */
@@ -142,16 +142,16 @@ static void charge(const struct child *c, int status)
 	char text[FMP_ADDR_STRLEN];
 
 	if (!is_crash(status) ||
-	    !fmp_crash_note_read(c->note, &ev.source, &ev.source_port, &ev.dest_port))
+	    !fmp_crash_note_read(g->crash_note, &ev.source, &ev.source_port, &ev.dest_port))
 		return;
 	fmpd_log(FMPD_ERROR, "gateway", "it died over what came from %s",
 		 fmp_addr_format(&ev.source, text, sizeof(text)));
-	fmpd_plane_event(c->s->plane, &ev);
-	fmpd_plane_flush(c->s->plane);
+	fmpd_plane_event(g->s->plane, &ev);
+	fmpd_plane_flush(g->s->plane);
 }
 
 /* The one that serves died: the next one starts, ever later if they go on dying. */
-static void start_again(struct fmpd_supervisor *s, uint64_t started_ms)
+static void schedule_restart(struct fmpd_supervisor *s, uint64_t started_ms)
 {
 	uint64_t wait;
 
@@ -165,72 +165,72 @@ static void start_again(struct fmpd_supervisor *s, uint64_t started_ms)
 	if (wait >= 1000)
 		fmpd_log(FMPD_WARNING, "gateway", "the next gateway starts in %llu ms",
 			 (unsigned long long)wait);
-	arm(s->timer, wait);
+	arm_timer(s->timer, wait);
 }
 
-static void gone(struct child *c, int status)
+static void handle_exit(struct gateway_process *g, int status)
 {
-	struct fmpd_supervisor *s = c->s;
-	bool current = c == s->current;
-	uint64_t started_ms = c->started_ms;
+	struct fmpd_supervisor *s = g->s;
+	bool current = g == s->current;
+	uint64_t started_ms = g->started_ms;
 
-	if (!c->told || !WIFEXITED(status) || WEXITSTATUS(status))
-		say_death(s, status);
-	if (c->events)
-		supervisor_last_words(c);
-	charge(c, status);
+	if (!g->stop_sent || !WIFEXITED(status) || WEXITSTATUS(status))
+		log_exit(s, status);
+	if (g->events)
+		supervisor_read_rest(g);
+	charge_crash(g, status);
 	for (unsigned i = 0; i < GW_STATS; i++)
 		if (i != 2) /* connections open are over */
-			s->before[i] += c->now[i];
+			s->ended_stats[i] += g->stats[i];
 	if (current)
 		s->current = NULL;
-	free_child(c);
-	tell(s, current ? "ended" : "finished");
+	free_gateway(g);
+	notify_gateway(s, current ? "ended" : "finished");
 	if (s->stopping) {
-		if (LIST_EMPTY(&s->children) && s->stopped)
+		if (LIST_EMPTY(&s->gateways) && s->stopped)
 			s->stopped(s->stopped_ctx);
 	} else if (current) {
-		start_again(s, started_ms);
+		schedule_restart(s, started_ms);
 	}
 }
 
-static void on_child(evutil_socket_t sig, short what, void *ctx)
+static void on_sigchld(evutil_socket_t sig, short what, void *ctx)
 {
 	struct fmpd_supervisor *s = ctx;
-	struct child *c, *next;
+	struct gateway_process *g, *next;
 	int status;
 
-	for (c = LIST_FIRST(&s->children); c; c = next) {
+	for (g = LIST_FIRST(&s->gateways); g; g = next) {
 		siginfo_t info = { 0 };
 
-		next = LIST_NEXT(c, list);
-		if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+		next = LIST_NEXT(g, list);
+		if (waitid(P_PID, (id_t)g->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
 			continue;
 		/* Workers that it left behind; before its number may become another process's. */
-		supervisor_kill(c);
-		if (waitpid(c->pid, &status, 0) == c->pid)
-			gone(c, status);
+		supervisor_kill(g);
+		if (waitpid(g->pid, &status, 0) == g->pid)
+			handle_exit(g, status);
 	}
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *ctx)
+static void on_restart_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	struct fmpd_supervisor *s = ctx;
 
 	if (!s->current && !s->stopping)
-		start(s);
+		start_gateway(s);
 }
 
 static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 {
-	struct child *c = ctx;
+	struct gateway_process *g = ctx;
 
 	fmpd_log(FMPD_ERROR, "gateway", "the gateway did not %s in time: it is killed",
-		 c->told ? "finish" : "become ready");
-	supervisor_kill(c);
+		 g->stop_sent ? "finish" : "become ready");
+	supervisor_kill(g);
 }
 
-static void start(struct fmpd_supervisor *s)
+static void start_gateway(struct fmpd_supervisor *s)
 {
 	struct fmp_spawn how = { .program = s->program,
 				 .policy_fd = s->policy_fd,
@@ -238,35 +238,35 @@ static void start(struct fmpd_supervisor *s)
 				 .replay_file = s->replay_file,
 				 .names_file = s->names_file,
 				 .listen_fd = s->listen_fd };
-	struct child *c = calloc(1, sizeof(*c));
+	struct gateway_process *g = calloc(1, sizeof(*g));
 	struct fmp_gateway_process ends;
 	struct fmp_error err = { 0 };
 
-	if (c)
-		c->timer = evtimer_new(s->base, on_deadline, c);
-	if (!c || !c->timer || fmp_spawn_gateway(&how, &ends, &err)) {
+	if (g)
+		g->timer = evtimer_new(s->base, on_deadline, g);
+	if (!g || !g->timer || fmp_spawn_gateway(&how, &ends, &err)) {
 		fmpd_log_error(FMPD_ERROR, "gateway", "no gateway", &err);
-		if (c && c->timer)
-			event_free(c->timer);
-		free(c);
+		if (g && g->timer)
+			event_free(g->timer);
+		free(g);
 		s->crashes++;
-		arm(s->timer, BACKOFF_MAX);
+		arm_timer(s->timer, BACKOFF_MAX);
 		return;
 	}
-	c->s = s;
-	c->pid = ends.pid;
-	c->note = ends.note;
-	c->started_ms = fmpd_now_ms();
-	LIST_INSERT_HEAD(&s->children, c, list);
-	s->current = c;
-	if (supervisor_listen(c, &ends)) {
-		supervisor_kill(c);
+	g->s = s;
+	g->pid = ends.pid;
+	g->crash_note = ends.note;
+	g->started_ms = fmpd_now_ms();
+	LIST_INSERT_HEAD(&s->gateways, g, list);
+	s->current = g;
+	if (supervisor_open_channel(g, &ends)) {
+		supervisor_kill(g);
 		return;
 	}
-	arm(c->timer, READY_MS);
+	arm_timer(g->timer, READY_MS);
 }
 
-static void drop(int *fd)
+static void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -281,8 +281,8 @@ int fmpd_supervisor_check(struct fmpd_supervisor *s, const struct fmp_policy *po
 				 .replay_file = s->replay_file,
 				 .listen_fd = s->listen_fd };
 
-	drop(&s->candidate_fd);
-	s->candidate_fd = fmp_policy_seal(policy, err);
+	close_fd(&s->candidate_fd);
+	s->candidate_fd = fmpd_policy_seal(policy, err);
 	if (s->candidate_fd < 0)
 		return s->candidate_fd;
 	how.policy_fd = s->candidate_fd;
@@ -300,7 +300,7 @@ int fmpd_supervisor_reopen(struct fmpd_supervisor *s, struct fmp_error *err)
 
 	if (rc)
 		return rc;
-	drop(&s->candidate_fd);
+	close_fd(&s->candidate_fd);
 	s->candidate_fd = fcntl(s->policy_fd, F_DUPFD_CLOEXEC, 0);
 	if (s->candidate_fd < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "no descriptor for the policy");
@@ -310,63 +310,63 @@ int fmpd_supervisor_reopen(struct fmpd_supervisor *s, struct fmp_error *err)
 
 void fmpd_supervisor_policy(struct fmpd_supervisor *s)
 {
-	struct child *old = s->current;
+	struct gateway_process *old = s->current;
 
-	drop(&s->policy_fd);
+	close_fd(&s->policy_fd);
 	s->policy_fd = s->candidate_fd;
 	s->candidate_fd = -1;
 	if (s->stopping)
 		return;
 	if (old) {
 		/* It serves until the next one does; one that is not ready yet has nothing to finish. */
-		old->leaving = true;
+		old->replaced = true;
 		event_del(old->timer);
 		if (!old->ready)
-			tell_to(old, FMP_MSG_GW_STOP, STOP_MS);
+			send_stop(old, FMP_MSG_GW_STOP, STOP_MS);
 		s->current = NULL;
 	}
 	/* Why the last one did not start may be over. */
 	event_del(s->timer);
 	s->crashes = 0;
-	start(s);
+	start_gateway(s);
 }
 
 void fmpd_supervisor_stop(struct fmpd_supervisor *s, void (*done)(void *ctx), void *ctx)
 {
-	struct child *c;
+	struct gateway_process *g;
 
 	s->stopping = true;
 	s->stopped = done;
 	s->stopped_ctx = ctx;
 	event_del(s->timer);
-	if (LIST_EMPTY(&s->children)) {
+	if (LIST_EMPTY(&s->gateways)) {
 		done(ctx);
 		return;
 	}
-	LIST_FOREACH(c, &s->children, list)
-	tell_to(c, FMP_MSG_GW_STOP, STOP_MS);
+	LIST_FOREACH(g, &s->gateways, list)
+	send_stop(g, FMP_MSG_GW_STOP, STOP_MS);
 }
 
 void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway_status *st)
 {
-	const struct child *c = s->current;
+	const struct gateway_process *g = s->current;
 	uint64_t sum[GW_STATS];
 
-	memcpy(sum, s->before, sizeof(sum));
+	memcpy(sum, s->ended_stats, sizeof(sum));
 	*st = (struct fmpd_gateway_status){
-		.running = c != NULL,
-		.ready = c && c->ready,
-		.clock_unset = c && c->clock_unset,
-		.pid = c ? (uint64_t)c->pid : 0,
+		.running = g != NULL,
+		.ready = g && g->ready,
+		.clock_unset = g && g->clock_unset,
+		.pid = g ? (uint64_t)g->pid : 0,
 		.restarts = s->restarts,
 		.events_refused = s->events_refused,
 		.workers = s->workers,
-		.up_since_ms = c ? c->started_ms : 0,
+		.up_since_ms = g ? g->started_ms : 0,
 		.listen = s->listen,
 	};
-	LIST_FOREACH(c, &s->children, list)
+	LIST_FOREACH(g, &s->gateways, list)
 	for (unsigned i = 0; i < GW_STATS; i++)
-		sum[i] += c->now[i];
+		sum[i] += g->stats[i];
 	st->accepted = sum[0];
 	st->rejected = sum[1];
 	st->connections = sum[2];
@@ -383,7 +383,7 @@ void fmpd_supervisor_status(const struct fmpd_supervisor *s, struct fmpd_gateway
 
 /* ---- beginning and end ---- */
 
-static bool is_ours_alone(const char *dir)
+static bool is_private_dir(const char *dir)
 {
 	struct stat st;
 
@@ -394,7 +394,7 @@ static bool is_ours_alone(const char *dir)
 }
 
 /* Never used again while the system runs, unlike an inode number. Return: 0: not known. */
-static uint64_t netns_cookie(void)
+static uint64_t read_netns_cookie(void)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	uint64_t cookie = 0;
@@ -411,16 +411,17 @@ static uint64_t netns_cookie(void)
  * Of the one fmpd that enforces in a network namespace the memory of replays is that namespace's: with another
  * control socket a copy is no news either.
  */
-static void find_replays(const struct fmpd_options *o, const char *control, char *buf, size_t size)
+static void find_replay_file(const struct fmpd_options *o, const char *control, char *buf,
+			     size_t size)
 {
 	const char *dir = getenv("RUNTIME_DIRECTORY");
-	uint64_t cookie = o->layers ? netns_cookie() : 0;
+	uint64_t cookie = o->layers ? read_netns_cookie() : 0;
 	char first[96];
 
 	if (!dir || *dir != '/')
 		dir = "/run/fmp";
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(dir, ":"), dir);
-	if (cookie && !geteuid() && is_ours_alone(first))
+	if (cookie && !geteuid() && is_private_dir(first))
 		snprintf(buf, size, "%s/replays-%" PRIx64, first, cookie);
 	else
 		fmp_beside_path(control, "replays", buf, size);
@@ -436,7 +437,7 @@ int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	s->options = o;
 	s->policy_fd = s->candidate_fd = -1;
-	find_replays(o, control, s->replay_file, sizeof(s->replay_file));
+	find_replay_file(o, control, s->replay_file, sizeof(s->replay_file));
 	fmp_beside_path(control, "names", s->names_file, sizeof(s->names_file));
 	fmp_spawn_find("fmp-gateway", o->gateway, s->program, sizeof(s->program));
 	rc = fmpd_listen(o, &s->listen_fd, s->listen, sizeof(s->listen), err);
@@ -455,33 +456,33 @@ int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
 	s->base = base;
 	s->plane = plane;
 	s->hooks = *hooks;
-	s->policy_fd = fmp_policy_seal(policy, err);
+	s->policy_fd = fmpd_policy_seal(policy, err);
 	if (s->policy_fd < 0)
 		return s->policy_fd;
-	s->child_died = evsignal_new(base, SIGCHLD, on_child, s);
-	s->timer = evtimer_new(base, on_timer, s);
-	if (!s->child_died || !s->timer || event_add(s->child_died, NULL))
+	s->sigchld = evsignal_new(base, SIGCHLD, on_sigchld, s);
+	s->timer = evtimer_new(base, on_restart_timer, s);
+	if (!s->sigchld || !s->timer || event_add(s->sigchld, NULL))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
-	start(s);
+	start_gateway(s);
 	return 0;
 }
 
 void fmpd_supervisor_free(struct fmpd_supervisor *s)
 {
-	struct child *c;
+	struct gateway_process *g;
 
 	if (!s)
 		return;
-	while ((c = LIST_FIRST(&s->children))) {
-		supervisor_kill(c);
-		free_child(c);
+	while ((g = LIST_FIRST(&s->gateways))) {
+		supervisor_kill(g);
+		free_gateway(g);
 	}
-	if (s->child_died)
-		event_free(s->child_died);
+	if (s->sigchld)
+		event_free(s->sigchld);
 	if (s->timer)
 		event_free(s->timer);
-	drop(&s->candidate_fd);
-	drop(&s->policy_fd);
+	close_fd(&s->candidate_fd);
+	close_fd(&s->policy_fd);
 	close(s->listen_fd);
 	free(s);
 }

@@ -58,14 +58,14 @@ void fmpd_supervisor_free(struct fmpd_supervisor *s);
 void fmpd_supervisor_block(struct fmpd_supervisor *s, const struct fmp_addr *source,
 			   uint64_t left_ms, uint16_t port);
 void fmpd_supervisor_unblock(struct fmpd_supervisor *s, const struct fmp_addr *source);
-/** fmpd_supervisor_tell() - of what is blocked already, the newest gateway alone; then _told(): that
+/** fmpd_supervisor_send_block() - of what is blocked already, the newest gateway alone; then _told(): that
  * was all, where there are proxies it takes nobody before. */
-void fmpd_supervisor_tell(struct fmpd_supervisor *s, const struct fmp_addr *source,
-			  uint64_t left_ms, uint16_t port);
-void fmpd_supervisor_told(struct fmpd_supervisor *s);
-/** fmpd_supervisor_shared() - the protected set is another: gateways are told in which IPv6 prefixes each
+void fmpd_supervisor_send_block(struct fmpd_supervisor *s, const struct fmp_addr *source,
+				uint64_t left_ms, uint16_t port);
+void fmpd_supervisor_send_blocks_end(struct fmpd_supervisor *s);
+/** fmpd_supervisor_send_shared_prefixes() - the protected set is another: gateways are told in which IPv6 prefixes each
  * address is a source. */
-void fmpd_supervisor_shared(struct fmpd_supervisor *s);
+void fmpd_supervisor_send_shared_prefixes(struct fmpd_supervisor *s);
 /**
  * fmpd_supervisor_check() - would a gateway start with this policy: schemas, keys, backends?
  *

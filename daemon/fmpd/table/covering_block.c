@@ -3,22 +3,22 @@
 
 static bool holds_mac(const struct fmpd_record *r, const struct fmp_addr *mac, uint64_t now_ms)
 {
-	struct fmp_addr own = fmpd_kept_mac(&r->d);
+	struct fmp_addr own = fmpd_packed_mac(&r->d);
 
 	if (mac->family != FMP_FAMILY_MAC)
 		return false;
 	return fmp_addr_equal(&r->d.source, mac) ||
-	       (fmp_addr_equal(&own, mac) && !fmpd_record_mac_over(r, now_ms));
+	       (fmp_addr_equal(&own, mac) && !fmpd_record_mac_expired(r, now_ms));
 }
 
-struct fmpd_record *fmpd_cover_next(struct fmpd_book *b, struct fmpd_record *after,
-				    const struct fmp_addr *addr, const struct fmp_addr *mac,
-				    uint64_t now_ms)
+struct fmpd_record *fmpd_covering_block_next(struct fmpd_decision_table *t,
+					     struct fmpd_record *after, const struct fmp_addr *addr,
+					     const struct fmp_addr *mac, uint64_t now_ms)
 {
-	struct fmpd_record *r = after ? fmpd_book_next(after) : fmpd_book_first(b);
+	struct fmpd_record *r = after ? fmpd_table_next(after) : fmpd_table_first(t);
 
 	while (r && !fmp_addr_contains(&r->d.source, addr) && !holds_mac(r, addr, now_ms) &&
 	       !holds_mac(r, mac, now_ms))
-		r = fmpd_book_next(r);
+		r = fmpd_table_next(r);
 	return r;
 }

@@ -13,235 +13,238 @@
 TAILQ_HEAD(record_list, fmpd_record);
 SLIST_HEAD(record_chain, fmpd_record);
 
-struct fmpd_book {
+struct fmpd_decision_table {
 	uint64_t seed;
-	struct record_list force, ended;
-	size_t n_force, n_ended;
+	struct record_list active, ended;
+	size_t n_active, n_ended;
 	uint64_t newest_id;
-	struct fmpd_record *walks[FMPD_WALKS]; /* in force, the next of each; NULL: it is over */
+	struct fmpd_record *cursors[FMPD_CURSORS]; /* in force, the next of each; NULL: it is over */
 	struct record_chain *chains;
 	size_t buckets, base,
 		cap; /* base: a power of two; base <= buckets <= 2 * base, cap of them */
 	struct fmp_intern texts;
-	struct fmpd_book_rules rules[FMP_LAYERS];
-	uint32_t holders[FMP_LAYERS_ALL + 1]; /* blocks in force, by the layers that can hold them */
-	struct fmpd_macs macs;
-	uint64_t mac_end_ms; /* no MAC's own time is over before; UINT64_MAX: none has one */
+	struct fmpd_rule_counts rules[FMP_LAYERS];
+	uint32_t by_layers[FMP_LAYERS_ALL +
+			   1]; /* blocks in force, by the layers that can hold them */
+	struct fmpd_mac_index macs;
+	uint64_t first_mac_end_ms; /* no MAC's own time is over before; UINT64_MAX: none has one */
 };
 
-static struct record_chain *chain_of(struct fmpd_book *b, const struct fmp_addr *source)
+static struct record_chain *find_chain(struct fmpd_decision_table *t, const struct fmp_addr *source)
 {
-	size_t at = fmp_addr_hash(source, b->seed) & (2 * b->base - 1);
+	size_t at = fmp_addr_hash(source, t->seed) & (2 * t->base - 1);
 
-	return &b->chains[at < b->buckets ? at : at & (b->base - 1)];
+	return &t->chains[at < t->buckets ? at : at & (t->base - 1)];
 }
 
 /*
  * One chain more as the records outgrow them, made of a part of another: nobody waits until tens of
  * thousands have found their new places. Without memory chains only get longer.
  */
-static void grow(struct fmpd_book *b)
+static void add_chain(struct fmpd_decision_table *t)
 {
 	struct record_chain *more, *split;
 	struct fmpd_record *r, *next;
 
-	if (b->buckets == b->cap) {
-		more = reallocarray(b->chains, 2 * b->cap, sizeof(*more));
+	if (t->buckets == t->cap) {
+		more = reallocarray(t->chains, 2 * t->cap, sizeof(*more));
 		if (!more)
 			return;
-		b->chains = more;
-		b->cap *= 2;
+		t->chains = more;
+		t->cap *= 2;
 	}
-	if (b->buckets == 2 * b->base)
-		b->base *= 2;
-	split = &b->chains[b->buckets - b->base];
-	SLIST_INIT(&b->chains[b->buckets++]);
+	if (t->buckets == 2 * t->base)
+		t->base *= 2;
+	split = &t->chains[t->buckets - t->base];
+	SLIST_INIT(&t->chains[t->buckets++]);
 	r = SLIST_FIRST(split);
 	SLIST_INIT(split);
 	for (; r; r = next) {
 		next = SLIST_NEXT(r, chain);
-		SLIST_INSERT_HEAD(chain_of(b, &r->d.source), r, chain);
+		SLIST_INSERT_HEAD(find_chain(t, &r->d.source), r, chain);
 	}
 }
 
-struct fmpd_book *fmpd_book_new(uint64_t seed)
+struct fmpd_decision_table *fmpd_table_new(uint64_t seed)
 {
-	struct fmpd_book *b = calloc(1, sizeof(*b));
+	struct fmpd_decision_table *t = calloc(1, sizeof(*t));
 
-	if (!b)
+	if (!t)
 		return NULL;
-	b->buckets = b->base = b->cap = BUCKETS_FIRST;
-	b->chains = calloc(b->buckets, sizeof(*b->chains));
-	if (!b->chains) {
-		free(b);
+	t->buckets = t->base = t->cap = BUCKETS_FIRST;
+	t->chains = calloc(t->buckets, sizeof(*t->chains));
+	if (!t->chains) {
+		free(t);
 		return NULL;
 	}
-	b->seed = b->macs.seed = seed;
-	b->mac_end_ms = UINT64_MAX;
-	TAILQ_INIT(&b->force);
-	TAILQ_INIT(&b->ended);
-	return b;
+	t->seed = t->macs.seed = seed;
+	t->first_mac_end_ms = UINT64_MAX;
+	TAILQ_INIT(&t->active);
+	TAILQ_INIT(&t->ended);
+	return t;
 }
 
 /* ---- counted in rules ---- */
 
 /* A little early: the kernel's own clock has ended it, or does so now. */
-static uint64_t mac_end_ms(const struct fmpd_record *r)
+static uint64_t get_mac_end_ms(const struct fmpd_record *r)
 {
 	if (!r->d.has_mac || !r->d.mac_s)
 		return UINT64_MAX;
 	return r->d.time_ms + UINT64_C(1000) * r->d.mac_s - 1000;
 }
 
-static unsigned targets_of(const struct fmpd_record *r, unsigned layer, struct fmp_addr out[2])
+static unsigned get_targets(const struct fmpd_record *r, unsigned layer, struct fmp_addr out[2])
 {
 	const struct fmp_decision d = { .source = r->d.source,
-					.mac = fmpd_kept_mac(&r->d),
+					.mac = fmpd_packed_mac(&r->d),
 					.measure = r->d.measure,
 					.dest_port = r->d.dest_port };
 
 	return r->d.layers & FMP_LAYER_BIT(layer) ? fmp_decision_targets(&d, layer, out) : 0;
 }
 
-static void count_answer(struct fmpd_book *b, const struct fmpd_record *r, unsigned layer,
+static void count_result(struct fmpd_decision_table *t, const struct fmpd_record *r, unsigned layer,
 			 bool more)
 {
-	struct fmpd_book_rules *n = &b->rules[layer];
+	struct fmpd_rule_counts *n = &t->rules[layer];
 	struct fmp_addr targets[2];
 	uint32_t k;
 
 	if (r->states[layer] != FMP_LAYER_RESULT_FAILED &&
 	    r->states[layer] != FMP_LAYER_RESULT_ENFORCED)
 		return;
-	k = targets_of(r, layer, targets);
+	k = get_targets(r, layer, targets);
 	if (r->states[layer] == FMP_LAYER_RESULT_FAILED)
 		*(r->in_force ? &n->failed : &n->unended) += more ? k : -k;
 	else if (r->in_force)
 		n->enforced += more ? k : -k;
 }
 
-static void count_wanted(struct fmpd_book *b, const struct fmpd_record *r, unsigned layer,
+static void count_wanted(struct fmpd_decision_table *t, const struct fmpd_record *r, unsigned layer,
 			 bool more)
 {
-	struct fmpd_book_rules *n = &b->rules[layer];
+	struct fmpd_rule_counts *n = &t->rules[layer];
 	struct fmp_addr targets[2];
 
-	for (unsigned k = targets_of(r, layer, targets); k--;) {
+	for (unsigned k = get_targets(r, layer, targets); k--;) {
 		if (targets[k].family != FMP_FAMILY_MAC)
 			n->wanted += more ? 1u : -1u;
 		else if (more)
-			n->wanted += fmpd_macs_add(&b->macs, &targets[k], layer);
+			n->wanted += fmpd_mac_index_add(&t->macs, &targets[k], layer);
 		else
-			n->wanted -= fmpd_macs_del(&b->macs, &targets[k], layer);
+			n->wanted -= fmpd_mac_index_del(&t->macs, &targets[k], layer);
 	}
 }
 
-unsigned fmpd_record_holders(const struct fmpd_record *r)
+unsigned fmpd_record_capable_layers(const struct fmpd_record *r)
 {
 	struct fmp_addr targets[2];
 	unsigned bits = 0;
 
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		bits |= targets_of(r, l, targets) ? FMP_LAYER_BIT(l) : 0;
+		bits |= get_targets(r, l, targets) ? FMP_LAYER_BIT(l) : 0;
 	return bits;
 }
 
 /* Before a change of a record its part is taken out of the counts, and put back behind it. */
-static void count(struct fmpd_book *b, const struct fmpd_record *r, bool more)
+static void count_record(struct fmpd_decision_table *t, const struct fmpd_record *r, bool more)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		count_answer(b, r, l, more);
+		count_result(t, r, l, more);
 		if (r->in_force)
-			count_wanted(b, r, l, more);
+			count_wanted(t, r, l, more);
 	}
 	if (r->in_force && r->d.layers)
-		b->holders[fmpd_record_holders(r)] += more ? 1u : -1u;
-	if (more && r->in_force && mac_end_ms(r) < b->mac_end_ms)
-		b->mac_end_ms = mac_end_ms(r);
+		t->by_layers[fmpd_record_capable_layers(r)] += more ? 1u : -1u;
+	if (more && r->in_force && get_mac_end_ms(r) < t->first_mac_end_ms)
+		t->first_mac_end_ms = get_mac_end_ms(r);
 }
 
-const struct fmpd_book_rules *fmpd_book_rules(const struct fmpd_book *b)
+const struct fmpd_rule_counts *fmpd_table_rule_counts(const struct fmpd_decision_table *t)
 {
-	return b->rules;
+	return t->rules;
 }
 
-uint32_t fmpd_book_unheld(const struct fmpd_book *b, unsigned layers)
+uint32_t fmpd_table_unenforced(const struct fmpd_decision_table *t, unsigned layers)
 {
 	uint32_t n = 0;
 
 	for (unsigned bits = 0; bits <= FMP_LAYERS_ALL; bits++)
-		n += bits & layers ? 0 : b->holders[bits];
+		n += bits & layers ? 0 : t->by_layers[bits];
 	return n;
 }
 
-bool fmpd_book_has_mac(const struct fmpd_book *b, const struct fmp_addr *mac, unsigned layer)
+bool fmpd_table_has_mac(const struct fmpd_decision_table *t, const struct fmp_addr *mac,
+			unsigned layer)
 {
-	return fmpd_macs_has(&b->macs, mac, layer);
+	return fmpd_mac_index_has(&t->macs, mac, layer);
 }
 
 /* ---- records ---- */
 
-static void leave_force(struct fmpd_book *b, struct fmpd_record *r)
+static void unlink_active(struct fmpd_decision_table *t, struct fmpd_record *r)
 {
-	for (unsigned w = 0; w < FMPD_WALKS; w++)
-		if (b->walks[w] == r)
-			b->walks[w] = TAILQ_NEXT(r, list);
-	TAILQ_REMOVE(&b->force, r, list);
-	b->n_force--;
+	for (unsigned w = 0; w < FMPD_CURSORS; w++)
+		if (t->cursors[w] == r)
+			t->cursors[w] = TAILQ_NEXT(r, list);
+	TAILQ_REMOVE(&t->active, r, list);
+	t->n_active--;
 }
 
-static void forget(struct fmpd_book *b, struct fmpd_record *r)
+static void free_record(struct fmpd_decision_table *t, struct fmpd_record *r)
 {
-	count(b, r, false);
+	count_record(t, r, false);
 	if (r->in_force) {
-		leave_force(b, r);
+		unlink_active(t, r);
 	} else {
-		TAILQ_REMOVE(&b->ended, r, list);
-		b->n_ended--;
+		TAILQ_REMOVE(&t->ended, r, list);
+		t->n_ended--;
 	}
-	SLIST_REMOVE(chain_of(b, &r->d.source), r, fmpd_record, chain);
-	fmp_intern_drop(&b->texts, r->d.reason);
-	fmp_intern_drop(&b->texts, fmpd_book_set(b, r));
+	SLIST_REMOVE(find_chain(t, &r->d.source), r, fmpd_record, chain);
+	fmp_intern_drop(&t->texts, r->d.reason);
+	fmp_intern_drop(&t->texts, fmpd_table_set_name(t, r));
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		fmp_intern_drop(&b->texts, fmpd_book_words(b, r, l));
-	free(r->refused);
+		fmp_intern_drop(&t->texts, fmpd_table_result_text(t, r, l));
+	free(r->failure);
 	free(r);
 }
 
-void fmpd_book_free(struct fmpd_book *b)
+void fmpd_table_free(struct fmpd_decision_table *t)
 {
 	struct fmpd_record *r;
 
-	if (!b)
+	if (!t)
 		return;
-	while ((r = TAILQ_FIRST(&b->force)))
-		forget(b, r);
-	while ((r = TAILQ_FIRST(&b->ended)))
-		forget(b, r);
-	fmp_intern_exit(&b->texts);
-	fmpd_macs_free(&b->macs);
-	free(b->chains);
-	free(b);
+	while ((r = TAILQ_FIRST(&t->active)))
+		free_record(t, r);
+	while ((r = TAILQ_FIRST(&t->ended)))
+		free_record(t, r);
+	fmp_intern_exit(&t->texts);
+	fmpd_mac_index_free(&t->macs);
+	free(t->chains);
+	free(t);
 }
 
 /* In whole seconds, rounded up; of what is longer than these can say, as long as they can. */
-static uint32_t seconds_of(uint64_t ms)
+static uint32_t to_seconds(uint64_t ms)
 {
 	uint64_t s = ms / 1000 + (ms % 1000 != 0);
 
 	return s > UINT32_MAX ? UINT32_MAX : (uint32_t)s;
 }
 
-static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
+static struct fmpd_packed_decision pack_decision(struct fmpd_decision_table *t,
+						 const struct fmp_decision *d)
 {
-	struct fmpd_kept k = {
+	struct fmpd_packed_decision k = {
 		.id = d->id,
 		.time_ms = d->time_ms,
 		.duration_ms = d->duration_ms,
-		.reason = fmp_intern_hold(&b->texts, d->reason),
-		.set = fmp_intern_number(fmp_intern_hold(&b->texts, d->set)),
+		.reason = fmp_intern_hold(&t->texts, d->reason),
+		.set = fmp_intern_number(fmp_intern_hold(&t->texts, d->set)),
 		.rate = d->rate,
-		.mac_s = seconds_of(d->mac_ms),
+		.mac_s = to_seconds(d->mac_ms),
 		.dest_port = d->dest_port,
 		.action = (uint8_t)d->action,
 		.mac_veto = (uint8_t)d->mac_veto,
@@ -257,25 +260,25 @@ static struct fmpd_kept keep(struct fmpd_book *b, const struct fmp_decision *d)
 	return k;
 }
 
-struct fmp_addr fmpd_kept_mac(const struct fmpd_kept *k)
+struct fmp_addr fmpd_packed_mac(const struct fmpd_packed_decision *k)
 {
 	return k->has_mac ? fmp_addr_mac(k->mac) : (struct fmp_addr){ 0 };
 }
 
-struct fmp_addr fmpd_kept_pair_mac(const struct fmpd_kept *k)
+struct fmp_addr fmpd_packed_pair_mac(const struct fmpd_packed_decision *k)
 {
 	return k->has_pair ? fmp_addr_mac(k->mac) : (struct fmp_addr){ 0 };
 }
 
 struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
 {
-	const struct fmpd_kept *k = &r->d;
+	const struct fmpd_packed_decision *k = &r->d;
 	struct fmp_decision d = {
 		.id = k->id,
 		.action = k->action,
 		.source = k->source,
-		.mac = fmpd_kept_mac(k),
-		.pair_mac = fmpd_kept_pair_mac(k),
+		.mac = fmpd_packed_mac(k),
+		.pair_mac = fmpd_packed_pair_mac(k),
 		.mac_veto = k->mac_veto,
 		.layers = k->layers,
 		.time_ms = k->time_ms,
@@ -291,114 +294,119 @@ struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
 	return d;
 }
 
-struct fmpd_record *fmpd_book_put(struct fmpd_book *b, const struct fmp_decision *d)
+struct fmpd_record *fmpd_table_put(struct fmpd_decision_table *t, const struct fmp_decision *d)
 {
-	struct fmpd_record *old = fmpd_book_find(b, &d->source), *r = calloc(1, sizeof(*r));
+	struct fmpd_record *old = fmpd_table_lookup_exact(t, &d->source),
+			   *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
 	if (old)
-		forget(b, old);
-	r->d = keep(b, d);
+		free_record(t, old);
+	r->d = pack_decision(t, d);
 	r->in_force = true;
-	if (d->id > b->newest_id)
-		b->newest_id = d->id;
-	count(b, r, true);
-	if (b->n_force + b->n_ended >= b->buckets)
-		grow(b);
-	TAILQ_INSERT_TAIL(&b->force, r, list);
-	SLIST_INSERT_HEAD(chain_of(b, &d->source), r, chain);
-	b->n_force++;
+	if (d->id > t->newest_id)
+		t->newest_id = d->id;
+	count_record(t, r, true);
+	if (t->n_active + t->n_ended >= t->buckets)
+		add_chain(t);
+	TAILQ_INSERT_TAIL(&t->active, r, list);
+	SLIST_INSERT_HEAD(find_chain(t, &d->source), r, chain);
+	t->n_active++;
 	return r;
 }
 
-void fmpd_book_answer(struct fmpd_book *b, struct fmpd_record *r, unsigned layer,
-		      const struct fmp_layer_result *answer)
+void fmpd_table_set_result(struct fmpd_decision_table *t, struct fmpd_record *r, unsigned layer,
+			   const struct fmp_layer_result *result)
 {
 	static const struct fmp_layer_result none;
-	const char *before = fmpd_book_words(b, r, layer);
+	const char *before = fmpd_table_result_text(t, r, layer);
 
-	if (!answer)
-		answer = &none;
-	count_answer(b, r, layer, false);
-	r->states[layer] = (uint8_t)answer->state;
-	r->words[layer] = fmp_intern_number(fmp_intern_hold(&b->texts, answer->text));
-	fmp_intern_drop(&b->texts, before);
-	if (!r->refused && answer->state == FMP_LAYER_RESULT_FAILED)
-		r->refused = calloc(1, sizeof(*r->refused));
-	if (r->refused)
-		r->refused->sys_errno[layer] = answer->sys_errno;
-	count_answer(b, r, layer, true);
+	if (!result)
+		result = &none;
+	count_result(t, r, layer, false);
+	r->states[layer] = (uint8_t)result->state;
+	r->result_texts[layer] = fmp_intern_number(fmp_intern_hold(&t->texts, result->text));
+	fmp_intern_drop(&t->texts, before);
+	if (!r->failure && result->state == FMP_LAYER_RESULT_FAILED)
+		r->failure = calloc(1, sizeof(*r->failure));
+	if (r->failure)
+		r->failure->sys_errno[layer] = result->sys_errno;
+	count_result(t, r, layer, true);
 }
 
-void fmpd_book_drop_mac(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto)
+void fmpd_table_drop_mac(struct fmpd_decision_table *t, struct fmpd_record *r,
+			 enum fmp_mac_veto veto)
 {
-	count(b, r, false);
+	count_record(t, r, false);
 	r->d.has_mac = false;
 	r->d.mac_veto = (uint8_t)veto;
-	count(b, r, true);
+	count_record(t, r, true);
 }
 
-void fmpd_book_drop_pair(struct fmpd_book *b, struct fmpd_record *r, enum fmp_mac_veto veto)
+void fmpd_table_drop_pair(struct fmpd_decision_table *t, struct fmpd_record *r,
+			  enum fmp_mac_veto veto)
 {
 	r->d.has_pair = false;
-	fmpd_book_drop_mac(b, r, veto);
+	fmpd_table_drop_mac(t, r, veto);
 }
 
-void fmpd_book_end_macs(struct fmpd_book *b, uint64_t now_ms)
+void fmpd_table_expire_macs(struct fmpd_decision_table *t, uint64_t now_ms)
 {
 	struct fmpd_record *r;
 
-	if (now_ms < b->mac_end_ms)
+	if (now_ms < t->first_mac_end_ms)
 		return;
-	b->mac_end_ms = UINT64_MAX;
-	TAILQ_FOREACH(r, &b->force, list)
+	t->first_mac_end_ms = UINT64_MAX;
+	TAILQ_FOREACH(r, &t->active, list)
 	{
-		if (fmpd_record_mac_over(r, now_ms))
-			fmpd_book_drop_mac(b, r, FMP_MAC_RANDOM);
-		else if (mac_end_ms(r) < b->mac_end_ms)
-			b->mac_end_ms = mac_end_ms(r);
+		if (fmpd_record_mac_expired(r, now_ms))
+			fmpd_table_drop_mac(t, r, FMP_MAC_RANDOM);
+		else if (get_mac_end_ms(r) < t->first_mac_end_ms)
+			t->first_mac_end_ms = get_mac_end_ms(r);
 	}
 }
 
-void fmpd_book_reason(struct fmpd_book *b, struct fmpd_record *r, const char *reason)
+void fmpd_table_set_reason(struct fmpd_decision_table *t, struct fmpd_record *r, const char *reason)
 {
 	const char *before = r->d.reason;
 
-	r->d.reason = fmp_intern_hold(&b->texts, reason);
-	fmp_intern_drop(&b->texts, before);
+	r->d.reason = fmp_intern_hold(&t->texts, reason);
+	fmp_intern_drop(&t->texts, before);
 }
 
-void fmpd_book_end(struct fmpd_book *b, struct fmpd_record *r)
+void fmpd_table_end(struct fmpd_decision_table *t, struct fmpd_record *r)
 {
 	if (!r->in_force)
 		return;
-	count(b, r, false);
-	leave_force(b, r);
+	count_record(t, r, false);
+	unlink_active(t, r);
 	r->in_force = false;
-	count(b, r, true);
-	TAILQ_INSERT_HEAD(&b->ended, r, list);
-	if (++b->n_ended > FMPD_BOOK_ENDED)
-		forget(b, TAILQ_LAST(&b->ended, record_list));
+	count_record(t, r, true);
+	TAILQ_INSERT_HEAD(&t->ended, r, list);
+	if (++t->n_ended > FMPD_TABLE_ENDED_MAX)
+		free_record(t, TAILQ_LAST(&t->ended, record_list));
 }
 
-struct fmpd_record *fmpd_book_find(struct fmpd_book *b, const struct fmp_addr *source)
+struct fmpd_record *fmpd_table_lookup_exact(struct fmpd_decision_table *t,
+					    const struct fmp_addr *source)
 {
 	struct fmpd_record *r;
 
-	SLIST_FOREACH(r, chain_of(b, source), chain)
+	SLIST_FOREACH(r, find_chain(t, source), chain)
 	if (fmp_addr_equal(&r->d.source, source))
 		return r;
 	return NULL;
 }
 
-static struct fmpd_record *covering(const struct record_list *list, const struct fmp_addr *addr)
+static struct fmpd_record *find_covering(const struct record_list *list,
+					 const struct fmp_addr *addr)
 {
 	struct fmpd_record *r;
 
 	TAILQ_FOREACH(r, list, list)
 	{
-		struct fmp_addr mac = fmpd_kept_mac(&r->d);
+		struct fmp_addr mac = fmpd_packed_mac(&r->d);
 
 		if (fmp_addr_contains(&r->d.source, addr) ||
 		    (mac.family && fmp_addr_equal(&mac, addr)))
@@ -407,53 +415,53 @@ static struct fmpd_record *covering(const struct record_list *list, const struct
 	return NULL;
 }
 
-struct fmpd_record *fmpd_book_cover(struct fmpd_book *b, const struct fmp_addr *addr)
+struct fmpd_record *fmpd_table_lookup(struct fmpd_decision_table *t, const struct fmp_addr *addr)
 {
-	struct fmpd_record *r = fmpd_book_find(b, addr);
+	struct fmpd_record *r = fmpd_table_lookup_exact(t, addr);
 
 	if (r && r->in_force)
 		return r;
-	r = covering(&b->force, addr);
-	return r ? r : covering(&b->ended, addr);
+	r = find_covering(&t->active, addr);
+	return r ? r : find_covering(&t->ended, addr);
 }
 
-struct fmpd_record *fmpd_book_first(struct fmpd_book *b)
+struct fmpd_record *fmpd_table_first(struct fmpd_decision_table *t)
 {
-	return TAILQ_FIRST(&b->force);
+	return TAILQ_FIRST(&t->active);
 }
 
-struct fmpd_record *fmpd_book_first_ended(struct fmpd_book *b)
+struct fmpd_record *fmpd_table_first_ended(struct fmpd_decision_table *t)
 {
-	return TAILQ_FIRST(&b->ended);
+	return TAILQ_FIRST(&t->ended);
 }
 
-struct fmpd_record *fmpd_book_next(struct fmpd_record *r)
+struct fmpd_record *fmpd_table_next(struct fmpd_record *r)
 {
 	return TAILQ_NEXT(r, list);
 }
 
-void fmpd_book_walk(struct fmpd_book *b, enum fmpd_walk walk)
+void fmpd_table_cursor_rewind(struct fmpd_decision_table *t, enum fmpd_cursor cursor)
 {
-	b->walks[walk] = TAILQ_FIRST(&b->force);
+	t->cursors[cursor] = TAILQ_FIRST(&t->active);
 }
 
-struct fmpd_record *fmpd_book_walk_next(struct fmpd_book *b, enum fmpd_walk walk)
+struct fmpd_record *fmpd_table_cursor_next(struct fmpd_decision_table *t, enum fmpd_cursor cursor)
 {
-	struct fmpd_record *r = b->walks[walk];
+	struct fmpd_record *r = t->cursors[cursor];
 
 	if (r)
-		b->walks[walk] = TAILQ_NEXT(r, list);
+		t->cursors[cursor] = TAILQ_NEXT(r, list);
 	return r;
 }
 
-size_t fmpd_book_in_force(const struct fmpd_book *b)
+size_t fmpd_table_in_force(const struct fmpd_decision_table *t)
 {
-	return b->n_force;
+	return t->n_active;
 }
 
-uint64_t fmpd_book_newest_id(const struct fmpd_book *b)
+uint64_t fmpd_table_newest_id(const struct fmpd_decision_table *t)
 {
-	return b->newest_id;
+	return t->newest_id;
 }
 
 uint64_t fmpd_record_left_ms(const struct fmpd_record *r, uint64_t now_ms)
@@ -474,38 +482,39 @@ uint64_t fmpd_record_mac_left_ms(const struct fmpd_record *r, uint64_t now_ms)
 	return until_ms > now_ms ? until_ms - now_ms : 1;
 }
 
-bool fmpd_record_mac_over(const struct fmpd_record *r, uint64_t now_ms)
+bool fmpd_record_mac_expired(const struct fmpd_record *r, uint64_t now_ms)
 {
-	return now_ms >= mac_end_ms(r);
+	return now_ms >= get_mac_end_ms(r);
 }
 
-const char *fmpd_book_words(const struct fmpd_book *b, const struct fmpd_record *r, unsigned layer)
+const char *fmpd_table_result_text(const struct fmpd_decision_table *t, const struct fmpd_record *r,
+				   unsigned layer)
 {
-	return fmp_intern_get(&b->texts, r->words[layer]);
+	return fmp_intern_get(&t->texts, r->result_texts[layer]);
 }
 
-const char *fmpd_book_set(const struct fmpd_book *b, const struct fmpd_record *r)
+const char *fmpd_table_set_name(const struct fmpd_decision_table *t, const struct fmpd_record *r)
 {
-	return fmp_intern_get(&b->texts, r->d.set);
+	return fmp_intern_get(&t->texts, r->d.set);
 }
 
 int fmpd_record_errno(const struct fmpd_record *r, unsigned layer)
 {
-	return r->refused ? r->refused->sys_errno[layer] : 0;
+	return r->failure ? r->failure->sys_errno[layer] : 0;
 }
 
 uint32_t fmpd_record_tries(const struct fmpd_record *r)
 {
-	return r->refused ? r->refused->tries : 0;
+	return r->failure ? r->failure->tries : 0;
 }
 
-void fmpd_record_settled(struct fmpd_record *r)
+void fmpd_record_clear_retry(struct fmpd_record *r)
 {
-	if (r->refused)
-		r->refused->retry_ms = r->refused->tries = 0;
+	if (r->failure)
+		r->failure->retry_ms = r->failure->tries = 0;
 }
 
-unsigned fmpd_record_failed(const struct fmpd_record *r)
+unsigned fmpd_record_failed_layers(const struct fmpd_record *r)
 {
 	unsigned bits = 0;
 
@@ -515,7 +524,7 @@ unsigned fmpd_record_failed(const struct fmpd_record *r)
 	return bits;
 }
 
-const char *fmpd_answer_word(enum fmp_layer_result_state state)
+const char *fmpd_result_name(enum fmp_layer_result_state state)
 {
 	switch (state) {
 	case FMP_LAYER_RESULT_ENFORCED:

@@ -8,130 +8,132 @@
 
 #define BUCKETS_FIRST 64u
 
-struct holder {
-	SLIST_ENTRY(holder) chain;
+struct member {
+	SLIST_ENTRY(member) chain;
 	struct fmp_addr addr;
 	uint64_t end_ms;
-	bool stays;
+	bool keep;
 	char set[FMP_SET_NAME_MAX];
 };
-SLIST_HEAD(holder_chain, holder);
+SLIST_HEAD(member_chain, member);
 
-struct fmpd_holders {
+struct fmpd_set_members {
 	uint64_t seed;
-	struct holder_chain *chains;
+	struct member_chain *chains;
 	size_t buckets, n; /* buckets: a power of two */
 };
 
-struct fmpd_holders *fmpd_holders_new(uint64_t seed)
+struct fmpd_set_members *fmpd_set_members_new(uint64_t seed)
 {
-	struct fmpd_holders *h = calloc(1, sizeof(*h));
+	struct fmpd_set_members *m = calloc(1, sizeof(*m));
 
-	if (!h)
+	if (!m)
 		return NULL;
-	h->seed = seed;
-	h->buckets = BUCKETS_FIRST;
-	h->chains = calloc(h->buckets, sizeof(*h->chains));
-	if (!h->chains) {
-		free(h);
+	m->seed = seed;
+	m->buckets = BUCKETS_FIRST;
+	m->chains = calloc(m->buckets, sizeof(*m->chains));
+	if (!m->chains) {
+		free(m);
 		return NULL;
 	}
-	return h;
+	return m;
 }
 
-static struct holder_chain *chain_of(const struct fmpd_holders *h, const struct fmp_addr *addr)
+static struct member_chain *find_chain(const struct fmpd_set_members *m,
+				       const struct fmp_addr *addr)
 {
-	return &h->chains[fmp_addr_hash(addr, h->seed) & (h->buckets - 1)];
+	return &m->chains[fmp_addr_hash(addr, m->seed) & (m->buckets - 1)];
 }
 
 /* Without memory the chains only get longer. */
-static void grow(struct fmpd_holders *h)
+static void grow_chains(struct fmpd_set_members *m)
 {
-	struct fmpd_holders more = { .seed = h->seed, .buckets = 2 * h->buckets, .n = h->n };
-	struct holder *one;
+	struct fmpd_set_members more = { .seed = m->seed, .buckets = 2 * m->buckets, .n = m->n };
+	struct member *one;
 
 	more.chains = calloc(more.buckets, sizeof(*more.chains));
 	if (!more.chains)
 		return;
-	for (size_t i = 0; i < h->buckets; i++) {
-		while ((one = SLIST_FIRST(&h->chains[i]))) {
-			SLIST_REMOVE_HEAD(&h->chains[i], chain);
-			SLIST_INSERT_HEAD(chain_of(&more, &one->addr), one, chain);
+	for (size_t i = 0; i < m->buckets; i++) {
+		while ((one = SLIST_FIRST(&m->chains[i]))) {
+			SLIST_REMOVE_HEAD(&m->chains[i], chain);
+			SLIST_INSERT_HEAD(find_chain(&more, &one->addr), one, chain);
 		}
 	}
-	free(h->chains);
-	*h = more;
+	free(m->chains);
+	*m = more;
 }
 
-static void take_out(struct fmpd_holders *h, struct holder_chain *chain, struct holder *one)
+static void free_member(struct fmpd_set_members *m, struct member_chain *chain, struct member *one)
 {
-	SLIST_REMOVE(chain, one, holder, chain);
+	SLIST_REMOVE(chain, one, member, chain);
 	free(one);
-	h->n--;
+	m->n--;
 }
 
 /* Those of a set ("": of any) that are over by @now_ms, or all of it that does not stay. */
-static void drop(struct fmpd_holders *h, const char *set, bool but_kept, uint64_t now_ms)
+static void remove_members(struct fmpd_set_members *m, const char *set, bool except_kept,
+			   uint64_t now_ms)
 {
-	struct holder *one, *next;
+	struct member *one, *next;
 
-	for (size_t i = 0; i < h->buckets; i++) {
-		for (one = SLIST_FIRST(&h->chains[i]); one; one = next) {
+	for (size_t i = 0; i < m->buckets; i++) {
+		for (one = SLIST_FIRST(&m->chains[i]); one; one = next) {
 			next = SLIST_NEXT(one, chain);
-			if (one->end_ms <= now_ms && !(but_kept && one->stays) &&
+			if (one->end_ms <= now_ms && !(except_kept && one->keep) &&
 			    (!*set || !strcmp(one->set, set)))
-				take_out(h, &h->chains[i], one);
+				free_member(m, &m->chains[i], one);
 		}
 	}
 }
 
-void fmpd_holders_free(struct fmpd_holders *h)
+void fmpd_set_members_free(struct fmpd_set_members *m)
 {
-	if (!h)
+	if (!m)
 		return;
-	drop(h, "", false, UINT64_MAX);
-	free(h->chains);
-	free(h);
+	remove_members(m, "", false, UINT64_MAX);
+	free(m->chains);
+	free(m);
 }
 
-static struct holder *find(const struct fmpd_holders *h, const struct fmp_addr *addr,
-			   const char *set)
+static struct member *find_member(const struct fmpd_set_members *m, const struct fmp_addr *addr,
+				  const char *set)
 {
-	struct holder *one;
+	struct member *one;
 
-	SLIST_FOREACH(one, chain_of(h, addr), chain)
+	SLIST_FOREACH(one, find_chain(m, addr), chain)
 	if (!strcmp(one->set, set) && fmp_addr_equal(&one->addr, addr))
 		return one;
 	return NULL;
 }
 
-void fmpd_holders_note(struct fmpd_holders *h, const struct fmp_addr *addr, const char *set,
-		       uint64_t end_ms, uint64_t now_ms, size_t max)
+void fmpd_set_members_add(struct fmpd_set_members *m, const struct fmp_addr *addr, const char *set,
+			  uint64_t end_ms, uint64_t now_ms, size_t max)
 {
-	struct holder *one = find(h, addr, set);
+	struct member *one = find_member(m, addr, set);
 
-	if (!one && h->n >= max)
-		drop(h, "", false, now_ms);
-	if (!one && h->n < max) {
+	if (!one && m->n >= max)
+		remove_members(m, "", false, now_ms);
+	if (!one && m->n < max) {
 		one = calloc(1, sizeof(*one));
 		if (!one)
 			return;
 		one->addr = *addr;
 		snprintf(one->set, sizeof(one->set), "%s", set);
-		if (h->n >= h->buckets)
-			grow(h);
-		SLIST_INSERT_HEAD(chain_of(h, addr), one, chain);
-		h->n++;
+		if (m->n >= m->buckets)
+			grow_chains(m);
+		SLIST_INSERT_HEAD(find_chain(m, addr), one, chain);
+		m->n++;
 	}
 	if (one)
 		one->end_ms = end_ms;
 }
 
-bool fmpd_holders_take(struct fmpd_holders *h, const struct fmp_addr *addr, uint64_t now_ms,
-		       char set[FMP_SET_NAME_MAX], uint64_t *end_ms)
+bool fmpd_set_members_take(struct fmpd_set_members *m, const struct fmp_addr *addr, uint64_t now_ms,
+			   char set[FMP_SET_NAME_MAX], uint64_t *end_ms)
 {
-	struct holder_chain *chain = chain_of(h, addr);
-	struct holder *one, *longest = NULL;
+	struct member_chain *chain = find_chain(m, addr);
+	struct member *one, *longest = NULL;
 
 	SLIST_FOREACH(one, chain, chain)
 	if (fmp_addr_equal(&one->addr, addr) && one->end_ms > now_ms &&
@@ -141,41 +143,42 @@ bool fmpd_holders_take(struct fmpd_holders *h, const struct fmp_addr *addr, uint
 		return false;
 	snprintf(set, FMP_SET_NAME_MAX, "%s", longest->set);
 	*end_ms = longest->end_ms;
-	take_out(h, chain, longest);
+	free_member(m, chain, longest);
 	return true;
 }
 
-void fmpd_holders_forget(struct fmpd_holders *h, const struct fmp_addr *addr, const char *set)
+void fmpd_set_members_remove(struct fmpd_set_members *m, const struct fmp_addr *addr,
+			     const char *set)
 {
-	struct holder_chain *chain = chain_of(h, addr);
-	struct holder *one, *next;
+	struct member_chain *chain = find_chain(m, addr);
+	struct member *one, *next;
 
 	for (one = SLIST_FIRST(chain); one; one = next) {
 		next = SLIST_NEXT(one, chain);
 		if (fmp_addr_equal(&one->addr, addr) && (!set || !strcmp(one->set, set)))
-			take_out(h, chain, one);
+			free_member(m, chain, one);
 	}
 }
 
-void fmpd_holders_keep(struct fmpd_holders *h, const char *set, const struct fmp_addr *addr)
+void fmpd_set_members_keep(struct fmpd_set_members *m, const char *set, const struct fmp_addr *addr)
 {
-	struct holder *one = addr ? find(h, addr, set) : NULL;
+	struct member *one = addr ? find_member(m, addr, set) : NULL;
 
 	if (one)
-		one->stays = true;
-	for (size_t i = 0; !addr && i < h->buckets; i++) {
-		SLIST_FOREACH(one, &h->chains[i], chain)
+		one->keep = true;
+	for (size_t i = 0; !addr && i < m->buckets; i++) {
+		SLIST_FOREACH(one, &m->chains[i], chain)
 		if (!strcmp(one->set, set))
-			one->stays = false;
+			one->keep = false;
 	}
 }
 
-void fmpd_holders_drop(struct fmpd_holders *h, const char *set, bool but_kept)
+void fmpd_set_members_remove_set(struct fmpd_set_members *m, const char *set, bool except_kept)
 {
-	drop(h, set, but_kept, UINT64_MAX);
+	remove_members(m, set, except_kept, UINT64_MAX);
 }
 
-size_t fmpd_holders_count(const struct fmpd_holders *h)
+size_t fmpd_set_members_count(const struct fmpd_set_members *m)
 {
-	return h->n;
+	return m->n;
 }

@@ -9,28 +9,30 @@
 
 #include <fmp/decision.h>
 
-struct fmpd_holders;
+struct fmpd_set_members;
 
-/** fmpd_holders_new() - Return: NULL without memory. */
-struct fmpd_holders *fmpd_holders_new(uint64_t seed);
-void fmpd_holders_free(struct fmpd_holders *h);
+/** fmpd_set_members_new() - Return: NULL without memory. */
+struct fmpd_set_members *fmpd_set_members_new(uint64_t seed);
+void fmpd_set_members_free(struct fmpd_set_members *m);
 
 /**
- * fmpd_holders_note() - the list of @set has @addr
+ * fmpd_set_members_add() - the list of @set has @addr
  * @end_ms: CLOCK_BOOTTIME until which it is to be blocked; UINT64_MAX: without end
  * @max: of all; what is over goes first, then nothing more is noted
  */
-void fmpd_holders_note(struct fmpd_holders *h, const struct fmp_addr *addr, const char *set,
-		       uint64_t end_ms, uint64_t now_ms, size_t max);
-/** fmpd_holders_take() - take out the one that holds @addr for the longest time. Return: there was one. */
-bool fmpd_holders_take(struct fmpd_holders *h, const struct fmp_addr *addr, uint64_t now_ms,
-		       char set[FMP_SET_NAME_MAX], uint64_t *end_ms);
-/** fmpd_holders_forget() - nobody holds @addr; @set: that set does not, NULL: none does. */
-void fmpd_holders_forget(struct fmpd_holders *h, const struct fmp_addr *addr, const char *set);
-/** fmpd_holders_keep() - the set still has it; @addr NULL: it is not yet known what it has. */
-void fmpd_holders_keep(struct fmpd_holders *h, const char *set, const struct fmp_addr *addr);
-/** fmpd_holders_drop() - all of a set; @but_kept: less those of fmpd_holders_keep(). @set "": of all sets. */
-void fmpd_holders_drop(struct fmpd_holders *h, const char *set, bool but_kept);
-size_t fmpd_holders_count(const struct fmpd_holders *h);
+void fmpd_set_members_add(struct fmpd_set_members *m, const struct fmp_addr *addr, const char *set,
+			  uint64_t end_ms, uint64_t now_ms, size_t max);
+/** fmpd_set_members_take() - take out the one that holds @addr for the longest time. Return: there was one. */
+bool fmpd_set_members_take(struct fmpd_set_members *m, const struct fmp_addr *addr, uint64_t now_ms,
+			   char set[FMP_SET_NAME_MAX], uint64_t *end_ms);
+/** fmpd_set_members_remove() - nobody holds @addr; @set: that set does not, NULL: none does. */
+void fmpd_set_members_remove(struct fmpd_set_members *m, const struct fmp_addr *addr,
+			     const char *set);
+/** fmpd_set_members_keep() - the set still has it; @addr NULL: it is not yet known what it has. */
+void fmpd_set_members_keep(struct fmpd_set_members *m, const char *set,
+			   const struct fmp_addr *addr);
+/** fmpd_set_members_remove_set() - all of a set; @but_kept: less those of fmpd_set_members_keep(). @set "": of all sets. */
+void fmpd_set_members_remove_set(struct fmpd_set_members *m, const char *set, bool except_kept);
+size_t fmpd_set_members_count(const struct fmpd_set_members *m);
 
 #endif
