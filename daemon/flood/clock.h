@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The clock of the events of fmpd: both can be compared. */
+/* CLOCK_BOOTTIME, the clock of fmpd's events, so that times can be compared. */
 #ifndef FLOOD_CLOCK_H
 #define FLOOD_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* ns of CLOCK_BOOTTIME */
 static inline uint64_t flood_now_ns(void)
 {
 	struct timespec ts;

@@ -42,7 +42,7 @@ void flood_conns_exit(struct flood_conns *set)
 	close_list(&set->active);
 }
 
-/* The event is never persistent: each wait is armed anew with its own timeout. */
+/* Events are not persistent: each wait has its own timeout. */
 static void wait_for(struct flood_conn *c, short what, const struct timeval *tv)
 {
 	event_assign(&c->ev, c->set->base, c->fd, what, on_event, c);
@@ -51,7 +51,7 @@ static void wait_for(struct flood_conn *c, short what, const struct timeval *tv)
 
 static void release_conn(struct flood_conn *c, bool abort)
 {
-	/* A reset leaves no TIME_WAIT: a flood would soon run out of ports. */
+	/* A reset avoids TIME_WAIT, by which a flood would run out of ports. */
 	static const struct linger now = { .l_onoff = 1, .l_linger = 0 };
 	struct flood_conns *set = c->set;
 
@@ -135,13 +135,13 @@ static void finish_response(struct flood_conn *c, bool eof)
 	} else if (c->set->keepalive && !a->close) {
 		keep_idle(c);
 	} else {
-		/* Who closes first keeps the TIME_WAIT: let it be the server, as it has announced. */
+		/* The side that closes first holds the TIME_WAIT: wait for the server, which announced to close. */
 		c->state = FLOOD_CONN_CLOSING;
 		wait_for(c, EV_READ, c->set->close_tv);
 	}
 }
 
-/* Return: false when the connection is done with. */
+/* Return: false: the request has ended. */
 static bool read_response(struct flood_conn *c)
 {
 	static char buf[READ_BYTES];
@@ -178,7 +178,7 @@ static void handle_write_error(struct flood_conn *c, int err)
 {
 	bool connected = c->state == FLOOD_CONN_SENDING;
 
-	/* The server may have said why before it closed. */
+	/* The server may have sent a refusal before it closed. */
 	if (connected && !read_response(c))
 		return;
 	fail_request(c, outcome_of_errno(err, connected));
@@ -285,7 +285,7 @@ static void on_event(evutil_socket_t fd, short what, void *arg)
 		if (read_response(c))
 			wait_for(c, EV_READ, c->set->response_tv);
 		break;
-	default: /* idle or closing: the server closes, or says what nobody asked */
+	default: /* idle or closing: the server closes, or sends bytes without a request */
 		release_conn(c, false);
 	}
 }

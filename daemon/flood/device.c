@@ -142,7 +142,7 @@ static int open_packet_socket(const struct flood_device *d, unsigned protocol,
 
 int flood_device_raw(const struct flood_device *d, struct fmp_error *err)
 {
-	/* Protocol 0 receives nothing: the frames sent are not handed back. */
+	/* Protocol 0 receives nothing, not even copies of sent frames. */
 	int fd = open_packet_socket(d, 0, err);
 	const int on = 1;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A network device of this network namespace: its counters, and raw frames out of it. */
+/* A network device of this network namespace: counters, sending raw frames, recording sent ones. */
 #ifndef FLOOD_DEVICE_H
 #define FLOOD_DEVICE_H
 
@@ -26,7 +26,7 @@ struct flood_device_counts {
 /* Return: 0, FMP_ERR_NOTFOUND, FMP_ERR_INVALID (not Ethernet), FMP_ERR_IO. */
 int flood_device_open(struct flood_device *d, const char *name, struct fmp_error *err);
 void flood_device_close(struct flood_device *d);
-/* Asked over rtnetlink, so that it is the own namespace's device whatever /sys shows.
+/* Reads by rtnetlink: /sys may belong to another network namespace.
  * Return: 0, FMP_ERR_KERNEL. */
 int flood_device_read(struct flood_device *d, struct flood_device_counts *c, struct fmp_error *err);
 
@@ -35,12 +35,12 @@ struct flood_bytes {
 	size_t len;
 };
 
-/* A socket for whole frames out of the device. Return: a descriptor, FMP_ERR_DENIED without
+/* Opens a socket that sends whole frames. Return: a descriptor, FMP_ERR_DENIED without
  * CAP_NET_RAW, FMP_ERR_IO. */
 int flood_device_raw(const struct flood_device *d, struct fmp_error *err);
-/* Return: how many of n frames the device took. */
+/* Return: number of frames that the device accepted. */
 unsigned flood_device_send(int raw, const struct flood_bytes *frames, unsigned n);
-/* A nonblocking socket that sees what goes out of the device; returns as flood_device_raw(). */
+/* Opens a nonblocking socket that receives copies of sent frames; returns as flood_device_raw(). */
 int flood_device_tap(const struct flood_device *d, struct fmp_error *err);
 
 #endif

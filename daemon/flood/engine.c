@@ -11,8 +11,8 @@
 
 #define NS	       1000000000ull
 #define CLOSE_WAIT_MS  500
-#define ONE_SYN_MS     900 /* a connect is given up before the kernel would send a second SYN */
-#define PROBES_MAX     1024 /* connects to blocking targets under way at once */
+#define ONE_SYN_MS     900 /* ends a connect before the kernel sends a second SYN */
+#define PROBES_MAX     1024 /* connects of blocked sources at once */
 #define STEADY_TICK_NS 20000000ull
 
 static struct timeval timeval_of_ms(uint64_t ms)
@@ -71,7 +71,7 @@ static void on_request_done(struct flood_conn *c, enum flood_outcome o, void *ct
 	finish_if_drained(e);
 }
 
-/* Return: how many could be begun. */
+/* Return: number of requests started. */
 static uint32_t begin_requests(struct flood_engine *e, uint32_t n)
 {
 	uint32_t begun = 0;
@@ -128,7 +128,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	event_add(e->tick, &tv);
 }
 
-/* Nothing new from now on; the run ends when the rest is answered or given up. */
+/* Start no more requests; the run ends when the last one is answered or times out. */
 static void stop_sending(struct flood_engine *e)
 {
 	struct timeval tv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One run: the loop that begins requests at the set rate and counts how they end. */
+/* One run: the event loop that starts requests at the configured rate and counts their outcomes. */
 #ifndef FLOOD_ENGINE_H
 #define FLOOD_ENGINE_H
 
@@ -20,15 +20,15 @@ struct flood_config {
 	struct flood_scenario scenario;
 	struct flood_message_config message;
 	double rate; /* requests a second */
-	double duration_s; /* of sending; answers are waited for a little longer */
+	double duration_s; /* of sending; the wait for responses is longer */
 	double warmup_s; /* before the window of good_per_s */
-	uint64_t count; /* 0: until the duration is over */
-	uint32_t connections; /* at most at once */
-	uint32_t timeout_ms; /* of a connect; of an answer, since something was last heard */
+	uint64_t count; /* 0: until the duration ends */
+	uint32_t connections; /* most at once */
+	uint32_t timeout_ms; /* of a connect; of a response, since the last byte received */
 	double steady_frames; /* a second; 0: off */
 	const char *device; /* NULL: none */
 	const char *json; /* file, "-" for stdout, NULL */
-	const char *mix; /* as written */
+	const char *mix; /* as given */
 	bool keepalive, quiet, progress;
 };
 
@@ -46,7 +46,7 @@ struct flood_engine {
 	struct flood_steady *steady;
 	uint64_t start_ns, stop_ns; /* of sending */
 	uint64_t answers;
-	uint32_t *good_in_second; /* good answers by second of the run */
+	uint32_t *good_in_second; /* good responses in each second of the run */
 	uint32_t seconds;
 	bool stopping, interrupted;
 	struct fmp_error failure; /* code 0: none */

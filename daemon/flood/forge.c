@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames with a forged source address or MAC, and no handshake behind them:
- * what a firewall must not take for a message of the innocent they name.
+ * Sends frames with a forged source address or MAC and without a handshake: a firewall must not charge them to
+ * the innocent host that they name.
  */
 #include "forge.h"
 
@@ -178,7 +178,7 @@ static int parse_options(struct forge *f, int argc, char **argv, struct fmp_erro
 	return 0;
 }
 
-/* A whole malformed request in one segment: it would earn rank if anyone believed it. */
+/* A malformed request in one segment: it would add rank if its source were believed. */
 static int make_payload(struct forge *f, struct flood_text *out, struct fmp_error *err)
 {
 	struct flood_message_config cfg = { .host = "forged", .path = "/", .size = 600 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* fmp-flood forge: raw frames in somebody else's name. */
+/* fmp-flood forge: raw frames with forged source addresses. */
 #ifndef FLOOD_FORGE_H
 #define FLOOD_FORGE_H
 

@@ -107,7 +107,7 @@ static uint16_t checksum_fold(uint32_t s)
 	return (uint16_t)~s;
 }
 
-/* Fills in lengths and checksums of the packet from ip to end. */
+/* Fill in lengths and checksums of a packet. @tcp, @end: offsets in the frame */
 static void fill_checksums(uint8_t *b, size_t tcp, size_t end)
 {
 	uint8_t *ip = b + FLOOD_ETH_HEADER;
@@ -147,7 +147,7 @@ size_t flood_frame_cut(const uint8_t *bytes, const struct flood_frame *f, size_t
 		memcpy(copy, bytes, headers);
 		memcpy(copy + headers, bytes + at, take);
 		put_be32(copy + f->tcp + 4, f->seq + (uint32_t)(at - f->payload));
-		if (take < left) /* only the last one pushes and ends */
+		if (take < left) /* only the last segment has PSH and FIN */
 			copy[f->tcp + 13] &= (uint8_t) ~(FLOOD_TCP_FIN | FLOOD_TCP_PSH);
 		fill_checksums(copy, f->tcp, headers + take);
 		out(copy, headers + take, ctx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Ethernet frames with TCP inside: read, cut to the MTU, made. Pure. */
+/* Ethernet frames with TCP: parse, segment to the MTU, build. Pure. */
 #ifndef FLOOD_FRAME_H
 #define FLOOD_FRAME_H
 
@@ -18,7 +18,7 @@
 #define FLOOD_TCP_PSH 0x08
 #define FLOOD_TCP_ACK 0x10
 
-/* Where things are in a frame, in bytes from its start. */
+/* A parsed frame; offsets in bytes from its start. */
 struct flood_frame {
 	struct fmp_addr src, dst;
 	uint16_t sport, dport;
@@ -27,15 +27,14 @@ struct flood_frame {
 	size_t ip, tcp, payload, end;
 };
 
-/* Is it TCP over IPv4 (no fragment) or IPv6 (no extension header)? All lengths are checked. */
+/* Parses TCP over IPv4 (no fragments) or IPv6 (no extension headers). Checks all lengths. Return: is it such a frame? */
 bool flood_frame_parse(const uint8_t *bytes, size_t len, struct flood_frame *f);
 
 /*
- * The frames that would have been on the wire: a frame that the kernel hands
- * down for hardware to cut and to sum is cut to mtu (bytes of an IP packet)
- * and has its checksums filled in.
- * out: called with each, in order, its bytes valid during the call only.
- * Return: how many there were; 0 if the mtu has no room for data.
+ * Makes the frames that segmentation offload would put on the wire: segments of at most mtu (bytes of an IP packet),
+ * with checksums.
+ * out: called with each frame in order; its bytes are valid during the call only.
+ * Return: number of frames; 0 if the mtu has no room for data.
  */
 size_t flood_frame_cut(const uint8_t *bytes, const struct flood_frame *f, size_t mtu,
 		       void (*out)(const uint8_t *bytes, size_t len, void *ctx), void *ctx);
@@ -50,7 +49,7 @@ struct flood_frame_spec {
 	size_t payload_len;
 };
 
-/* Return: bytes of the frame written to buf, 0 if it does not fit or families differ. */
+/* Return: size of the frame written to buf; 0: it does not fit, or the families differ. */
 size_t flood_frame_build(const struct flood_frame_spec *s, uint8_t *buf, size_t size);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define RSA_MAX_BITS 8192
 
-/* A key with a passphrase would ask on the terminal in the middle of a run. */
+/* Never ask for a passphrase on the terminal. */
 static int refuse_passphrase(char *buf, int size, int rwflag, void *ctx)
 {
 	return -1;

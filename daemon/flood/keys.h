@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Private keys and certificates from PEM files. */
+/* Loads a private key and a certificate from PEM files, or makes a self-signed certificate. */
 #ifndef FLOOD_KEYS_H
 #define FLOOD_KEYS_H
 
@@ -17,7 +17,7 @@ struct flood_keys {
 	int size; /* bytes of an RSA signature */
 };
 
-/* See flood_signer_new(). On failure nothing is left to clear. */
+/* See flood_signer_new(). After an error there is nothing to clear. */
 int flood_keys_load(struct flood_keys *k, const char *key, const char *cert, const char *ca,
 		    struct fmp_error *err);
 void flood_keys_clear(struct flood_keys *k);

@@ -46,7 +46,7 @@ static const char help[] =
 	"\n"
 	"Exit: 0 done, 1 failed or refused, 2 usage.\n";
 
-/* Each connection takes a descriptor. */
+/* Raise the limit of descriptors: each connection takes one. */
 static int raise_file_limit(uint32_t connections, struct fmp_error *err)
 {
 	struct rlimit r;

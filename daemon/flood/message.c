@@ -12,7 +12,8 @@
 #define PLAIN_OPEN	XML_DECLARATION ENVELOPE_OPEN "<soapenv:Body>"
 #define PLAIN_CLOSE	"</soapenv:Body>" ENVELOPE_CLOSE
 
-#define POOL_FRESH_S 120 /* a pooled body is made anew after this, well before it expires */
+#define POOL_FRESH_S \
+	120 /* a pooled body is rebuilt after this, well before its Timestamp expires */
 
 struct pooled {
 	struct flood_text body;
@@ -24,7 +25,7 @@ struct flood_builder {
 	struct flood_random random;
 	uint64_t id;
 	unsigned http_variant;
-	struct flood_text fixed[FLOOD_KINDS]; /* big bodies that never change */
+	struct flood_text fixed[FLOOD_KINDS]; /* large bodies that never change */
 	struct pooled *pool[FLOOD_KINDS];
 	uint32_t pool_at[FLOOD_KINDS];
 	struct flood_text scratch;
@@ -47,7 +48,7 @@ int flood_builder_new(const struct flood_message_config *cfg, struct flood_build
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for messages");
 	b->cfg = *cfg;
 	b->random.state = cfg->seed;
-	/* Ids differ from run to run with the seed; a schema's positiveInteger has no upper end. */
+	/* Ids depend on the seed; xs:positiveInteger has no upper limit. */
 	b->id = 1 + (flood_random_next(&b->random) >> 32) * 1000;
 	*out = b;
 	return 0;
@@ -201,7 +202,7 @@ static void put_head(struct flood_builder *b, struct flood_text *h, size_t body_
 	flood_text_str(h, b->cfg.keepalive ? "\r\n\r\n" : "\r\nConnection: close\r\n\r\n");
 }
 
-/* Header lines that no strict reader of HTTP/1.1 accepts. */
+/* Header lines that a strict HTTP/1.1 reader refuses. */
 static void put_bad_head(struct flood_builder *b, struct flood_text *h, size_t body_len)
 {
 	static const struct {
@@ -235,7 +236,7 @@ static struct pooled *pool_slot(struct flood_builder *b, enum flood_kind kind)
 	return slot;
 }
 
-/* Bodies of the big kinds are made once: they are refused long before anyone reads the ids. */
+/* Build bodies of the large kinds once: they are refused before their ids are read. */
 static bool is_fixed(enum flood_kind kind)
 {
 	return kind == FLOOD_OVERSIZE || kind == FLOOD_NESTING;
@@ -259,7 +260,7 @@ int flood_builder_build(struct flood_builder *b, enum flood_kind kind, int64_t n
 			rc = put_body(b, kind, now_s, &slot->body, err);
 			slot->made_s = now_s;
 		}
-		/* A copy: the slot may be made anew while m is still being sent. */
+		/* Copy: the slot may be rebuilt while m is being sent. */
 		m->body = &m->own;
 		flood_text_clear(&m->own);
 		flood_text_add(&m->own, slot->body.data, slot->body.len);

@@ -77,7 +77,7 @@ int flood_number(const char *option, const char *text, double min, double max, d
 
 	errno = 0;
 	v = strtod(text, &end);
-	/* strtod() takes blanks, hex and "nan" too; nobody means those. */
+	/* strtod() also takes spaces, hex and "nan": refuse those. */
 	if (errno || !*text || *end || strspn(text, "0123456789.") != strlen(text) || v < min ||
 	    v > max)
 		return fmp_error_set(err, FMP_ERR_SYNTAX,
@@ -113,11 +113,11 @@ static void set_defaults(struct flood_options *o)
 	o->run.message.size = 1024;
 	o->run.message.oversize = 4096 * 1024;
 	o->run.message.depth = 10000;
-	/* Short enough to be typed again. */
+	/* Short enough to retype. */
 	o->run.message.seed = ((uint64_t)ts.tv_nsec ^ (uint64_t)getpid() << 16) % 1000000000;
 }
 
-/* Options with a number. Return: 1 if it is one of them, 0 if not, or an error. */
+/* Take an option with a number. Return: 1; 0: another option; an error. */
 static int take_number_option(struct flood_options *o, int opt, const char *arg,
 			      struct fmp_error *err)
 {

@@ -7,7 +7,7 @@
 
 enum flood_exit {
 	FLOOD_EXIT_OK = 0,
-	FLOOD_EXIT_FAILED = 1, /* refused by the system or by our own rules */
+	FLOOD_EXIT_FAILED = 1, /* refused by the system or by flood_target_allowed() */
 	FLOOD_EXIT_USAGE = 2,
 };
 
@@ -19,8 +19,8 @@ struct flood_options {
 };
 
 /*
- * Fills o, defaults included. Return: 0, or FMP_ERR_SYNTAX, FMP_ERR_INVALID
- * with a sentence about the option. Strings point into argv.
+ * Fills o, including defaults; strings point into argv. Return: 0; FMP_ERR_SYNTAX, FMP_ERR_INVALID with a sentence
+ * about the option.
  */
 int flood_options_parse(struct flood_options *o, int argc, char **argv, struct fmp_error *err);
 void flood_options_free(struct flood_options *o);

@@ -72,7 +72,7 @@ bool flood_order_tamper(struct flood_text *t)
 	if (!at || at + sizeof(tag) >= t->data + t->len)
 		return false;
 	at += sizeof(tag) - 1;
-	/* 1..9 -> another of 1..9: with whatever digits follow, still within 1..9999. */
+	/* Replace a digit 1..9 by another: the number stays within 1..9999. */
 	*at = *at == '9' ? '1' : (char)(*at + 1);
 	return true;
 }

@@ -6,7 +6,7 @@
 #define NS	   1e9
 #define CARRY_S	   0.2
 #define BURST_S	   0.1
-#define ROUNDING_S 1e-9 /* what a product of doubles may lack of a whole request */
+#define ROUNDING_S 1e-9 /* rounding error of the products of doubles */
 
 void flood_pace_init(struct flood_pace *p, double rate, uint64_t limit, uint64_t now_ns)
 {

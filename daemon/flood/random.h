@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A small generator that gives the same load for the same seed; not for secrets. */
+/* splitmix64: repeats the same load for the same seed; not for secrets. */
 #ifndef FLOOD_RANDOM_H
 #define FLOOD_RANDOM_H
 
@@ -9,7 +9,6 @@ struct flood_random {
 	uint64_t state;
 };
 
-/* splitmix64 */
 static inline uint64_t flood_random_next(struct flood_random *r)
 {
 	uint64_t z = (r->state += 0x9e3779b97f4a7c15ull);
@@ -19,7 +18,7 @@ static inline uint64_t flood_random_next(struct flood_random *r)
 	return z ^ (z >> 31);
 }
 
-/* 0 <= result < n */
+/* Return: 0 <= result < n. */
 static inline uint32_t flood_random_below(struct flood_random *r, uint32_t n)
 {
 	return (uint32_t)(((flood_random_next(r) >> 32) * n) >> 32);

@@ -37,7 +37,7 @@ static void put_double(struct json_object *o, const char *name, double v)
 {
 	char text[40];
 
-	/* Three digits behind the point: what the clocks are worth. */
+	/* Three decimals: the accuracy of the clocks. */
 	(void)snprintf(text, sizeof(text), "%.3f", v);
 	json_object_object_add(o, name, json_object_new_double_s(v, text));
 }

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #define LINE_MAX_BYTES 1024
-#define SIZE_DIGITS    8 /* of a chunk size: 4 GB */
+#define SIZE_DIGITS    8 /* most digits of a chunk size: 4 GB */
 
 void flood_response_init(struct flood_response *a)
 {
@@ -19,7 +19,7 @@ void flood_response_init(struct flood_response *a)
 	a->close = false;
 }
 
-/* The value of a header line; NULL if the line is another one. */
+/* Return: the value of a header line; NULL: another header. */
 static const char *find_value(const char *line, const char *end, const char *name, size_t *len)
 {
 	size_t n = strlen(name);
@@ -83,7 +83,7 @@ static bool parse_status_line(struct flood_response *a, size_t len)
 	return true;
 }
 
-/* The header is complete: what comes next? */
+/* Parse the complete header and find how the body is delimited (RFC 9112 6.3). */
 static bool parse_header(struct flood_response *a)
 {
 	const char *end = a->header + a->header_len;
@@ -102,7 +102,7 @@ static bool parse_header(struct flood_response *a)
 		line = nl + 1;
 	}
 	if (a->status < 200)
-		flood_response_init(a); /* 100 Continue: the answer follows */
+		flood_response_init(a); /* 100 Continue: the final response follows */
 	else if (a->status == 204 || a->status == 304)
 		a->at = FLOOD_AT_DONE;
 	else if (chunked)
@@ -168,7 +168,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One byte of a chunk-size line. */
+/* Feed one byte of a chunk-size line. */
 static bool feed_chunk_size(struct flood_response *a, char c)
 {
 	if (c == '\n') {
@@ -181,13 +181,13 @@ static bool feed_chunk_size(struct flood_response *a, char c)
 	if (a->line_len < SIZE_DIGITS && hex_digit(c) >= 0)
 		a->left = a->left * 16 + (uint64_t)hex_digit(c);
 	else if (!a->line_len || hex_digit(c) >= 0)
-		return a->line_len > SIZE_DIGITS; /* inside an extension anything goes */
+		return a->line_len > SIZE_DIGITS; /* inside an extension any byte is allowed */
 	else if (a->line_len <= SIZE_DIGITS)
 		a->line_len = SIZE_DIGITS; /* an extension begins */
 	return ++a->line_len < LINE_MAX_BYTES;
 }
 
-/* One byte of the lines between chunks. */
+/* Feed one byte of the lines between chunks. */
 static bool feed_chunk_line(struct flood_response *a, char c)
 {
 	if (c == '\r')
@@ -223,7 +223,7 @@ enum flood_reading flood_response_feed(struct flood_response *a, const void *byt
 		p += used;
 		n -= used;
 	}
-	if (bad || n) /* bytes behind the answer: nobody asked for them */
+	if (bad || n) /* bytes after the response belong to no request */
 		return FLOOD_READING_BAD;
 	return a->at == FLOOD_AT_DONE ? FLOOD_READING_DONE : FLOOD_READING_MORE;
 }

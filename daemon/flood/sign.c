@@ -118,7 +118,7 @@ static void put_signed_info(struct flood_text *t, bool ec, uint64_t id,
 	flood_text_str(t, "</ds:SignedInfo>");
 }
 
-/* XML signatures want r and s side by side, OpenSSL gives DER. */
+/* Convert the DER of OpenSSL to r and s side by side, as XML signatures have them (xmldsig-core1 6.4.3). */
 static int ec_flatten(unsigned char *sig, size_t *len)
 {
 	const unsigned char *at = sig;
@@ -144,7 +144,7 @@ static int make_value(const struct flood_signer *s, const struct flood_text *inf
 	return s->keys.ec ? ec_flatten(sig, len) : 0;
 }
 
-/* As long as a real one, and smaller than any modulus, so that only the arithmetic can tell. */
+/* Make a random value of the right size, smaller than any modulus, so that only verification can refuse it. */
 static void forge_value(const struct flood_signer *s, struct flood_random *random,
 			unsigned char *sig, size_t *len)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * WS-Security headers: an X.509 BinarySecurityToken, a Timestamp, and a
- * signature over Timestamp and Body (exclusive c14n, SHA-256, RSA or ECDSA).
+ * Writes WS-Security headers: an X.509 BinarySecurityToken, a Timestamp, and a signature over Timestamp and Body
+ * (exclusive c14n, SHA-256, RSA or ECDSA).
  *
- * What is signed is written in its canonical form to begin with, so the bytes
- * that go out are the bytes that are digested: no document is built, nothing
- * is canonicalized, and a sender on a slow machine pays for the key alone.
+ * Signed elements are written in canonical form, so that the bytes sent are the bytes digested. No document is
+ * built and nothing is canonicalized: a slow sender pays for the key operation only.
  */
 #ifndef FLOOD_SIGN_H
 #define FLOOD_SIGN_H
@@ -22,12 +21,10 @@
 struct flood_signer;
 
 /*
- * key: PEM private key. Without one only forged values can be written.
- * cert: PEM certificate. Without one (and without a key) a self-signed one is
- *	made, which no gateway trusts.
- * ca: PEM file of CAs that must have issued cert; NULL: not checked.
- * Return: 0, FMP_ERR_IO, FMP_ERR_INVALID (key and certificate do not belong
- * together, not RSA or P-256), FMP_ERR_NOMEM.
+ * key: PEM private key; NULL: only forged signatures can be written.
+ * cert: PEM certificate; NULL, without a key: a self-signed one is made, which no gateway trusts.
+ * ca: PEM file of CAs, one of which must have issued cert; NULL: not checked.
+ * Return: 0, FMP_ERR_IO, FMP_ERR_INVALID (key and certificate do not match, not RSA or P-256), FMP_ERR_NOMEM.
  */
 int flood_signer_new(const char *key, const char *cert, const char *ca, struct flood_signer **out,
 		     struct fmp_error *err);

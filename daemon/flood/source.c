@@ -42,7 +42,7 @@ int flood_sources_add(struct flood_sources *s, const char *text, struct fmp_erro
 	return append_source(s, &addr, err);
 }
 
-/* The next address; the last 32 bits are enough for FLOOD_SOURCES_MAX. */
+/* Increment an address. */
 static void increment_addr(struct fmp_addr *a)
 {
 	int i = a->family == FMP_FAMILY_IPV4 ? 3 : 15;
@@ -74,7 +74,7 @@ int flood_sources_add_range(struct flood_sources *s, const char *text, struct fm
 		goto bad;
 	addr = prefix;
 	addr.prefix_len = fmp_addr_max_prefix(addr.family);
-	/* Of a prefix the first address is the network itself. */
+	/* The first address of a prefix is the network itself. */
 	if (prefix.prefix_len != addr.prefix_len)
 		increment_addr(&addr);
 	for (i = 0; i < count; i++, increment_addr(&addr)) {
@@ -134,7 +134,7 @@ int flood_source_socket(const struct flood_source *src, uint8_t family)
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if (src->addr.family == FMP_FAMILY_NONE)
 		return fd;
-	/* The port is chosen at connect, by the whole 4-tuple: 64 k ports for each source. */
+	/* Choose the port at connect, by the whole 4-tuple: 64 k ports for each source. */
 	(void)setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
 	if (!bind(fd, (struct sockaddr *)&sa, flood_sockaddr(&src->addr, 0, &sa)))
 		return fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The addresses that the load comes from. */
+/* The source addresses of the load, and what became of each. */
 #ifndef FLOOD_SOURCE_H
 #define FLOOD_SOURCE_H
 
@@ -11,7 +11,7 @@
 #define FLOOD_SOURCES_MAX 65536u
 
 struct flood_source {
-	struct fmp_addr addr; /* FMP_FAMILY_NONE: the kernel chooses */
+	struct fmp_addr addr; /* FMP_FAMILY_NONE: chosen by the kernel */
 	struct flood_block block;
 };
 
@@ -22,24 +22,24 @@ struct flood_sources {
 	uint32_t blocked; /* of the list */
 };
 
-/* One address. Return: 0, FMP_ERR_SYNTAX, FMP_ERR_LIMIT, FMP_ERR_NOMEM. */
+/* Adds one address. Return: 0, FMP_ERR_SYNTAX, FMP_ERR_LIMIT, FMP_ERR_NOMEM. */
 int flood_sources_add(struct flood_sources *s, const char *text, struct fmp_error *err);
-/* "192.0.2.0/24/50": 50 addresses from the first host of the prefix on; "192.0.2.7/50": 50 from that
- * address on. Return as above. */
+/* Adds a range: "192.0.2.0/24/50" is 50 addresses from the first host of the prefix on; "192.0.2.7/50" is 50
+ * addresses from that one on. Return: as above. */
 int flood_sources_add_range(struct flood_sources *s, const char *text, struct fmp_error *err);
-/* At least one source; all of the family of the target. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM. */
+/* Ensures at least one source, and that all have the family of the target. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM. */
 int flood_sources_ready(struct flood_sources *s, uint8_t family, struct fmp_error *err);
 void flood_sources_free(struct flood_sources *s);
-/* The index of the next source. */
+/* Return: the index of the next source. */
 uint32_t flood_sources_next(struct flood_sources *s);
-/* Can this machine send from each? Return: 0, FMP_ERR_IO. */
+/* Checks that this machine can send from each source. Return: 0, FMP_ERR_IO. */
 int flood_sources_check(const struct flood_sources *s, uint8_t family, struct fmp_error *err);
-/* After a request of source at; see flood_block_end(). */
+/* Called after a request. at: index of its source; see flood_block_end(). */
 void flood_sources_end(struct flood_sources *s, uint32_t at, enum flood_outcome o,
 		       uint64_t began_ns);
 
 /*
- * A nonblocking TCP socket, bound to the source.
+ * Opens a nonblocking TCP socket, bound to the source.
  * Return: a descriptor, or a negative errno.
  */
 int flood_source_socket(const struct flood_source *src, uint8_t family);

@@ -22,7 +22,7 @@ const char *flood_outcome_name(unsigned o)
 	return o < FLOOD_OUTCOMES ? names[o] : NULL;
 }
 
-/* Below SUB exact; above, the highest bit and the SUB_BITS behind it. */
+/* Exact below SUB; above, by the highest bit and the SUB_BITS after it. */
 static unsigned bucket_of(uint64_t us)
 {
 	unsigned shift, at;
@@ -34,7 +34,7 @@ static unsigned bucket_of(uint64_t us)
 	return at < FLOOD_LATENCY_BUCKETS ? at : FLOOD_LATENCY_BUCKETS - 1;
 }
 
-/* The largest value of a bucket. */
+/* Return: the largest value of a bucket. */
 static uint64_t bucket_top(unsigned at)
 {
 	unsigned shift;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What happened: counters and latencies. Pure. */
+/* Counters, latencies and times of blocks. Pure. */
 #ifndef FLOOD_STATS_H
 #define FLOOD_STATS_H
 
@@ -7,16 +7,16 @@
 
 #include "scenario.h"
 
-/* How a request ended. */
+/* The outcome of a request. */
 enum flood_outcome {
 	FLOOD_RESPONSE_GOOD = 0, /* 2xx without a Fault */
 	FLOOD_RESPONSE_FAULT, /* a SOAP Fault */
-	FLOOD_RESPONSE_HTTP, /* any other HTTP answer */
+	FLOOD_RESPONSE_HTTP, /* any other HTTP response */
 	FLOOD_REFUSED, /* the connection was refused (RST or ICMP) */
-	FLOOD_TIMEOUT_CONNECT, /* no answer to the connect */
-	FLOOD_TIMEOUT_RESPONSE, /* connected, but no answer to the request */
-	FLOOD_RESET, /* cut off in the middle, or an answer that is not HTTP */
-	FLOOD_LOCAL, /* this machine could not even try: ports, descriptors, memory */
+	FLOOD_TIMEOUT_CONNECT, /* no reply to the SYN */
+	FLOOD_TIMEOUT_RESPONSE, /* connected, no response to the request */
+	FLOOD_RESET, /* connection reset, or a response that is not HTTP */
+	FLOOD_LOCAL, /* not sent: out of ports, descriptors or memory */
 	FLOOD_OUTCOMES
 };
 const char *flood_outcome_name(unsigned o);
@@ -34,7 +34,7 @@ struct flood_latency {
 	uint32_t bucket[FLOOD_LATENCY_BUCKETS];
 };
 void flood_latency_add(struct flood_latency *l, uint64_t us);
-/* The latency that permille of all are not above; 0 if there are none. */
+/* Return: the latency that permille of all do not exceed; 0 if there are none. */
 uint64_t flood_latency_at(const struct flood_latency *l, unsigned permille);
 
 #define FLOOD_SECONDS_MAX 86400u /* longest run */
@@ -44,32 +44,31 @@ struct flood_stats {
 	uint64_t outcome[FLOOD_OUTCOMES];
 	uint64_t kind_sent[FLOOD_KINDS];
 	uint64_t kind_outcome[FLOOD_KINDS][FLOOD_OUTCOMES];
-	uint64_t tried; /* requests begun */
+	uint64_t tried; /* requests started */
 	uint64_t connects; /* connects tried */
-	uint64_t held_back; /* due, but every connection was busy */
+	uint64_t held_back; /* due, but all connections were busy */
 	uint64_t bytes_out, bytes_in;
 	struct flood_latency latency;
-	uint64_t window_good, window_ns; /* good answers after the warm-up, and how long that was */
+	uint64_t window_good, window_ns; /* good responses after the warm-up, and its duration */
 };
 
-/* After a request whose sending began at sent_ns (0: it never did). */
+/* Called after a request. sent_ns: its first byte was sent; 0: never */
 void flood_stats_end(struct flood_stats *s, enum flood_kind kind, enum flood_outcome o,
 		     uint64_t sent_ns, uint64_t now_ns);
 
 /*
- * When a source was blocked: between the sending of the last request that got
- * an answer and the sending of the first after it that got none.
+ * When a source was blocked: between sending the last answered request and the first unanswered one after it.
  */
 struct flood_block {
-	uint64_t last_answered_ns; /* sent then; 0: none was answered */
-	uint64_t first_unanswered_ns; /* sent then; 0: all are answered */
+	uint64_t last_answered_ns; /* time of sending; 0: none was answered */
+	uint64_t first_unanswered_ns; /* time of sending; 0: all were answered */
 	uint32_t unanswered_in_row;
 	uint64_t answered, unanswered;
 };
 
-/* began_ns: when the request was begun. */
+/* began_ns: start of the request. */
 void flood_block_end(struct flood_block *b, enum flood_outcome o, uint64_t began_ns);
-/* So many in a row without an answer are no accident. */
+/* Three unanswered requests in a row count as a block. */
 static inline bool flood_block_is_blocked(const struct flood_block *b)
 {
 	return b->unanswered_in_row >= 3;

@@ -11,7 +11,7 @@
 
 #include "frame.h"
 
-#define GUESS_FRAMES 8.0 /* of one request, before any has been measured */
+#define GUESS_FRAMES 8.0 /* frames of one request, before measuring */
 #define BATCH	     64u
 #define TAP_REQUESTS 64 /* answered requests after which recording ends */
 
@@ -28,13 +28,13 @@ struct flood_steady {
 	struct event *tap_event;
 	int tap, raw;
 	struct flood_frame_pace frame_pace;
-	uint64_t start_frames, frames; /* the device's count, last read */
+	uint64_t start_frames, frames; /* count of the device: at the start, last read */
 	uint64_t room, last_fill_ns;
 	uint64_t replayed;
 	double per_request; /* frames of an answered request */
 	struct recorded recorded[FLOOD_REPLAY_FRAMES];
 	unsigned n_recorded, at;
-	unsigned most_of_one; /* frames recorded of one source at most */
+	unsigned most_of_one; /* most frames recorded of one source */
 };
 
 static void stop_tap(struct flood_steady *s)
@@ -82,7 +82,7 @@ static void record_frame(const uint8_t *bytes, size_t len, void *ctx)
 		(struct recorded){ .frame = { .data = copy, .len = len }, .source = r->source };
 }
 
-/* Connects go on as connects; resets would only hide what was there before. */
+/* Record neither SYN, as connects continue anyway, nor RST, which would end what was sent before. */
 static bool is_worth_recording(const struct flood_steady *s, const struct flood_frame *f)
 {
 	return fmp_addr_equal(&f->dst, &s->target->addr) && f->dport == s->target->port &&
@@ -212,7 +212,7 @@ uint32_t flood_steady_allow(struct flood_steady *s, uint64_t now_ns, uint32_t un
 	return n < wanted ? (uint32_t)n : wanted;
 }
 
-/* At most twice the target while making up for what was missed, so that no burst is seen. */
+/* Limit to twice the rate while making up for missing frames, to avoid bursts. */
 static uint64_t limit_burst(struct flood_steady *s, uint64_t now_ns, uint64_t room)
 {
 	uint64_t since = s->last_fill_ns ? now_ns - s->last_fill_ns : FLOOD_TICK_NS;
@@ -222,7 +222,7 @@ static uint64_t limit_burst(struct flood_steady *s, uint64_t now_ns, uint64_t ro
 	return room < most ? room : most;
 }
 
-/* The next recorded frames, in their order; while a source is blocked, only those of blocked ones. */
+/* Pick the next recorded frames in order; while a source is blocked, only frames of blocked sources. */
 static unsigned pick_frames(struct flood_steady *s, struct flood_bytes *batch, uint64_t want)
 {
 	unsigned n = 0, passed = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An attacker that doesn't back off: the device sends the same number of
- * frames a second whether requests are answered, slow or blocked. What the
- * requests and connects lack to the target is made up with frames recorded
- * from its own earlier requests.
+ * An attacker that does not back off: the device sends a constant number of frames a second, whether requests are
+ * answered, slow or blocked. Frames recorded from earlier requests are replayed where requests and connects do not
+ * reach the rate.
  */
 #ifndef FLOOD_STEADY_H
 #define FLOOD_STEADY_H
@@ -29,17 +28,15 @@ void flood_steady_free(struct flood_steady *s);
 int flood_steady_begin(struct flood_steady *s, uint64_t now_ns, struct fmp_error *err);
 
 /*
- * How many requests may be begun so that the frames they will take stay below
- * the target. under_way: requests not finished; answered: all so far.
- * A request to a blocked source takes one frame, its SYN.
+ * Return: number of requests that can start without exceeding the rate. under_way: requests in progress; answered:
+ * all so far. A request of a blocked source takes one frame, its SYN.
  */
 uint32_t flood_steady_allow(struct flood_steady *s, uint64_t now_ns, uint32_t under_way,
 			    uint64_t answered, uint32_t wanted, bool all_blocked,
 			    struct fmp_error *err);
 /*
- * After the requests of a tick: replays what is missing, but leaves the frames
- * of the requests that are under way, and of those due at the next tick: else
- * replays would leave no room for what they stand in for.
+ * Called after the requests of a tick: replays the missing frames, without those of requests in progress and of
+ * requests due at the next tick, so that replays do not displace requests.
  */
 void flood_steady_fill(struct flood_steady *s, uint64_t now_ns, uint32_t under_way, uint32_t due);
 

@@ -48,7 +48,7 @@ static int parse_port(const char *text, size_t len, uint16_t *port)
 	return 0;
 }
 
-/* A control character or a space would end the request line. */
+/* Refuse control characters and spaces, which would break the request line. */
 static int copy_path(struct flood_target *t, const char *path)
 {
 	const char *c;

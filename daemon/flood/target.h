@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whom the load goes to, and whether it may. */
+/* The target of the load, and whether it is allowed. */
 #ifndef FLOOD_TARGET_H
 #define FLOOD_TARGET_H
 
@@ -12,8 +12,8 @@
 struct flood_target {
 	struct fmp_addr addr;
 	uint16_t port;
-	char host[64]; /* as it stands in the Host header */
-	char path[256]; /* from the slash on */
+	char host[64]; /* value of the Host header */
+	char path[256]; /* with the slash */
 	struct sockaddr_storage sa;
 	socklen_t sa_len;
 };
@@ -23,13 +23,12 @@ struct flood_target {
 int flood_target_parse(struct flood_target *t, const char *url, struct fmp_error *err);
 
 /*
- * A load generator must not be pointed at strangers: loopback, link-local,
- * private, documentation and benchmark ranges are fine, and this machine's own
- * addresses. Return: 0, FMP_ERR_DENIED.
+ * A load generator must not target foreign hosts: only loopback, link-local, private, documentation and benchmark
+ * ranges and the addresses of this machine are allowed. Return: 0, FMP_ERR_DENIED.
  */
 int flood_target_allowed(const struct fmp_addr *addr, struct fmp_error *err);
 
-/* addr and port as a socket address. Return: its length. */
+/* Converts addr and port to a socket address. Return: its length. */
 socklen_t flood_sockaddr(const struct fmp_addr *addr, uint16_t port, struct sockaddr_storage *sa);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A growing piece of text; running out of memory is remembered and asked for once, at the end. */
+/* A growing text buffer. Running out of memory sets failed, which callers check once, at the end. */
 #ifndef FLOOD_TEXT_H
 #define FLOOD_TEXT_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp-policy-load: reads a policy for fmpd, which so needs neither libxml2 nor what that brings,
- * in memory or as a thing that parses with fmpd's rights. It hands over the checked policy, or
- * what is wrong with it, and ends.
+ * fmp-policy-load: reads a policy for fmpd, writes it packed, and ends; or writes the error. It is a program of its
+ * own so that fmpd neither loads libxml2 nor parses XML with its rights.
  */
 #include <stdio.h>
 #include <string.h>

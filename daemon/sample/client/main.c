@@ -38,7 +38,7 @@ static void usage(FILE *to)
 	      to);
 }
 
-/* Prices are whole cents, so that the sum can be compared as text. */
+/* Fill an order. Prices are whole cents, so that the sum can be compared as text. */
 static int fill_order(struct soap *soap, struct _o__submitOrder *order, long number, long items,
 		      char *total, size_t size)
 {
@@ -72,7 +72,7 @@ static int fill_order(struct soap *soap, struct _o__submitOrder *order, long num
 	return SOAP_OK;
 }
 
-/* What a service says of itself is not for the terminal to act upon. */
+/* Print the fault on one line; control characters of the service are replaced. */
 static void print_fault(struct soap *soap, long number)
 {
 	char text[2048] = "";

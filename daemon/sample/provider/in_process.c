@@ -66,7 +66,7 @@ static int put_response(struct soap *soap, const struct _o__submitOrderResponse 
 	       soap_body_end_out(soap) || soap_envelope_end_out(soap);
 }
 
-/* As soapcpp2 writes it, but for where the order comes from. */
+/* Like the code that soapcpp2 generates, but the order comes from the tree. */
 static int respond_to_order(struct soap *soap, const struct fmp_tree *tree)
 {
 	struct _o__submitOrderResponse answer;
@@ -95,7 +95,7 @@ static int serve_request(struct soap *soap)
 {
 	const struct fmp_inspection *v;
 
-	/* What is refused ends here. */
+	/* A refused message ends here. */
 	if (soap_begin_recv(soap))
 		return soap->error;
 	v = fmp_gsoap_inspection(soap);

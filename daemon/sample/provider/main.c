@@ -23,9 +23,9 @@
 struct server {
 	SOAP_SOCKET listener;
 	int idle_s;
-	struct fmp_inspector **inspector; /* one a thread; NULL: a gateway stands before us */
-	bool bytes; /* of them soap_serve() gets bytes */
-	const char *report; /* socket of fmpd; NULL: it is told nothing */
+	struct fmp_inspector **inspector; /* one for each thread; NULL: behind a gateway */
+	bool bytes; /* their output is bytes, for soap_serve() */
+	const char *report; /* socket of fmpd; NULL: no reports */
 	const char *tls; /* PEM file of a key and its certificate; NULL: plain HTTP */
 	atomic_bool stop;
 	pthread_mutex_t lock; /* guards connection[] */
@@ -58,10 +58,7 @@ static void usage(FILE *to)
 	      to);
 }
 
-/*
- * WS-Security headers are the gateway's business: it has checked them, so they are
- * passed over here even where they say mustUnderstand.
- */
+/* The gateway has checked the Security header: ignore it even with mustUnderstand. */
 static int ignore_security_header(struct soap *soap, const char *tag)
 {
 	const char *colon = strchr(tag, ':');
@@ -75,7 +72,7 @@ static void record_connection(struct thread *t, SOAP_SOCKET fd)
 {
 	pthread_mutex_lock(&t->server->lock);
 	t->server->connection[t->slot] = fd;
-	/* Stopped between accept and here: nobody else would wake us. */
+	/* Stopped since the accept: nothing else would wake this thread. */
 	if (fd != SOAP_INVALID_SOCKET && t->server->stop)
 		shutdown(fd, SHUT_RD);
 	pthread_mutex_unlock(&t->server->lock);
@@ -90,8 +87,8 @@ static int close_recorded(struct soap *soap, SOAP_SOCKET fd)
 }
 
 /*
- * With timeouts of its own gSOAP asks select() before each recv() and send(); the socket's, that
- * accepted ones have from set_timeouts(), cost nothing.
+ * With its own timeouts gSOAP calls select() before each recv() and send(). The timeouts of the socket, set by
+ * set_timeouts(), cost nothing.
  */
 static size_t receive_bytes(struct soap *soap, char *buf, size_t n)
 {
@@ -195,7 +192,7 @@ static void print_address(SOAP_SOCKET fd, const char *host)
 	fflush(stdout);
 }
 
-/* Return: false: without memory, or the file of TLS can't be used. */
+/* Return: false: no memory, or the TLS file can't be used. */
 static bool start_soap(struct thread *t, struct server *server, unsigned slot)
 {
 	t->server = server;
@@ -219,7 +216,7 @@ static bool start_soap(struct thread *t, struct server *server, unsigned slot)
 	       in_process_begin(&t->soap, server->inspector[slot], server->report);
 }
 
-/* Waits for a signal; what is being answered is answered, idle connections end. */
+/* Wait for a signal, then end idle connections; requests in progress are answered. */
 static void wait_for_end(struct server *server, const sigset_t *ends)
 {
 	int sig;
@@ -273,7 +270,7 @@ static int run_server(char *listen_on, unsigned threads, const char *policy)
 	}
 	print_address(server.listener, host);
 	pthread_attr_init(&attr);
-	/* An inspection walks a message's depth and a certificate's chain. */
+	/* An inspection recurses over the depth of a message and a certificate chain. */
 	pthread_attr_setstacksize(&attr, policy ? 1024 * 1024 : 256 * 1024);
 	for (; n < threads; n++) {
 		if (!start_soap(&pool[n], &server, n) ||

@@ -23,7 +23,7 @@ static const xmlNode *next_element(const xmlNode *n)
 	return n;
 }
 
-/* A verified tree has no comments: the text of such an element is one node, or none. */
+/* A verified tree has no comments: such an element has one text node, or none. */
 static char *get_text(const xmlNode *n)
 {
 	static char empty[1];
@@ -35,7 +35,7 @@ static char *get_text(const xmlNode *n)
 		       : NULL;
 }
 
-/* The element *at, if it is that; *at goes on. Return: was it there, with a text? */
+/* Read the element *at if it has this name, and advance *at. Return: was it there, with a text? */
 static bool take_text(const xmlNode **at, const char *name, char **out)
 {
 	if (!is_element(*at, name))
@@ -45,7 +45,7 @@ static bool take_text(const xmlNode **at, const char *name, char **out)
 	return *out != NULL;
 }
 
-/* White space around a number is none of it. */
+/* Read a number; white space around it is ignored. */
 static bool take_number(const xmlNode **at, const char *name, unsigned long long max,
 			unsigned long long *out)
 {

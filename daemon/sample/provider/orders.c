@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The one operation of the sample service: adds up an order, answers with about 1 KB. */
+/* The operation of the sample service: adds up an order; its response has about 1 KB. */
 
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include "orders.nsmap"
 #pragma GCC visibility pop
 
-/* Lines repeated in the answer: with the terms it then has about 1 KB, however long the order. */
+/* Lines repeated in the response: with the terms it has about 1 KB, however long the order is. */
 #define ANSWER_LINES 2
 
 static const char terms[] =
@@ -30,7 +30,7 @@ static char *format_decimal(struct soap *soap, double value)
 	return soap_strdup(soap, text);
 }
 
-/* xs:decimal has no exponent, no INF; bounded so that no sum of items overflows. */
+/* Parse an xs:decimal, which has no exponent and no INF; bounded so that sums cannot overflow. */
 static bool parse_price(const char *text, double *value)
 {
 	char *end;
