@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-/* A block is as large as this and a 32nd of all before it: of small arenas and large ones little is lost. */
+/*
+ * Size of the first block in bytes. Each further one is larger by a 32nd of the sum of all before
+ * it: small arenas waste little, and large ones need few blocks.
+ */
 #define FIRST 960u
 
 struct fmpi_arena_block {
@@ -16,7 +19,10 @@ struct fmpi_arena *fmpi_arena_new(void)
 	return calloc(1, sizeof(struct fmpi_arena));
 }
 
-/* The oldest first: malloc() joins each with those before it, and gives them back once, if at all. */
+/*
+ * Frees the oldest block first: malloc() merges each block with those before it and returns the
+ * memory at most once.
+ */
 void fmpi_arena_free(struct fmpi_arena *a)
 {
 	struct fmpi_arena_block *next;

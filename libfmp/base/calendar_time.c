@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fmp/internal/calendar_time.h>
 
-/* Since a first of March that lies 400 years before the year 0: a leap day ends its year. */
+/*
+ * Days since 1 March 400 years before the year 0. A year that starts in March ends with its leap
+ * day, so no table of months is needed.
+ */
 static int64_t days_since_era(int64_t year, int64_t month, int64_t day)
 {
 	year += 400 - (month <= 2);

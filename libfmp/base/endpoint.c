@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* <linux/in6.h> has it, which can't stand beside <netinet/in.h> */
+/* Defined in <linux/in6.h>, which conflicts with <netinet/in.h>. */
 #ifndef IPV6_FREEBIND
 #define IPV6_FREEBIND 78
 #endif
@@ -20,7 +20,7 @@ static bool is_port(const char *text)
 {
 	size_t n = strspn(text, "0123456789");
 
-	/* glibc takes 99999 for 34463. */
+	/* glibc truncates: it reads 99999 as 34463. */
 	return n && n <= 5 && !text[n] && strtoul(text, NULL, 10) <= MAX_PORT;
 }
 
@@ -50,7 +50,7 @@ int fmp_endpoint_parse(const char *text, struct fmp_endpoint *out, struct fmp_er
 	return 0;
 }
 
-/* At boot its address may come behind us. */
+/* At boot the address may be configured after this program starts: bind to it before it exists. */
 static int bind_ahead(int fd, const struct fmp_endpoint *e)
 {
 	bool v6 = e->address.ss_family == AF_INET6;

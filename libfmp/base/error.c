@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Errors as values: filling and showing them. */
+/* struct fmp_error: fill it, and show it as text. */
 #include <fmp/error.h>
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include <fmp/internal/text.h>
 
-/* The message is one line whatever a caller or a library below put into it. */
+/* A message is one line, whatever a caller or a library puts into it. */
 static void flatten_line(char *s)
 {
 	size_t len = strlen(s);
@@ -21,7 +21,7 @@ static void flatten_line(char *s)
 
 static void fill_error(struct fmp_error *err, enum fmp_code code, const char *fmt, va_list ap)
 {
-	/* Formatted aside: the arguments may point into err. */
+	/* Format into a copy: the arguments may point into err. */
 	char message[sizeof(err->message)];
 
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
@@ -94,7 +94,7 @@ const char *fmp_error_format(const struct fmp_error *err, char *buf, unsigned lo
 		snprintf(column, sizeof(column), "%u:", err->column);
 	snprintf(buf, size, "%s%s%s%s%s%s", err->file, err->file[0] ? ":" : "", line, column,
 		 err->file[0] || line[0] ? " " : "", text);
-	/* The name of a file may be anybody's choice. */
+	/* A file name may hold control characters too. */
 	fmp_text_clean(buf);
 	return buf;
 }

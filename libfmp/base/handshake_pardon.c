@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fmp/internal/handshake_pardon.h>
 
-/* The bucket of this source, or the one that is full first: as a rule it is full already. */
+/*
+ * Find the bucket of this source. Without one, take the bucket that is full first: it is full
+ * already, as a rule.
+ */
 static unsigned find_bucket(const struct fmp_handshake_pardon *s, const struct fmp_addr *source)
 {
 	unsigned best = 0;
@@ -21,7 +24,7 @@ bool fmp_handshake_pardon_take(struct fmp_handshake_pardon *s, const struct fmp_
 	unsigned i = find_bucket(s, source);
 	uint64_t from = s->source[i].full_ns;
 
-	/* A new source may inherit what another one has spent, never what is left of it. */
+	/* A new source may inherit what the previous one spent, but never its remaining tokens. */
 	s->source[i].addr = *source;
 	if (from < now_ns)
 		from = now_ns;

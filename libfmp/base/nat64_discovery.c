@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* PREF64 options and answers for ipv4only.arpa: from bytes to prefixes. */
+/* Parsers of PREF64 options (RFC 8781) and of DNS answers for ipv4only.arpa (RFC 7050). */
 #include <fmp/internal/nat64_discovery.h>
 
 #include <string.h>
@@ -38,7 +38,7 @@ bool fmp_nat64_found_prefix(const struct fmp_nat64_found *f, struct fmp_addr *ou
 
 bool fmp_pref64_parse(const uint8_t *option, size_t len, struct fmp_nat64_found *out)
 {
-	/* By the prefix length code, RFC 8781 4; 6 and 7 are nobody's. */
+	/* Indexed by the prefix length code (RFC 8781 4); 6 and 7 are unassigned. */
 	static const uint8_t lengths[] = { 96, 64, 56, 48, 40, 32 };
 	struct fmp_addr prefix = { .family = FMP_FAMILY_IPV6, .prefix_len = 128 };
 	struct fmp_addr room;
@@ -79,7 +79,7 @@ bool fmp_ipv4only_prefix(const uint8_t address[16], struct fmp_addr *out)
 	return places == 1;
 }
 
-/* A DNS message that is read from its start to its end (RFC 1035 4.1). */
+/* A DNS message (RFC 1035 4.1), read from its start to its end. */
 struct reader {
 	const uint8_t *bytes;
 	size_t len, at;
@@ -103,7 +103,7 @@ static bool read_u16(struct reader *r, unsigned *v)
 	return true;
 }
 
-/* Which name it is says nothing here, so a pointer is not followed. */
+/* The name itself does not matter, so compression pointers are not followed. */
 static bool skip_name(struct reader *r)
 {
 	while (r->at < r->len) {
@@ -140,7 +140,10 @@ static int add_prefix(const struct fmp_addr *prefix, uint32_t ttl_s, struct fmp_
 	return n;
 }
 
-/* One record. Return: its number of bytes of data, with r behind its head; -1: it is cut. */
+/*
+ * Read the head of one record. Return: bytes of its data, which follow at @r; -1: the message is
+ * truncated.
+ */
 static int read_record_head(struct reader *r, unsigned *type, unsigned *class, uint32_t *ttl_s)
 {
 	unsigned high, low, bytes;
@@ -149,7 +152,7 @@ static int read_record_head(struct reader *r, unsigned *type, unsigned *class, u
 	    !read_u16(r, &low) || !read_u16(r, &bytes) || bytes > r->len - r->at)
 		return -1;
 	*ttl_s = (uint32_t)high << 16 | low;
-	/* RFC 2181 8: the upper bit set means 0. */
+	/* RFC 2181 8: a TTL with the top bit set counts as 0. */
 	if (high & 0x8000)
 		*ttl_s = 0;
 	return (int)bytes;
@@ -163,7 +166,7 @@ int fmp_ipv4only_parse(const uint8_t *message, size_t len, struct fmp_nat64_foun
 	uint32_t ttl_s;
 	int n = 0;
 
-	/* The flags: an answer, without an error. */
+	/* QR must be set and RCODE zero: an answer without an error. */
 	if (len < 12 || !(message[2] & 0x80) || message[3] & 0x0f)
 		return -1;
 	if (!read_u16(&r, &questions) || !read_u16(&r, &answers) || !skip_bytes(&r, 4))

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* For going back, KiB; without it a long text would be kept in as many frames as it has bytes. */
+/*
+ * Memory for backtracking, in KiB. PCRE2's default would keep a frame for each byte of a long text.
+ */
 #define HEAP_KIB    2048
 #define MAX_NESTING 200 /* parentheses in parentheses */
 
@@ -14,14 +16,15 @@ struct fmpi_pattern {
 	pcre2_code *code;
 	pcre2_match_data *found;
 	pcre2_match_context *limits;
-	uint64_t left; /* steps of the match at hand */
-	size_t at; /* where it was at its last step */
+	uint64_t left; /* steps left for the current match */
+	size_t at; /* position at the last step */
 };
 
 /*
- * PCRE2's own match limit begins anew at each byte that a match may start at, so it does not
- * bound what a text costs. Between the items of the pattern PCRE2 asks here instead. It asks
- * nothing while one item runs over many bytes: they are counted when the next one is asked for.
+ * Count the cost of a match. PCRE2's own match limit starts anew at each byte where a match may
+ * start, so it does not bound the cost of a text. PCRE2 calls this function between the items of
+ * the pattern; it does not call while one item runs over many bytes, so those are counted at the
+ * next call.
  */
 static int count_steps(pcre2_callout_block *b, void *ctx)
 {
@@ -39,7 +42,7 @@ static int count_steps(pcre2_callout_block *b, void *ctx)
 
 static int compile_regex(struct fmpi_pattern *p, const char *regex, char *why, size_t size)
 {
-	/* No JIT: the gateway's filter of system calls allows no memory for new code. */
+	/* No JIT: the gateway's seccomp filter allows no executable memory. */
 	const uint32_t options = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT;
 	pcre2_compile_context *ctx = pcre2_compile_context_create(NULL);
 	PCRE2_UCHAR text[160];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Regular expressions of PCRE2 on text that somebody else wrote: what a match may cost is counted. */
+/* PCRE2 regular expressions on untrusted text, with a limit on the cost of a match. */
 #ifndef FMPI_BASE_PATTERN_H
 #define FMPI_BASE_PATTERN_H
 
@@ -10,8 +10,8 @@
 struct fmpi_pattern;
 
 /**
- * fmpi_pattern_new() - compile, UTF-8
- * @why: what is wrong with it, and at which character
+ * fmpi_pattern_new() - compile a UTF-8 pattern
+ * @why: what is wrong with it, and at which byte
  *
  * Return: 0, FMP_ERR_SYNTAX with *why, FMP_ERR_NOMEM.
  */
@@ -21,16 +21,16 @@ void fmpi_pattern_free(struct fmpi_pattern *p);
 enum fmpi_match {
 	FMPI_MATCH_NONE = 0,
 	FMPI_MATCH_FOUND,
-	FMPI_MATCH_LIMIT, /* the steps, or the memory for going back, did not suffice */
+	FMPI_MATCH_LIMIT, /* steps or backtracking memory ran out */
 };
 
 /**
- * fmpi_pattern_match() - is it anywhere in the text?
+ * fmpi_pattern_match() - search the text for the pattern
  * @text: well-formed UTF-8
- * @steps: that may be done; what was done is taken away
+ * @steps: budget; the steps done are subtracted
  *
- * A step is an item of the pattern that is tried, or a byte that one has moved on by.
- * A pattern is one thread's at a time. Return: enum fmpi_match, FMP_ERR_NOMEM.
+ * A step is one item of the pattern tried, or one byte that an item has consumed. A pattern must
+ * not be used by two threads at once. Return: enum fmpi_match, FMP_ERR_NOMEM.
  */
 int fmpi_pattern_match(struct fmpi_pattern *p, const char *text, size_t len, uint64_t *steps);
 

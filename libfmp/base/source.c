@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The source key: parse, show, mask, compare and hash an address or a prefix. */
+/* The source key: parse, format, mask, compare and hash an address or a prefix. */
 #include <fmp/source.h>
 
 #include <arpa/inet.h>
@@ -47,7 +47,9 @@ struct fmp_addr fmp_addr_mac(const void *bytes6)
 	return make_address(FMP_FAMILY_MAC, bytes6);
 }
 
-/* One host is one key: its IPv4 address, also when it came through an IPv6 socket. */
+/*
+ * An IPv4-mapped address becomes IPv4: a host has one key, whichever kind of socket it connects to.
+ */
 static struct fmp_addr unmap_ipv4(struct fmp_addr a)
 {
 	struct fmp_addr v4;
@@ -92,8 +94,10 @@ int fmp_addr_compare(const struct fmp_addr *a, const struct fmp_addr *b)
 	return d;
 }
 
-/* Do two addresses begin with the same bits? Two words, not sixteen bytes: every block and every message is compared
- * with the protected set. */
+/*
+ * Compare the first @bits bits of two addresses as two 64-bit words, not sixteen bytes: every block
+ * and every message is compared with the protected set.
+ */
 static bool same_start(const struct fmp_addr *a, const struct fmp_addr *b, unsigned bits)
 {
 	uint64_t x[2], y[2];
@@ -146,7 +150,7 @@ static bool parse_mac(const char *s, uint8_t bytes[6])
 	return true;
 }
 
-/* Decimal digits only, no sign, no leading zero, at most max. */
+/* Accepts decimal digits without a sign or leading zeros, up to max. */
 static bool parse_prefix(const char *s, uint8_t max, uint8_t *out)
 {
 	unsigned v = 0;
@@ -164,7 +168,9 @@ static bool parse_prefix(const char *s, uint8_t max, uint8_t *out)
 	return true;
 }
 
-/* Is it a zone, RFC 4007 11.2? The names that the kernel takes for a device, and numbers. */
+/*
+ * Is it a zone (RFC 4007 11.2)? Accepts numbers and the names that the kernel allows for a device.
+ */
 static bool is_zone(const char *s, size_t len)
 {
 	if (!len || len >= FMP_ADDR_ZONELEN)
@@ -268,7 +274,7 @@ struct fmp_addr fmp_addr_key(const struct fmp_addr *a, const struct fmp_key_rule
 	return rule->shared && rule->shared(&prefix, rule->ctx) ? *a : prefix;
 }
 
-/* Decimal, without leading zeros. Return: behind it. */
+/* Write a byte in decimal. Return: the position behind it. */
 static char *put_byte(char *to, unsigned v)
 {
 	if (v >= 100)
@@ -279,7 +285,7 @@ static char *put_byte(char *to, unsigned v)
 	return to;
 }
 
-/* By hand: inet_ntop() goes through sprintf(), which is a third of what logging a block costs. */
+/* Not inet_ntop(): it uses sprintf(), which is a third of the cost of logging a block. */
 static void put_ipv4(const uint8_t b[4], char *to)
 {
 	for (unsigned i = 0; i < 4; i++) {
@@ -325,7 +331,7 @@ const char *fmp_addr_format(const struct fmp_addr *a, char *buf, size_t size)
 
 int fmp_addr_from_sockaddr(const struct sockaddr *sa, struct fmp_addr *out, uint16_t *port)
 {
-	/* Copied: the caller's buffer is of any alignment. */
+	/* Copied, for the caller's buffer may have any alignment. */
 	struct sockaddr_in v4;
 	struct sockaddr_in6 v6;
 
@@ -371,8 +377,8 @@ static void sip_round(struct sip *s)
 }
 
 /*
- * SipHash-1-3 over the three words of an address. The second half of its key is
- * derived from the seed: 64 unknown bits are enough to hide which bucket is hit.
+ * SipHash-1-3 over the three words of an address. The second half of the key is derived from the
+ * seed: 64 unknown bits are enough to hide which bucket an address falls into.
  */
 uint64_t fmp_addr_hash(const struct fmp_addr *a, uint64_t seed)
 {

@@ -11,7 +11,7 @@ struct text {
 	char bytes[];
 };
 
-/* Number 0 is that of the empty text, which nobody holds. */
+/* Number 0 is the empty text, which is not counted. */
 struct fmp_intern_slot {
 	union {
 		struct text *text;
@@ -26,7 +26,7 @@ static struct text *text_of(const char *held)
 	return (struct text *)(void *)((char *)(uintptr_t)held - offsetof(struct text, bytes));
 }
 
-/* Return: the number of a free slot; 0: no memory. */
+/* Return: the number of a free slot; 0: out of memory. */
 static uint32_t take_slot(struct fmp_intern *t)
 {
 	uint32_t number = t->free_slot, cap = t->cap_slots ? 2 * t->cap_slots : SLOTS_FIRST;
@@ -91,7 +91,7 @@ const char *fmp_intern_get(const struct fmp_intern *t, uint32_t number)
 	return number ? t->slots[number].text->bytes : empty;
 }
 
-/* Where it stands among the newest; their number if it doesn't. */
+/* Return: index among the most recent texts; FMP_INTERN_RECENT: not there. */
 static unsigned find_recent(const struct fmp_intern *t, const char *text)
 {
 	unsigned i = 0;

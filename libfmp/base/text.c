@@ -49,7 +49,7 @@ bool fmp_text_is_control(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* ASCII that is no control: nearly all there is. */
+/* Printable ASCII: nearly all input. */
 static bool is_plain(char c)
 {
 	return c >= 0x20 && c < 0x7f;

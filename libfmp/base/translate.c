@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Addresses behind NAT64 and SIIT translators: an IPv4 address in an IPv6 one (RFC 6052). */
+/*
+ * Addresses behind NAT64 and SIIT translators: an IPv4 address embedded in an IPv6 one (RFC 6052).
+ */
 #include <fmp/source.h>
 
 #include <string.h>
@@ -12,7 +14,7 @@ static const struct fmp_addr local_use = { .family = FMP_FAMILY_IPV6,
 					   .prefix_len = 48,
 					   .bytes = { 0, 0x64, 0xff, 0x9b, 0, 1 } };
 
-#define U_BYTE 8 /* bits 64 to 71 are zero in every form, for the identifiers of RFC 4291 2.5.1 */
+#define U_BYTE 8 /* bits 64 to 71: zero in every format (RFC 6052 2.2) */
 
 bool fmp_translator_valid(const struct fmp_addr *prefix)
 {
@@ -65,7 +67,10 @@ bool fmp_addr_is_translated(const struct fmp_addr *a, const struct fmp_translato
 	return false;
 }
 
-/* A prefix of 96 bits in 64:ff9b:1::/48 is one with zeros in front of the IPv4 address, where each other form has it. */
+/*
+ * In 64:ff9b:1::/48 a prefix of 96 bits has zeros in front of the IPv4 address, where every other
+ * format has the address itself.
+ */
 static struct fmp_addr local_prefix(const struct fmp_addr *a)
 {
 	static const uint8_t zero[4];
@@ -73,7 +78,10 @@ static struct fmp_addr local_prefix(const struct fmp_addr *a)
 	return memcmp(a->bytes + 8, zero, 4) ? local_use : fmp_addr_mask(*a, 96);
 }
 
-/* RFC 6890: not private, shared or link-local. Those of documentation stay, for tests are made of them. */
+/*
+ * RFC 6890: neither private, shared nor link-local. Documentation addresses count as global,
+ * because tests use them.
+ */
 static bool is_global(const struct fmp_addr *ipv4)
 {
 	const uint8_t *b = ipv4->bytes;
@@ -89,7 +97,10 @@ static bool is_host(const struct fmp_addr *ipv4)
 	       ipv4->bytes[0] < 240;
 }
 
-/* The longest of those listed that hold @a, else the well-known one that does; NULL: none. */
+/*
+ * Return: the longest listed prefix that contains @a; else the well-known prefix that does; NULL:
+ * none.
+ */
 static const struct fmp_addr *prefix_of(const struct fmp_addr *a, const struct fmp_translators *own,
 					struct fmp_addr *room)
 {
@@ -126,7 +137,7 @@ static bool add_form(const struct fmp_addr *ipv4, const struct fmp_addr *prefix,
 {
 	struct fmp_addr host;
 
-	/* What a longer prefix in it says otherwise is none. */
+	/* Skip a form that a longer prefix would decode to another host. */
 	return fmp_addr_embed(ipv4, prefix, out) && fmp_addr_ipv4_host(out, own, &host) &&
 	       fmp_addr_equal(&host, ipv4);
 }

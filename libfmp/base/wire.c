@@ -152,7 +152,7 @@ int fmp_wire_get_addr(const struct fmp_wire_field *f, struct fmp_addr *a)
 		return FMP_ERR_INVALID;
 	if (got.prefix_len > fmp_addr_max_prefix(got.family))
 		return FMP_ERR_INVALID;
-	/* Canonical only, or one source would have several keys. */
+	/* Only the canonical form, or one source would have several keys. */
 	cut = fmp_addr_mask(got, got.prefix_len);
 	if (!fmp_addr_equal(&got, &cut))
 		return FMP_ERR_INVALID;

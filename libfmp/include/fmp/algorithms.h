@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The algorithms of a message: what is built in, and what of it a policy takes. */
+/* Cryptographic algorithms of a message: those built in, and the sets that a policy allows. */
 #ifndef FMP_ALGORITHMS_H
 #define FMP_ALGORITHMS_H
 
 #include <stdbool.h>
 
-/** What a message may be signed with: ds:SignatureMethod. */
+/** Signature algorithms: ds:SignatureMethod. */
 enum fmp_signature {
 	FMP_SIGNATURE_RSA_SHA256 = 0, /**< "rsa-sha256" */
 	FMP_SIGNATURE_RSA_SHA384, /**< "rsa-sha384" */
@@ -19,7 +19,7 @@ enum fmp_signature {
 	FMP_SIGNATURES
 };
 
-/** What its parts may be hashed with: ds:DigestMethod. */
+/** Digest algorithms: ds:DigestMethod. */
 enum fmp_digest {
 	FMP_DIGEST_SHA256 = 0, /**< "sha256" */
 	FMP_DIGEST_SHA384, /**< "sha384" */
@@ -27,7 +27,7 @@ enum fmp_digest {
 	FMP_DIGESTS
 };
 
-/** What it may be encrypted with: xenc:EncryptionMethod of an EncryptedData. */
+/** Ciphers: xenc:EncryptionMethod of an EncryptedData. */
 enum fmp_cipher {
 	FMP_CIPHER_AES128_CBC = 0, /**< "aes128-cbc" */
 	FMP_CIPHER_AES256_CBC, /**< "aes256-cbc" */
@@ -36,7 +36,7 @@ enum fmp_cipher {
 	FMP_CIPHERS
 };
 
-/** What the key of that may be encrypted with, by the digest of RSA-OAEP; its MGF1 is free. */
+/** Key transport: xenc:EncryptionMethod of an EncryptedKey. RSA-OAEP with this digest; any MGF1. */
 enum fmp_key_transport {
 	FMP_RSA_OAEP_SHA1 = 0, /**< "rsa-oaep-sha1" */
 	FMP_RSA_OAEP_SHA256, /**< "rsa-oaep-sha256" */
@@ -47,7 +47,7 @@ enum fmp_key_transport {
 
 #define FMP_ALGORITHM_BIT(a) (1u << (a))
 
-/** Algorithms that a message may use, as FMP_ALGORITHM_BIT()s of the enums above. */
+/** Algorithms that a message may use: FMP_ALGORITHM_BIT()s of the enums above. */
 struct fmp_policy_algorithms {
 	unsigned signature; /**< of the message, and of an assertion in it */
 	unsigned digest; /**< of both */
@@ -55,13 +55,15 @@ struct fmp_policy_algorithms {
 	unsigned key_transport;
 };
 
-/** CBC does not notice changed bytes: what becomes of a changed message tells of the plain text. */
+/**
+ * CBC does not detect modification: how a modified message is answered tells about its plaintext.
+ */
 #define FMP_CIPHERS_CBC \
 	(FMP_ALGORITHM_BIT(FMP_CIPHER_AES128_CBC) | FMP_ALGORITHM_BIT(FMP_CIPHER_AES256_CBC))
 #define FMP_CIPHERS_GCM \
 	(FMP_ALGORITHM_BIT(FMP_CIPHER_AES128_GCM) | FMP_ALGORITHM_BIT(FMP_CIPHER_AES256_GCM))
 
-/** What a policy takes that does not say: all that is built in but CBC. */
+/** The default of a policy: all built-in algorithms but CBC. */
 #define FMP_ALGORITHMS_DEFAULT                                                             \
 	{                                                                                  \
 		FMP_ALGORITHM_BIT(FMP_SIGNATURES) - 1, FMP_ALGORITHM_BIT(FMP_DIGESTS) - 1, \
@@ -69,11 +71,11 @@ struct fmp_policy_algorithms {
 	}
 
 /**
- * fmp_ciphers_mixed() - could one session key be tried with CBC and with GCM?
+ * fmp_ciphers_mixed() - could one session key be used with both CBC and GCM?
  * @ciphers: FMP_ALGORITHM_BIT()s of enum fmp_cipher
  *
- * A captured GCM text that is said to be CBC confirms guesses of what it holds. A session key of
- * 128 bits never opens AES-256, so one family for each length is safe.
+ * An attacker could relabel a captured GCM ciphertext as CBC and so confirm guesses of its content.
+ * A session key of 128 bits never opens AES-256, so one family per key length is safe.
  */
 static inline bool fmp_ciphers_mixed(unsigned ciphers)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ADDR:PORT as text, and a socket that listens there. */
+/* ADDR:PORT as text, and a listening socket for it. */
 #ifndef FMP_ENDPOINT_H
 #define FMP_ENDPOINT_H
 
@@ -15,23 +15,26 @@ struct fmp_endpoint {
 };
 
 /**
- * fmp_endpoint_parse() - "192.0.2.1:80", "[2001:db8::1]:80"
+ * fmp_endpoint_parse() - parse "192.0.2.1:80", "[2001:db8::1]:80"
  *
- * Numbers only: what is bound must not hang on a resolver. Return: 0, FMP_ERR_INVALID.
+ * Accepts numbers only: binding must not wait for a resolver. Return: 0, FMP_ERR_INVALID.
  */
 int fmp_endpoint_parse(const char *text, struct fmp_endpoint *out, struct fmp_error *err);
 
 /**
  * fmp_endpoint_listen() - bind and listen
- * @flags: of the socket, SOCK_NONBLOCK; it is closed on exec in any case
- * @waits: out: this machine does not have that address yet; it listens as soon as it does
+ * @flags: of the socket, SOCK_NONBLOCK; close-on-exec is always set
+ * @waits: out: the machine does not have this address yet; connections arrive as soon as it does
  *
  * Return: the socket; FMP_ERR_IO.
  */
 int fmp_endpoint_listen(const struct fmp_endpoint *e, int flags, bool *waits,
 			struct fmp_error *err);
 
-/** fmp_endpoint_format() - of a bound socket: the port that it was given. false: it is of no such kind. */
+/**
+ * fmp_endpoint_format() - write the address of a bound socket, with the port that it got. Return:
+ * false: it is not an IP socket.
+ */
 bool fmp_endpoint_format(int fd, char *text, size_t size);
 
 #endif

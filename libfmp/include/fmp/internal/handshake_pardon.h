@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TLS handshakes for nothing, broken off for want of trust or for the request of a page: how many of a source are pardoned;
- * by the gateway, and by a service in process.
+ * How many useless TLS handshakes of a source are pardoned. Used by the gateway and by a service in
+ * process.
  *
- * A browser that does not know our certificate, or has none to show, breaks off each handshake that a
- * page's links bring about, and a program that was set up wrongly does so again and again: nobody means
- * it. So does the browser that trusts us, with a full handshake before each request of a page that we refuse
- * and charge nobody for. But a handshake costs us a private key's work, which must not be had for nothing without end.
+ * A browser that does not know our certificate, or has no certificate of its own, breaks off each
+ * handshake that a page's links cause; a misconfigured program does so again and again. Neither is
+ * an attack. A browser that trusts us makes a full handshake before each request of a page that is
+ * refused without charge. But every handshake costs a private-key operation, which must not be free
+ * without limit.
  */
 #ifndef FMP_HANDSHAKE_PARDON_H
 #define FMP_HANDSHAKE_PARDON_H
@@ -16,21 +17,24 @@
 
 #include <fmp/source.h>
 
-/** Of one source: so many at once, and one more each second. */
+/** Tokens of one source: burst size, and one more each second. */
 #define FMP_HANDSHAKE_PARDON	     200u
 #define FMP_HANDSHAKE_PARDON_NS	     1000000000ull
-/** Sources whose token bucket can be other than full at once. */
+/** Sources whose token bucket can be less than full at the same time. */
 #define FMP_HANDSHAKE_PARDON_SOURCES 256u
 
-/** struct fmp_handshake_pardon - token buckets; starts as all 0 */
+/** struct fmp_handshake_pardon - token buckets; starts zeroed */
 struct fmp_handshake_pardon {
 	struct {
 		struct fmp_addr addr;
-		uint64_t full_ns; /* when all tokens are back */
+		uint64_t full_ns; /* when the bucket is full again */
 	} source[FMP_HANDSHAKE_PARDON_SOURCES];
 };
 
-/** fmp_handshake_pardon_take() - Return: true: there was a token left; false: this one is to be charged. */
+/**
+ * fmp_handshake_pardon_take() - Return: true: a token was left; false: charge this handshake to the
+ * source.
+ */
 bool fmp_handshake_pardon_take(struct fmp_handshake_pardon *s, const struct fmp_addr *source,
 			       uint64_t now_ns);
 

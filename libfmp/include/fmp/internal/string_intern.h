@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Texts that many have in common: each is kept once as long as they come one soon
- * after another, as those of a bulk do. Who compares only with the newest few needs no hash
- * that a sender of messages, whose words stand in reasons, could make collide.
+ * String interning: equal texts are stored once if they arrive soon after one another, as in a
+ * batch. A new text is compared only with the most recent ones, so no hash is needed; the texts
+ * hold words of untrusted messages, which could make a hash collide.
  */
 #ifndef FMP_STRING_INTERN_H
 #define FMP_STRING_INTERN_H
@@ -12,24 +12,27 @@
 
 #define FMP_INTERN_RECENT 8u
 
-/* All zero: none yet. */
+/* Starts zeroed. */
 struct fmp_intern {
-	const char *recent[FMP_INTERN_RECENT]; /* the newest first; each is held */
-	size_t n; /* texts in memory */
-	struct fmp_intern_slot *slots; /* of each text, by its number */
+	const char *recent[FMP_INTERN_RECENT]; /* most recent first; each holds a reference */
+	size_t n; /* interned texts */
+	struct fmp_intern_slot *slots; /* indexed by a text's number */
 	uint32_t n_slots, cap_slots;
 	uint32_t free_slot; /* 0: none */
 };
 
-/** fmp_intern_hold() - the text for as long as it is held; "" without memory. */
+/** fmp_intern_hold() - take a reference to the interned text. Return: "" without memory. */
 const char *fmp_intern_hold(struct fmp_intern *t, const char *text);
-/** fmp_intern_number() - of one that is held: half as long as its address. */
+/** fmp_intern_number() - the number of an interned text: takes half the bytes of a pointer. */
 uint32_t fmp_intern_number(const char *held);
-/** fmp_intern_get() - the one of that number, that is held. */
+/** fmp_intern_get() - the interned text of a number. */
 const char *fmp_intern_get(const struct fmp_intern *t, uint32_t number);
-/** fmp_intern_drop() - of one that was held; the last one frees it. */
+/** fmp_intern_drop() - drop a reference; the last one frees the text. */
 void fmp_intern_drop(struct fmp_intern *t, const char *held);
-/** fmp_intern_exit() - the newest few are no longer held; so are all once nobody else does. */
+/**
+ * fmp_intern_exit() - drop the references to recent texts; all memory is freed once callers have
+ * dropped theirs.
+ */
 void fmp_intern_exit(struct fmp_intern *t);
 
 #endif
