@@ -104,15 +104,15 @@ static xmlSchemaPtr compile_schema(struct load *l)
 
 static xmlSchemaPtr compile_without_patterns(struct load *l, struct fmpi_schema *s)
 {
-	struct fmpi_entity_loader_lean no_patterns = { 0 };
+	struct fmpi_schema_features features = { 0 };
 	xmlSchemaPtr out;
 
-	fmpi_entity_loader_lean(&no_patterns);
+	fmpi_entity_loader_strip_patterns(&features);
 	out = compile_schema(l);
-	fmpi_entity_loader_lean(NULL);
-	s->ids = no_patterns.ids;
-	s->qnames = no_patterns.qnames;
-	if (no_patterns.patterns && no_patterns.lengths)
+	fmpi_entity_loader_strip_patterns(NULL);
+	s->ids = features.ids;
+	s->qnames = features.qnames;
+	if (features.patterns && features.lengths)
 		return out;
 	xmlSchemaFree(out);
 	return NULL;

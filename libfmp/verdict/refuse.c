@@ -23,7 +23,7 @@ const char *fmp_step_name(unsigned step)
 	return step < FMP_STEPS ? step_names[step] : NULL;
 }
 
-/* Ends the text before a character that the buffer's end has cut in two. */
+/* Cut the text in front of a UTF-8 character that the end of the buffer has split. */
 static void cut_at_character(char *s)
 {
 	size_t n = strlen(s), i = n;
@@ -55,7 +55,7 @@ int fmpi_refuse(struct fmp_inspection *v, enum fmp_step step, enum fmp_event_kin
 	vsnprintf(v->detail, sizeof(v->detail), fmt, ap);
 	va_end(ap);
 
-	/* libxml2 ends its sentences with a line end. */
+	/* libxml2's messages end with a newline. */
 	for (n = strlen(v->detail); n > 0 && strchr(" \t\r\n", v->detail[n - 1]); n--)
 		v->detail[n - 1] = '\0';
 	for (char *p = v->detail; *p; p++)
@@ -72,7 +72,7 @@ void fmpi_step_done(struct fmp_inspection *v, enum fmp_step step)
 	if (!v->clock_ns)
 		return;
 	now_ns = v->clock_ns();
-	/* That it ran can be told of what took no time, too. */
+	/* At least 1, so that a step that took no measurable time shows that it ran. */
 	v->step_ns[step] += now_ns > v->since_ns ? now_ns - v->since_ns : 1;
 	v->since_ns = now_ns;
 }

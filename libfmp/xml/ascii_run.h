@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Runs of plain bytes in a document: what ends them, and how they are passed at a word a step. */
+/* ASCII run scan: skip runs of plain bytes in a document a machine word at a time. */
 #ifndef FMPI_XML_ASCII_RUN_H
 #define FMPI_XML_ASCII_RUN_H
 
@@ -9,7 +9,7 @@
 
 #include "swar.h"
 
-/* What ends a run of plain bytes: text, an attribute's value, a name. */
+/* Classes of bytes: those that end a run in text, an attribute value or a name. */
 enum {
 	IN_TEXT = 1,
 	IN_VALUE = 2,
@@ -38,8 +38,8 @@ static const uint8_t class[256] = {
 };
 
 /*
- * A word at a time: passes those in which no byte can end a text or a value. White space
- * but the blank ends it too, so that one comparison finds all control characters.
+ * Skip words in which no byte can end a text or a value. White space other than the blank stops the
+ * scan as well, so that one comparison finds all control characters.
  */
 static inline const uint8_t *skip_words(const uint8_t *p, const uint8_t *end, unsigned stop)
 {
@@ -56,7 +56,7 @@ static inline const uint8_t *skip_words(const uint8_t *p, const uint8_t *end, un
 	return p;
 }
 
-/* Names are shorter than a look at words pays for. */
+/* Names are too short for the word scan to pay. */
 static inline const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, unsigned stop)
 {
 	for (;;) {

@@ -3,7 +3,7 @@
 
 #include <fmp/error.h>
 
-/* What a character is: DIGIT + its value, SPACE, PAD; 0: none of these. */
+/* Class of a character: DIGIT + its value, SPACE, PAD; 0: not allowed. */
 enum {
 	DIGIT = 64,
 	SPACE = 128,
@@ -32,7 +32,9 @@ static void put_group(uint8_t *out, uint32_t group)
 	out[2] = (uint8_t)group;
 }
 
-/* Whole groups without white space, which most texts are made of. Return: characters read. */
+/*
+ * Decode whole groups up to the first white space: most texts have none. Return: characters read.
+ */
 static size_t decode_groups(const uint8_t *p, size_t len, uint8_t *out, size_t *n)
 {
 	size_t i = 0;
@@ -65,7 +67,7 @@ int fmpi_base64_decode(const char *text, size_t len, uint8_t *out, size_t *out_l
 		if (k == SPACE)
 			continue;
 		if (k == PAD) {
-			/* One group may end in one or two, and it is the last. */
+			/* Only the last group may end in padding, one or two characters. */
 			if (chars < 2 || chars + ++pads > 4)
 				return FMP_ERR_SYNTAX;
 			continue;
@@ -82,7 +84,7 @@ int fmpi_base64_decode(const char *text, size_t len, uint8_t *out, size_t *out_l
 	}
 	if (chars && chars + pads != 4)
 		return FMP_ERR_SYNTAX;
-	/* The bits behind the last byte must be zero: one text for one value. */
+	/* Unused bits must be zero (RFC 4648 3.5), so that a value has one encoding. */
 	if (chars == 2) {
 		if (group & 0xf)
 			return FMP_ERR_SYNTAX;

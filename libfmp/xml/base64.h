@@ -5,11 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Most bytes that len characters can become. */
+/** Maximum bytes that len characters decode to. */
 #define FMPI_BASE64_MAX(len) ((len) / 4 * 3 + 3)
 
 /**
- * fmpi_base64_decode() - strict but for white space, which XML writers put in
+ * fmpi_base64_decode() - decode strictly (RFC 4648 4), but skip white space, which XML writers
+ * insert
  * @out: FMPI_BASE64_MAX(len) bytes
  *
  * Return: 0, FMP_ERR_SYNTAX.

@@ -7,29 +7,29 @@
 #include "swar.h"
 
 /*
- * As many as the screen leaves in scope (FMPI_MAX_NAMESPACES): what is rendered above an
- * element has a declaration each.
+ * The screen limits declarations in scope to the same number (FMPI_MAX_NAMESPACES), and every
+ * namespace rendered above an element has a declaration in scope.
  */
 #define MAX_RENDERED   128
 #define FEW_ATTRIBUTES 64
 #define MAX_DEPTH      256 /* FMPI_MAX_DEPTH */
 
-/* A namespace that an element's start tag, or that of an element above, has declared. */
+/* A namespace declaration that the start tag of this element or of one above has written. */
 struct rendered {
 	const xmlNs *ns;
 	const char *prefix, *href;
 	unsigned depth;
 };
 
-/* Where the name of an element that is open stands in the output. */
+/* Position of an open element's name in the output. */
 struct span {
 	size_t at, len;
 };
 
 struct c14n {
-	const struct fmpi_prefixes *inclusive; /* NULL: all that are in scope */
-	size_t *room; /* for declarations; NULL: not limited */
-	struct fmpi_buffer *out; /* NULL: they are only counted */
+	const struct fmpi_prefixes *inclusive; /* NULL: inclusive canonicalization */
+	size_t *room; /* bytes left for declarations; NULL: unlimited */
+	struct fmpi_buffer *out; /* NULL: only count declarations */
 	unsigned depth;
 	unsigned n;
 	struct rendered rendered[MAX_RENDERED];
@@ -40,7 +40,7 @@ struct c14n {
 
 /* ---- text ---- */
 
-/* What stands in for a byte in a text; in an attribute's value; in a processing instruction. */
+/* Contexts in which a byte is escaped: text, attribute value, processing instruction. */
 enum context {
 	IN_TEXT = 1,
 	IN_VALUE = 2,
@@ -84,8 +84,9 @@ static bool put_string(struct c14n *c, const char *s)
 }
 
 /*
- * Up to the first byte with a stand-in, there is room for all. By words at first, that have
- * none whatever they are of: most texts are short, and memcpy() would cost more than they do.
+ * Copy up to the first byte to be escaped; the output has room. First by words, which contain no
+ * byte that is escaped in any context: most texts are short, and memcpy() would cost more than the
+ * copy.
  */
 static const unsigned char *copy_plain(struct c14n *c, const unsigned char *s,
 				       const unsigned char *end, enum context context)
@@ -127,7 +128,7 @@ static bool put_text(struct c14n *c, const unsigned char *s, enum context contex
 	return put_piece(c, s, s + strlen((const char *)s), context);
 }
 
-/* libxml2 2.9 leaves '&' in a namespace as a document has it. */
+/* libxml2 2.9 keeps '&' in a namespace URI as the reference that the document has. */
 static bool put_uri(struct c14n *c, const char *uri)
 {
 	static const char reference[] = "&#38;";
@@ -169,20 +170,23 @@ static bool is_rendered(const struct c14n *c, const xmlNs *ns, const char *prefi
 	return !*prefix && !*href;
 }
 
-/* As most are. */
+/* The usual case: the namespace rendered last. */
 static bool is_rendered_last(const struct c14n *c, const xmlNs *ns)
 {
 	return c->n && c->rendered[c->n - 1].ns == ns;
 }
 
-/* NULL: the element is in no namespace. */
+/* @ns: NULL: the element is in no namespace */
 static int add_namespace(struct c14n *c, const xmlNs *ns)
 {
 	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
 
 	if (is_rendered(c, ns, prefix, href) || (ns && is_xml(ns)))
 		return 0;
-	/* libxml2 writes these as they are, and '"' in quotes of another kind: signers have met that. */
+	/*
+	 * libxml2 writes these characters unescaped, and quotes a URI with '"' in another way.
+	 * Signers compute digests of that, so the form is ambiguous.
+	 */
 	if (c->n == MAX_RENDERED || (c->inclusive && c->out && href[strcspn(href, "&<>\"\t\n\r")]))
 		return FMP_ERR_UNSUPPORTED;
 	c->rendered[c->n++] = (struct rendered){ ns, prefix, href, c->depth };
@@ -213,8 +217,8 @@ static bool is_shadowed(const xmlNode *from, const xmlNode *until, const xmlNs *
 }
 
 /*
- * Namespaces of the list count wherever they are in scope. The apex has those of all
- * elements above it; below it only a new declaration can change something.
+ * Prefixes of an InclusiveNamespaces list are rendered wherever they are in scope. The apex takes
+ * them from all elements above; below it only new declarations can change anything.
  */
 static int add_inclusive(struct c14n *c, const xmlNode *e)
 {
@@ -314,7 +318,7 @@ static int compare_attribute_pointers(const void *a, const void *b)
 	return compare_attributes(*(const xmlAttr *const *)a, *(const xmlAttr *const *)b);
 }
 
-/* Hardly an element has so many. */
+/* Rare: an element with more attributes than fit on the stack. */
 static int put_many_attributes(struct c14n *c, const xmlNode *e)
 {
 	const xmlAttr **sorted;
@@ -358,7 +362,7 @@ static int put_attributes(struct c14n *c, const xmlNode *e)
 
 /* ---- the tree ---- */
 
-/* The start tag's first half, and what the end tag will need of it. */
+/* Write the start tag up to its name, and keep the name's position for the end tag. */
 static bool put_start(struct c14n *c, const xmlNode *e)
 {
 	const char *prefix = e->ns ? or_empty(e->ns->prefix) : "", *name = (const char *)e->name;
@@ -452,7 +456,7 @@ static int canonicalize_tree(const xmlNode *apex, const struct fmpi_prefixes *in
 	const xmlNode *n = apex;
 	int ret;
 
-	/* Not all of it: its tables are large, and written before they are read. */
+	/* Set only these members: the tables are large and written before they are read. */
 	c.inclusive = inclusive;
 	c.room = room;
 	c.out = out;

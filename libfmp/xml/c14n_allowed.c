@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What may be canonicalized, and with which prefixes. */
+/* Checks before canonicalization: namespace URIs, and the list of inclusive prefixes. */
 #include <fmp/error.h>
 
 #include "c14n.h"
 
-/* A URI that the parser has read as one is absolute if it starts with a scheme. */
+/* The parser has checked the URI, so it is absolute if it starts with a scheme. */
 static bool has_scheme(const char *uri)
 {
 	const char *p = uri;

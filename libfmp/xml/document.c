@@ -8,12 +8,15 @@
 
 #include "oom.h"
 
-/* Kept from one document to the next: element and attribute names, short texts. */
+/*
+ * Names kept in the dictionary from one document to the next: of elements and attributes, and short
+ * texts.
+ */
 #define MAX_NAMES 1024
 
 #define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES | XML_PARSE_COMPACT)
 
-/* Keeps the first error: the others follow from it. */
+/* Keep the first error: the others follow from it. */
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	xmlParserCtxtPtr p = ctx;
@@ -26,8 +29,8 @@ static void on_error(void *ctx, xmlErrorPtr e)
 }
 
 /*
- * An xml:id of the sender's has no meaning here, and thousands of them have a cost.
- * There is no option for it; options are put back where a document begins.
+ * An xml:id has no meaning here, and indexing thousands of them is expensive. libxml2 has no option
+ * for this and resets the flag at the start of each document.
  */
 static void on_start(void *ctx)
 {
@@ -56,7 +59,7 @@ static bool prepare_context(struct fmpi_parser *p)
 	return true;
 }
 
-/* Nobody's names may stay and make the next ones' look-up long. */
+/* Limit the dictionary, or one sender's names would slow down the lookups of all others. */
 static bool too_many_names(const struct fmpi_parser *p)
 {
 	return xmlDictSize(p->ctxt->dict) > MAX_NAMES;
@@ -79,12 +82,15 @@ static int parse_document(struct fmpi_parser *p, const void *bytes, size_t len, 
 	nomem = fmpi_oom_happened() || ctxt->errNo == XML_ERR_NO_MEMORY;
 	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD && !nomem;
 	ctxt->_private = NULL;
-	/* A document that ends inside an element leaves its namespaces in scope of the next one. */
+	/*
+	 * After a document that ends inside an element, libxml2 keeps its namespaces in scope for
+	 * the next one.
+	 */
 	ctxt->nsNr = 0;
 	if (nomem || too_many_names(p))
 		fmpi_parser_clear(p);
 
-	/* The screen has refused every DTD; a tree with one would be our own mistake. */
+	/* The screen refuses every DTD; a tree with one would be a bug of ours. */
 	if (good && !doc->intSubset && !doc->extSubset) {
 		*out = doc;
 		return 0;
@@ -207,7 +213,7 @@ xmlAttr *fmpi_attribute_node(const xmlNode *element, const char *ns, const char 
 
 const char *fmpi_attribute_value(const xmlAttr *attr)
 {
-	/* Without a DTD an attribute has one text node, or none when it is empty. */
+	/* Without a DTD an attribute has one text node, or none if it is empty. */
 	if (!attr->children)
 		return "";
 	return attr->children->next ? NULL : (const char *)attr->children->content;

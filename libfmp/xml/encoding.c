@@ -95,7 +95,10 @@ unsigned fmpi_utf8_length(const uint8_t *p, const uint8_t *end)
 			return 0;
 		c = c << 6 | (p[i] & 0x3f);
 	}
-	/* Overlong forms, surrogates, non-characters of XML, and what lies behind Unicode. */
+	/*
+	 * Refuse overlong forms, surrogates, characters that XML excludes, and anything beyond
+	 * Unicode.
+	 */
 	if ((n == 3 && c < 0x800) || (n == 4 && c < 0x10000) || c > 0x10ffff)
 		return 0;
 	if ((c >= 0xd800 && c <= 0xdfff) || c == 0xfffe || c == 0xffff)

@@ -16,11 +16,11 @@ static xmlExternalEntityLoader default_loader;
 static __thread bool loading_forbidden;
 static __thread const char *confined;
 static __thread bool escaped;
-static __thread struct fmpi_entity_loader_lean *lean;
+static __thread struct fmpi_schema_features *features;
 static __thread const struct fmpi_entity_loader_text *served;
 static __thread unsigned n_served;
 
-/* Where it really is: neither dots nor a link lead out. */
+/* Compare real paths: neither dots nor symbolic links lead out of the folder. */
 static bool is_below(const char *url, const char *folder)
 {
 	const char *path = strncmp(url, "file:///", 8) == 0 ? url + 7 : url;
@@ -29,15 +29,15 @@ static bool is_below(const char *url, const char *folder)
 	bool below;
 
 	real = plain ? realpath(plain, NULL) : NULL;
-	/* What is nowhere is not found, and is told so. */
+	/* A file that does not exist gets "not found" from libxml2. */
 	below = plain && (!real || (strncmp(real, folder, n) == 0 && (n == 1 || real[n] == '/')));
 	free(real);
 	xmlFree(plain);
 	return below;
 }
 
-/* By its name, in whatever namespace: to look once too often does no harm. */
-static bool list_names(const char *s, const char *type)
+/* Compare local names in any namespace: a false match only costs an additional check. */
+static bool contains_type(const char *s, const char *type)
 {
 	size_t want = strlen(type);
 
@@ -53,7 +53,7 @@ static bool list_names(const char *s, const char *type)
 	return false;
 }
 
-static void note_types(const xmlNode *e)
+static void record_types(const xmlNode *e)
 {
 	static const char *const attributes[] = { "type", "base", "itemType", "memberTypes" };
 
@@ -62,23 +62,24 @@ static void note_types(const xmlNode *e)
 
 		if (!names)
 			continue;
-		lean->ids = lean->ids || list_names((const char *)names, "ID");
-		lean->qnames = lean->qnames || list_names((const char *)names, "QName") ||
-			       list_names((const char *)names, "NOTATION");
+		features->ids = features->ids || contains_type((const char *)names, "ID");
+		features->qnames = features->qnames ||
+				   contains_type((const char *)names, "QName") ||
+				   contains_type((const char *)names, "NOTATION");
 		xmlFree(names);
 	}
 }
 
-static void take_patterns_out(xmlNode *top)
+static void remove_patterns(xmlNode *top)
 {
 	for (xmlNode *n = top, *next; n; n = next) {
 		next = fmpi_walk_next(top, n);
-		note_types(n);
+		record_types(n);
 		if (fmpi_is(n, NS_XSD, "maxLength") || fmpi_is(n, NS_XSD, "length"))
-			lean->lengths = true;
+			features->lengths = true;
 		if (n == top || !fmpi_is(n, NS_XSD, "pattern"))
 			continue;
-		lean->patterns = true;
+		features->patterns = true;
 		while (next && next->parent == n)
 			next = fmpi_walk_next(top, next);
 		xmlUnlinkNode(n);
@@ -86,7 +87,8 @@ static void take_patterns_out(xmlNode *top)
 	}
 }
 
-static xmlParserInputPtr input_of(const char *url, const char *text, int len, xmlParserCtxtPtr ctxt)
+static xmlParserInputPtr make_input(const char *url, const char *text, int len,
+				    xmlParserCtxtPtr ctxt)
 {
 	xmlParserInputBufferPtr buffer =
 		xmlParserInputBufferCreateMem(text, len, XML_CHAR_ENCODING_NONE);
@@ -100,7 +102,7 @@ static xmlParserInputPtr input_of(const char *url, const char *text, int len, xm
 	return in;
 }
 
-static const struct fmpi_entity_loader_text *text_of(const char *url)
+static const struct fmpi_entity_loader_text *find_text(const char *url)
 {
 	for (unsigned i = 0; i < n_served; i++)
 		if (strcmp(served[i].path, url) == 0)
@@ -108,33 +110,32 @@ static const struct fmpi_entity_loader_text *text_of(const char *url)
 	return NULL;
 }
 
-/* What cannot be read so is left to the one who reads it as it is, and tells why. */
-static xmlParserInputPtr load_lean(const char *url, xmlParserCtxtPtr ctxt)
+/* Return NULL if the file can't be read here: the compilation with patterns reports why. */
+static xmlParserInputPtr load_without_patterns(const char *url, xmlParserCtxtPtr ctxt)
 {
-	struct fmpi_entity_loader_lean *const kept = lean;
+	struct fmpi_schema_features *const kept = features;
 	xmlParserInputPtr in = NULL;
 	xmlChar *text = NULL;
 	int len = 0;
 	xmlDoc *doc;
 
-	lean = NULL;
+	features = NULL;
 	doc = xmlReadFile(url, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-	lean = kept;
+	features = kept;
 	if (doc && xmlDocGetRootElement(doc)) {
-		take_patterns_out(xmlDocGetRootElement(doc));
+		remove_patterns(xmlDocGetRootElement(doc));
 		xmlDocDumpMemory(doc, &text, &len);
 	}
 	xmlFreeDoc(doc);
 	if (text)
-		in = input_of(url, (char *)text, len, ctxt);
+		in = make_input(url, (char *)text, len, ctxt);
 	xmlFree(text);
 	return in;
 }
 
 /*
- * Every file that libxml2 opens on its own passes here: imports of a schema, but
- * also what a message asks for (xsi:schemaLocation). Options of a parser context
- * don't reach all of these places; this does.
+ * Every file that libxml2 opens by itself passes here: imports of a schema, but also what a message
+ * asks for (xsi:schemaLocation). Options of a parser context do not reach all of these places.
  */
 static xmlParserInputPtr load_entity(const char *url, const char *id, xmlParserCtxtPtr ctxt)
 {
@@ -144,11 +145,11 @@ static xmlParserInputPtr load_entity(const char *url, const char *id, xmlParserC
 		return NULL;
 	if (strstr(url, "://") && strncmp(url, "file:///", 8) != 0)
 		return NULL;
-	if (served && lean)
-		return load_lean(url, ctxt);
+	if (served && features)
+		return load_without_patterns(url, ctxt);
 	if (served) {
-		text = text_of(url);
-		return text ? input_of(url, text->bytes, text->len, ctxt) : NULL;
+		text = find_text(url);
+		return text ? make_input(url, text->bytes, text->len, ctxt) : NULL;
 	}
 	if (confined && !is_below(url, confined)) {
 		escaped = true;
@@ -177,9 +178,9 @@ bool fmpi_entity_loader_confine(const char *folder)
 	return escaped_before;
 }
 
-void fmpi_entity_loader_lean(struct fmpi_entity_loader_lean *wanted)
+void fmpi_entity_loader_strip_patterns(struct fmpi_schema_features *out)
 {
-	lean = wanted;
+	features = out;
 }
 
 void fmpi_entity_loader_serve(const struct fmpi_entity_loader_text *texts, unsigned n)

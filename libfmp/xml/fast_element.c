@@ -36,8 +36,9 @@ static bool is_namespace(const xmlChar *name)
 }
 
 /*
- * The dictionary's word. NULL: libxml2 has something to say about that namespace; no memory.
- * What was met as a name needs no look: every name without a colon is a URI.
+ * Find a name in the dictionary. A word already met as a name needs no check as a namespace: every
+ * name without a colon is a valid URI. Return: NULL: libxml2 must check that namespace, or out of
+ * memory.
  */
 static const xmlChar *find_word(struct fast_state *q, const uint8_t *p, size_t len,
 				bool as_namespace)
@@ -142,8 +143,8 @@ static bool read_value(struct fast_state *q, struct fast_attribute *a)
 }
 
 /*
- * What "&#115;" or "&#x73;" stands for, if it is a character of plain addresses; 0: it is not.
- * p is behind the '&', the value's quote somewhere behind p.
+ * Decode "&#115;" or "&#x73;" to a character that is usual in URIs. @at points behind the '&'; the
+ * closing quote is somewhere behind it. Return: 0: not such a reference.
  */
 static uint8_t resolve_reference(const uint8_t **at)
 {
@@ -160,7 +161,7 @@ static uint8_t resolve_reference(const uint8_t **at)
 			c = c * 16 + (*p | 0x20) - 'a' + 10;
 		else
 			return 0;
-		/* Zeros in front may be too many for libxml2. */
+		/* libxml2 limits leading zeros. */
 		if (!c)
 			return 0;
 	}
@@ -184,7 +185,7 @@ static bool refuse_empty_namespace(struct fast_state *q, const struct fast_attri
 				     (const char *)prefix);
 }
 
-/* One more declaration of an element. */
+/* Append a namespace declaration to an element. */
 static xmlNs *new_ns(const struct fast_state *q, xmlNode *e, const xmlChar *href,
 		     const xmlChar *prefix)
 {
@@ -200,7 +201,9 @@ static xmlNs *new_ns(const struct fast_state *q, xmlNode *e, const xmlChar *href
 	return ns;
 }
 
-/* That it is declared as what it is, or that another is, is left to libxml2. */
+/*
+ * Declaring a reserved prefix with its own URI, or its URI for another prefix, is left to libxml2.
+ */
 static bool refuse_reserved(struct fast_state *q, const struct fast_attribute *a,
 			    const xmlChar *prefix)
 {
@@ -227,7 +230,7 @@ static bool refuse_redeclared(struct fast_state *q, const struct fast_attribute 
 			   prefix ? (const char *)prefix : "");
 }
 
-/* The namespace that is declared. NULL: libxml2 has something to say about it; no memory. */
+/* Return: the declared URI; NULL: libxml2 must check it, or out of memory. */
 static const xmlChar *find_href(struct fast_state *q, const struct fast_attribute *a)
 {
 	const uint8_t *p = a->value, *end = p + a->len;
@@ -279,7 +282,7 @@ static const struct fast_scope *find_ns(const struct fast_state *q, const xmlCha
 	return NULL;
 }
 
-/* One name of two attributes, with one namespace or none. */
+/* Find an attribute of this local name and namespace (or of none). */
 static const xmlAttr *find_duplicate(const xmlNode *e, const xmlChar *name, const xmlNs *ns)
 {
 	for (const xmlAttr *a = e->properties; a; a = a->next)
@@ -344,7 +347,9 @@ static bool add_attribute(struct fast_state *q, xmlNode *e, xmlAttr *behind,
 	return attr->children != NULL;
 }
 
-/* What may be wrong with attributes libxml2 says first; "xml" is bound everywhere. */
+/*
+ * libxml2 reports errors of attributes first, so those are left to it. "xml" is bound everywhere.
+ */
 static bool refuse_unbound(struct fast_state *q, const xmlChar *prefix, const xmlChar *name)
 {
 	for (unsigned i = 0; i < q->n_attributes; i++)
@@ -355,7 +360,7 @@ static bool refuse_unbound(struct fast_state *q, const xmlChar *prefix, const xm
 			   (const char *)prefix, (const char *)name);
 }
 
-/* Declarations first: names that stand before them use them too. */
+/* Read declarations first: attributes in front of them use them too. */
 static bool fill_element(struct fast_state *q, xmlNode *e, const struct fast_name *name)
 {
 	const xmlChar *prefix = NULL;
@@ -437,7 +442,10 @@ bool fmpi_fast_start_tag(struct fast_state *q)
 	return true;
 }
 
-/* p is behind the '</' of another name. Of a name with a prefix libxml2 tells the second half. */
+/*
+ * p is behind the '</' of an end tag with another name. If the open element has a prefix, libxml2
+ * reports local names only.
+ */
 static bool refuse_mismatch(struct fast_state *q, const struct fast_open *o)
 {
 	struct fast_name n;

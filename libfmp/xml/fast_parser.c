@@ -24,7 +24,10 @@ size_t fmpi_fast_skip_some(struct fast_state *q)
 	return (size_t)(q->p - from);
 }
 
-/* Room for so many bytes and a NUL. A short text stands in the node, where only elements have something. */
+/*
+ * Allocate len bytes and a NUL. A short text is kept inside the node, in members that only elements
+ * use.
+ */
 static xmlChar *reserve_text(const struct fast_state *q, xmlNode *n, size_t len)
 {
 	n->content = len < 2 * sizeof(void *) ? (xmlChar *)&n->properties
@@ -62,7 +65,7 @@ static const struct {
 	{ "<?xml version='1.0' encoding='utf-8'?>", "utf-8" },
 };
 
-/* libxml2's numbers for a declaration that says nothing of it, and for no declaration. */
+/* libxml2's values: a declaration without standalone, and no declaration. */
 enum {
 	STANDALONE_UNSAID = -2,
 	STANDALONE_UNDECLARED = -1
@@ -117,7 +120,7 @@ static bool read_root(struct fast_state *q)
 	return q->p == q->end;
 }
 
-/* Its _private is the arena of its nodes, if they have one. */
+/* doc->_private is the arena of its nodes; NULL: they come from malloc(). */
 static xmlDocPtr new_doc(xmlDictPtr dict, int flags, bool use_arena)
 {
 	xmlDocPtr doc = xmlNewDoc((const xmlChar *)"1.0");
@@ -147,10 +150,10 @@ int fmpi_fast_parse(struct fmpi_fast_parser *fast, xmlDictPtr dict, const void *
 	*out = NULL;
 	while (len && is_blank(p[len - 1]))
 		len--;
-	/* Who wants to be told of every node asks libxml2's parser. */
+	/* A program that has registered a callback for new nodes needs libxml2's parser. */
 	if (!len || len > MAX_BYTES || p[len - 1] != '>' || xmlRegisterNodeDefaultValue)
 		return FMP_ERR_UNSUPPORTED;
-	/* Not all of it: its tables are large, and written before they are read. */
+	/* Set only these members: the tables are large and written before they are read. */
 	q.fast = fast;
 	q.dict = dict;
 	q.doc = new_doc(dict, flags, fast->use_arena);

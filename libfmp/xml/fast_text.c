@@ -10,13 +10,13 @@
 struct text {
 	const uint8_t *from;
 	size_t len;
-	bool to_resolve; /* references, sections */
-	unsigned line; /* where libxml2 has the first piece of it */
+	bool to_resolve; /* it has references or CDATA sections */
+	unsigned line; /* line that libxml2 gives the node: that of its first piece */
 };
 
 /* ---- references ---- */
 
-/* Of longer hexadecimal ones libxml2 refuses some, zeros or not. */
+/* libxml2 refuses some longer hexadecimal references, with leading zeros or without. */
 #define MAX_DECIMAL 20
 #define MAX_HEX	    10
 
@@ -90,8 +90,8 @@ static unsigned lines_in(const char *p, const char *end)
 }
 
 /*
- * References and sections of a text that begins in that line become what they stand for, in
- * their place: none is shorter.
+ * Replace references and CDATA sections by what they stand for, in place: the result is never
+ * longer. @line is the line where the text starts.
  */
 static bool resolve_references(struct fast_state *q, char *s, unsigned line)
 {
@@ -142,14 +142,14 @@ static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-/* Passes a byte that is not plain. The line of a text is that of the end of its first piece. */
+/* Skip a byte that is not plain. libxml2 gives a text the line where its first piece ends. */
 static bool skip_other(struct fast_state *q, struct text *t)
 {
 	unsigned n = 1;
 
 	switch (*q->p) {
 	case '\n':
-		/* Pieces of a text that starts so depend on a buffer's size. */
+		/* How libxml2 splits a text that starts so depends on the size of its buffer. */
 		if (!t->line && *t->from >= 0x80)
 			return false;
 		if (!fmpi_fast_next_line(q))
@@ -163,7 +163,7 @@ static bool skip_other(struct fast_state *q, struct text *t)
 			t->line = q->line;
 		break;
 	case ']':
-		/* A reference before it may be wrong as well. */
+		/* A reference in front of it may be an error as well, and comes first. */
 		if ((size_t)(q->end - q->p) > 2 && q->p[1] == ']' && q->p[2] == '>')
 			return !t->to_resolve &&
 			       fast_refuse(q, q->line, "Sequence ']]>' not allowed in content");
@@ -184,7 +184,7 @@ static bool looking_at(const struct fast_state *q, const char *what)
 	return (size_t)(q->end - q->p) >= n && memcmp(q->p, what, n) == 0;
 }
 
-/* Passes what stands between two marks. libxml2 has the whole in one piece, and its last line. */
+/* Skip a comment or CDATA section. libxml2 reads it as one piece and takes the line of its end. */
 static bool skip_until(struct fast_state *q, const char *open, const char *close)
 {
 	for (q->p += strlen(open); !looking_at(q, close);) {
@@ -204,7 +204,7 @@ static bool skip_until(struct fast_state *q, const char *open, const char *close
 	return true;
 }
 
-/* A CDATA section is a piece of a text. */
+/* Skip a CDATA section, which is a piece of the text. */
 static bool skip_section(struct fast_state *q, struct text *t)
 {
 	if (!t->line && q->p > t->from)
@@ -217,7 +217,7 @@ static bool skip_section(struct fast_state *q, struct text *t)
 	return true;
 }
 
-/* Up to what is no text. */
+/* Skip to the next markup that is not a CDATA section. */
 static bool read_text(struct fast_state *q, struct text *t)
 {
 	*t = (struct text){ .from = q->p };
@@ -257,7 +257,10 @@ bool fmpi_fast_text(struct fast_state *q)
 
 /* ---- comments ---- */
 
-/* Of two hyphens the second must be the end's. What libxml2 tells of other comments depends on a buffer. */
+/*
+ * Refuse a comment with two hyphens inside. libxml2's message for other malformed comments depends
+ * on its buffer, so those are left to it.
+ */
 static bool refuse_hyphens(struct fast_state *q, const uint8_t *from)
 {
 	size_t len = (size_t)(q->p - from) - 3;

@@ -10,7 +10,6 @@
 #define NS_XML		  "http://www.w3.org/XML/1998/namespace"
 #define NS_XSD		  "http://www.w3.org/2001/XMLSchema"
 #define NS_XSI		  "http://www.w3.org/2001/XMLSchema-instance"
-#define NS_XML		  "http://www.w3.org/XML/1998/namespace"
 #define NS_DIFFGRAM	  "urn:schemas-microsoft-com:xml-diffgram-v1"
 #define NS_SOAP11_ENC	  "http://schemas.xmlsoap.org/soap/encoding/"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libxml2 tells of memory that it lacks in many ways: by an error of the parser, by one that
- * belongs to nobody, by one of the validator that names another reason, by a name that it finds
- * missing, or not at all. So it is asked where all of it comes from.
+ * Out-of-memory tracker: libxml2 reports a failed allocation in many ways: as a parser error, as a
+ * global error, as a validation error with another reason, as a missing name, or not at all. So its
+ * allocators are wrapped.
  */
 #include "oom.h"
 
@@ -28,7 +28,7 @@ static void *watch_malloc(size_t n)
 
 static void *watch_realloc(void *p, size_t n)
 {
-	/* Of nothing it is free(). */
+	/* realloc() to size 0 is free(). */
 	return n ? note_result(below_realloc(p, n)) : below_realloc(p, n);
 }
 

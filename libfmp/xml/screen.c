@@ -16,7 +16,7 @@ struct scan {
 	uint32_t nodes; /* elements, attributes, comments, CDATA sections */
 	size_t text; /* bytes since the last tag */
 	uint32_t namespaces; /* declarations in scope */
-	uint32_t children; /* at depth 3, of the element at depth 2 */
+	uint32_t children; /* children so far of the current element at depth 2 */
 	bool root_seen;
 	struct fmpi_shape *shape;
 	struct fmp_inspection *v;
@@ -49,7 +49,7 @@ static void skip_space(struct scan *s)
 		s->p++;
 }
 
-/* Passes plain bytes up to one of the class `stop`; a character that XML does not know is refused. */
+/* Skip to the next byte of the class `stop`; refuse characters that XML does not allow. */
 static int skip_to(struct scan *s, unsigned stop)
 {
 	const uint8_t *p = s->p, *end = s->end;
@@ -81,7 +81,7 @@ static int add_text(struct scan *s, size_t n)
 	return 0;
 }
 
-/* An attribute costs a tree about what an element costs; in the tree it has a text beside it. */
+/* An attribute costs about as much as an element: its node has a text node below it. */
 static int add_node(struct scan *s)
 {
 	s->shape->nodes++;
@@ -91,7 +91,10 @@ static int add_node(struct scan *s)
 	return 0;
 }
 
-/* One of the five, or a character's number, which the parser reads: without a DTD there is no other. */
+/*
+ * Accept the five predefined entities and character references, which the parser decodes: without a
+ * DTD there are no others.
+ */
 static int scan_reference(struct scan *s)
 {
 	static const char *const known[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#" };
@@ -125,7 +128,7 @@ static int scan_text(struct scan *s)
 	return ret ? ret : add_text(s, (size_t)(s->p - from));
 }
 
-/* The first place of a word of three characters, the last of them a '>'. */
+/* Find the first occurrence of a text of three characters that ends with '>'. */
 static const uint8_t *find_close(const uint8_t *p, const uint8_t *end, const char *close)
 {
 	const uint8_t *at = p;
@@ -136,7 +139,7 @@ static const uint8_t *find_close(const uint8_t *p, const uint8_t *end, const cha
 	return NULL;
 }
 
-/* A comment or a CDATA section: p stands on its '<'. */
+/* Scan a comment or a CDATA section; p is at its '<'. */
 static int scan_section(struct scan *s, const char *open, const char *close, const char *what)
 {
 	const uint8_t *from = s->p, *body = s->p + strlen(open), *stop, *end = s->end;
@@ -145,7 +148,10 @@ static int scan_section(struct scan *s, const char *open, const char *close, con
 	stop = find_close(body, end, close);
 	if (!stop)
 		return refuse(s, FMP_EVENT_WELLFORMED, "%s without an end", what);
-	/* libxml2 goes on behind each, and says of each what stands before it. */
+	/*
+	 * libxml2 would continue behind each double hyphen and report the text in front of it every
+	 * time.
+	 */
 	if (*close == '-' && memmem(body, (size_t)(stop + 2 - body), "--", 2) != stop)
 		return refuse(s, FMP_EVENT_WELLFORMED, "two hyphens inside a comment");
 	ret = add_node(s);
@@ -158,7 +164,7 @@ static int scan_section(struct scan *s, const char *open, const char *close, con
 	while (!ret && s->p < stop) {
 		ret = skip_to(s, IN_TEXT);
 		if (!ret && s->p < stop)
-			s->p++; /* '<' and '&' are plain here */
+			s->p++; /* skip '<' and '&', which are plain here */
 	}
 	s->end = end;
 	if (!ret)
@@ -219,7 +225,7 @@ static int scan_value(struct scan *s)
 		if (*s->p == quote)
 			break;
 		if (*s->p != '&')
-			s->p++; /* the other quote */
+			s->p++; /* skip the other kind of quote */
 		else if (scan_reference(s))
 			return FMPI_REFUSED;
 	}
@@ -272,7 +278,7 @@ static int close_element(struct scan *s)
 	return 0;
 }
 
-/* The Body's child is the last element at its depth. */
+/* The Body's child is the last element at its depth: remember the latest. */
 static int note_payload(struct scan *s)
 {
 	if (s->nodes > FMPI_MAX_HEADER)
@@ -328,7 +334,10 @@ static int scan_start_tag(struct scan *s)
 	return ret;
 }
 
-/* Of two names, the first is followed by what ends a name: so far the second is in the bytes, too. */
+/*
+ * Compare two names. Up to the byte that ends the first one, both are known to be inside the
+ * document.
+ */
 static bool is_same_name(const uint8_t *first, const uint8_t *second, size_t len)
 {
 	return memcmp(first, second, len) == 0 && (class[first[len]] & (IN_NAME | HIGH)) == IN_NAME;
@@ -356,13 +365,15 @@ static int scan_end_tag(struct scan *s)
 	return close_element(s);
 }
 
-/* What a part of the XML declaration has no length for. */
+/* Results of declared_value() other than a length. */
 enum {
 	ABSENT = -1,
 	MALFORMED = -2
 };
 
-/* One `name="value"` of the XML declaration. Returns its value's length, ABSENT or MALFORMED. */
+/*
+ * Read one `name="value"` of the XML declaration. Return: length of the value, ABSENT or MALFORMED.
+ */
 static int declared_value(struct scan *s, const char *name, const char **value)
 {
 	const uint8_t *q;
@@ -393,7 +404,7 @@ static bool is_word(const char *value, int len, const char *word)
 	return len == (int)strlen(word) && strncasecmp(value, word, strlen(word)) == 0;
 }
 
-/* "utf8" is no registered name, but Python's and PHP's, and libxml2's too. */
+/* "utf8" is not a registered name, but Python, PHP and libxml2 use it. */
 static int check_encoding(struct scan *s, const char *value, int len)
 {
 	bool is_wide = s->mode == FMPI_SCREEN_UTF16;
@@ -435,7 +446,7 @@ static int scan_prolog(struct scan *s)
 {
 	int ret = 0;
 
-	/* What a parser would take for UTF-16, UTF-32 or EBCDIC without a mark. */
+	/* A parser would read this as UTF-16, UTF-32 or EBCDIC without a byte order mark. */
 	if (s->end - s->p >= 2 && (s->p[0] == 0 || s->p[1] == 0 || s->p[0] == 0x4c))
 		return refuse(s, FMP_EVENT_ENCODING, "neither UTF-8 nor UTF-16 with a mark");
 	if (s->mode != FMPI_SCREEN_UTF16 && looking_at(s, "\xef\xbb\xbf"))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A look at as many bytes at once as a word has. The highest bit of some byte of what these
- * return is set if a byte of the word is like that; now and then where none is, so who finds
- * one set looks at the bytes themselves.
+ * SWAR (SIMD within a register): test all bytes of a machine word at once. The top bit of some byte
+ * of the result is set if a byte matches. It may be set without a match too, so a caller then tests
+ * the bytes one by one.
  */
 #ifndef FMPI_XML_SWAR_H
 #define FMPI_XML_SWAR_H
@@ -14,7 +14,7 @@ static inline size_t fmpi_repeat_byte(unsigned char c)
 	return ~(size_t)0 / 255 * c;
 }
 
-/** fmpi_match_control() - control characters */
+/** fmpi_match_control() - match bytes below the blank */
 static inline size_t fmpi_match_control(size_t w)
 {
 	return (w - fmpi_repeat_byte(' ')) & ~w;

@@ -13,7 +13,7 @@ enum mark {
 	END
 };
 
-/* Behind the '>' that ends a tag: one inside a value does not. NULL: there is none. */
+/* Return: position behind the '>' that ends a tag, not one inside a value; NULL: there is none. */
 static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *end)
 {
 	for (; p < end && *p != '>'; p++) {
@@ -26,7 +26,10 @@ static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *end)
 	return p < end ? p + 1 : NULL;
 }
 
-/* Behind what is no tag though it begins like one; p if it is none of these. NULL: it does not end. */
+/*
+ * Skip a comment, CDATA section or processing instruction. Return: position behind it; p: it is
+ * none of these; NULL: it does not end.
+ */
 static const uint8_t *skip_other(const uint8_t *p, const uint8_t *end)
 {
 	static const struct {
@@ -44,7 +47,7 @@ static const uint8_t *skip_other(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-/* The next tag from *p on; *p is behind it then, *at at its '<'. */
+/* Find the next tag from *p on. Sets *at to its '<' and *p behind it. */
 static enum mark next_tag(const uint8_t **p, const uint8_t *end, const uint8_t **at)
 {
 	const uint8_t *behind;
@@ -70,7 +73,7 @@ int fmpi_text_spans_find(const uint8_t *text, size_t len, const xmlNode *const *
 	const uint8_t *p = text, *end = text + len, *at;
 	unsigned depth = 0, inside = 0, found = 0;
 
-	/* The elements begin in the text in the order in which a walk through the tree meets them. */
+	/* Elements start in the text in document order, as the tree walk meets them. */
 	while (found < n) {
 		enum mark mark = next_tag(&p, end, &at);
 
