@@ -140,14 +140,14 @@ const struct command cmd_block = {
 		"  --layers LAYERS  default: the policy's\n"
 		"  --reason TEXT    kept with the decision\n"
 		"  --file LIST      block each address, prefix, MAC or range A-B of a file, one a line;\n"
-		"                   # and ; begin a comment; -: of standard input\n"
-		"                   \"ADDR for 2h\" has a duration of its own\n"
-		"  --set NAME       replace what this set held: blocks of it that LIST lacks end\n"
-		"  --yes            block the peer of one's own SSH session without asking, and end all of\n"
+		"                   # and ; begin a comment; -: standard input\n"
+		"                   \"ADDR for 2h\" has its own duration\n"
+		"  --set NAME       replace the content of this set: its blocks that LIST lacks end\n"
+		"  --yes            block the peer of the own SSH session without asking, and end all blocks of\n"
 		"                   a set whose LIST has no address\n\n"
-		"A block that would end the SSH session in which fmpctl is called is asked about first;\n"
-		"without a terminal it is refused. A protected address is refused (exit 1). If a layer does not enforce it,\n"
-		"or if only a part of LIST is blocked: exit 4.\n",
+		"fmpctl asks before a block that would end its own SSH session; without a terminal the block is\n"
+		"refused. A protected address is refused (exit 1). If a layer does not enforce the block, or\n"
+		"if only a part of LIST is blocked: exit 4.\n",
 	.options = long_options,
 	.option = parse_option,
 	.arguments = { ARG_SOURCE },

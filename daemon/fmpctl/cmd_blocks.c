@@ -104,7 +104,7 @@ static int run_blocks(const struct ctl *ctl, int argc, char **argv)
 	else if (!ctl->json &&
 		 !text_table(&l, "decision", columns, sizeof(columns) / sizeof(columns[0]), "") &&
 		 !rc)
-		puts(argc || options.set ? "nothing of it is blocked" : "nothing is blocked");
+		puts(argc || options.set ? "no such address is blocked" : "nothing is blocked");
 	records_free(&l);
 	addr_filter_free(&f);
 	return rc;
@@ -113,10 +113,10 @@ static int run_blocks(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_blocks = {
 	.name = "blocks",
 	.args = "[ADDR...] [--set NAME] [--export]",
-	.summary = "every block that has not ended",
-	.help = "With addresses, prefixes or MACs: those of them, in them or around them.\n"
+	.summary = "all active blocks",
+	.help = "With addresses, prefixes or MACs: only those equal to them, in them or around them.\n"
 		"  --set NAME  only those of this set, see block --file --set\n"
-		"  --export    as a list that block --file takes back, each with what is left of its time\n",
+		"  --export    as a list for block --file, each address with its remaining time\n",
 	.options = long_options,
 	.option = parse_option,
 	.arguments = { ARG_BLOCKED, ARG_BLOCKED },

@@ -62,7 +62,7 @@ static bool confirm_flush(void)
 
 	if (options.yes || !isatty(STDIN_FILENO))
 		return true;
-	fprintf(stderr, "End %s blocks%s%s and forget their sources' ranks? [y/N] ",
+	fprintf(stderr, "End %s blocks%s%s and reset the ranks of their sources? [y/N] ",
 		options.manual	    ? "all manual"
 		: options.automatic ? "all automatic"
 				    : "all",
@@ -106,12 +106,12 @@ const struct command cmd_flush = {
 	.name = "flush",
 	.args = "[--automatic|--manual] [--set NAME] [--yes] [--reason TEXT]",
 	.summary = "end all blocks, or those of a set",
-	.help = "  --automatic    only those that fmpd took by itself\n"
-		"  --manual       only those taken by hand\n"
-		"  --set NAME     only those of this set, see block --file --set\n"
-		"  --yes          do not ask; without a terminal nobody is asked\n"
+	.help = "  --automatic    only automatic blocks\n"
+		"  --manual       only manual blocks\n"
+		"  --set NAME     only blocks of this set, see block --file --set\n"
+		"  --yes          do not ask; without a terminal fmpctl never asks\n"
 		"  --reason TEXT  kept with each decision\n\n"
-		"The sources' ranks are forgotten, their strikes are not.\n",
+		"The ranks of the sources are reset, their strikes are kept.\n",
 	.options = long_options,
 	.option = parse_option,
 	.run = run_flush,

@@ -11,12 +11,12 @@ static void print_help(void)
 
 	puts("usage: fmpctl [--control PATH] [--json] COMMAND [ARGUMENT...]\n"
 	     "\n"
-	     "Operates fmpd, the management plane of fmp, and says why it does what it does.\n");
+	     "Operates fmpd, the management plane of fmp, and explains its decisions.\n");
 	for (size_t i = 0; (cmd = command_at(i)); i++)
 		if (!cmd->hidden)
 			printf("  %-8s %s\n", cmd->name, cmd->summary);
 	puts("\n"
-	     "  -j, --json          JSON: one array of records; of watch and inspect one a line\n"
+	     "  -j, --json          JSON: one array of records; with watch and inspect one a line\n"
 	     "  -c, --control PATH  the socket of fmpd (/run/fmp/control; without root also\n"
 	     "                      $XDG_RUNTIME_DIR/fmp-control)\n"
 	     "  -h, --help          this text; 'fmpctl help COMMAND' for one command\n"
@@ -63,7 +63,7 @@ static int run_version(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_help = {
 	.name = "help",
 	.args = "[COMMAND]",
-	.summary = "the commands, or what one of them takes",
+	.summary = "list the commands, or describe one of them",
 	.arguments = { ARG_COMMAND },
 	.run = run_help,
 };
@@ -71,6 +71,6 @@ const struct command cmd_help = {
 const struct command cmd_version = {
 	.name = "version",
 	.args = "",
-	.summary = "the version",
+	.summary = "print the version",
 	.run = run_version,
 };

@@ -262,14 +262,13 @@ static int run_learn(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_learn = {
 	.name = "learn",
 	.args = "--policy P [--margin 150%] (--duration D | [--format F] [--map S=K]... LOG...)",
-	.summary = "thresholds and limits from a period of good traffic",
-	.help = "  --policy P    ranks and half-life are its own\n"
-		"  --margin M    above what was seen (150%)\n"
-		"  --duration D  so long of what fmpd sees from now on\n"
-		"  --format, --map, LOG  as of replay\n\n"
-		"Prints a policy that builds on P: with it no source that was seen would have been\n"
-		"suspicious. Sources that sent nothing good do not count. Below 1000 messages a warning says\n"
-		"that they are few.\n",
+	.summary = "propose thresholds and limits from a period of good traffic",
+	.help = "  --policy P    the policy with ranks and half-life\n"
+		"  --margin M    of the thresholds, above the traffic seen (150%)\n"
+		"  --duration D  use the events of fmpd from now on, for this time\n"
+		"  --format, --map, LOG  as for replay\n\n"
+		"Prints a policy with P as its base, under which no source seen would have been suspicious.\n"
+		"Sources without a good message do not count. Fewer than 1000 messages cause a warning.\n",
 	.options = long_options,
 	.option = parse_option,
 	.arguments = { ARG_FILE, ARG_FILE },

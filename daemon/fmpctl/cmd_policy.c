@@ -296,11 +296,11 @@ static int run_policy(const struct ctl *ctl, int argc, char **argv)
 	char hint[SUGGESTION_MAX];
 
 	if (opt_elsewhere && (argc != 2 || strcmp(argv[0], "check")))
-		return usage_error("policy", "--elsewhere is of check");
+		return usage_error("policy", "--elsewhere goes with check");
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "show"))
 		return run_show(ctl, argc, argv);
 	if (opt_xml || opt_origin)
-		return usage_error("policy", "--%s is of show", opt_xml ? "xml" : "origin");
+		return usage_error("policy", "--%s goes with show", opt_xml ? "xml" : "origin");
 	if (argc == 3 && !strcmp(argv[0], "diff"))
 		return diff_files(ctl, argv + 1);
 	if (argc == 2 && !strcmp(argv[0], "check"))
@@ -317,12 +317,12 @@ const struct command cmd_policy = {
 	.args = "check FILE [--elsewhere] | show [FILE [--xml|--origin]] | diff FILE FILE | reload [FILE]",
 	.summary = "check, show and compare policies; put one in force",
 	.help = "check reads the file as fmpd would and needs no fmpd; errors name file, line and\n"
-		"column. The files and the user that it names must be on this machine; with --elsewhere,\n"
-		"for a policy of another, they are not looked at. show prints each setting, defaults too, of the policy in force or of a file; with\n"
-		"--xml as a file that loads again, with --origin with the file, line and column that each\n"
-		"value comes from, (base) behind those of a base, or default. diff prints the settings that differ: exit 0 none do,\n"
-		"1 some do, 2 a file can't be read. reload has fmpd read its policy again, or another file; a bad one changes\n"
-		"nothing.\n",
+		"column. The files and the user that it names must exist on this machine; --elsewhere skips\n"
+		"that, for the policy of another machine. show prints each setting, including defaults, of the\n"
+		"active policy or of a file; with --xml as a file that loads again, with --origin with the\n"
+		"file, line and column of each value, (base) after those of a base, or default. diff prints\n"
+		"the settings that differ: exit 0 none, 1 some, 2 a file can't be read. reload makes fmpd\n"
+		"read its policy again, or another file; a policy with an error changes nothing.\n",
 	.options = long_options,
 	.option = parse_option,
 	.verbs = verbs,

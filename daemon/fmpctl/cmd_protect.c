@@ -48,9 +48,9 @@ static int run_protect(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_protect = {
 	.name = "protect",
 	.args = "[list | add ADDR | del ADDR]",
-	.summary = "who is never blocked",
-	.help = "What is added by hand is protected until fmpd ends, and a block on it ends at once;\n"
-		"for good, list it in the policy. Only what was added by hand can be taken away.\n",
+	.summary = "addresses that are never blocked",
+	.help = "An address added by hand is protected until fmpd ends, and a block on it ends at once; list\n"
+		"it in the policy for permanent protection. Only addresses added by hand can be deleted.\n",
 	.verbs = verbs,
 	.arguments = { ARG_SOURCE },
 	.run = run_protect,

@@ -256,20 +256,20 @@ const struct command cmd_replay = {
 	.name = "replay",
 	.args = "--policy P [--against P2] [--format F] [--map STATUS=KIND]... [--port N] [--link PREFIX]... [--json] LOG...\n"
 		"       fmpctl replay --timeline [--policy P] [--format F] [--map STATUS=KIND]... [--port N] [--link PREFIX]... LOG...",
-	.summary = "what a policy would have decided of a log",
+	.summary = "replay a log under a policy, and print its decisions",
 	.help = "  --policy P       the policy\n"
-		"  --against P2     a second one: the sources that the two treat differently\n"
+		"  --against P2     a second policy: print the sources that the two treat differently\n"
 		"  --format F       timeline, watch (of fmpctl --json watch), access (of a Web server\n"
-		"                   or the gateway), pcap (packets, pcapng too), auto (the default: by\n"
-		"                   what comes first)\n"
-		"  --map S=K        what an answer's status says of its client: 404=http, 4xx=none\n"
-		"  --port N         of captures: where the gateway listened (8080)\n"
-		"  --link PREFIX    of captures: its hosts are on the link, their frames' MACs are their own\n"
-		"  --timeline       prints the log as a timeline; only captures need the policy for it\n\n"
-		"Needs no fmpd and changes nothing. What was said in captured connections to the port is\n"
-		"read, judged and decided of as P's gateway and fmpd would have. Messages of a source that would have been blocked\n"
-		"count as kept out, the good ones among them as lost. - is standard input; several\n"
-		"logs are read as one, in the order given. The timeline's language stands in fmpctl(8).\n"
+		"                   or the gateway), pcap (packets, also pcapng), auto (the default: by\n"
+		"                   the first bytes)\n"
+		"  --map S=K        event kind for an HTTP status: 404=http, 4xx=none\n"
+		"  --port N         in captures: the port of the gateway (8080)\n"
+		"  --link PREFIX    in captures: its hosts are on-link, with MACs of their own\n"
+		"  --timeline       print the log as a timeline; only captures need the policy\n\n"
+		"Needs no fmpd and changes nothing. Requests in captured connections to the port are read,\n"
+		"evaluated and decided upon as gateway and fmpd would under P. Messages of a blocked source\n"
+		"count as kept out, good ones among them as lost. - is standard input; several logs are\n"
+		"read as one, in the order given. fmpctl(8) describes the language of timelines.\n"
 		"Exit status: 0 done, 1 a log does not parse, 2 a file or an option can't be used.\n",
 	.options = long_options,
 	.option = parse_option,

@@ -171,15 +171,15 @@ static int run_report(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_report = {
 	.name = "report",
 	.args = "ADDR KIND | --pam",
-	.summary = "tell fmpd of a bad source, as another program saw it",
-	.help = "  --detail TEXT   what it did, in words: up to 255 bytes\n"
-		"  --port N        the port of this machine that it came to\n"
-		"  --cpu-ms N      CPU time that it cost\n"
-		"  --unproven      its address may be forged: shown, never held against it\n"
-		"  --pam           from pam_exec(8): address and words are PAM's, the kind is login\n"
+	.summary = "report a bad source to fmpd for another program",
+	.help = "  --detail TEXT   a description of up to 255 bytes\n"
+		"  --port N        the destination port on this machine\n"
+		"  --cpu-ms N      the CPU time it cost\n"
+		"  --unproven      the address may be forged: shown, but adds no rank\n"
+		"  --pam           from pam_exec(8): address and description of PAM, kind login\n"
 		"\n"
-		"Root and the members of the policy's report group may. KIND is one of the policy's\n"
-		"kinds of events: login and local are for other programs than the gateway.\n",
+		"Root and members of the policy's report group may report. KIND is one of the policy's event\n"
+		"kinds: login and local are for other programs than the gateway.\n",
 	.options = long_options,
 	.option = parse_option,
 	.arguments = { ARG_SOURCE, ARG_KIND },

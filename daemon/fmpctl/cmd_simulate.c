@@ -313,24 +313,24 @@ const struct command cmd_simulate = {
 	.args = "--policy P [--kind K] [--every D] [--for D] [--after D] [--good N]\n"
 		"                       [--sources N] [--source ADDR] [--mac MAC] [--own ADDR] [--cpu D]\n"
 		"                       [--port N] [--service NAME] [--plot FILE] [--json]",
-	.summary = "what a policy makes of an attack that did not happen",
+	.summary = "simulate an attack under a policy",
 	.help = "  --policy P     the policy\n"
 		"  --kind K       kind of the bad messages (schema)\n"
 		"  --every D      time between two messages of a source (1s)\n"
-		"  --for D        so long the attack lasts (10min)\n"
-		"  --after D      so long it is looked at afterwards (0)\n"
-		"  --good N       so many of 100 messages are good (0)\n"
-		"  --sources N    that do the same, each with an address of its own (1)\n"
-		"  --source ADDR  the first one's address (192.0.2.1)\n"
-		"  --mac MAC      that all of them have\n"
-		"  --own ADDR     of this machine: others in its IPv6 prefix are judged one by one, and\n"
+		"  --for D        duration of the attack (10min)\n"
+		"  --after D      time simulated after it (0)\n"
+		"  --good N       percentage of good messages (0)\n"
+		"  --sources N    number of sources, each with its own address (1)\n"
+		"  --source ADDR  address of the first one (192.0.2.1)\n"
+		"  --mac MAC      of all sources\n"
+		"  --own ADDR     of this machine: sources in its IPv6 prefix are judged one by one, and\n"
 		"                 together by their MAC\n"
-		"  --cpu D        that a bad message costs (0)\n"
-		"  --port N       that the messages come to, as <override port=...> tells them apart\n"
-		"  --service NAME of the policy that they are for\n"
-		"  --plot FILE    FILE.svg or FILE.png by gnuplot; where there is none, and for -, in\n"
+		"  --cpu D        CPU time of a bad message (0)\n"
+		"  --port N       destination port, as <override port=...> matches it\n"
+		"  --service NAME service of the policy\n"
+		"  --plot FILE    FILE.svg or FILE.png by gnuplot; without gnuplot, and for -, in\n"
 		"                 characters\n\n"
-		"Needs no fmpd. Rank and state are the first source's, the counts are of all.\n",
+		"Needs no fmpd. Rank and state are of the first source, counts of all sources.\n",
 	.options = long_options,
 	.option = parse_option,
 	.run = run_simulate,

@@ -33,7 +33,7 @@ const struct command cmd_sources = {
 	.name = "sources",
 	.args = "[ADDR...]",
 	.summary = "the table of sources, the worst first",
-	.help = "With addresses or prefixes: those of them, in them or around them.\n",
+	.help = "With addresses or prefixes: only those equal to them, in them or around them.\n",
 	.arguments = { ARG_SOURCE, ARG_SOURCE },
 	.run = run_sources,
 };

@@ -71,8 +71,8 @@ static int run_stats(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_stats = {
 	.name = "stats",
 	.args = "",
-	.summary = "every counter there is, one a line",
-	.help = "What status shows, as names and numbers: of fmpd, the layers, the devices, the gateway and\n"
-		"its steps. Most count since the start; those of the module since it was loaded.\n",
+	.summary = "all counters, one a line",
+	.help = "The content of status as names and numbers: of fmpd, layers, devices, the gateway and its\n"
+		"steps. Most count since the start of fmpd; those of the module since it was loaded.\n",
 	.run = run_stats,
 };

@@ -269,18 +269,18 @@ static int run_status(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_status = {
 	.name = "status",
 	.args = "[--verify] [--short]",
-	.summary = "what runs, and what the kernel really enforces",
+	.summary = "what runs, and what the kernel enforces",
 	.help = "  --verify  compare with the kernel's rules now, which takes a while with many blocks\n"
 		"  --short   one line\n\n"
-		"Wanted should be in force, Enforced of those are, Foreign are there but should not be: as\n"
-		"fmpd found it when it last compared its table with the kernel's rules, by what the kernel\n"
-		"has answered since, and how long ago that was. What others change is compared at once.\n"
-		"Hook is where the module sits on a device: driver (before the MAC layer), mac80211,\n"
-		"ingress; waiting: the device is attached as soon as it is there.\n"
-		"NAT64 is a prefix of the network's own translators that was found, by what, and how long it\n"
-		"holds yet: each IPv4 host behind it is a source by itself.\n"
-		"Of each step of the gateway: messages that came to it, that it refused, and the CPU time\n"
-		"that it took; steps to which nothing came are left out, as they are not with --json.\n",
+		"Wanted: rules that should be active; Enforced: how many of them are; Foreign: rules present\n"
+		"that should not be. The numbers are from the last comparison with the kernel, updated by its\n"
+		"replies since; changes by other programs are compared at once.\n"
+		"Hook: the place of the module on a device: driver (before the MAC layer), mac80211,\n"
+		"ingress; waiting: the device is attached as soon as it appears.\n"
+		"NAT64: a prefix of the network's own translators, its origin, and the time until it expires:\n"
+		"each IPv4 host behind it is a source of its own.\n"
+		"Steps of the gateway: messages that reached each, messages it refused, its CPU time; idle\n"
+		"steps are shown with --json only.\n",
 	.options = long_options,
 	.option = parse_option,
 	.run = run_status,

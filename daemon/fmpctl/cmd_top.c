@@ -177,10 +177,10 @@ static int run_top(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_top = {
 	.name = "top",
 	.args = "[--interval 1s] [--once]",
-	.summary = "what goes on now: rates, layers, the worst sources",
-	.help = "  --interval D  time between two pictures (1s)\n"
-		"  --once        one picture, of one interval\n\n"
-		"q ends it. Where there is no terminal the pictures follow one another.\n",
+	.summary = "current activity: rates, layers, the worst sources",
+	.help = "  --interval D  time between two frames (1s)\n"
+		"  --once        one frame, of one interval\n\n"
+		"q ends it. Without a terminal the frames follow one another.\n",
 	.options = long_options,
 	.option = parse_option,
 	.run = run_top,

@@ -152,11 +152,11 @@ static int run_unblock(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_unblock = {
 	.name = "unblock",
 	.args = "ADDR... [--reason TEXT]",
-	.summary = "end blocks, and forget the sources' ranks",
+	.summary = "end blocks, and reset the ranks of the sources",
 	.help = "  --reason TEXT  kept with the decision\n\n"
-		"A prefix ends its own block and those in it. If other blocks still hold an address, of a\n"
-		"wider prefix or of its MAC, they are shown, and the exit status is 4; so it is if one of\n"
-		"several was not blocked.\n",
+		"A prefix ends its own block and those in it. If other blocks, of a wider prefix or of its\n"
+		"MAC, still cover an address, they are shown, and the exit status is 4; also if one of\n"
+		"several addresses was not blocked.\n",
 	.options = long_options,
 	.option = parse_option,
 	.arguments = { ARG_BLOCKED, ARG_BLOCKED },

@@ -206,9 +206,9 @@ static int run_watch(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_watch = {
 	.name = "watch",
 	.args = "",
-	.summary = "events, decisions and answers as they come",
-	.help = "With --json one object a line, with its time of day (UTC). Goes on when fmpd is restarted:\n"
-		"that it went and came back is said, what happened between is not known. So it is when a\n"
-		"watcher that does not keep up is closed by fmpd.\n",
+	.summary = "events, decisions and results of layers as they come",
+	.help = "With --json one object a line, with its time of day (UTC). Continues over restarts of fmpd:\n"
+		"the loss of the connection and its return are printed, events in between are unknown. The\n"
+		"same happens when fmpd closes a watcher that does not keep up.\n",
 	.run = run_watch,
 };

@@ -222,13 +222,12 @@ static int run_why(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_why = {
 	.name = "why",
 	.args = "ADDR",
-	.summary = "why a source is blocked, or is not",
-	.help = "Heads with the threshold that counted, and whose it is (a group's, an override's).\n"
-		"Names its events with the rank that each added, its rank against the thresholds,\n"
-		"the decision with its id, the MAC or why none is blocked, what each layer answered,\n"
-		"and what the kernel has now (by a dump at the time of asking; no hook: the rule, but the\n"
-		"source's device does not come by this layer); other blocks that hold\n"
-		"it, of a prefix or of its MAC. Of a prefix, what is known and blocked in it.\n",
+	.summary = "explain why a source is blocked or not",
+	.help = "Prints the threshold that counted, with its group or override; the events with the rank that\n"
+		"each added; the rank against the thresholds; the decision with its id; the MAC, or the reason\n"
+		"why none is blocked; the result of each layer; the rules that the kernel has now (by a dump;\n"
+		"no hook: the rule exists, but frames of the source's device do not pass this layer); other\n"
+		"blocks that cover it, of a prefix or of its MAC. For a prefix: sources and blocks in it.\n",
 	.arguments = { ARG_SOURCE },
 	.run = run_why,
 };

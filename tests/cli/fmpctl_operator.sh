@@ -36,7 +36,7 @@ ranges() {
     exits 2 ctl unblock && exits 2 ctl blocks 198.51.100.1/24 && exits 1 ctl unblock 192.0.2.128/25 &&
         [ "$(blocked 198.51.100.0/24)" = "198.51.100.10 198.51.100.11" ] &&
         [ "$(blocked 203.0.113.7 198.51.100.11)" = "198.51.100.11 203.0.113.7" ] &&
-        ctl blocks 192.0.2.0/24 | grep -q '^nothing of it is blocked$' || return 1
+        ctl blocks 192.0.2.0/24 | grep -q '^no such address is blocked$' || return 1
     # Of the answers only those of the decisions shown.
     ctl --json blocks 203.0.113.7 | jq -e '[.[].decision_id] | unique | length == 1' || return 1
     [ "$(ctl sources 198.51.100.0/24 | grep -c '^198')" = 2 ] && [ "$(ctl sources 198.51.100.10 203.0.113.7 | grep -c '^[12]')" = 2 ] || return 1

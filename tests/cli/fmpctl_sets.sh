@@ -39,7 +39,7 @@ rows_say_observed() {
         ctl --json blocks | jq -e '[.[] | select(.record == "decision")] | length > 0 and all(.observe)' >/dev/null || { ctl blocks; return 1; }
 }
 of_one_set() {
-    [ "$(ctl blocks --set feed | grep -c '^ *[0-9].* feed ')" = 2 ] && ctl blocks --set none | grep -q '^nothing of it is blocked$' &&
+    [ "$(ctl blocks --set feed | grep -c '^ *[0-9].* feed ')" = 2 ] && ctl blocks --set none | grep -q '^no such address is blocked$' &&
         ctl --json blocks >"$T/json" && python3 tests/cli/json_schema.py daemon/fmpctl/fmpctl.schema.json "$T/json" || return 1
     exits 2 ctl blocks --set 'a b' && exits 2 ctl block --file /dev/null --set "$(printf 'x%.0s' {1..32})" && exits 2 ctl block 192.0.2.1 --set feed
 }
@@ -49,7 +49,7 @@ full_table() {
     ctl flush --set big --yes | grep -qx '50 ended' && holds big "" && holds feed "198.51.100.2 198.51.100.4"
 }
 ends() { ctl flush --yes "$@" | grep -qx "$N ended"; }
-is_free() { ctl blocks "$1" | grep -q 'nothing of it is blocked'; }
+is_free() { ctl blocks "$1" | grep -q 'no such address is blocked'; }
 # What two sets have is blocked as long as one of them has it.
 held_by_two() {
     ctl flush --yes >/dev/null
